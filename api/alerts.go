@@ -23,7 +23,8 @@ type alerts struct {
 func registerAlerts(s *edge.Server, at alerts) {
 	const tag = "Alerts"
 	edge.PublicCall(s, edge.Op{
-		ID: "openAlert", Path: "/v1/payout/alerts/open", Tag: tag, Summary: "What a mail about changed bank accounts is about",
+		ID: "openAlert", Path: "/v1/payout/alerts/open", Tag: tag,
+		Summary:     "What a mail about changed bank accounts is about",
 		Description: "For the page that the mail's link leads to. Asking changes nothing.",
 	}, at.open)
 	edge.PublicWrite[account.AccountFrozen](s, edge.Op{

@@ -115,8 +115,10 @@ func TestPlatform_Readiness(t *testing.T) {
 		ready               int
 		status, error, text string
 	}{
-		"all parts":        {nil, 200, "ok", "", `"status":"ready"`},
-		"without a signer": {errors.New("dial /run/railkit/signer.sock"), 503, "degraded", "not_ready", "Not ready: signer"},
+		"all parts": {nil, 200, "ok", "", `"status":"ready"`},
+		"without a signer": {
+			errors.New("dial /run/railkit/signer.sock"), 503, "degraded", "not_ready", "Not ready: signer",
+		},
 	} {
 		h := newAPI(c.signer)
 		for range 101 {
@@ -128,14 +130,18 @@ func TestPlatform_Readiness(t *testing.T) {
 			if err := json.Unmarshal(health.Body.Bytes(), &e); err != nil {
 				t.Fatal(err)
 			}
-			if alive.Code != 200 || readiness.Code != c.ready || health.Code != 200 || !e.Success || e.Data.Status != c.status || e.Data.Service != "railkit" ||
-				e.Data.Version != "v9" || e.Data.Environment != "sandbox" || c.signer != nil != slices.Equal(e.Data.Missing, []string{"signer"}) {
+			if alive.Code != 200 || readiness.Code != c.ready ||
+				health.Code != 200 || !e.Success || e.Data.Status != c.status || e.Data.Service != "railkit" ||
+				e.Data.Version != "v9" || e.Data.Environment != "sandbox" ||
+				c.signer != nil != slices.Equal(e.Data.Missing, []string{"signer"}) {
 				t.Fatalf("%s: %d %d %d %+v", name, alive.Code, readiness.Code, health.Code, e)
 			}
-			if text := readiness.Body.String(); !strings.Contains(text, c.text) || !strings.Contains(text, c.error) || strings.Contains(text, ".sock") {
+			if text := readiness.Body.String(); !strings.Contains(text, c.text) ||
+				!strings.Contains(text, c.error) || strings.Contains(text, ".sock") {
 				t.Fatalf("%s: %s", name, text)
 			}
-			if readiness.Header().Get("RateLimit") != "" || !strings.HasPrefix(health.Header().Get("RateLimit"), `"health";`) {
+			if readiness.Header().Get("RateLimit") != "" ||
+				!strings.HasPrefix(health.Header().Get("RateLimit"), `"health";`) {
 				t.Fatalf("%s: %v, %v", name, readiness.Header(), health.Header())
 			}
 		}
@@ -147,7 +153,8 @@ func TestFrontPage(t *testing.T) {
 	h := newAPI(nil)
 	w := get(t, h, "/")
 	page := w.Body.String()
-	if w.Code != 200 || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") || !strings.Contains(page, "sandbox") {
+	if w.Code != 200 ||
+		!strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") || !strings.Contains(page, "sandbox") {
 		t.Fatalf("%d %s\n%s", w.Code, w.Header(), page)
 	}
 	links := regexp.MustCompile(`href="([^"]+)"`).FindAllStringSubmatch(page, -1)
@@ -171,7 +178,8 @@ func TestDocsPageNeedsNoNetwork(t *testing.T) {
 		if w.Code != 200 || !strings.Contains(page, "/openapi.json") {
 			t.Fatalf("%s: %d\n%s", path, w.Code, page)
 		}
-		if policy := w.Header().Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "http") {
+		if policy := w.Header().Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") ||
+			strings.Contains(policy, "http") {
 			t.Errorf("policy %q", policy)
 		}
 	}
@@ -202,8 +210,10 @@ func TestRemovedPaths(t *testing.T) {
 	for _, path := range []string{
 		"/v1/exchange/quote", "/v1/exchange/trades", "/v1/exchange/orders", "/v1/exchange/treasury",
 		"/v1/bots", "/v1/bots/1", "/v1/users", "/v1/users/me", "/v1/applications", "/v1/applications/1",
-		"/v1/transactions/sign/transfer/native", "/v1/transactions/sign/transfer/token", "/v1/transactions/cancel-pending",
-		"/v1/action", "/v1/action/widgets/swap", "/v1/action/builders/staking", "/v1/action/builders/crosschain_transfer",
+		"/v1/transactions/sign/transfer/native", "/v1/transactions/sign/transfer/token",
+		"/v1/transactions/cancel-pending",
+		"/v1/action", "/v1/action/widgets/swap", "/v1/action/builders/staking",
+		"/v1/action/builders/crosschain_transfer",
 	} {
 		notFound(t, h, "POST", path)
 	}
@@ -212,7 +222,9 @@ func TestRemovedPaths(t *testing.T) {
 func newAPI(signerFault error) http.Handler {
 	keys, strangers := edge.DefaultLimiters(clock.System{})
 	return api.New(api.Deps{Edge: edge.Config{Keys: keys, Strangers: strangers}, Environment: "sandbox", Release: "v9",
-		Ready: ready.New(slog.New(slog.DiscardHandler), ready.Part{Name: "signer", Ask: func(context.Context) error { return signerFault }}),
+		Ready: ready.New(slog.New(slog.DiscardHandler), ready.Part{Name: "signer", Ask: func(context.Context) error {
+			return signerFault
+		}}),
 	})
 }
 
@@ -229,7 +241,8 @@ func notFound(t *testing.T, h http.Handler, method, path string) {
 	h.ServeHTTP(w, httptest.NewRequest(method, path, http.NoBody))
 	body, _ := io.ReadAll(w.Body)
 	var e map[string]any
-	if err := json.Unmarshal(body, &e); err != nil || w.Code != 404 || e["success"] != false || e["message"] != "Resource not found" || e["path"] != path {
+	if err := json.Unmarshal(body, &e); err != nil ||
+		w.Code != 404 || e["success"] != false || e["message"] != "Resource not found" || e["path"] != path {
 		t.Errorf("%s %s: %d %s", method, path, w.Code, body)
 	}
 }

@@ -36,7 +36,8 @@ type approvalsQuery struct {
 
 func registerApprovals(s *edge.Server, kit *signing.Kit) {
 	edge.List(s, edge.Op{
-		ID: "listApprovals", Path: "/v1/signing/approvals", Tag: approvalsTag, Summary: "List approvals, newest first: requests that wait for votes", Module: auth.Signing,
+		ID: "listApprovals", Path: "/v1/signing/approvals", Tag: approvalsTag,
+		Summary: "List approvals, newest first: requests that wait for votes", Module: auth.Signing,
 	}, func(ctx context.Context, p auth.Principal, in *approvalsQuery) (edge.Page[vote.ApprovalView], error) {
 		f := approval.Filter{WorkspaceID: p.WorkspaceID, SubOrganizationID: in.SubOrganizationID, WalletID: in.WalletID}
 		if in.Status != "all" {
@@ -48,7 +49,8 @@ func registerApprovals(s *edge.Server, kit *signing.Kit) {
 		})
 	})
 	edge.Get(s, edge.Op{
-		ID: "getApproval", Path: "/v1/signing/approvals/{id}", Tag: approvalsTag, Summary: "Get an approval with its votes and, once executed, its result", Module: auth.Signing,
+		ID: "getApproval", Path: "/v1/signing/approvals/{id}", Tag: approvalsTag,
+		Summary: "Get an approval with its votes and, once executed, its result", Module: auth.Signing,
 	}, func(ctx context.Context, p auth.Principal, in *approvalPath) (vote.ApprovalView, error) {
 		return kit.Votes.Get(ctx, p, in.ID)
 	})
@@ -58,8 +60,9 @@ func registerApprovals(s *edge.Server, kit *signing.Kit) {
 func registerVotes(s *edge.Server, kit *signing.Kit) {
 	approve := func(id, path, summary string) {
 		edge.Write[vote.ApprovalView](s, edge.Op{
-			ID: id, Path: path, Tag: approvalsTag, Summary: summary, Module: auth.Signing, Status: 201, Prepared: edge.PreparedEnvelope[vote.PreparedVote]{},
-			Aliases: edge.Aliases{"stampedActivity": "signedActivity", "stamped_request": "signedActivity"},
+			ID: id, Path: path, Tag: approvalsTag, Summary: summary, Module: auth.Signing, Status: 201,
+			Prepared: edge.PreparedEnvelope[vote.PreparedVote]{},
+			Aliases:  edge.Aliases{"stampedActivity": "signedActivity", "stamped_request": "signedActivity"},
 		}, func(ctx context.Context, cmd *command.Command, in *struct {
 			ID string `path:"id" maxLength:"64"`
 			Stamping
@@ -73,10 +76,14 @@ func registerVotes(s *edge.Server, kit *signing.Kit) {
 		})
 	}
 	approve("approveApproval", "/v1/signing/approvals/{id}/approve", "Approve with a passkey-stamped vote; the last vote needed executes the request")
-	approve("approveApprovalWithPasskey", "/v1/signing/approvals/{id}/approve-with-passkey", "Approve with a passkey-stamped vote (the same as approve)")
+	approve(
+		"approveApprovalWithPasskey", "/v1/signing/approvals/{id}/approve-with-passkey",
+		"Approve with a passkey-stamped vote (the same as approve)",
+	)
 	edge.Write[vote.ApprovalView](s, edge.Op{
-		ID: "rejectApproval", Path: "/v1/signing/approvals/{id}/reject", Tag: approvalsTag, Summary: "Reject a waiting request: it is never executed",
-		Module: auth.Signing, Status: 201,
+		ID: "rejectApproval", Path: "/v1/signing/approvals/{id}/reject", Tag: approvalsTag,
+		Summary: "Reject a waiting request: it is never executed",
+		Module:  auth.Signing, Status: 201,
 	}, func(ctx context.Context, cmd *command.Command, in *struct {
 		ID   string `path:"id" maxLength:"64"`
 		Body *vote.RejectInput
@@ -90,7 +97,8 @@ func registerVotes(s *edge.Server, kit *signing.Kit) {
 
 func registerSignatures(s *edge.Server, kit *signing.Kit) {
 	edge.Write[transaction.TransactionView](s, edge.Op{
-		ID: "signTransaction", Path: "/v1/transactions/sign", Tag: transactionsTag, Module: auth.Signing, Queued: true, Aliases: stampedAlias,
+		ID: "signTransaction", Path: "/v1/transactions/sign", Tag: transactionsTag, Module: auth.Signing, Queued: true,
+		Aliases:  stampedAlias,
 		Prepared: edge.PreparedEnvelope[transaction.PreparedTransaction]{},
 		Summary:  "Sign exact transaction bytes, at once with a stamp or a delegation, else after approval",
 	}, func(ctx context.Context, cmd *command.Command, in *struct {
@@ -100,7 +108,8 @@ func registerSignatures(s *edge.Server, kit *signing.Kit) {
 		return kit.Transactions.Sign(ctx, cmd, in.Body, in.Prepare)
 	})
 	edge.Write[message.SignedMessage](s, edge.Op{
-		ID: "signMessage", Path: "/v1/signing/messages/sign", Tag: "Messages", Module: auth.Signing, Queued: true, Aliases: stampedAlias, Prepared: edge.PreparedEnvelope[activity.Prepared]{},
+		ID: "signMessage", Path: "/v1/signing/messages/sign", Tag: "Messages", Module: auth.Signing, Queued: true,
+		Aliases: stampedAlias, Prepared: edge.PreparedEnvelope[activity.Prepared]{},
 		Summary: "Sign a text or EIP-712 typed data, at once with a stamp or a delegation, else after approval",
 	}, func(ctx context.Context, cmd *command.Command, in *struct {
 		Stamping

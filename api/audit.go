@@ -21,7 +21,8 @@ type auditQuery struct {
 
 func registerAudit(s *edge.Server, entries audit.Lister) {
 	edge.List(s, edge.Op{
-		ID: "listAudit", Path: "/v1/audit", Tag: "Audit", Summary: "List who changed what, newest first", Access: auth.AccessAudit,
+		ID: "listAudit", Path: "/v1/audit", Tag: "Audit", Summary: "List who changed what, newest first",
+		Access: auth.AccessAudit,
 		Description: "Each change writes one entry in its own transaction. The entries of a workspace are a chain of hashes; " +
 			"railkit admin audit verify finds what was changed, removed or moved.",
 	}, func(ctx context.Context, p auth.Principal, in *auditQuery) (edge.Page[audit.View], error) {
@@ -40,8 +41,9 @@ func registerAudit(s *edge.Server, entries audit.Lister) {
 
 func (in *auditQuery) filter(workspaceID string) (audit.Filter, error) {
 	f := audit.Filter{
-		WorkspaceID: workspaceID, Actor: audit.ActorKind(in.ActorType), ActorID: in.ActorID, Action: in.Action, Resource: in.Resource,
-		From: instant(in.From), To: instant(in.To), Limit: in.Limit, Offset: in.Offset(),
+		WorkspaceID: workspaceID, Actor: audit.ActorKind(in.ActorType), ActorID: in.ActorID, Action: in.Action,
+		Resource: in.Resource,
+		From:     instant(in.From), To: instant(in.To), Limit: in.Limit, Offset: in.Offset(),
 	}
 	if err := in.Check(); err != nil {
 		return f, err

@@ -51,7 +51,8 @@ func registerInvitations(s *edge.Server, logins *session.Service) {
 		return logins.OpenInvitation(ctx, in.Body.Token)
 	})
 	edge.PublicWrite[session.Opened](s, edge.Op{
-		ID: "acceptInvitation", Path: "/v1/auth/invitations/accept", Tag: authTag, Status: 201, Dashboard: true, Cookie: true,
+		ID: "acceptInvitation", Path: "/v1/auth/invitations/accept", Tag: authTag, Status: 201, Dashboard: true,
+		Cookie:  true,
 		Summary: "Accept an invitation with a new passkey, and become a member",
 	}, func(ctx context.Context, cmd *command.Command, in *body[acceptInput]) (command.Answer, error) {
 		answer, refresh, err := logins.AcceptInvitation(ctx, cmd, in.Body.Token, in.Body.Credential, in.Body.Label)
@@ -69,7 +70,8 @@ func setCookie[T any](ctx context.Context, answer T, refresh session.Refresh, er
 
 func registerLogin(s *edge.Server, logins *session.Service) {
 	edge.PublicCall(s, edge.Op{
-		ID: "beginLogin", Path: "/v1/auth/login/begin", Tag: authTag, Dashboard: true, Summary: "Get a login challenge for a member's passkey",
+		ID: "beginLogin", Path: "/v1/auth/login/begin", Tag: authTag, Dashboard: true,
+		Summary: "Get a login challenge for a member's passkey",
 	}, func(ctx context.Context, _ *struct{}) (session.LoginOptions, error) {
 		return logins.BeginLogin(ctx)
 	})
@@ -89,7 +91,8 @@ func registerLogin(s *edge.Server, logins *session.Service) {
 		return setCookie(ctx, opened, refresh, err)
 	})
 	edge.PublicWrite[edge.Empty](s, edge.Op{
-		ID: "logout", Path: "/v1/auth/logout", Tag: authTag, Dashboard: true, Cookie: true, Natural: true, Summary: "Log out: end the session of the cookie",
+		ID: "logout", Path: "/v1/auth/logout", Tag: authTag, Dashboard: true, Cookie: true, Natural: true,
+		Summary: "Log out: end the session of the cookie",
 	}, func(ctx context.Context, cmd *command.Command, _ *struct{}) (command.Answer, error) {
 		jar := edge.JarOf(ctx)
 		answer, err := logins.Logout(ctx, cmd, jar.Value)
@@ -106,36 +109,49 @@ type idPath struct {
 }
 
 func registerOwn(s *edge.Server, logins *session.Service) {
-	edge.Get(s, edge.Op{ID: "getMe", Path: "/v1/auth/me", Tag: authTag, Callers: members, Summary: "Get the logged-in member and its workspace"},
+	edge.Get(s, edge.Op{
+		ID: "getMe", Path: "/v1/auth/me", Tag: authTag, Callers: members,
+		Summary: "Get the logged-in member and its workspace",
+	},
 		func(ctx context.Context, p auth.Principal, _ *struct{}) (session.Me, error) { return logins.Me(ctx, p) })
-	edge.Get(s, edge.Op{ID: "listLoginPasskeys", Path: "/v1/auth/passkeys", Tag: authTag, Callers: members, Summary: "List the logged-in member's login passkeys"},
+	edge.Get(s, edge.Op{
+		ID: "listLoginPasskeys", Path: "/v1/auth/passkeys", Tag: authTag, Callers: members,
+		Summary: "List the logged-in member's login passkeys",
+	},
 		func(ctx context.Context, p auth.Principal, _ *struct{}) ([]session.LoginPasskeyView, error) {
 			return logins.Passkeys(ctx, p)
 		})
 	edge.Call(s, edge.Op{
-		ID: "createLoginPasskeyChallenge", Path: "/v1/auth/passkeys/challenge", Tag: authTag, Callers: members, Access: auth.AccessRead,
+		ID: "createLoginPasskeyChallenge", Path: "/v1/auth/passkeys/challenge", Tag: authTag, Callers: members,
+		Access:  auth.AccessRead,
 		Summary: "Get a challenge for one more login passkey",
 	}, func(ctx context.Context, p auth.Principal, _ *struct{}) (session.PasskeyOptions, error) {
 		return logins.AskPasskey(ctx, p)
 	})
 	edge.Write[session.LoginPasskeyView](s, edge.Op{
-		ID: "addLoginPasskey", Path: "/v1/auth/passkeys", Tag: authTag, Status: 201, Callers: members, Access: auth.AccessRead,
+		ID: "addLoginPasskey", Path: "/v1/auth/passkeys", Tag: authTag, Status: 201, Callers: members,
+		Access:  auth.AccessRead,
 		Summary: "Add a login passkey",
 	}, func(ctx context.Context, cmd *command.Command, in *body[loginPasskeyInput]) (command.Answer, error) {
 		return logins.AddPasskey(ctx, cmd, in.Body.Credential, in.Body.Label)
 	})
 	edge.Write[team.Removed](s, edge.Op{
-		ID: "deleteLoginPasskey", Method: "DELETE", Path: "/v1/auth/passkeys/{id}", Tag: authTag, Callers: members, Access: auth.AccessRead,
+		ID: "deleteLoginPasskey", Method: "DELETE", Path: "/v1/auth/passkeys/{id}", Tag: authTag, Callers: members,
+		Access:  auth.AccessRead,
 		Summary: "Delete a login passkey, except the last",
 	}, func(ctx context.Context, cmd *command.Command, in *idPath) (command.Answer, error) {
 		return logins.DeletePasskey(ctx, cmd, in.ID)
 	})
-	edge.Get(s, edge.Op{ID: "listSessions", Path: "/v1/auth/sessions", Tag: authTag, Callers: members, Summary: "List the logged-in member's sessions"},
+	edge.Get(s, edge.Op{
+		ID: "listSessions", Path: "/v1/auth/sessions", Tag: authTag, Callers: members,
+		Summary: "List the logged-in member's sessions",
+	},
 		func(ctx context.Context, p auth.Principal, _ *struct{}) ([]session.SessionView, error) {
 			return logins.Sessions(ctx, p)
 		})
 	edge.Write[team.Removed](s, edge.Op{
-		ID: "endSession", Method: "DELETE", Path: "/v1/auth/sessions/{id}", Tag: authTag, Callers: members, Access: auth.AccessRead,
+		ID: "endSession", Method: "DELETE", Path: "/v1/auth/sessions/{id}", Tag: authTag, Callers: members,
+		Access:  auth.AccessRead,
 		Summary: "End one of the logged-in member's sessions",
 	}, func(ctx context.Context, cmd *command.Command, in *idPath) (command.Answer, error) {
 		return logins.EndSession(ctx, cmd, in.ID)

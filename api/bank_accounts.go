@@ -19,15 +19,17 @@ const (
 var bankAccountAliases = edge.Aliases{
 	"account_number": "accountNumber", "routing_number": "routingNumber", "checking_or_savings": "accountType",
 	"checkingOrSavings": "accountType", "account_type": "accountType", "bank_name": "bankName", "sort_code": "sortCode",
-	"legal_name": "legalName", "pix_key": "pixKey", "br_code": "brCode", "tax_id": "taxId", "idempotency_salt": "idempotencySalt",
+	"legal_name": "legalName", "pix_key": "pixKey", "br_code": "brCode", "tax_id": "taxId",
+	"idempotency_salt":      "idempotencySalt",
 	"address.street_line_1": "address.street", "address.postal_code": "address.postalCode",
 }
 
 // A change speaks the spec's own dialect, which is the other one here.
 var bankAccountChangeAliases = edge.Aliases{
 	"routingNumber": "routing_number", "checkingOrSavings": "checking_or_savings", "accountType": "checking_or_savings",
-	"account_type": "checking_or_savings", "isActive": "is_active", "accountNumber": "account_number", "sortCode": "sort_code",
-	"pixKey": "pix_key", "brCode": "br_code", "taxId": "tax_id", "legalName": "legal_name", "bankName": "bank_name",
+	"account_type": "checking_or_savings", "isActive": "is_active", "accountNumber": "account_number",
+	"sortCode": "sort_code",
+	"pixKey":   "pix_key", "brCode": "br_code", "taxId": "tax_id", "legalName": "legal_name", "bankName": "bank_name",
 	"address.street_line_1": "address.street", "address.postal_code": "address.postalCode",
 }
 
@@ -49,10 +51,12 @@ func registerBankAccounts(s *edge.Server, kit *payout.Kit) {
 		return kit.Accounts.Create(ctx, cmd, in.ID, in.Body)
 	})
 	edge.List(s, paying(edge.Op{
-		ID: "listBankAccounts", Path: bankAccountsPath, Tag: recipientsTag, Summary: "List a recipient's bank accounts, newest first",
+		ID: "listBankAccounts", Path: bankAccountsPath, Tag: recipientsTag,
+		Summary: "List a recipient's bank accounts, newest first",
 	}), listBankAccounts(kit))
 	edge.Write[account.View](s, paying(edge.Op{
-		ID: "updateBankAccount", Method: "PATCH", Path: bankAccountPath, Tag: recipientsTag, Aliases: bankAccountChangeAliases,
+		ID: "updateBankAccount", Method: "PATCH", Path: bankAccountPath, Tag: recipientsTag,
+		Aliases: bankAccountChangeAliases,
 		Summary: "Change a bank account's routing number, type or address, archive it or restore it",
 		Description: "Numbers that name the account cannot be changed. A changed account cools down anew. " +
 			"The last active account cannot be archived (`details.code` is `LAST_ACTIVE_ACCOUNT`).",
@@ -76,7 +80,8 @@ func registerBankAccounts(s *edge.Server, kit *payout.Kit) {
 		return kit.Accounts.Unfreeze(ctx, cmd, in.ID, in.AccountID, in.Body)
 	})
 	edge.List(s, paying(edge.Op{
-		ID: "listRecipientsWithAccounts", Path: recipientsPath + "/with-accounts", Tag: recipientsTag, Summary: "List recipients with their bank accounts and what they were paid this year",
+		ID: "listRecipientsWithAccounts", Path: recipientsPath + "/with-accounts", Tag: recipientsTag,
+		Summary: "List recipients with their bank accounts and what they were paid this year",
 	}), listRecipientsWithAccounts(kit))
 }
 
@@ -86,7 +91,9 @@ type bankAccountsQuery struct {
 	Archived bool `query:"include_archived" doc:"Archived ones, too"`
 }
 
-func listBankAccounts(kit *payout.Kit) func(context.Context, auth.Principal, *bankAccountsQuery) (edge.Page[account.View], error) {
+func listBankAccounts(
+	kit *payout.Kit,
+) func(context.Context, auth.Principal, *bankAccountsQuery) (edge.Page[account.View], error) {
 	return func(ctx context.Context, p auth.Principal, in *bankAccountsQuery) (edge.Page[account.View], error) {
 		return paged(in.Paging, func(at page.Page) ([]account.View, *page.Cursor, int, error) {
 			return kit.Accounts.List(ctx, p, in.ID, in.Archived, at)
@@ -102,8 +109,12 @@ type recipientsWithAccountsQuery struct {
 }
 
 func listRecipientsWithAccounts(kit *payout.Kit,
-) func(context.Context, auth.Principal, *recipientsWithAccountsQuery) (edge.Page[account.RecipientWithAccounts], error) {
-	return func(ctx context.Context, p auth.Principal, in *recipientsWithAccountsQuery) (edge.Page[account.RecipientWithAccounts], error) {
+) func(
+	context.Context, auth.Principal, *recipientsWithAccountsQuery,
+) (edge.Page[account.RecipientWithAccounts], error) {
+	return func(
+		ctx context.Context, p auth.Principal, in *recipientsWithAccountsQuery,
+	) (edge.Page[account.RecipientWithAccounts], error) {
 		return paged(in.Paging, func(at page.Page) ([]account.RecipientWithAccounts, *page.Cursor, int, error) {
 			f := recipientsQuery{Status: in.Status, Search: in.Search}.filter(at)
 			return kit.Accounts.ListByRecipient(ctx, p, f, in.Archived)

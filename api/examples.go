@@ -80,32 +80,41 @@ var examples = map[string]any{
 	"kind":             "transaction",
 
 	// who, and which
-	"agentId": exampleOtherID, "approvalId": exampleID, "beneficiaryAccountId": exampleOtherID, "beneficiaryId": exampleID,
-	"eventId": "evt_6b7f9d2c3a44", "id": exampleID, "integratorId": exampleOtherID, "messageId": exampleID,
+	"agentId": exampleOtherID, "approvalId": exampleID, "beneficiaryAccountId": exampleOtherID,
+	"beneficiaryId": exampleID,
+	"eventId":       "evt_6b7f9d2c3a44", "id": exampleID, "integratorId": exampleOtherID, "messageId": exampleID,
 	"orderId": exampleID, "organizationId": exampleOtherID, "partnerTransferId": "tr_2d1f0c6a4e11",
-	"passkeyId": exampleOtherID, "quoteId": exampleID, "recipientId": exampleID, "recoveryId": exampleID, "policyId": exampleOtherID, "validUntil": 1795371859, "how": "Prepare a transaction of type void that replaces it.",
+	"passkeyId": exampleOtherID, "quoteId": exampleID, "recipientId": exampleID, "recoveryId": exampleID,
+	"policyId": exampleOtherID, "validUntil": 1795371859, "how": "Prepare a transaction of type void that replaces it.",
 	"requestId": "R7M2K4QZ", "resource": exampleID, "subOrganizationId": exampleOtherID, "transactionId": exampleID,
-	"userId": exampleOtherID, "walletId": exampleWalletID, "withdrawAddressId": exampleID, "requester": "ada@example.com",
-	"addressId": exampleID, "walletAccountId": exampleID, "walletAccountRequestId": exampleID, "walletRequestId": exampleID,
-	"reference": "OFR-20261122-4Y8K", "prefix": "rk_client_key_v1_", "lastFour": "pxJg",
+	"userId": exampleOtherID, "walletId": exampleWalletID, "withdrawAddressId": exampleID,
+	"requester": "ada@example.com",
+	"addressId": exampleID, "walletAccountId": exampleID, "walletAccountRequestId": exampleID,
+	"walletRequestId": exampleID,
+	"reference":       "OFR-20261122-4Y8K", "prefix": "rk_client_key_v1_", "lastFour": "pxJg",
 
 	// names and words
-	"name": "Treasury", "walletName": "Treasury", "workspaceName": "Example Payments", "businessName": "Example Payments",
-	"recipientName": "Ana Ruiz", "beneficiaryName": "Ana Ruiz", "displayName": "ada@example.com", "label": "Ada's phone",
+	"name": "Treasury", "walletName": "Treasury", "workspaceName": "Example Payments",
+	"businessName":  "Example Payments",
+	"recipientName": "Ana Ruiz", "beneficiaryName": "Ana Ruiz", "displayName": "ada@example.com",
+	"label":  "Ada's phone",
 	"labels": "Ada's phone", "message": "Success", "detail": "60.26 USD is more than the 50 USD that the policy allows",
-	"action": "wallet.create", "operation": "confirmWallet", "service": "railkit", "version": "1.0.0", "status": "active",
+	"action": "wallet.create", "operation": "confirmWallet", "service": "railkit", "version": "1.0.0",
+	"status":      "active",
 	"orderStatus": "completed", "kyb_status": "approved", "failure_reason": "account_closed", "platform": "software",
 	"rule": "maxValueUsd", "field": "amount", "observed": "60.26", "active_modules": "signing", "scopes": "integrator",
 	"ipAllowlist": "203.0.113.0/24", "ip": "203.0.113.7", "email": "ada@example.com",
 	"street": "Avenida Juarez 10", "city": "Ciudad de Mexico", "country": "MX",
 
 	// money
-	"amount": "25.50", "Quote.amount": 100, "FeeBreakdown.network": 0.5, "FeeBreakdown.platform": 0.25, "currency": "usdc", "currencies": "usdc", "size": "25500000", "pair": "usdc/mxn",
+	"amount": "25.50", "Quote.amount": 100, "FeeBreakdown.network": 0.5, "FeeBreakdown.platform": 0.25,
+	"currency": "usdc", "currencies": "usdc", "size": "25500000", "pair": "usdc/mxn",
 	"source_amount": "100", "source_currency": "usdc", "destination_amount": "1787.44", "destination_currency": "mxn",
 	"sourceAmount": 100, "sourceCurrency": "usdc", "destinationCurrency": "mxn", "suggestedCurrency": "mxn",
 	"destination_payment_rail": "spei", "destinationPaymentRail": "spei", "rail": "spei", "clabe": "032180000118359719",
-	"rate": 18.0095, "sell_rate": "18.0095", "midmarket_rate": "18.1000", "midmarketRate": 18.1, "display_rate": "18.0095",
-	"spreadBps": 50, "fees": 0.75, "netAmount": 1787.44, "minimum": 10, "maximum": 100000, "converted": 99.249841,
+	"rate": 18.0095, "sell_rate": "18.0095", "midmarket_rate": "18.1000", "midmarketRate": 18.1,
+	"display_rate": "18.0095",
+	"spreadBps":    50, "fees": 0.75, "netAmount": 1787.44, "minimum": 10, "maximum": 100000, "converted": 99.249841,
 	"network": "base", "residue": 0.000159, "platformFee": 0.25,
 	"network_fee_amount": "0.50", "network_fee_percent": 0.5, "service_fee_amount": "0.25", "service_fee_percent": 0.25,
 	"total_fee_amount": "0.75", "total_fee_percent": 0.75, "estimatedArrival": "2026-11-22T18:24:21Z",
@@ -116,33 +125,47 @@ var examples = map[string]any{
 
 	// chains
 	"address": exampleAddress, "from": exampleAddress, "fromAddress": exampleAddress, "signWith": exampleAddress,
-	"to": exampleReceiver, "token": exampleLinkToken, "counterparty": exampleReceiver, "withdrawAddress": exampleReceiver,
-	"tokenSymbol": "USDC", "asset": "USDC", "chain": "base", "chainId": 84532, "txHash": exampleTxHash,
+	"to": exampleReceiver, "token": exampleLinkToken, "counterparty": exampleReceiver,
+	"withdrawAddress": exampleReceiver,
+	"tokenSymbol":     "USDC", "asset": "USDC", "chain": "base", "chainId": 84532, "txHash": exampleTxHash,
 	"depositTxHash": exampleTxHash, "blockNumber": 1024, "confirmations": 12, "requiredConfirmations": 1, "logIndex": 3,
 	"path": "m/44'/60'/0'/0/0", "addressFormat": "ADDRESS_FORMAT_ETHEREUM", "gasLimit": "65000",
 	"maxFeePerGas": "1500000000", "maxPriorityFeePerGas": "1000000", "maxTotalFee": "97500000000000",
 	"unsignedTransaction": exampleSigned, "signedTransaction": exampleSigned, "depth": 3, "seconds": 60,
 
 	// what is stamped, and proofs
-	"activity": "{\"type\":\"ACTIVITY_TYPE_CREATE_WALLET\"}", "fingerprint": "sha256:" + exampleDigest, "digest": exampleDigest,
-	"body": "{\"type\":\"ACTIVITY_TYPE_CREATE_WALLET\"}", "url": "/public/v1/submit/create_wallet", "timestampMs": "1795371859123",
-	"stampHeaderName": "X-Stamp-Webauthn", "stampHeaderValue": "{\"credentialId\":\"q83vEjRWeJA\",\"signature\":\"MEUCIQ\"}",
-	"challenge": exampleBase64URL, "encodedChallenge": exampleBase64URL, "credentialId": "q83vEjRWeJA", "rpId": "localhost",
-	"origin": "http://localhost:8081", "attestationObject": "o2NmbXRkbm9uZQ", "clientDataJson": "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
-	"clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0", "rawId": "q83vEjRWeJA", "transports": "internal", "aaguid": "00000000-0000-0000-0000-000000000000",
-	"publicKey": examplePublicKey, "recoveryPublicKey": examplePublicKey, "signature": "MEUCIQDx", "payload": "{\"seq\":42}",
+	"activity": "{\"type\":\"ACTIVITY_TYPE_CREATE_WALLET\"}", "fingerprint": "sha256:" + exampleDigest,
+	"digest": exampleDigest,
+	"body":   "{\"type\":\"ACTIVITY_TYPE_CREATE_WALLET\"}", "url": "/public/v1/submit/create_wallet",
+	"timestampMs":      "1795371859123",
+	"stampHeaderName":  "X-Stamp-Webauthn",
+	"stampHeaderValue": "{\"credentialId\":\"q83vEjRWeJA\",\"signature\":\"MEUCIQ\"}",
+	"challenge":        exampleBase64URL, "encodedChallenge": exampleBase64URL, "credentialId": "q83vEjRWeJA",
+	"rpId":   "localhost",
+	"origin": "http://localhost:8081", "attestationObject": "o2NmbXRkbm9uZQ",
+	"clientDataJson": "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
+	"clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0", "rawId": "q83vEjRWeJA", "transports": "internal",
+	"aaguid":    "00000000-0000-0000-0000-000000000000",
+	"publicKey": examplePublicKey, "recoveryPublicKey": examplePublicKey, "signature": "MEUCIQDx",
+	"payload":     "{\"seq\":42}",
 	"residentKey": "required", "userVerification": "required", "attestation": "none", "alg": -7, "timeout": 60000,
 	"credential": map[string]any{
 		"id": "q83vEjRWeJA", "rawId": "q83vEjRWeJA", "type": "public-key",
-		"response": map[string]any{"clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0", "authenticatorData": "SZYN5Yg", "signature": "MEUCIQDx"},
+		"response": map[string]any{
+			"clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0", "authenticatorData": "SZYN5Yg",
+			"signature": "MEUCIQDx",
+		},
 	},
 	"type": "public-key", "seq": 42, "at": "2026-11-22T18:24:19.123Z", "requiredApprovers": 2, "timeoutMinutes": 30,
-	"accessToken": "eyJhbGciOiJFZERTQSJ9", "inviteUrl": "http://localhost:8080/invite/#4f0d6a", "key": "rk_client_key_v1_example",
+	"accessToken": "eyJhbGciOiJFZERTQSJ9", "inviteUrl": "http://localhost:8080/invite/#4f0d6a",
+	"key": "rk_client_key_v1_example",
 }
 
 // exampleBodies are requests that need more than their required fields to work, by operation id.
 var exampleBodies = map[string]any{
-	"addPasskey":                 map[string]any{"email": "bob@example.com", "encodedChallenge": exampleBase64URL, "attestation": exampleAttestation},
+	"addPasskey": map[string]any{
+		"email": "bob@example.com", "encodedChallenge": exampleBase64URL, "attestation": exampleAttestation,
+	},
 	"advanceSandbox":             map[string]any{"seconds": 3600},
 	"approveApproval":            map[string]any{"signedActivity": exampleSignedActivity},
 	"approveApprovalWithPasskey": map[string]any{"signedActivity": exampleSignedActivity},
@@ -154,8 +177,12 @@ var exampleBodies = map[string]any{
 	"createApiKey": map[string]any{
 		"name": "Reports", "scopes": []string{"integrator:read"}, "ipAllowlist": []string{"203.0.113.0/24"},
 	},
-	"createBankAccount":      map[string]any{"currency": "mxn", "clabe": "032180000118359719", "legalName": "Ana Ruiz", "country": "MX"},
-	"createIntegrator":       map[string]any{"name": "Example Payments", "email": "ops@example.com", "modules": []string{"signing", "payout"}},
+	"createBankAccount": map[string]any{
+		"currency": "mxn", "clabe": "032180000118359719", "legalName": "Ana Ruiz", "country": "MX",
+	},
+	"createIntegrator": map[string]any{
+		"name": "Example Payments", "email": "ops@example.com", "modules": []string{"signing", "payout"},
+	},
 	"createPasskeyChallenge": map[string]any{"email": "ada@example.com"},
 	"createPolicy": map[string]any{
 		"name": "Daily spending", "walletId": exampleWalletID,
@@ -163,7 +190,9 @@ var exampleBodies = map[string]any{
 	},
 	"createRecipient": map[string]any{
 		"name": "Ana Ruiz", "email": "ana@example.com", "ownerType": "individual",
-		"address": map[string]any{"street": "Avenida Juarez 10", "city": "Ciudad de Mexico", "postalCode": "06050", "country": "MX"},
+		"address": map[string]any{
+			"street": "Avenida Juarez 10", "city": "Ciudad de Mexico", "postalCode": "06050", "country": "MX",
+		},
 	},
 	"createRecipientInvite": map[string]any{"email": "ana@example.com"},
 	"createWithdrawAddress": map[string]any{
@@ -181,38 +210,49 @@ var exampleBodies = map[string]any{
 		"tokenAddress": exampleToken, "amount": "25.50",
 	},
 	"prepareWalletAccount": map[string]any{"walletId": exampleWalletID, "chain": "base"},
-	"quoteOffRamp":         map[string]any{"source_amount": "100", "source_currency": "usdc", "destination_currency": "mxn"},
+	"quoteOffRamp": map[string]any{
+		"source_amount": "100", "source_currency": "usdc", "destination_currency": "mxn",
+	},
 	"quotePayout": map[string]any{
 		"beneficiaryId": exampleID, "beneficiaryAccountId": exampleOtherID, "amount": 1000, "currency": "MXN",
 	},
-	"receivePartnerNotice": map[string]any{"event_id": "evt_6b7f9d2c3a44", "event_category": "liquidation_address.drain"},
-	"rejectApproval":       map[string]any{"reason": "Not this month"},
-	"returnOrder":          map[string]any{"code": "R02"},
-	"setIntegratorKyb":     map[string]any{"status": "approved"},
-	"signMessage":          map[string]any{"signWith": exampleAddress, "type": "EIP191_TEXT", "payload": "Hello"},
-	"simulateDeposit":      map[string]any{"withdrawAddressId": exampleID, "amount": "25.50"},
+	"receivePartnerNotice": map[string]any{
+		"event_id": "evt_6b7f9d2c3a44", "event_category": "liquidation_address.drain",
+	},
+	"rejectApproval":   map[string]any{"reason": "Not this month"},
+	"returnOrder":      map[string]any{"code": "R02"},
+	"setIntegratorKyb": map[string]any{"status": "approved"},
+	"signMessage":      map[string]any{"signWith": exampleAddress, "type": "EIP191_TEXT", "payload": "Hello"},
+	"simulateDeposit":  map[string]any{"withdrawAddressId": exampleID, "amount": "25.50"},
 	"submitInvite": map[string]any{
-		"token": exampleLinkToken, "account": map[string]any{"currency": "mxn", "clabe": "032180000118359719", "legalName": "Ana Ruiz", "country": "MX"},
+		"token": exampleLinkToken, "account": map[string]any{
+			"currency": "mxn", "clabe": "032180000118359719", "legalName": "Ana Ruiz", "country": "MX",
+		},
 	},
 	"syncRecovery": map[string]any{
-		"credentialId": "q83vEjRWeJA", "attestationObject": "o2NmbXRkbm9uZQ", "clientDataJson": "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
+		"credentialId": "q83vEjRWeJA", "attestationObject": "o2NmbXRkbm9uZQ",
+		"clientDataJson": "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
 	},
 	"updateApprovalConfig": map[string]any{"enabled": true, "thresholdUsd": 1000, "requiredApprovers": 2},
 	"updateBankAccount":    map[string]any{"routing_number": "021000021", "checking_or_savings": "savings"},
 	"updateIntegrator":     map[string]any{"name": "Example Payments Ltd"},
 	"updatePolicy":         map[string]any{"rules": map[string]any{"maxValueUsd": 25}},
 	"updateRecipient":      map[string]any{"email": "ana.ruiz@example.com"},
-	"updateRecovery":       map[string]any{"recoveryPublicKey": examplePublicKey, "signedActivity": exampleSignedActivity},
+	"updateRecovery": map[string]any{
+		"recoveryPublicKey": examplePublicKey, "signedActivity": exampleSignedActivity,
+	},
 }
 
 var (
 	exampleSignedActivity = map[string]any{
 		"body": "{\"type\":\"ACTIVITY_TYPE_CREATE_WALLET\"}",
 		"stamp": map[string]any{
-			"stampHeaderName": "X-Stamp-Webauthn", "stampHeaderValue": "{\"credentialId\":\"q83vEjRWeJA\",\"signature\":\"MEUCIQ\"}",
+			"stampHeaderName":  "X-Stamp-Webauthn",
+			"stampHeaderValue": "{\"credentialId\":\"q83vEjRWeJA\",\"signature\":\"MEUCIQ\"}",
 		},
 	}
 	exampleAttestation = map[string]any{
-		"credentialId": "q83vEjRWeJA", "attestationObject": "o2NmbXRkbm9uZQ", "clientDataJson": "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
+		"credentialId": "q83vEjRWeJA", "attestationObject": "o2NmbXRkbm9uZQ",
+		"clientDataJson": "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
 	}
 )

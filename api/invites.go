@@ -29,7 +29,9 @@ func registerInvites(s *edge.Server, at invites) {
 		ID: "createRecipientInvite", Path: recipientPath + "/invite", Method: "POST", Tag: tag, Status: 201,
 		Summary:     "Create the link by which a recipient enters its bank account itself",
 		Description: "It works for one account, for 7 days. An earlier link of the recipient stops working. With an `email` it is mailed there.",
-	}), func(ctx context.Context, cmd *command.Command, in *onRecipient[*invite.RecipientInviteInput]) (command.Answer, error) {
+	}), func(
+		ctx context.Context, cmd *command.Command, in *onRecipient[*invite.RecipientInviteInput],
+	) (command.Answer, error) {
 		if in.Body == nil {
 			in.Body = &invite.RecipientInviteInput{}
 		}
@@ -43,7 +45,8 @@ func registerInvites(s *edge.Server, at invites) {
 		return at.kit.Invites.Get(ctx, p, in.ID)
 	})
 	edge.PublicCall(s, edge.Op{
-		ID: "openInvite", Path: "/v1/payout/invites/open", Tag: tag, Summary: "Read what a recipient's invite link is for",
+		ID: "openInvite", Path: "/v1/payout/invites/open", Tag: tag,
+		Summary:     "Read what a recipient's invite link is for",
 		Description: "For the page that the link leads to. Asking uses nothing up.",
 	}, at.open)
 	edge.PublicWrite[invite.InviteAccount](s, edge.Op{

@@ -13,7 +13,8 @@ import (
 // may only prepare has to ask it as well.
 func registerJournal(s *edge.Server, kit *signing.Kit) {
 	edge.Get(s, edge.Op{
-		ID: "getJournalHeads", Path: "/v1/signing/journal", Tag: "Transactions", Module: auth.Signing, Access: auth.AccessReadOrWrite,
+		ID: "getJournalHeads", Path: "/v1/signing/journal", Tag: "Transactions", Module: auth.Signing,
+		Access:  auth.AccessReadOrWrite,
 		Summary: "Ask which heads the signer's journal had at entries that a client remembers",
 		Description: "A signer whose folder was put back to an older copy goes on with other entries under the same numbers. A client that remembers " +
 			"number and head of earlier proofs asks for them again, together with the number of the preview it is about to believe: " +

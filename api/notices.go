@@ -9,8 +9,9 @@ import (
 
 func registerNotices(s *edge.Server, notices *notice.Inbox) {
 	edge.Webhook(s, edge.Op{
-		ID: "receivePartnerNotice", Path: "/v1/payout/rails/webhooks", Tag: "Payout partner", Signature: "X-Webhook-Signature",
-		Message: "Notice received", Summary: "Receive a signed notice of the payment partner",
+		ID: "receivePartnerNotice", Path: "/v1/payout/rails/webhooks", Tag: "Payout partner",
+		Signature: "X-Webhook-Signature",
+		Message:   "Notice received", Summary: "Receive a signed notice of the payment partner",
 		Description: "For the partner, which signs the body. It is kept and answered at once; what it is about is asked of the partner afterwards.",
 	}, func(signature string, body []byte) (notice.Notice, error) { return notices.Read(signature, body) },
 		func(ctx context.Context, n notice.Notice) (notice.Received, error) { return notices.Receive(ctx, n) })

@@ -31,17 +31,20 @@ func registerOrders(s *edge.Server, kit *payout.Kit) {
 		Description: "`meta.counts` says how many orders of each status the other filters select.",
 	}), listOrders(kit))
 	edge.Get(s, paying(edge.Op{
-		ID: "getOrder", Path: ordersPath + "/{id}", Tag: ordersTag, Summary: "Get an order with its timeline, fees, references and where the money went",
+		ID: "getOrder", Path: ordersPath + "/{id}", Tag: ordersTag,
+		Summary: "Get an order with its timeline, fees, references and where the money went",
 	}), func(ctx context.Context, p auth.Principal, in *ofOrder) (orders.Detail, error) {
 		return kit.Orders.Get(ctx, p, in.ID)
 	})
 	edge.Write[orders.View](s, paying(edge.Op{
-		ID: "cancelOrder", Method: "POST", Path: ordersPath + "/{id}/cancel", Tag: ordersTag, Summary: "Cancel an order that still waits for its deposit",
+		ID: "cancelOrder", Method: "POST", Path: ordersPath + "/{id}/cancel", Tag: ordersTag,
+		Summary: "Cancel an order that still waits for its deposit",
 	}), func(ctx context.Context, cmd *command.Command, in *ofOrder) (command.Answer, error) {
 		return kit.Orders.Cancel(ctx, cmd, in.ID)
 	})
 	edge.Get(s, paying(edge.Op{
-		ID: "listRecipientOrders", Path: recipientPath + "/orders", Tag: recipientsTag, Summary: "List the newest orders of a recipient",
+		ID: "listRecipientOrders", Path: recipientPath + "/orders", Tag: recipientsTag,
+		Summary: "List the newest orders of a recipient",
 	}), func(ctx context.Context, p auth.Principal, in *struct {
 		ID    string `path:"id" maxLength:"64"`
 		Limit int    `query:"limit" minimum:"1" maximum:"50" default:"5"`
@@ -69,8 +72,9 @@ type ordersQuery struct {
 
 func (q ordersQuery) filter(at page.Page) (orders.Filter, error) {
 	f := orders.Filter{
-		Pair: strings.ToUpper(q.Pair), RecipientName: q.Name, BankAccountID: q.AccountID, RecipientID: q.Recipient, WithdrawAddressID: q.Address,
-		Search: q.Q, Page: at,
+		Pair: strings.ToUpper(q.Pair), RecipientName: q.Name, BankAccountID: q.AccountID, RecipientID: q.Recipient,
+		WithdrawAddressID: q.Address,
+		Search:            q.Q, Page: at,
 	}
 	for _, text := range q.Status {
 		if text == "awaiting_funds" {
@@ -109,7 +113,8 @@ func readInstant(field, text string, into time.Duration) (time.Time, error) {
 	switch {
 	case err != nil:
 		return time.Time{}, fault.Field(field, "must be an ISO 8601 date or instant")
-	case into > 0 && at.Equal(at.Truncate(time.Millisecond)): // answers tell no more: all that they tell alike is included
+	// answers tell no more: all that they tell alike is included
+	case into > 0 && at.Equal(at.Truncate(time.Millisecond)):
 		at = at.Add(time.Millisecond - time.Microsecond)
 	}
 	return at, nil

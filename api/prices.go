@@ -13,12 +13,14 @@ import (
 func registerPrices(s *edge.Server, kit *signing.Kit) {
 	const tag, path = "Policies", "/v1/signing/prices"
 	edge.Get(s, edge.Op{
-		ID: "listPrices", Path: path, Tag: tag, Summary: "List the prices and data fees that the signer uses, and those that it refuses", Module: auth.Signing,
+		ID: "listPrices", Path: path, Tag: tag,
+		Summary: "List the prices and data fees that the signer uses, and those that it refuses", Module: auth.Signing,
 	}, func(ctx context.Context, _ auth.Principal, _ *struct{}) (rule.PricesView, error) {
 		return kit.Rules.Prices(ctx)
 	})
 	edge.Write[rule.PriceOverride](s, stampable(edge.Op{
-		ID: "overridePrice", Path: path + "/override", Tag: tag, Summary: "Accept a price that moved too far, for one sub-organization",
+		ID: "overridePrice", Path: path + "/override", Tag: tag,
+		Summary: "Accept a price that moved too far, for one sub-organization",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		Stamping
 		Body rule.OverridePriceInput

@@ -24,12 +24,14 @@ var (
 		"source_currency": "sourceCurrency", "destination_currency": "destinationCurrency",
 	}
 	executeAliases = edge.Aliases{
-		"quote_id": "quoteId", "beneficiary_id": "beneficiaryId", "beneficiary_account_id": "beneficiaryAccountId", "stablecoin": "token",
+		"quote_id": "quoteId", "beneficiary_id": "beneficiaryId", "beneficiary_account_id": "beneficiaryAccountId",
+		"stablecoin":    "token",
 		"source_amount": "sourceAmount", "destination_amount": "destinationAmount",
 		"source_currency": "sourceCurrency", "destination_currency": "destinationCurrency",
 	}
 	rateAliases = edge.Aliases{
-		"from.currency": "source_currency", "from.chain": "chain", "to.currency": "destination_currency", "to.country": "country", "amount": "source_amount",
+		"from.currency": "source_currency", "from.chain": "chain", "to.currency": "destination_currency",
+		"to.country": "country", "amount": "source_amount",
 	}
 )
 
@@ -43,7 +45,8 @@ func registerQuotes(s *edge.Server, kit *payout.Kit) {
 		return kit.Quotes.Create(ctx, cmd, in.Body)
 	})
 	edge.Write[orders.PaymentView](s, paying(edge.Op{
-		ID: "executePayout", Method: "POST", Path: accountsPath + "/execute", Tag: accountsTag, Status: 201, Known: true,
+		ID: "executePayout", Method: "POST", Path: accountsPath + "/execute", Tag: accountsTag, Status: 201,
+		Known:   true,
 		Aliases: executeAliases,
 		Summary: "Execute a quote, or pay without one by naming both currencies",
 		Description: "Where the withdrawal address holds nothing the order waits for a deposit until the quote ends; where it holds enough it is paid from that. " +
@@ -53,21 +56,24 @@ func registerQuotes(s *edge.Server, kit *payout.Kit) {
 		return kit.Quotes.Execute(ctx, cmd, in.Body)
 	})
 	edge.List(s, paying(edge.Op{
-		ID: "listPayments", Path: accountsPath, Tag: accountsTag, Summary: "List all payments to bank accounts, newest first",
+		ID: "listPayments", Path: accountsPath, Tag: accountsTag,
+		Summary: "List all payments to bank accounts, newest first",
 	}), func(ctx context.Context, p auth.Principal, in *edge.Paging) (edge.Page[orders.PaymentView], error) {
 		return paged(*in, func(at page.Page) ([]orders.PaymentView, *page.Cursor, int, error) {
 			return kit.Orders.ListPayments(ctx, p, at)
 		})
 	})
 	edge.Get(s, paying(edge.Op{
-		ID: "getPaymentStatus", Path: accountsPath + "/{reference}/status", Tag: accountsTag, Summary: "Get a payment by its reference",
+		ID: "getPaymentStatus", Path: accountsPath + "/{reference}/status", Tag: accountsTag,
+		Summary: "Get a payment by its reference",
 	}), func(ctx context.Context, p auth.Principal, in *struct {
 		Reference string `path:"reference" maxLength:"128"`
 	}) (orders.PaymentView, error) {
 		return kit.Orders.GetPayment(ctx, p, in.Reference)
 	})
 	edge.Call(s, paying(edge.Op{
-		ID: "quoteOffRamp", Method: "POST", Path: "/v1/payout/offramp/quote", Tag: "Off-ramp", Access: auth.AccessPayoutWrite, Aliases: rateAliases,
+		ID: "quoteOffRamp", Method: "POST", Path: "/v1/payout/offramp/quote", Tag: "Off-ramp",
+		Access: auth.AccessPayoutWrite, Aliases: rateAliases,
 		Summary: "Estimate what an amount of stablecoin is worth at a bank now, without holding the price",
 	}), func(ctx context.Context, _ auth.Principal, in *body[quote.OffRampQuoteInput]) (quote.OffRampQuoteView, error) {
 		return kit.Quotes.Estimate(ctx, in.Body)

@@ -24,7 +24,8 @@ func registerRecovery(s *edge.Server, kit *signing.Kit) {
 		Summary: "Register the new passkey of a recovery, or get the recovery's state", Description: "It waits out a delay in which any passkey can cancel it. Once for each credentialId.",
 	}, kit.Recoveries.Sync)
 	edge.Get(s, edge.Op{
-		ID: "getRecoveryContext", Path: path + "/context", Tag: tag, Summary: "Read what a mailed recovery link is for", Module: auth.Signing,
+		ID: "getRecoveryContext", Path: path + "/context", Tag: tag, Summary: "Read what a mailed recovery link is for",
+		Module:      auth.Signing,
 		Description: "The token comes in a header, since addresses are written into logs. Asking uses nothing up.",
 	}, func(ctx context.Context, p auth.Principal, in *struct {
 		Token string `header:"X-Recovery-Token" required:"true" minLength:"43" maxLength:"43" doc:"What stands between the # and the dot of the mailed link"`
@@ -32,15 +33,17 @@ func registerRecovery(s *edge.Server, kit *signing.Kit) {
 		return kit.Recoveries.Context(ctx, p, in.Token)
 	})
 	edge.Get(s, edge.Op{
-		ID: "getMigrationEligibility", Path: path + "/migration-eligibility", Tag: tag, Summary: "Check whether a sub-organization can be used without one of its passkeys",
-		Module: auth.Signing,
+		ID: "getMigrationEligibility", Path: path + "/migration-eligibility", Tag: tag,
+		Summary: "Check whether a sub-organization can be used without one of its passkeys",
+		Module:  auth.Signing,
 	}, func(ctx context.Context, p auth.Principal, in *struct {
 		SubOrganizationID string `query:"subOrganizationId" maxLength:"64" doc:"Needed where the workspace has several"`
 	}) (recovery.MigrationEligibility, error) {
 		return kit.Recoveries.MigrationEligibility(ctx, p, in.SubOrganizationID)
 	})
 	edge.Write[recovery.RecoveryRuleView](s, stampable(edge.Op{
-		ID: "updateRecovery", Method: "PATCH", Path: path, Tag: tag, Summary: "Change how a sub-organization is recovered",
+		ID: "updateRecovery", Method: "PATCH", Path: path, Tag: tag,
+		Summary: "Change how a sub-organization is recovered",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		Stamping
 		Body recovery.UpdateRecoveryInput
@@ -48,7 +51,8 @@ func registerRecovery(s *edge.Server, kit *signing.Kit) {
 		return kit.Recoveries.Update(ctx, cmd, in.Body, in.Prepare)
 	})
 	cancel := stampable(edge.Op{
-		ID: "cancelRecovery", Path: path + "/{id}/cancel", Tag: tag, Summary: "Cancel a recovery with the stamp of any passkey",
+		ID: "cancelRecovery", Path: path + "/{id}/cancel", Tag: tag,
+		Summary: "Cancel a recovery with the stamp of any passkey",
 	})
 	cancel.Description = "With `prepare=true` nothing happens and the answer is what to stamp; with `signedActivity` in the body it is done, " +
 		"also where approvals are enabled. Without either it is refused."

@@ -38,7 +38,8 @@ func registerFurtherPasskeys(s *edge.Server, kit *signing.Kit) {
 		return kit.Passkeys.Add(ctx, cmd, in.Body, in.Prepare)
 	})
 	edge.Write[passkey.PasskeyChanged](s, stampable(edge.Op{
-		ID: "deletePasskey", Method: "DELETE", Path: "/v1/signing/passkeys/{id}", Tag: tag, Summary: "Remove a passkey, except the last one",
+		ID: "deletePasskey", Method: "DELETE", Path: "/v1/signing/passkeys/{id}", Tag: tag,
+		Summary: "Remove a passkey, except the last one",
 	}), func(ctx context.Context, cmd *command.Command, in *deletion) (command.Answer, error) {
 		return kit.Passkeys.Delete(ctx, cmd, in.ID, in.stamp(), in.Prepare)
 	})
@@ -66,7 +67,8 @@ func registerPolicies(s *edge.Server, kit *signing.Kit) {
 		ID: "listPolicies", Path: path, Tag: tag, Summary: "List policies, newest first", Module: auth.Signing,
 	}, listPolicies(kit))
 	edge.Write[rule.PolicyView](s, stampable(edge.Op{
-		ID: "createPolicy", Path: path, Tag: tag, Status: 201, Summary: "Create a policy for a wallet; all policies of a wallet must pass",
+		ID: "createPolicy", Path: path, Tag: tag, Status: 201,
+		Summary: "Create a policy for a wallet; all policies of a wallet must pass",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		Stamping
 		Body rule.PolicyInput
@@ -74,7 +76,8 @@ func registerPolicies(s *edge.Server, kit *signing.Kit) {
 		return kit.Rules.CreatePolicy(ctx, cmd, in.Body, in.Prepare)
 	})
 	edge.Write[rule.PolicyView](s, stampable(edge.Op{
-		ID: "updatePolicy", Method: "PATCH", Path: path + "/{id}", Tag: tag, Summary: "Change a policy's name or rules for later signatures",
+		ID: "updatePolicy", Method: "PATCH", Path: path + "/{id}", Tag: tag,
+		Summary: "Change a policy's name or rules for later signatures",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		ID string `path:"id" maxLength:"64"`
 		Stamping
@@ -109,7 +112,9 @@ type policiesQuery struct {
 	Proof             string `query:"proof" enum:"stored,fresh" default:"stored" doc:"fresh: the enclave states anew which policies it enforces for the sub-organization, and the list is mended by that"`
 }
 
-func listPolicies(kit *signing.Kit) func(context.Context, auth.Principal, *policiesQuery) (edge.Page[rule.PolicyView], error) {
+func listPolicies(
+	kit *signing.Kit,
+) func(context.Context, auth.Principal, *policiesQuery) (edge.Page[rule.PolicyView], error) {
 	return func(ctx context.Context, p auth.Principal, in *policiesQuery) (edge.Page[rule.PolicyView], error) {
 		at, err := pageOf(in.Paging)
 		if err != nil {
@@ -127,7 +132,8 @@ func listPolicies(kit *signing.Kit) func(context.Context, auth.Principal, *polic
 func registerApprovalConfig(s *edge.Server, kit *signing.Kit) {
 	const tag, path = "Approvals", "/v1/signing/approval-config"
 	edge.Get(s, edge.Op{
-		ID: "getApprovalConfig", Path: path, Tag: tag, Summary: "Get the approval configuration: when several people have to agree", Module: auth.Signing,
+		ID: "getApprovalConfig", Path: path, Tag: tag,
+		Summary: "Get the approval configuration: when several people have to agree", Module: auth.Signing,
 	}, func(ctx context.Context, p auth.Principal, in *struct {
 		SubOrganizationID string `query:"subOrganizationId" maxLength:"64" doc:"Needed where the workspace has several"`
 		Proof             string `query:"proof" enum:"stored,fresh" default:"stored" doc:"fresh: the enclave states anew what it enforces"`
@@ -135,7 +141,8 @@ func registerApprovalConfig(s *edge.Server, kit *signing.Kit) {
 		return kit.Rules.ApprovalConfig(ctx, p, in.SubOrganizationID, in.Proof == "fresh")
 	})
 	edge.Write[rule.ApprovalConfigView](s, stampable(edge.Op{
-		ID: "updateApprovalConfig", Method: "PATCH", Path: path, Tag: tag, Summary: "Change the approval configuration: when several people have to agree",
+		ID: "updateApprovalConfig", Method: "PATCH", Path: path, Tag: tag,
+		Summary: "Change the approval configuration: when several people have to agree",
 		Aliases: edge.Aliases{"stampedActivity": "signedActivity", "threshold_amount": "thresholdUsd"},
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		Stamping
@@ -157,15 +164,19 @@ var layers = map[string]string{"turnkey": denial.LayerEnclave, "relayer": denial
 
 func registerDenials(s *edge.Server, kit *signing.Kit) {
 	edge.List(s, edge.Op{
-		ID: "listDenials", Path: "/v1/signing/wallets/{walletId}/denials", Tag: "Policies", Summary: "List a wallet's denials, newest first: what its policies refused to sign",
-		Module: auth.Signing,
+		ID: "listDenials", Path: "/v1/signing/wallets/{walletId}/denials", Tag: "Policies",
+		Summary: "List a wallet's denials, newest first: what its policies refused to sign",
+		Module:  auth.Signing,
 	}, func(ctx context.Context, p auth.Principal, in *denialsQuery) (edge.Page[denial.DenialView], error) {
 		return paged(in.Paging, func(at page.Page) ([]denial.DenialView, *page.Cursor, int, error) {
 			layer := in.Layer
 			if known, ok := layers[layer]; ok {
 				layer = known
 			}
-			return kit.Denials.List(ctx, in.WalletID, denial.Filter{WorkspaceID: p.WorkspaceID, Layer: layer, Severity: in.Severity, Page: at})
+			return kit.Denials.List(
+				ctx, in.WalletID,
+				denial.Filter{WorkspaceID: p.WorkspaceID, Layer: layer, Severity: in.Severity, Page: at},
+			)
 		})
 	})
 }

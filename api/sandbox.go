@@ -14,7 +14,10 @@ import (
 const sandboxTag = "Sandbox"
 
 // control is an operation that only the sandbox has.
-func control[T, I any](s *edge.Server, box sandbox.Box, op edge.Op, do func(context.Context, *command.Command, sandbox.Box, I) (command.Answer, error)) {
+func control[T, I any](
+	s *edge.Server, box sandbox.Box, op edge.Op,
+	do func(context.Context, *command.Command, sandbox.Box, I) (command.Answer, error),
+) {
 	op.Method, op.Tag = "POST", sandboxTag
 	edge.Write[T](s, paying(op), func(ctx context.Context, cmd *command.Command, in *body[I]) (command.Answer, error) {
 		return do(ctx, cmd, box, in.Body)
@@ -23,7 +26,8 @@ func control[T, I any](s *edge.Server, box sandbox.Box, op edge.Op, do func(cont
 
 func registerControls(s *edge.Server, kit *payout.Kit, box sandbox.Box) {
 	control[sandbox.SimulatedDepositView](s, box, edge.Op{
-		ID: "simulateDeposit", Path: "/v1/sandbox/simulate-deposit", Summary: "Send test tokens to a withdrawal address",
+		ID: "simulateDeposit", Path: "/v1/sandbox/simulate-deposit",
+		Summary: "Send test tokens to a withdrawal address",
 	}, kit.Sandbox.Deposit)
 	control[sandbox.SandboxTime](s, box, edge.Op{
 		ID: "advanceSandbox", Path: "/v1/sandbox/advance", Summary: "Move the sandbox bank's clock forward",
@@ -57,7 +61,8 @@ func (in *reasoned) steering(act sandbox.SteeringAct) sandbox.Steering {
 func registerSteering(s *edge.Server, kit *payout.Kit, box sandbox.Box) {
 	steer := func(act sandbox.SteeringAct, summary string) edge.Op {
 		return paying(edge.Op{
-			ID: string(act) + "Order", Method: "POST", Path: "/v1/sandbox/orders/{id}/" + string(act), Tag: sandboxTag, Summary: summary,
+			ID: string(act) + "Order", Method: "POST", Path: "/v1/sandbox/orders/{id}/" + string(act), Tag: sandboxTag,
+			Summary:     summary,
 			Description: "The partner does it at once; the order follows when it has told of it.",
 		})
 	}
@@ -74,7 +79,10 @@ func registerSteering(s *edge.Server, kit *payout.Kit, box sandbox.Box) {
 			ID   string `path:"id" maxLength:"128" doc:"As of getOrder"`
 			Body sandbox.SandboxDelay
 		}) (sandbox.SteeredOrder, error) {
-			return kit.Sandbox.SteerOrder(ctx, p, box, in.ID, sandbox.Steering{Act: sandbox.SteerDelay, Delay: time.Duration(in.Body.Seconds) * time.Second})
+			return kit.Sandbox.SteerOrder(
+				ctx, p, box, in.ID,
+				sandbox.Steering{Act: sandbox.SteerDelay, Delay: time.Duration(in.Body.Seconds) * time.Second},
+			)
 		})
 	edge.Call(s, steer(sandbox.SteerClear, "Have the sandbox bank end its review of a payment"),
 		func(ctx context.Context, p auth.Principal, in *ofOrder) (sandbox.SteeredOrder, error) {

@@ -35,7 +35,9 @@ func registerSigning(s *edge.Server, kit *signing.Kit) {
 type body[T any] struct{ Body T }
 
 // write registers an operation that has nothing but a body.
-func write[T, I any](s *edge.Server, op edge.Op, do func(context.Context, *command.Command, I) (command.Answer, error)) {
+func write[T, I any](
+	s *edge.Server, op edge.Op, do func(context.Context, *command.Command, I) (command.Answer, error),
+) {
 	op.Module = auth.Signing
 	edge.Write[T](s, op, func(ctx context.Context, cmd *command.Command, in *body[I]) (command.Answer, error) {
 		return do(ctx, cmd, in.Body)
@@ -60,7 +62,8 @@ func registerPasskeys(s *edge.Server, kit *signing.Kit) {
 		return kit.Passkeys.List(ctx, p, in.SubOrganizationID)
 	})
 	edge.Write[passkey.PasskeyView](s, edge.Op{
-		ID: "renamePasskey", Method: "PATCH", Path: "/v1/signing/passkeys/{id}", Tag: tag, Summary: "Rename a passkey", Module: auth.Signing,
+		ID: "renamePasskey", Method: "PATCH", Path: "/v1/signing/passkeys/{id}", Tag: tag, Summary: "Rename a passkey",
+		Module:  auth.Signing,
 		Aliases: edge.Aliases{"name": "label"},
 	}, func(ctx context.Context, cmd *command.Command, in *struct {
 		ID   string `path:"id" maxLength:"64"`
@@ -74,15 +77,18 @@ func registerPasskeys(s *edge.Server, kit *signing.Kit) {
 func registerWallets(s *edge.Server, kit *signing.Kit) {
 	const tag = "Wallets"
 	write[wallet.PreparedWallet](s, edge.Op{
-		ID: "prepareWallet", Path: "/v1/signing/wallets/prepare", Tag: tag, Summary: "Prepare a wallet: returns the activity to stamp",
+		ID: "prepareWallet", Path: "/v1/signing/wallets/prepare", Tag: tag,
+		Summary: "Prepare a wallet: returns the activity to stamp",
 		Aliases: edge.Aliases{"name": "walletName"},
 	}, kit.Wallets.Prepare)
 	write[wallet.WalletCreated](s, edge.Op{
-		ID: "confirmWallet", Path: "/v1/signing/wallets/confirm", Tag: tag, Status: 201, Summary: "Confirm a wallet with the stamped activity, and create it",
+		ID: "confirmWallet", Path: "/v1/signing/wallets/confirm", Tag: tag, Status: 201,
+		Summary: "Confirm a wallet with the stamped activity, and create it",
 		Aliases: stampedAlias,
 	}, kit.Wallets.Confirm)
 	edge.List(s, edge.Op{
-		ID: "listWallets", Path: "/v1/signing/wallets", Tag: tag, Summary: "List wallets, newest first", Module: auth.Signing,
+		ID: "listWallets", Path: "/v1/signing/wallets", Tag: tag, Summary: "List wallets, newest first",
+		Module: auth.Signing,
 	}, listWallets(kit))
 	get := func(id, path, summary string) {
 		edge.Get(s, edge.Op{ID: id, Path: path, Tag: tag, Summary: summary, Module: auth.Signing},
@@ -112,14 +118,17 @@ type walletsQuery struct {
 	SortDir           string `query:"sortDir" enum:"asc,desc" default:"desc"`
 }
 
-func listWallets(kit *signing.Kit) func(context.Context, auth.Principal, *walletsQuery) (edge.Page[wallet.WalletView], error) {
+func listWallets(
+	kit *signing.Kit,
+) func(context.Context, auth.Principal, *walletsQuery) (edge.Page[wallet.WalletView], error) {
 	return func(ctx context.Context, p auth.Principal, in *walletsQuery) (edge.Page[wallet.WalletView], error) {
 		return paged(in.Paging, func(at page.Page) ([]wallet.WalletView, *page.Cursor, int, error) {
 			if at.After != nil && in.SortBy == "name" {
 				return nil, nil, 0, fault.Field("cursor", "must not be given with sortBy name")
 			}
 			views, next, total, err := kit.Wallets.List(ctx, wallet.Filter{
-				WorkspaceID: p.WorkspaceID, SubOrganizationID: in.SubOrganizationID, Search: in.Search, SortBy: in.SortBy, SortDir: in.SortDir, Page: at,
+				WorkspaceID: p.WorkspaceID, SubOrganizationID: in.SubOrganizationID, Search: in.Search,
+				SortBy: in.SortBy, SortDir: in.SortDir, Page: at,
 			})
 			if in.SortBy == "name" {
 				next = nil
@@ -141,11 +150,16 @@ type walletTransactionsQuery struct {
 // directions are the words of the query and those of the lines.
 var directions = map[string]string{"in": wallet.Received, "out": wallet.Sent}
 
-func listWalletTransactions(kit *signing.Kit) func(context.Context, auth.Principal, *walletTransactionsQuery) (edge.Page[wallet.WalletTransaction], error) {
-	return func(ctx context.Context, p auth.Principal, in *walletTransactionsQuery) (edge.Page[wallet.WalletTransaction], error) {
+func listWalletTransactions(
+	kit *signing.Kit,
+) func(context.Context, auth.Principal, *walletTransactionsQuery) (edge.Page[wallet.WalletTransaction], error) {
+	return func(
+		ctx context.Context, p auth.Principal, in *walletTransactionsQuery,
+	) (edge.Page[wallet.WalletTransaction], error) {
 		return paged(in.Paging, func(at page.Page) ([]wallet.WalletTransaction, *page.Cursor, int, error) {
 			return kit.Wallets.History(ctx, in.WalletID, wallet.HistoryFilter{
-				WorkspaceID: p.WorkspaceID, Type: directions[in.Direction], Status: in.Status, TokenSymbol: in.TokenSymbol, SortDir: in.SortDir, Page: at,
+				WorkspaceID: p.WorkspaceID, Type: directions[in.Direction], Status: in.Status,
+				TokenSymbol: in.TokenSymbol, SortDir: in.SortDir, Page: at,
 			})
 		})
 	}
@@ -154,21 +168,24 @@ func listWalletTransactions(kit *signing.Kit) func(context.Context, auth.Princip
 func registerAddresses(s *edge.Server, kit *signing.Kit) {
 	const tag = "Addresses"
 	write[wallet.PreparedAccount](s, edge.Op{
-		ID: "prepareWalletAccount", Path: "/v1/signing/wallets/accounts/prepare", Tag: tag, Summary: "Prepare an address: returns the activity to stamp",
+		ID: "prepareWalletAccount", Path: "/v1/signing/wallets/accounts/prepare", Tag: tag,
+		Summary: "Prepare an address: returns the activity to stamp",
 	}, kit.Wallets.PrepareAccount)
 	write[wallet.AddressView](s, edge.Op{
 		ID: "confirmWalletAccount", Path: "/v1/signing/wallets/accounts/confirm", Tag: tag, Status: 201,
 		Summary: "Confirm an address with the stamped activity, and derive it", Aliases: stampedAlias,
 	}, kit.Wallets.ConfirmAccount)
 	edge.Get(s, edge.Op{
-		ID: "listAddresses", Path: "/v1/signing/wallets/{walletId}/addresses", Tag: tag, Summary: "List a wallet's addresses", Module: auth.Signing,
+		ID: "listAddresses", Path: "/v1/signing/wallets/{walletId}/addresses", Tag: tag,
+		Summary: "List a wallet's addresses", Module: auth.Signing,
 	}, func(ctx context.Context, p auth.Principal, in *struct {
 		WalletID string `path:"walletId" maxLength:"64"`
 	}) ([]wallet.AddressView, error) {
 		return kit.Wallets.Addresses(ctx, p, in.WalletID)
 	})
 	edge.Get(s, edge.Op{
-		ID: "getAddress", Path: "/v1/signing/wallets/{walletId}/addresses/{addressId}", Tag: tag, Summary: "Get an address", Module: auth.Signing,
+		ID: "getAddress", Path: "/v1/signing/wallets/{walletId}/addresses/{addressId}", Tag: tag,
+		Summary: "Get an address", Module: auth.Signing,
 	}, func(ctx context.Context, p auth.Principal, in *struct {
 		WalletID  string `path:"walletId" maxLength:"64"`
 		AddressID string `path:"addressId" maxLength:"64" doc:"Its id, or the address itself"`

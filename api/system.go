@@ -25,7 +25,8 @@ type Readiness struct {
 func registerSystem(s *edge.Server, d Deps) {
 	health := func(missing []string) HealthView {
 		v := HealthView{
-			Status: "ok", Service: "railkit", Version: d.Release, Environment: d.Environment, Timestamp: clock.ISO(s.Clock.Now()), Missing: missing,
+			Status: "ok", Service: "railkit", Version: d.Release, Environment: d.Environment,
+			Timestamp: clock.ISO(s.Clock.Now()), Missing: missing,
 		}
 		if len(missing) > 0 {
 			v.Status = "degraded"

@@ -26,7 +26,9 @@ type OfMember struct {
 
 func registerMembers(s *edge.Server, people *team.Service) {
 	const path = integratorPath + "/members"
-	edge.List(s, edge.Op{ID: "listMembers", Path: path, Tag: teamTag, Access: auth.AccessManage, Summary: "List members, newest first"},
+	edge.List(s, edge.Op{
+		ID: "listMembers", Path: path, Tag: teamTag, Access: auth.AccessManage, Summary: "List members, newest first",
+	},
 		listOf(people.Members))
 	edge.Write[team.InvitationView](s, edge.Op{
 		ID: "inviteMember", Path: path, Tag: teamTag, Status: 201, Access: auth.AccessTeam, Aliases: roleAlias,
@@ -35,7 +37,8 @@ func registerMembers(s *edge.Server, people *team.Service) {
 		return people.Invite(ctx, cmd, in.Body)
 	})
 	edge.Write[team.MemberView](s, edge.Op{
-		ID: "changeMemberRole", Method: "PATCH", Path: path + "/{memberId}", Tag: teamTag, Access: auth.AccessTeam, Aliases: roleAlias,
+		ID: "changeMemberRole", Method: "PATCH", Path: path + "/{memberId}", Tag: teamTag, Access: auth.AccessTeam,
+		Aliases: roleAlias,
 		Summary: "Change a member's role, from its next call on",
 	}, func(ctx context.Context, cmd *command.Command, in *struct {
 		OfMember
@@ -59,10 +62,14 @@ type ofInvitation struct {
 
 func registerTeamInvitations(s *edge.Server, people *team.Service) {
 	const path = integratorPath + "/invitations"
-	edge.List(s, edge.Op{ID: "listInvitations", Path: path, Tag: teamTag, Access: auth.AccessManage, Summary: "List invitations, newest first"},
+	edge.List(s, edge.Op{
+		ID: "listInvitations", Path: path, Tag: teamTag, Access: auth.AccessManage,
+		Summary: "List invitations, newest first",
+	},
 		listOf(people.Invitations))
 	edge.Write[team.Removed](s, edge.Op{
-		ID: "revokeInvitation", Method: "DELETE", Path: path + "/{id}", Tag: teamTag, Access: auth.AccessTeam, Summary: "Revoke an invitation",
+		ID: "revokeInvitation", Method: "DELETE", Path: path + "/{id}", Tag: teamTag, Access: auth.AccessTeam,
+		Summary: "Revoke an invitation",
 	}, func(ctx context.Context, cmd *command.Command, in *ofInvitation) (command.Answer, error) {
 		return people.Revoke(ctx, cmd, in.ID)
 	})

@@ -20,12 +20,16 @@ func registerTransactions(s *edge.Server, kit *signing.Kit) {
 	write[transaction.PreparedTransaction](s, edge.Op{
 		ID: "prepareTransaction", Path: "/v1/transactions/prepare", Tag: transactionsTag,
 		Summary: "Prepare a transaction: returns the activity to stamp, valid for 15 minutes",
-		Aliases: edge.Aliases{"from": "signWith", "gas.limit": "gasLimit", "gas.maxFeePerGas": "maxFeePerGas", "gasPrice": "maxFeePerGas"},
+		Aliases: edge.Aliases{
+			"from": "signWith", "gas.limit": "gasLimit", "gas.maxFeePerGas": "maxFeePerGas", "gasPrice": "maxFeePerGas",
+		},
 	}, kit.Transactions.Prepare)
-	s.Optional("PreparedTransaction", "unsignedActivity", "fingerprint", "challenge", "allowCredentials", "preview") // custody external has none
+	// custody external has none
+	s.Optional("PreparedTransaction", "unsignedActivity", "fingerprint", "challenge", "allowCredentials", "preview")
 	write[transaction.TransactionView](s, edge.Op{
 		ID: "confirmTransaction", Path: "/v1/transactions/confirm", Tag: transactionsTag,
-		Summary: "Confirm a transaction with its stamp: sign it in the enclave and broadcast it", Aliases: stampedAlias, Queued: true,
+		Summary: "Confirm a transaction with its stamp: sign it in the enclave and broadcast it", Aliases: stampedAlias,
+		Queued: true,
 	}, kit.Transactions.Confirm)
 	registerSigned(s, kit)
 	registerBroadcast(s, kit)
@@ -38,8 +42,11 @@ type transactionPath struct {
 
 func registerSigned(s *edge.Server, kit *signing.Kit) {
 	edge.List(s, edge.Op{
-		ID: "listTransactions", Path: "/v1/transactions/sign", Tag: transactionsTag, Summary: "List transactions, newest first", Module: auth.Signing,
-	}, func(ctx context.Context, p auth.Principal, in *transactionsQuery) (edge.Page[transaction.TransactionView], error) {
+		ID: "listTransactions", Path: "/v1/transactions/sign", Tag: transactionsTag,
+		Summary: "List transactions, newest first", Module: auth.Signing,
+	}, func(
+		ctx context.Context, p auth.Principal, in *transactionsQuery,
+	) (edge.Page[transaction.TransactionView], error) {
 		states, err := statesOf(in.Status)
 		if err != nil {
 			return edge.Page[transaction.TransactionView]{}, err
@@ -47,7 +54,8 @@ func registerSigned(s *edge.Server, kit *signing.Kit) {
 		return listTransactions(ctx, kit, p, in.Paging, states)
 	})
 	edge.Get(s, edge.Op{
-		ID: "getTransaction", Path: "/v1/transactions/sign/{transactionId}", Tag: transactionsTag, Summary: "Get a transaction", Module: auth.Signing,
+		ID: "getTransaction", Path: "/v1/transactions/sign/{transactionId}", Tag: transactionsTag,
+		Summary: "Get a transaction", Module: auth.Signing,
 	}, func(ctx context.Context, p auth.Principal, in *transactionPath) (transaction.TransactionView, error) {
 		return kit.Transactions.Get(ctx, p, in.TransactionID)
 	})
@@ -60,7 +68,9 @@ func registerSigned(s *edge.Server, kit *signing.Kit) {
 	edge.List(s, edge.Op{
 		ID: "listPendingSignature", Path: "/v1/transactions/pending-signature", Tag: transactionsTag,
 		Summary: "List transactions that wait for a passkey's stamp", Module: auth.Signing,
-	}, func(ctx context.Context, p auth.Principal, in *struct{ edge.Paging }) (edge.Page[transaction.TransactionView], error) {
+	}, func(
+		ctx context.Context, p auth.Principal, in *struct{ edge.Paging },
+	) (edge.Page[transaction.TransactionView], error) {
 		return listTransactions(ctx, kit, p, in.Paging, []transaction.State{transaction.Awaiting})
 	})
 }
@@ -74,7 +84,8 @@ type transactionsQuery struct {
 func statesOf(filter string) ([]transaction.State, error) {
 	words := map[string]transaction.State{"signed": transaction.Pending, "broadcasted": transaction.Broadcast}
 	for _, st := range []transaction.State{
-		transaction.Awaiting, transaction.AwaitingApproval, transaction.Pending, transaction.Broadcast, transaction.Confirmed, transaction.Failed, transaction.Cancelled, transaction.Expired,
+		transaction.Awaiting, transaction.AwaitingApproval, transaction.Pending, transaction.Broadcast,
+		transaction.Confirmed, transaction.Failed, transaction.Cancelled, transaction.Expired,
 	} {
 		words[string(st)] = st
 	}
@@ -92,34 +103,42 @@ func statesOf(filter string) ([]transaction.State, error) {
 	return states, nil
 }
 
-func listTransactions(ctx context.Context, kit *signing.Kit, p auth.Principal, paging edge.Paging, states []transaction.State) (edge.Page[transaction.TransactionView], error) {
+func listTransactions(
+	ctx context.Context, kit *signing.Kit, p auth.Principal, paging edge.Paging, states []transaction.State,
+) (edge.Page[transaction.TransactionView], error) {
 	page, err := pageOf(paging)
 	if err != nil {
 		return edge.Page[transaction.TransactionView]{}, err
 	}
-	views, next, total, err := kit.Transactions.List(ctx, transaction.Filter{WorkspaceID: p.WorkspaceID, States: states, Page: page})
+	views, next, total, err := kit.Transactions.List(
+		ctx, transaction.Filter{WorkspaceID: p.WorkspaceID, States: states, Page: page},
+	)
 	return edge.PageOf(paging, views, total, cursor(next)), err
 }
 
 func registerBroadcast(s *edge.Server, kit *signing.Kit) {
 	const path = "/v1/transactions/broadcast/{transactionId}"
 	edge.Write[broadcast.BroadcastView](s, edge.Op{
-		ID: "broadcastTransaction", Path: path, Tag: transactionsTag, Summary: "Broadcast a signed transaction", Module: auth.Signing,
+		ID: "broadcastTransaction", Path: path, Tag: transactionsTag, Summary: "Broadcast a signed transaction",
+		Module: auth.Signing,
 	}, func(ctx context.Context, cmd *command.Command, in *transactionPath) (command.Answer, error) {
 		return kit.Broadcasts.Send(ctx, cmd, in.TransactionID)
 	})
 	edge.Write[broadcast.BroadcastView](s, edge.Op{
-		ID: "retryBroadcast", Path: path + "/retry", Tag: transactionsTag, Summary: "Retry the broadcast of a transaction that could not be sent",
-		Module: auth.Signing,
+		ID: "retryBroadcast", Path: path + "/retry", Tag: transactionsTag,
+		Summary: "Retry the broadcast of a transaction that could not be sent",
+		Module:  auth.Signing,
 	}, func(ctx context.Context, cmd *command.Command, in *transactionPath) (command.Answer, error) {
 		return kit.Broadcasts.Retry(ctx, cmd, in.TransactionID)
 	})
 	write[broadcast.RawBroadcast](s, edge.Op{
-		ID: "broadcastRaw", Path: "/v1/transactions/broadcast/raw", Tag: transactionsTag, Summary: "Broadcast a transaction that was signed elsewhere",
+		ID: "broadcastRaw", Path: "/v1/transactions/broadcast/raw", Tag: transactionsTag,
+		Summary: "Broadcast a transaction that was signed elsewhere",
 		Aliases: edge.Aliases{"rawSignedTransaction": "signedTransaction"},
 	}, kit.Broadcasts.RelayRaw)
 	edge.Get(s, edge.Op{
-		ID: "getBroadcast", Path: path, Tag: transactionsTag, Summary: "Get the broadcast status of a signed transaction", Module: auth.Signing,
+		ID: "getBroadcast", Path: path, Tag: transactionsTag,
+		Summary: "Get the broadcast status of a signed transaction", Module: auth.Signing,
 	}, func(ctx context.Context, p auth.Principal, in *transactionPath) (broadcast.BroadcastView, error) {
 		return kit.Broadcasts.Status(ctx, p, in.TransactionID)
 	})

@@ -47,12 +47,14 @@ func registerIntegrators(s *edge.Server, kit *workspace.Service) {
 	const tag = "Integrators"
 	edge.Write[workspace.CreatedIntegrator](s, edge.Op{
 		ID: "createIntegrator", Path: integratorsPath, Tag: tag, Status: 201, Across: true, Access: auth.AccessOperate,
-		Summary: "Create a workspace and its first API key, which is shown once", Aliases: edge.Aliases{"active_modules": "modules"},
+		Summary: "Create a workspace and its first API key, which is shown once",
+		Aliases: edge.Aliases{"active_modules": "modules"},
 	}, func(ctx context.Context, cmd *command.Command, in *body[workspace.IntegratorInput]) (command.Answer, error) {
 		return kit.Create(ctx, cmd, in.Body, false)
 	})
 	edge.List(s, edge.Op{
-		ID: "listIntegrators", Path: integratorsPath, Tag: tag, Across: true, Access: auth.AccessOperate, Summary: "List workspaces, newest first",
+		ID: "listIntegrators", Path: integratorsPath, Tag: tag, Across: true, Access: auth.AccessOperate,
+		Summary: "List workspaces, newest first",
 	}, listIntegrators(kit))
 	edge.Get(s, edge.Op{
 		ID: "getIntegrator", Path: integratorPath, Tag: tag, Access: auth.AccessManage, Summary: "Get a workspace",
@@ -67,8 +69,12 @@ type integratorsQuery struct {
 	Search string `query:"search" maxLength:"100" doc:"Part of the name or the e-mail address"`
 }
 
-func listIntegrators(kit *workspace.Service) func(context.Context, auth.Principal, *integratorsQuery) (edge.Page[workspace.IntegratorView], error) {
-	return func(ctx context.Context, p auth.Principal, in *integratorsQuery) (edge.Page[workspace.IntegratorView], error) {
+func listIntegrators(
+	kit *workspace.Service,
+) func(context.Context, auth.Principal, *integratorsQuery) (edge.Page[workspace.IntegratorView], error) {
+	return func(
+		ctx context.Context, p auth.Principal, in *integratorsQuery,
+	) (edge.Page[workspace.IntegratorView], error) {
 		return paged(in.Paging, func(at page.Page) ([]workspace.IntegratorView, *page.Cursor, int, error) {
 			return kit.List(ctx, p, workspace.Filter{Email: in.Email, Search: in.Search, Page: at})
 		})
@@ -79,7 +85,8 @@ func listIntegrators(kit *workspace.Service) func(context.Context, auth.Principa
 func registerSettings(s *edge.Server, kit *workspace.Service) {
 	const tag = "Integrators"
 	set[workspace.IntegratorChange](s, edge.Op{
-		ID: "updateIntegrator", Path: integratorPath, Tag: tag, Access: auth.AccessManage, Summary: "Change a workspace's name or e-mail address",
+		ID: "updateIntegrator", Path: integratorPath, Tag: tag, Access: auth.AccessManage,
+		Summary: "Change a workspace's name or e-mail address",
 	}, kit.Rename)
 	set[workspace.KYBInput](s, edge.Op{
 		ID: "setIntegratorKyb", Path: integratorPath + "/kyb", Tag: tag, Access: auth.AccessOperate,
@@ -87,7 +94,8 @@ func registerSettings(s *edge.Server, kit *workspace.Service) {
 		Description: "The check itself happens outside of the API. The payout kit opens when the status is `approved`.",
 	}, kit.SetKYB)
 	set[workspace.ModulesInput](s, edge.Op{
-		ID: "setIntegratorModules", Path: integratorPath + "/modules", Tag: tag, Access: auth.AccessManage, Summary: "Replace a workspace's list of active modules",
+		ID: "setIntegratorModules", Path: integratorPath + "/modules", Tag: tag, Access: auth.AccessManage,
+		Summary:     "Replace a workspace's list of active modules",
 		Description: "The list is the whole of what shall be on, from the next call on. `agents` brings `signing`, also where the list leaves it out.",
 		Aliases:     edge.Aliases{"active_modules": "modules"},
 	}, kit.SetModules)
@@ -95,7 +103,9 @@ func registerSettings(s *edge.Server, kit *workspace.Service) {
 
 func set[I any](s *edge.Server, op edge.Op, do func(context.Context, *command.Command, I) (command.Answer, error)) {
 	op.Method = "PATCH"
-	edge.Write[workspace.IntegratorView](s, op, func(ctx context.Context, cmd *command.Command, in *onIntegrator[I]) (command.Answer, error) {
+	edge.Write[workspace.IntegratorView](s, op, func(
+		ctx context.Context, cmd *command.Command, in *onIntegrator[I],
+	) (command.Answer, error) {
 		return do(ctx, cmd, in.Body)
 	})
 }
@@ -103,16 +113,21 @@ func set[I any](s *edge.Server, op edge.Op, do func(context.Context, *command.Co
 func registerKeys(s *edge.Server, kit *workspace.Service) {
 	const tag = "API keys"
 	edge.Write[workspace.CreatedAPIKey](s, edge.Op{
-		ID: "createApiKey", Path: apiKeysPath, Tag: tag, Status: 201, Access: auth.AccessManage, Summary: "Create an API key, which is shown once",
+		ID: "createApiKey", Path: apiKeysPath, Tag: tag, Status: 201, Access: auth.AccessManage,
+		Summary:     "Create an API key, which is shown once",
 		Description: "A key never has a right that its maker lacks. `rateLimits` takes an ADMIN key.",
-	}, func(ctx context.Context, cmd *command.Command, in *onIntegrator[workspace.APIKeyInput]) (command.Answer, error) {
+	}, func(
+		ctx context.Context, cmd *command.Command, in *onIntegrator[workspace.APIKeyInput],
+	) (command.Answer, error) {
 		return kit.CreateKey(ctx, cmd, in.Body)
 	})
 	edge.List(s, edge.Op{
-		ID: "listApiKeys", Path: apiKeysPath, Tag: tag, Access: auth.AccessManage, Summary: "List API keys, newest first, including revoked ones",
+		ID: "listApiKeys", Path: apiKeysPath, Tag: tag, Access: auth.AccessManage,
+		Summary: "List API keys, newest first, including revoked ones",
 	}, listOf(kit.Keys))
 	edge.Get(s, edge.Op{
-		ID: "getApiKey", Path: apiKeyPath, Tag: tag, Access: auth.AccessManage, Summary: "Get an API key's settings, without the key itself",
+		ID: "getApiKey", Path: apiKeyPath, Tag: tag, Access: auth.AccessManage,
+		Summary: "Get an API key's settings, without the key itself",
 	}, func(ctx context.Context, p auth.Principal, in *ofKey) (workspace.APIKeyView, error) {
 		return kit.Key(ctx, p, in.KeyID)
 	})

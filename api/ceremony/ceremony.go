@@ -72,7 +72,9 @@ func register(d Deps) *edge.Server {
 	})
 	s := &server{kit: d.Signing, workspaces: d.Workspaces, links: d.Links}
 	edge.PublicCall(e, edge.Op{ID: "openCeremony", Path: "/open", Summary: "What a link stands for"}, s.open)
-	edge.PublicWrite[edge.Empty](e, edge.Op{ID: "finishCeremony", Path: "/finish", Summary: "Take the passkey's answer"}, s.finish)
+	edge.PublicWrite[edge.Empty](
+		e, edge.Op{ID: "finishCeremony", Path: "/finish", Summary: "Take the passkey's answer"}, s.finish,
+	)
 	return e
 }
 
@@ -135,7 +137,8 @@ func (s *server) finish(ctx context.Context, cmd *command.Command, in *finishBod
 		return command.Answer{}, err
 	}
 	return s.kit.Ceremonies.Finish(ctx, cmd, c, ceremony.FinishInput{
-		Stamp: in.Body.Stamp, Attestation: in.Body.Attestation, Label: in.Body.Label, RecoveryPublicKey: in.Body.RecoveryPublicKey,
-		Reject: in.Body.Reject, TargetPublicKey: in.Body.TargetPublicKey, Recovery: in.Body.Recovery,
+		Stamp: in.Body.Stamp, Attestation: in.Body.Attestation, Label: in.Body.Label,
+		RecoveryPublicKey: in.Body.RecoveryPublicKey,
+		Reject:            in.Body.Reject, TargetPublicKey: in.Body.TargetPublicKey, Recovery: in.Body.Recovery,
 	})
 }

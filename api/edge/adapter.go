@@ -41,8 +41,9 @@ func (s *Server) humaConfig() huma.Config {
 			Tags:    s.tags(),
 			Servers: []*huma.Server{{URL: "/", Description: "The server that this document came from"}},
 			Info: &huma.Info{
-				Title: "Railkit", Version: Version, Description: "Stablecoin payments, passkey wallets and paying agents.",
-				License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
+				Title: "Railkit", Version: Version,
+				Description: "Stablecoin payments, passkey wallets and paying agents.",
+				License:     &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
 			},
 			Components: &huma.Components{
 				Schemas: schemas,
@@ -54,7 +55,9 @@ func (s *Server) humaConfig() huma.Config {
 			},
 			Security: security(stockCallers),
 		},
-		Formats:       map[string]huma.Format{jsonType: {Marshal: refuseToWrite, Unmarshal: decode}, "json": {Marshal: refuseToWrite, Unmarshal: decode}},
+		Formats: map[string]huma.Format{
+			jsonType: {Marshal: refuseToWrite, Unmarshal: decode}, "json": {Marshal: refuseToWrite, Unmarshal: decode},
+		},
 		DefaultFormat: jsonType,
 	}
 }
@@ -106,11 +109,15 @@ func (s *Server) describe(o *operation, envelope reflect.Type) huma.Operation {
 		return h
 	}
 	if !o.Across && !strings.Contains(o.Path, "{integratorId}") {
-		h.Parameters = append(h.Parameters, &huma.Param{Name: "integratorId", In: "query", Schema: &huma.Schema{Type: "string", Format: "uuid"},
+		h.Parameters = append(h.Parameters, &huma.Param{Name: "integratorId", In: "query", Schema: &huma.Schema{
+			Type: "string", Format: "uuid",
+		},
 			Description: "The workspace. Required with an ADMIN or INTERNAL key; with any other key it may only name the key's own workspace."})
 	}
 	if o.changes {
-		h.Parameters = append(h.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Schema: &huma.Schema{Type: "string", Format: "uuid"},
+		h.Parameters = append(h.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Schema: &huma.Schema{
+			Type: "string", Format: "uuid",
+		},
 			Description: "UUID v4. The same call under the same key answers the same bytes for 24 hours and happens once."})
 	}
 	return h
@@ -118,8 +125,13 @@ func (s *Server) describe(o *operation, envelope reflect.Type) huma.Operation {
 
 // describeSigned says what a webhook takes. huma must not read it.
 func describeSigned(o *operation, h *huma.Operation) {
-	h.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{jsonType: {Schema: &huma.Schema{Type: huma.TypeObject}}}}
-	h.Parameters = append(h.Parameters, &huma.Param{Name: o.Signature, In: "header", Required: true, Schema: &huma.Schema{Type: huma.TypeString}})
+	h.RequestBody = &huma.RequestBody{
+		Required: true, Content: map[string]*huma.MediaType{jsonType: {Schema: &huma.Schema{Type: huma.TypeObject}}},
+	}
+	h.Parameters = append(
+		h.Parameters,
+		&huma.Param{Name: o.Signature, In: "header", Required: true, Schema: &huma.Schema{Type: huma.TypeString}},
+	)
 }
 
 func (o *operation) describe() string {

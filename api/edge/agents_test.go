@@ -35,7 +35,8 @@ func (s *signers) VerifyAgent(_ context.Context, c auth.AgentClaim) (auth.Princi
 	}
 	s.seen[c.MAC] = c.Method != http.MethodGet
 	return auth.Principal{
-		Tenant: auth.Tenant{WorkspaceID: home}, Kind: auth.ByAgent, ID: agentID, Scopes: []auth.Scope{auth.OwnAgent}, Environment: "sandbox",
+		Tenant: auth.Tenant{WorkspaceID: home}, Kind: auth.ByAgent, ID: agentID, Scopes: []auth.Scope{auth.OwnAgent},
+		Environment: "sandbox",
 	}, nil
 }
 
@@ -44,7 +45,10 @@ func agentFixture(t *testing.T) (*fixture, *signers) {
 	f := newFixture(t)
 	f.agents.seen = map[string]bool{}
 	write := func(id, path string, callers ...auth.Kind) {
-		edge.Write[thing](f.Server, edge.Op{ID: id, Path: path, Tag: "T", Access: auth.AccessOwnAgentRead, Callers: callers, Aliases: edge.Aliases{"title": "name"}},
+		edge.Write[thing](f.Server, edge.Op{
+			ID: id, Path: path, Tag: "T", Access: auth.AccessOwnAgentRead, Callers: callers,
+			Aliases: edge.Aliases{"title": "name"},
+		},
 			func(_ context.Context, cmd *command.Command, in *makeThing) (command.Answer, error) {
 				f.runs++
 				return f.commit(cmd, command.Reply{Status: 200, Data: thing{ID: cmd.Principal.ID, Name: in.Body.Name}})
@@ -52,7 +56,10 @@ func agentFixture(t *testing.T) (*fixture, *signers) {
 	}
 	write("emit", "/v1/agents/events", auth.ByKey, auth.ByAgent)
 	write("pay", "/v1/agents/pay", auth.ByAgent)
-	edge.Get(f.Server, edge.Op{ID: "getOwn", Path: "/v1/agents/{id}", Tag: "T", Access: auth.AccessOwnAgentRead, Callers: []auth.Kind{auth.ByKey, auth.ByAgent}},
+	edge.Get(f.Server, edge.Op{
+		ID: "getOwn", Path: "/v1/agents/{id}", Tag: "T", Access: auth.AccessOwnAgentRead,
+		Callers: []auth.Kind{auth.ByKey, auth.ByAgent},
+	},
 		func(_ context.Context, p auth.Principal, _ *oneThing) (thing, error) { return thing{ID: p.ID}, nil })
 	return f, &f.agents
 }
@@ -63,7 +70,9 @@ func signed(path, at, body string) func(*http.Request) {
 		r.Header.Del("Authorization")
 		r.Header.Set("x-agent-id", agentID)
 		r.Header.Set("x-request-timestamp", at)
-		r.Header.Set("x-agent-auth", wire.AgentMAC(agentSecret, wire.AgentMessage(r.Method, path, at, wire.Digest(body))))
+		r.Header.Set(
+			"x-agent-auth", wire.AgentMAC(agentSecret, wire.AgentMessage(r.Method, path, at, wire.Digest(body))),
+		)
 	}
 }
 
@@ -88,7 +97,9 @@ func TestAgents_EdgeSignsTheRawRequest(t *testing.T) {
 		t.Errorf("%d runs", f.runs)
 	}
 	wantStatus(t, "a new one", f.send("POST", path, body, signed(path, "1700000001", body)), 200, "")
-	wantStatus(t, "another body", f.send("POST", path, `{"title":"n"}`, signed(path, "1700000002", body)), 401, "invalid_auth")
+	wantStatus(
+		t, "another body", f.send("POST", path, `{"title":"n"}`, signed(path, "1700000002", body)), 401, "invalid_auth",
+	)
 	const odd = "/v1/agents/a%2Fb"
 	wantStatus(t, "an escaped path", f.send("GET", odd+"?shape=round", "", signed(odd, "1700000000", "")), 200, "")
 	if c := s.calls[len(s.calls)-1]; c.Path != odd || !c.Query || len(c.Body) != 0 {
@@ -115,12 +126,24 @@ func TestAgents_EdgeCredentials(t *testing.T) {
 	}
 	wantStatus(t, "none", f.send("POST", path, body, header("Authorization", "")), 401, "authorization_missing")
 	wantStatus(t, "a key", f.send("POST", path, body), 200, "")
-	wantStatus(t, "none, for agents alone", f.send("POST", "/v1/agents/pay", body, header("Authorization", "")), 401, "invalid_auth")
+	wantStatus(
+		t, "none, for agents alone", f.send("POST", "/v1/agents/pay", body, header("Authorization", "")), 401,
+		"invalid_auth",
+	)
 	wantStatus(t, "a key, for agents alone", f.send("POST", "/v1/agents/pay", body), 401, "authorization_scheme")
 	const things = "/v1/signing/things"
-	wantStatus(t, "not for agents", f.send("POST", things, body, signed(things, "1700000000", body)), 401, "authorization_missing")
-	wantStatus(t, "not for agents, with a key", f.send("POST", things, body, signed(things, "1700000000", body), as(f.key)), 201, "")
-	wantStatus(t, "not JSON", f.send("POST", path, body, sign, header("Content-Type", "text/plain")), 415, "unsupported_media_type")
+	wantStatus(
+		t, "not for agents", f.send("POST", things, body, signed(things, "1700000000", body)), 401,
+		"authorization_missing",
+	)
+	wantStatus(
+		t, "not for agents, with a key", f.send("POST", things, body, signed(things, "1700000000", body), as(f.key)),
+		201, "",
+	)
+	wantStatus(
+		t, "not JSON", f.send("POST", path, body, sign, header("Content-Type", "text/plain")), 415,
+		"unsupported_media_type",
+	)
 	large := `{"name":"` + strings.Repeat("x", 2<<20) + `"}`
 	wantStatus(t, "too large", f.send("POST", path, large, signed(path, "1700000000", large)), 413, "body_too_large")
 }

@@ -73,7 +73,9 @@ func TestHeaders(t *testing.T) {
 	if got := f.send("PUT", "/v1/signing/things", "").Header().Get("Allow"); !strings.Contains(got, "POST") {
 		t.Errorf("Allow %q", got)
 	}
-	if got := f.send("GET", "/v1/busy", "", header("Authorization", "")).Header().Get("WWW-Authenticate"); got != "ApiKey, Bearer" {
+	if got := f.send(
+		"GET", "/v1/busy", "", header("Authorization", ""),
+	).Header().Get("WWW-Authenticate"); got != "ApiKey, Bearer" {
 		t.Errorf("WWW-Authenticate %q", got)
 	}
 	if got := f.send("GET", "/v1/", "").Header().Get("Cache-Control"); got != "no-store" {

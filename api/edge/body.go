@@ -37,7 +37,8 @@ func (c *call) read(w http.ResponseWriter, r *http.Request, most int64) (body []
 func isJSON(h http.Header) bool {
 	kind, params, err := mime.ParseMediaType(h.Get("Content-Type"))
 	charset := params["charset"]
-	return err == nil && kind == jsonType && (charset == "" || strings.EqualFold(charset, "utf-8")) && h.Get("Content-Encoding") == ""
+	return err == nil && kind == jsonType && (charset == "" ||
+		strings.EqualFold(charset, "utf-8")) && h.Get("Content-Encoding") == ""
 }
 
 // check validates parameters and body, and returns the body as a value of the operation's type. The value is not valid
@@ -96,7 +97,8 @@ func parse(body []byte) (any, error) {
 		return tree, nil
 	}
 	var syntax *jsontext.SyntacticError
-	if errors.As(err, &syntax) && syntax.Err == jsontext.ErrDuplicateName { //nolint:errorlint // as its documentation shows
+	if errors.As(err, &syntax) &&
+		syntax.Err == jsontext.ErrDuplicateName { //nolint:errorlint // as its documentation shows
 		return nil, fault.Field(name(syntax.JSONPointer), "must not be given twice")
 	}
 	if !utf8.Valid(body) {

@@ -21,11 +21,20 @@ func TestValidation(t *testing.T) {
 		{"other case", `{"name":"n","Kind":"small"}`, "Kind is not allowed: the field is called kind"},
 		{"other case of a required field", `{"Name":"n"}`, "Name is not allowed: the field is called name"},
 		{"underscores", `{"name":"n","gas_limit":"1"}`, "gas_limit is not allowed: the field is called gasLimit"},
-		{"unknown field with an odd name", `{"name":"n","` + secret + ` \u0007":1}`, "body has a field that is not allowed"},
+		{
+			"unknown field with an odd name", `{"name":"n","` + secret + ` \u0007":1}`,
+			"body has a field that is not allowed",
+		},
 		{"a key as a field", `{"name":"n","` + someKey + `":1}`, "body has a field that is not allowed"},
-		{"an id as a field", `{"name":"n","3f0c4a52-6d5e-4d0b-9a57-2f1f0f4a8c11":1}`, "body has a field that is not allowed"},
+		{
+			"an id as a field", `{"name":"n","3f0c4a52-6d5e-4d0b-9a57-2f1f0f4a8c11":1}`,
+			"body has a field that is not allowed",
+		},
 		{"duplicate", `{"name":"n","name":"` + secret + `"}`, "name must not be given twice"},
-		{"duplicate below", `{"name":"n","places":[{"city":"a","city":"b"}]}`, "places[0].city must not be given twice"},
+		{
+			"duplicate below", `{"name":"n","places":[{"city":"a","city":"b"}]}`,
+			"places[0].city must not be given twice",
+		},
 		{"enum", `{"name":"n","kind":"` + secret + `"}`, "kind must be one of small, large"},
 		{"format", `{"name":"n","email":"` + secret + `"}`, "email must be an e-mail address"},
 		{"display name", `{"name":"n","email":"A <a@b.c>"}`, "email must be an e-mail address"},
@@ -97,7 +106,10 @@ func TestParameters(t *testing.T) {
 			t.Errorf("%s: %d %q, want %q", c.target, w.Code, got, c.message)
 		}
 	}
-	for _, fine := range []string{"/v1/signing/things?page=&limit=", "/v1/signing/things?unknown=1", "/v1/signing/things/t1?wide=true&shape=square"} {
+	for _, fine := range []string{
+		"/v1/signing/things?page=&limit=", "/v1/signing/things?unknown=1",
+		"/v1/signing/things/t1?wide=true&shape=square",
+	} {
 		if w := f.send("GET", fine, ""); w.Code != 200 {
 			t.Errorf("%s: %d %s", fine, w.Code, w.Body)
 		}
@@ -106,10 +118,13 @@ func TestParameters(t *testing.T) {
 
 func TestDefaults(t *testing.T) {
 	f := newFixture(t)
-	if meta := envelopeOf(t, f.send("GET", "/v1/signing/things", ""))["meta"].(map[string]any); meta["page"] != 1.0 || meta["limit"] != 50.0 {
+	if meta := envelopeOf(t, f.send("GET", "/v1/signing/things", ""))["meta"].(map[string]any); meta["page"] != 1.0 ||
+		meta["limit"] != 50.0 {
 		t.Errorf("%v", meta)
 	}
-	if data := envelopeOf(t, f.send("POST", "/v1/signing/things", `{"name":"n"}`))["data"].(map[string]any); data["kind"] != "small" {
+	if data := envelopeOf(
+		t, f.send("POST", "/v1/signing/things", `{"name":"n"}`),
+	)["data"].(map[string]any); data["kind"] != "small" {
 		t.Errorf("%v", data)
 	}
 }
@@ -132,7 +147,10 @@ func TestContentType(t *testing.T) {
 		{"application/json", "gzip", 415},
 	}
 	for _, c := range cases {
-		w := f.send("POST", "/v1/signing/things", `{"name":"n"}`, header("Content-Type", c.contentType), header("Content-Encoding", c.encoding))
+		w := f.send(
+			"POST", "/v1/signing/things", `{"name":"n"}`, header("Content-Type", c.contentType),
+			header("Content-Encoding", c.encoding),
+		)
 		if w.Code != c.status {
 			t.Errorf("%q %q: %d, want %d", c.contentType, c.encoding, w.Code, c.status)
 		}
@@ -145,7 +163,8 @@ func TestContentType(t *testing.T) {
 func TestBodyWhereThereIsNone(t *testing.T) {
 	f := newFixture(t)
 	w := f.send("DELETE", "/v1/signing/things/t1", `{"force":true}`)
-	if got := message(t, w, "/v1/signing/things/t1"); w.Code != 400 || got != "Validation failed: force is not allowed" {
+	if got := message(t, w, "/v1/signing/things/t1"); w.Code != 400 ||
+		got != "Validation failed: force is not allowed" {
 		t.Errorf("%d %q", w.Code, got)
 	}
 	if w := f.send("GET", "/v1/signing/things/t1", "ignored", header("Content-Type", "")); w.Code != 200 {
@@ -193,13 +212,17 @@ func TestAliases(t *testing.T) {
 }
 
 func FuzzBody(f *testing.F) {
-	for _, seed := range []string{`{"name":"n"}`, `{"title":"t","gas":{"limit":"1"}}`, `{"name":"n","places":[{"city":"xx","country":"AT"}]}`, `{`, `[]`, "\xff", `{"a":{"a":{"a":1e400}}}`} {
+	for _, seed := range []string{
+		`{"name":"n"}`, `{"title":"t","gas":{"limit":"1"}}`, `{"name":"n","places":[{"city":"xx","country":"AT"}]}`,
+		`{`, `[]`, "\xff", `{"a":{"a":{"a":1e400}}}`,
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
 		x := newFixture(t)
 		w := x.send("POST", "/v1/signing/things", body, header("Content-Type", "application/json"))
-		if w.Code != http.StatusCreated && w.Code != http.StatusBadRequest && w.Code != http.StatusRequestEntityTooLarge {
+		if w.Code != http.StatusCreated &&
+			w.Code != http.StatusBadRequest && w.Code != http.StatusRequestEntityTooLarge {
 			t.Errorf("%d for %q", w.Code, body)
 		}
 		message(t, w, "/v1/signing/things")

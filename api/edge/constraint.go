@@ -163,11 +163,14 @@ var formats = map[string]struct {
 	name  string
 	valid func(string) bool
 }{
-	"uuid":      {"a UUID", isUUID},
-	"email":     {"an e-mail address", isEmail},
-	"date-time": {"an ISO 8601 date and time", func(v string) bool { _, err := time.Parse(time.RFC3339, v); return err == nil }},
-	"date":      {"an ISO 8601 date", func(v string) bool { _, err := time.Parse(time.DateOnly, v); return err == nil }},
-	"uri":       {"an absolute URL", func(v string) bool { u, err := url.Parse(v); return err == nil && u.IsAbs() }},
+	"uuid":  {"a UUID", isUUID},
+	"email": {"an e-mail address", isEmail},
+	"date-time": {"an ISO 8601 date and time", func(v string) bool {
+		_, err := time.Parse(time.RFC3339, v)
+		return err == nil
+	}},
+	"date": {"an ISO 8601 date", func(v string) bool { _, err := time.Parse(time.DateOnly, v); return err == nil }},
+	"uri":  {"an absolute URL", func(v string) bool { u, err := url.Parse(v); return err == nil && u.IsAbs() }},
 }
 
 func isUUID(v string) bool {

@@ -40,7 +40,9 @@ const (
 )
 
 func (j *Jar) cookie(value string) *http.Cookie {
-	c := &http.Cookie{Name: localCookie, Value: value, Path: localPath, HttpOnly: true, SameSite: http.SameSiteStrictMode}
+	c := &http.Cookie{
+		Name: localCookie, Value: value, Path: localPath, HttpOnly: true, SameSite: http.SameSiteStrictMode,
+	}
 	if j.safe {
 		c.Name, c.Path, c.Secure = safeCookie, "/", true
 	}

@@ -49,7 +49,8 @@ func (s *Server) schemaName(t reflect.Type, hint string) string {
 	}
 	suffix := ""
 	for _, wrapper := range []struct{ prefix, suffix string }{
-		{"PageEnvelope", "Page"}, {"DoneEnvelope", "DoneEnvelope"}, {"PreparedEnvelope", "PreparedEnvelope"}, {"Envelope", "Envelope"},
+		{"PageEnvelope", "Page"}, {"DoneEnvelope", "DoneEnvelope"}, {"PreparedEnvelope", "PreparedEnvelope"},
+		{"Envelope", "Envelope"},
 	} {
 		if inner, is := strings.CutPrefix(name, wrapper.prefix); is && inner != "" {
 			name, suffix = inner, wrapper.suffix

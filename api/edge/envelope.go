@@ -134,7 +134,8 @@ func (s *Server) renderReply(c *call) func(command.Reply) ([]byte, error) {
 			return nil, fmt.Errorf("rendering an answer: status %d is not a success", r.Status)
 		}
 		return s.render(c, envelope{
-			Success: true, Message: orOK(r.Message), Data: r.Data, Top: r.Top, StatusCode: r.Status, Outcome: c.outcome(r.Status),
+			Success: true, Message: orOK(r.Message), Data: r.Data, Top: r.Top, StatusCode: r.Status,
+			Outcome: c.outcome(r.Status),
 		})
 	}
 }

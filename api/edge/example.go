@@ -28,7 +28,8 @@ func (s *Server) illustrate(doc, schemas object) {
 		}
 	}
 	media(doc["components"].(object)["responses"].(object)["Error"].(object))["example"] = object{
-		"success": false, "message": "name is required", "error": "validation_failed", "details": object{"field": "name"},
+		"success": false, "message": "name is required", "error": "validation_failed",
+		"details":    object{"field": "name"},
 		"statusCode": 400, "timestamp": e.values["format:date-time"], "path": "/v1/signing/wallets/prepare",
 	}
 }

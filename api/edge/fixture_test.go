@@ -77,14 +77,19 @@ type nothingIn struct{}
 
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	f := &fixture{memory: newMemory(), now: time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC), log: &testlog.Log{}, gate: make(chan struct{})}
+	f := &fixture{
+		memory: newMemory(), now: time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC), log: &testlog.Log{},
+		gate: make(chan struct{}),
+	}
 	clk := clock.Func(func() time.Time { return f.now })
 	keys, strangers := edge.DefaultLimiters(clk)
 	f.Server = edge.New(edge.Config{
 		Clock: clk, Log: slog.New(slog.NewJSONHandler(f.log, nil)),
 		Auth:       &auth.Authenticator{Store: f.memory, Agents: &f.agents, Clock: clk, Environment: "sandbox"},
 		Workspaces: f.memory, Once: idempotency.New(f.memory, clk), Keys: keys, Strangers: strangers,
-		Examples: map[string]any{"kind:string": "text", "kind:number": 1, "kind:integer": 1, "format:date-time": "2026-11-22T18:24:19.123Z"},
+		Examples: map[string]any{
+			"kind:string": "text", "kind:number": 1, "kind:integer": 1, "format:date-time": "2026-11-22T18:24:19.123Z",
+		},
 	})
 	f.registerReads()
 	f.registerWrites()
@@ -92,13 +97,19 @@ func newFixture(t *testing.T) *fixture {
 }
 
 func (f *fixture) registerReads() {
-	edge.Public(f.Server, edge.Op{ID: "health", Path: "/v1/", Tag: "T"}, func(context.Context, *nothingIn) (thing, error) {
+	edge.Public(f.Server, edge.Op{
+		ID: "health", Path: "/v1/", Tag: "T",
+	}, func(context.Context, *nothingIn) (thing, error) {
 		return thing{ID: "health"}, nil
 	})
-	edge.Public(f.Server, edge.Op{ID: "directory", Path: "/v1/directory", Tag: "T"}, func(context.Context, *nothingIn) (thing, error) {
+	edge.Public(f.Server, edge.Op{
+		ID: "directory", Path: "/v1/directory", Tag: "T",
+	}, func(context.Context, *nothingIn) (thing, error) {
 		return thing{ID: "directory"}, nil
 	})
-	edge.Get(f.Server, edge.Op{ID: "getThing", Path: "/v1/signing/things/{id}", Tag: "T", Module: auth.Signing, Message: "Thing retrieved"},
+	edge.Get(f.Server, edge.Op{
+		ID: "getThing", Path: "/v1/signing/things/{id}", Tag: "T", Module: auth.Signing, Message: "Thing retrieved",
+	},
 		func(_ context.Context, p auth.Principal, in *oneThing) (thing, error) {
 			if in.ID != "t1" || p.WorkspaceID != home {
 				return thing{}, fault.Missing("Thing")
@@ -107,15 +118,23 @@ func (f *fixture) registerReads() {
 		})
 	edge.List(f.Server, edge.Op{ID: "listThings", Path: "/v1/signing/things", Tag: "T"},
 		func(_ context.Context, _ auth.Principal, in *manyThings) (edge.Page[thing], error) {
-			return edge.Page[thing]{Data: []thing{{ID: "a"}}, Page: in.Page, Limit: in.Limit, Total: 101, NextCursor: "n"}, nil
+			return edge.Page[thing]{
+				Data: []thing{{ID: "a"}}, Page: in.Page, Limit: in.Limit, Total: 101, NextCursor: "n",
+			}, nil
 		})
-	edge.Get(f.Server, edge.Op{ID: "getPanic", Path: "/v1/panic", Tag: "T"}, func(context.Context, auth.Principal, *nothingIn) (thing, error) {
+	edge.Get(f.Server, edge.Op{
+		ID: "getPanic", Path: "/v1/panic", Tag: "T",
+	}, func(context.Context, auth.Principal, *nothingIn) (thing, error) {
 		panic("out of cheese")
 	})
-	edge.Get(f.Server, edge.Op{ID: "getBroken", Path: "/v1/broken", Tag: "T"}, func(context.Context, auth.Principal, *nothingIn) (thing, error) {
+	edge.Get(f.Server, edge.Op{
+		ID: "getBroken", Path: "/v1/broken", Tag: "T",
+	}, func(context.Context, auth.Principal, *nothingIn) (thing, error) {
 		return thing{}, errors.New("disk on fire")
 	})
-	edge.Get(f.Server, edge.Op{ID: "getBusy", Path: "/v1/busy", Tag: "T"}, func(context.Context, auth.Principal, *nothingIn) (thing, error) {
+	edge.Get(f.Server, edge.Op{
+		ID: "getBusy", Path: "/v1/busy", Tag: "T",
+	}, func(context.Context, auth.Principal, *nothingIn) (thing, error) {
 		return thing{}, fault.ErrUnavailable.After(1500*time.Millisecond).With("part", "enclave")
 	})
 	edge.Get(f.Server, edge.Op{ID: "getPaid", Path: "/v1/payout/things", Tag: "T", Module: auth.Payout},
@@ -132,11 +151,19 @@ func (f *fixture) registerWrites() {
 		Aliases: edge.Aliases{"title": "name", "gas.limit": "gasLimit"},
 	}, func(ctx context.Context, cmd *command.Command, in *makeThing) (command.Answer, error) {
 		f.runs++
-		return f.commit(cmd, command.Reply{Status: 201, Message: "Thing made", Data: map[string]any{"id": "t1", "name": in.Body.Name, "kind": in.Body.Kind, "gasLimit": in.Body.GasLimit}})
+		return f.commit(cmd, command.Reply{
+			Status: 201, Message: "Thing made",
+			Data: map[string]any{"id": "t1", "name": in.Body.Name, "kind": in.Body.Kind, "gasLimit": in.Body.GasLimit},
+		})
 	})
-	edge.Write[edge.Empty](f.Server, edge.Op{ID: "dropThing", Method: http.MethodDelete, Path: "/v1/signing/things/{id}", Tag: "T", Queued: true},
+	edge.Write[edge.Empty](f.Server, edge.Op{
+		ID: "dropThing", Method: http.MethodDelete, Path: "/v1/signing/things/{id}", Tag: "T", Queued: true,
+	},
 		func(_ context.Context, cmd *command.Command, _ *oneThing) (command.Answer, error) {
-			return f.commit(cmd, command.Reply{Status: 202, Message: "Queued for approval", Data: map[string]any{"approvalId": "a1"}, Top: map[string]any{"approvalId": "a1"}})
+			return f.commit(cmd, command.Reply{
+				Status: 202, Message: "Queued for approval", Data: map[string]any{"approvalId": "a1"},
+				Top: map[string]any{"approvalId": "a1"},
+			})
 		})
 	edge.Write[thing](f.Server, edge.Op{ID: "slow", Path: "/v1/slow", Tag: "T"},
 		func(ctx context.Context, cmd *command.Command, _ *nothingIn) (command.Answer, error) {
@@ -256,7 +283,9 @@ func (m *memory) Workspace(_ context.Context, id string) (workspace.Workspace, e
 	return workspace.Workspace{ID: id, Environment: "sandbox", Modules: modules}, nil
 }
 
-func (m *memory) Answer(_ context.Context, workspaceID, keyHash string, since time.Time) (idempotency.Row, bool, error) {
+func (m *memory) Answer(
+	_ context.Context, workspaceID, keyHash string, since time.Time,
+) (idempotency.Row, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	row, ok := m.rows[workspaceID+keyHash]
@@ -276,7 +305,9 @@ func (f *fixture) commit(cmd *command.Command, reply command.Reply) (command.Ans
 		}
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		f.rows[cmd.Principal.WorkspaceID+cmd.Key.Hash] = idempotency.Row{Request: cmd.Key.Request, Status: reply.Status, Sealed: sealed, CreatedAt: f.now}
+		f.rows[cmd.Principal.WorkspaceID+cmd.Key.Hash] = idempotency.Row{
+			Request: cmd.Key.Request, Status: reply.Status, Sealed: sealed, CreatedAt: f.now,
+		}
 	}
 	return command.Answer{Status: reply.Status, Body: body}, nil
 }

@@ -37,9 +37,15 @@ func TestAuthentication(t *testing.T) {
 		{"not of the form", "ApiKey rk_x", 404, "API key not found"},
 		{"revoked", "ApiKey " + keyWith(func(k *auth.Key) { k.RevokedAt = past }), 404, "API key not found"},
 		{"expired", "ApiKey " + keyWith(func(k *auth.Key) { k.ExpiresAt = f.now }), 404, "API key not found"},
-		{"expires later", "ApiKey " + keyWith(func(k *auth.Key) { k.ExpiresAt = f.now.Add(time.Second) }), 200, "Thing retrieved"},
-		{"other environment", "ApiKey " + keyWith(func(k *auth.Key) { k.Environment = "production" }), 404, "API key not found"},
-		{"too little scope", "ApiKey " + keyWith(func(k *auth.Key) { k.Scopes = []auth.Scope{auth.Client} }), 403, "Insufficient permissions for this resource"},
+		{"expires later", "ApiKey " + keyWith(func(k *auth.Key) {
+			k.ExpiresAt = f.now.Add(time.Second)
+		}), 200, "Thing retrieved"},
+		{"other environment", "ApiKey " + keyWith(func(k *auth.Key) {
+			k.Environment = "production"
+		}), 404, "API key not found"},
+		{"too little scope", "ApiKey " + keyWith(func(k *auth.Key) {
+			k.Scopes = []auth.Scope{auth.Client}
+		}), 403, "Insufficient permissions for this resource"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -73,7 +79,9 @@ func TestVerification(t *testing.T) {
 		}
 		w := f.send("GET", "/v1/payout/things", "")
 		if got := message(t, w, "/v1/payout/things"); w.Code != c.status || got != c.message {
-			t.Errorf("module %v, verified %v: %d %q, want %d %q", c.module, c.verified, w.Code, got, c.status, c.message)
+			t.Errorf(
+				"module %v, verified %v: %d %q, want %d %q", c.module, c.verified, w.Code, got, c.status, c.message,
+			)
 		}
 	}
 }
@@ -82,7 +90,10 @@ func TestVerification(t *testing.T) {
 func TestAddressOfKey(t *testing.T) {
 	f := newFixture(t)
 	for from, want := range map[string]int{"192.0.2.0/24": 200, "192.0.2.2/32": 403} { // httptest's is 192.0.2.1
-		key := f.addKey(auth.Key{WorkspaceID: home, Scopes: []auth.Scope{auth.Integrator}, Networks: []netip.Prefix{netip.MustParsePrefix(from)}})
+		key := f.addKey(auth.Key{
+			WorkspaceID: home, Scopes: []auth.Scope{auth.Integrator},
+			Networks: []netip.Prefix{netip.MustParsePrefix(from)},
+		})
 		w := f.send("GET", "/v1/signing/things", "", as(key))
 		if w.Code != want || want == 403 && !strings.Contains(w.Body.String(), `"error":"ip_not_allowed"`) {
 			t.Errorf("a key for %s: %d %s", from, w.Code, w.Body)
@@ -92,7 +103,9 @@ func TestAddressOfKey(t *testing.T) {
 
 func TestScopeOfWrites(t *testing.T) {
 	f := newFixture(t)
-	for scope, want := range map[auth.Scope]int{auth.Integrator: 201, auth.IntegratorWrite: 201, auth.IntegratorRead: 403, auth.PayoutWrite: 403} {
+	for scope, want := range map[auth.Scope]int{
+		auth.Integrator: 201, auth.IntegratorWrite: 201, auth.IntegratorRead: 403, auth.PayoutWrite: 403,
+	} {
 		key := f.addKey(auth.Key{WorkspaceID: home, Scopes: []auth.Scope{scope}})
 		if w := f.send("POST", "/v1/signing/things", `{"name":"n"}`, as(key)); w.Code != want {
 			t.Errorf("%s: %d, want %d", scope, w.Code, want)
@@ -104,7 +117,8 @@ func TestModule(t *testing.T) {
 	f := newFixture(t)
 	f.modules[home] = []auth.Module{auth.Payout}
 	w := f.send("GET", "/v1/signing/things/t1", "")
-	if got := message(t, w, "/v1/signing/things/t1"); w.Code != 403 || got != "The signing module is not active for this workspace" {
+	if got := message(t, w, "/v1/signing/things/t1"); w.Code != 403 ||
+		got != "The signing module is not active for this workspace" {
 		t.Errorf("%d %q", w.Code, got)
 	}
 }
@@ -124,17 +138,26 @@ func TestIntegratorID(t *testing.T) {
 		{"normal key, none", f.key, "", 200, "Thing retrieved"},
 		{"normal key, its own", f.key, "integratorId=" + home, 200, "Thing retrieved"},
 		{"normal key, another", f.key, "integratorId=" + foreign, 403, denied},
-		{"normal key, twice", f.key, "integratorId=" + home + "&integratorId=" + foreign, 400, "Validation failed: integratorId must be given once"},
+		{
+			"normal key, twice", f.key, "integratorId=" + home + "&integratorId=" + foreign, 400,
+			"Validation failed: integratorId must be given once",
+		},
 		{"admin, none", admin, "", 400, "Validation failed: integratorId is required"},
 		{"admin, empty", admin, "integratorId=", 400, "Validation failed: integratorId is required"},
 		{"internal, none", internal, "", 400, "Validation failed: integratorId is required"},
 		{"admin, not a UUID", admin, "integratorId=x", 400, "Validation failed: integratorId must be a UUID"},
-		{"admin, in braces", admin, "integratorId=%7B" + home + "%7D", 400, "Validation failed: integratorId must be a UUID"},
+		{
+			"admin, in braces", admin, "integratorId=%7B" + home + "%7D", 400,
+			"Validation failed: integratorId must be a UUID",
+		},
 		{"admin, unknown", admin, "integratorId=44444444-4444-4444-8444-444444444444", 404, "Workspace not found"},
 		{"admin, home", admin, "integratorId=" + home, 200, "Thing retrieved"},
 		{"internal, home", internal, "integratorId=" + home, 200, "Thing retrieved"},
 		{"admin, the other's resource", admin, "integratorId=" + foreign, 404, "Thing not found"},
-		{"admin, module of the named workspace", admin, "integratorId=" + noModules, 403, "The signing module is not active for this workspace"},
+		{
+			"admin, module of the named workspace", admin, "integratorId=" + noModules, 403,
+			"The signing module is not active for this workspace",
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -168,15 +191,18 @@ func TestRateLimit(t *testing.T) {
 	make := func() *http.Response { return f.send("POST", "/v1/signing/things", `{"name":"n"}`).Result() }
 	for i := range 20 {
 		w := make()
-		if want := fmt.Sprintf(`"financial";r=%d;t=60`, 19-i); w.StatusCode != 201 || w.Header.Get("RateLimit") != want {
+		if want := fmt.Sprintf(`"financial";r=%d;t=60`, 19-i); w.StatusCode != 201 ||
+			w.Header.Get("RateLimit") != want {
 			t.Fatalf("call %d: %d %s", i, w.StatusCode, w.Header.Get("RateLimit"))
 		}
 	}
 	w := make()
-	if w.StatusCode != 429 || w.Header.Get("Retry-After") != "60" || w.Header.Get("RateLimit-Policy") != `"financial";q=20;w=60` {
+	if w.StatusCode != 429 ||
+		w.Header.Get("Retry-After") != "60" || w.Header.Get("RateLimit-Policy") != `"financial";q=20;w=60` {
 		t.Errorf("%d %v", w.StatusCode, w.Header)
 	}
-	if read := f.send("GET", "/v1/signing/things/t1", ""); read.Code != 200 || read.Header().Get("RateLimit-Policy") != `"standard";q=100;w=60` {
+	if read := f.send("GET", "/v1/signing/things/t1", ""); read.Code != 200 ||
+		read.Header().Get("RateLimit-Policy") != `"standard";q=100;w=60` {
 		t.Errorf("a read after the financial limit: %d", read.Code)
 	}
 	f.now = f.now.Add(time.Minute)
@@ -201,7 +227,9 @@ func TestRateLimitMessageAndReplays(t *testing.T) {
 
 func TestHigherLimitOfKey(t *testing.T) {
 	f := newFixture(t)
-	bench := f.addKey(auth.Key{WorkspaceID: home, Scopes: []auth.Scope{auth.Integrator}, Limits: auth.Limits{Financial: 1000}})
+	bench := f.addKey(auth.Key{
+		WorkspaceID: home, Scopes: []auth.Scope{auth.Integrator}, Limits: auth.Limits{Financial: 1000},
+	})
 	for range 200 {
 		if w := f.send("POST", "/v1/signing/things", `{"name":"n"}`, as(bench)); w.Code != 201 {
 			t.Fatalf("%d", w.Code)

@@ -31,7 +31,9 @@ func unknownKey(t *testing.T) string {
 func TestWrongCredentialsAreCounted(t *testing.T) {
 	f := newFixture(t)
 	f.Auth.(*auth.Authenticator).Sessions = nobody{}
-	wrong := []func(*http.Request){as(unknownKey(t)), as("rk_x"), header("Authorization", "Bearer abc"), header("Authorization", "ApiKey a b")}
+	wrong := []func(
+		*http.Request,
+	){as(unknownKey(t)), as("rk_x"), header("Authorization", "Bearer abc"), header("Authorization", "ApiKey a b")}
 	send := func(options ...func(*http.Request)) *httptest.ResponseRecorder {
 		return f.send("GET", "/v1/signing/things/t1", "", options...)
 	}
@@ -42,8 +44,10 @@ func TestWrongCredentialsAreCounted(t *testing.T) {
 	}
 	for i, w := range wrong {
 		w := send(w)
-		if got := message(t, w, "/v1/signing/things/t1"); w.Code != 429 || got != "Rate limit exceeded" || w.Header().Get("Retry-After") != "60" ||
-			w.Header().Get("RateLimit-Policy") != `"authentication";q=60;w=60` || w.Header().Get("RateLimit") != `"authentication";r=0;t=60` {
+		if got := message(t, w, "/v1/signing/things/t1"); w.Code != 429 ||
+			got != "Rate limit exceeded" || w.Header().Get("Retry-After") != "60" ||
+			w.Header().Get("RateLimit-Policy") != `"authentication";q=60;w=60` ||
+			w.Header().Get("RateLimit") != `"authentication";r=0;t=60` {
 			t.Errorf("%d after sixty: %d %q %v", i, w.Code, got, w.Header())
 		}
 	}
@@ -90,7 +94,9 @@ func TestCallersBehindAProxy(t *testing.T) {
 		t.Errorf("the log has another address:\n%s", f.log)
 	}
 	for i := range 101 {
-		w := f.send("GET", "/v1/directory", "", from(stranger), header("X-Forwarded-For", "198.51.100."+string(rune('0'+i%10))))
+		w := f.send(
+			"GET", "/v1/directory", "", from(stranger), header("X-Forwarded-For", "198.51.100."+string(rune('0'+i%10))),
+		)
 		if want := map[bool]int{true: 200, false: 429}[i < 100]; w.Code != want {
 			t.Fatalf("stranger's call %d: %d", i, w.Code)
 		}
@@ -114,7 +120,8 @@ func TestRateLimitHeadersAreOnEveryAnswer(t *testing.T) {
 	} {
 		w := f.send("POST", "/v1/signing/things", c.body, c.options...)
 		want := `"financial";r=` + []string{"19", "18", "17", "16"}[i] + `;t=60`
-		if w.Code != c.status || w.Header().Get("RateLimit") != want || (i == 1) != (w.Header().Get("Idempotent-Replayed") == "true") {
+		if w.Code != c.status ||
+			w.Header().Get("RateLimit") != want || (i == 1) != (w.Header().Get("Idempotent-Replayed") == "true") {
 			t.Errorf("%d: %d %v", i, w.Code, w.Header())
 		}
 	}
@@ -123,7 +130,8 @@ func TestRateLimitHeadersAreOnEveryAnswer(t *testing.T) {
 	}
 	f.now = f.now.Add(1500 * time.Millisecond)
 	w := f.send("POST", "/v1/signing/things", `{"name":"n"}`, key)
-	if w.Code != 429 || w.Header().Get("RateLimit") != `"financial";r=0;t=59` || w.Header().Get("Retry-After") != "59" || w.Header().Get("Idempotent-Replayed") != "" {
+	if w.Code != 429 || w.Header().Get("RateLimit") != `"financial";r=0;t=59` ||
+		w.Header().Get("Retry-After") != "59" || w.Header().Get("Idempotent-Replayed") != "" {
 		t.Errorf("%d %v", w.Code, w.Header())
 	}
 }
@@ -141,20 +149,26 @@ func TestRefusedCallersAreCounted(t *testing.T) {
 		as     func(*http.Request)
 		status int
 	}{
-		"scope":               {"/v1/managed", key(auth.IntegratorRead), 403},
-		"module":              {"/v1/signing/things/t1", key(auth.Integrator), 403},
-		"foreign workspace":   {"/v1/signing/things/t1?integratorId=" + foreign, key(auth.Integrator), 403},
-		"unknown workspace":   {"/v1/signing/things?integratorId=44444444-4444-4444-8444-444444444444", key(auth.Admin), 404},
+		"scope":             {"/v1/managed", key(auth.IntegratorRead), 403},
+		"module":            {"/v1/signing/things/t1", key(auth.Integrator), 403},
+		"foreign workspace": {"/v1/signing/things/t1?integratorId=" + foreign, key(auth.Integrator), 403},
+		"unknown workspace": {
+			"/v1/signing/things?integratorId=44444444-4444-4444-8444-444444444444", key(auth.Admin), 404,
+		},
 		"no workspace at all": {"/v1/signing/things", key(auth.Admin), 400},
 	} {
 		for i := range 101 {
 			w := f.send("GET", c.target, "", c.as)
-			if want := map[bool]int{true: c.status, false: 429}[i < 100]; w.Code != want || !strings.HasPrefix(w.Header().Get("RateLimit"), `"standard";`) {
+			if want := map[bool]int{true: c.status, false: 429}[i < 100]; w.Code != want ||
+				!strings.HasPrefix(w.Header().Get("RateLimit"), `"standard";`) {
 				t.Fatalf("%s, call %d: %d %v, want %d", name, i, w.Code, w.Header(), want)
 			}
 		}
 	}
-	bound := f.addKey(auth.Key{WorkspaceID: home, Scopes: []auth.Scope{auth.Integrator}, Networks: []netip.Prefix{netip.MustParsePrefix("198.51.100.7/32")}})
+	bound := f.addKey(auth.Key{
+		WorkspaceID: home, Scopes: []auth.Scope{auth.Integrator},
+		Networks: []netip.Prefix{netip.MustParsePrefix("198.51.100.7/32")},
+	})
 	for i := range 61 {
 		w := f.send("GET", "/v1/signing/things", "", as(bound))
 		if want := map[bool]int{true: 403, false: 429}[i < 60]; w.Code != want {

@@ -31,8 +31,10 @@ func (s *Server) Operations() []Operation {
 	var all []Operation
 	for _, o := range s.operations {
 		op := Operation{
-			ID: o.ID, Method: o.Method, Path: o.Path, Access: o.Access, Callers: slices.Clone(o.Callers), Module: o.Module, Class: o.class,
-			Public: o.public, Body: o.bodyType != nil, Changes: o.changes, Queued: o.Queued, Across: o.Across, Natural: o.Natural, Dashboard: o.Dashboard, Cookie: o.Cookie,
+			ID: o.ID, Method: o.Method, Path: o.Path, Access: o.Access, Callers: slices.Clone(o.Callers),
+			Module: o.Module, Class: o.class,
+			Public: o.public, Body: o.bodyType != nil, Changes: o.changes, Queued: o.Queued, Across: o.Across,
+			Natural: o.Natural, Dashboard: o.Dashboard, Cookie: o.Cookie,
 		}
 		if o.public {
 			op.Access = ""

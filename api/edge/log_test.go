@@ -21,7 +21,8 @@ func TestOneLinePerRequest(t *testing.T) {
 	if err := json.Unmarshal([]byte(lines[0]), &first); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]any{"method": "GET", "route": "/v1/signing/things/{id}", "operation": "getThing", "status": 200.0,
+	for name, want := range map[string]any{"method": "GET", "route": "/v1/signing/things/{id}", "operation": "getThing",
+		"status":    200.0,
 		"workspace": home, "requestId": "r1", "remoteIp": "192.0.2.1", "level": "INFO"} {
 		if first[name] != want {
 			t.Errorf("%s is %v, want %v", name, first[name], want)
@@ -47,7 +48,10 @@ func TestCanariesStayOutOfTheLog(t *testing.T) {
 		r.Header.Set("Cookie", canary)
 		r.Header.Set("User-Agent", canary)
 	}
-	bodies := []string{`{"name":"` + canary + `"}`, `{"name":"n","x":"` + canary + `"}`, `{"` + canary + `":1}`, canary, `{"name":"n","count":"` + canary + `"}`}
+	bodies := []string{
+		`{"name":"` + canary + `"}`, `{"name":"n","x":"` + canary + `"}`, `{"` + canary + `":1}`, canary,
+		`{"name":"n","count":"` + canary + `"}`,
+	}
 	for _, b := range bodies {
 		f.send("POST", "/v1/signing/things", b, inHeader, header("Idempotency-Key", someKey))
 	}

@@ -15,7 +15,9 @@ func TestOverTheNetwork(t *testing.T) {
 	server := httptest.NewServer(f)
 	defer server.Close()
 	for size, want := range map[int]int{10: 201, 2 << 20: 413} {
-		body := io.MultiReader(strings.NewReader(`{"name":"n"`), strings.NewReader(strings.Repeat(" ", size)), strings.NewReader(`}`))
+		body := io.MultiReader(
+			strings.NewReader(`{"name":"n"`), strings.NewReader(strings.Repeat(" ", size)), strings.NewReader(`}`),
+		)
 		r, err := http.NewRequestWithContext(t.Context(), "POST", server.URL+"/v1/signing/things", body)
 		if err != nil {
 			t.Fatal(err)

@@ -18,7 +18,9 @@ func TestReplayIsTheStoredBytes(t *testing.T) {
 	key := header("Idempotency-Key", someKey)
 	first := f.send("POST", "/v1/signing/things", `{"name":"n"}`, key)
 	f.now = f.now.Add(23 * time.Hour)
-	again := f.send("POST", "/v1/signing/things", `{"name":"n"}`, header("Idempotency-Key", "6F0E1C2D-3B4A-4C5D-8E6F-708192A3B4C5"))
+	again := f.send(
+		"POST", "/v1/signing/things", `{"name":"n"}`, header("Idempotency-Key", "6F0E1C2D-3B4A-4C5D-8E6F-708192A3B4C5"),
+	)
 	if again.Code != first.Code || again.Body.String() != first.Body.String() || f.runs != 1 {
 		t.Errorf("%d runs\n%s\n%s", f.runs, first.Body, again.Body)
 	}
@@ -71,9 +73,13 @@ func TestKeyIsOfAWorkspace(t *testing.T) {
 
 func TestKeyMustBeUUIDv4(t *testing.T) {
 	f := newFixture(t)
-	for _, bad := range []string{"x", "6f0e1c2d-3b4a-1c5d-8e6f-708192a3b4c5", "6f0e1c2d-3b4a-4c5d-7e6f-708192a3b4c5", "{" + someKey + "}", someKey + "," + someKey} {
+	for _, bad := range []string{
+		"x", "6f0e1c2d-3b4a-1c5d-8e6f-708192a3b4c5", "6f0e1c2d-3b4a-4c5d-7e6f-708192a3b4c5", "{" + someKey + "}",
+		someKey + "," + someKey,
+	} {
 		w := f.send("POST", "/v1/signing/things", `{"name":"n"}`, header("Idempotency-Key", bad))
-		if got := message(t, w, "/v1/signing/things"); w.Code != 400 || got != "Validation failed: Idempotency-Key must be a UUID v4" {
+		if got := message(t, w, "/v1/signing/things"); w.Code != 400 ||
+			got != "Validation failed: Idempotency-Key must be a UUID v4" {
 			t.Errorf("%q: %d %q", bad, w.Code, got)
 		}
 	}
@@ -123,7 +129,8 @@ func TestSecondCallerGivesUp(t *testing.T) {
 		synctest.Wait()
 		began := time.Now()
 		w := f.send("POST", "/v1/slow", "", key)
-		if waited := time.Since(began); w.Code != 409 || waited != 5*time.Second || w.Header().Get("Retry-After") != "1" {
+		if waited := time.Since(began); w.Code != 409 ||
+			waited != 5*time.Second || w.Header().Get("Retry-After") != "1" {
 			t.Errorf("%d after %v, Retry-After %q", w.Code, waited, w.Header().Get("Retry-After"))
 		}
 		message(t, w, "/v1/slow")
@@ -163,7 +170,8 @@ func TestWriteHasADeadline(t *testing.T) {
 		f := newFixture(t)
 		began := time.Now()
 		w := f.send("POST", "/v1/slow", "")
-		if got := message(t, w, "/v1/slow"); w.Code != 503 || got != "Temporarily unavailable" || time.Since(began) != 30*time.Second {
+		if got := message(t, w, "/v1/slow"); w.Code != 503 ||
+			got != "Temporarily unavailable" || time.Since(began) != 30*time.Second {
 			t.Errorf("%d %q after %v", w.Code, got, time.Since(began))
 		}
 	})
@@ -180,7 +188,8 @@ func TestPlatform_I2_AnotherCaller(t *testing.T) {
 
 	first := f.send("POST", path, body, key)
 	for n, other := range []func(*http.Request){as(peer), as(weaker), signed(path, "1700000000", body)} {
-		if got := f.send("POST", path, body, key, other); got.Code != 200 || got.Header().Get("Idempotent-Replayed") != "" || f.runs != n+2 {
+		if got := f.send("POST", path, body, key, other); got.Code != 200 ||
+			got.Header().Get("Idempotent-Replayed") != "" || f.runs != n+2 {
 			t.Errorf("caller %d under a key's: %d %s, %d runs", n, got.Code, got.Body, f.runs)
 		}
 	}
@@ -190,7 +199,10 @@ func TestPlatform_I2_AnotherCaller(t *testing.T) {
 			t.Errorf("caller %d again: %d %s", n, got.Code, got.Body)
 		}
 	}
-	wantStatus(t, "another body under its own", f.send("POST", path, `{"name":"m"}`, key, as(peer)), 422, "idempotency_key_reused")
+	wantStatus(
+		t, "another body under its own", f.send("POST", path, `{"name":"m"}`, key, as(peer)), 422,
+		"idempotency_key_reused",
+	)
 	if f.runs != 4 {
 		t.Errorf("%d runs of four callers", f.runs)
 	}

@@ -42,10 +42,12 @@ type Op struct {
 // operation is an Op with what registration found out about its input.
 type operation struct {
 	Op
-	public  bool
-	changes bool                                                                                  // runs under a command
-	signed  func(ctx context.Context, c *call, signature string) (func() (*answer, error), error) // of a Webhook: past huma, which reads bodies
-	class   ratelimit.Class
+	public bool
+	// runs under a command
+	changes bool
+	// of a Webhook: past huma, which reads bodies
+	signed func(ctx context.Context, c *call, signature string) (func() (*answer, error), error)
+	class  ratelimit.Class
 
 	input        reflect.Type
 	params       []param
@@ -73,14 +75,18 @@ func Public[T, I any](s *Server, op Op, handle func(context.Context, *I) (T, err
 
 // PublicCall is Call for callers without a key: what they may see, their body says.
 func PublicCall[T, I any](s *Server, op Op, handle func(context.Context, *I) (T, error)) {
-	register[Envelope[T]](s, &operation{Op: op, public: true}, reading(s, func(ctx context.Context, _ auth.Principal, in *I) (T, error) {
+	register[Envelope[T]](s, &operation{
+		Op: op, public: true,
+	}, reading(s, func(ctx context.Context, _ auth.Principal, in *I) (T, error) {
 		return handle(ctx, in)
 	}))
 }
 
 // PublicWrite is Write for callers without a key. Who the command's principal
 // is, the operation finds out. There is no idempotency key.
-func PublicWrite[T, I any](s *Server, op Op, handle func(context.Context, *command.Command, *I) (command.Answer, error)) {
+func PublicWrite[T, I any](
+	s *Server, op Op, handle func(context.Context, *command.Command, *I) (command.Answer, error),
+) {
 	register[Envelope[T]](s, &operation{Op: op, public: true, changes: true}, writing(handle))
 }
 
@@ -88,7 +94,9 @@ func PublicWrite[T, I any](s *Server, op Op, handle func(context.Context, *comma
 // signed are its bytes, so that nothing else reads them before read has found the
 // signature good. Only then is the call counted, so that a stranger who shares the
 // partner's address cannot use up its calls.
-func Webhook[T, N any](s *Server, op Op, read func(signature string, body []byte) (N, error), take func(context.Context, N) (T, error)) {
+func Webhook[T, N any](
+	s *Server, op Op, read func(signature string, body []byte) (N, error), take func(context.Context, N) (T, error),
+) {
 	o := &operation{Op: op, public: true}
 	o.signed = func(ctx context.Context, c *call, signature string) (func() (*answer, error), error) {
 		notice, err := read(signature, c.body)
@@ -208,7 +216,9 @@ func (o *operation) complete() {
 }
 
 func (s *Server) done(c *call, data any, meta *Meta) (*answer, error) {
-	body, err := s.render(c, envelope{Success: true, Message: orOK(c.op.Message), Data: data, Meta: meta, StatusCode: c.op.Status})
+	body, err := s.render(
+		c, envelope{Success: true, Message: orOK(c.op.Message), Data: data, Meta: meta, StatusCode: c.op.Status},
+	)
 	return &answer{status: c.op.Status, body: body}, err
 }
 

@@ -45,11 +45,13 @@ func TestDocument(t *testing.T) {
 			t.Errorf("the document holds %s", unwanted)
 		}
 	}
-	if health := doc.Paths["/v1/"]["get"]; health.Security == nil || len(*health.Security) != 0 || len(health.Parameters) != 0 {
+	if health := doc.Paths["/v1/"]["get"]; health.Security == nil ||
+		len(*health.Security) != 0 || len(health.Parameters) != 0 {
 		t.Errorf("health asks for a key: %+v", health)
 	}
 	write := doc.Paths["/v1/signing/things"]["post"]
-	if write.OperationID != "makeThing" || write.RateClass != "financial" || len(write.Parameters) != 2 || write.Responses["201"] == nil || write.Responses["default"] == nil || write.Responses["204"] != nil {
+	if write.OperationID != "makeThing" || write.RateClass != "financial" || len(write.Parameters) != 2 ||
+		write.Responses["201"] == nil || write.Responses["default"] == nil || write.Responses["204"] != nil {
 		t.Errorf("%+v", write)
 	}
 	if write.Aliases["gas.limit"] != "gasLimit" {
@@ -73,7 +75,9 @@ func TestSchemaNeedsAName(t *testing.T) {
 			t.Errorf("a body of a type without a name: %v", said)
 		}
 	}()
-	edge.Call(newFixture(t).Server, edge.Op{ID: "x", Path: "/v1/x", Tag: "T"}, func(context.Context, auth.Principal, *in[struct {
+	edge.Call(newFixture(t).Server, edge.Op{
+		ID: "x", Path: "/v1/x", Tag: "T",
+	}, func(context.Context, auth.Principal, *in[struct {
 		N int `json:"n" maximum:"3"`
 	}]) (thing, error) {
 		return thing{}, nil
@@ -119,7 +123,9 @@ func TestSchemaNamesAreUnique(t *testing.T) {
 	type Meta struct {
 		Other string `json:"other"`
 	}
-	edge.Get(newFixture(t).Server, edge.Op{ID: "x", Path: "/v1/x", Tag: "T"}, func(context.Context, auth.Principal, *nothingIn) (Meta, error) {
+	edge.Get(newFixture(t).Server, edge.Op{
+		ID: "x", Path: "/v1/x", Tag: "T",
+	}, func(context.Context, auth.Principal, *nothingIn) (Meta, error) {
 		return Meta{}, nil
 	})
 }
@@ -138,10 +144,14 @@ func TestUncheckedKeywordsAreRefused(t *testing.T) {
 	s := newFixture(t).Server
 	for name, try := range map[string]func(){
 		"keyword": func() {
-			edge.Call(s, edge.Op{ID: "y", Path: "/v1/y"}, func(context.Context, auth.Principal, *in) (thing, error) { return thing{}, nil })
+			edge.Call(s, edge.Op{ID: "y", Path: "/v1/y"}, func(context.Context, auth.Principal, *in) (thing, error) {
+				return thing{}, nil
+			})
 		},
 		"format": func() {
-			edge.Call(s, edge.Op{ID: "z", Path: "/v1/z"}, func(context.Context, auth.Principal, *other) (thing, error) { return thing{}, nil })
+			edge.Call(s, edge.Op{ID: "z", Path: "/v1/z"}, func(context.Context, auth.Principal, *other) (thing, error) {
+				return thing{}, nil
+			})
 		},
 	} {
 		func() {

@@ -21,11 +21,18 @@ func newPage(t *testing.T) *edge.Server {
 	t.Helper()
 	clk := clock.Func(func() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) })
 	_, strangers := edge.DefaultLimiters(clk)
-	s := edge.New(edge.Config{Clock: clk, Log: slog.New(slog.DiscardHandler), Strangers: strangers, Origin: page, MaxBody: 1 << 10, StrangerLimit: 200})
-	edge.PublicCall(s, edge.Op{ID: "ask", Path: "/ask", Tag: "T"}, func(_ context.Context, in *makeThing) (thing, error) {
+	s := edge.New(edge.Config{
+		Clock: clk, Log: slog.New(slog.DiscardHandler), Strangers: strangers, Origin: page, MaxBody: 1 << 10,
+		StrangerLimit: 200,
+	})
+	edge.PublicCall(s, edge.Op{
+		ID: "ask", Path: "/ask", Tag: "T",
+	}, func(_ context.Context, in *makeThing) (thing, error) {
 		return thing{"t1", in.Body.Name}, nil
 	})
-	edge.PublicWrite[thing](s, edge.Op{ID: "tell", Path: "/tell", Tag: "T"}, func(_ context.Context, cmd *command.Command, in *makeThing) (command.Answer, error) {
+	edge.PublicWrite[thing](s, edge.Op{
+		ID: "tell", Path: "/tell", Tag: "T",
+	}, func(_ context.Context, cmd *command.Command, in *makeThing) (command.Answer, error) {
 		body, err := cmd.Render(command.Reply{Status: 200, Data: thing{cmd.Operation + cmd.Principal.ID, in.Body.Name}})
 		if cmd.Key != nil {
 			t.Error("a stranger has an idempotency key")
@@ -62,7 +69,9 @@ func TestStrangersOfOnePage(t *testing.T) {
 		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) || !json.Valid(w.Body.Bytes()) {
 			t.Errorf("%s: %d %s", c.name, w.Code, w.Body)
 		}
-		if counted := strings.Contains(w.Header().Get("RateLimit-Policy"), "q=200;"); counted != (c.status != 403) { // of another page: not
+		if counted := strings.Contains(
+			w.Header().Get("RateLimit-Policy"), "q=200;",
+		); counted != (c.status != 403) { // of another page: not
 			t.Errorf("%s: policy %q", c.name, w.Header().Get("RateLimit-Policy"))
 		}
 	}

@@ -96,7 +96,9 @@ func (s *Server) limitWrong(ctx context.Context, h http.Header, c *call, wrong e
 	if !auth.Wrong(wrong) {
 		return wrong
 	}
-	v, err := s.Strangers.Take(ctx, network(c.ip), ratelimit.Failures, ratelimit.LimitOf(auth.Limits{}, ratelimit.Failures))
+	v, err := s.Strangers.Take(
+		ctx, network(c.ip), ratelimit.Failures, ratelimit.LimitOf(auth.Limits{}, ratelimit.Failures),
+	)
 	if err != nil || v.Admitted {
 		return wrong // also where nobody can count: it is refused either way
 	}
@@ -116,7 +118,8 @@ const (
 func (s *Server) presented(w http.ResponseWriter, r *http.Request, c *call) (auth.Presented, error) {
 	h := r.Header
 	shown := auth.Presented{Authorization: strings.Join(h.Values("Authorization"), ", "), RemoteIP: c.ip}
-	if !slices.Contains(c.op.Callers, auth.ByAgent) || len(h.Values(agentID))+len(h.Values(agentAuth))+len(h.Values(agentTimestamp)) == 0 {
+	if !slices.Contains(c.op.Callers, auth.ByAgent) ||
+		len(h.Values(agentID))+len(h.Values(agentAuth))+len(h.Values(agentTimestamp)) == 0 {
 		return shown, nil
 	}
 	body, err := c.read(w, r, s.MaxBody)
@@ -218,7 +221,9 @@ func limit(ctx context.Context, h http.Header, l Limiter, who string, class rate
 }
 
 // perform reads the request and runs the operation.
-func (s *Server) perform(w http.ResponseWriter, r *http.Request, c *call, query url.Values, bind func(*http.Request)) (*answer, error) {
+func (s *Server) perform(
+	w http.ResponseWriter, r *http.Request, c *call, query url.Values, bind func(*http.Request),
+) (*answer, error) {
 	body, err := c.read(w, r, s.MaxBody)
 	if err != nil {
 		return nil, err
@@ -287,13 +292,17 @@ func checked(r *http.Request, query url.Values, hasBody bool) *http.Request {
 
 // begin makes the command and claims its idempotency key, where it has one.
 func (s *Server) begin(r *http.Request, c *call, query url.Values, body []byte) (first *answer, end func(), err error) {
-	c.command = &command.Command{Principal: c.principal, Operation: c.op.ID, RequestID: c.id, RemoteIP: c.ip, Render: s.renderReply(c)}
+	c.command = &command.Command{
+		Principal: c.principal, Operation: c.op.ID, RequestID: c.id, RemoteIP: c.ip, Render: s.renderReply(c),
+	}
 	header := r.Header.Values("Idempotency-Key")
 	if len(header) == 0 || c.op.public {
 		return nil, func() {}, nil
 	}
 	key, err := idempotency.Key(c.principal.WorkspaceID, strings.Join(header, ","),
-		idempotency.Request{Method: r.Method, Path: r.URL.EscapedPath(), Query: query, Body: body, Caller: nameOf(c.principal)})
+		idempotency.Request{
+			Method: r.Method, Path: r.URL.EscapedPath(), Query: query, Body: body, Caller: nameOf(c.principal),
+		})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -35,7 +35,8 @@ var schemes = map[string]*huma.SecurityScheme{
 // security says which of the schemes callers of the kinds show, any one of the list.
 func security(kinds []auth.Kind) []map[string][]string {
 	of := map[auth.Kind]map[string][]string{
-		auth.ByKey: {"apiKey": {}}, auth.BySession: {"session": {}}, auth.ByAgent: {"agentId": {}, "agentTimestamp": {}, "agentAuth": {}},
+		auth.ByKey: {"apiKey": {}}, auth.BySession: {"session": {}},
+		auth.ByAgent: {"agentId": {}, "agentTimestamp": {}, "agentAuth": {}},
 	}
 	all := []map[string][]string{} // empty, not absent: no credential at all
 	for _, kind := range kinds {

@@ -130,7 +130,9 @@ func (s *Server) log(r *http.Request, c *call) {
 	}
 	if c.principal.ID != "" {
 		attrs = append(attrs, slog.String("workspace", c.principal.WorkspaceID),
-			slog.String("by", string(c.principal.Kind)), slog.String("caller", c.principal.ID[:min(8, len(c.principal.ID))]))
+			slog.String(
+				"by", string(c.principal.Kind),
+			), slog.String("caller", c.principal.ID[:min(8, len(c.principal.ID))]))
 	}
 	if c.answer != nil && c.answer.replayed {
 		attrs = append(attrs, slog.Bool("replayed", true))

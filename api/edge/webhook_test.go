@@ -30,7 +30,9 @@ func newWebhook() *edge.Server {
 			return thing{signature, fmt.Sprintf("%x", body)}, nil
 		},
 		func(_ context.Context, said thing) (thing, error) { return said, nil })
-	edge.PublicCall(s, edge.Op{ID: "ask", Path: "/ask", Tag: "T"}, func(_ context.Context, in *makeThing) (thing, error) {
+	edge.PublicCall(s, edge.Op{
+		ID: "ask", Path: "/ask", Tag: "T",
+	}, func(_ context.Context, in *makeThing) (thing, error) {
 		return thing{"t1", in.Body.Name}, nil
 	})
 	return s
@@ -52,7 +54,10 @@ func TestWebhook(t *testing.T) {
 		{"no header", "application/json", "{}", nil, 200, `"id":""`},
 		{"refused", "application/json", "{}", []string{"bad"}, 404, `api_key_not_found`},
 		{"another kind", "text/plain", "{}", []string{"s"}, 415, "unsupported_media_type"},
-		{"too large", "application/json", strings.Repeat("x", 1<<10+1), []string{"s"}, 413, "Request body exceeds 1 KiB"},
+		{
+			"too large", "application/json", strings.Repeat("x", 1<<10+1), []string{"s"}, 413,
+			"Request body exceeds 1 KiB",
+		},
 	} {
 		r := httptest.NewRequest("POST", hook, bytes.NewReader([]byte(c.body)))
 		r.Header.Set("Content-Type", c.kind)
@@ -79,7 +84,8 @@ func TestWebhookLimit(t *testing.T) {
 	}
 	for i := range 3100 {
 		unsigned, ask := send(hook, "bad"), send("/ask", "")
-		if unsigned != map[bool]int{true: 404, false: 429}[i < 60] || ask != map[bool]int{true: 200, false: 429}[i < 100] {
+		if unsigned != map[bool]int{true: 404, false: 429}[i < 60] ||
+			ask != map[bool]int{true: 200, false: 429}[i < 100] {
 			t.Fatalf("stranger's call %d: %d, and elsewhere %d", i, unsigned, ask)
 		}
 	}

@@ -49,7 +49,8 @@ func (s *Service) VerifyAgent(ctx context.Context, c auth.AgentClaim) (auth.Prin
 	}
 	hash := sha256.Sum256(c.Body)
 	a, err := s.enclave.VerifyAgent(ctx, wire.VerifyAgentRequest{
-		AgentID: strings.ToLower(c.AgentID), Method: c.Method, Path: c.Path, Timestamp: c.Timestamp, BodyHash: hex.EncodeToString(hash[:]), MAC: c.MAC,
+		AgentID: strings.ToLower(c.AgentID), Method: c.Method, Path: c.Path, Timestamp: c.Timestamp,
+		BodyHash: hex.EncodeToString(hash[:]), MAC: c.MAC,
 	})
 	if err != nil {
 		return auth.Principal{}, err
@@ -59,7 +60,8 @@ func (s *Service) VerifyAgent(ctx context.Context, c auth.AgentClaim) (auth.Prin
 		return auth.Principal{}, fmt.Errorf("finding an agent's workspace: %w", err)
 	}
 	return auth.Principal{
-		Tenant: tenant, Kind: auth.ByAgent, ID: a.AgentID, Scopes: []auth.Scope{auth.OwnAgent}, Environment: s.environment,
+		Tenant: tenant, Kind: auth.ByAgent, ID: a.AgentID, Scopes: []auth.Scope{auth.OwnAgent},
+		Environment: s.environment,
 	}, nil
 }
 

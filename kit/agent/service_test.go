@@ -30,14 +30,23 @@ func (s *signer) Tenant(_ context.Context, id string) (auth.Tenant, error) {
 
 func TestAgents_Principal(t *testing.T) {
 	s := &signer{reply: wire.AgentReply{AgentID: "a", WorkspaceID: "w", Status: wire.AgentActive}}
-	p, err := New(s, s, "sandbox").VerifyAgent(t.Context(), auth.AgentClaim{AgentID: "A", Timestamp: "1", MAC: "m", Method: "POST", Path: "/v1/x", Body: []byte("{}")})
-	if err != nil || p.ID != "a" || p.WorkspaceID != "w" || p.Kind != auth.ByAgent || p.Environment != "sandbox" || !p.HasModule(auth.Agents) {
+	p, err := New(s, s, "sandbox").VerifyAgent(
+		t.Context(),
+		auth.AgentClaim{AgentID: "A", Timestamp: "1", MAC: "m", Method: "POST", Path: "/v1/x", Body: []byte("{}")},
+	)
+	if err != nil || p.ID != "a" ||
+		p.WorkspaceID != "w" || p.Kind != auth.ByAgent || p.Environment != "sandbox" || !p.HasModule(auth.Agents) {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if s.asked != (wire.VerifyAgentRequest{AgentID: "a", Method: "POST", Path: "/v1/x", Timestamp: "1", MAC: "m", BodyHash: wire.Digest("{}")}) {
+	if s.asked != (wire.VerifyAgentRequest{
+		AgentID: "a", Method: "POST", Path: "/v1/x", Timestamp: "1", MAC: "m", BodyHash: wire.Digest("{}"),
+	}) {
 		t.Errorf("asked %+v", s.asked)
 	}
-	for _, a := range []auth.Access{auth.AccessRead, auth.AccessWrite, auth.AccessAgentRead, auth.AccessAgentWrite, auth.AccessManage, auth.AccessOperate} {
+	for _, a := range []auth.Access{
+		auth.AccessRead, auth.AccessWrite, auth.AccessAgentRead, auth.AccessAgentWrite, auth.AccessManage,
+		auth.AccessOperate,
+	} {
 		if p.May(a) || p.AcrossWorkspaces() {
 			t.Errorf("an agent may %s", a)
 		}
@@ -49,7 +58,9 @@ func TestAgents_Principal(t *testing.T) {
 
 func TestAgents_QueryOfAWrite(t *testing.T) {
 	s := &signer{}
-	for method, good := range map[string]bool{"GET": true, "HEAD": true, "POST": false, "PATCH": false, "DELETE": false} {
+	for method, good := range map[string]bool{
+		"GET": true, "HEAD": true, "POST": false, "PATCH": false, "DELETE": false,
+	} {
 		_, err := New(s, s, "sandbox").VerifyAgent(t.Context(), auth.AgentClaim{Method: method, Query: true})
 		if f, _ := fault.As(err); good != (err == nil) || !good && f.Kind != fault.Invalid {
 			t.Errorf("%s: %v", method, err)
@@ -61,7 +72,8 @@ func TestAgents_KilledOrUnavailable(t *testing.T) {
 	killed := &fault.Error{Kind: fault.Unauthenticated, Code: "agent_killed"}
 	for _, want := range []error{killed, fault.ErrUnavailable, errors.New("broken")} {
 		s := &signer{err: want}
-		if p, err := New(s, s, "sandbox").VerifyAgent(t.Context(), auth.AgentClaim{}); !errors.Is(err, want) || p.ID != "" {
+		if p, err := New(s, s, "sandbox").VerifyAgent(t.Context(), auth.AgentClaim{}); !errors.Is(err, want) ||
+			p.ID != "" {
 			t.Errorf("%+v, %v", p, err)
 		}
 		if _, err := New(s, s, "sandbox").Status(t.Context(), auth.Principal{}, "a"); !errors.Is(err, want) {

@@ -11,12 +11,13 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/internal/test/apptest"
-	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/platform/auth"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
-var mexican = railkit.BankAccountRequest{Country: "MX", Currency: "mxn", CLABE: "032 180 00011835971 9", BankName: "Inverlat"}
+var mexican = railkit.BankAccountRequest{
+	Country: "MX", Currency: "mxn", CLABE: "032 180 00011835971 9", BankName: "Inverlat",
+}
 
 // desk is a server with a partner, and a recipient.
 type desk struct {
@@ -67,7 +68,9 @@ func (d *desk) add(req railkit.BankAccountRequest) *railkit.BankAccount {
 
 func (d *desk) accounts(archived bool) []railkit.BankAccount {
 	d.t.Helper()
-	return must(d.BankAccounts.List(d.t.Context(), d.to.ID, railkit.BankAccountListOptions{IncludeArchived: archived}))(d.t).Items
+	return must(d.BankAccounts.List(
+		d.t.Context(), d.to.ID, railkit.BankAccountListOptions{IncludeArchived: archived},
+	))(d.t).Items
 }
 
 // Each currency has its fields; the partner is told them, and answers show four digits.
@@ -80,19 +83,32 @@ func TestPayout_BankAccounts(t *testing.T) {
 		want railkit.BankAccount
 		told string
 	}{
-		{mexican, railkit.BankAccount{Currency: "mxn", Rail: "spei", Country: "MX", LastFour: "9719", BankName: "Inverlat"}, `"032180000118359719"`},
 		{
-			railkit.BankAccountRequest{AccountNumber: "12-3456 7890", RoutingNumber: "111000025", AccountType: "checking", BankName: "First", Address: &home, Rail: "wire"},
-			railkit.BankAccount{Currency: "usd", Rail: "wire", Country: "US", LastFour: "7890", BankName: "First", RoutingNumber: "111000025", AccountType: "checking"},
+			mexican,
+			railkit.BankAccount{Currency: "mxn", Rail: "spei", Country: "MX", LastFour: "9719", BankName: "Inverlat"},
+			`"032180000118359719"`,
+		},
+		{
+			railkit.BankAccountRequest{
+				AccountNumber: "12-3456 7890", RoutingNumber: "111000025", AccountType: "checking", BankName: "First",
+				Address: &home, Rail: "wire",
+			},
+			railkit.BankAccount{
+				Currency: "usd", Rail: "wire", Country: "US", LastFour: "7890", BankName: "First",
+				RoutingNumber: "111000025", AccountType: "checking",
+			},
 			`"1234567890"`,
 		},
 		{
 			railkit.BankAccountRequest{Currency: "EUR", IBAN: "DE89 3704 0044 0532 0130 00", BIC: "AGBMDEMM"},
-			railkit.BankAccount{Currency: "eur", Rail: "sepa", Country: "DE", LastFour: "3000", BIC: "AGBMDEMM"}, `"DE89370400440532013000"`,
+			railkit.BankAccount{Currency: "eur", Rail: "sepa", Country: "DE", LastFour: "3000", BIC: "AGBMDEMM"},
+			`"DE89370400440532013000"`,
 		},
 		{
 			railkit.BankAccountRequest{SortCode: "20-29-59", AccountNumber: "63748472"},
-			railkit.BankAccount{Currency: "gbp", Rail: "faster_payments", Country: "GB", LastFour: "8472", SortCode: "202959"}, `"63748472"`,
+			railkit.BankAccount{
+				Currency: "gbp", Rail: "faster_payments", Country: "GB", LastFour: "8472", SortCode: "202959",
+			}, `"63748472"`,
 		},
 		{
 			railkit.BankAccountRequest{PixKey: "fulano@example.com", TaxID: "390.533.447-05"},
@@ -101,7 +117,8 @@ func TestPayout_BankAccounts(t *testing.T) {
 	} {
 		got := d.add(c.req)
 		c.want.ID, c.want.RecipientID, c.want.Status, c.want.IsActive = got.ID, d.to.ID, "active", true
-		c.want.PayableAt, c.want.CreatedAt, c.want.UpdatedAt, c.want.Address = got.PayableAt, got.CreatedAt, got.UpdatedAt, got.Address
+		c.want.PayableAt, c.want.CreatedAt = got.PayableAt, got.CreatedAt
+		c.want.UpdatedAt, c.want.Address = got.UpdatedAt, got.Address
 		if *got != c.want || got.PayableAt != got.CreatedAt || uuid.Validate(got.ID) != nil {
 			t.Errorf("%s:\n got %+v\nwant %+v", c.want.Currency, *got, c.want)
 		}
@@ -158,12 +175,17 @@ func TestPayout_BankAccountInput(t *testing.T) {
 		t.Errorf("the second dialect: %d %s", snake.Status, snake.Body)
 	}
 	told, _ := json.Marshal(d.bank.only()["told"])
-	for _, want := range []string{`"street_line_1":"S 1"`, `"country":"USA"`, `"account_owner_name":"Ana García"`, `"account_owner_type":"individual"`} {
+	for _, want := range []string{
+		`"street_line_1":"S 1"`, `"country":"USA"`, `"account_owner_name":"Ana García"`,
+		`"account_owner_type":"individual"`,
+	} {
 		if !strings.Contains(string(told), want) {
 			t.Errorf("the partner is told %s, without %s", told, want)
 		}
 	}
-	wantCode(t, "nobody's", d.Do(d.Keys.BenchKey, "POST", recipientsPath+"/"+uuid.NewString()+"/accounts", `{"clabe":"032180000118359719"}`),
+	wantCode(t, "nobody's", d.Do(
+		d.Keys.BenchKey, "POST", recipientsPath+"/"+uuid.NewString()+"/accounts", `{"clabe":"032180000118359719"}`,
+	),
 		404, "not_found", "Recipient not found")
 }
 
@@ -251,7 +273,8 @@ func TestPayout_BankAccountRegistration(t *testing.T) {
 		t.Errorf("a rejected number cannot be given again: %+v", got)
 	}
 	no := false
-	must(d.BankAccounts.Update(t.Context(), d.to.ID, b.ID, railkit.BankAccountUpdate{IsActive: &no}))(t) // a rejected one is no last one
+	// a rejected one is no last one
+	must(d.BankAccounts.Update(t.Context(), d.to.ID, b.ID, railkit.BankAccountUpdate{IsActive: &no}))(t)
 }
 
 // What the partner refuses is not there; what it did not answer is asked again
@@ -309,11 +332,15 @@ func TestPayout_BankAccountCustomer(t *testing.T) {
 		t.Errorf("the workspace was introduced %d times", n)
 	}
 	w, key := d.NewWorkspace([]auth.Scope{auth.Integrator}, auth.Payout)
-	if _, err := d.Store.Writer().ExecContext(t.Context(), "UPDATE workspaces SET email = '' WHERE id = $1", w); err != nil {
+	if _, err := d.Store.Writer().ExecContext(
+		t.Context(), "UPDATE workspaces SET email = '' WHERE id = $1", w,
+	); err != nil {
 		t.Fatal(err)
 	}
 	nameless := d.ClientWith(key)
-	_, err = nameless.BankAccounts.Create(t.Context(), must(nameless.Recipients.Create(t.Context(), person("Ana")))(t).ID, mexican)
+	_, err = nameless.BankAccounts.Create(
+		t.Context(), must(nameless.Recipients.Create(t.Context(), person("Ana")))(t).ID, mexican,
+	)
 	wantError(t, "without an e-mail", err, 422, "workspace_email_missing")
 	none := apptest.New(t)
 	r := must(none.Client().Recipients.Create(t.Context(), person("Ana")))(t)
@@ -325,13 +352,17 @@ func TestPayout_BankAccountCustomer(t *testing.T) {
 func TestPayout_BankAccountChange(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	us := d.add(railkit.BankAccountRequest{AccountNumber: "1234567890", RoutingNumber: "111000025", AccountType: "checking"})
+	us := d.add(railkit.BankAccountRequest{
+		AccountNumber: "1234567890", RoutingNumber: "111000025", AccountType: "checking",
+	})
 	d.add(mexican)
 	patch := func(body string) apptest.Answer { return d.Do(d.Keys.BenchKey, "PATCH", d.path("/", us.ID), body) }
 	for body, message := range map[string]string{
-		`{"account_number":"1"}`: "account_number cannot be changed", `{"accountNumber":"1"}`: "account_number cannot be changed",
-		`{"clabe":"1"}`: "clabe cannot be changed", `{"iban":"1"}`: "iban cannot be changed", `{"sort_code":"1"}`: "sort_code cannot be changed",
-		`{"brCode":"1"}`: "br_code cannot be changed", `{"pixKey":null}`: "body must have",
+		`{"account_number":"1"}`: "account_number cannot be changed",
+		`{"accountNumber":"1"}`:  "account_number cannot be changed",
+		`{"clabe":"1"}`:          "clabe cannot be changed", `{"iban":"1"}`: "iban cannot be changed",
+		`{"sort_code":"1"}`: "sort_code cannot be changed",
+		`{"brCode":"1"}`:    "br_code cannot be changed", `{"pixKey":null}`: "body must have",
 	} {
 		code := "immutable_field"
 		if strings.HasPrefix(message, "body") {
@@ -349,8 +380,12 @@ func TestPayout_BankAccountChange(t *testing.T) {
 	} {
 		wantCode(t, body, patch(body), 400, "validation_failed", message)
 	}
-	got := must(d.BankAccounts.Update(t.Context(), d.to.ID, us.ID, railkit.BankAccountUpdate{RoutingNumber: "011000015", CheckingOrSavings: "savings"}))(t)
-	if got.RoutingNumber != "011000015" || got.AccountType != "savings" || got.LastFour != "7890" || got.Status != "active" {
+	got := must(d.BankAccounts.Update(
+		t.Context(), d.to.ID, us.ID,
+		railkit.BankAccountUpdate{RoutingNumber: "011000015", CheckingOrSavings: "savings"},
+	))(t)
+	if got.RoutingNumber != "011000015" ||
+		got.AccountType != "savings" || got.LastFour != "7890" || got.Status != "active" {
 		t.Errorf("%+v", got)
 	}
 	if n := d.bank.count("PUT", ""); n != 1 {
@@ -369,118 +404,15 @@ func TestPayout_BankAccountChange(t *testing.T) {
 	if a := patch(`{"routing_number":"111000025"}`); a.Status/100 != 5 {
 		t.Errorf("a lost answer: %d %s", a.Status, a.Body)
 	}
-	apptest.Eventually(t, "the sweeper finishes the change", func() bool { return d.accounts(false)[1].RoutingNumber == "111000025" })
-	wantCode(t, "of another rail", d.Do(d.Keys.BenchKey, "PATCH", d.path("/", d.accounts(false)[0].ID), `{"routing_number":"111000025"}`),
+	apptest.Eventually(t, "the sweeper finishes the change", func() bool {
+		return d.accounts(false)[1].RoutingNumber == "111000025"
+	})
+	wantCode(t, "of another rail", d.Do(
+		d.Keys.BenchKey, "PATCH", d.path("/", d.accounts(false)[0].ID), `{"routing_number":"111000025"}`,
+	),
 		400, "validation_failed", "routing_number does not go with the currency mxn")
 	wantCode(t, "under another recipient", d.Do(d.Keys.BenchKey, "PATCH",
-		recipientsPath+"/"+must(d.Recipients.Create(t.Context(), person("Bea")))(t).ID+"/accounts/"+us.ID, `{"is_active":false}`), 404, "not_found", "Bank account not found")
-}
-
-// The last account stays, also where two are archived at once.
-func TestPayout_BankAccountArchive(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	one, two := d.add(mexican), d.add(railkit.BankAccountRequest{IBAN: "DE89370400440532013000"})
-	archive := func(id string) apptest.Answer {
-		return d.Do(d.Keys.BenchKey, "PATCH", d.path("/", id), `{"is_active":false}`)
-	}
-	var wg sync.WaitGroup
-	answers := make([]apptest.Answer, 2)
-	for i, id := range []string{one.ID, two.ID} {
-		wg.Go(func() { answers[i] = archive(id) })
-	}
-	wg.Wait()
-	kept, gone := one.ID, two.ID
-	if answers[0].Status == 200 {
-		answers[0], answers[1] = answers[1], answers[0]
-		kept, gone = two.ID, one.ID
-	}
-	wantCode(t, "the last one", answers[0], 400, "last_active_account", `"code":"LAST_ACTIVE_ACCOUNT"`)
-	if answers[1].Status != 200 || len(d.accounts(false)) != 1 || len(d.accounts(true)) != 2 || d.accounts(false)[0].ID != kept {
-		t.Errorf("%d %s", answers[1].Status, answers[1].Body)
-	}
-	wantCode(t, "the number of an archived one", d.Do(d.Keys.BenchKey, "POST", d.path(), `{"clabe":"032180000118359719"}`), 409, "bank_account_exists", "")
-	yes := true
-	if got := must(d.BankAccounts.Update(t.Context(), d.to.ID, gone, railkit.BankAccountUpdate{IsActive: &yes}))(t); !got.IsActive {
-		t.Errorf("%+v", got)
-	}
-	if d.bank.count("PUT", "") != 0 {
-		t.Error("the partner is told of the archive")
-	}
-	_, key := d.NewWorkspace([]auth.Scope{auth.Integrator}, auth.Payout)
-	_, err := d.ClientWith(key).BankAccounts.List(t.Context(), d.to.ID, railkit.BankAccountListOptions{})
-	wantError(t, "another workspace's", err, 404, "not_found")
-}
-
-// While one caller asks the partner another waits, and is told to come again.
-func TestPayout_BankAccountWaits(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	us := d.add(railkit.BankAccountRequest{AccountNumber: "1234567890", RoutingNumber: "111000025", AccountType: "checking"})
-	asked, answer := make(chan bool, 1), make(chan bool)
-	d.bank.meet(func(w http.ResponseWriter) bool {
-		asked <- true
-		<-answer
-		return lose(w)
-	})
-	done := make(chan apptest.Answer)
-	go func() { done <- d.Do(d.Keys.BenchKey, "PATCH", d.path("/", us.ID), `{"routing_number":"011000015"}`) }()
-	<-asked
-	wantCode(t, "a second change", d.Do(d.Keys.BenchKey, "PATCH", d.path("/", us.ID), `{"routing_number":"111000025"}`), 503, "bank_account_registering", "")
-	close(answer)
-	if a := <-done; a.Status/100 != 5 {
-		t.Errorf("%d %s", a.Status, a.Body)
-	}
-}
-
-// A new or changed account cools down, unless a member who has just logged in
-// confirms it.
-func TestPayout_BankAccountConfirm(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t, func(c *apptest.Config) { c.PayoutCooling = "24h" })
-	a := d.add(railkit.BankAccountRequest{AccountNumber: "1234567890", RoutingNumber: "111000025", AccountType: "checking"})
-	cools := func(what string, want bool) {
-		t.Helper()
-		now := d.accounts(false)[0]
-		at, err := time.Parse(time.RFC3339, now.PayableAt)
-		if err != nil || at.After(d.clock.Now().Add(23*time.Hour)) != want {
-			t.Errorf("%s: payable at %s", what, now.PayableAt)
-		}
-		row := must(d.Store.Payout().BankAccount(t.Context(), d.Keys.WorkspaceID, a.ID))(t)
-		if hold := row.Payable(d.clock.Now()); (hold == account.HoldCooling) != want || !want && hold != account.NoHold {
-			t.Errorf("%s: held for %q", what, hold)
-		}
-	}
-	seen := a.UpdatedAt
-	confirm := func(headers ...string) apptest.Answer {
-		return d.Do("", "POST", d.path("/", a.ID, "/confirm"), apptest.JSON(t, account.Confirm{UpdatedAt: seen}), headers...)
-	}
-	cools("new", true)
-	wantCode(t, "by a key", confirm("Authorization", "ApiKey "+d.Keys.BenchKey), 403, "member_required", "log in to the dashboard with a passkey")
-	viewer := d.Join("vera@example.com", auth.RoleViewer)
-	wantCode(t, "by a viewer", confirm("Authorization", "Bearer "+viewer.Access), 403, "insufficient_scope", "")
-	ada := d.Join("ada@example.com", auth.RoleManager)
-	d.clock.move(5*time.Minute + time.Second)
-	wantCode(t, "by an old login", confirm("Authorization", "Bearer "+ada.Access), 403, "login_not_fresh", "at most 5 minutes")
-	ada.Take(ada.Post("/v1/auth/refresh", ""))
-	wantCode(t, "by a refreshed session", confirm("Authorization", "Bearer "+ada.Access), 403, "login_not_fresh", "")
-	cools("refused", true)
-	ada.Take(ada.Login())
-	if got := confirm("Authorization", "Bearer "+ada.Access); got.Status != 200 {
-		t.Errorf("by a fresh login: %d %s", got.Status, got.Body)
-	}
-	cools("confirmed", false)
-	if got := confirm("Authorization", "Bearer "+ada.Access); got.Status != 200 {
-		t.Errorf("once more: %d %s", got.Status, got.Body)
-	}
-	must(d.BankAccounts.Update(t.Context(), d.to.ID, a.ID, railkit.BankAccountUpdate{RoutingNumber: "011000015"}))(t)
-	cools("changed", true)
-	wantCode(t, "what was there before", confirm("Authorization", "Bearer "+ada.Access), 409, "bank_account_changed", "")
-	seen = "yesterday"
-	wantCode(t, "no time", confirm("Authorization", "Bearer "+ada.Access), 400, "validation_failed", "updatedAt")
-	seen = ""
-	wantCode(t, "nothing", confirm("Authorization", "Bearer "+ada.Access), 400, "validation_failed", "updatedAt is required")
-	cools("still", true)
-	d.clock.move(24*time.Hour + time.Minute)
-	cools("a day later", false)
+		recipientsPath+"/"+must(d.Recipients.Create(
+			t.Context(), person("Bea"),
+		))(t).ID+"/accounts/"+us.ID, `{"is_active":false}`), 404, "not_found", "Bank account not found")
 }

@@ -31,7 +31,9 @@ func (r *rig) setUp(in withdraw.LiquidationInput) (command.Answer, withdraw.Liqu
 }
 
 func (r *rig) base() withdraw.LiquidationInput {
-	return withdraw.LiquidationInput{BeneficiaryID: r.recipient.ID, BeneficiaryAccountID: r.account.ID, Chain: "base", Currency: money.USDC}
+	return withdraw.LiquidationInput{
+		BeneficiaryID: r.recipient.ID, BeneficiaryAccountID: r.account.ID, Chain: "base", Currency: money.USDC,
+	}
 }
 
 // Sixty-four callers get one address, and the partner is asked for one.
@@ -56,7 +58,8 @@ func TestPayout_I9_OneAddressForAll(t *testing.T) {
 		})
 	}
 	callers.Wait()
-	if len(got) != 1 || made != 1 || r.desk.count("CreateLiquidationAddress") != 1 || r.desk.count("CreateWallet") != 1 {
+	if len(got) != 1 ||
+		made != 1 || r.desk.count("CreateLiquidationAddress") != 1 || r.desk.count("CreateWallet") != 1 {
 		t.Errorf("%v, %d made, %d calls", got, made, r.desk.count("CreateLiquidationAddress"))
 	}
 	a := r.address("")
@@ -79,7 +82,10 @@ func TestPayout_AddressAfterFailures(t *testing.T) {
 		{"no wallet", "CreateWallet", breakage{fiat.ErrUnavailable, false}, fault.Unavailable},
 		{"a wallet of which nobody heard", "CreateWallet", breakage{fiat.ErrUnavailable, true}, fault.Unavailable},
 		{"no address", "CreateLiquidationAddress", breakage{fiat.ErrUnavailable, false}, fault.Unavailable},
-		{"an address of which nobody heard", "CreateLiquidationAddress", breakage{fiat.ErrAnswer, true}, fault.Upstream},
+		{
+			"an address of which nobody heard", "CreateLiquidationAddress", breakage{fiat.ErrAnswer, true},
+			fault.Upstream,
+		},
 		{"a refusal", "CreateLiquidationAddress", breakage{&fiat.Refusal{Code: "no"}, false}, fault.Unprocessable},
 	} {
 		r := newRig(t)
@@ -128,7 +134,8 @@ func TestPayout_AddressOfTheDead(t *testing.T) {
 	}
 	was := rows[0].TriedAt
 	rows[0].TriedAt = r.clock.Now()
-	r.write(func(ctx context.Context, tx payout.Tx) error { return tx.TakeWithdrawAddress(ctx, rows[0], was) }) // and dies
+	// and dies
+	r.write(func(ctx context.Context, tx payout.Tx) error { return tx.TakeWithdrawAddress(ctx, rows[0], was) })
 	time.AfterFunc(100*time.Millisecond, cancel)
 	if _, err := r.Addresses.SetUp(ctx, call(), r.base()); !errors.Is(err, fiat.ErrLater) {
 		t.Errorf("while another caller asks: %v", err)
@@ -155,14 +162,28 @@ func TestPayout_AddressRefusals(t *testing.T) {
 		kind    fault.Kind
 		message string
 	}{
-		{"base+usdt", func(in *withdraw.LiquidationInput) { in.Currency = money.USDT }, fault.Invalid, "USDT is not issued on base"},
-		{"solana", func(in *withdraw.LiquidationInput) { in.Chain = "solana" }, fault.Invalid, "nobody watches solana yet"},
+		{"base+usdt", func(in *withdraw.LiquidationInput) {
+			in.Currency = money.USDT
+		}, fault.Invalid, "USDT is not issued on base"},
+		{"solana", func(in *withdraw.LiquidationInput) {
+			in.Chain = "solana"
+		}, fault.Invalid, "nobody watches solana yet"},
 		{"another chain", func(in *withdraw.LiquidationInput) { in.Chain = "tron" }, fault.Invalid, "base+usdc"},
-		{"a chain without a node", func(in *withdraw.LiquidationInput) { in.Chain = "arbitrum" }, fault.Unavailable, "Nobody watches this chain"},
-		{"no such account", func(in *withdraw.LiquidationInput) { in.BeneficiaryAccountID = "x" }, fault.NotFound, "Bank account not found"},
-		{"no such recipient", func(in *withdraw.LiquidationInput) { in.BeneficiaryID = "x" }, fault.NotFound, "Recipient not found"},
-		{"another's account", func(in *withdraw.LiquidationInput) { in.BeneficiaryAccountID = his.ID }, fault.NotFound, "Bank account not found"},
-		{"archived", func(in *withdraw.LiquidationInput) { in.BeneficiaryID, in.BeneficiaryAccountID = archived.ID, his.ID }, fault.Unprocessable, "archived"},
+		{"a chain without a node", func(in *withdraw.LiquidationInput) {
+			in.Chain = "arbitrum"
+		}, fault.Unavailable, "Nobody watches this chain"},
+		{"no such account", func(in *withdraw.LiquidationInput) {
+			in.BeneficiaryAccountID = "x"
+		}, fault.NotFound, "Bank account not found"},
+		{"no such recipient", func(in *withdraw.LiquidationInput) {
+			in.BeneficiaryID = "x"
+		}, fault.NotFound, "Recipient not found"},
+		{"another's account", func(in *withdraw.LiquidationInput) {
+			in.BeneficiaryAccountID = his.ID
+		}, fault.NotFound, "Bank account not found"},
+		{"archived", func(in *withdraw.LiquidationInput) {
+			in.BeneficiaryID, in.BeneficiaryAccountID = archived.ID, his.ID
+		}, fault.Unprocessable, "archived"},
 		{"pending", func(in *withdraw.LiquidationInput) {
 			in.BeneficiaryID, in.BeneficiaryAccountID = pending.RecipientID, pending.ID
 		}, fault.Unprocessable, "pending"},
@@ -175,7 +196,10 @@ func TestPayout_AddressRefusals(t *testing.T) {
 		}
 	}
 	for wallet, want := range map[string]string{"elsewhere": "walletId must be", "nowhere": "Wallet not found"} {
-		_, err := r.Addresses.Create(t.Context(), call(), withdraw.Input{BeneficiaryAccountID: r.account.ID, WalletID: wallet, Chain: "base", Currency: money.USDC})
+		_, err := r.Addresses.Create(
+			t.Context(), call(),
+			withdraw.Input{BeneficiaryAccountID: r.account.ID, WalletID: wallet, Chain: "base", Currency: money.USDC},
+		)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", wallet, err)
 		}

@@ -60,7 +60,8 @@ func TestPayout_AlertFreezes(t *testing.T) {
 	a.Mail.Refuse(0)
 	apptest.Eventually(t, "the mail", func() bool { return len(alertsTo(a, "ada@example.com")) > 0 })
 	m := alertsTo(a, "ada@example.com")[0]
-	if !strings.Contains(m.Text, "Ana Ruiz, MXN account ending in 9719: added") || !strings.Contains(m.Text, "from 127.0.0.1") ||
+	if !strings.Contains(m.Text, "Ana Ruiz, MXN account ending in 9719: added") ||
+		!strings.Contains(m.Text, "from 127.0.0.1") ||
 		strings.Contains(m.Text, "032180000118359719") || !strings.Contains(m.Text, "by the API key ") {
 		t.Errorf("the mail is %q", m.Text)
 	}
@@ -74,10 +75,14 @@ func TestPayout_AlertFreezes(t *testing.T) {
 		return rows.Items[0].FrozenAt != ""
 	}
 	opened := a.Do("", "POST", "/v1/payout/alerts/open", `{"token":"`+token+`"}`)
-	if opened.Status != 200 || !strings.Contains(opened.Body, `"lastFour":"9719"`) || strings.Contains(opened.Body, "118359719") || frozen() {
+	if opened.Status != 200 ||
+		!strings.Contains(opened.Body, `"lastFour":"9719"`) || strings.Contains(opened.Body, "118359719") || frozen() {
 		t.Errorf("opened: %d %s", opened.Status, opened.Body)
 	}
-	wantCode(t, "no token of ours", freeze(a, strings.Repeat("x", 43), account), 404, "alert_unknown", "This link is not known")
+	wantCode(
+		t, "no token of ours", freeze(a, strings.Repeat("x", 43), account), 404, "alert_unknown",
+		"This link is not known",
+	)
 	_, second := mexico(t, c, "Bea")
 	wantCode(t, "an account of another mail", freeze(a, token, second), 404, "not_found", "Bank account")
 
@@ -87,15 +92,23 @@ func TestPayout_AlertFreezes(t *testing.T) {
 			t.Fatalf("%d %s", got.Status, got.Body)
 		}
 	}
-	_, err := c.WithdrawAddresses.ChangeReturnAddress(ctx, address.ID, railkit.ReturnAddressRequest{WalletID: a.Fund(c, "eve@example.com").Wallet.WalletID})
+	_, err := c.WithdrawAddresses.ChangeReturnAddress(
+		ctx, address.ID, railkit.ReturnAddressRequest{WalletID: a.Fund(c, "eve@example.com").Wallet.WalletID},
+	)
 	wantError(t, "refunds of a frozen account", err, 409, "bank_account_frozen")
 	path := "/v1/payout/recipients/" + recipient + "/accounts/" + account + "/unfreeze"
 	seen := func() string {
 		rows := must(c.BankAccounts.List(ctx, recipient, railkit.BankAccountListOptions{}))(t)
 		return `{"updatedAt":"` + rows.Items[0].UpdatedAt + `"}`
 	}
-	wantCode(t, "unfrozen by a key", a.Do(a.Keys.BenchKey, "POST", path, seen()), 403, "member_required", "Only a member can do this")
-	wantCode(t, "another account was seen", ada.Do("POST", path, `{"updatedAt":"2026-01-01T00:00:00.000Z"}`), 409, "bank_account_changed", "has changed")
+	wantCode(
+		t, "unfrozen by a key", a.Do(a.Keys.BenchKey, "POST", path, seen()), 403, "member_required",
+		"Only a member can do this",
+	)
+	wantCode(
+		t, "another account was seen", ada.Do("POST", path, `{"updatedAt":"2026-01-01T00:00:00.000Z"}`), 409,
+		"bank_account_changed", "has changed",
+	)
 	if got := ada.Do("POST", path, seen()); got.Status != 200 || frozen() {
 		t.Fatalf("%d %s", got.Status, got.Body)
 	}
@@ -114,7 +127,11 @@ func TestPayout_AlertsAreCoalesced(t *testing.T) {
 	var mu sync.Mutex
 	now := time.Now()
 	move := func(d time.Duration) { mu.Lock(); now = now.Add(d); mu.Unlock() }
-	a := apptest.New(t, apptest.WithPartner(t), apptest.WithClock(clock.Func(func() time.Time { mu.Lock(); defer mu.Unlock(); return now })))
+	a := apptest.New(t, apptest.WithPartner(t), apptest.WithClock(clock.Func(func() time.Time {
+		mu.Lock()
+		defer mu.Unlock()
+		return now
+	})))
 	c, ctx := a.Client(), t.Context()
 	a.Join("ada@example.com", auth.RoleAdmin)
 	mexico(t, c, "First")
@@ -160,7 +177,9 @@ func TestPayout_FrozenAccountIsNotPaid(t *testing.T) {
 	}
 	ada := call()
 	ada.Principal.Kind, ada.Principal.ID, ada.Principal.LoggedInAt = auth.BySession, "ada", r.clock.Now()
-	_, err = r.Accounts.Unfreeze(t.Context(), ada, r.recipient.ID, r.account.ID, account.Confirm{UpdatedAt: row.View().UpdatedAt})
+	_, err = r.Accounts.Unfreeze(
+		t.Context(), ada, r.recipient.ID, r.account.ID, account.Confirm{UpdatedAt: row.View().UpdatedAt},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

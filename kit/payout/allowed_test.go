@@ -75,7 +75,8 @@ func TestPayout_ForbiddenDepositIsGivenBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		o, _ = r.advance(o.ID)
-		if o.Status != order.Returned || o.Refund.Status != order.RefundSubmitted || o.Failure.Code != why || r.desk.wallets[a.PartnerWalletID] != 0 {
+		if o.Status != order.Returned || o.Refund.Status != order.RefundSubmitted ||
+			o.Failure.Code != why || r.desk.wallets[a.PartnerWalletID] != 0 {
 			t.Errorf("%s, refund %+v, failure %+v", o.Status, o.Refund, o.Failure)
 		}
 		r.sums()

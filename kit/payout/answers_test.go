@@ -45,7 +45,10 @@ func TestPayout_J3_NoAfterALostRefund(t *testing.T) {
 		r := newRig(t)
 		_, o := r.ready("wallet")
 		r.desk.receives(300_000_000)
-		r.desk.breaks("CreateTransfer", breakage{&fiat.Refusal{Code: "invalid_account"}, false}, breakage{fiat.ErrUnavailable, true}, breakage{no, false})
+		r.desk.breaks(
+			"CreateTransfer", breakage{&fiat.Refusal{Code: "invalid_account"}, false},
+			breakage{fiat.ErrUnavailable, true}, breakage{no, false},
+		)
 		r.unsure(o.ID)
 		r.advance(o.ID)
 		o, _ = r.advance(o.ID)
@@ -110,7 +113,8 @@ func TestPayout_S6_AnotherAmount(t *testing.T) {
 		r.has(ledger.Held(a.ID), money.USDC, want.held)
 		if units == "1" {
 			r.want("dust", r.order(o.ID), want.status)
-		} else if r.want("less", now, want.status); now.Terms.Gross.Minor != 60_000_000 || now.Deposit.Amount.Minor != 60_000_000 {
+		} else if r.want("less", now, want.status); now.Terms.Gross.Minor != 60_000_000 ||
+			now.Deposit.Amount.Minor != 60_000_000 {
 			t.Errorf("%+v", now.Terms)
 		}
 		r.sums()
@@ -125,7 +129,10 @@ func TestPayout_QuoteBesideAPendingAccount(t *testing.T) {
 	d := &counter{App: a, Client: a.Client(), t: t}
 	d.to, d.account = d.recipient("Ana García", mexican)
 	must(d.WithdrawAddresses.Create(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: d.account.ID}))(t)
-	second := must(d.BankAccounts.Create(t.Context(), d.to.ID, railkit.BankAccountRequest{Currency: "mxn", CLABE: "002010077777777771", BankName: "Pending Bank"}))(t)
+	second := must(d.BankAccounts.Create(
+		t.Context(), d.to.ID,
+		railkit.BankAccountRequest{Currency: "mxn", CLABE: "002010077777777771", BankName: "Pending Bank"},
+	))(t)
 	if second.Status != "pending" {
 		t.Fatalf("the second account is %s", second.Status)
 	}

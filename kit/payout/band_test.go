@@ -38,7 +38,9 @@ func TestPayout_NoPriceOutOfTheBand(t *testing.T) {
 		"quote":   func() error { _, err := r.Quotes.Create(t.Context(), call(), offer); return err },
 		"execute": func() error { _, err := r.Quotes.Execute(t.Context(), keyed(), execute); return err },
 		"for nobody": func() error {
-			_, err := r.Quotes.Estimate(t.Context(), quote.OffRampQuoteInput{SourceAmount: "100", SourceCurrency: "usdc", Destination: "mxn"})
+			_, err := r.Quotes.Estimate(
+				t.Context(), quote.OffRampQuoteInput{SourceAmount: "100", SourceCurrency: "usdc", Destination: "mxn"},
+			)
 			return err
 		},
 	}
@@ -87,7 +89,9 @@ func TestPayout_QuoteOutOfTheBand(t *testing.T) {
 // told just before, and not against the quote's, which may be of long ago.
 func TestPayout_QuoteAtAnotherRate(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ told, converted, label string }{{"19.50", "19.50", ""}, {"19.50", "20.50", "off_rate "}, {"19.50", "18.50", "off_rate "}} {
+	for _, c := range []struct{ told, converted, label string }{
+		{"19.50", "19.50", ""}, {"19.50", "20.50", "off_rate "}, {"19.50", "18.50", "off_rate "},
+	} {
 		r := newRig(t)
 		a := r.address("wallet")
 		quoted := r.quote(a, 100_000_000, time.Hour)

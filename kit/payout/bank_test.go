@@ -48,7 +48,9 @@ const look = 50 * time.Millisecond // between two
 // deposit sends to the withdrawal address and gives the transaction.
 func (b *bank) deposit(amount string) (hash string) {
 	b.t.Helper()
-	return must(b.Sandbox.Deposit(b.ctx, railkit.DepositRequest{WithdrawAddressID: b.address.ID, Amount: amount}))(b.t).TxHash
+	return must(b.Sandbox.Deposit(
+		b.ctx, railkit.DepositRequest{WithdrawAddressID: b.address.ID, Amount: amount},
+	))(b.t).TxHash
 }
 
 // comes is a deposit, and the order that it pays for.
@@ -60,8 +62,12 @@ func (b *bank) comes(amount string) *railkit.OrderDetail {
 // quoted is an order that waits for exactly what its quote says.
 func (b *bank) quoted(amount string) (*railkit.Quote, *railkit.Payment) {
 	b.t.Helper()
-	q := must(b.Payments.Quote(b.ctx, railkit.QuoteRequest{BeneficiaryID: b.recipient, Amount: json.Number(amount), Currency: "USDC"}))(b.t)
-	return q, must(b.Payments.Execute(b.ctx, railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: b.recipient}))(b.t)
+	q := must(b.Payments.Quote(
+		b.ctx, railkit.QuoteRequest{BeneficiaryID: b.recipient, Amount: json.Number(amount), Currency: "USDC"},
+	))(b.t)
+	return q, must(b.Payments.Execute(
+		b.ctx, railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: b.recipient},
+	))(b.t)
 }
 
 // becomes waits until an order is so.
@@ -95,5 +101,7 @@ func (b *bank) did(err error) {
 // atPartner waits until the partner has the payment.
 func (b *bank) atPartner(id string) {
 	b.t.Helper()
-	b.becomes("the partner has the payment", id, func(o *railkit.OrderDetail) bool { return o.References.PartnerTransferID != "" })
+	b.becomes("the partner has the payment", id, func(o *railkit.OrderDetail) bool {
+		return o.References.PartnerTransferID != ""
+	})
 }

@@ -30,7 +30,9 @@ func (b *bank) rpc(method string, params ...any) (result any) {
 func TestPayout_S6_S7_OverHTTP(t *testing.T) {
 	t.Parallel()
 	const slug = "arbitrum"
-	b := bankOn(t, slug, apptest.WithPartner(t, "--confirmations", "3"), watching(slug), func(c *apptest.Config) { c.WatchDepth = 3 })
+	b := bankOn(t, slug, apptest.WithPartner(t, "--confirmations", "3"), watching(slug), func(c *apptest.Config) {
+		c.WatchDepth = 3
+	})
 	b.reorg()
 	b.oneBlock()
 }
@@ -41,7 +43,9 @@ func (b *bank) reorg() {
 	b.did(b.Sandbox.Mine(ctx, chain, 1))
 	q, p := b.quoted("50")
 	hash := b.deposit(p.DepositInstructions.Amount)
-	seen := b.becomes("the deposit is seen", p.OrderID, func(o *railkit.OrderDetail) bool { return o.Status == "funds_received" })
+	seen := b.becomes("the deposit is seen", p.OrderID, func(o *railkit.OrderDetail) bool {
+		return o.Status == "funds_received"
+	})
 	if seen.Deposit.Final || seen.Deposit.RequiredConfirmations != 3 || seen.References.DepositTxHash != hash {
 		t.Errorf("%+v", seen.Deposit)
 	}
@@ -50,12 +54,16 @@ func (b *bank) reorg() {
 	raw := b.rpc("eth_getRawTransactionByHash", hash)
 
 	b.did(b.Sandbox.Reorg(ctx, chain, 1, true))
-	b.becomes("the order waits again", p.OrderID, func(o *railkit.OrderDetail) bool { return o.Status == railkit.OrderAwaiting })
+	b.becomes("the order waits again", p.OrderID, func(o *railkit.OrderDetail) bool {
+		return o.Status == railkit.OrderAwaiting
+	})
 	if d := drained(t, b.Client, b.address.ID, 1, "canceled")[0]; d.Reason != "dropped" || d.OrderID != "" {
 		t.Errorf("%+v", d)
 	}
 	b.rpc("eth_sendRawTransaction", raw)
-	again := b.becomes("it is mined again", p.OrderID, func(o *railkit.OrderDetail) bool { return o.Status == "funds_received" })
+	again := b.becomes("it is mined again", p.OrderID, func(o *railkit.OrderDetail) bool {
+		return o.Status == "funds_received"
+	})
 	b.did(b.Sandbox.Mine(ctx, chain, 2))
 	o := b.paid(p.OrderID)
 	if len(o.Labels) != 0 || o.Destination.Amount != q.NetAmount.String() || again.References.DepositTxHash != hash {
@@ -65,8 +73,13 @@ func (b *bank) reorg() {
 	for _, e := range o.Timeline {
 		kinds = append(kinds, e.Type)
 	}
-	want := []string{"order.created", "deposit.detected", "deposit.dropped", "deposit.detected", "deposit.confirmed", "payout.reserved", "fiat.submitted", "fiat.received"}
-	if kinds = slices.DeleteFunc(kinds, func(kind string) bool { return kind == "deposit.progress" }); !slices.Equal(kinds, want) {
+	want := []string{
+		"order.created", "deposit.detected", "deposit.dropped", "deposit.detected", "deposit.confirmed",
+		"payout.reserved", "fiat.submitted", "fiat.received",
+	}
+	if kinds = slices.DeleteFunc(kinds, func(kind string) bool {
+		return kind == "deposit.progress"
+	}); !slices.Equal(kinds, want) {
 		t.Errorf("%v", kinds)
 	}
 	drained(t, b.Client, b.address.ID, 1, "payment_processed")
@@ -87,7 +100,8 @@ func (b *bank) oneBlock() {
 	one, two := must(b.Orders.WaitDeposit(ctx, hashes[0], look))(t), must(b.Orders.WaitDeposit(ctx, hashes[1], look))(t)
 	b.did(b.Sandbox.Mine(ctx, chain, 2))
 	one, two = b.paid(one.ID), b.paid(two.ID)
-	if one.ID == two.ID || one.Deposit.BlockNumber != two.Deposit.BlockNumber || one.References.TrackingKey == two.References.TrackingKey || one.NetAmount != two.NetAmount {
+	if one.ID == two.ID || one.Deposit.BlockNumber != two.Deposit.BlockNumber ||
+		one.References.TrackingKey == two.References.TrackingKey || one.NetAmount != two.NetAmount {
 		t.Errorf("%+v\n%+v", one.Order, two.Order)
 	}
 	drained(t, b.Client, b.address.ID, 3, "payment_processed")
@@ -101,7 +115,8 @@ func TestPayout_S8_OverHTTP(t *testing.T) {
 		quoted, sent string
 		labels       []string
 	}{
-		{"100", "100", nil}, {"100", "60", []string{"under", "repriced"}}, {"100", "140.5", []string{"over", "repriced"}},
+		{"100", "100", nil}, {"100", "60", []string{"under", "repriced"}},
+		{"100", "140.5", []string{"over", "repriced"}},
 	} {
 		q, p := b.quoted(c.quoted)
 		if o := b.comes(c.sent); o.ID != p.OrderID {
@@ -109,7 +124,10 @@ func TestPayout_S8_OverHTTP(t *testing.T) {
 		}
 		o, net := b.paid(p.OrderID), q.NetAmount.String()
 		if c.labels != nil {
-			net = must(b.Payments.QuoteOffRamp(b.ctx, railkit.OffRampQuoteRequest{SourceAmount: c.sent, SourceCurrency: "usdc", DestinationCurrency: "mxn"}))(t).DestinationAmount
+			net = must(b.Payments.QuoteOffRamp(
+				b.ctx,
+				railkit.OffRampQuoteRequest{SourceAmount: c.sent, SourceCurrency: "usdc", DestinationCurrency: "mxn"},
+			))(t).DestinationAmount
 		}
 		if !slices.Equal(o.Labels, c.labels) && len(o.Labels)+len(c.labels) > 0 || o.Destination.Amount != net {
 			t.Errorf("%s for %s: %v, %s of %s", c.sent, c.quoted, o.Labels, o.Destination.Amount, net)
@@ -123,10 +141,15 @@ func TestPayout_S9_OverHTTP(t *testing.T) {
 	b := bankOn(t, "polygon", apptest.WithPartner(t), watching("optimism"))
 	ctx := b.ctx
 	for i, c := range []struct{ chain, currency, amount, reason string }{
-		{"polygon", "usdc", "0.999999", "dust"}, {"polygon", "usdt", "5", "wrong_token"}, {"optimism", "usdc", "6", "wrong_chain"},
+		{"polygon", "usdc", "0.999999", "dust"}, {"polygon", "usdt", "5", "wrong_token"},
+		{"optimism", "usdc", "6", "wrong_chain"},
 	} {
-		sent := must(b.Sandbox.Deposit(ctx, railkit.DepositRequest{Chain: c.chain, Address: b.address.Address, Currency: c.currency, Amount: c.amount}))(t)
-		if d := drained(t, b.Client, b.address.ID, i+1, "canceled")[i]; d.Reason != c.reason || d.OrderID != "" || d.DepositTxHash != sent.TxHash || d.State != "failed" {
+		sent := must(b.Sandbox.Deposit(
+			ctx,
+			railkit.DepositRequest{Chain: c.chain, Address: b.address.Address, Currency: c.currency, Amount: c.amount},
+		))(t)
+		if d := drained(t, b.Client, b.address.ID, i+1, "canceled")[i]; d.Reason != c.reason ||
+			d.OrderID != "" || d.DepositTxHash != sent.TxHash || d.State != "failed" {
 			t.Errorf("%s: %+v", c.reason, d)
 		}
 	}

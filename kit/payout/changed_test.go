@@ -131,7 +131,10 @@ func TestPayout_S6_PaidIsWhatIsThere(t *testing.T) {
 			case 2:
 				r.take(id)
 			case 3:
-				r.allow(rapid.SampledFrom([]string{workspace.KYBApproved, workspace.KYBRejected}).Draw(rt, "kyb"), auth.Payout)
+				r.allow(
+					rapid.SampledFrom([]string{workspace.KYBApproved, workspace.KYBRejected}).Draw(rt, "kyb"),
+					auth.Payout,
+				)
 			default:
 				r.paysWhatIsThere(rt, id, o.ID)
 			}

@@ -76,7 +76,9 @@ func (s *chaos) payee(i int) (p chaosPayee) {
 	s.t.Helper()
 	r := must(s.app.Client().Recipients.Create(s.t.Context(), person(fmt.Sprint("Ana ", i))))(s.t)
 	account := must(s.app.Client().BankAccounts.Create(s.t.Context(), r.ID, mexican))(s.t)
-	a := must(s.app.Client().WithdrawAddresses.Create(s.t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account.ID}))(s.t)
+	a := must(s.app.Client().WithdrawAddresses.Create(
+		s.t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account.ID},
+	))(s.t)
 	return chaosPayee{r.ID, a.Address}
 }
 
@@ -91,7 +93,9 @@ func (s *chaos) use(p chaosPayee, dice *mrand.Rand) {
 		}
 		var q *railkit.Quote
 		s.insist("quoting", func(ctx context.Context, c *railkit.Client) (err error) {
-			q, err = c.Payments.Quote(ctx, railkit.QuoteRequest{BeneficiaryID: p.recipient, Amount: "30", Currency: "USDC"})
+			q, err = c.Payments.Quote(
+				ctx, railkit.QuoteRequest{BeneficiaryID: p.recipient, Amount: "30", Currency: "USDC"},
+			)
 			return err
 		})
 		if q == nil {
@@ -135,9 +139,13 @@ func (s *chaos) disturb(seed uint64) {
 		case 2:
 			s.app.Kill(apptest.Partner)
 		case 3:
-			err = partner.SetManners(s.t.Context(), control.Manners{Twice: dice.IntN(2) == 0, Reordered: dice.IntN(2) == 0, Lost: dice.IntN(3) == 0, Times: 3})
+			err = partner.SetManners(s.t.Context(), control.Manners{
+				Twice: dice.IntN(2) == 0, Reordered: dice.IntN(2) == 0, Lost: dice.IntN(3) == 0, Times: 3,
+			})
 		default:
-			err = partner.Fault(s.t.Context(), control.Fault{Kind: kinds[dice.IntN(len(kinds))], Times: 1 + dice.IntN(3), DelayMs: 300})
+			err = partner.Fault(
+				s.t.Context(), control.Fault{Kind: kinds[dice.IntN(len(kinds))], Times: 1 + dice.IntN(3), DelayMs: 300},
+			)
 		}
 		if err != nil {
 			s.t.Logf("the partner is away: %v", err) // killed a moment ago

@@ -47,7 +47,8 @@ func (d *counter) rate(mxn string, age int64) {
 	d.t.Helper()
 	still := false
 	err := d.Partner.SetDesk(d.t.Context(), control.Desk{
-		PerUSD: map[string]string{"mxn": mxn}, BasisPoints: map[string]int64{"mxn": 50}, Drifting: &still, StaleForSeconds: &age,
+		PerUSD: map[string]string{"mxn": mxn}, BasisPoints: map[string]int64{"mxn": 50}, Drifting: &still,
+		StaleForSeconds: &age,
 	})
 	if err != nil {
 		d.t.Fatal(err)
@@ -72,7 +73,9 @@ func (d *counter) open(r *railkit.Recipient, at railkit.BankAccountRequest) *rai
 
 func (d *counter) write(fn func(context.Context, payout.Tx) error) {
 	d.t.Helper()
-	err := d.Store.Payout().Work(d.t.Context(), d.Keys.WorkspaceID, func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
+	err := d.Store.Payout().Work(d.t.Context(), d.Keys.WorkspaceID, func(
+		ctx context.Context, tx payout.Tx,
+	) (command.Audit, error) {
 		return command.Audit{}, fn(ctx, tx)
 	})
 	if err != nil {
@@ -88,7 +91,8 @@ func (d *counter) receive(to *railkit.BankAccount, chain string, c money.Currenc
 		WorkspaceID: d.Keys.WorkspaceID, ID: uuid.NewString(), RecipientID: to.RecipientID, BankAccountID: to.ID,
 		Chain: chain, Currency: c, Destination: money.Currency(to.Currency), Rail: fiat.Rail(to.Rail),
 		Provision: provision.Provision{Status: provision.Active, Key: uuid.NewString(), KeyedAt: now},
-		PartnerID: uuid.NewString(), Address: "0x00000000000000000000000000000000000000AA", CreatedAt: now, UpdatedAt: now,
+		PartnerID: uuid.NewString(), Address: "0x00000000000000000000000000000000000000AA", CreatedAt: now,
+		UpdatedAt: now,
 	}
 	d.write(func(ctx context.Context, tx payout.Tx) (err error) {
 		if a.Reference, err = reference.New(ctx, tx, reference.OffRamp, a.WorkspaceID, a.ID, now); err != nil {
@@ -104,9 +108,10 @@ func (d *counter) lay(a withdraw.Address, units string) {
 	d.t.Helper()
 	amount := must(money.Parse(units, a.Currency))(d.t)
 	d.write(func(ctx context.Context, tx payout.Tx) error {
-		return tx.Book(ctx, a.WorkspaceID, time.Now(), ledger.Op{Do: ledger.Record, Ref: uuid.NewString(), Kind: "deposit", Entries: []ledger.Entry{
-			{Account: ledger.Chain(a.Chain), Amount: amount.Neg()}, {Account: ledger.Held(a.ID), Amount: amount},
-		}})
+		return tx.Book(ctx, a.WorkspaceID, time.Now(),
+			ledger.Op{Do: ledger.Record, Ref: uuid.NewString(), Kind: "deposit", Entries: []ledger.Entry{
+				{Account: ledger.Chain(a.Chain), Amount: amount.Neg()}, {Account: ledger.Held(a.ID), Amount: amount},
+			}})
 	})
 }
 
@@ -118,18 +123,24 @@ func (d *counter) withdrawAddress(account string) (withdraw.Address, error) {
 // held is what lies there.
 func (d *counter) held(a withdraw.Address) string {
 	d.t.Helper()
-	return must(d.Store.Payout().Balance(d.t.Context(), a.WorkspaceID, ledger.Held(a.ID), a.Currency))(d.t).Posted.String()
+	return must(d.Store.Payout().Balance(
+		d.t.Context(), a.WorkspaceID, ledger.Held(a.ID), a.Currency,
+	))(d.t).Posted.String()
 }
 
 // quote asks for the counter's recipient.
 func (d *counter) quote(amount, currency string) *railkit.Quote {
 	d.t.Helper()
-	return must(d.Payments.Quote(d.t.Context(), railkit.QuoteRequest{BeneficiaryID: d.to.ID, Amount: json.Number(amount), Currency: currency}))(d.t)
+	return must(d.Payments.Quote(
+		d.t.Context(), railkit.QuoteRequest{BeneficiaryID: d.to.ID, Amount: json.Number(amount), Currency: currency},
+	))(d.t)
 }
 
 func (d *counter) execute(q *railkit.Quote) *railkit.Payment {
 	d.t.Helper()
-	return must(d.Payments.Execute(d.t.Context(), railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: q.BeneficiaryID}))(d.t)
+	return must(d.Payments.Execute(
+		d.t.Context(), railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: q.BeneficiaryID},
+	))(d.t)
 }
 
 func (d *counter) post(path string, body any) apptest.Answer {

@@ -148,7 +148,8 @@ func TestPayout_S6_Reorg(t *testing.T) {
 		}
 	}
 	r.arrive(a, "t1", "100000001", watch.Seen, func(t *watch.Transfer) { t.BlockNumber, t.LogIndex = 99, 7 })
-	r.arrive(a, "t1", "100000001", watch.Final, func(t *watch.Transfer) { t.BlockNumber, t.LogIndex = 99, 7 }) // one job is lost
+	// one job is lost
+	r.arrive(a, "t1", "100000001", watch.Final, func(t *watch.Transfer) { t.BlockNumber, t.LogIndex = 99, 7 })
 	r.take("t1")
 	o := r.order(quoted.ID)
 	if !o.Deposit.Final || !o.Terms.Quoted || r.drain(a, "t1").LogIndex != 7 {
@@ -198,7 +199,8 @@ func TestPayout_S7_TwoInOneBlock(t *testing.T) {
 	r.has(ledger.Order(one.ID), money.USDC, 7_000_000)
 	r.has(ledger.Order(two.ID), money.USDC, 7_000_000)
 	for what, change := range map[string]func(context.Context, *command.Command, string) (command.Answer, error){
-		"give back": r.Operator.GiveBack, "retry the payout": r.Operator.RetryPayout, "retry the refund": r.Operator.RetryRefund, "drop": r.Operator.DropDeposit,
+		"give back": r.Operator.GiveBack, "retry the payout": r.Operator.RetryPayout,
+		"retry the refund": r.Operator.RetryRefund, "drop": r.Operator.DropDeposit,
 		"cover": r.Operator.CoverDeposit, "cancel": r.Orders.Cancel,
 	} {
 		for name, want := range map[string]bool{"0xBoth": true, one.Reference: false, two.ID: false} {
@@ -228,7 +230,8 @@ func TestPayout_S9_DustAndOthers(t *testing.T) {
 		for _, state := range []watch.State{watch.Seen, watch.Final, watch.Final} {
 			r.arrive(a, c.id, c.amount, state, c.change)
 			r.take(c.id)
-			if d := r.drain(a, c.id); d.Status != "canceled" || d.State != "failed" || d.Reason != c.reason || d.OrderID != "" {
+			if d := r.drain(a, c.id); d.Status != "canceled" ||
+				d.State != "failed" || d.Reason != c.reason || d.OrderID != "" {
 				t.Errorf("%s: %+v", c.id, d)
 			}
 		}
@@ -263,7 +266,9 @@ func TestPayout_DepositJobs(t *testing.T) {
 	for range 3 {
 		r.take("t1")
 	}
-	if got := r.kinds(r.orderOf("t1").ID); !slices.Equal(got, []order.Kind{order.DepositDetected, order.DepositConfirmed}) {
+	if got := r.kinds(r.orderOf("t1").ID); !slices.Equal(
+		got, []order.Kind{order.DepositDetected, order.DepositConfirmed},
+	) {
 		t.Errorf("%v", got)
 	}
 	if err := errors.Join(r.Sweep(t.Context()), r.Sweep(t.Context())); err != nil || r.jobs("payout_deposit") != 1 {
@@ -310,7 +315,8 @@ func raceCancel(t *testing.T, rounds int) {
 		both.Wait()
 		was, pays := r.order(o.ID), r.orderOf(id)
 		ends[was.Status]++
-		if (canceled == nil) != (was.Status == order.Canceled) || (pays.ID == o.ID) != (was.Status == order.FundsReceived) {
+		if (canceled == nil) != (was.Status == order.Canceled) ||
+			(pays.ID == o.ID) != (was.Status == order.FundsReceived) {
 			t.Fatalf("round %d: cancel %v, order %s, paid for %s", i, canceled, was.Status, pays.Status)
 		}
 		if canceled == nil && labels(pays) != "late " {
@@ -365,7 +371,8 @@ func TestPayout_Gates(t *testing.T) {
 	o, _ = r.advance(o.ID)
 	r.want("all gates are open", o, order.PaymentSubmitted)
 	want := []order.Kind{
-		order.DepositDetected, order.DepositConfirmed, order.ReviewOpened, order.ReviewCleared, order.ReviewOpened, order.ReviewCleared,
+		order.DepositDetected, order.DepositConfirmed, order.ReviewOpened, order.ReviewCleared, order.ReviewOpened,
+		order.ReviewCleared,
 		order.PayoutReserved, order.FiatSubmitted,
 	}
 	if got := r.kinds(o.ID); !slices.Equal(got, want) {
@@ -409,7 +416,9 @@ func TestPayout_RateMoved(t *testing.T) {
 // bank sends back is what was converted, and the wallet has it to refund.
 func TestPayout_QuoteComesBack(t *testing.T) {
 	t.Parallel()
-	for sell, c := range map[string]struct{ converted, gain int64 }{"18.30": {99_832_787, -582_787}, "18.50": {98_753_514, 496_486}} {
+	for sell, c := range map[string]struct{ converted, gain int64 }{
+		"18.30": {99_832_787, -582_787}, "18.50": {98_753_514, 496_486},
+	} {
 		r := newRig(t)
 		a := r.address("wallet")
 		quoted := r.quote(a, 100_000_000, time.Hour)
@@ -427,8 +436,11 @@ func TestPayout_QuoteComesBack(t *testing.T) {
 		r.desk.moves(fiat.TransferRefunded, c.converted)
 		o, _ = r.advance(quoted.ID)
 		r.want("returned", o, order.Returned)
-		if o.Refund.Amount.Minor != c.converted || o.Refund.Status != order.RefundSubmitted || r.desk.wallets[a.PartnerWalletID] != 0 {
-			t.Errorf("at %s the refund is %+v, and the wallet has %d", sell, o.Refund, r.desk.wallets[a.PartnerWalletID])
+		if o.Refund.Amount.Minor != c.converted ||
+			o.Refund.Status != order.RefundSubmitted || r.desk.wallets[a.PartnerWalletID] != 0 {
+			t.Errorf(
+				"at %s the refund is %+v, and the wallet has %d", sell, o.Refund, r.desk.wallets[a.PartnerWalletID],
+			)
 		}
 		r.desk.moves(fiat.TransferProcessed, 0)
 		r.advance(quoted.ID)

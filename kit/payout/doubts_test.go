@@ -64,7 +64,8 @@ func TestPayout_S6_GoneAndAnotherAmount(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.take("t1")
-	if now := r.order(o.ID); now.Status != order.FundsReceived || now.Terms.Gross.Minor != 90_000_000 || !now.Deposit.Final {
+	if now := r.order(o.ID); now.Status != order.FundsReceived ||
+		now.Terms.Gross.Minor != 90_000_000 || !now.Deposit.Final {
 		t.Errorf("%+v", now)
 	}
 	r.has(ledger.Order(o.ID), money.USDC, 90_000_000)
@@ -80,7 +81,9 @@ func TestPayout_GivenBackWhileItIsPaid(t *testing.T) {
 	a, o := r.ready("wallet")
 	ana := r.recipient
 	for _, status := range []recipient.Status{recipient.Archived, recipient.Active} {
-		if _, err := r.Recipients.SetStatus(t.Context(), call(), ana.ID, recipient.StatusInput{Status: status}); err != nil {
+		if _, err := r.Recipients.SetStatus(
+			t.Context(), call(), ana.ID, recipient.StatusInput{Status: status},
+		); err != nil {
 			t.Fatal(err)
 		}
 		if status == recipient.Archived {
@@ -95,7 +98,8 @@ func TestPayout_GivenBackWhileItIsPaid(t *testing.T) {
 		}
 	}
 	o, _ = r.advance(o.ID)
-	if o.Status != order.Returned || r.desk.paid() != 1 || r.desk.transfers[r.desk.orders[0]].ToAddress == "" || r.desk.wallets[a.PartnerWalletID] != 0 {
+	if o.Status != order.Returned || r.desk.paid() != 1 ||
+		r.desk.transfers[r.desk.orders[0]].ToAddress == "" || r.desk.wallets[a.PartnerWalletID] != 0 {
 		t.Errorf("%s, %d transfers", o.Status, r.desk.paid())
 	}
 	r.sums()
@@ -130,7 +134,9 @@ func TestPayout_TwoWishes(t *testing.T) {
 // audited wants one row of an action, as of the operator.
 func (r *rig) audited(action string) error {
 	var n int
-	err := r.db.Writer().QueryRow("SELECT COUNT(*) FROM audit WHERE action = $1 AND actor = 'operator'", action).Scan(&n)
+	err := r.db.Writer().QueryRow(
+		"SELECT COUNT(*) FROM audit WHERE action = $1 AND actor = 'operator'", action,
+	).Scan(&n)
 	if err == nil && n != 1 {
 		err = errors.New("not audited once: " + action)
 	}

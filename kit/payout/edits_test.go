@@ -53,13 +53,17 @@ func TestPayout_BankAccountEditedDuringNotices(t *testing.T) {
 			t.Error(err)
 		}
 	}}
-	s := payout.New(payout.Config{Stores: db, Partner: r.desk, Workspaces: r, Vault: sealer, Clock: r.clock, Log: slog.New(slog.DiscardHandler)})
+	s := payout.New(payout.Config{
+		Stores: db, Partner: r.desk, Workspaces: r, Vault: sealer, Clock: r.clock, Log: slog.New(slog.DiscardHandler),
+	})
 	if _, err := s.Accounts.Create(t.Context(), call(), r.recipient.ID, account.Input{
 		Currency: "usd", AccountNumber: "1234567890", RoutingNumber: "111000025", AccountType: "checking",
 	}); err != nil {
 		t.Fatal(err)
 	}
-	all, _, err := r.store.BankAccounts(t.Context(), account.Filter{WorkspaceID: ws, RecipientIDs: []string{r.recipient.ID}, Page: pageOf(9)})
+	all, _, err := r.store.BankAccounts(
+		t.Context(), account.Filter{WorkspaceID: ws, RecipientIDs: []string{r.recipient.ID}, Page: pageOf(9)},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,10 @@ import (
 func (d *counter) executesAtOnce(t *testing.T) {
 	eva, clabe := d.recipient("Eva", mexican)
 	ask := func(change ...string) map[string]any {
-		body := map[string]any{"beneficiary_account_id": clabe.ID, "source_amount": "100", "source_currency": "usdc", "destination_currency": "mxn"}
+		body := map[string]any{
+			"beneficiary_account_id": clabe.ID, "source_amount": "100", "source_currency": "usdc",
+			"destination_currency": "mxn",
+		}
 		for i := 0; i < len(change); i += 2 {
 			delete(body, change[i])
 			if change[i+1] != "" {
@@ -32,7 +35,8 @@ func (d *counter) executesAtOnce(t *testing.T) {
 
 	p := paymentOf(t, d.underKey(ask()), 201)
 	made := must(d.withdrawAddress(clabe.ID))(t)
-	if p.Amount != "100.000000" || p.NetAmount != "1826.94" || p.Fees != "0.750000" || p.OrderStatus != "awaiting" || p.BeneficiaryID != eva.ID ||
+	if p.Amount != "100.000000" ||
+		p.NetAmount != "1826.94" || p.Fees != "0.750000" || p.OrderStatus != "awaiting" || p.BeneficiaryID != eva.ID ||
 		p.DepositInstructions == nil || p.DepositInstructions.Address != made.Address || made.PartnerID == "" {
 		t.Errorf("%+v %+v", p, p.DepositInstructions)
 	}
@@ -50,13 +54,19 @@ func (d *counter) executesAtOnce(t *testing.T) {
 	// Repeated under a key it is the same; what lies at the address pays for one.
 	d.lay(made, "100")
 	key := uuid.NewString()
-	first := paymentOf(t, d.Do(d.Keys.BenchKey, "POST", executePath, apptest.JSON(t, ask()), "Idempotency-Key", key), 201)
-	again := paymentOf(t, d.Do(d.Keys.BenchKey, "POST", executePath, apptest.JSON(t, ask()), "Idempotency-Key", key), 201)
+	first := paymentOf(
+		t, d.Do(d.Keys.BenchKey, "POST", executePath, apptest.JSON(t, ask()), "Idempotency-Key", key), 201,
+	)
+	again := paymentOf(
+		t, d.Do(d.Keys.BenchKey, "POST", executePath, apptest.JSON(t, ask()), "Idempotency-Key", key), 201,
+	)
 	if first.OrderStatus != "funds_received" || again.OrderID != first.OrderID {
 		t.Errorf("%+v, again %+v", first, again)
 	}
 	d.lay(made, "99")
-	wantCode(t, "too little lies there", d.underKey(ask()), 422, "withdraw_balance_insufficient", "Insufficient balance")
+	wantCode(
+		t, "too little lies there", d.underKey(ask()), 422, "withdraw_balance_insufficient", "Insufficient balance",
+	)
 }
 
 func (d *counter) refusesAtOnce(t *testing.T, ask func(...string) map[string]any) {
@@ -65,21 +75,43 @@ func (d *counter) refusesAtOnce(t *testing.T, ask func(...string) map[string]any
 		status        int
 		code, message string
 	}{
-		"nothing":           {map[string]any{}, 400, "validation_failed", "quoteId is required"},
-		"no recipient":      {map[string]any{"quoteId": uuid.NewString()}, 400, "validation_failed", "beneficiaryId is required"},
-		"both forms":        {ask("quoteId", uuid.NewString()), 400, "validation_failed", "quoteId must not be given with"},
-		"no account":        {ask("beneficiary_account_id", ""), 400, "validation_failed", "beneficiaryAccountId is required"},
-		"no amount":         {ask("source_amount", ""), 400, "validation_failed", "sourceAmount or destinationAmount is required"},
-		"two amounts":       {ask("destination_amount", "1"), 400, "validation_failed", "sourceAmount or destinationAmount is required, and not both"},
-		"no source":         {ask("source_currency", ""), 400, "validation_failed", "sourceCurrency is required"},
-		"no destination":    {ask("destination_currency", ""), 400, "validation_failed", "destinationCurrency is required"},
-		"another currency":  {ask("destination_currency", "usd"), 400, "validation_failed", "destinationCurrency must be the bank account's"},
-		"not a stablecoin":  {ask("source_currency", "eur"), 400, "validation_failed", "sourceCurrency must be a stablecoin"},
-		"no such pair":      {ask("source_currency", "usdt"), 400, "pair_unsupported", "USDT is not issued on base"},
-		"nobody watches":    {ask("chain", "solana"), 400, "pair_unsupported", "nobody watches solana"},
-		"nobody's account":  {ask("beneficiary_account_id", uuid.NewString()), 422, "bank_account_missing", "no such active bank account"},
-		"another recipient": {ask("beneficiaryId", d.to.ID), 422, "bank_account_missing", "no such active bank account"},
-		"nobody":            {ask("beneficiaryId", uuid.NewString()), 422, "recipient_not_found", "Recipient not found"},
+		"nothing": {map[string]any{}, 400, "validation_failed", "quoteId is required"},
+		"no recipient": {
+			map[string]any{"quoteId": uuid.NewString()}, 400, "validation_failed", "beneficiaryId is required",
+		},
+		"both forms": {
+			ask("quoteId", uuid.NewString()), 400, "validation_failed", "quoteId must not be given with",
+		},
+		"no account": {
+			ask("beneficiary_account_id", ""), 400, "validation_failed", "beneficiaryAccountId is required",
+		},
+		"no amount": {
+			ask("source_amount", ""), 400, "validation_failed", "sourceAmount or destinationAmount is required",
+		},
+		"two amounts": {
+			ask("destination_amount", "1"), 400, "validation_failed",
+			"sourceAmount or destinationAmount is required, and not both",
+		},
+		"no source": {ask("source_currency", ""), 400, "validation_failed", "sourceCurrency is required"},
+		"no destination": {
+			ask("destination_currency", ""), 400, "validation_failed", "destinationCurrency is required",
+		},
+		"another currency": {
+			ask("destination_currency", "usd"), 400, "validation_failed",
+			"destinationCurrency must be the bank account's",
+		},
+		"not a stablecoin": {
+			ask("source_currency", "eur"), 400, "validation_failed", "sourceCurrency must be a stablecoin",
+		},
+		"no such pair":   {ask("source_currency", "usdt"), 400, "pair_unsupported", "USDT is not issued on base"},
+		"nobody watches": {ask("chain", "solana"), 400, "pair_unsupported", "nobody watches solana"},
+		"nobody's account": {
+			ask("beneficiary_account_id", uuid.NewString()), 422, "bank_account_missing", "no such active bank account",
+		},
+		"another recipient": {
+			ask("beneficiaryId", d.to.ID), 422, "bank_account_missing", "no such active bank account",
+		},
+		"nobody": {ask("beneficiaryId", uuid.NewString()), 422, "recipient_not_found", "Recipient not found"},
 	} {
 		wantCode(t, what, d.underKey(c.body), c.status, c.code, c.message)
 	}

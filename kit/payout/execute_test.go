@@ -25,15 +25,20 @@ func TestPayout_Execute(t *testing.T) {
 	d := newCounter(t)
 	q := d.quote("100", "USDC")
 	p := d.execute(q)
-	want := railkit.DepositInstructions{Address: d.address.Address, Chain: "base", Token: "usdc", Amount: "100.000000", ExpiresAt: q.ExpiresAt}
-	if p.Status != "pending" || p.OrderStatus != "awaiting" || p.DepositInstructions == nil || *p.DepositInstructions != want ||
-		p.Amount != "100.000000" || p.Currency != "USDC" || p.NetAmount != "1826.94" || p.DestinationCurrency != "MXN" || p.Fees != "0.750000" ||
+	want := railkit.DepositInstructions{
+		Address: d.address.Address, Chain: "base", Token: "usdc", Amount: "100.000000", ExpiresAt: q.ExpiresAt,
+	}
+	if p.Status != "pending" ||
+		p.OrderStatus != "awaiting" || p.DepositInstructions == nil || *p.DepositInstructions != want ||
+		p.Amount != "100.000000" || p.Currency != "USDC" ||
+		p.NetAmount != "1826.94" || p.DestinationCurrency != "MXN" || p.Fees != "0.750000" ||
 		p.BeneficiaryName != "Ana García" || p.QuoteID != q.QuoteID || p.AccountLast4 != "9719" {
 		t.Errorf("empty: %+v, %+v", p, p.DepositInstructions)
 	}
 	body := railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: d.to.ID}
 	again := d.post(executePath, body)
-	if data, _ := again.Field("data").(map[string]any); again.Status != 200 || data["orderId"] != p.OrderID || data["reference"] != p.Reference {
+	if data, _ := again.Field("data").(map[string]any); again.Status != 200 ||
+		data["orderId"] != p.OrderID || data["reference"] != p.Reference {
 		t.Errorf("again: %d %s", again.Status, again.Body)
 	}
 	t.Run("Refused", d.refusesExecution)
@@ -46,20 +51,37 @@ func TestPayout_Execute(t *testing.T) {
 
 func (d *counter) refusesExecution(t *testing.T) {
 	q := d.quote("5", "USDC")
-	wantCode(t, "another's quote id", d.post(executePath, railkit.ExecuteRequest{QuoteID: uuid.NewString(), BeneficiaryID: d.to.ID}), 404, "not_found", "Quote not found")
+	wantCode(
+		t, "another's quote id",
+		d.post(executePath, railkit.ExecuteRequest{QuoteID: uuid.NewString(), BeneficiaryID: d.to.ID}), 404,
+		"not_found", "Quote not found",
+	)
 	bea, account := d.recipient("Bea", mexican)
 	d.receive(account, "base", money.USDC)
-	wantCode(t, "another recipient", d.post(executePath, railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: bea.ID}), 422, "recipient_not_found", "Recipient not found")
+	wantCode(
+		t, "another recipient", d.post(executePath, railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: bea.ID}),
+		422, "recipient_not_found", "Recipient not found",
+	)
 	_, key := d.NewWorkspace([]auth.Scope{auth.PayoutWrite}, auth.Payout)
-	_, err := d.ClientWith(key).Payments.Execute(t.Context(), railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: d.to.ID})
+	_, err := d.ClientWith(key).Payments.Execute(
+		t.Context(), railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: d.to.ID},
+	)
 	wantError(t, "from another workspace", err, 404, "not_found")
 	_, err = d.ClientWith(key).Orders.Cancel(t.Context(), q.QuoteID)
 	wantError(t, "cancel from another workspace", err, 404, "not_found")
-	theirs := must(d.Payments.Quote(t.Context(), railkit.QuoteRequest{BeneficiaryID: bea.ID, Amount: "5", Currency: "USDC"}))(t)
-	if _, err := d.Recipients.SetStatus(t.Context(), bea.ID, railkit.RecipientStatusRequest{Status: "archived"}); err != nil {
+	theirs := must(d.Payments.Quote(
+		t.Context(), railkit.QuoteRequest{BeneficiaryID: bea.ID, Amount: "5", Currency: "USDC"},
+	))(t)
+	if _, err := d.Recipients.SetStatus(
+		t.Context(), bea.ID, railkit.RecipientStatusRequest{Status: "archived"},
+	); err != nil {
 		t.Fatal(err)
 	}
-	wantCode(t, "archived since", d.post(executePath, railkit.ExecuteRequest{QuoteID: theirs.QuoteID, BeneficiaryID: bea.ID}), 422, "recipient_not_found", "Recipient not found")
+	wantCode(
+		t, "archived since",
+		d.post(executePath, railkit.ExecuteRequest{QuoteID: theirs.QuoteID, BeneficiaryID: bea.ID}), 422,
+		"recipient_not_found", "Recipient not found",
+	)
 }
 
 func (d *counter) funds(t *testing.T) {
@@ -72,13 +94,18 @@ func (d *counter) funds(t *testing.T) {
 		t.Errorf("dust: %+v", p)
 	}
 	to.lay(to.address, "20.000001") // 21 in all
-	short := to.post(executePath, railkit.ExecuteRequest{QuoteID: to.quote("21.000001", "USDC").QuoteID, BeneficiaryID: account.RecipientID})
+	short := to.post(
+		executePath,
+		railkit.ExecuteRequest{QuoteID: to.quote("21.000001", "USDC").QuoteID, BeneficiaryID: account.RecipientID},
+	)
 	wantCode(t, "short", short, 422, "withdraw_balance_insufficient", "Insufficient balance")
-	if details, _ := short.Field("details").(map[string]any); details["available"] != "21.000000" || details["needed"] != "21.000001" {
+	if details, _ := short.Field("details").(map[string]any); details["available"] != "21.000000" ||
+		details["needed"] != "21.000001" {
 		t.Errorf("short: %s", short.Body)
 	}
 	p := to.execute(to.quote("20", "USDC"))
-	if p.Status != "processing" || p.OrderStatus != "funds_received" || p.DepositInstructions != nil || to.held(to.address) != "1.000000" {
+	if p.Status != "processing" ||
+		p.OrderStatus != "funds_received" || p.DepositInstructions != nil || to.held(to.address) != "1.000000" {
 		t.Errorf("enough: %+v, %s left", p, to.held(to.address))
 	}
 	o := must(d.Orders.Get(t.Context(), p.Reference))(t)
@@ -100,7 +127,9 @@ func (d *counter) races(t *testing.T) {
 	q := to.quote("30", "USDC")
 	orders := sync.Map{}
 	together(32, func(int) {
-		p, err := to.Payments.Execute(context.Background(), railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: account.RecipientID})
+		p, err := to.Payments.Execute(
+			context.Background(), railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: account.RecipientID},
+		)
 		if err != nil {
 			t.Error(err)
 			return
@@ -115,7 +144,9 @@ func (d *counter) races(t *testing.T) {
 	quotes := []*railkit.Quote{to.quote("70", "USDC"), to.quote("70", "USDC")}
 	answers := make([]apptest.Answer, len(quotes))
 	together(len(quotes), func(i int) {
-		answers[i] = to.post(executePath, railkit.ExecuteRequest{QuoteID: quotes[i].QuoteID, BeneficiaryID: account.RecipientID})
+		answers[i] = to.post(
+			executePath, railkit.ExecuteRequest{QuoteID: quotes[i].QuoteID, BeneficiaryID: account.RecipientID},
+		)
 	})
 	if answers[0].Status+answers[1].Status != 201+422 || to.held(to.address) != "50.000000" {
 		t.Errorf("%v, %s left", answers, to.held(to.address))
@@ -138,7 +169,9 @@ func (d *counter) racesForMoney(t *testing.T) {
 	}
 	var paid, short atomic.Int64
 	together(callers, func(i int) {
-		a := to.post(executePath, railkit.ExecuteRequest{QuoteID: quotes[i].QuoteID, BeneficiaryID: account.RecipientID})
+		a := to.post(
+			executePath, railkit.ExecuteRequest{QuoteID: quotes[i].QuoteID, BeneficiaryID: account.RecipientID},
+		)
 		switch a.Status {
 		case 201:
 			paid.Add(1)

@@ -44,18 +44,28 @@ func TestPayout_OpenGates(t *testing.T) {
 		shut func()
 		open func() error
 	}{
-		{"recipient_archived", func() { _ = status(recipient.Archived) }, func() error { return status(recipient.Active) }},
-		{"bank_account_archived", func() { row(func(a *account.Account) { a.Active = false }) }, func() error { return active(true) }},
-		{"bank_account_pending", func() { row(func(a *account.Account) { a.Registration = account.Pending }) }, func() error {
+		{"recipient_archived", func() {
+			_ = status(recipient.Archived)
+		}, func() error { return status(recipient.Active) }},
+		{"bank_account_archived", func() {
+			row(func(a *account.Account) { a.Active = false })
+		}, func() error { return active(true) }},
+		{"bank_account_pending", func() {
+			row(func(a *account.Account) { a.Registration = account.Pending })
+		}, func() error {
 			return r.Accounts.Noticed(t.Context(), acct.PartnerID)
 		}},
-		{"bank_account_cooling", func() { row(func(a *account.Account) { a.PayableAt = r.clock.Now().Add(time.Hour) }) }, func() error {
+		{"bank_account_cooling", func() {
+			row(func(a *account.Account) { a.PayableAt = r.clock.Now().Add(time.Hour) })
+		}, func() error {
 			ada.Principal.LoggedInAt = r.clock.Now()
 			now, err := r.store.BankAccount(t.Context(), ws, acct.ID)
 			if err != nil {
 				return err
 			}
-			_, err = r.Accounts.Confirm(t.Context(), ada, ana.ID, acct.ID, account.Confirm{UpdatedAt: now.View().UpdatedAt})
+			_, err = r.Accounts.Confirm(
+				t.Context(), ada, ana.ID, acct.ID, account.Confirm{UpdatedAt: now.View().UpdatedAt},
+			)
 			return err
 		}},
 	} {
@@ -80,7 +90,9 @@ func TestPayout_GateShutsMeanwhile(t *testing.T) {
 	t.Parallel()
 	for hold, shut := range map[string]func(*rig){
 		"recipient_archived": func(r *rig) {
-			if _, err := r.Recipients.SetStatus(t.Context(), call(), r.recipient.ID, recipient.StatusInput{Status: recipient.Archived}); err != nil {
+			if _, err := r.Recipients.SetStatus(
+				t.Context(), call(), r.recipient.ID, recipient.StatusInput{Status: recipient.Archived},
+			); err != nil {
 				t.Error(err)
 			}
 		},

@@ -45,7 +45,8 @@ func TestPayout_InviteIsMailed(t *testing.T) {
 	a.Mail.Refuse(0)
 	m := a.MailTo("ana@example.com")
 	apptest.Eventually(t, "the mail to be sent", func() bool { return inviteMail(t, c, ana.ID) == "sent" })
-	if tokenIn(m) != link.Token || !strings.HasPrefix(m.Text, "Sandbox wants to pay you.") || strings.Contains(m.Text, "<") {
+	if tokenIn(m) != link.Token ||
+		!strings.HasPrefix(m.Text, "Sandbox wants to pay you.") || strings.Contains(m.Text, "<") {
 		t.Errorf("the mail is %q", m.Text)
 	}
 	if opened := openInvite(a, tokenIn(m)); opened.Status != 200 {
@@ -59,7 +60,10 @@ func TestPayout_InviteIsMailed(t *testing.T) {
 	if got := tokenIn(a.MailTo("ana@example.com", known...)); got != second.Token {
 		t.Error("a new invite is not mailed with its own link")
 	}
-	wantCode(t, "no e-mail", a.Do(a.Keys.BenchKey, "POST", recipientsPath+"/"+ana.ID+"/invite", `{"email":"ana"}`), 400, "validation_failed", "email must be an e-mail address")
+	wantCode(
+		t, "no e-mail", a.Do(a.Keys.BenchKey, "POST", recipientsPath+"/"+ana.ID+"/invite", `{"email":"ana"}`), 400,
+		"validation_failed", "email must be an e-mail address",
+	)
 }
 
 // What the mail server refuses for good has failed, and so has what was over before it was sent.

@@ -40,7 +40,10 @@ func TestPayout_InviteTakesOneAccount(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	token := d.link().Token
-	wantCode(t, "mistyped", submit(d.App, token, typing), 400, "validation_failed", "Validation failed: clabe must be a CLABE")
+	wantCode(
+		t, "mistyped", submit(d.App, token, typing), 400, "validation_failed",
+		"Validation failed: clabe must be a CLABE",
+	)
 	wantEntered(t, "the first", submit(d.App, token, mine), "active")
 	wantEntered(t, "the same again", submit(d.App, token, `{"clabe":"032-180-00011835971-9"}`), "active")
 	for what, account := range map[string]string{"another one": other, "mistyped": typing, "nothing": `{}`} {
@@ -55,12 +58,16 @@ func TestPayout_InviteTakesOneAccount(t *testing.T) {
 	}
 	fresh := d.link().Token
 	wantOver(t, "replaced", submit(d.App, token, mine), "replaced")
-	wantCode(t, "an account that is there", submit(d.App, fresh, mine), 409, "bank_account_exists", "The recipient has this bank account already")
+	wantCode(
+		t, "an account that is there", submit(d.App, fresh, mine), 409, "bank_account_exists",
+		"The recipient has this bank account already",
+	)
 	if got := submit(d.App, fresh, other); got.Status != 201 || len(d.accounts(true)) != 2 {
 		t.Errorf("a second account by a second link: %d %s", got.Status, got.Body)
 	}
 	record := d.Join("auditor@example.com", auth.RoleAuditor).Do("GET", "/v1/audit?actorType=invite", "")
-	if n := strings.Count(record.Body, `"bank_account.create"`); n != 2 || strings.Contains(record.Body, "9719") || strings.Contains(record.Body, token) {
+	if n := strings.Count(record.Body, `"bank_account.create"`); n != 2 ||
+		strings.Contains(record.Body, "9719") || strings.Contains(record.Body, token) {
 		t.Errorf("%d entries in the record: %s", n, record.Body)
 	}
 }
@@ -79,7 +86,9 @@ func TestPayout_InviteAfterThePartnersFailures(t *testing.T) {
 	if got := submit(d.App, token, mine); got.Status/100 != 5 {
 		t.Errorf("no answer: %d %s", got.Status, got.Body)
 	}
-	wantCode(t, "another one meanwhile", submit(d.App, token, other), 503, "bank_account_registering", "being registered")
+	wantCode(
+		t, "another one meanwhile", submit(d.App, token, other), 503, "bank_account_registering", "being registered",
+	)
 	wantEntered(t, "the same again", submit(d.App, token, mine), "active")
 	wantOver(t, "another one then", submit(d.App, token, other), "used")
 	if len(d.bank.accounts) != 1 {
@@ -102,7 +111,10 @@ func TestPayout_InviteAfterARejection(t *testing.T) {
 		b.status = "active"
 	})
 	apptest.Eventually(t, "the rejection", func() bool { return d.accounts(true)[0].Status == "rejected" })
-	wantCode(t, "the rejected one", submit(d.App, token, mine), 422, "bank_account_not_usable", "its registration was rejected")
+	wantCode(
+		t, "the rejected one", submit(d.App, token, mine), 422, "bank_account_not_usable",
+		"its registration was rejected",
+	)
 	if got := openInvite(d.App, token); got.Status != 200 {
 		t.Errorf("after a rejection: %d %s", got.Status, got.Body)
 	}
@@ -132,13 +144,17 @@ func submitAll(d *desk, token string, accounts ...string) map[int]int {
 func TestPayout_InviteRaces(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	ibans := []string{"DE89370400440532013000", "GB29NWBK60161331926819", "NO9386011117947", "FR1420041010050500013M02606", "NL91ABNA0417164300", "BE68539007547034"}
+	ibans := []string{
+		"DE89370400440532013000", "GB29NWBK60161331926819", "NO9386011117947", "FR1420041010050500013M02606",
+		"NL91ABNA0417164300", "BE68539007547034",
+	}
 	var different []string
 	for _, iban := range ibans {
 		different = append(different, `{"currency":"eur","iban":"`+iban+`"}`)
 	}
 	got := submitAll(d, d.link().Token, different...)
-	if got[201] != 1 || got[201]+got[http.StatusGone]+got[http.StatusServiceUnavailable] != len(ibans) || len(d.accounts(true)) != 1 {
+	if got[201] != 1 ||
+		got[201]+got[http.StatusGone]+got[http.StatusServiceUnavailable] != len(ibans) || len(d.accounts(true)) != 1 {
 		t.Errorf("%v, %d accounts", got, len(d.accounts(true)))
 	}
 	got = submitAll(d, d.link().Token, mine, mine, mine, mine)
@@ -164,7 +180,8 @@ func TestPayout_InviteReplacedMeanwhile(t *testing.T) {
 		both.Go(func() { got = submit(d.App, token, []string{mine, other}[before]) })
 		both.Go(end)
 		both.Wait()
-		if after := len(d.accounts(true)); got.Status != 201 && got.Status != 410 || got.Status == 201 != (after == before+1) {
+		if after := len(d.accounts(true)); got.Status != 201 && got.Status != 410 ||
+			got.Status == 201 != (after == before+1) {
 			t.Fatalf("%d %s, and %d accounts after %d", got.Status, got.Body, after, before)
 		}
 		if got.Status == 410 && before == 0 {

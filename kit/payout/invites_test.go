@@ -37,7 +37,8 @@ func TestPayout_Invites(t *testing.T) {
 	_, err := c.Invites.Get(ctx, ana.ID)
 	wantError(t, "before there is one", err, 404, "not_found")
 	first := must(c.Invites.Create(ctx, ana.ID))(t)
-	if len(first.Token) != 43 || first.InviteURL != a.BaseURL+"/invite#"+first.Token || first.ExpiresAt != clock.ISO(at.Add(7*24*time.Hour)) {
+	if len(first.Token) != 43 ||
+		first.InviteURL != a.BaseURL+"/invite#"+first.Token || first.ExpiresAt != clock.ISO(at.Add(7*24*time.Hour)) {
 		t.Errorf("%+v", first)
 	}
 	if again := must(c.Invites.Get(ctx, ana.ID))(t); *again != *first {
@@ -105,7 +106,9 @@ func TestPayout_InviteGuards(t *testing.T) {
 	wantError(t, "another workspace's", err, 404, "not_found")
 	_, err = a.ClientWith(theirs).Invites.Create(ctx, ana.ID)
 	wantError(t, "another workspace's", err, 404, "not_found")
-	closed := a.Do(a.Keys.InternalKey, "PATCH", "/v1/integrators/"+a.Keys.WorkspaceID+"/modules", `{"modules":["signing"]}`)
+	closed := a.Do(
+		a.Keys.InternalKey, "PATCH", "/v1/integrators/"+a.Keys.WorkspaceID+"/modules", `{"modules":["signing"]}`,
+	)
 	if closed.Status != 200 {
 		t.Fatalf("%d %s", closed.Status, closed.Body)
 	}
@@ -122,7 +125,9 @@ func TestPayout_InviteIsCounted(t *testing.T) {
 			t.Fatalf("%d %s", got.Status, got.Body)
 		}
 	}
-	wantCode(t, "the 31st call of a minute", openInvite(a, link.Token), 429, "rate_limit_exceeded", "Rate limit exceeded")
+	wantCode(
+		t, "the 31st call of a minute", openInvite(a, link.Token), 429, "rate_limit_exceeded", "Rate limit exceeded",
+	)
 }
 
 func TestPayout_InvitesNotConfigured(t *testing.T) {

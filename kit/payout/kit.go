@@ -138,7 +138,8 @@ func New(c Config) *Kit {
 	})
 	k.Accounts = account.New(account.Config{
 		Store: c.Stores.Accounts, Partner: c.Partner, Customers: k.Customers, Alerts: k.Alerts,
-		Waiting: payment.WaitingForAccount(c.Stores.Payments), Vault: c.Vault, Cooling: c.Cooling, Clock: c.Clock, Log: c.Log,
+		Waiting: payment.WaitingForAccount(c.Stores.Payments), Vault: c.Vault, Cooling: c.Cooling, Clock: c.Clock,
+		Log: c.Log,
 	})
 	k.Addresses = withdraw.New(withdraw.Config{
 		Store: c.Stores.Addresses, Partner: c.Partner, Customers: k.Customers, Accounts: k.Accounts, Wallets: c.Wallets,
@@ -147,8 +148,9 @@ func New(c Config) *Kit {
 	k.Virtuals = virtual.New(c.Stores.Virtuals, c.Partner, k.Accounts, c.Clock, c.Log)
 	k.Orders = orders.New(c.Stores.Orders, c.Clock)
 	k.Arrivals = arrival.New(arrival.Config{
-		Store: c.Stores.Arrivals, Transfers: c.Transfers, Accounts: k.Accounts, Least: c.Least, Environment: c.Environment,
-		Depth: c.Depth, Clock: c.Clock, Log: c.Log,
+		Store: c.Stores.Arrivals, Transfers: c.Transfers, Accounts: k.Accounts, Least: c.Least,
+		Environment: c.Environment,
+		Depth:       c.Depth, Clock: c.Clock, Log: c.Log,
 	})
 	k.Quotes = quote.New(quote.Config{
 		Store: c.Stores.Quotes, Addresses: k.Addresses, Rates: c.Rates, Fees: c.Fees, Band: band, Least: c.Least,
@@ -157,8 +159,9 @@ func New(c Config) *Kit {
 	k.Transfers = transfer.New(c.Stores.Transfers, c.Partner, band, c.Clock, c.Log)
 	k.Refunds = refund.New(c.Stores.Transfers, k.Transfers, c.Clock, c.Log)
 	k.Payments = payment.New(payment.Config{
-		Store: c.Stores.Payments, Workspaces: c.Workspaces, Accounts: k.Accounts, Arrivals: k.Arrivals, Transfers: k.Transfers,
-		Refunds: k.Refunds, Rates: c.Rates, Fees: c.Fees, Band: band, Clock: c.Clock, Log: c.Log,
+		Store: c.Stores.Payments, Workspaces: c.Workspaces, Accounts: k.Accounts, Arrivals: k.Arrivals,
+		Transfers: k.Transfers,
+		Refunds:   k.Refunds, Rates: c.Rates, Fees: c.Fees, Band: band, Clock: c.Clock, Log: c.Log,
 	})
 	k.Operator = operator.New(c.Stores.Operator, k.Orders, k.Transfers, c.Clock)
 	k.Invites = invite.New(invite.Config{
@@ -181,7 +184,8 @@ func (k *Kit) Follow() notice.Follow {
 // Sweep finds the rows that have waited too long, and does what they wait for.
 func (k *Kit) Sweep(ctx context.Context) error {
 	return errors.Join(
-		k.Accounts.Sweep(ctx), k.Payments.Sweep(ctx), k.Arrivals.Sweep(ctx), k.Addresses.Sweep(ctx), k.Virtuals.Sweep(ctx),
+		k.Accounts.Sweep(ctx), k.Payments.Sweep(ctx), k.Arrivals.Sweep(ctx), k.Addresses.Sweep(ctx),
+		k.Virtuals.Sweep(ctx),
 		k.Invites.Sweep(ctx), k.Alerts.Sweep(ctx),
 	)
 }

@@ -23,7 +23,10 @@ import (
 // for or canceled, and nobody spends what another has. `make soak` runs it for long.
 func TestPayout_SoakLinearizable(t *testing.T) {
 	t.Parallel()
-	l := &linear{counter: newCounter(t), seed: mrand.Uint64(), tally: map[string]int{}, began: time.Now(), until: testenv.SoakUntil(t, "3s")}
+	l := &linear{
+		counter: newCounter(t), seed: mrand.Uint64(), tally: map[string]int{}, began: time.Now(),
+		until: testenv.SoakUntil(t, "3s"),
+	}
 	dice := mrand.New(mrand.NewPCG(l.seed, 1))
 	for n := 0; n == 0 || time.Now().Before(l.until) && !t.Failed(); n++ {
 		l.round(dice, n)
@@ -172,7 +175,9 @@ func (l *linear) ask(who int, recipient string, q *railkit.Quote, n, what int) {
 	case 0, 1, 2:
 		c.what = "execute"
 		var p *railkit.Payment
-		if p, err = l.Payments.Execute(ctx, railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: recipient}); err == nil {
+		if p, err = l.Payments.Execute(
+			ctx, railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: recipient},
+		); err == nil {
 			t = told{outcomeOf(p.OrderStatus), p.OrderID}
 		}
 	case 3, 4:
@@ -208,6 +213,8 @@ func (l *linear) add(who int, began time.Duration, c asking, t told) {
 	ended := time.Since(l.began)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.history = append(l.history, porcupine.Operation{ClientId: who, Input: c, Call: int64(began), Output: t, Return: int64(ended)})
+	l.history = append(
+		l.history, porcupine.Operation{ClientId: who, Input: c, Call: int64(began), Output: t, Return: int64(ended)},
+	)
 	l.tally[c.what+" "+t.outcome]++
 }

@@ -89,7 +89,9 @@ func (m *matcher) lands(a withdraw.Address, id string) {
 
 func (m *matcher) found() (lines []string) {
 	m.t.Helper()
-	err := m.Match(m.t.Context(), reconcile.UsedWallet{}, m.clock.Now().Add(-48*time.Hour), func(found reconcile.Matched) bool {
+	err := m.Match(m.t.Context(), reconcile.UsedWallet{}, m.clock.Now().Add(-48*time.Hour), func(
+		found reconcile.Matched,
+	) bool {
 		for _, d := range found.Differences {
 			lines = append(lines, fmt.Sprint(d.Check, " | ", d.About, " | ", d.Want, " | ", d.Got))
 		}
@@ -146,16 +148,24 @@ func TestPayout_MatchThreeWays(t *testing.T) {
 			[]string{"chain | " + one.Reference + ", deposit 0xt1 | in block 100 | not on the node's chain"},
 		},
 		"the watcher dropped a deposit": {
-			exec("UPDATE transfers SET state = 'dropped' WHERE id = 't2'"), exec("UPDATE transfers SET state = 'final' WHERE id = 't2'"),
-			[]string{"chain | " + two.Reference + ", deposit 0xt2 | 100.00 USDC | nothing: no block has it", "drain | deposit 0xt2 | nothing | 100.00 USDC, payment_processed"},
+			exec("UPDATE transfers SET state = 'dropped' WHERE id = 't2'"),
+			exec("UPDATE transfers SET state = 'final' WHERE id = 't2'"),
+			[]string{
+				"chain | " + two.Reference + ", deposit 0xt2 | 100.00 USDC | nothing: no block has it",
+				"drain | deposit 0xt2 | nothing | 100.00 USDC, payment_processed",
+			},
 		},
 		"a deposit was never taken in": {
-			exec("UPDATE drains SET order_id = '' WHERE id = 't1'"), exec("UPDATE drains SET order_id = '" + one.ID + "' WHERE id = 't1'"),
+			exec("UPDATE drains SET order_id = '' WHERE id = 't1'"),
+			exec("UPDATE drains SET order_id = '" + one.ID + "' WHERE id = 't1'"),
 			[]string{"deposit | deposit 0xt1 | 100.00 USDC for an order | no order"},
 		},
 		"the partner forgot a deposit": {
 			func() { m.desk.drains[1].DepositHash = "0xx" }, func() { m.desk.drains[1].DepositHash = "0xt1" },
-			[]string{"drain | " + one.Reference + ", deposit 0xt1 | 100.00 USDC | nothing", "drain | deposit 0xx | nothing | 100.00 USDC, payment_processed"},
+			[]string{
+				"drain | " + one.Reference + ", deposit 0xt1 | 100.00 USDC | nothing",
+				"drain | deposit 0xx | nothing | 100.00 USDC, payment_processed",
+			},
 		},
 		"the partner's wallet is short": {
 			func() { m.desk.wallets[a.PartnerWalletID]-- }, func() { m.desk.wallets[a.PartnerWalletID]++ },
@@ -232,10 +242,12 @@ func TestPayout_MatchRounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	ended := run()
-	if ended.Last != (reconcile.MatchTally{Wallets: 3, Differences: 1}) || !ended.EndedAt.Equal(m.clock.Now()) || !ended.TakenAt.IsZero() || !ended.BeganAt.IsZero() {
+	if ended.Last != (reconcile.MatchTally{Wallets: 3, Differences: 1}) ||
+		!ended.EndedAt.Equal(m.clock.Now()) || !ended.TakenAt.IsZero() || !ended.BeganAt.IsZero() {
 		t.Errorf("a whole round: %+v", ended)
 	}
-	if said := m.log.String(); !strings.Contains(said, "the partner, the chain and the books differ") || !strings.Contains(said, "0.000001 USDC") {
+	if said := m.log.String(); !strings.Contains(said, "the partner, the chain and the books differ") ||
+		!strings.Contains(said, "0.000001 USDC") {
 		t.Error(said)
 	}
 	asked := m.nodes.asks
@@ -243,7 +255,8 @@ func TestPayout_MatchRounds(t *testing.T) {
 		t.Errorf("before it is time: %v %+v", err, run())
 	}
 	m.clock.move(61 * time.Minute)
-	if err := m.Matcher.Sweep(t.Context()); err != nil || run().Last != ended.Last || run().EndedAt.Equal(ended.EndedAt) {
+	if err := m.Matcher.Sweep(t.Context()); err != nil ||
+		run().Last != ended.Last || run().EndedAt.Equal(ended.EndedAt) {
 		t.Errorf("the next round: %v %+v", err, run())
 	}
 }

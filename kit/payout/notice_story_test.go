@@ -30,7 +30,9 @@ func noticeMovesOrder(t *testing.T, m control.Manners) {
 	c := a.Client()
 	owner := a.Fund(c, "ana@example.com")
 	_, account := mexico(t, c, "Ana Ruiz")
-	to := must(c.WithdrawAddresses.Create(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: owner.Wallet.WalletID}))(t)
+	to := must(c.WithdrawAddresses.Create(
+		t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: owner.Wallet.WalletID},
+	))(t)
 	pays(t, a, c, owner, to.Address, "10")
 	d := drained(t, c, to.ID, 1, "payment_processed")[0]
 	if err := a.Partner.SetManners(t.Context(), m); err != nil {

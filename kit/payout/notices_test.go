@@ -128,9 +128,12 @@ func TestPayout_NoticesOverHTTP(t *testing.T) {
 	if len(rows) != 1 || rows[0].Seen != 3 || rows[0].Body != news || rows[0].CustomerID != "c-1" {
 		t.Errorf("%+v", rows)
 	}
-	for id, object := range map[string]string{"e-2": "x-1", "e-1": "x-2"} { // and an id that is used again for something else
+	for id, object := range map[string]string{
+		"e-2": "x-1", "e-1": "x-2",
+	} { // and an id that is used again for something else
 		body := event(id, "card_account", object)
-		if status, answer := n.post(body, n.sign(body, now)); status != 200 || !strings.Contains(answer, `"first":true`) {
+		if status, answer := n.post(body, n.sign(body, now)); status != 200 ||
+			!strings.Contains(answer, `"first":true`) {
 			t.Errorf("%s: %d %s", id, status, answer)
 		}
 	}
@@ -143,7 +146,8 @@ func TestPayout_NoticesWithoutAKey(t *testing.T) {
 	n := newNotifier(t)
 	n.a = apptest.New(t)
 	body := event("e-1", "transfer", "tr-1")
-	if status, answer := n.post(body, n.sign(body, time.Now())); status != 401 || !strings.Contains(answer, "notice_not_signed") {
+	if status, answer := n.post(body, n.sign(body, time.Now())); status != 401 ||
+		!strings.Contains(answer, "notice_not_signed") {
 		t.Errorf("%d %s", status, answer)
 	}
 }

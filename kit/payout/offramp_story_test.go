@@ -18,7 +18,10 @@ import (
 func mexico(t *testing.T, c *railkit.Client, name string) (recipient, account string) {
 	t.Helper()
 	r := must(c.Recipients.Create(t.Context(), person(name)))(t)
-	a, err := c.BankAccounts.Create(t.Context(), r.ID, railkit.BankAccountRequest{Currency: "mxn", Country: "MX", CLABE: "032180000118359719", BankName: "STP"})
+	a, err := c.BankAccounts.Create(
+		t.Context(), r.ID,
+		railkit.BankAccountRequest{Currency: "mxn", Country: "MX", CLABE: "032180000118359719", BankName: "STP"},
+	)
 	if err != nil || a.Status != "active" {
 		t.Fatalf("%+v, %#v", a, err)
 	}
@@ -28,7 +31,9 @@ func mexico(t *testing.T, c *railkit.Client, name string) (recipient, account st
 // pays sends USDC from the owner's wallet.
 func pays(t *testing.T, a *apptest.App, c *railkit.Client, o apptest.Owner, to, amount string) {
 	t.Helper()
-	if _, err := c.Sandbox.Faucet(t.Context(), railkit.FaucetRequest{Chain: "base", Address: to, Asset: "USDC", Amount: amount}); err != nil {
+	if _, err := c.Sandbox.Faucet(
+		t.Context(), railkit.FaucetRequest{Chain: "base", Address: to, Asset: "USDC", Amount: amount},
+	); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -41,16 +46,22 @@ func TestPayout_OffRampStory(t *testing.T) {
 	c := a.Client()
 	owner := a.Fund(c, "ana@example.com")
 	_, account := mexico(t, c, "Ana Ruiz")
-	address := must(c.WithdrawAddresses.Create(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: owner.Wallet.WalletID}))(t)
-	if address.ReturnAddress != owner.Address.Address || address.DestinationPaymentRail != "spei" || address.Status != "active" {
+	address := must(c.WithdrawAddresses.Create(
+		t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: owner.Wallet.WalletID},
+	))(t)
+	if address.ReturnAddress != owner.Address.Address ||
+		address.DestinationPaymentRail != "spei" || address.Status != "active" {
 		t.Errorf("%+v", address)
 	}
-	if again := must(c.WithdrawAddresses.Create(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account}))(t); *again != *address {
+	if again := must(c.WithdrawAddresses.Create(
+		t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account},
+	))(t); *again != *address {
 		t.Errorf("%+v\nat first %+v", again, address)
 	}
 	pays(t, a, c, owner, address.Address, "100")
 	d := drained(t, c, address.ID, 1, "payment_processed")[0]
-	if d.Amount != "100" || d.Destination.TrackingKey == "" || d.Destination.Amount == "" || len(d.Fees) != 2 || d.OrderReference == "" {
+	if d.Amount != "100" ||
+		d.Destination.TrackingKey == "" || d.Destination.Amount == "" || len(d.Fees) != 2 || d.OrderReference == "" {
 		t.Errorf("%+v", d)
 	}
 	timeline := must(a.App.Payout.Orders.Timeline(t.Context(), a.Keys.WorkspaceID, d.OrderID))(t)
@@ -58,12 +69,16 @@ func TestPayout_OffRampStory(t *testing.T) {
 	for _, e := range timeline {
 		kinds = append(kinds, e.Kind)
 	}
-	if want := []order.Kind{order.DepositDetected, order.DepositConfirmed, order.PayoutReserved, order.FiatSubmitted, order.FiatReceived}; !slices.Equal(kinds, want) {
+	if want := []order.Kind{
+		order.DepositDetected, order.DepositConfirmed, order.PayoutReserved, order.FiatSubmitted, order.FiatReceived,
+	}; !slices.Equal(kinds, want) {
 		t.Errorf("the timeline is %v", kinds)
 	}
 	paid := must(c.Recipients.ListWithAccounts(t.Context(), railkit.RecipientListOptions{}, false))(t).Items[0].Summary
 	last := timeline[len(timeline)-1].At
-	want := railkit.RecipientSummary{Total: "100.000000", Payments: 1, LastAt: clock.ISO(last), LastAmount: "100.000000", Currency: "USD"}
+	want := railkit.RecipientSummary{
+		Total: "100.000000", Payments: 1, LastAt: clock.ISO(last), LastAmount: "100.000000", Currency: "USD",
+	}
 	if last.UTC().Year() != time.Now().UTC().Year() {
 		want.Total, want.Payments = "0.000000", 0 // the year has just ended
 	}
@@ -90,7 +105,9 @@ func TestPayout_QuoteTakesItsGross(t *testing.T) {
 	d := &counter{App: a, Client: a.Client(), t: t}
 	d.rate("18.5", 0)
 	d.to, d.account = d.recipient("Ana García", mexican)
-	address := must(d.WithdrawAddresses.Create(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: d.account.ID}))(t)
+	address := must(d.WithdrawAddresses.Create(
+		t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: d.account.ID},
+	))(t)
 	for i, moved := range []string{"18.45", "18.6"} {
 		d.rate("18.5", 0)
 		p := d.execute(d.quote("100", "USDC"))
@@ -130,18 +147,26 @@ func TestPayout_OffRampRefusals(t *testing.T) {
 	wantCode(t, "solana", liquid("solana", "usdc"), 400, "pair_unsupported", "nobody watches solana yet")
 	wantCode(t, "tron", liquid("tron", "usdt"), 400, "validation_failed", "chain must be one of")
 	wantCode(t, "no node", liquid("arbitrum", "usdc"), 503, "chain_not_watched", "")
-	wantCode(t, "no address yet", post(setup+"virtual-account", map[string]string{}), 400, "withdraw_address_required", "")
-	if _, err := c.Recipients.SetStatus(t.Context(), recipient, railkit.RecipientStatusRequest{Status: "archived"}); err != nil {
+	wantCode(
+		t, "no address yet", post(setup+"virtual-account", map[string]string{}), 400, "withdraw_address_required", "",
+	)
+	if _, err := c.Recipients.SetStatus(
+		t.Context(), recipient, railkit.RecipientStatusRequest{Status: "archived"},
+	); err != nil {
 		t.Fatal(err)
 	}
 	wantCode(t, "archived", liquid("base", "usdc"), 422, "recipient_archived", "")
-	if _, err := c.Recipients.SetStatus(t.Context(), recipient, railkit.RecipientStatusRequest{Status: "active"}); err != nil {
+	if _, err := c.Recipients.SetStatus(
+		t.Context(), recipient, railkit.RecipientStatusRequest{Status: "active"},
+	); err != nil {
 		t.Fatal(err)
 	}
 	if made, known := liquid("base", "usdc"), liquid("base", "usdc"); made.Status != 201 || known.Status != 200 {
 		t.Errorf("%d and %d", made.Status, known.Status)
 	}
-	v := must(c.WithdrawAddresses.SetUpVirtualAccount(t.Context(), railkit.VirtualAccountRequest{BeneficiaryID: recipient, BeneficiaryAccountID: account}))(t)
+	v := must(c.WithdrawAddresses.SetUpVirtualAccount(
+		t.Context(), railkit.VirtualAccountRequest{BeneficiaryID: recipient, BeneficiaryAccountID: account},
+	))(t)
 	if len(v.CLABE) != 18 || v.Currency != "MXN" || v.BeneficiaryID != recipient {
 		t.Errorf("%+v", v)
 	}

@@ -20,7 +20,8 @@ func TestPayout_DepositToBank(t *testing.T) {
 	r.take("t1")
 	o := r.orderOf("t1")
 	r.want("seen", o, order.FundsReceived)
-	if d := r.drain(a, "t1"); d.Status != "detected" || d.State != "pending" || d.Amount != "100" || d.OrderReference != o.Reference {
+	if d := r.drain(a, "t1"); d.Status != "detected" ||
+		d.State != "pending" || d.Amount != "100" || d.OrderReference != o.Reference {
 		t.Errorf("%+v", d)
 	}
 	if o, _ := r.advance(o.ID); o.Paying || r.desk.paid() != 0 {
@@ -41,12 +42,15 @@ func TestPayout_DepositToBank(t *testing.T) {
 	if o.Terms.Net.String() != "1826.94" || o.Payout.TrackingKey == "" {
 		t.Errorf("%+v, %+v", o.Terms, o.Payout)
 	}
-	want := []order.Kind{order.DepositDetected, order.DepositConfirmed, order.PayoutReserved, order.FiatSubmitted, order.FiatReceived}
+	want := []order.Kind{
+		order.DepositDetected, order.DepositConfirmed, order.PayoutReserved, order.FiatSubmitted, order.FiatReceived,
+	}
 	if got := r.kinds(o.ID); !slices.Equal(got, want) {
 		t.Errorf("the timeline is %v", got)
 	}
 	d := r.drain(a, "t1")
-	if d.Status != "payment_processed" || d.State != "completed" || d.Destination.Amount != "1826.94" || d.ExchangeRate != "18.4075" || len(d.Fees) != 2 {
+	if d.Status != "payment_processed" ||
+		d.State != "completed" || d.Destination.Amount != "1826.94" || d.ExchangeRate != "18.4075" || len(d.Fees) != 2 {
 		t.Errorf("%+v", d)
 	}
 	r.has(ledger.Bank("spei"), money.MXN, 182_694)

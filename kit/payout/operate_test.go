@@ -33,7 +33,8 @@ func (r *rig) stuck(want string) {
 	if err != nil || (want == "") != (len(all) == 0) || len(all) > 1 {
 		r.t.Fatalf("%+v, %v, want %q", all, err, want)
 	}
-	if len(all) == 1 && all[0].Hold != want && all[0].Delay != want && (all[0].Failure == nil || all[0].Failure.Code != want) {
+	if len(all) == 1 && all[0].Hold != want && all[0].Delay != want && (all[0].Failure == nil ||
+		all[0].Failure.Code != want) {
 		r.t.Errorf("%+v, want %q", all[0], want)
 	}
 }
@@ -43,12 +44,16 @@ func TestPayout_S5_OperatorRetriesRefund(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	a, o := r.ready("wallet")
-	r.desk.breaks("CreateTransfer", breakage{&fiat.Refusal{Code: "invalid_account"}, false}, breakage{&fiat.Refusal{Code: "address_blocked"}, false})
+	r.desk.breaks(
+		"CreateTransfer", breakage{&fiat.Refusal{Code: "invalid_account"}, false},
+		breakage{&fiat.Refusal{Code: "address_blocked"}, false},
+	)
 	o, _ = r.advance(o.ID)
 	r.want("neither paid nor refunded", o, order.Error)
 	r.stuck("invalid_account")
 	key, before := o.RefundKey(), r.jobs("payout_order")
-	if _, err := r.Operator.RetryRefund(t.Context(), byOperator(), o.Reference); err != nil || r.jobs("payout_order") != before+1 {
+	if _, err := r.Operator.RetryRefund(t.Context(), byOperator(), o.Reference); err != nil ||
+		r.jobs("payout_order") != before+1 {
 		t.Errorf("%v, %d jobs after %d", err, r.jobs("payout_order"), before)
 	}
 	r.stuck("")
@@ -61,7 +66,8 @@ func TestPayout_S5_OperatorRetriesRefund(t *testing.T) {
 	}
 	r.desk.moves(fiat.TransferProcessed, 0)
 	o, _ = r.advance(o.ID)
-	if o.Status != order.Returned || o.Refund.Status != order.RefundCompleted || r.desk.wallets[a.PartnerWalletID] != 0 {
+	if o.Status != order.Returned ||
+		o.Refund.Status != order.RefundCompleted || r.desk.wallets[a.PartnerWalletID] != 0 {
 		t.Errorf("%+v", o.Refund)
 	}
 	r.has(ledger.Order(o.ID), money.USDC, 0)
@@ -100,7 +106,8 @@ func TestPayout_OperatorGivesBack(t *testing.T) {
 		if wallet != "" {
 			r.desk.moves(fiat.TransferProcessed, 0)
 			o, _ = r.advance(o.ID)
-			if o.Refund.Status != order.RefundCompleted || o.Refund.Amount.Minor != 100_000_000 || r.desk.wallets[a.PartnerWalletID] != 0 {
+			if o.Refund.Status != order.RefundCompleted ||
+				o.Refund.Amount.Minor != 100_000_000 || r.desk.wallets[a.PartnerWalletID] != 0 {
 				t.Errorf("%+v", o.Refund)
 			}
 		}

@@ -24,7 +24,8 @@ func (d *counter) order(id string) (order.Order, error) {
 // listed by every filter.
 func (d *counter) listsOrders(t *testing.T) {
 	eva, account := d.recipient("Eva 50% Pérez", railkit.BankAccountRequest{
-		AccountNumber: "1234567890", RoutingNumber: "111000025", AccountType: "checking", BankName: "First", Country: "US",
+		AccountNumber: "1234567890", RoutingNumber: "111000025", AccountType: "checking", BankName: "First",
+		Country: "US",
 		Address: &railkit.PostalAddress{Street: "S 1", City: "Austin", State: "TX", PostalCode: "78701", Country: "US"},
 	})
 	to := *d
@@ -39,7 +40,8 @@ func (d *counter) listsOrders(t *testing.T) {
 		t.Errorf("%+v, again %+v", canceled, again)
 	}
 	one := to.Do(to.Keys.BenchKey, "POST", ordersPath+"/"+canceled.ID+"/cancel", "")
-	if data, _ := one.Field("data").(map[string]any); one.Status != 200 || one.Field("message") != "Order canceled" || data["status"] != "canceled" {
+	if data, _ := one.Field("data").(map[string]any); one.Status != 200 ||
+		one.Field("message") != "Order canceled" || data["status"] != "canceled" {
 		t.Errorf("canceled again: %d %s", one.Status, one.Body)
 	}
 	hash := "0x" + strings.Repeat("AB", 31) + uuid.NewString()[:2]
@@ -61,7 +63,10 @@ const ordersPath = "/v1/orders"
 func (d *counter) deposit(p *railkit.Payment, hash string) {
 	d.t.Helper()
 	o := must(d.order(p.OrderID))(d.t)
-	deposit := order.Deposit{TransferID: uuid.NewString(), Hash: hash, From: "0xf", Amount: o.Expected, Block: 7, Confirmations: 1, Required: 3}
+	deposit := order.Deposit{
+		TransferID: uuid.NewString(), Hash: hash, From: "0xf", Amount: o.Expected, Block: 7, Confirmations: 1,
+		Required: 3,
+	}
 	seen, final := deposit, deposit
 	seen.Confirmations, final.Confirmations = 2, 3
 	d.step(p.OrderID, order.Event{Kind: order.DepositDetected, By: order.OnChain, Deposit: &deposit},
@@ -69,15 +74,21 @@ func (d *counter) deposit(p *railkit.Payment, hash string) {
 }
 
 func (d *counter) findsOrders(t *testing.T, p *railkit.Payment, hash string) {
-	for _, name := range []string{"offramp_" + p.OrderID, p.OrderID, p.Reference, strings.ToLower(p.Reference), p.QuoteID, hash, strings.ToLower(hash)} {
+	for _, name := range []string{
+		"offramp_" + p.OrderID, p.OrderID, p.Reference, strings.ToLower(p.Reference), p.QuoteID, hash,
+		strings.ToLower(hash),
+	} {
 		if o := must(d.Orders.Get(t.Context(), name))(t); o.ID != p.OrderID {
 			t.Errorf("%s finds %s", name, o.Reference)
 		}
 	}
 	o := must(d.Orders.Get(t.Context(), p.OrderID))(t)
-	if o.Status != "funds_received" || o.Explanation == nil || o.Explanation.Converted != "32.750000" || o.Explanation.Net != "32.75" ||
-		o.Explanation.Residue != "0.002500" || o.Rates == nil || o.Rates.Sell != "1" || o.Deposit == nil || o.Deposit.RequiredConfirmations != 3 ||
-		len(o.Fees) != 2 || o.Fees[0] != (railkit.OrderFee{Kind: "network", Amount: "0.165000", Currency: "usdt"}) || len(o.Timeline) != 3 {
+	if o.Status != "funds_received" ||
+		o.Explanation == nil || o.Explanation.Converted != "32.750000" || o.Explanation.Net != "32.75" ||
+		o.Explanation.Residue != "0.002500" ||
+		o.Rates == nil || o.Rates.Sell != "1" || o.Deposit == nil || o.Deposit.RequiredConfirmations != 3 ||
+		len(o.Fees) != 2 || o.Fees[0] != (railkit.OrderFee{Kind: "network", Amount: "0.165000", Currency: "usdt"}) ||
+		len(o.Timeline) != 3 {
 		t.Errorf("%+v\n%+v\n%+v\n%+v", o.Order, o.Explanation, o.Rates, o.Timeline)
 	}
 	_, err := d.Orders.Get(t.Context(), uuid.NewString())
@@ -98,7 +109,9 @@ func (d *counter) findsByAddress(t *testing.T, newest *railkit.Payment) {
 			t.Errorf("%s finds %s, and as a payment %s", name, o.Reference, s.Reference)
 		}
 		list := must(d.Orders.List(t.Context(), railkit.OrderListOptions{Reference: name}))(t)
-		none := must(d.Orders.List(t.Context(), railkit.OrderListOptions{Reference: name, WithdrawAddressID: uuid.NewString()}))(t)
+		none := must(d.Orders.List(
+			t.Context(), railkit.OrderListOptions{Reference: name, WithdrawAddressID: uuid.NewString()},
+		))(t)
 		if list.Meta.Total != 4 || none.Meta.Total != 0 {
 			t.Errorf("%s lists %d orders, and %d of another address", name, list.Meta.Total, none.Meta.Total)
 		}
@@ -108,7 +121,9 @@ func (d *counter) findsByAddress(t *testing.T, newest *railkit.Payment) {
 	_, key := d.NewWorkspace([]auth.Scope{auth.IntegratorRead}, auth.Payout)
 	_, err := d.ClientWith(key).Orders.Get(t.Context(), d.address.Reference)
 	wantError(t, "another workspace's address", err, 404, "not_found")
-	if list := must(d.ClientWith(key).Orders.List(t.Context(), railkit.OrderListOptions{Reference: d.address.Reference}))(t); list.Meta.Total != 0 {
+	if list := must(d.ClientWith(key).Orders.List(
+		t.Context(), railkit.OrderListOptions{Reference: d.address.Reference},
+	))(t); list.Meta.Total != 0 {
 		t.Errorf("another workspace lists %d of them", list.Meta.Total)
 	}
 	_, empty := d.recipient("Without orders", mexican)
@@ -117,7 +132,9 @@ func (d *counter) findsByAddress(t *testing.T, newest *railkit.Payment) {
 	wantCode(t, "no name", d.Do(d.Keys.BenchKey, "GET", ordersPath+"/%20", ""), 404, "not_found", "Order not found")
 }
 
-func (d *counter) filtersOrders(t *testing.T, r *railkit.Recipient, account *railkit.BankAccount, all []*railkit.Payment, hash string) {
+func (d *counter) filtersOrders(
+	t *testing.T, r *railkit.Recipient, account *railkit.BankAccount, all []*railkit.Payment, hash string,
+) {
 	list := func(o railkit.OrderListOptions) (found []string, meta railkit.Meta) {
 		if o.RecipientID == "" && o.RecipientName == "" {
 			o.BankAccountID = account.ID
@@ -132,17 +149,23 @@ func (d *counter) filtersOrders(t *testing.T, r *railkit.Recipient, account *rai
 	day := time.Now().UTC().Format(time.DateOnly)
 	for want, options := range map[string][]railkit.OrderListOptions{
 		"3210": {
-			{}, {RecipientID: r.ID}, {RecipientName: "eva 50%"}, {Sizes: []string{"ach_wire"}}, {Pair: "usdt/usd"}, {Types: []string{"off_ramp"}},
-			{From: "2020-01-01", To: "2099-01-01T00:00:00Z"}, {To: "2099-01-01", From: day}, {WithdrawAddressID: d.address.ID}, {Search: "pérez"},
+			{}, {RecipientID: r.ID}, {RecipientName: "eva 50%"}, {Sizes: []string{"ach_wire"}}, {Pair: "usdt/usd"},
+			{Types: []string{"off_ramp"}},
+			{From: "2020-01-01", To: "2099-01-01T00:00:00Z"}, {To: "2099-01-01", From: day},
+			{WithdrawAddressID: d.address.ID}, {Search: "pérez"},
 		},
 		"30":  {{Statuses: []string{"awaiting"}}, {Statuses: []string{"awaiting_funds"}}},
 		"310": {{Statuses: []string{"awaiting", "canceled"}}},
-		"1":   {{Statuses: []string{"canceled"}}, {Search: "22.0"}, {Reference: all[1].QuoteID}, {Search: strings.ToLower(all[1].Reference)}},
-		"2":   {{TxHash: strings.ToLower(hash)}, {Search: "32.75"}, {Reference: all[2].Reference, TxHash: hash}},
-		"32":  {{ListOptions: railkit.ListOptions{Limit: 2}}},
-		"10":  {{ListOptions: railkit.ListOptions{Limit: 2, Page: 2}}},
+		"1": {
+			{Statuses: []string{"canceled"}}, {Search: "22.0"}, {Reference: all[1].QuoteID},
+			{Search: strings.ToLower(all[1].Reference)},
+		},
+		"2":  {{TxHash: strings.ToLower(hash)}, {Search: "32.75"}, {Reference: all[2].Reference, TxHash: hash}},
+		"32": {{ListOptions: railkit.ListOptions{Limit: 2}}},
+		"10": {{ListOptions: railkit.ListOptions{Limit: 2, Page: 2}}},
 		"": {
-			{Pair: "USDC/USD"}, {Sizes: []string{"spei", "sepa"}}, {To: "2020-01-01"}, {From: "2099-01-01"}, {Reference: all[1].Reference, TxHash: hash},
+			{Pair: "USDC/USD"}, {Sizes: []string{"spei", "sepa"}}, {To: "2020-01-01"}, {From: "2099-01-01"},
+			{Reference: all[1].Reference, TxHash: hash},
 			{Types: []string{"on_ramp"}}, {RecipientName: "eva 50_"}, {RecipientID: uuid.NewString()},
 		},
 	} {
@@ -153,11 +176,14 @@ func (d *counter) filtersOrders(t *testing.T, r *railkit.Recipient, account *rai
 		}
 	}
 	_, meta := list(railkit.OrderListOptions{Statuses: []string{"canceled"}})
-	if meta.Total != 1 || meta.TotalPages != 1 || meta.Counts["awaiting"] != 2 || meta.Counts["canceled"] != 1 || meta.Counts["funds_received"] != 1 {
+	if meta.Total != 1 || meta.TotalPages != 1 ||
+		meta.Counts["awaiting"] != 2 || meta.Counts["canceled"] != 1 || meta.Counts["funds_received"] != 1 {
 		t.Errorf("%+v", meta)
 	}
 	var walked []string
-	for o, err := range d.Orders.All(t.Context(), railkit.OrderListOptions{ListOptions: railkit.ListOptions{Limit: 1}, BankAccountID: account.ID}) {
+	for o, err := range d.Orders.All(
+		t.Context(), railkit.OrderListOptions{ListOptions: railkit.ListOptions{Limit: 1}, BankAccountID: account.ID},
+	) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,8 +197,10 @@ func (d *counter) filtersOrders(t *testing.T, r *railkit.Recipient, account *rai
 
 func (d *counter) refusesFilters(t *testing.T) {
 	for query, message := range map[string]string{
-		"status=nope": "status[0] must be one of", "from=yesterday": "from must be an ISO 8601 date or instant", "to=1": "to must be",
-		"limit=201": "limit must be at most 200", "cursor=x": "cursor must be", "pair=0123456789": "pair must have at most 9",
+		"status=nope": "status[0] must be one of", "from=yesterday": "from must be an ISO 8601 date or instant",
+		"to=1":      "to must be",
+		"limit=201": "limit must be at most 200", "cursor=x": "cursor must be",
+		"pair=0123456789": "pair must have at most 9",
 	} {
 		wantCode(t, query, d.Do(d.Keys.BenchKey, "GET", ordersPath+"?"+query, ""), 400, "validation_failed", message)
 	}
@@ -184,15 +212,20 @@ func (d *counter) refusesFilters(t *testing.T) {
 
 func (d *counter) listsPayments(t *testing.T, all []*railkit.Payment) {
 	rows := must(d.Recipients.ListOrders(t.Context(), d.to.ID, 3))(t)
-	if len(rows) != 3 || rows[0].ID != all[3].OrderID || rows[0].Status != "pending" || rows[2].Status != "failed" || rows[2].FailureReason == "" ||
+	if len(rows) != 3 || rows[0].ID != all[3].OrderID ||
+		rows[0].Status != "pending" || rows[2].Status != "failed" || rows[2].FailureReason == "" ||
 		rows[0].SourceAmount != "44.000000" || rows[0].DestinationCurrency != "usd" {
 		t.Errorf("%+v", rows)
 	}
 	_, err := d.Recipients.ListOrders(t.Context(), uuid.NewString(), 0)
 	wantError(t, "of nobody", err, 404, "not_found")
-	wantCode(t, "too many", d.Do(d.Keys.BenchKey, "GET", recipientsPath+"/"+d.to.ID+"/orders?limit=51", ""), 400, "validation_failed", "limit must be at most 50")
+	wantCode(
+		t, "too many", d.Do(d.Keys.BenchKey, "GET", recipientsPath+"/"+d.to.ID+"/orders?limit=51", ""), 400,
+		"validation_failed", "limit must be at most 50",
+	)
 	first := must(d.Payments.List(t.Context(), railkit.ListOptions{Limit: 2}))(t)
-	if first.Items[0].OrderID != all[3].OrderID || first.Items[0].BeneficiaryName != d.to.Name || first.Meta.NextCursor == "" {
+	if first.Items[0].OrderID != all[3].OrderID ||
+		first.Items[0].BeneficiaryName != d.to.Name || first.Meta.NextCursor == "" {
 		t.Errorf("%+v", first)
 	}
 	n := 0

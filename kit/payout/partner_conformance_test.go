@@ -19,7 +19,9 @@ import (
 func TestPayout_TillIsAPartner(t *testing.T) {
 	fiattest.Transfers(t, func(t *testing.T) fiattest.Bench {
 		d := newTill(t, clock.System{})
-		return fiattest.Bench{Partner: d, Move: d.move, Credit: func(_, wallet string, a fiat.LiquidationAddress, amount money.Amount) {
+		return fiattest.Bench{Partner: d, Move: d.move, Credit: func(
+			_, wallet string, a fiat.LiquidationAddress, amount money.Amount,
+		) {
 			d.deposits(wallet, a.ID, "0x"+uuid.NewString(), amount)
 		}}
 	})
@@ -31,7 +33,8 @@ func (d *till) deposits(wallet, address, hash string, amount money.Amount) {
 	defer d.mu.Unlock()
 	d.wallets[wallet] += amount.Minor
 	d.drains = append([]fiat.Drain{{
-		ID: d.id("drain"), AddressID: address, Amount: amount, State: "payment_processed", DepositHash: hash, At: d.clock.Now(),
+		ID: d.id("drain"), AddressID: address, Amount: amount, State: "payment_processed", DepositHash: hash,
+		At: d.clock.Now(),
 	}}, d.drains...)
 }
 

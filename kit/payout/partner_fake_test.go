@@ -47,8 +47,10 @@ type breakage struct {
 func newTill(t *testing.T, c clock.Clock) *till {
 	t.Helper()
 	return &till{
-		t: t, clock: c, calls: map[string]int{}, asked: map[string]any{}, given: map[string]any{}, faults: map[string][]breakage{},
-		wallets: map[string]int64{}, routes: map[fiat.LiquidationRequest]bool{}, transfers: map[string]*fiat.Transfer{}, sell: "18.4075",
+		t: t, clock: c, calls: map[string]int{}, asked: map[string]any{}, given: map[string]any{},
+		faults:  map[string][]breakage{},
+		wallets: map[string]int64{}, routes: map[fiat.LiquidationRequest]bool{}, transfers: map[string]*fiat.Transfer{},
+		sell: "18.4075",
 	}
 }
 
@@ -156,7 +158,9 @@ func (d *till) WalletBalances(_ context.Context, _, id string) ([]money.Amount, 
 	return []money.Amount{money.Of(d.wallets[id], money.USDC)}, nil
 }
 
-func (d *till) CreateLiquidationAddress(_ context.Context, key, customer string, q fiat.LiquidationRequest) (fiat.LiquidationAddress, error) {
+func (d *till) CreateLiquidationAddress(
+	_ context.Context, key, customer string, q fiat.LiquidationRequest,
+) (fiat.LiquidationAddress, error) {
 	return once(d, "CreateLiquidationAddress", key, []any{customer, q}, func() (fiat.LiquidationAddress, error) {
 		if d.routes[q] {
 			return fiat.LiquidationAddress{}, fiat.ErrKeyReused // a second one to the same wallet
@@ -166,7 +170,9 @@ func (d *till) CreateLiquidationAddress(_ context.Context, key, customer string,
 	})
 }
 
-func (d *till) CreateVirtualAccount(_ context.Context, key, customer string, q fiat.VirtualAccountRequest) (fiat.VirtualAccount, error) {
+func (d *till) CreateVirtualAccount(
+	_ context.Context, key, customer string, q fiat.VirtualAccountRequest,
+) (fiat.VirtualAccount, error) {
 	return once(d, "CreateVirtualAccount", key, []any{customer, q}, func() (fiat.VirtualAccount, error) {
 		return fiat.VirtualAccount{ID: d.id("virtual"), CLABE: "646180157000000004", Active: true}, nil
 	})
@@ -209,8 +215,10 @@ func (d *till) transfer(q fiat.TransferRequest) (fiat.Transfer, error) {
 		return fiat.Transfer{}, err
 	}
 	t := fiat.Transfer{
-		ID: d.id("transfer"), Reference: q.Reference, CustomerID: q.CustomerID, WalletID: q.WalletID, AccountID: q.AccountID,
-		ToAddress: q.ToAddress, State: fiat.TransferFunded, Fee: money.Of(q.Fee.Minor, q.Source), CreatedAt: d.clock.Now(), UpdatedAt: d.clock.Now(),
+		ID: d.id("transfer"), Reference: q.Reference, CustomerID: q.CustomerID, WalletID: q.WalletID,
+		AccountID: q.AccountID,
+		ToAddress: q.ToAddress, State: fiat.TransferFunded, Fee: money.Of(q.Fee.Minor, q.Source),
+		CreatedAt: d.clock.Now(), UpdatedAt: d.clock.Now(),
 	}
 	switch {
 	case q.ToAddress != "":

@@ -14,11 +14,13 @@ func TestPayout_BankAccountsAtTheSandbox(t *testing.T) {
 	c, ctx := a.Client(), t.Context()
 	ana := must(c.Recipients.Create(ctx, person("Ana García")))(t)
 	for rail, req := range map[string]railkit.BankAccountRequest{
-		"spei": mexican, "sepa": {IBAN: "DE89370400440532013000", BIC: "AGBMDEMM"}, "faster_payments": {SortCode: "202959", AccountNumber: "63748472"},
-		"pix": {PixKey: "fulano@example.com", TaxID: "39053344705"},
-		"ach": {AccountNumber: "1234567890", RoutingNumber: "111000025", AccountType: "checking", Address: &railkit.PostalAddress{
-			Street: "S 1", City: "Austin", State: "TX", PostalCode: "78701", Country: "US",
-		}},
+		"spei": mexican, "sepa": {IBAN: "DE89370400440532013000", BIC: "AGBMDEMM"},
+		"faster_payments": {SortCode: "202959", AccountNumber: "63748472"},
+		"pix":             {PixKey: "fulano@example.com", TaxID: "39053344705"},
+		"ach": {AccountNumber: "1234567890", RoutingNumber: "111000025", AccountType: "checking",
+			Address: &railkit.PostalAddress{
+				Street: "S 1", City: "Austin", State: "TX", PostalCode: "78701", Country: "US",
+			}},
 	} {
 		got, err := c.BankAccounts.Create(ctx, ana.ID, req)
 		if err != nil || got.Status != "active" || got.Rail != rail {

@@ -20,18 +20,22 @@ type bankDesk struct {
 	t  *testing.T
 	mu sync.Mutex
 
-	customer string                           // status of new customers
-	status   string                           // of new accounts
-	next     []func(http.ResponseWriter) bool // what the next calls that make or change something meet; true: after it is done
-	accounts map[string]map[string]any        // by id, as told
-	first    map[string][]byte                // answers by idempotency key
+	customer string // status of new customers
+	status   string // of new accounts
+	// what the next calls that make or change something meet; true: after it is done
+	next     []func(http.ResponseWriter) bool
+	accounts map[string]map[string]any // by id, as told
+	first    map[string][]byte         // answers by idempotency key
 	bodies   map[string][]byte
 	calls    []string
 }
 
 func newBankDesk(t *testing.T) (*bankDesk, apptest.Option) {
 	t.Helper()
-	d := &bankDesk{t: t, customer: "active", status: "active", accounts: map[string]map[string]any{}, first: map[string][]byte{}, bodies: map[string][]byte{}}
+	d := &bankDesk{
+		t: t, customer: "active", status: "active", accounts: map[string]map[string]any{}, first: map[string][]byte{},
+		bodies: map[string][]byte{},
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v0/customers", d.making(func(string, map[string]any) (string, map[string]any) {
 		return "cust", map[string]any{"status": d.customer}
@@ -55,7 +59,9 @@ func newBankDesk(t *testing.T) (*bankDesk, apptest.Option) {
 
 // making answers a call that makes something: the same key gets the same answer,
 // and with another body none.
-func (d *bankDesk) making(do func(customer string, told map[string]any) (kind string, made map[string]any)) http.HandlerFunc {
+func (d *bankDesk) making(
+	do func(customer string, told map[string]any) (kind string, made map[string]any),
+) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var told map[string]any
 		raw := new(bytes.Buffer)

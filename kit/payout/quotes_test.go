@@ -20,12 +20,17 @@ func TestPayout_Quotes(t *testing.T) {
 	t.Parallel()
 	d := newCounter(t)
 	source := railkit.Quote{
-		Rate: "18.4075", Fees: "0.75", NetAmount: "1826.94", SourceAmount: "100", SourceCurrency: "USDC", DestinationCurrency: "MXN",
-		FeeBreakdown: railkit.FeeBreakdown{Network: "0.5", Platform: "0.25", Converted: "99.249763", Residue: "0.000237"},
+		Rate: "18.4075", Fees: "0.75", NetAmount: "1826.94", SourceAmount: "100", SourceCurrency: "USDC",
+		DestinationCurrency: "MXN",
+		FeeBreakdown: railkit.FeeBreakdown{
+			Network: "0.5", Platform: "0.25", Converted: "99.249763", Residue: "0.000237",
+		},
 	}
 	target := source
 	target.Fees, target.NetAmount, target.SourceAmount = "0.750093", "1827.17", "100.012351"
-	target.FeeBreakdown = railkit.FeeBreakdown{Network: "0.500062", Platform: "0.250031", Converted: "99.262258", Residue: "0"}
+	target.FeeBreakdown = railkit.FeeBreakdown{
+		Network: "0.500062", Platform: "0.250031", Converted: "99.262258", Residue: "0",
+	}
 	for _, c := range []struct {
 		body, amount, currency string
 		want                   railkit.Quote
@@ -46,14 +51,17 @@ func TestPayout_Quotes(t *testing.T) {
 		q := got.Data
 		c.want.Amount, c.want.Currency = json.Number(c.amount), c.currency
 		short := railkit.Quote{
-			Amount: q.Amount, Currency: q.Currency, Rate: q.Rate, Fees: q.Fees, NetAmount: q.NetAmount, SourceAmount: q.SourceAmount,
+			Amount: q.Amount, Currency: q.Currency, Rate: q.Rate, Fees: q.Fees, NetAmount: q.NetAmount,
+			SourceAmount:   q.SourceAmount,
 			SourceCurrency: q.SourceCurrency, DestinationCurrency: q.DestinationCurrency, FeeBreakdown: q.FeeBreakdown,
 		}
 		if short != c.want {
 			t.Errorf("%s:\n%+v, want\n%+v", c.body, short, c.want)
 		}
-		if q.MidmarketRate != "18.5" || q.SpreadBps != 50 || q.Rail != "spei" || q.Chain != "base" || q.Token != "usdc" ||
-			q.WithdrawAddress != d.address.Address || q.Limits != (railkit.QuoteLimits{Minimum: "1", Maximum: "1000000"}) ||
+		if q.MidmarketRate != "18.5" ||
+			q.SpreadBps != 50 || q.Rail != "spei" || q.Chain != "base" || q.Token != "usdc" ||
+			q.WithdrawAddress != d.address.Address ||
+			q.Limits != (railkit.QuoteLimits{Minimum: "1", Maximum: "1000000"}) ||
 			uuid.Validate(q.QuoteID) != nil || q.ExpiresAt <= q.RateFetchedAt {
 			t.Errorf("%s: %+v", c.body, q)
 		}
@@ -69,32 +77,82 @@ func (d *counter) refusesQuotes(t *testing.T) {
 		status        int
 		code, message string
 	}{
-		`"amount":"100","currency":"USDC"`:                                               {400, "validation_failed", "amount must be a number"},
-		`"amount":1e2,"currency":"USDC"`:                                                 {400, "validation_failed", "amount must be a plain decimal number"},
-		`"amount":-1,"currency":"USDC"`:                                                  {400, "validation_failed", "amount must be greater than 0"},
-		`"amount":0.00,"currency":"USDC"`:                                                {400, "validation_failed", "amount must be greater than 0"},
-		`"amount":1.0000001,"currency":"USDC"`:                                           {400, "validation_failed", "amount must have at most 6 decimals"},
-		`"amount":1.001,"currency":"USD"`:                                                {400, "validation_failed", "amount must have at most 2 decimals"},
-		`"amount":99999999999999,"currency":"USDC"`:                                      {400, "validation_failed", "amount is out of range"},
-		`"currency":"USDC"`:                                                              {400, "validation_failed", "amount is required"},
-		`"amount":1`:                                                                     {400, "validation_failed", "currency is required"},
-		`"amount":1,"currency":"XYZ"`:                                                    {400, "validation_failed", "currency must be one of"},
-		`"amount":1,"currency":"EUR"`:                                                    {400, "validation_failed", "needs the CLABE flow"},
-		`"amount":1,"currency":"USDC","token":"usdt"`:                                    {400, "validation_failed", "token must be the stablecoin that the amount is in"},
-		`"amount":1,"currency":"USDC","source_amount":"1"`:                               {400, "validation_failed", "must not be given with the fields of source"},
-		`"source_amount":"1","destination_amount":"1"`:                                   {400, "validation_failed", "sourceAmount or destinationAmount is required"},
-		`"source_amount":"1","destination_currency":"mxn"`:                               {400, "validation_failed", "sourceCurrency is required"},
-		`"source_amount":"1","source_currency":"usdc"`:                                   {400, "validation_failed", "destinationCurrency is required"},
-		`"source_amount":"1","source_currency":"usdc","destination_currency":"usd"`:      {400, "validation_failed", "destinationCurrency must be the bank account's"},
-		`"source_amount":"1","source_currency":"mxn","destination_currency":"mxn"`:       {400, "validation_failed", "sourceCurrency must be a stablecoin"},
+		`"amount":"100","currency":"USDC"`: {
+			400, "validation_failed", "amount must be a number",
+		},
+		`"amount":1e2,"currency":"USDC"`: {
+			400, "validation_failed", "amount must be a plain decimal number",
+		},
+		`"amount":-1,"currency":"USDC"`: {
+			400, "validation_failed", "amount must be greater than 0",
+		},
+		`"amount":0.00,"currency":"USDC"`: {
+			400, "validation_failed", "amount must be greater than 0",
+		},
+		`"amount":1.0000001,"currency":"USDC"`: {
+			400, "validation_failed", "amount must have at most 6 decimals",
+		},
+		`"amount":1.001,"currency":"USD"`: {
+			400, "validation_failed", "amount must have at most 2 decimals",
+		},
+		`"amount":99999999999999,"currency":"USDC"`: {
+			400, "validation_failed", "amount is out of range",
+		},
+		`"currency":"USDC"`: {
+			400, "validation_failed", "amount is required",
+		},
+		`"amount":1`: {
+			400, "validation_failed", "currency is required",
+		},
+		`"amount":1,"currency":"XYZ"`: {
+			400, "validation_failed", "currency must be one of",
+		},
+		`"amount":1,"currency":"EUR"`: {
+			400, "validation_failed", "needs the CLABE flow",
+		},
+		`"amount":1,"currency":"USDC","token":"usdt"`: {
+			400, "validation_failed", "token must be the stablecoin that the amount is in",
+		},
+		`"amount":1,"currency":"USDC","source_amount":"1"`: {
+			400, "validation_failed", "must not be given with the fields of source",
+		},
+		`"source_amount":"1","destination_amount":"1"`: {
+			400, "validation_failed", "sourceAmount or destinationAmount is required",
+		},
+		`"source_amount":"1","destination_currency":"mxn"`: {
+			400, "validation_failed", "sourceCurrency is required",
+		},
+		`"source_amount":"1","source_currency":"usdc"`: {
+			400, "validation_failed", "destinationCurrency is required",
+		},
+		`"source_amount":"1","source_currency":"usdc","destination_currency":"usd"`: {
+			400, "validation_failed", "destinationCurrency must be the bank account's",
+		},
+		`"source_amount":"1","source_currency":"mxn","destination_currency":"mxn"`: {
+			400, "validation_failed", "sourceCurrency must be a stablecoin",
+		},
 		`"destination_amount":"1","source_currency":"usdt","destination_currency":"mxn"`: {422, "withdraw_address_missing", "make one with"},
-		`"amount":1,"currency":"USDT"`:                                                   {422, "withdraw_address_missing", "make one with"},
-		`"amount":1,"currency":"USDC","chain":"polygon"`:                                 {422, "withdraw_address_missing", "make one with"},
-		`"amount":0.0005,"currency":"USDC"`:                                              {422, "amount_too_small", "nothing is left"},
-		`"amount":0.999999,"currency":"USDC"`:                                            {422, "amount_out_of_bounds", "from 1.00 USDC to 1000000.00 USDC"},
-		`"amount":1000000.000001,"currency":"USDC"`:                                      {422, "amount_out_of_bounds", "from 1.00 USDC"},
-		`"amount":92233720368547758.07,"currency":"MXN"`:                                 {422, "amount_out_of_bounds", "from 1.00 USDC"},
-		`"amount":1,"currency":"USDC","beneficiaryAccountId":"` + uuid.NewString() + `"`: {422, "bank_account_missing", "no such active bank account"},
+		`"amount":1,"currency":"USDT"`: {
+			422, "withdraw_address_missing", "make one with",
+		},
+		`"amount":1,"currency":"USDC","chain":"polygon"`: {
+			422, "withdraw_address_missing", "make one with",
+		},
+		`"amount":0.0005,"currency":"USDC"`: {
+			422, "amount_too_small", "nothing is left",
+		},
+		`"amount":0.999999,"currency":"USDC"`: {
+			422, "amount_out_of_bounds", "from 1.00 USDC to 1000000.00 USDC",
+		},
+		`"amount":1000000.000001,"currency":"USDC"`: {
+			422, "amount_out_of_bounds", "from 1.00 USDC",
+		},
+		`"amount":92233720368547758.07,"currency":"MXN"`: {
+			422, "amount_out_of_bounds", "from 1.00 USDC",
+		},
+		`"amount":1,"currency":"USDC","beneficiaryAccountId":"` + uuid.NewString() + `"`: {
+			422, "bank_account_missing", "no such active bank account",
+		},
 	} {
 		a := d.Do(d.Keys.BenchKey, "POST", quotePath, `{"beneficiaryId":"`+d.to.ID+`",`+body+`}`)
 		wantCode(t, body, a, want.status, want.code, want.message)
@@ -124,7 +182,10 @@ func (d *counter) namesForQuotes(t *testing.T) {
 		t.Errorf("with a currency that says it: %d %s", a.Status, a.Body)
 	}
 	d.receive(clabe, "arbitrum", money.USDC)
-	wantCode(t, "two chains, and neither is base", ask(bea, "currency", "USDC"), 400, "validation_failed", "chain is required")
+	wantCode(
+		t, "two chains, and neither is base", ask(bea, "currency", "USDC"), 400, "validation_failed",
+		"chain is required",
+	)
 	d.receive(clabe, "base", money.USDC)
 	for _, currency := range []string{"USDC", "USD"} { // the body of the contract, and nothing more
 		if a := ask(bea, "currency", currency); a.Status != 200 {
@@ -137,28 +198,41 @@ func (d *counter) namesForQuotes(t *testing.T) {
 		t.Errorf("with an account: %d %s", a.Status, a.Body)
 	}
 	archived := false
-	if _, err := d.BankAccounts.Update(t.Context(), bea.ID, second.ID, railkit.BankAccountUpdate{IsActive: &archived}); err != nil {
+	if _, err := d.BankAccounts.Update(
+		t.Context(), bea.ID, second.ID, railkit.BankAccountUpdate{IsActive: &archived},
+	); err != nil {
 		t.Fatal(err)
 	}
-	wantCode(t, "an archived account", ask(bea, "beneficiaryAccountId", second.ID), 422, "bank_account_missing", "no such active")
-	if _, err := d.Recipients.SetStatus(t.Context(), bea.ID, railkit.RecipientStatusRequest{Status: "archived"}); err != nil {
+	wantCode(
+		t, "an archived account", ask(bea, "beneficiaryAccountId", second.ID), 422, "bank_account_missing",
+		"no such active",
+	)
+	if _, err := d.Recipients.SetStatus(
+		t.Context(), bea.ID, railkit.RecipientStatusRequest{Status: "archived"},
+	); err != nil {
 		t.Fatal(err)
 	}
 	wantCode(t, "an archived recipient", ask(bea, "chain", "base"), 422, "recipient_not_found", "Recipient not found")
 	_, key := d.NewWorkspace([]auth.Scope{auth.PayoutWrite}, auth.Payout)
-	_, err := d.ClientWith(key).Payments.Quote(t.Context(), railkit.QuoteRequest{BeneficiaryID: d.to.ID, Amount: "10", Currency: "USDC"})
+	_, err := d.ClientWith(
+		key,
+	).Payments.Quote(t.Context(), railkit.QuoteRequest{BeneficiaryID: d.to.ID, Amount: "10", Currency: "USDC"})
 	wantError(t, "another workspace's recipient", err, 422, "recipient_not_found")
 	bare := must(d.Recipients.Create(t.Context(), person("Cid")))(t)
 	wantCode(t, "no account", ask(bare), 422, "bank_account_missing", "no such active")
 }
 
 func (d *counter) offRampQuotes(t *testing.T) {
-	q := must(d.Payments.QuoteOffRamp(t.Context(), railkit.OffRampQuoteRequest{SourceAmount: "100", SourceCurrency: "usdc", DestinationCurrency: "mxn"}))(t)
+	q := must(d.Payments.QuoteOffRamp(
+		t.Context(),
+		railkit.OffRampQuoteRequest{SourceAmount: "100", SourceCurrency: "usdc", DestinationCurrency: "mxn"},
+	))(t)
 	want := railkit.OffRampQuote{
 		SourceAmount: "100.000000", SourceCurrency: "usdc", DestinationAmount: "1826.94", DestinationCurrency: "mxn",
 		MidmarketRate: "18.5", SellRate: "18.4075", DisplayRate: "1 USDC ≈ 18.41 MXN",
 		NetworkFeePercent: "0.5", NetworkFeeAmount: "0.500000", ServiceFeePercent: "0.25", ServiceFeeAmount: "0.250000",
-		TotalFeePercent: "0.75", TotalFeeAmount: "0.750000", EstimatedArrival: "minutes", DestinationPaymentRail: "spei",
+		TotalFeePercent: "0.75", TotalFeeAmount: "0.750000", EstimatedArrival: "minutes",
+		DestinationPaymentRail: "spei",
 	}
 	if *q != want {
 		t.Errorf("%+v, want\n%+v", *q, want)
@@ -186,7 +260,9 @@ func (d *counter) staleRates(t *testing.T) {
 	}
 	d.rate("19", 3600)
 	body := map[string]any{"beneficiaryId": d.to.ID, "amount": json.Number("10"), "currency": "EUR"}
-	_, account := d.recipient("Eva", railkit.BankAccountRequest{Currency: "EUR", IBAN: "DE89 3704 0044 0532 0130 00", BIC: "AGBMDEMM"})
+	_, account := d.recipient(
+		"Eva", railkit.BankAccountRequest{Currency: "EUR", IBAN: "DE89 3704 0044 0532 0130 00", BIC: "AGBMDEMM"},
+	)
 	d.receive(account, "base", money.USDC)
 	body["beneficiaryId"] = account.RecipientID
 	a := d.post(quotePath, body)
@@ -194,7 +270,10 @@ func (d *counter) staleRates(t *testing.T) {
 	if a.Header.Get("Retry-After") == "" {
 		t.Error("nothing says when to come again")
 	}
-	_, err := d.Payments.QuoteOffRamp(t.Context(), railkit.OffRampQuoteRequest{SourceAmount: "100", SourceCurrency: "usdt", DestinationCurrency: "gbp"})
+	_, err := d.Payments.QuoteOffRamp(
+		t.Context(),
+		railkit.OffRampQuoteRequest{SourceAmount: "100", SourceCurrency: "usdt", DestinationCurrency: "gbp"},
+	)
 	wantError(t, "an old rate for nobody", err, 503, "rate_stale")
 	d.rate("19", 0)
 	if a := d.post(quotePath, body); a.Status != 200 {
@@ -205,6 +284,9 @@ func (d *counter) staleRates(t *testing.T) {
 // Without a partner there is no rate.
 func TestPayout_QuoteWithoutPartner(t *testing.T) {
 	t.Parallel()
-	_, err := apptest.New(t).Client().Payments.QuoteOffRamp(t.Context(), railkit.OffRampQuoteRequest{SourceAmount: "100", SourceCurrency: "usdc", DestinationCurrency: "mxn"})
+	_, err := apptest.New(t).Client().Payments.QuoteOffRamp(
+		t.Context(),
+		railkit.OffRampQuoteRequest{SourceAmount: "100", SourceCurrency: "usdc", DestinationCurrency: "mxn"},
+	)
 	wantError(t, "without a partner", err, 503, "rate_stale")
 }

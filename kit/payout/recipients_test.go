@@ -25,7 +25,8 @@ func TestPayout_Recipients(t *testing.T) {
 	c, ctx := a.Client(), t.Context()
 	ana := must(c.Recipients.Create(ctx, person("Ana")))(t)
 	bea := must(c.Recipients.Create(ctx, person("Bea")))(t)
-	if ana.Status != "active" || ana.Address != home || ana.IsSelf || uuid.Validate(ana.ID) != nil || ana.CreatedAt == "" {
+	if ana.Status != "active" ||
+		ana.Address != home || ana.IsSelf || uuid.Validate(ana.ID) != nil || ana.CreatedAt == "" {
 		t.Errorf("%+v", ana)
 	}
 	names := func(o railkit.RecipientListOptions) (all string) {
@@ -42,7 +43,9 @@ func TestPayout_Recipients(t *testing.T) {
 	if bea.Name != "Beatriz" || bea.Email != "bea@example.com" {
 		t.Errorf("%+v", bea)
 	}
-	if got := must(c.Recipients.SetStatus(ctx, bea.ID, railkit.RecipientStatusRequest{Status: "archived"}))(t); got.Status != "archived" {
+	if got := must(c.Recipients.SetStatus(
+		ctx, bea.ID, railkit.RecipientStatusRequest{Status: "archived"},
+	))(t); got.Status != "archived" {
 		t.Errorf("%+v", got)
 	}
 	for status, want := range map[string]string{"": "Ana ", "archived": "Beatriz ", "all": "Beatriz Ana "} {
@@ -50,7 +53,9 @@ func TestPayout_Recipients(t *testing.T) {
 			t.Errorf("%q lists %q", status, got)
 		}
 	}
-	back := must(c.Recipients.SetStatus(ctx, bea.ID, railkit.RecipientStatusRequest{Status: "active", PendingReason: "missing_bank"}))(t)
+	back := must(c.Recipients.SetStatus(
+		ctx, bea.ID, railkit.RecipientStatusRequest{Status: "active", PendingReason: "missing_bank"},
+	))(t)
 	if back.Status != "active" || back.PendingReason != "missing_bank" {
 		t.Errorf("%+v", back)
 	}
@@ -72,17 +77,22 @@ func TestPayout_RecipientInput(t *testing.T) {
 	}
 	data, _ := old.Field("data").(map[string]any)
 	where, _ := data["address"].(map[string]any)
-	if data["ownerType"] != "business" || data["isSelf"] != true || where["country"] != "MX" || where["street"] != "S 1" || where["postalCode"] != "1" {
+	if data["ownerType"] != "business" ||
+		data["isSelf"] != true || where["country"] != "MX" || where["street"] != "S 1" || where["postalCode"] != "1" {
 		t.Errorf("the second dialect: %s", old.Body)
 	}
 	for body, message := range map[string]string{
-		`{"ownerType":"individual","address":` + address + `}`:                                                         "name is required",
-		`{"name":"A","address":` + address + `}`:                                                                       "ownerType is required",
-		`{"name":"A","ownerType":"x","address":` + address + `}`:                                                       "ownerType must be one of individual, business",
-		`{"name":"A","ownerType":"individual"}`:                                                                        "address is required",
-		`{"name":"A","ownerType":"individual","address":{"street":"S","city":"C","country":"Mexico"}}`:                 "address.country must be an ISO 3166 country code",
-		`{"name":"A","ownerType":"individual","address":{"street":"S","city":"C","country":"ZZ"}}`:                     "address.country must be an ISO 3166 country code",
-		`{"name":"A","ownerType":"individual","email":"x","address":` + address + `}`:                                  "email must be an e-mail address",
+		`{"ownerType":"individual","address":` +
+			address + `}`: "name is required",
+		`{"name":"A","address":` + address +
+			`}`: "ownerType is required",
+		`{"name":"A","ownerType":"x","address":` + address +
+			`}`: "ownerType must be one of individual, business",
+		`{"name":"A","ownerType":"individual"}`:                                                        "address is required",
+		`{"name":"A","ownerType":"individual","address":{"street":"S","city":"C","country":"Mexico"}}`: "address.country must be an ISO 3166 country code",
+		`{"name":"A","ownerType":"individual","address":{"street":"S","city":"C","country":"ZZ"}}`:     "address.country must be an ISO 3166 country code",
+		`{"name":"A","ownerType":"individual","email":"x","address":` +
+			address + `}`: "email must be an e-mail address",
 		`{"name":"A","ownerType":"individual","account_owner_type":"business","address":` + address + `}`:              "ownerType must not be given under two names",
 		`{"name":"A","ownerType":"individual","address":{"street":"S","street_line_1":"T","city":"C","country":"MX"}}`: "address.street must not be given under two names",
 	} {
@@ -91,9 +101,14 @@ func TestPayout_RecipientInput(t *testing.T) {
 	id, _ := data["id"].(string)
 	patch := func(path, body string) apptest.Answer { return a.Do(key, "PATCH", recipientsPath+"/"+id+path, body) }
 	wantCode(t, "nothing", patch("", `{}`), 400, "validation_failed", "body must have name or email")
-	wantCode(t, "an immutable field", patch("", `{"ownerType":"individual"}`), 400, "validation_failed", "ownerType is not allowed")
+	wantCode(
+		t, "an immutable field", patch("", `{"ownerType":"individual"}`), 400, "validation_failed",
+		"ownerType is not allowed",
+	)
 	wantCode(t, "no status", patch("/status", `{}`), 400, "validation_failed", "status is required")
-	wantCode(t, "a reason of an archived one", patch("/status", `{"status":"archived","pending_reason":"x"}`), 400, "validation_failed",
+	wantCode(t, "a reason of an archived one", patch(
+		"/status", `{"status":"archived","pending_reason":"x"}`,
+	), 400, "validation_failed",
 		"pendingReason goes with the status active only")
 }
 
@@ -125,8 +140,17 @@ func TestPayout_RecipientBlank(t *testing.T) {
 		"address.street": {"Ana", " \t", "C"},
 		"address.city":   {"Ana", "S", " "},
 	} {
-		body := map[string]any{"name": c[0], "ownerType": "individual", "address": map[string]string{"street": c[1], "city": c[2], "country": "MX"}}
-		wantCode(t, field, a.Do(a.Keys.BenchKey, "POST", recipientsPath, apptest.JSON(t, body)), 400, "validation_failed", field+" must not be empty")
+		body := map[string]any{
+			"name": c[0], "ownerType": "individual",
+			"address": map[string]string{"street": c[1], "city": c[2], "country": "MX"},
+		}
+		wantCode(
+			t, field, a.Do(a.Keys.BenchKey, "POST", recipientsPath, apptest.JSON(t, body)), 400, "validation_failed",
+			field+" must not be empty",
+		)
 	}
-	wantCode(t, "changed", a.Do(a.Keys.BenchKey, "PATCH", recipientsPath+"/"+known.ID, `{"name":" "}`), 400, "validation_failed", "name must not be empty")
+	wantCode(
+		t, "changed", a.Do(a.Keys.BenchKey, "PATCH", recipientsPath+"/"+known.ID, `{"name":" "}`), 400,
+		"validation_failed", "name must not be empty",
+	)
 }

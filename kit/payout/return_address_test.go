@@ -91,7 +91,8 @@ func TestPayout_ReturnAddressCools(t *testing.T) {
 		if got := r.order(before.ID).ReturnAddress; got != a.ReturnAddress || after.ReturnAddress != thief {
 			t.Errorf("made with %q: %q before, %q after", wallet, got, after.ReturnAddress)
 		}
-		if got, err := r.Addresses.Get(t.Context(), call().Principal, a.ID); err != nil || got.ReturnAddress != thief || got.WalletID != "thief" || got.PendingReturn != nil {
+		if got, err := r.Addresses.Get(t.Context(), call().Principal, a.ID); err != nil ||
+			got.ReturnAddress != thief || got.WalletID != "thief" || got.PendingReturn != nil {
 			t.Errorf("afterwards: %+v, %v", got, err)
 		}
 	}
@@ -165,11 +166,17 @@ func TestPayout_ReturnAddressOverHTTP(t *testing.T) {
 	_, account := mexico(t, c, "Ana Ruiz")
 	mine := a.Fund(c, "ana@example.com").Wallet.WalletID
 	other := a.Fund(c, "eve@example.com").Wallet.WalletID
-	first := must(c.WithdrawAddresses.Create(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: mine}))(t)
-	_, err := c.WithdrawAddresses.Create(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: other})
+	first := must(c.WithdrawAddresses.Create(
+		ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: mine},
+	))(t)
+	_, err := c.WithdrawAddresses.Create(
+		ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: other},
+	)
 	wantError(t, "created with another wallet", err, 409, "return_address_differs")
 
-	changing := must(c.WithdrawAddresses.ChangeReturnAddress(ctx, first.ID, railkit.ReturnAddressRequest{WalletID: other}))(t)
+	changing := must(c.WithdrawAddresses.ChangeReturnAddress(
+		ctx, first.ID, railkit.ReturnAddressRequest{WalletID: other},
+	))(t)
 	if changing.ReturnAddress != first.ReturnAddress || changing.PendingReturn == nil {
 		t.Fatalf("%+v", changing)
 	}
@@ -179,9 +186,18 @@ func TestPayout_ReturnAddressOverHTTP(t *testing.T) {
 	seen := func(address string) string { return `{"returnAddress":"` + address + `"}` }
 	ada := a.Join("ada@example.com", auth.RoleManager)
 	viewer := a.Join("viewer@example.com", auth.RoleViewer)
-	wantCode(t, "by a key", a.Do(a.Keys.BenchKey, "POST", path, seen(changing.PendingReturn.ReturnAddress)), 403, "member_required", "Only a member can do this")
-	wantCode(t, "by a viewer", viewer.Do("POST", path, seen(changing.PendingReturn.ReturnAddress)), 403, "insufficient_scope", "")
-	wantCode(t, "another address was seen", ada.Do("POST", path, seen(first.ReturnAddress)), 409, "return_address_changed", "No such change")
+	wantCode(
+		t, "by a key", a.Do(a.Keys.BenchKey, "POST", path, seen(changing.PendingReturn.ReturnAddress)), 403,
+		"member_required", "Only a member can do this",
+	)
+	wantCode(
+		t, "by a viewer", viewer.Do("POST", path, seen(changing.PendingReturn.ReturnAddress)), 403,
+		"insufficient_scope", "",
+	)
+	wantCode(
+		t, "another address was seen", ada.Do("POST", path, seen(first.ReturnAddress)), 409, "return_address_changed",
+		"No such change",
+	)
 	if got := ada.Do("POST", path, seen(changing.PendingReturn.ReturnAddress)); got.Status != 200 {
 		t.Fatalf("%d %s", got.Status, got.Body)
 	}

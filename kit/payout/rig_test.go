@@ -24,7 +24,6 @@ import (
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/payment"
 	"github.com/railkit/railkit/kit/payout/price"
 	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/kit/payout/recipient"
@@ -77,7 +76,9 @@ func (s *sightings) Transfer(_ context.Context, _, id string) (watch.Transfer, e
 	return t, nil
 }
 
-func (s *sightings) TransfersSince(_ context.Context, _ watch.OwnerKind, after page.Cursor, _ int) (rows []watch.Transfer, _ error) {
+func (s *sightings) TransfersSince(
+	_ context.Context, _ watch.OwnerKind, after page.Cursor, _ int,
+) (rows []watch.Transfer, _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range s.all {
@@ -114,99 +115,6 @@ type rig struct {
 // shared is the time by the database's clock.
 func (r *rig) shared() time.Time { return r.clock.Now().Add(r.ahead) }
 
-// timed are the stores of the rig's database, with a clock that the test moves too: the nouns that ask for the
-// database's time get the test's.
-func timed(all payout.Stores, now func() time.Time) payout.Stores {
-	all.Quotes = timedQuotes{all.Quotes, now}
-	all.Arrivals = timedArrivals{all.Arrivals, now}
-	all.Payments = timedPayments{all.Payments, now}
-	return all
-}
-
-type timedQuotes struct {
-	quote.Store
-	now func() time.Time
-}
-
-func (s timedQuotes) Commit(
-	ctx context.Context, cmd *command.Command, fn func(context.Context, quote.Tx) (command.Reply, error),
-) (command.Answer, error) {
-	return s.Store.Commit(ctx, cmd, func(ctx context.Context, tx quote.Tx) (command.Reply, error) {
-		return fn(ctx, timedQuotesTx{tx, s.now})
-	})
-}
-
-func (s timedQuotes) Work(
-	ctx context.Context, workspaceID string, fn func(context.Context, quote.Tx) (command.Audit, error),
-) error {
-	return s.Store.Work(ctx, workspaceID, func(ctx context.Context, tx quote.Tx) (command.Audit, error) {
-		return fn(ctx, timedQuotesTx{tx, s.now})
-	})
-}
-
-type timedQuotesTx struct {
-	quote.Tx
-	now func() time.Time
-}
-
-func (t timedQuotesTx) Now(context.Context) (time.Time, error) { return t.now(), nil }
-
-type timedArrivals struct {
-	arrival.Store
-	now func() time.Time
-}
-
-func (s timedArrivals) Commit(
-	ctx context.Context, cmd *command.Command, fn func(context.Context, arrival.Tx) (command.Reply, error),
-) (command.Answer, error) {
-	return s.Store.Commit(ctx, cmd, func(ctx context.Context, tx arrival.Tx) (command.Reply, error) {
-		return fn(ctx, timedArrivalsTx{tx, s.now})
-	})
-}
-
-func (s timedArrivals) Work(
-	ctx context.Context, workspaceID string, fn func(context.Context, arrival.Tx) (command.Audit, error),
-) error {
-	return s.Store.Work(ctx, workspaceID, func(ctx context.Context, tx arrival.Tx) (command.Audit, error) {
-		return fn(ctx, timedArrivalsTx{tx, s.now})
-	})
-}
-
-type timedArrivalsTx struct {
-	arrival.Tx
-	now func() time.Time
-}
-
-func (t timedArrivalsTx) Now(context.Context) (time.Time, error) { return t.now(), nil }
-
-type timedPayments struct {
-	payment.Store
-	now func() time.Time
-}
-
-func (s timedPayments) Commit(
-	ctx context.Context, cmd *command.Command, fn func(context.Context, payment.Tx) (command.Reply, error),
-) (command.Answer, error) {
-	return s.Store.Commit(ctx, cmd, func(ctx context.Context, tx payment.Tx) (command.Reply, error) {
-		return fn(ctx, timedPaymentsTx{tx, s.now})
-	})
-}
-
-func (s timedPayments) Work(
-	ctx context.Context, workspaceID string, fn func(context.Context, payment.Tx) (command.Audit, error),
-) error {
-	return s.Store.Work(ctx, workspaceID, func(ctx context.Context, tx payment.Tx) (command.Audit, error) {
-		return fn(ctx, timedPaymentsTx{tx, s.now})
-	})
-}
-
-type timedPaymentsTx struct {
-	payment.Tx
-	now func() time.Time
-}
-
-func (t timedPaymentsTx) Now(context.Context) (time.Time, error) { return t.now(), nil }
-
 func newRig(t *testing.T, configure ...func(*payout.Config)) *rig {
 	t.Helper()
 	clk := &pendulum{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
@@ -217,10 +125,12 @@ func newRig(t *testing.T, configure ...func(*payout.Config)) *rig {
 	}
 	log := slog.New(slog.NewTextHandler(r.log, nil))
 	c := payout.Config{
-		Stores: timed(r.store.Stores(), r.shared), Partner: r.desk, Workspaces: r, Clock: clk, Log: log, Transfers: r.sees, Wallets: r,
+		Stores: timed(r.store.Stores(), r.shared), Partner: r.desk, Workspaces: r, Clock: clk, Log: log,
+		Transfers: r.sees, Wallets: r,
 		Rates:   fx.New(fx.Config{Source: r.desk, Clock: clk, Log: log, Keep: time.Second, Oldest: time.Minute}),
 		Quoting: quote.Settings{Life: 5 * time.Minute, Most: money.Of(1_000_000_000_000, money.USDC)},
-		Fees:    price.Stock, Band: 500, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base", "polygon"}, Environment: chain.Sandbox,
+		Fees:    price.Stock, Band: 500, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base", "polygon"},
+		Environment: chain.Sandbox,
 	}
 	for _, change := range configure {
 		change(&c)
@@ -256,7 +166,9 @@ func (r *rig) Workspace(_ context.Context, id string) (workspace.Workspace, erro
 
 // allow is what an operator says of the workspace.
 func (r *rig) allow(kyb string, modules ...auth.Module) {
-	r.allowed.Store(&workspace.Workspace{Name: "Acme", Email: "acme@example.com", KYBStatus: kyb, Modules: modules, UpdatedAt: r.clock.Now()})
+	r.allowed.Store(&workspace.Workspace{
+		Name: "Acme", Email: "acme@example.com", KYBStatus: kyb, Modules: modules, UpdatedAt: r.clock.Now(),
+	})
 }
 
 // write is a transaction of the test's.
@@ -275,11 +187,13 @@ func (r *rig) payee(name string) (recipient.Recipient, account.Account) {
 	r.t.Helper()
 	now := r.clock.Now()
 	who := recipient.Recipient{
-		WorkspaceID: ws, ID: uuid.NewString(), Name: name, Owner: recipient.Individual, Status: recipient.Active, CreatedAt: now, UpdatedAt: now,
+		WorkspaceID: ws, ID: uuid.NewString(), Name: name, Owner: recipient.Individual, Status: recipient.Active,
+		CreatedAt: now, UpdatedAt: now,
 	}
 	where := account.Account{
 		WorkspaceID: ws, ID: uuid.NewString(), RecipientID: who.ID, Currency: money.MXN, Rail: fiat.SPEI, Country: "MX",
-		Shown: account.Shown{LastFour: "9719"}, Fingerprint: uuid.NewString(), Registration: account.Active, Active: true, PartnerID: uuid.NewString(),
+		Shown: account.Shown{LastFour: "9719"}, Fingerprint: uuid.NewString(), Registration: account.Active,
+		Active: true, PartnerID: uuid.NewString(),
 		Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	r.write(func(ctx context.Context, tx payout.Tx) error {
@@ -290,7 +204,8 @@ func (r *rig) payee(name string) (recipient.Recipient, account.Account) {
 
 func call() *command.Command {
 	return &command.Command{
-		Principal: auth.Principal{Tenant: auth.Tenant{WorkspaceID: ws}, Kind: auth.ByKey, ID: "key-1"}, Operation: "test", RequestID: "request-1",
+		Principal: auth.Principal{Tenant: auth.Tenant{WorkspaceID: ws}, Kind: auth.ByKey, ID: "key-1"},
+		Operation: "test", RequestID: "request-1",
 		Render: func(r command.Reply) ([]byte, error) { return json.Marshal(r.Data) },
 	}
 }
@@ -323,8 +238,10 @@ func (r *rig) arrive(a withdraw.Address, id, amount string, state watch.State, c
 	r.sees.mu.Lock()
 	was, known := r.sees.all[id]
 	t := watch.Transfer{
-		WorkspaceID: ws, ID: id, Owner: watch.Withdraw, OwnerID: a.ID, Chain: "base", Tx: "0x" + id, Token: "0xusdc", Symbol: "USDC", Decimals: 6,
-		From: "0xpayer", To: a.Address, Amount: amount, State: state, BlockNumber: r.sees.head, SeenAt: r.clock.Now(), UpdatedAt: r.clock.Now(),
+		WorkspaceID: ws, ID: id, Owner: watch.Withdraw, OwnerID: a.ID, Chain: "base", Tx: "0x" + id, Token: "0xusdc",
+		Symbol: "USDC", Decimals: 6,
+		From: "0xpayer", To: a.Address, Amount: amount, State: state, BlockNumber: r.sees.head, SeenAt: r.clock.Now(),
+		UpdatedAt: r.clock.Now(),
 	}
 	if known {
 		t.SeenAt = was.SeenAt
@@ -347,7 +264,9 @@ func (r *rig) take(id string) {
 // drain is what the kit says of a transfer.
 func (r *rig) drain(a withdraw.Address, id string) arrival.DrainView {
 	r.t.Helper()
-	all, _, _, err := r.Arrivals.List(r.t.Context(), auth.Principal{Tenant: auth.Tenant{WorkspaceID: ws}}, a.ID, page.Page{Limit: 200})
+	all, _, _, err := r.Arrivals.List(
+		r.t.Context(), auth.Principal{Tenant: auth.Tenant{WorkspaceID: ws}}, a.ID, page.Page{Limit: 200},
+	)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -393,7 +312,9 @@ func (r *rig) advance(id string) (order.Order, time.Duration) {
 func (r *rig) want(what string, o order.Order, status order.Status) {
 	r.t.Helper()
 	if o.Status != status {
-		r.t.Fatalf("%s: %s (hold %q, delay %q, failure %+v), want %s", what, o.Status, o.Hold, o.Delay, o.Failure, status)
+		r.t.Fatalf(
+			"%s: %s (hold %q, delay %q, failure %+v), want %s", what, o.Status, o.Hold, o.Delay, o.Failure, status,
+		)
 	}
 }
 
@@ -405,7 +326,9 @@ func (r *rig) has(a ledger.Account, c money.Currency, want int64) {
 		r.t.Fatal(err)
 	}
 	if b.Posted.Minor != want || b.PendingIn.Minor != 0 || b.PendingOut.Minor != 0 {
-		r.t.Errorf("%s has %s (pending %s in, %s out), want %s", a, b.Posted, b.PendingIn, b.PendingOut, money.Of(want, c))
+		r.t.Errorf(
+			"%s has %s (pending %s in, %s out), want %s", a, b.Posted, b.PendingIn, b.PendingOut, money.Of(want, c),
+		)
 	}
 }
 
@@ -466,9 +389,12 @@ func (r *rig) quoted(a withdraw.Address, minor int64) order.Order {
 	}
 	terms.Quoted = true
 	return order.Order{
-		WorkspaceID: ws, ID: uuid.NewString(), Reference: "OFR-20261121-" + uuid.NewString(), Type: order.OffRamp, Origin: order.FromQuote,
-		RecipientID: r.recipient.ID, RecipientName: r.recipient.Name, BankAccountID: r.account.ID, LastFour: "9719", WithdrawAddressID: a.ID,
-		Address: a.Address, ReturnAddress: a.ReturnAddress, QuoteID: uuid.NewString(), Chain: "base", Source: money.USDC, Destination: money.MXN,
+		WorkspaceID: ws, ID: uuid.NewString(), Reference: "OFR-20261121-" + uuid.NewString(), Type: order.OffRamp,
+		Origin:      order.FromQuote,
+		RecipientID: r.recipient.ID, RecipientName: r.recipient.Name, BankAccountID: r.account.ID, LastFour: "9719",
+		WithdrawAddressID: a.ID,
+		Address:           a.Address, ReturnAddress: a.ReturnAddress, QuoteID: uuid.NewString(), Chain: "base",
+		Source: money.USDC, Destination: money.MXN,
 		Rail: fiat.SPEI, Expected: terms.Gross, Terms: terms,
 	}
 }

@@ -25,14 +25,16 @@ func TestPayout_SandboxControls(t *testing.T) {
 	before := usdcOf(t, a, to)
 	got := call("simulate-deposit", `{"chain":"base","address":"`+to.String()+`","amount":"12.5"}`)
 	data, _ := got.Field("data").(map[string]any)
-	if hash, _ := data["txHash"].(string); got.Status != 200 || len(hash) != 66 || data["amount"] != "12.500000" || data["currency"] != "usdc" {
+	if hash, _ := data["txHash"].(string); got.Status != 200 ||
+		len(hash) != 66 || data["amount"] != "12.500000" || data["currency"] != "usdc" {
 		t.Errorf("a deposit: %d %s", got.Status, got.Body)
 	}
 	if sum := new(big.Int).Sub(usdcOf(t, a, to), before); sum.Int64() != 12_500_000 {
 		t.Errorf("%v arrived", sum)
 	}
 	for _, c := range [][2]string{
-		{"advance", `{"seconds":3600}`}, {"mine", `{"chain":"ethereum","blocks":2}`}, {"reorg", `{"chain":"ethereum","depth":1}`},
+		{"advance", `{"seconds":3600}`}, {"mine", `{"chain":"ethereum","blocks":2}`},
+		{"reorg", `{"chain":"ethereum","depth":1}`},
 	} {
 		if got := call(c[0], c[1]); got.Status != 200 {
 			t.Errorf("%s: %d %s", c[0], got.Status, got.Body)
@@ -40,7 +42,10 @@ func TestPayout_SandboxControls(t *testing.T) {
 	}
 	for _, c := range []struct{ what, body, field string }{
 		{"simulate-deposit", `{"chain":"solana","address":"` + to.String() + `","amount":"1"}`, "chain"},
-		{"simulate-deposit", `{"chain":"base","address":"` + to.String() + `","amount":"1","currency":"usdt"}`, "currency"},
+		{
+			"simulate-deposit", `{"chain":"base","address":"` + to.String() + `","amount":"1","currency":"usdt"}`,
+			"currency",
+		},
 		{"simulate-deposit", `{"chain":"base","address":"0x12","amount":"1"}`, "address"},
 		{"simulate-deposit", `{"chain":"base","address":"` + to.String() + `","amount":"0"}`, "amount"},
 		{"simulate-deposit", `{"chain":"base","address":"` + to.String() + `","amount":"1.0000001"}`, "amount"},
@@ -48,18 +53,27 @@ func TestPayout_SandboxControls(t *testing.T) {
 		{"mine", `{"chain":"none"}`, "chain"},
 		{"reorg", `{"chain":"none","depth":1}`, "chain"},
 		{"reorg", `{"chain":"avalanche_c_chain","depth":20}`, "depth"}, // nothing happens there
-		{"simulate-deposit", `{"withdrawAddressId":"x","address":"` + to.String() + `","amount":"1"}`, "withdrawAddressId"},
+		{
+			"simulate-deposit", `{"withdrawAddressId":"x","address":"` + to.String() + `","amount":"1"}`,
+			"withdrawAddressId",
+		},
 	} {
 		wantCode(t, c.what+" "+c.field, call(c.what, c.body), 400, "validation_failed", c.field)
 	}
-	wantCode(t, "an address of nobody", call("simulate-deposit", `{"withdrawAddressId":"x","amount":"1"}`), 404, "not_found", "")
+	wantCode(
+		t, "an address of nobody", call("simulate-deposit", `{"withdrawAddressId":"x","amount":"1"}`), 404, "not_found",
+		"",
+	)
 }
 
 // Without the sandbox's partner its time cannot pass, nor without a chain anything arrive.
 func TestPayout_SandboxWithoutPartner(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t)
-	wantCode(t, "no partner", a.Do(a.Keys.BenchKey, "POST", sandboxPath+"advance", `{"seconds":1}`), 502, "sandbox_unreachable", "does not answer")
+	wantCode(
+		t, "no partner", a.Do(a.Keys.BenchKey, "POST", sandboxPath+"advance", `{"seconds":1}`), 502,
+		"sandbox_unreachable", "does not answer",
+	)
 	a.StopServer()
 	a.Reconfigure(func(c *apptest.Config) { c.DevnetURL = "http://127.0.0.1:1" })
 	a.StartServer()
@@ -67,7 +81,10 @@ func TestPayout_SandboxWithoutPartner(t *testing.T) {
 		"simulate-deposit": `{"chain":"base","address":"0x70997970C51812dc3A010C7d01b50e0d17dc79C8","amount":"1"}`,
 		"mine":             `{"chain":"base"}`, "reorg": `{"chain":"base","depth":1}`,
 	} {
-		wantCode(t, what, a.Do(a.Keys.BenchKey, "POST", sandboxPath+what, body), 502, "sandbox_unreachable", "does not answer")
+		wantCode(
+			t, what, a.Do(a.Keys.BenchKey, "POST", sandboxPath+what, body), 502, "sandbox_unreachable",
+			"does not answer",
+		)
 	}
 }
 

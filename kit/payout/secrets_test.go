@@ -21,7 +21,8 @@ func TestPayout_BankAccountSecrets(t *testing.T) {
 	cage := &canary.Cage{}
 	for name, number := range map[string]string{
 		"account number": "482917365048271", "CLABE": "032180000118359719", "IBAN": "DE89370400440532013000",
-		"Pix key": "fulano.de.tal@example.com", "tax id": "61882613000194", "a refused CLABE": "002010077777777771", "a lost IBAN": "NL91ABNA0417164300",
+		"Pix key": "fulano.de.tal@example.com", "tax id": "61882613000194", "a refused CLABE": "002010077777777771",
+		"a lost IBAN": "NL91ABNA0417164300",
 	} {
 		cage.AddText(name, number)
 	}
@@ -31,7 +32,9 @@ func TestPayout_BankAccountSecrets(t *testing.T) {
 		answers.WriteString(a.Body)
 		return a
 	}
-	us := d.add(railkit.BankAccountRequest{AccountNumber: "482917365048271", RoutingNumber: "111000025", AccountType: "checking"})
+	us := d.add(railkit.BankAccountRequest{
+		AccountNumber: "482917365048271", RoutingNumber: "111000025", AccountType: "checking",
+	})
 	for _, body := range []string{
 		`{"clabe":"032180000118359719"}`, `{"iban":"DE89370400440532013000"}`,
 		`{"pixKey":"fulano.de.tal@example.com","taxId":"61.882.613/0001-94"}`,

@@ -12,14 +12,16 @@ import (
 )
 
 // J7: a server that is told to stop while the partner is being asked for a payout
-// ends when it has the answer, or without it long before the partner's two minutes are over. Nothing is lost, also where
-// it is killed before, and nobody is paid twice.
+// ends when it has the answer, or without it long before the partner's two minutes are over. Nothing is lost, also
+// where it is killed before, and nobody is paid twice.
 func TestPayout_J7_ShutdownDrains(t *testing.T) {
 	t.Parallel()
 	p := apptest.NewOrdinaryProcesses(t)
 	r := must(p.Client().Recipients.Create(t.Context(), person("Ana")))(t)
 	account := must(p.Client().BankAccounts.Create(t.Context(), r.ID, mexican))(t)
-	a := must(p.Client().WithdrawAddresses.Create(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account.ID}))(t)
+	a := must(p.Client().WithdrawAddresses.Create(
+		t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account.ID},
+	))(t)
 	for i, c := range []struct {
 		what   string
 		answer time.Duration // of the partner
@@ -29,7 +31,9 @@ func TestPayout_J7_ShutdownDrains(t *testing.T) {
 		{"no answer comes", 2 * time.Minute, false},
 		{"killed", 2 * time.Minute, true},
 	} {
-		fault := control.Fault{Kind: "slow", Method: "POST", Path: "/transfers", DelayMs: int(c.answer.Milliseconds()), Times: 1}
+		fault := control.Fault{
+			Kind: "slow", Method: "POST", Path: "/transfers", DelayMs: int(c.answer.Milliseconds()), Times: 1,
+		}
 		if err := p.Partner.Fault(t.Context(), fault); err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +46,9 @@ func TestPayout_J7_ShutdownDrains(t *testing.T) {
 		if c.kill {
 			p.Kill(apptest.Server)
 		}
-		apptest.Eventually(t, c.what+": the server ends", func() bool { return syscall.Kill(pid, 0) != nil || p.PID(apptest.Server) != pid })
+		apptest.Eventually(t, c.what+": the server ends", func() bool {
+			return syscall.Kill(pid, 0) != nil || p.PID(apptest.Server) != pid
+		})
 		apptest.Eventually(t, c.what+": the order is paid", func() bool {
 			got, err := p.Client().Orders.Get(t.Context(), o.ID)
 			return err == nil && got.Status == "completed"
@@ -54,8 +60,8 @@ func TestPayout_J7_ShutdownDrains(t *testing.T) {
 	}
 }
 
-// reserved waits until the newest of so many orders is one that the partner is being asked about. A busy machine may look
-// only after the answer: the order is paid then, and the test goes on with it.
+// reserved waits until the newest of so many orders is one that the partner is being asked about. A busy machine may
+// look only after the answer: the order is paid then, and the test goes on with it.
 func reserved(t *testing.T, p *apptest.Processes, n int) (o *railkit.OrderDetail) {
 	t.Helper()
 	apptest.Eventually(t, "the payout is reserved", func() bool {
@@ -64,7 +70,9 @@ func reserved(t *testing.T, p *apptest.Processes, n int) (o *railkit.OrderDetail
 			return false
 		}
 		o, err = p.Client().Orders.Get(t.Context(), page.Items[0].ID)
-		return err == nil && slices.ContainsFunc(o.Timeline, func(e railkit.TimelineEntry) bool { return e.Type == "payout.reserved" })
+		return err == nil && slices.ContainsFunc(o.Timeline, func(e railkit.TimelineEntry) bool {
+			return e.Type == "payout.reserved"
+		})
 	})
 	return o
 }

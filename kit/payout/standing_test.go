@@ -49,7 +49,8 @@ func TestPayout_RetryPayout(t *testing.T) {
 			t.Errorf("by itself: %d payouts, again in %v", r.desk.paid(), again)
 		}
 		before := r.jobs("payout_order")
-		if _, err := r.Operator.RetryPayout(t.Context(), byOperator(), o.Reference); err != nil || r.jobs("payout_order") != before+1 {
+		if _, err := r.Operator.RetryPayout(t.Context(), byOperator(), o.Reference); err != nil ||
+			r.jobs("payout_order") != before+1 {
 			t.Fatal(err)
 		}
 		o, _ = r.advance(o.ID)
@@ -80,7 +81,8 @@ func TestPayout_GoesOnMeanwhile(t *testing.T) {
 		}
 		r.desk.moves(state, 0)
 		o, _ = r.advance(o.ID)
-		if o.Wish != "" || o.Delay != "" || r.desk.paid() != 1 || (o.Status == order.Completed) != (state == fiat.TransferProcessed) {
+		if o.Wish != "" ||
+			o.Delay != "" || r.desk.paid() != 1 || (o.Status == order.Completed) != (state == fiat.TransferProcessed) {
 			t.Errorf("%s: %+v, %d payouts", state, o, r.desk.paid())
 		}
 		r.stuck("")
@@ -130,7 +132,8 @@ func TestPayout_GiveBackWhatStands(t *testing.T) {
 			t.Fatal(err)
 		}
 		o, _ = r.advance(o.ID)
-		if o.Status != order.Returned || o.Refund.Status != order.RefundSubmitted || o.Refund.Amount.Minor != 100_000_000 {
+		if o.Status != order.Returned ||
+			o.Refund.Status != order.RefundSubmitted || o.Refund.Amount.Minor != 100_000_000 {
 			t.Errorf("%s, %+v", o.Status, o.Refund)
 		}
 		r.desk.moves(fiat.TransferProcessed, 0)
@@ -173,7 +176,8 @@ func TestPayout_RefundStands(t *testing.T) {
 		}
 		r.desk.moves(fiat.TransferProcessed, 0)
 		o, _ = r.advance(o.ID)
-		if o.Status != order.Returned || o.Refund.Status != order.RefundCompleted || r.desk.paid() != want || o.Refund.Reason != "" {
+		if o.Status != order.Returned ||
+			o.Refund.Status != order.RefundCompleted || r.desk.paid() != want || o.Refund.Reason != "" {
 			t.Errorf("%s: %+v, %d transfers", then, o.Refund, r.desk.paid())
 		}
 		r.has(ledger.Order(o.ID), money.USDC, 0)
@@ -249,7 +253,8 @@ func TestPayout_AsksLessOften(t *testing.T) {
 	_, o := r.ready("wallet")
 	o, _ = r.advance(o.ID)
 	for _, c := range []struct{ after, again time.Duration }{
-		{0, time.Second}, {time.Minute, 5 * time.Second}, {10 * time.Minute, time.Minute}, {2 * time.Hour, 10 * time.Minute}, {48 * time.Hour, 6 * time.Hour},
+		{0, time.Second}, {time.Minute, 5 * time.Second}, {10 * time.Minute, time.Minute},
+		{2 * time.Hour, 10 * time.Minute}, {48 * time.Hour, 6 * time.Hour},
 	} {
 		r.clock.move(c.after)
 		if _, again := r.advance(o.ID); again != c.again {
@@ -348,7 +353,8 @@ func TestPayout_GoesOnAfterItWasGivenUp(t *testing.T) {
 		}
 		r.desk.moves(fiat.TransferProcessed, 0)
 		r.desk.receives(100_000_000)
-		if o, _ = r.advance(o.ID); r.desk.paid() != 1 || !back && o.Hold != "earlier_payout" || back && o.Refund.Reason != "earlier_payout" {
+		if o, _ = r.advance(o.ID); r.desk.paid() != 1 ||
+			!back && o.Hold != "earlier_payout" || back && o.Refund.Reason != "earlier_payout" {
 			t.Errorf("%+v, %+v, %d transfers", o, o.Refund, r.desk.paid())
 		}
 		r.lists(o.ID)

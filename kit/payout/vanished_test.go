@@ -181,7 +181,8 @@ func TestPayout_S6_KeyIsAsOldAsItsReservation(t *testing.T) {
 		r.desk.forgetsKeys()
 		r.desk.receives(100_000_000) // another's
 		o, _ = r.advance(o.ID)
-		if r.desk.paid() != 1 || o.Status != order.PaymentSubmitted && !refund || refund && o.Refund.Status != order.RefundSubmitted {
+		if r.desk.paid() != 1 ||
+			o.Status != order.PaymentSubmitted && !refund || refund && o.Refund.Status != order.RefundSubmitted {
 			t.Errorf("refund %v: %s, %+v, %d transfers", refund, o.Status, o.Refund, r.desk.paid())
 		}
 		r.sums()
@@ -207,7 +208,8 @@ func TestPayout_S6_GoneBeforeThePartnerWasAsked(t *testing.T) {
 		}
 		r.clock.move(6 * time.Minute)
 		o, _ = r.advance(o.ID)
-		if o.Paying || !refund && o.Hold != order.HoldVanished || refund && o.Refund.Reason != order.HoldVanished || r.desk.paid() != 0 {
+		if o.Paying || !refund && o.Hold != order.HoldVanished ||
+			refund && o.Refund.Reason != order.HoldVanished || r.desk.paid() != 0 {
 			t.Errorf("refund %v: %+v, %d transfers", refund, o, r.desk.paid())
 		}
 		r.becomes(a, watch.Final)

@@ -98,7 +98,10 @@ func TestPayout_NotNow(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	_, o := r.ready("wallet")
-	r.desk.breaks("CreateTransfer", breakage{fiat.ErrInsufficient, false}, breakage{&fiat.Busy{After: 7 * time.Second}, false}, breakage{fiat.ErrNotFound, false})
+	r.desk.breaks(
+		"CreateTransfer", breakage{fiat.ErrInsufficient, false}, breakage{&fiat.Busy{After: 7 * time.Second}, false},
+		breakage{fiat.ErrNotFound, false},
+	)
 	var keys []string
 	for i, want := range []time.Duration{2 * time.Second, 7 * time.Second, 4 * time.Second} {
 		var again time.Duration
@@ -121,10 +124,14 @@ func TestPayout_RefusedAndRefunded(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	_, o := r.ready("wallet")
-	r.desk.breaks("CreateTransfer", breakage{&fiat.Refusal{Code: "invalid_account"}, false}, breakage{fiat.ErrBusy, false}, breakage{fiat.ErrUnavailable, true})
+	r.desk.breaks(
+		"CreateTransfer", breakage{&fiat.Refusal{Code: "invalid_account"}, false}, breakage{fiat.ErrBusy, false},
+		breakage{fiat.ErrUnavailable, true},
+	)
 	o, again := r.advance(o.ID)
 	r.want("refused", o, order.Returned)
-	if o.Refund == nil || o.Refund.Status != order.RefundPending || !strings.HasPrefix(o.Refund.Reference, "RFD-") || again <= 0 {
+	if o.Refund == nil ||
+		o.Refund.Status != order.RefundPending || !strings.HasPrefix(o.Refund.Reference, "RFD-") || again <= 0 {
 		t.Fatalf("%+v, again in %v", o.Refund, again)
 	}
 	r.unsure(o.ID)
@@ -137,7 +144,8 @@ func TestPayout_RefusedAndRefunded(t *testing.T) {
 	if o.Refund.Status != order.RefundCompleted || o.Refund.Hash == "" || r.desk.paid() != 1 {
 		t.Errorf("%+v", o.Refund)
 	}
-	if sent := r.desk.transfers[r.desk.orders[0]]; sent.ToAddress != o.ReturnAddress || sent.Source.Minor != 100_000_000 {
+	if sent := r.desk.transfers[r.desk.orders[0]]; sent.ToAddress != o.ReturnAddress ||
+		sent.Source.Minor != 100_000_000 {
 		t.Errorf("%+v", sent)
 	}
 	if d := r.drain(r.address(""), "t1"); d.Status != "refunded" || d.Failure.Code != "invalid_account" {
@@ -200,7 +208,8 @@ func TestPayout_Lies(t *testing.T) {
 		r.desk.lie = lie
 		for range 3 {
 			var again time.Duration
-			if o, again = r.advance(o.ID); o.Status != order.PaymentSubmitted || o.Delay != "partner_mismatch" || again <= 0 {
+			if o, again = r.advance(o.ID); o.Status != order.PaymentSubmitted ||
+				o.Delay != "partner_mismatch" || again <= 0 {
 				t.Errorf("%s: %s, delay %q, again in %v", what, o.Status, o.Delay, again)
 			}
 		}

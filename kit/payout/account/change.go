@@ -53,7 +53,8 @@ func (f Fixed) check() error {
 		name  string
 		given any
 	}{
-		{"account_number", f.AccountNumber}, {"clabe", f.CLABE}, {"iban", f.IBAN}, {"bic", f.BIC}, {"sort_code", f.SortCode},
+		{"account_number", f.AccountNumber}, {"clabe", f.CLABE}, {"iban", f.IBAN}, {"bic", f.BIC},
+		{"sort_code", f.SortCode},
 		{"pix_key", f.PixKey}, {"br_code", f.BRCode}, {"tax_id", f.TaxID}, {"legal_name", f.LegalName}, {"rfc", f.RFC},
 		{"bank_name", f.BankName}, {"currency", f.Currency}, {"country", f.Country}, {"rail", f.Rail},
 	} {
@@ -66,7 +67,9 @@ func (f Fixed) check() error {
 
 // Update changes what may change of a bank account, or archives it or
 // brings it back.
-func (s *Service) Update(ctx context.Context, cmd *command.Command, recipientID, id string, in Change) (command.Answer, error) {
+func (s *Service) Update(
+	ctx context.Context, cmd *command.Command, recipientID, id string, in Change,
+) (command.Answer, error) {
 	changes := in.RoutingNumber != nil || in.CheckingOrSavings != nil || in.Address != nil
 	switch err := in.Fixed.check(); {
 	case err != nil:
@@ -76,14 +79,18 @@ func (s *Service) Update(ctx context.Context, cmd *command.Command, recipientID,
 	case in.IsActive != nil:
 		return s.archive(ctx, cmd, recipientID, id, *in.IsActive)
 	case !changes:
-		return command.Answer{}, fault.Field("body", "must have routing_number, checking_or_savings, address or is_active")
+		return command.Answer{}, fault.Field(
+			"body", "must have routing_number, checking_or_savings, address or is_active",
+		)
 	}
 	return s.change(ctx, cmd, recipientID, id, in)
 }
 
 // change has the partner take a change. The row may be written meanwhile by
 // whoever looks at what the partner gave notice of: then it is read, and claimed, again.
-func (s *Service) change(ctx context.Context, cmd *command.Command, recipientID, id string, in Change) (answer command.Answer, err error) {
+func (s *Service) change(
+	ctx context.Context, cmd *command.Command, recipientID, id string, in Change,
+) (answer command.Answer, err error) {
 	var a Account
 	var w wanted
 	err = record.Retry(func() (err error) {
@@ -105,7 +112,9 @@ func (s *Service) change(ctx context.Context, cmd *command.Command, recipientID,
 
 // archive holds the recipient too: of two who archive its last two accounts
 // the second sees what the first has left. The partner is told nothing.
-func (s *Service) archive(ctx context.Context, cmd *command.Command, recipientID, id string, active bool) (command.Answer, error) {
+func (s *Service) archive(
+	ctx context.Context, cmd *command.Command, recipientID, id string, active bool,
+) (command.Answer, error) {
 	wake, err := s.waiting(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return command.Answer{}, err
@@ -162,7 +171,9 @@ type wanted struct {
 // claimChange writes down what is to be changed, before the partner is asked; where that
 // is nothing the account is as it was. From then on the account cools down anew, so that
 // no crash leaves a changed account that is paid at once.
-func (s *Service) claimChange(ctx context.Context, cmd *command.Command, recipientID, id string, in Change) (a Account, w wanted, err error) {
+func (s *Service) claimChange(
+	ctx context.Context, cmd *command.Command, recipientID, id string, in Change,
+) (a Account, w wanted, err error) {
 	a, err = s.store.BankAccount(ctx, cmd.Principal.WorkspaceID, id)
 	if err == nil && a.RecipientID != recipientID {
 		err = fault.Missing("Bank account")
@@ -239,11 +250,14 @@ func (s *Service) beginChange(ctx context.Context, a Account, w wanted, by Appli
 		return a, fmt.Errorf("encoding a change of a bank account: %w", err)
 	}
 	now := s.clock.Now()
-	a.Wanted, a.PayableAt, a.ConfirmedBy, a.UpdatedAt = s.vault.Seal(placeOf(a, "wanted"), raw), now.Add(s.cooling), "", now
+	a.Wanted, a.PayableAt, a.ConfirmedBy, a.UpdatedAt = s.vault.Seal(placeOf(a, "wanted"),
+		raw), now.Add(s.cooling), "", now
 	return s.takeFor(ctx, a, by)
 }
 
-func (s *Service) changeFor(ctx context.Context, cmd *command.Command, a Account, w wanted) (answer command.Answer, err error) {
+func (s *Service) changeFor(
+	ctx context.Context, cmd *command.Command, a Account, w wanted,
+) (answer command.Answer, err error) {
 	wake, err := s.waiting(ctx, a.WorkspaceID, a.ID)
 	if err != nil {
 		return answer, err
@@ -264,7 +278,9 @@ func (s *Service) changeFor(ctx context.Context, cmd *command.Command, a Account
 
 // tellChange tells the partner a change of an account that is this caller's. The
 // same told twice is told once.
-func (s *Service) tellChange(ctx context.Context, a Account, w wanted, finish func(context.Context, Account) error) error {
+func (s *Service) tellChange(
+	ctx context.Context, a Account, w wanted, finish func(context.Context, Account) error,
+) error {
 	got, err := s.askToChange(ctx, a, w)
 	if err != nil {
 		return s.notChanged(ctx, a, err)
@@ -297,9 +313,14 @@ func (s *Service) notChanged(ctx context.Context, a Account, why error) error {
 	if errors.Is(why, fiat.ErrRefused) {
 		a.Wanted = ""
 	}
-	err := record.Do(context.WithoutCancel(ctx), s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.UpdateBankAccount(ctx, a) })
+	err := record.Do(context.WithoutCancel(ctx), s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
+		return tx.UpdateBankAccount(ctx, a)
+	})
 	if err != nil && !errors.Is(err, record.ErrStale) {
-		s.log.Warn("a change of a bank account stays with a caller who has gone", "workspace", a.WorkspaceID, "account", a.ID, "error", err)
+		s.log.Warn(
+			"a change of a bank account stays with a caller who has gone", "workspace", a.WorkspaceID, "account", a.ID,
+			"error", err,
+		)
 	}
 	return fiat.Fault(why)
 }

@@ -30,8 +30,12 @@ func (in Confirm) saw(a Account) bool {
 
 // Confirm ends the wait before a new or changed account is paid, on the
 // word of a member who has just logged in with a passkey and seen what is paid.
-func (s *Service) Confirm(ctx context.Context, cmd *command.Command, recipientID, id string, in Confirm) (command.Answer, error) {
-	return s.byMember(ctx, cmd, recipientID, id, in, "bank_account.confirm", alert.Confirmed, func(a *Account, now time.Time) (bool, error) {
+func (s *Service) Confirm(
+	ctx context.Context, cmd *command.Command, recipientID, id string, in Confirm,
+) (command.Answer, error) {
+	return s.byMember(ctx, cmd, recipientID, id, in, "bank_account.confirm", alert.Confirmed, func(
+		a *Account, now time.Time,
+	) (bool, error) {
 		switch {
 		case a.Wanted != "": // nobody has seen yet what it will be
 			return false, customer.ErrRegistering.After(time.Second)

@@ -8,7 +8,8 @@ import (
 var (
 	ErrDuplicate = fault.Define(fault.Conflict, "bank_account_exists", "The recipient has this bank account already",
 		"An account with the same number is there, or in the archive: restore it, or give the idempotencySalt with which it was made")
-	ErrImmutable = fault.Define(fault.Invalid, "immutable_field", "Validation failed: %s cannot be changed; add another bank account",
+	ErrImmutable = fault.Define(fault.Invalid, "immutable_field",
+		"Validation failed: %s cannot be changed; add another bank account",
 		"What names a bank account stays as it is once it is set")
 	ErrLast = fault.Define(fault.Invalid, "last_active_account", "The last active bank account cannot be archived",
 		"`details.code` is `LAST_ACTIVE_ACCOUNT`: add or restore another one first, or archive the recipient")
@@ -18,6 +19,7 @@ var (
 		"An API key cannot shorten the wait before a new bank account is paid or refunds go elsewhere, nor unfreeze an account: who has stolen one could empty the workspace")
 	ErrChanged = fault.Define(fault.Conflict, "bank_account_changed", "The bank account has changed since you saw it",
 		"`updatedAt` is not the account's any more: read it again and confirm what is there now")
-	ErrLoginNotFresh = fault.Define(fault.Forbidden, "login_not_fresh", "Log in with your passkey again: the login must be at most 5 minutes old",
+	ErrLoginNotFresh = fault.Define(fault.Forbidden, "login_not_fresh",
+		"Log in with your passkey again: the login must be at most 5 minutes old",
 		"A bank account or a return address is confirmed with a session that began just now, not with one that was left open")
 )

@@ -20,7 +20,9 @@ type AccountFrozen struct {
 // Freeze has nothing more paid to an account that a mail is about, and
 // drops the changes of its return addresses that wait. A mail's link does so once:
 // after a member unfroze the account it has no power over it.
-func (s *Service) Freeze(ctx context.Context, cmd *command.Command, m alert.Mail, accountID string) (command.Answer, error) {
+func (s *Service) Freeze(
+	ctx context.Context, cmd *command.Command, m alert.Mail, accountID string,
+) (command.Answer, error) {
 	if err := s.alerts.About(ctx, m, accountID); err != nil {
 		return command.Answer{}, err
 	}
@@ -37,7 +39,8 @@ func (s *Service) Freeze(ctx context.Context, cmd *command.Command, m alert.Mail
 			err = errors.Join(tx.UpdateBankAccount(ctx, a), tx.DropReturnChanges(ctx, a.WorkspaceID, a.ID, now))
 		}
 		return command.Reply{
-			Status: 200, Message: "Bank account frozen", Data: AccountFrozen{AccountID: a.ID, Frozen: !a.FrozenAt.IsZero()},
+			Status: 200, Message: "Bank account frozen",
+			Data:  AccountFrozen{AccountID: a.ID, Frozen: !a.FrozenAt.IsZero()},
 			Audit: auditOf(a, "bank_account.freeze"),
 		}, err
 	})
@@ -45,8 +48,12 @@ func (s *Service) Freeze(ctx context.Context, cmd *command.Command, m alert.Mail
 
 // Unfreeze has a frozen account paid again, on the word of a member who
 // has just logged in with a passkey and seen it.
-func (s *Service) Unfreeze(ctx context.Context, cmd *command.Command, recipientID, id string, in Confirm) (command.Answer, error) {
-	return s.byMember(ctx, cmd, recipientID, id, in, "bank_account.unfreeze", alert.Unfrozen, func(a *Account, now time.Time) (bool, error) {
+func (s *Service) Unfreeze(
+	ctx context.Context, cmd *command.Command, recipientID, id string, in Confirm,
+) (command.Answer, error) {
+	return s.byMember(ctx, cmd, recipientID, id, in, "bank_account.unfreeze", alert.Unfrozen, func(
+		a *Account, now time.Time,
+	) (bool, error) {
 		switch {
 		case a.FrozenAt.IsZero():
 			return false, nil

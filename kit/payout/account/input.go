@@ -39,8 +39,10 @@ type Input struct {
 
 func (in Input) details() fiat.Details {
 	return fiat.Details{
-		AccountNumber: in.AccountNumber, RoutingNumber: in.RoutingNumber, CheckingOrSavings: in.AccountType, SortCode: in.SortCode,
-		CLABE: in.CLABE, LegalName: in.LegalName, RFC: in.RFC, IBAN: in.IBAN, BIC: in.BIC, PixKey: in.PixKey, BRCode: in.BRCode, TaxID: in.TaxID,
+		AccountNumber: in.AccountNumber, RoutingNumber: in.RoutingNumber, CheckingOrSavings: in.AccountType,
+		SortCode: in.SortCode,
+		CLABE:    in.CLABE, LegalName: in.LegalName, RFC: in.RFC, IBAN: in.IBAN, BIC: in.BIC, PixKey: in.PixKey,
+		BRCode: in.BRCode, TaxID: in.TaxID,
 	}
 }
 
@@ -76,8 +78,9 @@ func (s *Service) FromInput(r recipient.Recipient, in Input) (Account, error) {
 	}
 	now := s.clock.Now()
 	a := Account{
-		WorkspaceID: r.WorkspaceID, ID: record.NewID(), RecipientID: r.ID, Currency: c, Rail: in.Rail, BankName: strings.TrimSpace(in.BankName),
-		Country: bank.HomeOf(c, d), Address: r.Address, Registration: Provisioning, Active: true,
+		WorkspaceID: r.WorkspaceID, ID: record.NewID(), RecipientID: r.ID, Currency: c, Rail: in.Rail,
+		BankName: strings.TrimSpace(in.BankName),
+		Country:  bank.HomeOf(c, d), Address: r.Address, Registration: Provisioning, Active: true,
 		KeyedAt: now, TriedAt: now, PayableAt: now.Add(s.cooling), Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	if a.Rail == "" {
@@ -112,8 +115,9 @@ func (s sealer) seal(a *Account, d fiat.Details) error {
 	}
 	a.Sealed = s.vault.Seal(placeOf(*a, "sealed"), raw)
 	a.Shown = Shown{
-		LastFour: bank.LastFour(d), RoutingNumber: d.RoutingNumber, AccountType: d.CheckingOrSavings, SortCode: d.SortCode,
-		BIC: d.BIC, LegalName: d.LegalName,
+		LastFour: bank.LastFour(d), RoutingNumber: d.RoutingNumber, AccountType: d.CheckingOrSavings,
+		SortCode: d.SortCode,
+		BIC:      d.BIC, LegalName: d.LegalName,
 	}
 	return nil
 }

@@ -38,9 +38,12 @@ type View struct {
 // View is the account as the API shows it.
 func (a Account) View() View {
 	v := View{
-		ID: a.ID, RecipientID: a.RecipientID, Currency: a.Currency, Rail: a.Rail, Country: a.Country, BankName: a.BankName,
-		LastFour: a.Shown.LastFour, RoutingNumber: a.Shown.RoutingNumber, AccountType: a.Shown.AccountType, SortCode: a.Shown.SortCode,
-		BIC: a.Shown.BIC, LegalName: a.Shown.LegalName, Status: string(a.Registration), Reason: a.Reason, IsActive: a.Active,
+		ID: a.ID, RecipientID: a.RecipientID, Currency: a.Currency, Rail: a.Rail, Country: a.Country,
+		BankName: a.BankName,
+		LastFour: a.Shown.LastFour, RoutingNumber: a.Shown.RoutingNumber, AccountType: a.Shown.AccountType,
+		SortCode: a.Shown.SortCode,
+		BIC:      a.Shown.BIC, LegalName: a.Shown.LegalName, Status: string(a.Registration), Reason: a.Reason,
+		IsActive:  a.Active,
 		PayableAt: clock.ISO(a.PayableAt), CreatedAt: clock.ISO(a.CreatedAt), UpdatedAt: clock.ISO(a.UpdatedAt),
 	}
 	if a.Registration == Provisioning {
@@ -57,7 +60,9 @@ func (a Account) View() View {
 }
 
 // List lists a recipient's bank accounts, newest first.
-func (s *Service) List(ctx context.Context, p auth.Principal, recipientID string, archived bool, at page.Page) ([]View, *page.Cursor, int, error) {
+func (s *Service) List(
+	ctx context.Context, p auth.Principal, recipientID string, archived bool, at page.Page,
+) ([]View, *page.Cursor, int, error) {
 	r, err := s.store.Recipient(ctx, p.WorkspaceID, recipientID)
 	if err != nil {
 		return nil, nil, 0, err
@@ -104,14 +109,18 @@ func (s *Service) ofRecipients(ctx context.Context, f Filter) (map[string][]Acco
 }
 
 func nextPage(at page.Page, rows []Account, total int) *page.Cursor {
-	return page.Next(at, rows, total, func(a Account) page.Cursor { return page.Cursor{CreatedAt: a.CreatedAt, ID: a.ID} })
+	return page.Next(at, rows, total, func(a Account) page.Cursor {
+		return page.Cursor{CreatedAt: a.CreatedAt, ID: a.ID}
+	})
 }
 
 // MostAccounts are read at once.
 const MostAccounts = 1000
 
 // ListByRecipient lists recipients with their bank accounts and what they were paid.
-func (s *Service) ListByRecipient(ctx context.Context, p auth.Principal, f recipient.Filter, archived bool) ([]RecipientWithAccounts, *page.Cursor, int, error) {
+func (s *Service) ListByRecipient(
+	ctx context.Context, p auth.Principal, f recipient.Filter, archived bool,
+) ([]RecipientWithAccounts, *page.Cursor, int, error) {
 	f.WorkspaceID = p.WorkspaceID
 	rows, total, err := s.store.Recipients(ctx, f)
 	if err != nil || len(rows) == 0 {

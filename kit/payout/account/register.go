@@ -36,7 +36,9 @@ func partnerKey(id, salt string) string {
 // Create registers a bank account with the partner. The row, with the
 // partner's key, is there before the partner is asked; whoever comes while it is
 // asked waits, and what a crash leaves the next caller or the sweeper finishes.
-func (s *Service) Create(ctx context.Context, cmd *command.Command, recipientID string, in Input) (command.Answer, error) {
+func (s *Service) Create(
+	ctx context.Context, cmd *command.Command, recipientID string, in Input,
+) (command.Answer, error) {
 	return s.CreateFor(ctx, cmd, recipientID, in, s.ourselves())
 }
 
@@ -61,7 +63,9 @@ func (s *Service) ourselves() Applicant {
 }
 
 // CreateFor is Create for an applicant.
-func (s *Service) CreateFor(ctx context.Context, cmd *command.Command, recipientID string, in Input, by Applicant) (command.Answer, error) {
+func (s *Service) CreateFor(
+	ctx context.Context, cmd *command.Command, recipientID string, in Input, by Applicant,
+) (command.Answer, error) {
 	r, err := s.store.Recipient(ctx, cmd.Principal.WorkspaceID, recipientID)
 	if err != nil {
 		return command.Answer{}, err
@@ -126,7 +130,8 @@ func (s *Service) claim(ctx context.Context, wanted Account, by Applicant) (a Ac
 			return a, false, err
 		}
 		a, mine, err = s.claimOther(ctx, wanted, by)
-		if !errors.Is(err, fault.ErrNotFound) && !errors.Is(err, record.ErrStale) { // or it was refused, or claimed, meanwhile
+		if !errors.Is(err, fault.ErrNotFound) &&
+			!errors.Is(err, record.ErrStale) { // or it was refused, or claimed, meanwhile
 			return a, mine, err
 		}
 	}
@@ -182,7 +187,9 @@ func (s *Service) takeFor(ctx context.Context, a Account, by Applicant) (Account
 }
 
 // registerFor registers the caller's row and answers with it.
-func (s *Service) registerFor(ctx context.Context, cmd *command.Command, a Account, by Applicant) (answer command.Answer, err error) {
+func (s *Service) registerFor(
+	ctx context.Context, cmd *command.Command, a Account, by Applicant,
+) (answer command.Answer, err error) {
 	err = s.register(ctx, a, func(ctx context.Context, a Account) error {
 		answer, err = s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 			reply := by.reply(a)
@@ -225,7 +232,8 @@ func (s *Service) askToRegister(ctx context.Context, a Account) (fiat.Account, e
 		return fiat.Account{}, err
 	}
 	got, err := s.partner.CreateAccount(ctx, a.PartnerKey, at, fiat.AccountRequest{
-		Currency: a.Currency, Rail: a.Rail, OwnerName: cmp.Or(d.LegalName, r.Name), OwnerEmail: r.Email, Business: r.Owner == recipient.Business,
+		Currency: a.Currency, Rail: a.Rail, OwnerName: cmp.Or(d.LegalName, r.Name), OwnerEmail: r.Email,
+		Business: r.Owner == recipient.Business,
 		BankName: a.BankName, Address: a.Address, Details: d,
 	})
 	if err == nil && got.ID == "" {
@@ -248,7 +256,10 @@ func (s *Service) notRegistered(ctx context.Context, a Account, why error) error
 		return tx.UpdateBankAccount(ctx, a)
 	})
 	if err != nil && !errors.Is(err, record.ErrStale) {
-		s.log.Warn("a bank account stays with a caller who has gone", "workspace", a.WorkspaceID, "account", a.ID, "error", err)
+		s.log.Warn(
+			"a bank account stays with a caller who has gone", "workspace", a.WorkspaceID, "account", a.ID, "error",
+			err,
+		)
 	}
 	return fiat.Fault(why)
 }

@@ -36,9 +36,13 @@ func (s *Service) Sweep(ctx context.Context) error {
 		switch {
 		case errors.Is(err, fiat.ErrLater), ctx.Err() != nil:
 			return err
-		case err == nil, errors.Is(err, record.ErrStale), errors.Is(err, customer.ErrRegistering), errors.Is(err, auth.ErrVerification):
+		case err ==
+			nil, errors.Is(err,
+			record.ErrStale), errors.Is(err, customer.ErrRegistering), errors.Is(err, auth.ErrVerification):
 		default:
-			s.log.Warn("a bank account waits for the partner", "workspace", a.WorkspaceID, "account", a.ID, "error", err)
+			s.log.Warn(
+				"a bank account waits for the partner", "workspace", a.WorkspaceID, "account", a.ID, "error", err,
+			)
 		}
 	}
 	return nil
@@ -101,7 +105,9 @@ func (s *Service) refresh(ctx context.Context, a Account) error {
 	now := s.clock.Now()
 	a.TriedAt = now
 	if Registration(got.State) == a.Registration {
-		return record.Do(ctx, s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.UpdateBankAccount(ctx, a) })
+		return record.Do(ctx, s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
+			return tx.UpdateBankAccount(ctx, a)
+		})
 	}
 	a.Registration, a.Reason, a.UpdatedAt = Registration(got.State), got.Reason, now
 	return s.finishing("bank_account.registration")(ctx, a)

@@ -86,7 +86,8 @@ type Tx interface {
 	// partner is still asked about, and tells whether there were any.
 	BatchAlerts(ctx context.Context, workspaceID, mailID string) (bool, error)
 	InsertAlertMail(context.Context, Mail) error
-	// ClaimAlertMail has nobody else send a mail, and is record.ErrStale where somebody does who claimed it after the instant.
+	// ClaimAlertMail has nobody else send a mail, and is record.ErrStale where somebody does who claimed it after the
+	// instant.
 	ClaimAlertMail(ctx context.Context, m Mail, now, before time.Time) error
 	ReleaseAlertMail(context.Context, Mail) error
 	AlertMailed(ctx context.Context, m Mail, status mail.Status) error

@@ -145,14 +145,18 @@ func (s *Service) newMail(workspaceID, id string, r Reader, now time.Time) Mail 
 // was sent it is sent again: with the same link and the same message id.
 func (s *Service) sendOnce(ctx context.Context, m Mail) error {
 	now := s.clock.Now()
-	err := record.Do(ctx, s.store, m.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.ClaimAlertMail(ctx, m, now, now.Add(-mail.Alone)) })
+	err := record.Do(ctx, s.store, m.WorkspaceID, func(ctx context.Context, tx Tx) error {
+		return tx.ClaimAlertMail(ctx, m, now, now.Add(-mail.Alone))
+	})
 	if err != nil {
 		return record.UnlessStale(err)
 	}
 	err = s.send(ctx, m)
 	if err != nil {
 		ctx := context.WithoutCancel(ctx)
-		err = errors.Join(err, record.Do(ctx, s.store, m.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.ReleaseAlertMail(ctx, m) }))
+		err = errors.Join(err, record.Do(ctx, s.store, m.WorkspaceID, func(ctx context.Context, tx Tx) error {
+			return tx.ReleaseAlertMail(ctx, m)
+		}))
 	}
 	return err
 }
@@ -169,11 +173,16 @@ func (s *Service) send(ctx context.Context, m Mail) error {
 	switch {
 	case errors.Is(err, mail.ErrRefused):
 		status = mail.Failed
-		s.log.Error("a member is not mailed of a changed bank account: the mail server refuses", "workspace", m.WorkspaceID, "member", m.MemberID)
+		s.log.Error(
+			"a member is not mailed of a changed bank account: the mail server refuses", "workspace", m.WorkspaceID,
+			"member", m.MemberID,
+		)
 	case err != nil:
 		return err
 	}
-	return record.Do(ctx, s.store, m.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.AlertMailed(ctx, m, status) })
+	return record.Do(ctx, s.store, m.WorkspaceID, func(ctx context.Context, tx Tx) error {
+		return tx.AlertMailed(ctx, m, status)
+	})
 }
 
 func (s *Service) write(ctx context.Context, m Mail, alerts []Shown) error {
@@ -205,7 +214,8 @@ func (s *Service) write(ctx context.Context, m Mail, alerts []Shown) error {
 		body.WriteString("This server has no page for it: archive the account instead.\n")
 	}
 	return s.mailer.Send(ctx, mail.Message{
-		ID: uuid.NewSHA1(uuid.NameSpaceOID, []byte("alert "+m.TokenHash)).String(), To: m.Email, Subject: "A bank account has changed", Text: body.String(),
+		ID: uuid.NewSHA1(uuid.NameSpaceOID, []byte("alert "+m.TokenHash)).String(), To: m.Email,
+		Subject: "A bank account has changed", Text: body.String(),
 	})
 }
 

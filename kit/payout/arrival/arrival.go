@@ -119,7 +119,8 @@ type Config struct {
 // New makes it.
 func New(c Config) *Service {
 	return &Service{
-		store: c.Store, transfers: c.Transfers, accounts: c.Accounts, least: c.Least, environment: c.Environment, depth: c.Depth,
+		store: c.Store, transfers: c.Transfers, accounts: c.Accounts, least: c.Least, environment: c.Environment,
+		depth: c.Depth,
 		clock: c.Clock, log: c.Log,
 	}
 }
@@ -179,7 +180,9 @@ type DrainDestination struct {
 }
 
 // List lists what arrived at a withdrawal address, oldest first.
-func (s *Service) List(ctx context.Context, p auth.Principal, addressID string, at page.Page) ([]DrainView, *page.Cursor, int, error) {
+func (s *Service) List(
+	ctx context.Context, p auth.Principal, addressID string, at page.Page,
+) ([]DrainView, *page.Cursor, int, error) {
 	if _, err := s.store.WithdrawAddress(ctx, p.WorkspaceID, addressID); err != nil {
 		return nil, nil, 0, err
 	}
@@ -197,15 +200,20 @@ func (s *Service) List(ctx context.Context, p auth.Principal, addressID string, 
 		}
 		views[i] = d.view(o)
 	}
-	return views, page.Next(at, rows, total, func(d Arrival) page.Cursor { return page.Cursor{CreatedAt: d.CreatedAt, ID: d.ID} }), total, nil
+	return views, page.Next(at, rows, total, func(d Arrival) page.Cursor {
+		return page.Cursor{CreatedAt: d.CreatedAt, ID: d.ID}
+	}), total, nil
 }
 
 // view is the drain with what its order says of it.
 func (d Arrival) view(o order.Order) DrainView {
 	v := DrainView{
-		ID: d.ID, WithdrawAddressID: d.AddressID, Amount: d.Amount, Currency: d.Currency, Chain: d.Chain, DepositTxHash: d.Hash,
-		LogIndex: d.LogIndex, BlockNumber: d.Block, Confirmations: d.Confirmations, RequiredConfirmations: d.Required, FromAddress: d.From,
-		OccurredAt: clock.ISO(d.CreatedAt), CreatedAt: clock.ISO(d.CreatedAt), UpdatedAt: clock.ISO(later(d.UpdatedAt, o.UpdatedAt)),
+		ID: d.ID, WithdrawAddressID: d.AddressID, Amount: d.Amount, Currency: d.Currency, Chain: d.Chain,
+		DepositTxHash: d.Hash,
+		LogIndex:      d.LogIndex, BlockNumber: d.Block, Confirmations: d.Confirmations,
+		RequiredConfirmations: d.Required, FromAddress: d.From,
+		OccurredAt: clock.ISO(d.CreatedAt), CreatedAt: clock.ISO(d.CreatedAt),
+		UpdatedAt: clock.ISO(later(d.UpdatedAt, o.UpdatedAt)),
 	}
 	v.Status, v.State, v.Reason = d.status(o)
 	if d.pays(o) {
@@ -261,7 +269,8 @@ func (v *DrainView) tell(o order.Order) {
 	}
 	v.ExchangeRate, v.Destination.Amount = t.Rate.String(), t.Net.String()
 	for _, f := range []DrainFee{
-		{"network", t.Network.String(), string(t.Network.Currency)}, {"platform", t.Platform.String(), string(t.Platform.Currency)},
+		{"network", t.Network.String(), string(t.Network.Currency)},
+		{"platform", t.Platform.String(), string(t.Platform.Currency)},
 	} {
 		if f.Currency != "" {
 			v.Fees = append(v.Fees, f)

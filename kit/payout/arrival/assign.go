@@ -118,7 +118,8 @@ func (s *Service) assign(ctx context.Context, a *sighting) ([]order.Label, error
 // ordersAt lists the address's orders in some statuses, newest first.
 func (s *Service) ordersAt(ctx context.Context, a *sighting, in ...order.Status) ([]order.Order, error) {
 	rows, _, err := s.store.Orders(ctx, orders.Filter{
-		WorkspaceID: a.transfer.WorkspaceID, WithdrawAddressID: a.address.ID, Statuses: in, Page: page.Page{Limit: orders.Most},
+		WorkspaceID: a.transfer.WorkspaceID, WithdrawAddressID: a.address.ID, Statuses: in,
+		Page: page.Page{Limit: orders.Most},
 	})
 	return rows, err
 }
@@ -131,7 +132,8 @@ func (s *Service) openOrder(ctx context.Context, a *sighting) (order.Order, erro
 	}
 	return order.Order{
 		WorkspaceID: a.transfer.WorkspaceID, ID: record.NewID(), Type: order.OffRamp, Origin: order.FromDeposit,
-		RecipientID: to.Recipient.ID, RecipientName: to.Recipient.Name, BankAccountID: to.Account.ID, LastFour: to.Account.Shown.LastFour,
+		RecipientID: to.Recipient.ID, RecipientName: to.Recipient.Name, BankAccountID: to.Account.ID,
+		LastFour:          to.Account.Shown.LastFour,
 		WithdrawAddressID: a.address.ID, Address: a.address.Address, ReturnAddress: a.address.At(a.now).ReturnAddress,
 		Chain: a.address.Chain, Source: a.address.Currency, Destination: a.address.Destination, Rail: a.address.Rail,
 	}, nil

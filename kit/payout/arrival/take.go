@@ -86,7 +86,8 @@ func (s *Service) take(
 // look reads a transfer and what it meets here.
 func (s *Service) look(ctx context.Context, workspaceID, transferID string) (a sighting, err error) {
 	a.now = s.clock.Now()
-	if a.transfer, err = s.transfers.Transfer(ctx, workspaceID, transferID); err != nil || a.transfer.Owner != watch.Withdraw {
+	if a.transfer, err = s.transfers.Transfer(ctx, workspaceID, transferID); err != nil ||
+		a.transfer.Owner != watch.Withdraw {
 		return a, err
 	}
 	if a.address, err = s.store.WithdrawAddress(ctx, workspaceID, a.transfer.OwnerID); err != nil {
@@ -114,8 +115,10 @@ func (a *sighting) describe(head, required int64) {
 	t := a.transfer
 	a.becomes = Arrival{
 		WorkspaceID: t.WorkspaceID, ID: t.ID, AddressID: a.address.ID, OrderID: a.was.OrderID,
-		Chain: t.Chain, Currency: strings.ToLower(t.Symbol), Amount: t.Units(), From: t.From, Hash: t.Tx, LogIndex: t.LogIndex,
-		Block: t.BlockNumber, Confirmations: min(t.Confirmations(head), required), Required: required, State: t.State, Booked: a.was.Booked, Version: a.was.Version + 1, TransferAt: t.UpdatedAt,
+		Chain: t.Chain, Currency: strings.ToLower(t.Symbol), Amount: t.Units(), From: t.From, Hash: t.Tx,
+		LogIndex: t.LogIndex,
+		Block:    t.BlockNumber, Confirmations: min(t.Confirmations(head), required), Required: required,
+		State: t.State, Booked: a.was.Booked, Version: a.was.Version + 1, TransferAt: t.UpdatedAt,
 		CreatedAt: a.was.CreatedAt, UpdatedAt: a.now,
 	}
 	if t.State == watch.Final {
@@ -181,7 +184,9 @@ func (s *Service) setAside(ctx context.Context, a sighting) error {
 		s.reportLost(a)
 	}
 	return s.store.Work(ctx, a.transfer.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
-		return command.Audit{}, errors.Join(tx.PutArrival(ctx, a.becomes), tx.Book(ctx, a.transfer.WorkspaceID, a.now, ops...))
+		return command.Audit{}, errors.Join(
+			tx.PutArrival(ctx, a.becomes), tx.Book(ctx, a.transfer.WorkspaceID, a.now, ops...),
+		)
 	})
 }
 
@@ -189,7 +194,8 @@ func (s *Service) setAside(ctx context.Context, a sighting) error {
 // was. Orders that were not paid wait.
 func (s *Service) reportLost(a sighting) {
 	s.log.Error("a final deposit is not on the chain any more: what was paid for it is not covered, and what was not is held",
-		"workspace", a.transfer.WorkspaceID, "transfer", a.transfer.ID, "order", a.was.OrderID, slog.String("chain", a.transfer.Chain),
+		"workspace", a.transfer.WorkspaceID, "transfer", a.transfer.ID, "order", a.was.OrderID, slog.String("chain",
+			a.transfer.Chain),
 		"state", a.transfer.State, "amount now", a.transfer.Units())
 }
 
@@ -262,7 +268,8 @@ func (a *sighting) isDeeper() bool {
 func (a *sighting) event(k order.Kind) order.Event {
 	amount, _ := a.amount() // it was looked at before
 	return order.Event{Kind: k, By: order.OnChain, At: a.now, OccurredAt: a.transfer.SeenAt, Deposit: &order.Deposit{
-		TransferID: a.transfer.ID, Hash: a.transfer.Tx, From: a.transfer.From, Amount: amount, Block: uint64(max(0, a.transfer.BlockNumber)),
+		TransferID: a.transfer.ID, Hash: a.transfer.Tx, From: a.transfer.From, Amount: amount,
+		Block:         uint64(max(0, a.transfer.BlockNumber)),
 		Confirmations: int(a.becomes.Confirmations), Required: int(a.becomes.Required),
 	}}
 }

@@ -140,7 +140,10 @@ func (s *Service) write(ctx context.Context, c, was Customer) error {
 	err := s.store.Work(ctx, c.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		done := command.Audit{}
 		if c.CustomerID != "" {
-			done = command.Audit{Action: "partner_customer.status", Resource: c.CustomerID, Detail: map[string]string{"status": string(c.Status)}}
+			done = command.Audit{
+				Action: "partner_customer.status", Resource: c.CustomerID,
+				Detail: map[string]string{"status": string(c.Status)},
+			}
 		}
 		return done, tx.UpdatePartnerCustomer(ctx, c, was.Key)
 	})

@@ -14,7 +14,10 @@ type Band struct {
 func (b Band) OffMiddle(r Rate) bool {
 	off := b.Points > 0 && r.Sell.Beside(r.Midmarket) > b.Points
 	if off {
-		b.Log.Error("the partner's rate is far from its own middle", "from", r.From, "to", r.To, "sell", r.Sell, "midmarket", r.Midmarket)
+		b.Log.Error(
+			"the partner's rate is far from its own middle", "from", r.From, "to", r.To, "sell", r.Sell, "midmarket",
+			r.Midmarket,
+		)
 	}
 	return off
 }

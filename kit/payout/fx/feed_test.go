@@ -49,7 +49,8 @@ func (d *desk) Rate(ctx context.Context, from, to money.Currency) (fiat.Rate, er
 
 func feed(d *desk) *fx.Feed {
 	return fx.New(fx.Config{
-		Source: d, Clock: clock.System{}, Log: slog.New(slog.DiscardHandler), Keep: 30 * time.Second, Oldest: 2 * time.Minute,
+		Source: d, Clock: clock.System{}, Log: slog.New(slog.DiscardHandler), Keep: 30 * time.Second,
+		Oldest: 2 * time.Minute,
 	})
 }
 
@@ -60,7 +61,8 @@ func TestPayout_RatesAreKept(t *testing.T) {
 		var all sync.WaitGroup
 		for range 20 {
 			all.Go(func() {
-				if r, err := f.Rate(t.Context(), money.USDC, money.MXN); err != nil || r.Sell.String() != "18.4075" || r.Spread() != 50 {
+				if r, err := f.Rate(t.Context(), money.USDC, money.MXN); err != nil ||
+					r.Sell.String() != "18.4075" || r.Spread() != 50 {
 					t.Errorf("%+v, spread %d, %v", r, r.Spread(), err)
 				}
 			})
@@ -132,7 +134,8 @@ func TestPayout_NewestRate(t *testing.T) {
 		var all sync.WaitGroup
 		for range 5 {
 			all.Go(func() {
-				if r, err := f.Newest(t.Context(), money.USDC, money.MXN); err != nil || time.Since(r.FetchedAt) > time.Second {
+				if r, err := f.Newest(t.Context(), money.USDC, money.MXN); err != nil ||
+					time.Since(r.FetchedAt) > time.Second {
 					t.Errorf("%+v, %v", r, err)
 				}
 			})

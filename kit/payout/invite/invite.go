@@ -133,25 +133,32 @@ type View struct {
 }
 
 func (s *Service) view(i Invite, token string) View {
-	return View{InviteURL: s.link(token), Token: token, ExpiresAt: clock.ISO(i.ExpiresAt), Email: i.Email, MailStatus: i.Mail}
+	return View{
+		InviteURL: s.link(token), Token: token, ExpiresAt: clock.ISO(i.ExpiresAt), Email: i.Email, MailStatus: i.Mail,
+	}
 }
 
 func (s *Service) link(token string) string { return s.page + "#" + token }
 
 // place is where the token is sealed for.
 func (i Invite) place() vault.Place {
-	return vault.Place{WorkspaceID: i.WorkspaceID, Kind: "recipient_invites", ID: i.RecipientID, Field: "token " + i.TokenHash}
+	return vault.Place{
+		WorkspaceID: i.WorkspaceID, Kind: "recipient_invites", ID: i.RecipientID, Field: "token " + i.TokenHash,
+	}
 }
 
 // Create makes a recipient's link, and mails it where the caller says to
 // whom. An earlier one stops working.
-func (s *Service) Create(ctx context.Context, cmd *command.Command, recipientID string, in RecipientInviteInput) (command.Answer, error) {
+func (s *Service) Create(
+	ctx context.Context, cmd *command.Command, recipientID string, in RecipientInviteInput,
+) (command.Answer, error) {
 	if s.page == "" {
 		return command.Answer{}, ErrNotConfigured
 	}
 	token, now := auth.Secret(), s.clock.Now()
 	i := Invite{
-		WorkspaceID: cmd.Principal.WorkspaceID, RecipientID: recipientID, TokenHash: auth.Hash(token), CreatedAt: now, ExpiresAt: now.Add(Life),
+		WorkspaceID: cmd.Principal.WorkspaceID, RecipientID: recipientID, TokenHash: auth.Hash(token), CreatedAt: now,
+		ExpiresAt: now.Add(Life),
 	}
 	made := command.Audit{Action: "recipient.invite", Resource: recipientID}
 	if in.Email != "" {
@@ -166,7 +173,9 @@ func (s *Service) Create(ctx context.Context, cmd *command.Command, recipientID 
 		if err != nil {
 			return command.Reply{}, err
 		}
-		return command.Reply{Status: 201, Message: "Invite created", Data: s.view(i, token), Audit: made}, put(ctx, tx, i)
+		return command.Reply{
+			Status: 201, Message: "Invite created", Data: s.view(i, token), Audit: made,
+		}, put(ctx, tx, i)
 	})
 }
 
@@ -235,7 +244,9 @@ func (s *Service) over(ctx context.Context, i Invite) error {
 
 // enteredAccount is the account that was entered with an invite; none where the partner
 // refused it at once.
-func enteredAccount(ctx context.Context, i Invite, read func(ctx context.Context, workspaceID, id string) (account.Account, error)) (account.Account, error) {
+func enteredAccount(
+	ctx context.Context, i Invite, read func(ctx context.Context, workspaceID, id string) (account.Account, error),
+) (account.Account, error) {
 	if i.AccountID == "" {
 		return account.Account{}, nil
 	}
@@ -271,7 +282,8 @@ func (s *Service) Open(ctx context.Context, i Invite, business string) (Opened, 
 		return Opened{}, err
 	}
 	return Opened{
-		BusinessName: business, RecipientName: r.Name, Currencies: money.Fiat, SuggestedCurrency: cmp.Or(home[r.Address.Country], money.EUR),
-		ExpiresAt: clock.ISO(i.ExpiresAt),
+		BusinessName: business, RecipientName: r.Name, Currencies: money.Fiat,
+		SuggestedCurrency: cmp.Or(home[r.Address.Country], money.EUR),
+		ExpiresAt:         clock.ISO(i.ExpiresAt),
 	}, nil
 }

@@ -39,11 +39,15 @@ func (s *Service) Mail(ctx context.Context, workspaceID, recipientID string) err
 	switch err = s.send(ctx, i); {
 	case errors.Is(err, mail.ErrRefused), errors.Is(err, ErrOver):
 		status = mail.Failed
-		s.log.Warn("an invite is not mailed: refused for good, or over", "workspace", workspaceID, "recipient", recipientID)
+		s.log.Warn(
+			"an invite is not mailed: refused for good, or over", "workspace", workspaceID, "recipient", recipientID,
+		)
 	case err != nil:
 		return err
 	}
-	return record.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error { return tx.InviteMailed(ctx, i, status) })
+	return record.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error {
+		return tx.InviteMailed(ctx, i, status)
+	})
 }
 
 func (s *Service) send(ctx context.Context, i Invite) error {
@@ -59,7 +63,8 @@ func (s *Service) send(ctx context.Context, i Invite) error {
 		return err
 	}
 	return s.mailer.Send(ctx, mail.Message{
-		ID: uuid.NewSHA1(uuid.NameSpaceOID, []byte("invite "+i.TokenHash)).String(), To: i.Email, Subject: "Your bank account for payments",
+		ID: uuid.NewSHA1(uuid.NameSpaceOID, []byte("invite "+i.TokenHash)).String(), To: i.Email,
+		Subject: "Your bank account for payments",
 		Text: fmt.Sprintf("%s wants to pay you.\n\nOpen this link to enter your bank account. It works for one account, until %s UTC:\n\n%s\n\n"+
 			"Give the link to nobody else: whoever has it can say where your money goes.\nIf you did not expect this, ignore it.\n",
 			text.InMail(w.Name), i.ExpiresAt.UTC().Format("2 January 2006 15:04"), s.link(string(token))),

@@ -31,11 +31,15 @@ func viewAccount(a account.Account) any {
 // invite is used in the transaction that makes the account's row: of two different
 // ones at once one is made. The same one again gets what became of it; one that
 // the partner refuses leaves the invite as it was.
-func (s *Service) Submit(ctx context.Context, cmd *command.Command, i Invite, in account.Input) (command.Answer, error) {
+func (s *Service) Submit(
+	ctx context.Context, cmd *command.Command, i Invite, in account.Input,
+) (command.Answer, error) {
 	if err := s.takes(ctx, i, in); err != nil {
 		return command.Answer{}, err
 	}
-	cmd.Principal = auth.Principal{Tenant: auth.Tenant{WorkspaceID: i.WorkspaceID}, Kind: auth.ByInvite, ID: i.RecipientID}
+	cmd.Principal = auth.Principal{
+		Tenant: auth.Tenant{WorkspaceID: i.WorkspaceID}, Kind: auth.ByInvite, ID: i.RecipientID,
+	}
 	in.IdempotencySalt = "invite " + i.TokenHash
 	return s.accounts.CreateFor(ctx, cmd, i.RecipientID, in, account.Applicant{
 		Show: viewAccount,

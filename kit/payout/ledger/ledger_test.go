@@ -12,18 +12,27 @@ import (
 )
 
 var accounts = []ledger.Account{
-	ledger.Held("w1"), ledger.Held("w2"), ledger.Order("o1"), ledger.Partner, ledger.FX, ledger.FXGain, ledger.FeesPlatform,
+	ledger.Held("w1"), ledger.Held("w2"), ledger.Order("o1"), ledger.Partner, ledger.FX, ledger.FXGain,
+	ledger.FeesPlatform,
 	ledger.FeesNetwork, ledger.Rounding, ledger.Suspense, ledger.Chain("base"), ledger.Bank("spei"),
 }
 
 // op draws an operation that is balanced in each of its currencies.
 func op(t *rapid.T) ledger.Op {
-	o := ledger.Op{Do: rapid.SampledFrom([]ledger.Do{ledger.Pend, ledger.Post, ledger.Void, ledger.Record}).Draw(t, "do"), Ref: "r", Kind: "test"}
-	for _, c := range rapid.SliceOfNDistinct(rapid.SampledFrom(money.Fiat), 1, 2, rapid.ID[money.Currency]).Draw(t, "currencies") {
+	o := ledger.Op{
+		Do:  rapid.SampledFrom([]ledger.Do{ledger.Pend, ledger.Post, ledger.Void, ledger.Record}).Draw(t, "do"),
+		Ref: "r", Kind: "test",
+	}
+	for _, c := range rapid.SliceOfNDistinct(
+		rapid.SampledFrom(money.Fiat), 1, 2, rapid.ID[money.Currency],
+	).Draw(t, "currencies") {
 		var sum int64
 		for range rapid.IntRange(1, 3).Draw(t, "entries") {
 			n := rapid.Int64Range(-1_000_000, 1_000_000).Filter(func(n int64) bool { return n != 0 }).Draw(t, "amount")
-			o.Entries = append(o.Entries, ledger.Entry{Account: rapid.SampledFrom(accounts).Draw(t, "account"), Amount: money.Of(n, c)})
+			o.Entries = append(
+				o.Entries,
+				ledger.Entry{Account: rapid.SampledFrom(accounts).Draw(t, "account"), Amount: money.Of(n, c)},
+			)
 			sum += n
 		}
 		if sum != 0 {
@@ -54,16 +63,30 @@ func TestPayout_L1_ZeroPerCurrency(t *testing.T) {
 }
 
 func TestWhatIsNoOperation(t *testing.T) {
-	good := []ledger.Entry{{Account: ledger.Held("w"), Amount: money.Of(1, money.USDC)}, {Account: ledger.Partner, Amount: money.Of(-1, money.USDC)}}
+	good := []ledger.Entry{
+		{Account: ledger.Held("w"), Amount: money.Of(1, money.USDC)},
+		{Account: ledger.Partner, Amount: money.Of(-1, money.USDC)},
+	}
 	for what, o := range map[string]ledger.Op{
-		"no ref":            {Entries: good},
-		"no entries":        {Ref: "r"},
-		"one entry":         {Ref: "r", Entries: good[:1]},
-		"an entry of zero":  {Ref: "r", Entries: append(good[:2:2], ledger.Entry{Account: ledger.FX, Amount: money.Of(0, money.USDC)})},
-		"no such account":   {Ref: "r", Entries: []ledger.Entry{{Account: "cash", Amount: money.Of(1, money.USDC)}, good[1]}},
-		"nobody's address":  {Ref: "r", Entries: []ledger.Entry{{Account: "held:", Amount: money.Of(1, money.USDC)}, good[1]}},
-		"no such currency":  {Ref: "r", Entries: []ledger.Entry{{Account: ledger.FX, Amount: money.Of(1, "doge")}, {Account: ledger.Partner, Amount: money.Of(-1, "doge")}}},
-		"without a reverse": {Ref: "r", Entries: []ledger.Entry{{Account: ledger.FX, Amount: money.Of(math.MinInt64, money.USDC)}, good[0]}},
+		"no ref":     {Entries: good},
+		"no entries": {Ref: "r"},
+		"one entry":  {Ref: "r", Entries: good[:1]},
+		"an entry of zero": {
+			Ref: "r", Entries: append(good[:2:2], ledger.Entry{Account: ledger.FX, Amount: money.Of(0, money.USDC)}),
+		},
+		"no such account": {
+			Ref: "r", Entries: []ledger.Entry{{Account: "cash", Amount: money.Of(1, money.USDC)}, good[1]},
+		},
+		"nobody's address": {
+			Ref: "r", Entries: []ledger.Entry{{Account: "held:", Amount: money.Of(1, money.USDC)}, good[1]},
+		},
+		"no such currency": {Ref: "r", Entries: []ledger.Entry{
+			{Account: ledger.FX, Amount: money.Of(1, "doge")}, {Account: ledger.Partner, Amount: money.Of(-1, "doge")},
+		}},
+		"without a reverse": {
+			Ref:     "r",
+			Entries: []ledger.Entry{{Account: ledger.FX, Amount: money.Of(math.MinInt64, money.USDC)}, good[0]},
+		},
 	} {
 		if err := o.Check(); err == nil {
 			t.Errorf("%s was taken", what)
@@ -80,7 +103,9 @@ func TestPayout_L7_SumsDoNotOverflow(t *testing.T) {
 	if err := o.Check(); !errors.Is(err, money.ErrRange) {
 		t.Errorf("the sum of entries: %v", err)
 	}
-	one := ledger.Op{Do: ledger.Record, Ref: "r", Entries: []ledger.Entry{{Account: ledger.Held("w"), Amount: most}, {Account: ledger.Partner, Amount: most.Neg()}}}
+	one := ledger.Op{Do: ledger.Record, Ref: "r", Entries: []ledger.Entry{
+		{Account: ledger.Held("w"), Amount: most}, {Account: ledger.Partner, Amount: most.Neg()},
+	}}
 	if _, err := ledger.Deltas([]ledger.Op{one, one}); !errors.Is(err, money.ErrRange) {
 		t.Errorf("the sum of operations: %v", err)
 	}

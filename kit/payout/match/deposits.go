@@ -27,7 +27,10 @@ func (l *look) deposits() {
 			continue // of one that is gone the books tell
 		}
 		if d, known := paid[o.Deposit.TransferID]; !known || d.State == watch.Dropped {
-			l.wrong("chain", o.Reference+", deposit "+o.Deposit.Hash, o.Deposit.Amount.Display(), "nothing: no block has it")
+			l.wrong(
+				"chain", o.Reference+", deposit "+o.Deposit.Hash, o.Deposit.Amount.Display(),
+				"nothing: no block has it",
+			)
 		}
 	}
 }
@@ -66,7 +69,8 @@ func (l *look) drains() {
 		theirs[at] = append(theirs[at], d)
 	}
 	for _, d := range l.Deposits {
-		if o := l.Orders[d.OrderID]; d.State == watch.Dropped && (o.Deposit == nil || o.Deposit.TransferID != d.ID || !o.Deposit.Covered) {
+		if o := l.Orders[d.OrderID]; d.State == watch.Dropped && (o.Deposit == nil ||
+			o.Deposit.TransferID != d.ID || !o.Deposit.Covered) {
 			continue
 		}
 		amount, _ := d.amount()

@@ -89,7 +89,9 @@ func Compare(s Sides, now time.Time) Result {
 	l.strangers()
 	l.wallet()
 	slices.SortFunc(l.Differences, func(a, b Difference) int {
-		return cmp.Or(strings.Compare(a.Check, b.Check), strings.Compare(a.About, b.About), strings.Compare(a.Got, b.Got))
+		return cmp.Or(
+			strings.Compare(a.Check, b.Check), strings.Compare(a.About, b.About), strings.Compare(a.Got, b.Got),
+		)
 	})
 	return l.Result
 }

@@ -29,12 +29,23 @@ type scene struct{ match.Sides }
 func newScene() *scene {
 	s := &scene{match.Sides{Orders: map[string]order.Order{}, Transfers: map[string]fiat.Transfer{}}}
 	paid := s.order("A", order.Completed)
-	s.Transfers["tA"] = fiat.Transfer{ID: "tA", Reference: "OFR-A:1", State: fiat.TransferProcessed, Source: gross, Destination: net, CreatedAt: old, UpdatedAt: old}
+	s.Transfers["tA"] = fiat.Transfer{
+		ID: "tA", Reference: "OFR-A:1", State: fiat.TransferProcessed, Source: gross, Destination: net, CreatedAt: old,
+		UpdatedAt: old,
+	}
 	back := s.order("B", order.Returned)
-	back.Refund = &order.Refund{Reference: "RFD-B", Status: order.RefundCompleted, Amount: rested, Address: "0xAb", TransferID: "rB"}
+	back.Refund = &order.Refund{
+		Reference: "RFD-B", Status: order.RefundCompleted, Amount: rested, Address: "0xAb", TransferID: "rB",
+	}
 	s.Orders["B"], s.Orders["A"] = back, paid
-	s.Transfers["tB"] = fiat.Transfer{ID: "tB", Reference: "OFR-B:1", State: fiat.TransferRefunded, Source: gross, Destination: net, Refunded: rested, CreatedAt: old, UpdatedAt: old}
-	s.Transfers["rB"] = fiat.Transfer{ID: "rB", Reference: "RFD-B:1", State: fiat.TransferProcessed, Source: rested, Destination: rested, ToAddress: "0xaB", CreatedAt: old, UpdatedAt: old}
+	s.Transfers["tB"] = fiat.Transfer{
+		ID: "tB", Reference: "OFR-B:1", State: fiat.TransferRefunded, Source: gross, Destination: net, Refunded: rested,
+		CreatedAt: old, UpdatedAt: old,
+	}
+	s.Transfers["rB"] = fiat.Transfer{
+		ID: "rB", Reference: "RFD-B:1", State: fiat.TransferProcessed, Source: rested, Destination: rested,
+		ToAddress: "0xaB", CreatedAt: old, UpdatedAt: old,
+	}
 	dust := s.deposit("D", "300000", money.Of(300_000, money.USDC))
 	dust.Reason, dust.Booked, dust.OrderID = "dust", true, ""
 	s.Deposits[2] = dust
@@ -45,10 +56,13 @@ func newScene() *scene {
 
 func (s *scene) deposit(id, smallest string, a money.Amount) match.Deposit {
 	d := match.Deposit{PartnerAddressID: "la", OrderID: id, Transfer: watch.Transfer{
-		ID: "d" + id, Tx: "0x" + id, Symbol: "USDC", Decimals: 6, Amount: smallest, State: watch.Final, BlockNumber: 7, FinalAt: old,
+		ID: "d" + id, Tx: "0x" + id, Symbol: "USDC", Decimals: 6, Amount: smallest, State: watch.Final, BlockNumber: 7,
+		FinalAt: old,
 	}}
 	s.Deposits = append(s.Deposits, d)
-	s.Drains = append(s.Drains, fiat.Drain{ID: "n" + id, AddressID: "la", Amount: a, State: "payment_processed", DepositHash: "0x" + id, At: old})
+	s.Drains = append(s.Drains, fiat.Drain{
+		ID: "n" + id, AddressID: "la", Amount: a, State: "payment_processed", DepositHash: "0x" + id, At: old,
+	})
 	return d
 }
 
@@ -56,7 +70,8 @@ func (s *scene) order(id string, status order.Status) order.Order {
 	s.deposit(id, "100000000", gross)
 	return order.Order{
 		ID: id, Reference: "OFR-" + id, Status: status, Terms: order.Terms{Gross: gross, Net: net}, UpdatedAt: old,
-		Deposit: &order.Deposit{TransferID: "d" + id, Hash: "0x" + id, Amount: gross, Final: true}, Payout: order.Payout{TransferID: "t" + id},
+		Deposit: &order.Deposit{TransferID: "d" + id, Hash: "0x" + id, Amount: gross, Final: true},
+		Payout:  order.Payout{TransferID: "t" + id},
 	}
 }
 
@@ -83,7 +98,9 @@ var planted = map[string]struct {
 }{
 	"nothing": {func(*scene) {}, nil},
 	"an attempt that was canceled, and another": {func(s *scene) {
-		s.Transfers["t0"] = fiat.Transfer{ID: "t0", Reference: "OFR-A:0", State: fiat.TransferCanceled, Source: gross, UpdatedAt: old}
+		s.Transfers["t0"] = fiat.Transfer{
+			ID: "t0", Reference: "OFR-A:0", State: fiat.TransferCanceled, Source: gross, UpdatedAt: old,
+		}
 	}, nil},
 	"a rate that nobody told": {func(s *scene) {
 		o := s.Orders["A"]
@@ -95,7 +112,10 @@ var planted = map[string]struct {
 	}, []string{"refund | RFD-B, transfer rB, given back | 99.25 USDC | 50.00 USDC"}},
 	"what was set aside is gone": {func(s *scene) {
 		s.Deposits[2].State = watch.Dropped
-	}, []string{"chain | deposit 0xD, dust | 0.30 USDC | nothing: no block has it", "drain | deposit 0xD | nothing | 0.30 USDC, payment_processed"}},
+	}, []string{
+		"chain | deposit 0xD, dust | 0.30 USDC | nothing: no block has it",
+		"drain | deposit 0xD | nothing | 0.30 USDC, payment_processed",
+	}},
 	"a deposit is gone, which the books tell": {func(s *scene) {
 		s.Deposits[0].State = watch.Dropped
 		s.Orders["A"].Deposit.Gone = true
@@ -138,7 +158,9 @@ var planted = map[string]struct {
 		s.Drains[2].State = "in_review"
 	}, []string{"drain | deposit 0xD | 0.30 USDC, payment_processed | 0.30 USDC, in_review"}},
 	"a deposit that only the partner saw": {func(s *scene) {
-		s.Drains = append(s.Drains, fiat.Drain{ID: "x", AddressID: "la", Amount: gross, State: "payment_processed", DepositHash: "0xE", At: old})
+		s.Drains = append(s.Drains, fiat.Drain{
+			ID: "x", AddressID: "la", Amount: gross, State: "payment_processed", DepositHash: "0xE", At: old,
+		})
 	}, []string{"drain | deposit 0xE | nothing | 100.00 USDC, payment_processed"}},
 	"a deposit that the partner has twice": {func(s *scene) {
 		s.Drains = append(s.Drains, s.Drains[0])
@@ -154,7 +176,8 @@ var planted = map[string]struct {
 	}, []string{"payout | OFR-A, transfer tA, taken | 100.00 USDC | 100.000001 USDC"}},
 	"a quote's payout that took more than it cost": {func(s *scene) {
 		o := s.Orders["A"]
-		o.Source, o.Terms.Quoted, o.Terms.Platform, o.Terms.Network, o.Payout.Converted, o.Payout.Taken = money.USDC, true, usdc(750_000), usdc(0), rested, usdc(149_250_000)
+		o.Source, o.Terms.Quoted, o.Terms.Platform, o.Terms.Network = money.USDC, true, usdc(750_000), usdc(0)
+		o.Payout.Converted, o.Payout.Taken = rested, usdc(149_250_000)
 		s.Orders["A"] = o
 		s.edit("tA", func(t *fiat.Transfer) { t.Source = usdc(150_000_000) })
 	}, []string{"payout | OFR-A, transfer tA, taken | 100.00 USDC | 150.00 USDC"}},
@@ -194,7 +217,9 @@ var planted = map[string]struct {
 		delete(s.Transfers, "rB")
 	}, []string{"refund | RFD-B, transfer rB | 99.25 USDC | no such transfer"}},
 	"a payout that nobody asked for": {func(s *scene) {
-		s.Transfers["tX"] = fiat.Transfer{ID: "tX", Reference: "OFR-A:2", State: fiat.TransferProcessed, Source: gross, UpdatedAt: old}
+		s.Transfers["tX"] = fiat.Transfer{
+			ID: "tX", Reference: "OFR-A:2", State: fiat.TransferProcessed, Source: gross, UpdatedAt: old,
+		}
 		s.Balances[0].Minor -= 300_000
 	}, []string{
 		"payout | transfer tX of OFR-A:2 | nothing | 100.00 USDC, payment_processed",
@@ -230,13 +255,20 @@ func TestPayout_MatchWaits(t *testing.T) {
 		plant    func(*scene)
 		underWay int
 	}{
-		"for an order": {func(s *scene) { delete(s.Orders, "A"); delete(s.Transfers, "tA"); s.Deposits[0].FinalAt = young }, 1},
+		"for an order": {func(s *scene) {
+			delete(s.Orders, "A")
+			delete(s.Transfers, "tA")
+			s.Deposits[0].FinalAt = young
+		}, 1},
 		"for the partner to see a deposit": {func(s *scene) {
 			s.Drains, s.Deposits[0].FinalAt = s.Drains[1:], young
 			s.Ledger[0].Posted += gross.Minor
 		}, 1},
 		"for us to see a deposit": {func(s *scene) {
-			s.Drains = append(s.Drains, fiat.Drain{AddressID: "la", Amount: gross, State: "payment_processed", DepositHash: "0xE", At: young})
+			s.Drains = append(
+				s.Drains,
+				fiat.Drain{AddressID: "la", Amount: gross, State: "payment_processed", DepositHash: "0xE", At: young},
+			)
 			s.Balances[0].Minor += gross.Minor
 		}, 1},
 		"for a deposit to be final": {func(s *scene) {
@@ -259,15 +291,20 @@ func TestPayout_MatchWaits(t *testing.T) {
 			s.Ledger[0].Posted, s.Ledger[0].Reserved = 300_000+rested.Minor, rested.Minor
 		}, 1},
 		"for us to hear of a return": {func(s *scene) {
-			s.edit("tA", func(t *fiat.Transfer) { t.State, t.Refunded, t.UpdatedAt = fiat.TransferRefunded, rested, young })
+			s.edit("tA", func(t *fiat.Transfer) {
+				t.State, t.Refunded, t.UpdatedAt = fiat.TransferRefunded, rested, young
+			})
 			s.Balances[0].Minor += rested.Minor
 		}, 1},
 		"for nothing, where a refund came back and was sent again": {func(s *scene) {
-			s.Transfers["rA"] = fiat.Transfer{ID: "rA", Reference: "RFD-B:0", State: fiat.TransferRefunded, Source: rested, UpdatedAt: old}
+			s.Transfers["rA"] = fiat.Transfer{
+				ID: "rA", Reference: "RFD-B:0", State: fiat.TransferRefunded, Source: rested, UpdatedAt: old,
+			}
 		}, 0},
 		"for nothing, where a quote's rate moved while the partner was asked": {func(s *scene) {
 			o := s.Orders["A"]
-			o.Status, o.Source, o.Terms.Quoted, o.Payout.Taken = order.PaymentSubmitted, money.USDC, true, usdc(99_000_000)
+			o.Status, o.Source = order.PaymentSubmitted, money.USDC
+			o.Terms.Quoted, o.Payout.Taken = true, usdc(99_000_000)
 			o.Terms.Ours = usdc(750_000)
 			s.Orders["A"] = o
 			s.edit("tA", func(t *fiat.Transfer) { t.State, t.Source = fiat.TransferSubmitted, usdc(99_750_000) })

@@ -126,7 +126,9 @@ func (l *look) strangers() {
 		if l.asking(t.Reference) {
 			since = l.now
 		}
-		l.differs(since, "payout", "transfer "+t.ID+" of "+t.Reference, "nothing", t.Source.Display()+", "+string(t.State))
+		l.differs(
+			since, "payout", "transfer "+t.ID+" of "+t.Reference, "nothing", t.Source.Display()+", "+string(t.State),
+		)
 	}
 }
 
@@ -137,7 +139,8 @@ func (l *look) cameBack(t fiat.Transfer) bool {
 	for _, o := range l.Orders {
 		if o.Reference == name || o.Refund != nil && o.Refund.Reference == name {
 			gaveUp := slices.ContainsFunc(o.Earlier, func(e order.Earlier) bool { return e.TransferID == t.ID })
-			return t.State == fiat.TransferRefunded || t.State == fiat.TransferCanceled || t.State == fiat.TransferError && gaveUp
+			return t.State == fiat.TransferRefunded ||
+				t.State == fiat.TransferCanceled || t.State == fiat.TransferError && gaveUp
 		}
 	}
 	return false

@@ -39,7 +39,9 @@ type Config struct {
 
 // New makes one.
 func New(c Config) *Inbox {
-	return &Inbox{store: c.Store, partner: c.Partner, name: c.Name, follow: c.Follow, keep: c.Keep, clock: c.Clock, log: c.Log}
+	return &Inbox{
+		store: c.Store, partner: c.Partner, name: c.Name, follow: c.Follow, keep: c.Keep, clock: c.Clock, log: c.Log,
+	}
 }
 
 // Received is the answer to a notice.
@@ -80,7 +82,8 @@ func (n *Inbox) Read(signature string, body []byte) (Notice, error) {
 	}
 	return Notice{
 		ID: record.NewID(), Partner: n.name, EventID: said.EventID, Category: said.Category, ObjectID: said.ObjectID,
-		CustomerID: said.CustomerID, AddressID: said.AddressID, State: StateReceived, Seen: 1, Body: string(body), ReceivedAt: now,
+		CustomerID: said.CustomerID, AddressID: said.AddressID, State: StateReceived, Seen: 1, Body: string(body),
+		ReceivedAt: now,
 	}, nil
 }
 

@@ -80,7 +80,10 @@ func TestPayout_NoticesAreFollowed(t *testing.T) {
 			return err
 		}
 	}
-	all := Follow{Transfer: follow("transfer", nil), Drain: follow("drain", nil), Customer: follow("customer", nil), Account: follow("account", nil)}
+	all := Follow{
+		Transfer: follow("transfer", nil), Drain: follow("drain", nil), Customer: follow("customer", nil),
+		Account: follow("account", nil),
+	}
 	for name, c := range map[string]struct {
 		notice Notice
 		follow Follow
@@ -90,19 +93,42 @@ func TestPayout_NoticesAreFollowed(t *testing.T) {
 		again  time.Duration
 		err    error
 	}{
-		"transfer":         {Notice{Category: "transfer", ObjectID: "t"}, all, 0, "transfer t", StateDone, 0, nil},
-		"drain":            {Notice{Category: "liquidation_address.drain", ObjectID: "d", AddressID: "la"}, all, 0, "drain la", StateDone, 0, nil},
-		"drain of nothing": {Notice{Category: "liquidation_address.drain", ObjectID: "d"}, all, unknownFor, "", StateUnmatched, 0, nil},
-		"account":          {Notice{Category: "external_account", ObjectID: "a", CustomerID: "c"}, all, 0, "account a", StateDone, 0, nil},
-		"customer":         {Notice{Category: "customer", ObjectID: "c"}, all, 0, "customer c", StateDone, 0, nil},
-		"something else":   {Notice{Category: "card_account", ObjectID: "c"}, all, 0, "", StateIgnored, 0, nil},
-		"nobody follows":   {Notice{Category: "transfer", ObjectID: "t"}, Follow{}, unknownFor, "", StateUnmatched, 0, nil},
-		"not known yet":    {Notice{Category: "transfer", ObjectID: "t"}, Follow{Transfer: follow("asked", ErrUnknownObject)}, unknownFor - 1, "asked t", StateReceived, lookAgain, nil},
-		"not known":        {Notice{Category: "transfer", ObjectID: "t"}, Follow{Transfer: follow("asked", ErrUnknownObject)}, unknownFor, "asked t", StateUnmatched, 0, nil},
-		"failed":           {Notice{Category: "transfer", ObjectID: "t"}, Follow{Transfer: follow("asked", broken)}, time.Hour, "asked t", StateReceived, 0, broken},
-		"done before":      {Notice{Category: "transfer", ObjectID: "t", State: StateDone}, all, 0, "", StateDone, 0, nil},
-		"unmatched before": {Notice{Category: "transfer", ObjectID: "t", State: StateUnmatched}, all, 0, "", StateUnmatched, 0, nil},
-		"forgotten":        {Notice{Category: "transfer", ObjectID: "t", ID: "gone"}, all, 0, "", "", 0, nil},
+		"transfer": {Notice{Category: "transfer", ObjectID: "t"}, all, 0, "transfer t", StateDone, 0, nil},
+		"drain": {
+			Notice{Category: "liquidation_address.drain", ObjectID: "d", AddressID: "la"}, all, 0, "drain la",
+			StateDone, 0, nil,
+		},
+		"drain of nothing": {
+			Notice{Category: "liquidation_address.drain", ObjectID: "d"}, all, unknownFor, "", StateUnmatched, 0, nil,
+		},
+		"account": {
+			Notice{Category: "external_account", ObjectID: "a", CustomerID: "c"}, all, 0, "account a", StateDone, 0,
+			nil,
+		},
+		"customer":       {Notice{Category: "customer", ObjectID: "c"}, all, 0, "customer c", StateDone, 0, nil},
+		"something else": {Notice{Category: "card_account", ObjectID: "c"}, all, 0, "", StateIgnored, 0, nil},
+		"nobody follows": {
+			Notice{Category: "transfer", ObjectID: "t"}, Follow{}, unknownFor, "", StateUnmatched, 0, nil,
+		},
+		"not known yet": {
+			Notice{Category: "transfer", ObjectID: "t"}, Follow{Transfer: follow("asked", ErrUnknownObject)},
+			unknownFor - 1, "asked t", StateReceived, lookAgain, nil,
+		},
+		"not known": {
+			Notice{Category: "transfer", ObjectID: "t"}, Follow{Transfer: follow("asked", ErrUnknownObject)},
+			unknownFor, "asked t", StateUnmatched, 0, nil,
+		},
+		"failed": {
+			Notice{Category: "transfer", ObjectID: "t"}, Follow{Transfer: follow("asked", broken)}, time.Hour,
+			"asked t", StateReceived, 0, broken,
+		},
+		"done before": {
+			Notice{Category: "transfer", ObjectID: "t", State: StateDone}, all, 0, "", StateDone, 0, nil,
+		},
+		"unmatched before": {
+			Notice{Category: "transfer", ObjectID: "t", State: StateUnmatched}, all, 0, "", StateUnmatched, 0, nil,
+		},
+		"forgotten": {Notice{Category: "transfer", ObjectID: "t", ID: "gone"}, all, 0, "", "", 0, nil},
 	} {
 		if c.notice.State == "" {
 			c.notice.State = StateReceived
@@ -114,12 +140,15 @@ func TestPayout_NoticesAreFollowed(t *testing.T) {
 			id, c.notice.ID = "n", "n"
 			s.rows["n"] = c.notice
 		}
-		notices := New(Config{Store: s, Follow: c.follow, Clock: clock.Func(func() time.Time { return noon }), Log: slog.New(slog.NewTextHandler(&log, nil))})
+		notices := New(Config{Store: s, Follow: c.follow, Clock: clock.Func(func() time.Time {
+			return noon
+		}), Log: slog.New(slog.NewTextHandler(&log, nil))})
 		again, err := notices.Handle(t.Context(), id)
 		if again != c.again || !errors.Is(err, c.err) || got != c.called || s.rows["n"].State != c.state {
 			t.Errorf("%s: %v %v, asked %q, %s", name, again, err, got, s.rows["n"].State)
 		}
-		if c.state == StateUnmatched && c.notice.State == StateReceived != strings.Contains(log.String(), "nobody knows") {
+		if c.state == StateUnmatched &&
+			c.notice.State == StateReceived != strings.Contains(log.String(), "nobody knows") {
 			t.Errorf("%s: log %q", name, log.String())
 		}
 	}
@@ -128,11 +157,13 @@ func TestPayout_NoticesAreFollowed(t *testing.T) {
 // A job that was lost comes again, and what is old is forgotten.
 func TestPayout_NoticesAreSwept(t *testing.T) {
 	s := &shelf{rows: map[string]Notice{
-		"old": {ID: "old", State: StateReceived, ReceivedAt: noon.Add(-noticesLost - time.Second)}, "new": {ID: "new", State: StateReceived, ReceivedAt: noon},
+		"old":  {ID: "old", State: StateReceived, ReceivedAt: noon.Add(-noticesLost - time.Second)},
+		"new":  {ID: "new", State: StateReceived, ReceivedAt: noon},
 		"done": {ID: "done", State: StateDone},
 	}}
 	n := New(Config{Store: s, Keep: 48 * time.Hour, Clock: clock.Func(func() time.Time { return noon })})
-	if err := n.Sweep(t.Context()); err != nil || len(s.jobs) != 1 || s.jobs[0] != (job.Job{Kind: Job, ID: "old"}) || !s.dropped.Equal(noon.Add(-48*time.Hour)) {
+	if err := n.Sweep(t.Context()); err != nil ||
+		len(s.jobs) != 1 || s.jobs[0] != (job.Job{Kind: Job, ID: "old"}) || !s.dropped.Equal(noon.Add(-48*time.Hour)) {
 		t.Errorf("%v %v %v", err, s.jobs, s.dropped)
 	}
 }

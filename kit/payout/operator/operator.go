@@ -62,7 +62,9 @@ var stuckAt = []order.Status{order.InReview, order.Error, order.PaymentSubmitted
 // Stuck lists the orders of a workspace that go on by a person's word only, or that
 // may: held for review, failed, submitted to a partner that says something else than
 // that it goes on, or asked of one that does not answer.
-func (s *Service) Stuck(ctx context.Context, workspaceID string, at page.Page) ([]order.Order, *page.Cursor, int, error) {
+func (s *Service) Stuck(
+	ctx context.Context, workspaceID string, at page.Page,
+) ([]order.Order, *page.Cursor, int, error) {
 	rows, counts, err := s.store.Orders(ctx, orders.Filter{
 		WorkspaceID: workspaceID, Statuses: stuckAt, Page: at,
 	})
@@ -124,7 +126,9 @@ func always(k order.Kind) func(order.Order) order.Event {
 
 // CoverDeposit has an order go on whose final deposit is gone, or settles one that was
 // paid: the loss is taken.
-func (s *Service) CoverDeposit(ctx context.Context, cmd *command.Command, idOrReference string) (command.Answer, error) {
+func (s *Service) CoverDeposit(
+	ctx context.Context, cmd *command.Command, idOrReference string,
+) (command.Answer, error) {
 	return s.decide(ctx, cmd, idOrReference, "order.cover_deposit", always(order.DepositCovered))
 }
 
@@ -152,7 +156,9 @@ func (s *Service) decide(ctx context.Context, cmd *command.Command, idOrReferenc
 			now, err := s.transfers.Write(ctx, tx, o, e)
 			done.After = map[string]any{"status": string(now.Status)}
 			if err == nil && e.Kind == order.DepositDropped { // it may be there again
-				err = tx.Enqueue(ctx, job.Job{Kind: arrival.Job, WorkspaceID: o.WorkspaceID, ID: now.Dropped, Anew: true})
+				err = tx.Enqueue(
+					ctx, job.Job{Kind: arrival.Job, WorkspaceID: o.WorkspaceID, ID: now.Dropped, Anew: true},
+				)
 			}
 			return command.Reply{Status: 200, Message: "Order changed", Data: orders.ViewOf(now), Audit: done}, err
 		})

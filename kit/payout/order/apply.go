@@ -94,7 +94,8 @@ func (s *step) change() Change {
 		s.e.OccurredAt = s.e.At
 	}
 	return Change{Order: s.o, Ledger: s.ops, Todo: s.todo, Entry: Entry{
-		Seq: s.o.Version, Kind: s.e.Kind, Status: s.o.Status, By: s.e.By, At: s.e.At, OccurredAt: s.e.OccurredAt, Detail: s.detail,
+		Seq: s.o.Version, Kind: s.e.Kind, Status: s.o.Status, By: s.e.By, At: s.e.At, OccurredAt: s.e.OccurredAt,
+		Detail: s.detail,
 	}}
 }
 

@@ -68,7 +68,8 @@ func (b *books) take(c order.Change) error {
 			return err
 		}
 		was, known := states[op.Ref]
-		if op.Settles() != (was == ledger.Pending) || !op.Settles() && known || op.Settles() && b.digests[op.Ref] != op.Digest() && b.digests[op.Ref] != "" {
+		if op.Settles() != (was == ledger.Pending) ||
+			!op.Settles() && known || op.Settles() && b.digests[op.Ref] != op.Digest() && b.digests[op.Ref] != "" {
 			return fmt.Errorf("%s %s: %w", op.Do, op.Ref, ledger.ErrState)
 		}
 		states[op.Ref] = op.State()

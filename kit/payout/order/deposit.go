@@ -57,7 +57,9 @@ func (s *step) reprice() {
 // arrival is what a deposit does to the ledger.
 func (s *step) arrival() []ledger.Entry {
 	a := s.o.Deposit.Amount
-	return []ledger.Entry{{Account: ledger.Chain(s.o.Chain), Amount: a.Neg()}, {Account: ledger.Held(s.o.WithdrawAddressID), Amount: a}}
+	return []ledger.Entry{
+		{Account: ledger.Chain(s.o.Chain), Amount: a.Neg()}, {Account: ledger.Held(s.o.WithdrawAddressID), Amount: a},
+	}
 }
 
 func (s *step) progress() {
@@ -118,7 +120,9 @@ func (s *step) confirmed() error {
 // claim gives the order what lies at its address.
 func (s *step) claim(a money.Amount) {
 	s.record("claim",
-		ledger.Entry{Account: ledger.Held(s.o.WithdrawAddressID), Amount: a.Neg()}, ledger.Entry{Account: ledger.Order(s.o.ID), Amount: a})
+		ledger.Entry{
+			Account: ledger.Held(s.o.WithdrawAddressID), Amount: a.Neg(),
+		}, ledger.Entry{Account: ledger.Order(s.o.ID), Amount: a})
 }
 
 // dropped: a reorg took the deposit away before it was final.

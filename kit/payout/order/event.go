@@ -40,7 +40,8 @@ type Event struct {
 	Failure  *Failure     // refused, returned, refund.failed
 	Final    bool         // payout.refused: for good
 	Refunded money.Amount // payment.returned: what the partner gave back
-	Refund   *Refund      // payout.refused for good, payment.returned: id and reference of the refund to be; refund.*: transfer and hash
+	// payout.refused for good, payment.returned: id and reference of the refund to be; refund.*: transfer and hash
+	Refund *Refund
 }
 
 // ended tells whether a quote's time was over.

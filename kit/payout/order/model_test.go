@@ -35,8 +35,10 @@ func text(v any) string {
 
 var kinds = []order.Kind{
 	order.Created, order.DepositDetected, order.DepositSeen, order.DepositConfirmed, order.DepositDropped, order.Funded,
-	order.ReviewOpened, order.ReviewCleared, order.PayoutReserved, order.PayoutRefused, order.FiatSubmitted, order.Delayed,
-	order.FiatReceived, order.PaymentReturned, order.RefundReserved, order.RefundRefused, order.RefundSent, order.RefundDone,
+	order.ReviewOpened, order.ReviewCleared, order.PayoutReserved, order.PayoutRefused, order.FiatSubmitted,
+	order.Delayed,
+	order.FiatReceived, order.PaymentReturned, order.RefundReserved, order.RefundRefused, order.RefundSent,
+	order.RefundDone,
 	order.RefundFailedKind, order.RefundRetried, order.ReviewRefused, order.OrderCanceled, order.OrderExpired,
 	order.DepositVanished, order.DepositRestored, order.DepositCovered,
 	order.PayoutGivenUp, order.PayoutCanceled, order.RefundStalled,
@@ -48,16 +50,20 @@ func usdc(minor int64) money.Amount { return money.Of(minor, money.USDC) }
 func (w *world) event(t *rapid.T) order.Event {
 	kind := rapid.SampledFrom(kinds).Draw(t, "kind")
 	e := order.Event{
-		Kind: kind, At: w.now, By: rapid.SampledFrom([]order.Party{order.Operator, order.OnChain}).Draw(t, "by"), Reason: rapid.SampledFrom([]string{"", "archived", "canceled", "error"}).Draw(t, "reason"),
-		Final: rapid.Bool().Draw(t, "final"), Failure: &order.Failure{Code: "x", Message: "y"},
+		Kind: kind, At: w.now, By: rapid.SampledFrom([]order.Party{order.Operator, order.OnChain}).Draw(t, "by"),
+		Reason: rapid.SampledFrom([]string{"", "archived", "canceled", "error"}).Draw(t, "reason"),
+		Final:  rapid.Bool().Draw(t, "final"), Failure: &order.Failure{Code: "x", Message: "y"},
 	}
 	e.Wish = rapid.SampledFrom([]order.Wish{order.PayAgain, order.GiveBack, ""}).Draw(t, "wish")
 	transfer := rapid.SampledFrom([]string{"t1", "t1", "t1", "t2"}).Draw(t, "transfer")
 	e.Deposit = &order.Deposit{
-		TransferID: transfer, Hash: "0x" + transfer, Amount: usdc(rapid.SampledFrom([]int64{100_000_000, 99_999_999, 100_000_001, 0}).Draw(t, "amount")),
+		TransferID: transfer, Hash: "0x" + transfer,
+		Amount:        usdc(rapid.SampledFrom([]int64{100_000_000, 99_999_999, 100_000_001, 0}).Draw(t, "amount")),
 		Confirmations: rapid.IntRange(0, 3).Draw(t, "confirmations"), Required: 3,
 	}
-	e.Payout = &order.Payout{TransferID: rapid.SampledFrom([]string{"p1", "p1", ""}).Draw(t, "payout"), TrackingKey: "K"}
+	e.Payout = &order.Payout{
+		TransferID: rapid.SampledFrom([]string{"p1", "p1", ""}).Draw(t, "payout"), TrackingKey: "K",
+	}
 	e.Refund = &order.Refund{ID: "r1", Reference: "RFD-1", TransferID: "p2", Hash: "0x9"}
 	w.drawMoney(t, &e)
 	return e
@@ -66,7 +72,9 @@ func (w *world) event(t *rapid.T) order.Event {
 func (w *world) drawMoney(t *rapid.T, e *order.Event) {
 	e.Rate = rate(t, rapid.SampledFrom([]string{"18.4075", "17.1", "19.000001", "0.000001"}).Draw(t, "rate"))
 	gross := w.o.Terms.Gross
-	terms := order.Terms{Gross: gross, Platform: usdc(250_000), Network: usdc(500_000), Rate: e.Rate, Quoted: w.o.Terms.Quoted}
+	terms := order.Terms{
+		Gross: gross, Platform: usdc(250_000), Network: usdc(500_000), Rate: e.Rate, Quoted: w.o.Terms.Quoted,
+	}
 	rest := usdc(gross.Minor - 750_000)
 	terms.Net, _ = e.Rate.Convert(rest, money.MXN)
 	e.Net = terms.Net
@@ -91,7 +99,8 @@ func (w *world) happen(t *rapid.T, e order.Event) {
 		t.Fatalf("%s changed the order that it was given", e.Kind)
 	}
 	if err != nil {
-		if !errors.Is(err, order.ErrIllegal) && !errors.Is(err, order.ErrKnown) && !errors.Is(err, order.ErrMismatch) && !errors.Is(err, money.ErrCurrency) {
+		if !errors.Is(err, order.ErrIllegal) && !errors.Is(err, order.ErrKnown) &&
+			!errors.Is(err, order.ErrMismatch) && !errors.Is(err, money.ErrCurrency) {
 			t.Fatalf("%s: %v", e.Kind, err)
 		}
 		return
@@ -103,12 +112,15 @@ func (w *world) happen(t *rapid.T, e order.Event) {
 		t.Fatalf("%s from %q to %q", e.Kind, w.o.Status, c.Order.Status)
 	}
 	kind := e.Kind
-	if from, to := refundStatus(w.o), refundStatus(c.Order); !slices.ContainsFunc(order.RefundEdges, func(e order.RefundEdge) bool {
+	if from, to := refundStatus(w.o), refundStatus(c.Order); !slices.ContainsFunc(order.RefundEdges, func(
+		e order.RefundEdge,
+	) bool {
 		return e.From == from && e.To == to && e.On == kind
 	}) && from != to {
 		t.Fatalf("%s: a refund from %q to %q", e.Kind, from, to)
 	}
-	if c.Order.Version != w.o.Version+1 || c.Entry.Seq != c.Order.Version || c.Entry.Status != c.Order.Status || c.Entry.Kind != e.Kind {
+	if c.Order.Version != w.o.Version+1 ||
+		c.Entry.Seq != c.Order.Version || c.Entry.Status != c.Order.Status || c.Entry.Kind != e.Kind {
 		t.Fatalf("version %d after %d, entry %+v", c.Order.Version, w.o.Version, c.Entry)
 	}
 	if err := w.b.take(c); err != nil {
@@ -154,13 +166,16 @@ func (w *world) holds(t *rapid.T) {
 	if got := w.b.of(ledger.Bank("spei"), money.MXN); got != paid {
 		t.Fatalf("%s: the bank has %d, want %d", w.o.Status, got, paid)
 	}
-	if got, reserved := w.b.guarded[ledger.Delta{Account: ledger.Order("o1"), Currency: money.USDC}].PendingOut, w.reserved(); got != reserved {
+	if got, reserved := w.b.guarded[ledger.Delta{
+		Account: ledger.Order("o1"), Currency: money.USDC,
+	}].PendingOut, w.reserved(); got != reserved {
 		t.Fatalf("%s: %d is set aside, want %d", w.o.Status, got, reserved)
 	}
 	if int64(w.b.open()) != w.o.Pending() || paid != w.o.Paid() {
 		t.Fatalf("%s: %d pending, want %d", w.o.Status, w.b.open(), w.o.Pending())
 	}
-	over := slices.Contains(order.Ended, w.o.Status) && (w.o.Status != order.Returned || w.o.Refund.Status == order.RefundCompleted) &&
+	over := slices.Contains(order.Ended, w.o.Status) && (w.o.Status != order.Returned ||
+		w.o.Refund.Status == order.RefundCompleted) &&
 		(w.o.Status != order.Error || w.o.Refund == nil || w.o.Refund.Status == order.RefundFailed)
 	if over && w.b.open() != 0 {
 		t.Fatalf("%s, and %d transactions are pending", w.o.Status, w.b.open())
@@ -220,8 +235,12 @@ func newWorld(t *rapid.T) *world {
 	if rapid.Bool().Draw(t, "quoted") {
 		w.prefund(rapid.SampledFrom([]int64{100_000_000, 99_999_999}).Draw(t, "before"))
 		sell := rate(t, "18.4075")
-		w.o.Origin, w.o.QuoteID, w.o.ExpiresAt, w.o.Expected = order.FromQuote, "q1", noon.Add(10*time.Minute), usdc(100_000_000)
-		w.o.Terms = order.Terms{Gross: usdc(100_000_000), Platform: usdc(250_000), Network: usdc(500_000), Rate: sell, Net: money.Of(182_694, money.MXN), Quoted: true}
+		w.o.Origin, w.o.QuoteID = order.FromQuote, "q1"
+		w.o.ExpiresAt, w.o.Expected = noon.Add(10*time.Minute), usdc(100_000_000)
+		w.o.Terms = order.Terms{
+			Gross: usdc(100_000_000), Platform: usdc(250_000), Network: usdc(500_000), Rate: sell,
+			Net: money.Of(182_694, money.MXN), Quoted: true,
+		}
 	}
 	return w
 }
@@ -231,8 +250,11 @@ func newWorld(t *rapid.T) *world {
 // accounted for.
 func TestPayout_S1_AnyOrderOfEvents(t *testing.T) {
 	reached := map[order.Status]int{}
-	missing := append([]order.Status{order.Awaiting, order.FundsReceived, order.InReview, order.PaymentSubmitted}, order.Ended...)
-	for round := 0; round < 4 || round < 1000 && len(missing) > 0; round++ { // until every status was reached: -short makes few and short runs
+	missing := append(
+		[]order.Status{order.Awaiting, order.FundsReceived, order.InReview, order.PaymentSubmitted}, order.Ended...,
+	)
+	for round := 0; round < 4 ||
+		round < 1000 && len(missing) > 0; round++ { // until every status was reached: -short makes few and short runs
 		rapid.Check(t, anything(reached))
 		missing = slices.DeleteFunc(missing, func(s order.Status) bool { return reached[s] > 0 })
 	}
@@ -268,7 +290,8 @@ func (w *world) likely(t *rapid.T) {
 	e := w.event(t)
 	next := []order.Kind{}
 	for _, edge := range order.Edges {
-		ends := edge.On == order.OrderCanceled || edge.On == order.OrderExpired || edge.On == order.DepositDropped || edge.On == order.ReviewRefused || edge.On == order.DepositVanished
+		ends := edge.On == order.OrderCanceled || edge.On == order.OrderExpired ||
+			edge.On == order.DepositDropped || edge.On == order.ReviewRefused || edge.On == order.DepositVanished
 		if edge.From == w.o.Status && (!ends || rapid.IntRange(0, 5).Draw(t, "ends") == 0) {
 			next = append(next, edge.On)
 		}

@@ -141,7 +141,9 @@ func (o Order) News(t fiat.Transfer, now time.Time) []Event {
 			break // there is nothing to give back, and nobody to give it to, until the deposit is there
 		}
 		if o.Wish != "" && o.Delay == string(t.State) && Stands(t.State) {
-			add(PayoutCanceled).Failure = &Failure{Code: string(t.State), Message: "The payment partner did not pay it out"}
+			add(PayoutCanceled).Failure = &Failure{
+				Code: string(t.State), Message: "The payment partner did not pay it out",
+			}
 		} else if o.Status != Completed && o.Delay != string(t.State) {
 			add(Delayed).Reason = string(t.State)
 		}
@@ -178,7 +180,8 @@ func failureOf(t fiat.Transfer) *Failure {
 
 // RefundNews is News of a refund.
 func (o Order) RefundNews(t fiat.Transfer, now time.Time) []Event {
-	if o.Refund == nil || o.Status != Returned && o.Status != Error || !o.Refund.Paying && (o.Refund.Status != RefundSubmitted || o.Refund.TransferID != t.ID) {
+	if o.Refund == nil || o.Status != Returned && o.Status != Error ||
+		!o.Refund.Paying && (o.Refund.Status != RefundSubmitted || o.Refund.TransferID != t.ID) {
 		return nil // there is none, it is over, or it is of another transfer
 	}
 	base := Event{By: Partner, At: now, OccurredAt: t.UpdatedAt, Refund: &Refund{TransferID: t.ID, Hash: t.Hash}}
@@ -207,7 +210,9 @@ func (o Order) RefundNews(t fiat.Transfer, now time.Time) []Event {
 		}
 	default:
 		if r := o.Refund; r.Again && r.Reason == string(t.State) && Stands(t.State) {
-			add(RefundFailedKind).Failure = &Failure{Code: string(t.State), Message: "The payment partner did not send the refund"}
+			add(RefundFailedKind).Failure = &Failure{
+				Code: string(t.State), Message: "The payment partner did not send the refund",
+			}
 			if !o.Lost() {
 				add(RefundRetried)
 			}

@@ -17,8 +17,9 @@ import (
 // offRamp is an order that is not there yet.
 func offRamp(returnAddress string) order.Order {
 	return order.Order{
-		ID: "o1", Reference: "OFR-1", Type: order.OffRamp, Origin: order.FromDeposit, WithdrawAddressID: "w1", ReturnAddress: returnAddress,
-		Chain: "base", Source: money.USDC, Destination: money.MXN, Rail: fiat.SPEI,
+		ID: "o1", Reference: "OFR-1", Type: order.OffRamp, Origin: order.FromDeposit, WithdrawAddressID: "w1",
+		ReturnAddress: returnAddress,
+		Chain:         "base", Source: money.USDC, Destination: money.MXN, Rail: fiat.SPEI,
 	}
 }
 
@@ -56,7 +57,10 @@ func submitted(t *testing.T, b *books, o *order.Order) {
 	if !paid.Quoted {
 		paid = terms(t, "18.4075")
 	}
-	apply(t, b, o, order.Event{Kind: order.PayoutReserved, Terms: &paid}, order.Event{Kind: order.FiatSubmitted, Payout: &order.Payout{TransferID: "p1"}})
+	apply(
+		t, b, o, order.Event{Kind: order.PayoutReserved, Terms: &paid},
+		order.Event{Kind: order.FiatSubmitted, Payout: &order.Payout{TransferID: "p1"}},
+	)
 }
 
 func refuses(t *testing.T, o order.Order, want error, e order.Event) {
@@ -104,14 +108,17 @@ func TestPayout_S5_RefundFails(t *testing.T) {
 	submitted(t, b, &o)
 	failure := &order.Failure{Code: "returned", ReturnCode: "03"}
 	apply(t, b, &o, order.Event{Kind: order.PaymentReturned, Failure: failure, Refunded: usdc(99_250_000)})
-	if o.Status != order.Error || o.Refund != nil || b.of(ledger.Held("w1"), money.USDC) != 99_250_000 || o.Next(noon) != order.Nothing {
+	if o.Status != order.Error ||
+		o.Refund != nil || b.of(ledger.Held("w1"), money.USDC) != 99_250_000 || o.Next(noon) != order.Nothing {
 		t.Errorf("without a return address: %s, %+v, held %d", o.Status, o.Refund, b.of(ledger.Held("w1"), money.USDC))
 	}
 
 	b, o = newBooks(), offRamp("0xback")
 	submitted(t, b, &o)
 	refund := &order.Refund{ID: "r1", Reference: "RFD-1"}
-	apply(t, b, &o, order.Event{Kind: order.PaymentReturned, Failure: failure, Refunded: usdc(99_250_000), Refund: refund},
+	apply(t, b, &o, order.Event{
+		Kind: order.PaymentReturned, Failure: failure, Refunded: usdc(99_250_000), Refund: refund,
+	},
 		order.Event{Kind: order.RefundReserved}, order.Event{Kind: order.RefundRefused})
 	first := o.RefundKey()
 	apply(t, b, &o, order.Event{Kind: order.RefundReserved})
@@ -120,7 +127,8 @@ func TestPayout_S5_RefundFails(t *testing.T) {
 	}
 	apply(t, b, &o, order.Event{Kind: order.RefundSent, Refund: &order.Refund{TransferID: "p2"}},
 		order.Event{Kind: order.RefundFailedKind, Failure: &order.Failure{Code: "frozen"}})
-	if o.Status != order.Error || o.Refund.Status != order.RefundFailed || b.of(ledger.Order("o1"), money.USDC) != 99_250_000 || b.open() != 0 {
+	if o.Status != order.Error ||
+		o.Refund.Status != order.RefundFailed || b.of(ledger.Order("o1"), money.USDC) != 99_250_000 || b.open() != 0 {
 		t.Errorf("a refund that failed: %s, %+v, %d pending", o.Status, o.Refund, b.open())
 	}
 }
@@ -130,7 +138,8 @@ func TestPayout_S6_Reorg(t *testing.T) {
 	b, o := newBooks(), quoted(t)
 	d := came("t1", 100_000_001)
 	apply(t, b, &o, order.Event{Kind: order.Created}, seen(order.DepositDetected, d), seen(order.DepositDropped, d))
-	if o.Status != order.Awaiting || o.Deposit != nil || len(o.Labels) != 0 || !o.Terms.Quoted || o.Terms.Gross != o.Expected {
+	if o.Status != order.Awaiting ||
+		o.Deposit != nil || len(o.Labels) != 0 || !o.Terms.Quoted || o.Terms.Gross != o.Expected {
 		t.Errorf("dropped: %s, %+v, %v, %+v", o.Status, o.Deposit, o.Labels, o.Terms)
 	}
 	refuses(t, o, order.ErrKnown, seen(order.DepositDropped, d))
@@ -165,12 +174,16 @@ func TestPayout_S8_UnderAndOver(t *testing.T) {
 	} {
 		b, o := newBooks(), quoted(t)
 		d := came("t1", c.minor)
-		apply(t, b, &o, order.Event{Kind: order.Created}, seen(order.DepositDetected, d), seen(order.DepositConfirmed, d))
+		apply(
+			t, b, &o, order.Event{Kind: order.Created}, seen(order.DepositDetected, d), seen(order.DepositConfirmed, d),
+		)
 		if !slices.Equal(o.Labels, c.labels) || o.Terms.Quoted != (c.labels == nil) || o.Terms.Gross.Minor != c.minor {
 			t.Errorf("%d: %v, %+v", c.minor, o.Labels, o.Terms)
 		}
 		quote := quoted(t).Terms
-		if _, err := order.Apply(o, order.Event{Kind: order.PayoutReserved, At: noon, Terms: &quote}); (err == nil) != o.Terms.Quoted {
+		if _, err := order.Apply(
+			o, order.Event{Kind: order.PayoutReserved, At: noon, Terms: &quote},
+		); (err == nil) != o.Terms.Quoted {
 			t.Errorf("%d is paid as quoted: %v", c.minor, err)
 		}
 	}
@@ -181,14 +194,22 @@ func TestPayout_S10_CompletedBeforeSubmitted(t *testing.T) {
 	b, o := newBooks(), offRamp("0xback")
 	d := came("t1", 100_000_000)
 	paid := terms(t, "18.4075")
-	apply(t, b, &o, seen(order.DepositDetected, d), seen(order.DepositConfirmed, d), order.Event{Kind: order.PayoutReserved, Terms: &paid})
-	done := fiat.Transfer{ID: "p1", State: fiat.TransferProcessed, Destination: paid.Net, Rate: paid.Rate, Source: paid.Gross, Fee: usdc(750_000)}
+	apply(
+		t, b, &o, seen(order.DepositDetected, d), seen(order.DepositConfirmed, d),
+		order.Event{Kind: order.PayoutReserved, Terms: &paid},
+	)
+	done := fiat.Transfer{
+		ID: "p1", State: fiat.TransferProcessed, Destination: paid.Net, Rate: paid.Rate, Source: paid.Gross,
+		Fee: usdc(750_000),
+	}
 	news := o.News(done, noon)
 	if len(news) != 2 || news[0].Kind != order.FiatSubmitted || news[1].Kind != order.FiatReceived {
 		t.Fatalf("news: %+v", news)
 	}
 	apply(t, b, &o, news...)
-	for _, old := range []fiat.TransferState{fiat.TransferProcessed, fiat.TransferSubmitted, fiat.TransferFunded, fiat.TransferReturned} {
+	for _, old := range []fiat.TransferState{
+		fiat.TransferProcessed, fiat.TransferSubmitted, fiat.TransferFunded, fiat.TransferReturned,
+	} {
 		done.State = old
 		if news := o.News(done, noon); len(news) != 0 {
 			t.Errorf("%s after all: %v", old, news)
@@ -198,7 +219,9 @@ func TestPayout_S10_CompletedBeforeSubmitted(t *testing.T) {
 	if news := o.News(other, noon); len(news) != 0 {
 		t.Errorf("another transfer's news: %v", news)
 	}
-	apply(t, b, &o, order.Event{Kind: order.PaymentReturned, Refunded: usdc(99_250_000), Refund: &order.Refund{ID: "r1", Reference: "R"}})
+	apply(t, b, &o, order.Event{
+		Kind: order.PaymentReturned, Refunded: usdc(99_250_000), Refund: &order.Refund{ID: "r1", Reference: "R"},
+	})
 	done.State = fiat.TransferProcessed
 	if news := o.News(done, noon); len(news) != 0 {
 		t.Errorf("completed, after it was returned: %v", news)
@@ -212,13 +235,17 @@ func TestPayout_TheRefundIsOdd(t *testing.T) {
 		taken, refunded               int64
 		owed, partner, suspense, gain int64
 	}{
-		"exact":                            {refunded: 99_250_000, owed: 99_250_000},
-		"kept a fee":                       {refunded: 98_000_000, owed: 98_000_000, partner: 1_250_000},
-		"gave our fee back":                {refunded: 100_000_000, owed: 99_250_000, partner: -750_000, suspense: 750_000},
-		"completed":                        {completed: true, refunded: 99_250_000, owed: 99_250_000},
-		"completed, kept a fee":            {completed: true, refunded: 99_000_000, owed: 99_000_000, partner: 250_000},
-		"of a quote, that cost less":       {quoted: true, taken: 99_000_000, refunded: 99_000_000, owed: 99_250_000},
-		"of a quote, that cost more":       {quoted: true, completed: true, taken: 99_500_000, refunded: 99_500_000, owed: 99_250_000},
+		"exact":      {refunded: 99_250_000, owed: 99_250_000},
+		"kept a fee": {refunded: 98_000_000, owed: 98_000_000, partner: 1_250_000},
+		"gave our fee back": {
+			refunded: 100_000_000, owed: 99_250_000, partner: -750_000, suspense: 750_000,
+		},
+		"completed":                  {completed: true, refunded: 99_250_000, owed: 99_250_000},
+		"completed, kept a fee":      {completed: true, refunded: 99_000_000, owed: 99_000_000, partner: 250_000},
+		"of a quote, that cost less": {quoted: true, taken: 99_000_000, refunded: 99_000_000, owed: 99_250_000},
+		"of a quote, that cost more": {
+			quoted: true, completed: true, taken: 99_500_000, refunded: 99_500_000, owed: 99_250_000,
+		},
 		"of a quote, without what it took": {quoted: true, refunded: 99_100_000, owed: 99_250_000},
 	} {
 		b, o := newBooks(), offRamp("0xback")
@@ -235,8 +262,13 @@ func TestPayout_TheRefundIsOdd(t *testing.T) {
 			}
 			apply(t, b, &o, order.Event{Kind: order.FiatReceived, Net: o.Terms.Net, Rate: at, Payout: &order.Payout{}})
 		}
-		apply(t, b, &o, order.Event{Kind: order.PaymentReturned, Refunded: usdc(c.refunded), Refund: &order.Refund{ID: "r1", Reference: "R"}})
-		got := [4]int64{b.of(ledger.Order("o1"), money.USDC), b.of(ledger.Partner, money.USDC), b.of(ledger.Suspense, money.USDC), b.of(ledger.FXGain, money.USDC)}
+		apply(t, b, &o, order.Event{
+			Kind: order.PaymentReturned, Refunded: usdc(c.refunded), Refund: &order.Refund{ID: "r1", Reference: "R"},
+		})
+		got := [4]int64{
+			b.of(ledger.Order("o1"), money.USDC), b.of(ledger.Partner, money.USDC), b.of(ledger.Suspense, money.USDC),
+			b.of(ledger.FXGain, money.USDC),
+		}
 		if got != [4]int64{c.owed, c.partner, c.suspense, c.gain} || o.Refund.Amount.Minor != c.owed {
 			t.Errorf("%s: order, partner, suspense, gain %v, want %+v", what, got, c)
 		}
@@ -287,7 +319,9 @@ func convert(t *testing.T, o order.Order, gross money.Amount, at money.Rate, bas
 	b := newBooks()
 	d := &order.Deposit{TransferID: "t", Hash: "0x1", Amount: gross, Required: 1}
 	paid := order.Terms{Gross: gross, Platform: fee, Network: fee, Rate: at, Net: net}
-	apply(t, b, &o, seen(order.DepositDetected, d), seen(order.DepositConfirmed, d), order.Event{Kind: order.PayoutReserved, Terms: &paid},
+	apply(t, b, &o, seen(order.DepositDetected, d), seen(order.DepositConfirmed, d), order.Event{
+		Kind: order.PayoutReserved, Terms: &paid,
+	},
 		order.Event{Kind: order.FiatSubmitted, Payout: &order.Payout{TransferID: "p"}},
 		order.Event{Kind: order.FiatReceived, Net: net, Rate: at})
 	p := o.Payout
@@ -330,12 +364,18 @@ func TestClaimsAndReferences(t *testing.T) {
 	step(seen(order.DepositConfirmed, d))
 	step(order.Event{Kind: order.PayoutReserved, Terms: &paid})
 	step(order.Event{Kind: order.FiatSubmitted, Payout: &order.Payout{TransferID: "p1"}})
-	step(order.Event{Kind: order.FiatReceived, Net: paid.Net, Rate: paid.Rate, Payout: &order.Payout{TrackingKey: "K1"}})
-	step(order.Event{Kind: order.PaymentReturned, Refunded: o.Payout.Converted, Refund: &order.Refund{ID: "r1", Reference: "RFD-1"}})
+	step(order.Event{
+		Kind: order.FiatReceived, Net: paid.Net, Rate: paid.Rate, Payout: &order.Payout{TrackingKey: "K1"},
+	})
+	step(order.Event{
+		Kind: order.PaymentReturned, Refunded: o.Payout.Converted, Refund: &order.Refund{ID: "r1", Reference: "RFD-1"},
+	})
 	step(order.Event{Kind: order.RefundReserved})
 	step(order.Event{Kind: order.RefundSent, Refund: &order.Refund{TransferID: "p2"}})
 	step(order.Event{Kind: order.RefundDone, Refund: &order.Refund{TransferID: "p2", Hash: "0xEE"}})
-	want := []string{"reference OFR-1", "deposit T1", "free deposit T1", "deposit T1", "payout p1", "reference RFD-1", "payout p2"}
+	want := []string{
+		"reference OFR-1", "deposit T1", "free deposit T1", "deposit T1", "payout p1", "reference RFD-1", "payout p2",
+	}
 	if !slices.Equal(claims, want) {
 		t.Errorf("claims: %q", claims)
 	}

@@ -51,7 +51,8 @@ func (s *step) reserved() error {
 // takes tells whether an order can be paid at some terms. What was quoted stays.
 func (o Order) takes(t Terms) bool {
 	ours, err := t.DeveloperFee()
-	if err != nil || t.Platform.Minor < 0 || t.Network.Minor < 0 || ours.Minor < 0 || ours.Currency != o.Source || ours.Minor >= t.Gross.Minor {
+	if err != nil || t.Platform.Minor < 0 ||
+		t.Network.Minor < 0 || ours.Minor < 0 || ours.Currency != o.Source || ours.Minor >= t.Gross.Minor {
 		return false
 	}
 	if drift, err := t.drift(); err != nil || !t.Quoted && !drift.IsZero() {
@@ -60,7 +61,8 @@ func (o Order) takes(t Terms) bool {
 	if was := o.Terms; was.Quoted && (t.Net != was.Net || t.Platform != was.Platform || t.Network != was.Network) {
 		return false
 	}
-	return t.Gross == o.Terms.Gross && t.Quoted == o.Terms.Quoted && t.Net.Minor > 0 && t.Net.Currency == o.Destination && !t.Rate.IsZero()
+	return t.Gross == o.Terms.Gross &&
+		t.Quoted == o.Terms.Quoted && t.Net.Minor > 0 && t.Net.Currency == o.Destination && !t.Rate.IsZero()
 }
 
 // ref names the ledger's transaction of this attempt.
@@ -77,7 +79,8 @@ func (s *step) payout() ([]ledger.Entry, error) {
 	rest, err := s.rest()
 	return []ledger.Entry{
 		{Account: ledger.Order(s.o.ID), Amount: t.Gross.Neg()}, {Account: ledger.Partner, Amount: rest},
-		{Account: ledger.FeesPlatform, Amount: t.Platform}, {Account: ledger.FeesNetwork, Amount: t.Network}, {Account: ledger.FXGain, Amount: drift},
+		{Account: ledger.FeesPlatform, Amount: t.Platform}, {Account: ledger.FeesNetwork, Amount: t.Network},
+		{Account: ledger.FXGain, Amount: drift},
 	}, err
 }
 
@@ -211,12 +214,14 @@ func (s *step) settlement() ([]ledger.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.o.Payout.Converted, s.o.Payout.Residue, s.o.Terms.Rate, s.o.Terms.Net = converted, money.Of(0, s.o.Source), rate, net
+	s.o.Payout.Converted, s.o.Payout.Residue, s.o.Terms.Rate, s.o.Terms.Net = converted, money.Of(0,
+		s.o.Source), rate, net
 	if !s.o.Terms.Quoted {
 		s.o.Payout.Residue = over
 	}
 	return []ledger.Entry{
-		{Account: ledger.Partner, Amount: rest.Neg()}, {Account: ledger.FX, Amount: converted}, {Account: s.o.residual(), Amount: over},
+		{Account: ledger.Partner, Amount: rest.Neg()}, {Account: ledger.FX, Amount: converted},
+		{Account: s.o.residual(), Amount: over},
 		{Account: ledger.FX, Amount: net.Neg()}, {Account: ledger.Bank(string(s.o.Rail)), Amount: net},
 	}, nil
 }

@@ -89,7 +89,10 @@ func (s *step) giveBack(a money.Amount, from ...ledger.Entry) error {
 	}
 	if s.o.ReturnAddress == "" {
 		s.o.Status = Error
-		s.book(ledger.Record, s.ref("release"), s.back("release"), append(from, ledger.Entry{Account: ledger.Held(s.o.WithdrawAddressID), Amount: a})...)
+		s.book(
+			ledger.Record, s.ref("release"), s.back("release"),
+			append(from, ledger.Entry{Account: ledger.Held(s.o.WithdrawAddressID), Amount: a})...,
+		)
 		return nil
 	}
 	if s.e.Refund == nil || s.e.Refund.ID == "" || s.e.Refund.Reference == "" {
@@ -97,10 +100,14 @@ func (s *step) giveBack(a money.Amount, from ...ledger.Entry) error {
 	}
 	s.o.Status = Returned
 	s.o.Refund = &Refund{
-		ID: s.e.Refund.ID, Reference: s.e.Refund.Reference, Status: RefundPending, Amount: a, Address: s.o.ReturnAddress, Attempt: s.o.Refunds,
+		ID: s.e.Refund.ID, Reference: s.e.Refund.Reference, Status: RefundPending, Amount: a,
+		Address: s.o.ReturnAddress, Attempt: s.o.Refunds,
 	}
 	if from[0].Account != ledger.Order(s.o.ID) { // it is the order's still where nothing had left
-		s.book(ledger.Record, s.ref("return"), s.back("return"), append(from, ledger.Entry{Account: ledger.Order(s.o.ID), Amount: a})...)
+		s.book(
+			ledger.Record, s.ref("return"), s.back("return"),
+			append(from, ledger.Entry{Account: ledger.Order(s.o.ID), Amount: a})...,
+		)
 	}
 	s.detail["refund"], s.detail["amount"] = s.o.Refund.Reference, a.String()
 	s.advance()

@@ -49,30 +49,39 @@ func TestPayout_S4_ReturnedAfterItWasCompleted(t *testing.T) {
 	}
 	d := &order.Deposit{TransferID: "t1", Hash: "0x1", Amount: money.Of(100_000_000, money.USDC), Required: 1}
 	sell := rate(t, "18.4075")
-	apply(t, b, &o, order.Event{Kind: order.DepositDetected, Deposit: d}, order.Event{Kind: order.DepositConfirmed, Deposit: d})
+	apply(
+		t, b, &o, order.Event{Kind: order.DepositDetected, Deposit: d},
+		order.Event{Kind: order.DepositConfirmed, Deposit: d},
+	)
 	if o.Next(noon) != order.Pay || o.Status != order.FundsReceived {
 		t.Fatalf("%s, next %q", o.Status, o.Next(noon))
 	}
 	terms := order.Terms{
-		Gross: d.Amount, Platform: money.Of(250_000, money.USDC), Network: money.Of(500_000, money.USDC), Rate: sell, Net: money.Of(182_694, money.MXN),
+		Gross: d.Amount, Platform: money.Of(250_000, money.USDC), Network: money.Of(500_000, money.USDC), Rate: sell,
+		Net: money.Of(182_694, money.MXN),
 	}
 	apply(t, b, &o, order.Event{Kind: order.PayoutReserved, Terms: &terms})
 	if o.Next(noon) != order.AskPayout {
 		t.Fatalf("next %q", o.Next(noon))
 	}
-	done := fiat.Transfer{ID: "p1", State: fiat.TransferProcessed, Destination: terms.Net, Rate: sell, TrackingKey: "K1"}
+	done := fiat.Transfer{
+		ID: "p1", State: fiat.TransferProcessed, Destination: terms.Net, Rate: sell, TrackingKey: "K1",
+	}
 	apply(t, b, &o, o.News(done, noon)...)
 	if o.Status != order.Completed || o.Payout.TrackingKey != "K1" || o.Version != 5 {
 		t.Fatalf("%s, %+v, version %d", o.Status, o.Payout, o.Version)
 	}
-	if b.of(ledger.Bank("spei"), money.MXN) != 182_694 || b.of(ledger.Partner, money.USDC) != 0 || b.of(ledger.FeesPlatform, money.USDC) != 250_000 {
+	if b.of(ledger.Bank("spei"), money.MXN) != 182_694 ||
+		b.of(ledger.Partner, money.USDC) != 0 || b.of(ledger.FeesPlatform, money.USDC) != 250_000 {
 		t.Errorf("the ledger: %v", b.posted)
 	}
 	if len(o.News(done, noon)) != 0 {
 		t.Errorf("the same again is news: %v", o.News(done, noon))
 	}
 
-	back := fiat.Transfer{ID: "p1", State: fiat.TransferRefunded, Refunded: money.Of(99_250_000, money.USDC), ReturnCode: "03"}
+	back := fiat.Transfer{
+		ID: "p1", State: fiat.TransferRefunded, Refunded: money.Of(99_250_000, money.USDC), ReturnCode: "03",
+	}
 	news := o.News(back, noon)
 	news[0].Refund = &order.Refund{ID: "r1", Reference: "RFD-1"}
 	apply(t, b, &o, news...)
@@ -81,7 +90,8 @@ func TestPayout_S4_ReturnedAfterItWasCompleted(t *testing.T) {
 	if o.Status != order.Returned || o.Refund.Status != order.RefundCompleted || b.open() != 0 {
 		t.Fatalf("%s, %+v, open %d", o.Status, o.Refund, b.open())
 	}
-	if b.of(ledger.Chain("base"), money.USDC) != -750_000 || b.of(ledger.Order("o1"), money.USDC) != 0 || b.of(ledger.Bank("spei"), money.MXN) != 0 {
+	if b.of(ledger.Chain("base"), money.USDC) != -750_000 ||
+		b.of(ledger.Order("o1"), money.USDC) != 0 || b.of(ledger.Bank("spei"), money.MXN) != 0 {
 		t.Errorf("the ledger: %v", b.posted)
 	}
 }

@@ -11,7 +11,8 @@ const (
 
 // known makes a copy of a deposit that was final, to be changed.
 func (s *step) known() (*Deposit, error) {
-	if s.o.Deposit == nil || !s.o.Deposit.Final || s.e.Deposit != nil && s.e.Deposit.TransferID != s.o.Deposit.TransferID {
+	if s.o.Deposit == nil ||
+		!s.o.Deposit.Final || s.e.Deposit != nil && s.e.Deposit.TransferID != s.o.Deposit.TransferID {
 		return nil, ErrIllegal
 	}
 	d := *s.o.Deposit
@@ -78,7 +79,9 @@ func (s *step) restored() error {
 	}
 	if d.Covered {
 		s.record("uncover",
-			ledger.Entry{Account: ledger.Chain(s.o.Chain), Amount: d.Amount.Neg()}, ledger.Entry{Account: ledger.Suspense, Amount: d.Amount})
+			ledger.Entry{
+				Account: ledger.Chain(s.o.Chain), Amount: d.Amount.Neg(),
+			}, ledger.Entry{Account: ledger.Suspense, Amount: d.Amount})
 	}
 	d.Gone, d.Covered, d.Block, d.Hash = false, false, s.e.Deposit.Block, s.e.Deposit.Hash
 	s.o.Deposit = d
@@ -96,7 +99,9 @@ func (s *step) covered() error {
 	d.Covered = true
 	s.o.Deposit = d
 	s.record("cover",
-		ledger.Entry{Account: ledger.Chain(s.o.Chain), Amount: d.Amount}, ledger.Entry{Account: ledger.Suspense, Amount: d.Amount.Neg()})
+		ledger.Entry{
+			Account: ledger.Chain(s.o.Chain), Amount: d.Amount,
+		}, ledger.Entry{Account: ledger.Suspense, Amount: d.Amount.Neg()})
 	s.goOn()
 	return nil
 }
@@ -118,7 +123,9 @@ func (s *step) forgone() error {
 		return ErrIllegal // part of it was paid out and came back: that is there
 	}
 	s.record("gone",
-		ledger.Entry{Account: ledger.Order(s.o.ID), Amount: owed.Neg()}, ledger.Entry{Account: ledger.Chain(s.o.Chain), Amount: owed})
+		ledger.Entry{
+			Account: ledger.Order(s.o.ID), Amount: owed.Neg(),
+		}, ledger.Entry{Account: ledger.Chain(s.o.Chain), Amount: owed})
 	s.without(d)
 	if s.o.Refund != nil {
 		s.o.Refunds = s.o.Refund.Attempt

@@ -20,11 +20,16 @@ func TestPayout_S6_VanishedBeforeItIsPaid(t *testing.T) {
 		own      int64
 		suspense int64
 	}{
-		"waits":            {nil, order.InReview, 100_000_000, 0},
-		"comes again":      {[]order.Event{seen(order.DepositRestored, d)}, order.FundsReceived, 100_000_000, 0},
-		"covered":          {[]order.Event{byOperator(order.DepositCovered)}, order.FundsReceived, 100_000_000, -100_000_000},
-		"covered too soon": {[]order.Event{byOperator(order.DepositCovered), seen(order.DepositRestored, d)}, order.FundsReceived, 100_000_000, 0},
-		"ended":            {[]order.Event{byOperator(order.DepositDropped)}, order.Expired, 0, 0},
+		"waits":       {nil, order.InReview, 100_000_000, 0},
+		"comes again": {[]order.Event{seen(order.DepositRestored, d)}, order.FundsReceived, 100_000_000, 0},
+		"covered": {
+			[]order.Event{byOperator(order.DepositCovered)}, order.FundsReceived, 100_000_000, -100_000_000,
+		},
+		"covered too soon": {
+			[]order.Event{byOperator(order.DepositCovered), seen(order.DepositRestored, d)}, order.FundsReceived,
+			100_000_000, 0,
+		},
+		"ended": {[]order.Event{byOperator(order.DepositDropped)}, order.Expired, 0, 0},
 		"ended too soon": {[]order.Event{
 			byOperator(order.DepositDropped), seen(order.DepositDetected, d), seen(order.DepositConfirmed, d),
 		}, order.FundsReceived, 100_000_000, 0},
@@ -36,15 +41,21 @@ func TestPayout_S6_VanishedBeforeItIsPaid(t *testing.T) {
 		}
 		paid := terms(t, "18.4075")
 		for _, e := range []order.Event{
-			{Kind: order.PayoutReserved, Terms: &paid}, {Kind: order.ReviewCleared}, {Kind: order.ReviewRefused}, {Kind: order.ReviewOpened, Reason: "other"},
-			seen(order.DepositCovered, d), seen(order.DepositDropped, d), seen(order.DepositRestored, came("t1", 99_999_999)),
+			{Kind: order.PayoutReserved, Terms: &paid}, {Kind: order.ReviewCleared}, {Kind: order.ReviewRefused},
+			{Kind: order.ReviewOpened, Reason: "other"},
+			seen(order.DepositCovered, d), seen(order.DepositDropped, d),
+			seen(order.DepositRestored, came("t1", 99_999_999)),
 		} {
 			refuses(t, o, order.ErrIllegal, e)
 		}
 		refuses(t, o, order.ErrKnown, seen(order.DepositVanished, d))
 		apply(t, b, &o, c.then...)
-		if o.Status != c.status || b.of(ledger.Order("o1"), money.USDC) != c.own || b.of(ledger.Suspense, money.USDC) != c.suspense || b.open() != 0 {
-			t.Errorf("%s: %s, %d its own, %d in suspense", what, o.Status, b.of(ledger.Order("o1"), money.USDC), b.of(ledger.Suspense, money.USDC))
+		if o.Status != c.status || b.of(ledger.Order("o1"), money.USDC) != c.own ||
+			b.of(ledger.Suspense, money.USDC) != c.suspense || b.open() != 0 {
+			t.Errorf(
+				"%s: %s, %d its own, %d in suspense", what, o.Status, b.of(ledger.Order("o1"), money.USDC),
+				b.of(ledger.Suspense, money.USDC),
+			)
 		}
 		if o.Status == order.FundsReceived && o.Next(noon) != order.Pay {
 			t.Errorf("%s: next %q", what, o.Next(noon))
@@ -59,7 +70,9 @@ func TestPayout_S6_VanishedWhileThePartnerIsAsked(t *testing.T) {
 	paid := terms(t, "18.4075")
 	asked := func() (*books, order.Order) {
 		b, o := newBooks(), offRamp("0xback")
-		apply(t, b, &o, seen(order.DepositDetected, d), seen(order.DepositConfirmed, d), order.Event{Kind: order.PayoutReserved, Terms: &paid},
+		apply(t, b, &o, seen(order.DepositDetected, d), seen(order.DepositConfirmed, d), order.Event{
+			Kind: order.PayoutReserved, Terms: &paid,
+		},
 			seen(order.DepositVanished, d))
 		if o.Next(noon) != order.AskPayout {
 			t.Fatalf("next %q", o.Next(noon))
@@ -79,7 +92,9 @@ func TestPayout_S6_VanishedWhileThePartnerIsAsked(t *testing.T) {
 	if !o.Lost() || o.Status != order.Completed {
 		t.Errorf("it was paid: %+v", o)
 	}
-	apply(t, b, &o, order.Event{Kind: order.PaymentReturned, Refunded: usdc(99_250_000), Refund: &order.Refund{ID: "r1", Reference: "R"}})
+	apply(t, b, &o, order.Event{
+		Kind: order.PaymentReturned, Refunded: usdc(99_250_000), Refund: &order.Refund{ID: "r1", Reference: "R"},
+	})
 	if o.Status != order.Error || o.Refund.Status != order.RefundFailed || o.Next(noon) != order.Nothing {
 		t.Errorf("it came back: %s, %+v", o.Status, o.Refund)
 	}
@@ -102,11 +117,16 @@ func TestPayout_S6_VanishedBeforeItIsRefunded(t *testing.T) {
 		"comes again": {nil, seen(order.DepositRestored, d), order.Returned, order.SendRefund},
 		"covered":     {nil, byOperator(order.DepositCovered), order.Returned, order.SendRefund},
 		"ended":       {nil, byOperator(order.DepositDropped), order.Expired, order.Nothing},
-		"asked for":   {[]order.Event{{Kind: order.RefundReserved}}, order.Event{Kind: order.RefundRefused}, order.Error, order.Nothing},
+		"asked for": {
+			[]order.Event{{Kind: order.RefundReserved}}, order.Event{Kind: order.RefundRefused}, order.Error,
+			order.Nothing,
+		},
 	} {
 		b, o := newBooks(), offRamp("0xback")
 		refund := &order.Refund{ID: "r1", Reference: "RFD-1"}
-		apply(t, b, &o, seen(order.DepositDetected, d), seen(order.DepositConfirmed, d), order.Event{Kind: order.ReviewOpened, Reason: "archived"},
+		apply(t, b, &o, seen(order.DepositDetected, d), seen(order.DepositConfirmed, d), order.Event{
+			Kind: order.ReviewOpened, Reason: "archived",
+		},
 			order.Event{Kind: order.ReviewRefused, By: order.Operator, Refund: refund})
 		apply(t, b, &o, c.before...)
 		apply(t, b, &o, seen(order.DepositVanished, d))
@@ -129,14 +149,21 @@ func TestPayout_S6_VanishedBeforeItIsRefunded(t *testing.T) {
 func TestPayout_S6_RefundedAfterItWasDropped(t *testing.T) {
 	d, b, o := came("t1", 100_000_000), newBooks(), offRamp("0xback")
 	refunds := func() {
-		apply(t, b, &o, seen(order.DepositDetected, d), seen(order.DepositConfirmed, d), order.Event{Kind: order.ReviewOpened, Reason: "archived"},
-			order.Event{Kind: order.ReviewRefused, By: order.Operator, Refund: &order.Refund{ID: "r1", Reference: "RFD-1"}}, order.Event{Kind: order.RefundReserved})
+		apply(t, b, &o, seen(order.DepositDetected, d), seen(order.DepositConfirmed, d), order.Event{
+			Kind: order.ReviewOpened, Reason: "archived",
+		},
+			order.Event{
+				Kind: order.ReviewRefused, By: order.Operator, Refund: &order.Refund{ID: "r1", Reference: "RFD-1"},
+			}, order.Event{Kind: order.RefundReserved})
 	}
 	keys := map[string]bool{}
 	for range 3 {
 		refunds()
 		keys[o.RefundKey()] = true
-		apply(t, b, &o, seen(order.DepositVanished, d), order.Event{Kind: order.RefundRefused}, byOperator(order.DepositDropped))
+		apply(
+			t, b, &o, seen(order.DepositVanished, d), order.Event{Kind: order.RefundRefused},
+			byOperator(order.DepositDropped),
+		)
 	}
 	if len(keys) != 3 || o.Status != order.Expired || b.open() != 0 {
 		t.Errorf("%d keys, %s, %d open", len(keys), o.Status, b.open())
@@ -148,10 +175,13 @@ func TestPayout_S6_RefundedAfterItWasDropped(t *testing.T) {
 func TestPayout_S6_GivenBackWhileItIsGone(t *testing.T) {
 	b, o := newBooks(), offRamp("")
 	submitted(t, b, &o)
-	apply(t, b, &o, order.Event{Kind: order.Delayed, Reason: "canceled"}, seen(order.DepositVanished, came("t1", 100_000_000)),
+	apply(t, b, &o, order.Event{
+		Kind: order.Delayed, Reason: "canceled",
+	}, seen(order.DepositVanished, came("t1", 100_000_000)),
 		order.Event{Kind: order.PayoutGivenUp, By: order.Operator, Wish: order.GiveBack},
 		order.Event{Kind: order.PayoutCanceled, Failure: &order.Failure{Code: "canceled"}})
-	if o.Status != order.InReview || o.Hold != order.HoldVanished || b.of(ledger.Held("w1"), money.USDC) != 0 || b.of(ledger.Order("o1"), money.USDC) != 100_000_000 {
+	if o.Status != order.InReview || o.Hold != order.HoldVanished ||
+		b.of(ledger.Held("w1"), money.USDC) != 0 || b.of(ledger.Order("o1"), money.USDC) != 100_000_000 {
 		t.Errorf("%s, hold %q, %d at the address", o.Status, o.Hold, b.of(ledger.Held("w1"), money.USDC))
 	}
 	apply(t, b, &o, byOperator(order.DepositDropped))

@@ -19,8 +19,10 @@ func anyEvent(t *testing.T, o order.Order) (all []order.Event) {
 	}
 	for _, kind := range kinds {
 		e := order.Event{
-			Kind: kind, At: noon, Deposit: came("t1", 100_000_000), Terms: &paid, Payout: &order.Payout{TransferID: "p1"}, Net: paid.Net, Rate: paid.Rate,
-			Reason: "x", Failure: &order.Failure{Code: "x"}, Refunded: usdc(99_250_000), Refund: &order.Refund{ID: "r1", Reference: "RFD-1", TransferID: "p2"},
+			Kind: kind, At: noon, Deposit: came("t1", 100_000_000), Terms: &paid,
+			Payout: &order.Payout{TransferID: "p1"}, Net: paid.Net, Rate: paid.Rate,
+			Reason: "x", Failure: &order.Failure{Code: "x"}, Refunded: usdc(99_250_000),
+			Refund: &order.Refund{ID: "r1", Reference: "RFD-1", TransferID: "p2"},
 		}
 		add := func(change func(*order.Event)) {
 			other := e
@@ -58,7 +60,9 @@ func anyEvent(t *testing.T, o order.Order) (all []order.Event) {
 
 // place is what tells two orders apart by what may happen to them.
 func place(o order.Order) string {
-	o.Version, o.UpdatedAt, o.CreatedAt, o.CompletedAt, o.Attempt, o.Failure, o.Labels, o.Payout, o.ReservedAt, o.Refunds, o.Earlier = 0, time.Time{}, time.Time{}, time.Time{}, 0, nil, nil, order.Payout{}, time.Time{}, 0, nil
+	o.Version, o.Attempt, o.Refunds, o.Failure, o.Labels, o.Earlier = 0, 0, 0, nil, nil, nil
+	o.UpdatedAt, o.CreatedAt, o.CompletedAt, o.ReservedAt = time.Time{}, time.Time{}, time.Time{}, time.Time{}
+	o.Payout = order.Payout{}
 	if o.Deposit != nil {
 		d := *o.Deposit
 		d.Ref = ""
@@ -105,7 +109,10 @@ func (w *travels) visit(t *testing.T, o order.Order) {
 // on by himself - the server, by the clock or by asking the partner, or the chain -
 // an operator can. And each edge of the diagram is one that orders take.
 func TestPayout_EveryPlaceHasAWayOut(t *testing.T) {
-	w := travels{map[string]order.Order{}, map[string][]string{}, map[string]bool{}, map[order.Edge]bool{}, map[order.RefundEdge]bool{}}
+	w := travels{
+		map[string]order.Order{}, map[string][]string{}, map[string]bool{}, map[order.Edge]bool{},
+		map[order.RefundEdge]bool{},
+	}
 	for _, back := range []string{"", "0xback"} {
 		w.visit(t, offRamp(back))
 		o := quoted(t)
@@ -156,7 +163,9 @@ func TestPayout_EveryPlaceHasAWayOut(t *testing.T) {
 // A payout that stands at the partner is paid again or given back by an operator's
 // word, once the partner says so again; and not where it went on meanwhile.
 func TestPayout_StandsAtThePartner(t *testing.T) {
-	for _, state := range []order.Event{{Reason: "canceled"}, {Reason: "error"}, {Reason: "partner_lost"}, {Reason: "in_review"}} {
+	for _, state := range []order.Event{
+		{Reason: "canceled"}, {Reason: "error"}, {Reason: "partner_lost"}, {Reason: "in_review"},
+	} {
 		b, o := newBooks(), offRamp("0xback")
 		submitted(t, b, &o)
 		again := order.Event{Kind: order.PayoutGivenUp, By: order.Operator, Wish: order.PayAgain}
@@ -174,7 +183,8 @@ func TestPayout_StandsAtThePartner(t *testing.T) {
 		if o.Status != order.FundsReceived || o.Next(noon) != order.Pay || o.Payout.TransferID != "" || o.Wish != "" {
 			t.Errorf("%+v", o)
 		}
-		if sum(b.posted, money.USDC, "order:o1") != 100_000_000 || sum(b.posted, money.USDC, "partner")+sum(b.posted, money.USDC, "fees:platform") != 0 {
+		if sum(b.posted, money.USDC, "order:o1") != 100_000_000 ||
+			sum(b.posted, money.USDC, "partner")+sum(b.posted, money.USDC, "fees:platform") != 0 {
 			t.Errorf("%v", b.posted)
 		}
 		paid := terms(t, "18.4075")
@@ -205,7 +215,9 @@ func TestPayout_WishesAreOfOneState(t *testing.T) {
 		}
 	}
 	again := order.Event{Kind: order.PayoutGivenUp, By: order.Operator, Wish: order.PayAgain}
-	for _, other := range []fiat.TransferState{fiat.TransferInReview, fiat.TransferCanceled, order.TransferLost, fiat.TransferSubmitted} {
+	for _, other := range []fiat.TransferState{
+		fiat.TransferInReview, fiat.TransferCanceled, order.TransferLost, fiat.TransferSubmitted,
+	} {
 		says(fiat.TransferError)
 		apply(t, b, &o, again)
 		if says(other); o.Status != order.PaymentSubmitted || o.Wish != "" {
@@ -216,7 +228,8 @@ func TestPayout_WishesAreOfOneState(t *testing.T) {
 		}
 	}
 	apply(t, b, &o, again)
-	if says(fiat.TransferError); o.Status != order.FundsReceived || len(o.Earlier) != 1 || o.Earlier[0] != (order.Earlier{TransferID: "p1", Reference: "OFR-1:1"}) {
+	if says(fiat.TransferError); o.Status != order.FundsReceived ||
+		len(o.Earlier) != 1 || o.Earlier[0] != (order.Earlier{TransferID: "p1", Reference: "OFR-1:1"}) {
 		t.Errorf("%s, %+v", o.Status, o.Earlier)
 	}
 }
@@ -225,8 +238,12 @@ func TestPayout_WishesAreOfOneState(t *testing.T) {
 func TestPayout_RetriesAreOfOneState(t *testing.T) {
 	b, o := newBooks(), offRamp("0xback")
 	d := came("t1", 100_000_000)
-	apply(t, b, &o, seen(order.DepositDetected, d), seen(order.DepositConfirmed, d), order.Event{Kind: order.ReviewOpened, Reason: "archived"},
-		order.Event{Kind: order.ReviewRefused, By: order.Operator, Refund: &order.Refund{ID: "r1", Reference: "RFD-1"}}, order.Event{Kind: order.RefundReserved})
+	apply(t, b, &o, seen(
+		order.DepositDetected, d,
+	), seen(order.DepositConfirmed, d), order.Event{Kind: order.ReviewOpened, Reason: "archived"},
+		order.Event{
+			Kind: order.ReviewRefused, By: order.Operator, Refund: &order.Refund{ID: "r1", Reference: "RFD-1"},
+		}, order.Event{Kind: order.RefundReserved})
 	says := func(state fiat.TransferState, back int64) {
 		apply(t, b, &o, o.RefundNews(fiat.Transfer{ID: "p2", State: state, Refunded: usdc(back)}, noon)...)
 	}
@@ -236,11 +253,15 @@ func TestPayout_RetriesAreOfOneState(t *testing.T) {
 		status order.Status
 		reason string
 	}{
-		{fiat.TransferInReview, 0, order.Error, "in_review"}, {fiat.TransferUndeliverable, 0, order.Error, "undeliverable"}, {fiat.TransferReturned, 0, order.Error, "returned"},
+		{fiat.TransferInReview, 0, order.Error, "in_review"}, {
+			fiat.TransferUndeliverable, 0, order.Error, "undeliverable",
+		}, {fiat.TransferReturned, 0, order.Error, "returned"},
 		{fiat.TransferCanceled, 0, order.Error, "canceled"}, {order.TransferLost, 0, order.Error, "partner_lost"},
-		{fiat.TransferSubmitted, 0, order.Returned, ""}, {fiat.TransferRefunded, 99_999_999, order.Error, order.Mismatched},
+		{fiat.TransferSubmitted, 0, order.Returned, ""},
+		{fiat.TransferRefunded, 99_999_999, order.Error, order.Mismatched},
 	} {
-		if says(c.state, c.back); o.Status != c.status || o.Refund.Status != order.RefundSubmitted || o.Refund.Reason != c.reason {
+		if says(c.state, c.back); o.Status != c.status ||
+			o.Refund.Status != order.RefundSubmitted || o.Refund.Reason != c.reason {
 			t.Errorf("%s: %s, %+v", c.state, o.Status, o.Refund)
 		}
 		says(fiat.TransferError, 0)

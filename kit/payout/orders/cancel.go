@@ -33,7 +33,9 @@ func (s *Service) Cancel(ctx context.Context, cmd *command.Command, idOrReferenc
 }
 
 func (s *Service) cancel(ctx context.Context, cmd *command.Command, o order.Order) (command.Answer, error) {
-	reply := command.Reply{Status: 200, Message: "Order canceled", Audit: command.Audit{Action: "order.cancel", Resource: o.ID}}
+	reply := command.Reply{
+		Status: 200, Message: "Order canceled", Audit: command.Audit{Action: "order.cancel", Resource: o.ID},
+	}
 	switch o.Status {
 	case order.Canceled: // it was before: nothing to write, and the same answer
 		reply.Data = ViewOf(o)

@@ -97,8 +97,9 @@ func explain(o order.Order) (*ExplanationView, error) {
 		drift, e.Residue = e.Residue, drift
 	}
 	return &ExplanationView{
-		Gross: e.Gross.String(), Network: e.Network.String(), Platform: e.Platform.String(), Converted: e.Converted.String(),
-		Residue: e.Residue.String(), Drift: drift.String(), Currency: string(o.Source),
+		Gross: e.Gross.String(), Network: e.Network.String(), Platform: e.Platform.String(),
+		Converted: e.Converted.String(),
+		Residue:   e.Residue.String(), Drift: drift.String(), Currency: string(o.Source),
 		Rate: e.Rate.String(), Net: e.Net.String(), NetIn: string(o.Destination), Text: sentence(e, drift),
 	}, nil
 }
@@ -127,8 +128,9 @@ func timeline(all []order.Entry) []TimelineEntry {
 			continue
 		}
 		shown = append(shown, TimelineEntry{
-			Seq: e.Seq, Type: string(e.Kind), Status: string(e.Status), At: clock.ISO(e.At), OccurredAt: clock.ISO(e.OccurredAt),
-			Source: string(e.By), Detail: e.Detail,
+			Seq: e.Seq, Type: string(e.Kind), Status: string(e.Status), At: clock.ISO(e.At),
+			OccurredAt: clock.ISO(e.OccurredAt),
+			Source:     string(e.By), Detail: e.Detail,
 		})
 	}
 	return shown

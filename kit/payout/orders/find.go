@@ -32,7 +32,9 @@ func (s *Service) newestOfAddress(ctx context.Context, workspaceID, name string)
 	if err != nil || id == "" { // which would be every address
 		return nil, err
 	}
-	rows, _, err := s.store.Orders(ctx, Filter{WorkspaceID: workspaceID, WithdrawAddressID: id, Page: page.Page{Limit: 1}})
+	rows, _, err := s.store.Orders(
+		ctx, Filter{WorkspaceID: workspaceID, WithdrawAddressID: id, Page: page.Page{Limit: 1}},
+	)
 	return rows, err
 }
 
@@ -68,7 +70,8 @@ func (s *Service) ofAddress(ctx context.Context, f Filter) (Filter, error) {
 	return f, nil
 }
 
-var errSeveral = fault.Define(fault.Conflict, "order_not_unique", "The reference names several orders; name one by its own reference or its id",
+var errSeveral = fault.Define(fault.Conflict, "order_not_unique",
+	"The reference names several orders; name one by its own reference or its id",
 	"A transaction that paid two withdrawal addresses, say, names an order of each; what changes an order has to name it alone")
 
 // FindOne is the order that is to be changed: no other has the name that is given.
@@ -77,7 +80,9 @@ func (s *Service) FindOne(ctx context.Context, workspaceID, idOrReference string
 	if err != nil || o.ID == order.ID(idOrReference) || order.Folded(o.Reference) == order.Folded(idOrReference) {
 		return o, err
 	}
-	all, _, err := s.store.Orders(ctx, Filter{WorkspaceID: workspaceID, References: []string{idOrReference}, Page: page.Page{Limit: 2}})
+	all, _, err := s.store.Orders(
+		ctx, Filter{WorkspaceID: workspaceID, References: []string{idOrReference}, Page: page.Page{Limit: 2}},
+	)
 	if err == nil && len(all) > 1 {
 		err = errSeveral
 	}

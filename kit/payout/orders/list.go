@@ -12,7 +12,9 @@ import (
 
 // NextPage is where the page after some rows begins.
 func NextPage(at page.Page, rows []order.Order, total int) *page.Cursor {
-	return page.Next(at, rows, total, func(o order.Order) page.Cursor { return page.Cursor{CreatedAt: o.CreatedAt, ID: o.ID} })
+	return page.Next(at, rows, total, func(o order.Order) page.Cursor {
+		return page.Cursor{CreatedAt: o.CreatedAt, ID: o.ID}
+	})
 }
 
 // RailsOf are the rails of a family, as lists are filtered by it.
@@ -83,14 +85,17 @@ func (s *Service) OfRecipient(ctx context.Context, p auth.Principal, id string, 
 	if _, err := s.store.Recipient(ctx, p.WorkspaceID, id); err != nil {
 		return nil, err
 	}
-	rows, _, err := s.store.Orders(ctx, Filter{WorkspaceID: p.WorkspaceID, RecipientID: id, Page: page.Page{Limit: limit}})
+	rows, _, err := s.store.Orders(
+		ctx, Filter{WorkspaceID: p.WorkspaceID, RecipientID: id, Page: page.Page{Limit: limit}},
+	)
 	views := make([]RecipientOrder, len(rows))
 	for i, o := range rows {
 		views[i] = RecipientOrder{
 			ID: o.ID, Reference: o.Reference, Status: paymentStatus(o.Status),
 			SourceAmount: orNull(some(o.Terms.Gross)), SourceCurrency: string(o.Source),
 			DestinationAmount: orNull(some(o.Terms.Net)), DestinationCurrency: string(o.Destination),
-			CreatedAt: clock.ISO(o.CreatedAt), CompletedAt: orNull(isoOrNone(o.CompletedAt)), FailureReason: orNull(failureReason(o)),
+			CreatedAt: clock.ISO(o.CreatedAt), CompletedAt: orNull(isoOrNone(o.CompletedAt)),
+			FailureReason: orNull(failureReason(o)),
 		}
 	}
 	return views, err

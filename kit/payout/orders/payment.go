@@ -77,9 +77,11 @@ func PaymentOf(o order.Order) PaymentView {
 	v := PaymentView{
 		Reference: o.Reference, OrderID: o.ID, QuoteID: o.QuoteID, TransferID: o.Payout.TransferID,
 		Status: paymentStatus(o.Status), OrderStatus: string(o.Status),
-		Amount: some(o.Terms.Gross), Currency: o.Source.Upper(), NetAmount: some(o.Terms.Net), DestinationCurrency: o.Destination.Upper(),
-		Rate: o.Terms.Rate.String(), BeneficiaryID: o.RecipientID, BeneficiaryName: o.RecipientName, BeneficiaryAccountID: o.BankAccountID,
-		LastFour: o.LastFour, Rail: string(o.Rail), FailureReason: failureReason(o), Refund: viewRefund(o),
+		Amount: some(o.Terms.Gross), Currency: o.Source.Upper(), NetAmount: some(o.Terms.Net),
+		DestinationCurrency: o.Destination.Upper(),
+		Rate:                o.Terms.Rate.String(), BeneficiaryID: o.RecipientID, BeneficiaryName: o.RecipientName,
+		BeneficiaryAccountID: o.BankAccountID,
+		LastFour:             o.LastFour, Rail: string(o.Rail), FailureReason: failureReason(o), Refund: viewRefund(o),
 		CreatedAt: clock.ISO(o.CreatedAt), UpdatedAt: clock.ISO(o.UpdatedAt), CompletedAt: isoOrNone(o.CompletedAt),
 	}
 	if v.Refund != nil {
@@ -90,15 +92,20 @@ func PaymentOf(o order.Order) PaymentView {
 	}
 	if o.Status == order.Awaiting {
 		v.DepositInstructions = &DepositInstructions{
-			Address: o.Address, Chain: o.Chain, Token: string(o.Source), Amount: o.Expected.String(), ExpiresAt: clock.ISO(o.ExpiresAt),
+			Address: o.Address, Chain: o.Chain, Token: string(o.Source), Amount: o.Expected.String(),
+			ExpiresAt: clock.ISO(o.ExpiresAt),
 		}
 	}
 	return v
 }
 
 // ListPayments lists all payments to bank accounts, newest first.
-func (s *Service) ListPayments(ctx context.Context, p auth.Principal, at page.Page) ([]PaymentView, *page.Cursor, int, error) {
-	rows, counts, err := s.store.Orders(ctx, Filter{WorkspaceID: p.WorkspaceID, Types: []order.Type{order.OffRamp}, Page: at})
+func (s *Service) ListPayments(
+	ctx context.Context, p auth.Principal, at page.Page,
+) ([]PaymentView, *page.Cursor, int, error) {
+	rows, counts, err := s.store.Orders(
+		ctx, Filter{WorkspaceID: p.WorkspaceID, Types: []order.Type{order.OffRamp}, Page: at},
+	)
 	if err != nil {
 		return nil, nil, 0, err
 	}

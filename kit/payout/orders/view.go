@@ -107,11 +107,18 @@ func ViewOf(o order.Order) View {
 		Labels: texts(o.Labels), Version: o.Version, Size: SizeOf(o.Rail), Pair: pairOf(o.Source, o.Destination),
 		RecipientID: o.RecipientID, RecipientName: o.RecipientName, BankAccountID: o.BankAccountID,
 		WithdrawAddressID: o.WithdrawAddressID, QuoteID: o.QuoteID,
-		Source:         SourceView{Amount: some(o.Terms.Gross), Currency: string(o.Source), Chain: o.Chain, Address: o.Address},
-		Destination:    DestinationView{Amount: some(o.Terms.Net), Currency: string(o.Destination), Rail: string(o.Rail), LastFour: o.LastFour},
-		ExpectedAmount: some(o.Expected), Rate: o.Terms.Rate.String(), Fees: feesOf(o.Terms), NetAmount: some(o.Terms.Net),
-		References: referencesOf(o), ReviewReason: o.Hold, DelayReason: o.Delay, Failure: viewFailure(o.Failure), Refund: viewRefund(o),
-		ExpiresAt: isoOrNone(o.ExpiresAt), CreatedAt: clock.ISO(o.CreatedAt), UpdatedAt: clock.ISO(o.UpdatedAt), CompletedAt: isoOrNone(o.CompletedAt),
+		Source: SourceView{
+			Amount: some(o.Terms.Gross), Currency: string(o.Source), Chain: o.Chain, Address: o.Address,
+		},
+		Destination: DestinationView{
+			Amount: some(o.Terms.Net), Currency: string(o.Destination), Rail: string(o.Rail), LastFour: o.LastFour,
+		},
+		ExpectedAmount: some(o.Expected), Rate: o.Terms.Rate.String(), Fees: feesOf(o.Terms),
+		NetAmount:  some(o.Terms.Net),
+		References: referencesOf(o), ReviewReason: o.Hold, DelayReason: o.Delay, Failure: viewFailure(o.Failure),
+		Refund:    viewRefund(o),
+		ExpiresAt: isoOrNone(o.ExpiresAt), CreatedAt: clock.ISO(o.CreatedAt), UpdatedAt: clock.ISO(o.UpdatedAt),
+		CompletedAt: isoOrNone(o.CompletedAt),
 	}
 	if o.Deposit != nil {
 		v.Source.From = o.Deposit.From
@@ -135,7 +142,8 @@ func feesOf(t order.Terms) []FeeView {
 
 func referencesOf(o order.Order) References {
 	r := References{
-		PartnerTransferID: o.Payout.TransferID, TrackingKey: o.Payout.TrackingKey, TraceNumber: o.Payout.TraceNumber, IMAD: o.Payout.IMAD,
+		PartnerTransferID: o.Payout.TransferID, TrackingKey: o.Payout.TrackingKey, TraceNumber: o.Payout.TraceNumber,
+		IMAD: o.Payout.IMAD,
 	}
 	if o.Deposit != nil {
 		r.DepositTxHash = o.Deposit.Hash
@@ -159,8 +167,9 @@ func viewRefund(o order.Order) *RefundView {
 		return nil
 	}
 	return &RefundView{
-		ID: r.ID, Reference: r.Reference, Status: string(r.Status), Amount: r.Amount.String(), Currency: string(r.Amount.Currency),
-		Chain: o.Chain, Address: r.Address, TxHash: r.Hash, Reason: r.Reason,
+		ID: r.ID, Reference: r.Reference, Status: string(r.Status), Amount: r.Amount.String(),
+		Currency: string(r.Amount.Currency),
+		Chain:    o.Chain, Address: r.Address, TxHash: r.Hash, Reason: r.Reason,
 	}
 }
 

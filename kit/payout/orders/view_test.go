@@ -45,8 +45,10 @@ func quoted(t interface{ Fatal(...any) }, net int64, sell money.Rate) order.Orde
 	}
 	terms.Quoted = true
 	return order.Order{
-		ID: "o1", Reference: "OFR-1", Type: order.OffRamp, Origin: order.FromQuote, QuoteID: "q1", WithdrawAddressID: "w1", Chain: "base",
-		Source: money.USDC, Destination: money.MXN, Rail: fiat.SPEI, Expected: terms.Gross, Terms: terms, ExpiresAt: midday.Add(time.Hour),
+		ID: "o1", Reference: "OFR-1", Type: order.OffRamp, Origin: order.FromQuote, QuoteID: "q1",
+		WithdrawAddressID: "w1", Chain: "base",
+		Source: money.USDC, Destination: money.MXN, Rail: fiat.SPEI, Expected: terms.Gross, Terms: terms,
+		ExpiresAt: midday.Add(time.Hour),
 	}
 }
 
@@ -132,7 +134,9 @@ func TestPayout_TimelineIsShort(t *testing.T) {
 			TransferID: "t1", Hash: "0x1", From: "0x2", Amount: o.Expected, Block: 7, Confirmations: n, Required: 12,
 		}}
 	}
-	o, all := told(t, o, order.Event{Kind: order.Created, By: order.User}, seen(order.DepositDetected, 1), seen(order.DepositSeen, 2),
+	o, all := told(t, o, order.Event{
+		Kind: order.Created, By: order.User,
+	}, seen(order.DepositDetected, 1), seen(order.DepositSeen, 2),
 		seen(order.DepositSeen, 3), seen(order.DepositSeen, 11), seen(order.DepositConfirmed, 12))
 	d, err := detailOf(o, all)
 	if err != nil {
@@ -147,7 +151,8 @@ func TestPayout_TimelineIsShort(t *testing.T) {
 		t.Errorf("%s, want %s", text, want)
 	}
 	last := d.Timeline[3]
-	if last.Seq != 6 || last.Source != "chain" || last.OccurredAt != "2026-11-21T11:59:00.000Z" || last.At != "2026-11-21T12:00:05.000Z" || last.Status != "funds_received" {
+	if last.Seq != 6 || last.Source != "chain" || last.OccurredAt != "2026-11-21T11:59:00.000Z" ||
+		last.At != "2026-11-21T12:00:05.000Z" || last.Status != "funds_received" {
 		t.Errorf("%+v", last)
 	}
 	if d.Deposit == nil || !d.Deposit.Final || d.Source.From != "0x2" || d.References.DepositTxHash != "0x1" {

@@ -75,7 +75,9 @@ func (s *Service) expire(ctx context.Context, o order.Order) error {
 	return record.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) error {
 		now, err := tx.Now(ctx)
 		if err == nil && o.Next(now) == order.Expire {
-			_, err = orders.Write(ctx, tx, o, order.Event{Kind: order.OrderExpired, By: order.System, At: s.clock.Now()})
+			_, err = orders.Write(
+				ctx, tx, o, order.Event{Kind: order.OrderExpired, By: order.System, At: s.clock.Now()},
+			)
 		}
 		return err
 	})

@@ -15,7 +15,9 @@ import (
 
 // request is what the partner is asked for: the same each time it is asked
 // about one attempt. It tells the account too, which may be frozen by now.
-func (s *Service) request(ctx context.Context, o order.Order) (q fiat.TransferRequest, into account.Account, err error) {
+func (s *Service) request(
+	ctx context.Context, o order.Order,
+) (q fiat.TransferRequest, into account.Account, err error) {
 	a, err := s.store.WithdrawAddress(ctx, o.WorkspaceID, o.WithdrawAddressID)
 	if err != nil {
 		return q, into, err
@@ -57,7 +59,8 @@ func (s *Service) ask(ctx context.Context, o order.Order) (time.Duration, error)
 	}
 	if t.Source.Minor > o.Terms.Gross.Minor {
 		s.log.Error("a payout took more than its order has: the rate moved while the partner was asked",
-			"workspace", o.WorkspaceID, "order", o.ID, "reference", o.Reference, "took", t.Source, "gross", o.Terms.Gross)
+			"workspace", o.WorkspaceID, "order", o.ID, "reference", o.Reference, "took", t.Source, "gross",
+			o.Terms.Gross)
 	}
 	_, changed, err := s.transfers.Hear(ctx, o, "a payout", t, o.News(t, s.clock.Now()))
 	return transfer.NextLook(changed, err)
@@ -77,18 +80,26 @@ func (s *Service) failed(ctx context.Context, o order.Order, stop transfer.Stop,
 	refused := order.Event{Kind: order.PayoutRefused, By: order.Partner}
 	switch refusal := (*fiat.Refusal)(nil); {
 	case errors.As(err, &refusal):
-		refused.Final, refused.Failure = true, &order.Failure{Code: refusal.Code, Message: "The payment partner refused the payout"}
+		refused.Final, refused.Failure = true, &order.Failure{
+			Code: refusal.Code, Message: "The payment partner refused the payout",
+		}
 		_, err := s.transfers.Record(ctx, o, refused)
 		return transfer.AtOnce, err
 	case errors.Is(err, fiat.ErrInsufficient):
-		refused.Failure = &order.Failure{Code: "insufficient_funds", Message: "The payment partner has not received the deposit yet"}
+		refused.Failure = &order.Failure{
+			Code: "insufficient_funds", Message: "The payment partner has not received the deposit yet",
+		}
 	case errors.Is(err, fiat.ErrBusy):
 		return s.transfers.ComeBack(o.Reserved(), err), nil
 	case errors.Is(err, fiat.ErrNotFound) && stop.Why != "":
 		refused.Failure = &order.Failure{Code: stop.Why, Message: stopMessages[stop.Why]}
 	case errors.Is(err, fiat.ErrNotFound):
-		s.log.Error("the partner does not know what a payout needs", "workspace", o.WorkspaceID, "order", o.ID, "error", err)
-		refused.Failure = &order.Failure{Code: "partner_lost", Message: "The payment partner does not find the payout or what it needs"}
+		s.log.Error(
+			"the partner does not know what a payout needs", "workspace", o.WorkspaceID, "order", o.ID, "error", err,
+		)
+		refused.Failure = &order.Failure{
+			Code: "partner_lost", Message: "The payment partner does not find the payout or what it needs",
+		}
 	default:
 		return 0, fmt.Errorf("asking the partner for the payout of %s: %w", o.Reference, err)
 	}
@@ -103,7 +114,10 @@ func (s *Service) poll(ctx context.Context, o order.Order) (time.Duration, error
 	changed := false
 	switch {
 	case errors.Is(err, fiat.ErrNotFound):
-		s.log.Error("the partner does not know a payout that it took", "workspace", o.WorkspaceID, "order", o.ID, "transfer", o.Payout.TransferID)
+		s.log.Error(
+			"the partner does not know a payout that it took", "workspace", o.WorkspaceID, "order", o.ID, "transfer",
+			o.Payout.TransferID,
+		)
 		t = fiat.Transfer{ID: o.Payout.TransferID, State: order.TransferLost}
 		changed, err = s.hearPayout(ctx, o, t)
 	case err != nil:

@@ -35,8 +35,9 @@ func (s *Service) DrainSeen(ctx context.Context, addressID string) error {
 		return err
 	}
 	rows, _, err := s.store.Orders(ctx, orders.Filter{
-		WorkspaceID: a.WorkspaceID, WithdrawAddressID: a.ID, Statuses: []order.Status{order.FundsReceived, order.InReview},
-		Page: page.Page{Limit: orders.Most},
+		WorkspaceID: a.WorkspaceID, WithdrawAddressID: a.ID,
+		Statuses: []order.Status{order.FundsReceived, order.InReview},
+		Page:     page.Page{Limit: orders.Most},
 	})
 	if err != nil {
 		return err

@@ -20,7 +20,9 @@ type claims struct {
 	jobs []job.Job
 }
 
-func (c *claims) Commit(context.Context, *command.Command, func(context.Context, Tx) (command.Reply, error)) (a command.Answer, _ error) {
+func (c *claims) Commit(
+	context.Context, *command.Command, func(context.Context, Tx) (command.Reply, error),
+) (a command.Answer, _ error) {
 	return a, nil
 }
 
@@ -46,7 +48,8 @@ func (c *claims) OrderOf(_ context.Context, kind order.ClaimKind, id string) (wo
 func TestPayout_TransferChanged(t *testing.T) {
 	s := &claims{of: map[string][2]string{"tr-1": {"ws", "o-1"}}}
 	kit := &Service{store: s}
-	if err := kit.TransferChanged(t.Context(), "tr-1"); err != nil || len(s.jobs) != 1 || s.jobs[0] != (job.Job{Kind: Job, WorkspaceID: "ws", ID: "o-1", Anew: true}) {
+	if err := kit.TransferChanged(t.Context(), "tr-1"); err != nil ||
+		len(s.jobs) != 1 || s.jobs[0] != (job.Job{Kind: Job, WorkspaceID: "ws", ID: "o-1", Anew: true}) {
 		t.Errorf("%v %v", err, s.jobs)
 	}
 	if err := kit.TransferChanged(t.Context(), "tr-2"); !errors.Is(err, notice.ErrUnknownObject) || len(s.jobs) != 1 {

@@ -60,7 +60,9 @@ func (s *Service) hold(ctx context.Context, o order.Order, why string, until tim
 	case o.Status == order.InReview:
 		events = append(events, order.Event{Kind: order.ReviewCleared, By: order.System})
 	}
-	_, err := s.transfers.Record(ctx, o, append(events, order.Event{Kind: order.ReviewOpened, By: order.System, Reason: why})...)
+	_, err := s.transfers.Record(
+		ctx, o, append(events, order.Event{Kind: order.ReviewOpened, By: order.System, Reason: why})...,
+	)
 	return until, err
 }
 

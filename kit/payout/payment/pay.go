@@ -69,7 +69,9 @@ func (s *Service) reserve(ctx context.Context, o order.Order, terms order.Terms)
 		if why, _ := to.Held(now); why != "" {
 			return record.ErrStale
 		}
-		_, err = s.transfers.Write(ctx, tx, o, order.Event{Kind: order.PayoutReserved, By: order.System, At: now, Terms: &terms})
+		_, err = s.transfers.Write(
+			ctx, tx, o, order.Event{Kind: order.PayoutReserved, By: order.System, At: now, Terms: &terms},
+		)
 		return err
 	})
 }

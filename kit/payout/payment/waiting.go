@@ -32,7 +32,9 @@ func WaitingForAccount(s Orders) recipient.Waiting {
 	}
 }
 
-func inReview(ctx context.Context, s Orders, f orders.Filter) (wake func(context.Context, record.Queue) error, err error) {
+func inReview(
+	ctx context.Context, s Orders, f orders.Filter,
+) (wake func(context.Context, record.Queue) error, err error) {
 	f.Statuses, f.Page = []order.Status{order.InReview}, page.Page{Limit: orders.Most}
 	rows, _, err := s.Orders(ctx, f)
 	return func(ctx context.Context, tx record.Queue) error {

@@ -30,7 +30,8 @@ var (
 
 // Check refuses fees that cannot be meant.
 func (f Fees) Check() error {
-	if f.Network < 0 || f.Platform < 0 || f.Network > mostFees || f.Platform > mostFees || f.Network+f.Platform > mostFees {
+	if f.Network < 0 ||
+		f.Platform < 0 || f.Network > mostFees || f.Platform > mostFees || f.Network+f.Platform > mostFees {
 		return ErrFees
 	}
 	return nil
@@ -132,6 +133,7 @@ func Explain(t order.Terms) (Explained, error) {
 	}
 	residue, err := rest.Sub(converted)
 	return Explained{
-		Gross: t.Gross, Network: t.Network, Platform: t.Platform, Converted: converted, Residue: residue, Rate: t.Rate, Net: t.Net,
+		Gross: t.Gross, Network: t.Network, Platform: t.Platform, Converted: converted, Residue: residue, Rate: t.Rate,
+		Net: t.Net,
 	}, err
 }

@@ -39,13 +39,28 @@ func TestPayout_Prices(t *testing.T) {
 		from, to                                                money.Currency
 		target                                                  bool
 	}{
-		{"the guide's hundred", "100.000000", "1826.94", "0.500000", "0.250000", "99.249763", "0.000237", "18.4075", money.USDC, money.MXN, false},
-		{"the same, the other way round", "100.012351", "1827.17", "0.500062", "0.250031", "99.262258", "0.000000", "18.4075", money.USDC, money.MXN, true},
-		{"a dollar for a dollar", "100.000000", "99.25", "0.500000", "0.250000", "99.250000", "0.000000", "1", money.USDT, money.USD, false},
-		{"a dollar of a dollar", "1.007557", "1.00", "0.005038", "0.002519", "1.000000", "0.000000", "1", money.USDT, money.USD, true},
+		{
+			"the guide's hundred", "100.000000", "1826.94", "0.500000", "0.250000", "99.249763", "0.000237", "18.4075",
+			money.USDC, money.MXN, false,
+		},
+		{
+			"the same, the other way round", "100.012351", "1827.17", "0.500062", "0.250031", "99.262258", "0.000000",
+			"18.4075", money.USDC, money.MXN, true,
+		},
+		{
+			"a dollar for a dollar", "100.000000", "99.25", "0.500000", "0.250000", "99.250000", "0.000000", "1",
+			money.USDT, money.USD, false,
+		},
+		{
+			"a dollar of a dollar", "1.007557", "1.00", "0.005038", "0.002519", "1.000000", "0.000000", "1", money.USDT,
+			money.USD, true,
+		},
 		{"the least", "0.000001", "", "", "", "", "", "18.4075", money.USDC, money.MXN, false},
 		{"less than a cent", "0.000545", "", "", "", "", "", "18.4075", money.USDC, money.MXN, false},
-		{"the first cent", "0.000550", "0.01", "0.000003", "0.000002", "0.000544", "0.000001", "18.4075", money.USDC, money.MXN, false},
+		{
+			"the first cent", "0.000550", "0.01", "0.000003", "0.000002", "0.000544", "0.000001", "18.4075", money.USDC,
+			money.MXN, false,
+		},
 	} {
 		terms, err := price.Stock.OfGross(amount(t, c.gross, c.from), rate(t, c.sell), c.to)
 		if c.net == "" {
@@ -61,7 +76,10 @@ func TestPayout_Prices(t *testing.T) {
 			t.Fatal(err)
 		}
 		e, err := price.Explain(terms)
-		got := []string{e.Gross.String(), e.Net.String(), e.Network.String(), e.Platform.String(), e.Converted.String(), e.Residue.String()}
+		got := []string{
+			e.Gross.String(), e.Net.String(), e.Network.String(), e.Platform.String(), e.Converted.String(),
+			e.Residue.String(),
+		}
 		want := []string{c.gross, c.net, c.network, c.platform, c.converted, c.residue}
 		for i := range want {
 			if got[i] != want[i] || err != nil {
@@ -80,7 +98,10 @@ type drawn struct {
 
 func draw(t *rapid.T) drawn {
 	d := drawn{
-		fees: price.Fees{Network: rapid.Int64Range(0, 300).Draw(t, "network"), Platform: rapid.Int64Range(0, 4000).Draw(t, "platform")},
+		fees: price.Fees{
+			Network:  rapid.Int64Range(0, 300).Draw(t, "network"),
+			Platform: rapid.Int64Range(0, 4000).Draw(t, "platform"),
+		},
 		from: rapid.SampledFrom(money.Stablecoins).Draw(t, "from"), to: rapid.SampledFrom(money.Fiat).Draw(t, "to"),
 	}
 	d.sell = rate(t, rapid.StringMatching(`(0\.[0-9]{0,5}[1-9]|[1-9][0-9]{0,2}(\.[0-9]{1,6})?)`).Draw(t, "rate"))
@@ -116,7 +137,8 @@ func sums(t *rapid.T, terms order.Terms) price.Explained {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Network.Minor+e.Platform.Minor+e.Converted.Minor+e.Residue.Minor != e.Gross.Minor || e.Residue.Minor < 0 || e.Converted.Minor <= 0 {
+	if e.Network.Minor+e.Platform.Minor+e.Converted.Minor+e.Residue.Minor != e.Gross.Minor ||
+		e.Residue.Minor < 0 || e.Converted.Minor <= 0 {
 		t.Fatalf("%+v does not explain %s", e, e.Gross)
 	}
 	return e
@@ -153,7 +175,9 @@ func TestPayout_PricesRefused(t *testing.T) {
 	if _, err := price.Stock.ForNet(most, rate(t, "0.000001"), money.USDC); !errors.Is(err, money.ErrRange) {
 		t.Errorf("more than can be counted: %v", err)
 	}
-	if _, err := price.Stock.ForNet(money.Of(0, money.MXN), rate(t, "18"), money.USDC); !errors.Is(err, price.ErrNothing) {
+	if _, err := price.Stock.ForNet(
+		money.Of(0, money.MXN), rate(t, "18"), money.USDC,
+	); !errors.Is(err, price.ErrNothing) {
 		t.Errorf("nothing: %v", err)
 	}
 	for _, f := range []price.Fees{{-1, 0}, {0, -1}, {5001, 0}, {2501, 2500}, {1 << 62, 1 << 62}} {
@@ -183,8 +207,10 @@ func TestPayout_PricesOfTheDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, value := range map[string]string{
-		"Source amount": e.Gross.String() + " USDC", "Network fee": e.Network.String() + " USDC", "Platform fee": e.Platform.String() + " USDC",
-		"Converted": e.Converted.String() + " USDC", "Residue": e.Residue.String() + " USDC", "Rate": e.Rate.String(), "Net amount": e.Net.String() + " MXN",
+		"Source amount": e.Gross.String() + " USDC", "Network fee": e.Network.String() + " USDC",
+		"Platform fee": e.Platform.String() + " USDC",
+		"Converted":    e.Converted.String() + " USDC", "Residue": e.Residue.String() + " USDC",
+		"Rate": e.Rate.String(), "Net amount": e.Net.String() + " MXN",
 	} {
 		if line := "| " + name + " | " + value + " |\n"; !strings.Contains(string(raw), line) {
 			t.Errorf("docs/quotes.md has no line %s", line)

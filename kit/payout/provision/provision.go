@@ -119,7 +119,9 @@ func (m *Maker[T, Tx]) takeOver(ctx context.Context, workspaceID string, row T) 
 	if now.Sub(p.KeyedAt) > fiat.KeyLife {
 		p.Key, p.KeyedAt = uuid.NewString(), now
 	}
-	err := record.Do(ctx, m.In, workspaceID, func(ctx context.Context, tx Tx) error { return m.Take(ctx, tx, row, was) })
+	err := record.Do(ctx, m.In, workspaceID, func(ctx context.Context, tx Tx) error {
+		return m.Take(ctx, tx, row, was)
+	})
 	if errors.Is(err, record.ErrStale) {
 		row, err = m.Find(ctx)
 		return row, false, err
@@ -162,7 +164,9 @@ func (m *Maker[T, Tx]) make(ctx context.Context, workspaceID string, row T, own 
 			return got, true, nil
 		}
 	}
-	left := record.Do(context.WithoutCancel(ctx), m.In, workspaceID, func(ctx context.Context, tx Tx) error { return m.Leave(ctx, tx, row) })
+	left := record.Do(context.WithoutCancel(ctx), m.In, workspaceID, func(ctx context.Context, tx Tx) error {
+		return m.Leave(ctx, tx, row)
+	})
 	if left != nil {
 		m.Log.Warn("a row stays with a caller who has gone", "workspace", workspaceID, "error", left)
 	}
@@ -186,7 +190,9 @@ func (m *Maker[T, Tx]) ByServer(workspaceID string) Commit[T, Tx] {
 }
 
 // ByCaller commits as a caller, and leaves in a what the caller is answered.
-func (m *Maker[T, Tx]) ByCaller(cmd *command.Command, a *command.Answer, message string, view func(T) any) Commit[T, Tx] {
+func (m *Maker[T, Tx]) ByCaller(
+	cmd *command.Command, a *command.Answer, message string, view func(T) any,
+) Commit[T, Tx] {
 	return func(ctx context.Context, made T, change func(context.Context, Tx) error) (err error) {
 		*a, err = m.In.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 			return command.Reply{Status: 201, Message: message, Data: view(made), Audit: m.Audit(made)}, change(ctx, tx)

@@ -45,7 +45,8 @@ type OffRampQuoteView struct {
 
 // rails are those of each currency, the usual one first.
 var rails = map[money.Currency][]fiat.Rail{
-	money.USD: {fiat.ACH, fiat.Wire}, money.MXN: {fiat.SPEI}, money.EUR: {fiat.SEPA}, money.BRL: {fiat.PIX}, money.GBP: {fiat.FasterPayments},
+	money.USD: {fiat.ACH, fiat.Wire}, money.MXN: {fiat.SPEI}, money.EUR: {fiat.SEPA}, money.BRL: {fiat.PIX},
+	money.GBP: {fiat.FasterPayments},
 }
 
 func (in OffRampQuoteInput) rail() (fiat.Rail, error) {
@@ -85,7 +86,8 @@ func (s *Service) viewEstimate(rate fx.Rate, t order.Terms, rail fiat.Rail) (Off
 	fees := s.fees
 	from, to := t.Gross.Currency, t.Net.Currency
 	return OffRampQuoteView{
-		SourceAmount: t.Gross.String(), SourceCurrency: string(from), DestinationAmount: t.Net.String(), Destination: string(to),
+		SourceAmount: t.Gross.String(), SourceCurrency: string(from), DestinationAmount: t.Net.String(),
+		Destination:   string(to),
 		MidmarketRate: rate.Midmarket.String(), SellRate: rate.Sell.String(),
 		DisplayRate:       "1 " + from.Upper() + " ≈ " + rounded(rate.Sell) + " " + to.Upper(),
 		NetworkFeePercent: percent(fees.Network), NetworkFeeAmount: t.Network.String(),

@@ -62,7 +62,10 @@ func (s *Service) quoted(ctx context.Context, cmd *command.Command, in ExecuteIn
 // accept answers with the order of a quote, which it makes where there is none.
 func (s *Service) accept(ctx context.Context, cmd *command.Command, q Quoted) (command.Answer, error) {
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-		reply := command.Reply{Status: 200, Message: "Payment initiated", Audit: command.Audit{Action: "quote.execute_again", Resource: q.Quote.ID}}
+		reply := command.Reply{
+			Status: 200, Message: "Payment initiated",
+			Audit: command.Audit{Action: "quote.execute_again", Resource: q.Quote.ID},
+		}
 		o, err := q.Executed, error(nil)
 		if o == nil {
 			reply.Status, reply.Audit.Action = 201, "quote.execute"
@@ -126,7 +129,9 @@ func (s *Service) funding(ctx context.Context, tx Tx, q Quote) (order.Kind, erro
 }
 
 func short(available, needed money.Amount) error {
-	return errInsufficient.With("available", available.String()).With("needed", needed.String()).With("currency", needed.Currency.Upper())
+	return errInsufficient.With(
+		"available", available.String(),
+	).With("needed", needed.String()).With("currency", needed.Currency.Upper())
 }
 
 // once tells whether a payment is made without a quote.
@@ -151,7 +156,8 @@ func (in ExecuteInput) once() (bool, error) {
 // quoteInput asks for the price of both ends.
 func (in ExecuteInput) quoteInput() Input {
 	return Input{
-		BeneficiaryID: in.BeneficiaryID, BeneficiaryAccountID: in.BeneficiaryAccountID, Chain: in.Chain, Token: in.Token,
+		BeneficiaryID: in.BeneficiaryID, BeneficiaryAccountID: in.BeneficiaryAccountID, Chain: in.Chain,
+		Token:        in.Token,
 		SourceAmount: in.SourceAmount, DestinationAmount: in.DestinationAmount,
 		SourceCurrency: in.SourceCurrency, DestinationCurrency: in.DestinationCurrency,
 	}

@@ -41,7 +41,9 @@ func (in Input) read() (asked, error) {
 		return readAmount("amount", string(in.Amount), "currency", in.Currency)
 	}
 	if in.Amount != "" || in.Currency != "" {
-		return asked{}, fault.Field("amount", "and currency must not be given with the fields of source and destination")
+		return asked{}, fault.Field(
+			"amount", "and currency must not be given with the fields of source and destination",
+		)
 	}
 	return readEnds(in.SourceAmount, in.DestinationAmount, in.SourceCurrency, in.DestinationCurrency,
 		[4]string{"sourceAmount", "destinationAmount", "sourceCurrency", "destinationCurrency"})

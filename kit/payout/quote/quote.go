@@ -71,7 +71,9 @@ type Store interface {
 	Quoted(ctx context.Context, workspaceID, id string) (Quoted, error)
 	// Payable finds a recipient with the bank accounts in use, newest first; no
 	// recipient where there are none.
-	Payable(ctx context.Context, workspaceID, recipientID string, limit int) (recipient.Recipient, []account.Account, error)
+	Payable(
+		ctx context.Context, workspaceID, recipientID string, limit int,
+	) (recipient.Recipient, []account.Account, error)
 	Recipient(ctx context.Context, workspaceID, id string) (recipient.Recipient, error)
 	BankAccount(ctx context.Context, workspaceID, id string) (account.Account, error)
 	// WithdrawAddressesOf lists those of a bank account, oldest first.
@@ -136,7 +138,8 @@ var (
 		"The partner's rates do not come, are older than a price may be, or far from its own middle rate; repeat the request after Retry-After")
 	errRecipient = fault.Define(fault.Unprocessable, "recipient_not_found", "Recipient not found",
 		"No active recipient of this workspace has the id: it is another's, archived or not the quote's")
-	errNothingLeft = fault.Define(fault.Unprocessable, "amount_too_small", "The amount is too small: nothing is left after the fees",
+	errNothingLeft = fault.Define(fault.Unprocessable, "amount_too_small",
+		"The amount is too small: nothing is left after the fees",
 		"After the fees not even the smallest unit of the bank account's currency is left")
 	errLimits = fault.Define(fault.Unprocessable, "amount_out_of_bounds", "The amount must be from %s to %s",
 		"What leaves is below the least or above the most that one payout may be; `details` names both")
@@ -163,7 +166,8 @@ func (s *Service) Create(ctx context.Context, cmd *command.Command, in Input) (c
 		}
 		view, err := q.view(t, s.limits(t.token()))
 		return command.Reply{
-			Status: 200, Message: "Quote created", Data: view, Audit: command.Audit{Action: "quote.create", Resource: q.ID},
+			Status: 200, Message: "Quote created", Data: view,
+			Audit: command.Audit{Action: "quote.create", Resource: q.ID},
 		}, err
 	})
 }
@@ -189,8 +193,10 @@ func (s *Service) price(ctx context.Context, ask asked, t target) (Quote, error)
 	}
 	terms.Quoted = true
 	return Quote{
-		WorkspaceID: t.address.WorkspaceID, ID: record.NewID(), RecipientID: t.recipient.ID, BankAccountID: t.account.ID,
-		WithdrawAddressID: t.address.ID, Asked: ask.amount, Terms: terms, Midmarket: rate.Midmarket, Spread: rate.Spread(),
+		WorkspaceID: t.address.WorkspaceID, ID: record.NewID(), RecipientID: t.recipient.ID,
+		BankAccountID:     t.account.ID,
+		WithdrawAddressID: t.address.ID, Asked: ask.amount, Terms: terms, Midmarket: rate.Midmarket,
+		Spread:      rate.Spread(),
 		PublishedAt: rate.At, FetchedAt: rate.FetchedAt,
 	}, nil
 }
@@ -231,7 +237,9 @@ func (s *Service) limits(c money.Currency) limits {
 
 func (s *Service) outside(c money.Currency) error {
 	l := s.limits(c)
-	return errLimits.Msg(l.from.Display(), l.to.Display()).With("minimum", l.from.String()).With("maximum", l.to.String()).With("currency", c.Upper())
+	return errLimits.Msg(
+		l.from.Display(), l.to.Display(),
+	).With("minimum", l.from.String()).With("maximum", l.to.String()).With("currency", c.Upper())
 }
 
 // retryRate is when a caller without a rate may come again.

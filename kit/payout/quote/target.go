@@ -33,7 +33,8 @@ const usualChain = "base"
 
 // The errors of targets.
 var (
-	errNoAccount = fault.Define(fault.Unprocessable, "bank_account_missing", "The recipient has no such active bank account",
+	errNoAccount = fault.Define(fault.Unprocessable, "bank_account_missing",
+		"The recipient has no such active bank account",
 		"The recipient has no active bank account, or beneficiaryAccountId names none of its own")
 	errNoAddress = fault.Define(fault.Unprocessable, "withdraw_address_missing",
 		"The bank account has no withdrawal address for this: make one with POST /v1/payout/offramp/withdraw-addresses",
@@ -65,7 +66,9 @@ func (s *Service) target(ctx context.Context, workspaceID string, in Input, ask 
 
 // payable finds a recipient that can be paid, with the bank accounts in use. Here
 // one of another workspace is not missing: the request is well-formed and means nobody.
-func (s *Service) payable(ctx context.Context, workspaceID, id string) (r recipient.Recipient, accounts []account.Account, err error) {
+func (s *Service) payable(
+	ctx context.Context, workspaceID, id string,
+) (r recipient.Recipient, accounts []account.Account, err error) {
 	r, accounts, err = s.store.Payable(ctx, workspaceID, id, account.MostAccounts)
 	if err == nil && len(accounts) == 0 {
 		r, err = s.store.Recipient(ctx, workspaceID, id)
@@ -96,7 +99,9 @@ func chooseAccount(all []account.Account, id string) (account.Account, error) {
 	case 1:
 		return active[0], active[0].Usable()
 	}
-	return account.Account{}, fault.Field("beneficiaryAccountId", "is required: the recipient has several active bank accounts")
+	return account.Account{}, fault.Field(
+		"beneficiaryAccountId", "is required: the recipient has several active bank accounts",
+	)
 }
 
 // chooseAddress takes the only address that the request can mean.
@@ -114,7 +119,9 @@ func chooseAddress(all []withdraw.Address, chain string, token money.Currency) (
 	case len(found) == 1:
 		return found[0], nil
 	}
-	return withdraw.Address{}, fault.Field("chain", "is required: the bank account has withdrawal addresses on several chains")
+	return withdraw.Address{}, fault.Field(
+		"chain", "is required: the bank account has withdrawal addresses on several chains",
+	)
 }
 
 // usual keeps of several addresses those on base, and of those the one in USDC: what a
@@ -124,7 +131,9 @@ func usual(all []withdraw.Address) []withdraw.Address {
 		func(a withdraw.Address) bool { return a.Chain == usualChain },
 		func(a withdraw.Address) bool { return a.Currency == money.USDC },
 	} {
-		if some := slices.DeleteFunc(slices.Clone(all), func(a withdraw.Address) bool { return !is(a) }); len(some) > 0 {
+		if some := slices.DeleteFunc(slices.Clone(all), func(a withdraw.Address) bool {
+			return !is(a)
+		}); len(some) > 0 {
 			all = some
 		}
 	}
@@ -135,9 +144,11 @@ func usual(all []withdraw.Address) []withdraw.Address {
 func (q Quoted) order(now time.Time) order.Order {
 	return order.Order{
 		WorkspaceID: q.Quote.WorkspaceID, ID: record.NewID(), Type: order.OffRamp, Origin: order.FromQuote,
-		RecipientID: q.Recipient.ID, RecipientName: q.Recipient.Name, BankAccountID: q.Account.ID, LastFour: q.Account.Shown.LastFour,
-		WithdrawAddressID: q.Address.ID, Address: q.Address.Address, ReturnAddress: q.Address.At(now).ReturnAddress, QuoteID: q.Quote.ID,
-		Chain: q.Address.Chain, Source: q.Address.Currency, Destination: q.Account.Currency, Rail: q.Account.Rail,
+		RecipientID: q.Recipient.ID, RecipientName: q.Recipient.Name, BankAccountID: q.Account.ID,
+		LastFour:          q.Account.Shown.LastFour,
+		WithdrawAddressID: q.Address.ID, Address: q.Address.Address, ReturnAddress: q.Address.At(now).ReturnAddress,
+		QuoteID: q.Quote.ID,
+		Chain:   q.Address.Chain, Source: q.Address.Currency, Destination: q.Account.Currency, Rail: q.Account.Rail,
 		Expected: q.Quote.Terms.Gross, Terms: q.Quote.Terms, ExpiresAt: q.Quote.ExpiresAt,
 	}
 }

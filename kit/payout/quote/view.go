@@ -12,7 +12,8 @@ import (
 
 // transit says how long the rails take.
 var transit = map[fiat.Rail]string{
-	fiat.ACH: "1 to 3 business days", fiat.Wire: "the same business day", fiat.SPEI: "minutes", fiat.SEPA: "1 business day",
+	fiat.ACH: "1 to 3 business days", fiat.Wire: "the same business day", fiat.SPEI: "minutes",
+	fiat.SEPA:           "1 business day",
 	fiat.FasterPayments: "minutes", fiat.PIX: "seconds",
 }
 
@@ -76,15 +77,20 @@ func (q Quote) view(t target, l limits) (View, error) {
 	}
 	fee, err := q.Terms.Fee()
 	return View{
-		QuoteID: q.ID, Amount: number(q.Asked), Currency: q.Asked.Currency.Upper(), Rate: decimal.Number(q.Terms.Rate.String()),
+		QuoteID: q.ID, Amount: number(q.Asked), Currency: q.Asked.Currency.Upper(),
+		Rate: decimal.Number(q.Terms.Rate.String()),
 		Fees: number(fee), NetAmount: number(q.Terms.Net), ExpiresAt: clock.ISO(q.ExpiresAt),
-		SourceAmount: number(q.Terms.Gross), SourceCurrency: q.Terms.Gross.Currency.Upper(), DestinationCurrency: q.Terms.Net.Currency.Upper(),
+		SourceAmount: number(q.Terms.Gross), SourceCurrency: q.Terms.Gross.Currency.Upper(),
+		DestinationCurrency: q.Terms.Net.Currency.Upper(),
 		FeeBreakdown: FeeBreakdown{
-			Network: number(e.Network), Platform: number(e.Platform), Converted: number(e.Converted), Residue: number(e.Residue),
+			Network: number(e.Network), Platform: number(e.Platform), Converted: number(e.Converted),
+			Residue: number(e.Residue),
 		},
 		Midmarket: decimal.Number(q.Midmarket.String()), SpreadBps: q.Spread, RateFetchedAt: clock.ISO(q.FetchedAt),
-		BeneficiaryID: q.RecipientID, BeneficiaryAccountID: q.BankAccountID, Rail: string(t.account.Rail), EstimatedArrival: transit[t.account.Rail],
-		WithdrawAddressID: q.WithdrawAddressID, WithdrawAddress: t.address.Address, Chain: t.address.Chain, Token: string(t.address.Currency),
+		BeneficiaryID: q.RecipientID, BeneficiaryAccountID: q.BankAccountID, Rail: string(t.account.Rail),
+		EstimatedArrival:  transit[t.account.Rail],
+		WithdrawAddressID: q.WithdrawAddressID, WithdrawAddress: t.address.Address, Chain: t.address.Chain,
+		Token:  string(t.address.Currency),
 		Limits: LimitsView{Minimum: number(l.from), Maximum: number(l.to)},
 	}, err
 }

@@ -133,8 +133,10 @@ type PostalAddressView struct {
 // View is the recipient as the API shows it.
 func (r Recipient) View() View {
 	return View{
-		ID: r.ID, Name: r.Name, Email: r.Email, OwnerType: r.Owner, Address: PostalAddressView(r.Address), Status: r.Status,
-		PendingReason: r.PendingReason, IsSelf: r.Self, CreatedAt: clock.ISO(r.CreatedAt), UpdatedAt: clock.ISO(r.UpdatedAt),
+		ID: r.ID, Name: r.Name, Email: r.Email, OwnerType: r.Owner, Address: PostalAddressView(r.Address),
+		Status:        r.Status,
+		PendingReason: r.PendingReason, IsSelf: r.Self, CreatedAt: clock.ISO(r.CreatedAt),
+		UpdatedAt: clock.ISO(r.UpdatedAt),
 	}
 }
 

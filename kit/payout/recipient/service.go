@@ -35,12 +35,14 @@ func (s *Service) Create(ctx context.Context, cmd *command.Command, in Input) (c
 	}
 	now := s.clock.Now()
 	r := Recipient{
-		WorkspaceID: cmd.Principal.WorkspaceID, ID: record.NewID(), Name: in.Name, Email: in.Email, Owner: in.OwnerType, Address: address,
-		Self: in.IsSelf, Status: Active, CreatedAt: now, UpdatedAt: now,
+		WorkspaceID: cmd.Principal.WorkspaceID, ID: record.NewID(), Name: in.Name, Email: in.Email, Owner: in.OwnerType,
+		Address: address,
+		Self:    in.IsSelf, Status: Active, CreatedAt: now, UpdatedAt: now,
 	}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
-			Status: 201, Message: "Recipient created", Data: r.View(), Audit: command.Audit{Action: "recipient.create", Resource: r.ID},
+			Status: 201, Message: "Recipient created", Data: r.View(),
+			Audit: command.Audit{Action: "recipient.create", Resource: r.ID},
 		}, tx.InsertRecipient(ctx, r)
 	})
 }
@@ -61,7 +63,9 @@ func (s *Service) List(ctx context.Context, p auth.Principal, f Filter) ([]View,
 
 // NextPage is where the page after some rows begins.
 func NextPage(at page.Page, rows []Recipient, total int) *page.Cursor {
-	return page.Next(at, rows, total, func(r Recipient) page.Cursor { return page.Cursor{CreatedAt: r.CreatedAt, ID: r.ID} })
+	return page.Next(at, rows, total, func(r Recipient) page.Cursor {
+		return page.Cursor{CreatedAt: r.CreatedAt, ID: r.ID}
+	})
 }
 
 // Update changes name and e-mail.
@@ -85,7 +89,9 @@ func (s *Service) Update(ctx context.Context, cmd *command.Command, id string, i
 }
 
 // SetStatus archives a recipient, who is paid nothing then, or brings it back.
-func (s *Service) SetStatus(ctx context.Context, cmd *command.Command, id string, in StatusInput) (command.Answer, error) {
+func (s *Service) SetStatus(
+	ctx context.Context, cmd *command.Command, id string, in StatusInput,
+) (command.Answer, error) {
 	if in.PendingReason != "" && in.Status != Active {
 		return command.Answer{}, fault.Field("pendingReason", "goes with the status active only")
 	}
@@ -99,7 +105,9 @@ func (s *Service) SetStatus(ctx context.Context, cmd *command.Command, id string
 }
 
 // change changes one recipient. wake is called where it becomes active again.
-func (s *Service) change(ctx context.Context, cmd *command.Command, id, action string, wake func(context.Context, record.Queue) error, set func(*Recipient),
+func (s *Service) change(ctx context.Context, cmd *command.Command, id, action string, wake func(
+	context.Context, record.Queue,
+) error, set func(*Recipient),
 ) (command.Answer, error) {
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		r, err := tx.HoldRecipient(ctx, cmd.Principal.WorkspaceID, id)

@@ -75,7 +75,8 @@ type OrderBooks struct {
 type BookStore interface {
 	WorkspacesWithBooks(ctx context.Context) ([]string, error)
 	CurrencySums(ctx context.Context, workspaceID string) ([]CurrencySum, error)
-	WrongBalances(ctx context.Context, workspaceID string) ([]Misfit, error)    // rows of accounts with a floor, less their entries
+	// rows of accounts with a floor, less their entries
+	WrongBalances(ctx context.Context, workspaceID string) ([]Misfit, error)
 	WrongCheckpoints(ctx context.Context, workspaceID string) ([]Misfit, error) // less what is marked as counted
 	StrayEntries(ctx context.Context, workspaceID string) (refs []string, err error)
 	OrdersWithBooks(ctx context.Context, workspaceID, after string, limit int) ([]OrderBooks, error) // by id
@@ -145,12 +146,16 @@ func (b *Books) checkBalances(ctx context.Context, r *Reconciliation) error {
 		return err
 	}
 	for _, m := range wrong {
-		r.differs("balance", string(m.Account), "as its entries", fmt.Sprintf("%s more, %s more pending in, %s more pending out",
-			money.Of(m.Posted, m.Currency), money.Of(m.PendingIn, m.Currency), money.Of(m.PendingOut, m.Currency)))
+		r.differs("balance", string(m.Account), "as its entries",
+			fmt.Sprintf("%s more, %s more pending in, %s more pending out",
+				money.Of(m.Posted, m.Currency), money.Of(m.PendingIn, m.Currency), money.Of(m.PendingOut, m.Currency)))
 	}
 	wrong, err = b.store.WrongCheckpoints(ctx, r.WorkspaceID)
 	for _, m := range wrong {
-		r.differs("checkpoint", string(m.Account), "as its entries", fmt.Sprintf("%s more, of %d entries more", money.Of(m.Posted, m.Currency), m.Entries))
+		r.differs(
+			"checkpoint", string(m.Account), "as its entries",
+			fmt.Sprintf("%s more, of %d entries more", money.Of(m.Posted, m.Currency), m.Entries),
+		)
 	}
 	return err
 }
@@ -188,17 +193,27 @@ func (r *Reconciliation) checkOrder(o OrderBooks) {
 		want, got int64
 		in        money.Currency
 	}{
-		{"its own", posted, o.Posted, o.Source}, {"set aside", reserved, o.Reserved, o.Source}, {"paid", o.Order.Paid(), o.Paid, o.Destination},
+		{"its own", posted, o.Posted, o.Source}, {"set aside", reserved, o.Reserved, o.Source},
+		{"paid", o.Order.Paid(), o.Paid, o.Destination},
 	} {
 		if c.want != c.got {
-			r.differs("order", o.Reference+", "+string(o.Status)+", "+c.what, money.Of(c.want, c.in).Display(), money.Of(c.got, c.in).Display())
+			r.differs(
+				"order", o.Reference+", "+string(o.Status)+", "+c.what, money.Of(c.want, c.in).Display(),
+				money.Of(c.got, c.in).Display(),
+			)
 		}
 	}
 	if want := o.Order.Pending(); want != o.Pending {
-		r.differs("order", o.Reference+", "+string(o.Status)+", pending", strconv.FormatInt(want, 10), strconv.FormatInt(o.Pending, 10))
+		r.differs(
+			"order", o.Reference+", "+string(o.Status)+", pending", strconv.FormatInt(want, 10),
+			strconv.FormatInt(o.Pending, 10),
+		)
 	}
 	if o.Lost() {
-		r.differs("deposit", o.Reference+", "+string(o.Status)+", "+o.Deposit.Hash, o.Deposit.Amount.Display(), "nothing: a reorg took it away")
+		r.differs(
+			"deposit", o.Reference+", "+string(o.Status)+", "+o.Deposit.Hash, o.Deposit.Amount.Display(),
+			"nothing: a reorg took it away",
+		)
 	}
 	if o.Version != o.Events {
 		r.differs("order", o.Reference+", events", strconv.FormatInt(o.Version, 10), strconv.FormatInt(o.Events, 10))
@@ -251,10 +266,15 @@ func (b *Books) report(all []Reconciliation) {
 	for _, r := range all {
 		orders, entries, differences = orders+r.Orders, entries+r.Entries, differences+len(r.Differences)
 		for _, d := range r.Differences {
-			b.log.Error("the books differ", "workspace", d.WorkspaceID, "check", d.Check, "about", d.About, "want", d.Want, "got", d.Got)
+			b.log.Error(
+				"the books differ", "workspace", d.WorkspaceID, "check", d.Check, "about", d.About, "want", d.Want,
+				"got", d.Got,
+			)
 		}
 	}
 	if len(all) > 0 {
-		b.log.Info("books checked", "workspaces", len(all), "orders", orders, "entries", entries, "differences", differences)
+		b.log.Info(
+			"books checked", "workspaces", len(all), "orders", orders, "entries", entries, "differences", differences,
+		)
 	}
 }

@@ -97,10 +97,14 @@ func (m *Matcher) goOn(ctx context.Context, run *MatchRun) error {
 // report tells a person what differs, at once.
 func (m *Matcher) report(found Matched) {
 	for _, d := range found.Differences {
-		m.log.Error("the partner, the chain and the books differ", "workspace", found.WorkspaceID, "wallet", found.WalletID,
+		m.log.Error("the partner, the chain and the books differ", "workspace", found.WorkspaceID, "wallet",
+			found.WalletID,
 			"check", d.Check, "about", d.About, "want", d.Want, "got", d.Got)
 	}
 	if found.Err != nil {
-		m.log.Warn("a wallet could not be compared", "workspace", found.WorkspaceID, "wallet", found.WalletID, "error", found.Err)
+		m.log.Warn(
+			"a wallet could not be compared", "workspace", found.WorkspaceID, "wallet", found.WalletID, "error",
+			found.Err,
+		)
 	}
 }

@@ -30,7 +30,9 @@ type MatchStore interface {
 	AddressesOfWallet(ctx context.Context, workspaceID, walletID string) ([]withdraw.Address, error)
 	BooksOfWallet(ctx context.Context, workspaceID, walletID string) ([]match.Held, error)
 	// DepositsOf lists what came to an address, oldest first, from a cursor on.
-	DepositsOf(ctx context.Context, workspaceID, addressID string, after page.Cursor, limit int) ([]match.Deposit, error)
+	DepositsOf(
+		ctx context.Context, workspaceID, addressID string, after page.Cursor, limit int,
+	) ([]match.Deposit, error)
 	DepositOf(ctx context.Context, workspaceID, id string) (match.Deposit, error)
 	Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error)
 	Orders(ctx context.Context, f orders.Filter) ([]order.Order, orders.Counts, error)
@@ -86,7 +88,9 @@ func (m *Matcher) Match(ctx context.Context, from UsedWallet, since time.Time, e
 			found := Matched{UsedWallet: w}
 			if _, known := told[w.CustomerID]; !known {
 				clear(told) // wallets of one customer come in a row
-				if told[w.CustomerID], found.Err = m.partner.Transfers(ctx, w.CustomerID, since.Add(-matchBefore)); found.Err != nil {
+				if told[w.CustomerID], found.Err = m.partner.Transfers(
+					ctx, w.CustomerID, since.Add(-matchBefore),
+				); found.Err != nil {
 					delete(told, w.CustomerID)
 				}
 			}
@@ -108,7 +112,9 @@ var errBusy = errors.New("it changes faster than it is read: it is looked at aga
 
 // wallet compares one wallet. What changes here while the partner is asked, and
 // what is found once only, looks like a difference and is none: it is read again.
-func (m *Matcher) wallet(ctx context.Context, w UsedWallet, since time.Time, told []fiat.Transfer) (found match.Result, failed error) {
+func (m *Matcher) wallet(
+	ctx context.Context, w UsedWallet, since time.Time, told []fiat.Transfer,
+) (found match.Result, failed error) {
 	for try := range matchTries {
 		was := found
 		before, err := m.readOurs(ctx, w, since)
@@ -208,7 +214,9 @@ func (m *Matcher) depositsOf(ctx context.Context, o *ourSide, a withdraw.Address
 }
 
 func (m *Matcher) ordersOf(ctx context.Context, o *ourSide, a withdraw.Address, since time.Time) error {
-	f := orders.Filter{WorkspaceID: a.WorkspaceID, WithdrawAddressID: a.ID, From: since, Page: page.Page{Limit: matchRows}}
+	f := orders.Filter{
+		WorkspaceID: a.WorkspaceID, WithdrawAddressID: a.ID, From: since, Page: page.Page{Limit: matchRows},
+	}
 	for {
 		rows, _, err := m.store.Orders(ctx, f)
 		if err != nil {
@@ -224,7 +232,10 @@ func (m *Matcher) ordersOf(ctx context.Context, o *ourSide, a withdraw.Address, 
 }
 
 func (o ourSide) sides(w UsedWallet, since time.Time, told []fiat.Transfer) match.Sides {
-	s := match.Sides{Since: since, Deposits: o.deposits, Ledger: o.ledger, Orders: map[string]order.Order{}, Transfers: map[string]fiat.Transfer{}}
+	s := match.Sides{
+		Since: since, Deposits: o.deposits, Ledger: o.ledger, Orders: map[string]order.Order{},
+		Transfers: map[string]fiat.Transfer{},
+	}
 	for _, each := range o.orders {
 		s.Orders[each.ID] = each
 	}

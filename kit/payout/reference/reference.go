@@ -38,7 +38,9 @@ func New(ctx context.Context, tx Claims, prefix, workspaceID, orderID string, at
 	return draw(ctx, tx, prefix, workspaceID, orderID, at, rand.Reader)
 }
 
-func draw(ctx context.Context, tx Claims, prefix, workspaceID, orderID string, at time.Time, random io.Reader) (string, error) {
+func draw(
+	ctx context.Context, tx Claims, prefix, workspaceID, orderID string, at time.Time, random io.Reader,
+) (string, error) {
 	for range draws {
 		var four [4]byte
 		if _, err := io.ReadFull(random, four[:]); err != nil {

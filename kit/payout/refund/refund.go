@@ -53,9 +53,10 @@ func (s *Service) Send(ctx context.Context, o order.Order) (time.Duration, error
 	case why == order.HoldFunds && s.clock.Now().Sub(o.UpdatedAt) < transfer.FundsAfter:
 		return transfer.Later, nil
 	case why != "":
-		_, err = s.transfers.Record(ctx, o, order.Event{Kind: order.RefundFailedKind, By: order.System, Failure: &order.Failure{
-			Code: why, Message: "The money of an earlier attempt is not in the wallet again",
-		}})
+		_, err = s.transfers.Record(ctx, o,
+			order.Event{Kind: order.RefundFailedKind, By: order.System, Failure: &order.Failure{
+				Code: why, Message: "The money of an earlier attempt is not in the wallet again",
+			}})
 		return transfer.AtOnce, err
 	}
 	_, err = s.transfers.Record(ctx, o, order.Event{Kind: order.RefundReserved, By: order.System})
@@ -68,7 +69,8 @@ func (s *Service) request(ctx context.Context, o order.Order) (fiat.TransferRequ
 	a, err := s.store.WithdrawAddress(ctx, o.WorkspaceID, o.WithdrawAddressID)
 	return fiat.TransferRequest{
 		CustomerID: a.CustomerID, WalletID: a.PartnerWalletID, Reference: o.RefundReference(),
-		Chain: o.Chain, Source: o.Source, Gross: o.Refund.Amount, Destination: o.Source, ToChain: o.Chain, ToAddress: o.Refund.Address,
+		Chain: o.Chain, Source: o.Source, Gross: o.Refund.Amount, Destination: o.Source, ToChain: o.Chain,
+		ToAddress: o.Refund.Address,
 	}, err
 }
 
@@ -96,18 +98,24 @@ func (s *Service) failed(ctx context.Context, o order.Order, err error) (time.Du
 	var refusal *fiat.Refusal
 	switch {
 	case errors.As(err, &refusal):
-		s.log.Error("the partner refuses a refund: a person has to look", "workspace", o.WorkspaceID, "order", o.ID, "code", refusal.Code)
-		_, err := s.transfers.Record(ctx, o, order.Event{Kind: order.RefundFailedKind, By: order.Partner, Failure: &order.Failure{
-			Code: refusal.Code, Message: "The payment partner refused the refund",
-		}})
+		s.log.Error(
+			"the partner refuses a refund: a person has to look", "workspace", o.WorkspaceID, "order", o.ID, "code",
+			refusal.Code,
+		)
+		_, err := s.transfers.Record(ctx, o,
+			order.Event{Kind: order.RefundFailedKind, By: order.Partner, Failure: &order.Failure{
+				Code: refusal.Code, Message: "The payment partner refused the refund",
+			}})
 		return transfer.AtOnce, err
 	case errors.Is(err, fiat.ErrBusy):
 		return s.transfers.ComeBack(o.Reserved(), err), nil
 	case errors.Is(err, fiat.ErrInsufficient), errors.Is(err, fiat.ErrNotFound):
 		if o.Refund.Attempt%transfer.MostTries == 0 && !o.Lost() {
-			_, failed := s.transfers.Record(ctx, o, order.Event{Kind: order.RefundFailedKind, By: order.System, Failure: &order.Failure{
-				Code: transfer.HoldRefusing, Message: "The payment partner did not take the refund, however often it was asked",
-			}})
+			_, failed := s.transfers.Record(ctx, o,
+				order.Event{Kind: order.RefundFailedKind, By: order.System, Failure: &order.Failure{
+					Code:    transfer.HoldRefusing,
+					Message: "The payment partner did not take the refund, however often it was asked",
+				}})
 			return transfer.AtOnce, failed
 		}
 		_, failed := s.transfers.Record(ctx, o, order.Event{Kind: order.RefundRefused, By: order.Partner})
@@ -120,7 +128,10 @@ func (s *Service) failed(ctx context.Context, o order.Order, err error) (time.Du
 func (s *Service) Poll(ctx context.Context, o order.Order) (time.Duration, error) {
 	t, err := s.transfers.Find(ctx, o, o.Refund.TransferID, o.RefundReference())
 	if errors.Is(err, fiat.ErrNotFound) {
-		s.log.Error("the partner does not know a refund that it took", "workspace", o.WorkspaceID, "order", o.ID, "transfer", o.Refund.TransferID)
+		s.log.Error(
+			"the partner does not know a refund that it took", "workspace", o.WorkspaceID, "order", o.ID, "transfer",
+			o.Refund.TransferID,
+		)
 		t = fiat.Transfer{ID: o.Refund.TransferID, State: order.TransferLost}
 	} else if err != nil {
 		return 0, fmt.Errorf("asking the partner about the refund of %s: %w", o.Reference, err)
@@ -129,7 +140,9 @@ func (s *Service) Poll(ctx context.Context, o order.Order) (time.Duration, error
 	} else if err := transfer.Check(t, q, o.Refund.TransferID); err != nil {
 		s.transfers.ReportMismatch(o, "a refund", t, err)
 		if o.Status == order.Returned {
-			o, err = s.transfers.Record(ctx, o, order.Event{Kind: order.RefundStalled, By: order.System, Reason: order.Mismatched})
+			o, err = s.transfers.Record(
+				ctx, o, order.Event{Kind: order.RefundStalled, By: order.System, Reason: order.Mismatched},
+			)
 			return transfer.NextLook(err == nil, err)
 		}
 		return s.transfers.Pace(o.UpdatedAt), nil

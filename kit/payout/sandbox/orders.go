@@ -9,7 +9,8 @@ import (
 )
 
 // ErrWrongState is a payment that is not where it can be steered.
-var ErrWrongState = fault.Define(fault.Conflict, "sandbox_wrong_state", "The order's payment is not in a state in which this can happen",
+var ErrWrongState = fault.Define(fault.Conflict, "sandbox_wrong_state",
+	"The order's payment is not in a state in which this can happen",
 	"Only below `/v1/sandbox/orders/`: the partner has no payment of the order yet, or one that is past this ([partner.md](partner.md))")
 
 // Steering is what the sandbox's partner is to do with a payment.
@@ -51,7 +52,9 @@ type SteeredOrder struct {
 }
 
 // SteerOrder tells the sandbox's partner what becomes of an order's payment.
-func (s *Service) SteerOrder(ctx context.Context, p auth.Principal, box Box, idOrReference string, how Steering) (SteeredOrder, error) {
+func (s *Service) SteerOrder(
+	ctx context.Context, p auth.Principal, box Box, idOrReference string, how Steering,
+) (SteeredOrder, error) {
 	o, err := s.store.Order(ctx, p.WorkspaceID, idOrReference)
 	if err != nil {
 		return SteeredOrder{}, err

@@ -20,7 +20,8 @@ import (
 )
 
 // ErrUnreachable is an outage of what only the sandbox has.
-var ErrUnreachable = fault.Define(fault.Upstream, "sandbox_unreachable", "The sandbox's chain or partner does not answer",
+var ErrUnreachable = fault.Define(fault.Upstream, "sandbox_unreachable",
+	"The sandbox's chain or partner does not answer",
 	"Only below `/v1/sandbox/`: the devnet or the sandbox's partner does not run, or took too long. `railkit doctor` says which")
 
 // Box is what only the sandbox has: a chain and a partner that do as they are told.
@@ -74,7 +75,9 @@ type SimulatedDepositView struct {
 }
 
 // Deposit sends test tokens to an address, as a customer would.
-func (s *Service) Deposit(ctx context.Context, cmd *command.Command, box Box, in SimulatedDeposit) (command.Answer, error) {
+func (s *Service) Deposit(
+	ctx context.Context, cmd *command.Command, box Box, in SimulatedDeposit,
+) (command.Answer, error) {
 	in, err := s.depositTo(ctx, cmd.Principal.WorkspaceID, in)
 	if err != nil {
 		return command.Answer{}, err
@@ -89,7 +92,9 @@ func (s *Service) Deposit(ctx context.Context, cmd *command.Command, box Box, in
 	}
 	to, err := evm.ParseAddress(in.Address)
 	if err != nil {
-		return command.Answer{}, fault.Field("address", "must be an address (0x and 40 hex digits; mixed case must be EIP-55)")
+		return command.Answer{}, fault.Field(
+			"address", "must be an address (0x and 40 hex digits; mixed case must be EIP-55)",
+		)
 	}
 	amount, err := money.Parse(in.Amount, money.Currency(in.Currency))
 	if err != nil || amount.Minor <= 0 {
@@ -129,7 +134,9 @@ func sandboxChain(slug string) (chain.Network, error) {
 
 // done writes down that the sandbox did something. That is done when it is written
 // down: a caller who asks again because there was no answer may do it twice.
-func (s *Service) done(ctx context.Context, cmd *command.Command, action, resource string, view any) (command.Answer, error) {
+func (s *Service) done(
+	ctx context.Context, cmd *command.Command, action, resource string, view any,
+) (command.Answer, error) {
 	return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
 		return command.Reply{Status: 200, Data: view, Audit: command.Audit{Action: action, Resource: resource}}, nil
 	})

@@ -40,7 +40,9 @@ const callsEnd = 5 * time.Minute
 // the transfer is looked up only. The same holds where there is a stop (the account was
 // frozen, say). Then a transfer that is not found may still be on its way, in a call
 // that began before the stop: so for five minutes the answer is to come again.
-func (s *Service) Ask(ctx context.Context, o order.Order, key string, q fiat.TransferRequest, stop Stop) (fiat.Transfer, error) {
+func (s *Service) Ask(
+	ctx context.Context, o order.Order, key string, q fiat.TransferRequest, stop Stop,
+) (fiat.Transfer, error) {
 	refused := fiat.ErrNotFound
 	if s.clock.Now().Sub(o.Reserved()) <= fiat.KeyLife && stop.Why == "" {
 		var t fiat.Transfer

@@ -35,7 +35,9 @@ func (s *Service) Record(ctx context.Context, o order.Order, events ...order.Eve
 			e.At = s.clock.Now()
 		}
 		now := o
-		err := record.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) (err error) { // the timeline is the record
+		err := record.Do(ctx, s.store, o.WorkspaceID, func(
+			ctx context.Context, tx Tx,
+		) (err error) { // the timeline is the record
 			now, err = s.Write(ctx, tx, o, e)
 			return err
 		})
@@ -64,7 +66,9 @@ func (s *Service) Write(ctx context.Context, tx Tx, o order.Order, e order.Event
 
 // Hear writes down what the partner says of a transfer. Where that does not fit the
 // order, the order stays as it is and a person is told.
-func (s *Service) Hear(ctx context.Context, o order.Order, what string, t fiat.Transfer, events []order.Event) (order.Order, bool, error) {
+func (s *Service) Hear(
+	ctx context.Context, o order.Order, what string, t fiat.Transfer, events []order.Event,
+) (order.Order, bool, error) {
 	was := o.Version
 	for i, e := range events {
 		if e.Kind == order.FiatReceived && s.offRate(o, e.Rate) {

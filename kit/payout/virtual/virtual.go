@@ -23,7 +23,8 @@ import (
 )
 
 // ErrAddressFirst is a virtual account that would lead nowhere.
-var ErrAddressFirst = fault.Define(fault.Invalid, "withdraw_address_required", "Create a withdrawal address for this bank account first",
+var ErrAddressFirst = fault.Define(fault.Invalid, "withdraw_address_required",
+	"Create a withdrawal address for this bank account first",
 	"What arrives at a virtual account becomes stablecoins at a withdrawal address, and the bank account has none")
 
 // Account is an account number at the partner's bank. What arrives there
@@ -98,12 +99,17 @@ func (s *Service) SetUp(ctx context.Context, cmd *command.Command, in Input) (co
 	}
 	var answer command.Answer
 	m := s.maker(wanted)
-	v, made, err := m.Get(ctx, wanted.WorkspaceID, m.ByCaller(cmd, &answer, "Virtual account created", func(v Account) any { return v.View() }))
+	v, made, err := m.Get(ctx, wanted.WorkspaceID, m.ByCaller(cmd, &answer, "Virtual account created", func(
+		v Account,
+	) any {
+		return v.View()
+	}))
 	if err != nil || made {
 		return answer, err
 	}
 	return record.Answer(ctx, s.store, cmd, command.Reply{
-		Status: 200, Message: "Virtual account exists", Data: v.View(), Audit: command.Audit{Action: "virtual_account.create", Resource: v.ID},
+		Status: 200, Message: "Virtual account exists", Data: v.View(),
+		Audit: command.Audit{Action: "virtual_account.create", Resource: v.ID},
 	})
 }
 
@@ -113,7 +119,9 @@ func (s *Service) wanted(ctx context.Context, workspaceID string, in Input) (Acc
 		return Account{}, err
 	}
 	if to.Recipient.Self {
-		return Account{}, fault.Field("beneficiaryId", "must not be the workspace's own recipient: there is no virtual account for it")
+		return Account{}, fault.Field(
+			"beneficiaryId", "must not be the workspace's own recipient: there is no virtual account for it",
+		)
 	}
 	if err := to.Usable(); err != nil {
 		return Account{}, err
@@ -126,7 +134,8 @@ func (s *Service) wanted(ctx context.Context, workspaceID string, in Input) (Acc
 		if a.Status == provision.Active {
 			now := s.clock.Now()
 			return Account{
-				WorkspaceID: workspaceID, ID: record.NewID(), RecipientID: to.Recipient.ID, BankAccountID: to.Account.ID, WithdrawAddressID: a.ID,
+				WorkspaceID: workspaceID, ID: record.NewID(), RecipientID: to.Recipient.ID,
+				BankAccountID: to.Account.ID, WithdrawAddressID: a.ID,
 				Currency: money.MXN, Provision: provision.New(now),
 				CreatedAt: now, UpdatedAt: now,
 			}, nil
@@ -150,7 +159,9 @@ func (s *Service) maker(wanted Account) *provision.Maker[Account, Tx] {
 		Leave:  func(ctx context.Context, tx Tx, v Account) error { return tx.LeaveVirtualAccount(ctx, v) },
 		Ask:    s.ask,
 		Finish: func(ctx context.Context, tx Tx, v Account) error { return tx.FinishVirtualAccount(ctx, v) },
-		Audit:  func(v Account) command.Audit { return command.Audit{Action: "virtual_account.create", Resource: v.ID} },
+		Audit: func(v Account) command.Audit {
+			return command.Audit{Action: "virtual_account.create", Resource: v.ID}
+		},
 	}
 }
 

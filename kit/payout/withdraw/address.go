@@ -154,13 +154,18 @@ type View struct {
 func (a Address) View(now time.Time) View {
 	a = a.At(now)
 	v := View{
-		ID: a.ID, Reference: a.Reference, IntegratorID: a.WorkspaceID, BeneficiaryID: a.RecipientID, BeneficiaryAccountID: a.BankAccountID,
-		Chain: a.Chain, Currency: a.Currency, Address: a.Address, WalletID: a.WalletID, ReturnAddress: a.ReturnAddress,
-		DestinationCurrency: a.Destination, DestinationPaymentRail: a.Rail, LiquidationAddressID: a.PartnerID, Status: a.Status,
+		ID: a.ID, Reference: a.Reference, IntegratorID: a.WorkspaceID, BeneficiaryID: a.RecipientID,
+		BeneficiaryAccountID: a.BankAccountID,
+		Chain:                a.Chain, Currency: a.Currency, Address: a.Address, WalletID: a.WalletID,
+		ReturnAddress:       a.ReturnAddress,
+		DestinationCurrency: a.Destination, DestinationPaymentRail: a.Rail, LiquidationAddressID: a.PartnerID,
+		Status:    a.Status,
 		CreatedAt: clock.ISO(a.CreatedAt), UpdatedAt: clock.ISO(a.UpdatedAt),
 	}
 	if a.Next.Address != "" {
-		v.PendingReturn = &ReturnView{WalletID: a.Next.WalletID, ReturnAddress: a.Next.Address, EffectiveAt: clock.ISO(a.Next.At)}
+		v.PendingReturn = &ReturnView{
+			WalletID: a.Next.WalletID, ReturnAddress: a.Next.Address, EffectiveAt: clock.ISO(a.Next.At),
+		}
 	}
 	return v
 }

@@ -20,7 +20,8 @@ import (
 // where there is none.
 func (s *Service) SetUp(ctx context.Context, cmd *command.Command, in LiquidationInput) (command.Answer, error) {
 	return s.provide(ctx, cmd, Input{
-		BeneficiaryID: in.BeneficiaryID, BeneficiaryAccountID: in.BeneficiaryAccountID, Chain: in.Chain, Currency: in.Currency,
+		BeneficiaryID: in.BeneficiaryID, BeneficiaryAccountID: in.BeneficiaryAccountID, Chain: in.Chain,
+		Currency: in.Currency,
 	}, func(a Address) any { return a.Short() })
 }
 
@@ -29,7 +30,9 @@ func (s *Service) Create(ctx context.Context, cmd *command.Command, in Input) (c
 	return s.provide(ctx, cmd, in, func(a Address) any { return a.View(s.clock.Now()) })
 }
 
-func (s *Service) provide(ctx context.Context, cmd *command.Command, in Input, view func(Address) any) (command.Answer, error) {
+func (s *Service) provide(
+	ctx context.Context, cmd *command.Command, in Input, view func(Address) any,
+) (command.Answer, error) {
 	wanted, err := s.wanted(ctx, cmd.Principal.WorkspaceID, in)
 	if err != nil {
 		return command.Answer{}, err
@@ -80,12 +83,15 @@ func (s *Service) wanted(ctx context.Context, workspaceID string, in Input) (Add
 }
 
 // known answers with an address that was there.
-func (s *Service) known(ctx context.Context, cmd *command.Command, a, wanted Address, view func(Address) any) (command.Answer, error) {
+func (s *Service) known(
+	ctx context.Context, cmd *command.Command, a, wanted Address, view func(Address) any,
+) (command.Answer, error) {
 	if err := a.At(s.clock.Now()).returnsTo(wanted.WalletID); err != nil {
 		return command.Answer{}, err
 	}
 	return record.Answer(ctx, s.store, cmd, command.Reply{
-		Status: 200, Message: "Withdrawal address exists", Data: view(a), Audit: command.Audit{Action: "withdraw_address.create", Resource: a.ID},
+		Status: 200, Message: "Withdrawal address exists", Data: view(a),
+		Audit: command.Audit{Action: "withdraw_address.create", Resource: a.ID},
 	})
 }
 
@@ -94,11 +100,15 @@ func (s *Service) maker(wanted Address) *provision.Maker[Address, Tx] {
 	return &provision.Maker[Address, Tx]{
 		In: s.store, Clock: s.clock, Log: s.log,
 		Find: func(ctx context.Context) (Address, error) {
-			return s.store.WithdrawAddressOf(ctx, wanted.WorkspaceID, wanted.BankAccountID, wanted.Chain, wanted.Currency)
+			return s.store.WithdrawAddressOf(
+				ctx, wanted.WorkspaceID, wanted.BankAccountID, wanted.Chain, wanted.Currency,
+			)
 		},
 		Insert: func(ctx context.Context, tx Tx) (err error) {
 			a := wanted
-			if a.Reference, err = reference.New(ctx, tx, reference.OffRamp, a.WorkspaceID, a.ID, a.CreatedAt); err != nil {
+			if a.Reference, err = reference.New(
+				ctx, tx, reference.OffRamp, a.WorkspaceID, a.ID, a.CreatedAt,
+			); err != nil {
 				return err
 			}
 			return tx.InsertWithdrawAddress(ctx, a)
@@ -114,7 +124,9 @@ func (s *Service) maker(wanted Address) *provision.Maker[Address, Tx] {
 		Leave:  func(ctx context.Context, tx Tx, a Address) error { return tx.LeaveWithdrawAddress(ctx, a) },
 		Ask:    s.ask,
 		Finish: func(ctx context.Context, tx Tx, a Address) error { return tx.FinishWithdrawAddress(ctx, a) },
-		Audit:  func(a Address) command.Audit { return command.Audit{Action: "withdraw_address.create", Resource: a.ID} },
+		Audit: func(a Address) command.Audit {
+			return command.Audit{Action: "withdraw_address.create", Resource: a.ID}
+		},
 	}
 }
 
@@ -141,7 +153,8 @@ func (s *Service) ask(ctx context.Context, a Address) (Address, error) {
 	if made.ID == "" || made.Chain != a.Chain || !isAddress(made.Address) {
 		return a, fmt.Errorf("a withdrawal address on another chain, or none: %w", fiat.ErrAnswer)
 	}
-	a.Status, a.CustomerID, a.PartnerWalletID, a.PartnerID, a.Address = provision.Active, customer, wallet.ID, made.ID, made.Address
+	a.Status, a.CustomerID, a.PartnerWalletID = provision.Active, customer, wallet.ID
+	a.PartnerID, a.Address = made.ID, made.Address
 	a.UpdatedAt = s.clock.Now()
 	return a, nil
 }

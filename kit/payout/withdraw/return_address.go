@@ -74,7 +74,9 @@ func (s *Service) walletOn(ctx context.Context, workspaceID, walletID, chain str
 // ChangeReturn sends the refunds of orders to come to another wallet, once
 // the change has cooled down as long as a new bank account does. Orders that are
 // there keep the address that they were made with.
-func (s *Service) ChangeReturn(ctx context.Context, cmd *command.Command, id string, in ReturnInput) (command.Answer, error) {
+func (s *Service) ChangeReturn(
+	ctx context.Context, cmd *command.Command, id string, in ReturnInput,
+) (command.Answer, error) {
 	a, err := s.store.WithdrawAddress(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return command.Answer{}, err
@@ -96,14 +98,18 @@ func (s *Service) ChangeReturn(ctx context.Context, cmd *command.Command, id str
 
 // ConfirmReturn ends the wait of a change, on the word of a member who has
 // just logged in with a passkey and seen where refunds will go.
-func (s *Service) ConfirmReturn(ctx context.Context, cmd *command.Command, id string, in ReturnConfirm) (command.Answer, error) {
+func (s *Service) ConfirmReturn(
+	ctx context.Context, cmd *command.Command, id string, in ReturnConfirm,
+) (command.Answer, error) {
 	switch {
 	case cmd.Principal.Kind != auth.BySession:
 		return command.Answer{}, account.ErrConfirmByMember
 	case in.ReturnAddress == "":
 		return command.Answer{}, fault.Field("returnAddress", "is required")
 	}
-	return s.changeReturn(ctx, cmd, id, "withdraw_address.return_confirm", alert.ReturnConfirmed, func(a *Address) error {
+	return s.changeReturn(ctx, cmd, id, "withdraw_address.return_confirm", alert.ReturnConfirmed, func(
+		a *Address,
+	) error {
 		now := s.clock.Now()
 		switch {
 		case now.Sub(cmd.Principal.LoggedInAt) > account.FreshLogin:
@@ -129,7 +135,9 @@ func (s *Service) CancelReturn(ctx context.Context, cmd *command.Command, id str
 }
 
 // changeReturn is one change of where refunds go, or will go.
-func (s *Service) changeReturn(ctx context.Context, cmd *command.Command, id, action string, change alert.Change, set func(*Address) error) (answer command.Answer, err error) {
+func (s *Service) changeReturn(
+	ctx context.Context, cmd *command.Command, id, action string, change alert.Change, set func(*Address) error,
+) (answer command.Answer, err error) {
 	err = record.Retry(func() error {
 		answer, err = s.tryChangeReturn(ctx, cmd, id, action, change, set)
 		return err
@@ -140,7 +148,9 @@ func (s *Service) changeReturn(ctx context.Context, cmd *command.Command, id, ac
 	return answer, err
 }
 
-func (s *Service) tryChangeReturn(ctx context.Context, cmd *command.Command, id, action string, change alert.Change, set func(*Address) error) (command.Answer, error) {
+func (s *Service) tryChangeReturn(
+	ctx context.Context, cmd *command.Command, id, action string, change alert.Change, set func(*Address) error,
+) (command.Answer, error) {
 	was, err := s.store.WithdrawAddress(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return command.Answer{}, err
@@ -169,7 +179,10 @@ func (s *Service) tryChangeReturn(ctx context.Context, cmd *command.Command, id,
 		if err := tx.SetReturnAddress(ctx, a, was); err != nil || change == "" {
 			return reply, err
 		}
-		return reply, alert.Raise(ctx, tx, alert.New(cmd, now, a.WorkspaceID, a.BankAccountID, change, cmp.Or(a.Next.Address, a.ReturnAddress)))
+		return reply, alert.Raise(
+			ctx, tx,
+			alert.New(cmd, now, a.WorkspaceID, a.BankAccountID, change, cmp.Or(a.Next.Address, a.ReturnAddress)),
+		)
 	})
 }
 
