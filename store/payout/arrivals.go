@@ -23,8 +23,7 @@ func (s orderReads) ArrivalsAt(ctx context.Context, workspaceID, addressID strin
 		return nil, 0, sqldb.Reading("counting drains", err)
 	}
 	rows, err := db.New(s.db.Query(2).Page("created_at", "asc", p)).ListDrains(ctx, workspaceID, addressID)
-	all, err := sqldb.Many(rows, err, arrivalRow)
-	return all, int(total), err
+	return sqldb.Listed(total, rows, err, arrivalRow)
 }
 
 // PutArrival inserts the first version, and replaces the one before.

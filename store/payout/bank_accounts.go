@@ -38,20 +38,16 @@ func (s reads) BankAccountByPartner(ctx context.Context, partnerID string) (acco
 // BankAccounts lists a page of bank accounts, newest first, and counts all that
 // the filter selects.
 func (s reads) BankAccounts(ctx context.Context, f account.Filter) ([]account.Account, int, error) {
-	selected := func() *sqldb.Query {
-		q := s.db.Query(1).In("recipient_id", f.RecipientIDs)
-		if !f.Archived {
-			q.Add(" AND is_active = 1")
-		}
-		return q
+	q := s.db.Query(1).In("recipient_id", f.RecipientIDs)
+	if !f.Archived {
+		q.Add(" AND is_active = 1")
 	}
-	total, err := db.New(selected()).CountBankAccounts(ctx, f.WorkspaceID)
+	total, err := db.New(q).CountBankAccounts(ctx, f.WorkspaceID)
 	if err != nil {
 		return nil, 0, sqldb.Reading("counting bank accounts", err)
 	}
-	rows, err := db.New(selected().Newest(f.Page)).ListBankAccounts(ctx, f.WorkspaceID)
-	all, err := sqldb.Many(rows, err, bankAccount)
-	return all, int(total), err
+	rows, err := db.New(q.Newest(f.Page)).ListBankAccounts(ctx, f.WorkspaceID)
+	return sqldb.Listed(total, rows, err, bankAccount)
 }
 
 // Payable finds a recipient with the bank accounts in use, newest first. There is

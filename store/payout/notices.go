@@ -23,8 +23,7 @@ func (s reads) Notices(ctx context.Context, state notice.State, p page.Page) ([]
 		return nil, 0, sqldb.Reading("counting notices", err)
 	}
 	rows, err := db.New(s.db.Query(1).Newest(p)).ListNotices(ctx, string(state))
-	all, err := sqldb.Many(rows, err, noticeRow)
-	return all, int(total), err
+	return sqldb.Listed(total, rows, err, noticeRow)
 }
 
 // WaitingNotices lists what came before an instant and was not looked at, oldest first.

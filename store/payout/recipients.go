@@ -17,16 +17,13 @@ func (s reads) Recipient(ctx context.Context, workspaceID, id string) (recipient
 
 // Recipients lists a page of recipients, newest first, and counts all that the filter selects.
 func (s reads) Recipients(ctx context.Context, f recipient.Filter) ([]recipient.Recipient, int, error) {
-	selected := func() *sqldb.Query {
-		return s.db.Query(1).Equal("status", string(f.Status)).Part("folded_name", f.Search)
-	}
-	total, err := db.New(selected()).CountRecipients(ctx, f.WorkspaceID)
+	q := s.db.Query(1).Equal("status", string(f.Status)).Part("folded_name", f.Search)
+	total, err := db.New(q).CountRecipients(ctx, f.WorkspaceID)
 	if err != nil {
 		return nil, 0, sqldb.Reading("counting recipients", err)
 	}
-	rows, err := db.New(selected().Newest(f.Page)).ListRecipients(ctx, f.WorkspaceID)
-	all, err := sqldb.Many(rows, err, recipientRow)
-	return all, int(total), err
+	rows, err := db.New(q.Newest(f.Page)).ListRecipients(ctx, f.WorkspaceID)
+	return sqldb.Listed(total, rows, err, recipientRow)
 }
 
 func (t tx) InsertRecipient(ctx context.Context, r recipient.Recipient) error {

@@ -41,11 +41,11 @@ func (s Store) AuditAfter(ctx context.Context, workspaceID string, p audit.Place
 
 // AuditEntries lists a page of what the filter selects, newest first, and counts all of it.
 func (s Store) AuditEntries(ctx context.Context, f audit.Filter) ([]audit.Entry, int, error) {
-	total, err := db.New(s.selected(f)).CountAudit(ctx, f.WorkspaceID)
+	q := s.selected(f)
+	total, err := db.New(q).CountAudit(ctx, f.WorkspaceID)
 	if err != nil {
 		return nil, 0, sqldb.Reading("counting audit entries", err)
 	}
-	q := s.selected(f)
 	if f.After != nil {
 		q.Add(" AND (seq, id) < (?, ?)", f.After.Seq, f.After.ID)
 	}
@@ -54,8 +54,7 @@ func (s Store) AuditEntries(ctx context.Context, f audit.Filter) ([]audit.Entry,
 		q.Add(" OFFSET ?", f.Offset)
 	}
 	rows, err := db.New(q).ListAudit(ctx, f.WorkspaceID)
-	entries, err := sqldb.Many(rows, err, auditEntry)
-	return entries, int(total), err
+	return sqldb.Listed(total, rows, err, auditEntry)
 }
 
 func (s Store) selected(f audit.Filter) *sqldb.Query {

@@ -41,8 +41,7 @@ func (s Team) Members(ctx context.Context, workspaceID string, p page.Page) ([]t
 		return nil, 0, sqldb.Reading("counting members", err)
 	}
 	rows, err := db.New(s.db.Query(1).Newest(p)).ListMembers(ctx, workspaceID)
-	all, err := sqldb.Many(rows, err, member)
-	return all, int(total), err
+	return sqldb.Listed(total, rows, err, member)
 }
 
 // Invitation finds one.
@@ -58,8 +57,7 @@ func (s Team) Invitations(ctx context.Context, workspaceID string, p page.Page) 
 		return nil, 0, sqldb.Reading("counting invitations", err)
 	}
 	rows, err := db.New(s.db.Query(1).Newest(p)).ListInvitations(ctx, workspaceID)
-	all, err := sqldb.Many(rows, err, invitation)
-	return all, int(total), err
+	return sqldb.Listed(total, rows, err, invitation)
 }
 
 // Unsent lists open invitations whose mail is queued since before the instant.

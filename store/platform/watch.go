@@ -112,8 +112,7 @@ func (s Watch) TransfersOf(ctx context.Context, workspaceID, ownerID string, p p
 		return nil, 0, sqldb.Reading("counting transfers", err)
 	}
 	rows, err := db.New(s.db.Query(2).Newest(p)).ListTransfers(ctx, workspaceID, ownerID)
-	all, err := sqldb.Many(rows, err, TransferRow)
-	return all, int(total), err
+	return sqldb.Listed(total, rows, err, TransferRow)
 }
 
 // TransfersSince lists what changed after a moment in any workspace, the longest

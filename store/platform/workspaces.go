@@ -43,21 +43,17 @@ func (s Store) Workspace(ctx context.Context, id string) (workspace.Workspace, e
 // Workspaces lists a page of an environment's workspaces, newest first, and
 // counts all that the filter selects.
 func (s Workspaces) Workspaces(ctx context.Context, f workspace.Filter) ([]workspace.Workspace, int, error) {
-	selected := func() *sqldb.Query {
-		q := s.db.Query(1).Equal("folded_email", sqldb.Fold(f.Email))
-		if f.Search != "" {
-			like := sqldb.Like(f.Search)
-			q.Add(` AND (folded_name LIKE ? ESCAPE '\' OR folded_email LIKE ? ESCAPE '\')`, like, like)
-		}
-		return q
+	q := s.db.Query(1).Equal("folded_email", sqldb.Fold(f.Email))
+	if f.Search != "" {
+		like := sqldb.Like(f.Search)
+		q.Add(` AND (folded_name LIKE ? ESCAPE '\' OR folded_email LIKE ? ESCAPE '\')`, like, like)
 	}
-	total, err := db.New(selected()).CountWorkspaces(ctx, f.Environment)
+	total, err := db.New(q).CountWorkspaces(ctx, f.Environment)
 	if err != nil {
 		return nil, 0, sqldb.Reading("counting workspaces", err)
 	}
-	rows, err := db.New(selected().Newest(f.Page)).ListWorkspaces(ctx, f.Environment)
-	workspaces, err := sqldb.Many(rows, err, workspaceRow)
-	return workspaces, int(total), err
+	rows, err := db.New(q.Newest(f.Page)).ListWorkspaces(ctx, f.Environment)
+	return sqldb.Listed(total, rows, err, workspaceRow)
 }
 
 // Keys lists a page of a workspace's keys, newest first, and counts them.
@@ -67,8 +63,7 @@ func (s Store) Keys(ctx context.Context, f workspace.KeyFilter) ([]auth.Key, int
 		return nil, 0, sqldb.Reading("counting API keys", err)
 	}
 	rows, err := db.New(s.db.Query(1).Newest(f.Page)).ListKeys(ctx, f.WorkspaceID)
-	keys, err := sqldb.Many(rows, err, keyRow)
-	return keys, int(total), err
+	return sqldb.Listed(total, rows, err, keyRow)
 }
 
 // Key finds a key of the workspace, also one that is revoked.

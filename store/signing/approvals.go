@@ -19,16 +19,13 @@ func (s reads) Approval(ctx context.Context, workspaceID, id string) (approval.A
 
 // Approvals lists a page of approvals and counts all that the filter selects.
 func (s reads) Approvals(ctx context.Context, f approval.Filter) ([]approval.Approval, int, error) {
-	selected := func() *sqldb.Query {
-		return s.db.Query(1).Equal("sub_organization_id", f.SubOrganizationID).Equal("wallet_id", f.WalletID).In("state", sqldb.Texts(f.States))
-	}
-	total, err := db.New(selected()).CountApprovals(ctx, f.WorkspaceID)
+	q := s.db.Query(1).Equal("sub_organization_id", f.SubOrganizationID).Equal("wallet_id", f.WalletID).In("state", sqldb.Texts(f.States))
+	total, err := db.New(q).CountApprovals(ctx, f.WorkspaceID)
 	if err != nil {
 		return nil, 0, sqldb.Reading("counting approvals", err)
 	}
-	rows, err := db.New(selected().Newest(f.Page)).ListApprovals(ctx, f.WorkspaceID)
-	approvals, err := sqldb.Many(rows, err, approvalRow)
-	return approvals, int(total), err
+	rows, err := db.New(q.Newest(f.Page)).ListApprovals(ctx, f.WorkspaceID)
+	return sqldb.Listed(total, rows, err, approvalRow)
 }
 
 // WaitingApprovals lists approvals of every workspace that have been in the state

@@ -27,16 +27,13 @@ func (s reads) PoliciesOf(ctx context.Context, workspaceID, subOrganizationID st
 
 // Policies lists a page of policies that stand and counts all that the filter selects.
 func (s reads) Policies(ctx context.Context, f rule.PolicyFilter) ([]rule.Policy, int, error) {
-	selected := func() *sqldb.Query {
-		return s.db.Query(1).Add(" AND deleted = 0").Equal("sub_organization_id", f.SubOrganizationID).Equal("wallet_id", f.WalletID)
-	}
-	total, err := db.New(selected()).CountPolicies(ctx, f.WorkspaceID)
+	q := s.db.Query(1).Add(" AND deleted = 0").Equal("sub_organization_id", f.SubOrganizationID).Equal("wallet_id", f.WalletID)
+	total, err := db.New(q).CountPolicies(ctx, f.WorkspaceID)
 	if err != nil {
 		return nil, 0, sqldb.Reading("counting policies", err)
 	}
-	rows, err := db.New(selected().Newest(f.Page)).ListPolicies(ctx, f.WorkspaceID)
-	policies, err := sqldb.Many(rows, err, policyRow)
-	return policies, int(total), err
+	rows, err := db.New(q.Newest(f.Page)).ListPolicies(ctx, f.WorkspaceID)
+	return sqldb.Listed(total, rows, err, policyRow)
 }
 
 // ApprovalConfig finds what the enclave last said of a sub-organization.
@@ -47,16 +44,13 @@ func (s reads) ApprovalConfig(ctx context.Context, workspaceID, subOrganizationI
 
 // Denials lists a page of what rules refused and counts all that the filter selects.
 func (s reads) Denials(ctx context.Context, f denial.Filter) ([]denial.Denial, int, error) {
-	selected := func() *sqldb.Query {
-		return s.db.Query(1).Equal("wallet_id", f.WalletID).Equal("layer", f.Layer).Equal("severity", f.Severity)
-	}
-	total, err := db.New(selected()).CountDenials(ctx, f.WorkspaceID)
+	q := s.db.Query(1).Equal("wallet_id", f.WalletID).Equal("layer", f.Layer).Equal("severity", f.Severity)
+	total, err := db.New(q).CountDenials(ctx, f.WorkspaceID)
 	if err != nil {
 		return nil, 0, sqldb.Reading("counting denials", err)
 	}
-	rows, err := db.New(selected().Newest(f.Page)).ListDenials(ctx, f.WorkspaceID)
-	denials, err := sqldb.Many(rows, err, denialRow)
-	return denials, int(total), err
+	rows, err := db.New(q.Newest(f.Page)).ListDenials(ctx, f.WorkspaceID)
+	return sqldb.Listed(total, rows, err, denialRow)
 }
 
 func (t tx) KeepPolicy(ctx context.Context, p rule.Policy) error {

@@ -19,17 +19,13 @@ func (s reads) Transaction(ctx context.Context, workspaceID, id string) (transac
 
 // Transactions lists a page of transactions and counts all that the filter selects.
 func (s reads) Transactions(ctx context.Context, f transaction.Filter) ([]transaction.Transaction, int, error) {
-	selected := func() *sqldb.Query {
-		return s.db.Query(1).Equal("wallet_id", f.WalletID).Equal("from_address", f.From).Equal("token_symbol", f.TokenSymbol).In("state", sqldb.Texts(f.States))
-	}
-	total, err := db.New(selected()).CountTransactions(ctx, f.WorkspaceID)
+	q := s.db.Query(1).Equal("wallet_id", f.WalletID).Equal("from_address", f.From).Equal("token_symbol", f.TokenSymbol).In("state", sqldb.Texts(f.States))
+	total, err := db.New(q).CountTransactions(ctx, f.WorkspaceID)
 	if err != nil {
 		return nil, 0, sqldb.Reading("counting transactions", err)
 	}
-	paged := selected().Page(transactionSort(f.SortBy), f.SortDir, f.Page)
-	rows, err := db.New(paged).ListTransactions(ctx, f.WorkspaceID)
-	transactions, err := sqldb.Many(rows, err, transactionRow)
-	return transactions, int(total), err
+	rows, err := db.New(q.Page(transactionSort(f.SortBy), f.SortDir, f.Page)).ListTransactions(ctx, f.WorkspaceID)
+	return sqldb.Listed(total, rows, err, transactionRow)
 }
 
 // transactionSort is what SQL calls the order that a caller names; anything else is the default.

@@ -25,10 +25,8 @@ func (s reads) WalletIDs(ctx context.Context, workspaceID, idOrEnclaveID string)
 
 // Wallets lists a page of wallets and counts all that the filter selects.
 func (s reads) Wallets(ctx context.Context, f wallet.Filter) ([]wallet.Wallet, int, error) {
-	selected := func() *sqldb.Query {
-		return s.db.Query(1).Equal("sub_organization_id", f.SubOrganizationID).Part("folded_name", f.Search)
-	}
-	total, err := db.New(selected()).CountWallets(ctx, f.WorkspaceID)
+	q := s.db.Query(1).Equal("sub_organization_id", f.SubOrganizationID).Part("folded_name", f.Search)
+	total, err := db.New(q).CountWallets(ctx, f.WorkspaceID)
 	if err != nil {
 		return nil, 0, sqldb.Reading("counting wallets", err)
 	}
@@ -36,9 +34,8 @@ func (s reads) Wallets(ctx context.Context, f wallet.Filter) ([]wallet.Wallet, i
 	if f.SortBy == "name" {
 		sort = "folded_name"
 	}
-	rows, err := db.New(selected().Page(sort, f.SortDir, f.Page)).ListWallets(ctx, f.WorkspaceID)
-	wallets, err := sqldb.Many(rows, err, walletRow)
-	return wallets, int(total), err
+	rows, err := db.New(q.Page(sort, f.SortDir, f.Page)).ListWallets(ctx, f.WorkspaceID)
+	return sqldb.Listed(total, rows, err, walletRow)
 }
 
 // PendingPaths lists the paths that prepared accounts of the wallet may still take.
@@ -87,16 +84,13 @@ func (s reads) AddressOwned(ctx context.Context, kind, address string) (bool, er
 // History lists a page of what left a wallet and what came to it, and counts all
 // that the filter selects.
 func (s reads) History(ctx context.Context, f wallet.HistoryFilter) ([]wallet.HistoryLine, int, error) {
-	selected := func() *sqldb.Query {
-		return s.db.Query(1).Add(" AND wallet_id = ?", f.WalletID).Equal("type", f.Type).Equal("status", f.Status).Equal("token_symbol", f.TokenSymbol)
-	}
-	total, err := db.New(selected()).CountHistory(ctx, f.WorkspaceID)
+	q := s.db.Query(1).Add(" AND wallet_id = ?", f.WalletID).Equal("type", f.Type).Equal("status", f.Status).Equal("token_symbol", f.TokenSymbol)
+	total, err := db.New(q).CountHistory(ctx, f.WorkspaceID)
 	if err != nil {
 		return nil, 0, sqldb.Reading("counting a wallet's history", err)
 	}
-	rows, err := db.New(selected().Page("created_at", f.SortDir, f.Page)).ListHistory(ctx, f.WorkspaceID)
-	lines, err := sqldb.Many(rows, err, historyLine)
-	return lines, int(total), err
+	rows, err := db.New(q.Page("created_at", f.SortDir, f.Page)).ListHistory(ctx, f.WorkspaceID)
+	return sqldb.Listed(total, rows, err, historyLine)
 }
 
 func (t tx) InsertWallet(ctx context.Context, w wallet.Wallet) error {

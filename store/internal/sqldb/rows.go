@@ -89,6 +89,12 @@ func Many[Row, T any](rows []Row, err error, turn func(Row) (T, error)) ([]T, er
 	return all, nil
 }
 
+// Listed is Many for a page, with how many there are in all.
+func Listed[Row, T any](total int64, rows []Row, err error, turn func(Row) (T, error)) ([]T, int, error) {
+	all, err := Many(rows, err, turn)
+	return all, int(total), err
+}
+
 // Flag is how a yes or no is stored.
 func Flag(b bool) int64 {
 	if b {
