@@ -27,7 +27,8 @@ type Accounts interface {
 	Lookup(text string) string
 	// AddressOf is the address of a public key in the form in which the keystore gives it.
 	AddressOf(publicKey []byte) (string, error)
-	// CheckPayee refuses a canonical address that nobody can have the key of, such as the zero address.
+	// CheckPayee refuses a canonical address that nobody can have the key of, and says what it "is": "is the zero
+	// address".
 	CheckPayee(address string) error
 	// CheckNetwork refuses a network whose chain id, cluster or coin cannot be one of the family.
 	CheckNetwork(Network) error
@@ -54,6 +55,8 @@ func (f AccountForm) PathOf(i int) string { return fmt.Sprintf(f.Path, i) }
 type Transactions interface {
 	// TransactionType names the family's transactions in an activity over exact bytes.
 	TransactionType() string
+	// Encodings is what people call the encodings that are read: "legacy, EIP-2930 or EIP-1559".
+	Encodings() string
 	// MaxGas is above what any block takes: a larger limit is a mistake.
 	MaxGas() uint64
 	// Transfer is the call that moves an amount, in the smallest unit, of a token or, where the token has no address,
@@ -86,7 +89,7 @@ type Messages interface {
 	// EncodeSignature writes the signature of a message as wallets of the family do.
 	EncodeSignature(signature []byte) string
 	// Void says how a consent that was signed is made worthless: in words, and with the calls that do it where the
-	// owner can send some.
+	// owner can send some. VoidUnread is the way where nobody can read the consent.
 	Void(c Consent) (how string, calls []Call)
 }
 
@@ -98,6 +101,9 @@ const (
 	MessageTypedData = "EIP712"      // payload is the JSON of eth_signTypedData_v4
 	MessageRawDigest = "RAW_DIGEST"  // payload is 0x hex of 32 bytes; denied unless a policy allows it
 )
+
+// VoidUnread is how a signature is made worthless that allows nobody knows what.
+const VoidUnread = "It cannot be told what it allows; take the allowances of the wallet back, or move its tokens away"
 
 // Call is what a transaction asks for.
 type Call struct {
@@ -113,8 +119,27 @@ type Intent struct {
 	Gas uint64 // the most units of execution that it may use
 }
 
-// Fee is the price of one unit of gas. Max includes Priority, which goes to who makes the block.
+// Fee is the price of one unit of gas. Max includes Priority, which goes to who makes the block; a transaction that
+// names no Priority (nil) lets him have all of Max.
 type Fee struct{ Max, Priority *big.Int }
+
+// AtLeast is the larger of two fees, part by part.
+func (f Fee) AtLeast(g Fee) Fee { return Fee{larger(f.Max, g.Max), larger(f.Tip(), g.Tip())} }
+
+func larger(a, b *big.Int) *big.Int {
+	if a.Cmp(b) < 0 {
+		return b
+	}
+	return a
+}
+
+// Tip is the most that can go to who makes the block.
+func (f Fee) Tip() *big.Int {
+	if f.Priority == nil {
+		return f.Max
+	}
+	return f.Priority
+}
 
 // Tx is a transaction that is not signed, as a family reads it.
 type Tx struct {

@@ -12,7 +12,7 @@ import (
 func same(a, b chain.Tx) bool {
 	return a.To == b.To && a.Value.Cmp(b.Value) == 0 && bytes.Equal(a.Data, b.Data) &&
 		a.NetworkID == b.NetworkID && a.Nonce == b.Nonce && a.Gas == b.Gas &&
-		a.Fee.Max.Cmp(b.Fee.Max) == 0 && a.Fee.Priority.Cmp(b.Fee.Priority) == 0 && a.MaxFee.Cmp(b.MaxFee) == 0 &&
+		a.Fee.Max.Cmp(b.Fee.Max) == 0 && a.Fee.Tip().Cmp(b.Fee.Tip()) == 0 && a.MaxFee.Cmp(b.MaxFee) == 0 &&
 		a.Plain == b.Plain && a.DataBytes == b.DataBytes &&
 		bytes.Equal(a.Unsigned, b.Unsigned) && bytes.Equal(a.Payload, b.Payload)
 }

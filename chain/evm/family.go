@@ -110,6 +110,9 @@ func (Family) CheckSelector(text string) error {
 // TransactionType is one name for the transactions of every EVM network.
 func (Family) TransactionType() string { return "TRANSACTION_TYPE_ETHEREUM" }
 
+// Encodings are all but those with blobs (EIP-4844) and with code for accounts (EIP-7702).
+func (Family) Encodings() string { return "legacy, EIP-2930 or EIP-1559" }
+
 // MaxGas is above every block limit in use.
 func (Family) MaxGas() uint64 { return 100_000_000 }
 
@@ -198,12 +201,15 @@ func (tx Tx) neutral() chain.Tx {
 	t := chain.Tx{
 		Call:      chain.Call{Value: new(big.Int).Set(orZero(tx.Value)), Data: tx.Data},
 		NetworkID: strconv.FormatUint(tx.ChainID, 10), Nonce: tx.Nonce, Gas: tx.GasLimit,
-		Fee: chain.Fee{Max: tx.GasFeeCap(), Priority: tx.GasTipCap()}, MaxFee: tx.MaxFee(),
+		Fee: chain.Fee{Max: tx.GasFeeCap()}, MaxFee: tx.MaxFee(),
 		Plain:    tx.Type == DynamicFee && len(tx.AccessList) == 0 && tx.To != nil,
 		Unsigned: tx.Unsigned(), Payload: digest[:], DataBytes: tx.dataBytes(),
 	}
 	if tx.To != nil {
 		t.To = tx.To.String()
+	}
+	if tx.Type == DynamicFee {
+		t.Fee.Priority = tx.GasTipCap()
 	}
 	return t
 }

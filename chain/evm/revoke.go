@@ -40,8 +40,7 @@ func callOf(signature string, words ...*big.Int) []byte {
 // What makes a signature over typed data worthless. EIP-3009 and EIP-2612 take no
 // word of the owner's address, but another signature of it.
 const (
-	voidByItsEnd = "It cannot be told what it allows; take the allowances of the wallet back, or move its tokens away"
-	void3009     = "Sign CancelAuthorization(address authorizer,bytes32 nonce) of the token by " +
+	void3009 = "Sign CancelAuthorization(address authorizer,bytes32 nonce) of the token by " +
 		"POST /v1/signing/messages/sign, and send the signature with cancelAuthorization (type call). " +
 		"Every policy of the wallet refuses both as not understood. Else move the tokens away, or wait for the end"
 	void2612 = "Use its nonce up: sign the permit again with value 0 and a later deadline by " +
@@ -64,7 +63,7 @@ func (Family) Void(c chain.Consent) (how string, calls []chain.Call) {
 		}
 		return voidPermit2, calls
 	}
-	return voidByItsEnd, nil
+	return chain.VoidUnread, nil
 }
 
 // nonceCalls are the calls of Permit2 that use up the nonces of typed data: of a

@@ -2,6 +2,7 @@
 package families
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -47,6 +48,20 @@ func ParseAddress(text string) (canonical string, f chain.Family, ok bool) {
 	return "", nil, false
 }
 
+// DecodeSigned reads a transaction as it is broadcast, for a caller who is not told its network. Encodings says what is
+// read where no family reads it.
+func DecodeSigned(raw []byte) (tx chain.Tx, f chain.Family, err error) {
+	var why []error
+	for _, f := range all {
+		tx, _, err := f.DecodeSigned(raw)
+		if err == nil {
+			return tx, f, nil
+		}
+		why = append(why, err)
+	}
+	return chain.Tx{}, nil, errors.Join(why...)
+}
+
 // Lookup is the spelling under which the store finds an address, whatever case somebody typed it in.
 func Lookup(text string) string {
 	for _, f := range all {
@@ -62,6 +77,9 @@ func TypedForms() string { return forms(func(f chain.AccountForm) string { retur
 
 // CanonicalForms says which spelling of an address is canonical, for errors.
 func CanonicalForms() string { return forms(func(f chain.AccountForm) string { return f.Canonical }) }
+
+// Encodings says which encodings of transactions are read, for errors.
+func Encodings() string { return join(func(f chain.Family) string { return f.Encodings() }) }
 
 // Types says which transaction types there are, for errors.
 func Types() string {

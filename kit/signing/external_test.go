@@ -42,6 +42,9 @@ func signedOutside(t *testing.T, a *apptest.App) {
 		if p.Tx.Nonce != uint64(i) || p.Notice == "" || p.Status != "awaiting_signature" || p.ExpiresAt == "" {
 			t.Errorf("%s: prepared %+v", req.Type, p)
 		}
+		if names := p.Fee.MaxPriorityFeePerGas != "0"; names == (req.Type == railkit.SignExact) {
+			t.Errorf("%s: a tip of %s, and only the legacy transaction names none", req.Type, p.Fee.MaxPriorityFeePerGas)
+		}
 		signed := o.sign(p.Tx)
 		sent, err := o.client.Transactions.ConfirmSigned(ctx, railkit.ConfirmSignedRequest{TransactionID: p.TransactionID, SignedTransaction: signed})
 		if err != nil {

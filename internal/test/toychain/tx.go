@@ -26,6 +26,9 @@ var errBytes = errors.New("not a transaction")
 // TransactionType is the family's.
 func (Family) TransactionType() string { return "TRANSACTION_TYPE_TOY" }
 
+// Encodings is the one that there is.
+func (Family) Encodings() string { return "toy" }
+
 // MaxGas is that of a block.
 func (Family) MaxGas() uint64 { return 1_000_000 }
 

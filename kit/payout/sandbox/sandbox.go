@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/withdraw"
@@ -82,7 +82,7 @@ func (s *Service) Deposit(
 	if err != nil {
 		return command.Answer{}, err
 	}
-	n, err := sandboxChain(in.Chain)
+	n, family, err := sandboxChain(in.Chain)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -90,17 +90,15 @@ func (s *Service) Deposit(
 	if !ok {
 		return command.Answer{}, fault.Field("currency", "is not on this chain")
 	}
-	to, err := evm.ParseAddress(in.Address)
+	to, err := family.ParseAddress(in.Address)
 	if err != nil {
-		return command.Answer{}, fault.Field(
-			"address", "must be an address (0x and 40 hex digits; mixed case must be EIP-55)",
-		)
+		return command.Answer{}, fault.Field("address", "must be an address ("+family.Form().Typed+")")
 	}
 	amount, err := money.Parse(in.Amount, money.Currency(in.Currency))
 	if err != nil || amount.Minor <= 0 {
 		return command.Answer{}, fault.Field("amount", "must be a decimal above zero with at most six places")
 	}
-	in.Address, in.Amount = to.String(), amount.String()
+	in.Address, in.Amount = to, amount.String()
 	hash, err := box.Fund(ctx, n.Slug, in.Address, token.Symbol, in.Amount)
 	if err != nil {
 		return command.Answer{}, sandboxFault(err)
@@ -124,12 +122,13 @@ func (s *Service) depositTo(ctx context.Context, workspaceID string, in Simulate
 	return in, err
 }
 
-func sandboxChain(slug string) (chain.Network, error) {
-	n, ok := chain.BySlug(chain.Sandbox, slug)
-	if !ok || n.Kind != chain.EVM {
-		return n, fault.Field("chain", "is not a chain of the sandbox")
+func sandboxChain(slug string) (chain.Network, chain.Family, error) {
+	n, _ := chain.BySlug(chain.Sandbox, slug)
+	family, ok := families.Of(n.Kind)
+	if !ok {
+		return n, nil, fault.Field("chain", "is not a chain of the sandbox")
 	}
-	return n, nil
+	return n, family, nil
 }
 
 // done writes down that the sandbox did something. That is done when it is written
@@ -164,7 +163,7 @@ type SandboxBlocks struct {
 
 // Mine makes blocks, which confirm what is in the ones before.
 func (s *Service) Mine(ctx context.Context, cmd *command.Command, box Box, in SandboxBlocks) (command.Answer, error) {
-	n, err := sandboxChain(in.Chain)
+	n, _, err := sandboxChain(in.Chain)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -183,7 +182,7 @@ type SandboxReorg struct {
 
 // Reorg puts other blocks in place of a chain's newest ones.
 func (s *Service) Reorg(ctx context.Context, cmd *command.Command, box Box, in SandboxReorg) (command.Answer, error) {
-	n, err := sandboxChain(in.Chain)
+	n, _, err := sandboxChain(in.Chain)
 	if err != nil {
 		return command.Answer{}, err
 	}

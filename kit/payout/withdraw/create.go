@@ -3,12 +3,11 @@ package withdraw
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/provision"
 	"github.com/railkit/railkit/kit/payout/reference"
@@ -160,8 +159,8 @@ func (s *Service) ask(ctx context.Context, a Address) (Address, error) {
 }
 
 func isAddress(text string) bool {
-	_, err := evm.ParseAddress(text)
-	return err == nil && strings.HasPrefix(text, "0x")
+	_, _, ok := families.ParseAddress(text)
+	return ok
 }
 
 // walletKey is the partner's key of the wallet that an address leads to. Under the

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
@@ -38,7 +38,7 @@ type RawBroadcast struct {
 // transaction of a network of this environment; who signed them is the network's
 // business, and no policy of a wallet applies. The hash is computed from them.
 func (s *Service) RelayRaw(ctx context.Context, cmd *command.Command, in RawInput) (command.Answer, error) {
-	raw, network, err := s.rawTransaction(in)
+	raw, id, network, err := s.rawTransaction(in)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -49,8 +49,7 @@ func (s *Service) RelayRaw(ctx context.Context, cmd *command.Command, in RawInpu
 	if err != nil {
 		return command.Answer{}, publicSendError(err)
 	}
-	id := evm.ID(raw)
-	view := RawBroadcast{TxHash: chain.Hex(id[:]), Status: transaction.Broadcast, Network: network.Slug,
+	view := RawBroadcast{TxHash: id, Status: transaction.Broadcast, Network: network.Slug,
 		BroadcastedAt: clock.ISO(s.clock.Now())}
 	return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
 		return command.Reply{
@@ -61,24 +60,25 @@ func (s *Service) RelayRaw(ctx context.Context, cmd *command.Command, in RawInpu
 	})
 }
 
-func (s *Service) rawTransaction(in RawInput) ([]byte, chain.Network, error) {
-	raw, err := chain.ParseHex(in.SignedTransaction)
+// rawTransaction reads the signed bytes, and tells how their network names the transaction.
+func (s *Service) rawTransaction(in RawInput) (raw []byte, id string, network chain.Network, err error) {
+	raw, err = chain.ParseHex(in.SignedTransaction)
 	if err != nil {
-		return nil, chain.Network{}, fault.Field("signedTransaction", "must be hex of a signed transaction")
+		return nil, "", network, fault.Field("signedTransaction", "must be hex of a signed transaction")
 	}
-	tx, _, err := evm.DecodeSigned(raw)
+	tx, family, err := families.DecodeSigned(raw)
 	if err != nil {
-		return nil, chain.Network{}, fault.Field("signedTransaction",
-			"must be a canonical signed legacy, EIP-2930 or EIP-1559 transaction").Because(err)
+		return nil, "", network, fault.Field("signedTransaction",
+			"must be a canonical signed "+families.Encodings()+" transaction").Because(err)
 	}
-	network, ok := s.nodes.ByChainID(tx.ChainID)
+	network, ok := s.nodes.ByID(family.Kind(), tx.NetworkID)
 	switch {
 	case !ok:
-		return nil, network, fault.Field("signedTransaction", "must name a chain id of this environment")
-	case in.ChainID != 0 && in.ChainID != tx.ChainID:
-		return nil, network, fault.Field("chainId", "is not that of the transaction")
+		return nil, "", network, fault.Field("signedTransaction", "must name a chain id of this environment")
+	case in.ChainID != 0 && in.ChainID != network.ChainID:
+		return nil, "", network, fault.Field("chainId", "is not that of the transaction")
 	case in.Network != "" && in.Network != network.Slug:
-		return nil, network, fault.Field("network", "is not that of the transaction")
+		return nil, "", network, fault.Field("network", "is not that of the transaction")
 	}
-	return raw, network, nil
+	return raw, family.ID(raw), network, nil
 }

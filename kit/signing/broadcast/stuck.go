@@ -58,5 +58,5 @@ func (s *Service) paysTooLittle(ctx context.Context, n nodes.Node, t transaction
 		return t.Stuck
 	}
 	tx, err := transaction.SignedTx(t)
-	return err == nil && tx.GasFeeCap().Cmp(fee.Base) < 0
+	return err == nil && tx.Fee.Max.Cmp(fee.Base) < 0
 }

@@ -2,9 +2,9 @@ package faucet
 
 import (
 	"context"
+	"strings"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/plan"
@@ -32,17 +32,18 @@ type Funded struct {
 
 // Fund sends test money from the devnet's faucet.
 func (s *Service) Fund(ctx context.Context, cmd *command.Command, f Faucet, in FaucetInput) (command.Answer, error) {
-	n, ok := s.nodes.BySlug(in.Chain)
+	n, _ := s.nodes.BySlug(in.Chain)
+	family, ok := s.nodes.Family(in.Chain)
 	if !ok {
 		return command.Answer{}, fault.Field("chain", "is not a network of this environment")
 	}
-	to, err := evm.ParseAddress(in.Address)
+	to, err := family.ParseAddress(in.Address)
 	if err != nil {
-		return command.Answer{}, fault.Field("address",
-			"must be an address (0x and 40 hex digits; mixed case must be EIP-55)")
+		return command.Answer{}, fault.Field("address", "must be an address ("+family.Form().Typed+")")
 	}
-	if to == (evm.Address{}) {
-		return command.Answer{}, fault.Field("address", "must not be the zero address: what is sent there is gone")
+	if err := family.CheckPayee(to); err != nil {
+		what := strings.TrimPrefix(err.Error(), "is ")
+		return command.Answer{}, fault.Field("address", "must not be "+what+": what is sent there is gone")
 	}
 	decimals := n.Native.Decimals
 	if in.Asset != "native" {
@@ -56,7 +57,7 @@ func (s *Service) Fund(ctx context.Context, cmd *command.Command, f Faucet, in F
 	if err != nil {
 		return command.Answer{}, err
 	}
-	in.Address, in.Amount = to.String(), chain.FormatUnits(amount, decimals)
+	in.Address, in.Amount = to, chain.FormatUnits(amount, decimals)
 	hash, err := f.Fund(ctx, in.Chain, in.Address, in.Asset, in.Amount)
 	if err != nil {
 		return command.Answer{}, nodes.ErrNode.Because(err)

@@ -42,7 +42,7 @@ func (s *Service) Sign(ctx context.Context, cmd *command.Command, in SignMessage
 	}
 	return s.changes.Do(ctx, cmd, activity.Change{
 		Kind: wire.SignMessage, Owner: from.Wallet.Owner(), WalletID: from.Wallet.ID, URL: "/v1/signing/messages/sign",
-		Params: wire.SignMessageParams{SignWith: from.From.String(), Type: in.Type, Payload: in.Payload},
+		Params: wire.SignMessageParams{SignWith: from.From, Type: in.Type, Payload: in.Payload},
 	}, activity.Stamping{Prepare: prepare, SignedActivity: in.SignedActivity})
 }
 

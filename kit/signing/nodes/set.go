@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/chain/node"
 )
 
@@ -26,6 +26,17 @@ func (s *Set) BySlug(slug string) (chain.Network, bool) {
 // ByChainID finds a network of the environment.
 func (s *Set) ByChainID(id uint64) (chain.Network, bool) {
 	return chain.WithChainID(s.networks, id)
+}
+
+// ByID finds a network of the environment by the name that transactions have for it.
+func (s *Set) ByID(k chain.Kind, id string) (chain.Network, bool) {
+	return chain.WithID(s.networks, k, id)
+}
+
+// Family is that of a network of the environment.
+func (s *Set) Family(slug string) (chain.Family, bool) {
+	n, _ := s.BySlug(slug)
+	return families.Of(n.Kind)
 }
 
 // Node is the node of a network. The operator may run none.
@@ -51,9 +62,8 @@ func (s *Set) Send(ctx context.Context, slug, signed string) error {
 	ctx, cancel := context.WithTimeout(ctx, SendTimeout)
 	defer cancel()
 	err = n.Send(ctx, raw)
-	if errors.Is(err, node.ErrNonceUsed) {
-		id := evm.ID(raw)
-		_, found, lookErr := n.Receipt(ctx, chain.Hex(id[:]))
+	if family, ok := s.Family(slug); ok && errors.Is(err, node.ErrNonceUsed) {
+		_, found, lookErr := n.Receipt(ctx, family.ID(raw))
 		if lookErr != nil {
 			return lookErr // whose nonce it was is not known
 		}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 )
@@ -19,26 +18,23 @@ func (s *Planner) planExact(p *Plan, in PrepareTransactionInput) error {
 	if err != nil || len(raw) == 0 {
 		return fault.Field("unsignedTransaction", "must be hex of an unsigned transaction")
 	}
-	if p.Tx, err = evm.DecodeUnsigned(raw); err != nil {
+	if p.Tx, err = p.Family.DecodeUnsigned(raw); err != nil {
 		return fault.Field("unsignedTransaction",
-			"must be a canonical unsigned legacy, EIP-2930 or EIP-1559 transaction").Because(err)
+			"must be a canonical unsigned "+p.Family.Encodings()+" transaction").Because(err)
 	}
 	var ok bool
-	if p.Network, ok = s.nodes.ByChainID(p.Tx.ChainID); !ok {
+	if p.Network, ok = s.nodes.ByID(p.Family.Kind(), p.Tx.NetworkID); !ok {
 		return fault.Field("unsignedTransaction", "must name a chain id of this environment")
 	}
 	if err := p.agrees(in); err != nil {
 		return err
 	}
-	p.MaxFee = p.Tx.MaxFee()
+	p.MaxFee, p.To = p.Tx.MaxFee, p.Tx.To
 	p.Amount, p.TokenSymbol = chain.FormatUnits(p.Tx.Value, p.Network.Native.Decimals), p.Network.Native.Symbol
-	if p.Tx.To != nil {
-		p.To = p.Tx.To.String()
-	}
 	p.Kind = wire.SignTransaction
 	p.Params = wire.SignTransactionParams{
-		SignWith: p.From.String(), Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: strconv.FormatUint(p.Tx.ChainID, 10),
-		UnsignedTransaction: chain.Hex(p.Tx.Unsigned()),
+		SignWith: p.From, Type: p.Family.TransactionType(), ChainID: p.Tx.NetworkID,
+		UnsignedTransaction: chain.Hex(p.Tx.Unsigned),
 	}
 	return nil
 }
@@ -46,19 +42,15 @@ func (s *Planner) planExact(p *Plan, in PrepareTransactionInput) error {
 // agrees refuses what is said beside exact bytes and is not what they say:
 // whoever asks for 5 and brings bytes over 50 is not asked to stamp either.
 func (p *Plan) agrees(in PrepareTransactionInput) error {
-	to := ""
-	if p.Tx.To != nil {
-		to = strings.ToLower(p.Tx.To.String())
-	}
-	data := chain.Hex(p.Tx.Data)
+	chainID := p.Network.ChainID
 	for _, f := range []struct{ name, given, is string }{
-		{"chainId", strconv.FormatUint(cmp.Or(in.ChainID, p.Tx.ChainID), 10), strconv.FormatUint(p.Tx.ChainID, 10)},
+		{"chainId", strconv.FormatUint(cmp.Or(in.ChainID, chainID), 10), strconv.FormatUint(chainID, 10)},
 		{"network", in.Network, p.Network.Slug},
-		{"to", strings.ToLower(in.To), to},
+		{"to", p.Family.Lookup(in.To), p.Family.Lookup(p.Tx.To)},
 		{"value", in.Value, p.Tx.Value.String()},
-		{"data", strings.ToLower(in.Data), data},
-		{"gasLimit", in.GasLimit, strconv.FormatUint(p.Tx.GasLimit, 10)},
-		{"maxFeePerGas", in.MaxFeePerGas, p.Tx.GasFeeCap().String()},
+		{"data", strings.ToLower(in.Data), chain.Hex(p.Tx.Data)},
+		{"gasLimit", in.GasLimit, strconv.FormatUint(p.Tx.Gas, 10)},
+		{"maxFeePerGas", in.MaxFeePerGas, p.Tx.Fee.Max.String()},
 	} {
 		if f.given != "" && f.given != f.is {
 			return fault.Field(f.name, "is not that of the transaction")

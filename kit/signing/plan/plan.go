@@ -8,7 +8,6 @@ import (
 	"github.com/railkit/railkit/kit/signing/wallet"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 )
@@ -49,7 +48,7 @@ type Plan struct {
 	wallet.Sender
 	Asset
 	Network  chain.Network
-	Tx       evm.Tx // nonce and fees as they would be now
+	Tx       chain.Tx // with the nonce and the fee that it would have now
 	MaxFee   *big.Int
 	Params   any // what is stamped
 	Kind     wire.ActivityType
@@ -81,6 +80,9 @@ func (s *Planner) Plan(ctx context.Context, workspaceID string, in PrepareTransa
 	if p.Network, err = s.network(in); err != nil {
 		return p, err
 	}
+	if p.Network.Kind != p.Family.Kind() {
+		return p, fault.Field("signWith", "is an address of another kind of network")
+	}
 	if err := p.understand(in); err != nil {
 		return p, err
 	}
@@ -111,56 +113,40 @@ func (s *Planner) network(in PrepareTransactionInput) (chain.Network, error) {
 }
 
 // understand reads recipient and amount.
-func (p *Plan) understand(in PrepareTransactionInput) error {
-	to, err := evm.ParseAddress(in.To)
-	if err != nil {
-		return fault.Field("to", "must be an address (0x and 40 hex digits; mixed case must be EIP-55)")
+func (p *Plan) understand(in PrepareTransactionInput) (err error) {
+	if p.To, err = p.Family.ParseAddress(in.To); err != nil {
+		return fault.Field("to", "must be an address ("+p.Family.Form().Typed+")")
 	}
-	p.To = to.String()
 	switch in.Type {
 	case TransferNative:
-		return p.transferNative(in, to)
+		return p.transfer(in.Amount, p.Network.Native)
 	case TransferToken:
-		return p.transferToken(in, to)
+		token, ok := p.Network.TokenByAddress(in.TokenAddress)
+		if !ok {
+			return fault.Field("tokenAddress",
+				"is not a listed token of the network; use type call for another contract")
+		}
+		return p.transfer(in.Amount, token)
 	}
-	return p.call(in, to)
+	return p.call(in)
 }
 
-func (p *Plan) transferNative(in PrepareTransactionInput, to evm.Address) error {
-	amount, err := Units(in.Amount, p.Network.Native.Decimals)
+func (p *Plan) transfer(text string, t chain.Token) error {
+	amount, err := Units(text, t.Decimals)
 	if err != nil {
 		return err
 	}
-	p.Tx.To, p.Tx.Value = &to, amount
-	p.Amount, p.TokenSymbol = chain.FormatUnits(amount, p.Network.Native.Decimals), p.Network.Native.Symbol
+	if p.Tx.Call, err = p.Family.Transfer(t, p.To, amount); err != nil {
+		return fault.Field("amount", "is too large").Because(err)
+	}
+	p.Amount, p.TokenAddress, p.TokenSymbol = chain.FormatUnits(amount, t.Decimals), t.Address, t.Symbol
 	return nil
 }
 
-func (p *Plan) transferToken(in PrepareTransactionInput, to evm.Address) error {
-	token, ok := p.Network.TokenByAddress(in.TokenAddress)
-	if !ok {
-		return fault.Field("tokenAddress", "is not a listed token of the network; use type call for another contract")
-	}
-	contract, err := evm.ParseAddress(token.Address)
-	if err != nil {
-		return err
-	}
-	amount, err := Units(in.Amount, token.Decimals)
-	if err != nil {
-		return err
-	}
-	if p.Tx.Data, err = evm.EncodeTransfer(to, amount); err != nil {
-		return fault.Field("amount", "is too large")
-	}
-	p.Tx.To, p.Tx.Value = &contract, new(big.Int)
-	p.Amount, p.TokenAddress, p.TokenSymbol = chain.FormatUnits(amount, token.Decimals), contract.String(), token.Symbol
-	return nil
-}
-
-func (p *Plan) call(in PrepareTransactionInput, to evm.Address) (err error) {
-	value := new(big.Int)
+func (p *Plan) call(in PrepareTransactionInput) (err error) {
+	p.Tx.Call = chain.Call{To: p.To, Value: new(big.Int)}
 	if in.Value != "" {
-		if value, err = chain.ParseUnits(in.Value, 0); err != nil {
+		if p.Tx.Value, err = chain.ParseUnits(in.Value, 0); err != nil {
 			return fault.Field("value", "must be a whole number of wei")
 		}
 	}
@@ -169,8 +155,7 @@ func (p *Plan) call(in PrepareTransactionInput, to evm.Address) (err error) {
 			return fault.Field("data", "must be 0x-prefixed hex")
 		}
 	}
-	p.Tx.To, p.Tx.Value = &to, value
-	p.Amount, p.TokenSymbol = chain.FormatUnits(value, p.Network.Native.Decimals), p.Network.Native.Symbol
+	p.Amount, p.TokenSymbol = chain.FormatUnits(p.Tx.Value, p.Network.Native.Decimals), p.Network.Native.Symbol
 	return nil
 }
 
@@ -192,13 +177,12 @@ func Units(amount string, decimals int) (*big.Int, error) {
 // intend writes what is stamped: everything but the nonce and the fee per gas.
 func (p *Plan) intend(kind string) {
 	params := wire.SignIntentParams{
-		SignWith: p.From.String(), Chain: p.Network.Slug, ChainID: strconv.FormatUint(p.Network.ChainID, 10),
-		To: p.Tx.To.String(), Value: p.Tx.Value.String(), Data: chain.Hex(p.Tx.Data),
-		GasLimit: strconv.FormatUint(p.Tx.GasLimit, 10), MaxTotalFee: p.MaxFee.String(),
+		SignWith: p.From, Chain: p.Network.Slug, ChainID: p.Network.ID(), To: p.Tx.To, Value: p.Tx.Value.String(),
+		Data: chain.Hex(p.Tx.Data), GasLimit: strconv.FormatUint(p.Tx.Gas, 10), MaxTotalFee: p.MaxFee.String(),
 		Replaces: p.Replaced.stamped(),
 	}
 	if kind == TransferToken {
-		e := p.Tx.Effects(p.From, p.Network)[0]
+		e := p.effects()[0]
 		params.Transfer = &wire.TransferParams{Token: e.Asset, To: e.To, Amount: e.Amount}
 	}
 	p.Kind, p.Params = wire.SignIntent, params

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
@@ -35,34 +34,59 @@ func (s *Planner) price(ctx context.Context, p *Plan, in PrepareTransactionInput
 	if err := p.nextNonce(ctx, n, now); err != nil {
 		return err
 	}
-	fee := now.Fee
-	p.Tx.Type, p.Tx.ChainID = evm.DynamicFee, p.Network.ChainID
-	p.Tx.MaxFeePerGas, p.Tx.MaxPriorityFeePerGas = fee.Max, fee.Priority
-	if in.MaxFeePerGas != "" {
-		p.Tx.MaxFeePerGas, _ = new(big.Int).SetString(in.MaxFeePerGas, 10)
-		if p.Tx.MaxFeePerGas.Cmp(fee.Priority) < 0 {
-			p.Tx.MaxPriorityFeePerGas = p.Tx.MaxFeePerGas
-		}
-	}
+	p.Tx.Fee = feeWithin(now.Fee.Fee, in.MaxFeePerGas)
 	if err := p.outbid(in.MaxFeePerGas != ""); err != nil {
 		return err
 	}
-	if err := p.covered(now); err != nil {
+	if err := p.assemble(0); err != nil {
 		return err
 	}
-	if p.Tx.GasLimit, err = p.gasLimit(now, in.GasLimit); err != nil {
+	if err := p.covered(now); err != nil { // before its gas: a node estimates none of what nobody can pay
+		return err
+	}
+	gas, err := p.gasLimit(now, in.GasLimit)
+	if err != nil {
+		return err
+	}
+	if err := p.assemble(gas); err != nil {
 		return err
 	}
 	// Half as much again: fees move between the stamp and the block, and what is
 	// stamped is the most that can ever be paid. A caller's own maximum is one.
-	p.MaxFee = p.Tx.MaxFee()
+	p.MaxFee = p.Tx.MaxFee
 	if in.MaxFeePerGas == "" {
 		p.MaxFee = new(big.Int).Div(new(big.Int).Mul(p.MaxFee, big.NewInt(3)), big.NewInt(2))
 	}
-	if err := p.Tx.Validate(); err != nil {
-		return fault.Field("maxFeePerGas", "is out of range")
-	}
 	return nil
+}
+
+// feeWithin is the fee that the network proposes, within the caller's own maximum where there is one.
+func feeWithin(proposed chain.Fee, most string) chain.Fee {
+	if most == "" {
+		return proposed
+	}
+	own, _ := new(big.Int).SetString(most, 10)
+	if own.Cmp(proposed.Priority) < 0 {
+		return chain.Fee{Max: own, Priority: own}
+	}
+	return chain.Fee{Max: own, Priority: proposed.Priority}
+}
+
+// assemble makes the transaction of its call, nonce and fee.
+func (p *Plan) assemble(gas uint64) error {
+	intent := chain.Intent{From: p.From, Call: p.Tx.Call, Gas: gas}
+	tx, err := p.Family.Assemble(p.Network, intent, p.Tx.Nonce, p.Tx.Fee)
+	if err != nil {
+		return fault.Field("maxFeePerGas", "is out of range").Because(err)
+	}
+	p.Tx = tx
+	return nil
+}
+
+// Reprice gives the transaction another fee.
+func (p *Plan) Reprice(fee chain.Fee) error {
+	p.Tx.Fee = fee
+	return p.assemble(p.Tx.Gas)
 }
 
 func (p *Plan) gasLimit(now Preflight, asked string) (uint64, error) {
@@ -87,7 +111,7 @@ func (p *Plan) nextNonce(ctx context.Context, n nodes.Node, now Preflight) (err 
 	if !p.External {
 		return nil
 	}
-	if p.Tx.Nonce, err = n.PendingNonce(ctx, p.From.String()); err != nil {
+	if p.Tx.Nonce, err = n.PendingNonce(ctx, p.From); err != nil {
 		return nodes.ErrNode.Because(err)
 	}
 	return nil
@@ -113,10 +137,7 @@ func (p Preflight) gasNeeded() (uint64, error) {
 // Preflight asks all that a transaction needs to know: the node at once, and the enclave
 // for what data costs.
 func (s *Planner) Preflight(ctx context.Context, p Plan, n nodes.Node, estimate bool) (Preflight, error) {
-	f := node.Flight{From: p.From.String(), Value: p.Tx.Value, Data: p.Tx.Data, Estimate: estimate}
-	if p.Tx.To != nil {
-		f.To = p.Tx.To.String()
-	}
+	f := node.Flight{From: p.From, To: p.Tx.To, Value: p.Tx.Value, Data: p.Tx.Data, Estimate: estimate}
 	if e, ok := p.spent(); ok {
 		f.Token = e.Asset
 	}
@@ -149,13 +170,15 @@ func (s *Planner) weiPerByte(ctx context.Context, n chain.Network) *big.Int {
 // spent is the listed token that leaves: a transaction calls one contract, so
 // there is one at most.
 func (p Plan) spent() (chain.Effect, bool) {
-	for _, e := range p.Tx.Effects(p.From, p.Network) {
-		if e.Kind == chain.Transfer && e.Symbol != "" && e.Asset != "native" && e.From == p.From.String() {
+	for _, e := range p.effects() {
+		if e.Kind == chain.Transfer && e.Symbol != "" && e.Asset != "native" && e.From == p.From {
 			return e, true
 		}
 	}
 	return chain.Effect{}, false
 }
+
+func (p Plan) effects() []chain.Effect { return p.Family.Effects(p.Network, p.From, p.Tx.Call) }
 
 // covered holds the balances against what leaves: value, fees, and a listed token.
 func (p Plan) covered(now Preflight) error {
@@ -182,11 +205,11 @@ func (p Plan) Mineable(now Preflight) error {
 		return nil
 	}
 	gas, err := now.gasNeeded()
-	if err == nil && gas > p.Tx.GasLimit {
+	if err == nil && gas > p.Tx.Gas {
 		err = ErrGas
 	}
 	return err
 }
 
 // Calls tells whether a contract decides what it costs.
-func (p Plan) Calls() bool { return p.Tx.To != nil && len(p.Tx.Data) > 0 }
+func (p Plan) Calls() bool { return p.Tx.To != "" && len(p.Tx.Data) > 0 }

@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"strconv"
 
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 )
@@ -21,7 +21,7 @@ type Replaced struct {
 	Asset
 	ID, Fingerprint string
 	From, Chain     string
-	Tx              evm.Tx // as it was signed
+	Tx              chain.Tx // as it was signed
 }
 
 // Replacing says that the input asks for a replacement.
@@ -79,15 +79,15 @@ func (s *Planner) PlanReplacement(ctx context.Context, workspaceID string, in Pr
 // or nothing.
 func (p *Plan) takePlace(kind string) error {
 	if kind == Void {
-		p.Tx.To, p.Tx.Value = &p.From, new(big.Int)
-		p.Asset = Asset{To: p.From.String(), Amount: "0", TokenSymbol: p.Network.Native.Symbol}
+		p.Tx.Call = chain.Call{To: p.From, Value: new(big.Int)}
+		p.Asset = Asset{To: p.From, Amount: "0", TokenSymbol: p.Network.Native.Symbol}
 		return nil
 	}
 	old := p.Replaced.Tx
-	if old.To == nil {
+	if old.To == "" {
 		return ErrNotReplaceable.Msg("it creates a contract. Only type void can take its place")
 	}
-	p.Tx.To, p.Tx.Value, p.Tx.Data = old.To, old.Value, old.Data
+	p.Tx.Call = old.Call
 	p.Asset = p.Replaced.Asset
 	return nil
 }
@@ -101,12 +101,12 @@ func (p *Plan) outbid(ownMaximum bool) error {
 		return ErrNotReplaceable.Msg("its nonce is mined")
 	}
 	p.Tx.Nonce = p.Replaced.Tx.Nonce
-	least, leastTip := raised(p.Replaced.Tx.GasFeeCap()), raised(p.Replaced.Tx.GasTipCap())
-	if ownMaximum && p.Tx.MaxFeePerGas.Cmp(least) < 0 {
+	old := p.Replaced.Tx.Fee
+	least := chain.Fee{Max: raised(old.Max), Priority: raised(old.Tip())}
+	if ownMaximum && p.Tx.Fee.Max.Cmp(least.Max) < 0 {
 		return fault.Field("maxFeePerGas", "must be at least an eighth above that of the replaced transaction")
 	}
-	p.Tx.MaxFeePerGas = Larger(p.Tx.MaxFeePerGas, least)
-	p.Tx.MaxPriorityFeePerGas = Larger(p.Tx.MaxPriorityFeePerGas, leastTip)
+	p.Tx.Fee = p.Tx.Fee.AtLeast(least)
 	return nil
 }
 
@@ -115,14 +115,6 @@ func (p *Plan) outbid(ownMaximum bool) error {
 func raised(fee *big.Int) *big.Int {
 	more := new(big.Int).Add(fee, big.NewInt(7))
 	return more.Add(fee, more.Rsh(more, 3))
-}
-
-// Larger is the larger of two fees.
-func Larger(a, b *big.Int) *big.Int {
-	if a.Cmp(b) < 0 {
-		return b
-	}
-	return a
 }
 
 // stamped is how a replacement names the replaced transaction in its body.

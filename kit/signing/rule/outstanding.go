@@ -194,7 +194,7 @@ func (s *Service) outstandingAuthorization(x wire.LentSigning) OutstandingAuthor
 		}
 	}
 	network, _ := s.nodes.BySlug(v.Network)
-	v.Void = howToVoidAuthorization(v, network.ChainID)
+	v.Void = howToVoidAuthorization(v, network)
 	return v
 }
 

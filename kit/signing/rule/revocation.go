@@ -1,11 +1,8 @@
 package rule
 
 import (
-	"math/big"
-	"strings"
-
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/kit/signing/plan"
 )
 
@@ -39,56 +36,18 @@ func howToVoidTransaction(t OutstandingTransaction) Voiding {
 	}
 }
 
-// What makes a signature over typed data worthless. EIP-3009 and EIP-2612 take no
-// word of the owner's address, but another signature of it.
-const (
-	voidByItsEnd = "It cannot be told what it allows; take the allowances of the wallet back, or move its tokens away"
-	void3009     = "Sign CancelAuthorization(address authorizer,bytes32 nonce) of the token by POST /v1/signing/messages/sign, and send the signature " +
-		"with cancelAuthorization (type call). Every policy of the wallet refuses both as not understood. Else move the tokens away, or wait for the end"
-	void2612 = "Use its nonce up: sign the permit again with value 0 and a later deadline by POST /v1/signing/messages/sign, and send that one with permit " +
-		"(type call). If it was handed in already, send approve of 0 to the spender"
-	voidPermit2 = "Send what is prepared here: it uses the nonces up. A policy of the wallet lets it pass only where allowedContracts names it. " +
-		"If an allowance was handed in already, send Permit2's approve of 0 to the spender"
-)
-
-func howToVoidAuthorization(a OutstandingAuthorization, chainID uint64) Voiding {
-	v := Voiding{Prepare: []VoidRequest{}}
-	switch {
-	case strings.HasSuffix(a.Type, "WithAuthorization"):
-		v.How = void3009
-	case a.Type == "Permit":
-		v.How = void2612
-	case strings.HasPrefix(a.Type, "Permit"):
-		v.How = voidPermit2
-		for _, data := range nonceCalls(a) {
-			v.Prepare = append(v.Prepare, VoidRequest{Type: "call", SignWith: a.From, ChainID: chainID, To: a.Contract,
-				Data: chain.Hex(data)})
-		}
-	default:
-		v.How = voidByItsEnd
+func howToVoidAuthorization(a OutstandingAuthorization, n chain.Network) Voiding {
+	v := Voiding{How: chain.VoidUnread, Prepare: []VoidRequest{}}
+	family, ok := families.Of(n.Kind)
+	if !ok {
+		return v // it names no network
+	}
+	var calls []chain.Call
+	v.How, calls = family.Void(chain.Consent{Type: a.Type, Contract: a.Contract, Nonces: a.Nonces, Effects: a.Effects})
+	for _, c := range calls {
+		v.Prepare = append(v.Prepare, VoidRequest{
+			Type: plan.ContractCall, SignWith: a.From, ChainID: n.ChainID, To: c.To, Data: chain.Hex(c.Data),
+		})
 	}
 	return v
-}
-
-// nonceCalls are the calls of Permit2 that use up the nonces of typed data: of a
-// transfer one, of an allowance one for each token.
-func nonceCalls(a OutstandingAuthorization) (calls [][]byte) {
-	ordered := a.Type == "PermitSingle" || a.Type == "PermitBatch"
-	for i, text := range a.Nonces {
-		nonce, ok := new(big.Int).SetString(text, 10)
-		if !ok || ordered && i >= len(a.Effects) {
-			return nil
-		}
-		if !ordered {
-			calls = append(calls, evm.InvalidateUnordered(nonce))
-			continue
-		}
-		token, err := evm.ParseAddress(a.Effects[i].Asset)
-		spender, also := evm.ParseAddress(a.Effects[i].Spender)
-		if err != nil || also != nil {
-			return nil
-		}
-		calls = append(calls, evm.InvalidateOrdered(token, spender, nonce))
-	}
-	return calls
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
@@ -28,7 +28,7 @@ type Rules struct {
 	Delegation          *Delegation       `json:"delegation,omitempty" doc:"Lets the wallet sign without a passkey, within these bounds"`
 }
 
-// wire puts rules into the enclave's words, with the checksummed spelling of addresses.
+// wire puts rules into the enclave's words, with the canonical spelling of addresses.
 func (r Rules) wire() (w wire.Rules, err error) {
 	read := fieldParser{}
 	w = wire.Rules{
@@ -207,12 +207,11 @@ func (r *fieldParser) usd(field string, n decimal.Number) string {
 }
 
 func (r *fieldParser) address(field, text string) string {
-	a, err := evm.ParseAddress(text)
-	if err != nil {
+	canonical, _, ok := families.ParseAddress(text)
+	if !ok {
 		r.fail(fault.Field(field, "must be an address"))
-		return ""
 	}
-	return a.String()
+	return canonical
 }
 
 func (r *fieldParser) addresses(field string, texts []string) (all []string) {
@@ -222,9 +221,12 @@ func (r *fieldParser) addresses(field string, texts []string) (all []string) {
 	return all
 }
 
+// longestSymbol is that of a token. The enclave takes longer text for an address too.
+const longestSymbol = 16
+
 func (r *fieldParser) tokens(field string, texts []string) (all []string) {
 	for i, text := range texts {
-		if len(text) > 2 && text[:2] == "0x" {
+		if len(text) > longestSymbol {
 			text = r.address(fmt.Sprintf("%s[%d]", field, i), text)
 		}
 		all = append(all, text)

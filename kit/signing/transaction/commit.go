@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/nodes"
@@ -21,7 +20,7 @@ import (
 func (s *Service) commitSigned(ctx context.Context, cmd *command.Command, t Transaction, out client.Outcome,
 	stamp *wire.Stamp,
 ) (command.Answer, error) {
-	change, err := SignedChange(out, t.Held, s.clock.Now())
+	change, err := t.SignedChange(out, s.clock.Now())
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -48,8 +47,8 @@ func (s *Service) commitSigned(ctx context.Context, cmd *command.Command, t Tran
 }
 
 // SignedChange is what a row learns from the enclave's result.
-func SignedChange(out client.Outcome, held bool, now time.Time) (Change, error) {
-	signed, err := signedOf(out)
+func (t Transaction) SignedChange(out client.Outcome, now time.Time) (Change, error) {
+	signed, err := t.signedOf(out)
 	if err != nil {
 		return Change{}, err
 	}
@@ -61,11 +60,11 @@ func SignedChange(out client.Outcome, held bool, now time.Time) (Change, error) 
 	look := now.Add(LookSoonest)
 	return Change{
 		Now: now, LookAt: &look, Nonce: &nonce, SignedTransaction: &signed.SignedTransaction, TxHash: &signed.TxHash,
-		Proof: &proof, Held: &held,
+		Proof: &proof, Held: &t.Held,
 	}, err
 }
 
-func signedOf(out client.Outcome) (*wire.Transaction, error) {
+func (t Transaction) signedOf(out client.Outcome) (*wire.Transaction, error) {
 	if out.State != wire.Done || out.Statement.Result == nil || out.Statement.Result.Transaction == nil {
 		return nil, errors.New("the enclave's answer to a transaction holds none")
 	}
@@ -74,7 +73,11 @@ func signedOf(out client.Outcome) (*wire.Transaction, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading a signed transaction: %w", err)
 	}
-	if id := evm.ID(raw); signed.TxHash != chain.Hex(id[:]) {
+	family, err := t.family()
+	if err != nil {
+		return nil, err
+	}
+	if signed.TxHash != family.ID(raw) {
 		return nil, errors.New("the enclave's transaction hash is not that of its bytes")
 	}
 	return signed, nil

@@ -1,12 +1,12 @@
 package transaction
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"time"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/platform/command"
@@ -54,7 +54,11 @@ func signedOutside(t Transaction, signed string) ([]byte, error) {
 	if err != nil {
 		return nil, ErrSignedBytes.Because(err)
 	}
-	tx, sig, err := evm.DecodeSigned(raw)
+	family, err := t.family()
+	if err != nil {
+		return nil, err
+	}
+	tx, sig, err := family.DecodeSigned(raw)
 	if err != nil {
 		return nil, ErrSignedBytes.Because(err)
 	}
@@ -62,15 +66,10 @@ func signedOutside(t Transaction, signed string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	digest := tx.Digest()
-	if digest != prepared.Digest() {
+	if !bytes.Equal(tx.Payload, prepared.Payload) {
 		return nil, ErrSignedOther
 	}
-	from, err := evm.ParseAddress(t.From)
-	if err != nil {
-		return nil, err
-	}
-	if err := evm.Verify(from, digest, sig); err != nil {
+	if err := family.Verify(t.From, tx.Payload, sig); err != nil {
 		return nil, ErrSigner.Because(err)
 	}
 	return raw, nil
@@ -106,13 +105,16 @@ func (s *Service) keepSigned(ctx context.Context, cmd *command.Command, t Transa
 }
 
 func externalChange(t Transaction, raw []byte, held bool, now time.Time) (Change, error) {
+	family, err := t.family()
+	if err != nil {
+		return Change{}, err
+	}
 	tx, err := unsigned(t)
 	if err != nil {
 		return Change{}, err
 	}
 	nonce := int64(tx.Nonce) // prepare took none that is larger
-	id, signed := evm.ID(raw), chain.Hex(raw)
-	hash := chain.Hex(id[:])
+	signed, hash := chain.Hex(raw), family.ID(raw)
 	look := now.Add(LookSoonest)
 	return Change{Now: now, LookAt: &look, Nonce: &nonce, SignedTransaction: &signed, TxHash: &hash, Held: &held}, nil
 }

@@ -100,11 +100,11 @@ func (s *Service) commitPrepared(ctx context.Context, cmd *command.Command, t Tr
 // planned is the row of a planned transaction.
 func planned(p plan.Plan, d activity.Draft, kind string) (Transaction, Fee, error) {
 	fee := Fee{
-		GasLimit: strconv.FormatUint(p.Tx.GasLimit, 10), MaxFeePerGas: p.Tx.GasFeeCap().String(),
+		GasLimit: strconv.FormatUint(p.Tx.Gas, 10), MaxFeePerGas: p.Tx.Fee.Max.String(),
 		MaxPriorityFeePerGas: "0", MaxTotalFee: p.MaxFee.String(),
 	}
-	if p.Tx.MaxPriorityFeePerGas != nil {
-		fee.MaxPriorityFeePerGas = p.Tx.MaxPriorityFeePerGas.String()
+	if p.Tx.Fee.Priority != nil {
+		fee.MaxPriorityFeePerGas = p.Tx.Fee.Priority.String()
 	}
 	feeText, err := signer.Text(fee)
 	if err != nil {
@@ -113,9 +113,9 @@ func planned(p plan.Plan, d activity.Draft, kind string) (Transaction, Fee, erro
 	preview, err := signer.Text(d.Preview)
 	t := Transaction{
 		WorkspaceID: d.Owner.WorkspaceID, ID: d.ID, Type: kind, SubOrganizationID: d.Owner.ID, WalletID: p.Wallet.ID,
-		From: p.From.String(), To: p.To, Amount: p.Amount, TokenAddress: p.TokenAddress, TokenSymbol: p.TokenSymbol,
+		From: p.From, To: p.To, Amount: p.Amount, TokenAddress: p.TokenAddress, TokenSymbol: p.TokenSymbol,
 		Chain: p.Network.Slug, ChainID: p.Network.ChainID, Body: d.Body, Fingerprint: d.Fingerprint, Preview: preview,
-		Fee: feeText, UnsignedTransaction: chain.Hex(p.Tx.Unsigned()),
+		Fee: feeText, UnsignedTransaction: chain.Hex(p.Tx.Unsigned),
 		State: Awaiting, CreatedAt: d.Now, UpdatedAt: d.Now, ExpiresAt: d.Expires(),
 	}
 	if p.Replaced != nil {
@@ -136,7 +136,7 @@ func (s *Service) prepareExternal(ctx context.Context, cmd *command.Command, p p
 	if err := s.planner.CheckExternal(ctx, p, in.Type); err != nil {
 		return command.Answer{}, err
 	}
-	p.MaxFee = p.Tx.MaxFee()
+	p.MaxFee = p.Tx.MaxFee
 	d := activity.Draft{ID: record.NewID(), Owner: activity.Owner{WorkspaceID: cmd.Principal.WorkspaceID},
 		Now: s.clock.Now()}
 	t, fee, err := planned(p, d, in.Type)

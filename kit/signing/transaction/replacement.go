@@ -2,9 +2,10 @@ package transaction
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/plan"
 )
@@ -47,13 +48,26 @@ func (t Transaction) Replaced() error {
 }
 
 // SignedTx reads the bytes that were signed.
-func SignedTx(t Transaction) (evm.Tx, error) {
+func SignedTx(t Transaction) (chain.Tx, error) {
+	family, err := t.family()
+	if err != nil {
+		return chain.Tx{}, err
+	}
 	raw, err := chain.ParseHex(t.SignedTransaction)
 	if err != nil {
-		return evm.Tx{}, err
+		return chain.Tx{}, err
 	}
-	tx, _, err := evm.DecodeSigned(raw)
+	tx, _, err := family.DecodeSigned(raw)
 	return tx, err
+}
+
+// family is that of the sender's address.
+func (t Transaction) family() (chain.Family, error) {
+	_, family, ok := families.ParseAddress(t.From)
+	if !ok {
+		return nil, fmt.Errorf("the sender of transaction %s is of no family of networks", t.ID)
+	}
+	return family, nil
 }
 
 // Succeed writes down, together with its signature, whose nonce a transaction took.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
@@ -57,14 +58,19 @@ func (s *Service) Sign(ctx context.Context, cmd *command.Command, in SignTransac
 }
 
 func (s *Service) planSigning(ctx context.Context, workspaceID string, in SignTransactionInput) (plan.Plan, error) {
-	if in.Type != "TRANSACTION_TYPE_ETHEREUM" {
-		return plan.Plan{}, fault.Field("type", "must be TRANSACTION_TYPE_ETHEREUM: the others are not signed yet")
+	family, ok := families.OfType(in.Type)
+	if !ok {
+		return plan.Plan{}, fault.Field("type", "must be "+families.Types()+": the others are not signed yet")
 	}
 	p, err := s.planner.Plan(ctx, workspaceID, plan.PrepareTransactionInput{
 		Type: plan.ExactBytes, SignWith: in.SignWith, ChainID: in.ChainID, UnsignedTransaction: in.UnsignedTransaction,
 	})
-	if err == nil && p.External {
+	switch {
+	case err != nil:
+	case p.External:
 		err = fault.Missing("Address")
+	case p.Family.Kind() != family.Kind():
+		err = fault.Field("type", "is not that of signWith")
 	}
 	return p, err
 }

@@ -37,7 +37,7 @@ func (s *Service) SweepOne(ctx context.Context, t Transaction) error {
 	}
 	switch out.State {
 	case wire.Done:
-		change, err := SignedChange(out, t.Held, s.clock.Now())
+		change, err := t.SignedChange(out, s.clock.Now())
 		if err != nil {
 			return err
 		}

@@ -198,7 +198,7 @@ func (s *Service) withTransaction(ctx context.Context, x *execution, out client.
 	if out.State == wire.Denied {
 		return s.withDenial(ctx, x, t, out)
 	}
-	change, err := transaction.SignedChange(out, t.Held, s.clock.Now())
+	change, err := t.SignedChange(out, s.clock.Now())
 	if err != nil {
 		return err
 	}

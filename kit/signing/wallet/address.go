@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
@@ -41,20 +42,20 @@ func (s *Service) PrepareAccount(ctx context.Context, cmd *command.Command,
 	if err != nil {
 		return command.Answer{}, err
 	}
-	path := in.Path
-	if path == "" {
-		if path, err = s.nextPath(ctx, w); err != nil {
-			return command.Answer{}, err
-		}
-	}
-	accounts, err := s.accountParams(in.Chain, path)
+	form, err := s.accountForm(in.Chain)
 	if err != nil {
 		return command.Answer{}, err
+	}
+	path := in.Path
+	if path == "" {
+		if path, err = s.nextPath(ctx, w, form); err != nil {
+			return command.Answer{}, err
+		}
 	}
 	d := activity.Draft{
 		Kind: wire.CreateWalletAccounts, Owner: activity.Owner{WorkspaceID: w.WorkspaceID,
 			ID: w.SubOrganizationID}, ID: record.NewID(), URL: "/v1/signing/wallets/accounts/confirm",
-		Params: wire.CreateWalletAccountsParams{WalletID: w.EnclaveID, Accounts: accounts},
+		Params: wire.CreateWalletAccountsParams{WalletID: w.EnclaveID, Accounts: accountParams(form, path)},
 	}
 	if err := s.activities.Prepare(ctx, &d); err != nil {
 		return command.Answer{}, err
@@ -83,11 +84,8 @@ func (s *Service) walletOrOnly(ctx context.Context, workspaceID, id string) (Wal
 	return rows[0], nil
 }
 
-// defaultPath counts in the account level, as the field does.
-func defaultPath(i int) string { return fmt.Sprintf("m/44'/60'/%d'/0/0", i) }
-
 // nextPath is the first default path that no address has and no prepared request asks for.
-func (s *Service) nextPath(ctx context.Context, w Wallet) (string, error) {
+func (s *Service) nextPath(ctx context.Context, w Wallet, form chain.AccountForm) (string, error) {
 	addresses, err := s.store.Addresses(ctx, w.WorkspaceID, w.ID)
 	if err != nil {
 		return "", err
@@ -100,21 +98,26 @@ func (s *Service) nextPath(ctx context.Context, w Wallet) (string, error) {
 		taken = append(taken, a.Path)
 	}
 	for i := 0; ; i++ {
-		if path := defaultPath(i); !slices.Contains(taken, path) {
+		if path := form.PathOf(i); !slices.Contains(taken, path) {
 			return path, nil
 		}
 	}
 }
 
-// accountParams is one account of a network's family.
-func (s *Service) accountParams(slug, path string) ([]wire.AccountParams, error) {
-	n, ok := s.nodes.BySlug(slug)
-	if !ok || n.Kind != chain.EVM {
-		return nil, fault.Field("chain", "is not a network of this environment")
+// accountForm is how the accounts of a network's family are derived.
+func (s *Service) accountForm(slug string) (chain.AccountForm, error) {
+	family, ok := s.nodes.Family(slug)
+	if !ok {
+		return chain.AccountForm{}, fault.Field("chain", "is not a network of this environment")
 	}
+	return family.Form(), nil
+}
+
+// accountParams is one account, in the enclave's words.
+func accountParams(form chain.AccountForm, path string) []wire.AccountParams {
 	return []wire.AccountParams{{
-		Curve: "CURVE_SECP256K1", PathFormat: "PATH_FORMAT_BIP32", Path: path, AddressFormat: "ADDRESS_FORMAT_ETHEREUM",
-	}}, nil
+		Curve: form.Curve, PathFormat: form.PathFormat, Path: path, AddressFormat: form.AddressFormat,
+	}}
 }
 
 // ConfirmAccountInput is a stamped address.
@@ -165,10 +168,14 @@ func AddressesOf(a activity.Activity, out client.Outcome) ([]Address, error) {
 	}
 	var all []Address
 	for _, acc := range out.Statement.Result.Accounts {
+		family, ok := families.OfFormat(acc.AddressFormat)
+		if !ok {
+			return nil, errors.New("the enclave's answer to new addresses has one of no family of networks")
+		}
 		all = append(all, Address{
 			WorkspaceID: a.WorkspaceID, ID: record.DerivedID("address", acc.WalletID,
 				acc.Path), WalletID: a.WalletID, Address: acc.Address,
-			Kind: string(chain.EVM), Chain: a.Chain, Name: a.Name, Path: acc.Path, Curve: acc.Curve,
+			Kind: string(family.Kind()), Chain: a.Chain, Name: a.Name, Path: acc.Path, Curve: acc.Curve,
 			AddressFormat: acc.AddressFormat, PublicKey: acc.PublicKey, Proof: proof, CreatedAt: at,
 		})
 	}

@@ -39,9 +39,11 @@ func (s *Service) Prepare(ctx context.Context, cmd *command.Command, in PrepareW
 	}
 	accounts := []wire.AccountParams{}
 	if in.Chain != "" {
-		if accounts, err = s.accountParams(in.Chain, defaultPath(0)); err != nil {
+		form, err := s.accountForm(in.Chain)
+		if err != nil {
 			return command.Answer{}, err
 		}
+		accounts = accountParams(form, form.PathOf(0))
 	}
 	d := activity.Draft{
 		Kind: wire.CreateWallet, Owner: sub.Owner(), ID: record.NewID(), URL: "/v1/signing/wallets/confirm",

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/platform/page"
 )
@@ -43,7 +43,7 @@ func (l HistoryLine) cursor() page.Cursor { return page.Cursor{CreatedAt: l.Crea
 func (l HistoryLine) view() WalletTransaction {
 	v := WalletTransaction{
 		ID: l.ID, TxHash: l.TxHash, Type: l.Type, Amount: l.Amount, TokenSymbol: l.TokenSymbol,
-		From: checksummed(l.From), To: checksummed(l.To),
+		From: canonical(l.From), To: canonical(l.To),
 		Network: l.Chain, Status: l.Status, BlockNumber: l.BlockNumber, Timestamp: clock.ISO(l.CreatedAt),
 	}
 	v.Counterparty = v.To
@@ -90,11 +90,10 @@ func (s *Service) History(ctx context.Context, walletID string,
 	return views, page.Next(f.Page, lines, total, HistoryLine.cursor), total, nil
 }
 
-// checksummed writes an EVM address as wallets do.
-func checksummed(address string) string {
-	a, err := evm.ParseAddress(address)
-	if err != nil {
-		return address
+// canonical writes an address as wallets do.
+func canonical(address string) string {
+	if spelled, _, ok := families.ParseAddress(address); ok {
+		return spelled
 	}
-	return a.String()
+	return address
 }

@@ -3,15 +3,17 @@ package wallet
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/fault"
 )
 
 // Sender is who signs a transaction or a message.
 type Sender struct {
-	From     evm.Address
+	From     string // an address, in its canonical spelling
+	Family   chain.Family
 	Wallet   Wallet
 	External bool // From is an address of no wallet: its owner signs outside
 }
@@ -25,23 +27,23 @@ func (s *Service) Sender(ctx context.Context, workspaceID, signWith string) (Sen
 		return Sender{}, missing
 	}
 	if missing == nil {
-		from, err := evm.ParseAddress(address.Address)
-		if err != nil {
-			return Sender{}, err
+		from, family, ok := families.ParseAddress(address.Address)
+		if !ok {
+			return Sender{}, fmt.Errorf("the address %s is of no family of networks", address.ID)
 		}
 		w, err := s.store.Wallet(ctx, workspaceID, address.WalletID)
-		return Sender{From: from, Wallet: w}, err
+		return Sender{From: from, Family: family, Wallet: w}, err
 	}
-	from, err := evm.ParseAddress(signWith)
-	if err != nil {
+	from, family, ok := families.ParseAddress(signWith)
+	if !ok {
 		return Sender{}, missing
 	}
-	owned, err := s.store.AddressOwned(ctx, string(chain.EVM), from.String())
+	owned, err := s.store.AddressOwned(ctx, string(family.Kind()), from)
 	if err != nil {
 		return Sender{}, err
 	}
 	if owned {
 		return Sender{}, missing
 	}
-	return Sender{From: from, External: true}, nil
+	return Sender{From: from, Family: family, External: true}, nil
 }
