@@ -42,7 +42,11 @@ func (s *story) signOutside(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	raw, err := evm.SignTx(p.Tx, secret, from)
+	tx, err := evm.DecodeUnsigned(p.Tx.Unsigned)
+	if err != nil {
+		return "", fmt.Errorf("reading the bytes to sign: %w", err)
+	}
+	raw, err := evm.SignTx(tx, secret, from)
 	if err != nil {
 		return "", fmt.Errorf("signing: %w", err)
 	}

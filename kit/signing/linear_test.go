@@ -151,7 +151,8 @@ func (l *linear) candidate(dice *mrand.Rand, outside bool) (x candidate, ok bool
 			return x, false
 		}
 		x.id = p.TransactionID
-		for _, signed := range []string{l.outside.sign(p.Tx), l.outside.signAgain(p.Tx)} {
+		tx := l.outside.read(p).Tx
+		for _, signed := range []string{l.outside.sign(tx), l.outside.signAgain(tx)} {
 			x.signed = append(x.signed, signed)
 			x.confirms = append(x.confirms, apptest.JSON(l.t, map[string]any{
 				"transactionId": x.id, "signedTransaction": signed, "broadcast": dice.IntN(4) == 0,

@@ -54,13 +54,28 @@ func (o outsider) payment(amount string) railkit.PrepareTransactionRequest {
 	}
 }
 
-func (o outsider) prepared(req railkit.PrepareTransactionRequest) *railkit.ExternalTransaction {
+// external is a prepared transaction and its bytes as EVM has them.
+type external struct {
+	railkit.PreparedTransaction
+	Tx evm.Tx
+}
+
+func (o outsider) prepared(req railkit.PrepareTransactionRequest) *external {
 	o.t.Helper()
 	p, err := o.client.Transactions.PrepareExternal(ctx, req)
 	if err != nil {
 		o.t.Fatalf("%v\n%s", err, o.app.Log.Tail(10))
 	}
-	return p
+	return o.read(p)
+}
+
+func (o outsider) read(p *railkit.ExternalTransaction) *external {
+	o.t.Helper()
+	tx, err := evm.DecodeUnsigned(p.Tx.Unsigned)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return &external{p.PreparedTransaction, tx}
 }
 
 func (o outsider) sign(tx evm.Tx) string {

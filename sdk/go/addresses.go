@@ -221,7 +221,7 @@ func addressRequest(walletID, addressID string, q url.Values) request {
 }
 
 func matchAsked(a *Address, asked string) error {
-	if asked != a.AddressID && asked != a.WalletAccountID && !strings.EqualFold(asked, a.Address) {
+	if asked != a.AddressID && asked != a.WalletAccountID && !sameAddress(asked, a.Address) {
 		return tampered(ReasonResult, "the answer is another address than was asked for")
 	}
 	return nil

@@ -173,7 +173,7 @@ func (s *ApprovalsService) checkExecuted(a *Approval, held *opened) error {
 		return tampered(ReasonFingerprint, "the result is not of what waited")
 	}
 	if hash != "" && (st.Outcome != "" || st.Result == nil || st.Result.Transaction == nil ||
-		!sameHex(st.Result.Transaction.TxHash, hash)) {
+		st.Result.Transaction.TxHash != hash) {
 		return tampered(ReasonResult, "the answer has another transaction than the enclave signed")
 	}
 	return nil

@@ -61,6 +61,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -74,6 +76,8 @@ type Config struct {
 	EnclaveKey string
 	// Environment is what proofs must name, "sandbox" or "production". Empty: whatever they name.
 	Environment string
+	// Networks are those that this package does not list, or lists otherwise, as the operator describes them.
+	Networks []chain.Network
 	// RPID is the relying party that new passkeys must be for. Empty: any.
 	RPID string
 
@@ -129,6 +133,7 @@ type Client struct {
 	memory    *Memory
 	owners    *ownerBook
 	signer    *AgentSigner // of an agent's client
+	networks  []chain.Network
 }
 
 // New makes a client. Without an EnclaveKey it refuses, unless
@@ -145,6 +150,7 @@ func New(cfg Config) (*Client, error) {
 		base: base, apiKey: cfg.APIKey, userAgent: cfg.UserAgent, rpID: cfg.RPID,
 		http: noRedirects(cfg.HTTPClient), retry: cfg.Retry.withDefaults(), strict: cfg.StrictDecoding,
 		owners: &ownerBook{known: map[string]Owners{}}, memory: cfg.Memory,
+		networks: networksOf(cfg.Environment, cfg.Networks),
 	}
 	c.group()
 	if c.memory == nil {

@@ -161,7 +161,7 @@ func (m *Memory) RememberAddress(p Payee, address string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	p.BankAccountID = strings.ToLower(p.BankAccountID)
-	if known, ok := m.payees.get(p); ok && !sameHex(known, address) {
+	if known, ok := m.payees.get(p); ok && !sameAddress(known, address) {
 		return tampered(ReasonAddress, "bank account %s had another withdrawal address for %s on %s",
 			p.BankAccountID, p.Currency, p.Chain)
 	}

@@ -2,7 +2,7 @@ package railkit
 
 import (
 	"bytes"
-	"encoding/hex"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,44 +13,45 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
-// nativeDecimals is the same on every EVM network.
-const nativeDecimals = 18
-
-var (
-	addressForm = regexp.MustCompile(`^0x[0-9a-fA-F]{40}$`)
-	amountForm  = regexp.MustCompile(`^([0-9]+)(?:\.([0-9]+))?$`)
-)
+var amountForm = regexp.MustCompile(`^([0-9]+)(?:\.([0-9]+))?$`)
 
 func decimal(n uint64) string { return strconv.FormatUint(n, 10) }
 
 // expectation is what a prepared transaction is held against.
 type expectation struct {
 	PrepareTransactionRequest
-	from     string
+	sender
 	limit    *big.Int             // nil: any fee
 	replaces *wire.ReplacedParams // nil: nothing
 }
 
 // expectation refuses, before the call, what could not be checked after it.
 func (s *TransactionsService) expectation(req PrepareTransactionRequest) (*expectation, error) {
-	e := &expectation{PrepareTransactionRequest: req, from: req.SignWith}
+	e := &expectation{PrepareTransactionRequest: req, sender: sender{from: req.SignWith}}
 	if s.c.verify == nil {
 		return e, nil
 	}
-	if !addressForm.MatchString(e.from) {
-		e.from = req.ExpectFrom
-	}
-	if !addressForm.MatchString(e.from) {
-		return nil, errors.New("railkit: SignWith is not an address; set ExpectFrom to the address that has to sign")
-	}
 	var err error
-	if e.limit, err = feeLimit(req); err != nil {
+	if e.sender, err = s.c.sender(req.ChainID, req.Network, req.SignWith, req.ExpectFrom); err != nil {
+		if errors.Is(err, errNoAddress) {
+			err = fmt.Errorf("%w; set ExpectFrom to the address that has to sign", err)
+		}
 		return nil, err
 	}
-	return e, nil
+	return checked(e, e.bound())
+}
+
+// bound refuses a request that leaves open what it is for or what it may cost.
+func (e *expectation) bound() (err error) {
+	if e.Type == TransferToken && e.TokenAddress == "" { // to a family, a token without an address is the coin
+		return errors.New("railkit: TokenAddress is missing")
+	}
+	e.limit, err = feeLimit(e.PrepareTransactionRequest)
+	return err
 }
 
 func (e *expectation) activity() wire.ActivityType {
@@ -62,10 +63,10 @@ func (e *expectation) activity() wire.ActivityType {
 
 // match holds body, preview and answer against what was asked for.
 func (e *expectation) match(body *wire.Body, shown *Preview, answer *PreparedTransaction) error {
-	if !sameHex(shown.SignWith, e.from) || shown.ChainID != decimal(e.ChainID) {
+	if !sameAddress(shown.SignWith, e.from) || !e.is(shown.ChainID, shown.Chain) {
 		return tampered(ReasonPreview, "the enclave shows another sender or chain than was asked for")
 	}
-	if !sameHex(answer.From, e.from) || answer.ChainID != e.ChainID {
+	if !sameAddress(answer.From, e.from) || !e.answered(answer.ChainID, answer.Network) {
 		return tampered(ReasonResult, "the answer names another sender or chain than was asked for")
 	}
 	if err := e.matchFee(shown); err != nil {
@@ -87,7 +88,7 @@ func (e *expectation) matchIntent(p *wire.SignIntentParams, shown *Preview) erro
 	if err := e.matchGas(p); err != nil {
 		return err
 	}
-	if !sameHex(p.SignWith, e.from) || p.ChainID != decimal(e.ChainID) || p.Chain != shown.Chain ||
+	if !sameAddress(p.SignWith, e.from) || p.ChainID != e.network.ID() || p.Chain != shown.Chain ||
 		p.MaxTotalFee != shown.MaxTotalFee {
 		return tampered(ReasonBody, "the body names another sender, chain or fee than was asked for and shown")
 	}
@@ -95,10 +96,8 @@ func (e *expectation) matchIntent(p *wire.SignIntentParams, shown *Preview) erro
 		return err
 	}
 	switch e.Type {
-	case TransferNative:
-		return e.matchNative(p, shown)
-	case TransferToken:
-		return e.matchToken(p, shown)
+	case TransferNative, TransferToken:
+		return e.matchTransfer(p, shown)
 	default:
 		return e.matchCall(p, shown)
 	}
@@ -109,95 +108,95 @@ func (e *expectation) matchExact(body *wire.Body) error {
 	if err := readParams(body, &p); err != nil {
 		return err
 	}
-	if !sameHex(p.SignWith, e.from) || p.ChainID != decimal(e.ChainID) ||
-		!sameHex(p.UnsignedTransaction, e.UnsignedTransaction) {
+	if !sameAddress(p.SignWith, e.from) || p.ChainID != e.network.ID() ||
+		!sameBytes(p.UnsignedTransaction, e.UnsignedTransaction) {
 		return tampered(ReasonBody, "the body is for other bytes than was asked for")
 	}
 	return nil
 }
 
-func (e *expectation) matchNative(p *wire.SignIntentParams, shown *Preview) error {
-	units, err := toUnits(e.Amount, nativeDecimals)
+// matchTransfer wants the call with which the family moves the amount, and no other effect.
+func (e *expectation) matchTransfer(p *wire.SignIntentParams, shown *Preview) error {
+	asset, name := chain.Token{}, nativeAsset
+	if e.Type == TransferToken {
+		asset.Address, name = e.TokenAddress, e.TokenAddress
+	}
+	var err error
+	if asset.Decimals, err = e.decimals(shown, name); err != nil {
+		return err
+	}
+	units, err := toUnits(e.Amount, asset.Decimals)
 	if err != nil {
 		return err
 	}
-	if !sameHex(p.To, e.To) || p.Value != units || !isEmptyData(p.Data) || p.Transfer != nil {
+	amount, _ := new(big.Int).SetString(units, 10)
+	call, err := e.family.Transfer(asset, e.To, amount)
+	if err != nil {
+		return fmt.Errorf("railkit: To: %w", err)
+	}
+	if !isCall(p, call.To, call.Value.String(), chain.Hex(call.Data)) || p.Transfer != nil && e.Type == TransferNative {
 		return tampered(ReasonBody, "the body is not a transfer of the amount asked for to the receiver asked for")
 	}
-	return e.matchTransfer(shown, "native", units)
-}
-
-func (e *expectation) matchToken(p *wire.SignIntentParams, shown *Preview) error {
-	decimals, err := e.decimals(shown)
-	if err != nil {
-		return err
-	}
-	units, err := toUnits(e.Amount, decimals)
-	if err != nil {
-		return err
-	}
-	data, err := transferData(e.To, units)
-	if err != nil {
-		return err
-	}
-	if !sameHex(p.To, e.TokenAddress) || p.Value != "0" || !sameHex(p.Data, data) {
-		return tampered(ReasonBody, "the body is not a transfer of the amount asked for to the receiver asked for")
-	}
-	if t := p.Transfer; t != nil && (!sameHex(t.Token, e.TokenAddress) || !sameHex(t.To, e.To) || t.Amount != units) {
+	if t := p.Transfer; t != nil && (!sameAddress(t.Token, name) || !sameAddress(t.To, e.To) || t.Amount != units) {
 		return tampered(ReasonBody, "the body's words are of another transfer than was asked for")
 	}
-	return e.matchTransfer(shown, e.TokenAddress, units)
+	return e.matchEffect(shown, name, units)
 }
 
-// decimals are the enclave's for a token its genesis lists, the caller's else.
-func (e *expectation) decimals(shown *Preview) (int, error) {
+func isCall(p *wire.SignIntentParams, to, value, data string) bool {
+	return sameAddress(p.To, to) && p.Value == value && sameBytes(p.Data, data)
+}
+
+// decimals are those of a listed network's coin. Of another asset they are the caller's, or the enclave's where its
+// genesis lists it.
+func (e *expectation) decimals(shown *Preview, asset string) (int, error) {
+	if coin := e.network.Native; asset == nativeAsset && coin.Symbol != "" {
+		return coin.Decimals, nil
+	}
 	if e.TokenDecimals != nil {
 		return *e.TokenDecimals, nil
 	}
-	if len(shown.Effects) == 1 && shown.Effects[0].Symbol != "" {
+	if len(shown.Effects) == 1 && shown.Effects[0].Symbol != "" && sameAddress(shown.Effects[0].Asset, asset) {
 		return shown.Effects[0].Decimals, nil
 	}
 	return 0, tampered(ReasonPreview, "this token is not listed; set TokenDecimals to say what the amount means")
 }
 
-// matchTransfer wants exactly one effect: this one.
-func (e *expectation) matchTransfer(shown *Preview, asset, units string) error {
+// matchEffect wants exactly one effect: this transfer.
+func (e *expectation) matchEffect(shown *Preview, asset, units string) error {
 	if len(shown.Effects) != 1 {
 		return tampered(ReasonPreview,
 			"the enclave shows %d effects where one transfer was asked for", len(shown.Effects))
 	}
 	f := shown.Effects[0]
-	if f.Kind != chain.Transfer || !sameHex(f.Asset, asset) || !sameHex(f.From, e.from) ||
-		!sameHex(f.To, e.To) || f.Amount != units {
+	if f.Kind != chain.Transfer || !sameAddress(f.Asset, asset) || !sameAddress(f.From, e.from) ||
+		!sameAddress(f.To, e.To) || f.Amount != units {
 		return tampered(ReasonPreview, "the enclave shows another transfer than was asked for")
 	}
 	return nil
 }
 
 func (e *expectation) matchCall(p *wire.SignIntentParams, shown *Preview) error {
-	value := e.Value
-	if value == "" {
-		value = "0"
-	}
+	value := cmp.Or(e.Value, "0")
 	if e.Value == "" && e.Amount != "" {
-		units, err := toUnits(e.Amount, nativeDecimals)
+		decimals, err := e.decimals(shown, nativeAsset)
 		if err != nil {
 			return err
 		}
-		value = units
+		if value, err = toUnits(e.Amount, decimals); err != nil {
+			return err
+		}
 	}
-	if !sameHex(p.To, e.To) || !sameHex(p.Data, e.Data) || p.Value != value {
+	if !isCall(p, e.To, value, e.Data) {
 		return tampered(ReasonBody, "the body is another call than was asked for")
 	}
 	for _, f := range shown.Effects {
-		if f.Kind == chain.Transfer && f.Asset == "native" && (!sameHex(f.To, e.To) || f.Amount != value) {
+		if f.Kind == chain.Transfer && f.Asset == nativeAsset && (!sameAddress(f.To, e.To) || f.Amount != value) {
 			return tampered(ReasonPreview, "the enclave shows another value than was asked for")
 		}
 	}
 	return nil
 }
-
-func isEmptyData(data string) bool { return data == "" || data == "0x" }
 
 // toUnits turns decimal text into the asset's smallest unit, exactly.
 func toUnits(amount string, decimals int) (string, error) {
@@ -214,17 +213,6 @@ func toUnits(amount string, decimals int) (string, error) {
 		return "", errors.New("railkit: Amount is too large")
 	}
 	return n.String(), nil
-}
-
-// transferData is the calldata of ERC-20 transfer(address,uint256).
-func transferData(to, units string) (string, error) {
-	n, ok := new(big.Int).SetString(units, 10)
-	if !ok || !addressForm.MatchString(to) {
-		return "", errors.New("railkit: To is not an address")
-	}
-	var amount [32]byte
-	n.FillBytes(amount[:])
-	return "0xa9059cbb" + strings.Repeat("0", 24) + strings.ToLower(to[2:]) + hex.EncodeToString(amount[:]), nil
 }
 
 // DefaultFeeLimit is what a transaction may cost at most, in wei, where the
@@ -295,7 +283,7 @@ func (e *expectation) matchFee(shown *Preview) error {
 // the enclave has it show none: then a FeeLimit of the caller's own cannot be kept.
 func (e *expectation) dataFee(shown *Preview) (*big.Int, error) {
 	if shown.DataFee == "" {
-		if e.FeeLimit != "" && networkOf(e.ChainID).DataFee {
+		if e.FeeLimit != "" && e.network.DataFee {
 			return nil, tampered(ReasonFee,
 				"the network takes a data fee, and the enclave does not know how much: FeeLimit cannot be kept")
 		}
@@ -401,19 +389,41 @@ func members(r PolicyRules) (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("railkit: encoding rules: %w", err)
 	}
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &all); err != nil {
+	numbers := json.NewDecoder(bytes.NewReader(raw))
+	numbers.UseNumber() // digit by digit
+	var all map[string]any
+	if err := numbers.Decode(&all); err != nil {
 		return nil, fmt.Errorf("railkit: reading rules: %w", err)
 	}
 	texts := map[string]string{}
 	for name, value := range all {
-		var compact bytes.Buffer
-		if err := json.Compact(&compact, value); err != nil {
-			return nil, fmt.Errorf("railkit: reading rules: %w", err)
+		one, err := json.Marshal(oneSpelling(value))
+		if err != nil {
+			return nil, fmt.Errorf("railkit: encoding rules: %w", err)
 		}
-		texts[name] = strings.ToLower(compact.String()) // addresses differ in case by their checksum only
+		texts[name] = string(one)
 	}
 	return texts, nil
+}
+
+// oneSpelling writes addresses as their families look them up, and other texts in lower case.
+func oneSpelling(value any) any {
+	switch v := value.(type) {
+	case string:
+		if _, f, ok := families.ParseAddress(v); ok {
+			return f.Lookup(v)
+		}
+		return strings.ToLower(v)
+	case []any:
+		for i := range v {
+			v[i] = oneSpelling(v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = oneSpelling(v[name])
+		}
+	}
+	return value
 }
 
 func rulesOf(w wire.Rules) PolicyRules {

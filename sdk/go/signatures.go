@@ -1,13 +1,16 @@
 package railkit
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/http"
 	"net/url"
 
+	"github.com/google/uuid"
+
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -23,10 +26,12 @@ type SignTransactionRequest struct {
 	SignWith            string          `json:"signWith"` // address
 	UnsignedTransaction string          `json:"unsignedTransaction"`
 	Type                string          `json:"type"` // TypeEthereum
-	ChainID             uint64          `json:"chainId"`
+	ChainID             uint64          `json:"chainId,omitempty"`
 	Broadcast           bool            `json:"broadcast,omitempty"` // also send it
 	SignedActivity      *SignedActivity `json:"signedActivity,omitempty"`
 
+	// What the answer is held against; never sent.
+	Network  string `json:"-"` // slug; of a network without a chain id
 	FeeLimit string `json:"-"` // wei; as in PrepareTransactionRequest
 }
 
@@ -37,8 +42,8 @@ func (s *TransactionsService) PrepareSigning(
 	ctx context.Context, req SignTransactionRequest,
 ) (*PreparedTransaction, error) {
 	expect, err := s.expectation(PrepareTransactionRequest{
-		Type: SignExact, SignWith: req.SignWith, ChainID: req.ChainID, UnsignedTransaction: req.UnsignedTransaction,
-		FeeLimit: req.FeeLimit,
+		Type: SignExact, SignWith: req.SignWith, ChainID: req.ChainID, Network: req.Network,
+		UnsignedTransaction: req.UnsignedTransaction, FeeLimit: req.FeeLimit,
 	})
 	if err != nil {
 		return nil, err
@@ -79,6 +84,9 @@ func (s *TransactionsService) Sign(ctx context.Context, req SignTransactionReque
 	if err := matchSigned(&r.Data, st); err != nil {
 		return nil, err
 	}
+	if uuid.Validate(req.SignWith) == nil { // of an account, whose address matchSigned has from the enclave
+		req.SignWith = r.Data.From
+	}
 	return checked(&r.Data, matchBytes(req, r.Data.SignedTransaction))
 }
 
@@ -101,12 +109,15 @@ func matchBytes(req SignTransactionRequest, signed string) error {
 	if err != nil {
 		return tampered(ReasonResult, "the signed transaction is not hex")
 	}
-	tx, _, err := evm.DecodeSigned(raw)
-	if err != nil || !sameHex(chain.Hex(tx.Unsigned()), req.UnsignedTransaction) {
+	from, family, ok := families.ParseAddress(req.SignWith)
+	if !ok {
+		return tampered(ReasonResult, "nobody can tell who had to sign the bytes: SignWith is not an address")
+	}
+	tx, signature, err := family.DecodeSigned(raw)
+	if err != nil || !sameBytes(chain.Hex(tx.Unsigned), req.UnsignedTransaction) {
 		return tampered(ReasonResult, "other bytes were signed than was asked for")
 	}
-	if from, err := evm.Recover(raw); err != nil ||
-		addressForm.MatchString(req.SignWith) && !sameHex(from.String(), req.SignWith) {
+	if err := family.Verify(from, tx.Payload, signature); err != nil {
 		return tampered(ReasonResult, "the bytes are not signed by the address asked for")
 	}
 	return nil
@@ -154,49 +165,34 @@ func (s *MessagesService) Prepare(ctx context.Context, req SignMessageRequest) (
 		return nil, err
 	}
 	r.Data.Shown = shown
-	return checked(&r.Data, req.match(body, shown))
+	return checked(&r.Data, req.match(s.c.networks, body, shown))
 }
 
-func (req SignMessageRequest) match(body *wire.Body, shown *Preview) error {
+func (req SignMessageRequest) match(all []chain.Network, body *wire.Body, shown *Preview) error {
 	var p wire.SignMessageParams
 	if err := readParams(body, &p); err != nil {
 		return err
 	}
-	if addressForm.MatchString(req.SignWith) && !sameHex(p.SignWith, req.SignWith) || p.Type != req.Type ||
-		p.Payload != req.Payload {
+	if isOther(req.SignWith, p.SignWith) || p.Type != req.Type || p.Payload != req.Payload {
 		return tampered(ReasonBody, "the body is for another message or signer than was asked for")
 	}
-	if shown.Message == nil || shown.Message.Type != req.Type || !sameHex(shown.SignWith, p.SignWith) {
+	if shown.Message == nil || shown.Message.Type != req.Type || !sameAddress(shown.SignWith, p.SignWith) {
 		return tampered(ReasonPreview, "the enclave shows another message or signer than was asked for")
 	}
-	return req.matchDigest(shown.Message.Digest)
+	return req.matchDigest(all, shown.SignWith, shown.Message.Digest)
 }
 
-// matchDigest holds a digest against the message, where its form allows it.
-func (req SignMessageRequest) matchDigest(digest string) error {
-	own := digest
-	switch req.Type {
-	case MessageText:
-		sum := evm.MessageDigest([]byte(req.Payload))
-		own = chain.Hex(sum[:])
-	case MessageHex:
-		raw, err := chain.ParseHex(req.Payload)
-		if err != nil {
-			return tampered(ReasonBody, "the payload is not hex")
-		}
-		sum := evm.MessageDigest(raw)
-		own = chain.Hex(sum[:])
-	case MessageTypedData:
-		typed, err := evm.ParseTypedData([]byte(req.Payload))
-		if err != nil {
-			return tampered(ReasonBody, "the payload is not typed data")
-		}
-		sum := typed.Digest
-		own = chain.Hex(sum[:])
-	case MessageRawDigest:
-		own = req.Payload
+// matchDigest holds what the signer signs, or has signed, against the message.
+func (req SignMessageRequest) matchDigest(all []chain.Network, signer, digest string) error {
+	from, family, ok := families.ParseAddress(signer)
+	if !ok {
+		return tampered(ReasonResult, "the enclave names a signer that is no address")
 	}
-	if !sameHex(own, digest) {
+	m, err := family.ReadMessage(all, from, req.Type, req.Payload)
+	if err != nil {
+		return tampered(ReasonBody, "%v", err)
+	}
+	if !sameBytes(chain.Hex(m.Payload), digest) {
 		return tampered(ReasonResult, "the digest is not of this message")
 	}
 	return nil
@@ -220,10 +216,10 @@ func (s *MessagesService) Sign(ctx context.Context, req SignMessageRequest) (*Si
 	if made == nil || made.Signature != m.Signature || made.Digest != m.Digest || made.SignWith != m.SignWith {
 		return nil, tampered(ReasonResult, "the answer has another signature than the enclave made")
 	}
-	if addressForm.MatchString(req.SignWith) && !sameHex(made.SignWith, req.SignWith) {
+	if isOther(req.SignWith, made.SignWith) {
 		return nil, tampered(ReasonResult, "the message is signed by another address than was asked for")
 	}
-	return checked(m, req.matchDigest(made.Digest))
+	return checked(m, req.matchDigest(s.c.networks, made.SignWith, made.Digest))
 }
 
 // Who holds the key of a transaction's sender.
@@ -248,7 +244,7 @@ type ExternalTransaction struct {
 	PreparedTransaction
 	// Tx is UnsignedTransaction, read and found to be what was asked for. Its
 	// nonce is the server's proposal: an own counter knows better.
-	Tx evm.Tx
+	Tx chain.Tx
 }
 
 // PrepareExternal asks for a transaction that the caller signs with a key of its
@@ -258,12 +254,12 @@ type ExternalTransaction struct {
 func (s *TransactionsService) PrepareExternal(
 	ctx context.Context, req PrepareTransactionRequest,
 ) (*ExternalTransaction, error) {
-	from, err := evm.ParseAddress(req.SignWith)
+	from, err := s.c.sender(req.ChainID, req.Network, req.SignWith)
 	if err != nil {
-		return nil, errors.New("railkit: SignWith is not an address")
+		return nil, err
 	}
-	e := &expectation{PrepareTransactionRequest: req, from: from.String()}
-	if e.limit, err = feeLimit(req); err != nil {
+	e := &expectation{PrepareTransactionRequest: req, sender: from}
+	if err := e.bound(); err != nil {
 		return nil, err
 	}
 	r, err := send[PreparedTransaction](ctx, s.c, request{
@@ -275,11 +271,11 @@ func (s *TransactionsService) PrepareExternal(
 	if r.Data.Custody != CustodyExternal {
 		return nil, ErrNotExternal
 	}
-	tx, err := e.matchBytes(from, &r.Data)
+	tx, err := e.matchBytes(&r.Data)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.notePrepared(ctx, e, r.Data.TransactionID); err != nil {
+	if err := s.notePrepared(ctx, e, &r.Data); err != nil {
 		return nil, err
 	}
 	return &ExternalTransaction{PreparedTransaction: r.Data, Tx: tx}, nil
@@ -287,61 +283,52 @@ func (s *TransactionsService) PrepareExternal(
 
 // matchBytes holds exact bytes against what was asked for, in the same words as
 // an enclave's preview.
-func (e *expectation) matchBytes(from evm.Address, answer *PreparedTransaction) (evm.Tx, error) {
-	tx, err := readUnsigned(answer.UnsignedTransaction)
+func (e *expectation) matchBytes(answer *PreparedTransaction) (chain.Tx, error) {
+	tx, err := e.readUnsigned(answer.UnsignedTransaction)
 	if err != nil {
 		return tx, tampered(ReasonBody, "unsignedTransaction: %v", err)
 	}
-	if tx.ChainID != e.ChainID || answer.ChainID != e.ChainID || !sameHex(answer.From, e.from) {
+	if tx.NetworkID != e.network.ID() || !e.answered(answer.ChainID, answer.Network) ||
+		!sameAddress(answer.From, e.from) {
 		return tx, tampered(ReasonResult, "the answer names another sender or chain than was asked for")
 	}
-	if e.limit != nil && tx.MaxFee().Cmp(e.limit) > 0 {
-		return tx, tampered(ReasonFee, "the transaction may cost %s wei, the limit is %s", tx.MaxFee(), e.limit)
+	if e.limit != nil && tx.MaxFee.Cmp(e.limit) > 0 {
+		return tx, tampered(ReasonFee, "the transaction may cost %s wei, the limit is %s", tx.MaxFee, e.limit)
 	}
 	if e.Type == SignExact {
-		asked, err := readUnsigned(e.UnsignedTransaction)
-		if err != nil || asked.Digest() != tx.Digest() {
+		asked, err := e.readUnsigned(e.UnsignedTransaction)
+		if err != nil || !bytes.Equal(asked.Unsigned, tx.Unsigned) {
 			return tx, tampered(ReasonBody, "the answer has other bytes than was asked for")
 		}
 		return tx, nil
 	}
-	if tx.Type != evm.DynamicFee || len(tx.AccessList) > 0 || tx.To == nil {
+	if !tx.Plain {
 		return tx, tampered(ReasonBody, "the bytes are a transaction of another form than was asked for")
 	}
-	p, shown := intentOf(tx, from)
+	p, shown := e.intentOf(tx)
 	return tx, e.matchIntent(&p, &shown)
 }
 
 // intentOf says what bytes do as a body and a preview would.
-func intentOf(tx evm.Tx, from evm.Address) (wire.SignIntentParams, Preview) {
-	network := networkOf(tx.ChainID)
+func (e *expectation) intentOf(tx chain.Tx) (wire.SignIntentParams, Preview) {
 	p := wire.SignIntentParams{
-		SignWith: from.String(), Chain: network.Slug, ChainID: decimal(tx.ChainID), To: tx.To.String(),
-		Value: tx.Value.String(), Data: chain.Hex(tx.Data), GasLimit: decimal(tx.GasLimit),
-		MaxTotalFee: tx.MaxFee().String(),
+		SignWith: e.from, Chain: e.network.Slug, ChainID: tx.NetworkID, To: tx.To,
+		Value: tx.Value.String(), Data: chain.Hex(tx.Data), GasLimit: decimal(tx.Gas),
+		MaxTotalFee: tx.MaxFee.String(),
 	}
 	return p, Preview{
-		SignWith: p.SignWith, Chain: p.Chain, ChainID: p.ChainID, Effects: tx.Effects(from, network),
-		MaxTotalFee: p.MaxTotalFee,
+		SignWith: p.SignWith, Chain: p.Chain, ChainID: p.ChainID, MaxTotalFee: p.MaxTotalFee,
+		Effects: e.family.Effects(e.network, e.from, tx.Call),
 	}
-}
-
-// networkOf is the network of a chain id, of either environment.
-func networkOf(chainID uint64) chain.Network {
-	network, known := chain.ByChainID(chain.Sandbox, chainID)
-	if !known {
-		network, _ = chain.ByChainID(chain.Production, chainID)
-	}
-	return network
 }
 
 // readUnsigned reads a transaction in its one encoding.
-func readUnsigned(text string) (evm.Tx, error) {
+func (s sender) readUnsigned(text string) (chain.Tx, error) {
 	raw, err := chain.ParseHex(text)
 	if err != nil {
-		return evm.Tx{}, err
+		return chain.Tx{}, err
 	}
-	return evm.DecodeUnsigned(raw)
+	return s.family.DecodeUnsigned(raw)
 }
 
 // ConfirmSignedRequest hands in what the caller's own key signed.
@@ -360,28 +347,32 @@ func (s *TransactionsService) ConfirmSigned(ctx context.Context, req ConfirmSign
 	if err != nil {
 		return nil, err
 	}
-	if r.Data.TransactionID != req.TransactionID || !sameHex(r.Data.SignedTransaction, req.SignedTransaction) {
+	if r.Data.TransactionID != req.TransactionID || !sameBytes(r.Data.SignedTransaction, req.SignedTransaction) {
 		return nil, tampered(ReasonResult, "the answer is another transaction than was confirmed")
 	}
-	return checked(&r.Data, checkSigned(&r.Data))
+	return checked(&r.Data, s.checkSigned(&r.Data))
 }
 
 // checkSigned holds a transaction that no enclave signed against its own bytes:
-// they name chain and sender, and the sender's signature is in them.
-func checkSigned(t *Transaction) error {
+// they name its network, and the sender's signature is in them.
+func (s *TransactionsService) checkSigned(t *Transaction) error {
 	raw, err := chain.ParseHex(t.SignedTransaction)
 	if err != nil {
 		return tampered(ReasonResult, "signedTransaction: %v", err)
 	}
-	tx, sig, err := evm.DecodeSigned(raw)
+	by, err := s.c.sender(t.ChainID, t.Network, t.From)
+	if err != nil {
+		return tampered(ReasonResult, "the answer names no sender and network that can be: %v", err)
+	}
+	tx, signature, err := by.family.DecodeSigned(raw)
 	if err != nil {
 		return tampered(ReasonResult, "signedTransaction: %v", err)
 	}
-	from, err := evm.RecoverAddress(tx.Digest(), sig)
-	if err != nil || !sameHex(from.String(), t.From) || tx.ChainID != t.ChainID {
+	if tx.NetworkID != by.network.ID() || !by.answered(t.ChainID, t.Network) ||
+		by.family.Verify(by.from, tx.Payload, signature) != nil {
 		return tampered(ReasonResult, "the answer names another sender or chain than its bytes")
 	}
-	if id := evm.ID(raw); !sameHex(chain.Hex(id[:]), t.TxHash) {
+	if by.family.ID(raw) != t.TxHash {
 		return tampered(ReasonResult, "txHash is not that of the signed bytes")
 	}
 	return nil

@@ -30,6 +30,20 @@ func ownKey(t *testing.T) ([]byte, evm.Address) {
 	return secret, from
 }
 
+// signed are the bytes of a prepared transaction with the signature of an own key.
+func signed(t *testing.T, tx chain.Tx, secret []byte) []byte {
+	t.Helper()
+	sig, err := evm.Sign(secret, [32]byte(tx.Payload))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := evm.Family{}.Attach(tx, sig.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
 func TestExternalStory(t *testing.T) {
 	w := newWorld(t)
 	secret, from := ownKey(t)
@@ -49,10 +63,7 @@ func TestExternalStory(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", req.Type, err)
 		}
-		raw, err := evm.SignTx(p.Tx, secret, from)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := signed(t, p.Tx, secret)
 		sent, err := w.client.Transactions.ConfirmSigned(t.Context(), railkit.ConfirmSignedRequest{
 			TransactionID: p.TransactionID, SignedTransaction: chain.Hex(raw),
 		})
@@ -124,6 +135,7 @@ func TestTamperedExternalPrepare(t *testing.T) {
 				func(d object) { d["unsignedTransaction"] = fmt.Sprint(d["unsignedTransaction"], "00") }},
 			{"another chain", railkit.ReasonResult, bytes(func(tx *evm.Tx) { tx.ChainID = 1 })},
 			{"another chain in the answer", railkit.ReasonResult, func(d object) { d["chainId"] = 1 }},
+			{"no chain id in the answer", railkit.ReasonResult, func(d object) { d["chainId"] = 0 }},
 			{"another sender", railkit.ReasonResult, func(d object) { d["from"] = thief.String() }},
 			{"another contract", railkit.ReasonPreview, bytes(func(tx *evm.Tx) { tx.To = &thief })},
 			{"no contract", railkit.ReasonBody, bytes(func(tx *evm.Tx) { tx.To = nil })},
@@ -183,6 +195,8 @@ func TestTamperedExternalAnswers(t *testing.T) {
 			{"another hash", railkit.ReasonResult, func(d object) { d["txHash"] = "0x" + strings.Repeat("ab", 32) }},
 			{"another sender", railkit.ReasonResult, func(d object) { d["from"] = receiver }},
 			{"another chain", railkit.ReasonResult, func(d object) { d["chainId"] = 1 }},
+			{"no chain id", railkit.ReasonResult, func(d object) { d["chainId"] = 0 }},
+			{"another network", railkit.ReasonResult, func(d object) { d["network"] = "polygon" }},
 			{"no bytes", railkit.ReasonResult, func(d object) { d["signedTransaction"] = "" }},
 			{"other bytes", railkit.ReasonResult, func(d object) { d["signedTransaction"] = "0xdeadbeef" }},
 			{"another's signature", railkit.ReasonResult,
@@ -195,10 +209,7 @@ func TestTamperedExternalAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		raw, err := evm.SignTx(p.Tx, secret, from)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := signed(t, p.Tx, secret)
 		return p.TransactionID, func() error {
 			_, err := w.client.Transactions.ConfirmSigned(t.Context(), railkit.ConfirmSignedRequest{
 				TransactionID: p.TransactionID, SignedTransaction: chain.Hex(raw),

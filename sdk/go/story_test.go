@@ -130,6 +130,41 @@ func TestKindsOfTransactions(t *testing.T) {
 	}
 }
 
+// A network that is named by its slug is the one of the client's environment, from the first call to the last.
+func TestNetworkByName(t *testing.T) {
+	w := newWorld(t)
+	from := w.payer(t).Address
+	named := func(from string) railkit.PrepareTransactionRequest {
+		req := transfer(from)
+		req.ChainID, req.Network, req.PayAgain = 0, "base", false
+		return req
+	}
+	sent, err := w.client.Transactions.Send(t.Context(), w.pk, named(from))
+	if err != nil || sent.ChainID != baseID {
+		t.Fatalf("Send = %+v, %v", sent, err)
+	}
+	if _, err := w.client.Transactions.WaitConfirmed(t.Context(), sent.TransactionID, time.Millisecond); err != nil {
+		t.Error(err)
+	}
+	secret, own := ownKey(t)
+	w.fund(t, "base", own.String())
+	p, err := w.client.Transactions.PrepareExternal(t.Context(), named(own.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sent, err = w.client.Transactions.ConfirmSigned(t.Context(), railkit.ConfirmSignedRequest{
+		TransactionID: p.TransactionID, SignedTransaction: chain.Hex(signed(t, p.Tx, secret)),
+	}); err != nil || sent.ChainID != baseID {
+		t.Errorf("ConfirmSigned = %+v, %v", sent, err)
+	}
+	req := named(from)
+	req.Network = "polygon"
+	req.ChainID = baseID
+	if _, err := w.client.Transactions.Prepare(t.Context(), req); err == nil {
+		t.Error("a slug and a chain id of two networks are taken")
+	}
+}
+
 func TestCancelAndPending(t *testing.T) {
 	w := newWorld(t)
 	p, err := w.client.Transactions.Prepare(t.Context(), transfer(w.payer(t).Address))

@@ -215,6 +215,8 @@ func TestTamperedConfirm(t *testing.T) {
 			attack{"other hash", railkit.ReasonResult, func(d object) { d["txHash"] = "0x" + strings.Repeat("1", 64) }},
 			attack{"other signed bytes", railkit.ReasonResult, func(d object) { d["signedTransaction"] = "0x02ff" }},
 			attack{"other sender", railkit.ReasonResult, func(d object) { d["from"] = receiver }},
+			attack{"other chain", railkit.ReasonResult, func(d object) { d["chainId"] = 1 }},
+			attack{"no chain id", railkit.ReasonResult, func(d object) { d["chainId"] = 0 }},
 			attack{"result of another body", railkit.ReasonFingerprint, func(d object) {
 				d["proof"] = w.again(d["proof"], func(st *wire.Statement) {
 					st.Fingerprint = railkit.Fingerprint("another")

@@ -32,7 +32,8 @@ const (
 type PrepareTransactionRequest struct {
 	Type                TransactionType `json:"type"`
 	SignWith            string          `json:"signWith"` // address; an account id only with ExpectFrom
-	ChainID             uint64          `json:"chainId"`
+	ChainID             uint64          `json:"chainId,omitempty"`
+	Network             string          `json:"network,omitempty"` // slug; of a network without a chain id
 	To                  string          `json:"to,omitempty"`
 	Amount              string          `json:"amount,omitempty"` // decimal, in units of the asset: "25.50"
 	TokenAddress        string          `json:"tokenAddress,omitempty"`
@@ -152,7 +153,7 @@ func (s *TransactionsService) Prepare(
 	if p.Custody == CustodyExternal {
 		return nil, ErrExternal
 	}
-	if err := s.notePrepared(ctx, expect, p.TransactionID); err != nil {
+	if err := s.notePrepared(ctx, expect, p); err != nil {
 		return nil, err
 	}
 	if s.c.verify == nil {
@@ -209,10 +210,10 @@ func matchSigned(t *Transaction, st *opened) error {
 	if made == nil || made.TxHash == "" || made.SignedTransaction == "" {
 		return tampered(ReasonResult, "the enclave's statement has no transaction")
 	}
-	if !sameHex(made.TxHash, t.TxHash) || !sameHex(made.SignedTransaction, t.SignedTransaction) {
+	if made.TxHash != t.TxHash || !sameBytes(made.SignedTransaction, t.SignedTransaction) {
 		return tampered(ReasonResult, "the answer has another signed transaction than the enclave made")
 	}
-	if !sameHex(made.SignWith, t.From) || made.ChainID != decimal(t.ChainID) {
+	if !sameAddress(made.SignWith, t.From) || !agree(made.ChainID, made.Chain, t.ChainID, t.Network) {
 		return tampered(ReasonResult, "the answer names another sender or chain than the enclave signed for")
 	}
 	return nil
@@ -236,7 +237,7 @@ func (s *TransactionsService) check(t *Transaction) error {
 		return nil // nothing that the enclave made
 	}
 	if t.Custody == CustodyExternal && t.Proof == nil {
-		return checkSigned(t)
+		return s.checkSigned(t)
 	}
 	st, err := s.c.verify.open(t.Proof, wire.KindResult)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -37,24 +37,23 @@ func (e *UnminedPaymentError) Error() string {
 
 // payment is what makes two payments the same.
 type payment struct {
-	chainID                 uint64
-	from, to, token, amount string
+	network, from, to, token, amount string
 }
 
 func (t *Transaction) payment() payment {
-	return paymentOf(t.ChainID, t.From, t.To, t.TokenAddress, t.Amount)
+	return paymentOf(nameOf(t.ChainID, t.Network), t.From, t.To, t.TokenAddress, t.Amount)
 }
 
-func paymentOf(chainID uint64, from, to, token, amount string) payment {
+func paymentOf(network, from, to, token, amount string) payment {
 	if strings.Contains(amount, ".") {
 		amount = strings.TrimRight(strings.TrimRight(amount, "0"), ".")
 	}
 	amount = strings.TrimLeft(amount, "0")
 	return payment{
-		chainID: chainID,
-		from:    strings.ToLower(from),
-		to:      strings.ToLower(to),
-		token:   strings.ToLower(token),
+		network: network,
+		from:    families.Lookup(from),
+		to:      families.Lookup(to),
+		token:   families.Lookup(token),
 		amount:  amount,
 	}
 }
@@ -210,26 +209,23 @@ func (s *TransactionsService) notePaid(ctx context.Context, id string) error {
 
 // notePrepared notes a payment that was prepared, and refuses one that is the
 // same as another that is unmined.
-func (s *TransactionsService) notePrepared(ctx context.Context, e *expectation, id string) error {
+func (s *TransactionsService) notePrepared(ctx context.Context, e *expectation, p *PreparedTransaction) error {
 	if e.Type != TransferNative && e.Type != TransferToken {
 		return nil
 	}
-	if !e.PayAgain {
-		if err := s.refuseUnmined(ctx, e.payment(), id); err != nil {
-			return err
-		}
-	}
-	s.payments.prepare(id, wish{e.payment(), e.PayAgain})
-	return nil
-}
-
-// payment is that of a request whose sender is known.
-func (e *expectation) payment() payment {
 	token := ""
 	if e.Type == TransferToken {
 		token = e.TokenAddress
 	}
-	return paymentOf(e.ChainID, e.from, e.To, token, e.Amount)
+	// The network as the answer names it: what says otherwise than the request is refused before it is stamped.
+	w := wish{paymentOf(nameOf(p.ChainID, p.Network), e.from, e.To, token, e.Amount), e.PayAgain}
+	if !e.PayAgain {
+		if err := s.refuseUnmined(ctx, w.payment, p.TransactionID); err != nil {
+			return err
+		}
+	}
+	s.payments.prepare(p.TransactionID, w)
+	return nil
 }
 
 // The types of a replacement.
@@ -326,50 +322,42 @@ func (s *TransactionsService) replacement(req ReplaceRequest) (*expectation, err
 	if err := matchSigned(req.Replaces, st); err != nil {
 		return nil, err
 	}
-	tx, from, err := replacedTx(st.Result.Transaction)
+	by, err := s.c.sender(req.Replaces.ChainID, req.Replaces.Network, st.Result.Transaction.SignWith)
+	if err != nil {
+		return nil, tampered(ReasonResult, "the replaced transaction: %v", err)
+	}
+	tx, err := by.replaced(st.Result.Transaction)
 	if err != nil {
 		return nil, tampered(ReasonResult, "the replaced transaction: %v", err)
 	}
 	asked := PrepareTransactionRequest{
-		Type: Call, ChainID: tx.ChainID, MaxFeePerGas: req.MaxFeePerGas, FeeLimit: req.FeeLimit,
+		Type: Call, ChainID: by.network.ChainID, MaxFeePerGas: req.MaxFeePerGas, FeeLimit: req.FeeLimit,
 	}
 	switch req.Type {
 	case TypeSpeedUp:
-		asked.To, asked.Value, asked.Data = addressText(tx.To), amountText(tx.Value), chain.Hex(tx.Data)
+		asked.To, asked.Value, asked.Data = tx.To, tx.Value.String(), chain.Hex(tx.Data)
 	case TypeVoid:
-		asked.To, asked.Value, asked.Data = from.String(), "0", "0x"
+		asked.To, asked.Value, asked.Data = by.from, "0", "0x"
 	default:
 		return nil, errors.New("railkit: Type is neither TypeSpeedUp nor TypeVoid")
 	}
-	limit, err := feeLimit(asked)
-	place := &wire.ReplacedParams{Fingerprint: st.Fingerprint, Nonce: decimal(tx.Nonce)}
-	return &expectation{PrepareTransactionRequest: asked, from: from.String(), limit: limit, replaces: place}, err
+	e := &expectation{PrepareTransactionRequest: asked, sender: by, replaces: &wire.ReplacedParams{
+		Fingerprint: st.Fingerprint, Nonce: decimal(tx.Nonce),
+	}}
+	return checked(e, e.bound())
 }
 
-func replacedTx(made *wire.Transaction) (tx evm.Tx, from evm.Address, err error) {
+// replaced reads the bytes that the enclave signed.
+func (s sender) replaced(made *wire.Transaction) (chain.Tx, error) {
 	raw, err := chain.ParseHex(made.SignedTransaction)
 	if err != nil {
-		return tx, from, err
+		return chain.Tx{}, err
 	}
-	if tx, _, err = evm.DecodeSigned(raw); err != nil {
-		return tx, from, err
+	tx, _, err := s.family.DecodeSigned(raw)
+	if err == nil && tx.NetworkID != s.network.ID() {
+		err = errOtherNetwork
 	}
-	from, err = evm.ParseAddress(made.SignWith)
-	return tx, from, err
-}
-
-func addressText(a *evm.Address) string {
-	if a == nil {
-		return ""
-	}
-	return a.String()
-}
-
-func amountText(n *big.Int) string {
-	if n == nil {
-		return "0"
-	}
-	return n.String()
+	return tx, err
 }
 
 // matchPlace holds body and preview to the transaction that is replaced, and to
@@ -392,24 +380,13 @@ func (e *expectation) matchPlace(p *wire.ReplacedParams, shown *Preview) error {
 
 // matchEffects wants the effects that the body's bytes have, and no others.
 func (e *expectation) matchEffects(shown *Preview) error {
-	network, ok := chain.ByChainID(chain.Sandbox, e.ChainID)
-	if !ok {
-		network, _ = chain.ByChainID(chain.Production, e.ChainID)
-	}
-	from, err := evm.ParseAddress(e.from)
-	if err != nil {
-		return err
-	}
-	to, err := evm.ParseAddress(e.To)
-	if err != nil {
-		return err
-	}
-	value, _ := new(big.Int).SetString(e.Value, 10)
 	data, err := chain.ParseHex(e.Data)
 	if err != nil {
 		return err
 	}
-	if !slices.EqualFunc(shown.Effects, evm.Effects(from, &to, value, data, network), sameEffect) {
+	value, _ := new(big.Int).SetString(e.Value, 10)
+	own := e.family.Effects(e.network, e.from, chain.Call{To: e.To, Value: value, Data: data})
+	if !slices.EqualFunc(shown.Effects, own, sameEffect) {
 		return tampered(ReasonPreview, "the enclave shows other effects than were asked for")
 	}
 	return nil
@@ -417,6 +394,6 @@ func (e *expectation) matchEffects(shown *Preview) error {
 
 func sameEffect(a, b chain.Effect) bool {
 	return a.Kind == b.Kind && a.Amount == b.Amount && a.TokenID == b.TokenID && a.Selector == b.Selector &&
-		sameHex(a.Asset, b.Asset) && sameHex(a.From, b.From) &&
-		sameHex(a.To, b.To) && sameHex(a.Spender, b.Spender) && sameHex(a.Contract, b.Contract)
+		sameAddress(a.Asset, b.Asset) && sameAddress(a.From, b.From) &&
+		sameAddress(a.To, b.To) && sameAddress(a.Spender, b.Spender) && sameAddress(a.Contract, b.Contract)
 }

@@ -1,13 +1,19 @@
 package railkit
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
-	"strings"
 
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/sdk/go/internal/strictjson"
 )
@@ -198,11 +204,6 @@ func (v *verifier) fresh(p *Proof, floor uint64) (*opened, error) {
 	return st, nil
 }
 
-// sameHex compares addresses, hashes and hex data, whatever their case.
-func sameHex(a, b string) bool {
-	return strings.EqualFold(strings.TrimPrefix(a, "0x"), strings.TrimPrefix(b, "0x"))
-}
-
 // Prepared is a body that waits for its stamp, and what the enclave says of it.
 type Prepared struct {
 	UnsignedActivity UnsignedActivity    `json:"unsignedActivity"`
@@ -354,4 +355,118 @@ func stamp(pk Passkey, p Prepared) (SignedActivity, error) {
 		return SignedActivity{}, fmt.Errorf("stamping: %w", err)
 	}
 	return p.Signed(s), nil
+}
+
+// nativeAsset is how an effect names a network's coin.
+const nativeAsset = "native"
+
+var (
+	errNoAddress = errors.New("railkit: SignWith is not an address")
+	errNoNetwork = errors.New("railkit: Network names no single network that this client knows; " +
+		"set ChainID, Config.Environment or Config.Networks")
+	errOtherNetwork = errors.New("railkit: Network is not that of ChainID")
+)
+
+// networksOf are the networks of an environment, or of both where none is named, and those of the caller.
+func networksOf(environment string, own []chain.Network) []chain.Network {
+	all := slices.Clone(own)
+	for _, e := range []chain.Environment{chain.Sandbox, chain.Production} {
+		for _, n := range chain.Networks(e) {
+			if _, has := chain.WithSlug(own, n.Slug); !has && (environment == "" || environment == string(e)) {
+				all = append(all, n)
+			}
+		}
+	}
+	return all
+}
+
+// network finds the network that a request or an answer names. One with a chain id need not be listed here; one
+// without is known by its slug only.
+func (c *Client) network(chainID uint64, slug string) (chain.Network, error) {
+	if chainID != 0 {
+		n, listed := chain.WithChainID(c.networks, chainID)
+		if !listed {
+			n = chain.Network{Slug: slug, ChainID: chainID}
+		}
+		if slug != "" && n.Slug != slug {
+			return n, errOtherNetwork
+		}
+		return n, nil
+	}
+	named := slices.DeleteFunc(slices.Clone(c.networks), func(n chain.Network) bool { return n.Slug != slug })
+	if len(named) != 1 {
+		return chain.Network{}, errNoNetwork
+	}
+	return named[0], nil
+}
+
+// sender is an address, the network on which it sends, and the family that reads both.
+type sender struct {
+	family  chain.Family
+	network chain.Network
+	from    string
+}
+
+// sender takes the first of some texts that is an address of the network. It alone tells the family of a network
+// that is not listed here.
+func (c *Client) sender(chainID uint64, slug string, texts ...string) (s sender, err error) {
+	if s.network, err = c.network(chainID, slug); err != nil {
+		return s, err
+	}
+	for _, text := range texts {
+		var ok bool
+		s.from, s.family, ok = families.ParseAddress(text)
+		if f, listed := families.Of(s.network.Kind); listed {
+			s.family = f
+			s.from, err = f.ParseAddress(text)
+			ok = err == nil
+		}
+		if ok && (s.network.Kind == "" || s.network.Kind == s.family.Kind()) {
+			s.network.Kind = s.family.Kind()
+			return s, nil
+		}
+	}
+	return s, errNoAddress
+}
+
+// is says that the signer's words for a network mean this one.
+func (s sender) is(id, slug string) bool {
+	return id == s.network.ID() && (s.network.ChainID != 0 || slug == s.network.Slug)
+}
+
+// answered says that the server's words for a network mean this one.
+func (s sender) answered(chainID uint64, slug string) bool {
+	return chainID == s.network.ChainID && (chainID != 0 || slug == s.network.Slug)
+}
+
+// agree says that the signer's words for a network and the server's mean the same one. An id of digits is a chain id.
+func agree(id, slug string, chainID uint64, answered string) bool {
+	if _, err := strconv.ParseUint(id, 10, 64); err == nil {
+		return id == decimal(chainID)
+	}
+	return chainID == 0 && slug != "" && slug == answered
+}
+
+// nameOf is a network's one name in a payment: its chain id or, without one, its slug.
+func nameOf(chainID uint64, slug string) string {
+	if chainID == 0 {
+		return slug
+	}
+	return decimal(chainID)
+}
+
+// sameAddress compares addresses in the spelling of their family, and other texts exactly.
+func sameAddress(a, b string) bool { return families.Lookup(a) == families.Lookup(b) }
+
+// isOther says that an address was asked for, and is another one. An account's id says nothing of its address.
+func isOther(asked, is string) bool { return uuid.Validate(asked) != nil && !sameAddress(asked, is) }
+
+// sameBytes compares transactions, calldata and digests, which are hex.
+func sameBytes(a, b string) bool {
+	x, err := chain.ParseHex(a)
+	if err != nil {
+		return false
+	}
+	y, err := chain.ParseHex(b)
+	return err == nil && bytes.Equal(x, y)
 }

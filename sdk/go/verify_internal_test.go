@@ -1,0 +1,199 @@
+package railkit
+
+import (
+	"encoding/json"
+	"errors"
+	"math/big"
+	"testing"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+const (
+	alice = "0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf"
+	bob   = "0x2B5AD5c4795c026514f8317c7a215E218DcCD6cF"
+)
+
+// plain is a network without a chain id, whose coin has other decimals than those of EVM.
+var plain = chain.Network{
+	Slug: "plain", Kind: chain.EVM, Cluster: "plain-main", Native: chain.Token{Symbol: "PLN", Decimals: 9},
+}
+
+func TestClient_Network(t *testing.T) {
+	own := []chain.Network{plain, {Slug: "base", Kind: chain.EVM, ChainID: 77}}
+	for _, tc := range []struct {
+		what, environment, slug string
+		own                     []chain.Network
+		chainID, want           uint64
+		err                     error
+	}{
+		{what: "by chain id", chainID: 84532, want: 84532},
+		{what: "by both", chainID: 84532, slug: "base", want: 84532},
+		{what: "a chain id that is not listed", chainID: 4711, want: 4711},
+		{what: "by both, which differ", chainID: 84532, slug: "polygon", err: errOtherNetwork},
+		{what: "by slug in one environment", environment: "production", slug: "base", want: 8453},
+		{what: "by slug in both environments", slug: "base", err: errNoNetwork},
+		{what: "by the slug of none", environment: "sandbox", slug: "plain", err: errNoNetwork},
+		{what: "by nothing", environment: "sandbox", err: errNoNetwork},
+		{what: "by slug, of the caller's", own: own, slug: "plain"},
+		{what: "by slug, of the caller's in place of ours", own: own, slug: "base", want: 77},
+	} {
+		c := &Client{networks: networksOf(tc.environment, tc.own)}
+		n, err := c.network(tc.chainID, tc.slug)
+		if !errors.Is(err, tc.err) || err == nil && (n.ChainID != tc.want || tc.slug != "" && n.Slug != tc.slug) {
+			t.Errorf("%s: %+v, %v", tc.what, n, err)
+		}
+	}
+}
+
+func TestClient_Sender(t *testing.T) {
+	c := &Client{networks: networksOf("sandbox", []chain.Network{{Slug: "sol", Kind: chain.Solana, Cluster: "main"}})}
+	for _, tc := range []struct {
+		what, slug string
+		chainID    uint64
+		texts      []string
+		want       string
+	}{
+		{"an address", "base", 0, []string{alice}, alice},
+		{"an address in lower case", "", 84532, []string{"0x7e5f4552091a69125d5dfcb7b8c2659029395bdf"}, alice},
+		{"on a network that is not listed", "", 4711, []string{alice}, alice},
+		{"behind an account's id", "base", 0, []string{"0b7c1a52-6d0e-4a0c-9f3e-0d5f1f0f3b11", alice}, alice},
+		{"with a typing error", "base", 0, []string{"0x7e5F4552091A69125d5DfCb7b8C2659029395Bdf"}, ""},
+		{"of another family than the network's", "sol", 0, []string{alice}, ""},
+	} {
+		s, err := c.sender(tc.chainID, tc.slug, tc.texts...)
+		if tc.want == "" && !errors.Is(err, errNoAddress) ||
+			tc.want != "" && (err != nil || s.from != tc.want || s.family == nil || s.network.Kind != chain.EVM) {
+			t.Errorf("%s: %+v, %v", tc.what, s, err)
+		}
+	}
+}
+
+// What no family knows as an address has one spelling, in rules too, and an account's id is the one thing that is
+// asked for without saying the address.
+func TestSameAddress(t *testing.T) {
+	lower := "0x7e5f4552091a69125d5dfcb7b8c2659029395bdf"
+	if !sameAddress(alice, lower) || sameAddress(alice, bob) || sameAddress("AbC", "abc") || sameAddress(alice, "") {
+		t.Error("addresses are compared otherwise than their families spell them")
+	}
+	if !isOther(alice, bob) || isOther(lower, alice) || isOther("0b7c1a52-6d0e-4a0c-9f3e-0d5f1f0f3b11", bob) {
+		t.Error("an address that was asked for is taken for another, or another for it")
+	}
+	if typo := "0x7e5F4552091A69125d5DfCb7b8C2659029395Bdf"; !isOther(typo, bob) {
+		t.Error("an address with a typing error is taken for an account's id")
+	}
+	if sameBytes("zz", "zz") || sameBytes("0x01", "0x0100") || !sameBytes("0xAB", "ab") || !sameBytes("", "0x") {
+		t.Error("hex is not compared by its bytes")
+	}
+}
+
+func TestAgree(t *testing.T) {
+	for _, tc := range []struct {
+		what, id, slug, answered string
+		chainID                  uint64
+		want                     bool
+	}{
+		{"the chain id", "84532", "base", "base", 84532, true},
+		{"another chain id", "84532", "base", "base", 1, false},
+		{"no chain id, where there is one", "84532", "base", "base", 0, false},
+		{"the slug", "plain-main", "plain", "plain", 0, true},
+		{"another slug", "plain-main", "plain", "other", 0, false},
+		{"a chain id, where there is none", "plain-main", "plain", "plain", 1, false},
+		{"nothing", "", "", "", 0, false},
+	} {
+		if got := agree(tc.id, tc.slug, tc.chainID, tc.answered); got != tc.want {
+			t.Errorf("%s: %t", tc.what, got)
+		}
+	}
+}
+
+// On a network without a chain id all that was told by the id is told by cluster and slug.
+func TestMatch_NamedNetwork(t *testing.T) {
+	c := &Client{networks: networksOf("", []chain.Network{plain})}
+	by, err := c.sender(0, "plain", alice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &expectation{sender: by, limit: big.NewInt(100), PrepareTransactionRequest: PrepareTransactionRequest{
+		Type: TransferNative, Network: "plain", To: bob, Amount: "1.5",
+	}}
+	type said struct {
+		params wire.SignIntentParams
+		shown  Preview
+		answer PreparedTransaction
+	}
+	for what, lie := range map[string]func(*said){
+		"":                                    func(*said) {},
+		"shown on another cluster":            func(s *said) { s.shown.ChainID = "plain-test" },
+		"shown on another network":            func(s *said) { s.shown.Chain, s.params.Chain = "other", "other" },
+		"a body for another cluster":          func(s *said) { s.params.ChainID = "plain-test" },
+		"a body for another network":          func(s *said) { s.params.Chain = "other" },
+		"an answer with a chain id":           func(s *said) { s.answer.ChainID = 1 },
+		"an answer on another network":        func(s *said) { s.answer.Network = "other" },
+		"an amount in the decimals of others": func(s *said) { s.params.Value = "1500000000000000000" },
+		"a call besides":                      func(s *said) { s.params.Data = "0x01" },
+		"words of a token's transfer":         func(s *said) { s.params.Transfer = &wire.TransferParams{} },
+	} {
+		s := said{
+			params: wire.SignIntentParams{
+				SignWith: alice, Chain: "plain", ChainID: "plain-main", To: bob, Value: "1500000000", MaxTotalFee: "1",
+			},
+			shown: Preview{
+				SignWith: alice, Chain: "plain", ChainID: "plain-main", MaxTotalFee: "1",
+				Effects: []chain.Effect{
+					{Kind: chain.Transfer, Asset: nativeAsset, From: alice, To: bob, Amount: "1500000000"},
+				},
+			},
+			answer: PreparedTransaction{From: alice, Network: "plain"},
+		}
+		lie(&s)
+		raw, err := json.Marshal(s.params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.match(&wire.Body{Parameters: raw}, &s.shown, &s.answer); (err != nil) != (what != "") {
+			t.Errorf("%q: %v", what, err)
+		}
+	}
+}
+
+// To a family a token without an address is the coin: a request that forgets the address must not become a transfer
+// of as many coins.
+func TestTokenWithoutAddress(t *testing.T) {
+	e := expectation{PrepareTransactionRequest: PrepareTransactionRequest{Type: TransferToken, To: bob, Amount: "1"}}
+	if e.bound() == nil {
+		t.Error("a transfer of no token is prepared")
+	}
+}
+
+// Decimals are those of the effect on the very asset, so that an effect on another one does not change an amount.
+func TestDecimals(t *testing.T) {
+	e := expectation{sender: sender{family: evm.Family{}}}
+	shown := &Preview{Effects: []chain.Effect{{Asset: bob, Symbol: "USDC", Decimals: 6}}}
+	if d, err := e.decimals(shown, bob); err != nil || d != 6 {
+		t.Errorf("of the asset: %d, %v", d, err)
+	}
+	for _, other := range []string{alice, nativeAsset} {
+		if _, err := e.decimals(shown, other); !IsTampered(err) {
+			t.Errorf("of another asset: %v", err)
+		}
+	}
+}
+
+// Addresses and symbols in rules have more than one spelling.
+func TestMatchRules_Spelling(t *testing.T) {
+	asked := PolicyRules{AllowedDestinations: []string{alice}, AllowedTokens: []string{"usdc"}, DailyUSD: "1.50"}
+	is := wire.Rules{
+		AllowedDestinations: []string{"0x7e5f4552091a69125d5dfcb7b8c2659029395bdf"}, AllowedTokens: []string{"USDC"},
+		DailyUSD: "1.50",
+	}
+	if err := matchRules(is, asked); err != nil {
+		t.Errorf("other spellings: %v", err)
+	}
+	is.AllowedDestinations = []string{bob}
+	if err := matchRules(is, asked); !IsTampered(err) {
+		t.Errorf("another destination: %v", err)
+	}
+}
