@@ -33,7 +33,9 @@ func (s *Store) ProbeAudit(ctx context.Context) error {
 		_, err = s.AuditAfter(ctx, "", audit.Place{}, 1)
 	}
 	if err != nil {
-		return fmt.Errorf("the audit record is not as it must be, and without it nothing may change: %w", explainDenied(err))
+		return fmt.Errorf(
+			"the audit record is not as it must be, and without it nothing may change: %w", explainDenied(err),
+		)
 	}
 	return nil
 }

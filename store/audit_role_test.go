@@ -40,8 +40,10 @@ func TestPostgres_AuditRole(t *testing.T) {
 		t.Error(err)
 	}
 	for _, statement := range []string{
-		"UPDATE audit SET action = ''", "DELETE FROM audit", "TRUNCATE audit", "DELETE FROM audit_heads", "TRUNCATE audit_heads",
-		"DROP TRIGGER audit_keeps_rows ON audit", "ALTER TABLE audit DISABLE TRIGGER ALL", "DROP FUNCTION audit_refuse CASCADE",
+		"UPDATE audit SET action = ''", "DELETE FROM audit", "TRUNCATE audit", "DELETE FROM audit_heads",
+		"TRUNCATE audit_heads",
+		"DROP TRIGGER audit_keeps_rows ON audit", "ALTER TABLE audit DISABLE TRIGGER ALL",
+		"DROP FUNCTION audit_refuse CASCADE",
 		"SET session_replication_role = replica",
 	} {
 		if _, err := server.Writer().ExecContext(t.Context(), statement); err == nil {

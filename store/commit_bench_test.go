@@ -16,7 +16,9 @@ import (
 func BenchmarkCommits(b *testing.B) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		for _, workspaces := range []int{1, 8} {
-			b.Run(fmt.Sprintf("%s/%d", engine, workspaces), func(b *testing.B) { benchmarkCommits(b, engine, workspaces) })
+			b.Run(fmt.Sprintf("%s/%d", engine, workspaces), func(b *testing.B) {
+				benchmarkCommits(b, engine, workspaces)
+			})
 		}
 	}
 }

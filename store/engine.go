@@ -34,7 +34,8 @@ func OpenSQLite(ctx context.Context, path string, jobs Jobs, clk clock.Clock) (*
 	}
 	writes := sqlite.Keep(file.Writer)
 	return open(ctx, jobs, engine{
-		writer: file.Writer, dialect: goose.DialectSQLite3, migrations: sqlite.Migrations, lock: file.Lock, close: file.Close,
+		writer: file.Writer, dialect: goose.DialectSQLite3, migrations: sqlite.Migrations, lock: file.Lock,
+		close: file.Close,
 	}, sqldb.DB{
 		Read: db.New(sqlite.Keep(file.Reader)), Reader: file.Reader,
 		Begin: func(ctx context.Context) (*sql.Tx, func(), error) {

@@ -65,7 +65,9 @@ func TestPostgresFaultsAtCommit(t *testing.T) {
 	}
 	wg.Wait()
 	const total = callers * each
-	for table, want := range map[string]int{"transactions": total, "audit": total, "idempotency": total, "river_job": total} {
+	for table, want := range map[string]int{
+		"transactions": total, "audit": total, "idempotency": total, "river_job": total,
+	} {
 		if got := count(t, s.Writer(), "SELECT COUNT(*) FROM "+table); got != want {
 			t.Errorf("%d rows of %s, want %d", got, table, want)
 		}

@@ -41,7 +41,9 @@ const firstVersion = 101
 // migrate applies what is new, forward only, and refuses tables that a newer
 // version of this program made. The caller holds the engine's lock.
 func (e engine) migrate(ctx context.Context, jobs Jobs) error {
-	provider, err := goose.NewProvider(e.dialect, e.writer, both{migrationFiles, e.migrations}, goose.WithDisableGlobalRegistry(true))
+	provider, err := goose.NewProvider(
+		e.dialect, e.writer, both{migrationFiles, e.migrations}, goose.WithDisableGlobalRegistry(true),
+	)
 	if err != nil {
 		return fmt.Errorf("reading the migrations: %w", err)
 	}

@@ -117,7 +117,9 @@ func TestPostgresClaimWaits(t *testing.T) {
 	var runs atomic.Int64
 	working, finish, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
-		_, err := one.Signing().Commit(t.Context(), keyedCommand("tx-1"), func(ctx context.Context, tx signing.Tx) (command.Reply, error) {
+		_, err := one.Signing().Commit(t.Context(), keyedCommand("tx-1"), func(
+			ctx context.Context, tx signing.Tx,
+		) (command.Reply, error) {
 			close(working)
 			<-finish
 			return insertWithJob("tx-1", &runs)(ctx, tx)

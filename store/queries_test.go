@@ -18,7 +18,9 @@ func TestGeneratedCodeIsCurrent(t *testing.T) {
 	for _, name := range []string{"sqlc.yaml", "migrations", "queries"} {
 		copyTree(t, name, filepath.Join(work, name))
 	}
-	sqlc := exec.Command("go", "tool", "-modfile=../tools/go.mod", "sqlc", "generate", "-f", filepath.Join(work, "sqlc.yaml"))
+	sqlc := exec.Command(
+		"go", "tool", "-modfile=../tools/go.mod", "sqlc", "generate", "-f", filepath.Join(work, "sqlc.yaml"),
+	)
 	if out, err := sqlc.CombinedOutput(); err != nil {
 		t.Fatalf("sqlc generate: %v\n%s", err, out)
 	}

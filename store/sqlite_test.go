@@ -126,7 +126,9 @@ func TestTwoWriters(t *testing.T) {
 	for i, s := range stores {
 		wg.Go(func() {
 			for n := range each {
-				if err := s.Signing().Work(t.Context(), "ws-1", newTransaction(fmt.Sprintf("tx-%d-%d", i, n))); err != nil {
+				if err := s.Signing().Work(
+					t.Context(), "ws-1", newTransaction(fmt.Sprintf("tx-%d-%d", i, n)),
+				); err != nil {
 					t.Errorf("writing: %v", err)
 				}
 			}
@@ -141,7 +143,9 @@ func TestTwoWriters(t *testing.T) {
 
 func newTransaction(id string) func(context.Context, signing.Tx) (command.Audit, error) {
 	return func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
-		return command.Audit{}, tx.InsertTransaction(ctx, transaction.Transaction{WorkspaceID: "ws-1", ID: id, State: transaction.Awaiting})
+		return command.Audit{}, tx.InsertTransaction(
+			ctx, transaction.Transaction{WorkspaceID: "ws-1", ID: id, State: transaction.Awaiting},
+		)
 	}
 }
 
@@ -160,7 +164,9 @@ func BenchmarkWallet(b *testing.B) {
 	s := openFile(b, filepath.Join(b.TempDir(), "railkit.db"), clock.System{})
 	err := s.Signing().Work(b.Context(), "ws-1", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 		for n := range 1000 {
-			w := wallet.Wallet{WorkspaceID: "ws-1", ID: fmt.Sprint("wallet-", n), EnclaveID: fmt.Sprint("enclave-", n), Name: "Main"}
+			w := wallet.Wallet{
+				WorkspaceID: "ws-1", ID: fmt.Sprint("wallet-", n), EnclaveID: fmt.Sprint("enclave-", n), Name: "Main",
+			}
 			if err := tx.InsertWallet(ctx, w); err != nil {
 				return command.Audit{}, err
 			}

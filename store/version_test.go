@@ -34,7 +34,9 @@ func TestTablesOfANewerVersion(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		want := fmt.Sprintf("they are of version %d, which a newer railkit made, and this one knows %d", newest+1, newest)
+		want := fmt.Sprintf(
+			"they are of version %d, which a newer railkit made, and this one knows %d", newest+1, newest,
+		)
 		if s, err = open(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", engine, err)
 		}
@@ -51,8 +53,12 @@ func TestTablesOfBeforeTheFirstRelease(t *testing.T) {
 		driver, address string
 		open            func() (*store.Store, error)
 	}{
-		"sqlite":   {"sqlite", file, func() (*store.Store, error) { return openPath(t.Context(), file, clock.System{}) }},
-		"postgres": {"pgx", address, func() (*store.Store, error) { return openURL(t.Context(), address, clock.System{}) }},
+		"sqlite": {"sqlite", file, func() (*store.Store, error) {
+			return openPath(t.Context(), file, clock.System{})
+		}},
+		"postgres": {"pgx", address, func() (*store.Store, error) {
+			return openURL(t.Context(), address, clock.System{})
+		}},
 	} {
 		t.Run(engine, func(t *testing.T) {
 			db, err := sql.Open(e.driver, e.address)
@@ -74,7 +80,8 @@ func TestTablesOfBeforeTheFirstRelease(t *testing.T) {
 				_ = s.Close()
 			}
 			if err == nil || !strings.Contains(err.Error(), "version 42, from before the first release") ||
-				!strings.HasSuffix(err.Error(), "start with an empty database or data folder") || strings.Contains(err.Error(), "\n") {
+				!strings.HasSuffix(err.Error(), "start with an empty database or data folder") ||
+				strings.Contains(err.Error(), "\n") {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -95,12 +102,17 @@ func TestPostgres_RoleWithoutRights(t *testing.T) {
 		t.Run(about, func(t *testing.T) {
 			address := pgtest.New(t)
 			owner := pool(t, address)
-			for _, statement := range append([]string{"CREATE ROLE railkit_few LOGIN", "REVOKE CREATE ON SCHEMA public FROM PUBLIC"}, prepare...) {
+			for _, statement := range append(
+				[]string{"CREATE ROLE railkit_few LOGIN", "REVOKE CREATE ON SCHEMA public FROM PUBLIC"}, prepare...,
+			) {
 				if _, err := owner.Exec(statement); err != nil {
 					t.Fatal(err)
 				}
 			}
-			t.Cleanup(func() { _, _ = owner.Exec("DROP OWNED BY railkit_few"); _, _ = owner.Exec("DROP ROLE railkit_few") })
+			t.Cleanup(func() {
+				_, _ = owner.Exec("DROP OWNED BY railkit_few")
+				_, _ = owner.Exec("DROP ROLE railkit_few")
+			})
 			u, err := url.Parse(address)
 			if err != nil {
 				t.Fatal(err)
@@ -111,7 +123,8 @@ func TestPostgres_RoleWithoutRights(t *testing.T) {
 				_ = s.Close()
 			}
 			const want = "run railkit migrate as the role that owns the tables, which needs GRANT CREATE ON SCHEMA public"
-			if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "permission denied for") {
+			if err == nil ||
+				!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "permission denied for") {
 				t.Errorf("%v", err)
 			}
 		})

@@ -158,7 +158,8 @@ func TestPayout_BankAccountInput(t *testing.T) {
 		`{"routing_number":"111000025"}`:                             "accountNumber is required",
 		`{"routing_number":"111000026","account_number":"1234"}`:     "routingNumber must be a routing number",
 		`{"clabe":"032180000118359719","address":{"city":"C"}}`:      "address.street is required",
-		`{"iban":"AE070331234567890123456"}`:                         "iban must be an IBAN of a country that SEPA reaches",
+
+		`{"iban":"AE070331234567890123456"}`: "iban must be an IBAN of a country that SEPA reaches",
 	} {
 		a := post(body)
 		wantCode(t, body, a, 400, "validation_failed", message)

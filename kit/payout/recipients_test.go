@@ -88,7 +88,8 @@ func TestPayout_RecipientInput(t *testing.T) {
 			`}`: "ownerType is required",
 		`{"name":"A","ownerType":"x","address":` + address +
 			`}`: "ownerType must be one of individual, business",
-		`{"name":"A","ownerType":"individual"}`:                                                        "address is required",
+		`{"name":"A","ownerType":"individual"}`: "address is required",
+
 		`{"name":"A","ownerType":"individual","address":{"street":"S","city":"C","country":"Mexico"}}`: "address.country must be an ISO 3166 country code",
 		`{"name":"A","ownerType":"individual","address":{"street":"S","city":"C","country":"ZZ"}}`:     "address.country must be an ISO 3166 country code",
 		`{"name":"A","ownerType":"individual","email":"x","address":` +

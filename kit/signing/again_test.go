@@ -33,10 +33,13 @@ func TestSigning_S02_ConfirmAgainWantsAStamp(t *testing.T) {
 			t.Errorf("a stamp made anew: %d %s", got.Status, got.Body)
 		}
 		for name, stamp := range map[string]railkit.Stamp{
-			"no JSON":            {HeaderName: signed.Stamp.HeaderName, HeaderValue: "garbage"},
-			"of another body":    railkit.Stamp(*stampOf(t, k.alice, signed.Body+" ")),
-			"of a stranger":      railkit.Stamp(*stampOf(t, mallory, signed.Body)),
-			"with other letters": {HeaderName: signed.Stamp.HeaderName, HeaderValue: strings.Replace(signed.Stamp.HeaderValue, `"signature":"M`, `"signature":"N`, 1)},
+			"no JSON":         {HeaderName: signed.Stamp.HeaderName, HeaderValue: "garbage"},
+			"of another body": railkit.Stamp(*stampOf(t, k.alice, signed.Body+" ")),
+			"of a stranger":   railkit.Stamp(*stampOf(t, mallory, signed.Body)),
+			"with other letters": {
+				HeaderName:  signed.Stamp.HeaderName,
+				HeaderValue: strings.Replace(signed.Stamp.HeaderValue, `"signature":"M`, `"signature":"N`, 1),
+			},
 		} {
 			bad := signed
 			bad.Stamp = stamp
@@ -54,16 +57,21 @@ func TestSigning_ExactBytesAgreeWithTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tx := evm.Tx{ChainID: 84532, GasPrice: big.NewInt(2_000_000_000), GasLimit: 21_000, To: &to, Value: big.NewInt(5e15)}
+	tx := evm.Tx{
+		ChainID: 84532, GasPrice: big.NewInt(2_000_000_000), GasLimit: 21_000, To: &to, Value: big.NewInt(5e15),
+	}
 	prepare := func(fields ...string) apptest.Answer {
-		body := map[string]any{"type": "sign", "signWith": alice.Address.Address, "unsignedTransaction": chain.Hex(tx.Unsigned())}
+		body := map[string]any{
+			"type": "sign", "signWith": alice.Address.Address, "unsignedTransaction": chain.Hex(tx.Unsigned()),
+		}
 		for i := 0; i < len(fields); i += 2 {
 			body[fields[i]] = fields[i+1]
 		}
 		return a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/prepare", apptest.JSON(t, body))
 	}
 	for field, wrong := range map[string]string{
-		"network": "polygon", "to": apptest.USDC().Address, "amount": "0.006", "gasLimit": "21001", "value": "6", "data": "0x00",
+		"network": "polygon", "to": apptest.USDC().Address, "amount": "0.006", "gasLimit": "21001", "value": "6",
+		"data":         "0x00",
 		"maxFeePerGas": "1", "tokenAddress": apptest.USDC().Address,
 	} {
 		got := prepare(field, wrong)
@@ -72,7 +80,8 @@ func TestSigning_ExactBytesAgreeWithTheRest(t *testing.T) {
 			t.Errorf("%s: %s", field, got.Body)
 		}
 	}
-	got := prepare("network", "base", "to", strings.ToLower(receiver), "amount", "0.0050", "gasLimit", "21000", "value", "5000000000000000",
+	got := prepare("network", "base", "to", strings.ToLower(receiver), "amount", "0.0050", "gasLimit", "21000", "value",
+		"5000000000000000",
 		"data", "0x", "maxFeePerGas", "2000000000")
 	if got.Status != 200 {
 		t.Errorf("what agrees: %d %s", got.Status, got.Body)

@@ -18,7 +18,10 @@ func join(t *testing.T, a *apptest.App, c *railkit.Client, o apptest.Owner, emai
 	t.Helper()
 	another := o
 	another.Passkey = passkey.Browser{Authenticator: passkey.New(a.Origin)}
-	_, err := c.Passkeys.Create(ctx, o.Passkey, another.Passkey, railkit.AddPasskeyRequest{Email: email, SubOrganizationID: o.Sub.SubOrganizationID})
+	_, err := c.Passkeys.Create(
+		ctx, o.Passkey, another.Passkey,
+		railkit.AddPasskeyRequest{Email: email, SubOrganizationID: o.Sub.SubOrganizationID},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +36,8 @@ func TestSigning_A09_ApprovalConfig(t *testing.T) {
 	wantError(t, a.Do(a.Keys.BenchKey, "PATCH", approvalConfig, `{"enabled":true}`), 422, "passkey_required")
 	alice := a.Fund(c, "alice@example.com")
 	stock, err := c.Approvals.GetConfig(ctx, "")
-	if err != nil || stock.Enabled || stock.ThresholdUSD != "0" || stock.RequiredApprovers != 1 || stock.TimeoutMinutes != 30 || stock.UpdatedAt != nil {
+	if err != nil || stock.Enabled || stock.ThresholdUSD != "0" ||
+		stock.RequiredApprovers != 1 || stock.TimeoutMinutes != 30 || stock.UpdatedAt != nil {
 		t.Fatalf("before anything is set: %+v, %v", stock, err)
 	}
 	yes, no := true, false
@@ -41,10 +45,13 @@ func TestSigning_A09_ApprovalConfig(t *testing.T) {
 	if err != nil || !on.Enabled || on.ThresholdUSD != "1000.50" || on.RequiredApprovers != 1 {
 		t.Fatalf("switched on: %+v, %v", on, err)
 	}
-	if lower, err := c.Approvals.UpdateConfig(ctx, railkit.ApprovalConfigRequest{ThresholdUSD: "100"}); err != nil || !lower.Enabled || lower.ThresholdUSD != "100" {
+	if lower, err := c.Approvals.UpdateConfig(ctx, railkit.ApprovalConfigRequest{ThresholdUSD: "100"}); err != nil ||
+		!lower.Enabled || lower.ThresholdUSD != "100" {
 		t.Fatalf("lowered: %+v, %v", lower, err)
 	}
-	for what, req := range map[string]railkit.ApprovalConfigRequest{"off": {Enabled: &no}, "a higher threshold": {ThresholdUSD: "101"}} {
+	for what, req := range map[string]railkit.ApprovalConfigRequest{
+		"off": {Enabled: &no}, "a higher threshold": {ThresholdUSD: "101"},
+	} {
 		_, err := c.Approvals.UpdateConfig(ctx, req)
 		t.Log(what)
 		wantQueued(t, err)
@@ -52,7 +59,9 @@ func TestSigning_A09_ApprovalConfig(t *testing.T) {
 		_, err = c.Approvals.UpdateConfig(ctx, req) // with approvals on one stamp is not enough
 		wantQueued(t, err)
 	}
-	text := railkit.SignMessageRequest{SignWith: alice.Address.Address, Type: railkit.MessageText, Payload: "I agree to everything."}
+	text := railkit.SignMessageRequest{
+		SignWith: alice.Address.Address, Type: railkit.MessageText, Payload: "I agree to everything.",
+	}
 	signed := stampedBy(t, alice)(c.Messages.Prepare(ctx, text))
 	text.SignedActivity = signed
 	if _, err := c.Messages.Sign(ctx, text); err != nil {
@@ -78,13 +87,15 @@ func TestSigning_A09_ApprovalConfig(t *testing.T) {
 	wantQueued(t, err)
 
 	got := a.Do(a.Keys.BenchKey, "GET", approvalConfig, "")
-	if got.Status != 200 || !strings.Contains(got.Body, `"includeMessages":true`) || !strings.Contains(got.Body, `"thresholdUsd":100,`) || !strings.Contains(got.Body, `"timeoutMinutes":30`) {
+	if got.Status != 200 || !strings.Contains(got.Body, `"includeMessages":true`) ||
+		!strings.Contains(got.Body, `"thresholdUsd":100,`) || !strings.Contains(got.Body, `"timeoutMinutes":30`) {
 		t.Errorf("read: %d %s", got.Status, got.Body)
 	}
 
 	wantError(t, a.Do(a.Keys.BenchKey, "PATCH", approvalConfig, `{"requiredApprovers":2}`), 422, "approvers_missing")
 	join(t, a, c, apptest.Owner{Passkey: alice.Passkey, Sub: alice.Sub}, "")
-	wantError(t, a.Do(a.Keys.BenchKey, "PATCH", approvalConfig, `{"requiredApprovers":2}`), 422, "approvers_missing") // one user with two passkeys
+	// one user with two passkeys
+	wantError(t, a.Do(a.Keys.BenchKey, "PATCH", approvalConfig, `{"requiredApprovers":2}`), 422, "approvers_missing")
 	a.Register(c, "bob@example.com")
 	wantError(t, a.Do(a.Keys.BenchKey, "PATCH", approvalConfig, `{"thresholdUsd":1}`), 400, "sub_organization_required")
 	wantError(t, a.Do(a.Keys.BenchKey, "GET", approvalConfig, ""), 400, "sub_organization_required")
@@ -108,7 +119,8 @@ func TestSigning_A09_ApprovalConfig(t *testing.T) {
 		}
 	}
 	body := `{"threshold_amount":50,"subOrganizationId":"` + alice.Sub.SubOrganizationID + `"}`
-	if got := a.Do(a.Keys.BenchKey, "PATCH", approvalConfig, body); got.Status != 200 || !strings.Contains(got.Body, `"thresholdUsd":50,`) {
+	if got := a.Do(a.Keys.BenchKey, "PATCH", approvalConfig, body); got.Status != 200 ||
+		!strings.Contains(got.Body, `"thresholdUsd":50,`) {
 		t.Errorf("by its other name: %d %s", got.Status, got.Body)
 	}
 }
@@ -120,7 +132,9 @@ func TestSigning_ApprovalConfigIsTheEnclaves(t *testing.T) {
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	yes := true
-	if _, err := c.Approvals.UpdateConfig(ctx, railkit.ApprovalConfigRequest{Enabled: &yes, ThresholdUSD: "10"}); err != nil {
+	if _, err := c.Approvals.UpdateConfig(
+		ctx, railkit.ApprovalConfigRequest{Enabled: &yes, ThresholdUSD: "10"},
+	); err != nil {
 		t.Fatal(err)
 	}
 	edit(t, a, "DELETE FROM approval_configs WHERE workspace_id = $1", a.Keys.WorkspaceID)
@@ -134,7 +148,8 @@ func TestSigning_ApprovalConfigIsTheEnclaves(t *testing.T) {
 	if now, err := c.Approvals.GetConfig(ctx, ""); err != nil || !now.Enabled || now.ThresholdUSD != "10" {
 		t.Errorf("fresh: %+v, %v", now, err)
 	}
-	if got := a.Do(a.Keys.BenchKey, "GET", approvalConfig, ""); !strings.Contains(got.Body, `"enabled":true`) || !strings.Contains(got.Body, `"thresholdUsd":10,`) {
+	if got := a.Do(a.Keys.BenchKey, "GET", approvalConfig, ""); !strings.Contains(got.Body, `"enabled":true`) ||
+		!strings.Contains(got.Body, `"thresholdUsd":10,`) {
 		t.Errorf("mended: %s", got.Body)
 	}
 }

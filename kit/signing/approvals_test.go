@@ -21,7 +21,10 @@ func exactBytes(t *testing.T, nonce uint64) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tx := evm.Tx{ChainID: 84532, Nonce: nonce, GasPrice: big.NewInt(2_000_000_000), GasLimit: 21_000, To: &to, Value: big.NewInt(5)}
+	tx := evm.Tx{
+		ChainID: 84532, Nonce: nonce, GasPrice: big.NewInt(2_000_000_000), GasLimit: 21_000, To: &to,
+		Value: big.NewInt(5),
+	}
 	return chain.Hex(tx.Unsigned())
 }
 
@@ -29,7 +32,8 @@ func exactBytes(t *testing.T, nonce uint64) string {
 func toSign(t *testing.T, o apptest.Owner, nonce uint64, more ...any) map[string]any {
 	t.Helper()
 	body := map[string]any{
-		"signWith": o.Address.Address, "unsignedTransaction": exactBytes(t, nonce), "type": "TRANSACTION_TYPE_ETHEREUM", "chainId": 84532,
+		"signWith": o.Address.Address, "unsignedTransaction": exactBytes(t, nonce), "type": "TRANSACTION_TYPE_ETHEREUM",
+		"chainId": 84532,
 	}
 	for i := 0; i+1 < len(more); i += 2 {
 		body[more[i].(string)] = more[i+1]
@@ -41,7 +45,8 @@ func toSign(t *testing.T, o apptest.Owner, nonce uint64, more ...any) map[string
 func queued(t *testing.T, got apptest.Answer) string {
 	t.Helper()
 	var q struct{ ApprovalID, Status, ExpiresAt string }
-	if err := got.Into(&q); err != nil || got.Status != 202 || q.Status != "pending_approval" || q.ExpiresAt == "" || got.Field("approvalId") != q.ApprovalID {
+	if err := got.Into(&q); err != nil || got.Status != 202 ||
+		q.Status != "pending_approval" || q.ExpiresAt == "" || got.Field("approvalId") != q.ApprovalID {
 		t.Fatalf("not queued: %d %s", got.Status, got.Body)
 	}
 	return q.ApprovalID
@@ -49,11 +54,14 @@ func queued(t *testing.T, got apptest.Answer) string {
 
 // approvalSeen is what a test reads of an approval.
 type approvalSeen struct {
-	ID, Status, Reason, Activity, Requester, Amount, Comment, TransactionID, ActivityID string
-	RequiredApprovers                                                                   int
-	Approvals                                                                           []struct{ UserID, Email string }
-	Transaction                                                                         struct{ Status, TxHash, Reason string }
-	Preview, Proof, Result                                                              *railkit.Proof
+	ID, Status, Reason, Activity, Requester, Amount, Comment string
+	TransactionID, ActivityID                                string
+
+	RequiredApprovers int
+	Approvals         []struct{ UserID, Email string }
+	Transaction       struct{ Status, TxHash, Reason string }
+
+	Preview, Proof, Result *railkit.Proof
 }
 
 func approvalOf(t *testing.T, a *apptest.App, id string) (seen approvalSeen) {
@@ -72,7 +80,9 @@ func vote(t *testing.T, a *apptest.App, id string, o apptest.Owner) (body string
 	if err := got.Into(&p); err != nil || got.Status != 200 {
 		t.Fatalf("preparing a vote: %d %s\n%s", got.Status, got.Body, a.Log)
 	}
-	return apptest.JSON(t, map[string]any{"signedActivity": p.Signed(railkit.Stamp(*stampOf(t, o, p.UnsignedActivity.Body)))})
+	return apptest.JSON(
+		t, map[string]any{"signedActivity": p.Signed(railkit.Stamp(*stampOf(t, o, p.UnsignedActivity.Body)))},
+	)
 }
 
 func approve(t *testing.T, a *apptest.App, id string, o apptest.Owner) apptest.Answer {
@@ -86,27 +96,38 @@ func TestSigning_BareSigningIsApproved(t *testing.T) {
 	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
-	id := queued(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/sign", apptest.JSON(t, toSign(t, alice, 0, "broadcast", true))))
+	id := queued(
+		t,
+		a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/sign", apptest.JSON(t, toSign(t, alice, 0, "broadcast", true))),
+	)
 	seen := approvalOf(t, a, id)
-	if seen.Status != "pending" || seen.Reason != "no_stamp" || seen.RequiredApprovers != 1 || seen.Transaction.Status != "awaiting_approval" || seen.Preview == nil {
+	if seen.Status != "pending" || seen.Reason != "no_stamp" ||
+		seen.RequiredApprovers != 1 || seen.Transaction.Status != "awaiting_approval" || seen.Preview == nil {
 		t.Errorf("waits as %+v", seen)
 	}
 	waiting := a.Do(a.Keys.BenchKey, "GET", "/v1/transactions/sign/"+seen.TransactionID, "")
 	if waiting.Field("data.approvalId") != id && !strings.Contains(waiting.Body, id) {
 		t.Errorf("the transaction names no approval: %s", waiting.Body)
 	}
-	wantError(t, a.Do(a.Keys.BenchKey, "DELETE", "/v1/transactions/sign/"+seen.TransactionID, ""), 409, "not_awaiting_signature")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "DELETE", "/v1/transactions/sign/"+seen.TransactionID, ""), 409,
+		"not_awaiting_signature",
+	)
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", approvalsPath+"/"+id+"/approve", ""), 403, "passkey_stamp_required")
 	got := approve(t, a, id, alice)
 	var done approvalSeen
-	if err := got.Into(&done); err != nil || got.Status != 201 || done.Status != "approved" || done.Transaction.TxHash == "" || done.Transaction.Status != "broadcast" {
+	if err := got.Into(&done); err != nil || got.Status != 201 ||
+		done.Status != "approved" || done.Transaction.TxHash == "" || done.Transaction.Status != "broadcast" {
 		t.Fatalf("approved: %d %s\n%s", got.Status, got.Body, a.Log)
 	}
 	confirmed(t, a, c, seen.TransactionID)
-	if seen = approvalOf(t, a, id); seen.Transaction.Status != "confirmed" || len(seen.Approvals) != 1 || seen.Result == nil {
+	if seen = approvalOf(t, a, id); seen.Transaction.Status != "confirmed" ||
+		len(seen.Approvals) != 1 || seen.Result == nil {
 		t.Errorf("in the end %+v", seen)
 	}
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", approvalsPath+"/"+id+"/reject", `{"reason":"late"}`), 409, "approval_resolved")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", approvalsPath+"/"+id+"/reject", `{"reason":"late"}`), 409, "approval_resolved",
+	)
 }
 
 // What is rejected is never signed.
@@ -120,12 +141,14 @@ func TestSigning_RejectedIsNeverSigned(t *testing.T) {
 	for range 2 { // the second time it is rejected already
 		got := a.Do(a.Keys.BenchKey, "POST", approvalsPath+"/"+id+"/reject", `{"reason":"not ours"}`)
 		var seen approvalSeen
-		if err := got.Into(&seen); err != nil || got.Status != 201 || seen.Status != "rejected" || seen.Comment != "not ours" || seen.Transaction.Status != "cancelled" {
+		if err := got.Into(&seen); err != nil || got.Status != 201 ||
+			seen.Status != "rejected" || seen.Comment != "not ours" || seen.Transaction.Status != "cancelled" {
 			t.Errorf("rejected: %d %s", got.Status, got.Body)
 		}
 	}
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", approvalsPath+"/"+id+"/approve", ballot), 409, "approval_resolved")
-	if now := status(t, c, approvalOf(t, a, id).TransactionID); now.Status != "cancelled" || now.Reason != "not ours" || now.SignedTransaction != "" {
+	if now := status(t, c, approvalOf(t, a, id).TransactionID); now.Status != "cancelled" ||
+		now.Reason != "not ours" || now.SignedTransaction != "" {
 		t.Errorf("the transaction is %+v", now)
 	}
 }
@@ -136,7 +159,10 @@ func TestSigning_A08_LastVotesRace(t *testing.T) {
 	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
-	id := queued(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/sign", apptest.JSON(t, toSign(t, alice, 0, "broadcast", true))))
+	id := queued(
+		t,
+		a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/sign", apptest.JSON(t, toSign(t, alice, 0, "broadcast", true))),
+	)
 	ballots := make([]string, 8)
 	for i := range ballots {
 		ballots[i] = vote(t, a, id, alice)

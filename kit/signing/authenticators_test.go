@@ -34,7 +34,8 @@ func TestSigning_S16_PasskeysComeAndGo(t *testing.T) {
 		t.Fatalf("added: %+v, %v", added, err)
 	}
 	keys := keysOf(t, c, alice)
-	if len(keys) != 2 || keys[1].ID != added.ID || keys[1].UserID != keys[0].UserID || keys[1].LastUsedAt != nil || len(keys[1].Transports) == 0 || keys[0].LastUsedAt == nil {
+	if len(keys) != 2 || keys[1].ID != added.ID || keys[1].UserID != keys[0].UserID ||
+		keys[1].LastUsedAt != nil || len(keys[1].Transports) == 0 || keys[0].LastUsedAt == nil {
 		t.Fatalf("both: %+v", keys)
 	}
 	if _, err := c.Transactions.Send(ctx, second.Passkey, second.Payment(receiver, "1")); err != nil {
@@ -47,13 +48,15 @@ func TestSigning_S16_PasskeysComeAndGo(t *testing.T) {
 	_, err = c.Passkeys.Delete(ctx, keys[0].ID, keys[0].CredentialID, nil)
 	wantQueued(t, err)
 	signed := stampedBy(t, second)(c.Passkeys.PrepareDeletion(ctx, keys[0].ID, keys[0].CredentialID))
-	if gone, err := c.Passkeys.Delete(ctx, keys[0].ID, keys[0].CredentialID, signed); err != nil || gone.ID != keys[0].ID {
+	if gone, err := c.Passkeys.Delete(ctx, keys[0].ID, keys[0].CredentialID, signed); err != nil ||
+		gone.ID != keys[0].ID {
 		t.Fatalf("deleted: %+v, %v", gone, err)
 	}
 	if left := keysOf(t, c, alice); len(left) != 1 || left[0].ID != added.ID {
 		t.Errorf("left: %+v", left)
 	}
-	if _, err := c.Passkeys.PrepareDeletion(ctx, added.ID, added.CredentialID); err == nil || !strings.Contains(err.Error(), "passkey_last") {
+	if _, err := c.Passkeys.PrepareDeletion(ctx, added.ID, added.CredentialID); err == nil ||
+		!strings.Contains(err.Error(), "passkey_last") {
 		t.Errorf("the last one: %v", err)
 	}
 	wantError(t, a.Do(a.Keys.BenchKey, "DELETE", "/v1/signing/passkeys/"+added.ID, ""), 422, "passkey_last")
@@ -66,7 +69,10 @@ func TestSigning_S16_PasskeysComeAndGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, p.TransactionID, p.Signed(old))), 422, "passkey_signature_invalid")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, p.TransactionID, p.Signed(old))),
+		422, "passkey_signature_invalid",
+	)
 }
 
 // An addition that is asked for again after its passkey was removed does not bring
@@ -105,7 +111,9 @@ func addition(t *testing.T, a *apptest.App, c *railkit.Client, o apptest.Owner, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	body := map[string]any{"encodedChallenge": ch.EncodedChallenge, "attestation": made, "subOrganizationId": o.Sub.SubOrganizationID}
+	body := map[string]any{
+		"encodedChallenge": ch.EncodedChallenge, "attestation": made, "subOrganizationId": o.Sub.SubOrganizationID,
+	}
 	if email != "" {
 		body["email"] = email
 	}
@@ -113,14 +121,17 @@ func addition(t *testing.T, a *apptest.App, c *railkit.Client, o apptest.Owner, 
 }
 
 // stampedCall prepares a call and gives what makes it under an owner's stamp.
-func stampedCall(t *testing.T, a *apptest.App, o apptest.Owner, method, path string, body map[string]any) func() apptest.Answer {
+func stampedCall(
+	t *testing.T, a *apptest.App, o apptest.Owner, method, path string, body map[string]any,
+) func() apptest.Answer {
 	t.Helper()
 	text := ""
 	if body != nil {
 		text = apptest.JSON(t, body)
 	}
 	var p railkit.Prepared
-	if got := a.Do(a.Keys.BenchKey, method, path+"?prepare=true", text); got.Status != 200 || json.Unmarshal(got.Data(), &p) != nil {
+	if got := a.Do(a.Keys.BenchKey, method, path+"?prepare=true", text); got.Status != 200 ||
+		json.Unmarshal(got.Data(), &p) != nil {
 		t.Fatalf("%s %s: %d %s", method, path, got.Status, got.Body)
 	}
 	stamp, err := o.Passkey.Stamp(p.UnsignedActivity.Body)
@@ -175,7 +186,8 @@ func TestSigning_S16_NobodyAddsAPasskeyAlone(t *testing.T) {
 
 	// By her stamp the other user joins at once, and by his the two are two.
 	bob := join(t, a, c, alice, "bob@example.com")
-	if keys := keysOf(t, c, alice); len(keys) != 2 || keys[0].UserID == keys[1].UserID || keys[1].Email != "bob@example.com" {
+	if keys := keysOf(t, c, alice); len(keys) != 2 ||
+		keys[0].UserID == keys[1].UserID || keys[1].Email != "bob@example.com" {
 		t.Errorf("both: %+v", keys)
 	}
 	if _, err := c.Transactions.Send(ctx, bob.Passkey, bob.Payment(receiver, "1")); err != nil {
@@ -189,8 +201,12 @@ func TestSigning_S16_ChallengeOfAFurtherPasskey(t *testing.T) {
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	const path = "/v1/signing/passkeys/challenge"
-	got := a.Do(a.Keys.BenchKey, "POST", path, apptest.JSON(t, map[string]string{"subOrganizationId": alice.Sub.SubOrganizationID}))
-	if id := keysOf(t, c, alice)[0].CredentialID; got.Status != 201 || !strings.Contains(got.Body, id) || !strings.Contains(got.Body, "alice@example.com") {
+	got := a.Do(
+		a.Keys.BenchKey, "POST", path,
+		apptest.JSON(t, map[string]string{"subOrganizationId": alice.Sub.SubOrganizationID}),
+	)
+	if id := keysOf(t, c, alice)[0].CredentialID; got.Status != 201 ||
+		!strings.Contains(got.Body, id) || !strings.Contains(got.Body, "alice@example.com") {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", path, `{}`), 400, "validation_failed")

@@ -32,7 +32,8 @@ func opened(t *testing.T, a *apptest.App, secret string, kind link.Kind) ceremon
 	t.Helper()
 	var v ceremony.CeremonyView
 	got := a.CallPage("/open", map[string]any{"token": secret, "seqs": []string{"1"}})
-	if err := got.Into(&v); err != nil || got.Status != 200 || v.Kind != kind || v.Environment != "sandbox" || v.ExpiresAt == "" || v.Journal == nil {
+	if err := got.Into(&v); err != nil ||
+		got.Status != 200 || v.Kind != kind || v.Environment != "sandbox" || v.ExpiresAt == "" || v.Journal == nil {
 		t.Fatalf("open: %d %s, %v", got.Status, got.Body, err)
 	}
 	ofOneJournal(t, a, v)
@@ -110,7 +111,9 @@ func finished(t *testing.T, a *apptest.App, f finishing, status int, into any) a
 }
 
 // stamped opens a link and finishes it with a stamp of the passkey.
-func stamped(t *testing.T, a *apptest.App, link string, kind link.Kind, pk authenticator.Browser, status int, into any) {
+func stamped(
+	t *testing.T, a *apptest.App, link string, kind link.Kind, pk authenticator.Browser, status int, into any,
+) {
 	t.Helper()
 	secret := token(t, a, link)
 	stamp := stampOn(t, opened(t, a, secret, kind), pk)
@@ -120,13 +123,18 @@ func stamped(t *testing.T, a *apptest.App, link string, kind link.Kind, pk authe
 		t.Errorf("the same stamp again: %d %s\nfirst: %s", again.Status, again.Body, first.Body)
 	}
 	wantError(t, a.CallPage("/open", map[string]string{"token": secret}), 410, "ceremony_over")
-	another := stampOn(t, ceremony.CeremonyView{Stamp: &ceremony.CeremonyStamp{Body: "{}", RPID: "localhost", Preview: wire.Proof{Signature: "s"},
-		AllowCredentials: []activity.AllowCredential{{ID: pk.Credentials()[0].ID}}}}, pk)
+	another := stampOn(t,
+		ceremony.CeremonyView{Stamp: &ceremony.CeremonyStamp{Body: "{}", RPID: "localhost", Preview: wire.Proof{
+			Signature: "s",
+		},
+			AllowCredentials: []activity.AllowCredential{{ID: pk.Credentials()[0].ID}}}}, pk)
 	wantError(t, a.CallPage("/finish", finishing{Token: secret, Stamp: &another}), 410, "ceremony_over")
 }
 
 // registered makes a sub-organization through the page.
-func registered(t *testing.T, a *apptest.App, c *railkit.Client, email string) (authenticator.Browser, passkey.Registered) {
+func registered(
+	t *testing.T, a *apptest.App, c *railkit.Client, email string,
+) (authenticator.Browser, passkey.Registered) {
 	t.Helper()
 	ch, err := c.SubOrganizations.Challenge(ctx, email)
 	if err != nil {
@@ -134,7 +142,8 @@ func registered(t *testing.T, a *apptest.App, c *railkit.Client, email string) (
 	}
 	secret := token(t, a, ch.CeremonyURL)
 	v := opened(t, a, secret, link.Register)
-	if v.Stamp != nil || v.Register == nil || v.Register.Email != email || v.Register.Options.Challenge != ch.EncodedChallenge {
+	if v.Stamp != nil ||
+		v.Register == nil || v.Register.Email != email || v.Register.Options.Challenge != ch.EncodedChallenge {
 		t.Fatalf("to register: %+v", v)
 	}
 	pk := authenticator.Browser{Authenticator: authenticator.New(a.Origin)}
@@ -170,7 +179,8 @@ func ceremonyStory(t *testing.T, a *apptest.App) {
 	t.Helper()
 	c := a.Client()
 	pk, sub := registered(t, a, c, "alice@example.com")
-	if keys, err := c.Passkeys.List(ctx, sub.SubOrganizationID); err != nil || len(keys) != 1 || keys[0].Label != "Phone" {
+	if keys, err := c.Passkeys.List(ctx, sub.SubOrganizationID); err != nil ||
+		len(keys) != 1 || keys[0].Label != "Phone" {
 		t.Errorf("passkeys = %+v, %v", keys, err)
 	}
 
@@ -188,7 +198,9 @@ func ceremonyStory(t *testing.T, a *apptest.App) {
 	stamped(t, a, account.CeremonyURL, link.Accounts, pk, 201, &address)
 
 	for asset, amount := range map[string]string{"native": "1", "USDC": "10"} {
-		if _, err := c.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: address.Address, Asset: asset, Amount: amount}); err != nil {
+		if _, err := c.Sandbox.Faucet(
+			ctx, railkit.FaucetRequest{Chain: "base", Address: address.Address, Asset: asset, Amount: amount},
+		); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -218,7 +230,9 @@ func TestSigning_CeremonyWithoutPage(t *testing.T) {
 		t.Errorf("challenge: %v, a link: %v", err, ch.CeremonyURL != "")
 	}
 	alice := a.Register(c, "alice@example.com")
-	p, err := c.Wallets.Prepare(ctx, railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: alice.Sub.SubOrganizationID})
+	p, err := c.Wallets.Prepare(
+		ctx, railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: alice.Sub.SubOrganizationID},
+	)
 	if err != nil || p.CeremonyURL != "" || count(t, a, "ceremonies") != 0 {
 		t.Errorf("wallet: %v, a link: %v", err, p.CeremonyURL != "")
 	}

@@ -22,7 +22,9 @@ func TestSigning_CommitFailedUnderAKey(t *testing.T) {
 	id, signed := prepared(t, c, alice, "1")
 	key, body := uuid.NewString(), confirmBody(t, id, signed)
 	allow := refuse(t, a, "UPDATE", "idempotency", "")
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", body, "Idempotency-Key", key), 500, "internal")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", body, "Idempotency-Key", key), 500, "internal",
+	)
 	if now := status(t, c, id); now.Status != "awaiting_signature" {
 		t.Errorf("half of the commit remained: %s", now.Status)
 	}
@@ -55,7 +57,9 @@ func TestSigning_CallerHangsUp(t *testing.T) {
 		<-gone
 		apptest.Says("already known")(w, r)
 	})
-	req, err := http.NewRequestWithContext(hanging, http.MethodPost, a.BaseURL+"/v1/transactions/confirm", strings.NewReader(confirmBody(t, id, signed)))
+	req, err := http.NewRequestWithContext(
+		hanging, http.MethodPost, a.BaseURL+"/v1/transactions/confirm", strings.NewReader(confirmBody(t, id, signed)),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +122,10 @@ func TestSigning_AuditHoldsNoSecrets(t *testing.T) {
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	id, signed := prepared(t, c, alice, "1")
-	if got := a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed), "Idempotency-Key", uuid.NewString()); got.Status != 200 {
+	if got := a.Do(
+		a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed), "Idempotency-Key",
+		uuid.NewString(),
+	); got.Status != 200 {
 		t.Fatal(got.Body)
 	}
 	confirmed(t, a, c, id)
@@ -139,7 +146,8 @@ func TestSigning_AuditHoldsNoSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, action := range []string{
-		"passkey.challenge", "sub_organization.create", "wallet.prepare", "wallet.create", "address.prepare", "address.create", "sandbox.fund",
+		"passkey.challenge", "sub_organization.create", "wallet.prepare", "wallet.create", "address.prepare",
+		"address.create", "sandbox.fund",
 		"transaction.prepare", "transaction.sign", "transaction.confirmed",
 	} {
 		if !strings.Contains(all.String(), " "+action+" ") {

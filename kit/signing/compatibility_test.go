@@ -32,7 +32,9 @@ type field struct {
 // byPasskey is what was prepared, with the stamp as the passkey stamper hands it over.
 func (f field) byPasskey(p railkit.Prepared) railkit.SignedActivity {
 	f.t.Helper()
-	made, err := f.packages.PasskeyStamp("localhost", npmtest.Browser(f.passkey, p.UnsignedActivity.Body), p.UnsignedActivity.Body)
+	made, err := f.packages.PasskeyStamp(
+		"localhost", npmtest.Browser(f.passkey, p.UnsignedActivity.Body), p.UnsignedActivity.Body,
+	)
 	if err != nil || made.HeaderName != "X-Stamp-Webauthn" {
 		f.t.Fatalf("%s, %v", made.HeaderName, err)
 	}
@@ -83,11 +85,15 @@ func (f field) newKey() npmtest.APIKey {
 func (f field) wallet(o *apptest.Owner) {
 	f.t.Helper()
 	c := f.c
-	w, err := c.Wallets.Prepare(ctx, railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: o.Sub.SubOrganizationID})
+	w, err := c.Wallets.Prepare(
+		ctx, railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: o.Sub.SubOrganizationID},
+	)
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	o.Wallet, err = c.Wallets.Confirm(ctx, railkit.ConfirmWalletRequest{WalletRequestID: w.WalletRequestID, SignedActivity: f.byPasskey(w.Prepared)})
+	o.Wallet, err = c.Wallets.Confirm(
+		ctx, railkit.ConfirmWalletRequest{WalletRequestID: w.WalletRequestID, SignedActivity: f.byPasskey(w.Prepared)},
+	)
 	if err != nil {
 		f.t.Fatalf("a wallet: %v\n%s", err, f.Log)
 	}
@@ -102,7 +108,9 @@ func (f field) wallet(o *apptest.Owner) {
 		f.t.Fatalf("an address: %v\n%s", err, f.Log)
 	}
 	for asset, amount := range map[string]string{"native": "1", "USDC": "1000"} {
-		if _, err := c.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: o.Address.Address, Asset: asset, Amount: amount}); err != nil {
+		if _, err := c.Sandbox.Faucet(
+			ctx, railkit.FaucetRequest{Chain: "base", Address: o.Address.Address, Asset: asset, Amount: amount},
+		); err != nil {
 			f.t.Fatal(err)
 		}
 	}
@@ -131,7 +139,9 @@ func TestCompatibility_StampersOverHTTP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sent, err := c.Transactions.Confirm(ctx, railkit.ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: f.byPasskey(p.Prepared)})
+	sent, err := c.Transactions.Confirm(
+		ctx, railkit.ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: f.byPasskey(p.Prepared)},
+	)
 	if err != nil || sent.Status != "broadcast" {
 		t.Fatalf("a transfer: %+v, %v\n%s", sent, err, f.Log)
 	}
@@ -139,10 +149,12 @@ func TestCompatibility_StampersOverHTTP(t *testing.T) {
 	confirmed(t, f.App, c, sent.TransactionID)
 
 	key := f.newKey()
-	policy := map[string]any{"name": "Bot", "walletId": alice.Wallet.WalletID, "rules": map[string]any{"delegation": map[string]any{
-		"publicKey": key.PublicKey, "expiresAt": time.Now().Add(time.Hour).UTC().Format(time.RFC3339), "maxValueUsd": 5, "dailyUsd": 20,
-		"allowedDestinations": []string{receiver},
-	}}}
+	policy := map[string]any{"name": "Bot", "walletId": alice.Wallet.WalletID,
+		"rules": map[string]any{"delegation": map[string]any{
+			"publicKey": key.PublicKey, "expiresAt": time.Now().Add(time.Hour).UTC().Format(time.RFC3339),
+			"maxValueUsd": 5, "dailyUsd": 20,
+			"allowedDestinations": []string{receiver},
+		}}}
 	if got := f.post(policiesPath, policy, f.byPasskey(f.prepare(policiesPath, policy))); got.Status != 201 {
 		t.Fatalf("a delegation: %d %s\n%s", got.Status, got.Body, f.Log)
 	}
@@ -155,7 +167,8 @@ func TestCompatibility_StampersOverHTTP(t *testing.T) {
 	wantError(t, f.post(path, body, other), 422, "passkey_signature_invalid")
 	var made railkit.Transaction
 	got := f.post(path, body, f.byKey(key, ready))
-	if err := got.Into(&made); err != nil || got.Status != 200 || made.SignedTransaction == "" || made.ApprovalID != "" {
+	if err := got.Into(&made); err != nil ||
+		got.Status != 200 || made.SignedTransaction == "" || made.ApprovalID != "" {
 		t.Fatalf("by the delegation's key: %d %s\n%s", got.Status, got.Body, f.Log)
 	}
 	f.signedBy(made.SignedTransaction, made.TxHash, alice.Address.Address, receiver)

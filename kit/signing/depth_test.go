@@ -58,8 +58,9 @@ func sentDeep(t *testing.T) (*signing.Kit, *store.Store, *ledger) {
 	now := time.Now().UTC()
 	err := s.Signing().Work(ctx, "w", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 		return command.Audit{}, tx.InsertTransaction(ctx, transaction.Transaction{
-			WorkspaceID: "w", ID: "tx", State: transaction.Broadcast, Chain: "deep", TxHash: "0xaa", SignedTransaction: "0x02",
-			CreatedAt: now, UpdatedAt: now, BroadcastAt: now,
+			WorkspaceID: "w", ID: "tx", State: transaction.Broadcast, Chain: "deep", TxHash: "0xaa",
+			SignedTransaction: "0x02",
+			CreatedAt:         now, UpdatedAt: now, BroadcastAt: now,
 		})
 	})
 	if err != nil {
@@ -67,7 +68,8 @@ func sentDeep(t *testing.T) (*signing.Kit, *store.Store, *ledger) {
 	}
 	fake := &ledger{}
 	return signing.New(signing.Config{
-		Stores: s.Signing().Stores(), Nodes: map[string]nodes.Node{"deep": fake}, Clock: clock.System{}, Log: slog.New(slog.DiscardHandler),
+		Stores: s.Signing().Stores(), Nodes: map[string]nodes.Node{"deep": fake}, Clock: clock.System{},
+		Log:      slog.New(slog.DiscardHandler),
 		Networks: []chain.Network{{Slug: "deep", Kind: chain.EVM, Confirmations: 3}},
 	}), s, fake
 }
@@ -90,10 +92,22 @@ func TestSigning_DepthAndReorg(t *testing.T) {
 	}{
 		{"not mined", ledger{head: 9}, transaction.Broadcast, 0, "", 0},
 		{"one deep", ledger{receipt: block("0xb1", 10, true), found: true, head: 10}, transaction.Broadcast, 1, "", 0},
-		{"a head behind its receipt", ledger{receipt: block("0xb1", 10, true), found: true, head: 9}, transaction.Broadcast, 1, "", 0},
-		{"three deep", ledger{receipt: block("0xb1", 10, true), found: true, head: 12}, transaction.Confirmed, 3, "", 0},
-		{"in another block", ledger{receipt: block("0xb2", 12, true), found: true, head: 12}, transaction.Broadcast, 1, "", 0},
-		{"which is deep, and it reverts", ledger{receipt: block("0xb2", 12, false), found: true, head: 14}, transaction.Failed, 3, "reverted on chain", 0},
+		{
+			"a head behind its receipt", ledger{receipt: block("0xb1", 10, true), found: true, head: 9},
+			transaction.Broadcast, 1, "", 0,
+		},
+		{
+			"three deep", ledger{receipt: block("0xb1", 10, true), found: true, head: 12}, transaction.Confirmed, 3, "",
+			0,
+		},
+		{
+			"in another block", ledger{receipt: block("0xb2", 12, true), found: true, head: 12}, transaction.Broadcast,
+			1, "", 0,
+		},
+		{
+			"which is deep, and it reverts", ledger{receipt: block("0xb2", 12, false), found: true, head: 14},
+			transaction.Failed, 3, "reverted on chain", 0,
+		},
 		{"in no block", ledger{head: 15}, transaction.Broadcast, 0, "a reorg took its block away", 1},
 		{"and again", ledger{receipt: block("0xb3", 16, true), found: true, head: 18}, transaction.Confirmed, 3, "", 0},
 	} {
@@ -105,8 +119,10 @@ func TestSigning_DepthAndReorg(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.State != step.want || got.Confirmations != step.depth || got.Reason != step.reason || fake.sent != step.resends ||
-			got.ConfirmedAt.IsZero() == (step.want == transaction.Confirmed) || got.FailedAt.IsZero() == (step.want == transaction.Failed) ||
+		if got.State != step.want ||
+			got.Confirmations != step.depth || got.Reason != step.reason || fake.sent != step.resends ||
+			got.ConfirmedAt.IsZero() == (step.want == transaction.Confirmed) ||
+			got.FailedAt.IsZero() == (step.want == transaction.Failed) ||
 			got.MinedAt.IsZero() == (step.depth > 0) {
 			t.Errorf("%s: %s, depth %d, reason %q, confirmed %v, failed %v, mined %v, sent again %d times", step.what,
 				got.State, got.Confirmations, got.Reason, got.ConfirmedAt, got.FailedAt, got.MinedAt, fake.sent)
@@ -131,12 +147,17 @@ func TestSigning_LooksLessOften(t *testing.T) {
 		{"mined_at = $1", time.Second, true, 10 * time.Second, 10 * time.Second},
 		{"mined_at = $1", 8 * time.Minute, true, 4 * time.Minute, 5 * time.Minute},
 		{"mined_at = $1", time.Hour, true, 0, 0},
-		{"mined_at = 0, state = 'broadcast', broadcast_at = $1", time.Second, false, 500 * time.Millisecond, 500 * time.Millisecond},
+		{
+			"mined_at = 0, state = 'broadcast', broadcast_at = $1", time.Second, false, 500 * time.Millisecond,
+			500 * time.Millisecond,
+		},
 		{"mined_at = 0, state = 'broadcast', broadcast_at = $1", time.Minute, false, 5 * time.Second, 7 * time.Second},
 		{"mined_at = 0, state = 'broadcast', broadcast_at = $1", time.Hour, false, time.Minute, time.Minute},
 	} {
 		fake.found = old.found
-		if _, err := s.Writer().ExecContext(ctx, "UPDATE transactions SET "+old.change, clock.Micros(time.Now().Add(-old.age))); err != nil {
+		if _, err := s.Writer().ExecContext(
+			ctx, "UPDATE transactions SET "+old.change, clock.Micros(time.Now().Add(-old.age)),
+		); err != nil {
 			t.Fatal(err)
 		}
 		if again, err := kit.Broadcasts.Follow(ctx, "w", "tx"); err != nil || again < old.least || again > old.most {

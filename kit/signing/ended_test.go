@@ -27,7 +27,10 @@ func TestSigning_R02_ForgottenRecoveryIsFinished(t *testing.T) {
 	var ids []string
 	for _, email := range []string{"alice@example.com", "nobody@example.com"} {
 		var v recovery.RecoveryRequestedView
-		l.call(201, "POST", recoveryPath+"/initiate", map[string]string{"email": email, "targetPublicKey": l.TargetKey()}, &v)
+		l.call(
+			201, "POST", recoveryPath+"/initiate", map[string]string{"email": email, "targetPublicKey": l.TargetKey()},
+			&v,
+		)
 		ids = append(ids, v.RecoveryID)
 	}
 	l.MailTo("alice@example.com")
@@ -61,13 +64,16 @@ func TestSigning_A08_LostVoteUndoesNoLaterOne(t *testing.T) {
 	if seen := k.votes(approvalID, k.bob); seen.Status != "approved" || seen.Transaction.Status != "awaiting_approval" {
 		t.Errorf("approved as %+v", seen)
 	}
-	if got := k.Do(k.Keys.BenchKey, "POST", approvalsPath+"/"+approvalID+"/approve", ballot); got.Field("message") != "Approved" || !strings.Contains(got.Body, `"status":"approved"`) {
+	if got := k.Do(
+		k.Keys.BenchKey, "POST", approvalsPath+"/"+approvalID+"/approve", ballot,
+	); got.Field("message") != "Approved" || !strings.Contains(got.Body, `"status":"approved"`) {
 		t.Errorf("the first vote again: %d %s", got.Status, got.Body)
 	}
 	edit(t, a, "UPDATE activities SET state = 'awaiting_signature' WHERE kind = 'APPROVE_ACTIVITY'")
 	k.age()
 	k.sweep()
-	if row, err := a.Store.Signing().Approval(ctx, a.Keys.WorkspaceID, approvalID); err != nil || row.State != approval.Approved {
+	if row, err := a.Store.Signing().Approval(ctx, a.Keys.WorkspaceID, approvalID); err != nil ||
+		row.State != approval.Approved {
 		t.Errorf("after the sweep it is %s, %v", row.State, err)
 	}
 	node.Break("eth_getTransactionCount", nil)
@@ -108,7 +114,9 @@ func TestSigning_H08_CrashBeforeADenialIsWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	message := railkit.SignMessageRequest{SignWith: alice.Address.Address, Type: "RAW_DIGEST", Payload: "0x" + strings.Repeat("11", 32)}
+	message := railkit.SignMessageRequest{
+		SignWith: alice.Address.Address, Type: "RAW_DIGEST", Payload: "0x" + strings.Repeat("11", 32),
+	}
 	ready, err := c.Messages.Prepare(ctx, message)
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +149,10 @@ func TestSigning_R01_CancelIsAlike(t *testing.T) {
 	l := newLost(t, a, a.Register(a.Client(), "alice@example.com"))
 	said := func(email string) string {
 		var v recovery.RecoveryRequestedView
-		l.call(201, "POST", recoveryPath+"/initiate", map[string]string{"email": email, "targetPublicKey": l.TargetKey()}, &v)
+		l.call(
+			201, "POST", recoveryPath+"/initiate", map[string]string{"email": email, "targetPublicKey": l.TargetKey()},
+			&v,
+		)
 		all := ""
 		for _, query := range []string{"", "?prepare=true"} {
 			r := a.Do(a.Keys.BenchKey, "POST", recoveryPath+"/"+v.RecoveryID+"/cancel"+query, "{}")

@@ -28,28 +28,49 @@ func TestSigning_ErrorsOfTheEdge(t *testing.T) {
 		status int
 		code   string
 	}{
-		"no key":             {a.Do("", "GET", "/v1/signing/wallets", ""), 401, "authorization_missing"},
-		"malformed":          {a.Do("", "GET", "/v1/signing/wallets", "", "Authorization", "ApiKey"), 401, "authorization_malformed"},
-		"another scheme":     {a.Do("", "GET", "/v1/signing/wallets", "", "Authorization", "Basic x"), 401, "authorization_scheme"},
-		"unknown key":        {a.Do(unknown, "GET", "/v1/signing/wallets", ""), 404, "api_key_not_found"},
-		"read-only key":      {a.Do(reader, "POST", challenge, email), 403, "insufficient_scope"},
-		"no signing module":  {a.Do(bare, "GET", "/v1/signing/wallets", ""), 403, "module_inactive"},
-		"no such route":      {a.Do(key, "GET", "/v1/exchange/quotes", ""), 404, "route_not_found"},
-		"no such method":     {a.Do(key, "PUT", "/v1/signing/wallets", ""), 405, "method_not_allowed"},
-		"too large":          {a.Do(key, "POST", challenge, `{"email":"`+strings.Repeat("a", 1<<20)+`"}`), 413, "body_too_large"},
-		"not JSON":           {a.Do(key, "POST", challenge, "x", "Content-Type", "text/plain"), 415, "unsupported_media_type"},
-		"missing field":      {a.Do(key, "POST", challenge, `{}`), 400, "validation_failed"},
-		"unknown field":      {a.Do(key, "POST", challenge, `{"email":"a@example.com","admin":true}`), 400, "validation_failed"},
-		"odd idempotency":    {a.Do(key, "POST", challenge, email, "Idempotency-Key", "1"), 400, "idempotency_key_malformed"},
+		"no key": {a.Do("", "GET", "/v1/signing/wallets", ""), 401, "authorization_missing"},
+		"malformed": {
+			a.Do("", "GET", "/v1/signing/wallets", "", "Authorization", "ApiKey"), 401, "authorization_malformed",
+		},
+		"another scheme": {
+			a.Do("", "GET", "/v1/signing/wallets", "", "Authorization", "Basic x"), 401, "authorization_scheme",
+		},
+		"unknown key":       {a.Do(unknown, "GET", "/v1/signing/wallets", ""), 404, "api_key_not_found"},
+		"read-only key":     {a.Do(reader, "POST", challenge, email), 403, "insufficient_scope"},
+		"no signing module": {a.Do(bare, "GET", "/v1/signing/wallets", ""), 403, "module_inactive"},
+		"no such route":     {a.Do(key, "GET", "/v1/exchange/quotes", ""), 404, "route_not_found"},
+		"no such method":    {a.Do(key, "PUT", "/v1/signing/wallets", ""), 405, "method_not_allowed"},
+		"too large": {
+			a.Do(key, "POST", challenge, `{"email":"`+strings.Repeat("a", 1<<20)+`"}`), 413, "body_too_large",
+		},
+		"not JSON": {
+			a.Do(key, "POST", challenge, "x", "Content-Type", "text/plain"), 415, "unsupported_media_type",
+		},
+		"missing field": {a.Do(key, "POST", challenge, `{}`), 400, "validation_failed"},
+		"unknown field": {a.Do(key, "POST", challenge, `{"email":"a@example.com","admin":true}`), 400, "validation_failed"},
+		"odd idempotency": {
+			a.Do(key, "POST", challenge, email, "Idempotency-Key", "1"), 400, "idempotency_key_malformed",
+		},
 		"operator's key":     {a.Do(a.Keys.AdminKey, "GET", "/v1/signing/wallets", ""), 400, "validation_failed"},
 		"unreached entry":    {a.Do(key, "GET", "/v1/signing/journal?seqs=1,999999999", ""), 409, "journal_shorter"},
 		"entry of no number": {a.Do(key, "GET", "/v1/signing/journal?seqs=1,x", ""), 400, "validation_failed"},
-		"too many entries":   {a.Do(key, "GET", "/v1/signing/journal?seqs=1"+strings.Repeat(",1", 64), ""), 400, "validation_failed"},
-		"no passkey yet":     {a.Do(key, "POST", "/v1/signing/wallets/prepare", `{"walletName":"w"}`), 422, "passkey_required"},
-		"unknown challenge":  {a.Do(key, "POST", "/v1/signing/passkeys/register", registration()), 422, "challenge_invalid"},
-		"token as a native":  {a.Do(key, "POST", "/v1/sandbox/faucet", `{"chain":"base","address":"`+receiver+`","asset":"DOGE","amount":"1"}`), 400, "validation_failed"},
-		"faucet to nobody":   {a.Do(key, "POST", "/v1/sandbox/faucet", `{"chain":"base","address":"0x0000000000000000000000000000000000000000","asset":"USDC","amount":"1"}`), 400, "validation_failed"},
-		"unknown faucet net": {a.Do(key, "POST", "/v1/sandbox/faucet", `{"chain":"moon","address":"`+receiver+`","asset":"native","amount":"1"}`), 400, "validation_failed"},
+		"too many entries": {
+			a.Do(key, "GET", "/v1/signing/journal?seqs=1"+strings.Repeat(",1", 64), ""), 400, "validation_failed",
+		},
+		"no passkey yet": {
+			a.Do(key, "POST", "/v1/signing/wallets/prepare", `{"walletName":"w"}`), 422, "passkey_required",
+		},
+		"unknown challenge": {
+			a.Do(key, "POST", "/v1/signing/passkeys/register", registration()), 422, "challenge_invalid",
+		},
+		"token as a native": {a.Do(
+			key, "POST", "/v1/sandbox/faucet", `{"chain":"base","address":"`+receiver+`","asset":"DOGE","amount":"1"}`,
+		), 400, "validation_failed"},
+		"faucet to nobody": {a.Do(key, "POST", "/v1/sandbox/faucet", `{"chain":"base","address":"0x0000000000000000000000000000000000000000","asset":"USDC","amount":"1"}`), 400, "validation_failed"},
+		"unknown faucet net": {a.Do(
+			key, "POST", "/v1/sandbox/faucet",
+			`{"chain":"moon","address":"`+receiver+`","asset":"native","amount":"1"}`,
+		), 400, "validation_failed"},
 	} {
 		t.Run(name, func(t *testing.T) { wantError(t, c.got, c.status, c.code) })
 	}
@@ -76,7 +97,10 @@ func TestSigning_ErrorsOfTheKit(t *testing.T) {
 	named := map[string]string{"walletName": alice.Wallet.WalletName, "subOrganizationId": alice.Sub.SubOrganizationID}
 	taken := map[string]string{"walletId": alice.Wallet.WalletID, "chain": "base", "path": "m/44'/60'/0'/0/0"}
 	pay := func(change func(m map[string]any)) map[string]any {
-		m := map[string]any{"type": "transfer_token", "signWith": alice.Address.Address, "chainId": 84532, "to": receiver, "amount": "1", "tokenAddress": apptest.USDC().Address}
+		m := map[string]any{
+			"type": "transfer_token", "signWith": alice.Address.Address, "chainId": 84532, "to": receiver,
+			"amount": "1", "tokenAddress": apptest.USDC().Address,
+		}
 		change(m)
 		return m
 	}
@@ -94,17 +118,21 @@ func TestSigning_ErrorsOfTheKit(t *testing.T) {
 		"chains":       prepare(pay(func(m map[string]any) { m["network"] = "polygon" })),
 		"type":         prepare(pay(func(m map[string]any) { m["type"] = "swap" })),
 		"two dialects": prepare(pay(func(m map[string]any) { m["from"] = alice.Address.Address })),
-		"exact bytes":  prepare(map[string]any{"type": "sign", "signWith": alice.Address.Address, "unsignedTransaction": "0x02c0"}),
-		"status":       a.Do(key, "GET", "/v1/transactions/sign?status=lost", ""),
-		"page":         a.Do(key, "GET", "/v1/signing/wallets?page=0", ""),
-		"cursor":       a.Do(key, "GET", "/v1/transactions/sign?cursor=x", ""),
+		"exact bytes": prepare(map[string]any{
+			"type": "sign", "signWith": alice.Address.Address, "unsignedTransaction": "0x02c0",
+		}),
+		"status": a.Do(key, "GET", "/v1/transactions/sign?status=lost", ""),
+		"page":   a.Do(key, "GET", "/v1/signing/wallets?page=0", ""),
+		"cursor": a.Do(key, "GET", "/v1/transactions/sign?cursor=x", ""),
 	} {
 		t.Run(name, func(t *testing.T) { wantError(t, got, 400, "validation_failed") })
 	}
 	a.Register(c, "bob@example.com")
 	wantError(t, a.Do(key, "POST", "/v1/signing/wallets/prepare", apptest.JSON(t, named)), 422, "wallet_exists")
 	wantError(t, a.Do(key, "POST", "/v1/signing/wallets/accounts/prepare", apptest.JSON(t, taken)), 409, "path_taken")
-	wantError(t, a.Do(key, "POST", "/v1/signing/wallets/prepare", `{"walletName":"whose"}`), 400, "sub_organization_required")
+	wantError(
+		t, a.Do(key, "POST", "/v1/signing/wallets/prepare", `{"walletName":"whose"}`), 400, "sub_organization_required",
+	)
 	ch, err := c.SubOrganizations.Challenge(ctx, "bob@example.com")
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +185,8 @@ func TestSigning_H08_StockLimits(t *testing.T) {
 	}
 	limited := post()
 	wantError(t, limited, 429, "rate_limit_exceeded")
-	if limited.Header.Get("Retry-After") == "" || limited.Header.Get("RateLimit") == "" || limited.Header.Get("RateLimit-Policy") == "" {
+	if limited.Header.Get("Retry-After") == "" ||
+		limited.Header.Get("RateLimit") == "" || limited.Header.Get("RateLimit-Policy") == "" {
 		t.Errorf("headers = %v", limited.Header)
 	}
 	if got := a.Do(a.Keys.APIKey, "GET", "/v1/signing/wallets", ""); got.Status != 200 {
@@ -202,7 +231,8 @@ func TestSigning_K06_LogsHoldNoSecrets(t *testing.T) {
 	confirmed(t, a, c, id)
 	log := a.Log.String()
 	for name, secret := range map[string]string{
-		"key": a.Keys.BenchKey, "admin key": a.Keys.AdminKey, "stamp": signed.Stamp.HeaderValue, "body": signed.Body, "e-mail": "alice@example.com",
+		"key": a.Keys.BenchKey, "admin key": a.Keys.AdminKey, "stamp": signed.Stamp.HeaderValue, "body": signed.Body,
+		"e-mail": "alice@example.com",
 	} {
 		if strings.Contains(log, secret) {
 			t.Errorf("the log holds the %s", name)

@@ -34,7 +34,8 @@ func TestSigning_A08_CrashAroundTheLastVote(t *testing.T) {
 		if now := status(t, k.c, id); *now.Nonce != uint64(i) {
 			t.Errorf("%v: nonce %d", broken, *now.Nonce)
 		}
-		if seen := approvalOf(t, k.App, approval); seen.Status != "approved" || seen.Transaction.TxHash == "" || len(seen.Approvals) != 2 {
+		if seen := approvalOf(t, k.App, approval); seen.Status != "approved" ||
+			seen.Transaction.TxHash == "" || len(seen.Approvals) != 2 {
 			t.Errorf("%v: %+v", broken, seen)
 		}
 		if got := k.Do(k.Keys.BenchKey, "POST", approvalsPath+"/"+approval+"/approve", ballot); got.Status != 201 {
@@ -82,7 +83,9 @@ func TestSigning_ApprovedAndWaitsForTheFee(t *testing.T) {
 	}
 	node.Break("eth_maxPriorityFeePerGas", nil)
 	node.Break("eth_getBlockByNumber", nil)
-	apptest.Eventually(t, "the job executes it", func() bool { return approvalOf(t, k.App, approval).Transaction.TxHash != "" })
+	apptest.Eventually(t, "the job executes it", func() bool {
+		return approvalOf(t, k.App, approval).Transaction.TxHash != ""
+	})
 	confirmed(t, k.App, k.c, id)
 }
 
@@ -138,7 +141,8 @@ func TestSigning_SignaturesByTheSDK(t *testing.T) {
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	exact := railkit.SignTransactionRequest{
-		SignWith: alice.Address.Address, UnsignedTransaction: exactBytes(t, 0), Type: railkit.TypeEthereum, ChainID: 84532,
+		SignWith: alice.Address.Address, UnsignedTransaction: exactBytes(t, 0), Type: railkit.TypeEthereum,
+		ChainID: 84532,
 	}
 	p, err := c.Transactions.PrepareSigning(ctx, exact)
 	if err != nil {
@@ -162,11 +166,16 @@ func TestSigning_SignaturesByTheSDK(t *testing.T) {
 		t.Fatalf("a message without a stamp: %v", err)
 	}
 	var asked string
-	done, err := c.Approvals.Approve(ctx, alice.Passkey, q.ApprovalID, func(shown *railkit.Preview) error { asked = shown.Message.Text; return nil })
-	if err != nil || done.Status != railkit.ApprovalApproved || asked != "Hello" || done.Result == nil || !strings.Contains(done.Result.Payload, "signature") {
+	done, err := c.Approvals.Approve(ctx, alice.Passkey, q.ApprovalID, func(shown *railkit.Preview) error {
+		asked = shown.Message.Text
+		return nil
+	})
+	if err != nil || done.Status != railkit.ApprovalApproved ||
+		asked != "Hello" || done.Result == nil || !strings.Contains(done.Result.Payload, "signature") {
 		t.Errorf("approved %+v, %v", done, err)
 	}
-	if got, err := c.Approvals.Wait(ctx, q.ApprovalID, 0); err != nil || got.Result == nil || !strings.Contains(got.Result.Payload, `"signature":"0x`) {
+	if got, err := c.Approvals.Wait(ctx, q.ApprovalID, 0); err != nil ||
+		got.Result == nil || !strings.Contains(got.Result.Payload, `"signature":"0x`) {
 		t.Errorf("the poller sees %+v, %v", got, err)
 	}
 	ready, err := c.Messages.Prepare(ctx, message)
@@ -207,9 +216,14 @@ func TestSigning_BareSigningRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	signed := p.Signed(railkit.Stamp(*stampOf(t, alice, p.UnsignedActivity.Body)))
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", q, apptest.JSON(t, toSign(t, alice, 0, "signedActivity", signed))), 400, "validation_failed")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", q, apptest.JSON(t, toSign(t, alice, 0, "signedActivity", signed))), 400,
+		"validation_failed",
+	)
 	other := toSign(t, alice, 1, "signedActivity", signed)
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/sign", apptest.JSON(t, other)), 422, "stamped_body_differs")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/sign", apptest.JSON(t, other)), 422, "stamped_body_differs",
+	)
 	if got := sign("signedActivity", signed); got.Status != 200 {
 		t.Errorf("its own bytes: %d %s", got.Status, got.Body)
 	}

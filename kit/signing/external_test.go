@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -31,26 +30,39 @@ func signedOutside(t *testing.T, a *apptest.App) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	legacy := evm.Tx{ChainID: 84532, Nonce: 3, GasPrice: big.NewInt(3_000_000_000), GasLimit: 21_000, To: &to, Value: big.NewInt(5)}
+	legacy := evm.Tx{
+		ChainID: 84532, Nonce: 3, GasPrice: big.NewInt(3_000_000_000), GasLimit: 21_000, To: &to, Value: big.NewInt(5),
+	}
 	for i, req := range []railkit.PrepareTransactionRequest{
 		o.payment("0.01"),
-		{Type: railkit.TransferToken, PayAgain: true, SignWith: strings.ToLower(o.from.String()), ChainID: 84532, To: receiver, Amount: "2.5", TokenAddress: apptest.USDC().Address},
+		{
+			Type: railkit.TransferToken, PayAgain: true, SignWith: strings.ToLower(o.from.String()), ChainID: 84532,
+			To: receiver, Amount: "2.5", TokenAddress: apptest.USDC().Address,
+		},
 		{Type: railkit.Call, SignWith: o.from.String(), ChainID: 84532, To: apptest.USDC().Address, Data: approve},
-		{Type: railkit.SignExact, SignWith: o.from.String(), ChainID: 84532, UnsignedTransaction: chain.Hex(legacy.Unsigned())},
+		{
+			Type: railkit.SignExact, SignWith: o.from.String(), ChainID: 84532,
+			UnsignedTransaction: chain.Hex(legacy.Unsigned()),
+		},
 	} {
 		p := o.prepared(req)
 		if p.Tx.Nonce != uint64(i) || p.Notice == "" || p.Status != "awaiting_signature" || p.ExpiresAt == "" {
 			t.Errorf("%s: prepared %+v", req.Type, p)
 		}
 		if names := p.Fee.MaxPriorityFeePerGas != "0"; names == (req.Type == railkit.SignExact) {
-			t.Errorf("%s: a tip of %s, and only the legacy transaction names none", req.Type, p.Fee.MaxPriorityFeePerGas)
+			t.Errorf(
+				"%s: a tip of %s, and only the legacy transaction names none", req.Type, p.Fee.MaxPriorityFeePerGas,
+			)
 		}
 		signed := o.sign(p.Tx)
-		sent, err := o.client.Transactions.ConfirmSigned(ctx, railkit.ConfirmSignedRequest{TransactionID: p.TransactionID, SignedTransaction: signed})
+		sent, err := o.client.Transactions.ConfirmSigned(
+			ctx, railkit.ConfirmSignedRequest{TransactionID: p.TransactionID, SignedTransaction: signed},
+		)
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", req.Type, err, a.Log.Tail(10))
 		}
-		if sent.Status != "broadcast" || sent.Custody != railkit.CustodyExternal || *sent.Nonce != uint64(i) || sent.Proof != nil {
+		if sent.Status != "broadcast" ||
+			sent.Custody != railkit.CustodyExternal || *sent.Nonce != uint64(i) || sent.Proof != nil {
 			t.Errorf("%s: sent %+v", req.Type, sent)
 		}
 		confirmed(t, a, o.client, p.TransactionID)
@@ -79,16 +91,20 @@ func TestSigning_A04_PrepareSaysWhoSigns(t *testing.T) {
 		return a.Do(key, "POST", "/v1/transactions/prepare", apptest.JSON(t, req))
 	}
 	outside := data(t, prepare(a.Keys.BenchKey, o.payment("1")))
-	if outside["custody"] != "external" || !strings.Contains(fmt.Sprint(outside["notice"]), "No policy and no approval applies") {
+	if outside["custody"] != "external" ||
+		!strings.Contains(fmt.Sprint(outside["notice"]), "No policy and no approval applies") {
 		t.Errorf("outside: %v", outside)
 	}
-	for _, field := range []string{"unsignedActivity", "fingerprint", "challenge", "allowCredentials", "preview", "ceremonyUrl"} {
+	for _, field := range []string{
+		"unsignedActivity", "fingerprint", "challenge", "allowCredentials", "preview", "ceremonyUrl",
+	} {
 		if _, is := outside[field]; is {
 			t.Errorf("%s of a transaction that nobody stamps", field)
 		}
 	}
 	inside := data(t, prepare(a.Keys.BenchKey, alice.Payment(receiver, "1")))
-	if inside["custody"] != "enclave" || inside["notice"] != nil || inside["expiresAt"] == nil || inside["preview"] == nil {
+	if inside["custody"] != "enclave" ||
+		inside["notice"] != nil || inside["expiresAt"] == nil || inside["preview"] == nil {
 		t.Errorf("inside: %v", inside)
 	}
 	if _, err := o.client.Transactions.Send(ctx, alice.Passkey, o.payment("1")); !errors.Is(err, railkit.ErrExternal) {
@@ -97,7 +113,10 @@ func TestSigning_A04_PrepareSaysWhoSigns(t *testing.T) {
 
 	// An address of somebody else's wallet is as unknown as any id.
 	_, stranger := a.NewWorkspace([]auth.Scope{auth.Integrator}, auth.Signing)
-	for _, signWith := range []string{alice.Address.Address, strings.ToLower(alice.Address.Address), alice.Address.AddressID, "0x12", o.from.String()[:41] + "g"} {
+	for _, signWith := range []string{
+		alice.Address.Address, strings.ToLower(alice.Address.Address), alice.Address.AddressID, "0x12",
+		o.from.String()[:41] + "g",
+	} {
 		req := alice.Payment(receiver, "1")
 		req.SignWith = signWith
 		got := prepare(stranger, req)
@@ -116,9 +135,15 @@ func TestSigning_A04_PrepareSaysWhoSigns(t *testing.T) {
 	wantError(t, prepare(a.Keys.BenchKey, gasless), 422, "insufficient_balance")
 	to, _ := evm.ParseAddress(receiver)
 	exact := func(tx evm.Tx) railkit.PrepareTransactionRequest {
-		return railkit.PrepareTransactionRequest{Type: railkit.SignExact, SignWith: o.from.String(), ChainID: 84532, UnsignedTransaction: chain.Hex(tx.Unsigned())}
+		return railkit.PrepareTransactionRequest{
+			Type: railkit.SignExact, SignWith: o.from.String(), ChainID: 84532,
+			UnsignedTransaction: chain.Hex(tx.Unsigned()),
+		}
 	}
-	rich := evm.Tx{ChainID: 84532, GasPrice: big.NewInt(1e9), GasLimit: 21_000, To: &to, Value: new(big.Int).Mul(big.NewInt(1e9), big.NewInt(2e10))}
+	rich := evm.Tx{
+		ChainID: 84532, GasPrice: big.NewInt(1e9), GasLimit: 21_000, To: &to,
+		Value: new(big.Int).Mul(big.NewInt(1e9), big.NewInt(2e10)),
+	}
 	wantError(t, prepare(a.Keys.BenchKey, exact(rich)), 422, "insufficient_balance")
 	// Down to the last wei: 10 ETH less the gas and the data fee of the whole transaction.
 	perByte, _ := new(big.Int).SetString(apptest.DataFee, 10)
@@ -148,7 +173,8 @@ func TestSigning_A04_SignedHexIsRefused(t *testing.T) {
 	stranger := o.prepared(o.payment("2"))
 	tx, otherChain, more, rewrap := p.Tx, p.Tx, p.Tx, p.Tx
 	otherChain.ChainID, more.Value = 80002, big.NewInt(9)
-	rewrap.Type, rewrap.GasPrice, rewrap.MaxFeePerGas, rewrap.MaxPriorityFeePerGas = evm.AccessList, tx.MaxFeePerGas, nil, nil
+	rewrap.Type, rewrap.GasPrice, rewrap.MaxFeePerGas = evm.AccessList, tx.MaxFeePerGas, nil
+	rewrap.MaxPriorityFeePerGas = nil
 	honest := o.sign(tx)
 	_, sig, err := evm.DecodeSigned(mustHex(t, o.sign(more)))
 	if err != nil {
@@ -194,9 +220,14 @@ func TestSigning_A04_SignedHexIsRefused(t *testing.T) {
 	// Each custody takes its own signature only.
 	id, stamped := prepared(t, o.client, alice, "1")
 	wantError(t, o.confirm(id, honest), 422, "custody_enclave")
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, p.TransactionID, stamped)), 422, "custody_external")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, p.TransactionID, stamped)), 422,
+		"custody_external",
+	)
 	both := apptest.JSON(t, map[string]any{"transactionId": id, "signedActivity": stamped, "signedTransaction": honest})
-	for body, field := range map[string]string{both: "signedTransaction", `{"transactionId":"` + id + `"}`: "signedActivity"} {
+	for body, field := range map[string]string{
+		both: "signedTransaction", `{"transactionId":"` + id + `"}`: "signedActivity",
+	} {
 		got := a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", body)
 		wantError(t, got, 400, "validation_failed")
 		if !strings.Contains(fmt.Sprint(got.Field("message")), "Validation failed: "+field+" ") {
@@ -241,10 +272,13 @@ func TestSigning_A04_CrashBetweenTheCommits(t *testing.T) {
 	signed, key := o.sign(p.Tx), uuid.NewString()
 	allow := refuse(t, a, "INSERT", "audit", "NEW.action = 'transaction.sign'")
 	wantError(t, o.confirm(p.TransactionID, signed, "Idempotency-Key", key), 500, "internal")
-	if now := status(t, o.client, p.TransactionID); now.Status != "pending" || !strings.EqualFold(now.SignedTransaction, signed) {
+	if now := status(t, o.client, p.TransactionID); now.Status != "pending" ||
+		!strings.EqualFold(now.SignedTransaction, signed) {
 		t.Fatalf("after the first commit: %+v", now)
 	}
-	wantError(t, a.Do(a.Keys.BenchKey, "DELETE", "/v1/transactions/sign/"+p.TransactionID, ""), 409, "not_awaiting_signature")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "DELETE", "/v1/transactions/sign/"+p.TransactionID, ""), 409, "not_awaiting_signature",
+	)
 	wantError(t, o.confirm(p.TransactionID, o.signAgain(p.Tx)), 409, "not_awaiting_signature")
 	confirmed(t, a, o.client, p.TransactionID) // the job needs no caller
 	allow()
@@ -262,7 +296,10 @@ func TestSigning_A04_HeldAndRetried(t *testing.T) {
 	o := newOutsider(t, a)
 	p := o.prepared(o.payment("1"))
 	no := false
-	held, err := o.client.Transactions.ConfirmSigned(ctx, railkit.ConfirmSignedRequest{TransactionID: p.TransactionID, SignedTransaction: o.sign(p.Tx), Broadcast: &no})
+	held, err := o.client.Transactions.ConfirmSigned(
+		ctx,
+		railkit.ConfirmSignedRequest{TransactionID: p.TransactionID, SignedTransaction: o.sign(p.Tx), Broadcast: &no},
+	)
 	if err != nil || held.Status != "pending" {
 		t.Fatalf("held: %+v, %v", held, err)
 	}
@@ -270,19 +307,24 @@ func TestSigning_A04_HeldAndRetried(t *testing.T) {
 	if err := a.Signing.Sweep(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if again := data(t, o.confirm(p.TransactionID, o.sign(p.Tx))); again["status"] != "pending" || count(t, a, "river_job WHERE kind = 'signing_broadcast'") != 0 {
+	if again := data(t, o.confirm(p.TransactionID, o.sign(p.Tx))); again["status"] != "pending" ||
+		count(t, a, "river_job WHERE kind = 'signing_broadcast'") != 0 {
 		t.Errorf("held no more: %v", again)
 	}
 	node.Break("eth_sendRawTransaction", apptest.Says("invalid sender"))
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+p.TransactionID, ""), 502, "node_refused")
 	node.Break("eth_sendRawTransaction", nil)
-	if sent, err := o.client.Transactions.Broadcast(ctx, p.TransactionID); err != nil || sent.Status != "broadcast" || sent.TxHash != held.TxHash {
+	if sent, err := o.client.Transactions.Broadcast(ctx, p.TransactionID); err != nil ||
+		sent.Status != "broadcast" || sent.TxHash != held.TxHash {
 		t.Fatalf("sent: %+v, %v", sent, err)
 	}
 	confirmed(t, a, o.client, p.TransactionID)
 
 	node.Break("eth_getTransactionCount", apptest.Gives("0x8000000000000000")) // a lie, and not the caller's fault
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/prepare", apptest.JSON(t, o.payment("1"))), 502, "node_unreachable")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/prepare", apptest.JSON(t, o.payment("1"))), 502,
+		"node_unreachable",
+	)
 	node.Break("eth_getTransactionCount", nil)
 	p = o.prepared(o.payment("1"))
 	node.Break("eth_sendRawTransaction", apptest.Says("invalid sender"))
@@ -296,154 +338,9 @@ func TestSigning_A04_HeldAndRetried(t *testing.T) {
 		t.Fatalf("refused for good: %+v", now)
 	}
 	node.Break("eth_sendRawTransaction", nil)
-	if again, err := o.client.Transactions.RetryBroadcast(ctx, p.TransactionID); err != nil || again.Status != "broadcast" {
+	if again, err := o.client.Transactions.RetryBroadcast(ctx, p.TransactionID); err != nil ||
+		again.Status != "broadcast" {
 		t.Fatalf("retry: %+v, %v", again, err)
 	}
 	confirmed(t, a, o.client, p.TransactionID)
-}
-
-// Two of one nonce: what is mined first wins, and the other says why it failed,
-// whether a node ever took it or not.
-func TestSigning_A04_OneNonceTwice(t *testing.T) {
-	t.Parallel()
-	a, node, late := throughNode(t)
-	o := newOutsider(t, a)
-	first, refused, lost := o.prepared(o.payment("1")), o.prepared(o.payment("2")), o.prepared(o.payment("3"))
-	if first.Tx.Nonce != 0 || refused.Tx.Nonce != 0 || lost.Tx.Nonce != 0 {
-		t.Fatalf("nonces %d, %d and %d", first.Tx.Nonce, refused.Tx.Nonce, lost.Tx.Nonce)
-	}
-	node.Break("eth_sendRawTransaction", apptest.Says("already known")) // and forgotten again
-	if got := data(t, o.confirm(lost.TransactionID, o.sign(lost.Tx))); got["status"] != "broadcast" {
-		t.Fatalf("taken: %v", got)
-	}
-	node.Break("eth_sendRawTransaction", nil)
-	if got := data(t, o.confirm(first.TransactionID, o.sign(first.Tx))); got["status"] != "broadcast" {
-		t.Fatalf("the first: %v", got)
-	}
-	confirmed(t, a, o.client, first.TransactionID)
-	if got := data(t, o.confirm(refused.TransactionID, o.sign(refused.Tx))); got["status"] != "pending" {
-		t.Fatalf("the second: %v", got)
-	}
-	for range 10 { // a node that lags behind itself may need a while, however often it is asked
-		if _, err := a.Signing.Broadcasts.Follow(ctx, a.Keys.WorkspaceID, lost.TransactionID); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if now := status(t, o.client, lost.TransactionID); now.Status != "broadcast" {
-		t.Fatalf("given up at once: %+v", now)
-	}
-	apptest.Eventually(t, "both know that they lost", func() bool {
-		late.forward(5 * time.Second)
-		// The job's own tries come later and later; these are as good.
-		_ = a.Signing.Broadcasts.Deliver(ctx, a.Keys.WorkspaceID, refused.TransactionID)
-		return status(t, o.client, refused.TransactionID).Status == "failed" && status(t, o.client, lost.TransactionID).Status == "failed"
-	})
-	for _, id := range []string{refused.TransactionID, lost.TransactionID} {
-		if now := status(t, o.client, id); now.Reason != "another transaction used the nonce" {
-			t.Errorf("reason: %q", now.Reason)
-		}
-	}
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+refused.TransactionID+"/retry", ""), 502, "node_refused")
-	if next := o.prepared(o.payment("1")); next.Tx.Nonce != 1 {
-		t.Errorf("the next nonce is %d", next.Tx.Nonce)
-	}
-}
-
-func TestSigning_A04_AfterTheEnd(t *testing.T) {
-	t.Parallel()
-	a, _, late := throughNode(t)
-	o := newOutsider(t, a)
-	cancelled, expired := o.prepared(o.payment("1")), o.prepared(o.payment("1"))
-	for range 2 {
-		if got, err := o.client.Transactions.Cancel(ctx, cancelled.TransactionID); err != nil || got.Status != "cancelled" {
-			t.Fatalf("cancel: %+v, %v", got, err)
-		}
-	}
-	wantError(t, o.confirm(cancelled.TransactionID, o.sign(cancelled.Tx)), 409, "transaction_cancelled")
-	if err := a.Signing.Sweep(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if now := status(t, o.client, expired.TransactionID); now.Status != "awaiting_signature" {
-		t.Fatalf("swept too early: %+v", now)
-	}
-	late.forward(16 * time.Minute)
-	a.StopEnclave() // it has no word in this
-	wantError(t, o.confirm(expired.TransactionID, o.sign(expired.Tx)), 409, "transaction_expired")
-	if err := a.Signing.Sweep(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if now := status(t, o.client, expired.TransactionID); now.Status != "expired" || now.Reason != "no signature within 15 minutes" {
-		t.Errorf("swept: %+v", now)
-	}
-	wantError(t, o.confirm(expired.TransactionID, o.sign(expired.Tx)), 409, "transaction_expired")
-	wantError(t, a.Do(a.Keys.BenchKey, "DELETE", "/v1/transactions/sign/"+expired.TransactionID, ""), 409, "not_awaiting_signature")
-}
-
-func TestSigning_A04_CancelOrConfirm(t *testing.T) {
-	t.Parallel()
-	a := apptest.Shared(t)
-	o := newOutsider(t, a)
-	won := map[string]int{}
-	for range 12 {
-		p := o.prepared(o.payment("0.001"))
-		signed := o.sign(p.Tx)
-		var confirm, cancel apptest.Answer
-		var both sync.WaitGroup
-		both.Go(func() { confirm = o.confirm(p.TransactionID, signed) })
-		both.Go(func() { cancel = a.Do(a.Keys.BenchKey, "DELETE", "/v1/transactions/sign/"+p.TransactionID, "") })
-		both.Wait()
-		now := status(t, o.client, p.TransactionID)
-		switch {
-		case confirm.Status == 200 && cancel.Status == 409 && now.SignedTransaction == signed:
-			won["confirm"]++
-			confirmed(t, a, o.client, p.TransactionID)
-		case confirm.Status == 409 && cancel.Status == 200 && now.Status == "cancelled" && now.SignedTransaction == "":
-			won["cancel"]++
-		default:
-			t.Fatalf("confirm %d %s\ncancel %d %s\nnow %+v", confirm.Status, confirm.Body, cancel.Status, cancel.Body, now)
-		}
-	}
-	t.Logf("won: %v", won)
-}
-
-func TestSigning_A04_SixteenAtOnce(t *testing.T) {
-	t.Parallel()
-	sixteenAtOnce(t, apptest.Shared(t))
-}
-
-func sixteenAtOnce(t *testing.T, a *apptest.App) {
-	t.Helper()
-	o := newOutsider(t, a)
-	for _, kind := range []string{"one signature", "one signature under one key", "two signatures"} {
-		p := o.prepared(o.payment("0.1"))
-		signed := []string{o.sign(p.Tx), o.sign(p.Tx)}
-		var headers []string
-		switch kind {
-		case "one signature under one key":
-			headers = []string{"Idempotency-Key", uuid.NewString()}
-		case "two signatures":
-			signed[1] = o.signAgain(p.Tx)
-		}
-		answers := make([]apptest.Answer, 16)
-		var wg sync.WaitGroup
-		for i := range answers {
-			wg.Go(func() { answers[i] = o.confirm(p.TransactionID, signed[i%2], headers...) })
-		}
-		wg.Wait()
-		now := status(t, o.client, p.TransactionID)
-		for i, got := range answers {
-			if now.SignedTransaction != signed[i%2] {
-				wantError(t, got, 409, "not_awaiting_signature")
-			} else if d := data(t, got); d["txHash"] != now.TxHash || d["signedTransaction"] != now.SignedTransaction {
-				t.Errorf("%s: %v", kind, d)
-			}
-			if len(headers) > 0 && got.Body != answers[0].Body {
-				t.Errorf("%s: two answers:\n%s\n%s", kind, got.Body, answers[0].Body)
-			}
-		}
-		confirmed(t, a, o.client, p.TransactionID)
-	}
-	if n := status(t, o.client, o.prepared(o.payment("0.1")).TransactionID); n.Status != "awaiting_signature" {
-		t.Errorf("the next: %+v", n)
-	}
 }

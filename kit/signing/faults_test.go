@@ -55,7 +55,9 @@ func receipts(made func(hash string) any) http.HandlerFunc {
 }
 
 func receipt(hash, status, number, block string) any {
-	return map[string]any{"transactionHash": hash, "status": status, "blockNumber": number, "blockHash": block, "gasUsed": "0x5208"}
+	return map[string]any{
+		"transactionHash": hash, "status": status, "blockNumber": number, "blockHash": block, "gasUsed": "0x5208",
+	}
 }
 
 var nobodys = "0x" + strings.Repeat("99", 32)
@@ -81,12 +83,21 @@ func sendFaults(node *apptest.Node, release <-chan struct{}) []chainFault {
 		{"taken, and called known", send, node.TakesAndSays("already known"), "broadcast", "", ""},
 		{"taken, and its nonce called used", send, node.TakesAndSays("nonce too low"), "", "", ""},
 		{"called known, and unknown", send, apptest.Says("already known"), "broadcast", "", "broadcast"},
-		{"nonce called used by nobody", send, apptest.Says("nonce too low"), "pending", "another transaction used the nonce", "pending"},
+		{
+			"nonce called used by nobody", send, apptest.Says("nonce too low"), "pending",
+			"another transaction used the nonce", "pending",
+		},
 		{"underpriced", send, apptest.Says("transaction underpriced"), "pending", cheap, "pending"},
-		{"replacement underpriced", send, apptest.Says("replacement transaction underpriced"), "pending", cheap, "pending"},
+		{
+			"replacement underpriced", send, apptest.Says("replacement transaction underpriced"), "pending", cheap,
+			"pending",
+		},
 		{"no funds", send, apptest.Says("insufficient funds for gas * price + value"), "pending", poor, "pending"},
 		{"pool full", send, apptest.Says("txpool is full"), "pending", away, "pending"},
-		{"of another chain", send, apptest.Says("invalid chain id for signer: have 84532 want 1"), "pending", away, "pending"},
+		{
+			"of another chain", send, apptest.Says("invalid chain id for signer: have 84532 want 1"), "pending", away,
+			"pending",
+		},
 		{"intrinsic gas", send, apptest.Says("intrinsic gas too low"), "pending", refused, "failed"},
 		{"invalid sender", send, apptest.Says("invalid sender"), "pending", refused, "failed"},
 		{"down", send, apptest.Down, "pending", away, "pending"},
@@ -105,13 +116,17 @@ func receiptFaults() []chainFault {
 	return []chainFault{
 		{"no receipt", look, apptest.Gives(nil), "broadcast", "", "broadcast"},
 		{"receipts down", look, apptest.Down, "broadcast", "", "broadcast"},
-		{"another's receipt", look, receipts(func(string) any { return receipt(nobodys, "0x1", "0x1", nobodys) }), "broadcast", "", "broadcast"},
+		{"another's receipt", look, receipts(func(string) any {
+			return receipt(nobodys, "0x1", "0x1", nobodys)
+		}), "broadcast", "", "broadcast"},
 		{"a receipt of a block not in the chain", look, made("0x1", "0x1", nobodys), "broadcast", "", "broadcast"},
 		{"failed in a block not in the chain", look, made("0x0", "0x1", nobodys), "broadcast", "", "broadcast"},
 		{"a receipt of a block to come", look, made("0x1", "0xffffff", nobodys), "broadcast", "", "broadcast"},
 		{"a block number out of range", look, made("0x1", "0xffffffffffffffff", nobodys), "broadcast", "", "broadcast"},
 		{"a negative block number", look, made("0x1", "-0x1", nobodys), "broadcast", "", "broadcast"},
-		{"a receipt of nulls", look, receipts(func(hash string) any { return map[string]any{"transactionHash": hash, "status": nil} }), "broadcast", "", "broadcast"},
+		{"a receipt of nulls", look, receipts(func(hash string) any {
+			return map[string]any{"transactionHash": hash, "status": nil}
+		}), "broadcast", "", "broadcast"},
 		{"a page for a receipt", look, noAnswer(200, "<html>"), "broadcast", "", "broadcast"},
 		{"no head", "eth_blockNumber", apptest.Gives("0x"), "broadcast", "", "broadcast"},
 		{"a head far behind", "eth_blockNumber", apptest.Gives("0x0"), "broadcast", "", "broadcast"},
@@ -145,16 +160,24 @@ func TestSigning_H04_ChainFaults(t *testing.T) {
 		staysBroken(t, a, c, f, p.TransactionID)
 		node.Break(f.method, nil)
 		// What the node says that it has, and has not, is sent again after a while.
-		edit(t, a, "UPDATE transactions SET updated_at = $1 WHERE id = $2", clock.Micros(time.Now().Add(-time.Minute)), p.TransactionID)
+		edit(
+			t, a, "UPDATE transactions SET updated_at = $1 WHERE id = $2", clock.Micros(time.Now().Add(-time.Minute)),
+			p.TransactionID,
+		)
 		if f.stays == "failed" {
-			if got := a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+p.TransactionID+"/retry", ""); got.Status != 200 {
+			if got := a.Do(
+				a.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+p.TransactionID+"/retry", "",
+			); got.Status != 200 {
 				t.Errorf("%s: retry: %d %s", f.name, got.Status, got.Body)
 			}
 		}
 		settles(t, a, c, f.name, p.TransactionID)
 		now := status(t, c, p.TransactionID)
 		if now.SignedTransaction != sent || *now.Nonce != uint64(i) || now.Reason != "" {
-			t.Errorf("%s: in the end nonce %d, reason %q, other bytes %v", f.name, *now.Nonce, now.Reason, now.SignedTransaction != sent)
+			t.Errorf(
+				"%s: in the end nonce %d, reason %q, other bytes %v", f.name, *now.Nonce, now.Reason,
+				now.SignedTransaction != sent,
+			)
 		}
 		if got := holds(t, a, "base", payee); got.Int64() != 1_000_000+int64(i)*10_000 {
 			t.Errorf("%s: %s units arrived of %s", f.name, got, amount)
@@ -174,7 +197,9 @@ func confirmBroken(t *testing.T, a *apptest.App, node *apptest.Node, f chainFaul
 		t.Fatalf("%s: %d %s", f.name, got.Status, got.Body)
 	}
 	if f.says != "" && (answer.Data.Status != f.says || !strings.HasSuffix(answer.Data.Reason, f.reason)) {
-		t.Errorf("%s: confirm says %s (%s), want %s (%s)", f.name, answer.Data.Status, answer.Data.Reason, f.says, f.reason)
+		t.Errorf(
+			"%s: confirm says %s (%s), want %s (%s)", f.name, answer.Data.Status, answer.Data.Reason, f.says, f.reason,
+		)
 	}
 	return answer.Data.SignedTransaction
 }

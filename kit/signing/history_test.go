@@ -45,8 +45,10 @@ func TestSigning_History(t *testing.T) {
 	c := a.Client()
 	alice, bob := a.Fund(c, "alice@example.com"), a.Fund(c, "bob@example.com")
 	funded := lines(t, c, alice, 1)[0]
-	if funded.Type != "receive" || funded.Amount != "1000" || funded.TokenSymbol != "USDC" || funded.To != alice.Address.Address || funded.Network != "base" ||
-		funded.Status != "confirmed" || funded.BlockNumber == 0 || len(funded.TxHash) != 66 || funded.Counterparty != funded.From || funded.From == "" {
+	if funded.Type != "receive" || funded.Amount != "1000" ||
+		funded.TokenSymbol != "USDC" || funded.To != alice.Address.Address || funded.Network != "base" ||
+		funded.Status != "confirmed" || funded.BlockNumber == 0 ||
+		len(funded.TxHash) != 66 || funded.Counterparty != funded.From || funded.From == "" {
 		t.Errorf("what the faucet gave: %+v", funded)
 	}
 	lines(t, c, bob, 1)
@@ -56,7 +58,8 @@ func TestSigning_History(t *testing.T) {
 	}
 	for owner, want := range map[*apptest.Owner]string{&alice: "send", &bob: "receive"} {
 		line := lines(t, c, *owner, 2)[0]
-		if line.Type != want || line.TxHash != paid.TxHash || line.From != alice.Address.Address || line.To != bob.Address.Address || line.Amount != "2.5" {
+		if line.Type != want || line.TxHash != paid.TxHash ||
+			line.From != alice.Address.Address || line.To != bob.Address.Address || line.Amount != "2.5" {
 			t.Errorf("%s: %+v", want, line)
 		}
 	}
@@ -109,7 +112,9 @@ func depositsOn(t *testing.T, slug string) deposits {
 
 func (d deposits) withdrawTo(address string) {
 	d.t.Helper()
-	err := d.Store.Signing().Work(ctx, d.Keys.WorkspaceID, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+	err := d.Store.Signing().Work(ctx, d.Keys.WorkspaceID, func(
+		ctx context.Context, tx signing.Tx,
+	) (command.Audit, error) {
 		return command.Audit{}, tx.(withdrawals).ListWithdrawAddress(ctx, address, d.Keys.WorkspaceID, "withdraw-1")
 	})
 	if err != nil {
@@ -164,7 +169,9 @@ func TestPayout_S6_OnARealChain(t *testing.T) {
 	to := randomAddress(t)
 	d.withdrawTo(to)
 	d.must(d.Devnet.Mine(ctx, d.slug, 1))
-	_, err := d.Client().Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: d.slug, Address: to, Asset: "USDC", Amount: "25"})
+	_, err := d.Client().Sandbox.Faucet(
+		ctx, railkit.FaucetRequest{Chain: d.slug, Address: to, Asset: "USDC", Amount: "25"},
+	)
 	d.must(err)
 	first := d.becomes("the deposit is seen", watch.Seen)
 	raw := d.ask("eth_getRawTransactionByHash", first.Tx)

@@ -65,12 +65,18 @@ func TestSigning_A01_HostSwapsTheBody(t *testing.T) {
 		t.Fatal("nothing was changed")
 	}
 	edit(t, a, "UPDATE transactions SET body = $1 WHERE id = $2", swapped, id)
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed)), 422, "stamped_body_differs")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed)), 422,
+		"stamped_body_differs",
+	)
 	// The host's other way: its own body under the owner's stamp.
 	stolen := signed
 	stolen.Body = swapped
 	edit(t, a, "UPDATE transactions SET fingerprint = $1 WHERE id = $2", railkit.Fingerprint(swapped), id)
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, stolen)), 422, "passkey_signature_invalid")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, stolen)), 422,
+		"passkey_signature_invalid",
+	)
 }
 
 // Whoever holds the server, its database and the socket signs nothing new.
@@ -80,7 +86,9 @@ func TestSigning_CompromisedHost(t *testing.T) {
 	c := a.Client()
 	alice, mallory := a.Fund(c, "alice@example.com"), a.Fund(c, "mallory@example.com")
 	id, signed := prepared(t, c, alice, "1")
-	sent, err := c.Transactions.Confirm(ctx, railkit.ConfirmTransactionRequest{TransactionID: id, SignedActivity: signed})
+	sent, err := c.Transactions.Confirm(
+		ctx, railkit.ConfirmTransactionRequest{TransactionID: id, SignedActivity: signed},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +98,9 @@ func TestSigning_CompromisedHost(t *testing.T) {
 	defer enclave.Close()
 	volatile := &wire.Volatile{MaxFeePerGas: "2000000000", MaxPriorityFeePerGas: "1000000", NonceFloor: "7"}
 	submit := func(body string, stamp *wire.Stamp) (client.Outcome, error) {
-		return enclave.Submit(ctx, wire.SubmitRequest{Body: body, Stamp: stamp, Volatile: volatile}, railkit.Fingerprint(body))
+		return enclave.Submit(
+			ctx, wire.SubmitRequest{Body: body, Stamp: stamp, Volatile: volatile}, railkit.Fingerprint(body),
+		)
 	}
 	var body wire.Body
 	if err := json.Unmarshal([]byte(unstamped.Body), &body); err != nil {
@@ -106,7 +116,9 @@ func TestSigning_CompromisedHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	old := wire.Stamp(signed.Stamp)
-	for name, stamp := range map[string]*wire.Stamp{"no stamp": nil, "an old stamp": &old, "another owner's stamp": (*wire.Stamp)(&foreign)} {
+	for name, stamp := range map[string]*wire.Stamp{
+		"no stamp": nil, "an old stamp": &old, "another owner's stamp": (*wire.Stamp)(&foreign),
+	} {
 		if out, err := submit(string(forged), stamp); err == nil {
 			t.Errorf("%s: the enclave answered %s", name, out.State)
 		}
@@ -120,10 +132,15 @@ func TestSigning_CompromisedHost(t *testing.T) {
 	}
 
 	unguard(t, a)
-	for _, table := range []string{"transactions", "addresses", "wallets", "passkeys", "sub_organizations", "activities", "idempotency", "audit"} {
+	for _, table := range []string{
+		"transactions", "addresses", "wallets", "passkeys", "sub_organizations", "activities", "idempotency", "audit",
+	} {
 		edit(t, a, "DELETE FROM "+table)
 	}
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, pending, unstamped)), 404, "not_found")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, pending, unstamped)), 404,
+		"not_found",
+	)
 	if out, err := submit(string(forged), &old); err == nil {
 		t.Errorf("with SQL gone the enclave answered %s", out.State)
 	}
@@ -157,7 +174,9 @@ func TestSigning_CrashBeforeTheCommit(t *testing.T) {
 		t.Fatal(err)
 	}
 	wallet := a.Do(a.Keys.BenchKey, "POST", "/v1/signing/wallets/prepare",
-		apptest.JSON(t, map[string]string{"walletName": "Second", "chain": "base", "subOrganizationId": alice.Sub.SubOrganizationID}))
+		apptest.JSON(t, map[string]string{
+			"walletName": "Second", "chain": "base", "subOrganizationId": alice.Sub.SubOrganizationID,
+		}))
 	var p struct {
 		Data struct{ UnsignedActivity struct{ Body string } }
 	}
@@ -168,7 +187,9 @@ func TestSigning_CrashBeforeTheCommit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := enclave.Submit(ctx, wire.SubmitRequest{Body: p.Data.UnsignedActivity.Body, Stamp: (*wire.Stamp)(&walletStamp)},
+	if _, err := enclave.Submit(ctx, wire.SubmitRequest{
+		Body: p.Data.UnsignedActivity.Body, Stamp: (*wire.Stamp)(&walletStamp),
+	},
 		railkit.Fingerprint(p.Data.UnsignedActivity.Body)); err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +205,9 @@ func TestSigning_CrashBeforeTheCommit(t *testing.T) {
 		t.Fatalf("after the sweep: %+v, %v", got, err)
 	}
 	confirmed(t, a, c, id)
-	if retry := a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed)); retry.Status != 200 || txHash(retry) != got.TxHash {
+	if retry := a.Do(
+		a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed),
+	); retry.Status != 200 || txHash(retry) != got.TxHash {
 		t.Errorf("the client's retry: %d %s", retry.Status, retry.Body)
 	}
 	wallets, err := c.Wallets.List(ctx, railkit.WalletListOptions{Search: "second"})
@@ -211,7 +234,8 @@ func TestSigning_NodeFaults(t *testing.T) {
 	id, signed := prepared(t, c, alice, "1")
 	node.Break("eth_sendRawTransaction", apptest.Down)
 	sent := confirm(id, signed)
-	if sent.Status != 200 || !strings.Contains(sent.Body, `"status":"pending"`) || !strings.Contains(sent.Body, "does not answer") {
+	if sent.Status != 200 ||
+		!strings.Contains(sent.Body, `"status":"pending"`) || !strings.Contains(sent.Body, "does not answer") {
 		t.Fatalf("with the node down: %d %s", sent.Status, sent.Body)
 	}
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+id, ""), 502, "node_unreachable")
@@ -222,7 +246,9 @@ func TestSigning_NodeFaults(t *testing.T) {
 	// then has it although it says that it failed.
 	id, signed = prepared(t, c, alice, "1")
 	no := false
-	if _, err := c.Transactions.Confirm(ctx, railkit.ConfirmTransactionRequest{TransactionID: id, SignedActivity: signed, Broadcast: &no}); err != nil {
+	if _, err := c.Transactions.Confirm(
+		ctx, railkit.ConfirmTransactionRequest{TransactionID: id, SignedActivity: signed, Broadcast: &no},
+	); err != nil {
 		t.Fatal(err)
 	}
 	node.Break("eth_sendRawTransaction", apptest.Says("invalid sender"))
@@ -238,7 +264,10 @@ func TestSigning_NodeFaults(t *testing.T) {
 	id, signed = prepared(t, c, alice, "1")
 	node.Break("*", apptest.Down)
 	wantError(t, confirm(id, signed), 502, "node_unreachable")
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/prepare", apptest.JSON(t, alice.Payment(receiver, "1"))), 502, "node_unreachable")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/prepare", apptest.JSON(t, alice.Payment(receiver, "1"))),
+		502, "node_unreachable",
+	)
 	node.Break("*", nil)
 	node.Break("eth_getTransactionCount", apptest.Gives("0x63"))
 	wantError(t, confirm(id, signed), 502, "nonce_unknown")
@@ -254,7 +283,11 @@ func TestSigning_NodeFaults(t *testing.T) {
 	polygon := alice.Payment(receiver, "1")
 	polygon.ChainID, polygon.TokenAddress = 80002, "0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582"
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/prepare", apptest.JSON(t, polygon)), 503, "no_node")
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/prepare", apptest.JSON(t, alice.Payment(receiver, "1000000"))), 422, "insufficient_balance")
+	wantError(
+		t,
+		a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/prepare", apptest.JSON(t, alice.Payment(receiver, "1000000"))),
+		422, "insufficient_balance",
+	)
 
 	// Fees rise past what was stamped, then fall again: the stamp still holds.
 	id, signed = prepared(t, c, alice, "1")
@@ -297,7 +330,10 @@ func TestSigning_H01_ForeignIDs(t *testing.T) {
 	alice := a.Fund(c, "alice@example.com")
 	id, signed := prepared(t, c, alice, "1")
 	_, stranger := a.NewWorkspace([]auth.Scope{auth.Integrator}, auth.Signing)
-	account := a.Do(a.Keys.BenchKey, "POST", "/v1/signing/wallets/accounts/prepare", apptest.JSON(t, map[string]string{"walletId": alice.Wallet.WalletID, "chain": "base"}))
+	account := a.Do(
+		a.Keys.BenchKey, "POST", "/v1/signing/wallets/accounts/prepare",
+		apptest.JSON(t, map[string]string{"walletId": alice.Wallet.WalletID, "chain": "base"}),
+	)
 	var prep struct {
 		Data struct{ WalletAccountRequestID string }
 	}
@@ -327,10 +363,22 @@ func TestSigning_H01_ForeignIDs(t *testing.T) {
 			{"GET", "/v1/signing/wallets/" + wallet + "/transactions", ""},
 			{"GET", "/v1/signing/passkeys?subOrganizationId=" + sub, ""},
 			{"PATCH", "/v1/signing/passkeys/" + passkey, `{"label":"mine now"}`},
-			{"POST", "/v1/signing/wallets/prepare", apptest.JSON(t, map[string]string{"walletName": "x", "subOrganizationId": sub})},
-			{"POST", "/v1/signing/wallets/accounts/prepare", apptest.JSON(t, map[string]string{"walletId": wallet, "chain": "base"})},
-			{"POST", "/v1/signing/wallets/accounts/confirm", apptest.JSON(t, map[string]any{"walletAccountRequestId": request, "signedActivity": signed})},
-			{"POST", "/v1/signing/wallets/confirm", apptest.JSON(t, map[string]any{"walletRequestId": request, "signedActivity": signed})},
+			{
+				"POST", "/v1/signing/wallets/prepare",
+				apptest.JSON(t, map[string]string{"walletName": "x", "subOrganizationId": sub}),
+			},
+			{
+				"POST", "/v1/signing/wallets/accounts/prepare",
+				apptest.JSON(t, map[string]string{"walletId": wallet, "chain": "base"}),
+			},
+			{
+				"POST", "/v1/signing/wallets/accounts/confirm",
+				apptest.JSON(t, map[string]any{"walletAccountRequestId": request, "signedActivity": signed}),
+			},
+			{
+				"POST", "/v1/signing/wallets/confirm",
+				apptest.JSON(t, map[string]any{"walletRequestId": request, "signedActivity": signed}),
+			},
 			{"POST", "/v1/transactions/prepare", apptest.JSON(t, pay)},
 			{"POST", "/v1/transactions/confirm", confirmBody(t, tx, signed)},
 			{"GET", "/v1/transactions/sign/" + tx, ""},
@@ -344,12 +392,19 @@ func TestSigning_H01_ForeignIDs(t *testing.T) {
 	for i, call := range foreign {
 		got := a.Do(stranger, call.method, call.path, call.body)
 		want := a.Do(stranger, unknown[i].method, unknown[i].path, unknown[i].body)
-		if got.Status != 404 || got.Field("message") != want.Field("message") || got.Field("error") != want.Field("error") || want.Status != 404 {
-			t.Errorf("%s %s: %d %s, an unknown id: %d %s", call.method, call.path, got.Status, got.Body, want.Status, want.Body)
+		if got.Status != 404 || got.Field("message") != want.Field("message") ||
+			got.Field("error") != want.Field("error") || want.Status != 404 {
+			t.Errorf(
+				"%s %s: %d %s, an unknown id: %d %s", call.method, call.path, got.Status, got.Body, want.Status,
+				want.Body,
+			)
 		}
 	}
-	for _, path := range []string{"/v1/signing/wallets", "/v1/signing/passkeys", "/v1/transactions/sign", "/v1/transactions/pending-signature"} {
-		if got := a.Do(stranger, "GET", path, ""); got.Status != 200 || strings.Contains(got.Body, alice.Sub.SubOrganizationID) || strings.Contains(got.Body, id) {
+	for _, path := range []string{
+		"/v1/signing/wallets", "/v1/signing/passkeys", "/v1/transactions/sign", "/v1/transactions/pending-signature",
+	} {
+		if got := a.Do(stranger, "GET", path, ""); got.Status != 200 ||
+			strings.Contains(got.Body, alice.Sub.SubOrganizationID) || strings.Contains(got.Body, id) {
 			t.Errorf("%s: %d %s", path, got.Status, got.Body)
 		}
 	}

@@ -140,7 +140,9 @@ func checkHistory(history []porcupine.Operation) error {
 			text := fmt.Sprintf("%s: no order of these calls explains them:", got)
 			for _, op := range part {
 				f := op.Input.(fact)
-				text += fmt.Sprintf("\n%12d %20d  client %d  %s %.20s", op.Call, op.Return, op.ClientId, f.what, f.bytes)
+				text += fmt.Sprintf(
+					"\n%12d %20d  client %d  %s %.20s", op.Call, op.Return, op.ClientId, f.what, f.bytes,
+				)
 			}
 			return fmt.Errorf("%s", text)
 		}
@@ -159,21 +161,48 @@ func TestSigning_A03_TheModelBites(t *testing.T) {
 		history []porcupine.Operation
 		fits    bool
 	}{
-		"signed once, seen later":      {[]porcupine.Operation{at(1, 9, factSigned, "a"), at(1, 9, factKept, ""), at(2, 3, factAwaiting, ""), at(10, 11, factSeen, "a")}, true},
-		"seen before it was kept":      {[]porcupine.Operation{at(1, 9, factSigned, "a"), at(1, 9, factKept, ""), at(10, 11, factAwaiting, "")}, false},
-		"both signed and cancelled":    {[]porcupine.Operation{at(1, 9, factSigned, "a"), at(1, 9, factCancelled, "")}, false},
-		"two signatures":               {[]porcupine.Operation{at(1, 9, factSigned, "a"), at(2, 8, factSigned, "b")}, false},
-		"the same twice":               {[]porcupine.Operation{at(1, 9, factSigned, "a"), at(2, 8, factSigned, "a")}, true},
-		"refused without a cancel":     {[]porcupine.Operation{at(1, 9, factRefused, "")}, false},
-		"signed after a refusal":       {[]porcupine.Operation{at(1, 2, factCancelled, ""), at(3, 4, factSigned, "a")}, false},
-		"too late before it is":        {[]porcupine.Operation{at(1, 2, factTooLate, ""), at(3, 4, factSigned, "a")}, false},
-		"too late, row not written":    {[]porcupine.Operation{at(1, 9, factSigned, "a"), at(1, 9, factKept, ""), at(2, 3, factTooLate, ""), at(4, 5, factAwaiting, "")}, true},
-		"a failed call that worked":    {[]porcupine.Operation{at(1, ever, factMaybe+factSigned, ""), at(1, ever, factMaybe+factKept, ""), at(3, 4, factTooLate, ""), at(5, 6, factSeen, "a")}, true},
-		"a failed call that did not":   {[]porcupine.Operation{at(1, ever, factMaybe+factSigned, ""), at(3, 4, factCancelled, ""), at(3, 4, factDropped, ""), at(5, 6, factGone, "")}, true},
-		"a failed call with two fates": {[]porcupine.Operation{at(1, ever, factMaybe+factSigned, ""), at(3, 4, factTooLate, ""), at(5, 6, factCancelled, "")}, false},
-		"another signature, its own":   {[]porcupine.Operation{at(1, 2, factSigned, "a"), at(3, 4, factOther, "a")}, false},
-		"another signature":            {[]porcupine.Operation{at(1, 2, factSigned, "a"), at(3, 4, factOther, "b")}, true},
-		"undecided in the end":         {[]porcupine.Operation{at(1, 2, factSigned, "a"), at(3, 4, factNothing, "")}, false},
+		"signed once, seen later": {[]porcupine.Operation{
+			at(1, 9, factSigned, "a"), at(1, 9, factKept, ""), at(2, 3, factAwaiting, ""), at(10, 11, factSeen, "a"),
+		}, true},
+		"seen before it was kept": {
+			[]porcupine.Operation{at(1, 9, factSigned, "a"), at(1, 9, factKept, ""), at(10, 11, factAwaiting, "")},
+			false,
+		},
+		"both signed and cancelled": {
+			[]porcupine.Operation{at(1, 9, factSigned, "a"), at(1, 9, factCancelled, "")}, false,
+		},
+		"two signatures": {
+			[]porcupine.Operation{at(1, 9, factSigned, "a"), at(2, 8, factSigned, "b")}, false,
+		},
+		"the same twice": {
+			[]porcupine.Operation{at(1, 9, factSigned, "a"), at(2, 8, factSigned, "a")}, true,
+		},
+		"refused without a cancel": {[]porcupine.Operation{at(1, 9, factRefused, "")}, false},
+		"signed after a refusal": {
+			[]porcupine.Operation{at(1, 2, factCancelled, ""), at(3, 4, factSigned, "a")}, false,
+		},
+		"too late before it is": {
+			[]porcupine.Operation{at(1, 2, factTooLate, ""), at(3, 4, factSigned, "a")}, false,
+		},
+		"too late, row not written": {[]porcupine.Operation{
+			at(1, 9, factSigned, "a"), at(1, 9, factKept, ""), at(2, 3, factTooLate, ""), at(4, 5, factAwaiting, ""),
+		}, true},
+		"a failed call that worked": {[]porcupine.Operation{
+			at(1, ever, factMaybe+factSigned, ""), at(1, ever, factMaybe+factKept, ""), at(3, 4, factTooLate, ""),
+			at(5, 6, factSeen, "a"),
+		}, true},
+		"a failed call that did not": {[]porcupine.Operation{
+			at(1, ever, factMaybe+factSigned, ""), at(3, 4, factCancelled, ""), at(3, 4, factDropped, ""),
+			at(5, 6, factGone, ""),
+		}, true},
+		"a failed call with two fates": {[]porcupine.Operation{
+			at(1, ever, factMaybe+factSigned, ""), at(3, 4, factTooLate, ""), at(5, 6, factCancelled, ""),
+		}, false},
+		"another signature, its own": {
+			[]porcupine.Operation{at(1, 2, factSigned, "a"), at(3, 4, factOther, "a")}, false,
+		},
+		"another signature":    {[]porcupine.Operation{at(1, 2, factSigned, "a"), at(3, 4, factOther, "b")}, true},
+		"undecided in the end": {[]porcupine.Operation{at(1, 2, factSigned, "a"), at(3, 4, factNothing, "")}, false},
 	} {
 		if err := checkHistory(c.history); (err == nil) != c.fits {
 			t.Errorf("%s: %v", name, err)

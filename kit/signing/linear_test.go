@@ -33,7 +33,9 @@ func TestSigning_A03_SoakLinearizableUnderKills(t *testing.T) {
 	var kills sync.WaitGroup
 	kills.Go(func() {
 		for round := 1; time.Now().Before(l.until); round++ {
-			apptest.Eventually(t, "some calls between two kills", func() bool { return l.count() > 60*round || !time.Now().Before(l.until) })
+			apptest.Eventually(t, "some calls between two kills", func() bool {
+				return l.count() > 60*round || !time.Now().Before(l.until)
+			})
 			a.KillEnclave()
 		}
 	})
@@ -63,8 +65,9 @@ func newLinear(t *testing.T, a *apptest.App, ordinary, nightly string) *linear {
 	t.Helper()
 	c := a.Client()
 	l := &linear{
-		t: t, app: a, client: c, owner: a.Fund(c, "alice@example.com"), outside: newOutsider(t, a), enclave: client.New(a.EnclaveSock, a.EnclaveKey),
-		began: time.Now(), until: soakUntil(t, ordinary, nightly), seed: mrand.Uint64(), tally: map[string]int{},
+		t: t, app: a, client: c, owner: a.Fund(c, "alice@example.com"), outside: newOutsider(t, a),
+		enclave: client.New(a.EnclaveSock, a.EnclaveKey),
+		began:   time.Now(), until: soakUntil(t, ordinary, nightly), seed: mrand.Uint64(), tally: map[string]int{},
 	}
 	t.Cleanup(func() { _ = l.enclave.Close() })
 	return l
@@ -272,6 +275,8 @@ func (l *linear) add(who int, call, back int64, x candidate, bytes string, facts
 	l.calls++
 	l.tally[facts[0]]++
 	for _, what := range facts {
-		l.history = append(l.history, porcupine.Operation{ClientId: who, Input: fact{x.id, what, bytes}, Call: call, Return: back})
+		l.history = append(
+			l.history, porcupine.Operation{ClientId: who, Input: fact{x.id, what, bytes}, Call: call, Return: back},
+		)
 	}
 }

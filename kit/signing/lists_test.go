@@ -112,7 +112,9 @@ func TestSigning_WalletLists(t *testing.T) {
 	alice := a.Register(c, "alice@example.com")
 	var made []string
 	for i := range 3 {
-		w, err := c.Wallets.Create(ctx, alice.Passkey, railkit.PrepareWalletRequest{WalletName: fmt.Sprintf("W%d", i), Chain: "base"})
+		w, err := c.Wallets.Create(
+			ctx, alice.Passkey, railkit.PrepareWalletRequest{WalletName: fmt.Sprintf("W%d", i), Chain: "base"},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,13 +125,19 @@ func TestSigning_WalletLists(t *testing.T) {
 	}
 	first := list(t, a, key, "/v1/signing/wallets?limit=2")
 	same(t, "newest first", first.ids, made[:2])
-	same(t, "by cursor", list(t, a, key, "/v1/signing/wallets?limit=2&cursor="+url.QueryEscape(first.next)).ids, made[2:])
+	same(
+		t, "by cursor", list(t, a, key, "/v1/signing/wallets?limit=2&cursor="+url.QueryEscape(first.next)).ids,
+		made[2:],
+	)
 	named := list(t, a, key, "/v1/signing/wallets?limit=2&sortBy=name&sortDir=asc")
 	same(t, "by name", named.ids, []string{made[2], made[1]})
 	if named.next != "" {
 		t.Error("a cursor by time for a list by name")
 	}
-	wantError(t, a.Do(key, "GET", "/v1/signing/wallets?sortBy=name&cursor="+url.QueryEscape(first.next), ""), 400, "validation_failed")
+	wantError(
+		t, a.Do(key, "GET", "/v1/signing/wallets?sortBy=name&cursor="+url.QueryEscape(first.next), ""), 400,
+		"validation_failed",
+	)
 	page, err := c.Wallets.List(ctx, railkit.WalletListOptions{})
 	if err != nil || len(page.Items) != 3 {
 		t.Fatal(page, err)

@@ -15,7 +15,9 @@ func TestSigning_A03_StateMachine(t *testing.T) {
 	t.Parallel()
 	l := newLinear(t, apptest.Rig(t, apptest.WithoutSweeper()), "1s", "1s")
 	_, foreign := prepared(t, l.client, l.owner, "0.0001")
-	steps := rapid.SliceOfN(rapid.SampledFrom([]string{"confirm", "again", "forge", "misplace", "cancel", "expire", "send"}), 1, 8)
+	steps := rapid.SliceOfN(
+		rapid.SampledFrom([]string{"confirm", "again", "forge", "misplace", "cancel", "expire", "send"}), 1, 8,
+	)
 	rapid.Check(t, func(rt *rapid.T) {
 		x := l.inside()
 		if rapid.Bool().Draw(rt, "outside") {
@@ -73,16 +75,25 @@ func (x *life) do(rt *rapid.T, step string) {
 	case "again":
 		x.confirm(rt, 1)
 	case "forge":
-		x.want(rt, step, x.post(x.forged), 422, x.refusal(map[bool]string{true: "signed_transaction_invalid", false: "stamped_body_differs"}[x.outside]))
+		x.want(
+			rt, step, x.post(x.forged), 422,
+			x.refusal(map[bool]string{true: "signed_transaction_invalid", false: "stamped_body_differs"}[x.outside]),
+		)
 	case "misplace":
-		x.want(rt, step, x.post(x.foreign), 422, map[bool]string{true: "custody_external", false: "custody_enclave"}[x.outside])
+		x.want(
+			rt, step, x.post(x.foreign), 422,
+			map[bool]string{true: "custody_external", false: "custody_enclave"}[x.outside],
+		)
 	case "cancel":
 		x.cancel(rt)
 	case "expire":
 		x.expire(rt)
 	case "send":
 		if x.bytes == "" {
-			x.want(rt, step, x.app.Do(x.app.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+x.id, ""), 409, "not_signed")
+			x.want(
+				rt, step, x.app.Do(x.app.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+x.id, ""), 409,
+				"not_signed",
+			)
 		}
 	}
 }
@@ -111,7 +122,9 @@ func (x *life) want(rt *rapid.T, step string, got apptest.Answer, status int, co
 		status = 409
 	}
 	if got.Status != status || got.Field("error") != code {
-		rt.Fatalf("%s of a transaction that is %s: %d %s, want %d %s", step, x.state, got.Status, got.Body, status, code)
+		rt.Fatalf(
+			"%s of a transaction that is %s: %d %s, want %d %s", step, x.state, got.Status, got.Body, status, code,
+		)
 	}
 }
 

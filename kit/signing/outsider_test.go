@@ -40,7 +40,9 @@ func outsiderWith(t *testing.T, a *apptest.App, assets ...string) outsider {
 	}
 	o.from = from
 	for _, asset := range assets {
-		if _, err := o.client.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: from.String(), Asset: asset, Amount: "10"}); err != nil {
+		if _, err := o.client.Sandbox.Faucet(
+			ctx, railkit.FaucetRequest{Chain: "base", Address: from.String(), Asset: asset, Amount: "10"},
+		); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -50,7 +52,8 @@ func outsiderWith(t *testing.T, a *apptest.App, assets ...string) outsider {
 // payment is a payment of native coins, in whole thousandths.
 func (o outsider) payment(amount string) railkit.PrepareTransactionRequest {
 	return railkit.PrepareTransactionRequest{
-		Type: railkit.TransferNative, PayAgain: true, SignWith: o.from.String(), ChainID: 84532, To: receiver, Amount: amount,
+		Type: railkit.TransferNative, PayAgain: true, SignWith: o.from.String(), ChainID: 84532, To: receiver,
+		Amount: amount,
 	}
 }
 
@@ -139,7 +142,9 @@ func highS(t *testing.T, signed string) string {
 // unprotected is a signed legacy transaction without a chain id.
 func (o outsider) unprotected(tx evm.Tx) string {
 	o.t.Helper()
-	old := evm.Tx{ChainID: 1, Nonce: tx.Nonce, GasPrice: tx.MaxFeePerGas, GasLimit: tx.GasLimit, To: tx.To, Value: tx.Value}
+	old := evm.Tx{
+		ChainID: 1, Nonce: tx.Nonce, GasPrice: tx.MaxFeePerGas, GasLimit: tx.GasLimit, To: tx.To, Value: tx.Value,
+	}
 	sig, err := evm.Sign(o.secret, old.Digest())
 	if err != nil {
 		o.t.Fatal(err)

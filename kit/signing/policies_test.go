@@ -72,8 +72,12 @@ func TestSigning_PolicyStory(t *testing.T) {
 	alice := a.Fund(c, "alice@example.com")
 	stamp := stampedBy(t, alice)
 
-	p := limit(t, c, alice, railkit.PolicyRules{MaxValueUSD: "100.50", AllowedDestinations: []string{strings.ToLower(receiver)}})
-	if p.Rules.MaxValueUSD != "100.50" || p.Rules.AllowedDestinations[0] != receiver || p.Status != "active" || p.Name != "Limit" {
+	p := limit(
+		t, c, alice,
+		railkit.PolicyRules{MaxValueUSD: "100.50", AllowedDestinations: []string{strings.ToLower(receiver)}},
+	)
+	if p.Rules.MaxValueUSD != "100.50" ||
+		p.Rules.AllowedDestinations[0] != receiver || p.Status != "active" || p.Name != "Limit" {
 		t.Errorf("made %+v", p)
 	}
 	_, err := c.Transactions.Prepare(ctx, alice.Payment(receiver, "101"))
@@ -102,7 +106,8 @@ func TestSigning_PolicyStory(t *testing.T) {
 	}
 	wider := railkit.PolicyUpdate{Rules: railkit.RulesPatch{"allowedDestinations": nil}}
 	wider.SignedActivity = stamp(c.Policies.PrepareUpdate(ctx, p.ID, wider))
-	if wide, err := c.Policies.Update(ctx, p.ID, wider); err != nil || wide.Rules.AllowedDestinations != nil || wide.Rules.MaxValueUSD != "200.25" {
+	if wide, err := c.Policies.Update(ctx, p.ID, wider); err != nil ||
+		wide.Rules.AllowedDestinations != nil || wide.Rules.MaxValueUSD != "200.25" {
 		t.Errorf("without destinations: %+v, %v", wide, err)
 	}
 
@@ -144,13 +149,15 @@ func TestSigning_Denials(t *testing.T) {
 		t.Fatalf("denials: %+v, %v", all, err)
 	}
 	d := all.Items[0]
-	if d.Layer != "enclave" || d.Severity != "blocked" || d.Rule != "maxValueUsd" || d.PolicyID != p.ID || d.Limit != "10" || !strings.HasPrefix(d.Observed, "12") ||
+	if d.Layer != "enclave" || d.Severity != "blocked" ||
+		d.Rule != "maxValueUsd" || d.PolicyID != p.ID || d.Limit != "10" || !strings.HasPrefix(d.Observed, "12") ||
 		d.WalletID != alice.Wallet.WalletID || d.Detail == "" || d.TransactionID != "" {
 		t.Errorf("the newest: %+v", d)
 	}
 	path := "/v1/signing/wallets/" + alice.Wallet.WalletID + "/denials"
 	for query, want := range map[string]int{
-		"?layer=turnkey": 2, "?layer=relayer": 0, "?layer=platform": 0, "?severity=blocked": 2, "?severity=warn": 0, "?limit=1": 1, "?limit=1&page=2": 1, "?page=3&limit=1": 0,
+		"?layer=turnkey": 2, "?layer=relayer": 0, "?layer=platform": 0, "?severity=blocked": 2, "?severity=warn": 0,
+		"?limit=1": 1, "?limit=1&page=2": 1, "?page=3&limit=1": 0,
 	} {
 		got := a.Do(a.Keys.BenchKey, "GET", path+query, "")
 		var data []any
@@ -163,7 +170,9 @@ func TestSigning_Denials(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rest, err := c.Policies.ListDenials(ctx, alice.Wallet.WalletID, railkit.ListOptions{Limit: 1, Cursor: first.Meta.NextCursor})
+	rest, err := c.Policies.ListDenials(
+		ctx, alice.Wallet.WalletID, railkit.ListOptions{Limit: 1, Cursor: first.Meta.NextCursor},
+	)
 	if err != nil || len(rest.Items) != 1 || rest.Items[0].ID != all.Items[1].ID {
 		t.Errorf("the second page: %+v, %v", rest, err)
 	}
@@ -188,7 +197,8 @@ func TestSigning_PoliciesAreTheEnclaves(t *testing.T) {
 		t.Fatalf("enforced: %+v, %v", enforced, err)
 	}
 	back, err := c.Policies.List(ctx, railkit.PolicyListOptions{WalletID: alice.Wallet.WalletID})
-	if err != nil || len(back.Items) != 1 || back.Items[0].ID != p.ID || back.Items[0].Rules.MaxValueUSD != "10" || back.Items[0].Name != "Policy" {
+	if err != nil || len(back.Items) != 1 ||
+		back.Items[0].ID != p.ID || back.Items[0].Rules.MaxValueUSD != "10" || back.Items[0].Name != "Policy" {
 		t.Fatalf("mended: %+v, %v", back, err)
 	}
 
@@ -196,7 +206,9 @@ func TestSigning_PoliciesAreTheEnclaves(t *testing.T) {
 	edit(t, a, "UPDATE policies SET policy = REPLACE(policy, '\"10\"', '\"5000\"') WHERE workspace_id = $1", a.Keys.WorkspaceID)
 	_, err = c.Transactions.Prepare(ctx, alice.Payment(receiver, "11"))
 	wantDenied(t, err, "maxValueUsd")
-	if lower, err := c.Policies.Update(ctx, p.ID, railkit.PolicyUpdate{Rules: railkit.RulesPatch{"dailyUsd": 100}}); err != nil || lower.Rules.MaxValueUSD != "10" {
+	if lower, err := c.Policies.Update(
+		ctx, p.ID, railkit.PolicyUpdate{Rules: railkit.RulesPatch{"dailyUsd": 100}},
+	); err != nil || lower.Rules.MaxValueUSD != "10" {
 		t.Errorf("a change starts from what the enclave has: %+v, %v", lower, err)
 	}
 
@@ -208,7 +220,9 @@ func TestSigning_PoliciesAreTheEnclaves(t *testing.T) {
 	if _, err := c.Transactions.Send(ctx, alice.Passkey, alice.Payment(receiver, "11")); err != nil {
 		t.Errorf("with the enclave's policy gone: %v", err)
 	}
-	if _, err := c.Policies.Update(ctx, p.ID, railkit.PolicyUpdate{Rules: railkit.RulesPatch{"dailyUsd": 1}}); !railkit.IsNotFound(err) {
+	if _, err := c.Policies.Update(
+		ctx, p.ID, railkit.PolicyUpdate{Rules: railkit.RulesPatch{"dailyUsd": 1}},
+	); !railkit.IsNotFound(err) {
 		t.Errorf("a change of what is gone: %v", err)
 	}
 	if enforced, err = c.Policies.ListEnforced(ctx, alice.Sub.SubOrganizationID); err != nil || len(enforced) != 0 {
@@ -229,7 +243,9 @@ func submit(t *testing.T, a *apptest.App, o apptest.Owner, kind wire.ActivityTyp
 	}
 	enclave := client.New(a.EnclaveSock, a.EnclaveKey)
 	defer enclave.Close()
-	out, err := enclave.Submit(ctx, wire.SubmitRequest{Body: body, Stamp: (*wire.Stamp)(&stamp)}, wire.Fingerprint(body))
+	out, err := enclave.Submit(
+		ctx, wire.SubmitRequest{Body: body, Stamp: (*wire.Stamp)(&stamp)}, wire.Fingerprint(body),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,11 +313,14 @@ func TestSigning_PolicyInputs(t *testing.T) {
 			t.Errorf("PATCH %s: %d %s, want 400 naming %s", tc.body, got.Status, got.Body, tc.names)
 		}
 	}
-	if renamed, err := c.Policies.Rename(ctx, p.ID, "Another"); err != nil || renamed.Name != "Another" || renamed.Rules.MaxValueUSD != "10" {
+	if renamed, err := c.Policies.Rename(ctx, p.ID, "Another"); err != nil ||
+		renamed.Name != "Another" || renamed.Rules.MaxValueUSD != "10" {
 		t.Errorf("renamed: %+v, %v", renamed, err)
 	}
 	nobody := newUUID()
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", policies, strings.Replace(with(`{"maxValueUsd":1}`), alice.Wallet.WalletID, nobody, 1)), 404, "not_found")
+	wantError(t, a.Do(
+		a.Keys.BenchKey, "POST", policies, strings.Replace(with(`{"maxValueUsd":1}`), alice.Wallet.WalletID, nobody, 1),
+	), 404, "not_found")
 	wantError(t, a.Do(a.Keys.BenchKey, "GET", policies+"?walletId="+nobody, ""), 404, "not_found")
 	wantError(t, a.Do(a.Keys.BenchKey, "GET", policies+"?subOrganizationId="+nobody, ""), 404, "not_found")
 }
@@ -317,7 +336,9 @@ func TestSigning_A01_PolicyStampForAnotherCall(t *testing.T) {
 	raise := railkit.PolicyUpdate{Rules: railkit.RulesPatch{"maxValueUsd": 20}}
 	signed := stampedBy(t, alice)(c.Policies.PrepareUpdate(ctx, p.ID, raise))
 	patch := func(id string, rules string, s railkit.SignedActivity) apptest.Answer {
-		return a.Do(a.Keys.BenchKey, "PATCH", policies+"/"+id, `{"rules":`+rules+`,"signedActivity":`+apptest.JSON(t, s)+`}`)
+		return a.Do(
+			a.Keys.BenchKey, "PATCH", policies+"/"+id, `{"rules":`+rules+`,"signedActivity":`+apptest.JSON(t, s)+`}`,
+		)
 	}
 	wantError(t, patch(p.ID, `{"maxValueUsd":30}`, *signed), 422, "stamped_body_differs")
 	wantError(t, patch(other.ID, `{"maxValueUsd":20}`, *signed), 422, "stamped_body_differs")
@@ -333,7 +354,10 @@ func TestSigning_A01_PolicyStampForAnotherCall(t *testing.T) {
 	stolen := *signed
 	stolen.Stamp = foreign
 	wantError(t, patch(p.ID, `{"maxValueUsd":20}`, stolen), 422, "passkey_signature_invalid")
-	wantError(t, a.Do(a.Keys.BenchKey, "DELETE", policies+"/"+p.ID, `{"signedActivity":`+apptest.JSON(t, signed)+`}`), 422, "stamped_body_differs")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "DELETE", policies+"/"+p.ID, `{"signedActivity":`+apptest.JSON(t, signed)+`}`), 422,
+		"stamped_body_differs",
+	)
 	if got := patch(p.ID, `{"maxValueUsd":20}`, *signed); got.Status != 200 {
 		t.Errorf("for its own call: %d %s", got.Status, got.Body)
 	}
@@ -372,7 +396,8 @@ func TestSigning_PolicyChangesAtOnce(t *testing.T) {
 	}
 	edit(t, a, "DELETE FROM approvals WHERE workspace_id = $1", a.Keys.WorkspaceID)
 	shown, err := c.Policies.List(ctx, railkit.PolicyListOptions{})
-	if err != nil || len(shown.Items) != 1 || string(shown.Items[0].Rules.MaxValueUSD) != enforced[0].Rules.MaxValueUSD ||
+	if err != nil ||
+		len(shown.Items) != 1 || string(shown.Items[0].Rules.MaxValueUSD) != enforced[0].Rules.MaxValueUSD ||
 		string(shown.Items[0].Rules.DailyUSD) != enforced[0].Rules.DailyUSD {
 		t.Errorf("shown %+v, enforced %+v, %v", shown, enforced, err)
 	}

@@ -72,7 +72,8 @@ func TestSigning_E13_OverrideOverHTTP(t *testing.T) {
 		t.Helper()
 		got := pays(o)
 		wantError(t, got, 422, "policy_denied")
-		if d, _ := got.Field("details").(map[string]any); d["rule"] != "unknownPrice" || d["observed"] != "no price of ETH" {
+		if d, _ := got.Field("details").(map[string]any); d["rule"] != "unknownPrice" ||
+			d["observed"] != "no price of ETH" {
 			t.Errorf("denied otherwise: %s", got.Body)
 		}
 	}
@@ -92,7 +93,8 @@ func TestSigning_E13_OverrideOverHTTP(t *testing.T) {
 		}
 	}
 	if err := a.Do(a.Keys.BenchKey, "GET", pricesPath, "").Into(&told); err != nil || len(told.DataFees) != 2 ||
-		told.DataFees[0].Network != "base" || told.DataFees[0].WeiPerByte != apptest.DataFee || told.DataFees[0].AsOf == "" {
+		told.DataFees[0].Network != "base" ||
+		told.DataFees[0].WeiPerByte != apptest.DataFee || told.DataFees[0].AsOf == "" {
 		t.Errorf("data fees: %+v, %v", told, err)
 	}
 	if p := priceOf(t, a, "ETH"); p.USD != 3000 || p.Refused != "" || p.AsOf == "" || p.ExpiresAt == "" {
@@ -123,7 +125,8 @@ func TestSigning_E13_OverrideOverHTTP(t *testing.T) {
 		SubOrganizationID string
 		Proof             railkit.Proof
 	}
-	if err := got.Into(&made); err != nil || got.Status != 200 || made.USD != 9100 || made.SubOrganizationID != alice.Sub.SubOrganizationID || made.Proof.Signature == "" {
+	if err := got.Into(&made); err != nil || got.Status != 200 ||
+		made.USD != 9100 || made.SubOrganizationID != alice.Sub.SubOrganizationID || made.Proof.Signature == "" {
 		t.Fatalf("overridden: %d %s\n%s", got.Status, got.Body, a.Log)
 	}
 	passes(alice)
@@ -135,7 +138,8 @@ func TestSigning_E13_OverrideOverHTTP(t *testing.T) {
 		t.Fatalf("approving: %d %s\n%s", got.Status, got.Body, a.Log)
 	}
 	passes(bob)
-	if seen := approvalOf(t, a, id); seen.Status != "approved" || seen.Activity != "ACTIVITY_TYPE_OVERRIDE_PRICE" || seen.ActivityID == "" {
+	if seen := approvalOf(t, a, id); seen.Status != "approved" ||
+		seen.Activity != "ACTIVITY_TYPE_OVERRIDE_PRICE" || seen.ActivityID == "" {
 		t.Errorf("in the end %+v", seen)
 	}
 }

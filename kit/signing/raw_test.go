@@ -33,7 +33,10 @@ func TestSigning_H05_RetrySendsTheSameBytes(t *testing.T) {
 		b, err := c.Transactions.GetBroadcast(ctx, sent.TransactionID)
 		return err == nil && b.Status == "failed"
 	})
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+sent.TransactionID+"/retry", ""), 502, "node_refused")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+sent.TransactionID+"/retry", ""), 502,
+		"node_refused",
+	)
 	node.Break("eth_sendRawTransaction", nil)
 	again, err := c.Transactions.RetryBroadcast(ctx, sent.TransactionID)
 	// The sweep may find it in a block before the retry has noted that it was sent.
@@ -45,7 +48,10 @@ func TestSigning_H05_RetrySendsTheSameBytes(t *testing.T) {
 	if err != nil || now.SignedTransaction != sent.SignedTransaction || now.Reason != "" {
 		t.Errorf("after the retry: %+v, %v", now, err)
 	}
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+sent.TransactionID+"/retry", ""), 409, "not_failed")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+sent.TransactionID+"/retry", ""), 409,
+		"not_failed",
+	)
 
 	// One that the chain takes and reverts: its nonce is gone, a retry cannot help.
 	node.Break("eth_estimateGas", apptest.Gives("0xffff"))
@@ -59,7 +65,10 @@ func TestSigning_H05_RetrySendsTheSameBytes(t *testing.T) {
 		b, err := c.Transactions.GetBroadcast(ctx, broken.TransactionID)
 		return err == nil && b.Status == "failed" && b.BlockNumber != nil
 	})
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+broken.TransactionID+"/retry", ""), 409, "reverted_on_chain")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+broken.TransactionID+"/retry", ""), 409,
+		"reverted_on_chain",
+	)
 }
 
 func TestSigning_H04_BroadcastRaw(t *testing.T) {
@@ -74,7 +83,9 @@ func TestSigning_H04_BroadcastRaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: from.String(), Asset: "native", Amount: "1"}); err != nil {
+	if _, err := c.Sandbox.Faucet(
+		ctx, railkit.FaucetRequest{Chain: "base", Address: from.String(), Asset: "native", Amount: "1"},
+	); err != nil {
 		t.Fatal(err)
 	}
 	to, err := evm.ParseAddress(receiver)
@@ -82,7 +93,8 @@ func TestSigning_H04_BroadcastRaw(t *testing.T) {
 		t.Fatal(err)
 	}
 	tx := evm.Tx{
-		Type: evm.DynamicFee, ChainID: 84532, MaxFeePerGas: big.NewInt(5e9), MaxPriorityFeePerGas: big.NewInt(1e9), GasLimit: 21_000, To: &to, Value: big.NewInt(7),
+		Type: evm.DynamicFee, ChainID: 84532, MaxFeePerGas: big.NewInt(5e9), MaxPriorityFeePerGas: big.NewInt(1e9),
+		GasLimit: 21_000, To: &to, Value: big.NewInt(7),
 	}
 	signed := func(tx evm.Tx) string {
 		raw, err := evm.SignTx(tx, secret, from)
@@ -96,11 +108,14 @@ func TestSigning_H04_BroadcastRaw(t *testing.T) {
 	other.Value, mainnet.ChainID = big.NewInt(8), 1
 	sent, err := c.Transactions.BroadcastRaw(ctx, railkit.RawTransaction{SignedTransaction: raw, ChainID: 84532})
 	bytes, _ := chain.ParseHex(raw)
-	if id := evm.ID(bytes); err != nil || sent.TxHash != chain.Hex(id[:]) || sent.Status != "broadcast" || sent.Network != "base" {
+	if id := evm.ID(bytes); err != nil ||
+		sent.TxHash != chain.Hex(id[:]) || sent.Status != "broadcast" || sent.Network != "base" {
 		t.Fatalf("sent %+v, %v", sent, err)
 	}
 	apptest.Eventually(t, "it arrives", func() bool {
-		_, err := c.Transactions.BroadcastRaw(ctx, railkit.RawTransaction{SignedTransaction: strings.TrimPrefix(raw, "0x")})
+		_, err := c.Transactions.BroadcastRaw(
+			ctx, railkit.RawTransaction{SignedTransaction: strings.TrimPrefix(raw, "0x")},
+		)
 		return err == nil // the same bytes again are the same transaction
 	})
 	post := func(body string) apptest.Answer {
@@ -116,7 +131,9 @@ func TestSigning_H04_BroadcastRaw(t *testing.T) {
 		status int
 		code   string
 	}{
-		"unsigned":           {fmt.Sprintf(`{"signedTransaction":%q}`, chain.Hex(tx.Unsigned())), 400, "validation_failed"},
+		"unsigned": {
+			fmt.Sprintf(`{"signedTransaction":%q}`, chain.Hex(tx.Unsigned())), 400, "validation_failed",
+		},
 		"no hex":             {`{"signedTransaction":"0xzz"}`, 400, "validation_failed"},
 		"another chain id":   {fmt.Sprintf(`{"signedTransaction":%q,"chainId":80002}`, raw), 400, "validation_failed"},
 		"another network":    {fmt.Sprintf(`{"signedTransaction":%q,"network":"polygon"}`, raw), 400, "validation_failed"},

@@ -108,14 +108,16 @@ func TestSigning_R06_LostPasskey(t *testing.T) {
 	id, token, bundle := l.Link("alice@example.com")
 	for range 2 { // R03: a scanner opens the link, and uses nothing up
 		v := l.context(token)
-		if v.Status != recovery.Requested || v.SubOrganizationID != alice.Sub.SubOrganizationID || v.RPID != "localhost" || !v.NeedsCode || !strings.HasSuffix(v.CeremonyURL, "/#"+token) {
+		if v.Status != recovery.Requested || v.SubOrganizationID != alice.Sub.SubOrganizationID ||
+			v.RPID != "localhost" || !v.NeedsCode || !strings.HasSuffix(v.CeremonyURL, "/#"+token) {
 			t.Errorf("%+v", v)
 		}
 	}
 	key, sync := l.Answer(id, bundle)
 	good := sync["recoverySignature"]
 	sync["recoverySignature"] = strings.Repeat("A", 86)
-	if r := a.Do(a.Keys.BenchKey, "POST", recoveryPath+"/sync", apptest.JSON(t, sync)); r.Status != 422 || r.Field("error") != "recovery_code_invalid" {
+	if r := a.Do(a.Keys.BenchKey, "POST", recoveryPath+"/sync", apptest.JSON(t, sync)); r.Status != 422 ||
+		r.Field("error") != "recovery_code_invalid" {
 		t.Errorf("another code: %d %s", r.Status, r.Body)
 	}
 	sync["recoverySignature"] = good
@@ -153,7 +155,10 @@ func TestSigning_R01_InitiateIsAlike(t *testing.T) {
 	l := newLost(t, a, a.Register(a.Client(), "alice@example.com"))
 	shape := func(email string) string {
 		var v map[string]any
-		r := l.call(201, "POST", recoveryPath+"/initiate", map[string]string{"email": email, "targetPublicKey": l.TargetKey()}, &v)
+		r := l.call(
+			201, "POST", recoveryPath+"/initiate", map[string]string{"email": email, "targetPublicKey": l.TargetKey()},
+			&v,
+		)
 		for _, name := range []string{"recoveryId", "expiresAt"} {
 			r.Body = strings.ReplaceAll(r.Body, v[name].(string), name)
 		}
@@ -164,9 +169,14 @@ func TestSigning_R01_InitiateIsAlike(t *testing.T) {
 	}
 	l.MailTo("alice@example.com")
 	var v recovery.RecoveryRequestedView
-	l.call(201, "POST", recoveryPath+"/initiate", map[string]string{"email": "nobody@example.com", "targetPublicKey": l.TargetKey()}, &v)
+	l.call(
+		201, "POST", recoveryPath+"/initiate",
+		map[string]string{"email": "nobody@example.com", "targetPublicKey": l.TargetKey()}, &v,
+	)
 	_, junk := l.Guess(v.RecoveryID, strings.Repeat("A", 43))
-	if r := a.Do(a.Keys.BenchKey, "POST", recoveryPath+"/sync", apptest.JSON(t, junk)); r.Field("error") != "recovery_invalid" {
+	if r := a.Do(
+		a.Keys.BenchKey, "POST", recoveryPath+"/sync", apptest.JSON(t, junk),
+	); r.Field("error") != "recovery_invalid" {
 		t.Errorf("a guess: %d %s", r.Status, r.Body)
 	}
 	for _, m := range a.Mail.Mails() {
@@ -174,7 +184,9 @@ func TestSigning_R01_InitiateIsAlike(t *testing.T) {
 			t.Error("nobody got a mail")
 		}
 	}
-	if r := a.Do(a.Keys.BenchKey, "GET", recoveryPath+"/context", "", "X-Recovery-Token", strings.Repeat("A", 43)); r.Status != http.StatusNotFound {
+	if r := a.Do(
+		a.Keys.BenchKey, "GET", recoveryPath+"/context", "", "X-Recovery-Token", strings.Repeat("A", 43),
+	); r.Status != http.StatusNotFound {
 		t.Errorf("a link of nobody: %d %s", r.Status, r.Body)
 	}
 }
@@ -219,7 +231,10 @@ func TestSigning_R07_ApprovalsAreVoid(t *testing.T) {
 	a := apptest.Rig(t)
 	alice := a.Register(a.Client(), "alice@example.com")
 	l := newLost(t, a, alice)
-	l.stamped("PATCH", "/v1/signing/approval-config", map[string]any{"enabled": true, "thresholdUsd": 1000, "requiredApprovers": 1}, nil)
+	l.stamped(
+		"PATCH", "/v1/signing/approval-config",
+		map[string]any{"enabled": true, "thresholdUsd": 1000, "requiredApprovers": 1}, nil,
+	)
 	loosen := map[string]any{"emailOnlyRecovery": true}
 	var waits approval.QueuedView
 	l.call(202, "PATCH", recoveryPath, loosen, &waits)
@@ -227,14 +242,19 @@ func TestSigning_R07_ApprovalsAreVoid(t *testing.T) {
 	_, sync := l.Answer(id, bundle)
 	l.call(201, "POST", recoveryPath+"/sync", sync, nil)
 	for what, c := range map[string]struct{ method, path, body, want string }{
-		"a vote":      {"POST", "/v1/signing/approvals/" + waits.ApprovalID + "/approve?prepare=true", "{}", "approval_void"},
+		"a vote": {
+			"POST", "/v1/signing/approvals/" + waits.ApprovalID + "/approve?prepare=true", "{}", "approval_void",
+		},
 		"a loosening": {"PATCH", recoveryPath + "?prepare=true", apptest.JSON(t, loosen), "recovery_pending"},
 	} {
 		if r := a.Do(a.Keys.BenchKey, c.method, c.path, c.body); r.Status != 409 || r.Field("error") != c.want {
 			t.Errorf("%s: %d %s", what, r.Status, r.Body)
 		}
 	}
-	l.call(201, "POST", "/v1/signing/approvals/"+waits.ApprovalID+"/reject", map[string]string{"reason": "a recovery is under way"}, nil)
+	l.call(
+		201, "POST", "/v1/signing/approvals/"+waits.ApprovalID+"/reject",
+		map[string]string{"reason": "a recovery is under way"}, nil,
+	)
 }
 
 // Without a target key the page makes it. Its link, and what it answers, tell
@@ -273,7 +293,10 @@ func TestSigning_RecoveryWithoutPage(t *testing.T) {
 	t.Parallel()
 	a := apptest.Rig(t, func(c *apptest.Config) { c.CeremonyOrigin = "" })
 	a.Register(a.Client(), "alice@example.com")
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", recoveryPath+"/initiate", `{"email":"alice@example.com"}`), 400, "validation_failed")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", recoveryPath+"/initiate", `{"email":"alice@example.com"}`), 400,
+		"validation_failed",
+	)
 }
 
 // An address gets five links in an hour, whoever asks; that is told to nobody.
@@ -283,10 +306,15 @@ func TestSigning_RecoveryMailsAreFew(t *testing.T) {
 	if late := began.Add(10 * time.Minute); late.Hour() != began.Hour() {
 		began = began.Add(-10 * time.Minute) // all of it within an hour
 	}
-	a := apptest.Rig(t, apptest.WithClock(clock.Func(func() time.Time { return began.Add(time.Duration(ticks.Add(1)) * time.Millisecond) })))
+	a := apptest.Rig(t, apptest.WithClock(clock.Func(func() time.Time {
+		return began.Add(time.Duration(ticks.Add(1)) * time.Millisecond)
+	})))
 	l := newLost(t, a, a.Register(a.Client(), "alice@example.com"))
 	for range 7 {
-		l.call(201, "POST", recoveryPath+"/initiate", map[string]string{"email": "alice@example.com", "targetPublicKey": l.TargetKey()}, nil)
+		l.call(
+			201, "POST", recoveryPath+"/initiate",
+			map[string]string{"email": "alice@example.com", "targetPublicKey": l.TargetKey()}, nil,
+		)
 	}
 	apptest.Eventually(t, "two links that are not mailed", func() bool {
 		return strings.Count(a.Log.String(), "is not mailed: its address had enough") == 2

@@ -22,7 +22,9 @@ func reorgChain(t *testing.T, slug string) (*apptest.App, *railkit.Client, appte
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	for _, asset := range []string{"native", "USDC"} {
-		if _, err := c.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: slug, Address: alice.Address.Address, Asset: asset, Amount: "100"}); err != nil {
+		if _, err := c.Sandbox.Faucet(
+			ctx, railkit.FaucetRequest{Chain: slug, Address: alice.Address.Address, Asset: asset, Amount: "100"},
+		); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -99,7 +101,9 @@ func TestSigning_H06_Reorgs(t *testing.T) {
 
 func blockOf(t *testing.T, a *apptest.App, id string) (hash string) {
 	t.Helper()
-	if err := a.Store.Writer().QueryRowContext(ctx, "SELECT block_hash FROM transactions WHERE id = $1", id).Scan(&hash); err != nil {
+	if err := a.Store.Writer().QueryRowContext(
+		ctx, "SELECT block_hash FROM transactions WHERE id = $1", id,
+	).Scan(&hash); err != nil {
 		t.Fatal(err)
 	}
 	return hash
@@ -117,15 +121,22 @@ func TestSigning_H04_SlowNode(t *testing.T) {
 	defer close(release)
 	node.Break("*", apptest.Waits(release))
 	began := time.Now()
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/prepare", apptest.JSON(t, alice.Payment(receiver, "1"))), 502, "node_unreachable")
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed)), 502, "node_unreachable")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/prepare", apptest.JSON(t, alice.Payment(receiver, "1"))),
+		502, "node_unreachable",
+	)
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed)), 502,
+		"node_unreachable",
+	)
 	if took := time.Since(began); took > 20*time.Second {
 		t.Errorf("hanging: two requests took %v", took)
 	}
 	node.Break("*", lagging(a.Devnet.RPCURL("base"), release))
 	began = time.Now()
 	got := a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/prepare", apptest.JSON(t, alice.Payment(receiver, "1")))
-	if took := time.Since(began); took > 25*time.Second || got.Status != 200 && got.Field("error") != "node_unreachable" {
+	if took := time.Since(began); took > 25*time.Second ||
+		got.Status != 200 && got.Field("error") != "node_unreachable" {
 		t.Errorf("slow each time: %d %s after %v", got.Status, got.Body, took)
 	}
 	node.Break("*", nil)
@@ -171,13 +182,17 @@ func TestSigning_H04_NodeOfAnotherChain(t *testing.T) {
 	a.StartServer()
 	c = a.Client()
 	apptest.Eventually(t, "the log says so", func() bool {
-		return strings.Contains(a.Log.String(), "a node is on another chain") && strings.Contains(a.Log.String(), "base says chain id 1, not 84532")
+		return strings.Contains(a.Log.String(), "a node is on another chain") &&
+			strings.Contains(a.Log.String(), "base says chain id 1, not 84532")
 	})
 	confirm := func() apptest.Answer {
 		return a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed))
 	}
 	wantError(t, confirm(), 502, "node_unreachable")
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/prepare", apptest.JSON(t, alice.Payment(receiver, "1"))), 502, "node_unreachable")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/prepare", apptest.JSON(t, alice.Payment(receiver, "1"))),
+		502, "node_unreachable",
+	)
 
 	// It becomes another as the transaction is sent.
 	node.Break("eth_chainId", nil)
@@ -188,7 +203,8 @@ func TestSigning_H04_NodeOfAnotherChain(t *testing.T) {
 	node.Break("eth_chainId", apptest.Gives("0x1"))
 	before := node.Calls("eth_sendRawTransaction")
 	for range 10 {
-		if err := a.Signing.Broadcasts.Deliver(ctx, a.Keys.WorkspaceID, id); err == nil || !strings.Contains(err.Error(), "on another chain") {
+		if err := a.Signing.Broadcasts.Deliver(ctx, a.Keys.WorkspaceID, id); err == nil ||
+			!strings.Contains(err.Error(), "on another chain") {
 			t.Errorf("broadcast: %v", err)
 		}
 	}

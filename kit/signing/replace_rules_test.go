@@ -41,7 +41,9 @@ func onBaseOf(t *testing.T, start func(testing.TB, ...apptest.Option) *apptest.A
 	return l
 }
 
-func (l *lane) prepareReplacement(kind railkit.TransactionType, replaced *railkit.Transaction) *railkit.PreparedTransaction {
+func (l *lane) prepareReplacement(
+	kind railkit.TransactionType, replaced *railkit.Transaction,
+) *railkit.PreparedTransaction {
 	l.t.Helper()
 	p, err := l.c.Transactions.PrepareReplacement(ctx, railkit.ReplaceRequest{Type: kind, Replaces: replaced})
 	l.ok(err)
@@ -60,15 +62,25 @@ func TestSigning_ReplacementRefusals(t *testing.T) {
 	l := onBase(t)
 	held := l.hold(l.alice.Payment(receiver, "1"))
 	for field, value := range map[string]any{
-		"signWith": l.alice.Address.Address, "chainId": 84532, "network": "base", "to": receiver, "amount": "1", "tokenAddress": apptest.USDC().Address,
-		"value": "1", "data": "0x01", "gasLimit": "30000", "unsignedTransaction": "0x02",
+		"signWith": l.alice.Address.Address, "chainId": 84532, "network": "base", "to": receiver, "amount": "1",
+		"tokenAddress": apptest.USDC().Address,
+		"value":        "1", "data": "0x01", "gasLimit": "30000", "unsignedTransaction": "0x02",
 	} {
-		l.refused(map[string]any{"type": "speed_up", "replaces": held.TransactionID, field: value}, 400, "Validation failed: "+field+" must not be given")
+		l.refused(
+			map[string]any{"type": "speed_up", "replaces": held.TransactionID, field: value}, 400,
+			"Validation failed: "+field+" must not be given",
+		)
 	}
 	l.refused(map[string]any{"type": "void"}, 400, "Validation failed: replaces is required")
-	l.refused(map[string]any{"type": "call", "replaces": held.TransactionID}, 400, "Validation failed: replaces must only be given")
+	l.refused(
+		map[string]any{"type": "call", "replaces": held.TransactionID}, 400,
+		"Validation failed: replaces must only be given",
+	)
 	l.refused(map[string]any{"type": "call"}, 400, "Validation failed: signWith is required")
-	l.refused(map[string]any{"type": "void", "replaces": held.TransactionID, "maxFeePerGas": "1"}, 400, "Validation failed: maxFeePerGas must be at least an eighth above")
+	l.refused(
+		map[string]any{"type": "void", "replaces": held.TransactionID, "maxFeePerGas": "1"}, 400,
+		"Validation failed: maxFeePerGas must be at least an eighth above",
+	)
 	l.refused(map[string]any{"type": "void", "replaces": l.Keys.WorkspaceID}, 404, "not_found")
 
 	waiting, _ := prepared(t, l.c, l.alice, "1")
@@ -80,7 +92,9 @@ func TestSigning_ReplacementRefusals(t *testing.T) {
 	l.refused(map[string]any{"type": "void", "replaces": outside}, 409, "its key is outside")
 
 	second := l.confirm(l.prepareReplacement(railkit.TypeVoid, held), false)
-	l.refused(map[string]any{"type": "void", "replaces": held.TransactionID}, 409, "was replaced by "+second.TransactionID)
+	l.refused(
+		map[string]any{"type": "void", "replaces": held.TransactionID}, 409, "was replaced by "+second.TransactionID,
+	)
 	_, err = l.c.Transactions.Broadcast(ctx, second.TransactionID)
 	l.ok(err)
 	confirmed(t, l.App, l.c, second.TransactionID)
@@ -90,10 +104,13 @@ func TestSigning_ReplacementRefusals(t *testing.T) {
 // outside prepares a transaction whose key is in no wallet.
 func (l *lane) outside() string {
 	l.t.Helper()
-	_, err := l.c.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: receiver, Asset: "native", Amount: "1"})
+	_, err := l.c.Sandbox.Faucet(
+		ctx, railkit.FaucetRequest{Chain: "base", Address: receiver, Asset: "native", Amount: "1"},
+	)
 	l.ok(err)
 	p, err := l.c.Transactions.PrepareExternal(ctx, railkit.PrepareTransactionRequest{
-		Type: railkit.TransferNative, PayAgain: true, SignWith: receiver, ChainID: 84532, To: l.alice.Address.Address, Amount: "0.1",
+		Type: railkit.TransferNative, PayAgain: true, SignWith: receiver, ChainID: 84532, To: l.alice.Address.Address,
+		Amount: "0.1",
 	})
 	l.ok(err)
 	return p.TransactionID
@@ -124,11 +141,16 @@ func TestSigning_ReplacementDoesTheSameForMore(t *testing.T) {
 	l := onBase(t)
 	to, err := evm.ParseAddress(apptest.USDC().Address)
 	l.ok(err)
-	data, err := chain.ParseHex("0x095ea7b3000000000000000000000000" + strings.ToLower(receiver[2:]) + strings.Repeat("0", 63) + "5")
+	data, err := chain.ParseHex(
+		"0x095ea7b3000000000000000000000000" + strings.ToLower(receiver[2:]) + strings.Repeat("0", 63) + "5",
+	)
 	l.ok(err)
-	legacy := evm.Tx{ChainID: 84532, GasPrice: big.NewInt(9_000_000_001), GasLimit: 90_000, To: &to, Value: new(big.Int), Data: data}
+	legacy := evm.Tx{
+		ChainID: 84532, GasPrice: big.NewInt(9_000_000_001), GasLimit: 90_000, To: &to, Value: new(big.Int), Data: data,
+	}
 	exact := l.hold(railkit.PrepareTransactionRequest{
-		Type: railkit.SignExact, ChainID: 84532, SignWith: l.alice.Address.Address, UnsignedTransaction: chain.Hex(legacy.Unsigned()),
+		Type: railkit.SignExact, ChainID: 84532, SignWith: l.alice.Address.Address,
+		UnsignedTransaction: chain.Hex(legacy.Unsigned()),
 	})
 	p := l.prepareReplacement(railkit.TypeSpeedUp, exact)
 	// The network asks for more than was prepared, and for less of it as a tip.
@@ -141,11 +163,14 @@ func TestSigning_ReplacementDoesTheSameForMore(t *testing.T) {
 	was := legacy
 	for _, x := range []*railkit.Transaction{second, third} {
 		now := signedBytes(t, x)
-		if *now.To != to || now.Value.Sign() != 0 || chain.Hex(now.Data) != chain.Hex(data) || now.Nonce != legacy.Nonce {
+		if *now.To != to ||
+			now.Value.Sign() != 0 || chain.Hex(now.Data) != chain.Hex(data) || now.Nonce != legacy.Nonce {
 			t.Errorf("it does another thing: %+v", now)
 		}
 		if !eighthMore(now.GasFeeCap(), was.GasFeeCap()) || !eighthMore(now.GasTipCap(), was.GasTipCap()) {
-			t.Errorf("it pays %s and %s after %s and %s", now.GasFeeCap(), now.GasTipCap(), was.GasFeeCap(), was.GasTipCap())
+			t.Errorf(
+				"it pays %s and %s after %s and %s", now.GasFeeCap(), now.GasTipCap(), was.GasFeeCap(), was.GasTipCap(),
+			)
 		}
 		was = now
 	}
@@ -159,9 +184,12 @@ func TestSigning_ReplacementDoesTheSameForMore(t *testing.T) {
 func TestSigning_ReplacementOfACreation(t *testing.T) {
 	t.Parallel()
 	l := onBase(t)
-	creation := evm.Tx{ChainID: 84532, GasPrice: big.NewInt(3_000_000_000), GasLimit: 90_000, Value: new(big.Int), Data: []byte{0x00}}
+	creation := evm.Tx{
+		ChainID: 84532, GasPrice: big.NewInt(3_000_000_000), GasLimit: 90_000, Value: new(big.Int), Data: []byte{0x00},
+	}
 	held := l.hold(railkit.PrepareTransactionRequest{
-		Type: railkit.SignExact, ChainID: 84532, SignWith: l.alice.Address.Address, UnsignedTransaction: chain.Hex(creation.Unsigned()),
+		Type: railkit.SignExact, ChainID: 84532, SignWith: l.alice.Address.Address,
+		UnsignedTransaction: chain.Hex(creation.Unsigned()),
 	})
 	l.refused(map[string]any{"type": "speed_up", "replaces": held.TransactionID}, 409, "it creates a contract")
 	void, err := l.c.Transactions.Void(ctx, l.alice.Passkey, held)
@@ -175,7 +203,10 @@ func TestSigning_TwoReplacementsAtOnce(t *testing.T) {
 	t.Parallel()
 	l := onBase(t)
 	held := l.hold(l.alice.Payment(receiver, "1"))
-	bodies := []string{l.stamped(l.prepareReplacement(railkit.TypeSpeedUp, held)), l.stamped(l.prepareReplacement(railkit.TypeSpeedUp, held))}
+	bodies := []string{
+		l.stamped(l.prepareReplacement(railkit.TypeSpeedUp, held)),
+		l.stamped(l.prepareReplacement(railkit.TypeSpeedUp, held)),
+	}
 	answers := make([]apptest.Answer, len(bodies))
 	var wg sync.WaitGroup
 	for i, body := range bodies {
@@ -212,7 +243,8 @@ func TestSigning_ReplacementByCeremony(t *testing.T) {
 	var shown wire.Statement
 	v := opened(t, l.App, token(t, l.App, p.CeremonyURL), link.Transaction)
 	l.ok(apptest.Answer{Body: `{"data":` + v.Stamp.Preview.Payload + `}`}.Into(&shown))
-	if shown.Preview.Replaces == "" || shown.Preview.Nonce != "0" || len(shown.Preview.Effects) != 1 || shown.Preview.Effects[0].Symbol != "USDC" {
+	if shown.Preview.Replaces == "" ||
+		shown.Preview.Nonce != "0" || len(shown.Preview.Effects) != 1 || shown.Preview.Effects[0].Symbol != "USDC" {
 		t.Errorf("shown = %+v", shown.Preview)
 	}
 	var done transaction.TransactionView
@@ -237,7 +269,9 @@ func TestSigning_ReplacementSurvivesACrash(t *testing.T) {
 	defer enclave.Close()
 	out, err := enclave.Submit(ctx, wire.SubmitRequest{
 		Body: p.UnsignedActivity.Body, Stamp: (*wire.Stamp)(&stamp),
-		Volatile: &wire.Volatile{NonceFloor: "0", MaxFeePerGas: p.Fee.MaxFeePerGas, MaxPriorityFeePerGas: p.Fee.MaxPriorityFeePerGas},
+		Volatile: &wire.Volatile{
+			NonceFloor: "0", MaxFeePerGas: p.Fee.MaxFeePerGas, MaxPriorityFeePerGas: p.Fee.MaxPriorityFeePerGas,
+		},
 	}, p.Fingerprint)
 	l.ok(err)
 	l.KillEnclave()
@@ -277,7 +311,10 @@ func TestSigning_ReplacedAndSentByAnother(t *testing.T) {
 		l.node.Break("eth_sendRawTransaction", nil)
 		apptest.Eventually(t, "the sweeper or the other's job finds it", func() bool {
 			if !sent {
-				edit(t, l.App, "UPDATE transactions SET updated_at = 1 WHERE id = $1 AND state = 'pending'", held.TransactionID)
+				edit(
+					t, l.App, "UPDATE transactions SET updated_at = 1 WHERE id = $1 AND state = 'pending'",
+					held.TransactionID,
+				)
 				l.ok(l.Signing.Sweep(ctx))
 			}
 			return status(t, l.c, held.TransactionID).Status != "pending"

@@ -41,7 +41,9 @@ func newLane(t *testing.T, slug string, options ...apptest.Option) *lane {
 	l.App = apptest.Rig(t, options...)
 	l.c = l.Client()
 	l.alice = l.Fund(l.c, "alice@example.com")
-	if _, err := l.c.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: slug, Address: l.alice.Address.Address, Asset: "native", Amount: "100"}); err != nil {
+	if _, err := l.c.Sandbox.Faucet(
+		ctx, railkit.FaucetRequest{Chain: slug, Address: l.alice.Address.Address, Asset: "native", Amount: "100"},
+	); err != nil {
 		t.Fatal(err)
 	}
 	l.ok(l.Devnet.SetAutomine(ctx, slug, false))
@@ -63,7 +65,8 @@ func (l *lane) at(late time.Duration) { l.mu.Lock(); l.late = late; l.mu.Unlock(
 
 func (l *lane) payment(amount string) railkit.PrepareTransactionRequest {
 	return railkit.PrepareTransactionRequest{
-		Type: railkit.TransferNative, PayAgain: true, SignWith: l.alice.Address.Address, ChainID: l.chain.ChainID, To: receiver, Amount: amount,
+		Type: railkit.TransferNative, PayAgain: true, SignWith: l.alice.Address.Address, ChainID: l.chain.ChainID,
+		To: receiver, Amount: amount,
 	}
 }
 
@@ -87,7 +90,9 @@ func (l *lane) confirm(p *railkit.PreparedTransaction, broadcast bool) *railkit.
 	l.t.Helper()
 	stamp, err := l.alice.Passkey.Stamp(p.UnsignedActivity.Body)
 	l.ok(err)
-	tx, err := l.c.Transactions.Confirm(ctx, railkit.ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: p.Signed(stamp), Broadcast: &broadcast})
+	tx, err := l.c.Transactions.Confirm(ctx, railkit.ConfirmTransactionRequest{
+		TransactionID: p.TransactionID, SignedActivity: p.Signed(stamp), Broadcast: &broadcast,
+	})
 	l.ok(err)
 	return tx
 }
@@ -150,10 +155,12 @@ func TestSigning_StuckThenSpedUp(t *testing.T) {
 
 	second, err := l.c.Transactions.SpeedUp(ctx, l.alice.Passkey, first)
 	l.ok(err)
-	if *second.Nonce != *first.Nonce || second.Replaces != first.TransactionID || second.Type != "speed_up" || second.Amount != "1" || second.To != receiver {
+	if *second.Nonce != *first.Nonce || second.Replaces != first.TransactionID ||
+		second.Type != "speed_up" || second.Amount != "1" || second.To != receiver {
 		t.Errorf("the replacement = %+v", second)
 	}
-	if was := status(t, l.c, first.TransactionID); was.ReplacedBy != second.TransactionID || was.Status != "broadcast" || was.Stuck || was.Reason != "" {
+	if was := status(t, l.c, first.TransactionID); was.ReplacedBy != second.TransactionID ||
+		was.Status != "broadcast" || was.Stuck || was.Reason != "" {
 		t.Errorf("the replaced one = %+v", was)
 	}
 	l.mine()
@@ -175,14 +182,21 @@ func TestSigning_VoidTakesItsPlace(t *testing.T) {
 	p, err := l.c.Transactions.PrepareReplacement(ctx, railkit.ReplaceRequest{Type: railkit.TypeVoid, Replaces: first})
 	l.ok(err)
 	void := l.confirm(p, false)
-	if void.To != l.alice.Address.Address || void.Amount != "0" || void.Replaces != first.TransactionID || *void.Nonce != *first.Nonce {
+	if void.To != l.alice.Address.Address ||
+		void.Amount != "0" || void.Replaces != first.TransactionID || *void.Nonce != *first.Nonce {
 		t.Errorf("the void = %+v", void)
 	}
 	if now := status(t, l.c, behind.TransactionID); len(now.WaitsFor) != 1 || now.WaitsFor[0] != void.TransactionID {
 		t.Errorf("waits for %v", now.WaitsFor)
 	}
-	wantError(t, l.Do(l.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+first.TransactionID, ""), 409, "transaction_replaced")
-	wantError(t, l.Do(l.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+first.TransactionID+"/retry", ""), 409, "transaction_replaced")
+	wantError(
+		t, l.Do(l.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+first.TransactionID, ""), 409,
+		"transaction_replaced",
+	)
+	wantError(
+		t, l.Do(l.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+first.TransactionID+"/retry", ""), 409,
+		"transaction_replaced",
+	)
 	_, err = l.c.Transactions.Broadcast(ctx, void.TransactionID)
 	l.ok(err)
 	if now := status(t, l.c, behind.TransactionID); len(now.WaitsFor) != 0 {
@@ -250,7 +264,9 @@ func TestSigning_DeadOneFreesItsNonce(t *testing.T) {
 	if instead.Status != "pending" || !strings.Contains(instead.Reason, "its fee is below what the network asks") {
 		t.Errorf("underpriced = %+v", instead)
 	}
-	wantError(t, l.Do(l.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+instead.TransactionID, ""), 502, "node_refused")
+	wantError(
+		t, l.Do(l.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+instead.TransactionID, ""), 502, "node_refused",
+	)
 	l.node.Break("eth_sendRawTransaction", nil)
 	l.becomes(instead.TransactionID, "broadcast", "")
 	l.mine()

@@ -67,7 +67,9 @@ func TestSigning_HeldStaysHeld(t *testing.T) {
 	before := node.Calls("eth_sendRawTransaction")
 	id, signed := prepared(t, c, alice, "1.5")
 	no := false
-	if _, err := c.Transactions.Confirm(ctx, railkit.ConfirmTransactionRequest{TransactionID: id, SignedActivity: signed, Broadcast: &no}); err != nil {
+	if _, err := c.Transactions.Confirm(
+		ctx, railkit.ConfirmTransactionRequest{TransactionID: id, SignedActivity: signed, Broadcast: &no},
+	); err != nil {
 		t.Fatal(err)
 	}
 	work := func(when string) {
@@ -79,7 +81,8 @@ func TestSigning_HeldStaysHeld(t *testing.T) {
 		if err := a.Signing.Broadcasts.Deliver(ctx, a.Keys.WorkspaceID, id); err != nil {
 			t.Fatal(err)
 		}
-		if now := status(t, c, id); now.Status != "pending" || now.TxHash == "" || node.Calls("eth_sendRawTransaction") != before {
+		if now := status(t, c, id); now.Status != "pending" ||
+			now.TxHash == "" || node.Calls("eth_sendRawTransaction") != before {
 			t.Errorf("%s: %s, sent %d times", when, now.Status, node.Calls("eth_sendRawTransaction")-before)
 		}
 		if n := count(t, a, "river_job WHERE kind = 'signing_broadcast'"); n != 0 {
@@ -105,7 +108,9 @@ func TestSigning_ReorgMovesBack(t *testing.T) {
 	alice := a.Fund(c, "alice@example.com")
 	polygon, _ := chain.BySlug(chain.Sandbox, "polygon")
 	for _, asset := range []string{"native", "USDC"} {
-		if _, err := c.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "polygon", Address: alice.Address.Address, Asset: asset, Amount: "100"}); err != nil {
+		if _, err := c.Sandbox.Faucet(
+			ctx, railkit.FaucetRequest{Chain: "polygon", Address: alice.Address.Address, Asset: asset, Amount: "100"},
+		); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -128,7 +133,8 @@ func TestSigning_ReorgMovesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	back, err := c.Transactions.GetBroadcast(ctx, sent.TransactionID)
-	if err != nil || back.Status != "broadcast" || back.BlockNumber != nil || back.ConfirmedAt != nil || back.Confirmations != 0 || back.Reason == "" {
+	if err != nil || back.Status != "broadcast" ||
+		back.BlockNumber != nil || back.ConfirmedAt != nil || back.Confirmations != 0 || back.Reason == "" {
 		t.Errorf("after the reorg: %+v, %v", back, err)
 	}
 	if n := count(t, a, "audit WHERE action = 'transaction.reorg' AND resource = $1", sent.TransactionID); n != 1 {
@@ -231,7 +237,9 @@ func stampedFee(t *testing.T, body string) *wire.Volatile {
 	}
 	total, _ := new(big.Int).SetString(p.MaxTotalFee, 10)
 	gas, _ := new(big.Int).SetString(p.GasLimit, 10)
-	return &wire.Volatile{MaxFeePerGas: total.Div(total, gas).String(), MaxPriorityFeePerGas: "1000000", NonceFloor: "0"}
+	return &wire.Volatile{
+		MaxFeePerGas: total.Div(total, gas).String(), MaxPriorityFeePerGas: "1000000", NonceFloor: "0",
+	}
 }
 
 // signDirectly has the enclave sign, as a server does that then crashes.
@@ -321,8 +329,9 @@ func TestSigning_FeeUpToTheStampedMaximum(t *testing.T) {
 	a, node, _ := throughNode(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
-	node.Break("eth_maxPriorityFeePerGas", apptest.Gives("0x3b9aca00"))                                  // 1 gwei
-	node.Break("eth_getBlockByNumber", apptest.Gives(map[string]string{"baseFeePerGas": "0x2540be400"})) // 10 gwei: at most 31.5 is stamped
+	node.Break("eth_maxPriorityFeePerGas", apptest.Gives("0x3b9aca00")) // 1 gwei
+	// 10 gwei: at most 31.5 is stamped
+	node.Break("eth_getBlockByNumber", apptest.Gives(map[string]string{"baseFeePerGas": "0x2540be400"}))
 	id, signed := prepared(t, c, alice, "1")
 	node.Break("eth_getBlockByNumber", apptest.Gives(map[string]string{"baseFeePerGas": "0x5d21dba00"})) // 25 gwei
 	if got := a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed)); got.Status != 200 {
@@ -349,7 +358,9 @@ func TestSigning_RegistrationIsRecovered(t *testing.T) {
 	}
 	// A first attempt that is refused, for it signs another challenge, is not in the way.
 	wrong := strings.ReplaceAll(a.RegisterBody(other, "alice@example.com"), other.EncodedChallenge, ch.EncodedChallenge)
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/signing/passkeys/register", wrong), 422, "passkey_signature_invalid")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", "/v1/signing/passkeys/register", wrong), 422, "passkey_signature_invalid",
+	)
 	body := a.RegisterBody(ch, "alice@example.com")
 	allow := refuse(t, a, "INSERT", "passkeys", "")
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/signing/passkeys/register", body), 500, "internal")
@@ -366,7 +377,8 @@ func TestSigning_RegistrationIsRecovered(t *testing.T) {
 	var made struct {
 		Data struct{ SubOrganizationID string }
 	}
-	if err := json.Unmarshal([]byte(again.Body), &made); err != nil || again.Status != 201 || made.Data.SubOrganizationID != keys[0].SubOrganizationID {
+	if err := json.Unmarshal([]byte(again.Body), &made); err != nil ||
+		again.Status != 201 || made.Data.SubOrganizationID != keys[0].SubOrganizationID {
 		t.Errorf("the client's retry: %d %s", again.Status, again.Body)
 	}
 }

@@ -49,7 +49,8 @@ func story(t *testing.T, a *apptest.App) {
 		t.Errorf("wallet = %+v, %v", wallet, err)
 	}
 	for _, path := range []string{"/v1/signing/wallets/" + wallet.ID, "/v1/wallets/" + wallet.WalletID} {
-		if got := a.Do(a.Keys.APIKey, "GET", path, ""); got.Status != 200 || !strings.Contains(got.Body, wallet.WalletID) {
+		if got := a.Do(a.Keys.APIKey, "GET", path, ""); got.Status != 200 ||
+			!strings.Contains(got.Body, wallet.WalletID) {
 			t.Errorf("%s: %d %s", path, got.Status, got.Body)
 		}
 	}
@@ -97,8 +98,14 @@ func TestSigning_NativeTransferCallAndExactBytes(t *testing.T) {
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	for name, req := range map[string]railkit.PrepareTransactionRequest{
-		"native": {Type: railkit.TransferNative, PayAgain: true, SignWith: alice.Address.AddressID, ExpectFrom: alice.Address.Address, ChainID: 84532, To: receiver, Amount: "0.01"},
-		"call":   {Type: "call", SignWith: alice.Address.Address, ChainID: 84532, To: apptest.USDC().Address, Data: "0x095ea7b3000000000000000000000000" + strings.ToLower(receiver[2:]) + fmt.Sprintf("%064x", 5)},
+		"native": {
+			Type: railkit.TransferNative, PayAgain: true, SignWith: alice.Address.AddressID,
+			ExpectFrom: alice.Address.Address, ChainID: 84532, To: receiver, Amount: "0.01",
+		},
+		"call": {
+			Type: "call", SignWith: alice.Address.Address, ChainID: 84532, To: apptest.USDC().Address,
+			Data: "0x095ea7b3000000000000000000000000" + strings.ToLower(receiver[2:]) + fmt.Sprintf("%064x", 5),
+		},
 	} {
 		sent, err := c.Transactions.Send(ctx, alice.Passkey, req)
 		if err != nil {
@@ -111,9 +118,12 @@ func TestSigning_NativeTransferCallAndExactBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	legacy := evm.Tx{ChainID: 84532, Nonce: 2, GasPrice: big.NewInt(2_000_000_000), GasLimit: 21_000, To: &to, Value: big.NewInt(5)}
+	legacy := evm.Tx{
+		ChainID: 84532, Nonce: 2, GasPrice: big.NewInt(2_000_000_000), GasLimit: 21_000, To: &to, Value: big.NewInt(5),
+	}
 	sent, err := c.Transactions.Send(ctx, alice.Passkey, railkit.PrepareTransactionRequest{
-		Type: "sign", ChainID: 84532, SignWith: alice.Address.Address, UnsignedTransaction: chain.Hex(legacy.Unsigned()),
+		Type: "sign", ChainID: 84532, SignWith: alice.Address.Address,
+		UnsignedTransaction: chain.Hex(legacy.Unsigned()),
 	})
 	if err != nil {
 		t.Fatalf("exact bytes: %v\n%s", err, a.Log)
@@ -131,7 +141,9 @@ func TestSigning_HeldThenBroadcast(t *testing.T) {
 	alice := a.Fund(c, "alice@example.com")
 	id, signed := prepared(t, c, alice, "1.5")
 	no := false
-	held, err := c.Transactions.Confirm(ctx, railkit.ConfirmTransactionRequest{TransactionID: id, SignedActivity: signed, Broadcast: &no})
+	held, err := c.Transactions.Confirm(
+		ctx, railkit.ConfirmTransactionRequest{TransactionID: id, SignedActivity: signed, Broadcast: &no},
+	)
 	if err != nil || held.Status != "pending" || held.TxHash == "" {
 		t.Fatalf("held = %+v, %v", held, err)
 	}
@@ -258,7 +270,9 @@ func TestSigning_A03_ConfirmAndCancelRace(t *testing.T) {
 		case confirm.Status == 409 && cancel.Status == 200 && now.Status == "cancelled" && now.SignedTransaction == "":
 			won["cancel"]++
 		default:
-			t.Fatalf("confirm %d %s\ncancel %d %s\nnow %+v", confirm.Status, confirm.Body, cancel.Status, cancel.Body, now)
+			t.Fatalf(
+				"confirm %d %s\ncancel %d %s\nnow %+v", confirm.Status, confirm.Body, cancel.Status, cancel.Body, now,
+			)
 		}
 	}
 	t.Logf("won: %v", won)
@@ -279,23 +293,32 @@ func TestSigning_A03_ConfirmAfterTheEnd(t *testing.T) {
 	if got, err := c.Transactions.Cancel(ctx, id); err != nil || got.Status != "cancelled" {
 		t.Errorf("cancel twice: %+v, %v", got, err)
 	}
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed)), 409, "transaction_cancelled")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed)), 409,
+		"transaction_cancelled",
+	)
 
 	id, signed = prepared(t, c, alice, "1")
-	walletBody := apptest.JSON(t, map[string]string{"walletName": "Late", "subOrganizationId": alice.Sub.SubOrganizationID})
+	walletBody := apptest.JSON(
+		t, map[string]string{"walletName": "Late", "subOrganizationId": alice.Sub.SubOrganizationID},
+	)
 	prep := a.Do(a.Keys.BenchKey, "POST", "/v1/signing/wallets/prepare", walletBody)
 	late.Store(int64(16 * time.Minute))
 	if err := a.Signing.Sweep(ctx); err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed)), 409, "transaction_expired")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed)), 409,
+		"transaction_expired",
+	)
 	if got, err := c.Transactions.Get(ctx, id); err != nil || got.Status != "expired" || got.Reason == "" {
 		t.Errorf("expired: %+v, %v", got, err)
 	}
 	wantError(t, a.Do(a.Keys.BenchKey, "DELETE", "/v1/transactions/sign/"+id, ""), 409, "not_awaiting_signature")
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+id, ""), 409, "not_signed")
 	wantError(t, confirmWallet(t, a, alice, prep), 409, "request_expired")
-	if page, err := c.Transactions.ListPendingSignature(ctx, railkit.ListOptions{}); err != nil || len(page.Items) != 0 {
+	if page, err := c.Transactions.ListPendingSignature(ctx, railkit.ListOptions{}); err != nil ||
+		len(page.Items) != 0 {
 		t.Errorf("pending: %+v, %v", page, err)
 	}
 }
@@ -316,7 +339,8 @@ func confirmWallet(t *testing.T, a *apptest.App, o apptest.Owner, prep apptest.A
 		t.Fatal(err)
 	}
 	return a.Do(a.Keys.BenchKey, "POST", "/v1/signing/wallets/confirm", apptest.JSON(t, map[string]any{
-		"walletRequestId": p.Data.WalletRequestID, "signedActivity": map[string]any{"body": p.Data.UnsignedActivity.Body, "stamp": stamp},
+		"walletRequestId": p.Data.WalletRequestID,
+		"signedActivity":  map[string]any{"body": p.Data.UnsignedActivity.Body, "stamp": stamp},
 	}))
 }
 
@@ -339,7 +363,10 @@ func TestSigning_S01_TamperedStampAndBody(t *testing.T) {
 	if tampered.Body == signed.Body {
 		t.Fatal("nothing was changed")
 	}
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, tampered)), 422, "stamped_body_differs")
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, tampered)), 422,
+		"stamped_body_differs",
+	)
 
 	foreign, err := bob.Passkey.Stamp(signed.Body)
 	if err != nil {
@@ -357,8 +384,13 @@ func TestSigning_S01_TamperedStampAndBody(t *testing.T) {
 		t.Fatal(err)
 	}
 	stamped.Stamp = other
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, stamped)), 422, "passkey_signature_invalid")
-	if ok := a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed)); ok.Status != http.StatusOK {
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, stamped)), 422,
+		"passkey_signature_invalid",
+	)
+	if ok := a.Do(
+		a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed),
+	); ok.Status != http.StatusOK {
 		t.Errorf("the true stamp: %d %s", ok.Status, ok.Body)
 	}
 }

@@ -63,7 +63,8 @@ func waitingRows(t *testing.T, n int, o *oracle) (*signing.Kit, *store.Store) {
 		for i := range n {
 			id := fmt.Sprintf("tx-%05d", i)
 			if err := tx.InsertTransaction(ctx, transaction.Transaction{
-				WorkspaceID: "w", ID: id, Fingerprint: "fp-" + id, State: transaction.Awaiting, CreatedAt: since, UpdatedAt: since,
+				WorkspaceID: "w", ID: id, Fingerprint: "fp-" + id, State: transaction.Awaiting, CreatedAt: since,
+				UpdatedAt: since,
 				ExpiresAt: since.Add(15 * time.Minute),
 			}); err != nil {
 				return command.Audit{}, err
@@ -74,7 +75,9 @@ func waitingRows(t *testing.T, n int, o *oracle) (*signing.Kit, *store.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return signing.New(signing.Config{Stores: s.Signing().Stores(), Enclave: o, Environment: chain.Sandbox, Clock: clock.System{}}), s
+	return signing.New(signing.Config{
+		Stores: s.Signing().Stores(), Enclave: o, Environment: chain.Sandbox, Clock: clock.System{},
+	}), s
 }
 
 // Many rows that wait for their owners must not keep the sweeper from the one

@@ -15,7 +15,9 @@ import (
 func TestSigning_SecondPaymentWhileTheFirstIsUnmined(t *testing.T) {
 	t.Parallel()
 	l := newLane(t, "polygon")
-	pay := func(c *railkit.Client, amount string, change func(*railkit.PrepareTransactionRequest)) (*railkit.Transaction, error) {
+	pay := func(
+		c *railkit.Client, amount string, change func(*railkit.PrepareTransactionRequest),
+	) (*railkit.Transaction, error) {
 		req := l.payment(amount)
 		req.PayAgain = false
 		if change != nil {
@@ -51,7 +53,9 @@ func TestSigning_SecondPaymentWhileTheFirstIsUnmined(t *testing.T) {
 	if _, err = pay(l.c, "1.01", nil); err != nil {
 		t.Errorf("another amount: %v", err)
 	}
-	if _, err = pay(l.c, "1", func(r *railkit.PrepareTransactionRequest) { r.To = l.alice.Address.Address }); err != nil {
+	if _, err = pay(l.c, "1", func(r *railkit.PrepareTransactionRequest) {
+		r.To = l.alice.Address.Address
+	}); err != nil {
 		t.Errorf("another receiver: %v", err)
 	}
 	second, err := pay(l.c, "1", func(r *railkit.PrepareTransactionRequest) { r.PayAgain = true })
@@ -61,7 +65,8 @@ func TestSigning_SecondPaymentWhileTheFirstIsUnmined(t *testing.T) {
 	const failed = "UPDATE transactions SET state = 'failed', mined_at = 0, look_at = 9000000000000000 WHERE id = $1" // and the sweeper looks away
 	edit(t, l.App, failed, second.TransactionID)
 	l.mine()
-	_, err = l.Signing.Broadcasts.Follow(ctx, l.Keys.WorkspaceID, first.TransactionID) // its job may have seen it as failed, above, and ended
+	// its job may have seen it as failed, above, and ended
+	_, err = l.Signing.Broadcasts.Follow(ctx, l.Keys.WorkspaceID, first.TransactionID)
 	l.ok(err)
 	confirmed(t, l.App, l.c, first.TransactionID)
 	edit(t, l.App, "UPDATE transactions SET state = 'broadcast' WHERE id = $1", second.TransactionID)

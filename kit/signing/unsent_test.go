@@ -102,7 +102,8 @@ func unsentRows(t *testing.T, n int) (*signing.Kit, *store.Store, *chainView, *l
 	err := s.Signing().Work(ctx, "w", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 		for i := range n {
 			if err := tx.InsertTransaction(ctx, transaction.Transaction{
-				WorkspaceID: "w", ID: fmt.Sprintf("tx-%02d", i), State: transaction.Pending, Held: true, Chain: "deep", From: receiver,
+				WorkspaceID: "w", ID: fmt.Sprintf("tx-%02d", i), State: transaction.Pending, Held: true, Chain: "deep",
+				From:  receiver,
 				Nonce: new(int64(7 + i)), TxHash: fmt.Sprintf("0x%02d", i), SignedTransaction: "0x02",
 				CreatedAt: now, UpdatedAt: now, LookAt: now,
 			}); err != nil {
@@ -115,7 +116,8 @@ func unsentRows(t *testing.T, n int) (*signing.Kit, *store.Store, *chainView, *l
 		t.Fatal(err)
 	}
 	return signing.New(signing.Config{
-		Stores: s.Signing().Stores(), Nodes: map[string]nodes.Node{"deep": fake}, Clock: clock.Func(late.now), Log: slog.New(slog.DiscardHandler),
+		Stores: s.Signing().Stores(), Nodes: map[string]nodes.Node{"deep": fake}, Clock: clock.Func(late.now),
+		Log:      slog.New(slog.DiscardHandler),
 		Networks: []chain.Network{{Slug: "deep", Kind: chain.EVM, Confirmations: 3}},
 	}), s, fake, late
 }

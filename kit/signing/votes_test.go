@@ -28,7 +28,10 @@ func newClub(t *testing.T, a *apptest.App) *club {
 	k := &club{App: a, t: t, c: a.Client()}
 	k.alice = a.Fund(k.c, "alice@example.com")
 	k.bob = k.join("bob@example.com")
-	k.must("PATCH", "/v1/signing/approval-config", map[string]any{"enabled": true, "thresholdUsd": 10, "requiredApprovers": 2})
+	k.must(
+		"PATCH", "/v1/signing/approval-config",
+		map[string]any{"enabled": true, "thresholdUsd": 10, "requiredApprovers": 2},
+	)
 	return k
 }
 
@@ -53,7 +56,10 @@ func (k *club) join(email string) apptest.Owner {
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	o := apptest.Owner{Passkey: passkey.Browser{Authenticator: passkey.New(k.Origin)}, Sub: k.alice.Sub, Wallet: k.alice.Wallet, Address: k.alice.Address}
+	o := apptest.Owner{
+		Passkey: passkey.Browser{Authenticator: passkey.New(k.Origin)}, Sub: k.alice.Sub, Wallet: k.alice.Wallet,
+		Address: k.alice.Address,
+	}
 	att, err := o.Passkey.Create(ch.Options)
 	if err != nil {
 		k.t.Fatal(err)
@@ -122,12 +128,14 @@ func (k *club) age() {
 func TestSigning_ApprovedByTwo(t *testing.T) {
 	t.Parallel()
 	k := newClub(t, apptest.Shared(t))
-	if sent, err := k.c.Transactions.Send(ctx, k.alice.Passkey, k.alice.Payment(receiver, "2")); err != nil || sent.Status != "broadcast" {
+	if sent, err := k.c.Transactions.Send(ctx, k.alice.Passkey, k.alice.Payment(receiver, "2")); err != nil ||
+		sent.Status != "broadcast" {
 		t.Fatalf("below the threshold: %+v, %v", sent, err)
 	}
 	id, approval, _ := k.held("25.50")
 	seen := approvalOf(t, k.App, approval)
-	if seen.Reason != "threshold" || seen.RequiredApprovers != 2 || seen.Amount != "25.5" || seen.Requester == "" || seen.TransactionID != id {
+	if seen.Reason != "threshold" ||
+		seen.RequiredApprovers != 2 || seen.Amount != "25.5" || seen.Requester == "" || seen.TransactionID != id {
 		t.Errorf("waits as %+v", seen)
 	}
 	for range 2 { // A06: one user counts once
@@ -135,11 +143,13 @@ func TestSigning_ApprovedByTwo(t *testing.T) {
 			t.Errorf("after alice's vote %+v", now)
 		}
 	}
-	if now := k.votes(approval, k.bob); now.Status != "approved" || len(now.Approvals) != 2 || now.Transaction.TxHash == "" {
+	if now := k.votes(approval, k.bob); now.Status != "approved" ||
+		len(now.Approvals) != 2 || now.Transaction.TxHash == "" {
 		t.Errorf("after bob's vote %+v", now)
 	}
 	confirmed(t, k.App, k.c, id)
-	if seen = approvalOf(t, k.App, approval); seen.Transaction.Status != "confirmed" || seen.Transaction.TxHash != status(t, k.c, id).TxHash {
+	if seen = approvalOf(t, k.App, approval); seen.Transaction.Status != "confirmed" ||
+		seen.Transaction.TxHash != status(t, k.c, id).TxHash {
 		t.Errorf("the poller sees %+v", seen)
 	}
 }
@@ -201,7 +211,8 @@ func TestSigning_A05_RulesChangeBetweenVotes(t *testing.T) {
 	wantError(t, k.Do(k.Keys.BenchKey, "POST", approvalsPath+"/"+approval+"/approve", ballot), 409, "rules_changed")
 	k.votes(approval, k.alice)
 	seen := k.votes(approval, k.bob)
-	if seen.Status != "approved" || seen.Transaction.Status != "failed" || !strings.Contains(seen.Comment, "maxValueUsd") {
+	if seen.Status != "approved" ||
+		seen.Transaction.Status != "failed" || !strings.Contains(seen.Comment, "maxValueUsd") {
 		t.Errorf("approved and denied: %+v", seen)
 	}
 	if now := status(t, k.c, id); now.SignedTransaction != "" || now.Status != "failed" {
@@ -221,16 +232,26 @@ func TestSigning_A07_VotesElsewhere(t *testing.T) {
 	ballot := vote(t, k.App, one, k.bob)
 	wantError(t, k.Do(k.Keys.BenchKey, "POST", approvalsPath+"/"+other+"/approve", ballot), 422, "stamped_body_differs")
 	stolen := strings.Replace(vote(t, k.App, one, k.alice), `"stampHeaderValue":"`, `"stampHeaderValue":"x`, 1)
-	wantError(t, k.Do(k.Keys.BenchKey, "POST", approvalsPath+"/"+one+"/approve", stolen), 422, "passkey_signature_invalid")
-	wantError(t, k.Do(k.Keys.BenchKey, "POST", approvalsPath+"/"+one+"/approve-with-passkey", "{}"), 403, "passkey_stamp_required")
+	wantError(
+		t, k.Do(k.Keys.BenchKey, "POST", approvalsPath+"/"+one+"/approve", stolen), 422, "passkey_signature_invalid",
+	)
+	wantError(
+		t, k.Do(k.Keys.BenchKey, "POST", approvalsPath+"/"+one+"/approve-with-passkey", "{}"), 403,
+		"passkey_stamp_required",
+	)
 	k.votes(one, k.alice)
-	if got := k.Do(k.Keys.BenchKey, "POST", approvalsPath+"/"+one+"/approve-with-passkey", strings.Replace(ballot, "signedActivity", "stamped_request", 1)); got.Status != 201 {
+	if got := k.Do(
+		k.Keys.BenchKey, "POST", approvalsPath+"/"+one+"/approve-with-passkey",
+		strings.Replace(ballot, "signedActivity", "stamped_request", 1),
+	); got.Status != 201 {
 		t.Fatalf("the last vote: %d %s", got.Status, got.Body)
 	}
 	if got := k.Do(k.Keys.BenchKey, "POST", approvalsPath+"/"+one+"/approve", ballot); got.Status != 201 {
 		t.Errorf("the same vote again: %d %s", got.Status, got.Body)
 	}
-	wantError(t, k.Do(k.Keys.BenchKey, "POST", approvalsPath+"/"+one+"/approve?prepare=true", ""), 409, "approval_resolved")
+	wantError(
+		t, k.Do(k.Keys.BenchKey, "POST", approvalsPath+"/"+one+"/approve?prepare=true", ""), 409, "approval_resolved",
+	)
 }
 
 // H07: nobody sees or decides what waits in another workspace.
@@ -240,22 +261,30 @@ func TestSigning_H07_ApprovalsOfAnotherWorkspace(t *testing.T) {
 	_, approval, _ := k.held("43")
 	_, stranger := k.NewWorkspace([]auth.Scope{auth.Integrator}, auth.Signing)
 	for _, query := range []string{"", "?status=all"} {
-		if got := k.Do(stranger, "GET", approvalsPath+query, ""); got.Status != 200 || strings.Contains(got.Body, approval) {
+		if got := k.Do(stranger, "GET", approvalsPath+query, ""); got.Status != 200 ||
+			strings.Contains(got.Body, approval) {
 			t.Errorf("%s: %d %s", query, got.Status, got.Body)
 		}
 	}
-	for _, query := range []string{"?walletId=" + k.alice.Wallet.WalletID, "?subOrganizationId=" + k.alice.Sub.SubOrganizationID, "/" + approval} {
+	for _, query := range []string{
+		"?walletId=" + k.alice.Wallet.WalletID, "?subOrganizationId=" + k.alice.Sub.SubOrganizationID, "/" + approval,
+	} {
 		if got := k.Do(stranger, "GET", approvalsPath+query, ""); got.Status != 404 {
 			t.Errorf("%s: %d %s", query, got.Status, got.Body)
 		}
 	}
 	for _, verb := range []string{"/approve?prepare=true", "/approve", "/reject"} {
-		if got := k.Do(stranger, "POST", approvalsPath+"/"+approval+verb, vote(t, k.App, approval, k.bob)); got.Status != 404 && got.Status != 400 {
+		if got := k.Do(
+			stranger, "POST", approvalsPath+"/"+approval+verb, vote(t, k.App, approval, k.bob),
+		); got.Status != 404 && got.Status != 400 {
 			t.Errorf("%s: %d %s", verb, got.Status, got.Body)
 		}
 	}
-	for query, want := range map[string]bool{"": true, "?walletId=" + k.alice.Wallet.ID: true, "?status=approved": false, "?status=all&limit=1": true} {
-		if got := k.Do(k.Keys.BenchKey, "GET", approvalsPath+query, ""); got.Status != 200 || strings.Contains(got.Body, approval) != want {
+	for query, want := range map[string]bool{
+		"": true, "?walletId=" + k.alice.Wallet.ID: true, "?status=approved": false, "?status=all&limit=1": true,
+	} {
+		if got := k.Do(k.Keys.BenchKey, "GET", approvalsPath+query, ""); got.Status != 200 ||
+			strings.Contains(got.Body, approval) != want {
 			t.Errorf("%s: %d %s", query, got.Status, got.Body)
 		}
 	}
@@ -277,7 +306,8 @@ func TestSigning_ApprovalExpires(t *testing.T) {
 	if seen := approvalOf(t, k.App, approval); seen.Status != "expired" || seen.Transaction.Status != "expired" {
 		t.Errorf("after half an hour: %+v", seen)
 	}
-	wantError(t, k.Do(k.Keys.BenchKey, "POST", approvalsPath+"/"+approval+"/approve", ballot), 409, "request_expired") // the vote was prepared half an hour ago, too
+	// the vote was prepared half an hour ago, too
+	wantError(t, k.Do(k.Keys.BenchKey, "POST", approvalsPath+"/"+approval+"/approve", ballot), 409, "request_expired")
 	if now := status(t, k.c, id); now.Reason != "not enough votes in time" {
 		t.Errorf("the reason is %q", now.Reason)
 	}

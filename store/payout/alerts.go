@@ -18,10 +18,13 @@ func (s reads) Alerts(ctx context.Context, workspaceID, mailID string, limit int
 	return sqldb.Many(rows, err, func(r db.AlertsRow) (alert.Shown, error) {
 		of, err := bankAccount(r.BankAccount)
 		n := r.AccountAlert
-		return alert.Shown{RecipientName: r.Name, Currency: of.Currency, LastFour: of.Shown.LastFour, FrozenAt: of.FrozenAt, Alert: alert.Alert{
-			WorkspaceID: n.WorkspaceID, ID: n.ID, AccountID: n.AccountID, Change: alert.Change(n.Change), Detail: n.Detail,
-			By: auth.Kind(n.ActorKind), ByID: n.ActorID, RemoteIP: n.RemoteIp, UsedAt: sqldb.Instant(n.UsedAt), CreatedAt: sqldb.Instant(n.CreatedAt),
-		}}, err
+		return alert.Shown{RecipientName: r.Name, Currency: of.Currency, LastFour: of.Shown.LastFour,
+			FrozenAt: of.FrozenAt, Alert: alert.Alert{
+				WorkspaceID: n.WorkspaceID, ID: n.ID, AccountID: n.AccountID, Change: alert.Change(n.Change),
+				Detail: n.Detail,
+				By:     auth.Kind(n.ActorKind), ByID: n.ActorID, RemoteIP: n.RemoteIp, UsedAt: sqldb.Instant(n.UsedAt),
+				CreatedAt: sqldb.Instant(n.CreatedAt),
+			}}, err
 	})
 }
 
@@ -67,7 +70,8 @@ func (s reads) UnsentAlerts(ctx context.Context, before time.Time, limit int) ([
 func (s reads) DropAlertTokens(ctx context.Context, before time.Time) error {
 	return s.db.Transact(ctx, func(t *sqldb.Tx) error {
 		return sqldb.Doing("dropping old alerts", errors.Join(
-			t.Q.DropAlertTokens(ctx, sqldb.Micros(before)), t.Q.DropAlertMails(ctx, sqldb.Micros(before)), t.Q.DropAlerts(ctx)))
+			t.Q.DropAlertTokens(ctx,
+				sqldb.Micros(before)), t.Q.DropAlertMails(ctx, sqldb.Micros(before)), t.Q.DropAlerts(ctx)))
 	})
 }
 
@@ -85,7 +89,8 @@ func (t tx) BatchAlerts(ctx context.Context, workspaceID, mailID string) (bool, 
 
 func (t tx) InsertAlertMail(ctx context.Context, m alert.Mail) error {
 	err := t.Q.InsertAlertMail(ctx, db.InsertAlertMailParams{
-		WorkspaceID: m.WorkspaceID, TokenHash: m.TokenHash, MailID: m.ID, MemberID: m.MemberID, Email: m.Email, Sealed: m.Sealed,
+		WorkspaceID: m.WorkspaceID, TokenHash: m.TokenHash, MailID: m.ID, MemberID: m.MemberID, Email: m.Email,
+		Sealed:    m.Sealed,
 		CreatedAt: sqldb.Micros(m.CreatedAt), ExpiresAt: sqldb.Micros(m.ExpiresAt),
 	})
 	if err == nil {
@@ -110,17 +115,22 @@ func (t tx) AlertMailed(ctx context.Context, m alert.Mail, status mail.Status) e
 }
 
 func (t tx) UseAlerts(ctx context.Context, workspaceID, mailID, accountID string, now time.Time) error {
-	n, err := t.Q.UseAlerts(ctx, db.UseAlertsParams{Now: sqldb.Micros(now), WorkspaceID: workspaceID, MailID: mailID, AccountID: accountID})
+	n, err := t.Q.UseAlerts(
+		ctx, db.UseAlertsParams{Now: sqldb.Micros(now), WorkspaceID: workspaceID, MailID: mailID, AccountID: accountID},
+	)
 	return sqldb.Swapped("using a mail's link", n, err)
 }
 
 func (t tx) DropReturnChanges(ctx context.Context, workspaceID, accountID string, now time.Time) error {
-	return sqldb.Doing("dropping changes of return addresses", t.Q.DropReturnChanges(ctx, sqldb.Micros(now), workspaceID, accountID))
+	return sqldb.Doing(
+		"dropping changes of return addresses", t.Q.DropReturnChanges(ctx, sqldb.Micros(now), workspaceID, accountID),
+	)
 }
 
 func alertMail(r db.AccountAlertMail) (alert.Mail, error) {
 	return alert.Mail{
-		WorkspaceID: r.WorkspaceID, TokenHash: r.TokenHash, ID: r.MailID, MemberID: r.MemberID, Email: r.Email, Sealed: r.Sealed,
+		WorkspaceID: r.WorkspaceID, TokenHash: r.TokenHash, ID: r.MailID, MemberID: r.MemberID, Email: r.Email,
+		Sealed:    r.Sealed,
 		CreatedAt: sqldb.Instant(r.CreatedAt), ExpiresAt: sqldb.Instant(r.ExpiresAt),
 	}, nil
 }

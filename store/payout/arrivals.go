@@ -17,7 +17,9 @@ func (s orderReads) Arrival(ctx context.Context, workspaceID, id string) (arriva
 }
 
 // ArrivalsAt lists a page of what arrived at an address, oldest first, and counts it.
-func (s orderReads) ArrivalsAt(ctx context.Context, workspaceID, addressID string, p page.Page) ([]arrival.Arrival, int, error) {
+func (s orderReads) ArrivalsAt(
+	ctx context.Context, workspaceID, addressID string, p page.Page,
+) ([]arrival.Arrival, int, error) {
 	total, err := s.db.Read.CountDrains(ctx, workspaceID, addressID)
 	if err != nil {
 		return nil, 0, sqldb.Reading("counting drains", err)
@@ -30,26 +32,36 @@ func (s orderReads) ArrivalsAt(ctx context.Context, workspaceID, addressID strin
 func (t *orderTx) PutArrival(ctx context.Context, d arrival.Arrival) error {
 	if d.Version > 1 {
 		n, err := t.Q.UpdateDrain(ctx, db.UpdateDrainParams{
-			OrderID: d.OrderID, Amount: d.Amount, LogIndex: d.LogIndex, BlockNumber: d.Block, Confirmations: d.Confirmations, State: string(d.State),
-			Reason: string(d.Reason), Booked: sqldb.Flag(d.Booked), Version: d.Version, TransferAt: sqldb.Micros(d.TransferAt), UpdatedAt: sqldb.Micros(d.UpdatedAt),
+			OrderID: d.OrderID, Amount: d.Amount, LogIndex: d.LogIndex, BlockNumber: d.Block,
+			Confirmations: d.Confirmations, State: string(d.State),
+			Reason: string(d.Reason), Booked: sqldb.Flag(d.Booked), Version: d.Version,
+			TransferAt: sqldb.Micros(d.TransferAt), UpdatedAt: sqldb.Micros(d.UpdatedAt),
 			WorkspaceID: d.WorkspaceID, ID: d.ID,
 		})
 		return sqldb.Swapped("updating a drain", n, err)
 	}
 	n, err := t.Q.InsertDrain(ctx, db.InsertDrainParams{
-		WorkspaceID: d.WorkspaceID, ID: d.ID, WithdrawAddressID: d.AddressID, OrderID: d.OrderID, Chain: d.Chain, Currency: d.Currency,
-		Amount: d.Amount, FromAddress: d.From, TxHash: d.Hash, LogIndex: d.LogIndex, BlockNumber: d.Block, Confirmations: d.Confirmations,
-		Required: d.Required, State: string(d.State), Reason: string(d.Reason), Booked: sqldb.Flag(d.Booked), Version: d.Version,
-		TransferAt: sqldb.Micros(d.TransferAt), CreatedAt: sqldb.Micros(d.CreatedAt), UpdatedAt: sqldb.Micros(d.UpdatedAt),
+		WorkspaceID: d.WorkspaceID, ID: d.ID, WithdrawAddressID: d.AddressID, OrderID: d.OrderID, Chain: d.Chain,
+		Currency: d.Currency,
+		Amount:   d.Amount, FromAddress: d.From, TxHash: d.Hash, LogIndex: d.LogIndex, BlockNumber: d.Block,
+		Confirmations: d.Confirmations,
+		Required:      d.Required, State: string(d.State), Reason: string(d.Reason), Booked: sqldb.Flag(d.Booked),
+		Version:    d.Version,
+		TransferAt: sqldb.Micros(d.TransferAt), CreatedAt: sqldb.Micros(d.CreatedAt),
+		UpdatedAt: sqldb.Micros(d.UpdatedAt),
 	})
 	return sqldb.Swapped("inserting a drain", n, err)
 }
 
 func arrivalRow(r db.Drain) (arrival.Arrival, error) {
 	return arrival.Arrival{
-		WorkspaceID: r.WorkspaceID, ID: r.ID, AddressID: r.WithdrawAddressID, OrderID: r.OrderID, Chain: r.Chain, Currency: r.Currency,
-		Amount: r.Amount, From: r.FromAddress, Hash: r.TxHash, LogIndex: r.LogIndex, Block: r.BlockNumber, Confirmations: r.Confirmations,
-		Required: r.Required, State: watch.State(r.State), Reason: arrival.Reason(r.Reason), Booked: r.Booked == 1, Version: r.Version,
-		TransferAt: sqldb.Instant(r.TransferAt), CreatedAt: sqldb.Instant(r.CreatedAt), UpdatedAt: sqldb.Instant(r.UpdatedAt),
+		WorkspaceID: r.WorkspaceID, ID: r.ID, AddressID: r.WithdrawAddressID, OrderID: r.OrderID, Chain: r.Chain,
+		Currency: r.Currency,
+		Amount:   r.Amount, From: r.FromAddress, Hash: r.TxHash, LogIndex: r.LogIndex, Block: r.BlockNumber,
+		Confirmations: r.Confirmations,
+		Required:      r.Required, State: watch.State(r.State), Reason: arrival.Reason(r.Reason), Booked: r.Booked == 1,
+		Version:    r.Version,
+		TransferAt: sqldb.Instant(r.TransferAt), CreatedAt: sqldb.Instant(r.CreatedAt),
+		UpdatedAt: sqldb.Instant(r.UpdatedAt),
 	}, nil
 }

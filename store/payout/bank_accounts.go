@@ -24,7 +24,9 @@ func (s reads) BankAccount(ctx context.Context, workspaceID, id string) (account
 }
 
 // BankAccountByFingerprint finds the one of a recipient's that has the number.
-func (s reads) BankAccountByFingerprint(ctx context.Context, workspaceID, recipientID, fingerprint string) (account.Account, error) {
+func (s reads) BankAccountByFingerprint(
+	ctx context.Context, workspaceID, recipientID, fingerprint string,
+) (account.Account, error) {
 	row, err := s.db.Read.BankAccountByFingerprint(ctx, workspaceID, recipientID, fingerprint)
 	return sqldb.One(accountResource, row, err, bankAccount)
 }
@@ -52,7 +54,9 @@ func (s reads) BankAccounts(ctx context.Context, f account.Filter) ([]account.Ac
 
 // Payable finds a recipient with the bank accounts in use, newest first. There is
 // no recipient where there are none.
-func (s reads) Payable(ctx context.Context, workspaceID, recipientID string, limit int) (r recipient.Recipient, all []account.Account, err error) {
+func (s reads) Payable(
+	ctx context.Context, workspaceID, recipientID string, limit int,
+) (r recipient.Recipient, all []account.Account, err error) {
 	rows, err := s.db.Read.Payable(ctx, workspaceID, recipientID, int32(limit))
 	all, err = sqldb.Many(rows, err, func(row db.PayableRow) (account.Account, error) {
 		r, err = recipientRow(row.Recipient)
@@ -83,11 +87,15 @@ func (t tx) InsertBankAccount(ctx context.Context, a account.Account) error {
 		return sqldb.Doing("encoding a bank account", err)
 	}
 	n, err := t.Q.InsertBankAccount(ctx, db.InsertBankAccountParams{
-		WorkspaceID: a.WorkspaceID, ID: a.ID, RecipientID: a.RecipientID, Currency: string(a.Currency), Rail: string(a.Rail),
-		Country: a.Country, BankName: a.BankName, Street: a.Address.Street, City: a.Address.City, State: a.Address.State,
+		WorkspaceID: a.WorkspaceID, ID: a.ID, RecipientID: a.RecipientID, Currency: string(a.Currency),
+		Rail:    string(a.Rail),
+		Country: a.Country, BankName: a.BankName, Street: a.Address.Street, City: a.Address.City,
+		State:      a.Address.State,
 		PostalCode: a.Address.PostalCode, HolderCountry: a.Address.Country, Shown: string(shown), Sealed: a.Sealed,
-		Fingerprint: a.Fingerprint, Wanted: a.Wanted, Registration: string(a.Registration), Reason: a.Reason, IsActive: sqldb.Flag(a.Active),
-		Origin: a.Origin, PartnerKey: a.PartnerKey, KeyedAt: sqldb.Micros(a.KeyedAt), PartnerID: a.PartnerID, TriedAt: sqldb.Micros(a.TriedAt),
+		Fingerprint: a.Fingerprint, Wanted: a.Wanted, Registration: string(a.Registration), Reason: a.Reason,
+		IsActive: sqldb.Flag(a.Active),
+		Origin:   a.Origin, PartnerKey: a.PartnerKey, KeyedAt: sqldb.Micros(a.KeyedAt), PartnerID: a.PartnerID,
+		TriedAt:   sqldb.Micros(a.TriedAt),
 		PayableAt: sqldb.Micros(a.PayableAt), ConfirmedBy: a.ConfirmedBy, Version: a.Version,
 		CreatedAt: sqldb.Micros(a.CreatedAt), UpdatedAt: sqldb.Micros(a.UpdatedAt),
 	})
@@ -105,16 +113,22 @@ func (t tx) UpdateBankAccount(ctx context.Context, a account.Account) error {
 		return sqldb.Doing("encoding a bank account", err)
 	}
 	n, err := t.Q.UpdateBankAccount(ctx, db.UpdateBankAccountParams{
-		WorkspaceID: a.WorkspaceID, ID: a.ID, Version: a.Version, Street: a.Address.Street, City: a.Address.City, State: a.Address.State,
+		WorkspaceID: a.WorkspaceID, ID: a.ID, Version: a.Version, Street: a.Address.Street, City: a.Address.City,
+		State:      a.Address.State,
 		PostalCode: a.Address.PostalCode, HolderCountry: a.Address.Country, Shown: string(shown), Sealed: a.Sealed,
-		Fingerprint: a.Fingerprint, Wanted: a.Wanted, Registration: string(a.Registration), Reason: a.Reason, IsActive: sqldb.Flag(a.Active),
-		PartnerKey: a.PartnerKey, KeyedAt: sqldb.Micros(a.KeyedAt), PartnerID: a.PartnerID, TriedAt: sqldb.Micros(a.TriedAt),
-		PayableAt: sqldb.Micros(a.PayableAt), ConfirmedBy: a.ConfirmedBy, FrozenAt: sqldb.Micros(a.FrozenAt), UpdatedAt: sqldb.Micros(a.UpdatedAt),
+		Fingerprint: a.Fingerprint, Wanted: a.Wanted, Registration: string(a.Registration), Reason: a.Reason,
+		IsActive:   sqldb.Flag(a.Active),
+		PartnerKey: a.PartnerKey, KeyedAt: sqldb.Micros(a.KeyedAt), PartnerID: a.PartnerID,
+		TriedAt:   sqldb.Micros(a.TriedAt),
+		PayableAt: sqldb.Micros(a.PayableAt), ConfirmedBy: a.ConfirmedBy, FrozenAt: sqldb.Micros(a.FrozenAt),
+		UpdatedAt: sqldb.Micros(a.UpdatedAt),
 	})
 	if err := sqldb.Swapped("updating a bank account", n, err); err != nil || a.PartnerID == "" {
 		return err
 	}
-	return sqldb.Doing("listing a bank account by the partner's id", t.Q.ListPartnerAccount(ctx, a.PartnerID, a.WorkspaceID, a.ID))
+	return sqldb.Doing(
+		"listing a bank account by the partner's id", t.Q.ListPartnerAccount(ctx, a.PartnerID, a.WorkspaceID, a.ID),
+	)
 }
 
 func (t tx) DeleteBankAccount(ctx context.Context, a account.Account) error {
@@ -128,15 +142,18 @@ func (t tx) CountUsable(ctx context.Context, workspaceID, recipientID string) (i
 }
 
 func (t tx) InsertPartnerCustomer(ctx context.Context, c customer.Customer) error {
-	return sqldb.Doing("inserting a customer of the partner", t.Q.InsertPartnerCustomer(ctx, db.InsertPartnerCustomerParams{
-		WorkspaceID: c.WorkspaceID, PartnerKey: c.Key, CustomerID: c.CustomerID, KeyedAt: sqldb.Micros(c.KeyedAt), Status: string(c.Status),
-		CreatedAt: sqldb.Micros(c.CreatedAt), UpdatedAt: sqldb.Micros(c.UpdatedAt),
-	}))
+	return sqldb.Doing("inserting a customer of the partner",
+		t.Q.InsertPartnerCustomer(ctx, db.InsertPartnerCustomerParams{
+			WorkspaceID: c.WorkspaceID, PartnerKey: c.Key, CustomerID: c.CustomerID, KeyedAt: sqldb.Micros(c.KeyedAt),
+			Status:    string(c.Status),
+			CreatedAt: sqldb.Micros(c.CreatedAt), UpdatedAt: sqldb.Micros(c.UpdatedAt),
+		}))
 }
 
 func (t tx) UpdatePartnerCustomer(ctx context.Context, c customer.Customer, key string) error {
 	n, err := t.Q.UpdatePartnerCustomer(ctx, db.UpdatePartnerCustomerParams{
-		WorkspaceID: c.WorkspaceID, PartnerKey: c.Key, KeyedAt: sqldb.Micros(c.KeyedAt), CustomerID: c.CustomerID, Status: string(c.Status),
+		WorkspaceID: c.WorkspaceID, PartnerKey: c.Key, KeyedAt: sqldb.Micros(c.KeyedAt), CustomerID: c.CustomerID,
+		Status:    string(c.Status),
 		UpdatedAt: sqldb.Micros(c.UpdatedAt), WasKey: key,
 	})
 	return sqldb.Swapped("updating a customer of the partner", n, err)
@@ -148,12 +165,18 @@ func bankAccount(r db.BankAccount) (account.Account, error) {
 		return account.Account{}, errors.New("reading what is shown of a bank account") // without the text
 	}
 	return account.Account{
-		WorkspaceID: r.WorkspaceID, ID: r.ID, RecipientID: r.RecipientID, Currency: money.Currency(r.Currency), Rail: fiat.Rail(r.Rail),
-		Country: r.Country, BankName: r.BankName, Shown: shown, Sealed: r.Sealed, Fingerprint: r.Fingerprint, Wanted: r.Wanted,
-		Address:      fiat.Address{Street: r.Street, City: r.City, State: r.State, PostalCode: r.PostalCode, Country: r.HolderCountry},
+		WorkspaceID: r.WorkspaceID, ID: r.ID, RecipientID: r.RecipientID, Currency: money.Currency(r.Currency),
+		Rail:    fiat.Rail(r.Rail),
+		Country: r.Country, BankName: r.BankName, Shown: shown, Sealed: r.Sealed, Fingerprint: r.Fingerprint,
+		Wanted: r.Wanted,
+		Address: fiat.Address{
+			Street: r.Street, City: r.City, State: r.State, PostalCode: r.PostalCode, Country: r.HolderCountry,
+		},
 		Registration: account.Registration(r.Registration), Reason: r.Reason, Active: r.IsActive == 1, Origin: r.Origin,
-		PartnerKey: r.PartnerKey, KeyedAt: sqldb.Instant(r.KeyedAt), PartnerID: r.PartnerID, TriedAt: sqldb.Instant(r.TriedAt),
-		PayableAt: sqldb.Instant(r.PayableAt), ConfirmedBy: r.ConfirmedBy, FrozenAt: sqldb.Instant(r.FrozenAt), Version: r.Version,
+		PartnerKey: r.PartnerKey, KeyedAt: sqldb.Instant(r.KeyedAt), PartnerID: r.PartnerID,
+		TriedAt:   sqldb.Instant(r.TriedAt),
+		PayableAt: sqldb.Instant(r.PayableAt), ConfirmedBy: r.ConfirmedBy, FrozenAt: sqldb.Instant(r.FrozenAt),
+		Version:   r.Version,
 		CreatedAt: sqldb.Instant(r.CreatedAt), UpdatedAt: sqldb.Instant(r.UpdatedAt),
 	}, nil
 }
@@ -161,6 +184,7 @@ func bankAccount(r db.BankAccount) (account.Account, error) {
 func partnerCustomer(r db.PartnerCustomer) (customer.Customer, error) {
 	return customer.Customer{
 		WorkspaceID: r.WorkspaceID, Key: r.PartnerKey, KeyedAt: sqldb.Instant(r.KeyedAt), CustomerID: r.CustomerID,
-		Status: fiat.CustomerStatus(r.Status), CreatedAt: sqldb.Instant(r.CreatedAt), UpdatedAt: sqldb.Instant(r.UpdatedAt),
+		Status: fiat.CustomerStatus(r.Status), CreatedAt: sqldb.Instant(r.CreatedAt),
+		UpdatedAt: sqldb.Instant(r.UpdatedAt),
 	}, nil
 }

@@ -22,7 +22,9 @@ func (s orderReads) CurrencySums(ctx context.Context, workspaceID string) ([]rec
 	rows, err := s.db.Read.SumsOfCurrencies(ctx, workspaceID)
 	return sqldb.Many(rows, err, func(r db.SumsOfCurrenciesRow) (reconcile.CurrencySum, error) {
 		c := money.Currency(r.Currency)
-		return reconcile.CurrencySum{Currency: c, Entries: int(r.Entries), Posted: money.Of(r.Posted, c), Pending: money.Of(r.Pending, c)}, nil
+		return reconcile.CurrencySum{
+			Currency: c, Entries: int(r.Entries), Posted: money.Of(r.Posted, c), Pending: money.Of(r.Pending, c),
+		}, nil
 	})
 }
 
@@ -31,7 +33,8 @@ func (s orderReads) WrongBalances(ctx context.Context, workspaceID string) ([]re
 	rows, err := s.db.Read.WrongBalances(ctx, workspaceID)
 	return sqldb.Many(rows, err, func(r db.WrongBalancesRow) (reconcile.Misfit, error) {
 		return reconcile.Misfit{
-			Account: ledger.Account(r.Account), Currency: money.Currency(r.Currency), Posted: r.Posted, PendingIn: r.PendingIn, PendingOut: r.PendingOut,
+			Account: ledger.Account(r.Account), Currency: money.Currency(r.Currency), Posted: r.Posted,
+			PendingIn: r.PendingIn, PendingOut: r.PendingOut,
 		}, nil
 	})
 }
@@ -40,7 +43,10 @@ func (s orderReads) WrongBalances(ctx context.Context, workspaceID string) ([]re
 func (s orderReads) WrongCheckpoints(ctx context.Context, workspaceID string) ([]reconcile.Misfit, error) {
 	rows, err := s.db.Read.WrongCheckpoints(ctx, workspaceID)
 	return sqldb.Many(rows, err, func(r db.WrongCheckpointsRow) (reconcile.Misfit, error) {
-		return reconcile.Misfit{Account: ledger.Account(r.Account), Currency: money.Currency(r.Currency), Posted: r.Posted, Entries: r.Entries}, nil
+		return reconcile.Misfit{
+			Account: ledger.Account(r.Account), Currency: money.Currency(r.Currency), Posted: r.Posted,
+			Entries: r.Entries,
+		}, nil
 	})
 }
 
@@ -52,11 +58,15 @@ func (s orderReads) StrayEntries(ctx context.Context, workspaceID string) ([]str
 }
 
 // OrdersWithBooks lists orders by id, each beside what is booked for it.
-func (s orderReads) OrdersWithBooks(ctx context.Context, workspaceID, after string, limit int) ([]reconcile.OrderBooks, error) {
+func (s orderReads) OrdersWithBooks(
+	ctx context.Context, workspaceID, after string, limit int,
+) ([]reconcile.OrderBooks, error) {
 	rows, err := s.db.Read.OrdersWithBooks(ctx, workspaceID, after, int32(limit))
 	return sqldb.Many(rows, err, func(r db.OrdersWithBooksRow) (reconcile.OrderBooks, error) {
 		o, err := orderRow(r.Body)
-		return reconcile.OrderBooks{Order: o, Posted: r.Posted, Reserved: r.PendingOut, Paid: r.Paid, Pending: r.Pending, Events: r.Events}, err
+		return reconcile.OrderBooks{
+			Order: o, Posted: r.Posted, Reserved: r.PendingOut, Paid: r.Paid, Pending: r.Pending, Events: r.Events,
+		}, err
 	})
 }
 

@@ -20,7 +20,9 @@ func (s reads) Invite(ctx context.Context, workspaceID, recipientID string) (inv
 func (s reads) InviteOwner(ctx context.Context, tokenHash string) (invite.Owner, error) {
 	row, err := s.db.Read.InviteToken(ctx, tokenHash)
 	return sqldb.One("Invite", row, err, func(r db.RecipientInviteDirectory) (invite.Owner, error) {
-		return invite.Owner{WorkspaceID: r.WorkspaceID, RecipientID: r.RecipientID, ExpiresAt: sqldb.Instant(r.ExpiresAt)}, nil
+		return invite.Owner{
+			WorkspaceID: r.WorkspaceID, RecipientID: r.RecipientID, ExpiresAt: sqldb.Instant(r.ExpiresAt),
+		}, nil
 	})
 }
 
@@ -48,11 +50,13 @@ func (t tx) InviteMailed(ctx context.Context, i invite.Invite, status mail.Statu
 func (t tx) PutInvite(ctx context.Context, i invite.Invite) error {
 	err := t.Q.PutInvite(ctx, db.PutInviteParams{
 		WorkspaceID: i.WorkspaceID, RecipientID: i.RecipientID, TokenHash: i.TokenHash, Sealed: i.Sealed,
-		CreatedAt: sqldb.Micros(i.CreatedAt), ExpiresAt: sqldb.Micros(i.ExpiresAt), Email: i.Email, MailStatus: string(i.Mail),
+		CreatedAt: sqldb.Micros(i.CreatedAt), ExpiresAt: sqldb.Micros(i.ExpiresAt), Email: i.Email,
+		MailStatus: string(i.Mail),
 	})
 	if err == nil {
 		err = t.Q.ListInviteToken(ctx, db.ListInviteTokenParams{
-			TokenHash: i.TokenHash, WorkspaceID: i.WorkspaceID, RecipientID: i.RecipientID, ExpiresAt: sqldb.Micros(i.ExpiresAt),
+			TokenHash: i.TokenHash, WorkspaceID: i.WorkspaceID, RecipientID: i.RecipientID,
+			ExpiresAt: sqldb.Micros(i.ExpiresAt),
 		})
 	}
 	return sqldb.Doing("inserting an invite", err)
@@ -67,7 +71,8 @@ func (t tx) HeldInvite(ctx context.Context, workspaceID, recipientID string) (in
 // the invite was read with.
 func (t tx) UseInvite(ctx context.Context, i invite.Invite, accountID string) error {
 	n, err := t.Q.UseInvite(ctx, db.UseInviteParams{
-		WorkspaceID: i.WorkspaceID, RecipientID: i.RecipientID, TokenHash: i.TokenHash, Replaced: i.AccountID, AccountID: accountID,
+		WorkspaceID: i.WorkspaceID, RecipientID: i.RecipientID, TokenHash: i.TokenHash, Replaced: i.AccountID,
+		AccountID: accountID,
 	})
 	return sqldb.Swapped("using an invite", n, err)
 }
@@ -78,7 +83,8 @@ func (t tx) EndInvite(ctx context.Context, workspaceID, recipientID string, now 
 
 func inviteRow(r db.RecipientInvite) (invite.Invite, error) {
 	return invite.Invite{
-		WorkspaceID: r.WorkspaceID, RecipientID: r.RecipientID, TokenHash: r.TokenHash, Sealed: r.Sealed, AccountID: r.AccountID,
+		WorkspaceID: r.WorkspaceID, RecipientID: r.RecipientID, TokenHash: r.TokenHash, Sealed: r.Sealed,
+		AccountID: r.AccountID,
 		CreatedAt: sqldb.Instant(r.CreatedAt), ExpiresAt: sqldb.Instant(r.ExpiresAt), EndedAt: sqldb.Instant(r.EndedAt),
 		Email: r.Email, Mail: mail.Status(r.MailStatus),
 	}, nil

@@ -45,7 +45,8 @@ func (t *orderTx) bookOne(ctx context.Context, workspaceID, orderID string, at t
 		return t.settle(ctx, workspaceID, at, op)
 	}
 	p := db.InsertLedgerTransactionParams{
-		WorkspaceID: workspaceID, Ref: op.Ref, Kind: op.Kind, OrderID: orderID, State: string(op.State()), Digest: op.Digest(), CreatedAt: sqldb.Micros(at),
+		WorkspaceID: workspaceID, Ref: op.Ref, Kind: op.Kind, OrderID: orderID, State: string(op.State()),
+		Digest: op.Digest(), CreatedAt: sqldb.Micros(at),
 	}
 	if op.State() == ledger.Posted {
 		p.SettledAt = p.CreatedAt
@@ -88,7 +89,8 @@ func (t *orderTx) putEntries(ctx context.Context, workspaceID string, op ledger.
 
 func entryParams(workspaceID, ref string, n int, e ledger.Entry) db.InsertLedgerEntriesParams {
 	return db.InsertLedgerEntriesParams{
-		WorkspaceID: workspaceID, Ref: ref, N: int64(n), Account: string(e.Account), Currency: string(e.Amount.Currency), Amount: e.Amount.Minor,
+		WorkspaceID: workspaceID, Ref: ref, N: int64(n), Account: string(e.Account),
+		Currency: string(e.Amount.Currency), Amount: e.Amount.Minor,
 		Summed: sqldb.Flag(e.Account.Guarded()), // in its balance
 	}
 }
@@ -115,7 +117,8 @@ func (t *orderTx) changeBalance(ctx context.Context, workspaceID string, d ledge
 	}
 	if d.Gains() {
 		return t.Q.AddToBalance(ctx, db.AddToBalanceParams{
-			WorkspaceID: workspaceID, Account: string(d.Account), Currency: string(d.Currency), Posted: d.Posted, PendingIn: d.PendingIn, Room: room,
+			WorkspaceID: workspaceID, Account: string(d.Account), Currency: string(d.Currency), Posted: d.Posted,
+			PendingIn: d.PendingIn, Room: room,
 		})
 	}
 	return t.Q.MoveBalance(ctx, db.MoveBalanceParams{
@@ -125,20 +128,25 @@ func (t *orderTx) changeBalance(ctx context.Context, workspaceID string, d ledge
 }
 
 // Balance is what an account has.
-func (s orderReads) Balance(ctx context.Context, workspaceID string, a ledger.Account, c money.Currency) (ledger.Balance, error) {
+func (s orderReads) Balance(
+	ctx context.Context, workspaceID string, a ledger.Account, c money.Currency,
+) (ledger.Balance, error) {
 	if !a.Guarded() {
 		row, err := s.db.Read.HotBalance(ctx, workspaceID, string(a), string(c))
 		if err != nil {
 			return ledger.Balance{}, sqldb.Reading("summing up an account", err)
 		}
 		posted, err := money.Of(row.Checkpoint, c).Add(money.Of(row.Posted, c))
-		return ledger.Balance{Account: a, Posted: posted, PendingIn: money.Of(row.PendingIn, c), PendingOut: money.Of(row.PendingOut, c)}, err
+		return ledger.Balance{
+			Account: a, Posted: posted, PendingIn: money.Of(row.PendingIn, c), PendingOut: money.Of(row.PendingOut, c),
+		}, err
 	}
 	row, err := s.db.Read.GuardedBalance(ctx, workspaceID, string(a), string(c))
 	if err != nil && !sqldb.None(err) {
 		return ledger.Balance{}, sqldb.Reading("reading a balance", err)
 	}
 	return ledger.Balance{
-		Account: a, Posted: money.Of(row.Posted, c), PendingIn: money.Of(row.PendingIn, c), PendingOut: money.Of(row.PendingOut, c),
+		Account: a, Posted: money.Of(row.Posted, c), PendingIn: money.Of(row.PendingIn, c),
+		PendingOut: money.Of(row.PendingOut, c),
 	}, nil
 }

@@ -15,10 +15,14 @@ import (
 )
 
 // WalletsInUse lists wallets at the partner after one, by workspace and id.
-func (s orderReads) WalletsInUse(ctx context.Context, after reconcile.UsedWallet, limit int) ([]reconcile.UsedWallet, error) {
+func (s orderReads) WalletsInUse(
+	ctx context.Context, after reconcile.UsedWallet, limit int,
+) ([]reconcile.UsedWallet, error) {
 	rows, err := s.db.Read.WalletsInUse(ctx, after.WorkspaceID, after.WalletID, int32(limit))
 	return sqldb.Many(rows, err, func(r db.WalletsInUseRow) (reconcile.UsedWallet, error) {
-		return reconcile.UsedWallet{WorkspaceID: r.WorkspaceID, CustomerID: r.CustomerID, WalletID: r.PartnerWalletID}, nil
+		return reconcile.UsedWallet{
+			WorkspaceID: r.WorkspaceID, CustomerID: r.CustomerID, WalletID: r.PartnerWalletID,
+		}, nil
 	})
 }
 
@@ -37,8 +41,12 @@ func (s orderReads) BooksOfWallet(ctx context.Context, workspaceID, walletID str
 }
 
 // DepositsOf lists what came to an address, oldest first, from a cursor on.
-func (s orderReads) DepositsOf(ctx context.Context, workspaceID, addressID string, after page.Cursor, limit int) ([]match.Deposit, error) {
-	q := s.db.Query(1).Equal("owner_id", addressID).After("created_at", " > ", after).Add(" ORDER BY created_at, id LIMIT ?", limit)
+func (s orderReads) DepositsOf(
+	ctx context.Context, workspaceID, addressID string, after page.Cursor, limit int,
+) ([]match.Deposit, error) {
+	q := s.db.Query(1).Equal("owner_id", addressID).After("created_at", " > ", after).Add(
+		" ORDER BY created_at, id LIMIT ?", limit,
+	)
 	rows, err := db.New(q).ListDeposits(ctx, workspaceID)
 	return sqldb.Many(rows, err, deposit)
 }
@@ -71,9 +79,12 @@ func (s orderReads) MatchRun(ctx context.Context) (reconcile.MatchRun, error) {
 		return reconcile.MatchRun{}, nil
 	}
 	return reconcile.MatchRun{
-		Version: r.Version, TakenAt: sqldb.Instant(r.TakenAt), At: reconcile.UsedWallet{WorkspaceID: r.WorkspaceID, WalletID: r.WalletID},
-		BeganAt: sqldb.Instant(r.BeganAt), Found: reconcile.MatchTally{Wallets: r.Wallets, Differences: r.Differences, Failed: r.Failed},
-		EndedAt: sqldb.Instant(r.EndedAt), Last: reconcile.MatchTally{Wallets: r.LastWallets, Differences: r.LastDifferences, Failed: r.LastFailed},
+		Version: r.Version, TakenAt: sqldb.Instant(r.TakenAt),
+		At:      reconcile.UsedWallet{WorkspaceID: r.WorkspaceID, WalletID: r.WalletID},
+		BeganAt: sqldb.Instant(r.BeganAt),
+		Found:   reconcile.MatchTally{Wallets: r.Wallets, Differences: r.Differences, Failed: r.Failed},
+		EndedAt: sqldb.Instant(r.EndedAt),
+		Last:    reconcile.MatchTally{Wallets: r.LastWallets, Differences: r.LastDifferences, Failed: r.LastFailed},
 	}, sqldb.Reading("reading the comparison", err)
 }
 
@@ -81,9 +92,12 @@ func (s orderReads) MatchRun(ctx context.Context) (reconcile.MatchRun, error) {
 func (s orderReads) PutMatchRun(ctx context.Context, r reconcile.MatchRun) error {
 	return s.db.Transact(ctx, func(t *sqldb.Tx) error {
 		n, err := t.Q.PutMatching(ctx, db.PutMatchingParams{
-			Name: matchingPartner, Version: r.Version, TakenAt: sqldb.Micros(r.TakenAt), WorkspaceID: r.At.WorkspaceID, WalletID: r.At.WalletID,
-			BeganAt: sqldb.Micros(r.BeganAt), Wallets: r.Found.Wallets, Differences: r.Found.Differences, Failed: r.Found.Failed,
-			EndedAt: sqldb.Micros(r.EndedAt), LastWallets: r.Last.Wallets, LastDifferences: r.Last.Differences, LastFailed: r.Last.Failed,
+			Name: matchingPartner, Version: r.Version, TakenAt: sqldb.Micros(r.TakenAt), WorkspaceID: r.At.WorkspaceID,
+			WalletID: r.At.WalletID,
+			BeganAt:  sqldb.Micros(r.BeganAt), Wallets: r.Found.Wallets, Differences: r.Found.Differences,
+			Failed:  r.Found.Failed,
+			EndedAt: sqldb.Micros(r.EndedAt), LastWallets: r.Last.Wallets, LastDifferences: r.Last.Differences,
+			LastFailed: r.Last.Failed,
 		})
 		return sqldb.Swapped("writing the comparison", n, err)
 	})

@@ -42,8 +42,10 @@ func (s reads) DropNotices(ctx context.Context, before time.Time) error {
 // InsertNotice is false where the same one came before; it is counted then.
 func (t tx) InsertNotice(ctx context.Context, n notice.Notice) (bool, error) {
 	rows, err := t.Q.InsertNotice(ctx, db.InsertNoticeParams{
-		ID: n.ID, Partner: n.Partner, EventID: n.EventID, Category: n.Category, ObjectID: n.ObjectID, CustomerID: n.CustomerID,
-		AddressID: n.AddressID, State: string(n.State), Seen: n.Seen, Body: n.Body, CreatedAt: sqldb.Micros(n.ReceivedAt),
+		ID: n.ID, Partner: n.Partner, EventID: n.EventID, Category: n.Category, ObjectID: n.ObjectID,
+		CustomerID: n.CustomerID,
+		AddressID:  n.AddressID, State: string(n.State), Seen: n.Seen, Body: n.Body,
+		CreatedAt: sqldb.Micros(n.ReceivedAt),
 	})
 	if err == nil && rows == 0 {
 		err = t.Q.CountNotice(ctx, n.Partner, n.EventID, n.ObjectID)
@@ -52,14 +54,17 @@ func (t tx) InsertNotice(ctx context.Context, n notice.Notice) (bool, error) {
 }
 
 func (t tx) MoveNotice(ctx context.Context, id string, from, to notice.State, now time.Time) error {
-	n, err := t.Q.MoveNotice(ctx, db.MoveNoticeParams{ID: id, FromState: string(from), ToState: string(to), Now: sqldb.Micros(now)})
+	n, err := t.Q.MoveNotice(
+		ctx, db.MoveNoticeParams{ID: id, FromState: string(from), ToState: string(to), Now: sqldb.Micros(now)},
+	)
 	return sqldb.Swapped("moving a notice", n, err)
 }
 
 func noticeRow(r db.PartnerNotice) (notice.Notice, error) {
 	return notice.Notice{
-		ID: r.ID, Partner: r.Partner, EventID: r.EventID, Category: r.Category, ObjectID: r.ObjectID, CustomerID: r.CustomerID,
-		AddressID: r.AddressID, State: notice.State(r.State), Seen: r.Seen, Body: r.Body,
+		ID: r.ID, Partner: r.Partner, EventID: r.EventID, Category: r.Category, ObjectID: r.ObjectID,
+		CustomerID: r.CustomerID,
+		AddressID:  r.AddressID, State: notice.State(r.State), Seen: r.Seen, Body: r.Body,
 		ReceivedAt: sqldb.Instant(r.CreatedAt), HandledAt: sqldb.Instant(r.HandledAt),
 	}, nil
 }

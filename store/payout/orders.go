@@ -62,7 +62,9 @@ func (s orderReads) Timeline(ctx context.Context, workspaceID, id string) ([]ord
 }
 
 // OrdersDue lists orders of every workspace that were due by then, longest first.
-func (s orderReads) OrdersDue(ctx context.Context, by time.Time, after page.Cursor, limit int) ([]payment.DueOrder, error) {
+func (s orderReads) OrdersDue(
+	ctx context.Context, by time.Time, after page.Cursor, limit int,
+) ([]payment.DueOrder, error) {
 	q := s.db.Query(1).After("due_at", " > ", after).Add(" ORDER BY due_at, id LIMIT ?", limit)
 	rows, err := db.New(q).ListOrdersDue(ctx, sqldb.Micros(by))
 	return sqldb.Many(rows, err, func(r db.ListOrdersDueRow) (payment.DueOrder, error) {
@@ -72,9 +74,13 @@ func (s orderReads) OrdersDue(ctx context.Context, by time.Time, after page.Curs
 }
 
 // OrderOf finds whose something is.
-func (s orderReads) OrderOf(ctx context.Context, kind order.ClaimKind, id string) (workspaceID, orderID string, err error) {
+func (s orderReads) OrderOf(
+	ctx context.Context, kind order.ClaimKind, id string,
+) (workspaceID, orderID string, err error) {
 	row, err := s.db.Read.OwnerInDirectory(ctx, string(kind), id)
-	found, err := sqldb.One("Order", row, err, func(r db.OwnerInDirectoryRow) (db.OwnerInDirectoryRow, error) { return r, nil })
+	found, err := sqldb.One("Order", row, err, func(r db.OwnerInDirectoryRow) (db.OwnerInDirectoryRow, error) {
+		return r, nil
+	})
 	return found.WorkspaceID, found.OrderID, err
 }
 
@@ -90,7 +96,9 @@ type orderTx struct {
 func (t *orderTx) Apply(ctx context.Context, c order.Change) error {
 	t.Mark = string(c.Entry.Kind)
 	t.count(c)
-	for _, step := range []func(context.Context, order.Change) error{t.putOrder, t.putEvent, t.putClaims, t.putReferences} {
+	for _, step := range []func(
+		context.Context, order.Change,
+	) error{t.putOrder, t.putEvent, t.putClaims, t.putReferences} {
 		if err := step(ctx, c); err != nil {
 			return err
 		}
@@ -112,10 +120,14 @@ func (t *orderTx) putOrder(ctx context.Context, c order.Change) error {
 		return sqldb.Doing("writing an order", err)
 	}
 	p := db.InsertOrderParams{
-		WorkspaceID: o.WorkspaceID, ID: o.ID, Reference: o.Reference, Type: string(o.Type), Status: string(o.Status), Rail: string(o.Rail),
-		Pair: o.Pair(), RecipientID: o.RecipientID, FoldedName: sqldb.Fold(o.RecipientName), BankAccountID: o.BankAccountID,
-		WithdrawAddressID: o.WithdrawAddressID, QuoteID: o.QuoteID, Search: searched(o), Gross: o.Gross(), Net: o.Terms.Net.Minor,
-		Version: o.Version, CreatedAt: sqldb.Micros(o.CreatedAt), UpdatedAt: sqldb.Micros(o.UpdatedAt), DueAt: sqldb.Micros(o.Due(c.Entry.At)),
+		WorkspaceID: o.WorkspaceID, ID: o.ID, Reference: o.Reference, Type: string(o.Type), Status: string(o.Status),
+		Rail: string(o.Rail),
+		Pair: o.Pair(), RecipientID: o.RecipientID, FoldedName: sqldb.Fold(o.RecipientName),
+		BankAccountID:     o.BankAccountID,
+		WithdrawAddressID: o.WithdrawAddressID, QuoteID: o.QuoteID, Search: searched(o), Gross: o.Gross(),
+		Net:     o.Terms.Net.Minor,
+		Version: o.Version, CreatedAt: sqldb.Micros(o.CreatedAt), UpdatedAt: sqldb.Micros(o.UpdatedAt),
+		DueAt:       sqldb.Micros(o.Due(c.Entry.At)),
 		CompletedAt: sqldb.Micros(completedAt(o)), Body: string(body),
 	}
 	if o.Version == 1 {
@@ -145,7 +157,8 @@ func (t *orderTx) putEvent(ctx context.Context, c order.Change) error {
 		return sqldb.Doing("writing a timeline", err)
 	}
 	return sqldb.Doing("adding to a timeline", t.Q.InsertOrderEvent(ctx, db.InsertOrderEventParams{
-		WorkspaceID: c.Order.WorkspaceID, OrderID: c.Order.ID, Seq: e.Seq, Kind: string(e.Kind), Status: string(e.Status), Party: string(e.By),
+		WorkspaceID: c.Order.WorkspaceID, OrderID: c.Order.ID, Seq: e.Seq, Kind: string(e.Kind),
+		Status: string(e.Status), Party: string(e.By),
 		At: sqldb.Micros(e.At), OccurredAt: sqldb.Micros(e.OccurredAt), Detail: string(detail),
 	}))
 }
@@ -182,7 +195,9 @@ func (t *orderTx) putClaims(ctx context.Context, c order.Change) error {
 }
 
 func (t *orderTx) claimFor(ctx context.Context, kind order.ClaimKind, id, workspaceID, orderID string) (bool, error) {
-	n, err := t.Q.ClaimForOrder(ctx, db.ClaimForOrderParams{Kind: string(kind), Lookup: id, WorkspaceID: workspaceID, OrderID: orderID})
+	n, err := t.Q.ClaimForOrder(
+		ctx, db.ClaimForOrderParams{Kind: string(kind), Lookup: id, WorkspaceID: workspaceID, OrderID: orderID},
+	)
 	return n == 1, sqldb.Doing("claiming for an order", err)
 }
 
@@ -205,12 +220,16 @@ func (t *orderTx) putReferences(ctx context.Context, c order.Change) error {
 		q.Add(", (?, ?, ?)", c.Order.WorkspaceID, reference, c.Order.ID)
 	}
 	q.Add(" ON CONFLICT DO NOTHING")
-	return sqldb.Doing("adding references", db.New(q).InsertOrderReferences(ctx, c.Order.WorkspaceID, all[0], c.Order.ID))
+	return sqldb.Doing(
+		"adding references", db.New(q).InsertOrderReferences(ctx, c.Order.WorkspaceID, all[0], c.Order.ID),
+	)
 }
 
 // DeferOrder says when the sweeper is to look again.
 func (t *orderTx) DeferOrder(ctx context.Context, o order.Order, until time.Time) error {
-	n, err := t.Q.DeferOrder(ctx, db.DeferOrderParams{DueAt: sqldb.Micros(until), WorkspaceID: o.WorkspaceID, ID: o.ID, Version: o.Version})
+	n, err := t.Q.DeferOrder(
+		ctx, db.DeferOrderParams{DueAt: sqldb.Micros(until), WorkspaceID: o.WorkspaceID, ID: o.ID, Version: o.Version},
+	)
 	return sqldb.Swapped("deferring an order", n, err)
 }
 

@@ -19,7 +19,9 @@ func completedAt(o order.Order) time.Time {
 }
 
 // PaidTo sums up what recipients were paid since an instant, and finds what each was paid last.
-func (s reads) PaidTo(ctx context.Context, workspaceID string, recipientIDs []string, since time.Time) (map[string]account.Paid, error) {
+func (s reads) PaidTo(
+	ctx context.Context, workspaceID string, recipientIDs []string, since time.Time,
+) (map[string]account.Paid, error) {
 	of := map[string]account.Paid{}
 	if len(recipientIDs) == 0 {
 		return of, nil
@@ -31,7 +33,9 @@ func (s reads) PaidTo(ctx context.Context, workspaceID string, recipientIDs []st
 	for _, row := range last {
 		of[row.RecipientID] = account.Paid{LastAt: sqldb.Instant(row.CompletedAt), Last: row.Gross}
 	}
-	sums, err := db.New(s.db.Query(2).In("recipient_id", recipientIDs).Add(" GROUP BY recipient_id")).PaidTo(ctx, workspaceID, sqldb.Micros(since))
+	sums, err := db.New(s.db.Query(2).In("recipient_id", recipientIDs).Add(" GROUP BY recipient_id")).PaidTo(
+		ctx, workspaceID, sqldb.Micros(since),
+	)
 	for _, row := range sums {
 		p := of[row.RecipientID]
 		p.Payments, p.Total = int(row.Payments), row.Gross

@@ -21,12 +21,14 @@ func (s orderReads) Quote(ctx context.Context, workspaceID, id string) (quote.Qu
 
 func (t *orderTx) InsertQuote(ctx context.Context, q quote.Quote) error {
 	return sqldb.Doing("inserting a quote", t.Q.InsertQuote(ctx, db.InsertQuoteParams{
-		WorkspaceID: q.WorkspaceID, ID: q.ID, RecipientID: q.RecipientID, BankAccountID: q.BankAccountID, WithdrawAddressID: q.WithdrawAddressID,
-		Asked: q.Asked.Minor, AskedCurrency: string(q.Asked.Currency),
+		WorkspaceID: q.WorkspaceID, ID: q.ID, RecipientID: q.RecipientID, BankAccountID: q.BankAccountID,
+		WithdrawAddressID: q.WithdrawAddressID,
+		Asked:             q.Asked.Minor, AskedCurrency: string(q.Asked.Currency),
 		Source: string(q.Terms.Gross.Currency), Destination: string(q.Terms.Net.Currency), Gross: q.Terms.Gross.Minor,
 		NetworkFee: q.Terms.Network.Minor, PlatformFee: q.Terms.Platform.Minor, Net: q.Terms.Net.Minor,
 		Midmarket: q.Midmarket.String(), Sell: q.Terms.Rate.String(), Spread: q.Spread,
-		PublishedAt: sqldb.Micros(q.PublishedAt), FetchedAt: sqldb.Micros(q.FetchedAt), CreatedAt: sqldb.Micros(q.CreatedAt), ExpiresAt: sqldb.Micros(q.ExpiresAt),
+		PublishedAt: sqldb.Micros(q.PublishedAt), FetchedAt: sqldb.Micros(q.FetchedAt),
+		CreatedAt: sqldb.Micros(q.CreatedAt), ExpiresAt: sqldb.Micros(q.ExpiresAt),
 	}))
 }
 
@@ -52,13 +54,16 @@ func quotedRow(r db.QuotedRow) (of quote.Quoted, err error) {
 
 // HoldBalance reads what a guarded account has, which nobody changes until the
 // transaction ends. One that never had anything has nothing to hold.
-func (t *orderTx) HoldBalance(ctx context.Context, workspaceID string, a ledger.Account, c money.Currency) (ledger.Balance, error) {
+func (t *orderTx) HoldBalance(
+	ctx context.Context, workspaceID string, a ledger.Account, c money.Currency,
+) (ledger.Balance, error) {
 	row, err := t.Q.HoldBalance(ctx, workspaceID, string(a), string(c))
 	if err != nil && !sqldb.None(err) {
 		return ledger.Balance{}, sqldb.Reading("holding a balance", err)
 	}
 	return ledger.Balance{
-		Account: a, Posted: money.Of(row.Posted, c), PendingIn: money.Of(row.PendingIn, c), PendingOut: money.Of(row.PendingOut, c),
+		Account: a, Posted: money.Of(row.Posted, c), PendingIn: money.Of(row.PendingIn, c),
+		PendingOut: money.Of(row.PendingOut, c),
 	}, nil
 }
 
@@ -67,13 +72,16 @@ func quoteRow(r db.Quote) (quote.Quote, error) {
 	sell, wrongSell := money.ParseRate(r.Sell)
 	source, destination := money.Currency(r.Source), money.Currency(r.Destination)
 	return quote.Quote{
-		WorkspaceID: r.WorkspaceID, ID: r.ID, RecipientID: r.RecipientID, BankAccountID: r.BankAccountID, WithdrawAddressID: r.WithdrawAddressID,
-		Asked: money.Of(r.Asked, money.Currency(r.AskedCurrency)),
+		WorkspaceID: r.WorkspaceID, ID: r.ID, RecipientID: r.RecipientID, BankAccountID: r.BankAccountID,
+		WithdrawAddressID: r.WithdrawAddressID,
+		Asked:             money.Of(r.Asked, money.Currency(r.AskedCurrency)),
 		Terms: order.Terms{
-			Gross: money.Of(r.Gross, source), Network: money.Of(r.NetworkFee, source), Platform: money.Of(r.PlatformFee, source),
-			Rate: sell, Net: money.Of(r.Net, destination), Quoted: true,
+			Gross: money.Of(r.Gross, source), Network: money.Of(r.NetworkFee, source),
+			Platform: money.Of(r.PlatformFee, source),
+			Rate:     sell, Net: money.Of(r.Net, destination), Quoted: true,
 		},
-		Midmarket: mid, Spread: r.Spread, PublishedAt: sqldb.Instant(r.PublishedAt), FetchedAt: sqldb.Instant(r.FetchedAt),
+		Midmarket: mid, Spread: r.Spread, PublishedAt: sqldb.Instant(r.PublishedAt),
+		FetchedAt: sqldb.Instant(r.FetchedAt),
 		CreatedAt: sqldb.Instant(r.CreatedAt), ExpiresAt: sqldb.Instant(r.ExpiresAt),
 	}, sqldb.Doing("reading a stored quote", errors.Join(wrongMid, wrongSell))
 }
@@ -82,6 +90,7 @@ func quoteRow(r db.Quote) (quote.Quote, error) {
 func (s orderReads) QuoteRates(ctx context.Context, workspaceID, id string) (orders.Rates, error) {
 	q, err := s.Quote(ctx, workspaceID, id)
 	return orders.Rates{
-		Midmarket: q.Midmarket, Sell: q.Terms.Rate, Spread: q.Spread, FetchedAt: q.FetchedAt, PublishedAt: q.PublishedAt,
+		Midmarket: q.Midmarket, Sell: q.Terms.Rate, Spread: q.Spread, FetchedAt: q.FetchedAt,
+		PublishedAt: q.PublishedAt,
 	}, err
 }

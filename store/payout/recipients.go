@@ -28,9 +28,11 @@ func (s reads) Recipients(ctx context.Context, f recipient.Filter) ([]recipient.
 
 func (t tx) InsertRecipient(ctx context.Context, r recipient.Recipient) error {
 	return sqldb.Doing("inserting a recipient", t.Q.InsertRecipient(ctx, db.InsertRecipientParams{
-		WorkspaceID: r.WorkspaceID, ID: r.ID, Name: r.Name, FoldedName: sqldb.Fold(r.Name), Email: r.Email, OwnerType: string(r.Owner),
-		Street: r.Address.Street, City: r.Address.City, State: r.Address.State, PostalCode: r.Address.PostalCode, Country: r.Address.Country,
-		IsSelf: sqldb.Flag(r.Self), Status: string(r.Status), PendingReason: r.PendingReason,
+		WorkspaceID: r.WorkspaceID, ID: r.ID, Name: r.Name, FoldedName: sqldb.Fold(r.Name), Email: r.Email,
+		OwnerType: string(r.Owner),
+		Street:    r.Address.Street, City: r.Address.City, State: r.Address.State, PostalCode: r.Address.PostalCode,
+		Country: r.Address.Country,
+		IsSelf:  sqldb.Flag(r.Self), Status: string(r.Status), PendingReason: r.PendingReason,
 		CreatedAt: sqldb.Micros(r.CreatedAt), UpdatedAt: sqldb.Micros(r.UpdatedAt),
 	}))
 }
@@ -42,7 +44,8 @@ func (t tx) HoldRecipient(ctx context.Context, workspaceID, id string) (recipien
 
 func (t tx) UpdateRecipient(ctx context.Context, r recipient.Recipient) error {
 	return sqldb.Doing("updating a recipient", t.Q.UpdateRecipient(ctx, db.UpdateRecipientParams{
-		WorkspaceID: r.WorkspaceID, ID: r.ID, Name: r.Name, FoldedName: sqldb.Fold(r.Name), Email: r.Email, Status: string(r.Status),
+		WorkspaceID: r.WorkspaceID, ID: r.ID, Name: r.Name, FoldedName: sqldb.Fold(r.Name), Email: r.Email,
+		Status:        string(r.Status),
 		PendingReason: r.PendingReason, UpdatedAt: sqldb.Micros(r.UpdatedAt),
 	}))
 }
@@ -50,8 +53,10 @@ func (t tx) UpdateRecipient(ctx context.Context, r recipient.Recipient) error {
 func recipientRow(r db.Recipient) (recipient.Recipient, error) {
 	return recipient.Recipient{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, Name: r.Name, Email: r.Email, Owner: recipient.OwnerType(r.OwnerType),
-		Address: fiat.Address{Street: r.Street, City: r.City, State: r.State, PostalCode: r.PostalCode, Country: r.Country},
-		Self:    r.IsSelf == 1, Status: recipient.Status(r.Status), PendingReason: r.PendingReason,
+		Address: fiat.Address{
+			Street: r.Street, City: r.City, State: r.State, PostalCode: r.PostalCode, Country: r.Country,
+		},
+		Self: r.IsSelf == 1, Status: recipient.Status(r.Status), PendingReason: r.PendingReason,
 		CreatedAt: sqldb.Instant(r.CreatedAt), UpdatedAt: sqldb.Instant(r.UpdatedAt),
 	}, nil
 }

@@ -11,7 +11,9 @@ import (
 )
 
 // VirtualAccountOf finds the one of a bank account.
-func (s reads) VirtualAccountOf(ctx context.Context, workspaceID, bankAccountID string, c money.Currency) (virtual.Account, error) {
+func (s reads) VirtualAccountOf(
+	ctx context.Context, workspaceID, bankAccountID string, c money.Currency,
+) (virtual.Account, error) {
 	row, err := s.db.Read.VirtualAccountOf(ctx, workspaceID, bankAccountID, string(c))
 	return sqldb.One("Virtual account", row, err, virtualAccount)
 }
@@ -25,22 +27,28 @@ func (s reads) WaitingVirtualAccounts(ctx context.Context, before time.Time, lim
 func (t tx) InsertVirtualAccount(ctx context.Context, v virtual.Account) error {
 	t.Mark = "virtual_account.insert"
 	n, err := t.Q.InsertVirtualAccount(ctx, db.InsertVirtualAccountParams{
-		WorkspaceID: v.WorkspaceID, ID: v.ID, RecipientID: v.RecipientID, BankAccountID: v.BankAccountID, WithdrawAddressID: v.WithdrawAddressID,
-		Currency: string(v.Currency), Status: string(v.Status), PartnerKey: v.Key, KeyedAt: sqldb.Micros(v.KeyedAt), TriedAt: sqldb.Micros(v.TriedAt),
-		PartnerID: v.PartnerID, Clabe: v.CLABE, CreatedAt: sqldb.Micros(v.CreatedAt), UpdatedAt: sqldb.Micros(v.UpdatedAt),
+		WorkspaceID: v.WorkspaceID, ID: v.ID, RecipientID: v.RecipientID, BankAccountID: v.BankAccountID,
+		WithdrawAddressID: v.WithdrawAddressID,
+		Currency:          string(v.Currency), Status: string(v.Status), PartnerKey: v.Key,
+		KeyedAt: sqldb.Micros(v.KeyedAt), TriedAt: sqldb.Micros(v.TriedAt),
+		PartnerID: v.PartnerID, Clabe: v.CLABE, CreatedAt: sqldb.Micros(v.CreatedAt),
+		UpdatedAt: sqldb.Micros(v.UpdatedAt),
 	})
 	return sqldb.Swapped("inserting a virtual account", n, err)
 }
 
 func (t tx) TakeVirtualAccount(ctx context.Context, v virtual.Account, was time.Time) error {
 	n, err := t.Q.TakeVirtualAccount(ctx, db.TakeVirtualAccountParams{
-		Now: sqldb.Micros(v.TriedAt), PartnerKey: v.Key, KeyedAt: sqldb.Micros(v.KeyedAt), WorkspaceID: v.WorkspaceID, ID: v.ID, Was: sqldb.Micros(was),
+		Now: sqldb.Micros(v.TriedAt), PartnerKey: v.Key, KeyedAt: sqldb.Micros(v.KeyedAt), WorkspaceID: v.WorkspaceID,
+		ID: v.ID, Was: sqldb.Micros(was),
 	})
 	return sqldb.Swapped("taking a virtual account", n, err)
 }
 
 func (t tx) LeaveVirtualAccount(ctx context.Context, v virtual.Account) error {
-	return sqldb.Doing("leaving a virtual account", t.Q.LeaveVirtualAccount(ctx, v.WorkspaceID, v.ID, sqldb.Micros(v.TriedAt)))
+	return sqldb.Doing(
+		"leaving a virtual account", t.Q.LeaveVirtualAccount(ctx, v.WorkspaceID, v.ID, sqldb.Micros(v.TriedAt)),
+	)
 }
 
 func (t tx) FinishVirtualAccount(ctx context.Context, v virtual.Account) error {
@@ -52,8 +60,11 @@ func (t tx) FinishVirtualAccount(ctx context.Context, v virtual.Account) error {
 
 func virtualAccount(r db.VirtualAccount) (virtual.Account, error) {
 	return virtual.Account{
-		WorkspaceID: r.WorkspaceID, ID: r.ID, RecipientID: r.RecipientID, BankAccountID: r.BankAccountID, WithdrawAddressID: r.WithdrawAddressID,
-		Currency: money.Currency(r.Currency), Provision: provisionRow(r.Status, r.PartnerKey, r.KeyedAt, r.TriedAt),
-		PartnerID: r.PartnerID, CLABE: r.Clabe, CreatedAt: sqldb.Instant(r.CreatedAt), UpdatedAt: sqldb.Instant(r.UpdatedAt),
+		WorkspaceID: r.WorkspaceID, ID: r.ID, RecipientID: r.RecipientID, BankAccountID: r.BankAccountID,
+		WithdrawAddressID: r.WithdrawAddressID,
+		Currency:          money.Currency(r.Currency),
+		Provision:         provisionRow(r.Status, r.PartnerKey, r.KeyedAt, r.TriedAt),
+		PartnerID:         r.PartnerID, CLABE: r.Clabe, CreatedAt: sqldb.Instant(r.CreatedAt),
+		UpdatedAt: sqldb.Instant(r.UpdatedAt),
 	}, nil
 }

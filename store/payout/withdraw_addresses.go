@@ -19,7 +19,9 @@ func (s reads) WithdrawAddress(ctx context.Context, workspaceID, id string) (wit
 }
 
 // WithdrawAddressOf finds the one of a bank account, chain and currency.
-func (s reads) WithdrawAddressOf(ctx context.Context, workspaceID, bankAccountID, chain string, c money.Currency) (withdraw.Address, error) {
+func (s reads) WithdrawAddressOf(
+	ctx context.Context, workspaceID, bankAccountID, chain string, c money.Currency,
+) (withdraw.Address, error) {
 	row, err := s.db.Read.WithdrawAddressOf(ctx, db.WithdrawAddressOfParams{
 		WorkspaceID: workspaceID, BankAccountID: bankAccountID, Chain: chain, Currency: string(c),
 	})
@@ -47,10 +49,13 @@ func (s reads) WaitingWithdrawAddresses(ctx context.Context, before time.Time, l
 func (t tx) InsertWithdrawAddress(ctx context.Context, a withdraw.Address) error {
 	t.Mark = "withdraw_address.insert"
 	n, err := t.Q.InsertWithdrawAddress(ctx, db.InsertWithdrawAddressParams{
-		WorkspaceID: a.WorkspaceID, ID: a.ID, Reference: a.Reference, RecipientID: a.RecipientID, BankAccountID: a.BankAccountID,
-		Chain: a.Chain, Currency: string(a.Currency), Destination: string(a.Destination), Rail: string(a.Rail),
-		WalletID: a.WalletID, ReturnAddress: a.ReturnAddress, Status: string(a.Status), PartnerKey: a.Key, KeyedAt: sqldb.Micros(a.KeyedAt),
-		TriedAt: sqldb.Micros(a.TriedAt), CustomerID: a.CustomerID, PartnerWalletID: a.PartnerWalletID, PartnerID: a.PartnerID, Address: a.Address,
+		WorkspaceID: a.WorkspaceID, ID: a.ID, Reference: a.Reference, RecipientID: a.RecipientID,
+		BankAccountID: a.BankAccountID,
+		Chain:         a.Chain, Currency: string(a.Currency), Destination: string(a.Destination), Rail: string(a.Rail),
+		WalletID: a.WalletID, ReturnAddress: a.ReturnAddress, Status: string(a.Status), PartnerKey: a.Key,
+		KeyedAt: sqldb.Micros(a.KeyedAt),
+		TriedAt: sqldb.Micros(a.TriedAt), CustomerID: a.CustomerID, PartnerWalletID: a.PartnerWalletID,
+		PartnerID: a.PartnerID, Address: a.Address,
 		CreatedAt: sqldb.Micros(a.CreatedAt), UpdatedAt: sqldb.Micros(a.UpdatedAt),
 	})
 	return sqldb.Swapped("inserting a withdrawal address", n, err)
@@ -58,13 +63,16 @@ func (t tx) InsertWithdrawAddress(ctx context.Context, a withdraw.Address) error
 
 func (t tx) TakeWithdrawAddress(ctx context.Context, a withdraw.Address, was time.Time) error {
 	n, err := t.Q.TakeWithdrawAddress(ctx, db.TakeWithdrawAddressParams{
-		Now: sqldb.Micros(a.TriedAt), PartnerKey: a.Key, KeyedAt: sqldb.Micros(a.KeyedAt), WorkspaceID: a.WorkspaceID, ID: a.ID, Was: sqldb.Micros(was),
+		Now: sqldb.Micros(a.TriedAt), PartnerKey: a.Key, KeyedAt: sqldb.Micros(a.KeyedAt), WorkspaceID: a.WorkspaceID,
+		ID: a.ID, Was: sqldb.Micros(was),
 	})
 	return sqldb.Swapped("taking a withdrawal address", n, err)
 }
 
 func (t tx) LeaveWithdrawAddress(ctx context.Context, a withdraw.Address) error {
-	return sqldb.Doing("leaving a withdrawal address", t.Q.LeaveWithdrawAddress(ctx, a.WorkspaceID, a.ID, sqldb.Micros(a.TriedAt)))
+	return sqldb.Doing(
+		"leaving a withdrawal address", t.Q.LeaveWithdrawAddress(ctx, a.WorkspaceID, a.ID, sqldb.Micros(a.TriedAt)),
+	)
 }
 
 // FinishWithdrawAddress also has the address watched.
@@ -82,7 +90,8 @@ func (t tx) FinishWithdrawAddress(ctx context.Context, a withdraw.Address) error
 // SetReturnAddress writes where refunds go, and will go, if both are still as in was.
 func (t tx) SetReturnAddress(ctx context.Context, a, was withdraw.Address) error {
 	n, err := t.Q.SetReturnAddress(ctx, db.SetReturnAddressParams{
-		WalletID: a.WalletID, ReturnAddress: a.ReturnAddress, Now: sqldb.Micros(a.UpdatedAt), WorkspaceID: a.WorkspaceID, ID: a.ID,
+		WalletID: a.WalletID, ReturnAddress: a.ReturnAddress, Now: sqldb.Micros(a.UpdatedAt),
+		WorkspaceID: a.WorkspaceID, ID: a.ID,
 		NextWalletID: a.Next.WalletID, NextReturnAddress: a.Next.Address, NextReturnAt: sqldb.Micros(a.Next.At),
 		WasWalletID: was.WalletID, WasNextWalletID: was.Next.WalletID, WasNextReturnAt: sqldb.Micros(was.Next.At),
 	})
@@ -91,15 +100,22 @@ func (t tx) SetReturnAddress(ctx context.Context, a, was withdraw.Address) error
 
 func withdrawAddress(r db.WithdrawAddress) (withdraw.Address, error) {
 	return withdraw.Address{
-		WorkspaceID: r.WorkspaceID, ID: r.ID, Reference: r.Reference, RecipientID: r.RecipientID, BankAccountID: r.BankAccountID,
-		Chain: r.Chain, Currency: money.Currency(r.Currency), Destination: money.Currency(r.Destination), Rail: fiat.Rail(r.Rail),
-		WalletID: r.WalletID, ReturnAddress: r.ReturnAddress, Provision: provisionRow(r.Status, r.PartnerKey, r.KeyedAt, r.TriedAt),
+		WorkspaceID: r.WorkspaceID, ID: r.ID, Reference: r.Reference, RecipientID: r.RecipientID,
+		BankAccountID: r.BankAccountID,
+		Chain:         r.Chain, Currency: money.Currency(r.Currency), Destination: money.Currency(r.Destination),
+		Rail:     fiat.Rail(r.Rail),
+		WalletID: r.WalletID, ReturnAddress: r.ReturnAddress,
+		Provision:  provisionRow(r.Status, r.PartnerKey, r.KeyedAt, r.TriedAt),
 		CustomerID: r.CustomerID, PartnerWalletID: r.PartnerWalletID, PartnerID: r.PartnerID, Address: r.Address,
-		Next:      withdraw.ReturnChange{WalletID: r.NextWalletID, Address: r.NextReturnAddress, At: sqldb.Instant(r.NextReturnAt)},
+		Next: withdraw.ReturnChange{
+			WalletID: r.NextWalletID, Address: r.NextReturnAddress, At: sqldb.Instant(r.NextReturnAt),
+		},
 		CreatedAt: sqldb.Instant(r.CreatedAt), UpdatedAt: sqldb.Instant(r.UpdatedAt),
 	}, nil
 }
 
 func provisionRow(status, key string, keyed, tried int64) provision.Provision {
-	return provision.Provision{Status: provision.Status(status), Key: key, KeyedAt: sqldb.Instant(keyed), TriedAt: sqldb.Instant(tried)}
+	return provision.Provision{
+		Status: provision.Status(status), Key: key, KeyedAt: sqldb.Instant(keyed), TriedAt: sqldb.Instant(tried),
+	}
 }

@@ -11,7 +11,8 @@ import (
 
 func auditEntry(r db.Audit) (audit.Entry, error) {
 	return audit.Entry{
-		WorkspaceID: r.WorkspaceID, ID: r.ID, At: sqldb.Instant(r.At), Actor: audit.ActorKind(r.Actor), ActorID: r.ActorID,
+		WorkspaceID: r.WorkspaceID, ID: r.ID, At: sqldb.Instant(r.At), Actor: audit.ActorKind(r.Actor),
+		ActorID:   r.ActorID,
 		Operation: r.Operation, Action: r.Action, Resource: r.Resource, RequestID: r.RequestID, RemoteIP: r.RemoteIp,
 		Detail: r.Detail, Before: r.Before, After: r.After,
 		Link: audit.Link{Seq: r.Seq, Previous: r.PreviousHash, Hash: r.Hash},
@@ -35,7 +36,9 @@ func (s Store) AuditHead(ctx context.Context, workspaceID string) (audit.Head, e
 
 // AuditAfter lists a workspace's entries in order of place and id, those after the place.
 func (s Store) AuditAfter(ctx context.Context, workspaceID string, p audit.Place, most int) ([]audit.Entry, error) {
-	rows, err := s.db.Read.AuditAfter(ctx, db.AuditAfterParams{WorkspaceID: workspaceID, Seq: p.Seq, ID: p.ID, Most: int32(most)})
+	rows, err := s.db.Read.AuditAfter(
+		ctx, db.AuditAfterParams{WorkspaceID: workspaceID, Seq: p.Seq, ID: p.ID, Most: int32(most)},
+	)
 	return sqldb.Many(rows, err, auditEntry)
 }
 

@@ -68,7 +68,9 @@ func (s Sessions) Sessions(ctx context.Context, workspaceID, memberID string) ([
 // AddChallenge keeps a challenge's hash.
 func (s Sessions) AddChallenge(ctx context.Context, hash, purpose string, expiresAt time.Time) error {
 	return s.db.Transact(ctx, func(t *sqldb.Tx) error {
-		return sqldb.Doing("inserting a challenge", t.Q.InsertLoginChallenge(ctx, hash, purpose, sqldb.Micros(expiresAt)))
+		return sqldb.Doing(
+			"inserting a challenge", t.Q.InsertLoginChallenge(ctx, hash, purpose, sqldb.Micros(expiresAt)),
+		)
 	})
 }
 
@@ -76,7 +78,8 @@ func (s Sessions) AddChallenge(ctx context.Context, hash, purpose string, expire
 func (s Sessions) Rotate(ctx context.Context, r session.Rotation) (rotated bool, err error) {
 	err = s.db.Transact(ctx, func(t *sqldb.Tx) error {
 		n, err := t.Q.RotateSession(ctx, db.RotateSessionParams{
-			WorkspaceID: r.WorkspaceID, ID: r.SessionID, TokenHash: r.From, Next: r.To, Salt: r.Salt, Now: sqldb.Micros(r.Now),
+			WorkspaceID: r.WorkspaceID, ID: r.SessionID, TokenHash: r.From, Next: r.To, Salt: r.Salt,
+			Now: sqldb.Micros(r.Now),
 		})
 		rotated = n == 1
 		if err != nil || !rotated {
@@ -132,8 +135,10 @@ func credential(c webauthn.Credential) (string, error) {
 
 func login(r db.Session) (session.Session, error) {
 	return session.Session{
-		WorkspaceID: r.WorkspaceID, ID: r.ID, MemberID: r.MemberID, TokenHash: r.TokenHash, BeforeHash: r.BeforeHash, Salt: r.Salt,
-		CreatedAt: sqldb.Instant(r.CreatedAt), RotatedAt: sqldb.Instant(r.RotatedAt), ExpiresAt: sqldb.Instant(r.ExpiresAt), RevokedAt: sqldb.Instant(r.RevokedAt),
+		WorkspaceID: r.WorkspaceID, ID: r.ID, MemberID: r.MemberID, TokenHash: r.TokenHash, BeforeHash: r.BeforeHash,
+		Salt:      r.Salt,
+		CreatedAt: sqldb.Instant(r.CreatedAt), RotatedAt: sqldb.Instant(r.RotatedAt),
+		ExpiresAt: sqldb.Instant(r.ExpiresAt), RevokedAt: sqldb.Instant(r.RevokedAt),
 	}, nil
 }
 
@@ -196,8 +201,10 @@ func (t tx) DeleteLoginPasskey(ctx context.Context, workspaceID, memberID, id st
 
 func (t tx) InsertSession(ctx context.Context, s session.Session) error {
 	err := t.Q.InsertSession(ctx, db.InsertSessionParams{
-		WorkspaceID: s.WorkspaceID, ID: s.ID, MemberID: s.MemberID, TokenHash: s.TokenHash, BeforeHash: s.BeforeHash, Salt: s.Salt,
-		CreatedAt: sqldb.Micros(s.CreatedAt), RotatedAt: sqldb.Micros(s.RotatedAt), ExpiresAt: sqldb.Micros(s.ExpiresAt), RevokedAt: sqldb.Micros(s.RevokedAt),
+		WorkspaceID: s.WorkspaceID, ID: s.ID, MemberID: s.MemberID, TokenHash: s.TokenHash, BeforeHash: s.BeforeHash,
+		Salt:      s.Salt,
+		CreatedAt: sqldb.Micros(s.CreatedAt), RotatedAt: sqldb.Micros(s.RotatedAt),
+		ExpiresAt: sqldb.Micros(s.ExpiresAt), RevokedAt: sqldb.Micros(s.RevokedAt),
 	})
 	if err != nil {
 		return sqldb.Doing("inserting a session", err)
@@ -212,6 +219,8 @@ func (t tx) listToken(ctx context.Context, workspaceID, sessionID, hash string, 
 }
 
 func (t tx) RevokeSession(ctx context.Context, s session.Session, now time.Time) (bool, error) {
-	n, err := t.Q.RevokeSession(ctx, db.RevokeSessionParams{WorkspaceID: s.WorkspaceID, MemberID: s.MemberID, ID: s.ID, Now: sqldb.Micros(now)})
+	n, err := t.Q.RevokeSession(
+		ctx, db.RevokeSessionParams{WorkspaceID: s.WorkspaceID, MemberID: s.MemberID, ID: s.ID, Now: sqldb.Micros(now)},
+	)
 	return n == 1, sqldb.Doing("ending a session", err)
 }

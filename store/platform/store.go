@@ -29,7 +29,9 @@ var (
 type tx struct{ *sqldb.Tx }
 
 // Answer finds the answer of an idempotency key that was made after since.
-func (s Store) Answer(ctx context.Context, workspaceID, keyHash string, since time.Time) (idempotency.Row, bool, error) {
+func (s Store) Answer(
+	ctx context.Context, workspaceID, keyHash string, since time.Time,
+) (idempotency.Row, bool, error) {
 	row, err := s.db.Read.Answer(ctx, workspaceID, keyHash, sqldb.Micros(since))
 	if sqldb.None(err) {
 		return idempotency.Row{}, false, nil

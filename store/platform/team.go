@@ -102,7 +102,8 @@ func member(r db.Member) (team.Member, error) {
 func invitation(r db.Invitation) (team.Invitation, error) {
 	return team.Invitation{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, Email: r.Email, Role: auth.Role(r.Role), State: team.State(r.State),
-		Mail: team.MailStatus(r.MailStatus), CreatedAt: sqldb.Instant(r.CreatedAt), ExpiresAt: sqldb.Instant(r.ExpiresAt), EndedAt: sqldb.Instant(r.EndedAt),
+		Mail: team.MailStatus(r.MailStatus), CreatedAt: sqldb.Instant(r.CreatedAt),
+		ExpiresAt: sqldb.Instant(r.ExpiresAt), EndedAt: sqldb.Instant(r.EndedAt),
 	}, nil
 }
 
@@ -133,7 +134,9 @@ func (t tx) InsertMember(ctx context.Context, m team.Member) (bool, error) {
 }
 
 func (t tx) SetRole(ctx context.Context, workspaceID, id string, role auth.Role, now time.Time) error {
-	n, err := t.Q.SetRole(ctx, db.SetRoleParams{WorkspaceID: workspaceID, ID: id, Role: string(role), Now: sqldb.Micros(now)})
+	n, err := t.Q.SetRole(
+		ctx, db.SetRoleParams{WorkspaceID: workspaceID, ID: id, Role: string(role), Now: sqldb.Micros(now)},
+	)
 	if err == nil && n == 0 {
 		return fault.Missing("Member")
 	}
@@ -177,12 +180,16 @@ const replacements = 8
 // one is replaced then.
 func (t tx) InsertInvitation(ctx context.Context, i team.Invitation, tokenHash string) error {
 	for range replacements {
-		if err := t.Q.ReplaceInvitations(ctx, sqldb.Micros(i.CreatedAt), i.WorkspaceID, sqldb.Fold(i.Email)); err != nil {
+		if err := t.Q.ReplaceInvitations(
+			ctx, sqldb.Micros(i.CreatedAt), i.WorkspaceID, sqldb.Fold(i.Email),
+		); err != nil {
 			return sqldb.Doing("replacing an invitation", err)
 		}
 		n, err := t.Q.InsertInvitation(ctx, db.InsertInvitationParams{
-			WorkspaceID: i.WorkspaceID, ID: i.ID, Email: i.Email, FoldedEmail: sqldb.Fold(i.Email), Role: string(i.Role),
-			State: string(i.State), MailStatus: string(i.Mail), CreatedAt: sqldb.Micros(i.CreatedAt), ExpiresAt: sqldb.Micros(i.ExpiresAt), EndedAt: sqldb.Micros(i.EndedAt),
+			WorkspaceID: i.WorkspaceID, ID: i.ID, Email: i.Email, FoldedEmail: sqldb.Fold(i.Email),
+			Role:  string(i.Role),
+			State: string(i.State), MailStatus: string(i.Mail), CreatedAt: sqldb.Micros(i.CreatedAt),
+			ExpiresAt: sqldb.Micros(i.ExpiresAt), EndedAt: sqldb.Micros(i.EndedAt),
 		})
 		if err != nil {
 			return sqldb.Doing("inserting an invitation", err)
@@ -195,7 +202,9 @@ func (t tx) InsertInvitation(ctx context.Context, i team.Invitation, tokenHash s
 }
 
 func (t tx) EndInvitation(ctx context.Context, workspaceID, id string, state team.State, now time.Time) (bool, error) {
-	n, err := t.Q.EndInvitation(ctx, db.EndInvitationParams{WorkspaceID: workspaceID, ID: id, State: string(state), Now: sqldb.Micros(now)})
+	n, err := t.Q.EndInvitation(
+		ctx, db.EndInvitationParams{WorkspaceID: workspaceID, ID: id, State: string(state), Now: sqldb.Micros(now)},
+	)
 	return n == 1, sqldb.Doing("ending an invitation", err)
 }
 

@@ -106,7 +106,9 @@ func (s Watch) Transfer(ctx context.Context, workspaceID, id string) (watch.Tran
 }
 
 // TransfersOf lists a page of what came to an owner, newest first, and counts all.
-func (s Watch) TransfersOf(ctx context.Context, workspaceID, ownerID string, p page.Page) ([]watch.Transfer, int, error) {
+func (s Watch) TransfersOf(
+	ctx context.Context, workspaceID, ownerID string, p page.Page,
+) ([]watch.Transfer, int, error) {
 	total, err := s.db.Read.CountTransfers(ctx, workspaceID, ownerID)
 	if err != nil {
 		return nil, 0, sqldb.Reading("counting transfers", err)
@@ -117,7 +119,9 @@ func (s Watch) TransfersOf(ctx context.Context, workspaceID, ownerID string, p p
 
 // TransfersSince lists what changed after a moment in any workspace, the longest
 // ago first.
-func (s Watch) TransfersSince(ctx context.Context, kind watch.OwnerKind, after page.Cursor, limit int) ([]watch.Transfer, error) {
+func (s Watch) TransfersSince(
+	ctx context.Context, kind watch.OwnerKind, after page.Cursor, limit int,
+) ([]watch.Transfer, error) {
 	q := s.db.Query(1).After("updated_at", " > ", after).Add(" ORDER BY updated_at, id LIMIT ?", limit)
 	rows, err := db.New(q).ListChangedTransfers(ctx, string(kind))
 	return sqldb.Many(rows, err, TransferRow)
@@ -159,14 +163,16 @@ func (t watchTx) Forget(ctx context.Context, chain string, above int64) error {
 
 func (t watchTx) See(ctx context.Context, x watch.Transfer) (changes []watch.Transfer, err error) {
 	gone, err := t.Q.DropElsewhere(ctx, db.DropElsewhereParams{
-		Now: sqldb.Micros(x.SeenAt), WorkspaceID: x.WorkspaceID, Chain: x.Chain, TxHash: x.Tx, Token: x.Token, ToAddress: x.To, Ordinal: x.Ordinal,
+		Now: sqldb.Micros(x.SeenAt), WorkspaceID: x.WorkspaceID, Chain: x.Chain, TxHash: x.Tx, Token: x.Token,
+		ToAddress: x.To, Ordinal: x.Ordinal,
 		BlockHash: x.BlockHash,
 	})
 	if changes, err = changed(changes, gone, err); err != nil {
 		return nil, sqldb.Doing("dropping a transfer from another block", err)
 	}
 	seen, err := t.Q.SeeTransfer(ctx, db.SeeTransferParams{
-		WorkspaceID: x.WorkspaceID, ID: x.ID, OwnerKind: string(x.Owner), OwnerID: x.OwnerID, Chain: x.Chain, TxHash: x.Tx,
+		WorkspaceID: x.WorkspaceID, ID: x.ID, OwnerKind: string(x.Owner), OwnerID: x.OwnerID, Chain: x.Chain,
+		TxHash:  x.Tx,
 		Ordinal: x.Ordinal, LogIndex: x.LogIndex, Token: x.Token, TokenSymbol: x.Symbol, Decimals: int64(x.Decimals),
 		FromAddress: x.From, ToAddress: x.To, Amount: x.Amount, Units: x.Units(),
 		BlockNumber: x.BlockNumber, BlockHash: x.BlockHash, CreatedAt: sqldb.Micros(x.SeenAt),
@@ -231,7 +237,8 @@ func (t watchTx) EndRescans(ctx context.Context, ids []string) error {
 // TransferRow is a transfer as it is stored.
 func TransferRow(r db.Transfer) (watch.Transfer, error) {
 	return watch.Transfer{
-		WorkspaceID: r.WorkspaceID, ID: r.ID, Owner: watch.OwnerKind(r.OwnerKind), OwnerID: r.OwnerID, Chain: r.Chain, Tx: r.TxHash,
+		WorkspaceID: r.WorkspaceID, ID: r.ID, Owner: watch.OwnerKind(r.OwnerKind), OwnerID: r.OwnerID, Chain: r.Chain,
+		Tx:      r.TxHash,
 		Ordinal: r.Ordinal, LogIndex: r.LogIndex, Token: r.Token, Symbol: r.TokenSymbol, Decimals: int(r.Decimals),
 		From: r.FromAddress, To: r.ToAddress, Amount: r.Amount, State: watch.State(r.State),
 		BlockNumber: r.BlockNumber, BlockHash: r.BlockHash,

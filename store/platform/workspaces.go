@@ -86,7 +86,9 @@ func (s Store) KeyByHash(ctx context.Context, hash string) (auth.Key, auth.Tenan
 		return auth.Key{}, auth.Tenant{}, err
 	}
 	key, err := keyRow(row.ApiKey)
-	return key, auth.Tenant{WorkspaceID: key.WorkspaceID, Modules: modules, Verified: row.KybStatus == workspace.KYBApproved}, err
+	return key, auth.Tenant{
+		WorkspaceID: key.WorkspaceID, Modules: modules, Verified: row.KybStatus == workspace.KYBApproved,
+	}, err
 }
 
 // TouchKeys writes down when keys were used last; an earlier instant than is
@@ -104,8 +106,10 @@ func (s Store) TouchKeys(ctx context.Context, uses []workspace.Use) error {
 
 func (t tx) InsertWorkspace(ctx context.Context, w workspace.Workspace) error {
 	return sqldb.Doing("inserting a workspace", t.Q.InsertWorkspace(ctx, db.InsertWorkspaceParams{
-		ID: w.ID, Name: w.Name, Environment: w.Environment, KybStatus: w.KYBStatus, Modules: sqldb.List(w.Modules), CreatedAt: sqldb.Micros(w.CreatedAt),
-		Email: w.Email, KybReason: w.KYBReason, UpdatedAt: sqldb.Micros(w.UpdatedAt), FoldedName: sqldb.Fold(w.Name), FoldedEmail: sqldb.Fold(w.Email),
+		ID: w.ID, Name: w.Name, Environment: w.Environment, KybStatus: w.KYBStatus, Modules: sqldb.List(w.Modules),
+		CreatedAt: sqldb.Micros(w.CreatedAt),
+		Email:     w.Email, KybReason: w.KYBReason, UpdatedAt: sqldb.Micros(w.UpdatedAt),
+		FoldedName: sqldb.Fold(w.Name), FoldedEmail: sqldb.Fold(w.Email),
 	}))
 }
 
@@ -119,7 +123,8 @@ func (t tx) HoldWorkspace(ctx context.Context, id string) (workspace.Workspace, 
 func (t tx) UpdateWorkspace(ctx context.Context, w workspace.Workspace) error {
 	return sqldb.Doing("updating a workspace", t.Q.UpdateWorkspace(ctx, db.UpdateWorkspaceParams{
 		ID: w.ID, Name: w.Name, FoldedName: sqldb.Fold(w.Name), Email: w.Email, FoldedEmail: sqldb.Fold(w.Email),
-		KybStatus: w.KYBStatus, KybReason: w.KYBReason, Modules: sqldb.List(w.Modules), UpdatedAt: sqldb.Micros(w.UpdatedAt),
+		KybStatus: w.KYBStatus, KybReason: w.KYBReason, Modules: sqldb.List(w.Modules),
+		UpdatedAt: sqldb.Micros(w.UpdatedAt),
 	}))
 }
 
@@ -129,10 +134,13 @@ func (t tx) InsertKey(ctx context.Context, k auth.Key) error {
 		return sqldb.Doing("listing an API key in the directory", err)
 	}
 	return sqldb.Doing("inserting an API key", t.Q.InsertKey(ctx, db.InsertKeyParams{
-		WorkspaceID: k.WorkspaceID, ID: k.ID, Name: k.Name, Description: k.Description, Hash: k.Hash, Prefix: k.Prefix, LastFour: k.LastFour,
-		Scopes: sqldb.List(k.Scopes), Environment: k.Environment,
-		LimitStandard: int64(k.Limits.Standard), LimitFinancial: int64(k.Limits.Financial), Networks: sqldb.List(k.Networks),
-		CreatedAt: sqldb.Micros(k.CreatedAt), ExpiresAt: sqldb.Micros(k.ExpiresAt), RevokedAt: sqldb.Micros(k.RevokedAt), LastUsedAt: sqldb.Micros(k.LastUsedAt),
+		WorkspaceID: k.WorkspaceID, ID: k.ID, Name: k.Name, Description: k.Description, Hash: k.Hash, Prefix: k.Prefix,
+		LastFour: k.LastFour,
+		Scopes:   sqldb.List(k.Scopes), Environment: k.Environment,
+		LimitStandard: int64(k.Limits.Standard), LimitFinancial: int64(k.Limits.Financial),
+		Networks:  sqldb.List(k.Networks),
+		CreatedAt: sqldb.Micros(k.CreatedAt), ExpiresAt: sqldb.Micros(k.ExpiresAt),
+		RevokedAt: sqldb.Micros(k.RevokedAt), LastUsedAt: sqldb.Micros(k.LastUsedAt),
 	}))
 }
 
@@ -156,8 +164,9 @@ func (t tx) RevokeKey(ctx context.Context, k auth.Key) error {
 func workspaceRow(r db.Workspace) (workspace.Workspace, error) {
 	modules, err := sqldb.Unlist[auth.Module](r.Modules)
 	return workspace.Workspace{
-		ID: r.ID, Name: r.Name, Email: r.Email, Environment: r.Environment, KYBStatus: r.KybStatus, KYBReason: r.KybReason,
-		Modules: modules, CreatedAt: sqldb.Instant(r.CreatedAt), UpdatedAt: sqldb.Instant(r.UpdatedAt),
+		ID: r.ID, Name: r.Name, Email: r.Email, Environment: r.Environment, KYBStatus: r.KybStatus,
+		KYBReason: r.KybReason,
+		Modules:   modules, CreatedAt: sqldb.Instant(r.CreatedAt), UpdatedAt: sqldb.Instant(r.UpdatedAt),
 	}, err
 }
 
@@ -174,7 +183,8 @@ func keyRow(r db.ApiKey) (auth.Key, error) {
 		WorkspaceID: r.WorkspaceID, ID: r.ID, Name: r.Name, Description: r.Description,
 		Hash: r.Hash, Prefix: r.Prefix, LastFour: r.LastFour, Scopes: scopes, Environment: r.Environment,
 		Limits: auth.Limits{Standard: int(r.LimitStandard), Financial: int(r.LimitFinancial)}, Networks: networks,
-		CreatedAt: sqldb.Instant(r.CreatedAt), ExpiresAt: sqldb.Instant(r.ExpiresAt), RevokedAt: sqldb.Instant(r.RevokedAt), LastUsedAt: sqldb.Instant(r.LastUsedAt),
+		CreatedAt: sqldb.Instant(r.CreatedAt), ExpiresAt: sqldb.Instant(r.ExpiresAt),
+		RevokedAt: sqldb.Instant(r.RevokedAt), LastUsedAt: sqldb.Instant(r.LastUsedAt),
 	}, nil
 }
 

@@ -86,7 +86,9 @@ func code(err error) string {
 
 // lost reports whether the connection broke under a statement.
 func lost(err error) bool {
-	for _, end := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, driver.ErrBadConn, sql.ErrConnDone, pgconn.ErrConnClosed} {
+	for _, end := range []error{
+		io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, driver.ErrBadConn, sql.ErrConnDone, pgconn.ErrConnClosed,
+	} {
 		if errors.Is(err, end) {
 			return true
 		}

@@ -24,7 +24,9 @@ func (db *DB) Lock(ctx context.Context) (unlock func() error, err error) {
 	}
 	for {
 		var locked bool
-		if err := conn.QueryRowContext(ctx, "SELECT pg_try_advisory_lock($1)", int64(lockKey)).Scan(&locked); err != nil {
+		if err := conn.QueryRowContext(
+			ctx, "SELECT pg_try_advisory_lock($1)", int64(lockKey),
+		).Scan(&locked); err != nil {
 			return nil, fmt.Errorf("locking the database: %w", errors.Join(err, conn.Close()))
 		}
 		if locked {

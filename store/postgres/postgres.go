@@ -135,7 +135,9 @@ func (db *DB) awake(ctx context.Context) (*sql.Conn, error) {
 		}
 		_ = conn.Close()
 	}
-	return nil, fault.ErrUnavailable.Because(fmt.Errorf("asking the database for an answer: %w", last)).After(time.Second)
+	return nil, fault.ErrUnavailable.Because(fmt.Errorf(
+		"asking the database for an answer: %w", last,
+	)).After(time.Second)
 }
 
 // acquire takes a connection. Where all are busy for too long, or there is no
@@ -150,5 +152,7 @@ func (db *DB) acquire(ctx context.Context) (*sql.Conn, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	return nil, fault.ErrUnavailable.Because(fmt.Errorf("taking a connection to the database: %w", err)).After(time.Second)
+	return nil, fault.ErrUnavailable.Because(fmt.Errorf(
+		"taking a connection to the database: %w", err,
+	)).After(time.Second)
 }

@@ -36,7 +36,8 @@ func show(t *testing.T, db *DB, setting string) (value string) {
 func TestSettings(t *testing.T) {
 	db := open(t, pgtest.New(t))
 	for setting, want := range map[string]string{
-		"transaction_isolation": "read committed", "lock_timeout": "10s", "timezone": "UTC", "application_name": "railkit",
+		"transaction_isolation": "read committed", "lock_timeout": "10s", "timezone": "UTC",
+		"application_name":                    "railkit",
 		"idle_in_transaction_session_timeout": "1min",
 	} {
 		if got := show(t, db, setting); got != want {
@@ -46,7 +47,9 @@ func TestSettings(t *testing.T) {
 }
 
 func TestNoServer(t *testing.T) {
-	for _, url := range []string{"postgres://u:hunter2@127.0.0.1:1/x", "postgres://u:hunter2@[broken", "mysql://u:hunter2@h/x"} {
+	for _, url := range []string{
+		"postgres://u:hunter2@127.0.0.1:1/x", "postgres://u:hunter2@[broken", "mysql://u:hunter2@h/x",
+	} {
 		_, err := Open(t.Context(), url)
 		if err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("got %v", err)
@@ -230,7 +233,9 @@ func TestLockEndsWithItsSession(t *testing.T) {
 	if _, err := first.Lock(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	_, err := second.Pool.ExecContext(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
+	_, err := second.Pool.ExecContext(
+		t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'",
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

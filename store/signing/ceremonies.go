@@ -18,7 +18,8 @@ func (s reads) Ceremony(ctx context.Context, tokenHash string) (link.Ceremony, e
 func ceremonyRow(r db.Ceremony) (link.Ceremony, error) {
 	return link.Ceremony{
 		TokenHash: r.TokenHash, WorkspaceID: r.WorkspaceID, Kind: link.Kind(r.Kind), Subject: r.Subject, Email: r.Email,
-		CreatedAt: sqldb.Instant(r.CreatedAt), ExpiresAt: sqldb.Instant(r.ExpiresAt), FinishedAt: sqldb.Instant(r.FinishedAt), Given: r.Given,
+		CreatedAt: sqldb.Instant(r.CreatedAt), ExpiresAt: sqldb.Instant(r.ExpiresAt),
+		FinishedAt: sqldb.Instant(r.FinishedAt), Given: r.Given,
 	}, nil
 }
 
@@ -32,7 +33,8 @@ func (s reads) DropCeremonies(ctx context.Context, before time.Time) error {
 func (t tx) InsertCeremony(ctx context.Context, c link.Ceremony) error {
 	return sqldb.Doing("inserting a ceremony", t.Q.InsertCeremony(ctx, db.InsertCeremonyParams{
 		TokenHash: c.TokenHash, WorkspaceID: c.WorkspaceID, Kind: string(c.Kind), Subject: c.Subject, Email: c.Email,
-		CreatedAt: sqldb.Micros(c.CreatedAt), ExpiresAt: sqldb.Micros(c.ExpiresAt), FinishedAt: sqldb.Micros(c.FinishedAt), Given: c.Given,
+		CreatedAt: sqldb.Micros(c.CreatedAt), ExpiresAt: sqldb.Micros(c.ExpiresAt),
+		FinishedAt: sqldb.Micros(c.FinishedAt), Given: c.Given,
 	}))
 }
 

@@ -63,7 +63,8 @@ func (t tx) RenamePasskey(ctx context.Context, workspaceID, id, label string) er
 
 func (t tx) TouchPasskey(ctx context.Context, workspaceID, subOrganizationID, credentialID string, at time.Time) error {
 	return sqldb.Doing("touching a passkey", t.Q.TouchPasskey(ctx, db.TouchPasskeyParams{
-		At: sqldb.Micros(at), WorkspaceID: workspaceID, SubOrganizationID: subOrganizationID, CredentialID: credentialID,
+		At: sqldb.Micros(at), WorkspaceID: workspaceID, SubOrganizationID: subOrganizationID,
+		CredentialID: credentialID,
 	}))
 }
 
@@ -74,7 +75,8 @@ func (t tx) RemovePasskey(ctx context.Context, workspaceID, subOrganizationID, c
 func subOrganizationRow(r db.SubOrganization) (passkey.SubOrganization, error) {
 	return passkey.SubOrganization{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, UserID: r.UserID, Email: r.Email, Name: r.Name,
-		RecoveryPublicKey: r.RecoveryPublicKey, EmailOnly: r.EmailOnly == 1, Proof: r.Proof, CreatedAt: sqldb.Instant(r.CreatedAt),
+		RecoveryPublicKey: r.RecoveryPublicKey, EmailOnly: r.EmailOnly == 1, Proof: r.Proof,
+		CreatedAt: sqldb.Instant(r.CreatedAt),
 	}, nil
 }
 

@@ -31,7 +31,8 @@ func (s reads) WaitingRecoveries(ctx context.Context, before time.Time, limit in
 // EarlierRecoveries counts those of the same e-mail that were asked for since the instant and before this one.
 func (s reads) EarlierRecoveries(ctx context.Context, r recovery.Recovery, since time.Time) (int, error) {
 	n, err := s.db.Read.EarlierRecoveries(ctx, db.EarlierRecoveriesParams{
-		WorkspaceID: r.WorkspaceID, Email: r.Email, Since: sqldb.Micros(since), CreatedAt: sqldb.Micros(r.CreatedAt), ID: r.ID,
+		WorkspaceID: r.WorkspaceID, Email: r.Email, Since: sqldb.Micros(since), CreatedAt: sqldb.Micros(r.CreatedAt),
+		ID: r.ID,
 	})
 	return int(n), sqldb.Reading("counting recoveries", err)
 }
@@ -45,7 +46,8 @@ func (s reads) AdminEmails(ctx context.Context, workspaceID string) ([]string, e
 func (t tx) InsertRecovery(ctx context.Context, r recovery.Recovery) error {
 	return sqldb.Doing("inserting a recovery", t.Q.InsertRecovery(ctx, db.InsertRecoveryParams{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID, Email: r.Email,
-		State: string(r.State), Bundle: r.Bundle, CreatedAt: sqldb.Micros(r.CreatedAt), UpdatedAt: sqldb.Micros(r.UpdatedAt), ExpiresAt: sqldb.Micros(r.ExpiresAt),
+		State: string(r.State), Bundle: r.Bundle, CreatedAt: sqldb.Micros(r.CreatedAt),
+		UpdatedAt: sqldb.Micros(r.UpdatedAt), ExpiresAt: sqldb.Micros(r.ExpiresAt),
 	}))
 }
 
@@ -53,8 +55,9 @@ func (t tx) InsertRecovery(ctx context.Context, r recovery.Recovery) error {
 // that was refused.
 func (t tx) TryRecovery(ctx context.Context, r recovery.Recovery, tried string) error {
 	n, err := t.Q.TryRecovery(ctx, db.TryRecoveryParams{
-		WorkspaceID: r.WorkspaceID, ID: r.ID, Body: r.Body, Fingerprint: r.Fingerprint, CredentialID: r.CredentialID, Label: r.Label,
-		Now: sqldb.Micros(r.UpdatedAt), Tried: tried,
+		WorkspaceID: r.WorkspaceID, ID: r.ID, Body: r.Body, Fingerprint: r.Fingerprint, CredentialID: r.CredentialID,
+		Label: r.Label,
+		Now:   sqldb.Micros(r.UpdatedAt), Tried: tried,
 	})
 	return sqldb.Swapped("noting a recovery's body", n, err)
 }
@@ -62,8 +65,9 @@ func (t tx) TryRecovery(ctx context.Context, r recovery.Recovery, tried string) 
 // MoveRecovery sets what the enclave said, and owes a notice of it.
 func (t tx) MoveRecovery(ctx context.Context, r recovery.Recovery, from recovery.State, notice string) error {
 	n, err := t.Q.MoveRecovery(ctx, db.MoveRecoveryParams{
-		WorkspaceID: r.WorkspaceID, ID: r.ID, FromState: string(from), ToState: string(r.State), Proof: r.Proof, EmailOnly: sqldb.Flag(r.EmailOnly),
-		ReadyAt: sqldb.Micros(r.ReadyAt), Notice: notice, Now: sqldb.Micros(r.UpdatedAt),
+		WorkspaceID: r.WorkspaceID, ID: r.ID, FromState: string(from), ToState: string(r.State), Proof: r.Proof,
+		EmailOnly: sqldb.Flag(r.EmailOnly),
+		ReadyAt:   sqldb.Micros(r.ReadyAt), Notice: notice, Now: sqldb.Micros(r.UpdatedAt),
 	})
 	return sqldb.Swapped("moving a recovery", n, err)
 }
@@ -80,7 +84,9 @@ func (t tx) TouchRecovery(ctx context.Context, workspaceID, id string, now time.
 	return sqldb.Doing("touching a recovery", t.Q.TouchRecovery(ctx, sqldb.Micros(now), workspaceID, id))
 }
 
-func (t tx) SetRecoveryRule(ctx context.Context, workspaceID, subOrganizationID, publicKey string, emailOnly bool) error {
+func (t tx) SetRecoveryRule(
+	ctx context.Context, workspaceID, subOrganizationID, publicKey string, emailOnly bool,
+) error {
 	return sqldb.Doing("setting how a sub-organization is recovered", t.Q.SetRecoveryRule(ctx, db.SetRecoveryRuleParams{
 		WorkspaceID: workspaceID, ID: subOrganizationID, RecoveryPublicKey: publicKey, EmailOnly: sqldb.Flag(emailOnly),
 	}))
@@ -89,8 +95,11 @@ func (t tx) SetRecoveryRule(ctx context.Context, workspaceID, subOrganizationID,
 func recoveryRow(r db.Recovery) (recovery.Recovery, error) {
 	return recovery.Recovery{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID, Email: r.Email,
-		State: recovery.State(r.State), Bundle: r.Bundle, Body: r.Body, Fingerprint: r.Fingerprint, CredentialID: r.CredentialID,
-		Label: r.Label, EmailOnly: r.EmailOnly == 1, Proof: r.Proof, Owed: r.Owed, ReadyAt: sqldb.Instant(r.ReadyAt),
-		CreatedAt: sqldb.Instant(r.CreatedAt), UpdatedAt: sqldb.Instant(r.UpdatedAt), ExpiresAt: sqldb.Instant(r.ExpiresAt),
+		State: recovery.State(r.State), Bundle: r.Bundle, Body: r.Body, Fingerprint: r.Fingerprint,
+		CredentialID: r.CredentialID,
+		Label:        r.Label, EmailOnly: r.EmailOnly == 1, Proof: r.Proof, Owed: r.Owed,
+		ReadyAt:   sqldb.Instant(r.ReadyAt),
+		CreatedAt: sqldb.Instant(r.CreatedAt), UpdatedAt: sqldb.Instant(r.UpdatedAt),
+		ExpiresAt: sqldb.Instant(r.ExpiresAt),
 	}, nil
 }

@@ -27,7 +27,9 @@ func (s reads) PoliciesOf(ctx context.Context, workspaceID, subOrganizationID st
 
 // Policies lists a page of policies that stand and counts all that the filter selects.
 func (s reads) Policies(ctx context.Context, f rule.PolicyFilter) ([]rule.Policy, int, error) {
-	q := s.db.Query(1).Add(" AND deleted = 0").Equal("sub_organization_id", f.SubOrganizationID).Equal("wallet_id", f.WalletID)
+	q := s.db.Query(1).Add(" AND deleted = 0").Equal(
+		"sub_organization_id", f.SubOrganizationID,
+	).Equal("wallet_id", f.WalletID)
 	total, err := db.New(q).CountPolicies(ctx, f.WorkspaceID)
 	if err != nil {
 		return nil, 0, sqldb.Reading("counting policies", err)
@@ -59,8 +61,10 @@ func (t tx) KeepPolicy(ctx context.Context, p rule.Policy) error {
 		return sqldb.Doing("encoding a policy", err)
 	}
 	err = t.Q.KeepPolicy(ctx, db.KeepPolicyParams{
-		WorkspaceID: p.WorkspaceID, ID: p.ID, SubOrganizationID: p.SubOrganizationID, WalletID: p.WalletID, Name: p.Name,
-		Policy: string(text), Proof: p.Proof, Seq: p.Seq, Deleted: sqldb.Flag(p.Deleted), CreatedAt: sqldb.Micros(p.CreatedAt),
+		WorkspaceID: p.WorkspaceID, ID: p.ID, SubOrganizationID: p.SubOrganizationID, WalletID: p.WalletID,
+		Name:   p.Name,
+		Policy: string(text), Proof: p.Proof, Seq: p.Seq, Deleted: sqldb.Flag(p.Deleted),
+		CreatedAt: sqldb.Micros(p.CreatedAt),
 	})
 	if err != nil || p.Name == "" {
 		return sqldb.Doing("keeping a policy", err)
@@ -82,21 +86,25 @@ func (t tx) KeepApprovalConfig(ctx context.Context, c rule.ApprovalConfig) error
 		return sqldb.Doing("encoding an approval configuration", err)
 	}
 	return sqldb.Doing("keeping an approval configuration", t.Q.KeepConfig(ctx, db.KeepConfigParams{
-		WorkspaceID: c.WorkspaceID, SubOrganizationID: c.SubOrganizationID, Config: string(text), Proof: c.Proof, Seq: c.Seq, UpdatedAt: sqldb.Micros(c.UpdatedAt),
+		WorkspaceID: c.WorkspaceID, SubOrganizationID: c.SubOrganizationID, Config: string(text), Proof: c.Proof,
+		Seq: c.Seq, UpdatedAt: sqldb.Micros(c.UpdatedAt),
 	}))
 }
 
 func (t tx) InsertDenial(ctx context.Context, d denial.Denial) error {
 	return sqldb.Doing("inserting a denial", t.Q.InsertDenial(ctx, db.InsertDenialParams{
-		WorkspaceID: d.WorkspaceID, ID: d.ID, SubOrganizationID: d.SubOrganizationID, WalletID: d.WalletID, TransactionID: d.TransactionID,
-		PolicyID: d.PolicyID, Layer: d.Layer, Rule: d.Rule, Severity: d.Severity, Field: d.Field, Observed: d.Observed,
+		WorkspaceID: d.WorkspaceID, ID: d.ID, SubOrganizationID: d.SubOrganizationID, WalletID: d.WalletID,
+		TransactionID: d.TransactionID,
+		PolicyID:      d.PolicyID, Layer: d.Layer, Rule: d.Rule, Severity: d.Severity, Field: d.Field,
+		Observed:  d.Observed,
 		LimitedTo: d.Limit, CreatedAt: sqldb.Micros(d.CreatedAt),
 	}))
 }
 
 func policyRow(r db.Policy) (rule.Policy, error) {
 	p := rule.Policy{
-		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, WalletID: r.WalletID, Name: r.Name,
+		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, WalletID: r.WalletID,
+		Name:  r.Name,
 		Proof: r.Proof, Seq: r.Seq, Deleted: r.Deleted != 0, CreatedAt: sqldb.Instant(r.CreatedAt),
 	}
 	return p, stored("policy", r.Policy, &p.Policy)
@@ -104,7 +112,8 @@ func policyRow(r db.Policy) (rule.Policy, error) {
 
 func configRow(r db.ApprovalConfig) (rule.ApprovalConfig, error) {
 	c := rule.ApprovalConfig{
-		WorkspaceID: r.WorkspaceID, SubOrganizationID: r.SubOrganizationID, Proof: r.Proof, Seq: r.Seq, UpdatedAt: sqldb.Instant(r.UpdatedAt),
+		WorkspaceID: r.WorkspaceID, SubOrganizationID: r.SubOrganizationID, Proof: r.Proof, Seq: r.Seq,
+		UpdatedAt: sqldb.Instant(r.UpdatedAt),
 	}
 	return c, stored("approval configuration", r.Config, &c.Config)
 }
@@ -118,8 +127,10 @@ func stored[T wire.Policy | wire.ApprovalConfig](what, text string, v *T) error 
 
 func denialRow(r db.Denial) (denial.Denial, error) {
 	return denial.Denial{
-		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, WalletID: r.WalletID, TransactionID: r.TransactionID,
-		PolicyID: r.PolicyID, Layer: r.Layer, Rule: r.Rule, Severity: r.Severity, Field: r.Field, Observed: r.Observed,
-		Limit: r.LimitedTo, CreatedAt: sqldb.Instant(r.CreatedAt),
+		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, WalletID: r.WalletID,
+		TransactionID: r.TransactionID,
+		PolicyID:      r.PolicyID, Layer: r.Layer, Rule: r.Rule, Severity: r.Severity, Field: r.Field,
+		Observed: r.Observed,
+		Limit:    r.LimitedTo, CreatedAt: sqldb.Instant(r.CreatedAt),
 	}, nil
 }

@@ -19,7 +19,9 @@ func (s reads) Transaction(ctx context.Context, workspaceID, id string) (transac
 
 // Transactions lists a page of transactions and counts all that the filter selects.
 func (s reads) Transactions(ctx context.Context, f transaction.Filter) ([]transaction.Transaction, int, error) {
-	q := s.db.Query(1).Equal("wallet_id", f.WalletID).Equal("from_address", f.From).Equal("token_symbol", f.TokenSymbol).In("state", sqldb.Texts(f.States))
+	q := s.db.Query(1).Equal("wallet_id", f.WalletID).Equal("from_address", f.From).Equal(
+		"token_symbol", f.TokenSymbol,
+	).In("state", sqldb.Texts(f.States))
 	total, err := db.New(q).CountTransactions(ctx, f.WorkspaceID)
 	if err != nil {
 		return nil, 0, sqldb.Reading("counting transactions", err)
@@ -37,7 +39,9 @@ func transactionSort(by string) string {
 }
 
 // TransactionSigned finds the row of a body that was signed for a nonce.
-func (s reads) TransactionSigned(ctx context.Context, workspaceID, chain, from string, nonce int64, fingerprint string) (transaction.Transaction, error) {
+func (s reads) TransactionSigned(
+	ctx context.Context, workspaceID, chain, from string, nonce int64, fingerprint string,
+) (transaction.Transaction, error) {
 	row, err := s.db.Read.TransactionSigned(ctx, db.TransactionSignedParams{
 		WorkspaceID: workspaceID, Chain: chain, FromAddress: from, Nonce: nonce, Fingerprint: fingerprint,
 	})
@@ -47,7 +51,9 @@ func (s reads) TransactionSigned(ctx context.Context, workspaceID, chain, from s
 // Unsent lists the ids of an address's transactions that are signed for nonces
 // below the one given and are on no chain, highest nonce first, 200 at most.
 func (s reads) Unsent(ctx context.Context, workspaceID, chain, from string, below int64) ([]string, error) {
-	ids, err := s.db.Read.Unsent(ctx, db.UnsentParams{WorkspaceID: workspaceID, Chain: chain, FromAddress: from, Below: below})
+	ids, err := s.db.Read.Unsent(
+		ctx, db.UnsentParams{WorkspaceID: workspaceID, Chain: chain, FromAddress: from, Below: below},
+	)
 	return ids, sqldb.Reading("listing what is not sent", err)
 }
 
@@ -60,8 +66,12 @@ func (s reads) UnsentDue(ctx context.Context, now time.Time, limit int) ([]trans
 // WaitingTransactions lists transactions of every workspace that have been in
 // one of the states since before the instant, longest first, and from after a
 // row on. Those that are signed and held, or replaced, are not among them.
-func (s reads) WaitingTransactions(ctx context.Context, states []transaction.State, before time.Time, after page.Cursor, limit int) ([]transaction.Transaction, error) {
-	q := s.db.Query(1).In("state", sqldb.Texts(states)).After("updated_at", " > ", after).Add(" ORDER BY updated_at, id LIMIT ?", limit)
+func (s reads) WaitingTransactions(
+	ctx context.Context, states []transaction.State, before time.Time, after page.Cursor, limit int,
+) ([]transaction.Transaction, error) {
+	q := s.db.Query(1).In("state", sqldb.Texts(states)).After("updated_at", " > ", after).Add(
+		" ORDER BY updated_at, id LIMIT ?", limit,
+	)
 	rows, err := db.New(q).ListWaiting(ctx, sqldb.Micros(before))
 	return sqldb.Many(rows, err, transactionRow)
 }
@@ -104,19 +114,24 @@ func (t tx) touchSigned(ctx context.Context, workspaceID, id string, c transacti
 
 // ReplaceTransaction frees the nonce of a signed transaction for its successor.
 func (t tx) ReplaceTransaction(ctx context.Context, workspaceID, id, by string, now time.Time) error {
-	n, err := t.Q.ReplaceTransaction(ctx, db.ReplaceTransactionParams{WorkspaceID: workspaceID, ID: id, By: by, Now: sqldb.Micros(now)})
+	n, err := t.Q.ReplaceTransaction(
+		ctx, db.ReplaceTransactionParams{WorkspaceID: workspaceID, ID: id, By: by, Now: sqldb.Micros(now)},
+	)
 	return sqldb.Swapped("replacing a transaction", n, err)
 }
 
 func transactionRow(r db.Transaction) (transaction.Transaction, error) {
 	x := transaction.Transaction{
-		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, WalletID: r.WalletID, Type: r.Type,
-		From: r.FromAddress, To: r.ToAddress, Amount: r.Amount, TokenAddress: r.TokenAddress, TokenSymbol: r.TokenSymbol,
-		Chain: r.Chain, ChainID: uint64(r.ChainID), Body: r.Body, Fingerprint: r.Fingerprint, Preview: r.Preview,
+		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, WalletID: r.WalletID,
+		Type: r.Type,
+		From: r.FromAddress, To: r.ToAddress, Amount: r.Amount, TokenAddress: r.TokenAddress,
+		TokenSymbol: r.TokenSymbol,
+		Chain:       r.Chain, ChainID: uint64(r.ChainID), Body: r.Body, Fingerprint: r.Fingerprint, Preview: r.Preview,
 		UnsignedTransaction: r.UnsignedTransaction, Fee: r.Fee, State: transaction.State(r.State), Reason: r.Reason,
 		SignedTransaction: r.SignedTransaction, TxHash: r.TxHash, Proof: r.Proof,
 		BlockNumber: r.BlockNumber, BlockHash: r.BlockHash, Confirmations: r.Confirmations, Attempts: int(r.Attempts),
-		ExpiresAt: sqldb.Instant(r.ExpiresAt), CreatedAt: sqldb.Instant(r.CreatedAt), UpdatedAt: sqldb.Instant(r.UpdatedAt),
+		ExpiresAt: sqldb.Instant(r.ExpiresAt), CreatedAt: sqldb.Instant(r.CreatedAt),
+		UpdatedAt:   sqldb.Instant(r.UpdatedAt),
 		BroadcastAt: sqldb.Instant(r.BroadcastAt), MinedAt: sqldb.Instant(r.MinedAt),
 		ConfirmedAt: sqldb.Instant(r.ConfirmedAt), FailedAt: sqldb.Instant(r.FailedAt),
 	}
@@ -131,13 +146,16 @@ func transactionRow(r db.Transaction) (transaction.Transaction, error) {
 
 func transactionParams(x transaction.Transaction) db.InsertTransactionParams {
 	return db.InsertTransactionParams{
-		WorkspaceID: x.WorkspaceID, ID: x.ID, SubOrganizationID: x.SubOrganizationID, WalletID: x.WalletID, Type: x.Type,
-		FromAddress: x.From, ToAddress: x.To, Amount: x.Amount, TokenAddress: x.TokenAddress, TokenSymbol: x.TokenSymbol,
-		Chain: x.Chain, ChainID: int64(x.ChainID), Body: x.Body, Fingerprint: x.Fingerprint, Preview: x.Preview,
+		WorkspaceID: x.WorkspaceID, ID: x.ID, SubOrganizationID: x.SubOrganizationID, WalletID: x.WalletID,
+		Type:        x.Type,
+		FromAddress: x.From, ToAddress: x.To, Amount: x.Amount, TokenAddress: x.TokenAddress,
+		TokenSymbol: x.TokenSymbol,
+		Chain:       x.Chain, ChainID: int64(x.ChainID), Body: x.Body, Fingerprint: x.Fingerprint, Preview: x.Preview,
 		UnsignedTransaction: x.UnsignedTransaction, Fee: x.Fee, State: string(x.State), Reason: x.Reason,
 		Nonce: sqldb.Number(x.Nonce), SignedTransaction: x.SignedTransaction, TxHash: x.TxHash, Proof: x.Proof,
 		BlockNumber: x.BlockNumber, BlockHash: x.BlockHash, Confirmations: x.Confirmations, Attempts: int64(x.Attempts),
-		ExpiresAt: sqldb.Micros(x.ExpiresAt), CreatedAt: sqldb.Micros(x.CreatedAt), UpdatedAt: sqldb.Micros(x.UpdatedAt),
+		ExpiresAt: sqldb.Micros(x.ExpiresAt), CreatedAt: sqldb.Micros(x.CreatedAt),
+		UpdatedAt:   sqldb.Micros(x.UpdatedAt),
 		BroadcastAt: sqldb.Micros(x.BroadcastAt), MinedAt: sqldb.Micros(x.MinedAt),
 		ConfirmedAt: sqldb.Micros(x.ConfirmedAt), FailedAt: sqldb.Micros(x.FailedAt), Held: sqldb.Flag(x.Held),
 		Replaces: x.Replaces, ReplacedBy: x.ReplacedBy, Stuck: sqldb.Flag(x.Stuck),
@@ -148,10 +166,15 @@ func transactionParams(x transaction.Transaction) db.InsertTransactionParams {
 // changeParams leaves NULL, which keeps the column, where the change has nil.
 func changeParams(c transaction.Change) db.MoveTransactionParams {
 	return db.MoveTransactionParams{
-		Now: sqldb.Micros(c.Now), Reason: sqldb.Text(c.Reason), Nonce: sqldb.Number(c.Nonce), SignedTransaction: sqldb.Text(c.SignedTransaction),
-		TxHash: sqldb.Text(c.TxHash), Proof: sqldb.Text(c.Proof), BlockNumber: sqldb.Number(c.BlockNumber), BlockHash: sqldb.Text(c.BlockHash),
-		Confirmations: sqldb.Number(c.Confirmations), Attempts: sqldb.Number(c.Attempts), BroadcastAt: sqldb.Moment(c.BroadcastAt),
-		MinedAt: sqldb.Moment(c.MinedAt), ConfirmedAt: sqldb.Moment(c.ConfirmedAt), FailedAt: sqldb.Moment(c.FailedAt),
-		Held: sqldb.Truth(c.Held), Stuck: sqldb.Truth(c.Stuck), LookAt: sqldb.Moment(c.LookAt), NonceUsedHead: sqldb.Number(c.NonceUsedHead),
+		Now: sqldb.Micros(c.Now), Reason: sqldb.Text(c.Reason), Nonce: sqldb.Number(c.Nonce),
+		SignedTransaction: sqldb.Text(c.SignedTransaction),
+		TxHash:            sqldb.Text(c.TxHash), Proof: sqldb.Text(c.Proof), BlockNumber: sqldb.Number(c.BlockNumber),
+		BlockHash:     sqldb.Text(c.BlockHash),
+		Confirmations: sqldb.Number(c.Confirmations), Attempts: sqldb.Number(c.Attempts),
+		BroadcastAt: sqldb.Moment(c.BroadcastAt),
+		MinedAt:     sqldb.Moment(c.MinedAt), ConfirmedAt: sqldb.Moment(c.ConfirmedAt),
+		FailedAt: sqldb.Moment(c.FailedAt),
+		Held:     sqldb.Truth(c.Held), Stuck: sqldb.Truth(c.Stuck), LookAt: sqldb.Moment(c.LookAt),
+		NonceUsedHead: sqldb.Number(c.NonceUsedHead),
 	}
 }

@@ -18,7 +18,9 @@ func (s reads) Wallet(ctx context.Context, workspaceID, idOrEnclaveID string) (w
 }
 
 // WalletIDs finds a wallet by either of its ids, and gives both.
-func (s reads) WalletIDs(ctx context.Context, workspaceID, idOrEnclaveID string) (localID, enclaveID string, err error) {
+func (s reads) WalletIDs(
+	ctx context.Context, workspaceID, idOrEnclaveID string,
+) (localID, enclaveID string, err error) {
 	w, err := s.Wallet(ctx, workspaceID, idOrEnclaveID)
 	return w.ID, w.EnclaveID, err
 }
@@ -65,7 +67,8 @@ func (s reads) AddressesOf(ctx context.Context, workspaceID string, walletIDs []
 	if len(walletIDs) == 0 {
 		return nil, nil
 	}
-	rows, err := db.New(s.db.Query(1).In("wallet_id", walletIDs).Add(" ORDER BY created_at, id")).ListAddresses(ctx, workspaceID)
+	rows, err := db.New(s.db.Query(1).In("wallet_id",
+		walletIDs).Add(" ORDER BY created_at, id")).ListAddresses(ctx, workspaceID)
 	return sqldb.Many(rows, err, addressRow)
 }
 
@@ -84,7 +87,9 @@ func (s reads) AddressOwned(ctx context.Context, kind, address string) (bool, er
 // History lists a page of what left a wallet and what came to it, and counts all
 // that the filter selects.
 func (s reads) History(ctx context.Context, f wallet.HistoryFilter) ([]wallet.HistoryLine, int, error) {
-	q := s.db.Query(1).Add(" AND wallet_id = ?", f.WalletID).Equal("type", f.Type).Equal("status", f.Status).Equal("token_symbol", f.TokenSymbol)
+	q := s.db.Query(1).Add(
+		" AND wallet_id = ?", f.WalletID,
+	).Equal("type", f.Type).Equal("status", f.Status).Equal("token_symbol", f.TokenSymbol)
 	total, err := db.New(q).CountHistory(ctx, f.WorkspaceID)
 	if err != nil {
 		return nil, 0, sqldb.Reading("counting a wallet's history", err)
@@ -96,7 +101,8 @@ func (s reads) History(ctx context.Context, f wallet.HistoryFilter) ([]wallet.Hi
 func (t tx) InsertWallet(ctx context.Context, w wallet.Wallet) error {
 	return sqldb.Doing("inserting a wallet", t.Q.InsertWallet(ctx, db.InsertWalletParams{
 		WorkspaceID: w.WorkspaceID, ID: w.ID, EnclaveID: w.EnclaveID, SubOrganizationID: w.SubOrganizationID,
-		Name: w.Name, FoldedName: sqldb.Fold(w.Name), Proof: w.Proof, CreatedAt: sqldb.Micros(w.CreatedAt), LastActivity: sqldb.Micros(w.LastActivity),
+		Name: w.Name, FoldedName: sqldb.Fold(w.Name), Proof: w.Proof, CreatedAt: sqldb.Micros(w.CreatedAt),
+		LastActivity: sqldb.Micros(w.LastActivity),
 	}))
 }
 
@@ -126,7 +132,8 @@ func (t tx) InsertAddress(ctx context.Context, a wallet.Address) error {
 func walletRow(r db.Wallet) (wallet.Wallet, error) {
 	return wallet.Wallet{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, EnclaveID: r.EnclaveID, SubOrganizationID: r.SubOrganizationID,
-		Name: r.Name, Proof: r.Proof, CreatedAt: sqldb.Instant(r.CreatedAt), LastActivity: sqldb.Instant(r.LastActivity),
+		Name: r.Name, Proof: r.Proof, CreatedAt: sqldb.Instant(r.CreatedAt),
+		LastActivity: sqldb.Instant(r.LastActivity),
 	}, nil
 }
 
@@ -140,7 +147,8 @@ func addressRow(r db.Address) (wallet.Address, error) {
 
 func historyLine(r db.WalletHistory) (wallet.HistoryLine, error) {
 	return wallet.HistoryLine{
-		ID: r.ID, Type: r.Type, TxHash: r.TxHash, From: r.FromAddress, To: r.ToAddress, Amount: r.Amount, TokenSymbol: r.TokenSymbol,
-		Chain: r.Chain, Status: r.Status, BlockNumber: r.BlockNumber, CreatedAt: sqldb.Instant(r.CreatedAt),
+		ID: r.ID, Type: r.Type, TxHash: r.TxHash, From: r.FromAddress, To: r.ToAddress, Amount: r.Amount,
+		TokenSymbol: r.TokenSymbol,
+		Chain:       r.Chain, Status: r.Status, BlockNumber: r.BlockNumber, CreatedAt: sqldb.Instant(r.CreatedAt),
 	}, nil
 }

@@ -18,9 +18,10 @@ import (
 )
 
 const (
-	readers      = 8
-	cache        = "cache_size(-8192)" // 8 MiB for each connection: SQLite's own 2 do not hold the indexes of many orders
-	openPatience = 10 * time.Second    // for other processes that open or close the file
+	readers = 8
+	// 8 MiB for each connection: SQLite's own 2 do not hold the indexes of many orders
+	cache        = "cache_size(-8192)"
+	openPatience = 10 * time.Second // for other processes that open or close the file
 )
 
 // DB is an open database.

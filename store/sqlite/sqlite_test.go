@@ -50,7 +50,9 @@ func TestPragmas(t *testing.T) {
 func TestReaderCannotWrite(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "x.db"))
 	exec(t, db, "CREATE TABLE t (n BIGINT)")
-	for _, statement := range []string{"INSERT INTO t VALUES (1)", "DROP TABLE t", "PRAGMA query_only = 0; INSERT INTO t VALUES (1)"} {
+	for _, statement := range []string{
+		"INSERT INTO t VALUES (1)", "DROP TABLE t", "PRAGMA query_only = 0; INSERT INTO t VALUES (1)",
+	} {
 		if _, err := db.Reader.ExecContext(t.Context(), statement); err == nil {
 			t.Errorf("the reader ran %s", statement)
 		}

@@ -64,7 +64,8 @@ func TestStatements_ReadersAtOnce(t *testing.T) {
 		all.Go(func() {
 			for range 20 {
 				var n int
-				if err := kept.QueryRowContext(t.Context(), "SELECT n FROM n WHERE n = $1", 7).Scan(&n); err != nil || n != 7 {
+				if err := kept.QueryRowContext(t.Context(), "SELECT n FROM n WHERE n = $1", 7).Scan(&n); err != nil ||
+					n != 7 {
 					t.Errorf("got %d, %v", n, err)
 				}
 			}

@@ -41,7 +41,8 @@ func (b *bench) entry(t *testing.T, ws, action string) error {
 	t.Helper()
 	_, err := b.Commit(t.Context(), Called(ws), func(context.Context, signing.Tx) (command.Reply, error) {
 		return command.Reply{Status: 200, Audit: command.Audit{
-			Action: action, Resource: "it", Before: map[string]any{"name": "Old", "limit": 5}, After: map[string]any{"name": "New", "limit": nil},
+			Action: action, Resource: "it", Before: map[string]any{"name": "Old", "limit": 5},
+			After: map[string]any{"name": "New", "limit": nil},
 		}}, nil
 	})
 	return err
@@ -159,7 +160,8 @@ func (b *bench) someCommit(t *testing.T, ws string) error {
 func testAuditAppendOnly(t *testing.T, b *bench) {
 	b.chained(t, Ours, 2)
 	for _, statement := range []string{
-		"UPDATE audit SET action = 'other'", "UPDATE audit SET seq = 7 WHERE seq = 2", "DELETE FROM audit", "DELETE FROM audit WHERE seq = 1", "DELETE FROM audit_heads",
+		"UPDATE audit SET action = 'other'", "UPDATE audit SET seq = 7 WHERE seq = 2", "DELETE FROM audit",
+		"DELETE FROM audit WHERE seq = 1", "DELETE FROM audit_heads",
 	} {
 		if _, err := b.Store.Writer().ExecContext(t.Context(), statement); err == nil {
 			t.Errorf("%s: done", statement)

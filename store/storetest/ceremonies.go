@@ -42,7 +42,9 @@ func testCeremony(t *testing.T, b *bench) {
 	Missing(t, "Ceremony", err)
 	b.insertCeremony(t, aCeremony("hash-1"))
 	Equal(t, "ceremony", b.ceremony(t, "hash-1"), aCeremony("hash-1"))
-	if b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.InsertCeremony(ctx, aCeremony("hash-1")) }) == nil {
+	if b.try(t, func(ctx context.Context, tx signing.Tx) error {
+		return tx.InsertCeremony(ctx, aCeremony("hash-1"))
+	}) == nil {
 		t.Error("two links have one token")
 	}
 }

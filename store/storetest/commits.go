@@ -40,8 +40,9 @@ func testCommitAudits(t *testing.T, b *bench) {
 	})
 	OK(t, err)
 	Equal(t, "answer", answer, command.Answer{Status: 202, Body: []byte(`"body"`)})
-	Equal(t, "audit row", b.auditRow(t, "wallet.create"), Ours+"|api_key|key-1|testOperation|wallet.create|wallet-1|request-1|192.0.2.1|"+
-		`{"name":"\"Main\""}|2026-11-21T12:00:00.123456Z`)
+	Equal(t, "audit row", b.auditRow(t, "wallet.create"),
+		Ours+"|api_key|key-1|testOperation|wallet.create|wallet-1|request-1|192.0.2.1|"+
+			`{"name":"\"Main\""}|2026-11-21T12:00:00.123456Z`)
 	b.write(t, func(context.Context, signing.Tx) error { return nil })
 	Equal(t, "rows", b.Count(t, "audit"), 2)
 	Equal(t, "a commit without detail", strings.Contains(b.auditRow(t, "test.write"), "|{}|"), true)
@@ -72,7 +73,9 @@ func testCommitRefuses(t *testing.T, b *bench) {
 		"client error": {Status: 404, Audit: command.Audit{Action: "a"}},
 		"continue":     {Status: 199, Audit: command.Audit{Action: "a"}},
 	} {
-		_, err := b.Commit(t.Context(), keyed(t, Ours, newKey(), ""), func(ctx context.Context, tx signing.Tx) (command.Reply, error) {
+		_, err := b.Commit(t.Context(), keyed(t, Ours, newKey(), ""), func(
+			ctx context.Context, tx signing.Tx,
+		) (command.Reply, error) {
 			return reply, everything(ctx, tx)
 		})
 		if err == nil {
@@ -153,10 +156,14 @@ func testReplayParallel(t *testing.T, b *bench) {
 		cmd := keyed(t, Ours, key, "body")
 		wg.Go(func() {
 			var err error
-			answers[i], err = b.Commit(t.Context(), cmd, func(ctx context.Context, tx signing.Tx) (command.Reply, error) {
+			answers[i], err = b.Commit(t.Context(), cmd, func(
+				ctx context.Context, tx signing.Tx,
+			) (command.Reply, error) {
 				n := ran.Add(1)
 				err := tx.InsertTransaction(ctx, aTransaction(Ours, fmt.Sprintf("tx-%d-%d", i, n)))
-				return command.Reply{Status: 201, Data: fmt.Sprint("caller ", i), Audit: command.Audit{Action: "a"}}, err
+				return command.Reply{
+					Status: 201, Data: fmt.Sprint("caller ", i), Audit: command.Audit{Action: "a"},
+				}, err
 			})
 			if err != nil {
 				t.Errorf("caller %d: %v", i, err)
@@ -196,7 +203,9 @@ func testReplayOfAnotherRequest(t *testing.T, b *bench) {
 func testReplayAfterFailure(t *testing.T, b *bench) {
 	key := newKey()
 	broken := errors.New("broken")
-	if _, err := b.commit(t, keyed(t, Ours, key, ""), func(context.Context, signing.Tx) error { return broken }); !errors.Is(err, broken) {
+	if _, err := b.commit(t, keyed(t, Ours, key, ""), func(context.Context, signing.Tx) error {
+		return broken
+	}); !errors.Is(err, broken) {
 		t.Fatal(err)
 	}
 	answer, err := b.commit(t, keyed(t, Ours, key, ""), everything)
@@ -271,7 +280,10 @@ func testWork(t *testing.T, b *bench) {
 	OK(t, b.Work(t.Context(), Ours, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 		return command.Audit{Action: "transaction.expire", Resource: "tx-1"}, everything(ctx, tx)
 	}))
-	Equal(t, "audit row", b.auditRow(t, "transaction.expire"), Ours+"|system|||transaction.expire|tx-1|||{}|2026-11-21T12:00:00.123456Z")
+	Equal(
+		t, "audit row", b.auditRow(t, "transaction.expire"),
+		Ours+"|system|||transaction.expire|tx-1|||{}|2026-11-21T12:00:00.123456Z",
+	)
 	OK(t, b.Work(t.Context(), Ours, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 		return command.Audit{}, tx.InsertTransaction(ctx, aTransaction(Ours, "tx-2"))
 	}))

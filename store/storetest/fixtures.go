@@ -34,8 +34,9 @@ func aPasskey(ws, id string) passkey.Passkey {
 func anActivity(ws, id string) activity.Activity {
 	return activity.Activity{
 		WorkspaceID: ws, ID: id, Kind: "CREATE_WALLET_ACCOUNTS", SubOrganizationID: "sub-1", WalletID: "wallet-1",
-		Name: "Savings", Chain: "base", Paths: []string{"m/44'/60'/0'/0/1"}, Body: `{"type":"x"}`, Fingerprint: "fp-" + id,
-		Preview: `{"seq":2}`, State: activity.Awaiting, CreatedAt: Start, ExpiresAt: Start.Add(15 * time.Minute),
+		Name: "Savings", Chain: "base", Paths: []string{"m/44'/60'/0'/0/1"}, Body: `{"type":"x"}`,
+		Fingerprint: "fp-" + id,
+		Preview:     `{"seq":2}`, State: activity.Awaiting, CreatedAt: Start, ExpiresAt: Start.Add(15 * time.Minute),
 	}
 }
 
@@ -59,7 +60,8 @@ func aTransaction(ws, id string) transaction.Transaction {
 		WorkspaceID: ws, ID: id, SubOrganizationID: "sub-1", WalletID: "wallet-1", Type: "transfer_token",
 		From: checksummed, To: "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB", Amount: "25.5",
 		TokenAddress: "0x036CbD53842c5426634e7929541eC2318f3dCF7e", TokenSymbol: "USDC", Chain: "base", ChainID: 84532,
-		Body: `{"type":"y"}`, Fingerprint: "fp-" + id, Preview: `{"seq":5}`, UnsignedTransaction: "0x02", Fee: `{"gasLimit":"1"}`,
+		Body: `{"type":"y"}`, Fingerprint: "fp-" + id, Preview: `{"seq":5}`, UnsignedTransaction: "0x02",
+		Fee:   `{"gasLimit":"1"}`,
 		State: transaction.Awaiting, ExpiresAt: Start.Add(15 * time.Minute), CreatedAt: Start, UpdatedAt: Start,
 	}
 }

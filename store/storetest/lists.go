@@ -77,7 +77,10 @@ func testWalletSort(t *testing.T, b *bench) {
 	b.listed(t, wallet.Filter{SortBy: "name", SortDir: "asc"}, 4, byName...)
 	b.listed(t, wallet.Filter{SortBy: "name", SortDir: "desc"}, 4, byName[3], byName[2], byName[1], byName[0])
 	b.listed(t, wallet.Filter{SortBy: "created_at", SortDir: "asc"}, 4, "wallet-0", "wallet-1", "wallet-2", "wallet-3")
-	b.listed(t, wallet.Filter{SortBy: "name; DROP TABLE wallets", SortDir: "; --"}, 4, "wallet-3", "wallet-2", "wallet-1", "wallet-0")
+	b.listed(
+		t, wallet.Filter{SortBy: "name; DROP TABLE wallets", SortDir: "; --"}, 4, "wallet-3", "wallet-2", "wallet-1",
+		"wallet-0",
+	)
 }
 
 // selected wants the transactions of a filter.
@@ -109,17 +112,24 @@ func testTransactionPages(t *testing.T, b *bench) {
 
 func testTransactionFilters(t *testing.T, b *bench) {
 	b.transactions(t, 4, func(i int, x *transaction.Transaction) {
-		x.State = []transaction.State{transaction.Awaiting, transaction.Pending, transaction.Broadcast, transaction.Awaiting}[i]
+		x.State = []transaction.State{
+			transaction.Awaiting, transaction.Pending, transaction.Broadcast, transaction.Awaiting,
+		}[i]
 		if i == 3 {
 			x.WalletID, x.TokenSymbol, x.From = "wallet-2", "USDT", "0xother"
 		}
 	})
 	b.selected(t, transaction.Filter{States: []transaction.State{transaction.Awaiting}}, 2, "tx-03", "tx-00")
-	b.selected(t, transaction.Filter{States: []transaction.State{transaction.Pending, transaction.Broadcast}}, 2, "tx-02", "tx-01")
+	b.selected(
+		t, transaction.Filter{States: []transaction.State{transaction.Pending, transaction.Broadcast}}, 2, "tx-02",
+		"tx-01",
+	)
 	b.selected(t, transaction.Filter{States: []transaction.State{transaction.Failed}}, 0, []string{}...)
 	b.selected(t, transaction.Filter{WalletID: "wallet-2"}, 1, "tx-03")
 	b.selected(t, transaction.Filter{From: "0xother"}, 1, "tx-03")
-	b.selected(t, transaction.Filter{TokenSymbol: "USDT", States: []transaction.State{transaction.Awaiting}, WalletID: "wallet-2"}, 1, "tx-03")
+	b.selected(t, transaction.Filter{
+		TokenSymbol: "USDT", States: []transaction.State{transaction.Awaiting}, WalletID: "wallet-2",
+	}, 1, "tx-03")
 	b.selected(t, transaction.Filter{TokenSymbol: "USDC", WalletID: "wallet-2"}, 0, []string{}...)
 }
 
@@ -134,7 +144,9 @@ func testTransactionSort(t *testing.T, b *bench) {
 func testWaiting(t *testing.T, b *bench) {
 	b.seed(t, Theirs)
 	b.transactions(t, 4, func(i int, x *transaction.Transaction) {
-		x.State = []transaction.State{transaction.Pending, transaction.Broadcast, transaction.Confirmed, transaction.Pending}[i]
+		x.State = []transaction.State{
+			transaction.Pending, transaction.Broadcast, transaction.Confirmed, transaction.Pending,
+		}[i]
 	})
 	waiting := func(before time.Time, limit int, states ...transaction.State) []string {
 		rows, err := b.WaitingTransactions(t.Context(), states, before, page.Cursor{}, limit)
@@ -142,8 +154,13 @@ func testWaiting(t *testing.T, b *bench) {
 		return IDs(rows, func(x transaction.Transaction) string { return x.WorkspaceID[len(Ours)-1:] + " " + x.ID })
 	}
 	late := Start.Add(time.Minute)
-	Equal(t, "of two states", waiting(late, 10, transaction.Pending, transaction.Broadcast), []string{"1 tx-00", "1 tx-01", "1 tx-03"})
-	Equal(t, "at most two", waiting(late, 2, transaction.Pending, transaction.Broadcast), []string{"1 tx-00", "1 tx-01"})
+	Equal(
+		t, "of two states", waiting(late, 10, transaction.Pending, transaction.Broadcast),
+		[]string{"1 tx-00", "1 tx-01", "1 tx-03"},
+	)
+	Equal(
+		t, "at most two", waiting(late, 2, transaction.Pending, transaction.Broadcast), []string{"1 tx-00", "1 tx-01"},
+	)
 	Equal(t, "before the last", waiting(Start.Add(3*time.Second), 10, transaction.Pending), []string{"1 tx-00"})
 	Equal(t, "of every workspace", waiting(late, 10, transaction.Awaiting), []string{"2 tx-1"})
 	b.waitingActivities(t)
@@ -170,7 +187,8 @@ func (b *bench) waitingActivities(t *testing.T) {
 func testPendingPaths(t *testing.T, b *bench) {
 	b.seed(t, Ours)
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
-		second, other, done := anActivity(Ours, "activity-2"), anActivity(Ours, "activity-3"), anActivity(Ours, "activity-4")
+		second, other, done := anActivity(Ours,
+			"activity-2"), anActivity(Ours, "activity-3"), anActivity(Ours, "activity-4")
 		second.Paths, second.CreatedAt = []string{"m/2", "m/3"}, Start.Add(time.Second)
 		second.ExpiresAt = Start.Add(time.Hour)
 		other.WalletID, other.Paths = "wallet-2", []string{"m/4"}

@@ -15,7 +15,9 @@ import (
 
 func ptr[T any](v T) *T { return &v }
 
-func (b *bench) move(t *testing.T, id string, from []transaction.State, to transaction.State, c transaction.Change) error {
+func (b *bench) move(
+	t *testing.T, id string, from []transaction.State, to transaction.State, c transaction.Change,
+) error {
 	t.Helper()
 	return b.try(t, func(ctx context.Context, tx signing.Tx) error {
 		return tx.MoveTransaction(ctx, Ours, id, from, to, c)
@@ -25,8 +27,11 @@ func (b *bench) move(t *testing.T, id string, from []transaction.State, to trans
 func testMoveTransaction(t *testing.T, b *bench) {
 	b.seed(t, Ours)
 	later := Start.Add(time.Minute)
-	OK(t, b.move(t, "tx-1", []transaction.State{transaction.Pending, transaction.Awaiting}, transaction.Broadcast, transaction.Change{
-		Now: later, Reason: ptr("r"), Nonce: ptr(int64(0)), SignedTransaction: ptr("0x02ff"), TxHash: ptr("0xaa"), Proof: ptr("{}"),
+	OK(t, b.move(t, "tx-1", []transaction.State{
+		transaction.Pending, transaction.Awaiting,
+	}, transaction.Broadcast, transaction.Change{
+		Now: later, Reason: ptr("r"), Nonce: ptr(int64(0)), SignedTransaction: ptr("0x02ff"), TxHash: ptr("0xaa"),
+		Proof:       ptr("{}"),
 		BlockNumber: ptr(int64(1)), BlockHash: ptr("0xbb"), Confirmations: ptr(int64(2)), BroadcastAt: ptr(later),
 		MinedAt: ptr(later), ConfirmedAt: ptr(later), FailedAt: ptr(later), Attempts: ptr(3),
 		LookAt: ptr(later), NonceUsedHead: ptr(int64(12)),
@@ -51,7 +56,8 @@ func testMoveClears(t *testing.T, b *bench) {
 		MinedAt: &time.Time{}, ConfirmedAt: &time.Time{},
 	}))
 	want := full
-	want.State, want.UpdatedAt, want.BlockNumber, want.BlockHash, want.Confirmations = transaction.Broadcast, later, 0, "", 0
+	want.State, want.UpdatedAt, want.BlockNumber = transaction.Broadcast, later, 0
+	want.BlockHash, want.Confirmations = "", 0
 	want.MinedAt, want.ConfirmedAt = time.Time{}, time.Time{}
 	x, err := b.Transaction(t.Context(), Ours, "tx-1")
 	OK(t, err)
@@ -60,12 +66,19 @@ func testMoveClears(t *testing.T, b *bench) {
 
 func testMoveLoser(t *testing.T, b *bench) {
 	b.seed(t, Ours)
-	OK(t, b.move(t, "tx-1", []transaction.State{transaction.Awaiting}, transaction.Cancelled, transaction.Change{Now: Start}))
+	OK(t, b.move(
+		t, "tx-1", []transaction.State{transaction.Awaiting}, transaction.Cancelled, transaction.Change{Now: Start},
+	))
 	audits := b.Count(t, "audit")
 	for name, err := range map[string]error{
-		"another state": b.move(t, "tx-1", []transaction.State{transaction.Awaiting, transaction.Pending}, transaction.Broadcast, transaction.Change{Now: Start, TxHash: ptr("0xaa")}),
-		"no row":        b.move(t, "tx-2", []transaction.State{transaction.Awaiting}, transaction.Cancelled, transaction.Change{Now: Start}),
-		"no states":     b.move(t, "tx-1", nil, transaction.Cancelled, transaction.Change{Now: Start}),
+		"another state": b.move(
+			t, "tx-1", []transaction.State{transaction.Awaiting, transaction.Pending}, transaction.Broadcast,
+			transaction.Change{Now: Start, TxHash: ptr("0xaa")},
+		),
+		"no row": b.move(
+			t, "tx-2", []transaction.State{transaction.Awaiting}, transaction.Cancelled, transaction.Change{Now: Start},
+		),
+		"no states": b.move(t, "tx-1", nil, transaction.Cancelled, transaction.Change{Now: Start}),
 	} {
 		if !errors.Is(err, record.ErrStale) {
 			t.Errorf("%s: got %v", name, err)
@@ -84,7 +97,10 @@ func testMoveRace(t *testing.T, b *bench) {
 	results := make([]error, 16)
 	for i := range results {
 		wg.Go(func() {
-			results[i] = b.move(t, "tx-1", []transaction.State{transaction.Awaiting}, transaction.Cancelled, transaction.Change{Now: Start})
+			results[i] = b.move(
+				t, "tx-1", []transaction.State{transaction.Awaiting}, transaction.Cancelled,
+				transaction.Change{Now: Start},
+			)
 		})
 	}
 	wg.Wait()
@@ -127,7 +143,10 @@ func testMoveActivity(t *testing.T, b *bench) {
 func testNonce(t *testing.T, b *bench) {
 	b.transactions(t, 3, nil)
 	sign := func(id string, nonce int64) error {
-		return b.move(t, id, []transaction.State{transaction.Awaiting}, transaction.Pending, transaction.Change{Now: Start, Nonce: &nonce})
+		return b.move(
+			t, id, []transaction.State{transaction.Awaiting}, transaction.Pending,
+			transaction.Change{Now: Start, Nonce: &nonce},
+		)
 	}
 	OK(t, sign("tx-00", 0))
 	if sign("tx-01", 0) == nil {
@@ -160,7 +179,9 @@ func testReplaced(t *testing.T, b *bench) {
 				}
 			}
 			return tx.MoveTransaction(ctx, Ours, id, []transaction.State{transaction.Awaiting}, transaction.Pending,
-				transaction.Change{Now: Start, Nonce: ptr(int64(0)), Held: ptr(true), Stuck: ptr(true), Reason: ptr("why")})
+				transaction.Change{
+					Now: Start, Nonce: ptr(int64(0)), Held: ptr(true), Stuck: ptr(true), Reason: ptr("why"),
+				})
 		})
 	}
 	Equal(t, "one that is not signed", sign("tx-01", "tx-00"), record.ErrStale)
@@ -184,12 +205,18 @@ func testReplaced(t *testing.T, b *bench) {
 		state transaction.State // of the first
 		want  []string
 	}{{transaction.Pending, []string{"tx-02"}}, {transaction.Broadcast, []string{}}} {
-		OK(t, b.move(t, "tx-00", []transaction.State{transaction.Pending}, unsent.state, transaction.Change{Now: Start.Add(time.Hour)}))
+		OK(t, b.move(
+			t, "tx-00", []transaction.State{transaction.Pending}, unsent.state,
+			transaction.Change{Now: Start.Add(time.Hour)},
+		))
 		got, err := b.Unsent(t.Context(), Ours, "base", checksummed, 1)
 		OK(t, err)
 		Equal(t, "unsent", IDs(got, func(id string) string { return id }), unsent.want)
 	}
-	OK(t, b.move(t, "tx-00", []transaction.State{transaction.Broadcast}, transaction.Pending, transaction.Change{Now: Start.Add(time.Hour)}))
+	OK(t, b.move(
+		t, "tx-00", []transaction.State{transaction.Broadcast}, transaction.Pending,
+		transaction.Change{Now: Start.Add(time.Hour)},
+	))
 	rows, err := b.UnsentDue(t.Context(), Start.Add(2*time.Hour), 10)
 	OK(t, err)
 	Equal(t, "to be looked for, once they are replaced", IDs(rows, txID), []string{"tx-00", "tx-01"})
@@ -201,7 +228,9 @@ func testRetryActivity(t *testing.T, b *bench) {
 	want.Name, want.Body, want.Fingerprint = "Second", `{"type":"z"}`, "fp-2"
 	want.CreatedAt, want.ExpiresAt = Start.Add(time.Minute), Start.Add(time.Hour)
 	retry := func() error {
-		return b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.RetryActivity(ctx, "fp-activity-1", want) })
+		return b.try(t, func(ctx context.Context, tx signing.Tx) error {
+			return tx.RetryActivity(ctx, "fp-activity-1", want)
+		})
 	}
 	OK(t, retry())
 	Equal(t, "another than was tried", retry(), record.ErrStale)
@@ -211,5 +240,7 @@ func testRetryActivity(t *testing.T, b *bench) {
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
 		return tx.MoveActivity(ctx, Ours, "activity-1", activity.Awaiting, activity.Done, "", Start)
 	})
-	Equal(t, "one that is done", b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.RetryActivity(ctx, "fp-2", want) }), record.ErrStale)
+	Equal(t, "one that is done", b.try(t, func(ctx context.Context, tx signing.Tx) error {
+		return tx.RetryActivity(ctx, "fp-2", want)
+	}), record.ErrStale)
 }

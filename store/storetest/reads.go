@@ -82,7 +82,9 @@ func testEmpty(t *testing.T, b *bench) {
 	if _, found, err := b.Answer(t.Context(), Ours, "hash", Start); found || err != nil {
 		t.Errorf("unknown idempotency key: got %v, %v", found, err)
 	}
-	waiting, err := b.WaitingTransactions(t.Context(), []transaction.State{transaction.Pending}, Start, page.Cursor{}, 10)
+	waiting, err := b.WaitingTransactions(
+		t.Context(), []transaction.State{transaction.Pending}, Start, page.Cursor{}, 10,
+	)
 	empty(t, "waiting transactions", waiting, err)
 	activities, err := b.WaitingActivities(t.Context(), Start, page.Cursor{}, 10)
 	empty(t, "waiting activities", activities, err)
@@ -124,7 +126,10 @@ func testForeignWorkspace(t *testing.T, b *bench) {
 	b.seed(t, Ours)
 	b.absent(t, Theirs)
 	err := b.try(t, func(ctx context.Context, tx signing.Tx) error {
-		return tx.MoveTransaction(ctx, Theirs, "tx-1", []transaction.State{transaction.Awaiting}, transaction.Cancelled, transaction.Change{Now: Start})
+		return tx.MoveTransaction(
+			ctx, Theirs, "tx-1", []transaction.State{transaction.Awaiting}, transaction.Cancelled,
+			transaction.Change{Now: Start},
+		)
 	})
 	Equal(t, "moving a foreign transaction", err, record.ErrStale)
 	err = b.try(t, func(ctx context.Context, tx signing.Tx) error {
@@ -141,11 +146,13 @@ func testForeignWorkspace(t *testing.T, b *bench) {
 func testDoubleInsert(t *testing.T, b *bench) {
 	b.seed(t, Ours)
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
-		sub, key, again, addr := aSubOrganization(Ours, "sub-1"), aPasskey(Ours, "passkey-1"), aWallet(Ours, "wallet-2"), anAddress(Ours, "address-2")
+		sub, key, again, addr := aSubOrganization(Ours,
+			"sub-1"), aPasskey(Ours, "passkey-1"), aWallet(Ours, "wallet-2"), anAddress(Ours, "address-2")
 		sub.Name, key.Label, again.EnclaveID, addr.Name = "other", "other", "enclave-wallet-1", "other"
 		second := anActivity(Ours, "activity-1")
 		second.Body = "other"
-		return errors.Join(tx.InsertSubOrganization(ctx, sub), tx.InsertPasskey(ctx, key), tx.InsertWallet(ctx, again), tx.InsertAddress(ctx, addr),
+		return errors.Join(tx.InsertSubOrganization(ctx, sub), tx.InsertPasskey(ctx, key), tx.InsertWallet(ctx, again),
+			tx.InsertAddress(ctx, addr),
 			tx.InsertActivity(ctx, second))
 	})
 	ctx := t.Context()
@@ -184,7 +191,9 @@ func testAddressSpelling(t *testing.T, b *bench) {
 		a.Address, a.Kind, a.Path = base58, "solana", "m/44'/501'/0'/0'"
 		return tx.InsertAddress(ctx, a)
 	})
-	for _, spelling := range []string{checksummed, strings.ToLower(checksummed), "0X" + strings.ToUpper(checksummed[2:])} {
+	for _, spelling := range []string{
+		checksummed, strings.ToLower(checksummed), "0X" + strings.ToUpper(checksummed[2:]),
+	} {
 		a, err := b.Address(t.Context(), Ours, spelling)
 		OK(t, err)
 		Equal(t, spelling, a.Address, checksummed)
@@ -202,7 +211,9 @@ func testAddressDirectory(t *testing.T, b *bench) {
 	Equal(t, "owners of one address", b.Count(t, "address_directory"), 1)
 	Equal(t, "first owner", b.Count(t, "address_directory WHERE kind = 'evm' AND lookup = $1 AND workspace_id = $2 AND address_id = 'address-1'",
 		strings.ToLower(checksummed), Ours), 1)
-	for address, want := range map[string]bool{checksummed: true, strings.ToLower(checksummed): true, "0x" + strings.Repeat("12", 20): false} {
+	for address, want := range map[string]bool{
+		checksummed: true, strings.ToLower(checksummed): true, "0x" + strings.Repeat("12", 20): false,
+	} {
 		owned, err := b.AddressOwned(t.Context(), "evm", address)
 		OK(t, err)
 		Equal(t, address+" owned", owned, want)
@@ -215,7 +226,9 @@ func testAddressDirectory(t *testing.T, b *bench) {
 func testRenamePasskey(t *testing.T, b *bench) {
 	b.seed(t, Ours)
 	rename := func(ws, id string) error {
-		return b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.RenamePasskey(ctx, ws, id, "Phone") })
+		return b.try(t, func(ctx context.Context, tx signing.Tx) error {
+			return tx.RenamePasskey(ctx, ws, id, "Phone")
+		})
 	}
 	Missing(t, "Passkey", rename(Theirs, "passkey-1"))
 	Missing(t, "Passkey", rename(Ours, "passkey-2"))
@@ -230,7 +243,9 @@ func testLastActivity(t *testing.T, b *bench) {
 	signed := "0x02ff"
 	move := func(to transaction.State, at time.Time, signed *string) {
 		b.write(t, func(ctx context.Context, tx signing.Tx) error {
-			return tx.MoveTransaction(ctx, Ours, "tx-1", []transaction.State{transaction.Awaiting, transaction.Broadcast}, to,
+			return tx.MoveTransaction(ctx, Ours, "tx-1", []transaction.State{
+				transaction.Awaiting, transaction.Broadcast,
+			}, to,
 				transaction.Change{Now: at, SignedTransaction: signed})
 		})
 	}
@@ -262,14 +277,18 @@ func testKeys(t *testing.T, b *bench) {
 	k := auth.Key{
 		WorkspaceID: Ours, ID: "key-1", Name: "Server", Hash: "hash-1", Prefix: "rk_client_key_v1_", LastFour: "abcd",
 		Scopes: []auth.Scope{auth.Integrator, auth.PayoutWrite}, Environment: "sandbox", Description: "Of the shop",
-		Networks: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("2001:db8::1/128")}, LastUsedAt: Start.Add(time.Second),
-		Limits: auth.Limits{Standard: 1000, Financial: 500}, CreatedAt: Start, ExpiresAt: Start.Add(time.Hour), RevokedAt: Start.Add(time.Minute),
+		Networks:   []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("2001:db8::1/128")},
+		LastUsedAt: Start.Add(time.Second),
+		Limits:     auth.Limits{Standard: 1000, Financial: 500}, CreatedAt: Start, ExpiresAt: Start.Add(time.Hour),
+		RevokedAt: Start.Add(time.Minute),
 	}
 	if b.EnsureKey(ctx, k) == nil {
 		t.Error("a key of no workspace was accepted")
 	}
 	modules := []auth.Module{auth.Signing}
-	OK(t, b.EnsureWorkspace(ctx, workspace.Workspace{ID: Ours, Modules: modules, KYBStatus: workspace.KYBApproved, CreatedAt: Start}))
+	OK(t, b.EnsureWorkspace(
+		ctx, workspace.Workspace{ID: Ours, Modules: modules, KYBStatus: workspace.KYBApproved, CreatedAt: Start},
+	))
 	OK(t, b.EnsureWorkspace(ctx, workspace.Workspace{ID: Theirs, CreatedAt: Start}))
 	OK(t, b.EnsureKey(ctx, k))
 	again := k

@@ -11,13 +11,15 @@ import (
 )
 
 var recoveryTests = map[string]func(*testing.T, *bench){
-	"Recovery": testRecovery, "RecoveryMail": testRecoveryMail, "RecoveriesThatWait": testRecoveriesThatWait, "RecoveryRule": testRecoveryRule,
+	"Recovery": testRecovery, "RecoveryMail": testRecoveryMail, "RecoveriesThatWait": testRecoveriesThatWait,
+	"RecoveryRule":      testRecoveryRule,
 	"EarlierRecoveries": testEarlierRecoveries,
 }
 
 func aRecovery(ws, id string) recovery.Recovery {
 	return recovery.Recovery{
-		WorkspaceID: ws, ID: id, SubOrganizationID: "sub-1", UserID: "user-1", Email: "ada@example.com", State: recovery.Requested,
+		WorkspaceID: ws, ID: id, SubOrganizationID: "sub-1", UserID: "user-1", Email: "ada@example.com",
+		State:  recovery.Requested,
 		Bundle: "sealed", CreatedAt: Start, UpdatedAt: Start, ExpiresAt: Start.Add(15 * time.Minute),
 	}
 }
@@ -49,7 +51,8 @@ func testRecovery(t *testing.T, b *bench) {
 	want := aRecovery(Ours, "r-1")
 	Equal(t, "begun", b.recovery(t, "r-1"), want)
 
-	want.Body, want.Fingerprint, want.CredentialID, want.Label, want.UpdatedAt = "{}", "fp-1", "cred-1", "New", Start.Add(time.Second)
+	want.Body, want.Fingerprint, want.CredentialID, want.Label = "{}", "fp-1", "cred-1", "New"
+	want.UpdatedAt = Start.Add(time.Second)
 	try := func(tried string) error {
 		return b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.TryRecovery(ctx, want, tried) })
 	}
@@ -64,7 +67,9 @@ func testRecovery(t *testing.T, b *bench) {
 
 	want.State, want.Proof, want.EmailOnly, want.ReadyAt = recovery.Pending, `{"seq":1}`, true, Start.Add(72*time.Hour)
 	move := func(from recovery.State) error {
-		return b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.MoveRecovery(ctx, want, from, ",pending") })
+		return b.try(t, func(ctx context.Context, tx signing.Tx) error {
+			return tx.MoveRecovery(ctx, want, from, ",pending")
+		})
 	}
 	Equal(t, "moved", move(recovery.Requested), nil)
 	Equal(t, "moved again", move(recovery.Requested), record.ErrStale)
@@ -148,8 +153,12 @@ func testEarlierRecoveries(t *testing.T, b *bench) {
 		return r
 	}
 	last := at(Ours, "r-4", "ada@example.com", 2*time.Second)
-	b.begin(t, at(Ours, "r-1", "ada@example.com", -time.Second), at(Ours, "r-2", "ada@example.com", 0), at(Ours, "r-3", "ada@example.com", 2*time.Second),
-		last, at(Ours, "r-5", "ada@example.com", 3*time.Second), at(Ours, "r-6", "bea@example.com", 0), at(Theirs, "r-7", "ada@example.com", 0))
+	b.begin(t, at(
+		Ours, "r-1", "ada@example.com", -time.Second,
+	), at(Ours, "r-2", "ada@example.com", 0), at(Ours, "r-3", "ada@example.com", 2*time.Second),
+		last, at(
+			Ours, "r-5", "ada@example.com", 3*time.Second,
+		), at(Ours, "r-6", "bea@example.com", 0), at(Theirs, "r-7", "ada@example.com", 0))
 	for since, want := range map[time.Duration]int{-time.Second: 3, 0: 2, time.Second: 1, 3 * time.Second: 0} {
 		got, err := b.EarlierRecoveries(t.Context(), last, Start.Add(since))
 		OK(t, err)

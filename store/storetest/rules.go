@@ -14,13 +14,18 @@ import (
 )
 
 var rulesTests = map[string]func(*testing.T, *bench){
-	"Policy": testPolicy, "PolicyPages": testPolicyPages, "ApprovalConfig": testApprovalConfig, "Denials": testDenials, "RemovePasskey": testRemovePasskey,
+	"Policy": testPolicy, "PolicyPages": testPolicyPages, "ApprovalConfig": testApprovalConfig, "Denials": testDenials,
+	"RemovePasskey": testRemovePasskey,
 }
 
 func policy(ws, id string, seq int64) rule.Policy {
 	return rule.Policy{
-		WorkspaceID: ws, ID: id, SubOrganizationID: "sub-1", WalletID: "wallet-1", Name: "Limit", Proof: `{"seq":7}`, Seq: seq, CreatedAt: Start,
-		Policy: wire.Policy{ID: id, WalletID: "enclave-wallet-1", Rules: wire.Rules{MaxValueUSD: "100.50", AllowedChains: []string{"base"}}},
+		WorkspaceID: ws, ID: id, SubOrganizationID: "sub-1", WalletID: "wallet-1", Name: "Limit", Proof: `{"seq":7}`,
+		Seq: seq, CreatedAt: Start,
+		Policy: wire.Policy{
+			ID: id, WalletID: "enclave-wallet-1",
+			Rules: wire.Rules{MaxValueUSD: "100.50", AllowedChains: []string{"base"}},
+		},
 	}
 }
 
@@ -66,7 +71,9 @@ func testPolicy(t *testing.T, b *bench) {
 	late.Name = "Other"
 	Equal(t, "renamed", b.policy(t, "p-1"), late)
 	for _, id := range []string{"p-2", "p-3"} {
-		Missing(t, "Policy", b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.RenamePolicy(ctx, Ours, id, "Other") }))
+		Missing(t, "Policy", b.try(t, func(ctx context.Context, tx signing.Tx) error {
+			return tx.RenamePolicy(ctx, Ours, id, "Other")
+		}))
 	}
 	all, err := b.PoliciesOf(t.Context(), Ours, "sub-1")
 	OK(t, err)
@@ -88,7 +95,10 @@ func testPolicyPages(t *testing.T, b *bench) {
 	}{
 		{rule.PolicyFilter{Page: page.Page{Limit: 9}}, 3, []string{"p-3", "p-2", "p-1"}},
 		{rule.PolicyFilter{Page: page.Page{Limit: 1, Offset: 1}}, 3, []string{"p-2"}},
-		{rule.PolicyFilter{Page: page.Page{Limit: 9, After: &page.Cursor{CreatedAt: Start, ID: "p-2"}}}, 3, []string{"p-1"}},
+		{
+			rule.PolicyFilter{Page: page.Page{Limit: 9, After: &page.Cursor{CreatedAt: Start, ID: "p-2"}}}, 3,
+			[]string{"p-1"},
+		},
 		{rule.PolicyFilter{WalletID: "wallet-2", Page: page.Page{Limit: 9}}, 1, []string{"p-3"}},
 		{rule.PolicyFilter{SubOrganizationID: "sub-1", Page: page.Page{Limit: 9}}, 2, []string{"p-2", "p-1"}},
 	} {
@@ -105,12 +115,16 @@ func testApprovalConfig(t *testing.T, b *bench) {
 	Missing(t, "Approval configuration", err)
 	at := func(seq int64, threshold string) rule.ApprovalConfig {
 		return rule.ApprovalConfig{
-			WorkspaceID: Ours, SubOrganizationID: "sub-1", Proof: `{"seq":1}`, Seq: seq, UpdatedAt: Start.Add(time.Duration(seq) * time.Second),
-			Config: wire.ApprovalConfig{Enabled: true, ThresholdUSD: threshold, RequiredApprovers: "2"},
+			WorkspaceID: Ours, SubOrganizationID: "sub-1", Proof: `{"seq":1}`, Seq: seq,
+			UpdatedAt: Start.Add(time.Duration(seq) * time.Second),
+			Config:    wire.ApprovalConfig{Enabled: true, ThresholdUSD: threshold, RequiredApprovers: "2"},
 		}
 	}
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
-		return errors.Join(tx.KeepApprovalConfig(ctx, at(2, "200")), tx.KeepApprovalConfig(ctx, at(3, "300")), tx.KeepApprovalConfig(ctx, at(1, "100")))
+		return errors.Join(
+			tx.KeepApprovalConfig(ctx, at(2, "200")), tx.KeepApprovalConfig(ctx, at(3, "300")),
+			tx.KeepApprovalConfig(ctx, at(1, "100")),
+		)
 	})
 	c, err := b.ApprovalConfig(t.Context(), Ours, "sub-1")
 	OK(t, err)
@@ -122,8 +136,10 @@ func testApprovalConfig(t *testing.T, b *bench) {
 func testDenials(t *testing.T, b *bench) {
 	denied := func(ws, id, wallet, layer string, after time.Duration) denial.Denial {
 		return denial.Denial{
-			WorkspaceID: ws, ID: id, SubOrganizationID: "sub-1", WalletID: wallet, TransactionID: "tx-1", PolicyID: "p-1", Layer: layer,
-			Rule: "maxValueUsd", Severity: "blocked", Field: "value", Observed: "11", Limit: "10", CreatedAt: Start.Add(after),
+			WorkspaceID: ws, ID: id, SubOrganizationID: "sub-1", WalletID: wallet, TransactionID: "tx-1",
+			PolicyID: "p-1", Layer: layer,
+			Rule: "maxValueUsd", Severity: "blocked", Field: "value", Observed: "11", Limit: "10",
+			CreatedAt: Start.Add(after),
 		}
 	}
 	second := denied(Ours, "d-1", "wallet-1", "enclave", time.Hour)
@@ -132,7 +148,9 @@ func testDenials(t *testing.T, b *bench) {
 		return errors.Join(
 			tx.InsertDenial(ctx, denied(Ours, "d-1", "wallet-1", "enclave", 0)), tx.InsertDenial(ctx, second),
 			tx.InsertDenial(ctx, denied(Ours, "d-2", "wallet-1", "platform", time.Second)),
-			tx.InsertDenial(ctx, denied(Ours, "d-3", "wallet-2", "enclave", 0)), tx.InsertDenial(ctx, denied(Theirs, "d-4", "wallet-1", "enclave", 0)),
+			tx.InsertDenial(
+				ctx, denied(Ours, "d-3", "wallet-2", "enclave", 0),
+			), tx.InsertDenial(ctx, denied(Theirs, "d-4", "wallet-1", "enclave", 0)),
 		)
 	})
 	list := func(f denial.Filter, total int) []denial.Denial {
@@ -144,7 +162,9 @@ func testDenials(t *testing.T, b *bench) {
 		return rows
 	}
 	rows := list(denial.Filter{Page: page.Page{Limit: 9}}, 2)
-	Equal(t, "newest first, each once", rows, []denial.Denial{denied(Ours, "d-2", "wallet-1", "platform", time.Second), denied(Ours, "d-1", "wallet-1", "enclave", 0)})
+	Equal(t, "newest first, each once", rows, []denial.Denial{
+		denied(Ours, "d-2", "wallet-1", "platform", time.Second), denied(Ours, "d-1", "wallet-1", "enclave", 0),
+	})
 	Equal(t, "of a layer", len(list(denial.Filter{Layer: "enclave", Page: page.Page{Limit: 9}}, 1)), 1)
 	Equal(t, "of a severity", len(list(denial.Filter{Severity: "warn", Page: page.Page{Limit: 9}}, 0)), 0)
 	Equal(t, "a page", len(list(denial.Filter{Page: page.Page{Limit: 1, Offset: 1}}, 2)), 1)

@@ -177,7 +177,9 @@ func (b *bench) try(t *testing.T, fn writes) error {
 func (b *Bench) Count(t *testing.T, from string, args ...any) int {
 	t.Helper()
 	var n int
-	if err := b.Store.Writer().QueryRowContext(t.Context(), "SELECT COUNT(*) FROM "+from, args...).Scan(&n); err != nil {
+	if err := b.Store.Writer().QueryRowContext(
+		t.Context(), "SELECT COUNT(*) FROM "+from, args...,
+	).Scan(&n); err != nil {
 		t.Fatalf("counting %s: %v", from, err)
 	}
 	return n
@@ -197,7 +199,9 @@ func keyed(t *testing.T, workspaceID, key, body string) *command.Command {
 	t.Helper()
 	cmd := Called(workspaceID)
 	var err error
-	cmd.Key, err = idempotency.Key(workspaceID, key, idempotency.Request{Method: "POST", Path: "/v1/x", Body: []byte(body)})
+	cmd.Key, err = idempotency.Key(
+		workspaceID, key, idempotency.Request{Method: "POST", Path: "/v1/x", Body: []byte(body)},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,8 @@ const ourRow = " WHERE workspace_id = '" + Ours + "' AND seq = "
 
 // columns are changed to a text; each must show.
 var columns = []string{
-	"id", "actor", "actor_id", "operation", "action", "resource", "request_id", "remote_ip", "detail", "before", "after", "previous_hash", "hash",
+	"id", "actor", "actor_id", "operation", "action", "resource", "request_id", "remote_ip", "detail", "before",
+	"after", "previous_hash", "hash",
 }
 
 type tampering struct {
@@ -25,18 +26,30 @@ type tampering struct {
 func tamperings() []tampering {
 	all := []tampering{
 		{"time", []string{"UPDATE audit SET at = at + 1" + ourRow + "4"}, 4, "changed"},
-		{"another workspace", []string{"UPDATE audit SET workspace_id = '" + Theirs + "'" + ourRow + "4"}, 4, "is missing"},
+		{
+			"another workspace", []string{"UPDATE audit SET workspace_id = '" + Theirs + "'" + ourRow + "4"}, 4,
+			"is missing",
+		},
 		{"removed first", []string{"DELETE FROM audit" + ourRow + "1"}, 1, "is missing"},
 		{"removed in the middle", []string{"DELETE FROM audit" + ourRow + "4"}, 4, "is missing"},
-		{"removed several", []string{"DELETE FROM audit" + ourRow + "3 OR seq = 4 OR seq = 5"}, 3, "missing, and all up to 5"},
+		{
+			"removed several", []string{"DELETE FROM audit" + ourRow + "3 OR seq = 4 OR seq = 5"}, 3,
+			"missing, and all up to 5",
+		},
 		{"removed last", []string{"DELETE FROM audit" + ourRow + "6"}, 6, "is missing"},
 		{"removed all", []string{"DELETE FROM audit"}, 1, "missing, and all up to 6"},
-		{"swapped", []string{"UPDATE audit SET seq = 100" + ourRow + "2", "UPDATE audit SET seq = 2" + ourRow + "5", "UPDATE audit SET seq = 5" + ourRow + "100"}, 2, "changed or moved"},
+		{"swapped", []string{
+			"UPDATE audit SET seq = 100" + ourRow + "2", "UPDATE audit SET seq = 2" + ourRow + "5",
+			"UPDATE audit SET seq = 5" + ourRow + "100",
+		}, 2, "changed or moved"},
 		{"moved out of the chain", []string{"UPDATE audit SET seq = 0" + ourRow + "4"}, 0, "lost its place"},
 		{"moved below the chain", []string{"UPDATE audit SET seq = -1" + ourRow + "4"}, -1, "lost its place"},
 		{"duplicate", []string{copyRow("4", "seq", "'dup'")}, 4, "another row of the same place"},
 		{"inserted at the end", []string{copyRow("6", "7", "'end'")}, 7, "changed or moved"},
-		{"head back", []string{"UPDATE audit_heads SET seq = 5" + ourHead, "UPDATE audit_heads SET hash = (SELECT hash FROM audit" + ourRow + "5)" + ourHead}, 6, "after the chain's head"},
+		{"head back", []string{
+			"UPDATE audit_heads SET seq = 5" + ourHead,
+			"UPDATE audit_heads SET hash = (SELECT hash FROM audit" + ourRow + "5)" + ourHead,
+		}, 6, "after the chain's head"},
 		{"head further", []string{"UPDATE audit_heads SET seq = 7" + ourHead}, 7, "is missing"},
 		{"head's hash", []string{"UPDATE audit_heads SET hash = ''" + ourHead}, 6, "another hash"},
 		{"no head", []string{"DELETE FROM audit_heads" + ourHead}, 6, "head is missing"},
@@ -68,7 +81,10 @@ func testAuditTampering(t *testing.T, b *bench) {
 		if len(r.Faults) == 0 || r.Faults[0].Seq != c.seq || !strings.Contains(r.Faults[0].What, c.want) {
 			t.Errorf("%s: %+v, want %q at %d", c.name, r.Faults, c.want, c.seq)
 		}
-		b.alter(t, "DELETE FROM audit", "DELETE FROM audit_heads", "INSERT INTO audit SELECT * FROM kept", "INSERT INTO audit_heads SELECT * FROM kept_heads")
+		b.alter(
+			t, "DELETE FROM audit", "DELETE FROM audit_heads", "INSERT INTO audit SELECT * FROM kept",
+			"INSERT INTO audit_heads SELECT * FROM kept_heads",
+		)
 	}
 	b.sound(t, Ours, 6)
 	b.sound(t, Theirs, 2)

@@ -22,10 +22,16 @@ func testWaitingHeld(t *testing.T, b *bench) {
 		x.State = []transaction.State{transaction.Pending, transaction.Pending, transaction.Awaiting}[i]
 		x.Held = i > 0
 	})
-	rows, err := b.WaitingTransactions(t.Context(), []transaction.State{transaction.Pending, transaction.Awaiting}, Start.Add(time.Hour), page.Cursor{}, 10)
+	rows, err := b.WaitingTransactions(
+		t.Context(), []transaction.State{transaction.Pending, transaction.Awaiting}, Start.Add(time.Hour),
+		page.Cursor{}, 10,
+	)
 	OK(t, err)
 	Equal(t, "waiting", IDs(rows, txID), []string{"tx-00", "tx-02"})
-	OK(t, b.move(t, "tx-01", []transaction.State{transaction.Pending}, transaction.Pending, transaction.Change{Now: Start, Held: ptr(false)}))
+	OK(t, b.move(
+		t, "tx-01", []transaction.State{transaction.Pending}, transaction.Pending,
+		transaction.Change{Now: Start, Held: ptr(false)},
+	))
 	x, err := b.Transaction(t.Context(), Ours, "tx-01")
 	OK(t, err)
 	Equal(t, "held", x.Held, false)
@@ -43,10 +49,14 @@ func testWaitingGoesOn(t *testing.T, b *bench) {
 		return errors.Join(tx.InsertActivity(ctx, anActivity(Ours, "activity-1")), tx.InsertActivity(ctx, later))
 	})
 	after := page.Cursor{CreatedAt: Start, ID: "tx-01"}
-	rows, err := b.WaitingTransactions(t.Context(), []transaction.State{transaction.Awaiting}, Start.Add(time.Hour), after, 10)
+	rows, err := b.WaitingTransactions(
+		t.Context(), []transaction.State{transaction.Awaiting}, Start.Add(time.Hour), after, 10,
+	)
 	OK(t, err)
 	Equal(t, "transactions", IDs(rows, txID), []string{"tx-02", "tx-03"})
-	activities, err := b.WaitingActivities(t.Context(), Start.Add(time.Hour), page.Cursor{CreatedAt: Start, ID: "activity-1"}, 10)
+	activities, err := b.WaitingActivities(
+		t.Context(), Start.Add(time.Hour), page.Cursor{CreatedAt: Start, ID: "activity-1"}, 10,
+	)
 	OK(t, err)
 	Equal(t, "activities", IDs(activities, func(a activity.Activity) string { return a.ID }), []string{"activity-2"})
 }
@@ -70,7 +80,10 @@ func testAddressesOf(t *testing.T, b *bench) {
 		second, third := anAddress(Ours, "address-2"), anAddress(Ours, "address-3")
 		second.WalletID, third.WalletID, third.Path = "wallet-2", "wallet-2", "m/1"
 		second.CreatedAt = Start.Add(time.Second)
-		return errors.Join(tx.InsertWallet(ctx, aWallet(Ours, "wallet-2")), tx.InsertAddress(ctx, second), tx.InsertAddress(ctx, third))
+		return errors.Join(
+			tx.InsertWallet(ctx, aWallet(Ours, "wallet-2")), tx.InsertAddress(ctx, second),
+			tx.InsertAddress(ctx, third),
+		)
 	})
 	of := func(wallets ...string) []string {
 		rows, err := b.AddressesOf(t.Context(), Ours, wallets)
@@ -85,7 +98,9 @@ func testAddressesOf(t *testing.T, b *bench) {
 func testTouchPasskey(t *testing.T, b *bench) {
 	b.seed(t, Ours)
 	touch := func(sub, credential string, at time.Time) time.Time {
-		b.write(t, func(ctx context.Context, tx signing.Tx) error { return tx.TouchPasskey(ctx, Ours, sub, credential, at) })
+		b.write(t, func(ctx context.Context, tx signing.Tx) error {
+			return tx.TouchPasskey(ctx, Ours, sub, credential, at)
+		})
 		key, err := b.Passkey(t.Context(), Ours, "passkey-1")
 		OK(t, err)
 		return key.LastUsedAt
@@ -167,7 +182,8 @@ func testUnsent(t *testing.T, b *bench) {
 		nonce := int64(i)
 		x.Nonce = &nonce
 		x.State = []transaction.State{
-			transaction.Pending, transaction.Confirmed, transaction.Failed, transaction.Broadcast, transaction.Failed, transaction.Pending,
+			transaction.Pending, transaction.Confirmed, transaction.Failed, transaction.Broadcast, transaction.Failed,
+			transaction.Pending,
 			transaction.Pending, transaction.Pending, transaction.Pending,
 		}[i]
 		switch i {
@@ -179,7 +195,9 @@ func testUnsent(t *testing.T, b *bench) {
 			x.From = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 		}
 	})
-	for below, want := range map[int64][]string{8: {"tx-05", "tx-04"}, 5: {"tx-04"}, 4: {}, 2: {}, 1: {"tx-00"}, 0: {}} {
+	for below, want := range map[int64][]string{
+		8: {"tx-05", "tx-04"}, 5: {"tx-04"}, 4: {}, 2: {}, 1: {"tx-00"}, 0: {},
+	} {
 		got, err := b.Unsent(t.Context(), Ours, "base", checksummed, below)
 		OK(t, err)
 		Equal(t, "unsent", IDs(got, func(id string) string { return id }), want)

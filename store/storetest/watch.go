@@ -128,7 +128,10 @@ func testWatchOwners(t *testing.T, b *bench) {
 	b.seed(t, Ours)
 	b.withdraw(t, "0x00000000000000000000000000000000000000A1", Ours, "withdraw-1")
 	b.withdraw(t, "0x00000000000000000000000000000000000000a2", Theirs, "withdraw-2")
-	asked := []string{"0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "0x00000000000000000000000000000000000000a1", "0x00000000000000000000000000000000000000a2", "0xee"}
+	asked := []string{
+		"0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "0x00000000000000000000000000000000000000a1",
+		"0x00000000000000000000000000000000000000a2", "0xee",
+	}
 	for i := range 1200 {
 		asked = append(asked, fmt.Sprintf("0xf%d", i))
 	}
@@ -181,7 +184,9 @@ func testWatchRescans(t *testing.T, b *bench) {
 	b.seed(t, Ours)
 	all, err := b.watch().Rescans(t.Context(), "base", 10)
 	OK(t, err)
-	Equal(t, "asked for", IDs(all, func(r watch.Rescan) string { return r.Address }), []string{"0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "0xa1"})
+	Equal(t, "asked for", IDs(all, func(r watch.Rescan) string {
+		return r.Address
+	}), []string{"0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "0xa1"})
 	b.watching(t, func(ctx context.Context, tx watch.Tx) error {
 		return tx.EndRescans(ctx, IDs(all, func(r watch.Rescan) string { return r.ID }))
 	})
@@ -250,7 +255,10 @@ func testWatchStates(t *testing.T, b *bench) {
 	x, y := arrived(Ours, "transfer-1", "0xd1", 7), arrived(Ours, "transfer-2", "0xd2", 9)
 	b.see(t, x, y)
 	at := Start.Add(time.Minute)
-	step := func(what string, fn func(context.Context, watch.Tx, string, int64, time.Time) ([]watch.Transfer, error), number int64, want ...watch.Transfer) {
+	step := func(
+		what string, fn func(context.Context, watch.Tx, string, int64, time.Time) ([]watch.Transfer, error),
+		number int64, want ...watch.Transfer,
+	) {
 		t.Helper()
 		at = at.Add(time.Minute)
 		var got []watch.Transfer
@@ -313,10 +321,15 @@ func testWatchReads(t *testing.T, b *bench) {
 	OK(t, err)
 	Equal(t, "total", total, 5)
 	Equal(t, "newest first", IDs(page1, id), []string{"transfer-4", "transfer-3"})
-	page2, _, err := b.watch().TransfersOf(t.Context(), Ours, "withdraw-1", page.Page{Limit: 2, After: &page.Cursor{CreatedAt: page1[1].SeenAt, ID: page1[1].ID}})
+	page2, _, err := b.watch().TransfersOf(
+		t.Context(), Ours, "withdraw-1",
+		page.Page{Limit: 2, After: &page.Cursor{CreatedAt: page1[1].SeenAt, ID: page1[1].ID}},
+	)
 	OK(t, err)
 	Equal(t, "and on", IDs(page2, id), []string{"transfer-2", "transfer-1"})
-	since, err := b.watch().TransfersSince(t.Context(), watch.Withdraw, page.Cursor{CreatedAt: xs[1].UpdatedAt, ID: xs[1].ID}, 2)
+	since, err := b.watch().TransfersSince(
+		t.Context(), watch.Withdraw, page.Cursor{CreatedAt: xs[1].UpdatedAt, ID: xs[1].ID}, 2,
+	)
 	OK(t, err)
 	Equal(t, "changed since", IDs(since, id), []string{"transfer-2", "transfer-3"})
 	everybody, err := b.watch().TransfersSince(t.Context(), watch.Withdraw, page.Cursor{}, 10)
@@ -337,7 +350,9 @@ func testWatchUndone(t *testing.T, b *bench) {
 	failure := errors.New("no")
 	err := b.watch().Write(t.Context(), func(ctx context.Context, tx watch.Tx) error {
 		_, err := tx.See(ctx, arrived(Ours, "transfer-1", "0xd1", 7))
-		return errors.Join(err, tx.Enqueue(ctx, job.Job{Kind: transaction.JobConfirm, WorkspaceID: Ours, ID: "transfer-1"}), failure)
+		return errors.Join(
+			err, tx.Enqueue(ctx, job.Job{Kind: transaction.JobConfirm, WorkspaceID: Ours, ID: "transfer-1"}), failure,
+		)
 	})
 	if !errors.Is(err, failure) {
 		t.Error(err)
@@ -347,7 +362,9 @@ func testWatchUndone(t *testing.T, b *bench) {
 	x := arrived(Ours, "transfer-1", "0xd1", 7)
 	b.watching(t, func(ctx context.Context, tx watch.Tx) error {
 		_, err := tx.Drop(ctx, x, Start)
-		return errors.Join(err, tx.Enqueue(ctx, job.Job{Kind: transaction.JobConfirm, WorkspaceID: Ours, ID: "transfer-1"}))
+		return errors.Join(
+			err, tx.Enqueue(ctx, job.Job{Kind: transaction.JobConfirm, WorkspaceID: Ours, ID: "transfer-1"}),
+		)
 	})
 	Equal(t, "jobs", b.Count(t, "river_job"), 1)
 	err = b.watch().Write(t.Context(), func(ctx context.Context, tx watch.Tx) error {
@@ -363,13 +380,17 @@ func testWatchUndone(t *testing.T, b *bench) {
 func testHistory(t *testing.T, b *bench) {
 	b.seed(t, Ours)
 	b.transactions(t, 4, func(i int, x *transaction.Transaction) {
-		x.State = []transaction.State{transaction.Broadcast, transaction.Confirmed, transaction.Failed, transaction.Awaiting}[i]
+		x.State = []transaction.State{
+			transaction.Broadcast, transaction.Confirmed, transaction.Failed, transaction.Awaiting,
+		}[i]
 		x.CreatedAt = Start.Add(time.Duration(10*i) * time.Second)
 	})
 	var xs []watch.Transfer
 	for i, state := range []watch.State{watch.Final, watch.Seen, watch.Dropped, watch.Seen} {
 		x := arrived(Ours, fmt.Sprintf("transfer-%d", i), fmt.Sprintf("0xd%d", i), int64(7-i))
-		x.Owner, x.OwnerID, x.State, x.SeenAt = watch.Wallet, "wallet-1", state, Start.Add(time.Duration(10*i+5)*time.Second)
+		x.Owner, x.OwnerID, x.State, x.SeenAt = watch.Wallet, "wallet-1", state, Start.Add(
+			time.Duration(10*i+5)*time.Second,
+		)
 		xs = append(xs, x)
 	}
 	xs[3].From = "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed" // the wallet's own
@@ -384,7 +405,10 @@ func testHistory(t *testing.T, b *bench) {
 		_, err = tx.Drop(ctx, xs[2], Start)
 		return err
 	})
-	b.watching(t, func(ctx context.Context, tx watch.Tx) error { _, err := tx.Settle(ctx, "base", 7, Start); return err })
+	b.watching(t, func(ctx context.Context, tx watch.Tx) error {
+		_, err := tx.Settle(ctx, "base", 7, Start)
+		return err
+	})
 	want := func(f wallet.HistoryFilter, total int, lines ...string) {
 		t.Helper()
 		f.WorkspaceID, f.WalletID = Ours, "wallet-1"
@@ -393,23 +417,34 @@ func testHistory(t *testing.T, b *bench) {
 		}
 		rows, got, err := b.History(t.Context(), f)
 		OK(t, err)
-		Equal(t, fmt.Sprintf("history of %+v", f), IDs(rows, func(l wallet.HistoryLine) string { return l.ID + " " + l.Status }), lines)
+		Equal(t, fmt.Sprintf("history of %+v", f), IDs(rows, func(l wallet.HistoryLine) string {
+			return l.ID + " " + l.Status
+		}), lines)
 		Equal(t, fmt.Sprintf("total of %+v", f), got, total)
 	}
-	all := []string{"transfer-2 failed", "tx-02 failed", "transfer-1 confirmed", "tx-01 confirmed", "transfer-0 confirmed", "tx-00 pending"}
+	all := []string{
+		"transfer-2 failed", "tx-02 failed", "transfer-1 confirmed", "tx-01 confirmed", "transfer-0 confirmed",
+		"tx-00 pending",
+	}
 	want(wallet.HistoryFilter{}, 6, all...)
 	want(wallet.HistoryFilter{Page: page.Page{Limit: 2}}, 6, all[:2]...)
 	want(wallet.HistoryFilter{Page: page.Page{Limit: 2, Offset: 3}}, 6, all[3:5]...)
-	want(wallet.HistoryFilter{Page: page.Page{Limit: 2, After: &page.Cursor{CreatedAt: Start.Add(20 * time.Second), ID: "tx-02"}}}, 6, all[2:4]...)
+	want(wallet.HistoryFilter{
+		Page: page.Page{Limit: 2, After: &page.Cursor{CreatedAt: Start.Add(20 * time.Second), ID: "tx-02"}},
+	}, 6, all[2:4]...)
 	want(wallet.HistoryFilter{SortDir: "asc", Page: page.Page{Limit: 2}}, 6, all[5], all[4])
 	want(wallet.HistoryFilter{Type: wallet.Received}, 3, all[0], all[2], all[4])
 	want(wallet.HistoryFilter{Type: wallet.Sent, Status: "failed"}, 1, all[1])
 	want(wallet.HistoryFilter{Status: "failed"}, 2, all[0], all[1])
 	want(wallet.HistoryFilter{TokenSymbol: "USDT"}, 0, []string{}...)
-	rows, _, err := b.History(t.Context(), wallet.HistoryFilter{WorkspaceID: Ours, WalletID: "wallet-1", Page: page.Page{Limit: 1, Offset: 2}})
+	rows, _, err := b.History(
+		t.Context(),
+		wallet.HistoryFilter{WorkspaceID: Ours, WalletID: "wallet-1", Page: page.Page{Limit: 1, Offset: 2}},
+	)
 	OK(t, err)
 	Equal(t, "a line", rows, []wallet.HistoryLine{{
-		ID: "transfer-1", Type: wallet.Received, TxHash: "0xd1", From: "0xee", To: "0xa1", Amount: "25.5", TokenSymbol: "USDC", Chain: "base",
+		ID: "transfer-1", Type: wallet.Received, TxHash: "0xd1", From: "0xee", To: "0xa1", Amount: "25.5",
+		TokenSymbol: "USDC", Chain: "base",
 		Status: "confirmed", BlockNumber: 6, CreatedAt: xs[1].SeenAt,
 	}})
 }

@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -17,29 +16,14 @@ const (
 	longTag     = 40  // the same of a raw string, which struct tags are: gofmt puts them all in one column
 )
 
-// wideFolders are the folders whose lines are not all broken yet. One that has no wide line left is taken off the
-// list, and no folder is added.
-var wideFolders = []string{"kit", "store"}
-
 func TestWidth(t *testing.T) {
-	wide := map[string]bool{}
 	for _, s := range sources(t) {
 		raw, err := os.ReadFile(filepath.Join(root, s.path))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, line := range wideLines(raw) {
-			folder, _, _ := strings.Cut(filepath.ToSlash(s.path), "/")
-			if slices.Contains(wideFolders, folder) {
-				wide[folder] = true
-			} else {
-				t.Errorf("%s:%d is wider than %d columns", s.path, line, mostColumns)
-			}
-		}
-	}
-	for _, folder := range wideFolders {
-		if !wide[folder] {
-			t.Errorf("all lines of %s are narrow enough: take it off wideFolders", folder)
+			t.Errorf("%s:%d is wider than %d columns", s.path, line, mostColumns)
 		}
 	}
 }

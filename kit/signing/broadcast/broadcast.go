@@ -156,7 +156,9 @@ func sentChange(now time.Time) transaction.Change {
 		Attempts: &zero, Stuck: &unset}
 }
 
-func (s *Service) replyUnchanged(ctx context.Context, cmd *command.Command, t transaction.Transaction) (command.Answer, error) {
+func (s *Service) replyUnchanged(
+	ctx context.Context, cmd *command.Command, t transaction.Transaction,
+) (command.Answer, error) {
 	return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) { return replyOf(t), nil })
 }
 

@@ -72,7 +72,8 @@ func (s *Service) noteBlock(ctx context.Context, t transaction.Transaction, r no
 		return pollSent, nil // the node's answers are of two moments
 	}
 	if finalByReceipt(t, r) {
-		return s.pollFinal(t.MinedAt, now), nil // at every depth: a head that goes back is that of a node that is behind
+		// at every depth: a head that goes back is that of a node that is behind
+		return s.pollFinal(t.MinedAt, now), nil
 	}
 	if !final && t.BlockHash == r.BlockHash && t.Confirmations >= depth {
 		return pollSlow, nil
@@ -165,8 +166,8 @@ func (s *Service) trackForeignNonce(ctx context.Context, t transaction.Transacti
 		"transaction.failed")
 }
 
-// pollFinal says when to look again at a transaction that has come to its end: less and less often, and no more after ten
-// minutes. Reorgs are shallow, and many transactions may be watched.
+// pollFinal says when to look again at a transaction that has come to its end: less and less often, and no more after
+// ten minutes. Reorgs are shallow, and many transactions may be watched.
 func (s *Service) pollFinal(since, now time.Time) time.Duration {
 	age := now.Sub(since)
 	if age > watchFor {

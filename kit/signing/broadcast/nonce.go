@@ -19,8 +19,8 @@ const (
 // sender is an address on a network.
 type sender struct{ chain, from string }
 
-// nonceCache is one sweep over unsent transactions. A node is asked once for all transactions of an address, and not again
-// once it has failed.
+// nonceCache is one sweep over unsent transactions. A node is asked once for all transactions of an address, and not
+// again once it has failed.
 type nonceCache struct {
 	mined  map[sender]uint64
 	failed map[string]bool // by network
@@ -105,8 +105,8 @@ func (s *Service) failNonceTaken(ctx context.Context, n nodes.Node, t transactio
 	return s.rows.Move(ctx, t, []transaction.State{t.State}, transaction.Failed, change, "transaction.failed")
 }
 
-// scheduleNextCheck puts off the next look by a tenth of the transaction's age: after 10 seconds at first, after 10 minutes at
-// last. The row counts as untouched, since the job that sends it may be lost all the same.
+// scheduleNextCheck puts off the next look by a tenth of the transaction's age: after 10 seconds at first, after 10
+// minutes at last. The row counts as untouched, since the job that sends it may be lost all the same.
 func (s *Service) scheduleNextCheck(ctx context.Context, t transaction.Transaction, nonceUsedHead int64) error {
 	now := s.clock.Now()
 	next := now.Add(min(max(transaction.LookSoonest, now.Sub(t.CreatedAt)/10), lookSlowest))

@@ -9,9 +9,9 @@ import (
 	"github.com/railkit/railkit/kit/signing/transaction"
 )
 
-// safeToApply says whether a receipt may be acted upon. One URL may lead to many nodes, of which one is behind, or lies.
-// Before a row goes to a final state or leaves its block, the node's answers are held against each other: its own chain
-// has to have the receipt's block at that height, and it has to say a second time that a transaction has failed.
+// safeToApply says whether a receipt may be acted upon. One URL may lead to many nodes, of which one is behind, or
+// lies. Before a row goes to a final state or leaves its block, the node's answers are held against each other: its own
+// chain has to have the receipt's block at that height, and it has to say a second time that a transaction has failed.
 //
 // Example: three confirmations are wanted, and the receipt names block 100, hash 0xb1. At head 102 the transaction
 // would be confirmed. The node is asked for the hash of block 100. If it says 0xb2, the receipt is of a block that a
@@ -50,9 +50,9 @@ func finalByReceipt(t transaction.Transaction, r node.Receipt) bool {
 	return t.State == transaction.Confirmed && r.Succeeded || t.State == transaction.Failed && !r.Succeeded
 }
 
-// resendIfOrphaned says that another block has the place of the block in which the transaction was. Where no block has it, the
-// chain has become shorter or the node is behind: the bytes are sent again, which does no harm, and the next look
-// tells.
+// resendIfOrphaned says that another block has the place of the block in which the transaction was. Where no block has
+// it, the chain has become shorter or the node is behind: the bytes are sent again, which does no harm, and the next
+// look tells.
 func (s *Service) resendIfOrphaned(ctx context.Context, n nodes.Node, t transaction.Transaction) bool {
 	hash, found, err := n.BlockHash(ctx, t.BlockNumber)
 	if err == nil && !found {

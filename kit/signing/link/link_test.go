@@ -10,9 +10,11 @@ import (
 // another one.
 func TestLink_EveryStampedBodyHasOne(t *testing.T) {
 	stamped := []wire.ActivityType{
-		wire.CreateWallet, wire.CreateWalletAccounts, wire.SignIntent, wire.SignTransaction, wire.CreateAgent, wire.SignMessage,
+		wire.CreateWallet, wire.CreateWalletAccounts, wire.SignIntent, wire.SignTransaction, wire.CreateAgent,
+		wire.SignMessage,
 		wire.CreatePolicy, wire.UpdatePolicy, wire.DeletePolicy, wire.UpdateApprovalConfig, wire.ApproveActivity,
-		wire.CreateAuthenticator, wire.DeleteAuthenticator, wire.OverridePrice, wire.UpdateRecovery, wire.CancelRecovery,
+		wire.CreateAuthenticator, wire.DeleteAuthenticator, wire.OverridePrice, wire.UpdateRecovery,
+		wire.CancelRecovery,
 	}
 	for _, kind := range stamped {
 		if KindOf[kind] == "" {

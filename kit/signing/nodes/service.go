@@ -1,6 +1,6 @@
 // Package nodes is the kit's port to the nodes of the networks: what it asks of one, what callers are told of their
-// errors, and the set of those that the operator runs. Nothing that a node says is trusted with more than liveness: what
-// is signed is stamped, and ids are computed by the server.
+// errors, and the set of those that the operator runs. Nothing that a node says is trusted with more than liveness:
+// what is signed is stamped, and ids are computed by the server.
 //
 // Read node.go for the port, set.go for how a node is found and how signed bytes are sent, and errors.go for what
 // callers are told.

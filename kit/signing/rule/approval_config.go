@@ -213,7 +213,9 @@ func (s *Service) ConfigReply(_ context.Context, a activity.Activity, out client
 }
 
 // ConfigAuditEntry is its audit row, with the fields before and after.
-func (s *Service) ConfigAuditEntry(ctx context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
+func (s *Service) ConfigAuditEntry(
+	ctx context.Context, a activity.Activity, out client.Outcome,
+) (command.Audit, error) {
 	c, err := configOf(a, out)
 	if err != nil {
 		return command.Audit{}, err

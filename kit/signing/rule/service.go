@@ -4,8 +4,8 @@
 //
 // A policy stands from the moment when the enclave took it until it is deleted. What makes rules tighter is done at
 // once, also on an API key's word alone. What loosens them takes a stamp or votes. Taking a delegation away undoes
-// nothing that was signed under it: outstanding.go lists what may still have an effect, and revocation.go says how to make
-// it worthless.
+// nothing that was signed under it: outstanding.go lists what may still have an effect, and revocation.go says how to
+// make it worthless.
 //
 // Read rules.go for the rules, policy.go, policy_outcome.go and policy_view.go for a policy's life, approval_config.go,
 // price.go, sync.go for fresh proofs, then outstanding.go and revocation.go.

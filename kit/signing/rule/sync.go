@@ -29,7 +29,9 @@ func (s *Service) enforcedRules(ctx context.Context, subOrganizationID string) (
 }
 
 // fetchAndSyncRules has the enclave state which rules it enforces, and repairs rows that say something else.
-func (s *Service) fetchAndSyncRules(ctx context.Context, workspaceID, subOrganizationID string) (string, *wire.Proof, error) {
+func (s *Service) fetchAndSyncRules(
+	ctx context.Context, workspaceID, subOrganizationID string,
+) (string, *wire.Proof, error) {
 	sub, err := s.passkeys.SubOrganization(ctx, workspaceID, subOrganizationID)
 	if err != nil {
 		return "", nil, err
@@ -41,8 +43,8 @@ func (s *Service) fetchAndSyncRules(ctx context.Context, workspaceID, subOrganiz
 	return sub.ID, &proof, s.syncRows(ctx, sub.Owner(), st, proof)
 }
 
-// syncRows makes the rows those of the enclave's statement, where they differ and the database knows nothing later. Rows
-// differ after the database was put back to an older copy, or lost.
+// syncRows makes the rows those of the enclave's statement, where they differ and the database knows nothing later.
+// Rows differ after the database was put back to an older copy, or lost.
 func (s *Service) syncRows(ctx context.Context, o activity.Owner, st wire.Statement, proof wire.Proof) error {
 	have, err := s.store.PoliciesOf(ctx, o.WorkspaceID, o.ID)
 	if err != nil {

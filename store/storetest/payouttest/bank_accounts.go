@@ -27,12 +27,19 @@ var bankAccountTests = map[string]func(*testing.T, *bench){
 
 func bankAccount(ws, id string) account.Account {
 	return account.Account{
-		WorkspaceID: ws, ID: id, RecipientID: "r-1", Currency: money.USD, Rail: fiat.Wire, Country: "US", BankName: "First",
-		Address: fiat.Address{Street: "S", City: "C", State: "TX", PostalCode: "1", Country: "US"},
-		Shown:   account.Shown{LastFour: "7890", RoutingNumber: "111000025", AccountType: "checking", SortCode: "1", BIC: "b", LegalName: "Ana"},
-		Sealed:  "v1.k.sealed", Fingerprint: "f-" + id, Wanted: "v1.k.wanted", Registration: account.Provisioning, Reason: "none",
-		Active: true, Origin: "o", PartnerKey: "k-" + id, KeyedAt: storetest.Start, PartnerID: "", TriedAt: storetest.Start.Add(time.Second),
-		PayableAt: storetest.Start.Add(24 * time.Hour), ConfirmedBy: "m", Version: 1, CreatedAt: storetest.Start, UpdatedAt: storetest.Start,
+		WorkspaceID: ws, ID: id, RecipientID: "r-1", Currency: money.USD, Rail: fiat.Wire, Country: "US",
+		BankName: "First",
+		Address:  fiat.Address{Street: "S", City: "C", State: "TX", PostalCode: "1", Country: "US"},
+		Shown: account.Shown{
+			LastFour: "7890", RoutingNumber: "111000025", AccountType: "checking", SortCode: "1", BIC: "b",
+			LegalName: "Ana",
+		},
+		Sealed: "v1.k.sealed", Fingerprint: "f-" + id, Wanted: "v1.k.wanted", Registration: account.Provisioning,
+		Reason: "none",
+		Active: true, Origin: "o", PartnerKey: "k-" + id, KeyedAt: storetest.Start, PartnerID: "",
+		TriedAt:   storetest.Start.Add(time.Second),
+		PayableAt: storetest.Start.Add(24 * time.Hour), ConfirmedBy: "m", Version: 1, CreatedAt: storetest.Start,
+		UpdatedAt: storetest.Start,
 	}
 }
 
@@ -52,7 +59,8 @@ func accountID(a account.Account) string { return a.ID }
 
 func testBankAccounts(t *testing.T, b *bench) {
 	want := bankAccount(storetest.Ours, "a-1")
-	later, other, archived := bankAccount(storetest.Ours, "a-2"), bankAccount(storetest.Ours, "a-3"), bankAccount(storetest.Ours, "a-4")
+	later, other, archived := bankAccount(storetest.Ours,
+		"a-2"), bankAccount(storetest.Ours, "a-3"), bankAccount(storetest.Ours, "a-4")
 	later.CreatedAt, other.RecipientID, archived.Active = storetest.Start.Add(time.Second), "r-2", false
 	b.bankAccounts(t, want, later, other, archived, bankAccount(storetest.Theirs, "a-1"))
 	got, err := b.payout().BankAccount(t.Context(), storetest.Ours, "a-1")
@@ -66,9 +74,18 @@ func testBankAccounts(t *testing.T, b *bench) {
 		total int
 	}{
 		{account.Filter{RecipientIDs: []string{"r-1"}, Page: page.Page{Limit: 9}}, []string{"a-2", "a-1"}, 2},
-		{account.Filter{RecipientIDs: []string{"r-1"}, Archived: true, Page: page.Page{Limit: 9}}, []string{"a-2", "a-4", "a-1"}, 3},
-		{account.Filter{RecipientIDs: []string{"r-1", "r-2"}, Page: page.Page{Limit: 1, Offset: 1}}, []string{"a-3"}, 3},
-		{account.Filter{RecipientIDs: []string{"r-1"}, Page: page.Page{Limit: 9, After: &page.Cursor{CreatedAt: later.CreatedAt, ID: "a-2"}}}, []string{"a-1"}, 2},
+		{
+			account.Filter{RecipientIDs: []string{"r-1"}, Archived: true, Page: page.Page{Limit: 9}},
+			[]string{"a-2", "a-4", "a-1"}, 3,
+		},
+		{
+			account.Filter{RecipientIDs: []string{"r-1", "r-2"}, Page: page.Page{Limit: 1, Offset: 1}}, []string{"a-3"},
+			3,
+		},
+		{account.Filter{
+			RecipientIDs: []string{"r-1"},
+			Page:         page.Page{Limit: 9, After: &page.Cursor{CreatedAt: later.CreatedAt, ID: "a-2"}},
+		}, []string{"a-1"}, 2},
 	} {
 		c.f.WorkspaceID = storetest.Ours
 		rows, total, err := b.payout().BankAccounts(t.Context(), c.f)
@@ -81,7 +98,9 @@ func testBankAccounts(t *testing.T, b *bench) {
 // A recipient has a number once, however many ask at once; a rejected one frees it.
 func testBankAccountOnce(t *testing.T, b *bench) {
 	insert := func(a account.Account) error {
-		return b.pay(context.Background(), func(ctx context.Context, tx payout.Tx) error { return tx.InsertBankAccount(ctx, a) })
+		return b.pay(context.Background(), func(ctx context.Context, tx payout.Tx) error {
+			return tx.InsertBankAccount(ctx, a)
+		})
 	}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -106,7 +125,9 @@ func testBankAccountOnce(t *testing.T, b *bench) {
 	storetest.OK(t, err)
 	storetest.Equal(t, "by its number", got.ID, made[0])
 	got.Registration = account.Rejected
-	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, got) }))
+	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+		return tx.UpdateBankAccount(ctx, got)
+	}))
 	_, err = b.payout().BankAccountByFingerprint(t.Context(), storetest.Ours, "r-1", "one")
 	storetest.Missing(t, "Bank account", err)
 	again, foreign := bankAccount(storetest.Ours, "z"), bankAccount(storetest.Ours, "y")
@@ -122,7 +143,8 @@ func testBankAccountVersions(t *testing.T, b *bench) {
 	change := func(fn func(context.Context, payout.Tx) error) error { return b.pay(t.Context(), fn) }
 	a.Registration, a.PartnerID, a.Wanted, a.Reason, a.Active = account.Active, "ext-1", "", "r", false
 	a.Sealed, a.Fingerprint, a.PartnerKey, a.ConfirmedBy = "s", "f", "k", ""
-	a.KeyedAt, a.TriedAt, a.PayableAt, a.UpdatedAt = storetest.Start.Add(1e9), time.Time{}, storetest.Start, storetest.Start.Add(2e9)
+	a.KeyedAt, a.TriedAt, a.PayableAt = storetest.Start.Add(1e9), time.Time{}, storetest.Start
+	a.UpdatedAt = storetest.Start.Add(2e9)
 	a.Shown, a.Address = account.Shown{LastFour: "1"}, fiat.Address{Street: "T", City: "D", Country: "MX"}
 	storetest.OK(t, change(func(ctx context.Context, tx payout.Tx) error {
 		n, err := tx.CountUsable(ctx, storetest.Ours, "r-1")
@@ -159,8 +181,12 @@ func testBankAccountsWaiting(t *testing.T, b *bench) {
 		a.Registration, a.Wanted, a.TriedAt = r, wanted, storetest.Start.Add(tried)
 		return a
 	}
-	b.bankAccounts(t, row("asked", account.Provisioning, "", 3*time.Second), row("pending", account.Pending, "", time.Second),
-		row("changing", account.Active, "w", 2*time.Second), row("active", account.Active, "", 0), row("rejected", account.Rejected, "", 0))
+	b.bankAccounts(t, row(
+		"asked", account.Provisioning, "", 3*time.Second,
+	), row("pending", account.Pending, "", time.Second),
+		row(
+			"changing", account.Active, "w", 2*time.Second,
+		), row("active", account.Active, "", 0), row("rejected", account.Rejected, "", 0))
 	for before, want := range map[time.Duration][]string{
 		time.Second: {}, 2 * time.Second: {"pending"}, time.Minute: {"pending", "changing", "asked"},
 	} {
@@ -176,7 +202,10 @@ func testBankAccountsWaiting(t *testing.T, b *bench) {
 // A workspace is one customer: the second insert is none, and who has another key
 // or customer changes nothing.
 func testPartnerCustomer(t *testing.T, b *bench) {
-	c := customer.Customer{WorkspaceID: storetest.Ours, Key: "k-1", KeyedAt: storetest.Start, CreatedAt: storetest.Start, UpdatedAt: storetest.Start}
+	c := customer.Customer{
+		WorkspaceID: storetest.Ours, Key: "k-1", KeyedAt: storetest.Start, CreatedAt: storetest.Start,
+		UpdatedAt: storetest.Start,
+	}
 	second := c
 	second.Key = "k-2"
 	write := func(fn func(context.Context, payout.Tx) error) error { return b.pay(t.Context(), fn) }

@@ -74,19 +74,23 @@ func testBooks(t *testing.T, b *bench) {
 	storetest.Equal(t, "untouched", b.differences(t), []string{})
 	for _, c := range []struct{ change, back, want string }{
 		{
-			"UPDATE ledger_balances SET pending_in = 5 WHERE account = 'held:w1'", "UPDATE ledger_balances SET pending_in = 0 WHERE account = 'held:w1'",
+			"UPDATE ledger_balances SET pending_in = 5 WHERE account = 'held:w1'",
+			"UPDATE ledger_balances SET pending_in = 0 WHERE account = 'held:w1'",
 			"balance | held:w1 | as its entries | 0.000000 more, 0.000005 more pending in, 0.000000 more pending out",
 		},
 		{
-			"UPDATE ledger_checkpoints SET posted = posted + 1 WHERE account = 'rounding'", "UPDATE ledger_checkpoints SET posted = posted - 1 WHERE account = 'rounding'",
+			"UPDATE ledger_checkpoints SET posted = posted + 1 WHERE account = 'rounding'",
+			"UPDATE ledger_checkpoints SET posted = posted - 1 WHERE account = 'rounding'",
 			"checkpoint | rounding | as its entries | 0.000001 more, of 0 entries more",
 		},
 		{
-			"UPDATE ledger_entries SET ref = 'x' WHERE account = 'fees:network'", "UPDATE ledger_entries SET ref = 'o1:payout:1' WHERE account = 'fees:network'",
+			"UPDATE ledger_entries SET ref = 'x' WHERE account = 'fees:network'",
+			"UPDATE ledger_entries SET ref = 'o1:payout:1' WHERE account = 'fees:network'",
 			"entries | x | a transaction and its entries | one without the other",
 		},
 		{
-			"UPDATE ledger_entries SET amount = amount - 1 WHERE account = 'bank:spei'", "UPDATE ledger_entries SET amount = amount + 1 WHERE account = 'bank:spei'",
+			"UPDATE ledger_entries SET amount = amount - 1 WHERE account = 'bank:spei'",
+			"UPDATE ledger_entries SET amount = amount + 1 WHERE account = 'bank:spei'",
 			"order | OFR-20261121-o1, completed, paid | 1826.94 MXN | 1826.93 MXN",
 		},
 		{
@@ -95,11 +99,13 @@ func testBooks(t *testing.T, b *bench) {
 			"sum | all accounts, posted | 0.00 USDC | -0.000001 USDC",
 		},
 		{
-			"UPDATE ledger_transactions SET state = 'voided' WHERE order_id = 'o2'", "UPDATE ledger_transactions SET state = 'pending' WHERE order_id = 'o2'",
+			"UPDATE ledger_transactions SET state = 'voided' WHERE order_id = 'o2'",
+			"UPDATE ledger_transactions SET state = 'pending' WHERE order_id = 'o2'",
 			"order | OFR-20261121-o2, funds_received, pending | 1 | 0",
 		},
 		{
-			"UPDATE order_events SET order_id = 'o3' WHERE order_id = 'o1' AND seq = 2", "UPDATE order_events SET order_id = 'o1' WHERE order_id = 'o3'",
+			"UPDATE order_events SET order_id = 'o3' WHERE order_id = 'o1' AND seq = 2",
+			"UPDATE order_events SET order_id = 'o1' WHERE order_id = 'o3'",
 			"order | OFR-20261121-o1, events | 5 | 4",
 		},
 	} {
@@ -149,7 +155,9 @@ func testCheckpointBesideWriters(t *testing.T, b *bench) {
 	for i := range writers {
 		wg.Go(func() {
 			for n := range each {
-				storetest.OK(t, b.book(t.Context(), move(ledger.Record, fmt.Sprint(i, "-", n), chain, ledger.Suspense, 3)))
+				storetest.OK(
+					t, b.book(t.Context(), move(ledger.Record, fmt.Sprint(i, "-", n), chain, ledger.Suspense, 3)),
+				)
 			}
 		})
 	}
@@ -189,5 +197,7 @@ func testCheckpointLateCommit(t *testing.T, b *bench) {
 	storetest.OK(t, err)
 	storetest.Equal(t, "counted then", counted, 2)
 	b.holds(t, ledger.Suspense, money.USDC, 7, 0, 0)
-	storetest.Equal(t, "rows of checkpoints", b.Count(t, "ledger_checkpoints WHERE workspace_id = $1", storetest.Ours), 2)
+	storetest.Equal(
+		t, "rows of checkpoints", b.Count(t, "ledger_checkpoints WHERE workspace_id = $1", storetest.Ours), 2,
+	)
 }

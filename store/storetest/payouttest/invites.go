@@ -44,7 +44,9 @@ func testInvites(t *testing.T, b *bench) {
 	first, second := newInvite("r-1", "one"), newInvite("r-1", "two")
 	b.invites(t, first, newInvite("r-2", "other"))
 	use := func(i invite.Invite, account string) error {
-		return b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.UseInvite(ctx, i, account) })
+		return b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+			return tx.UseInvite(ctx, i, account)
+		})
 	}
 	newest := func() invite.Invite {
 		i, err := b.payout().Invite(t.Context(), storetest.Ours, "r-1")
@@ -115,7 +117,9 @@ func testInviteMails(t *testing.T, b *bench) {
 		return rows
 	}
 	note := func(i invite.Invite, status mail.Status) {
-		storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.InviteMailed(ctx, i, status) }))
+		storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+			return tx.InviteMailed(ctx, i, status)
+		}))
 	}
 	later := storetest.Start.Add(time.Second)
 	storetest.Equal(t, "too young", len(unsent(storetest.Start)), 0)

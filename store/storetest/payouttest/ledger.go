@@ -42,7 +42,10 @@ func (b *bench) book(ctx context.Context, ops ...ledger.Op) error {
 // move is an operation that moves an amount.
 func move(do ledger.Do, ref string, from, to ledger.Account, minor int64) ledger.Op {
 	a := money.Of(minor, money.USDC)
-	return ledger.Op{Do: do, Ref: ref, Kind: "test", Entries: []ledger.Entry{{Account: from, Amount: a.Neg()}, {Account: to, Amount: a}}}
+	return ledger.Op{
+		Do: do, Ref: ref, Kind: "test",
+		Entries: []ledger.Entry{{Account: from, Amount: a.Neg()}, {Account: to, Amount: a}},
+	}
 }
 
 const (
@@ -100,7 +103,9 @@ func testPendingVoidOrPost(t *testing.T, b *bench) {
 		}
 	}
 	storetest.OK(t, b.book(t.Context(), move(ledger.Pend, "c", held, ledger.Partner, 2)))
-	for _, other := range []ledger.Op{move(ledger.Post, "c", held, ledger.Partner, 1), move(ledger.Void, "c", held, ledger.Suspense, 2)} {
+	for _, other := range []ledger.Op{
+		move(ledger.Post, "c", held, ledger.Partner, 1), move(ledger.Void, "c", held, ledger.Suspense, 2),
+	} {
 		if err := b.book(t.Context(), other); !errors.Is(err, ledger.ErrState) {
 			t.Errorf("%s other entries than were pending: %v", other.Do, err)
 		}
@@ -137,7 +142,9 @@ func testTwoCommits(t *testing.T, b *bench) {
 func testOverflow(t *testing.T, b *bench) {
 	storetest.OK(t, b.book(t.Context(), move(ledger.Record, "most", chain, held, math.MaxInt64)))
 	for i, do := range []ledger.Do{ledger.Record, ledger.Pend} {
-		if err := b.book(t.Context(), move(do, fmt.Sprint("more-", i), chain, held, 1)); !errors.Is(err, money.ErrRange) {
+		if err := b.book(
+			t.Context(), move(do, fmt.Sprint("more-", i), chain, held, 1),
+		); !errors.Is(err, money.ErrRange) {
 			t.Errorf("%s one more: %v", do, err)
 		}
 	}
@@ -162,12 +169,16 @@ func testOnce(t *testing.T, b *bench) {
 	storetest.OK(t, b.book(t.Context(), move(ledger.Record, "o1:settle:1", held, ledger.Partner, 5)))
 	back := move(ledger.Record, "o1:return:1", ledger.Partner, held, 5)
 	storetest.OK(t, b.book(t.Context(), back))
-	for _, again := range []ledger.Op{back, move(ledger.Pend, back.Ref, ledger.Partner, held, 5), move(ledger.Record, "in", chain, held, 5)} {
+	for _, again := range []ledger.Op{
+		back, move(ledger.Pend, back.Ref, ledger.Partner, held, 5), move(ledger.Record, "in", chain, held, 5),
+	} {
 		if err := b.book(t.Context(), again); !errors.Is(err, ledger.ErrState) {
 			t.Errorf("%s %s again: %v", again.Do, again.Ref, err)
 		}
 	}
-	if err := b.book(t.Context(), move(ledger.Void, back.Ref, ledger.Partner, held, 5)); !errors.Is(err, ledger.ErrState) {
+	if err := b.book(
+		t.Context(), move(ledger.Void, back.Ref, ledger.Partner, held, 5),
+	); !errors.Is(err, ledger.ErrState) {
 		t.Errorf("voiding what was posted: %v", err)
 	}
 	b.holds(t, held, money.USDC, 5, 0, 0)

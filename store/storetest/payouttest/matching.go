@@ -32,8 +32,10 @@ func testMatchRun(t *testing.T, b *bench) {
 	storetest.OK(t, err)
 	storetest.Equal(t, "before the first", none, reconcile.MatchRun{})
 	run := reconcile.MatchRun{
-		Version: 1, TakenAt: storetest.Start, At: reconcile.UsedWallet{WorkspaceID: storetest.Ours, WalletID: "w"}, BeganAt: storetest.Start.Add(-time.Second),
-		Found: reconcile.MatchTally{Wallets: 1, Differences: 2, Failed: 3}, EndedAt: storetest.Start.Add(-time.Hour), Last: reconcile.MatchTally{Wallets: 4, Differences: 5, Failed: 6},
+		Version: 1, TakenAt: storetest.Start, At: reconcile.UsedWallet{WorkspaceID: storetest.Ours, WalletID: "w"},
+		BeganAt: storetest.Start.Add(-time.Second),
+		Found:   reconcile.MatchTally{Wallets: 1, Differences: 2, Failed: 3}, EndedAt: storetest.Start.Add(-time.Hour),
+		Last: reconcile.MatchTally{Wallets: 4, Differences: 5, Failed: 6},
 	}
 	storetest.OK(t, s.PutMatchRun(t.Context(), run))
 	got, err := s.MatchRun(t.Context())
@@ -62,14 +64,18 @@ func testMatchRun(t *testing.T, b *bench) {
 func (b *bench) leads(t *testing.T, id, wallet string) {
 	t.Helper()
 	a := withdraw.Address{
-		WorkspaceID: storetest.Ours, ID: id, Reference: "OFR-" + id, RecipientID: "r", BankAccountID: id, Chain: "base", Currency: money.USDC,
-		Destination: money.MXN, Rail: "spei", Provision: provision.Provision{Status: provision.Provisioning, Key: id, KeyedAt: storetest.Start}, CreatedAt: storetest.Start, UpdatedAt: storetest.Start,
+		WorkspaceID: storetest.Ours, ID: id, Reference: "OFR-" + id, RecipientID: "r", BankAccountID: id, Chain: "base",
+		Currency:    money.USDC,
+		Destination: money.MXN, Rail: "spei", Provision: provision.Provision{
+			Status: provision.Provisioning, Key: id, KeyedAt: storetest.Start,
+		}, CreatedAt: storetest.Start, UpdatedAt: storetest.Start,
 	}
 	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		if err := tx.InsertWithdrawAddress(ctx, a); err != nil || wallet == "" {
 			return err
 		}
-		a.Status, a.CustomerID, a.PartnerWalletID, a.PartnerID, a.Address = provision.Active, "c", wallet, "p-"+id, fmt.Sprintf("0x%040s", id[1:])
+		a.Status, a.CustomerID, a.PartnerWalletID, a.PartnerID, a.Address = provision.Active, "c", wallet, "p-"+
+			id, fmt.Sprintf("0x%040s", id[1:])
 		return tx.FinishWithdrawAddress(ctx, a)
 	}))
 }

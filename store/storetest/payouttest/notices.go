@@ -23,8 +23,9 @@ var noticeTests = map[string]func(*testing.T, *bench){
 
 func newNotice(id, event, object string, at time.Time) notice.Notice {
 	return notice.Notice{
-		ID: id, Partner: "bridge", EventID: event, Category: "transfer", ObjectID: object, CustomerID: "c", AddressID: "a",
-		State: notice.StateReceived, Seen: 1, Body: `{"é":"\u0000"}`, ReceivedAt: at,
+		ID: id, Partner: "bridge", EventID: event, Category: "transfer", ObjectID: object, CustomerID: "c",
+		AddressID: "a",
+		State:     notice.StateReceived, Seen: 1, Body: `{"é":"\u0000"}`, ReceivedAt: at,
 	}
 }
 
@@ -70,7 +71,9 @@ func testNotices(t *testing.T, b *bench) {
 	got, err = b.payout().Notice(t.Context(), "n-1")
 	storetest.OK(t, err)
 	storetest.Equal(t, "moved", got, want)
-	if err := b.moveNotice(t.Context(), "n-1", notice.StateReceived, notice.StateDone); !errors.Is(err, record.ErrStale) {
+	if err := b.moveNotice(
+		t.Context(), "n-1", notice.StateReceived, notice.StateDone,
+	); !errors.Is(err, record.ErrStale) {
 		t.Errorf("moved twice: %v", err)
 	}
 }
@@ -145,7 +148,9 @@ func testNoticePages(t *testing.T, b *bench) {
 
 // What nobody has looked at is not forgotten.
 func testDropNotices(t *testing.T, b *bench) {
-	for i, state := range []notice.State{notice.StateReceived, notice.StateDone, notice.StateUnmatched, notice.StateIgnored} {
+	for i, state := range []notice.State{
+		notice.StateReceived, notice.StateDone, notice.StateUnmatched, notice.StateIgnored,
+	} {
 		for _, at := range []time.Time{storetest.Start, storetest.Start.Add(time.Hour)} {
 			id := string(rune('a'+i)) + at.Format("15")
 			b.noticed(t, newNotice(id, id, id, at))

@@ -22,13 +22,17 @@ var offRampTests = map[string]func(*testing.T, *bench){
 }
 
 func provisioning() provision.Provision {
-	return provision.Provision{Status: provision.Provisioning, Key: "key-1", KeyedAt: storetest.Start, TriedAt: storetest.Start}
+	return provision.Provision{
+		Status: provision.Provisioning, Key: "key-1", KeyedAt: storetest.Start, TriedAt: storetest.Start,
+	}
 }
 
 func withdrawAddress(ws, id string) withdraw.Address {
 	return withdraw.Address{
-		WorkspaceID: ws, ID: id, Reference: "OFR-" + id, RecipientID: "r-1", BankAccountID: "b-1", Chain: "base", Currency: money.USDC,
-		Destination: money.MXN, Rail: fiat.SPEI, Provision: provisioning(), CreatedAt: storetest.Start, UpdatedAt: storetest.Start,
+		WorkspaceID: ws, ID: id, Reference: "OFR-" + id, RecipientID: "r-1", BankAccountID: "b-1", Chain: "base",
+		Currency:    money.USDC,
+		Destination: money.MXN, Rail: fiat.SPEI, Provision: provisioning(), CreatedAt: storetest.Start,
+		UpdatedAt: storetest.Start,
 	}
 }
 
@@ -69,16 +73,23 @@ func testWithdrawAddresses(t *testing.T, b *bench) {
 		return tx.TakeWithdrawAddress(ctx, want, time.Time{})
 	})
 
-	want.Status, want.CustomerID, want.PartnerWalletID, want.PartnerID, want.Address = provision.Active, "c-1", "pw-1", "la-1", "0x00000000000000000000000000000000000000AA"
+	want.Status, want.CustomerID, want.PartnerWalletID = provision.Active, "c-1", "pw-1"
+	want.PartnerID, want.Address = "la-1", "0x00000000000000000000000000000000000000AA"
 	write(func(ctx context.Context, tx payout.Tx) error { return tx.FinishWithdrawAddress(ctx, want) })
-	stale(t, b, "finished twice", func(ctx context.Context, tx payout.Tx) error { return tx.FinishWithdrawAddress(ctx, want) })
+	stale(t, b, "finished twice", func(ctx context.Context, tx payout.Tx) error {
+		return tx.FinishWithdrawAddress(ctx, want)
+	})
 	was := want
 	want.Next = withdraw.ReturnChange{WalletID: "wallet-1", Address: "0xback", At: storetest.Start.Add(time.Hour)}
 	write(func(ctx context.Context, tx payout.Tx) error { return tx.SetReturnAddress(ctx, want, was) })
-	stale(t, b, "a change of what is changing", func(ctx context.Context, tx payout.Tx) error { return tx.SetReturnAddress(ctx, want, was) })
+	stale(t, b, "a change of what is changing", func(ctx context.Context, tx payout.Tx) error {
+		return tx.SetReturnAddress(ctx, want, was)
+	})
 	was, want.WalletID, want.ReturnAddress, want.Next = want, "wallet-1", "0xback", withdraw.ReturnChange{}
 	write(func(ctx context.Context, tx payout.Tx) error { return tx.SetReturnAddress(ctx, want, was) })
-	stale(t, b, "another return address", func(ctx context.Context, tx payout.Tx) error { return tx.SetReturnAddress(ctx, want, was) })
+	stale(t, b, "another return address", func(ctx context.Context, tx payout.Tx) error {
+		return tx.SetReturnAddress(ctx, want, was)
+	})
 	got, err = b.payout().WithdrawAddressByPartner(t.Context(), "la-1")
 	storetest.OK(t, err)
 	storetest.Equal(t, "made", got, want)
@@ -91,7 +102,8 @@ func testWithdrawAddresses(t *testing.T, b *bench) {
 func testVirtualAccounts(t *testing.T, b *bench) {
 	write := func(fn func(context.Context, payout.Tx) error) { t.Helper(); storetest.OK(t, b.pay(t.Context(), fn)) }
 	want := virtual.Account{
-		WorkspaceID: storetest.Ours, ID: "v-1", RecipientID: "r-1", BankAccountID: "b-1", WithdrawAddressID: "w-1", Currency: money.MXN,
+		WorkspaceID: storetest.Ours, ID: "v-1", RecipientID: "r-1", BankAccountID: "b-1", WithdrawAddressID: "w-1",
+		Currency:  money.MXN,
 		Provision: provisioning(), CreatedAt: storetest.Start, UpdatedAt: storetest.Start,
 	}
 	write(func(ctx context.Context, tx payout.Tx) error { return tx.InsertVirtualAccount(ctx, want) })
@@ -111,7 +123,9 @@ func testVirtualAccounts(t *testing.T, b *bench) {
 	})
 	want.Status, want.PartnerID, want.CLABE = provision.Active, "va-1", "646180157000000004"
 	write(func(ctx context.Context, tx payout.Tx) error { return tx.FinishVirtualAccount(ctx, want) })
-	stale(t, b, "finished twice", func(ctx context.Context, tx payout.Tx) error { return tx.FinishVirtualAccount(ctx, want) })
+	stale(t, b, "finished twice", func(ctx context.Context, tx payout.Tx) error {
+		return tx.FinishVirtualAccount(ctx, want)
+	})
 	got, err := b.payout().VirtualAccountOf(t.Context(), storetest.Ours, "b-1", money.MXN)
 	storetest.OK(t, err)
 	storetest.Equal(t, "made", got, want)

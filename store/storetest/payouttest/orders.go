@@ -70,7 +70,9 @@ func (b *bench) holds(t *testing.T, a ledger.Account, c money.Currency, posted, 
 	t.Helper()
 	got, err := b.payout().Balance(t.Context(), storetest.Ours, a, c)
 	storetest.OK(t, err)
-	storetest.Equal(t, string(a), got, ledger.Balance{Account: a, Posted: money.Of(posted, c), PendingIn: money.Of(in, c), PendingOut: money.Of(out, c)})
+	storetest.Equal(t, string(a), got, ledger.Balance{
+		Account: a, Posted: money.Of(posted, c), PendingIn: money.Of(in, c), PendingOut: money.Of(out, c),
+	})
 }
 
 func asJSON(t *testing.T, v any) string {
@@ -102,13 +104,16 @@ func testOrderLife(t *testing.T, b *bench) {
 	storetest.Equal(t, "order", asJSON(t, got), asJSON(t, o))
 	timeline, err := b.payout().Timeline(t.Context(), storetest.Ours, "o1")
 	storetest.OK(t, err)
-	kinds := storetest.IDs(timeline, func(e order.Entry) string { return fmt.Sprint(e.Seq, " ", e.Kind, " ", e.Status) })
+	kinds := storetest.IDs(timeline, func(e order.Entry) string {
+		return fmt.Sprint(e.Seq, " ", e.Kind, " ", e.Status)
+	})
 	storetest.Equal(t, "timeline", kinds, []string{
 		"1 deposit.detected funds_received", "2 deposit.confirmed funds_received", "3 payout.reserved funds_received",
 		"4 fiat.submitted payment_submitted", "5 fiat.received completed",
 	})
 	storetest.Equal(t, "last entry", timeline[4], order.Entry{
-		Seq: 5, Kind: order.FiatReceived, Status: order.Completed, By: order.Partner, At: storetest.Start.Add(time.Minute), OccurredAt: storetest.Start.Add(time.Minute),
+		Seq: 5, Kind: order.FiatReceived, Status: order.Completed, By: order.Partner,
+		At: storetest.Start.Add(time.Minute), OccurredAt: storetest.Start.Add(time.Minute),
 		Detail: map[string]string{"amount": "1826.94", "rate": "18.4075", "trackingKey": "K-o1"},
 	})
 	if _, err := b.payout().Order(t.Context(), storetest.Theirs, "o1"); true {
@@ -170,7 +175,8 @@ func testOrderCounts(t *testing.T, b *bench) {
 	var wg sync.WaitGroup
 	for i := range 12 {
 		wg.Go(func() {
-			o, e := Deposited(storetest.Ours, fmt.Sprint("o", i/2), fmt.Sprint("w", i), storetest.Start) // each twice: one loses
+			// each twice: one loses
+			o, e := Deposited(storetest.Ours, fmt.Sprint("o", i/2), fmt.Sprint("w", i), storetest.Start)
 			_ = b.payout().Work(t.Context(), storetest.Ours, quiet(func(ctx context.Context, tx payout.Tx) error {
 				_, err := Walk(ctx, tx, o, append([]order.Event{e}, Paid(o, storetest.Start)[:i%2]...)...)
 				return err
@@ -223,7 +229,8 @@ func (b *bench) filtered(t *testing.T) {
 	t.Helper()
 	b.paid(t, "o1", "w1")
 	o, e := Deposited(storetest.Ours, "o2", "w2", storetest.Start.Add(time.Hour))
-	o.RecipientID, o.RecipientName, o.BankAccountID, o.Rail, o.Destination = "r-2", "50% Off AG", "b-2", fiat.SEPA, money.EUR
+	o.RecipientID, o.RecipientName, o.BankAccountID, o.Rail = "r-2", "50% Off AG", "b-2", fiat.SEPA
+	o.Destination = money.EUR
 	e.Deposit.Amount = money.Of(7_250_000, money.USDC)
 	b.walk(t, o, e)
 	o, e = Deposited(storetest.Ours, "o3", "w1", storetest.Start.Add(2*time.Hour))
@@ -242,9 +249,11 @@ func testOrderFilters(t *testing.T, b *bench) {
 		f    orders.Filter
 		want []string
 	}{
-		"all":              {orders.Filter{}, []string{"o3", "o2", "o1"}},
-		"status":           {orders.Filter{Statuses: []order.Status{order.Completed}}, []string{"o1"}},
-		"statuses":         {orders.Filter{Statuses: []order.Status{order.Completed, order.FundsReceived}}, []string{"o3", "o2", "o1"}},
+		"all":    {orders.Filter{}, []string{"o3", "o2", "o1"}},
+		"status": {orders.Filter{Statuses: []order.Status{order.Completed}}, []string{"o1"}},
+		"statuses": {
+			orders.Filter{Statuses: []order.Status{order.Completed, order.FundsReceived}}, []string{"o3", "o2", "o1"},
+		},
 		"type":             {orders.Filter{Types: []order.Type{order.OnRamp}}, []string{}},
 		"rails":            {orders.Filter{Rails: []fiat.Rail{fiat.ACH, fiat.Wire, fiat.SEPA}}, []string{"o3", "o2"}},
 		"pair":             {orders.Filter{Pair: "USDC/MXN"}, []string{"o1"}},
@@ -276,7 +285,8 @@ func orderID(o order.Order) string { return o.ID }
 
 func testOrderPages(t *testing.T, b *bench) {
 	for i := range 5 {
-		o, e := Deposited(storetest.Ours, fmt.Sprint("o", i), "w1", storetest.Start.Add(time.Duration(i/2)*time.Second)) // some of one instant
+		// some of one instant
+		o, e := Deposited(storetest.Ours, fmt.Sprint("o", i), "w1", storetest.Start.Add(time.Duration(i/2)*time.Second))
 		b.walk(t, o, e)
 	}
 	f := orders.Filter{WorkspaceID: storetest.Ours, Page: page.Page{Limit: 2, Offset: 2}}
@@ -308,7 +318,9 @@ func testOrderClaims(t *testing.T, b *bench) {
 	storetest.OK(t, err)
 	storetest.Equal(t, "whose it was", owner, "o1")
 	storetest.OK(t, walk(twin, e)) // given up, it is free
-	if err := walk(dropped, order.Event{Kind: order.DepositDetected, At: storetest.Start, Deposit: o.Deposit}); !errors.Is(err, orders.ErrTaken) {
+	if err := walk(
+		dropped, order.Event{Kind: order.DepositDetected, At: storetest.Start, Deposit: o.Deposit},
+	); !errors.Is(err, orders.ErrTaken) {
 		t.Errorf("taken back: %v", err)
 	}
 	storetest.Equal(t, "rows of the refused", b.Count(t, "order_events"), 3)
@@ -359,12 +371,17 @@ func testOrdersDue(t *testing.T, b *bench) {
 		t.Helper()
 		rows, err := b.payout().OrdersDue(t.Context(), storetest.Start.Add(after), from, limit)
 		storetest.OK(t, err)
-		return storetest.IDs(rows, func(d payment.DueOrder) string { return d.ID + "@" + d.DueAt.Sub(storetest.Start).String() })
+		return storetest.IDs(rows, func(d payment.DueOrder) string {
+			return d.ID + "@" + d.DueAt.Sub(storetest.Start).String()
+		})
 	}
 	storetest.Equal(t, "at once", due(0, page.Cursor{}, 9), []string{})
 	storetest.Equal(t, "when the quote ends", due(time.Minute, page.Cursor{}, 9), []string{"o3@1m0s"})
 	storetest.Equal(t, "later", due(24*time.Hour, page.Cursor{}, 2), []string{"o3@1m0s", "o2@2m0s"})
-	storetest.Equal(t, "the rest", due(24*time.Hour, page.Cursor{CreatedAt: storetest.Start.Add(2 * time.Minute), ID: "o2"}, 2), []string{"o1@6h0m0s"})
+	storetest.Equal(
+		t, "the rest", due(24*time.Hour, page.Cursor{CreatedAt: storetest.Start.Add(2 * time.Minute), ID: "o2"}, 2),
+		[]string{"o1@6h0m0s"},
+	)
 	deferred := func(o order.Order, until time.Time) error {
 		return b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.DeferOrder(ctx, o, until) })
 	}

@@ -15,7 +15,10 @@ var paidTests = map[string]func(*testing.T, *bench){"PaidTo": testPaidTo}
 // What recipients were paid counts from an instant on, as long as it does not come
 // back; the last is the last of all times.
 func testPaidTo(t *testing.T, b *bench) {
-	b.recipients(t, newRecipient(storetest.Ours, "r-1"), newRecipient(storetest.Ours, "r-2"), newRecipient(storetest.Ours, "r-3"))
+	b.recipients(
+		t, newRecipient(storetest.Ours, "r-1"), newRecipient(storetest.Ours, "r-2"),
+		newRecipient(storetest.Ours, "r-3"),
+	)
 	paid := func(id, recipientID string, at time.Time) order.Order {
 		o, e := Deposited(storetest.Ours, id, "w-"+id, storetest.Start)
 		o.RecipientID = recipientID
@@ -28,7 +31,8 @@ func testPaidTo(t *testing.T, b *bench) {
 	paid("o4", "r-2", storetest.Start.Add(-2*time.Hour))
 	back := paid("o5", "r-1", storetest.Start.Add(3*time.Hour))
 	b.walk(t, back, order.Event{
-		Kind: order.PaymentReturned, By: order.Partner, At: storetest.Start.Add(4 * time.Hour), Failure: &order.Failure{Code: "returned"},
+		Kind: order.PaymentReturned, By: order.Partner, At: storetest.Start.Add(4 * time.Hour),
+		Failure:  &order.Failure{Code: "returned"},
 		Refunded: money.Of(99_250_000, money.USDC), Refund: &order.Refund{ID: "f", Reference: "RFD-o5"},
 	})
 	waits, e := Deposited(storetest.Ours, "o6", "w-o6", storetest.Start)

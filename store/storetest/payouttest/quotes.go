@@ -23,10 +23,12 @@ var quoteTests = map[string]func(*testing.T, *bench){
 
 func quoted(ws, id string) quote.Quote {
 	return quote.Quote{
-		WorkspaceID: ws, ID: id, RecipientID: "r-1", BankAccountID: "b-1", WithdrawAddressID: "w-1", Asked: money.Of(10_000, money.USD),
+		WorkspaceID: ws, ID: id, RecipientID: "r-1", BankAccountID: "b-1", WithdrawAddressID: "w-1",
+		Asked: money.Of(10_000, money.USD),
 		Terms: order.Terms{
-			Gross: money.Of(100_000_000, money.USDC), Network: money.Of(500_000, money.USDC), Platform: money.Of(250_000, money.USDC),
-			Rate: price("18.4075"), Net: money.Of(182_694, money.MXN), Quoted: true,
+			Gross: money.Of(100_000_000, money.USDC), Network: money.Of(500_000, money.USDC),
+			Platform: money.Of(250_000, money.USDC),
+			Rate:     price("18.4075"), Net: money.Of(182_694, money.MXN), Quoted: true,
 		},
 		Midmarket: price("18.5"), Spread: 50, PublishedAt: storetest.Start, FetchedAt: storetest.Start.Add(time.Second),
 		CreatedAt: storetest.Start.Add(time.Minute), ExpiresAt: storetest.Start.Add(time.Hour),
@@ -43,7 +45,9 @@ func price(text string) money.Rate {
 
 func testQuotes(t *testing.T, b *bench) {
 	want := quoted(storetest.Ours, "q-1")
-	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.InsertQuote(ctx, want) }))
+	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+		return tx.InsertQuote(ctx, want)
+	}))
 	got, err := b.payout().Quote(t.Context(), storetest.Ours, "q-1")
 	storetest.OK(t, err)
 	storetest.Equal(t, "quote", got, want)
@@ -54,11 +58,13 @@ func testQuotes(t *testing.T, b *bench) {
 // A quote comes with what it is for, and its order.
 func testQuoted(t *testing.T, b *bench) {
 	want := quote.Quoted{
-		Quote: quoted(storetest.Ours, "q-1"), Recipient: newRecipient(storetest.Ours, "r-1"), Account: bankAccount(storetest.Ours, "b-1"), Address: withdrawAddress(storetest.Ours, "w-1"),
+		Quote: quoted(storetest.Ours, "q-1"), Recipient: newRecipient(storetest.Ours, "r-1"),
+		Account: bankAccount(storetest.Ours, "b-1"), Address: withdrawAddress(storetest.Ours, "w-1"),
 	}
 	other := quoted(storetest.Ours, "q-2")
 	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
-		return errors.Join(tx.InsertQuote(ctx, want.Quote), tx.InsertQuote(ctx, other), tx.InsertRecipient(ctx, want.Recipient),
+		return errors.Join(tx.InsertQuote(ctx, want.Quote), tx.InsertQuote(ctx, other),
+			tx.InsertRecipient(ctx, want.Recipient),
 			tx.InsertBankAccount(ctx, want.Account), tx.InsertWithdrawAddress(ctx, want.Address))
 	}))
 	got, err := b.payout().Quoted(t.Context(), storetest.Ours, "q-1")
@@ -104,9 +110,10 @@ func testHoldBalance(t *testing.T, b *bench) {
 	read(storetest.Ours, 0)
 	a := money.Of(5, money.USDC)
 	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
-		return tx.Book(ctx, storetest.Ours, storetest.Start, ledger.Op{Do: ledger.Record, Ref: "d-1", Kind: "deposit", Entries: []ledger.Entry{
-			{Account: ledger.Chain("base"), Amount: a.Neg()}, {Account: held, Amount: a},
-		}})
+		return tx.Book(ctx, storetest.Ours, storetest.Start,
+			ledger.Op{Do: ledger.Record, Ref: "d-1", Kind: "deposit", Entries: []ledger.Entry{
+				{Account: ledger.Chain("base"), Amount: a.Neg()}, {Account: held, Amount: a},
+			}})
 	}))
 	read(storetest.Ours, 5)
 	read(storetest.Theirs, 0)

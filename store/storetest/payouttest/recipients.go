@@ -24,7 +24,9 @@ func (b *bench) payout() rows.Store { return b.Store.Payout() }
 
 // pay runs fn in a commit of the payout kit's.
 func (b *bench) pay(ctx context.Context, fn func(context.Context, payout.Tx) error) error {
-	_, err := b.payout().Commit(ctx, storetest.Called(storetest.Ours), func(ctx context.Context, tx payout.Tx) (command.Reply, error) {
+	_, err := b.payout().Commit(ctx, storetest.Called(storetest.Ours), func(
+		ctx context.Context, tx payout.Tx,
+	) (command.Reply, error) {
 		return command.Reply{Status: 200, Audit: command.Audit{Action: "test.pay"}}, fn(ctx, tx)
 	})
 	return err
@@ -34,7 +36,8 @@ func newRecipient(ws, id string) recipient.Recipient {
 	return recipient.Recipient{
 		WorkspaceID: ws, ID: id, Name: "Ana 100%", Email: "ana@example.com", Owner: recipient.Individual,
 		Address: fiat.Address{Street: "Av. Reforma 1", City: "CDMX", State: "CDMX", PostalCode: "06600", Country: "MX"},
-		Self:    true, Status: recipient.Active, PendingReason: "missing_bank", CreatedAt: storetest.Start, UpdatedAt: storetest.Start,
+		Self:    true, Status: recipient.Active, PendingReason: "missing_bank", CreatedAt: storetest.Start,
+		UpdatedAt: storetest.Start,
 	}
 }
 
@@ -58,7 +61,8 @@ func testRecipients(t *testing.T, b *bench) {
 	storetest.Equal(t, "recipient", got, want)
 	_, err = b.payout().Recipient(t.Context(), storetest.Theirs, "r-1")
 	storetest.Missing(t, "Recipient", err)
-	want.Name, want.Email, want.Status, want.PendingReason, want.UpdatedAt = "Bea", "", recipient.Archived, "", storetest.Start.Add(time.Hour)
+	want.Name, want.Email, want.Status, want.PendingReason = "Bea", "", recipient.Archived, ""
+	want.UpdatedAt = storetest.Start.Add(time.Hour)
 	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		_, err := tx.HoldRecipient(ctx, storetest.Theirs, "r-1")
 		storetest.Missing(t, "Recipient", err)
@@ -94,7 +98,9 @@ func testRecipientPages(t *testing.T, b *bench) {
 	}{
 		{recipient.Filter{Page: page.Page{Limit: 9}}, []string{"d", "c", "b", "a"}, 4},
 		{recipient.Filter{Page: page.Page{Limit: 2, Offset: 1}}, []string{"c", "b"}, 4},
-		{recipient.Filter{Page: page.Page{Limit: 9, After: &page.Cursor{CreatedAt: storetest.Start.Add(time.Second), ID: "b"}}}, []string{"a"}, 4},
+		{recipient.Filter{
+			Page: page.Page{Limit: 9, After: &page.Cursor{CreatedAt: storetest.Start.Add(time.Second), ID: "b"}},
+		}, []string{"a"}, 4},
 		{recipient.Filter{Status: recipient.Active, Page: page.Page{Limit: 9}}, []string{"d", "c", "a"}, 3},
 		{recipient.Filter{Status: recipient.Archived, Page: page.Page{Limit: 9}}, []string{"b"}, 1},
 		{recipient.Filter{Search: "100%", Page: page.Page{Limit: 9}}, []string{"a"}, 1},

@@ -14,10 +14,15 @@ import (
 func Deposited(ws, id, addressID string, at time.Time) (order.Order, order.Event) {
 	o := order.Order{
 		WorkspaceID: ws, ID: id, Reference: "OFR-20261121-" + id, Type: order.OffRamp, Origin: order.FromDeposit,
-		RecipientID: "r-1", RecipientName: "Ana López", BankAccountID: "b-1", LastFour: "9719", WithdrawAddressID: addressID,
-		Address: "0xa", ReturnAddress: "0xback", Chain: "base", Source: money.USDC, Destination: money.MXN, Rail: fiat.SPEI,
+		RecipientID: "r-1", RecipientName: "Ana López", BankAccountID: "b-1", LastFour: "9719",
+		WithdrawAddressID: addressID,
+		Address:           "0xa", ReturnAddress: "0xback", Chain: "base", Source: money.USDC, Destination: money.MXN,
+		Rail: fiat.SPEI,
 	}
-	d := &order.Deposit{TransferID: "t-" + id, Hash: "0xAB" + id, From: "0xf", Amount: money.Of(100_000_000, money.USDC), Block: 7, Required: 1}
+	d := &order.Deposit{
+		TransferID: "t-" + id, Hash: "0xAB" + id, From: "0xf", Amount: money.Of(100_000_000, money.USDC), Block: 7,
+		Required: 1,
+	}
 	return o, order.Event{Kind: order.DepositDetected, By: order.OnChain, At: at, Deposit: d}
 }
 
@@ -28,7 +33,8 @@ func Paid(o order.Order, at time.Time) []order.Event {
 		panic(err) // a constant
 	}
 	terms := order.Terms{
-		Gross: o.Terms.Gross, Platform: money.Of(250_000, money.USDC), Network: money.Of(500_000, money.USDC), Rate: sell, Net: money.Of(182_694, money.MXN),
+		Gross: o.Terms.Gross, Platform: money.Of(250_000, money.USDC), Network: money.Of(500_000, money.USDC),
+		Rate: sell, Net: money.Of(182_694, money.MXN),
 	}
 	paid := &order.Payout{TransferID: "p-" + o.ID}
 	return []order.Event{
@@ -36,8 +42,9 @@ func Paid(o order.Order, at time.Time) []order.Event {
 		{Kind: order.PayoutReserved, By: order.System, At: at, Terms: &terms},
 		{Kind: order.FiatSubmitted, By: order.Partner, At: at, Payout: paid},
 		{
-			Kind: order.FiatReceived, By: order.Partner, At: at, Payout: &order.Payout{TransferID: paid.TransferID, TrackingKey: "K-" + o.ID},
-			Net: terms.Net, Rate: sell,
+			Kind: order.FiatReceived, By: order.Partner, At: at,
+			Payout: &order.Payout{TransferID: paid.TransferID, TrackingKey: "K-" + o.ID},
+			Net:    terms.Net, Rate: sell,
 		},
 	}
 }

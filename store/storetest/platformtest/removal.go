@@ -17,11 +17,17 @@ import (
 	"github.com/railkit/railkit/store/storetest"
 )
 
-var ada = team.Member{WorkspaceID: storetest.Ours, ID: "ada", Email: "Ada@example.com", Role: auth.RoleViewer, CreatedAt: storetest.Start, UpdatedAt: storetest.Start}
+var ada = team.Member{
+	WorkspaceID: storetest.Ours, ID: "ada", Email: "Ada@example.com", Role: auth.RoleViewer, CreatedAt: storetest.Start,
+	UpdatedAt: storetest.Start,
+}
 
 func (b *bench) joinAda(t *testing.T) {
 	t.Helper()
-	storetest.OK(t, b.EnsureWorkspace(t.Context(), workspace.Workspace{ID: storetest.Ours, Name: "Ours", Environment: "sandbox", CreatedAt: storetest.Start}))
+	storetest.OK(t, b.EnsureWorkspace(
+		t.Context(),
+		workspace.Workspace{ID: storetest.Ours, Name: "Ours", Environment: "sandbox", CreatedAt: storetest.Start},
+	))
 	storetest.OK(t, b.login(t.Context(), func(ctx context.Context, tx session.Tx) error {
 		_, err := tx.InsertMember(ctx, ada)
 		if err == nil {
@@ -32,7 +38,10 @@ func (b *bench) joinAda(t *testing.T) {
 }
 
 func adasPasskey(id string) session.Passkey {
-	return session.Passkey{WorkspaceID: storetest.Ours, ID: id, MemberID: ada.ID, Credential: webauthn.Credential{ID: []byte(id)}, CreatedAt: storetest.Start, LastUsedAt: storetest.Start}
+	return session.Passkey{
+		WorkspaceID: storetest.Ours, ID: id, MemberID: ada.ID, Credential: webauthn.Credential{ID: []byte(id)},
+		CreatedAt: storetest.Start, LastUsedAt: storetest.Start,
+	}
 }
 
 // Who is removed does not come back by an invitation that was made while this
@@ -41,7 +50,10 @@ func testRemovedMembersInvitation(t *testing.T, b *bench) {
 	b.joinAda(t)
 	storetest.OK(t, b.staff(t.Context(), func(ctx context.Context, tx team.Tx) error {
 		for _, email := range []string{"ADA@example.com", "bob@example.com"} {
-			i := team.Invitation{WorkspaceID: storetest.Ours, ID: email, Email: email, State: team.Pending, Mail: team.Sent, CreatedAt: storetest.Start, ExpiresAt: storetest.Start.Add(time.Hour)}
+			i := team.Invitation{
+				WorkspaceID: storetest.Ours, ID: email, Email: email, State: team.Pending, Mail: team.Sent,
+				CreatedAt: storetest.Start, ExpiresAt: storetest.Start.Add(time.Hour),
+			}
 			if err := tx.InsertInvitation(ctx, i, email); err != nil {
 				return err
 			}
@@ -77,7 +89,10 @@ func testRemovedDuringALogin(t *testing.T, b *bench) {
 			if _, err := tx.InsertLoginPasskey(ctx, adasPasskey(fmt.Sprint("more", i))); err != nil {
 				return err
 			}
-			s := session.Session{WorkspaceID: storetest.Ours, ID: fmt.Sprint(i), MemberID: ada.ID, TokenHash: fmt.Sprint(i), CreatedAt: storetest.Start, RotatedAt: storetest.Start, ExpiresAt: storetest.Start.Add(time.Hour)}
+			s := session.Session{
+				WorkspaceID: storetest.Ours, ID: fmt.Sprint(i), MemberID: ada.ID, TokenHash: fmt.Sprint(i),
+				CreatedAt: storetest.Start, RotatedAt: storetest.Start, ExpiresAt: storetest.Start.Add(time.Hour),
+			}
 			if err := tx.InsertSession(ctx, s); err != nil {
 				return err
 			}

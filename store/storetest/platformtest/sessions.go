@@ -24,21 +24,29 @@ var sessionTests = map[string]func(*testing.T, *bench){
 }
 
 func sandboxWorkspace(id string) workspace.Workspace {
-	return workspace.Workspace{ID: id, Name: "Shop", Environment: "sandbox", KYBStatus: "approved", Modules: []auth.Module{auth.Signing}, CreatedAt: storetest.Start}
+	return workspace.Workspace{
+		ID: id, Name: "Shop", Environment: "sandbox", KYBStatus: "approved", Modules: []auth.Module{auth.Signing},
+		CreatedAt: storetest.Start,
+	}
 }
 
 func (b *bench) sessions() session.Store { return b.Store.Sessions() }
 
 func loginPasskey(memberID string) session.Passkey {
 	return session.Passkey{
-		WorkspaceID: storetest.Ours, ID: "passkey of " + memberID, MemberID: memberID, Label: "Phone", CreatedAt: storetest.Start, LastUsedAt: storetest.Start,
-		Credential: webauthn.Credential{ID: []byte("credential of " + memberID), PublicKey: []byte{1, 2, 3}, Authenticator: webauthn.Authenticator{SignCount: 7}},
+		WorkspaceID: storetest.Ours, ID: "passkey of " + memberID, MemberID: memberID, Label: "Phone",
+		CreatedAt: storetest.Start, LastUsedAt: storetest.Start,
+		Credential: webauthn.Credential{
+			ID: []byte("credential of " + memberID), PublicKey: []byte{1, 2, 3},
+			Authenticator: webauthn.Authenticator{SignCount: 7},
+		},
 	}
 }
 
 func newSession(memberID string) session.Session {
 	return session.Session{
-		WorkspaceID: storetest.Ours, ID: "session of " + memberID, MemberID: memberID, TokenHash: "token of " + memberID,
+		WorkspaceID: storetest.Ours, ID: "session of " + memberID, MemberID: memberID,
+		TokenHash: "token of " + memberID,
 		CreatedAt: storetest.Start, RotatedAt: storetest.Start, ExpiresAt: storetest.Start.Add(time.Hour),
 	}
 }
@@ -167,7 +175,8 @@ func testSessionRotate(t *testing.T, b *bench) {
 	for _, next := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
 		wg.Go(func() {
 			rotated, err := b.sessions().Rotate(t.Context(), session.Rotation{
-				WorkspaceID: storetest.Ours, SessionID: "session of m-1", From: "token of m-1", To: next, Salt: "salt " + next, Now: storetest.Start.Add(time.Second), ExpiresAt: storetest.Start.Add(time.Hour),
+				WorkspaceID: storetest.Ours, SessionID: "session of m-1", From: "token of m-1", To: next,
+				Salt: "salt " + next, Now: storetest.Start.Add(time.Second), ExpiresAt: storetest.Start.Add(time.Hour),
 			})
 			if err != nil {
 				t.Error(err)
@@ -184,7 +193,8 @@ func testSessionRotate(t *testing.T, b *bench) {
 	old, err := b.sessions().SessionByToken(t.Context(), "token of m-1")
 	storetest.OK(t, err)
 	want := newSession("m-1")
-	want.TokenHash, want.BeforeHash, want.Salt, want.RotatedAt = won[0], "token of m-1", "salt "+won[0], storetest.Start.Add(time.Second)
+	want.TokenHash, want.BeforeHash, want.Salt, want.RotatedAt = won[0], "token of m-1", "salt "+
+		won[0], storetest.Start.Add(time.Second)
 	storetest.Equal(t, "by the old token", old.Session, want)
 	storetest.Equal(t, "tokens", b.Count(t, "refresh_directory"), 2)
 }
@@ -196,6 +206,8 @@ func testSessionsDrop(t *testing.T, b *bench) {
 	storetest.OK(t, b.sessions().AddChallenge(t.Context(), "hash", "login", storetest.Start.Add(time.Minute)))
 	storetest.OK(t, b.sessions().Drop(t.Context(), storetest.Start.Add(time.Minute-1), storetest.Start.Add(time.Hour)))
 	storetest.Equal(t, "kept", b.Count(t, "sessions")+b.Count(t, "refresh_directory")+b.Count(t, "login_challenges"), 3)
-	storetest.OK(t, b.sessions().Drop(t.Context(), storetest.Start.Add(time.Minute), storetest.Start.Add(time.Hour+time.Microsecond)))
+	storetest.OK(t, b.sessions().Drop(
+		t.Context(), storetest.Start.Add(time.Minute), storetest.Start.Add(time.Hour+time.Microsecond),
+	))
 	storetest.Equal(t, "left", b.Count(t, "sessions")+b.Count(t, "refresh_directory")+b.Count(t, "login_challenges"), 0)
 }

@@ -35,7 +35,9 @@ func (b *bench) team() team.Store { return b.Store.Team() }
 
 // staff runs fn in a commit of the team's.
 func (b *bench) staff(ctx context.Context, fn func(context.Context, team.Tx) error) error {
-	_, err := b.team().Commit(ctx, storetest.Called(storetest.Ours), func(ctx context.Context, tx team.Tx) (command.Reply, error) {
+	_, err := b.team().Commit(ctx, storetest.Called(storetest.Ours), func(
+		ctx context.Context, tx team.Tx,
+	) (command.Reply, error) {
 		return command.Reply{Status: 200, Audit: command.Audit{Action: "test.staff"}}, fn(ctx, tx)
 	})
 	return err
@@ -43,7 +45,9 @@ func (b *bench) staff(ctx context.Context, fn func(context.Context, team.Tx) err
 
 // login runs fn in a commit of the logins'.
 func (b *bench) login(ctx context.Context, fn func(context.Context, session.Tx) error) error {
-	_, err := b.Store.Sessions().Commit(ctx, storetest.Called(storetest.Ours), func(ctx context.Context, tx session.Tx) (command.Reply, error) {
+	_, err := b.Store.Sessions().Commit(ctx, storetest.Called(storetest.Ours), func(
+		ctx context.Context, tx session.Tx,
+	) (command.Reply, error) {
 		return command.Reply{Status: 200, Audit: command.Audit{Action: "test.login"}}, fn(ctx, tx)
 	})
 	return err
@@ -58,14 +62,17 @@ func (b *bench) workspaces(t *testing.T) {
 
 func invitation(id, email string) team.Invitation {
 	return team.Invitation{
-		WorkspaceID: storetest.Ours, ID: id, Email: email, Role: auth.RoleViewer, State: team.Pending, Mail: team.Queued,
+		WorkspaceID: storetest.Ours, ID: id, Email: email, Role: auth.RoleViewer, State: team.Pending,
+		Mail:      team.Queued,
 		CreatedAt: storetest.Start, ExpiresAt: storetest.Start.Add(team.Life),
 	}
 }
 
 func (b *bench) invite(t *testing.T, i team.Invitation) {
 	t.Helper()
-	storetest.OK(t, b.staff(t.Context(), func(ctx context.Context, tx team.Tx) error { return tx.InsertInvitation(ctx, i, "hash of "+i.ID) }))
+	storetest.OK(t, b.staff(t.Context(), func(ctx context.Context, tx team.Tx) error {
+		return tx.InsertInvitation(ctx, i, "hash of "+i.ID)
+	}))
 }
 
 func (b *bench) state(t *testing.T, id string) team.Invitation {
@@ -76,7 +83,10 @@ func (b *bench) state(t *testing.T, id string) team.Invitation {
 }
 
 func member(ws, id string, role auth.Role) team.Member {
-	return team.Member{WorkspaceID: ws, ID: id, Email: id + "@Example.com", Role: role, CreatedAt: storetest.Start, UpdatedAt: storetest.Start}
+	return team.Member{
+		WorkspaceID: ws, ID: id, Email: id + "@Example.com", Role: role, CreatedAt: storetest.Start,
+		UpdatedAt: storetest.Start,
+	}
 }
 
 func (b *bench) join(t *testing.T, members ...team.Member) {
@@ -115,7 +125,9 @@ func testInvitationReplace(t *testing.T, b *bench) {
 	for range 8 {
 		wg.Go(func() {
 			i := invitation(uuid.NewString(), "Ada@example.com")
-			if err := b.staff(t.Context(), func(ctx context.Context, tx team.Tx) error { return tx.InsertInvitation(ctx, i, i.ID) }); err != nil {
+			if err := b.staff(t.Context(), func(ctx context.Context, tx team.Tx) error {
+				return tx.InsertInvitation(ctx, i, i.ID)
+			}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -183,8 +195,13 @@ func testInvitationsUnsent(t *testing.T, b *bench) {
 		return storetest.IDs(all, func(i team.Invitation) string { return i.ID })
 	}
 	storetest.Equal(t, "unsent", unsent(storetest.Start, storetest.Start.Add(1)), []string{})
-	storetest.Equal(t, "unsent", unsent(storetest.Start, storetest.Start.Add(time.Microsecond)), []string{"old", "queued"})
-	storetest.Equal(t, "once one is over", unsent(storetest.Start.Add(time.Minute), storetest.Start.Add(time.Microsecond)), []string{"queued"})
+	storetest.Equal(
+		t, "unsent", unsent(storetest.Start, storetest.Start.Add(time.Microsecond)), []string{"old", "queued"},
+	)
+	storetest.Equal(
+		t, "once one is over", unsent(storetest.Start.Add(time.Minute), storetest.Start.Add(time.Microsecond)),
+		[]string{"queued"},
+	)
 	storetest.Equal(t, "audit rows", b.Count(t, "audit WHERE action = 'invitation.mail' AND actor = 'system'"), 2)
 }
 
@@ -197,7 +214,9 @@ func testMembers(t *testing.T, b *bench) {
 	storetest.OK(t, err)
 	storetest.Equal(t, "newest", rows, []team.Member{second})
 	storetest.Equal(t, "in all", total, 2)
-	rows, _, err = b.team().Members(t.Context(), storetest.Ours, page.Page{Limit: 9, After: &page.Cursor{CreatedAt: second.CreatedAt, ID: "m-2"}})
+	rows, _, err = b.team().Members(
+		t.Context(), storetest.Ours, page.Page{Limit: 9, After: &page.Cursor{CreatedAt: second.CreatedAt, ID: "m-2"}},
+	)
 	storetest.OK(t, err)
 	storetest.Equal(t, "the rest", rows, []team.Member{first})
 	storetest.OK(t, b.login(t.Context(), func(ctx context.Context, tx session.Tx) error {
@@ -211,7 +230,9 @@ func testMembers(t *testing.T, b *bench) {
 		has, err := tx.HasMember(ctx, storetest.Ours, "m-1@EXAMPLE.com")
 		storetest.Equal(t, "has", has, true)
 		storetest.Missing(t, "Member", tx.SetRole(ctx, storetest.Ours, "m-9", auth.RoleAdmin, storetest.Start))
-		return errors.Join(err, tx.SetRole(ctx, storetest.Ours, "m-2", auth.RoleManager, storetest.Start.Add(time.Hour)))
+		return errors.Join(
+			err, tx.SetRole(ctx, storetest.Ours, "m-2", auth.RoleManager, storetest.Start.Add(time.Hour)),
+		)
 	}))
 	m, err := b.Store.Member(t.Context(), storetest.Ours, "m-2")
 	storetest.OK(t, err)
@@ -254,7 +275,9 @@ func testRemoveMember(t *testing.T, b *bench) {
 	storetest.OK(t, b.staff(t.Context(), func(ctx context.Context, tx team.Tx) error {
 		return tx.RemoveMember(ctx, storetest.Ours, "m-1", storetest.Start)
 	}))
-	for _, table := range []string{"members", "sessions", "refresh_directory", "login_passkeys", "login_passkey_directory"} {
+	for _, table := range []string{
+		"members", "sessions", "refresh_directory", "login_passkeys", "login_passkey_directory",
+	} {
 		storetest.Equal(t, table, b.Count(t, table), 1)
 	}
 	err := b.staff(t.Context(), func(ctx context.Context, tx team.Tx) error {
@@ -266,8 +289,13 @@ func testRemoveMember(t *testing.T, b *bench) {
 // The signing kit mails the admins of a workspace.
 func testAdminEmails(t *testing.T, b *bench) {
 	b.workspaces(t)
-	b.join(t, member(storetest.Ours, "m-2", auth.RoleAdmin), member(storetest.Ours, "m-1", auth.RoleAdmin), member(storetest.Ours, "m-3", auth.RoleViewer), member(storetest.Theirs, "m-4", auth.RoleAdmin))
+	b.join(
+		t, member(storetest.Ours, "m-2", auth.RoleAdmin), member(storetest.Ours, "m-1", auth.RoleAdmin),
+		member(storetest.Ours, "m-3", auth.RoleViewer), member(storetest.Theirs, "m-4", auth.RoleAdmin),
+	)
 	got, err := b.Signing().AdminEmails(t.Context(), storetest.Ours)
 	storetest.OK(t, err)
-	storetest.Equal(t, "admins", got, []string{member(storetest.Ours, "m-1", "").Email, member(storetest.Ours, "m-2", "").Email})
+	storetest.Equal(
+		t, "admins", got, []string{member(storetest.Ours, "m-1", "").Email, member(storetest.Ours, "m-2", "").Email},
+	)
 }

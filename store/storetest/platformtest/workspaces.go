@@ -28,7 +28,8 @@ func (b *bench) tenants(t *testing.T, environment string, names ...string) {
 	t.Helper()
 	for i, name := range names {
 		storetest.OK(t, b.EnsureWorkspace(t.Context(), workspace.Workspace{
-			ID: environment + " " + name, Name: name, Email: name + "@Example.com", Environment: environment, CreatedAt: storetest.Start.Add(time.Duration(i) * time.Second),
+			ID: environment + " " + name, Name: name, Email: name + "@Example.com", Environment: environment,
+			CreatedAt: storetest.Start.Add(time.Duration(i) * time.Second),
 		}))
 	}
 }
@@ -36,7 +37,9 @@ func (b *bench) tenants(t *testing.T, environment string, names ...string) {
 // key writes a key.
 func (b *bench) key(t *testing.T, ws, id string, change func(*auth.Key)) auth.Key {
 	t.Helper()
-	k := auth.Key{WorkspaceID: ws, ID: id, Hash: ws + id, Scopes: []auth.Scope{auth.Integrator}, CreatedAt: storetest.Start}
+	k := auth.Key{
+		WorkspaceID: ws, ID: id, Hash: ws + id, Scopes: []auth.Scope{auth.Integrator}, CreatedAt: storetest.Start,
+	}
 	if change != nil {
 		change(&k)
 	}
@@ -47,7 +50,9 @@ func (b *bench) key(t *testing.T, ws, id string, change func(*auth.Key)) auth.Ke
 // manage runs fn in a commit of workspaces.
 func (b *bench) manage(t *testing.T, fn func(context.Context, workspace.Tx) error) error {
 	t.Helper()
-	_, err := b.Store.Workspaces().Commit(t.Context(), storetest.Called(storetest.Ours), func(ctx context.Context, tx workspace.Tx) (command.Reply, error) {
+	_, err := b.Store.Workspaces().Commit(t.Context(), storetest.Called(storetest.Ours), func(
+		ctx context.Context, tx workspace.Tx,
+	) (command.Reply, error) {
 		return command.Reply{Status: 200, Audit: command.Audit{Action: "test.manage"}}, fn(ctx, tx)
 	})
 	return err
@@ -63,7 +68,9 @@ func testWorkspaceList(t *testing.T, b *bench) {
 	}{
 		{workspace.Filter{}, 3, []string{"100%", "Äpfel", "Ada"}},
 		{workspace.Filter{Page: page.Page{Limit: 2, Offset: 2}}, 3, []string{"Ada"}},
-		{workspace.Filter{Page: page.Page{Limit: 2, After: &page.Cursor{CreatedAt: storetest.Start.Add(time.Second), ID: "sandbox Äpfel"}}}, 3, []string{"Ada"}},
+		{workspace.Filter{Page: page.Page{
+			Limit: 2, After: &page.Cursor{CreatedAt: storetest.Start.Add(time.Second), ID: "sandbox Äpfel"},
+		}}, 3, []string{"Ada"}},
 		{workspace.Filter{Search: "ÄPF"}, 1, []string{"Äpfel"}},
 		{workspace.Filter{Search: "%"}, 1, []string{"100%"}},
 		{workspace.Filter{Search: "@example"}, 3, []string{"100%", "Äpfel", "Ada"}},
@@ -77,14 +84,21 @@ func testWorkspaceList(t *testing.T, b *bench) {
 		}
 		rows, total, err := b.Workspaces().Workspaces(t.Context(), c.filter)
 		storetest.OK(t, err)
-		storetest.Equal(t, fmt.Sprintf("names of %+v", c.filter), storetest.IDs(rows, func(w workspace.Workspace) string { return w.Name }), c.names)
+		storetest.Equal(t, fmt.Sprintf("names of %+v", c.filter), storetest.IDs(rows, func(
+			w workspace.Workspace,
+		) string {
+			return w.Name
+		}), c.names)
 		storetest.Equal(t, fmt.Sprintf("total of %+v", c.filter), total, c.total)
 	}
 }
 
 // Of writers that hold one workspace, each sees what the one before has left.
 func testWorkspaceHeld(t *testing.T, b *bench) {
-	storetest.OK(t, b.EnsureWorkspace(t.Context(), workspace.Workspace{ID: storetest.Ours, Name: "0", Environment: "sandbox", CreatedAt: storetest.Start}))
+	storetest.OK(t, b.EnsureWorkspace(
+		t.Context(),
+		workspace.Workspace{ID: storetest.Ours, Name: "0", Environment: "sandbox", CreatedAt: storetest.Start},
+	))
 	const writers = 8
 	var wg sync.WaitGroup
 	for range writers {
@@ -104,7 +118,8 @@ func testWorkspaceHeld(t *testing.T, b *bench) {
 	}
 	wg.Wait()
 	want := workspace.Workspace{
-		ID: storetest.Ours, Name: "0xxxxxxxx", Email: "a@b.example", Environment: "sandbox", KYBStatus: workspace.KYBRejected, KYBReason: "none",
+		ID: storetest.Ours, Name: "0xxxxxxxx", Email: "a@b.example", Environment: "sandbox",
+		KYBStatus: workspace.KYBRejected, KYBReason: "none",
 		Modules: []auth.Module{auth.Widget}, CreatedAt: storetest.Start, UpdatedAt: storetest.Start.Add(time.Hour),
 	}
 	storetest.OK(t, b.manage(t, func(ctx context.Context, tx workspace.Tx) error {
@@ -125,7 +140,9 @@ func testKeyList(t *testing.T, b *bench) {
 	b.tenants(t, "sandbox", "a", "b")
 	const mine = "sandbox a"
 	for i := range 5 {
-		b.key(t, mine, fmt.Sprintf("key-%d", i), func(k *auth.Key) { k.CreatedAt = storetest.Start.Add(time.Duration(i) * time.Second) })
+		b.key(t, mine, fmt.Sprintf("key-%d", i), func(k *auth.Key) {
+			k.CreatedAt = storetest.Start.Add(time.Duration(i) * time.Second)
+		})
 	}
 	b.key(t, "sandbox b", "key-9", nil)
 	for _, c := range []struct {
@@ -134,7 +151,10 @@ func testKeyList(t *testing.T, b *bench) {
 	}{
 		{page.Page{Limit: 2}, []string{"key-4", "key-3"}},
 		{page.Page{Limit: 2, Offset: 4}, []string{"key-0"}},
-		{page.Page{Limit: 9, After: &page.Cursor{CreatedAt: storetest.Start.Add(2 * time.Second), ID: "key-2"}}, []string{"key-1", "key-0"}},
+		{
+			page.Page{Limit: 9, After: &page.Cursor{CreatedAt: storetest.Start.Add(2 * time.Second), ID: "key-2"}},
+			[]string{"key-1", "key-0"},
+		},
 		{page.Page{Limit: 9, Offset: 9}, []string{}},
 	} {
 		rows, total, err := b.Keys(t.Context(), workspace.KeyFilter{WorkspaceID: mine, Page: c.at})
@@ -164,7 +184,9 @@ func testRevokeKey(t *testing.T, b *bench) {
 		return n
 	}
 	storetest.Equal(t, "active", count(), 2)
-	for _, at := range []time.Time{storetest.Start.Add(time.Minute), storetest.Start.Add(time.Hour)} { // the second time changes nothing
+	for _, at := range []time.Time{
+		storetest.Start.Add(time.Minute), storetest.Start.Add(time.Hour),
+	} { // the second time changes nothing
 		k := revoked
 		k.RevokedAt = at
 		storetest.OK(t, b.manage(t, func(ctx context.Context, tx workspace.Tx) error { return tx.RevokeKey(ctx, k) }))
@@ -184,7 +206,8 @@ func testTouchKeys(t *testing.T, b *bench) {
 	k := b.key(t, "sandbox a", "key-1", nil)
 	for _, at := range []time.Duration{2, 1} { // never backwards
 		storetest.OK(t, b.Store.Workspaces().TouchKeys(t.Context(), []workspace.Use{
-			{WorkspaceID: "unknown", KeyID: "key-1", At: storetest.Start}, {WorkspaceID: k.WorkspaceID, KeyID: k.ID, At: storetest.Start.Add(at * time.Minute)},
+			{WorkspaceID: "unknown", KeyID: "key-1", At: storetest.Start},
+			{WorkspaceID: k.WorkspaceID, KeyID: k.ID, At: storetest.Start.Add(at * time.Minute)},
 		}))
 	}
 	got, err := b.Key(t.Context(), k.WorkspaceID, k.ID)
