@@ -18,7 +18,7 @@ import (
 type Watch struct{ db *sqldb.DB }
 
 // Watch returns it.
-func (s Store) Watch() Watch { return Watch{s.db} }
+func (s Store) Watch() Watch { return Watch(s) }
 
 var (
 	_ watch.Store  = Watch{}
