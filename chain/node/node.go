@@ -57,6 +57,14 @@ type Client interface {
 	Transfers(context.Context, Query) ([]Transfer, error)
 }
 
+// BlockLister is a Client of a family that leaves block numbers out, such as Solana. The number of a Query's first or
+// last block may be one of those.
+type BlockLister interface {
+	// Blocks are the numbers from the first to the last that have a block now, the lowest first. That a number is
+	// left out is trusted only where the block above names a parent below.
+	Blocks(ctx context.Context, from, to int64) ([]int64, error)
+}
+
 // What a node may say of a question or of a transaction. Any other error is an outage, and the call is tried again.
 var (
 	ErrWrongNetwork = errors.New("the node is on another chain")

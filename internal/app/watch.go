@@ -6,6 +6,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/arrival"
 	"github.com/railkit/railkit/platform/watch"
@@ -19,7 +20,9 @@ func (a *App) newWatcher() *watch.Watcher {
 		Log: c.Log, Every: c.WatchEvery,
 	}
 	for _, n := range a.nodes {
-		w.Networks = append(w.Networks, watched(n.Network(), c.WatchDepth))
+		network := watched(n.Network(), c.WatchDepth)
+		network.Gaps, _ = n.(node.BlockLister)
+		w.Networks = append(w.Networks, network)
 		w.Nodes[n.Network().Slug] = n
 	}
 	return watch.New(w)

@@ -63,11 +63,14 @@ type fakeChain struct {
 	blocks  []block
 	highest int64 // that any branch had
 	forks   int
+	skip    int64 // numbers that the next block leaves out
 	asked   []string
 	// before is called with the name of each question before it is answered.
 	before func(method string) error
 	// bend changes what is answered of transfers.
 	bend func([]node.Transfer) []node.Transfer
+	// bendList changes what is answered of the numbers that have a block.
+	bendList func([]int64) []int64
 }
 
 func newChain() *fakeChain {
@@ -80,11 +83,15 @@ func newChain() *fakeChain {
 func (c *fakeChain) mine(txs ...tx) block {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n := int64(len(c.blocks))
-	b := block{Header: node.Header{Number: n, Hash: fmt.Sprintf("0xb%d-%d", n, c.forks)}, txs: txs}
-	if n > 0 {
-		b.Parent = c.blocks[n-1].Hash
+	below := node.Header{Number: -1}
+	if len(c.blocks) > 0 {
+		below = c.blocks[len(c.blocks)-1].Header
 	}
+	n := below.Number + 1 + c.skip
+	c.skip = 0
+	b := block{txs: txs, Header: node.Header{
+		Number: n, Hash: fmt.Sprintf("0xb%d-%d", n, c.forks), Parent: below.Hash, ParentNumber: below.Number,
+	}}
 	index := n%3 + int64(c.forks)
 	for _, t := range txs {
 		for _, p := range t.pays {
@@ -140,10 +147,37 @@ func (c *fakeChain) Headers(_ context.Context, numbers []int64) (all []node.Head
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, n := range numbers {
-		if n >= int64(len(c.blocks)) {
+		found := c.between(n, n)
+		if len(found) == 0 {
 			return nil, node.ErrNoBlock
 		}
-		all = append(all, c.blocks[n].Header)
+		all = append(all, found[0].Header)
+	}
+	return all, nil
+}
+
+// between are the blocks whose numbers are in a range.
+func (c *fakeChain) between(from, to int64) (all []block) {
+	for _, b := range c.blocks {
+		if b.Number >= from && b.Number <= to {
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+// Blocks is asked only where the network says that it has gaps.
+func (c *fakeChain) Blocks(_ context.Context, from, to int64) (all []int64, err error) {
+	if err := c.ask("blocks"); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, b := range c.between(from, to) {
+		all = append(all, b.Number)
+	}
+	if c.bendList != nil {
+		all = c.bendList(all)
 	}
 	return all, nil
 }
@@ -154,11 +188,12 @@ func (c *fakeChain) Transfers(_ context.Context, q node.Query) (all []node.Trans
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if q.Hash != "" && (q.From >= int64(len(c.blocks)) || c.blocks[q.From].Hash != q.Hash) {
+	in := c.between(q.From, q.To)
+	if q.Hash != "" && (len(in) != 1 || in[0].Hash != q.Hash) {
 		return nil, node.ErrNoBlock // eth_getLogs by a hash that the node does not have is an error, not an empty list
 	}
-	for n := q.From; n <= q.To && n < int64(len(c.blocks)); n++ {
-		for _, l := range c.blocks[n].logs {
+	for _, b := range in {
+		for _, l := range b.logs {
 			if slices.Contains(q.Tokens, l.Token) && (len(q.Receivers) == 0 || slices.Contains(q.Receivers, l.To)) {
 				all = append(all, l)
 			}
@@ -193,6 +228,7 @@ type bench struct {
 	*watch.Watcher
 	chain *fakeChain
 	of    watch.Network
+	gaps  bool // the network leaves numbers out
 	store watch.Store
 	read  watch.Reader
 	db    *store.Store
@@ -234,6 +270,9 @@ func newBench(t *testing.T) *bench {
 
 // restart gives the bench another watcher, which knows nothing of the one before.
 func (b *bench) restart(c watch.Config) {
+	if b.gaps {
+		b.of.Gaps = b.chain
+	}
 	c.Store, c.Networks, c.Nodes = b.store, []watch.Network{b.of}, map[string]watch.Node{"deep": b.chain}
 	c.Sink, c.Clock, c.Log = b.told, clock.System{}, slog.New(slog.NewJSONHandler(b.log, nil))
 	if c.Every == 0 {

@@ -14,7 +14,8 @@ import (
 // batch is a range of blocks as a node tells it.
 type batch struct {
 	at       Cursor
-	from, to int64
+	from, to int64                 // every number of the range; to has a block
+	numbers  []int64               // those that have a block; nil: all have
 	blocks   map[int64]node.Header // those whose hash is known
 	reported []node.Transfer
 	standing []Transfer // written earlier, and in no block of the range now
@@ -25,11 +26,14 @@ type batch struct {
 
 // forward reads the next range and writes it down.
 func (f *follower) forward(ctx context.Context, at Cursor, tip node.Header) (more bool, err error) {
-	r := &batch{at: at, from: at.Number + 1, to: min(tip.Number, at.Number+f.span), blocks: map[int64]node.Header{}}
+	r := &batch{at: at, blocks: map[int64]node.Header{}}
+	if err := f.setRange(ctx, r, tip.Number); err != nil {
+		return false, f.halveSpan(err)
+	}
 	if err := f.fetchHeaders(ctx, r, f.headersNeeded(r, tip.Number)); err != nil {
 		return false, f.halveSpan(err)
 	}
-	if r.blocks[r.from].Parent != at.Hash {
+	if r.blocks[r.first()].Parent != at.Hash {
 		return false, f.rollBack(ctx, at, tip)
 	}
 	if err := f.fetchTransfers(ctx, r, nil); err != nil {
@@ -57,7 +61,7 @@ func (f *follower) tipReplaced(ctx context.Context, r *batch, tip node.Header) (
 	if r.to < tip.Number {
 		return false, nil
 	}
-	return f.hashDiffers(ctx, r.blocks[r.to])
+	return f.replaced(ctx, r.blocks[r.to])
 }
 
 // halveSpan makes the next range half as long: the node may find this one too wide.
@@ -71,8 +75,8 @@ func (f *follower) halveSpan(err error) error {
 // headersNeeded are the blocks of a range whose headers are needed in any case: its
 // ends, and those that a reorg may yet take.
 func (f *follower) headersNeeded(r *batch, tip int64) []int64 {
-	all := []int64{r.from}
-	for n := max(r.from+1, tip-f.window+1); n <= r.to; n++ {
+	all := []int64{r.first()}
+	for n := range r.listed(max(r.first()+1, f.windowBegins(r, tip))) {
 		all = append(all, n)
 	}
 	if last := all[len(all)-1]; last != r.to {
@@ -90,8 +94,9 @@ func (f *follower) fetchHeaders(ctx context.Context, r *batch, wanted []int64) e
 	for _, h := range all {
 		r.blocks[h.Number] = h
 	}
-	for n, h := range r.blocks {
-		if below, known := r.blocks[n-1]; known && below.Hash != h.Parent {
+	for _, h := range r.blocks {
+		below, known := r.blocks[h.ParentNumber]
+		if known && below.Hash != h.Parent || !r.fits(h) {
 			return errMoved
 		}
 	}
@@ -101,8 +106,8 @@ func (f *follower) fetchHeaders(ctx context.Context, r *batch, wanted []int64) e
 // fetchTransfers asks for the transfers of a range, to all or to some, and whose they are.
 // Every block that matters must be on one chain, before the question and after it.
 func (f *follower) fetchTransfers(ctx context.Context, r *batch, receivers []string) (err error) {
-	q := node.Query{From: r.from, To: r.to, Tokens: f.listed, Receivers: receivers}
-	if r.from == r.to {
+	q := node.Query{From: r.first(), To: r.to, Tokens: f.listed, Receivers: receivers}
+	if q.From == q.To {
 		q.Hash = r.blocks[r.to].Hash // a node that does not have the block says so
 	}
 	if r.reported, err = f.node.Transfers(ctx, q); err != nil {
@@ -180,19 +185,21 @@ func (o ordinals) next(l node.Transfer) int64 {
 	return o[key] - 1
 }
 
-// verifyBlocks asks for the blocks of the transfers that were found or were written earlier, and once more for the last
-// block, so that all of the node's answers are of one chain.
+// verifyBlocks asks for the blocks of the transfers that were found or were written earlier, or for what shows that
+// their numbers have none now, and once more for the last block, so that all of the node's answers are of one chain.
 func (f *follower) verifyBlocks(ctx context.Context, r *batch) error {
 	var more []int64
-	for _, t := range slices.Concat(r.found, r.standing) {
-		if _, known := r.blocks[t.BlockNumber]; !known {
-			more = append(more, t.BlockNumber)
-		}
+	for _, t := range r.found {
+		more = append(more, t.BlockNumber)
 	}
+	for _, t := range r.standing {
+		more = append(more, r.witness(t.BlockNumber))
+	}
+	more = slices.DeleteFunc(more, func(n int64) bool { return r.blocks[n].Hash != "" })
 	slices.Sort(more)
 	more = slices.Compact(more)
 	last := r.blocks[r.to].Hash
-	if r.from != r.to {
+	if r.first() != r.to {
 		more = append(more, r.to)
 	}
 	if len(more) > 0 {
@@ -236,11 +243,20 @@ func (f *follower) findOrphaned(r *batch) error {
 func (f *follower) write(ctx context.Context, r *batch) error {
 	end := r.blocks[r.to]
 	now := f.clock.Now()
+	keep, from, err := f.memory(ctx, r)
+	if err != nil {
+		return err
+	}
 	return f.store.Write(ctx, func(ctx context.Context, tx Tx) error {
 		if err := tx.Move(ctx, r.at, end.Number, end.Hash); err != nil {
 			return err
 		}
-		if err := tx.Remember(ctx, f.network.Slug, r.remembered(f.window), r.to-f.window); err != nil {
+		if f.network.Gaps != nil {
+			if err := tx.Forget(ctx, f.network.Slug, r.at.Number); err != nil {
+				return err
+			}
+		}
+		if err := tx.Remember(ctx, f.network.Slug, keep, from); err != nil {
 			return err
 		}
 		if err := f.drop(ctx, tx, r, now); err != nil {
@@ -286,11 +302,11 @@ func (f *follower) drop(ctx context.Context, tx Tx, r *batch, now time.Time) err
 	return nil
 }
 
-// remembered are the hashes that are worth keeping, the lowest first.
-func (r *batch) remembered(window int64) []node.Header {
+// remembered are the blocks of a batch whose hash is known, from a number on, the lowest first.
+func (r *batch) remembered(from int64) []node.Header {
 	var all []node.Header
 	for n, h := range r.blocks {
-		if n > r.to-window {
+		if n >= from {
 			all = append(all, h)
 		}
 	}

@@ -30,7 +30,18 @@ func (b *bench) fresh(t tester) {
 // sink heard each row go from state to state without a gap.
 func TestPayout_S6_RandomForks(t *testing.T) {
 	t.Parallel()
+	randomForks(t, newBench(t))
+}
+
+// The same of a chain that leaves numbers out, some of them many.
+func TestPayout_S6_RandomForksWithGaps(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
+	b.gaps = true
+	randomForks(t, b)
+}
+
+func randomForks(t *testing.T, b *bench) {
 	rapid.Check(t, func(t *rapid.T) {
 		b.fresh(t)
 		m := &model{bench: b}
@@ -38,6 +49,7 @@ func TestPayout_S6_RandomForks(t *testing.T) {
 		for range rapid.IntRange(1, 25).Draw(t, "acts") {
 			m.act(t)
 		}
+		m.skip(t)
 		b.chain.mine()
 		b.chain.before = nil
 		b.steps(t)
@@ -69,6 +81,7 @@ func (m *model) act(t *rapid.T) {
 		m.behind(t)
 	case 9:
 		for range rapid.SampledFrom([]int{10, 70}).Draw(t, "long") { // more than a watcher reads at once
+			m.skip(t)
 			m.chain.mine()
 		}
 	default:
@@ -105,7 +118,18 @@ func (m *model) mine(t *rapid.T) {
 	again := rapid.IntRange(0, len(m.pool)).Draw(t, "again")
 	txs = append(txs, m.pool[:again]...)
 	m.pool = m.pool[again:]
+	m.skip(t)
 	m.chain.mine(txs...)
+}
+
+// skip leaves numbers out before the next block, where the chain does that. Numbers go with the time there: a
+// branch goes on near the highest of any, however long ago it began.
+func (m *model) skip(t *rapid.T) {
+	if m.gaps {
+		tip := m.chain.blocks[len(m.chain.blocks)-1].Number
+		m.chain.skip = max(0, m.chain.highest-100-tip) +
+			rapid.SampledFrom([]int64{0, 0, 0, 0, 1, 1, 2, 5, 80, 300}).Draw(t, "left out")
+	}
 }
 
 var pays = rapid.Custom(func(t *rapid.T) pay {
@@ -120,7 +144,8 @@ var pays = rapid.Custom(func(t *rapid.T) pay {
 // chain longer from there. It leaves what is 100 blocks below the highest: a watcher
 // that does not remember the block below a fork waits for an operator.
 func (m *model) fork(t *rapid.T) {
-	now, lowest := slices.Clone(m.chain.blocks), max(1, int(m.chain.highest)-100)
+	now := slices.Clone(m.chain.blocks)
+	lowest := max(1, len(m.chain.between(0, m.chain.highest-101)))
 	depth := rapid.SampledFrom([]int{1, 2, 3, 4, 5, 6, 40}).Draw(t, "depth")
 	m.chain.fork(max(0, min(depth, len(now)-lowest)))
 	if n := rapid.IntRange(0, 2*len(m.left)).Draw(t, "over to"); n < len(m.left) {

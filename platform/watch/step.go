@@ -11,9 +11,10 @@ import (
 )
 
 var (
-	errMoved   = errors.New("the chain moved while it was read")
-	errBehind  = errors.New("the node is behind what was seen before")
-	errTooDeep = errors.New("no block that was seen before is on the node's chain: " +
+	errMoved     = errors.New("the chain moved while it was read")
+	errUnchanged = fmt.Errorf("%w, and is what it was", errMoved)
+	errBehind    = errors.New("the node is behind what was seen before")
+	errTooDeep   = errors.New("no block that was seen before is on the node's chain: " +
 		"the node is on a fork or the chain began anew; give --watch-from the block to read from")
 	errHidden = errors.New("the node leaves out a transfer that it told before, in the same block")
 )
@@ -86,12 +87,12 @@ func (f *follower) rewind(ctx context.Context, at Cursor, tip node.Header) error
 	if err != nil {
 		return err
 	}
-	other, err := f.hashDiffers(ctx, below)
+	other, err := f.replaced(ctx, below)
 	if err != nil {
 		return err
 	}
 	if other { // a reorg began below: reading from here on would not find what it took there
-		if err := f.rollBack(ctx, at, tip); !errors.Is(err, errTooDeep) {
+		if err := f.rollBack(ctx, at, tip); !errors.Is(err, errTooDeep) && !errors.Is(err, errUnchanged) {
 			return err
 		}
 	}
@@ -108,20 +109,19 @@ func (f *follower) rewind(ctx context.Context, at Cursor, tip node.Header) error
 	return err
 }
 
-// hashDiffers tells whether another block of this height was read.
-func (f *follower) hashDiffers(ctx context.Context, now node.Header) (bool, error) {
+// replaced tells whether the chain that was read has another block in the place of one. Where numbers are left out, it
+// may have none there: inside of the window every block was remembered, unless the watcher was far behind the chain.
+func (f *follower) replaced(ctx context.Context, now node.Header) (bool, error) {
 	known, err := f.store.Blocks(ctx, f.network.Slug)
-	return slices.ContainsFunc(known, func(h node.Header) bool {
-		return h.Number == now.Number && h.Hash != now.Hash
-	}), err
-}
-
-func (f *follower) header(ctx context.Context, number int64) (node.Header, error) {
-	all, err := f.node.Headers(ctx, []int64{number})
-	if err != nil {
-		return node.Header{}, err
+	if err != nil || len(known) == 0 {
+		return false, err
 	}
-	return all[0], nil
+	at := slices.IndexFunc(known, func(h node.Header) bool { return h.Number == now.Number })
+	if at >= 0 {
+		return known[at].Hash != now.Hash, nil
+	}
+	highest := known[0].Number
+	return f.network.Gaps != nil && highest > now.Number && highest < now.Number+f.window, nil
 }
 
 // rollBack finds the highest remembered block that is still on the chain and takes
@@ -132,7 +132,7 @@ func (f *follower) rollBack(ctx context.Context, at Cursor, tip node.Header) err
 		return err
 	}
 	if ancestor.Number == at.Number {
-		return errMoved // the chain is as it was
+		return errUnchanged
 	}
 	if ancestor.Number == tip.Number {
 		return errBehind
@@ -167,10 +167,13 @@ func (f *follower) ancestor(ctx context.Context, at Cursor, tip node.Header) (no
 	}
 	highest := min(at.Number, tip.Number)
 	known = slices.DeleteFunc(known, func(h node.Header) bool { return h.Number > highest })
-	if len(known) == 0 {
+	if len(known) == 0 || highest < at.Number-f.window {
 		return node.Header{}, errBehind
 	}
 	for some := range slices.Chunk(known, 16) {
+		if some, err = f.stillNumbers(ctx, some); err != nil {
+			return node.Header{}, err
+		}
 		theirs, err := f.headers(ctx, numbers(some))
 		if err != nil {
 			return node.Header{}, err

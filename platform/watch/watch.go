@@ -16,8 +16,9 @@ import (
 // Network is a chain that is watched.
 type Network struct {
 	Slug          string
-	Confirmations int64 // blocks, its own included, until a transfer is final
+	Confirmations int64 // block numbers, its own included, until a transfer is final; those without a block count
 	Tokens        []Token
+	Gaps          node.BlockLister // nil: every number up to the newest has a block
 }
 
 // Token is a listed token.
