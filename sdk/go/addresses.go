@@ -66,28 +66,11 @@ func (s *AddressesService) Create(ctx context.Context, pk Passkey, req PrepareAc
 
 // Prepare asks for the body of a new address and checks that it is what was asked for.
 func (s *AddressesService) Prepare(ctx context.Context, req PrepareAccountRequest) (*PreparedAccount, error) {
-	r, err := send[PreparedAccount](ctx, s.c, request{
-		method: http.MethodPost, path: "/v1/signing/wallets/accounts/prepare", body: req,
-	})
-	if err != nil {
-		return nil, err
-	}
-	p := &r.Data
-	if s.c.verify == nil {
-		return p, nil
-	}
-	body, shown, err := s.c.preview(ctx, &p.Prepared, wire.CreateWalletAccounts, r.Floor, r.Replayed)
-	if err != nil {
-		return nil, err
-	}
-	if err := matchAccount(body, shown, req); err != nil {
-		return nil, err
-	}
-	p.Shown = shown
-	return p, nil
+	ask := request{method: http.MethodPost, path: "/v1/signing/wallets/accounts/prepare", body: req}
+	return prepare[PreparedAccount](ctx, s.c, ask, wire.CreateWalletAccounts, req.match)
 }
 
-func matchAccount(body *wire.Body, shown *Preview, req PrepareAccountRequest) error {
+func (req PrepareAccountRequest) match(body *wire.Body, shown *Preview) error {
 	var params wire.CreateWalletAccountsParams
 	if err := readParams(body, &params); err != nil {
 		return err

@@ -193,21 +193,10 @@ func (s *ApprovalsService) PrepareVote(ctx context.Context, id string) (*Prepare
 	if err != nil {
 		return nil, err
 	}
-	r, err := send[PreparedVote](ctx, s.c, request{
-		method: http.MethodPost, path: approvalPath(id) + "/approve", query: url.Values{"prepare": {"true"}},
+	ask := request{method: http.MethodPost, path: approvalPath(id) + "/approve", query: preparing()}
+	return prepare[PreparedVote](ctx, s.c, ask, wire.ApproveActivity, func(body *wire.Body, shown *Preview) error {
+		return matchVote(body, shown, fingerprint)
 	})
-	if err != nil {
-		return nil, err
-	}
-	if s.c.verify == nil {
-		return &r.Data, nil
-	}
-	body, shown, err := s.c.preview(ctx, &r.Data.Prepared, wire.ApproveActivity, r.Floor, r.Replayed)
-	if err != nil {
-		return nil, err
-	}
-	r.Data.Shown = shown
-	return checked(&r.Data, matchVote(body, shown, fingerprint))
 }
 
 func matchVote(body *wire.Body, shown *Preview, fingerprint string) error {

@@ -3,6 +3,7 @@ package railkit
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -59,6 +60,18 @@ func (e *expectation) activity() wire.ActivityType {
 		return wire.SignTransaction
 	}
 	return wire.SignIntent
+}
+
+// verified lets out a prepared transaction that is what was expected.
+func (e *expectation) verified(
+	ctx context.Context, c *Client, r *reply[PreparedTransaction],
+) (*PreparedTransaction, error) {
+	if c.verify == nil {
+		return &r.Data, nil
+	}
+	return verified(ctx, c, r, e.activity(), func(body *wire.Body, shown *Preview) error {
+		return e.match(body, shown, &r.Data)
+	})
 }
 
 // match holds body, preview and answer against what was asked for.

@@ -54,16 +54,7 @@ func (s *TransactionsService) PrepareSigning(
 	if err != nil {
 		return nil, err
 	}
-	p := &r.Data
-	if s.c.verify == nil {
-		return p, nil
-	}
-	body, shown, err := s.c.preview(ctx, &p.Prepared, wire.SignTransaction, r.Floor, r.Replayed)
-	if err != nil {
-		return nil, err
-	}
-	p.Shown = shown
-	return checked(p, expect.match(body, shown, p))
+	return expect.verified(ctx, s.c, r)
 }
 
 func preparing() url.Values { return url.Values{"prepare": {"true"}} }
@@ -151,21 +142,10 @@ type SignedMessage struct {
 
 // Prepare asks for the body to stamp, and checks that it is for this message.
 func (s *MessagesService) Prepare(ctx context.Context, req SignMessageRequest) (*Prepared, error) {
-	r, err := send[Prepared](ctx, s.c, request{
-		method: http.MethodPost, path: messagesSign, query: preparing(), body: req,
+	ask := request{method: http.MethodPost, path: messagesSign, query: preparing(), body: req}
+	return prepare[Prepared](ctx, s.c, ask, wire.SignMessage, func(body *wire.Body, shown *Preview) error {
+		return req.match(s.c.networks, body, shown)
 	})
-	if err != nil {
-		return nil, err
-	}
-	if s.c.verify == nil {
-		return &r.Data, nil
-	}
-	body, shown, err := s.c.preview(ctx, &r.Data, wire.SignMessage, r.Floor, r.Replayed)
-	if err != nil {
-		return nil, err
-	}
-	r.Data.Shown = shown
-	return checked(&r.Data, req.match(s.c.networks, body, shown))
 }
 
 func (req SignMessageRequest) match(all []chain.Network, body *wire.Body, shown *Preview) error {

@@ -149,25 +149,13 @@ func (s *TransactionsService) Prepare(
 	if err != nil {
 		return nil, err
 	}
-	p := &r.Data
-	if p.Custody == CustodyExternal {
+	if r.Data.Custody == CustodyExternal {
 		return nil, ErrExternal
 	}
-	if err := s.notePrepared(ctx, expect, p); err != nil {
+	if err := s.notePrepared(ctx, expect, &r.Data); err != nil {
 		return nil, err
 	}
-	if s.c.verify == nil {
-		return p, nil
-	}
-	body, shown, err := s.c.preview(ctx, &p.Prepared, expect.activity(), r.Floor, r.Replayed)
-	if err != nil {
-		return nil, err
-	}
-	if err := expect.match(body, shown, p); err != nil {
-		return nil, err
-	}
-	p.Shown = shown
-	return p, nil
+	return expect.verified(ctx, s.c, r)
 }
 
 // Confirm hands in the stamp and checks that the signed transaction

@@ -291,19 +291,7 @@ func (s *TransactionsService) PrepareReplacement(
 	if err != nil {
 		return nil, err
 	}
-	p := &r.Data
-	if s.c.verify == nil {
-		return p, nil
-	}
-	body, shown, err := s.c.preview(ctx, &p.Prepared, wire.SignIntent, r.Floor, r.Replayed)
-	if err != nil {
-		return nil, err
-	}
-	if err := expect.match(body, shown, p); err != nil {
-		return nil, err
-	}
-	p.Shown = shown
-	return p, nil
+	return expect.verified(ctx, s.c, r)
 }
 
 // replacement is what the answer is held against: what the enclave itself signed

@@ -140,6 +140,40 @@ func (v *verifier) preview(
 	return body, st.Preview, nil
 }
 
+// waiting is an answer with a body that waits for its stamp.
+type waiting[T any] interface {
+	*T
+	waits() *Prepared
+}
+
+func (p *Prepared) waits() *Prepared { return p }
+
+// prepare asks for a body, and lets it out only if it does what was asked for.
+func prepare[T any, P waiting[T]](
+	ctx context.Context, c *Client, ask request, activity wire.ActivityType, match func(*wire.Body, *Preview) error,
+) (*T, error) {
+	r, err := send[T](ctx, c, ask)
+	if err != nil {
+		return nil, err
+	}
+	return verified[T, P](ctx, c, r, activity, match)
+}
+
+func verified[T any, P waiting[T]](
+	ctx context.Context, c *Client, r *reply[T], activity wire.ActivityType, match func(*wire.Body, *Preview) error,
+) (*T, error) {
+	if c.verify == nil {
+		return &r.Data, nil
+	}
+	p := P(&r.Data).waits()
+	body, shown, err := c.preview(ctx, p, activity, r.Floor, r.Replayed)
+	if err != nil {
+		return nil, err
+	}
+	p.Shown = shown
+	return checked(&r.Data, match(body, shown))
+}
+
 func matchFingerprint(p *Prepared, stated string) error {
 	// Computed from the body itself: what the server says of it does not count.
 	own := Challenge(p.UnsignedActivity.Body)
@@ -275,28 +309,13 @@ type change struct {
 func (ch change) prepare(
 	ctx context.Context, c *Client, body any, match func(*wire.Body, *Preview) error,
 ) (*Prepared, error) {
-	r, err := send[Prepared](ctx, c, request{
-		method: ch.method, path: ch.path, query: url.Values{"prepare": {"true"}}, body: body,
+	ask := request{method: ch.method, path: ch.path, query: preparing(), body: body}
+	return prepare[Prepared](ctx, c, ask, ch.kind, func(asked *wire.Body, shown *Preview) error {
+		if !matchOrganization(asked, ch.sub) {
+			return tampered(ReasonBody, "the body is for another sub-organization than was asked for")
+		}
+		return match(asked, shown)
 	})
-	if err != nil {
-		return nil, err
-	}
-	p := &r.Data
-	if c.verify == nil {
-		return p, nil
-	}
-	asked, shown, err := c.preview(ctx, p, ch.kind, r.Floor, r.Replayed)
-	if err != nil {
-		return nil, err
-	}
-	if !matchOrganization(asked, ch.sub) {
-		return nil, tampered(ReasonBody, "the body is for another sub-organization than was asked for")
-	}
-	if err := match(asked, shown); err != nil {
-		return nil, err
-	}
-	p.Shown = shown
-	return p, nil
 }
 
 // make does it. Where it comes stamped, the proof has to be of the very body.

@@ -90,28 +90,11 @@ func (s *WalletsService) Create(ctx context.Context, pk Passkey, req PrepareWall
 
 // Prepare asks for the body of a new wallet and checks that it is what was asked for.
 func (s *WalletsService) Prepare(ctx context.Context, req PrepareWalletRequest) (*PreparedWallet, error) {
-	r, err := send[PreparedWallet](ctx, s.c, request{
-		method: http.MethodPost, path: "/v1/signing/wallets/prepare", body: req,
-	})
-	if err != nil {
-		return nil, err
-	}
-	p := &r.Data
-	if s.c.verify == nil {
-		return p, nil
-	}
-	body, shown, err := s.c.preview(ctx, &p.Prepared, wire.CreateWallet, r.Floor, r.Replayed)
-	if err != nil {
-		return nil, err
-	}
-	if err := matchWallet(body, shown, req); err != nil {
-		return nil, err
-	}
-	p.Shown = shown
-	return p, nil
+	ask := request{method: http.MethodPost, path: "/v1/signing/wallets/prepare", body: req}
+	return prepare[PreparedWallet](ctx, s.c, ask, wire.CreateWallet, req.match)
 }
 
-func matchWallet(body *wire.Body, shown *Preview, req PrepareWalletRequest) error {
+func (req PrepareWalletRequest) match(body *wire.Body, shown *Preview) error {
 	var params wire.CreateWalletParams
 	if err := readParams(body, &params); err != nil {
 		return err
