@@ -30,13 +30,7 @@ type AgentStatus struct {
 
 // Status tells what an agent of the workspace may do.
 func (s *AgentsService) Status(ctx context.Context, agentID string) (*AgentStatus, error) {
-	r, err := send[AgentStatus](ctx, s.c, request{
-		method: http.MethodGet, path: "/v1/agents/" + url.PathEscape(agentID) + "/status",
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &r.Data, nil
+	return data[AgentStatus](ctx, s.c, http.MethodGet, "/v1/agents/"+url.PathEscape(agentID)+"/status", nil)
 }
 
 // AgentConfig says where the API is, and who calls.

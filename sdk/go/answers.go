@@ -1,6 +1,7 @@
 package railkit
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -96,6 +97,20 @@ func (c *Client) decode(raw []byte, v any) error {
 type Page[T any] struct {
 	Items []T
 	Meta  Meta
+}
+
+// list reads one page. Each of its items has to pass check, where there is one.
+func list[T any](ctx context.Context, c *Client, path string, q url.Values, check func(*T) error) (*Page[T], error) {
+	r, err := send[[]T](ctx, c, request{method: http.MethodGet, path: path, query: q})
+	if err != nil {
+		return nil, err
+	}
+	for i := 0; check != nil && i < len(r.Data); i++ {
+		if err := check(&r.Data[i]); err != nil {
+			return nil, err
+		}
+	}
+	return &Page[T]{Items: r.Data, Meta: r.Meta}, nil
 }
 
 // ListOptions select a page. Zero fields are the server's defaults.

@@ -92,16 +92,10 @@ func (s *ApprovalsService) List(ctx context.Context, o ApprovalListOptions) (*Pa
 			q.Set(name, value)
 		}
 	}
-	r, err := send[[]Approval](ctx, s.c, request{method: http.MethodGet, path: approvalsPath, query: q})
-	if err != nil {
-		return nil, err
-	}
-	for i := range r.Data {
-		if _, err := s.check(&r.Data[i]); err != nil {
-			return nil, err
-		}
-	}
-	return &Page[Approval]{Items: r.Data, Meta: r.Meta}, nil
+	return list(ctx, s.c, approvalsPath, q, func(a *Approval) error {
+		_, err := s.check(a)
+		return err
+	})
 }
 
 // All walks all pages.

@@ -202,11 +202,7 @@ func ofOrder(id string) string { return ordersPath + "/" + url.PathEscape(id) }
 // List reads one page of orders, newest first. Meta.Counts says how many
 // of each status the other filters select.
 func (s *OrdersService) List(ctx context.Context, o OrderListOptions) (*Page[Order], error) {
-	r, err := send[[]Order](ctx, s.c, request{method: http.MethodGet, path: ordersPath, query: o.query()})
-	if err != nil {
-		return nil, err
-	}
-	return &Page[Order]{Items: r.Data, Meta: r.Meta}, nil
+	return list[Order](ctx, s.c, ordersPath, o.query(), nil)
 }
 
 // All walks the orders of all pages.

@@ -168,11 +168,7 @@ func (s *PaymentsService) Get(ctx context.Context, reference string) (*Payment, 
 
 // List reads one page of payments, newest first.
 func (s *PaymentsService) List(ctx context.Context, o ListOptions) (*Page[Payment], error) {
-	r, err := send[[]Payment](ctx, s.c, request{method: http.MethodGet, path: payoutAccountsPath, query: o.query()})
-	if err != nil {
-		return nil, err
-	}
-	return &Page[Payment]{Items: r.Data, Meta: r.Meta}, nil
+	return list[Payment](ctx, s.c, payoutAccountsPath, o.query(), nil)
 }
 
 // All walks the payments of all pages.

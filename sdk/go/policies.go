@@ -150,13 +150,7 @@ func (s *PoliciesService) Update(ctx context.Context, id string, req PolicyUpdat
 
 // Rename changes a policy's name, which is the server's alone.
 func (s *PoliciesService) Rename(ctx context.Context, id, name string) (*Policy, error) {
-	r, err := send[Policy](ctx, s.c, request{
-		method: http.MethodPatch, path: policiesPath + "/" + url.PathEscape(id), body: PolicyUpdate{Name: name},
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &r.Data, nil
+	return data[Policy](ctx, s.c, http.MethodPatch, policiesPath+"/"+url.PathEscape(id), PolicyUpdate{Name: name})
 }
 
 // PrepareDeletion gives what to stamp for the end of a policy.
@@ -202,11 +196,7 @@ func (s *PoliciesService) List(ctx context.Context, o PolicyListOptions) (*Page[
 			q.Set(name, value)
 		}
 	}
-	r, err := send[[]Policy](ctx, s.c, request{method: http.MethodGet, path: policiesPath, query: q})
-	if err != nil {
-		return nil, err
-	}
-	return &Page[Policy]{Items: r.Data, Meta: r.Meta}, nil
+	return list[Policy](ctx, s.c, policiesPath, q, nil)
 }
 
 // ListEnforced has the enclave say now which policies it holds a
@@ -248,13 +238,7 @@ type Denial struct {
 
 // ListDenials reads one page of what rules refused to a wallet, newest first.
 func (s *PoliciesService) ListDenials(ctx context.Context, walletID string, o ListOptions) (*Page[Denial], error) {
-	r, err := send[[]Denial](ctx, s.c, request{
-		method: http.MethodGet, path: "/v1/signing/wallets/" + url.PathEscape(walletID) + "/denials", query: o.query(),
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &Page[Denial]{Items: r.Data, Meta: r.Meta}, nil
+	return list[Denial](ctx, s.c, "/v1/signing/wallets/"+url.PathEscape(walletID)+"/denials", o.query(), nil)
 }
 
 // Outstanding is what was signed under a policy's delegation and may still have an

@@ -109,11 +109,7 @@ func (s *RecipientsService) SetStatus(ctx context.Context, id string, req Recipi
 
 // List reads one page of recipients, newest first.
 func (s *RecipientsService) List(ctx context.Context, o RecipientListOptions) (*Page[Recipient], error) {
-	r, err := send[[]Recipient](ctx, s.c, request{method: http.MethodGet, path: recipientsPath, query: o.query()})
-	if err != nil {
-		return nil, err
-	}
-	return &Page[Recipient]{Items: r.Data, Meta: r.Meta}, nil
+	return list[Recipient](ctx, s.c, recipientsPath, o.query(), nil)
 }
 
 // All walks the recipients of all pages.
@@ -132,13 +128,7 @@ func (s *RecipientsService) ListWithAccounts(
 	if archivedAccounts {
 		q.Set("include_archived", strconv.FormatBool(true))
 	}
-	r, err := send[[]RecipientWithAccounts](ctx, s.c, request{
-		method: http.MethodGet, path: recipientsPath + "/with-accounts", query: q,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &Page[RecipientWithAccounts]{Items: r.Data, Meta: r.Meta}, nil
+	return list[RecipientWithAccounts](ctx, s.c, recipientsPath+"/with-accounts", q, nil)
 }
 
 // RecipientOrder is an order in the list of its recipient.
@@ -266,13 +256,7 @@ func (s *BankAccountsService) Update(
 func (s *BankAccountsService) List(
 	ctx context.Context, recipientID string, o BankAccountListOptions,
 ) (*Page[BankAccount], error) {
-	r, err := send[[]BankAccount](ctx, s.c, request{
-		method: http.MethodGet, path: ofRecipient(recipientID) + "/accounts", query: o.query(),
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &Page[BankAccount]{Items: r.Data, Meta: r.Meta}, nil
+	return list[BankAccount](ctx, s.c, ofRecipient(recipientID)+"/accounts", o.query(), nil)
 }
 
 // All walks the bank accounts of all pages.

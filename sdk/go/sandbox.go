@@ -106,9 +106,5 @@ type FaucetDrop struct {
 
 // Faucet sends test money. Sandbox only.
 func (s *SandboxService) Faucet(ctx context.Context, req FaucetRequest) (*FaucetDrop, error) {
-	r, err := send[FaucetDrop](ctx, s.c, request{method: http.MethodPost, path: "/v1/sandbox/faucet", body: req})
-	if err != nil {
-		return nil, err
-	}
-	return &r.Data, nil
+	return data[FaucetDrop](ctx, s.c, http.MethodPost, "/v1/sandbox/faucet", req)
 }

@@ -243,11 +243,7 @@ func (s *TransactionsService) check(t *Transaction) error {
 // Cancel withdraws a transaction that waits for its stamp. After it
 // the enclave never signs that body.
 func (s *TransactionsService) Cancel(ctx context.Context, id string) (*Transaction, error) {
-	r, err := send[Transaction](ctx, s.c, request{method: http.MethodDelete, path: signPath(id)})
-	if err != nil {
-		return nil, err
-	}
-	return &r.Data, nil
+	return data[Transaction](ctx, s.c, http.MethodDelete, signPath(id), nil)
 }
 
 func signPath(id string) string { return "/v1/transactions/sign/" + url.PathEscape(id) }
@@ -264,7 +260,7 @@ func (s *TransactionsService) List(ctx context.Context, o TransactionListOptions
 	if o.Status != "" {
 		q.Set("status", o.Status)
 	}
-	return s.list(ctx, "/v1/transactions/sign", q)
+	return list(ctx, s.c, "/v1/transactions/sign", q, s.check)
 }
 
 // All walks all pages.
@@ -277,20 +273,7 @@ func (s *TransactionsService) All(ctx context.Context, o TransactionListOptions)
 
 // ListPendingSignature reads one page of the transactions that wait for a stamp.
 func (s *TransactionsService) ListPendingSignature(ctx context.Context, o ListOptions) (*Page[Transaction], error) {
-	return s.list(ctx, "/v1/transactions/pending-signature", o.query())
-}
-
-func (s *TransactionsService) list(ctx context.Context, path string, q url.Values) (*Page[Transaction], error) {
-	r, err := send[[]Transaction](ctx, s.c, request{method: http.MethodGet, path: path, query: q})
-	if err != nil {
-		return nil, err
-	}
-	for i := range r.Data {
-		if err := s.check(&r.Data[i]); err != nil {
-			return nil, err
-		}
-	}
-	return &Page[Transaction]{Items: r.Data, Meta: r.Meta}, nil
+	return list(ctx, s.c, "/v1/transactions/pending-signature", o.query(), s.check)
 }
 
 // The states of a transaction.
@@ -329,13 +312,7 @@ func (s *TransactionsService) Broadcast(ctx context.Context, id string) (*Broadc
 
 // RetryBroadcast sends a transaction again that could not be sent: the same bytes.
 func (s *TransactionsService) RetryBroadcast(ctx context.Context, id string) (*Broadcast, error) {
-	r, err := send[Broadcast](ctx, s.c, request{
-		method: http.MethodPost, path: "/v1/transactions/broadcast/" + url.PathEscape(id) + "/retry",
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &r.Data, nil
+	return data[Broadcast](ctx, s.c, http.MethodPost, "/v1/transactions/broadcast/"+url.PathEscape(id)+"/retry", nil)
 }
 
 // RawTransaction is a transaction that was signed elsewhere.
@@ -355,13 +332,7 @@ type RawBroadcast struct {
 
 // BroadcastRaw sends a transaction that was signed elsewhere.
 func (s *TransactionsService) BroadcastRaw(ctx context.Context, req RawTransaction) (*RawBroadcast, error) {
-	r, err := send[RawBroadcast](ctx, s.c, request{
-		method: http.MethodPost, path: "/v1/transactions/broadcast/raw", body: req,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &r.Data, nil
+	return data[RawBroadcast](ctx, s.c, http.MethodPost, "/v1/transactions/broadcast/raw", req)
 }
 
 // GetBroadcast reads how far a transaction is.
@@ -370,13 +341,7 @@ func (s *TransactionsService) GetBroadcast(ctx context.Context, id string) (*Bro
 }
 
 func (s *TransactionsService) broadcast(ctx context.Context, method, id string) (*Broadcast, error) {
-	r, err := send[Broadcast](ctx, s.c, request{
-		method: method, path: "/v1/transactions/broadcast/" + url.PathEscape(id),
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &r.Data, nil
+	return data[Broadcast](ctx, s.c, method, "/v1/transactions/broadcast/"+url.PathEscape(id), nil)
 }
 
 // WaitConfirmed polls until the transaction is confirmed. A transaction that

@@ -240,16 +240,7 @@ func (s *WalletsService) List(ctx context.Context, o WalletListOptions) (*Page[W
 			q.Set(name, value)
 		}
 	}
-	r, err := send[[]Wallet](ctx, s.c, request{method: http.MethodGet, path: "/v1/signing/wallets", query: q})
-	if err != nil {
-		return nil, err
-	}
-	for i := range r.Data {
-		if err := s.check(&r.Data[i]); err != nil {
-			return nil, err
-		}
-	}
-	return &Page[Wallet]{Items: r.Data, Meta: r.Meta}, nil
+	return list(ctx, s.c, "/v1/signing/wallets", q, s.check)
 }
 
 // All walks all pages.
@@ -304,9 +295,5 @@ func (s *WalletsService) ListTransactions(
 	ctx context.Context, walletID string, o ListOptions,
 ) (*Page[WalletTransaction], error) {
 	path := "/v1/signing/wallets/" + url.PathEscape(walletID) + "/transactions"
-	r, err := send[[]WalletTransaction](ctx, s.c, request{method: http.MethodGet, path: path, query: o.query()})
-	if err != nil {
-		return nil, err
-	}
-	return &Page[WalletTransaction]{Items: r.Data, Meta: r.Meta}, nil
+	return list[WalletTransaction](ctx, s.c, path, o.query(), nil)
 }

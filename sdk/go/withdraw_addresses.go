@@ -253,13 +253,7 @@ func (s *WithdrawAddressesService) matchPayee(want Payee, got *LiquidationAddres
 func (s *WithdrawAddressesService) ListDrains(
 	ctx context.Context, withdrawAddressID string, o ListOptions,
 ) (*Page[Drain], error) {
-	r, err := send[[]Drain](ctx, s.c, request{
-		method: http.MethodGet, path: ofWithdrawAddress(withdrawAddressID) + "/drains", query: o.query(),
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &Page[Drain]{Items: r.Data, Meta: r.Meta}, nil
+	return list[Drain](ctx, s.c, ofWithdrawAddress(withdrawAddressID)+"/drains", o.query(), nil)
 }
 
 // AllDrains walks what arrived at a withdrawal address, over all pages.
