@@ -117,11 +117,8 @@ func (s *AddressesService) Confirm(ctx context.Context, req ConfirmAccountReques
 	if s.c.verify == nil {
 		return &r.Data, nil
 	}
-	st, err := s.c.verify.result(r.Data.Proof, req.SignedActivity.Body, wire.CreateWalletAccounts)
+	st, err := s.c.verify.ownedBy(owners, r.Data.Proof, req.SignedActivity.Body, wire.CreateWalletAccounts)
 	if err != nil {
-		return nil, err
-	}
-	if err := owners.match(st.Result.Owners); err != nil {
 		return nil, err
 	}
 	return checked(&r.Data, matchAddress(&r.Data, st.Result, params.WalletID))
@@ -186,14 +183,9 @@ func (s *AddressesService) GetFresh(ctx context.Context, walletID, addressID str
 	if err := matchAsked(&r.Data, addressID); err != nil {
 		return nil, err
 	}
-	st, err := s.c.verify.fresh(r.Data.Proof, r.Floor)
+	st, err := s.c.SubOrganizations.fresh(r.Data.Proof, r.Floor)
 	if err != nil {
 		return nil, err
-	}
-	if owners, ok := s.c.SubOrganizations.KnownOwners(st.OrganizationID); ok {
-		if err := owners.match(st.State.Owners); err != nil {
-			return nil, err
-		}
 	}
 	return checked(&r.Data, matchAddress(&r.Data, st.State, walletID))
 }

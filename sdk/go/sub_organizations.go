@@ -237,6 +237,27 @@ func (s *SubOrganizationsService) beforeConfirm(signed SignedActivity, params an
 	return owners, nil
 }
 
+// ownedBy checks the proof of what a stamped body made, and that the known passkeys own it and nobody else.
+func (v *verifier) ownedBy(owners Owners, p *Proof, body string, activity wire.ActivityType) (*opened, error) {
+	st, err := v.result(p, body, activity)
+	if err != nil {
+		return nil, err
+	}
+	return checked(st, owners.match(st.Result.Owners))
+}
+
+// fresh checks a statement that was asked for just now, and the owners where the client knows them.
+func (s *SubOrganizationsService) fresh(p *Proof, floor uint64) (*opened, error) {
+	st, err := s.c.verify.fresh(p, floor)
+	if err != nil {
+		return nil, err
+	}
+	if owners, ok := s.KnownOwners(st.OrganizationID); ok {
+		return checked(st, owners.match(st.State.Owners))
+	}
+	return st, nil
+}
+
 // checkOwners looks for strangers where the client knows the owners.
 func (s *SubOrganizationsService) checkOwners(st *opened, stated *wire.Owners) error {
 	owners, ok := s.KnownOwners(st.OrganizationID)

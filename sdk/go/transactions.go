@@ -186,10 +186,7 @@ func (s *TransactionsService) Confirm(ctx context.Context, req ConfirmTransactio
 	if err != nil {
 		return nil, err
 	}
-	if err := matchSigned(&r.Data, st); err != nil {
-		return nil, err
-	}
-	return &r.Data, nil
+	return checked(&r.Data, matchSigned(&r.Data, st))
 }
 
 // matchSigned holds a signed transaction against the enclave's.

@@ -129,17 +129,11 @@ func (s *WalletsService) Confirm(ctx context.Context, req ConfirmWalletRequest) 
 	if s.c.verify == nil {
 		return &r.Data, nil
 	}
-	st, err := s.c.verify.result(r.Data.Proof, req.SignedActivity.Body, wire.CreateWallet)
+	st, err := s.c.verify.ownedBy(owners, r.Data.Proof, req.SignedActivity.Body, wire.CreateWallet)
 	if err != nil {
 		return nil, err
 	}
-	if err := owners.match(st.Result.Owners); err != nil {
-		return nil, err
-	}
-	if err := matchCreated(&r.Data, st, params.WalletName); err != nil {
-		return nil, err
-	}
-	return &r.Data, nil
+	return checked(&r.Data, matchCreated(&r.Data, st, params.WalletName))
 }
 
 func matchCreated(w *CreatedWallet, st *opened, name string) error {
@@ -200,14 +194,9 @@ func (s *WalletsService) GetFresh(ctx context.Context, walletID string) (*Wallet
 	if s.c.verify == nil {
 		return &r.Data, nil
 	}
-	st, err := s.c.verify.fresh(r.Data.Proof, r.Floor)
+	st, err := s.c.SubOrganizations.fresh(r.Data.Proof, r.Floor)
 	if err != nil {
 		return nil, err
-	}
-	if owners, ok := s.c.SubOrganizations.KnownOwners(st.OrganizationID); ok {
-		if err := owners.match(st.State.Owners); err != nil {
-			return nil, err
-		}
 	}
 	return checked(&r.Data, matchState(&r.Data, st, walletID))
 }
