@@ -15,6 +15,9 @@ var all = []chain.Family{evm.Family{}}
 // Add makes one more family known. Tests call it in TestMain, before anything asks for a family; nothing else does.
 func Add(f chain.Family) { all = append(all, f) }
 
+// All are the families, in the order in which an address or bytes are offered to them.
+func All() []chain.Family { return slices.Clone(all) }
+
 // Of finds the family of a kind.
 func Of(k chain.Kind) (chain.Family, bool) {
 	return where(func(f chain.Family) bool { return f.Kind() == k })

@@ -14,7 +14,7 @@ import (
 // offRamp is what the kit needs for its off-ramp.
 func offRamp(c Config, s *store.Store, p payout.Config) payout.Config {
 	p.Band = numberOr(c.PayoutRateBand, rateBand)
-	p.Transfers, p.Wallets = s.Watch(), wallets{s.Signing()}
+	p.Transfers, p.Wallets = s.Watch(), wallets{s.Signing(), chain.Environment(c.Environment)}
 	p.Fees, p.Least, p.Environment = c.fees(), least, chain.Environment(c.Environment)
 	p.Depth = c.WatchDepth
 	for slug := range c.RPCURLs {
@@ -28,10 +28,13 @@ func offRamp(c Config, s *store.Store, p payout.Config) payout.Config {
 }
 
 // wallets tells the payout kit where the platform's own wallets are.
-type wallets struct{ signing.Store }
+type wallets struct {
+	signing.Store
+	env chain.Environment
+}
 
 // AddressOn finds a wallet's address on a chain: the oldest that was made for it,
-// else the oldest that is as good.
+// else the oldest that is as good: one of the same family.
 func (w wallets) AddressOn(ctx context.Context, workspaceID, walletID, slug string) (id, address string, err error) {
 	wallet, err := w.Wallet(ctx, workspaceID, walletID)
 	if err != nil {
@@ -41,11 +44,12 @@ func (w wallets) AddressOn(ctx context.Context, workspaceID, walletID, slug stri
 	if err != nil {
 		return "", "", err
 	}
+	network, _ := chain.BySlug(w.env, slug)
 	for _, a := range all {
 		if a.Chain == slug {
 			return wallet.EnclaveID, a.Address, nil
 		}
-		if a.Kind == string(chain.EVM) && address == "" {
+		if a.Kind == string(network.Kind) && address == "" {
 			address = a.Address
 		}
 	}

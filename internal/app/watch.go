@@ -44,7 +44,17 @@ func (deposits) Changed(ctx context.Context, tx watch.Jobs, t watch.Transfer) er
 }
 
 func watched(n chain.Network, depth int) watch.Network {
-	w := watch.Network{Slug: n.Slug, Confirmations: int64(cmp.Or(depth, n.Confirmations))}
+	w := watch.Network{
+		Slug: n.Slug, Confirmations: int64(cmp.Or(depth, n.Confirmations)),
+		Has: func(address string) bool {
+			family, ok := families.Of(n.Kind)
+			if !ok {
+				return false
+			}
+			_, err := family.ParseAddress(address)
+			return err == nil
+		},
+	}
 	for _, t := range n.Tokens {
 		w.Tokens = append(w.Tokens, watch.Token{
 			Symbol: t.Symbol, Address: families.Lookup(t.Address), Decimals: t.Decimals,

@@ -2,6 +2,7 @@ package watch_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/big"
@@ -37,7 +38,9 @@ const (
 var deep = watch.Network{Slug: "deep", Confirmations: 3, Tokens: []watch.Token{
 	{Symbol: "USDC", Address: usdc, Decimals: 6},
 	{Symbol: "USDT", Address: usdt, Decimals: 6},
-}}
+}, Has: func(address string) bool { return !isForeign(address) }}
+
+func isForeign(address string) bool { return !strings.HasPrefix(address, "0x") }
 
 // pay is a transfer of a token.
 type pay struct {
@@ -185,6 +188,9 @@ func (c *fakeChain) Blocks(_ context.Context, from, to int64) (all []int64, err 
 func (c *fakeChain) Transfers(_ context.Context, q node.Query) (all []node.Transfer, err error) {
 	if err := c.ask("transfers"); err != nil {
 		return nil, err
+	}
+	if slices.ContainsFunc(q.Receivers, isForeign) {
+		return nil, errors.New("a receiver is no address of the chain")
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

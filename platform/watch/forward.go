@@ -326,10 +326,15 @@ func (f *follower) rescan(ctx context.Context, at Cursor) error {
 		return err
 	}
 	r := &batch{at: at, from: max(0, at.Number-f.window+1), to: at.Number, blocks: map[int64]node.Header{}}
-	receivers := make([]string, len(asked))
-	for i, a := range asked {
-		receivers[i] = a.Address
+	var receivers []string
+	for _, a := range asked {
 		r.rescans = append(r.rescans, a.ID)
+		if f.network.Has(a.Address) {
+			receivers = append(receivers, a.Address)
+		}
+	}
+	if receivers == nil {
+		return f.store.Write(ctx, func(ctx context.Context, tx Tx) error { return tx.EndRescans(ctx, r.rescans) })
 	}
 	if err := f.fetchHeaders(ctx, r, []int64{at.Number}); err != nil {
 		return err

@@ -19,6 +19,8 @@ type Network struct {
 	Confirmations int64 // block numbers, its own included, until a transfer is final; those without a block count
 	Tokens        []Token
 	Gaps          node.BlockLister // nil: every number up to the newest has a block
+	// Has tells whether an address can be of the network. No node is asked for one of another family.
+	Has func(address string) bool
 }
 
 // Token is a listed token.

@@ -260,6 +260,30 @@ func TestWatch_AddressAfterDeposit(t *testing.T) {
 	}
 }
 
+// A node cannot be asked for an address of another family of networks: the look back for it is over at once.
+func TestWatch_AddressOfAnotherFamily(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.steps(t)
+	asked := b.chain.count("transfers")
+	b.address(t, "Toy7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosg", "withdraw-other")
+	b.steps(t)
+	if n := b.chain.count("transfers"); n != asked {
+		t.Errorf("asked for transfers %d times", n-asked)
+	}
+	const late = "0x00000000000000000000000000000000000000aa"
+	b.chain.mine(tx{"0xd1", []pay{{usdc, late, 5}}})
+	b.steps(t)
+	b.address(t, "Toy8xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosg", "withdraw-another")
+	b.address(t, late, "withdraw-late")
+	b.steps(t)
+	b.heard(t, "both", "0xd1#0 seen")
+	left, err := b.store.Rescans(t.Context(), "deep", 10)
+	if err != nil || len(left) > 0 {
+		t.Errorf("left are %v: %v", left, err)
+	}
+}
+
 // A block is read before an address is known and written after it: the look
 // back, which another server was quick to make, must not have been in vain.
 func TestWatch_AddressMeanwhile(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/platform/page"
@@ -50,16 +51,18 @@ func (s Watch) Blocks(ctx context.Context, chain string) ([]node.Header, error) 
 // mostLookups is how many addresses one query looks for.
 const mostLookups = 500
 
-// Owners tells whose addresses are, on any EVM network.
+// Owners tells whose addresses are, on any network of their family.
 func (s Watch) Owners(ctx context.Context, addresses []string) (map[string]watch.Owner, error) {
 	owners := map[string]watch.Owner{}
 	for some := range slices.Chunk(addresses, mostLookups) {
-		wallets, err := db.New(s.db.Query(1).In("d.lookup", some)).ListWalletOwners(ctx, "evm")
-		if err != nil {
-			return nil, sqldb.Reading("looking for wallets", err)
-		}
-		for _, w := range wallets {
-			owners[w.Lookup] = watch.Owner{Kind: watch.Wallet, WorkspaceID: w.WorkspaceID, ID: w.OwnerID}
+		for _, f := range families.All() {
+			wallets, err := db.New(s.db.Query(1).In("d.lookup", some)).ListWalletOwners(ctx, string(f.Kind()))
+			if err != nil {
+				return nil, sqldb.Reading("looking for wallets", err)
+			}
+			for _, w := range wallets {
+				owners[w.Lookup] = watch.Owner{Kind: watch.Wallet, WorkspaceID: w.WorkspaceID, ID: w.OwnerID}
+			}
 		}
 		withdraw, err := db.New(s.db.Query(0).In("lookup", some)).ListWithdrawOwners(ctx)
 		if err != nil {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/store/db"
@@ -74,13 +74,13 @@ func (s reads) AddressesOf(ctx context.Context, workspaceID string, walletIDs []
 
 // Address finds one by its id or by the address itself.
 func (s reads) Address(ctx context.Context, workspaceID, idOrAddress string) (wallet.Address, error) {
-	row, err := s.db.Read.Address(ctx, workspaceID, idOrAddress, sqldb.Lookup(idOrAddress))
+	row, err := s.db.Read.Address(ctx, workspaceID, idOrAddress, families.Lookup(idOrAddress))
 	return sqldb.One("Address", row, err, addressRow)
 }
 
 // AddressOwned tells whether an address is of a wallet of any workspace.
 func (s reads) AddressOwned(ctx context.Context, kind, address string) (bool, error) {
-	n, err := s.db.Read.AddressOwned(ctx, kind, sqldb.Lookup(address))
+	n, err := s.db.Read.AddressOwned(ctx, kind, families.Lookup(address))
 	return n > 0, sqldb.Reading("looking for an address", err)
 }
 
@@ -108,7 +108,8 @@ func (t tx) InsertWallet(ctx context.Context, w wallet.Wallet) error {
 
 func (t tx) InsertAddress(ctx context.Context, a wallet.Address) error {
 	n, err := t.Q.InsertAddress(ctx, db.InsertAddressParams{
-		WorkspaceID: a.WorkspaceID, ID: a.ID, WalletID: a.WalletID, Address: a.Address, Lookup: sqldb.Lookup(a.Address),
+		WorkspaceID: a.WorkspaceID, ID: a.ID, WalletID: a.WalletID,
+		Address: a.Address, Lookup: families.Lookup(a.Address),
 		Kind: a.Kind, Chain: a.Chain, Name: a.Name, Path: a.Path, Curve: a.Curve, AddressFormat: a.AddressFormat,
 		PublicKey: a.PublicKey, Proof: a.Proof, CreatedAt: sqldb.Micros(a.CreatedAt),
 	})
@@ -116,15 +117,13 @@ func (t tx) InsertAddress(ctx context.Context, a wallet.Address) error {
 		return sqldb.Doing("inserting an address", err)
 	}
 	err = t.Q.ClaimAddress(ctx, db.ClaimAddressParams{
-		Kind: a.Kind, Lookup: sqldb.Lookup(a.Address), WorkspaceID: a.WorkspaceID, AddressID: a.ID,
+		Kind: a.Kind, Lookup: families.Lookup(a.Address), WorkspaceID: a.WorkspaceID, AddressID: a.ID,
 	})
 	if err != nil {
 		return sqldb.Doing("listing an address in the directory", err)
 	}
-	if a.Kind == string(chain.EVM) {
-		if err := t.LookBack(ctx, sqldb.Lookup(a.Address)); err != nil {
-			return err
-		}
+	if err := t.LookBack(ctx, families.Lookup(a.Address)); err != nil {
+		return err
 	}
 	return sqldb.Doing("touching a wallet", t.Q.TouchWallet(ctx, a.WorkspaceID, a.WalletID, sqldb.Micros(a.CreatedAt)))
 }

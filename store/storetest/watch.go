@@ -175,18 +175,17 @@ func testWithdrawListed(t *testing.T, b *bench) {
 
 // A new address has every chain that is watched looked back on, once.
 func testWatchRescans(t *testing.T, b *bench) {
-	b.withdraw(t, "0xa0", Ours, "withdraw-0")
+	b.withdraw(t, "0x00000000000000000000000000000000000000a0", Ours, "withdraw-0")
 	Equal(t, "with no chain", b.Count(t, "watch_rescans"), 0)
 	b.follow(t, "base", 1)
 	b.follow(t, "polygon", 1)
-	b.withdraw(t, "0xA1", Ours, "withdraw-1")
-	b.withdraw(t, "0xA1", Ours, "withdraw-1")
+	b.withdraw(t, "0x00000000000000000000000000000000000000A1", Ours, "withdraw-1")
+	b.withdraw(t, "0x00000000000000000000000000000000000000A1", Ours, "withdraw-1")
 	b.seed(t, Ours)
 	all, err := b.watch().Rescans(t.Context(), "base", 10)
 	OK(t, err)
-	Equal(t, "asked for", IDs(all, func(r watch.Rescan) string {
-		return r.Address
-	}), []string{"0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "0xa1"})
+	Equal(t, "asked for", IDs(all, func(r watch.Rescan) string { return r.Address }),
+		[]string{"0x00000000000000000000000000000000000000a1", "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"})
 	b.watching(t, func(ctx context.Context, tx watch.Tx) error {
 		return tx.EndRescans(ctx, IDs(all, func(r watch.Rescan) string { return r.ID }))
 	})

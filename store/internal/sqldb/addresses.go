@@ -3,25 +3,17 @@ package sqldb
 import (
 	"context"
 	"errors"
-	"strings"
-)
 
-// Lookup writes an address in one way: hexadecimal ones differ in case only by
-// their checksum, base58 ones differ by case.
-func Lookup(address string) string {
-	if strings.HasPrefix(address, "0x") || strings.HasPrefix(address, "0X") {
-		return strings.ToLower(address)
-	}
-	return address
-}
+	"github.com/railkit/railkit/chain/families"
+)
 
 // errTakenAddress says that a withdrawal address is another's already.
 var errTakenAddress = errors.New("the withdrawal address belongs to another bank account")
 
-// ListWithdrawAddress has an EVM address be watched on every network, also for
-// what came to it in the blocks before. The same again is harmless.
+// ListWithdrawAddress has an address be watched on every network of its family, also
+// for what came to it in the blocks before. The same again is harmless.
 func (t *Tx) ListWithdrawAddress(ctx context.Context, address, workspaceID, withdrawAddressID string) error {
-	key := Lookup(address)
+	key := families.Lookup(address)
 	if err := t.Q.ClaimWithdrawAddress(ctx, key, workspaceID, withdrawAddressID); err != nil {
 		return Doing("listing a withdrawal address", err)
 	}
@@ -36,7 +28,7 @@ func (t *Tx) ListWithdrawAddress(ctx context.Context, address, workspaceID, with
 }
 
 // LookBack has the last blocks of every watched chain be looked through for an
-// EVM address.
+// address. The watcher asks no chain for an address of another family.
 func (t *Tx) LookBack(ctx context.Context, key string) error {
 	return Doing("asking for a look back", t.Q.AskRescan(ctx, key))
 }
