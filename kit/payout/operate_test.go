@@ -141,3 +141,73 @@ func TestPayout_SystemStepsAreNotAudited(t *testing.T) {
 		t.Errorf("refused: %v, %d rows", err, rows())
 	}
 }
+
+// An operator gives back what a worker is about to pay: one of them is first, and
+// the wallet gives it once.
+func TestPayout_GivenBackWhileItIsPaid(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	a, o := r.ready("wallet")
+	ana := r.recipient
+	for _, status := range []recipient.Status{recipient.Archived, recipient.Active} {
+		if _, err := r.Recipients.SetStatus(
+			t.Context(), call(), ana.ID, recipient.StatusInput{Status: status},
+		); err != nil {
+			t.Fatal(err)
+		}
+		if status == recipient.Archived {
+			o, _ = r.advance(o.ID)
+			r.want("archived", o, order.InReview)
+		}
+	}
+	r.desk.meanwhile = func() {
+		r.desk.meanwhile = nil
+		if _, err := r.Operator.GiveBack(t.Context(), byOperator(), o.ID); err != nil {
+			t.Error(err)
+		}
+	}
+	o, _ = r.advance(o.ID)
+	if o.Status != order.Returned || r.desk.paid() != 1 ||
+		r.desk.transfers[r.desk.orders[0]].ToAddress == "" || r.desk.wallets[a.PartnerWalletID] != 0 {
+		t.Errorf("%s, %d transfers", o.Status, r.desk.paid())
+	}
+	r.sums()
+}
+
+// Two operators and a worker want something of a payout that stands: it is done once.
+func TestPayout_RetryAndGiveBackAtOnce(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	o := r.stopped(fiat.TransferCanceled)
+	if _, err := r.Operator.RetryPayout(t.Context(), byOperator(), o.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Operator.GiveBack(t.Context(), byOperator(), o.ID); err != nil { // on second thoughts
+		t.Fatal(err)
+	}
+	if err := errors.Join(r.audited("order.retry_payout"), r.audited("order.give_back")); err != nil {
+		t.Error(err)
+	}
+	var first, second error
+	done := make(chan struct{})
+	go func() { _, first = r.Payments.Advance(t.Context(), ws, o.ID); close(done) }()
+	_, second = r.Payments.Advance(t.Context(), ws, o.ID)
+	<-done
+	o = r.order(o.ID)
+	if o.Status != order.Returned || r.desk.paid() != 2 || o.Refund.Amount.Minor != 100_000_000 {
+		t.Errorf("%v, %v: %s, %+v, %d transfers", first, second, o.Status, o.Refund, r.desk.paid())
+	}
+	r.sums()
+}
+
+// audited wants one row of an action, as of the operator.
+func (r *rig) audited(action string) error {
+	var n int
+	err := r.db.Writer().QueryRow(
+		"SELECT COUNT(*) FROM audit WHERE action = $1 AND actor = 'operator'", action,
+	).Scan(&n)
+	if err == nil && n != 1 {
+		err = errors.New("not audited once: " + action)
+	}
+	return err
+}

@@ -219,3 +219,63 @@ func TestPayout_S6_GoneBeforeThePartnerWasAsked(t *testing.T) {
 		r.sums()
 	}
 }
+
+// A deposit that is gone is not paid with the money of another one at its address.
+func TestPayout_S6_PaysNotFromAnotherDeposit(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	a := r.address("wallet")
+	gone, there := r.come(a, "t1", "100000000"), r.come(a, "t2", "100000000")
+	r.desk.receives(100_000_000) // the second's
+	r.becomes(a, watch.Dropped)
+	gone, _ = r.advance(gone.ID)
+	r.want("gone", gone, order.InReview)
+	there, _ = r.advance(there.ID)
+	r.want("there", there, order.PaymentSubmitted)
+	r.becomes(a, watch.Final)
+	r.desk.receives(100_000_000)
+	gone, _ = r.advance(gone.ID)
+	r.want("there again", gone, order.PaymentSubmitted)
+	r.has(ledger.Order(gone.ID), money.USDC, 0)
+	r.sums()
+}
+
+// The job that was to say that it is gone is lost: the sweeper finds that.
+func TestPayout_S6_GoneAndTheJobIsLost(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	a, _ := r.ready("wallet")
+	r.clock.move(time.Minute)
+	if err := r.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	before := r.jobs("payout_deposit")
+	r.arrive(a, "t1", "100000000", watch.Dropped)
+	r.clock.move(time.Minute)
+	if err := r.Sweep(t.Context()); err != nil || r.jobs("payout_deposit") != before+1 {
+		t.Errorf("%v, %d jobs", err, r.jobs("payout_deposit")-before)
+	}
+}
+
+// A very deep reorg mines another amount: the order that was for the first is ended by
+// an operator, and takes the second in.
+func TestPayout_S6_GoneAndAnotherAmount(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	a, o := r.ready("wallet")
+	r.becomes(a, watch.Dropped)
+	r.arrive(a, "t1", "90000000", watch.Final)
+	r.take("t1")
+	r.want("another amount", r.order(o.ID), order.InReview)
+	if _, err := r.Operator.DropDeposit(t.Context(), byOperator(), o.ID); err != nil {
+		t.Fatal(err)
+	}
+	r.take("t1")
+	if now := r.order(o.ID); now.Status != order.FundsReceived ||
+		now.Terms.Gross.Minor != 90_000_000 || !now.Deposit.Final {
+		t.Errorf("%+v", now)
+	}
+	r.has(ledger.Order(o.ID), money.USDC, 90_000_000)
+	r.has(ledger.Chain("base"), money.USDC, -90_000_000)
+	r.sums()
+}

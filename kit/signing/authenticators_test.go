@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/sdk/go/passkey"
@@ -211,4 +212,70 @@ func TestSigning_S16_ChallengeOfAFurtherPasskey(t *testing.T) {
 	}
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", path, `{}`), 400, "validation_failed")
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", path, `{"subOrganizationId":"`+newUUID()+`"}`), 404, "not_found")
+}
+
+// A registration whose commit failed: the enclave has the e-mail, and nobody
+// could ever register it again.
+func TestSigning_RegistrationIsRecovered(t *testing.T) {
+	t.Parallel()
+	late := &laterClock{}
+	a := apptest.Rig(t, apptest.WithoutSweeper(), apptest.WithClock(clock.Func(late.now)))
+	c := a.Client()
+	ch, err := c.SubOrganizations.Challenge(ctx, "alice@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := c.SubOrganizations.Challenge(ctx, "alice@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A first attempt that is refused, for it signs another challenge, is not in the way.
+	wrong := strings.ReplaceAll(a.RegisterBody(other, "alice@example.com"), other.EncodedChallenge, ch.EncodedChallenge)
+	wantError(
+		t, a.Do(a.Keys.BenchKey, "POST", "/v1/signing/passkeys/register", wrong), 422, "passkey_signature_invalid",
+	)
+	body := a.RegisterBody(ch, "alice@example.com")
+	allow := refuse(t, a, "INSERT", "passkeys", "")
+	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/signing/passkeys/register", body), 500, "internal")
+	allow()
+	late.forward(sweepTime)
+	if err := a.Signing.Sweep(ctx); err != nil {
+		t.Fatal(err)
+	}
+	keys, err := c.Passkeys.List(ctx, "")
+	if err != nil || len(keys) != 1 || keys[0].Email != "alice@example.com" || keys[0].Label != "Passkey" {
+		t.Fatalf("passkeys = %+v, %v", keys, err)
+	}
+	again := a.Do(a.Keys.BenchKey, "POST", "/v1/signing/passkeys/register", body)
+	var made struct {
+		Data struct{ SubOrganizationID string }
+	}
+	if err := json.Unmarshal([]byte(again.Body), &made); err != nil ||
+		again.Status != 201 || made.Data.SubOrganizationID != keys[0].SubOrganizationID {
+		t.Errorf("the client's retry: %d %s", again.Status, again.Body)
+	}
+}
+
+// A passkey that stamped was used.
+func TestSigning_PasskeyLastUsed(t *testing.T) {
+	t.Parallel()
+	a := apptest.Shared(t)
+	c := a.Client()
+	alice := a.Register(c, "alice@example.com")
+	used := func() *string {
+		keys, err := c.Passkeys.List(ctx, alice.Sub.SubOrganizationID)
+		if err != nil || len(keys) != 1 {
+			t.Fatalf("passkeys = %+v, %v", keys, err)
+		}
+		return keys[0].LastUsedAt
+	}
+	if at := used(); at != nil {
+		t.Errorf("before the first stamp: %s", *at)
+	}
+	if _, err := c.Wallets.Create(ctx, alice.Passkey, railkit.PrepareWalletRequest{WalletName: "w"}); err != nil {
+		t.Fatal(err)
+	}
+	if used() == nil {
+		t.Error("after a stamp: never used")
+	}
 }

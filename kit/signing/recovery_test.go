@@ -2,6 +2,7 @@ package signing_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
@@ -330,5 +331,60 @@ func TestSigning_RecoveryMailsAreFew(t *testing.T) {
 	apptest.Eventually(t, "five links", func() bool { return links() == 5 })
 	if log := a.Log.String(); strings.Contains(log, "alice@example.com") {
 		t.Error("the log has the address")
+	}
+}
+
+// A link that nobody follows leaves no work behind, be it somebody's or nobody's.
+func TestSigning_R02_ForgottenRecoveryIsFinished(t *testing.T) {
+	t.Parallel()
+	late := &laterClock{}
+	a := apptest.Rig(t, apptest.WithoutSweeper(), apptest.WithClock(clock.Func(late.now)))
+	l := newLost(t, a, a.Register(a.Client(), "alice@example.com"))
+	var ids []string
+	for _, email := range []string{"alice@example.com", "nobody@example.com"} {
+		var v recovery.RecoveryRequestedView
+		l.call(
+			201, "POST", recoveryPath+"/initiate", map[string]string{"email": email, "targetPublicKey": l.TargetKey()},
+			&v,
+		)
+		ids = append(ids, v.RecoveryID)
+	}
+	l.MailTo("alice@example.com")
+	late.forward(16 * time.Minute)
+	for _, id := range ids {
+		if again, err := a.Signing.Recoveries.Run(ctx, a.Keys.WorkspaceID, id); err != nil || again != 0 {
+			t.Errorf("after its time: again in %v, %v", again, err)
+		}
+	}
+	late.forward(time.Hour)
+	left, err := a.Store.Signing().WaitingRecoveries(ctx, late.now(), 10)
+	if err != nil || len(left) != 0 {
+		t.Errorf("%d recoveries have work forever: %+v, %v", len(left), left, err)
+	}
+}
+
+// R01: cancelling tells no more than initiating whether an e-mail is anybody's.
+func TestSigning_R01_CancelIsAlike(t *testing.T) {
+	t.Parallel()
+	a := apptest.Shared(t)
+	l := newLost(t, a, a.Register(a.Client(), "alice@example.com"))
+	said := func(email string) string {
+		var v recovery.RecoveryRequestedView
+		l.call(
+			201, "POST", recoveryPath+"/initiate", map[string]string{"email": email, "targetPublicKey": l.TargetKey()},
+			&v,
+		)
+		all := ""
+		for _, query := range []string{"", "?prepare=true"} {
+			r := a.Do(a.Keys.BenchKey, "POST", recoveryPath+"/"+v.RecoveryID+"/cancel"+query, "{}")
+			all += fmt.Sprintln(r.Status, r.Field("error"), r.Field("message"))
+			_, junk := l.Guess(v.RecoveryID, strings.Repeat("A", 43))
+			r = a.Do(a.Keys.BenchKey, "POST", recoveryPath+"/sync", apptest.JSON(t, junk))
+			all += fmt.Sprintln(r.Status, r.Field("error"), r.Field("message"))
+		}
+		return all
+	}
+	if known, unknown := said("alice@example.com"), said("nobody@example.com"); known != unknown {
+		t.Errorf("%s\n%s", known, unknown)
 	}
 }

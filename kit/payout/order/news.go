@@ -140,7 +140,7 @@ func (o Order) News(t fiat.Transfer, now time.Time) []Event {
 		if o.Wish == GiveBack && o.Lost() && o.ReturnAddress == "" {
 			break // there is nothing to give back, and nobody to give it to, until the deposit is there
 		}
-		if o.Wish != "" && o.Delay == string(t.State) && Stands(t.State) {
+		if o.Wish != "" && o.Delay == string(t.State) && Stalled(t.State) {
 			add(PayoutCanceled).Failure = &Failure{
 				Code: string(t.State), Message: "The payment partner did not pay it out",
 			}
@@ -158,7 +158,7 @@ const TransferLost fiat.TransferState = "partner_lost"
 const Mismatched = "partner_mismatch"
 
 // Stands tells of a state that a transfer does not leave by itself.
-func Stands(state fiat.TransferState) bool {
+func Stalled(state fiat.TransferState) bool {
 	return state == fiat.TransferCanceled || state == fiat.TransferError || state == TransferLost
 }
 
@@ -209,7 +209,7 @@ func (o Order) RefundNews(t fiat.Transfer, now time.Time) []Event {
 			add(RefundStalled).Reason = Mismatched
 		}
 	default:
-		if r := o.Refund; r.Again && r.Reason == string(t.State) && Stands(t.State) {
+		if r := o.Refund; r.Again && r.Reason == string(t.State) && Stalled(t.State) {
 			add(RefundFailedKind).Failure = &Failure{
 				Code: string(t.State), Message: "The payment partner did not send the refund",
 			}

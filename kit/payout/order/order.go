@@ -1,6 +1,12 @@
-// Package order is the life of a payment, as arithmetic: Apply takes an order and
-// an event and gives the order after it, what that does to the ledger, and what
-// is to be done next. It knows no database and no partner.
+// Package order is the state machine of an order, without a database and without the partner: Apply takes an order and
+// an event, and returns the order after the event, the entries for the ledger, and whether there is a next step.
+//
+// Say that a deposit of 100 USDC becomes final. Apply with DepositConfirmed posts 100 USDC from the withdrawal address
+// to the order and asks for the next step. Apply with PayoutReserved then sets those 100 aside, before the partner is
+// asked; with FiatSubmitted they go to the partner and to our fees.
+//
+// Read states.go (what can happen), apply.go, then one file for each kind of event: deposit.go, payout.go, refund.go,
+// stalled.go (a payout that the partner does not finish) and vanished.go (a final deposit that a reorg removed).
 package order
 
 import (
@@ -19,16 +25,16 @@ const (
 	OnRamp  Type = "on_ramp"  // fiat to a wallet
 )
 
-// Origin is what opened an order.
+// Origin tells how an order began.
 type Origin string
 
 // The origins.
 const (
-	FromDeposit Origin = "withdraw_address" // stablecoin came without a quote
+	FromDeposit Origin = "withdraw_address" // stablecoin arrived, and no quote waited for it
 	FromQuote   Origin = "quote"            // a quote was executed
 )
 
-// Label is a remark that changes no status.
+// Label is a remark on an order. It changes no status.
 type Label string
 
 // The labels.
@@ -36,11 +42,11 @@ const (
 	Under    Label = "under"    // less arrived than was quoted
 	Over     Label = "over"     // more arrived than was quoted
 	OffRate  Label = "off_rate" // the partner converted at another rate than it had told
-	Late     Label = "late"     // it arrived after its order was canceled or had expired
-	Repriced Label = "repriced" // paid at the rate of the day instead of the quoted one
+	Late     Label = "late"     // the deposit arrived after its order was canceled or had expired
+	Repriced Label = "repriced" // paid at the current rate instead of the quoted one
 )
 
-// Order is one payment. The row is the fold of its events.
+// Order is one payment to a bank account. Its row is the result of applying its events in turn.
 type Order struct {
 	WorkspaceID string `json:"workspaceId"`
 	ID          string `json:"id"`
@@ -68,25 +74,25 @@ type Order struct {
 	Rail        fiat.Rail      `json:"rail"`
 
 	Expected money.Amount `json:"expected"` // the quote's gross; zero where there is none
-	Terms    Terms        `json:"terms"`    // the quote's, then those it is paid at
+	Terms    Terms        `json:"terms"`    // the quote's, later those of the last attempt
 	Deposit  *Deposit     `json:"deposit,omitempty"`
-	Dropped  string       `json:"dropped,omitempty"` // the transfer that a reorg took away
+	Dropped  string       `json:"dropped,omitempty"` // the transfer that a reorg removed
 	Hold     string       `json:"hold,omitempty"`    // why it is in review
-	Attempt  int          `json:"attempt"`           // of paying; 0 before the first
+	Attempt  int          `json:"attempt"`           // number of the last payout attempt; 0 before the first
 	Paying   bool         `json:"paying"`            // an attempt is reserved, and its outcome unknown
 	Payout   Payout       `json:"payout"`
-	// ReservedAt is when the last attempt was reserved: that old is its key.
+	// ReservedAt is when the last attempt was reserved, and its idempotency key made.
 	ReservedAt time.Time `json:"reservedAt,omitzero"`
 
-	Delay   string   `json:"delay,omitempty"` // what the payout waits for, where that was said
-	Wish    Wish     `json:"wish,omitempty"`  // of an operator, for a payout that stands
+	Delay   string   `json:"delay,omitempty"` // why the partner has not paid yet, if it said so
+	Wish    Wish     `json:"wish,omitempty"`  // an operator's decision on a stalled payout
 	Failure *Failure `json:"failure,omitempty"`
 	Refund  *Refund  `json:"refund,omitempty"`
-	// Earlier are the transfers that stood at the partner, and that others were made
-	// in place of, or are to be. One that goes on after all keeps them from it.
+	// Earlier are stalled transfers that a new attempt replaces. If one of them is paid after all before the new
+	// attempt is made, there is no new attempt.
 	Earlier []Earlier `json:"earlier,omitempty"`
-	// Refunds are the attempts of a refund that went with its deposit. The next
-	// refund counts on from there: the ledger and the partner know them.
+	// Refunds counts the attempts of a refund that ended because its deposit vanished. Ledger and partner know
+	// those numbers, so the next refund counts on from there.
 	Refunds int `json:"refunds,omitempty"`
 
 	ExpiresAt   time.Time `json:"expiresAt,omitzero"` // of the quote
@@ -95,9 +101,12 @@ type Order struct {
 	CompletedAt time.Time `json:"completedAt,omitzero"`
 }
 
-// Terms are what an order is paid at: Gross leaves, Platform and Network are the
-// fees of it, the rest at Rate is Net. Of quoted ones Net is a promise, which
-// costs more or less by the time that it is kept: then Ours is what is left.
+// Terms are the price of an order: Gross leaves the wallet, Platform and Network are our fees, and the rest, converted
+// at Rate, is Net for the bank.
+//
+// A quote promises Net. If the rate has moved by the time of the payout, Net costs more or less than was quoted, and
+// Ours is what is left for us. Say that a quote of 100.00 USDC had fees of 1.00 and promised the worth of 99.00. If
+// that costs 98.60 USDC at the time of the payout, Ours is 1.40; if it costs 99.30, Ours is 0.70.
 type Terms struct {
 	Gross    money.Amount `json:"gross"`
 	Platform money.Amount `json:"platform"`
@@ -105,15 +114,15 @@ type Terms struct {
 	Rate     money.Rate   `json:"rate"`
 	Net      money.Amount `json:"net"`
 	Quoted   bool         `json:"quoted"`
-	Ours     money.Amount `json:"ours"`          // no currency: the fees
-	Told     money.Rate   `json:"told,omitzero"` // the partner's, just before it was asked to pay
+	Ours     money.Amount `json:"ours"`          // no currency: equal to the fees
+	Told     money.Rate   `json:"told,omitzero"` // the partner's rate, read just before it was asked to pay
 }
 
-// Fee is all that is taken from the gross.
+// Fee is the sum of the quoted fees.
 func (t Terms) Fee() (money.Amount, error) { return t.Platform.Add(t.Network) }
 
-// DeveloperFee is what the partner is told to take for us, beside what it converts:
-// both are the gross, so that the wallet gives no more and no less.
+// DeveloperFee is the fee that the partner collects for us. Together with the amount that it converts it is the gross,
+// so that exactly the gross leaves the wallet.
 func (t Terms) DeveloperFee() (money.Amount, error) {
 	if t.Ours.Currency == "" {
 		return t.Fee()
@@ -121,7 +130,7 @@ func (t Terms) DeveloperFee() (money.Amount, error) {
 	return t.Ours, nil
 }
 
-// drift is what a rate moved since the quote: above zero we get more than our fees.
+// drift is our gain (or, below zero, our loss) because the rate moved since the quote: DeveloperFee less Fee.
 func (t Terms) drift() (money.Amount, error) {
 	ours, err := t.DeveloperFee()
 	if err != nil {
@@ -149,55 +158,54 @@ type Deposit struct {
 	Covered       bool         `json:"covered,omitempty"` // an operator has the order go on without it
 }
 
-// Lost tells whether what pays for the order is not on its chain any more, and
-// nobody has taken the loss.
+// Lost tells whether the order's final deposit is not on its chain any more, and no operator has covered it.
 func (o Order) Lost() bool { return o.Deposit != nil && o.Deposit.Gone && !o.Deposit.Covered }
 
-// Wish is what an operator wants where the partner says again that a payout stands.
+// Wish is an operator's decision on a payout that is stalled at the partner.
 type Wish string
 
-// The wishes.
+// The decisions.
 const (
 	PayAgain Wish = "pay_again"
 	GiveBack Wish = "give_back"
 )
 
-// Payout is what the partner said of the last attempt.
+// Payout is what the partner reported of the last attempt.
 type Payout struct {
 	TransferID  string       `json:"transferId,omitempty"` // the partner's
-	Taken       money.Amount `json:"taken,omitzero"`       // what left the wallet, without fees, where that was said
-	Converted   money.Amount `json:"converted,omitzero"`   // of the source, without fees
-	Residue     money.Amount `json:"residue,omitzero"`     // of the source: too little for the smallest unit
+	Taken       money.Amount `json:"taken,omitzero"`       // left the wallet, without fees, if the partner said so
+	Converted   money.Amount `json:"converted,omitzero"`   // source currency that Net cost, without fees
+	Residue     money.Amount `json:"residue,omitzero"`     // source currency worth less than the smallest unit of Net
 	TrackingKey string       `json:"trackingKey,omitempty"`
 	TraceNumber string       `json:"traceNumber,omitempty"`
 	IMAD        string       `json:"imad,omitempty"`
 }
 
-// Earlier is a transfer of an attempt that was given up.
+// Earlier is the transfer of an attempt that an operator gave up.
 type Earlier struct {
 	TransferID string `json:"transferId"`
 	Reference  string `json:"reference"`
 }
 
-// Failure is why money did not arrive.
+// Failure is the reason why money did not arrive.
 type Failure struct {
 	Code       string `json:"code"`
 	Message    string `json:"message"`
 	ReturnCode string `json:"returnCode,omitempty"` // the rail's
 }
 
-// RefundStatus is how far a refund is.
+// RefundStatus is the state of a refund.
 type RefundStatus string
 
 // The statuses of a refund.
 const (
-	RefundPending   RefundStatus = "pending"   // owed
+	RefundPending   RefundStatus = "pending"   // not taken by the partner yet
 	RefundSubmitted RefundStatus = "submitted" // the partner sends it
 	RefundCompleted RefundStatus = "completed"
-	RefundFailed    RefundStatus = "failed" // a person has to look
+	RefundFailed    RefundStatus = "failed" // an operator has to act
 )
 
-// Refund gives back what could not be paid. It has a life of its own.
+// Refund sends the money of an order that could not be paid to the return address. RefundEdges are its states.
 type Refund struct {
 	ID         string       `json:"id"`
 	Reference  string       `json:"reference"`
@@ -206,15 +214,15 @@ type Refund struct {
 	Address    string       `json:"address,omitempty"` // on the order's chain
 	Attempt    int          `json:"attempt"`
 	Paying     bool         `json:"paying"`
-	Again      bool         `json:"again,omitempty"`      // an operator wants another attempt, if this one stands
+	Again      bool         `json:"again,omitempty"`      // an operator wants another attempt if this one is stalled
 	TransferID string       `json:"transferId,omitempty"` // the partner's
 	Hash       string       `json:"hash,omitempty"`
 	Reason     string       `json:"reason,omitempty"` // of a failure
 	ReservedAt time.Time    `json:"reservedAt,omitzero"`
 }
 
-// Reserved is when the attempt was reserved that is asked for. Rows of before do
-// not say so; those had no event since, but for what happened to their deposits.
+// Reserved is when the current attempt was reserved. Rows of older versions do not store that: there it is the time of
+// the last change, and since the reservation only events of the deposit can have changed them.
 func (o Order) Reserved() time.Time {
 	at := o.ReservedAt
 	if o.Refund != nil {

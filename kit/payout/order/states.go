@@ -18,28 +18,28 @@ const (
 	Error            Status = "error"
 )
 
-// Kind is what an event says.
+// Kind is the type of an event.
 type Kind string
 
 // The kinds of events, which are also the entries of a timeline.
 const (
 	Created          Kind = "order.created"
 	DepositDetected  Kind = "deposit.detected"
-	DepositSeen      Kind = "deposit.progress" // another block on top
+	DepositSeen      Kind = "deposit.progress" // one more confirmation
 	DepositConfirmed Kind = "deposit.confirmed"
-	DepositDropped   Kind = "deposit.dropped"  // a reorg took it away; of a final one an operator says so
-	DepositVanished  Kind = "deposit.vanished" // a reorg took it away when it was final
-	DepositRestored  Kind = "deposit.restored" // and it is mined again
-	DepositCovered   Kind = "deposit.covered"  // an operator has the order go on without it
-	Funded           Kind = "order.funded"     // what lay at the address pays for it
+	DepositDropped   Kind = "deposit.dropped"  // a reorg removed it before it was final, or an operator gave it up
+	DepositVanished  Kind = "deposit.vanished" // a reorg removed it although it was final
+	DepositRestored  Kind = "deposit.restored" // the vanished deposit is mined again, and final
+	DepositCovered   Kind = "deposit.covered"  // an operator takes the loss of a vanished deposit
+	Funded           Kind = "order.funded"     // stablecoin that lay at the address pays for the order
 	ReviewOpened     Kind = "review.opened"
 	ReviewCleared    Kind = "review.cleared"
-	PayoutReserved   Kind = "payout.reserved" // the partner is about to be asked
-	PayoutRefused    Kind = "payout.refused"  // it did not take it
+	PayoutReserved   Kind = "payout.reserved" // money set aside, before the partner is asked
+	PayoutRefused    Kind = "payout.refused"  // the partner did not take the payout
 	FiatSubmitted    Kind = "fiat.submitted"
 	Delayed          Kind = "payment.delayed"
-	PayoutGivenUp    Kind = "payout.given_up" // an operator says what is to be done where it stands
-	PayoutCanceled   Kind = "payout.canceled" // the partner says again that it stands
+	PayoutGivenUp    Kind = "payout.given_up" // an operator decides what happens to a stalled payout
+	PayoutCanceled   Kind = "payout.canceled" // after that, the partner confirmed that it is stalled
 	FiatReceived     Kind = "fiat.received"
 	PaymentReturned  Kind = "payment.returned"
 	RefundReserved   Kind = "refund.reserved"
@@ -47,23 +47,23 @@ const (
 	RefundSent       Kind = "refund.submitted"
 	RefundDone       Kind = "refund.completed"
 	RefundFailedKind Kind = "refund.failed"
-	RefundStalled    Kind = "refund.delayed" // it stands at the partner
+	RefundStalled    Kind = "refund.delayed" // delayed or stalled at the partner
 	RefundRetried    Kind = "refund.retried" // an operator has it sent again
 	ReviewRefused    Kind = "review.refused" // an operator gives the deposit back
 	OrderCanceled    Kind = "order.canceled"
 	OrderExpired     Kind = "order.expired"
 )
 
-// Edge is one legal step.
+// Edge is one legal transition.
 type Edge struct {
 	From, To Status
 	On       Kind
 	Why      string // for the diagram
 }
 
-// Edges is the whole life of an order. What is not here cannot happen.
+// Edges are all transitions of an order. Apply refuses any other.
 var Edges = []Edge{
-	{"", Awaiting, Created, "a quote is executed, and its address is empty"},
+	{"", Awaiting, Created, "a quote is executed, and its address does not hold enough yet"},
 	{"", FundsReceived, DepositDetected, "stablecoin arrives at a withdrawal address"},
 	{"", FundsReceived, Funded, "a quote is executed, and its address holds enough"},
 	{Awaiting, FundsReceived, DepositDetected, "stablecoin arrives"},
@@ -71,119 +71,187 @@ var Edges = []Edge{
 	{Awaiting, Expired, OrderExpired, "the quote ended before a deposit"},
 	{FundsReceived, FundsReceived, DepositSeen, "another block"},
 	{FundsReceived, FundsReceived, DepositConfirmed, "the deposit is final"},
-	{FundsReceived, Awaiting, DepositDropped, "a reorg takes the deposit away; the quote still stands"},
-	{FundsReceived, Expired, DepositDropped, "a reorg takes the deposit away"},
-	{FundsReceived, InReview, DepositVanished, "a reorg takes a final deposit away, and nothing has left"},
-	{InReview, InReview, DepositVanished, "the same"},
-	{FundsReceived, FundsReceived, DepositVanished, "the same, while the partner is asked"},
-	{FundsReceived, InReview, PayoutRefused, "the partner did not take it, and the deposit is gone"},
-	{PaymentSubmitted, PaymentSubmitted, DepositVanished, "the same, too late: a person has to look"},
-	{Completed, Completed, DepositVanished, "the same"},
-	{Returned, Returned, DepositVanished, "the same, while the refund is asked for or after"},
-	{Returned, Error, DepositVanished, "a reorg takes a final deposit away, and its refund has not left"},
-	{Returned, Error, RefundRefused, "the partner did not take the refund, and the deposit is gone"},
-	{Error, Error, DepositVanished, "a reorg takes a final deposit away"},
-	{InReview, FundsReceived, DepositRestored, "the deposit that was gone is mined again, and final"},
-	{FundsReceived, FundsReceived, DepositRestored, "the same, while the partner is asked"},
-	{PaymentSubmitted, PaymentSubmitted, DepositRestored, "the same, after it was paid"},
-	{Completed, Completed, DepositRestored, "the same"},
-	{Returned, Returned, DepositRestored, "the same"},
-	{Error, Returned, DepositRestored, "the same: the refund is sent"},
-	{Error, Error, DepositRestored, "the same, and there is no refund that waited for it"},
-	{InReview, FundsReceived, DepositCovered, "an operator has it paid though the deposit is gone"},
-	{FundsReceived, FundsReceived, DepositCovered, "the same, while the partner is asked"},
+	{FundsReceived, Awaiting, DepositDropped, "a reorg removes the deposit, and the quote has not expired"},
+	{
+		FundsReceived, Expired, DepositDropped,
+		"a reorg removes the deposit, and there is no quote or it has " +
+			"expired",
+	},
+	{FundsReceived, InReview, DepositVanished, "a reorg removes a final deposit, and nothing has been paid"},
+	{InReview, InReview, DepositVanished, "a reorg removes the final deposit of an order in review"},
+	{
+		FundsReceived, FundsReceived, DepositVanished,
+		"a reorg removes a final deposit while a payout request is open at the partner",
+	},
+	{FundsReceived, InReview, PayoutRefused, "the partner refuses the payout, and the deposit is gone"},
+	{
+		PaymentSubmitted, PaymentSubmitted, DepositVanished,
+		"a reorg removes a final deposit after the partner took the payout: an operator has to act",
+	},
+	{
+		Completed, Completed, DepositVanished,
+		"a reorg removes a final deposit after the bank was paid: an operator has to act",
+	},
+	{Returned, Returned, DepositVanished, "a reorg removes a final deposit after its refund was requested"},
+	{Returned, Error, DepositVanished, "a reorg removes a final deposit before its refund was requested"},
+	{Returned, Error, RefundRefused, "the partner refuses the refund for now, and the deposit is gone"},
+	{Error, Error, DepositVanished, "a reorg removes the final deposit of an order in error"},
+	{InReview, FundsReceived, DepositRestored, "the missing deposit is mined again and final"},
+	{
+		FundsReceived, FundsReceived, DepositRestored,
+		"the missing deposit is final again while a payout request is open at the partner",
+	},
+	{
+		PaymentSubmitted, PaymentSubmitted, DepositRestored,
+		"the missing deposit is final again after the partner took the payout",
+	},
+	{Completed, Completed, DepositRestored, "the missing deposit is final again after the bank was paid"},
+	{Returned, Returned, DepositRestored, "the missing deposit is final again after its refund was requested"},
+	{Error, Returned, DepositRestored, "the missing deposit is final again: its refund is sent"},
+	{Error, Error, DepositRestored, "the missing deposit is final again, and no refund waited for it"},
+	{InReview, FundsReceived, DepositCovered, "an operator covers the missing deposit: the order is paid"},
+	{
+		FundsReceived, FundsReceived, DepositCovered,
+		"an operator covers the missing deposit while a payout request is open at the partner",
+	},
 	{
 		PaymentSubmitted, PaymentSubmitted, DepositCovered,
-		"it was paid, and the deposit is gone: an operator takes the loss",
+		"an operator covers the missing deposit after the partner took the payout",
 	},
-	{Completed, Completed, DepositCovered, "the same"},
-	{Returned, Returned, DepositCovered, "the same, after the refund"},
-	{Error, Returned, DepositCovered, "an operator has it refunded though the deposit is gone"},
-	{Error, Error, DepositCovered, "there is no refund that waited for it: an operator takes the loss"},
-	{InReview, Expired, DepositDropped, "the deposit is gone: an operator ends the order"},
-	{Error, Expired, DepositDropped, "the same, before its refund was sent"},
-	{Expired, FundsReceived, DepositDetected, "the deposit that a reorg took away is mined again"},
-	{FundsReceived, InReview, ReviewOpened, "the workspace may not pay out, the recipient is archived, the account cannot be paid yet, or a rate moved too far"},
-	{InReview, InReview, ReviewOpened, "another reason"},
-	{InReview, FundsReceived, ReviewCleared, "the reason is gone"},
-	{InReview, Returned, ReviewRefused, "it will not be gone: an operator gives the deposit back"},
-	{InReview, Error, ReviewRefused, "the same, and there is no return address"},
-	{FundsReceived, FundsReceived, PayoutReserved, "the money is set aside, the partner is asked"},
-	{FundsReceived, FundsReceived, PayoutRefused, "the partner could not take it now; it is asked again"},
-	{FundsReceived, Returned, PayoutRefused, "the partner refuses it for good"},
-	{FundsReceived, Error, PayoutRefused, "the same, and there is no return address"},
-	{FundsReceived, PaymentSubmitted, FiatSubmitted, "the partner took it"},
-	{PaymentSubmitted, PaymentSubmitted, Delayed, "the rail takes longer than usual"},
+	{Completed, Completed, DepositCovered, "an operator covers the missing deposit after the bank was paid"},
+	{Returned, Returned, DepositCovered, "an operator covers the missing deposit after its refund was requested"},
+	{Error, Returned, DepositCovered, "an operator covers the missing deposit: its refund is sent"},
+	{Error, Error, DepositCovered, "an operator covers the missing deposit, and no refund waited for it"},
+	{InReview, Expired, DepositDropped, "an operator ends the order: its deposit is gone, and nothing was paid"},
+	{
+		Error, Expired, DepositDropped,
+		"an operator ends the order: its deposit is gone, and its refund was not " +
+			"sent",
+	},
+	{Expired, FundsReceived, DepositDetected, "the deposit that a reorg removed is mined again"},
+	{
+		FundsReceived, InReview, ReviewOpened,
+		"a hold stops the payout: payouts are off for the workspace, the recipient is " +
+			"archived, the bank account may not be paid yet, or the rate moved too far",
+	},
+	{InReview, InReview, ReviewOpened, "the reason of the hold changes"},
+	{InReview, FundsReceived, ReviewCleared, "the hold has ended"},
+	{InReview, Returned, ReviewRefused, "an operator gives the deposit back"},
+	{InReview, Error, ReviewRefused, "an operator gives the deposit back, and there is no return address"},
+	{FundsReceived, FundsReceived, PayoutReserved, "the ledger reserves the money; the partner is asked next"},
+	{FundsReceived, FundsReceived, PayoutRefused, "the partner refuses the payout for now: it is asked again"},
+	{FundsReceived, Returned, PayoutRefused, "the partner refuses the payout for good"},
+	{
+		FundsReceived, Error, PayoutRefused,
+		"the partner refuses the payout for good, and there is no return " +
+			"address",
+	},
+	{FundsReceived, PaymentSubmitted, FiatSubmitted, "the partner takes the payout"},
+	{
+		PaymentSubmitted, PaymentSubmitted, Delayed,
+		"the partner reports a delay, its end, or a state that the payout does not leave by itself",
+	},
 	{
 		PaymentSubmitted, PaymentSubmitted, PayoutGivenUp,
-		"it stands at the partner: an operator has it paid again, or given back",
+		"an operator decides on a stalled payout: pay again, or give back",
 	},
-	{PaymentSubmitted, FundsReceived, PayoutCanceled, "the partner says again that it stands: it is paid again"},
-	{PaymentSubmitted, InReview, PayoutCanceled, "the same, and the deposit is gone; also where it was to be given back without a return address"},
-	{PaymentSubmitted, Returned, PayoutCanceled, "the partner says again that it stands: it is given back"},
-	{PaymentSubmitted, Error, PayoutCanceled, "the same, and there is no return address"},
-	{PaymentSubmitted, Completed, FiatReceived, "the bank has it"},
-	{PaymentSubmitted, Returned, PaymentReturned, "the rail or the bank sends it back"},
-	{PaymentSubmitted, Error, PaymentReturned, "the same, and there is no return address"},
-	{Completed, Returned, PaymentReturned, "the bank sends it back later"},
-	{Completed, Error, PaymentReturned, "the same, and there is no return address"},
-	{Returned, Returned, RefundReserved, "the refund is set aside, the partner is asked"},
-	{Returned, Returned, RefundRefused, "the partner could not send it now"},
-	{Returned, Returned, RefundSent, "the partner sends it to the return address"},
-	{Returned, Returned, RefundDone, "it is there"},
-	{Returned, Error, RefundStalled, "it waits or stands at the partner: a person has to look"},
-	{Error, Error, RefundStalled, "the same, for another reason"},
-	{Error, Returned, RefundStalled, "it goes on there"},
-	{Returned, Returned, RefundStalled, "the same, after an operator had it sent again"},
-	{Error, Returned, RefundDone, "it went on there, and is done"},
-	{Error, Error, RefundFailedKind, "it came back after it had stood there"},
-	{Returned, Error, RefundFailedKind, "it could not be sent: a person has to look"},
-	{Error, Returned, RefundRetried, "an operator has it sent again"},
+	{
+		PaymentSubmitted, FundsReceived, PayoutCanceled,
+		"the partner confirms that the payout is stalled: it is paid again",
+	},
+	{
+		PaymentSubmitted, InReview, PayoutCanceled,
+		"the partner confirms that the payout is stalled, and the deposit is gone",
+	},
+	{
+		PaymentSubmitted, Returned, PayoutCanceled,
+		"the partner confirms that the payout is stalled: it is given " +
+			"back",
+	},
+	{
+		PaymentSubmitted, Error, PayoutCanceled,
+		"the partner confirms that the payout is stalled: it is given back, and there is no return address",
+	},
+	{PaymentSubmitted, Completed, FiatReceived, "the bank has received the money"},
+	{PaymentSubmitted, Returned, PaymentReturned, "the rail or the bank returns the payment"},
+	{
+		PaymentSubmitted, Error, PaymentReturned,
+		"the rail or the bank returns the payment, and there is no return address",
+	},
+	{Completed, Returned, PaymentReturned, "the bank returns the payment later"},
+	{Completed, Error, PaymentReturned, "the bank returns the payment later, and there is no return address"},
+	{Returned, Returned, RefundReserved, "the ledger reserves the refund; the partner is asked next"},
+	{Returned, Returned, RefundRefused, "the partner refuses the refund for now: it is asked again"},
+	{Returned, Returned, RefundSent, "the partner takes the refund"},
+	{Returned, Returned, RefundDone, "the refund is at the return address"},
+	{Returned, Error, RefundStalled, "the refund is delayed or stalled at the partner: an operator has to act"},
+	{Error, Error, RefundStalled, "the refund is delayed for another reason"},
+	{Error, Returned, RefundStalled, "the delayed refund is under way again"},
+	{
+		Returned, Returned, RefundStalled,
+		"the refund is under way again, before the partner was asked for the operator's new attempt",
+	},
+	{Error, Returned, RefundDone, "the delayed refund is at the return address"},
+	{Error, Error, RefundFailedKind, "the delayed refund came back to the wallet"},
+	{Returned, Error, RefundFailedKind, "the refund failed: an operator has to act"},
+	{Error, Returned, RefundRetried, "an operator has the refund sent again"},
 }
 
-// allows tells whether an event may come at a status, and lead to another.
+// allows tells whether an event may move an order from one status to another.
 func allows(from, to Status, on Kind) bool {
 	return slices.ContainsFunc(Edges, func(e Edge) bool { return e.From == from && e.To == to && e.On == on })
 }
 
-// leads tells whether an event may come at a status at all.
+// leads tells whether any transition starts at a status with an event.
 func leads(from Status, on Kind) bool {
 	return slices.ContainsFunc(Edges, func(e Edge) bool { return e.From == from && e.On == on })
 }
 
-// Ended are the statuses that nothing but a late bank return leaves.
+// Ended are the statuses in which no payout is open. An order leaves them only by a late bank return, by news of its
+// refund or of its deposit, or by an operator.
 var Ended = []Status{Completed, Canceled, Expired, Returned, Error}
 
-// RefundEdge is one step of a refund.
+// RefundEdge is one legal transition of a refund.
 type RefundEdge struct {
 	From, To RefundStatus
 	On       Kind
 	Why      string
 }
 
-// RefundEdges is the life of a refund, within that of its order.
+// RefundEdges are all transitions of a refund. Each happens with an event of its order.
 var RefundEdges = []RefundEdge{
 	{"", RefundPending, PayoutRefused, "the partner refuses the payout for good"},
-	{"", RefundPending, PaymentReturned, "the rail or the bank sent the payment back"},
-	{"", RefundFailed, PaymentReturned, "the payment came back, and the deposit is gone"},
+	{"", RefundPending, PaymentReturned, "the rail or the bank returned the payment"},
+	{"", RefundFailed, PaymentReturned, "the payment was returned, and the deposit is gone"},
 	{"", RefundPending, ReviewRefused, "an operator gives the deposit back"},
-	{"", RefundPending, PayoutCanceled, "the payout stands at the partner, and an operator gives the deposit back"},
-	{"", RefundFailed, PayoutCanceled, "the same, and the deposit is gone"},
-	{RefundPending, RefundPending, RefundReserved, "the money is set aside, the partner is asked"},
-	{RefundPending, RefundPending, RefundRefused, "the partner could not send it now; it is asked again"},
-	{RefundPending, RefundSubmitted, RefundSent, "the partner sends it"},
-	{RefundSubmitted, RefundCompleted, RefundDone, "it is there"},
-	{RefundPending, RefundFailed, RefundFailedKind, "the partner refuses it for good: a person has to look"},
-	{RefundSubmitted, RefundFailed, RefundFailedKind, "it did not go through: a person has to look"},
-	{RefundSubmitted, RefundSubmitted, RefundStalled, "it waits or stands at the partner, or goes on there"},
+	{
+		"", RefundPending, PayoutCanceled,
+		"the payout is stalled at the partner, and an operator gives the deposit " +
+			"back",
+	},
+	{"", RefundFailed, PayoutCanceled, "an operator gives a stalled payout back, and the deposit is gone"},
+	{RefundPending, RefundPending, RefundReserved, "the ledger reserves the refund; the partner is asked next"},
+	{RefundPending, RefundPending, RefundRefused, "the partner refuses the refund for now: it is asked again"},
+	{RefundPending, RefundSubmitted, RefundSent, "the partner takes the refund"},
+	{RefundSubmitted, RefundCompleted, RefundDone, "the refund is at the return address"},
+	{
+		RefundPending, RefundFailed, RefundFailedKind,
+		"the partner refuses the refund for good: an operator has to " +
+			"act",
+	},
+	{RefundSubmitted, RefundFailed, RefundFailedKind, "the refund did not go through: an operator has to act"},
+	{
+		RefundSubmitted, RefundSubmitted, RefundStalled,
+		"the refund is delayed or stalled at the partner, or is under way again",
+	},
 	{
 		RefundSubmitted, RefundSubmitted, RefundRetried,
-		"an operator has it sent again, if the partner says that it stands",
+		"an operator has it sent again, once the partner confirms that it is stalled",
 	},
 	{RefundFailed, RefundPending, RefundRetried, "an operator has it sent again"},
-	{RefundPending, RefundFailed, DepositVanished, "a reorg takes the deposit away: it is not sent"},
-	{RefundPending, RefundFailed, RefundRefused, "the partner could not send it now, and the deposit is gone"},
-	{RefundFailed, RefundPending, DepositRestored, "the deposit is there again"},
-	{RefundFailed, RefundPending, DepositCovered, "an operator has it sent all the same"},
+	{RefundPending, RefundFailed, DepositVanished, "a reorg removes the deposit: the refund is not sent"},
+	{RefundPending, RefundFailed, RefundRefused, "the partner refuses the refund for now, and the deposit is gone"},
+	{RefundFailed, RefundPending, DepositRestored, "the missing deposit is final again"},
+	{RefundFailed, RefundPending, DepositCovered, "an operator covers the missing deposit"},
 	{RefundFailed, "", DepositDropped, "an operator ends the order: there is nothing to give back"},
 }

@@ -26,7 +26,7 @@ func (r *rig) unreturnable() (withdraw.Address, order.Order) {
 
 // What is given back without a return address is the next quote's: so not before
 // the wallet has it again, beside all else that the books say lies there.
-func TestPayout_GivenBackToNobody(t *testing.T) {
+func TestPayout_GivenBackWithoutReturnAddress(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	a, o := r.unreturnable()
@@ -72,29 +72,4 @@ func TestPayout_EarlierIsNotGivenBack(t *testing.T) {
 	}
 	r.has(ledger.Held(a.ID), money.USDC, 0)
 	r.sums()
-}
-
-// A partner that leaves the rate out, or counts what it took in cents, has paid.
-func TestPayout_RoughAnswers(t *testing.T) {
-	t.Parallel()
-	for name, rough := range map[string]func(*fiat.Transfer){
-		"no rate": func(x *fiat.Transfer) { x.Rate = money.Rate{} },
-		"a unit":  func(x *fiat.Transfer) { x.Source.Minor-- },
-		"a cent":  func(x *fiat.Transfer) { x.Source.Minor += 10_000 },
-	} {
-		r := newRig(t)
-		a := r.address("wallet")
-		o := r.quote(a, 100_000_000, time.Hour)
-		r.come(a, "t1", "100000000")
-		r.desk.receives(100_000_000)
-		o, _ = r.advance(o.ID)
-		r.desk.moves(fiat.TransferProcessed, 0)
-		r.desk.lie = rough
-		o, _ = r.advance(o.ID)
-		r.want(name, o, order.Completed)
-		if !o.Payout.Taken.IsZero() && o.Payout.Converted != o.Payout.Taken {
-			t.Errorf("%s: booked %v, taken %v", name, o.Payout.Converted, o.Payout.Taken)
-		}
-		r.sums()
-	}
 }

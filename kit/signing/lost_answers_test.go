@@ -3,7 +3,6 @@ package signing_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -12,40 +11,10 @@ import (
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/approval"
-	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
-
-// A link that nobody follows leaves no work behind, be it somebody's or nobody's.
-func TestSigning_R02_ForgottenRecoveryIsFinished(t *testing.T) {
-	t.Parallel()
-	late := &laterClock{}
-	a := apptest.Rig(t, apptest.WithoutSweeper(), apptest.WithClock(clock.Func(late.now)))
-	l := newLost(t, a, a.Register(a.Client(), "alice@example.com"))
-	var ids []string
-	for _, email := range []string{"alice@example.com", "nobody@example.com"} {
-		var v recovery.RecoveryRequestedView
-		l.call(
-			201, "POST", recoveryPath+"/initiate", map[string]string{"email": email, "targetPublicKey": l.TargetKey()},
-			&v,
-		)
-		ids = append(ids, v.RecoveryID)
-	}
-	l.MailTo("alice@example.com")
-	late.forward(16 * time.Minute)
-	for _, id := range ids {
-		if again, err := a.Signing.Recoveries.Run(ctx, a.Keys.WorkspaceID, id); err != nil || again != 0 {
-			t.Errorf("after its time: again in %v, %v", again, err)
-		}
-	}
-	late.forward(time.Hour)
-	left, err := a.Store.Signing().WaitingRecoveries(ctx, late.now(), 10)
-	if err != nil || len(left) != 0 {
-		t.Errorf("%d recoveries have work forever: %+v, %v", len(left), left, err)
-	}
-}
 
 // A vote whose answer was lost comes again, or is found by the sweeper, after the
 // later one that was enough.
@@ -140,30 +109,4 @@ func TestSigning_H08_CrashBeforeADenialIsWritten(t *testing.T) {
 	}
 	_, err = c.Messages.Sign(ctx, message)
 	wantDenied(t, err, "rawDigest")
-}
-
-// R01: cancelling tells no more than initiating whether an e-mail is anybody's.
-func TestSigning_R01_CancelIsAlike(t *testing.T) {
-	t.Parallel()
-	a := apptest.Shared(t)
-	l := newLost(t, a, a.Register(a.Client(), "alice@example.com"))
-	said := func(email string) string {
-		var v recovery.RecoveryRequestedView
-		l.call(
-			201, "POST", recoveryPath+"/initiate", map[string]string{"email": email, "targetPublicKey": l.TargetKey()},
-			&v,
-		)
-		all := ""
-		for _, query := range []string{"", "?prepare=true"} {
-			r := a.Do(a.Keys.BenchKey, "POST", recoveryPath+"/"+v.RecoveryID+"/cancel"+query, "{}")
-			all += fmt.Sprintln(r.Status, r.Field("error"), r.Field("message"))
-			_, junk := l.Guess(v.RecoveryID, strings.Repeat("A", 43))
-			r = a.Do(a.Keys.BenchKey, "POST", recoveryPath+"/sync", apptest.JSON(t, junk))
-			all += fmt.Sprintln(r.Status, r.Field("error"), r.Field("message"))
-		}
-		return all
-	}
-	if known, unknown := said("alice@example.com"), said("nobody@example.com"); known != unknown {
-		t.Errorf("%s\n%s", known, unknown)
-	}
 }

@@ -7,12 +7,12 @@ import (
 	"github.com/railkit/railkit/kit/payout/ledger"
 )
 
-// givenUp: an operator says what is to become of a payout that stands at the partner.
-// Nothing is done before the partner says so once more.
+// givenUp: an operator decides what happens to a payout that is stalled at the partner. Nothing is done before the
+// partner, asked once more, confirms that it is stalled.
 func (s *step) givenUp() error {
 	wish := s.e.Wish
 	switch {
-	case s.e.By != Operator || !Stands(fiat.TransferState(s.o.Delay)) || wish != PayAgain && wish != GiveBack:
+	case s.e.By != Operator || !Stalled(fiat.TransferState(s.o.Delay)) || wish != PayAgain && wish != GiveBack:
 		return ErrIllegal
 	case s.o.Wish == wish:
 		return ErrKnown
@@ -23,8 +23,8 @@ func (s *step) givenUp() error {
 	return nil
 }
 
-// canceled: the partner did not pay, and an operator said what then. All that was
-// booked with the payout is taken back, our fees too.
+// canceled: the partner confirmed that the payout is stalled, after an operator had decided what to do then. The
+// ledger takes back all entries of the payout, our fees too.
 func (s *step) canceled() error {
 	wish := s.o.Wish
 	if wish == "" || s.o.Status != PaymentSubmitted {
@@ -40,7 +40,7 @@ func (s *step) canceled() error {
 	s.o.Wish, s.o.Delay, s.o.Failure = "", "", s.e.Failure
 	s.instead(s.o.Payout.TransferID, s.o.PayoutReference())
 	s.tellFailure()
-	if wish == GiveBack && !(s.o.Lost() && s.o.ReturnAddress == "") { // nobody else may have what is not there
+	if wish == GiveBack && !(s.o.Lost() && s.o.ReturnAddress == "") { // a deposit that is gone funds nothing else
 		return s.giveBack(s.o.Terms.Gross, back[1:]...) // the first is the order's own
 	}
 	s.book(ledger.Record, s.ref("canceled"), "cancel", back...)
@@ -50,15 +50,16 @@ func (s *step) canceled() error {
 	return nil
 }
 
-// instead remembers a transfer that another is made in place of.
+// instead remembers the transfer that a new attempt replaces. Should the partner pay it after all, the new attempt is
+// not made.
 func (s *step) instead(transferID, reference string) {
 	if transferID != "" {
 		s.o.Earlier = append(slices.Clone(s.o.Earlier), Earlier{TransferID: transferID, Reference: reference})
 	}
 }
 
-// refundStalled: the refund stands at the partner, or waits there; without a reason
-// it goes on. What an operator wanted was for what it waited for then.
+// refundStalled: the partner reports a new reason why the refund is not done; no reason means that it is under way
+// again. An operator's request for another attempt was about the old reason, and is dropped.
 func (s *step) refundStalled() error {
 	r, err := s.refund(false, RefundSubmitted)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // Who opens a gate has what waits at it looked at, with the same commit.
-func TestPayout_OpenGates(t *testing.T) {
+func TestPayout_ClearedHoldResumes(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	a := r.address("wallet")
@@ -86,7 +86,7 @@ func TestPayout_OpenGates(t *testing.T) {
 }
 
 // What shuts a gate while the partner is asked what it has comes before the payout.
-func TestPayout_GateShutsMeanwhile(t *testing.T) {
+func TestPayout_HoldAppearsBeforePayout(t *testing.T) {
 	t.Parallel()
 	for hold, shut := range map[string]func(*rig){
 		"recipient_archived": func(r *rig) {

@@ -189,49 +189,6 @@ func TestPayout_S4_S5_HeldAndSentAgain(t *testing.T) {
 	r.sums()
 }
 
-// A partner that lies is not believed: the order stays, and a person is told.
-func TestPayout_Lies(t *testing.T) {
-	t.Parallel()
-	for what, lie := range map[string]func(*fiat.Transfer){
-		"less":              func(t *fiat.Transfer) { t.Destination.Minor-- },
-		"more":              func(t *fiat.Transfer) { t.Destination.Minor++ },
-		"another currency":  func(t *fiat.Transfer) { t.Destination.Currency = money.USD },
-		"another account":   func(t *fiat.Transfer) { t.AccountID = "theirs" },
-		"another reference": func(t *fiat.Transfer) { t.Reference = "OFR-1" },
-		"another transfer":  func(t *fiat.Transfer) { t.ID = "other" },
-		"another fee":       func(t *fiat.Transfer) { t.Fee.Minor++ },
-	} {
-		r := newRig(t)
-		_, o := r.ready("wallet")
-		o, _ = r.advance(o.ID)
-		r.desk.moves(fiat.TransferProcessed, 0)
-		r.desk.lie = lie
-		for range 3 {
-			var again time.Duration
-			if o, again = r.advance(o.ID); o.Status != order.PaymentSubmitted ||
-				o.Delay != "partner_mismatch" || again <= 0 {
-				t.Errorf("%s: %s, delay %q, again in %v", what, o.Status, o.Delay, again)
-			}
-		}
-		if !strings.Contains(r.log.String(), "the partner's answer does not fit") {
-			t.Errorf("%s: nobody is told", what)
-		}
-		r.desk.lie = nil
-		o, _ = r.advance(o.ID)
-		r.want(what+", and then the truth", o, order.Completed)
-		r.sums()
-	}
-	r := newRig(t)
-	_, o := r.ready("wallet")
-	r.desk.lie = func(t *fiat.Transfer) { t.Source.Minor++ }
-	if o, again := r.advance(o.ID); !o.Paying || again <= 0 {
-		t.Errorf("a lie at once: %+v", o)
-	}
-	r.desk.lie = nil
-	o, _ = r.advance(o.ID)
-	r.want("and then the truth", o, order.PaymentSubmitted)
-}
-
 // S10: the partner may skip what it has not said yet, and repeat what it has.
 func TestPayout_S10_SkippedStates(t *testing.T) {
 	t.Parallel()
