@@ -22,14 +22,14 @@ import (
 type Config struct {
 	config.Server
 	Version string
-	Ready   func(addr string) error // told the bound address once the server answers; may be nil
+	Ready   func(addr string) error `json:"-"` // told the bound address once the server answers; may be nil
 
 	// For tests; zero values mean production's.
 	Clock      clock.Clock
 	Log        *slog.Logger
 	SweepEvery time.Duration
 	WatchDepth int                   // of every network, for the watcher
-	Dialers    map[chain.Kind]Dialer // of families that this program does not have
+	Dialers    map[chain.Kind]Dialer `json:"-"` // of families that this program does not have
 }
 
 func (c Config) withDefaults() Config {

@@ -27,10 +27,7 @@ const (
 )
 
 func (p *platform) startProfiled(c app.Config) {
-	raw, err := json.Marshal(struct {
-		app.Config
-		Ready bool // in place of the one field that has no JSON form
-	}{Config: c})
+	raw, err := json.Marshal(c)
 	must(p.tb, err)
 	self, err := os.Executable()
 	must(p.tb, err)
@@ -38,14 +35,10 @@ func (p *platform) startProfiled(c app.Config) {
 }
 
 func serveProfiled(ctx context.Context) error {
-	var in struct {
-		app.Config
-		Ready bool
-	}
-	if err := json.Unmarshal([]byte(os.Getenv(configEnv)), &in); err != nil {
+	var c app.Config
+	if err := json.Unmarshal([]byte(os.Getenv(configEnv)), &c); err != nil {
 		return err
 	}
-	c := in.Config
 	name := "sqlite"
 	if c.DatabaseURL != "" {
 		name = "postgres"
