@@ -76,7 +76,7 @@ func (f *follower) halveSpan(err error) error {
 // ends, and those that a reorg may yet take.
 func (f *follower) headersNeeded(r *batch, tip int64) []int64 {
 	all := []int64{r.first()}
-	for n := range r.listed(max(r.first()+1, f.windowBegins(r, tip))) {
+	for n := range r.listed(max(r.first()+1, tip-f.window+1)) {
 		all = append(all, n)
 	}
 	if last := all[len(all)-1]; last != r.to {

@@ -97,16 +97,6 @@ func (r *batch) witness(number int64) int64 {
 	return number
 }
 
-// windowBegins is the lowest number whose block a reorg may yet take. Where numbers are left out, it is that of the
-// highest block below: reorgs of all that is in the window end there.
-func (f *follower) windowBegins(r *batch, tip int64) int64 {
-	begins := tip - f.window + 1
-	if i, listed := slices.BinarySearch(r.numbers, begins); !listed && i > 0 {
-		return r.numbers[i-1]
-	}
-	return begins
-}
-
 // header is that of the highest block up to a number.
 func (f *follower) header(ctx context.Context, number int64) (node.Header, error) {
 	if f.network.Gaps != nil {
