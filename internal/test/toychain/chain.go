@@ -60,7 +60,7 @@ func New(n chain.Network) *Chain {
 		rich.held[t.Address] = 1 << 60
 	}
 	c.blocks = []block{{
-		Header: node.Header{Number: 100, Hash: AddressOf("genesis"), Parent: AddressOf("nothing"), ParentNumber: 99},
+		Header: node.Header{Hash: AddressOf("genesis"), Parent: AddressOf("nothing"), ParentNumber: -1},
 		state:  map[string]account{c.Bank(): rich},
 	}}
 	return c

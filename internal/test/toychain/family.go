@@ -85,6 +85,15 @@ func address(text string) (key [32]byte, err error) {
 	return [32]byte(raw), nil
 }
 
+// PublicKey is the key that an address is.
+func PublicKey(text string) (ed25519.PublicKey, error) {
+	key, err := address(text)
+	return key[:], err
+}
+
+// ReadSignature reads what EncodeSignature writes.
+func ReadSignature(text string) ([]byte, error) { return decode58(text) }
+
 // Lookup changes nothing: case counts.
 func (Family) Lookup(text string) string { return text }
 

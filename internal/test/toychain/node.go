@@ -138,6 +138,18 @@ func (n Node) Headers(_ context.Context, numbers []int64) ([]node.Header, error)
 	return all, nil
 }
 
+// Blocks are the numbers that have a block: those of slots without one are left out.
+func (n Node) Blocks(_ context.Context, from, to int64) (all []int64, err error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, b := range n.blocks {
+		if b.Number >= from && b.Number <= to {
+			all = append(all, b.Number)
+		}
+	}
+	return all, nil
+}
+
 // Transfers are in the order of the chain.
 func (n Node) Transfers(_ context.Context, q node.Query) ([]node.Transfer, error) {
 	n.mu.Lock()
