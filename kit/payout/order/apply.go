@@ -8,14 +8,14 @@ import (
 	"github.com/railkit/railkit/kit/payout/ledger"
 )
 
-// What Apply answers to an event that changes nothing.
+// Errors of Apply. With each of them the order stays as it is.
 var (
 	ErrIllegal  = errors.New("order: the event cannot happen to an order in this state")
 	ErrKnown    = errors.New("order: the event is known already")
 	ErrMismatch = errors.New("order: the partner reports another amount than it should")
 )
 
-// step is an event on its way through an order.
+// step is one call of Apply: the order as it changes, the event, and the results so far.
 type step struct {
 	o      Order
 	e      Event
@@ -24,7 +24,7 @@ type step struct {
 	todo   []Todo
 }
 
-// handlers say what each event does; what it may lead to is in Edges.
+// handlers has the function of each event. Apply checks the resulting transition against Edges.
 var handlers = map[Kind]func(*step) error{
 	Created:          (*step).created,
 	Funded:           (*step).funded,
@@ -57,7 +57,8 @@ var handlers = map[Kind]func(*step) error{
 	OrderExpired:     func(s *step) error { return s.end(Expired) },
 }
 
-// Apply makes of an order and an event the order after it. It changes neither.
+// Apply returns the order after an event, with the ledger operations and the entry of the timeline. It changes neither
+// argument.
 func Apply(o Order, e Event) (Change, error) {
 	handle, ok := handlers[e.Kind]
 	if !ok {
@@ -99,12 +100,13 @@ func (s *step) change() Change {
 	}}
 }
 
-// book adds a step on the ledger.
+// book adds an operation on the ledger.
 func (s *step) book(do ledger.Do, ref, kind string, entries ...ledger.Entry) {
 	s.ops = append(s.ops, ledger.Op{Do: do, Ref: ref, Kind: kind, Entries: ledger.Entries(entries...)})
 }
 
-// record adds one that is done at once, and may come again with a later event.
+// record adds a ledger operation that is posted at once. Its name has the order's version, so that a later event may
+// book the same kind again.
 func (s *step) record(kind string, entries ...ledger.Entry) {
 	s.book(ledger.Record, fmt.Sprintf("%s:%s:%d", s.o.ID, kind, s.o.Version+1), kind, entries...)
 }
@@ -119,7 +121,7 @@ func (s *step) label(all ...Label) {
 	}
 }
 
-// created: a quote waits for its deposit, and not for ever.
+// created: an order waits for the deposit of its quote, until the quote expires.
 func (s *step) created() error {
 	if s.o.QuoteID == "" || s.o.ExpiresAt.IsZero() {
 		return ErrIllegal
@@ -128,7 +130,7 @@ func (s *step) created() error {
 	return nil
 }
 
-// end closes an order that nothing has arrived for. Once more is known.
+// end closes an order without a deposit.
 func (s *step) end(at Status) error {
 	if s.o.Status == at {
 		return ErrKnown

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ClaimKind is what an order can have for itself.
+// ClaimKind is a kind of thing that belongs to one order only.
 type ClaimKind string
 
 // The kinds of claims.
@@ -15,14 +15,15 @@ const (
 	ClaimDeposit   ClaimKind = "deposit"   // a transfer on chain
 )
 
-// Claim is something in the world that pays for, or is paid by, one order only.
+// Claim ties a reference, a partner's transfer or a deposit to one order. The database refuses a second order's claim
+// to the same thing, so that no deposit pays for two orders.
 type Claim struct {
 	Kind ClaimKind
 	ID   string
 	Free bool // given up: another order may have it now
 }
 
-// Claims are what a change takes for its order, or gives up.
+// Claims are the claims that a change makes for its order, or gives up.
 func (c Change) Claims() []Claim {
 	o, all := c.Order, []Claim{}
 	claim := func(kind ClaimKind, id string) {
@@ -50,7 +51,7 @@ func (c Change) Claims() []Claim {
 	return all
 }
 
-// References are the names that a change makes its order known by.
+// References are the names by which a change makes its order findable.
 func (c Change) References() []string {
 	o, all := c.Order, []string{}
 	if o.Version == 1 {
@@ -68,7 +69,7 @@ func (c Change) References() []string {
 	return folded(all)
 }
 
-// folded drops what is empty or there twice, and what differs only in case.
+// folded drops empty names and doubles, which may differ in case.
 func folded(all []string) []string {
 	known, kept := map[string]bool{"": true}, []string{}
 	for _, text := range all {
@@ -83,16 +84,16 @@ func folded(all []string) []string {
 // prefixes are what older clients write before an id.
 var prefixes = regexp.MustCompile(`^(?:offramp|onramp|payment)_`)
 
-// ID is an order's id, in whichever way it is written.
+// ID is the id of an order without the prefix that older clients write.
 func ID(text string) string { return prefixes.ReplaceAllString(strings.ToLower(text), "") }
 
-// Folded is the one spelling that a reference is found by.
+// Folded is the spelling of a reference that is stored and searched for.
 func Folded(reference string) string { return strings.ToLower(strings.TrimSpace(reference)) }
 
-// Pair is what becomes what, as the API writes it: "USDC/MXN".
+// Pair is the source and destination currency, as the API writes them: "USDC/MXN".
 func (o Order) Pair() string { return o.Source.Upper() + "/" + o.Destination.Upper() }
 
-// Gross is what the order is about, also before it has come.
+// Gross is the amount of the order in its source currency. Before the deposit arrives it is the quoted amount.
 func (o Order) Gross() int64 {
 	if o.Terms.Gross.Minor != 0 {
 		return o.Terms.Gross.Minor
@@ -100,8 +101,8 @@ func (o Order) Gross() int64 {
 	return o.Expected.Minor
 }
 
-// Owns is what an order has for itself in the ledger, and how much of that is
-// set aside for a call to the partner. It follows from where the order stands.
+// Owns is the balance that an order should have in the ledger, and how much of it should be reserved for a call to the
+// partner. Both follow from the order's status, so that package reconcile can compare them with the ledger.
 func (o Order) Owns() (posted, reserved int64) {
 	switch {
 	case (o.Status == FundsReceived || o.Status == InReview) && o.ready():
@@ -123,7 +124,7 @@ func (o Order) Owns() (posted, reserved int64) {
 	return posted, reserved
 }
 
-// Paid is what the bank has of it.
+// Paid is the amount that the bank has received.
 func (o Order) Paid() int64 {
 	if o.Status == Completed {
 		return o.Terms.Net.Minor
@@ -131,7 +132,7 @@ func (o Order) Paid() int64 {
 	return 0
 }
 
-// Pending is how many transactions of the ledger are open for it.
+// Pending is the number of ledger transactions that should be pending for the order.
 func (o Order) Pending() (n int64) {
 	if o.Deposit != nil && !o.Deposit.Final {
 		n++

@@ -9,8 +9,7 @@ import (
 	"github.com/railkit/railkit/money"
 )
 
-// detected: a transfer to the address is in a block. It is not ours before it is
-// final.
+// detected: a transfer to the address is in a block. Its money is the order's once it is final, not before.
 func (s *step) detected() error {
 	d := s.e.Deposit
 	switch {
@@ -34,8 +33,8 @@ func (s *step) detected() error {
 	return nil
 }
 
-// reprice compares what came to what was quoted. Another amount, or a deposit
-// after the quote's end, is paid at the rate of the day.
+// reprice compares the deposit with the quote. If the amount differs, or the quote has expired, the order is paid at
+// the current rate.
 func (s *step) reprice() {
 	got := s.o.Deposit.Amount
 	if s.o.QuoteID == "" {
@@ -54,7 +53,7 @@ func (s *step) reprice() {
 	s.o.Terms.Gross, s.o.Terms.Quoted = got, !slices.Contains(s.o.Labels, Repriced)
 }
 
-// arrival is what a deposit does to the ledger.
+// arrival are the ledger entries of a deposit.
 func (s *step) arrival() []ledger.Entry {
 	a := s.o.Deposit.Amount
 	return []ledger.Entry{
@@ -67,7 +66,7 @@ func (s *step) progress() {
 	s.detail["confirmations"] = strconv.Itoa(d.Confirmations) + "/" + strconv.Itoa(d.Required)
 }
 
-// same makes a copy of the deposit that the event is about, to be changed.
+// same returns a copy of the order's deposit, with the event's block, if the event is about that deposit.
 func (s *step) same() (*Deposit, error) {
 	switch {
 	case s.e.Deposit == nil || s.o.Deposit == nil || s.e.Deposit.TransferID != s.o.Deposit.TransferID:
@@ -80,7 +79,7 @@ func (s *step) same() (*Deposit, error) {
 	return &d, nil
 }
 
-// grown is same, of the amount that was detected.
+// grown is same, and refuses an event whose amount is not the detected one.
 func (s *step) grown() (*Deposit, error) {
 	d, err := s.same()
 	if err == nil && s.e.Deposit.Amount != d.Amount {
@@ -117,7 +116,7 @@ func (s *step) confirmed() error {
 	return nil
 }
 
-// claim gives the order what lies at its address.
+// claim moves an amount from the withdrawal address to the order.
 func (s *step) claim(a money.Amount) {
 	s.record("claim",
 		ledger.Entry{
@@ -125,7 +124,7 @@ func (s *step) claim(a money.Amount) {
 		}, ledger.Entry{Account: ledger.Order(s.o.ID), Amount: a})
 }
 
-// dropped: a reorg took the deposit away before it was final.
+// dropped: a reorg removed the deposit before it was final, or an operator gives up a deposit that vanished.
 func (s *step) dropped() error {
 	if s.o.Deposit == nil && s.e.Deposit != nil && s.e.Deposit.TransferID == s.o.Dropped {
 		return ErrKnown
@@ -135,14 +134,14 @@ func (s *step) dropped() error {
 	}
 	d, err := s.same()
 	if err != nil {
-		return ErrIllegal // also of a final one: that is for a person
+		return ErrIllegal // a final deposit is given up by an operator only
 	}
 	s.book(ledger.Void, d.Ref, "deposit", s.arrival()...)
 	s.without(d)
 	return nil
 }
 
-// without is the order as it was before its deposit.
+// without makes the order what it was before its deposit.
 func (s *step) without(d *Deposit) {
 	s.o.Deposit, s.o.Dropped, s.o.Status = nil, d.TransferID, Expired
 	if s.o.QuoteID != "" {
@@ -155,7 +154,7 @@ func (s *step) without(d *Deposit) {
 	s.detail["hash"] = d.Hash
 }
 
-// funded: a quote is paid for by what lies at the address.
+// funded: stablecoin that already lies at the address pays for a quote.
 func (s *step) funded() error {
 	if s.o.QuoteID == "" || s.o.Expected.Minor <= 0 || !s.o.Terms.Quoted || s.o.Terms.Gross != s.o.Expected {
 		return ErrIllegal

@@ -7,7 +7,7 @@ import (
 	"github.com/railkit/railkit/money"
 )
 
-// Party is who brought an event.
+// Party is the source of an event.
 type Party string
 
 // The parties.
@@ -17,34 +17,33 @@ const (
 	OnChain Party = "chain"
 	User    Party = "user"
 
-	Operator Party = "operator" // whoever has a shell on the server
+	Operator Party = "operator" // a person with a shell on the server
 )
 
-// Event is something that happened to an order. Which fields count depends on
-// its kind.
+// Event is something that happened to an order. The comments tell which kinds of events use a field.
 type Event struct {
 	Kind       Kind
 	By         Party
 	At         time.Time // recorded here
-	OccurredAt time.Time // by the clock of who brought it; zero: At
-	Shared     time.Time // by the database's clock, which quotes end by; zero: At
+	OccurredAt time.Time // by the clock of its source; zero: At
+	Shared     time.Time // by the database's clock, which decides when quotes expire; zero: At
 
 	Deposit  *Deposit     // deposit.*
 	Labels   []Label      // of a detected deposit, fiat.received
 	Wish     Wish         // payout.given_up
-	Terms    *Terms       // payout.reserved: what it is paid at
+	Terms    *Terms       // payout.reserved
 	Payout   *Payout      // fiat.*
-	Net      money.Amount // fiat.received: what the bank got
-	Rate     money.Rate   // fiat.received: what the partner converted at
+	Net      money.Amount // fiat.received: the amount that the bank received
+	Rate     money.Rate   // fiat.received: the rate of the partner's conversion
 	Reason   string       // review.opened, payment.delayed
 	Failure  *Failure     // refused, returned, refund.failed
-	Final    bool         // payout.refused: for good
-	Refunded money.Amount // payment.returned: what the partner gave back
-	// payout.refused for good, payment.returned: id and reference of the refund to be; refund.*: transfer and hash
+	Final    bool         // payout.refused: the partner refuses for good
+	Refunded money.Amount // payment.returned: the amount that the partner put back into the wallet
+	// Of an event that opens a refund: id and reference of that refund. Of refund.*: transfer and hash.
 	Refund *Refund
 }
 
-// ended tells whether a quote's time was over.
+// ended tells whether a quote had expired when the event was recorded.
 func (e Event) ended(at time.Time) bool {
 	now := e.Shared
 	if now.IsZero() {
@@ -64,16 +63,15 @@ type Entry struct {
 	Detail     map[string]string
 }
 
-// Todo is what an event asks for that nobody is at yet: whoever brings the others
-// goes on by itself. Losing one changes nothing, since it follows from the order.
+// Todo asks for a job after an event. Losing it does no harm: the sweeper finds the next step from the order itself.
 type Todo string
 
-// What there can be to do.
+// The one job.
 const (
-	Advance Todo = "advance" // look whether there is a next step, now
+	Advance Todo = "advance" // do the order's next step now, if there is one
 )
 
-// Change is what an event does.
+// Change is the result of an event.
 type Change struct {
 	Order  Order
 	Was    Status // "" of a new one

@@ -10,23 +10,22 @@ import (
 	"github.com/railkit/railkit/money"
 )
 
-// Step is what an order's state asks for next.
+// Step is the next thing to do for an order.
 type Step string
 
 // The steps.
 const (
 	Nothing    Step = ""
-	Pay        Step = "pay"         // if nothing holds it
-	AskPayout  Step = "ask_payout"  // the partner may or may not have it: the same again, with the same key
-	PollPayout Step = "poll_payout" // look how far it is
+	Pay        Step = "pay"         // price and reserve the payout, unless there is a hold
+	AskPayout  Step = "ask_payout"  // ask the partner (again) for the reserved payout, under its key
+	PollPayout Step = "poll_payout" // ask the partner for the payout's state
 	SendRefund Step = "send_refund"
 	AskRefund  Step = "ask_refund"
 	PollRefund Step = "poll_refund"
 	Expire     Step = "expire"
 )
 
-// Next says what is to be done. It follows from the order alone, so that a lost
-// job loses nothing.
+// Next is the next step of an order. It follows from the order alone, so that a lost job does no harm.
 func (o Order) Next(now time.Time) Step {
 	switch o.Status {
 	case Awaiting:
@@ -53,14 +52,14 @@ func (o Order) Next(now time.Time) Step {
 }
 
 const (
-	// returnWindow is for how long a completed payout is looked at: a bank that
-	// sends it back does so within days, and the notice of it may be lost.
+	// returnWindow is how long a completed payout is polled: a bank returns a payment within days, and the
+	// partner's notice of it may be lost.
 	returnWindow = 5 * 24 * time.Hour
-	lookLate     = 6 * time.Hour   // how often then
-	lookAgain    = 2 * time.Minute // after a step that a job should have done by itself
+	lookLate     = 6 * time.Hour   // between two polls of a completed payout
+	lookAgain    = 2 * time.Minute // after which the sweeper does a step that a job should have done
 )
 
-// Due says when somebody has to look, unless a job did before. Zero: never.
+// Due is when the sweeper enqueues a job for the order, unless a job has changed it before. Zero: never.
 func (o Order) Due(now time.Time) time.Time {
 	switch {
 	case o.Status == Awaiting:
@@ -87,17 +86,17 @@ func (o Order) nextOfRefund() Step {
 	return Nothing
 }
 
-// PayoutKey is the idempotency key of the attempt that is reserved. It is the
-// same however often it is asked for.
+// PayoutKey is the idempotency key of the reserved payout attempt. Every call for that attempt has the same key, so
+// that the partner makes one transfer.
 func (o Order) PayoutKey() string { return key(o.ID, "payout", o.Attempt) }
 
-// RefundKey is that of the refund.
+// RefundKey is the idempotency key of the reserved refund attempt.
 func (o Order) RefundKey() string { return key(o.ID, "refund", o.Refund.Attempt) }
 
-// PayoutReference is what the partner has the attempt by.
+// PayoutReference is our name of a payout attempt at the partner: "OFR-...:2" is the second one.
 func (o Order) PayoutReference() string { return o.Reference + ":" + strconv.Itoa(o.Attempt) }
 
-// RefundReference is that of the refund.
+// RefundReference is our name of a refund attempt at the partner.
 func (o Order) RefundReference() string {
 	return o.Refund.Reference + ":" + strconv.Itoa(o.Refund.Attempt)
 }
@@ -106,13 +105,14 @@ func key(id, what string, attempt int) string {
 	return uuid.NewSHA1(uuid.NameSpaceOID, []byte(id+":"+what+":"+strconv.Itoa(attempt))).String()
 }
 
-// News are the events between what is known of a payout and what the partner
-// says of it now, in their order: also where it skipped a state.
+// News are the events that lead from the payout as we know it to the state that the partner reports, in order. If the
+// partner skipped a state there are several: a payout that we asked for, and that the bank has already received, gives
+// FiatSubmitted and FiatReceived.
 func (o Order) News(t fiat.Transfer, now time.Time) []Event {
 	base := Event{By: Partner, At: now, OccurredAt: t.UpdatedAt, Payout: payoutOf(t)}
 	var news []Event
 	if !o.Paying && (o.Status != PaymentSubmitted && o.Status != Completed || o.Payout.TransferID != t.ID) {
-		return nil // it is over, or of another transfer
+		return nil // the payout is over, or t is another transfer
 	}
 	add := func(k Kind) *Event {
 		e := base
@@ -138,7 +138,7 @@ func (o Order) News(t fiat.Transfer, now time.Time) []Event {
 		}
 	default:
 		if o.Wish == GiveBack && o.Lost() && o.ReturnAddress == "" {
-			break // there is nothing to give back, and nobody to give it to, until the deposit is there
+			break // no deposit to give back, and no address to send it to: wait until the deposit is mined again
 		}
 		if o.Wish != "" && o.Delay == string(t.State) && Stalled(t.State) {
 			add(PayoutCanceled).Failure = &Failure{
@@ -154,10 +154,11 @@ func (o Order) News(t fiat.Transfer, now time.Time) []Event {
 // TransferLost is the state of a transfer that the partner does not know any more.
 const TransferLost fiat.TransferState = "partner_lost"
 
-// Mismatched is why something waits of which the partner says what cannot be.
+// Mismatched is the reason of a delay when the partner's report does not fit our request.
 const Mismatched = "partner_mismatch"
 
-// Stands tells of a state that a transfer does not leave by itself.
+// Stalled tells whether a transfer does not leave a state by itself: the partner canceled it, reports an error, or
+// does not know it any more. The money is then expected to be in the wallet.
 func Stalled(state fiat.TransferState) bool {
 	return state == fiat.TransferCanceled || state == fiat.TransferError || state == TransferLost
 }
@@ -178,7 +179,7 @@ func failureOf(t fiat.Transfer) *Failure {
 	return f
 }
 
-// RefundNews is News of a refund.
+// RefundNews is News for a refund.
 func (o Order) RefundNews(t fiat.Transfer, now time.Time) []Event {
 	if o.Refund == nil || o.Status != Returned && o.Status != Error ||
 		!o.Refund.Paying && (o.Refund.Status != RefundSubmitted || o.Refund.TransferID != t.ID) {
@@ -200,7 +201,7 @@ func (o Order) RefundNews(t fiat.Transfer, now time.Time) []Event {
 		add(RefundDone)
 	case fiat.TransferAwaiting, fiat.TransferFunded, fiat.TransferSubmitted:
 		if o.Refund.Reason != "" {
-			add(RefundStalled) // no more
+			add(RefundStalled) // without a reason: under way again
 		}
 	case fiat.TransferRefunded:
 		if t.Refunded == o.Refund.Amount {
@@ -223,5 +224,6 @@ func (o Order) RefundNews(t fiat.Transfer, now time.Time) []Event {
 	return news
 }
 
-// waits tells whether it is news that a refund waits for something.
+// waits tells whether a reason differs from the one that the refund has. It always does when an operator asked for
+// another attempt, since that was about the old reason.
 func (r *Refund) waits(reason string) bool { return r.Again || r.Reason != reason }

@@ -7,7 +7,7 @@ import (
 	"github.com/railkit/railkit/money"
 )
 
-// ready tells whether the order's money is its own.
+// ready tells whether the order has its money: its deposit is final, or it was paid from the address.
 func (o Order) ready() bool { return o.Deposit == nil || o.Deposit.Final }
 
 func (s *step) reviewOpened() error {
@@ -31,7 +31,7 @@ func (s *step) reviewCleared() error {
 	return nil
 }
 
-// reserved sets the money of an attempt aside, before the partner is asked.
+// reserved sets the money of an attempt aside in the ledger, before the partner is asked.
 func (s *step) reserved() error {
 	t := s.e.Terms
 	if s.o.Paying || !s.o.ready() || s.o.Lost() || t == nil || !s.o.takes(*t) {
@@ -48,7 +48,7 @@ func (s *step) reserved() error {
 	return nil
 }
 
-// takes tells whether an order can be paid at some terms. What was quoted stays.
+// takes tells whether an order can be paid at these terms. They may not change what a quote promised.
 func (o Order) takes(t Terms) bool {
 	ours, err := t.DeveloperFee()
 	if err != nil || t.Platform.Minor < 0 ||
@@ -68,8 +68,8 @@ func (o Order) takes(t Terms) bool {
 // ref names the ledger's transaction of this attempt.
 func (s *step) ref(what string) string { return fmt.Sprintf("%s:%s:%d", s.o.ID, what, s.o.Attempt) }
 
-// payout is what an attempt does to the ledger: the partner gets the gross
-// without what is ours, and that is the fees and what the rate moved.
+// payout are the ledger entries of a payout attempt. The order gives the gross. The partner gets what it converts; the
+// rest is ours: the fees, and the gain or loss because the rate moved since the quote.
 func (s *step) payout() ([]ledger.Entry, error) {
 	t := s.o.Terms
 	drift, err := t.drift()
@@ -84,7 +84,7 @@ func (s *step) payout() ([]ledger.Entry, error) {
 	}, err
 }
 
-// rest is what the partner converts.
+// rest is the amount that the partner converts: the gross without our fee.
 func (s *step) rest() (money.Amount, error) {
 	ours, err := s.o.Terms.DeveloperFee()
 	if err != nil {
@@ -93,8 +93,8 @@ func (s *step) rest() (money.Amount, error) {
 	return s.o.Terms.Gross.Sub(ours)
 }
 
-// refused: nothing left the wallet. For good means that it never will; of a deposit
-// that is gone there is nothing to give back.
+// refused: the partner did not take the payout, and nothing left the wallet. After a refusal for good the money is
+// given back, unless its deposit is gone.
 func (s *step) refused() error {
 	if !s.o.Paying {
 		return ErrIllegal
@@ -122,7 +122,7 @@ func (s *step) tellFailure() {
 	}
 }
 
-// submitted: the partner took it, and the money is with it.
+// submitted: the partner took the payout, and has the money.
 func (s *step) submitted() error {
 	if s.o.Status == PaymentSubmitted || s.o.Status == Completed {
 		return ErrKnown
@@ -154,13 +154,13 @@ func (s *step) delayed() error {
 	if s.o.Delay == s.e.Reason {
 		return ErrKnown
 	}
-	s.o.Delay, s.o.Wish = s.e.Reason, "" // the wish was for what it waited for then
+	s.o.Delay, s.o.Wish = s.e.Reason, "" // the operator decided about the old reason
 	s.detail["reason"] = s.e.Reason
 	return nil
 }
 
-// received: the bank has it. What the partner converted, at which rate, has to
-// be what it was asked for, to the last unit.
+// received: the bank has the money. The amounts that the partner reports have to be those that it was asked for
+// (settlement).
 func (s *step) received() error {
 	if s.o.Status == Completed {
 		return ErrKnown
@@ -180,7 +180,8 @@ func (s *step) received() error {
 	return nil
 }
 
-// settlement is a conversion in two balanced halves, through the position.
+// settlement are the ledger entries of a completed payout: the conversion from the source currency to the bank's, each
+// currency balanced by the account FX. An answer with other amounts than asked for is ErrMismatch.
 func (s *step) settlement() ([]ledger.Entry, error) {
 	rest, err := s.rest()
 	if err != nil {
@@ -226,8 +227,8 @@ func (s *step) settlement() ([]ledger.Entry, error) {
 	}, nil
 }
 
-// rate is what the partner converted at. It may leave it out, as where a dollar is
-// a dollar: then it is the one that it had told.
+// rate is the rate of the partner's conversion. If the partner leaves it out (USDC to USD, say), it is the rate that
+// the partner told before it was asked.
 func (s *step) rate() money.Rate {
 	for _, r := range []money.Rate{s.e.Rate, s.o.Terms.Told} {
 		if !r.IsZero() {
@@ -237,17 +238,16 @@ func (s *step) rate() money.Rate {
 	return s.o.Terms.Rate
 }
 
-// near tells whether what was taken is what it cost, but for rounding: a cent, since
-// a partner may count in cents, and a basis point for the digits of its rate.
+// near tells whether the amount taken is the cost, but for rounding: one cent, since a partner may count in cents,
+// plus one basis point for the digits of its rate. Of a cost of 100.000000 USDC that is up to 0.02 USDC.
 func near(taken, cost money.Amount) bool {
 	most := 10_000 + cost.Minor/10_000
 	apart := taken.Minor - cost.Minor
 	return taken.Currency == cost.Currency && -most <= apart && apart <= most
 }
 
-// residual is where the rest of a conversion goes. Of a quote it is what the rate
-// moved while the partner was asked, and ours; else it is too little for the
-// smallest unit.
+// residual is the account of what a conversion leaves over. Of a quote that is our gain or loss because the rate moved
+// while the partner was asked; otherwise it is less than the smallest unit of the bank's currency.
 func (o Order) residual() ledger.Account {
 	if o.Terms.Quoted {
 		return ledger.FXGain
@@ -255,7 +255,7 @@ func (o Order) residual() ledger.Account {
 	return ledger.Rounding
 }
 
-// merged keeps the references that were known where the news has none.
+// merged adds the references and amounts of an event to those known; what the event leaves out stays.
 func merged(known Payout, news *Payout) Payout {
 	if news == nil {
 		return known

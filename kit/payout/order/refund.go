@@ -7,9 +7,8 @@ import (
 	"github.com/railkit/railkit/money"
 )
 
-// returned: the rail or the bank sent it back, and the wallet has again what was to
-// be converted. The sale was never made, so what a rate moved while the partner was
-// asked is nobody's; what it took for us was for the work, and stays.
+// returned: the rail or the bank returned the payment, and the partner put the amount that was converted back into the
+// wallet. A settlement that was booked is booked back, with the gain or loss of its conversion; our fees stay ours.
 func (s *step) returned() error {
 	if s.o.Status == Returned || s.o.Status == Error {
 		return ErrKnown
@@ -40,7 +39,7 @@ func (s *step) returned() error {
 	return s.giveBack(back, from...)
 }
 
-// unsettled takes a settlement back.
+// unsettled are the ledger entries that undo a settlement.
 func (s *step) unsettled(rest money.Amount) ([]ledger.Entry, error) {
 	over, err := rest.Sub(s.o.Payout.Converted)
 	net := s.o.Terms.Net
@@ -50,7 +49,7 @@ func (s *step) unsettled(rest money.Amount) ([]ledger.Entry, error) {
 	}, err
 }
 
-// kept is what the partner took and did not give back; below zero it gave too much.
+// kept is the amount that the partner took and did not give back. Below zero the partner gave back too much.
 func (s *step) kept(rest money.Amount) (money.Amount, error) {
 	if s.e.Refunded.Minor <= 0 || s.e.Refunded.Currency != s.o.Source {
 		return money.Amount{}, ErrMismatch
@@ -61,7 +60,7 @@ func (s *step) kept(rest money.Amount) (money.Amount, error) {
 		took = s.o.Payout.Taken
 	case s.o.Terms.Quoted && s.o.Status == Completed:
 		took = s.o.Payout.Converted
-	case s.o.Terms.Quoted: // it never said
+	case s.o.Terms.Quoted: // the partner never said how much it took
 		took = s.e.Refunded
 	}
 	kept, err := took.Sub(s.e.Refunded)
@@ -71,8 +70,8 @@ func (s *step) kept(rest money.Amount) (money.Amount, error) {
 	return kept, err
 }
 
-// odd books a difference. What the partner kept is still with it; what it gave
-// too much is nobody's until a person has looked.
+// odd are the ledger entries of such a difference. What the partner kept stays on its account. What it gave back too
+// much goes to suspense, until an operator has looked.
 func odd(kept money.Amount) []ledger.Entry {
 	at := []ledger.Entry{{Account: ledger.Partner, Amount: kept}}
 	if kept.Minor < 0 {
@@ -81,8 +80,8 @@ func odd(kept money.Amount) []ledger.Entry {
 	return at
 }
 
-// giveBack owes a refund to the return address. Without one the money lies at
-// the withdrawal address again, where the next quote can use it.
+// giveBack opens a refund to the return address. Without a return address the amount goes back to the withdrawal
+// address in the ledger, and can pay for the next quote.
 func (s *step) giveBack(a money.Amount, from ...ledger.Entry) error {
 	if a.Minor <= 0 {
 		return ErrMismatch
@@ -103,7 +102,7 @@ func (s *step) giveBack(a money.Amount, from ...ledger.Entry) error {
 		ID: s.e.Refund.ID, Reference: s.e.Refund.Reference, Status: RefundPending, Amount: a,
 		Address: s.o.ReturnAddress, Attempt: s.o.Refunds,
 	}
-	if from[0].Account != ledger.Order(s.o.ID) { // it is the order's still where nothing had left
+	if from[0].Account != ledger.Order(s.o.ID) { // else nothing had left, and the money is still the order's
 		s.book(
 			ledger.Record, s.ref("return"), s.back("return"),
 			append(from, ledger.Entry{Account: ledger.Order(s.o.ID), Amount: a})...,
@@ -115,9 +114,8 @@ func (s *step) giveBack(a money.Amount, from ...ledger.Entry) error {
 	return nil
 }
 
-// back is the kind of what is booked when money comes back. Of what the partner never
-// paid, nothing that a rate had moved is in the wallet, or was taken from it besides:
-// what a wallet should have is summed up without that kind.
+// back is the kind of the ledger transaction when money comes back. A stalled payout was never paid, so that no gain
+// or loss of its rate is in the wallet: its kind is "cancel", and the sum of what a wallet should hold leaves it out.
 func (s *step) back(kind string) string {
 	if s.e.Kind == PayoutCanceled {
 		return "cancel"
@@ -125,7 +123,7 @@ func (s *step) back(kind string) string {
 	return kind
 }
 
-// refund makes a copy of the order's refund, to be changed.
+// refund returns a copy of the order's refund, if it has one of these statuses.
 func (s *step) refund(paying bool, status ...RefundStatus) (*Refund, error) {
 	if s.o.Refund == nil || s.o.Refund.Paying != paying {
 		return nil, ErrIllegal
@@ -139,7 +137,7 @@ func (s *step) refund(paying bool, status ...RefundStatus) (*Refund, error) {
 	return nil, ErrIllegal
 }
 
-// sending is what a refund does to the ledger.
+// sending are the ledger entries of a refund attempt, and their reference.
 func (s *step) sending(r *Refund) (ref string, entries []ledger.Entry) {
 	return fmt.Sprintf("%s:refund:%d", s.o.ID, r.Attempt), []ledger.Entry{
 		{Account: ledger.Order(s.o.ID), Amount: r.Amount.Neg()}, {Account: ledger.Chain(s.o.Chain), Amount: r.Amount},
@@ -172,7 +170,7 @@ func (s *step) refundRefused() error {
 	return nil
 }
 
-// refundSent: the partner took it. It is booked when it is there.
+// refundSent: the partner took the refund. It is posted in the ledger when it is completed.
 func (s *step) refundSent() error {
 	if s.o.Refund != nil && (s.o.Refund.Status == RefundSubmitted || s.o.Refund.Status == RefundCompleted) {
 		return ErrKnown
@@ -202,7 +200,7 @@ func (s *step) refundDone() error {
 	return nil
 }
 
-// refundFailed: the money stays the order's, and a person has to look.
+// refundFailed: the money stays the order's, and an operator has to act.
 func (s *step) refundFailed() error {
 	if s.o.Refund == nil || s.e.Failure == nil {
 		return ErrIllegal
@@ -221,9 +219,8 @@ func (s *step) refundFailed() error {
 	return nil
 }
 
-// refundRetried: what could not be sent is owed again. The attempt that comes next
-// has another key: the one that failed moved nothing. Of one that stands the partner
-// is asked once more first.
+// refundRetried: an operator has the refund sent again. If the last attempt failed, it moved nothing, and the next one
+// gets a new key. If it is stalled at the partner, the partner is asked once more before there is a new attempt.
 func (s *step) refundRetried() error {
 	r, err := s.refund(false, RefundFailed, RefundSubmitted)
 	if err != nil || s.o.Lost() || s.o.Status != Error {
@@ -241,13 +238,13 @@ func (s *step) refundRetried() error {
 	return nil
 }
 
-// reviewRefused: what held the payout will not go away, and nothing has left.
+// reviewRefused: an operator gives the deposit of an order in review back. Nothing of it was paid.
 func (s *step) reviewRefused() error {
 	if s.o.Status != InReview || s.o.Paying || s.o.Lost() {
 		return ErrIllegal
 	}
 	if len(s.o.Earlier) > 0 && s.o.ReturnAddress == "" && (s.o.Hold == HoldEarlier || s.o.Hold == HoldFunds) {
-		return ErrIllegal // the next quote would be paid with what is not there
+		return ErrIllegal // the next quote would be paid with missing money
 	}
 	s.o.Failure = &Failure{Code: s.o.Hold, Message: "The payout was held for review and not released"}
 	s.o.Hold = ""

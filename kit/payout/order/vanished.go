@@ -2,14 +2,14 @@ package order
 
 import "github.com/railkit/railkit/kit/payout/ledger"
 
-// Why an order waits that is about money which is not there.
+// Reasons of a hold on an order whose money may be missing.
 const (
-	HoldVanished = "deposit_vanished" // its final deposit is not on its chain any more
-	HoldEarlier  = "earlier_payout"   // a payout that was given up goes on at the partner after all
-	HoldFunds    = "partner_balance"  // the partner has not what arrived
+	HoldVanished = "deposit_vanished" // the final deposit is not on its chain any more
+	HoldEarlier  = "earlier_payout"   // the partner continues a payout that an operator had given up
+	HoldFunds    = "partner_balance"  // the wallet at the partner has less than the order needs
 )
 
-// known makes a copy of a deposit that was final, to be changed.
+// known returns a copy of the order's deposit, if it was final and the event is about it.
 func (s *step) known() (*Deposit, error) {
 	if s.o.Deposit == nil ||
 		!s.o.Deposit.Final || s.e.Deposit != nil && s.e.Deposit.TransferID != s.o.Deposit.TransferID {
@@ -20,8 +20,9 @@ func (s *step) known() (*Deposit, error) {
 	return &d, nil
 }
 
-// vanished: what was final is gone. What is booked stays, since it may come again;
-// nothing leaves until then. What the partner is being asked for, it may have sent.
+// vanished: a reorg removed a final deposit. Its ledger entries stay, since the transfer may be mined again; until
+// then the order pays nothing out. A request to the partner that is already open is followed to its end, since the
+// partner may have paid it.
 func (s *step) vanished() error {
 	d, err := s.known()
 	if err != nil {
@@ -36,7 +37,7 @@ func (s *step) vanished() error {
 	return nil
 }
 
-// stop keeps money from leaving for a deposit that is gone.
+// stop holds the payout or the refund of an order whose deposit is gone.
 func (s *step) stop() {
 	r := s.o.Refund
 	switch {
@@ -50,7 +51,7 @@ func (s *step) stop() {
 	}
 }
 
-// goOn does what stop has stopped.
+// goOn releases the payout or refund that stop has held.
 func (s *step) goOn() {
 	r := s.o.Refund
 	switch {
@@ -66,7 +67,7 @@ func (s *step) goOn() {
 	s.advance()
 }
 
-// restored: it is mined again, and final. Whoever covered it has their money back.
+// restored: the deposit is mined again, and final. If an operator had covered it, the cover is booked back.
 func (s *step) restored() error {
 	d, err := s.known()
 	switch {
@@ -89,8 +90,8 @@ func (s *step) restored() error {
 	return nil
 }
 
-// covered: an operator takes the loss. The chain gave nothing; who pays for it is
-// open until it is settled outside.
+// covered: an operator takes the loss of a vanished deposit, and the order continues. The amount is booked from
+// suspense in place of the chain, and stays there until the operator has settled it outside this system.
 func (s *step) covered() error {
 	d, err := s.known()
 	if err != nil || s.e.By != Operator || !s.o.Lost() {
@@ -106,8 +107,8 @@ func (s *step) covered() error {
 	return nil
 }
 
-// forgone: an operator ends an order whose deposit is gone, and for which nothing
-// has left. Mined again, the deposit begins anew.
+// forgone: an operator ends an order whose deposit is gone and of which nothing was paid. If the deposit is mined
+// again, the order starts again with it.
 func (s *step) forgone() error {
 	d, err := s.known()
 	if err != nil || !s.o.Lost() {
@@ -120,7 +121,7 @@ func (s *step) forgone() error {
 		return ErrIllegal
 	}
 	if owed != d.Amount {
-		return ErrIllegal // part of it was paid out and came back: that is there
+		return ErrIllegal // part of it was paid out and returned, so that part exists
 	}
 	s.record("gone",
 		ledger.Entry{
