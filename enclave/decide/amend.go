@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/railkit/railkit/chain"
@@ -229,7 +228,7 @@ func (s *State) listedAt(n chain.Network, ms int64) chain.Network {
 		}
 		n.Tokens = slices.DeleteFunc(slices.Clone(n.Tokens), func(t chain.Token) bool {
 			return slices.ContainsFunc(m.Amendment.Tokens, func(added NewToken) bool {
-				return added.Chain == n.Slug && strings.EqualFold(added.Address, t.Address)
+				return added.Chain == n.Slug && added.Address == t.Address
 			})
 		})
 	}

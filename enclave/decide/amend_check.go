@@ -189,9 +189,9 @@ func (c *Constants) checkToken(t NewToken) error {
 // checkListed refuses a token that this program lists otherwise.
 func (c *Constants) checkListed(t NewToken) error {
 	n, _ := chain.BySlug(c.Environment, t.Chain)
+	byAddress, _ := n.TokenByAddress(t.Address)
 	for _, listed := range n.Tokens {
-		if (strings.EqualFold(listed.Symbol, t.Symbol) || strings.EqualFold(listed.Address, t.Address)) &&
-			listed != t.Token {
+		if (strings.EqualFold(listed.Symbol, t.Symbol) || listed == byAddress) && listed != t.Token {
 			return fmt.Errorf("this program lists %s at %s, and otherwise than here", listed.Symbol, listed.Address)
 		}
 	}
