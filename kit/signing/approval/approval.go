@@ -10,18 +10,18 @@ import (
 	"github.com/railkit/railkit/platform/page"
 )
 
-// State is where an approval stands.
+// State is the state of an approval.
 type State string
 
 // The states.
 const (
 	Pending  State = "pending"
-	Approved State = "approved" // enough votes; the subject says what became of it
+	Approved State = "approved" // enough votes; the outcome is in the subject
 	Rejected State = "rejected"
 	Expired  State = "expired"
 )
 
-// SubjectKind says which row waits.
+// SubjectKind is the kind of the row that waits.
 type SubjectKind string
 
 // The kinds.
@@ -59,10 +59,10 @@ func (a Approval) Open() bool {
 	return a.State == Pending || a.State == Approved && a.ResolvedAt.IsZero()
 }
 
-// Lasts says that it can still be voted for, by the server's clock.
+// Lasts tells whether the approval has not expired by the server's clock.
 func (a Approval) Lasts(now time.Time) bool { return now.Before(a.ExpiresAt) }
 
-// Resolved says that there is nothing left to decide.
+// Resolved is the error of a vote or rejection for an approval that is decided or over; nil while it is pending.
 func (a Approval) Resolved() error {
 	return ErrResolved.Msg(string(a.State)).With("status", string(a.State))
 }
@@ -82,7 +82,7 @@ type Filter struct {
 	Page              page.Page
 }
 
-// WithVotes takes over how the enclave says that an approval stands.
+// WithVotes is the approval with the votes that the enclave states.
 func (a Approval) WithVotes(w wire.Approval, now time.Time) (Approval, error) {
 	required, err := strconv.Atoi(w.RequiredApprovers)
 	if err != nil {

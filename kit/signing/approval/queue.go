@@ -14,14 +14,13 @@ import (
 	"github.com/railkit/railkit/platform/record"
 )
 
-// ID is the id of the approval of a body. The same body has the same
-// approval, however often it is asked for.
+// ID is the id of the approval of a body. It is computed from the body, so that a repeated call finds the same
+// approval.
 func ID(workspaceID, fingerprint string) string {
 	return record.DerivedID("approval", workspaceID, fingerprint)
 }
 
-// Of adds to an approval, which knows whose it is, the enclave's word that
-// it holds the body.
+// Of completes an approval, whose owner and subject are set, from the enclave's statement that it holds the body.
 func Of(a Approval, out client.Outcome, now time.Time) (Approval, error) {
 	r := out.Statement.Result
 	if r == nil || r.Approval == nil {
@@ -54,7 +53,7 @@ func Insert(ctx context.Context, tx Tx, cmd *command.Command, a Approval) error 
 	return tx.InsertApproval(ctx, a)
 }
 
-// QueuedView is the answer 202: what was asked for waits for votes.
+// QueuedView is the answer 202: the request waits for votes.
 type QueuedView struct {
 	ApprovalID string `json:"approvalId"`
 	Status     string `json:"status" enum:"pending_approval"`

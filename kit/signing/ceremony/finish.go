@@ -20,8 +20,8 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
-// FinishInput is what the owner's passkey gave: an attestation where one
-// was to be made, else a stamp. In the place of a vote what waits may be rejected.
+// FinishInput is the result of the passkey page: an attestation from a new passkey, or a stamp from an existing one. A
+// link to a vote can also be finished by a rejection.
 type FinishInput struct {
 	Stamp             *wire.Stamp
 	Attestation       *passkey.Attestation
@@ -32,7 +32,7 @@ type FinishInput struct {
 	Recovery          *recovery.SyncRecoveryInput // the new passkey of a recovery
 }
 
-// check wants exactly what the kind is finished with.
+// check refuses an input that lacks what the kind of link needs, or has more than that.
 func (in FinishInput) check(kind link.Kind) error {
 	given := map[string]bool{
 		"attestation": in.Attestation != nil, "label": in.Label != "", "recoveryPublicKey": in.RecoveryPublicKey != "",
@@ -64,7 +64,7 @@ func (in FinishInput) check(kind link.Kind) error {
 	return nil
 }
 
-// Finish does what the stamp was for, as the API's own confirm would.
+// Finish does what the API's confirm call would do with the stamp.
 func (s *Service) Finish(ctx context.Context, cmd *command.Command, c link.Ceremony,
 	in FinishInput,
 ) (command.Answer, error) {
@@ -76,7 +76,7 @@ func (s *Service) Finish(ctx context.Context, cmd *command.Command, c link.Cerem
 		return command.Answer{}, err
 	}
 	sub, err := s.subjectOf(ctx, c)
-	if err == nil && sub.state != activity.Awaiting { // since c was read the same stamp may have come through
+	if err == nil && sub.state != activity.Awaiting { // another call with the same stamp may have finished meanwhile
 		c, err = s.store.Ceremony(ctx, c.TokenHash)
 	}
 	if err != nil {
@@ -140,7 +140,7 @@ func (s *Service) finish(ctx context.Context, cmd *command.Command, c link.Cerem
 	return s.changes.Confirm(ctx, cmd, c.Subject, *in.Stamp)
 }
 
-// finishVote counts a vote, or ends what it would have been for.
+// finishVote counts a vote, or rejects the request that waits for it.
 func (s *Service) finishVote(ctx context.Context, cmd *command.Command, c link.Ceremony, body string,
 	in FinishInput,
 ) (command.Answer, error) {
@@ -155,8 +155,8 @@ func (s *Service) finishVote(ctx context.Context, cmd *command.Command, c link.C
 		Stamp: *in.Stamp}})
 }
 
-// finishAdding prepares the body by which another passkey adds the new one, and
-// answers with its link: that one may be on another device.
+// finishAdding prepares the body that adds the new passkey, for the stamp of an existing passkey. It answers with a
+// new link, since the existing passkey may be on another device.
 func (s *Service) finishAdding(ctx context.Context, cmd *command.Command, c link.Ceremony,
 	in FinishInput,
 ) (command.Answer, error) {
@@ -168,7 +168,7 @@ func (s *Service) finishAdding(ctx context.Context, cmd *command.Command, c link
 	add := passkey.AddPasskeyInput{Label: in.Label, EncodedChallenge: challenge, Attestation: *in.Attestation,
 		SubOrganizationID: sub, Email: c.Email}
 	if slices.ContainsFunc(keys, func(k passkey.Passkey) bool { return strings.EqualFold(k.Email, c.Email) }) {
-		add.Email = "" // a further one of the user who stamps
+		add.Email = "" // empty: another passkey of the user who stamps
 	}
 	return s.passkeys.Add(ctx, cmd, add, true)
 }

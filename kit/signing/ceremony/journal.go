@@ -9,9 +9,9 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 )
 
-// journal is for a page that remembers entries. The enclave states them
-// together with those of the proofs that the page is about to see: all of them are
-// entries of one journal, or the page stops.
+// journal lets a page check that the enclave continues the journal that the page has seen before. The enclave states
+// the hashes of the entries that the page remembers together with those of the proofs in this answer. If they do not
+// fit the remembered ones, the journal was replaced, and the page stops.
 func (s *Service) journal(ctx context.Context, v *CeremonyView, seqs []string) error {
 	if len(seqs) == 0 {
 		return nil

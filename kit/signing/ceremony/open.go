@@ -10,7 +10,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/passkey"
 )
 
-// CeremonyView is what the passkey page needs to do its work.
+// CeremonyView is what the passkey page shows and needs for the passkey.
 type CeremonyView struct {
 	Kind        link.Kind             `json:"kind"`
 	Environment string                `json:"environment" enum:"sandbox,production"`
@@ -21,8 +21,8 @@ type CeremonyView struct {
 	Journal     *wire.Proof           `json:"journal,omitempty" doc:"Where the page named entries: the heads that the enclave's journal had there, and at the proofs of this answer"`
 }
 
-// CeremonyRecovering is a recovery that is to be asked for or, with all that is
-// below the e-mail, to be done.
+// CeremonyRecovering is a recovery. With only the e-mail set, the page asks for its mail; with the other fields the
+// page makes the new passkey.
 type CeremonyRecovering struct {
 	Email             string                   `json:"email"`
 	RecoveryID        string                   `json:"recoveryId,omitempty"`
@@ -32,13 +32,13 @@ type CeremonyRecovering struct {
 	Options           *passkey.CreationOptions `json:"options,omitempty" doc:"Its challenge is in the mail"`
 }
 
-// CeremonyRegistration is a passkey that is to be made.
+// CeremonyRegistration describes the passkey to make.
 type CeremonyRegistration struct {
 	Email   string                  `json:"email"`
 	Options passkey.CreationOptions `json:"options"`
 }
 
-// CeremonyStamp is a body that is to be stamped, and what the enclave says that it does.
+// CeremonyStamp is a body to stamp, with the enclave's preview of its effects.
 type CeremonyStamp struct {
 	Body             string                     `json:"body"`
 	Preview          wire.Proof                 `json:"preview"`
@@ -47,8 +47,8 @@ type CeremonyStamp struct {
 	RPID             string                     `json:"rpId"`
 }
 
-// Open shows what is to be done, as often as it is asked until it is done.
-// The seqs are entries of the enclave's journal that the page remembers.
+// Open shows what a link is for. It can be repeated until the link is finished. The seqs are the numbers of the
+// journal entries that the page remembers.
 func (s *Service) Open(ctx context.Context, c link.Ceremony, seqs []string) (CeremonyView, error) {
 	sub, err := s.subjectOf(ctx, c)
 	if err == nil {
@@ -78,8 +78,8 @@ func (s *Service) Open(ctx context.Context, c link.Ceremony, seqs []string) (Cer
 }
 
 func (s *Service) stamp(ctx context.Context, c link.Ceremony, sub subject) (*CeremonyStamp, error) {
-	// The page refuses a preview from before what its browser has seen since, so
-	// that it gets a new one and not that of the day the link was made.
+	// The page refuses a preview that is older than a journal entry which its browser has seen. So it gets a new
+	// preview, not the one from the time when the link was made.
 	allow, err := s.passkeys.AllowCredentials(ctx,
 		activity.Owner{WorkspaceID: c.WorkspaceID, ID: sub.subOrganizationID})
 	if err != nil {
@@ -93,8 +93,7 @@ func (s *Service) stamp(ctx context.Context, c link.Ceremony, sub subject) (*Cer
 	return v, err
 }
 
-// voteStamp also has the enclave say who its users are: whoever asked is only
-// an id in what waits.
+// voteStamp also returns the users as the enclave states them: the waiting request names its requester by id only.
 func (s *Service) voteStamp(ctx context.Context, workspaceID string, sub subject, v *CeremonyStamp) error {
 	a, err := s.approvalOf(ctx, workspaceID, sub.body)
 	if err != nil {
@@ -136,10 +135,9 @@ func (s *Service) registration(ctx context.Context, c link.Ceremony) (*CeremonyR
 	return v, err
 }
 
-// sweep does the sweeper's work on what the enclave has done already and a
-// crash kept out of the database: the page would ask for a second stamp, and take
-// the first result for a wrong one, since it is older than the new preview. It
-// comes after the preview, so that whatever is done later is younger.
+// sweep writes a result of the enclave that a crash kept out of the database. Without it the page would ask for a
+// second stamp, and then reject the first result, since that is older than the new preview. It runs after the preview
+// was made, so that every later result is newer than the preview.
 func (s *Service) sweep(ctx context.Context, c link.Ceremony, sub subject) error {
 	if sub.sweep == nil {
 		return nil

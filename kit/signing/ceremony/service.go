@@ -1,9 +1,9 @@
 // Package ceremony is what the passkey page does with a link: it opens the link to see what it is for, and finishes it
-// with a stamp, a new passkey or a rejection. Each kind of link is finished by the noun that it is for, as the API's
-// own call would be.
+// with a stamp, a new passkey or a rejection. Finishing calls the same code as the API's confirm call: package wallet
+// for a new wallet, package vote for a vote, and so on.
 //
-// The states of a link are those of what it is for (subject.go). Read open.go, finish.go and then subject.go;
-// journal.go is for pages that remember what the enclave said before.
+// A link has the state of the row that it is for (subject.go): once the transaction is signed, say, its link is over.
+// Read open.go, finish.go and then subject.go; journal.go lets a page detect a replaced journal.
 package ceremony
 
 import (

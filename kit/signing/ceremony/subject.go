@@ -53,7 +53,7 @@ func (s *Service) subjectOf(ctx context.Context, c link.Ceremony) (subject, erro
 		func(ctx context.Context) error { return s.changes.SweepOne(ctx, a) }}, err
 }
 
-// recoveryStates are those of a recovery, as a link to it has them.
+// recoveryStates are the link's states by the states of its recovery.
 var recoveryStates = map[recovery.State]activity.State{
 	recovery.Requested: activity.Awaiting, recovery.Pending: activity.Done, recovery.Completed: activity.Done,
 	recovery.Cancelled: activity.Cancelled, recovery.Expired: activity.Expired,
@@ -63,7 +63,7 @@ func ended(reason, words string) error {
 	return ErrOver.Msg(words).With("reason", reason)
 }
 
-// over says why nothing can be done any more, where nothing can.
+// over is the error of a link that can no longer be finished, or nil.
 func (s *Service) over(c link.Ceremony, state activity.State) error {
 	switch {
 	case state == activity.Cancelled:

@@ -92,8 +92,8 @@ func (s *Service) Challenge(ctx context.Context, cmd *command.Command, in Challe
 	})
 }
 
-// excluded completes what is asked for, and lists the passkeys that an
-// authenticator must not have already.
+// excluded fills in the sub-organization of the request, and lists its passkeys: a device that has one of them must
+// not make another.
 func (s *Service) excluded(ctx context.Context, workspaceID string,
 	in *ChallengeInput,
 ) ([]activity.AllowCredential, error) {
@@ -125,10 +125,9 @@ func (s *Service) Options(challenge, email string) CreationOptions {
 	return o
 }
 
-// userHandle is another one for each challenge, and tells a page nothing. With the
-// handle of an earlier registration an authenticator would put the new passkey in
-// the place of the old one, also where the registration is refused then: whose
-// wallets hang on the old one could never sign again.
+// userHandle is a new WebAuthn user handle for each challenge; it identifies no user. If a registration reused the
+// handle of an earlier one, the device would overwrite the earlier passkey, even if the signer then refused the new
+// one. The owner of the overwritten passkey could never sign again.
 func userHandle(challenge string) string {
 	sum := sha256.Sum256([]byte("railkit user|" + challenge))
 	return base64.RawURLEncoding.EncodeToString(sum[:])

@@ -70,8 +70,8 @@ func (s *Service) Delete(ctx context.Context, cmd *command.Command, id string, i
 	}, activity.Stamping{Prepare: prepare, SignedActivity: in.SignedActivity})
 }
 
-// Of reads a passkey out of what the enclave did. Label and transports are
-// the server's: the one is in the row, the others in the body.
+// Of reads a passkey from the enclave's result. The enclave has no label and no transports: the label is in the
+// activity's row, the transports in its body.
 func Of(a activity.Activity, out client.Outcome) (Passkey, error) {
 	r := out.Statement.Result
 	if r == nil || r.Passkey == nil {
@@ -101,8 +101,8 @@ func Of(a activity.Activity, out client.Outcome) (Passkey, error) {
 	return k, err
 }
 
-// Finish writes what the enclave did, once: asked for again after the
-// passkey was removed, an addition must not bring its row back.
+// Finish writes the enclave's result once: if the addition is repeated after the passkey was removed, its row must not
+// come back.
 func (s *Service) Finish(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
 	k, err := Of(a, out)
 	if err != nil {

@@ -19,7 +19,7 @@ type Directory struct{ store DirectoryStore }
 // NewDirectory makes a Directory.
 func NewDirectory(s DirectoryStore) *Directory { return &Directory{s} }
 
-// SubOrganization is the one that a call means: the named one, or the only one.
+// SubOrganization finds the sub-organization that a call names or, if it names none, the workspace's only one.
 func (d *Directory) SubOrganization(ctx context.Context, workspaceID, id string) (SubOrganization, error) {
 	if id != "" {
 		return d.store.SubOrganization(ctx, workspaceID, id)

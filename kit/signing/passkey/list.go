@@ -23,7 +23,7 @@ type PasskeyView struct {
 	LastUsedAt        *string  `json:"lastUsedAt" format:"date-time"`
 }
 
-// List lists them, of one sub-organization or of all.
+// List lists passkeys of one sub-organization, or of all.
 func (s *Service) List(ctx context.Context, p auth.Principal, subOrganizationID string) ([]PasskeyView, error) {
 	if subOrganizationID != "" {
 		if _, err := s.store.SubOrganization(ctx, p.WorkspaceID, subOrganizationID); err != nil {
@@ -46,7 +46,7 @@ type RenameInput struct {
 	Label string `json:"label" minLength:"1" maxLength:"64"`
 }
 
-// Rename changes a label. Labels are the server's: no authority hangs on them.
+// Rename changes a label. Labels are not in the enclave, and give no rights.
 func (s *Service) Rename(ctx context.Context, cmd *command.Command, id string, in RenameInput) (command.Answer, error) {
 	ws := cmd.Principal.WorkspaceID
 	key, err := s.store.Passkey(ctx, ws, id)

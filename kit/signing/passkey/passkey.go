@@ -7,18 +7,18 @@ import (
 	"github.com/railkit/railkit/kit/signing/activity"
 )
 
-// SubOrganization is an end user's corner of a workspace.
+// SubOrganization is one end user of a workspace, or a group of them, with their passkeys and wallets.
 type SubOrganization struct {
 	WorkspaceID, ID   string
 	UserID            string
 	Email, Name       string
 	RecoveryPublicKey string
-	EmailOnly         bool   // the mail alone recovers
+	EmailOnly         bool   // recovery needs the mail only, no code
 	Proof             string // JSON of wire.Proof
 	CreatedAt         time.Time
 }
 
-// Owner is the sub-organization as those name it who stamp for it.
+// Owner identifies the sub-organization in an activity.
 func (o SubOrganization) Owner() activity.Owner {
 	return activity.Owner{WorkspaceID: o.WorkspaceID, ID: o.ID}
 }

@@ -78,8 +78,8 @@ func (s *Service) Register(ctx context.Context, cmd *command.Command, in Registe
 	})
 }
 
-// registrationBody is a function of the request alone: a retry after a crash
-// sends the same body, and gets the enclave's first result.
+// registrationBody depends on the request alone, so that a retry after a crash sends the same body and gets the
+// enclave's first result.
 func (s *Service) registrationBody(workspaceID string, in RegisterInput) (string, error) {
 	params, err := signer.Encode(wire.CreateSubOrganizationParams{
 		WorkspaceID: workspaceID, Email: in.Email, Challenge: in.EncodedChallenge,
@@ -94,9 +94,9 @@ func (s *Service) registrationBody(workspaceID string, in RegisterInput) (string
 	})
 }
 
-// registration is a registration that is on its way to the enclave. It has no
-// prepare, so its row is written just before: the enclave knows an e-mail once,
-// and a crash in between must not lock its owner out.
+// registration is the activity of a registration. It has no prepare call, so its row is written just before the
+// enclave is asked. The enclave takes each e-mail once: without the row, a crash after the enclave's success would
+// leave the e-mail registered there and unknown here for good.
 func (s *Service) registration(workspaceID, body string, in RegisterInput) activity.Activity {
 	now := s.clock.Now()
 	return activity.Activity{
@@ -107,8 +107,8 @@ func (s *Service) registration(workspaceID, body string, in RegisterInput) activ
 	}
 }
 
-// remember writes the registration's row. One that another attempt under the
-// challenge has left makes room once the enclave will never do that attempt.
+// remember writes the registration's row. It replaces the row of an earlier attempt with the same challenge, once the
+// enclave has made sure never to execute that attempt.
 func (s *Service) remember(ctx context.Context, a activity.Activity) error {
 	tried, err := s.store.Activity(ctx, a.WorkspaceID, a.ID)
 	if errors.Is(err, fault.ErrNotFound) {
@@ -173,8 +173,7 @@ func (s *Service) finishRegistration(ctx context.Context, tx Tx, a activity.Acti
 	return s.activities.Finish(ctx, tx, a)
 }
 
-// FinishRegistration is the sweeper's half: the label, which the enclave never
-// saw, is the default again.
+// FinishRegistration is for the sweeper. It writes the default label, since the enclave does not have the caller's.
 func (s *Service) FinishRegistration(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
 	var body wire.Body
 	var params wire.CreateSubOrganizationParams

@@ -1,10 +1,10 @@
-// Package passkey is sub-organizations and their passkeys. A sub-organization is an end user's corner of a workspace:
-// its passkeys are the only authority over its wallets. Registering a passkey makes one; a passkey of it adds and
-// removes others.
+// Package passkey registers sub-organizations and their passkeys. A sub-organization is an end user of a workspace, or
+// a group of them. Only its passkeys sign for its wallets. Registering a first passkey makes the sub-organization; its
+// passkeys then add and remove others.
 //
-// A passkey is made by a browser for a challenge of the enclave, which is good once and for 5 minutes. From then on it
-// is there until another one removes it; the last one stays. The enclave's journal decides which passkeys count, and
-// the rows here are the server's memory of it. Only a passkey's label is the server's own.
+// A browser makes a passkey for a challenge of the enclave, which can be used once, for 5 minutes. The passkey is
+// valid until another one removes it; the last one cannot be removed. The enclave's journal decides which passkeys are
+// valid; the rows here are a copy. Only a passkey's label is not in the enclave.
 //
 // Read passkey.go for the rows, then challenge.go, register.go, change.go (further passkeys) and list.go.
 package passkey

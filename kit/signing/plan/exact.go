@@ -12,7 +12,7 @@ import (
 	"github.com/railkit/railkit/fault"
 )
 
-// planExact takes the caller's own bytes as they are.
+// planExact plans a transaction from the caller's exact bytes.
 func (s *Planner) planExact(p *Plan, in PrepareTransactionInput) error {
 	raw, err := chain.ParseHex(in.UnsignedTransaction)
 	if err != nil || len(raw) == 0 {
@@ -39,8 +39,8 @@ func (s *Planner) planExact(p *Plan, in PrepareTransactionInput) error {
 	return nil
 }
 
-// agrees refuses what is said beside exact bytes and is not what they say:
-// whoever asks for 5 and brings bytes over 50 is not asked to stamp either.
+// agrees refuses a request whose other fields contradict its exact bytes: an amount of 5 with bytes that transfer 50,
+// say.
 func (p *Plan) agrees(in PrepareTransactionInput) error {
 	chainID := p.Network.ChainID
 	for _, f := range []struct{ name, given, is string }{
@@ -69,9 +69,8 @@ func (p *Plan) agrees(in PrepareTransactionInput) error {
 	return nil
 }
 
-// CheckExternal asks the node what is asked before the enclave signs: whether
-// the balance covers the fee too and, of the caller's own bytes, whether they
-// would run. Once they are signed outside there is nothing left to refuse.
+// CheckExternal makes the checks of a transaction that its owner signs outside: whether the balance covers amount and
+// fee and, for exact bytes, whether the call would succeed. The server cannot refuse the transaction later.
 func (s *Planner) CheckExternal(ctx context.Context, p Plan, kind string) error {
 	if p.Tx.Nonce > math.MaxInt64 {
 		return fault.Field("unsignedTransaction", "has a nonce out of reach")

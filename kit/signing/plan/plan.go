@@ -43,7 +43,7 @@ type PrepareTransactionInput struct {
 	Replaces            string `json:"replaces,omitempty" maxLength:"64" doc:"Of speed_up and void: id of the signed transaction whose nonce is taken; all but maxFeePerGas comes from it"`
 }
 
-// Plan is a transaction as the kit understands the request.
+// Plan is the transaction that a request asks for.
 type Plan struct {
 	wallet.Sender
 	Asset
@@ -61,7 +61,7 @@ type Asset struct {
 	TokenAddress, TokenSymbol string
 }
 
-// Plan turns the request into a transaction: who, where, what, at which fee.
+// Plan turns a request into a transaction: its sender, network, call, nonce and fee.
 func (s *Planner) Plan(ctx context.Context, workspaceID string, in PrepareTransactionInput) (Plan, error) {
 	p := Plan{}
 	switch {
@@ -174,7 +174,7 @@ func Units(amount string, decimals int) (*big.Int, error) {
 	return n, nil
 }
 
-// intend writes what is stamped: everything but the nonce and the fee per gas.
+// intend writes the parameters to stamp: all but the nonce and the current fee per gas.
 func (p *Plan) intend(kind string) {
 	params := wire.SignIntentParams{
 		SignWith: p.From, Chain: p.Network.Slug, ChainID: p.Network.ID(), To: p.Tx.To, Value: p.Tx.Value.String(),

@@ -51,8 +51,8 @@ func (s *Planner) price(ctx context.Context, p *Plan, in PrepareTransactionInput
 	if err := p.assemble(gas); err != nil {
 		return err
 	}
-	// Half as much again: fees move between the stamp and the block, and what is
-	// stamped is the most that can ever be paid. A caller's own maximum is one.
+	// The stamped maximum is one and a half times the current fee, since fees move between stamp and block: 20 gwei
+	// now becomes at most 30. A caller's own maximum is taken as it is.
 	p.MaxFee = p.Tx.MaxFee
 	if in.MaxFeePerGas == "" {
 		p.MaxFee = new(big.Int).Div(new(big.Int).Mul(p.MaxFee, big.NewInt(3)), big.NewInt(2))
@@ -72,7 +72,7 @@ func feeWithin(proposed chain.Fee, most string) chain.Fee {
 	return chain.Fee{Max: own, Priority: proposed.Priority}
 }
 
-// assemble makes the transaction of its call, nonce and fee.
+// assemble makes the transaction from its call, nonce and fee.
 func (p *Plan) assemble(gas uint64) error {
 	intent := chain.Intent{From: p.From, Call: p.Tx.Call, Gas: gas}
 	tx, err := p.Family.Assemble(p.Network, intent, p.Tx.Nonce, p.Tx.Fee)
@@ -103,9 +103,8 @@ func (p *Plan) gasLimit(now Preflight, asked string) (uint64, error) {
 	return gas, nil
 }
 
-// nextNonce is the number that the transaction would carry now. The enclave
-// counts for its own keys from what is mined; whoever signs outside has only the
-// node's word for what still waits.
+// nextNonce is the nonce that the transaction would have now. For a wallet the enclave counts its own signatures on
+// top of the mined nonce. For an external sender only the node knows the transactions that are not mined yet.
 func (p *Plan) nextNonce(ctx context.Context, n nodes.Node, now Preflight) (err error) {
 	p.Tx.Nonce = now.NextNonce
 	if !p.External {
@@ -117,13 +116,13 @@ func (p *Plan) nextNonce(ctx context.Context, n nodes.Node, now Preflight) (err 
 	return nil
 }
 
-// Preflight is what a transaction has to know before it is signed.
+// Preflight has the facts to check a transaction with before it is signed: balances, gas and the network's fees.
 type Preflight struct {
 	node.Preflight
 	WeiPerByte *big.Int // the enclave's word: see weiPerByte
 }
 
-// gasNeeded is what the node says that the transaction needs, or why it would fail.
+// gasNeeded is the node's gas estimate, or the reason why the transaction would fail.
 func (p Preflight) gasNeeded() (uint64, error) {
 	switch {
 	case errors.Is(p.GasError, node.ErrReverts), errors.Is(p.GasError, node.ErrNoFunds):
@@ -134,8 +133,7 @@ func (p Preflight) gasNeeded() (uint64, error) {
 	return p.Gas, nil
 }
 
-// Preflight asks all that a transaction needs to know: the node at once, and the enclave
-// for what data costs.
+// Preflight reads these facts: from the node in one batch, and the data fee from the enclave.
 func (s *Planner) Preflight(ctx context.Context, p Plan, n nodes.Node, estimate bool) (Preflight, error) {
 	f := node.Flight{From: p.From, To: p.Tx.To, Value: p.Tx.Value, Data: p.Tx.Data, Estimate: estimate}
 	if e, ok := p.spent(); ok {
@@ -148,9 +146,8 @@ func (s *Planner) Preflight(ctx context.Context, p Plan, n nodes.Node, estimate 
 	return Preflight{now, s.weiPerByte(ctx, p.Network)}, nil
 }
 
-// weiPerByte is what the network takes for a byte of the transaction at most, as the
-// enclave knows it; zero where it takes nothing or nobody can tell. A wallet that then has
-// too little is refused by the chain, as a broadcast that fails.
+// weiPerByte is the network's highest fee for a byte of the transaction, by the enclave. It is zero if there is no
+// such fee, or if it is unknown; if the balance then turns out too low, the broadcast fails.
 func (s *Planner) weiPerByte(ctx context.Context, n chain.Network) *big.Int {
 	if !n.DataFee {
 		return new(big.Int)
@@ -167,8 +164,8 @@ func (s *Planner) weiPerByte(ctx context.Context, n chain.Network) *big.Int {
 	return new(big.Int)
 }
 
-// spent is the listed token that leaves: a transaction calls one contract, so
-// there is one at most.
+// spent is the transfer of a listed token in the transaction. There is at most one, since a transaction calls one
+// contract.
 func (p Plan) spent() (chain.Effect, bool) {
 	for _, e := range p.effects() {
 		if e.Kind == chain.Transfer && e.Symbol != "" && e.Asset != "native" && e.From == p.From {
@@ -180,7 +177,7 @@ func (p Plan) spent() (chain.Effect, bool) {
 
 func (p Plan) effects() []chain.Effect { return p.Family.Effects(p.Network, p.From, p.Tx.Call) }
 
-// covered holds the balances against what leaves: value, fees, and a listed token.
+// covered refuses a transaction whose value, fees or listed token exceed the balances.
 func (p Plan) covered(now Preflight) error {
 	cost := p.Tx.MaxCost()
 	if now.Balance.Cmp(cost.Add(cost, p.Tx.DataFee(now.WeiPerByte))) < 0 {
@@ -196,7 +193,7 @@ func (p Plan) covered(now Preflight) error {
 	return nil
 }
 
-// Mineable refuses what the chain would refuse, before a nonce is spent on it.
+// Mineable refuses a transaction that the chain would refuse, before a nonce is used for it.
 func (p Plan) Mineable(now Preflight) error {
 	if err := p.covered(now); err != nil {
 		return err

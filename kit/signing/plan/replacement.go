@@ -27,7 +27,7 @@ type Replaced struct {
 // Replacing says that the input asks for a replacement.
 func (in PrepareTransactionInput) Replacing() bool { return in.Type == SpeedUp || in.Type == Void }
 
-// CheckReplacing refuses what the replaced transaction says already.
+// CheckReplacing refuses fields that a replacement takes from the replaced transaction.
 func (in PrepareTransactionInput) CheckReplacing() error {
 	if in.Replaces == "" {
 		return fault.Field("replaces", "is required")
@@ -48,8 +48,8 @@ func (in PrepareTransactionInput) CheckReplacing() error {
 	return nil
 }
 
-// PlanReplacement plans a transaction for the nonce of another one. Who signs, where
-// and, of speed_up, what is done come from that one.
+// PlanReplacement plans a transaction with the nonce of another one. It has the same sender and network, and with
+// speed_up the same call.
 func (s *Planner) PlanReplacement(ctx context.Context, workspaceID string, in PrepareTransactionInput,
 	old Replaced,
 ) (Plan, error) {
@@ -75,8 +75,7 @@ func (s *Planner) PlanReplacement(ctx context.Context, workspaceID string, in Pr
 	return p, nil
 }
 
-// takePlace says what the replacement does: the same as the replaced transaction,
-// or nothing.
+// takePlace sets the call of the replacement: the replaced transaction's, or none.
 func (p *Plan) takePlace(kind string) error {
 	if kind == Void {
 		p.Tx.Call = chain.Call{To: p.From, Value: new(big.Int)}
@@ -110,8 +109,8 @@ func (p *Plan) outbid(ownMaximum bool) error {
 	return nil
 }
 
-// raised is a fee and an eighth of it more: 80 gwei becomes 90. Nodes take a transaction in the place of another one if
-// both its fees are at least a tenth higher.
+// raised is a fee and an eighth of it more: 80 gwei becomes 90. Nodes take a transaction in the place of another one
+// if both its fees are at least a tenth higher.
 func raised(fee *big.Int) *big.Int {
 	more := new(big.Int).Add(fee, big.NewInt(7))
 	return more.Add(fee, more.Rsh(more, 3))

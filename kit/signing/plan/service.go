@@ -1,5 +1,5 @@
 // Package plan turns the request for a transaction into the transaction: who signs, on which network, what it does,
-// with which nonce and at which fee. A plan is not stored; package transaction writes a row of it.
+// with which nonce and at which fee. A plan is not stored; package transaction makes a row from it.
 //
 // Read plan.go first, then price.go for nonce, gas and fee, replacement.go for a transaction that takes another one's
 // nonce, and exact.go for a caller's own bytes.

@@ -10,7 +10,7 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 )
 
-// RecoveryContext is everything that a page needs to go on with a mailed link.
+// RecoveryContext is all that a page needs to continue a recovery from its mailed link.
 type RecoveryContext struct {
 	RecoveryID        string  `json:"recoveryId"`
 	SubOrganizationID string  `json:"subOrganizationId"`
@@ -25,8 +25,8 @@ type RecoveryContext struct {
 	CeremonyURL       string  `json:"ceremonyUrl,omitempty" doc:"Page on which it is done, with the bundle of the mail behind a dot. There is no iframe: the page forbids to be framed, since a page around it could have its clicks"`
 }
 
-// Context tells what a link is for, as often as it is asked: a scanner that
-// opens the links of a mail uses nothing up.
+// Context describes the recovery of a mailed link. It can be repeated, so that a scanner that opens links of mails
+// does not use the link up.
 func (s *Service) Context(ctx context.Context, p auth.Principal, token string) (RecoveryContext, error) {
 	c, err := s.links.Find(ctx, token)
 	if errors.Is(err, link.ErrUnknown) || err == nil && (c.Kind != link.Recover || c.WorkspaceID != p.WorkspaceID) {
@@ -42,7 +42,7 @@ func (s *Service) Context(ctx context.Context, p auth.Principal, token string) (
 	return v, err
 }
 
-// ContextOf is Context of a link that was found already.
+// ContextOf is Context for a link that the caller has already looked up.
 func (s *Service) ContextOf(ctx context.Context, c link.Ceremony) (RecoveryContext, error) {
 	r, err := s.store.Recovery(ctx, c.WorkspaceID, c.Subject)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Service) ContextOf(ctx context.Context, c link.Ceremony) (RecoveryConte
 	}, err
 }
 
-// MigrationEligibility says whether a sub-organization does without any one passkey.
+// MigrationEligibility tells whether a sub-organization has enough passkeys to lose one.
 type MigrationEligibility struct {
 	SubOrganizationID string `json:"subOrganizationId"`
 	Eligible          bool   `json:"eligible"`
@@ -65,7 +65,7 @@ type MigrationEligibility struct {
 	Required          int    `json:"required"`
 }
 
-// enoughPasskeys is how many it takes so that one can get lost.
+// enoughPasskeys is the number of passkeys with which one may be lost.
 const enoughPasskeys = 2
 
 // MigrationEligibility counts passkeys.

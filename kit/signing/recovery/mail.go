@@ -28,8 +28,8 @@ type Mailer interface {
 // ErrMailRefused says that a mail will never be taken, however often it is tried.
 var ErrMailRefused = errors.New("the mail is refused for good")
 
-// mailOwed sends the link and the notices that are owed. A second try sends
-// the same mails under the same ids.
+// mailOwed sends the link and the notices of a recovery that were not sent yet. A second try sends the same mails
+// under the same ids, so that a mail client can drop the copy.
 func (s *Service) mailOwed(ctx context.Context, workspaceID, id string) error {
 	r, err := s.store.Recovery(ctx, workspaceID, id)
 	if err != nil || r.Bundle == "" && r.Owed == "" {
@@ -83,8 +83,8 @@ func (s *Service) sendOwed(ctx context.Context, r Recovery) error {
 // recoveries must not fill a stranger's mailbox.
 const mostLinks = 5
 
-// sendLink mails the link, or leaves it where the address had five in this hour. The caller has his answer by then, and
-// it is the same in both cases.
+// sendLink mails the link, or leaves it where the address had five in this hour. The caller has his answer by then,
+// and it is the same in both cases.
 func (s *Service) sendLink(ctx context.Context, r Recovery) error {
 	n, err := s.store.EarlierRecoveries(ctx, r, r.CreatedAt.Truncate(time.Hour))
 	if err != nil {
@@ -141,8 +141,8 @@ func (s *Service) linkMail(r Recovery) Mail {
 	}
 }
 
-// noticeMail tells one of the contacts what happens. It has no link: a mail
-// about an alarm is what a thief would copy.
+// noticeMail tells one of the contacts that a recovery began, completed or was cancelled. It has no link, so that a
+// phishing mail cannot imitate it.
 func (s *Service) noticeMail(r Recovery, of State, to string) Mail {
 	m := Mail{ID: record.DerivedID("recovery notice", r.ID, string(of), strings.ToLower(to)), To: to}
 	by := "It was confirmed with the recovery code."

@@ -10,7 +10,7 @@ import (
 	"github.com/railkit/railkit/job"
 )
 
-// State is where a recovery stands.
+// State is the state of a recovery.
 type State string
 
 // The states.
@@ -23,7 +23,7 @@ const (
 	Expired   State = "expired"
 )
 
-// Recovery is a recovery, as the server knows it.
+// Recovery is the server's row of a recovery.
 type Recovery struct {
 	WorkspaceID, ID   string // the enclave's
 	SubOrganizationID string // "" where nobody can be recovered: the answers are alike
@@ -42,10 +42,10 @@ type Recovery struct {
 	ExpiresAt         time.Time // of the mailed half
 }
 
-// JobRecovery mails what a recovery owes, and ends it after its delay.
+// JobRecovery sends the mails of a recovery, and completes it after its delay.
 const JobRecovery job.Kind = "signing_recovery"
 
-// RecoveryView is how a recovery stands.
+// RecoveryView is a recovery in an answer.
 type RecoveryView struct {
 	RecoveryID        string      `json:"recoveryId"`
 	Status            State       `json:"status" enum:"requested,pending,completed,cancelled,expired"`

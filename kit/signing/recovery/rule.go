@@ -13,8 +13,7 @@ import (
 	"github.com/railkit/railkit/platform/record"
 )
 
-// UpdateRecoveryInput says how a sub-organization is recovered from now on. What
-// is left out stays.
+// UpdateRecoveryInput changes how a user is recovered. An omitted field stays as it is.
 type UpdateRecoveryInput struct {
 	RecoveryPublicKey *string           `json:"recoveryPublicKey,omitempty" pattern:"^(0[23][0-9a-f]{64})?$" patternDescription:"a compressed P-256 key in lower-case hex, or nothing" doc:"Empty: no recovery code counts any more"`
 	EmailOnlyRecovery *bool             `json:"emailOnlyRecovery,omitempty" doc:"true: whoever reads the mail, the operator too, can take the wallets after the delay"`
@@ -22,7 +21,7 @@ type UpdateRecoveryInput struct {
 	SignedActivity    *activity.Stamped `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
 }
 
-// RecoveryRuleView is how a sub-organization is recovered.
+// RecoveryRuleView tells how a user is recovered.
 type RecoveryRuleView struct {
 	SubOrganizationID string     `json:"subOrganizationId"`
 	RecoveryPublicKey string     `json:"recoveryPublicKey"`
@@ -30,7 +29,7 @@ type RecoveryRuleView struct {
 	Proof             wire.Proof `json:"proof"`
 }
 
-// Update changes how a sub-organization is recovered, which loosens.
+// Update changes how a user is recovered. Any such change loosens, so it takes a stamp or votes.
 func (s *Service) Update(ctx context.Context, cmd *command.Command, in UpdateRecoveryInput,
 	prepare bool,
 ) (command.Answer, error) {
@@ -66,12 +65,12 @@ func (s *Service) Cancel(ctx context.Context, cmd *command.Command, id string, i
 		URL: "/v1/signing/recovery/" + r.ID + "/cancel", Params: wire.CancelRecoveryParams{RecoveryID: r.ID},
 	}, activity.Stamping{Prepare: prepare, SignedActivity: in.SignedActivity})
 	if f, ok := fault.As(err); ok && f.Code == "recovery_unknown" {
-		err = fault.Missing("Recovery") // as of one that is nobody's: the answer tells them not apart
+		err = fault.Missing("Recovery") // the same answer as for an unknown e-mail
 	}
 	return answer, err
 }
 
-// FinishRule writes what the enclave made of a change.
+// FinishRule writes the enclave's result of a change.
 func (s *Service) FinishRule(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
 	r := out.Statement.Result
 	if r == nil || r.Owners == nil {
@@ -85,7 +84,7 @@ func (s *Service) FinishRule(ctx context.Context, tx Tx, a activity.Activity, ou
 		r.Owners.EmailOnlyRecovery)
 }
 
-// FinishCancel writes that a recovery was cancelled, and owes everybody a notice.
+// FinishCancel writes that a recovery was cancelled, and that its contacts have to be mailed.
 func (s *Service) FinishCancel(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
 	r, err := s.cancelled(a, out)
 	if err != nil {
@@ -115,7 +114,7 @@ func (s *Service) cancelled(a activity.Activity, out client.Outcome) (Recovery, 
 	}, err
 }
 
-// RuleChanged is the answer to a change of how a sub-organization is recovered.
+// RuleChanged is the answer to Update.
 func RuleChanged(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	r := out.Statement.Result
 	if r == nil || r.Owners == nil {
@@ -127,7 +126,7 @@ func RuleChanged(_ context.Context, a activity.Activity, out client.Outcome) (an
 	}, nil
 }
 
-// CancelView is the answer to a recovery that was cancelled.
+// CancelView is the answer to Cancel.
 func (s *Service) CancelView(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	r, err := s.cancelled(a, out)
 	if err != nil {

@@ -2,12 +2,12 @@
 // cancel it. docs/recovery.md tells why it is safe.
 //
 // A recovery is requested when its link is mailed, and expires with the link after 15 minutes. With the new passkey
-// handed in it is pending, until the delay is over and it is completed, or a passkey cancels it. Example: the mail goes
-// out at 12:00 and the new passkey is handed in at 12:10; with the delay of 72 hours it can sign from 12:10 three days
-// later.
+// handed in it is pending, until the delay is over and it is completed, or a passkey cancels it. Example: the mail
+// goes out at 12:00 and the new passkey is handed in at 12:10; with the delay of 72 hours it can sign from 12:10 three
+// days later.
 //
-// Whether anybody has an e-mail, only the mail tells: a recovery of nobody makes the same rows and the same answers,
-// and no mail.
+// No answer tells whether an e-mail belongs to a user: a recovery for an unknown e-mail makes the same rows and gives
+// the same answers. Only the mail is missing.
 //
 // Read recovery.go for the row, then initiate.go, context.go, sync.go and settle.go in the order in which they happen,
 // job.go for what the server does by itself, mail.go for what it mails, and rule.go for how one is recovered and how a

@@ -29,7 +29,7 @@ func (s *Service) settle(ctx context.Context, r Recovery, out client.Outcome) er
 	return nil
 }
 
-// beginDelay notes that a recovery waits out its delay, and owes everybody a notice.
+// beginDelay writes that the delay of a recovery has begun, and that its contacts have to be mailed.
 func (s *Service) beginDelay(ctx context.Context, r Recovery, out client.Outcome) error {
 	res := out.Statement.Result
 	if res == nil || res.Recovery == nil {
@@ -122,12 +122,12 @@ func (s *Service) move(ctx context.Context, r Recovery, from State, action strin
 		return audit, tx.Enqueue(ctx, r.job())
 	})
 	if errors.Is(err, record.ErrStale) {
-		return nil // another was faster, with the enclave's same word
+		return nil // another caller has already written the same result of the enclave
 	}
 	return err
 }
 
-// notice is the notice that is owed for the state, in the form of Owed. Nobody hears of a link that expired.
+// notice is the notice to mail for the state, in the form of Owed. There is none for an expired link.
 func (r Recovery) notice() string {
 	if r.State == Expired {
 		return ""

@@ -26,8 +26,8 @@ type SyncRecoveryInput struct {
 	NewRecoveryPublicKey string   `json:"newRecoveryPublicKey,omitempty" pattern:"^0[23][0-9a-f]{64}$" patternDescription:"a compressed P-256 key in lower-case hex"`
 }
 
-// Sync hands the new passkey to the enclave, which lets it wait. With a
-// passkey that was handed in before it tells how that one's recovery stands.
+// Sync submits the new passkey to the enclave, where the delay begins. For a passkey that was submitted before, it
+// answers the state of that recovery.
 func (s *Service) Sync(ctx context.Context, cmd *command.Command, in SyncRecoveryInput) (command.Answer, error) {
 	r, err := s.handIn(ctx, cmd.Principal.WorkspaceID, in)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/railkit/railkit/platform/decimal"
 )
 
-// ApprovalConfig is the server's memory of when the enclave waits for votes.
+// ApprovalConfig is the server's copy of the enclave's approval settings of a sub-organization.
 type ApprovalConfig struct {
 	WorkspaceID, SubOrganizationID string
 	Config                         wire.ApprovalConfig
@@ -51,10 +51,10 @@ func (c ApprovalConfig) view() (ApprovalConfigView, error) {
 	return v, nil
 }
 
-// approvalMinutes is how long the enclave lets a request wait.
+// approvalMinutes is the time after which a waiting request expires in the enclave.
 const approvalMinutes = 30
 
-// ApprovalConfigInput changes when others have to agree. What it leaves out stays.
+// ApprovalConfigInput changes the approval settings. An omitted field stays as it is.
 type ApprovalConfigInput struct {
 	Enabled           *bool             `json:"enabled,omitempty"`
 	ThresholdUSD      *decimal.Number   `json:"thresholdUsd,omitempty" minimum:"0" maximum:"1000000000000" doc:"What costs more than this waits for votes"`
@@ -119,7 +119,7 @@ func (s *Service) ApprovalConfig(ctx context.Context, p auth.Principal, subOrgan
 	return v, err
 }
 
-// config is what is known of a sub-organization: until it sets something, nothing waits.
+// config is the stored configuration of a sub-organization, or the default: approvals off.
 func (s *Service) config(ctx context.Context, o activity.Owner) (ApprovalConfig, error) {
 	c, err := s.store.ApprovalConfig(ctx, o.WorkspaceID, o.ID)
 	if errors.Is(err, fault.ErrNotFound) {
@@ -191,7 +191,7 @@ func configFrom(w wire.ApprovalConfig, st wire.Statement, proof wire.Proof) (App
 	return ApprovalConfig{SubOrganizationID: st.OrganizationID, Config: w, Proof: raw, Seq: seq, UpdatedAt: at}, err
 }
 
-// FinishConfig writes a configuration that the enclave took.
+// FinishConfig writes a configuration after the enclave has changed it.
 func (s *Service) FinishConfig(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
 	c, err := configOf(a, out)
 	if err != nil {
@@ -203,7 +203,7 @@ func (s *Service) FinishConfig(ctx context.Context, tx Tx, a activity.Activity, 
 	return s.activities.Finish(ctx, tx, a)
 }
 
-// ConfigReply is the answer to a configuration that the enclave took.
+// ConfigReply is the answer to a changed configuration.
 func (s *Service) ConfigReply(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	c, err := configOf(a, out)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 )
 
-// maxOutstandingPages bounds one answer: 2,000 signings. Older ones are told once
-// the newer are mined, over or void.
+// maxOutstandingPages bounds one answer to 2,000 signings. Older ones are listed once newer ones are mined, expired or
+// void.
 const maxOutstandingPages = 10
 
 // Outstanding is what was signed under a policy's delegation and may still have an
@@ -55,7 +55,7 @@ type OutstandingTransaction struct {
 	Void          Voiding           `json:"void"`
 }
 
-// OutstandingAuthorization is typed data that others may hand in.
+// OutstandingAuthorization is signed typed data that its holder can still submit to a contract.
 type OutstandingAuthorization struct {
 	Type        string         `json:"type" doc:"primaryType of EIP-712; unknown where it was signed before the enclave wrote it down"`
 	Network     string         `json:"network,omitempty"`
@@ -129,7 +129,8 @@ func (s *Service) signedUnder(ctx context.Context, p Policy, q wire.LentRequest)
 	return st.State.Lent, proof, nil
 }
 
-// minedNonces asks the nodes. Where a node does not answer, all of its transactions stay listed.
+// minedNonces asks the nodes for the mined nonces of senders. If a node does not answer, all transactions of its
+// network stay listed.
 func (s *Service) minedNonces(ctx context.Context, senders []wire.Sender) []MinedNonce {
 	ctx, cancel := context.WithTimeout(ctx, nodes.AskTimeout)
 	defer cancel()
@@ -198,9 +199,8 @@ func (s *Service) outstandingAuthorization(x wire.LentSigning) OutstandingAuthor
 	return v
 }
 
-// outstandingIfRevoked is what a change of a policy leaves behind where it takes the
-// delegation away, or puts another in its place. The change is made: when the list
-// cannot be had, the answer is without it, and GET has it later.
+// outstandingIfRevoked lists what was signed under a delegation that a change of its policy removed or replaced. The
+// change is made by then: if the list cannot be read, the answer omits it, and the caller can GET it later.
 func (s *Service) outstandingIfRevoked(ctx context.Context, a activity.Activity, out client.Outcome,
 	p, known Policy,
 ) *Outstanding {

@@ -11,8 +11,7 @@ import (
 	"github.com/railkit/railkit/platform/page"
 )
 
-// Policy is the server's memory of a policy that the enclave enforces. Only its
-// name is the server's own.
+// Policy is the server's copy of a policy that the enclave enforces. Only its name is not in the enclave.
 type Policy struct {
 	WorkspaceID, ID   string
 	SubOrganizationID string
@@ -25,7 +24,7 @@ type Policy struct {
 	CreatedAt         time.Time
 }
 
-// PolicyFilter selects policies that stand, newest first. Zero fields do not filter.
+// PolicyFilter selects policies that are not deleted, newest first. Zero fields do not filter.
 type PolicyFilter struct {
 	WorkspaceID       string
 	SubOrganizationID string
@@ -118,8 +117,8 @@ func (p Policy) change(kind wire.ActivityType, params any) activity.Change {
 	}
 }
 
-// policy finds a policy that stands. A caller who brings a stamp may be asking again for a deletion that is done
-// already, and gets its first answer.
+// policy finds a policy that is not deleted. For a stamped call it also finds a deleted one: the call may repeat the
+// deletion, and gets the first answer again.
 func (s *Service) policy(ctx context.Context, workspaceID, id string, how activity.Stamping) (Policy, error) {
 	p, err := s.store.Policy(ctx, workspaceID, id)
 	if err == nil && p.Deleted && how.SignedActivity == nil {
@@ -128,10 +127,10 @@ func (s *Service) policy(ctx context.Context, workspaceID, id string, how activi
 	return p, err
 }
 
-// rulesBefore are the rules that a change starts from. A patch names some members only: {"dailyUsd": 500} on rules with
-// maxValueUsd 100 gives both. The rest comes from the enclave and not from the row, which may be old. A stamped body
-// has all rules itself. It is compared with the call in those members only that the call names, so that the same call
-// can come again once it is done.
+// rulesBefore are the rules that a change starts from. A patch names some members only: {"dailyUsd": 500} on rules
+// with maxValueUsd 100 gives both. The rest comes from the enclave and not from the row, which may be old. A stamped
+// body has all rules itself. It is compared with the call in those members only that the call names, so that the same
+// call can come again once it is done.
 func (s *Service) rulesBefore(ctx context.Context, p Policy, how activity.Stamping) (wire.Rules, error) {
 	if how.SignedActivity != nil {
 		var params wire.UpdatePolicyParams

@@ -16,7 +16,7 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
-// policyOf reads a policy out of what the enclave did.
+// policyOf reads a policy from the enclave's result.
 func policyOf(a activity.Activity, out client.Outcome) (Policy, error) {
 	r := out.Statement.Result
 	if r == nil || r.Policy == nil {
@@ -38,7 +38,7 @@ func policyFrom(w wire.Policy, st wire.Statement, proof wire.Proof) (Policy, err
 		CreatedAt: created}, err
 }
 
-// entryOf is where in the journal a statement stands, and its proof as it is kept.
+// entryOf is the number of a statement's journal entry, and its proof as JSON.
 func entryOf(st wire.Statement, proof wire.Proof) (seq int64, raw string, err error) {
 	if seq, err = strconv.ParseInt(st.Seq, 10, 64); err != nil {
 		return 0, "", fmt.Errorf("reading the seq of a statement: %w", err)
@@ -47,8 +47,8 @@ func entryOf(st wire.Statement, proof wire.Proof) (seq int64, raw string, err er
 	return seq, raw, err
 }
 
-// FinishPolicy writes what the enclave did. Of two changes at once the enclave's
-// order counts and not that of the commits.
+// FinishPolicy writes the enclave's result of a change. Of two concurrent changes the later one by the enclave's
+// journal wins, in whichever order they commit here.
 func (s *Service) FinishPolicy(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
 	p, err := policyOf(a, out)
 	if err != nil {

@@ -37,7 +37,7 @@ func (p Policy) view() PolicyView {
 	return v
 }
 
-// title is a name also for what only the enclave remembered.
+// title is the policy's name, or a default if the row was restored from the enclave, which has no names.
 func (p Policy) title() string {
 	if p.Name == "" {
 		return "Policy"
@@ -47,8 +47,8 @@ func (p Policy) title() string {
 
 func (p Policy) cursor() page.Cursor { return page.Cursor{CreatedAt: p.CreatedAt, ID: p.ID} }
 
-// PolicyList is a page of policies. With a fresh proof they are those of one
-// sub-organization, and the proof is the enclave's word on all of them now.
+// PolicyList is a page of policies. With a fresh proof they are those of one sub-organization, and the proof is the
+// enclave's current statement of all its policies.
 type PolicyList struct {
 	Items []PolicyView
 	Proof *wire.Proof

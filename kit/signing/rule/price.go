@@ -21,7 +21,7 @@ type PriceView struct {
 	Refused   string         `json:"refused,omitempty" doc:"Why it does not count, but where an override of a sub-organization says otherwise"`
 }
 
-// DataFeeView is what a network takes for data, as the signer goes by it.
+// DataFeeView is the fee of a network for a transaction's bytes that the signer reckons with.
 type DataFeeView struct {
 	Network    string `json:"network"`
 	WeiPerByte string `json:"weiPerByte,omitempty" doc:"The most for one byte of a signed transaction; absent where there was never one"`
@@ -37,7 +37,7 @@ type PricesView struct {
 	DataFees []DataFeeView `json:"dataFees"`
 }
 
-// Prices are what the enclave believes of prices and data fees now. They are everybody's.
+// Prices are the prices and data fees that the enclave has now, accepted or not. They are the same for all workspaces.
 func (s *Service) Prices(ctx context.Context) (PricesView, error) {
 	info, err := s.enclave.Info(ctx)
 	v := PricesView{Assets: []PriceView{}, DataFees: []DataFeeView{}}
@@ -54,7 +54,7 @@ func (s *Service) Prices(ctx context.Context) (PricesView, error) {
 	return v, err
 }
 
-// OverridePriceInput says that a price is right although it moved too far.
+// OverridePriceInput accepts a price that the signer rejected because it moved too far.
 type OverridePriceInput struct {
 	Asset             string            `json:"asset" minLength:"1" maxLength:"16" doc:"Symbol of a listed coin or token"`
 	USD               decimal.Number    `json:"usd" doc:"What it is worth about: the newest signed price has to be near"`
@@ -62,7 +62,7 @@ type OverridePriceInput struct {
 	SignedActivity    *activity.Stamped `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
 }
 
-// PriceOverride is a price that counts for a sub-organization, for a day at most.
+// PriceOverride is a price that a sub-organization has accepted, for a day at most.
 type PriceOverride struct {
 	Asset             string         `json:"asset"`
 	USD               decimal.Number `json:"usd"`
@@ -70,7 +70,7 @@ type PriceOverride struct {
 	Proof             wire.Proof     `json:"proof"`
 }
 
-// OverridePrice lets a signed price count for a sub-organization.
+// OverridePrice accepts a signed price for a sub-organization.
 func (s *Service) OverridePrice(ctx context.Context, cmd *command.Command, in OverridePriceInput,
 	prepare bool,
 ) (command.Answer, error) {
@@ -97,7 +97,7 @@ func overrideOf(a activity.Activity, out client.Outcome) (PriceOverride, error) 
 		Proof: out.Proof}, nil
 }
 
-// PriceReply is the answer to a price that counts from now on.
+// PriceReply is the answer to an accepted price.
 func PriceReply(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	return overrideOf(a, out)
 }

@@ -6,13 +6,13 @@ import (
 	"github.com/railkit/railkit/kit/signing/plan"
 )
 
-// Voiding is how something that is signed is made worthless.
+// Voiding tells how to invalidate a signature.
 type Voiding struct {
 	How     string        `json:"how" doc:"In words"`
 	Prepare []VoidRequest `json:"prepare" doc:"Bodies for POST /v1/transactions/prepare, ready to be sent and then stamped; empty where it takes another way, or there is nothing to be done"`
 }
 
-// VoidRequest is the body of a transaction to be prepared.
+// VoidRequest is the request body for preparing the transaction that invalidates a signature.
 type VoidRequest struct {
 	Type     string `json:"type" enum:"void,call"`
 	Replaces string `json:"replaces,omitempty"`

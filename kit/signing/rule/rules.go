@@ -140,7 +140,7 @@ func (p *RulesPatch) applyTo(to Rules) (Rules, error) {
 	return next, json.Unmarshal(raw, &next)
 }
 
-// rulesOf is what the enclave said, in the words of the API.
+// rulesOf converts the enclave's rules to those of the API.
 func rulesOf(w wire.Rules) Rules {
 	r := Rules{
 		MaxValueUSD: decimal.Number(w.MaxValueUSD), DailyUSD: decimal.Number(w.DailyUSD),

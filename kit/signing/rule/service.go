@@ -1,14 +1,14 @@
-// Package rule is what limits a sub-organization's signing: the policies of its wallets with their delegations, when
-// others have to approve, and which prices count. The enclave enforces all of it; the rows here are the server's memory
-// of what the enclave said, and a list that is asked for with a fresh proof mends them.
+// Package rule changes and shows the rules that limit a sub-organization's signing: the policies of its wallets with
+// their delegations, the approval settings, and accepted prices. The enclave enforces them. The rows here are a copy
+// of the enclave's statements; a list with a fresh proof corrects them.
 //
-// A policy stands from the moment when the enclave took it until it is deleted. What makes rules tighter is done at
-// once, also on an API key's word alone. What loosens them takes a stamp or votes. Taking a delegation away undoes
-// nothing that was signed under it: outstanding.go lists what may still have an effect, and revocation.go says how to
-// make it worthless.
+// A change that tightens is made at once, and an API key suffices. A change that loosens takes a stamp or votes.
+// Example: lowering dailyUsd from 500 to 100 tightens, raising it back loosens. Removing a delegation does not undo
+// what was signed under it: outstanding.go lists the signatures that may still have an effect, and revocation.go tells
+// how to invalidate them.
 //
-// Read rules.go for the rules, policy.go, policy_outcome.go and policy_view.go for a policy's life, approval_config.go,
-// price.go, sync.go for fresh proofs, then outstanding.go and revocation.go.
+// Read rules.go for the rules, policy.go, policy_outcome.go and policy_view.go for a policy's life,
+// approval_config.go, price.go, sync.go for fresh proofs, then outstanding.go and revocation.go.
 package rule
 
 import (
@@ -27,8 +27,8 @@ import (
 // Tx is what rules need of a transaction of the database.
 type Tx interface {
 	activity.Tx
-	// KeepPolicy and KeepApprovalConfig write what the enclave said, unless it has
-	// said something later. A policy's name stays where the new row has none.
+	// KeepPolicy and KeepApprovalConfig write a statement of the enclave, unless the row has a later one. A policy
+	// keeps its name if the new row has none.
 	KeepPolicy(context.Context, Policy) error
 	KeepApprovalConfig(context.Context, ApprovalConfig) error
 	RenamePolicy(ctx context.Context, workspaceID, id, name string) error

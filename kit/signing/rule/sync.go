@@ -12,7 +12,7 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
-// enforcedRules asks the enclave which rules it holds a sub-organization to.
+// enforcedRules asks the enclave for the rules of a sub-organization.
 func (s *Service) enforcedRules(ctx context.Context, subOrganizationID string) (wire.Statement, wire.Proof, error) {
 	proof, err := s.enclave.State(ctx, wire.StateRequest{OrganizationID: subOrganizationID, Rules: true})
 	if err != nil {
@@ -77,8 +77,8 @@ func (s *Service) syncRows(ctx context.Context, o activity.Owner, st wire.Statem
 	})
 }
 
-// differingPolicies are the policies whose rows have to change: those that are missing or different, and those that the
-// enclave no longer has.
+// differingPolicies are the policies whose rows have to change: those that are missing or different, and those that
+// the enclave no longer has.
 func (s *Service) differingPolicies(ctx context.Context, o activity.Owner, have []Policy, st wire.Statement,
 	proof wire.Proof,
 ) (wrong []Policy, err error) {

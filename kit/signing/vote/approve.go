@@ -32,7 +32,7 @@ type PreparedVote struct {
 	activity.Prepared
 }
 
-// Approve counts a user's vote and, with the last one, has what waits executed.
+// Approve counts a user's vote. With the last vote it has the enclave execute the waiting request.
 func (s *Service) Approve(ctx context.Context, cmd *command.Command, id string,
 	how activity.Stamping,
 ) (command.Answer, error) {
@@ -69,7 +69,7 @@ func (s *Service) Approve(ctx context.Context, cmd *command.Command, id string,
 	return s.settle(ctx, cmd, a, vote, how.SignedActivity.Stamp, out)
 }
 
-// prepare names the rules of now: under others the vote would not count.
+// prepare writes the body of a vote. It names the rules in force, since the enclave counts no vote for other rules.
 func (s *Service) prepare(ctx context.Context, cmd *command.Command, a approval.Approval) (command.Answer, error) {
 	if !a.Open() {
 		return command.Answer{}, a.Resolved()
@@ -127,7 +127,7 @@ func (s *Service) voteRow(ctx context.Context, a approval.Approval, in activity.
 	return row, err
 }
 
-// settle tries to execute what has its votes now, and commits vote and result.
+// settle tries to execute a request that has its votes, and commits the vote and the result.
 func (s *Service) settle(ctx context.Context, cmd *command.Command, a approval.Approval, vote activity.Activity,
 	stamp wire.Stamp, out client.Outcome,
 ) (command.Answer, error) {
@@ -147,8 +147,7 @@ func (s *Service) settle(ctx context.Context, cmd *command.Command, a approval.A
 	return s.commit(ctx, cmd, execution{Approval: now}, vote, stamp, out.Proof)
 }
 
-// count is what an approval is with a vote. One that was counted before counts
-// for nothing more.
+// count returns the approval after a vote. A vote that was counted before changes nothing.
 func (s *Service) count(ctx context.Context, a approval.Approval, vote activity.Activity,
 	out client.Outcome,
 ) (execution, error) {
@@ -159,7 +158,7 @@ func (s *Service) count(ctx context.Context, a approval.Approval, vote activity.
 	if r == nil || r.Approval == nil || r.Approval.Fingerprint != a.Fingerprint {
 		return execution{}, errors.New("the enclave's answer to a vote names no approval")
 	}
-	if a.State == approval.Approved { // by later votes, of which an answer that was lost knows nothing
+	if a.State == approval.Approved { // later votes approved it; this vote's first answer was lost before
 		return s.attempt(ctx, a, a.State)
 	}
 	next, err := a.WithVotes(*r.Approval, s.clock.Now())
@@ -169,8 +168,7 @@ func (s *Service) count(ctx context.Context, a approval.Approval, vote activity.
 	return s.attempt(ctx, next, a.State)
 }
 
-// commit writes the vote and, where there is a state to start from, what
-// became of the approval by it.
+// commit writes the vote and, if x has a state to start from, the approval after it.
 func (s *Service) commit(ctx context.Context, cmd *command.Command, x execution, vote activity.Activity,
 	stamp wire.Stamp, proof wire.Proof,
 ) (command.Answer, error) {
@@ -194,8 +192,9 @@ func (s *Service) commit(ctx context.Context, cmd *command.Command, x execution,
 	})
 }
 
-// Recover is the sweeper's half: a vote that the enclave has counted. What that
-// said then may be outdated by later votes, so that it is asked how it stands now.
+// Recover is for the sweeper: it writes a vote that the enclave has counted and whose row a crash left unfinished.
+// Later votes may have outdated the enclave's answer to that vote, so the enclave is asked for the approval's current
+// state.
 func (s *Service) Recover(ctx context.Context, vote activity.Activity, out client.Outcome) error {
 	r := out.Statement.Result
 	if r == nil || r.Approval == nil {
@@ -222,7 +221,7 @@ func (s *Service) Recover(ctx context.Context, vote activity.Activity, out clien
 	})
 }
 
-// gone is for what the enclave holds no more, although its row says that it waits.
+// gone is for an approval whose row is open although the enclave no longer holds the request.
 func (s *Service) gone(ctx context.Context, a approval.Approval) error {
 	x, err := s.askOutcome(ctx, a)
 	if err == nil {

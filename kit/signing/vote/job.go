@@ -13,13 +13,13 @@ import (
 
 // The kit's jobs.
 const (
-	JobExecute job.Kind = "signing_execute" // execute what has its votes; ID is the approval's
+	JobExecute job.Kind = "signing_execute" // execute a request that has its votes; ID is the approval's
 )
 
 // executeAgain is how long after a failed try the next one comes.
 const executeAgain = 2 * time.Second
 
-// executeSlowest is how far apart tries are at most.
+// executeSlowest is the longest time between two tries.
 const executeSlowest = time.Minute
 
 // Execute is the job of an approval that has its votes and is not executed yet.
@@ -65,7 +65,7 @@ func (s *Service) Sweep(ctx context.Context) (err error) {
 	return err
 }
 
-// sweepOne leaves alone what was looked at lately and still waits for votes.
+// sweepOne skips an approval that was checked recently and still waits for votes.
 func (s *Service) sweepOne(ctx context.Context, a approval.Approval) error {
 	now := s.clock.Now()
 	if a.State == approval.Pending && a.Lasts(now) {

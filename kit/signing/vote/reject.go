@@ -17,8 +17,8 @@ type RejectInput struct {
 	Reason string `json:"reason,omitempty" maxLength:"500"`
 }
 
-// Reject makes sure that what waits is never executed. It only tightens, so that
-// an API key is enough. The enclave hears of it first.
+// Reject cancels the waiting request in the enclave, and then in the database, so that it is never executed. It only
+// tightens, so an API key suffices.
 func (s *Service) Reject(ctx context.Context, cmd *command.Command, id string, in RejectInput) (command.Answer, error) {
 	a, err := s.store.Approval(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {

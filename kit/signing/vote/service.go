@@ -1,14 +1,14 @@
-// Package vote lets users decide what waits for them: it shows approvals, counts votes, rejects, and has the enclave
-// execute what has its votes. The states of an approval are in package approval.
+// Package vote lets users decide requests that wait for votes: it shows approvals, counts votes, rejects, and has the
+// enclave execute a request that has its votes. The states of an approval are in package approval.
 //
-// A vote is a body of its own, which its user stamps; the enclave counts it. With the last one the server brings the
-// body that waited once more, without a stamp: the votes are its authority. Example: two votes are required for a
-// transfer of 500 USD. The first answers with one vote and the status pending; the second answers with two votes, the
-// status approved and the signed transaction. Where the node does not answer at that moment, the approval stays
-// approved and open, and a job tries again until the 30 minutes are over.
+// A vote is a body of its own, which its user stamps; the enclave counts it. After the last vote the server submits
+// the waiting body again, without a stamp: the votes authorize it. Example: two votes are required for a transfer of
+// 500 USD. The first answers with one vote and the status pending; the second answers with two votes, the status
+// approved and the signed transaction. Where the node does not answer at that moment, the approval stays approved and
+// open, and a job tries again until the 30 minutes are over.
 //
-// Read approve.go and reject.go for the calls, execution.go and standing.go for what becomes of an approval, job.go for
-// what the server does by itself, and view.go for how it is shown.
+// Read approve.go and reject.go for the calls, execution.go and standing.go for what becomes of an approval, job.go
+// for what the server does by itself, and view.go for how it is shown.
 package vote
 
 import (
@@ -29,8 +29,8 @@ import (
 	"github.com/railkit/railkit/platform/record"
 )
 
-// Tx is what votes need of a transaction of the database: with the last vote a transaction is signed, or an activity of
-// any kind is done.
+// Tx is what votes need of a transaction of the database: with the last vote a transaction is signed, or an activity
+// of any kind is done.
 type Tx interface {
 	change.Tx
 	transaction.Tx
@@ -42,8 +42,8 @@ type Tx interface {
 type Store interface {
 	Approval(ctx context.Context, workspaceID, id string) (approval.Approval, error)
 	Approvals(ctx context.Context, f approval.Filter) ([]approval.Approval, int, error)
-	// WaitingApprovals lists approvals of every workspace that are not resolved and have been in the state since before
-	// the instant, from after the last row of the batch before.
+	// WaitingApprovals lists approvals of every workspace that are not resolved and have been in the state since
+	// before the instant, from after the last row of the batch before.
 	WaitingApprovals(ctx context.Context, state approval.State, before time.Time, after page.Cursor,
 		limit int) ([]approval.Approval, error)
 	Activity(ctx context.Context, workspaceID, id string) (activity.Activity, error)

@@ -39,7 +39,7 @@ type ApprovalView struct {
 	Vote              *wire.Proof          `json:"vote,omitempty" doc:"The enclave's, of the vote that was just counted"`
 }
 
-// ApprovedTransaction is where the transaction of an approval stands.
+// ApprovedTransaction is the state of an approval's transaction.
 type ApprovedTransaction struct {
 	TransactionID string            `json:"transactionId"`
 	Status        transaction.State `json:"status" enum:"awaiting_approval,pending,broadcast,confirmed,failed,cancelled,expired"`
@@ -68,7 +68,7 @@ func approvalFields(a approval.Approval) ApprovalView {
 	return v
 }
 
-// view shows an approval with its subject, as it is or is about to be.
+// view shows an approval with its subject, as in the database or as about to be written.
 func (s *Service) view(ctx context.Context, x execution) (ApprovalView, error) {
 	v := approvalFields(x.Approval)
 	v.Result = x.result
@@ -126,8 +126,7 @@ func (s *Service) List(ctx context.Context, f approval.Filter) ([]ApprovalView, 
 	return views, page.Next(f.Page, rows, total, approval.Approval.Cursor), total, nil
 }
 
-// Get gives one approval. While it waits the enclave says how it stands:
-// the rows are only a memory of that.
+// Get returns one approval. While the approval is open, its state comes from the enclave: the row is only a copy.
 func (s *Service) Get(ctx context.Context, p auth.Principal, id string) (ApprovalView, error) {
 	a, err := s.store.Approval(ctx, p.WorkspaceID, id)
 	if err != nil {
@@ -147,8 +146,8 @@ func (s *Service) Get(ctx context.Context, p auth.Principal, id string) (Approva
 	return s.view(ctx, x)
 }
 
-// refresh is an approval as the enclave knows it. What it tells of a change that
-// a crash kept out of the database is written down.
+// refresh is an approval by the enclave's statement. If that shows a change which a crash kept out of the database,
+// the change is written.
 func (s *Service) refresh(ctx context.Context, a approval.Approval) execution {
 	x, err := s.askOutcome(ctx, a)
 	if err == nil && (x.State != a.State || !x.Open()) {

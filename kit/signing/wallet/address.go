@@ -69,7 +69,7 @@ func (s *Service) PrepareAccount(ctx context.Context, cmd *command.Command,
 	return s.activities.Commit(ctx, cmd, a, d, view, "address.prepare")
 }
 
-// walletOrOnly is the wallet that a call means: the named one, or the only one.
+// walletOrOnly finds the wallet that a call names or, if it names none, the sub-organization's only one.
 func (s *Service) walletOrOnly(ctx context.Context, workspaceID, id string) (Wallet, error) {
 	if id != "" {
 		return s.store.Wallet(ctx, workspaceID, id)
@@ -113,7 +113,7 @@ func (s *Service) accountForm(slug string) (chain.AccountForm, error) {
 	return family.Form(), nil
 }
 
-// accountParams is one account, in the enclave's words.
+// accountParams is one account in the parameters of an enclave's activity.
 func accountParams(form chain.AccountForm, path string) []wire.AccountParams {
 	return []wire.AccountParams{{
 		Curve: form.Curve, PathFormat: form.PathFormat, Path: path, AddressFormat: form.AddressFormat,
@@ -153,7 +153,7 @@ func (s *Service) ConfirmAccount(ctx context.Context, cmd *command.Command,
 
 func enclaveID(out client.Outcome) string { return out.Statement.Result.Accounts[0].WalletID }
 
-// AddressesOf reads the new addresses out of the enclave's result.
+// AddressesOf reads the new addresses from the enclave's result.
 func AddressesOf(a activity.Activity, out client.Outcome) ([]Address, error) {
 	if out.Statement.Result == nil {
 		return nil, errors.New("the enclave's answer to new addresses has no result")

@@ -67,7 +67,7 @@ type ConfirmWalletInput struct {
 	SignedActivity  activity.Stamped `json:"signedActivity"`
 }
 
-// WalletCreated is a new wallet, in the words of the spec and those of the detail.
+// WalletCreated is a new wallet, with the field names of the specification and those of the wallet's detail.
 type WalletCreated struct {
 	Name      string `json:"name"`
 	CreatedAt string `json:"createdAt" format:"date-time"`
@@ -94,9 +94,8 @@ func (s *Service) Confirm(ctx context.Context, cmd *command.Command, in ConfirmW
 	})
 }
 
-// submit checks what came back against what was prepared and lets the
-// enclave execute it. One that was executed before is executed never again: the
-// enclave gives its first result.
+// submit checks that the stamped body is the prepared one, and has the enclave execute it. For a body that it has
+// executed before, the enclave only repeats its first result.
 func (s *Service) submit(ctx context.Context, cmd *command.Command, id string, kind wire.ActivityType,
 	in activity.Stamped,
 ) (activity.Activity, client.Outcome, error) {
@@ -120,8 +119,7 @@ func (s *Service) submit(ctx context.Context, cmd *command.Command, id string, k
 	return a, out, err
 }
 
-// Finish writes what the enclave made. It may run again after a crash or
-// beside another caller: every row is the same row then.
+// Finish writes the enclave's result. It may run twice, after a crash or at the same time: both write the same rows.
 func (s *Service) Finish(ctx context.Context, tx Tx, a activity.Activity, w Wallet, addresses []Address) error {
 	if err := tx.InsertWallet(ctx, w); err != nil {
 		return err
@@ -129,7 +127,7 @@ func (s *Service) Finish(ctx context.Context, tx Tx, a activity.Activity, w Wall
 	return s.FinishAddresses(ctx, tx, a, addresses)
 }
 
-// Of reads a wallet out of the enclave's result.
+// Of reads a wallet from the enclave's result.
 func Of(a activity.Activity, out client.Outcome) (Wallet, []Address, error) {
 	r := out.Statement.Result
 	if r == nil || r.Wallet == nil {
