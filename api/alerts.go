@@ -5,11 +5,11 @@ import (
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/kit/payout"
-	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/alert"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/ratelimit"
 	"github.com/railkit/railkit/platform/workspace"
+	"github.com/railkit/railkit/rest"
 )
 
 // alerts are the operations of whoever holds the link of a mail about a changed
@@ -27,7 +27,7 @@ func registerAlerts(s *edge.Server, at alerts) {
 		Summary:     "What a mail about changed bank accounts is about",
 		Description: "For the page that the mail's link leads to. Asking changes nothing.",
 	}, at.open)
-	edge.PublicWrite[account.AccountFrozen](s, edge.Op{
+	edge.PublicWrite[rest.AccountFrozen](s, edge.Op{
 		ID: "freezeBankAccount", Path: "/v1/payout/alerts/freeze", Tag: tag,
 		Summary: "Freeze a bank account that a mail is about",
 		Description: "For the page that the mail's link leads to. Nothing is paid to the account until a member unfreezes it; changes of where its refunds go are dropped. " +
@@ -45,14 +45,14 @@ func (at alerts) find(ctx context.Context, token string) (alert.Mail, error) {
 	return m, countLink(ctx, at.links, ratelimit.Standard, "alert:"+m.TokenHash)
 }
 
-func (at alerts) open(ctx context.Context, in *body[inviteLink]) (alert.Opened, error) {
+func (at alerts) open(ctx context.Context, in *body[inviteLink]) (rest.AlertOpened, error) {
 	m, err := at.find(ctx, in.Body.Token)
 	if err != nil {
-		return alert.Opened{}, err
+		return rest.AlertOpened{}, err
 	}
 	w, err := at.workspaces.Workspace(ctx, m.WorkspaceID)
 	if err != nil {
-		return alert.Opened{}, err
+		return rest.AlertOpened{}, err
 	}
 	return at.kit.Alerts.Open(ctx, m, w.Name)
 }

@@ -5,10 +5,10 @@ import (
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/kit/payout"
-	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 const (
@@ -41,42 +41,50 @@ type onBankAccount[T any] struct {
 }
 
 func registerBankAccounts(s *edge.Server, kit *payout.Kit) {
-	edge.Write[account.View](s, paying(edge.Op{
+	edge.Write[rest.BankAccount](s, paying(edge.Op{
 		ID: "createBankAccount", Method: "POST", Path: bankAccountsPath, Tag: recipientsTag, Status: 201,
 		Summary: "Register a bank account with the payment partner", Aliases: bankAccountAliases,
 		Description: "Which numbers it needs depends on the currency: usd `accountNumber`, `routingNumber`, `accountType`; mxn `clabe`; eur `iban`; " +
 			"gbp `sortCode`, `accountNumber`; brl `pixKey` or `brCode`. They are checked, sealed, and shown by their last four only. " +
 			"While `status` is pending the account cannot be used; before `payableAt` nothing is paid to it.",
-	}), func(ctx context.Context, cmd *command.Command, in *onRecipient[account.Input]) (command.Answer, error) {
+	}), func(
+		ctx context.Context, cmd *command.Command, in *onRecipient[rest.BankAccountRequest],
+	) (command.Answer, error) {
 		return kit.Accounts.Create(ctx, cmd, in.ID, in.Body)
 	})
 	edge.List(s, paying(edge.Op{
 		ID: "listBankAccounts", Path: bankAccountsPath, Tag: recipientsTag,
 		Summary: "List a recipient's bank accounts, newest first",
 	}), listBankAccounts(kit))
-	edge.Write[account.View](s, paying(edge.Op{
+	edge.Write[rest.BankAccount](s, paying(edge.Op{
 		ID: "updateBankAccount", Method: "PATCH", Path: bankAccountPath, Tag: recipientsTag,
 		Aliases: bankAccountChangeAliases,
 		Summary: "Change a bank account's routing number, type or address, archive it or restore it",
 		Description: "Numbers that name the account cannot be changed. A changed account cools down anew. " +
 			"The last active account cannot be archived (`details.code` is `LAST_ACTIVE_ACCOUNT`).",
-	}), func(ctx context.Context, cmd *command.Command, in *onBankAccount[account.Change]) (command.Answer, error) {
+	}), func(
+		ctx context.Context, cmd *command.Command, in *onBankAccount[rest.BankAccountChange],
+	) (command.Answer, error) {
 		return kit.Accounts.Update(ctx, cmd, in.ID, in.AccountID, in.Body)
 	})
-	edge.Write[account.View](s, paying(edge.Op{
+	edge.Write[rest.BankAccount](s, paying(edge.Op{
 		ID: "confirmBankAccount", Method: "POST", Path: bankAccountPath + "/confirm", Tag: recipientsTag,
 		Summary: "Confirm a new or changed bank account, so that it is paid without further wait",
 		Description: "Only a member can, by a session that began with a passkey at most 5 minutes ago. An API key is refused. " +
 			"`updatedAt` says which account the member saw: one that was changed meanwhile is 409.",
-	}), func(ctx context.Context, cmd *command.Command, in *onBankAccount[account.Confirm]) (command.Answer, error) {
+	}), func(
+		ctx context.Context, cmd *command.Command, in *onBankAccount[rest.BankAccountConfirm],
+	) (command.Answer, error) {
 		return kit.Accounts.Confirm(ctx, cmd, in.ID, in.AccountID, in.Body)
 	})
-	edge.Write[account.View](s, paying(edge.Op{
+	edge.Write[rest.BankAccount](s, paying(edge.Op{
 		ID: "unfreezeBankAccount", Method: "POST", Path: bankAccountPath + "/unfreeze", Tag: recipientsTag,
 		Summary: "Have a frozen bank account paid again",
 		Description: "An account is frozen by the link that members are mailed when it changes. Only a member can unfreeze it, by a session that began with a passkey " +
 			"at most 5 minutes ago; `updatedAt` says which account the member saw. A wait that has not ended goes on.",
-	}), func(ctx context.Context, cmd *command.Command, in *onBankAccount[account.Confirm]) (command.Answer, error) {
+	}), func(
+		ctx context.Context, cmd *command.Command, in *onBankAccount[rest.BankAccountConfirm],
+	) (command.Answer, error) {
 		return kit.Accounts.Unfreeze(ctx, cmd, in.ID, in.AccountID, in.Body)
 	})
 	edge.List(s, paying(edge.Op{
@@ -93,9 +101,9 @@ type bankAccountsQuery struct {
 
 func listBankAccounts(
 	kit *payout.Kit,
-) func(context.Context, auth.Principal, *bankAccountsQuery) (edge.Page[account.View], error) {
-	return func(ctx context.Context, p auth.Principal, in *bankAccountsQuery) (edge.Page[account.View], error) {
-		return paged(in.Paging, func(at page.Page) ([]account.View, *page.Cursor, int, error) {
+) func(context.Context, auth.Principal, *bankAccountsQuery) (edge.Page[rest.BankAccount], error) {
+	return func(ctx context.Context, p auth.Principal, in *bankAccountsQuery) (edge.Page[rest.BankAccount], error) {
+		return paged(in.Paging, func(at page.Page) ([]rest.BankAccount, *page.Cursor, int, error) {
 			return kit.Accounts.List(ctx, p, in.ID, in.Archived, at)
 		})
 	}
@@ -111,11 +119,11 @@ type recipientsWithAccountsQuery struct {
 func listRecipientsWithAccounts(kit *payout.Kit,
 ) func(
 	context.Context, auth.Principal, *recipientsWithAccountsQuery,
-) (edge.Page[account.RecipientWithAccounts], error) {
+) (edge.Page[rest.RecipientWithAccounts], error) {
 	return func(
 		ctx context.Context, p auth.Principal, in *recipientsWithAccountsQuery,
-	) (edge.Page[account.RecipientWithAccounts], error) {
-		return paged(in.Paging, func(at page.Page) ([]account.RecipientWithAccounts, *page.Cursor, int, error) {
+	) (edge.Page[rest.RecipientWithAccounts], error) {
+		return paged(in.Paging, func(at page.Page) ([]rest.RecipientWithAccounts, *page.Cursor, int, error) {
 			f := recipientsQuery{Status: in.Status, Search: in.Search}.filter(at)
 			return kit.Accounts.ListByRecipient(ctx, p, f, in.Archived)
 		})

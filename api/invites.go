@@ -5,12 +5,12 @@ import (
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/kit/payout"
-	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/invite"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/ratelimit"
 	"github.com/railkit/railkit/platform/workspace"
+	"github.com/railkit/railkit/rest"
 )
 
 // invites are the operations of recipients' links, of which two are their holders'.
@@ -25,15 +25,15 @@ const perInvite = 30
 
 func registerInvites(s *edge.Server, at invites) {
 	const tag = "Invites"
-	edge.Write[invite.View](s, paying(edge.Op{
+	edge.Write[rest.RecipientInvite](s, paying(edge.Op{
 		ID: "createRecipientInvite", Path: recipientPath + "/invite", Method: "POST", Tag: tag, Status: 201,
 		Summary:     "Create the link by which a recipient enters its bank account itself",
 		Description: "It works for one account, for 7 days. An earlier link of the recipient stops working. With an `email` it is mailed there.",
 	}), func(
-		ctx context.Context, cmd *command.Command, in *onRecipient[*invite.RecipientInviteInput],
+		ctx context.Context, cmd *command.Command, in *onRecipient[*rest.RecipientInviteRequest],
 	) (command.Answer, error) {
 		if in.Body == nil {
-			in.Body = &invite.RecipientInviteInput{}
+			in.Body = &rest.RecipientInviteRequest{}
 		}
 		return at.kit.Invites.Create(ctx, cmd, in.ID, *in.Body)
 	})
@@ -41,7 +41,7 @@ func registerInvites(s *edge.Server, at invites) {
 		ID: "getRecipientInvite", Path: recipientPath + "/invite", Tag: tag, Access: auth.AccessPayoutWrite,
 		Summary:     "Get a recipient's invite link while it can be used",
 		Description: "Asks for the right to change payouts: whoever has the link can say where the recipient's money goes.",
-	}), func(ctx context.Context, p auth.Principal, in *ofRecipient) (invite.View, error) {
+	}), func(ctx context.Context, p auth.Principal, in *ofRecipient) (rest.RecipientInvite, error) {
 		return at.kit.Invites.Get(ctx, p, in.ID)
 	})
 	edge.PublicCall(s, edge.Op{
@@ -49,7 +49,7 @@ func registerInvites(s *edge.Server, at invites) {
 		Summary:     "Read what a recipient's invite link is for",
 		Description: "For the page that the link leads to. Asking uses nothing up.",
 	}, at.open)
-	edge.PublicWrite[invite.InviteAccount](s, edge.Op{
+	edge.PublicWrite[rest.InviteAccount](s, edge.Op{
 		ID: "submitInvite", Path: "/v1/payout/invites/submit", Tag: tag, Status: 201,
 		Summary:     "Enter the bank account that a recipient's link asks for",
 		Description: "For the page that the link leads to. The same account again answers with what became of it; another one is refused once the first was taken.",
@@ -92,18 +92,18 @@ func (at invites) find(ctx context.Context, token string) (invite.Invite, worksp
 	return i, w, err
 }
 
-func (at invites) open(ctx context.Context, in *body[inviteLink]) (invite.Opened, error) {
+func (at invites) open(ctx context.Context, in *body[inviteLink]) (rest.InviteOpened, error) {
 	i, w, err := at.find(ctx, in.Body.Token)
 	if err != nil {
-		return invite.Opened{}, err
+		return rest.InviteOpened{}, err
 	}
 	return at.kit.Invites.Open(ctx, i, w.Name)
 }
 
 // invitedAccount is the bank account that the holder of an invite's link enters.
 type invitedAccount struct {
-	Token   string        `json:"token" minLength:"1" maxLength:"100"`
-	Account account.Input `json:"account"`
+	Token   string                  `json:"token" minLength:"1" maxLength:"100"`
+	Account rest.BankAccountRequest `json:"account"`
 }
 
 func (at invites) submit(ctx context.Context, cmd *command.Command, in *body[invitedAccount]) (command.Answer, error) {

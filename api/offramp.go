@@ -5,12 +5,10 @@ import (
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/kit/payout"
-	"github.com/railkit/railkit/kit/payout/arrival"
-	"github.com/railkit/railkit/kit/payout/virtual"
-	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 const (
@@ -29,35 +27,37 @@ var withdrawAliases = edge.Aliases{
 }
 
 func registerOffRamp(s *edge.Server, kit *payout.Kit) {
-	edge.Write[withdraw.LiquidationView](s, paying(edge.Op{
+	edge.Write[rest.LiquidationAddress](s, paying(edge.Op{
 		ID: "setupLiquidationAddress", Method: "POST", Path: setupPath + "/liquidation-address", Tag: offRampTag,
 		Status: 201, Aliases: beneficiary, Natural: true, Known: true,
 		Summary:     "Get the withdrawal address of a bank account; it is created by the first call",
 		Description: "201 where it was made, 200 where it was there. One address for each bank account, chain and currency, for ever: what arrives there goes to the bank.",
-	}), func(ctx context.Context, cmd *command.Command, in *body[withdraw.LiquidationInput]) (command.Answer, error) {
+	}), func(
+		ctx context.Context, cmd *command.Command, in *body[rest.LiquidationAddressRequest],
+	) (command.Answer, error) {
 		return kit.Addresses.SetUp(ctx, cmd, in.Body)
 	})
-	edge.Write[virtual.View](s, paying(edge.Op{
+	edge.Write[rest.VirtualAccount](s, paying(edge.Op{
 		ID: "setupVirtualAccount", Method: "POST", Path: setupPath + "/virtual-account", Tag: offRampTag, Status: 201,
 		Aliases: beneficiary, Natural: true, Known: true,
 		Summary:     "Get the CLABE that pays a bank account; it is created by the first call",
 		Description: "201 where it was made, 200 where it was there. MXN that arrives becomes stablecoins at the bank account's withdrawal address, which must be there.",
-	}), func(ctx context.Context, cmd *command.Command, in *body[virtual.Input]) (command.Answer, error) {
+	}), func(ctx context.Context, cmd *command.Command, in *body[rest.VirtualAccountRequest]) (command.Answer, error) {
 		return kit.Virtuals.SetUp(ctx, cmd, in.Body)
 	})
-	edge.Write[withdraw.View](s, paying(edge.Op{
+	edge.Write[rest.WithdrawAddress](s, paying(edge.Op{
 		ID: "createWithdrawAddress", Method: "POST", Path: withdrawPath, Tag: offRampTag, Status: 201,
 		Aliases: withdrawAliases, Natural: true, Known: true,
 		Summary: "Get the withdrawal address of a bank account; it is created by the first call",
 		Description: "The address is that of `setup/liquidation-address`. `walletId` names the wallet that refunds go to, by its own address on the chain. " +
 			"Where the address is there with another wallet, or with none, that is 409 `return_address_differs`: creating never changes where refunds go.",
-	}), func(ctx context.Context, cmd *command.Command, in *body[withdraw.Input]) (command.Answer, error) {
+	}), func(ctx context.Context, cmd *command.Command, in *body[rest.WithdrawAddressRequest]) (command.Answer, error) {
 		return kit.Addresses.Create(ctx, cmd, in.Body)
 	})
 	edge.Get(s, paying(edge.Op{
 		ID: "getWithdrawAddress", Path: withdrawPath + "/{id}", Tag: offRampTag, Summary: "Get a withdrawal address",
 	}),
-		func(ctx context.Context, p auth.Principal, in *ofWithdrawAddress) (withdraw.View, error) {
+		func(ctx context.Context, p auth.Principal, in *ofWithdrawAddress) (rest.WithdrawAddress, error) {
 			return kit.Addresses.Get(ctx, p, in.ID)
 		})
 	registerReturnAddress(s, kit)
@@ -80,28 +80,28 @@ type onWithdrawAddress[T any] struct {
 
 func registerReturnAddress(s *edge.Server, kit *payout.Kit) {
 	path := withdrawPath + "/{id}/return-address"
-	edge.Write[withdraw.View](s, paying(edge.Op{
+	edge.Write[rest.WithdrawAddress](s, paying(edge.Op{
 		ID: "changeReturnAddress", Method: "POST", Path: path, Tag: offRampTag,
 		Aliases: edge.Aliases{"wallet_id": "walletId"},
 		Summary: "Have the refunds of a withdrawal address go to another wallet",
 		Description: "The change waits as long as a new bank account does (24 hours in production): `pendingReturn` shows it, and until `effectiveAt` refunds go to the old address. " +
 			"Orders that are there keep the address that they were made with. Setting it for the first time waits too.",
 	}), func(
-		ctx context.Context, cmd *command.Command, in *onWithdrawAddress[withdraw.ReturnInput],
+		ctx context.Context, cmd *command.Command, in *onWithdrawAddress[rest.ReturnRequest],
 	) (command.Answer, error) {
 		return kit.Addresses.ChangeReturn(ctx, cmd, in.ID, in.Body)
 	})
-	edge.Write[withdraw.View](s, paying(edge.Op{
+	edge.Write[rest.WithdrawAddress](s, paying(edge.Op{
 		ID: "confirmReturnAddress", Method: "POST", Path: path + "/confirm", Tag: offRampTag,
 		Summary: "End the wait before refunds go to another wallet",
 		Description: "Only a member can, by a session that began with a passkey at most 5 minutes ago. An API key is refused. " +
 			"`returnAddress` says which change the member saw: where another one waits the answer is 409.",
 	}), func(
-		ctx context.Context, cmd *command.Command, in *onWithdrawAddress[withdraw.ReturnConfirm],
+		ctx context.Context, cmd *command.Command, in *onWithdrawAddress[rest.ReturnConfirm],
 	) (command.Answer, error) {
 		return kit.Addresses.ConfirmReturn(ctx, cmd, in.ID, in.Body)
 	})
-	edge.Write[withdraw.View](s, paying(edge.Op{
+	edge.Write[rest.WithdrawAddress](s, paying(edge.Op{
 		ID: "cancelReturnAddress", Method: "POST", Path: path + "/cancel", Tag: offRampTag,
 		Summary: "Drop a change of where refunds go, as long as it waits",
 	}), func(ctx context.Context, cmd *command.Command, in *ofWithdrawAddress) (command.Answer, error) {
@@ -116,9 +116,9 @@ type drainsQuery struct {
 
 func listDrains(
 	kit *payout.Kit,
-) func(context.Context, auth.Principal, *drainsQuery) (edge.Page[arrival.DrainView], error) {
-	return func(ctx context.Context, p auth.Principal, in *drainsQuery) (edge.Page[arrival.DrainView], error) {
-		return paged(in.Paging, func(at page.Page) ([]arrival.DrainView, *page.Cursor, int, error) {
+) func(context.Context, auth.Principal, *drainsQuery) (edge.Page[rest.Drain], error) {
+	return func(ctx context.Context, p auth.Principal, in *drainsQuery) (edge.Page[rest.Drain], error) {
+		return paged(in.Paging, func(at page.Page) ([]rest.Drain, *page.Cursor, int, error) {
 			return kit.Arrivals.List(ctx, p, in.ID, at)
 		})
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 const (
@@ -33,10 +34,10 @@ func registerOrders(s *edge.Server, kit *payout.Kit) {
 	edge.Get(s, paying(edge.Op{
 		ID: "getOrder", Path: ordersPath + "/{id}", Tag: ordersTag,
 		Summary: "Get an order with its timeline, fees, references and where the money went",
-	}), func(ctx context.Context, p auth.Principal, in *ofOrder) (orders.Detail, error) {
+	}), func(ctx context.Context, p auth.Principal, in *ofOrder) (rest.OrderDetail, error) {
 		return kit.Orders.Get(ctx, p, in.ID)
 	})
-	edge.Write[orders.View](s, paying(edge.Op{
+	edge.Write[rest.Order](s, paying(edge.Op{
 		ID: "cancelOrder", Method: "POST", Path: ordersPath + "/{id}/cancel", Tag: ordersTag,
 		Summary: "Cancel an order that still waits for its deposit",
 	}), func(ctx context.Context, cmd *command.Command, in *ofOrder) (command.Answer, error) {
@@ -48,7 +49,7 @@ func registerOrders(s *edge.Server, kit *payout.Kit) {
 	}), func(ctx context.Context, p auth.Principal, in *struct {
 		ID    string `path:"id" maxLength:"64"`
 		Limit int    `query:"limit" minimum:"1" maximum:"50" default:"5"`
-	}) ([]orders.RecipientOrder, error) {
+	}) ([]rest.RecipientOrder, error) {
 		return kit.Orders.OfRecipient(ctx, p, in.ID, in.Limit)
 	})
 }
@@ -120,15 +121,15 @@ func readInstant(field, text string, into time.Duration) (time.Time, error) {
 	return at, nil
 }
 
-func listOrders(kit *payout.Kit) func(context.Context, auth.Principal, *ordersQuery) (edge.Page[orders.View], error) {
-	return func(ctx context.Context, p auth.Principal, in *ordersQuery) (edge.Page[orders.View], error) {
+func listOrders(kit *payout.Kit) func(context.Context, auth.Principal, *ordersQuery) (edge.Page[rest.Order], error) {
+	return func(ctx context.Context, p auth.Principal, in *ordersQuery) (edge.Page[rest.Order], error) {
 		var counts orders.Counts
-		list, err := paged(in.Paging, func(at page.Page) ([]orders.View, *page.Cursor, int, error) {
+		list, err := paged(in.Paging, func(at page.Page) ([]rest.Order, *page.Cursor, int, error) {
 			f, err := in.filter(at)
 			if err != nil {
 				return nil, nil, 0, err
 			}
-			var views []orders.View
+			var views []rest.Order
 			var next *page.Cursor
 			views, next, counts, err = kit.Orders.List(ctx, p, f)
 			return views, next, counts.Total(f.Statuses), err

@@ -5,11 +5,11 @@ import (
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/kit/payout"
-	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 const (
@@ -44,7 +44,7 @@ func registerQuotes(s *edge.Server, kit *payout.Kit) {
 	}), func(ctx context.Context, cmd *command.Command, in *body[quote.Input]) (command.Answer, error) {
 		return kit.Quotes.Create(ctx, cmd, in.Body)
 	})
-	edge.Write[orders.PaymentView](s, paying(edge.Op{
+	edge.Write[rest.Payment](s, paying(edge.Op{
 		ID: "executePayout", Method: "POST", Path: accountsPath + "/execute", Tag: accountsTag, Status: 201,
 		Known:   true,
 		Aliases: executeAliases,
@@ -52,14 +52,14 @@ func registerQuotes(s *edge.Server, kit *payout.Kit) {
 		Description: "Where the withdrawal address holds nothing the order waits for a deposit until the quote ends; where it holds enough it is paid from that. " +
 			"The same quote again answers 200 with the same order. Instead of a quote both ends can be named (`beneficiaryAccountId`, `sourceAmount` or `destinationAmount`, " +
 			"`sourceCurrency`, `destinationCurrency`): that is paid at the price of the moment, and a missing withdrawal address is made. Each such call makes an order, so it needs an `Idempotency-Key`: without one it is 400.",
-	}), func(ctx context.Context, cmd *command.Command, in *body[quote.ExecuteInput]) (command.Answer, error) {
+	}), func(ctx context.Context, cmd *command.Command, in *body[rest.ExecuteRequest]) (command.Answer, error) {
 		return kit.Quotes.Execute(ctx, cmd, in.Body)
 	})
 	edge.List(s, paying(edge.Op{
 		ID: "listPayments", Path: accountsPath, Tag: accountsTag,
 		Summary: "List all payments to bank accounts, newest first",
-	}), func(ctx context.Context, p auth.Principal, in *edge.Paging) (edge.Page[orders.PaymentView], error) {
-		return paged(*in, func(at page.Page) ([]orders.PaymentView, *page.Cursor, int, error) {
+	}), func(ctx context.Context, p auth.Principal, in *edge.Paging) (edge.Page[rest.Payment], error) {
+		return paged(*in, func(at page.Page) ([]rest.Payment, *page.Cursor, int, error) {
 			return kit.Orders.ListPayments(ctx, p, at)
 		})
 	})
@@ -68,14 +68,16 @@ func registerQuotes(s *edge.Server, kit *payout.Kit) {
 		Summary: "Get a payment by its reference",
 	}), func(ctx context.Context, p auth.Principal, in *struct {
 		Reference string `path:"reference" maxLength:"128"`
-	}) (orders.PaymentView, error) {
+	}) (rest.Payment, error) {
 		return kit.Orders.GetPayment(ctx, p, in.Reference)
 	})
 	edge.Call(s, paying(edge.Op{
 		ID: "quoteOffRamp", Method: "POST", Path: "/v1/payout/offramp/quote", Tag: "Off-ramp",
 		Access: auth.AccessPayoutWrite, Aliases: rateAliases,
 		Summary: "Estimate what an amount of stablecoin is worth at a bank now, without holding the price",
-	}), func(ctx context.Context, _ auth.Principal, in *body[quote.OffRampQuoteInput]) (quote.OffRampQuoteView, error) {
+	}), func(
+		ctx context.Context, _ auth.Principal, in *body[rest.OffRampQuoteRequest],
+	) (quote.OffRampQuoteView, error) {
 		return kit.Quotes.Estimate(ctx, in.Body)
 	})
 }

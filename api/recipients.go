@@ -9,6 +9,7 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 const (
@@ -34,28 +35,28 @@ type onRecipient[T any] struct {
 }
 
 func registerRecipients(s *edge.Server, kit *payout.Kit) {
-	edge.Write[recipient.View](s, paying(edge.Op{
+	edge.Write[rest.Recipient](s, paying(edge.Op{
 		ID: "createRecipient", Method: "POST", Path: recipientsPath, Tag: recipientsTag, Status: 201,
 		Summary: "Create a recipient", Aliases: recipientAliases,
-	}), func(ctx context.Context, cmd *command.Command, in *body[recipient.Input]) (command.Answer, error) {
+	}), func(ctx context.Context, cmd *command.Command, in *body[rest.RecipientRequest]) (command.Answer, error) {
 		return kit.Recipients.Create(ctx, cmd, in.Body)
 	})
 	edge.List(s, paying(edge.Op{
 		ID: "listRecipients", Path: recipientsPath, Tag: recipientsTag,
 		Summary: "List recipients, newest first; archived ones only with a filter",
 	}), listRecipients(kit))
-	edge.Write[recipient.View](s, paying(edge.Op{
+	edge.Write[rest.Recipient](s, paying(edge.Op{
 		ID: "updateRecipient", Method: "PATCH", Path: recipientPath, Tag: recipientsTag,
 		Summary: "Change a recipient's name or e-mail address",
-	}), func(ctx context.Context, cmd *command.Command, in *onRecipient[recipient.Change]) (command.Answer, error) {
+	}), func(ctx context.Context, cmd *command.Command, in *onRecipient[rest.RecipientChange]) (command.Answer, error) {
 		return kit.Recipients.Update(ctx, cmd, in.ID, in.Body)
 	})
-	edge.Write[recipient.View](s, paying(edge.Op{
+	edge.Write[rest.Recipient](s, paying(edge.Op{
 		ID: "setRecipientStatus", Method: "PATCH", Path: recipientPath + "/status", Tag: recipientsTag,
 		Summary: "Archive a recipient or restore it", Aliases: edge.Aliases{"pending_reason": "pendingReason"},
 		Description: "Nothing is paid to an archived recipient: what arrives for it waits until it is active again.",
 	}), func(
-		ctx context.Context, cmd *command.Command, in *onRecipient[recipient.StatusInput],
+		ctx context.Context, cmd *command.Command, in *onRecipient[rest.RecipientStatusRequest],
 	) (command.Answer, error) {
 		return kit.Recipients.SetStatus(ctx, cmd, in.ID, in.Body)
 	})
@@ -77,9 +78,9 @@ func (q recipientsQuery) filter(at page.Page) recipient.Filter {
 
 func listRecipients(
 	kit *payout.Kit,
-) func(context.Context, auth.Principal, *recipientsQuery) (edge.Page[recipient.View], error) {
-	return func(ctx context.Context, p auth.Principal, in *recipientsQuery) (edge.Page[recipient.View], error) {
-		return paged(in.Paging, func(at page.Page) ([]recipient.View, *page.Cursor, int, error) {
+) func(context.Context, auth.Principal, *recipientsQuery) (edge.Page[rest.Recipient], error) {
+	return func(ctx context.Context, p auth.Principal, in *recipientsQuery) (edge.Page[rest.Recipient], error) {
+		return paged(in.Paging, func(at page.Page) ([]rest.Recipient, *page.Cursor, int, error) {
 			return kit.Recipients.List(ctx, p, in.filter(at))
 		})
 	}

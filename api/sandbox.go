@@ -9,6 +9,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/sandbox"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/rest"
 )
 
 const sandboxTag = "Sandbox"
@@ -25,18 +26,18 @@ func control[T, I any](
 }
 
 func registerControls(s *edge.Server, kit *payout.Kit, box sandbox.Box) {
-	control[sandbox.SimulatedDepositView](s, box, edge.Op{
+	control[rest.SimulatedDeposit](s, box, edge.Op{
 		ID: "simulateDeposit", Path: "/v1/sandbox/simulate-deposit",
 		Summary: "Send test tokens to a withdrawal address",
 	}, kit.Sandbox.Deposit)
-	control[sandbox.SandboxTime](s, box, edge.Op{
+	control[rest.SandboxTime](s, box, edge.Op{
 		ID: "advanceSandbox", Path: "/v1/sandbox/advance", Summary: "Move the sandbox bank's clock forward",
 		Description: "Of the partner alone: quotes, keys and sessions keep the server's own time.",
 	}, kit.Sandbox.Advance)
-	control[sandbox.SandboxBlocks](s, box, edge.Op{
+	control[rest.SandboxBlocks](s, box, edge.Op{
 		ID: "mineSandbox", Path: "/v1/sandbox/mine", Summary: "Mine blocks on a test chain",
 	}, kit.Sandbox.Mine)
-	control[sandbox.SandboxReorg](s, box, edge.Op{
+	control[rest.SandboxReorg](s, box, edge.Op{
 		ID: "reorgSandbox", Path: "/v1/sandbox/reorg", Summary: "Replace the newest blocks of a chain",
 	}, kit.Sandbox.Reorg)
 	registerSteering(s, kit, box)
@@ -45,7 +46,7 @@ func registerControls(s *edge.Server, kit *payout.Kit, box sandbox.Box) {
 // reasoned is a call about an order that may say why.
 type reasoned struct {
 	ID   string `path:"id" maxLength:"128" doc:"As of getOrder"`
-	Body *sandbox.SandboxReason
+	Body *rest.SandboxFailure
 }
 
 func (in *reasoned) steering(act sandbox.SteeringAct) sandbox.Steering {
@@ -67,25 +68,25 @@ func registerSteering(s *edge.Server, kit *payout.Kit, box sandbox.Box) {
 		})
 	}
 	edge.Call(s, steer(sandbox.SteerFail, "Have a payment fail before it arrives"),
-		func(ctx context.Context, p auth.Principal, in *reasoned) (sandbox.SteeredOrder, error) {
+		func(ctx context.Context, p auth.Principal, in *reasoned) (rest.SandboxOrder, error) {
 			return kit.Sandbox.SteerOrder(ctx, p, box, in.ID, in.steering(sandbox.SteerFail))
 		})
 	edge.Call(s, steer(sandbox.SteerReturn, "Have the bank send a payment back, now or once it has arrived"),
-		func(ctx context.Context, p auth.Principal, in *reasoned) (sandbox.SteeredOrder, error) {
+		func(ctx context.Context, p auth.Principal, in *reasoned) (rest.SandboxOrder, error) {
 			return kit.Sandbox.SteerOrder(ctx, p, box, in.ID, in.steering(sandbox.SteerReturn))
 		})
 	edge.Call(s, steer(sandbox.SteerDelay, "Have a payment take longer"),
 		func(ctx context.Context, p auth.Principal, in *struct {
 			ID   string `path:"id" maxLength:"128" doc:"As of getOrder"`
-			Body sandbox.SandboxDelay
-		}) (sandbox.SteeredOrder, error) {
+			Body rest.SandboxDelay
+		}) (rest.SandboxOrder, error) {
 			return kit.Sandbox.SteerOrder(
 				ctx, p, box, in.ID,
 				sandbox.Steering{Act: sandbox.SteerDelay, Delay: time.Duration(in.Body.Seconds) * time.Second},
 			)
 		})
 	edge.Call(s, steer(sandbox.SteerClear, "Have the sandbox bank end its review of a payment"),
-		func(ctx context.Context, p auth.Principal, in *ofOrder) (sandbox.SteeredOrder, error) {
+		func(ctx context.Context, p auth.Principal, in *ofOrder) (rest.SandboxOrder, error) {
 			return kit.Sandbox.SteerOrder(ctx, p, box, in.ID, sandbox.Steering{Act: sandbox.SteerClear})
 		})
 }

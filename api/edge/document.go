@@ -13,14 +13,11 @@ import (
 // componentName is what OpenAPI allows as the name of a schema, and client generators can make a type's name of.
 var componentName = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
 
-// kitNouns are what the API calls the nouns whose packages have another name.
-var kitNouns = map[string]string{"account": "BankAccount", "orders": "Order"}
-
 // kitType is a type of a kit's noun that is named for what it is to the noun, also inside of brackets:
-// github.com/railkit/railkit/kit/payout/recipient.View.
-var kitType = regexp.MustCompile(`/kit/\w+/(\w+)\.(View|Input|Change|Confirm|Detail|Opened|StatusInput)\]*$`)
+// github.com/railkit/railkit/kit/payout/quote.View.
+var kitType = regexp.MustCompile(`/kit/\w+/(\w+)\.(View|Input)\]*$`)
 
-// kitNoun tells which noun a type's name begins with in the document: recipient.View is the RecipientView there.
+// kitNoun tells which noun a type's name begins with in the document: quote.View is the QuoteView there.
 func kitNoun(t reflect.Type) (noun, word string) {
 	full := t.Name()
 	if !strings.HasSuffix(full, "]") {
@@ -29,9 +26,6 @@ func kitNoun(t reflect.Type) (noun, word string) {
 	found := kitType.FindStringSubmatch(full)
 	if found == nil {
 		return "", ""
-	}
-	if named, is := kitNouns[found[1]]; is {
-		return named, found[2]
 	}
 	return strings.ToUpper(found[1][:1]) + found[1][1:], found[2]
 }

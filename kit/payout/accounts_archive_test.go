@@ -9,6 +9,7 @@ import (
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/rest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -104,7 +105,9 @@ func TestPayout_BankAccountConfirm(t *testing.T) {
 	seen := a.UpdatedAt
 	confirm := func(headers ...string) apptest.Answer {
 		return d.Do(
-			"", "POST", d.path("/", a.ID, "/confirm"), apptest.JSON(t, account.Confirm{UpdatedAt: seen}), headers...,
+			"", "POST", d.path("/", a.ID, "/confirm"), apptest.JSON(
+				t, rest.BankAccountConfirm{UpdatedAt: seen},
+			), headers...,
 		)
 	}
 	cools("new", true)

@@ -16,23 +16,22 @@ import (
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/kit/payout/virtual"
-	"github.com/railkit/railkit/kit/payout/withdraw"
-	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/rest"
 )
 
-func (r *rig) setUp(in withdraw.LiquidationInput) (command.Answer, withdraw.LiquidationView, error) {
+func (r *rig) setUp(in rest.LiquidationAddressRequest) (command.Answer, rest.LiquidationAddress, error) {
 	a, err := r.Addresses.SetUp(r.t.Context(), call(), in)
-	var v withdraw.LiquidationView
+	var v rest.LiquidationAddress
 	if err == nil {
 		err = json.Unmarshal(a.Body, &v)
 	}
 	return a, v, err
 }
 
-func (r *rig) base() withdraw.LiquidationInput {
-	return withdraw.LiquidationInput{
-		BeneficiaryID: r.recipient.ID, BeneficiaryAccountID: r.account.ID, Chain: "base", Currency: money.USDC,
+func (r *rig) base() rest.LiquidationAddressRequest {
+	return rest.LiquidationAddressRequest{
+		BeneficiaryID: r.recipient.ID, BeneficiaryAccountID: r.account.ID, Chain: "base", Currency: "usdc",
 	}
 }
 
@@ -158,33 +157,33 @@ func TestPayout_AddressRefusals(t *testing.T) {
 	r.write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, pending) })
 	for _, c := range []struct {
 		what    string
-		change  func(*withdraw.LiquidationInput)
+		change  func(*rest.LiquidationAddressRequest)
 		kind    fault.Kind
 		message string
 	}{
-		{"base+usdt", func(in *withdraw.LiquidationInput) {
-			in.Currency = money.USDT
+		{"base+usdt", func(in *rest.LiquidationAddressRequest) {
+			in.Currency = "usdt"
 		}, fault.Invalid, "USDT is not issued on base"},
-		{"solana", func(in *withdraw.LiquidationInput) {
+		{"solana", func(in *rest.LiquidationAddressRequest) {
 			in.Chain = "solana"
 		}, fault.Invalid, "nobody watches solana yet"},
-		{"another chain", func(in *withdraw.LiquidationInput) { in.Chain = "tron" }, fault.Invalid, "base+usdc"},
-		{"a chain without a node", func(in *withdraw.LiquidationInput) {
+		{"another chain", func(in *rest.LiquidationAddressRequest) { in.Chain = "tron" }, fault.Invalid, "base+usdc"},
+		{"a chain without a node", func(in *rest.LiquidationAddressRequest) {
 			in.Chain = "arbitrum"
 		}, fault.Unavailable, "Nobody watches this chain"},
-		{"no such account", func(in *withdraw.LiquidationInput) {
+		{"no such account", func(in *rest.LiquidationAddressRequest) {
 			in.BeneficiaryAccountID = "x"
 		}, fault.NotFound, "Bank account not found"},
-		{"no such recipient", func(in *withdraw.LiquidationInput) {
+		{"no such recipient", func(in *rest.LiquidationAddressRequest) {
 			in.BeneficiaryID = "x"
 		}, fault.NotFound, "Recipient not found"},
-		{"another's account", func(in *withdraw.LiquidationInput) {
+		{"another's account", func(in *rest.LiquidationAddressRequest) {
 			in.BeneficiaryAccountID = his.ID
 		}, fault.NotFound, "Bank account not found"},
-		{"archived", func(in *withdraw.LiquidationInput) {
+		{"archived", func(in *rest.LiquidationAddressRequest) {
 			in.BeneficiaryID, in.BeneficiaryAccountID = archived.ID, his.ID
 		}, fault.Unprocessable, "archived"},
-		{"pending", func(in *withdraw.LiquidationInput) {
+		{"pending", func(in *rest.LiquidationAddressRequest) {
 			in.BeneficiaryID, in.BeneficiaryAccountID = pending.RecipientID, pending.ID
 		}, fault.Unprocessable, "pending"},
 	} {
@@ -198,7 +197,9 @@ func TestPayout_AddressRefusals(t *testing.T) {
 	for wallet, want := range map[string]string{"elsewhere": "walletId must be", "nowhere": "Wallet not found"} {
 		_, err := r.Addresses.Create(
 			t.Context(), call(),
-			withdraw.Input{BeneficiaryAccountID: r.account.ID, WalletID: wallet, Chain: "base", Currency: money.USDC},
+			rest.WithdrawAddressRequest{
+				BeneficiaryAccountID: r.account.ID, WalletID: wallet, Chain: "base", Currency: "usdc",
+			},
 		)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", wallet, err)
@@ -212,7 +213,7 @@ func TestPayout_AddressRefusals(t *testing.T) {
 func TestPayout_VirtualAccount(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	in := virtual.Input{BeneficiaryID: r.recipient.ID, BeneficiaryAccountID: r.account.ID}
+	in := rest.VirtualAccountRequest{BeneficiaryID: r.recipient.ID, BeneficiaryAccountID: r.account.ID}
 	if _, err := r.Virtuals.SetUp(t.Context(), call(), in); !errors.Is(err, virtual.ErrAddressFirst) {
 		t.Errorf("without an address: %v", err)
 	}
@@ -239,7 +240,9 @@ func TestPayout_VirtualAccount(t *testing.T) {
 	r.write(func(ctx context.Context, tx payout.Tx) error {
 		return errors.Join(tx.InsertRecipient(ctx, self), tx.InsertBankAccount(ctx, own))
 	})
-	_, err := r.Virtuals.SetUp(t.Context(), call(), virtual.Input{BeneficiaryID: "self", BeneficiaryAccountID: "own"})
+	_, err := r.Virtuals.SetUp(
+		t.Context(), call(), rest.VirtualAccountRequest{BeneficiaryID: "self", BeneficiaryAccountID: "own"},
+	)
 	if err == nil || !strings.Contains(err.Error(), "own recipient") {
 		t.Errorf("one's own: %v", err)
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/railkit/railkit/internal/mailsink"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/kit/payout"
-	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/rest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -178,7 +178,7 @@ func TestPayout_FrozenAccountIsNotPaid(t *testing.T) {
 	ada := call()
 	ada.Principal.Kind, ada.Principal.ID, ada.Principal.LoggedInAt = auth.BySession, "ada", r.clock.Now()
 	_, err = r.Accounts.Unfreeze(
-		t.Context(), ada, r.recipient.ID, r.account.ID, account.Confirm{UpdatedAt: row.View().UpdatedAt},
+		t.Context(), ada, r.recipient.ID, r.account.ID, rest.BankAccountConfirm{UpdatedAt: row.View().UpdatedAt},
 	)
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/rest"
 )
 
 // keyed is a call with an Idempotency-Key of its own.
@@ -31,15 +32,17 @@ func TestPayout_NoPriceOutOfTheBand(t *testing.T) {
 	offer := quote.Input{
 		BeneficiaryID: r.recipient.ID, SourceAmount: "100", SourceCurrency: "usdc", DestinationCurrency: "mxn",
 	}
-	execute := quote.ExecuteInput{ExecuteEnds: quote.ExecuteEnds{
+	execute := rest.ExecuteRequest{
 		BeneficiaryAccountID: r.account.ID, SourceAmount: "100", SourceCurrency: "usdc", DestinationCurrency: "mxn",
-	}}
+	}
 	calls := map[string]func() error{
 		"quote":   func() error { _, err := r.Quotes.Create(t.Context(), call(), offer); return err },
 		"execute": func() error { _, err := r.Quotes.Execute(t.Context(), keyed(), execute); return err },
 		"for nobody": func() error {
 			_, err := r.Quotes.Estimate(
-				t.Context(), quote.OffRampQuoteInput{SourceAmount: "100", SourceCurrency: "usdc", Destination: "mxn"},
+				t.Context(), rest.OffRampQuoteRequest{
+					SourceAmount: "100", SourceCurrency: "usdc", DestinationCurrency: "mxn",
+				},
 			)
 			return err
 		},

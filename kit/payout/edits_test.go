@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/customer"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/vault"
+	"github.com/railkit/railkit/rest"
 )
 
 // overtakenAccounts is a database in which somebody else writes a bank account after it was
@@ -56,7 +57,7 @@ func TestPayout_BankAccountEditedDuringNotices(t *testing.T) {
 	s := payout.New(payout.Config{
 		Stores: db, Partner: r.desk, Workspaces: r, Vault: sealer, Clock: r.clock, Log: slog.New(slog.DiscardHandler),
 	})
-	if _, err := s.Accounts.Create(t.Context(), call(), r.recipient.ID, account.Input{
+	if _, err := s.Accounts.Create(t.Context(), call(), r.recipient.ID, rest.BankAccountRequest{
 		Currency: "usd", AccountNumber: "1234567890", RoutingNumber: "111000025", AccountType: "checking",
 	}); err != nil {
 		t.Fatal(err)
@@ -70,7 +71,7 @@ func TestPayout_BankAccountEditedDuringNotices(t *testing.T) {
 	acct := all[slices.IndexFunc(all, func(a account.Account) bool { return a.Currency == money.USD })]
 	for i, routing := range []string{"011000015", "111000025", "021000021"} {
 		notices = i * 4
-		in := account.Change{RoutingNumber: &routing}
+		in := rest.BankAccountChange{RoutingNumber: &routing}
 		if _, err := s.Accounts.Update(t.Context(), call(), r.recipient.ID, acct.ID, in); err != nil {
 			t.Errorf("overtaken %d times: %v", i*4, err)
 		}
@@ -81,7 +82,9 @@ func TestPayout_BankAccountEditedDuringNotices(t *testing.T) {
 	}
 	notices = 1000
 	routing := "111000025"
-	_, err = s.Accounts.Update(t.Context(), call(), r.recipient.ID, acct.ID, account.Change{RoutingNumber: &routing})
+	_, err = s.Accounts.Update(
+		t.Context(), call(), r.recipient.ID, acct.ID, rest.BankAccountChange{RoutingNumber: &routing},
+	)
 	if f, is := fault.As(err); !is || !errors.Is(f, customer.ErrRegistering) || notices < 900 {
 		t.Errorf("%v after %d looks", err, 1000-notices)
 	}

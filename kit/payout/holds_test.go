@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/rest"
 )
 
 // Who opens a gate has what waits at it looked at, with the same commit.
@@ -32,11 +33,11 @@ func TestPayout_ClearedHoldResumes(t *testing.T) {
 		r.write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, now) })
 	}
 	status := func(s recipient.Status) error {
-		_, err := r.Recipients.SetStatus(t.Context(), call(), ana.ID, recipient.StatusInput{Status: s})
+		_, err := r.Recipients.SetStatus(t.Context(), call(), ana.ID, rest.RecipientStatusRequest{Status: string(s)})
 		return err
 	}
 	active := func(is bool) error {
-		_, err := r.Accounts.Update(t.Context(), call(), ana.ID, acct.ID, account.Change{IsActive: &is})
+		_, err := r.Accounts.Update(t.Context(), call(), ana.ID, acct.ID, rest.BankAccountChange{IsActive: &is})
 		return err
 	}
 	for _, c := range []struct {
@@ -64,7 +65,7 @@ func TestPayout_ClearedHoldResumes(t *testing.T) {
 				return err
 			}
 			_, err = r.Accounts.Confirm(
-				t.Context(), ada, ana.ID, acct.ID, account.Confirm{UpdatedAt: now.View().UpdatedAt},
+				t.Context(), ada, ana.ID, acct.ID, rest.BankAccountConfirm{UpdatedAt: now.View().UpdatedAt},
 			)
 			return err
 		}},
@@ -91,7 +92,7 @@ func TestPayout_HoldAppearsBeforePayout(t *testing.T) {
 	for hold, shut := range map[string]func(*rig){
 		"recipient_archived": func(r *rig) {
 			if _, err := r.Recipients.SetStatus(
-				t.Context(), call(), r.recipient.ID, recipient.StatusInput{Status: recipient.Archived},
+				t.Context(), call(), r.recipient.ID, rest.RecipientStatusRequest{Status: string(recipient.Archived)},
 			); err != nil {
 				t.Error(err)
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 // operator is a command from the server's shell.
@@ -90,7 +91,7 @@ func TestPayout_OperatorGivesBack(t *testing.T) {
 		if _, err := r.Operator.GiveBack(t.Context(), byOperator(), o.ID); !errors.Is(err, operator.ErrNotStuck) {
 			t.Errorf("before a review: %v", err)
 		}
-		ana := recipient.StatusInput{Status: recipient.Archived}
+		ana := rest.RecipientStatusRequest{Status: string(recipient.Archived)}
 		if _, err := r.Recipients.SetStatus(t.Context(), call(), r.recipient.ID, ana); err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +152,7 @@ func TestPayout_GivenBackWhileItIsPaid(t *testing.T) {
 	ana := r.recipient
 	for _, status := range []recipient.Status{recipient.Archived, recipient.Active} {
 		if _, err := r.Recipients.SetStatus(
-			t.Context(), call(), ana.ID, recipient.StatusInput{Status: status},
+			t.Context(), call(), ana.ID, rest.RecipientStatusRequest{Status: string(status)},
 		); err != nil {
 			t.Fatal(err)
 		}

@@ -10,17 +10,17 @@ import (
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/withdraw"
-	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/rest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
 func cools(c *payout.Config) { c.Cooling = 24 * time.Hour }
 
 // asked is an answer about a withdrawal address.
-func asked(t *testing.T) func(command.Answer, error) withdraw.View {
-	return func(a command.Answer, err error) (v withdraw.View) {
+func asked(t *testing.T) func(command.Answer, error) rest.WithdrawAddress {
+	return func(a command.Answer, err error) (v rest.WithdrawAddress) {
 		t.Helper()
 		if err == nil {
 			err = json.Unmarshal(a.Body, &v)
@@ -40,8 +40,8 @@ func TestPayout_ReturnAddressIsNotTakenByCreating(t *testing.T) {
 	for _, wallet := range []string{"", "wallet"} {
 		r := newRig(t)
 		create := func(wallet string) error {
-			_, err := r.Addresses.Create(t.Context(), call(), withdraw.Input{
-				BeneficiaryAccountID: r.account.ID, WalletID: wallet, Chain: "base", Currency: money.USDC,
+			_, err := r.Addresses.Create(t.Context(), call(), rest.WithdrawAddressRequest{
+				BeneficiaryAccountID: r.account.ID, WalletID: wallet, Chain: "base", Currency: "usdc",
 			})
 			return err
 		}
@@ -70,7 +70,7 @@ func TestPayout_ReturnAddressCools(t *testing.T) {
 		r := newRig(t, cools)
 		a := r.address(wallet)
 		change := func(wallet string) (command.Answer, error) {
-			return r.Addresses.ChangeReturn(t.Context(), call(), a.ID, withdraw.ReturnInput{WalletID: wallet})
+			return r.Addresses.ChangeReturn(t.Context(), call(), a.ID, rest.ReturnRequest{WalletID: wallet})
 		}
 		v := asked(t)(change("thief"))
 		if v.ReturnAddress != a.ReturnAddress || v.PendingReturn == nil || v.PendingReturn.ReturnAddress != thief {
@@ -107,14 +107,14 @@ func TestPayout_ReturnAddressConfirmAndCancel(t *testing.T) {
 	ctx := t.Context()
 	change := func() {
 		t.Helper()
-		asked(t)(r.Addresses.ChangeReturn(ctx, call(), a.ID, withdraw.ReturnInput{WalletID: "thief"}))
+		asked(t)(r.Addresses.ChangeReturn(ctx, call(), a.ID, rest.ReturnRequest{WalletID: "thief"}))
 	}
 	ada := call()
 	ada.Principal.Kind, ada.Principal.ID, ada.Principal.LoggedInAt = auth.BySession, "ada", r.clock.Now()
 	stale := call()
 	stale.Principal.Kind, stale.Principal.LoggedInAt = auth.BySession, r.clock.Now().Add(-6*time.Minute)
 	confirm := func(by *command.Command, address string) error {
-		_, err := r.Addresses.ConfirmReturn(ctx, by, a.ID, withdraw.ReturnConfirm{ReturnAddress: address})
+		_, err := r.Addresses.ConfirmReturn(ctx, by, a.ID, rest.ReturnConfirm{ReturnAddress: address})
 		return err
 	}
 	cancel := func() (command.Answer, error) { return r.Addresses.CancelReturn(ctx, call(), a.ID) }

@@ -20,7 +20,6 @@ import (
 	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/account"
-	"github.com/railkit/railkit/kit/payout/arrival"
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
@@ -34,6 +33,7 @@ import (
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
 	"github.com/railkit/railkit/platform/workspace"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store"
 	rows "github.com/railkit/railkit/store/payout"
 )
@@ -214,13 +214,13 @@ func call() *command.Command {
 // place for refunds.
 func (r *rig) address(wallet string) withdraw.Address {
 	r.t.Helper()
-	a, err := r.Addresses.Create(r.t.Context(), call(), withdraw.Input{
-		BeneficiaryAccountID: r.account.ID, WalletID: wallet, Chain: "base", Currency: money.USDC,
+	a, err := r.Addresses.Create(r.t.Context(), call(), rest.WithdrawAddressRequest{
+		BeneficiaryAccountID: r.account.ID, WalletID: wallet, Chain: "base", Currency: "usdc",
 	})
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	var v withdraw.View
+	var v rest.WithdrawAddress
 	if err := json.Unmarshal(a.Body, &v); err != nil {
 		r.t.Fatal(err)
 	}
@@ -262,7 +262,7 @@ func (r *rig) take(id string) {
 }
 
 // drain is what the kit says of a transfer.
-func (r *rig) drain(a withdraw.Address, id string) arrival.DrainView {
+func (r *rig) drain(a withdraw.Address, id string) rest.Drain {
 	r.t.Helper()
 	all, _, _, err := r.Arrivals.List(
 		r.t.Context(), auth.Principal{Tenant: auth.Tenant{WorkspaceID: ws}}, a.ID, page.Page{Limit: 200},
@@ -276,7 +276,7 @@ func (r *rig) drain(a withdraw.Address, id string) arrival.DrainView {
 		}
 	}
 	r.t.Fatalf("there is no drain of %s", id)
-	return arrival.DrainView{}
+	return rest.Drain{}
 }
 
 // orderOf is the order that a transfer pays for.

@@ -6,6 +6,8 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+
+	"github.com/railkit/railkit/rest"
 )
 
 // PaymentsService asks for the price of a payout, accepts it, and reads what was accepted.
@@ -68,69 +70,13 @@ type QuoteLimits struct {
 	Maximum json.Number `json:"maximum"`
 }
 
-// ExecuteRequest accepts a quote by QuoteID and BeneficiaryID; or it names the bank
-// account and both ends of a payment at the price of the moment, by the others.
-type ExecuteRequest struct {
-	QuoteID       string `json:"quoteId,omitempty"`
-	BeneficiaryID string `json:"beneficiaryId,omitempty"`
-
-	BeneficiaryAccountID string `json:"beneficiaryAccountId,omitempty"`
-	SourceAmount         string `json:"sourceAmount,omitempty"`      // what leaves
-	DestinationAmount    string `json:"destinationAmount,omitempty"` // or what arrives
-	SourceCurrency       string `json:"sourceCurrency,omitempty"`
-	DestinationCurrency  string `json:"destinationCurrency,omitempty"`
-	Chain                string `json:"chain,omitempty"`
-	Token                string `json:"token,omitempty"` // usdc | usdt
-}
-
-// Payment is an order in the words of the payout accounts.
-type Payment struct {
-	Reference   string `json:"reference"`
-	OrderID     string `json:"orderId"`
-	QuoteID     string `json:"quoteId"`
-	TransferID  string `json:"transferId"` // the partner's
-	Status      string `json:"status"`     // pending | processing | completed | failed
-	OrderStatus string `json:"orderStatus"`
-
-	Amount              string `json:"amount"`
-	Currency            string `json:"currency"`
-	NetAmount           string `json:"netAmount"`
-	DestinationCurrency string `json:"destinationCurrency"`
-	Fees                string `json:"fees"`
-	Rate                string `json:"rate"`
-
-	BeneficiaryID        string `json:"beneficiaryId"`
-	BeneficiaryName      string `json:"beneficiaryName"`
-	BeneficiaryAccountID string `json:"beneficiaryAccountId"`
-	AccountLast4         string `json:"accountLast4"`
-	Rail                 string `json:"rail"`
-
-	DepositInstructions *DepositInstructions `json:"depositInstructions"` // nil unless it waits for a deposit
-	FailureReason       string               `json:"failureReason"`
-	Refund              *Refund              `json:"refund"`
-	CreatedAt           string               `json:"createdAt"`
-	UpdatedAt           string               `json:"updatedAt"`
-	CompletedAt         string               `json:"completedAt"`
-}
-
-// DepositInstructions say what an order waits for: exactly this, before the end.
-type DepositInstructions struct {
-	Address   string `json:"address"`
-	Chain     string `json:"chain"`
-	Token     string `json:"token"`
-	Amount    string `json:"amount"`
-	ExpiresAt string `json:"expiresAt"`
-}
-
-// OffRampQuoteRequest asks what stablecoin gives at a bank, for nobody in
-// particular. One of the two amounts is given.
-type OffRampQuoteRequest struct {
-	SourceAmount           string `json:"source_amount,omitempty"`
-	DestinationAmount      string `json:"destination_amount,omitempty"`
-	SourceCurrency         string `json:"source_currency"`
-	DestinationCurrency    string `json:"destination_currency"`
-	DestinationPaymentRail string `json:"destination_payment_rail,omitempty"`
-}
+// What the calls send and answer: see package rest for the fields.
+type (
+	Payment             = rest.Payment
+	DepositInstructions = rest.DepositInstructions
+	ExecuteRequest      = rest.ExecuteRequest
+	OffRampQuoteRequest = rest.OffRampQuoteRequest
+)
 
 // OffRampQuote is a price that nobody is bound to.
 type OffRampQuote struct {

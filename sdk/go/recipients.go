@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+
+	"github.com/railkit/railkit/rest"
 )
 
 // RecipientsService keeps the people and companies that payouts go to.
@@ -13,14 +15,14 @@ type RecipientsService struct{ c *Client }
 
 const recipientsPath = "/v1/payout/recipients"
 
-// PostalAddress is where somebody lives or has a seat.
-type PostalAddress struct {
-	Street     string `json:"street"`
-	City       string `json:"city"`
-	State      string `json:"state,omitempty"`
-	PostalCode string `json:"postalCode,omitempty"`
-	Country    string `json:"country"` // ISO 3166
-}
+// What the calls send and answer: see package rest for the fields.
+type (
+	RecipientStatusRequest = rest.RecipientStatusRequest
+	Recipient              = rest.Recipient
+	PostalAddress          = rest.PostalAddress
+	BankAccount            = rest.BankAccount
+	Invite                 = rest.RecipientInvite
+)
 
 // RecipientRequest makes a recipient.
 type RecipientRequest struct {
@@ -35,26 +37,6 @@ type RecipientRequest struct {
 type RecipientUpdate struct {
 	Name  string `json:"name,omitempty"`
 	Email string `json:"email,omitempty"`
-}
-
-// RecipientStatusRequest archives a recipient or brings it back.
-type RecipientStatusRequest struct {
-	Status        string `json:"status"` // active | archived
-	PendingReason string `json:"pendingReason,omitempty"`
-}
-
-// Recipient is who is paid.
-type Recipient struct {
-	ID            string        `json:"id"`
-	Name          string        `json:"name"`
-	Email         string        `json:"email"`
-	OwnerType     string        `json:"ownerType"`
-	Address       PostalAddress `json:"address"`
-	Status        string        `json:"status"` // active | archived
-	PendingReason string        `json:"pendingReason"`
-	IsSelf        bool          `json:"isSelf"`
-	CreatedAt     string        `json:"createdAt"`
-	UpdatedAt     string        `json:"updatedAt"`
 }
 
 // RecipientWithAccounts is a recipient, where it is paid, and what it was paid.
@@ -195,30 +177,6 @@ type BankAccountUpdate struct {
 	IsActive          *bool          `json:"is_active,omitempty"` // by itself: false archives, true restores
 }
 
-// BankAccount is where a recipient is paid. Of its number only the end is shown.
-type BankAccount struct {
-	ID            string         `json:"id"`
-	RecipientID   string         `json:"recipientId"`
-	Currency      string         `json:"currency"`
-	Rail          string         `json:"rail"`
-	Country       string         `json:"country"`
-	BankName      string         `json:"bankName"`
-	LastFour      string         `json:"lastFour"`
-	RoutingNumber string         `json:"routingNumber"`
-	AccountType   string         `json:"accountType"`
-	SortCode      string         `json:"sortCode"`
-	BIC           string         `json:"bic"`
-	LegalName     string         `json:"legalName"`
-	Address       *PostalAddress `json:"address"`
-	Status        string         `json:"status"` // pending | active | rejected | closed
-	Reason        string         `json:"reason"`
-	IsActive      bool           `json:"isActive"` // false: archived
-	PayableAt     string         `json:"payableAt"`
-	FrozenAt      string         `json:"frozenAt"` // "": it is not frozen
-	CreatedAt     string         `json:"createdAt"`
-	UpdatedAt     string         `json:"updatedAt"`
-}
-
 // BankAccountListOptions select bank accounts.
 type BankAccountListOptions struct {
 	ListOptions
@@ -271,17 +229,6 @@ func (s *BankAccountsService) All(
 
 // InvitesService lets a recipient give a bank account by a link.
 type InvitesService struct{ c *Client }
-
-// Invite is a link by which a recipient enters its bank account itself. It is
-// for the recipient alone: whoever has it can enter the account.
-type Invite struct {
-	InviteURL string `json:"inviteUrl"`
-	Token     string `json:"token"`
-	ExpiresAt string `json:"expiresAt"`
-
-	Email      string `json:"email"`      // to whom it is mailed, if to anybody
-	MailStatus string `json:"mailStatus"` // queued | sent | failed
-}
 
 // Create makes a recipient's link, good for 7 days and one account. An
 // earlier one stops working.

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/railkit/railkit/rest"
 )
 
 // SandboxService steers the sandbox: its chains, its partner and its clock. In production every call is refused.
@@ -12,21 +14,12 @@ type SandboxService struct{ c *Client }
 
 const sandboxPath = "/v1/sandbox/"
 
-// DepositRequest sends test tokens to a withdrawal address, or to any address of
-// a chain. Sandbox only.
-type DepositRequest struct {
-	WithdrawAddressID string `json:"withdrawAddressId,omitempty"` // in place of the three others
-	Chain             string `json:"chain,omitempty"`
-	Address           string `json:"address,omitempty"`
-	Currency          string `json:"currency,omitempty"` // usdc (default) | usdt
-	Amount            string `json:"amount"`
-}
-
-// SimulatedDeposit is one that was mined.
-type SimulatedDeposit struct {
-	DepositRequest
-	TxHash string `json:"txHash"`
-}
+// What the calls send and answer: see package rest for the fields.
+type (
+	DepositRequest   = rest.SimulatedDepositRequest
+	SimulatedDeposit = rest.SimulatedDeposit
+	BankReason       = rest.SandboxFailure
+)
 
 // Deposit has tokens arrive.
 func (s *SandboxService) Deposit(ctx context.Context, req DepositRequest) (*SimulatedDeposit, error) {
@@ -47,12 +40,6 @@ func (s *SandboxService) Mine(ctx context.Context, chain string, blocks int) err
 // their transactions are forgotten.
 func (s *SandboxService) Reorg(ctx context.Context, chain string, depth int, drop bool) error {
 	return s.control(ctx, "reorg", map[string]any{"chain": chain, "depth": depth, "drop": drop})
-}
-
-// BankReason is why a bank does not take a payment. Empty, it is a closed account.
-type BankReason struct {
-	Code   string `json:"code,omitempty"` // the rail's
-	Reason string `json:"reason,omitempty"`
 }
 
 // FailOrder lets an order's payment fail that has not arrived.

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/railkit/railkit/rest"
 )
 
 // WithdrawAddressesService makes the addresses that lead to bank accounts, and reads what arrived at them.
@@ -17,129 +19,21 @@ const (
 	withdrawPath    = "/v1/payout/offramp/withdraw-addresses"
 )
 
-// LiquidationRequest asks for the withdrawal address of a bank account.
-type LiquidationRequest struct {
-	BeneficiaryID        string `json:"beneficiaryId"`
-	BeneficiaryAccountID string `json:"beneficiaryAccountId"`
-	Chain                string `json:"chain"`    // base | polygon | arbitrum
-	Currency             string `json:"currency"` // usdc | usdt
-}
-
-// LiquidationAddress is a withdrawal address in few words.
-type LiquidationAddress struct {
-	ID       string `json:"id"`
-	Address  string `json:"address"`
-	Chain    string `json:"chain"`
-	Currency string `json:"currency"`
-}
-
-// VirtualAccountRequest asks for the account number that pays a bank account.
-type VirtualAccountRequest struct {
-	BeneficiaryID        string `json:"beneficiaryId"`
-	BeneficiaryAccountID string `json:"beneficiaryAccountId"`
-}
-
-// VirtualAccount is where to send MXN that become stablecoins.
-type VirtualAccount struct {
-	ID            string `json:"id"`
-	CLABE         string `json:"clabe"`
-	Currency      string `json:"currency"`
-	BeneficiaryID string `json:"beneficiaryId"`
-}
-
-// WithdrawAddressRequest asks for a withdrawal address.
-type WithdrawAddressRequest struct {
-	BeneficiaryID        string `json:"beneficiaryId,omitempty"`
-	BeneficiaryAccountID string `json:"beneficiaryAccountId"`
-	WalletID             string `json:"walletId,omitempty"` // the enclave's id; refunds go to its address on the chain
-	Chain                string `json:"chain,omitempty"`    // base (default) | polygon | arbitrum
-	Currency             string `json:"currency,omitempty"` // usdc (default) | usdt
-}
-
-// WithdrawAddress is where stablecoins arrive that go to a bank account.
-type WithdrawAddress struct {
-	LiquidationAddress
-	Reference              string         `json:"reference"`
-	IntegratorID           string         `json:"integratorId"`
-	BeneficiaryID          string         `json:"beneficiaryId"`
-	BeneficiaryAccountID   string         `json:"beneficiaryAccountId"`
-	WalletID               string         `json:"walletId"`
-	ReturnAddress          string         `json:"returnAddress"` // empty: a refund has nowhere to go
-	PendingReturn          *PendingReturn `json:"pendingReturn"` // nil: no change of it waits
-	DestinationCurrency    string         `json:"destinationCurrency"`
-	DestinationPaymentRail string         `json:"destinationPaymentRail"`
-	LiquidationAddressID   string         `json:"liquidationAddressId"` // the partner's
-	Status                 string         `json:"status"`               // provisioning | active
-	CreatedAt              string         `json:"createdAt"`
-	UpdatedAt              string         `json:"updatedAt"`
-}
-
-// PendingReturn is another place for refunds, which counts from EffectiveAt on.
-type PendingReturn struct {
-	WalletID      string `json:"walletId"`
-	ReturnAddress string `json:"returnAddress"`
-	EffectiveAt   string `json:"effectiveAt"`
-}
-
-// ReturnAddressRequest asks for another place for refunds.
-type ReturnAddressRequest struct {
-	WalletID string `json:"walletId"` // the enclave's id; refunds will go to its address on the chain
-}
-
-// Drain is what arrived at a withdrawal address, and what became of it.
-type Drain struct {
-	ID                string `json:"id"`
-	WithdrawAddressID string `json:"withdrawAddressId"`
-	OrderID           string `json:"orderId"`
-	OrderReference    string `json:"orderReference"`
-	PartnerTransferID string `json:"partnerTransferId"`
-	State             string `json:"state"` // pending | completed | failed
-	// Detected, funds_received, payment_submitted, payment_processed, ...
-	Status                string            `json:"status"`
-	Reason                string            `json:"reason"` // of a canceled one: dust, wrong_token, wrong_chain, ...
-	Amount                string            `json:"amount"`
-	Currency              string            `json:"currency"`
-	Chain                 string            `json:"chain"`
-	DepositTxHash         string            `json:"depositTxHash"`
-	LogIndex              int64             `json:"logIndex"`
-	BlockNumber           int64             `json:"blockNumber"`
-	Confirmations         int64             `json:"confirmations"`
-	RequiredConfirmations int64             `json:"requiredConfirmations"`
-	FromAddress           string            `json:"fromAddress"`
-	ExchangeRate          string            `json:"exchangeRate"`
-	Fees                  []DrainFee        `json:"fees"`
-	Destination           *DrainDestination `json:"destination"`
-	Failure               *DrainFailure     `json:"failure"`
-	OccurredAt            string            `json:"occurredAt"`
-	CreatedAt             string            `json:"createdAt"`
-	UpdatedAt             string            `json:"updatedAt"`
-}
-
-// DrainFee is a part of the amount that is not paid out.
-type DrainFee struct {
-	Kind     string `json:"kind"` // network | platform
-	Amount   string `json:"amount"`
-	Currency string `json:"currency"`
-}
-
-// DrainDestination is where the money goes.
-type DrainDestination struct {
-	Rail            string `json:"rail"`
-	Currency        string `json:"currency"`
-	Amount          string `json:"amount"`
-	BankAccountID   string `json:"bankAccountId"`
-	AccountLastFour string `json:"accountLast4"`
-	TrackingKey     string `json:"trackingKey"`
-	TraceNumber     string `json:"traceNumber"`
-	IMAD            string `json:"imad"`
-}
-
-// DrainFailure is why money did not arrive.
-type DrainFailure struct {
-	Code       string `json:"code"`
-	Message    string `json:"message"`
-	ReturnCode string `json:"returnCode"` // the rail's
-}
+// What the calls send and answer: see package rest for the fields.
+type (
+	Drain                  = rest.Drain
+	DrainFee               = rest.DrainFee
+	DrainDestination       = rest.DrainDestination
+	DrainFailure           = rest.PaymentFailure
+	LiquidationRequest     = rest.LiquidationAddressRequest
+	WithdrawAddressRequest = rest.WithdrawAddressRequest
+	LiquidationAddress     = rest.LiquidationAddress
+	WithdrawAddress        = rest.WithdrawAddress
+	PendingReturn          = rest.Return
+	ReturnAddressRequest   = rest.ReturnRequest
+	VirtualAccountRequest  = rest.VirtualAccountRequest
+	VirtualAccount         = rest.VirtualAccount
+)
 
 // SetUpLiquidationAddress gets the withdrawal address of a bank account, which is
 // made where there is none. What the server answers is held against the request
@@ -169,7 +63,7 @@ func (s *WithdrawAddressesService) SetUpVirtualAccount(
 // none. What the server answers is held against the request and against what this
 // client saw before; a client's first sight of an address nobody can check.
 func (s *WithdrawAddressesService) Create(ctx context.Context, req WithdrawAddressRequest) (*WithdrawAddress, error) {
-	return s.call(ctx, http.MethodPost, withdrawPath, req, func(a *WithdrawAddress) error { return req.match(s, a) })
+	return s.call(ctx, http.MethodPost, withdrawPath, req, func(a *WithdrawAddress) error { return s.match(req, a) })
 }
 
 // Get finds a withdrawal address. It is held against what this client
@@ -213,7 +107,7 @@ func (s *WithdrawAddressesService) call(
 }
 
 // match holds an answer against the request.
-func (req WithdrawAddressRequest) match(s *WithdrawAddressesService, a *WithdrawAddress) error {
+func (s *WithdrawAddressesService) match(req WithdrawAddressRequest, a *WithdrawAddress) error {
 	if req.WalletID != "" && a.WalletID != req.WalletID {
 		return tampered(ReasonAddress, "refunds go to another wallet than was asked for")
 	}
@@ -224,7 +118,7 @@ func (req WithdrawAddressRequest) match(s *WithdrawAddressesService, a *Withdraw
 	if req.BeneficiaryID != "" && !strings.EqualFold(a.BeneficiaryID, req.BeneficiaryID) {
 		return tampered(ReasonAddress, "the address is for another recipient than was asked for")
 	}
-	return s.matchPayee(want, &a.LiquidationAddress)
+	return s.matchPayee(want, inShort(a))
 }
 
 // matchID holds an answer against the id that was asked for.
@@ -233,8 +127,13 @@ func (s *WithdrawAddressesService) matchID(id string) func(*WithdrawAddress) err
 		if !strings.EqualFold(a.ID, id) {
 			return tampered(ReasonAddress, "the answer is about another withdrawal address than was asked for")
 		}
-		return s.matchPayee(Payee{a.BeneficiaryAccountID, a.Chain, a.Currency}, &a.LiquidationAddress)
+		return s.matchPayee(Payee{a.BeneficiaryAccountID, a.Chain, a.Currency}, inShort(a))
 	}
+}
+
+// inShort is a withdrawal address in few words.
+func inShort(a *WithdrawAddress) *LiquidationAddress {
+	return &LiquidationAddress{ID: a.ID, Address: a.Address, Chain: a.Chain, Currency: a.Currency}
 }
 
 // matchPayee holds an address against what it is for, and remembers it.

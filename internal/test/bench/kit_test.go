@@ -32,6 +32,7 @@ import (
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/workspace"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store"
 	rows "github.com/railkit/railkit/store/payout"
 	"github.com/railkit/railkit/store/storetest/payouttest"
@@ -113,13 +114,13 @@ func (k *kit) payee(ws string) (a withdraw.Address, err error) {
 	if err != nil {
 		return a, err
 	}
-	made, err := k.Addresses.Create(ctx, asked(ws), withdraw.Input{
-		BeneficiaryAccountID: where.ID, Chain: "base", Currency: money.USDC,
+	made, err := k.Addresses.Create(ctx, asked(ws), rest.WithdrawAddressRequest{
+		BeneficiaryAccountID: where.ID, Chain: "base", Currency: "usdc",
 	})
 	if err != nil {
 		return a, err
 	}
-	var view withdraw.View
+	var view rest.WithdrawAddress
 	if err := json.Unmarshal(made.Body, &view); err != nil {
 		return a, err
 	}
@@ -152,7 +153,7 @@ func (k *kit) order(a withdraw.Address) error {
 	if err := json.Unmarshal(answer.Body, &offer); err != nil {
 		return err
 	}
-	_, err = k.Quotes.Execute(ctx, asked(a.WorkspaceID), quote.ExecuteInput{
+	_, err = k.Quotes.Execute(ctx, asked(a.WorkspaceID), rest.ExecuteRequest{
 		QuoteID: offer.QuoteID, BeneficiaryID: a.RecipientID,
 	})
 	return err

@@ -17,38 +17,11 @@ import (
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
-// Change changes what is given. The rest of it is read to be refused
-// by name.
-type Change struct {
-	RoutingNumber     *string                       `json:"routing_number,omitempty" maxLength:"64"`
-	CheckingOrSavings *string                       `json:"checking_or_savings,omitempty" maxLength:"64"`
-	Address           *recipient.PostalAddressInput `json:"address,omitempty"`
-	IsActive          *bool                         `json:"is_active,omitempty" doc:"false: to the archive; true: back"`
-	Fixed
-}
-
-// Fixed is what names an account and never changes.
-type Fixed struct {
-	AccountNumber any `json:"account_number,omitempty" doc:"Cannot be changed"`
-	CLABE         any `json:"clabe,omitempty" doc:"Cannot be changed"`
-	IBAN          any `json:"iban,omitempty" doc:"Cannot be changed"`
-	BIC           any `json:"bic,omitempty" doc:"Cannot be changed"`
-	SortCode      any `json:"sort_code,omitempty" doc:"Cannot be changed"`
-	PixKey        any `json:"pix_key,omitempty" doc:"Cannot be changed"`
-	BRCode        any `json:"br_code,omitempty" doc:"Cannot be changed"`
-	TaxID         any `json:"tax_id,omitempty" doc:"Cannot be changed"`
-	LegalName     any `json:"legal_name,omitempty" doc:"Cannot be changed"`
-	RFC           any `json:"rfc,omitempty" doc:"Cannot be changed"`
-	BankName      any `json:"bank_name,omitempty" doc:"Cannot be changed"`
-	Currency      any `json:"currency,omitempty" doc:"Cannot be changed"`
-	Country       any `json:"country,omitempty" doc:"Cannot be changed"`
-	Rail          any `json:"rail,omitempty" doc:"Cannot be changed"`
-}
-
-// check finds the first that is given.
-func (f Fixed) check() error {
+// checkFixed finds the first that is given of what names an account and never changes.
+func checkFixed(f rest.BankAccountChange) error {
 	for _, field := range []struct {
 		name  string
 		given any
@@ -68,10 +41,10 @@ func (f Fixed) check() error {
 // Update changes what may change of a bank account, or archives it or
 // brings it back.
 func (s *Service) Update(
-	ctx context.Context, cmd *command.Command, recipientID, id string, in Change,
+	ctx context.Context, cmd *command.Command, recipientID, id string, in rest.BankAccountChange,
 ) (command.Answer, error) {
 	changes := in.RoutingNumber != nil || in.CheckingOrSavings != nil || in.Address != nil
-	switch err := in.Fixed.check(); {
+	switch err := checkFixed(in); {
 	case err != nil:
 		return command.Answer{}, err
 	case in.IsActive != nil && changes:
@@ -89,7 +62,7 @@ func (s *Service) Update(
 // change has the partner take a change. The row may be written meanwhile by
 // whoever looks at what the partner gave notice of: then it is read, and claimed, again.
 func (s *Service) change(
-	ctx context.Context, cmd *command.Command, recipientID, id string, in Change,
+	ctx context.Context, cmd *command.Command, recipientID, id string, in rest.BankAccountChange,
 ) (answer command.Answer, err error) {
 	var a Account
 	var w wanted
@@ -172,7 +145,7 @@ type wanted struct {
 // is nothing the account is as it was. From then on the account cools down anew, so that
 // no crash leaves a changed account that is paid at once.
 func (s *Service) claimChange(
-	ctx context.Context, cmd *command.Command, recipientID, id string, in Change,
+	ctx context.Context, cmd *command.Command, recipientID, id string, in rest.BankAccountChange,
 ) (a Account, w wanted, err error) {
 	a, err = s.store.BankAccount(ctx, cmd.Principal.WorkspaceID, id)
 	if err == nil && a.RecipientID != recipientID {
@@ -191,12 +164,12 @@ func (s *Service) claimChange(
 	if a.Wanted != "" && !s.unattended(a) {
 		return a, w, customer.ErrRegistering.After(time.Second)
 	}
-	a, err = s.beginChange(ctx, a, w, s.raising(s.ourselves(), cmd, alert.Changed, in.fields()))
+	a, err = s.beginChange(ctx, a, w, s.raising(s.ourselves(), cmd, alert.Changed, changedFields(in)))
 	return a, w, err
 }
 
 // wantedBy is the account's details and address as they are to be.
-func (s *Service) wantedBy(a Account, in Change) (w wanted, same bool, err error) {
+func (s *Service) wantedBy(a Account, in rest.BankAccountChange) (w wanted, same bool, err error) {
 	w.Address = a.Address
 	if w.Details, err = s.unseal(a); err != nil {
 		return w, false, err
@@ -222,15 +195,15 @@ func (s *Service) wantedBy(a Account, in Change) (w wanted, same bool, err error
 		}
 	}
 	if in.Address != nil {
-		if w.Address, err = in.Address.Address(); err != nil {
+		if w.Address, err = recipient.ReadAddress(*in.Address); err != nil {
 			return w, false, err
 		}
 	}
 	return w, w == was, nil
 }
 
-// fields names what a change is about, for people.
-func (in Change) fields() string {
+// changedFields names what a change is about, for people.
+func changedFields(in rest.BankAccountChange) string {
 	var names []string
 	if in.RoutingNumber != nil {
 		names = append(names, "routing number")

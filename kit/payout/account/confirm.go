@@ -11,19 +11,14 @@ import (
 	"github.com/railkit/railkit/kit/payout/customer"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/rest"
 )
 
 // FreshLogin is how old the login may be that confirms a bank account.
 const FreshLogin = 5 * time.Minute
 
-// Confirm says which account a member looked at. Who is no member is
-// told that first, and so it is checked here that it is given.
-type Confirm struct {
-	UpdatedAt string `json:"updatedAt,omitempty" format:"date-time" doc:"Required: the account's, as the member saw it; where it has changed since then the answer is 409"`
-}
-
-// saw tells whether an account is the one that was looked at.
-func (in Confirm) saw(a Account) bool {
+// sawAccount tells whether an account is the one that was looked at.
+func sawAccount(in rest.BankAccountConfirm, a Account) bool {
 	at, err := time.Parse(time.RFC3339, in.UpdatedAt)
 	return err == nil && clock.ISO(at) == clock.ISO(a.UpdatedAt)
 }
@@ -31,7 +26,7 @@ func (in Confirm) saw(a Account) bool {
 // Confirm ends the wait before a new or changed account is paid, on the
 // word of a member who has just logged in with a passkey and seen what is paid.
 func (s *Service) Confirm(
-	ctx context.Context, cmd *command.Command, recipientID, id string, in Confirm,
+	ctx context.Context, cmd *command.Command, recipientID, id string, in rest.BankAccountConfirm,
 ) (command.Answer, error) {
 	return s.byMember(ctx, cmd, recipientID, id, in, "bank_account.confirm", alert.Confirmed, func(
 		a *Account, now time.Time,
@@ -39,7 +34,7 @@ func (s *Service) Confirm(
 		switch {
 		case a.Wanted != "": // nobody has seen yet what it will be
 			return false, customer.ErrRegistering.After(time.Second)
-		case !in.saw(*a) && !a.confirmed(cmd.Principal.ID, now):
+		case !sawAccount(in, *a) && !a.confirmed(cmd.Principal.ID, now):
 			return false, ErrChanged
 		case !now.Before(a.PayableAt):
 			return false, nil
@@ -51,7 +46,8 @@ func (s *Service) Confirm(
 
 // byMember is a change of an account that only a member makes, in person, having
 // seen the account. What waits for the account is looked at.
-func (s *Service) byMember(ctx context.Context, cmd *command.Command, recipientID, id string, in Confirm, action string,
+func (s *Service) byMember(ctx context.Context, cmd *command.Command, recipientID, id string,
+	in rest.BankAccountConfirm, action string,
 	word alert.Change, change func(*Account, time.Time) (bool, error),
 ) (command.Answer, error) {
 	if cmd.Principal.Kind != auth.BySession {

@@ -9,13 +9,8 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
-
-// AccountFrozen is what the page is told of an account.
-type AccountFrozen struct {
-	AccountID string `json:"accountId" format:"uuid"`
-	Frozen    bool   `json:"frozen" doc:"false where a member unfroze it since"`
-}
 
 // Freeze has nothing more paid to an account that a mail is about, and
 // drops the changes of its return addresses that wait. A mail's link does so once:
@@ -40,7 +35,7 @@ func (s *Service) Freeze(
 		}
 		return command.Reply{
 			Status: 200, Message: "Bank account frozen",
-			Data:  AccountFrozen{AccountID: a.ID, Frozen: !a.FrozenAt.IsZero()},
+			Data:  rest.AccountFrozen{AccountID: a.ID, Frozen: !a.FrozenAt.IsZero()},
 			Audit: auditOf(a, "bank_account.freeze"),
 		}, err
 	})
@@ -49,7 +44,7 @@ func (s *Service) Freeze(
 // Unfreeze has a frozen account paid again, on the word of a member who
 // has just logged in with a passkey and seen it.
 func (s *Service) Unfreeze(
-	ctx context.Context, cmd *command.Command, recipientID, id string, in Confirm,
+	ctx context.Context, cmd *command.Command, recipientID, id string, in rest.BankAccountConfirm,
 ) (command.Answer, error) {
 	return s.byMember(ctx, cmd, recipientID, id, in, "bank_account.unfreeze", alert.Unfrozen, func(
 		a *Account, now time.Time,
@@ -57,7 +52,7 @@ func (s *Service) Unfreeze(
 		switch {
 		case a.FrozenAt.IsZero():
 			return false, nil
-		case !in.saw(*a):
+		case !sawAccount(in, *a):
 			return false, ErrChanged
 		}
 		a.FrozenAt, a.UpdatedAt = time.Time{}, now

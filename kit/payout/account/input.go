@@ -12,32 +12,10 @@ import (
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/vault"
+	"github.com/railkit/railkit/rest"
 )
 
-// Input is a bank account to be. Which numbers it has depends on the
-// currency; spaces and dashes in them do not matter.
-type Input struct {
-	Currency        string                        `json:"currency,omitempty" maxLength:"3" doc:"usd, eur, mxn, brl or gbp; may be left out where the numbers tell it"`
-	Country         string                        `json:"country,omitempty" maxLength:"3" doc:"ISO 3166; default is where accounts of the currency are, or what the IBAN says"`
-	Rail            fiat.Rail                     `json:"rail,omitempty" enum:"ach,wire,spei,sepa,faster_payments,pix" doc:"Default is the currency's: ach, spei, sepa, faster_payments or pix"`
-	BankName        string                        `json:"bankName,omitempty" maxLength:"200"`
-	AccountNumber   string                        `json:"accountNumber,omitempty" maxLength:"64" doc:"usd, gbp"`
-	RoutingNumber   string                        `json:"routingNumber,omitempty" maxLength:"64" doc:"usd"`
-	AccountType     string                        `json:"accountType,omitempty" maxLength:"64" doc:"usd: checking or savings"`
-	SortCode        string                        `json:"sortCode,omitempty" maxLength:"64" doc:"gbp"`
-	CLABE           string                        `json:"clabe,omitempty" maxLength:"64" doc:"mxn"`
-	LegalName       string                        `json:"legalName,omitempty" maxLength:"200" doc:"mxn: as the bank has it; default is the recipient's name"`
-	RFC             string                        `json:"rfc,omitempty" maxLength:"64" doc:"mxn"`
-	IBAN            string                        `json:"iban,omitempty" maxLength:"64" doc:"eur"`
-	BIC             string                        `json:"bic,omitempty" maxLength:"64" doc:"eur"`
-	PixKey          string                        `json:"pixKey,omitempty" maxLength:"100" doc:"brl: CPF, CNPJ, +55 and a phone, e-mail address or random key"`
-	BRCode          string                        `json:"brCode,omitempty" maxLength:"512" doc:"brl: the text of a Pix QR code, or a key, instead of pixKey"`
-	TaxID           string                        `json:"taxId,omitempty" maxLength:"64" doc:"brl: CPF or CNPJ of the holder"`
-	Address         *recipient.PostalAddressInput `json:"address,omitempty" doc:"Of the holder, as the bank has it; default is the recipient's"`
-	IdempotencySalt string                        `json:"idempotencySalt,omitempty" maxLength:"100" doc:"A UUID for each attempt: the same number with the same salt answers with the account that was made"`
-}
-
-func (in Input) details() fiat.Details {
+func detailsOf(in rest.BankAccountRequest) fiat.Details {
 	return fiat.Details{
 		AccountNumber: in.AccountNumber, RoutingNumber: in.RoutingNumber, CheckingOrSavings: in.AccountType,
 		SortCode: in.SortCode,
@@ -46,9 +24,9 @@ func (in Input) details() fiat.Details {
 	}
 }
 
-// currency is what is said or, as the spec's own examples leave it out, what only
+// currencyOf is what is said or, as the spec's own examples leave it out, what only
 // one currency's accounts have.
-func (in Input) currency() (money.Currency, error) {
+func currencyOf(in rest.BankAccountRequest) (money.Currency, error) {
 	switch {
 	case in.Currency != "":
 		return money.Currency(strings.ToLower(in.Currency)), nil
@@ -67,18 +45,18 @@ func (in Input) currency() (money.Currency, error) {
 }
 
 // FromInput is the account as it is asked for, checked.
-func (s *Service) FromInput(r recipient.Recipient, in Input) (Account, error) {
-	c, err := in.currency()
+func (s *Service) FromInput(r recipient.Recipient, in rest.BankAccountRequest) (Account, error) {
+	c, err := currencyOf(in)
 	if err != nil {
 		return Account{}, err
 	}
-	d, err := bank.Check(c, in.details())
+	d, err := bank.Check(c, detailsOf(in))
 	if err != nil {
 		return Account{}, err
 	}
 	now := s.clock.Now()
 	a := Account{
-		WorkspaceID: r.WorkspaceID, ID: record.NewID(), RecipientID: r.ID, Currency: c, Rail: in.Rail,
+		WorkspaceID: r.WorkspaceID, ID: record.NewID(), RecipientID: r.ID, Currency: c, Rail: fiat.Rail(in.Rail),
 		BankName: strings.TrimSpace(in.BankName),
 		Country:  bank.HomeOf(c, d), Address: r.Address, Registration: Provisioning, Active: true,
 		KeyedAt: now, TriedAt: now, PayableAt: now.Add(s.cooling), Version: 1, CreatedAt: now, UpdatedAt: now,
@@ -95,7 +73,7 @@ func (s *Service) FromInput(r recipient.Recipient, in Input) (Account, error) {
 		}
 	}
 	if in.Address != nil {
-		if a.Address, err = in.Address.Address(); err != nil {
+		if a.Address, err = recipient.ReadAddress(*in.Address); err != nil {
 			return Account{}, err
 		}
 	}

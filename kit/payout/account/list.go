@@ -6,39 +6,15 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/recipient"
-	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
-// View is a bank account as the API shows it.
-type View struct {
-	ID            string                       `json:"id" format:"uuid"`
-	RecipientID   string                       `json:"recipientId" format:"uuid"`
-	Currency      money.Currency               `json:"currency" enum:"usd,eur,mxn,brl,gbp"`
-	Rail          fiat.Rail                    `json:"rail" enum:"ach,wire,spei,sepa,faster_payments,pix"`
-	Country       string                       `json:"country"`
-	BankName      string                       `json:"bankName,omitempty"`
-	LastFour      string                       `json:"lastFour" doc:"The end of the account number, CLABE, IBAN or Pix key"`
-	RoutingNumber string                       `json:"routingNumber,omitempty"`
-	AccountType   string                       `json:"accountType,omitempty" enum:"checking,savings"`
-	SortCode      string                       `json:"sortCode,omitempty"`
-	BIC           string                       `json:"bic,omitempty"`
-	LegalName     string                       `json:"legalName,omitempty"`
-	Address       *recipient.PostalAddressView `json:"address,omitempty"`
-	Status        string                       `json:"status" enum:"pending,active,rejected,closed" doc:"Of its registration with the payment partner"`
-	Reason        string                       `json:"reason,omitempty" doc:"Of a rejection"`
-	IsActive      bool                         `json:"isActive" doc:"false: archived"`
-	PayableAt     string                       `json:"payableAt" format:"date-time" doc:"Nothing is paid to it before, unless a member confirms it"`
-	FrozenAt      string                       `json:"frozenAt,omitempty" format:"date-time" doc:"Nothing is paid to it until a member unfreezes it; absent where it is not frozen"`
-	CreatedAt     string                       `json:"createdAt" format:"date-time"`
-	UpdatedAt     string                       `json:"updatedAt" format:"date-time"`
-}
-
 // View is the account as the API shows it.
-func (a Account) View() View {
-	v := View{
-		ID: a.ID, RecipientID: a.RecipientID, Currency: a.Currency, Rail: a.Rail, Country: a.Country,
+func (a Account) View() rest.BankAccount {
+	v := rest.BankAccount{
+		ID: a.ID, RecipientID: a.RecipientID, Currency: string(a.Currency), Rail: string(a.Rail), Country: a.Country,
 		BankName: a.BankName,
 		LastFour: a.Shown.LastFour, RoutingNumber: a.Shown.RoutingNumber, AccountType: a.Shown.AccountType,
 		SortCode: a.Shown.SortCode,
@@ -53,7 +29,7 @@ func (a Account) View() View {
 		v.FrozenAt = clock.ISO(a.FrozenAt)
 	}
 	if a.Address != (fiat.Address{}) {
-		address := recipient.PostalAddressView(a.Address)
+		address := rest.PostalAddress(a.Address)
 		v.Address = &address
 	}
 	return v
@@ -62,7 +38,7 @@ func (a Account) View() View {
 // List lists a recipient's bank accounts, newest first.
 func (s *Service) List(
 	ctx context.Context, p auth.Principal, recipientID string, archived bool, at page.Page,
-) ([]View, *page.Cursor, int, error) {
+) ([]rest.BankAccount, *page.Cursor, int, error) {
 	r, err := s.store.Recipient(ctx, p.WorkspaceID, recipientID)
 	if err != nil {
 		return nil, nil, 0, err
@@ -76,19 +52,12 @@ func (s *Service) List(
 	return views(rows), nextPage(at, rows, total), total, nil
 }
 
-func views(rows []Account) []View {
-	all := make([]View, len(rows))
+func views(rows []Account) []rest.BankAccount {
+	all := make([]rest.BankAccount, len(rows))
 	for i, a := range rows {
 		all[i] = a.View()
 	}
 	return all
-}
-
-// RecipientWithAccounts is a recipient and where it is paid.
-type RecipientWithAccounts struct {
-	recipient.View
-	Accounts []View   `json:"accounts"`
-	Summary  PaidView `json:"summary" doc:"What it was paid"`
 }
 
 // ofRecipients reads all accounts of some recipients, by recipient.
@@ -120,11 +89,11 @@ const MostAccounts = 1000
 // ListByRecipient lists recipients with their bank accounts and what they were paid.
 func (s *Service) ListByRecipient(
 	ctx context.Context, p auth.Principal, f recipient.Filter, archived bool,
-) ([]RecipientWithAccounts, *page.Cursor, int, error) {
+) ([]rest.RecipientWithAccounts, *page.Cursor, int, error) {
 	f.WorkspaceID = p.WorkspaceID
 	rows, total, err := s.store.Recipients(ctx, f)
 	if err != nil || len(rows) == 0 {
-		return []RecipientWithAccounts{}, nil, total, err
+		return []rest.RecipientWithAccounts{}, nil, total, err
 	}
 	ids := make([]string, len(rows))
 	for i, r := range rows {
@@ -140,9 +109,11 @@ func (s *Service) ListByRecipient(
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	all := make([]RecipientWithAccounts, len(rows))
+	all := make([]rest.RecipientWithAccounts, len(rows))
 	for i, r := range rows {
-		all[i] = RecipientWithAccounts{r.View(), views(of[r.ID]), paid[r.ID].view()}
+		all[i] = rest.RecipientWithAccounts{
+			Recipient: r.View(), Accounts: views(of[r.ID]), Summary: paid[r.ID].view(),
+		}
 	}
 	return all, recipient.NextPage(f.Page, rows, total), total, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/rest"
 )
 
 // Paid is what a recipient was paid in a year, and last. Amounts are what left, in
@@ -15,17 +16,10 @@ type Paid struct {
 	LastAt      time.Time // zero: nothing yet
 }
 
-// PaidView is Paid as the API shows it.
-type PaidView struct {
-	Total      string  `json:"total_ytd" doc:"What left for payments that are completed, since the year began in UTC"`
-	Payments   int     `json:"payment_count_ytd"`
-	LastAt     *string `json:"last_paid_at" format:"date-time"`
-	LastAmount *string `json:"last_paid_amount"`
-	Currency   string  `json:"currency" enum:"USD" doc:"Of both amounts: a unit of stablecoin is a dollar"`
-}
-
-func (p Paid) view() PaidView {
-	v := PaidView{Total: money.Of(p.Total, money.USDC).String(), Payments: p.Payments, Currency: money.USD.Upper()}
+func (p Paid) view() rest.RecipientPayments {
+	v := rest.RecipientPayments{
+		Total: money.Of(p.Total, money.USDC).String(), Payments: p.Payments, Currency: money.USD.Upper(),
+	}
 	if !p.LastAt.IsZero() {
 		at, amount := clock.ISO(p.LastAt), money.Of(p.Last, money.USDC).String()
 		v.LastAt, v.LastAmount = &at, &amount

@@ -16,6 +16,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 const (
@@ -37,7 +38,7 @@ func partnerKey(id, salt string) string {
 // partner's key, is there before the partner is asked; whoever comes while it is
 // asked waits, and what a crash leaves the next caller or the sweeper finishes.
 func (s *Service) Create(
-	ctx context.Context, cmd *command.Command, recipientID string, in Input,
+	ctx context.Context, cmd *command.Command, recipientID string, in rest.BankAccountRequest,
 ) (command.Answer, error) {
 	return s.CreateFor(ctx, cmd, recipientID, in, s.ourselves())
 }
@@ -64,7 +65,7 @@ func (s *Service) ourselves() Applicant {
 
 // CreateFor is Create for an applicant.
 func (s *Service) CreateFor(
-	ctx context.Context, cmd *command.Command, recipientID string, in Input, by Applicant,
+	ctx context.Context, cmd *command.Command, recipientID string, in rest.BankAccountRequest, by Applicant,
 ) (command.Answer, error) {
 	r, err := s.store.Recipient(ctx, cmd.Principal.WorkspaceID, recipientID)
 	if err != nil {

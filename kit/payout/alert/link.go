@@ -7,33 +7,12 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/rest"
 )
 
 // ErrUnknown is a link of no mail, or of one whose time is over.
 var ErrUnknown = fault.Define(fault.NotFound, "alert_unknown", "This link is not known, or no longer",
 	"No mail about a bank account has this token, or it is older than 7 days")
-
-// View is a change of a bank account as the page of a mail's link shows it.
-type View struct {
-	AccountID     string `json:"accountId" format:"uuid"`
-	RecipientName string `json:"recipientName"`
-	Currency      string `json:"currency" enum:"usd,eur,mxn,brl,gbp"`
-	LastFour      string `json:"lastFour"`
-	Change        Change `json:"change" enum:"added,changed,archived,restored,confirmed,unfrozen,return_address,return_confirmed"`
-	Detail        string `json:"detail,omitempty" doc:"Which fields, or the new return address"`
-	By            string `json:"by" doc:"Who made the change"`
-	RemoteIP      string `json:"remoteIp,omitempty" doc:"From where"`
-	At            string `json:"at" format:"date-time"`
-	Frozen        bool   `json:"frozen" doc:"Nothing is paid to the account now"`
-	Used          bool   `json:"used" doc:"The link has frozen this account, and does so once"`
-}
-
-// Opened is what whoever has the link of a mail may see.
-type Opened struct {
-	BusinessName string `json:"businessName"`
-	ExpiresAt    string `json:"expiresAt" format:"date-time"`
-	Changes      []View `json:"changes" doc:"Newest first"`
-}
 
 // Find finds the mail whose link a token is of.
 func (s *Service) Find(ctx context.Context, token string) (Mail, error) {
@@ -49,20 +28,23 @@ func (s *Service) Find(ctx context.Context, token string) (Mail, error) {
 
 // Open says what a mail is about. It changes nothing: programs that look
 // through mail open links, too.
-func (s *Service) Open(ctx context.Context, m Mail, business string) (Opened, error) {
+func (s *Service) Open(ctx context.Context, m Mail, business string) (rest.AlertOpened, error) {
 	alerts, err := s.store.Alerts(ctx, m.WorkspaceID, m.ID, mostShown)
 	if err != nil {
-		return Opened{}, err
+		return rest.AlertOpened{}, err
 	}
 	members, err := s.memberNames(ctx, m.WorkspaceID)
 	if err != nil {
-		return Opened{}, err
+		return rest.AlertOpened{}, err
 	}
-	opened := Opened{BusinessName: business, ExpiresAt: clock.ISO(m.ExpiresAt), Changes: make([]View, len(alerts))}
+	opened := rest.AlertOpened{
+		BusinessName: business, ExpiresAt: clock.ISO(m.ExpiresAt), Changes: make([]rest.Alert, len(alerts)),
+	}
 	for i, a := range alerts {
-		opened.Changes[i] = View{
+		opened.Changes[i] = rest.Alert{
 			AccountID: a.AccountID, RecipientName: a.RecipientName, Currency: string(a.Currency), LastFour: a.LastFour,
-			Change: a.Change, Detail: a.Detail, By: a.author(members), RemoteIP: a.RemoteIP, At: clock.ISO(a.CreatedAt),
+			Change: string(a.Change), Detail: a.Detail, By: a.author(members), RemoteIP: a.RemoteIP,
+			At:     clock.ISO(a.CreatedAt),
 			Frozen: !a.FrozenAt.IsZero(), Used: !a.UsedAt.IsZero(),
 		}
 	}

@@ -25,7 +25,6 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
@@ -37,6 +36,7 @@ import (
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/watch"
+	"github.com/railkit/railkit/rest"
 )
 
 // Reason is why what arrived is not paid out.
@@ -132,57 +132,10 @@ const (
 	drainFailed    = "failed"
 )
 
-// DrainView is a drain as the API shows it.
-type DrainView struct {
-	ID                    string            `json:"id" format:"uuid"`
-	WithdrawAddressID     string            `json:"withdrawAddressId"`
-	OrderID               string            `json:"orderId,omitempty"`
-	OrderReference        string            `json:"orderReference,omitempty"`
-	PartnerTransferID     string            `json:"partnerTransferId,omitempty"`
-	State                 string            `json:"state" enum:"pending,completed,failed"`
-	Status                string            `json:"status" enum:"detected,funds_received,in_review,payment_submitted,payment_processed,returned,refunded,canceled,error"`
-	Reason                string            `json:"reason,omitempty" enum:"dust,wrong_token,wrong_chain,out_of_range,dropped" doc:"Of a canceled one: why it is not paid out"`
-	Amount                string            `json:"amount"`
-	Currency              string            `json:"currency"`
-	Chain                 string            `json:"chain"`
-	DepositTxHash         string            `json:"depositTxHash"`
-	LogIndex              int64             `json:"logIndex"`
-	BlockNumber           int64             `json:"blockNumber"`
-	Confirmations         int64             `json:"confirmations"`
-	RequiredConfirmations int64             `json:"requiredConfirmations"`
-	FromAddress           string            `json:"fromAddress"`
-	ExchangeRate          string            `json:"exchangeRate,omitempty"`
-	Fees                  []DrainFee        `json:"fees,omitempty"`
-	Destination           *DrainDestination `json:"destination,omitempty"`
-	Failure               *order.Failure    `json:"failure,omitempty"`
-	OccurredAt            string            `json:"occurredAt" format:"date-time"`
-	CreatedAt             string            `json:"createdAt" format:"date-time"`
-	UpdatedAt             string            `json:"updatedAt" format:"date-time"`
-}
-
-// DrainFee is a part of the amount that is not paid out.
-type DrainFee struct {
-	Kind     string `json:"kind" enum:"network,platform"`
-	Amount   string `json:"amount"`
-	Currency string `json:"currency"`
-}
-
-// DrainDestination is where the money goes.
-type DrainDestination struct {
-	Rail            fiat.Rail `json:"rail"`
-	Currency        string    `json:"currency"`
-	Amount          string    `json:"amount,omitempty"`
-	BankAccountID   string    `json:"bankAccountId"`
-	AccountLastFour string    `json:"accountLast4"`
-	TrackingKey     string    `json:"trackingKey,omitempty"`
-	TraceNumber     string    `json:"traceNumber,omitempty"`
-	IMAD            string    `json:"imad,omitempty"`
-}
-
 // List lists what arrived at a withdrawal address, oldest first.
 func (s *Service) List(
 	ctx context.Context, p auth.Principal, addressID string, at page.Page,
-) ([]DrainView, *page.Cursor, int, error) {
+) ([]rest.Drain, *page.Cursor, int, error) {
 	if _, err := s.store.WithdrawAddress(ctx, p.WorkspaceID, addressID); err != nil {
 		return nil, nil, 0, err
 	}
@@ -190,7 +143,7 @@ func (s *Service) List(
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	views := make([]DrainView, len(rows))
+	views := make([]rest.Drain, len(rows))
 	for i, d := range rows {
 		var o order.Order
 		if d.OrderID != "" {
@@ -206,8 +159,8 @@ func (s *Service) List(
 }
 
 // view is the drain with what its order says of it.
-func (d Arrival) view(o order.Order) DrainView {
-	v := DrainView{
+func (d Arrival) view(o order.Order) rest.Drain {
+	v := rest.Drain{
 		ID: d.ID, WithdrawAddressID: d.AddressID, Amount: d.Amount, Currency: d.Currency, Chain: d.Chain,
 		DepositTxHash: d.Hash,
 		LogIndex:      d.LogIndex, BlockNumber: d.Block, Confirmations: d.Confirmations,
@@ -217,7 +170,7 @@ func (d Arrival) view(o order.Order) DrainView {
 	}
 	v.Status, v.State, v.Reason = d.status(o)
 	if d.pays(o) {
-		v.tell(o)
+		addOrder(&v, o)
 	}
 	return v
 }
@@ -256,21 +209,25 @@ func (d Arrival) status(o order.Order) (status, state, reason string) {
 	return string(o.Status), drainPending, ""
 }
 
-// tell adds what the order knows.
-func (v *DrainView) tell(o order.Order) {
+// addOrder adds what the order knows.
+func addOrder(v *rest.Drain, o order.Order) {
 	t := o.Terms
-	v.OrderID, v.OrderReference, v.PartnerTransferID, v.Failure = o.ID, o.Reference, o.Payout.TransferID, o.Failure
-	v.Destination = &DrainDestination{
-		Rail: o.Rail, Currency: string(o.Destination), BankAccountID: o.BankAccountID, AccountLastFour: o.LastFour,
-		TrackingKey: o.Payout.TrackingKey, TraceNumber: o.Payout.TraceNumber, IMAD: o.Payout.IMAD,
+	v.OrderID, v.OrderReference, v.PartnerTransferID = o.ID, o.Reference, o.Payout.TransferID
+	if f := o.Failure; f != nil {
+		v.Failure = &rest.PaymentFailure{Code: f.Code, Message: f.Message, ReturnCode: f.ReturnCode}
+	}
+	v.Destination = &rest.DrainDestination{
+		Rail: string(o.Rail), Currency: string(o.Destination), BankAccountID: o.BankAccountID,
+		AccountLastFour: o.LastFour,
+		TrackingKey:     o.Payout.TrackingKey, TraceNumber: o.Payout.TraceNumber, IMAD: o.Payout.IMAD,
 	}
 	if t.Net.Minor <= 0 || t.Rate.IsZero() {
 		return
 	}
 	v.ExchangeRate, v.Destination.Amount = t.Rate.String(), t.Net.String()
-	for _, f := range []DrainFee{
-		{"network", t.Network.String(), string(t.Network.Currency)},
-		{"platform", t.Platform.String(), string(t.Platform.Currency)},
+	for _, f := range []rest.DrainFee{
+		{Kind: "network", Amount: t.Network.String(), Currency: string(t.Network.Currency)},
+		{Kind: "platform", Amount: t.Platform.String(), Currency: string(t.Platform.Currency)},
 	} {
 		if f.Currency != "" {
 			v.Fees = append(v.Fees, f)

@@ -27,6 +27,7 @@ import (
 	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/vault"
 	"github.com/railkit/railkit/platform/workspace"
+	"github.com/railkit/railkit/rest"
 )
 
 // Life is how long an invite can be used.
@@ -117,24 +118,10 @@ func New(c Config) *Service {
 	return &Service{c.Store, c.Workspaces, c.Accounts, c.Vault, c.Page, c.Mailer, c.Clock, c.Log}
 }
 
-// RecipientInviteInput says what else is done with a new invite.
-type RecipientInviteInput struct {
-	Email string `json:"email,omitempty" format:"email" maxLength:"254" doc:"The link is mailed there"`
-}
-
-// View is an invite as the API shows it.
-type View struct {
-	InviteURL string `json:"inviteUrl" format:"uri" doc:"For the recipient alone: whoever has it can enter the account. The token is behind the #, which browsers send to no server"`
-	Token     string `json:"token"`
-	ExpiresAt string `json:"expiresAt" format:"date-time"`
-
-	Email      string      `json:"email,omitempty" doc:"To whom it is mailed"`
-	MailStatus mail.Status `json:"mailStatus,omitempty" enum:"queued,sent,failed"`
-}
-
-func (s *Service) view(i Invite, token string) View {
-	return View{
-		InviteURL: s.link(token), Token: token, ExpiresAt: clock.ISO(i.ExpiresAt), Email: i.Email, MailStatus: i.Mail,
+func (s *Service) view(i Invite, token string) rest.RecipientInvite {
+	return rest.RecipientInvite{
+		InviteURL: s.link(token), Token: token, ExpiresAt: clock.ISO(i.ExpiresAt), Email: i.Email,
+		MailStatus: string(i.Mail),
 	}
 }
 
@@ -150,7 +137,7 @@ func (i Invite) place() vault.Place {
 // Create makes a recipient's link, and mails it where the caller says to
 // whom. An earlier one stops working.
 func (s *Service) Create(
-	ctx context.Context, cmd *command.Command, recipientID string, in RecipientInviteInput,
+	ctx context.Context, cmd *command.Command, recipientID string, in rest.RecipientInviteRequest,
 ) (command.Answer, error) {
 	if s.page == "" {
 		return command.Answer{}, ErrNotConfigured
@@ -180,18 +167,18 @@ func (s *Service) Create(
 }
 
 // Get shows a recipient's link again, as long as it can be used.
-func (s *Service) Get(ctx context.Context, p auth.Principal, recipientID string) (View, error) {
+func (s *Service) Get(ctx context.Context, p auth.Principal, recipientID string) (rest.RecipientInvite, error) {
 	if _, err := s.store.Recipient(ctx, p.WorkspaceID, recipientID); err != nil {
-		return View{}, err
+		return rest.RecipientInvite{}, err
 	}
 	i, err := s.store.Invite(ctx, p.WorkspaceID, recipientID)
 	if err != nil {
-		return View{}, err
+		return rest.RecipientInvite{}, err
 	}
 	if err := s.over(ctx, i); errors.Is(err, ErrOver) {
-		return View{}, fault.Missing("Invite")
+		return rest.RecipientInvite{}, fault.Missing("Invite")
 	} else if err != nil {
-		return View{}, err
+		return rest.RecipientInvite{}, err
 	}
 	token, err := s.vault.Open(i.place(), i.Sealed)
 	return s.view(i, string(token)), err
@@ -260,30 +247,25 @@ func enteredAccount(
 // hasAccount tells whether there is an account, and one that the partner has not rejected.
 func hasAccount(a account.Account) bool { return a.ID != "" && a.Registration != account.Rejected }
 
-// Opened is what whoever has a link may see.
-type Opened struct {
-	BusinessName      string           `json:"businessName" doc:"Who wants to pay"`
-	RecipientName     string           `json:"recipientName"`
-	Currencies        []money.Currency `json:"currencies" doc:"Those that an account may be in"`
-	SuggestedCurrency money.Currency   `json:"suggestedCurrency" doc:"That of the recipient's country"`
-	ExpiresAt         string           `json:"expiresAt" format:"date-time"`
-}
-
 // home is the currency of a country's accounts, where it is not the euro.
 var home = map[string]money.Currency{"US": money.USD, "MX": money.MXN, "BR": money.BRL, "GB": money.GBP}
 
 // Open says what a link is for, and nothing else of the workspace.
-func (s *Service) Open(ctx context.Context, i Invite, business string) (Opened, error) {
+func (s *Service) Open(ctx context.Context, i Invite, business string) (rest.InviteOpened, error) {
 	if err := s.over(ctx, i); err != nil {
-		return Opened{}, err
+		return rest.InviteOpened{}, err
 	}
 	r, err := s.store.Recipient(ctx, i.WorkspaceID, i.RecipientID)
 	if err != nil {
-		return Opened{}, err
+		return rest.InviteOpened{}, err
 	}
-	return Opened{
-		BusinessName: business, RecipientName: r.Name, Currencies: money.Fiat,
-		SuggestedCurrency: cmp.Or(home[r.Address.Country], money.EUR),
+	currencies := make([]string, len(money.Fiat))
+	for i, c := range money.Fiat {
+		currencies[i] = string(c)
+	}
+	return rest.InviteOpened{
+		BusinessName: business, RecipientName: r.Name, Currencies: currencies,
+		SuggestedCurrency: string(cmp.Or(home[r.Address.Country], money.EUR)),
 		ExpiresAt:         clock.ISO(i.ExpiresAt),
 	}, nil
 }

@@ -8,23 +8,16 @@ import (
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/customer"
 	"github.com/railkit/railkit/kit/payout/recipient"
-	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
-
-// InviteAccount is what who entered an account is told of it.
-type InviteAccount struct {
-	Status   string         `json:"status" enum:"pending,active,rejected,closed" doc:"Of its registration with the payment partner"`
-	Currency money.Currency `json:"currency" enum:"usd,eur,mxn,brl,gbp"`
-	LastFour string         `json:"lastFour"`
-}
 
 // viewAccount is what the recipient may see of the account that it entered.
 func viewAccount(a account.Account) any {
 	v := a.View()
-	return InviteAccount{Status: v.Status, Currency: v.Currency, LastFour: v.LastFour}
+	return rest.InviteAccount{Status: v.Status, Currency: v.Currency, LastFour: v.LastFour}
 }
 
 // Submit registers the account that a recipient enters, as the API does. The
@@ -32,7 +25,7 @@ func viewAccount(a account.Account) any {
 // ones at once one is made. The same one again gets what became of it; one that
 // the partner refuses leaves the invite as it was.
 func (s *Service) Submit(
-	ctx context.Context, cmd *command.Command, i Invite, in account.Input,
+	ctx context.Context, cmd *command.Command, i Invite, in rest.BankAccountRequest,
 ) (command.Answer, error) {
 	if err := s.takes(ctx, i, in); err != nil {
 		return command.Answer{}, err
@@ -55,7 +48,7 @@ func (s *Service) Submit(
 }
 
 // takes says why an invite does not take an account; nil: it does, or has.
-func (s *Service) takes(ctx context.Context, i Invite, in account.Input) error {
+func (s *Service) takes(ctx context.Context, i Invite, in rest.BankAccountRequest) error {
 	a, err := enteredAccount(ctx, i, s.store.BankAccount)
 	if err != nil {
 		return err

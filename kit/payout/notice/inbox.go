@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 // Inbox takes in what the partner says without being asked.
@@ -44,16 +45,10 @@ func New(c Config) *Inbox {
 	}
 }
 
-// Received is the answer to a notice.
-type Received struct {
-	EventID string `json:"eventId" doc:"The partner's"`
-	First   bool   `json:"first" doc:"False where it came before: it is answered alike and does nothing"`
-}
-
 // Receive keeps a notice that was read as it came, and answers: what it is about is
 // looked at afterwards. One that came before does nothing.
-func (n *Inbox) Receive(ctx context.Context, row Notice) (Received, error) {
-	answer := Received{EventID: row.EventID}
+func (n *Inbox) Receive(ctx context.Context, row Notice) (rest.ReceivedNotice, error) {
+	answer := rest.ReceivedNotice{EventID: row.EventID}
 	err := n.store.Work(ctx, "", func(ctx context.Context, tx Tx) (command.Audit, error) {
 		first, err := tx.InsertNotice(ctx, row)
 		if err != nil || !first {

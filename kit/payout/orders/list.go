@@ -8,6 +8,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 // NextPage is where the page after some rows begins.
@@ -27,7 +28,7 @@ func RailsOf(size string) []fiat.Rail {
 
 // List lists orders, newest first, and counts those of each status that the
 // rest of the filter selects.
-func (s *Service) List(ctx context.Context, p auth.Principal, f Filter) ([]View, *page.Cursor, Counts, error) {
+func (s *Service) List(ctx context.Context, p auth.Principal, f Filter) ([]rest.Order, *page.Cursor, Counts, error) {
 	f.WorkspaceID = p.WorkspaceID
 	f, err := s.ofAddress(ctx, f)
 	if err != nil {
@@ -37,7 +38,7 @@ func (s *Service) List(ctx context.Context, p auth.Principal, f Filter) ([]View,
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	views := make([]View, len(rows))
+	views := make([]rest.Order, len(rows))
 	for i, o := range rows {
 		views[i] = ViewOf(o)
 	}
@@ -45,52 +46,40 @@ func (s *Service) List(ctx context.Context, p auth.Principal, f Filter) ([]View,
 }
 
 // Get finds one by its id or any reference, with all that happened to it.
-func (s *Service) Get(ctx context.Context, p auth.Principal, idOrReference string) (Detail, error) {
+func (s *Service) Get(ctx context.Context, p auth.Principal, idOrReference string) (rest.OrderDetail, error) {
 	o, err := s.find(ctx, p.WorkspaceID, idOrReference)
 	if err != nil {
-		return Detail{}, err
+		return rest.OrderDetail{}, err
 	}
 	all, err := s.store.Timeline(ctx, p.WorkspaceID, o.ID)
 	if err != nil {
-		return Detail{}, err
+		return rest.OrderDetail{}, err
 	}
 	d, err := detailOf(o, all)
 	if err != nil || o.QuoteID == "" {
 		return d, err
 	}
 	q, err := s.store.QuoteRates(ctx, p.WorkspaceID, o.QuoteID)
-	d.Rates = &RatesView{
+	d.Rates = &rest.QuotedRates{
 		Midmarket: q.Midmarket.String(), Sell: q.Sell.String(), SpreadBps: q.Spread,
 		FetchedAt: clock.ISO(q.FetchedAt), PublishedAt: clock.ISO(q.PublishedAt),
 	}
 	return d, err
 }
 
-// RecipientOrder is an order in the list of its recipient, in the words of that list.
-type RecipientOrder struct {
-	ID                  string  `json:"id" format:"uuid"`
-	Reference           string  `json:"reference"`
-	Status              string  `json:"status" enum:"pending,processing,completed,failed"`
-	SourceAmount        *string `json:"source_amount"`
-	SourceCurrency      string  `json:"source_currency"`
-	DestinationAmount   *string `json:"destination_amount"`
-	DestinationCurrency string  `json:"destination_currency"`
-	CreatedAt           string  `json:"created_at" format:"date-time"`
-	CompletedAt         *string `json:"completed_at"`
-	FailureReason       *string `json:"failure_reason"`
-}
-
 // OfRecipient lists the newest orders of a recipient.
-func (s *Service) OfRecipient(ctx context.Context, p auth.Principal, id string, limit int) ([]RecipientOrder, error) {
+func (s *Service) OfRecipient(
+	ctx context.Context, p auth.Principal, id string, limit int,
+) ([]rest.RecipientOrder, error) {
 	if _, err := s.store.Recipient(ctx, p.WorkspaceID, id); err != nil {
 		return nil, err
 	}
 	rows, _, err := s.store.Orders(
 		ctx, Filter{WorkspaceID: p.WorkspaceID, RecipientID: id, Page: page.Page{Limit: limit}},
 	)
-	views := make([]RecipientOrder, len(rows))
+	views := make([]rest.RecipientOrder, len(rows))
 	for i, o := range rows {
-		views[i] = RecipientOrder{
+		views[i] = rest.RecipientOrder{
 			ID: o.ID, Reference: o.Reference, Status: paymentStatus(o.Status),
 			SourceAmount: orNull(some(o.Terms.Gross)), SourceCurrency: string(o.Source),
 			DestinationAmount: orNull(some(o.Terms.Net)), DestinationCurrency: string(o.Destination),

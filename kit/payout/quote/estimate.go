@@ -11,18 +11,8 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/decimal"
+	"github.com/railkit/railkit/rest"
 )
-
-// OffRampQuoteInput asks what stablecoin would give at a bank, for nobody in particular.
-type OffRampQuoteInput struct {
-	SourceAmount      string `json:"source_amount,omitempty" maxLength:"30" doc:"What leaves; or destination_amount"`
-	DestinationAmount string `json:"destination_amount,omitempty" maxLength:"30" doc:"What arrives"`
-	SourceCurrency    string `json:"source_currency" enum:"usdc,usdt"`
-	Destination       string `json:"destination_currency" enum:"usd,eur,mxn,brl,gbp"`
-	Rail              string `json:"destination_payment_rail,omitempty" enum:"ach,wire,spei,sepa,pix,faster_payments" doc:"The usual one of the currency where it is left out"`
-	Chain             string `json:"chain,omitempty" maxLength:"32" doc:"Makes no difference to the price"`
-	Country           string `json:"country,omitempty" maxLength:"3" doc:"Same"`
-}
 
 // OffRampQuoteView is a price that nobody is bound to.
 type OffRampQuoteView struct {
@@ -49,13 +39,13 @@ var rails = map[money.Currency][]fiat.Rail{
 	money.GBP: {fiat.FasterPayments},
 }
 
-func (in OffRampQuoteInput) rail() (fiat.Rail, error) {
-	own := rails[money.Currency(in.Destination)]
-	if in.Rail == "" {
+func railOf(in rest.OffRampQuoteRequest) (fiat.Rail, error) {
+	own := rails[money.Currency(in.DestinationCurrency)]
+	if in.DestinationPaymentRail == "" {
 		return own[0], nil
 	}
 	for _, r := range own {
-		if string(r) == in.Rail {
+		if string(r) == in.DestinationPaymentRail {
 			return r, nil
 		}
 	}
@@ -64,13 +54,13 @@ func (in OffRampQuoteInput) rail() (fiat.Rail, error) {
 
 // Estimate says what stablecoin gives at a bank now. It binds nobody, and is
 // not kept.
-func (s *Service) Estimate(ctx context.Context, in OffRampQuoteInput) (OffRampQuoteView, error) {
-	ask, err := readEnds(in.SourceAmount, in.DestinationAmount, in.SourceCurrency, in.Destination,
+func (s *Service) Estimate(ctx context.Context, in rest.OffRampQuoteRequest) (OffRampQuoteView, error) {
+	ask, err := readEnds(in.SourceAmount, in.DestinationAmount, in.SourceCurrency, in.DestinationCurrency,
 		[4]string{"source_amount", "destination_amount", "source_currency", "destination_currency"})
 	if err != nil {
 		return OffRampQuoteView{}, err
 	}
-	rail, err := in.rail()
+	rail, err := railOf(in)
 	if err != nil {
 		return OffRampQuoteView{}, err
 	}

@@ -10,14 +10,8 @@ import (
 	"github.com/railkit/railkit/kit/payout/reference"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/rest"
 )
-
-// ExecuteInput accepts a quote, or names both ends of a payment without one.
-type ExecuteInput struct {
-	QuoteID       string `json:"quoteId,omitempty" maxLength:"64" doc:"Required, unless both ends are named"`
-	BeneficiaryID string `json:"beneficiaryId,omitempty" maxLength:"64" doc:"The quote's; without one it may be left out"`
-	ExecuteEnds
-}
 
 // The errors of executing.
 var (
@@ -30,8 +24,8 @@ var (
 // Execute turns a quote into an order, once. Where the withdrawal address holds
 // nothing the order waits for a deposit until the quote ends; where it holds
 // enough that pays for it.
-func (s *Service) Execute(ctx context.Context, cmd *command.Command, in ExecuteInput) (command.Answer, error) {
-	switch once, err := in.once(); {
+func (s *Service) Execute(ctx context.Context, cmd *command.Command, in rest.ExecuteRequest) (command.Answer, error) {
+	switch once, err := atOnce(in); {
 	case err != nil:
 		return command.Answer{}, err
 	case once:
@@ -51,7 +45,7 @@ func (s *Service) Execute(ctx context.Context, cmd *command.Command, in ExecuteI
 	return answer, err
 }
 
-func (s *Service) quoted(ctx context.Context, cmd *command.Command, in ExecuteInput) (Quoted, error) {
+func (s *Service) quoted(ctx context.Context, cmd *command.Command, in rest.ExecuteRequest) (Quoted, error) {
 	q, err := s.store.Quoted(ctx, cmd.Principal.WorkspaceID, in.QuoteID)
 	if err == nil && q.Quote.RecipientID != in.BeneficiaryID {
 		err = errRecipient
@@ -134,10 +128,11 @@ func short(available, needed money.Amount) error {
 	).With("needed", needed.String()).With("currency", needed.Currency.Upper())
 }
 
-// once tells whether a payment is made without a quote.
-func (in ExecuteInput) once() (bool, error) {
+// atOnce tells whether a payment is made without a quote.
+func atOnce(in rest.ExecuteRequest) (bool, error) {
+	quoted := rest.ExecuteRequest{QuoteID: in.QuoteID, BeneficiaryID: in.BeneficiaryID}
 	switch {
-	case in.ExecuteEnds == (ExecuteEnds{}):
+	case in == quoted:
 		if in.QuoteID == "" {
 			return false, fault.Field("quoteId", "is required")
 		}
@@ -153,8 +148,8 @@ func (in ExecuteInput) once() (bool, error) {
 	return true, nil
 }
 
-// quoteInput asks for the price of both ends.
-func (in ExecuteInput) quoteInput() Input {
+// priceOf asks for the price of both ends.
+func priceOf(in rest.ExecuteRequest) Input {
 	return Input{
 		BeneficiaryID: in.BeneficiaryID, BeneficiaryAccountID: in.BeneficiaryAccountID, Chain: in.Chain,
 		Token:        in.Token,

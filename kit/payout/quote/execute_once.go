@@ -8,27 +8,17 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout/orders"
-	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/rest"
 )
-
-// ExecuteEnds are the two ends of a payment that is made without a quote: the
-// price of the moment is taken.
-type ExecuteEnds struct {
-	BeneficiaryAccountID string `json:"beneficiaryAccountId,omitempty" maxLength:"64" doc:"Without a quote: the bank account that is paid"`
-	SourceAmount         string `json:"sourceAmount,omitempty" maxLength:"30" doc:"What leaves"`
-	DestinationAmount    string `json:"destinationAmount,omitempty" maxLength:"30" doc:"Or what arrives"`
-	SourceCurrency       string `json:"sourceCurrency,omitempty" maxLength:"4"`
-	DestinationCurrency  string `json:"destinationCurrency,omitempty" maxLength:"4"`
-	Chain                string `json:"chain,omitempty" maxLength:"32" doc:"Of the withdrawal address; where the account has several, or none yet, base"`
-	Token                string `json:"token,omitempty" enum:"usdc,usdt" doc:"Same; usdc"`
-}
 
 // executeAtOnce quotes and executes in one commit. Each call makes an order of its
 // own, so that only its key tells one that is repeated from another payment.
-func (s *Service) executeAtOnce(ctx context.Context, cmd *command.Command, in ExecuteInput) (command.Answer, error) {
-	ends := in.quoteInput()
+func (s *Service) executeAtOnce(
+	ctx context.Context, cmd *command.Command, in rest.ExecuteRequest,
+) (command.Answer, error) {
+	ends := priceOf(in)
 	ask, err := ends.read()
 	if err != nil {
 		return command.Answer{}, err
@@ -83,9 +73,9 @@ func (s *Service) provided(ctx context.Context, workspaceID string, in Input, as
 	if err := ask.fits(token, account.Currency); err != nil { // before anything is made for it
 		return t, err
 	}
-	err = s.addresses.Ensure(ctx, workspaceID, withdraw.Input{
+	err = s.addresses.Ensure(ctx, workspaceID, rest.WithdrawAddressRequest{
 		BeneficiaryID: in.BeneficiaryID, BeneficiaryAccountID: account.ID,
-		Chain: cmp.Or(strings.ToLower(in.Chain), usualChain), Currency: token,
+		Chain: cmp.Or(strings.ToLower(in.Chain), usualChain), Currency: string(token),
 	})
 	if err != nil {
 		return t, err

@@ -19,6 +19,7 @@ import (
 	"github.com/railkit/railkit/fiat/bank"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 // OwnerType tells people from companies.
@@ -77,64 +78,11 @@ type Tx interface {
 	record.Queue
 }
 
-// Input is a recipient to be.
-type Input struct {
-	Name      string             `json:"name" minLength:"1" maxLength:"200"`
-	Email     string             `json:"email,omitempty" format:"email" maxLength:"254"`
-	OwnerType OwnerType          `json:"ownerType" enum:"individual,business"`
-	Address   PostalAddressInput `json:"address"`
-	IsSelf    bool               `json:"isSelf,omitempty" doc:"The bank accounts are the workspace's own"`
-}
-
-// PostalAddressInput is a postal address.
-type PostalAddressInput struct {
-	Street     string `json:"street" minLength:"1" maxLength:"200"`
-	City       string `json:"city" minLength:"1" maxLength:"100"`
-	State      string `json:"state,omitempty" maxLength:"100"`
-	PostalCode string `json:"postalCode,omitempty" maxLength:"20"`
-	Country    string `json:"country" doc:"ISO 3166: MX; three letters are taken too"`
-}
-
-// Change changes what is given.
-type Change struct {
-	Name  *string `json:"name,omitempty" minLength:"1" maxLength:"200"`
-	Email *string `json:"email,omitempty" format:"email" maxLength:"254"`
-}
-
-// StatusInput archives a recipient or brings it back.
-type StatusInput struct {
-	Status        Status `json:"status" enum:"active,archived"`
-	PendingReason string `json:"pendingReason,omitempty" maxLength:"200" doc:"With active: what the recipient still waits for, such as missing_bank"`
-}
-
-// View is a recipient as the API shows it.
-type View struct {
-	ID            string            `json:"id" format:"uuid"`
-	Name          string            `json:"name"`
-	Email         string            `json:"email,omitempty"`
-	OwnerType     OwnerType         `json:"ownerType" enum:"individual,business"`
-	Address       PostalAddressView `json:"address"`
-	Status        Status            `json:"status" enum:"active,archived"`
-	PendingReason string            `json:"pendingReason,omitempty"`
-	IsSelf        bool              `json:"isSelf"`
-	CreatedAt     string            `json:"createdAt" format:"date-time"`
-	UpdatedAt     string            `json:"updatedAt" format:"date-time"`
-}
-
-// PostalAddressView is a postal address as the API shows it.
-type PostalAddressView struct {
-	Street     string `json:"street"`
-	City       string `json:"city"`
-	State      string `json:"state,omitempty"`
-	PostalCode string `json:"postalCode,omitempty"`
-	Country    string `json:"country" doc:"ISO 3166, two letters"`
-}
-
 // View is the recipient as the API shows it.
-func (r Recipient) View() View {
-	return View{
-		ID: r.ID, Name: r.Name, Email: r.Email, OwnerType: r.Owner, Address: PostalAddressView(r.Address),
-		Status:        r.Status,
+func (r Recipient) View() rest.Recipient {
+	return rest.Recipient{
+		ID: r.ID, Name: r.Name, Email: r.Email, OwnerType: string(r.Owner), Address: rest.PostalAddress(r.Address),
+		Status:        string(r.Status),
 		PendingReason: r.PendingReason, IsSelf: r.Self, CreatedAt: clock.ISO(r.CreatedAt),
 		UpdatedAt: clock.ISO(r.UpdatedAt),
 	}
@@ -148,8 +96,8 @@ func notBlank(field, text string) error {
 	return nil
 }
 
-// Address is the address, checked.
-func (a PostalAddressInput) Address() (fiat.Address, error) {
+// ReadAddress is the address that a request gives, checked.
+func ReadAddress(a rest.PostalAddressRequest) (fiat.Address, error) {
 	if err := notBlank("address.street", a.Street); err != nil {
 		return fiat.Address{}, err
 	}

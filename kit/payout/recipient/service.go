@@ -9,6 +9,7 @@ import (
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 // Service is the recipients of every workspace.
@@ -25,17 +26,18 @@ func New(s Store, waiting Waiting, clk clock.Clock) *Service {
 }
 
 // Create makes a recipient. The partner is told with its first bank account.
-func (s *Service) Create(ctx context.Context, cmd *command.Command, in Input) (command.Answer, error) {
+func (s *Service) Create(ctx context.Context, cmd *command.Command, in rest.RecipientRequest) (command.Answer, error) {
 	if err := notBlank("name", in.Name); err != nil {
 		return command.Answer{}, err
 	}
-	address, err := in.Address.Address()
+	address, err := ReadAddress(in.Address)
 	if err != nil {
 		return command.Answer{}, err
 	}
 	now := s.clock.Now()
 	r := Recipient{
-		WorkspaceID: cmd.Principal.WorkspaceID, ID: record.NewID(), Name: in.Name, Email: in.Email, Owner: in.OwnerType,
+		WorkspaceID: cmd.Principal.WorkspaceID, ID: record.NewID(), Name: in.Name, Email: in.Email,
+		Owner:   OwnerType(in.OwnerType),
 		Address: address,
 		Self:    in.IsSelf, Status: Active, CreatedAt: now, UpdatedAt: now,
 	}
@@ -48,13 +50,13 @@ func (s *Service) Create(ctx context.Context, cmd *command.Command, in Input) (c
 }
 
 // List lists a workspace's recipients, newest first.
-func (s *Service) List(ctx context.Context, p auth.Principal, f Filter) ([]View, *page.Cursor, int, error) {
+func (s *Service) List(ctx context.Context, p auth.Principal, f Filter) ([]rest.Recipient, *page.Cursor, int, error) {
 	f.WorkspaceID = p.WorkspaceID
 	rows, total, err := s.store.Recipients(ctx, f)
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	views := make([]View, len(rows))
+	views := make([]rest.Recipient, len(rows))
 	for i, r := range rows {
 		views[i] = r.View()
 	}
@@ -69,7 +71,9 @@ func NextPage(at page.Page, rows []Recipient, total int) *page.Cursor {
 }
 
 // Update changes name and e-mail.
-func (s *Service) Update(ctx context.Context, cmd *command.Command, id string, in Change) (command.Answer, error) {
+func (s *Service) Update(
+	ctx context.Context, cmd *command.Command, id string, in rest.RecipientChange,
+) (command.Answer, error) {
 	if in.Name == nil && in.Email == nil {
 		return command.Answer{}, fault.Field("body", "must have name or email")
 	}
@@ -90,9 +94,9 @@ func (s *Service) Update(ctx context.Context, cmd *command.Command, id string, i
 
 // SetStatus archives a recipient, who is paid nothing then, or brings it back.
 func (s *Service) SetStatus(
-	ctx context.Context, cmd *command.Command, id string, in StatusInput,
+	ctx context.Context, cmd *command.Command, id string, in rest.RecipientStatusRequest,
 ) (command.Answer, error) {
-	if in.PendingReason != "" && in.Status != Active {
+	if in.PendingReason != "" && in.Status != string(Active) {
 		return command.Answer{}, fault.Field("pendingReason", "goes with the status active only")
 	}
 	wake, err := s.waiting(ctx, cmd.Principal.WorkspaceID, id)
@@ -100,7 +104,7 @@ func (s *Service) SetStatus(
 		return command.Answer{}, err
 	}
 	return s.change(ctx, cmd, id, "recipient.status", wake, func(r *Recipient) {
-		r.Status, r.PendingReason = in.Status, in.PendingReason
+		r.Status, r.PendingReason = Status(in.Status), in.PendingReason
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/rest"
 )
 
 // ErrWrongState is a payment that is not where it can be steered.
@@ -32,38 +33,19 @@ const (
 	SteerClear  SteeringAct = "clear"
 )
 
-// SandboxReason is why a payment does not arrive.
-type SandboxReason struct {
-	Code   string `json:"code,omitempty" maxLength:"10" doc:"One of the rail's, such as 03 (SPEI) or R02 (ACH); without it, that of a closed account"`
-	Reason string `json:"reason,omitempty" maxLength:"100" doc:"In words; without it, those of the code"`
-}
-
-// SandboxDelay is how much later something happens.
-type SandboxDelay struct {
-	Seconds int64 `json:"seconds" minimum:"1" maximum:"31536000"`
-}
-
-// SteeredOrder names what was steered. The order itself moves when the partner
-// has told of it.
-type SteeredOrder struct {
-	OrderID           string `json:"orderId" format:"uuid"`
-	Reference         string `json:"reference"`
-	PartnerTransferID string `json:"partnerTransferId"`
-}
-
 // SteerOrder tells the sandbox's partner what becomes of an order's payment.
 func (s *Service) SteerOrder(
 	ctx context.Context, p auth.Principal, box Box, idOrReference string, how Steering,
-) (SteeredOrder, error) {
+) (rest.SandboxOrder, error) {
 	o, err := s.store.Order(ctx, p.WorkspaceID, idOrReference)
 	if err != nil {
-		return SteeredOrder{}, err
+		return rest.SandboxOrder{}, err
 	}
 	if o.Payout.TransferID == "" {
-		return SteeredOrder{}, ErrWrongState
+		return rest.SandboxOrder{}, ErrWrongState
 	}
 	if err := box.Steer(ctx, o.Payout.TransferID, how); err != nil {
-		return SteeredOrder{}, sandboxFault(err)
+		return rest.SandboxOrder{}, sandboxFault(err)
 	}
-	return SteeredOrder{OrderID: o.ID, Reference: o.Reference, PartnerTransferID: o.Payout.TransferID}, nil
+	return rest.SandboxOrder{OrderID: o.ID, Reference: o.Reference, PartnerTransferID: o.Payout.TransferID}, nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 // ErrUnreachable is an outage of what only the sandbox has.
@@ -58,25 +59,9 @@ func sandboxFault(err error) error {
 	return ErrUnreachable.Because(err)
 }
 
-// SimulatedDeposit says what arrives where: at a withdrawal address by its id, or
-// at any address of a chain.
-type SimulatedDeposit struct {
-	WithdrawAddressID string `json:"withdrawAddressId,omitempty" maxLength:"64" doc:"In place of chain, address and currency"`
-	Chain             string `json:"chain,omitempty" doc:"Network slug: base"`
-	Address           string `json:"address,omitempty" doc:"Where the tokens go"`
-	Amount            string `json:"amount" maxLength:"40" doc:"Decimal: 100.00"`
-	Currency          string `json:"currency,omitempty" enum:"usdc,usdt" default:"usdc"`
-}
-
-// SimulatedDepositView is a deposit that was mined.
-type SimulatedDepositView struct {
-	TxHash string `json:"txHash"`
-	SimulatedDeposit
-}
-
 // Deposit sends test tokens to an address, as a customer would.
 func (s *Service) Deposit(
-	ctx context.Context, cmd *command.Command, box Box, in SimulatedDeposit,
+	ctx context.Context, cmd *command.Command, box Box, in rest.SimulatedDepositRequest,
 ) (command.Answer, error) {
 	in, err := s.depositTo(ctx, cmd.Principal.WorkspaceID, in)
 	if err != nil {
@@ -103,11 +88,15 @@ func (s *Service) Deposit(
 	if err != nil {
 		return command.Answer{}, sandboxFault(err)
 	}
-	return s.done(ctx, cmd, "sandbox.deposit", in.Address, SimulatedDepositView{hash, in})
+	return s.done(ctx, cmd, "sandbox.deposit", in.Address, rest.SimulatedDeposit{
+		TxHash: hash, SimulatedDepositRequest: in,
+	})
 }
 
 // depositTo fills in what the id of a withdrawal address says.
-func (s *Service) depositTo(ctx context.Context, workspaceID string, in SimulatedDeposit) (SimulatedDeposit, error) {
+func (s *Service) depositTo(
+	ctx context.Context, workspaceID string, in rest.SimulatedDepositRequest,
+) (rest.SimulatedDepositRequest, error) {
 	switch {
 	case in.WithdrawAddressID == "":
 		return in, nil
@@ -141,28 +130,21 @@ func (s *Service) done(
 	})
 }
 
-// SandboxTime is how far the partner's time goes.
-type SandboxTime struct {
-	Seconds int64 `json:"seconds" minimum:"1" maximum:"31536000"`
-}
-
 // Advance lets the partner's time pass: payments, returns and reviews that
 // would end within it have ended when it answers.
-func (s *Service) Advance(ctx context.Context, cmd *command.Command, box Box, in SandboxTime) (command.Answer, error) {
+func (s *Service) Advance(
+	ctx context.Context, cmd *command.Command, box Box, in rest.SandboxTime,
+) (command.Answer, error) {
 	if err := box.Advance(ctx, time.Duration(in.Seconds)*time.Second); err != nil {
 		return command.Answer{}, sandboxFault(err)
 	}
 	return s.done(ctx, cmd, "sandbox.advance", "partner", in)
 }
 
-// SandboxBlocks is how many blocks are made.
-type SandboxBlocks struct {
-	Chain  string `json:"chain" doc:"Network slug: base"`
-	Blocks int    `json:"blocks,omitempty" minimum:"1" maximum:"20" default:"1"`
-}
-
 // Mine makes blocks, which confirm what is in the ones before.
-func (s *Service) Mine(ctx context.Context, cmd *command.Command, box Box, in SandboxBlocks) (command.Answer, error) {
+func (s *Service) Mine(
+	ctx context.Context, cmd *command.Command, box Box, in rest.SandboxBlocks,
+) (command.Answer, error) {
 	n, _, err := sandboxChain(in.Chain)
 	if err != nil {
 		return command.Answer{}, err
@@ -173,15 +155,10 @@ func (s *Service) Mine(ctx context.Context, cmd *command.Command, box Box, in Sa
 	return s.done(ctx, cmd, "sandbox.mine", n.Slug, in)
 }
 
-// SandboxReorg is a reorganization of a chain.
-type SandboxReorg struct {
-	Chain string `json:"chain" doc:"Network slug: base"`
-	Depth int    `json:"depth" minimum:"1" maximum:"20" doc:"How many of the newest blocks are replaced"`
-	Drop  bool   `json:"drop,omitempty" doc:"Their transactions are forgotten, and not mined again"`
-}
-
 // Reorg puts other blocks in place of a chain's newest ones.
-func (s *Service) Reorg(ctx context.Context, cmd *command.Command, box Box, in SandboxReorg) (command.Answer, error) {
+func (s *Service) Reorg(
+	ctx context.Context, cmd *command.Command, box Box, in rest.SandboxReorg,
+) (command.Answer, error) {
 	n, _, err := sandboxChain(in.Chain)
 	if err != nil {
 		return command.Answer{}, err

@@ -20,6 +20,7 @@ import (
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 // ErrAddressFirst is a virtual account that would lead nowhere.
@@ -57,23 +58,9 @@ type Tx interface {
 	FinishVirtualAccount(context.Context, Account) error
 }
 
-// Input asks for a virtual account.
-type Input struct {
-	BeneficiaryID        string `json:"beneficiaryId" minLength:"1" maxLength:"64"`
-	BeneficiaryAccountID string `json:"beneficiaryAccountId" minLength:"1" maxLength:"64"`
-}
-
-// View is a virtual account as the API shows it.
-type View struct {
-	ID            string `json:"id" format:"uuid"`
-	CLABE         string `json:"clabe" doc:"18 digits: where to send MXN by SPEI"`
-	Currency      string `json:"currency" enum:"MXN"`
-	BeneficiaryID string `json:"beneficiaryId"`
-}
-
 // View is the account as the API shows it.
-func (v Account) View() View {
-	return View{ID: v.ID, CLABE: v.CLABE, Currency: v.Currency.Upper(), BeneficiaryID: v.RecipientID}
+func (v Account) View() rest.VirtualAccount {
+	return rest.VirtualAccount{ID: v.ID, CLABE: v.CLABE, Currency: v.Currency.Upper(), BeneficiaryID: v.RecipientID}
 }
 
 // Service is the virtual accounts of every workspace.
@@ -92,7 +79,9 @@ func New(s Store, p fiat.Partner, a *account.Service, clk clock.Clock, log *slog
 
 // SetUp gives the virtual account of a bank account, and makes it
 // where there is none.
-func (s *Service) SetUp(ctx context.Context, cmd *command.Command, in Input) (command.Answer, error) {
+func (s *Service) SetUp(
+	ctx context.Context, cmd *command.Command, in rest.VirtualAccountRequest,
+) (command.Answer, error) {
 	wanted, err := s.wanted(ctx, cmd.Principal.WorkspaceID, in)
 	if err != nil {
 		return command.Answer{}, err
@@ -113,7 +102,7 @@ func (s *Service) SetUp(ctx context.Context, cmd *command.Command, in Input) (co
 	})
 }
 
-func (s *Service) wanted(ctx context.Context, workspaceID string, in Input) (Account, error) {
+func (s *Service) wanted(ctx context.Context, workspaceID string, in rest.VirtualAccountRequest) (Account, error) {
 	to, err := s.accounts.Payee(ctx, workspaceID, in.BeneficiaryID, in.BeneficiaryAccountID)
 	if err != nil {
 		return Account{}, err

@@ -26,6 +26,7 @@ import (
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 // Address is where stablecoins arrive that go to a bank account.
@@ -104,66 +105,21 @@ func New(c Config) *Service {
 	return &Service{c.Store, c.Partner, c.Customers, c.Accounts, c.Wallets, c.Chains, c.Cooling, c.Clock, c.Log}
 }
 
-// LiquidationInput asks for a withdrawal address.
-type LiquidationInput struct {
-	BeneficiaryID        string         `json:"beneficiaryId" minLength:"1" maxLength:"64"`
-	BeneficiaryAccountID string         `json:"beneficiaryAccountId" minLength:"1" maxLength:"64"`
-	Chain                string         `json:"chain" enum:"base,polygon,arbitrum,solana"`
-	Currency             money.Currency `json:"currency" enum:"usdc,usdt"`
-}
-
-// Input is LiquidationInput of the off-ramp.
-type Input struct {
-	BeneficiaryID        string         `json:"beneficiaryId,omitempty" maxLength:"64" doc:"May be left out: a bank account is of one recipient"`
-	BeneficiaryAccountID string         `json:"beneficiaryAccountId" minLength:"1" maxLength:"64"`
-	WalletID             string         `json:"walletId,omitempty" maxLength:"64" doc:"Its address on the chain is where refunds go; without one they cannot be sent. Where the withdrawal address is there already with another wallet, or with none, the answer is 409"`
-	Chain                string         `json:"chain,omitempty" enum:"base,polygon,arbitrum,solana" default:"base"`
-	Currency             money.Currency `json:"currency,omitempty" enum:"usdc,usdt" default:"usdc"`
-}
-
-// LiquidationView is a withdrawal address in few words.
-type LiquidationView struct {
-	ID       string         `json:"id" format:"uuid"`
-	Address  string         `json:"address"`
-	Chain    string         `json:"chain"`
-	Currency money.Currency `json:"currency"`
-}
-
-// View is a withdrawal address as the API shows it.
-type View struct {
-	ID                     string           `json:"id" format:"uuid"`
-	Reference              string           `json:"reference"`
-	IntegratorID           string           `json:"integratorId"`
-	BeneficiaryID          string           `json:"beneficiaryId"`
-	BeneficiaryAccountID   string           `json:"beneficiaryAccountId"`
-	Chain                  string           `json:"chain"`
-	Currency               money.Currency   `json:"currency"`
-	Address                string           `json:"address" doc:"Empty while the partner is being asked for it"`
-	WalletID               string           `json:"walletId,omitempty"`
-	ReturnAddress          string           `json:"returnAddress,omitempty" doc:"Where refunds go"`
-	PendingReturn          *ReturnView      `json:"pendingReturn,omitempty" doc:"A change of where refunds go that has not taken effect"`
-	DestinationCurrency    money.Currency   `json:"destinationCurrency"`
-	DestinationPaymentRail fiat.Rail        `json:"destinationPaymentRail"`
-	LiquidationAddressID   string           `json:"liquidationAddressId,omitempty" doc:"The partner's"`
-	Status                 provision.Status `json:"status" enum:"provisioning,active"`
-	CreatedAt              string           `json:"createdAt" format:"date-time"`
-	UpdatedAt              string           `json:"updatedAt" format:"date-time"`
-}
-
 // View is the address as the off-ramp shows it at an instant.
-func (a Address) View(now time.Time) View {
+func (a Address) View(now time.Time) rest.WithdrawAddress {
 	a = a.At(now)
-	v := View{
+	v := rest.WithdrawAddress{
 		ID: a.ID, Reference: a.Reference, IntegratorID: a.WorkspaceID, BeneficiaryID: a.RecipientID,
 		BeneficiaryAccountID: a.BankAccountID,
-		Chain:                a.Chain, Currency: a.Currency, Address: a.Address, WalletID: a.WalletID,
+		Chain:                a.Chain, Currency: string(a.Currency), Address: a.Address, WalletID: a.WalletID,
 		ReturnAddress:       a.ReturnAddress,
-		DestinationCurrency: a.Destination, DestinationPaymentRail: a.Rail, LiquidationAddressID: a.PartnerID,
-		Status:    a.Status,
-		CreatedAt: clock.ISO(a.CreatedAt), UpdatedAt: clock.ISO(a.UpdatedAt),
+		DestinationCurrency: string(a.Destination), DestinationPaymentRail: string(a.Rail),
+		LiquidationAddressID: a.PartnerID,
+		Status:               string(a.Status),
+		CreatedAt:            clock.ISO(a.CreatedAt), UpdatedAt: clock.ISO(a.UpdatedAt),
 	}
 	if a.Next.Address != "" {
-		v.PendingReturn = &ReturnView{
+		v.PendingReturn = &rest.Return{
 			WalletID: a.Next.WalletID, ReturnAddress: a.Next.Address, EffectiveAt: clock.ISO(a.Next.At),
 		}
 	}
@@ -171,12 +127,12 @@ func (a Address) View(now time.Time) View {
 }
 
 // Short is the address as the setup shows it.
-func (a Address) Short() LiquidationView {
-	return LiquidationView{ID: a.ID, Address: a.Address, Chain: a.Chain, Currency: a.Currency}
+func (a Address) Short() rest.LiquidationAddress {
+	return rest.LiquidationAddress{ID: a.ID, Address: a.Address, Chain: a.Chain, Currency: string(a.Currency)}
 }
 
 // Get finds one.
-func (s *Service) Get(ctx context.Context, p auth.Principal, id string) (View, error) {
+func (s *Service) Get(ctx context.Context, p auth.Principal, id string) (rest.WithdrawAddress, error) {
 	a, err := s.store.WithdrawAddress(ctx, p.WorkspaceID, id)
 	return a.View(s.clock.Now()), err
 }

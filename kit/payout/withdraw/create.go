@@ -11,26 +11,32 @@ import (
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/provision"
 	"github.com/railkit/railkit/kit/payout/reference"
+	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 // SetUp gives the withdrawal address of a bank account, and makes it
 // where there is none.
-func (s *Service) SetUp(ctx context.Context, cmd *command.Command, in LiquidationInput) (command.Answer, error) {
-	return s.provide(ctx, cmd, Input{
+func (s *Service) SetUp(
+	ctx context.Context, cmd *command.Command, in rest.LiquidationAddressRequest,
+) (command.Answer, error) {
+	return s.provide(ctx, cmd, rest.WithdrawAddressRequest{
 		BeneficiaryID: in.BeneficiaryID, BeneficiaryAccountID: in.BeneficiaryAccountID, Chain: in.Chain,
 		Currency: in.Currency,
 	}, func(a Address) any { return a.Short() })
 }
 
 // Create is SetUp in the words of the off-ramp.
-func (s *Service) Create(ctx context.Context, cmd *command.Command, in Input) (command.Answer, error) {
+func (s *Service) Create(
+	ctx context.Context, cmd *command.Command, in rest.WithdrawAddressRequest,
+) (command.Answer, error) {
 	return s.provide(ctx, cmd, in, func(a Address) any { return a.View(s.clock.Now()) })
 }
 
 func (s *Service) provide(
-	ctx context.Context, cmd *command.Command, in Input, view func(Address) any,
+	ctx context.Context, cmd *command.Command, in rest.WithdrawAddressRequest, view func(Address) any,
 ) (command.Answer, error) {
 	wanted, err := s.wanted(ctx, cmd.Principal.WorkspaceID, in)
 	if err != nil {
@@ -46,7 +52,7 @@ func (s *Service) provide(
 }
 
 // Ensure makes a withdrawal address by the server itself, where there is none.
-func (s *Service) Ensure(ctx context.Context, workspaceID string, in Input) error {
+func (s *Service) Ensure(ctx context.Context, workspaceID string, in rest.WithdrawAddressRequest) error {
 	wanted, err := s.wanted(ctx, workspaceID, in)
 	if err != nil {
 		return err
@@ -57,8 +63,9 @@ func (s *Service) Ensure(ctx context.Context, workspaceID string, in Input) erro
 }
 
 // wanted is the row as it would be, of a bank account that can be paid.
-func (s *Service) wanted(ctx context.Context, workspaceID string, in Input) (Address, error) {
-	if err := s.checkPair(in.Chain, in.Currency); err != nil {
+func (s *Service) wanted(ctx context.Context, workspaceID string, in rest.WithdrawAddressRequest) (Address, error) {
+	token := money.Currency(in.Currency)
+	if err := s.checkPair(in.Chain, token); err != nil {
 		return Address{}, err
 	}
 	to, err := s.accounts.Payee(ctx, workspaceID, in.BeneficiaryID, in.BeneficiaryAccountID)
@@ -71,7 +78,7 @@ func (s *Service) wanted(ctx context.Context, workspaceID string, in Input) (Add
 	now := s.clock.Now()
 	a := Address{
 		WorkspaceID: workspaceID, ID: record.NewID(), RecipientID: to.Recipient.ID, BankAccountID: to.Account.ID,
-		Chain: in.Chain, Currency: in.Currency, Destination: to.Account.Currency, Rail: to.Account.Rail,
+		Chain: in.Chain, Currency: token, Destination: to.Account.Currency, Rail: to.Account.Rail,
 		Provision: provision.New(now), CreatedAt: now, UpdatedAt: now,
 	}
 	if in.WalletID == "" {

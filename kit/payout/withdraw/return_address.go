@@ -12,6 +12,7 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 // ReturnChange is another place for refunds, which is used from At on. Address is
@@ -19,24 +20,6 @@ import (
 type ReturnChange struct {
 	WalletID, Address string
 	At                time.Time
-}
-
-// ReturnView is a change of where refunds go as the API shows it.
-type ReturnView struct {
-	WalletID      string `json:"walletId"`
-	ReturnAddress string `json:"returnAddress" doc:"Where refunds will go"`
-	EffectiveAt   string `json:"effectiveAt" format:"date-time" doc:"Until then they go to the old one, unless a member confirms the change"`
-}
-
-// ReturnInput asks for another place for refunds.
-type ReturnInput struct {
-	WalletID string `json:"walletId" minLength:"1" maxLength:"64" doc:"Its address on the chain is where refunds will go"`
-}
-
-// ReturnConfirm says which change a member looked at. Who is no member is told that
-// first, and so it is checked in the code that it is given.
-type ReturnConfirm struct {
-	ReturnAddress string `json:"returnAddress,omitempty" maxLength:"64" doc:"Required: that of the change, as the member saw it; where another one waits the answer is 409"`
 }
 
 // At is the row at an instant: a change of the return address that has cooled down
@@ -75,7 +58,7 @@ func (s *Service) walletOn(ctx context.Context, workspaceID, walletID, chain str
 // the change has cooled down as long as a new bank account does. Orders that are
 // there keep the address that they were made with.
 func (s *Service) ChangeReturn(
-	ctx context.Context, cmd *command.Command, id string, in ReturnInput,
+	ctx context.Context, cmd *command.Command, id string, in rest.ReturnRequest,
 ) (command.Answer, error) {
 	a, err := s.store.WithdrawAddress(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
@@ -99,7 +82,7 @@ func (s *Service) ChangeReturn(
 // ConfirmReturn ends the wait of a change, on the word of a member who has
 // just logged in with a passkey and seen where refunds will go.
 func (s *Service) ConfirmReturn(
-	ctx context.Context, cmd *command.Command, id string, in ReturnConfirm,
+	ctx context.Context, cmd *command.Command, id string, in rest.ReturnConfirm,
 ) (command.Answer, error) {
 	switch {
 	case cmd.Principal.Kind != auth.BySession:

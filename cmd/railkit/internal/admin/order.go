@@ -13,9 +13,9 @@ import (
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/operator"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
 	cmd "github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 // orders is the payout kit as far as an operator needs it: what is written here a
@@ -103,7 +103,7 @@ func changeOrder(ctx context.Context, env cli.Env, args []string, name string,
 		if *workspace == "" || *which == "" {
 			return cli.UsageError(errors.New("--workspace and --order: must be given"))
 		}
-		now, err := answered[orders.View](do(d.orders().Operator, ctx, d.order("order "+name, *workspace), *which))
+		now, err := answered[rest.Order](do(d.orders().Operator, ctx, d.order("order "+name, *workspace), *which))
 		if err != nil {
 			return err
 		}

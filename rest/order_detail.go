@@ -1,0 +1,59 @@
+package rest
+
+// OrderDetail is one order with all that is known of it.
+type OrderDetail struct {
+	Order
+	Deposit     *Deposit             `json:"deposit,omitempty"`
+	Rates       *QuotedRates         `json:"rates,omitempty" doc:"Of the quote"`
+	Explanation *OrderAmounts        `json:"explanation,omitempty" doc:"Where the money goes, to the smallest unit; once the price is known"`
+	Timeline    []OrderTimelineEntry `json:"timeline" doc:"Oldest first"`
+}
+
+// Deposit is the transfer on chain that pays for an order.
+type Deposit struct {
+	TxHash                string `json:"txHash"`
+	From                  string `json:"from"`
+	Amount                string `json:"amount"`
+	Currency              string `json:"currency"`
+	Chain                 string `json:"chain"`
+	BlockNumber           uint64 `json:"blockNumber"`
+	Confirmations         int    `json:"confirmations"`
+	RequiredConfirmations int    `json:"requiredConfirmations"`
+	Final                 bool   `json:"final"`
+}
+
+// QuotedRates are what the partner's desk asked when a quote was made.
+type QuotedRates struct {
+	Midmarket   string `json:"midmarket"`
+	Sell        string `json:"sell"`
+	SpreadBps   int64  `json:"spreadBps" doc:"Basis points that the partner keeps of the middle rate"`
+	FetchedAt   string `json:"fetchedAt" format:"date-time"`
+	PublishedAt string `json:"publishedAt" format:"date-time" doc:"By the partner's clock"`
+}
+
+// OrderAmounts says where the money goes: Gross = Network + Platform +
+// Converted + Residue + Drift, and Converted at Rate is Net.
+type OrderAmounts struct {
+	Gross       string `json:"gross"`
+	Network     string `json:"network"`
+	Platform    string `json:"platform"`
+	Converted   string `json:"converted"`
+	Residue     string `json:"residue" doc:"Too little for the smallest unit of what was bought"`
+	Drift       string `json:"drift" doc:"What the rate moved between a quote and its payout; above zero is the platform's gain"`
+	Currency    string `json:"currency" doc:"Of all the above"`
+	Rate        string `json:"rate"`
+	Net         string `json:"net"`
+	NetCurrency string `json:"netCurrency"`
+	Text        string `json:"text" doc:"The same for people"`
+}
+
+// OrderTimelineEntry is something that happened to an order.
+type OrderTimelineEntry struct {
+	Seq        int64             `json:"seq"`
+	Type       string            `json:"type" doc:"deposit.confirmed, fiat.submitted and so on: docs/states.md"`
+	Status     string            `json:"status" doc:"Of the order, after it"`
+	At         string            `json:"at" format:"date-time" doc:"When it was recorded"`
+	OccurredAt string            `json:"occurredAt" format:"date-time" doc:"By the clock of its source"`
+	Source     string            `json:"source" enum:"system,partner,chain,user,operator"`
+	Detail     map[string]string `json:"detail,omitempty"`
+}

@@ -1,0 +1,84 @@
+package rest
+
+// RecipientOrder is an order in the list of its recipient, in the words of that list.
+type RecipientOrder struct {
+	ID                  string  `json:"id" format:"uuid"`
+	Reference           string  `json:"reference"`
+	Status              string  `json:"status" enum:"pending,processing,completed,failed"`
+	SourceAmount        *string `json:"source_amount"`
+	SourceCurrency      string  `json:"source_currency"`
+	DestinationAmount   *string `json:"destination_amount"`
+	DestinationCurrency string  `json:"destination_currency"`
+	CreatedAt           string  `json:"created_at" format:"date-time"`
+	CompletedAt         *string `json:"completed_at"`
+	FailureReason       *string `json:"failure_reason"`
+}
+
+// RecipientRequest is a recipient to be.
+type RecipientRequest struct {
+	Name      string               `json:"name" minLength:"1" maxLength:"200"`
+	Email     string               `json:"email,omitempty" format:"email" maxLength:"254"`
+	OwnerType string               `json:"ownerType" enum:"individual,business"`
+	Address   PostalAddressRequest `json:"address"`
+	IsSelf    bool                 `json:"isSelf,omitempty" doc:"The bank accounts are the workspace's own"`
+}
+
+// PostalAddressRequest is a postal address.
+type PostalAddressRequest struct {
+	Street     string `json:"street" minLength:"1" maxLength:"200"`
+	City       string `json:"city" minLength:"1" maxLength:"100"`
+	State      string `json:"state,omitempty" maxLength:"100"`
+	PostalCode string `json:"postalCode,omitempty" maxLength:"20"`
+	Country    string `json:"country" doc:"ISO 3166: MX; three letters are taken too"`
+}
+
+// RecipientChange changes what is given.
+type RecipientChange struct {
+	Name  *string `json:"name,omitempty" minLength:"1" maxLength:"200"`
+	Email *string `json:"email,omitempty" format:"email" maxLength:"254"`
+}
+
+// RecipientStatusRequest archives a recipient or brings it back.
+type RecipientStatusRequest struct {
+	Status        string `json:"status" enum:"active,archived"`
+	PendingReason string `json:"pendingReason,omitempty" maxLength:"200" doc:"With active: what the recipient still waits for, such as missing_bank"`
+}
+
+// Recipient is who is paid.
+type Recipient struct {
+	ID            string        `json:"id" format:"uuid"`
+	Name          string        `json:"name"`
+	Email         string        `json:"email,omitempty"`
+	OwnerType     string        `json:"ownerType" enum:"individual,business"`
+	Address       PostalAddress `json:"address"`
+	Status        string        `json:"status" enum:"active,archived"`
+	PendingReason string        `json:"pendingReason,omitempty"`
+	IsSelf        bool          `json:"isSelf"`
+	CreatedAt     string        `json:"createdAt" format:"date-time"`
+	UpdatedAt     string        `json:"updatedAt" format:"date-time"`
+}
+
+// PostalAddress is where somebody lives or has a seat.
+type PostalAddress struct {
+	Street     string `json:"street"`
+	City       string `json:"city"`
+	State      string `json:"state,omitempty"`
+	PostalCode string `json:"postalCode,omitempty"`
+	Country    string `json:"country" doc:"ISO 3166, two letters"`
+}
+
+// RecipientWithAccounts is a recipient and where it is paid.
+type RecipientWithAccounts struct {
+	Recipient
+	Accounts []BankAccount     `json:"accounts"`
+	Summary  RecipientPayments `json:"summary" doc:"What it was paid"`
+}
+
+// RecipientPayments is what left for completed payments in this year, by UTC.
+type RecipientPayments struct {
+	Total      string  `json:"total_ytd" doc:"What left for payments that are completed, since the year began in UTC"`
+	Payments   int     `json:"payment_count_ytd"`
+	LastAt     *string `json:"last_paid_at" format:"date-time"`
+	LastAmount *string `json:"last_paid_amount"`
+	Currency   string  `json:"currency" enum:"USD" doc:"Of both amounts: a unit of stablecoin is a dollar"`
+}

@@ -1,0 +1,65 @@
+package rest
+
+// LiquidationAddressRequest asks for the withdrawal address of a bank account.
+type LiquidationAddressRequest struct {
+	BeneficiaryID        string `json:"beneficiaryId" minLength:"1" maxLength:"64"`
+	BeneficiaryAccountID string `json:"beneficiaryAccountId" minLength:"1" maxLength:"64"`
+	Chain                string `json:"chain" enum:"base,polygon,arbitrum,solana"`
+	Currency             string `json:"currency" enum:"usdc,usdt"`
+}
+
+// WithdrawAddressRequest asks for a withdrawal address.
+type WithdrawAddressRequest struct {
+	BeneficiaryID        string `json:"beneficiaryId,omitempty" maxLength:"64" doc:"May be left out: a bank account is of one recipient"`
+	BeneficiaryAccountID string `json:"beneficiaryAccountId" minLength:"1" maxLength:"64"`
+	WalletID             string `json:"walletId,omitempty" maxLength:"64" doc:"Its address on the chain is where refunds go; without one they cannot be sent. Where the withdrawal address is there already with another wallet, or with none, the answer is 409"`
+	Chain                string `json:"chain,omitempty" enum:"base,polygon,arbitrum,solana" default:"base"`
+	Currency             string `json:"currency,omitempty" enum:"usdc,usdt" default:"usdc"`
+}
+
+// LiquidationAddress is a withdrawal address in few words.
+type LiquidationAddress struct {
+	ID       string `json:"id" format:"uuid"`
+	Address  string `json:"address"`
+	Chain    string `json:"chain"`
+	Currency string `json:"currency"`
+}
+
+// WithdrawAddress is where stablecoins arrive that go to a bank account.
+type WithdrawAddress struct {
+	ID                     string  `json:"id" format:"uuid"`
+	Reference              string  `json:"reference"`
+	IntegratorID           string  `json:"integratorId"`
+	BeneficiaryID          string  `json:"beneficiaryId"`
+	BeneficiaryAccountID   string  `json:"beneficiaryAccountId"`
+	Chain                  string  `json:"chain"`
+	Currency               string  `json:"currency"`
+	Address                string  `json:"address" doc:"Empty while the partner is being asked for it"`
+	WalletID               string  `json:"walletId,omitempty"`
+	ReturnAddress          string  `json:"returnAddress,omitempty" doc:"Where refunds go"`
+	PendingReturn          *Return `json:"pendingReturn,omitempty" doc:"A change of where refunds go that has not taken effect"`
+	DestinationCurrency    string  `json:"destinationCurrency"`
+	DestinationPaymentRail string  `json:"destinationPaymentRail"`
+	LiquidationAddressID   string  `json:"liquidationAddressId,omitempty" doc:"The partner's"`
+	Status                 string  `json:"status" enum:"provisioning,active"`
+	CreatedAt              string  `json:"createdAt" format:"date-time"`
+	UpdatedAt              string  `json:"updatedAt" format:"date-time"`
+}
+
+// Return is another place for refunds, which counts from EffectiveAt on.
+type Return struct {
+	WalletID      string `json:"walletId"`
+	ReturnAddress string `json:"returnAddress" doc:"Where refunds will go"`
+	EffectiveAt   string `json:"effectiveAt" format:"date-time" doc:"Until then they go to the old one, unless a member confirms the change"`
+}
+
+// ReturnRequest asks for another place for refunds.
+type ReturnRequest struct {
+	WalletID string `json:"walletId" minLength:"1" maxLength:"64" doc:"Its address on the chain is where refunds will go"`
+}
+
+// ReturnConfirm says which change a member looked at. Who is no member is told that
+// first, and so it is checked in the code that it is given.
+type ReturnConfirm struct {
+	ReturnAddress string `json:"returnAddress,omitempty" maxLength:"64" doc:"Required: that of the change, as the member saw it; where another one waits the answer is 409"`
+}
