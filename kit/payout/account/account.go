@@ -6,8 +6,8 @@
 // paid only while it is active, not archived, not frozen, and once it has cooled down:
 // a new or changed account is not paid for some hours, unless a member confirms it.
 //
-// The row is there before the partner is asked, with the key of the call: whoever
-// comes after a crash asks again with the same key, and gets the same account.
+// The row is written before the partner is asked, with the idempotency key of that call. After a crash the next caller
+// or the sweeper asks again with the same key, and gets the same account.
 //
 // Read account.go (the row, and why nothing may be paid to it), input.go, register.go
 // (how it comes about), change.go, confirm.go and freeze.go (what members and the
@@ -31,11 +31,10 @@ import (
 	"github.com/railkit/railkit/platform/vault"
 )
 
-// Registration is how far a bank account is with the partner.
+// Registration is the state of a bank account at the partner.
 type Registration string
 
-// The registrations. Nobody outside sees that one is being provisioned: it is
-// pending, too.
+// The states. The API shows provisioning as pending.
 const (
 	Provisioning Registration = "provisioning" // the partner is being asked
 	Pending      Registration = Registration(fiat.AccountPending)
@@ -44,7 +43,7 @@ const (
 	Closed       Registration = Registration(fiat.AccountClosed)
 )
 
-// Account is where a recipient is paid.
+// Account is a bank account at which a recipient is paid.
 type Account struct {
 	WorkspaceID, ID, RecipientID string
 	Currency                     money.Currency
@@ -70,7 +69,7 @@ type Account struct {
 	CreatedAt, UpdatedAt         time.Time
 }
 
-// Shown is what may be seen of the details.
+// Shown is the part of the details that the API shows.
 type Shown struct {
 	LastFour      string `json:"lastFour"`
 	RoutingNumber string `json:"routingNumber,omitempty"`
@@ -80,7 +79,7 @@ type Shown struct {
 	LegalName     string `json:"legalName,omitempty"`
 }
 
-// Hold is why nothing is paid to a bank account now.
+// Hold is the reason why nothing is paid to a bank account now.
 type Hold string
 
 // The holds, as the reason of an order tells them.
@@ -117,8 +116,8 @@ func (a Account) Payable(now time.Time) Hold {
 	return NoHold
 }
 
-// Usable is nil where the account's registration is done, and else the answer to
-// who wants to set something up for it. That it is cooling does not matter yet.
+// Usable is nil if a withdrawal address or a quote can be made for the account, else the error for the caller. A
+// cooling period does not matter here: it delays the payout only.
 func (a Account) Usable() error {
 	switch {
 	case !a.Active:
@@ -131,8 +130,8 @@ func (a Account) Usable() error {
 	return nil
 }
 
-// InUse tells whether the account counts where a request names none: it is neither
-// archived nor refused by the partner.
+// InUse tells whether the account is neither archived nor refused by the partner. A request that names no account
+// means the only one in use.
 func (a Account) InUse() bool {
 	return a.Active && a.Registration != Rejected && a.Registration != Closed
 }
@@ -158,8 +157,7 @@ type Store interface {
 	WaitingBankAccounts(ctx context.Context, before time.Time, limit int) ([]Account, error)
 	Recipient(ctx context.Context, workspaceID, id string) (recipient.Recipient, error)
 	Recipients(ctx context.Context, f recipient.Filter) ([]recipient.Recipient, int, error)
-	// PaidTo sums up what arrived at the banks since an instant, by recipient. What
-	// came back does not count.
+	// PaidTo sums the completed payments since an instant, by recipient. Returned payments do not count.
 	PaidTo(ctx context.Context, workspaceID string, recipientIDs []string, since time.Time) (map[string]Paid, error)
 }
 
@@ -167,10 +165,10 @@ type Store interface {
 type Tx interface {
 	// InsertBankAccount is record.ErrStale where the recipient has the number.
 	InsertBankAccount(context.Context, Account) error
-	// HoldBankAccount reads one that nobody else changes until the transaction ends.
+	// HoldBankAccount reads an account and locks its row until the transaction ends.
 	HoldBankAccount(ctx context.Context, workspaceID, id string) (Account, error)
-	// UpdateBankAccount writes one that is still of the version; it is of the next
-	// then. The partner's id is also listed for who has only that.
+	// UpdateBankAccount writes an account if its version has not changed, and increments the version. It also indexes
+	// the partner's id, by which a notice names the account.
 	UpdateBankAccount(context.Context, Account) error
 	DeleteBankAccount(context.Context, Account) error // of the version
 	// CountUsable counts a recipient's accounts that are neither archived nor refused.

@@ -38,8 +38,7 @@ func checkFixed(f rest.BankAccountChange) error {
 	return nil
 }
 
-// Update changes what may change of a bank account, or archives it or
-// brings it back.
+// Update changes a bank account, archives it, or restores it.
 func (s *Service) Update(
 	ctx context.Context, cmd *command.Command, recipientID, id string, in rest.BankAccountChange,
 ) (command.Answer, error) {
@@ -59,8 +58,8 @@ func (s *Service) Update(
 	return s.change(ctx, cmd, recipientID, id, in)
 }
 
-// change has the partner take a change. The row may be written meanwhile by
-// whoever looks at what the partner gave notice of: then it is read, and claimed, again.
+// change makes a change at the partner. A notice of the partner may update the row at the same time; then the row is
+// read and claimed again.
 func (s *Service) change(
 	ctx context.Context, cmd *command.Command, recipientID, id string, in rest.BankAccountChange,
 ) (answer command.Answer, err error) {
@@ -83,8 +82,8 @@ func (s *Service) change(
 	return s.changeFor(ctx, cmd, a, w)
 }
 
-// archive holds the recipient too: of two who archive its last two accounts
-// the second sees what the first has left. The partner is told nothing.
+// archive archives or restores an account here; the partner is not told. It locks the recipient too, so that of two
+// calls that archive its last two accounts the second one sees the first one's result.
 func (s *Service) archive(
 	ctx context.Context, cmd *command.Command, recipientID, id string, active bool,
 ) (command.Answer, error) {
@@ -126,7 +125,7 @@ func update(ctx context.Context, tx Tx, a Account, wake func(context.Context, re
 	return wake(ctx, tx)
 }
 
-// hold reads an account of the recipient, which nobody else changes until the transaction ends.
+// hold reads an account of the recipient and locks its row until the transaction ends.
 func hold(ctx context.Context, tx Tx, workspaceID, recipientID, id string) (Account, error) {
 	a, err := tx.HoldBankAccount(ctx, workspaceID, id)
 	if err == nil && a.RecipientID != recipientID {
@@ -141,9 +140,8 @@ type wanted struct {
 	Address fiat.Address
 }
 
-// claimChange writes down what is to be changed, before the partner is asked; where that
-// is nothing the account is as it was. From then on the account cools down anew, so that
-// no crash leaves a changed account that is paid at once.
+// claimChange stores the requested change before the partner is asked; if it changes nothing, the account stays as it
+// is. A new cooling period begins here, so that after a crash no changed account is paid without one.
 func (s *Service) claimChange(
 	ctx context.Context, cmd *command.Command, recipientID, id string, in rest.BankAccountChange,
 ) (a Account, w wanted, err error) {
@@ -168,7 +166,7 @@ func (s *Service) claimChange(
 	return a, w, err
 }
 
-// wantedBy is the account's details and address as they are to be.
+// wantedBy are the account's details and address after the change.
 func (s *Service) wantedBy(a Account, in rest.BankAccountChange) (w wanted, same bool, err error) {
 	w.Address = a.Address
 	if w.Details, err = s.unseal(a); err != nil {
@@ -249,8 +247,7 @@ func (s *Service) changeFor(
 	return answer, err
 }
 
-// tellChange tells the partner a change of an account that is this caller's. The
-// same told twice is told once.
+// tellChange sends the change to the partner, for the caller that has claimed it. Sending it twice does no harm.
 func (s *Service) tellChange(
 	ctx context.Context, a Account, w wanted, finish func(context.Context, Account) error,
 ) error {
@@ -279,8 +276,8 @@ func (s *Service) askToChange(ctx context.Context, a Account, w wanted) (fiat.Ac
 	})
 }
 
-// notChanged forgets a change that the partner refuses for good, and leaves any
-// other to the next caller or the sweeper.
+// notChanged removes a change that the partner refuses for good. After any other error the change stays, for the next
+// caller or the sweeper.
 func (s *Service) notChanged(ctx context.Context, a Account, why error) error {
 	a.TriedAt = time.Time{}
 	if errors.Is(why, fiat.ErrRefused) {

@@ -23,8 +23,8 @@ func sawAccount(in rest.BankAccountConfirm, a Account) bool {
 	return err == nil && clock.ISO(at) == clock.ISO(a.UpdatedAt)
 }
 
-// Confirm ends the wait before a new or changed account is paid, on the
-// word of a member who has just logged in with a passkey and seen what is paid.
+// Confirm ends the cooling period of a new or changed account. The member has to have logged in with a passkey within
+// FreshLogin, and to have seen the account as it is.
 func (s *Service) Confirm(
 	ctx context.Context, cmd *command.Command, recipientID, id string, in rest.BankAccountConfirm,
 ) (command.Answer, error) {
@@ -44,8 +44,8 @@ func (s *Service) Confirm(
 	})
 }
 
-// byMember is a change of an account that only a member makes, in person, having
-// seen the account. What waits for the account is looked at.
+// byMember makes a change that only a member may make, in person, after seeing the account. Orders that wait for the
+// account are advanced.
 func (s *Service) byMember(ctx context.Context, cmd *command.Command, recipientID, id string,
 	in rest.BankAccountConfirm, action string,
 	word alert.Change, change func(*Account, time.Time) (bool, error),
@@ -82,7 +82,7 @@ func (s *Service) byMember(ctx context.Context, cmd *command.Command, recipientI
 	})
 }
 
-// confirmed tells whether a member ended the wait already, and nothing began another.
+// confirmed tells whether this member has already ended the cooling period, and no new one has begun.
 func (a Account) confirmed(member string, now time.Time) bool {
 	return a.ConfirmedBy == member && !now.Before(a.PayableAt)
 }

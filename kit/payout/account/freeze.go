@@ -12,9 +12,8 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// Freeze has nothing more paid to an account that a mail is about, and
-// drops the changes of its return addresses that wait. A mail's link does so once:
-// after a member unfroze the account it has no power over it.
+// Freeze stops payments to an account by the link of an alert mail, and drops pending changes of its return addresses.
+// A link works once for each account: after a member has unfrozen the account, it cannot freeze it again.
 func (s *Service) Freeze(
 	ctx context.Context, cmd *command.Command, m alert.Mail, accountID string,
 ) (command.Answer, error) {
@@ -41,8 +40,7 @@ func (s *Service) Freeze(
 	})
 }
 
-// Unfreeze has a frozen account paid again, on the word of a member who
-// has just logged in with a passkey and seen it.
+// Unfreeze allows payments to a frozen account again. The same conditions hold for the member as with Confirm.
 func (s *Service) Unfreeze(
 	ctx context.Context, cmd *command.Command, recipientID, id string, in rest.BankAccountConfirm,
 ) (command.Answer, error) {

@@ -44,7 +44,7 @@ func currencyOf(in rest.BankAccountRequest) (money.Currency, error) {
 	return "", fault.Field("currency", "is required")
 }
 
-// FromInput is the account as it is asked for, checked.
+// FromInput makes an account from a checked input.
 func (s *Service) FromInput(r recipient.Recipient, in rest.BankAccountRequest) (Account, error) {
 	c, err := currencyOf(in)
 	if err != nil {
@@ -82,10 +82,10 @@ func (s *Service) FromInput(r recipient.Recipient, in rest.BankAccountRequest) (
 	return a, s.sealer.seal(&a, d)
 }
 
-// sealer keeps the numbers of accounts from whoever reads the database.
+// sealer encrypts the numbers of accounts, so that the database alone does not reveal them.
 type sealer struct{ vault *vault.Vault }
 
-// seal puts details into an account, and what may be shown of them.
+// seal stores details in an account, encrypted, and the part of them that may be shown.
 func (s sealer) seal(a *Account, d fiat.Details) error {
 	raw, err := json.Marshal(d)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// Paid is what a recipient was paid in a year, and last. Amounts are what left, in
-// the smallest unit of the stablecoins, which are all dollars.
+// Paid has a recipient's payments of a year, and the last one. Amounts are in the smallest unit of the stablecoins
+// that left, all of which are worth a dollar.
 type Paid struct {
 	Payments    int
 	Total, Last int64

@@ -8,13 +8,13 @@ import (
 	"github.com/railkit/railkit/kit/payout/recipient"
 )
 
-// Payee is who is paid, and where.
+// Payee is a recipient with one of its bank accounts.
 type Payee struct {
 	Recipient recipient.Recipient
 	Account   Account
 }
 
-// Payee finds both. A bank account that is another recipient's is not there.
+// Payee finds both. A bank account of another recipient is not found.
 func (s *Service) Payee(ctx context.Context, workspaceID, recipientID, accountID string) (to Payee, err error) {
 	if to.Account, err = s.store.BankAccount(ctx, workspaceID, accountID); err != nil {
 		return to, err
@@ -29,7 +29,7 @@ func (s *Service) Payee(ctx context.Context, workspaceID, recipientID, accountID
 	return to, err
 }
 
-// Usable is nil where something can be set up for the bank account.
+// Usable is nil if a withdrawal address or a quote can be made for the payee.
 func (to Payee) Usable() error {
 	if to.Recipient.Status != recipient.Active {
 		return recipient.ErrArchived
@@ -37,7 +37,7 @@ func (to Payee) Usable() error {
 	return to.Account.Usable()
 }
 
-// Held says why nothing is paid now, and when to look again where that is known.
+// Held is the reason why nothing is paid now, and when it ends, if that is known.
 func (to Payee) Held(now time.Time) (why string, until time.Duration) {
 	if to.Recipient.Status != recipient.Active {
 		return string(HoldRecipient), 0

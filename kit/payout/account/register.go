@@ -28,32 +28,31 @@ const (
 	partnerKeySpace = "railkit bank account"
 )
 
-// partnerKey is the key of the call that registers an account: of this row, so
-// that an answer to an earlier one is never taken for this one's.
+// partnerKey is the idempotency key for registering an account at the partner. It depends on the row, so that the
+// answer for an earlier row with the same number is not taken for this one's.
 func partnerKey(id, salt string) string {
 	return uuid.NewSHA1(uuid.NameSpaceOID, fmt.Appendf(nil, "%s/%s/%s", partnerKeySpace, id, salt)).String()
 }
 
-// Create registers a bank account with the partner. The row, with the
-// partner's key, is there before the partner is asked; whoever comes while it is
-// asked waits, and what a crash leaves the next caller or the sweeper finishes.
+// Create registers a bank account with the partner. The row, with the key of that call, is committed before the
+// partner is asked. A concurrent call for the same number waits for the result. After a crash the next caller or the
+// sweeper finishes the row.
 func (s *Service) Create(
 	ctx context.Context, cmd *command.Command, recipientID string, in rest.BankAccountRequest,
 ) (command.Answer, error) {
 	return s.CreateFor(ctx, cmd, recipientID, in, s.ourselves())
 }
 
-// Applicant is whoever asks for a bank account: the workspace, or the recipient with
-// its link.
+// Applicant is the caller that registers a bank account: the workspace, or a recipient with an invite.
 type Applicant struct {
 	// Show is the account as the applicant may see it.
 	Show func(Account) any
-	// Claim runs write, which makes the row the applicant's, in a transaction, and
-	// does in that transaction what else belongs to it: an invite is used up.
+	// Claim runs write in a transaction, which assigns the row to the applicant, and adds the applicant's own writes
+	// to that transaction: an invite is marked as used there.
 	Claim func(ctx context.Context, a Account, write func(context.Context, Tx) error) error
 }
 
-// ourselves is the workspace, and the server for it: it may always ask.
+// ourselves is the workspace, or the server on its behalf.
 func (s *Service) ourselves() Applicant {
 	return Applicant{
 		Show: func(a Account) any { return a.View() },
@@ -92,8 +91,8 @@ func (s *Service) CreateFor(
 	return s.registerFor(ctx, cmd, a, by)
 }
 
-// origin tells a call apart from others for the same number. Without a salt or a
-// key every call is another one.
+// origin identifies a call among others for the same number. Without a salt and without an idempotency key every call
+// has a new one.
 func (s *Service) origin(cmd *command.Command, salt string) string {
 	switch {
 	case salt != "":
@@ -112,15 +111,15 @@ func replyOf(a Account, status int, message string) command.Reply {
 	return command.Reply{Status: status, Message: message, Data: a.View()}
 }
 
-// auditOf is what the record keeps: no number, not even the end of one.
+// auditOf is the audit entry of an account. It has no digits of the number.
 func auditOf(a Account, action string) command.Audit {
 	return command.Audit{Action: action, Resource: a.ID, Detail: map[string]string{
 		"recipientId": a.RecipientID, "currency": string(a.Currency), "registration": string(a.Registration),
 	}}
 }
 
-// claim inserts the row, or finds what has its number: an account that this
-// caller's first try made, or a row whose caller died and that is this one's now.
+// claim inserts the row, or finds the row that has its number: an account that an earlier try of this call made, or an
+// unfinished row of a caller that crashed, which this caller takes over.
 func (s *Service) claim(ctx context.Context, wanted Account, by Applicant) (a Account, mine bool, err error) {
 	for range mostClaims {
 		err = by.Claim(ctx, wanted, func(ctx context.Context, tx Tx) error { return tx.InsertBankAccount(ctx, wanted) })
@@ -153,7 +152,7 @@ func (s *Service) claimOther(ctx context.Context, wanted Account, by Applicant) 
 	return a, false, nil
 }
 
-// settled waits until nobody asks the partner about the row with the number.
+// settled waits until no other caller is asking the partner about the row with this number.
 func (s *Service) settled(ctx context.Context, wanted Account) (a Account, err error) {
 	ctx, cancel := context.WithTimeout(ctx, registerWait)
 	defer cancel()
@@ -172,10 +171,11 @@ func (s *Service) settled(ctx context.Context, wanted Account) (a Account, err e
 	}
 }
 
-// unattended tells that nobody asks the partner about an account, or nobody who lives.
+// unattended tells whether no caller is asking the partner about an account; one that began longer ago than
+// registerLease is taken for crashed.
 func (s *Service) unattended(a Account) bool { return s.clock.Now().Sub(a.TriedAt) >= registerLease }
 
-// takeFor makes a row that waits for the partner the applicant's.
+// takeFor assigns a row that waits for the partner to the applicant.
 func (s *Service) takeFor(ctx context.Context, a Account, by Applicant) (Account, error) {
 	now := s.clock.Now()
 	a.TriedAt = now
@@ -199,13 +199,13 @@ func (s *Service) registerFor(
 		})
 		return err
 	})
-	if errors.Is(err, record.ErrStale) { // this caller was taken for dead
+	if errors.Is(err, record.ErrStale) { // this caller took so long that another one took the row over
 		err = customer.ErrRegistering.After(time.Second).Because(err)
 	}
 	return answer, err
 }
 
-// register asks the partner about a row that is this caller's, and finishes it.
+// register registers this caller's row with the partner, and writes the result.
 func (s *Service) register(ctx context.Context, a Account, finish func(context.Context, Account) error) error {
 	got, err := s.askToRegister(ctx, a)
 	if err != nil {
@@ -243,8 +243,8 @@ func (s *Service) askToRegister(ctx context.Context, a Account) (fiat.Account, e
 	return got, err
 }
 
-// notRegistered leaves the row to the next caller or, where the partner refuses
-// for good, takes it away: nothing was made, and the number may be mended.
+// notRegistered deletes the row if the partner refuses the account for good, so that the caller can send a corrected
+// number. After any other error the row stays, for the next caller or the sweeper.
 func (s *Service) notRegistered(ctx context.Context, a Account, why error) error {
 	err := record.Do(context.WithoutCancel(ctx), s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
 		if errors.Is(why, fiat.ErrRefused) {
@@ -265,8 +265,8 @@ func (s *Service) notRegistered(ctx context.Context, a Account, why error) error
 	return fiat.Fault(why)
 }
 
-// raising is an applicant whose claim of an account raises an alert. A row that is
-// claimed again, after a caller died, is the same change: it raises no second one.
+// raising is an applicant whose claim of an account raises an alert. If the row is claimed again after a crash, no
+// second alert is raised.
 func (s *Service) raising(by Applicant, cmd *command.Command, change alert.Change, detail string) Applicant {
 	claim := by.Claim
 	by.Claim = func(ctx context.Context, account Account, write func(context.Context, Tx) error) error {

@@ -21,8 +21,8 @@ const (
 	lastAsk       = 5 * time.Minute // the waits between grow to this
 )
 
-// Sweep finishes what callers left, and asks the partner how far pending
-// registrations are. Where the partner is away it is not asked about each.
+// Sweep finishes accounts that crashed callers left, and asks the partner for the state of pending registrations. When
+// the partner does not answer, it stops.
 func (s *Service) Sweep(ctx context.Context) error {
 	if s.partner == nil {
 		return nil
@@ -48,7 +48,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return nil
 }
 
-// nudge does what a bank account waits for, if it is due.
+// nudge does the next step of a bank account, if it is due.
 func (s *Service) nudge(ctx context.Context, a Account) error {
 	if a.Registration == Pending && a.Wanted == "" {
 		now := s.clock.Now()
@@ -87,7 +87,7 @@ func (s *Service) finishing(action string) func(context.Context, Account) error 
 	}
 }
 
-// refresh asks the partner how far a registration is.
+// refresh asks the partner for the state of a registration.
 func (s *Service) refresh(ctx context.Context, a Account) error {
 	ctx, cancel := context.WithTimeout(ctx, partnerTime)
 	defer cancel()
@@ -113,9 +113,8 @@ func (s *Service) refresh(ctx context.Context, a Account) error {
 	return s.finishing("bank_account.registration")(ctx, a)
 }
 
-// Noticed asks the partner about an account of which it gave notice. One
-// that is just being asked about needs nothing; one that is not known here is
-// ErrNobodys.
+// Noticed asks the partner about an account that one of its notices names. If another caller is asking just now, it
+// does nothing. An account that is not known here is notice.ErrUnknownObject.
 func (s *Service) Noticed(ctx context.Context, partnerID string) error {
 	if s.partner == nil {
 		return customer.ErrNoPartner

@@ -1,12 +1,9 @@
-// Package alert mails the admins and managers of a workspace when a bank account, or
-// the place where its refunds go, has changed: who has stolen an API key cannot do
-// that unseen.
+// Package alert mails the admins and managers of a workspace when a bank account or a return address has changed, so
+// that a thief of an API key cannot redirect payments unseen.
 //
-// An alert is raised in the transaction of its change and waits. The first one is
-// mailed at once; what happens in the five minutes after a mail stands together in
-// the next one. Each member gets a mail with a link of its own (queued, sent or
-// failed), which can freeze the accounts that the mail is about, once each, for seven
-// days.
+// An alert is written in the transaction of its change. The first one is mailed at once; all alerts of the five
+// minutes after a mail go into the next one. Each member gets a mail with its own link (queued, sent or failed). For
+// seven days the link can freeze the accounts in the mail, once each.
 //
 // Read alert.go (what happened), mail.go (how members are told), then link.go (what
 // the link in a mail shows). Freezing is package account's.
@@ -42,8 +39,7 @@ const (
 	ReturnConfirmed Change = "return_confirmed"
 )
 
-// Alert is a change of a bank account, or of where its refunds go, that the
-// workspace's admins and managers are mailed of.
+// Alert is a change of a bank account or return address that the workspace's admins and managers get a mail about.
 type Alert struct {
 	WorkspaceID, ID, AccountID string
 	Change                     Change
@@ -67,9 +63,9 @@ type Shown struct {
 // Store keeps alerts and their mails.
 type Store interface {
 	record.Writer[Tx]
-	// Alerts lists those of a mail, newest first. Of accounts that the partner refused at once there are none.
+	// Alerts lists the alerts of a mail, newest first, without those of accounts that the partner refused at once.
 	Alerts(ctx context.Context, workspaceID, mailID string, limit int) ([]Shown, error)
-	// NewestWaitingAlert is when the newest that stands in no mail was made; zero where there is none.
+	// NewestWaitingAlert is the time of the newest alert that is in no mail yet; zero if there is none.
 	NewestWaitingAlert(ctx context.Context, workspaceID string) (time.Time, error)
 	LastAlertMail(ctx context.Context, workspaceID string) (time.Time, error) // zero where there is none
 	AlertReaders(ctx context.Context, workspaceID string) ([]Reader, error)
@@ -82,12 +78,12 @@ type Store interface {
 
 // Tx writes mails.
 type Tx interface {
-	// BatchAlerts puts all that stand in no mail into one, but for accounts that the
-	// partner is still asked about, and tells whether there were any.
+	// BatchAlerts puts all alerts that are in no mail into one, and tells whether there were any. It leaves out
+	// accounts that the partner has not answered about yet.
 	BatchAlerts(ctx context.Context, workspaceID, mailID string) (bool, error)
 	InsertAlertMail(context.Context, Mail) error
-	// ClaimAlertMail has nobody else send a mail, and is record.ErrStale where somebody does who claimed it after the
-	// instant.
+	// ClaimAlertMail reserves the sending of a mail for this caller. It is record.ErrStale if another caller has
+	// reserved it after the instant.
 	ClaimAlertMail(ctx context.Context, m Mail, now, before time.Time) error
 	ReleaseAlertMail(context.Context, Mail) error
 	AlertMailed(ctx context.Context, m Mail, status mail.Status) error
@@ -111,8 +107,7 @@ func New(cmd *command.Command, now time.Time, workspaceID, accountID string, cha
 	}
 }
 
-// Raise writes an alert down in the transaction of its change, with the job that
-// mails it: either both are there after a crash, or neither.
+// Raise writes an alert and the job that mails it, in the transaction of the change.
 func Raise(ctx context.Context, tx RaiseTx, a Alert) error {
 	if err := tx.InsertAlert(ctx, a); err != nil {
 		return err
@@ -120,7 +115,7 @@ func Raise(ctx context.Context, tx RaiseTx, a Alert) error {
 	return tx.Enqueue(ctx, job.Job{Kind: Job, WorkspaceID: a.WorkspaceID, ID: a.WorkspaceID, Anew: true})
 }
 
-// happened says in a few words what a change was.
+// happened describes each change in a mail.
 var happened = map[Change]string{
 	Added: "added", Changed: "changed", Archived: "archived", Restored: "brought back from the archive",
 	Confirmed: "confirmed, so that it is paid from now on", Unfrozen: "unfrozen",
@@ -138,7 +133,7 @@ func (a Shown) line(members map[string]string) string {
 		a.CreatedAt.UTC().Format("2 January 2006 15:04"), a.author(members), cmp.Or(a.RemoteIP, "an unknown address"))
 }
 
-// author names whoever made a change: a member by its e-mail, if it is a member still.
+// author names the actor of a change: a member by e-mail, if still a member.
 func (a Alert) author(members map[string]string) string {
 	switch a.By {
 	case auth.ByInvite:

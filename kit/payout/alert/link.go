@@ -10,11 +10,11 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// ErrUnknown is a link of no mail, or of one whose time is over.
+// ErrUnknown is the error of a link that belongs to no mail or has expired.
 var ErrUnknown = fault.Define(fault.NotFound, "alert_unknown", "This link is not known, or no longer",
 	"No mail about a bank account has this token, or it is older than 7 days")
 
-// Find finds the mail whose link a token is of.
+// Find finds the mail of a link's token.
 func (s *Service) Find(ctx context.Context, token string) (Mail, error) {
 	if len(token) != auth.SecretLength {
 		return Mail{}, ErrUnknown
@@ -26,8 +26,7 @@ func (s *Service) Find(ctx context.Context, token string) (Mail, error) {
 	return m, err
 }
 
-// Open says what a mail is about. It changes nothing: programs that look
-// through mail open links, too.
+// Open shows the changes in a mail. It changes nothing, since mail scanners open links too.
 func (s *Service) Open(ctx context.Context, m Mail, business string) (rest.AlertOpened, error) {
 	alerts, err := s.store.Alerts(ctx, m.WorkspaceID, m.ID, mostShown)
 	if err != nil {
@@ -51,7 +50,7 @@ func (s *Service) Open(ctx context.Context, m Mail, business string) (rest.Alert
 	return opened, nil
 }
 
-// About is nil where a mail is about an account.
+// About is nil if a mail has an alert of this account.
 func (s *Service) About(ctx context.Context, m Mail, accountID string) error {
 	alerts, err := s.store.Alerts(ctx, m.WorkspaceID, m.ID, mostShown)
 	for _, a := range alerts {

@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	gap        = 5 * time.Minute // between two mails: what happens meanwhile stands in the second
+	gap        = 5 * time.Minute // between two mails to a member
 	linkLife   = 7 * 24 * time.Hour
 	mostListed = 50  // changes in a mail; its page shows more
 	mostShown  = 500 // changes on a page
@@ -37,7 +37,7 @@ type Mail struct {
 	CreatedAt, ExpiresAt   time.Time
 }
 
-// place is where the token is sealed for.
+// place binds the encrypted token to its field in the database.
 func (m Mail) place() vault.Place {
 	return vault.Place{WorkspaceID: m.WorkspaceID, Kind: "account_alert_mails", ID: m.ID, Field: "token " + m.TokenHash}
 }
@@ -72,9 +72,8 @@ func NewService(c Config) *Service {
 	return &Service{c.Store, c.Workspaces, c.Vault, c.InvitePage, c.Mailer, c.Clock, c.Log}
 }
 
-// Mail is the job that mails a workspace's admins and managers of changed
-// bank accounts: at once after five quiet minutes, else with all that came since
-// the last mail. Of 400 changes within a minute the first is mailed at once, the
+// Mail is the job that mails alerts to a workspace's admins and managers: at once if there was no mail for five
+// minutes, else five minutes after the last mail. Of 400 changes within a minute the first is mailed at once, the
 // other 399 together five minutes later.
 func (s *Service) Mail(ctx context.Context, workspaceID string) (again time.Duration, err error) {
 	if s.mailer == nil { // the sweeper comes back
@@ -91,7 +90,7 @@ func (s *Service) Mail(ctx context.Context, workspaceID string) (again time.Dura
 	return again, err
 }
 
-// batch puts what waits into one mail to each member, if it is time for one.
+// batch puts the waiting alerts into one mail to each member, if it is time for one.
 func (s *Service) batch(ctx context.Context, workspaceID string) (again time.Duration, err error) {
 	newest, err := s.store.NewestWaitingAlert(ctx, workspaceID)
 	if err != nil || newest.IsZero() {
@@ -229,8 +228,7 @@ func (s *Service) memberNames(ctx context.Context, workspaceID string) (map[stri
 	return names, err
 }
 
-// Sweep makes jobs of alerts that stand in no mail and of mails that were not sent,
-// and forgets links that are over.
+// Sweep makes jobs of alerts that are in no mail and of mails that were not sent, and deletes expired links.
 func (s *Service) Sweep(ctx context.Context) error {
 	dropped := s.store.DropAlertTokens(ctx, s.clock.Now())
 	if s.mailer == nil {

@@ -1,18 +1,16 @@
-// Package arrival takes in what the watcher sees arrive at withdrawal addresses, and
-// finds the order that each arrival pays for. The API calls an arrival a drain, as the
-// payment partner does; the partner's own drains, which are its view of the same money,
-// are package fiat's.
+// Package arrival records transfers of stablecoin to withdrawal addresses, as the watcher sees them on the chain, and
+// finds the order that each one pays for. The API calls an arrival a drain. The partner's own drains, its record of
+// the same money, are in package fiat.
 //
-// An arrival is detected with the first block that has it and confirmed with the last
-// one that it needs; a reorg may drop it, bring it back, or replace it by another amount.
-// It pays for the order that it belonged to before a reorg, else for the quote of exactly
-// this amount that waits at the address, else for the oldest that waits; else it opens an
-// order of its own. Quotes of 50 and 61 USDC wait, and 61 arrive: they pay for the
-// second. 54 arrive: they pay for the first, which is then labelled over. What is too
-// little, of another token or uncountable is not paid out, but kept in the ledger.
+// An arrival is detected with its first block and confirmed once it is final; a reorg may remove it, restore it, or
+// replace it by another amount. It pays for the order that it belonged to before a reorg; else for the waiting quote
+// of exactly this amount; else for the oldest waiting quote; else it opens an order of its own. Say that quotes of 50
+// and 61 USDC wait at an address. If 61 USDC arrive, they pay for the second quote. If 54 USDC arrive, they pay for
+// the first, whose order gets the label over. An arrival that is too small, of another token or too large to count is
+// not paid out, but kept in the ledger.
 //
-// What is final may still vanish, in a reorg that is deeper than anybody waits for. Then
-// the order hears of it before any more money leaves (Unheard).
+// A final arrival can still vanish in a very deep reorg. Its order gets that event before it pays any more money out
+// (Unheard).
 //
 // Read arrival.go (the row, and what the API shows), take.go (what becomes of a
 // transfer), assign.go (which order it pays for, and what the order hears), sweep.go.
@@ -39,7 +37,7 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// Reason is why what arrived is not paid out.
+// Reason is the reason why an arrival is not paid out.
 type Reason string
 
 // The reasons.
@@ -50,8 +48,8 @@ const (
 	TooMuch    Reason = "out_of_range" // more than can be counted
 )
 
-// Arrival is what arrived at a withdrawal address. Its id is the transfer's. What
-// became of an accepted one, its order says.
+// Arrival is one transfer to a withdrawal address, with the id of that transfer. If it is paid out, its order has the
+// further state.
 type Arrival struct {
 	WorkspaceID, ID, AddressID string
 	OrderID                    string
@@ -158,7 +156,7 @@ func (s *Service) List(
 	}), total, nil
 }
 
-// view is the drain with what its order says of it.
+// view is the arrival with the state of its order.
 func (d Arrival) view(o order.Order) rest.Drain {
 	v := rest.Drain{
 		ID: d.ID, WithdrawAddressID: d.AddressID, Amount: d.Amount, Currency: d.Currency, Chain: d.Chain,
@@ -182,10 +180,10 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// pays tells whether an order is about this drain.
+// pays tells whether this arrival pays for an order.
 func (d Arrival) pays(o order.Order) bool { return o.Deposit != nil && o.Deposit.TransferID == d.ID }
 
-// status follows the partner's names, so that nothing has to be translated.
+// status is the state of the arrival in the partner's names, which the API uses.
 func (d Arrival) status(o order.Order) (status, state, reason string) {
 	switch {
 	case d.Reason != "":

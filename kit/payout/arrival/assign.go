@@ -10,8 +10,7 @@ import (
 	"github.com/railkit/railkit/platform/watch"
 )
 
-// eventsOf are the events that an order has not heard of. Which order, is decided
-// with the first.
+// eventsOf are the events of an arrival that its order does not have yet. The first time, it also chooses the order.
 func (s *Service) eventsOf(ctx context.Context, a *sighting) ([]order.Event, error) {
 	known := a.paysOrder()
 	switch {
@@ -40,17 +39,15 @@ func (s *Service) eventsOf(ctx context.Context, a *sighting) ([]order.Event, err
 	return events, nil
 }
 
-// finalAs tells whether a transfer is final on the chain, and of the amount that an
-// order has of it.
+// finalAs tells whether a transfer is final on the chain, with the amount that the order has of it.
 func finalAs(t watch.Transfer, d order.Deposit) bool {
 	amount, err := amountOf(t)
 	return t.State == watch.Final && err == nil && amount == d.Amount
 }
 
-// eventsOfFinal is what an order hears of a deposit that was final: that it is gone, or
-// there again. The watcher may have dropped it and seen it again before anybody
-// looked: so what is mined again and not yet final, or with another amount (54 USDC in
-// place of 61), is gone too. The other amount is for a person.
+// eventsOfFinal are the events of a deposit that was final: it vanished, or is restored. The watcher may have dropped
+// the transfer and seen it again between two looks here. So a transfer that is mined again but not final yet, or with
+// another amount (54 USDC in place of 61), counts as vanished too. Another amount needs an operator.
 func (s *Service) eventsOfFinal(a *sighting) []order.Event {
 	switch now := finalAs(a.transfer, *a.order.Deposit); {
 	case !now && !a.order.Deposit.Gone:
@@ -62,8 +59,8 @@ func (s *Service) eventsOfFinal(a *sighting) []order.Event {
 	return nil
 }
 
-// Unheard takes in what became of a final deposit, if its order has not heard of that
-// yet: the job that was to tell it may come after the one that pays.
+// Unheard gives an order the events of its final deposit that it does not have yet. It is called before money leaves:
+// the payout job may run before the job that reports a vanished deposit.
 func (s *Service) Unheard(ctx context.Context, o order.Order) (news bool, err error) {
 	if o.Deposit == nil || !o.Deposit.Final || o.Deposit.Gone {
 		return false, nil
@@ -76,9 +73,8 @@ func (s *Service) Unheard(ctx context.Context, o order.Order) (news bool, err er
 	return true, err
 }
 
-// assign finds the order that a deposit pays for: the one that a reorg took it
-// from, a quote that waits for this amount, else the oldest that waits, else a
-// new one.
+// assign finds the order that a deposit pays for: the order that lost it in a reorg, else a quote that waits for this
+// amount, else the oldest waiting quote, else a new order.
 func (s *Service) assign(ctx context.Context, a *sighting) ([]order.Label, error) {
 	if a.order.Dropped == a.transfer.ID && (a.order.Status == order.Awaiting || a.order.Status == order.Expired) {
 		return nil, nil
@@ -124,7 +120,7 @@ func (s *Service) ordersAt(ctx context.Context, a *sighting, in ...order.Status)
 	return rows, err
 }
 
-// openOrder is a new order for what came without a quote.
+// openOrder is a new order for a deposit without a quote.
 func (s *Service) openOrder(ctx context.Context, a *sighting) (order.Order, error) {
 	to, err := s.accounts.Payee(ctx, a.transfer.WorkspaceID, a.address.RecipientID, a.address.BankAccountID)
 	if err != nil {

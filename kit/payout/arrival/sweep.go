@@ -18,8 +18,8 @@ const (
 	sweepBehind = 20 * time.Second // in which a transfer's own job has taken it in
 )
 
-// Sweep has the transfers looked at whose jobs were lost. It goes on
-// where it was, but for what may still become visible.
+// Sweep takes transfers whose jobs were lost. It continues after the last one of the sweep before, less a margin for
+// transactions that commit late.
 func (s *Service) Sweep(ctx context.Context) error {
 	now := s.clock.Now()
 	if s.swept.CreatedAt.IsZero() {

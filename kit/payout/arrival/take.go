@@ -23,11 +23,10 @@ import (
 	"github.com/railkit/railkit/platform/watch"
 )
 
-// Job takes in what became of a transfer to a withdrawal address; the id
-// is the transfer's.
+// Job records a change of a transfer to a withdrawal address; the id is the transfer's.
 const Job job.Kind = "payout_deposit"
 
-// Transfers is what the watcher wrote.
+// Transfers reads the transfers that the watcher wrote.
 type Transfers interface {
 	Transfer(ctx context.Context, workspaceID, id string) (watch.Transfer, error)
 	// TransfersSince lists transfers of every workspace that changed after a moment.
@@ -35,7 +34,7 @@ type Transfers interface {
 	Head(ctx context.Context, chain string) (watch.Cursor, bool, error)
 }
 
-// Take takes in what the watcher wrote of a transfer, and says when to look again.
+// Take records the present state of a transfer, and returns when to look again.
 func (s *Service) Take(ctx context.Context, workspaceID, transferID string) (again time.Duration, err error) {
 	for {
 		var seen time.Time
@@ -54,7 +53,7 @@ func (s *Service) Take(ctx context.Context, workspaceID, transferID string) (aga
 	}
 }
 
-// sighting is a transfer with all that it meets here.
+// sighting is a transfer with the rows here that it concerns.
 type sighting struct {
 	transfer watch.Transfer
 	address  withdraw.Address // that it came to
@@ -83,7 +82,7 @@ func (s *Service) take(
 	return a.transfer.UpdatedAt, again, err
 }
 
-// look reads a transfer and what it meets here.
+// look reads a transfer and the rows that it concerns.
 func (s *Service) look(ctx context.Context, workspaceID, transferID string) (a sighting, err error) {
 	a.now = s.clock.Now()
 	if a.transfer, err = s.transfers.Transfer(ctx, workspaceID, transferID); err != nil ||
@@ -162,8 +161,7 @@ func (a *sighting) reason(least money.Amount) Reason {
 	return ""
 }
 
-// setAside keeps what is not paid out: visible as a drain, and in the ledger once
-// it is final.
+// setAside keeps an arrival that is not paid out: the API lists it, and the ledger has it once it is final.
 func (s *Service) setAside(ctx context.Context, a sighting) error {
 	if a.unchanged() {
 		return nil
@@ -190,8 +188,8 @@ func (s *Service) setAside(ctx context.Context, a sighting) error {
 	})
 }
 
-// reportLost is for a person: what was final is not on the chain any more, or not as it
-// was. Orders that were not paid wait.
+// reportLost logs, for an operator, that a final deposit is not on the chain any more, or has another amount. Orders
+// that were not paid wait.
 func (s *Service) reportLost(a sighting) {
 	s.log.Error("a final deposit is not on the chain any more: what was paid for it is not covered, and what was not is held",
 		"workspace", a.transfer.WorkspaceID, "transfer", a.transfer.ID, "order", a.was.OrderID, slog.String("chain",
@@ -199,7 +197,7 @@ func (s *Service) reportLost(a sighting) {
 		"state", a.transfer.State, "amount now", a.transfer.Units())
 }
 
-// pursue has the order of a deposit hear what became of it.
+// pursue writes the events of a deposit to its order.
 func (s *Service) pursue(ctx context.Context, a sighting) error {
 	events, err := s.eventsOf(ctx, &a)
 	if err != nil {
@@ -226,8 +224,7 @@ func (s *Service) pursue(ctx context.Context, a sighting) error {
 	})
 }
 
-// write has an order hear what there is to hear. Whether that was before a quote's
-// end, the database's clock says.
+// write applies the events to the order. The database's clock decides whether they came before the quote expired.
 func (a *sighting) write(ctx context.Context, tx Tx, o order.Order, events []order.Event) (err error) {
 	var shared time.Time
 	if o.QuoteID != "" && len(events) > 0 {
@@ -250,8 +247,8 @@ func (a *sighting) paysOrder() bool { return a.was.ID != "" && a.was.pays(a.orde
 // wasFinal tells whether the order has had this deposit as final already.
 func (a *sighting) wasFinal() bool { return a.paysOrder() && a.order.Deposit.Final }
 
-// replaced tells whether a reorg mined the transaction again with another amount:
-// then what the order has of it is gone, and what came instead is looked at anew.
+// replaced tells whether a reorg mined the transaction again with another amount. The order's deposit is then gone,
+// and the new amount is treated as a new arrival.
 func (a *sighting) replaced() bool {
 	if !a.paysOrder() || a.order.Deposit.Final || a.transfer.State == watch.Dropped {
 		return false

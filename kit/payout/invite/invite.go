@@ -33,7 +33,7 @@ import (
 // Life is how long an invite can be used.
 const Life = 7 * 24 * time.Hour
 
-// traceLife is for how long after that its token is told from one that never was.
+// traceLife is how long after its end a token is still answered with invite_over instead of invite_unknown.
 const traceLife = 30 * 24 * time.Hour
 
 // The errors of invites.
@@ -46,9 +46,8 @@ var (
 		"The server was started without the origin of the page that invites lead to (`--invite-origin`)")
 )
 
-// Invite is a link by which a recipient enters its bank account itself. Each
-// recipient has one at most: the newest. Whoever has the link can say where the
-// recipient's money goes, until an account was entered with it.
+// Invite is a link by which a recipient enters its bank account itself. Each recipient has at most one: the newest.
+// Until an account was entered with it, any holder of the link can decide where the recipient's money goes.
 type Invite struct {
 	WorkspaceID, RecipientID string
 	TokenHash                string // SHA-256, hex
@@ -60,7 +59,7 @@ type Invite struct {
 	Mail                     mail.Status
 }
 
-// Owner is whose a token is.
+// Owner is the workspace and recipient of a token.
 type Owner struct {
 	WorkspaceID, RecipientID string
 	ExpiresAt                time.Time
@@ -127,15 +126,14 @@ func (s *Service) view(i Invite, token string) rest.RecipientInvite {
 
 func (s *Service) link(token string) string { return s.page + "#" + token }
 
-// place is where the token is sealed for.
+// place binds the encrypted token to its field in the database.
 func (i Invite) place() vault.Place {
 	return vault.Place{
 		WorkspaceID: i.WorkspaceID, Kind: "recipient_invites", ID: i.RecipientID, Field: "token " + i.TokenHash,
 	}
 }
 
-// Create makes a recipient's link, and mails it where the caller says to
-// whom. An earlier one stops working.
+// Create makes a recipient's link, and mails it if the caller gives an address. An earlier link stops working.
 func (s *Service) Create(
 	ctx context.Context, cmd *command.Command, recipientID string, in rest.RecipientInviteRequest,
 ) (command.Answer, error) {
@@ -184,7 +182,7 @@ func (s *Service) Get(ctx context.Context, p auth.Principal, recipientID string)
 	return s.view(i, string(token)), err
 }
 
-// Find finds what a token is for, also where that is over.
+// Find finds the invite of a token, also one that is over.
 func (s *Service) Find(ctx context.Context, token string) (Invite, error) {
 	if len(token) != auth.SecretLength {
 		return Invite{}, ErrUnknown
@@ -250,7 +248,7 @@ func hasAccount(a account.Account) bool { return a.ID != "" && a.Registration !=
 // home is the currency of a country's accounts, where it is not the euro.
 var home = map[string]money.Currency{"US": money.USD, "MX": money.MXN, "BR": money.BRL, "GB": money.GBP}
 
-// Open says what a link is for, and nothing else of the workspace.
+// Open shows the workspace's and the recipient's name, and nothing else of the workspace.
 func (s *Service) Open(ctx context.Context, i Invite, business string) (rest.InviteOpened, error) {
 	if err := s.over(ctx, i); err != nil {
 		return rest.InviteOpened{}, err

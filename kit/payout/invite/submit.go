@@ -14,16 +14,15 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// viewAccount is what the recipient may see of the account that it entered.
+// viewAccount is InviteAccount for an account.
 func viewAccount(a account.Account) any {
 	v := a.View()
 	return rest.InviteAccount{Status: v.Status, Currency: v.Currency, LastFour: v.LastFour}
 }
 
-// Submit registers the account that a recipient enters, as the API does. The
-// invite is used in the transaction that makes the account's row: of two different
-// ones at once one is made. The same one again gets what became of it; one that
-// the partner refuses leaves the invite as it was.
+// Submit registers the account that a recipient enters. The invite is marked as used in the transaction that inserts
+// the account's row, so that of two different accounts sent at once one is made. The same account sent again gets the
+// first one's result. An account that the partner refuses leaves the invite usable.
 func (s *Service) Submit(
 	ctx context.Context, cmd *command.Command, i Invite, in rest.BankAccountRequest,
 ) (command.Answer, error) {
@@ -56,7 +55,7 @@ func (s *Service) takes(ctx context.Context, i Invite, in rest.BankAccountReques
 	wanted, err := s.accounts.FromInput(recipient.Recipient{WorkspaceID: i.WorkspaceID, ID: i.RecipientID}, in)
 	same := err == nil && wanted.Fingerprint == a.Fingerprint
 	switch {
-	case same && !hasAccount(a): // the partner's word about it stands, also for who asks again
+	case same && !hasAccount(a): // sent again: answer with the partner's earlier refusal
 		return account.ErrNotUsable.Msg("its registration was " + string(a.Registration))
 	case same:
 		return nil

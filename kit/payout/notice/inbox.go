@@ -16,7 +16,7 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// Inbox takes in what the partner says without being asked.
+// Inbox stores and handles the partner's notices.
 type Inbox struct {
 	store   Store
 	partner fiat.Partner
@@ -45,8 +45,7 @@ func New(c Config) *Inbox {
 	}
 }
 
-// Receive keeps a notice that was read as it came, and answers: what it is about is
-// looked at afterwards. One that came before does nothing.
+// Receive stores a notice and answers; a job handles it afterwards. A notice that came before only counts up.
 func (n *Inbox) Receive(ctx context.Context, row Notice) (rest.ReceivedNotice, error) {
 	answer := rest.ReceivedNotice{EventID: row.EventID}
 	err := n.store.Work(ctx, "", func(ctx context.Context, tx Tx) (command.Audit, error) {
@@ -60,7 +59,7 @@ func (n *Inbox) Receive(ctx context.Context, row Notice) (rest.ReceivedNotice, e
 	return answer, err
 }
 
-// Read checks the signature of a notice, and then what it is.
+// Read checks the signature of a notice, and parses it.
 func (n *Inbox) Read(signature string, body []byte) (Notice, error) {
 	if n.partner == nil {
 		return Notice{}, ErrSignature
@@ -91,7 +90,7 @@ const (
 	noticeBatch = 200
 )
 
-// Handle looks what a notice is about, and says when to look again; 0 ends it.
+// Handle passes a notice to the follower of its kind, and returns when to try again; 0 ends it.
 func (n *Inbox) Handle(ctx context.Context, id string) (time.Duration, error) {
 	row, err := n.store.Notice(ctx, id)
 	if errors.Is(err, fault.ErrNotFound) || err == nil && row.State != StateReceived {
@@ -120,12 +119,12 @@ func (n *Inbox) move(ctx context.Context, row Notice, to State, now time.Time) e
 		return command.Audit{}, tx.MoveNotice(ctx, row.ID, row.State, to, now)
 	})
 	if errors.Is(err, record.ErrStale) {
-		return nil // somebody did the same
+		return nil // another caller handled it
 	}
 	return err
 }
 
-// dispatch hands the object to who follows it.
+// dispatch passes the object to its follower.
 func (n *Inbox) dispatch(ctx context.Context, row Notice) (State, error) {
 	f, err := n.follow, ErrUnknownObject
 	switch row.Category {
@@ -158,8 +157,8 @@ func (n *Inbox) In(ctx context.Context, state State, p page.Page) ([]Notice, *pa
 	return rows, page.Next(p, rows, total, at), total, err
 }
 
-// Retry has a notice looked at again, once: one that nobody knew, or whose job was
-// lost. record.ErrStale says that it is done with.
+// Retry handles a notice once more: one about an unknown object, or whose job was lost. It is record.ErrStale if the
+// notice is handled already.
 func (n *Inbox) Retry(ctx context.Context, id string) error {
 	row, err := n.store.Notice(ctx, id)
 	if err != nil {
@@ -175,7 +174,7 @@ func (n *Inbox) Retry(ctx context.Context, id string) error {
 	})
 }
 
-// Sweep gives notices whose jobs were lost new ones, and forgets old ones.
+// Sweep makes jobs of notices whose jobs were lost, and deletes old notices.
 func (n *Inbox) Sweep(ctx context.Context) error {
 	now := n.clock.Now()
 	rows, err := n.store.WaitingNotices(ctx, now.Add(-noticesLost), noticeBatch)

@@ -1,13 +1,12 @@
-// Package notice takes in what the payment partner says without being asked, at its
-// webhook.
+// Package notice handles the payment partner's notices. A notice is a message that the partner sends to the webhook of
+// this server.
 //
-// A notice is kept as it came, once however often it comes (received), and answered
-// at once. A job then hands the object that it names to whoever follows such objects
-// (done): a transfer to its order, a drain to the orders at its address, an account to
-// its row. A notice is a hint and proves nothing: who follows it asks the partner for
-// what is true. One about an object that is not known here is tried for two minutes,
-// since the partner may be faster than our own commit, and then left for the operator
-// (unmatched). Of a kind that nobody follows it is ignored.
+// A notice is stored as it came (received), once even if the partner repeats it, and answered at once. A job then
+// calls the follower of its object (done): of a transfer the order, of a drain the orders at its address, of an
+// account its row. A notice is only a hint: the follower asks the partner for the object's present state. Say that the
+// notice names a transfer as paid; its order is completed only when the partner's API says so. If the object is not
+// known here, the job tries for two minutes, since the partner may be faster than our own commit, and then leaves the
+// notice to the operator (unmatched). A notice of a kind without a follower is ignored.
 //
 // Read notice.go, then inbox.go.
 package notice
@@ -23,12 +22,11 @@ import (
 	"github.com/railkit/railkit/platform/record"
 )
 
-// Job is the kind of the job that looks what a notice is about.
+// Job is the kind of the job that handles a notice.
 const Job job.Kind = "payout_notice"
 
-// Notice is what the partner said, as it said it. It is a hint: it names an object,
-// and whoever follows that object asks the partner what is true. Whose it is, is
-// not known before.
+// Notice is a message of the partner, as it came. It names an object; the workspace of that object is not known until
+// the follower finds it.
 type Notice struct {
 	ID, Partner, EventID string
 	Category, ObjectID   string
@@ -41,7 +39,7 @@ type Notice struct {
 	HandledAt            time.Time // zero: not yet
 }
 
-// State is what became of a notice.
+// State is the state of a notice.
 type State string
 
 // The states.
@@ -58,22 +56,22 @@ type Store interface {
 	Notice(ctx context.Context, id string) (Notice, error)
 	// Notices lists those in a state, newest first, and counts them.
 	Notices(ctx context.Context, state State, p page.Page) ([]Notice, int, error)
-	// WaitingNotices lists what came before an instant and was not looked at, oldest first.
+	// WaitingNotices lists notices from before an instant that are not handled, oldest first.
 	WaitingNotices(ctx context.Context, before time.Time, limit int) ([]Notice, error)
-	// DropNotices forgets what was looked at and is older.
+	// DropNotices deletes handled notices from before an instant.
 	DropNotices(ctx context.Context, before time.Time) error
 }
 
 // Tx writes them.
 type Tx interface {
-	// InsertNotice is false where the same one came before; it is counted then.
+	// InsertNotice is false if the same notice came before; then it increments the count.
 	InsertNotice(ctx context.Context, n Notice) (first bool, err error)
 	// MoveNotice is record.ErrStale where it is in none of the states.
 	MoveNotice(ctx context.Context, id string, from, to State, now time.Time) error
 	record.Queue
 }
 
-// What a caller of the webhook meets. Bridge sends again what is not answered with 200.
+// Errors of the webhook. Bridge repeats a notice that is not answered with 200.
 var (
 	ErrSignature = fault.Define(fault.Unauthenticated, "notice_not_signed", "The notice is not signed by the partner",
 		"The signature header of a partner's notice is missing, malformed or not by the key that this server was given")
@@ -83,12 +81,12 @@ var (
 		"A partner's notice is signed and is none: not JSON, or without an event or an object")
 )
 
-// ErrUnknownObject says that an object of the partner's is known to nobody here.
+// ErrUnknownObject is a follower's answer for an object that has no row here.
 var ErrUnknownObject = errors.New("payout: nobody knows that object of the partner")
 
-// Follow is who looks after which of the partner's objects. Each asks the partner
-// for what is true now, and answers ErrNobodys where it never heard of the object.
-// It may be called twice for one change, late, and for no change at all.
+// Follow has the follower of each kind of the partner's objects. A follower asks the partner for the object's present
+// state, and answers ErrUnknownObject if it has no row of it. It may be called twice for one change, late, or without
+// any change.
 type Follow struct {
 	Transfer func(ctx context.Context, transferID string) error
 	Drain    func(ctx context.Context, addressID string) error

@@ -11,9 +11,9 @@ import (
 	"github.com/railkit/railkit/platform/record"
 )
 
-// Advance does what an order's state asks for next, as long as that is something,
-// and says when to look again. It may run twice for one order: who comes second
-// finds the row changed, and the partner knows the key.
+// Advance does the next steps of an order until there is none to do now, and returns when to look again. It may run
+// twice at the same time for one order: the second caller finds the row changed, and the partner answers both calls,
+// which have the same key, with one transfer.
 func (s *Service) Advance(ctx context.Context, workspaceID, orderID string) (again time.Duration, err error) {
 	err = record.Retry(func() error {
 		again, err = s.advance(ctx, workspaceID, orderID)
@@ -36,7 +36,7 @@ func (s *Service) advance(ctx context.Context, workspaceID, orderID string) (tim
 	return transfer.Soon, nil
 }
 
-// leaving are the steps after which money leaves, or may have left.
+// leaving are the steps in which money may leave.
 var leaving = []order.Step{order.Pay, order.AskPayout, order.SendRefund, order.AskRefund}
 
 // step does one thing.
@@ -70,7 +70,7 @@ func (s *Service) step(ctx context.Context, o order.Order) (time.Duration, error
 	return 0, nil
 }
 
-// expire ends a quote's wait, if its time is over by the database's clock.
+// expire ends an order without a deposit whose quote has expired by the database's clock.
 func (s *Service) expire(ctx context.Context, o order.Order) error {
 	return record.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) error {
 		now, err := tx.Now(ctx)

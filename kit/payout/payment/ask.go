@@ -13,8 +13,8 @@ import (
 	"github.com/railkit/railkit/kit/payout/transfer"
 )
 
-// request is what the partner is asked for: the same each time it is asked
-// about one attempt. It tells the account too, which may be frozen by now.
+// request is the request to the partner for the reserved attempt. It is the same in every call for that attempt. The
+// bank account is returned too, since it may be frozen by now.
 func (s *Service) request(
 	ctx context.Context, o order.Order,
 ) (q fiat.TransferRequest, into account.Account, err error) {
@@ -39,7 +39,7 @@ func (s *Service) request(
 	return q, to.Account, err
 }
 
-// ask asks the partner for the attempt that is reserved, under its key.
+// ask asks the partner for the reserved attempt, under its key.
 func (s *Service) ask(ctx context.Context, o order.Order) (time.Duration, error) {
 	q, into, err := s.request(ctx, o)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Service) ask(ctx context.Context, o order.Order) (time.Duration, error)
 	return transfer.NextLook(changed, err)
 }
 
-// stopMessages tell of a payout that was reserved and not made.
+// stopMessages are the failure messages of a payout that was reserved and then stopped.
 var stopMessages = map[string]string{
 	order.HoldVanished:         "The deposit is not on its chain any more",
 	holdUnverified:             "The workspace's business verification is not complete any more",
@@ -74,8 +74,8 @@ var stopMessages = map[string]string{
 	string(account.HoldFrozen): "The bank account was frozen",
 }
 
-// failed does what the partner's error means. An unknown outcome is asked
-// about again, under the same key.
+// failed records the partner's error. If the outcome is unknown, it returns the error, and the job asks again under
+// the same key.
 func (s *Service) failed(ctx context.Context, o order.Order, stop transfer.Stop, err error) (time.Duration, error) {
 	refused := order.Event{Kind: order.PayoutRefused, By: order.Partner}
 	switch refusal := (*fiat.Refusal)(nil); {
@@ -107,8 +107,8 @@ func (s *Service) failed(ctx context.Context, o order.Order, stop transfer.Stop,
 	return transfer.BackOff(o.Attempt), failed
 }
 
-// poll asks how far a payout is. One that is completed may still be sent
-// back by the bank: the sweeper has it looked at once in a while, and a notice at once.
+// poll asks the partner for the state of a payout. The bank may still return a completed one: the sweeper polls it
+// every few hours, a notice at once.
 func (s *Service) poll(ctx context.Context, o order.Order) (time.Duration, error) {
 	t, err := s.transfers.Find(ctx, o, o.Payout.TransferID, o.PayoutReference())
 	changed := false
@@ -136,7 +136,7 @@ func (s *Service) poll(ctx context.Context, o order.Order) (time.Duration, error
 	return 0, nil
 }
 
-// hear takes in what the partner says of a payout that it has.
+// hear checks the partner's report of a payout against our request, and records it.
 func (s *Service) hear(ctx context.Context, o order.Order, t fiat.Transfer) (changed bool, err error) {
 	q, _, err := s.request(ctx, o)
 	if err != nil {
@@ -150,8 +150,8 @@ func (s *Service) hear(ctx context.Context, o order.Order, t fiat.Transfer) (cha
 	return s.hearPayout(ctx, o, t)
 }
 
-// hearPayout has an order hear of its payout. What is to be given back and has no
-// return address becomes the next quote's: so the wallet has to have it again first.
+// hearPayout records the partner's report. If a stalled payout is to be given back and has no return address, its
+// money becomes available to the next quote, so it has to be in the wallet again first.
 func (s *Service) hearPayout(ctx context.Context, o order.Order, t fiat.Transfer) (changed bool, err error) {
 	events := o.News(t, s.clock.Now())
 	canceled := slices.ContainsFunc(events, func(e order.Event) bool { return e.Kind == order.PayoutCanceled })

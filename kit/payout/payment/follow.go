@@ -13,7 +13,7 @@ import (
 	"github.com/railkit/railkit/platform/record"
 )
 
-// TransferChanged has the order of a payout or a refund looked at, now.
+// TransferChanged enqueues a job for the order of a payout or refund that a notice names.
 func (s *Service) TransferChanged(ctx context.Context, transferID string) error {
 	workspaceID, orderID, err := s.store.OrderOf(ctx, order.ClaimPayout, transferID)
 	if errors.Is(err, fault.ErrNotFound) {
@@ -25,7 +25,8 @@ func (s *Service) TransferChanged(ctx context.Context, transferID string) error 
 	return s.wake(ctx, workspaceID, orderID)
 }
 
-// DrainSeen has the orders looked at that wait for what the partner now has.
+// DrainSeen enqueues jobs for the orders at a withdrawal address, after a notice that the partner has credited a
+// deposit there.
 func (s *Service) DrainSeen(ctx context.Context, addressID string) error {
 	a, err := s.store.WithdrawAddressByPartner(ctx, addressID)
 	if errors.Is(err, fault.ErrNotFound) {

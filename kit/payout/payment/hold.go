@@ -10,7 +10,7 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 )
 
-// Why nothing is paid out for a workspace, in the words that its calls are refused with.
+// Reasons why a workspace's orders are held. Its API calls are refused with the same words.
 const (
 	holdUnverified = "verification_incomplete" // its KYB status is not approved
 	holdModule     = "module_inactive"         // its payout module is off
@@ -42,7 +42,7 @@ func (s *Service) stopOf(ctx context.Context, o order.Order, to account.Account)
 	return s.forbidden(ctx, o.WorkspaceID)
 }
 
-// tired tells whether the partner refused so often that it is asked rarely.
+// tired tells whether the partner has refused so often that it is asked only once an hour.
 func (s *Service) tired(o order.Order) bool {
 	return o.Attempt >= transfer.MostTries && o.Failure != nil && (o.Hold == "" || o.Hold == transfer.HoldRefusing) &&
 		s.clock.Now().Sub(o.UpdatedAt) < triesAfter
@@ -66,7 +66,7 @@ func (s *Service) hold(ctx context.Context, o order.Order, why string, until tim
 	return until, err
 }
 
-// lacks holds an order, unless the partner may see its deposit in a moment.
+// lacks holds an order, except for a short while in which the partner may not have seen its deposit yet.
 func (s *Service) lacks(ctx context.Context, o order.Order, why string, err error) (time.Duration, error) {
 	switch {
 	case err != nil:

@@ -12,7 +12,7 @@ import (
 	"github.com/railkit/railkit/platform/record"
 )
 
-// pay reserves an attempt, if nothing holds it. The partner is asked next.
+// pay prices and reserves an attempt, unless there is a reason to hold the order. The next step asks the partner.
 func (s *Service) pay(ctx context.Context, o order.Order) (time.Duration, error) {
 	to, err := s.accounts.Payee(ctx, o.WorkspaceID, o.RecipientID, o.BankAccountID)
 	if err != nil {
@@ -54,8 +54,8 @@ func (s *Service) pay(ctx context.Context, o order.Order) (time.Duration, error)
 	return transfer.AtOnce, err
 }
 
-// reserve sets the money aside, if who is paid is still as it was when the partner
-// was asked: recipient and account are nobody else's until the commit.
+// reserve sets the money aside. It locks recipient and bank account and checks them again, since they may have changed
+// while the partner was asked for rate and balance.
 func (s *Service) reserve(ctx context.Context, o order.Order, terms order.Terms) error {
 	return record.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) (err error) {
 		var to account.Payee

@@ -13,7 +13,7 @@ import (
 
 const sweepBatch = 500
 
-// Sweep asks again for work on orders that nobody has touched for too long.
+// Sweep enqueues jobs for orders that are due.
 func (s *Service) Sweep(ctx context.Context) error {
 	now, err := s.sharedNow(ctx)
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 	}
 }
 
-// sharedNow is the time by the database's clock, which quotes end by.
+// sharedNow is the time by the database's clock, which decides when quotes expire.
 func (s *Service) sharedNow(ctx context.Context) (now time.Time, err error) {
 	err = record.Do(ctx, s.store, "", func(ctx context.Context, tx Tx) error {
 		now, err = tx.Now(ctx)

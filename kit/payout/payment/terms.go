@@ -16,7 +16,7 @@ type Rates interface {
 	Newest(ctx context.Context, from, to money.Currency) (fx.Rate, error)
 }
 
-// terms are what an order is paid at now.
+// terms are the terms at which an order is paid now, or the reason to hold it.
 func (s *Service) terms(ctx context.Context, o order.Order) (terms order.Terms, why string, err error) {
 	if o.Terms.Quoted {
 		return s.promised(ctx, o)
@@ -36,8 +36,8 @@ func (s *Service) terms(ctx context.Context, o order.Order) (terms order.Terms, 
 	return terms, "", err
 }
 
-// promised are a quote's terms, unless the rate has moved further than its fees are
-// high. What the net amount does not cost now is ours: the wallet gives the gross.
+// promised are the terms of a quote: Net stays as quoted, and the gross less the current cost of Net is ours. If Net
+// now costs more than the gross, the order is held (rate_moved).
 func (s *Service) promised(ctx context.Context, o order.Order) (terms order.Terms, why string, err error) {
 	rate, err := s.rates.Newest(ctx, o.Source, o.Destination)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// OffRampQuoteView is a price that nobody is bound to.
+// OffRampQuoteView is a price that cannot be executed.
 type OffRampQuoteView struct {
 	SourceAmount       string         `json:"source_amount"`
 	SourceCurrency     string         `json:"source_currency"`
@@ -52,8 +52,7 @@ func railOf(in rest.OffRampQuoteRequest) (fiat.Rail, error) {
 	return "", fault.Field("destination_payment_rail", "must be one of the destination currency's")
 }
 
-// Estimate says what stablecoin gives at a bank now. It binds nobody, and is
-// not kept.
+// Estimate prices a payout at the current rate. The result is not stored and cannot be executed.
 func (s *Service) Estimate(ctx context.Context, in rest.OffRampQuoteRequest) (OffRampQuoteView, error) {
 	ask, err := readEnds(in.SourceAmount, in.DestinationAmount, in.SourceCurrency, in.DestinationCurrency,
 		[4]string{"source_amount", "destination_amount", "source_currency", "destination_currency"})
@@ -87,7 +86,7 @@ func (s *Service) viewEstimate(rate fx.Rate, t order.Terms, rail fiat.Rail) (Off
 	}, err
 }
 
-// rounded is a rate for people: two decimals, more where it is small.
+// rounded is a rate for display: two decimals, more if it is small.
 func rounded(r money.Rate) string {
 	exact, ok := new(big.Rat).SetString(r.String())
 	if !ok {

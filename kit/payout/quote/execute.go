@@ -21,9 +21,8 @@ var (
 		"The withdrawal address holds some stablecoin, and less than the quote is for; `details` says how much is available")
 )
 
-// Execute turns a quote into an order, once. Where the withdrawal address holds
-// nothing the order waits for a deposit until the quote ends; where it holds
-// enough that pays for it.
+// Execute makes the order of a quote, once. If the withdrawal address has no free balance, the order waits for a
+// deposit until the quote expires; if it has enough, that pays for the order.
 func (s *Service) Execute(ctx context.Context, cmd *command.Command, in rest.ExecuteRequest) (command.Answer, error) {
 	switch once, err := atOnce(in); {
 	case err != nil:
@@ -40,7 +39,7 @@ func (s *Service) Execute(ctx context.Context, cmd *command.Command, in rest.Exe
 		return answer, err
 	}
 	if q, wrong := s.quoted(ctx, cmd, in); wrong == nil && q.Executed != nil {
-		return s.accept(ctx, cmd, q) // somebody else was first
+		return s.accept(ctx, cmd, q) // another call has executed the quote
 	}
 	return answer, err
 }
@@ -53,7 +52,7 @@ func (s *Service) quoted(ctx context.Context, cmd *command.Command, in rest.Exec
 	return q, err
 }
 
-// accept answers with the order of a quote, which it makes where there is none.
+// accept answers with the order of a quote, and makes it if there is none.
 func (s *Service) accept(ctx context.Context, cmd *command.Command, q Quoted) (command.Answer, error) {
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		reply := command.Reply{
@@ -73,7 +72,7 @@ func (s *Service) accept(ctx context.Context, cmd *command.Command, q Quoted) (c
 	})
 }
 
-// execute makes the order of a quote. Of several who try at once one inserts it.
+// execute makes the order of a quote. Of concurrent calls one inserts it.
 func (s *Service) execute(ctx context.Context, tx Tx, q Quoted) (*order.Order, error) {
 	if err := q.payable(); err != nil {
 		return nil, err
@@ -101,9 +100,8 @@ func (s *Service) execute(ctx context.Context, tx Tx, q Quoted) (*order.Order, e
 	return &c.Order, tx.Apply(ctx, c)
 }
 
-// funding says what an executed quote begins with. What lies at the address is
-// not touched by anybody else until the transaction ends. Less than the least
-// deposit is dust, and as good as nothing.
+// funding is the first event of an executed quote. It locks the balance of the withdrawal address until the
+// transaction ends. A balance below the least deposit is dust, and counts as zero.
 func (s *Service) funding(ctx context.Context, tx Tx, q Quote) (order.Kind, error) {
 	has, err := tx.HoldBalance(ctx, q.WorkspaceID, ledger.Held(q.WithdrawAddressID), q.Terms.Gross.Currency)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// executeAtOnce quotes and executes in one commit. Each call makes an order of its
-// own, so that only its key tells one that is repeated from another payment.
+// executeAtOnce quotes and executes in one transaction. Each call makes a new order, so only the idempotency key tells
+// a repeated call from a second payment.
 func (s *Service) executeAtOnce(
 	ctx context.Context, cmd *command.Command, in rest.ExecuteRequest,
 ) (command.Answer, error) {
@@ -50,8 +50,7 @@ func (s *Service) executeAtOnce(
 	})
 }
 
-// provided is the target of both ends. The withdrawal address is made where the
-// bank account has none.
+// provided is the target of such a payment. If the bank account has no withdrawal address, one is made.
 func (s *Service) provided(ctx context.Context, workspaceID string, in Input, ask asked) (target, error) {
 	account, err := s.store.BankAccount(ctx, workspaceID, in.BeneficiaryAccountID)
 	if errors.Is(err, fault.ErrNotFound) {

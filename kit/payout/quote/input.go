@@ -11,8 +11,8 @@ import (
 	"github.com/railkit/railkit/platform/decimal"
 )
 
-// Input asks what a payout costs. The amount is in Currency, which says at
-// which end it is fixed; or it comes under the name of its end.
+// Input asks for the price of a payout. The currency of Amount decides whether the source or the destination amount is
+// fixed; in the two-currency form the field's name does.
 type Input struct {
 	BeneficiaryID string         `json:"beneficiaryId" minLength:"1" maxLength:"64" doc:"The recipient"`
 	Amount        decimal.Number `json:"amount,omitzero" exclusiveMinimum:"0"`
@@ -28,7 +28,7 @@ type Input struct {
 	DestinationCurrency string `json:"destinationCurrency,omitempty" maxLength:"4"`
 }
 
-// asked is the amount that is fixed, and what the caller takes both ends to be.
+// asked is the fixed amount, and the currencies of source and destination that the caller names.
 type asked struct {
 	amount   money.Amount
 	field    string         // that it came in
@@ -121,8 +121,7 @@ func (a asked) terms(fees price.Fees, sell money.Rate, token, own money.Currency
 	return fees.OfGross(gross, sell, own)
 }
 
-// fits says whether the amount can be of a payout from a stablecoin to a bank
-// account, and what is wrong where it cannot.
+// fits refuses an amount whose currencies do not fit a payout from this stablecoin to this bank account.
 func (a asked) fits(token, own money.Currency) error {
 	c := a.amount.Currency
 	switch {
@@ -145,7 +144,7 @@ func wrongSource(field string, c money.Currency) error {
 	return fault.Field(field, "must be a stablecoin, USD or the bank account's own: paying in another currency needs the CLABE flow, which does not exist yet")
 }
 
-// token is the stablecoin that a request names, "" where it leaves that open.
+// token is the stablecoin that a request names, or "".
 func (in Input) token(ask asked) (money.Currency, error) {
 	named := money.Currency(in.Token)
 	for _, c := range []money.Currency{ask.amount.Currency, ask.from} {

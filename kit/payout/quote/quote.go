@@ -2,13 +2,13 @@
 //
 // A quote holds its price for a few minutes, by the database's clock, and is never
 // changed. Executing it makes an order, once: calling it again answers with the same
-// order. Where the withdrawal address holds enough the order is paid from that; where it
-// holds nothing the order waits for a deposit until the quote ends; where it holds some,
-// and too little, it is refused. A payment can also be made at once, without a quote, by
-// naming both ends; and a price can be estimated for nobody in particular.
+// order. Say that a quote is for 100 USDC. If the withdrawal address has 120 USDC free, the order takes 100 of them at
+// once. If it has nothing, the order waits for a deposit until the quote expires. If it has 40, the call is refused. A
+// payment can also be made without a quote, by naming source and destination (execute_once.go); and a price can be
+// estimated without a recipient.
 //
-// Read quote.go, input.go (the one amount of a request), target.go (whom and what it
-// means), execute.go, execute_once.go, estimate.go, view.go.
+// Read quote.go, input.go (the one amount of a request), target.go (recipient, bank account and withdrawal address of
+// a request), execute.go, execute_once.go, estimate.go, view.go.
 package quote
 
 import (
@@ -33,7 +33,7 @@ import (
 	"github.com/railkit/railkit/platform/record"
 )
 
-// Quote is what a payout was said to cost, until when. It is never changed.
+// Quote is the price of a payout, with its expiry. It is never changed.
 type Quote struct {
 	WorkspaceID, ID                               string
 	RecipientID, BankAccountID, WithdrawAddressID string
@@ -46,7 +46,7 @@ type Quote struct {
 	CreatedAt, ExpiresAt                          time.Time // by the database's
 }
 
-// Quoted is a quote with what it is for, as that is now.
+// Quoted is a quote with the present rows that it refers to.
 type Quoted struct {
 	Quote     Quote
 	Recipient recipient.Recipient
@@ -55,9 +55,8 @@ type Quoted struct {
 	Executed  *order.Order // what it became; nil: nothing yet
 }
 
-// payable is nil where something can be paid as quoted. An order of a recipient
-// who is archived, or of an account that is closed, in this very moment waits at
-// the gate before its payout.
+// payable is nil if the quote can be executed. If the recipient is archived or the account closed right after this
+// check, the order is held before its payout.
 func (q Quoted) payable() error {
 	if q.Recipient.Status != recipient.Active {
 		return errRecipient
@@ -83,8 +82,7 @@ type Store interface {
 // Tx writes a quote, and the order that it becomes.
 type Tx interface {
 	InsertQuote(context.Context, Quote) error
-	// HoldBalance reads what a guarded account has, which nobody changes until the
-	// transaction ends.
+	// HoldBalance reads the balance of a guarded ledger account and locks it until the transaction ends.
 	HoldBalance(ctx context.Context, workspaceID string, a ledger.Account, c money.Currency) (ledger.Balance, error)
 	// Now is the time by the database's clock, which all servers share.
 	Now(context.Context) (time.Time, error)
@@ -145,7 +143,7 @@ var (
 		"What leaves is below the least or above the most that one payout may be; `details` names both")
 )
 
-// Create says what a payout costs and keeps the price for a few minutes.
+// Create prices a payout and stores the price for a few minutes.
 func (s *Service) Create(ctx context.Context, cmd *command.Command, in Input) (command.Answer, error) {
 	ask, err := in.read()
 	if err != nil {
@@ -172,7 +170,7 @@ func (s *Service) Create(ctx context.Context, cmd *command.Command, in Input) (c
 	})
 }
 
-// insertQuote keeps a price, which begins to live by the database's clock.
+// insertQuote stores a quote. Its life begins by the database's clock.
 func (s *Service) insertQuote(ctx context.Context, tx Tx, q Quote) (Quote, error) {
 	now, err := tx.Now(ctx)
 	if err != nil {
@@ -182,7 +180,7 @@ func (s *Service) insertQuote(ctx context.Context, tx Tx, q Quote) (Quote, error
 	return q, tx.InsertQuote(ctx, q)
 }
 
-// price makes the quote of what was asked for a target.
+// price makes a quote for a target.
 func (s *Service) price(ctx context.Context, ask asked, t target) (Quote, error) {
 	if err := ask.fits(t.token(), t.own()); err != nil {
 		return Quote{}, err
@@ -201,7 +199,7 @@ func (s *Service) price(ctx context.Context, ask asked, t target) (Quote, error)
 	}, nil
 }
 
-// quoteTerms asks for the rate, and prices.
+// quoteTerms prices at the current rate.
 func (s *Service) quoteTerms(ctx context.Context, ask asked, token, own money.Currency) (fx.Rate, order.Terms, error) {
 	rate, err := s.rates.Rate(ctx, token, own)
 	if errors.Is(err, fx.ErrStale) {
@@ -242,7 +240,7 @@ func (s *Service) outside(c money.Currency) error {
 	).With("minimum", l.from.String()).With("maximum", l.to.String()).With("currency", c.Upper())
 }
 
-// retryRate is when a caller without a rate may come again.
+// retryRate is the Retry-After of a call that got no rate.
 func retryRate(err error) time.Duration {
 	if f, ok := fault.As(fiat.Fault(err)); ok && f.RetryAfter > 0 {
 		return f.RetryAfter

@@ -17,7 +17,7 @@ import (
 	"github.com/railkit/railkit/platform/record"
 )
 
-// target is to whom a payout goes, into which account, and from which address.
+// target is the recipient, bank account and withdrawal address of a payout.
 type target struct {
 	recipient recipient.Recipient
 	account   account.Account
@@ -28,7 +28,7 @@ func (t target) token() money.Currency { return t.address.Currency }
 
 func (t target) own() money.Currency { return t.account.Currency }
 
-// usualChain is where a request that names no chain is.
+// usualChain is the default chain of a request.
 const usualChain = "base"
 
 // The errors of targets.
@@ -41,8 +41,7 @@ var (
 		"No active withdrawal address of the bank account is of the chain and stablecoin that the request names")
 )
 
-// target finds what a request for a quote means: all that it leaves out has to be
-// the only one.
+// target finds the rows of a request. If the request does not name one of them, there has to be only one.
 func (s *Service) target(ctx context.Context, workspaceID string, in Input, ask asked) (target, error) {
 	r, accounts, err := s.payable(ctx, workspaceID, in.BeneficiaryID)
 	if err != nil {
@@ -64,8 +63,8 @@ func (s *Service) target(ctx context.Context, workspaceID string, in Input, ask 
 	return target{r, account, address}, err
 }
 
-// payable finds a recipient that can be paid, with the bank accounts in use. Here
-// one of another workspace is not missing: the request is well-formed and means nobody.
+// payable finds a recipient that can be paid, with its bank accounts in use. An unknown recipient is 422 here, not
+// 404, since it is named in the body.
 func (s *Service) payable(
 	ctx context.Context, workspaceID, id string,
 ) (r recipient.Recipient, accounts []account.Account, err error) {
@@ -104,7 +103,7 @@ func chooseAccount(all []account.Account, id string) (account.Account, error) {
 	)
 }
 
-// chooseAddress takes the only address that the request can mean.
+// chooseAddress finds the withdrawal address of a request, or names the field that is missing to choose one.
 func chooseAddress(all []withdraw.Address, chain string, token money.Currency) (withdraw.Address, error) {
 	var found []withdraw.Address
 	for _, a := range all {
@@ -124,8 +123,8 @@ func chooseAddress(all []withdraw.Address, chain string, token money.Currency) (
 	)
 }
 
-// usual keeps of several addresses those on base, and of those the one in USDC: what a
-// request means that names neither, as where an address is made for it.
+// usual applies the defaults for a request without chain and token: of several addresses those on base, and of these
+// the one in USDC.
 func usual(all []withdraw.Address) []withdraw.Address {
 	for _, is := range []func(withdraw.Address) bool{
 		func(a withdraw.Address) bool { return a.Chain == usualChain },

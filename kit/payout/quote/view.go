@@ -46,7 +46,7 @@ type View struct {
 	Limits               LimitsView     `json:"limits"`
 }
 
-// FeeBreakdown says where the source amount goes: its parts are the whole.
+// FeeBreakdown divides the source amount: the sum of its parts is the whole.
 type FeeBreakdown struct {
 	Network   decimal.Number `json:"network"`
 	Platform  decimal.Number `json:"platform"`

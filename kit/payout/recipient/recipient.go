@@ -1,9 +1,8 @@
-// Package recipient keeps those who are paid: people and companies, which the API
-// also calls beneficiaries.
+// Package recipient keeps recipients: people and companies that a workspace pays. The API also calls them
+// beneficiaries.
 //
-// A recipient is active or archived. Nothing is paid to an archived one: its orders
-// wait in review, and go on when it is active again. Where it is paid are its bank
-// accounts: package account.
+// A recipient is active or archived. An archived one is not paid: its orders wait in review, and continue when it is
+// active again. Its bank accounts are in package account.
 //
 // Read recipient.go (the row, and what the API takes and shows), then service.go.
 package recipient
@@ -40,7 +39,7 @@ const (
 	Archived Status = "archived"
 )
 
-// Recipient is who is paid. The spec also calls it a beneficiary.
+// Recipient is a person or company that is paid. The specification also calls it a beneficiary.
 type Recipient struct {
 	WorkspaceID, ID      string
 	Name, Email          string
@@ -70,7 +69,7 @@ type Store interface {
 // Tx writes them.
 type Tx interface {
 	InsertRecipient(context.Context, Recipient) error
-	// HoldRecipient reads one that nobody else changes until the transaction ends.
+	// HoldRecipient reads a recipient and locks its row until the transaction ends.
 	HoldRecipient(ctx context.Context, workspaceID, id string) (Recipient, error)
 	UpdateRecipient(context.Context, Recipient) error // name, e-mail, status and pending reason
 	// EndInvite ends the link by which a recipient enters its bank account.

@@ -19,8 +19,7 @@ type Service struct {
 	clock   clock.Clock
 }
 
-// New makes it. Who is brought back from the archive has the orders looked at that
-// wait for it.
+// New makes it. waiting finds the orders to advance when a recipient is restored.
 func New(s Store, waiting Waiting, clk clock.Clock) *Service {
 	return &Service{store: s, waiting: waiting, clock: clk}
 }
@@ -63,7 +62,7 @@ func (s *Service) List(ctx context.Context, p auth.Principal, f Filter) ([]rest.
 	return views, NextPage(f.Page, rows, total), total, nil
 }
 
-// NextPage is where the page after some rows begins.
+// NextPage is the cursor of the page after these rows.
 func NextPage(at page.Page, rows []Recipient, total int) *page.Cursor {
 	return page.Next(at, rows, total, func(r Recipient) page.Cursor {
 		return page.Cursor{CreatedAt: r.CreatedAt, ID: r.ID}
@@ -92,7 +91,7 @@ func (s *Service) Update(
 	})
 }
 
-// SetStatus archives a recipient, who is paid nothing then, or brings it back.
+// SetStatus archives a recipient, which stops its payments, or restores it.
 func (s *Service) SetStatus(
 	ctx context.Context, cmd *command.Command, id string, in rest.RecipientStatusRequest,
 ) (command.Answer, error) {
@@ -108,7 +107,7 @@ func (s *Service) SetStatus(
 	})
 }
 
-// change changes one recipient. wake is called where it becomes active again.
+// change changes one recipient. It calls wake if the recipient becomes active again.
 func (s *Service) change(ctx context.Context, cmd *command.Command, id, action string, wake func(
 	context.Context, record.Queue,
 ) error, set func(*Recipient),
@@ -138,8 +137,8 @@ func (s *Service) change(ctx context.Context, cmd *command.Command, id, action s
 	})
 }
 
-// differences tells the record what changed. Of names and e-mails it
-// keeps only that they did: the record outlives the people in it.
+// differences are the changes for the audit entry. Of names and e-mails they say only that they changed, since audit
+// entries are kept for longer than personal data may be.
 func differences(was, is Recipient) (before, after map[string]any) {
 	before, after = map[string]any{}, map[string]any{}
 	if was.Name != is.Name {

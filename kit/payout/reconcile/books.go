@@ -1,12 +1,11 @@
-// Package reconcile checks what is kept of money: our books against themselves (Books),
-// and our orders and books against the chains and the partner (Matcher). It changes
-// nothing. What differs is told to a person at once, in the log, and by railkit admin
-// reconcile.
+// Package reconcile compares records of money: our ledger with itself and with the orders (Books), and our orders and
+// ledger with the chains and the partner (Matcher). It changes nothing. Differences are logged as errors at once, and
+// shown by railkit admin reconcile.
 //
 // The books are checked each hour by every server: sums, balances, checkpoints, and each
 // order against what is booked for it. The comparison with the partner goes wallet by
 // wallet, one server at a time, in rounds of which the first begins an hour after the
-// last one ended; how far it is, is a row (MatchRun), so that any server goes on.
+// last one ended. Its progress is a row (MatchRun), so that any server can continue it.
 //
 // Read books.go, matcher.go (one wallet), match_run.go (the rounds). What is compared
 // with what is package match, which is pure.
@@ -26,8 +25,7 @@ import (
 	"github.com/railkit/railkit/money"
 )
 
-// Difference is something that two books say differently, or that one says
-// twice in different ways.
+// Difference is a value that two records do not agree on.
 type Difference struct {
 	WorkspaceID string
 	Check       string // "balance"
@@ -48,7 +46,7 @@ func (r *Reconciliation) differs(check, about, want, got string) {
 	r.Differences = append(r.Differences, Difference{r.WorkspaceID, check, about, want, got})
 }
 
-// CurrencySum is what all accounts together have in a currency: nothing.
+// CurrencySum is the sum of all accounts in a currency, which has to be zero.
 type CurrencySum struct {
 	Currency        money.Currency
 	Entries         int
@@ -126,7 +124,7 @@ func (b *Books) Reconcile(ctx context.Context, workspaceID string) ([]Reconcilia
 	return all, nil
 }
 
-// checkSums is the trial balance: nothing comes from nowhere.
+// checkSums is the trial balance: the accounts of each currency sum to zero.
 func (b *Books) checkSums(ctx context.Context, r *Reconciliation) error {
 	sums, err := b.store.CurrencySums(ctx, r.WorkspaceID)
 	for _, sum := range sums {
@@ -168,7 +166,7 @@ func (b *Books) checkEntries(ctx context.Context, r *Reconciliation) error {
 	return err
 }
 
-// checkOrders compares what each order says of its money to what is booked for it.
+// checkOrders compares the amounts of each order with the ledger.
 func (b *Books) checkOrders(ctx context.Context, r *Reconciliation) error {
 	for after := ""; ; {
 		rows, err := b.store.OrdersWithBooks(ctx, r.WorkspaceID, after, ordersPage)
@@ -227,8 +225,7 @@ const (
 	checkpointBatch = 10_000 // in one transaction
 )
 
-// Sweep takes checkpoints, and checks the books once an hour, in each server: it
-// only reads. What differs is for a person, at once.
+// Sweep writes checkpoints, and once an hour checks the books, on each server. Differences are logged as errors.
 func (b *Books) Sweep(ctx context.Context) error {
 	if _, err := b.store.Checkpoint(ctx, checkpointLeast, checkpointBatch); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"github.com/railkit/railkit/platform/record"
 )
 
-// MatchRun is how far the comparison with the partner is, over all servers.
+// MatchRun is the progress of the comparison with the partner, shared by all servers.
 type MatchRun struct {
 	Version int64
 	TakenAt time.Time  // when a server took the next step; zero: nobody is at it
@@ -31,8 +31,8 @@ const (
 	matchLease  = 10 * time.Minute // after which a step's server is taken for lost
 )
 
-// Sweep goes a few wallets on with the round that is under way, or begins the next
-// one when it is time. One server at a time does; any goes on where another stopped.
+// Sweep compares a few more wallets of the current round, or begins the next round when it is due. One server at a
+// time does so; any server can continue where another stopped.
 func (m *Matcher) Sweep(ctx context.Context) error {
 	if m.partner == nil {
 		return nil
@@ -65,8 +65,8 @@ func (m *Matcher) put(ctx context.Context, run MatchRun) (MatchRun, error) {
 	return run, m.store.PutMatchRun(ctx, run)
 }
 
-// goOn compares wallets for as long as a sweep may take. A partner that does not
-// answer ends it: the round goes on when it does.
+// goOn compares wallets until the time of a sweep is used up. If the partner does not answer it stops, and a later
+// sweep continues.
 func (m *Matcher) goOn(ctx context.Context, run *MatchRun) error {
 	began, enough := m.clock.Now(), false
 	var down error
@@ -94,7 +94,7 @@ func (m *Matcher) goOn(ctx context.Context, run *MatchRun) error {
 	return nil
 }
 
-// report tells a person what differs, at once.
+// report logs the differences of a wallet, for an operator.
 func (m *Matcher) report(found Matched) {
 	for _, d := range found.Differences {
 		m.log.Error("the partner, the chain and the books differ", "workspace", found.WorkspaceID, "wallet",

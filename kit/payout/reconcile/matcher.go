@@ -75,8 +75,8 @@ const (
 	matchTries  = 4
 )
 
-// Match compares wallets, from one on, with the sides of what happened since an
-// instant, and hands over each. It ends where each says so.
+// Match compares wallets, beginning after one, by what happened since an instant. It calls each with every result, and
+// stops when each returns true.
 func (m *Matcher) Match(ctx context.Context, from UsedWallet, since time.Time, each func(Matched) (enough bool)) error {
 	told := map[string][]fiat.Transfer{} // by customer; what is newer is under way
 	for {
@@ -110,8 +110,8 @@ func (m *Matcher) Match(ctx context.Context, from UsedWallet, since time.Time, e
 
 var errBusy = errors.New("it changes faster than it is read: it is looked at again later")
 
-// wallet compares one wallet. What changes here while the partner is asked, and
-// what is found once only, looks like a difference and is none: it is read again.
+// wallet compares one wallet. Records that change while the partner is asked look like differences. So a difference
+// counts only if a second reading finds it again.
 func (m *Matcher) wallet(
 	ctx context.Context, w UsedWallet, since time.Time, told []fiat.Transfer,
 ) (found match.Result, failed error) {
@@ -139,8 +139,8 @@ func (m *Matcher) wallet(
 	return match.Result{}, errBusy
 }
 
-// compare completes the sides and compares them. A chain that could not be asked
-// is told beside what the others say.
+// compare completes the sides and compares them. If a chain could not be asked, that is reported beside the
+// differences of the others.
 func (m *Matcher) compare(ctx context.Context, w UsedWallet, s match.Sides) (_ match.Result, failed, err error) {
 	if err := m.older(ctx, w, &s); err != nil {
 		return match.Result{}, nil, err
@@ -170,7 +170,7 @@ func (m *Matcher) onChain(ctx context.Context, s *match.Sides) error {
 	return failed
 }
 
-// ourSide is all that is known here of a wallet.
+// ourSide are our own records of a wallet.
 type ourSide struct {
 	addresses []withdraw.Address
 	ledger    []match.Held
@@ -247,8 +247,8 @@ func (o ourSide) sides(w UsedWallet, since time.Time, told []fiat.Transfer) matc
 	return s
 }
 
-// askPartner asks the partner. Its balance comes last: what it credits meanwhile is
-// still to come by its drains.
+// askPartner reads the partner's records. The balance is read last: if it is higher than the drains explain, a later
+// reading of the drains has the rest.
 func (m *Matcher) askPartner(ctx context.Context, w UsedWallet, o ourSide, s *match.Sides) (err error) {
 	for _, a := range o.addresses {
 		drains, err := m.partner.Drains(ctx, w.CustomerID, a.PartnerID, s.Since.Add(-matchBefore))
@@ -263,8 +263,7 @@ func (m *Matcher) askPartner(ctx context.Context, w UsedWallet, o ourSide, s *ma
 	return nil
 }
 
-// older finds what the sides name and is older than what was read: it is asked for
-// by its id.
+// older reads, by id, transfers that the records name and that are older than the lists.
 func (m *Matcher) older(ctx context.Context, w UsedWallet, s *match.Sides) error {
 	for _, d := range s.Deposits {
 		if err := m.olderOrder(ctx, w, s, d.OrderID); err != nil {

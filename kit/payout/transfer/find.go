@@ -10,8 +10,8 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 )
 
-// Find is a transfer that the partner took. One that it does not find is looked
-// for by its reference too, before that counts.
+// Find reads a transfer that the partner took. If the partner does not find it by id, it is looked up by reference
+// before that counts.
 func (s *Service) Find(ctx context.Context, o order.Order, id, reference string) (fiat.Transfer, error) {
 	t, err := s.partner.Transfer(ctx, id)
 	if !errors.Is(err, fiat.ErrNotFound) {
@@ -24,7 +24,7 @@ func (s *Service) Find(ctx context.Context, o order.Order, id, reference string)
 	return s.partner.TransferOf(ctx, a.CustomerID, reference, since(o))
 }
 
-// since is before anything was made for an order, by whichever clock.
+// since is a time before the order's first transfer, also by a clock that is a day off.
 func since(o order.Order) time.Time { return o.CreatedAt.Add(-24 * time.Hour) }
 
 // Check refuses an answer about another transfer than was asked about.

@@ -12,8 +12,8 @@ import (
 	"github.com/railkit/railkit/platform/record"
 )
 
-// offRate tells, and says to a person, that the partner converted at a rate which is
-// far from the one that it told before it was asked. The money has left by then.
+// offRate tells whether the partner converted at a rate far from the one that it told before, and logs that for an
+// operator. The money has left by then.
 func (s *Service) offRate(o order.Order, at money.Rate) bool {
 	told := o.Terms.Told
 	if told.IsZero() { // reserved by a server that did not keep it
@@ -27,8 +27,7 @@ func (s *Service) offRate(o order.Order, at money.Rate) bool {
 	return off
 }
 
-// Record writes events down, each by itself: what the partner said is not lost
-// with the event that does not fit.
+// Record writes events, each in its own transaction, so that an event that does not fit does not undo those before it.
 func (s *Service) Record(ctx context.Context, o order.Order, events ...order.Event) (order.Order, error) {
 	for _, e := range events {
 		if e.At.IsZero() {
@@ -49,8 +48,7 @@ func (s *Service) Record(ctx context.Context, o order.Order, events ...order.Eve
 	return o, nil
 }
 
-// Write writes down an event in a transaction, with the refund that it may open: an
-// order whose money comes back, or is to be given back, gets one with a reference.
+// Write writes an event in a transaction. If the event opens a refund, it gives the refund an id and a reference.
 func (s *Service) Write(ctx context.Context, tx Tx, o order.Order, e order.Event) (order.Order, error) {
 	opens := e.Kind == order.PaymentReturned || e.Kind == order.ReviewRefused ||
 		e.Kind == order.PayoutCanceled && o.Wish == order.GiveBack || e.Kind == order.PayoutRefused && e.Final
@@ -64,8 +62,8 @@ func (s *Service) Write(ctx context.Context, tx Tx, o order.Order, e order.Event
 	return orders.Write(ctx, tx, o, e)
 }
 
-// Hear writes down what the partner says of a transfer. Where that does not fit the
-// order, the order stays as it is and a person is told.
+// Hear records the partner's report of a transfer. If the report does not fit the order, the order stays as it is, and
+// an error is logged for an operator.
 func (s *Service) Hear(
 	ctx context.Context, o order.Order, what string, t fiat.Transfer, events []order.Event,
 ) (order.Order, bool, error) {
@@ -83,14 +81,14 @@ func (s *Service) Hear(
 	return o, o.Version != was, err
 }
 
-// ReportMismatch is for a person: what the partner says cannot be.
+// ReportMismatch logs, for an operator, that the partner's report contradicts our request.
 func (s *Service) ReportMismatch(o order.Order, what string, t fiat.Transfer, err error) {
 	s.log.Error("the partner's answer does not fit: the order stays as it is",
 		"workspace", o.WorkspaceID, "order", o.ID, "reference", o.Reference, "about", what, "transfer", t.ID,
 		"state", t.State, "error", err)
 }
 
-// Mistrust says on a payment that was submitted that it waits for a person.
+// Mistrust marks a submitted payout as delayed, since it waits for an operator.
 func (s *Service) Mistrust(ctx context.Context, o order.Order) (order.Order, error) {
 	if o.Status != order.PaymentSubmitted || o.Delay == order.Mismatched {
 		return o, nil

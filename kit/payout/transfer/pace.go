@@ -7,8 +7,7 @@ import (
 	"github.com/railkit/railkit/fiat"
 )
 
-// How often the partner is asked how far a transfer is: the longer it takes, the less
-// often. What a notice says is asked about at once.
+// Waits between two polls of a transfer. They grow with its age; a notice causes a poll at once.
 const (
 	Soon   = time.Second
 	Later  = 5 * time.Second
@@ -25,8 +24,7 @@ const (
 	HoldRefusing = "partner_refuses"
 )
 
-// NextLook is after an answer that was taken in, or could not be: asked at once, the
-// partner would say the same.
+// NextLook is when to ask again after an answer. If the answer changed nothing, asking at once would give the same.
 func NextLook(changed bool, err error) (time.Duration, error) {
 	if err == nil && !changed {
 		return Slowly, nil
@@ -34,10 +32,10 @@ func NextLook(changed bool, err error) (time.Duration, error) {
 	return AtOnce, err
 }
 
-// BackOff is how long to wait after an attempt that did not work.
+// BackOff is the wait after a refused attempt: 2 seconds after the first, doubling up to five minutes.
 func BackOff(attempt int) time.Duration { return min(time.Second<<min(attempt, 9), mostBackOff) }
 
-// ComeBack is when to ask a busy partner again, by the same key.
+// ComeBack is when to ask a busy partner again, under the same key.
 func (s *Service) ComeBack(since time.Time, err error) time.Duration {
 	var busy *fiat.Busy
 	if errors.As(err, &busy) && busy.After > 0 {
@@ -46,11 +44,10 @@ func (s *Service) ComeBack(since time.Time, err error) time.Duration {
 	return s.Pace(since)
 }
 
-// AtOnce says that the order was changed, and that there may be more to do.
+// AtOnce means that the order has changed, and its next step should be done now.
 const AtOnce time.Duration = -1
 
-// Pace is how long to wait with the next question about something that has not
-// changed since then.
+// Pace is the wait until the next poll of a transfer that has not changed since then.
 func (s *Service) Pace(since time.Time) time.Duration {
 	switch age := s.clock.Now().Sub(since); {
 	case age < 30*time.Second:

@@ -10,12 +10,12 @@ import (
 	"github.com/railkit/railkit/money"
 )
 
-// FundsAfter is after how long a person is told of a deposit that the partner has not seen.
+// FundsAfter is how long the partner may take to see a deposit, before its order is held for an operator.
 const FundsAfter = 10 * time.Minute
 
-// Against tells what speaks against another attempt where an operator gave earlier
-// ones up: that one of them goes on, or that the wallet has not all that the books
-// say lies there. The operator was sure of both; that may be days ago.
+// Against is the reason not to make a new attempt after an operator gave up earlier ones: the partner continues one of
+// them, or the wallet has less than our ledger says. The operator has checked both, but that may be days ago. Without
+// this check, an earlier payout that is paid after all would be paid a second time.
 func (s *Service) Against(ctx context.Context, o order.Order, amount money.Amount) (why string, err error) {
 	if len(o.Earlier) == 0 {
 		return "", nil
@@ -39,7 +39,7 @@ func (s *Service) Against(ctx context.Context, o order.Order, amount money.Amoun
 	return s.Covers(ctx, o, max(amount.Minor, booked))
 }
 
-// Booked is what the books say lies in an order's wallet.
+// Booked is the balance of an order's wallet by our ledger.
 func (s *Service) Booked(ctx context.Context, o order.Order) (posted int64, err error) {
 	a, err := s.store.WithdrawAddress(ctx, o.WorkspaceID, o.WithdrawAddressID)
 	if err != nil {
@@ -54,8 +54,8 @@ func (s *Service) Booked(ctx context.Context, o order.Order) (posted int64, err 
 	return posted, err
 }
 
-// Covers tells whether the partner has so much in an order's wallet. It is asked before
-// anything is reserved, so that a deposit which it has yet to see is no failure.
+// Covers tells whether the partner has this amount in an order's wallet. It is called before an attempt is reserved,
+// so that a deposit which the partner has not seen yet does not fail the attempt.
 func (s *Service) Covers(ctx context.Context, o order.Order, needs int64) (why string, err error) {
 	a, err := s.store.WithdrawAddress(ctx, o.WorkspaceID, o.WithdrawAddressID)
 	if err != nil {
