@@ -38,8 +38,7 @@ type Entry struct {
 	Link
 }
 
-// Link is an entry's place in its workspace's chain. What was written before
-// there were chains has none: its Seq is 0.
+// Link is an entry's place in its workspace's chain. Entries from before there were chains have Seq 0.
 type Link struct {
 	Seq      int64 // counted from 1, without gaps
 	Previous string

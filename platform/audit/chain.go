@@ -9,11 +9,10 @@ import (
 	"github.com/railkit/railkit/clock"
 )
 
-// domain begins what is hashed, so that no hash of another thing is one of these.
+// domain is the prefix of the hashed bytes, so that no hash made for another purpose equals one of these.
 const domain = "railkit audit 1"
 
-// Follow makes the entry the one after the link with the hash before; the first
-// of a chain follows no hash.
+// Follow links the entry to the hash of the entry before it; for the first entry of a chain that is empty.
 func (e Entry) Follow(seq int64, before string) Entry {
 	e.Seq, e.Previous = seq, before
 	e.Hash = e.Sum()

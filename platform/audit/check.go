@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// checker walks along one chain. What is wrong with an entry is told once, and
-// the walk goes on from what the entry says of itself.
+// checker verifies one chain, entry by entry. It reports a wrong entry once, and continues from that entry's own hash,
+// so that one fault does not make all later entries wrong.
 type checker struct {
 	report Report
 	told   map[int64][]string

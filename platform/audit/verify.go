@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Records is what a chain is read from.
+// Records reads chains.
 type Records interface {
 	// AuditWorkspaces lists whoever has entries or a head.
 	AuditWorkspaces(ctx context.Context) ([]string, error)
@@ -22,7 +22,7 @@ type Place struct {
 	ID  string
 }
 
-// Report is what became of verifying a chain.
+// Report is the result of verifying a chain.
 type Report struct {
 	Head    Head  // the last entry; zero: there is none
 	Rows    int64 // that were read
@@ -42,9 +42,8 @@ const (
 	mostFaults = 20
 )
 
-// Verify reads the chain of a workspace, beside whoever writes to it. told are
-// heads that were printed before: the chain must still hold each. seen is called
-// for each batch of rows.
+// Verify reads the chain of a workspace, also while it is written to. told are heads that were printed before: the
+// chain must still contain each of them. seen is called for each batch of rows.
 func Verify(ctx context.Context, r Records, workspaceID string, told []Head, seen func(rows int)) (Report, error) {
 	c := &checker{report: Report{Head: Head{WorkspaceID: workspaceID}}, told: map[int64][]string{}}
 	for _, h := range told {
@@ -60,8 +59,8 @@ func Verify(ctx context.Context, r Records, workspaceID string, told []Head, see
 		if err != nil {
 			return Report{}, err
 		}
-		// An entry is there as soon as its head is: where the head was further before
-		// and there was nothing more to read, entries are gone.
+		// An entry commits together with its head. So if the head read before is beyond the last entry that can be
+		// read, entries are missing.
 		if head.Seq <= c.report.Head.Seq || known && rows == 0 {
 			c.end(head)
 			return c.report, nil

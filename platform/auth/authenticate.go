@@ -13,8 +13,8 @@ import (
 	"github.com/railkit/railkit/fault"
 )
 
-// What a caller without a valid key is told. An unknown, a revoked and an
-// expired key and one of another environment all look the same.
+// Errors of a call without a valid key. They do not tell an unknown key from a revoked one, an expired one, or one of
+// another environment.
 var (
 	ErrNoHeader = fault.Define(fault.Unauthenticated, "authorization_missing", "Authorization header is missing",
 		"The request has no Authorization header")
@@ -40,11 +40,13 @@ var (
 		"The workspace has not switched on the kit that the operation belongs to")
 )
 
-// Wrong reports whether an error of Authenticate says that what was shown is not
-// good, as a guess is not. A request that shows nothing is no guess. A key from an
-// address that is not on its list is wrong there: it counts against who shows it,
-// and never against the key, whose owner must not be locked out by a thief. A
-// session that is over was good once: its signature is checked before its time.
+// Wrong reports whether an error of Authenticate may be due to a guessed credential, so that it counts towards the
+// limit of wrong guesses of the caller's network.
+//
+//   - A request without a credential is no guess.
+//   - A key used from an address outside its allow-list counts against that network, not against the key: a thief must
+//     not be able to lock the owner out.
+//   - An expired session is no guess: its signature was verified before its time was checked.
 func Wrong(err error) bool {
 	f, ok := fault.As(err)
 	if !ok || errors.Is(f, ErrNoHeader) || errors.Is(f, ErrExpired) {
@@ -53,14 +55,14 @@ func Wrong(err error) bool {
 	return f.Kind == fault.Unauthenticated || f.Kind == fault.NotFound || errors.Is(f, ErrAddress)
 }
 
-// Presented is what a request shows of its caller.
+// Presented has the credentials of a request.
 type Presented struct {
 	Authorization string      // the whole header; several are joined by a comma
 	Agent         *AgentClaim // nil where the request has no header of an agent
 	RemoteIP      string
 }
 
-// AgentClaim is what an agent signed, and with what.
+// AgentClaim is an agent's signature and the data that it covers.
 type AgentClaim struct {
 	AgentID, Timestamp, MAC string
 	Method, Path            string // as signed: without a query
@@ -68,17 +70,17 @@ type AgentClaim struct {
 	Body                    []byte
 }
 
-// Signers knows agents by their signatures. In truth the enclave does.
+// Signers verifies agents' signatures. The enclave does so, since only it has their secrets.
 type Signers interface {
 	VerifyAgent(ctx context.Context, c AgentClaim) (Principal, error)
 }
 
-// Sessions knows members by the tokens of their sessions.
+// Sessions finds members by their access tokens.
 type Sessions interface {
 	Member(ctx context.Context, token string) (Principal, error)
 }
 
-// Authenticator turns what a request shows into a principal.
+// Authenticator turns the credentials of a request into a principal.
 type Authenticator struct {
 	Store       Store
 	Agents      Signers  // nil: there are none
@@ -88,7 +90,7 @@ type Authenticator struct {
 	Uses        Uses   // nil: nobody wants to know
 }
 
-// Uses is told of each key that was let in. It never fails and never waits.
+// Uses records each use of a key. It never fails and never blocks.
 type Uses interface {
 	Used(workspaceID, keyID string, at time.Time)
 }
@@ -116,8 +118,8 @@ func (a *Authenticator) Authenticate(ctx context.Context, shown Presented, kinds
 	return Principal{}, ErrScheme
 }
 
-// claim is that of an agent, where one may call. Where nobody else may, who shows
-// nothing is told what an agent has to show.
+// claim is the agent's claim of a request, if agents may call the operation. If only agents may, a request without a
+// claim gets the error that names the headers of an agent.
 func (p Presented) claim(kinds []Kind) *AgentClaim {
 	if !slices.Contains(kinds, ByAgent) {
 		return nil

@@ -46,8 +46,8 @@ func Secret() string {
 	return base64.RawURLEncoding.EncodeToString(secret[:])
 }
 
-// Hash is what a key, a token or a challenge is stored and found by: hex SHA-256
-// of its text. Each has 256 random bits, so a slow hash would add nothing.
+// Hash is the hex SHA-256 of a key, token or challenge. The database stores and finds them by it. Each has 256 random
+// bits, so a slow hash would add nothing.
 func Hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])

@@ -1,4 +1,4 @@
-// Package auth says who calls and what they may do.
+// Package auth authenticates callers, and has their rights: scopes, roles, modules and limits.
 package auth
 
 import (
@@ -28,7 +28,7 @@ const (
 	Team   Scope = "team"   // members
 )
 
-// OwnAgent is what an agent has: itself.
+// OwnAgent is the scope of an agent: it may act as itself only.
 const OwnAgent Scope = "agent:own"
 
 // Assignable are the scopes that an API key can be given.
@@ -79,7 +79,7 @@ func (l Limits) OrStock() Limits {
 	return Limits{Standard: max(l.Standard, Stock.Standard), Financial: max(l.Financial, Stock.Financial)}
 }
 
-// Kind is a kind of caller: by what it proves who it is.
+// Kind is a kind of caller, by its type of credential.
 type Kind string
 
 // The kinds of callers.

@@ -1,6 +1,6 @@
-// Package command carries one mutating request to its one commit: who asks,
-// under which idempotency key, and how its answer becomes bytes, so that the
-// row that is stored holds the very bytes that are sent.
+// Package command has the data of one mutating request that its database transaction needs: the caller, the
+// idempotency key, and how to render the answer. The transaction stores the rendered bytes, so that a repeated call
+// gets exactly the bytes of the first answer.
 package command
 
 import "github.com/railkit/railkit/platform/auth"
@@ -17,15 +17,14 @@ type Command struct {
 	Render    func(Reply) ([]byte, error)
 }
 
-// Ceremony stands in for an API key: the link of a passkey page, good for one
-// thing. The commit finishes it.
+// Ceremony is the link of a passkey page, used in place of an API key. It allows one change; the commit marks it as
+// finished.
 type Ceremony struct {
 	ID    string // the hash of its token
 	Given string // digest of what was handed in: the same again gets the first answer
 }
 
-// Key is an Idempotency-Key on its way into the database, which learns neither
-// the key nor the answer: the row holds Hash and what Seal makes of the answer.
+// Key is an Idempotency-Key as the database stores it: Hash instead of the key, and the answer encrypted by Seal.
 type Key struct {
 	Hash    string // of workspace, caller and key
 	Request string // of method, path, query and body; another request under the key is refused

@@ -1,5 +1,4 @@
-// Package decimal is how numbers that must not be rounded go over the wire: a
-// JSON number on the outside, its very digits on the inside.
+// Package decimal reads and writes JSON numbers without rounding, by keeping their digits as text.
 package decimal
 
 import (

@@ -19,9 +19,8 @@ import (
 
 var uuidV4 = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 
-// Request is a call under a key. The key is its caller's: another caller's key of
-// the same text is another key. For one caller all else must be the same when the
-// key comes again.
+// Request is a call with an idempotency key. Two callers may use the same text: those are two keys. If one caller
+// repeats a key, the rest of the request must be the same.
 type Request struct {
 	Method, Path string
 	Query        url.Values
@@ -29,17 +28,15 @@ type Request struct {
 	Caller       string // the API key, agent or member, as "api_key:" and its id
 }
 
-// hash covers every part with its length, so that no two requests read alike. The
-// key is one of them: without it who has the database could try out what a body
-// with the number of a bank account may have been.
+// hash covers every part with its length, so that different requests have different bytes to hash. The key is one of
+// the parts: without it, a person with the database could find a body's bank account number by trying all numbers.
 func (r Request) hash(key string) string {
 	return digest("railkit idempotency request", key, r.Method, r.Path, r.Query.Encode(), string(r.Body))
 }
 
-// Key makes a command's key of an Idempotency-Key header. Workspace and caller are
-// part of the row's name and of the cipher: a key of the scope internal that repeats
-// the call of an admin's does not find the answer, which may hold a secret that was
-// shown to the admin once, and could not open it.
+// Key makes a command's key from an Idempotency-Key header. Workspace and caller are part of the row's name and of the
+// cipher. An answer may hold a secret that is shown once, such as a new API key: another caller that repeats the
+// request with the same header text neither finds nor can decrypt it.
 func Key(workspaceID, header string, r Request) (*command.Key, error) {
 	text := strings.ToLower(header)
 	if !uuidV4.MatchString(text) {
@@ -58,8 +55,8 @@ func Key(workspaceID, header string, r Request) (*command.Key, error) {
 	}, nil
 }
 
-// sealing derives the cipher of one key's answer. Who has the database has the
-// hash of the key, not the key, and so cannot read what was answered.
+// sealing derives the cipher of a stored answer from the idempotency key. The database has only the hash of that key,
+// and so cannot decrypt the answer.
 func sealing(text, caller string) (cipher.AEAD, error) {
 	secret, err := hkdf.Key(sha256.New, []byte(text), nil, "railkit idempotency answer "+caller, 32)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package idempotency makes a mutating call that comes again under one
-// Idempotency-Key answer what it answered first, byte for byte, and happen once.
+// Package idempotency executes a mutating call once, however often it is repeated with the same Idempotency-Key. Each
+// repetition gets the first answer, byte for byte.
 package idempotency
 
 import (
@@ -47,9 +47,8 @@ func New(store Store, clk clock.Clock) *Service {
 	return &Service{store: store, clock: clk, flights: map[string]chan struct{}{}}
 }
 
-// Begin claims the key for one call. Where the key has an answer already, that
-// is returned and nothing is claimed; otherwise the caller runs its command and
-// calls end when it is done, whatever came of it.
+// Begin claims the key for one call. If the key has an answer already, Begin returns it and claims nothing. Otherwise
+// the caller runs its command and then calls end, also after an error.
 func (s *Service) Begin(
 	ctx context.Context, workspaceID string, key *command.Key,
 ) (first *command.Answer, end func(), err error) {
@@ -57,7 +56,7 @@ func (s *Service) Begin(
 	if err != nil {
 		return nil, nil, err
 	}
-	// Looked up after the claim: whoever held it before has committed by now.
+	// Looked up after the claim: a call that held the key before has committed by now.
 	first, err = s.Find(ctx, workspaceID, key)
 	if err != nil || first != nil {
 		end()
@@ -91,7 +90,7 @@ func Replay(row Row, key *command.Key) (command.Answer, error) {
 	return command.Answer{Status: row.Status, Body: body, Replayed: true}, nil
 }
 
-// claim waits until nobody else holds the id, at most Patience.
+// claim waits until no other call holds the id, for Patience at most.
 func (s *Service) claim(ctx context.Context, id string) (end func(), err error) {
 	late := time.NewTimer(Patience)
 	defer late.Stop()

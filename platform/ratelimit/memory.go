@@ -1,7 +1,6 @@
-// Package ratelimit counts calls in an exact sliding window: no 60 seconds, from
-// wherever one measures, ever hold more admitted calls than the limit. Memory
-// counts for one process, redislimit for all that share a Redis; limittest holds
-// both to the same verdicts.
+// Package ratelimit limits calls by an exact sliding window: any 60 seconds, from any start, have at most as many
+// admitted calls as the limit. Memory counts for one process, redislimit for all processes that share a Redis;
+// limittest has one test suite for both.
 package ratelimit
 
 import (
@@ -38,10 +37,9 @@ type counter struct {
 	class Class
 }
 
-// NewMemory makes a Memory with places for so many callers, whose windows are exact.
-// Those beyond are counted in a memory of fixed size, see crowd, so that neither their
-// number fills the memory nor one keeps the others out. Where most is zero each caller
-// has a place: of keys there are only as many as were made.
+// NewMemory makes a Memory with exact windows for up to most callers. Further callers are counted approximately in a
+// memory of fixed size (see crowd), so that many callers cannot fill the memory. If most is zero, every caller has an
+// exact window; that is for API keys, whose number is bounded.
 func NewMemory(clk clock.Clock, window time.Duration, most int) *Memory {
 	return &Memory{clock: clk, window: window, most: most, rings: map[counter]*ring{}, swept: clk.Now()}
 }
@@ -65,13 +63,13 @@ func (m *Memory) Take(_ context.Context, who string, class Class, limit int) (Ve
 	return m.rings[id].take(now, m.window, limit), nil
 }
 
-// placeless reports whether all places are taken, and none by this caller. A crowd is
-// kept until half of them are free, so that its callers do not begin anew each minute.
+// placeless reports whether this caller has no exact window and none is free. The crowd's counts are kept until half
+// of the windows are free, so that its callers' counts do not start from zero each minute.
 func (m *Memory) placeless(id counter) bool {
 	return m.most > 0 && m.rings[id] == nil && (len(m.rings) >= m.most || m.crowd != nil)
 }
 
-// full is placeless for who asks from outside.
+// full is placeless for callers outside of this type.
 func (m *Memory) full(who string, class Class) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

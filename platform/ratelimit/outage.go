@@ -10,7 +10,7 @@ import (
 	"github.com/railkit/railkit/fault"
 )
 
-// ErrUnavailable is what a caller is told whose call nobody can count.
+// ErrUnavailable is the error of a call that cannot be counted during an outage.
 var ErrUnavailable = fault.Define(fault.Unavailable, "rate_limit_unavailable",
 	"Rate limits are temporarily unavailable",
 	"The server that counts calls does not answer, and calls of this class are not let through uncounted; "+
@@ -25,9 +25,8 @@ const (
 	Closed Policy = "closed" // refused
 )
 
-// Policies are those of every class. A class that is not among them is as Standard.
-// Where each process admits the limit by itself, all together admit a multiple:
-// bearable for reads, not for what moves money.
+// Policies are the policies by class; a class without one has that of Standard. If each process counts by itself, four
+// processes together admit up to four times the limit. That is bearable for reads, not for calls that move money.
 type Policies map[Class]Policy
 
 func (p Policies) of(c Class) Policy {
@@ -50,8 +49,7 @@ type Decision struct {
 	Policy Policy
 }
 
-// Outage is what the limiters of one server that may be away have in common:
-// whether it is, and what was decided meanwhile.
+// Outage is shared by the limiters that count in one Redis: whether it is down, and the decisions made meanwhile.
 type Outage struct {
 	policies Policies
 	log      *slog.Logger
@@ -78,9 +76,8 @@ func (o *Outage) Counts() (decisions map[Decision]uint64, failures uint64) {
 	return maps.Clone(o.decisions), o.failures
 }
 
-// Guard makes a limiter that counts in shared, and decides by the policies while
-// that is away. It counts in own as well, so that an outage begins with what this
-// process admitted in the last minute.
+// Guard makes a limiter that counts in shared, and decides by the policies while shared is down. It counts in own as
+// well, so that when an outage begins, the calls of the last minute in this process are known.
 func (o *Outage) Guard(shared Limiter, own *Memory) Limiter { return &guarded{o, shared, own} }
 
 type guarded struct {
@@ -128,8 +125,8 @@ func (o *Outage) ask() bool {
 	return true
 }
 
-// learn takes how a question went. A count that comes and goes costs two lines of
-// the log in ten seconds, as one that stays away costs one.
+// learn records whether shared answered. It logs at most two lines in ten seconds if shared comes and goes, one if it
+// stays down.
 func (o *Outage) learn(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -1,6 +1,5 @@
-// Package ready says whether a server can do its work now, and which of the parts
-// that it needs keeps it from that. Balancers ask every second, and so may anybody:
-// the parts are asked once a second at most, by one question at a time.
+// Package ready tells whether a server can work now, and which of its parts (database, signer, Redis) does not answer.
+// Load balancers ask often, and so may anyone; the parts are asked at most once a second, and by one probe at a time.
 package ready
 
 import (
@@ -16,8 +15,8 @@ import (
 	"github.com/railkit/railkit/fault"
 )
 
-// ErrNotReady is what a balancer is told. The parts have names only: what is wrong
-// with them is in the log, for it may name machines and users.
+// ErrNotReady is the answer to a load balancer. It only names the parts. Their errors are in the log, since they may
+// name machines and users.
 var ErrNotReady = fault.Define(fault.Unavailable, "not_ready", "Not ready: %s",
 	"GET /readyz: the server lacks a part that it needs, by name: database, "+
 		"schema (its tables are older than the program), signer, redis; the log says why")

@@ -12,7 +12,7 @@ import (
 	"fmt"
 )
 
-// Key signs access tokens. Who has it can log in as anybody.
+// Key signs access tokens. Anyone who has it can log in as any member.
 type Key struct {
 	private ed25519.PrivateKey
 	id      string

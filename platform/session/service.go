@@ -163,10 +163,10 @@ func (s *Service) living(ctx context.Context, token string) (Living, error) {
 	return l, nil
 }
 
-// again answers a token that is not the good one any more. For a few seconds the
-// one before it gets the same successor: all callers of a race end with one
-// token. After that, and for any older one, two people hold the session's
-// tokens, and nobody can say which of them is its member: the session ends.
+// again answers a refresh token that is no longer the current one. For 10 seconds the token before it gets the same
+// successor again, so that two tabs which refresh at once end with one token. After that, and for any older token, the
+// token was probably stolen: the member and the thief both hold tokens of the session, and the server cannot tell them
+// apart. So the session ends.
 func (s *Service) again(ctx context.Context, l Living, token string, now time.Time) (Opened, Refresh, error) {
 	if equal(l.Session.BeforeHash, auth.Hash(token)) && now.Sub(l.Session.RotatedAt) < grace {
 		return s.refreshed(l, successor(token, l.Session.Salt))

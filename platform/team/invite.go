@@ -22,8 +22,8 @@ type InviteInput struct {
 	Role  auth.Role `json:"role" enum:"admin,manager,auditor,viewer"`
 }
 
-// Invite invites whoever has the e-mail. An earlier invitation for it is void.
-// The mail is a job's: a mail server that is down keeps nobody from inviting.
+// Invite invites the owner of an e-mail address. An earlier invitation for it becomes void. A job sends the mail, so
+// that the call succeeds while the mail server is down.
 func (s *Service) Invite(ctx context.Context, cmd *command.Command, in InviteInput) (command.Answer, error) {
 	answer, _, err := s.InviteWithLink(ctx, cmd, in)
 	return answer, err
@@ -127,10 +127,8 @@ func (s *Service) Resend(ctx context.Context, cmd *command.Command, id string) (
 	})
 }
 
-// token is made of the server's secret and the invitation's id: a job that runs
-// after a crash, or a second time, mails the same link, and the database, which
-// holds only the token's hash, never gives one away. A new token for each try
-// would make the link of a mail that did arrive void.
+// token is derived from the server's secret and the invitation's id. So a job that runs twice mails the same link, and
+// the link of the first mail stays valid. The database has only the token's hash.
 func (s *Service) token(i Invitation) string {
 	mac := hmac.New(sha256.New, s.secret)
 	mac.Write([]byte("railkit invitation " + i.WorkspaceID + " " + i.ID))

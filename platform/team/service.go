@@ -98,9 +98,8 @@ func (s *Service) Remove(ctx context.Context, cmd *command.Command, id string) (
 	})
 }
 
-// changeable finds a member whom the change leaves no workspace without an
-// admin. The lock comes before anything is read: of two who demote each other
-// the second counts what the first has left.
+// changeable finds a member, and refuses a change that would leave the workspace without an admin. It locks the admins
+// before it reads: if two admins demote each other at once, the second call sees the result of the first.
 func changeable(ctx context.Context, tx Tx, workspaceID, id string, staysAdmin bool) (Member, error) {
 	admins, err := tx.LockAdmins(ctx, workspaceID)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package text says which characters a text may have that is shown to people: a
-// name, a label, a reason. One policy holds for all, so that no name can look like
-// another one, turn the line around that it stands in, or begin a line of its own.
+// Package text defines the characters that a displayed text may have: a name, a label, a reason. The same policy holds
+// for all of them. It keeps a name from looking like another one, reversing the line around it, or starting a new
+// line.
 package text
 
 import (

@@ -1,6 +1,6 @@
-// Package vault seals small secrets before they reach the database, such as the
-// numbers of bank accounts. What is sealed opens only in the place for which it
-// was sealed: a row that is put over another shows nothing and moves nothing.
+// Package vault encrypts small secrets, such as bank account numbers, before they are stored in the database. A
+// ciphertext is bound to its place (workspace, row, field): copied over another row it does not decrypt, so that a
+// person who can write to the database cannot redirect a payment by copying.
 package vault
 
 import (
@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// Place is where a secret lies. It is no part of the sealed text, and has to be
-// the same when that is opened.
+// Place is the place of a secret in the database. It is not stored in the ciphertext, and has to be the same for
+// decrypting.
 type Place struct {
 	WorkspaceID string
 	Kind        string // of the row: its table
@@ -22,8 +22,8 @@ type Place struct {
 	Field       string
 }
 
-// ErrSealed is all that is said of a text that does not open: the key is not
-// there, it was sealed for another place, or somebody changed it.
+// ErrSealed is the error of a ciphertext that does not decrypt: its key is missing, it belongs to another place, or it
+// was changed.
 var ErrSealed = errors.New("vault: the sealed text does not open here")
 
 // Vault seals and opens.
@@ -66,8 +66,7 @@ func (v *Vault) Open(at Place, sealed string) ([]byte, error) {
 	return nil, ErrSealed
 }
 
-// Fingerprint is the same for the same secret of a kind and workspace, and tells
-// nothing of it to who has not the key.
+// Fingerprint is equal for equal secrets of a kind and workspace, and reveals nothing without the key.
 func (v *Vault) Fingerprint(workspaceID, kind, secret string) string {
 	mac := hmac.New(sha256.New, v.keys[len(v.keys)-1].mac)
 	mac.Write(joined(workspaceID, kind, secret))
@@ -76,7 +75,7 @@ func (v *Vault) Fingerprint(workspaceID, kind, secret string) string {
 
 func (p Place) bytes() []byte { return joined(p.WorkspaceID, p.Kind, p.ID, p.Field) }
 
-// joined writes each text with its length: no two lists are joined to the same.
+// joined writes each text with its length, so that different lists give different bytes.
 func joined(texts ...string) (all []byte) {
 	for _, text := range texts {
 		all = binary.BigEndian.AppendUint32(all, uint32(len(text)))

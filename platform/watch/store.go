@@ -20,7 +20,7 @@ type Cursor struct {
 	Version int64 // grows with each write
 }
 
-// Rescan asks for a look back for what came to an address before it was known.
+// Rescan asks to read earlier blocks again, for transfers to an address from before it was known.
 type Rescan struct{ ID, Chain, Address string }
 
 // Store is what the watcher needs of a database. Addresses, of Token, node and rows
@@ -29,7 +29,7 @@ type Store interface {
 	Cursor(ctx context.Context, chain string) (c Cursor, found bool, err error)
 	// Blocks are those that are remembered, the highest first.
 	Blocks(ctx context.Context, chain string) ([]node.Header, error)
-	// Owners tells whose addresses are; those of nobody are left out.
+	// Owners finds the owners of addresses; unknown addresses are left out.
 	Owners(ctx context.Context, addresses []string) (map[string]Owner, error)
 	// Standing lists the transfers of a range of blocks that are not dropped.
 	Standing(ctx context.Context, chain string, from, to int64) ([]Transfer, error)

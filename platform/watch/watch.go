@@ -1,7 +1,6 @@
-// Package watch follows blockchains and writes down which listed tokens arrived
-// at addresses that the platform knows: wallets' and withdrawal addresses. It
-// knows no kit: whoever wants to hear of a transfer is told inside of the
-// transaction that writes it.
+// Package watch follows blockchains, and stores transfers of listed tokens to known addresses: those of wallets and
+// withdrawal addresses. It does not depend on a kit: a kit registers a Sink, which is called in the transaction that
+// writes a transfer.
 package watch
 
 import (
@@ -49,7 +48,7 @@ const (
 	Dropped State = "dropped"
 )
 
-// OwnerKind is whose an address is.
+// OwnerKind is the kind of an address's owner.
 type OwnerKind string
 
 // The kinds.
@@ -58,7 +57,7 @@ const (
 	Withdraw OwnerKind = "withdraw" // the id is the withdrawal address's
 )
 
-// Owner is whose an address is.
+// Owner is the owner of an address.
 type Owner struct {
 	Kind            OwnerKind
 	WorkspaceID, ID string
@@ -113,8 +112,8 @@ func units(amount string, decimals int) string {
 	return whole + "." + part
 }
 
-// Sink is told of every change of a transfer, inside of the transaction that
-// writes it. What it needs a node or a partner for, it leaves to a job.
+// Sink is called for every change of a transfer, in the transaction that writes it. It enqueues a job for work that
+// needs a node or the partner.
 type Sink interface {
 	Changed(ctx context.Context, tx Jobs, t Transfer) error
 }

@@ -140,8 +140,7 @@ func (s *Service) expiry(text string) (time.Time, error) {
 	return at.UTC(), nil
 }
 
-// mayMake reports whether the key can do no more than who makes it. Limits are
-// the operator's alone.
+// mayMake refuses a new key with more rights than its maker has. Only the operator may set limits.
 func mayMake(p auth.Principal, k auth.Key) bool {
 	beyond := slices.ContainsFunc(k.Scopes, func(s auth.Scope) bool { return !p.MayGive(s) })
 	return !beyond && (k.Limits == auth.Limits{} || p.Has(auth.Admin))
@@ -208,8 +207,8 @@ func (s *Service) RevokeKey(ctx context.Context, cmd *command.Command, id string
 	})
 }
 
-// operators reports whether the key opens other workspaces too: such a key is
-// the operator's, and no member of the workspace that it lies in may end it.
+// operators reports whether the key can act for other workspaces too. Such a key is the operator's, and members of the
+// workspace in which it is stored may not revoke it.
 func operators(k auth.Key) bool {
 	return auth.Principal{Scopes: k.Scopes}.AcrossWorkspaces()
 }

@@ -32,7 +32,7 @@ type IntegratorChange struct {
 	Email *string `json:"email,omitempty" format:"email" maxLength:"254"`
 }
 
-// KYBInput is what became of the check of a business.
+// KYBInput is the result of the check of a business.
 type KYBInput struct {
 	Status string `json:"status" enum:"pending,approved,rejected"`
 	Reason string `json:"reason,omitempty" maxLength:"1000"`
@@ -152,7 +152,7 @@ func (s *Service) hold(ctx context.Context, tx Tx, p auth.Principal) (Workspace,
 	return sameEnvironment(p, w, err)
 }
 
-// sameEnvironment keeps the environments apart that share a database.
+// sameEnvironment refuses a workspace of another environment in the same database.
 func sameEnvironment(p auth.Principal, w Workspace, err error) (Workspace, error) {
 	if err == nil && w.Environment != p.Environment {
 		return Workspace{}, fault.Missing("Workspace")
@@ -193,8 +193,8 @@ func (s *Service) Rename(ctx context.Context, cmd *command.Command, in Integrato
 	})
 }
 
-// SetKYB says what became of the check of the workspace's business. Only the
-// operator may: a workspace must never approve itself.
+// SetKYB stores the result of the business check of a workspace. Only the operator may call it: a workspace must not
+// approve itself.
 func (s *Service) SetKYB(ctx context.Context, cmd *command.Command, in KYBInput) (command.Answer, error) {
 	if all := []string{KYBPending, KYBApproved, KYBRejected}; !slices.Contains(all, in.Status) {
 		return command.Answer{}, fault.Field("status", "must be one of "+strings.Join(all, ", "))

@@ -1,5 +1,5 @@
-// Package workspace is about the integrators: the tenants of an installation,
-// and the API keys that act for them.
+// Package workspace keeps the workspaces, which are the tenants of an installation, and their API keys. The API calls
+// a workspace an integrator.
 package workspace
 
 import (
@@ -29,7 +29,7 @@ func (w Workspace) Tenant() auth.Tenant {
 	return auth.Tenant{WorkspaceID: w.ID, Modules: w.Modules, Verified: w.KYBStatus == KYBApproved}
 }
 
-// What became of the check of a workspace's business, which happens outside of the API.
+// Results of the check of a workspace's business. The operator makes that check outside of the API.
 const (
 	KYBPending  = "pending"
 	KYBApproved = "approved"

@@ -66,8 +66,8 @@ func (u *Uses) Flush(ctx context.Context) {
 	}
 }
 
-// take empties the memory. In order of their names, so that two processes that
-// write the same rows wait for each other and do not lock each other out.
+// take returns the uses and empties the memory. They are sorted, so that two processes that update the same rows take
+// the locks in the same order and cannot deadlock.
 func (u *Uses) take() []Use {
 	u.mu.Lock()
 	last := u.last
