@@ -15,7 +15,7 @@ type Alert struct {
 	Used          bool   `json:"used" doc:"The link has frozen this account, and does so once"`
 }
 
-// AlertOpened is what whoever has the link of a mail may see.
+// AlertOpened is the answer to the page of an alert mail's link.
 type AlertOpened struct {
 	BusinessName string  `json:"businessName"`
 	ExpiresAt    string  `json:"expiresAt" format:"date-time"`

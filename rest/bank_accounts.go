@@ -1,7 +1,7 @@
 package rest
 
-// BankAccountRequest is a bank account to be. Which numbers it has depends on the
-// currency; spaces and dashes in them do not matter.
+// BankAccountRequest is a bank account to register. The currency decides which numbers it
+// needs; spaces and dashes in them are ignored.
 type BankAccountRequest struct {
 	Currency        string                `json:"currency,omitempty" maxLength:"3" doc:"usd, eur, mxn, brl or gbp; may be left out where the numbers tell it"`
 	Country         string                `json:"country,omitempty" maxLength:"3" doc:"ISO 3166; default is where accounts of the currency are, or what the IBAN says"`
@@ -23,8 +23,8 @@ type BankAccountRequest struct {
 	IdempotencySalt string                `json:"idempotencySalt,omitempty" maxLength:"100" doc:"A UUID for each attempt: the same number with the same salt answers with the account that was made"`
 }
 
-// BankAccountChange changes what is given. The rest of it is read to be refused
-// by name.
+// BankAccountChange has the fields to change. Those that cannot be changed are read only
+// to refuse them by name.
 type BankAccountChange struct {
 	RoutingNumber     *string               `json:"routing_number,omitempty" maxLength:"64"`
 	CheckingOrSavings *string               `json:"checking_or_savings,omitempty" maxLength:"64"`
@@ -47,13 +47,13 @@ type BankAccountChange struct {
 	Rail          any `json:"rail,omitempty" doc:"Cannot be changed"`
 }
 
-// BankAccountConfirm says which account a member looked at. Who is no member is
-// told that first, and so it is checked here that it is given.
+// BankAccountConfirm names the version of the account that the member saw. The kit checks
+// that it is set, so that a caller who is no member gets that error first.
 type BankAccountConfirm struct {
 	UpdatedAt string `json:"updatedAt,omitempty" format:"date-time" doc:"Required: the account's, as the member saw it; where it has changed since then the answer is 409"`
 }
 
-// BankAccount is where a recipient is paid. Of its number only the end is shown.
+// BankAccount is a bank account of a recipient. Of its number only the end is shown.
 type BankAccount struct {
 	ID            string         `json:"id" format:"uuid"`
 	RecipientID   string         `json:"recipientId" format:"uuid"`
@@ -77,7 +77,7 @@ type BankAccount struct {
 	UpdatedAt     string         `json:"updatedAt" format:"date-time"`
 }
 
-// AccountFrozen is what the page is told of an account.
+// AccountFrozen is the answer to the page that freezes an account.
 type AccountFrozen struct {
 	AccountID string `json:"accountId" format:"uuid"`
 	Frozen    bool   `json:"frozen" doc:"false where a member unfroze it since"`

@@ -1,6 +1,6 @@
 package rest
 
-// RecipientInviteRequest says what else is done with a new invite.
+// RecipientInviteRequest has the e-mail address that a new invite is mailed to, if any.
 type RecipientInviteRequest struct {
 	Email string `json:"email,omitempty" format:"email" maxLength:"254" doc:"The link is mailed there"`
 }
@@ -16,7 +16,7 @@ type RecipientInvite struct {
 	MailStatus string `json:"mailStatus,omitempty" enum:"queued,sent,failed"`
 }
 
-// InviteOpened is what whoever has a link may see.
+// InviteOpened is the answer to the page of an invite's link.
 type InviteOpened struct {
 	BusinessName      string   `json:"businessName" doc:"Who wants to pay"`
 	RecipientName     string   `json:"recipientName"`
@@ -25,7 +25,7 @@ type InviteOpened struct {
 	ExpiresAt         string   `json:"expiresAt" format:"date-time"`
 }
 
-// InviteAccount is what who entered an account is told of it.
+// InviteAccount is the entered account as its recipient sees it.
 type InviteAccount struct {
 	Status   string `json:"status" enum:"pending,active,rejected,closed" doc:"Of its registration with the payment partner"`
 	Currency string `json:"currency" enum:"usd,eur,mxn,brl,gbp"`

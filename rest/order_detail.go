@@ -31,7 +31,7 @@ type QuotedRates struct {
 	PublishedAt string `json:"publishedAt" format:"date-time" doc:"By the partner's clock"`
 }
 
-// OrderAmounts says where the money goes: Gross = Network + Platform +
+// OrderAmounts divides the amount of an order: Gross = Network + Platform +
 // Converted + Residue + Drift, and Converted at Rate is Net.
 type OrderAmounts struct {
 	Gross       string `json:"gross"`

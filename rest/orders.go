@@ -78,7 +78,7 @@ type OrderFailure struct {
 	ReturnCode string `json:"returnCode,omitempty" doc:"The rail's"`
 }
 
-// Refund is what is given back.
+// Refund is a payment back to the return address.
 type Refund struct {
 	ID        string `json:"id"`
 	Reference string `json:"reference"`

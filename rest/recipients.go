@@ -14,7 +14,7 @@ type RecipientOrder struct {
 	FailureReason       *string `json:"failure_reason"`
 }
 
-// RecipientRequest is a recipient to be.
+// RecipientRequest is a recipient to create.
 type RecipientRequest struct {
 	Name      string               `json:"name" minLength:"1" maxLength:"200"`
 	Email     string               `json:"email,omitempty" format:"email" maxLength:"254"`
@@ -32,7 +32,7 @@ type PostalAddressRequest struct {
 	Country    string `json:"country" doc:"ISO 3166: MX; three letters are taken too"`
 }
 
-// RecipientChange changes what is given.
+// RecipientChange has the fields to change.
 type RecipientChange struct {
 	Name  *string `json:"name,omitempty" minLength:"1" maxLength:"200"`
 	Email *string `json:"email,omitempty" format:"email" maxLength:"254"`
@@ -44,7 +44,7 @@ type RecipientStatusRequest struct {
 	PendingReason string `json:"pendingReason,omitempty" maxLength:"200" doc:"With active: what the recipient still waits for, such as missing_bank"`
 }
 
-// Recipient is who is paid.
+// Recipient is a person or company that is paid.
 type Recipient struct {
 	ID            string        `json:"id" format:"uuid"`
 	Name          string        `json:"name"`
@@ -58,7 +58,7 @@ type Recipient struct {
 	UpdatedAt     string        `json:"updatedAt" format:"date-time"`
 }
 
-// PostalAddress is where somebody lives or has a seat.
+// PostalAddress is the address of a person or company.
 type PostalAddress struct {
 	Street     string `json:"street"`
 	City       string `json:"city"`

@@ -14,7 +14,7 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// Who opens a gate has what waits at it looked at, with the same commit.
+// The call that ends a hold enqueues jobs for the held orders, in the same commit.
 func TestPayout_ClearedHoldResumes(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -86,7 +86,7 @@ func TestPayout_ClearedHoldResumes(t *testing.T) {
 	r.want("all gates are open", o, order.PaymentSubmitted)
 }
 
-// What shuts a gate while the partner is asked what it has comes before the payout.
+// A hold that begins while the partner is asked for its balance stops the payout.
 func TestPayout_HoldAppearsBeforePayout(t *testing.T) {
 	t.Parallel()
 	for hold, shut := range map[string]func(*rig){

@@ -13,7 +13,7 @@ import (
 	"github.com/railkit/railkit/money"
 )
 
-// unreturnable is an order without a return address whose payout stands.
+// unreturnable is an order without a return address whose payout is stalled.
 func (r *rig) unreturnable() (withdraw.Address, order.Order) {
 	r.t.Helper()
 	a, o := r.ready("")
@@ -24,8 +24,8 @@ func (r *rig) unreturnable() (withdraw.Address, order.Order) {
 	return a, o
 }
 
-// What is given back without a return address is the next quote's: so not before
-// the wallet has it again, beside all else that the books say lies there.
+// Money that is given back without a return address is available to the next quote. So it is given back only once the
+// wallet has it again, besides all other money that the ledger has there.
 func TestPayout_GivenBackWithoutReturnAddress(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -49,8 +49,7 @@ func TestPayout_GivenBackWithoutReturnAddress(t *testing.T) {
 	r.sums()
 }
 
-// An earlier payout that goes on after all keeps the order from being given back to
-// the next quote, also behind another hold.
+// The partner continues an earlier payout: the order is not given back to the next quote, also if it has another hold.
 func TestPayout_EarlierIsNotGivenBack(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

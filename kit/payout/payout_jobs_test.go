@@ -92,8 +92,8 @@ func TestPayout_J2_ManyWorkers(t *testing.T) {
 	}
 }
 
-// What may pass is tried again, later and later, each time under another key. One
-// that is busy is asked again under the same.
+// A refusal that may pass is tried again after growing waits, each time under another key. A busy partner is asked
+// again under the same key.
 func TestPayout_NotNow(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -118,8 +118,7 @@ func TestPayout_NotNow(t *testing.T) {
 	}
 }
 
-// A refused payout goes back to the return address, whatever the partner does
-// meanwhile.
+// A refused payout is refunded to the return address, through lost answers and delays of the partner.
 func TestPayout_RefusedAndRefunded(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -13,8 +13,7 @@ import (
 	"github.com/railkit/railkit/money"
 )
 
-// forgets has the partner not know any transfer for so many questions, nor what
-// it made for its reference.
+// forgets makes the partner answer "not found" to so many reads, by id and by reference.
 func (d *till) forgets(times int) {
 	for range times {
 		d.breaks("Transfer", breakage{err: fiat.ErrNotFound})
@@ -22,8 +21,7 @@ func (d *till) forgets(times int) {
 	}
 }
 
-// stopped is an order whose payout stands at the partner; what the transfer took is
-// in the wallet again.
+// stopped is an order whose payout is stalled at the partner; the money is in the wallet again.
 func (r *rig) stopped(state fiat.TransferState) order.Order {
 	r.t.Helper()
 	_, o := r.ready("wallet")
@@ -37,8 +35,7 @@ func (r *rig) stopped(state fiat.TransferState) order.Order {
 	return o
 }
 
-// A payout that the partner canceled, or that stands there, is made again on an
-// operator's word: under another key, once.
+// An operator has a stalled payout made again: once, under another key.
 func TestPayout_RetryPayout(t *testing.T) {
 	t.Parallel()
 	for _, state := range []fiat.TransferState{fiat.TransferCanceled, fiat.TransferError} {
@@ -70,7 +67,7 @@ func TestPayout_RetryPayout(t *testing.T) {
 	}
 }
 
-// What the partner says when it is asked again counts, not what it had said before.
+// The partner continues a payout after the operator's decision: its later answer counts.
 func TestPayout_GoesOnMeanwhile(t *testing.T) {
 	t.Parallel()
 	for _, state := range []fiat.TransferState{fiat.TransferProcessed, fiat.TransferSubmitted} {
@@ -89,7 +86,7 @@ func TestPayout_GoesOnMeanwhile(t *testing.T) {
 	}
 }
 
-// What the wallet does not have again is not paid again: it waits, to be seen.
+// A payout whose money is not in the wallet again is not made again: the order waits in review.
 func TestPayout_RetryWithoutTheMoney(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -108,8 +105,8 @@ func TestPayout_RetryWithoutTheMoney(t *testing.T) {
 	}
 }
 
-// A payout that stands is given back on an operator's word: all of it, since nothing
-// was done for the fees. So is one that the partner does not know any more.
+// An operator gives a stalled payout back: all of it, with the fees. The same for one that the partner no longer
+// knows.
 func TestPayout_GiveBackWhatStands(t *testing.T) {
 	t.Parallel()
 	for _, lost := range []bool{false, true} {
@@ -146,8 +143,7 @@ func TestPayout_GiveBackWhatStands(t *testing.T) {
 	}
 }
 
-// A refund that stands at the partner is told, and sent again on an operator's word if
-// the partner says so once more; else it is done when the partner says that.
+// A stalled refund is reported. An operator has it sent again, once the partner confirms that it is stalled.
 func TestPayout_RefundStands(t *testing.T) {
 	t.Parallel()
 	for _, then := range []fiat.TransferState{fiat.TransferError, fiat.TransferProcessed} {
@@ -186,7 +182,7 @@ func TestPayout_RefundStands(t *testing.T) {
 	}
 }
 
-// One that is done while nobody retried it is done.
+// A stalled refund that the partner completes after all is completed.
 func TestPayout_RefundStoodAndWentOn(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -206,7 +202,7 @@ func TestPayout_RefundStoodAndWentOn(t *testing.T) {
 	r.sums()
 }
 
-// A partner that takes nothing is not asked for ever at the same pace, and is told of.
+// After ten refusals the order is held for an operator, and the partner is asked less often.
 func TestPayout_RefusedTooOften(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -263,7 +259,7 @@ func TestPayout_AsksLessOften(t *testing.T) {
 	}
 }
 
-// One that does not answer is listed.
+// An order whose partner does not answer is listed for the operator.
 func TestPayout_NoAnswerIsListed(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -277,8 +273,8 @@ func TestPayout_NoAnswerIsListed(t *testing.T) {
 	}
 }
 
-// The rate that the partner converted at is held against the one that it told. The
-// money has left: the order ends, with a label. Before that it waits.
+// The partner's rate is compared with the one that it told before. Before the payout a rate outside of the band holds
+// the order. After it the money has left: the order completes, with a label.
 func TestPayout_RateBand(t *testing.T) {
 	t.Parallel()
 	for sell, label := range map[string]string{"17.50": "", "17.48": "off_rate ", "19.33": "off_rate "} {
@@ -310,8 +306,7 @@ func TestPayout_RateBand(t *testing.T) {
 	r.want("back in the band", o, order.PaymentSubmitted)
 }
 
-// A question that the partner has no answer to, once, says nothing of a payout: it is
-// looked for by its reference too.
+// One "not found" of the partner does not count: the payout is looked up by reference too.
 func TestPayout_NotFoundOnce(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -328,8 +323,8 @@ func TestPayout_NotFoundOnce(t *testing.T) {
 	r.sums()
 }
 
-// What was given up, and goes on before another is made in its place, keeps it from
-// that: also where another deposit would pay for both, and from a refund.
+// The partner continues a payout that an operator gave up: neither a new attempt nor a refund is made, also if another
+// deposit in the wallet would cover both.
 func TestPayout_GoesOnAfterItWasGivenUp(t *testing.T) {
 	t.Parallel()
 	for _, back := range []bool{false, true} {

@@ -16,8 +16,8 @@ import (
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
-// A vote whose answer was lost comes again, or is found by the sweeper, after the
-// later one that was enough.
+// The answer to the first vote is lost, and the second vote approves. Then the first vote is repeated, or found by the
+// sweeper: the approval stays approved.
 func TestSigning_A08_LostVoteUndoesNoLaterOne(t *testing.T) {
 	t.Parallel()
 	a, node, _ := throughNode(t)
@@ -49,7 +49,7 @@ func TestSigning_A08_LostVoteUndoesNoLaterOne(t *testing.T) {
 	apptest.Eventually(t, "it is executed", func() bool { return status(t, k.c, id).TxHash != "" })
 }
 
-// Who resolved an approval is not overwritten by who tried beside him.
+// A concurrent caller cannot overwrite a resolved approval.
 func TestSigning_A08_ResolvedOnce(t *testing.T) {
 	t.Parallel()
 	k := newClub(t, apptest.Shared(t))
@@ -70,7 +70,7 @@ func TestSigning_A08_ResolvedOnce(t *testing.T) {
 	}
 }
 
-// What a rule refuses is among the denials, also where a crash swallowed the answer.
+// A crash between the enclave's denial and its row: the sweeper writes the row.
 func TestSigning_H08_CrashBeforeADenialIsWritten(t *testing.T) {
 	t.Parallel()
 	a := apptest.Rig(t, apptest.WithoutSweeper())

@@ -7,8 +7,8 @@ import (
 	"github.com/railkit/railkit/kit/signing/transaction"
 )
 
-// One answer of one node, which is behind or lies, brings no row to a wrong end,
-// and an end that was wrong all the same is put right.
+// A single answer of one node that is behind or lies moves no transaction to a final state. A transaction in a wrong
+// final state is corrected.
 func TestSigning_H06_OneAnswerIsNotEnough(t *testing.T) {
 	t.Parallel()
 	kit, s, fake := sentDeep(t)

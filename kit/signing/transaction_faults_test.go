@@ -57,8 +57,7 @@ func status(t *testing.T, c *railkit.Client, id string) railkit.Transaction {
 	return *now
 }
 
-// What its owner holds back nobody sends: not a job, not the sweeper, and not
-// the recovery after a crash.
+// A transaction prepared with broadcast:false is not sent: not by a job, not by the sweeper, and not after a crash.
 func TestSigning_HeldStaysHeld(t *testing.T) {
 	t.Parallel()
 	a, node, late := throughNode(t)
@@ -99,7 +98,7 @@ func TestSigning_HeldStaysHeld(t *testing.T) {
 	confirmed(t, a, c, id)
 }
 
-// A reorg takes the block away: the row goes back, the same bytes go out again.
+// A reorg removes the block: the transaction is broadcast again, with the same bytes.
 func TestSigning_ReorgMovesBack(t *testing.T) {
 	t.Parallel()
 	apptest.Alone(t, "polygon")
@@ -153,7 +152,7 @@ func TestSigning_ReorgMovesBack(t *testing.T) {
 	}
 }
 
-// Two workers on one row: who comes late changes nothing.
+// Two workers on one row: the later one changes nothing.
 func TestSigning_LateWorkerChangesNothing(t *testing.T) {
 	t.Parallel()
 	a, node, _ := throughNode(t)
@@ -179,7 +178,7 @@ func TestSigning_LateWorkerChangesNothing(t *testing.T) {
 	}
 }
 
-// waitingForNode is a signed transaction that no node took.
+// waitingForNode is a signed transaction that no node has taken.
 func waitingForNode(t *testing.T, a *apptest.App, c *railkit.Client, node *apptest.Node, o apptest.Owner) string {
 	t.Helper()
 	node.Break("eth_sendRawTransaction", apptest.Down)
@@ -191,8 +190,7 @@ func waitingForNode(t *testing.T, a *apptest.App, c *railkit.Client, node *appte
 	return id
 }
 
-// "nonce too low" may be the transaction's own success: a failure that is none
-// would have its owner pay twice.
+// "nonce too low" may mean that the transaction itself was mined. Reported as failed, it might be paid a second time.
 func TestSigning_UsedNonceIsNoFailureYet(t *testing.T) {
 	t.Parallel()
 	a, node, _ := throughNode(t)
@@ -257,8 +255,8 @@ func signDirectly(t *testing.T, a *apptest.App, signed railkit.SignedActivity) s
 	return out.Statement.Result.Transaction.TxHash
 }
 
-// After a crash the retry gets the first result, whatever the node says by then:
-// told "insufficient balance", its owner would pay again.
+// After a crash the retry gets the first result, whatever the node answers by then: after "insufficient balance" the
+// owner might pay again.
 func TestSigning_RetryAfterACrashAsksNoNode(t *testing.T) {
 	t.Parallel()
 	a, node, _ := throughNode(t)
@@ -275,8 +273,7 @@ func TestSigning_RetryAfterACrashAsksNoNode(t *testing.T) {
 	confirmed(t, a, c, id)
 }
 
-// The sweeper may be faster than the request that it recovers: the answer still
-// says what the node took.
+// The sweeper may be faster than the request that it recovers. The answer still has the broadcast transaction.
 func TestSigning_SweeperBeforeTheCommit(t *testing.T) {
 	t.Parallel()
 	a, node, late := throughNode(t)
@@ -322,8 +319,7 @@ func TestSigning_ConfirmAgainWithAnotherBody(t *testing.T) {
 	wantError(t, confirm(second, signed), 409, "transaction_cancelled")
 }
 
-// The fee rose, and what was stamped still covers it: a preset of twice the base
-// fee must not stand in the way.
+// The fee rose, and the stamped maximum still covers it: the transaction is signed.
 func TestSigning_FeeUpToTheStampedMaximum(t *testing.T) {
 	t.Parallel()
 	a, node, _ := throughNode(t)
