@@ -74,6 +74,9 @@ type fakeChain struct {
 	bend func([]node.Transfer) []node.Transfer
 	// bendList changes what is answered of the numbers that have a block.
 	bendList func([]int64) []int64
+	// bendHeader changes what is answered of a block.
+	bendHeader func(node.Header) node.Header
+	most       int // blocks that one question for transfers may be about; 0: any
 }
 
 func newChain() *fakeChain {
@@ -154,7 +157,11 @@ func (c *fakeChain) Headers(_ context.Context, numbers []int64) (all []node.Head
 		if len(found) == 0 {
 			return nil, node.ErrNoBlock
 		}
-		all = append(all, found[0].Header)
+		h := found[0].Header
+		if c.bendHeader != nil {
+			h = c.bendHeader(h)
+		}
+		all = append(all, h)
 	}
 	return all, nil
 }
@@ -195,6 +202,9 @@ func (c *fakeChain) Transfers(_ context.Context, q node.Query) (all []node.Trans
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	in := c.between(q.From, q.To)
+	if c.most > 0 && len(in) > c.most {
+		return nil, errors.New("the range is too wide")
+	}
 	if q.Hash != "" && (len(in) != 1 || in[0].Hash != q.Hash) {
 		return nil, node.ErrNoBlock // eth_getLogs by a hash that the node does not have is an error, not an empty list
 	}
