@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain/node"
+	"github.com/railkit/railkit/internal/test/toychain"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/transaction"
@@ -128,9 +129,10 @@ func testWatchOwners(t *testing.T, b *bench) {
 	b.seed(t, Ours)
 	b.withdraw(t, "0x00000000000000000000000000000000000000A1", Ours, "withdraw-1")
 	b.withdraw(t, "0x00000000000000000000000000000000000000a2", Theirs, "withdraw-2")
+	b.otherFamily(t)
 	asked := []string{
 		"0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "0x00000000000000000000000000000000000000a1",
-		"0x00000000000000000000000000000000000000a2", "0xee",
+		"0x00000000000000000000000000000000000000a2", toychain.AddressOf("ann"), "0xee",
 	}
 	for i := range 1200 {
 		asked = append(asked, fmt.Sprintf("0xf%d", i))
@@ -141,10 +143,19 @@ func testWatchOwners(t *testing.T, b *bench) {
 		asked[0]: {Kind: watch.Wallet, WorkspaceID: Ours, ID: "wallet-1"},
 		asked[1]: {Kind: watch.Withdraw, WorkspaceID: Ours, ID: "withdraw-1"},
 		asked[2]: {Kind: watch.Withdraw, WorkspaceID: Theirs, ID: "withdraw-2"},
+		asked[3]: {Kind: watch.Wallet, WorkspaceID: Ours, ID: "wallet-1"},
 	})
 	none, err := b.watch().Owners(t.Context(), nil)
 	OK(t, err)
 	Equal(t, "of none", len(none), 0)
+}
+
+// otherFamily adds an address of a network that is not EVM to the wallet.
+func (b *bench) otherFamily(t *testing.T) {
+	t.Helper()
+	a := anAddress(Ours, "address-2")
+	a.Address, a.Kind, a.Path = toychain.AddressOf("ann"), string(toychain.Kind), "m/44'/9999'/0'/0'"
+	b.write(t, func(ctx context.Context, tx signing.Tx) error { return tx.InsertAddress(ctx, a) })
 }
 
 // withdrawals is what the payout kit's transaction has.
@@ -182,17 +193,19 @@ func testWatchRescans(t *testing.T, b *bench) {
 	b.withdraw(t, "0x00000000000000000000000000000000000000A1", Ours, "withdraw-1")
 	b.withdraw(t, "0x00000000000000000000000000000000000000A1", Ours, "withdraw-1")
 	b.seed(t, Ours)
+	b.otherFamily(t)
 	all, err := b.watch().Rescans(t.Context(), "base", 10)
 	OK(t, err)
 	Equal(t, "asked for", IDs(all, func(r watch.Rescan) string { return r.Address }),
-		[]string{"0x00000000000000000000000000000000000000a1", "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"})
+		[]string{"0x00000000000000000000000000000000000000a1", "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
+			toychain.AddressOf("ann")})
 	b.watching(t, func(ctx context.Context, tx watch.Tx) error {
 		return tx.EndRescans(ctx, IDs(all, func(r watch.Rescan) string { return r.ID }))
 	})
 	left, err := b.watch().Rescans(t.Context(), "base", 10)
 	OK(t, err)
 	Equal(t, "left", len(left), 0)
-	Equal(t, "of the other chain", b.Count(t, "watch_rescans"), 2)
+	Equal(t, "of the other chain", b.Count(t, "watch_rescans"), 3)
 }
 
 // arrived is a transfer in a block.

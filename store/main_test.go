@@ -1,0 +1,14 @@
+package store_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/railkit/railkit/chain/families"
+	"github.com/railkit/railkit/internal/test/toychain"
+)
+
+func TestMain(m *testing.M) {
+	families.Add(toychain.Family{})
+	os.Exit(m.Run())
+}
