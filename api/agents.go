@@ -6,6 +6,7 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/kit/agent"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/rest"
 )
 
 // alsoAgents are the callers of what an agent may do for itself.
@@ -17,7 +18,7 @@ func registerAgents(s *edge.Server, kit *agent.Service) {
 		Module: auth.Agents, Access: auth.AccessOwnAgentRead, Callers: alsoAgents,
 	}, func(ctx context.Context, p auth.Principal, in *struct {
 		ID string `path:"id" maxLength:"64"`
-	}) (agent.AgentStatusView, error) {
+	}) (rest.AgentStatus, error) {
 		return kit.Status(ctx, p, in.ID)
 	})
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/platform/ready"
+	"github.com/railkit/railkit/rest"
 )
 
 var update = flag.Bool("update", false, "write openapi.json instead of comparing it")
@@ -125,7 +126,7 @@ func TestPlatform_Readiness(t *testing.T) {
 			alive, readiness, health := get(t, h, "/healthz"), get(t, h, "/readyz"), get(t, h, "/v1/")
 			var e struct {
 				Success bool
-				Data    api.HealthView
+				Data    rest.Health
 			}
 			if err := json.Unmarshal(health.Body.Bytes(), &e); err != nil {
 				t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 const approvalsTag = "Approvals"
@@ -86,10 +87,10 @@ func registerVotes(s *edge.Server, kit *signing.Kit) {
 		Module:  auth.Signing, Status: 201,
 	}, func(ctx context.Context, cmd *command.Command, in *struct {
 		ID   string `path:"id" maxLength:"64"`
-		Body *vote.RejectInput
+		Body *rest.RejectRequest
 	}) (command.Answer, error) {
 		if in.Body == nil {
-			in.Body = &vote.RejectInput{}
+			in.Body = &rest.RejectRequest{}
 		}
 		return kit.Votes.Reject(ctx, cmd, in.ID, *in.Body)
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 const threeForms = "With `prepare=true` nothing happens and the answer is what to stamp; with `signedActivity` in the body it is done on the passkey's word; " +
@@ -167,8 +168,8 @@ func registerDenials(s *edge.Server, kit *signing.Kit) {
 		ID: "listDenials", Path: "/v1/signing/wallets/{walletId}/denials", Tag: "Policies",
 		Summary: "List a wallet's denials, newest first: what its policies refused to sign",
 		Module:  auth.Signing,
-	}, func(ctx context.Context, p auth.Principal, in *denialsQuery) (edge.Page[denial.DenialView], error) {
-		return paged(in.Paging, func(at page.Page) ([]denial.DenialView, *page.Cursor, int, error) {
+	}, func(ctx context.Context, p auth.Principal, in *denialsQuery) (edge.Page[rest.Denial], error) {
+		return paged(in.Paging, func(at page.Page) ([]rest.Denial, *page.Cursor, int, error) {
 			layer := in.Layer
 			if known, ok := layers[layer]; ok {
 				layer = known

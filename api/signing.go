@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 // stampedAlias is the samples' word for a stamped body.
@@ -58,16 +59,16 @@ func registerPasskeys(s *edge.Server, kit *signing.Kit) {
 		ID: "listPasskeys", Path: "/v1/signing/passkeys", Tag: tag, Summary: "List passkeys", Module: auth.Signing,
 	}, func(ctx context.Context, p auth.Principal, in *struct {
 		SubOrganizationID string `query:"subOrganizationId" maxLength:"64"`
-	}) ([]passkey.PasskeyView, error) {
+	}) ([]rest.Passkey, error) {
 		return kit.Passkeys.List(ctx, p, in.SubOrganizationID)
 	})
-	edge.Write[passkey.PasskeyView](s, edge.Op{
+	edge.Write[rest.Passkey](s, edge.Op{
 		ID: "renamePasskey", Method: "PATCH", Path: "/v1/signing/passkeys/{id}", Tag: tag, Summary: "Rename a passkey",
 		Module:  auth.Signing,
 		Aliases: edge.Aliases{"name": "label"},
 	}, func(ctx context.Context, cmd *command.Command, in *struct {
 		ID   string `path:"id" maxLength:"64"`
-		Body passkey.RenameInput
+		Body rest.RenamePasskeyRequest
 	}) (command.Answer, error) {
 		return kit.Passkeys.Rename(ctx, cmd, in.ID, in.Body)
 	})
@@ -152,11 +153,11 @@ var directions = map[string]string{"in": wallet.Received, "out": wallet.Sent}
 
 func listWalletTransactions(
 	kit *signing.Kit,
-) func(context.Context, auth.Principal, *walletTransactionsQuery) (edge.Page[wallet.WalletTransaction], error) {
+) func(context.Context, auth.Principal, *walletTransactionsQuery) (edge.Page[rest.WalletTransaction], error) {
 	return func(
 		ctx context.Context, p auth.Principal, in *walletTransactionsQuery,
-	) (edge.Page[wallet.WalletTransaction], error) {
-		return paged(in.Paging, func(at page.Page) ([]wallet.WalletTransaction, *page.Cursor, int, error) {
+	) (edge.Page[rest.WalletTransaction], error) {
+		return paged(in.Paging, func(at page.Page) ([]rest.WalletTransaction, *page.Cursor, int, error) {
 			return kit.Wallets.History(ctx, in.WalletID, wallet.HistoryFilter{
 				WorkspaceID: p.WorkspaceID, Type: directions[in.Direction], Status: in.Status,
 				TokenSymbol: in.TokenSymbol, SortDir: in.SortDir, Page: at,

@@ -5,17 +5,8 @@ import (
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/rest"
 )
-
-// HealthView is the data of health.
-type HealthView struct {
-	Status      string   `json:"status" enum:"ok,degraded" doc:"degraded: a part that the service needs does not answer"`
-	Service     string   `json:"service"`
-	Version     string   `json:"version"`
-	Environment string   `json:"environment" enum:"sandbox,production"`
-	Timestamp   string   `json:"timestamp" format:"date-time"`
-	Missing     []string `json:"missing,omitempty" doc:"Of a degraded service: the parts that do not answer, such as database, schema, signer or redis"`
-}
 
 // Readiness is the data of readyz where nothing is missing.
 type Readiness struct {
@@ -23,8 +14,8 @@ type Readiness struct {
 }
 
 func registerSystem(s *edge.Server, d Deps) {
-	health := func(missing []string) HealthView {
-		v := HealthView{
+	health := func(missing []string) rest.Health {
+		v := rest.Health{
 			Status: "ok", Service: "railkit", Version: d.Release, Environment: d.Environment,
 			Timestamp: clock.ISO(s.Clock.Now()), Missing: missing,
 		}
@@ -37,7 +28,7 @@ func registerSystem(s *edge.Server, d Deps) {
 		ID: "getHealth", Path: "/v1/", Tag: "System", Summary: "Say whether the service works",
 		Description: "200 also where a part is missing, which `status` and `missing` tell. For a balancer `/readyz` answers 503 then, and `/healthz` " +
 			"200 as long as the process answers; neither asks for a key nor has a limit.",
-	}, func(ctx context.Context, _ *struct{}) (HealthView, error) {
+	}, func(ctx context.Context, _ *struct{}) (rest.Health, error) {
 		missing, err := d.Ready.Missing(ctx)
 		return health(missing), err
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/rest"
 )
 
 const transactionsTag = "Transactions"
@@ -131,7 +132,7 @@ func registerBroadcast(s *edge.Server, kit *signing.Kit) {
 	}, func(ctx context.Context, cmd *command.Command, in *transactionPath) (command.Answer, error) {
 		return kit.Broadcasts.Retry(ctx, cmd, in.TransactionID)
 	})
-	write[broadcast.RawBroadcast](s, edge.Op{
+	write[rest.RawBroadcast](s, edge.Op{
 		ID: "broadcastRaw", Path: "/v1/transactions/broadcast/raw", Tag: transactionsTag,
 		Summary: "Broadcast a transaction that was signed elsewhere",
 		Aliases: edge.Aliases{"rawSignedTransaction": "signedTransaction"},
@@ -145,9 +146,9 @@ func registerBroadcast(s *edge.Server, kit *signing.Kit) {
 }
 
 func registerSandbox(s *edge.Server, kit *signing.Kit, bank faucet.Faucet) {
-	write[faucet.Funded](s, edge.Op{
+	write[rest.FaucetPayment](s, edge.Op{
 		ID: "fundAddress", Path: "/v1/sandbox/faucet", Tag: "Sandbox", Summary: "Send test money from the faucet",
-	}, func(ctx context.Context, cmd *command.Command, in faucet.FaucetInput) (command.Answer, error) {
+	}, func(ctx context.Context, cmd *command.Command, in rest.FaucetRequest) (command.Answer, error) {
 		return kit.Faucet.Fund(ctx, cmd, bank, in)
 	})
 }

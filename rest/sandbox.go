@@ -52,3 +52,17 @@ type SandboxReorg struct {
 	Depth int    `json:"depth" minimum:"1" maximum:"20" doc:"How many of the newest blocks are replaced"`
 	Drop  bool   `json:"drop,omitempty" doc:"Their transactions are forgotten, and not mined again"`
 }
+
+// FaucetRequest asks the sandbox for test money.
+type FaucetRequest struct {
+	Chain   string `json:"chain" doc:"Network slug"`
+	Address string `json:"address"`
+	Asset   string `json:"asset" doc:"native, or the symbol of a listed token: USDC"`
+	Amount  string `json:"amount" maxLength:"40" doc:"Decimal, in units of the asset: 100.00"`
+}
+
+// FaucetPayment is test money that was sent.
+type FaucetPayment struct {
+	TxHash string `json:"txHash"`
+	FaucetRequest
+}

@@ -63,3 +63,17 @@ type ReturnRequest struct {
 type ReturnConfirm struct {
 	ReturnAddress string `json:"returnAddress,omitempty" maxLength:"64" doc:"Required: that of the change, as the member saw it; where another one waits the answer is 409"`
 }
+
+// VirtualAccountRequest asks for the account number that pays a bank account.
+type VirtualAccountRequest struct {
+	BeneficiaryID        string `json:"beneficiaryId" minLength:"1" maxLength:"64"`
+	BeneficiaryAccountID string `json:"beneficiaryAccountId" minLength:"1" maxLength:"64"`
+}
+
+// VirtualAccount is where to send MXN that become stablecoins.
+type VirtualAccount struct {
+	ID            string `json:"id" format:"uuid"`
+	CLABE         string `json:"clabe" doc:"18 digits: where to send MXN by SPEI"`
+	Currency      string `json:"currency" enum:"MXN"`
+	BeneficiaryID string `json:"beneficiaryId"`
+}

@@ -17,11 +17,11 @@ import (
 	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/recovery"
-	"github.com/railkit/railkit/kit/signing/vote"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/ratelimit"
 	"github.com/railkit/railkit/platform/workspace"
+	"github.com/railkit/railkit/rest"
 )
 
 // Deps is what the page's server stands on.
@@ -124,7 +124,7 @@ type finishBody struct {
 
 		RecoveryPublicKey string `json:"recoveryPublicKey,omitempty" pattern:"^0[23][0-9a-f]{64}$" patternDescription:"a compressed P-256 key in lower-case hex" doc:"Without it no recovery is possible"`
 
-		Reject *vote.RejectInput `json:"reject,omitempty" doc:"In the place of a vote: what it is for is never done"`
+		Reject *rest.RejectRequest `json:"reject,omitempty" doc:"In the place of a vote: what it is for is never done"`
 
 		TargetPublicKey string                      `json:"targetPublicKey,omitempty" pattern:"^0[23][0-9a-f]{64}$" patternDescription:"a compressed P-256 key in lower-case hex" doc:"To ask for a recovery"`
 		Recovery        *recovery.SyncRecoveryInput `json:"recovery,omitempty" doc:"The new passkey of a recovery"`

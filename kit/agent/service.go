@@ -14,6 +14,7 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/rest"
 )
 
 var errOwn = fault.Define(fault.Forbidden, "own_resources_only", "Agents may use their own resources only",
@@ -65,17 +66,10 @@ func (s *Service) VerifyAgent(ctx context.Context, c auth.AgentClaim) (auth.Prin
 	}, nil
 }
 
-// AgentStatusView says what an agent may do.
-type AgentStatusView struct {
-	AgentID    string           `json:"agentId" format:"uuid"`
-	KillSwitch bool             `json:"killSwitch" doc:"true exactly when the status is killed"`
-	Status     wire.AgentStatus `json:"status" enum:"active,killed"`
-}
-
 // Status tells what an agent may do.
-func (s *Service) Status(ctx context.Context, p auth.Principal, id string) (AgentStatusView, error) {
+func (s *Service) Status(ctx context.Context, p auth.Principal, id string) (rest.AgentStatus, error) {
 	a, err := s.own(ctx, p, id)
-	return AgentStatusView{a.AgentID, a.Status == wire.AgentKilled, a.Status}, err
+	return rest.AgentStatus{AgentID: a.AgentID, KillSwitch: a.Status == wire.AgentKilled, Status: string(a.Status)}, err
 }
 
 // own finds an agent that the caller may use. One of another workspace is as

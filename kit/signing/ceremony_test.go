@@ -7,12 +7,12 @@ import (
 
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/test/apptest"
-	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/ceremony"
 	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/wallet"
+	"github.com/railkit/railkit/rest"
 	railkit "github.com/railkit/railkit/sdk/go"
 	authenticator "github.com/railkit/railkit/sdk/go/passkey"
 )
@@ -127,7 +127,7 @@ func stamped(
 		ceremony.CeremonyView{Stamp: &ceremony.CeremonyStamp{Body: "{}", RPID: "localhost", Preview: wire.Proof{
 			Signature: "s",
 		},
-			AllowCredentials: []activity.AllowCredential{{ID: pk.Credentials()[0].ID}}}}, pk)
+			AllowCredentials: []rest.AllowCredential{{ID: pk.Credentials()[0].ID}}}}, pk)
 	wantError(t, a.CallPage("/finish", finishing{Token: secret, Stamp: &another}), 410, "ceremony_over")
 }
 

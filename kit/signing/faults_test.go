@@ -216,7 +216,7 @@ func staysBroken(t *testing.T, a *apptest.App, c *railkit.Client, f chainFault, 
 			t.Errorf("%s: %v", f.name, err)
 		}
 	}
-	if now := status(t, c, id); string(now.Status) != f.stays {
+	if now := status(t, c, id); now.Status != f.stays {
 		t.Errorf("%s: it is %s (%s), want %s", f.name, now.Status, now.Reason, f.stays)
 	}
 }

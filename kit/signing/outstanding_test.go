@@ -162,13 +162,13 @@ func TestSigning_DelegationNamesItsKeyOrAnyRequest(t *testing.T) {
 	} {
 		for _, path := range []string{policies, policies + "?prepare=true"} {
 			got := a.Do(a.Keys.BenchKey, "POST", path, delegation(members))
-			if got.Status != 400 || !strings.Contains(string(got.Body), "rules.delegation."+field) {
+			if got.Status != 400 || !strings.Contains(got.Body, "rules.delegation."+field) {
 				t.Errorf("%s of %s: %d %s", path, members, got.Status, got.Body)
 			}
 		}
 	}
 	got := a.Do(a.Keys.BenchKey, "POST", policies+"?prepare=true", delegation(`"anyRequest":true,`))
-	if got.Status != 200 || !strings.Contains(string(got.Body), "any request of the server can use this delegation") {
+	if got.Status != 200 || !strings.Contains(got.Body, "any request of the server can use this delegation") {
 		t.Errorf("asked for by name: %d %s", got.Status, got.Body)
 	}
 	p := lent(t, c, alice)

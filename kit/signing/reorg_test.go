@@ -77,7 +77,7 @@ func TestSigning_H06_Reorgs(t *testing.T) {
 			t.Fatal(err)
 		}
 		now, err := c.Transactions.GetBroadcast(ctx, id)
-		if err != nil || string(now.Status) != r.back || (now.BlockNumber == nil) != (r.back == "broadcast") {
+		if err != nil || now.Status != r.back || (now.BlockNumber == nil) != (r.back == "broadcast") {
 			t.Errorf("%s: %+v, %v", r.name, now, err)
 		}
 		if same := blockOf(t, a, id) == before; same != (r.name == "above it") {

@@ -8,18 +8,14 @@ import (
 	"strings"
 
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/rest"
 )
 
 // AddressesService derives further addresses of a wallet, and reads them.
 type AddressesService struct{ c *Client }
 
-// PrepareAccountRequest asks for a further address of a wallet.
-type PrepareAccountRequest struct {
-	WalletID string `json:"walletId"`
-	Chain    string `json:"chain"`
-	Name     string `json:"name,omitempty"`
-	Path     string `json:"path,omitempty"` // default: the next free one
-}
+// PrepareAccountRequest is a body of the API: see package rest for its fields.
+type PrepareAccountRequest = rest.PrepareAccountRequest
 
 // PreparedAccount waits for its stamp.
 type PreparedAccount struct {
@@ -67,10 +63,14 @@ func (s *AddressesService) Create(ctx context.Context, pk Passkey, req PrepareAc
 // Prepare asks for the body of a new address and checks that it is what was asked for.
 func (s *AddressesService) Prepare(ctx context.Context, req PrepareAccountRequest) (*PreparedAccount, error) {
 	ask := request{method: http.MethodPost, path: "/v1/signing/wallets/accounts/prepare", body: req}
-	return prepare[PreparedAccount](ctx, s.c, ask, wire.CreateWalletAccounts, req.match)
+	return prepare[PreparedAccount](ctx, s.c, ask, wire.CreateWalletAccounts, func(
+		body *wire.Body, shown *Preview,
+	) error {
+		return matchAddressAsked(req, body, shown)
+	})
 }
 
-func (req PrepareAccountRequest) match(body *wire.Body, shown *Preview) error {
+func matchAddressAsked(req PrepareAccountRequest, body *wire.Body, shown *Preview) error {
 	var params wire.CreateWalletAccountsParams
 	if err := readParams(body, &params); err != nil {
 		return err

@@ -16,17 +16,14 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/rest"
 )
 
 // AgentsService reads what agents may do.
 type AgentsService struct{ c *Client }
 
-// AgentStatus says what an agent may do.
-type AgentStatus struct {
-	AgentID    string `json:"agentId"`
-	KillSwitch bool   `json:"killSwitch"` // true exactly when Status is "killed"
-	Status     string `json:"status"`
-}
+// AgentStatus is a body of the API: see package rest for its fields.
+type AgentStatus = rest.AgentStatus
 
 // Status tells what an agent of the workspace may do.
 func (s *AgentsService) Status(ctx context.Context, agentID string) (*AgentStatus, error) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/rest"
 )
 
 // ApprovalsService votes on what waits for approval, and changes how many votes it takes.
@@ -62,17 +63,8 @@ type Vote struct {
 	At           string `json:"at"`
 }
 
-// ApprovedTransaction is where the transaction of an approval stands.
-type ApprovedTransaction struct {
-	TransactionID string `json:"transactionId"`
-	Status        string `json:"status"`
-	TxHash        string `json:"txHash,omitempty"`
-	Network       string `json:"network"`
-	From          string `json:"from"`
-	To            string `json:"to"`
-	TokenAddress  string `json:"tokenAddress,omitempty"`
-	Reason        string `json:"reason,omitempty"`
-}
+// ApprovedTransaction is a body of the API: see package rest for its fields.
+type ApprovedTransaction = rest.ApprovedTransaction
 
 // ApprovalListOptions select approvals. Without a status those that wait.
 type ApprovalListOptions struct {

@@ -64,6 +64,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/rest"
 )
 
 // Config says where the API is and whom to believe.
@@ -236,15 +237,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Health is what the service says of itself.
-type Health struct {
-	Status      string   `json:"status"` // ok | degraded
-	Service     string   `json:"service"`
-	Version     string   `json:"version"`
-	Environment string   `json:"environment"`
-	Timestamp   string   `json:"timestamp"`
-	Missing     []string `json:"missing,omitempty"` // of a degraded service: the parts that do not answer
-}
+// Health is a body of the API: see package rest for its fields.
+type Health = rest.Health
 
 // Health asks whether the service is up. It needs no key.
 func (c *Client) Health(ctx context.Context) (*Health, error) {

@@ -2,8 +2,12 @@ package railkit_test
 
 import (
 	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"maps"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -40,6 +44,46 @@ var own = []struct {
 	{railkit.QuoteRequest{}, "QuoteRequest", []string{ // a second form of the same question
 		"destinationAmount", "destinationCurrency", "sourceAmount", "sourceCurrency",
 	}},
+	{railkit.PolicyRules{}, "PolicyRules", nil},
+	{railkit.Delegation{}, "Delegation", nil},
+	{railkit.PolicyRequest{}, "PolicyRequest", nil},
+	{railkit.PolicyUpdate{}, "PolicyChange", nil},
+	{railkit.ApprovalConfig{}, "ApprovalConfig", nil},
+	{railkit.ApprovalConfigRequest{}, "ApprovalConfigRequest", nil},
+	{railkit.Broadcast{}, "Broadcast", nil},
+	// Stamps and proofs are those of the signer's protocol, and can be checked.
+	{railkit.SignedActivity{}, "SignedActivity", nil},
+	{railkit.ConfirmWalletRequest{}, "ConfirmWalletRequest", nil},
+	{railkit.ConfirmAccountRequest{}, "ConfirmAccountRequest", nil},
+	{railkit.ConfirmTransactionRequest{}, "ConfirmTransactionRequest", []string{"signedTransaction"}},
+	{railkit.ConfirmSignedRequest{}, "ConfirmTransactionRequest", []string{"signedActivity"}},
+	{railkit.SignMessageRequest{}, "SignMessageRequest", nil},
+	{railkit.RegisterRequest{}, "RegisterRequest", nil},
+	{railkit.AddPasskeyRequest{}, "AddPasskeyRequest", nil},
+	{railkit.PasskeyChallenge{}, "Challenge", nil},
+	{railkit.ChangedPasskey{}, "PasskeyChanged", nil},
+	{railkit.Wallet{}, "Wallet", nil},
+	{railkit.CreatedWallet{}, "WalletCreated", nil},
+	{railkit.Address{}, "Address", nil},
+	{railkit.SignedMessage{}, "SignedMessage", nil},
+	{railkit.Transaction{}, "Transaction", nil},
+	{railkit.Approval{}, "Approval", nil},
+	{railkit.Policy{}, "Policy", nil},
+	{railkit.Outstanding{}, "Outstanding", nil},
+	{railkit.OutstandingAuthorization{}, "OutstandingAuthorization", nil},
+	{railkit.Vote{}, "ApprovalVote", nil},
+	{railkit.Meta{}, "PageMeta", nil},
+	// They have what is only the client's: what a body was found to do, or is held against.
+	{railkit.Prepared{}, "PreparedActivity", nil},
+	{railkit.PreparedWallet{}, "PreparedWallet", nil},
+	{railkit.PreparedAccount{}, "PreparedAccount", nil},
+	{railkit.PreparedVote{}, "PreparedVote", nil},
+	{railkit.PreparedTransaction{}, "PreparedTransaction", nil},
+	{railkit.PrepareTransactionRequest{}, "PrepareTransactionRequest", []string{"replaces"}}, // see SpeedUp
+	{railkit.SignTransactionRequest{}, "SignTransactionRequest", nil},
+	{railkit.Registration{}, "RegisteredPasskey", nil},
+	{railkit.WalletAddress{}, "WalletAddress", nil},
+	{railkit.QueuedError{}, "Queued", nil},
 }
 
 // The client's own bodies have the properties that the document says.
@@ -67,10 +111,44 @@ func TestDocument(t *testing.T) {
 	}
 }
 
+// Who writes another body of its own has to list it above. Owners are stored by the
+// client's user, and never sent.
+func TestDocument_NamesEveryBody(t *testing.T) {
+	listed := map[string]bool{"Owners": true, "Credential": true}
+	for _, c := range own {
+		listed[reflect.TypeOf(c.body).Name()] = true
+	}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, is := n.(*ast.TypeSpec)
+			if !is || !spec.Name.IsExported() || listed[spec.Name.Name] {
+				return true
+			}
+			if body, is := spec.Type.(*ast.StructType); is && slices.ContainsFunc(body.Fields.List, isProperty) {
+				t.Errorf("%s is held against no schema", spec.Name.Name)
+			}
+			return true
+		})
+	}
+}
+
+func isProperty(field *ast.Field) bool {
+	return field.Tag != nil &&
+		strings.Contains(field.Tag.Value, `json:"`) && !strings.Contains(field.Tag.Value, `json:"-"`)
+}
+
 func propertiesOf(body reflect.Type) []string {
 	var names []string
 	for _, field := range reflect.VisibleFields(body) {
-		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && name != "-" {
 			names = append(names, name)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/rest"
 )
 
 // Passkey creates credentials and stamps bodies. In a product it is the user's
@@ -93,20 +94,8 @@ type PasskeyChallenge struct {
 // Attestation is what creating a passkey gave; all base64url without padding.
 type Attestation = wire.Attestation
 
-// PasskeyRecord is a registered passkey, as the server keeps it.
-type PasskeyRecord struct {
-	ID                string   `json:"id"`
-	CredentialID      string   `json:"credentialId"`
-	PublicKey         string   `json:"publicKey"` // COSE key, base64url
-	Label             string   `json:"label"`
-	AAGUID            string   `json:"aaguid"`
-	Transports        []string `json:"transports"`
-	UserID            string   `json:"userId"`
-	Email             string   `json:"email"`
-	SubOrganizationID string   `json:"subOrganizationId"`
-	CreatedAt         string   `json:"createdAt"`
-	LastUsedAt        *string  `json:"lastUsedAt"` // nil: never
-}
+// PasskeyRecord is a body of the API: see package rest for its fields.
+type PasskeyRecord = rest.Passkey
 
 func (c *Client) checkChallenge(ch *PasskeyChallenge) error {
 	var options struct {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/rest"
 )
 
 // PoliciesService changes and reads the rules that the enclave holds signatures to, and reads what they denied.
@@ -220,21 +221,14 @@ func (s *PoliciesService) ListEnforced(ctx context.Context, subOrganizationID st
 	return st.State.Policies, nil
 }
 
-// Denial is what a rule refused to a wallet.
-type Denial struct {
-	ID            string `json:"id"`
-	Layer         string `json:"layer"` // enclave | platform
-	Rule          string `json:"rule"`
-	Severity      string `json:"severity"`
-	Detail        string `json:"detail"`
-	Field         string `json:"field"`
-	Observed      string `json:"observed"`
-	Limit         string `json:"limit"`
-	PolicyID      string `json:"policyId,omitempty"`
-	TransactionID string `json:"transactionId,omitempty"`
-	WalletID      string `json:"walletId"`
-	Timestamp     string `json:"timestamp"`
-}
+// What the calls send and answer: see package rest for the fields.
+type (
+	Denial                 = rest.Denial
+	MinedNonce             = rest.MinedNonce
+	OutstandingTransaction = rest.OutstandingTransaction
+	Voiding                = rest.Voiding
+	VoidRequest            = rest.VoidRequest
+)
 
 // ListDenials reads one page of what rules refused to a wallet, newest first.
 func (s *PoliciesService) ListDenials(ctx context.Context, walletID string, o ListOptions) (*Page[Denial], error) {
@@ -253,27 +247,6 @@ type Outstanding struct {
 	Proofs         []Proof                    `json:"proofs"`
 }
 
-// MinedNonce is the first nonce of an address that is not mined.
-type MinedNonce struct {
-	Network string `json:"network"`
-	Address string `json:"address"`
-	Nonce   uint64 `json:"nonce"`
-}
-
-// OutstandingTransaction is a signed transaction.
-type OutstandingTransaction struct {
-	TransactionID string  `json:"transactionId,omitempty"`
-	Status        string  `json:"status,omitempty"`
-	Network       string  `json:"network"`
-	From          string  `json:"from"`
-	Nonce         uint64  `json:"nonce"`
-	TxHash        string  `json:"txHash"`
-	ReplacedBy    string  `json:"replacedBy,omitempty"`
-	Fingerprint   string  `json:"fingerprint"`
-	SignedAt      string  `json:"signedAt"`
-	Void          Voiding `json:"void"`
-}
-
 // OutstandingAuthorization is typed data that others may hand in.
 type OutstandingAuthorization struct {
 	Type        string         `json:"type"`
@@ -287,23 +260,6 @@ type OutstandingAuthorization struct {
 	Fingerprint string         `json:"fingerprint"`
 	SignedAt    string         `json:"signedAt"`
 	Void        Voiding        `json:"void"`
-}
-
-// Voiding is how something that is signed is made worthless.
-type Voiding struct {
-	How     string        `json:"how"`
-	Prepare []VoidRequest `json:"prepare"` // empty where it takes another way
-}
-
-// VoidRequest is what makes something worthless: type void for Transactions.PrepareReplacement,
-// type call for Transactions.Prepare.
-type VoidRequest struct {
-	Type     string `json:"type"`
-	Replaces string `json:"replaces,omitempty"`
-	SignWith string `json:"signWith,omitempty"`
-	ChainID  uint64 `json:"chainId,omitempty"`
-	To       string `json:"to,omitempty"`
-	Data     string `json:"data,omitempty"`
 }
 
 // Outstanding lists what was signed under the delegation that a policy has or

@@ -19,6 +19,8 @@ type (
 	DepositRequest   = rest.SimulatedDepositRequest
 	SimulatedDeposit = rest.SimulatedDeposit
 	BankReason       = rest.SandboxFailure
+	FaucetRequest    = rest.FaucetRequest
+	FaucetDrop       = rest.FaucetPayment
 )
 
 // Deposit has tokens arrive.
@@ -72,23 +74,6 @@ func seconds(d time.Duration) map[string]int64 {
 func (s *SandboxService) control(ctx context.Context, what string, body any) error {
 	_, err := send[map[string]any](ctx, s.c, request{method: http.MethodPost, path: sandboxPath + what, body: body})
 	return err
-}
-
-// FaucetRequest asks the sandbox for test money.
-type FaucetRequest struct {
-	Chain   string `json:"chain"`
-	Address string `json:"address"`
-	Asset   string `json:"asset"` // native | USDC | USDT
-	Amount  string `json:"amount"`
-}
-
-// FaucetDrop is test money that was sent.
-type FaucetDrop struct {
-	TxHash  string `json:"txHash"`
-	Chain   string `json:"chain"`
-	Address string `json:"address"`
-	Asset   string `json:"asset"`
-	Amount  string `json:"amount"`
 }
 
 // Faucet sends test money. Sandbox only.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/rest"
 )
 
 // TransactionsService prepares, signs, sends and reads transactions.
@@ -53,13 +54,12 @@ type PrepareTransactionRequest struct {
 	FeeLimit string `json:"-"`
 }
 
-// Fee is what the server proposes. What counts is the MaxTotalFee of the preview.
-type Fee struct {
-	GasLimit             string `json:"gasLimit"`
-	MaxFeePerGas         string `json:"maxFeePerGas"`
-	MaxPriorityFeePerGas string `json:"maxPriorityFeePerGas"`
-	MaxTotalFee          string `json:"maxTotalFee"`
-}
+// What the calls send and answer: see package rest for the fields.
+type (
+	Fee            = rest.NetworkFee
+	RawTransaction = rest.RawTransactionRequest
+	RawBroadcast   = rest.RawBroadcast
+)
 
 // PreparedTransaction waits for its stamp. UnsignedTransaction is only an
 // illustration: nonce and fee are settled when the enclave executes.
@@ -310,21 +310,6 @@ func (s *TransactionsService) Broadcast(ctx context.Context, id string) (*Broadc
 // RetryBroadcast sends a transaction again that could not be sent: the same bytes.
 func (s *TransactionsService) RetryBroadcast(ctx context.Context, id string) (*Broadcast, error) {
 	return data[Broadcast](ctx, s.c, http.MethodPost, "/v1/transactions/broadcast/"+url.PathEscape(id)+"/retry", nil)
-}
-
-// RawTransaction is a transaction that was signed elsewhere.
-type RawTransaction struct {
-	SignedTransaction string `json:"signedTransaction"` // hex
-	ChainID           uint64 `json:"chainId,omitempty"`
-	Network           string `json:"network,omitempty"`
-}
-
-// RawBroadcast is a raw transaction on its way. The server keeps nothing of it.
-type RawBroadcast struct {
-	TxHash        string `json:"txHash"`
-	Status        string `json:"status"`
-	Network       string `json:"network"`
-	BroadcastedAt string `json:"broadcastedAt"`
 }
 
 // BroadcastRaw sends a transaction that was signed elsewhere.

@@ -15,6 +15,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/sdk/go/internal/strictjson"
 )
 
@@ -256,20 +257,11 @@ type Prepared struct {
 	Shown *Preview `json:"-"`
 }
 
-// UnsignedActivity is the body to stamp, byte by byte.
-type UnsignedActivity struct {
-	URL            string `json:"url"`
-	OrganizationID string `json:"organizationId"`
-	TimestampMs    string `json:"timestampMs"`
-	Body           string `json:"body"`
-}
-
-// AllowedCredential is a passkey that can stamp.
-type AllowedCredential struct {
-	Type       string   `json:"type"` // public-key
-	ID         string   `json:"id"`
-	Transports []string `json:"transports"`
-}
+// What the calls send and answer: see package rest for the fields.
+type (
+	UnsignedActivity  = rest.UnsignedActivity
+	AllowedCredential = rest.AllowCredential
+)
 
 // SignedActivity is a stamped body.
 type SignedActivity struct {

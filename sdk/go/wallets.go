@@ -9,17 +9,17 @@ import (
 	"strings"
 
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/rest"
 )
 
 // WalletsService makes and reads wallets.
 type WalletsService struct{ c *Client }
 
-// PrepareWalletRequest asks for a new wallet.
-type PrepareWalletRequest struct {
-	WalletName        string `json:"walletName"`
-	Chain             string `json:"chain,omitempty"` // slug; also makes the first address, on this network
-	SubOrganizationID string `json:"subOrganizationId,omitempty"`
-}
+// What the calls send and answer: see package rest for the fields.
+type (
+	WalletTransaction    = rest.WalletTransaction
+	PrepareWalletRequest = rest.PrepareWalletRequest
+)
 
 // PreparedWallet waits for its stamp.
 type PreparedWallet struct {
@@ -91,10 +91,12 @@ func (s *WalletsService) Create(ctx context.Context, pk Passkey, req PrepareWall
 // Prepare asks for the body of a new wallet and checks that it is what was asked for.
 func (s *WalletsService) Prepare(ctx context.Context, req PrepareWalletRequest) (*PreparedWallet, error) {
 	ask := request{method: http.MethodPost, path: "/v1/signing/wallets/prepare", body: req}
-	return prepare[PreparedWallet](ctx, s.c, ask, wire.CreateWallet, req.match)
+	return prepare[PreparedWallet](ctx, s.c, ask, wire.CreateWallet, func(body *wire.Body, shown *Preview) error {
+		return matchWalletAsked(req, body, shown)
+	})
 }
 
-func (req PrepareWalletRequest) match(body *wire.Body, shown *Preview) error {
+func matchWalletAsked(req PrepareWalletRequest, body *wire.Body, shown *Preview) error {
 	var params wire.CreateWalletParams
 	if err := readParams(body, &params); err != nil {
 		return err
@@ -260,22 +262,6 @@ func (s *WalletsService) check(w *Wallet) error {
 		w.Addresses[i].Proven = proven(a, st.Result.Accounts)
 	}
 	return s.c.SubOrganizations.checkOwners(st, st.Result.Owners)
-}
-
-// WalletTransaction is a transaction as a wallet's history lists it.
-type WalletTransaction struct {
-	ID           string `json:"id"`
-	TxHash       string `json:"txHash"`
-	Type         string `json:"type"` // send | receive
-	Amount       string `json:"amount"`
-	TokenSymbol  string `json:"tokenSymbol"`
-	From         string `json:"from"`
-	To           string `json:"to"`
-	Counterparty string `json:"counterparty,omitempty"`
-	Network      string `json:"network"`
-	Status       string `json:"status"` // pending | confirmed | failed
-	BlockNumber  int64  `json:"blockNumber,omitempty"`
-	Timestamp    string `json:"timestamp"`
 }
 
 // ListTransactions reads one page of a wallet's history, newest first:

@@ -122,7 +122,7 @@ var Rules = []Rule{
 		From:   []string{"./kit/..."},
 		Except: []string{"./kit/payout/...", "./kit/signing/..."},
 		Only: join(pureChain, leaves, []string{
-			"./platform/...", "./job", "./enclave/wire", "./enclave/client",
+			"./rest", "./platform/...", "./job", "./enclave/wire", "./enclave/client",
 		}),
 		Never: join(nodeClients, []string{"database/sql", "./store/...", "./api/...", "./internal/app/..."}),
 		Why: "a kit declares the small interfaces it consumes, so that its rules hold for any database, " +
@@ -132,7 +132,8 @@ var Rules = []Rule{
 		Name: "the signing kit knows the signer's port only",
 		From: []string{"./kit/signing/..."},
 		Only: join(pureChain, leaves, []string{
-			"./chain/node", "./platform/...", "./job", "./enclave/wire", "./enclave/client", "./kit/signing/...",
+			"./rest", "./chain/node", "./platform/...", "./job", "./enclave/wire", "./enclave/client",
+			"./kit/signing/...",
 		}),
 		Never: join(nodeClients, []string{
 			"database/sql", "./store/...", "./api/...", "./internal/app/...", "./kit/payout/...",

@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/rest"
 )
 
 // PreparedTTL is how long a prepared request waits for its stamp.
@@ -80,7 +81,7 @@ func (s *Service) Prepare(ctx context.Context, d *Draft) error {
 		return err
 	}
 	d.Prepared = Prepared{
-		UnsignedActivity: UnsignedActivity{
+		UnsignedActivity: rest.UnsignedActivity{
 			URL: d.URL, OrganizationID: d.Owner.ID, TimestampMs: signer.Millis(d.Now), Body: d.Body,
 		},
 		Fingerprint: wire.Fingerprint(d.Body), Challenge: wire.Digest(d.Body),

@@ -20,6 +20,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 // Tx is what an activity needs of a transaction of the database. A compare-and-swap that finds another state answers
@@ -47,7 +48,7 @@ type Store interface {
 
 // Passkeys knows which passkeys may stamp; package passkey has it.
 type Passkeys interface {
-	AllowCredentials(ctx context.Context, o Owner) ([]AllowCredential, error)
+	AllowCredentials(ctx context.Context, o Owner) ([]rest.AllowCredential, error)
 }
 
 // Service prepares bodies and writes what becomes of them.

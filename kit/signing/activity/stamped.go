@@ -4,32 +4,18 @@ import (
 	"encoding/json"
 
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/rest"
 )
-
-// UnsignedActivity is what a client stamps: body, to the byte.
-type UnsignedActivity struct {
-	URL            string `json:"url" doc:"Where the stamped body is sent"`
-	OrganizationID string `json:"organizationId"`
-	TimestampMs    string `json:"timestampMs"`
-	Body           string `json:"body" doc:"JSON text; its bytes are what the passkey stamps"`
-}
-
-// AllowCredential names a passkey that may stamp.
-type AllowCredential struct {
-	Type       string   `json:"type" enum:"public-key"`
-	ID         string   `json:"id"`
-	Transports []string `json:"transports"`
-}
 
 // Prepared is common to every prepare answer.
 type Prepared struct {
-	UnsignedActivity UnsignedActivity  `json:"unsignedActivity"`
-	Fingerprint      string            `json:"fingerprint" doc:"sha256: and hex of the body's SHA-256"`
-	Challenge        string            `json:"challenge" doc:"WebAuthn challenge text: lower-case hex SHA-256 of the body"`
-	ExpiresAt        string            `json:"expiresAt" format:"date-time"`
-	AllowCredentials []AllowCredential `json:"allowCredentials"`
-	Preview          wire.Proof        `json:"preview" doc:"What the enclave says that the body does; verify it before stamping"`
-	CeremonyURL      string            `json:"ceremonyUrl,omitempty" doc:"Page on which the owner sees what it does and stamps it; once, and a secret until then"`
+	UnsignedActivity rest.UnsignedActivity  `json:"unsignedActivity"`
+	Fingerprint      string                 `json:"fingerprint" doc:"sha256: and hex of the body's SHA-256"`
+	Challenge        string                 `json:"challenge" doc:"WebAuthn challenge text: lower-case hex SHA-256 of the body"`
+	ExpiresAt        string                 `json:"expiresAt" format:"date-time"`
+	AllowCredentials []rest.AllowCredential `json:"allowCredentials"`
+	Preview          wire.Proof             `json:"preview" doc:"What the enclave says that the body does; verify it before stamping"`
+	CeremonyURL      string                 `json:"ceremonyUrl,omitempty" doc:"Page on which the owner sees what it does and stamps it; once, and a secret until then"`
 }
 
 // Stamped is a body that came back with its stamp.

@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/rest"
 )
 
 // The error of raw bytes that no node takes.
@@ -19,25 +20,12 @@ var (
 		"The node refuses the raw bytes for good, or another transaction used their nonce")
 )
 
-// RawInput is a transaction that was signed elsewhere.
-type RawInput struct {
-	SignedTransaction string `json:"signedTransaction" minLength:"2" maxLength:"262146" doc:"Hex of the signed transaction"`
-	ChainID           uint64 `json:"chainId,omitempty" doc:"Must be that of the transaction, where it is given"`
-	Network           string `json:"network,omitempty" doc:"Slug; must be that of the transaction, where it is given"`
-}
-
-// RawBroadcast is a raw transaction on its way. Nothing of it is stored.
-type RawBroadcast struct {
-	TxHash        string            `json:"txHash"`
-	Status        transaction.State `json:"status" enum:"broadcast"`
-	Network       string            `json:"network"`
-	BroadcastedAt string            `json:"broadcastedAt" format:"date-time"`
-}
-
 // RelayRaw sends bytes that somebody else signed. They are checked to be a
 // transaction of a network of this environment; who signed them is the network's
 // business, and no policy of a wallet applies. The hash is computed from them.
-func (s *Service) RelayRaw(ctx context.Context, cmd *command.Command, in RawInput) (command.Answer, error) {
+func (s *Service) RelayRaw(
+	ctx context.Context, cmd *command.Command, in rest.RawTransactionRequest,
+) (command.Answer, error) {
 	raw, id, network, err := s.rawTransaction(in)
 	if err != nil {
 		return command.Answer{}, err
@@ -49,7 +37,7 @@ func (s *Service) RelayRaw(ctx context.Context, cmd *command.Command, in RawInpu
 	if err != nil {
 		return command.Answer{}, publicSendError(err)
 	}
-	view := RawBroadcast{TxHash: id, Status: transaction.Broadcast, Network: network.Slug,
+	view := rest.RawBroadcast{TxHash: id, Status: string(transaction.Broadcast), Network: network.Slug,
 		BroadcastedAt: clock.ISO(s.clock.Now())}
 	return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
 		return command.Reply{
@@ -61,7 +49,9 @@ func (s *Service) RelayRaw(ctx context.Context, cmd *command.Command, in RawInpu
 }
 
 // rawTransaction reads the signed bytes, and tells how their network names the transaction.
-func (s *Service) rawTransaction(in RawInput) (raw []byte, id string, network chain.Network, err error) {
+func (s *Service) rawTransaction(
+	in rest.RawTransactionRequest,
+) (raw []byte, id string, network chain.Network, err error) {
 	raw, err = chain.ParseHex(in.SignedTransaction)
 	if err != nil {
 		return nil, "", network, fault.Field("signedTransaction", "must be hex of a signed transaction")

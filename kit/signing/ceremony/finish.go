@@ -14,10 +14,10 @@ import (
 	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/kit/signing/transaction"
-	"github.com/railkit/railkit/kit/signing/vote"
 	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/rest"
 )
 
 // FinishInput is the result of the passkey page: an attestation from a new passkey, or a stamp from an existing one. A
@@ -27,7 +27,7 @@ type FinishInput struct {
 	Attestation       *passkey.Attestation
 	Label             string // of the new passkey
 	RecoveryPublicKey string // made by the page with it; "" where its owner wants none
-	Reject            *vote.RejectInput
+	Reject            *rest.RejectRequest
 	TargetPublicKey   string                      // of a page that asks for a recovery
 	Recovery          *recovery.SyncRecoveryInput // the new passkey of a recovery
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/rest"
 )
 
 // CeremonyView is what the passkey page shows and needs for the passkey.
@@ -40,11 +41,11 @@ type CeremonyRegistration struct {
 
 // CeremonyStamp is a body to stamp, with the enclave's preview of its effects.
 type CeremonyStamp struct {
-	Body             string                     `json:"body"`
-	Preview          wire.Proof                 `json:"preview"`
-	State            *wire.Proof                `json:"state,omitempty" doc:"Of a vote: who the users of the sub-organization are"`
-	AllowCredentials []activity.AllowCredential `json:"allowCredentials"`
-	RPID             string                     `json:"rpId"`
+	Body             string                 `json:"body"`
+	Preview          wire.Proof             `json:"preview"`
+	State            *wire.Proof            `json:"state,omitempty" doc:"Of a vote: who the users of the sub-organization are"`
+	AllowCredentials []rest.AllowCredential `json:"allowCredentials"`
+	RPID             string                 `json:"rpId"`
 }
 
 // Open shows what a link is for. It can be repeated until the link is finished. The seqs are the numbers of the

@@ -6,6 +6,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 // Filter selects denials, newest first. Zero fields do not filter.
@@ -16,24 +17,8 @@ type Filter struct {
 	Page            page.Page
 }
 
-// DenialView is a denial as the API shows it.
-type DenialView struct {
-	ID            string `json:"id"`
-	Layer         string `json:"layer" enum:"enclave,platform"`
-	Rule          string `json:"rule" doc:"maxValueUsd, allowedDestinations, unknownCall, ..."`
-	Severity      string `json:"severity" enum:"blocked,warn,critical"`
-	Detail        string `json:"detail" doc:"In one line"`
-	Field         string `json:"field" doc:"Of what was to be signed"`
-	Observed      string `json:"observed"`
-	Limit         string `json:"limit"`
-	PolicyID      string `json:"policyId,omitempty"`
-	TransactionID string `json:"transactionId,omitempty"`
-	WalletID      string `json:"walletId"`
-	Timestamp     string `json:"timestamp" format:"date-time"`
-}
-
-func (d Denial) view(walletID string) DenialView {
-	return DenialView{
+func (d Denial) view(walletID string) rest.Denial {
+	return rest.Denial{
 		ID: d.ID, Layer: d.Layer, Rule: d.Rule, Severity: d.Severity, Field: d.Field, Observed: d.Observed,
 		Limit: d.Limit, Detail: fmt.Sprintf("%s: %s is %s, allowed is %s", d.Rule, d.Field, d.Observed, d.Limit),
 		PolicyID: d.PolicyID, TransactionID: d.TransactionID, WalletID: walletID, Timestamp: clock.ISO(d.CreatedAt),
@@ -43,14 +28,14 @@ func (d Denial) view(walletID string) DenialView {
 func (d Denial) cursor() page.Cursor { return page.Cursor{CreatedAt: d.CreatedAt, ID: d.ID} }
 
 // List lists what rules refused to a wallet, newest first.
-func (s *Service) List(ctx context.Context, walletID string, f Filter) ([]DenialView, *page.Cursor, int, error) {
+func (s *Service) List(ctx context.Context, walletID string, f Filter) ([]rest.Denial, *page.Cursor, int, error) {
 	localID, enclaveID, err := s.store.WalletIDs(ctx, f.WorkspaceID, walletID)
 	if err != nil {
 		return nil, nil, 0, err
 	}
 	f.WalletID = localID
 	rows, total, err := s.store.Denials(ctx, f)
-	views := []DenialView{}
+	views := []rest.Denial{}
 	for _, d := range rows {
 		views = append(views, d.view(enclaveID))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/plan"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/rest"
 )
 
 // Faucet gives test money. There is none outside of the sandbox.
@@ -16,22 +17,10 @@ type Faucet interface {
 	Fund(ctx context.Context, slug, address, asset, amount string) (txHash string, err error)
 }
 
-// FaucetInput says who gets what.
-type FaucetInput struct {
-	Chain   string `json:"chain" doc:"Network slug"`
-	Address string `json:"address"`
-	Asset   string `json:"asset" doc:"native, or the symbol of a listed token: USDC"`
-	Amount  string `json:"amount" maxLength:"40" doc:"Decimal, in units of the asset: 100.00"`
-}
-
-// Funded is test money on its way.
-type Funded struct {
-	TxHash string `json:"txHash"`
-	FaucetInput
-}
-
 // Fund sends test money from the devnet's faucet.
-func (s *Service) Fund(ctx context.Context, cmd *command.Command, f Faucet, in FaucetInput) (command.Answer, error) {
+func (s *Service) Fund(
+	ctx context.Context, cmd *command.Command, f Faucet, in rest.FaucetRequest,
+) (command.Answer, error) {
 	n, _ := s.nodes.BySlug(in.Chain)
 	family, ok := s.nodes.Family(in.Chain)
 	if !ok {
@@ -64,7 +53,8 @@ func (s *Service) Fund(ctx context.Context, cmd *command.Command, f Faucet, in F
 	}
 	return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
 		return command.Reply{
-			Status: 200, Data: Funded{TxHash: hash, FaucetInput: in}, Audit: command.Audit{Action: "sandbox.fund",
+			Status: 200, Data: rest.FaucetPayment{TxHash: hash, FaucetRequest: in},
+			Audit: command.Audit{Action: "sandbox.fund",
 				Resource: in.Address},
 		}, nil
 	})

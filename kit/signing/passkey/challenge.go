@@ -9,9 +9,9 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/rest"
 )
 
 // CreationOptions is PublicKeyCredentialCreationOptionsJSON (WebAuthn Level 3).
@@ -26,11 +26,11 @@ type CreationOptions struct {
 		Name        string `json:"name"`
 		DisplayName string `json:"displayName"`
 	} `json:"user"`
-	PubKeyCredParams       []CredentialParam          `json:"pubKeyCredParams"`
-	Timeout                int                        `json:"timeout" doc:"Milliseconds"`
-	ExcludeCredentials     []activity.AllowCredential `json:"excludeCredentials"`
-	AuthenticatorSelection AuthenticatorSelection     `json:"authenticatorSelection"`
-	Attestation            string                     `json:"attestation"`
+	PubKeyCredParams       []CredentialParam      `json:"pubKeyCredParams"`
+	Timeout                int                    `json:"timeout" doc:"Milliseconds"`
+	ExcludeCredentials     []rest.AllowCredential `json:"excludeCredentials"`
+	AuthenticatorSelection AuthenticatorSelection `json:"authenticatorSelection"`
+	Attestation            string                 `json:"attestation"`
 }
 
 // CredentialParam is an algorithm that is accepted (COSE number).
@@ -45,12 +45,6 @@ type AuthenticatorSelection struct {
 	UserVerification string `json:"userVerification"`
 }
 
-// ChallengeInput asks for a registration challenge.
-type ChallengeInput struct {
-	Email             string `json:"email,omitempty" format:"email" maxLength:"254" doc:"Whose passkey it will be; with subOrganizationId by default that of its first user"`
-	SubOrganizationID string `json:"subOrganizationId,omitempty" maxLength:"64" doc:"Of a further passkey: then those that are there are excluded"`
-}
-
 // ChallengeView is a challenge for navigator.credentials.create.
 type ChallengeView struct {
 	Challenge        CreationOptions `json:"challenge"`
@@ -60,7 +54,9 @@ type ChallengeView struct {
 }
 
 // Challenge has the enclave make a registration challenge: single use, 5 minutes.
-func (s *Service) Challenge(ctx context.Context, cmd *command.Command, in ChallengeInput) (command.Answer, error) {
+func (s *Service) Challenge(
+	ctx context.Context, cmd *command.Command, in rest.ChallengeRequest,
+) (command.Answer, error) {
 	exclude, err := s.excluded(ctx, cmd.Principal.WorkspaceID, &in)
 	if err != nil {
 		return command.Answer{}, err
@@ -95,13 +91,13 @@ func (s *Service) Challenge(ctx context.Context, cmd *command.Command, in Challe
 // excluded fills in the sub-organization of the request, and lists its passkeys: a device that has one of them must
 // not make another.
 func (s *Service) excluded(ctx context.Context, workspaceID string,
-	in *ChallengeInput,
-) ([]activity.AllowCredential, error) {
+	in *rest.ChallengeRequest,
+) ([]rest.AllowCredential, error) {
 	if in.SubOrganizationID == "" {
 		if in.Email == "" {
 			return nil, fault.Field("email", "is required")
 		}
-		return []activity.AllowCredential{}, nil
+		return []rest.AllowCredential{}, nil
 	}
 	sub, err := s.store.SubOrganization(ctx, workspaceID, in.SubOrganizationID)
 	if err != nil {
@@ -116,7 +112,7 @@ func (s *Service) excluded(ctx context.Context, workspaceID string,
 // Options are what a browser needs to make a passkey for a challenge.
 func (s *Service) Options(challenge, email string) CreationOptions {
 	o := CreationOptions{
-		Challenge: challenge, Timeout: 300_000, Attestation: "none", ExcludeCredentials: []activity.AllowCredential{},
+		Challenge: challenge, Timeout: 300_000, Attestation: "none", ExcludeCredentials: []rest.AllowCredential{},
 		PubKeyCredParams:       []CredentialParam{{"public-key", -7}, {"public-key", -8}, {"public-key", -257}},
 		AuthenticatorSelection: AuthenticatorSelection{ResidentKey: "required", UserVerification: "required"},
 	}

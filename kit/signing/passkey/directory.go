@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/rest"
 )
 
 // DirectoryStore is what the directory needs of a database.
@@ -38,14 +39,14 @@ func (d *Directory) SubOrganization(ctx context.Context, workspaceID, id string)
 }
 
 // AllowCredentials lists the passkeys that may stamp for a sub-organization.
-func (d *Directory) AllowCredentials(ctx context.Context, o activity.Owner) ([]activity.AllowCredential, error) {
+func (d *Directory) AllowCredentials(ctx context.Context, o activity.Owner) ([]rest.AllowCredential, error) {
 	keys, err := d.store.Passkeys(ctx, o.WorkspaceID, o.ID)
 	if err != nil {
 		return nil, err
 	}
-	allow := []activity.AllowCredential{}
+	allow := []rest.AllowCredential{}
 	for _, k := range keys {
-		allow = append(allow, activity.AllowCredential{Type: "public-key", ID: k.CredentialID,
+		allow = append(allow, rest.AllowCredential{Type: "public-key", ID: k.CredentialID,
 			Transports: k.Transports})
 	}
 	return allow, nil

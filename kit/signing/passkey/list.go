@@ -6,25 +6,11 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/rest"
 )
 
-// PasskeyView is a passkey as the API shows it.
-type PasskeyView struct {
-	ID                string   `json:"id"`
-	CredentialID      string   `json:"credentialId"`
-	PublicKey         string   `json:"publicKey" doc:"COSE key, base64url"`
-	Label             string   `json:"label"`
-	AAGUID            string   `json:"aaguid"`
-	Transports        []string `json:"transports"`
-	UserID            string   `json:"userId"`
-	Email             string   `json:"email"`
-	SubOrganizationID string   `json:"subOrganizationId"`
-	CreatedAt         string   `json:"createdAt" format:"date-time"`
-	LastUsedAt        *string  `json:"lastUsedAt" format:"date-time"`
-}
-
 // List lists passkeys of one sub-organization, or of all.
-func (s *Service) List(ctx context.Context, p auth.Principal, subOrganizationID string) ([]PasskeyView, error) {
+func (s *Service) List(ctx context.Context, p auth.Principal, subOrganizationID string) ([]rest.Passkey, error) {
 	if subOrganizationID != "" {
 		if _, err := s.store.SubOrganization(ctx, p.WorkspaceID, subOrganizationID); err != nil {
 			return nil, err
@@ -34,20 +20,17 @@ func (s *Service) List(ctx context.Context, p auth.Principal, subOrganizationID 
 	if err != nil {
 		return nil, err
 	}
-	views := []PasskeyView{}
+	views := []rest.Passkey{}
 	for _, k := range keys {
 		views = append(views, k.view())
 	}
 	return views, nil
 }
 
-// RenameInput is a passkey's new label.
-type RenameInput struct {
-	Label string `json:"label" minLength:"1" maxLength:"64"`
-}
-
 // Rename changes a label. Labels are not in the enclave, and give no rights.
-func (s *Service) Rename(ctx context.Context, cmd *command.Command, id string, in RenameInput) (command.Answer, error) {
+func (s *Service) Rename(
+	ctx context.Context, cmd *command.Command, id string, in rest.RenamePasskeyRequest,
+) (command.Answer, error) {
 	ws := cmd.Principal.WorkspaceID
 	key, err := s.store.Passkey(ctx, ws, id)
 	if err != nil {
@@ -66,8 +49,8 @@ func (s *Service) Rename(ctx context.Context, cmd *command.Command, id string, i
 	})
 }
 
-func (k Passkey) view() PasskeyView {
-	v := PasskeyView{
+func (k Passkey) view() rest.Passkey {
+	v := rest.Passkey{
 		ID: k.ID, CredentialID: k.CredentialID, PublicKey: k.PublicKey, Label: k.Label, AAGUID: k.AAGUID,
 		Transports: k.Transports,
 		UserID:     k.UserID, Email: k.Email, SubOrganizationID: k.SubOrganizationID, CreatedAt: clock.ISO(k.CreatedAt),

@@ -14,8 +14,8 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/nodes"
-	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/rest"
 )
 
 // maxOutstandingPages bounds one answer to 2,000 signings. Older ones are listed once newer ones are mined, expired or
@@ -26,33 +26,12 @@ const maxOutstandingPages = 10
 // effect on a chain. The enclave's journal is its source; the server adds the ids
 // of its rows, and how many transactions its nodes have mined.
 type Outstanding struct {
-	PolicyID       string                     `json:"policyId"`
-	Transactions   []OutstandingTransaction   `json:"transactions" doc:"Signed, and not mined as far as the server's nodes say; newest first"`
-	Authorizations []OutstandingAuthorization `json:"authorizations" doc:"Signed typed data that has not ended; newest first. Whether it was handed in already, the token's contract knows"`
-	Mined          []MinedNonce               `json:"mined" doc:"What the server's nodes say is mined. Transactions below are left out: who does not trust the server asks another node"`
-	Complete       bool                       `json:"complete" doc:"false: there are more than 2,000, and these are the newest"`
-	Proofs         []wire.Proof               `json:"proofs" doc:"Of the enclave, one for each 200 signings: it names them all"`
-}
-
-// MinedNonce is how many transactions of an address a node has mined.
-type MinedNonce struct {
-	Network string `json:"network"`
-	Address string `json:"address"`
-	Nonce   uint64 `json:"nonce" doc:"The first that is not mined"`
-}
-
-// OutstandingTransaction is a signed transaction.
-type OutstandingTransaction struct {
-	TransactionID string            `json:"transactionId,omitempty" doc:"Absent where the server has lost the row"`
-	Status        transaction.State `json:"status,omitempty"`
-	Network       string            `json:"network"`
-	From          string            `json:"from"`
-	Nonce         uint64            `json:"nonce"`
-	TxHash        string            `json:"txHash"`
-	ReplacedBy    string            `json:"replacedBy,omitempty" doc:"The transaction that was signed for its nonce since; of the two one is mined"`
-	Fingerprint   string            `json:"fingerprint" doc:"Of the body under which it was signed"`
-	SignedAt      string            `json:"signedAt" format:"date-time"`
-	Void          Voiding           `json:"void"`
+	PolicyID       string                        `json:"policyId"`
+	Transactions   []rest.OutstandingTransaction `json:"transactions" doc:"Signed, and not mined as far as the server's nodes say; newest first"`
+	Authorizations []OutstandingAuthorization    `json:"authorizations" doc:"Signed typed data that has not ended; newest first. Whether it was handed in already, the token's contract knows"`
+	Mined          []rest.MinedNonce             `json:"mined" doc:"What the server's nodes say is mined. Transactions below are left out: who does not trust the server asks another node"`
+	Complete       bool                          `json:"complete" doc:"false: there are more than 2,000, and these are the newest"`
+	Proofs         []wire.Proof                  `json:"proofs" doc:"Of the enclave, one for each 200 signings: it names them all"`
 }
 
 // OutstandingAuthorization is signed typed data that its holder can still submit to a contract.
@@ -67,7 +46,7 @@ type OutstandingAuthorization struct {
 	Digest      string         `json:"digest"`
 	Fingerprint string         `json:"fingerprint" doc:"Of the body under which it was signed"`
 	SignedAt    string         `json:"signedAt" format:"date-time"`
-	Void        Voiding        `json:"void"`
+	Void        rest.Voiding   `json:"void"`
 }
 
 // Outstanding lists what was signed under the delegation that a policy has, or had.
@@ -81,8 +60,8 @@ func (s *Service) Outstanding(ctx context.Context, p auth.Principal, policyID st
 
 func (s *Service) outstandingOf(ctx context.Context, p Policy) (Outstanding, error) {
 	out := Outstanding{
-		PolicyID: p.ID, Transactions: []OutstandingTransaction{}, Authorizations: []OutstandingAuthorization{},
-		Mined: []MinedNonce{}, Proofs: []wire.Proof{},
+		PolicyID: p.ID, Transactions: []rest.OutstandingTransaction{}, Authorizations: []OutstandingAuthorization{},
+		Mined: []rest.MinedNonce{}, Proofs: []wire.Proof{},
 	}
 	q := wire.LentRequest{PolicyID: p.ID}
 	first, _, err := s.signedUnder(ctx, p, q)
@@ -131,10 +110,10 @@ func (s *Service) signedUnder(ctx context.Context, p Policy, q wire.LentRequest)
 
 // minedNonces asks the nodes for the mined nonces of senders. If a node does not answer, all transactions of its
 // network stay listed.
-func (s *Service) minedNonces(ctx context.Context, senders []wire.Sender) []MinedNonce {
+func (s *Service) minedNonces(ctx context.Context, senders []wire.Sender) []rest.MinedNonce {
 	ctx, cancel := context.WithTimeout(ctx, nodes.AskTimeout)
 	defer cancel()
-	all := []MinedNonce{}
+	all := []rest.MinedNonce{}
 	for _, at := range senders {
 		node, err := s.nodes.Node(at.Chain)
 		if err != nil {
@@ -145,7 +124,7 @@ func (s *Service) minedNonces(ctx context.Context, senders []wire.Sender) []Mine
 			s.log.Warn("asking what is mined of an address", "network", at.Chain, "error", err)
 			continue
 		}
-		all = append(all, MinedNonce{at.Chain, at.Address, nonce})
+		all = append(all, rest.MinedNonce{Network: at.Chain, Address: at.Address, Nonce: nonce})
 	}
 	return all
 }
@@ -162,12 +141,12 @@ func (s *Service) addOutstanding(ctx context.Context, out *Outstanding, p Policy
 
 func (s *Service) outstandingTransaction(ctx context.Context, p Policy,
 	x wire.LentSigning,
-) (OutstandingTransaction, error) {
+) (rest.OutstandingTransaction, error) {
 	nonce, err := strconv.ParseUint(x.Transaction.Nonce, 10, 63)
 	if err != nil {
-		return OutstandingTransaction{}, fmt.Errorf("reading the nonce of a statement: %w", err)
+		return rest.OutstandingTransaction{}, fmt.Errorf("reading the nonce of a statement: %w", err)
 	}
-	t := OutstandingTransaction{
+	t := rest.OutstandingTransaction{
 		Network: x.Transaction.Chain, From: x.Transaction.SignWith, Nonce: nonce, TxHash: x.Transaction.TxHash,
 		Fingerprint: x.Fingerprint, SignedAt: x.SignedAt,
 	}
@@ -176,7 +155,7 @@ func (s *Service) outstandingTransaction(ctx context.Context, p Policy,
 	case errors.Is(err, fault.ErrNotFound):
 		err = nil
 	case err == nil:
-		t.TransactionID, t.Status, t.ReplacedBy = row.ID, row.State, row.ReplacedBy
+		t.TransactionID, t.Status, t.ReplacedBy = row.ID, string(row.State), row.ReplacedBy
 	}
 	t.Void = howToVoidTransaction(t)
 	return t, err

@@ -12,6 +12,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/plan"
 	"github.com/railkit/railkit/kit/signing/wallet"
+	"github.com/railkit/railkit/rest"
 )
 
 // volatile is what the server adds to a body: the prepared fee while it is still enough, otherwise what the network
@@ -65,7 +66,7 @@ func unsigned(t Transaction) (chain.Tx, error) {
 // reprice keeps the prepared fee unless the next block would not take it. Example: prepared at 30 gwei a gas with a tip
 // of 2; the base fee is 27 now. 30 is enough, and stays. At a base fee of 29 it is not: the network's own proposal
 // takes its place, or what the stamped total allows, where that is less and still enough.
-func reprice(prepared chain.Fee, stamped Fee, now node.Fee) chain.Fee {
+func reprice(prepared chain.Fee, stamped rest.NetworkFee, now node.Fee) chain.Fee {
 	if prepared.Max.Cmp(new(big.Int).Add(now.Base, prepared.Tip())) >= 0 {
 		return prepared
 	}
@@ -76,7 +77,7 @@ func reprice(prepared chain.Fee, stamped Fee, now node.Fee) chain.Fee {
 	return now.Fee
 }
 
-func mostPerGas(f Fee) *big.Int {
+func mostPerGas(f rest.NetworkFee) *big.Int {
 	total, ok := new(big.Int).SetString(f.MaxTotalFee, 10)
 	gas, also := new(big.Int).SetString(f.GasLimit, 10)
 	if !ok || !also || gas.Sign() == 0 {

@@ -13,26 +13,27 @@ import (
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 // PreparedTransaction is a transaction that waits for its stamp.
 type PreparedTransaction struct {
-	TransactionID       string `json:"transactionId"`
-	UnsignedTransaction string `json:"unsignedTransaction" doc:"As it would be signed now; with custody enclave nonce and fee may move within what is stamped"`
-	From                string `json:"from"`
-	To                  string `json:"to"`
-	Amount              string `json:"amount"`
-	TokenAddress        string `json:"tokenAddress,omitempty"`
-	ChainID             uint64 `json:"chainId"`
-	Network             string `json:"network"`
-	Status              State  `json:"status" enum:"awaiting_signature"`
-	Custody             string `json:"custody" enum:"enclave,external" doc:"external: signWith is an address of no wallet, and its owner signs unsignedTransaction as it is"`
-	Notice              string `json:"notice,omitempty" doc:"Of external: what does not apply"`
-	Fee                 Fee    `json:"fee"`
-	CreatedAt           string `json:"createdAt" format:"date-time"`
-	ExpiresAt           string `json:"expiresAt" format:"date-time"`
-	Replaces            string `json:"replaces,omitempty" doc:"Of speed_up and void: the transaction whose nonce is taken"`
-	*activity.Prepared         // nil where custody is external: there is nothing to stamp
+	TransactionID       string          `json:"transactionId"`
+	UnsignedTransaction string          `json:"unsignedTransaction" doc:"As it would be signed now; with custody enclave nonce and fee may move within what is stamped"`
+	From                string          `json:"from"`
+	To                  string          `json:"to"`
+	Amount              string          `json:"amount"`
+	TokenAddress        string          `json:"tokenAddress,omitempty"`
+	ChainID             uint64          `json:"chainId"`
+	Network             string          `json:"network"`
+	Status              State           `json:"status" enum:"awaiting_signature"`
+	Custody             string          `json:"custody" enum:"enclave,external" doc:"external: signWith is an address of no wallet, and its owner signs unsignedTransaction as it is"`
+	Notice              string          `json:"notice,omitempty" doc:"Of external: what does not apply"`
+	Fee                 rest.NetworkFee `json:"fee"`
+	CreatedAt           string          `json:"createdAt" format:"date-time"`
+	ExpiresAt           string          `json:"expiresAt" format:"date-time"`
+	Replaces            string          `json:"replaces,omitempty" doc:"Of speed_up and void: the transaction whose nonce is taken"`
+	*activity.Prepared                  // nil where custody is external: there is nothing to stamp
 }
 
 // Prepare writes the body of a transaction.
@@ -77,16 +78,16 @@ func (s *Service) plan(ctx context.Context, workspaceID string, in plan.PrepareT
 // draft writes the body of a transaction and has the enclave say what it does.
 func (s *Service) draft(ctx context.Context, p plan.Plan,
 	kind, id, url string,
-) (Transaction, Fee, activity.Draft, error) {
+) (Transaction, rest.NetworkFee, activity.Draft, error) {
 	d := activity.Draft{Kind: p.Kind, Owner: p.Wallet.Owner(), ID: id, URL: url, Params: p.Params}
 	if err := s.activities.Prepare(ctx, &d); err != nil {
-		return Transaction{}, Fee{}, d, err
+		return Transaction{}, rest.NetworkFee{}, d, err
 	}
 	t, fee, err := planned(p, d, kind)
 	return t, fee, d, err
 }
 
-func (s *Service) commitPrepared(ctx context.Context, cmd *command.Command, t Transaction, fee Fee,
+func (s *Service) commitPrepared(ctx context.Context, cmd *command.Command, t Transaction, fee rest.NetworkFee,
 	d activity.Draft,
 ) (command.Answer, error) {
 	view := t.prepared(fee, &d.Prepared)
@@ -98,8 +99,8 @@ func (s *Service) commitPrepared(ctx context.Context, cmd *command.Command, t Tr
 }
 
 // planned is the row of a planned transaction.
-func planned(p plan.Plan, d activity.Draft, kind string) (Transaction, Fee, error) {
-	fee := Fee{
+func planned(p plan.Plan, d activity.Draft, kind string) (Transaction, rest.NetworkFee, error) {
+	fee := rest.NetworkFee{
 		GasLimit: strconv.FormatUint(p.Tx.Gas, 10), MaxFeePerGas: p.Tx.Fee.Max.String(),
 		MaxPriorityFeePerGas: "0", MaxTotalFee: p.MaxFee.String(),
 	}
@@ -155,7 +156,7 @@ func (s *Service) prepareExternal(ctx context.Context, cmd *command.Command, p p
 }
 
 // prepared is the answer of prepare. Without a body there is nothing to stamp.
-func (t Transaction) prepared(fee Fee, stamping *activity.Prepared) PreparedTransaction {
+func (t Transaction) prepared(fee rest.NetworkFee, stamping *activity.Prepared) PreparedTransaction {
 	return PreparedTransaction{
 		TransactionID: t.ID, UnsignedTransaction: t.UnsignedTransaction, From: t.From, To: t.To, Amount: t.Amount,
 		TokenAddress: t.TokenAddress, ChainID: t.ChainID, Network: t.Chain, Status: t.State, Custody: t.custody(),

@@ -14,6 +14,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 // SignTransactionInput asks for a signature over exactly these bytes.
@@ -77,7 +78,7 @@ func (s *Service) planSigning(ctx context.Context, workspaceID string, in SignTr
 
 func (s *Service) draftSigning(ctx context.Context, p plan.Plan, in SignTransactionInput,
 	id string,
-) (Transaction, Fee, activity.Draft, error) {
+) (Transaction, rest.NetworkFee, activity.Draft, error) {
 	t, fee, d, err := s.draft(ctx, p, plan.ExactBytes, id, "/v1/transactions/sign")
 	t.Held = !in.Broadcast
 	return t, fee, d, err

@@ -10,35 +10,36 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 // TransactionView is a transaction as the API shows it.
 type TransactionView struct {
-	TransactionID       string      `json:"transactionId"`
-	SignedTransaction   string      `json:"signedTransaction,omitempty"`
-	UnsignedTransaction string      `json:"unsignedTransaction,omitempty"`
-	Custody             string      `json:"custody" enum:"enclave,external" doc:"external: signed outside, by the owner of from"`
-	Status              State       `json:"status" enum:"awaiting_signature,awaiting_approval,pending,broadcast,confirmed,failed,cancelled,expired"`
-	Type                string      `json:"type" enum:"transfer_native,transfer_token,call,sign,speed_up,void"`
-	From                string      `json:"from"`
-	To                  string      `json:"to"`
-	Amount              string      `json:"amount"`
-	TokenAddress        string      `json:"tokenAddress,omitempty"`
-	ChainID             uint64      `json:"chainId"`
-	Network             string      `json:"network"`
-	Nonce               *int64      `json:"nonce,omitempty"`
-	TxHash              string      `json:"txHash,omitempty"`
-	Reason              string      `json:"reason,omitempty"`
-	ApprovalID          string      `json:"approvalId,omitempty" doc:"Of awaiting_approval: what its owners vote on"`
-	Stuck               bool        `json:"stuck,omitempty" doc:"It pays less than the network asks, and waits until that changes or it is replaced"`
-	Replaces            string      `json:"replaces,omitempty" doc:"The transaction whose nonce it takes; of the two one is mined"`
-	ReplacedBy          string      `json:"replacedBy,omitempty" doc:"The transaction that was signed for its nonce since; of the two one is mined"`
-	WaitsFor            []string    `json:"waitsFor,omitempty" doc:"Transactions of the address with lower nonces that are not on the chain, the nearest 20: until each is sent, this one cannot be mined"`
-	Fee                 Fee         `json:"fee"`
-	ExpiresAt           string      `json:"expiresAt" format:"date-time"`
-	CreatedAt           string      `json:"createdAt" format:"date-time"`
-	UpdatedAt           string      `json:"updatedAt" format:"date-time"`
-	Proof               *wire.Proof `json:"proof,omitempty"`
+	TransactionID       string          `json:"transactionId"`
+	SignedTransaction   string          `json:"signedTransaction,omitempty"`
+	UnsignedTransaction string          `json:"unsignedTransaction,omitempty"`
+	Custody             string          `json:"custody" enum:"enclave,external" doc:"external: signed outside, by the owner of from"`
+	Status              State           `json:"status" enum:"awaiting_signature,awaiting_approval,pending,broadcast,confirmed,failed,cancelled,expired"`
+	Type                string          `json:"type" enum:"transfer_native,transfer_token,call,sign,speed_up,void"`
+	From                string          `json:"from"`
+	To                  string          `json:"to"`
+	Amount              string          `json:"amount"`
+	TokenAddress        string          `json:"tokenAddress,omitempty"`
+	ChainID             uint64          `json:"chainId"`
+	Network             string          `json:"network"`
+	Nonce               *int64          `json:"nonce,omitempty"`
+	TxHash              string          `json:"txHash,omitempty"`
+	Reason              string          `json:"reason,omitempty"`
+	ApprovalID          string          `json:"approvalId,omitempty" doc:"Of awaiting_approval: what its owners vote on"`
+	Stuck               bool            `json:"stuck,omitempty" doc:"It pays less than the network asks, and waits until that changes or it is replaced"`
+	Replaces            string          `json:"replaces,omitempty" doc:"The transaction whose nonce it takes; of the two one is mined"`
+	ReplacedBy          string          `json:"replacedBy,omitempty" doc:"The transaction that was signed for its nonce since; of the two one is mined"`
+	WaitsFor            []string        `json:"waitsFor,omitempty" doc:"Transactions of the address with lower nonces that are not on the chain, the nearest 20: until each is sent, this one cannot be mined"`
+	Fee                 rest.NetworkFee `json:"fee"`
+	ExpiresAt           string          `json:"expiresAt" format:"date-time"`
+	CreatedAt           string          `json:"createdAt" format:"date-time"`
+	UpdatedAt           string          `json:"updatedAt" format:"date-time"`
+	Proof               *wire.Proof     `json:"proof,omitempty"`
 }
 
 func (t Transaction) view() TransactionView {
@@ -103,15 +104,7 @@ func (s *Service) reload(ctx context.Context, cmd *command.Command, t Transactio
 	return s.rows.answer(ctx, cmd, now, "transaction.confirm")
 }
 
-// Fee is what prepare proposes and what the owner agrees to at most, in wei.
-type Fee struct {
-	GasLimit             string `json:"gasLimit"`
-	MaxFeePerGas         string `json:"maxFeePerGas"`
-	MaxPriorityFeePerGas string `json:"maxPriorityFeePerGas"`
-	MaxTotalFee          string `json:"maxTotalFee" doc:"Stamped: the enclave never pays more for gas. On base and optimism the chain takes a data fee beside it, which the signed preview shows as dataFee"`
-}
-
-func feeOf(t Transaction) (f Fee) {
+func feeOf(t Transaction) (f rest.NetworkFee) {
 	_ = json.Unmarshal([]byte(t.Fee), &f) // written by prepare
 	return f
 }

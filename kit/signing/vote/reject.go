@@ -10,16 +10,14 @@ import (
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
-
-// RejectInput says why.
-type RejectInput struct {
-	Reason string `json:"reason,omitempty" maxLength:"500"`
-}
 
 // Reject cancels the waiting request in the enclave, and then in the database, so that it is never executed. It only
 // tightens, so an API key suffices.
-func (s *Service) Reject(ctx context.Context, cmd *command.Command, id string, in RejectInput) (command.Answer, error) {
+func (s *Service) Reject(
+	ctx context.Context, cmd *command.Command, id string, in rest.RejectRequest,
+) (command.Answer, error) {
 	a, err := s.store.Approval(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return command.Answer{}, err
@@ -57,7 +55,7 @@ func (s *Service) answerRejected(ctx context.Context, cmd *command.Command, x ex
 		return command.Answer{}, err
 	}
 	if view.Transaction != nil && x.from != "" {
-		view.Transaction.Status, view.Transaction.Reason = transaction.Cancelled, cmp.Or(x.Comment, "rejected")
+		view.Transaction.Status, view.Transaction.Reason = string(transaction.Cancelled), cmp.Or(x.Comment, "rejected")
 	}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		reply := command.Reply{

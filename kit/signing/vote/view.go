@@ -7,48 +7,36 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/approval"
 	"github.com/railkit/railkit/kit/signing/signer"
-	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 // ApprovalView is an approval as the API shows it.
 type ApprovalView struct {
-	ID                string               `json:"id"`
-	Status            approval.State       `json:"status" enum:"pending,approved,rejected,expired" doc:"approved: enough votes; transaction and comment say what came of it"`
-	Activity          string               `json:"activity" doc:"What is asked for: ACTIVITY_TYPE_SIGN_INTENT, ..."`
-	Reason            string               `json:"reason" enum:"threshold,message,loosens,no_stamp" doc:"Why it waits"`
-	Amount            string               `json:"amount,omitempty" doc:"Of a transaction: decimal, in units of the asset"`
-	CostUSD           string               `json:"costUsd,omitempty" doc:"With the highest fee, where prices tell it"`
-	Requester         string               `json:"requester" doc:"The user whose stamp the request has, else the credential that brought it"`
-	RequesterUserID   string               `json:"requesterUserId,omitempty"`
-	RequiredApprovers int                  `json:"requiredApprovers"`
-	Approvals         []wire.Vote          `json:"approvals" doc:"The votes that count"`
-	Comment           string               `json:"comment,omitempty" doc:"Why it was rejected, or has not been executed"`
-	SubOrganizationID string               `json:"subOrganizationId"`
-	WalletID          string               `json:"walletId,omitempty" doc:"Local id of the wallet that is to sign"`
-	ActivityID        string               `json:"activityId,omitempty" doc:"Of what is no transaction"`
-	TransactionID     string               `json:"transactionId,omitempty"`
-	Transaction       *ApprovedTransaction `json:"transaction,omitempty"`
-	CreatedAt         string               `json:"createdAt" format:"date-time"`
-	ExpiresAt         string               `json:"expiresAt" format:"date-time"`
-	ResolvedAt        *string              `json:"resolvedAt" format:"date-time"`
-	Preview           *wire.Proof          `json:"preview,omitempty" doc:"What the enclave said that it does when it was prepared"`
-	Proof             wire.Proof           `json:"proof" doc:"The enclave's, that it holds it"`
-	Result            *wire.Proof          `json:"result,omitempty" doc:"The enclave's, of what it made of it once it was approved"`
-	Vote              *wire.Proof          `json:"vote,omitempty" doc:"The enclave's, of the vote that was just counted"`
-}
-
-// ApprovedTransaction is the state of an approval's transaction.
-type ApprovedTransaction struct {
-	TransactionID string            `json:"transactionId"`
-	Status        transaction.State `json:"status" enum:"awaiting_approval,pending,broadcast,confirmed,failed,cancelled,expired"`
-	TxHash        string            `json:"txHash,omitempty"`
-	Network       string            `json:"network"`
-	From          string            `json:"from"`
-	To            string            `json:"to"`
-	TokenAddress  string            `json:"tokenAddress,omitempty"`
-	Reason        string            `json:"reason,omitempty"`
+	ID                string                    `json:"id"`
+	Status            approval.State            `json:"status" enum:"pending,approved,rejected,expired" doc:"approved: enough votes; transaction and comment say what came of it"`
+	Activity          string                    `json:"activity" doc:"What is asked for: ACTIVITY_TYPE_SIGN_INTENT, ..."`
+	Reason            string                    `json:"reason" enum:"threshold,message,loosens,no_stamp" doc:"Why it waits"`
+	Amount            string                    `json:"amount,omitempty" doc:"Of a transaction: decimal, in units of the asset"`
+	CostUSD           string                    `json:"costUsd,omitempty" doc:"With the highest fee, where prices tell it"`
+	Requester         string                    `json:"requester" doc:"The user whose stamp the request has, else the credential that brought it"`
+	RequesterUserID   string                    `json:"requesterUserId,omitempty"`
+	RequiredApprovers int                       `json:"requiredApprovers"`
+	Approvals         []wire.Vote               `json:"approvals" doc:"The votes that count"`
+	Comment           string                    `json:"comment,omitempty" doc:"Why it was rejected, or has not been executed"`
+	SubOrganizationID string                    `json:"subOrganizationId"`
+	WalletID          string                    `json:"walletId,omitempty" doc:"Local id of the wallet that is to sign"`
+	ActivityID        string                    `json:"activityId,omitempty" doc:"Of what is no transaction"`
+	TransactionID     string                    `json:"transactionId,omitempty"`
+	Transaction       *rest.ApprovedTransaction `json:"transaction,omitempty"`
+	CreatedAt         string                    `json:"createdAt" format:"date-time"`
+	ExpiresAt         string                    `json:"expiresAt" format:"date-time"`
+	ResolvedAt        *string                   `json:"resolvedAt" format:"date-time"`
+	Preview           *wire.Proof               `json:"preview,omitempty" doc:"What the enclave said that it does when it was prepared"`
+	Proof             wire.Proof                `json:"proof" doc:"The enclave's, that it holds it"`
+	Result            *wire.Proof               `json:"result,omitempty" doc:"The enclave's, of what it made of it once it was approved"`
+	Vote              *wire.Proof               `json:"vote,omitempty" doc:"The enclave's, of the vote that was just counted"`
 }
 
 func approvalFields(a approval.Approval) ApprovalView {
@@ -90,8 +78,8 @@ func (s *Service) view(ctx context.Context, x execution) (ApprovalView, error) {
 		p := signer.Proof(t.Proof)
 		v.Result = &p
 	}
-	v.Transaction = &ApprovedTransaction{
-		TransactionID: t.ID, Status: t.State, TxHash: t.TxHash, Network: t.Chain, From: t.From, To: t.To,
+	v.Transaction = &rest.ApprovedTransaction{
+		TransactionID: t.ID, Status: string(t.State), TxHash: t.TxHash, Network: t.Chain, From: t.From, To: t.To,
 		TokenAddress: t.TokenAddress, Reason: t.Reason,
 	}
 	return v, nil

@@ -17,15 +17,8 @@ import (
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
-
-// PrepareAccountInput asks for a new address of a wallet.
-type PrepareAccountInput struct {
-	WalletID string `json:"walletId,omitempty" doc:"Needed where the workspace has several wallets"`
-	Chain    string `json:"chain"`
-	Name     string `json:"name,omitempty" maxLength:"100"`
-	Path     string `json:"path,omitempty" maxLength:"80" doc:"BIP-32 path; default the next free m/44'/60'/i'/0/0"`
-}
 
 // PreparedAccount is an address that waits for its stamp.
 type PreparedAccount struct {
@@ -36,7 +29,7 @@ type PreparedAccount struct {
 
 // PrepareAccount writes the body of a new address.
 func (s *Service) PrepareAccount(ctx context.Context, cmd *command.Command,
-	in PrepareAccountInput,
+	in rest.PrepareAccountRequest,
 ) (command.Answer, error) {
 	w, err := s.walletOrOnly(ctx, cmd.Principal.WorkspaceID, in.WalletID)
 	if err != nil {

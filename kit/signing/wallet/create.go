@@ -16,14 +16,8 @@ import (
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
-
-// PrepareWalletInput asks for a wallet.
-type PrepareWalletInput struct {
-	WalletName        string `json:"walletName" minLength:"1" maxLength:"100"`
-	Chain             string `json:"chain,omitempty" doc:"Also makes the first address, on this network"`
-	SubOrganizationID string `json:"subOrganizationId,omitempty" doc:"Whose wallet; needed where the workspace has several sub-organizations"`
-}
 
 // PreparedWallet is a wallet that waits for its stamp.
 type PreparedWallet struct {
@@ -32,7 +26,9 @@ type PreparedWallet struct {
 }
 
 // Prepare writes the body of a new wallet.
-func (s *Service) Prepare(ctx context.Context, cmd *command.Command, in PrepareWalletInput) (command.Answer, error) {
+func (s *Service) Prepare(
+	ctx context.Context, cmd *command.Command, in rest.PrepareWalletRequest,
+) (command.Answer, error) {
 	sub, err := s.passkeys.SubOrganization(ctx, cmd.Principal.WorkspaceID, in.SubOrganizationID)
 	if err != nil {
 		return command.Answer{}, err

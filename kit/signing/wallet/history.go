@@ -7,6 +7,7 @@ import (
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 // HistoryFilter selects lines of a wallet's history, newest first. Zero fields
@@ -40,8 +41,8 @@ type HistoryLine struct {
 
 func (l HistoryLine) cursor() page.Cursor { return page.Cursor{CreatedAt: l.CreatedAt, ID: l.ID} }
 
-func (l HistoryLine) view() WalletTransaction {
-	v := WalletTransaction{
+func (l HistoryLine) view() rest.WalletTransaction {
+	v := rest.WalletTransaction{
 		ID: l.ID, TxHash: l.TxHash, Type: l.Type, Amount: l.Amount, TokenSymbol: l.TokenSymbol,
 		From: canonical(l.From), To: canonical(l.To),
 		Network: l.Chain, Status: l.Status, BlockNumber: l.BlockNumber, Timestamp: clock.ISO(l.CreatedAt),
@@ -53,27 +54,11 @@ func (l HistoryLine) view() WalletTransaction {
 	return v
 }
 
-// WalletTransaction is a line of a wallet's history as the API shows it.
-type WalletTransaction struct {
-	ID           string `json:"id"`
-	TxHash       string `json:"txHash"`
-	Type         string `json:"type" enum:"send,receive"`
-	Amount       string `json:"amount"`
-	TokenSymbol  string `json:"tokenSymbol"`
-	From         string `json:"from"`
-	To           string `json:"to"`
-	Counterparty string `json:"counterparty"`
-	Network      string `json:"network"`
-	Status       string `json:"status" enum:"pending,confirmed,failed" doc:"Of what came in: pending until it is as deep as its network wants, failed if a reorg took it away and it was not mined again"`
-	BlockNumber  int64  `json:"blockNumber,omitempty"`
-	Timestamp    string `json:"timestamp" format:"date-time" doc:"Of what came in: when it was first seen"`
-}
-
 // History lists what a wallet signed and which listed tokens came to
 // it, newest first.
 func (s *Service) History(ctx context.Context, walletID string,
 	f HistoryFilter,
-) ([]WalletTransaction, *page.Cursor, int, error) {
+) ([]rest.WalletTransaction, *page.Cursor, int, error) {
 	w, err := s.store.Wallet(ctx, f.WorkspaceID, walletID)
 	if err != nil {
 		return nil, nil, 0, err
@@ -83,7 +68,7 @@ func (s *Service) History(ctx context.Context, walletID string,
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	views := []WalletTransaction{}
+	views := []rest.WalletTransaction{}
 	for _, l := range lines {
 		views = append(views, l.view())
 	}

@@ -10,11 +10,11 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/railkit/railkit/api"
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
 	"github.com/railkit/railkit/internal/app"
+	"github.com/railkit/railkit/rest"
 
 	"errors"
 )
@@ -48,8 +48,8 @@ func checkServer(ctx context.Context, t target) []finding {
 }
 
 // health asks what is alive there. It has no limit, which GET /v1/ has.
-func health(ctx context.Context, url string) (h api.HealthView, err error) {
-	status, err := read(ctx, url+"/healthz", &struct{ Data *api.HealthView }{&h})
+func health(ctx context.Context, url string) (h rest.Health, err error) {
+	status, err := read(ctx, url+"/healthz", &struct{ Data *rest.Health }{&h})
 	if err == nil && (status != http.StatusOK || h.Service != "railkit") {
 		err = errors.New("it is another program")
 	}

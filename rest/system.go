@@ -1,0 +1,18 @@
+package rest
+
+// AgentStatus says what an agent may do.
+type AgentStatus struct {
+	AgentID    string `json:"agentId" format:"uuid"`
+	KillSwitch bool   `json:"killSwitch" doc:"true exactly when the status is killed"`
+	Status     string `json:"status" enum:"active,killed"`
+}
+
+// Health is what the service says of itself.
+type Health struct {
+	Status      string   `json:"status" enum:"ok,degraded" doc:"degraded: a part that the service needs does not answer"`
+	Service     string   `json:"service"`
+	Version     string   `json:"version"`
+	Environment string   `json:"environment" enum:"sandbox,production"`
+	Timestamp   string   `json:"timestamp" format:"date-time"`
+	Missing     []string `json:"missing,omitempty" doc:"Of a degraded service: the parts that do not answer, such as database, schema, signer or redis"`
+}

@@ -1,0 +1,24 @@
+package rest
+
+// NetworkFee is what the server proposes. What counts is the MaxTotalFee of the preview.
+type NetworkFee struct {
+	GasLimit             string `json:"gasLimit"`
+	MaxFeePerGas         string `json:"maxFeePerGas"`
+	MaxPriorityFeePerGas string `json:"maxPriorityFeePerGas"`
+	MaxTotalFee          string `json:"maxTotalFee" doc:"Stamped: the enclave never pays more for gas. On base and optimism the chain takes a data fee beside it, which the signed preview shows as dataFee"`
+}
+
+// RawTransactionRequest is a transaction that was signed elsewhere.
+type RawTransactionRequest struct {
+	SignedTransaction string `json:"signedTransaction" minLength:"2" maxLength:"262146" doc:"Hex of the signed transaction"`
+	ChainID           uint64 `json:"chainId,omitempty" doc:"Must be that of the transaction, where it is given"`
+	Network           string `json:"network,omitempty" doc:"Slug; must be that of the transaction, where it is given"`
+}
+
+// RawBroadcast is a raw transaction on its way. The server keeps nothing of it.
+type RawBroadcast struct {
+	TxHash        string `json:"txHash"`
+	Status        string `json:"status" enum:"broadcast"`
+	Network       string `json:"network"`
+	BroadcastedAt string `json:"broadcastedAt" format:"date-time"`
+}

@@ -1,0 +1,32 @@
+package rest
+
+// WalletTransaction is a transaction as a wallet's history lists it.
+type WalletTransaction struct {
+	ID           string `json:"id"`
+	TxHash       string `json:"txHash"`
+	Type         string `json:"type" enum:"send,receive"`
+	Amount       string `json:"amount"`
+	TokenSymbol  string `json:"tokenSymbol"`
+	From         string `json:"from"`
+	To           string `json:"to"`
+	Counterparty string `json:"counterparty"`
+	Network      string `json:"network"`
+	Status       string `json:"status" enum:"pending,confirmed,failed" doc:"Of what came in: pending until it is as deep as its network wants, failed if a reorg took it away and it was not mined again"`
+	BlockNumber  int64  `json:"blockNumber,omitempty"`
+	Timestamp    string `json:"timestamp" format:"date-time" doc:"Of what came in: when it was first seen"`
+}
+
+// PrepareWalletRequest asks for a new wallet.
+type PrepareWalletRequest struct {
+	WalletName        string `json:"walletName" minLength:"1" maxLength:"100"`
+	Chain             string `json:"chain,omitempty" doc:"Also makes the first address, on this network"`
+	SubOrganizationID string `json:"subOrganizationId,omitempty" doc:"Whose wallet; needed where the workspace has several sub-organizations"`
+}
+
+// PrepareAccountRequest asks for a further address of a wallet.
+type PrepareAccountRequest struct {
+	WalletID string `json:"walletId,omitempty" doc:"Needed where the workspace has several wallets"`
+	Chain    string `json:"chain"`
+	Name     string `json:"name,omitempty" maxLength:"100"`
+	Path     string `json:"path,omitempty" maxLength:"80" doc:"BIP-32 path; default the next free m/44'/60'/i'/0/0"`
+}
