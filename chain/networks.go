@@ -42,7 +42,7 @@ func WithSlug(all []Network, slug string) (Network, bool) {
 
 // WithChainID finds the EVM network of that chain id in a list. Zero is none.
 func WithChainID(all []Network, id uint64) (Network, bool) {
-	return first(all, func(n Network) bool { return id != 0 && n.ChainID == id })
+	return first(all, func(n Network) bool { return n.Kind == EVM && id != 0 && n.ChainID == id })
 }
 
 // WithID finds the network of a kind and an ID in a list.

@@ -112,7 +112,10 @@ func readTypedData(all []chain.Network, signer Address, payload string) (chain.M
 
 // EncodeSignature writes r, s and v with v as 27 or 28, as wallets and contracts have it.
 func (Family) EncodeSignature(signature []byte) string {
-	raw := append([]byte{}, signature...)
-	raw[len(raw)-1] += 27
-	return chain.Hex(raw)
+	sig, err := signatureOf(signature)
+	if err != nil {
+		return ""
+	}
+	sig.V += 27
+	return chain.Hex(sig.Bytes())
 }

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"math/big"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/families"
+	"github.com/railkit/railkit/enclave/policy"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/test/toychain"
 )
@@ -105,5 +107,60 @@ func TestSigning_E02_NoncesAreOfOneNetwork(t *testing.T) {
 		}
 		c.apply(d.Event)
 		c.now = c.now.Add(time.Second)
+	}
+}
+
+// naive signs texts as they are, so that one may be the bytes of a transaction.
+type naive struct {
+	toychain.Family
+	payload []byte
+}
+
+func (n naive) ReadMessage(_ []chain.Network, _, _, text string) (chain.Message, error) {
+	return chain.Message{Payload: n.payload, Text: text}, nil
+}
+
+// No message of an ed25519 key is a transaction, also where its family forgets to tell them apart.
+func TestSigning_E12_MessageIsNoTransaction(t *testing.T) {
+	c, toy := twoFamilies(t)
+	tx, err := toychain.Family{}.Assemble(toychain.Network(), chain.Intent{
+		From: toy, Call: chain.Call{To: toy, Value: big.NewInt(1)}, Gas: 1000,
+	}, 0, chain.Fee{Max: big.NewInt(1), Priority: big.NewInt(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	say := wire.SignMessageParams{SignWith: toy, Type: wire.MessageText, Payload: "hello"}
+	as := func(f chain.Family) {
+		c.organizations[c.org].accounts[toy] = account{Account: wire.Account{Address: toy}, family: f}
+	}
+	as(naive{payload: tx.Payload})
+	c.refused("a transaction", ErrBody, "ann", c.body(wire.SignMessage, say))
+	as(naive{payload: []byte("hello")})
+	c.must(EventMessage, "ann", c.body(wire.SignMessage, say))
+}
+
+// A contract that a policy allows is one of its network's family: else the rule would never match, and nobody be told.
+func TestSigning_E08_AllowedContractIsOfItsNetwork(t *testing.T) {
+	c, toy := twoFamilies(t)
+	rules := func(address string) wire.Rules {
+		return wire.Rules{AllowedContracts: []wire.AllowedContract{
+			{Chain: "toy", Address: address, Selectors: []string{"a"}},
+		}}
+	}
+	if err := policy.Validate(rules(toy), c.Networks, c.now); err != nil {
+		t.Error(err)
+	}
+	if err := policy.Validate(rules(c.address), c.Networks, c.now); err == nil ||
+		!strings.Contains(err.Error(), "is not one of Toynet") {
+		t.Errorf("an EVM contract on the toy network: %v", err)
+	}
+}
+
+// One address cannot be an account of two families: rules and nonces of one would be looked up for the other.
+func TestSigning_E01_OneAddressOneFamily(t *testing.T) {
+	c, toy := twoFamilies(t)
+	err := c.organizations[c.org].addAccount(wire.Account{Address: toy, AddressFormat: "ADDRESS_FORMAT_ETHEREUM"})
+	if err == nil {
+		t.Error("an address of the toy family became one of EVM")
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/keystore"
 	"github.com/railkit/railkit/enclave/policy"
 	"github.com/railkit/railkit/enclave/wire"
 )
@@ -25,6 +26,9 @@ func (s *State) readMessage(org *organization, p *wire.SignMessageParams) (m mes
 	if m.Message, err = m.account.family.ReadMessage(s.Networks, m.account.Address, p.Type, p.Payload); err != nil {
 		return m, ErrBody.Msg(err.Error())
 	}
+	if m.isTransaction() {
+		return m, ErrBody.Msg("payload is a transaction")
+	}
 	m.shown = wire.Message{
 		Type: p.Type, Digest: chain.Hex(m.Payload),
 		Text: m.Text, Domain: m.Domain, Primary: m.Primary, Fields: m.Fields,
@@ -36,6 +40,16 @@ func (s *State) readMessage(org *organization, p *wire.SignMessageParams) (m mes
 		}
 	}
 	return m, nil
+}
+
+// isTransaction reports whether the signature of a message would also be one of a transaction. Keys on ed25519 sign
+// payloads as they are: it is the family that has to keep the two apart, and this finds one that does not.
+func (m message) isTransaction() bool {
+	if m.account.family.Form().Curve != keystore.Ed25519 {
+		return false // it signs a hash
+	}
+	_, err := m.account.family.DecodeUnsigned(m.Payload)
+	return err == nil
 }
 
 // endsAt is a second as times are written, "" for one that no calendar has.

@@ -250,6 +250,9 @@ func (o *organization) addAccount(a wire.Account) error {
 	if !ok {
 		return fmt.Errorf("account of an unknown address format %q", a.AddressFormat)
 	}
+	if have, ok := o.accounts[a.Address]; ok && have.family.Kind() != f.Kind() {
+		return fmt.Errorf("address %s is of two families of networks", a.Address)
+	}
 	o.accounts[a.Address] = account{a, f}
 	return nil
 }

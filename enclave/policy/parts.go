@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -22,10 +23,13 @@ func contracts(all []wire.AllowedContract, networks []chain.Network) error {
 		if why := slug(networks, c.Chain); why != "" {
 			return fmt.Errorf("%s.chain %s", at, why)
 		}
+		network, _ := chain.WithSlug(networks, c.Chain)
 		if why := address(c.Address); why != "" {
 			return fmt.Errorf("%s.address %s", at, why)
 		}
-		network, _ := chain.WithSlug(networks, c.Chain)
+		if _, f, _ := families.ParseAddress(c.Address); f.Kind() != network.Kind {
+			return fmt.Errorf("%s.address is not one of %s", at, network.Name)
+		}
 		if err := required(at+".selectors", c.Selectors, selector(network)); err != nil {
 			return err
 		}

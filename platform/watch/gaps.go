@@ -36,6 +36,10 @@ func (f *follower) listBlocks(ctx context.Context, from, to int64) ([]int64, err
 	return all, nil
 }
 
+// mostEmpty bounds the numbers in a row that have no block. Only a lying node shows a tip further up, with nothing
+// below: it is asked some 40 questions, and again at the next look.
+const mostEmpty = 1 << 40
+
 // setRange makes a batch of what follows its cursor. A range without any block is made longer until it has one: the
 // node's newest block at the latest.
 func (f *follower) setRange(ctx context.Context, r *batch, tip int64) error {
@@ -43,7 +47,7 @@ func (f *follower) setRange(ctx context.Context, r *batch, tip int64) error {
 	if f.network.Gaps == nil {
 		return nil
 	}
-	for low, width := r.from, f.span; low <= tip; width *= 2 {
+	for low, width := r.from, f.span; low <= tip && width < mostEmpty; width *= 2 {
 		high := min(tip, low+width-1)
 		all, err := f.listBlocks(ctx, low, high)
 		if err != nil {

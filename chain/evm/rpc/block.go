@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -79,6 +80,9 @@ func (w *wireHeader) header() (node.Header, error) {
 	}
 	if w.Number == nil || w.Hash == nil || w.Parent == nil {
 		return node.Header{}, fmt.Errorf("%w: a block with parts missing", ErrNode)
+	}
+	if *w.Number > math.MaxInt64 {
+		return node.Header{}, fmt.Errorf("%w: a block number beyond 63 bits", ErrNode)
 	}
 	return node.Header{
 		Number: int64(*w.Number), Hash: chain.Hex(w.Hash[:]), Parent: chain.Hex(w.Parent[:]),
