@@ -38,7 +38,7 @@ type Accounts interface {
 	CheckSelector(text string) error
 }
 
-// AccountForm is how an account of a family is derived, and how its address is written.
+// AccountForm is how an account of a family is derived, how its address is written, and how its coins are counted.
 type AccountForm struct {
 	Curve         string // CURVE_SECP256K1: the key signs digests of 32 bytes; CURVE_ED25519: it signs messages
 	PathFormat    string // PATH_FORMAT_BIP32
@@ -46,6 +46,7 @@ type AccountForm struct {
 	Path          string // of account %d: "m/44'/60'/%d'/0/0"
 	Typed         string // how people write an address: "0x and 40 hex digits; mixed case must be EIP-55"
 	Canonical     string // the one spelling of signed rules: "the mixed case of EIP-55"
+	CoinDecimals  int    // of the coin of each of its networks, listed or not
 }
 
 // PathOf is the default derivation path of the i-th account.

@@ -116,6 +116,9 @@ func networks(b *bench) {
 	if err := b.Family.CheckNetwork(b.Network); err != nil || b.Network.Kind != b.Family.Kind() {
 		b.Errorf("%s: %v", b.Network.Kind, err)
 	}
+	if is, want := b.Network.Native.Decimals, b.Family.Form().CoinDecimals; is != want {
+		b.Errorf("the network's coin has %d decimals, those of the family %d", is, want)
+	}
 	for what, change := range b.NoNetworks {
 		n := b.Network
 		change(&n)

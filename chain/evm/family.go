@@ -30,7 +30,7 @@ func (Family) Form() chain.AccountForm {
 	return chain.AccountForm{
 		Curve: "CURVE_SECP256K1", PathFormat: "PATH_FORMAT_BIP32", AddressFormat: "ADDRESS_FORMAT_ETHEREUM",
 		Path: "m/44'/60'/%d'/0/0", Typed: "0x and 40 hex digits; mixed case must be EIP-55",
-		Canonical: "the mixed case of EIP-55",
+		Canonical: "the mixed case of EIP-55", CoinDecimals: 18,
 	}
 }
 
@@ -71,13 +71,13 @@ func (Family) CheckPayee(address string) error {
 }
 
 // CheckNetwork wants a chain id and a coin of 18 decimals.
-func (Family) CheckNetwork(n chain.Network) error {
+func (f Family) CheckNetwork(n chain.Network) error {
 	switch {
 	case n.Cluster != "":
 		return errors.New("kind is evm, and there is a cluster")
 	case n.ChainID == 0 || n.ChainID > maxChainID:
 		return errors.New("chainId is not that of a chain")
-	case n.Native.Decimals != 18:
+	case n.Native.Decimals != f.Form().CoinDecimals:
 		return errors.New("native is not a symbol and 18 decimals, as every coin of an EVM network is")
 	}
 	return nil

@@ -160,11 +160,10 @@ func isCall(p *wire.SignIntentParams, to, value, data string) bool {
 	return sameAddress(p.To, to) && p.Value == value && sameBytes(p.Data, data)
 }
 
-// decimals are those of a listed network's coin. Of another asset they are the caller's, or the enclave's where its
-// genesis lists it.
+// decimals of a token are the caller's, or the enclave's where its genesis lists the token.
 func (e *expectation) decimals(shown *Preview, asset string) (int, error) {
-	if coin := e.network.Native; asset == nativeAsset && coin.Symbol != "" {
-		return coin.Decimals, nil
+	if asset == nativeAsset {
+		return e.coinDecimals(), nil
 	}
 	if e.TokenDecimals != nil {
 		return *e.TokenDecimals, nil
@@ -189,14 +188,10 @@ func (e *expectation) matchEffect(shown *Preview, asset, units string) error {
 	return nil
 }
 
-func (e *expectation) matchCall(p *wire.SignIntentParams, shown *Preview) error {
+func (e *expectation) matchCall(p *wire.SignIntentParams, shown *Preview) (err error) {
 	value := cmp.Or(e.Value, "0")
 	if e.Value == "" && e.Amount != "" {
-		decimals, err := e.decimals(shown, nativeAsset)
-		if err != nil {
-			return err
-		}
-		if value, err = toUnits(e.Amount, decimals); err != nil {
+		if value, err = toUnits(e.Amount, e.coinDecimals()); err != nil {
 			return err
 		}
 	}

@@ -440,6 +440,14 @@ func (c *Client) sender(chainID uint64, slug string, texts ...string) (s sender,
 	return s, errNoAddress
 }
 
+// coinDecimals are the same on all networks of a family, so that also those of an unlisted network are known here.
+func (s sender) coinDecimals() int {
+	if coin := s.network.Native; coin.Symbol != "" {
+		return coin.Decimals
+	}
+	return s.family.Form().CoinDecimals
+}
+
 // is says that the signer's words for a network mean this one.
 func (s sender) is(id, slug string) bool {
 	return id == s.network.ID() && (s.network.ChainID != 0 || slug == s.network.Slug)

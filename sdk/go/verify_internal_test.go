@@ -175,10 +175,47 @@ func TestDecimals(t *testing.T) {
 	if d, err := e.decimals(shown, bob); err != nil || d != 6 {
 		t.Errorf("of the asset: %d, %v", d, err)
 	}
-	for _, other := range []string{alice, nativeAsset} {
-		if _, err := e.decimals(shown, other); !IsTampered(err) {
-			t.Errorf("of another asset: %v", err)
+	if _, err := e.decimals(shown, alice); !IsTampered(err) {
+		t.Errorf("of another asset: %v", err)
+	}
+}
+
+// The signer may know a network that this package does not list. Its coin has the decimals of its family, whatever the
+// signer shows of it.
+func TestMatch_CoinOfUnlistedNetwork(t *testing.T) {
+	by, err := (&Client{}).sender(4711, "", alice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := evm.Family{}
+	value, _ := new(big.Int).SetString("1500000000000000000", 10)
+	for _, req := range []PrepareTransactionRequest{
+		{Type: TransferNative, ChainID: 4711, To: bob, Amount: "1.5"},
+		{Type: Call, ChainID: 4711, To: bob, Amount: "1.5", Data: "0x12345678"},
+	} {
+		data, err := chain.ParseHex(req.Data)
+		if err != nil {
+			t.Fatal(err)
 		}
+		tx, err := f.Assemble(by.network, chain.Intent{
+			From: alice, Call: chain.Call{To: bob, Value: value, Data: data}, Gas: 50_000,
+		}, 7, chain.Fee{Max: big.NewInt(2e9), Priority: big.NewInt(1e9)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer := &PreparedTransaction{From: alice, ChainID: 4711, UnsignedTransaction: chain.Hex(tx.Unsigned)}
+		e := &expectation{PrepareTransactionRequest: req, sender: by}
+		if _, err := e.matchBytes(answer); err != nil {
+			t.Errorf("%s: %v", req.Type, err)
+		}
+		e.Amount = "0.15"
+		if _, err := e.matchBytes(answer); !IsTampered(err) {
+			t.Errorf("%s of another amount: %v", req.Type, err)
+		}
+	}
+	shown := &Preview{Effects: []chain.Effect{{Asset: nativeAsset, Symbol: "NEW", Decimals: 6}}}
+	if d, err := (&expectation{sender: by}).decimals(shown, nativeAsset); err != nil || d != 18 {
+		t.Errorf("%d decimals, %v", d, err)
 	}
 }
 

@@ -59,6 +59,7 @@ func (Family) Form() chain.AccountForm {
 	return chain.AccountForm{
 		Curve: "CURVE_ED25519", PathFormat: "PATH_FORMAT_BIP32", AddressFormat: "ADDRESS_FORMAT_TOY",
 		Path: "m/44'/9999'/%d'/0'", Typed: "base58 of 32 bytes", Canonical: "base58",
+		CoinDecimals: 9,
 	}
 }
 
@@ -116,13 +117,13 @@ func (Family) CheckPayee(text string) error {
 var isCluster = regexp.MustCompile(`^[a-z0-9]{1,32}$`)
 
 // CheckNetwork wants a cluster and a coin of 9 decimals.
-func (Family) CheckNetwork(n chain.Network) error {
+func (f Family) CheckNetwork(n chain.Network) error {
 	switch {
 	case n.ChainID != 0:
 		return errors.New("there is a chainId, which no toy network has")
 	case !isCluster.MatchString(n.Cluster):
 		return errors.New("cluster is not 1 to 32 letters or digits")
-	case n.Native.Decimals != 9:
+	case n.Native.Decimals != f.Form().CoinDecimals:
 		return errors.New("native has not 9 decimals, as every coin of a toy network has")
 	}
 	return nil
