@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/test/tamper"
 	railkit "github.com/railkit/railkit/sdk/go"
@@ -123,6 +125,31 @@ func TestTamperedPrepare(t *testing.T) {
 			return err
 		}
 	})
+}
+
+// Payments are told apart by what was checked: neither the id of another transaction nor an answer that was refused
+// makes the client take a payment for another one.
+func TestTamperedPrepare_IDOfAnother(t *testing.T) {
+	w := newWorld(t)
+	transactions, from := w.client.Transactions, w.payer(t).Address
+	first, err := transactions.Prepare(t.Context(), transfer(from))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.host.On("POST /v1/transactions/prepare", tamper.Set("data.transactionId", first.TransactionID))
+	other := transfer(from)
+	other.Amount = "7"
+	_, err = transactions.Prepare(t.Context(), other)
+	wantReason(t, "the id of another payment", err, railkit.ReasonResult)
+
+	w.host.On("POST /v1/transactions/prepare", tamper.Set("data.chainId", 1))
+	ctx := railkit.WithIdempotencyKey(t.Context(), uuid.NewString())
+	_, err = transactions.Prepare(ctx, other)
+	wantReason(t, "another chain", err, railkit.ReasonResult)
+	w.host.On("POST /v1/transactions/prepare")
+	if _, err := transactions.Prepare(ctx, other); err != nil {
+		t.Errorf("the same call, answered honestly: %v", err)
+	}
 }
 
 // rebody changes the body to be stamped, with its hashes and a preview of it.

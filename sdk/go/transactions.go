@@ -152,10 +152,11 @@ func (s *TransactionsService) Prepare(
 	if r.Data.Custody == CustodyExternal {
 		return nil, ErrExternal
 	}
-	if err := s.notePrepared(ctx, expect, &r.Data); err != nil {
+	p, err := expect.verified(ctx, s.c, r)
+	if err != nil {
 		return nil, err
 	}
-	return expect.verified(ctx, s.c, r)
+	return checked(p, s.notePrepared(ctx, expect, p))
 }
 
 // Confirm hands in the stamp and checks that the signed transaction

@@ -89,13 +89,19 @@ func (b *payBook) but(p payment, id string) []string {
 	return slices.DeleteFunc(slices.Clone(b.paid[p]), func(other string) bool { return other == id })
 }
 
-func (b *payBook) prepare(id string, w wish) {
+// prepare notes what a transaction pays. One id is that of one payment for ever: else a server could give the id of a
+// payment that is unmined to another one, and have the first forgotten.
+func (b *payBook) prepare(id string, w wish) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if known, ok := b.prepared[id]; ok && known.payment != w.payment {
+		return tampered(ReasonResult, "transaction %s was prepared for another payment before", id)
+	}
 	if len(b.prepared) >= maxPayments {
 		clear(b.prepared)
 	}
 	b.prepared[id] = w
+	return nil
 }
 
 // pay notes a transaction before it is confirmed: the answer may be lost. It
@@ -207,7 +213,7 @@ func (s *TransactionsService) notePaid(ctx context.Context, id string) error {
 	return nil
 }
 
-// notePrepared notes a payment that was prepared, and refuses one that is the
+// notePrepared notes a payment that was prepared and found to be what was asked for, and refuses one that is the
 // same as another that is unmined.
 func (s *TransactionsService) notePrepared(ctx context.Context, e *expectation, p *PreparedTransaction) error {
 	if e.Type != TransferNative && e.Type != TransferToken {
@@ -217,15 +223,13 @@ func (s *TransactionsService) notePrepared(ctx context.Context, e *expectation, 
 	if e.Type == TransferToken {
 		token = e.TokenAddress
 	}
-	// The network as the answer names it: what says otherwise than the request is refused before it is stamped.
 	w := wish{paymentOf(nameOf(p.ChainID, p.Network), e.from, e.To, token, e.Amount), e.PayAgain}
 	if !e.PayAgain {
 		if err := s.refuseUnmined(ctx, w.payment, p.TransactionID); err != nil {
 			return err
 		}
 	}
-	s.payments.prepare(p.TransactionID, w)
-	return nil
+	return s.payments.prepare(p.TransactionID, w)
 }
 
 // The types of a replacement.
