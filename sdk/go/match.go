@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/wire"
@@ -36,8 +38,12 @@ func (s *TransactionsService) expectation(req PrepareTransactionRequest) (*expec
 	if s.c.verify == nil {
 		return e, nil
 	}
+	signer := req.SignWith
+	if uuid.Validate(signer) == nil { // of an account, which says nothing of its address
+		signer = req.ExpectFrom
+	}
 	var err error
-	if e.sender, err = s.c.sender(req.ChainID, req.Network, req.SignWith, req.ExpectFrom); err != nil {
+	if e.sender, err = s.c.sender(req.ChainID, req.Network, signer); err != nil {
 		if errors.Is(err, errNoAddress) {
 			err = fmt.Errorf("%w; set ExpectFrom to the address that has to sign", err)
 		}

@@ -418,26 +418,23 @@ type sender struct {
 	from    string
 }
 
-// sender takes the first of some texts that is an address of the network. It alone tells the family of a network
-// that is not listed here.
-func (c *Client) sender(chainID uint64, slug string, texts ...string) (s sender, err error) {
+// sender reads an address of the network. It alone tells the family of a network that is not listed here.
+func (c *Client) sender(chainID uint64, slug, address string) (s sender, err error) {
 	if s.network, err = c.network(chainID, slug); err != nil {
 		return s, err
 	}
-	for _, text := range texts {
-		var ok bool
-		s.from, s.family, ok = families.ParseAddress(text)
-		if f, listed := families.Of(s.network.Kind); listed {
-			s.family = f
-			s.from, err = f.ParseAddress(text)
-			ok = err == nil
-		}
-		if ok && (s.network.Kind == "" || s.network.Kind == s.family.Kind()) {
-			s.network.Kind = s.family.Kind()
-			return s, nil
-		}
+	var ok bool
+	s.from, s.family, ok = families.ParseAddress(address)
+	if f, listed := families.Of(s.network.Kind); listed {
+		s.family = f
+		s.from, err = f.ParseAddress(address)
+		ok = err == nil
 	}
-	return s, errNoAddress
+	if !ok || s.network.Kind != "" && s.network.Kind != s.family.Kind() {
+		return s, errNoAddress
+	}
+	s.network.Kind = s.family.Kind()
+	return s, nil
 }
 
 // coinDecimals are the same on all networks of a family, so that also those of an unlisted network are known here.

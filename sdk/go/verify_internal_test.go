@@ -14,6 +14,8 @@ import (
 const (
 	alice = "0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf"
 	bob   = "0x2B5AD5c4795c026514f8317c7a215E218DcCD6cF"
+
+	aliceMistyped = "0x7e5F4552091A69125d5DfCb7b8C2659029395Bdf" // against the checksum
 )
 
 // plain is a network without a chain id, whose coin has other decimals than those of EVM.
@@ -51,22 +53,40 @@ func TestClient_Network(t *testing.T) {
 func TestClient_Sender(t *testing.T) {
 	c := &Client{networks: networksOf("sandbox", []chain.Network{{Slug: "sol", Kind: chain.Solana, Cluster: "main"}})}
 	for _, tc := range []struct {
-		what, slug string
-		chainID    uint64
-		texts      []string
-		want       string
+		what, slug    string
+		chainID       uint64
+		address, want string
 	}{
-		{"an address", "base", 0, []string{alice}, alice},
-		{"an address in lower case", "", 84532, []string{"0x7e5f4552091a69125d5dfcb7b8c2659029395bdf"}, alice},
-		{"on a network that is not listed", "", 4711, []string{alice}, alice},
-		{"behind an account's id", "base", 0, []string{"0b7c1a52-6d0e-4a0c-9f3e-0d5f1f0f3b11", alice}, alice},
-		{"with a typing error", "base", 0, []string{"0x7e5F4552091A69125d5DfCb7b8C2659029395Bdf"}, ""},
-		{"of another family than the network's", "sol", 0, []string{alice}, ""},
+		{"an address", "base", 0, alice, alice},
+		{"an address in lower case", "", 84532, "0x7e5f4552091a69125d5dfcb7b8c2659029395bdf", alice},
+		{"on a network that is not listed", "", 4711, alice, alice},
+		{"with a typing error", "base", 0, aliceMistyped, ""},
+		{"of another family than the network's", "sol", 0, alice, ""},
 	} {
-		s, err := c.sender(tc.chainID, tc.slug, tc.texts...)
+		s, err := c.sender(tc.chainID, tc.slug, tc.address)
 		if tc.want == "" && !errors.Is(err, errNoAddress) ||
 			tc.want != "" && (err != nil || s.from != tc.want || s.family == nil || s.network.Kind != chain.EVM) {
 			t.Errorf("%s: %+v, %v", tc.what, s, err)
+		}
+	}
+}
+
+// ExpectFrom is who signs where SignWith is an account's id. It stands in for no address, also not for a mistyped one.
+func TestExpectation_Sender(t *testing.T) {
+	s := &TransactionsService{c: &Client{networks: networksOf("sandbox", nil), verify: &verifier{}}}
+	for _, tc := range []struct{ what, signWith, expectFrom, want string }{
+		{"an address", alice, "", alice},
+		{"an address, and another expected", alice, bob, alice},
+		{"an account's id", "0b7c1a52-6d0e-4a0c-9f3e-0d5f1f0f3b11", bob, bob},
+		{"an account's id, and nobody expected", "0b7c1a52-6d0e-4a0c-9f3e-0d5f1f0f3b11", "", ""},
+		{"an address with a typing error", aliceMistyped, bob, ""},
+		{"nothing", "", bob, ""},
+	} {
+		e, err := s.expectation(PrepareTransactionRequest{
+			Type: TransferNative, ChainID: 84532, SignWith: tc.signWith, ExpectFrom: tc.expectFrom,
+		})
+		if tc.want == "" && !errors.Is(err, errNoAddress) || tc.want != "" && (err != nil || e.from != tc.want) {
+			t.Errorf("%s: %+v, %v", tc.what, e, err)
 		}
 	}
 }
@@ -81,7 +101,7 @@ func TestSameAddress(t *testing.T) {
 	if !isOther(alice, bob) || isOther(lower, alice) || isOther("0b7c1a52-6d0e-4a0c-9f3e-0d5f1f0f3b11", bob) {
 		t.Error("an address that was asked for is taken for another, or another for it")
 	}
-	if typo := "0x7e5F4552091A69125d5DfCb7b8C2659029395Bdf"; !isOther(typo, bob) {
+	if !isOther(aliceMistyped, bob) {
 		t.Error("an address with a typing error is taken for an account's id")
 	}
 	if sameBytes("zz", "zz") || sameBytes("0x01", "0x0100") || !sameBytes("0xAB", "ab") || !sameBytes("", "0x") {
