@@ -57,7 +57,7 @@ func (e *expectation) bound() (err error) {
 	if e.Type == TransferToken && e.TokenAddress == "" { // to a family, a token without an address is the coin
 		return errors.New("railkit: TokenAddress is missing")
 	}
-	e.limit, err = feeLimit(e.PrepareTransactionRequest)
+	e.limit, err = e.feeLimit()
 	return err
 }
 
@@ -230,28 +230,37 @@ func toUnits(amount string, decimals int) (string, error) {
 }
 
 // DefaultFeeLimit is what a transaction may cost at most, in wei, where the
-// request does not say FeeLimit: a tenth of the native coin. With GasLimit and
+// request does not say FeeLimit: a tenth of the native coin. Of a coin that has other
+// than 18 decimals it is a tenth too, in that coin's smallest unit. With GasLimit and
 // MaxFeePerGas it is for the data fee alone, of networks that take one. The server
 // proposes the fee, and a fee is paid to whoever makes the block: without a limit a
 // server that was taken over could turn all that an address holds into fees.
 const DefaultFeeLimit = "100000000000000000"
 
+// defaultFeeLimit is DefaultFeeLimit in the smallest unit of the network's coin.
+func (s sender) defaultFeeLimit() *big.Int {
+	limit, _ := new(big.Int).SetString(DefaultFeeLimit, 10)
+	limit.Mul(limit, powerOfTen(s.coinDecimals()))
+	return limit.Div(limit, powerOfTen(18))
+}
+
+func powerOfTen(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
+
 // feeLimit is nil for exact bytes without a limit: the caller wrote their fee.
-func feeLimit(req PrepareTransactionRequest) (*big.Int, error) {
+func (e *expectation) feeLimit() (*big.Int, error) {
 	switch {
-	case req.FeeLimit != "":
-		return number("FeeLimit", req.FeeLimit)
-	case req.Type == SignExact:
+	case e.FeeLimit != "":
+		return number("FeeLimit", e.FeeLimit)
+	case e.Type == SignExact:
 		return nil, nil
-	case req.GasLimit != "" && req.MaxFeePerGas != "":
-		gas, err := product(req.GasLimit, req.MaxFeePerGas) // which matchGas holds the body to
+	case e.GasLimit != "" && e.MaxFeePerGas != "":
+		gas, err := product(e.GasLimit, e.MaxFeePerGas) // which matchGas holds the body to
 		if err != nil {
 			return nil, err
 		}
-		data, err := number("DefaultFeeLimit", DefaultFeeLimit)
-		return gas.Add(gas, data), err
+		return gas.Add(gas, e.defaultFeeLimit()), nil
 	}
-	return number("DefaultFeeLimit", DefaultFeeLimit)
+	return e.defaultFeeLimit(), nil
 }
 
 func product(gas, price string) (*big.Int, error) {

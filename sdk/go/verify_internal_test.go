@@ -179,6 +179,32 @@ func TestMatch_NamedNetwork(t *testing.T) {
 	}
 }
 
+// A tenth of a coin has other numbers where the coin has other decimals.
+func TestFeeLimit_OfTheCoin(t *testing.T) {
+	c := &Client{networks: []chain.Network{plain}}
+	for _, tc := range []struct {
+		slug, want, gasToo string
+		chainID            uint64
+	}{
+		{slug: "plain", want: "100000000", gasToo: "100042000"},
+		{chainID: 4711, want: DefaultFeeLimit, gasToo: "100000000000042000"},
+	} {
+		by, err := c.sender(tc.chainID, tc.slug, alice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for want, req := range map[string]PrepareTransactionRequest{
+			tc.want: {Type: TransferNative}, tc.gasToo: {Type: TransferNative, GasLimit: "21000", MaxFeePerGas: "2"},
+			"5": {Type: SignExact, FeeLimit: "5"},
+		} {
+			e := expectation{PrepareTransactionRequest: req, sender: by}
+			if err := e.bound(); err != nil || e.limit.String() != want {
+				t.Errorf("%s%d, %+v: %s, %v", tc.slug, tc.chainID, req, e.limit, err)
+			}
+		}
+	}
+}
+
 // To a family a token without an address is the coin: a request that forgets the address must not become a transfer
 // of as many coins.
 func TestTokenWithoutAddress(t *testing.T) {

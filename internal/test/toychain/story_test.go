@@ -124,7 +124,6 @@ func (s *story) gives(t chain.Token, amount int64) {
 func (s *story) payment(t chain.Token, to, amount string) railkit.PrepareTransactionRequest {
 	r := railkit.PrepareTransactionRequest{
 		Type: railkit.TransferNative, SignWith: s.from, Network: s.network.Slug, To: to, Amount: amount, PayAgain: true,
-		FeeLimit: "1000000",
 	}
 	if t.Address != "" {
 		r.Type, r.TokenAddress = railkit.TransferToken, t.Address
