@@ -85,7 +85,8 @@ type Transactions interface {
 
 // Messages is how a family has people sign what is no transaction.
 type Messages interface {
-	// ReadMessage reads the payload of a kind of message (such as EIP712) and tells what its signature allows.
+	// ReadMessage reads the payload of a kind of message (such as EIP712) and tells what its signature allows. It
+	// refuses a message for a network that is not in the list with an UnlistedError.
 	ReadMessage(all []Network, from, kind, payload string) (Message, error)
 	// EncodeSignature writes the signature of a message as wallets of the family do.
 	EncodeSignature(signature []byte) string
@@ -182,6 +183,11 @@ type Message struct {
 	Primary string   // name of the typed data's type
 	Fields  []string // "path: value" of all values, in order
 }
+
+// UnlistedError refuses a message that names a network which is not in the list. Network is all that the message says.
+type UnlistedError struct{ Network Network }
+
+func (UnlistedError) Error() string { return "domain.chainId is of no network of this environment" }
 
 // Consent is signed data that a contract takes as its owner's word.
 type Consent struct {

@@ -95,7 +95,7 @@ func readTypedData(all []chain.Network, signer Address, payload string) (chain.M
 	}
 	network, ok := chain.WithChainID(all, d.ChainID)
 	if !ok {
-		return chain.Message{}, errors.New("domain.chainId is of no network of this environment")
+		return chain.Message{}, chain.UnlistedError{Network: chain.Network{Kind: chain.EVM, ChainID: d.ChainID}}
 	}
 	m := chain.Message{
 		Payload: d.Digest[:], Network: network, Effects: d.Effects(signer, network),

@@ -169,6 +169,10 @@ func (req SignMessageRequest) matchDigest(all []chain.Network, signer, digest st
 		return tampered(ReasonResult, "the enclave names a signer that is no address")
 	}
 	m, err := family.ReadMessage(all, from, req.Type, req.Payload)
+	var unlisted chain.UnlistedError
+	if errors.As(err, &unlisted) { // here: the signer, which lists it or signs nothing, says what the message does
+		m, err = family.ReadMessage([]chain.Network{unlisted.Network}, from, req.Type, req.Payload)
+	}
 	if err != nil {
 		return tampered(ReasonBody, "%v", err)
 	}

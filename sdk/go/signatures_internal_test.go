@@ -11,6 +11,29 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 )
 
+// The signer may know a network that this package does not list. Typed data for it is held to its digest all the same.
+func TestMatchDigest_UnlistedNetwork(t *testing.T) {
+	req := SignMessageRequest{SignWith: alice, Type: MessageTypedData, Payload: `{
+		"types": {
+			"EIP712Domain": [{"name": "name", "type": "string"}, {"name": "chainId", "type": "uint256"}],
+			"Note": [{"name": "text", "type": "string"}]
+		},
+		"primaryType": "Note", "domain": {"name": "App", "chainId": 4711}, "message": {"text": "Hello"}
+	}`}
+	typed, err := evm.ParseTypedData([]byte(req.Payload))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := networksOf("", nil)
+	if err := req.matchDigest(all, alice, chain.Hex(typed.Digest[:])); err != nil {
+		t.Errorf("its digest: %v", err)
+	}
+	typed.Digest[0] ^= 1
+	if err := req.matchDigest(all, alice, chain.Hex(typed.Digest[:])); !IsTampered(err) {
+		t.Errorf("another digest: %v", err)
+	}
+}
+
 // A host that holds a delegation could answer with a real result of the enclave for another call. So the signed bytes
 // have to be those of the request, and signed by its address.
 func TestMatchBytes(t *testing.T) {
