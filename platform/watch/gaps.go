@@ -156,7 +156,7 @@ func (f *follower) stillNumbers(ctx context.Context, known []node.Header) (all [
 }
 
 // memory is which hashes are kept with a batch, and from which number on. Where numbers are left out, one block below
-// the window is kept, and numbers of the range that have no block any more are forgotten.
+// the window and the batch is kept, and numbers of the range that have no block any more are forgotten.
 func (f *follower) memory(ctx context.Context, r *batch) (keep []node.Header, from int64, err error) {
 	from = r.to - f.window
 	if f.network.Gaps == nil {
@@ -167,8 +167,8 @@ func (f *follower) memory(ctx context.Context, r *batch) (keep []node.Header, fr
 		return nil, 0, err
 	}
 	edge := int64(0)
-	for _, h := range slices.Concat(known, r.remembered(0)) {
-		if h.Number <= min(from, r.at.Number) || r.blocks[h.Number].Hash != "" && h.Number <= from {
+	for _, h := range known {
+		if h.Number <= min(from, r.at.Number) {
 			edge = max(edge, h.Number)
 		}
 	}

@@ -88,13 +88,13 @@ func TestWatch_GapsAndANodeThatRefusesAWideRange(t *testing.T) {
 	t.Parallel()
 	b := gapped(t)
 	b.steps(t)
-	b.chain.most = 10
+	b.chain.most = 3
 	b.chain.mineAt(1000)
 	for range 100 {
 		b.chain.mine()
 	}
 	b.chain.mine(deposit("0xd1"))
-	b.stepsOf(t, 100)
+	b.stepsOf(t, 200)
 	b.heard(t, "in the tip", "0xd1#0 seen")
 }
 
