@@ -1,6 +1,7 @@
 package watch_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -161,4 +162,22 @@ func TestWatch_GapsAndATipAfterABlockThatWasLeftOut(t *testing.T) {
 	b.chain.mineAt(4990)
 	b.steps(t)
 	b.heard(t, "another tip", "0xd1#0 dropped")
+}
+
+// A node that claims a tip far up and no block below is asked a bounded number of times.
+func TestWatch_GapsAndATipBeyondReason(t *testing.T) {
+	t.Parallel()
+	b := gapped(t)
+	b.steps(t)
+	b.chain.mineAt(math.MaxInt64)
+	asked := 0
+	b.chain.bendList = func([]int64) []int64 {
+		if asked++; asked > 1000 {
+			panic("asked for ever")
+		}
+		return nil
+	}
+	if _, err := b.Step(t.Context(), "deep"); err == nil || asked > 100 {
+		t.Errorf("%d questions, %v", asked, err)
+	}
 }

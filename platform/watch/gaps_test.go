@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/platform/watch"
 )
 
@@ -264,6 +265,9 @@ func TestWatch_GapThatIsNone(t *testing.T) {
 	b.heard(t, "final", "0xd1#0 seen", "0xd1#0 final")
 	b.chain.bendList = func(all []int64) []int64 {
 		return slices.DeleteFunc(all, func(n int64) bool { return n == 2 })
+	}
+	b.chain.bend = func(all []node.Transfer) []node.Transfer {
+		return slices.DeleteFunc(all, func(l node.Transfer) bool { return l.Block == 2 })
 	}
 	b.restart(watch.Config{From: map[string]int64{"deep": 1}})
 	b.chain.mine()
