@@ -142,6 +142,11 @@ func TestTamperedPrepare_IDOfAnother(t *testing.T) {
 	_, err = transactions.Prepare(t.Context(), other)
 	wantReason(t, "the id of another payment", err, railkit.ReasonResult)
 
+	same := transfer(from)
+	same.PayAgain = true // or the first, which is unmined, is named
+	_, err = transactions.Prepare(t.Context(), same)
+	wantReason(t, "the id of the same payment, for another body", err, railkit.ReasonResult)
+
 	w.host.On("POST /v1/transactions/prepare", tamper.Set("data.chainId", 1))
 	ctx := railkit.WithIdempotencyKey(t.Context(), uuid.NewString())
 	_, err = transactions.Prepare(ctx, other)

@@ -1,6 +1,7 @@
 package railkit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,7 +72,8 @@ type payBook struct {
 // wish is a payment that was prepared.
 type wish struct {
 	payment
-	again bool // beside others that are the same
+	body  string // fingerprint of what is stamped or, where another key signs, the unsigned bytes
+	again bool   // beside others that are the same
 }
 
 func newPayBook() *payBook {
@@ -89,13 +91,14 @@ func (b *payBook) but(p payment, id string) []string {
 	return slices.DeleteFunc(slices.Clone(b.paid[p]), func(other string) bool { return other == id })
 }
 
-// prepare notes what a transaction pays. One id is that of one payment for ever: else a server could give the id of a
-// payment that is unmined to another one, and have the first forgotten.
+// prepare notes what a transaction pays. One id is that of one body for ever: else a server could give the id of a
+// payment that is unmined to another one, and have the first forgotten, or to the same payment again, and have it paid
+// twice: others leaves out the id that was prepared just now.
 func (b *payBook) prepare(id string, w wish) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if known, ok := b.prepared[id]; ok && known.payment != w.payment {
-		return tampered(ReasonResult, "transaction %s was prepared for another payment before", id)
+	if known, ok := b.prepared[id]; ok && (known.payment != w.payment || known.body != w.body) {
+		return tampered(ReasonResult, "transaction %s was prepared with another body before", id)
 	}
 	if len(b.prepared) >= maxPayments {
 		clear(b.prepared)
@@ -223,7 +226,10 @@ func (s *TransactionsService) notePrepared(ctx context.Context, e *expectation, 
 	if e.Type == TransferToken {
 		token = e.TokenAddress
 	}
-	w := wish{paymentOf(nameOf(p.ChainID, p.Network), e.from, e.To, token, e.Amount), e.PayAgain}
+	w := wish{
+		payment: paymentOf(nameOf(p.ChainID, p.Network), e.from, e.To, token, e.Amount),
+		body:    cmp.Or(p.Fingerprint, p.UnsignedTransaction), again: e.PayAgain,
+	}
 	if !e.PayAgain {
 		if err := s.refuseUnmined(ctx, w.payment, p.TransactionID); err != nil {
 			return err
