@@ -1,7 +1,10 @@
-// Package customer introduces a workspace to the payment partner, who knows it as
-// its customer from then on. A row is made with the key of the call before the
-// partner is asked (no id yet), gets the partner's id with the first answer, and
-// follows the partner's status: only an active customer has accounts and addresses.
+// Package customer registers a workspace as a customer of the payment partner, once.
+//
+// The service stores a row with an idempotency key and without a customer id before it
+// calls the partner. A crash between the call and its answer therefore makes no second
+// customer: the next call sends the same key. The partner's first answer fills in the
+// customer id, and later answers update the status. Only an active customer can have
+// accounts and addresses at the partner.
 package customer
 
 import (
@@ -21,12 +24,12 @@ import (
 	"github.com/railkit/railkit/platform/workspace"
 )
 
-// Customer is a workspace at the partner.
+// Customer is the row of a workspace that is, or is being, registered at the partner.
 type Customer struct {
 	WorkspaceID          string
-	Key                  string // of the call that makes it
-	KeyedAt              time.Time
-	CustomerID           string // "" until the partner has it
+	Key                  string    // idempotency key of the call that creates the customer
+	KeyedAt              time.Time // when Key was made
+	CustomerID           string    // the partner's id of the workspace; "" until the partner has answered
 	Status               fiat.CustomerStatus
 	CreatedAt, UpdatedAt time.Time
 }
@@ -37,14 +40,16 @@ type Store interface {
 	PartnerCustomer(ctx context.Context, workspaceID string) (Customer, error)
 }
 
-// Tx writes them.
+// Tx writes customers.
 type Tx interface {
-	InsertPartnerCustomer(context.Context, Customer) error // unless there is one
-	// UpdatePartnerCustomer writes one that has that key, and no other customer.
+	// InsertPartnerCustomer does nothing if the workspace has a row already.
+	InsertPartnerCustomer(context.Context, Customer) error
+	// UpdatePartnerCustomer writes c if the stored row still has that key and no other customer id;
+	// otherwise the error is record.ErrStale.
 	UpdatePartnerCustomer(ctx context.Context, c Customer, key string) error
 }
 
-// Service introduces workspaces to the partner.
+// Service registers workspaces at the partner.
 type Service struct {
 	store      Store
 	partner    fiat.Partner
@@ -52,13 +57,14 @@ type Service struct {
 	clock      clock.Clock
 }
 
-// New makes it. Without a partner there are no customers.
+// New makes a Service. p is nil if the operator has configured no partner: ID then fails with ErrNoPartner.
 func New(s Store, p fiat.Partner, w workspace.Reader, clk clock.Clock) *Service {
 	return &Service{store: s, partner: p, workspaces: w, clock: clk}
 }
 
-// ID is the workspace's id at the partner, who is introduced to it once.
-// While the partner still checks the business, or does not want it, there is none.
+// ID is the workspace's customer id at the partner. The first call registers the workspace.
+// While the partner is still verifying the business, and if it rejects the business, ID
+// fails with auth.ErrVerification.
 func (s *Service) ID(ctx context.Context, workspaceID string) (string, error) {
 	if s.partner == nil {
 		return "", ErrNoPartner
@@ -78,8 +84,8 @@ func (s *Service) ID(ctx context.Context, workspaceID string) (string, error) {
 	return c.CustomerID, nil
 }
 
-// find reads the row, and makes it where there is none: the key is
-// there before the partner is asked.
+// find reads the workspace's row and inserts one if there is none, so that the
+// idempotency key is stored before the first call to the partner.
 func (s *Service) find(ctx context.Context, workspaceID string) (Customer, error) {
 	c, err := s.store.PartnerCustomer(ctx, workspaceID)
 	if !errors.Is(err, fault.ErrNotFound) {
@@ -93,11 +99,13 @@ func (s *Service) find(ctx context.Context, workspaceID string) (Customer, error
 	if err != nil {
 		return c, err
 	}
-	return s.store.PartnerCustomer(ctx, workspaceID) // another caller may have been first
+	return s.store.PartnerCustomer(ctx, workspaceID) // another request may have inserted its row first
 }
 
-// introduce asks the partner to make the customer, or how far it is with it.
-// Callers at the same time have one key, and so one customer.
+// introduce creates the customer at the partner or, if it has an id, reads its status there,
+// and stores what the partner answered. Requests at the same time read the same key from the
+// row, so the partner creates one customer for them. A key older than fiat.KeyLife is replaced:
+// the partner has forgotten it.
 func (s *Service) introduce(ctx context.Context, c Customer) (Customer, error) {
 	was, now := c, s.clock.Now()
 	if c.CustomerID == "" && now.Sub(c.KeyedAt) > fiat.KeyLife {
@@ -147,7 +155,7 @@ func (s *Service) write(ctx context.Context, c, was Customer) error {
 		}
 		return done, tx.UpdatePartnerCustomer(ctx, c, was.Key)
 	})
-	if errors.Is(err, record.ErrStale) { // another caller has another key, and will be told
+	if errors.Is(err, record.ErrStale) { // another request changed the row meanwhile: its answer counts
 		return ErrRegistering.After(time.Second).Because(err)
 	}
 	return err

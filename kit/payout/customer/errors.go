@@ -4,7 +4,7 @@ import (
 	"github.com/railkit/railkit/fault"
 )
 
-// What a caller is told who needs the partner.
+// The API's errors when a request needs the partner and the workspace is not registered there.
 var (
 	ErrNoPartner = fault.Define(fault.Unavailable, "no_payment_partner", "No payment partner is configured",
 		"The operator has connected no partner, so that nothing can be paid to banks")
