@@ -11,8 +11,8 @@ import (
 	"github.com/railkit/railkit/money"
 )
 
-// Delta is what some operations together do to a guarded account's balance in
-// one currency.
+// Delta is the change that some operations together make to a guarded account's balance
+// in one currency. See Balance for the fields.
 type Delta struct {
 	Account    Account
 	Currency   money.Currency
@@ -21,15 +21,15 @@ type Delta struct {
 	PendingOut int64
 }
 
-// Taken is how much less is available after it.
+// Taken is by how much the change lowers the available amount.
 func (d Delta) Taken() int64 { return d.PendingOut - d.Posted }
 
-// Gains tells whether it can only add, so that the account may be new.
+// Gains tells whether the change lowers nothing, so that it can also create the account's balance row.
 func (d Delta) Gains() bool { return d.Posted >= 0 && d.PendingIn >= 0 && d.PendingOut == 0 }
 
-// Deltas sums up what operations do to guarded accounts, in the order in which
-// they are to be changed: the same for all, so that no two writers wait for each
-// other.
+// Deltas sums up the changes that operations make to guarded accounts, sorted by account
+// and currency. All writers lock the balance rows in this order, so no two of them wait
+// for each other's lock forever (a deadlock).
 func Deltas(ops []Op) ([]Delta, error) {
 	byKey := map[key]Delta{}
 	for _, op := range ops {
@@ -63,8 +63,9 @@ type key struct {
 	currency money.Currency
 }
 
-// add counts one entry. What is pended is reserved, what is posted is no longer
-// and booked, what is voided only no longer.
+// add counts one entry. Pend reserves the amount, Post ends the reservation and books the
+// amount, Void only ends the reservation, Record only books. For an entry of -100, Pend adds
+// 100 to PendingOut; a later Post takes these 100 off again and adds -100 to Posted.
 func (d *Delta) add(do Do, a money.Amount) error {
 	side, size := &d.PendingIn, a
 	if a.Minor < 0 {
@@ -89,8 +90,8 @@ func plus(to *int64, a money.Amount) error {
 	return err
 }
 
-// Digest is the same for the same entries: what is posted has to be what was
-// pending.
+// Digest is a hash of the entries. The database compares it: a Post or Void must have the
+// entries of its Pend.
 func (o Op) Digest() string {
 	lines := make([]string, len(o.Entries))
 	for i, e := range o.Entries {
@@ -100,17 +101,17 @@ func (o Op) Digest() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// State is how far a transaction is.
+// State is the state of a transaction.
 type State string
 
-// The states. What is posted or voided stays so.
+// The states. Posted and Voided are final.
 const (
 	Pending State = "pending"
 	Posted  State = "posted"
 	Voided  State = "voided"
 )
 
-// State is that of the operation's transaction after it.
+// State is the transaction's state after the operation.
 func (o Op) State() State {
 	switch o.Do {
 	case Pend:
@@ -121,5 +122,5 @@ func (o Op) State() State {
 	return Posted
 }
 
-// Settles tells whether the transaction was there before.
+// Settles tells whether the operation ends a pending transaction, which must exist already.
 func (o Op) Settles() bool { return o.Do == Post || o.Do == Void }

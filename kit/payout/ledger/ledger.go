@@ -1,9 +1,15 @@
-// Package ledger is the double-entry arithmetic of the payout kit: pure, so that
-// what an order's events do to money can be tested without a database.
+// Package ledger is the double-entry arithmetic of the payout kit. It does no input or
+// output, so the bookings of an order's events can be tested without a database.
 //
-// An amount above zero adds to what an account is owed, one below takes from it.
-// A transaction sums to zero in each currency; what was booked is never changed,
-// only reversed by another transaction.
+// A transaction is a list of entries, each an account and an amount. A positive amount
+// raises the account's balance, a negative one lowers it. The entries sum to zero in each
+// currency. A deposit of 100 USDC on base at the withdrawal
+// address w1, for example, is booked as
+//
+//	chain:base  -100 USDC
+//	held:w1     +100 USDC
+//
+// A booked transaction is never changed: another transaction reverses it.
 package ledger
 
 import (
@@ -15,35 +21,36 @@ import (
 	"github.com/railkit/railkit/money"
 )
 
-// Account names one, within a workspace. Each holds any number of currencies.
+// Account is the name of an account within a workspace. One account can hold several currencies.
 type Account string
 
-// The hot accounts: every order touches them, so they have no row that writers
-// would queue for. Their balance is summed up when somebody asks.
+// The accounts that every order books on. They have no balance row, because all writers
+// would wait for each other to update it: their balance is summed from the entries when
+// it is read.
 const (
-	Partner      Account = "partner"       // what the partner has taken and not yet paid out
-	FX           Account = "fx"            // position: one currency given, the other taken
-	FXGain       Account = "fx:gain"       // what a rate moved between a quote and its payout
-	FeesPlatform Account = "fees:platform" // earned
-	FeesNetwork  Account = "fees:network"
-	Rounding     Account = "rounding" // less than the smallest unit of what was bought
-	Suspense     Account = "suspense" // arrived, and nobody's yet: dust, the wrong token or chain
+	Partner      Account = "partner"       // money that the partner has taken and not yet paid out
+	FX           Account = "fx"            // conversions: one currency goes in, the other comes out
+	FXGain       Account = "fx:gain"       // gain or loss because the rate moved between the quote and the payout
+	FeesPlatform Account = "fees:platform" // the platform fees that we earned
+	FeesNetwork  Account = "fees:network"  // the network fees that we charged
+	Rounding     Account = "rounding"      // remainders below the smallest unit of the bought currency
+	Suspense     Account = "suspense"      // deposits of no order: too small, of the wrong token or on the wrong chain
 )
 
-// Chain is the world outside on a network: what came in from it is below zero.
+// Chain is the account of a blockchain network. Its balance is negative by the deposits that came in from there.
 func Chain(slug string) Account { return Account("chain:" + slug) }
 
-// Bank is the world outside on a rail: what was paid to it.
+// Bank is the account of a payment rail. Its balance is the money that was paid out over it.
 func Bank(rail string) Account { return Account("bank:" + rail) }
 
-// Held is what arrived at a withdrawal address and belongs to no order yet.
+// Held is the account for deposits at a withdrawal address that belong to no order yet.
 func Held(addressID string) Account { return Account("held:" + addressID) }
 
-// Order is what belongs to an order: set aside for its payout, or owed back.
+// Order is the account of an order's money, which is either paid out or refunded.
 func Order(id string) Account { return Account("order:" + id) }
 
-// Guarded tells whether an account has a floor of zero, which the database holds:
-// nobody can be paid what is not there.
+// Guarded tells whether the database refuses a balance below zero on the account, so that
+// an order never pays out more than it received.
 func (a Account) Guarded() bool {
 	return strings.HasPrefix(string(a), "held:") || strings.HasPrefix(string(a), "order:")
 }
@@ -63,36 +70,37 @@ type Entry struct {
 	Amount  money.Amount
 }
 
-// Do is what happens to a transaction.
+// Do is the kind of a ledger step: the action on a transaction.
 type Do string
 
-// What can happen. A pending one is posted or voided once.
+// The actions. A pending transaction is either posted or voided, and only once.
 const (
-	Pend   Do = "pend"   // reserve: what it takes is no longer available, what it gives is not yet
-	Post   Do = "post"   // the pending one holds
-	Void   Do = "void"   // the pending one never was
-	Record Do = "record" // book at once
+	Pend   Do = "pend"   // reserve: negative entries are no longer available, positive ones not yet
+	Post   Do = "post"   // book a pending transaction
+	Void   Do = "void"   // drop a pending transaction: its reservations end
+	Record Do = "record" // book without a reservation before
 )
 
-// Op is one step on the ledger. Ref names the transaction, once and for all:
-// booking it again is refused by the database.
+// Op is one step on the ledger. Ref is the transaction's unique name: the database
+// refuses to book a second transaction under it.
 type Op struct {
 	Do      Do
 	Ref     string
-	Kind    string // what for: "deposit"
+	Kind    string // the purpose, for example "deposit"
 	Entries []Entry
 }
 
-// What can be wrong with an operation.
+// The errors of an operation. Check returns the first two; the database returns ErrShort and ErrState.
 var (
 	ErrUnbalanced = errors.New("ledger: the entries do not sum to zero")
 	ErrEntry      = errors.New("ledger: an entry of no account or of nothing")
-	ErrShort      = errors.New("ledger: the account has not enough")                           // of the database
-	ErrState      = errors.New("ledger: the transaction is not pending, or is booked already") // same
+	ErrShort      = errors.New("ledger: the account has not enough")
+	ErrState      = errors.New("ledger: the transaction is not pending, or is booked already")
 )
 
-// Check refuses what must not be booked. A step on a pending transaction repeats
-// its entries.
+// Check refuses an operation that must not be booked: without a reference, with fewer than
+// two entries, with an unknown account or currency, with a zero amount, or with a sum that is
+// not zero. A Post or Void carries the same entries as its Pend, so Check holds for them too.
 func (o Op) Check() error {
 	if o.Ref == "" || len(o.Entries) < 2 {
 		return ErrEntry
@@ -102,7 +110,7 @@ func (o Op) Check() error {
 		if !e.Account.known() || e.Amount.IsZero() || !e.Amount.Currency.Known() {
 			return fmt.Errorf("%w: %s", ErrEntry, e.Account)
 		}
-		if e.Amount.Minor == math.MinInt64 { // it has no other side
+		if e.Amount.Minor == math.MinInt64 { // its negative does not fit into an int64
 			return money.ErrRange
 		}
 		sum, ok := sums[e.Amount.Currency]
@@ -122,7 +130,7 @@ func (o Op) Check() error {
 	return nil
 }
 
-// Entries drops what moves nothing.
+// Entries is the given entries without those of amount zero.
 func Entries(all ...Entry) []Entry {
 	kept := all[:0:0]
 	for _, e := range all {
@@ -133,13 +141,13 @@ func Entries(all ...Entry) []Entry {
 	return kept
 }
 
-// Balance is what an account has in one currency.
+// Balance is an account's balance in one currency.
 type Balance struct {
 	Account    Account
 	Posted     money.Amount
-	PendingIn  money.Amount
-	PendingOut money.Amount // above zero
+	PendingIn  money.Amount // reserved to come in
+	PendingOut money.Amount // reserved to go out, as a positive amount
 }
 
-// Available is what can be taken: what is posted, without what is reserved.
+// Available is the amount that can be spent: Posted minus PendingOut.
 func (b Balance) Available() (money.Amount, error) { return b.Posted.Sub(b.PendingOut) }
