@@ -1,11 +1,12 @@
-// Package provision has the partner make something once: a withdrawal address, a
-// virtual account.
+// Package provision has the partner create something exactly once: a withdrawal address or
+// a virtual account.
 //
-// A row is provisioning until the partner has made what it stands for, and active for
-// ever after. It is there, with the key of the calls, before the partner is asked, and
-// one caller at a time asks (TriedAt). Whoever comes meanwhile waits for at most ten
-// seconds; who dies while it asks is relieved after fifteen, by the next caller or by
-// a sweep, with the same key: so the partner makes it once.
+// The row is stored, with an idempotency key, before the first call to the partner. Its
+// status is provisioning until the partner has created the thing, and active for ever after.
+// Only one request at a time calls the partner: it claims the row by setting TriedAt. Other
+// requests wait up to 10 seconds for its result. If the claiming request dies, its claim
+// ends after 15 seconds: the next request, or a sweep, claims the row and calls the partner
+// with the same key, so the partner does not create the thing twice.
 package provision
 
 import (
@@ -23,63 +24,65 @@ import (
 	"github.com/railkit/railkit/platform/record"
 )
 
-// Status is how far a withdrawal address, or a virtual account, is.
+// Status is the status of a withdrawal address or a virtual account.
 type Status string
 
-// The statuses. Both are there for ever once they are active.
+// The statuses. Active is final.
 const (
-	Provisioning Status = "provisioning" // the partner is being asked
+	Provisioning Status = "provisioning" // the partner has not created it yet
 	Active       Status = "active"
 )
 
-// Provision is what a row that the partner has to make remembers of asking it:
-// the key is written before the call, and one caller at a time asks.
+// Provision is the part of a row that keeps the calls to the partner apart: the idempotency
+// key, stored before the first call, and the claim of the request that is calling.
 type Provision struct {
 	Status  Status
 	Key     string
-	KeyedAt time.Time // a key is good for a day
-	TriedAt time.Time // when somebody began to ask; zero: nobody does
+	KeyedAt time.Time // when Key was made; a key older than fiat.KeyLife is replaced
+	TriedAt time.Time // when a request claimed the row to call the partner; zero: no request is calling
 }
 
-// New is the provision of a row that the caller who inserts it asks for.
+// New is the Provision of a new row, claimed by the request that inserts it.
 func New(now time.Time) Provision {
 	return Provision{Status: Provisioning, Key: uuid.NewString(), KeyedAt: now, TriedAt: now}
 }
 
 const (
-	asking   = 10 * time.Second // how long the partner may take, with all it is asked for
-	Lease    = 15 * time.Second // after which a caller who asked is believed to be dead
-	patience = 10 * time.Second // of a caller while another one asks
-	glance   = 50 * time.Millisecond
+	asking   = 10 * time.Second      // limit for all calls to the partner together
+	Lease    = 15 * time.Second      // how long a claim lasts: an older one belongs to a request that died
+	patience = 10 * time.Second      // how long a request waits for another one's result
+	glance   = 50 * time.Millisecond // how often the waiting request reads the row
 )
 
-// errAsked is a row that another caller has the partner make.
+// errAsked means that another request has claimed the row and is calling the partner.
 var errAsked = errors.New("another caller is asking the partner")
 
-// asked is the answer while another caller asks: come again in a second.
+// asked is the error for a request that waited in vain for another one: retry in a second.
 func asked() error { return fiat.ErrLater.After(time.Second).Because(errAsked) }
 
-// Maker brings one kind of row from provisioning to active. T is the row, Tx what it
-// is written with.
+// Maker brings one row from provisioning to active. T is the type of the row, Tx the
+// transaction that writes it.
 type Maker[T, Tx any] struct {
 	In     record.Writer[Tx]
-	Find   func(context.Context) (T, error)
-	Insert func(context.Context, Tx) error // the row, taken by whoever inserts it
-	State  func(*T) *Provision
+	Find   func(context.Context) (T, error) // reads the row
+	Insert func(context.Context, Tx) error  // inserts the row with the inserting request's claim; nil: never insert
+	State  func(*T) *Provision              // the Provision within the row
+	// Take writes the new claim and key, or fails with record.ErrStale if TriedAt is no longer was.
 	Take   func(ctx context.Context, tx Tx, row T, was time.Time) error
-	Leave  func(context.Context, Tx, T) error
-	Ask    func(context.Context, T) (T, error) // the partner
-	Finish func(context.Context, Tx, T) error
+	Leave  func(context.Context, Tx, T) error  // gives up the claim after a failure
+	Ask    func(context.Context, T) (T, error) // calls the partner and fills in its answer
+	Finish func(context.Context, Tx, T) error  // writes the active row
 	Audit  func(T) command.Audit
 	Clock  clock.Clock
 	Log    *slog.Logger
 }
 
-// Commit is how the row is written that the partner has made: Work, or Commit of a command.
+// Commit writes the finished row in a transaction, either the server's (ByServer) or a command's (ByCaller).
 type Commit[T, Tx any] func(ctx context.Context, made T, change func(context.Context, Tx) error) error
 
-// Get gives the row, and has it made where it is not. made tells that this call
-// did, under its own commit.
+// Get returns the active row. If it is not active yet, Get has the partner create the thing,
+// or waits for another request that does. made is true if this call finished the row; own
+// has then committed it.
 func (m *Maker[T, Tx]) Get(ctx context.Context, workspaceID string, own Commit[T, Tx]) (row T, made bool, err error) {
 	row, mine, err := m.claim(ctx, workspaceID)
 	switch {
@@ -92,7 +95,7 @@ func (m *Maker[T, Tx]) Get(ctx context.Context, workspaceID string, own Commit[T
 	return m.make(ctx, workspaceID, row, own)
 }
 
-// claim finds the row, or takes it for this caller.
+// claim finds or inserts the row. mine is true if this request has claimed it and must call the partner.
 func (m *Maker[T, Tx]) claim(ctx context.Context, workspaceID string) (row T, mine bool, err error) {
 	row, err = m.Find(ctx)
 	if errors.Is(err, fault.ErrNotFound) && m.Insert != nil {
@@ -110,8 +113,9 @@ func (m *Maker[T, Tx]) claim(ctx context.Context, workspaceID string) (row T, mi
 
 func (m *Maker[T, Tx]) free(row T) bool { return m.Clock.Now().Sub(m.State(&row).TriedAt) >= Lease }
 
-// takeOver goes on where another caller died or failed. It is that one's key,
-// unless the partner has forgotten it.
+// takeOver claims a row whose last claim was given up or is older than Lease. It keeps the
+// key, so that the partner recognizes an earlier call, unless the key is older than
+// fiat.KeyLife: the partner has forgotten it then. mine is false if another request was faster.
 func (m *Maker[T, Tx]) takeOver(ctx context.Context, workspaceID string, row T) (T, bool, error) {
 	p, now := m.State(&row), m.Clock.Now()
 	was := p.TriedAt
@@ -129,7 +133,7 @@ func (m *Maker[T, Tx]) takeOver(ctx context.Context, workspaceID string, row T) 
 	return row, err == nil, err
 }
 
-// wait looks whether another caller gets it.
+// wait reads the row until another request has finished it, given up, or taken longer than patience.
 func (m *Maker[T, Tx]) wait(ctx context.Context) (row T, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -150,13 +154,13 @@ func (m *Maker[T, Tx]) wait(ctx context.Context) (row T, err error) {
 	}
 }
 
-// make asks the partner and writes down what it said. Where that fails, the row
-// is the next caller's.
+// make calls the partner and commits its answer. If either fails, make gives up the claim,
+// so that the next request can claim the row at once.
 func (m *Maker[T, Tx]) make(ctx context.Context, workspaceID string, row T, own Commit[T, Tx]) (T, bool, error) {
 	got, err := m.askInTime(ctx, row)
 	if err == nil {
 		err = own(ctx, got, func(ctx context.Context, tx Tx) error { return m.Finish(ctx, tx, got) })
-		if errors.Is(err, record.ErrStale) { // this one was taken for dead, and another one had the same answer
+		if errors.Is(err, record.ErrStale) { // this claim ended, and another request finished the row with that key
 			got, err = m.Find(ctx)
 			return got, false, err
 		}
@@ -180,7 +184,7 @@ func (m *Maker[T, Tx]) askInTime(ctx context.Context, row T) (T, error) {
 	return got, fiat.Fault(err)
 }
 
-// ByServer commits as the server itself, with a line in the audit record.
+// ByServer commits in the server's own name, with a line in the audit record.
 func (m *Maker[T, Tx]) ByServer(workspaceID string) Commit[T, Tx] {
 	return func(ctx context.Context, made T, change func(context.Context, Tx) error) error {
 		return m.In.Work(ctx, workspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
@@ -189,7 +193,7 @@ func (m *Maker[T, Tx]) ByServer(workspaceID string) Commit[T, Tx] {
 	}
 }
 
-// ByCaller commits as a caller, and leaves in a what the caller is answered.
+// ByCaller commits as part of the command cmd and stores its answer in a.
 func (m *Maker[T, Tx]) ByCaller(
 	cmd *command.Command, a *command.Answer, message string, view func(T) any,
 ) Commit[T, Tx] {
@@ -201,7 +205,7 @@ func (m *Maker[T, Tx]) ByCaller(
 	}
 }
 
-// IgnoreAsked is no error where another caller is asking.
+// IgnoreAsked is err, or nil if err only says that another request is calling the partner.
 func IgnoreAsked(err error) error {
 	if errors.Is(err, errAsked) {
 		return nil
