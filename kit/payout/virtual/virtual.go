@@ -1,7 +1,8 @@
-// Package virtual keeps the virtual accounts of recipients: a CLABE at the partner's
-// bank. Pesos that arrive there become stablecoins at the withdrawal address of a bank
-// account, which therefore has to be there first. A virtual account is provisioning
-// until the partner has made it, and active from then on: see package provision.
+// Package virtual keeps the virtual accounts of recipients. A virtual account is an account
+// number (CLABE) at the partner's bank. The partner converts pesos that arrive there into
+// stablecoins and sends them to the withdrawal address of the recipient's bank account, so
+// that address must exist first. A virtual account is provisioning until the partner has
+// created it, and active from then on: see package provision.
 package virtual
 
 import (
@@ -23,34 +24,38 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// ErrAddressFirst is a virtual account that would lead nowhere.
+// ErrAddressFirst refuses a virtual account for a bank account without an active withdrawal address.
 var ErrAddressFirst = fault.Define(fault.Invalid, "withdraw_address_required",
 	"Create a withdrawal address for this bank account first",
 	"What arrives at a virtual account becomes stablecoins at a withdrawal address, and the bank account has none")
 
-// Account is an account number at the partner's bank. What arrives there
-// becomes stablecoins at the withdrawal address of a bank account.
+// Account is a virtual account: money that arrives at CLABE becomes stablecoins at the
+// withdrawal address WithdrawAddressID of the bank account BankAccountID.
 type Account struct {
 	WorkspaceID, ID            string
 	RecipientID, BankAccountID string
 	WithdrawAddressID          string
 	Currency                   money.Currency // what depositors send
 	provision.Provision
-	PartnerID, CLABE     string // empty while it is made
+	PartnerID, CLABE     string // empty until the partner has created the account
 	CreatedAt, UpdatedAt time.Time
 }
 
 // Store keeps virtual accounts.
 type Store interface {
 	record.Writer[Tx]
+	// VirtualAccountOf finds the virtual account of a bank account and currency.
 	VirtualAccountOf(ctx context.Context, workspaceID, bankAccountID string, c money.Currency) (Account, error)
+	// WaitingVirtualAccounts lists, for all workspaces, accounts that are still provisioning and were
+	// last claimed before the instant.
 	WaitingVirtualAccounts(ctx context.Context, before time.Time, limit int) ([]Account, error)
 	WithdrawAddress(ctx context.Context, workspaceID, id string) (withdraw.Address, error)
-	// WithdrawAddressesOf lists those of a bank account, oldest first.
+	// WithdrawAddressesOf lists the withdrawal addresses of a bank account, oldest first.
 	WithdrawAddressesOf(ctx context.Context, workspaceID, bankAccountID string) ([]withdraw.Address, error)
 }
 
-// Tx writes them. A row that somebody else has taken by now is record.ErrStale.
+// Tx writes virtual accounts. The methods are those of provision.Maker. The error is record.ErrStale if another
+// request has claimed the row meanwhile.
 type Tx interface {
 	InsertVirtualAccount(context.Context, Account) error
 	TakeVirtualAccount(ctx context.Context, v Account, was time.Time) error
@@ -63,7 +68,7 @@ func (v Account) View() rest.VirtualAccount {
 	return rest.VirtualAccount{ID: v.ID, CLABE: v.CLABE, Currency: v.Currency.Upper(), BeneficiaryID: v.RecipientID}
 }
 
-// Service is the virtual accounts of every workspace.
+// Service creates the virtual accounts of all workspaces.
 type Service struct {
 	store    Store
 	partner  fiat.Partner
@@ -72,13 +77,13 @@ type Service struct {
 	log      *slog.Logger
 }
 
-// New makes it.
+// New makes a Service.
 func New(s Store, p fiat.Partner, a *account.Service, clk clock.Clock, log *slog.Logger) *Service {
 	return &Service{s, p, a, clk, log}
 }
 
-// SetUp gives the virtual account of a bank account, and makes it
-// where there is none.
+// SetUp answers with the virtual account of a bank account. If there is none, the partner
+// creates it.
 func (s *Service) SetUp(
 	ctx context.Context, cmd *command.Command, in rest.VirtualAccountRequest,
 ) (command.Answer, error) {
@@ -102,6 +107,7 @@ func (s *Service) SetUp(
 	})
 }
 
+// wanted is the row to insert, for the oldest active withdrawal address of the bank account. Nothing is written yet.
 func (s *Service) wanted(ctx context.Context, workspaceID string, in rest.VirtualAccountRequest) (Account, error) {
 	to, err := s.accounts.Payee(ctx, workspaceID, in.BeneficiaryID, in.BeneficiaryAccountID)
 	if err != nil {
@@ -133,7 +139,7 @@ func (s *Service) wanted(ctx context.Context, workspaceID string, in rest.Virtua
 	return Account{}, ErrAddressFirst
 }
 
-// maker makes the virtual account of one bank account.
+// maker is the provision.Maker for the virtual account of one bank account.
 func (s *Service) maker(wanted Account) *provision.Maker[Account, Tx] {
 	return &provision.Maker[Account, Tx]{
 		In: s.store, Clock: s.clock, Log: s.log,
@@ -156,6 +162,7 @@ func (s *Service) maker(wanted Account) *provision.Maker[Account, Tx] {
 
 var clabe = regexp.MustCompile(`^[0-9]{18}$`)
 
+// ask has the partner create the virtual account and checks that its answer has an id and a CLABE.
 func (s *Service) ask(ctx context.Context, v Account) (Account, error) {
 	a, err := s.store.WithdrawAddress(ctx, v.WorkspaceID, v.WithdrawAddressID)
 	if err != nil {
@@ -174,7 +181,7 @@ func (s *Service) ask(ctx context.Context, v Account) (Account, error) {
 	return v, nil
 }
 
-// Sweep finishes what callers left.
+// Sweep finishes virtual accounts whose requests died or failed before the partner had answered.
 func (s *Service) Sweep(ctx context.Context) error {
 	rows, err := s.store.WaitingVirtualAccounts(ctx, s.clock.Now().Add(-provision.Lease), record.SlowBatch)
 	if err != nil {
