@@ -1,13 +1,14 @@
-// Package withdraw keeps withdrawal addresses: where stablecoins arrive that go to a
-// bank account. Each bank account has one for each chain and stablecoin.
+// Package withdraw keeps withdrawal addresses. Stablecoins that arrive at a withdrawal address
+// are paid out to its bank account. A bank account has one such address for each chain and
+// stablecoin.
 //
-// An address is provisioning while the partner is asked for it and for the wallet that
-// it leads to, and active for ever after (package provision). Refunds of what arrived
-// go to its return address. A change of the return address waits as long as a new bank
-// account does, unless a member confirms it, and each change is told to the members:
-// who has stolen an API key would send other people's refunds to a wallet of its own.
+// An address is provisioning until the partner has created it and the wallet behind it, and
+// active for ever after (package provision). Refunds of its deposits go to its return address.
+// A stolen API key could change the return address to the thief's wallet. So a change takes
+// effect only after a waiting period, as long as that of a new bank account, unless a member
+// confirms it, and the members are alerted.
 //
-// Read address.go (the row), pair.go (what can be taken in), create.go, then
+// Read address.go (the row), pair.go (the chains and stablecoins), create.go, then
 // return_address.go.
 package withdraw
 
@@ -29,19 +30,20 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// Address is where stablecoins arrive that go to a bank account.
+// Address is a withdrawal address: stablecoins that arrive there are paid out to its bank account.
 type Address struct {
 	WorkspaceID, ID, Reference string
 	RecipientID, BankAccountID string
 	Chain                      string
 	Currency                   money.Currency
-	Destination                money.Currency
+	Destination                money.Currency // of the bank account
 	Rail                       fiat.Rail
-	WalletID, ReturnAddress    string // refunds go there; empty: they cannot go anywhere
-	Next                       ReturnChange
+	// WalletID is the wallet that gets refunds, ReturnAddress its address on Chain; empty: refunds cannot be sent.
+	WalletID, ReturnAddress string
+	Next                    ReturnChange // the change of the return address that is waiting
 	provision.Provision
-	CustomerID, PartnerWalletID, PartnerID string
-	Address                                string // empty while it is made
+	CustomerID, PartnerWalletID, PartnerID string // the partner's ids of the workspace, the wallet and the address
+	Address                                string // the address on Chain; empty until the partner has created it
 	CreatedAt, UpdatedAt                   time.Time
 }
 
@@ -49,32 +51,36 @@ type Address struct {
 type Store interface {
 	record.Writer[Tx]
 	WithdrawAddress(ctx context.Context, workspaceID, id string) (Address, error)
+	// WithdrawAddressOf finds the withdrawal address of a bank account for a chain and stablecoin.
 	WithdrawAddressOf(ctx context.Context, workspaceID, bankAccountID, chain string, c money.Currency) (Address, error)
-	// WaitingWithdrawAddresses lists those of every workspace that are not made and that nobody has asked about since.
+	// WaitingWithdrawAddresses lists, for all workspaces, addresses that are still provisioning and were
+	// last claimed before the instant.
 	WaitingWithdrawAddresses(ctx context.Context, before time.Time, limit int) ([]Address, error)
 }
 
-// Tx writes them. A row that somebody else has taken by now is record.ErrStale.
+// Tx writes withdrawal addresses. The first four methods are those of provision.Maker. The error is record.ErrStale
+// if another request has claimed or changed the row meanwhile.
 type Tx interface {
 	InsertWithdrawAddress(context.Context, Address) error
 	TakeWithdrawAddress(ctx context.Context, a Address, was time.Time) error
 	LeaveWithdrawAddress(context.Context, Address) error
-	FinishWithdrawAddress(context.Context, Address) error // and has it watched
-	// SetReturnAddress writes where refunds go, and will go, if both are still as in was.
+	// FinishWithdrawAddress also adds the address to those that the chain watchers look for.
+	FinishWithdrawAddress(context.Context, Address) error
+	// SetReturnAddress writes the return address and its waiting change, if the row still has those of was.
 	SetReturnAddress(ctx context.Context, a, was Address) error
-	// HoldBankAccount reads one that nobody else changes until the transaction ends.
+	// HoldBankAccount reads a bank account and locks its row until the transaction ends.
 	HoldBankAccount(ctx context.Context, workspaceID, id string) (account.Account, error)
 	reference.Claims
 	alert.RaiseTx
 }
 
-// Wallets tells where the platform's own wallets are. A wallet that is not there
-// is fault.Missing, one without an address on the chain has "".
+// Wallets finds the addresses of the platform's own wallets. The error is fault.Missing for
+// an unknown wallet; address is "" if the wallet has none on the chain.
 type Wallets interface {
 	AddressOn(ctx context.Context, workspaceID, walletID, chain string) (id, address string, err error)
 }
 
-// Service is the withdrawal addresses of every workspace.
+// Service creates and changes the withdrawal addresses of all workspaces.
 type Service struct {
 	store     Store
 	partner   fiat.Partner
@@ -94,18 +100,18 @@ type Config struct {
 	Customers *customer.Service
 	Accounts  *account.Service
 	Wallets   Wallets
-	Chains    []string      // that are watched
-	Cooling   time.Duration // before refunds go to another place
+	Chains    []string      // the chains that the server watches for deposits
+	Cooling   time.Duration // how long a change of a return address waits
 	Clock     clock.Clock
 	Log       *slog.Logger
 }
 
-// New makes it.
+// New makes a Service.
 func New(c Config) *Service {
 	return &Service{c.Store, c.Partner, c.Customers, c.Accounts, c.Wallets, c.Chains, c.Cooling, c.Clock, c.Log}
 }
 
-// View is the address as the off-ramp shows it at an instant.
+// View is the address as the API's off-ramp calls show it, with the return address in force at the instant.
 func (a Address) View(now time.Time) rest.WithdrawAddress {
 	a = a.At(now)
 	v := rest.WithdrawAddress{
@@ -126,12 +132,12 @@ func (a Address) View(now time.Time) rest.WithdrawAddress {
 	return v
 }
 
-// Short is the address as the setup shows it.
+// Short is the address as the answer to SetUp shows it.
 func (a Address) Short() rest.LiquidationAddress {
 	return rest.LiquidationAddress{ID: a.ID, Address: a.Address, Chain: a.Chain, Currency: string(a.Currency)}
 }
 
-// Get finds one.
+// Get is the withdrawal address with the id.
 func (s *Service) Get(ctx context.Context, p auth.Principal, id string) (rest.WithdrawAddress, error) {
 	a, err := s.store.WithdrawAddress(ctx, p.WorkspaceID, id)
 	return a.View(s.clock.Now()), err

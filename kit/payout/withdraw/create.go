@@ -17,8 +17,8 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// SetUp gives the withdrawal address of a bank account, and makes it
-// where there is none.
+// SetUp answers with the withdrawal address of a bank account for a chain and stablecoin.
+// If there is none, the partner creates it.
 func (s *Service) SetUp(
 	ctx context.Context, cmd *command.Command, in rest.LiquidationAddressRequest,
 ) (command.Answer, error) {
@@ -28,13 +28,14 @@ func (s *Service) SetUp(
 	}, func(a Address) any { return a.Short() })
 }
 
-// Create is SetUp in the words of the off-ramp.
+// Create does the same as SetUp with the request and answer of the API's off-ramp calls.
 func (s *Service) Create(
 	ctx context.Context, cmd *command.Command, in rest.WithdrawAddressRequest,
 ) (command.Answer, error) {
 	return s.provide(ctx, cmd, in, func(a Address) any { return a.View(s.clock.Now()) })
 }
 
+// provide answers with the existing address or has the partner create one; view is its form in the answer.
 func (s *Service) provide(
 	ctx context.Context, cmd *command.Command, in rest.WithdrawAddressRequest, view func(Address) any,
 ) (command.Answer, error) {
@@ -51,7 +52,7 @@ func (s *Service) provide(
 	return s.known(ctx, cmd, row, wanted, view)
 }
 
-// Ensure makes a withdrawal address by the server itself, where there is none.
+// Ensure does the same as Create in the server's own name, without a command.
 func (s *Service) Ensure(ctx context.Context, workspaceID string, in rest.WithdrawAddressRequest) error {
 	wanted, err := s.wanted(ctx, workspaceID, in)
 	if err != nil {
@@ -62,7 +63,8 @@ func (s *Service) Ensure(ctx context.Context, workspaceID string, in rest.Withdr
 	return err
 }
 
-// wanted is the row as it would be, of a bank account that can be paid.
+// wanted is the row to insert, after the checks that the chain and stablecoin are supported and that the bank
+// account can be paid. Nothing is written yet.
 func (s *Service) wanted(ctx context.Context, workspaceID string, in rest.WithdrawAddressRequest) (Address, error) {
 	token := money.Currency(in.Currency)
 	if err := s.checkPair(in.Chain, token); err != nil {
@@ -88,7 +90,7 @@ func (s *Service) wanted(ctx context.Context, workspaceID string, in rest.Withdr
 	return a, err
 }
 
-// known answers with an address that was there.
+// known answers with an address that existed before. It refuses a request that names another wallet for refunds.
 func (s *Service) known(
 	ctx context.Context, cmd *command.Command, a, wanted Address, view func(Address) any,
 ) (command.Answer, error) {
@@ -101,7 +103,7 @@ func (s *Service) known(
 	})
 }
 
-// maker makes the withdrawal address of one bank account, chain and currency.
+// maker is the provision.Maker for the withdrawal address of one bank account, chain and stablecoin.
 func (s *Service) maker(wanted Address) *provision.Maker[Address, Tx] {
 	return &provision.Maker[Address, Tx]{
 		In: s.store, Clock: s.clock, Log: s.log,
@@ -121,7 +123,7 @@ func (s *Service) maker(wanted Address) *provision.Maker[Address, Tx] {
 		},
 		State: func(a *Address) *provision.Provision { return &a.Provision },
 		Take: func(ctx context.Context, tx Tx, a Address, was time.Time) error {
-			// The caller who died while it asked may have named another wallet for refunds.
+			// The request that inserted the row may have named another wallet for refunds.
 			if err := a.At(s.clock.Now()).returnsTo(wanted.WalletID); err != nil {
 				return err
 			}
@@ -136,8 +138,8 @@ func (s *Service) maker(wanted Address) *provision.Maker[Address, Tx] {
 	}
 }
 
-// ask has the partner make all that the address needs: a wallet of its
-// own, and the address that leads to it.
+// ask has the partner create a wallet and then the withdrawal address, whose deposits go to
+// that wallet. It checks that both are on the chain of the request.
 func (s *Service) ask(ctx context.Context, a Address) (Address, error) {
 	customer, err := s.customers.ID(ctx, a.WorkspaceID)
 	if err != nil {
@@ -170,21 +172,21 @@ func isAddress(text string) bool {
 	return ok
 }
 
-// walletKey is the partner's key of the wallet that an address leads to. Under the
-// same key of an address both are the same, and under another one both are new:
-// the partner refuses a second address of one wallet.
+// walletKey is the idempotency key of the call that creates the address's wallet, derived from
+// the address's own key. A retry with the same address key gets the same wallet; a new address
+// key gets a new wallet, because the partner refuses a second address for one wallet.
 func walletKey(addressKey string) string {
 	return uuid.NewSHA1(uuid.NameSpaceOID, []byte(addressKey+":wallet")).String()
 }
 
-// Sweep finishes what callers left.
+// Sweep finishes addresses whose requests died or failed before the partner had answered.
 func (s *Service) Sweep(ctx context.Context) error {
 	rows, err := s.store.WaitingWithdrawAddresses(ctx, s.clock.Now().Add(-provision.Lease), record.SlowBatch)
 	if err != nil {
 		return err
 	}
 	return record.Each(rows, func(a Address) error {
-		a.WalletID = "" // its refunds may go elsewhere by now, which is nothing against the address
+		a.WalletID = "" // the return address may have changed since: do not compare it
 		m := s.maker(a)
 		_, _, err := m.Get(ctx, a.WorkspaceID, m.ByServer(a.WorkspaceID))
 		return provision.IgnoreAsked(err)

@@ -4,7 +4,7 @@ import (
 	"github.com/railkit/railkit/fault"
 )
 
-// What the API answers about return addresses.
+// The API's errors about return addresses.
 var (
 	ErrOtherReturn = fault.Define(fault.Conflict, "return_address_differs",
 		"The withdrawal address is there, and its refunds do not go to this wallet",

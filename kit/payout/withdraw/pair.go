@@ -8,22 +8,22 @@ import (
 	"github.com/railkit/railkit/money"
 )
 
-// pairs are the stablecoins that can be taken in, by chain: where the partner has
-// addresses, the issuer has a token, and a watcher sees what arrives.
+// pairs are the supported stablecoins of each chain. A stablecoin is supported on a chain if the
+// partner creates addresses there, the issuer has a token there, and our watcher sees its deposits.
 var pairs = map[string][]money.Currency{
 	"base":     {money.USDC},
 	"polygon":  {money.USDC, money.USDT},
 	"arbitrum": {money.USDC, money.USDT},
 }
 
-// unpaired says why a pair that a caller could expect is not there.
+// unpaired gives the reason for combinations that a client could expect and that are not supported.
 var unpaired = map[string]string{
 	"base usdt":   "USDT is not issued on base",
 	"solana usdc": "nobody watches solana yet, and what arrives at an address that nobody watches is lost",
 	"solana usdt": "nobody watches solana yet, and what arrives at an address that nobody watches is lost",
 }
 
-// Why an address cannot be made on a chain.
+// The reasons why an address cannot be created on a chain.
 var (
 	ErrPair = fault.Define(fault.Invalid, "pair_unsupported", "Unsupported chain and currency combination: %s",
 		"The stablecoin cannot be taken in on this chain")
@@ -31,7 +31,7 @@ var (
 		"The server has no node of the chain, so that a deposit would not be seen; retry once the operator has given it one (--rpc)")
 )
 
-// checkPair refuses what could not be taken in.
+// checkPair refuses a chain and stablecoin whose deposits the server would not see.
 func (s *Service) checkPair(chain string, currency money.Currency) error {
 	if !slices.Contains(pairs[chain], currency) {
 		why := unpaired[chain+" "+string(currency)]

@@ -15,15 +15,15 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// ReturnChange is another place for refunds, which is used from At on. Address is
-// empty where there is none.
+// ReturnChange is a waiting change of the return address, which takes effect at At. Address
+// is empty if no change is waiting.
 type ReturnChange struct {
 	WalletID, Address string
 	At                time.Time
 }
 
-// At is the row at an instant: a change of the return address that has cooled down
-// has taken effect then.
+// At is the row at an instant: if the waiting change is due by then, its wallet and address
+// replace the old ones.
 func (a Address) At(now time.Time) Address {
 	if a.Next.Address != "" && !now.Before(a.Next.At) {
 		a.WalletID, a.ReturnAddress, a.Next = a.Next.WalletID, a.Next.Address, ReturnChange{}
@@ -31,8 +31,9 @@ func (a Address) At(now time.Time) Address {
 	return a
 }
 
-// returnsTo is nil where refunds go to a wallet, or none is named. Creating never
-// changes where they go: an API key could send other people's refunds to its wallet.
+// returnsTo is nil if walletID is empty or the wallet that gets the refunds, else ErrOtherReturn.
+// A request to create an address that exists never changes its return address: a stolen API key
+// could otherwise send other people's refunds to the thief's wallet.
 func (a Address) returnsTo(walletID string) error {
 	if walletID != "" && a.WalletID != walletID {
 		return ErrOtherReturn
@@ -40,12 +41,12 @@ func (a Address) returnsTo(walletID string) error {
 	return nil
 }
 
-// returnAudit is what the record says of where refunds go.
+// returnAudit is the return address and the waiting one, for the audit record.
 func (a Address) returnAudit() map[string]any {
 	return map[string]any{"returnAddress": a.ReturnAddress, "pendingReturnAddress": a.Next.Address}
 }
 
-// walletOn is a wallet of the workspace, which must have an address on the chain.
+// walletOn finds a wallet of the workspace and refuses one without an address on the chain.
 func (s *Service) walletOn(ctx context.Context, workspaceID, walletID, chain string) (id, address string, err error) {
 	id, address, err = s.wallets.AddressOn(ctx, workspaceID, walletID, chain)
 	if err == nil && address == "" {
@@ -54,9 +55,9 @@ func (s *Service) walletOn(ctx context.Context, workspaceID, walletID, chain str
 	return id, address, err
 }
 
-// ChangeReturn sends the refunds of orders to come to another wallet, once
-// the change has cooled down as long as a new bank account does. Orders that are
-// there keep the address that they were made with.
+// ChangeReturn changes the return address to that of another wallet, after a waiting period as
+// long as that of a new bank account. The change is for orders created after it takes effect;
+// existing orders keep the return address that they were created with.
 func (s *Service) ChangeReturn(
 	ctx context.Context, cmd *command.Command, id string, in rest.ReturnRequest,
 ) (command.Answer, error) {
@@ -79,8 +80,8 @@ func (s *Service) ChangeReturn(
 	})
 }
 
-// ConfirmReturn ends the wait of a change, on the word of a member who has
-// just logged in with a passkey and seen where refunds will go.
+// ConfirmReturn puts a waiting change into force at once. Only a member can confirm, in a session
+// whose passkey login is recent, and the request must repeat the new return address.
 func (s *Service) ConfirmReturn(
 	ctx context.Context, cmd *command.Command, id string, in rest.ReturnConfirm,
 ) (command.Answer, error) {
@@ -106,7 +107,7 @@ func (s *Service) ConfirmReturn(
 	})
 }
 
-// CancelReturn drops a change that has not taken effect.
+// CancelReturn drops a waiting change of the return address.
 func (s *Service) CancelReturn(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
 	return s.changeReturn(ctx, cmd, id, "withdraw_address.return_cancel", "", func(a *Address) error {
 		if a.Next.Address == "" {
@@ -117,7 +118,8 @@ func (s *Service) CancelReturn(ctx context.Context, cmd *command.Command, id str
 	})
 }
 
-// changeReturn is one change of where refunds go, or will go.
+// changeReturn applies set to the row and retries if another request changed the row meanwhile. The members are
+// alerted of the change; an empty change alerts nobody.
 func (s *Service) changeReturn(
 	ctx context.Context, cmd *command.Command, id, action string, change alert.Change, set func(*Address) error,
 ) (answer command.Answer, err error) {
@@ -131,6 +133,7 @@ func (s *Service) changeReturn(
 	return answer, err
 }
 
+// tryChangeReturn is one attempt of changeReturn. If set changes nothing, nothing is written and nobody is alerted.
 func (s *Service) tryChangeReturn(
 	ctx context.Context, cmd *command.Command, id, action string, change alert.Change, set func(*Address) error,
 ) (command.Answer, error) {
@@ -144,7 +147,7 @@ func (s *Service) tryChangeReturn(
 	if err := set(&after); err != nil {
 		return command.Answer{}, err
 	}
-	now = s.clock.Now() // a change that was just confirmed is in force
+	now = s.clock.Now() // not earlier than the instant that ConfirmReturn set, so that its change is in force
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		if err := unlessFrozen(ctx, tx, change, was); err != nil {
 			return command.Reply{}, err
@@ -169,9 +172,10 @@ func (s *Service) tryChangeReturn(
 	})
 }
 
-// unlessFrozen refuses a change of where refunds go, and its confirmation, for a frozen
-// bank account. The account's row is held: a freeze that comes at the same time drops
-// the change, or is seen here. Taking a change back is told to nobody and always allowed.
+// unlessFrozen refuses to change the return address, or to confirm a change, while the bank
+// account is frozen. It locks the account's row: a freeze at the same time either commits
+// first and is seen here, or commits later and drops the change. A cancellation (empty change)
+// is always allowed.
 func unlessFrozen(ctx context.Context, tx Tx, change alert.Change, a Address) error {
 	if change == "" {
 		return nil
