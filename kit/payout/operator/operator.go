@@ -1,8 +1,8 @@
-// Package operator is what an operator decides about orders that do not go on by
-// themselves: railkit admin order lists them (Stuck) and has a payout or refund made
-// again, the deposit given back, or the loss of a vanished deposit covered. Each is an
-// event of the order, written by the operator's word; package payment then does what
-// the order's new state asks for.
+// Package operator carries out an operator's decisions about orders that cannot go on by
+// themselves. The command railkit admin order lists these orders (Stuck). With it the operator
+// can repeat a payout or a refund, give the deposit back, and, for a deposit that vanished
+// from its chain, cover the loss or end the order. Each decision is an event of the order;
+// package payment then takes the next step of the order's new state.
 package operator
 
 import (
@@ -22,25 +22,25 @@ import (
 	"github.com/railkit/railkit/platform/record"
 )
 
-// ErrNotStuck is an order of which nothing waits for an operator.
+// ErrNotStuck refuses a decision that the order's state does not allow.
 var ErrNotStuck = errors.New("the order waits for nothing that an operator can do")
 
-// ErrGone is an order that nothing leaves for, since its deposit is not on the chain.
+// ErrGone refuses to send money for an order whose deposit is no longer on its chain.
 var ErrGone = errors.New("its deposit is not on the chain any more: wait for it, cover it, or drop it")
 
-// Store is what an operator's decisions need of a database.
+// Store reads and writes orders for the operator.
 type Store interface {
 	record.Writer[Tx]
 	Orders(ctx context.Context, f orders.Filter) ([]order.Order, orders.Counts, error)
 }
 
-// Tx writes them.
+// Tx writes orders and enqueues jobs.
 type Tx interface {
 	transfer.Tx
 	record.Queue
 }
 
-// Service carries decisions out.
+// Service carries out the operator's decisions.
 type Service struct {
 	store     Store
 	orders    *orders.Service
@@ -48,20 +48,21 @@ type Service struct {
 	clock     clock.Clock
 }
 
-// New makes it.
+// New makes a Service.
 func New(s Store, o *orders.Service, t *transfer.Service, clk clock.Clock) *Service {
 	return &Service{s, o, t, clk}
 }
 
-// unanswered is after how long an order is listed that the partner does not answer.
+// unanswered is how long an order may wait for the partner's answer to a transfer before Stuck lists it.
 const unanswered = 10 * time.Minute
 
-// stuckAt are the statuses in which an order may wait for a person.
+// stuckAt are the statuses in which an order may need an operator.
 var stuckAt = []order.Status{order.InReview, order.Error, order.PaymentSubmitted, order.FundsReceived, order.Returned}
 
-// Stuck lists the orders of a workspace that go on by a person's word only, or that
-// may: held for review, failed, submitted to a partner that says something else than
-// that it goes on, or asked of one that does not answer.
+// Stuck lists the orders of a workspace that need, or may need, an operator's decision: those
+// held for review, failed, delayed at the partner, or waiting for the partner's answer for more
+// than ten minutes. The total counts all orders in these statuses, stuck or not, and so does
+// the page: it can hold fewer orders than its limit.
 func (s *Service) Stuck(
 	ctx context.Context, workspaceID string, at page.Page,
 ) ([]order.Order, *page.Cursor, int, error) {
@@ -85,7 +86,7 @@ func (s *Service) Stuck(
 	return stuck, next, total, nil
 }
 
-// isStuck tells whether an order in one of those statuses waits for a person.
+// isStuck tells whether an order in one of the statuses of stuckAt needs an operator.
 func (s *Service) isStuck(o order.Order) bool {
 	asking := o.Paying || o.Refund != nil && o.Refund.Paying
 	switch o.Status {
@@ -97,20 +98,21 @@ func (s *Service) isStuck(o order.Order) bool {
 	return asking && s.clock.Now().Sub(o.Reserved()) > unanswered
 }
 
-// RetryPayout has a payout made again that the partner canceled or that stands there.
+// RetryPayout repeats a payout that the partner canceled or that is stalled at the partner.
 func (s *Service) RetryPayout(ctx context.Context, cmd *command.Command, idOrReference string) (command.Answer, error) {
 	return s.decide(ctx, cmd, idOrReference, "order.retry_payout", func(order.Order) order.Event {
 		return order.Event{Kind: order.PayoutGivenUp, Wish: order.PayAgain}
 	})
 }
 
-// RetryRefund has a refund sent again that could not be, or that stands at the partner.
+// RetryRefund repeats a refund that failed or that is stalled at the partner.
 func (s *Service) RetryRefund(ctx context.Context, cmd *command.Command, idOrReference string) (command.Answer, error) {
 	return s.decide(ctx, cmd, idOrReference, "order.retry_refund", always(order.RefundRetried))
 }
 
-// GiveBack ends a review, or a payout that stands at the partner: the deposit goes to
-// the return address or, without one, to what lies at the withdrawal address.
+// GiveBack ends a review, or a payout that is stalled at the partner, by a refund: the deposit
+// goes to the return address. Without a return address it stays in the books as money held
+// for the withdrawal address.
 func (s *Service) GiveBack(ctx context.Context, cmd *command.Command, idOrReference string) (command.Answer, error) {
 	return s.decide(ctx, cmd, idOrReference, "order.give_back", func(o order.Order) order.Event {
 		if o.Status == order.PaymentSubmitted {
@@ -120,25 +122,26 @@ func (s *Service) GiveBack(ctx context.Context, cmd *command.Command, idOrRefere
 	})
 }
 
+// always makes an event of one kind, whatever the order.
 func always(k order.Kind) func(order.Order) order.Event {
 	return func(order.Order) order.Event { return order.Event{Kind: k} }
 }
 
-// CoverDeposit has an order go on whose final deposit is gone, or settles one that was
-// paid: the loss is taken.
+// CoverDeposit takes the loss of a final deposit that is no longer on its chain: an unpaid order
+// goes on as if the deposit were there, and an order that was already paid is settled.
 func (s *Service) CoverDeposit(
 	ctx context.Context, cmd *command.Command, idOrReference string,
 ) (command.Answer, error) {
 	return s.decide(ctx, cmd, idOrReference, "order.cover_deposit", always(order.DepositCovered))
 }
 
-// DropDeposit ends an order whose final deposit is gone, and for which nothing has left.
+// DropDeposit ends an order whose final deposit is no longer on its chain and for which no money was sent.
 func (s *Service) DropDeposit(ctx context.Context, cmd *command.Command, idOrReference string) (command.Answer, error) {
 	return s.decide(ctx, cmd, idOrReference, "order.drop_deposit", always(order.DepositDropped))
 }
 
-// decide writes an operator's event down. Where the order does not allow it, the error
-// says why.
+// decide applies the operator's event to the order. If the order's state does not allow the
+// event, the error is ErrGone or ErrNotStuck.
 func (s *Service) decide(ctx context.Context, cmd *command.Command, idOrReference, action string,
 	what func(order.Order) order.Event,
 ) (answer command.Answer, err error) {
@@ -155,7 +158,7 @@ func (s *Service) decide(ctx context.Context, cmd *command.Command, idOrReferenc
 			e.By, e.At = order.Operator, s.clock.Now()
 			now, err := s.transfers.Write(ctx, tx, o, e)
 			done.After = map[string]any{"status": string(now.Status)}
-			if err == nil && e.Kind == order.DepositDropped { // it may be there again
+			if err == nil && e.Kind == order.DepositDropped { // the deposit may be on its chain again: look at it anew
 				err = tx.Enqueue(
 					ctx, job.Job{Kind: arrival.Job, WorkspaceID: o.WorkspaceID, ID: now.Dropped, Anew: true},
 				)
