@@ -9,7 +9,7 @@ import (
 	"github.com/railkit/railkit/platform/watch"
 )
 
-// deposits holds what the chain brought against what our orders and books made of it.
+// deposits compares the deposits on chain with our orders and our ledger.
 func (l *look) deposits() {
 	paid := map[string]Deposit{}
 	for _, d := range l.Deposits {
@@ -24,7 +24,7 @@ func (l *look) deposits() {
 	}
 	for _, o := range l.Orders {
 		if o.Deposit == nil || !o.Deposit.Final || o.Deposit.Gone {
-			continue // of one that is gone the books tell
+			continue // a vanished deposit has events and bookings of its own
 		}
 		if d, known := paid[o.Deposit.TransferID]; !known || d.State == watch.Dropped {
 			l.wrong(
@@ -35,6 +35,7 @@ func (l *look) deposits() {
 	}
 }
 
+// deposit compares one final deposit with the node's chain, our ledger and the order that it pays for.
 func (l *look) deposit(d Deposit) {
 	about := "deposit " + d.Tx
 	o, known := l.Orders[d.OrderID]
@@ -58,10 +59,10 @@ func (l *look) deposit(d Deposit) {
 	}
 }
 
-// arrival names a deposit so that both sides know it.
+// arrival identifies a deposit both for us and for the partner.
 type arrival struct{ address, hash, currency string }
 
-// drains holds what the chain brought against what the partner says came in.
+// drains compares the deposits on chain with the drains, which are the deposits that the partner reports.
 func (l *look) drains() {
 	theirs := map[arrival][]fiat.Drain{}
 	for _, d := range l.Drains {
@@ -86,7 +87,8 @@ func (l *look) drains() {
 	}
 }
 
-// take finds the drain of an amount, or else the first.
+// take removes the drain with the amount from the list, or the first one if none has that amount. It returns the
+// removed drain and the rest.
 func take(some []fiat.Drain, a money.Amount) (*fiat.Drain, []fiat.Drain) {
 	for i, d := range some {
 		if d.Amount == a {
@@ -99,11 +101,13 @@ func take(some []fiat.Drain, a money.Amount) (*fiat.Drain, []fiat.Drain) {
 	return &some[0], some[1:]
 }
 
-// credited is the state of a drain whose wallet has the money.
+// credited is the state of a drain that the partner has credited to the wallet.
 const credited = "payment_processed"
 
-// drain holds one deposit against the partner's. What is not paid out the partner
-// need not take either, and one that is not final for us may be for it.
+// drain compares one deposit with its drain at the partner, nil if there is none. A missing or
+// uncredited drain is a difference only if the deposit is final for us and is for an order or
+// too small for one (dust): the partner need not credit other deposits that we do not pay out.
+// The partner may credit a deposit before it is final for us.
 func (l *look) drain(d Deposit, amount money.Amount, theirs *fiat.Drain) {
 	ours := d.State == watch.Final && (d.Reason == "" || d.Reason == "dust") && !d.SeenAt.Before(l.Since)
 	about := l.orderOf(d) + "deposit " + d.Tx
@@ -122,6 +126,7 @@ func (l *look) drain(d Deposit, amount money.Amount, theirs *fiat.Drain) {
 	}
 }
 
+// orderOf is the reference of the deposit's order as the start of a text, "" without an order.
 func (l *look) orderOf(d Deposit) string {
 	if o, known := l.Orders[d.OrderID]; known {
 		return o.Reference + ", "
@@ -129,10 +134,10 @@ func (l *look) orderOf(d Deposit) string {
 	return ""
 }
 
-// unknownDrain came in by the partner's account alone.
+// unknownDrain reports a drain that the partner lists and for which we saw no deposit on chain.
 func (l *look) unknownDrain(d fiat.Drain) {
 	if !d.Amount.Currency.Stable() {
-		return // a token that nobody here lists
+		return // a token that we do not support
 	}
 	if d.At.Before(l.Since) {
 		return

@@ -1,6 +1,5 @@
-// Package match holds four sides against each other that each say where the same
-// money is: our orders, our ledger, the chain, and the partner. It is arithmetic
-// only; whoever reads the four sides calls it.
+// Package match compares four records of the same money: our orders, our ledger, the chain, and
+// the partner. It only computes; its caller reads the four records and passes them as Sides.
 package match
 
 import (
@@ -15,29 +14,29 @@ import (
 	"github.com/railkit/railkit/platform/watch"
 )
 
-// Sides are what the four say of one wallet at the partner, and of all that came
-// to it and left it since an instant.
+// Sides are the four records of one wallet at the partner: its balance, and the deposits and
+// payments since an instant.
 type Sides struct {
-	Since     time.Time                // what is older is known, and not judged by itself
-	Deposits  []Deposit                // that the watcher saw at the wallet's addresses
+	Since     time.Time                // older deposits and transfers are not reported on their own
+	Deposits  []Deposit                // on chain, at the wallet's addresses, as our watcher saw them
 	Orders    map[string]order.Order   // ours, by id
-	Ledger    []Held                   // what the books say lies in the wallet
-	Drains    []fiat.Drain             // what the partner says came in
-	Transfers map[string]fiat.Transfer // what the partner says left, by id
-	Balances  []money.Amount           // what the partner says lies there
+	Ledger    []Held                   // the wallet's balance in our ledger, by currency
+	Drains    []fiat.Drain             // the deposits that the partner reports
+	Transfers map[string]fiat.Transfer // the partner's outgoing transfers, by id
+	Balances  []money.Amount           // the wallet's balance at the partner
 }
 
-// Deposit is a transfer on chain to one of our addresses, with what was made of it.
+// Deposit is a transfer on chain to one of our addresses, and how we handled it.
 type Deposit struct {
 	watch.Transfer
-	PartnerAddressID string // of the address, at the partner
-	OrderID          string // that it pays for, "" where none
-	Reason           string // why it is not paid out, "" where it is
-	Booked           bool   // of one that is not paid out: it is in the ledger
-	Gone             bool   // the node does not have it today
+	PartnerAddressID string // the partner's id of the address
+	OrderID          string // the order that it pays for, "" if none
+	Reason           string // why it is not paid out, "" if it is
+	Booked           bool   // for a deposit that is not paid out: it is in the ledger
+	Gone             bool   // the node no longer has it on its chain
 }
 
-// amount is what came, where it is a currency and a sum that can be counted.
+// amount is the deposit's amount; false if the token is no currency of ours or the amount cannot be represented.
 func (d Deposit) amount() (money.Amount, bool) {
 	c, err := money.ParseCurrency(strings.ToLower(d.Symbol))
 	if err != nil {
@@ -47,40 +46,40 @@ func (d Deposit) amount() (money.Amount, bool) {
 	return a, err == nil
 }
 
-// Held is what the books say lies in a wallet. Of what is reserved the partner may
-// have let go already.
+// Held is a wallet's balance in our ledger. Posted includes Reserved, the amount reserved for
+// payments under way, which the partner may have sent already.
 type Held struct {
 	Currency         money.Currency
 	Posted, Reserved int64
 }
 
-// Difference is something that two sides say differently.
+// Difference is a fact on which two records disagree.
 type Difference struct {
-	Check     string // "deposit", "chain", "drain", "payout", "refund", "wallet"
-	About     string
-	Want, Got string
+	Check     string // "deposit", "chain", "drain", "payout", "rate", "refund", "wallet"
+	About     string // the deposit, order or transfer
+	Want, Got string // the expected value, and the one found
 }
 
-// Result is what a comparison found. What is young may just be under way: it is
-// counted, and judged at the next look.
+// Result is the result of a comparison. A disagreement younger than Grace may only mean that
+// one side has not caught up: it is counted in UnderWay, and the next comparison looks again.
 type Result struct {
 	Differences []Difference
 	UnderWay    int
 }
 
-// Grace is how old something has to be until the sides must agree on it.
+// Grace is the time that the sides have to agree: a younger disagreement is no Difference yet.
 const Grace = 15 * time.Minute
 
-// look is one comparison.
+// look is the state of one comparison.
 type look struct {
 	Sides
 	Result
 	now    time.Time
-	coming map[money.Currency]int64 // deposits of ours that the partner has not credited
-	extra  map[money.Currency]int64 // what the partner has credited or given back, and we have not taken in
+	coming map[money.Currency]int64 // may be missing at the partner: deposits that it has not credited yet
+	extra  map[money.Currency]int64 // may be extra at the partner: credited or given back, and not yet in our ledger
 }
 
-// Compare holds the sides against each other.
+// Compare compares the sides and lists their differences, sorted.
 func Compare(s Sides, now time.Time) Result {
 	l := look{Sides: s, now: now, coming: map[money.Currency]int64{}, extra: map[money.Currency]int64{}}
 	l.deposits()
@@ -96,7 +95,7 @@ func Compare(s Sides, now time.Time) Result {
 	return l.Result
 }
 
-// differs is a difference, unless what it is about is young.
+// differs reports a difference, or counts it as under way if it is younger than Grace.
 func (l *look) differs(since time.Time, check, about, want, got string) {
 	if l.now.Sub(since) < Grace {
 		l.UnderWay++
@@ -105,12 +104,15 @@ func (l *look) differs(since time.Time, check, about, want, got string) {
 	l.Differences = append(l.Differences, Difference{check, about, want, got})
 }
 
-// wrong is a difference at any age: nothing that is under way explains it.
+// wrong reports a difference at any age, because no process under way could explain it.
 func (l *look) wrong(check, about, want, got string) {
 	l.differs(time.Time{}, check, about, want, got)
 }
 
-// wallet holds what the books say lies in the wallet against its balance.
+// wallet compares the wallet's balance in our ledger with its balance at the partner, which must
+// lie within bounds. If the ledger has 100 USDC, of which 30 are reserved for a payout that the
+// partner may have sent, and the partner has not credited a deposit of 10, the balance must be
+// from 60 to 100. Money that the partner has and our ledger has not (extra) raises the upper bound.
 func (l *look) wallet() {
 	balance := map[money.Currency]int64{}
 	for _, b := range l.Balances {

@@ -10,7 +10,7 @@ import (
 	"github.com/railkit/railkit/money"
 )
 
-// payments holds what our orders say was paid against what the partner says left.
+// payments compares the payouts and refunds of our orders with the partner's transfers.
 func (l *look) payments() {
 	for _, o := range l.Orders {
 		if o.Payout.TransferID != "" {
@@ -22,6 +22,7 @@ func (l *look) payments() {
 	}
 }
 
+// payout compares an order's payout with its transfer: reference, amounts, rate and state.
 func (l *look) payout(o order.Order) {
 	about := o.Reference + ", transfer " + o.Payout.TransferID
 	t, known := l.Transfers[o.Payout.TransferID]
@@ -49,8 +50,11 @@ func (l *look) payout(o order.Order) {
 	}
 }
 
-// taken is what left the wallet for an order: its gross, but for what a quote's rate
-// moved while the partner was asked. That is known, and booked with the settlement.
+// taken is the amount that left the wallet for an order's payout: the gross amount, unless the
+// order is from a quote and the partner converted at a rate that had moved. Then it is the
+// partner's cost plus our fee. For example, for a gross of 100 the partner took 99. The ledger
+// books the difference only when the order completes, so until then it still reserves 100, and
+// the bounds of the wallet's balance move by 1.
 func (l *look) taken(o order.Order) money.Amount {
 	ours, err := o.Terms.DeveloperFee()
 	if err != nil || !o.Terms.Quoted || o.Payout.Taken.IsZero() {
@@ -58,7 +62,7 @@ func (l *look) taken(o order.Order) money.Amount {
 	}
 	cost := o.Payout.Taken
 	if !o.Payout.Converted.IsZero() {
-		cost = o.Payout.Converted // what was booked, whatever was said
+		cost = o.Payout.Converted // the booked amount counts, also if the partner had named another
 	}
 	took := money.Of(cost.Minor+ours.Minor, o.Source)
 	if o.Status == order.PaymentSubmitted {
@@ -68,7 +72,7 @@ func (l *look) taken(o order.Order) money.Amount {
 	return took
 }
 
-// payoutState is what a transfer's state should be, "" where it fits.
+// payoutState is the state that the transfer should have by the order's status, "" if it fits.
 func payoutState(o order.Order, is fiat.TransferState) string {
 	switch o.Status {
 	case order.Completed:
@@ -88,6 +92,7 @@ func payoutState(o order.Order, is fiat.TransferState) string {
 	return ""
 }
 
+// refund compares an order's refund with its transfer: reference, amounts, address and state.
 func (l *look) refund(o order.Order) {
 	r := o.Refund
 	about := r.Reference + ", transfer " + r.TransferID
@@ -108,8 +113,9 @@ func (l *look) refund(o order.Order) {
 	}
 }
 
-// strangers are transfers that the partner made and no order knows. One whose
-// outcome we never heard is asked for again, and then known.
+// strangers reports the partner's transfers that belong to no order. While an order still waits
+// for the partner's answer about the transfer's reference, the transfer counts as under way:
+// we ask again, and the answer adds its id to the order.
 func (l *look) strangers() {
 	known := map[string]bool{}
 	for _, o := range l.Orders {
@@ -132,8 +138,9 @@ func (l *look) strangers() {
 	}
 }
 
-// cameBack tells whether it is an earlier attempt of an order or a refund: the wallet
-// has it again, and an operator had it sent anew.
+// cameBack tells whether a transfer is an earlier attempt of an order's payout or refund whose
+// money is back in the wallet: the partner refunded or canceled it, or it failed and an operator
+// gave it up.
 func (l *look) cameBack(t fiat.Transfer) bool {
 	name, _, _ := strings.Cut(t.Reference, ":")
 	for _, o := range l.Orders {
@@ -146,7 +153,7 @@ func (l *look) cameBack(t fiat.Transfer) bool {
 	return false
 }
 
-// asking tells whether an order waits for the partner's answer about a reference.
+// asking tells whether an order or refund still waits for the partner's answer about a reference.
 func (l *look) asking(reference string) bool {
 	name, _, _ := strings.Cut(reference, ":")
 	for _, o := range l.Orders {
