@@ -9,23 +9,23 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// ErrWrongState is a payment that is not where it can be steered.
+// ErrWrongState refuses an act on a payment whose state does not allow it.
 var ErrWrongState = fault.Define(fault.Conflict, "sandbox_wrong_state",
 	"The order's payment is not in a state in which this can happen",
 	"Only below `/v1/sandbox/orders/`: the partner has no payment of the order yet, or one that is past this ([partner.md](partner.md))")
 
-// Steering is what the sandbox's partner is to do with a payment.
+// Steering tells the sandbox's partner how a payment is to end.
 type Steering struct {
 	Act    SteeringAct
-	Code   string // the rail's reason; empty: a closed account
+	Code   string // the rail's return code; empty: the code of a closed account
 	Reason string
 	Delay  time.Duration
 }
 
-// SteeringAct is one of what can be done.
+// SteeringAct is an act of the sandbox's partner on a payment.
 type SteeringAct string
 
-// What can be done.
+// The acts: the payment fails, is returned by the bank, takes longer, or is released from a review.
 const (
 	SteerFail   SteeringAct = "fail"
 	SteerReturn SteeringAct = "return"
@@ -33,7 +33,7 @@ const (
 	SteerClear  SteeringAct = "clear"
 )
 
-// SteerOrder tells the sandbox's partner what becomes of an order's payment.
+// SteerOrder has the sandbox's partner carry out an act on an order's payment.
 func (s *Service) SteerOrder(
 	ctx context.Context, p auth.Principal, box Box, idOrReference string, how Steering,
 ) (rest.SandboxOrder, error) {

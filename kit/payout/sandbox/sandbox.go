@@ -1,7 +1,7 @@
-// Package sandbox is what only the sandbox can do: make deposits and blocks, undo blocks,
-// let the partner's time pass, and have a payment fail, return or take longer. Nothing
-// of it is kept here but a line in the audit record; the rest of the kit finds out as it
-// would in production.
+// Package sandbox serves the API calls that only a sandbox has: they make deposits and blocks,
+// replace blocks, let time pass at the partner, and have a payment fail, return or take longer.
+// The package stores nothing but a line in the audit record. The rest of the kit learns of
+// the changes as in production: from the chain and from the partner.
 package sandbox
 
 import (
@@ -20,37 +20,42 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// ErrUnreachable is an outage of what only the sandbox has.
+// ErrUnreachable says that the sandbox's chain or partner does not answer.
 var ErrUnreachable = fault.Define(fault.Upstream, "sandbox_unreachable",
 	"The sandbox's chain or partner does not answer",
 	"Only below `/v1/sandbox/`: the devnet or the sandbox's partner does not run, or took too long. `railkit doctor` says which")
 
-// Box is what only the sandbox has: a chain and a partner that do as they are told.
+// Box controls the sandbox's chain and partner.
 type Box interface {
+	// Fund sends test tokens to an address.
 	Fund(ctx context.Context, slug, address, asset, amount string) (txHash string, err error)
+	// Mine adds blocks to a chain.
 	Mine(ctx context.Context, slug string, blocks int) error
+	// Reorg replaces the newest depth blocks of a chain. Their transactions are mined again, or lost if drop is true.
 	Reorg(ctx context.Context, slug string, depth int, drop bool) error
+	// Advance lets time pass at the partner.
 	Advance(ctx context.Context, d time.Duration) error
+	// Steer has the partner carry out an act on a payment.
 	Steer(ctx context.Context, transferID string, how Steering) error
 }
 
-// Store reads what a call names, and writes the audit record.
+// Store reads the withdrawal addresses and orders that calls name, and writes the audit record.
 type Store interface {
 	record.Writer[Tx]
 	WithdrawAddress(ctx context.Context, workspaceID, id string) (withdraw.Address, error)
 	Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error)
 }
 
-// Tx writes nothing: the commit adds the line in the audit record.
+// Tx has no methods: the commit itself writes the line in the audit record.
 type Tx interface{}
 
-// Service has the sandbox do what calls ask for.
+// Service carries out the sandbox calls.
 type Service struct{ store Store }
 
-// New makes it.
+// New makes a Service.
 func New(s Store) *Service { return &Service{s} }
 
-// sandboxFault is a caller's mistake as it is, and an outage else.
+// sandboxFault is err itself if the request was wrong, and ErrUnreachable for any other error.
 func sandboxFault(err error) error {
 	var mistake *fault.Error
 	if errors.As(err, &mistake) {
@@ -93,7 +98,7 @@ func (s *Service) Deposit(
 	})
 }
 
-// depositTo fills in what the id of a withdrawal address says.
+// depositTo fills in the chain, address and currency of the withdrawal address that the request names by its id.
 func (s *Service) depositTo(
 	ctx context.Context, workspaceID string, in rest.SimulatedDepositRequest,
 ) (rest.SimulatedDepositRequest, error) {
@@ -120,8 +125,8 @@ func sandboxChain(slug string) (chain.Network, chain.Family, error) {
 	return n, family, nil
 }
 
-// done writes down that the sandbox did something. That is done when it is written
-// down: a caller who asks again because there was no answer may do it twice.
+// done writes the audit line after the sandbox has acted. If the server dies between the two,
+// the client gets no answer, and its repeated request acts a second time.
 func (s *Service) done(
 	ctx context.Context, cmd *command.Command, action, resource string, view any,
 ) (command.Answer, error) {
@@ -130,8 +135,8 @@ func (s *Service) done(
 	})
 }
 
-// Advance lets the partner's time pass: payments, returns and reviews that
-// would end within it have ended when it answers.
+// Advance lets time pass at the sandbox's partner. Payments, returns and reviews that would end
+// within that time have ended when the call answers.
 func (s *Service) Advance(
 	ctx context.Context, cmd *command.Command, box Box, in rest.SandboxTime,
 ) (command.Answer, error) {
@@ -141,7 +146,7 @@ func (s *Service) Advance(
 	return s.done(ctx, cmd, "sandbox.advance", "partner", in)
 }
 
-// Mine makes blocks, which confirm what is in the ones before.
+// Mine adds blocks to a chain, so that earlier deposits get more confirmations.
 func (s *Service) Mine(
 	ctx context.Context, cmd *command.Command, box Box, in rest.SandboxBlocks,
 ) (command.Answer, error) {
@@ -155,7 +160,7 @@ func (s *Service) Mine(
 	return s.done(ctx, cmd, "sandbox.mine", n.Slug, in)
 }
 
-// Reorg puts other blocks in place of a chain's newest ones.
+// Reorg replaces the newest blocks of a chain by other ones.
 func (s *Service) Reorg(
 	ctx context.Context, cmd *command.Command, box Box, in rest.SandboxReorg,
 ) (command.Answer, error) {
