@@ -13,11 +13,11 @@ import (
 var errSettled = fault.Define(fault.Unprocessable, "order_settled", "Order already settled",
 	"Only an order that still waits for its deposit can be canceled")
 
-// cancels is how often a cancel looks again at an order that somebody moved.
+// cancels is how often Cancel tries again after the order changed while it was being canceled.
 const cancels = 5
 
-// Cancel ends an order that nothing has arrived for. Whoever commits first
-// wins: the cancel, or the deposit.
+// Cancel ends an order that still waits for its deposit. If a deposit arrives at the same time,
+// the transaction that commits first wins: the order is canceled, or Cancel is refused.
 func (s *Service) Cancel(ctx context.Context, cmd *command.Command, idOrReference string) (command.Answer, error) {
 	for range cancels {
 		o, err := s.FindOne(ctx, cmd.Principal.WorkspaceID, idOrReference)
@@ -32,12 +32,13 @@ func (s *Service) Cancel(ctx context.Context, cmd *command.Command, idOrReferenc
 	return command.Answer{}, fault.ErrUnavailable
 }
 
+// cancel is one attempt of Cancel.
 func (s *Service) cancel(ctx context.Context, cmd *command.Command, o order.Order) (command.Answer, error) {
 	reply := command.Reply{
 		Status: 200, Message: "Order canceled", Audit: command.Audit{Action: "order.cancel", Resource: o.ID},
 	}
 	switch o.Status {
-	case order.Canceled: // it was before: nothing to write, and the same answer
+	case order.Canceled: // canceled before: nothing to write, and the same answer
 		reply.Data = ViewOf(o)
 		return record.Answer(ctx, s.store, cmd, reply)
 	case order.Awaiting:

@@ -8,7 +8,7 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// detailOf is the order with its timeline and its arithmetic.
+// detailOf is the order with its deposit, its timeline and the calculation of its net amount.
 func detailOf(o order.Order, all []order.Entry) (rest.OrderDetail, error) {
 	explained, err := explain(o)
 	return rest.OrderDetail{
@@ -28,8 +28,9 @@ func viewDeposit(o order.Order) *rest.Deposit {
 	}
 }
 
-// explain splits the gross. What was settled is told as it was, anything else
-// as it is to be.
+// explain splits the gross amount into fees, conversion and remainder. For a settled order these
+// are the actual amounts, for any other order the planned ones. It is nil while the rate or the
+// net amount is not known.
 func explain(o order.Order) (*rest.OrderAmounts, error) {
 	if o.Terms.Rate.IsZero() || o.Terms.Net.IsZero() {
 		return nil, nil
@@ -39,7 +40,8 @@ func explain(o order.Order) (*rest.OrderAmounts, error) {
 		return nil, err
 	}
 	drift := money.Of(0, o.Source)
-	if o.Terms.Quoted && !o.Payout.Converted.IsZero() { // what is over is not a residue: the rate is another one
+	if o.Terms.Quoted && !o.Payout.Converted.IsZero() {
+		// The remainder is no rounding: the partner converted at another rate.
 		drift, e.Residue = e.Residue, drift
 	}
 	return &rest.OrderAmounts{
@@ -50,6 +52,8 @@ func explain(o order.Order) (*rest.OrderAmounts, error) {
 	}, nil
 }
 
+// sentence is the calculation as a line of text, gross minus fees = converted, "at" rate = net. A remainder other than
+// zero is one more term of it.
 func sentence(e price.Explained, drift money.Amount) string {
 	text := e.Gross.Display() + " - " + e.Network.Display() + " network fee - " + e.Platform.Display() + " platform fee"
 	for _, part := range []struct {
@@ -66,7 +70,7 @@ func sentence(e price.Explained, drift money.Amount) string {
 	return text + " = " + e.Converted.Display() + ", at " + e.Rate.String() + " = " + e.Net.Display()
 }
 
-// timeline shows a run of confirmations as the last of them.
+// timeline shows only the last of several deposit.progress entries in a row, which differ in their confirmations.
 func timeline(all []order.Entry) []rest.OrderTimelineEntry {
 	shown := []rest.OrderTimelineEntry{}
 	for i, e := range all {

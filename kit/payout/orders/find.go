@@ -10,8 +10,9 @@ import (
 	"github.com/railkit/railkit/platform/page"
 )
 
-// find finds an order by its id or any reference. A withdrawal address stands for
-// the newest of its orders. Who changes an order has to name that one itself.
+// find finds an order to be shown, by its id or any of its references. The id or reference of a
+// withdrawal address finds the newest of its orders. To change an order, use FindOne, which
+// accepts no such name.
 func (s *Service) find(ctx context.Context, workspaceID, name string) (order.Order, error) {
 	o, err := s.store.Order(ctx, workspaceID, name)
 	if !errors.Is(err, fault.ErrNotFound) {
@@ -27,9 +28,10 @@ func (s *Service) find(ctx context.Context, workspaceID, name string) (order.Ord
 	return rows[0], nil
 }
 
+// newestOfAddress lists the newest order of the withdrawal address with the name, or none.
 func (s *Service) newestOfAddress(ctx context.Context, workspaceID, name string) ([]order.Order, error) {
 	id, err := s.addressNamed(ctx, workspaceID, name)
-	if err != nil || id == "" { // which would be every address
+	if err != nil || id == "" { // an empty id would select the orders of every address
 		return nil, err
 	}
 	rows, _, err := s.store.Orders(
@@ -38,8 +40,8 @@ func (s *Service) newestOfAddress(ctx context.Context, workspaceID, name string)
 	return rows, err
 }
 
-// addressNamed is the id of the withdrawal address that has the reference; else
-// the name itself, which may be one.
+// addressNamed is the id of the workspace's withdrawal address with that reference. If there is
+// none, it is the name itself, which may be an id.
 func (s *Service) addressNamed(ctx context.Context, workspaceID, name string) (string, error) {
 	of, id, err := s.store.OrderOf(ctx, order.ClaimReference, strings.ToUpper(strings.TrimSpace(name)))
 	if errors.Is(err, fault.ErrNotFound) || err == nil && of != workspaceID {
@@ -48,7 +50,8 @@ func (s *Service) addressNamed(ctx context.Context, workspaceID, name string) (s
 	return id, err
 }
 
-// ofAddress has a filter by a withdrawal address's reference find all its orders.
+// ofAddress replaces the reference of a withdrawal address in a filter by the address's id, so that the filter
+// selects all orders of the address.
 func (s *Service) ofAddress(ctx context.Context, f Filter) (Filter, error) {
 	var others []string
 	for _, name := range f.References {
@@ -74,7 +77,8 @@ var errSeveral = fault.Define(fault.Conflict, "order_not_unique",
 	"The reference names several orders; name one by its own reference or its id",
 	"A transaction that paid two withdrawal addresses, say, names an order of each; what changes an order has to name it alone")
 
-// FindOne is the order that is to be changed: no other has the name that is given.
+// FindOne finds an order to be changed. It refuses a reference that several orders have, such as the hash of a
+// transaction that paid two withdrawal addresses.
 func (s *Service) FindOne(ctx context.Context, workspaceID, idOrReference string) (order.Order, error) {
 	o, err := s.store.Order(ctx, workspaceID, idOrReference)
 	if err != nil || o.ID == order.ID(idOrReference) || order.Folded(o.Reference) == order.Folded(idOrReference) {

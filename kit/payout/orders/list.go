@@ -11,14 +11,15 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// NextPage is where the page after some rows begins.
+// NextPage is the cursor of the page after rows.
 func NextPage(at page.Page, rows []order.Order, total int) *page.Cursor {
 	return page.Next(at, rows, total, func(o order.Order) page.Cursor {
 		return page.Cursor{CreatedAt: o.CreatedAt, ID: o.ID}
 	})
 }
 
-// RailsOf are the rails of a family, as lists are filtered by it.
+// RailsOf are the rails of the API's list filter size: ach_wire stands for ACH and wire, any other value for the rail
+// of that name.
 func RailsOf(size string) []fiat.Rail {
 	if size == "ach_wire" {
 		return []fiat.Rail{fiat.ACH, fiat.Wire}
@@ -26,8 +27,8 @@ func RailsOf(size string) []fiat.Rail {
 	return []fiat.Rail{fiat.Rail(size)}
 }
 
-// List lists orders, newest first, and counts those of each status that the
-// rest of the filter selects.
+// List lists orders, newest first. The counts by status are those of the filter without its
+// statuses.
 func (s *Service) List(ctx context.Context, p auth.Principal, f Filter) ([]rest.Order, *page.Cursor, Counts, error) {
 	f.WorkspaceID = p.WorkspaceID
 	f, err := s.ofAddress(ctx, f)
@@ -45,7 +46,7 @@ func (s *Service) List(ctx context.Context, p auth.Principal, f Filter) ([]rest.
 	return views, NextPage(f.Page, rows, counts.Total(f.Statuses)), counts, nil
 }
 
-// Get finds one by its id or any reference, with all that happened to it.
+// Get finds an order by its id or any of its references, and returns it with its timeline and its quote's rates.
 func (s *Service) Get(ctx context.Context, p auth.Principal, idOrReference string) (rest.OrderDetail, error) {
 	o, err := s.find(ctx, p.WorkspaceID, idOrReference)
 	if err != nil {
@@ -67,7 +68,7 @@ func (s *Service) Get(ctx context.Context, p auth.Principal, idOrReference strin
 	return d, err
 }
 
-// OfRecipient lists the newest orders of a recipient.
+// OfRecipient lists the newest orders of a recipient, up to limit.
 func (s *Service) OfRecipient(
 	ctx context.Context, p auth.Principal, id string, limit int,
 ) ([]rest.RecipientOrder, error) {
@@ -90,6 +91,7 @@ func (s *Service) OfRecipient(
 	return views, err
 }
 
+// orNull is nil, null in JSON, for an empty text.
 func orNull(text string) *string {
 	if text == "" {
 		return nil

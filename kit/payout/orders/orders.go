@@ -1,13 +1,13 @@
-// Package orders finds, lists, shows and cancels orders. What an order is, and what may
-// happen to it, is decided by package order, which is pure; packages arrival, payment
-// and refund move orders on.
+// Package orders finds, lists, shows and cancels orders. Package order defines an order and its
+// allowed state changes, without input or output. Packages arrival, payment and refund change
+// the state of orders.
 //
-// An order is known by its id, its reference (OFR-20261121-7K3M), the hash of its
-// deposit, and whatever else the partner and the rails call it. The API shows it as an
-// order, in more words, and as a payment, in fewer.
+// An order can be found by its id, its reference (OFR-20261121-7K3M), the hash of its deposit,
+// and the references that the partner and the rails give it. The API shows it in two forms: as
+// an order, with all fields, and as a payment, with fewer.
 //
-// Read orders.go (what is kept), find.go, list.go, view.go and detail.go (an order as
-// the API shows it), payment.go (the same as a payment), cancel.go.
+// Read orders.go (the store), find.go, list.go, view.go and detail.go (an order as the API
+// shows it), payment.go (the same as a payment), cancel.go.
 package orders
 
 import (
@@ -26,7 +26,7 @@ import (
 	"github.com/railkit/railkit/platform/record"
 )
 
-// Filter selects orders, newest first. Zero fields do not filter.
+// Filter selects orders, newest first. A field with its zero value does not filter.
 type Filter struct {
 	WorkspaceID       string
 	Statuses          []order.Status
@@ -34,19 +34,19 @@ type Filter struct {
 	Rails             []fiat.Rail
 	Pair              string // "USDC/MXN"
 	RecipientID       string
-	RecipientName     string // part of it, any case
+	RecipientName     string // a part of the name, in upper or lower case
 	BankAccountID     string
 	WithdrawAddressID string
-	From, To          time.Time // of creation, both included
-	Search            string    // part of reference, name or an amount
-	References        []string  // all of them name it
+	From, To          time.Time // of the creation time, both included
+	Search            string    // a part of the reference, of the name or of an amount
+	References        []string  // the order has every one of them
 	Page              page.Page
 }
 
-// Counts is how many orders of each status the rest of a filter selects.
+// Counts is the number of orders by status that a filter selects if its statuses are left out.
 type Counts map[order.Status]int
 
-// Total is how many orders have one of the statuses; of none given, all.
+// Total is the number of orders with one of the statuses, or of all orders if none is given.
 func (c Counts) Total(of []order.Status) int {
 	total := 0
 	for status, n := range c {
@@ -57,7 +57,7 @@ func (c Counts) Total(of []order.Status) int {
 	return total
 }
 
-// ByName is the counts as lists show them.
+// ByName is the counts as the API shows them.
 func (c Counts) ByName() map[string]int {
 	all := map[string]int{}
 	for status, n := range c {
@@ -66,8 +66,8 @@ func (c Counts) ByName() map[string]int {
 	return all
 }
 
-// ErrTaken is the claim of something that is another order's: a transfer that
-// pays for two, or a partner that answers two calls with one payout.
+// ErrTaken refuses to give an order an id that another order has: one deposit must not pay for
+// two orders, and one transfer at the partner must not be the payout of two.
 var ErrTaken = errors.New("payout: it is another order's")
 
 // Rates are the rates of the quote that an order was made from.
@@ -80,30 +80,31 @@ type Rates struct {
 // Store keeps orders.
 type Store interface {
 	record.Writer[Tx]
-	// Order finds one by its id, or the newest of those that a reference names.
+	// Order finds an order by its id, or the newest order that has the reference.
 	Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error)
-	// Orders lists a page and counts by status, as if the filter named none.
+	// Orders lists a page of orders. The counts by status ignore the filter's statuses.
 	Orders(ctx context.Context, f Filter) ([]order.Order, Counts, error)
 	Timeline(ctx context.Context, workspaceID, id string) ([]order.Entry, error)
-	// OrderOf finds whose something is: a transfer of the partner's or on chain.
-	// An order that gave it up and nobody else took it still has it.
+	// OrderOf finds the order that has claimed an id, such as that of a transfer on chain or at the partner.
+	// An id that an order gave up still finds that order, until another order claims the id.
 	OrderOf(ctx context.Context, kind order.ClaimKind, id string) (workspaceID, orderID string, err error)
 	QuoteRates(ctx context.Context, workspaceID, quoteID string) (Rates, error)
 	Recipient(ctx context.Context, workspaceID, id string) (recipient.Recipient, error)
 	WithdrawAddress(ctx context.Context, workspaceID, id string) (withdraw.Address, error)
 }
 
-// Tx writes them.
+// Tx writes orders.
 type Tx interface {
-	// Apply does all of one change: the row (the first version is inserted, else
-	// record.ErrStale unless the row is of the version before), its timeline, references
-	// and claims (another order's: ErrTaken), the ledger (ledger.ErrShort,
-	// ledger.ErrState), and the job of what comes next.
+	// Apply writes all parts of one change:
+	//   - the row: version 1 is inserted, a later one replaces the version before it, else record.ErrStale;
+	//   - the timeline, the references, and the claimed ids: ErrTaken if another order has one of them;
+	//   - the ledger: ledger.ErrShort, ledger.ErrState;
+	//   - the job of the order's next step.
 	Apply(ctx context.Context, c order.Change) error
 }
 
-// Write applies an event to an order and writes that down. An event that is known
-// already changes nothing.
+// Write applies an event to an order and writes the change. An event that was applied before
+// changes nothing.
 func Write(ctx context.Context, tx Tx, o order.Order, e order.Event) (order.Order, error) {
 	c, err := order.Apply(o, e)
 	if errors.Is(err, order.ErrKnown) {
@@ -115,7 +116,7 @@ func Write(ctx context.Context, tx Tx, o order.Order, e order.Event) (order.Orde
 	return c.Order, tx.Apply(ctx, c)
 }
 
-// Most is how many orders of one address, recipient or account are looked at.
+// Most is the largest number of orders of one address, recipient or account that are read at once.
 const Most = 200
 
 // Service finds, lists, shows and cancels the orders of every workspace.
@@ -124,10 +125,10 @@ type Service struct {
 	clock clock.Clock
 }
 
-// New makes it.
+// New makes a Service.
 func New(s Store, clk clock.Clock) *Service { return &Service{s, clk} }
 
-// Timeline is what happened to an order, in its order.
+// Timeline lists an order's events, oldest first.
 func (s *Service) Timeline(ctx context.Context, workspaceID, orderID string) ([]order.Entry, error) {
 	return s.store.Timeline(ctx, workspaceID, orderID)
 }

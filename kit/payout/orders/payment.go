@@ -10,7 +10,7 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// paymentStatus is an order's status in the four words of payments.
+// paymentStatus is the payment status (pending, processing, completed or failed) for an order's status.
 func paymentStatus(s order.Status) string {
 	switch s {
 	case order.Awaiting:
@@ -23,11 +23,12 @@ func paymentStatus(s order.Status) string {
 	return "failed"
 }
 
-// reasons say why a payment came to nothing where no failure says it.
+// reasons are the failure reasons of payments whose order ended without a Failure.
 var reasons = map[order.Status]string{
 	order.Canceled: "Canceled before a deposit", order.Expired: "No deposit came before the quote ended",
 }
 
+// failureReason is the reason why a payment failed, "" if it did not.
 func failureReason(o order.Order) string {
 	if paymentStatus(o.Status) == "failed" && o.Failure != nil {
 		return o.Failure.Message
@@ -35,6 +36,7 @@ func failureReason(o order.Order) string {
 	return reasons[o.Status]
 }
 
+// PaymentOf is the order as the API shows it as a payment.
 func PaymentOf(o order.Order) rest.Payment {
 	v := rest.Payment{
 		Reference: o.Reference, OrderID: o.ID, QuoteID: o.QuoteID, TransferID: o.Payout.TransferID,
@@ -47,7 +49,7 @@ func PaymentOf(o order.Order) rest.Payment {
 		CreatedAt: clock.ISO(o.CreatedAt), UpdatedAt: clock.ISO(o.UpdatedAt), CompletedAt: isoOrNone(o.CompletedAt),
 	}
 	if v.Refund != nil {
-		v.Refund.Currency = v.Currency // as the rest of it is written
+		v.Refund.Currency = v.Currency // in upper case, as in the rest of the payment
 	}
 	if fee, err := o.Terms.Fee(); err == nil && !o.Terms.Rate.IsZero() {
 		v.Fees = fee.String()
@@ -79,7 +81,7 @@ func (s *Service) ListPayments(
 	return views, NextPage(at, rows, total), total, nil
 }
 
-// GetPayment finds one by its reference, or whatever else it is known by.
+// GetPayment finds a payment by its order's id or any of its references.
 func (s *Service) GetPayment(ctx context.Context, p auth.Principal, reference string) (rest.Payment, error) {
 	o, err := s.find(ctx, p.WorkspaceID, reference)
 	return PaymentOf(o), err

@@ -36,9 +36,10 @@ func ViewOf(o order.Order) rest.Order {
 	return v
 }
 
+// feesOf are the network and the platform fee, or none while the rate is not known.
 func feesOf(t order.Terms) []rest.OrderFee {
 	all := []rest.OrderFee{}
-	if t.Rate.IsZero() { // not known yet
+	if t.Rate.IsZero() { // the order is not priced yet
 		return all
 	}
 	for _, f := range []struct {
@@ -50,6 +51,7 @@ func feesOf(t order.Terms) []rest.OrderFee {
 	return all
 }
 
+// referencesOf are the references that the partner, the rail and the chain gave the order's transfers.
 func referencesOf(o order.Order) rest.OrderReferences {
 	r := rest.OrderReferences{
 		PartnerTransferID: o.Payout.TransferID, TrackingKey: o.Payout.TrackingKey, TraceNumber: o.Payout.TraceNumber,
@@ -83,10 +85,10 @@ func viewRefund(o order.Order) *rest.Refund {
 	}
 }
 
-// sizes are the families of rails that lists are filtered by.
+// sizes groups rails under one value of the API's list filter size. See RailsOf.
 var sizes = map[fiat.Rail]string{fiat.ACH: "ach_wire", fiat.Wire: "ach_wire"}
 
-// SizeOf is the family of a rail.
+// SizeOf is the rail's value of the API's list filter size: ach_wire for ACH and wire, else the rail's name.
 func SizeOf(r fiat.Rail) string {
 	if size, ok := sizes[r]; ok {
 		return size
@@ -96,7 +98,7 @@ func SizeOf(r fiat.Rail) string {
 
 func pairOf(from, to money.Currency) string { return from.Upper() + "/" + to.Upper() }
 
-// some is the amount's text, empty where there is none.
+// some is the amount as text, "" for zero.
 func some(a money.Amount) string {
 	if a.IsZero() {
 		return ""
