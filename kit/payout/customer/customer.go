@@ -104,8 +104,8 @@ func (s *Service) find(ctx context.Context, workspaceID string) (Customer, error
 
 // introduce creates the customer at the partner or, if it has an id, reads its status there,
 // and stores what the partner answered. Requests at the same time read the same key from the
-// row, so the partner creates one customer for them. A key older than fiat.KeyLife is replaced:
-// the partner has forgotten it.
+// row, so the partner creates one customer for them. A key older than fiat.KeyLife is replaced,
+// because the partner forgets keys after a day.
 func (s *Service) introduce(ctx context.Context, c Customer) (Customer, error) {
 	was, now := c, s.clock.Now()
 	if c.CustomerID == "" && now.Sub(c.KeyedAt) > fiat.KeyLife {
