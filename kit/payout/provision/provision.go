@@ -115,7 +115,7 @@ func (m *Maker[T, Tx]) free(row T) bool { return m.Clock.Now().Sub(m.State(&row)
 
 // takeOver claims a row whose last claim was given up or is older than Lease. It keeps the
 // key, so that the partner recognizes an earlier call, unless the key is older than
-// fiat.KeyLife: the partner has forgotten it then. mine is false if another request was faster.
+// fiat.KeyLife, because the partner forgets keys after a day. mine is false if another request was faster.
 func (m *Maker[T, Tx]) takeOver(ctx context.Context, workspaceID string, row T) (T, bool, error) {
 	p, now := m.State(&row), m.Clock.Now()
 	was := p.TriedAt
