@@ -24,7 +24,7 @@ func (l *look) deposits() {
 	}
 	for _, o := range l.Orders {
 		if o.Deposit == nil || !o.Deposit.Final || o.Deposit.Gone {
-			continue // a vanished deposit has events and bookings of its own
+			continue // the order and our ledger already record that the deposit vanished
 		}
 		if d, known := paid[o.Deposit.TransferID]; !known || d.State == watch.Dropped {
 			l.wrong(
