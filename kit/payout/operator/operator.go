@@ -127,8 +127,9 @@ func always(k order.Kind) func(order.Order) order.Event {
 	return func(order.Order) order.Event { return order.Event{Kind: k} }
 }
 
-// CoverDeposit takes the loss of a final deposit that is no longer on its chain: an unpaid order
-// goes on as if the deposit were there, and an order that was already paid is settled.
+// CoverDeposit takes the loss of a final deposit that is no longer on its chain: the ledger books
+// the amount from suspense. An unpaid order goes on as if the deposit were there; for an order
+// that was already paid, the books are settled.
 func (s *Service) CoverDeposit(
 	ctx context.Context, cmd *command.Command, idOrReference string,
 ) (command.Answer, error) {
