@@ -9,19 +9,19 @@ import (
 	"github.com/railkit/railkit/clock"
 )
 
-// domain is the prefix of the hashed bytes, so that no hash made for another purpose equals one of these.
+// domain is the prefix of the hashed bytes, so that no hash made for another purpose equals the hash of an entry.
 const domain = "railkit audit 1"
 
-// Follow links the entry to the hash of the entry before it; for the first entry of a chain that is empty.
+// Follow links the entry to the hash of the entry before it. For the first entry of a chain, before is empty.
 func (e Entry) Follow(seq int64, before string) Entry {
 	e.Seq, e.Previous = seq, before
 	e.Hash = e.Sum()
 	return e
 }
 
-// Sum is the hash that the entry should have: SHA-256 of the domain and all that
-// the entry holds, each as text with its length in eight bytes before it. The
-// length keeps two fields from being read as one.
+// Sum is the hash that the entry should have: SHA-256 of the domain and all fields of the entry, each as text after
+// its length in eight bytes. With the lengths, two entries whose fields differ never give the same bytes: "ab", "c" is
+// not "a", "bc".
 func (e Entry) Sum() string {
 	var text []byte
 	for _, field := range [...]string{

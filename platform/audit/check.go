@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// checker verifies one chain, entry by entry. It reports a wrong entry once, and continues from that entry's own hash,
-// so that one fault does not make all later entries wrong.
+// checker verifies one chain, entry by entry. After a wrong entry it continues from that entry's own hash, so that one
+// fault does not make all later entries wrong.
 type checker struct {
 	report Report
 	told   map[int64][]string
@@ -36,7 +36,7 @@ func (c *checker) add(e Entry) {
 	c.compareTold(e)
 }
 
-// sum reports whether the entry has the hash of what it holds.
+// sum reports whether the stored hash of the entry is the hash of its fields.
 func (c *checker) sum(e Entry) bool {
 	if e.Sum() == e.Hash {
 		return true

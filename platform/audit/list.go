@@ -11,23 +11,23 @@ import (
 	"github.com/railkit/railkit/clock"
 )
 
-// Filter selects entries of a workspace, newest first. What is empty selects all.
+// Filter selects entries of a workspace, newest first. An empty field selects all.
 type Filter struct {
 	WorkspaceID string
 	Actor       ActorKind
 	ActorID     string
-	Action      string // with a * at its end: all that begin so
+	Action      string // with a * at its end: all actions with this prefix
 	Resource    string
-	From, To    time.Time // To itself is out
+	From, To    time.Time // an entry at To itself is not selected
 
 	Limit, Offset int
-	After         *Place // of the last entry of the page before; Offset then does not count
+	After         *Place // of the last entry of the page before; if set, Offset has no effect
 }
 
-// Prefix is what the actions begin with, where the filter has no whole one.
+// Prefix is the common beginning of the selected actions, if Action ends in a *.
 func (f Filter) Prefix() (prefix string, is bool) { return strings.CutSuffix(f.Action, "*") }
 
-// Lister finds the entries that a filter selects on one page, and counts all.
+// Lister finds one page of the entries that a filter selects, and counts all that it selects.
 type Lister interface {
 	AuditEntries(ctx context.Context, f Filter) ([]Entry, int, error)
 }
@@ -50,7 +50,7 @@ type View struct {
 	After        map[string]any `json:"after,omitempty" doc:"And as they are since"`
 }
 
-// ActorView says who did it.
+// ActorView is the caller that made the change.
 type ActorView struct {
 	Type ActorKind `json:"type" enum:"api_key,agent,session,operator,system,ceremony,invite"`
 	ID   string    `json:"id" doc:"Of the API key, the agent or the member"`
@@ -90,7 +90,7 @@ func (e Entry) view() (View, error) {
 	return v, err
 }
 
-// object reads an object with its numbers as they were written.
+// object decodes a JSON object, and keeps its numbers digit by digit.
 func object(text string, into *map[string]any) error {
 	if text == "" {
 		return nil

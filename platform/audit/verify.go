@@ -8,15 +8,15 @@ import (
 
 // Records reads chains.
 type Records interface {
-	// AuditWorkspaces lists whoever has entries or a head.
+	// AuditWorkspaces lists the workspaces that have entries or a head.
 	AuditWorkspaces(ctx context.Context) ([]string, error)
-	// AuditHead is zero where there is none.
+	// AuditHead finds the head of a workspace's chain. It is zero if the workspace has none.
 	AuditHead(ctx context.Context, workspaceID string) (Head, error)
-	// AuditAfter lists entries in order of place and id, those after the place.
+	// AuditAfter lists at most so many entries after the place, in order of place and id.
 	AuditAfter(ctx context.Context, workspaceID string, p Place, most int) ([]Entry, error)
 }
 
-// Place is where a list of entries goes on.
+// Place is the position of an entry in a list. The next page begins after it.
 type Place struct {
 	Seq int64
 	ID  string
@@ -24,11 +24,11 @@ type Place struct {
 
 // Report is the result of verifying a chain.
 type Report struct {
-	Head    Head  // the last entry; zero: there is none
-	Rows    int64 // that were read
-	Outside int64 // that were written before there were chains, and which nothing proves
+	Head    Head  // of the last entry read; zero: the chain has none
+	Rows    int64 // how many entries were read
+	Outside int64 // entries from before the chains were introduced: no hash proves them
 	Faults  []Fault
-	More    int // faults beyond those
+	More    int // how many faults are not in Faults
 }
 
 // Fault is one thing that is wrong with a chain.
@@ -42,8 +42,8 @@ const (
 	mostFaults = 20
 )
 
-// Verify reads the chain of a workspace, also while it is written to. told are heads that were printed before: the
-// chain must still contain each of them. seen is called for each batch of rows.
+// Verify checks the chain of a workspace; servers may add entries meanwhile. told are heads that were printed earlier:
+// the chain must still contain each of them. Verify calls seen after each batch of rows.
 func Verify(ctx context.Context, r Records, workspaceID string, told []Head, seen func(rows int)) (Report, error) {
 	c := &checker{report: Report{Head: Head{WorkspaceID: workspaceID}}, told: map[int64][]string{}}
 	for _, h := range told {
@@ -68,7 +68,7 @@ func Verify(ctx context.Context, r Records, workspaceID string, told []Head, see
 	}
 }
 
-// read takes all entries that there are after the place.
+// read checks all entries after the place, and moves the place to the last of them.
 func (c *checker) read(ctx context.Context, r Records, place *Place, seen func(int)) (rows int, err error) {
 	for {
 		entries, err := r.AuditAfter(ctx, c.report.Head.WorkspaceID, *place, batch)
@@ -85,7 +85,7 @@ func (c *checker) read(ctx context.Context, r Records, place *Place, seen func(i
 	}
 }
 
-// Told picks a workspace's heads.
+// Told selects the heads of one workspace.
 func Told(heads []Head, workspaceID string) []Head {
 	return slices.DeleteFunc(slices.Clone(heads), func(h Head) bool { return h.WorkspaceID != workspaceID })
 }

@@ -2,26 +2,25 @@ package auth
 
 import "slices"
 
-// Access is what an operation asks of a key.
+// Access is the right that an operation asks of its caller.
 type Access string
 
 // The kinds of access.
 const (
 	AccessRead         Access = "read"
 	AccessWrite        Access = "write"
-	AccessReadOrWrite  Access = "read or write" // what a client needs for either
+	AccessReadOrWrite  Access = "read or write" // for operations that both readers and writers need
 	AccessPayoutWrite  Access = "payout write"
 	AccessAgentRead    Access = "agent read"
 	AccessAgentWrite   Access = "agent write"
-	AccessOwnAgentRead Access = "own agent read" // an agent about itself, too
+	AccessOwnAgentRead Access = "own agent read" // also for an agent that reads about itself
 	AccessManage       Access = "manage"         // a workspace's settings and keys
 	AccessTeam         Access = "team"           // its members
-	AccessAudit        Access = "audit"          // the record of what was changed
-	AccessOperate      Access = "operate"        // what only the operator may: new workspaces, KYB, limits, kill switch
+	AccessAudit        Access = "audit"          // the record of changes
+	AccessOperate      Access = "operate"        // the operator's operations: new workspaces, KYB, limits, kill switch
 )
 
-// matrix says which scopes open what; any one of a row is enough. The scope
-// client opens nothing by itself.
+// matrix lists the scopes that open each access; a caller needs one of them. The scope client alone opens nothing.
 var matrix = map[Access][]Scope{
 	AccessRead:         {Integrator, IntegratorRead, Internal, Admin},
 	AccessWrite:        {Integrator, IntegratorWrite, Internal, Admin},
@@ -39,12 +38,12 @@ var matrix = map[Access][]Scope{
 // May reports whether the principal's scopes open the access.
 func (p Principal) May(a Access) bool { return p.Has(matrix[a]...) }
 
-// AcrossWorkspaces reports whether the key is the operator's: such a key names
-// the workspace it acts for with each call.
+// AcrossWorkspaces reports whether the key is the operator's. Each call with such a key names the workspace for which
+// it acts.
 func (p Principal) AcrossWorkspaces() bool { return p.Has(Internal, Admin) }
 
-// MayGive reports whether the principal may make a key with the scope: all that
-// the scope opens is open to the principal itself.
+// MayGive reports whether the principal may make a key with the scope. It may if the scope opens nothing that is closed
+// to the principal itself.
 func (p Principal) MayGive(s Scope) bool {
 	for access, opened := range matrix {
 		if slices.Contains(opened, s) && !p.May(access) {

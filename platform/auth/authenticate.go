@@ -58,15 +58,15 @@ func Wrong(err error) bool {
 // Presented has the credentials of a request.
 type Presented struct {
 	Authorization string      // the whole header; several are joined by a comma
-	Agent         *AgentClaim // nil where the request has no header of an agent
+	Agent         *AgentClaim // nil if the request has no header of an agent
 	RemoteIP      string
 }
 
 // AgentClaim is an agent's signature and the data that it covers.
 type AgentClaim struct {
 	AgentID, Timestamp, MAC string
-	Method, Path            string // as signed: without a query
-	Query                   bool   // there is one
+	Method, Path            string // as the agent signs it: without a query
+	Query                   bool   // whether the request has a query
 	Body                    []byte
 }
 
@@ -83,11 +83,11 @@ type Sessions interface {
 // Authenticator turns the credentials of a request into a principal.
 type Authenticator struct {
 	Store       Store
-	Agents      Signers  // nil: there are none
+	Agents      Signers  // nil: the server has no agents
 	Sessions    Sessions // nil: nobody can log in
 	Clock       clock.Clock
 	Environment string // sandbox | production; keys of the other one are unknown here
-	Uses        Uses   // nil: nobody wants to know
+	Uses        Uses   // nil: uses are not recorded
 }
 
 // Uses records each use of a key. It never fails and never blocks.
@@ -95,7 +95,7 @@ type Uses interface {
 	Used(workspaceID, keyID string, at time.Time)
 }
 
-// Authenticate finds the caller, who must be of one of the kinds.
+// Authenticate finds the caller of a request. A caller of another kind than those given is refused.
 func (a *Authenticator) Authenticate(ctx context.Context, shown Presented, kinds []Kind) (Principal, error) {
 	if claim := shown.claim(kinds); claim != nil && a.Agents != nil {
 		if shown.Authorization != "" {
@@ -167,7 +167,7 @@ func (k Key) mayComeFrom(ip string) bool {
 	})
 }
 
-// credential takes an Authorization header apart.
+// credential splits an Authorization header into the kind of caller and its credential.
 func credential(header string) (Kind, string, error) {
 	if header == "" {
 		return "", "", ErrNoHeader

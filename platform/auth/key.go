@@ -12,11 +12,10 @@ import (
 const (
 	keyHead   = "rk_client_key_v1_"
 	keySecret = 32 // random bytes, 43 characters in base64url
-	shown     = 20 // characters of a key that its owner may pass on
+	shown     = 20 // characters of a key that are no secret
 )
 
-// GenerateKey makes the text of a new API key. It is shown once; the store only
-// ever holds its Hash.
+// GenerateKey makes the text of a new API key. The server shows the text once; the store holds only its Hash.
 func GenerateKey() (string, error) {
 	secret := make([]byte, keySecret)
 	if _, err := rand.Read(secret); err != nil {
@@ -25,7 +24,7 @@ func GenerateKey() (string, error) {
 	return keyHead + base64.RawURLEncoding.EncodeToString(secret), nil
 }
 
-// WellFormed reports whether text can be an API key at all.
+// WellFormed reports whether text has the form of an API key.
 func WellFormed(text string) bool {
 	tail, ok := strings.CutPrefix(text, keyHead)
 	if !ok {
@@ -35,11 +34,10 @@ func WellFormed(text string) bool {
 	return err == nil && len(secret) == keySecret
 }
 
-// SecretLength is how long the text of a Secret is.
+// SecretLength is how many characters a Secret has.
 const SecretLength = 43
 
-// Secret is the text of 32 random bytes, in base64url: a link's token, a
-// challenge, a refresh token.
+// Secret makes the text of 32 random bytes in base64url, for a link's token, a challenge or a refresh token.
 func Secret() string {
 	var secret [32]byte
 	_, _ = rand.Read(secret[:]) // never fails
@@ -53,8 +51,8 @@ func Hash(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Prefix is the part of a well-formed key that lists show.
+// Prefix is the beginning of a key. Lists show it, so that an owner can tell keys apart.
 func Prefix(text string) string { return text[:min(shown, len(text))] }
 
-// LastFour is the other part of a well-formed key that lists show.
+// LastFour is the end of a key. Lists show it next to the Prefix.
 func LastFour(text string) string { return text[max(0, len(text)-4):] }

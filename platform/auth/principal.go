@@ -1,4 +1,4 @@
-// Package auth authenticates callers, and has their rights: scopes, roles, modules and limits.
+// Package auth authenticates callers, and defines their rights: scopes, roles, modules and limits.
 package auth
 
 import (
@@ -22,21 +22,21 @@ const (
 	AuditRead       Scope = "audit:read"
 )
 
-// What only members have, in their own workspace.
+// The scopes that only members have, in their own workspace.
 const (
 	Manage Scope = "manage" // settings and keys
 	Team   Scope = "team"   // members
 )
 
-// OwnAgent is the scope of an agent: it may act as itself only.
+// OwnAgent is the scope of an agent. An agent may act only for itself.
 const OwnAgent Scope = "agent:own"
 
-// Assignable are the scopes that an API key can be given.
+// Assignable lists the scopes that an API key can have.
 var Assignable = []Scope{
 	Integrator, IntegratorRead, IntegratorWrite, PayoutWrite, Agent, Client, AuditRead, Internal, Admin,
 }
 
-// Role is what a member is to a workspace.
+// Role is the role of a member in a workspace. It decides the member's scopes.
 type Role string
 
 // The roles.
@@ -54,7 +54,7 @@ var roleScopes = map[Role][]Scope{
 	RoleViewer:  {IntegratorRead},
 }
 
-// Scopes are what the role opens; of a role that does not exist, nothing.
+// Scopes lists the scopes of the role. An unknown role has none.
 func (r Role) Scopes() []Scope { return roleScopes[r] }
 
 // Module is a kit that a workspace has switched on.
@@ -68,13 +68,13 @@ const (
 	Widget  Module = "widget"
 )
 
-// Limits are how many calls a minute a key may make. Zero means the stock limit.
+// Limits are how many calls a minute a caller may make. Zero means the stock limit.
 type Limits struct{ Standard, Financial int }
 
-// Stock are the limits of a caller that has no higher ones of its own.
+// Stock are the limits of a caller without higher limits of its own.
 var Stock = Limits{Standard: 100, Financial: 20}
 
-// OrStock are the limits that count.
+// OrStock are the limits that apply: of each class the caller's own or, if that is lower, the stock limit.
 func (l Limits) OrStock() Limits {
 	return Limits{Standard: max(l.Standard, Stock.Standard), Financial: max(l.Financial, Stock.Financial)}
 }
@@ -87,29 +87,29 @@ const (
 	ByKey     Kind = "api_key"
 	ByAgent   Kind = "agent"   // HMAC, which the enclave checks
 	BySession Kind = "session" // a member who logged in
-	ByAlert   Kind = "alert"   // whoever holds the link that a member was mailed with a changed bank account
-	ByInvite  Kind = "invite"  // whoever holds the link that a recipient was sent
+	ByAlert   Kind = "alert"   // a person with the link mailed to a member after a bank account changed
+	ByInvite  Kind = "invite"  // a person with the link that a recipient was sent
 )
 
-// AllModules lists the modules, in the order in which they are shown.
+// AllModules lists the modules in the order in which the API shows them.
 var AllModules = []Module{Signing, Payout, Agents, Widget}
 
-// Tenant is what every call needs to know of a workspace.
+// Tenant is the part of a workspace that the server needs at every call.
 type Tenant struct {
 	WorkspaceID string
 	Modules     []Module
 	Verified    bool // the business (KYB) is approved
 }
 
-// Principal is the caller. It is a parameter, never a context value: a method
-// that changes something cannot be called without saying for whom.
+// Principal is the caller of an operation. Code passes it as a parameter, never in a context, so that no change can be
+// made without naming its caller.
 type Principal struct {
 	Tenant
 	Kind        Kind
 	ID          string    // of the API key, agent or member
 	Role        Role      // of a member
-	SessionID   string    // of a member: by which login it calls
-	LoggedInAt  time.Time // of a member: when it showed its passkey
+	SessionID   string    // of a member: the login of this call
+	LoggedInAt  time.Time // of a member: the time of that login by passkey
 	Scopes      []Scope
 	Environment string // sandbox | production
 	Limits      Limits

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// Key is an API key as it is stored: only its hash.
+// Key is an API key as the store holds it: with the hash of its text, not the text.
 type Key struct {
 	WorkspaceID, ID  string
 	Name             string
 	Description      string
 	Hash             string // hex SHA-256 of the whole key
-	Prefix, LastFour string // all that is ever shown again
+	Prefix, LastFour string // the only parts of the text that the server shows again
 	Scopes           []Scope
 	Environment      string
 	Limits           Limits
-	Networks         []netip.Prefix // from which it may be used; none: from everywhere
+	Networks         []netip.Prefix // the networks from which it may be used; none: from everywhere
 	CreatedAt        time.Time
 	ExpiresAt        time.Time // zero: never
 	RevokedAt        time.Time // zero: valid
@@ -28,8 +28,8 @@ func (k Key) Active(now time.Time) bool {
 	return k.RevokedAt.IsZero() && (k.ExpiresAt.IsZero() || now.Before(k.ExpiresAt))
 }
 
-// Store finds keys. The workspace comes along, so that one read answers who
-// calls and what is switched on. ErrNoKey where there is none.
+// Store finds an API key by its hash, together with its workspace, so that one read shows both the caller and the
+// modules of its workspace. If no key has the hash, it returns ErrNoKey.
 type Store interface {
 	KeyByHash(ctx context.Context, hash string) (Key, Tenant, error)
 }

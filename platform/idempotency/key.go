@@ -19,7 +19,7 @@ import (
 
 var uuidV4 = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 
-// Request is a call with an idempotency key. Two callers may use the same text: those are two keys. If one caller
+// Request is a call with an idempotency key. If two callers use the same text, these are two keys. If one caller
 // repeats a key, the rest of the request must be the same.
 type Request struct {
 	Method, Path string
@@ -34,9 +34,9 @@ func (r Request) hash(key string) string {
 	return digest("railkit idempotency request", key, r.Method, r.Path, r.Query.Encode(), string(r.Body))
 }
 
-// Key makes a command's key from an Idempotency-Key header. Workspace and caller are part of the row's name and of the
-// cipher. An answer may hold a secret that is shown once, such as a new API key: another caller that repeats the
-// request with the same header text neither finds nor can decrypt it.
+// Key makes a command's key from an Idempotency-Key header. Both the row's hash and the cipher of the answer depend on
+// workspace and caller. An answer may hold a secret that is shown once, such as a new API key: another caller that
+// repeats the request with the same header text neither finds the answer nor can decrypt it.
 func Key(workspaceID, header string, r Request) (*command.Key, error) {
 	text := strings.ToLower(header)
 	if !uuidV4.MatchString(text) {

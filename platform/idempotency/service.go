@@ -33,7 +33,7 @@ var (
 		"The first call under the key did not finish within five seconds; retry after Retry-After")
 )
 
-// Service finds first answers and keeps a second call of a key behind the first.
+// Service finds the first answer of a key, and lets a second call with the key wait until the first has ended.
 type Service struct {
 	store Store
 	clock clock.Clock
@@ -56,7 +56,7 @@ func (s *Service) Begin(
 	if err != nil {
 		return nil, nil, err
 	}
-	// Looked up after the claim: a call that held the key before has committed by now.
+	// Find comes after the claim: a call that held the key before has committed by now.
 	first, err = s.Find(ctx, workspaceID, key)
 	if err != nil || first != nil {
 		end()
@@ -65,7 +65,7 @@ func (s *Service) Begin(
 	return nil, end, nil
 }
 
-// Find gives the answer that a key has, nil where it has none.
+// Find reads the stored answer of a key. It is nil if the key has none.
 func (s *Service) Find(ctx context.Context, workspaceID string, key *command.Key) (*command.Answer, error) {
 	row, found, err := s.store.Answer(ctx, workspaceID, key.Hash, s.clock.Now().Add(-Retention))
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *Service) Find(ctx context.Context, workspaceID string, key *command.Key
 	return &answer, err
 }
 
-// Replay reads the first answer out of its row.
+// Replay decrypts the first answer from its row. If another request made the row, it returns ErrOtherRequest.
 func Replay(row Row, key *command.Key) (command.Answer, error) {
 	if row.Request != key.Request {
 		return command.Answer{}, ErrOtherRequest
@@ -109,7 +109,7 @@ func (s *Service) claim(ctx context.Context, id string) (end func(), err error) 
 	}
 }
 
-// take claims the id or returns what closes when its holder is done.
+// take claims the id. If another call holds it, take returns a channel that closes when that call ends.
 func (s *Service) take(id string) (busy <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,26 +16,24 @@ const (
 	Financial Class = "financial"
 	Failures  Class = "authentication" // calls with a wrong credential, by network
 	Health    Class = "health"         // GET /v1/, by network
-	Notices   Class = "notices"        // of the partner, which signs them, by network
+	Notices   Class = "notices"        // the partner's signed notices, by network
 )
 
-// stock is the limit of a caller that has no higher one of its own.
+// stock is the limit of a caller without a higher limit of its own.
 var stock = map[Class]int{
 	Standard: auth.Stock.Standard, Financial: auth.Stock.Financial, Failures: 60, Health: 6000, Notices: 3000,
 }
 
-// apart are the calls without a key that are not counted among the others.
+// apart lists the calls without an API key that have their own count.
 var apart = map[string]Class{"GET /v1/": Health, "POST /v1/payout/rails/webhooks": Notices}
 
-// Apart reports whether calls of the class are counted by themselves where their
-// caller has no key.
+// Apart reports whether calls of the class have their own count if their caller has no API key.
 func Apart(c Class) bool { return c == Health || c == Notices }
 
-// financial are the parts of the API whose changes move money or the right to
-// move it.
+// financial lists the paths below which a change moves money or changes the right to move it.
 var financial = []string{"/v1/signing", "/v1/transactions", "/v1/payout", "/v1/orders"}
 
-// ClassOf is the class of a call: every read is standard but health.
+// ClassOf is the class of a call. Reads are standard, except health.
 func ClassOf(method, path string) Class {
 	if c := apart[method+" "+path]; c != "" {
 		return c
@@ -53,7 +51,7 @@ func ClassOf(method, path string) Class {
 	return Standard
 }
 
-// LimitOf is how many calls of the class a minute the limits allow.
+// LimitOf is how many calls a minute of the class the limits allow.
 func LimitOf(l auth.Limits, c Class) int {
 	return max(map[Class]int{Standard: l.Standard, Financial: l.Financial}[c], stock[c])
 }

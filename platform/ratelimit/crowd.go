@@ -10,25 +10,22 @@ import (
 const (
 	rows    = 4
 	columns = 1 << 16
-	slots   = 7 // of a sixth of the window each: six whole ones and the one that runs
+	slots   = 7 // each a sixth of the window long: six past slots and the current one
 )
 
-// crowd counts the calls of any number of callers in a memory of fixed size (a
-// count-min sketch). Each call adds one to a counter in every row, which its
-// caller shares with others; the least of the four is at least the caller's own
-// count. So nobody is admitted beyond the limit, and a caller is refused too early
-// only where in all four rows its neighbours made many calls: while a million calls
-// a minute come from a million networks, a counter holds 15 calls of others, and
-// a limit of 100 leaves some 85. Who shares a counter with whom, a seed decides that
-// nobody outside knows.
+// crowd counts the calls of any number of callers in a memory of fixed size (a count-min sketch). Each call adds one to
+// a counter in every row. A caller shares its counters with others, so the least of its four counters is at least its
+// own count, and no caller is admitted beyond its limit. A caller is refused too early only if other callers made many
+// calls on its counters in all four rows. Example: a million calls a minute come from a million networks. Then a
+// counter holds 15 calls of others, and a limit of 100 leaves a caller some 85. A random seed, which callers do not
+// know, decides which callers share a counter, so that nobody can fill the counters of a chosen caller.
 //
-// Its window is longer than the exact one by up to a sixth: calls are counted by
-// the slot of time that they fell into.
+// The window is longer than the exact one by up to a sixth, since a crowd knows only the slot of time of a call.
 type crowd struct {
 	seed   maphash.Seed
 	width  time.Duration                 // of a slot
-	number int64                         // of the slot that runs, since 1970
-	counts [slots]*[rows][columns]uint16 // of that slot and of those before it
+	number int64                         // of the current slot, counted from 1970
+	counts [slots]*[rows][columns]uint16 // of the current slot and of those before it
 }
 
 func newCrowd(now time.Time, window time.Duration) *crowd {
@@ -42,8 +39,8 @@ func newCrowd(now time.Time, window time.Duration) *crowd {
 
 func (c *crowd) numberAt(t time.Time) int64 { return t.UnixNano() / int64(c.width) }
 
-// turn drops the slots that are over. Where the clock was set back none is: what was
-// counted counts as though it had been counted now.
+// turn drops the slots that have left the window. If the clock was set back, no slot is dropped: the counted calls
+// count as though they had come now.
 func (c *crowd) turn(now time.Time) {
 	n := c.numberAt(now)
 	for range min(n-c.number, slots) {
@@ -83,7 +80,7 @@ func (c *crowd) places(id counter) (p [rows]uint16) {
 	return p
 }
 
-// least finds the row in which the caller's neighbours called least.
+// least finds the row whose counter for the caller is the lowest, and that counter's sum over all slots.
 func (c *crowd) least(places [rows]uint16) (row, sum int) {
 	sum = math.MaxInt
 	for r, place := range places {
@@ -106,10 +103,10 @@ func (c *crowd) add(places [rows]uint16) {
 	}
 }
 
-// room is when the counter holds fewer calls than so many.
+// room is the instant from which the counter holds fewer calls than the given number.
 func (c *crowd) room(row int, place uint16, fewer int) time.Time {
 	left := 0
-	for age, slot := range c.counts { // the slot of which the sum up to it reaches so many
+	for age, slot := range c.counts { // newest first, until the sum reaches the number
 		if left += int(slot[row][place]); left >= fewer {
 			return time.Unix(0, (c.number+int64(slots-age))*int64(c.width))
 		}

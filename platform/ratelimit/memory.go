@@ -11,8 +11,8 @@ import (
 	"github.com/railkit/railkit/clock"
 )
 
-// Window is the length of the window. A call that is exactly this old no longer
-// counts. Limiters are told it, so that a test need not wait for a minute.
+// Window is the length of the window. A call that is exactly this old no longer counts. Each limiter takes its window
+// as a parameter, so that a test with a shorter one need not wait for a minute.
 const Window = time.Minute
 
 // Limiter counts a caller's calls. A refused call does not count.
@@ -24,11 +24,11 @@ type Limiter interface {
 type Memory struct {
 	clock  clock.Clock
 	window time.Duration
-	most   int // places; zero: one for each caller
+	most   int // exact windows at most; zero: one for each caller
 
 	mu    sync.Mutex
 	rings map[counter]*ring
-	crowd *crowd // of those that have no place; nil: all have one
+	crowd *crowd // counts the callers without an exact window; nil: all have one one
 	swept time.Time
 }
 
@@ -76,7 +76,7 @@ func (m *Memory) full(who string, class Class) bool {
 	return m.placeless(counter{who, class})
 }
 
-// sweep forgets, once a window, the callers that did not call for a whole one.
+// sweep removes, once a window, the callers that made no call during a whole window.
 func (m *Memory) sweep(now time.Time) {
 	if age := now.Sub(m.swept); age >= 0 && age < m.window {
 		return
@@ -92,8 +92,7 @@ func (m *Memory) sweep(now time.Time) {
 	}
 }
 
-// ring holds the instants of the admitted calls of one caller, oldest first,
-// never more than the limit.
+// ring holds the instants of the admitted calls of one caller, oldest first, never more than the limit.
 type ring struct{ calls []time.Time }
 
 func (r *ring) take(now time.Time, window time.Duration, limit int) Verdict {
@@ -107,10 +106,9 @@ func (r *ring) take(now time.Time, window time.Duration, limit int) Verdict {
 	return v
 }
 
-// age drops the calls that no longer count. Those of the future were counted
-// before the clock was set back: they count as of now, since dropping them would
-// admit too many, and waiting for them to pass could lock their caller out for
-// as long as the clock was ahead.
+// age drops the calls that no longer count. Calls with an instant in the future were counted before the clock was set
+// back. They count as made now: without them, the caller could make too many calls, and with their own instants, the
+// caller would be refused for as long as the clock was ahead.
 func (r *ring) age(now time.Time, window time.Duration) {
 	old := 0
 	for old < len(r.calls) && now.Sub(r.calls[old]) >= window {

@@ -16,7 +16,7 @@ var ErrUnavailable = fault.Define(fault.Unavailable, "rate_limit_unavailable",
 	"The server that counts calls does not answer, and calls of this class are not let through uncounted; "+
 		"retry after Retry-After")
 
-// Policy is what happens to a call while the shared count is away.
+// Policy is the treatment of a call while the shared count does not answer.
 type Policy string
 
 // The policies.
@@ -37,39 +37,39 @@ func (p Policies) of(c Class) Policy {
 }
 
 const (
-	// pause is how long nobody asks after a failure. Then one call does.
+	// pause is how long after a failure no call asks the shared count. Then one call asks.
 	pause = 250 * time.Millisecond
 	// logEvery is how often an outage that goes on is written to the log.
 	logEvery = 10 * time.Second
 )
 
-// Decision is what was decided without the shared count.
+// Decision is a decision that was made without the shared count.
 type Decision struct {
 	Class  Class
 	Policy Policy
 }
 
-// Outage is shared by the limiters that count in one Redis: whether it is down, and the decisions made meanwhile.
+// Outage records whether a Redis is down, and the decisions made meanwhile. All limiters that count in it share one.
 type Outage struct {
 	policies Policies
 	log      *slog.Logger
-	now      func() time.Time // monotonic: no clock that is set back may make a pause longer
+	now      func() time.Time // monotonic, so that a clock that is set back makes no pause longer
 
 	mu        sync.Mutex
 	away      bool
 	askAgain  time.Time // while away
-	logged    time.Time // the last line about being away
-	toldAway  bool      // and none since that it is over
+	logged    time.Time // the time of the last log line about the outage
+	toldAway  bool      // an outage was logged, and its end was not yet
 	decisions map[Decision]uint64
 	failures  uint64
 }
 
-// NewOutage makes one.
+// NewOutage makes an Outage.
 func NewOutage(p Policies, log *slog.Logger) *Outage {
 	return &Outage{policies: p, log: log, now: time.Now, decisions: map[Decision]uint64{}}
 }
 
-// Counts are the decisions and the failed questions since the start.
+// Counts are the decisions, and how many questions to the shared count failed, since the process started.
 func (o *Outage) Counts() (decisions map[Decision]uint64, failures uint64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -86,9 +86,9 @@ type guarded struct {
 	own    *Memory
 }
 
-// Take counts a call and says whether it is admitted. Callers for whom this process
-// has no place are counted here alone: a million networks would fill the shared
-// memory, and calls that move money are refused while that is away.
+// Take counts a call and reports whether it is admitted. A caller for whom this process has no exact window is counted
+// in this process alone: a million networks would fill the memory of Redis, and while Redis is down, calls that move
+// money are refused.
 func (g *guarded) Take(ctx context.Context, who string, class Class, limit int) (Verdict, error) {
 	if g.own.full(who, class) {
 		return g.own.Take(ctx, who, class, limit)
@@ -98,7 +98,7 @@ func (g *guarded) Take(ctx context.Context, who string, class Class, limit int) 
 		g.outage.learn(err)
 		if err == nil {
 			if v.Admitted {
-				_, _ = g.own.Take(ctx, who, class, limit) // memory never fails; whether it has room does not matter now
+				_, _ = g.own.Take(ctx, who, class, limit) // Memory returns no error, and shared has decided already
 			}
 			return v, nil
 		}
@@ -109,8 +109,8 @@ func (g *guarded) Take(ctx context.Context, who string, class Class, limit int) 
 	return Verdict{}, ErrUnavailable.After(time.Second)
 }
 
-// ask reports whether to ask the shared count: always where it answers, else one
-// call after each pause, so that thousands do not wait for what does not come.
+// ask reports whether to ask the shared count. During an outage only one call asks after each pause, so that thousands
+// of calls do not wait for an answer that does not come.
 func (o *Outage) ask() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -125,8 +125,8 @@ func (o *Outage) ask() bool {
 	return true
 }
 
-// learn records whether shared answered. It logs at most two lines in ten seconds if shared comes and goes, one if it
-// stays down.
+// learn records whether the shared count answered. In ten seconds it logs at most two lines if the shared count comes
+// and goes, and one if it stays down.
 func (o *Outage) learn(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -8,27 +8,27 @@ import (
 	"github.com/railkit/railkit/fault"
 )
 
-// ErrLimit is what a caller over its limit is told.
+// ErrLimit is the error that a caller over its limit gets.
 var ErrLimit = fault.Define(fault.TooMany, "rate_limit_exceeded", "Rate limit exceeded",
 	"The key, agent or member, or the network of a caller without one or with a wrong one, "+
 		"made more calls in the last 60 seconds than its limit; retry after Retry-After")
 
-// Verdict is what became of a call.
+// Verdict is a limiter's decision about a call.
 type Verdict struct {
 	Admitted         bool
 	Limit, Remaining int
 	Reset            time.Duration // until the window has room for one more call than now
-	At               time.Time     // when, by the clock that counts
+	At               time.Time     // the time of the call, by the limiter's clock
 }
 
-// Headers tells the caller where it stands, in the fields of
+// Headers sets the headers that show a caller its limit and its remaining calls, as in
 // draft-ietf-httpapi-ratelimit-headers.
 func (v Verdict) Headers(h http.Header, c Class) {
 	h.Set("RateLimit-Policy", fmt.Sprintf("%q;q=%d;w=%d", c, v.Limit, int(Window.Seconds())))
 	h.Set("RateLimit", fmt.Sprintf("%q;r=%d;t=%d", c, v.Remaining, seconds(v.Reset)))
 }
 
-// Err is nil where the call was admitted.
+// Err is ErrLimit with the time to wait. It is nil if the call was admitted.
 func (v Verdict) Err() error {
 	if v.Admitted {
 		return nil
@@ -36,5 +36,5 @@ func (v Verdict) Err() error {
 	return ErrLimit.After(v.Reset)
 }
 
-// seconds rounds up: who waits as long as it is told is never too early.
+// seconds rounds up, so that a caller that waits so long never calls too early.
 func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }

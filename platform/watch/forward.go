@@ -11,20 +11,28 @@ import (
 	"github.com/railkit/railkit/chain/node"
 )
 
-// batch is a range of blocks as a node tells it.
+// batch is what a node answered about a range of blocks. Three cases of removed blocks meet in it. Say transfers were
+// stored from the blocks 100 to 120, and the batch reads from 110 on.
+//
+//   - The parent of 110 is not the 109 at the cursor: a reorg removed 109. Nothing is written, and rollBack looks for
+//     the highest stored block that is still there.
+//   - Block 112 has another hash than its stored transfers name, since --watch-from set the cursor back to 109 and
+//     a reorg took place since. Those transfers are standing, and write drops them.
+//   - The newest block is 115, and its hash is another than the stored one: a reorg removed 115 to 120. Then ends is
+//     true, and write drops the stored transfers above 115 too, though the batch does not reach them.
 type batch struct {
 	at       Cursor
-	from, to int64                 // every number of the range; to has a block
-	numbers  []int64               // those that have a block; nil: all have
-	blocks   map[int64]node.Header // those whose hash is known
+	from, to int64                 // the first and the last number of the range; to has a block
+	numbers  []int64               // the numbers that have a block; nil: all of the range
+	blocks   map[int64]node.Header // headers by number, as far as they were read
 	reported []node.Transfer
-	standing []Transfer // written earlier, and in no block of the range now
+	standing []Transfer // stored earlier; after findOrphaned, only those whose block is gone
 	found    []Transfer
-	ends     bool     // the chain ends with it: blocks above it that were read earlier are gone
-	rescans  []string // that are over with it
+	ends     bool     // the chain ends with this range: blocks read earlier above it are gone
+	rescans  []string // the ids of the rescans that this batch completes
 }
 
-// forward reads the next range and writes it down.
+// forward reads the next range and stores its transfers.
 func (f *follower) forward(ctx context.Context, at Cursor, tip node.Header) (more bool, err error) {
 	r := &batch{at: at, blocks: map[int64]node.Header{}}
 	if err := f.setRange(ctx, r, tip.Number); err != nil {
@@ -51,12 +59,13 @@ func (f *follower) forward(ctx context.Context, at Cursor, tip node.Header) (mor
 	return r.to < tip.Number, nil
 }
 
-// tipReplaced tells whether the chain ends with a range, so that all that was read above it
-// earlier is gone. That can be after --watch-from only. Say blocks up to 120 were
-// read, the server reads again from 50, and the node's newest block is 110. Is that
-// the block 110 which was read before, the node is a little behind, and what arrived
-// in 111 to 120 stands. Is it another one, a reorg took 110 to 120. Where the hash of
-// the old 110 is not remembered, the rows stay until the chain has 111 to 120.
+// tipReplaced reports whether the chain ends with the range of the batch, so that all blocks read earlier above it are
+// gone. Only after --watch-from can there be such blocks. Say blocks up to 120 were read, the server reads again from
+// 50, and the node's newest block is 110:
+//
+//   - Its 110 is the one read before: the node is a little behind, and the transfers in 111 to 120 stay.
+//   - Its 110 has another hash: a reorg removed 110 to 120, and their transfers are dropped.
+//   - The hash of the old 110 is not remembered: the transfers stay until the chain has 111 to 120 again.
 func (f *follower) tipReplaced(ctx context.Context, r *batch, tip node.Header) (bool, error) {
 	if r.to < tip.Number {
 		return false, nil
@@ -64,7 +73,8 @@ func (f *follower) tipReplaced(ctx context.Context, r *batch, tip node.Header) (
 	return f.replaced(ctx, r.blocks[r.to])
 }
 
-// halveSpan makes the next range half as long: the node may find this one too wide.
+// halveSpan makes the next range half as long after a failure, since the node may refuse ranges of this length. A
+// chain that moved says nothing about the length.
 func (f *follower) halveSpan(err error) error {
 	if !errors.Is(err, errMoved) {
 		f.span = max(1, f.span/2)
@@ -72,8 +82,8 @@ func (f *follower) halveSpan(err error) error {
 	return err
 }
 
-// headersNeeded are the blocks of a range whose headers are needed in any case: its
-// ends, and those that a reorg may yet take.
+// headersNeeded lists the blocks of a range whose headers the follower reads in any case: the first, the last, and
+// those so near the tip that a reorg may still remove them.
 func (f *follower) headersNeeded(r *batch, tip int64) []int64 {
 	all := []int64{r.first()}
 	for n := range r.listed(max(r.first()+1, tip-f.window+1)) {
@@ -85,7 +95,7 @@ func (f *follower) headersNeeded(r *batch, tip int64) []int64 {
 	return all
 }
 
-// fetchHeaders adds headers to a reading. Each must fit to its neighbours.
+// fetchHeaders adds headers to the batch. Each must name its neighbour below as its parent; else the chain has moved.
 func (f *follower) fetchHeaders(ctx context.Context, r *batch, wanted []int64) error {
 	all, err := f.headers(ctx, wanted)
 	if err != nil {
@@ -103,12 +113,12 @@ func (f *follower) fetchHeaders(ctx context.Context, r *batch, wanted []int64) e
 	return nil
 }
 
-// fetchTransfers asks for the transfers of a range, to all or to some, and whose they are.
-// Every block that matters must be on one chain, before the question and after it.
+// fetchTransfers asks the node for the transfers of a range, to the given receivers or, if nil, to all, and finds the
+// owners of their addresses. It fails if a block with such a transfer was replaced between the questions.
 func (f *follower) fetchTransfers(ctx context.Context, r *batch, receivers []string) (err error) {
 	q := node.Query{From: r.first(), To: r.to, Tokens: f.listed, Receivers: receivers}
 	if q.From == q.To {
-		q.Hash = r.blocks[r.to].Hash // a node that does not have the block says so
+		q.Hash = r.blocks[r.to].Hash // so a node without this block answers with an error
 	}
 	if r.reported, err = f.node.Transfers(ctx, q); err != nil {
 		return f.asReorg(ctx, r, err)
@@ -127,7 +137,7 @@ func (f *follower) fetchTransfers(ctx context.Context, r *batch, receivers []str
 	return f.findOrphaned(r)
 }
 
-// asReorg turns the failure of a node into errMoved where the reason is that its chain has moved.
+// asReorg adds errMoved to the failure of a node if its chain has moved, which then explains the failure.
 func (f *follower) asReorg(ctx context.Context, r *batch, failure error) error {
 	now, err := f.headers(ctx, []int64{r.to})
 	if errors.Is(err, errMoved) || err == nil && now[0].Hash != r.blocks[r.to].Hash {
@@ -136,7 +146,7 @@ func (f *follower) asReorg(ctx context.Context, r *batch, failure error) error {
 	return failure
 }
 
-// match makes transfers of the logs that bring something to a known address.
+// match makes a Transfer of each reported log that brings an amount to a known address.
 func (f *follower) match(ctx context.Context, r *batch) error {
 	var receivers []string
 	for _, l := range r.reported {
@@ -151,7 +161,7 @@ func (f *follower) match(ctx context.Context, r *batch) error {
 	for _, l := range r.reported {
 		place := places.next(l)
 		owner, known := owners[l.To]
-		if !known || l.Amount.Sign() <= 0 { // anybody may write a transfer of nothing
+		if !known || l.Amount.Sign() <= 0 { // a transfer of zero costs its sender nothing
 			continue
 		}
 		token := f.tokens[l.Token]
@@ -165,7 +175,7 @@ func (f *follower) match(ctx context.Context, r *batch) error {
 	return nil
 }
 
-// newID is in the order of time.
+// newID makes an id that sorts by the time of its making.
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // transferKey names a transfer. It stays the same when the transaction is mined in another block.
@@ -185,8 +195,9 @@ func (o ordinals) next(l node.Transfer) int64 {
 	return o[key] - 1
 }
 
-// verifyBlocks asks for the blocks of the transfers that were found or were written earlier, or for what shows that
-// their numbers have none now, and once more for the last block, so that all of the node's answers are of one chain.
+// verifyBlocks reads the headers of all blocks that hold found or earlier stored transfers, and the last block once
+// more, so that all answers of the node are of one chain. If such a number has no block any more, it reads the next
+// block above, whose parent shows that.
 func (f *follower) verifyBlocks(ctx context.Context, r *batch) error {
 	var more []int64
 	for _, t := range r.found {
@@ -218,8 +229,9 @@ func (f *follower) verifyBlocks(ctx context.Context, r *batch) error {
 	return nil
 }
 
-// findOrphaned keeps, of the transfers that were written earlier, only those whose block is gone. The node must have
-// reported those whose block is still there.
+// findOrphaned keeps in standing only the transfers whose block is gone, so that write drops them. Say 110 and 112
+// hold stored transfers, and the node has another 112 now: the transfer in 112 remains in standing. The node must
+// have reported the one in 110, whose block is still there; else it hides a transfer, and nothing is written.
 func (f *follower) findOrphaned(r *batch) error {
 	told, places := map[transferKey]bool{}, ordinals{}
 	for _, l := range r.reported {
@@ -239,7 +251,7 @@ func (f *follower) findOrphaned(r *batch) error {
 	return nil
 }
 
-// write puts a reading into the database, all or nothing.
+// write stores a batch in one transaction.
 func (f *follower) write(ctx context.Context, r *batch) error {
 	end := r.blocks[r.to]
 	now := f.clock.Now()
@@ -282,8 +294,7 @@ func (f *follower) write(ctx context.Context, r *batch) error {
 	})
 }
 
-// drop drops what stands and is in no block of the chain any more: of the range, and
-// of what is above it where the chain ends there.
+// drop drops the stored transfers whose block is gone: those in the range, and all above it if the chain ends there.
 func (f *follower) drop(ctx context.Context, tx Tx, r *batch, now time.Time) error {
 	if r.ends {
 		if err := f.undo(ctx, tx, r.to, now); err != nil {
@@ -302,7 +313,7 @@ func (f *follower) drop(ctx context.Context, tx Tx, r *batch, now time.Time) err
 	return nil
 }
 
-// remembered are the blocks of a batch whose hash is known, from a number on, the lowest first.
+// remembered lists the headers of the batch with this number or a higher one, the lowest first.
 func (r *batch) remembered(from int64) []node.Header {
 	var all []node.Header
 	for n, h := range r.blocks {
@@ -314,12 +325,12 @@ func (r *batch) remembered(from int64) []node.Header {
 	return all
 }
 
-// mostRescans is how many addresses one question looks back for.
+// mostRescans is the highest number of addresses in one rescan.
 const mostRescans = 100
 
-// rescan looks back for what came to addresses before they were known. It moves
-// the cursor to where it is, so that no other server writes a range that it read
-// before it knew them.
+// rescan reads the blocks below the cursor again, for transfers to addresses that were not known when those blocks
+// were read. Its write gives the cursor a new version at the same block: another server that read a range before it
+// knew the addresses then fails with ErrStale and reads the range again.
 func (f *follower) rescan(ctx context.Context, at Cursor) error {
 	asked, err := f.store.Rescans(ctx, f.network.Slug, mostRescans)
 	if err != nil || len(asked) == 0 {

@@ -10,17 +10,18 @@ import (
 	"github.com/railkit/railkit/chain/node"
 )
 
-// Some families leave block numbers out: a Solana slot whose leader was away has no block. Of such a network the
-// watcher asks which numbers of a range have one, and then reads those. The cursor is always at a number that has one.
+// Some families leave block numbers out: a Solana slot whose leader was away has no block. On such a network the
+// watcher first asks which numbers of a range have a block, and then reads those blocks. The cursor is always at a
+// number that has a block.
 //
-// Example: blocks 7, 8 and 11 are there. At the cursor 8 the next range is 11 alone, and its parent has to be 8. A
-// reorg that leaves out 8 shows in the parent of the next block, which is 7 then.
+// Example: the numbers 7, 8 and 11 have blocks. At the cursor 8 the next range is 11 alone, and the parent of 11 must
+// be 8. If a reorg removes 8, the parent of 11 is 7, and the watcher rolls back.
 //
-// That a number has no block is believed only where the block above names a parent below.
+// The watcher believes that a number has no block only if the next block above names a parent below that number.
 
 var errNumbers = errors.New("the node's list of blocks is not one of the range")
 
-// listBlocks are the numbers of a range that have a block.
+// listBlocks asks the node for the numbers of a range that have a block, and checks their order.
 func (f *follower) listBlocks(ctx context.Context, from, to int64) ([]int64, error) {
 	all, err := f.network.Gaps.Blocks(ctx, from, to)
 	if err != nil {
@@ -36,12 +37,12 @@ func (f *follower) listBlocks(ctx context.Context, from, to int64) ([]int64, err
 	return all, nil
 }
 
-// mostEmpty bounds the numbers in a row that have no block. Only a lying node shows a tip further up, with nothing
-// below: it is asked some 40 questions, and again at the next look.
+// mostEmpty bounds how many numbers in a row may have no block. Only a lying node names a tip further up with no block
+// below it. The watcher ends the step after some 40 questions to such a node, and tries again at the next step.
 const mostEmpty = 1 << 40
 
-// setRange makes a batch of what follows its cursor. A range without any block is made longer until it has one: the
-// node's newest block at the latest.
+// setRange sets the range of a batch: the blocks that follow its cursor. If a range has no block, setRange asks for
+// the numbers above it, until it finds a block: at the latest the node's newest.
 func (f *follower) setRange(ctx context.Context, r *batch, tip int64) error {
 	r.from, r.to = r.at.Number+1, min(tip, r.at.Number+f.span)
 	if f.network.Gaps == nil {
@@ -71,7 +72,7 @@ func (r *batch) first() int64 {
 	return r.from
 }
 
-// listed are the numbers of a batch from one on that have a block.
+// listed yields the numbers of a batch that have a block and are not below from.
 func (r *batch) listed(from int64) iter.Seq[int64] {
 	if r.numbers != nil {
 		i, _ := slices.BinarySearch(r.numbers, from)
@@ -83,7 +84,7 @@ func (r *batch) listed(from int64) iter.Seq[int64] {
 	}
 }
 
-// fits holds the header of a block against the list of the numbers that have one.
+// fits reports whether a header agrees with the list of the numbers that have a block.
 func (r *batch) fits(h node.Header) bool {
 	if r.numbers == nil {
 		return true
@@ -92,8 +93,8 @@ func (r *batch) fits(h node.Header) bool {
 	return listed && (i == 0 || r.numbers[i-1] == h.ParentNumber)
 }
 
-// witness is the block that shows what is at a number: its own or, where it has none, the next above, whose parent is
-// below then.
+// witness is the number of the block that shows whether a number has a block: the number itself or, if it has none, the
+// next one above that has a block, whose parent is then below.
 func (r *batch) witness(number int64) int64 {
 	if i, _ := slices.BinarySearch(r.numbers, number); i < len(r.numbers) {
 		return r.numbers[i]
@@ -101,7 +102,7 @@ func (r *batch) witness(number int64) int64 {
 	return number
 }
 
-// header is that of the highest block up to a number.
+// header reads the header of the block with a number or, if that has no block, of the next one below.
 func (f *follower) header(ctx context.Context, number int64) (node.Header, error) {
 	if f.network.Gaps != nil {
 		var err error
@@ -131,7 +132,7 @@ func (f *follower) blockUpTo(ctx context.Context, number int64) (int64, error) {
 	return 0, node.ErrNoBlock
 }
 
-// stillNumbers leaves out remembered blocks, the highest first, whose numbers have no block now.
+// stillNumbers filters remembered blocks, the highest first: it leaves out those whose numbers have no block now.
 func (f *follower) stillNumbers(ctx context.Context, known []node.Header) (all []node.Header, err error) {
 	if f.network.Gaps == nil {
 		return known, nil
@@ -155,8 +156,9 @@ func (f *follower) stillNumbers(ctx context.Context, known []node.Header) (all [
 	return all, nil
 }
 
-// memory is which hashes are kept with a batch, and from which number on. Where numbers are left out, one block below
-// the window and the batch is kept, and numbers of the range that have no block any more are forgotten.
+// memory returns the hashes to remember with a batch, and the number below which all are forgotten. On a network that
+// leaves numbers out, the watcher keeps one more block below the window and the batch, and forgets the hashes of the
+// range whose numbers have no block any more.
 func (f *follower) memory(ctx context.Context, r *batch) (keep []node.Header, from int64, err error) {
 	from = r.to - f.window
 	if f.network.Gaps == nil {

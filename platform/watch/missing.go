@@ -11,8 +11,8 @@ import (
 // goneSpan is how many blocks one question about known transfers covers.
 const goneSpan = 500
 
-// MissingTransfers asks a node which of some transfers of its chain are not where they were.
-// It trusts nothing that was read before.
+// MissingTransfers asks a node for the blocks of some stored transfers, and returns the ids of those that it does not
+// report in the stored block with the stored amount. It uses no other stored data.
 func MissingTransfers(ctx context.Context, n Node, some []Transfer) (ids []string, err error) {
 	some = slices.SortedFunc(slices.Values(some), func(a, b Transfer) int {
 		return cmp.Compare(a.BlockNumber, b.BlockNumber)
@@ -38,7 +38,7 @@ func MissingTransfers(ctx context.Context, n Node, some []Transfer) (ids []strin
 	return ids, nil
 }
 
-// storedTransfer is a transfer as it was written, which the node has to report alike.
+// storedTransfer names a stored transfer with its block and amount. A node that has it reports all of them alike.
 type storedTransfer struct {
 	transferKey
 	block, amount string

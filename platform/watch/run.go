@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	// lookBack is for how many blocks a new address is looked back, and how many
-	// hashes are kept beyond the depth that a network wants.
+	// lookBack is how many blocks the watcher reads again for a new address, and how many hashes it keeps beyond the
+	// confirmations of a network.
 	lookBack = 128
-	// mostBlocks is the longest range of one step.
+	// mostBlocks is how many blocks the range of one step has at most.
 	mostBlocks   = 1024
-	fewTransfers = 2000 // a range with less than this is made longer
+	fewTransfers = 2000 // after a range with fewer, the next one is twice as long
 	// mostWait is the longest pause after failures.
 	mostWait = 10 * time.Second
-	// patience is how often a node may be a little behind, or move while it is
-	// asked, before that is worth a line.
+	// patience is how many steps in a row may fail because the node is a little behind or its chain moves, before
+	// the watcher logs that.
 	patience = 20
 )
 
@@ -30,8 +30,8 @@ const (
 type Config struct {
 	Store    Store
 	Networks []Network
-	Nodes    map[string]Node  // by slug; a network without one is not watched
-	From     map[string]int64 // by slug: the first block to be read again; most have none
+	Nodes    map[string]Node  // by slug; the watcher does not follow a network without one
+	From     map[string]int64 // by slug: the block of --watch-from; most have none
 	Sink     Sink             // may be nil
 	Clock    clock.Clock
 	Log      *slog.Logger
@@ -70,8 +70,8 @@ func (w *Watcher) Run(ctx context.Context) {
 	all.Wait()
 }
 
-// Step takes one step of a chain, and tells whether there is more to read. It is
-// for who has a pace of their own.
+// Step takes one step of a chain, and reports whether there is more to read. Callers use it instead of Run to set
+// their own pace.
 func (w *Watcher) Step(ctx context.Context, slug string) (more bool, err error) {
 	for _, c := range w.chains {
 		if c.network.Slug == slug {
@@ -91,12 +91,12 @@ type follower struct {
 	log     *slog.Logger
 	tokens  map[string]Token // by address
 	listed  []string         // their keys
-	window  int64            // how many hashes are kept
-	from    int64            // to be read again; 0: nothing, or it was done
-	span    int64            // the next range
+	window  int64            // how many numbers below the newest read block keep their hashes
+	from    int64            // the first block to read again; 0: none, or done
+	span    int64            // the length of the next range
 
-	failing  string // what was said last
-	restless int    // steps in a row that met a chain in motion
+	failing  string // the failure that was logged and is not over; empty: none
+	restless int    // steps in a row with errMoved or errBehind
 }
 
 func newFollower(c Config, n Network, node Node) *follower {
@@ -111,8 +111,8 @@ func newFollower(c Config, n Network, node Node) *follower {
 	return f
 }
 
-// run takes steps: at once where there is more, else after a pause, which grows
-// while the node fails.
+// run takes steps until the context ends: at once if there is more to read, else after a pause, which grows while the
+// node fails.
 func (f *follower) run(ctx context.Context, every time.Duration) {
 	wait := every
 	for {
@@ -132,14 +132,14 @@ func (f *follower) run(ctx context.Context, every time.Duration) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(wait - wait/10 + rand.N(wait/5+1)): // servers of one database ask not all at once
+		case <-time.After(wait - wait/10 + rand.N(wait/5+1)): // so servers of one database do not ask all at once
 		}
 		wait = max(wait, every)
 	}
 }
 
-// logHealth logs what is wrong when it begins, and when it is over. A node that is a
-// block behind for a moment is how nodes are.
+// logHealth logs a failure when it begins and when it ends. It does not log a node that is a block behind for a
+// moment, since all nodes are at times.
 func (f *follower) logHealth(err error) {
 	if errors.Is(err, errMoved) || errors.Is(err, errBehind) {
 		if f.restless++; f.restless < patience {

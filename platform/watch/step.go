@@ -19,8 +19,14 @@ var (
 	errHidden = errors.New("the node leaves out a transfer that it told before, in the same block")
 )
 
-// step brings the rows nearer to the chain: a range forward, or back to where
-// the chain and the rows part. More says that a step forward can follow at once.
+// step brings the stored transfers nearer to the chain. More reports that another step can follow at once. Say the
+// cursor is at block 120:
+//
+//   - The tip is 125: forward reads 121 to 125, if the parent of 121 is the 120 at the cursor.
+//   - The parent of 121 is another 120, or the tip is 120 or lower and another block: rollBack looks for the highest
+//     stored block that is still on the chain, say 117, drops the transfers above it and sets the cursor to 117.
+//   - The tip is 118, and that is the 118 read before: no block was removed, the node is only behind. errBehind ends
+//     the step, and nothing is dropped.
 func (f *follower) step(ctx context.Context) (more bool, err error) {
 	tip, err := f.node.Latest(ctx)
 	if err != nil {
@@ -48,8 +54,8 @@ func (f *follower) step(ctx context.Context) (more bool, err error) {
 	return false, f.rescan(ctx, at)
 }
 
-// initCursor starts a little below the head, since an address may be older than the first look. Older transfers are out
-// of scope.
+// initCursor sets the first cursor lookBack blocks below the tip, since an address may have received a transfer before
+// the watcher first ran, or just below the block of --watch-from. The watcher does not look for older transfers.
 func (f *follower) initCursor(ctx context.Context, tip node.Header) error {
 	number := max(0, tip.Number-lookBack)
 	if f.from > 0 {
@@ -72,9 +78,9 @@ func (f *follower) initCursor(ctx context.Context, tip node.Header) error {
 	return err
 }
 
-// rewind moves the cursor back to a block that was asked for. Rows above it stay: the
-// steps that follow drop those that are in no block any more. The hashes above it
-// stay too, so that a node that is behind meanwhile is not taken for a reorg.
+// rewind moves the cursor back to just below the block that --watch-from names. The stored transfers above it stay:
+// the next steps drop those whose block is gone. The hashes above it stay too, so that the watcher does not take a
+// node that falls behind meanwhile for a reorg.
 func (f *follower) rewind(ctx context.Context, at Cursor, tip node.Header) error {
 	if f.from > at.Number {
 		f.from = 0
@@ -91,7 +97,7 @@ func (f *follower) rewind(ctx context.Context, at Cursor, tip node.Header) error
 	if err != nil {
 		return err
 	}
-	if other { // a reorg began below: reading from here on would not find what it took there
+	if other { // a reorg began below, where reading from here on would miss the removed blocks
 		if err := f.rollBack(ctx, at, tip); !errors.Is(err, errTooDeep) && !errors.Is(err, errUnchanged) {
 			return err
 		}
@@ -109,8 +115,9 @@ func (f *follower) rewind(ctx context.Context, at Cursor, tip node.Header) error
 	return err
 }
 
-// replaced tells whether the chain that was read has another block in the place of one. Where numbers are left out, it
-// may have none there: inside of the window every block was remembered, unless the watcher was far behind the chain.
+// replaced reports whether the watcher read another block earlier in the place of this one. On a network that leaves
+// numbers out, it may also have read that the number has no block: inside of the window the watcher remembers every
+// block, unless it was far behind the chain.
 func (f *follower) replaced(ctx context.Context, now node.Header) (bool, error) {
 	known, err := f.store.Blocks(ctx, f.network.Slug)
 	if err != nil || len(known) == 0 {
@@ -124,8 +131,8 @@ func (f *follower) replaced(ctx context.Context, now node.Header) (bool, error) 
 	return f.network.Gaps != nil && highest > now.Number && highest < now.Number+f.window, nil
 }
 
-// rollBack finds the highest remembered block that is still on the chain and takes
-// everything above it back.
+// rollBack finds the highest remembered block that is still on the chain, sets the cursor to it and drops the
+// transfers above it.
 func (f *follower) rollBack(ctx context.Context, at Cursor, tip node.Header) error {
 	ancestor, err := f.ancestor(ctx, at, tip)
 	if err != nil {
@@ -146,7 +153,7 @@ func (f *follower) rollBack(ctx context.Context, at Cursor, tip node.Header) err
 	})
 }
 
-// undo drops what stands above a block, and forgets the hashes there.
+// undo drops the transfers above a block, and forgets the hashes of the blocks there.
 func (f *follower) undo(ctx context.Context, tx Tx, above int64, now time.Time) error {
 	if err := tx.Forget(ctx, f.network.Slug, above); err != nil {
 		return err
@@ -158,8 +165,7 @@ func (f *follower) undo(ctx context.Context, tx Tx, above int64, now time.Time) 
 	return f.changed(ctx, tx, dropped...)
 }
 
-// ancestor is the highest remembered block that the node has, up to the cursor and
-// to the node's tip.
+// ancestor finds the highest remembered block that the node has too, no higher than the cursor and the node's tip.
 func (f *follower) ancestor(ctx context.Context, at Cursor, tip node.Header) (node.Header, error) {
 	known, err := f.store.Blocks(ctx, f.network.Slug)
 	if err != nil {
@@ -187,7 +193,7 @@ func (f *follower) ancestor(ctx context.Context, at Cursor, tip node.Header) (no
 	return node.Header{}, errTooDeep
 }
 
-// headers asks for blocks that the node showed a moment ago.
+// headers reads blocks that the node had a moment ago. If one is missing now, the chain has moved.
 func (f *follower) headers(ctx context.Context, numbers []int64) ([]node.Header, error) {
 	all, err := f.node.Headers(ctx, numbers)
 	if errors.Is(err, node.ErrNoBlock) {
@@ -207,7 +213,7 @@ func numbers(blocks []node.Header) []int64 {
 	return all
 }
 
-// changed tells the sink.
+// changed passes the changed transfers to the sink.
 func (f *follower) changed(ctx context.Context, tx Tx, all ...Transfer) error {
 	for _, t := range all {
 		if t.State == Dropped && !t.FinalAt.IsZero() {

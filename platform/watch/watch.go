@@ -1,6 +1,6 @@
 // Package watch follows blockchains, and stores transfers of listed tokens to known addresses: those of wallets and
-// withdrawal addresses. It does not depend on a kit: a kit registers a Sink, which is called in the transaction that
-// writes a transfer.
+// withdrawal addresses. It does not depend on a kit: a kit registers a Sink, and the watcher calls the Sink in the
+// transaction that writes a transfer.
 package watch
 
 import (
@@ -12,25 +12,26 @@ import (
 	"github.com/railkit/railkit/job"
 )
 
-// Network is a chain that is watched.
+// Network is a chain that the watcher follows.
 type Network struct {
 	Slug          string
-	Confirmations int64 // block numbers, its own included, until a transfer is final; those without a block count
+	Confirmations int64 // how many numbers, from its own to the newest block's, make a transfer final; gaps count
 	Tokens        []Token
 	Gaps          node.BlockLister // nil: every number up to the newest has a block
-	// Has tells whether an address can be of the network. No node is asked for one of another family.
+	// Has reports whether an address can belong to the network. The watcher asks no node for an address of
+	// another family.
 	Has func(address string) bool
 }
 
 // Token is a listed token.
 type Token struct {
 	Symbol   string
-	Address  string // in the spelling under which the Store looks addresses up
+	Address  string // spelled as the Store spells addresses
 	Decimals int
 }
 
-// Node is what is asked of a chain's node, as node.Client says. It is not trusted: an
-// answer is checked against others and against what was seen before.
+// Node is the part of node.Client that the watcher calls. The watcher does not trust the node: it checks each answer
+// against other answers and against the blocks it read before.
 type Node interface {
 	Latest(context.Context) (node.Header, error)
 	Headers(ctx context.Context, numbers []int64) ([]node.Header, error)
@@ -40,8 +41,8 @@ type Node interface {
 // State is how sure a transfer is.
 type State string
 
-// The states. A reorg that takes the transfer's block away makes it dropped, at
-// whatever depth; mined again it is seen again.
+// The states. If a reorg removes the transfer's block, at any depth, the transfer becomes dropped. If its transaction
+// is mined again, it becomes seen again.
 const (
 	Seen    State = "seen"
 	Final   State = "final" // as deep as its network wants
@@ -63,9 +64,8 @@ type Owner struct {
 	WorkspaceID, ID string
 }
 
-// Transfer is one arrival of a token. It keeps its id through every reorg: what
-// names it is its transaction, and its place among those of that transaction
-// that bring the same token to the same address.
+// Transfer is one arrival of a token. It keeps its id through every reorg, since it is named by its transaction and
+// its ordinal: its place among the transfers of that transaction that bring the same token to the same address.
 type Transfer struct {
 	WorkspaceID, ID string
 	Owner           OwnerKind
@@ -80,11 +80,11 @@ type Transfer struct {
 	From, To        string
 	Amount          string // in the token's smallest unit
 	State           State
-	BlockNumber     int64 // also of a dropped one: where it was
+	BlockNumber     int64 // of a dropped transfer: the block it was in
 	BlockHash       string
 	SeenAt          time.Time // first
 	UpdatedAt       time.Time
-	FinalAt         time.Time // zero: never was; a reorg does not clear it
+	FinalAt         time.Time // zero: it never was final; a reorg does not clear this
 }
 
 // Confirmations is how deep a transfer is below a head, its own block included.
@@ -112,13 +112,13 @@ func units(amount string, decimals int) string {
 	return whole + "." + part
 }
 
-// Sink is called for every change of a transfer, in the transaction that writes it. It enqueues a job for work that
-// needs a node or the partner.
+// Sink receives every change of a transfer, in the transaction that writes the change. For work that needs a node or
+// the partner, the sink enqueues a job.
 type Sink interface {
 	Changed(ctx context.Context, tx Jobs, t Transfer) error
 }
 
-// Jobs is what a sink may do.
+// Jobs lets a sink enqueue jobs. A sink can do nothing else in the transaction.
 type Jobs interface {
 	// Enqueue adds a job that runs only if the transaction commits.
 	Enqueue(ctx context.Context, j job.Job) error
