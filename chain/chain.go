@@ -38,6 +38,10 @@ type Network struct {
 	DataFee bool `json:"dataFee,omitempty"`
 }
 
+// LongestSymbol is the length of the longest symbol of a token. Longer text in a list of tokens is meant as an address:
+// no family has shorter ones, and an amendment cannot list a longer symbol.
+const LongestSymbol = 16
+
 // Token is a native coin (no address) or a token contract.
 type Token struct {
 	Symbol        string `json:"symbol"`

@@ -197,13 +197,14 @@ func (Family) DecodeSigned(raw []byte) (chain.Tx, []byte, error) {
 
 // neutral is the transaction as other packages see it.
 func (tx Tx) neutral() chain.Tx {
-	digest := tx.Digest()
+	unsigned := tx.Unsigned()
+	digest := Keccak256(unsigned) // as Digest has it
 	t := chain.Tx{
 		Call:      chain.Call{Value: new(big.Int).Set(orZero(tx.Value)), Data: tx.Data},
 		NetworkID: strconv.FormatUint(tx.ChainID, 10), Nonce: tx.Nonce, Gas: tx.GasLimit,
 		Fee: chain.Fee{Max: tx.GasFeeCap()}, MaxFee: tx.MaxFee(),
 		Plain:    tx.Type == DynamicFee && len(tx.AccessList) == 0 && tx.To != nil,
-		Unsigned: tx.Unsigned(), Payload: digest[:], DataBytes: tx.dataBytes(),
+		Unsigned: unsigned, Payload: digest[:], DataBytes: tx.dataBytes(),
 	}
 	if tx.To != nil {
 		t.To = tx.To.String()

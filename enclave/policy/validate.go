@@ -114,11 +114,8 @@ func slug(networks []chain.Network, text string) string {
 	return ""
 }
 
-// longestSymbol is that of a token: longer text is meant as an address.
-const longestSymbol = 16
-
 func token(networks []chain.Network, text string) string {
-	if len(text) > longestSymbol {
+	if len(text) > chain.LongestSymbol {
 		return address(text)
 	}
 	for _, n := range networks {

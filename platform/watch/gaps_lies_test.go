@@ -173,7 +173,7 @@ func TestWatch_GapsAndATipBeyondReason(t *testing.T) {
 	asked := 0
 	b.chain.bendList = func([]int64) []int64 {
 		if asked++; asked > 1000 {
-			panic("asked for ever")
+			t.Fatal("asked for ever")
 		}
 		return nil
 	}

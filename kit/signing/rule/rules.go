@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
@@ -221,12 +222,9 @@ func (r *fieldParser) addresses(field string, texts []string) (all []string) {
 	return all
 }
 
-// longestSymbol is that of a token. The enclave takes longer text for an address too.
-const longestSymbol = 16
-
 func (r *fieldParser) tokens(field string, texts []string) (all []string) {
 	for i, text := range texts {
-		if len(text) > longestSymbol {
+		if len(text) > chain.LongestSymbol {
 			text = r.address(fmt.Sprintf("%s[%d]", field, i), text)
 		}
 		all = append(all, text)
