@@ -14,7 +14,6 @@ var schemaNames = map[string]string{
 	"Me":             "CurrentMember",
 	"Meta":           "PageMeta",
 	"Opened":         "OpenedSession",
-	"Prepared":       "PreparedActivity",
 	"Registered":     "RegisteredPasskey",
 	"Removed":        "RemovedItem",
 	"RoleInput":      "MemberRoleRequest",
@@ -41,6 +40,14 @@ const (
 	examplePublicKey = "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5"
 	exampleBase64URL = "q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA"
 )
+
+// exampleOrdersCSV is an export of one order.
+const exampleOrdersCSV = "reference,id,type,status,createdAt,updatedAt,completedAt,recipientName,accountLast4,rail," +
+	"sourceAmount,sourceCurrency,chain,networkFee,platformFee,rate,destinationAmount,destinationCurrency," +
+	"depositTxHash,bankReference,refundReference,refundStatus,refundAmount,refundTxHash,failureCode,failureReason\r\n" +
+	"OFR-20261122-4Y8K," + exampleID + ",off_ramp,completed,2026-11-22T18:24:19.123Z,2026-11-22T18:25:02.480Z," +
+	"2026-11-22T18:25:02.480Z,Ana Ruiz,9719,spei,100.000000,usdc,base,0.500000,0.250000,18.4075,1826.94,mxn," +
+	exampleTxHash + ",2026112240014BMOV0000412345678,,,,,,\r\n"
 
 // examples are the values that the document shows, by the name of a field.
 var examples = map[string]any{
@@ -92,8 +99,8 @@ var examples = map[string]any{
 	"spreadBps":    50, "fees": 0.75, "netAmount": 1787.44, "minimum": 10, "maximum": 100000, "converted": 99.249841,
 	"network": "base", "residue": 0.000159, "platformFee": 0.25,
 	"network_fee_amount": "0.50", "network_fee_percent": 0.5, "service_fee_amount": "0.25", "service_fee_percent": 0.25,
-	"total_fee_amount": "0.75", "total_fee_percent": 0.75, "estimatedArrival": "2026-11-22T18:24:21Z",
-	"estimated_arrival": "2026-11-22T18:24:21Z", "last_paid_amount": "1787.44", "total_ytd": "1787.44",
+	"total_fee_amount": "0.75", "total_fee_percent": 0.75, "estimatedArrival": "minutes",
+	"estimated_arrival": "minutes", "last_paid_amount": "1787.44", "total_ytd": "1787.44",
 	"completed_at": "2026-11-22T18:24:21Z", "payment_count_ytd": 1, "usd": 25.5, "thresholdUsd": 1000, "limit": "50",
 	"OrderAmounts.network": 0.5, "OrderAmounts.platform": 0.25, "OrderFee.amount": "0.50",
 	"OrderSource.amount": 100, "OrderDestination.amount": 1787.44, "OrderDestination.currency": "mxn",
@@ -138,6 +145,10 @@ var examples = map[string]any{
 
 // exampleBodies are requests that need more than their required fields to work, by operation id.
 var exampleBodies = map[string]any{
+	"addPayee": map[string]any{
+		"name": "Ana Ruiz", "network": "base", "address": exampleReceiver, "kind": "bank_account",
+		"bankAccount": map[string]any{"owner": "Ana Ruiz", "bank": "Banorte", "lastFour": "9719", "currency": "MXN"},
+	},
 	"addPasskey": map[string]any{
 		"email": "bob@example.com", "encodedChallenge": exampleBase64URL, "attestation": exampleAttestation,
 	},
@@ -172,6 +183,7 @@ var exampleBodies = map[string]any{
 	"createRecipientInvite": map[string]any{"email": "ana@example.com"},
 	"createWithdrawAddress": map[string]any{
 		"beneficiaryAccountId": exampleOtherID, "chain": "base", "currency": "usdc", "walletId": exampleWalletID,
+		"payeeName": "Ana Ruiz, BBVA 9719 MXN",
 	},
 	"deletePasskey":    map[string]any{"signedActivity": exampleSignedActivity},
 	"deletePolicy":     map[string]any{"signedActivity": exampleSignedActivity},
@@ -196,6 +208,7 @@ var exampleBodies = map[string]any{
 	},
 	"rejectApproval":   map[string]any{"reason": "Not this month"},
 	"returnOrder":      map[string]any{"code": "R02"},
+	"removePayee":      map[string]any{"signedActivity": exampleSignedActivity},
 	"setIntegratorKyb": map[string]any{"status": "approved"},
 	"signMessage":      map[string]any{"signWith": exampleAddress, "type": "EIP191_TEXT", "payload": "Hello"},
 	"simulateDeposit":  map[string]any{"withdrawAddressId": exampleID, "amount": "25.50"},

@@ -23,7 +23,7 @@ var beneficiary = edge.Aliases{"beneficiary_id": "beneficiaryId", "beneficiary_a
 // withdrawAliases are those of a withdrawal address besides.
 var withdrawAliases = edge.Aliases{
 	"beneficiary_id": "beneficiaryId", "beneficiary_account_id": "beneficiaryAccountId", "wallet_id": "walletId",
-	"source_currency": "currency", "sourceCurrency": "currency", "stablecoin": "currency",
+	"source_currency": "currency", "sourceCurrency": "currency", "stablecoin": "currency", "payee_name": "payeeName",
 }
 
 func registerOffRamp(s *edge.Server, kit *payout.Kit) {
@@ -47,10 +47,12 @@ func registerOffRamp(s *edge.Server, kit *payout.Kit) {
 	})
 	edge.Write[rest.WithdrawAddress](s, paying(edge.Op{
 		ID: "createWithdrawAddress", Method: "POST", Path: withdrawPath, Tag: offRampTag, Status: 201,
-		Aliases: withdrawAliases, Natural: true, Known: true,
+		Aliases: withdrawAliases, Known: true,
 		Summary: "Get the withdrawal address of a bank account; it is created by the first call",
 		Description: "The address is that of `setup/liquidation-address`. `walletId` names the wallet that refunds go to, by its own address on the chain. " +
-			"Where the address is there with another wallet, or with none, that is 409 `return_address_differs`: creating never changes where refunds go.",
+			"Where the address is there with another wallet, or with none, that is 409 `return_address_differs`: creating never changes where refunds go. " +
+			"With `walletId` the answer also has `payee`: what one passkey of the wallet's sub-organization stamps to have the address in its book of payees, with the bank account behind it. " +
+			"Without `walletId`, add the payee by POST /v1/signing/payees.",
 	}), func(ctx context.Context, cmd *command.Command, in *body[rest.WithdrawAddressRequest]) (command.Answer, error) {
 		return kit.Addresses.Create(ctx, cmd, in.Body)
 	})

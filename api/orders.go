@@ -31,6 +31,13 @@ func registerOrders(s *edge.Server, kit *payout.Kit) {
 		ID: "listOrders", Path: ordersPath, Tag: ordersTag, Summary: "List orders, newest first",
 		Description: "`meta.counts` says how many orders of each status the other filters select.",
 	}), listOrders(kit))
+	edge.Stream(s, paying(edge.Op{
+		ID: "exportOrders", Path: ordersPath + "/export", Tag: ordersTag,
+		Summary: "Export orders as CSV or JSON lines, newest first",
+		Description: "All orders that the filters of the list select, without pages, sent while they are read. " +
+			"If the server fails meanwhile, it breaks the connection: an answer that ends as HTTP says is complete. " +
+			"In CSV, a text that a spreadsheet would run as a formula has an apostrophe before it.",
+	}), exportForms, exportOrders(kit))
 	edge.Get(s, paying(edge.Op{
 		ID: "getOrder", Path: ordersPath + "/{id}", Tag: ordersTag,
 		Summary: "Get an order with its timeline, fees, references and where the money went",
@@ -56,6 +63,11 @@ func registerOrders(s *edge.Server, kit *payout.Kit) {
 
 type ordersQuery struct {
 	edge.Paging
+	OrderSelection
+}
+
+// OrderSelection is the query that selects orders, of the list and of the export.
+type OrderSelection struct {
 	Status    []string `query:"status" enum:"awaiting,awaiting_funds,in_review,funds_received,payment_submitted,completed,canceled,returned,expired,error" doc:"Several with commas between; awaiting_funds is awaiting"`
 	Type      []string `query:"type" enum:"global_payment,off_ramp,on_ramp" doc:"Several with commas between"`
 	Size      []string `query:"size" enum:"ach_wire,spei,sepa,pix,faster_payments" doc:"The family of the rail; several with commas between"`
@@ -71,7 +83,7 @@ type ordersQuery struct {
 	TxHash    string   `query:"txHash" maxLength:"128" doc:"Of a deposit or a refund"`
 }
 
-func (q ordersQuery) filter(at page.Page) (orders.Filter, error) {
+func (q OrderSelection) filter(at page.Page) (orders.Filter, error) {
 	f := orders.Filter{
 		Pair: strings.ToUpper(q.Pair), RecipientName: q.Name, BankAccountID: q.AccountID, RecipientID: q.Recipient,
 		WithdrawAddressID: q.Address,
@@ -136,5 +148,33 @@ func listOrders(kit *payout.Kit) func(context.Context, auth.Principal, *ordersQu
 		})
 		list.Counts = counts.ByName()
 		return list, err
+	}
+}
+
+// exportForms are what an export answers with. Of the media types, OpenAPI shows no parameters.
+var exportForms = []edge.Form{{Media: "text/csv", Example: exampleOrdersCSV}, {Media: jsonlMedia, Line: rest.Order{}}}
+
+type exportQuery struct {
+	OrderSelection
+	Format string `query:"format" enum:"csv,jsonl" default:"csv" doc:"jsonl: each line is an order as the list shows it"`
+}
+
+const (
+	csvMedia   = "text/csv; charset=utf-8"
+	jsonlMedia = "application/x-ndjson"
+)
+
+func exportOrders(kit *payout.Kit) func(context.Context, auth.Principal, *exportQuery) (*edge.File, error) {
+	return func(ctx context.Context, p auth.Principal, in *exportQuery) (*edge.File, error) {
+		f, err := in.filter(page.Page{})
+		if err != nil {
+			return nil, err
+		}
+		file := &edge.File{Name: "orders." + in.Format, Media: csvMedia}
+		if in.Format == string(orders.JSONL) {
+			file.Media = jsonlMedia
+		}
+		file.Parts = kit.Orders.Export(ctx, p, f, orders.Format(in.Format))
+		return file, nil
 	}
 }

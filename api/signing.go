@@ -22,6 +22,7 @@ func registerSigning(s *edge.Server, kit *signing.Kit) {
 	registerWallets(s, kit)
 	registerAddresses(s, kit)
 	registerPolicies(s, kit)
+	registerPayees(s, kit)
 	registerOutstanding(s, kit)
 	registerApprovalConfig(s, kit)
 	registerDenials(s, kit)

@@ -10,6 +10,7 @@ var tags = []edge.Tag{
 	{Name: "Messages", Description: "Signatures of texts and typed data."},
 	{Name: "Passkeys", Description: "Registering passkeys, and adding or removing them."},
 	{Name: "Policies", Description: "Rules that the signer holds every signature of a wallet to."},
+	{Name: "Payees", Description: "The book of payees: names that a passkey bound to addresses."},
 	{Name: "Approvals", Description: "Votes of several people on what one may not do alone."},
 	{Name: "Recovery", Description: "Getting back into wallets after a passkey was lost."},
 	{Name: "Recipients", Description: "People and companies that are paid, and their bank accounts."},

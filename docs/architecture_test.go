@@ -43,7 +43,7 @@ var rows = []struct {
 		{"bridge", "fiat/bridge", "client of the partner", []string{"fiat/bridge"}},
 	}},
 	{"Kits", []box{
-		{"signing", "kit/signing", "passkeys, wallets, transactions, rules", []string{"kit/signing/..."}},
+		{"signing", "kit/signing", "passkeys, wallets, transactions, rules, payees", []string{"kit/signing/..."}},
 		{"payout", "kit/payout", "recipients, quotes, orders, ledger", []string{"kit/payout/..."}},
 		{"agent", "kit/agent", "agents", []string{"kit/agent/..."}},
 	}},
@@ -51,8 +51,8 @@ var rows = []struct {
 		{"platform", "platform", "callers, limits, once, audit, watcher", []string{"platform/..."}},
 		{"job", "job", "what a job is", []string{"job"}},
 		{"client", "enclave/client", "client of the signer", []string{"enclave/client"}},
-		{"fiat", "fiat", "the partner's port, bank numbers", []string{
-			"fiat", "fiat/bank", "fiat/sandbox/control",
+		{"fiat", "fiat", "the partner's port, bank numbers, banking days", []string{
+			"fiat", "fiat/bank", "fiat/calendar", "fiat/sandbox/control",
 		}},
 	}},
 	{"Shared and pure", []box{
@@ -75,7 +75,7 @@ var rows = []struct {
 }
 
 // leaves import nothing of this module, and nearly everything imports them.
-var leaves = []string{"money", "fault", "clock", "crash", "internal/child/..."}
+var leaves = []string{"money", "fault", "clock", "text", "crash", "internal/child/..."}
 
 // undrawn are tests, their harnesses and this folder.
 var undrawn = []string{

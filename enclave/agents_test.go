@@ -29,6 +29,9 @@ func newTimed(t *testing.T) *timed {
 	w := &timed{}
 	w.set(time.Now().Truncate(time.Second).Add(500 * time.Millisecond))
 	w.world = newWorldWith(t, Options{wall: func() time.Time { return *w.now.Load() }})
+	if started := w.clock.Now(); started.After(*w.now.Load()) { // the genesis has the machine's time, and took its own
+		w.set(started.Truncate(time.Second).Add(500 * time.Millisecond))
+	}
 	return w
 }
 

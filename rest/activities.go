@@ -14,3 +14,21 @@ type AllowCredential struct {
 	ID         string   `json:"id"`
 	Transports []string `json:"transports"`
 }
+
+// PreparedActivity is a body that waits for its stamp: what every prepare answers.
+type PreparedActivity struct {
+	UnsignedActivity UnsignedActivity  `json:"unsignedActivity"`
+	Fingerprint      string            `json:"fingerprint" doc:"sha256: and hex of the body's SHA-256"`
+	Challenge        string            `json:"challenge" doc:"WebAuthn challenge text: lower-case hex SHA-256 of the body"`
+	ExpiresAt        string            `json:"expiresAt" format:"date-time"`
+	AllowCredentials []AllowCredential `json:"allowCredentials"`
+	Preview          Proof             `json:"preview" doc:"What the enclave says that the body does; verify it before stamping"`
+	CeremonyURL      string            `json:"ceremonyUrl,omitempty" doc:"Page on which the owner sees what it does and stamps it; once, and a secret until then"`
+}
+
+// Proof is a statement of the signer under its identity key, in the form of wire.Proof.
+type Proof struct {
+	Payload   string `json:"payload"`
+	Signature string `json:"signature"`
+	PublicKey string `json:"publicKey"`
+}

@@ -2,14 +2,15 @@ package rest
 
 // ApprovedTransaction is where the transaction of an approval stands.
 type ApprovedTransaction struct {
-	TransactionID string `json:"transactionId"`
-	Status        string `json:"status" enum:"awaiting_approval,pending,broadcast,confirmed,failed,cancelled,expired"`
-	TxHash        string `json:"txHash,omitempty"`
-	Network       string `json:"network"`
-	From          string `json:"from"`
-	To            string `json:"to"`
-	TokenAddress  string `json:"tokenAddress,omitempty"`
-	Reason        string `json:"reason,omitempty"`
+	TransactionID string      `json:"transactionId"`
+	Status        string      `json:"status" enum:"awaiting_approval,pending,broadcast,confirmed,failed,cancelled,expired"`
+	TxHash        string      `json:"txHash,omitempty"`
+	Network       string      `json:"network"`
+	From          string      `json:"from"`
+	To            string      `json:"to"`
+	Payee         *NamedPayee `json:"payee,omitempty" doc:"Whom to belongs to, in the enclave's words when it was prepared; of a transfer of a token the one who gets it"`
+	TokenAddress  string      `json:"tokenAddress,omitempty"`
+	Reason        string      `json:"reason,omitempty"`
 }
 
 // RejectRequest says why.

@@ -10,6 +10,7 @@ type Denial struct {
 	Field         string `json:"field" doc:"Of what was to be signed"`
 	Observed      string `json:"observed"`
 	Limit         string `json:"limit"`
+	Payee         string `json:"payee,omitempty" doc:"Name of the payee whose address was observed, as the enclave said it"`
 	PolicyID      string `json:"policyId,omitempty"`
 	TransactionID string `json:"transactionId,omitempty"`
 	WalletID      string `json:"walletId"`

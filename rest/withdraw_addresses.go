@@ -12,7 +12,8 @@ type LiquidationAddressRequest struct {
 type WithdrawAddressRequest struct {
 	BeneficiaryID        string `json:"beneficiaryId,omitempty" maxLength:"64" doc:"May be left out: a bank account is of one recipient"`
 	BeneficiaryAccountID string `json:"beneficiaryAccountId" minLength:"1" maxLength:"64"`
-	WalletID             string `json:"walletId,omitempty" maxLength:"64" doc:"Its address on the chain is where refunds go; without one they cannot be sent. Where the withdrawal address is there already with another wallet, or with none, the answer is 409"`
+	WalletID             string `json:"walletId,omitempty" maxLength:"64" doc:"Its address on the chain is where refunds go; without one they cannot be sent. Where the withdrawal address is there already with another wallet, or with none, the answer is 409. The answer's payee is for the book of payees of the wallet's sub-organization"`
+	PayeeName            string `json:"payeeName,omitempty" minLength:"1" maxLength:"100" doc:"What the address is to be called in the book of payees; only with walletId. The default names owner, bank, number, stablecoin and network"`
 	Chain                string `json:"chain,omitempty" enum:"base,polygon,arbitrum,solana" default:"base"`
 	Currency             string `json:"currency,omitempty" enum:"usdc,usdt" default:"usdc"`
 }
@@ -44,6 +45,19 @@ type WithdrawAddress struct {
 	Status                 string  `json:"status" enum:"provisioning,active"`
 	CreatedAt              string  `json:"createdAt" format:"date-time"`
 	UpdatedAt              string  `json:"updatedAt" format:"date-time"`
+
+	Payee *WithdrawPayee `json:"payee,omitempty" doc:"The address in the book of payees of the wallet that refunds go to, by the server's word. In an answer without it the address has no wallet, or is not in the book: POST /v1/signing/payees adds it"`
+}
+
+// WithdrawPayee is a withdrawal address as a payee: a name that a passkey binds to the address and to the bank account
+// behind it.
+type WithdrawPayee struct {
+	Status   string            `json:"status" enum:"prepared,in_book,unavailable" doc:"prepared: one stamp adds it; in_book: it has been added; unavailable: it could not be prepared, for the reason that is told. The withdrawal address can be used in each case"`
+	ID       string            `json:"id,omitempty" doc:"Of in_book: the payee's"`
+	Name     string            `json:"name,omitempty" doc:"Of in_book the payee's, of prepared the one that it will have"`
+	Prepared *PreparedActivity `json:"prepared,omitempty" doc:"What POST /v1/signing/payees?prepare=true answers. Where nobody stamps it in time, this call prepares it anew"`
+	Code     string            `json:"code,omitempty" doc:"Of unavailable: the error's code, as POST /v1/signing/payees would answer it"`
+	Reason   string            `json:"reason,omitempty" doc:"Of unavailable, in words"`
 }
 
 // Return is another place for refunds, which counts from EffectiveAt on.

@@ -11,7 +11,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/platform/decimal"
+	"github.com/railkit/railkit/rest"
 )
 
 // Version is the version of the interface that OpenAPI declares.
@@ -34,6 +36,7 @@ func init() {
 func (s *Server) humaConfig() huma.Config {
 	schemas := huma.NewMapRegistry(schemaPath, s.schemaName)
 	schemas.RegisterTypeAlias(reflect.TypeFor[decimal.Number](), reflect.TypeFor[float64]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[wire.Proof](), reflect.TypeFor[rest.Proof]())
 	refusal := schemas.Schema(reflect.TypeFor[ErrorEnvelope](), true, "")
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{
@@ -84,6 +87,9 @@ func (s *Server) describe(o *operation, envelope reflect.Type) huma.Operation {
 		Metadata:   map[string]any{metaKey: o},
 	}
 	h.Responses[strconv.Itoa(o.Status)] = s.response(http.StatusText(o.Status), envelope)
+	if o.forms != nil {
+		h.Responses[strconv.Itoa(o.Status)] = s.describeForms(o.forms)
+	}
 	if o.Prepared != nil {
 		s.describePrepared(o, &h)
 	}

@@ -31,6 +31,7 @@ type call struct {
 	answer *answer // what the handler came to
 	err    error   // or why not; the log has it in full
 	status int     // that was sent
+	broken bool    // the server ended the answer in its middle
 	probe  bool    // leaves no line in the log
 }
 
@@ -39,6 +40,7 @@ type answer struct {
 	status   int
 	body     []byte
 	replayed bool
+	file     *File // of a Stream, in place of body
 }
 
 type callKey struct{}

@@ -14,7 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
-	"github.com/railkit/railkit/platform/text"
+	"github.com/railkit/railkit/text"
 )
 
 // offence is the constraint that the value itself breaks, or empty.

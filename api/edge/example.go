@@ -42,21 +42,24 @@ type examples struct {
 
 func media(of object) object { return of["content"].(object)[jsonType].(object) }
 
-// respond gives a response its example. A refusal refers to the one that all have.
+// respond gives a response its example. A refusal refers to the one that all have, and a Stream's text has its own.
 func (e examples) respond(r object, path, status string) {
-	if r["content"] == nil {
-		return
+	content, _ := r["content"].(object)
+	for _, each := range content {
+		m := each.(object)
+		if m["example"] != nil {
+			continue
+		}
+		schema := m["schema"].(object)
+		if either, is := schema["oneOf"].([]any); is {
+			schema = either[0].(object)
+		}
+		value := e.of(schema, "").(object)
+		if value["statusCode"] != nil { // of the envelope, which repeats both
+			value["path"], value["statusCode"] = path, json.Number(status)
+		}
+		m["example"] = value
 	}
-	m := media(r)
-	schema := m["schema"].(object)
-	if either, is := schema["oneOf"].([]any); is {
-		schema = either[0].(object)
-	}
-	value := e.of(schema, "").(object)
-	if value["statusCode"] != nil { // of the envelope, which repeats both
-		value["path"], value["statusCode"] = path, json.Number(status)
-	}
-	m["example"] = value
 }
 
 // of is an example of a schema; field is the name of the field whose value it is.

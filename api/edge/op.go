@@ -47,6 +47,7 @@ type operation struct {
 	changes bool
 	// of a Webhook: past huma, which reads bodies
 	signed func(ctx context.Context, c *call, signature string) (func() (*answer, error), error)
+	forms  []Form // of a Stream
 	class  ratelimit.Class
 
 	input        reflect.Type
@@ -160,7 +161,7 @@ func writing[I any](handle func(context.Context, *command.Command, *I) (command.
 		if err != nil {
 			return nil, err
 		}
-		return &answer{a.Status, a.Body, a.Replayed}, nil
+		return &answer{status: a.Status, body: a.Body, replayed: a.Replayed}, nil
 	}
 }
 

@@ -19,7 +19,7 @@ type rule struct {
 	extra   *rule // of members that are not fields; nil: none are allowed
 	items   *rule
 	pattern *regexp.Regexp
-	anyText bool // a text that is not shown to people, or shown as what it is: see platform/text
+	anyText bool // a text that is not shown to people, or shown as what it is: see package text
 }
 
 type field struct {

@@ -25,11 +25,16 @@ import (
 func (s *Server) run(w http.ResponseWriter, r *http.Request, c *call, bind func(*http.Request)) {
 	answer, err := s.attempt(w, r, c, bind)
 	c.jar.bake(w)
+	c.answer = answer
+	if err == nil && answer.file != nil {
+		if err = s.stream(w, r, c); err == nil {
+			return
+		}
+	}
 	if err != nil {
 		s.fail(w, c, err)
 		return
 	}
-	c.answer = answer
 	if answer.replayed {
 		w.Header().Set("Idempotent-Replayed", "true")
 	}
@@ -274,7 +279,7 @@ func (s *Server) orFirst(ctx context.Context, c *call) (*answer, error) {
 	if err != nil || a == nil {
 		return c.answer, c.err
 	}
-	return &answer{a.Status, a.Body, true}, nil
+	return &answer{status: a.Status, body: a.Body, replayed: true}, nil
 }
 
 // checked is the request as it was checked: huma reads the query itself, and must not read it in another way. The body
@@ -311,7 +316,7 @@ func (s *Server) begin(r *http.Request, c *call, query url.Values, body []byte) 
 	if err != nil || a == nil {
 		return nil, end, err
 	}
-	return &answer{a.Status, a.Body, true}, nil, nil
+	return &answer{status: a.Status, body: a.Body, replayed: true}, nil, nil
 }
 
 var (

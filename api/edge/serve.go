@@ -114,7 +114,7 @@ func (s *Server) log(r *http.Request, c *call) {
 		return
 	}
 	level := slog.LevelInfo
-	if c.status >= http.StatusInternalServerError {
+	if c.status >= http.StatusInternalServerError || c.broken {
 		level = slog.LevelError
 	}
 	attrs := []slog.Attr{
@@ -168,6 +168,9 @@ func (w *sender) Write(b []byte) (int, error) {
 	}
 	return w.ResponseWriter.Write(b)
 }
+
+// Unwrap lets the standard library reach the connection.
+func (w *sender) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // sink takes what must not reach the connection.
 type sink struct {

@@ -1,8 +1,8 @@
 // Command railkit is the server of a Railkit installation, and everything that
 // goes with running one: the local platform, the story, the checks.
 //
-// The commands are in packages below internal: dev (also the demo), admin and
-// doctor; the short ones are files here. Package cli is what they share.
+// The commands are in packages below internal: dev (also the demo), admin, doctor
+// and verify; the short ones are files here. Package cli is what they share.
 package main
 
 import (
@@ -14,13 +14,14 @@ import (
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
 	"github.com/railkit/railkit/cmd/railkit/internal/dev"
 	"github.com/railkit/railkit/cmd/railkit/internal/doctor"
+	"github.com/railkit/railkit/cmd/railkit/internal/verify"
 )
 
 // version is set by the build.
 var version = "dev"
 
 func main() {
-	env := cli.Env{Out: os.Stdout, Err: os.Stderr, Version: version}
+	env := cli.Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Version: version}
 	os.Exit(cli.Run(context.Background(), env, os.Args[1:], commands()))
 }
 
@@ -33,6 +34,7 @@ func commands() []cli.Command {
 	}, admin.Commands(), []cli.Command{
 		{Name: "openapi", Does: "print the OpenAPI document", Run: openapi},
 		{Name: "doctor", Does: "check what an installation needs, one line each", Run: doctor.Run},
+		{Name: "verify-address", Does: "ask the payment partner itself whether an address is its own", Run: verify.Run},
 		{Name: "version", Does: "print the version", Run: printVersion},
 	})
 }

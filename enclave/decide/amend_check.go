@@ -14,6 +14,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/text"
 )
 
 // Bounds of an amendment.
@@ -102,7 +103,7 @@ func (c *Constants) checkNetwork(n chain.Network) error {
 	case len(n.Tokens) > 0:
 		return errors.New("tokens are added each by its own name")
 	case n.Explorer != "" && (!strings.HasPrefix(n.Explorer, "https://") || strings.Count(n.Explorer, "%") != 1 ||
-		!strings.Contains(n.Explorer, "%s") || !isText(n.Explorer)):
+		!strings.Contains(n.Explorer, "%s") || !text.Visible(n.Explorer)):
 		return errors.New("explorer is not an https URL with one %s in it")
 	}
 	if err := f.CheckNetwork(n); err != nil {
@@ -119,7 +120,7 @@ func (c *Constants) checkNetwork(n chain.Network) error {
 
 // checkNetworkName: a preview tells by the name what is behind a slug.
 func (c *Constants) checkNetworkName(name string) error {
-	if name == "" || len(name) > maxName || !isText(name) {
+	if name == "" || len(name) > maxName || !text.Visible(name) {
 		return errors.New("name is empty, too long, or has characters that are not seen")
 	}
 	if slices.ContainsFunc(c.Networks, func(n chain.Network) bool { return strings.EqualFold(n.Name, name) }) {
@@ -171,7 +172,7 @@ func (c *Constants) checkToken(t NewToken) error {
 	case t.Decimals < 1 || t.Decimals > 18:
 		return errors.New("decimals is missing or not a number of 1 to 18")
 	case (t.DomainName == "") != (t.DomainVersion == "") || len(t.DomainName) > maxName ||
-		len(t.DomainVersion) > maxName || !isText(t.DomainName+t.DomainVersion):
+		len(t.DomainVersion) > maxName || !text.Visible(t.DomainName+t.DomainVersion):
 		return errors.New("domainName and domainVersion are not both there, or have characters that are not seen")
 	}
 	if have, taken := n.TokenByAddress(t.Address); taken {
@@ -274,8 +275,4 @@ func (s *State) checkPriceKey(key string) error {
 		return errors.New("price key: it was changed away before, and does not come back")
 	}
 	return nil
-}
-
-func isText(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
 }

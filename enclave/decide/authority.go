@@ -52,7 +52,7 @@ func bare(t wire.ActivityType) bool {
 	switch t {
 	case wire.SignTransaction, wire.SignMessage, wire.CreatePolicy, wire.UpdatePolicy, wire.DeletePolicy,
 		wire.UpdateApprovalConfig, wire.CreateAuthenticator, wire.DeleteAuthenticator,
-		wire.OverridePrice, wire.RecoverUser, wire.UpdateRecovery:
+		wire.OverridePrice, wire.RecoverUser, wire.UpdateRecovery, wire.AddPayee, wire.RemovePayee:
 		return true
 	}
 	return false

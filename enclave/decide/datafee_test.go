@@ -19,7 +19,7 @@ import (
 func (m *market) charged(after time.Duration, weiPerByte string) string {
 	m.t.Helper()
 	m.now = m.now.Add(after)
-	s := text(m.now, wire.Price{Asset: "ETH", USD: "3000"})
+	s := sheetOf(m.now, wire.Price{Asset: "ETH", USD: "3000"})
 	s.DataFees = []wire.DataFee{{Chain: "base", WeiPerByte: weiPerByte}}
 	if wanted, err := m.hand(s); err != nil || !wanted {
 		m.t.Fatalf("a data fee of %s: taken %v, %v", weiPerByte, wanted, err)
@@ -55,7 +55,7 @@ func TestSigning_E13_DataFeesThatAreRefused(t *testing.T) {
 		m := newMarket(t)
 		m.charged(0, "40000000")
 		m.now = m.now.Add(time.Minute)
-		s := text(m.now, wire.Price{Asset: "ETH", USD: "3001"})
+		s := sheetOf(m.now, wire.Price{Asset: "ETH", USD: "3001"})
 		s.DataFees = fees
 		if _, err := m.hand(s); !errors.Is(err, ErrSheet) {
 			t.Errorf("%s: %v", name, err)
@@ -74,7 +74,7 @@ func TestSigning_E13_DataFeesThatAreRefused(t *testing.T) {
 // A sheet without a known price is refused, whatever data fees it has.
 func TestSigning_E13_DataFeesAreNoPrices(t *testing.T) {
 	m := newMarket(t)
-	s := text(m.now, wire.Price{Asset: "DOGE", USD: "1"})
+	s := sheetOf(m.now, wire.Price{Asset: "DOGE", USD: "1"})
 	s.DataFees = []wire.DataFee{{Chain: "base", WeiPerByte: "40000000"}}
 	if _, err := m.hand(s); !errors.Is(err, ErrSheet) {
 		t.Error(err)
@@ -84,7 +84,7 @@ func TestSigning_E13_DataFeesAreNoPrices(t *testing.T) {
 // What the sealed networks do not charge is left out: a price signer may be newer.
 func TestSigning_E13_DataFeesOfOtherNetworks(t *testing.T) {
 	m := newMarket(t)
-	s := text(m.now, wire.Price{Asset: "ETH", USD: "3000"})
+	s := sheetOf(m.now, wire.Price{Asset: "ETH", USD: "3000"})
 	for _, slug := range []string{"optimism", "polygon", "zora"} {
 		s.DataFees = append(s.DataFees, wire.DataFee{Chain: slug, WeiPerByte: "40000000"})
 	}

@@ -128,6 +128,10 @@ func (s *State) decideRule(org *organization, sub Submission, by actor, now time
 		return s.decideRecoveryCancel(org, p)
 	case *wire.UpdateRecoveryParams:
 		return s.decideRecoveryRule(org, sub, p, by, now)
+	case *wire.AddPayeeParams:
+		return s.decideAddPayee(org, sub, p, by, now)
+	case *wire.RemovePayeeParams:
+		return s.decideRemovePayee(org, sub, p, by, now)
 	}
 	return Event{}, ErrBody.Msg("type is unknown")
 }

@@ -91,6 +91,15 @@ var (
 		"There are fewer users than approvers would be required",
 		"requiredApprovers is at most the number of users with a passkey, "+
 			"and a user without whom there would be too few cannot be removed")
+	ErrPayee = fault.Define(fault.NotFound, "payee_unknown", "Payee not found",
+		"The sub-organization's book of payees has none with this id")
+	ErrPayeeName = fault.Define(fault.Unprocessable, "payee_name_taken",
+		"name can be mistaken for that of the payee %s",
+		"Two payees of a sub-organization have names that can be told apart: Unicode TR 39 says which can not, "+
+			"capitals, accents and spaces do not count; remove the other payee first, or take another name")
+	ErrPayeeAddress = fault.Define(fault.Unprocessable, "payee_address_taken",
+		"address is that of the payee %s on this network",
+		"An address has one name on each network; remove the payee first to give it another one")
 	ErrSheet = fault.Define(fault.Unprocessable, "price_sheet_invalid", "Price sheet is not valid: %s",
 		"The enclave cannot take the price sheet: it is not by the price key, not fresh, or a price in it is none")
 	ErrPrice = fault.Define(fault.Unprocessable, "price_not_signed", "The price signer names no such price now",
@@ -113,8 +122,9 @@ var (
 	ErrNoRecovery = fault.Define(fault.NotFound, "recovery_unknown", "No such recovery is under way",
 		"Nothing waits under this id: it never began, was cancelled, or is done")
 	ErrApprovalVoid = fault.Define(fault.Conflict, "approval_void",
-		"A recovery began while the request waited; make it again",
-		"What waited for votes when a recovery began can neither be voted for nor executed any more")
+		"A recovery began or the payee was removed while the request waited; make it again",
+		"What waited for votes when a recovery began, or when the payee that it pays was removed from the book, "+
+			"can neither be voted for nor executed any more")
 	ErrAgentExists = fault.Define(fault.Unprocessable, "agent_exists", "Agent already exists",
 		"The sub-organization has an agent of that name")
 	ErrAgent = fault.Define(fault.NotFound, "agent_unknown", "Agent not found",

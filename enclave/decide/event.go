@@ -46,6 +46,8 @@ type Event struct {
 	Sheet *Sheet      `json:"sheet,omitempty"`
 	Price *wire.Price `json:"price,omitempty"` // that counts for the organization although it moved
 
+	Payee *wire.Payee `json:"payee,omitempty"` // added or removed
+
 	// As it was; proofs made again later must not change.
 	RecoveryPending *wire.RecoveryPending `json:"recoveryPending,omitempty"`
 }
@@ -87,6 +89,9 @@ const (
 	EventRecovered         EventKind = "recovered"
 	EventRecoveryCancelled EventKind = "recoveryCancelled"
 	EventRecoveryRule      EventKind = "recoveryRule"
+
+	EventPayee        EventKind = "payee" // added to the book
+	EventPayeeRemoved EventKind = "payeeRemoved"
 )
 
 // Holds reports whether the event's body may come again and do more.
@@ -152,6 +157,9 @@ type Hold struct {
 	wire.Approval
 	WalletID string      `json:"walletId,omitempty"` // whose signing it is
 	Passkey  *NewPasskey `json:"passkey,omitempty"`  // to be added: verified when it was held
+	// Whom a signing pays, and on which network: it is void when one of them is removed from the book of payees.
+	Chain string   `json:"chain,omitempty"`
+	Pays  []string `json:"pays,omitempty"`
 }
 
 // NewPasskey is a passkey that was verified.
@@ -206,7 +214,7 @@ func (e Event) waits() *wire.Approval {
 func (e Event) Result() *wire.Result {
 	r := &wire.Result{
 		Accounts: e.Accounts, Owners: e.Owners, Policy: e.Policy, ApprovalConfig: e.Config, Denial: e.Denial,
-		Approval: e.Approval, Price: e.Price, Passkey: e.Passkey.credential(),
+		Approval: e.Approval, Price: e.Price, Passkey: e.Passkey.credential(), Payee: e.Payee,
 	}
 	if e.Held != nil {
 		a := e.Held.Approval

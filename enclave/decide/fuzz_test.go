@@ -31,6 +31,9 @@ func FuzzParse(f *testing.F) {
 		`"activityId":"01a1fcb6-9325-7031-b611-3af04fd31a29",` +
 		`"timestampMs":"1","expiresAtMs":"2","parameters":{"agentName":"a","recipientPublicKey":"02"}}`)
 	for kind, params := range map[wire.ActivityType]string{
+		wire.AddPayee: `{"name":"María","chain":"base","address":"0x","kind":"bank_account",` +
+			`"bankAccount":{"owner":"María","bank":"BBVA","lastFour":"6789","currency":"MXN"}}`,
+		wire.RemovePayee: `{"payeeId":"p"}`,
 		wire.CreatePolicy: `{"walletId":"w","rules":{"maxValueUsd":"1","allowedDestinations":["0x"],` +
 			`"allowedContracts":[{"chain":"base","address":"0x","selectors":["0x"]}],` +
 			`"allowRawDigests":true,"delegation":{"publicKey":"02","expiresAtMs":"1","maxValueUsd":"1",` +

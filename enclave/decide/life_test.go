@@ -188,6 +188,9 @@ func (l *life) any() Submission {
 		return l.passkey(n)
 	}
 	if l.rand.IntN(12) == 0 {
+		return l.payee(n)
+	}
+	if l.rand.IntN(12) == 0 {
 		return l.stamped(n, wire.OverridePrice, wire.OverridePriceParams{
 			Asset: "ETH", USD: strconv.FormatInt(max(1, l.usd), 10),
 		})

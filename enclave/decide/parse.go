@@ -146,6 +146,10 @@ func ruleParams(t wire.ActivityType) any {
 		return &wire.CancelRecoveryParams{}
 	case wire.UpdateRecovery:
 		return &wire.UpdateRecoveryParams{}
+	case wire.AddPayee:
+		return &wire.AddPayeeParams{}
+	case wire.RemovePayee:
+		return &wire.RemovePayeeParams{}
 	}
 	return nil
 }

@@ -71,6 +71,8 @@ func (s *State) previewKind(org *organization, r Request, now time.Time) (*wire.
 		return s.previewRecoveryRule(org, r, p, now)
 	case *wire.CancelRecoveryParams:
 		return s.previewRecoveryCancel(org, p)
+	case *wire.AddPayeeParams, *wire.RemovePayeeParams:
+		return s.previewPayee(org, r, now)
 	}
 	return nil, ErrBody.Msg("this activity has no preview")
 }

@@ -11,8 +11,10 @@ import (
 // it shall know that it is refused, or that it waits for others. What was decided
 // before is past all rules.
 func (s *State) judged(org *organization, r Request, x signing, p *wire.Preview, now time.Time) (*wire.Preview, error) {
-	x.DataFee = s.dataFee(x, now)
+	x = s.informed(org, x, now)
 	x.showDataFee(p)
+	p.Counterparties = s.described(org, x)
+	p.Warnings = append(p.Warnings, warnCounterparties(p.Counterparties, x.Network.Slug)...)
 	cost := policy.Value(x.Signing, s.prices(org, now))
 	p.CostUSD = cost.String()
 	if past, known := s.Outcome(r.Fingerprint); known && !past.Held {

@@ -31,7 +31,7 @@ func newMarket(t *testing.T) *market {
 	return m
 }
 
-func text(asOf time.Time, prices ...wire.Price) wire.Sheet {
+func sheetOf(asOf time.Time, prices ...wire.Price) wire.Sheet {
 	return wire.Sheet{
 		Environment: "sandbox", AsOfMs: strconv.FormatInt(asOf.UnixMilli(), 10),
 		ExpiresAtMs: strconv.FormatInt(asOf.Add(wire.MaxSheetLife).UnixMilli(), 10), Prices: prices,
@@ -68,7 +68,7 @@ func (m *market) apply(e Event) {
 func (m *market) after(d time.Duration, asset, usd string) {
 	m.t.Helper()
 	m.now = m.now.Add(d)
-	if wanted, err := m.hand(text(m.now, wire.Price{Asset: asset, USD: usd})); err != nil || !wanted {
+	if wanted, err := m.hand(sheetOf(m.now, wire.Price{Asset: asset, USD: usd})); err != nil || !wanted {
 		m.t.Fatalf("%s at %s: taken %v, %v", asset, usd, wanted, err)
 	}
 }
@@ -114,9 +114,9 @@ func TestSigning_E13_SheetsThatAreRefused(t *testing.T) {
 	first := time.UnixMilli(1_800_000_000_000)
 	now := first.Add(10 * time.Second)
 	for name, spoil := range map[string]func(*wire.Sheet){
-		"stale":              func(s *wire.Sheet) { *s = text(now.Add(-wire.MaxSheetLife), s.Prices...) },
-		"older than the one": func(s *wire.Sheet) { *s = text(first.Add(-time.Millisecond), s.Prices...) },
-		"from the future":    func(s *wire.Sheet) { *s = text(now.Add(time.Minute+time.Millisecond), s.Prices...) },
+		"stale":              func(s *wire.Sheet) { *s = sheetOf(now.Add(-wire.MaxSheetLife), s.Prices...) },
+		"older than the one": func(s *wire.Sheet) { *s = sheetOf(first.Add(-time.Millisecond), s.Prices...) },
+		"from the future":    func(s *wire.Sheet) { *s = sheetOf(now.Add(time.Minute+time.Millisecond), s.Prices...) },
 		"lives too long": func(s *wire.Sheet) {
 			s.ExpiresAtMs = strconv.FormatInt(now.Add(time.Hour).UnixMilli(), 10)
 		},
@@ -139,7 +139,7 @@ func TestSigning_E13_SheetsThatAreRefused(t *testing.T) {
 		m := newMarket(t)
 		m.after(0, "ETH", "3000")
 		m.now = now
-		s := text(m.now, wire.Price{Asset: "ETH", USD: "3001"})
+		s := sheetOf(m.now, wire.Price{Asset: "ETH", USD: "3001"})
 		spoil(&s)
 		if wanted, err := m.hand(s); !errors.Is(err, ErrSheet) || wanted {
 			t.Errorf("%s: taken %v, %v", name, wanted, err)
@@ -155,7 +155,7 @@ func TestSigning_E13_PricesThatAreNone(t *testing.T) {
 		"１", "1\n", "3000 USD",
 	} {
 		m := newMarket(t)
-		if _, err := m.hand(text(m.now,
+		if _, err := m.hand(sheetOf(m.now,
 			wire.Price{Asset: "USDC", USD: "1"}, wire.Price{Asset: "ETH", USD: usd})); !errors.Is(err, ErrSheet) {
 			t.Errorf("%q: %v", usd, err)
 		}
@@ -179,7 +179,7 @@ func TestSigning_E13_PricesThatAreNone(t *testing.T) {
 // price signer is newer; an asset that is missing keeps its last price until that expires.
 func TestSigning_E13_UnlistedAndMissingAssets(t *testing.T) {
 	m := newMarket(t)
-	if _, err := m.hand(text(m.now,
+	if _, err := m.hand(sheetOf(m.now,
 		wire.Price{Asset: "ETH", USD: "3000"}, wire.Price{Asset: "DOGE", USD: "1"})); err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestSigning_E13_UnlistedAndMissingAssets(t *testing.T) {
 // A host that hands in nothing more, or what it has again, has no prices soon.
 func TestSigning_E13_WithheldAndReplayedSheets(t *testing.T) {
 	m := newMarket(t)
-	first := text(m.now, wire.Price{Asset: "ETH", USD: "3000"})
+	first := sheetOf(m.now, wire.Price{Asset: "ETH", USD: "3000"})
 	m.after(0, "ETH", "3000")
 	m.after(time.Minute, "ETH", "3100")
 	m.now = m.now.Add(wire.MaxSheetLife - time.Millisecond)
@@ -208,7 +208,7 @@ func TestSigning_E13_WithheldAndReplayedSheets(t *testing.T) {
 	}
 	m.now = m.now.Add(time.Millisecond)
 	m.expect("after its end", "ETH", "")
-	if _, err := m.hand(text(m.now.Add(-wire.MaxSheetLife), wire.Price{Asset: "ETH", USD: "3100"})); !errors.Is(
+	if _, err := m.hand(sheetOf(m.now.Add(-wire.MaxSheetLife), wire.Price{Asset: "ETH", USD: "3100"})); !errors.Is(
 		err, ErrSheet,
 	) {
 		t.Errorf("the newest sheet again: %v", err)
@@ -222,7 +222,7 @@ func TestSigning_E13_SheetsDoNotFillTheJournal(t *testing.T) {
 	entries := 0
 	for ms := range int64(60_000) / 100 {
 		for range 2 {
-			wanted, err := m.hand(text(m.now.Add(time.Duration(ms*100)*time.Millisecond), wire.Price{
+			wanted, err := m.hand(sheetOf(m.now.Add(time.Duration(ms*100)*time.Millisecond), wire.Price{
 				Asset: "ETH", USD: "3000",
 			}))
 			if err != nil {

@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/railkit/railkit/enclave/payee"
 	"github.com/railkit/railkit/enclave/stamp"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
 // savedFormat changes whenever Apply makes another state of the same events, or
 // a field is added to State: what an older program saved must not be used then.
-const savedFormat = 7
+const savedFormat = 8
 
 // ErrOtherProgram is a saved state of another program, perhaps of the same
 // version. What that one made of the events may not be what this one makes of them.
@@ -54,6 +55,9 @@ type savedOrganization struct {
 	Held      []savedHold         `json:"held"`
 
 	Overrides []savedOverride `json:"overrides"`
+
+	Payees        []payee.Entry `json:"payees"`
+	RemovedPayees []payee.Entry `json:"removedPayees"`
 }
 
 type savedHold struct {
@@ -154,6 +158,7 @@ func (o *organization) save() savedOrganization {
 	out := savedOrganization{
 		SubOrganization: o.SubOrganization, RecoveryPublicKey: o.recoveryPublicKey, EmailOnly: o.emailOnly,
 		Recovery: o.recovery, Policies: o.policies, Delegated: o.delegated, Config: o.config,
+		Payees: o.payees.Active(), RemovedPayees: o.payees.Removed(),
 	}
 	for _, h := range o.held {
 		out.Held = append(out.Held, savedHold{h.Hold, h.expiresAtMs, h.votes, h.void})
@@ -229,6 +234,7 @@ func (s *State) restoreOrganization(in savedOrganization) error {
 		SubOrganization: in.SubOrganization, recoveryPublicKey: in.RecoveryPublicKey, emailOnly: in.EmailOnly,
 		accounts: map[string]account{}, policies: in.Policies, config: in.Config, held: map[string]*hold{},
 		overrides: map[string]override{}, names: map[string]digest{}, delegated: map[string]int64{},
+		payees: payee.NewBook(in.Payees, in.RemovedPayees),
 	}
 	s.organizations[o.ID] = o
 	maps.Copy(o.delegated, in.Delegated)

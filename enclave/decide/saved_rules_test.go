@@ -103,11 +103,29 @@ func (l *life) rules() wire.Rules {
 	case 1:
 		return wire.Rules{DailyUSD: strconv.Itoa(1 + l.rand.IntN(4)), MonthlyUSD: strconv.Itoa(1 + l.rand.IntN(99))}
 	}
+	if l.rand.IntN(4) == 0 {
+		return wire.Rules{PayeesOnly: true, PayeeCoolingHours: []string{"", "1"}[l.rand.IntN(2)]}
+	}
 	everybody := []string{recipientOfMoney}
 	return wire.Rules{Delegation: &wire.Delegation{
 		AnyRequest: true, ExpiresAtMs: strconv.FormatInt(l.now.Add(time.Hour).UnixMilli(), 10), MaxValueUSD: "9",
 		DailyUSD: "99", AllowedDestinations: everybody,
 	}}
+}
+
+// payee adds a payee or removes one.
+func (l *life) payee(n int) Submission {
+	book := l.states[0].organizations[l.orgs[n]].payees.Active()
+	if len(book) > 0 && l.rand.IntN(3) == 0 {
+		return l.stamped(n, wire.RemovePayee, wire.RemovePayeeParams{PayeeID: book[l.rand.IntN(len(book))].ID})
+	}
+	address := evm.Address{byte(1 + l.rand.IntN(20))}.String()
+	if len(l.wallets[n]) > 0 && l.rand.IntN(2) == 0 {
+		address = l.wallets[n][0].Address
+	}
+	return l.stamped(n, wire.AddPayee, wire.AddPayeeParams{
+		Name: "payee " + strconv.Itoa(l.rand.IntN(20)), Chain: "base", Address: address, Kind: wire.WalletPayee,
+	})
 }
 
 // recipientOfMoney is where delegations send it.
@@ -120,6 +138,7 @@ func (l *life) count(e Event) {
 		"executed after votes": e.Approval != nil && e.Vote == nil,
 		"spent":                e.Spend != nil && e.Spend.MicroUSD > 0,
 		"delegated":            e.Spend != nil && e.Spend.DelegationID != "",
+		"not a payee":          e.Denial != nil && e.Denial.Rule == policy.PayeesOnly,
 		"over a cap":           e.Denial != nil && e.Denial.Rule == policy.DailyUSD,
 	} {
 		if is {

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/railkit/railkit/enclave/payee"
 	"github.com/railkit/railkit/enclave/stamp"
 )
 
@@ -45,6 +46,7 @@ func TestSigning_K04_SavedStateIsTheState(t *testing.T) {
 		}
 		for _, kind := range []EventKind{
 			EventMessage, EventHeld, EventVote, EventDenied, EventPolicy, EventPolicyDeleted, EventConfig,
+			EventPayee, EventPayeeRemoved, "not a payee",
 			"executed after votes", "spent", "delegated", "over a cap",
 		} {
 			kinds[string(kind)] += l.kinds[kind]
@@ -78,7 +80,7 @@ func TestSigning_K04_SavedByAnotherProgram(t *testing.T) {
 	if _, err := Restore(constants(), "v2", raw); !errors.Is(err, ErrOtherProgram) {
 		t.Errorf("another version: %v", err)
 	}
-	older := bytes.Replace(raw, []byte(`"format":7,`), []byte(`"format":6,`), 1)
+	older := bytes.Replace(raw, []byte(`"format":8,`), []byte(`"format":7,`), 1)
 	if _, err := Restore(constants(), "v1", older); bytes.Equal(older, raw) || !errors.Is(err, ErrOtherProgram) {
 		t.Errorf("an older format: %v", err)
 	}
@@ -93,7 +95,9 @@ func TestEveryFieldOfStateIsSaved(t *testing.T) {
 	for of, want := range map[reflect.Type]int{
 		reflect.TypeFor[State]():            21, // Constants are given, recovering and pastPriceKeys are made again
 		reflect.TypeFor[Past]():             3,
-		reflect.TypeFor[organization]():     14, // names are made again
+		reflect.TypeFor[organization]():     15, // names are made again
+		reflect.TypeFor[payee.Book]():       2,
+		reflect.TypeFor[payee.Entry]():      3, // keys are made again
 		reflect.TypeFor[quote]():            7,
 		reflect.TypeFor[dataFee]():          5,
 		reflect.TypeFor[override]():         3,

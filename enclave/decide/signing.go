@@ -27,7 +27,7 @@ type tally struct {
 func (s *State) decideSigning(
 	org *organization, sub Submission, x signing, by actor, now time.Time, sign func() (Event, error),
 ) (Event, error) {
-	x.DataFee = s.dataFee(x, now)
+	x = s.informed(org, x, now)
 	cost := policy.Value(x.Signing, s.prices(org, now))
 	if d := s.denial(org, x, cost, now); d != nil {
 		return Event{Kind: EventDenied, Denial: d}, nil
@@ -40,12 +40,20 @@ func (s *State) decideSigning(
 		e, err := org.hold(sub, reason, by, now)
 		if err == nil {
 			e.Held.WalletID, e.Held.CostUSD = x.account.WalletID, cost.String()
+			e.Held.Chain, e.Held.Pays = x.Network.Slug, x.counterparties()
 		}
 		return e, err
 	}
 	e, err := sign()
 	e.Spend = &Spend{WalletID: x.account.WalletID, DelegationID: delegation, MicroUSD: cost.Micro}
 	return e, err
+}
+
+// informed adds what rules need beyond the signing itself: the fee for its bytes, and the organization's book.
+func (s *State) informed(org *organization, x signing, now time.Time) signing {
+	x.DataFee = s.dataFee(x, now)
+	x.Payees = func(address string) (time.Duration, bool) { return org.payees.Age(x.Network.Slug, address, now) }
+	return x
 }
 
 // waits says why a signing has to wait for votes, if it has to.
@@ -81,6 +89,9 @@ func (s *State) denial(org *organization, x signing, c policy.Cost, now time.Tim
 		}
 		if d := policy.Check(p.Rules, x.Signing, c, spent); d != nil {
 			d.PolicyID, d.WalletID = p.ID, p.WalletID
+			if known, ok := org.payees.Find(x.Network.Slug, d.Observed); ok {
+				d.Payee = known.Name
+			}
 			return d
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
+	"github.com/railkit/railkit/enclave/payee"
 	"github.com/railkit/railkit/enclave/stamp"
 	"github.com/railkit/railkit/enclave/wire"
 )
@@ -74,6 +75,7 @@ type organization struct {
 	config            wire.ApprovalConfig
 	held              map[string]*hold    // by fingerprint
 	overrides         map[string]override // by asset
+	payees            *payee.Book
 }
 
 type credential struct {
@@ -189,6 +191,8 @@ func (s *State) applyKind(e Event, seq uint64) error {
 		return s.applyRecovery(e)
 	case EventPolicy, EventPolicyDeleted, EventConfig, EventHeld, EventVote:
 		return s.applyRule(e)
+	case EventPayee, EventPayeeRemoved:
+		return s.applyPayee(e)
 	}
 	return s.applyPrice(e)
 }
@@ -215,6 +219,7 @@ func (s *State) applyOrganization(c Created) error {
 		overrides:         map[string]override{},
 		names:             map[string]digest{},
 		delegated:         map[string]int64{},
+		payees:            payee.NewBook(nil, nil),
 	}
 	s.organizations[c.ID] = org
 	return s.enrol(org, NewPasskey{c.Credential, c.Counter, c.BackupEligible})
@@ -345,6 +350,9 @@ func (o *organization) describeRules(r *wire.Result, q wire.StateRequest, now ti
 		for _, p := range o.policies {
 			r.Policies = append(r.Policies, *p)
 		}
+	}
+	if q.Payees {
+		r.Payees = o.payees.List()
 	}
 	if q.Approval == "" {
 		return nil

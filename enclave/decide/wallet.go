@@ -3,12 +3,12 @@ package decide
 import (
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/keystore"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/text"
 )
 
 // Bounds per organization, as in the field.
@@ -107,10 +107,8 @@ func checkName(field, name string) error {
 	if name == "" || len(name) > maxName || strings.TrimSpace(name) != name {
 		return ErrBody.Msg(field + " is empty, longer than 100 bytes, or has space around it")
 	}
-	for _, r := range name {
-		if !unicode.IsPrint(r) {
-			return ErrBody.Msg(field + " has a character that cannot be seen")
-		}
+	if !text.Visible(name) || text.Skeleton(name) == "" { // U+FE0F alone makes nothing an emoji
+		return ErrBody.Msg(field + " has a character that cannot be seen")
 	}
 	return nil
 }

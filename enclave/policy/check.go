@@ -19,6 +19,8 @@ const (
 	AllowedChains       = "allowedChains"
 	AllowedTokens       = "allowedTokens"
 	AllowedContracts    = "allowedContracts"
+	PayeesOnly          = "payeesOnly"
+	PayeeCoolingHours   = "payeeCoolingHours"
 	UnknownCall         = "unknownCall"
 	UnknownPrice        = "unknownPrice"
 	RawDigest           = "rawDigest"
@@ -58,7 +60,8 @@ func (k check) digest() *wire.Denial {
 // restricts reports whether rules ask for anything that a digest cannot show.
 func restricts(r wire.Rules) bool {
 	return r.MaxValueUSD != "" || r.DailyUSD != "" || r.MonthlyUSD != "" ||
-		len(r.AllowedDestinations) > 0 || len(r.AllowedChains) > 0 || len(r.AllowedTokens) > 0
+		len(r.AllowedDestinations) > 0 || len(r.AllowedChains) > 0 || len(r.AllowedTokens) > 0 ||
+		r.PayeesOnly
 }
 
 // chain passes what has no network and does nothing on any: a plain text.
@@ -99,10 +102,13 @@ func (k check) effect(e chain.Effect) *wire.Denial {
 		if d := k.token(e); d != nil {
 			return d
 		}
-		return k.destination(e)
+		if d := k.destination(e); d != nil {
+			return d
+		}
+		return k.payees(e)
 	case chain.UnknownCall:
 		if k.allows(e.Contract, e.Selector) {
-			return nil
+			return k.payees(e)
 		}
 		return k.unknown(e.Contract, e.Selector)
 	}
@@ -126,16 +132,24 @@ func (k check) token(e chain.Effect) *wire.Denial {
 	return &wire.Denial{Rule: AllowedTokens, Field: "token", Observed: t.Symbol, Limit: limit(k.Rules.AllowedTokens)}
 }
 
-// destination judges who gets something, or may take it. To take an allowance of
-// a listed token back is nobody's gain.
-func (k check) destination(e chain.Effect) *wire.Denial {
-	field, who := "to", e.To
+// gets names who gets something by an effect, or may take it.
+func gets(e chain.Effect) (field, who string) {
 	if e.Kind == chain.Approve {
-		field, who = "spender", e.Spender
+		return "spender", e.Spender
 	}
-	_, listed := k.x.listed(e)
-	revoked := e.Kind == chain.Approve && listed && e.Amount == "0"
-	if len(k.Rules.AllowedDestinations) == 0 || revoked || k.x.has(k.Rules.AllowedDestinations, who) {
+	return "to", e.To
+}
+
+// revoked reports whether an allowance of a listed token is taken back: nobody gains by that.
+func (x Signing) revoked(e chain.Effect) bool {
+	_, listed := x.listed(e)
+	return e.Kind == chain.Approve && listed && e.Amount == "0"
+}
+
+// destination judges who gets something, or may take it.
+func (k check) destination(e chain.Effect) *wire.Denial {
+	field, who := gets(e)
+	if len(k.Rules.AllowedDestinations) == 0 || k.x.revoked(e) || k.x.has(k.Rules.AllowedDestinations, who) {
 		return nil
 	}
 	return &wire.Denial{

@@ -27,7 +27,7 @@ func Covers(d wire.Delegation, x Signing, c Cost, spent Totals, now time.Time) b
 	case x.Message && !endsWith(d, expires, x.Ends, now):
 		return false
 	}
-	return reaches(d.AllowedDestinations, x)
+	return reaches(d, x)
 }
 
 // endsWith reports whether a message ends with the delegation, and within the time
@@ -38,15 +38,24 @@ func endsWith(d wire.Delegation, expiresMs, second int64, now time.Time) bool {
 	return second > 0 && second <= min(expiresMs, now.Add(d.Validity()).UnixMilli())/1000
 }
 
-func reaches(destinations []string, x Signing) bool {
+func reaches(d wire.Delegation, x Signing) bool {
 	return len(x.Effects) > 0 && !slices.ContainsFunc(x.Effects, func(e chain.Effect) bool {
 		_, listed := x.listed(e)
 		switch e.Kind {
 		case chain.Transfer:
-			return !listed || !x.has(destinations, e.To)
+			return !listed || !x.allowed(d, e.To)
 		case chain.Approve:
-			return !listed || !x.has(destinations, e.Spender)
+			return !listed || !x.allowed(d, e.Spender)
 		}
 		return true
 	})
+}
+
+// allowed reports whether an address is a destination of a delegation: it is in its list, where it has one, and in the
+// book, where it says payeesOnly. One without either, which Validate refuses, reaches nobody.
+func (x Signing) allowed(d wire.Delegation, address string) bool {
+	if d.PayeesOnly && !x.pays(address, d.PayeeCoolingHours) {
+		return false
+	}
+	return d.PayeesOnly && len(d.AllowedDestinations) == 0 || x.has(d.AllowedDestinations, address)
 }

@@ -21,7 +21,8 @@ func Loosens(old, next wire.Rules) bool {
 	return higher(old.MaxValueUSD, next.MaxValueUSD) || higher(old.DailyUSD, next.DailyUSD) ||
 		higher(old.MonthlyUSD, next.MonthlyUSD) ||
 		wider(old.AllowedDestinations, next.AllowedDestinations) || wider(old.AllowedChains, next.AllowedChains) ||
-		wider(old.AllowedTokens, next.AllowedTokens) || permits(old, next)
+		wider(old.AllowedTokens, next.AllowedTokens) || permits(old, next) ||
+		old.PayeesOnly && !next.PayeesOnly || cooling(next.PayeeCoolingHours) < cooling(old.PayeeCoolingHours)
 }
 
 // Delegates reports whether the next delegation is a new one: whoever changes a delegation at all makes a new one. To

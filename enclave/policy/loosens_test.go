@@ -3,6 +3,7 @@ package policy
 import (
 	"math/big"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -115,6 +116,10 @@ func drawRules(t *rapid.T, name string) wire.Rules {
 			"USDC", "ETH", usdc, unlisted,
 		}), 0, 3).Draw(t, name+" tokens"),
 		AllowRawDigests: rapid.Bool().Draw(t, name+" raw"),
+		PayeesOnly:      rapid.Bool().Draw(t, name+" payees"),
+	}
+	if r.PayeesOnly {
+		r.PayeeCoolingHours = rapid.SampledFrom([]string{"", "1", "5"}).Draw(t, name+" cooling")
 	}
 	for _, c := range rapid.SliceOfN(rapid.SampledFrom([]string{router, unlisted, usdc}), 0, 2).Draw(t,
 		name+" contracts") {
@@ -149,6 +154,9 @@ func everySigning(t *testing.T) []Signing {
 	for _, contract := range []string{router, unlisted, usdc} {
 		all = append(all, call(t, contract, "0", swapData), call(t, contract, "1", swapData),
 			call(t, contract, "0", transferData(t, bob, 1)))
+	}
+	for i := range all {
+		all[i] = known(all[i], map[string]time.Duration{bob: 6 * time.Hour, carol: 2 * time.Hour, unlisted: 0})
 	}
 	return all
 }
@@ -200,7 +208,7 @@ func passes(r wire.Rules, x Signing, c Cost, spent Totals) bool {
 
 // near is old with one field of next.
 func near(t *rapid.T, old, next wire.Rules) wire.Rules {
-	switch rapid.IntRange(0, 8).Draw(t, "field") {
+	switch rapid.IntRange(0, 9).Draw(t, "field") {
 	case 0:
 		old.MaxValueUSD = next.MaxValueUSD
 	case 1:
@@ -219,6 +227,8 @@ func near(t *rapid.T, old, next wire.Rules) wire.Rules {
 		old.AllowRawDigests = next.AllowRawDigests
 	case 8:
 		old.Delegation = next.Delegation
+	case 9:
+		old.PayeesOnly, old.PayeeCoolingHours = next.PayeesOnly, next.PayeeCoolingHours
 	}
 	return old
 }

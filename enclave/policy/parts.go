@@ -62,9 +62,14 @@ func delegation(d *wire.Delegation, now time.Time) error {
 	if left := time.UnixMilli(expires).Sub(now); left <= 0 || left > maxDelegation {
 		return errors.New(field + "expiresAtMs is not within 90 days from now")
 	}
+	destinations := required
+	if d.PayeesOnly {
+		destinations = list // the book is the list, and may be narrowed by one
+	}
 	return first(
 		usd(field+"maxValueUsd", d.MaxValueUSD), usd(field+"dailyUsd", d.DailyUSD),
-		required(field+"allowedDestinations", d.AllowedDestinations, address),
+		destinations(field+"allowedDestinations", d.AllowedDestinations, address),
+		payees(field, d.PayeesOnly, d.PayeeCoolingHours),
 	)
 }
 

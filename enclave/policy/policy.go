@@ -5,6 +5,7 @@ package policy
 
 import (
 	"math/big"
+	"time"
 
 	"github.com/railkit/railkit/chain"
 )
@@ -15,7 +16,9 @@ type Signing struct {
 	Effects []chain.Effect // all of them: what is not certain of them says so
 	MaxFee  *big.Int       // wei for gas, nil where nothing is paid
 	// Wei for the bytes, at most, on a network that charges for them; nil where nobody can tell.
-	DataFee   *big.Int
+	DataFee *big.Int
+	// Payees is the organization's book on this network; nil: it is empty.
+	Payees    Payees
 	RawDigest bool  // nobody can tell what is signed
 	Message   bool  // a signature that others hand in, and no transaction
 	Ends      int64 // of a message: the last second since 1970 at which it is good; 0: it has no end that can be told
@@ -32,6 +35,18 @@ func (x Signing) listed(e chain.Effect) (chain.Token, bool) {
 	}
 	t, ok := x.Network.TokenByAddress(e.Asset)
 	return t, ok && e.Symbol == t.Symbol
+}
+
+// Payees finds how long an address has been a payee.
+type Payees func(address string) (inBook time.Duration, ok bool)
+
+// Called is the contract that an effect calls without anybody here knowing what it does with the call, "" where there
+// is none: it is no call, or one of a listed token.
+func (x Signing) Called(e chain.Effect) string {
+	if _, listed := x.listed(e); listed {
+		return ""
+	}
+	return e.Contract
 }
 
 // Price is what one whole unit of an asset is worth.

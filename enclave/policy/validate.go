@@ -34,7 +34,8 @@ func Validate(r wire.Rules, networks []chain.Network, now time.Time) error {
 		list("rules.allowedDestinations", r.AllowedDestinations, address),
 		list("rules.allowedChains", r.AllowedChains, func(s string) string { return slug(networks, s) }),
 		list("rules.allowedTokens", r.AllowedTokens, func(s string) string { return token(networks, s) }),
-		contracts(r.AllowedContracts, networks), delegation(r.Delegation, now),
+		contracts(r.AllowedContracts, networks), payees("rules.", r.PayeesOnly, r.PayeeCoolingHours),
+		delegation(r.Delegation, now),
 	)
 }
 

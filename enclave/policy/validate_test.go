@@ -44,7 +44,22 @@ func TestValidate(t *testing.T) {
 		"delegation of a key": {with(func(d *wire.Delegation) {
 			d.PublicKey, d.AnyRequest = new(theGenerator), false
 		}), ""},
-		"raw digests":        {wire.Rules{AllowRawDigests: true}, ""},
+		"raw digests":       {wire.Rules{AllowRawDigests: true}, ""},
+		"payees":            {wire.Rules{PayeesOnly: true, PayeeCoolingHours: "720"}, ""},
+		"cooling alone":     {wire.Rules{PayeeCoolingHours: "1"}, "rules.payeeCoolingHours stands only beside"},
+		"no hour":           {wire.Rules{PayeesOnly: true, PayeeCoolingHours: "0"}, "rules.payeeCoolingHours is not"},
+		"a second form":     {wire.Rules{PayeesOnly: true, PayeeCoolingHours: "01"}, "rules.payeeCoolingHours is not"},
+		"a month and more":  {wire.Rules{PayeesOnly: true, PayeeCoolingHours: "721"}, "rules.payeeCoolingHours is not"},
+		"digests of payees": {wire.Rules{PayeesOnly: true, AllowRawDigests: true}, "rules.allowRawDigests cannot"},
+		"delegation to payees": {with(func(d *wire.Delegation) {
+			d.AllowedDestinations, d.PayeesOnly, d.PayeeCoolingHours = nil, true, "1"
+		}), ""},
+		"delegation to some payees": {with(func(d *wire.Delegation) { d.PayeesOnly = true }), ""},
+		"delegation to an empty list": {with(func(d *wire.Delegation) {
+			d.AllowedDestinations, d.PayeesOnly = []string{}, true
+		}), "rules.delegation.allowedDestinations is empty"},
+		"delegation, cooling alone": {with(func(d *wire.Delegation) { d.PayeeCoolingHours = "1" }),
+			"rules.delegation.payeeCoolingHours stands only"},
 		"nothing":            {wire.Rules{}, "rules says nothing"},
 		"digests beside cap": {wire.Rules{AllowRawDigests: true, DailyUSD: "1"}, "rules.allowRawDigests cannot"},
 		"digests beside list": {wire.Rules{AllowRawDigests: true, AllowedChains: []string{"base"}},

@@ -34,7 +34,11 @@ type Rules struct {
 	// Calls that pass although nobody here understands them.
 	AllowedContracts []AllowedContract `json:"allowedContracts,omitempty"`
 	AllowRawDigests  bool              `json:"allowRawDigests,omitempty"` // signatures over what cannot be read
-	Delegation       *Delegation       `json:"delegation,omitempty"`
+	// Who gets something, may take it, or is called, is in the book of payees on that network.
+	PayeesOnly bool `json:"payeesOnly,omitempty"`
+	// With payeesOnly: how long a payee is in the book before it is paid, 1 to 720 hours.
+	PayeeCoolingHours string      `json:"payeeCoolingHours,omitempty"`
+	Delegation        *Delegation `json:"delegation,omitempty"`
 }
 
 // AllowedContract names functions of a contract that may be called.
@@ -54,10 +58,14 @@ type Delegation struct {
 	AnyRequest  bool    `json:"anyRequest,omitempty"`
 	ExpiresAtMs string  `json:"expiresAtMs"` // at most 90 days ahead
 	// How long typed data may be valid; absent: DefaultValidity.
-	MaxValiditySeconds  string   `json:"maxValiditySeconds,omitempty"`
-	MaxValueUSD         string   `json:"maxValueUsd"`
-	DailyUSD            string   `json:"dailyUsd"` // over what was signed under this delegation
-	AllowedDestinations []string `json:"allowedDestinations"`
+	MaxValiditySeconds string `json:"maxValiditySeconds,omitempty"`
+	MaxValueUSD        string `json:"maxValueUsd"`
+	DailyUSD           string `json:"dailyUsd"` // over what was signed under this delegation
+	// Needed unless payeesOnly is true.
+	AllowedDestinations []string `json:"allowedDestinations,omitempty"`
+	// Destinations are in the book of payees, also those that are added to it later.
+	PayeesOnly        bool   `json:"payeesOnly,omitempty"`
+	PayeeCoolingHours string `json:"payeeCoolingHours,omitempty"` // as in Rules
 }
 
 // How long typed data may be valid that is signed under a delegation: where the
@@ -175,8 +183,9 @@ type Vote struct {
 type Denial struct {
 	PolicyID string `json:"policyId,omitempty"` // none where the rule is everybody's
 	WalletID string `json:"walletId,omitempty"`
-	Rule     string `json:"rule"`     // maxValueUsd, allowedDestinations, unknownCall, ...
-	Field    string `json:"field"`    // of what was to be signed: value, to, chain, ...
-	Observed string `json:"observed"` // what it was
-	Limit    string `json:"limit"`    // what it may be
+	Rule     string `json:"rule"`            // maxValueUsd, allowedDestinations, unknownCall, ...
+	Field    string `json:"field"`           // of what was to be signed: value, to, chain, ...
+	Observed string `json:"observed"`        // what it was
+	Limit    string `json:"limit"`           // what it may be
+	Payee    string `json:"payee,omitempty"` // name of the payee whose address was observed
 }

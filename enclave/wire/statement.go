@@ -98,6 +98,10 @@ type Preview struct {
 	Approves       *Approval             `json:"approves,omitempty"`       // what the vote is for, and
 	Held           *Preview              `json:"held,omitempty"`           // what that does
 	Cancels        *RecoveryPending      `json:"cancels,omitempty"`        // the recovery that would end
+	Payee          *Payee                `json:"payee,omitempty"`          // to be added or removed
+	// Of a signing: all whom it pays, allows to take something, or calls. Of a payee that is to be added: its address,
+	// where it looks like another one, or was removed under another name.
+	Counterparties []Counterparty `json:"counterparties,omitempty"`
 }
 
 // Message is what a signature is asked for that is no transaction.
@@ -127,6 +131,8 @@ type Result struct {
 	Denial          *Denial          `json:"denial,omitempty"`
 	Recovery        *RecoveryPending `json:"recovery,omitempty"` // begun, done or cancelled
 	Price           *Price           `json:"price,omitempty"`
+	Payee           *Payee           `json:"payee,omitempty"` // added or removed
+	Payees          []Payee          `json:"payees,omitzero"` // of a state: the book, oldest first; nil: not asked for
 	// Of a state: what was signed under a delegation and may still land.
 	Lent *Lent `json:"lent,omitempty"`
 }

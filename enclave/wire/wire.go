@@ -196,6 +196,7 @@ type StateRequest struct {
 	Address        string `json:"address,omitempty"`
 	Approval       string `json:"approval,omitempty"` // fingerprint of a body that waits: how it stands
 	Rules          bool   `json:"rules,omitempty"`    // also policies and approval configuration
+	Payees         bool   `json:"payees,omitempty"`   // also the book of payees
 
 	Lent *LentRequest `json:"lent,omitempty"`
 }

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -27,6 +28,9 @@ type problem struct {
 	} `json:"source"`
 }
 
+// ErrKey is the answer to a wrong API key. It is an unknown outcome, too.
+var ErrKey = errors.New("the partner does not take our API key")
+
 // longest is the longest wait that is believed.
 const longest = time.Hour
 
@@ -40,7 +44,7 @@ func failure(r *http.Response, text []byte, now time.Time, secrets []string) err
 		return fmt.Errorf("status %d: %w", r.StatusCode, fiat.ErrUnavailable)
 	case r.StatusCode == http.StatusUnauthorized:
 		// Our key is wrong. No order may end because of that.
-		return fmt.Errorf("the partner does not take our API key: %w", fiat.ErrUnavailable)
+		return fmt.Errorf("%w: %w", ErrKey, fiat.ErrUnavailable)
 	case r.StatusCode < 400:
 		return fmt.Errorf("status %d: %w", r.StatusCode, fiat.ErrAnswer)
 	}

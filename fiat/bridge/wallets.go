@@ -54,18 +54,26 @@ func (c *Client) CreateWallet(ctx context.Context, key, customerID, chain string
 
 // WalletBalances tells what a wallet holds of the currencies that are known here.
 func (c *Client) WalletBalances(ctx context.Context, customerID, id string) ([]money.Amount, error) {
-	at, err := path("customers", customerID, "wallets", id)
+	a, err := c.wallet(ctx, customerID, id)
 	if err != nil {
 		return nil, err
 	}
+	return a.amounts()
+}
+
+func (c *Client) wallet(ctx context.Context, customerID, id string) (walletAnswer, error) {
+	at, err := path("customers", customerID, "wallets", id)
+	if err != nil {
+		return walletAnswer{}, err
+	}
 	var a walletAnswer
 	if err := c.get(ctx, at, nil, &a); err != nil {
-		return nil, err
+		return walletAnswer{}, err
 	}
 	if a.ID != id {
-		return nil, fmt.Errorf("another wallet than asked for: %w", fiat.ErrAnswer)
+		return walletAnswer{}, fmt.Errorf("another wallet than asked for: %w", fiat.ErrAnswer)
 	}
-	return a.amounts()
+	return a, nil
 }
 
 func (a walletAnswer) amounts() ([]money.Amount, error) {

@@ -31,6 +31,7 @@ func (s *Server) routes() http.Handler {
 		"GET " + customer + "/liquidation_addresses/{address}":        s.reading(getLiquidation),
 		"GET " + customer + "/liquidation_addresses/{address}/drains": s.reading(listDrains),
 		"GET " + customer + "/drains":                                 s.reading(listCustomerDrains),
+		"GET /v0/liquidation_addresses":                               s.reading(listAllLiquidations),
 
 		"POST " + customer + "/virtual_accounts":          s.making(createVirtual),
 		"GET " + customer + "/virtual_accounts":           s.reading(listVirtuals),

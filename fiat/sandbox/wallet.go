@@ -195,3 +195,8 @@ func getLiquidation(v *view, r request) (any, error) {
 func listLiquidations(v *view, r request) (any, error) {
 	return list[liquidation](v, r, addressKind, "owner = ?", r.PathValue("customer"))
 }
+
+// listAllLiquidations lists the addresses of all customers.
+func listAllLiquidations(v *view, r request) (any, error) {
+	return list[liquidation](v, r, addressKind, "true")
+}

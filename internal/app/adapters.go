@@ -7,8 +7,8 @@ import (
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/crash"
-	"github.com/railkit/railkit/kit/payout/mail"
-	"github.com/railkit/railkit/kit/signing/recovery"
+	payoutmail "github.com/railkit/railkit/kit/payout/mail"
+	"github.com/railkit/railkit/kit/signing/mail"
 	"github.com/railkit/railkit/platform/notify"
 )
 
@@ -40,17 +40,17 @@ func (f faucet) Fund(ctx context.Context, slug, address, asset, amount string) (
 type post struct{ notify.Mailer }
 
 // mailOf is nil where there is no mailer.
-func mailOf(m notify.Mailer) recovery.Mailer {
+func mailOf(m notify.Mailer) mail.Mailer {
 	if m == nil {
 		return nil
 	}
 	return post{m}
 }
 
-func (p post) Send(ctx context.Context, m recovery.Mail) error {
+func (p post) Send(ctx context.Context, m mail.Message) error {
 	err := p.Mailer.Send(ctx, notify.Message(m))
 	if errors.Is(err, notify.ErrRefused) {
-		return errors.Join(recovery.ErrMailRefused, err)
+		return errors.Join(mail.ErrRefused, err)
 	}
 	return err
 }
@@ -59,17 +59,17 @@ func (p post) Send(ctx context.Context, m recovery.Mail) error {
 type invitePost struct{ notify.Mailer }
 
 // inviteMailOf is nil where there is no mailer.
-func inviteMailOf(m notify.Mailer) mail.Mailer {
+func inviteMailOf(m notify.Mailer) payoutmail.Mailer {
 	if m == nil {
 		return nil
 	}
 	return invitePost{m}
 }
 
-func (p invitePost) Send(ctx context.Context, m mail.Message) error {
+func (p invitePost) Send(ctx context.Context, m payoutmail.Message) error {
 	err := p.Mailer.Send(ctx, notify.Message(m))
 	if errors.Is(err, notify.ErrRefused) {
-		return errors.Join(mail.ErrRefused, err)
+		return errors.Join(payoutmail.ErrRefused, err)
 	}
 	return err
 }

@@ -151,7 +151,7 @@ func (a *App) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if a.Payout, err = newPayout(c, a.Store, partner, workspaces); err != nil {
+	if a.Payout, err = newPayout(c, a.Store, a.Signing.Payees, partner, workspaces); err != nil {
 		return err
 	}
 	a.Notices = newNotices(c, a.Store, partner, a.Payout)

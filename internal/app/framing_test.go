@@ -127,3 +127,31 @@ func TestPlatform_H14_ConnectionIsKept(t *testing.T) {
 		}
 	}
 }
+
+// A long answer has the patience for each part that it flushes, and outlives the time in which a
+// request has to arrive.
+func TestPlatform_H14_LongAnswer(t *testing.T) {
+	conn := connected(t, &http.Server{
+		ReadTimeout: 400 * time.Millisecond,
+		Handler: careful(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			for range 8 {
+				time.Sleep(100 * time.Millisecond)
+				if r.Context().Err() != nil {
+					panic(http.ErrAbortHandler)
+				}
+				_, _ = io.WriteString(w, "part ")
+				_ = http.NewResponseController(w).Flush()
+			}
+		}), 500*time.Millisecond),
+	})
+	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(res.Body); err != nil || string(got) != strings.Repeat("part ", 8) {
+		t.Errorf("%q, %v", got, err)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/invite"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/payment"
+	"github.com/railkit/railkit/kit/signing/payee"
 	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/vote"
@@ -25,6 +26,7 @@ func (a *App) handlers(people people) job.Handlers {
 		transaction.JobConfirm:   a.Signing.Broadcasts.Follow,
 		vote.JobExecute:          a.Signing.Votes.Execute,
 		recovery.JobRecovery:     a.Signing.Recoveries.Run,
+		payee.JobNotice:          job.Once(a.Signing.Payees.Notify),
 		payment.Job:              a.Payout.Payments.Advance,
 		arrival.Job:              a.Payout.Arrivals.Take,
 		invite.Job:               job.Once(a.Payout.Invites.Mail),

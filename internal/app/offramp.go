@@ -5,16 +5,21 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/crash"
+	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/withdraw"
+	"github.com/railkit/railkit/kit/signing/payee"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store"
 	"github.com/railkit/railkit/store/signing"
 )
 
 // offRamp is what the kit needs for its off-ramp.
-func offRamp(c Config, s *store.Store, p payout.Config) payout.Config {
+func offRamp(c Config, s *store.Store, book *payee.Service, p payout.Config) payout.Config {
 	p.Band = numberOr(c.PayoutRateBand, rateBand)
 	p.Transfers, p.Wallets = s.Watch(), wallets{s.Signing(), chain.Environment(c.Environment)}
+	p.Payees = payees{s.Signing(), book}
 	p.Fees, p.Least, p.Environment = c.fees(), least, chain.Environment(c.Environment)
 	p.Depth = c.WatchDepth
 	for slug := range c.RPCURLs {
@@ -54,6 +59,39 @@ func (w wallets) AddressOn(ctx context.Context, workspaceID, walletID, slug stri
 		}
 	}
 	return wallet.EnclaveID, address, nil
+}
+
+// payees tells the payout kit what the books of payees have, and prepares payees for it.
+type payees struct {
+	rows signing.Store
+	book *payee.Service
+}
+
+// Find finds a payee by its address in the book of a wallet's owners.
+func (p payees) Find(ctx context.Context, workspaceID, walletID, slug, address string) (id, name string, err error) {
+	wallet, err := p.rows.Wallet(ctx, workspaceID, walletID)
+	if err != nil {
+		return "", "", err
+	}
+	book, err := p.book.Names(ctx, workspaceID, wallet.SubOrganizationID)
+	found, _ := book.Find(slug, address)
+	return found.ID, found.Name, err
+}
+
+// Prepare prepares a payee for the book of a wallet's owners.
+func (p payees) Prepare(
+	ctx context.Context, workspaceID, walletID string, w withdraw.NewPayee,
+) (rest.PreparedActivity, error) {
+	wallet, err := p.rows.Wallet(ctx, workspaceID, walletID)
+	if err != nil {
+		return rest.PreparedActivity{}, err
+	}
+	prepared, err := p.book.Prepare(ctx, workspaceID, payee.PayeeInput{
+		SubOrganizationID: wallet.SubOrganizationID, Name: w.Name, Network: w.Chain, Address: w.Address,
+		Kind: wire.BankAccountPayee, BankAccount: &w.BankAccount,
+	})
+	crash.At("payee", "after-prepare")
+	return prepared, err
 }
 
 // partner is the payment partner, with the places at which the crash suite ends

@@ -6,6 +6,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/signing/payee"
 	"github.com/railkit/railkit/platform/vault"
 	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store"
@@ -31,7 +32,9 @@ func (c Config) invitePage() string {
 }
 
 // newPayout makes the payout kit.
-func newPayout(c Config, s *store.Store, partner fiat.Partner, workspaces *workspace.Service) (*payout.Kit, error) {
+func newPayout(
+	c Config, s *store.Store, book *payee.Service, partner fiat.Partner, workspaces *workspace.Service,
+) (*payout.Kit, error) {
 	sealer, err := newVault(c)
 	if err != nil {
 		return nil, err
@@ -40,7 +43,7 @@ func newPayout(c Config, s *store.Store, partner fiat.Partner, workspaces *works
 	if err != nil {
 		return nil, err
 	}
-	return payout.New(offRamp(c, s, payout.Config{
+	return payout.New(offRamp(c, s, book, payout.Config{
 		Stores: s.Payout().Stores(), Partner: partner, Workspaces: workspaces, Vault: sealer, Cooling: c.cooling(),
 		Clock: c.Clock, Log: c.Log, InvitePage: c.invitePage(), Mailer: inviteMailOf(mailer),
 	})), nil

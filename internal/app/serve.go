@@ -165,6 +165,14 @@ func (w *answering) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
+// FlushError sends what was written of a long answer, and begins the patience anew: the client
+// has it for each part.
+func (w *answering) FlushError() error {
+	w.begun = false
+	w.begin()
+	return http.NewResponseController(w.ResponseWriter).Flush()
+}
+
 // Unwrap lets the standard library reach the connection.
 func (w *answering) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 

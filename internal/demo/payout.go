@@ -28,6 +28,7 @@ type payouts struct {
 	recipient string
 	account   *railkit.BankAccount
 	address   *railkit.WithdrawAddress
+	payee     string               // name of the address in the book of payees
 	first     *railkit.OrderDetail // the one that is shown line by line
 	opened    time.Time
 	before    money.Amount // that the wallet had
@@ -38,6 +39,8 @@ func (s *story) payoutSteps() []step {
 	return []step{
 		{"A recipient in Mexico, with a CLABE", s.addPayee},
 		{"The address that leads to that bank", s.addAddress},
+		{"The passkey makes it a payee, by name", s.bindPayee},
+		{"Another address, alike at both ends", s.swapAddress},
 		{paid + " " + token + " go there, and on to the bank", s.payOut},
 		{"A quote: exactly " + quoted + " " + fiat + " arrive", s.payQuoted},
 		{"A bank sends " + sentBack + " " + token + " back", s.refund},
@@ -88,7 +91,7 @@ func (s *story) addAddress(ctx context.Context) (string, error) {
 // order that the deposit pays for.
 func (s *story) send(ctx context.Context, amount string) (*railkit.OrderDetail, error) {
 	wish := s.transfer(amount)
-	wish.To = s.out.address.Address
+	wish.To, wish.ExpectPayee = s.out.address.Address, s.out.payee
 	sent, err := s.client.Transactions.Send(ctx, s.passkey, wish)
 	if err != nil {
 		return nil, err

@@ -81,6 +81,7 @@ func (s *story) snapshot(ctx context.Context) (map[string]string, error) {
 			return s.client.Wallets.ListTransactions(ctx, s.wallet.WalletID, railkit.ListOptions{})
 		}},
 		{"broadcast", func() (any, error) { return s.client.Transactions.GetBroadcast(ctx, s.sent.TransactionID) }},
+		{"payees", func() (any, error) { return s.client.Payees.Book(ctx, s.owner.SubOrganizationID) }},
 		{"payouts", func() (any, error) { return s.ordersOf(ctx) }},
 	} {
 		value, err := part.read()

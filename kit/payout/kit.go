@@ -116,6 +116,7 @@ type Config struct {
 
 	Transfers   arrival.Transfers
 	Wallets     withdraw.Wallets
+	Payees      withdraw.Payees
 	Rates       payment.Rates
 	Fees        price.Fees
 	Band        int64        // basis points that the partner's rates may be apart; 0: any
@@ -143,7 +144,7 @@ func New(c Config) *Kit {
 	})
 	k.Addresses = withdraw.New(withdraw.Config{
 		Store: c.Stores.Addresses, Partner: c.Partner, Customers: k.Customers, Accounts: k.Accounts, Wallets: c.Wallets,
-		Chains: c.Chains, Cooling: c.Cooling, Clock: c.Clock, Log: c.Log,
+		Payees: c.Payees, Chains: c.Chains, Cooling: c.Cooling, Environment: c.Environment, Clock: c.Clock, Log: c.Log,
 	})
 	k.Virtuals = virtual.New(c.Stores.Virtuals, c.Partner, k.Accounts, c.Clock, c.Log)
 	k.Orders = orders.New(c.Stores.Orders, c.Clock)

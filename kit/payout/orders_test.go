@@ -115,6 +115,7 @@ func (d *counter) findsByAddress(t *testing.T, newest *railkit.Payment) {
 		if list.Meta.Total != 4 || none.Meta.Total != 0 {
 			t.Errorf("%s lists %d orders, and %d of another address", name, list.Meta.Total, none.Meta.Total)
 		}
+		d.exportsThose(t, railkit.OrderListOptions{Reference: name}, list.Items)
 		_, err := d.Orders.Cancel(t.Context(), name)
 		wantError(t, "cancel by the address", err, 404, "not_found")
 	}
@@ -143,6 +144,9 @@ func (d *counter) filtersOrders(
 		for _, row := range page.Items {
 			i := slices.IndexFunc(all, func(p *railkit.Payment) bool { return p.OrderID == row.ID })
 			found = append(found, string(rune('0'+i)))
+		}
+		if o.ListOptions == (railkit.ListOptions{}) {
+			d.exportsThose(t, o, page.Items)
 		}
 		return found, page.Meta
 	}

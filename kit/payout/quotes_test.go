@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -69,6 +70,7 @@ func TestPayout_Quotes(t *testing.T) {
 	t.Run("Refused", d.refusesQuotes)
 	t.Run("Names", d.namesForQuotes)
 	t.Run("OffRamp", d.offRampQuotes)
+	t.Run("BankingDays", d.bankingDays)
 	t.Run("Stale", d.staleRates) // last: it spoils the desk
 }
 
@@ -249,6 +251,41 @@ func (d *counter) offRampQuotes(t *testing.T) {
 		`{"source_amount":"1.0000001","source_currency":"usdc","destination_currency":"mxn","destination_payment_rail":"spei"}`: "source_amount must have at most 6 decimals",
 	} {
 		wantCode(t, body, d.Do(d.Keys.BenchKey, "POST", path, body), 400, "validation_failed", message)
+	}
+}
+
+// Where banks have closing days, quotes name the cut-off and the day on which the money is there.
+func (d *counter) bankingDays(t *testing.T) {
+	from := time.Now()
+	check := func(what, text, cutOffAt, arrivesBy string) {
+		t.Helper()
+		cutOff, err := time.Parse(time.RFC3339, cutOffAt)
+		by, wrong := time.Parse(time.RFC3339, arrivesBy)
+		if err != nil || wrong != nil || !cutOff.After(from) || !by.After(cutOff) {
+			t.Errorf("%s: cut-off at %q, there by %q (%v, %v)", what, cutOffAt, arrivesBy, err, wrong)
+		}
+		if !strings.HasPrefix(text, "by ") {
+			t.Errorf("%s: %q, want a day", what, text)
+		}
+	}
+	o := must(d.Payments.QuoteOffRamp(
+		t.Context(),
+		railkit.OffRampQuoteRequest{SourceAmount: "100", SourceCurrency: "usdc", DestinationCurrency: "usd"},
+	))(t)
+	check("an estimate by ACH", o.EstimatedArrival, o.CutOffAt, o.ArrivesBy)
+	_, account := d.recipient(
+		"Ida", railkit.BankAccountRequest{
+			Currency: "usd", AccountNumber: "1234567890", RoutingNumber: "111000025", AccountType: "checking",
+			BankName: "First", Rail: "wire",
+		},
+	)
+	d.receive(account, "base", money.USDC)
+	q := must(d.Payments.Quote(
+		t.Context(), railkit.QuoteRequest{BeneficiaryID: account.RecipientID, Amount: "10", Currency: "USD"},
+	))(t)
+	check("a quote by wire", q.EstimatedArrival, q.CutOffAt, q.ArrivesBy)
+	if q := d.quote("100", "USDC"); q.CutOffAt != "" || q.ArrivesBy != "" || q.EstimatedArrival != "minutes" {
+		t.Errorf("a quote by SPEI: %q, cut-off at %q, there by %q", q.EstimatedArrival, q.CutOffAt, q.ArrivesBy)
 	}
 }
 

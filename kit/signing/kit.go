@@ -7,11 +7,13 @@
 //	platform/record  how rows are written and swept: not of this kit alone
 //	signer       the port to the enclave
 //	nodes        the port to the networks' nodes
+//	mail         the port through which mails leave
 //	denial       what rules refused
 //	approval     requests that wait for votes
 //	link         links of the passkey page
 //	activity     a body on its way through the enclave
 //	passkey      sub-organizations and their passkeys
+//	payee        books of payees: names bound to addresses
 //	wallet       wallets and addresses
 //	message      signatures over what is no transaction
 //	plan         what a transaction is to be: nonce, gas, fee
@@ -42,9 +44,11 @@ import (
 	"github.com/railkit/railkit/kit/signing/denial"
 	"github.com/railkit/railkit/kit/signing/faucet"
 	"github.com/railkit/railkit/kit/signing/link"
+	"github.com/railkit/railkit/kit/signing/mail"
 	"github.com/railkit/railkit/kit/signing/message"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/kit/signing/payee"
 	"github.com/railkit/railkit/kit/signing/plan"
 	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/kit/signing/rule"
@@ -63,6 +67,7 @@ type Kit struct {
 	Broadcasts   *broadcast.Service
 	Messages     *message.Service
 	Rules        *rule.Service
+	Payees       *payee.Service
 	Denials      *denial.Service
 	Votes        *vote.Service
 	Recoveries   *recovery.Service
@@ -85,6 +90,7 @@ type Stores struct {
 	Transactions transaction.Store
 	Broadcasts   broadcast.Store
 	Rules        rule.Store
+	Payees       payee.Store
 	Recoveries   recovery.Store
 	Changes      change.Store
 	Votes        vote.Store
@@ -106,8 +112,8 @@ type Config struct {
 	Environment    chain.Environment
 	Networks       []chain.Network
 	RPID           string
-	CeremonyOrigin string          // of the passkey page; empty: there is none, and no answer links to it
-	Mailer         recovery.Mailer // nil: mail waits until there is one
+	CeremonyOrigin string      // of the passkey page; empty: there is none, and no answer links to it
+	Mailer         mail.Mailer // nil: mail waits until there is one
 	Clock          clock.Clock
 	Log            *slog.Logger
 }
@@ -128,9 +134,13 @@ func New(c Config) *Kit {
 		Store: c.Stores.Passkeys, Enclave: c.Enclave, Directory: directory, Activities: activities, Changes: k.changes,
 		Links: k.Links, Environment: c.Environment, RPID: c.RPID, Clock: c.Clock,
 	})
+	k.Payees = payee.New(payee.Config{
+		Store: c.Stores.Payees, Enclave: c.Enclave, Activities: activities, Changes: k.changes, Passkeys: k.Passkeys,
+		Nodes: networks, Mailer: c.Mailer, Clock: c.Clock, Log: c.Log,
+	})
 	k.Wallets = wallet.New(wallet.Config{
-		Store: c.Stores.Wallets, Enclave: c.Enclave, Activities: activities, Passkeys: k.Passkeys, Nodes: networks,
-		Clock: c.Clock,
+		Store: c.Stores.Wallets, Enclave: c.Enclave, Activities: activities, Passkeys: k.Passkeys, Payees: k.Payees,
+		Nodes: networks, Clock: c.Clock,
 	})
 	k.Messages = message.New(k.Wallets, k.changes)
 	k.Faucet = faucet.New(c.Stores.Faucet, networks)
@@ -158,7 +168,7 @@ func New(c Config) *Kit {
 	})
 	k.changes.Wire(change.Config{
 		Store: c.Stores.Changes, Enclave: c.Enclave, Activities: activities, Passkeys: k.Passkeys, Wallets: k.Wallets,
-		Rules: k.Rules, Recoveries: k.Recoveries, Votes: k.Votes, Clock: c.Clock,
+		Rules: k.Rules, Payees: k.Payees, Recoveries: k.Recoveries, Votes: k.Votes, Clock: c.Clock,
 	})
 	k.Ceremonies = ceremony.New(ceremony.Config{
 		Store: c.Stores.Ceremonies, Enclave: c.Enclave, Passkeys: k.Passkeys, Wallets: k.Wallets,
@@ -176,6 +186,6 @@ func (k *Kit) Sweep(ctx context.Context) error {
 	defer k.sweeping.Unlock()
 	return errors.Join(
 		k.Transactions.Sweep(ctx), k.changes.Sweep(ctx), k.Votes.Sweep(ctx), k.Transactions.SweepLostJobs(ctx),
-		k.Broadcasts.SweepNonces(ctx), k.Recoveries.Sweep(ctx),
+		k.Broadcasts.SweepNonces(ctx), k.Recoveries.Sweep(ctx), k.Payees.Sweep(ctx),
 	)
 }

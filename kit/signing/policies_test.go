@@ -202,6 +202,27 @@ func TestSigning_PoliciesAreTheEnclaves(t *testing.T) {
 		t.Fatalf("mended: %+v, %v", back, err)
 	}
 
+	// Rows that somebody edited are repaired by the very statement that they rest on.
+	edit(t, a, "UPDATE policies SET policy = REPLACE(policy, '\"10\"', '\"5000\"') WHERE workspace_id = $1", a.Keys.WorkspaceID)
+	if _, err := c.Policies.ListEnforced(ctx, alice.Sub.SubOrganizationID); err != nil {
+		t.Fatal(err)
+	}
+	back, err = c.Policies.List(ctx, railkit.PolicyListOptions{WalletID: alice.Wallet.WalletID})
+	if err != nil || len(back.Items) != 1 || back.Items[0].Rules.MaxValueUSD != "10" {
+		t.Errorf("edited and mended: %+v, %v", back, err)
+	}
+
+	// Also where they claim to be later than all that the enclave has written, and what comes next is later than they.
+	const ahead = "UPDATE policies SET policy = REPLACE(policy, '\"10\"', '\"5000\"'), seq = 9000000000000000000 WHERE workspace_id = $1"
+	edit(t, a, ahead, a.Keys.WorkspaceID)
+	if _, err := c.Policies.ListEnforced(ctx, alice.Sub.SubOrganizationID); err != nil {
+		t.Fatal(err)
+	}
+	back, err = c.Policies.List(ctx, railkit.PolicyListOptions{WalletID: alice.Wallet.WalletID})
+	if err != nil || len(back.Items) != 1 || back.Items[0].Rules.MaxValueUSD != "10" {
+		t.Errorf("edited to be later, and mended: %+v, %v", back, err)
+	}
+
 	// A host that writes other rules into its database has them shown, and believed by nobody.
 	edit(t, a, "UPDATE policies SET policy = REPLACE(policy, '\"10\"', '\"5000\"') WHERE workspace_id = $1", a.Keys.WorkspaceID)
 	_, err = c.Transactions.Prepare(ctx, alice.Payment(receiver, "11"))

@@ -168,18 +168,27 @@ func (s *soak) read(nonces map[string]map[uint64]bool) error {
 	return nil
 }
 
+// balance asks the chain, which may have been killed last and still be starting.
 func (s *soak) balance() *big.Int {
 	n, _ := chain.BySlug(chain.Sandbox, "base")
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		held, err := s.held(n)
+		if err == nil {
+			return held
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatalf("%v\n%s", err, s.app.Log.Tail(20))
+		}
+	}
+}
+
+func (s *soak) held(n chain.Network) (*big.Int, error) {
 	node, err := rpc.Dial(ctx, s.app.Devnet.RPCURL("base"), n)
 	if err != nil {
-		s.t.Fatal(err)
+		return nil, err
 	}
 	defer node.Close()
-	held, err := node.TokenBalance(ctx, apptest.USDC().Address, s.payee)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return held
+	return node.TokenBalance(ctx, apptest.USDC().Address, s.payee)
 }
 
 func randomAddress(t *testing.T) string {

@@ -33,10 +33,16 @@ func Apart(c Class) bool { return c == Health || c == Notices }
 // financial lists the paths below which a change moves money or changes the right to move it.
 var financial = []string{"/v1/signing", "/v1/transactions", "/v1/payout", "/v1/orders"}
 
-// ClassOf is the class of a call. Reads are standard, except health.
+// exports are reads that cost as much as a change: each may read all of a workspace's rows.
+var exports = map[string]bool{"GET /v1/orders/export": true}
+
+// ClassOf is the class of a call. Reads are standard, except health and exports.
 func ClassOf(method, path string) Class {
 	if c := apart[method+" "+path]; c != "" {
 		return c
+	}
+	if exports[method+" "+path] {
+		return Financial
 	}
 	switch method {
 	case http.MethodPost, http.MethodPatch, http.MethodDelete:

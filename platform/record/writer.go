@@ -6,6 +6,7 @@ package record
 
 import (
 	"context"
+	"errors"
 
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/platform/command"
@@ -46,4 +47,24 @@ func Answer[Tx any](
 	}
 	body, err := cmd.Render(reply)
 	return command.Answer{Status: reply.Status, Body: body}, err
+}
+
+// errUnanswered undoes the transaction of Answered.
+var errUnanswered = errors.New("the key has no answer")
+
+// Answered finds the answer that another call under the command's key has committed already. A command whose answer
+// leaves rows of its own outside of its commit asks before it makes them.
+func Answered[Tx any](
+	ctx context.Context, in Writer[Tx], cmd *command.Command,
+) (a command.Answer, found bool, err error) {
+	if cmd.Key == nil {
+		return a, false, nil
+	}
+	a, err = in.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
+		return command.Reply{}, errUnanswered
+	})
+	if errors.Is(err, errUnanswered) {
+		return a, false, nil
+	}
+	return a, err == nil, err
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
-	"github.com/railkit/railkit/platform/text"
+	"github.com/railkit/railkit/text"
 )
 
 // IntegratorInput is a workspace to be.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"net/http"
 	"net/url"
@@ -68,6 +69,43 @@ func (c *Client) open(res *http.Response, raw []byte) (*envelope, error) {
 	return nil, e
 }
 
+// download writes an answer without an envelope to w. It tries again only while nothing was written,
+// and has no limit of time but the context's.
+func (c *Client) download(ctx context.Context, r request, w io.Writer) error {
+	patient := *c.http
+	patient.Timeout = 0
+	return c.again(ctx, r, func() error {
+		req, err := c.newRequest(ctx, r, "", nil)
+		if err != nil {
+			return err
+		}
+		res, err := patient.Do(req)
+		if err != nil {
+			return &lostError{fmt.Errorf("railkit: %w", err)}
+		}
+		defer func() { _ = res.Body.Close() }()
+		if res.StatusCode != http.StatusOK {
+			return c.refusal(res)
+		}
+		if _, err := io.Copy(w, res.Body); err != nil {
+			return fmt.Errorf("railkit: the answer of %s %s is incomplete: %w", r.method, r.path, err)
+		}
+		return nil
+	})
+}
+
+// refusal reads an answer that should be an error.
+func (c *Client) refusal(res *http.Response) error {
+	raw, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	if err != nil {
+		return &lostError{fmt.Errorf("railkit: reading the answer: %w", err)}
+	}
+	if _, err = c.open(res, raw); err == nil {
+		err = fmt.Errorf("railkit: unexpected status %d", res.StatusCode)
+	}
+	return err
+}
+
 func retryAfter(header string) time.Duration {
 	if seconds, err := strconv.Atoi(header); err == nil && seconds >= 0 {
 		return time.Duration(seconds) * time.Second
@@ -118,6 +156,27 @@ type ListOptions struct {
 	Page   int
 	Limit  int    // 50 by default, 200 at most
 	Cursor string // Meta.NextCursor of the page before, instead of Page
+}
+
+// stated asks for a list with a new proof, and gives what the enclave states there of a sub-organization.
+func stated[T any](ctx context.Context, c *Client, path, subOrganizationID string) (*opened, error) {
+	q := url.Values{"proof": {"fresh"}, "subOrganizationId": {subOrganizationID}, "limit": {"1"}}
+	r, err := send[[]T](ctx, c, request{method: http.MethodGet, path: path, query: q})
+	if err != nil {
+		return nil, err
+	}
+	if c.verify == nil {
+		return nil, tampered(ReasonProof, "this client has no key to check it with")
+	}
+	st, err := c.verify.fresh(r.Meta.Proof, r.Floor)
+	if err == nil && st.OrganizationID != subOrganizationID {
+		err = errOtherStatement()
+	}
+	return st, err
+}
+
+func errOtherStatement() error {
+	return tampered(ReasonResult, "the enclave's statement is about something else")
 }
 
 func (o ListOptions) query() url.Values {

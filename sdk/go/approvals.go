@@ -43,6 +43,7 @@ type Approval struct {
 	Comment           string               `json:"comment,omitempty"`
 	SubOrganizationID string               `json:"subOrganizationId"`
 	WalletID          string               `json:"walletId,omitempty"`
+	Payee             *NamedPayee          `json:"payee,omitempty"` // who is to be added to the book, or removed
 	ActivityID        string               `json:"activityId,omitempty"`
 	TransactionID     string               `json:"transactionId,omitempty"`
 	Transaction       *ApprovedTransaction `json:"transaction,omitempty"`
@@ -140,7 +141,39 @@ func (s *ApprovalsService) check(a *Approval) (fingerprint string, err error) {
 		st.OrganizationID != a.SubOrganizationID {
 		return "", tampered(ReasonResult, "the answer describes another request than the enclave holds")
 	}
+	if err := s.checkPayee(a, st.Fingerprint); err != nil {
+		return "", err
+	}
 	return st.Fingerprint, s.checkExecuted(a, st)
+}
+
+// checkPayee holds the name beside an address against the enclave's preview of that body.
+func (s *ApprovalsService) checkPayee(a *Approval, fingerprint string) error {
+	named := a.Payee
+	if a.Transaction != nil {
+		named = a.Transaction.Payee
+		if a.Payee != nil {
+			return tampered(ReasonResult, "the answer names a payee to be added or removed, and is about a transaction")
+		}
+	}
+	if named == nil {
+		return nil
+	}
+	st, err := s.c.verify.open(a.Preview, wire.KindPreview)
+	if err != nil {
+		return err
+	}
+	if st.Fingerprint != fingerprint || st.Preview == nil {
+		return tampered(ReasonFingerprint, "the preview is not of what waits")
+	}
+	payee := st.Preview.Payee
+	if a.Transaction != nil {
+		payee = payeeAt(st.Preview, a.Transaction.To)
+	}
+	if payee == nil || payee.ID != named.ID || payee.Name != named.Name {
+		return tampered(ReasonPreview, "the answer names another payee than the enclave shows")
+	}
+	return nil
 }
 
 func (s *ApprovalsService) checkExecuted(a *Approval, held *opened) error {

@@ -112,6 +112,7 @@ type Client struct {
 	Transactions      *TransactionsService
 	Messages          *MessagesService
 	Policies          *PoliciesService
+	Payees            *PayeesService
 	Approvals         *ApprovalsService
 	Agents            *AgentsService
 	Recipients        *RecipientsService
@@ -179,6 +180,7 @@ func (c *Client) group() {
 	c.Transactions = &TransactionsService{c, newPayBook()}
 	c.Messages = &MessagesService{c}
 	c.Policies = &PoliciesService{c}
+	c.Payees = &PayeesService{c}
 	c.Approvals = &ApprovalsService{c}
 	c.Agents = &AgentsService{c}
 	c.Recipients = &RecipientsService{c}
@@ -329,17 +331,28 @@ func (c *Client) exchange(ctx context.Context, r request, key string) (*envelope
 	if err != nil {
 		return nil, false, err
 	}
+	var env *envelope
+	var replayed bool
+	err = c.again(ctx, r, func() (err error) {
+		env, replayed, err = c.attempt(ctx, r, key, payload)
+		return err
+	})
+	return env, replayed, err
+}
+
+// again tries until it works, or another try would not help.
+func (c *Client) again(ctx context.Context, r request, try func() error) error {
 	for attempt := 1; ; attempt++ {
-		env, replayed, err := c.attempt(ctx, r, key, payload)
+		err := try()
 		if err == nil {
-			return env, replayed, nil
+			return nil
 		}
 		wait, again := c.wait(err, attempt)
 		if !again || ctx.Err() != nil {
-			return nil, false, err
+			return err
 		}
 		if err := c.retry.Sleep(ctx, wait); err != nil {
-			return nil, false, fmt.Errorf("railkit: waiting to try %s %s again: %w", r.method, r.path, err)
+			return fmt.Errorf("railkit: waiting to try %s %s again: %w", r.method, r.path, err)
 		}
 	}
 }

@@ -118,7 +118,7 @@ func (s *JournalService) compare(ctx context.Context, seen []place) (now place, 
 const (
 	maxHeads    = 4096
 	maxPreviews = 4096
-	maxPayees   = 65536
+	maxUses     = 65536
 	maxLoose    = 4096              // seen and not yet checked
 	maxAsked    = wire.MaxHeads - 1 // with the newest one that was checked, as many as one call can ask about
 )
@@ -127,21 +127,21 @@ const (
 // rolled back or forked journal visible. One Memory may serve many clients. It
 // also knows which withdrawal address each bank account had.
 type Memory struct {
-	mu       sync.Mutex
-	highest  uint64
-	heads    ring[uint64, string]
-	previews ring[string, uint64] // fingerprint -> seq of its preview
-	payees   ring[Payee, string]  // -> withdrawal address
-	payeeOf  ring[string, Payee]  // by the id of a withdrawal address
+	mu        sync.Mutex
+	highest   uint64
+	heads     ring[uint64, string]
+	previews  ring[string, uint64]     // fingerprint -> seq of its preview
+	addresses ring[AddressUse, string] // -> withdrawal address
+	useOf     ring[string, AddressUse] // by the id of a withdrawal address
 
 	// What the signer has not yet been asked about: see JournalService.Check.
 	sound place   // the newest entry that is in one journal with all that were checked
 	loose []place // seen since, or before and not checked
 }
 
-// Payee is what a withdrawal address is for: one bank account, by one stablecoin
+// AddressUse is what a withdrawal address is for: one bank account, by one stablecoin
 // on one chain. It has the same address for ever.
-type Payee struct {
+type AddressUse struct {
 	BankAccountID, Chain, Currency string
 }
 
@@ -149,7 +149,7 @@ type Payee struct {
 func NewMemory() *Memory {
 	return &Memory{
 		heads: newRing[uint64, string](maxHeads), previews: newRing[string, uint64](maxPreviews),
-		payees: newRing[Payee, string](maxPayees), payeeOf: newRing[string, Payee](maxPayees),
+		addresses: newRing[AddressUse, string](maxUses), useOf: newRing[string, AddressUse](maxUses),
 	}
 }
 
@@ -157,28 +157,28 @@ func NewMemory() *Memory {
 // wrote it down the first time: a client that starts anew refuses another one
 // from its first call on. An address that is known already and differs is refused
 // with a TamperError.
-func (m *Memory) RememberAddress(p Payee, address string) error {
+func (m *Memory) RememberAddress(p AddressUse, address string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	p.BankAccountID = strings.ToLower(p.BankAccountID)
-	if known, ok := m.payees.get(p); ok && !sameAddress(known, address) {
+	if known, ok := m.addresses.get(p); ok && !sameAddress(known, address) {
 		return tampered(ReasonAddress, "bank account %s had another withdrawal address for %s on %s",
 			p.BankAccountID, p.Currency, p.Chain)
 	}
-	m.payees.put(p, address)
+	m.addresses.put(p, address)
 	return nil
 }
 
 // rememberID takes note of what the withdrawal address with an id is for.
-func (m *Memory) rememberID(id string, p Payee) error {
+func (m *Memory) rememberID(id string, p AddressUse) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	id, p.BankAccountID = strings.ToLower(id), strings.ToLower(p.BankAccountID)
-	if known, ok := m.payeeOf.get(id); ok && known != p {
+	if known, ok := m.useOf.get(id); ok && known != p {
 		return tampered(ReasonAddress,
 			"the withdrawal address %s was for another bank account, chain or stablecoin", id)
 	}
-	m.payeeOf.put(id, p)
+	m.useOf.put(id, p)
 	return nil
 }
 

@@ -36,6 +36,9 @@ type expectation struct {
 func (s *TransactionsService) expectation(req PrepareTransactionRequest) (*expectation, error) {
 	e := &expectation{PrepareTransactionRequest: req, sender: sender{from: req.SignWith}}
 	if s.c.verify == nil {
+		if req.ExpectPayee != "" {
+			return nil, errNoBook
+		}
 		return e, nil
 	}
 	signer := req.SignWith
@@ -89,6 +92,9 @@ func (e *expectation) match(body *wire.Body, shown *Preview, answer *PreparedTra
 		return tampered(ReasonResult, "the answer names another sender or chain than was asked for")
 	}
 	if err := e.matchFee(shown); err != nil {
+		return err
+	}
+	if err := e.matchExpectedPayee(shown); err != nil {
 		return err
 	}
 	if e.Type == SignExact {
@@ -454,16 +460,22 @@ func rulesOf(w wire.Rules) PolicyRules {
 		MaxValueUSD: json.Number(w.MaxValueUSD), DailyUSD: json.Number(w.DailyUSD),
 		MonthlyUSD: json.Number(w.MonthlyUSD), AllowedDestinations: w.AllowedDestinations,
 		AllowedChains: w.AllowedChains, AllowedTokens: w.AllowedTokens, AllowedContracts: w.AllowedContracts,
-		AllowRawDigests: w.AllowRawDigests,
+		AllowRawDigests: w.AllowRawDigests, PayeesOnly: w.PayeesOnly, PayeeCoolingHours: intOrZero(w.PayeeCoolingHours),
 	}
 	if d := w.Delegation; d != nil {
 		ms, _ := strconv.ParseInt(d.ExpiresAtMs, 10, 64) // what is no number is no time that was asked for
-		seconds, _ := strconv.Atoi(d.MaxValiditySeconds) // "" where the delegation does not say
 		r.Delegation = &Delegation{
-			PublicKey: d.Key(), AnyRequest: d.PublicKey == nil, MaxValiditySeconds: seconds,
+			PublicKey: d.Key(), AnyRequest: d.PublicKey == nil, MaxValiditySeconds: intOrZero(d.MaxValiditySeconds),
 			ExpiresAt: time.UnixMilli(ms).UTC().Format(time.RFC3339Nano), MaxValueUSD: json.Number(d.MaxValueUSD),
 			DailyUSD: json.Number(d.DailyUSD), AllowedDestinations: d.AllowedDestinations,
+			PayeesOnly: d.PayeesOnly, PayeeCoolingHours: intOrZero(d.PayeeCoolingHours),
 		}
 	}
 	return r
+}
+
+// intOrZero reads a number of the enclave's, which is "" where it says none.
+func intOrZero(text string) int {
+	n, _ := strconv.Atoi(text)
+	return n
 }

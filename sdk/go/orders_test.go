@@ -3,6 +3,8 @@ package railkit_test
 import (
 	"context"
 	"errors"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -69,5 +71,35 @@ func TestOrderEnded(t *testing.T) {
 		if o.Ended() != want {
 			t.Errorf("returned, and the refund %s: %v", refund, o.Ended())
 		}
+	}
+}
+
+// An export is tried again while nothing of it was written, and never after that.
+func TestExportRetries(t *testing.T) {
+	var out strings.Builder
+	export := func(ctx context.Context, c *railkit.Client) error {
+		out.Reset()
+		return c.Orders.Export(ctx, &out, railkit.OrderExportOptions{Format: "jsonl"})
+	}
+	tried, _, err := tries(t, func(w http.ResponseWriter, n int) {
+		switch n {
+		case 1:
+			refuse(503, "")(w, n)
+		case 2:
+			hangUp(w, n)
+		default:
+			_, _ = w.Write([]byte("{}\n"))
+		}
+	}, railkit.Retry{}, export)
+	if err != nil || len(tried) != 3 || out.String() != "{}\n" {
+		t.Errorf("%d tries, %q, %v", len(tried), out.String(), err)
+	}
+	tried, _, err = tries(t, cut, railkit.Retry{}, export)
+	if !errors.Is(err, io.ErrUnexpectedEOF) || len(tried) != 1 {
+		t.Errorf("cut off: %d tries, %v", len(tried), err)
+	}
+	tried, _, err = tries(t, refuse(403, ""), railkit.Retry{}, export)
+	if !railkit.IsForbidden(err) || len(tried) != 1 || out.Len() != 0 {
+		t.Errorf("refused: %d tries, %q, %v", len(tried), out.String(), err)
 	}
 }

@@ -28,6 +28,8 @@ type PolicyRules struct {
 	AllowedTokens       []string          `json:"allowedTokens,omitempty"` // symbols, or addresses of contracts
 	AllowedContracts    []AllowedContract `json:"allowedContracts,omitempty"`
 	AllowRawDigests     bool              `json:"allowRawDigests,omitempty"`
+	PayeesOnly          bool              `json:"payeesOnly,omitempty"`        // pays only payees of the book,
+	PayeeCoolingHours   int               `json:"payeeCoolingHours,omitempty"` // for so long: 1 to 720
 	Delegation          *Delegation       `json:"delegation,omitempty"`
 }
 
@@ -44,7 +46,9 @@ type Delegation struct {
 	MaxValiditySeconds  int         `json:"maxValiditySeconds,omitempty"` // of typed data, up to 86400; 0: 4 hours
 	MaxValueUSD         json.Number `json:"maxValueUsd"`
 	DailyUSD            json.Number `json:"dailyUsd"`
-	AllowedDestinations []string    `json:"allowedDestinations"`
+	AllowedDestinations []string    `json:"allowedDestinations,omitempty"` // needed unless PayeesOnly is true
+	PayeesOnly          bool        `json:"payeesOnly,omitempty"`          // as in PolicyRules
+	PayeeCoolingHours   int         `json:"payeeCoolingHours,omitempty"`
 }
 
 // PolicyRequest makes a policy.
@@ -203,20 +207,12 @@ func (s *PoliciesService) List(ctx context.Context, o PolicyListOptions) (*Page[
 // ListEnforced has the enclave say now which policies it holds a
 // sub-organization to: the server can neither hide nor invent one.
 func (s *PoliciesService) ListEnforced(ctx context.Context, subOrganizationID string) ([]wire.Policy, error) {
-	q := url.Values{"proof": {"fresh"}, "subOrganizationId": {subOrganizationID}}
-	r, err := send[[]Policy](ctx, s.c, request{method: http.MethodGet, path: policiesPath, query: q})
+	st, err := stated[Policy](ctx, s.c, policiesPath, subOrganizationID)
 	if err != nil {
 		return nil, err
 	}
-	if s.c.verify == nil {
-		return nil, tampered(ReasonProof, "this client has no key to check it with")
-	}
-	st, err := s.c.verify.fresh(r.Meta.Proof, r.Floor)
-	if err != nil {
-		return nil, err
-	}
-	if st.OrganizationID != subOrganizationID || st.State.ApprovalConfig == nil {
-		return nil, tampered(ReasonResult, "the enclave's statement is about something else")
+	if st.State.ApprovalConfig == nil {
+		return nil, errOtherStatement()
 	}
 	return st.State.Policies, nil
 }

@@ -238,6 +238,9 @@ type ExternalTransaction struct {
 func (s *TransactionsService) PrepareExternal(
 	ctx context.Context, req PrepareTransactionRequest,
 ) (*ExternalTransaction, error) {
+	if req.ExpectPayee != "" {
+		return nil, errNoBook
+	}
 	from, err := s.c.sender(req.ChainID, req.Network, req.SignWith)
 	if err != nil {
 		return nil, err

@@ -45,7 +45,10 @@ type PrepareTransactionRequest struct {
 	UnsignedTransaction string          `json:"unsignedTransaction,omitempty"`
 
 	// What the answer is held against; never sent.
-	ExpectFrom    string `json:"-"` // the address behind SignWith, where that is an account id
+	ExpectFrom string `json:"-"` // the address behind SignWith, where that is an account id
+	// ExpectPayee is the name that the book of payees has to have for the receiver of a transfer, on that network. The
+	// enclave's preview has to say so, else the client refuses.
+	ExpectPayee   string `json:"-"`
 	TokenDecimals *int   `json:"-"` // of a token that the network does not list
 	// A second payment of the same sender, receiver, asset and amount is meant: see UnminedPaymentError.
 	PayAgain bool `json:"-"`

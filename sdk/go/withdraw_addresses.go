@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/rest"
 )
 
@@ -28,12 +29,31 @@ type (
 	LiquidationRequest     = rest.LiquidationAddressRequest
 	WithdrawAddressRequest = rest.WithdrawAddressRequest
 	LiquidationAddress     = rest.LiquidationAddress
-	WithdrawAddress        = rest.WithdrawAddress
 	PendingReturn          = rest.Return
 	ReturnAddressRequest   = rest.ReturnRequest
 	VirtualAccountRequest  = rest.VirtualAccountRequest
 	VirtualAccount         = rest.VirtualAccount
 )
+
+// WithdrawAddress is where stablecoins arrive that go to a bank account: see package rest for the fields.
+type WithdrawAddress struct {
+	rest.WithdrawAddress
+	// Payee is the address in the book of payees of the wallet that refunds go to, by the server's word, but for
+	// Prepared. Nil where there is no wallet or, of Get, where the book does not have the address.
+	Payee *WithdrawPayee `json:"payee,omitempty"`
+}
+
+// WithdrawPayee is a withdrawal address as a payee.
+type WithdrawPayee struct {
+	Status string `json:"status"` // prepared | in_book | unavailable
+	ID     string `json:"id,omitempty"`
+	Name   string `json:"name,omitempty"`
+	// Prepared is for PayeesService.AddPrepared. Create has held it against the address; whether the bank account is
+	// the right one only the owner knows, who has to see Prepared.Shown.Payee.
+	Prepared *Prepared `json:"prepared,omitempty"`
+	Code     string    `json:"code,omitempty"`   // why there is none, as an error's code
+	Reason   string    `json:"reason,omitempty"` // the same in words
+}
 
 // SetUpLiquidationAddress gets the withdrawal address of a bank account, which is
 // made where there is none. What the server answers is held against the request
@@ -43,7 +63,7 @@ func (s *WithdrawAddressesService) SetUpLiquidationAddress(
 ) (*LiquidationAddress, error) {
 	got, err := data[LiquidationAddress](ctx, s.c, http.MethodPost, payoutSetupPath+"/liquidation-address", req)
 	if err == nil {
-		err = s.matchPayee(Payee{req.BeneficiaryAccountID, req.Chain, req.Currency}, got)
+		err = s.matchUse(AddressUse{req.BeneficiaryAccountID, req.Chain, req.Currency}, got)
 	}
 	if err != nil {
 		return nil, err
@@ -61,9 +81,50 @@ func (s *WithdrawAddressesService) SetUpVirtualAccount(
 
 // Create gets a withdrawal address, which is made where there is
 // none. What the server answers is held against the request and against what this
-// client saw before; a client's first sight of an address nobody can check.
+// client saw before; a client's first sight of an address nobody can check. Where the request names a wallet, the
+// answer's Payee.Prepared is what one of the wallet's passkeys stamps to have the address in its book of payees.
 func (s *WithdrawAddressesService) Create(ctx context.Context, req WithdrawAddressRequest) (*WithdrawAddress, error) {
-	return s.call(ctx, http.MethodPost, withdrawPath, req, func(a *WithdrawAddress) error { return s.match(req, a) })
+	r, err := send[WithdrawAddress](ctx, s.c, request{method: http.MethodPost, path: withdrawPath, body: req})
+	if err == nil {
+		err = s.match(req, &r.Data)
+	}
+	if err == nil {
+		err = s.matchPayee(ctx, req, r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &r.Data, nil
+}
+
+// matchPayee holds what is to be stamped for the payee against the address, in the body and in the enclave's words.
+func (s *WithdrawAddressesService) matchPayee(
+	ctx context.Context, req WithdrawAddressRequest, r *reply[WithdrawAddress],
+) error {
+	a := &r.Data
+	if s.c.verify == nil || a.Payee == nil || a.Payee.Prepared == nil {
+		return nil
+	}
+	body, shown, err := s.c.preview(ctx, a.Payee.Prepared, wire.AddPayee, r.Floor, r.Replayed)
+	if err != nil {
+		return err
+	}
+	asked, err := payeeAsked(body)
+	if err != nil {
+		return err
+	}
+	if asked.Kind != BankAccountPayee || asked.BankAccount == nil || asked.Network != a.Chain ||
+		!sameAddress(asked.Address, a.Address) {
+		return tampered(ReasonBody, "the body adds another payee than the withdrawal address and its bank account")
+	}
+	if asked.Name != cmp.Or(strings.TrimSpace(req.PayeeName), a.Payee.Name) {
+		return tampered(ReasonBody, "the body gives the payee another name than was asked for or told")
+	}
+	if shown.Payee == nil || !asked.is(*shown.Payee) {
+		return tampered(ReasonPreview, "the enclave shows another payee than the withdrawal address and its bank account")
+	}
+	a.Payee.Prepared.Shown = shown
+	return nil
 }
 
 // Get finds a withdrawal address. It is held against what this client
@@ -111,14 +172,14 @@ func (s *WithdrawAddressesService) match(req WithdrawAddressRequest, a *Withdraw
 	if req.WalletID != "" && a.WalletID != req.WalletID {
 		return tampered(ReasonAddress, "refunds go to another wallet than was asked for")
 	}
-	want := Payee{req.BeneficiaryAccountID, cmp.Or(req.Chain, "base"), cmp.Or(req.Currency, "usdc")}
+	want := AddressUse{req.BeneficiaryAccountID, cmp.Or(req.Chain, "base"), cmp.Or(req.Currency, "usdc")}
 	if !strings.EqualFold(a.BeneficiaryAccountID, want.BankAccountID) {
 		return tampered(ReasonAddress, "the address is for another bank account than was asked for")
 	}
 	if req.BeneficiaryID != "" && !strings.EqualFold(a.BeneficiaryID, req.BeneficiaryID) {
 		return tampered(ReasonAddress, "the address is for another recipient than was asked for")
 	}
-	return s.matchPayee(want, inShort(a))
+	return s.matchUse(want, inShort(a))
 }
 
 // matchID holds an answer against the id that was asked for.
@@ -127,7 +188,7 @@ func (s *WithdrawAddressesService) matchID(id string) func(*WithdrawAddress) err
 		if !strings.EqualFold(a.ID, id) {
 			return tampered(ReasonAddress, "the answer is about another withdrawal address than was asked for")
 		}
-		return s.matchPayee(Payee{a.BeneficiaryAccountID, a.Chain, a.Currency}, inShort(a))
+		return s.matchUse(AddressUse{a.BeneficiaryAccountID, a.Chain, a.Currency}, inShort(a))
 	}
 }
 
@@ -136,8 +197,8 @@ func inShort(a *WithdrawAddress) *LiquidationAddress {
 	return &LiquidationAddress{ID: a.ID, Address: a.Address, Chain: a.Chain, Currency: a.Currency}
 }
 
-// matchPayee holds an address against what it is for, and remembers it.
-func (s *WithdrawAddressesService) matchPayee(want Payee, got *LiquidationAddress) error {
+// matchUse holds an address against what it is for, and remembers it.
+func (s *WithdrawAddressesService) matchUse(want AddressUse, got *LiquidationAddress) error {
 	if got.Chain != want.Chain || got.Currency != want.Currency {
 		return tampered(ReasonAddress, "the address is for another chain or stablecoin than was asked for")
 	}

@@ -89,7 +89,7 @@ func TestPayout_SDKRefusesAnotherWithdrawAddress(t *testing.T) {
 	wantReason(t, "the same id for another account", err, railkit.ReasonAddress)
 
 	m := railkit.NewMemory()
-	if err := m.RememberAddress(railkit.Payee{
+	if err := m.RememberAddress(railkit.AddressUse{
 		BankAccountID: "b-1", Chain: "base", Currency: "usdc",
 	}, swapped); err != nil {
 		t.Fatal(err)

@@ -231,6 +231,7 @@ type Denial struct {
 	Observed          string
 	LimitedTo         string
 	CreatedAt         int64
+	Payee             string
 }
 
 type Drain struct {
@@ -466,6 +467,32 @@ type Passkey struct {
 	Label             string
 	CreatedAt         int64
 	LastUsedAt        int64
+}
+
+type Payee struct {
+	WorkspaceID       string
+	ID                string
+	SubOrganizationID string
+	Name              string
+	FoldedName        string
+	Chain             string
+	Address           string
+	Kind              string
+	BankAccount       string
+	AddedAt           string
+	RemovedAt         string
+	Proof             string
+	Seq               int64
+	CreatedAt         int64
+}
+
+type PayeeNotice struct {
+	WorkspaceID       string
+	ID                string
+	SubOrganizationID string
+	Payee             string
+	Mailed            int64
+	UpdatedAt         int64
 }
 
 type Policy struct {

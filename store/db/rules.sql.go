@@ -51,8 +51,8 @@ func (q *Queries) CountPolicies(ctx context.Context, workspaceID string) (int64,
 
 const insertDenial = `-- name: InsertDenial :exec
 INSERT INTO denials (workspace_id, id, sub_organization_id, wallet_id, transaction_id, policy_id, layer, rule, severity,
-    field, observed, limited_to, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+    field, observed, limited_to, payee, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 ON CONFLICT (workspace_id, id) DO NOTHING
 `
 
@@ -69,6 +69,7 @@ type InsertDenialParams struct {
 	Field             string
 	Observed          string
 	LimitedTo         string
+	Payee             string
 	CreatedAt         int64
 }
 
@@ -86,6 +87,7 @@ func (q *Queries) InsertDenial(ctx context.Context, arg InsertDenialParams) erro
 		arg.Field,
 		arg.Observed,
 		arg.LimitedTo,
+		arg.Payee,
 		arg.CreatedAt,
 	)
 	return err
@@ -93,10 +95,11 @@ func (q *Queries) InsertDenial(ctx context.Context, arg InsertDenialParams) erro
 
 const keepConfig = `-- name: KeepConfig :exec
 INSERT INTO approval_configs (workspace_id, sub_organization_id, config, proof, seq, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6)
+VALUES ($1, $2, $3, $4,
+    $5, $6)
 ON CONFLICT (workspace_id, sub_organization_id) DO UPDATE
 SET config = excluded.config, proof = excluded.proof, seq = excluded.seq, updated_at = excluded.updated_at
-WHERE approval_configs.seq < excluded.seq
+WHERE approval_configs.seq <= excluded.seq OR approval_configs.seq = $7
 `
 
 type KeepConfigParams struct {
@@ -106,6 +109,7 @@ type KeepConfigParams struct {
 	Proof             string
 	Seq               int64
 	UpdatedAt         int64
+	Replaces          int64
 }
 
 func (q *Queries) KeepConfig(ctx context.Context, arg KeepConfigParams) error {
@@ -116,17 +120,20 @@ func (q *Queries) KeepConfig(ctx context.Context, arg KeepConfigParams) error {
 		arg.Proof,
 		arg.Seq,
 		arg.UpdatedAt,
+		arg.Replaces,
 	)
 	return err
 }
 
 const keepPolicy = `-- name: KeepPolicy :exec
 INSERT INTO policies (workspace_id, id, sub_organization_id, wallet_id, name, policy, proof, seq, deleted, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+VALUES ($1, $2, $3, $4,
+    $5, $6, $7, $8, $9,
+    $10)
 ON CONFLICT (workspace_id, id) DO UPDATE
 SET name = COALESCE(NULLIF(excluded.name, ''), policies.name), policy = excluded.policy, proof = excluded.proof,
     seq = excluded.seq, deleted = excluded.deleted
-WHERE policies.seq < excluded.seq
+WHERE policies.seq <= excluded.seq OR policies.seq = $11
 `
 
 type KeepPolicyParams struct {
@@ -140,9 +147,11 @@ type KeepPolicyParams struct {
 	Seq               int64
 	Deleted           int64
 	CreatedAt         int64
+	Replaces          int64
 }
 
-// Of two words of the enclave the later one stands, in whichever order they come. A name stays until there is another.
+// Of two words of the enclave the later one stands, in whichever order they come. The same word again repairs the row. A
+// name stays until there is another.
 func (q *Queries) KeepPolicy(ctx context.Context, arg KeepPolicyParams) error {
 	_, err := q.db.ExecContext(ctx, keepPolicy,
 		arg.WorkspaceID,
@@ -155,12 +164,13 @@ func (q *Queries) KeepPolicy(ctx context.Context, arg KeepPolicyParams) error {
 		arg.Seq,
 		arg.Deleted,
 		arg.CreatedAt,
+		arg.Replaces,
 	)
 	return err
 }
 
 const listDenials = `-- name: ListDenials :many
-SELECT workspace_id, id, sub_organization_id, wallet_id, transaction_id, policy_id, layer, rule, severity, field, observed, limited_to, created_at FROM denials WHERE workspace_id = $1
+SELECT workspace_id, id, sub_organization_id, wallet_id, transaction_id, policy_id, layer, rule, severity, field, observed, limited_to, created_at, payee FROM denials WHERE workspace_id = $1
 `
 
 func (q *Queries) ListDenials(ctx context.Context, workspaceID string) ([]Denial, error) {
@@ -186,6 +196,7 @@ func (q *Queries) ListDenials(ctx context.Context, workspaceID string) ([]Denial
 			&i.Observed,
 			&i.LimitedTo,
 			&i.CreatedAt,
+			&i.Payee,
 		); err != nil {
 			return nil, err
 		}

@@ -789,6 +789,75 @@ func (q *Queries) MoveTransaction(ctx context.Context, arg MoveTransactionParams
 	return result.RowsAffected()
 }
 
+const ownAddresses = `-- name: OwnAddresses :many
+SELECT a.address, w.name FROM wallets w JOIN addresses a ON a.workspace_id = w.workspace_id AND a.wallet_id = w.id
+WHERE w.workspace_id = $1 AND w.sub_organization_id = $2 ORDER BY a.created_at DESC, a.id DESC LIMIT $3
+`
+
+type OwnAddressesRow struct {
+	Address string
+	Name    string
+}
+
+func (q *Queries) OwnAddresses(ctx context.Context, workspaceID string, subOrganizationID string, limit int32) ([]OwnAddressesRow, error) {
+	rows, err := q.db.QueryContext(ctx, ownAddresses, workspaceID, subOrganizationID, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []OwnAddressesRow
+	for rows.Next() {
+		var i OwnAddressesRow
+		if err := rows.Scan(&i.Address, &i.Name); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const paidAddresses = `-- name: PaidAddresses :many
+SELECT p.to_address, CAST(MIN(p.created_at) AS BIGINT) AS first_at FROM (
+    SELECT t.to_address, t.created_at, t.state FROM transactions t WHERE t.workspace_id = $1 AND t.wallet_id = $2
+    ORDER BY t.created_at DESC, t.id DESC LIMIT $3
+) p WHERE p.state IN ('broadcast', 'confirmed') GROUP BY p.to_address
+`
+
+type PaidAddressesRow struct {
+	ToAddress string
+	FirstAt   int64
+}
+
+// The newest rows of the wallet are read, and no others, whatever has become of them.
+func (q *Queries) PaidAddresses(ctx context.Context, workspaceID string, walletID string, limit int32) ([]PaidAddressesRow, error) {
+	rows, err := q.db.QueryContext(ctx, paidAddresses, workspaceID, walletID, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PaidAddressesRow
+	for rows.Next() {
+		var i PaidAddressesRow
+		if err := rows.Scan(&i.ToAddress, &i.FirstAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const passkey = `-- name: Passkey :one
 SELECT workspace_id, id, sub_organization_id, user_id, email, credential_id, public_key, aaguid, transports, label, created_at, last_used_at FROM passkeys WHERE workspace_id = $1 AND id = $2
 `

@@ -56,9 +56,9 @@ func (t *orderTx) putCounts(ctx context.Context) error {
 	}))
 }
 
-// orderCounts counts the orders of each status that the rest of a filter selects.
+// OrderCounts counts the orders of each status that the rest of a filter selects.
 // All of a workspace's are counted already.
-func (s orderReads) orderCounts(ctx context.Context, f orders.Filter) (orders.Counts, error) {
+func (s orderReads) OrderCounts(ctx context.Context, f orders.Filter) (orders.Counts, error) {
 	counts, q := orders.Counts{}, s.selectOrders(f)
 	if q.Bare() {
 		rows, err := s.db.Read.OrderCounts(ctx, f.WorkspaceID)

@@ -25,17 +25,11 @@ func (s orderReads) Order(ctx context.Context, workspaceID, idOrReference string
 	return sqldb.One("Order", body, err, orderRow)
 }
 
-// Orders lists a page of orders, newest first, and counts those of each status
-// that the rest of the filter selects.
-func (s orderReads) Orders(ctx context.Context, f orders.Filter) ([]order.Order, orders.Counts, error) {
-	counts, err := s.orderCounts(ctx, f)
-	if err != nil {
-		return nil, nil, err
-	}
+// Orders lists a page of orders, newest first.
+func (s orderReads) Orders(ctx context.Context, f orders.Filter) ([]order.Order, error) {
 	q := s.selectOrders(f).In("status", sqldb.Texts(f.Statuses)).Newest(f.Page)
 	bodies, err := db.New(q).ListOrders(ctx, f.WorkspaceID)
-	all, err := sqldb.Many(bodies, err, orderRow)
-	return all, counts, err
+	return sqldb.Many(bodies, err, orderRow)
 }
 
 func (s orderReads) selectOrders(f orders.Filter) *sqldb.Query {

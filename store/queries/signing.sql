@@ -104,6 +104,17 @@ SELECT * FROM addresses WHERE workspace_id = $1 AND wallet_id = $2 ORDER BY crea
 -- name: ListAddresses :many
 SELECT * FROM addresses WHERE workspace_id = $1;
 
+-- name: OwnAddresses :many
+SELECT a.address, w.name FROM wallets w JOIN addresses a ON a.workspace_id = w.workspace_id AND a.wallet_id = w.id
+WHERE w.workspace_id = $1 AND w.sub_organization_id = $2 ORDER BY a.created_at DESC, a.id DESC LIMIT $3;
+
+-- name: PaidAddresses :many
+-- The newest rows of the wallet are read, and no others, whatever has become of them.
+SELECT p.to_address, CAST(MIN(p.created_at) AS BIGINT) AS first_at FROM (
+    SELECT t.to_address, t.created_at, t.state FROM transactions t WHERE t.workspace_id = $1 AND t.wallet_id = $2
+    ORDER BY t.created_at DESC, t.id DESC LIMIT $3
+) p WHERE p.state IN ('broadcast', 'confirmed') GROUP BY p.to_address;
+
 -- name: Address :one
 SELECT * FROM addresses WHERE workspace_id = $1 AND (id = $2 OR lookup = $3)
 ORDER BY created_at, id LIMIT 1;

@@ -64,7 +64,7 @@ func (t tx) KeepPolicy(ctx context.Context, p rule.Policy) error {
 		WorkspaceID: p.WorkspaceID, ID: p.ID, SubOrganizationID: p.SubOrganizationID, WalletID: p.WalletID,
 		Name:   p.Name,
 		Policy: string(text), Proof: p.Proof, Seq: p.Seq, Deleted: sqldb.Flag(p.Deleted),
-		CreatedAt: sqldb.Micros(p.CreatedAt),
+		CreatedAt: sqldb.Micros(p.CreatedAt), Replaces: p.Replaces,
 	})
 	if err != nil || p.Name == "" {
 		return sqldb.Doing("keeping a policy", err)
@@ -87,7 +87,7 @@ func (t tx) KeepApprovalConfig(ctx context.Context, c rule.ApprovalConfig) error
 	}
 	return sqldb.Doing("keeping an approval configuration", t.Q.KeepConfig(ctx, db.KeepConfigParams{
 		WorkspaceID: c.WorkspaceID, SubOrganizationID: c.SubOrganizationID, Config: string(text), Proof: c.Proof,
-		Seq: c.Seq, UpdatedAt: sqldb.Micros(c.UpdatedAt),
+		Seq: c.Seq, UpdatedAt: sqldb.Micros(c.UpdatedAt), Replaces: c.Replaces,
 	}))
 }
 
@@ -97,7 +97,7 @@ func (t tx) InsertDenial(ctx context.Context, d denial.Denial) error {
 		TransactionID: d.TransactionID,
 		PolicyID:      d.PolicyID, Layer: d.Layer, Rule: d.Rule, Severity: d.Severity, Field: d.Field,
 		Observed:  d.Observed,
-		LimitedTo: d.Limit, CreatedAt: sqldb.Micros(d.CreatedAt),
+		LimitedTo: d.Limit, Payee: d.Payee, CreatedAt: sqldb.Micros(d.CreatedAt),
 	}))
 }
 
@@ -131,6 +131,6 @@ func denialRow(r db.Denial) (denial.Denial, error) {
 		TransactionID: r.TransactionID,
 		PolicyID:      r.PolicyID, Layer: r.Layer, Rule: r.Rule, Severity: r.Severity, Field: r.Field,
 		Observed: r.Observed,
-		Limit:    r.LimitedTo, CreatedAt: sqldb.Instant(r.CreatedAt),
+		Limit:    r.LimitedTo, Payee: r.Payee, CreatedAt: sqldb.Instant(r.CreatedAt),
 	}, nil
 }

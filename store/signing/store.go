@@ -9,6 +9,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/change"
 	"github.com/railkit/railkit/kit/signing/faucet"
 	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/kit/signing/payee"
 	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/kit/signing/rule"
 	"github.com/railkit/railkit/kit/signing/transaction"
@@ -29,15 +30,19 @@ func New(d *sqldb.DB) Store {
 // which of them are its.
 type noun[Tx any] struct {
 	reads
+	payeeReads
 	sqldb.Writer[Tx]
 }
 
 func nounOf[Tx any](d *sqldb.DB, narrow func(tx) Tx) noun[Tx] {
-	return noun[Tx]{reads{d}, sqldb.WriterOf(d, func(t *sqldb.Tx) Tx { return narrow(tx{t}) })}
+	return noun[Tx]{reads{d}, payeeReads{d}, sqldb.WriterOf(d, func(t *sqldb.Tx) Tx { return narrow(tx{t}) })}
 }
 
 // reads reads committed rows.
 type reads struct{ db *sqldb.DB }
+
+// payeeReads reads committed rows of the books of payees.
+type payeeReads struct{ db *sqldb.DB }
 
 // tx is the writing half of a transaction.
 type tx struct{ *sqldb.Tx }
@@ -47,16 +52,17 @@ func (s Store) Stores() signing.Stores {
 	return signing.Stores{
 		Denials:      s,
 		Links:        s,
-		Activities:   nounOf(s.db, func(t tx) activity.Tx { return t }),
-		Passkeys:     nounOf(s.db, func(t tx) passkey.Tx { return t }),
-		Wallets:      nounOf(s.db, func(t tx) wallet.Tx { return t }),
-		Transactions: nounOf(s.db, func(t tx) transaction.Tx { return t }),
-		Broadcasts:   nounOf(s.db, func(t tx) broadcast.Tx { return t }),
-		Rules:        nounOf(s.db, func(t tx) rule.Tx { return t }),
-		Recoveries:   nounOf(s.db, func(t tx) recovery.Tx { return t }),
-		Changes:      nounOf(s.db, func(t tx) change.Tx { return t }),
-		Votes:        nounOf(s.db, func(t tx) vote.Tx { return t }),
-		Ceremonies:   nounOf(s.db, func(t tx) ceremony.Tx { return t }),
-		Faucet:       nounOf(s.db, func(t tx) faucet.Tx { return t }),
+		Activities:   nounOf(s.reads.db, func(t tx) activity.Tx { return t }),
+		Passkeys:     nounOf(s.reads.db, func(t tx) passkey.Tx { return t }),
+		Wallets:      nounOf(s.reads.db, func(t tx) wallet.Tx { return t }),
+		Transactions: nounOf(s.reads.db, func(t tx) transaction.Tx { return t }),
+		Broadcasts:   nounOf(s.reads.db, func(t tx) broadcast.Tx { return t }),
+		Rules:        nounOf(s.reads.db, func(t tx) rule.Tx { return t }),
+		Payees:       nounOf(s.reads.db, func(t tx) payee.Tx { return t }),
+		Recoveries:   nounOf(s.reads.db, func(t tx) recovery.Tx { return t }),
+		Changes:      nounOf(s.reads.db, func(t tx) change.Tx { return t }),
+		Votes:        nounOf(s.reads.db, func(t tx) vote.Tx { return t }),
+		Ceremonies:   nounOf(s.reads.db, func(t tx) ceremony.Tx { return t }),
+		Faucet:       nounOf(s.reads.db, func(t tx) faucet.Tx { return t }),
 	}
 }

@@ -84,6 +84,24 @@ func (s reads) AddressOwned(ctx context.Context, kind, address string) (bool, er
 	return n > 0, sqldb.Reading("looking for an address", err)
 }
 
+// OwnAddresses lists the newest addresses of a sub-organization, with the names of their wallets.
+func (s reads) OwnAddresses(
+	ctx context.Context, workspaceID, subOrganizationID string, most int,
+) ([]wallet.Named, error) {
+	rows, err := s.db.Read.OwnAddresses(ctx, workspaceID, subOrganizationID, int32(most))
+	return sqldb.Many(rows, err, func(r db.OwnAddressesRow) (wallet.Named, error) {
+		return wallet.Named{Name: r.Name, Address: r.Address}, nil
+	})
+}
+
+// PaidAddresses lists whom the newest transactions of a wallet paid, with the time of the first of these payments.
+func (s reads) PaidAddresses(ctx context.Context, workspaceID, walletID string, newest int) ([]wallet.Paid, error) {
+	rows, err := s.db.Read.PaidAddresses(ctx, workspaceID, walletID, int32(newest))
+	return sqldb.Many(rows, err, func(r db.PaidAddressesRow) (wallet.Paid, error) {
+		return wallet.Paid{Address: r.ToAddress, First: sqldb.Instant(r.FirstAt)}, nil
+	})
+}
+
 // History lists a page of what left a wallet and what came to it, and counts all
 // that the filter selects.
 func (s reads) History(ctx context.Context, f wallet.HistoryFilter) ([]wallet.HistoryLine, int, error) {

@@ -55,7 +55,9 @@ func testPolicy(t *testing.T, b *bench) {
 	late := policy(Ours, "p-1", 9)
 	late.Policy.Rules = wire.Rules{MaxValueUSD: "9"}
 	late.Proof = `{"seq":9}`
-	b.keep(t, policy(Ours, "p-1", 7), late, policy(Ours, "p-1", 8), policy(Theirs, "p-1", 1))
+	edited := late // the same word again repairs the row
+	edited.Policy.Rules, edited.Deleted = wire.Rules{MaxValueUSD: "9999"}, true
+	b.keep(t, policy(Ours, "p-1", 7), edited, late, policy(Ours, "p-1", 8), policy(Theirs, "p-1", 1))
 	Equal(t, "the later word", b.policy(t, "p-1"), late)
 
 	nameless := policy(Ours, "p-2", 5)
@@ -70,6 +72,13 @@ func testPolicy(t *testing.T, b *bench) {
 	b.write(t, func(ctx context.Context, tx signing.Tx) error { return tx.RenamePolicy(ctx, Ours, "p-1", "Other") })
 	late.Name = "Other"
 	Equal(t, "renamed", b.policy(t, "p-1"), late)
+	ahead, right := late, late
+	ahead.Seq, ahead.Policy.Rules = 1<<62, wire.Rules{MaxValueUSD: "9999"} // somebody edited the row
+	b.keep(t, ahead, right)
+	Equal(t, "a row that is ahead of everything", b.policy(t, "p-1"), ahead)
+	right.Replaces = ahead.Seq
+	b.keep(t, right)
+	Equal(t, "replaced by its seq", b.policy(t, "p-1"), late)
 	for _, id := range []string{"p-2", "p-3"} {
 		Missing(t, "Policy", b.try(t, func(ctx context.Context, tx signing.Tx) error {
 			return tx.RenamePolicy(ctx, Ours, id, "Other")
@@ -122,13 +131,22 @@ func testApprovalConfig(t *testing.T, b *bench) {
 	}
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
 		return errors.Join(
-			tx.KeepApprovalConfig(ctx, at(2, "200")), tx.KeepApprovalConfig(ctx, at(3, "300")),
+			tx.KeepApprovalConfig(ctx, at(2, "200")), tx.KeepApprovalConfig(ctx, at(3, "9999")),
+			tx.KeepApprovalConfig(ctx, at(3, "300")), // the same word again repairs the row
 			tx.KeepApprovalConfig(ctx, at(1, "100")),
 		)
 	})
 	c, err := b.ApprovalConfig(t.Context(), Ours, "sub-1")
 	OK(t, err)
 	Equal(t, "the latest", c, at(3, "300"))
+	ahead, right := at(1<<40, "9999"), at(4, "400")
+	right.Replaces = ahead.Seq
+	b.write(t, func(ctx context.Context, tx signing.Tx) error {
+		return errors.Join(tx.KeepApprovalConfig(ctx, ahead), tx.KeepApprovalConfig(ctx, right))
+	})
+	c, err = b.ApprovalConfig(t.Context(), Ours, "sub-1")
+	OK(t, err)
+	Equal(t, "replaced by its seq", c, at(4, "400"))
 	_, err = b.ApprovalConfig(t.Context(), Theirs, "sub-1")
 	Missing(t, "Approval configuration", err)
 }
@@ -138,7 +156,7 @@ func testDenials(t *testing.T, b *bench) {
 		return denial.Denial{
 			WorkspaceID: ws, ID: id, SubOrganizationID: "sub-1", WalletID: wallet, TransactionID: "tx-1",
 			PolicyID: "p-1", Layer: layer,
-			Rule: "maxValueUsd", Severity: "blocked", Field: "value", Observed: "11", Limit: "10",
+			Rule: "maxValueUsd", Severity: "blocked", Field: "value", Observed: "11", Limit: "10", Payee: "Ana",
 			CreatedAt: Start.Add(after),
 		}
 	}

@@ -39,6 +39,7 @@ func Run(t *testing.T, open Open) {
 	for _, part := range []map[string]func(*testing.T, *bench){
 		signingTests,
 		rulesTests,
+		payeesTests,
 		recoveryTests,
 		auditTests,
 		watchTests,

@@ -449,6 +449,14 @@ func testHistory(t *testing.T, b *bench) {
 	want(wallet.HistoryFilter{Type: wallet.Sent, Status: "failed"}, 1, all[1])
 	want(wallet.HistoryFilter{Status: "failed"}, 2, all[0], all[1])
 	want(wallet.HistoryFilter{TokenSymbol: "USDT"}, 0, []string{}...)
+	own, err := b.OwnAddresses(t.Context(), Ours, "sub-1", 1)
+	OK(t, err)
+	Equal(t, "own addresses", len(own), 1)
+	paid, err := b.PaidAddresses(t.Context(), Ours, "wallet-1", 3)
+	OK(t, err)
+	Equal(t, "paid addresses of three rows", paid, []wallet.Paid{
+		{Address: "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB", First: Start.Add(10 * time.Second)},
+	})
 	rows, _, err := b.History(
 		t.Context(),
 		wallet.HistoryFilter{WorkspaceID: Ours, WalletID: "wallet-1", Page: page.Page{Limit: 1, Offset: 2}},

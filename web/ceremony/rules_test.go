@@ -39,6 +39,9 @@ var (
 		DailyUSD:            "50",
 		AllowedDestinations: []string{payee},
 	}}
+	payeesOnly = wire.Rules{PayeesOnly: true, PayeeCoolingHours: "24", Delegation: &wire.Delegation{
+		AnyRequest: true, ExpiresAtMs: "1893456000000", MaxValueUSD: "5", DailyUSD: "50", PayeesOnly: true,
+	}}
 	key     = wire.Credential{CredentialID: "AQID", PublicKey: "pQECAw", UserID: "u2", Email: "bob@example.com"}
 	pending = wire.RecoveryPending{
 		RecoveryID: "r1", Email: "ada@example.com", CredentialID: "AQID", StartedAt: "2026-01-02T03:04:05.000Z",
@@ -119,6 +122,22 @@ var rules = []rule{
 		}, "Sign a message and allow spending 5 USDC", false,
 		[]string{"Made for USDC, version 2", "Type Permit", "owner: 0x1", `value\u{000A}: 2`,
 			"Who may take it", "Base Sepolia"}},
+	{"a payee that comes", "payee", wire.AddPayee, wire.AddPayeeParams{Name: maria.Name, Chain: maria.Chain,
+		Address: payee, Kind: maria.Kind, BankAccount: maria.BankAccount},
+		wire.Preview{Payee: &maria, Chain: "base", ChainName: "Base Sepolia", ChainID: "84532"},
+		"Add payee “María García”", false,
+		[]string{"Stands for Bank account Owner of the account María García López Bank BBVA México", payee,
+			"Account ending 6789 Currency MXN Network Base Sepolia", "signer cannot know whose address this is",
+			"railkit verify-address asks the payment partner itself"}},
+	{"a payee that goes", "payee", wire.RemovePayee, wire.RemovePayeeParams{PayeeID: maria.ID},
+		wire.Preview{Payee: &maria, Chain: "base", Warnings: []string{"requests become void"}},
+		"Remove payee “María García”", true,
+		[]string{"Read this first Requests become void.", payee, "What ends What waits for votes"}},
+	{"payees only", "policy", wire.CreatePolicy, wire.CreatePolicyParams{WalletID: "w", Rules: payeesOnly},
+		wire.Preview{Policy: &wire.Policy{WalletID: "w", Rules: payeesOnly}, WalletName: "Main"},
+		"Add rules to wallet “Main”", true,
+		[]string{"Pays only who is in your book of payees Yes", "Pays a new payee after 24 hours",
+			"at a time, $50 a day to your payees only, and to those that are added later as well"}},
 	{"a hash", "message", wire.SignMessage,
 		wire.SignMessageParams{SignWith: payer, Type: wire.MessageRawDigest, Payload: "0xabcd"},
 		wire.Preview{SignWith: payer, Message: &wire.Message{Type: wire.MessageRawDigest, Digest: "0xabcd"}},

@@ -23,7 +23,7 @@ var (
 		"github.com/ethereum/go-ethereum/rpc", "github.com/ethereum/go-ethereum/ethclient/...",
 	}
 	pureChain = []string{"./chain", "./chain/families", "./chain/evm", "./chain/solana", "./chain/tron"}
-	leaves    = []string{"./money", "./fault", "./clock"}
+	leaves    = []string{"./money", "./fault", "./clock", "./text"}
 	// The signer and the edge may name the places at which the crash suite ends
 	// them: crash holds no statement in any other build, which its test shows.
 	crashing  = []string{"./crash"}
@@ -161,7 +161,7 @@ var Rules = []Rule{
 		Name: "the payout kit knows the partner's port only",
 		From: []string{"./kit/payout/..."},
 		Only: join(pureChain, leaves, []string{
-			"./platform/...", "./job", "./fiat", "./fiat/bank", "./rest", "./kit/payout/...",
+			"./platform/...", "./job", "./fiat", "./fiat/bank", "./fiat/calendar", "./rest", "./kit/payout/...",
 		}),
 		Never: join(nodeClients, []string{
 			"database/sql", "./store/...", "./api/...", "./internal/app/...", "./enclave/...",
@@ -188,6 +188,13 @@ var Rules = []Rule{
 		Only:  leaves,
 		Never: []string{"net/http", "database/sql"},
 		Why:   "kits import it, and must not get a client with it",
+	},
+	{
+		Name:  "a calendar is arithmetic",
+		From:  []string{"./fiat/calendar"},
+		Only:  []string{"./fiat"},
+		Never: []string{"net/http", "database/sql", "os/exec"},
+		Why:   "what it answers depends on nothing but the instant that it is asked about, so that a test can try every day",
 	},
 	{
 		Name:  "a kit is told who calls",

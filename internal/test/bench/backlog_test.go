@@ -17,7 +17,6 @@ import (
 	"github.com/railkit/railkit/kit/payout/payment"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/platform/command"
-	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/store/storetest/payouttest"
 )
 
@@ -85,9 +84,7 @@ func (k *kit) confirmed(a withdraw.Address, id string) error {
 func (k *kit) completed(t *testing.T) (n int) {
 	t.Helper()
 	for _, a := range eachWorkspace(k.addresses) {
-		_, counts, err := k.store.Orders(t.Context(), orders.Filter{
-			WorkspaceID: a.WorkspaceID, Page: page.Page{Limit: 1},
-		})
+		counts, err := k.store.OrderCounts(t.Context(), orders.Filter{WorkspaceID: a.WorkspaceID})
 		must(t, err)
 		n += counts[order.Completed]
 	}

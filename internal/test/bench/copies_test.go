@@ -97,7 +97,7 @@ func (g grown) model(tb testing.TB) (id string) {
 	tb.Helper()
 	a := g.addresses[0]
 	must(tb, g.payment(a))
-	rows, _, err := g.store.Orders(context.Background(), g.all())
+	rows, err := g.store.Orders(context.Background(), g.all())
 	must(tb, err)
 	if len(rows) != 1 || rows[0].Status != order.Completed || uuid.Validate(rows[0].ID) != nil {
 		tb.Fatalf("%+v", rows)

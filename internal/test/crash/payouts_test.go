@@ -19,7 +19,7 @@ import (
 var (
 	addressPoints = []string{
 		"partner.after-wallet", "withdraw_address.insert.before-commit", "withdraw_address.insert.after-commit",
-		"partner.before-address", "partner.after-address",
+		"partner.before-address", "partner.after-address", "payee.after-prepare",
 	}
 	payoutPoints = []string{
 		"deposit.confirmed.before-commit", "deposit.confirmed.after-commit", "payout.reserved.before-commit",
@@ -86,13 +86,19 @@ func TestPayout_J1_CrashPoints(t *testing.T) {
 	w := &world{Processes: p, t: t, api: p.Client()}
 	seen := map[string]bool{}
 	var address railkit.WithdrawAddress
+	w.owner = p.Fund(w.api, "owner@example.com")
+	wallet := w.owner.Wallet.WalletID
 	for i, point := range testenv.Sample(t, addressPoints, 2) {
 		account := w.clabe(i)
 		p.Arm(apptest.Server, point)
-		address = w.addressOf(account, "")
+		address = w.addressOf(account, wallet)
 		w.until(point, func() error { return w.dead(apptest.Server, point) })
-		if again := w.addressOf(account, ""); again.ID != address.ID || seen[address.Address] {
+		again := w.addressOf(account, wallet)
+		if again.ID != address.ID || seen[address.Address] {
 			t.Errorf("%s: %+v, then %+v", point, address, again)
+		}
+		if again.Payee == nil || again.Payee.Prepared == nil || address.Payee == nil || address.Payee.Prepared == nil {
+			t.Errorf("%s: payees %+v, then %+v", point, address.Payee, again.Payee)
 		}
 		seen[address.Address] = true
 	}

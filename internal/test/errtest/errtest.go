@@ -46,6 +46,7 @@ var elsewhere = map[string]string{
 	"not_ready":                "internal/test/apptest: TestPlatform_ReadyzNamesTheCause",
 	"rate_limit_unavailable":   "internal/test/apptest: TestPlatform_LimitsDuringAnOutage",
 	"ip_not_allowed":           "api/edge: TestAddressOfKey",
+	"http_version":             "api/edge: TestStream_Refuses",
 	"verification_incomplete":  "api/edge: TestVerification",
 	"own_resources_only":       "internal/test/stories: TestAgents_Status",
 	"authorization_twice":      "internal/test/stories: TestAgents_RefusedOverHTTP",

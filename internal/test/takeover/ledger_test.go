@@ -24,8 +24,9 @@ type ledger struct {
 	bodies     map[string]string          // by fingerprint: what anybody was asked for
 	stamped    map[string]map[string]bool // fingerprint -> credentials
 	rejected   map[string]bool
-	signed     map[string]common.Hash // fingerprint -> the one transaction that it made
-	taken      map[string][]uint64    // nonces, by chain and address
+	signed     map[string]common.Hash    // fingerprint -> the one transaction that it made
+	recipients map[string]common.Address // fingerprint -> whom the body is to pay, where its owner meant a name
+	taken      map[string][]uint64       // nonces, by chain and address
 	violations []string
 	signatures int
 }
@@ -38,8 +39,9 @@ type society struct {
 	members  map[string]string // credential -> user
 	config   wire.ApprovalConfig
 	policies map[string]wire.Policy
-	age      int                          // grows with every change of the rules
-	votes    map[string]map[string]int    // fingerprint -> credential -> age of the rules that it was for
+	age      int                       // grows with every change of the rules
+	votes    map[string]map[string]int // fingerprint -> credential -> age of the rules that it was for
+	friends  []friend
 	spent    map[string]map[string]uint64 // wallet or policy -> day -> millionths of a USD
 }
 
@@ -47,7 +49,8 @@ func newLedger() *ledger {
 	return &ledger{
 		purses: map[common.Address]purse{}, societies: map[string]*society{}, bodies: map[string]string{},
 		stamped: map[string]map[string]bool{}, rejected: map[string]bool{}, signed: map[string]common.Hash{},
-		taken: map[string][]uint64{},
+		taken:      map[string][]uint64{},
+		recipients: map[string]common.Address{},
 	}
 }
 
@@ -112,6 +115,12 @@ func (l *ledger) enacted(org string, r wire.Result) {
 	if r.Policy != nil {
 		s.policies[r.Policy.ID] = *r.Policy
 		s.age++
+	}
+	if r.Payee != nil {
+		s.met(*r.Payee)
+	}
+	if r.Payee != nil && r.Payee.RemovedAt != "" {
+		l.forget(s, r.Payee.Address)
 	}
 }
 
@@ -241,6 +250,8 @@ func (l *ledger) allows(s *society, p purse, fp string, body wire.Body, x signin
 		return errors.New("its body was rejected")
 	case body.Environment != "sandbox":
 		return errors.New("its body is for another environment")
+	case l.recipients[fp] != common.Address{} && l.recipients[fp] != x.to:
+		return errors.New("it pays another than the payee that its owner was shown")
 	case !inTime(body) && votes == 0:
 		return errors.New("its body is not for this time")
 	}

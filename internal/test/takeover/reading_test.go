@@ -125,6 +125,8 @@ func (s *society) rule(p purse, r wire.Rules, x signing) error {
 		return errNot("on an allowed chain")
 	case len(r.AllowedDestinations) > 0 && !slices.Contains(r.AllowedDestinations, x.to.Hex()):
 		return errNot("to an allowed destination")
+	case r.PayeesOnly && !s.knows(x.to, r.PayeeCoolingHours):
+		return errNot("to a payee")
 	case len(r.AllowedTokens) > 0 && !slices.Contains(r.AllowedTokens, x.asset):
 		return errNot("of an allowed token")
 	case r.MaxValueUSD != "" && x.micro() > dollars(r.MaxValueUSD):
@@ -156,7 +158,8 @@ func (s *society) delegated(p purse, x signing) string {
 		spent := s.spent[id][time.Now().UTC().Format(time.DateOnly)]
 		if time.Now().UnixMilli() < ends && x.micro() <= dollars(d.MaxValueUSD) &&
 			spent+x.micro() <= dollars(d.DailyUSD) &&
-			slices.Contains(d.AllowedDestinations, x.to.Hex()) &&
+			(slices.Contains(d.AllowedDestinations, x.to.Hex()) ||
+				d.PayeesOnly && s.knows(x.to, d.PayeeCoolingHours)) &&
 			(!s.config.Enabled || !x.costs(s.config.ThresholdUSD)) {
 			return id
 		}

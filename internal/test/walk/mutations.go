@@ -30,6 +30,8 @@ var Mutations = map[string]func(*World) Request{
 	"createPolicy":           createPolicy,
 	"updatePolicy":           updatePolicy,
 	"deletePolicy":           deletePolicy,
+	"addPayee":               addPayee,
+	"removePayee":            removePayee,
 	"updateApprovalConfig":   updateApprovalConfig,
 	"prepareWallet":          prepareWallet,
 	"confirmWallet":          confirmWallet,

@@ -11,7 +11,7 @@ import (
 	"github.com/railkit/railkit/api"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/walk"
-	"github.com/railkit/railkit/platform/text"
+	"github.com/railkit/railkit/text"
 )
 
 // raw are the fields that take any text, each with the reason. All others are shown to

@@ -15,6 +15,7 @@ var Reads = map[string]func(*World) Request{
 		return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/denials")
 	},
 	"getOutstanding": func(w *World) Request { return w.get(w.policy() + "/outstanding") },
+	"getPayee":       func(w *World) Request { return w.get(w.listedPayee()) },
 	"listAddresses": func(w *World) Request {
 		return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/addresses")
 	},

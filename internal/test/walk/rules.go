@@ -101,3 +101,25 @@ func deletePasskey(w *World) Request {
 	w.must(addPasskey(w), &k)
 	return w.stampedly(w.by("DELETE", "/v1/signing/passkeys/"+k.ID, nil), nil)
 }
+
+const payeesPath = "/v1/signing/payees"
+
+// newPayee is a payee that nobody has added yet: another name, another address.
+func (w *World) newPayee() map[string]any {
+	w.made++
+	return map[string]any{
+		"subOrganizationId": w.Owner().Sub.SubOrganizationID, "name": fmt.Sprintf("Payee %d", w.made),
+		"network": "base", "address": fmt.Sprintf("0x%040x", 0xfee0_0000+w.made), "kind": "wallet",
+	}
+}
+
+func addPayee(w *World) Request { return w.stampedly(w.post(payeesPath, nil), w.newPayee()) }
+
+func (w *World) listedPayee() string {
+	w.T.Helper()
+	var p railkit.Payee
+	w.must(addPayee(w), &p)
+	return payeesPath + "/" + p.ID
+}
+
+func removePayee(w *World) Request { return w.stampedly(w.by("DELETE", w.listedPayee(), nil), nil) }

@@ -21,7 +21,7 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
-	"github.com/railkit/railkit/platform/text"
+	"github.com/railkit/railkit/text"
 )
 
 // Change is what happened to a bank account.

@@ -15,9 +15,9 @@ import (
 	"github.com/railkit/railkit/kit/payout/mail"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/record"
-	"github.com/railkit/railkit/platform/text"
 	"github.com/railkit/railkit/platform/vault"
 	"github.com/railkit/railkit/platform/workspace"
+	"github.com/railkit/railkit/text"
 )
 
 const (

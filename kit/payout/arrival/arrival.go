@@ -72,7 +72,7 @@ type Store interface {
 	// ArrivalsAt lists those at an address, oldest first, and counts them.
 	ArrivalsAt(ctx context.Context, workspaceID, addressID string, p page.Page) ([]Arrival, int, error)
 	Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error)
-	Orders(ctx context.Context, f orders.Filter) ([]order.Order, orders.Counts, error)
+	Orders(ctx context.Context, f orders.Filter) ([]order.Order, error)
 	WithdrawAddress(ctx context.Context, workspaceID, id string) (withdraw.Address, error)
 }
 

@@ -113,11 +113,10 @@ func (s *Service) assign(ctx context.Context, a *sighting) ([]order.Label, error
 
 // ordersAt lists the address's orders in some statuses, newest first.
 func (s *Service) ordersAt(ctx context.Context, a *sighting, in ...order.Status) ([]order.Order, error) {
-	rows, _, err := s.store.Orders(ctx, orders.Filter{
+	return s.store.Orders(ctx, orders.Filter{
 		WorkspaceID: a.transfer.WorkspaceID, WithdrawAddressID: a.address.ID, Statuses: in,
 		Page: page.Page{Limit: orders.Most},
 	})
-	return rows, err
 }
 
 // openOrder is a new order for a deposit without a quote.

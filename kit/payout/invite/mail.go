@@ -11,7 +11,7 @@ import (
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/mail"
 	"github.com/railkit/railkit/platform/record"
-	"github.com/railkit/railkit/platform/text"
+	"github.com/railkit/railkit/text"
 )
 
 // Job mails the invite of a recipient.

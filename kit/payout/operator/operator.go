@@ -31,7 +31,8 @@ var ErrGone = errors.New("its deposit is not on the chain any more: wait for it,
 // Store reads and writes orders for the operator.
 type Store interface {
 	record.Writer[Tx]
-	Orders(ctx context.Context, f orders.Filter) ([]order.Order, orders.Counts, error)
+	Orders(ctx context.Context, f orders.Filter) ([]order.Order, error)
+	OrderCounts(ctx context.Context, f orders.Filter) (orders.Counts, error)
 }
 
 // Tx writes orders and enqueues jobs.
@@ -66,16 +67,16 @@ var stuckAt = []order.Status{order.InReview, order.Error, order.PaymentSubmitted
 func (s *Service) Stuck(
 	ctx context.Context, workspaceID string, at page.Page,
 ) ([]order.Order, *page.Cursor, int, error) {
-	rows, counts, err := s.store.Orders(ctx, orders.Filter{
-		WorkspaceID: workspaceID, Statuses: stuckAt, Page: at,
-	})
+	f := orders.Filter{WorkspaceID: workspaceID, Statuses: stuckAt, Page: at}
+	counts, err := s.store.OrderCounts(ctx, f)
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	total := 0
-	for _, status := range stuckAt {
-		total += counts[status]
+	rows, err := s.store.Orders(ctx, f)
+	if err != nil {
+		return nil, nil, 0, err
 	}
+	total := counts.Total(stuckAt)
 	next := orders.NextPage(at, rows, total)
 	var stuck []order.Order
 	for _, o := range rows {

@@ -34,10 +34,9 @@ func (s *Service) newestOfAddress(ctx context.Context, workspaceID, name string)
 	if err != nil || id == "" { // an empty id would select the orders of every address
 		return nil, err
 	}
-	rows, _, err := s.store.Orders(
+	return s.store.Orders(
 		ctx, Filter{WorkspaceID: workspaceID, WithdrawAddressID: id, Page: page.Page{Limit: 1}},
 	)
-	return rows, err
 }
 
 // addressNamed is the id of the workspace's withdrawal address with that reference. If there is
@@ -84,7 +83,7 @@ func (s *Service) FindOne(ctx context.Context, workspaceID, idOrReference string
 	if err != nil || o.ID == order.ID(idOrReference) || order.Folded(o.Reference) == order.Folded(idOrReference) {
 		return o, err
 	}
-	all, _, err := s.store.Orders(
+	all, err := s.store.Orders(
 		ctx, Filter{WorkspaceID: workspaceID, References: []string{idOrReference}, Page: page.Page{Limit: 2}},
 	)
 	if err == nil && len(all) > 1 {

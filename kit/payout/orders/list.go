@@ -35,7 +35,11 @@ func (s *Service) List(ctx context.Context, p auth.Principal, f Filter) ([]rest.
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	rows, counts, err := s.store.Orders(ctx, f)
+	counts, err := s.store.OrderCounts(ctx, f)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	rows, err := s.store.Orders(ctx, f)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -75,7 +79,7 @@ func (s *Service) OfRecipient(
 	if _, err := s.store.Recipient(ctx, p.WorkspaceID, id); err != nil {
 		return nil, err
 	}
-	rows, _, err := s.store.Orders(
+	rows, err := s.store.Orders(
 		ctx, Filter{WorkspaceID: p.WorkspaceID, RecipientID: id, Page: page.Page{Limit: limit}},
 	)
 	views := make([]rest.RecipientOrder, len(rows))

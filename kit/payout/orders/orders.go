@@ -7,7 +7,7 @@
 // an order, with all fields, and as a payment, with fewer.
 //
 // Read orders.go (the store), find.go, list.go, view.go and detail.go (an order as the API
-// shows it), payment.go (the same as a payment), cancel.go.
+// shows it), payment.go (the same as a payment), export.go and csv.go (many as a file), cancel.go.
 package orders
 
 import (
@@ -82,8 +82,10 @@ type Store interface {
 	record.Writer[Tx]
 	// Order finds an order by its id, or the newest order that has the reference.
 	Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error)
-	// Orders lists a page of orders. The counts by status ignore the filter's statuses.
-	Orders(ctx context.Context, f Filter) ([]order.Order, Counts, error)
+	// Orders lists a page of orders.
+	Orders(ctx context.Context, f Filter) ([]order.Order, error)
+	// OrderCounts counts the orders that the filter selects, by status. It ignores the filter's statuses and page.
+	OrderCounts(ctx context.Context, f Filter) (Counts, error)
 	Timeline(ctx context.Context, workspaceID, id string) ([]order.Entry, error)
 	// OrderOf finds the order that has claimed an id, such as that of a transfer on chain or at the partner.
 	// An id that an order gave up still finds that order, until another order claims the id.

@@ -67,9 +67,12 @@ func PaymentOf(o order.Order) rest.Payment {
 func (s *Service) ListPayments(
 	ctx context.Context, p auth.Principal, at page.Page,
 ) ([]rest.Payment, *page.Cursor, int, error) {
-	rows, counts, err := s.store.Orders(
-		ctx, Filter{WorkspaceID: p.WorkspaceID, Types: []order.Type{order.OffRamp}, Page: at},
-	)
+	f := Filter{WorkspaceID: p.WorkspaceID, Types: []order.Type{order.OffRamp}, Page: at}
+	counts, err := s.store.OrderCounts(ctx, f)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	rows, err := s.store.Orders(ctx, f)
 	if err != nil {
 		return nil, nil, 0, err
 	}

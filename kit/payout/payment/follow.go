@@ -35,7 +35,7 @@ func (s *Service) DrainSeen(ctx context.Context, addressID string) error {
 	if err != nil {
 		return err
 	}
-	rows, _, err := s.store.Orders(ctx, orders.Filter{
+	rows, err := s.store.Orders(ctx, orders.Filter{
 		WorkspaceID: a.WorkspaceID, WithdrawAddressID: a.ID,
 		Statuses: []order.Status{order.FundsReceived, order.InReview},
 		Page:     page.Page{Limit: orders.Most},

@@ -55,7 +55,7 @@ type DueOrder struct {
 type Store interface {
 	record.Writer[Tx]
 	Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error)
-	Orders(ctx context.Context, f orders.Filter) ([]order.Order, orders.Counts, error)
+	Orders(ctx context.Context, f orders.Filter) ([]order.Order, error)
 	OrderOf(ctx context.Context, kind order.ClaimKind, id string) (workspaceID, orderID string, err error)
 	// OrdersDue lists orders of every workspace that were due by then, longest
 	// first, from after one on (its DueAt and ID).

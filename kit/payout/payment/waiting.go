@@ -13,7 +13,7 @@ import (
 
 // Orders lists orders.
 type Orders interface {
-	Orders(ctx context.Context, f orders.Filter) ([]order.Order, orders.Counts, error)
+	Orders(ctx context.Context, f orders.Filter) ([]order.Order, error)
 }
 
 // WaitingForRecipient finds the orders that wait in review for a recipient. Package
@@ -36,7 +36,7 @@ func inReview(
 	ctx context.Context, s Orders, f orders.Filter,
 ) (wake func(context.Context, record.Queue) error, err error) {
 	f.Statuses, f.Page = []order.Status{order.InReview}, page.Page{Limit: orders.Most}
-	rows, _, err := s.Orders(ctx, f)
+	rows, err := s.Orders(ctx, f)
 	return func(ctx context.Context, tx record.Queue) error {
 		for _, o := range rows { // an order that comes into review meanwhile looks by itself
 			j := job.Job{Kind: Job, WorkspaceID: o.WorkspaceID, ID: o.ID, Anew: true}

@@ -30,6 +30,8 @@ type OffRampQuoteView struct {
 	TotalFeePercent    decimal.Number `json:"total_fee_percent"`
 	TotalFeeAmount     string         `json:"total_fee_amount"`
 	EstimatedArrival   string         `json:"estimated_arrival"`
+	CutOffAt           string         `json:"cut_off_at,omitempty" format:"date-time" doc:"Not on rails that never close"`
+	ArrivesBy          string         `json:"arrives_by,omitempty" format:"date-time" doc:"At the latest, of what is paid before cut_off_at; an estimate"`
 	Rail               string         `json:"destination_payment_rail"`
 }
 
@@ -74,6 +76,7 @@ func (s *Service) viewEstimate(rate fx.Rate, t order.Terms, rail fiat.Rail) (Off
 	fee, err := t.Fee()
 	fees := s.fees
 	from, to := t.Gross.Currency, t.Net.Currency
+	there := arrivalOf(rail, s.clock.Now())
 	return OffRampQuoteView{
 		SourceAmount: t.Gross.String(), SourceCurrency: string(from), DestinationAmount: t.Net.String(),
 		Destination:   string(to),
@@ -82,7 +85,7 @@ func (s *Service) viewEstimate(rate fx.Rate, t order.Terms, rail fiat.Rail) (Off
 		NetworkFeePercent: percent(fees.Network), NetworkFeeAmount: t.Network.String(),
 		PlatformFeePercent: percent(fees.Platform), PlatformFeeAmount: t.Platform.String(),
 		TotalFeePercent: percent(fees.Network + fees.Platform), TotalFeeAmount: fee.String(),
-		EstimatedArrival: transit[rail], Rail: string(rail),
+		EstimatedArrival: there.text, CutOffAt: there.cutOffAt, ArrivesBy: there.arrivesBy, Rail: string(rail),
 	}, err
 }
 

@@ -8,7 +8,7 @@
 // estimated without a recipient.
 //
 // Read quote.go, input.go (the one amount of a request), target.go (recipient, bank account and withdrawal address of
-// a request), execute.go, execute_once.go, estimate.go, view.go.
+// a request), execute.go, execute_once.go, estimate.go, arrival.go, view.go.
 package quote
 
 import (

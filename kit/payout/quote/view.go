@@ -4,18 +4,10 @@ import (
 	"strings"
 
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/price"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/decimal"
 )
-
-// transit says how long the rails take.
-var transit = map[fiat.Rail]string{
-	fiat.ACH: "1 to 3 business days", fiat.Wire: "the same business day", fiat.SPEI: "minutes",
-	fiat.SEPA:           "1 business day",
-	fiat.FasterPayments: "minutes", fiat.PIX: "seconds",
-}
 
 // View is a quote as the API shows it. Amount and currency are those of the
 // request.
@@ -38,7 +30,9 @@ type View struct {
 	BeneficiaryID        string         `json:"beneficiaryId"`
 	BeneficiaryAccountID string         `json:"beneficiaryAccountId"`
 	Rail                 string         `json:"rail"`
-	EstimatedArrival     string         `json:"estimatedArrival" doc:"After the deposit is final"`
+	EstimatedArrival     string         `json:"estimatedArrival" doc:"For people: minutes, or by Wed 25 Nov, a banking day of the recipient's country. It counts from when the deposit is final"`
+	CutOffAt             string         `json:"cutOffAt,omitempty" format:"date-time" doc:"Not on rails that never close. What the partner is asked to pay before it arrives by arrivesBy; the server asks seconds after the deposit is final"`
+	ArrivesBy            string         `json:"arrivesBy,omitempty" format:"date-time" doc:"The end of the banking day on which the bank has the money at the latest; an estimate"`
 	WithdrawAddressID    string         `json:"withdrawAddressId"`
 	WithdrawAddress      string         `json:"withdrawAddress" doc:"Where the stablecoin has to be, or to go"`
 	Chain                string         `json:"chain"`
@@ -76,6 +70,7 @@ func (q Quote) view(t target, l limits) (View, error) {
 		return View{}, err
 	}
 	fee, err := q.Terms.Fee()
+	there := arrivalOf(t.account.Rail, q.CreatedAt)
 	return View{
 		QuoteID: q.ID, Amount: number(q.Asked), Currency: q.Asked.Currency.Upper(),
 		Rate: decimal.Number(q.Terms.Rate.String()),
@@ -88,7 +83,7 @@ func (q Quote) view(t target, l limits) (View, error) {
 		},
 		Midmarket: decimal.Number(q.Midmarket.String()), SpreadBps: q.Spread, RateFetchedAt: clock.ISO(q.FetchedAt),
 		BeneficiaryID: q.RecipientID, BeneficiaryAccountID: q.BankAccountID, Rail: string(t.account.Rail),
-		EstimatedArrival:  transit[t.account.Rail],
+		EstimatedArrival: there.text, CutOffAt: there.cutOffAt, ArrivesBy: there.arrivesBy,
 		WithdrawAddressID: q.WithdrawAddressID, WithdrawAddress: t.address.Address, Chain: t.address.Chain,
 		Token:  string(t.address.Currency),
 		Limits: LimitsView{Minimum: number(l.from), Maximum: number(l.to)},

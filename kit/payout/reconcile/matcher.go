@@ -35,7 +35,7 @@ type MatchStore interface {
 	) ([]match.Deposit, error)
 	DepositOf(ctx context.Context, workspaceID, id string) (match.Deposit, error)
 	Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error)
-	Orders(ctx context.Context, f orders.Filter) ([]order.Order, orders.Counts, error)
+	Orders(ctx context.Context, f orders.Filter) ([]order.Order, error)
 	OrderOf(ctx context.Context, kind order.ClaimKind, id string) (workspaceID, orderID string, err error)
 	// MatchRun is how far the comparison is; before the first it is zero.
 	MatchRun(ctx context.Context) (MatchRun, error)
@@ -218,7 +218,7 @@ func (m *Matcher) ordersOf(ctx context.Context, o *ourSide, a withdraw.Address, 
 		WorkspaceID: a.WorkspaceID, WithdrawAddressID: a.ID, From: since, Page: page.Page{Limit: matchRows},
 	}
 	for {
-		rows, _, err := m.store.Orders(ctx, f)
+		rows, err := m.store.Orders(ctx, f)
 		if err != nil {
 			return err
 		}

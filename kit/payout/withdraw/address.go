@@ -8,16 +8,22 @@
 // effect only after a waiting period, as long as that of a new bank account, unless a member
 // confirms it, and the members are alerted.
 //
-// Read address.go (the row), pair.go (the chains and stablecoins), create.go, then
+// Owners of wallets name their payees in books that the signer keeps. To an owner whose wallet
+// gets the refunds, creating an address also gives what to stamp for the address's place there.
+//
+// Read address.go (the row), pair.go (the chains and stablecoins), create.go, payee.go, then
 // return_address.go.
 package withdraw
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/alert"
@@ -87,10 +93,13 @@ type Service struct {
 	customers *customer.Service
 	accounts  *account.Service
 	wallets   Wallets
+	payees    Payees
 	chains    []string
 	cooling   time.Duration
-	clock     clock.Clock
-	log       *slog.Logger
+
+	environment chain.Environment
+	clock       clock.Clock
+	log         *slog.Logger
 }
 
 // Config wires a Service.
@@ -100,15 +109,21 @@ type Config struct {
 	Customers *customer.Service
 	Accounts  *account.Service
 	Wallets   Wallets
+	Payees    Payees        // nil: answers name no payees
 	Chains    []string      // the chains that the server watches for deposits
 	Cooling   time.Duration // how long a change of a return address waits
-	Clock     clock.Clock
-	Log       *slog.Logger
+
+	Environment chain.Environment
+	Clock       clock.Clock
+	Log         *slog.Logger
 }
 
 // New makes a Service.
 func New(c Config) *Service {
-	return &Service{c.Store, c.Partner, c.Customers, c.Accounts, c.Wallets, c.Chains, c.Cooling, c.Clock, c.Log}
+	return &Service{
+		store: c.Store, partner: c.Partner, customers: c.Customers, accounts: c.Accounts, wallets: c.Wallets,
+		payees: c.Payees, chains: c.Chains, cooling: c.Cooling, environment: c.Environment, clock: c.Clock, log: c.Log,
+	}
 }
 
 // View is the address as the API's off-ramp calls show it, with the return address in force at the instant.
@@ -137,8 +152,15 @@ func (a Address) Short() rest.LiquidationAddress {
 	return rest.LiquidationAddress{ID: a.ID, Address: a.Address, Chain: a.Chain, Currency: string(a.Currency)}
 }
 
-// Get is the withdrawal address with the id.
+// Get is the withdrawal address with the id, with its payee in the book of the owners of the wallet that gets refunds.
 func (s *Service) Get(ctx context.Context, p auth.Principal, id string) (rest.WithdrawAddress, error) {
 	a, err := s.store.WithdrawAddress(ctx, p.WorkspaceID, id)
-	return a.View(s.clock.Now()), err
+	if err != nil {
+		return rest.WithdrawAddress{}, err
+	}
+	v := a.View(s.clock.Now())
+	if v.Payee, err = s.inBook(ctx, a, v.WalletID); errors.Is(err, fault.ErrNotFound) {
+		err = nil // the wallet's row is lost: the address is still to be shown
+	}
+	return v, err
 }

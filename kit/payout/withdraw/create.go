@@ -8,7 +8,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/chain/families"
+	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/provision"
 	"github.com/railkit/railkit/kit/payout/reference"
 	"github.com/railkit/railkit/money"
@@ -25,36 +27,71 @@ func (s *Service) SetUp(
 	return s.provide(ctx, cmd, rest.WithdrawAddressRequest{
 		BeneficiaryID: in.BeneficiaryID, BeneficiaryAccountID: in.BeneficiaryAccountID, Chain: in.Chain,
 		Currency: in.Currency,
-	}, func(a Address) any { return a.Short() })
+	}, func(_ context.Context, a Address, _ account.Payee) any { return a.Short() })
 }
 
-// Create does the same as SetUp with the request and answer of the API's off-ramp calls.
+// Create does the same as SetUp with the request and answer of the API's off-ramp calls. If the request names a wallet,
+// the answer also has the address as a payee of the wallet's owners.
 func (s *Service) Create(
 	ctx context.Context, cmd *command.Command, in rest.WithdrawAddressRequest,
 ) (command.Answer, error) {
-	return s.provide(ctx, cmd, in, func(a Address) any { return a.View(s.clock.Now()) })
+	if in.PayeeName != "" && in.WalletID == "" {
+		return command.Answer{}, fault.Field("payeeName", "must not be given without walletId")
+	}
+	return s.provide(ctx, cmd, in, func(ctx context.Context, a Address, to account.Payee) any {
+		v := a.View(s.clock.Now())
+		v.Payee = s.payeeFor(ctx, a, to, in)
+		return v
+	})
 }
 
-// provide answers with the existing address or has the partner create one; view is its form in the answer.
+// view is an active address, and the bank account that it is for, as an answer shows them. It is called with no
+// transaction open.
+type view func(context.Context, Address, account.Payee) any
+
+// provide answers with the existing address or has the partner create one.
 func (s *Service) provide(
-	ctx context.Context, cmd *command.Command, in rest.WithdrawAddressRequest, view func(Address) any,
+	ctx context.Context, cmd *command.Command, in rest.WithdrawAddressRequest, show view,
 ) (command.Answer, error) {
-	wanted, err := s.wanted(ctx, cmd.Principal.WorkspaceID, in)
+	wanted, to, err := s.wanted(ctx, cmd.Principal.WorkspaceID, in)
 	if err != nil {
 		return command.Answer{}, err
 	}
 	var answer command.Answer
 	m := s.maker(wanted)
-	row, made, err := m.Get(ctx, wanted.WorkspaceID, m.ByCaller(cmd, &answer, "Withdrawal address created", view))
+	row, made, err := m.Get(ctx, wanted.WorkspaceID, func(
+		ctx context.Context, made Address, change func(context.Context, Tx) error,
+	) error {
+		data := show(ctx, made, to)
+		commit := m.ByCaller(cmd, &answer, "Withdrawal address created", func(Address) any { return data })
+		return commit(ctx, made, change)
+	})
 	if err != nil || made {
 		return answer, err
 	}
-	return s.known(ctx, cmd, row, wanted, view)
+	return s.known(ctx, cmd, row, wanted, func() any { return show(ctx, row, to) })
+}
+
+// known answers with an address that existed before. It refuses a request that names another wallet for refunds. The
+// call that made it may have had the same key: its answer is this one's.
+func (s *Service) known(
+	ctx context.Context, cmd *command.Command, a, wanted Address, show func() any,
+) (command.Answer, error) {
+	if err := a.At(s.clock.Now()).returnsTo(wanted.WalletID); err != nil {
+		return command.Answer{}, err
+	}
+	if first, found, err := record.Answered(ctx, s.store, cmd); found || err != nil {
+		return first, err
+	}
+	return record.Answer(ctx, s.store, cmd, command.Reply{
+		Status: 200, Message: "Withdrawal address exists", Data: show(),
+		Audit: command.Audit{Action: "withdraw_address.create", Resource: a.ID},
+	})
 }
 
 // Ensure does the same as Create in the server's own name, without a command.
 func (s *Service) Ensure(ctx context.Context, workspaceID string, in rest.WithdrawAddressRequest) error {
-	wanted, err := s.wanted(ctx, workspaceID, in)
+	wanted, _, err := s.wanted(ctx, workspaceID, in)
 	if err != nil {
 		return err
 	}
@@ -63,19 +100,21 @@ func (s *Service) Ensure(ctx context.Context, workspaceID string, in rest.Withdr
 	return err
 }
 
-// wanted is the row to insert, after the checks that the chain and stablecoin are supported and that the bank
-// account can be paid. Nothing is written yet.
-func (s *Service) wanted(ctx context.Context, workspaceID string, in rest.WithdrawAddressRequest) (Address, error) {
+// wanted is the row to insert, and the bank account that it is for, after the checks that the chain and stablecoin are
+// supported and that the bank account can be paid. Nothing is written yet.
+func (s *Service) wanted(
+	ctx context.Context, workspaceID string, in rest.WithdrawAddressRequest,
+) (Address, account.Payee, error) {
 	token := money.Currency(in.Currency)
 	if err := s.checkPair(in.Chain, token); err != nil {
-		return Address{}, err
+		return Address{}, account.Payee{}, err
 	}
 	to, err := s.accounts.Payee(ctx, workspaceID, in.BeneficiaryID, in.BeneficiaryAccountID)
 	if err != nil {
-		return Address{}, err
+		return Address{}, to, err
 	}
 	if err := to.Usable(); err != nil {
-		return Address{}, err
+		return Address{}, to, err
 	}
 	now := s.clock.Now()
 	a := Address{
@@ -84,23 +123,10 @@ func (s *Service) wanted(ctx context.Context, workspaceID string, in rest.Withdr
 		Provision: provision.New(now), CreatedAt: now, UpdatedAt: now,
 	}
 	if in.WalletID == "" {
-		return a, nil
+		return a, to, nil
 	}
 	a.WalletID, a.ReturnAddress, err = s.walletOn(ctx, workspaceID, in.WalletID, in.Chain)
-	return a, err
-}
-
-// known answers with an address that existed before. It refuses a request that names another wallet for refunds.
-func (s *Service) known(
-	ctx context.Context, cmd *command.Command, a, wanted Address, view func(Address) any,
-) (command.Answer, error) {
-	if err := a.At(s.clock.Now()).returnsTo(wanted.WalletID); err != nil {
-		return command.Answer{}, err
-	}
-	return record.Answer(ctx, s.store, cmd, command.Reply{
-		Status: 200, Message: "Withdrawal address exists", Data: view(a),
-		Audit: command.Audit{Action: "withdraw_address.create", Resource: a.ID},
-	})
+	return a, to, err
 }
 
 // maker is the provision.Maker for the withdrawal address of one bank account, chain and stablecoin.

@@ -23,6 +23,8 @@ type Stamping struct {
 // Changes runs changes; package change has it.
 type Changes interface {
 	Do(ctx context.Context, cmd *command.Command, c Change, how Stamping) (command.Answer, error)
+	// Prepare prepares a change that no call asked for by itself: what is to be stamped is part of another answer.
+	Prepare(ctx context.Context, c Change) (Prepared, error)
 }
 
 // Change is what a call in three forms asks the enclave to do.

@@ -85,7 +85,7 @@ func (s *Service) Prepare(ctx context.Context, d *Draft) error {
 			URL: d.URL, OrganizationID: d.Owner.ID, TimestampMs: signer.Millis(d.Now), Body: d.Body,
 		},
 		Fingerprint: wire.Fingerprint(d.Body), Challenge: wire.Digest(d.Body),
-		ExpiresAt: clock.ISO(expires), AllowCredentials: allow, Preview: proof,
+		ExpiresAt: clock.ISO(expires), AllowCredentials: allow, Preview: rest.Proof(proof),
 	}
 	d.link, d.CeremonyURL = s.links.New(link.Ceremony{
 		WorkspaceID: d.Owner.WorkspaceID, Kind: link.KindOf[d.Kind], Subject: d.ID, CreatedAt: d.Now,
@@ -99,6 +99,14 @@ func (s *Service) preview(ctx context.Context, d Draft) (wire.Proof, wire.Statem
 		return s.enclave.PreviewVote(ctx, d.Body, d.Held)
 	}
 	return s.enclave.Preview(ctx, d.Body)
+}
+
+// Keep writes a prepared body with its link by the server itself, without a caller's command.
+func (s *Service) Keep(ctx context.Context, a Activity, d Draft, action string) error {
+	return s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+		return command.Audit{Action: action, Resource: a.ID},
+			errors.Join(tx.InsertActivity(ctx, a), d.InsertLink(ctx, tx))
+	})
 }
 
 // Commit commits a prepared body with its link, and answers with the view.

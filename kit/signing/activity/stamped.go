@@ -8,15 +8,7 @@ import (
 )
 
 // Prepared is common to every prepare answer.
-type Prepared struct {
-	UnsignedActivity rest.UnsignedActivity  `json:"unsignedActivity"`
-	Fingerprint      string                 `json:"fingerprint" doc:"sha256: and hex of the body's SHA-256"`
-	Challenge        string                 `json:"challenge" doc:"WebAuthn challenge text: lower-case hex SHA-256 of the body"`
-	ExpiresAt        string                 `json:"expiresAt" format:"date-time"`
-	AllowCredentials []rest.AllowCredential `json:"allowCredentials"`
-	Preview          wire.Proof             `json:"preview" doc:"What the enclave says that the body does; verify it before stamping"`
-	CeremonyURL      string                 `json:"ceremonyUrl,omitempty" doc:"Page on which the owner sees what it does and stamps it; once, and a secret until then"`
-}
+type Prepared = rest.PreparedActivity
 
 // Stamped is a body that came back with its stamp.
 type Stamped struct {

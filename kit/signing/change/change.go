@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/message"
 	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/kit/signing/payee"
 	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/kit/signing/rule"
 	"github.com/railkit/railkit/platform/command"
@@ -39,6 +40,14 @@ func (s *Service) kinds() map[wire.ActivityType]kind {
 		wire.DeletePolicy: policy("policy.delete", 200, "Policy deleted"),
 		wire.UpdateApprovalConfig: {
 			action: "approval_config.update", status: 200, view: s.rules.ConfigReply, audit: s.rules.ConfigAuditEntry,
+		},
+		wire.AddPayee: {
+			action: "payee.add", status: 201, message: "Payee added", view: payee.Reply,
+			audit: payee.AuditEntry("payee.add"),
+		},
+		wire.RemovePayee: {
+			action: "payee.remove", status: 200, message: "Payee removed", view: payee.Reply,
+			audit: payee.AuditEntry("payee.remove"),
 		},
 		wire.CreateAuthenticator: {
 			action: "passkey.add", status: 201, message: "Passkey added", view: passkey.Changed,
@@ -89,15 +98,34 @@ func (s *Service) Do(ctx context.Context, cmd *command.Command, c activity.Chang
 }
 
 func (s *Service) prepare(ctx context.Context, cmd *command.Command, c activity.Change) (command.Answer, error) {
-	d := c.Draft(record.NewID())
-	if err := s.activities.Prepare(ctx, &d); err != nil {
-		return command.Answer{}, err
-	}
-	a, err := c.Activity(d)
+	a, d, err := s.draft(ctx, c, record.NewID())
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.activities.Commit(ctx, cmd, a, d, d.Prepared, s.kinds()[c.Kind].action+".prepare")
+	return s.activities.Commit(ctx, cmd, a, d, d.Prepared, s.prepareAction(c))
+}
+
+// Prepare prepares a change without a command of its own, in a transaction of its own.
+func (s *Service) Prepare(ctx context.Context, c activity.Change) (activity.Prepared, error) {
+	a, d, err := s.draft(ctx, c, record.NewID())
+	if err != nil {
+		return activity.Prepared{}, err
+	}
+	return d.Prepared, s.activities.Keep(ctx, a, d, s.prepareAction(c))
+}
+
+func (s *Service) prepareAction(c activity.Change) string {
+	return s.kinds()[c.Kind].action + ".prepare"
+}
+
+// draft has the enclave preview a change, and gives the row of its body.
+func (s *Service) draft(ctx context.Context, c activity.Change, id string) (activity.Activity, activity.Draft, error) {
+	d := c.Draft(id)
+	if err := s.activities.Prepare(ctx, &d); err != nil {
+		return activity.Activity{}, d, err
+	}
+	a, err := c.Activity(d)
+	return a, d, err
 }
 
 // stampedRow finds the prepared row of a body that came back stamped.
@@ -132,11 +160,7 @@ func (s *Service) unstampedRow(ctx context.Context, cmd *command.Command,
 			return a, err
 		}
 	}
-	d := c.Draft(id)
-	if err := s.activities.Prepare(ctx, &d); err != nil {
-		return activity.Activity{}, err
-	}
-	a, err := c.Activity(d)
+	a, _, err := s.draft(ctx, c, id)
 	if err != nil {
 		return a, err
 	}

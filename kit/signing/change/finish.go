@@ -26,6 +26,8 @@ func (s *Service) Finish(ctx context.Context, tx Tx, a activity.Activity, out cl
 		return s.rules.FinishPolicy(ctx, tx, a, out)
 	case wire.UpdateApprovalConfig:
 		return s.rules.FinishConfig(ctx, tx, a, out)
+	case wire.AddPayee, wire.RemovePayee:
+		return s.payees.Finish(ctx, tx, a, out)
 	case wire.CreateAuthenticator, wire.DeleteAuthenticator:
 		return s.passkeys.Finish(ctx, tx, a, out)
 	case wire.UpdateRecovery:

@@ -1,5 +1,5 @@
 // Package change runs calls that come in three forms: prepared (it answers what to stamp), stamped, or bare, on the API
-// key's word alone. Passkeys, rules, prices, recoveries and messages are such calls. It knows all their kinds
+// key's word alone. Passkeys, rules, payees, prices, recoveries and messages are such calls. It knows all their kinds
 // (change.go), and what the server writes once the enclave has executed a body (finish.go), also where a crash kept
 // that out of the database (sweep.go).
 package change
@@ -12,6 +12,7 @@ import (
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/kit/signing/payee"
 	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/kit/signing/rule"
 	"github.com/railkit/railkit/kit/signing/signer"
@@ -25,6 +26,7 @@ type Tx interface {
 	passkey.Tx
 	wallet.Tx
 	rule.Tx
+	payee.Tx
 	recovery.Tx
 }
 
@@ -50,6 +52,7 @@ type Service struct {
 	passkeys   *passkey.Service
 	wallets    *wallet.Service
 	rules      *rule.Service
+	payees     *payee.Service
 	recoveries *recovery.Service
 	votes      Votes
 	clock      clock.Clock
@@ -65,6 +68,7 @@ type Config struct {
 	Passkeys   *passkey.Service
 	Wallets    *wallet.Service
 	Rules      *rule.Service
+	Payees     *payee.Service
 	Recoveries *recovery.Service
 	Votes      Votes
 	Clock      clock.Clock
@@ -79,6 +83,7 @@ func (s *Service) Wire(c Config) {
 		passkeys:   c.Passkeys,
 		wallets:    c.Wallets,
 		rules:      c.Rules,
+		payees:     c.Payees,
 		recoveries: c.Recoveries,
 		votes:      c.Votes,
 		clock:      c.Clock,

@@ -28,6 +28,7 @@ type Denial struct {
 	Severity          string
 	Field             string
 	Observed, Limit   string
+	Payee             string // name of the payee whose address was observed, as the enclave said it
 	CreatedAt         time.Time
 }
 
@@ -53,8 +54,12 @@ func Of(out client.Outcome) (*wire.Denial, error) {
 
 // Refusal is what a caller is told of a denial.
 func Refusal(d *wire.Denial) error {
-	return ErrPolicyDenied.Msg(d.Rule).With("policyId", d.PolicyID).With("rule", d.Rule).With("field", d.Field).
+	err := ErrPolicyDenied.Msg(d.Rule).With("policyId", d.PolicyID).With("rule", d.Rule).With("field", d.Field).
 		With("observed", d.Observed).With("limit", d.Limit)
+	if d.Payee != "" {
+		err = err.With("payee", d.Payee)
+	}
+	return err
 }
 
 // Words is the reason that a denied row shows.

@@ -20,9 +20,18 @@ type Filter struct {
 func (d Denial) view(walletID string) rest.Denial {
 	return rest.Denial{
 		ID: d.ID, Layer: d.Layer, Rule: d.Rule, Severity: d.Severity, Field: d.Field, Observed: d.Observed,
-		Limit: d.Limit, Detail: fmt.Sprintf("%s: %s is %s, allowed is %s", d.Rule, d.Field, d.Observed, d.Limit),
+		Limit: d.Limit, Payee: d.Payee, Detail: d.detail(),
 		PolicyID: d.PolicyID, TransactionID: d.TransactionID, WalletID: walletID, Timestamp: clock.ISO(d.CreatedAt),
 	}
+}
+
+// detail is the denial in one line, as in "payeesOnly: to is 0x…, allowed is the book of payees".
+func (d Denial) detail() string {
+	observed := d.Observed
+	if d.Payee != "" {
+		observed = fmt.Sprintf("%s (payee %s)", d.Observed, d.Payee)
+	}
+	return fmt.Sprintf("%s: %s is %s, allowed is %s", d.Rule, d.Field, observed, d.Limit)
 }
 
 func (d Denial) cursor() page.Cursor { return page.Cursor{CreatedAt: d.CreatedAt, ID: d.ID} }

@@ -52,7 +52,8 @@ func (s *Service) row(ctx context.Context, r Refused, d wire.Denial) (Denial, er
 		WorkspaceID: r.WorkspaceID, ID: record.DerivedID("denial", r.WorkspaceID,
 			r.Fingerprint), SubOrganizationID: r.SubOrganizationID, WalletID: walletID,
 		TransactionID: r.TransactionID, PolicyID: d.PolicyID, Layer: LayerEnclave, Rule: d.Rule,
-		Severity: SeverityBlocked, Field: d.Field, Observed: d.Observed, Limit: d.Limit, CreatedAt: s.clock.Now(),
+		Severity: SeverityBlocked, Field: d.Field, Observed: d.Observed, Limit: d.Limit, Payee: d.Payee,
+		CreatedAt: s.clock.Now(),
 	}, err
 }
 

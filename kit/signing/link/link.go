@@ -24,6 +24,7 @@ const (
 	Message     Kind = "message"
 	Policy      Kind = "policy"
 	Config      Kind = "config" // of approvals
+	Payee       Kind = "payee"
 	Passkey     Kind = "passkey"
 	Price       Kind = "price"
 	Recovery    Kind = "recovery" // how one is recovered, or the end of a recovery
@@ -78,6 +79,8 @@ var KindOf = map[wire.ActivityType]Kind{
 	wire.UpdatePolicy:         Policy,
 	wire.DeletePolicy:         Policy,
 	wire.UpdateApprovalConfig: Config,
+	wire.AddPayee:             Payee,
+	wire.RemovePayee:          Payee,
 	wire.CreateAuthenticator:  Passkey,
 	wire.DeleteAuthenticator:  Passkey,
 	wire.OverridePrice:        Price,

@@ -14,7 +14,7 @@ func TestLink_EveryStampedBodyHasOne(t *testing.T) {
 		wire.SignMessage,
 		wire.CreatePolicy, wire.UpdatePolicy, wire.DeletePolicy, wire.UpdateApprovalConfig, wire.ApproveActivity,
 		wire.CreateAuthenticator, wire.DeleteAuthenticator, wire.OverridePrice, wire.UpdateRecovery,
-		wire.CancelRecovery,
+		wire.CancelRecovery, wire.AddPayee, wire.RemovePayee,
 	}
 	for _, kind := range stamped {
 		if KindOf[kind] == "" {

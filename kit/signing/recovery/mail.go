@@ -8,25 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/railkit/railkit/kit/signing/mail"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
 )
-
-// Mail is one mail, in plain text.
-type Mail struct {
-	ID      string // the same for each try to send it
-	To      string
-	Subject string
-	Text    string
-}
-
-// Mailer sends mail.
-type Mailer interface {
-	Send(ctx context.Context, m Mail) error
-}
-
-// ErrMailRefused says that a mail will never be taken, however often it is tried.
-var ErrMailRefused = errors.New("the mail is refused for good")
 
 // mailOwed sends the link and the notices of a recovery that were not sent yet. A second try sends the same mails
 // under the same ids, so that a mail client can drop the copy.
@@ -98,14 +83,8 @@ func (s *Service) sendLink(ctx context.Context, r Recovery) error {
 	return s.sendOne(ctx, s.linkMail(r))
 }
 
-// sendOne sends a mail. One that the mail server refuses for good counts as sent, so that the others go on.
-func (s *Service) sendOne(ctx context.Context, m Mail) error {
-	err := s.mailer.Send(ctx, m)
-	if errors.Is(err, ErrMailRefused) {
-		s.log.Warn("a mail about a recovery is refused for good", "id", m.ID, "error", err)
-		return nil
-	}
-	return err
+func (s *Service) sendOne(ctx context.Context, m mail.Message) error {
+	return mail.Send(ctx, s.mailer, s.log, m)
 }
 
 // contacts are the people who hear of a recovery: the workspace's admins, and every user of the sub-organization. Any
@@ -128,12 +107,12 @@ func (s *Service) contacts(ctx context.Context, r Recovery) ([]string, error) {
 	return slices.CompactFunc(all, strings.EqualFold), err
 }
 
-func (s *Service) linkMail(r Recovery) Mail {
+func (s *Service) linkMail(r Recovery) mail.Message {
 	link := "Bundle: " + r.Bundle
 	if s.ceremonyOrigin != "" {
 		link = s.ceremonyOrigin + "/#" + r.token() + "." + r.Bundle
 	}
-	return Mail{
+	return mail.Message{
 		ID: r.ID, To: r.Email, Subject: "Recover your wallet",
 		Text: fmt.Sprintf("Somebody asked to recover your wallet with a new passkey.\n\nOpen this link in the browser in which you asked. It works once, until %s UTC:\n\n%s\n\n"+
 			"You will be asked for your recovery code. Give it to nobody else.\n\nIf you did not ask, ignore this mail: nothing happens without the link.\n",
@@ -143,8 +122,8 @@ func (s *Service) linkMail(r Recovery) Mail {
 
 // noticeMail tells one of the contacts that a recovery began, completed or was cancelled. It has no link, so that a
 // phishing mail cannot imitate it.
-func (s *Service) noticeMail(r Recovery, of State, to string) Mail {
-	m := Mail{ID: record.DerivedID("recovery notice", r.ID, string(of), strings.ToLower(to)), To: to}
+func (s *Service) noticeMail(r Recovery, of State, to string) mail.Message {
+	m := mail.Message{ID: record.DerivedID("recovery notice", r.ID, string(of), strings.ToLower(to)), To: to}
 	by := "It was confirmed with the recovery code."
 	if r.EmailOnly {
 		by = "It was confirmed by e-mail alone, without a recovery code."

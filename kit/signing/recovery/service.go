@@ -23,6 +23,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/link"
+	"github.com/railkit/railkit/kit/signing/mail"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/record"
@@ -63,7 +64,7 @@ type Service struct {
 	changes        activity.Changes
 	passkeys       *passkey.Service
 	links          *link.Links
-	mailer         Mailer
+	mailer         mail.Mailer
 	env            chain.Environment
 	rpID           string
 	ceremonyOrigin string
@@ -79,7 +80,7 @@ type Config struct {
 	Changes        activity.Changes
 	Passkeys       *passkey.Service
 	Links          *link.Links
-	Mailer         Mailer // nil: mail waits until there is one
+	Mailer         mail.Mailer // nil: mail waits until there is one
 	Environment    chain.Environment
 	RPID           string
 	CeremonyOrigin string // of the passkey page; empty: there is none

@@ -25,6 +25,7 @@ type ApprovalConfig struct {
 	Proof                          string // JSON of wire.Proof
 	Seq                            int64  // as of Policy
 	UpdatedAt                      time.Time
+	Replaces                       int64 // as of Policy
 }
 
 func (c ApprovalConfig) fields() map[string]any {

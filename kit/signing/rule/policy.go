@@ -22,6 +22,9 @@ type Policy struct {
 	Seq               int64  // of the entry of the enclave's journal that it rests on
 	Deleted           bool
 	CreatedAt         time.Time
+	// Replaces is the seq of a row that is overwritten although it names a later entry than this one; 0: of none.
+	// Nobody but an editor of the database can have written such a row.
+	Replaces int64
 }
 
 // PolicyFilter selects policies that are not deleted, newest first. Zero fields do not filter.

@@ -26,6 +26,8 @@ type Rules struct {
 	AllowedTokens       []string          `json:"allowedTokens,omitempty" minItems:"1" maxItems:"100" doc:"Symbols of listed tokens and coins, or addresses of contracts"`
 	AllowedContracts    []AllowedContract `json:"allowedContracts,omitempty" minItems:"1" maxItems:"100" doc:"Calls that pass although nobody understands them"`
 	AllowRawDigests     bool              `json:"allowRawDigests,omitzero" doc:"Lets the wallet sign what cannot be read; cannot stand beside a limit"`
+	PayeesOnly          bool              `json:"payeesOnly,omitzero" doc:"Who gets something, may take it, or is called, is in the book of payees on that network"`
+	PayeeCoolingHours   int               `json:"payeeCoolingHours,omitzero" minimum:"1" maximum:"720" doc:"With payeesOnly: how long a payee is in the book before it is paid"`
 	Delegation          *Delegation       `json:"delegation,omitempty" doc:"Lets the wallet sign without a passkey, within these bounds"`
 }
 
@@ -37,7 +39,8 @@ func (r Rules) wire() (w wire.Rules, err error) {
 		MonthlyUSD:          read.usd("rules.monthlyUsd", r.MonthlyUSD),
 		AllowedDestinations: read.addresses("rules.allowedDestinations", r.AllowedDestinations),
 		AllowedChains:       r.AllowedChains, AllowedTokens: read.tokens("rules.allowedTokens", r.AllowedTokens),
-		AllowRawDigests: r.AllowRawDigests,
+		AllowRawDigests: r.AllowRawDigests, PayeesOnly: r.PayeesOnly,
+		PayeeCoolingHours: read.cooling("rules", r.PayeesOnly, r.PayeeCoolingHours),
 	}
 	for i, c := range r.AllowedContracts {
 		at := fmt.Sprintf("rules.allowedContracts[%d].address", i)
@@ -64,7 +67,9 @@ type Delegation struct {
 	MaxValiditySeconds  int            `json:"maxValiditySeconds,omitempty" minimum:"1" maximum:"86400" doc:"How long typed data that is signed under the delegation may be valid, from now; never beyond expiresAt. Absent: 14400, which is 4 hours"`
 	MaxValueUSD         decimal.Number `json:"maxValueUsd" minimum:"0" maximum:"1000000000000"`
 	DailyUSD            decimal.Number `json:"dailyUsd" minimum:"0" maximum:"1000000000000"`
-	AllowedDestinations []string       `json:"allowedDestinations" minItems:"1" maxItems:"100"`
+	AllowedDestinations []string       `json:"allowedDestinations,omitempty" minItems:"1" maxItems:"100" doc:"Needed unless payeesOnly is true"`
+	PayeesOnly          bool           `json:"payeesOnly,omitempty" doc:"Destinations are in the book of payees, also those that are added to it later"`
+	PayeeCoolingHours   int            `json:"payeeCoolingHours,omitempty" minimum:"1" maximum:"720" doc:"With payeesOnly: how long a payee is in the book before it is paid"`
 }
 
 func (d *Delegation) wire(read *fieldParser) *wire.Delegation {
@@ -84,11 +89,16 @@ func (d *Delegation) wire(read *fieldParser) *wire.Delegation {
 	case d.PublicKey != nil && *d.PublicKey == "":
 		read.fail(fault.Field("rules.delegation.publicKey", "must not be empty"))
 	}
+	if !d.PayeesOnly && len(d.AllowedDestinations) == 0 {
+		read.fail(fault.Field("rules.delegation.allowedDestinations", "is required where payeesOnly is not true"))
+	}
 	return &wire.Delegation{
 		PublicKey: d.PublicKey, AnyRequest: d.AnyRequest, ExpiresAtMs: signer.Millis(expires),
 		MaxValiditySeconds: intOrEmpty(d.MaxValiditySeconds), MaxValueUSD: read.usd("rules.delegation.maxValueUsd",
 			d.MaxValueUSD), DailyUSD: read.usd("rules.delegation.dailyUsd", d.DailyUSD),
 		AllowedDestinations: read.addresses("rules.delegation.allowedDestinations", d.AllowedDestinations),
+		PayeesOnly:          d.PayeesOnly,
+		PayeeCoolingHours:   read.cooling("rules.delegation", d.PayeesOnly, d.PayeeCoolingHours),
 	}
 }
 
@@ -104,6 +114,8 @@ type RulesPatch struct {
 	AllowedTokens       []string          `json:"allowedTokens,omitempty" minItems:"1" maxItems:"100" nullable:"true"`
 	AllowedContracts    []AllowedContract `json:"allowedContracts,omitempty" minItems:"1" maxItems:"100" nullable:"true"`
 	AllowRawDigests     *bool             `json:"allowRawDigests,omitempty" nullable:"true"`
+	PayeesOnly          *bool             `json:"payeesOnly,omitempty" nullable:"true"`
+	PayeeCoolingHours   *int              `json:"payeeCoolingHours,omitempty" minimum:"1" maximum:"720" nullable:"true"`
 	Delegation          *Delegation       `json:"delegation,omitempty"`
 
 	named map[string]json.RawMessage
@@ -147,17 +159,17 @@ func rulesOf(w wire.Rules) Rules {
 		MaxValueUSD: decimal.Number(w.MaxValueUSD), DailyUSD: decimal.Number(w.DailyUSD),
 		MonthlyUSD:          decimal.Number(w.MonthlyUSD),
 		AllowedDestinations: w.AllowedDestinations, AllowedChains: w.AllowedChains, AllowedTokens: w.AllowedTokens,
-		AllowRawDigests: w.AllowRawDigests,
+		AllowRawDigests: w.AllowRawDigests, PayeesOnly: w.PayeesOnly, PayeeCoolingHours: intOrZero(w.PayeeCoolingHours),
 	}
 	for _, c := range w.AllowedContracts {
 		r.AllowedContracts = append(r.AllowedContracts, AllowedContract(c))
 	}
 	if d := w.Delegation; d != nil {
-		seconds, _ := strconv.Atoi(d.MaxValiditySeconds) // "" where the delegation does not say
 		r.Delegation = &Delegation{
 			PublicKey: d.PublicKey, AnyRequest: d.PublicKey == nil, ExpiresAt: isoOfMillis(d.ExpiresAtMs),
-			MaxValiditySeconds: seconds, MaxValueUSD: decimal.Number(d.MaxValueUSD),
+			MaxValiditySeconds: intOrZero(d.MaxValiditySeconds), MaxValueUSD: decimal.Number(d.MaxValueUSD),
 			DailyUSD: decimal.Number(d.DailyUSD), AllowedDestinations: d.AllowedDestinations,
+			PayeesOnly: d.PayeesOnly, PayeeCoolingHours: intOrZero(d.PayeeCoolingHours),
 		}
 	}
 	return r
@@ -180,6 +192,12 @@ func intOrEmpty(n int) string {
 		return ""
 	}
 	return strconv.Itoa(n)
+}
+
+// intOrZero reads what intOrEmpty wrote.
+func intOrZero(text string) int {
+	n, _ := strconv.Atoi(text) // "" where the rules do not say
+	return n
 }
 
 func isoOfMillis(text string) string {
@@ -205,6 +223,14 @@ func (r *fieldParser) usd(field string, n decimal.Number) string {
 		r.fail(err)
 	}
 	return text
+}
+
+// cooling writes the hours of a rule, which has them only with payeesOnly.
+func (r *fieldParser) cooling(of string, payeesOnly bool, hours int) string {
+	if hours != 0 && !payeesOnly {
+		r.fail(fault.Field(of+".payeeCoolingHours", "must not be given without payeesOnly: true"))
+	}
+	return intOrEmpty(hours)
 }
 
 func (r *fieldParser) address(field, text string) string {

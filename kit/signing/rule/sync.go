@@ -36,16 +36,38 @@ func (s *Service) fetchAndSyncRules(
 	if err != nil {
 		return "", nil, err
 	}
+	seqs, err := s.seqs(ctx, sub.Owner())
+	if err != nil {
+		return "", nil, err
+	}
 	st, proof, err := s.enforcedRules(ctx, sub.ID)
 	if err != nil {
 		return "", nil, err
 	}
-	return sub.ID, &proof, s.syncRows(ctx, sub.Owner(), st, proof)
+	return sub.ID, &proof, s.syncRows(ctx, sub.Owner(), seqs, st, proof)
+}
+
+// seqs are the numbers of the journal entries that rows name, by the policies' ids; under "" is that of the approval
+// configuration.
+func (s *Service) seqs(ctx context.Context, o activity.Owner) (map[string]int64, error) {
+	rows, err := s.store.PoliciesOf(ctx, o.WorkspaceID, o.ID)
+	if err != nil {
+		return nil, err
+	}
+	config, err := s.config(ctx, o)
+	seqs := map[string]int64{"": config.Seq}
+	for _, p := range rows {
+		seqs[p.ID] = p.Seq
+	}
+	return seqs, err
 }
 
 // syncRows makes the rows those of the enclave's statement, where they differ and the database knows nothing later.
-// Rows differ after the database was put back to an older copy, or lost.
-func (s *Service) syncRows(ctx context.Context, o activity.Owner, st wire.Statement, proof wire.Proof) error {
+// Rows differ after the database was put back to an older copy, or lost, or edited. A row that still has its seq of
+// before the enclave was asked knows nothing later, whatever number somebody wrote there.
+func (s *Service) syncRows(
+	ctx context.Context, o activity.Owner, seqs map[string]int64, st wire.Statement, proof wire.Proof,
+) error {
 	have, err := s.store.PoliciesOf(ctx, o.WorkspaceID, o.ID)
 	if err != nil {
 		return err
@@ -58,13 +80,14 @@ func (s *Service) syncRows(ctx context.Context, o activity.Owner, st wire.Statem
 	if err != nil {
 		return err
 	}
-	config.WorkspaceID = o.WorkspaceID
+	config.WorkspaceID, config.Replaces = o.WorkspaceID, seqs[""]
 	known, err := s.config(ctx, o)
 	if err != nil || len(wrong) == 0 && known.Config == config.Config {
 		return err
 	}
 	return s.store.Work(ctx, o.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		for _, p := range wrong {
+			p.Replaces = seqs[p.ID]
 			if err := tx.KeepPolicy(ctx, p); err != nil {
 				return command.Audit{}, err
 			}

@@ -37,6 +37,15 @@ func Proof(raw string) wire.Proof {
 	return p
 }
 
+// Shown is what a stored preview shows: nothing where there is none.
+func Shown(text string) (shown wire.Preview) {
+	var st wire.Statement
+	if json.Unmarshal([]byte(Proof(text).Payload), &st) == nil && st.Preview != nil {
+		shown = *st.Preview
+	}
+	return shown
+}
+
 // Preview reads a stored preview, nil where there is none.
 func Preview(text string) *wire.Proof {
 	var p wire.Proof

@@ -89,7 +89,7 @@ func (s *Service) submit(ctx context.Context, a approval.Approval) (client.Outco
 func hopeless(err error) bool {
 	f, ok := fault.As(err)
 	return ok && slices.Contains([]string{"nonce_taken", "nonce_mined", "already_replaced", "policy_unknown",
-		"approval_over", "approval_void"}, f.Code)
+		"payee_unknown", "approval_over", "approval_void"}, f.Code)
 }
 
 // reasonWords is what a caller may read about a failed try.

@@ -3,6 +3,7 @@ package vote
 import (
 	"context"
 
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/approval"
@@ -27,6 +28,7 @@ type ApprovalView struct {
 	Comment           string                    `json:"comment,omitempty" doc:"Why it was rejected, or has not been executed"`
 	SubOrganizationID string                    `json:"subOrganizationId"`
 	WalletID          string                    `json:"walletId,omitempty" doc:"Local id of the wallet that is to sign"`
+	Payee             *rest.NamedPayee          `json:"payee,omitempty" doc:"Who is to be added to the book of payees, or removed"`
 	ActivityID        string                    `json:"activityId,omitempty" doc:"Of what is no transaction"`
 	TransactionID     string                    `json:"transactionId,omitempty"`
 	Transaction       *rest.ApprovedTransaction `json:"transaction,omitempty"`
@@ -63,6 +65,7 @@ func (s *Service) view(ctx context.Context, x execution) (ApprovalView, error) {
 	if x.Kind == approval.SubjectActivity {
 		a, err := s.store.Activity(ctx, x.WorkspaceID, x.Subject)
 		v.ActivityID, v.Preview = a.ID, signer.Preview(a.Preview)
+		v.Payee = nameOf(signer.Shown(a.Preview).Payee)
 		return v, err
 	}
 	t := x.after
@@ -80,9 +83,27 @@ func (s *Service) view(ctx context.Context, x execution) (ApprovalView, error) {
 	}
 	v.Transaction = &rest.ApprovedTransaction{
 		TransactionID: t.ID, Status: string(t.State), TxHash: t.TxHash, Network: t.Chain, From: t.From, To: t.To,
-		TokenAddress: t.TokenAddress, Reason: t.Reason,
+		Payee: payeeAt(signer.Shown(t.Preview), t.To), TokenAddress: t.TokenAddress, Reason: t.Reason,
 	}
 	return v, nil
+}
+
+// payeeAt is the payee with an address, as the preview names it. The name is not read from the server's own rows: an
+// intruder in the database could write any name there, but no preview that clients accept.
+func payeeAt(shown wire.Preview, address string) *rest.NamedPayee {
+	for _, c := range shown.Counterparties {
+		if families.Lookup(c.Address) == families.Lookup(address) {
+			return nameOf(c.Payee)
+		}
+	}
+	return nil
+}
+
+func nameOf(p *wire.Payee) *rest.NamedPayee {
+	if p == nil {
+		return nil
+	}
+	return &rest.NamedPayee{ID: p.ID, Name: p.Name}
 }
 
 // List lists approvals, newest first, as the database has them.

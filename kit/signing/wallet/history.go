@@ -69,8 +69,14 @@ func (s *Service) History(ctx context.Context, walletID string,
 		return nil, nil, 0, err
 	}
 	views := []rest.WalletTransaction{}
+	known, err := s.known(ctx, w)
+	if err != nil {
+		return nil, nil, 0, err
+	}
 	for _, l := range lines {
-		views = append(views, l.view())
+		v := l.view()
+		known.name(&v)
+		views = append(views, v)
 	}
 	return views, page.Next(f.Page, lines, total, HistoryLine.cursor), total, nil
 }

@@ -5,8 +5,8 @@
 // request that nobody stamps in 15 minutes expires. Asked again after a crash, the enclave gives its first result, and
 // the same rows are written.
 //
-// Read wallet.go for the rows, create.go and address.go for how they are made, view.go and history.go for how they are
-// shown, and sender.go for who signs a transaction.
+// Read wallet.go for the rows, create.go and address.go for how they are made, view.go, history.go and known.go for how
+// they are shown, and sender.go for who signs a transaction.
 package wallet
 
 import (
@@ -17,6 +17,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/kit/signing/payee"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/record"
 )
@@ -41,6 +42,10 @@ type Store interface {
 	Address(ctx context.Context, workspaceID, idOrAddress string) (Address, error)
 	AddressOwned(ctx context.Context, kind, address string) (bool, error) // by a wallet of any workspace
 	History(ctx context.Context, f HistoryFilter) ([]HistoryLine, int, error)
+	// the newest, of all its wallets
+	OwnAddresses(ctx context.Context, workspaceID, subOrganizationID string, most int) ([]Named, error)
+	// by so many of the newest transactions
+	PaidAddresses(ctx context.Context, workspaceID, walletID string, newest int) ([]Paid, error)
 	record.Writer[Tx]
 }
 
@@ -50,6 +55,7 @@ type Service struct {
 	enclave    signer.Enclave
 	activities *activity.Service
 	passkeys   *passkey.Service
+	payees     *payee.Service
 	nodes      *nodes.Set
 	clock      clock.Clock
 }
@@ -60,6 +66,7 @@ type Config struct {
 	Enclave    signer.Enclave
 	Activities *activity.Service
 	Passkeys   *passkey.Service
+	Payees     *payee.Service
 	Nodes      *nodes.Set
 	Clock      clock.Clock
 }
@@ -71,6 +78,7 @@ func New(c Config) *Service {
 		enclave:    c.Enclave,
 		activities: c.Activities,
 		passkeys:   c.Passkeys,
+		payees:     c.Payees,
 		nodes:      c.Nodes,
 		clock:      c.Clock,
 	}

@@ -16,6 +16,7 @@ const activities = {
   price: ["OVERRIDE_PRICE"],
   recovery: ["UPDATE_RECOVERY", "CANCEL_RECOVERY"],
   approval: ["APPROVE_ACTIVITY"],
+  payee: ["ADD_PAYEE", "REMOVE_PAYEE"],
 };
 
 const prefix = /^ACTIVITY_TYPE_/;
@@ -53,13 +54,14 @@ function checkShared(parameters, preview) {
 }
 
 // checkRules does so for what is no transaction.
-function checkRules(parameters, { approves, held, passkey, policy, message, recovery, price }) {
+function checkRules(parameters, { approves, held, passkey, policy, message, recovery, price, payee }) {
   const pairs = [
     ["the request", approves && [approves.fingerprint, approves.policySet], [parameters.fingerprint, parameters.policySet]],
     ["the passkey", passkey?.credentialId, parameters.attestation?.credentialId ?? parameters.credentialId],
     ["the rules", policy?.rules, parameters.rules],
     ["the kind of the message", message?.type, parameters.type],
     ["the recovery", recovery?.recoveryPublicKey, parameters.recoveryPublicKey],
+    ["the payee", payee && (parameters.payeeId ? payee.id : bound(payee)), parameters.payeeId ?? bound(parameters)],
     ["the asset", price?.asset, parameters.asset],
   ];
   for (const [what, shown, said] of pairs) {
@@ -67,6 +69,9 @@ function checkRules(parameters, { approves, held, passkey, policy, message, reco
   }
   must(!approves === !held, "the preview says nothing of what would be approved");
 }
+
+// bound is what a passkey binds as it adds a payee.
+const bound = ({ name, chain, address, kind, bankAccount }) => [name, chain, address, kind, bankAccount];
 
 // sorted is JSON in which the order of names says nothing.
 const sorted = (value) =>

@@ -1,24 +1,29 @@
 // What a verified preview says, in rows and cards. What matters most comes first.
 
-import { code, el, named, note, row, rows, sentence, when } from "./render.js";
-import { approvalRows, messageRows, passkeyRows, policyRows, configRows, priceRows, recoveryRows, cancelRows } from "./rules.js";
+import { bookOf, partiesOf } from "./book.js";
+import { addedRows, hazardBoxes, party, removedRows } from "./payees.js";
+import { code, el, named, note, row, rows, told, when } from "./render.js";
+import { approvalRows, messageRows, passkeyRows, policyRows, configRows, denialWords, priceRows, recoveryRows, cancelRows } from "./rules.js";
 import { usd } from "./text.js";
-import { alarms, dataFee, denialWords, effectTitle, fee, known, network, secretWords, smallest, waitsWords } from "./words.js";
+import { alarms, dataFee, effectTitle, fee, known, network, secretWords, smallest, waitsWords } from "./words.js";
 
 // facts is all that a preview of an activity says.
 export function facts(activity, preview) {
   if (preview.approves) return factsOfVote(preview);
   const first = alarms(activity, preview);
+  const book = bookOf(preview);
   return [
     preview.denial && note("bad", el("h2", {}, "The rules refuse this now"), denialWords(preview.denial)),
-    first.length > 0 && note("warning", el("h2", {}, "Read this first"), el("ul", {}, first.map((w) => el("li", {}, sentence(w))))),
+    ...hazardBoxes(preview),
+    first.length > 0 && note("warning", el("h2", {}, "Read this first"), el("ul", {}, first.map((w) => el("li", {}, told(w))))),
     preview.waits && note("plain", waitsWords(preview.waits)),
-    ...(preview.effects ?? []).map((effect) => effectCard(effect, preview)),
+    ...(preview.effects ?? []).map((effect) => effectCard(effect, preview, book)),
     rows(
       ...(subjects[activity] ?? transactionRows)(preview),
       preview.costUsd && row("Costs, with the highest fee", usd(preview.costUsd)),
       preview.expiresAt && row("Valid until", when(preview.expiresAt)),
-      ...otherRows(preview)),
+      ...otherRows(preview),
+      ...others({ counterparties: book.leftOver }, book.leftOver.length > 0 ? [] : ["counterparties"])),
   ];
 }
 
@@ -31,15 +36,15 @@ const factsOfVote = ({ approves, held, who, expiresAt, ...more }) => [
 ];
 
 // effectCard is one effect. Alone it has the page's heading for its own.
-function effectCard(effect, { effects, signWith }) {
+function effectCard(effect, { effects, signWith }, book) {
   return el("section", { class: "effect" },
     effects.length > 1 && el("h2", {}, effectTitle(effect)),
     effect.amount && effect.kind !== "approve_all" && el("small", {}, smallest(effect)),
     rows(
-      effect.to && row("To", code(effect.to)),
-      effect.spender && row("Who may take it", code(effect.spender)),
+      effect.to && row("To", party(effect.to, book)),
+      effect.spender && row("Who may take it", party(effect.spender, book)),
       row(effect.from === signWith ? "From, signed by you" : "From", code(effect.from)),
-      assetRow(effect),
+      assetRow(effect, book),
       effect.tokenId && row("Number of the item", effect.tokenId),
       effect.selector && row("Function", code(effect.selector)),
       others(effect, ["asset", "symbol", "decimals", "from", "to", "spender", "amount", "display", "contract", "selector", "tokenId",
@@ -47,11 +52,12 @@ function effectCard(effect, { effects, signWith }) {
     ));
 }
 
-function assetRow(effect) {
+function assetRow(effect, book) {
+  const address = (text) => (partiesOf(effect).includes(text) ? party(text, book) : code(text));
   if (effect.asset === "native") return row("Asset", "The network’s own coin");
-  const elsewhere = effect.contract && effect.contract !== effect.asset && row("Contract that is called", code(effect.contract));
-  if (effect.asset) return [row(effect.symbol ? `Contract of ${effect.symbol}` : "Contract of the token, which is not listed", code(effect.asset)), elsewhere];
-  return effect.contract && row("Contract", code(effect.contract));
+  const elsewhere = effect.contract && effect.contract !== effect.asset && row("Contract that is called", address(effect.contract));
+  if (effect.asset) return [row(effect.symbol ? `Contract of ${effect.symbol}` : "Contract of the token, which is not listed", address(effect.asset)), elsewhere];
+  return effect.contract && row("Contract", address(effect.contract));
 }
 
 const transactionRows = (preview) => [
@@ -89,13 +95,15 @@ const subjects = {
   ACTIVITY_TYPE_OVERRIDE_PRICE: priceRows,
   ACTIVITY_TYPE_UPDATE_RECOVERY: recoveryRows,
   ACTIVITY_TYPE_CANCEL_RECOVERY: cancelRows,
+  ACTIVITY_TYPE_ADD_PAYEE: addedRows,
+  ACTIVITY_TYPE_REMOVE_PAYEE: removedRows,
 };
 
 // otherRows shows raw what this page has no words for, so that nothing is hidden.
 const otherRows = (preview) => others(preview, [
   "expiresAt", "signWith", "chain", "chainName", "chainId", "effects", "maxTotalFee", "maxTotalFeeDisplay", "dataFee", "dataFeeDisplay", "nonce", "replaces",
   "walletName", "walletId", "accounts", "warnings", "agentName", "agentId", "recipientPublicKey",
-  "costUsd", "denial", "waits", "message", "policy", "before", "approvalConfig", "passkey", "recovery", "price", "cancels",
+  "costUsd", "denial", "waits", "message", "policy", "before", "approvalConfig", "passkey", "recovery", "price", "cancels", "payee", "counterparties",
 ]);
 
 const others = (object, shown) =>

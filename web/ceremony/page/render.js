@@ -1,6 +1,6 @@
 // The page's view. It makes nodes and sets text, never markup.
 
-import { foreign, groups, plain, visible } from "./text.js";
+import { foreign, groups, markedGroups, plain, visible } from "./text.js";
 
 // el makes an element. Text among the children is made harmless here, once for all.
 export function el(name, attributes = {}, ...children) {
@@ -31,9 +31,21 @@ function shown(text, escape = visible) {
 // code is an address or a hash in fours. The gaps are style: a copy has none.
 export const code = (text) => el("code", { class: "grouped" }, groups(text).map((four) => el("span", {}, four)));
 
+// spacious is an address in lines of five groups, for people who compare it with another. Where it shares only its
+// beginning and end with the other, its middle is marked.
+export function spacious(text, { begins, ends } = { begins: text.length, ends: 0 }) {
+  const fours = markedGroups(text, begins, ends).map((four) =>
+    el("span", {}, four.map(([part, differs]) => (differs ? el("mark", { class: "differs" }, part) : part))));
+  const prefix = /^0x/.test(text) && fours.shift();
+  return el("code", { class: "spacious" }, prefix, el("span", {}, fours));
+}
+
+// nameOf is a name somebody chose, kept apart from the text around it.
+export const nameOf = (text) => el("bdi", { class: "name" }, text);
+
 // named is a name somebody chose, with a word about letters that are not a to z.
 export const named = (text) => [
-  el("bdi", { class: "name" }, text),
+  nameOf(text),
   foreign(text) && el("small", {}, "This name has letters beyond a to z. They can look like others."),
 ];
 
@@ -137,6 +149,7 @@ export function resultRows(result) {
     (result.accounts ?? []).map((account) => row("Address", copyable(account.address), el("small", {}, account.path))),
     result.subOrganization && row("Organization", el("code", {}, result.subOrganization.id)),
     result.signature && row("Signature", copyable(result.signature.signature)),
+    result.payee && row("Payee", nameOf(result.payee.name), el("small", {}, result.payee.id)),
     result.passkey && row("Passkey", passkeyName(result.passkey)),
     result.owners && row("Who can sign", result.owners.credentials.map((owner) => el("div", {}, emailName(owner.email))), result.owners.recoveryPublicKey && "and the recovery key"),
   );
@@ -150,6 +163,19 @@ export const passkeyName = ({ email, credentialId }) => [email ? emailName(email
 export const emailName = (email) => el("bdi", { class: "name" }, shown(email, plain));
 
 export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+
+// told is a sentence of the signer. Addresses and times in it are shown as everywhere on the page.
+export const told = (text) => sentence(text).split(/(0x[0-9a-fA-F]{40}(?![0-9a-fA-F])|\d{4}-\d\d-\d\dT[\d:.]+Z)/).map((part, i) => {
+  if (i % 2 === 0) return part;
+  return part.startsWith("0x") ? code(part) : when(part);
+});
+
+// day is a date of the reader's zone; of today also the time.
+export function day(iso) {
+  const at = new Date(iso);
+  if (at.toDateString() === new Date().toDateString()) return `today at ${at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`;
+  return at.toLocaleDateString([], { year: "numeric", month: "long", day: "numeric" });
+}
 
 // when is a time of the reader's zone, which it names, with its date where that is another than today's.
 export function when(iso) {

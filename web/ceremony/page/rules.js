@@ -1,6 +1,6 @@
 // The rows of rules, votes, passkeys, messages and recovery.
 
-import { code, el, emailName, named, passkeyName, row, when } from "./render.js";
+import { code, el, emailName, named, nameOf, passkeyName, row, when } from "./render.js";
 import { usd } from "./text.js";
 import { messageKinds, network, reasonWords, unlimited } from "./words.js";
 
@@ -18,9 +18,15 @@ const ruleWords = {
   allowedChains: ["On these networks only", (all) => list(all)],
   allowedTokens: ["These tokens only", (all) => list(all, (token) => (token.startsWith("0x") ? code(token) : token))],
   allowedContracts: ["Calls that pass unread", (all) => list(all, ({ chain, address, selectors }) => [chain, code(address), selectors.join(", ")])],
+  payeesOnly: ["Pays only who is in your book of payees", yes],
+  payeeCoolingHours: ["Pays a new payee after", hours],
   allowRawDigests: ["Signs hashes that nobody can read", yes],
   delegation: ["Signs without a passkey", delegationWords],
 };
+
+function hours(count) {
+  return count === "1" ? "1 hour" : `${count} hours`;
+}
 
 function delegationWords(d) {
   return [
@@ -29,10 +35,19 @@ function delegationWords(d) {
       `until ${when(new Date(Number(d.expiresAtMs)).toISOString())}`,
       `typed data: valid for ${validity(d)} at most, and never longer than the delegation`,
       `at most ${usd(d.maxValueUsd)} at a time, ${usd(d.dailyUsd)} a day`,
-      (d.allowedDestinations ?? []).length > 0 ? "to these addresses only" : "to any address",
+      ...destinationWords(d),
     ]),
     ...list(d.allowedDestinations ?? [], code),
   ];
+}
+
+// destinationWords say to whom. With a list and the book an address has to be in both.
+function destinationWords({ allowedDestinations: only = [], payeesOnly, payeeCoolingHours }) {
+  return [
+    payeesOnly && "to your payees only, and to those that are added later as well",
+    payeesOnly && payeeCoolingHours && `to a new payee ${hours(payeeCoolingHours)} after it is added`,
+    only.length > 0 ? "to these addresses only" : !payeesOnly && "to any address",
+  ].filter(Boolean);
 }
 
 // validity is how long what others may hand in stays good: 4 hours where the rule does not say.
@@ -56,6 +71,24 @@ export function policyRows({ policy, before, walletName, walletId }) {
         el("small", {}, old[name] === undefined ? "Until now: no such rule" : ["Until now: ", said(name, old[name])]))),
   ];
 }
+
+// denialWords say which rule refuses, and why.
+export function denialWords({ rule, field, observed, limit, payee }) {
+  const whose = fields[field] ?? field;
+  switch (rule) {
+    case "payeesOnly":
+      return [`Not in your book of payees is ${whose}, and the rules pay nobody else:`, code(observed)];
+    case "payeeCoolingHours": {
+      const [, least] = /^(\d+) hours? after/.exec(limit) ?? [];
+      return [payee ? nameOf(payee) : "The payee", " was added to your book of payees ",
+        least ? `less than ${hours(least)} ago, and the rules do not pay it before.` : `too short a time ago. The rules pay it: ${limit}.`, code(observed)];
+    }
+    default:
+      return [`The rule “${rule}”: ${field} is ${observed}`, payee && [", which is ", nameOf(payee)], `. It allows: ${limit}.`];
+  }
+}
+
+const fields = { to: "who gets it", spender: "who may take it", contract: "the contract that is called" };
 
 export const configRows = ({ approvalConfig: c }) => [
   row("Others have to agree", yes(c.enabled)),

@@ -34,6 +34,18 @@ export const foreign = (text) => /[^\x20-\x7e]/u.test(visible(text));
 // groups cuts an address or a hash into fours, 0x apart.
 export const groups = (text) => String(text).match(/^0x|.{1,4}/gsu) ?? [];
 
+// markedGroups are the groups of a text, each in parts [text, whether it is between the first and the last characters].
+// 0x is not counted.
+export function markedGroups(text, begins, ends) {
+  const [head, tail] = [begins + (/^0x/.test(text) ? 2 : 0), String(text).length - ends];
+  let at = 0;
+  return groups(text).map((four) => {
+    const cut = [head, tail].map((i) => Math.max(0, Math.min(four.length, i - at)));
+    at += four.length;
+    return [[four.slice(0, cut[0]), false], [four.slice(...cut), true], [four.slice(cut[1]), false]].filter(([part]) => part);
+  });
+}
+
 // units writes an amount of the smallest unit in the asset's own: 25500000 of
 // six decimals is 25.50. All digits stay.
 export function units(amount, decimals = 0) {

@@ -1,6 +1,7 @@
 // What a verified preview does, in words. Everything here comes from the
 // signer's statement. It is raw text: render.js makes it harmless.
 
+import { hazardsOf, otherWarnings } from "./book.js";
 import { must } from "./bytes.js";
 import { units, usd } from "./text.js";
 
@@ -26,11 +27,11 @@ export const known = ["transfer", "approve", "approve_all", "deploy", "unknown_c
 // limit. Who prepares a transaction names its fee, and may be who earns it.
 const highFee = 10n ** 17n;
 
-// alarms are what the reader has to know first.
+// alarms are what the reader has to know first. What warns of an address has a box of its own, see payees.js.
 export const alarms = (activity, preview) => [...new Set([
   ...(BigInt(preview.maxTotalFee ?? 0) + BigInt(preview.dataFee ?? 0) > highFee ? [`${fees(preview)}, far more than networks ask for`] : []),
   ...loosened(activity, preview),
-  ...(preview.warnings ?? []),
+  ...otherWarnings(preview),
 ])];
 
 // anyRequest is what the signer warns of, too, in the same words.
@@ -52,7 +53,7 @@ function loosened(activity, { policy, recovery, message, approvalConfig }) {
 
 // risky acts have a red button.
 export const risky = (activity, preview) =>
-  alarms(activity, preview).length > 0 || (preview.effects ?? []).some((effect) => !known.includes(effect.kind));
+  alarms(activity, preview).length > 0 || hazardsOf(preview).length > 0 || (preview.effects ?? []).some((effect) => !known.includes(effect.kind));
 
 // effectTitle says what one effect does.
 export function effectTitle(effect) {
@@ -80,6 +81,8 @@ const plainActs = {
   ACTIVITY_TYPE_OVERRIDE_PRICE: (p) => `Believe that 1 ${p.price.asset} is ${usd(p.price.usd)}`,
   ACTIVITY_TYPE_UPDATE_RECOVERY: () => "Change how you are recovered",
   ACTIVITY_TYPE_CANCEL_RECOVERY: () => "Cancel the recovery",
+  ACTIVITY_TYPE_ADD_PAYEE: (p) => `Add payee “${p.payee.name}”`,
+  ACTIVITY_TYPE_REMOVE_PAYEE: (p) => `Remove payee “${p.payee.name}”`,
 };
 
 const walletOf = (p) => (p.walletName ? `wallet “${p.walletName}”` : "a wallet");
@@ -112,9 +115,6 @@ export const reasonWords = {
 // waitsWords say that the reader's own stamp is not enough.
 export const waitsWords = ({ reason, requiredApprovers }) =>
   `Your passkey asks for it, and then it waits until ${requiredApprovers === "1" ? "one person agrees" : `${requiredApprovers} people agree`}. ${reasonWords[reason] ?? reason}.`;
-
-// denialWords say which rule refuses, and why.
-export const denialWords = ({ rule, field, observed, limit }) => `The rule “${rule}”: ${field} is ${observed}. It allows: ${limit}.`;
 
 // secretWords say who will know the secret of an agent that is made.
 export const secretWords = ({ recipientPublicKey }) =>

@@ -17,7 +17,6 @@ import (
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
-	"unicode"
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
@@ -204,21 +203,11 @@ func (d *desk) table(heading []string, rows [][]string) error {
 			if cell == "" {
 				cell = "-"
 			}
-			row[i] = printable(cell)
+			row[i] = cli.Printable(cell)
 		}
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
 	return w.Flush()
-}
-
-// printable keeps what others wrote from steering the operator's terminal.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return '\ufffd'
-	}, text)
 }
 
 // words are the parts of a flag that lists several, with commas between.

@@ -13,6 +13,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Command is one subcommand. Its name may be of several words.
@@ -21,8 +22,9 @@ type Command struct {
 	Run        func(ctx context.Context, env Env, args []string) error
 }
 
-// Env is what a command gets from the program: where it writes, and the version.
+// Env is what a command gets from the program: what it reads, where it writes, and the version.
 type Env struct {
+	In       io.Reader
 	Out, Err io.Writer
 	Version  string
 }
@@ -75,6 +77,16 @@ func report(env Env, name string, err error) int {
 // OneLine keeps an error that joins several on one line.
 func OneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
+// Printable keeps what others wrote from steering the operator's terminal.
+func Printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '\ufffd'
+	}, text)
+}
+
 type usageError struct{ error }
 
 // UsageError marks an error as that of a wrong call: a flag that does not exist, an
@@ -86,7 +98,7 @@ func help(w io.Writer, commands []Command) {
 	fmt.Fprint(w, "railkit: self-hosted stablecoin payments, passkey wallets and paying agents\n\n")
 	for _, c := range commands {
 		if !strings.Contains(c.Name, " ") {
-			fmt.Fprintf(w, "  railkit %-9s %s\n", c.Name, c.Does)
+			fmt.Fprintf(w, "  railkit %-14s %s\n", c.Name, c.Does)
 		}
 	}
 	fmt.Fprint(w, "\nrailkit COMMAND -h lists a command's flags.\n")

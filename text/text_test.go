@@ -2,7 +2,7 @@ package text
 
 import "testing"
 
-func TestPlatform_VisibleText(t *testing.T) {
+func TestVisible(t *testing.T) {
 	for _, good := range []string{
 		"", "Ana Pérez", "Zoë", "O'Neil & Söhne (GmbH) #1", "株式会社", "محمد", "देवनागरी", "❤\ufe0f Pay", "e\u0301",
 		"Booking.com", "\"quoted\" <b>",
@@ -26,7 +26,7 @@ func TestPlatform_VisibleText(t *testing.T) {
 	}
 }
 
-func TestPlatform_NamesInMails(t *testing.T) {
+func TestNamesInMails(t *testing.T) {
 	for name, want := range map[string]string{
 		"Acme S.A. de C.V.":           "Acme S. A. de C. V.",
 		"Acme https://evil.example/x": "Acme https: / / evil. example/ x",

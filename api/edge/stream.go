@@ -1,0 +1,117 @@
+package edge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/platform/auth"
+)
+
+// File is an answer without an envelope, sent part by part while it is made.
+type File struct {
+	Name  string // under which a browser saves it
+	Media string // the Media of one of the operation's forms
+	Parts iter.Seq2[[]byte, error]
+}
+
+// Form is a media type that a Stream answers with, as OpenAPI shows it.
+type Form struct {
+	Media   string
+	Line    any    // a value of the type that each line has in JSON; nil: the form is text
+	Example string // of text
+}
+
+var errOldProtocol = fault.Define(fault.Invalid, "http_version", "Ask with HTTP/1.1 or later",
+	"The answer is sent while it is made. A client of HTTP/1.0 could not tell whether all of it arrived. "+
+		"Set proxy_http_version 1.1 in a proxy")
+
+// Stream registers a read that answers with a File. An error before the first part is
+// answered in the envelope. An error after it breaks the connection, so that the client
+// sees an incomplete answer.
+func Stream[I any](
+	s *Server, op Op, forms []Form, handle func(context.Context, auth.Principal, *I) (*File, error),
+) {
+	o := &operation{Op: op, forms: forms}
+	o.Method = http.MethodGet
+	register[Empty](s, o, func(ctx context.Context, c *call, in *I) (*answer, error) {
+		file, err := handle(ctx, c.principal, in)
+		return &answer{status: o.Status, file: file}, err
+	})
+}
+
+// stream sends a file. It returns an error only if nothing was sent.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, c *call) error {
+	if !r.ProtoAtLeast(1, 1) {
+		return errOldProtocol
+	}
+	file := c.answer.file
+	for part, err := range file.Parts {
+		if err != nil && c.status == 0 {
+			return err
+		}
+		if err != nil {
+			c.broken = !errors.Is(err, context.Canceled) // the client has not hung up
+			c.abort(err)
+		}
+		file.begin(w, c)
+		if r.Method == http.MethodHead {
+			return nil
+		}
+		if err := push(w, part); err != nil {
+			c.abort(err)
+		}
+	}
+	file.begin(w, c)
+	return nil
+}
+
+// begin sends the header, once.
+func (f *File) begin(w http.ResponseWriter, c *call) {
+	if c.status != 0 {
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", f.Media)
+	h.Set("Content-Disposition", `attachment; filename="`+f.Name+`"`)
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(c.answer.status)
+}
+
+// push sends a part to the client. The server's time limit for a slow client begins anew with each flush.
+func push(w http.ResponseWriter, part []byte) error {
+	if _, err := w.Write(part); err != nil {
+		return fmt.Errorf("sending a part: %w", err)
+	}
+	err := http.NewResponseController(w).Flush()
+	if err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return fmt.Errorf("sending a part: %w", err)
+	}
+	return nil
+}
+
+// abort breaks the connection in the middle of an answer: net/http does not send the end of the body.
+func (c *call) abort(err error) {
+	c.err = err
+	panic(http.ErrAbortHandler)
+}
+
+// describeForms is the response of a Stream in OpenAPI.
+func (s *Server) describeForms(forms []Form) *huma.Response {
+	content := map[string]*huma.MediaType{}
+	for _, form := range forms {
+		if form.Line == nil {
+			content[form.Media] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}, Example: form.Example}
+			continue
+		}
+		line := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(form.Line), true, "")
+		content[form.Media] = &huma.MediaType{Schema: line}
+	}
+	return &huma.Response{Description: "The file, sent while it is made", Content: content}
+}

@@ -1,0 +1,264 @@
+package decide
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/families"
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/payee"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/text"
+)
+
+var (
+	isLastFour = regexp.MustCompile(`^[!-~]{1,4}$`)
+	isCurrency = regexp.MustCompile(`^[A-Z]{3}$`)
+
+	errNoPayee = errors.New("about an unknown payee")
+)
+
+// decideAddPayee binds an address to a name. It loosens: where a policy has payeesOnly, the address can be paid then.
+func (s *State) decideAddPayee(
+	org *organization, sub Submission, p *wire.AddPayeeParams, by actor, now time.Time,
+) (Event, error) {
+	if err := s.checkPayee(org, p); err != nil {
+		return Event{}, err
+	}
+	made := wire.Payee{
+		ID: newID(sub.Fingerprint, "payee"), Name: p.Name, Chain: p.Chain, Address: p.Address, Kind: p.Kind,
+		BankAccount: p.BankAccount, AddedAt: clock.ISO(now),
+	}
+	return s.change(org, sub, Event{Kind: EventPayee, Payee: &made}, true, by, now)
+}
+
+// decideRemovePayee takes a payee out of the book. It loosens as well: else a server alone could free a payee's name,
+// and have the owner bind it to another address.
+func (s *State) decideRemovePayee(
+	org *organization, sub Submission, p *wire.RemovePayeeParams, by actor, now time.Time,
+) (Event, error) {
+	have, ok := org.payees.Get(p.PayeeID)
+	if !ok {
+		return Event{}, ErrPayee
+	}
+	gone := have.Payee
+	gone.RemovedAt = clock.ISO(now)
+	return s.change(org, sub, Event{Kind: EventPayeeRemoved, Payee: &gone}, true, by, now)
+}
+
+func (s *State) checkPayee(org *organization, p *wire.AddPayeeParams) error {
+	if err := checkName("name", p.Name); err != nil {
+		return err
+	}
+	if err := s.checkPayeeAddress(p); err != nil {
+		return err
+	}
+	if err := checkPayeeKind(p); err != nil {
+		return err
+	}
+	if other, taken := org.payees.Confused(p.Name); taken {
+		return ErrPayeeName.Msg(other.Name)
+	}
+	if other, taken := org.payees.Find(p.Chain, p.Address); taken {
+		return ErrPayeeAddress.Msg(other.Name)
+	}
+	if len(org.payees.Active()) >= payee.Most {
+		return ErrBody.Msg(fmt.Sprintf("the sub-organization has %d payees, the most there can be", payee.Most))
+	}
+	return nil
+}
+
+// checkPayeeAddress holds the address to the one spelling of its network, which is also the one of all previews.
+func (s *State) checkPayeeAddress(p *wire.AddPayeeParams) error {
+	network, ok := chain.WithSlug(s.Networks, p.Chain)
+	f, known := families.Of(network.Kind)
+	if !ok || !known {
+		return ErrBody.Msg("chain is no network of this environment")
+	}
+	if canonical, err := f.ParseAddress(p.Address); err != nil || canonical != p.Address {
+		return ErrBody.Msg("address is not an address of " + network.Name + " in " + families.CanonicalForms())
+	}
+	if err := f.CheckPayee(p.Address); err != nil {
+		return ErrBody.Msg("address " + err.Error())
+	}
+	return nil
+}
+
+func checkPayeeKind(p *wire.AddPayeeParams) error {
+	switch p.Kind {
+	case wire.WalletPayee, wire.ContractPayee:
+		if p.BankAccount != nil {
+			return ErrBody.Msg("bankAccount stands only beside the kind bank_account")
+		}
+		return nil
+	case wire.BankAccountPayee:
+		return checkBankAccount(p.BankAccount)
+	}
+	return ErrBody.Msg("kind is none of wallet, bank_account and contract")
+}
+
+func checkBankAccount(b *wire.PayeeBankAccount) error {
+	if b == nil {
+		return ErrBody.Msg("bankAccount is missing")
+	}
+	if err := checkName("bankAccount.owner", b.Owner); err != nil {
+		return err
+	}
+	if err := checkName("bankAccount.bank", b.Bank); err != nil {
+		return err
+	}
+	if !isLastFour.MatchString(b.LastFour) {
+		return ErrBody.Msg("bankAccount.lastFour is not one to four ASCII characters that can be seen")
+	}
+	if !isCurrency.MatchString(b.Currency) {
+		return ErrBody.Msg("bankAccount.currency is not a currency of three capital letters")
+	}
+	return nil
+}
+
+// previewPayee shows the payee that is to be added or removed, and what its owners may overlook.
+func (s *State) previewPayee(org *organization, r Request, now time.Time) (*wire.Preview, error) {
+	e, err := s.decideRule(org, Submission{Request: r}, actor{voted: true}, now)
+	if err != nil {
+		return nil, err
+	}
+	shown := &wire.Preview{Payee: e.Payee, Chain: e.Payee.Chain}
+	if n, ok := chain.WithSlug(s.Networks, e.Payee.Chain); ok {
+		shown.ChainName, shown.ChainID = n.Name, n.ID()
+	}
+	if e.Kind == EventPayee {
+		shown.Counterparties = s.describeNewPayee(org, *e.Payee)
+		shown.Warnings = s.warnNewPayee(org, *e.Payee, now)
+		shown.Warnings = append(shown.Warnings, warnCounterparties(shown.Counterparties, e.Payee.Chain)...)
+	} else if org.awaited(*e.Payee) {
+		shown.Warnings = []string{"requests that wait for votes to pay it become void"}
+	}
+	shown.Waits, err = org.wouldWait(r, true, now)
+	return shown, err
+}
+
+// describeNewPayee is what the book says of an address that is to be added: for whose it can be mistaken, and under
+// which other name it was removed.
+func (s *State) describeNewPayee(org *organization, p wire.Payee) []wire.Counterparty {
+	known := org.payees.Counterparty(p.Chain, p.Address, s.ownAddresses(org))
+	said := wire.Counterparty{Address: p.Address, LooksLike: known.LooksLike}
+	if was := known.Was; was != nil && !text.Confusable(was.Name, p.Name) {
+		said.Was = was
+	}
+	if len(said.LooksLike) == 0 && said.Was == nil {
+		return nil
+	}
+	return []wire.Counterparty{said}
+}
+
+func (s *State) warnNewPayee(org *organization, p wire.Payee, now time.Time) (warnings []string) {
+	if before, ok := org.payees.Before(p); ok {
+		warnings = append(warnings, fmt.Sprintf("the name %s stood for another address until %s: %s on %s",
+			before.Name, before.RemovedAt, before.Address, before.Chain))
+	}
+	for _, rules := range org.policies {
+		if d := rules.Rules.Delegation; d != nil && reaches(*d, p, now) {
+			warnings = append(warnings, fmt.Sprintf(
+				"a delegation of the wallet %s pays this payee without a passkey, within its limits",
+				s.wallets[rules.WalletID].Name,
+			))
+		}
+	}
+	return warnings
+}
+
+// reaches reports whether a delegation that has not ended can pay a payee because it is in the book.
+func reaches(d wire.Delegation, p wire.Payee, now time.Time) bool {
+	until, ok := millis(d.ExpiresAtMs)
+	return ok && now.Before(until) && d.PayeesOnly &&
+		(len(d.AllowedDestinations) == 0 || slices.Contains(d.AllowedDestinations, p.Address))
+}
+
+// ownAddresses are the addresses of the organization's wallets, with the wallets' names.
+func (s *State) ownAddresses(org *organization) (all []wire.Resemblance) {
+	for _, w := range org.wallets {
+		for _, a := range w.accounts {
+			all = append(all, wire.Resemblance{Name: w.Name, Address: a.Address})
+		}
+	}
+	return all
+}
+
+// counterparties are all addresses that a signing pays, allows to take something, or calls, each once.
+func (x signing) counterparties() (all []string) {
+	for _, e := range x.Effects {
+		for _, address := range []string{e.To, e.Spender, x.Called(e)} {
+			if address != "" && !slices.Contains(all, address) {
+				all = append(all, address)
+			}
+		}
+	}
+	return all
+}
+
+// described is what the book says of each counterparty of a signing.
+func (s *State) described(org *organization, x signing) (all []wire.Counterparty) {
+	own := s.ownAddresses(org)
+	for _, address := range x.counterparties() {
+		all = append(all, org.payees.Counterparty(x.Network.Slug, address, own))
+	}
+	return all
+}
+
+// warnCounterparties tells in words what a reader of the addresses may overlook.
+func warnCounterparties(all []wire.Counterparty, network string) (warnings []string) {
+	for _, c := range all {
+		for _, other := range c.LooksLike {
+			warnings = append(warnings, fmt.Sprintf(
+				"%s is not %s: its address begins and ends like %s, and is another one",
+				c.Address, other.Name, other.Address,
+			))
+		}
+		for _, p := range c.Elsewhere {
+			warnings = append(warnings, fmt.Sprintf("%s is the payee %s on %s, and no payee on %s",
+				c.Address, p.Name, p.Chain, network))
+		}
+		if c.Was != nil {
+			warnings = append(warnings, fmt.Sprintf("%s was the payee %s until %s, when it was removed",
+				c.Address, c.Was.Name, c.Was.RemovedAt))
+		}
+	}
+	return warnings
+}
+
+// pays reports whether a request that waits for votes pays a payee. It may have been no payee yet when the request was
+// made: whoever voted later was shown the name.
+func (h *hold) pays(p wire.Payee) bool {
+	return h.Chain == p.Chain && slices.Contains(h.Pays, p.Address)
+}
+
+// awaited reports whether a request to pay a payee waits for votes.
+func (o *organization) awaited(p wire.Payee) bool {
+	for _, h := range o.held {
+		if !h.void && h.pays(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// applyPayee changes the book. What waits for votes to pay a removed payee is void: its voters were shown the name.
+func (s *State) applyPayee(e Event) error {
+	org, ok := s.organizations[e.OrganizationID]
+	if !ok {
+		return errNoPayee
+	}
+	if e.Kind == EventPayee {
+		org.payees.Add(payee.Entry{Payee: *e.Payee, AddedMs: e.TimeMs})
+		return nil
+	}
+	org.payees.Remove(e.Payee.ID, e.Payee.RemovedAt)
+	for _, h := range org.held {
+		h.void = h.void || h.pays(*e.Payee)
+	}
+	return nil
+}
