@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -35,12 +34,12 @@ type miner struct {
 	beacon  *catalyst.SimulatedBeacon
 	ctx     context.Context // ends with the chain
 	cancel  context.CancelFunc
-	auto    atomic.Bool
 	wake    chan struct{} // holds one token: there may be work
 	lead    time.Duration // how far the time of blocks may be ahead of the clock, see Open
 
 	mu     sync.Mutex // one block, or one reorg, at a time
 	newest uint64     // time of the newest block, abandoned ones included
+	auto   bool       // mine as soon as a transaction waits
 
 	sync sync.Mutex // around everything that calls the pool's Sync, see there
 }
@@ -52,8 +51,8 @@ func newMiner(backend *eth.Ethereum, beacon *catalyst.SimulatedBeacon, lead time
 		wake:   make(chan struct{}, 1),
 		lead:   lead,
 		newest: backend.BlockChain().CurrentBlock().Time,
+		auto:   true,
 	}
-	m.auto.Store(true)
 	m.unfinalize()
 	return m
 }
@@ -113,7 +112,7 @@ func (m *miner) work() {
 func (m *miner) mineWaiting() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for m.auto.Load() && m.transactionsWait() {
+	for m.auto && m.transactionsWait() {
 		block, err := m.seal(m.ctx)
 		if err != nil {
 			log.Error("Mining on transaction failed", "err", err)
@@ -210,7 +209,12 @@ func (m *miner) mine(ctx context.Context, n int) error {
 	return nil
 }
 
+// setAuto waits for the block under way. Once automining is off and setAuto has
+// returned, a transaction that comes next stays in the pool: otherwise the miner,
+// which had read auto before and then asks the pool, would still mine it.
 func (m *miner) setAuto(on bool) {
-	m.auto.Store(on)
+	m.mu.Lock()
+	m.auto = on
+	m.mu.Unlock()
 	m.kick()
 }

@@ -32,6 +32,9 @@ func (m *miner) reorg(depth uint64, drop bool) error {
 	if height-depth+1 < frozen { // by an older version, or in the moment of a crash
 		return errFrozen
 	}
+	if err := m.syncPool(); err != nil { // else what is in a block may count as waiting
+		return err
+	}
 	waiting := m.waiting()
 	if _, err := chain.SetCanonical(chain.GetBlockByNumber(height - depth)); err != nil {
 		return fmt.Errorf("going back: %w", err)
