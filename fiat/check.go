@@ -39,4 +39,20 @@ func (t Transfer) pays(net money.Amount) bool {
 	return t.Destination == net
 }
 
+// Check compares what the partner tells of a virtual account with what was asked for. Instructions that are in another
+// currency, or coins that go anywhere else, are ErrAnswer.
+func (v VirtualAccount) Check(q VirtualAccountRequest) error {
+	switch {
+	case v.Instructions.Currency != "" && v.Instructions.Currency != q.Source, v.Currency != q.Currency:
+		return mismatch("currency")
+	case v.Chain != q.Chain:
+		return mismatch("chain")
+	case !strings.EqualFold(v.Address, q.Address):
+		return mismatch("address")
+	case v.FeePoints != q.FeePoints:
+		return mismatch("fee")
+	}
+	return nil
+}
+
 func mismatch(what string) error { return fmt.Errorf("another %s than asked for: %w", what, ErrAnswer) }

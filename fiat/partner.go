@@ -76,6 +76,14 @@ type Partner interface {
 	// Drains lists what arrived at an address since an instant, newest first.
 	Drains(ctx context.Context, customerID, addressID string, since time.Time) ([]Drain, error)
 	CreateVirtualAccount(ctx context.Context, key, customerID string, q VirtualAccountRequest) (VirtualAccount, error)
+	VirtualAccount(ctx context.Context, customerID, id string) (VirtualAccount, error)
+	// SetVirtualAccountActive switches a virtual account off, or on again. One that is off sends what arrives back.
+	SetVirtualAccountActive(ctx context.Context, key, customerID, id string, active bool) (VirtualAccount, error)
+	// Activities lists what happened to a virtual account since an instant, newest first.
+	Activities(ctx context.Context, customerID, accountID string, since time.Time) ([]Activity, error)
+	// ReturnDeposit asks the partner to send a deposit back that it has not converted yet. The activities of the
+	// account tell whether it does.
+	ReturnDeposit(ctx context.Context, key, customerID, depositID string, amount money.Amount) error
 
 	Rate(ctx context.Context, from, to money.Currency) (Rate, error)
 	CreateTransfer(ctx context.Context, key string, q TransferRequest) (Transfer, error)
@@ -196,21 +204,6 @@ type Drain struct {
 	At            time.Time
 }
 
-// VirtualAccountRequest asks for an account number of the partner's bank.
-type VirtualAccountRequest struct {
-	Source    money.Currency // what depositors send
-	Chain     string
-	Currency  money.Currency // what it becomes
-	AddressID string         // of the liquidation address that it goes to
-	Address   string
-}
-
-// VirtualAccount is one.
-type VirtualAccount struct {
-	ID, CLABE, IBAN, AccountNumber, RoutingNumber string
-	Active                                        bool
-}
-
 // Rate is what the partner's desk asks at an instant.
 type Rate struct {
 	From, To  money.Currency
@@ -279,6 +272,7 @@ type Notice struct {
 	ObjectID, ObjectStatus  string
 	CustomerID              string // whom it is about, where it says so
 	AddressID               string // of a drain's liquidation address
+	VirtualAccountID        string // of an activity's virtual account
 	CreatedAt               time.Time
 }
 
@@ -289,4 +283,5 @@ const (
 	NoticeDrain    = "liquidation_address.drain"
 	NoticeAccount  = "external_account"
 	NoticeCustomer = "customer"
+	NoticeVirtual  = "virtual_account.activity"
 )

@@ -70,18 +70,6 @@ func TestPayout_BridgeCalls(t *testing.T) {
 				`","state":"active"}`,
 			fiat.LiquidationAddress{ID: "la_1", Chain: "base", Address: wallet},
 		},
-		"virtual account": {
-			func(c *Client) (any, error) {
-				return c.CreateVirtualAccount(ctx, "k", "cust_1", fiat.VirtualAccountRequest{
-					Source: money.MXN, Chain: "base", Currency: money.USDC, Address: wallet,
-				})
-			},
-			`POST /v0/customers/cust_1/virtual_accounts {"source":{"currency":"mxn"},` +
-				`"destination":{"payment_rail":"base","currency":"usdc","address":"` + wallet + `"}}`,
-			`{"id":"va_1","status":"activated","source_deposit_instructions":{"currency":"mxn",` +
-				`"clabe":"646180111812345678"}}`,
-			fiat.VirtualAccount{ID: "va_1", CLABE: "646180111812345678", Active: true},
-		},
 	})
 }
 

@@ -199,10 +199,6 @@ func TestPayout_PartnerLies(t *testing.T) {
 			})
 			return err
 		},
-		"virtual": func(c *Client) error {
-			_, err := c.CreateVirtualAccount(ctx, "k", "cust_1", fiat.VirtualAccountRequest{Source: money.MXN})
-			return err
-		},
 		"rate":   func(c *Client) error { _, err := c.Rate(ctx, money.USDC, money.MXN); return err },
 		"drains": func(c *Client) error { _, err := c.Drains(ctx, "cust_1", "la_1", time.Time{}); return err },
 		"find":   func(c *Client) error { _, err := c.TransferOf(ctx, "cust_1", "order-1", time.Time{}); return err },
@@ -230,10 +226,6 @@ func TestPayout_PartnerLies(t *testing.T) {
 			`{"id":"la_1","chain":"base","currency":"usdt","address":"` + wallet + `"}`,
 			`{"id":"la_1","chain":"base","currency":"usdc","address":"` + wallet + `","bridge_wallet_id":"bw_2"}`,
 			`{"id":"la_1","chain":"base","currency":"usdc","address":""}`,
-		},
-		"virtual": {
-			`{"id":"va_1","status":"activated","source_deposit_instructions":{"currency":"eur","iban":"x"}}`,
-			`{"id":"va_1","status":"activated","source_deposit_instructions":{"currency":"mxn"}}`,
 		},
 		"rate": {
 			`{}`, `{"midmarket_rate":"18.5","sell_rate":"18.6"}`,

@@ -52,6 +52,7 @@ type noticeBody struct {
 		CustomerID string `json:"customer_id"`
 		OnBehalfOf string `json:"on_behalf_of"`
 		AddressID  string `json:"liquidation_address_id"`
+		VirtualID  string `json:"virtual_account_id"`
 	} `json:"event_object"`
 	CreatedAt string `json:"event_created_at"`
 }
@@ -126,13 +127,13 @@ func (n noticeBody) notice() (fiat.Notice, error) {
 		return fiat.Notice{}, err
 	}
 	customer := first(n.Object.CustomerID, n.Object.OnBehalfOf)
-	for _, id := range []string{customer, n.Object.AddressID} {
+	for _, id := range []string{customer, n.Object.AddressID, n.Object.VirtualID} {
 		if id != "" && told(id) != nil {
 			return fiat.Notice{}, fiat.ErrAnswer
 		}
 	}
 	return fiat.Notice{
 		EventID: n.EventID, Category: n.Category, Type: n.Type, ObjectID: n.ObjectID, ObjectStatus: n.Status,
-		CustomerID: customer, AddressID: n.Object.AddressID, CreatedAt: at,
+		CustomerID: customer, AddressID: n.Object.AddressID, VirtualAccountID: n.Object.VirtualID, CreatedAt: at,
 	}, nil
 }

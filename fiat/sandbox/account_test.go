@@ -221,6 +221,10 @@ func TestPartner_VirtualAccounts(t *testing.T) {
 		"destination": object{
 			"payment_rail": "base", "currency": "usdc", "address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
 		}}, 400, "invalid_parameters", "source.currency")
+	p.refused("fee", http.MethodPost, "/v0/customers/"+c+"/virtual_accounts", object{
+		"source": object{"currency": "usd"}, "developer_fee_percent": "0.505", "destination": object{
+			"payment_rail": "base", "currency": "usdc", "address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+		}}, 400, "invalid_parameters", "developer_fee_percent")
 	p.refused("address", http.MethodPost, "/v0/customers/"+c+
 		"/virtual_accounts", object{"source": object{"currency": "usd"},
 		"destination": object{

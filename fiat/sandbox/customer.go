@@ -16,6 +16,7 @@ const (
 	addressKind  = "liquidation_address"
 	drainKind    = "drain"
 	virtualKind  = "virtual_account"
+	activityKind = "virtual_account.activity"
 	transferKind = "transfer"
 )
 

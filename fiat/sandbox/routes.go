@@ -33,9 +33,12 @@ func (s *Server) routes() http.Handler {
 		"GET " + customer + "/drains":                                 s.reading(listCustomerDrains),
 		"GET /v0/liquidation_addresses":                               s.reading(listAllLiquidations),
 
-		"POST " + customer + "/virtual_accounts":          s.making(createVirtual),
-		"GET " + customer + "/virtual_accounts":           s.reading(listVirtuals),
-		"GET " + customer + "/virtual_accounts/{virtual}": s.reading(getVirtual),
+		"POST " + customer + "/virtual_accounts":                      s.making(createVirtual),
+		"GET " + customer + "/virtual_accounts":                       s.reading(listVirtuals),
+		"GET " + customer + "/virtual_accounts/{virtual}":             s.reading(getVirtual),
+		"POST " + customer + "/virtual_accounts/{virtual}/deactivate": s.making(deactivateVirtual),
+		"POST " + customer + "/virtual_accounts/{virtual}/reactivate": s.making(reactivateVirtual),
+		"GET " + customer + "/virtual_accounts/{virtual}/history":     s.reading(listActivities),
 
 		"POST /v0/transfers":             s.making(createTransfer),
 		"GET /v0/transfers":              s.reading(listTransfers),

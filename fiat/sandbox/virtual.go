@@ -1,8 +1,7 @@
 package sandbox
 
 import (
-	"fmt"
-	"math/big"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -11,10 +10,12 @@ import (
 	"github.com/railkit/railkit/money"
 )
 
+// virtual is a virtual account: what arrives at its number becomes coins at its destination.
 type virtual struct {
 	ID           string       `json:"id"`
 	Customer     string       `json:"customer_id"`
 	Status       string       `json:"status"`
+	FeePercent   string       `json:"developer_fee_percent"`
 	Instructions instructions `json:"source_deposit_instructions"`
 	Destination  struct {
 		Rail     string         `json:"payment_rail"`
@@ -25,20 +26,11 @@ type virtual struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-type instructions struct {
-	Currency    money.Currency `json:"currency"`
-	Rails       []string       `json:"payment_rails"`
-	BankName    string         `json:"bank_name"`
-	Beneficiary string         `json:"bank_beneficiary_name"`
-	CLABE       string         `json:"clabe,omitempty"`
-	IBAN        string         `json:"iban,omitempty"`
-	BIC         string         `json:"bic,omitempty"`
-	BankAccount string         `json:"bank_account_number,omitempty"`
-	BankRouting string         `json:"bank_routing_number,omitempty"`
-	Account     string         `json:"account_number,omitempty"`
-	SortCode    string         `json:"sort_code,omitempty"`
-	BRCode      string         `json:"br_code,omitempty"`
-}
+// The statuses of a virtual account.
+const (
+	activated   = "activated"
+	deactivated = "deactivated"
+)
 
 // createVirtual gives out the number of an account at the partner's bank.
 func createVirtual(t *tx, r request) (any, error) {
@@ -51,7 +43,7 @@ func createVirtual(t *tx, r request) (any, error) {
 			Currency money.Currency `json:"currency"`
 		} `json:"source"`
 	}
-	var a virtual
+	a := virtual{FeePercent: "0.0"}
 	if err := r.into(&asked); err != nil {
 		return nil, err
 	}
@@ -65,14 +57,20 @@ func createVirtual(t *tx, r request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.ID, a.Customer, a.Status, a.CreatedAt, a.UpdatedAt = uuid.NewString(), c.ID, "activated", t.stamp(), t.stamp()
+	a.ID, a.Customer, a.Status, a.CreatedAt = uuid.NewString(), c.ID, activated, t.stamp()
 	a.Instructions = instructions{
-		Currency: asked.Source.Currency, BankName: "Railkit Sandbox Bank", Beneficiary: c.LegalName + c.FirstName,
+		Currency: asked.Source.Currency, BankName: "Railkit Sandbox Bank", BankAddress: "1 Sandbox Street",
+		Beneficiary: strings.TrimSpace(c.LegalName + c.FirstName + " " + c.LastName),
 	}
 	if !a.Instructions.number(n) {
 		return nil, invalid("source.currency", "is usd, mxn, eur, brl or gbp")
 	}
-	return a, t.put(row{kind: virtualKind, id: a.ID, owner: c.ID}, a)
+	return a, t.saveVirtual(&a)
+}
+
+func (t *tx) saveVirtual(a *virtual) error {
+	a.UpdatedAt = t.stamp()
+	return t.put(row{kind: virtualKind, id: a.ID, owner: a.Customer, ref: a.Instructions.reference()}, a)
 }
 
 func (t *tx) checkVirtual(a virtual) error {
@@ -86,47 +84,58 @@ func (t *tx) checkVirtual(a virtual) error {
 	if _, err := evm.ParseAddress(a.Destination.Address); err != nil {
 		return invalid("destination.address", "is not an address of the chain")
 	}
+	if _, err := a.feePoints(); err != nil {
+		return invalid("developer_fee_percent", "is a percentage from 0 to 50 with two places at most")
+	}
 	return nil
 }
 
-// number makes the n-th account number of a currency, with right check digits.
-func (i *instructions) number(n uint32) bool {
-	switch i.Currency {
-	case money.USD:
-		i.Rails, i.BankAccount, i.BankRouting = []string{"ach_push", "wire"}, fmt.Sprintf("9%011d", n), "021000021"
-	case money.MXN:
-		number := fmt.Sprintf("646180%011d", n)
-		i.Rails, i.CLABE = []string{"spei"}, number+string(checkDigitCLABE(number))
-	case money.EUR:
-		i.Rails, i.IBAN, i.BIC = []string{"sepa"}, germanIBAN(n), "RKITDEFFXXX"
-	case money.BRL:
-		i.Rails, i.BRCode = []string{"pix"}, fmt.Sprintf("00020126580014br.gov.bcb.pix0136%s", uuid.NewString())
-	case money.GBP:
-		i.Rails, i.Account, i.SortCode = []string{"faster_payments"}, fmt.Sprintf("%08d", n%100_000_000), "040004"
-	default:
-		return false
+// mostFee is the most that a developer may take, in basis points.
+const mostFee = 5000
+
+// feePoints is the developer's fee in basis points. A percentage has as many places as a dollar.
+func (a *virtual) feePoints() (int64, error) {
+	percent, err := money.Parse(a.FeePercent, money.USD)
+	if err == nil && (percent.Minor < 0 || percent.Minor > mostFee) {
+		err = errJSON
 	}
-	return true
+	return percent.Minor, err
 }
 
-// germanIBAN computes the check digits: with 00 in their place the number's rest
-// modulo 97, and DE being 1314.
-func germanIBAN(n uint32) string {
-	bban := fmt.Sprintf("10010010%010d", n)
-	whole, _ := new(big.Int).SetString(bban+"131400", 10)
-	return fmt.Sprintf("DE%02d%s", 98-new(big.Int).Mod(whole, big.NewInt(97)).Int64(), bban)
-}
-
-func getVirtual(v *view, r request) (any, error) {
+// virtualOf is a customer's virtual account.
+func virtualOf(v *view, customer, id string) (virtual, error) {
 	var a virtual
-	found, err := find(v, &a, "kind = ? AND id = ? AND owner = ?", virtualKind,
-		r.PathValue("virtual"), r.PathValue("customer"))
+	found, err := find(v, &a, "kind = ? AND id = ? AND owner = ?", virtualKind, id, customer)
 	if err == nil && !found {
 		err = errNotFound
 	}
 	return a, err
 }
 
+func getVirtual(v *view, r request) (any, error) {
+	return virtualOf(v, r.PathValue("customer"), r.PathValue("virtual"))
+}
+
 func listVirtuals(v *view, r request) (any, error) {
 	return list[virtual](v, r, virtualKind, "owner = ?", r.PathValue("customer"))
+}
+
+func deactivateVirtual(t *tx, r request) (any, error) {
+	return switchVirtual(t, r, deactivated, "deactivation")
+}
+func reactivateVirtual(t *tx, r request) (any, error) {
+	return switchVirtual(t, r, activated, "reactivation")
+}
+
+// switchVirtual switches an account off, or on again. What came in before goes on as it was.
+func switchVirtual(t *tx, r request, status, what string) (any, error) {
+	a, err := virtualOf(&t.view, r.PathValue("customer"), r.PathValue("virtual"))
+	if err != nil || a.Status == status {
+		return a, err
+	}
+	a.Status = status
+	if err := t.saveVirtual(&a); err != nil {
+		return nil, err
+	}
+	return a, t.happened(activity{Customer: a.Customer, Account: a.ID, Type: what})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/kit/signing/payee"
+	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store"
 	"github.com/railkit/railkit/store/signing"
@@ -127,4 +128,20 @@ func (p partner) CreateVirtualAccount(
 	v, err := p.Partner.CreateVirtualAccount(ctx, key, customerID, q)
 	crash.At("partner", "after-virtual")
 	return v, err
+}
+
+func (p partner) SetVirtualAccountActive(
+	ctx context.Context, key, customerID, id string, active bool,
+) (fiat.VirtualAccount, error) {
+	crash.At("partner", "before-switch")
+	v, err := p.Partner.SetVirtualAccountActive(ctx, key, customerID, id, active)
+	crash.At("partner", "after-switch")
+	return v, err
+}
+
+func (p partner) ReturnDeposit(ctx context.Context, key, customerID, depositID string, amount money.Amount) error {
+	crash.At("partner", "before-return")
+	err := p.Partner.ReturnDeposit(ctx, key, customerID, depositID, amount)
+	crash.At("partner", "after-return")
+	return err
 }

@@ -30,6 +30,8 @@ type till struct {
 	transfers map[string]*fiat.Transfer
 	orders    []string // ids of transfers, in their order
 	drains    []fiat.Drain
+	virtuals  map[string]*virtualAccount
+	returns   []string // ids of deposits that it was asked to send back, in their order
 	sell      string
 	middle    string // "": as sell
 	rateAge   time.Duration
@@ -50,7 +52,8 @@ func newTill(t *testing.T, c clock.Clock) *till {
 		t: t, clock: c, calls: map[string]int{}, asked: map[string]any{}, given: map[string]any{},
 		faults:  map[string][]breakage{},
 		wallets: map[string]int64{}, routes: map[fiat.LiquidationRequest]bool{}, transfers: map[string]*fiat.Transfer{},
-		sell: "18.4075",
+		virtuals: map[string]*virtualAccount{},
+		sell:     "18.4075",
 	}
 }
 
@@ -167,14 +170,6 @@ func (d *till) CreateLiquidationAddress(
 		}
 		d.routes[q] = true
 		return fiat.LiquidationAddress{ID: d.id("address"), Chain: q.Chain, Address: d.address()}, nil
-	})
-}
-
-func (d *till) CreateVirtualAccount(
-	_ context.Context, key, customer string, q fiat.VirtualAccountRequest,
-) (fiat.VirtualAccount, error) {
-	return once(d, "CreateVirtualAccount", key, []any{customer, q}, func() (fiat.VirtualAccount, error) {
-		return fiat.VirtualAccount{ID: d.id("virtual"), CLABE: "646180157000000004", Active: true}, nil
 	})
 }
 

@@ -169,15 +169,16 @@ func (s *Service) ask(ctx context.Context, v Account) (Account, error) {
 		return v, err
 	}
 	made, err := s.partner.CreateVirtualAccount(ctx, v.Key, a.CustomerID, fiat.VirtualAccountRequest{
-		Source: v.Currency, Chain: a.Chain, Currency: a.Currency, AddressID: a.PartnerID, Address: a.Address,
+		Source: v.Currency, Chain: a.Chain, Currency: a.Currency, Address: a.Address,
 	})
 	if err != nil {
 		return v, err
 	}
-	if made.ID == "" || !clabe.MatchString(made.CLABE) {
+	number := made.Instructions.Details.CLABE
+	if made.ID == "" || !clabe.MatchString(number) {
 		return v, fmt.Errorf("a virtual account without a CLABE: %w", fiat.ErrAnswer)
 	}
-	v.Status, v.PartnerID, v.CLABE, v.UpdatedAt = provision.Active, made.ID, made.CLABE, s.clock.Now()
+	v.Status, v.PartnerID, v.CLABE, v.UpdatedAt = provision.Active, made.ID, number, s.clock.Now()
 	return v, nil
 }
 
