@@ -103,7 +103,18 @@ var examples = map[string]any{
 	"estimated_arrival": "minutes", "last_paid_amount": "1787.44", "total_ytd": "1787.44",
 	"completed_at": "2026-11-22T18:24:21Z", "payment_count_ytd": 1, "usd": 25.5, "thresholdUsd": 1000, "limit": "50",
 	"OrderAmounts.network": 0.5, "OrderAmounts.platform": 0.25, "OrderFee.amount": "0.50",
-	"OrderSource.amount": 100, "OrderDestination.amount": 1787.44, "OrderDestination.currency": "mxn",
+	"minimum_amount": "1.000000", "maximum_amount": "1000000.000000", "beyond_amount": "0.000000",
+	"OnRampQuote.source_amount": "5000.00", "OnRampQuote.source_currency": "mxn",
+	"OnRampQuote.minimum_amount": "100.00", "OnRampQuote.maximum_amount": "20000000.00",
+	"OnRampQuote.network_fee_amount": "30.00", "OnRampQuote.network_fee_percent": 0.6,
+	"OnRampQuote.service_fee_amount": "25.00", "OnRampQuote.service_fee_percent": 0.5,
+	"OnRampQuote.developer_fee_amount": "25.00", "OnRampQuote.developer_fee_percent": 0.5,
+	"OnRampQuote.total_fee_amount": "55.00", "OnRampQuote.total_fee_percent": 1.1,
+	"OnRampQuote.midmarket_rate": "0.05524862", "OnRampQuote.sell_rate": "0.0549723769",
+	"OnRampQuote.display_rate": "1 USDC ≈ 18.19 MXN", "converted_amount": "4945.00",
+	"OnRampQuote.destination_amount": "271.838403", "OnRampQuote.destination_currency": "usdc",
+	"source_payment_rail": "spei",
+	"OrderSource.amount":  100, "OrderDestination.amount": 1787.44, "OrderDestination.currency": "mxn",
 
 	// chains
 	"address": exampleAddress, "from": exampleAddress, "fromAddress": exampleAddress, "signWith": exampleAddress,
@@ -199,6 +210,9 @@ var exampleBodies = map[string]any{
 	"prepareWalletAccount": map[string]any{"walletId": exampleWalletID, "chain": "base"},
 	"quoteOffRamp": map[string]any{
 		"source_amount": "100", "source_currency": "usdc", "destination_currency": "mxn",
+	},
+	"quoteOnRamp": map[string]any{
+		"source_amount": "5000", "source_currency": "mxn", "destination_currency": "usdc",
 	},
 	"quotePayout": map[string]any{
 		"beneficiaryId": exampleID, "beneficiaryAccountId": exampleOtherID, "amount": 1000, "currency": "MXN",

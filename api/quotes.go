@@ -33,6 +33,10 @@ var (
 		"from.currency": "source_currency", "from.chain": "chain", "to.currency": "destination_currency",
 		"to.country": "country", "amount": "source_amount",
 	}
+	depositRateAliases = edge.Aliases{
+		"from.currency": "source_currency", "from.country": "country", "to.currency": "destination_currency",
+		"to.chain": "chain", "amount": "source_amount",
+	}
 )
 
 func registerQuotes(s *edge.Server, kit *payout.Kit) {
@@ -79,5 +83,17 @@ func registerQuotes(s *edge.Server, kit *payout.Kit) {
 		ctx context.Context, _ auth.Principal, in *body[rest.OffRampQuoteRequest],
 	) (quote.OffRampQuoteView, error) {
 		return kit.Quotes.Estimate(ctx, in.Body)
+	})
+	edge.Call(s, paying(edge.Op{
+		ID: "quoteOnRamp", Method: "POST", Path: "/v1/payout/onramp/quote", Tag: "On-ramp",
+		Access: auth.AccessPayoutWrite, Aliases: depositRateAliases,
+		Summary: "Estimate what a deposit of fiat money gives in stablecoin now, without holding the price",
+		Description: "With `source_amount` the deposit is fixed; with `destination_amount` the answer has the smallest deposit that gives at least that much. " +
+			"`source_amount` is `total_fee_amount` + `converted_amount`, and `destination_amount` + `beyond_amount` is what the converted amount is worth at `sell_rate`, rounded down. " +
+			"A deposit outside of `minimum_amount` and `maximum_amount` is 400. It is converted when it comes, at the rate of that moment.",
+	}), func(
+		ctx context.Context, _ auth.Principal, in *body[rest.OnRampQuoteRequest],
+	) (quote.OnRampQuoteView, error) {
+		return kit.Quotes.EstimateDeposit(ctx, in.Body)
 	})
 }

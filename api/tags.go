@@ -18,6 +18,7 @@ var tags = []edge.Tag{
 	{Name: "Alerts", Description: "Links in mails about changed bank accounts, with which a reader can freeze the account."},
 	{Name: "Payout accounts", Description: "Payments to bank accounts: quote and execute."},
 	{Name: "Off-ramp", Description: "Addresses whose deposits are paid out to a bank account."},
+	{Name: "On-ramp", Description: "Deposits of fiat money that become stablecoin in a wallet."},
 	{Name: "Orders", Description: "Every payment of every direction, with its timeline."},
 	{Name: "Agents", Description: "Agents that act within limits that a passkey has set."},
 	{Name: "Integrators", Description: "Workspaces. For the operator and the dashboard."},

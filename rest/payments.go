@@ -54,6 +54,18 @@ type ExecuteRequest struct {
 	Token                string `json:"token,omitempty" enum:"usdc,usdt" doc:"Same; usdc"`
 }
 
+// OnRampQuoteRequest asks what a deposit of fiat money gives in stablecoin, for nobody in
+// particular. One of the two amounts is given.
+type OnRampQuoteRequest struct {
+	SourceAmount        string `json:"source_amount,omitempty" maxLength:"30" doc:"What is deposited; or destination_amount"`
+	DestinationAmount   string `json:"destination_amount,omitempty" maxLength:"30" doc:"What arrives at the wallet"`
+	SourceCurrency      string `json:"source_currency" enum:"usd,eur,mxn,brl,gbp"`
+	DestinationCurrency string `json:"destination_currency" enum:"usdc,usdt"`
+	SourcePaymentRail   string `json:"source_payment_rail,omitempty" enum:"ach,wire,spei,sepa,pix,faster_payments" doc:"By which the deposit is sent; the usual one of the currency where it is left out"`
+	Chain               string `json:"chain,omitempty" maxLength:"32" doc:"Makes no difference to the price"`
+	Country             string `json:"country,omitempty" maxLength:"3" doc:"Same"`
+}
+
 // OffRampQuoteRequest asks what stablecoin gives at a bank, for nobody in
 // particular. One of the two amounts is given.
 type OffRampQuoteRequest struct {

@@ -72,6 +72,9 @@ func (c Config) check() error {
 			return fmt.Errorf("%s names a network that has no node", config.Called("watch-from"))
 		}
 	}
+	if err := c.deposits().Check(); err != nil {
+		return fmt.Errorf("%s, %s: %w", config.Called("deposit-least"), config.Called("deposit-most"), err)
+	}
 	if env == chain.Production && os.Getuid() == 0 {
 		return errors.New("production refuses to run as root: root could read the signer's memory")
 	}

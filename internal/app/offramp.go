@@ -22,6 +22,7 @@ func offRamp(c Config, s *store.Store, book *payee.Service, p payout.Config) pay
 	p.Transfers, p.Wallets = s.Watch(), wallets{s.Signing(), chain.Environment(c.Environment)}
 	p.Payees = payees{s.Signing(), book}
 	p.Fees, p.Least, p.Environment = c.fees(), least, chain.Environment(c.Environment)
+	p.Deposits = c.deposits()
 	p.Depth = c.WatchDepth
 	for slug := range c.RPCURLs {
 		p.Chains = append(p.Chains, slug)

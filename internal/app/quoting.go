@@ -50,6 +50,14 @@ func (c Config) fees() price.Fees {
 	}
 }
 
+// deposits are what deposits of fiat money may be, and what is taken of them.
+func (c Config) deposits() price.Deposits {
+	return price.DepositsOf(price.Fees{
+		Network:  numberOr(c.DepositNetworkFee, price.StockOnRamp.Network),
+		Platform: numberOr(c.DepositPlatformFee, price.StockOnRamp.Platform),
+	}, c.DepositLeast, c.DepositMost)
+}
+
 func (c Config) quoting() quote.Settings {
 	return quote.Settings{
 		Life: durationOr(c.QuoteLife, quoteLife),

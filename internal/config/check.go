@@ -13,6 +13,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/money"
 )
 
 // Check refuses what could never work, and in production what must not. It asks
@@ -56,6 +57,8 @@ func (c Server) checkForms() error {
 		{"payout-cooling", c.PayoutCooling, duration}, {"partner-notices-keep", c.PartnerNoticesKeep, days},
 		{"payout-network-fee", c.PayoutNetworkFee, basisPoints},
 		{"payout-platform-fee", c.PayoutPlatformFee, basisPoints}, {"payout-rate-band", c.PayoutRateBand, basisPoints},
+		{"deposit-network-fee", c.DepositNetworkFee, basisPoints},
+		{"deposit-platform-fee", c.DepositPlatformFee, basisPoints},
 		{"payout-most", c.PayoutMost, wholeUnits}, {"quote-life", c.QuoteLife, lifetime},
 		{"rate-oldest", c.RateOldest, lifetime},
 	} {
@@ -65,6 +68,12 @@ func (c Server) checkForms() error {
 		if err := field.check(field.text); err != nil {
 			return wrong(field.name, err.Error())
 		}
+	}
+	if err := deposits(c.DepositLeast); err != nil {
+		return wrong("deposit-least", err.Error())
+	}
+	if err := deposits(c.DepositMost); err != nil {
+		return wrong("deposit-most", err.Error())
 	}
 	for _, node := range c.RPCURLs {
 		if err := schemes("http", "https")(node); err != nil {
@@ -213,6 +222,16 @@ func mailAddress(text string) error {
 func basisPoints(text string) error {
 	if n, err := strconv.ParseInt(text, 10, 64); err != nil || n < 0 || n > 2500 {
 		return errors.New("must be basis points, from 0 to 2500")
+	}
+	return nil
+}
+
+// deposits takes limits in whole units by the names of currencies.
+func deposits(units map[string]int64) error {
+	for name, n := range units {
+		if !slices.Contains(money.Fiat, money.Currency(name)) || n < 1 || n > 1_000_000_000 {
+			return errors.New("must name usd, eur, mxn, brl or gbp, with a whole number from 1 to 1000000000")
+		}
 	}
 	return nil
 }

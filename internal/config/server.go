@@ -64,8 +64,14 @@ type Server struct {
 	PayoutPlatformFee string `name:"payout-platform-fee" default:"25" doc:"platform fee of each payout, in basis points of what leaves"`
 	PayoutRateBand    string `name:"payout-rate-band" default:"500" doc:"basis points that the partner's rate may be from its own middle, and what it converted at from what it told; 0 for any"`
 	PayoutMost        string `name:"payout-most" default:"1000000" doc:"most that one quote may be for, in whole units of the stablecoin"`
-	QuoteLife         string `name:"quote-life" default:"10m" doc:"how long a quote holds"`
-	RateOldest        string `name:"rate-oldest" default:"2m" doc:"how old the partner's rate may be; an older one makes no price"`
+
+	DepositNetworkFee  string           `name:"deposit-network-fee" default:"60" doc:"network fee of each deposit of fiat money, in basis points of what is deposited"`
+	DepositPlatformFee string           `name:"deposit-platform-fee" default:"50" doc:"platform fee of each deposit of fiat money, in basis points of what is deposited"`
+	DepositLeast       map[string]int64 `name:"deposit-least" doc:"least that a deposit may be, in whole units of its currency as CURRENCY=NUMBER, several with spaces between; without it usd=5 eur=5 mxn=100 brl=25 gbp=5"`
+	DepositMost        map[string]int64 `name:"deposit-most" doc:"most that a deposit may be, in the same form; without it usd=1000000 eur=1000000 mxn=20000000 brl=5000000 gbp=1000000"`
+
+	QuoteLife  string `name:"quote-life" default:"10m" doc:"how long a quote holds"`
+	RateOldest string `name:"rate-oldest" default:"2m" doc:"how old the partner's rate may be; an older one makes no price"`
 
 	MetricsAddr string `name:"metrics-addr" doc:"address to serve /metrics on, for monitoring: whoever reaches it may read it; without it it is not served"`
 

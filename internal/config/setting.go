@@ -108,7 +108,7 @@ func putBlocks(field *map[string]int64, texts []string) error {
 		slug, number, _ := strings.Cut(text, "=")
 		n, err := strconv.ParseInt(number, 10, 64)
 		if err != nil || slug == "" || n < 1 {
-			return errors.New("a block must be of the form base=123456")
+			return errors.New("a number must be of the form base=123456")
 		}
 		(*field)[slug] = n
 	}

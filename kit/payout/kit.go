@@ -119,8 +119,9 @@ type Config struct {
 	Payees      withdraw.Payees
 	Rates       payment.Rates
 	Fees        price.Fees
-	Band        int64        // basis points that the partner's rates may be apart; 0: any
-	Least       money.Amount // deposits of less are dust
+	Deposits    price.Deposits // what deposits of fiat money may be, and cost
+	Band        int64          // basis points that the partner's rates may be apart; 0: any
+	Least       money.Amount   // deposits of less are dust
 	Quoting     quote.Settings
 	Chains      []string // that are watched
 	Environment chain.Environment
@@ -155,7 +156,7 @@ func New(c Config) *Kit {
 	})
 	k.Quotes = quote.New(quote.Config{
 		Store: c.Stores.Quotes, Addresses: k.Addresses, Rates: c.Rates, Fees: c.Fees, Band: band, Least: c.Least,
-		Settings: c.Quoting, Clock: c.Clock,
+		Deposits: c.Deposits, Settings: c.Quoting, Clock: c.Clock,
 	})
 	k.Transfers = transfer.New(c.Stores.Transfers, c.Partner, band, c.Clock, c.Log)
 	k.Refunds = refund.New(c.Stores.Transfers, k.Transfers, c.Clock, c.Log)

@@ -229,13 +229,13 @@ func (d *counter) offRampQuotes(t *testing.T) {
 		t.Context(),
 		railkit.OffRampQuoteRequest{SourceAmount: "100", SourceCurrency: "usdc", DestinationCurrency: "mxn"},
 	))(t)
-	want := railkit.OffRampQuote{
+	want := railkit.OffRampQuote{DestinationPaymentRail: "spei", Estimate: railkit.Estimate{
 		SourceAmount: "100.000000", SourceCurrency: "usdc", DestinationAmount: "1826.94", DestinationCurrency: "mxn",
+		MinimumAmount: "1.000000", MaximumAmount: "1000000.000000",
 		MidmarketRate: "18.5", SellRate: "18.4075", DisplayRate: "1 USDC ≈ 18.41 MXN",
 		NetworkFeePercent: "0.5", NetworkFeeAmount: "0.500000", ServiceFeePercent: "0.25", ServiceFeeAmount: "0.250000",
 		TotalFeePercent: "0.75", TotalFeeAmount: "0.750000", EstimatedArrival: "minutes",
-		DestinationPaymentRail: "spei",
-	}
+	}}
 	if *q != want {
 		t.Errorf("%+v, want\n%+v", *q, want)
 	}

@@ -41,6 +41,7 @@ var own = []struct {
 	{railkit.FeeBreakdown{}, "FeeBreakdown", nil},
 	{railkit.QuoteLimits{}, "AmountLimits", nil},
 	{railkit.OffRampQuote{}, "OffRampQuote", nil},
+	{railkit.OnRampQuote{}, "OnRampQuote", nil},
 	{railkit.QuoteRequest{}, "QuoteRequest", []string{ // a second form of the same question
 		"destinationAmount", "destinationCurrency", "sourceAmount", "sourceCurrency",
 	}},
@@ -116,9 +117,9 @@ func TestDocument(t *testing.T) {
 }
 
 // Who writes another body of its own has to list it above. Owners are stored by the
-// client's user, and never sent.
+// client's user, and never sent. An Estimate is a part of two bodies.
 func TestDocument_NamesEveryBody(t *testing.T) {
-	listed := map[string]bool{"Owners": true, "Credential": true}
+	listed := map[string]bool{"Owners": true, "Credential": true, "Estimate": true}
 	for _, c := range own {
 		listed[reflect.TypeOf(c.body).Name()] = true
 	}

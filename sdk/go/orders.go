@@ -252,27 +252,48 @@ type (
 	DepositInstructions = rest.DepositInstructions
 	ExecuteRequest      = rest.ExecuteRequest
 	OffRampQuoteRequest = rest.OffRampQuoteRequest
+	OnRampQuoteRequest  = rest.OnRampQuoteRequest
 )
 
-// OffRampQuote is a price that nobody is bound to.
+// Estimate is what prices that nobody is bound to have in common.
+type Estimate struct {
+	SourceAmount        string      `json:"source_amount"`
+	SourceCurrency      string      `json:"source_currency"`
+	DestinationAmount   string      `json:"destination_amount"`
+	DestinationCurrency string      `json:"destination_currency"`
+	MinimumAmount       string      `json:"minimum_amount"`
+	MaximumAmount       string      `json:"maximum_amount"`
+	MidmarketRate       string      `json:"midmarket_rate"`
+	SellRate            string      `json:"sell_rate"`
+	DisplayRate         string      `json:"display_rate"`
+	NetworkFeePercent   json.Number `json:"network_fee_percent"`
+	NetworkFeeAmount    string      `json:"network_fee_amount"`
+	ServiceFeePercent   json.Number `json:"service_fee_percent"`
+	ServiceFeeAmount    string      `json:"service_fee_amount"`
+	TotalFeePercent     json.Number `json:"total_fee_percent"`
+	TotalFeeAmount      string      `json:"total_fee_amount"`
+	EstimatedArrival    string      `json:"estimated_arrival"`
+	CutOffAt            string      `json:"cut_off_at,omitempty"`
+	ArrivesBy           string      `json:"arrives_by,omitempty"`
+}
+
+// OffRampQuote is the price of a payout.
 type OffRampQuote struct {
-	SourceAmount           string      `json:"source_amount"`
-	SourceCurrency         string      `json:"source_currency"`
-	DestinationAmount      string      `json:"destination_amount"`
-	DestinationCurrency    string      `json:"destination_currency"`
-	MidmarketRate          string      `json:"midmarket_rate"`
-	SellRate               string      `json:"sell_rate"`
-	DisplayRate            string      `json:"display_rate"`
-	NetworkFeePercent      json.Number `json:"network_fee_percent"`
-	NetworkFeeAmount       string      `json:"network_fee_amount"`
-	ServiceFeePercent      json.Number `json:"service_fee_percent"`
-	ServiceFeeAmount       string      `json:"service_fee_amount"`
-	TotalFeePercent        json.Number `json:"total_fee_percent"`
-	TotalFeeAmount         string      `json:"total_fee_amount"`
-	EstimatedArrival       string      `json:"estimated_arrival"`
-	CutOffAt               string      `json:"cut_off_at,omitempty"`
-	ArrivesBy              string      `json:"arrives_by,omitempty"`
-	DestinationPaymentRail string      `json:"destination_payment_rail"`
+	Estimate
+	DestinationPaymentRail string `json:"destination_payment_rail"`
+}
+
+// OnRampQuote is what a deposit of fiat money would give. SourceAmount is TotalFeeAmount and ConvertedAmount;
+// DestinationAmount and BeyondAmount are what is delivered.
+type OnRampQuote struct {
+	Estimate
+	ConvertedAmount   string `json:"converted_amount"`
+	BeyondAmount      string `json:"beyond_amount"`
+	SourcePaymentRail string `json:"source_payment_rail"`
+	// Deprecated: it is ServiceFeePercent.
+	DeveloperFeePercent json.Number `json:"developer_fee_percent"`
+	// Deprecated: it is ServiceFeeAmount.
+	DeveloperFeeAmount string `json:"developer_fee_amount"`
 }
 
 // Quote asks what a payout costs and holds the price for a few minutes.
@@ -303,4 +324,9 @@ func (s *PaymentsService) All(ctx context.Context, o ListOptions) iter.Seq2[Paym
 // QuoteOffRamp asks what stablecoin gives at a bank now.
 func (s *PaymentsService) QuoteOffRamp(ctx context.Context, req OffRampQuoteRequest) (*OffRampQuote, error) {
 	return data[OffRampQuote](ctx, s.c, http.MethodPost, "/v1/payout/offramp/quote", req)
+}
+
+// QuoteOnRamp asks what a deposit of fiat money gives in stablecoin now.
+func (s *PaymentsService) QuoteOnRamp(ctx context.Context, req OnRampQuoteRequest) (*OnRampQuote, error) {
+	return data[OnRampQuote](ctx, s.c, http.MethodPost, "/v1/payout/onramp/quote", req)
 }

@@ -36,6 +36,7 @@ var harmless = map[string]string{
 	"returnOrder": "the same", "delayOrder": "the same", "clearOrder": "the same",
 
 	"quoteOffRamp": "says a price that is not kept",
+	"quoteOnRamp":  "the same",
 	"openInvitation": "the same of an invitation; the challenge that it leaves behind is good " +
 		"for 5 minutes",
 	"beginLogin":                  "leaves a challenge behind, good for 5 minutes",

@@ -14,12 +14,14 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// OffRampQuoteView is a price that cannot be executed.
-type OffRampQuoteView struct {
+// EstimateView is what prices that cannot be executed have in common in both directions.
+type EstimateView struct {
 	SourceAmount       string         `json:"source_amount"`
 	SourceCurrency     string         `json:"source_currency"`
 	DestinationAmount  string         `json:"destination_amount"`
 	Destination        string         `json:"destination_currency"`
+	MinimumAmount      string         `json:"minimum_amount" doc:"The least that source_amount may be"`
+	MaximumAmount      string         `json:"maximum_amount" doc:"The most"`
 	MidmarketRate      string         `json:"midmarket_rate"`
 	SellRate           string         `json:"sell_rate" doc:"The partner's own fee is inside"`
 	DisplayRate        string         `json:"display_rate" doc:"For people: 1 USDC ≈ 18.41 MXN"`
@@ -32,7 +34,12 @@ type OffRampQuoteView struct {
 	EstimatedArrival   string         `json:"estimated_arrival"`
 	CutOffAt           string         `json:"cut_off_at,omitempty" format:"date-time" doc:"Not on rails that never close"`
 	ArrivesBy          string         `json:"arrives_by,omitempty" format:"date-time" doc:"At the latest, of what is paid before cut_off_at; an estimate"`
-	Rail               string         `json:"destination_payment_rail"`
+}
+
+// OffRampQuoteView is the price of a payout that cannot be executed.
+type OffRampQuoteView struct {
+	EstimateView
+	Rail string `json:"destination_payment_rail"`
 }
 
 // rails are those of each currency, the usual one first.
@@ -41,27 +48,30 @@ var rails = map[money.Currency][]fiat.Rail{
 	money.GBP: {fiat.FasterPayments},
 }
 
-func railOf(in rest.OffRampQuoteRequest) (fiat.Rail, error) {
-	own := rails[money.Currency(in.DestinationCurrency)]
-	if in.DestinationPaymentRail == "" {
+// railOf is the rail of a fiat currency that the request names at an end ("source" or "destination"), or the usual one.
+func railOf(end, currency, named string) (fiat.Rail, error) {
+	own := rails[money.Currency(currency)]
+	if named == "" {
 		return own[0], nil
 	}
 	for _, r := range own {
-		if string(r) == in.DestinationPaymentRail {
+		if string(r) == named {
 			return r, nil
 		}
 	}
-	return "", fault.Field("destination_payment_rail", "must be one of the destination currency's")
+	return "", fault.Field(end+"_payment_rail", "must be one of the "+end+" currency's")
 }
+
+// endNames are the fields of an estimate's amounts and currencies.
+var endNames = [4]string{"source_amount", "destination_amount", "source_currency", "destination_currency"}
 
 // Estimate prices a payout at the current rate. The result is not stored and cannot be executed.
 func (s *Service) Estimate(ctx context.Context, in rest.OffRampQuoteRequest) (OffRampQuoteView, error) {
-	ask, err := readEnds(in.SourceAmount, in.DestinationAmount, in.SourceCurrency, in.DestinationCurrency,
-		[4]string{"source_amount", "destination_amount", "source_currency", "destination_currency"})
+	ask, err := readEnds(in.SourceAmount, in.DestinationAmount, in.SourceCurrency, in.DestinationCurrency, endNames)
 	if err != nil {
 		return OffRampQuoteView{}, err
 	}
-	rail, err := railOf(in)
+	rail, err := railOf("destination", in.DestinationCurrency, in.DestinationPaymentRail)
 	if err != nil {
 		return OffRampQuoteView{}, err
 	}
@@ -76,25 +86,30 @@ func (s *Service) viewEstimate(rate fx.Rate, t order.Terms, rail fiat.Rail) (Off
 	fee, err := t.Fee()
 	fees := s.fees
 	from, to := t.Gross.Currency, t.Net.Currency
-	there := arrivalOf(rail, s.clock.Now())
-	return OffRampQuoteView{
+	there, limits := arrivalOf(rail, s.clock.Now()), s.limits(from)
+	return OffRampQuoteView{Rail: string(rail), EstimateView: EstimateView{
 		SourceAmount: t.Gross.String(), SourceCurrency: string(from), DestinationAmount: t.Net.String(),
 		Destination:   string(to),
+		MinimumAmount: limits.from.String(), MaximumAmount: limits.to.String(),
 		MidmarketRate: rate.Midmarket.String(), SellRate: rate.Sell.String(),
-		DisplayRate:       "1 " + from.Upper() + " ≈ " + rounded(rate.Sell) + " " + to.Upper(),
+		DisplayRate:       "1 " + from.Upper() + " ≈ " + rounded(exact(rate.Sell)) + " " + to.Upper(),
 		NetworkFeePercent: percent(fees.Network), NetworkFeeAmount: t.Network.String(),
 		PlatformFeePercent: percent(fees.Platform), PlatformFeeAmount: t.Platform.String(),
 		TotalFeePercent: percent(fees.Network + fees.Platform), TotalFeeAmount: fee.String(),
-		EstimatedArrival: there.text, CutOffAt: there.cutOffAt, ArrivesBy: there.arrivesBy, Rail: string(rail),
-	}, err
+		EstimatedArrival: there.text, CutOffAt: there.cutOffAt, ArrivesBy: there.arrivesBy,
+	}}, err
+}
+
+// exact is a rate as a fraction; 0 for none.
+func exact(r money.Rate) *big.Rat {
+	if exact, ok := new(big.Rat).SetString(r.String()); ok {
+		return exact
+	}
+	return new(big.Rat)
 }
 
 // rounded is a rate for display: two decimals, more if it is small.
-func rounded(r money.Rate) string {
-	exact, ok := new(big.Rat).SetString(r.String())
-	if !ok {
-		return ""
-	}
+func rounded(exact *big.Rat) string {
 	if exact.Cmp(big.NewRat(1, 1)) < 0 {
 		return exact.FloatString(4)
 	}

@@ -8,7 +8,7 @@
 // estimated without a recipient.
 //
 // Read quote.go, input.go (the one amount of a request), target.go (recipient, bank account and withdrawal address of
-// a request), execute.go, execute_once.go, estimate.go, arrival.go, view.go.
+// a request), execute.go, execute_once.go, estimate.go, on_ramp.go (what a deposit gives), arrival.go, view.go.
 package quote
 
 import (
@@ -109,6 +109,7 @@ type Service struct {
 	fees      price.Fees
 	band      fx.Band
 	least     money.Amount
+	deposits  price.Deposits
 	quoting   Settings
 	clock     clock.Clock
 }
@@ -121,13 +122,17 @@ type Config struct {
 	Fees      price.Fees
 	Band      fx.Band
 	Least     money.Amount // that a payout may be
+	Deposits  price.Deposits
 	Settings  Settings
 	Clock     clock.Clock
 }
 
 // New makes it.
 func New(c Config) *Service {
-	return &Service{c.Store, c.Addresses, c.Rates, c.Fees, c.Band, c.Least, c.Settings, c.Clock}
+	return &Service{
+		store: c.Store, addresses: c.Addresses, rates: c.Rates, fees: c.Fees, band: c.Band, least: c.Least,
+		deposits: c.Deposits, quoting: c.Settings, clock: c.Clock,
+	}
 }
 
 // The errors of quotes.
@@ -201,13 +206,7 @@ func (s *Service) price(ctx context.Context, ask asked, t target) (Quote, error)
 
 // quoteTerms prices at the current rate.
 func (s *Service) quoteTerms(ctx context.Context, ask asked, token, own money.Currency) (fx.Rate, order.Terms, error) {
-	rate, err := s.rates.Rate(ctx, token, own)
-	if errors.Is(err, fx.ErrStale) {
-		return fx.Rate{}, order.Terms{}, errRateStale.Because(err).After(retryRate(err))
-	}
-	if err == nil && s.band.OffMiddle(rate) {
-		err = errRateStale.After(retryRate(nil))
-	}
+	rate, err := s.rate(ctx, token, own)
 	if err != nil {
 		return fx.Rate{}, order.Terms{}, err
 	}
@@ -224,6 +223,18 @@ func (s *Service) quoteTerms(ctx context.Context, ask asked, token, own money.Cu
 		return fx.Rate{}, order.Terms{}, s.outside(token)
 	}
 	return rate, terms, nil
+}
+
+// rate is the current one, if it may make a price.
+func (s *Service) rate(ctx context.Context, from, to money.Currency) (fx.Rate, error) {
+	rate, err := s.rates.Rate(ctx, from, to)
+	if errors.Is(err, fx.ErrStale) {
+		err = errRateStale.Because(err).After(retryRate(err))
+	}
+	if err == nil && s.band.OffMiddle(rate) {
+		err = errRateStale.After(retryRate(nil))
+	}
+	return rate, err
 }
 
 // limits are the least and the most that one payout may be.

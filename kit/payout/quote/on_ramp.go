@@ -1,0 +1,126 @@
+package quote
+
+import (
+	"context"
+	"errors"
+	"math/big"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/fx"
+	"github.com/railkit/railkit/kit/payout/price"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/decimal"
+	"github.com/railkit/railkit/rest"
+)
+
+// OnRampQuoteView is what a deposit of fiat money would give at the moment.
+type OnRampQuoteView struct {
+	EstimateView
+	ConvertedAmount string         `json:"converted_amount" doc:"What is sold of the deposit: source_amount less total_fee_amount"`
+	BeyondAmount    string         `json:"beyond_amount" doc:"What the deposit gives in addition to a destination_amount that was asked for, since the smallest unit of the source currency buys more than that of the stablecoin. It is delivered too"`
+	Rail            string         `json:"source_payment_rail"`
+	OldFeePercent   decimal.Number `json:"developer_fee_percent" deprecated:"true" doc:"Is service_fee_percent"`
+	OldFeeAmount    string         `json:"developer_fee_amount" deprecated:"true" doc:"Is service_fee_amount"`
+}
+
+// EstimateDeposit prices a deposit at the current rate. The result is not stored and binds nobody: a deposit is
+// converted at the rate of the moment in which it comes.
+func (s *Service) EstimateDeposit(ctx context.Context, in rest.OnRampQuoteRequest) (OnRampQuoteView, error) {
+	ask, err := readEnds(in.SourceAmount, in.DestinationAmount, in.SourceCurrency, in.DestinationCurrency, endNames)
+	if err != nil {
+		return OnRampQuoteView{}, err
+	}
+	rail, err := railOf("source", in.SourceCurrency, in.SourcePaymentRail)
+	if err != nil {
+		return OnRampQuoteView{}, err
+	}
+	limits := s.deposits[ask.from]
+	if ask.amount.Currency == ask.from {
+		if err := within(limits, ask.field, ask.amount); err != nil {
+			return OnRampQuoteView{}, err
+		}
+	}
+	rate, err := s.rate(ctx, ask.from, ask.to)
+	if err != nil {
+		return OnRampQuoteView{}, err
+	}
+	d, err := ask.deposit(limits, rate.Sell)
+	if err != nil {
+		return OnRampQuoteView{}, err
+	}
+	return s.viewDeposit(rate, d, limits, rail)
+}
+
+// deposit prices what was asked between a fiat currency and a stablecoin.
+func (a asked) deposit(l price.Limits, sell money.Rate) (price.Deposit, error) {
+	d, err := price.Deposit{}, error(nil)
+	if a.amount.Currency == a.from {
+		d, err = l.Fees.OfDeposit(a.amount, sell, a.to)
+	} else if d, err = l.Fees.ForTarget(a.amount, sell, a.from); err == nil {
+		err = within(l, a.field, d.Gross)
+	}
+	switch {
+	case errors.Is(err, price.ErrNothing):
+		return d, errNothingLeft.Because(err)
+	case errors.Is(err, money.ErrRange):
+		return d, fault.Field(a.field, "takes more than a deposit may be, which must be at most "+l.Max.Display())
+	}
+	return d, err
+}
+
+// within refuses a deposit that is outside of the limits. The error is at the field that the caller has sent.
+func within(l price.Limits, field string, deposit money.Amount) error {
+	constraint := "must be "
+	if field != endNames[0] {
+		constraint = "takes a deposit of " + deposit.Display() + ", which must be "
+	}
+	switch err := l.Check(deposit); {
+	case errors.Is(err, price.ErrLess):
+		constraint += "at least " + l.Min.Display()
+	case errors.Is(err, price.ErrMore):
+		constraint += "at most " + l.Max.Display()
+	default:
+		return err
+	}
+	return fault.Field(
+		field, constraint,
+	).With("field", field).With("minimum", l.Min.String()).With("maximum", l.Max.String()).With(
+		"currency", l.Min.Currency.Upper(),
+	)
+}
+
+func (s *Service) viewDeposit(
+	rate fx.Rate, d price.Deposit, l price.Limits, rail fiat.Rail,
+) (OnRampQuoteView, error) {
+	fee, err := d.Gross.Sub(d.Converted)
+	if err != nil {
+		return OnRampQuoteView{}, err
+	}
+	net, err := d.Net.Sub(d.Beyond)
+	from, to := d.Gross.Currency, d.Net.Currency
+	there := arrivalOf(rail, s.clock.Now())
+	return OnRampQuoteView{
+		ConvertedAmount: d.Converted.String(), BeyondAmount: d.Beyond.String(), Rail: string(rail),
+		OldFeePercent: percent(l.Fees.Platform), OldFeeAmount: d.Platform.String(),
+		EstimateView: EstimateView{
+			SourceAmount: d.Gross.String(), SourceCurrency: string(from), DestinationAmount: net.String(),
+			Destination: string(to), MinimumAmount: l.Min.String(), MaximumAmount: l.Max.String(),
+			MidmarketRate: rate.Midmarket.String(), SellRate: rate.Sell.String(),
+			DisplayRate:       "1 " + to.Upper() + " ≈ " + rounded(priceOfOne(rate.Sell)) + " " + from.Upper(),
+			NetworkFeePercent: percent(l.Fees.Network), NetworkFeeAmount: d.Network.String(),
+			PlatformFeePercent: percent(l.Fees.Platform), PlatformFeeAmount: d.Platform.String(),
+			TotalFeePercent: percent(l.Fees.Network + l.Fees.Platform), TotalFeeAmount: fee.String(),
+			EstimatedArrival: there.text, CutOffAt: there.cutOffAt, ArrivesBy: there.arrivesBy,
+		},
+	}, err
+}
+
+// priceOfOne is what one unit of what is bought costs, for display.
+func priceOfOne(sell money.Rate) *big.Rat {
+	r := exact(sell)
+	if r.Sign() == 0 {
+		return r
+	}
+	return r.Inv(r)
+}
