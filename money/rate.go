@@ -137,3 +137,13 @@ func (r Rate) Beside(of Rate) int64 {
 	}
 	return n.Int64()
 }
+
+// RateOf is the rate at which an amount became another, rounded up in its last place: so what got costs at this rate
+// (Cost) is never more than given. 5,000.00 MXN that became 271.500000 USDC give 0.0543.
+func RateOf(given, got Amount) (Rate, error) {
+	if given.Minor <= 0 || got.Minor <= 0 || !given.Currency.Known() || !got.Currency.Known() {
+		return Rate{}, fmt.Errorf("the rate of %s: %w", given.describe(got.Currency), ErrCurrency)
+	}
+	n := new(big.Int).Mul(big.NewInt(got.Minor), pow10(ratePlaces+given.Currency.Places()))
+	return Rate{up(n, new(big.Int).Mul(big.NewInt(given.Minor), pow10(got.Currency.Places())))}, nil
+}

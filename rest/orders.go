@@ -5,25 +5,28 @@ type Order struct {
 	ID        string   `json:"id" format:"uuid"`
 	Reference string   `json:"reference"`
 	Type      string   `json:"type" enum:"off_ramp,on_ramp,global_payment"`
-	Origin    string   `json:"origin" doc:"What opened it: withdraw_address (a deposit) or quote"`
+	Origin    string   `json:"origin" doc:"What opened it: withdraw_address, deposit_account or virtual_account (a deposit), or quote"`
 	Status    string   `json:"status" enum:"awaiting,funds_received,in_review,payment_submitted,completed,canceled,expired,returned,error"`
-	Labels    []string `json:"labels" doc:"under, over, late, repriced, off_rate"`
+	Labels    []string `json:"labels" doc:"under, over, late, repriced, off_rate, off_fee, other_sender, paid_twice, recalled"`
 	Version   int64    `json:"version" doc:"One more with each event"`
 	Size      string   `json:"size" doc:"The family of the rail: ach_wire, spei, sepa, pix or faster_payments"`
 	Pair      string   `json:"pair" doc:"USDC/MXN"`
 
+	WalletID             string `json:"walletId,omitempty" doc:"Of an on-ramp: the wallet that gets the stablecoin"`
+	DepositAccountID     string `json:"depositAccountId,omitempty" doc:"Of an on-ramp: where the fiat arrived"`
 	RecipientID          string `json:"recipientId"`
 	RecipientName        string `json:"recipientName"`
 	BeneficiaryAccountID string `json:"beneficiaryAccountId"`
 	WithdrawAddressID    string `json:"withdrawAddressId"`
 	QuoteID              string `json:"quoteId,omitempty"`
 
+	PayIn          *PayIn           `json:"payIn,omitempty" doc:"The bank transfer of an on-ramp or a global payment"`
 	Source         OrderSource      `json:"source"`
 	Destination    OrderDestination `json:"destination"`
 	ExpectedAmount string           `json:"expectedAmount,omitempty" doc:"What the quote is for, in the source's currency"`
 	Rate           string           `json:"rate,omitempty"`
 	Fees           []OrderFee       `json:"fees"`
-	NetAmount      string           `json:"netAmount,omitempty" doc:"What the bank gets"`
+	NetAmount      string           `json:"netAmount,omitempty" doc:"What the bank gets, or the wallet of an on-ramp"`
 
 	References   OrderReferences `json:"references"`
 	ReviewReason string          `json:"reviewReason,omitempty" doc:"Why it waits in review"`
@@ -40,17 +43,40 @@ type Order struct {
 type OrderSource struct {
 	Amount   string `json:"amount,omitempty" doc:"What arrived, or is awaited"`
 	Currency string `json:"currency"`
-	Chain    string `json:"chain"`
-	Address  string `json:"address" doc:"The withdrawal address"`
-	From     string `json:"from,omitempty" doc:"Who sent it"`
+	Chain    string `json:"chain,omitempty" doc:"Of stablecoin"`
+	Address  string `json:"address,omitempty" doc:"The withdrawal address"`
+	Rail     string `json:"rail,omitempty" doc:"Of fiat"`
+	From     string `json:"from,omitempty" doc:"Who sent it: an address, or the name of a bank account's owner"`
 }
 
 // OrderDestination is where it goes.
 type OrderDestination struct {
 	Amount       string `json:"amount,omitempty"`
 	Currency     string `json:"currency"`
-	Rail         string `json:"rail"`
+	Rail         string `json:"rail,omitempty" doc:"Of fiat"`
 	AccountLast4 string `json:"accountLast4,omitempty"`
+	Chain        string `json:"chain,omitempty" doc:"Of stablecoin"`
+	Address      string `json:"address,omitempty" doc:"The wallet's address"`
+}
+
+// PayIn is a bank transfer that came to an account number of ours, and the stablecoin that the partner sent for it.
+type PayIn struct {
+	Status           string `json:"status" enum:"scheduled,received,held,submitted,settled,returning,returned,failed,writtenoff"`
+	PartnerDepositID string `json:"partnerDepositId"`
+	Amount           string `json:"amount" doc:"What the depositor sent, before fees"`
+	Currency         string `json:"currency"`
+	Rail             string `json:"rail"`
+	Sender           string `json:"sender,omitempty" doc:"The owner of the bank account that it came from"`
+	Trace            string `json:"trace,omitempty" doc:"The rail's own reference"`
+	Reason           string `json:"reason,omitempty" doc:"Why the partner holds or returns it"`
+
+	SettlementAmount      string `json:"settlementAmount,omitempty" doc:"Stablecoin that the partner says it sent"`
+	SettlementTxHash      string `json:"settlementTxHash,omitempty" doc:"May change until the transaction is mined"`
+	SettlementFinal       bool   `json:"settlementFinal" doc:"The stablecoin is final at the address"`
+	Confirmations         int    `json:"confirmations,omitempty"`
+	RequiredConfirmations int    `json:"requiredConfirmations,omitempty"`
+	ReturnedAmount        string `json:"returnedAmount,omitempty" doc:"Fiat that went back to the depositor"`
+	Receivable            string `json:"receivable,omitempty" doc:"Fiat that the bank took back after the stablecoin was sent"`
 }
 
 // OrderFee is one fee of an order.
@@ -98,7 +124,7 @@ func (o Order) Ended() bool {
 	case "completed", "canceled", "expired", "error":
 		return true
 	case "returned":
-		return o.Refund.Ended()
+		return o.Refund.Ended() || o.Refund == nil && o.PayIn != nil && o.PayIn.Status == "returned"
 	}
 	return false
 }

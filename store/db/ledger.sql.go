@@ -221,15 +221,21 @@ func (q *Queries) MoveBalance(ctx context.Context, arg MoveBalanceParams) (int64
 }
 
 const ordersWithBooks = `-- name: OrdersWithBooks :many
-SELECT o.body, CAST(COALESCE(b.posted, 0) AS BIGINT) AS posted, CAST(COALESCE(b.pending_out, 0) AS BIGINT) AS pending_out,
+SELECT o.body,
+       CAST((SELECT COALESCE(SUM(b.posted), 0) FROM ledger_balances b WHERE b.workspace_id = o.workspace_id
+             AND b.account = 'order:' || o.id AND b.currency IN ('usdc', 'usdt')) AS BIGINT) AS posted,
+       CAST((SELECT COALESCE(SUM(b.posted), 0) FROM ledger_balances b WHERE b.workspace_id = o.workspace_id
+             AND b.account = 'order:' || o.id AND b.currency NOT IN ('usdc', 'usdt')) AS BIGINT) AS fiat,
+       CAST((SELECT COALESCE(SUM(b.pending_out), 0) FROM ledger_balances b WHERE b.workspace_id = o.workspace_id
+             AND b.account = 'order:' || o.id) AS BIGINT) AS pending_out,
        CAST((SELECT COALESCE(SUM(e.amount), 0) FROM ledger_entries e
              JOIN ledger_transactions t ON t.workspace_id = e.workspace_id AND t.ref = e.ref
-             WHERE t.workspace_id = o.workspace_id AND t.order_id = o.id AND t.order_id <> '' AND e.account LIKE 'bank:%' AND t.state = 'posted') AS BIGINT) AS paid,
+             WHERE t.workspace_id = o.workspace_id AND t.order_id = o.id AND t.order_id <> '' AND e.account LIKE 'bank:%' AND t.state = 'posted'
+             AND o.pair LIKE '%/' || UPPER(e.currency)) AS BIGINT) AS paid,
        CAST((SELECT COUNT(*) FROM ledger_transactions t
              WHERE t.workspace_id = o.workspace_id AND t.order_id = o.id AND t.order_id <> '' AND t.state = 'pending') AS BIGINT) AS pending,
        CAST((SELECT COUNT(*) FROM order_events v WHERE v.workspace_id = o.workspace_id AND v.order_id = o.id) AS BIGINT) AS events
 FROM orders o
-LEFT JOIN ledger_balances b ON b.workspace_id = o.workspace_id AND b.account = 'order:' || o.id AND b.currency = LOWER(SUBSTR(o.pair, 1, 4))
 WHERE o.workspace_id = $1 AND o.id > $2
 ORDER BY o.id LIMIT $3
 `
@@ -237,6 +243,7 @@ ORDER BY o.id LIMIT $3
 type OrdersWithBooksRow struct {
 	Body       string
 	Posted     int64
+	Fiat       int64
 	PendingOut int64
 	Paid       int64
 	Pending    int64
@@ -256,6 +263,7 @@ func (q *Queries) OrdersWithBooks(ctx context.Context, workspaceID string, after
 		if err := rows.Scan(
 			&i.Body,
 			&i.Posted,
+			&i.Fiat,
 			&i.PendingOut,
 			&i.Paid,
 			&i.Pending,

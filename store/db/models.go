@@ -394,6 +394,7 @@ type Order struct {
 	CompletedAt       int64
 	DueAt             int64
 	Body              string
+	DepositAccountID  string
 }
 
 type OrderCount struct {

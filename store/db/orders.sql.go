@@ -142,8 +142,9 @@ func (q *Queries) FreeOfOrder(ctx context.Context, arg FreeOfOrderParams) error 
 
 const insertOrder = `-- name: InsertOrder :execrows
 INSERT INTO orders (workspace_id, id, reference, type, status, rail, pair, recipient_id, folded_name, bank_account_id,
-    withdraw_address_id, quote_id, search, gross, net, version, created_at, updated_at, due_at, completed_at, body)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+    withdraw_address_id, quote_id, search, gross, net, version, created_at, updated_at, due_at, completed_at, body,
+    deposit_account_id)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
 ON CONFLICT DO NOTHING
 `
 
@@ -169,6 +170,7 @@ type InsertOrderParams struct {
 	DueAt             int64
 	CompletedAt       int64
 	Body              string
+	DepositAccountID  string
 }
 
 func (q *Queries) InsertOrder(ctx context.Context, arg InsertOrderParams) (int64, error) {
@@ -194,6 +196,7 @@ func (q *Queries) InsertOrder(ctx context.Context, arg InsertOrderParams) (int64
 		arg.DueAt,
 		arg.CompletedAt,
 		arg.Body,
+		arg.DepositAccountID,
 	)
 	if err != nil {
 		return 0, err
@@ -346,13 +349,15 @@ func (q *Queries) ListOrdersDue(ctx context.Context, dueAt int64) ([]ListOrdersD
 
 const moveOrder = `-- name: MoveOrder :execrows
 UPDATE orders
-SET status = $1, search = $2, gross = $3, net = $4,
-    version = $5, updated_at = $6, due_at = $7,
-    completed_at = $8, body = $9
-WHERE workspace_id = $10 AND id = $11 AND version = CAST($5 AS BIGINT) - 1
+SET type = $1, pair = $2, status = $3, search = $4, gross = $5, net = $6,
+    version = $7, updated_at = $8, due_at = $9,
+    completed_at = $10, body = $11
+WHERE workspace_id = $12 AND id = $13 AND version = CAST($7 AS BIGINT) - 1
 `
 
 type MoveOrderParams struct {
+	Type        string
+	Pair        string
 	Status      string
 	Search      string
 	Gross       int64
@@ -368,6 +373,8 @@ type MoveOrderParams struct {
 
 func (q *Queries) MoveOrder(ctx context.Context, arg MoveOrderParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, moveOrder,
+		arg.Type,
+		arg.Pair,
 		arg.Status,
 		arg.Search,
 		arg.Gross,

@@ -65,7 +65,8 @@ func (s orderReads) OrdersWithBooks(
 	return sqldb.Many(rows, err, func(r db.OrdersWithBooksRow) (reconcile.OrderBooks, error) {
 		o, err := orderRow(r.Body)
 		return reconcile.OrderBooks{
-			Order: o, Posted: r.Posted, Reserved: r.PendingOut, Paid: r.Paid, Pending: r.Pending, Events: r.Events,
+			Order: o, Posted: r.Posted, Fiat: r.Fiat, Reserved: r.PendingOut, Paid: r.Paid, Pending: r.Pending,
+			Events: r.Events,
 		}, err
 	})
 }

@@ -35,7 +35,7 @@ func (s orderReads) Orders(ctx context.Context, f orders.Filter) ([]order.Order,
 func (s orderReads) selectOrders(f orders.Filter) *sqldb.Query {
 	q := s.db.Query(1).In("type", sqldb.Texts(f.Types)).In("rail", sqldb.Texts(f.Rails)).Equal("pair", f.Pair).
 		Equal("recipient_id", f.RecipientID).Equal("bank_account_id", f.BankAccountID).
-		Equal("withdraw_address_id", f.WithdrawAddressID).
+		Equal("withdraw_address_id", f.WithdrawAddressID).Equal("deposit_account_id", f.DepositAccountID).
 		Part("folded_name", f.RecipientName).Part("search", f.Search)
 	for _, reference := range f.References {
 		q.Add(" AND id IN (SELECT order_id FROM order_references WHERE workspace_id = ? AND reference = ?)", f.WorkspaceID, order.Folded(reference))
@@ -122,14 +122,14 @@ func (t *orderTx) putOrder(ctx context.Context, c order.Change) error {
 		Net:     o.Terms.Net.Minor,
 		Version: o.Version, CreatedAt: sqldb.Micros(o.CreatedAt), UpdatedAt: sqldb.Micros(o.UpdatedAt),
 		DueAt:       sqldb.Micros(o.Due(c.Entry.At)),
-		CompletedAt: sqldb.Micros(completedAt(o)), Body: string(body),
+		CompletedAt: sqldb.Micros(completedAt(o)), Body: string(body), DepositAccountID: o.DepositAccountID(),
 	}
 	if o.Version == 1 {
 		n, err := t.Q.InsertOrder(ctx, p)
 		return sqldb.Swapped("inserting an order", n, err)
 	}
 	n, err := t.Q.MoveOrder(ctx, db.MoveOrderParams{
-		WorkspaceID: p.WorkspaceID, ID: p.ID, Status: p.Status, Search: p.Search, Gross: p.Gross, Net: p.Net,
+		WorkspaceID: p.WorkspaceID, ID: p.ID, Type: p.Type, Pair: p.Pair, Status: p.Status, Search: p.Search, Gross: p.Gross, Net: p.Net,
 		Version: p.Version, UpdatedAt: p.UpdatedAt, DueAt: p.DueAt, CompletedAt: p.CompletedAt, Body: p.Body,
 	})
 	return sqldb.Swapped("moving an order", n, err)

@@ -1,12 +1,13 @@
 -- name: InsertOrder :execrows
 INSERT INTO orders (workspace_id, id, reference, type, status, rail, pair, recipient_id, folded_name, bank_account_id,
-    withdraw_address_id, quote_id, search, gross, net, version, created_at, updated_at, due_at, completed_at, body)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+    withdraw_address_id, quote_id, search, gross, net, version, created_at, updated_at, due_at, completed_at, body,
+    deposit_account_id)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
 ON CONFLICT DO NOTHING;
 
 -- name: MoveOrder :execrows
 UPDATE orders
-SET status = sqlc.arg('status'), search = sqlc.arg('search'), gross = sqlc.arg('gross'), net = sqlc.arg('net'),
+SET type = sqlc.arg('type'), pair = sqlc.arg('pair'), status = sqlc.arg('status'), search = sqlc.arg('search'), gross = sqlc.arg('gross'), net = sqlc.arg('net'),
     version = sqlc.arg('version'), updated_at = sqlc.arg('updated_at'), due_at = sqlc.arg('due_at'),
     completed_at = sqlc.arg('completed_at'), body = sqlc.arg('body')
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND version = CAST(sqlc.arg('version') AS BIGINT) - 1;

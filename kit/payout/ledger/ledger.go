@@ -35,6 +35,7 @@ const (
 	FeesNetwork  Account = "fees:network"  // the network fees that we charged
 	Rounding     Account = "rounding"      // remainders below the smallest unit of the bought currency
 	Suspense     Account = "suspense"      // deposits of no order: too small, of the wrong token or on the wrong chain
+	Receivable   Account = "receivable"    // below zero by fiat that a bank took back after its coins were sent
 )
 
 // Chain is the account of a blockchain network. Its balance is negative by the deposits that came in from there.
@@ -57,7 +58,7 @@ func (a Account) Guarded() bool {
 
 func (a Account) known() bool {
 	switch a {
-	case Partner, FX, FXGain, FeesPlatform, FeesNetwork, Rounding, Suspense:
+	case Partner, FX, FXGain, FeesPlatform, FeesNetwork, Rounding, Suspense, Receivable:
 		return true
 	}
 	kind, of, _ := strings.Cut(string(a), ":")

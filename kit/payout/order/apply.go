@@ -22,6 +22,7 @@ type step struct {
 	detail map[string]string
 	ops    []ledger.Op
 	todo   []Todo
+	freed  string
 }
 
 // handlers has the function of each event. Apply checks the resulting transition against Edges.
@@ -60,12 +61,15 @@ var handlers = map[Kind]func(*step) error{
 // Apply returns the order after an event, with the ledger operations and the entry of the timeline. It changes neither
 // argument.
 func Apply(o Order, e Event) (Change, error) {
-	handle, ok := handlers[e.Kind]
-	if !ok {
-		return Change{}, fmt.Errorf("%w: %q", ErrIllegal, e.Kind)
-	}
 	s := step{o: o, e: e, detail: map[string]string{}}
 	s.o.Labels = slices.Clone(o.Labels)
+	if handle, ok := payInHandlers[e.Kind]; ok && o.Type != "" {
+		return applyPayIn(&s, o, handle)
+	}
+	handle, ok := handlers[e.Kind]
+	if !ok || o.Type == OnRamp {
+		return Change{}, fmt.Errorf("%w: %q", ErrIllegal, e.Kind)
+	}
 	if err := handle(&s); err != nil {
 		if !errors.Is(err, ErrKnown) && !leads(o.Status, e.Kind) {
 			err = ErrIllegal
@@ -75,13 +79,18 @@ func Apply(o Order, e Event) (Change, error) {
 	if !allows(o.Status, s.o.Status, e.Kind) {
 		return Change{}, fmt.Errorf("%w: %s from %q to %q", ErrIllegal, e.Kind, o.Status, s.o.Status)
 	}
+	return s.done(o.Status)
+}
+
+// done is the change, once the ledger's operations are in order.
+func (s *step) done(was Status) (Change, error) {
 	for _, op := range s.ops {
 		if err := op.Check(); err != nil {
-			return Change{}, fmt.Errorf("%s: %s: %w", e.Kind, op.Ref, err)
+			return Change{}, fmt.Errorf("%s: %s: %w", s.e.Kind, op.Ref, err)
 		}
 	}
 	c := s.change()
-	c.Was = o.Status
+	c.Was = was
 	return c, nil
 }
 
@@ -94,7 +103,7 @@ func (s *step) change() Change {
 	if s.e.OccurredAt.IsZero() {
 		s.e.OccurredAt = s.e.At
 	}
-	return Change{Order: s.o, Ledger: s.ops, Todo: s.todo, Entry: Entry{
+	return Change{Order: s.o, Ledger: s.ops, Todo: s.todo, Freed: s.freed, Entry: Entry{
 		Seq: s.o.Version, Kind: s.e.Kind, Status: s.o.Status, By: s.e.By, At: s.e.At, OccurredAt: s.e.OccurredAt,
 		Detail: s.detail,
 	}}

@@ -13,6 +13,7 @@ const (
 	ClaimReference ClaimKind = "reference" // of ours: OFR-, RFD-
 	ClaimPayout    ClaimKind = "payout"    // a transfer of the partner's, also of a refund
 	ClaimDeposit   ClaimKind = "deposit"   // a transfer on chain
+	ClaimPayIn     ClaimKind = "payin"     // a bank transfer to an account number of ours, by the partner's id
 )
 
 // Claim ties a reference, a partner's transfer or a deposit to one order. The database refuses a second order's claim
@@ -47,6 +48,12 @@ func (c Change) Claims() []Claim {
 		}
 	case RefundSent:
 		claim(ClaimPayout, o.Refund.TransferID)
+	case FiatScheduled, FiatArrived:
+		claim(ClaimPayIn, o.PayIn.DepositID)
+	case CoinsDetected:
+		claim(ClaimDeposit, o.PayIn.Transfer.TransferID)
+	case CoinsDropped:
+		all = append(all, Claim{Kind: ClaimDeposit, ID: c.Freed, Free: true})
 	}
 	return all
 }
@@ -62,6 +69,12 @@ func (c Change) References() []string {
 		all = append(all, o.Deposit.Hash)
 	case FiatSubmitted, FiatReceived, PaymentReturned:
 		all = append(all, o.Payout.TransferID, o.Payout.TrackingKey, o.Payout.TraceNumber, o.Payout.IMAD)
+	case FiatScheduled, FiatArrived:
+		all = append(all, o.PayIn.AccountReference, o.PayIn.DepositID, o.PayIn.Trace)
+	case CoinsSubmitted:
+		all = append(all, o.PayIn.Hash)
+	case CoinsDetected:
+		all = append(all, o.PayIn.Transfer.Hash)
 	}
 	if o.Refund != nil {
 		all = append(all, o.Refund.Reference, o.Refund.TransferID, o.Refund.Hash)
@@ -90,8 +103,15 @@ func ID(text string) string { return prefixes.ReplaceAllString(strings.ToLower(t
 // Folded is the spelling of a reference that is stored and searched for.
 func Folded(reference string) string { return strings.ToLower(strings.TrimSpace(reference)) }
 
-// Pair is the source and destination currency, as the API writes them: "USDC/MXN".
-func (o Order) Pair() string { return o.Source.Upper() + "/" + o.Destination.Upper() }
+// Pair is the source and destination currency, as the API writes them: "USDC/MXN". Of a global payment the source is
+// the depositor's currency.
+func (o Order) Pair() string {
+	from := o.Source
+	if o.Type == GlobalPayment && o.PayIn != nil {
+		from = o.PayIn.Amount.Currency
+	}
+	return from.Upper() + "/" + o.Destination.Upper()
+}
 
 // Gross is the amount of the order in its source currency. Before the deposit arrives it is the quoted amount.
 func (o Order) Gross() int64 {
@@ -104,6 +124,9 @@ func (o Order) Gross() int64 {
 // Owns is the balance that an order should have in the ledger, and how much of it should be reserved for a call to the
 // partner. Both follow from the order's status, so that package reconcile can compare them with the ledger.
 func (o Order) Owns() (posted, reserved int64) {
+	if o.Type == OnRamp {
+		return 0, 0 // its coins never are on our accounts
+	}
 	switch {
 	case (o.Status == FundsReceived || o.Status == InReview) && o.ready():
 		posted = o.Terms.Gross.Minor
@@ -124,12 +147,29 @@ func (o Order) Owns() (posted, reserved int64) {
 	return posted, reserved
 }
 
-// Paid is the amount that the bank has received.
-func (o Order) Paid() int64 {
-	if o.Status == Completed {
-		return o.Terms.Net.Minor
+// OwnsFiat is the fiat balance that an order should have in the ledger: that of a pay-in which is not converted yet.
+func (o Order) OwnsFiat() int64 {
+	p := o.PayIn
+	if p == nil || !p.came() {
+		return 0
+	}
+	switch p.Status {
+	case PayInReceived, PayInHeld, PayInReturning, PayInFailed:
+		return p.Amount.Minor
 	}
 	return 0
+}
+
+// Paid is what the order moved to banks, in its destination's currency: what the recipient's bank has received, less
+// what a depositor in the same currency has sent.
+func (o Order) Paid() (sum int64) {
+	if o.Type != OnRamp && o.Status == Completed {
+		sum = o.Terms.Net.Minor
+	}
+	if p := o.PayIn; p != nil && p.came() && p.Amount.Currency == o.Destination {
+		sum += p.Returned.Minor - p.Amount.Minor
+	}
+	return sum
 }
 
 // Pending is the number of ledger transactions that should be pending for the order.

@@ -113,7 +113,7 @@ func (s *step) confirmed() error {
 	s.claim(d.Amount)
 	s.progress()
 	s.advance()
-	return nil
+	return s.join()
 }
 
 // claim moves an amount from the withdrawal address to the order.
@@ -144,7 +144,9 @@ func (s *step) dropped() error {
 // without makes the order what it was before its deposit.
 func (s *step) without(d *Deposit) {
 	s.o.Deposit, s.o.Dropped, s.o.Status = nil, d.TransferID, Expired
-	if s.o.QuoteID != "" {
+	if s.o.PayIn != nil && s.o.Origin == FromVirtual {
+		s.o.Status = FundsReceived // the partner has the fiat, and its coins come again
+	} else if s.o.QuoteID != "" {
 		s.o.Labels = nil
 		s.o.Terms.Gross, s.o.Terms.Quoted = s.o.Expected, true
 		if !s.e.ended(s.o.ExpiresAt) {

@@ -38,7 +38,10 @@ type Event struct {
 	Reason   string       // review.opened, payment.delayed
 	Failure  *Failure     // refused, returned, refund.failed
 	Final    bool         // payout.refused: the partner refuses for good
-	Refunded money.Amount // payment.returned: the amount that the partner put back into the wallet
+	Refunded money.Amount // payment.returned, payin.returned: the amount that came or went back
+	PayIn    *PayIn       // payin.scheduled, payin.received, crypto.submitted: as the partner tells it
+	Network  money.Amount // crypto.submitted: the network fee's share of our fee
+	Cleared  []string     // payin.released: the screening hits that an operator has looked at
 	// Of an event that opens a refund: id and reference of that refund. Of refund.*: transfer and hash.
 	Refund *Refund
 }
@@ -78,4 +81,5 @@ type Change struct {
 	Entry  Entry
 	Ledger []ledger.Op
 	Todo   []Todo
+	Freed  string // the transfer on chain that the order gives up
 }

@@ -23,10 +23,15 @@ const (
 	AskRefund  Step = "ask_refund"
 	PollRefund Step = "poll_refund"
 	Expire     Step = "expire"
+	// FollowPayIn asks the partner about the bank transfer, and looks for its coins on the chain.
+	FollowPayIn Step = "follow_payin"
 )
 
 // Next is the next step of an order. It follows from the order alone, so that a lost job does no harm.
 func (o Order) Next(now time.Time) Step {
+	if o.followsPayIn() {
+		return o.nextOfPayIn(now)
+	}
 	switch o.Status {
 	case Awaiting:
 		if !o.ExpiresAt.IsZero() && !now.Before(o.ExpiresAt) {
@@ -62,7 +67,7 @@ const (
 // Due is when the sweeper enqueues a job for the order, unless a job has changed it before. Zero: never.
 func (o Order) Due(now time.Time) time.Time {
 	switch {
-	case o.Status == Awaiting:
+	case o.Status == Awaiting && !o.followsPayIn():
 		return o.ExpiresAt
 	case o.Next(now) == Nothing:
 		return time.Time{}

@@ -21,8 +21,9 @@ type Type string
 
 // The types.
 const (
-	OffRamp Type = "off_ramp" // stablecoin to a bank account
-	OnRamp  Type = "on_ramp"  // fiat to a wallet
+	OffRamp       Type = "off_ramp"       // stablecoin to a bank account
+	OnRamp        Type = "on_ramp"        // fiat to a wallet
+	GlobalPayment Type = "global_payment" // fiat to a bank account, by way of stablecoin
 )
 
 // Origin tells how an order began.
@@ -32,6 +33,8 @@ type Origin string
 const (
 	FromDeposit Origin = "withdraw_address" // stablecoin arrived, and no quote waited for it
 	FromQuote   Origin = "quote"            // a quote was executed
+	FromAccount Origin = "deposit_account"  // fiat arrived at a deposit account
+	FromVirtual Origin = "virtual_account"  // fiat arrived at a recipient's account number
 )
 
 // Label is a remark on an order. It changes no status.
@@ -46,7 +49,7 @@ const (
 	Repriced Label = "repriced" // paid at the current rate instead of the quoted one
 )
 
-// Order is one payment to a bank account. Its row is the result of applying its events in turn.
+// Order is one payment: to a bank account, to a wallet (PayIn), or both, one after the other. Its row is the result of applying its events in turn.
 type Order struct {
 	WorkspaceID string `json:"workspaceId"`
 	ID          string `json:"id"`
@@ -63,8 +66,9 @@ type Order struct {
 	BankAccountID string `json:"bankAccountId"`
 	LastFour      string `json:"lastFour"`
 
+	WalletID          string `json:"walletId,omitempty"` // of an on-ramp: the enclave's id of it
 	WithdrawAddressID string `json:"withdrawAddressId"`
-	Address           string `json:"address"`
+	Address           string `json:"address"`                 // where the coins arrive: of a withdrawal address, or of the wallet
 	ReturnAddress     string `json:"returnAddress,omitempty"` // refunds go there, and nowhere else
 	QuoteID           string `json:"quoteId,omitempty"`
 
@@ -75,6 +79,7 @@ type Order struct {
 
 	Expected money.Amount `json:"expected"` // the quote's gross; zero where there is none
 	Terms    Terms        `json:"terms"`    // the quote's, later those of the last attempt
+	PayIn    *PayIn       `json:"payIn,omitempty"`
 	Deposit  *Deposit     `json:"deposit,omitempty"`
 	Dropped  string       `json:"dropped,omitempty"` // the transfer that a reorg removed
 	Hold     string       `json:"hold,omitempty"`    // why it is in review

@@ -7,8 +7,14 @@ import (
 	"github.com/railkit/railkit/money"
 )
 
-// ready tells whether the order has its money: its deposit is final, or it was paid from the address.
-func (o Order) ready() bool { return o.Deposit == nil || o.Deposit.Final }
+// ready tells whether the order has the money for its payout: its deposit is final, or it was paid from the address.
+// A global payment without a deposit still waits for the coins of its fiat.
+func (o Order) ready() bool {
+	if o.Deposit == nil {
+		return o.Type == OffRamp
+	}
+	return o.Deposit.Final
+}
 
 func (s *step) reviewOpened() error {
 	if s.o.Paying || !s.o.ready() || s.o.Lost() || s.e.Reason == "" {

@@ -67,6 +67,8 @@ var Edges = []Edge{
 	{"", FundsReceived, DepositDetected, "stablecoin arrives at a withdrawal address"},
 	{"", FundsReceived, Funded, "a quote is executed, and its address holds enough"},
 	{Awaiting, FundsReceived, DepositDetected, "stablecoin arrives"},
+	{FundsReceived, FundsReceived, DepositDetected, "the coins of a global payment arrive"},
+	{FundsReceived, FundsReceived, DepositDropped, "a reorg removes the coins of a global payment"},
 	{Awaiting, Canceled, OrderCanceled, "POST /v1/orders/{id}/cancel"},
 	{Awaiting, Expired, OrderExpired, "the quote ended before a deposit"},
 	{FundsReceived, FundsReceived, DepositSeen, "another block"},

@@ -37,6 +37,7 @@ type Filter struct {
 	RecipientName     string // a part of the name, in upper or lower case
 	BankAccountID     string
 	WithdrawAddressID string
+	DepositAccountID  string
 	From, To          time.Time // of the creation time, both included
 	Search            string    // a part of the reference, of the name or of an amount
 	References        []string  // the order has every one of them

@@ -14,24 +14,17 @@ import (
 func ViewOf(o order.Order) rest.Order {
 	v := rest.Order{
 		ID: o.ID, Reference: o.Reference, Type: string(o.Type), Origin: string(o.Origin), Status: string(o.Status),
-		Labels: texts(o.Labels), Version: o.Version, Size: SizeOf(o.Rail), Pair: pairOf(o.Source, o.Destination),
+		Labels: texts(o.Labels), Version: o.Version, Size: SizeOf(o.Rail), Pair: o.Pair(),
 		RecipientID: o.RecipientID, RecipientName: o.RecipientName, BeneficiaryAccountID: o.BankAccountID,
 		WithdrawAddressID: o.WithdrawAddressID, QuoteID: o.QuoteID,
-		Source: rest.OrderSource{
-			Amount: some(o.Terms.Gross), Currency: string(o.Source), Chain: o.Chain, Address: o.Address,
-		},
-		Destination: rest.OrderDestination{
-			Amount: some(o.Terms.Net), Currency: string(o.Destination), Rail: string(o.Rail), AccountLast4: o.LastFour,
-		},
+		WalletID: o.WalletID, DepositAccountID: o.DepositAccountID(), PayIn: viewPayIn(o.PayIn),
+		Source: sourceOf(o), Destination: destinationOf(o),
 		ExpectedAmount: some(o.Expected), Rate: o.Terms.Rate.String(), Fees: feesOf(o.Terms),
 		NetAmount:  some(o.Terms.Net),
 		References: referencesOf(o), ReviewReason: o.Hold, DelayReason: o.Delay, Failure: viewFailure(o.Failure),
 		Refund:    viewRefund(o),
 		ExpiresAt: isoOrNone(o.ExpiresAt), CreatedAt: clock.ISO(o.CreatedAt), UpdatedAt: clock.ISO(o.UpdatedAt),
 		CompletedAt: isoOrNone(o.CompletedAt),
-	}
-	if o.Deposit != nil {
-		v.Source.From = o.Deposit.From
 	}
 	return v
 }
@@ -95,8 +88,6 @@ func SizeOf(r fiat.Rail) string {
 	}
 	return string(r)
 }
-
-func pairOf(from, to money.Currency) string { return from.Upper() + "/" + to.Upper() }
 
 // some is the amount as text, "" for zero.
 func some(a money.Amount) string {

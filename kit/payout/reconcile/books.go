@@ -63,8 +63,9 @@ type Misfit struct {
 // OrderBooks is an order beside what is booked for it.
 type OrderBooks struct {
 	order.Order
-	Posted, Reserved int64 // of its own account
-	Paid             int64 // to banks
+	Posted, Reserved int64 // stablecoin of its own account
+	Fiat             int64 // fiat of its own account
+	Paid             int64 // to banks, in the destination's currency
 	Pending          int64 // transactions
 	Events           int64
 }
@@ -191,7 +192,8 @@ func (r *Reconciliation) checkOrder(o OrderBooks) {
 		want, got int64
 		in        money.Currency
 	}{
-		{"its own", posted, o.Posted, o.Source}, {"set aside", reserved, o.Reserved, o.Source},
+		{"its own", posted, o.Posted, o.Coin()}, {"set aside", reserved, o.Reserved, o.Coin()},
+		{"not converted", o.OwnsFiat(), o.Fiat, o.Fiats()},
 		{"paid", o.Order.Paid(), o.Paid, o.Destination},
 	} {
 		if c.want != c.got {
@@ -211,6 +213,12 @@ func (r *Reconciliation) checkOrder(o OrderBooks) {
 		r.differs(
 			"deposit", o.Reference+", "+string(o.Status)+", "+o.Deposit.Hash, o.Deposit.Amount.Display(),
 			"nothing: a reorg took it away",
+		)
+	}
+	if p := o.PayIn; p != nil && !p.Receivable.IsZero() {
+		r.differs(
+			"receivable", o.Reference+", "+string(o.Status)+", "+p.DepositID, money.Of(0, p.Receivable.Currency).Display(),
+			p.Receivable.Display()+": the bank took it back after the coins were sent",
 		)
 	}
 	if o.Version != o.Events {

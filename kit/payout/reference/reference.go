@@ -13,8 +13,10 @@ import (
 
 // The prefixes of references.
 const (
-	OffRamp = "OFR"
-	Refund  = "RFD"
+	OffRamp       = "OFR"
+	OnRamp        = "ONR"
+	GlobalPayment = "PAY"
+	Refund        = "RFD"
 )
 
 // crockford is base 32 without the letters that are read as digits.

@@ -1,0 +1,298 @@
+package order
+
+import (
+	"slices"
+	"time"
+
+	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/money"
+)
+
+// coinsSubmitted: the partner says that it converted the fiat and sent the coins. Told again with another transaction
+// or amount, before coins were seen, only the difference is booked.
+func (s *step) coinsSubmitted() error {
+	p, told := s.o.PayIn, s.e.PayIn
+	if p == nil || !p.came() || told == nil || told.Coins.Minor <= 0 || told.Coins.Currency != s.o.Coin() {
+		return ErrIllegal
+	}
+	if p.Status == PayInSubmitted {
+		return s.resubmitted(told)
+	}
+	if p.Status == PayInSettled || p.Status == PayInReturned {
+		return ErrKnown
+	}
+	fee := told.Fee
+	if fee.Currency == "" {
+		fee = money.Of(0, p.Amount.Currency)
+	}
+	rest, err := p.Amount.Sub(fee)
+	if err != nil || fee.Minor < 0 || rest.Minor <= 0 {
+		return ErrMismatch
+	}
+	network := money.Of(min(max(s.e.Network.Minor, 0), fee.Minor), fee.Currency)
+	platform, err := fee.Sub(network)
+	if err != nil {
+		return err
+	}
+	p.Status, p.Fee, p.Coins, p.Hash, p.Reason = PayInSubmitted, fee, told.Coins, told.Hash, ""
+	s.label(s.e.Labels...)
+	s.record("convert",
+		ledger.Entry{Account: ledger.Order(s.o.ID), Amount: p.Amount.Neg()},
+		ledger.Entry{Account: ledger.FeesPlatform, Amount: platform},
+		ledger.Entry{Account: ledger.FeesNetwork, Amount: network}, ledger.Entry{Account: ledger.FX, Amount: rest},
+		ledger.Entry{Account: ledger.FX, Amount: p.Coins.Neg()}, ledger.Entry{Account: ledger.Partner, Amount: p.Coins})
+	s.detail["coins"], s.detail["hash"] = p.Coins.String(), p.Hash
+	s.advance()
+	return s.priced(platform, network, rest)
+}
+
+// priced notes at which rate the partner converted. Of a global payment the terms are those of its payout.
+func (s *step) priced(platform, network, rest money.Amount) error {
+	p := s.o.PayIn
+	rate, err := money.RateOf(rest, p.Coins)
+	if err == nil {
+		s.detail["rate"] = rate.String()
+	}
+	if s.o.Type == OnRamp {
+		s.o.Terms = Terms{Gross: p.Amount, Platform: platform, Network: network, Rate: rate, Net: p.Coins}
+	}
+	return err
+}
+
+// Coin is the stablecoin that the partner sends: of an on-ramp order what it buys, of a global payment what it pays from.
+func (o Order) Coin() money.Currency {
+	if o.Type == OnRamp {
+		return o.Destination
+	}
+	return o.Source
+}
+
+// Fiats is the currency of the fiat that an order takes or pays.
+func (o Order) Fiats() money.Currency {
+	if o.PayIn != nil {
+		return o.PayIn.Amount.Currency
+	}
+	return o.Destination
+}
+
+func (s *step) resubmitted(told *PayIn) error {
+	p := s.o.PayIn
+	if told.Hash == p.Hash && told.Coins == p.Coins {
+		return ErrKnown
+	}
+	if p.Transfer != nil {
+		return ErrKnown // what is on the chain counts, not what the partner says about it now
+	}
+	more, err := told.Coins.Sub(p.Coins)
+	if err != nil {
+		return err
+	}
+	if !more.IsZero() {
+		s.record("convert",
+			ledger.Entry{Account: ledger.FX, Amount: more.Neg()}, ledger.Entry{Account: ledger.Partner, Amount: more})
+	}
+	p.Hash, p.Coins, s.o.Delay = told.Hash, told.Coins, ""
+	s.detail["coins"], s.detail["hash"] = p.Coins.String(), p.Hash
+	s.advance()
+	rest, err := p.Amount.Sub(p.Fee)
+	if err != nil {
+		return err
+	}
+	return s.priced(s.o.Terms.Platform, s.o.Terms.Network, rest)
+}
+
+// coinsDetected: the transfer that the partner told of is in a block, at the address where it belongs.
+func (s *step) coinsDetected() error {
+	p, d := s.o.PayIn, s.e.Deposit
+	switch {
+	case p == nil || d == nil || d.Amount.Minor <= 0 || d.Amount.Currency != s.o.Coin() || p.Coins.IsZero():
+		return ErrIllegal
+	case p.Transfer != nil && p.Transfer.TransferID == d.TransferID:
+		return ErrKnown
+	case p.Transfer != nil:
+		return ErrIllegal
+	}
+	if p.Status == PayInWrittenOff { // what was given up is there: undo what that booked
+		s.record("found",
+			ledger.Entry{Account: ledger.Suspense, Amount: p.Coins.Neg()},
+			ledger.Entry{Account: ledger.Partner, Amount: p.Coins})
+		p.Status = PayInSubmitted
+	}
+	seen := *d
+	seen.Final, seen.Ref = false, ""
+	p.Transfer, s.o.Delay = &seen, ""
+	s.showTransfer()
+	return nil
+}
+
+// coinsOf returns a copy of the pay-in's transfer with the event's block, if the event is about that transfer.
+func (s *step) coinsOf() (*Deposit, error) {
+	p, d := s.o.PayIn, s.e.Deposit
+	switch {
+	case p == nil || p.Transfer == nil || d == nil || d.TransferID != p.Transfer.TransferID:
+		return nil, ErrIllegal
+	case p.Transfer.Final && s.e.Kind != CoinsDropped:
+		return nil, ErrKnown
+	case d.Amount != p.Transfer.Amount:
+		return nil, ErrIllegal
+	}
+	now := *p.Transfer
+	now.Block, now.Hash, now.Confirmations = d.Block, d.Hash, d.Confirmations
+	return &now, nil
+}
+
+func (s *step) coinsSeen() error {
+	d, err := s.coinsOf()
+	if err != nil {
+		return err
+	}
+	if d.Confirmations == s.o.PayIn.Transfer.Confirmations {
+		return ErrKnown
+	}
+	s.o.PayIn.Transfer = d
+	s.showTransfer()
+	return nil
+}
+
+// coinsConfirmed: the coins are final at the address, and as many as the partner told.
+func (s *step) coinsConfirmed() error {
+	d, err := s.coinsOf()
+	if err != nil {
+		return err
+	}
+	if d.Amount != s.o.PayIn.Coins {
+		return ErrMismatch
+	}
+	return s.delivered(d)
+}
+
+// coinsAccepted: an operator takes the amount that came instead of the one that the partner told. The difference stays
+// in suspense until it is settled with the partner outside this system.
+func (s *step) coinsAccepted() error {
+	p := s.o.PayIn
+	if p == nil || p.Transfer == nil || s.e.By != Operator || p.Transfer.Amount == p.Coins {
+		return ErrIllegal
+	}
+	d := *p.Transfer
+	if d.Confirmations < d.Required {
+		return ErrIllegal
+	}
+	return s.delivered(&d)
+}
+
+// delivered books the coins out to the wallet.
+func (s *step) delivered(d *Deposit) error {
+	p := s.o.PayIn
+	d.Final, d.Confirmations = true, max(d.Confirmations, d.Required)
+	entries, err := s.delivery(d.Amount)
+	if err != nil {
+		return err
+	}
+	s.record("deliver", entries...)
+	p.Transfer, s.o.Delay = d, ""
+	if p.Status == PayInSubmitted {
+		p.Status = PayInSettled
+	}
+	if s.o.Type == OnRamp {
+		s.o.Terms.Net = d.Amount
+	}
+	s.showTransfer()
+	return nil
+}
+
+// delivery are the ledger entries of coins that left the partner, with the difference to what the partner told.
+func (s *step) delivery(came money.Amount) ([]ledger.Entry, error) {
+	told := s.o.PayIn.Coins
+	short, err := told.Sub(came)
+	return []ledger.Entry{
+		{Account: ledger.Partner, Amount: told.Neg()}, {Account: ledger.Chain(s.o.Chain), Amount: came},
+		{Account: ledger.Suspense, Amount: short},
+	}, err
+}
+
+// coinsDropped: a reorg removed the coins, final or not. The partner's transaction is mostly mined again.
+func (s *step) coinsDropped() error {
+	p := s.o.PayIn
+	if p == nil || p.Transfer == nil || s.e.Deposit == nil || s.e.Deposit.TransferID != p.Transfer.TransferID {
+		return ErrIllegal
+	}
+	if p.Transfer.Final {
+		entries, err := s.delivery(p.Transfer.Amount)
+		if err != nil {
+			return err
+		}
+		for i := range entries {
+			entries[i].Amount = entries[i].Amount.Neg()
+		}
+		s.record("undeliver", entries...)
+		s.o.CompletedAt = time.Time{}
+	}
+	s.showTransfer()
+	p.Transfer, s.freed = nil, p.Transfer.TransferID
+	if p.Status == PayInSettled {
+		p.Status = PayInSubmitted
+	}
+	s.advance()
+	return nil
+}
+
+// coinsDelayed: the coins are late, or what is on the chain is not what the partner told.
+func (s *step) coinsDelayed() error {
+	if s.o.PayIn == nil || s.e.Reason == "" {
+		return ErrIllegal
+	}
+	if s.o.Delay == s.e.Reason {
+		return ErrKnown
+	}
+	s.o.Delay = s.e.Reason
+	s.detail["reason"] = s.e.Reason
+	return nil
+}
+
+// coinsRepeated: the partner says that it sent the coins a second time. Nothing is booked: whether a second transfer
+// came is for an operator and the partner to clear.
+func (s *step) coinsRepeated() error {
+	if s.o.PayIn == nil || s.e.PayIn == nil {
+		return ErrIllegal
+	}
+	if slices.Contains(s.o.Labels, PaidTwice) {
+		return ErrKnown
+	}
+	s.label(PaidTwice)
+	s.detail["hash"] = s.e.PayIn.Hash
+	return nil
+}
+
+// coinsWrittenOff: an operator gives up on coins that the partner says it sent. The amount stays in suspense until it
+// is settled with the partner outside this system.
+func (s *step) coinsWrittenOff() error {
+	p := s.o.PayIn
+	if p == nil || s.e.By != Operator || p.Status != PayInSubmitted || p.Transfer != nil || s.o.Delay == "" {
+		return ErrIllegal
+	}
+	s.record("give_up",
+		ledger.Entry{Account: ledger.Partner, Amount: p.Coins.Neg()},
+		ledger.Entry{Account: ledger.Suspense, Amount: p.Coins})
+	p.Status = PayInWrittenOff
+	s.o.Failure = &Failure{Code: s.o.Delay, Message: "The coins that the partner said it sent never came"}
+	s.tellFailure()
+	return nil
+}
+
+// join books the delivery of a global payment's coins: once the partner has told that it sent them, and its deposit at
+// the withdrawal address is final, whichever of the two comes last.
+func (s *step) join() error {
+	d := s.o.Deposit
+	if s.o.PayIn == nil || s.o.PayIn.Status != PayInSubmitted || d == nil || !d.Final {
+		return nil
+	}
+	entries, err := s.delivery(d.Amount)
+	if err != nil {
+		return err
+	}
+	s.record("deliver", entries...)
+	p, came := *s.o.PayIn, *d
+	p.Status, p.Transfer = PayInSettled, &came
+	s.o.PayIn = &p
+	return nil
+}

@@ -1,0 +1,223 @@
+package order
+
+import (
+	"slices"
+	"time"
+
+	"github.com/railkit/railkit/fiat"
+)
+
+// Reasons why coins are delayed.
+const (
+	DelayNotSeen  = "not_on_chain"     // the partner says that they are sent, and they are not at the address
+	DelayAmount   = "other_amount"     // another amount is on the chain than the partner told
+	DelayNotTold  = "partner_silent"   // the fiat is there, and the partner neither sends coins nor returns it
+	DelayMismatch = "partner_mismatch" // what the partner tells does not fit the bank transfer
+)
+
+// deposit is what the activities of a virtual account tell about one bank transfer. The partner repeats them with each
+// answer, in any order, so that the newest of each type counts.
+type deposit struct {
+	last  map[fiat.ActivityType]fiat.Activity
+	first fiat.Activity // the earliest
+	sent  []string      // hashes of coins that are sent for good
+}
+
+func depositOf(all []fiat.Activity) deposit {
+	d := deposit{last: map[fiat.ActivityType]fiat.Activity{}}
+	sorted := slices.Clone(all)
+	slices.SortStableFunc(sorted, func(a, b fiat.Activity) int { return a.At.Compare(b.At) })
+	for _, a := range sorted {
+		if d.first.ID == "" {
+			d.first = a
+		}
+		d.last[a.Type] = a
+		if a.Type == fiat.PaymentProcessed && !slices.Contains(d.sent, a.Hash) {
+			d.sent = append(d.sent, a.Hash)
+		}
+	}
+	return d
+}
+
+func (d deposit) has(t fiat.ActivityType) bool { _, ok := d.last[t]; return ok }
+
+// coins is the newest activity about coins that were sent: processed, else submitted.
+func (d deposit) coins() (fiat.Activity, bool) {
+	for _, t := range []fiat.ActivityType{fiat.PaymentProcessed, fiat.PaymentSubmitted} {
+		if a, ok := d.last[t]; ok {
+			return a, true
+		}
+	}
+	return fiat.Activity{}, false
+}
+
+// fiat is the newest activity that names the fiat amount and the depositor.
+func (d deposit) fiat() (fiat.Activity, bool) {
+	for _, t := range []fiat.ActivityType{
+		fiat.FundsReceived, fiat.FundsInReview, fiat.FundsScheduled, fiat.RefundInFlight, fiat.Refunded,
+	} {
+		if a, ok := d.last[t]; ok && a.Amount.Minor > 0 && !a.Amount.Currency.Stable() {
+			return a, true
+		}
+	}
+	return fiat.Activity{}, false
+}
+
+// PayInNews are the events that lead from the pay-in as we know it to what the partner tells about it, in order. Of a
+// new order, base is the pay-in to begin with: its account.
+func (o Order) PayInNews(base PayIn, all []fiat.Activity, now time.Time) []Event {
+	d := depositOf(all)
+	n := news{o: o, now: now}
+	said, ok := d.fiat()
+	if !ok {
+		return nil // an event without a bank transfer: it is asked again
+	}
+	base.DepositID, base.Amount, base.Rail, base.Sender, base.Trace = said.DepositID, said.Amount, said.Rail,
+		said.SenderName, said.Trace
+	at := o.payInStatus()
+	switch came := o.PayIn != nil && o.PayIn.came(); {
+	case !came && at != PayInReturned && !d.takenBack() && !d.only(fiat.FundsScheduled):
+		n.add(FiatArrived, said.At).PayIn = &base
+		at = PayInReceived
+	case at == "":
+		n.add(FiatScheduled, said.At).PayIn = &base
+		at = PayInScheduled
+	}
+	if p := o.PayIn; p != nil && p.Amount != base.Amount && at != PayInScheduled {
+		n.add(CoinsDelayed, said.At).Reason = DelayMismatch
+	}
+	at = n.review(d, at)
+	at = n.coins(d, at)
+	n.returns(d, at)
+	return n.all
+}
+
+// only tells whether nothing but one type was told.
+func (d deposit) only(t fiat.ActivityType) bool { return len(d.last) == 1 && d.has(t) }
+
+// takenBack tells whether an expected bank transfer was taken back before the partner received it.
+func (d deposit) takenBack() bool {
+	return (d.has(fiat.RefundInFlight) || d.has(fiat.Refunded)) && !d.has(fiat.FundsReceived) && !d.has(fiat.FundsInReview) &&
+		!d.has(fiat.PaymentSubmitted) && !d.has(fiat.PaymentProcessed)
+}
+
+// news collects events.
+type news struct {
+	o   Order
+	now time.Time
+	all []Event
+}
+
+func (n *news) add(k Kind, at time.Time) *Event {
+	n.all = append(n.all, Event{Kind: k, By: Partner, At: n.now, OccurredAt: at})
+	return &n.all[len(n.all)-1]
+}
+
+// review: the partner holds the fiat, and has not sent coins or begun to return it since.
+func (n *news) review(d deposit, at PayInStatus) PayInStatus {
+	a, held := d.last[fiat.FundsInReview]
+	if at != PayInReceived || !held || d.has(fiat.Refunded) || d.has(fiat.RefundInFlight) {
+		return at
+	}
+	if c, sent := d.coins(); sent && c.Amount.Minor > 0 {
+		return at
+	}
+	n.add(PayInHold, a.At).Reason = reasonOr(a.Reason, "partner_review")
+	return PayInHeld
+}
+
+// coins: the partner sent them, sent them in another transaction, or sent them twice.
+func (n *news) coins(d deposit, at PayInStatus) PayInStatus {
+	a, sent := d.coins()
+	if !sent || a.Amount.Minor <= 0 {
+		return at
+	}
+	told := &PayIn{Coins: a.Amount, Fee: a.Fee, Hash: a.Hash}
+	switch p := n.o.PayIn; at {
+	case PayInReceived, PayInHeld, PayInReturning, PayInFailed:
+		n.add(CoinsSubmitted, a.At).PayIn = told
+		at = PayInSubmitted
+	case PayInSubmitted:
+		if p != nil && p.Transfer == nil && (p.Hash != a.Hash || p.Coins != a.Amount) {
+			n.add(CoinsSubmitted, a.At).PayIn = told
+		}
+	case PayInSettled:
+		if other := n.o.otherHash(d.sent); other != "" && !slices.Contains(n.o.Labels, PaidTwice) {
+			n.add(CoinsRepeated, a.At).PayIn = &PayIn{Hash: other}
+		}
+	}
+	return at
+}
+
+// otherHash is the transaction of coins that were sent besides those that settled the order.
+func (o Order) otherHash(sent []string) string {
+	for _, hash := range sent {
+		if o.PayIn.Transfer != nil && Folded(hash) != Folded(o.PayIn.Transfer.Hash) {
+			return hash
+		}
+	}
+	return ""
+}
+
+// returns: the fiat goes back, is back, or could not be sent back.
+func (n *news) returns(d deposit, at PayInStatus) {
+	if a, back := d.last[fiat.Refunded]; back {
+		if at != PayInReturned {
+			e := n.add(PayInReturn, a.At)
+			e.Refunded, e.Reason = a.Amount, reasonOr(a.Reason, "returned")
+			e.Failure = &Failure{Code: e.Reason, Message: "The bank transfer went back to the depositor"}
+		}
+		return
+	}
+	going, ok := d.last[fiat.RefundInFlight]
+	failed, broke := d.last[fiat.RefundFailed]
+	switch {
+	case ok && (!broke || failed.At.Before(going.At)):
+		if at == PayInScheduled || at == PayInReceived || at == PayInHeld ||
+			at == PayInFailed && going.At.After(n.o.UpdatedAt) {
+			n.add(ReturnStarted, going.At).Reason = reasonOr(going.Reason, "returning")
+		}
+	case broke && at != PayInFailed:
+		if at != PayInReturning {
+			if at != PayInReceived && at != PayInHeld && at != PayInScheduled {
+				return
+			}
+			n.add(ReturnStarted, failed.At).Reason = reasonOr(failed.Reason, "returning")
+		}
+		n.add(ReturnFailed, failed.At).Failure = &Failure{
+			Code: "return_failed", Message: "The bank transfer could not be sent back",
+		}
+	}
+}
+
+func reasonOr(reason, other string) string {
+	if reason == "" {
+		return other
+	}
+	return reason
+}
+
+// nextOfPayIn is the next step of an order whose pay-in is all of it, or has not brought its coins yet.
+func (o Order) nextOfPayIn(now time.Time) Step {
+	switch p := o.PayIn; p.Status {
+	case PayInSettled:
+		if o.CompletedAt.IsZero() || !now.Before(o.CompletedAt.Add(returnWindow)) {
+			return Nothing
+		}
+	case PayInReturned:
+		if p.Coins.IsZero() || p.Transfer != nil && p.Transfer.Final {
+			return Nothing
+		}
+	case PayInWrittenOff:
+		return Nothing
+	}
+	return FollowPayIn
+}
+
+// followsPayIn tells whether the next step is one of the pay-in.
+func (o Order) followsPayIn() bool {
+	return o.PayIn != nil && (o.Type == OnRamp || o.Type == GlobalPayment && o.Deposit == nil && o.Dropped == "")
+}
+
+// came tells whether the fiat was booked as received: not that of a transfer that was expected and taken back.
+func (p *PayIn) came() bool { return !p.ArrivedAt.IsZero() }

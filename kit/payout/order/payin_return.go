@@ -1,0 +1,120 @@
+package order
+
+import (
+	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/money"
+)
+
+// returnRequested: an operator asks the partner to send the fiat back. The attempt's number makes the call's key.
+func (s *step) returnRequested() error {
+	p := s.o.PayIn
+	if p == nil || s.e.By != Operator || !p.came() {
+		return ErrIllegal
+	}
+	if p.Status == PayInFailed {
+		p.Status = PayInHeld
+	}
+	p.ReturnAttempt++
+	s.advance()
+	return nil
+}
+
+// PayInReturnKey is the idempotency key of the call that asks the partner to return a pay-in.
+func (o Order) PayInReturnKey() string { return key(o.ID, "return", o.PayIn.ReturnAttempt) }
+
+// returnStarted: the partner, or the depositor's bank, sends the fiat back.
+func (s *step) returnStarted() error {
+	p := s.o.PayIn
+	if p == nil {
+		return ErrIllegal
+	}
+	if p.Status == PayInReturning || p.Status == PayInReturned {
+		return ErrKnown
+	}
+	p.Status, p.Reason = PayInReturning, s.e.Reason
+	s.detail["reason"] = s.e.Reason
+	return nil
+}
+
+// returnFailed: the fiat could not be sent back, and is still at the partner.
+func (s *step) returnFailed() error {
+	p := s.o.PayIn
+	if p == nil || s.e.Failure == nil {
+		return ErrIllegal
+	}
+	if p.Status == PayInFailed {
+		return ErrKnown
+	}
+	p.Status, s.o.Failure = PayInFailed, s.e.Failure
+	s.tellFailure()
+	return nil
+}
+
+// payInReturned: the depositor has the fiat again. Before the coins were sent that undoes the pay-in. Afterwards the
+// coins are gone, and what the bank took is a receivable: somebody owes it to the operator.
+//
+// Say that 5,000.00 MXN became 268.52 USDC in a wallet, and the bank takes the pesos back. The ledger then has
+// bank:spei +5,000.00 MXN and receivable -5,000.00 MXN, until an operator has settled it.
+func (s *step) payInReturned() error {
+	p, back := s.o.PayIn, s.e.Refunded
+	switch {
+	case p == nil:
+		return ErrIllegal
+	case p.Status == PayInReturned:
+		return ErrKnown
+	case back.Minor <= 0 || back.Currency != p.Amount.Currency || back.Minor > p.Amount.Minor:
+		return ErrMismatch
+	}
+	from := ledger.Order(s.o.ID)
+	switch p.Status {
+	case PayInSubmitted, PayInSettled, PayInWrittenOff:
+		from, p.Receivable = ledger.Receivable, back
+		s.label(Recalled)
+	}
+	if p.came() {
+		if err := s.bookReturn(from, back); err != nil {
+			return err
+		}
+	}
+	p.Status, p.Returned, p.Reason, s.o.Hold, s.o.Delay = PayInReturned, back, s.e.Reason, "", ""
+	s.o.Failure = s.e.Failure
+	s.detail["amount"], s.detail["currency"] = back.String(), string(back.Currency)
+	s.tellFailure()
+	return nil
+}
+
+// bookReturn sends fiat back to the bank. What the partner kept of it stays on the partner's account.
+func (s *step) bookReturn(from ledger.Account, back money.Amount) error {
+	p := s.o.PayIn
+	taken, kept := back, money.Of(0, back.Currency)
+	if from == ledger.Order(s.o.ID) {
+		var err error
+		if kept, err = p.Amount.Sub(back); err != nil {
+			return err
+		}
+		taken = p.Amount
+	}
+	s.record("payin_return",
+		ledger.Entry{Account: from, Amount: taken.Neg()},
+		ledger.Entry{Account: ledger.Bank(string(p.Rail)), Amount: back},
+		ledger.Entry{Account: ledger.Partner, Amount: kept})
+	if !kept.IsZero() {
+		s.detail["kept"] = kept.String()
+	}
+	return nil
+}
+
+// receivableSettled: an operator was paid what the bank took, or gives it up; outside this system, so that suspense
+// has the amount from now on.
+func (s *step) receivableSettled() error {
+	p := s.o.PayIn
+	if p == nil || s.e.By != Operator || p.Receivable.IsZero() {
+		return ErrIllegal
+	}
+	s.record("receivable",
+		ledger.Entry{Account: ledger.Receivable, Amount: p.Receivable},
+		ledger.Entry{Account: ledger.Suspense, Amount: p.Receivable.Neg()})
+	s.detail["amount"], s.detail["currency"] = p.Receivable.String(), string(p.Receivable.Currency)
+	p.Receivable = money.Amount{}
+	return nil
+}
