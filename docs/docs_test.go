@@ -118,6 +118,9 @@ func statesDoc() string {
 	b.WriteString("\nA completed payment can still come back: the bank decides, and days later.\n")
 	b.WriteString("\n## Refund of an order\n\nIt goes to the return address of the withdrawal address, " +
 		"and nowhere else.\n\n" + drawn(refundSteps()))
+	b.WriteString("\n## Bank transfer of an on-ramp or a global payment\n\nFiat that arrives at an account number, and " +
+		"the stablecoin that the partner sends for it. The status of an on-ramp order follows from this one.\n\n" +
+		drawn(payInSteps()))
 	return b.String()
 }
 
@@ -132,7 +135,14 @@ func signingSteps() (all []step) {
 }
 
 func orderSteps() (all []step) {
-	for _, e := range order.Edges {
+	for _, e := range slices.Concat(order.Edges, order.GlobalEdges) {
+		all = append(all, step{string(e.From), string(e.To), "`" + string(e.On) + "`: " + e.Why})
+	}
+	return all
+}
+
+func payInSteps() (all []step) {
+	for _, e := range order.PayInEdges {
 		all = append(all, step{string(e.From), string(e.To), "`" + string(e.On) + "`: " + e.Why})
 	}
 	return all

@@ -129,7 +129,8 @@ func (t *orderTx) putOrder(ctx context.Context, c order.Change) error {
 		return sqldb.Swapped("inserting an order", n, err)
 	}
 	n, err := t.Q.MoveOrder(ctx, db.MoveOrderParams{
-		WorkspaceID: p.WorkspaceID, ID: p.ID, Type: p.Type, Pair: p.Pair, Status: p.Status, Search: p.Search, Gross: p.Gross, Net: p.Net,
+		WorkspaceID: p.WorkspaceID, ID: p.ID, Type: p.Type, Pair: p.Pair, Status: p.Status, Search: p.Search,
+		Gross: p.Gross, Net: p.Net,
 		Version: p.Version, UpdatedAt: p.UpdatedAt, DueAt: p.DueAt, CompletedAt: p.CompletedAt, Body: p.Body,
 	})
 	return sqldb.Swapped("moving an order", n, err)

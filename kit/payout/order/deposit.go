@@ -17,7 +17,8 @@ func (s *step) detected() error {
 		return ErrIllegal
 	case s.o.Deposit != nil && s.o.Deposit.TransferID == d.TransferID:
 		return ErrKnown
-	case s.o.Deposit != nil, s.o.Status == Expired && s.o.Dropped != d.TransferID:
+	case s.o.Deposit != nil, s.o.Status == Expired && s.o.Dropped != d.TransferID,
+		s.o.Status == FundsReceived && !s.o.AwaitsCoins():
 		return ErrIllegal
 	}
 	deposit := *d
@@ -144,7 +145,7 @@ func (s *step) dropped() error {
 // without makes the order what it was before its deposit.
 func (s *step) without(d *Deposit) {
 	s.o.Deposit, s.o.Dropped, s.o.Status = nil, d.TransferID, Expired
-	if s.o.PayIn != nil && s.o.Origin == FromVirtual {
+	if s.o.AwaitsCoins() {
 		s.o.Status = FundsReceived // the partner has the fiat, and its coins come again
 	} else if s.o.QuoteID != "" {
 		s.o.Labels = nil

@@ -49,7 +49,8 @@ const (
 	Repriced Label = "repriced" // paid at the current rate instead of the quoted one
 )
 
-// Order is one payment: to a bank account, to a wallet (PayIn), or both, one after the other. Its row is the result of applying its events in turn.
+// Order is one payment: to a bank account, to a wallet (PayIn), or from one bank to another by way of stablecoin. Its
+// row is the result of applying its events in turn.
 type Order struct {
 	WorkspaceID string `json:"workspaceId"`
 	ID          string `json:"id"`
@@ -68,7 +69,7 @@ type Order struct {
 
 	WalletID          string `json:"walletId,omitempty"` // of an on-ramp: the enclave's id of it
 	WithdrawAddressID string `json:"withdrawAddressId"`
-	Address           string `json:"address"`                 // where the coins arrive: of a withdrawal address, or of the wallet
+	Address           string `json:"address"`                 // where the coins arrive
 	ReturnAddress     string `json:"returnAddress,omitempty"` // refunds go there, and nowhere else
 	QuoteID           string `json:"quoteId,omitempty"`
 

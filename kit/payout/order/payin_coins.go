@@ -59,7 +59,7 @@ func (s *step) priced(platform, network, rest money.Amount) error {
 	return err
 }
 
-// Coin is the stablecoin that the partner sends: of an on-ramp order what it buys, of a global payment what it pays from.
+// Coin is the order's stablecoin: what an on-ramp order buys, and what every other order pays from.
 func (o Order) Coin() money.Currency {
 	if o.Type == OnRamp {
 		return o.Destination
@@ -277,6 +277,12 @@ func (s *step) coinsWrittenOff() error {
 	s.o.Failure = &Failure{Code: s.o.Delay, Message: "The coins that the partner said it sent never came"}
 	s.tellFailure()
 	return nil
+}
+
+// AwaitsCoins tells whether the order is a global payment that has its fiat, and waits for the coins at its address.
+func (o Order) AwaitsCoins() bool {
+	return o.Type == GlobalPayment && o.PayIn != nil && o.PayIn.came() && o.Deposit == nil &&
+		(o.Origin == FromVirtual || o.QuoteID != "" && o.Status == FundsReceived)
 }
 
 // join books the delivery of a global payment's coins: once the partner has told that it sent them, and its deposit at

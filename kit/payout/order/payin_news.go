@@ -97,8 +97,14 @@ func (d deposit) only(t fiat.ActivityType) bool { return len(d.last) == 1 && d.h
 
 // takenBack tells whether an expected bank transfer was taken back before the partner received it.
 func (d deposit) takenBack() bool {
-	return (d.has(fiat.RefundInFlight) || d.has(fiat.Refunded)) && !d.has(fiat.FundsReceived) && !d.has(fiat.FundsInReview) &&
-		!d.has(fiat.PaymentSubmitted) && !d.has(fiat.PaymentProcessed)
+	for _, t := range []fiat.ActivityType{
+		fiat.FundsReceived, fiat.FundsInReview, fiat.PaymentSubmitted, fiat.PaymentProcessed,
+	} {
+		if d.has(t) {
+			return false
+		}
+	}
+	return d.has(fiat.RefundInFlight) || d.has(fiat.Refunded)
 }
 
 // news collects events.

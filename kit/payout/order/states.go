@@ -67,8 +67,6 @@ var Edges = []Edge{
 	{"", FundsReceived, DepositDetected, "stablecoin arrives at a withdrawal address"},
 	{"", FundsReceived, Funded, "a quote is executed, and its address holds enough"},
 	{Awaiting, FundsReceived, DepositDetected, "stablecoin arrives"},
-	{FundsReceived, FundsReceived, DepositDetected, "the coins of a global payment arrive"},
-	{FundsReceived, FundsReceived, DepositDropped, "a reorg removes the coins of a global payment"},
 	{Awaiting, Canceled, OrderCanceled, "POST /v1/orders/{id}/cancel"},
 	{Awaiting, Expired, OrderExpired, "the quote ended before a deposit"},
 	{FundsReceived, FundsReceived, DepositSeen, "another block"},
@@ -199,9 +197,16 @@ var Edges = []Edge{
 	{Error, Returned, RefundRetried, "an operator has the refund sent again"},
 }
 
+// GlobalEdges are the transitions that only a global payment has: it has its fiat before its coins.
+var GlobalEdges = []Edge{
+	{FundsReceived, FundsReceived, DepositDetected, "the coins of a global payment arrive"},
+	{FundsReceived, FundsReceived, DepositDropped, "a reorg removes the coins of a global payment"},
+}
+
 // allows tells whether an event may move an order from one status to another.
 func allows(from, to Status, on Kind) bool {
-	return slices.ContainsFunc(Edges, func(e Edge) bool { return e.From == from && e.To == to && e.On == on })
+	is := func(e Edge) bool { return e.From == from && e.To == to && e.On == on }
+	return slices.ContainsFunc(Edges, is) || slices.ContainsFunc(GlobalEdges, is)
 }
 
 // leads tells whether any transition starts at a status with an event.

@@ -217,7 +217,8 @@ func (r *Reconciliation) checkOrder(o OrderBooks) {
 	}
 	if p := o.PayIn; p != nil && !p.Receivable.IsZero() {
 		r.differs(
-			"receivable", o.Reference+", "+string(o.Status)+", "+p.DepositID, money.Of(0, p.Receivable.Currency).Display(),
+			"receivable", o.Reference+", "+string(o.Status)+", "+p.DepositID,
+			money.Of(0, p.Receivable.Currency).Display(),
 			p.Receivable.Display()+": the bank took it back after the coins were sent",
 		)
 	}
