@@ -27,6 +27,7 @@ func (s *Server) controls(mux *http.ServeMux) {
 	} {
 		mux.HandleFunc("POST /sandbox/transfers/{transfer}/"+name, s.controlled(s.editing(do)))
 	}
+	s.depositControls(mux)
 	mux.HandleFunc("GET /sandbox/fx", s.looking(func(v *view, _ request) (any, error) { return deskOf(v) }))
 	mux.HandleFunc("PUT /sandbox/fx", s.controlled(s.editing(setDesk)))
 	mux.HandleFunc("GET /sandbox/webhooks", s.looking(func(v *view, _ request) (any, error) {

@@ -17,6 +17,7 @@ const (
 	drainKind    = "drain"
 	virtualKind  = "virtual_account"
 	activityKind = "virtual_account.activity"
+	depositKind  = "deposit"
 	transferKind = "transfer"
 )
 

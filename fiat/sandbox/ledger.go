@@ -8,16 +8,22 @@ import (
 )
 
 // The partner's accounts. A positive balance is what the partner owes, or what it
-// has paid out; chain accounts go below zero by what lies on the chain.
+// has paid out; chain and bank accounts go below zero by what lies there.
 func walletAccount(id string) string    { return "wallet:" + id }
 func transitAccount(id string) string   { return "transit:" + id } // taken from a wallet, and not yet paid
 func chainAccount(slug string) string   { return "chain:" + slug }
 func bankAccount(rail string) string    { return "bank:" + rail }
 func unclaimedAccount(id string) string { return "unclaimed:" + id }
 
+// receivableAccount goes below zero by what a customer owes: a sender's bank took money back whose coins were sent.
+func receivableAccount(customer string) string { return "receivable:" + customer }
+
 const (
 	feeAccount = "fees:developer"
 	fxAccount  = "fx"
+
+	// below zero by what was sent that nobody was owed, above it by what somebody still is
+	mistakesAccount = "mistakes"
 )
 
 // line is one side of a posting.

@@ -94,6 +94,8 @@ func (s *Server) step(ctx context.Context, due task) error {
 			return stepAccount(t, due.id)
 		case drainKind:
 			return stepDrain(t, due)
+		case depositKind:
+			return stepDeposit(t, due)
 		}
 		return stepPayment(t, due)
 	})

@@ -60,6 +60,9 @@ func createTransfer(t *tx, r request) (any, error) {
 	if err := r.into(&o); err != nil {
 		return nil, err
 	}
+	if o.Destination.Rail == depositReturn {
+		return returnDeposit(t, r)
+	}
 	p := payment{ID: uuid.NewString(), Customer: o.Customer, Reference: o.Reference, CreatedAt: t.stamp()}
 	for _, step := range []func(*tx, order) error{p.readSource, p.readDestination, p.price} {
 		if err := step(t, o); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"strings"
 	"time"
 
 	"github.com/railkit/railkit/chain"
@@ -13,6 +14,7 @@ import (
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/money"
 )
 
 // What a transaction of the treasury may need, and when it is given more coins.
@@ -24,13 +26,39 @@ const (
 
 var fewCoins = big.NewInt(1e17)
 
+// outgoing is what the treasury sends in one transaction: a transfer, or the coins of a deposit.
+type outgoing struct {
+	id        string // in the treasury's list
+	chain, to string
+	amount    money.Amount
+	signed    func(t *tx, hash string) error    // once its bytes are written down, and before anybody sees them
+	final     func(t *tx, succeeded bool) error // once no reorg changes it
+}
+
 // queueSend hands a payment to the loop that speaks with the chains.
 func (t *tx) queueSend(p payment) error {
-	if _, err := t.exec(`INSERT INTO sends (transfer, chain) VALUES (?, ?) ON CONFLICT DO NOTHING`,
-		p.ID, p.Chain); err != nil {
+	if err := t.queue(p.ID, p.Chain); err != nil {
 		return err
 	}
 	return t.put(row{kind: transferKind, id: p.ID, owner: p.Customer, ref: p.Reference}, p)
+}
+
+func (t *tx) queue(id, slug string) error {
+	_, err := t.exec(`INSERT INTO sends (transfer, chain) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, slug)
+	return err
+}
+
+// outgoing finds what an id of the treasury's list is. A deposit's has a number behind it.
+func (v *view) outgoing(id string) (outgoing, error) {
+	if strings.Contains(id, ":") {
+		return v.coins(id)
+	}
+	p, err := paymentOf(v, id)
+	return outgoing{
+		id: id, chain: p.Chain, to: p.To, amount: p.Net,
+		signed: func(t *tx, hash string) error { return paymentSigned(t, id, hash) },
+		final:  func(t *tx, succeeded bool) error { return paymentFinal(t, id, succeeded) },
+	}, err
 }
 
 // keepSending brings the treasury's transactions onto their chains.
@@ -78,16 +106,16 @@ func (s *Server) openSends(ctx context.Context) ([]string, error) {
 func (s *Server) bring(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, sendTime)
 	defer cancel()
-	p, err := paymentOf(s.view(ctx), id)
+	o, err := s.view(ctx).outgoing(id)
 	if err != nil {
 		return err
 	}
-	n, _ := s.network(p.Chain)
+	n, _ := s.network(o.chain)
 	c, err := s.node(ctx, n)
 	if err != nil {
 		return err
 	}
-	raw, err := s.signed(ctx, c, p)
+	raw, err := s.signed(ctx, c, o)
 	if err != nil {
 		return err
 	}
@@ -96,13 +124,13 @@ func (s *Server) bring(ctx context.Context, id string) error {
 		return err
 	}
 	crash.At("Partner", "after-send")
-	return s.settle(ctx, c, n, p, raw)
+	return s.settle(ctx, c, n, o, raw)
 }
 
-// signed is the payment's transaction: the one that was kept, or a new one.
-func (s *Server) signed(ctx context.Context, c *rpc.Client, p payment) ([]byte, error) {
+// signed is the transaction: the one that was kept, or a new one.
+func (s *Server) signed(ctx context.Context, c *rpc.Client, o outgoing) ([]byte, error) {
 	var raw []byte
-	err := s.db.Reader.QueryRowContext(ctx, `SELECT raw FROM sends WHERE transfer = ?`, p.ID).Scan(&raw)
+	err := s.db.Reader.QueryRowContext(ctx, `SELECT raw FROM sends WHERE transfer = ?`, o.id).Scan(&raw)
 	if raw != nil || err != nil {
 		return raw, err
 	}
@@ -110,7 +138,7 @@ func (s *Server) signed(ctx context.Context, c *rpc.Client, p payment) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
-	if err := s.fund(ctx, c, p, treasury); err != nil {
+	if err := s.fund(ctx, c, o, treasury); err != nil {
 		return nil, err
 	}
 	fee, err := c.Fee(ctx)
@@ -121,49 +149,49 @@ func (s *Server) signed(ctx context.Context, c *rpc.Client, p payment) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
-	unsigned, err := p.transaction(c.Network(), fee)
+	unsigned, err := o.transaction(c.Network(), fee)
 	if err != nil {
 		return nil, err
 	}
 	err = s.update(ctx, func(t *tx) error {
-		if unsigned.Nonce, err = t.nonce(p.Chain, next); err != nil {
+		if unsigned.Nonce, err = t.nonce(o.chain, next); err != nil {
 			return err
 		}
 		if raw, err = evm.SignTx(unsigned, secret, treasury); err != nil {
 			return err
 		}
-		return t.keepSend(&p, unsigned.Nonce, raw)
+		return t.keepSend(o, unsigned.Nonce, raw)
 	})
 	return raw, err
 }
 
 // fund asks the devnet's faucet for what is to be paid: the treasury holds no
 // more than it needs.
-func (s *Server) fund(ctx context.Context, c *rpc.Client, p payment, treasury evm.Address) error {
+func (s *Server) fund(ctx context.Context, c *rpc.Client, o outgoing, treasury evm.Address) error {
 	coins, err := c.Balance(ctx, treasury.String())
 	if err != nil {
 		return err
 	}
 	if coins.Cmp(fewCoins) < 0 {
-		if _, err := s.devnet.Faucet(ctx, p.Chain, treasury.String(), "native", coinsGiven); err != nil {
+		if _, err := s.devnet.Faucet(ctx, o.chain, treasury.String(), "native", coinsGiven); err != nil {
 			return err
 		}
 	}
-	_, err = s.devnet.Faucet(ctx, p.Chain, treasury.String(), p.Net.Currency.Upper(), p.Net.String())
+	_, err = s.devnet.Faucet(ctx, o.chain, treasury.String(), o.amount.Currency.Upper(), o.amount.String())
 	return err
 }
 
-func (p *payment) transaction(n chain.Network, fee node.Fee) (evm.Tx, error) {
-	token, _ := n.TokenBySymbol(string(p.Net.Currency))
+func (o outgoing) transaction(n chain.Network, fee node.Fee) (evm.Tx, error) {
+	token, _ := n.TokenBySymbol(string(o.amount.Currency))
 	contract, err := evm.ParseAddress(token.Address)
 	if err != nil {
 		return evm.Tx{}, err
 	}
-	to, err := evm.ParseAddress(p.To)
+	to, err := evm.ParseAddress(o.to)
 	if err != nil {
 		return evm.Tx{}, err
 	}
-	data, err := evm.EncodeTransfer(to, big.NewInt(p.Net.Minor))
+	data, err := evm.EncodeTransfer(to, big.NewInt(o.amount.Minor))
 	return evm.Tx{
 		Type: evm.DynamicFee, ChainID: n.ChainID, GasLimit: sendGas, To: &contract, Value: new(big.Int), Data: data,
 		MaxFeePerGas: fee.Max, MaxPriorityFeePerGas: fee.Priority,
@@ -181,20 +209,29 @@ func (t *tx) nonce(slug string, onChain uint64) (uint64, error) {
 }
 
 // keepSend writes the signed bytes down before anybody else sees them.
-func (t *tx) keepSend(p *payment, nonce uint64, raw []byte) error {
-	if err := t.post("payout", "payout:"+p.ID, p.ID, p.payout()...); err != nil {
-		return err
-	}
-	if _, err := t.exec(`UPDATE sends SET nonce = ?, raw = ? WHERE transfer = ?`, int64(nonce), raw, p.ID); err != nil {
+func (t *tx) keepSend(o outgoing, nonce uint64, raw []byte) error {
+	if _, err := t.exec(`UPDATE sends SET nonce = ?, raw = ? WHERE transfer = ?`, int64(nonce), raw, o.id); err != nil {
 		return err
 	}
 	id := evm.ID(raw)
-	p.State, p.Hash = fiat.TransferSubmitted, chain.Hex(id[:])
-	return t.savePayment(p, time.Time{}, transitioned)
+	return o.signed(t, chain.Hex(id[:]))
 }
 
-// settle ends a payment whose transaction is final.
-func (s *Server) settle(ctx context.Context, c *rpc.Client, n chain.Network, p payment, raw []byte) error {
+// paymentSigned books a payment on a chain.
+func paymentSigned(t *tx, id, hash string) error {
+	p, err := paymentOf(&t.view, id)
+	if err != nil {
+		return err
+	}
+	if err := t.post("payout", "payout:"+p.ID, p.ID, p.payout()...); err != nil {
+		return err
+	}
+	p.State, p.Hash = fiat.TransferSubmitted, hash
+	return t.savePayment(&p, time.Time{}, transitioned)
+}
+
+// settle ends what the treasury sends when its transaction is final.
+func (s *Server) settle(ctx context.Context, c *rpc.Client, n chain.Network, o outgoing, raw []byte) error {
 	id := evm.ID(raw)
 	r, found, err := c.Receipt(ctx, chain.Hex(id[:]))
 	if err != nil || !found {
@@ -205,18 +242,24 @@ func (s *Server) settle(ctx context.Context, c *rpc.Client, n chain.Network, p p
 		return err
 	}
 	return s.update(ctx, func(t *tx) error {
-		if p, err = paymentOf(&t.view, p.ID); err != nil {
+		if _, err := t.exec(`UPDATE sends SET done = 1 WHERE transfer = ?`, o.id); err != nil {
 			return err
 		}
-		if _, err := t.exec(`UPDATE sends SET done = 1 WHERE transfer = ?`, p.ID); err != nil {
-			return err
-		}
-		if p.State != fiat.TransferSubmitted {
-			return fmt.Errorf("a transfer that is %s was sent", p.State)
-		}
-		if !r.Succeeded {
-			return t.undeliverable(&p, "reverted", "the token refuses the receiver", t.now)
-		}
-		return t.arrive(&p, t.now)
+		return o.final(t, r.Succeeded)
 	})
+}
+
+// paymentFinal ends a payment on a chain.
+func paymentFinal(t *tx, id string, succeeded bool) error {
+	p, err := paymentOf(&t.view, id)
+	if err != nil {
+		return err
+	}
+	if p.State != fiat.TransferSubmitted {
+		return fmt.Errorf("a transfer that is %s was sent", p.State)
+	}
+	if !succeeded {
+		return t.undeliverable(&p, "reverted", "the token refuses the receiver", t.now)
+	}
+	return t.arrive(&p, t.now)
 }

@@ -12,6 +12,7 @@ type Trial struct {
 	Balanced bool      `json:"balanced"` // each currency sums to zero, and no wallet and no transit is below it
 	Accounts []Account `json:"accounts"`
 	Payouts  []Payout  `json:"payouts"`
+	Deposits []Deposit `json:"deposits"`
 }
 
 // Account is an account's balance.
@@ -35,8 +36,13 @@ func ledger(v *view, r request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	payouts, err := v.payouts(r.URL.Query().Get("reference"))
-	return Trial{balanced, accounts, payouts}, err
+	reference := r.URL.Query().Get("reference")
+	payouts, err := v.payouts(reference)
+	if err != nil {
+		return nil, err
+	}
+	deposits, err := v.deposits(reference)
+	return Trial{balanced, accounts, payouts, deposits}, err
 }
 
 func (v *view) balances() ([]Account, bool, error) {

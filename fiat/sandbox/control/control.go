@@ -186,7 +186,8 @@ type Trial struct {
 		Currency string `json:"currency"`
 		Balance  string `json:"balance"`
 	} `json:"accounts"`
-	Payouts []Payout `json:"payouts"`
+	Payouts  []Payout       `json:"payouts"`
+	Deposits []DepositCount `json:"deposits"`
 }
 
 // Payout is what became of the transfers of one reference. Paid is how often money
@@ -198,7 +199,8 @@ type Payout struct {
 	Returned  int      `json:"returned"`
 }
 
-// Ledger sums the partner's ledger, and counts the payouts of a reference, "" for all.
+// Ledger sums the partner's ledger, and counts the payouts of a reference and the deposits of an id or of a virtual
+// account, "" for all.
 func (c *Client) Ledger(ctx context.Context, reference string) (t Trial, err error) {
 	err = c.call(ctx, http.MethodGet, "/sandbox/ledger?reference="+url.QueryEscape(reference), nil, &t)
 	return t, err

@@ -24,7 +24,8 @@ var (
 	bankPoints = []string{
 		"Partner.after-effect", "Partner.before-payout", "Partner.before-notice", "Partner.after-notice",
 	}
-	chainPoints = []string{"Partner.before-send", "Partner.after-send"}
+	chainPoints   = []string{"Partner.before-send", "Partner.after-send"}
+	depositPoints = slices.Concat([]string{"Partner.before-conversion"}, chainPoints)
 )
 
 // payer is a workspace's money at the partner.
@@ -62,6 +63,33 @@ func TestPayout_J3_PartnerCrashPoints(t *testing.T) {
 		p.once(q.Reference)
 		if onChain && p.tokens(to) != 9_925_000 {
 			t.Errorf("%s: %d arrived", point, p.tokens(to))
+		}
+	}
+}
+
+// The same while what a depositor's bank sent becomes coins: they are sent once.
+func TestPayout_J3_PartnerCrashPointsOfDeposits(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t)
+	ctx := t.Context()
+	for _, point := range depositPoints {
+		sum := evm.Keccak256([]byte("deposit at " + point))
+		to := evm.Address(sum[:20])
+		v, err := p.api.CreateVirtualAccount(ctx, uuid.NewString(), p.customer, fiat.VirtualAccountRequest{
+			Source: money.USD, Chain: "base", Currency: money.USDC, Address: to.String(),
+		})
+		check(t, err)
+		p.Arm(apptest.Partner, point)
+		made, err := p.Partner.Deposit(ctx, control.BankDeposit{Account: v.ID, Amount: "10", Rail: "wire"})
+		check(t, err)
+		apptest.Eventually(t, "the partner dies at "+point, func() bool { return p.Died(apptest.Partner, point) })
+		apptest.Eventually(t, point+": the coins are sent", func() bool {
+			now, err := p.Partner.FindDeposit(ctx, made.ID)
+			return err == nil && now.State == string(fiat.PaymentProcessed)
+		})
+		l, err := p.Partner.Ledger(ctx, made.ID)
+		if err != nil || !l.Balanced || len(l.Deposits) != 1 || l.Deposits[0].Paid != 1 || p.tokens(to) != 10_000_000 {
+			t.Errorf("%s: %d arrived, the ledger has %+v (%v)", point, p.tokens(to), l, err)
 		}
 	}
 }
