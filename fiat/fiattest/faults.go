@@ -19,7 +19,7 @@ import (
 func Faults(t *testing.T, open Open) {
 	for name, test := range map[string]func(*customer){
 		"Once": faultsOnce, "Burst": faultsBurst, "RetryAfter": retryAfter, "UnknownState": unknownState,
-		"IDReused": idReused, "NotItsWord": notItsWord,
+		"IDReused": idReused, "NotItsWord": notItsWord, "OfDeposits": depositFaults,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -23,6 +23,9 @@ type Bench struct {
 	Credit func(customer, wallet string, a fiat.LiquidationAddress, amount money.Amount)
 	// Move brings a transfer further, if it does not go by itself.
 	Move func(transfer string, to fiat.TransferState)
+	// Receive has a bank transfer arrive at a virtual account, and tells its deposit's id. One that is held is not
+	// converted.
+	Receive func(v fiat.VirtualAccount, amount money.Amount, held bool) (deposit string)
 	// Control are the sandbox's controls: of Faults and Notices only.
 	Control *control.Client
 	// Keep makes sure that the partner's own books are right; of them only.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/fiat/sandbox/control"
+	"github.com/railkit/railkit/money"
 )
 
 // receiver takes notices and judges them as the server does.
@@ -165,7 +166,7 @@ func goWrong(c *customer, r *receiver) {
 	}
 }
 
-// A payout, a deposit and an account say whose they are.
+// A payout, deposits of both kinds and an account say whose they are.
 func ofEachKind(c *customer, r *receiver) {
 	c.setUp()
 	c.credit(50_000_000)
@@ -175,12 +176,17 @@ func ofEachKind(c *customer, r *receiver) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
+	v := c.virtual(money.MXN)
+	all := c.told(v.ID, c.Receive(v, money.Of(500_000, money.MXN), false), fiat.PaymentProcessed)
 	for category, is := range map[string]func(fiat.Notice) bool{
 		fiat.NoticeTransfer: func(n fiat.Notice) bool {
 			return n.ObjectID == made.ID && n.ObjectStatus == "payment_processed"
 		},
 		fiat.NoticeDrain: func(n fiat.Notice) bool {
 			return n.AddressID == c.address.ID && n.ObjectStatus == "payment_processed"
+		},
+		fiat.NoticeVirtual: func(n fiat.Notice) bool {
+			return n.VirtualAccountID == v.ID && n.CustomerID == c.id && n.ObjectID == all[len(all)-1].ID
 		},
 		fiat.NoticeAccount: func(n fiat.Notice) bool { return n.ObjectID == a.ID && n.CustomerID == c.id },
 	} {

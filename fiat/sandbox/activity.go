@@ -34,7 +34,8 @@ type origin struct {
 	TrackingKey string `json:"tracking_number,omitempty"` // SPEI
 	TraceNumber string `json:"trace_number,omitempty"`    // ACH, Faster Payments
 	IMAD        string `json:"imad,omitempty"`            // wire
-	EndToEnd    string `json:"end_to_end_id,omitempty"`   // SEPA, PIX
+	UETR        string `json:"uetr,omitempty"`            // SEPA
+	EndToEnd    string `json:"end_to_end_id,omitempty"`   // PIX
 }
 
 // happened writes an event down, and its notice with it.

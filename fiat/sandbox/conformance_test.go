@@ -24,6 +24,7 @@ func TestPartner_Conformance(t *testing.T) {
 	own := func(t *testing.T) fiattest.Bench { return onChain(t).bench(t) }
 	t.Run("Registration", func(t *testing.T) { fiattest.Registration(t, shared) })
 	t.Run("Transfers", func(t *testing.T) { fiattest.Transfers(t, shared) })
+	t.Run("VirtualAccounts", func(t *testing.T) { fiattest.VirtualAccounts(t, shared) })
 	t.Run("Faults", func(t *testing.T) { fiattest.Faults(t, own) })
 	t.Run("Notices", func(t *testing.T) { fiattest.Notices(t, own, sandbox.SignatureHeader) })
 }
@@ -49,6 +50,19 @@ func (p *partner) bench(t *testing.T) fiattest.Bench {
 		Keep: func(reference string, paid int) { p.paid(reference, paid, 0) },
 		Credit: func(customer, _ string, a fiat.LiquidationAddress, amount money.Amount) {
 			p.credit(t, c, customer, a, amount)
+		},
+		Receive: func(v fiat.VirtualAccount, amount money.Amount, held bool) string {
+			sender := "Ana Ruiz"
+			if held {
+				sender = "Held Ruiz"
+			}
+			d, err := p.control.Deposit(t.Context(), control.BankDeposit{
+				Account: v.ID, Amount: amount.String(), SenderName: sender,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return d.ID
 		},
 	}
 }

@@ -136,6 +136,9 @@ func (d *deposit) prove(n uint32) {
 	p := payment{ID: d.ID, Rail: d.Rail, UpdatedAt: d.CreatedAt}
 	p.prove(n)
 	d.Trace = p.TrackingKey + p.IMAD + p.TraceNumber
+	if d.Rail == fiat.SEPA {
+		d.Trace = uuid.NewString() // a UETR is one
+	}
 }
 
 // begin is a deposit's first event: ACH says what is on its way.
@@ -235,6 +238,8 @@ func (d *deposit) origin() *origin {
 		o.Rail, o.TraceNumber = "ach_push", d.Trace
 	case fiat.FasterPayments:
 		o.TraceNumber = d.Trace
+	case fiat.SEPA:
+		o.UETR = d.Trace
 	default:
 		o.EndToEnd = d.Trace
 	}

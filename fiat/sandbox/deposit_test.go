@@ -144,7 +144,7 @@ func TestPartner_DepositOfEachCurrency(t *testing.T) {
 	t.Parallel()
 	p := onChain(t)
 	for currency, c := range map[string]struct{ rail, reference, types string }{
-		"usd": {"ach_push", "trace_number", "funds_scheduled " + paidOut}, "eur": {"sepa", "end_to_end_id", paidOut},
+		"usd": {"ach_push", "trace_number", "funds_scheduled " + paidOut}, "eur": {"sepa", "uetr", paidOut},
 		"gbp": {"faster_payments", "trace_number", paidOut}, "brl": {"pix", "end_to_end_id", paidOut},
 	} {
 		a := p.payer(currency, "0")

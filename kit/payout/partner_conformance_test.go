@@ -17,14 +17,16 @@ import (
 // The partner in memory does with money what the real client's partner does, or
 // tests with it would prove nothing.
 func TestPayout_TillIsAPartner(t *testing.T) {
-	fiattest.Transfers(t, func(t *testing.T) fiattest.Bench {
+	open := func(t *testing.T) fiattest.Bench {
 		d := newTill(t, clock.System{})
-		return fiattest.Bench{Partner: d, Move: d.move, Credit: func(
+		return fiattest.Bench{Partner: d, Move: d.move, Receive: d.arrives, Credit: func(
 			_, wallet string, a fiat.LiquidationAddress, amount money.Amount,
 		) {
 			d.deposits(wallet, a.ID, "0x"+uuid.NewString(), amount)
 		}}
-	})
+	}
+	t.Run("Transfers", func(t *testing.T) { fiattest.Transfers(t, open) })
+	t.Run("VirtualAccounts", func(t *testing.T) { fiattest.VirtualAccounts(t, open) })
 }
 
 // deposits has a deposit arrive at an address and come into its wallet.

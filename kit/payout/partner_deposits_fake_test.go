@@ -2,6 +2,8 @@ package payout_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -117,8 +119,8 @@ func (d *till) ReturnDeposit(_ context.Context, key, customer, deposit string, a
 		v, in := d.deposit(customer, deposit)
 		switch {
 		case v == nil:
-			return false, fiat.ErrNotFound
-		case in.Amount != amount || paidOut(v, deposit):
+			return false, &fiat.Refusal{Code: "not_found", Field: "destination.deposit_id"}
+		case in.Amount != amount || spent(v, deposit):
 			return false, &fiat.Refusal{Code: "deposit_not_returnable"}
 		}
 		d.returns = append(d.returns, deposit)
@@ -140,11 +142,52 @@ func (d *till) deposit(customer, deposit string) (*virtualAccount, fiat.Activity
 	return nil, fiat.Activity{}
 }
 
-// paidOut tells whether a deposit became coins already.
-func paidOut(v *virtualAccount, deposit string) bool {
+// spent tells whether a deposit became coins already, or goes back.
+func spent(v *virtualAccount, deposit string) bool {
+	over := []fiat.ActivityType{fiat.PaymentSubmitted, fiat.PaymentProcessed, fiat.RefundInFlight, fiat.Refunded}
 	return slices.ContainsFunc(v.activities, func(a fiat.Activity) bool {
-		return a.DepositID == deposit && (a.Type == fiat.PaymentSubmitted || a.Type == fiat.PaymentProcessed)
+		return a.DepositID == deposit && slices.Contains(over, a.Type)
 	})
+}
+
+// arrives has a bank transfer arrive at an account, and all that follows happen at once: it becomes coins, or waits in
+// review, or goes back where the account is off.
+func (d *till) arrives(account fiat.VirtualAccount, in money.Amount, held bool) (deposit string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	v := d.virtuals[account.ID]
+	deposit = d.id("deposit")
+	rail := v.Instructions.Rails[0]
+	happens := func(kind fiat.ActivityType, a fiat.Activity) {
+		a.Type, a.DepositID, a.Rail = kind, deposit, rail
+		d.happened(v, a)
+	}
+	happens(fiat.FundsReceived, fiat.Activity{Amount: in, SenderName: "Ana Ruiz", Trace: "TRACE" + deposit})
+	switch {
+	case !v.Active:
+		why := fiat.Activity{Amount: in, Reason: "account_deactivated"}
+		happens(fiat.RefundInFlight, why)
+		happens(fiat.Refunded, why)
+	case held:
+		happens(fiat.FundsInReview, fiat.Activity{Amount: in, Reason: "manual_review"})
+	default:
+		paid := d.coinsOf(v, in)
+		paid.Hash = fmt.Sprintf("0x%064x", d.number)
+		happens(fiat.PaymentSubmitted, paid)
+		happens(fiat.PaymentProcessed, paid)
+	}
+	return deposit
+}
+
+// coinsOf is what an account's deposit becomes, and the fee of it.
+func (d *till) coinsOf(v *virtualAccount, in money.Amount) fiat.Activity {
+	fee, err := in.Share(v.FeePoints)
+	rate, wrong := money.ParseRate(d.sell)
+	coins, over := rate.Convert(money.Of(in.Minor-fee.Minor, in.Currency), v.Currency)
+	if err := errors.Join(err, wrong, over); err != nil {
+		d.t.Error(err)
+	}
+	return fiat.Activity{Amount: coins, Fee: fee}
 }
 
 // happens adds an activity to an account's list, and gives its id. It happens now if it says nothing else.
