@@ -43,8 +43,13 @@ func newPayout(
 	if err != nil {
 		return nil, err
 	}
+	screening, err := newScreening(c)
+	if err != nil {
+		return nil, err
+	}
 	return payout.New(offRamp(c, s, book, payout.Config{
-		Stores: s.Payout().Stores(), Partner: partner, Workspaces: workspaces, Vault: sealer, Cooling: c.cooling(),
+		Screening: screening,
+		Stores:    s.Payout().Stores(), Partner: partner, Workspaces: workspaces, Vault: sealer, Cooling: c.cooling(),
 		Clock: c.Clock, Log: c.Log, InvitePage: c.invitePage(), Mailer: inviteMailOf(mailer),
 	})), nil
 }

@@ -52,6 +52,7 @@ func (c Server) checkForms() error {
 		{"ceremony-origin", c.CeremonyOrigin, origin}, {"dashboard-origin", c.DashboardOrigin, origin},
 		{"invite-origin", c.InviteOrigin, inviteOrigin}, {"devnet-url", c.DevnetURL, schemes("http", "https")},
 		{"prices-url", c.PricesURL, schemes("http", "https")}, {"partner-url", c.PartnerURL, schemes("http", "https")},
+		{"screening-url", c.ScreeningURL, schemes("http", "https")},
 		{"redis-url", c.RedisURL, schemes("redis", "rediss", "unix")},
 		{"smtp-url", c.SMTPURL, schemes("smtps", "smtp", plaintextSMTP)}, {"mail-from", c.MailFrom, mailAddress},
 		{"payout-cooling", c.PayoutCooling, duration}, {"partner-notices-keep", c.PartnerNoticesKeep, days},
@@ -101,6 +102,10 @@ func (c Server) checkTogether() error {
 		return wrong("partner-url", "needs "+Called("partner-key"))
 	case c.PartnerURL == "" && c.PartnerKey+c.PartnerWebhookKeyFile+c.PartnerControlKey != "":
 		return wrong("partner-url", "is missing: there is a key for it")
+	case c.ScreeningURL != "" && c.ScreeningKey == "":
+		return wrong("screening-url", "needs "+Called("screening-key"))
+	case c.ScreeningURL == "" && c.ScreeningKey != "":
+		return wrong("screening-url", "is missing: there is a key for it")
 	case c.InviteOrigin != "" && (c.InviteOrigin == c.CeremonyOrigin || c.InviteOrigin == c.DashboardOrigin):
 		return wrong("invite-origin",
 			"is --ceremony-origin or --dashboard-origin too: "+
@@ -132,6 +137,8 @@ func (c Server) checkProduction() error {
 		return wrong("partner-control-key", "production refuses the sandbox's partner")
 	case strings.HasPrefix(c.PartnerURL, "http:"):
 		return wrong("partner-url", "production refuses a partner without TLS")
+	case strings.HasPrefix(c.ScreeningURL, "http:"):
+		return wrong("screening-url", "production refuses a provider without TLS")
 	case strings.HasPrefix(c.InviteOrigin, "http:"):
 		return wrong("invite-origin", "production refuses an origin without TLS")
 	case strings.HasPrefix(c.SMTPURL, plaintextSMTP+":"):

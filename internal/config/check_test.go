@@ -69,6 +69,10 @@ func TestPlatform_ConfigCheck(t *testing.T) {
 			func(c *Server) { c.PartnerURL = "https://hunter2" }},
 		{"--partner-url (RAILKIT_PARTNER_URL): is missing", func(c *Server) { c.PartnerKey = "hunter2" }},
 		{"--partner-url (RAILKIT_PARTNER_URL): is missing", func(c *Server) { c.PartnerWebhookKeyFile = "hunter2" }},
+		{"--screening-url (RAILKIT_SCREENING_URL): URL must begin", func(c *Server) { c.ScreeningURL = "hunter2" }},
+		{"--screening-url (RAILKIT_SCREENING_URL): needs RAILKIT_SCREENING_KEY",
+			func(c *Server) { c.ScreeningURL = "https://hunter2" }},
+		{"--screening-url (RAILKIT_SCREENING_URL): is missing", func(c *Server) { c.ScreeningKey = "hunter2" }},
 		{"--partner-notices-keep (RAILKIT_PARTNER_NOTICES_KEEP): must be a time of 24h",
 			func(c *Server) { c.PartnerNoticesKeep = "hunter2" }},
 		{"--partner-notices-keep (RAILKIT_PARTNER_NOTICES_KEEP): must be a time of 24h",
@@ -133,6 +137,9 @@ func TestPlatform_ConfigProductionRefuses(t *testing.T) {
 		},
 		"RAILKIT_PARTNER_CONTROL_KEY: production refuses the sandbox's partner": func(c *Server) {
 			c.PartnerURL, c.PartnerKey, c.PartnerControlKey = "https://partner.example.com", "hunter2", "hunter2"
+		},
+		"--screening-url (RAILKIT_SCREENING_URL): production refuses": func(c *Server) {
+			c.ScreeningURL, c.ScreeningKey = "http://hunter2", "hunter2"
 		},
 		"--invite-origin (RAILKIT_INVITE_ORIGIN): production refuses": func(c *Server) {
 			c.InviteOrigin = "http://127.0.0.1:8080"

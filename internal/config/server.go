@@ -59,6 +59,11 @@ type Server struct {
 	PayoutCooling string `name:"payout-cooling" doc:"how long a new or changed bank account is not paid unless a member confirms it; without it 24h, and 0s in the sandbox"`
 	InviteOrigin  string `name:"invite-origin" doc:"origin at which recipients' browsers reach this server: invites lead to its page /invite; no other page of the platform may be there"`
 
+	// Who must not be paid.
+	ScreeningDeny string `name:"screening-deny" doc:"file with names and addresses that hold a payout or a refund for an operator; without it the sandbox has a small list, and production none"`
+	ScreeningURL  string `name:"screening-url" doc:"provider that is asked about names and addresses before money leaves, in the form of docs/screening.md; while it does not answer the money waits"`
+	ScreeningKey  string `name:"screening-key" secret:"only" doc:"key of the screening provider, 16 characters or more"`
+
 	// What payouts cost.
 	PayoutNetworkFee  string `name:"payout-network-fee" default:"50" doc:"network fee of each payout, in basis points of what leaves"`
 	PayoutPlatformFee string `name:"payout-platform-fee" default:"25" doc:"platform fee of each payout, in basis points of what leaves"`

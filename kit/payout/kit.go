@@ -8,6 +8,7 @@
 //	operator, payment, invite, sandbox, reconcile   decide, pay, and check
 //	refund, arrival, quote                          move orders on
 //	transfer, orders                                ask the partner; find and show orders
+//	screen                                          who must not be paid
 //	virtual, withdraw                               where money arrives
 //	account                                         where money goes
 //	alert, customer, notice, recipient              who is told, and who is paid
@@ -40,6 +41,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/kit/payout/refund"
 	"github.com/railkit/railkit/kit/payout/sandbox"
+	"github.com/railkit/railkit/kit/payout/screen"
 	"github.com/railkit/railkit/kit/payout/transfer"
 	"github.com/railkit/railkit/kit/payout/virtual"
 	"github.com/railkit/railkit/kit/payout/withdraw"
@@ -119,9 +121,10 @@ type Config struct {
 	Payees      withdraw.Payees
 	Rates       payment.Rates
 	Fees        price.Fees
-	Deposits    price.Deposits // what deposits of fiat money may be, and cost
-	Band        int64          // basis points that the partner's rates may be apart; 0: any
-	Least       money.Amount   // deposits of less are dust
+	Deposits    price.Deposits  // what deposits of fiat money may be, and cost
+	Screening   *screen.Service // of names and addresses; nil: nobody is asked
+	Band        int64           // basis points that the partner's rates may be apart; 0: any
+	Least       money.Amount    // deposits of less are dust
 	Quoting     quote.Settings
 	Chains      []string // that are watched
 	Environment chain.Environment
@@ -158,7 +161,7 @@ func New(c Config) *Kit {
 		Store: c.Stores.Quotes, Addresses: k.Addresses, Rates: c.Rates, Fees: c.Fees, Band: band, Least: c.Least,
 		Deposits: c.Deposits, Settings: c.Quoting, Clock: c.Clock,
 	})
-	k.Transfers = transfer.New(c.Stores.Transfers, c.Partner, band, c.Clock, c.Log)
+	k.Transfers = transfer.New(c.Stores.Transfers, c.Partner, band, c.Screening, c.Clock, c.Log)
 	k.Refunds = refund.New(c.Stores.Transfers, k.Transfers, c.Clock, c.Log)
 	k.Payments = payment.New(payment.Config{
 		Store: c.Stores.Payments, Workspaces: c.Workspaces, Accounts: k.Accounts, Arrivals: k.Arrivals,

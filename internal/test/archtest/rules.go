@@ -176,6 +176,13 @@ var Rules = []Rule{
 		Why:   "what is pure can be tried with every order of events",
 	},
 	{
+		Name:  "screening's port is only words and a list",
+		From:  []string{"./kit/payout/screen"},
+		Only:  join(pureChain, leaves, []string{"./kit/payout/order"}),
+		Never: []string{"net/http", "database/sql", "os/exec"},
+		Why:   "payments and refunds import it, and must not get a provider's client with it",
+	},
+	{
 		Name:  "a comparison is arithmetic",
 		From:  []string{"./kit/payout/match"},
 		Only:  join(leaves, []string{"./fiat", "./kit/payout/order", "./platform/watch"}),

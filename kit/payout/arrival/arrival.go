@@ -13,7 +13,8 @@
 // (Unheard).
 //
 // Read arrival.go (the row, and what the API shows), take.go (what becomes of a
-// transfer), assign.go (which order it pays for, and what the order hears), sweep.go.
+// transfer), assign.go (which order it pays for, and what the order hears), senders.go (whose money an order has),
+// sweep.go.
 package arrival
 
 import (
@@ -151,9 +152,7 @@ func (s *Service) List(
 		}
 		views[i] = d.view(o)
 	}
-	return views, page.Next(at, rows, total, func(d Arrival) page.Cursor {
-		return page.Cursor{CreatedAt: d.CreatedAt, ID: d.ID}
-	}), total, nil
+	return views, nextPage(at, rows, total), total, nil
 }
 
 // view is the arrival with the state of its order.

@@ -1,7 +1,7 @@
 // Package operator carries out an operator's decisions about orders that cannot go on by
 // themselves. The command railkit admin order lists these orders (Stuck). With it the operator
-// can repeat a payout or a refund, give the deposit back, and, for a deposit that vanished
-// from its chain, cover the loss or end the order. Each decision is an event of the order;
+// can repeat a payout or a refund, give the deposit back, release what screening found, and, for
+// a deposit that vanished from its chain, cover the loss or end the order. Each decision is an event of the order;
 // package payment then takes the next step of the order's new state.
 package operator
 
@@ -142,10 +142,17 @@ func (s *Service) DropDeposit(ctx context.Context, cmd *command.Command, idOrRef
 	return s.decide(ctx, cmd, idOrReference, "order.drop_deposit", always(order.DepositDropped))
 }
 
-// decide applies the operator's event to the order. If the order's state does not allow the
-// event, the error is ErrGone or ErrNotStuck.
+// decide is decideFor where the caller's name is enough.
 func (s *Service) decide(ctx context.Context, cmd *command.Command, idOrReference, action string,
 	what func(order.Order) order.Event,
+) (command.Answer, error) {
+	return s.decideFor(ctx, cmd, idOrReference, action, what, Decision{})
+}
+
+// decideFor applies the operator's event to the order. If the order's state does not allow the
+// event, the error is ErrGone or ErrNotStuck.
+func (s *Service) decideFor(ctx context.Context, cmd *command.Command, idOrReference, action string,
+	what func(order.Order) order.Event, d Decision,
 ) (answer command.Answer, err error) {
 	lost := false
 	err = record.Retry(func() error {
@@ -155,11 +162,15 @@ func (s *Service) decide(ctx context.Context, cmd *command.Command, idOrReferenc
 		}
 		lost = o.Lost()
 		answer, err = s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-			done := command.Audit{Action: action, Resource: o.ID, Before: map[string]any{"status": string(o.Status)}}
 			e := what(o)
 			e.By, e.At = order.Operator, s.clock.Now()
 			now, err := s.transfers.Write(ctx, tx, o, e)
-			done.After = map[string]any{"status": string(now.Status)}
+			done := command.Audit{
+				Action: action, Resource: o.ID, Before: before(o), After: map[string]any{"status": string(now.Status)},
+			}
+			if d.By != "" {
+				done.After["by"], done.After["reason"] = d.By, d.Reason
+			}
 			if err == nil && e.Kind == order.DepositDropped { // the deposit may be on its chain again: look at it anew
 				err = tx.Enqueue(
 					ctx, job.Job{Kind: arrival.Job, WorkspaceID: o.WorkspaceID, ID: now.Dropped, Anew: true},
@@ -176,4 +187,16 @@ func (s *Service) decide(ctx context.Context, cmd *command.Command, idOrReferenc
 		err = fmt.Errorf("%w: %w", ErrNotStuck, err)
 	}
 	return answer, err
+}
+
+// before is what an order waited for, for the audit entry of the decision.
+func before(o order.Order) map[string]any {
+	was := map[string]any{"status": string(o.Status)}
+	if o.Hold != "" {
+		was["hold"] = o.Hold
+	}
+	if hits := o.Hits(); len(hits) > 0 {
+		was["hits"] = order.Describe(hits)
+	}
+	return was
 }

@@ -38,6 +38,7 @@ var handlers = map[Kind]func(*step) error{
 	DepositCovered:   (*step).covered,
 	ReviewOpened:     (*step).reviewOpened,
 	ReviewCleared:    (*step).reviewCleared,
+	ReviewReleased:   (*step).released,
 	PayoutReserved:   (*step).reserved,
 	PayoutRefused:    (*step).refused,
 	FiatSubmitted:    (*step).submitted,

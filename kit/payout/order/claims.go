@@ -128,6 +128,8 @@ func (o Order) Owns() (posted, reserved int64) {
 		return 0, 0 // its coins never are on our accounts
 	}
 	switch {
+	case o.RefundHeld():
+		posted = o.Refund.Amount.Minor
 	case (o.Status == FundsReceived || o.Status == InReview) && o.ready():
 		posted = o.Terms.Gross.Minor
 		if o.Paying {

@@ -36,6 +36,7 @@ type Event struct {
 	Net      money.Amount // fiat.received: the amount that the bank received
 	Rate     money.Rate   // fiat.received: the rate of the partner's conversion
 	Reason   string       // review.opened, payment.delayed
+	Hits     []Hit        // review.opened by screening
 	Failure  *Failure     // refused, returned, refund.failed
 	Final    bool         // payout.refused: the partner refuses for good
 	Refunded money.Amount // payment.returned, payin.returned: the amount that came or went back

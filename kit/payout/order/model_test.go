@@ -35,7 +35,8 @@ func text(v any) string {
 
 var kinds = []order.Kind{
 	order.Created, order.DepositDetected, order.DepositSeen, order.DepositConfirmed, order.DepositDropped, order.Funded,
-	order.ReviewOpened, order.ReviewCleared, order.PayoutReserved, order.PayoutRefused, order.FiatSubmitted,
+	order.ReviewOpened, order.ReviewCleared, order.ReviewReleased,
+	order.PayoutReserved, order.PayoutRefused, order.FiatSubmitted,
 	order.Delayed,
 	order.FiatReceived, order.PaymentReturned, order.RefundReserved, order.RefundRefused, order.RefundSent,
 	order.RefundDone,
@@ -51,8 +52,11 @@ func (w *world) event(t *rapid.T) order.Event {
 	kind := rapid.SampledFrom(kinds).Draw(t, "kind")
 	e := order.Event{
 		Kind: kind, At: w.now, By: rapid.SampledFrom([]order.Party{order.Operator, order.OnChain}).Draw(t, "by"),
-		Reason: rapid.SampledFrom([]string{"", "archived", "canceled", "error"}).Draw(t, "reason"),
+		Reason: rapid.SampledFrom([]string{"", "archived", "canceled", "error", order.HoldScreening}).Draw(t, "reason"),
 		Final:  rapid.Bool().Draw(t, "final"), Failure: &order.Failure{Code: "x", Message: "y"},
+	}
+	e.Hits = []order.Hit{
+		{Role: "sender", Kind: "address", Entry: rapid.SampledFrom([]string{"1", "2"}).Draw(t, "hit")},
 	}
 	e.Wish = rapid.SampledFrom([]order.Wish{order.PayAgain, order.GiveBack, ""}).Draw(t, "wish")
 	transfer := rapid.SampledFrom([]string{"t1", "t1", "t1", "t2"}).Draw(t, "transfer")
@@ -185,6 +189,9 @@ func (w *world) holds(t *rapid.T) {
 	}
 	if leaves := w.o.Next(w.now); w.o.Lost() && (leaves == order.Pay || leaves == order.SendRefund) {
 		t.Fatalf("%s: the deposit is gone, and next is %s", w.o.Status, leaves)
+	}
+	if len(w.o.Hits()) > 0 && (w.o.Paying || w.o.Refund != nil && w.o.Refund.Paying) {
+		t.Fatalf("%s: money leaves, and nobody decided about %v", w.o.Status, w.o.Hits())
 	}
 	w.conserved(t)
 }

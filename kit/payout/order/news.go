@@ -38,6 +38,9 @@ func (o Order) Next(now time.Time) Step {
 			return Expire
 		}
 	case FundsReceived, InReview:
+		if o.RefundHeld() {
+			return o.nextOfRefund()
+		}
 		if o.Paying {
 			return AskPayout
 		}

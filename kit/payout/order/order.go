@@ -100,6 +100,8 @@ type Order struct {
 	// Refunds counts the attempts of a refund that ended because its deposit vanished. Ledger and partner know
 	// those numbers, so the next refund counts on from there.
 	Refunds int `json:"refunds,omitempty"`
+	// Screening is what lists of denied names and addresses had of the order. nil: nothing.
+	Screening *Screening `json:"screening,omitempty"`
 
 	ExpiresAt   time.Time `json:"expiresAt,omitzero"` // of the quote
 	CreatedAt   time.Time `json:"createdAt"`

@@ -310,6 +310,11 @@ func (s *step) payInHeld() error {
 		p.Status, p.Reason = PayInHeld, s.e.Reason
 	case s.o.Type != OnRamp: // the payout of a global payment is screened before it is made
 		return ErrIllegal
+	case len(s.e.Hits) > 0:
+		if err := s.found(); err != nil {
+			return err
+		}
+		s.o.Hold = s.e.Reason
 	default:
 		s.o.Hold = s.e.Reason
 	}
@@ -324,6 +329,7 @@ func (s *step) payInReleased() error {
 	}
 	s.detail["reason"] = s.o.Hold
 	s.o.PayIn.Cleared = append(slices.Clone(s.o.PayIn.Cleared), s.e.Cleared...)
+	s.releaseHits()
 	s.o.Hold = ""
 	s.advance()
 	return nil

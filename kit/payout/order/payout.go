@@ -17,11 +17,14 @@ func (o Order) ready() bool {
 }
 
 func (s *step) reviewOpened() error {
-	if s.o.Paying || !s.o.ready() || s.o.Lost() || s.e.Reason == "" {
+	if !s.o.holdable() || s.o.Lost() || s.e.Reason == "" {
 		return ErrIllegal
 	}
 	if s.o.Status == InReview && s.o.Hold == s.e.Reason {
 		return ErrKnown
+	}
+	if err := s.found(); err != nil {
+		return err
 	}
 	s.o.Status, s.o.Hold = InReview, s.e.Reason
 	s.detail["reason"] = s.e.Reason
@@ -32,15 +35,14 @@ func (s *step) reviewCleared() error {
 	if s.o.Lost() {
 		return ErrIllegal
 	}
-	s.o.Status, s.o.Hold = FundsReceived, ""
-	s.advance()
+	s.resume()
 	return nil
 }
 
 // reserved sets the money of an attempt aside in the ledger, before the partner is asked.
 func (s *step) reserved() error {
 	t := s.e.Terms
-	if s.o.Paying || !s.o.ready() || s.o.Lost() || t == nil || !s.o.takes(*t) {
+	if s.o.Paying || !s.o.ready() || s.o.Lost() || len(s.o.Hits()) > 0 || t == nil || !s.o.takes(*t) {
 		return ErrIllegal
 	}
 	s.o.Terms, s.o.Paying, s.o.ReservedAt = *t, true, s.e.At

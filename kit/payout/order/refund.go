@@ -146,7 +146,7 @@ func (s *step) sending(r *Refund) (ref string, entries []ledger.Entry) {
 
 func (s *step) refundReserved() error {
 	r, err := s.refund(false, RefundPending)
-	if err != nil || s.o.Lost() {
+	if err != nil || s.o.Lost() || len(s.o.Hits()) > 0 {
 		return ErrIllegal
 	}
 	r.Attempt++
@@ -240,7 +240,7 @@ func (s *step) refundRetried() error {
 
 // reviewRefused: an operator gives the deposit of an order in review back. Nothing of it was paid.
 func (s *step) reviewRefused() error {
-	if s.o.Status != InReview || s.o.Paying || s.o.Lost() {
+	if s.o.Status != InReview || s.o.Paying || s.o.Lost() || s.o.RefundHeld() {
 		return ErrIllegal
 	}
 	if len(s.o.Earlier) > 0 && s.o.ReturnAddress == "" && (s.o.Hold == HoldEarlier || s.o.Hold == HoldFunds) {
@@ -248,6 +248,7 @@ func (s *step) reviewRefused() error {
 	}
 	s.o.Failure = &Failure{Code: s.o.Hold, Message: "The payout was held for review and not released"}
 	s.o.Hold = ""
+	s.forget()
 	s.tellFailure()
 	return s.giveBack(s.o.Terms.Gross, ledger.Entry{Account: ledger.Order(s.o.ID), Amount: s.o.Terms.Gross.Neg()})
 }

@@ -34,6 +34,7 @@ const (
 	Funded           Kind = "order.funded"     // stablecoin that lay at the address pays for the order
 	ReviewOpened     Kind = "review.opened"
 	ReviewCleared    Kind = "review.cleared"
+	ReviewReleased   Kind = "review.released" // an operator lets it go on although screening found something
 	PayoutReserved   Kind = "payout.reserved" // money set aside, before the partner is asked
 	PayoutRefused    Kind = "payout.refused"  // the partner did not take the payout
 	FiatSubmitted    Kind = "fiat.submitted"
@@ -97,6 +98,7 @@ var Edges = []Edge{
 	{Returned, Error, RefundRefused, "the partner refuses the refund for now, and the deposit is gone"},
 	{Error, Error, DepositVanished, "a reorg removes the final deposit of an order in error"},
 	{InReview, FundsReceived, DepositRestored, "the missing deposit is mined again and final"},
+	{InReview, InReview, DepositRestored, "the missing deposit is final again; an operator had covered it"},
 	{
 		FundsReceived, FundsReceived, DepositRestored,
 		"the missing deposit is final again while a payout request is open at the partner",
@@ -136,6 +138,12 @@ var Edges = []Edge{
 	},
 	{InReview, InReview, ReviewOpened, "the reason of the hold changes"},
 	{InReview, FundsReceived, ReviewCleared, "the hold has ended"},
+	{InReview, FundsReceived, ReviewReleased, "an operator releases what screening found"},
+	{InReview, InReview, ReviewReleased, "an operator releases what screening found; something else holds the order"},
+	{Returned, InReview, ReviewOpened, "screening holds the refund, or could not be asked"},
+	{InReview, Returned, ReviewCleared, "screening was asked about the refund and found nothing"},
+	{InReview, Returned, ReviewReleased, "an operator releases what screening found: the refund is sent"},
+	{InReview, Error, DepositVanished, "a reorg removes a final deposit while its refund is held"},
 	{InReview, Returned, ReviewRefused, "an operator gives the deposit back"},
 	{InReview, Error, ReviewRefused, "an operator gives the deposit back, and there is no return address"},
 	{FundsReceived, FundsReceived, PayoutReserved, "the ledger reserves the money; the partner is asked next"},

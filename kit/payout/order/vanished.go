@@ -42,12 +42,12 @@ func (s *step) stop() {
 	r := s.o.Refund
 	switch {
 	case !s.o.Lost():
-	case (s.o.Status == FundsReceived || s.o.Status == InReview) && !s.o.Paying:
-		s.o.Status, s.o.Hold = InReview, HoldVanished
-	case s.o.Status == Returned && r.Status == RefundPending && !r.Paying:
+	case (s.o.Status == Returned || s.o.RefundHeld()) && r.Status == RefundPending && !r.Paying:
 		stopped := *r
 		stopped.Status, stopped.Reason = RefundFailed, HoldVanished
-		s.o.Refund, s.o.Status = &stopped, Error
+		s.o.Refund, s.o.Status, s.o.Hold = &stopped, Error, ""
+	case (s.o.Status == FundsReceived || s.o.Status == InReview) && !s.o.Paying:
+		s.o.Status, s.o.Hold = InReview, HoldVanished
 	}
 }
 
@@ -131,6 +131,6 @@ func (s *step) forgone() error {
 	if s.o.Refund != nil {
 		s.o.Refunds = s.o.Refund.Attempt
 	}
-	s.o.Status, s.o.Hold, s.o.Failure, s.o.Refund = Expired, "", nil, nil
+	s.o.Status, s.o.Hold, s.o.Failure, s.o.Refund, s.o.Screening = Expired, "", nil, nil, nil
 	return nil
 }

@@ -35,6 +35,9 @@ func anyEvent(t *testing.T, o order.Order) (all []order.Event) {
 			e.Deposit = came("t1", 100_000_000)
 		case order.ReviewOpened:
 			add(func(e *order.Event) { e.Reason = "y" })
+			add(func(e *order.Event) {
+				e.Reason, e.Hits = order.HoldScreening, []order.Hit{{Role: "sender", Kind: "address", Entry: "1"}}
+			})
 		case order.PayoutRefused:
 			add(func(e *order.Event) { e.Final = true })
 		case order.Delayed, order.RefundStalled:
@@ -50,7 +53,7 @@ func anyEvent(t *testing.T, o order.Order) (all []order.Event) {
 			e.By = order.Operator
 			add(func(*order.Event) {})
 			e.By = order.OnChain
-		case order.DepositCovered, order.ReviewRefused, order.RefundRetried:
+		case order.DepositCovered, order.ReviewRefused, order.ReviewReleased, order.RefundRetried:
 			e.By = order.Operator
 		}
 		all = append(all, e)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/screen"
 	"github.com/railkit/railkit/kit/payout/transfer"
 	"github.com/railkit/railkit/platform/auth"
 )
@@ -42,6 +43,31 @@ func (s *Service) stopOf(ctx context.Context, o order.Order, to account.Account)
 	return s.forbidden(ctx, o.WorkspaceID)
 }
 
+// atGate holds an order for a reason that needs neither a rate nor a balance.
+func (s *Service) atGate(
+	ctx context.Context, o order.Order, to account.Payee,
+) (held bool, again time.Duration, err error) {
+	if why, err := s.transfers.Against(ctx, o, o.Terms.Gross); err != nil || why != "" { // no other hold may hide that
+		again, err = s.lacks(ctx, o, why, err)
+		return true, again, err
+	}
+	stop, err := s.forbidden(ctx, o.WorkspaceID)
+	why, until := to.Held(s.clock.Now())
+	switch {
+	case err != nil || stop.Why != "":
+		again, err = s.lacks(ctx, o, stop.Why, err)
+	case why != "":
+		again, err = s.hold(ctx, o, why, until)
+	case len(o.Hits()) > 0:
+		again, err = s.hold(ctx, o, order.HoldScreening, 0)
+	case s.tired(o):
+		again, err = s.hold(ctx, o, transfer.HoldRefusing, triesAfter)
+	default:
+		return false, 0, nil
+	}
+	return true, again, err
+}
+
 // tired tells whether the partner has refused so often that it is asked only once an hour.
 func (s *Service) tired(o order.Order) bool {
 	return o.Attempt >= transfer.MostTries && o.Failure != nil && (o.Hold == "" || o.Hold == transfer.HoldRefusing) &&
@@ -51,19 +77,9 @@ func (s *Service) tired(o order.Order) bool {
 // hold puts an order into review, or leaves it there.
 func (s *Service) hold(ctx context.Context, o order.Order, why string, until time.Duration) (time.Duration, error) {
 	if until <= 0 {
-		until = holdAtGate
+		until = transfer.HoldFor
 	}
-	var events []order.Event
-	switch {
-	case o.Hold == why:
-		return until, nil
-	case o.Status == order.InReview:
-		events = append(events, order.Event{Kind: order.ReviewCleared, By: order.System})
-	}
-	_, err := s.transfers.Record(
-		ctx, o, append(events, order.Event{Kind: order.ReviewOpened, By: order.System, Reason: why})...,
-	)
-	return until, err
+	return until, s.transfers.Hold(ctx, o, order.Event{Kind: order.ReviewOpened, By: order.System, Reason: why})
 }
 
 // lacks holds an order, except for a short while in which the partner may not have seen its deposit yet.
@@ -75,4 +91,42 @@ func (s *Service) lacks(ctx context.Context, o order.Order, why string, err erro
 		return fundsSoon, nil
 	}
 	return s.hold(ctx, o, why, 0)
+}
+
+// screened asks the lists about everybody whom a payout is for and whose money it is. It is asked last, just before the
+// money is reserved, and anew for each attempt.
+func (s *Service) screened(
+	ctx context.Context, o order.Order, to account.Payee,
+) (held bool, again time.Duration, err error) {
+	senders, err := s.arrivals.Senders(ctx, o)
+	if err != nil {
+		return true, 0, err
+	}
+	return s.transfers.Screened(ctx, o, subjects(o, to, senders))
+}
+
+// subjects are the names and addresses of a payout. The money of a global payment came from a depositor with a name.
+func subjects(o order.Order, to account.Payee, senders []string) []screen.Subject {
+	home := to.Recipient.Address.Country
+	all := []screen.Subject{
+		{Kind: screen.Name, Role: screen.Recipient, Value: to.Recipient.Name, Country: home},
+		{Kind: screen.Name, Role: screen.Recipient, Value: o.RecipientName, Country: home}, // before it was renamed
+		{
+			Kind: screen.Name, Role: screen.AccountOwner, Value: to.Account.Shown.LegalName,
+			Country: to.Account.Country,
+		},
+	}
+	for _, address := range senders {
+		all = append(all, screen.Subject{Kind: screen.Address, Role: screen.Sender, Value: address, Chain: o.Chain})
+	}
+	if o.PayIn != nil {
+		all = append(all, screen.Subject{Kind: screen.Name, Role: screen.Sender, Value: o.PayIn.Sender})
+	}
+	return all
+}
+
+// renamed tells whether a payee has another name than the one that was screened.
+func renamed(is, screened account.Payee) bool {
+	return is.Recipient.Name != screened.Recipient.Name ||
+		is.Account.Shown.LegalName != screened.Account.Shown.LegalName
 }

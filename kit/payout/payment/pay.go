@@ -18,17 +18,8 @@ func (s *Service) pay(ctx context.Context, o order.Order) (time.Duration, error)
 	if err != nil {
 		return 0, err
 	}
-	if why, err := s.transfers.Against(ctx, o, o.Terms.Gross); err != nil || why != "" { // no other hold may hide that
-		return s.lacks(ctx, o, why, err)
-	}
-	if stop, err := s.forbidden(ctx, o.WorkspaceID); err != nil || stop.Why != "" {
-		return s.lacks(ctx, o, stop.Why, err)
-	}
-	if why, until := to.Held(s.clock.Now()); why != "" {
-		return s.hold(ctx, o, why, until)
-	}
-	if s.tired(o) {
-		return s.hold(ctx, o, transfer.HoldRefusing, triesAfter)
+	if held, again, err := s.atGate(ctx, o, to); held || err != nil {
+		return again, err
 	}
 	terms, why, err := s.terms(ctx, o)
 	if errors.Is(err, fx.ErrStale) {
@@ -44,19 +35,22 @@ func (s *Service) pay(ctx context.Context, o order.Order) (time.Duration, error)
 	if err != nil || why != "" {
 		return s.lacks(ctx, o, why, err)
 	}
+	if held, again, err := s.screened(ctx, o, to); held || err != nil {
+		return again, err
+	}
 	var events []order.Event
 	if o.Status == order.InReview {
 		events = append(events, order.Event{Kind: order.ReviewCleared, By: order.System})
 	}
 	if o, err = s.transfers.Record(ctx, o, events...); err == nil {
-		err = s.reserve(ctx, o, terms)
+		err = s.reserve(ctx, o, terms, to)
 	}
 	return transfer.AtOnce, err
 }
 
 // reserve sets the money aside. It locks recipient and bank account and checks them again, since they may have changed
-// while the partner was asked for rate and balance.
-func (s *Service) reserve(ctx context.Context, o order.Order, terms order.Terms) error {
+// while the partner was asked for rate and balance, and the lists about the names that they had.
+func (s *Service) reserve(ctx context.Context, o order.Order, terms order.Terms, screened account.Payee) error {
 	return record.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) (err error) {
 		var to account.Payee
 		if to.Recipient, err = tx.HoldRecipient(ctx, o.WorkspaceID, o.RecipientID); err != nil {
@@ -66,7 +60,7 @@ func (s *Service) reserve(ctx context.Context, o order.Order, terms order.Terms)
 			return err
 		}
 		now := s.clock.Now()
-		if why, _ := to.Held(now); why != "" {
+		if why, _ := to.Held(now); why != "" || renamed(to, screened) {
 			return record.ErrStale
 		}
 		_, err = s.transfers.Write(
@@ -83,5 +77,4 @@ const (
 	holdRate    = "rate_moved"       // a quote would cost more than its own fees
 	holdSmall   = "amount_too_small" // nothing is left after the fees
 	holdOffRate = "rate_off"         // the partner's rate is far from its own middle
-	holdAtGate  = time.Minute        // until what holds an order is looked at again
 )

@@ -4,7 +4,8 @@
 // A refund is pending from the event that opened it, submitted once the partner has
 // taken it, and completed or failed by the partner's word. Each attempt is reserved in
 // our books first (Send), asked for under its key (Ask), and asked about until it is
-// over (Poll). After ten refusals in a row, or where the money of an earlier attempt is
+// over (Poll). Before an attempt, the return address is screened; a hit puts the order into
+// review until an operator releases it. After ten refusals in a row, or where the money of an earlier attempt is
 // missing from the wallet, it fails, and waits for an operator.
 //
 // Say that 100 USDC came in and the bank sent the payout back: the partner has put
@@ -22,6 +23,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/screen"
 	"github.com/railkit/railkit/kit/payout/transfer"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 )
@@ -44,8 +46,12 @@ func New(s Store, t *transfer.Service, clk clock.Clock, log *slog.Logger) *Servi
 	return &Service{s, t, clk, log}
 }
 
-// Send reserves an attempt of a refund. The partner is asked next.
+// Send reserves an attempt of a refund, unless screening holds it. The partner is asked next.
 func (s *Service) Send(ctx context.Context, o order.Order) (time.Duration, error) {
+	var events []order.Event
+	if o.RefundHeld() {
+		events = append(events, order.Event{Kind: order.ReviewCleared, By: order.System})
+	}
 	why, err := s.transfers.Against(ctx, o, o.Refund.Amount)
 	switch {
 	case err != nil:
@@ -53,13 +59,19 @@ func (s *Service) Send(ctx context.Context, o order.Order) (time.Duration, error
 	case why == order.HoldFunds && s.clock.Now().Sub(o.UpdatedAt) < transfer.FundsAfter:
 		return transfer.Later, nil
 	case why != "":
-		_, err = s.transfers.Record(ctx, o,
+		_, err = s.transfers.Record(ctx, o, append(events,
 			order.Event{Kind: order.RefundFailedKind, By: order.System, Failure: &order.Failure{
 				Code: why, Message: "The money of an earlier attempt is not in the wallet again",
-			}})
+			}})...)
 		return transfer.AtOnce, err
 	}
-	_, err = s.transfers.Record(ctx, o, order.Event{Kind: order.RefundReserved, By: order.System})
+	held, again, err := s.transfers.Screened(ctx, o, []screen.Subject{{
+		Kind: screen.Address, Role: screen.ReturnAddress, Value: o.Refund.Address, Chain: o.Chain,
+	}})
+	if held || err != nil {
+		return again, err
+	}
+	_, err = s.transfers.Record(ctx, o, append(events, order.Event{Kind: order.RefundReserved, By: order.System})...)
 	return transfer.AtOnce, err
 }
 

@@ -7,8 +7,8 @@
 // events of the order (news.go). An answer that does not fit what was asked for moves
 // nothing: the order stays as it is, and a person has to look.
 //
-// Read ask.go, find.go, news.go, wallet.go (whether the money is there), then pace.go
-// (how often the partner is asked).
+// Read ask.go, find.go, news.go, hold.go (reviews, and whether screening lets money go), wallet.go (whether the money
+// is there), then pace.go (how often the partner is asked).
 package transfer
 
 import (
@@ -21,6 +21,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/match"
 	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/kit/payout/reference"
+	"github.com/railkit/railkit/kit/payout/screen"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/platform/record"
 )
@@ -46,9 +47,13 @@ type Service struct {
 	band    fx.Band
 	clock   clock.Clock
 	log     *slog.Logger
+
+	screening *screen.Service
 }
 
 // New makes it.
-func New(s Store, p fiat.Partner, band fx.Band, clk clock.Clock, log *slog.Logger) *Service {
-	return &Service{s, p, band, clk, log}
+func New(
+	s Store, p fiat.Partner, band fx.Band, screening *screen.Service, clk clock.Clock, log *slog.Logger,
+) *Service {
+	return &Service{s, p, band, clk, log, screening}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"time"
@@ -58,6 +59,9 @@ func stuckRow(o order.Order, now time.Time) []string {
 	if o.Paying || o.Refund != nil && o.Refund.Paying {
 		why = cmp.Or(why, "no_answer")
 	}
+	if o.Hold == order.HoldScreening {
+		why += " (" + order.Describe(o.Hits()) + ")"
+	}
 	if o.Failure != nil {
 		why = cmp.Or(why, o.Failure.Code)
 	}
@@ -83,6 +87,19 @@ func giveBack(ctx context.Context, env cli.Env, args []string) error {
 	return changeOrder(ctx, env, args, "give-back", (*operator.Service).GiveBack)
 }
 
+// release lets an order go on that screening holds.
+func release(ctx context.Context, env cli.Env, args []string) error {
+	f := cli.Flags(env, "admin order release")
+	var d operator.Decision
+	f.StringVar(&d.By, "by", "", "who decided")
+	f.StringVar(&d.Reason, "reason", "", "why; both are kept in the audit record")
+	return decideOrder(ctx, env, f, args, "release", func(
+		s *operator.Service, ctx context.Context, c *cmd.Command, which string,
+	) (cmd.Answer, error) {
+		return s.Release(ctx, c, which, d)
+	})
+}
+
 // coverDeposit takes the loss of a deposit that is gone.
 func coverDeposit(ctx context.Context, env cli.Env, args []string) error {
 	return changeOrder(ctx, env, args, "cover-deposit", (*operator.Service).CoverDeposit)
@@ -93,10 +110,15 @@ func dropDeposit(ctx context.Context, env cli.Env, args []string) error {
 	return changeOrder(ctx, env, args, "drop-deposit", (*operator.Service).DropDeposit)
 }
 
-func changeOrder(ctx context.Context, env cli.Env, args []string, name string,
-	do func(*operator.Service, context.Context, *cmd.Command, string) (cmd.Answer, error),
-) error {
-	f := cli.Flags(env, "admin order "+name)
+// decision is what an operator's command does with an order.
+type decision = func(*operator.Service, context.Context, *cmd.Command, string) (cmd.Answer, error)
+
+func changeOrder(ctx context.Context, env cli.Env, args []string, name string, do decision) error {
+	return decideOrder(ctx, env, cli.Flags(env, "admin order "+name), args, name, do)
+}
+
+// decideOrder adds the flags that name an order to a command's own, and does it.
+func decideOrder(ctx context.Context, env cli.Env, f *flag.FlagSet, args []string, name string, do decision) error {
 	workspace := f.String("workspace", "", "id of its workspace")
 	which := f.String("order", "", "its id or a reference")
 	return atDesk(ctx, env, f, args, func(d *desk) error {

@@ -67,3 +67,50 @@ func TestPayout_AdminOrders(t *testing.T) {
 		})
 	}
 }
+
+// An order that screening holds is listed with its hits, and goes on when somebody answers for it.
+func TestPayout_AdminReleasesOrder(t *testing.T) {
+	for engine, r := range records(t) {
+		t.Run(engine, func(t *testing.T) {
+			err := r.Store.Payout().Work(t.Context(), "ws-1",
+				func(ctx context.Context, tx payout.Tx) (cmd.Audit, error) {
+					now := time.Now()
+					o, detected := payouttest.Deposited("ws-1", "o1", "w1", now)
+					o, err := payouttest.Walk(ctx, tx, o, detected)
+					if err != nil {
+						return cmd.Audit{}, err
+					}
+					confirmed := detected
+					confirmed.Kind = order.DepositConfirmed
+					_, err = payouttest.Walk(ctx, tx, o, confirmed, order.Event{
+						Kind: order.ReviewOpened, By: order.System, At: now, Reason: order.HoldScreening,
+						Hits: []order.Hit{{Role: "sender", Kind: "address", Entry: "sdn-3"}},
+					})
+					return cmd.Audit{}, err
+				})
+			if err != nil {
+				t.Fatal(err)
+			}
+			do := func(command func(context.Context, cli.Env, []string) error, args ...string) (string, error) {
+				var out bytes.Buffer
+				err := command(t.Context(), cli.Env{Out: &out, Err: &out}, append(args, r.flags...))
+				return out.String(), err
+			}
+			if out, err := do(listStuck); err != nil ||
+				!strings.Contains(out, "in_review  screening (sender address: sdn-3)") {
+				t.Errorf("%v: %s", err, out)
+			}
+			this := []string{"--workspace", "ws-1", "--order", "OFR-20261121-o1", "--by", "Carla"}
+			if _, err := do(release, this...); err == nil || !strings.Contains(err.Error(), "--reason: must be given") {
+				t.Errorf("without a reason: %v", err)
+			}
+			this = append(this, "--reason", "another person")
+			if out, err := do(release, this...); err != nil || out != "OFR-20261121-o1 is funds_received\n" {
+				t.Errorf("%v: %s", err, out)
+			}
+			if _, err := do(release, this...); err == nil || !strings.Contains(err.Error(), "waits for nothing") {
+				t.Errorf("twice: %v", err)
+			}
+		})
+	}
+}

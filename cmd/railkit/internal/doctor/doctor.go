@@ -84,8 +84,8 @@ func Run(ctx context.Context, env cli.Env, args []string) error {
 // checks are all, in the order in which they are printed.
 var checks = []func(context.Context, target) []finding{
 	checkConfig, checkPrograms, checkFolder, checkDisk, checkDatabase, checkTime, checkRedis, checkMail,
-	checkSessionKey, checkVaultKey, checkSigner, checkPriceSigner, checkPartner, checkPage, checkServer, checkNodes,
-	checkDev,
+	checkSessionKey, checkVaultKey, checkSigner, checkPriceSigner, checkPartner, checkScreening, checkPage,
+	checkServer, checkNodes, checkDev,
 }
 
 // examine runs all checks on what the settings name, or a running railkit dev
