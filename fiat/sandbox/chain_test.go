@@ -9,8 +9,13 @@ import (
 
 func base(t *testing.T) *rpc.Client {
 	t.Helper()
-	n, _ := chain.BySlug(chain.Sandbox, "base")
-	c, err := rpc.Dial(t.Context(), chains(t).RPCURL("base"), n)
+	return node(t, "base")
+}
+
+func node(t *testing.T, slug string) *rpc.Client {
+	t.Helper()
+	n, _ := chain.BySlug(chain.Sandbox, slug)
+	c, err := rpc.Dial(t.Context(), chains(t).RPCURL(slug), n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -18,8 +23,8 @@ func base(t *testing.T) *rpc.Client {
 	return c
 }
 
-func usdc() string {
-	n, _ := chain.BySlug(chain.Sandbox, "base")
+func usdc(slug string) string {
+	n, _ := chain.BySlug(chain.Sandbox, slug)
 	token, _ := n.TokenBySymbol("USDC")
 	return token.Address
 }

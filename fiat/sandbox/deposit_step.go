@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"crypto/sha256"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -46,10 +47,12 @@ func (d *deposit) convert(t *tx, at time.Time) error {
 	if err != nil {
 		return err
 	}
-	if err := d.price(t, a); err != nil {
+	switch err := d.price(t, a); {
+	case errors.Is(err, money.ErrRange): // somebody released one that is larger than can be counted
+		return d.sendBack(t, aboveMaximum, at)
+	case err != nil:
 		return err
-	}
-	if d.Net.Minor <= 0 {
+	case d.Net.Minor <= 0:
 		return d.sendBack(t, belowMinimum, at)
 	}
 	d.Converted, d.Chain, d.To = true, a.Destination.Rail, a.Destination.Address

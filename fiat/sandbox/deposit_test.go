@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/railkit/railkit/fiat/sandbox"
 	"github.com/railkit/railkit/fiat/sandbox/control"
 )
 
@@ -27,13 +28,18 @@ var numberOf = map[string]string{
 
 func (p *partner) payer(currency, fee string) payer {
 	p.t.Helper()
+	return p.payerOn("base", currency, fee)
+}
+
+func (p *partner) payerOn(chain, currency, fee string) payer {
+	p.t.Helper()
 	raw := make([]byte, 20)
 	_, _ = rand.Read(raw)
 	a := payer{partner: p, address: "0x" + hex.EncodeToString(raw)}
 	a.customer = text(p.customer(), "id")
 	v := p.made("/v0/customers/"+a.customer+"/virtual_accounts", object{
 		"source": object{"currency": currency}, "developer_fee_percent": fee,
-		"destination": object{"payment_rail": "base", "currency": "usdc", "address": a.address},
+		"destination": object{"payment_rail": chain, "currency": "usdc", "address": a.address},
 	})
 	a.account, a.number = text(v, "id"), text(v, "source_deposit_instructions", numberOf[currency])
 	return a
@@ -428,4 +434,48 @@ func TestPartner_DepositsOverRestarts(t *testing.T) {
 	if got := tokens(t, a.address); got != owed {
 		t.Errorf("%d arrived of %d", got, owed)
 	}
+}
+
+// Coins whose transaction a reorg drops are sent again by the same transaction, and told as paid once.
+func TestPartner_DepositPaymentReorged(t *testing.T) {
+	p := start(t, sandbox.Config{DevnetURL: devnetURL(t), Confirmations: 3})
+	c, ctx := chains(t), t.Context()
+	a := p.payerOn("arbitrum", "mxn", "0")
+	d := a.pays(control.BankDeposit{Amount: "1000"})
+	arrived := func() bool { return tokensOn(t, "arbitrum", a.address) > 0 }
+	a.eventually("the coins are in a block", arrived)
+	if err := c.Reorg(ctx, "arbitrum", 1, true); err != nil {
+		t.Fatal(err)
+	}
+	a.eventually("they are in another", arrived)
+	if err := c.Mine(ctx, "arbitrum", 3); err != nil {
+		t.Fatal(err)
+	}
+	if got := a.told(d.ID, "payment_processed"); got != paidOut {
+		t.Error(got)
+	}
+	is, err := p.control.FindDeposit(ctx, d.ID)
+	if got := tokensOn(t, "arbitrum", a.address); err != nil || len(is.Hashes) != 1 ||
+		got != minor(t, is.PaymentAmount) {
+		t.Errorf("%d arrived of %+v (%v)", got, is, err)
+	}
+	a.counted("reorged", d.ID, 1, 0)
+}
+
+// A deposit that is too large to be counted in coins goes back, also where somebody releases it.
+func TestPartner_DepositOfTooMuch(t *testing.T) {
+	t.Parallel()
+	p := open(t)
+	a := p.payer("mxn", "0")
+	d := a.pays(control.BankDeposit{Amount: "92233720368547758.00", SenderName: "Held Ruiz"})
+	if d.State != "in_review" || d.Reason != "above_maximum" {
+		t.Errorf("%+v", d)
+	}
+	if err := p.control.ReleaseDeposit(t.Context(), d.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := a.told(d.ID, "refunded"); got != "funds_received in_review refund_in_flight refunded" {
+		t.Error(got)
+	}
+	a.counted("too much", d.ID, 0, 1)
 }

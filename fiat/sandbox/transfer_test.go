@@ -79,7 +79,12 @@ func TestPartner_PaysOnChain(t *testing.T) {
 // tokens is how much USDC an address has on base.
 func tokens(t *testing.T, address string) int64 {
 	t.Helper()
-	sum, err := base(t).TokenBalance(t.Context(), usdc(), address)
+	return tokensOn(t, "base", address)
+}
+
+func tokensOn(t *testing.T, slug, address string) int64 {
+	t.Helper()
+	sum, err := node(t, slug).TokenBalance(t.Context(), usdc(slug), address)
 	if err != nil {
 		t.Fatal(err)
 	}

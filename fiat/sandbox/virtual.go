@@ -93,8 +93,12 @@ func (t *tx) checkVirtual(a virtual) error {
 // mostFee is the most that a developer may take, in basis points.
 const mostFee = 5000
 
-// feePoints is the developer's fee in basis points. A percentage has as many places as a dollar.
+// feePoints is the developer's fee in basis points. A percentage has as many places as a dollar. Accounts that were
+// made before there were fees have none.
 func (a *virtual) feePoints() (int64, error) {
+	if a.FeePercent == "" {
+		return 0, nil
+	}
 	percent, err := money.Parse(a.FeePercent, money.USD)
 	if err == nil && (percent.Minor < 0 || percent.Minor > mostFee) {
 		err = errJSON

@@ -98,7 +98,7 @@ func FuzzBodies(f *testing.F) {
 			`"currency":"mxn","payment_rail":"spei"}}`,
 		`{"source":{"currency":"eur"},"destination":{"payment_rail":"base","currency":"usdc",` +
 			`"address":"0x70997970C51812dc3A010C7d01b50e0d17dc79C8"}}`,
-		`{"perUsd":{"mxn":"1e9"}}`, `{"kind":"slow"}`, "{\"a\":\"\xff\"}", `{"seconds":-1}`,
+		`{"amount":"1","destination":{"payment_rail":"fiat_deposit_return","deposit_id":"x"}}`, `{"perUsd":{"mxn":"1e9"}}`, `{"kind":"slow"}`, "{\"a\":\"\xff\"}", `{"seconds":-1}`,
 	} {
 		f.Add(seed)
 	}
