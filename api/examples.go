@@ -49,6 +49,15 @@ const exampleOrdersCSV = "reference,id,type,status,createdAt,updatedAt,completed
 	"2026-11-22T18:25:02.480Z,Ana Ruiz,9719,spei,100.000000,usdc,base,0.500000,0.250000,18.4075,1826.94,mxn," +
 	exampleTxHash + ",2026112240014BMOV0000412345678,,,,,,\r\n"
 
+// exampleStatementCSV is a statement of one payout.
+const exampleStatementCSV = "date,at,kind,reference,orderId,currency,moneyIn,moneyOut,fees,balance\r\n" +
+	"2026-11-22,,opening,,,usdc,,,,0.000000\r\n" +
+	"2026-11-22,2026-11-22T18:24:21.123Z,deposit,OFR-20261122-4Y8K," + exampleID +
+	",usdc,100.000000,0.000000,0.000000,100.000000\r\n" +
+	"2026-11-22,2026-11-22T18:24:25.480Z,payout,OFR-20261122-4Y8K," + exampleID +
+	",usdc,0.000000,99.250000,0.750000,0.000000\r\n" +
+	"2026-11-22,,closing,,,usdc,,,,0.000000\r\n"
+
 // examples are the values that the document shows, by the name of a field.
 var examples = map[string]any{
 	"format:date-time": "2026-11-22T18:24:19.123Z",
@@ -103,6 +112,10 @@ var examples = map[string]any{
 	"estimated_arrival": "minutes", "last_paid_amount": "1787.44", "total_ytd": "1787.44",
 	"completed_at": "2026-11-22T18:24:21Z", "payment_count_ytd": 1, "usd": 25.5, "thresholdUsd": 1000, "limit": "50",
 	"OrderAmounts.network": 0.5, "OrderAmounts.platform": 0.25, "OrderFee.amount": "0.50",
+	"opening": "0.000000", "moneyIn": "100.000000", "moneyOut": "99.250000", "StatementBalance.fees": "0.750000",
+	"returnedIn": "0.000000", "returnedOut": "0.000000", "closing": "0.000000", "linesTotal": 1,
+	"StatementLine.moneyOut": "0.000000", "StatementLine.fees": "0.000000", "balance": "100.000000",
+	"AccountStatement.from": "2026-11-22", "AccountStatement.to": "2026-11-22", "date": "2026-11-22",
 	"minimum_amount": "1.000000", "maximum_amount": "1000000.000000", "beyond_amount": "0.000000",
 	"OnRampQuote.source_amount": "5000.00", "OnRampQuote.source_currency": "mxn",
 	"OnRampQuote.minimum_amount": "100.00", "OnRampQuote.maximum_amount": "20000000.00",

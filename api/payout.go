@@ -13,6 +13,7 @@ func registerPayout(s *edge.Server, d Deps) {
 	registerBankAccounts(s, kit)
 	registerQuotes(s, kit)
 	registerOrders(s, kit)
+	registerStatements(s, kit)
 	registerAlerts(s, alerts{kit: kit, workspaces: d.Workspaces, links: d.Edge.Keys})
 	registerInvites(s, invites{kit: kit, workspaces: d.Workspaces, links: d.Edge.Keys})
 }

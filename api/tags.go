@@ -20,6 +20,7 @@ var tags = []edge.Tag{
 	{Name: "Off-ramp", Description: "Addresses whose deposits are paid out to a bank account."},
 	{Name: "On-ramp", Description: "Deposits of fiat money that become stablecoin in a wallet."},
 	{Name: "Orders", Description: "Every payment of every direction, with its timeline."},
+	{Name: "Statements", Description: "What the platform held, and what moved it, for the accounts department."},
 	{Name: "Agents", Description: "Agents that act within limits that a passkey has set."},
 	{Name: "Integrators", Description: "Workspaces. For the operator and the dashboard."},
 	{Name: "API keys", Description: "Keys of a workspace's own backends."},

@@ -77,3 +77,44 @@ type OffRampQuoteRequest struct {
 	Chain                  string `json:"chain,omitempty" maxLength:"32" doc:"Makes no difference to the price"`
 	Country                string `json:"country,omitempty" maxLength:"3" doc:"Same"`
 }
+
+// AccountStatement is what the platform held for somebody in a period of whole days (UTC), and what moved it.
+type AccountStatement struct {
+	From       string             `json:"from" format:"date"`
+	To         string             `json:"to" format:"date" doc:"The last day"`
+	Balances   []StatementBalance `json:"balances" doc:"Of the whole period, for each currency that was ever held"`
+	Days       []StatementDay     `json:"days,omitempty" doc:"Of a statement by days"`
+	Lines      []StatementLine    `json:"lines" doc:"The first 1,000, oldest first; a CSV has all"`
+	LinesTotal int                `json:"linesTotal" doc:"How many there are"`
+}
+
+// StatementBalance is a period in one currency: Opening + MoneyIn - MoneyOut - Fees = Closing.
+type StatementBalance struct {
+	Currency    string `json:"currency"`
+	Opening     string `json:"opening"`
+	MoneyIn     string `json:"moneyIn"`
+	MoneyOut    string `json:"moneyOut" doc:"Without fees"`
+	Fees        string `json:"fees"`
+	ReturnedIn  string `json:"returnedIn" doc:"Payouts that came back; part of moneyIn"`
+	ReturnedOut string `json:"returnedOut" doc:"Deposits that were sent back; part of moneyOut"`
+	Closing     string `json:"closing" doc:"opening + moneyIn - moneyOut - fees, and the opening balance of the next period"`
+}
+
+// StatementDay is one day (UTC) of a statement.
+type StatementDay struct {
+	Date     string             `json:"date" format:"date"`
+	Balances []StatementBalance `json:"balances"`
+}
+
+// StatementLine is what moved the balance.
+type StatementLine struct {
+	At        string `json:"at" format:"date-time"`
+	Kind      string `json:"kind" enum:"deposit,conversion,payout,return,refund,reversal,other"`
+	Reference string `json:"reference" doc:"The order's; empty of a deposit that became no order"`
+	OrderID   string `json:"orderId"`
+	Currency  string `json:"currency"`
+	MoneyIn   string `json:"moneyIn"`
+	MoneyOut  string `json:"moneyOut"`
+	Fees      string `json:"fees"`
+	Balance   string `json:"balance" doc:"After it"`
+}

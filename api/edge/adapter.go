@@ -2,6 +2,7 @@ package edge
 
 import (
 	"io"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -88,7 +89,12 @@ func (s *Server) describe(o *operation, envelope reflect.Type) huma.Operation {
 	}
 	h.Responses[strconv.Itoa(o.Status)] = s.response(http.StatusText(o.Status), envelope)
 	if o.forms != nil {
-		h.Responses[strconv.Itoa(o.Status)] = s.describeForms(o.forms)
+		forms, in := s.describeForms(o.forms), h.Responses[strconv.Itoa(o.Status)]
+		if o.enveloped {
+			forms.Description = in.Description + ", or the file, sent while it is made"
+			maps.Copy(forms.Content, in.Content)
+		}
+		h.Responses[strconv.Itoa(o.Status)] = forms
 	}
 	if o.Prepared != nil {
 		s.describePrepared(o, &h)

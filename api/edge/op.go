@@ -48,7 +48,9 @@ type operation struct {
 	// of a Webhook: past huma, which reads bodies
 	signed func(ctx context.Context, c *call, signature string) (func() (*answer, error), error)
 	forms  []Form // of a Stream
-	class  ratelimit.Class
+	// of a GetOrFile: the envelope is a form, too
+	enveloped bool
+	class     ratelimit.Class
 
 	input        reflect.Type
 	params       []param

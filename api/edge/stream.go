@@ -46,6 +46,21 @@ func Stream[I any](
 	})
 }
 
+// GetOrFile registers a read that answers in the envelope, or with a File in one of the forms. See Stream.
+func GetOrFile[T, I any](
+	s *Server, op Op, forms []Form, handle func(context.Context, auth.Principal, *I) (T, *File, error),
+) {
+	o := &operation{Op: op, forms: forms, enveloped: true}
+	o.Method = http.MethodGet
+	register[Envelope[T]](s, o, func(ctx context.Context, c *call, in *I) (*answer, error) {
+		data, file, err := handle(ctx, c.principal, in)
+		if err == nil && file == nil {
+			return s.done(c, data, nil)
+		}
+		return &answer{status: o.Status, file: file}, err
+	})
+}
+
 // stream sends a file. It returns an error only if nothing was sent.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, c *call) error {
 	if !r.ProtoAtLeast(1, 1) {

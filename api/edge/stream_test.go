@@ -66,6 +66,36 @@ func TestStream(t *testing.T) {
 	}
 }
 
+// One operation answers in the envelope or with a file, and the document has both.
+func TestGetOrFile(t *testing.T) {
+	f := newFixture(t)
+	edge.GetOrFile(f.Server, edge.Op{ID: "getEither", Path: "/v1/either", Tag: "T"},
+		[]edge.Form{{Media: "text/csv", Example: "a\r\n"}},
+		func(ctx context.Context, _ auth.Principal, in *fileIn) (thing, *edge.File, error) {
+			if in.Broken {
+				return thing{}, nil, errors.New("disk on fire")
+			}
+			if in.Parts == 0 {
+				return thing{Name: "one"}, nil, nil
+			}
+			return thing{}, &edge.File{Name: "things.csv", Media: "text/csv", Parts: parts(ctx, in)}, nil
+		})
+	if w := f.send("GET", "/v1/either", ""); w.Code != 200 || !strings.Contains(w.Body.String(), `"success":true`) ||
+		!strings.Contains(w.Body.String(), `"one"`) {
+		t.Errorf("the envelope: %d %s", w.Code, w.Body)
+	}
+	if w := f.send("GET", "/v1/either?parts=3", ""); w.Code != 200 || w.Body.Len() != 3000 ||
+		w.Header().Get("Content-Type") != "text/csv" {
+		t.Errorf("the file: %d %v", w.Code, w.Header())
+	}
+	wantStatus(t, "neither", f.send("GET", "/v1/either?broken=true", ""), 500, "internal")
+	document, err := f.Document()
+	if err != nil || !strings.Contains(string(document), `"text/csv"`) ||
+		!strings.Contains(string(document), "ThingEnvelope") {
+		t.Errorf("the document: %v", err)
+	}
+}
+
 // Whatever is refused before the first part has the envelope.
 func TestStream_Refuses(t *testing.T) {
 	f := streaming(t)

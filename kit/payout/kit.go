@@ -7,6 +7,7 @@
 //
 //	operator, payment, invite, sandbox, reconcile   decide, pay, and check
 //	refund, arrival, quote                          move orders on
+//	statement                                       says what was held, and what moved it
 //	transfer, orders                                ask the partner; find and show orders
 //	screen                                          who must not be paid
 //	virtual, withdraw                               where money arrives
@@ -42,6 +43,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/refund"
 	"github.com/railkit/railkit/kit/payout/sandbox"
 	"github.com/railkit/railkit/kit/payout/screen"
+	"github.com/railkit/railkit/kit/payout/statement"
 	"github.com/railkit/railkit/kit/payout/transfer"
 	"github.com/railkit/railkit/kit/payout/virtual"
 	"github.com/railkit/railkit/kit/payout/withdraw"
@@ -67,6 +69,7 @@ type Stores struct {
 	Invites    invite.Store
 	Notices    notice.Store
 	Sandbox    sandbox.Store
+	Statements statement.Store
 }
 
 // Tx is all that the kit writes in a transaction of the database. A noun gets its own part of it.
@@ -102,6 +105,7 @@ type Kit struct {
 	Operator   *operator.Service
 	Invites    *invite.Service
 	Sandbox    *sandbox.Service
+	Statements *statement.Service
 }
 
 // Config wires a Kit.
@@ -174,6 +178,7 @@ func New(c Config) *Kit {
 		Mailer: c.Mailer, Clock: c.Clock, Log: c.Log,
 	})
 	k.Sandbox = sandbox.New(c.Stores.Sandbox)
+	k.Statements = statement.New(c.Stores.Statements)
 	return &k
 }
 

@@ -121,6 +121,7 @@ type Client struct {
 	WithdrawAddresses *WithdrawAddressesService
 	Payments          *PaymentsService
 	Orders            *OrdersService
+	Statements        *StatementsService
 	Journal           *JournalService
 	Sandbox           *SandboxService
 
@@ -189,6 +190,7 @@ func (c *Client) group() {
 	c.WithdrawAddresses = &WithdrawAddressesService{c}
 	c.Payments = &PaymentsService{c}
 	c.Orders = &OrdersService{c}
+	c.Statements = &StatementsService{c}
 	c.Journal = &JournalService{c}
 	c.Sandbox = &SandboxService{c}
 }

@@ -330,3 +330,59 @@ func (s *PaymentsService) QuoteOffRamp(ctx context.Context, req OffRampQuoteRequ
 func (s *PaymentsService) QuoteOnRamp(ctx context.Context, req OnRampQuoteRequest) (*OnRampQuote, error) {
 	return data[OnRampQuote](ctx, s.c, http.MethodPost, "/v1/payout/onramp/quote", req)
 }
+
+const statementsPath = "/v1/payout/statements"
+
+// What the platform held in a period, and what moved it: see package rest for the fields.
+type (
+	AccountStatement = rest.AccountStatement
+	StatementBalance = rest.StatementBalance
+	StatementDay     = rest.StatementDay
+	StatementLine    = rest.StatementLine
+)
+
+// Period is from the first day to the last one, as 2026-11-01. Days are days of UTC; a period has 366 at most.
+type Period struct{ From, To string }
+
+func (p Period) query(format string) url.Values {
+	return url.Values{"from": {p.From}, "to": {p.To}, "format": {format}}
+}
+
+// StatementsService says what the platform held, and what moved it. The balance of each currency is money that has
+// come and is neither paid out, converted nor sent back. An AccountStatement has the first 1,000 lines; a CSV, which
+// the other methods write to w, has all. After an error, what was written is incomplete.
+type StatementsService struct{ c *Client }
+
+// Daily is the workspace's statement, with the balances of each day.
+func (s *StatementsService) Daily(ctx context.Context, p Period) (*AccountStatement, error) {
+	return s.get(ctx, "/days", p)
+}
+
+// DailyCSV writes the workspace's statement by days.
+func (s *StatementsService) DailyCSV(ctx context.Context, w io.Writer, p Period) error {
+	return s.csv(ctx, w, "/days", p)
+}
+
+// OfRecipient is a recipient's statement.
+func (s *StatementsService) OfRecipient(ctx context.Context, recipientID string, p Period) (*AccountStatement, error) {
+	return s.get(ctx, "/recipients/"+url.PathEscape(recipientID), p)
+}
+
+// OfRecipientCSV writes a recipient's statement.
+func (s *StatementsService) OfRecipientCSV(ctx context.Context, w io.Writer, recipientID string, p Period) error {
+	return s.csv(ctx, w, "/recipients/"+url.PathEscape(recipientID), p)
+}
+
+func (s *StatementsService) get(ctx context.Context, path string, p Period) (*AccountStatement, error) {
+	r, err := send[AccountStatement](
+		ctx, s.c, request{method: http.MethodGet, path: statementsPath + path, query: p.query("json")},
+	)
+	if err != nil {
+		return nil, err
+	}
+	return &r.Data, nil
+}
+
+func (s *StatementsService) csv(ctx context.Context, w io.Writer, path string, p Period) error {
+	return s.c.download(ctx, request{method: http.MethodGet, path: statementsPath + path, query: p.query("csv")}, w)
+}

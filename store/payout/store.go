@@ -81,5 +81,6 @@ func (s Store) Stores() payout.Stores {
 		Invites:    nounOf(s.db, func(t tx) invite.Tx { return t }),
 		Notices:    nounOf(s.db, func(t tx) notice.Tx { return t }),
 		Sandbox:    nounOf(s.db, func(t tx) sandbox.Tx { return t }),
+		Statements: s.reads,
 	}
 }

@@ -110,7 +110,10 @@ func ofNothing(op edge.Operation, path string) string {
 	pattern, pieces := strings.Split(op.Path, "/"), strings.Split(path, "/")
 	for i, p := range pattern {
 		if namesThing(p) {
-			pieces[i] = uuid.NewString()
+			_, query, asks := strings.Cut(pieces[i], "?")
+			if pieces[i] = uuid.NewString(); asks {
+				pieces[i] += "?" + query
+			}
 		}
 	}
 	return strings.Join(pieces, "/")

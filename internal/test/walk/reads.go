@@ -1,5 +1,7 @@
 package walk
 
+import "strings"
+
 // Reads has for each operation that changes nothing here and names something by
 // its id a request that finds it.
 var Reads = map[string]func(*World) Request{
@@ -30,6 +32,10 @@ var Reads = map[string]func(*World) Request{
 	"clearOrder":       func(w *World) Request { return w.steer("clear", nil) },
 	"getPaymentStatus": func(w *World) Request {
 		return w.get(accountsPath + "/" + w.payment().Reference + "/status")
+	},
+	"getRecipientStatement": func(w *World) Request {
+		return w.get(strings.Replace(w.recipient(), recipientsPath, "/v1/payout/statements/recipients", 1) +
+			"?from=2026-11-01&to=2026-11-30")
 	},
 	"listRecipientOrders": func(w *World) Request { return w.get(w.recipient() + "/orders") },
 	"getTransaction":      func(w *World) Request { return w.get(txPath + "/sign/" + w.newTransaction().id) },

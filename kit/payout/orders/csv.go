@@ -88,7 +88,7 @@ func writeCSV(to *bytes.Buffer, views []rest.Order, first bool) error {
 	}
 	for _, v := range views {
 		for i, c := range columns {
-			line[i] = cell(c.of(v))
+			line[i] = Cell(c.of(v))
 		}
 		_ = lines.Write(line)
 	}
@@ -106,9 +106,9 @@ var formula = regexp.MustCompile(`^(['\s\p{Z}\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]|'
 
 var oneLineEnd = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// cell is a text that a spreadsheet shows and does not run: an apostrophe before it makes it text
+// Cell is a text that a spreadsheet shows and does not run: an apostrophe before it makes it text
 // (OWASP, CSV Injection). Line ends within it become CRLF when they are written.
-func cell(text string) string {
+func Cell(text string) string {
 	text = oneLineEnd.Replace(text)
 	if formula.MatchString(text) {
 		return "'" + text

@@ -21,7 +21,7 @@ func TestCell(t *testing.T) {
 		"\ufeff=1": "'\ufeff=1", "\x00=1": "'\x00=1", "'=1": "''=1",
 		"a\r\nb": "a\nb",
 	} {
-		if got := cell(text); got != want {
+		if got := Cell(text); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}

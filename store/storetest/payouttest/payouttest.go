@@ -21,6 +21,7 @@ func Run(t *testing.T, open storetest.Open) {
 		orderTests,
 		paidTests,
 		ledgerTests,
+		statementTests,
 		bookTests,
 		matchingTests,
 		noticeTests,
