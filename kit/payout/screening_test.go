@@ -149,14 +149,20 @@ func TestPayout_ScreeningReleaseIsAudited(t *testing.T) {
 	_, o := r.ready("wallet")
 	r.advance(o.ID)
 	r.release(o.ID)
+	r.auditSays("order.release", decided.By, decided.Reason, "sender address: sdn-3", "in_review")
+}
+
+// auditSays holds the texts that the only audit entry of an action has.
+func (r *rig) auditSays(action string, texts ...string) {
+	r.t.Helper()
 	var body string
-	const query = "SELECT before || after FROM audit WHERE action = 'order.release'"
-	if err := r.db.Writer().QueryRow(query).Scan(&body); err != nil {
-		t.Fatal(err)
+	const query = "SELECT before || after FROM audit WHERE action = $1"
+	if err := r.db.Writer().QueryRow(query, action).Scan(&body); err != nil {
+		r.t.Fatal(err)
 	}
-	for _, part := range []string{decided.By, decided.Reason, "sender address: sdn-3", "in_review"} {
+	for _, part := range texts {
 		if text, err := json.Marshal(part); err != nil || !strings.Contains(body, string(text)) {
-			t.Errorf("%s is not in %s", text, body)
+			r.t.Errorf("%s: %s is not in %s", action, text, body)
 		}
 	}
 }
@@ -171,9 +177,10 @@ func TestPayout_ScreeningGivesBack(t *testing.T) {
 		o, _ = r.advance(o.ID)
 		r.heldFor("listed", o, "sender address: sdn-3")
 		list.has[returnsTo] = []string{"sdn-4"}
-		if _, err := r.Operator.GiveBack(t.Context(), byOperator(), o.ID); err != nil {
+		if _, err := r.Operator.GiveBackFor(t.Context(), byOperator(), o.ID, decided); err != nil {
 			t.Fatal(err)
 		}
+		r.auditSays("order.give_back", decided.By, decided.Reason, "sender address: sdn-3", "in_review")
 		o, _ = r.advance(o.ID)
 		if wallet == "" {
 			r.want("there is no return address", o, order.Error)
@@ -318,4 +325,45 @@ func (r *rig) funded(a withdraw.Address, minor int64) order.Order {
 	o.ExpiresAt = r.clock.Now().Add(time.Hour)
 	r.apply(o, order.Event{Kind: order.Funded, By: order.User, At: r.clock.Now()})
 	return r.order(o.ID)
+}
+
+// Workers that find a hit at the same time write it down once, also while an operator releases it.
+func TestPayout_ScreeningByTwoWorkers(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, func(c *payout.Config) {
+		d, err := screen.Load(strings.NewReader("sdn-1 name ANA"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Screening = screen.New(slog.New(slog.DiscardHandler), d)
+	})
+	_, o := r.ready("wallet")
+	both := func() {
+		done := make(chan error)
+		go func() {
+			_, err := r.Payments.Advance(t.Context(), ws, o.ID)
+			done <- err
+		}()
+		if _, err := r.Payments.Advance(t.Context(), ws, o.ID); errors.Join(err, <-done) != nil {
+			t.Error(err)
+		}
+	}
+	both()
+	r.heldFor("both found it", r.order(o.ID), "recipient name: sdn-1")
+	released := make(chan error)
+	go func() {
+		_, err := r.Operator.Release(t.Context(), byOperator(), o.ID, decided)
+		released <- err
+	}()
+	both()
+	if err := <-released; err != nil {
+		t.Error(err)
+	}
+	both()
+	r.want("released", r.order(o.ID), order.PaymentSubmitted)
+	want := []string{"review.opened recipient name: sdn-1", "review.released recipient name: sdn-1"}
+	if got := r.hitsInTimeline(o.ID); !slices.Equal(got, want) || r.desk.paid() != 1 {
+		t.Errorf("%d payouts, %q", r.desk.paid(), got)
+	}
+	r.sums()
 }

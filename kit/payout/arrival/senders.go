@@ -25,7 +25,7 @@ func (s *Service) Senders(ctx context.Context, o order.Order) (all []string, err
 			return nil, err
 		}
 		for _, a := range rows {
-			if a.Reason != "" && a.Booked {
+			if a.Reason == Dust && a.Booked {
 				all = append(all, a.From)
 			}
 		}

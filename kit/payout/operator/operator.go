@@ -115,12 +115,19 @@ func (s *Service) RetryRefund(ctx context.Context, cmd *command.Command, idOrRef
 // goes to the return address. Without a return address it stays in the books as money held
 // for the withdrawal address.
 func (s *Service) GiveBack(ctx context.Context, cmd *command.Command, idOrReference string) (command.Answer, error) {
-	return s.decide(ctx, cmd, idOrReference, "order.give_back", func(o order.Order) order.Event {
+	return s.GiveBackFor(ctx, cmd, idOrReference, Decision{})
+}
+
+// GiveBackFor is GiveBack by somebody who is not the caller. The decision may be empty.
+func (s *Service) GiveBackFor(
+	ctx context.Context, cmd *command.Command, idOrReference string, d Decision,
+) (command.Answer, error) {
+	return s.decideFor(ctx, cmd, idOrReference, "order.give_back", func(o order.Order) order.Event {
 		if o.Status == order.PaymentSubmitted {
 			return order.Event{Kind: order.PayoutGivenUp, Wish: order.GiveBack}
 		}
 		return order.Event{Kind: order.ReviewRefused}
-	})
+	}, d)
 }
 
 // always makes an event of one kind, whatever the order.
@@ -168,9 +175,7 @@ func (s *Service) decideFor(ctx context.Context, cmd *command.Command, idOrRefer
 			done := command.Audit{
 				Action: action, Resource: o.ID, Before: before(o), After: map[string]any{"status": string(now.Status)},
 			}
-			if d.By != "" {
-				done.After["by"], done.After["reason"] = d.By, d.Reason
-			}
+			d.note(done.After)
 			if err == nil && e.Kind == order.DepositDropped { // the deposit may be on its chain again: look at it anew
 				err = tx.Enqueue(
 					ctx, job.Job{Kind: arrival.Job, WorkspaceID: o.WorkspaceID, ID: now.Dropped, Anew: true},

@@ -9,7 +9,7 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
-// Decision is who decided about a hit of screening, and why. It is in the audit entry, and not in the timeline, which
+// Decision is who decided about an order in review, and why. It is in the audit entry, and not in the timeline, which
 // the workspace sees.
 type Decision struct{ By, Reason string }
 
@@ -27,6 +27,13 @@ func (d Decision) check() error {
 }
 
 const longestText = 500
+
+// note adds a decision to what an audit entry says of an order.
+func (d Decision) note(after map[string]any) {
+	if d != (Decision{}) {
+		after["by"], after["reason"] = d.By, d.Reason
+	}
+}
 
 // Release lets an order go on in spite of the hits that hold it. The order remembers exactly these hits: they do not
 // hold its later attempts, and another one holds it again. An on-ramp order goes on also where another hold of ours is

@@ -84,19 +84,26 @@ func retryPayout(ctx context.Context, env cli.Env, args []string) error {
 
 // giveBack refunds an order that waits in review, or whose payout stands.
 func giveBack(ctx context.Context, env cli.Env, args []string) error {
-	return changeOrder(ctx, env, args, "give-back", (*operator.Service).GiveBack)
+	return decideFor(ctx, env, args, "give-back", (*operator.Service).GiveBackFor)
 }
 
 // release lets an order go on that screening holds.
 func release(ctx context.Context, env cli.Env, args []string) error {
-	f := cli.Flags(env, "admin order release")
+	return decideFor(ctx, env, args, "release", (*operator.Service).Release)
+}
+
+// decideFor is changeOrder with the name of who decided, and the reason.
+func decideFor(ctx context.Context, env cli.Env, args []string, name string,
+	do func(*operator.Service, context.Context, *cmd.Command, string, operator.Decision) (cmd.Answer, error),
+) error {
+	f := cli.Flags(env, "admin order "+name)
 	var d operator.Decision
 	f.StringVar(&d.By, "by", "", "who decided")
 	f.StringVar(&d.Reason, "reason", "", "why; both are kept in the audit record")
-	return decideOrder(ctx, env, f, args, "release", func(
+	return decideOrder(ctx, env, f, args, name, func(
 		s *operator.Service, ctx context.Context, c *cmd.Command, which string,
 	) (cmd.Answer, error) {
-		return s.Release(ctx, c, which, d)
+		return do(s, ctx, c, which, d)
 	})
 }
 
