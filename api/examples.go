@@ -129,6 +129,18 @@ var examples = map[string]any{
 	"source_payment_rail": "spei",
 	"OrderSource.amount":  100, "OrderDestination.amount": 1787.44, "OrderDestination.currency": "mxn",
 
+	// deposits
+	"DepositAccount.reference": "ONR-20261122-7K3M", "DepositAccount.source_currency": "mxn",
+	"DepositAccountNumber.reference": "ONR-20261122-7K3M", "DepositAccountNumber.source_currency": "mxn",
+	"DepositAccount.destination_currency": "usdc", "DepositAccountNumber.destination_currency": "usdc",
+	"partner_virtual_account_id": "va_2d1f0c6a4e11", "DepositAccount.destination_payment_rail": "base",
+	"DepositAccountNumber.destination_payment_rail": "base", "destination_address": exampleAddress,
+	"SourceDepositInstructions.currency": "mxn", "payment_rails": "spei",
+	"DepositLimits.total_fee_percent": "1.1", "DepositLimits.minimum_amount": "100.00",
+	"DepositLimits.maximum_amount": "20000000.00", "DepositRail.rail": "spei",
+	"partner_deposit_id": "dep_6b7f9d2c3a44", "raw_type": "funds_received", "DepositEvent.amount": "5000.00",
+	"DepositEvent.currency": "mxn",
+
 	// chains
 	"address": exampleAddress, "from": exampleAddress, "fromAddress": exampleAddress, "signWith": exampleAddress,
 	"to": exampleReceiver, "token": exampleLinkToken, "counterparty": exampleReceiver,
@@ -205,6 +217,7 @@ var exampleBodies = map[string]any{
 		},
 	},
 	"createRecipientInvite": map[string]any{"email": "ana@example.com"},
+	"createDepositAccount":  map[string]any{"wallet_id": exampleWalletID, "source_currency": "mxn"},
 	"createWithdrawAddress": map[string]any{
 		"beneficiaryAccountId": exampleOtherID, "chain": "base", "currency": "usdc", "walletId": exampleWalletID,
 		"payeeName": "Ana Ruiz, BBVA 9719 MXN",

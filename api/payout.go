@@ -10,6 +10,7 @@ func registerPayout(s *edge.Server, d Deps) {
 	kit := d.Payout
 	registerRecipients(s, kit)
 	registerOffRamp(s, kit)
+	registerDepositAccounts(s, kit)
 	registerBankAccounts(s, kit)
 	registerQuotes(s, kit)
 	registerOrders(s, kit)

@@ -102,6 +102,9 @@ func (s *Server) describe(o *operation, envelope reflect.Type) huma.Operation {
 	if o.Known {
 		h.Responses["200"] = s.response("It was there already", envelope)
 	}
+	if o.Wrapped != nil {
+		s.describeWrapped(o, &h)
+	}
 	if o.Queued {
 		h.Responses["202"] = s.response("Queued for approval", reflect.TypeFor[QueuedEnvelope]())
 	}
@@ -161,6 +164,17 @@ func (s *Server) response(description string, envelope reflect.Type) *huma.Respo
 
 func jsonResponse(description string, schema *huma.Schema) *huma.Response {
 	return &huma.Response{Description: description, Content: map[string]*huma.MediaType{jsonType: {Schema: schema}}}
+}
+
+// describeWrapped adds the envelope to what the operation answers without one.
+func (s *Server) describeWrapped(o *operation, h *huma.Operation) {
+	wrapped := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(o.Wrapped), true, "")
+	for status, r := range h.Responses {
+		if strings.HasPrefix(status, "2") {
+			bare := r.Content[jsonType].Schema
+			h.Responses[status] = jsonResponse(r.Description, &huma.Schema{OneOf: []*huma.Schema{bare, wrapped}})
+		}
+	}
 }
 
 // describePrepared adds the answer to prepare=true, which is a 200 like that of most changes. Where both are,

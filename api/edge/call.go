@@ -40,7 +40,8 @@ type answer struct {
 	status   int
 	body     []byte
 	replayed bool
-	file     *File // of a Stream, in place of body
+	next     string // of a Bare list: the cursor of the page after this one
+	file     *File  // of a Stream, in place of body
 }
 
 type callKey struct{}

@@ -122,6 +122,15 @@ func (s *Server) render(c *call, e envelope) ([]byte, error) {
 	return append(body, '\n'), nil // so that a shell's prompt begins on its own line
 }
 
+// renderBare makes the bytes of an answer without the envelope.
+func renderBare(data any) ([]byte, error) {
+	body, err := json.Marshal(data, json.Deterministic(true))
+	if err != nil {
+		return nil, fmt.Errorf("rendering an answer: %w", err)
+	}
+	return append(body, '\n'), nil
+}
+
 func (s *Server) renderFault(c *call, f *fault.Error) ([]byte, error) {
 	return s.render(c, envelope{Message: f.Message, Error: f.Code, Details: f.Details, StatusCode: f.Kind.Status()})
 }
@@ -132,6 +141,9 @@ func (s *Server) renderReply(c *call) func(command.Reply) ([]byte, error) {
 	return func(r command.Reply) ([]byte, error) {
 		if r.Status < http.StatusOK || r.Status >= http.StatusMultipleChoices {
 			return nil, fmt.Errorf("rendering an answer: status %d is not a success", r.Status)
+		}
+		if r.Bare {
+			return renderBare(r.Data)
 		}
 		return s.render(c, envelope{
 			Success: true, Message: orOK(r.Message), Data: r.Data, Top: r.Top, StatusCode: r.Status,

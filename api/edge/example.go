@@ -54,11 +54,10 @@ func (e examples) respond(r object, path, status string) {
 		if either, is := schema["oneOf"].([]any); is {
 			schema = either[0].(object)
 		}
-		value := e.of(schema, "").(object)
-		if value["statusCode"] != nil { // of the envelope, which repeats both
+		m["example"] = e.of(schema, "")
+		if value, is := m["example"].(object); is && value["statusCode"] != nil { // of the envelope, which repeats both
 			value["path"], value["statusCode"] = path, json.Number(status)
 		}
-		m["example"] = value
 	}
 }
 

@@ -31,6 +31,8 @@ type Op struct {
 	Aliases     Aliases     // other spellings of body fields
 	Queued      bool        // may answer 202
 	Known       bool        // may answer 200, with what was there already
+	Bare        bool        // answers its data without the envelope, which only the specification can ask for
+	Wrapped     any         // of a Bare write: the envelope in which the request's other form is answered; nil: none
 	Prepared    any         // the envelope of the answer to prepare=true; nil: there is no such query
 	Across      bool        // is about no workspace or all of them, so that an operator's key names none
 	Natural     bool        // of a write without an Idempotency-Key: the same again does nothing more
@@ -64,6 +66,10 @@ type operation struct {
 func Get[T, I any](s *Server, op Op, handle func(context.Context, auth.Principal, *I) (T, error)) {
 	o := &operation{Op: op}
 	o.Method = http.MethodGet
+	if op.Bare {
+		register[T](s, o, reading(s, handle))
+		return
+	}
 	register[Envelope[T]](s, o, reading(s, handle))
 }
 
@@ -121,7 +127,7 @@ func Webhook[T, N any](
 func List[T, I any](s *Server, op Op, handle func(context.Context, auth.Principal, *I) (Page[T], error)) {
 	o := &operation{Op: op}
 	o.Method = http.MethodGet
-	register[PageEnvelope[T]](s, o, func(ctx context.Context, c *call, in *I) (*answer, error) {
+	answered := func(ctx context.Context, c *call, in *I) (*answer, error) {
 		page, err := handle(ctx, c.principal, in)
 		if err != nil {
 			return nil, err
@@ -129,8 +135,17 @@ func List[T, I any](s *Server, op Op, handle func(context.Context, auth.Principa
 		if page.Data == nil {
 			page.Data = []T{} // an empty list is [], never null
 		}
-		return s.done(c, page.Data, page.meta())
-	})
+		a, err := s.done(c, page.Data, page.meta())
+		if err == nil && op.Bare {
+			a.next = page.NextCursor // which has no place in a body that is an array
+		}
+		return a, err
+	}
+	if op.Bare {
+		register[[]T](s, o, answered)
+		return
+	}
+	register[PageEnvelope[T]](s, o, answered)
 }
 
 // Optional says that an answer of the schema may lack some of its fields. huma
@@ -150,8 +165,12 @@ func Call[T, I any](s *Server, op Op, handle func(context.Context, auth.Principa
 // answers with the bytes that were committed. T is the answer's data.
 func Write[T, I any](s *Server, op Op, handle func(context.Context, *command.Command, *I) (command.Answer, error)) {
 	o := &operation{Op: op, changes: true}
-	if op.Prepared != nil {
+	switch {
+	case op.Prepared != nil:
 		register[DoneEnvelope[T]](s, o, writing(handle))
+		return
+	case op.Bare:
+		register[T](s, o, writing(handle))
 		return
 	}
 	register[Envelope[T]](s, o, writing(handle))
@@ -219,6 +238,10 @@ func (o *operation) complete() {
 }
 
 func (s *Server) done(c *call, data any, meta *Meta) (*answer, error) {
+	if c.op.Bare {
+		body, err := renderBare(data)
+		return &answer{status: c.op.Status, body: body}, err
+	}
 	body, err := s.render(
 		c, envelope{Success: true, Message: orOK(c.op.Message), Data: data, Meta: meta, StatusCode: c.op.Status},
 	)

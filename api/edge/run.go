@@ -38,8 +38,20 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request, c *call, bind func(
 	if answer.replayed {
 		w.Header().Set("Idempotent-Replayed", "true")
 	}
+	if answer.next != "" {
+		w.Header().Set("Link", nextLink(r, answer.next))
+	}
 	crash.At(c.op.ID, "before-response")
 	write(w, answer.status, answer.body)
+}
+
+// nextLink leads from a page of a list to the one after it (RFC 8288), by the same query.
+func nextLink(r *http.Request, cursor string) string {
+	query := r.URL.Query()
+	query.Del("page")
+	query.Del("offset")
+	query.Set("cursor", cursor)
+	return "<" + r.URL.EscapedPath() + "?" + query.Encode() + `>; rel="next"`
 }
 
 func (s *Server) attempt(w http.ResponseWriter, r *http.Request, c *call, bind func(*http.Request)) (*answer, error) {

@@ -115,6 +115,32 @@ func Check(c money.Currency, d fiat.Details) (fiat.Details, error) {
 	return finish(c, d)
 }
 
+// numbers are what a depositor needs to send money to an account of a currency.
+var numbers = map[money.Currency][]field{
+	money.USD: {routingNumber, usNumber}, money.EUR: {iban, bic}, money.MXN: {clabe},
+	money.GBP: {sortCode, ukNumber}, money.BRL: {brCode},
+}
+
+// CheckNumbers finds the first number that is missing or malformed of those that a depositor needs. The error never
+// has the number.
+func CheckNumbers(c money.Currency, d fiat.Details) error {
+	of, ok := numbers[c]
+	if !ok {
+		return fault.Field("currency", "must be one of usd, eur, mxn, brl, gbp")
+	}
+	for _, f := range of {
+		text := *f.of(&d)
+		if text == "" {
+			return fault.Field(f.name, "is required")
+		}
+		normal, constraint := f.check(text)
+		if constraint != "" || normal != text || c == money.BRL && !isBRCode(text) {
+			return fault.Field(f.name, "is not in the form that depositors need")
+		}
+	}
+	return nil
+}
+
 // RoutingNumber checks one by itself, and AccountType what it is an account for,
 // under the name that the caller has for it.
 func RoutingNumber(field, text string) (string, error) { return named(field, text, checkRouting) }

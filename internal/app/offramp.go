@@ -20,7 +20,7 @@ import (
 func offRamp(c Config, s *store.Store, book *payee.Service, p payout.Config) payout.Config {
 	p.Band = numberOr(c.PayoutRateBand, rateBand)
 	p.Transfers, p.Wallets = s.Watch(), wallets{s.Signing(), chain.Environment(c.Environment)}
-	p.Payees = payees{s.Signing(), book}
+	p.Payees, p.Proofs = payees{s.Signing(), book}, proofs{s.Signing(), c.EnclaveKey, chain.Environment(c.Environment)}
 	p.Fees, p.Least, p.Environment = c.fees(), least, chain.Environment(c.Environment)
 	p.Deposits = c.deposits()
 	p.Depth = c.WatchDepth

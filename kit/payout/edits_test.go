@@ -31,19 +31,25 @@ func (s overtakenAccounts) BankAccount(ctx context.Context, workspaceID, id stri
 	return a, err
 }
 
+// newVault is a vault with a key of its own.
+func newVault(t *testing.T) *vault.Vault {
+	t.Helper()
+	key, err := vault.NewSandboxKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := vault.Parse(key, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
 // Notices of the partner have a bank account looked at, and written, while it is edited:
 // the edit is tried again by itself, and not for ever.
 func TestPayout_BankAccountEditedDuringNotices(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	key, err := vault.NewSandboxKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	sealer, err := vault.Parse(key, false)
-	if err != nil {
-		t.Fatal(err)
-	}
 	notices := 0
 	db := r.store.Stores()
 	db.Accounts = overtakenAccounts{db.Accounts, func(a account.Account) {
@@ -55,7 +61,8 @@ func TestPayout_BankAccountEditedDuringNotices(t *testing.T) {
 		}
 	}}
 	s := payout.New(payout.Config{
-		Stores: db, Partner: r.desk, Workspaces: r, Vault: sealer, Clock: r.clock, Log: slog.New(slog.DiscardHandler),
+		Stores: db, Partner: r.desk, Workspaces: r, Vault: newVault(t), Clock: r.clock,
+		Log: slog.New(slog.DiscardHandler),
 	})
 	if _, err := s.Accounts.Create(t.Context(), call(), r.recipient.ID, rest.BankAccountRequest{
 		Currency: "usd", AccountNumber: "1234567890", RoutingNumber: "111000025", AccountType: "checking",

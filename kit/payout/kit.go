@@ -10,7 +10,7 @@
 //	statement                                       says what was held, and what moved it
 //	transfer, orders                                ask the partner; find and show orders
 //	screen                                          who must not be paid
-//	virtual, withdraw                               where money arrives
+//	deposit, virtual, withdraw                      where money arrives
 //	account                                         where money goes
 //	alert, customer, notice, recipient              who is told, and who is paid
 //	provision, reference, mail                      what they have in common
@@ -30,6 +30,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/alert"
 	"github.com/railkit/railkit/kit/payout/arrival"
 	"github.com/railkit/railkit/kit/payout/customer"
+	"github.com/railkit/railkit/kit/payout/deposit"
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/invite"
 	"github.com/railkit/railkit/kit/payout/mail"
@@ -60,6 +61,7 @@ type Stores struct {
 	Accounts   account.Store
 	Addresses  withdraw.Store
 	Virtuals   virtual.Store
+	Deposits   deposit.Store
 	Orders     orders.Store
 	Arrivals   arrival.Store
 	Quotes     quote.Store
@@ -78,6 +80,7 @@ type Tx interface {
 	alert.Tx
 	arrival.Tx
 	customer.Tx
+	deposit.Tx
 	invite.Tx
 	notice.Tx
 	operator.Tx
@@ -96,6 +99,7 @@ type Kit struct {
 	Accounts   *account.Service
 	Addresses  *withdraw.Service
 	Virtuals   *virtual.Service
+	Deposits   *deposit.Service
 	Orders     *orders.Service
 	Arrivals   *arrival.Service
 	Quotes     *quote.Service
@@ -123,6 +127,7 @@ type Config struct {
 	Transfers   arrival.Transfers
 	Wallets     withdraw.Wallets
 	Payees      withdraw.Payees
+	Proofs      deposit.Wallets // where the signer proved that the wallets are
 	Rates       payment.Rates
 	Fees        price.Fees
 	Deposits    price.Deposits  // what deposits of fiat money may be, and cost
@@ -155,6 +160,10 @@ func New(c Config) *Kit {
 		Payees: c.Payees, Chains: c.Chains, Cooling: c.Cooling, Environment: c.Environment, Clock: c.Clock, Log: c.Log,
 	})
 	k.Virtuals = virtual.New(c.Stores.Virtuals, c.Partner, k.Accounts, c.Clock, c.Log)
+	k.Deposits = deposit.New(deposit.Config{
+		Store: c.Stores.Deposits, Partner: c.Partner, Customers: k.Customers, Wallets: c.Proofs, Limits: c.Deposits,
+		Vault: c.Vault, Chains: c.Chains, Environment: c.Environment, Clock: c.Clock, Log: c.Log,
+	})
 	k.Orders = orders.New(c.Stores.Orders, c.Clock)
 	k.Arrivals = arrival.New(arrival.Config{
 		Store: c.Stores.Arrivals, Transfers: c.Transfers, Accounts: k.Accounts, Least: c.Least,
@@ -195,7 +204,7 @@ func (k *Kit) Follow() notice.Follow {
 func (k *Kit) Sweep(ctx context.Context) error {
 	return errors.Join(
 		k.Accounts.Sweep(ctx), k.Payments.Sweep(ctx), k.Arrivals.Sweep(ctx), k.Addresses.Sweep(ctx),
-		k.Virtuals.Sweep(ctx),
+		k.Virtuals.Sweep(ctx), k.Deposits.Sweep(ctx),
 		k.Invites.Sweep(ctx), k.Alerts.Sweep(ctx),
 	)
 }

@@ -109,6 +109,7 @@ type rig struct {
 	ahead     time.Duration // of the server's clock is the database's
 	recipient recipient.Recipient
 	account   account.Account
+	proofs    proofs
 	allowed   atomic.Pointer[workspace.Workspace] // what the operator allows the workspace
 }
 
@@ -126,11 +127,11 @@ func newRig(t *testing.T, configure ...func(*payout.Config)) *rig {
 	log := slog.New(slog.NewTextHandler(r.log, nil))
 	c := payout.Config{
 		Stores: timed(r.store.Stores(), r.shared), Partner: r.desk, Workspaces: r, Clock: clk, Log: log,
-		Transfers: r.sees, Wallets: r,
+		Transfers: r.sees, Wallets: r, Proofs: &r.proofs, Vault: newVault(t),
 		Rates:   fx.New(fx.Config{Source: r.desk, Clock: clk, Log: log, Keep: time.Second, Oldest: time.Minute}),
 		Quoting: quote.Settings{Life: 5 * time.Minute, Most: money.Of(1_000_000_000_000, money.USDC)},
 		Fees:    price.Stock, Band: 500, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base", "polygon"},
-		Environment: chain.Sandbox,
+		Environment: chain.Sandbox, Deposits: price.DepositsOf(price.StockOnRamp, nil, nil),
 	}
 	for _, change := range configure {
 		change(&c)

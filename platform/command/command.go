@@ -37,6 +37,7 @@ type Reply struct {
 	Status  int
 	Message string
 	Data    any
+	Bare    bool           // Data is the whole body, without the envelope
 	Top     map[string]any // additional top-level fields: approvalId of a 202
 	Audit   Audit
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/railkit/railkit/sdk/go/internal/strictjson"
@@ -67,6 +68,21 @@ func (c *Client) open(res *http.Response, raw []byte) (*envelope, error) {
 		e.Message = http.StatusText(res.StatusCode)
 	}
 	return nil, e
+}
+
+// unwrapped is a success without an envelope. The header Link of a list has the cursor of the next page.
+func unwrapped(res *http.Response, raw []byte) (*envelope, error) {
+	env := &envelope{Success: true, StatusCode: res.StatusCode, Data: raw, Meta: &Meta{}}
+	link, relation, _ := strings.Cut(res.Header.Get("Link"), ">")
+	if !strings.Contains(relation, `rel="next"`) {
+		return env, nil
+	}
+	next, err := url.Parse(strings.TrimPrefix(link, "<"))
+	if err != nil {
+		return nil, fmt.Errorf("railkit: reading the header Link: %w", err)
+	}
+	env.Meta.NextCursor = next.Query().Get("cursor")
+	return env, nil
 }
 
 // download writes an answer without an envelope to w. It tries again only while nothing was written,

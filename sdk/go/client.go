@@ -119,6 +119,7 @@ type Client struct {
 	BankAccounts      *BankAccountsService
 	Invites           *InvitesService
 	WithdrawAddresses *WithdrawAddressesService
+	DepositAccounts   *DepositAccountsService
 	Payments          *PaymentsService
 	Orders            *OrdersService
 	Statements        *StatementsService
@@ -188,6 +189,7 @@ func (c *Client) group() {
 	c.BankAccounts = &BankAccountsService{c}
 	c.Invites = &InvitesService{c}
 	c.WithdrawAddresses = &WithdrawAddressesService{c}
+	c.DepositAccounts = &DepositAccountsService{c}
 	c.Payments = &PaymentsService{c}
 	c.Orders = &OrdersService{c}
 	c.Statements = &StatementsService{c}
@@ -261,6 +263,7 @@ type request struct {
 	method, path string
 	query        url.Values
 	body         any
+	bare         bool // the answer has no envelope, unless it is an error
 }
 
 // reply is a successful answer.
@@ -419,7 +422,11 @@ func (c *Client) attempt(ctx context.Context, r request, key string, payload []b
 	if len(raw) > maxAnswer {
 		return nil, false, fmt.Errorf("railkit: the answer of %s %s is too large", r.method, r.path)
 	}
-	env, err := c.open(res, raw)
+	open := c.open
+	if r.bare && res.StatusCode >= 200 && res.StatusCode < 300 {
+		open = unwrapped
+	}
+	env, err := open(res, raw)
 	return env, res.Header.Get("Idempotent-Replayed") == "true", err
 }
 

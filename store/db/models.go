@@ -234,6 +234,48 @@ type Denial struct {
 	Payee             string
 }
 
+type DepositAccount struct {
+	WorkspaceID     string
+	ID              string
+	Reference       string
+	WalletID        string
+	Source          string
+	Destination     string
+	Chain           string
+	Address         string
+	FeePoints       int64
+	Status          string
+	Deactivated     int64
+	Wanted          string
+	PartnerKey      string
+	KeyedAt         int64
+	TriedAt         int64
+	CustomerID      string
+	PartnerID       string
+	Sealed          string
+	PolledAt        int64
+	ActivitiesUntil int64
+	Version         int64
+	CreatedAt       int64
+	UpdatedAt       int64
+}
+
+type DepositEvent struct {
+	WorkspaceID string
+	ID          string
+	AccountID   string
+	EventID     string
+	DepositID   string
+	Type        string
+	RawType     string
+	Amount      int64
+	Currency    string
+	OccurredAt  int64
+	RecordedAt  int64
+	Body        string
+	CreatedAt   int64
+}
+
 type Drain struct {
 	WorkspaceID       string
 	ID                string

@@ -48,13 +48,13 @@ func (s orderReads) DepositsOf(
 		" ORDER BY created_at, id LIMIT ?", limit,
 	)
 	rows, err := db.New(q).ListDeposits(ctx, workspaceID)
-	return sqldb.Many(rows, err, deposit)
+	return sqldb.Many(rows, err, matchedDeposit)
 }
 
 // DepositOf finds one.
 func (s orderReads) DepositOf(ctx context.Context, workspaceID, id string) (match.Deposit, error) {
 	rows, err := db.New(s.db.Query(1).Add(" AND id = ?", id)).ListDeposits(ctx, workspaceID)
-	all, err := sqldb.Many(rows, err, deposit)
+	all, err := sqldb.Many(rows, err, matchedDeposit)
 	if err != nil {
 		return match.Deposit{}, err
 	}
@@ -64,7 +64,7 @@ func (s orderReads) DepositOf(ctx context.Context, workspaceID, id string) (matc
 	return all[0], nil
 }
 
-func deposit(r db.ListDepositsRow) (match.Deposit, error) {
+func matchedDeposit(r db.ListDepositsRow) (match.Deposit, error) {
 	t, err := platform.TransferRow(r.Transfer)
 	return match.Deposit{Transfer: t, OrderID: r.OrderID, Reason: r.Reason, Booked: r.Booked == 1}, err
 }

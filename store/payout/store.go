@@ -7,6 +7,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/alert"
 	"github.com/railkit/railkit/kit/payout/arrival"
 	"github.com/railkit/railkit/kit/payout/customer"
+	"github.com/railkit/railkit/kit/payout/deposit"
 	"github.com/railkit/railkit/kit/payout/invite"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/operator"
@@ -44,23 +45,26 @@ type noun[Tx any] struct {
 
 func nounOf[Tx any](d *sqldb.DB, narrow func(tx) Tx) noun[Tx] {
 	return noun[Tx]{
-		reads{d, orderReads{d}},
-		sqldb.WriterOf(d, func(t *sqldb.Tx) Tx { return narrow(tx{t, &orderTx{Tx: t}}) }),
+		reads{d, orderReads{d}, depositReads{d}},
+		sqldb.WriterOf(d, func(t *sqldb.Tx) Tx { return narrow(tx{t, &orderTx{Tx: t}, &depositTx{t}}) }),
 	}
 }
 
-// reads reads committed rows: of what orders refer to, and by orderReads of orders and their books.
+// reads reads committed rows: of what orders refer to, by orderReads of orders and their books, and by depositReads of
+// deposit accounts.
 type reads struct {
 	db *sqldb.DB
 	orderReads
+	depositReads
 }
 
 type orderReads struct{ db *sqldb.DB }
 
-// tx is the writing half of a transaction, in the same two parts.
+// tx is the writing half of a transaction, in the same three parts.
 type tx struct {
 	*sqldb.Tx
 	*orderTx
+	*depositTx
 }
 
 // Stores are those of the nouns.
@@ -72,6 +76,7 @@ func (s Store) Stores() payout.Stores {
 		Accounts:   nounOf(s.db, func(t tx) account.Tx { return t }),
 		Addresses:  nounOf(s.db, func(t tx) withdraw.Tx { return t }),
 		Virtuals:   nounOf(s.db, func(t tx) virtual.Tx { return t }),
+		Deposits:   nounOf(s.db, func(t tx) deposit.Tx { return t }),
 		Orders:     nounOf(s.db, func(t tx) orders.Tx { return t }),
 		Arrivals:   nounOf(s.db, func(t tx) arrival.Tx { return t }),
 		Quotes:     nounOf(s.db, func(t tx) quote.Tx { return t }),

@@ -72,6 +72,7 @@ var Mutations = map[string]func(*World) Request{
 	"setupLiquidationAddress": setupLiquidationAddress,
 	"setupVirtualAccount":     setupVirtualAccount,
 	"createWithdrawAddress":   createWithdrawAddress,
+	"createDepositAccount":    createDepositAccount,
 	"changeReturnAddress":     changeReturnAddress,
 	"confirmReturnAddress":    confirmReturnAddress,
 	"cancelReturnAddress":     func(w *World) Request { return w.post(w.changingReturn()+"/cancel", nil) },

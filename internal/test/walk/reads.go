@@ -43,6 +43,8 @@ var Reads = map[string]func(*World) Request{
 	"getBroadcast":        func(w *World) Request { return w.get(txPath + "/broadcast/" + w.held()) },
 	"getWithdrawAddress":  func(w *World) Request { return w.get(w.withdrawAddress()) },
 	"listDrains":          func(w *World) Request { return w.get(w.withdrawAddress() + "/drains") },
+	"getDepositAccount":   func(w *World) Request { return w.get(w.depositAccount()) },
+	"listDepositEvents":   func(w *World) Request { return w.get(w.depositAccount() + "/events") },
 	"getRecipientInvite": func(w *World) Request {
 		path := w.recipient() + "/invite"
 		w.must(w.post(path, nil), nil)

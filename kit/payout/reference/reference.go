@@ -1,5 +1,5 @@
 // Package reference draws the names by which people call orders, withdrawal
-// addresses and refunds: OFR-20261121-7K3M. A name is claimed in the transaction that
+// addresses, deposit accounts and refunds: OFR-20261121-7K3M. A name is claimed in the transaction that
 // uses it, over all workspaces, so that no two things have the same one.
 package reference
 

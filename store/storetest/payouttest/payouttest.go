@@ -17,6 +17,7 @@ func Run(t *testing.T, open storetest.Open) {
 		bankAccountTests,
 		quoteTests,
 		offRampTests,
+		depositTests,
 		inviteTests,
 		orderTests,
 		paidTests,

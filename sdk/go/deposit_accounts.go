@@ -1,0 +1,132 @@
+package railkit
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/railkit/railkit/rest"
+)
+
+// DepositAccountsService makes the account numbers whose deposits become stablecoins in a wallet, and reads what
+// happened to deposits.
+type DepositAccountsService struct{ c *Client }
+
+const depositPath = "/v1/payout/onramp/deposit-accounts"
+
+// What the calls send and answer: see package rest for the fields.
+type (
+	DepositAccountRequest     = rest.DepositAccountRequest
+	DepositAccount            = rest.DepositAccount
+	DepositAccountNumber      = rest.DepositAccountNumber
+	DepositEvent              = rest.DepositEvent
+	DepositLimits             = rest.DepositLimits
+	DepositRail               = rest.DepositRail
+	SourceDepositInstructions = rest.SourceDepositInstructions
+)
+
+// Create gets the deposit account of a wallet for a pair of currencies, which is made where there is none. The request
+// names the wallet by its WalletID, or by one of its addresses (DestinationAddress). The coins have to go to an address
+// that the enclave made for the wallet. Whose the account number is, nobody vouches for but the payment partner.
+func (s *DepositAccountsService) Create(ctx context.Context, req DepositAccountRequest) (*DepositAccount, error) {
+	ask := request{method: http.MethodPost, path: depositPath, body: req, bare: req.DestinationAddress == ""}
+	r, err := send[DepositAccountNumber](ctx, s.c, ask)
+	if err != nil {
+		return nil, err
+	}
+	a := &r.Data.DepositAccount
+	if err := matchDeposit(req, a); err != nil {
+		return nil, err
+	}
+	return checked(a, s.matchPlace(ctx, req, a))
+}
+
+// matchDeposit holds an answer against the request.
+func matchDeposit(req DepositAccountRequest, a *DepositAccount) error {
+	source := cmp.Or(req.SourceCurrency, strings.ToLower(req.Currency))
+	coin := cmp.Or(req.DestinationCurrency, strings.ToLower(req.Stablecoin), "usdc")
+	if a.SourceCurrency != source || a.DestinationCurrency != coin {
+		return tampered(ReasonAddress, "the deposit account is for other currencies than were asked for")
+	}
+	if i := a.SourceDepositInstructions; i != nil && i.Currency != source {
+		return tampered(ReasonAddress, "the account number is for another currency than was asked for")
+	}
+	if req.Chain != "" && a.DestinationPaymentRail != req.Chain {
+		return tampered(ReasonAddress, "the coins go to another chain than was asked for")
+	}
+	return nil
+}
+
+// matchPlace holds the address that the coins go to against the one that was asked for, or against the enclave's
+// proofs of the wallet's addresses.
+func (s *DepositAccountsService) matchPlace(ctx context.Context, req DepositAccountRequest, a *DepositAccount) error {
+	if req.DestinationAddress != "" {
+		if !sameAddress(req.DestinationAddress, a.DestinationAddress) {
+			return tampered(ReasonAddress, "the coins go to another address than was asked for")
+		}
+		return nil
+	}
+	if s.c.verify == nil {
+		return nil
+	}
+	own, err := s.c.Addresses.List(ctx, req.WalletID)
+	if err != nil {
+		return err
+	}
+	for _, o := range own {
+		if sameAddress(o.Address, a.DestinationAddress) {
+			return nil
+		}
+	}
+	return tampered(ReasonAddress, "the coins go to an address that the wallet does not have")
+}
+
+// Get finds a deposit account.
+func (s *DepositAccountsService) Get(ctx context.Context, id string) (*DepositAccount, error) {
+	r, err := send[DepositAccount](ctx, s.c, request{method: http.MethodGet, path: ofDepositAccount(id), bare: true})
+	if err != nil {
+		return nil, err
+	}
+	if !strings.EqualFold(r.Data.ID, id) {
+		return nil, tampered(ReasonAddress, "the answer is about another deposit account than was asked for")
+	}
+	return &r.Data, nil
+}
+
+func ofDepositAccount(id string) string { return depositPath + "/" + url.PathEscape(id) }
+
+// List reads one page of deposit accounts, newest first. Of Meta it has the cursor only.
+func (s *DepositAccountsService) List(ctx context.Context, o ListOptions) (*Page[DepositAccount], error) {
+	return bareList[DepositAccount](ctx, s.c, depositPath, o)
+}
+
+// All walks all pages.
+func (s *DepositAccountsService) All(ctx context.Context, o ListOptions) iter.Seq2[DepositAccount, error] {
+	return each(o, func(at ListOptions) (*Page[DepositAccount], error) { return s.List(ctx, at) })
+}
+
+// ListEvents reads one page of what happened to deposits at an account, oldest first. Of Meta it has the cursor only.
+func (s *DepositAccountsService) ListEvents(
+	ctx context.Context, id string, o ListOptions,
+) (*Page[DepositEvent], error) {
+	return bareList[DepositEvent](ctx, s.c, ofDepositAccount(id)+"/events", o)
+}
+
+// AllEvents walks all pages of ListEvents.
+func (s *DepositAccountsService) AllEvents(
+	ctx context.Context, id string, o ListOptions,
+) iter.Seq2[DepositEvent, error] {
+	return each(o, func(at ListOptions) (*Page[DepositEvent], error) { return s.ListEvents(ctx, id, at) })
+}
+
+// bareList reads one page of a list that has no envelope.
+func bareList[T any](ctx context.Context, c *Client, path string, o ListOptions) (*Page[T], error) {
+	r, err := send[[]T](ctx, c, request{method: http.MethodGet, path: path, query: o.query(), bare: true})
+	if err != nil {
+		return nil, err
+	}
+	return &Page[T]{Items: r.Data, Meta: r.Meta}, nil
+}
