@@ -16,7 +16,7 @@ SELECT t.ref, t.kind, t.order_id, t.settled_at, e.currency, COALESCE(o.reference
 FROM ledger_transactions t
 JOIN ledger_entries e ON e.workspace_id = t.workspace_id AND e.ref = t.ref
 LEFT JOIN orders o ON o.workspace_id = t.workspace_id AND o.id = t.order_id
-WHERE t.state = 'posted' AND t.workspace_id = $1
+WHERE t.workspace_id = $1
 `
 
 type ListStatementMovesRow struct {
@@ -30,7 +30,7 @@ type ListStatementMovesRow struct {
 	Fees      int64
 }
 
-// The beginning of a query, as above.
+// The beginning of a query: statements.go adds which transactions.
 func (q *Queries) ListStatementMoves(ctx context.Context, workspaceID string) ([]ListStatementMovesRow, error) {
 	rows, err := q.db.QueryContext(ctx, listStatementMoves, workspaceID)
 	if err != nil {
@@ -74,7 +74,7 @@ type StatementOpeningRow struct {
 	Posted   int64
 }
 
-// The beginning of a query: statements.go adds whose it is, and until when.
+// The beginning of a query: statements.go adds which transactions, and until when.
 func (q *Queries) StatementOpening(ctx context.Context, workspaceID string) ([]StatementOpeningRow, error) {
 	rows, err := q.db.QueryContext(ctx, statementOpening, workspaceID)
 	if err != nil {

@@ -20,7 +20,7 @@ func (s orderReads) StatementOpening(
 			return money.Of(r.Posted, money.Currency(r.Currency)), nil
 		})
 	}
-	q := s.scoped(of).Add(" AND t.settled_at < ?", sqldb.Micros(before)).Add(
+	q := scoped(s.db.Query(1), "t", of).Add(" AND +t.settled_at < ?", sqldb.Micros(before)).Add(
 		" GROUP BY e.currency ORDER BY e.currency",
 	)
 	rows, err := db.New(q).StatementOpening(ctx, of.WorkspaceID)
@@ -29,54 +29,54 @@ func (s orderReads) StatementOpening(
 	})
 }
 
-// scoped is a query for the ledger transactions of a scope: those of its orders, and those that booked a deposit at its
-// withdrawal addresses for no order.
-func (s orderReads) scoped(of statement.Scope) *sqldb.Query {
-	q := s.db.Query(1)
-	switch {
-	case of.DepositAccountID != "":
+// scoped adds that a ledger transaction, as the query calls it, is of a recipient's orders or withdrawal addresses, or
+// of a deposit account's orders. A plus before a column keeps an engine from reading all of a workspace's transactions
+// in the order of that column: those of a recipient are few.
+func scoped(q *sqldb.Query, transaction string, of statement.Scope) *sqldb.Query {
+	q.Add(" AND " + transaction + ".ref IN (SELECT i.ref FROM ledger_transactions i")
+	if of.DepositAccountID != "" {
 		return q.Add(
-			` AND t.order_id <> ''
-			AND t.order_id IN (SELECT id FROM orders WHERE workspace_id = ? AND deposit_account_id = ?)`,
-			of.WorkspaceID, of.DepositAccountID,
+			` WHERE i.workspace_id = ? AND i.order_id <> ''
+			AND i.order_id IN (SELECT id FROM orders WHERE workspace_id = ? AND deposit_account_id = ?))`,
+			of.WorkspaceID, of.WorkspaceID, of.DepositAccountID,
 		)
-	case of.RecipientID == "":
-		return q
 	}
 	return q.Add(
-		` AND t.ref IN (
-		SELECT i.ref FROM ledger_transactions i
-		WHERE i.workspace_id = ? AND i.order_id <> ''
-		  AND i.order_id IN (SELECT id FROM orders WHERE workspace_id = ? AND recipient_id = ?)
-		UNION
-		SELECT i.ref FROM ledger_transactions i
-		JOIN ledger_entries h ON h.workspace_id = i.workspace_id AND h.ref = i.ref
-		WHERE i.workspace_id = ? AND i.order_id = ''
-		  AND h.account IN (SELECT 'held:' || id FROM withdraw_addresses WHERE workspace_id = ? AND recipient_id = ?))`,
+		` WHERE i.workspace_id = ? AND i.order_id <> ''
+		AND i.order_id IN (SELECT id FROM orders WHERE workspace_id = ? AND recipient_id = ?)
+		UNION SELECT h.ref FROM ledger_entries h WHERE h.workspace_id = ? AND h.account LIKE 'held:%'
+		AND h.account IN (SELECT 'held:' || id FROM withdraw_addresses WHERE workspace_id = ? AND recipient_id = ?))`,
 		of.WorkspaceID, of.WorkspaceID, of.RecipientID, of.WorkspaceID, of.WorkspaceID, of.RecipientID,
 	)
 }
 
-// StatementMoves are what changed the balance from an instant on and before another one, oldest first, after a move.
+// StatementMoves are the moves of a page of transactions: of those that were posted within a span, oldest first, after
+// a cursor. The transactions are counted before their entries are summed up, so that a page costs the same wherever it
+// is.
 func (s orderReads) StatementMoves(
-	ctx context.Context, of statement.Scope, in statement.Span, after *statement.Move, limit int,
+	ctx context.Context, of statement.Scope, in statement.Span, after *statement.Cursor, limit int,
 ) ([]statement.Move, error) {
-	q := s.scoped(of).Add(
-		" AND t.settled_at >= ? AND t.settled_at < ?", sqldb.Micros(in.From), sqldb.Micros(in.To),
+	q, at := s.db.Query(1), "p.settled_at"
+	q.Add(
+		" AND t.ref IN (SELECT p.ref FROM ledger_transactions p WHERE p.workspace_id = ? AND p.state = 'posted'",
+		of.WorkspaceID,
 	)
-	if after != nil {
-		q.Add(" AND (t.settled_at, t.ref, e.currency) > (?, ?, ?)", sqldb.Micros(after.At), after.Ref,
-			string(after.Change.Currency))
+	if of != (statement.Scope{WorkspaceID: of.WorkspaceID}) {
+		scoped(q, "p", of)
+		at = "+" + at
 	}
-	q.Add(` GROUP BY t.ref, t.kind, t.order_id, t.settled_at, e.currency, o.reference
-		HAVING SUM(CASE WHEN e.account LIKE 'held:%' OR e.account LIKE 'order:%' THEN e.amount ELSE 0 END) <> 0
-		ORDER BY t.settled_at, t.ref, e.currency LIMIT ?`, limit)
+	if after != nil {
+		q.Add(" AND ("+at+", p.ref) > (?, ?)", sqldb.Micros(after.At), after.Ref)
+	}
+	q.Add(" AND "+at+" >= ? AND "+at+" < ?", sqldb.Micros(in.From), sqldb.Micros(in.To)).Add(
+		" ORDER BY "+at+", p.ref LIMIT ?)", limit).Add(` GROUP BY t.settled_at, t.ref, t.kind, t.order_id, e.currency,
+		o.reference ORDER BY t.settled_at, t.ref, e.currency`)
 	rows, err := db.New(q).ListStatementMoves(ctx, of.WorkspaceID)
 	return sqldb.Many(rows, err, func(r db.ListStatementMovesRow) (statement.Move, error) {
 		c := money.Currency(r.Currency)
 		return statement.Move{
-			Ref: r.Ref, Kind: r.Kind, OrderID: r.OrderID, Reference: r.Reference, At: sqldb.Instant(r.SettledAt),
-			Change: money.Of(r.Change, c), Fees: money.Of(r.Fees, c),
+			Cursor: statement.Cursor{At: sqldb.Instant(r.SettledAt), Ref: r.Ref}, Kind: r.Kind, OrderID: r.OrderID,
+			Reference: r.Reference, Change: money.Of(r.Change, c), Fees: money.Of(r.Fees, c),
 		}, nil
 	})
 }

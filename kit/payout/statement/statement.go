@@ -32,9 +32,9 @@ type Store interface {
 	Recipient(ctx context.Context, workspaceID, id string) (recipient.Recipient, error)
 	// StatementOpening is the balance of every currency that the scope has used, by what was posted before an instant.
 	StatementOpening(ctx context.Context, of Scope, before time.Time) ([]money.Amount, error)
-	// StatementMoves are what changed the balance from an instant on and before another one, oldest first, after a
-	// move.
-	StatementMoves(ctx context.Context, of Scope, in Span, after *Move, limit int) ([]Move, error)
+	// StatementMoves are the moves of so many ledger transactions that were posted within a span, oldest first, after a
+	// cursor. Those that leave the balance as it is are among them. After the last transaction there are none.
+	StatementMoves(ctx context.Context, of Scope, in Span, after *Cursor, transactions int) ([]Move, error)
 }
 
 // Service makes statements.
@@ -47,8 +47,8 @@ const (
 	day = 24 * time.Hour
 	// mostDays is how long a period may be.
 	mostDays = 366
-	// pageOfMoves is how many moves are read at once.
-	pageOfMoves = 500
+	// pageOfMoves is how many ledger transactions are read at once.
+	pageOfMoves = 1000
 )
 
 // Span is a time from an instant on, and before another one.
@@ -157,10 +157,10 @@ func (b *book) turnTo(at time.Time, spans []Span, yield func(step, error) bool) 
 	return spans, nil
 }
 
-// moves reads all moves of a span, page by page.
+// moves reads all moves of a span that change the balance, page by page.
 func (s *Service) moves(ctx context.Context, of Scope, in Span) iter.Seq2[Move, error] {
 	return func(yield func(Move, error) bool) {
-		var after *Move
+		var after *Cursor
 		for {
 			page, err := s.store.StatementMoves(ctx, of, in, after, pageOfMoves)
 			if err != nil {
@@ -168,14 +168,14 @@ func (s *Service) moves(ctx context.Context, of Scope, in Span) iter.Seq2[Move, 
 				return
 			}
 			for _, m := range page {
-				if !yield(m, nil) {
+				if !m.Change.IsZero() && !yield(m, nil) {
 					return
 				}
 			}
-			if len(page) < pageOfMoves {
+			if len(page) == 0 {
 				return
 			}
-			after = &page[len(page)-1]
+			after = &page[len(page)-1].Cursor
 		}
 	}
 }

@@ -36,7 +36,7 @@ func (s *shelf) StatementOpening(context.Context, Scope, time.Time) ([]money.Amo
 	return s.opening, nil
 }
 
-func (s *shelf) StatementMoves(_ context.Context, _ Scope, in Span, after *Move, limit int) ([]Move, error) {
+func (s *shelf) StatementMoves(_ context.Context, _ Scope, _ Span, after *Cursor, limit int) ([]Move, error) {
 	if s.pages++; s.pages == s.fails {
 		return nil, errShelf
 	}
@@ -52,14 +52,16 @@ func busy(n int, from time.Time) *shelf {
 	s := &shelf{opening: []money.Amount{money.Of(5_000_000, money.USDC)}}
 	for i := range n {
 		m := Move{
-			Ref: fmt.Sprint("t", i), Kind: "deposit", OrderID: fmt.Sprint("o", i), Reference: fmt.Sprint("OFR-", i),
-			At: from.Add(time.Duration(i) * time.Hour), Change: money.Of(2_000_000, money.USDC),
+			Cursor: Cursor{from.Add(time.Duration(i) * time.Hour), fmt.Sprint("t", i)}, Kind: "deposit",
+			OrderID: fmt.Sprint("o", i), Reference: fmt.Sprint("OFR-", i), Change: money.Of(2_000_000, money.USDC),
 			Fees: money.Of(0, money.USDC),
 		}
 		if i%2 == 1 {
 			m.Kind, m.Change, m.Fees = "payout", money.Of(-1_000_000, money.USDC), money.Of(10_000, money.USDC)
 		}
-		s.moves = append(s.moves, m)
+		claim := m
+		claim.Ref, claim.Change = m.Ref+"-claim", money.Of(0, money.USDC)
+		s.moves = append(s.moves, m, claim)
 	}
 	return s
 }
@@ -108,7 +110,7 @@ func TestStatement_CSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := busy(3, in.From.Add(23*time.Hour))
-	s.moves[2].Reference = "=1+1"
+	s.moves[4].Reference = "=1+1"
 	for daily, want := range map[bool]string{
 		true: `date,at,kind,reference,orderId,currency,moneyIn,moneyOut,fees,balance
 2026-11-22,,opening,,,usdc,,,,5.000000

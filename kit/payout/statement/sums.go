@@ -9,12 +9,18 @@ import (
 	"github.com/railkit/railkit/money"
 )
 
-// Move is a posted ledger transaction that changes the balance in one currency. Change is by how much; Fees are what it
+// Cursor is the place of a ledger transaction in the order in which they were posted.
+type Cursor struct {
+	At  time.Time
+	Ref string
+}
+
+// Move is what a posted ledger transaction does to the balance in one currency. Change is by how much; Fees are what it
 // books as our fees in that currency.
 type Move struct {
-	Ref, Kind, OrderID, Reference string
-	At                            time.Time
-	Change, Fees                  money.Amount
+	Cursor
+	Kind, OrderID, Reference string
+	Change, Fees             money.Amount
 }
 
 // Kind is what a move is to a reader.

@@ -279,7 +279,7 @@ func testStatementPages(t *testing.T, b *bench) {
 		all, err := h.payout().StatementMoves(t.Context(), scope, in, nil, 1000)
 		storetest.OK(t, err)
 		var paged []statement.Move
-		var after *statement.Move
+		var after *statement.Cursor
 		for {
 			page, err := h.payout().StatementMoves(t.Context(), scope, in, after, 3)
 			storetest.OK(t, err)
@@ -287,7 +287,7 @@ func testStatementPages(t *testing.T, b *bench) {
 				break
 			}
 			paged = append(paged, page...)
-			after = &page[len(page)-1]
+			after = &page[len(page)-1].Cursor
 		}
 		storetest.Equal(t, "paged", paged, all)
 		if len(all) < 8 {
