@@ -58,6 +58,10 @@ const exampleStatementCSV = "date,at,kind,reference,orderId,currency,moneyIn,mon
 	",usdc,0.000000,99.250000,0.750000,0.000000\r\n" +
 	"2026-11-22,,closing,,,usdc,,,,0.000000\r\n"
 
+// exampleBatchCSV is a batch of two payments.
+const exampleBatchCSV = "reference,beneficiaryId,amount,currency\r\nINV-0117," + exampleID + ",1500.00,MXN\r\n" +
+	"INV-0118," + exampleOtherID + ",250.00,USDC\r\n"
+
 // examples are the values that the document shows, by the name of a field.
 var examples = map[string]any{
 	"format:date-time": "2026-11-22T18:24:19.123Z",
@@ -128,6 +132,9 @@ var examples = map[string]any{
 	"OnRampQuote.destination_amount": "271.838403", "OnRampQuote.destination_currency": "usdc",
 	"source_payment_rail": "spei",
 	"OrderSource.amount":  100, "OrderDestination.amount": 1787.44, "OrderDestination.currency": "mxn",
+	"BatchSum.currency": "USDC", "BatchRow.amount": "1500.00", "BatchRow.currency": "MXN",
+	"BatchIssue.code": "required", "BatchIssue.message": "amount is required", "Batch.status": "ready",
+	"BatchAddress.token": "usdc",
 
 	// deposits
 	"DepositAccount.reference": "ONR-20261122-7K3M", "DepositAccount.source_currency": "mxn",
@@ -243,6 +250,14 @@ var exampleBodies = map[string]any{
 	"quotePayout": map[string]any{
 		"beneficiaryId": exampleID, "beneficiaryAccountId": exampleOtherID, "amount": 1000, "currency": "MXN",
 	},
+	"previewBatch": map[string]any{"rows": []any{
+		map[string]any{
+			"reference": "INV-0117", "beneficiaryId": exampleID, "amount": "1500.00", "currency": "MXN",
+		},
+		map[string]any{
+			"reference": "INV-0118", "beneficiaryId": exampleOtherID, "amount": "250.00", "currency": "USDC",
+		},
+	}},
 	"receivePartnerNotice": map[string]any{
 		"event_id": "evt_6b7f9d2c3a44", "event_category": "liquidation_address.drain",
 	},

@@ -13,6 +13,7 @@ func registerPayout(s *edge.Server, d Deps) {
 	registerDepositAccounts(s, kit)
 	registerBankAccounts(s, kit)
 	registerQuotes(s, kit)
+	registerBatches(s, kit)
 	registerOrders(s, kit)
 	registerStatements(s, kit)
 	registerAlerts(s, alerts{kit: kit, workspaces: d.Workspaces, links: d.Edge.Keys})

@@ -17,6 +17,7 @@ var tags = []edge.Tag{
 	{Name: "Invites", Description: "Links by which recipients enter their bank accounts themselves."},
 	{Name: "Alerts", Description: "Links in mails about changed bank accounts, with which a reader can freeze the account."},
 	{Name: "Payout accounts", Description: "Payments to bank accounts: quote and execute."},
+	{Name: "Batches", Description: "Many payments to bank accounts: preview, then execute all or none."},
 	{Name: "Off-ramp", Description: "Addresses whose deposits are paid out to a bank account."},
 	{Name: "On-ramp", Description: "Deposits of fiat money that become stablecoin in a wallet."},
 	{Name: "Orders", Description: "Every payment of every direction, with its timeline."},

@@ -118,3 +118,104 @@ type StatementLine struct {
 	Fees      string `json:"fees"`
 	Balance   string `json:"balance" doc:"After it"`
 }
+
+// BatchRequest asks for the preview of many payments.
+type BatchRequest struct {
+	Rows []BatchPayment `json:"rows" minItems:"1" maxItems:"1000"`
+}
+
+// BatchPayment is one row of a request. All fields are texts, so that a wrong one is told with the other wrong rows.
+type BatchPayment struct {
+	Reference            string `json:"reference,omitempty" maxLength:"200" text:"any" doc:"The caller's own, at most 64 characters, no other row's"`
+	BeneficiaryID        string `json:"beneficiaryId,omitempty" maxLength:"200" text:"any" doc:"The recipient; needed"`
+	BeneficiaryAccountID string `json:"beneficiaryAccountId,omitempty" maxLength:"200" text:"any" doc:"Needed where the recipient has several active bank accounts"`
+	Amount               string `json:"amount,omitempty" maxLength:"200" text:"any" doc:"Needed; a decimal with a point"`
+	Currency             string `json:"currency,omitempty" maxLength:"200" text:"any" doc:"Needed. USDC, USDT, or USD where the account is not in USD: the amount leaves. The account's own currency: the amount arrives"`
+	Chain                string `json:"chain,omitempty" maxLength:"200" text:"any" doc:"Of the withdrawal address; where the account has several, base, or else it is needed"`
+	Token                string `json:"token,omitempty" maxLength:"200" text:"any" doc:"usdc or usdt; where the account has addresses for both, usdc"`
+
+	Line int `json:"-"` // of a CSV, counted from 1; the server sets it
+}
+
+// Batch is many payments that are made together or not at all.
+type Batch struct {
+	ID         string `json:"id" format:"uuid"`
+	Status     string `json:"status" enum:"ready,invalid,executed,canceled,expired"`
+	Executable bool   `json:"executable" doc:"ready: no row is wrong, and the prices hold"`
+	RowCount   int    `json:"rowCount"`
+	WrongRows  int    `json:"wrongRows" doc:"Rows with an error"`
+
+	Sources      []BatchSum `json:"sources" doc:"What leaves, by stablecoin. Wrong rows are not counted, here and below"`
+	Destinations []BatchSum `json:"destinations" doc:"What banks get, by currency"`
+	CreatedAt    string     `json:"createdAt" format:"date-time"`
+	ExpiresAt    string     `json:"expiresAt" format:"date-time" doc:"Until then it can be executed and the deposits can come at these prices"`
+	ExecutedAt   string     `json:"executedAt,omitempty" format:"date-time"`
+	CanceledAt   string     `json:"canceledAt,omitempty" format:"date-time"`
+}
+
+// BatchSum is the sum of the rows of one currency.
+type BatchSum struct {
+	Currency string `json:"currency"`
+	Rows     int    `json:"rows"`
+	Amount   string `json:"amount" doc:"Of a source: with the fees"`
+	Fees     string `json:"fees,omitempty" doc:"Of a source: the part of the amount that is fees"`
+}
+
+// BatchDetail is a batch with its rows.
+type BatchDetail struct {
+	Batch
+	Errors    []BatchIssue   `json:"errors" doc:"Of all rows, not only of those below"`
+	Warnings  []BatchIssue   `json:"warnings" doc:"Same; they keep nothing from being executed"`
+	Addresses []BatchAddress `json:"addresses" doc:"Where deposits have to go, with the sums. What lies there already pays rows first and is not counted"`
+	Funding   string         `json:"funding,omitempty" doc:"For people: how the deposits have to be sent"`
+	Rows      []BatchRow     `json:"rows" doc:"All rows; of GET one page of them"`
+}
+
+// BatchIssue is what is wrong with a row, or worth a second look.
+type BatchIssue struct {
+	Row       int    `json:"row" doc:"Counted from 1"`
+	Line      int    `json:"line,omitempty" doc:"Of the CSV, counted from 1"`
+	Reference string `json:"reference,omitempty" doc:"The row's own"`
+	Field     string `json:"field"`
+	Code      string `json:"code"`
+	Message   string `json:"message"`
+}
+
+// BatchAddress is a withdrawal address that rows are to be funded at.
+type BatchAddress struct {
+	WithdrawAddressID string `json:"withdrawAddressId"`
+	Address           string `json:"address"`
+	Chain             string `json:"chain"`
+	Token             string `json:"token"`
+	Amount            string `json:"amount" doc:"The sum of its rows"`
+	Transfers         int    `json:"transfers" doc:"How many deposits it takes: one for each row, of exactly the row's amount. One deposit of the sum is not divided among them"`
+}
+
+// BatchRow is a row with its price, and once it is executed its order.
+type BatchRow struct {
+	Row                  int    `json:"row" doc:"Counted from 1"`
+	Line                 int    `json:"line,omitempty" doc:"Of the CSV, counted from 1"`
+	Reference            string `json:"reference,omitempty" doc:"The caller's own"`
+	BeneficiaryID        string `json:"beneficiaryId"`
+	BeneficiaryName      string `json:"beneficiaryName,omitempty"`
+	BeneficiaryAccountID string `json:"beneficiaryAccountId,omitempty"`
+	AccountLast4         string `json:"accountLast4,omitempty"`
+	Amount               string `json:"amount" doc:"As it was asked for, like the currency"`
+	Currency             string `json:"currency"`
+
+	SourceAmount        string `json:"sourceAmount,omitempty" doc:"What leaves. A wrong row has no price"`
+	SourceCurrency      string `json:"sourceCurrency,omitempty"`
+	Fees                string `json:"fees,omitempty" doc:"In the source's currency, part of sourceAmount"`
+	Rate                string `json:"rate,omitempty"`
+	NetAmount           string `json:"netAmount,omitempty" doc:"What the bank gets"`
+	DestinationCurrency string `json:"destinationCurrency,omitempty"`
+	Rail                string `json:"rail,omitempty"`
+	Chain               string `json:"chain,omitempty"`
+	Token               string `json:"token,omitempty"`
+	WithdrawAddressID   string `json:"withdrawAddressId,omitempty"`
+
+	OrderID             string               `json:"orderId,omitempty" doc:"Once it is executed, like the rest"`
+	OrderReference      string               `json:"orderReference,omitempty"`
+	OrderStatus         string               `json:"orderStatus,omitempty"`
+	DepositInstructions *DepositInstructions `json:"depositInstructions,omitempty" doc:"While the order waits for a deposit"`
+}

@@ -27,18 +27,33 @@ func (c *call) read(w http.ResponseWriter, r *http.Request, most int64) (body []
 	if body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, most)); err != nil {
 		return nil, wrapRead(err)
 	}
-	if len(body) > 0 && !isJSON(r.Header) {
-		return nil, errMedia
+	if len(body) > 0 && !c.op.takes(mediaOf(r.Header)) {
+		return nil, errMedia.Msg(c.op.media())
 	}
 	c.body, c.hasRead = body, true
 	return body, nil
 }
 
-func isJSON(h http.Header) bool {
+// mediaOf is the media type of a body in UTF-8 that is not encoded, else "".
+func mediaOf(h http.Header) string {
 	kind, params, err := mime.ParseMediaType(h.Get("Content-Type"))
 	charset := params["charset"]
-	return err == nil && kind == jsonType && (charset == "" ||
-		strings.EqualFold(charset, "utf-8")) && h.Get("Content-Encoding") == ""
+	if err != nil || charset != "" && !strings.EqualFold(charset, "utf-8") || h.Get("Content-Encoding") != "" {
+		return ""
+	}
+	return kind
+}
+
+func (o *operation) takes(media string) bool {
+	return media == jsonType || o.Text != nil && media == o.Text.Media
+}
+
+// media is what an operation takes, for people.
+func (o *operation) media() string {
+	if o.Text == nil {
+		return jsonType
+	}
+	return jsonType + " or " + o.Text.Media
 }
 
 // check validates parameters and body, and returns the body as a value of the operation's type. The value is not valid
@@ -55,6 +70,9 @@ func (o *operation) check(r *http.Request, query url.Values, body []byte) (none 
 			return none, fault.Field("body", "is required")
 		}
 		return none, nil
+	}
+	if o.Text != nil && mediaOf(r.Header) == o.Text.Media {
+		return o.fromText(body)
 	}
 	tree, err := parse(body)
 	if err != nil {
@@ -73,6 +91,15 @@ func (o *operation) check(r *http.Request, query url.Values, body []byte) (none 
 		}
 	}
 	return o.decode(body)
+}
+
+// fromText reads a body that is not JSON.
+func (o *operation) fromText(body []byte) (none reflect.Value, err error) {
+	v, err := o.Text.Read(body)
+	if err != nil {
+		return none, err
+	}
+	return reflect.ValueOf(v), nil
 }
 
 // number is a JSON number as the caller wrote it: no float64 in between.

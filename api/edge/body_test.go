@@ -1,9 +1,14 @@
 package edge_test
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/platform/command"
 )
 
 func TestValidation(t *testing.T) {
@@ -156,6 +161,49 @@ func TestContentType(t *testing.T) {
 		}
 		if got := message(t, w, "/v1/signing/things"); w.Code == 415 && got != "Content-Type must be application/json" {
 			t.Errorf("%q", got)
+		}
+	}
+}
+
+// An operation may take another form of its body, and reads it by itself. The idempotency key counts the bytes as
+// they came.
+func TestTextBody(t *testing.T) {
+	f := newFixture(t)
+	type named struct{ Body thing }
+	edge.Write[thing](f.Server, edge.Op{
+		ID: "readThing", Path: "/v1/read", Tag: "T", Text: &edge.Text{
+			Media: "text/csv", Example: "id,name", Read: func(body []byte) (any, error) {
+				id, name, is := strings.Cut(string(body), ",")
+				if !is {
+					return nil, fault.Field("body", "must have a comma")
+				}
+				return thing{id, name}, nil
+			},
+		},
+	}, func(_ context.Context, cmd *command.Command, in *named) (command.Answer, error) {
+		return f.commit(cmd, command.Reply{Status: 200, Message: in.Body.ID + "+" + in.Body.Name})
+	})
+	key := header("Idempotency-Key", "0b0b3f0c-4a52-4d5e-8d0b-9a572f1f0f4a")
+	for _, c := range []struct {
+		body, media, message string
+		status               int
+	}{
+		{`{"id":"a","name":"b"}`, "application/json", "a+b", 200},
+		{"c,d", "text/csv; charset=UTF-8", "c+d", 200},
+		{"cd", "text/csv", "Validation failed: body must have a comma", 400},
+		{"", "text/csv", "Validation failed: body is required", 400},
+		{"c,d", "text/csv; charset=latin1", "Content-Type must be application/json or text/csv", 415},
+		{"c,d", "text/plain", "Content-Type must be application/json or text/csv", 415},
+	} {
+		w := f.send("POST", "/v1/read", c.body, header("Content-Type", c.media))
+		if got := message(t, w, "/v1/read"); w.Code != c.status || got != c.message {
+			t.Errorf("%s as %s: %d %q", c.body, c.media, w.Code, got)
+		}
+	}
+	for body, status := range map[string]int{"e,f": 200, "e,g": 422} {
+		f.send("POST", "/v1/read", "e,f", header("Content-Type", "text/csv"), key)
+		if w := f.send("POST", "/v1/read", body, header("Content-Type", "text/csv"), key); w.Code != status {
+			t.Errorf("%s under the key of e,f: %d %s", body, w.Code, w.Body)
 		}
 	}
 }

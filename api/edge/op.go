@@ -39,6 +39,14 @@ type Op struct {
 	Dashboard   bool        // of a public operation: only the dashboard's pages may call
 	Cookie      bool        // reads and sets the dashboard's cookie; asks for Dashboard
 	Signature   string      // of a Webhook: the header with the body's signature
+	Text        *Text       // another form of the body than JSON; nil: none
+}
+
+// Text is a form of a body that is not JSON, such as CSV.
+type Text struct {
+	Media   string
+	Example string
+	Read    func(body []byte) (any, error) // a value of the type that a JSON body has; its errors are the caller's
 }
 
 // operation is an Op with what registration found out about its input.

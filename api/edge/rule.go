@@ -153,6 +153,11 @@ func (s *Server) compile(o *operation, h *huma.Operation) {
 		f, _ := o.input.FieldByName("Body")
 		o.bodyType, o.bodyDefault, o.bodyRequired = f.Type, defaults(f.Type), h.RequestBody.Required
 		o.body = c.rule(f.Type, h.RequestBody.Content[jsonType].Schema)
+		if o.Text != nil {
+			h.RequestBody.Content[o.Text.Media] = &huma.MediaType{
+				Schema: &huma.Schema{Type: huma.TypeString}, Example: o.Text.Example,
+			}
+		}
 	case o.Method != "GET":
 		o.body = nothing
 	}

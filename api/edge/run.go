@@ -336,8 +336,8 @@ var (
 		"The body is larger than the server reads")
 	errOrigin = fault.Define(fault.Forbidden, "origin_refused", "This page may not call here",
 		"The Origin header is missing or is not that of the page that the operation is for: the passkey page's or the dashboard's")
-	errMedia = fault.Define(fault.UnsupportedMedia, "unsupported_media_type", "Content-Type must be application/json",
-		"The body has no Content-Type, another one than application/json, another charset than UTF-8 or a Content-Encoding")
+	errMedia = fault.Define(fault.UnsupportedMedia, "unsupported_media_type", "Content-Type must be %s",
+		"The body has no Content-Type, another one than application/json (or text/csv, where a call takes it), another charset than UTF-8 or a Content-Encoding")
 )
 
 func size(bytes int64) string {

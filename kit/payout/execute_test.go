@@ -199,7 +199,7 @@ func TestPayout_QuoteEnds(t *testing.T) {
 	t.Parallel()
 	clock := &hands{}
 	d := newCounter(t, apptest.WithClock(clock), func(c *apptest.Config) { c.QuoteLife = "3s" })
-	first, second := d.quote("10", "USDC"), d.quote("11", "USDC")
+	first, batch, second := d.quote("10", "USDC"), d.preview(d.pay("", "12", "USDC")), d.quote("11", "USDC")
 	clock.move(time.Hour)
 	p := d.execute(first)
 	if p.OrderStatus != "awaiting" {
@@ -211,6 +211,8 @@ func TestPayout_QuoteEnds(t *testing.T) {
 	})
 	a := d.post(executePath, railkit.ExecuteRequest{QuoteID: second.QuoteID, BeneficiaryID: d.to.ID})
 	wantCode(t, "the server's clock is an hour behind", a, 422, "quote_expired", "Quote has expired")
+	a = d.Do(d.Keys.BenchKey, "POST", batchesPath+"/"+batch.ID+"/execute", "")
+	wantCode(t, "the same of a batch", a, 422, "batch_expired", "The prices of the batch have expired")
 	if again := d.execute(first); again.OrderID != p.OrderID {
 		t.Errorf("what was executed in time is found later, too: %+v", again)
 	}

@@ -6,6 +6,7 @@
 // comment. This package only wires them. From the top down, each knows those below it:
 //
 //	operator, payment, invite, sandbox, reconcile   decide, pay, and check
+//	batch                                           many payments at once
 //	refund, arrival, quote                          move orders on
 //	statement                                       says what was held, and what moved it
 //	transfer, orders                                ask the partner; find and show orders
@@ -29,6 +30,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/alert"
 	"github.com/railkit/railkit/kit/payout/arrival"
+	"github.com/railkit/railkit/kit/payout/batch"
 	"github.com/railkit/railkit/kit/payout/customer"
 	"github.com/railkit/railkit/kit/payout/deposit"
 	"github.com/railkit/railkit/kit/payout/fx"
@@ -65,6 +67,7 @@ type Stores struct {
 	Orders     orders.Store
 	Arrivals   arrival.Store
 	Quotes     quote.Store
+	Batches    batch.Store
 	Transfers  transfer.Store
 	Payments   payment.Store
 	Operator   operator.Store
@@ -79,6 +82,7 @@ type Tx interface {
 	account.Tx
 	alert.Tx
 	arrival.Tx
+	batch.Tx
 	customer.Tx
 	deposit.Tx
 	invite.Tx
@@ -103,6 +107,7 @@ type Kit struct {
 	Orders     *orders.Service
 	Arrivals   *arrival.Service
 	Quotes     *quote.Service
+	Batches    *batch.Service
 	Transfers  *transfer.Service
 	Refunds    *refund.Service
 	Payments   *payment.Service
@@ -174,6 +179,7 @@ func New(c Config) *Kit {
 		Store: c.Stores.Quotes, Addresses: k.Addresses, Rates: c.Rates, Fees: c.Fees, Band: band, Least: c.Least,
 		Deposits: c.Deposits, Settings: c.Quoting, Clock: c.Clock,
 	})
+	k.Batches = batch.New(c.Stores.Batches, k.Quotes, c.Clock)
 	k.Transfers = transfer.New(c.Stores.Transfers, c.Partner, band, c.Screening, c.Clock, c.Log)
 	k.Refunds = refund.New(c.Stores.Transfers, k.Transfers, c.Clock, c.Log)
 	k.Payments = payment.New(payment.Config{

@@ -17,7 +17,7 @@ import (
 // till is a partner in memory, which keeps books of its own: what it did, it did,
 // whether or not anybody heard its answer.
 type till struct {
-	t     *testing.T
+	t     testing.TB
 	clock clock.Clock
 
 	mu        sync.Mutex
@@ -46,7 +46,7 @@ type breakage struct {
 	done bool
 }
 
-func newTill(t *testing.T, c clock.Clock) *till {
+func newTill(t testing.TB, c clock.Clock) *till {
 	t.Helper()
 	return &till{
 		t: t, clock: c, calls: map[string]int{}, asked: map[string]any{}, given: map[string]any{},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/arrival"
+	"github.com/railkit/railkit/kit/payout/batch"
 	"github.com/railkit/railkit/kit/payout/payment"
 	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/platform/command"
@@ -15,6 +16,7 @@ import (
 // database's time get the test's.
 func timed(all payout.Stores, now func() time.Time) payout.Stores {
 	all.Quotes = timedQuotes{all.Quotes, now}
+	all.Batches = timedBatches{all.Batches, now}
 	all.Arrivals = timedArrivals{all.Arrivals, now}
 	all.Payments = timedPayments{all.Payments, now}
 	return all
@@ -103,3 +105,23 @@ type timedPaymentsTx struct {
 }
 
 func (t timedPaymentsTx) Now(context.Context) (time.Time, error) { return t.now(), nil }
+
+type timedBatches struct {
+	batch.Store
+	now func() time.Time
+}
+
+func (s timedBatches) Commit(
+	ctx context.Context, cmd *command.Command, fn func(context.Context, batch.Tx) (command.Reply, error),
+) (command.Answer, error) {
+	return s.Store.Commit(ctx, cmd, func(ctx context.Context, tx batch.Tx) (command.Reply, error) {
+		return fn(ctx, timedBatchesTx{tx, s.now})
+	})
+}
+
+type timedBatchesTx struct {
+	batch.Tx
+	now func() time.Time
+}
+
+func (t timedBatchesTx) Now(context.Context) (time.Time, error) { return t.now(), nil }

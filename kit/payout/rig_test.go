@@ -98,7 +98,7 @@ func (s *sightings) Head(context.Context, string) (watch.Cursor, bool, error) {
 // rig is the kit with a database, a partner in memory, and a clock of its own.
 type rig struct {
 	*payout.Kit
-	t         *testing.T
+	t         testing.TB
 	db        *store.Store
 	store     rows.Store
 	queue     *queue.Queue
@@ -116,7 +116,7 @@ type rig struct {
 // shared is the time by the database's clock.
 func (r *rig) shared() time.Time { return r.clock.Now().Add(r.ahead) }
 
-func newRig(t *testing.T, configure ...func(*payout.Config)) *rig {
+func newRig(t testing.TB, configure ...func(*payout.Config)) *rig {
 	t.Helper()
 	clk := &pendulum{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
 	st, queue := apptest.OpenStore(t, clk)

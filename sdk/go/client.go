@@ -121,6 +121,7 @@ type Client struct {
 	WithdrawAddresses *WithdrawAddressesService
 	DepositAccounts   *DepositAccountsService
 	Payments          *PaymentsService
+	Batches           *BatchesService
 	Orders            *OrdersService
 	Statements        *StatementsService
 	Journal           *JournalService
@@ -191,6 +192,7 @@ func (c *Client) group() {
 	c.WithdrawAddresses = &WithdrawAddressesService{c}
 	c.DepositAccounts = &DepositAccountsService{c}
 	c.Payments = &PaymentsService{c}
+	c.Batches = &BatchesService{c}
 	c.Orders = &OrdersService{c}
 	c.Statements = &StatementsService{c}
 	c.Journal = &JournalService{c}
@@ -362,9 +364,26 @@ func (c *Client) again(ctx context.Context, r request, try func() error) error {
 	}
 }
 
+// textBody is a body that is no JSON and is sent as it is.
+type textBody struct {
+	media string
+	text  []byte
+}
+
+// media is the media type of the body.
+func (r request) media() string {
+	if t, is := r.body.(textBody); is {
+		return t.media
+	}
+	return "application/json"
+}
+
 func (r request) payload() ([]byte, error) {
 	if r.body == nil {
 		return nil, nil
+	}
+	if t, is := r.body.(textBody); is {
+		return t.text, nil
 	}
 	raw, err := json.Marshal(r.body)
 	if err != nil {
@@ -449,7 +468,7 @@ func (c *Client) newRequest(ctx context.Context, r request, key string, payload 
 		req.Header.Set("Authorization", "ApiKey "+c.apiKey)
 	}
 	if payload != nil {
-		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Content-Type", r.media())
 	}
 	if key != "" {
 		req.Header.Set("Idempotency-Key", key)

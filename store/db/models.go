@@ -205,6 +205,26 @@ type BankAccountDirectory struct {
 	AccountID   string
 }
 
+type Batch struct {
+	WorkspaceID string
+	ID          string
+	Status      string
+	RowCount    int64
+	WrongRows   int64
+	Content     string
+	CreatedAt   int64
+	ExpiresAt   int64
+	EndedAt     int64
+}
+
+type BatchRow struct {
+	WorkspaceID string
+	BatchID     string
+	N           int64
+	QuoteID     string
+	Shown       string
+}
+
 type Ceremony struct {
 	TokenHash   string
 	WorkspaceID string

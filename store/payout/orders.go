@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orders"
@@ -100,6 +101,7 @@ func (t *orderTx) Apply(ctx context.Context, c order.Change) error {
 	if err := t.book(ctx, c.Order.WorkspaceID, c.Order.ID, c.Entry.At, c.Ledger); err != nil {
 		return err
 	}
+	crash.At(t.Mark, "applied") // between two orders of a batch
 	if len(c.Todo) == 0 {
 		return nil
 	}

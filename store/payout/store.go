@@ -6,6 +6,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/alert"
 	"github.com/railkit/railkit/kit/payout/arrival"
+	"github.com/railkit/railkit/kit/payout/batch"
 	"github.com/railkit/railkit/kit/payout/customer"
 	"github.com/railkit/railkit/kit/payout/deposit"
 	"github.com/railkit/railkit/kit/payout/invite"
@@ -80,6 +81,7 @@ func (s Store) Stores() payout.Stores {
 		Orders:     nounOf(s.db, func(t tx) orders.Tx { return t }),
 		Arrivals:   nounOf(s.db, func(t tx) arrival.Tx { return t }),
 		Quotes:     nounOf(s.db, func(t tx) quote.Tx { return t }),
+		Batches:    nounOf(s.db, func(t tx) batch.Tx { return t }),
 		Transfers:  nounOf(s.db, func(t tx) transfer.Tx { return t }),
 		Payments:   nounOf(s.db, func(t tx) payment.Tx { return t }),
 		Operator:   nounOf(s.db, func(t tx) operator.Tx { return t }),

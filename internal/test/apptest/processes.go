@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -164,7 +165,13 @@ func (p *Processes) control(part string) string { return filepath.Join(p.dir, "c
 // Arm makes a part die the next time it reaches the point.
 func (p *Processes) Arm(part, point string) {
 	p.t.Helper()
-	text := point + " 1"
+	p.ArmAt(part, point, 1)
+}
+
+// ArmAt makes a part die when it reaches the point for the nth time.
+func (p *Processes) ArmAt(part, point string, n int) {
+	p.t.Helper()
+	text := fmt.Sprint(point, " ", n)
 	f, err := os.OpenFile(p.control(part), os.O_WRONLY, 0) // the same file, which the process has open
 	if err == nil {
 		_, err = f.WriteString(text + strings.Repeat(" ", 128-len(text)))

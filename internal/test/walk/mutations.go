@@ -68,6 +68,9 @@ var Mutations = map[string]func(*World) Request{
 
 	"quotePayout":             quotePayout,
 	"executePayout":           executePayout,
+	"previewBatch":            previewBatch,
+	"executeBatch":            func(w *World) Request { return w.post(w.batch()+"/execute", nil) },
+	"cancelBatch":             func(w *World) Request { return w.post(w.batch()+"/cancel", nil) },
 	"cancelOrder":             cancelOrder,
 	"setupLiquidationAddress": setupLiquidationAddress,
 	"setupVirtualAccount":     setupVirtualAccount,

@@ -8,17 +8,40 @@ import (
 
 const accountsPath = "/v1/payout/accounts"
 
-// quotePayout asks for a recipient with one bank account and one withdrawal address.
-func quotePayout(w *World) Request {
+// payable is a recipient with one bank account and one withdrawal address.
+func (w *World) payable() (recipient string) {
 	w.T.Helper()
 	path := strings.Split(w.bankAccount(), "/") // recipientsPath/{id}/accounts/{accountId}
-	recipient, account := path[len(path)-3], path[len(path)-1]
+	recipient = path[len(path)-3]
+	account := path[len(path)-1]
 	w.must(w.post(accountsPath+"/setup/liquidation-address", map[string]string{
 		"beneficiaryId": recipient, "beneficiaryAccountId": account, "chain": "base", "currency": "usdc",
 	}), nil)
+	return recipient
+}
+
+func quotePayout(w *World) Request {
+	w.T.Helper()
 	return w.post(accountsPath+"/quote", railkit.QuoteRequest{
-		BeneficiaryID: recipient, Amount: "25.5", Currency: "USDC",
+		BeneficiaryID: w.payable(), Amount: "25.5", Currency: "USDC",
 	})
+}
+
+const batchesPath = "/v1/payout/batches"
+
+func previewBatch(w *World) Request {
+	w.T.Helper()
+	return w.post(batchesPath, railkit.BatchRequest{Rows: []railkit.BatchPayment{
+		{Reference: "INV-1", BeneficiaryID: w.payable(), Amount: "25.5", Currency: "USDC"},
+	}})
+}
+
+// batch is the path of one that can be executed.
+func (w *World) batch() string {
+	w.T.Helper()
+	var b railkit.BatchDetail
+	w.must(previewBatch(w), &b)
+	return batchesPath + "/" + b.ID
 }
 
 func executePayout(w *World) Request {

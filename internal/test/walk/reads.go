@@ -26,6 +26,7 @@ var Reads = map[string]func(*World) Request{
 	},
 	"listBankAccounts": func(w *World) Request { return w.get(w.recipient() + "/accounts") },
 	"getOrder":         func(w *World) Request { return w.get("/v1/orders/" + w.payment().OrderID) },
+	"getBatch":         func(w *World) Request { return w.get(w.batch()) },
 	"failOrder":        func(w *World) Request { return w.steer("fail", nil) },
 	"returnOrder":      func(w *World) Request { return w.steer("return", nil) },
 	"delayOrder":       func(w *World) Request { return w.steer("delay", map[string]int{"seconds": 1}) },

@@ -79,7 +79,7 @@ func (s *Service) assign(ctx context.Context, a *sighting) ([]order.Label, error
 	if a.order.Dropped == a.transfer.ID && (a.order.Status == order.Awaiting || a.order.Status == order.Expired) {
 		return nil, nil
 	}
-	waiting, err := s.ordersAt(ctx, a, order.Awaiting)
+	waiting, err := s.waitingAt(ctx, a)
 	if err != nil {
 		return nil, err
 	}
@@ -117,6 +117,24 @@ func (s *Service) ordersAt(ctx context.Context, a *sighting, in ...order.Status)
 		WorkspaceID: a.transfer.WorkspaceID, WithdrawAddressID: a.address.ID, Statuses: in,
 		Page: page.Page{Limit: orders.Most},
 	})
+}
+
+// waitingAt lists all orders of the address that wait for a deposit, newest first: a batch may have a thousand of them
+// at one address, and the deposit may be for the oldest.
+func (s *Service) waitingAt(ctx context.Context, a *sighting) (all []order.Order, err error) {
+	f := orders.Filter{
+		WorkspaceID: a.transfer.WorkspaceID, WithdrawAddressID: a.address.ID, Statuses: []order.Status{order.Awaiting},
+		Page: page.Page{Limit: orders.Most},
+	}
+	for {
+		rows, err := s.store.Orders(ctx, f)
+		all = append(all, rows...)
+		if err != nil || len(rows) < orders.Most {
+			return all, err
+		}
+		last := rows[len(rows)-1]
+		f.Page.After = &page.Cursor{CreatedAt: last.CreatedAt, ID: last.ID}
+	}
 }
 
 // openOrder is a new order for a deposit without a quote.

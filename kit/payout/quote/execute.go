@@ -17,7 +17,7 @@ import (
 var (
 	errExpired = fault.Define(fault.Unprocessable, "quote_expired", "Quote has expired",
 		"The quote's time is over, by the database's clock; ask for a new one")
-	errInsufficient = fault.Define(fault.Unprocessable, "withdraw_balance_insufficient", "Insufficient balance",
+	ErrInsufficient = fault.Define(fault.Unprocessable, "withdraw_balance_insufficient", "Insufficient balance",
 		"The withdrawal address holds some stablecoin, and less than the quote is for; `details` says how much is available")
 )
 
@@ -84,6 +84,11 @@ func (s *Service) execute(ctx context.Context, tx Tx, q Quoted) (*order.Order, e
 	if !now.Before(q.Quote.ExpiresAt) {
 		return nil, errExpired
 	}
+	return s.Open(ctx, tx, q)
+}
+
+// Open writes the order of a quote that can be executed and has not expired.
+func (s *Service) Open(ctx context.Context, tx Tx, q Quoted) (*order.Order, error) {
 	kind, err := s.funding(ctx, tx, q.Quote)
 	if err != nil {
 		return nil, err
@@ -111,17 +116,22 @@ func (s *Service) funding(ctx context.Context, tx Tx, q Quote) (order.Kind, erro
 	if err != nil {
 		return "", err
 	}
+	return s.fundedBy(available, q.Terms.Gross)
+}
+
+// fundedBy is the first event of an order at an address with so much free balance.
+func (s *Service) fundedBy(available, gross money.Amount) (order.Kind, error) {
 	switch {
-	case available.Minor >= q.Terms.Gross.Minor:
+	case available.Minor >= gross.Minor:
 		return order.Funded, nil
 	case available.Minor < s.least.Minor:
 		return order.Created, nil
 	}
-	return "", short(available, q.Terms.Gross)
+	return "", short(available, gross)
 }
 
 func short(available, needed money.Amount) error {
-	return errInsufficient.With(
+	return ErrInsufficient.With(
 		"available", available.String(),
 	).With("needed", needed.String()).With("currency", needed.Currency.Upper())
 }

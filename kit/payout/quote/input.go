@@ -89,16 +89,17 @@ func readAmount(field, text, currencyField, currency string) (asked, error) {
 	if err != nil {
 		return asked{}, err
 	}
+	in := asked{amount: money.Of(0, c)} // for an amount that is wrong, too: the currency may choose the address
 	a, err := money.Parse(text, c)
 	switch {
 	case errors.Is(err, money.ErrPlaces):
-		return asked{}, fault.Field(field, "must have at most "+strconv.Itoa(c.Places())+" decimals")
+		return in, fault.Field(field, "must have at most "+strconv.Itoa(c.Places())+" decimals")
 	case errors.Is(err, money.ErrRange):
-		return asked{}, fault.Field(field, "is out of range")
+		return in, fault.Field(field, "is out of range")
 	case err != nil:
-		return asked{}, fault.Field(field, "must be a plain decimal number")
+		return in, fault.Field(field, "must be a plain decimal number")
 	case a.Minor == 0:
-		return asked{}, fault.Field(field, "must be greater than 0")
+		return in, fault.Field(field, "must be greater than 0")
 	}
 	return asked{amount: a, field: field}, nil
 }

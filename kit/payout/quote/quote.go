@@ -8,7 +8,8 @@
 // estimated without a recipient.
 //
 // Read quote.go, input.go (the one amount of a request), target.go (recipient, bank account and withdrawal address of
-// a request), execute.go, execute_once.go, estimate.go, on_ramp.go (what a deposit gives), arrival.go, view.go.
+// a request), execute.go, execute_once.go, checker.go (many payments at once), estimate.go, on_ramp.go (what a deposit
+// gives), arrival.go, view.go.
 package quote
 
 import (
@@ -77,6 +78,8 @@ type Store interface {
 	BankAccount(ctx context.Context, workspaceID, id string) (account.Account, error)
 	// WithdrawAddressesOf lists those of a bank account, oldest first.
 	WithdrawAddressesOf(ctx context.Context, workspaceID, bankAccountID string) ([]withdraw.Address, error)
+	// Balance is what an account of the ledger has.
+	Balance(ctx context.Context, workspaceID string, a ledger.Account, c money.Currency) (ledger.Balance, error)
 }
 
 // Tx writes a quote, and the order that it becomes.
@@ -177,12 +180,18 @@ func (s *Service) Create(ctx context.Context, cmd *command.Command, in Input) (c
 
 // insertQuote stores a quote. Its life begins by the database's clock.
 func (s *Service) insertQuote(ctx context.Context, tx Tx, q Quote) (Quote, error) {
-	now, err := tx.Now(ctx)
+	now, end, err := s.Life(ctx, tx)
 	if err != nil {
 		return q, err
 	}
-	q.CreatedAt, q.ExpiresAt = now, now.Add(s.quoting.Life)
+	q.CreatedAt, q.ExpiresAt = now, end
 	return q, tx.InsertQuote(ctx, q)
+}
+
+// Life is the time by the database's clock, and when a quote that is made then expires.
+func (s *Service) Life(ctx context.Context, tx Tx) (now, end time.Time, err error) {
+	now, err = tx.Now(ctx)
+	return now, now.Add(s.quoting.Life), err
 }
 
 // price makes a quote for a target.

@@ -16,6 +16,7 @@ func Run(t *testing.T, open storetest.Open) {
 		recipientTests,
 		bankAccountTests,
 		quoteTests,
+		batchTests,
 		offRampTests,
 		depositTests,
 		inviteTests,
