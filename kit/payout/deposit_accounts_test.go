@@ -256,6 +256,19 @@ func TestPayout_DepositAccountRefusals(t *testing.T) {
 	}
 }
 
+// Every chain of the specification that has a node has deposit accounts.
+func TestPayout_DepositAccountOnEveryChain(t *testing.T) {
+	t.Parallel()
+	for _, slug := range []string{"base", "polygon", "avalanche_c_chain", "optimism", "arbitrum", "ethereum"} {
+		r := newRig(t, func(c *payout.Config) { c.Chains = []string{slug} })
+		in := pesos()
+		in.Chain = slug
+		if a, v, err := r.depositAccount(in); err != nil || a.Status != 201 || v.DestinationPaymentRail != slug {
+			t.Errorf("%s: %d %s, %v", slug, a.Status, a.Body, err)
+		}
+	}
+}
+
 // The account that is there is on one chain and at one address for life.
 func TestPayout_DepositAccountElsewhere(t *testing.T) {
 	t.Parallel()

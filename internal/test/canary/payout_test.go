@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/fiat/sandbox/control"
 	"github.com/railkit/railkit/internal/supervise"
@@ -66,7 +68,7 @@ func (p *platform) partnerSecret(file string) string {
 }
 
 // payouts are a payout that arrives, and what goes wrong around one.
-func (p *platform) payouts() {
+func (p *platform) payouts(alice *owner) {
 	p.t.Helper()
 	for name, number := range numbers {
 		p.cage.AddText(name, number)
@@ -92,6 +94,7 @@ func (p *platform) payouts() {
 		all, err := c.Orders.List(ctx, railkit.OrderListOptions{})
 		return err == nil && len(all.Items) == 1 && all.Items[0].Status == "completed"
 	})
+	p.deposits(alice)
 	p.invites()
 	p.partnerFaults(recipient)
 }
@@ -106,16 +109,44 @@ func (p *platform) recipient(name string) string {
 	return r.ID
 }
 
-// invites makes a link with a client of its own: its answer is where the token belongs.
-func (p *platform) invites() {
+// ownClient is a client whose answers are not searched: they are where a secret belongs.
+func (p *platform) ownClient() *railkit.Client {
 	p.t.Helper()
 	own, err := railkit.New(railkit.Config{
 		BaseURL: p.baseURL(), APIKey: p.keys.BenchKey, EnclaveKey: p.enclave.Facts().Text("identityKey"),
 		Environment: "sandbox", RPID: "localhost", HTTPClient: &http.Client{Timeout: time.Minute},
 	})
 	p.must(err)
+	return own
+}
+
+// deposits has account numbers made, and switched off: the partner tells of both.
+func (p *platform) deposits(o *owner) {
+	p.t.Helper()
+	for _, request := range []railkit.DepositAccountRequest{
+		{Currency: "mxn", DestinationAddress: o.address}, {Currency: "usd", DestinationAddress: o.address},
+	} {
+		made, err := p.ownClient().DepositAccounts.Create(context.Background(), request)
+		p.must(err)
+		i := made.SourceDepositInstructions
+		p.cage.AddText("number of a deposit account", i.CLABE+i.BankAccountNumber)
+		p.execute(`UPDATE deposit_accounts SET wanted = 'deactivated', partner_key = '` + uuid.NewString() +
+			`', version = version + 1 WHERE id = '` + made.ID + `'`)
+	}
+	db := p.database()
+	defer db.Close()
+	apptest.Eventually(p.t, "the partner switched them off", func() bool {
+		left := 1
+		p.must(db.QueryRow(`SELECT COUNT(*) FROM deposit_accounts WHERE deactivated = 0`).Scan(&left))
+		return left == 0
+	})
+}
+
+// invites makes a link with a client of its own: its answer is where the token belongs.
+func (p *platform) invites() {
+	p.t.Helper()
 	recipient := p.recipient("Beto")
-	made, err := own.Invites.Create(context.Background(), recipient)
+	made, err := p.ownClient().Invites.Create(context.Background(), recipient)
 	p.must(err)
 	p.cage.AddText("invite's token", made.Token)
 	for _, body := range []string{
@@ -128,7 +159,7 @@ func (p *platform) invites() {
 			p.do("POST", path, body, "Authorization", "")
 		}
 	}
-	if accounts, err := own.BankAccounts.List(context.Background(), recipient,
+	if accounts, err := p.ownClient().BankAccounts.List(context.Background(), recipient,
 		railkit.BankAccountListOptions{}); err != nil || len(accounts.Items) != 1 {
 		p.t.Errorf("the invite's account: %+v, %v", accounts, err)
 	}

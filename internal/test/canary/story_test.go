@@ -32,7 +32,7 @@ func TestSigning_K06_NothingTellsASecret(t *testing.T) {
 			p.callersFaults(alice)
 			p.agentsFaults(bot)
 			p.badStamps(alice)
-			p.payouts()
+			p.payouts(alice)
 			p.nodeFaults(alice)
 			p.wrongStarts()
 			p.databaseFaults(alice)

@@ -21,7 +21,7 @@ import (
 // all of its own, it finds out by waiting for each death.
 func TestEveryPointIsWalked(t *testing.T) {
 	all := slices.Concat(amendPoints, abandonedTransaction, abandonedWallet, bankPoints, chainPoints, addressPoints,
-		payoutPoints, virtualPoints, refundPoints, batchPoints)
+		payoutPoints, virtualPoints, refundPoints, batchPoints, depositAccountPoints, switchPoints)
 	for _, k := range walks {
 		for _, points := range k.points {
 			all = append(all, points...)
