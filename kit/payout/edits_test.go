@@ -32,7 +32,7 @@ func (s overtakenAccounts) BankAccount(ctx context.Context, workspaceID, id stri
 }
 
 // newVault is a vault with a key of its own.
-func newVault(t *testing.T) *vault.Vault {
+func newVault(t testing.TB) *vault.Vault {
 	t.Helper()
 	key, err := vault.NewSandboxKey()
 	if err != nil {
