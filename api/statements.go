@@ -54,6 +54,15 @@ func registerStatements(s *edge.Server, kit *payout.Kit) {
 	) (rest.AccountStatement, *edge.File, error) {
 		return in.statement(ctx, kit, statement.Scope{WorkspaceID: p.WorkspaceID, RecipientID: in.ID}, false)
 	})
+	edge.GetOrFile(s, paying(edge.Op{
+		ID: "getDepositAccountStatement", Path: statementsPath + "/deposit-accounts/{id}", Tag: statementsTag,
+		Summary:     "Get what was held of a deposit account's deposits and what moved it, as JSON or CSV",
+		Description: aboutStatements,
+	}), statementForms, func(
+		ctx context.Context, p auth.Principal, in *ofStatement,
+	) (rest.AccountStatement, *edge.File, error) {
+		return in.statement(ctx, kit, statement.Scope{WorkspaceID: p.WorkspaceID, DepositAccountID: in.ID}, false)
+	})
 }
 
 // statement is the answer in the form that was asked for.

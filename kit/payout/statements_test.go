@@ -2,6 +2,7 @@ package payout_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"net/http"
@@ -11,9 +12,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/deposit"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/provision"
+	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
 	railkit "github.com/railkit/railkit/sdk/go"
+	"github.com/railkit/railkit/store/storetest/payouttest"
 )
 
 const statementsPath = "/v1/payout/statements"
@@ -111,11 +121,63 @@ func TestPayout_StatementOfRecipient(t *testing.T) {
 	if err != nil || wrong != nil || len(rows) != 3 || rows[1][6] != "7.000000" || rows[2][9] != "7.000000" {
 		t.Errorf("another recipient: %q, %v, %v", rows, err, wrong)
 	}
-	d.pastesStatements(t, today)
+	d.pastesStatements(t, today, d.statementOfDeposits(t))
+}
+
+// A deposit account's statement has what arrived there and what became of it.
+func (d *counter) statementOfDeposits(t *testing.T) (accountID string) {
+	t.Helper()
+	at, sent := time.Now(), money.Of(500_000, money.MXN)
+	account := deposit.Account{
+		WorkspaceID: d.Keys.WorkspaceID, ID: uuid.NewString(), Reference: "ONR-20261123-AAAA", WalletID: "wallet",
+		Source: money.MXN, Destination: money.USDC, Chain: "base", Address: ownAddress, FeePoints: 110,
+		Provision: provision.Provision{Status: provision.Provisioning, Key: uuid.NewString(), KeyedAt: at}, Version: 1,
+		CreatedAt: at, UpdatedAt: at,
+	}
+	p := order.PayIn{
+		AccountID: account.ID, PartnerAccountID: "va", DepositID: "d1", Amount: sent, Rail: fiat.SPEI,
+	}
+	coins := p
+	coins.Coins, coins.Fee, coins.Hash = money.Of(268_520_000, money.USDC), money.Of(5_500, money.MXN), "0x1"
+	o := order.Order{
+		WorkspaceID: d.Keys.WorkspaceID, ID: uuid.NewString(), Reference: "ONR-20261123-BBBB", Type: order.OnRamp,
+		Origin: order.FromAccount, WalletID: "wallet", Chain: "base", Address: ownAddress, Source: money.MXN,
+		Destination: money.USDC, Rail: fiat.SPEI,
+	}
+	d.write(func(ctx context.Context, tx payout.Tx) error {
+		if err := tx.InsertDepositAccount(ctx, account); err != nil {
+			return err
+		}
+		_, err := payouttest.Walk(ctx, tx, o,
+			order.Event{Kind: order.FiatArrived, By: order.Partner, At: at, PayIn: &p},
+			order.Event{
+				Kind: order.CoinsSubmitted, By: order.Partner, At: at.Add(time.Millisecond), PayIn: &coins,
+				Network: money.Of(3_000, money.MXN),
+			})
+		return err
+	})
+	today := railkit.Period{From: date(at.AddDate(0, 0, -1)), To: date(at.AddDate(0, 0, 1))}
+	got := must(d.Statements.OfDepositAccount(t.Context(), account.ID, today))(t)
+	want := railkit.StatementBalance{
+		Currency: "mxn", Opening: "0.00", MoneyIn: "5000.00", MoneyOut: "4945.00", Fees: "55.00", ReturnedIn: "0.00",
+		ReturnedOut: "0.00", Closing: "0.00",
+	}
+	if len(got.Balances) != 1 || got.Balances[0] != want || len(got.Lines) != 2 || got.Lines[0].Kind != "deposit" ||
+		got.Lines[1].Kind != "conversion" || got.Lines[1].Reference != o.Reference {
+		t.Errorf("%+v", got)
+	}
+	var out bytes.Buffer
+	if err := d.Statements.OfDepositAccountCSV(t.Context(), &out, account.ID, today); err != nil ||
+		strings.Count(out.String(), "\r\n") != 4 {
+		t.Errorf("%s %v", out.String(), err)
+	}
+	_, err := d.Statements.OfDepositAccount(t.Context(), uuid.NewString(), today)
+	wantError(t, "no such account", err, 404, "not_found")
+	return account.ID
 }
 
 // pastesStatements runs the lines of docs/statements.md.
-func (d *counter) pastesStatements(t *testing.T, p railkit.Period) {
+func (d *counter) pastesStatements(t *testing.T, p railkit.Period, accountID string) {
 	document, err := os.ReadFile("../../docs/statements.md")
 	if err != nil {
 		t.Fatal(err)
@@ -124,11 +186,11 @@ func (d *counter) pastesStatements(t *testing.T, p railkit.Period) {
 	lines, _, found := strings.Cut(lines, "```")
 	script := exec.Command("sh", "-eu", "-c", lines)
 	script.Dir = t.TempDir()
-	script.Env = append(os.Environ(), "B="+d.BaseURL, "K="+d.Keys.BenchKey, "RECIPIENT="+d.to.ID, "FROM="+p.From,
-		"TO="+p.To)
+	script.Env = append(os.Environ(), "B="+d.BaseURL, "K="+d.Keys.BenchKey, "RECIPIENT="+d.to.ID,
+		"ACCOUNT="+accountID, "FROM="+p.From, "TO="+p.To)
 	out, err := script.Output()
 	answers := json.NewDecoder(bytes.NewReader(out))
-	for _, balances := range []int{2, 1} {
+	for _, balances := range []int{3, 1, 1} {
 		var told struct{ Data railkit.AccountStatement }
 		if wrong := answers.Decode(&told); err != nil || wrong != nil || !found || len(told.Data.Balances) != balances {
 			t.Fatalf("%s (%v, %v)", out, err, wrong)

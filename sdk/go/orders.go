@@ -373,6 +373,16 @@ func (s *StatementsService) OfRecipientCSV(ctx context.Context, w io.Writer, rec
 	return s.csv(ctx, w, "/recipients/"+url.PathEscape(recipientID), p)
 }
 
+// OfDepositAccount is the statement of a deposit account.
+func (s *StatementsService) OfDepositAccount(ctx context.Context, id string, p Period) (*AccountStatement, error) {
+	return s.get(ctx, "/deposit-accounts/"+url.PathEscape(id), p)
+}
+
+// OfDepositAccountCSV writes the statement of a deposit account.
+func (s *StatementsService) OfDepositAccountCSV(ctx context.Context, w io.Writer, id string, p Period) error {
+	return s.csv(ctx, w, "/deposit-accounts/"+url.PathEscape(id), p)
+}
+
 func (s *StatementsService) get(ctx context.Context, path string, p Period) (*AccountStatement, error) {
 	r, err := send[AccountStatement](
 		ctx, s.c, request{method: http.MethodGet, path: statementsPath + path, query: p.query("json")},

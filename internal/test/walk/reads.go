@@ -34,6 +34,10 @@ var Reads = map[string]func(*World) Request{
 	"getPaymentStatus": func(w *World) Request {
 		return w.get(accountsPath + "/" + w.payment().Reference + "/status")
 	},
+	"getDepositAccountStatement": func(w *World) Request {
+		return w.get(strings.Replace(w.depositAccount(), depositPath, "/v1/payout/statements/deposit-accounts", 1) +
+			"?from=2026-11-01&to=2026-11-30")
+	},
 	"getRecipientStatement": func(w *World) Request {
 		return w.get(strings.Replace(w.recipient(), recipientsPath, "/v1/payout/statements/recipients", 1) +
 			"?from=2026-11-01&to=2026-11-30")

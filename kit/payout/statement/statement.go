@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/payout/deposit"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/money"
 )
@@ -30,6 +31,7 @@ type Scope struct{ WorkspaceID, RecipientID, DepositAccountID string }
 // Store reads the ledger.
 type Store interface {
 	Recipient(ctx context.Context, workspaceID, id string) (recipient.Recipient, error)
+	DepositAccount(ctx context.Context, workspaceID, id string) (deposit.Account, error)
 	// StatementOpening is the balance of every currency that the scope has used, by what was posted before an instant.
 	StatementOpening(ctx context.Context, of Scope, before time.Time) ([]money.Amount, error)
 	// StatementMoves are the moves of so many ledger transactions that were posted within a span, oldest first, after a
@@ -182,9 +184,12 @@ func (s *Service) moves(ctx context.Context, of Scope, in Span) iter.Seq2[Move, 
 
 // check finds whose statement is asked for.
 func (s *Service) check(ctx context.Context, of Scope) error {
-	if of.RecipientID == "" {
-		return nil
+	var err error
+	switch {
+	case of.RecipientID != "":
+		_, err = s.store.Recipient(ctx, of.WorkspaceID, of.RecipientID)
+	case of.DepositAccountID != "":
+		_, err = s.store.DepositAccount(ctx, of.WorkspaceID, of.DepositAccountID)
 	}
-	_, err := s.store.Recipient(ctx, of.WorkspaceID, of.RecipientID)
 	return err
 }

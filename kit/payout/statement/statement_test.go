@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/payout/deposit"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/money"
 )
@@ -30,6 +31,13 @@ func (s *shelf) Recipient(_ context.Context, _, id string) (recipient.Recipient,
 		return recipient.Recipient{}, fault.Missing("Recipient")
 	}
 	return recipient.Recipient{ID: id}, nil
+}
+
+func (s *shelf) DepositAccount(_ context.Context, _, id string) (deposit.Account, error) {
+	if id != "d-1" {
+		return deposit.Account{}, fault.Missing("Deposit account")
+	}
+	return deposit.Account{ID: id}, nil
 }
 
 func (s *shelf) StatementOpening(context.Context, Scope, time.Time) ([]money.Amount, error) {
@@ -169,8 +177,10 @@ func TestStatement_Ends(t *testing.T) {
 			break
 		}
 	}
-	if _, err := New(s).Get(t.Context(), Scope{RecipientID: "r-2"}, in, false); !errors.Is(err, fault.ErrNotFound) {
-		t.Errorf("nobody: %v", err)
+	for _, of := range []Scope{{RecipientID: "r-2"}, {DepositAccountID: "d-2"}} {
+		if _, err := New(s).Get(t.Context(), of, in, false); !errors.Is(err, fault.ErrNotFound) {
+			t.Errorf("%+v, nobody's: %v", of, err)
+		}
 	}
 }
 

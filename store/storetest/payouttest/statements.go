@@ -59,6 +59,7 @@ func newHistory(t *testing.T, b *bench, seed uint64) *history {
 			h.dust(t, fmt.Sprint("drain:", r, i), address)
 		}
 	}
+	b.made(t, depositAccount(storetest.Ours, clabe, "wallet-1"))
 	for i := range 8 {
 		h.payIn(t, fmt.Sprint(clabe, "-o", i))
 	}
