@@ -1,11 +1,15 @@
 package railkit_test
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"testing"
 
+	"github.com/railkit/railkit/enclave/wire"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -69,6 +73,33 @@ func TestPayout_SDKHoldsDepositAccountAgainstTheRequest(t *testing.T) {
 	wantReason(t, "another address", err, railkit.ReasonAddress)
 	_, err = newOneDeposit(t, answer).DepositAccounts.Get(t.Context(), "d-2")
 	wantReason(t, "another id", err, railkit.ReasonAddress)
+}
+
+// An address that the enclave did not make for the wallet is refused, whatever the server says of it.
+func TestPayout_SDKHoldsDepositAccountAgainstTheWallet(t *testing.T) {
+	t.Parallel()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body any = depositAnswer()
+		if r.Method == http.MethodGet { // the wallet's addresses
+			body = object{"success": true, "statusCode": 200, "data": []any{}}
+		}
+		_ = json.NewEncoder(w).Encode(body)
+	}))
+	t.Cleanup(server.Close)
+	c, err := railkit.New(railkit.Config{
+		BaseURL: server.URL, APIKey: "key", EnclaveKey: wire.CompressP256(&key.PublicKey),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.DepositAccounts.Create(t.Context(), railkit.DepositAccountRequest{
+		WalletID: "mine", SourceCurrency: "mxn",
+	})
+	wantReason(t, "an address of nobody", err, railkit.ReasonAddress)
 }
 
 // Lists without an envelope are walked by the header Link.
