@@ -97,3 +97,46 @@ func TestPayout_SDKRefusesAnotherWithdrawAddress(t *testing.T) {
 	_, err = newOneAddress(t, m).client.WithdrawAddresses.Create(t.Context(), ask)
 	wantReason(t, "told before", err, railkit.ReasonAddress)
 }
+
+// A batch that leads a bank account's deposit to another address than it had before is refused, in a row and in the
+// sums, and so is a deposit on another chain than the row's.
+func TestPayout_SDKRefusesAnotherAddressOfABatch(t *testing.T) {
+	t.Parallel()
+	const own, swapped = "0x00000000000000000000000000000000000000aA", "0x00000000000000000000000000000000000000Bb"
+	row := func(instructed object) object {
+		return object{
+			"row": 1, "beneficiaryAccountId": "b-1", "chain": "base", "token": "usdc", "withdrawAddressId": "w-1",
+			"depositInstructions": instructed,
+		}
+	}
+	at := func(address, chain string) object { return object{"address": address, "chain": chain, "token": "usdc"} }
+	sum := func(address string) object {
+		return object{"withdrawAddressId": "w-1", "address": address, "chain": "base", "token": "usdc"}
+	}
+	for name, c := range map[string]struct {
+		row, sum object
+		held     bool
+	}{
+		"as before":        {row(at(own, "base")), sum(own), true},
+		"a row elsewhere":  {row(at(swapped, "base")), sum(own), false},
+		"a sum elsewhere":  {row(nil), sum(swapped), false},
+		"on another chain": {row(at(own, "polygon")), sum(own), false},
+	} {
+		p := newOneAddress(t, nil)
+		if _, err := p.client.WithdrawAddresses.Create(t.Context(), ask); err != nil {
+			t.Fatal(err)
+		}
+		p.answer = object{"id": "batch", "rows": []object{c.row}, "addresses": []object{c.sum}}
+		_, executed := p.client.Batches.Execute(t.Context(), "batch")
+		_, read := p.client.Batches.Get(t.Context(), "batch", railkit.BatchRowOptions{})
+		for _, err := range []error{executed, read} {
+			if c.held {
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				continue
+			}
+			wantReason(t, name, err, railkit.ReasonAddress)
+		}
+	}
+}
