@@ -357,6 +357,22 @@ func TestPayout_DepositAccountOfALiar(t *testing.T) {
 	}
 }
 
+// An account that the partner refuses for good is none: the wallet can have one on another chain.
+func TestPayout_DepositAccountRefusedByPartner(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	in := pesos()
+	in.Chain = "polygon"
+	r.desk.breaks("CreateVirtualAccount", breakage{&fiat.Refusal{Code: "unsupported_chain"}, false})
+	if _, _, err := r.depositAccount(in); !errors.Is(err, fiat.ErrNotTaken) {
+		t.Errorf("refused: %v", err)
+	}
+	in.Chain = "base"
+	if a, v, err := r.depositAccount(in); err != nil || a.Status != 201 || v.DestinationPaymentRail != "base" {
+		t.Errorf("on another chain: %d %s, %v", a.Status, a.Body, err)
+	}
+}
+
 // liar is a partner that makes one account and tells of another.
 type liar struct {
 	fiat.Partner

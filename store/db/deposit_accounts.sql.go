@@ -254,6 +254,16 @@ func (q *Queries) DepositAccountsToPoll(ctx context.Context, polledAt int64, lim
 	return items, nil
 }
 
+const dropDepositAccount = `-- name: DropDepositAccount :exec
+DELETE FROM deposit_accounts
+WHERE workspace_id = $1 AND id = $2 AND status = 'provisioning' AND tried_at = $3
+`
+
+func (q *Queries) DropDepositAccount(ctx context.Context, workspaceID string, iD string, was int64) error {
+	_, err := q.db.ExecContext(ctx, dropDepositAccount, workspaceID, iD, was)
+	return err
+}
+
 const finishDepositAccount = `-- name: FinishDepositAccount :execrows
 UPDATE deposit_accounts
 SET status = 'active', tried_at = 0, deactivated = $1, customer_id = $2,

@@ -125,6 +125,13 @@ func (t *depositTx) LeaveDepositAccount(ctx context.Context, a deposit.Account) 
 	)
 }
 
+// DropDepositAccount deletes one that the partner refused to make, by the claim under which it was asked.
+func (t *depositTx) DropDepositAccount(ctx context.Context, a deposit.Account) error {
+	return sqldb.Doing(
+		"dropping a deposit account", t.Q.DropDepositAccount(ctx, a.WorkspaceID, a.ID, sqldb.Micros(a.TriedAt)),
+	)
+}
+
 func (t *depositTx) FinishDepositAccount(ctx context.Context, a deposit.Account) error {
 	n, err := t.Q.FinishDepositAccount(ctx, db.FinishDepositAccountParams{
 		Deactivated: sqldb.Flag(a.Deactivated), CustomerID: a.CustomerID, PartnerID: a.PartnerID, Sealed: a.Sealed,

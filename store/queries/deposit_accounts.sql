@@ -25,6 +25,10 @@ WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND status
 UPDATE deposit_accounts SET tried_at = 0
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND status = 'provisioning' AND tried_at = sqlc.arg('was');
 
+-- name: DropDepositAccount :exec
+DELETE FROM deposit_accounts
+WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND status = 'provisioning' AND tried_at = sqlc.arg('was');
+
 -- name: FinishDepositAccount :execrows
 UPDATE deposit_accounts
 SET status = 'active', tried_at = 0, deactivated = sqlc.arg('deactivated'), customer_id = sqlc.arg('customer_id'),

@@ -99,6 +99,8 @@ type Tx interface {
 	TakeDepositAccount(ctx context.Context, a Account, was time.Time) error
 	LeaveDepositAccount(context.Context, Account) error
 	FinishDepositAccount(context.Context, Account) error
+	// DropDepositAccount deletes a provisioning account that still has the claim.
+	DropDepositAccount(context.Context, Account) error
 	// UpdateDepositAccount writes what can change of an account that the partner has created, if the row still has the
 	// version. The row's version is then one more.
 	UpdateDepositAccount(context.Context, Account) error

@@ -51,6 +51,9 @@ func (s *Service) Create(
 		})
 		return err
 	})
+	if errors.Is(err, fault.ErrNotFound) { // the partner refused it to another request, which dropped it
+		err = fiat.ErrLater.After(time.Second).Because(err)
+	}
 	if err != nil || made {
 		return answer, err
 	}
@@ -306,6 +309,11 @@ func (s *Service) ask(ctx context.Context, a Account) (Account, error) {
 	made, err := s.partner.CreateVirtualAccount(ctx, a.Key, customer, fiat.VirtualAccountRequest{
 		Source: a.Source, Chain: a.Chain, Currency: a.Destination, Address: a.Address, FeePoints: a.FeePoints,
 	})
+	if errors.Is(err, fiat.ErrRefused) { // another request may be for another chain, which the partner may have
+		err = errors.Join(err, record.Do(ctx, s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
+			return tx.DropDepositAccount(ctx, a)
+		}))
+	}
 	if err != nil {
 		return a, err
 	}

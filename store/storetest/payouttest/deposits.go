@@ -80,6 +80,9 @@ func testDepositAccounts(t *testing.T, b *bench) {
 	want.TriedAt, want.Key = storetest.Start.Add(time.Hour), "key-2"
 	write(func(ctx context.Context, tx payout.Tx) error { return tx.TakeDepositAccount(ctx, want, time.Time{}) })
 
+	other := want
+	other.TriedAt = storetest.Start
+	write(func(ctx context.Context, tx payout.Tx) error { return tx.DropDepositAccount(ctx, other) }) // not its claim
 	stale(t, b, "switched before it is made", func(ctx context.Context, tx payout.Tx) error {
 		return tx.UpdateDepositAccount(ctx, want)
 	})
