@@ -32,9 +32,11 @@ type Payment struct {
 
 // DepositInstructions say what an order waits for: exactly this, before the end.
 type DepositInstructions struct {
-	Address   string `json:"address"`
-	Chain     string `json:"chain"`
-	Token     string `json:"token"`
+	Address   string `json:"address,omitempty" doc:"Where the stablecoin goes"`
+	Chain     string `json:"chain,omitempty"`
+	Token     string `json:"token,omitempty"`
+	CLABE     string `json:"clabe,omitempty" doc:"Or where the bank transfer goes"`
+	Currency  string `json:"currency,omitempty" doc:"Of the bank transfer"`
 	Amount    string `json:"amount"`
 	ExpiresAt string `json:"expiresAt" format:"date-time"`
 }

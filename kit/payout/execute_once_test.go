@@ -100,8 +100,8 @@ func (d *counter) refusesAtOnce(t *testing.T, ask func(...string) map[string]any
 			ask("destination_currency", "usd"), 400, "validation_failed",
 			"destinationCurrency must be the bank account's",
 		},
-		"not a stablecoin": {
-			ask("source_currency", "eur"), 400, "validation_failed", "sourceCurrency must be a stablecoin",
+		"no account number": {
+			ask("source_currency", "eur"), 400, "validation_failed", "sourceCurrency must be MXN, USDC",
 		},
 		"no such pair":   {ask("source_currency", "usdt"), 400, "pair_unsupported", "USDT is not issued on base"},
 		"nobody watches": {ask("chain", "solana"), 400, "pair_unsupported", "nobody watches solana"},

@@ -7,7 +7,7 @@
 //
 //	operator, payment, invite, sandbox, reconcile   decide, pay, and check
 //	batch                                           many payments at once
-//	refund, arrival, quote                          move orders on
+//	refund, arrival, payin, quote                   move orders on
 //	statement                                       says what was held, and what moved it
 //	transfer, orders                                ask the partner; find and show orders
 //	screen                                          who must not be paid
@@ -39,6 +39,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/operator"
 	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/payin"
 	"github.com/railkit/railkit/kit/payout/payment"
 	"github.com/railkit/railkit/kit/payout/price"
 	"github.com/railkit/railkit/kit/payout/quote"
@@ -66,6 +67,7 @@ type Stores struct {
 	Deposits   deposit.Store
 	Orders     orders.Store
 	Arrivals   arrival.Store
+	PayIns     payin.Store
 	Quotes     quote.Store
 	Batches    batch.Store
 	Transfers  transfer.Store
@@ -88,6 +90,7 @@ type Tx interface {
 	invite.Tx
 	notice.Tx
 	operator.Tx
+	payin.Tx
 	payment.Tx
 	quote.Tx
 	recipient.Tx
@@ -106,6 +109,7 @@ type Kit struct {
 	Deposits   *deposit.Service
 	Orders     *orders.Service
 	Arrivals   *arrival.Service
+	PayIns     *payin.Service
 	Quotes     *quote.Service
 	Batches    *batch.Service
 	Transfers  *transfer.Service
@@ -129,7 +133,7 @@ type Config struct {
 	InvitePage string      // address of the page that invites lead to; "": nobody can be invited
 	Mailer     mail.Mailer // nil: mail waits until there is one
 
-	Transfers   arrival.Transfers
+	Transfers   Transfers
 	Wallets     withdraw.Wallets
 	Payees      withdraw.Payees
 	Proofs      deposit.Wallets // where the signer proved that the wallets are
@@ -143,6 +147,12 @@ type Config struct {
 	Chains      []string // that are watched
 	Environment chain.Environment
 	Depth       int // of every network, instead of its own
+}
+
+// Transfers reads the transfers that the watcher wrote.
+type Transfers interface {
+	arrival.Transfers
+	payin.Transfers
 }
 
 // New makes the kit, from the lowest noun up.
@@ -170,13 +180,20 @@ func New(c Config) *Kit {
 		Vault: c.Vault, Chains: c.Chains, Environment: c.Environment, Clock: c.Clock, Log: c.Log,
 	})
 	k.Orders = orders.New(c.Stores.Orders, c.Clock)
+	k.PayIns = payin.New(payin.Config{
+		Store: c.Stores.PayIns, Partner: c.Partner, Accounts: k.Accounts, Deposits: k.Deposits,
+		Transfers: c.Transfers, Rates: c.Rates, Screening: c.Screening, Limits: c.Deposits, Band: c.Band,
+		Environment: c.Environment,
+		Depth:       c.Depth, Clock: c.Clock, Log: c.Log,
+	})
 	k.Arrivals = arrival.New(arrival.Config{
-		Store: c.Stores.Arrivals, Transfers: c.Transfers, Accounts: k.Accounts, Least: c.Least,
+		Store: c.Stores.Arrivals, Transfers: c.Transfers, Accounts: k.Accounts, Coming: k.PayIns, Least: c.Least,
 		Environment: c.Environment,
 		Depth:       c.Depth, Clock: c.Clock, Log: c.Log,
 	})
 	k.Quotes = quote.New(quote.Config{
-		Store: c.Stores.Quotes, Addresses: k.Addresses, Rates: c.Rates, Fees: c.Fees, Band: band, Least: c.Least,
+		Store: c.Stores.Quotes, Addresses: k.Addresses, Virtuals: k.Virtuals, Rates: c.Rates, Fees: c.Fees,
+		Band: band, Least: c.Least,
 		Deposits: c.Deposits, Settings: c.Quoting, Clock: c.Clock,
 	})
 	k.Batches = batch.New(c.Stores.Batches, k.Quotes, c.Clock)
@@ -184,8 +201,8 @@ func New(c Config) *Kit {
 	k.Refunds = refund.New(c.Stores.Transfers, k.Transfers, c.Clock, c.Log)
 	k.Payments = payment.New(payment.Config{
 		Store: c.Stores.Payments, Workspaces: c.Workspaces, Accounts: k.Accounts, Arrivals: k.Arrivals,
-		Transfers: k.Transfers,
-		Refunds:   k.Refunds, Rates: c.Rates, Fees: c.Fees, Band: band, Clock: c.Clock, Log: c.Log,
+		PayIns: k.PayIns, Transfers: k.Transfers,
+		Refunds: k.Refunds, Rates: c.Rates, Fees: c.Fees, Band: band, Clock: c.Clock, Log: c.Log,
 	})
 	k.Operator = operator.New(c.Stores.Operator, k.Orders, k.Transfers, c.Clock)
 	k.Invites = invite.New(invite.Config{
@@ -202,6 +219,7 @@ func New(c Config) *Kit {
 func (k *Kit) Follow() notice.Follow {
 	return notice.Follow{
 		Transfer: k.Payments.TransferChanged, Drain: k.Payments.DrainSeen, Account: k.Accounts.Noticed,
+		Virtual:  k.PayIns.Noticed,
 		Customer: func(context.Context, string) error { return nil },
 	}
 }
@@ -210,7 +228,7 @@ func (k *Kit) Follow() notice.Follow {
 func (k *Kit) Sweep(ctx context.Context) error {
 	return errors.Join(
 		k.Accounts.Sweep(ctx), k.Payments.Sweep(ctx), k.Arrivals.Sweep(ctx), k.Addresses.Sweep(ctx),
-		k.Virtuals.Sweep(ctx), k.Deposits.Sweep(ctx),
+		k.Virtuals.Sweep(ctx), k.Deposits.Sweep(ctx), k.PayIns.Sweep(ctx),
 		k.Invites.Sweep(ctx), k.Alerts.Sweep(ctx),
 	)
 }

@@ -131,7 +131,7 @@ func (d *counter) refusesQuotes(t *testing.T) {
 			400, "validation_failed", "destinationCurrency must be the bank account's",
 		},
 		`"source_amount":"1","source_currency":"mxn","destination_currency":"mxn"`: {
-			400, "validation_failed", "sourceCurrency must be a stablecoin",
+			400, "validation_failed", "sourceAmount takes a deposit of 1.00 MXN, which must be at least 100.00 MXN",
 		},
 		`"destination_amount":"1","source_currency":"usdt","destination_currency":"mxn"`: {422, "withdraw_address_missing", "make one with"},
 		`"amount":1,"currency":"USDT"`: {

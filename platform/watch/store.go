@@ -65,6 +65,8 @@ type Tx interface {
 // Reader reads stored transfers, for the API and the kits.
 type Reader interface {
 	Transfer(ctx context.Context, workspaceID, id string) (Transfer, error)
+	// TransfersOfTx lists the transfers of a transaction to addresses of a workspace, in their order.
+	TransfersOfTx(ctx context.Context, workspaceID, chain, tx string) ([]Transfer, error)
 	// TransfersOf lists one page of an owner's transfers, newest first, and counts all of them.
 	TransfersOf(ctx context.Context, workspaceID, ownerID string, p page.Page) ([]Transfer, int, error)
 	// TransfersSince lists, for a sweeper, the transfers of every workspace that changed after a moment, the earliest

@@ -222,7 +222,7 @@ func (q *Queries) ListBatches(ctx context.Context, workspaceID string) ([]Batch,
 }
 
 const pricedRows = `-- name: PricedRows :many
-SELECT b.n, b.quote_id, b.shown, q.workspace_id, q.id, q.recipient_id, q.bank_account_id, q.withdraw_address_id, q.asked, q.asked_currency, q.source, q.destination, q.gross, q.network_fee, q.platform_fee, q.net, q.midmarket, q.sell, q.spread, q.published_at, q.fetched_at, q.created_at, q.expires_at, r.workspace_id, r.id, r.name, r.folded_name, r.email, r.owner_type, r.street, r.city, r.state, r.postal_code, r.country, r.is_self, r.status, r.pending_reason, r.created_at, r.updated_at, a.workspace_id, a.id, a.recipient_id, a.currency, a.rail, a.country, a.bank_name, a.street, a.city, a.state, a.postal_code, a.holder_country, a.shown, a.sealed, a.fingerprint, a.wanted, a.registration, a.reason, a.is_active, a.origin, a.partner_key, a.keyed_at, a.partner_id, a.tried_at, a.payable_at, a.frozen_at, a.confirmed_by, a.version, a.created_at, a.updated_at, w.workspace_id, w.id, w.reference, w.recipient_id, w.bank_account_id, w.chain, w.currency, w.destination, w.rail, w.wallet_id, w.return_address, w.next_wallet_id, w.next_return_address, w.next_return_at, w.status, w.partner_key, w.keyed_at, w.tried_at, w.customer_id, w.partner_wallet_id, w.partner_id, w.address, w.created_at, w.updated_at
+SELECT b.n, b.quote_id, b.shown, q.workspace_id, q.id, q.recipient_id, q.bank_account_id, q.withdraw_address_id, q.asked, q.asked_currency, q.source, q.destination, q.gross, q.network_fee, q.platform_fee, q.net, q.midmarket, q.sell, q.spread, q.published_at, q.fetched_at, q.created_at, q.expires_at, q.funding, q.funding_currency, r.workspace_id, r.id, r.name, r.folded_name, r.email, r.owner_type, r.street, r.city, r.state, r.postal_code, r.country, r.is_self, r.status, r.pending_reason, r.created_at, r.updated_at, a.workspace_id, a.id, a.recipient_id, a.currency, a.rail, a.country, a.bank_name, a.street, a.city, a.state, a.postal_code, a.holder_country, a.shown, a.sealed, a.fingerprint, a.wanted, a.registration, a.reason, a.is_active, a.origin, a.partner_key, a.keyed_at, a.partner_id, a.tried_at, a.payable_at, a.frozen_at, a.confirmed_by, a.version, a.created_at, a.updated_at, w.workspace_id, w.id, w.reference, w.recipient_id, w.bank_account_id, w.chain, w.currency, w.destination, w.rail, w.wallet_id, w.return_address, w.next_wallet_id, w.next_return_address, w.next_return_at, w.status, w.partner_key, w.keyed_at, w.tried_at, w.customer_id, w.partner_wallet_id, w.partner_id, w.address, w.created_at, w.updated_at
 FROM batch_rows b
 JOIN quotes q ON q.workspace_id = b.workspace_id AND q.id = b.quote_id
 JOIN recipients r ON r.workspace_id = q.workspace_id AND r.id = q.recipient_id
@@ -276,6 +276,8 @@ func (q *Queries) PricedRows(ctx context.Context, workspaceID string, batchID st
 			&i.Quote.FetchedAt,
 			&i.Quote.CreatedAt,
 			&i.Quote.ExpiresAt,
+			&i.Quote.Funding,
+			&i.Quote.FundingCurrency,
 			&i.Recipient.WorkspaceID,
 			&i.Recipient.ID,
 			&i.Recipient.Name,

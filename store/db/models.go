@@ -592,6 +592,8 @@ type Quote struct {
 	FetchedAt         int64
 	CreatedAt         int64
 	ExpiresAt         int64
+	Funding           int64
+	FundingCurrency   string
 }
 
 type Recipient struct {
@@ -769,6 +771,8 @@ type VirtualAccount struct {
 	Clabe             string
 	CreatedAt         int64
 	UpdatedAt         int64
+	PolledAt          int64
+	ActivitiesUntil   int64
 }
 
 type Wallet struct {

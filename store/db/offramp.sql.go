@@ -349,6 +349,30 @@ func (q *Queries) ListDrains(ctx context.Context, workspaceID string, withdrawAd
 	return items, nil
 }
 
+const polledVirtualAccount = `-- name: PolledVirtualAccount :exec
+UPDATE virtual_accounts
+SET polled_at = CASE WHEN polled_at < $1 THEN $1 ELSE polled_at END,
+    activities_until = CASE WHEN activities_until < $2 THEN $2 ELSE activities_until END
+WHERE workspace_id = $3 AND id = $4
+`
+
+type PolledVirtualAccountParams struct {
+	At          int64
+	Until       int64
+	WorkspaceID string
+	ID          string
+}
+
+func (q *Queries) PolledVirtualAccount(ctx context.Context, arg PolledVirtualAccountParams) error {
+	_, err := q.db.ExecContext(ctx, polledVirtualAccount,
+		arg.At,
+		arg.Until,
+		arg.WorkspaceID,
+		arg.ID,
+	)
+	return err
+}
+
 const setReturnAddress = `-- name: SetReturnAddress :execrows
 UPDATE withdraw_addresses
 SET wallet_id = $1, return_address = $2, next_wallet_id = $3,
@@ -497,8 +521,92 @@ func (q *Queries) UpdateDrain(ctx context.Context, arg UpdateDrainParams) (int64
 	return result.RowsAffected()
 }
 
+const virtualAccount = `-- name: VirtualAccount :one
+SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at, polled_at, activities_until FROM virtual_accounts WHERE workspace_id = $1 AND id = $2
+`
+
+func (q *Queries) VirtualAccount(ctx context.Context, workspaceID string, iD string) (VirtualAccount, error) {
+	row := q.db.QueryRowContext(ctx, virtualAccount, workspaceID, iD)
+	var i VirtualAccount
+	err := row.Scan(
+		&i.WorkspaceID,
+		&i.ID,
+		&i.RecipientID,
+		&i.BankAccountID,
+		&i.WithdrawAddressID,
+		&i.Currency,
+		&i.Status,
+		&i.PartnerKey,
+		&i.KeyedAt,
+		&i.TriedAt,
+		&i.PartnerID,
+		&i.Clabe,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.PolledAt,
+		&i.ActivitiesUntil,
+	)
+	return i, err
+}
+
+const virtualAccountAt = `-- name: VirtualAccountAt :one
+SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at, polled_at, activities_until FROM virtual_accounts WHERE workspace_id = $1 AND withdraw_address_id = $2 ORDER BY created_at, id LIMIT 1
+`
+
+func (q *Queries) VirtualAccountAt(ctx context.Context, workspaceID string, withdrawAddressID string) (VirtualAccount, error) {
+	row := q.db.QueryRowContext(ctx, virtualAccountAt, workspaceID, withdrawAddressID)
+	var i VirtualAccount
+	err := row.Scan(
+		&i.WorkspaceID,
+		&i.ID,
+		&i.RecipientID,
+		&i.BankAccountID,
+		&i.WithdrawAddressID,
+		&i.Currency,
+		&i.Status,
+		&i.PartnerKey,
+		&i.KeyedAt,
+		&i.TriedAt,
+		&i.PartnerID,
+		&i.Clabe,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.PolledAt,
+		&i.ActivitiesUntil,
+	)
+	return i, err
+}
+
+const virtualAccountByPartner = `-- name: VirtualAccountByPartner :one
+SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at, polled_at, activities_until FROM virtual_accounts WHERE partner_id = $1 AND partner_id <> ''
+`
+
+func (q *Queries) VirtualAccountByPartner(ctx context.Context, partnerID string) (VirtualAccount, error) {
+	row := q.db.QueryRowContext(ctx, virtualAccountByPartner, partnerID)
+	var i VirtualAccount
+	err := row.Scan(
+		&i.WorkspaceID,
+		&i.ID,
+		&i.RecipientID,
+		&i.BankAccountID,
+		&i.WithdrawAddressID,
+		&i.Currency,
+		&i.Status,
+		&i.PartnerKey,
+		&i.KeyedAt,
+		&i.TriedAt,
+		&i.PartnerID,
+		&i.Clabe,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.PolledAt,
+		&i.ActivitiesUntil,
+	)
+	return i, err
+}
+
 const virtualAccountOf = `-- name: VirtualAccountOf :one
-SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at FROM virtual_accounts WHERE workspace_id = $1 AND bank_account_id = $2 AND currency = $3
+SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at, polled_at, activities_until FROM virtual_accounts WHERE workspace_id = $1 AND bank_account_id = $2 AND currency = $3
 `
 
 func (q *Queries) VirtualAccountOf(ctx context.Context, workspaceID string, bankAccountID string, currency string) (VirtualAccount, error) {
@@ -519,12 +627,58 @@ func (q *Queries) VirtualAccountOf(ctx context.Context, workspaceID string, bank
 		&i.Clabe,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.PolledAt,
+		&i.ActivitiesUntil,
 	)
 	return i, err
 }
 
+const virtualAccountsToPoll = `-- name: VirtualAccountsToPoll :many
+SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at, polled_at, activities_until FROM virtual_accounts WHERE partner_id <> '' AND polled_at < $1 ORDER BY polled_at, id LIMIT $2
+`
+
+func (q *Queries) VirtualAccountsToPoll(ctx context.Context, polledAt int64, limit int32) ([]VirtualAccount, error) {
+	rows, err := q.db.QueryContext(ctx, virtualAccountsToPoll, polledAt, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []VirtualAccount
+	for rows.Next() {
+		var i VirtualAccount
+		if err := rows.Scan(
+			&i.WorkspaceID,
+			&i.ID,
+			&i.RecipientID,
+			&i.BankAccountID,
+			&i.WithdrawAddressID,
+			&i.Currency,
+			&i.Status,
+			&i.PartnerKey,
+			&i.KeyedAt,
+			&i.TriedAt,
+			&i.PartnerID,
+			&i.Clabe,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.PolledAt,
+			&i.ActivitiesUntil,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const waitingVirtualAccounts = `-- name: WaitingVirtualAccounts :many
-SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at FROM virtual_accounts WHERE status = 'provisioning' AND tried_at < $1 ORDER BY tried_at, id LIMIT $2
+SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at, polled_at, activities_until FROM virtual_accounts WHERE status = 'provisioning' AND tried_at < $1 ORDER BY tried_at, id LIMIT $2
 `
 
 func (q *Queries) WaitingVirtualAccounts(ctx context.Context, triedAt int64, limit int32) ([]VirtualAccount, error) {
@@ -551,6 +705,8 @@ func (q *Queries) WaitingVirtualAccounts(ctx context.Context, triedAt int64, lim
 			&i.Clabe,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.PolledAt,
+			&i.ActivitiesUntil,
 		); err != nil {
 			return nil, err
 		}

@@ -29,8 +29,9 @@ func (q *Queries) HoldBalance(ctx context.Context, workspaceID string, account s
 
 const insertQuote = `-- name: InsertQuote :exec
 INSERT INTO quotes (workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, asked, asked_currency, source, destination,
-    gross, network_fee, platform_fee, net, midmarket, sell, spread, published_at, fetched_at, created_at, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+    gross, network_fee, platform_fee, net, midmarket, sell, spread, published_at, fetched_at, created_at, expires_at,
+    funding, funding_currency)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
 `
 
 type InsertQuoteParams struct {
@@ -54,6 +55,8 @@ type InsertQuoteParams struct {
 	FetchedAt         int64
 	CreatedAt         int64
 	ExpiresAt         int64
+	Funding           int64
+	FundingCurrency   string
 }
 
 func (q *Queries) InsertQuote(ctx context.Context, arg InsertQuoteParams) error {
@@ -78,12 +81,14 @@ func (q *Queries) InsertQuote(ctx context.Context, arg InsertQuoteParams) error 
 		arg.FetchedAt,
 		arg.CreatedAt,
 		arg.ExpiresAt,
+		arg.Funding,
+		arg.FundingCurrency,
 	)
 	return err
 }
 
 const quote = `-- name: Quote :one
-SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, asked, asked_currency, source, destination, gross, network_fee, platform_fee, net, midmarket, sell, spread, published_at, fetched_at, created_at, expires_at FROM quotes WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, asked, asked_currency, source, destination, gross, network_fee, platform_fee, net, midmarket, sell, spread, published_at, fetched_at, created_at, expires_at, funding, funding_currency FROM quotes WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) Quote(ctx context.Context, workspaceID string, iD string) (Quote, error) {
@@ -110,12 +115,14 @@ func (q *Queries) Quote(ctx context.Context, workspaceID string, iD string) (Quo
 		&i.FetchedAt,
 		&i.CreatedAt,
 		&i.ExpiresAt,
+		&i.Funding,
+		&i.FundingCurrency,
 	)
 	return i, err
 }
 
 const quoted = `-- name: Quoted :one
-SELECT q.workspace_id, q.id, q.recipient_id, q.bank_account_id, q.withdraw_address_id, q.asked, q.asked_currency, q.source, q.destination, q.gross, q.network_fee, q.platform_fee, q.net, q.midmarket, q.sell, q.spread, q.published_at, q.fetched_at, q.created_at, q.expires_at, r.workspace_id, r.id, r.name, r.folded_name, r.email, r.owner_type, r.street, r.city, r.state, r.postal_code, r.country, r.is_self, r.status, r.pending_reason, r.created_at, r.updated_at, a.workspace_id, a.id, a.recipient_id, a.currency, a.rail, a.country, a.bank_name, a.street, a.city, a.state, a.postal_code, a.holder_country, a.shown, a.sealed, a.fingerprint, a.wanted, a.registration, a.reason, a.is_active, a.origin, a.partner_key, a.keyed_at, a.partner_id, a.tried_at, a.payable_at, a.frozen_at, a.confirmed_by, a.version, a.created_at, a.updated_at, w.workspace_id, w.id, w.reference, w.recipient_id, w.bank_account_id, w.chain, w.currency, w.destination, w.rail, w.wallet_id, w.return_address, w.next_wallet_id, w.next_return_address, w.next_return_at, w.status, w.partner_key, w.keyed_at, w.tried_at, w.customer_id, w.partner_wallet_id, w.partner_id, w.address, w.created_at, w.updated_at, CAST(COALESCE(o.body, '') AS TEXT) AS executed
+SELECT q.workspace_id, q.id, q.recipient_id, q.bank_account_id, q.withdraw_address_id, q.asked, q.asked_currency, q.source, q.destination, q.gross, q.network_fee, q.platform_fee, q.net, q.midmarket, q.sell, q.spread, q.published_at, q.fetched_at, q.created_at, q.expires_at, q.funding, q.funding_currency, r.workspace_id, r.id, r.name, r.folded_name, r.email, r.owner_type, r.street, r.city, r.state, r.postal_code, r.country, r.is_self, r.status, r.pending_reason, r.created_at, r.updated_at, a.workspace_id, a.id, a.recipient_id, a.currency, a.rail, a.country, a.bank_name, a.street, a.city, a.state, a.postal_code, a.holder_country, a.shown, a.sealed, a.fingerprint, a.wanted, a.registration, a.reason, a.is_active, a.origin, a.partner_key, a.keyed_at, a.partner_id, a.tried_at, a.payable_at, a.frozen_at, a.confirmed_by, a.version, a.created_at, a.updated_at, w.workspace_id, w.id, w.reference, w.recipient_id, w.bank_account_id, w.chain, w.currency, w.destination, w.rail, w.wallet_id, w.return_address, w.next_wallet_id, w.next_return_address, w.next_return_at, w.status, w.partner_key, w.keyed_at, w.tried_at, w.customer_id, w.partner_wallet_id, w.partner_id, w.address, w.created_at, w.updated_at, CAST(COALESCE(o.body, '') AS TEXT) AS executed
 FROM quotes q
 JOIN recipients r ON r.workspace_id = q.workspace_id AND r.id = q.recipient_id
 JOIN bank_accounts a ON a.workspace_id = q.workspace_id AND a.id = q.bank_account_id
@@ -157,6 +164,8 @@ func (q *Queries) Quoted(ctx context.Context, workspaceID string, iD string) (Qu
 		&i.Quote.FetchedAt,
 		&i.Quote.CreatedAt,
 		&i.Quote.ExpiresAt,
+		&i.Quote.Funding,
+		&i.Quote.FundingCurrency,
 		&i.Recipient.WorkspaceID,
 		&i.Recipient.ID,
 		&i.Recipient.Name,

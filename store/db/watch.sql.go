@@ -620,6 +620,55 @@ func (q *Queries) Transfer(ctx context.Context, workspaceID string, iD string) (
 	return i, err
 }
 
+const transfersOfTx = `-- name: TransfersOfTx :many
+SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at FROM transfers WHERE workspace_id = $1 AND chain = $2 AND tx_hash = $3 ORDER BY log_index, id
+`
+
+func (q *Queries) TransfersOfTx(ctx context.Context, workspaceID string, chain string, txHash string) ([]Transfer, error) {
+	rows, err := q.db.QueryContext(ctx, transfersOfTx, workspaceID, chain, txHash)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Transfer
+	for rows.Next() {
+		var i Transfer
+		if err := rows.Scan(
+			&i.WorkspaceID,
+			&i.ID,
+			&i.OwnerKind,
+			&i.OwnerID,
+			&i.Chain,
+			&i.TxHash,
+			&i.Ordinal,
+			&i.LogIndex,
+			&i.Token,
+			&i.TokenSymbol,
+			&i.Decimals,
+			&i.FromAddress,
+			&i.ToAddress,
+			&i.Amount,
+			&i.Units,
+			&i.State,
+			&i.BlockNumber,
+			&i.BlockHash,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.FinalAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const undoTransfers = `-- name: UndoTransfers :many
 UPDATE transfers SET state = 'dropped', updated_at = $1
 WHERE chain = $2 AND state IN ('seen', 'final') AND block_number > $3

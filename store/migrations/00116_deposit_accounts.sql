@@ -29,7 +29,7 @@ CREATE TABLE deposit_accounts (
 );
 CREATE UNIQUE INDEX deposit_accounts_once ON deposit_accounts (workspace_id, wallet_id, source, destination);
 -- A partner that gave two accounts one number would have one deposit be two orders'.
-CREATE UNIQUE INDEX deposit_accounts_of_partner ON deposit_accounts (partner_id) WHERE partner_id <> '';
+CREATE INDEX deposit_accounts_of_partner ON deposit_accounts (partner_id) WHERE partner_id <> '';
 CREATE INDEX deposit_accounts_listed ON deposit_accounts (workspace_id, created_at, id);
 CREATE INDEX deposit_accounts_waiting ON deposit_accounts (status, tried_at);
 CREATE INDEX deposit_accounts_switching ON deposit_accounts (tried_at) WHERE wanted <> '';

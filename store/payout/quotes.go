@@ -29,6 +29,7 @@ func (t *orderTx) InsertQuote(ctx context.Context, q quote.Quote) error {
 		Midmarket: q.Midmarket.String(), Sell: q.Terms.Rate.String(), Spread: q.Spread,
 		PublishedAt: sqldb.Micros(q.PublishedAt), FetchedAt: sqldb.Micros(q.FetchedAt),
 		CreatedAt: sqldb.Micros(q.CreatedAt), ExpiresAt: sqldb.Micros(q.ExpiresAt),
+		Funding: q.Funding.Minor, FundingCurrency: string(q.Funding.Currency),
 	}))
 }
 
@@ -78,8 +79,9 @@ func quoteRow(r db.Quote) (quote.Quote, error) {
 		Terms: order.Terms{
 			Gross: money.Of(r.Gross, source), Network: money.Of(r.NetworkFee, source),
 			Platform: money.Of(r.PlatformFee, source),
-			Rate:     sell, Net: money.Of(r.Net, destination), Quoted: true,
+			Rate:     sell, Net: money.Of(r.Net, destination), Quoted: r.Funding == 0,
 		},
+		Funding:   money.Of(r.Funding, money.Currency(r.FundingCurrency)),
 		Midmarket: mid, Spread: r.Spread, PublishedAt: sqldb.Instant(r.PublishedAt),
 		FetchedAt: sqldb.Instant(r.FetchedAt),
 		CreatedAt: sqldb.Instant(r.CreatedAt), ExpiresAt: sqldb.Instant(r.ExpiresAt),

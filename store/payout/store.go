@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/operator"
 	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/payin"
 	"github.com/railkit/railkit/kit/payout/payment"
 	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/kit/payout/recipient"
@@ -52,7 +53,7 @@ func nounOf[Tx any](d *sqldb.DB, narrow func(tx) Tx) noun[Tx] {
 }
 
 // reads reads committed rows: of what orders refer to, by orderReads of orders and their books, and by depositReads of
-// deposit accounts.
+// deposit accounts and virtual accounts.
 type reads struct {
 	db *sqldb.DB
 	orderReads
@@ -79,6 +80,7 @@ func (s Store) Stores() payout.Stores {
 		Virtuals:   nounOf(s.db, func(t tx) virtual.Tx { return t }),
 		Deposits:   nounOf(s.db, func(t tx) deposit.Tx { return t }),
 		Orders:     nounOf(s.db, func(t tx) orders.Tx { return t }),
+		PayIns:     nounOf(s.db, func(t tx) payin.Tx { return t }),
 		Arrivals:   nounOf(s.db, func(t tx) arrival.Tx { return t }),
 		Quotes:     nounOf(s.db, func(t tx) quote.Tx { return t }),
 		Batches:    nounOf(s.db, func(t tx) batch.Tx { return t }),

@@ -11,15 +11,45 @@ import (
 )
 
 // VirtualAccountOf finds the one of a bank account.
-func (s reads) VirtualAccountOf(
+func (s depositReads) VirtualAccountOf(
 	ctx context.Context, workspaceID, bankAccountID string, c money.Currency,
 ) (virtual.Account, error) {
 	row, err := s.db.Read.VirtualAccountOf(ctx, workspaceID, bankAccountID, string(c))
 	return sqldb.One("Virtual account", row, err, virtualAccount)
 }
 
+// VirtualAccount finds one by its id.
+func (s depositReads) VirtualAccount(ctx context.Context, workspaceID, id string) (virtual.Account, error) {
+	row, err := s.db.Read.VirtualAccount(ctx, workspaceID, id)
+	return sqldb.One("Virtual account", row, err, virtualAccount)
+}
+
+// VirtualAccountByPartner finds one in all workspaces by the partner's id.
+func (s depositReads) VirtualAccountByPartner(ctx context.Context, partnerID string) (virtual.Account, error) {
+	row, err := s.db.Read.VirtualAccountByPartner(ctx, partnerID)
+	return sqldb.One("Virtual account", row, err, virtualAccount)
+}
+
+// VirtualAccountAt finds the one whose coins go to a withdrawal address.
+func (s depositReads) VirtualAccountAt(
+	ctx context.Context, workspaceID, withdrawAddressID string,
+) (virtual.Account, error) {
+	row, err := s.db.Read.VirtualAccountAt(ctx, workspaceID, withdrawAddressID)
+	return sqldb.One("Virtual account", row, err, virtualAccount)
+}
+
+// VirtualAccountsToPoll lists those of which the partner was asked before an instant what happened, longest first.
+func (s depositReads) VirtualAccountsToPoll(
+	ctx context.Context, before time.Time, limit int,
+) ([]virtual.Account, error) {
+	rows, err := s.db.Read.VirtualAccountsToPoll(ctx, sqldb.Micros(before), int32(limit))
+	return sqldb.Many(rows, err, virtualAccount)
+}
+
 // WaitingVirtualAccounts lists those that the partner has yet to make.
-func (s reads) WaitingVirtualAccounts(ctx context.Context, before time.Time, limit int) ([]virtual.Account, error) {
+func (s depositReads) WaitingVirtualAccounts(
+	ctx context.Context, before time.Time, limit int,
+) ([]virtual.Account, error) {
 	rows, err := s.db.Read.WaitingVirtualAccounts(ctx, sqldb.Micros(before), int32(limit))
 	return sqldb.Many(rows, err, virtualAccount)
 }
@@ -58,13 +88,20 @@ func (t tx) FinishVirtualAccount(ctx context.Context, v virtual.Account) error {
 	return sqldb.Swapped("finishing a virtual account", n, err)
 }
 
+func (t tx) PolledVirtualAccount(ctx context.Context, workspaceID, id string, at, until time.Time) error {
+	return sqldb.Doing("noting a poll", t.Q.PolledVirtualAccount(ctx, db.PolledVirtualAccountParams{
+		At: sqldb.Micros(at), Until: sqldb.Micros(until), WorkspaceID: workspaceID, ID: id,
+	}))
+}
+
 func virtualAccount(r db.VirtualAccount) (virtual.Account, error) {
 	return virtual.Account{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, RecipientID: r.RecipientID, BankAccountID: r.BankAccountID,
 		WithdrawAddressID: r.WithdrawAddressID,
 		Currency:          money.Currency(r.Currency),
 		Provision:         provisionRow(r.Status, r.PartnerKey, r.KeyedAt, r.TriedAt),
-		PartnerID:         r.PartnerID, CLABE: r.Clabe, CreatedAt: sqldb.Instant(r.CreatedAt),
+		PartnerID:         r.PartnerID, CLABE: r.Clabe, PolledAt: sqldb.Instant(r.PolledAt),
+		ActivitiesUntil: sqldb.Instant(r.ActivitiesUntil), CreatedAt: sqldb.Instant(r.CreatedAt),
 		UpdatedAt: sqldb.Instant(r.UpdatedAt),
 	}, nil
 }

@@ -108,6 +108,12 @@ func (s Watch) Transfer(ctx context.Context, workspaceID, id string) (watch.Tran
 	return sqldb.One("Transfer", row, err, TransferRow)
 }
 
+// TransfersOfTx lists what a transaction brought to addresses of a workspace.
+func (s Watch) TransfersOfTx(ctx context.Context, workspaceID, chain, tx string) ([]watch.Transfer, error) {
+	rows, err := s.db.Read.TransfersOfTx(ctx, workspaceID, chain, tx)
+	return sqldb.Many(rows, err, TransferRow)
+}
+
 // TransfersOf lists a page of what came to an owner, newest first, and counts all.
 func (s Watch) TransfersOf(
 	ctx context.Context, workspaceID, ownerID string, p page.Page,

@@ -53,6 +53,24 @@ ON CONFLICT (workspace_id, bank_account_id, currency) DO NOTHING;
 -- name: VirtualAccountOf :one
 SELECT * FROM virtual_accounts WHERE workspace_id = $1 AND bank_account_id = $2 AND currency = $3;
 
+-- name: VirtualAccount :one
+SELECT * FROM virtual_accounts WHERE workspace_id = $1 AND id = $2;
+
+-- name: VirtualAccountByPartner :one
+SELECT * FROM virtual_accounts WHERE partner_id = $1 AND partner_id <> '';
+
+-- name: VirtualAccountAt :one
+SELECT * FROM virtual_accounts WHERE workspace_id = $1 AND withdraw_address_id = $2 ORDER BY created_at, id LIMIT 1;
+
+-- name: VirtualAccountsToPoll :many
+SELECT * FROM virtual_accounts WHERE partner_id <> '' AND polled_at < $1 ORDER BY polled_at, id LIMIT $2;
+
+-- name: PolledVirtualAccount :exec
+UPDATE virtual_accounts
+SET polled_at = CASE WHEN polled_at < sqlc.arg('at') THEN sqlc.arg('at') ELSE polled_at END,
+    activities_until = CASE WHEN activities_until < sqlc.arg('until') THEN sqlc.arg('until') ELSE activities_until END
+WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id');
+
 -- name: TakeVirtualAccount :execrows
 UPDATE virtual_accounts
 SET tried_at = sqlc.arg('now'), partner_key = sqlc.arg('partner_key'), keyed_at = sqlc.arg('keyed_at')

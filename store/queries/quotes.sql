@@ -1,7 +1,8 @@
 -- name: InsertQuote :exec
 INSERT INTO quotes (workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, asked, asked_currency, source, destination,
-    gross, network_fee, platform_fee, net, midmarket, sell, spread, published_at, fetched_at, created_at, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20);
+    gross, network_fee, platform_fee, net, midmarket, sell, spread, published_at, fetched_at, created_at, expires_at,
+    funding, funding_currency)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22);
 
 -- name: Quote :one
 SELECT * FROM quotes WHERE workspace_id = $1 AND id = $2;

@@ -92,6 +92,9 @@ RETURNING *;
 -- name: Transfer :one
 SELECT * FROM transfers WHERE workspace_id = $1 AND id = $2;
 
+-- name: TransfersOfTx :many
+SELECT * FROM transfers WHERE workspace_id = $1 AND chain = $2 AND tx_hash = $3 ORDER BY log_index, id;
+
 -- name: CountTransfers :one
 SELECT CAST(COUNT(*) AS BIGINT) FROM transfers WHERE workspace_id = $1 AND owner_id = $2;
 

@@ -104,6 +104,11 @@ func (s *sightings) put(a withdraw.Address, id string, final bool) {
 	s.all.Store(id, t)
 }
 
+// TransfersOfTx finds nothing: no bank transfer is delivered here.
+func (s *sightings) TransfersOfTx(context.Context, string, string, string) ([]watch.Transfer, error) {
+	return nil, nil
+}
+
 func (s *sightings) Transfer(_ context.Context, _, id string) (watch.Transfer, error) {
 	t, ok := s.all.Load(id)
 	if !ok {

@@ -90,11 +90,17 @@ type Tx interface {
 	record.Queue
 }
 
+// Coming finds the global payment whose coins a transaction brings to a withdrawal address.
+type Coming interface {
+	ComingTo(ctx context.Context, workspaceID, withdrawAddressID, tx string) (o order.Order, found bool, err error)
+}
+
 // Service is the arrivals of every workspace.
 type Service struct {
 	store       Store
 	transfers   Transfers
 	accounts    *account.Service
+	coming      Coming
 	least       money.Amount
 	environment chain.Environment
 	depth       int
@@ -108,6 +114,7 @@ type Config struct {
 	Store       Store
 	Transfers   Transfers
 	Accounts    *account.Service
+	Coming      Coming
 	Least       money.Amount // less than that is dust
 	Environment chain.Environment
 	Depth       int // of every network, instead of its own
@@ -118,9 +125,10 @@ type Config struct {
 // New makes it.
 func New(c Config) *Service {
 	return &Service{
-		store: c.Store, transfers: c.Transfers, accounts: c.Accounts, least: c.Least, environment: c.Environment,
-		depth: c.Depth,
-		clock: c.Clock, log: c.Log,
+		store: c.Store, transfers: c.Transfers, accounts: c.Accounts, coming: c.Coming, least: c.Least,
+		environment: c.Environment,
+		depth:       c.Depth,
+		clock:       c.Clock, log: c.Log,
 	}
 }
 

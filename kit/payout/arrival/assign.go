@@ -73,11 +73,17 @@ func (s *Service) Unheard(ctx context.Context, o order.Order) (news bool, err er
 	return true, err
 }
 
-// assign finds the order that a deposit pays for: the order that lost it in a reorg, else a quote that waits for this
-// amount, else the oldest waiting quote, else a new order.
+// assign finds the order that a deposit pays for: the order that lost it in a reorg, else the global payment whose
+// coins the partner says that these are, else a quote that waits for this amount, else the oldest waiting quote, else a
+// new order.
 func (s *Service) assign(ctx context.Context, a *sighting) ([]order.Label, error) {
 	if a.order.Dropped == a.transfer.ID && (a.order.Status == order.Awaiting || a.order.Status == order.Expired) {
 		return nil, nil
+	}
+	coming, found, err := s.coming.ComingTo(ctx, a.transfer.WorkspaceID, a.address.ID, a.transfer.Tx)
+	if found || err != nil {
+		a.order = coming
+		return nil, err
 	}
 	waiting, err := s.waitingAt(ctx, a)
 	if err != nil {
@@ -124,7 +130,8 @@ func (s *Service) ordersAt(ctx context.Context, a *sighting, in ...order.Status)
 func (s *Service) waitingAt(ctx context.Context, a *sighting) (all []order.Order, err error) {
 	f := orders.Filter{
 		WorkspaceID: a.transfer.WorkspaceID, WithdrawAddressID: a.address.ID, Statuses: []order.Status{order.Awaiting},
-		Page: page.Page{Limit: orders.Most},
+		Types: []order.Type{order.OffRamp}, // a global payment waits for a bank transfer
+		Page:  page.Page{Limit: orders.Most},
 	}
 	for {
 		rows, err := s.store.Orders(ctx, f)

@@ -1,6 +1,7 @@
 package notice
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -76,7 +77,8 @@ func (n *Inbox) Read(signature string, body []byte) (Notice, error) {
 	}
 	return Notice{
 		ID: record.NewID(), Partner: n.name, EventID: said.EventID, Category: said.Category, ObjectID: said.ObjectID,
-		CustomerID: said.CustomerID, AddressID: said.AddressID, State: StateReceived, Seen: 1, Body: string(body),
+		CustomerID: said.CustomerID,
+		AddressID:  cmp.Or(said.AddressID, said.VirtualAccountID), State: StateReceived, Seen: 1, Body: string(body),
 		ReceivedAt: now,
 	}, nil
 }
@@ -135,6 +137,10 @@ func (n *Inbox) dispatch(ctx context.Context, row Notice) (State, error) {
 	case fiat.NoticeDrain:
 		if f.Drain != nil && row.AddressID != "" {
 			err = f.Drain(ctx, row.AddressID)
+		}
+	case fiat.NoticeVirtual:
+		if f.Virtual != nil && row.AddressID != "" {
+			err = f.Virtual(ctx, row.AddressID)
 		}
 	case fiat.NoticeAccount:
 		if f.Account != nil {

@@ -31,7 +31,7 @@ type Notice struct {
 	ID, Partner, EventID string
 	Category, ObjectID   string
 	CustomerID           string // at the partner; '' where it is not said
-	AddressID            string // of a drain
+	AddressID            string // of a drain's liquidation address, or of an activity's virtual account
 	State                State
 	Seen                 int64 // how often it came
 	Body                 string
@@ -90,6 +90,7 @@ var ErrUnknownObject = errors.New("payout: nobody knows that object of the partn
 type Follow struct {
 	Transfer func(ctx context.Context, transferID string) error
 	Drain    func(ctx context.Context, addressID string) error
+	Virtual  func(ctx context.Context, virtualAccountID string) error
 	Account  func(ctx context.Context, accountID string) error
 	Customer func(ctx context.Context, customerID string) error
 }

@@ -95,6 +95,14 @@ func (s *Service) isStuck(o order.Order) bool {
 		return true
 	case order.PaymentSubmitted:
 		return o.Delay != ""
+	case order.FundsReceived:
+		if o.PayIn != nil && o.Delay != "" {
+			return true
+		}
+	case order.Returned:
+		if o.PayIn != nil && !o.PayIn.Receivable.IsZero() {
+			return true
+		}
 	}
 	return asking && s.clock.Now().Sub(o.Reserved()) > unanswered
 }

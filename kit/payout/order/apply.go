@@ -145,6 +145,9 @@ func (s *step) end(at Status) error {
 	if s.o.Status == at {
 		return ErrKnown
 	}
+	if s.o.PayIn != nil { // a bank transfer is on its way
+		return ErrIllegal
+	}
 	s.o.Status = at
 	return nil
 }

@@ -107,8 +107,11 @@ func Folded(reference string) string { return strings.ToLower(strings.TrimSpace(
 // the depositor's currency.
 func (o Order) Pair() string {
 	from := o.Source
-	if o.Type == GlobalPayment && o.PayIn != nil {
+	switch {
+	case o.Type == GlobalPayment && o.PayIn != nil:
 		from = o.PayIn.Amount.Currency
+	case !o.Fiat.IsZero():
+		from = o.Fiat.Currency
 	}
 	return from.Upper() + "/" + o.Destination.Upper()
 }
@@ -135,7 +138,7 @@ func (o Order) Owns() (posted, reserved int64) {
 		if o.Paying {
 			reserved = posted
 		}
-	case o.Status == Returned && o.Refund.Status != RefundCompleted:
+	case o.Status == Returned && o.Refund != nil && o.Refund.Status != RefundCompleted:
 		posted = o.Refund.Amount.Minor
 		if o.Refund.Paying || o.Refund.Status == RefundSubmitted {
 			reserved = posted

@@ -38,7 +38,7 @@ func (s *step) detected() error {
 // the current rate.
 func (s *step) reprice() {
 	got := s.o.Deposit.Amount
-	if s.o.QuoteID == "" {
+	if s.o.QuoteID == "" || s.o.Type == GlobalPayment { // no price is held while a bank transfer is on its way
 		s.o.Terms = Terms{Gross: got}
 		return
 	}

@@ -35,14 +35,13 @@ type Event struct {
 	Payout   *Payout      // fiat.*
 	Net      money.Amount // fiat.received: the amount that the bank received
 	Rate     money.Rate   // fiat.received: the rate of the partner's conversion
-	Reason   string       // review.opened, payment.delayed
+	Reason   string       // review.opened, payment.delayed, payin.received of a hold
 	Hits     []Hit        // review.opened by screening
 	Failure  *Failure     // refused, returned, refund.failed
 	Final    bool         // payout.refused: the partner refuses for good
 	Refunded money.Amount // payment.returned, payin.returned: the amount that came or went back
 	PayIn    *PayIn       // payin.scheduled, payin.received, crypto.submitted: as the partner tells it
 	Network  money.Amount // crypto.submitted: the network fee's share of our fee
-	Cleared  []string     // payin.released: the screening hits that an operator has looked at
 	// Of an event that opens a refund: id and reference of that refund. Of refund.*: transfer and hash.
 	Refund *Refund
 }

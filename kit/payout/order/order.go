@@ -79,14 +79,17 @@ type Order struct {
 	Rail        fiat.Rail      `json:"rail"`
 
 	Expected money.Amount `json:"expected"` // the quote's gross; zero where there is none
-	Terms    Terms        `json:"terms"`    // the quote's, later those of the last attempt
-	PayIn    *PayIn       `json:"payIn,omitempty"`
-	Deposit  *Deposit     `json:"deposit,omitempty"`
-	Dropped  string       `json:"dropped,omitempty"` // the transfer that a reorg removed
-	Hold     string       `json:"hold,omitempty"`    // why it is in review
-	Attempt  int          `json:"attempt"`           // number of the last payout attempt; 0 before the first
-	Paying   bool         `json:"paying"`            // an attempt is reserved, and its outcome unknown
-	Payout   Payout       `json:"payout"`
+	// Number is where a global payment waits for a bank transfer of Fiat.
+	Number  string       `json:"number,omitempty"`
+	Fiat    money.Amount `json:"fiat,omitzero"`
+	Terms   Terms        `json:"terms"` // the quote's, later those of the last attempt
+	PayIn   *PayIn       `json:"payIn,omitempty"`
+	Deposit *Deposit     `json:"deposit,omitempty"`
+	Dropped string       `json:"dropped,omitempty"` // the transfer that a reorg removed
+	Hold    string       `json:"hold,omitempty"`    // why it is in review
+	Attempt int          `json:"attempt"`           // number of the last payout attempt; 0 before the first
+	Paying  bool         `json:"paying"`            // an attempt is reserved, and its outcome unknown
+	Payout  Payout       `json:"payout"`
 	// ReservedAt is when the last attempt was reserved, and its idempotency key made.
 	ReservedAt time.Time `json:"reservedAt,omitzero"`
 

@@ -37,12 +37,12 @@ type PayIn struct {
 	Trace            string       `json:"trace,omitempty"`    // the rail's own reference
 	Coins            money.Amount `json:"coins,omitzero"`     // what the partner says it sent
 	Hash             string       `json:"hash,omitempty"`     // of its transaction, which may change until it is mined
+	Named            bool         `json:"named,omitempty"`    // an operator said which transaction it is
 	Transfer         *Deposit     `json:"transfer,omitempty"` // the coins, as the watcher sees them
 	Receivable       money.Amount `json:"receivable,omitzero"`
 	Reason           string       `json:"reason,omitempty"` // why the partner holds or returns it
 	Returned         money.Amount `json:"returned,omitzero"`
 	ReturnAttempt    int          `json:"returnAttempt,omitempty"` // an operator asked the partner to send it back
-	Cleared          []string     `json:"cleared,omitempty"`       // screening hits that an operator has released
 	ArrivedAt        time.Time    `json:"arrivedAt,omitzero"`      // when the partner told that it has the fiat
 }
 
@@ -67,7 +67,7 @@ const (
 	FiatScheduled     Kind = "payin.scheduled"
 	FiatArrived       Kind = "payin.received"
 	PayInHold         Kind = "payin.in_review"       // the partner reviews it, or a screening hit holds it here
-	PayInRelease      Kind = "payin.released"        // an operator ends a hold of ours
+	PayInRelease      Kind = "payin.released"        // a hold of ours ends
 	CoinsSubmitted    Kind = "crypto.submitted"      // the partner sent the coins, or changed what it says about that
 	CoinsDetected     Kind = "crypto.detected"       // they are in a block
 	CoinsSeen         Kind = "crypto.progress"       // one more confirmation
@@ -115,6 +115,7 @@ var PayInEdges = []PayInEdge{
 	{PayInWrittenOff, PayInSubmitted, CoinsDetected, "coins that were given up came after all"},
 	{PayInSubmitted, PayInSubmitted, CoinsSeen, "another block"},
 	{PayInSubmitted, PayInSubmitted, CoinsDropped, "a reorg removes the coins"},
+	{PayInReceived, PayInReceived, CoinsDelayed, "the partner neither sends coins nor returns the fiat"},
 	{PayInSubmitted, PayInSubmitted, CoinsDelayed, "the coins are late, or not what the partner told"},
 	{PayInSubmitted, PayInSettled, CoinsConfirmed, "the coins are final"},
 	{PayInSubmitted, PayInSettled, CoinsAccepted, "an operator accepts another amount"},
@@ -211,7 +212,7 @@ func (s *step) followPayIn() {
 		s.o.Status = InReview
 	case s.o.Type == OnRamp:
 		s.o.Status = payInStatuses[p.Status]
-	case s.o.Deposit != nil || s.o.Dropped != "" || s.o.Version > 0 && s.o.Origin != FromAccount:
+	case s.o.Deposit != nil || s.o.Dropped != "":
 	case p.Status == PayInSubmitted || p.Status == PayInSettled:
 		s.o.Status = FundsReceived // the fiat came, and the coins are on their way
 	default:
@@ -260,6 +261,13 @@ func (s *step) begun(at PayInStatus) error {
 	fresh.Status, fresh.Fee = at, money.Of(0, p.Amount.Currency)
 	s.o.PayIn = &fresh
 	s.label(s.e.Labels...)
+	switch {
+	case s.o.Fiat.IsZero():
+	case p.Amount.Minor < s.o.Fiat.Minor:
+		s.label(Under)
+	case p.Amount.Minor > s.o.Fiat.Minor:
+		s.label(Over)
+	}
 	s.detail["amount"], s.detail["currency"] = p.Amount.String(), string(p.Amount.Currency)
 	return nil
 }
@@ -294,7 +302,16 @@ func (s *step) fiatArrived() error {
 		s.detail["trace"] = p.Trace
 	}
 	s.advance()
-	return nil
+	return s.holdPayIn()
+}
+
+// holdPayIn keeps an on-ramp order in review for what screening found of the depositor. The partner goes on meanwhile.
+func (s *step) holdPayIn() error {
+	if s.e.Reason == "" || s.o.Type != OnRamp {
+		return nil
+	}
+	s.o.Hold, s.detail["reason"] = s.e.Reason, s.e.Reason
+	return s.found()
 }
 
 // payInHeld: the partner reviews the bank transfer, or a screening hit holds the order here. The partner's hold ends
@@ -310,25 +327,19 @@ func (s *step) payInHeld() error {
 		p.Status, p.Reason = PayInHeld, s.e.Reason
 	case s.o.Type != OnRamp: // the payout of a global payment is screened before it is made
 		return ErrIllegal
-	case len(s.e.Hits) > 0:
-		if err := s.found(); err != nil {
-			return err
-		}
-		s.o.Hold = s.e.Reason
 	default:
-		s.o.Hold = s.e.Reason
+		return s.holdPayIn()
 	}
 	s.detail["reason"] = s.e.Reason
 	return nil
 }
 
-// payInReleased: an operator has looked at a hold of ours.
+// payInReleased: an operator has looked at a hold of ours, or the lists that gave no answer have nothing.
 func (s *step) payInReleased() error {
-	if s.o.PayIn == nil || s.e.By != Operator || s.o.Hold == "" {
+	if s.o.PayIn == nil || s.o.Hold == "" || s.e.By != Operator && s.o.Hold != HoldUnscreened {
 		return ErrIllegal
 	}
 	s.detail["reason"] = s.o.Hold
-	s.o.PayIn.Cleared = append(slices.Clone(s.o.PayIn.Cleared), s.e.Cleared...)
 	s.releaseHits()
 	s.o.Hold = ""
 	s.advance()

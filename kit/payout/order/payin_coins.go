@@ -80,7 +80,7 @@ func (s *step) resubmitted(told *PayIn) error {
 	if told.Hash == p.Hash && told.Coins == p.Coins {
 		return ErrKnown
 	}
-	if p.Transfer != nil {
+	if p.Transfer != nil || p.Named && s.e.By != Operator {
 		return ErrKnown // what is on the chain counts, not what the partner says about it now
 	}
 	more, err := told.Coins.Sub(p.Coins)
@@ -91,7 +91,7 @@ func (s *step) resubmitted(told *PayIn) error {
 		s.record("convert",
 			ledger.Entry{Account: ledger.FX, Amount: more.Neg()}, ledger.Entry{Account: ledger.Partner, Amount: more})
 	}
-	p.Hash, p.Coins, s.o.Delay = told.Hash, told.Coins, ""
+	p.Hash, p.Coins, p.Named, s.o.Delay = told.Hash, told.Coins, s.e.By == Operator, ""
 	s.detail["coins"], s.detail["hash"] = p.Coins.String(), p.Hash
 	s.advance()
 	rest, err := p.Amount.Sub(p.Fee)
@@ -281,8 +281,7 @@ func (s *step) coinsWrittenOff() error {
 
 // AwaitsCoins tells whether the order is a global payment that has its fiat, and waits for the coins at its address.
 func (o Order) AwaitsCoins() bool {
-	return o.Type == GlobalPayment && o.PayIn != nil && o.PayIn.came() && o.Deposit == nil &&
-		(o.Origin == FromVirtual || o.QuoteID != "" && o.Status == FundsReceived)
+	return o.Type == GlobalPayment && o.PayIn != nil && o.PayIn.came() && o.Deposit == nil
 }
 
 // join books the delivery of a global payment's coins: once the partner has told that it sent them, and its deposit at

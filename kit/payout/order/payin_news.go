@@ -144,7 +144,7 @@ func (n *news) coins(d deposit, at PayInStatus) PayInStatus {
 		n.add(CoinsSubmitted, a.At).PayIn = told
 		at = PayInSubmitted
 	case PayInSubmitted:
-		if p != nil && p.Transfer == nil && (p.Hash != a.Hash || p.Coins != a.Amount) {
+		if p != nil && p.Transfer == nil && !p.Named && (p.Hash != a.Hash || p.Coins != a.Amount) {
 			n.add(CoinsSubmitted, a.At).PayIn = told
 		}
 	case PayInSettled:
@@ -205,6 +205,9 @@ func reasonOr(reason, other string) string {
 
 // nextOfPayIn is the next step of an order whose pay-in is all of it, or has not brought its coins yet.
 func (o Order) nextOfPayIn(now time.Time) Step {
+	if o.Hold == HoldUnscreened {
+		return FollowPayIn
+	}
 	switch p := o.PayIn; p.Status {
 	case PayInSettled:
 		if o.CompletedAt.IsZero() || !now.Before(o.CompletedAt.Add(returnWindow)) {

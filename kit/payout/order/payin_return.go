@@ -19,6 +19,11 @@ func (s *step) returnRequested() error {
 	return nil
 }
 
+// AskReturn tells whether an operator wants the fiat back, and the partner has not said that it sends it.
+func (p *PayIn) AskReturn() bool {
+	return p.ReturnAttempt > 0 && (p.Status == PayInReceived || p.Status == PayInHeld)
+}
+
 // PayInReturnKey is the idempotency key of the call that asks the partner to return a pay-in.
 func (o Order) PayInReturnKey() string { return key(o.ID, "return", o.PayIn.ReturnAttempt) }
 

@@ -240,7 +240,7 @@ func (s *step) refundRetried() error {
 
 // reviewRefused: an operator gives the deposit of an order in review back. Nothing of it was paid.
 func (s *step) reviewRefused() error {
-	if s.o.Status != InReview || s.o.Paying || s.o.Lost() || s.o.RefundHeld() {
+	if s.o.Status != InReview || s.o.Paying || !s.o.ready() || s.o.Lost() || s.o.RefundHeld() {
 		return ErrIllegal
 	}
 	if len(s.o.Earlier) > 0 && s.o.ReturnAddress == "" && (s.o.Hold == HoldEarlier || s.o.Hold == HoldFunds) {

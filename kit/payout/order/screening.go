@@ -53,9 +53,6 @@ func (o Order) Cleared() (all []string) {
 	if o.Screening != nil {
 		all = slices.Clone(o.Screening.Cleared)
 	}
-	if o.PayIn != nil {
-		all = append(all, o.PayIn.Cleared...)
-	}
 	return all
 }
 

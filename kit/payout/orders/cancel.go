@@ -46,6 +46,9 @@ func (s *Service) cancel(ctx context.Context, cmd *command.Command, o order.Orde
 		return command.Answer{}, errSettled
 	}
 	c, err := order.Apply(o, order.Event{Kind: order.OrderCanceled, By: order.User, At: s.clock.Now()})
+	if errors.Is(err, order.ErrIllegal) { // a bank transfer that is on its way cannot be called back here
+		return command.Answer{}, errSettled
+	}
 	if err != nil {
 		return command.Answer{}, err
 	}

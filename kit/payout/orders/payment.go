@@ -54,7 +54,16 @@ func PaymentOf(o order.Order) rest.Payment {
 	if fee, err := o.Terms.Fee(); err == nil && !o.Terms.Rate.IsZero() {
 		v.Fees = fee.String()
 	}
-	if o.Status == order.Awaiting {
+	if !o.Fiat.IsZero() {
+		v.Amount, v.Currency, v.Fees, v.Rate = o.Fiat.String(), o.Fiat.Currency.Upper(), "", ""
+	}
+	switch {
+	case o.Status == order.Awaiting && !o.Fiat.IsZero():
+		v.DepositInstructions = &rest.DepositInstructions{
+			CLABE: o.Number, Currency: string(o.Fiat.Currency), Amount: o.Fiat.String(),
+			ExpiresAt: clock.ISO(o.ExpiresAt),
+		}
+	case o.Status == order.Awaiting:
 		v.DepositInstructions = &rest.DepositInstructions{
 			Address: o.Address, Chain: o.Chain, Token: string(o.Source), Amount: o.Expected.String(),
 			ExpiresAt: clock.ISO(o.ExpiresAt),
@@ -67,7 +76,7 @@ func PaymentOf(o order.Order) rest.Payment {
 func (s *Service) ListPayments(
 	ctx context.Context, p auth.Principal, at page.Page,
 ) ([]rest.Payment, *page.Cursor, int, error) {
-	f := Filter{WorkspaceID: p.WorkspaceID, Types: []order.Type{order.OffRamp}, Page: at}
+	f := Filter{WorkspaceID: p.WorkspaceID, Types: []order.Type{order.OffRamp, order.GlobalPayment}, Page: at}
 	counts, err := s.store.OrderCounts(ctx, f)
 	if err != nil {
 		return nil, nil, 0, err

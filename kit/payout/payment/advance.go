@@ -41,10 +41,13 @@ var leaving = []order.Step{order.Pay, order.AskPayout, order.SendRefund, order.A
 
 // step does one thing.
 func (s *Service) step(ctx context.Context, o order.Order) (time.Duration, error) {
+	next := o.Next(s.clock.Now())
+	if next == order.FollowPayIn {
+		return s.payIns.Follow(ctx, o)
+	}
 	if o.Status == order.Awaiting {
 		return 0, s.expire(ctx, o)
 	}
-	next := o.Next(s.clock.Now())
 	if slices.Contains(leaving, next) {
 		if news, err := s.arrivals.Unheard(ctx, o); news || err != nil {
 			return transfer.AtOnce, err

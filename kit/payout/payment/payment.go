@@ -32,6 +32,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/payin"
 	"github.com/railkit/railkit/kit/payout/price"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/kit/payout/refund"
@@ -82,6 +83,7 @@ type Service struct {
 	workspaces workspace.Reader
 	accounts   *account.Service
 	arrivals   *arrival.Service
+	payIns     *payin.Service
 	transfers  *transfer.Service
 	refunds    *refund.Service
 	rates      Rates
@@ -97,6 +99,7 @@ type Config struct {
 	Workspaces workspace.Reader
 	Accounts   *account.Service
 	Arrivals   *arrival.Service
+	PayIns     *payin.Service
 	Transfers  *transfer.Service
 	Refunds    *refund.Service
 	Rates      Rates
@@ -109,6 +112,7 @@ type Config struct {
 // New makes it.
 func New(c Config) *Service {
 	return &Service{
-		c.Store, c.Workspaces, c.Accounts, c.Arrivals, c.Transfers, c.Refunds, c.Rates, c.Fees, c.Band, c.Clock, c.Log,
+		c.Store, c.Workspaces, c.Accounts, c.Arrivals, c.PayIns, c.Transfers, c.Refunds, c.Rates, c.Fees, c.Band,
+		c.Clock, c.Log,
 	}
 }

@@ -48,7 +48,7 @@ func (s *Service) sharedNow(ctx context.Context) (now time.Time, err error) {
 func (s *Service) remind(ctx context.Context, o order.Order, now time.Time) error {
 	return s.store.Work(ctx, o.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		again := o.Due(now)
-		if o.Status == order.Awaiting { // its time has come already
+		if o.Status == order.Awaiting && o.Next(now) == order.Expire { // its time has come already
 			again = now.Add(time.Minute)
 		}
 		if err := tx.DeferOrder(ctx, o, again); err != nil {

@@ -34,6 +34,9 @@ func (s *Service) Execute(ctx context.Context, cmd *command.Command, in rest.Exe
 	if err != nil {
 		return command.Answer{}, err
 	}
+	if q.Number, err = s.numberFor(ctx, q); err != nil {
+		return command.Answer{}, err
+	}
 	answer, err := s.accept(ctx, cmd, q)
 	if err == nil || q.Executed != nil {
 		return answer, err
@@ -88,14 +91,15 @@ func (s *Service) execute(ctx context.Context, tx Tx, q Quoted) (*order.Order, e
 }
 
 // Open writes the order of a quote that can be executed and has not expired.
-func (s *Service) Open(ctx context.Context, tx Tx, q Quoted) (*order.Order, error) {
-	kind, err := s.funding(ctx, tx, q.Quote)
-	if err != nil {
+func (s *Service) Open(ctx context.Context, tx Tx, q Quoted) (made *order.Order, err error) {
+	at := s.clock.Now()
+	o, kind, prefix := q.order(at), order.Created, reference.OffRamp
+	if q.Quote.byBank() {
+		o, prefix = q.globalPayment(o), reference.GlobalPayment
+	} else if kind, err = s.funding(ctx, tx, q.Quote); err != nil {
 		return nil, err
 	}
-	at := s.clock.Now()
-	o := q.order(at)
-	if o.Reference, err = reference.New(ctx, tx, reference.OffRamp, o.WorkspaceID, o.ID, at); err != nil {
+	if o.Reference, err = reference.New(ctx, tx, prefix, o.WorkspaceID, o.ID, at); err != nil {
 		return nil, err
 	}
 	c, err := order.Apply(o, order.Event{Kind: kind, By: order.User, At: at})

@@ -34,12 +34,17 @@ func (s *Service) executeAtOnce(
 	if err != nil {
 		return command.Answer{}, err
 	}
+	quoted := Quoted{Quote: q, Recipient: t.recipient, Account: t.account, Address: t.address}
+	if quoted.Number, err = s.numberFor(ctx, quoted); err != nil {
+		return command.Answer{}, err
+	}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		q, err := s.insertQuote(ctx, tx, q)
 		if err != nil {
 			return command.Reply{}, err
 		}
-		o, err := s.execute(ctx, tx, Quoted{Quote: q, Recipient: t.recipient, Account: t.account, Address: t.address})
+		quoted.Quote = q
+		o, err := s.execute(ctx, tx, quoted)
 		if err != nil {
 			return command.Reply{}, err
 		}

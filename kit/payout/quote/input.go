@@ -124,6 +124,9 @@ func (a asked) terms(fees price.Fees, sell money.Rate, token, own money.Currency
 
 // fits refuses an amount whose currencies do not fit a payout from this stablecoin to this bank account.
 func (a asked) fits(token, own money.Currency) error {
+	if a.byBank() {
+		return a.fitsBank(own)
+	}
 	c := a.amount.Currency
 	switch {
 	case a.from != "" && a.from != token && (a.from != money.USD || own == money.USD):

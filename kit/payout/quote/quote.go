@@ -8,8 +8,8 @@
 // estimated without a recipient.
 //
 // Read quote.go, input.go (the one amount of a request), target.go (recipient, bank account and withdrawal address of
-// a request), execute.go, execute_once.go, checker.go (many payments at once), estimate.go, on_ramp.go (what a deposit
-// gives), arrival.go, view.go.
+// a request), execute.go, execute_once.go, by_bank.go (a quote that a bank transfer pays for), checker.go (many
+// payments at once), estimate.go, on_ramp.go (what a deposit gives), arrival.go, view.go.
 package quote
 
 import (
@@ -28,6 +28,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/price"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/kit/payout/reference"
+	"github.com/railkit/railkit/kit/payout/virtual"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
@@ -39,6 +40,7 @@ type Quote struct {
 	WorkspaceID, ID                               string
 	RecipientID, BankAccountID, WithdrawAddressID string
 	Asked                                         money.Amount // what the caller named
+	Funding                                       money.Amount // by bank transfer; zero: stablecoin pays
 	Terms                                         order.Terms
 	Midmarket                                     money.Rate
 	Spread                                        int64     // basis points between it and the rate of the terms
@@ -54,6 +56,7 @@ type Quoted struct {
 	Account   account.Account
 	Address   withdraw.Address
 	Executed  *order.Order // what it became; nil: nothing yet
+	Number    string       // where the bank transfer goes, of a quote that one pays for
 }
 
 // payable is nil if the quote can be executed. If the recipient is archived or the account closed right after this
@@ -108,6 +111,7 @@ type Settings struct {
 type Service struct {
 	store     Store
 	addresses *withdraw.Service
+	virtuals  *virtual.Service
 	rates     Rates
 	fees      price.Fees
 	band      fx.Band
@@ -121,6 +125,7 @@ type Service struct {
 type Config struct {
 	Store     Store
 	Addresses *withdraw.Service
+	Virtuals  *virtual.Service
 	Rates     Rates
 	Fees      price.Fees
 	Band      fx.Band
@@ -133,7 +138,8 @@ type Config struct {
 // New makes it.
 func New(c Config) *Service {
 	return &Service{
-		store: c.Store, addresses: c.Addresses, rates: c.Rates, fees: c.Fees, band: c.Band, least: c.Least,
+		store: c.Store, addresses: c.Addresses, virtuals: c.Virtuals, rates: c.Rates, fees: c.Fees, band: c.Band,
+		least:    c.Least,
 		deposits: c.Deposits, quoting: c.Settings, clock: c.Clock,
 	}
 }
@@ -170,7 +176,7 @@ func (s *Service) Create(ctx context.Context, cmd *command.Command, in Input) (c
 		if err != nil {
 			return command.Reply{}, err
 		}
-		view, err := q.view(t, s.limits(t.token()))
+		view, err := s.view(q, t)
 		return command.Reply{
 			Status: 200, Message: "Quote created", Data: view,
 			Audit: command.Audit{Action: "quote.create", Resource: q.ID},
@@ -196,6 +202,9 @@ func (s *Service) Life(ctx context.Context, tx Tx) (now, end time.Time, err erro
 
 // price makes a quote for a target.
 func (s *Service) price(ctx context.Context, ask asked, t target) (Quote, error) {
+	if ask.byBank() {
+		return s.priceByBank(ctx, ask, t)
+	}
 	if err := ask.fits(t.token(), t.own()); err != nil {
 		return Quote{}, err
 	}
@@ -204,13 +213,18 @@ func (s *Service) price(ctx context.Context, ask asked, t target) (Quote, error)
 		return Quote{}, err
 	}
 	terms.Quoted = true
+	return s.quoteOf(ask, t, rate, terms), nil
+}
+
+// quoteOf is a quote before it is stored.
+func (s *Service) quoteOf(ask asked, t target, rate fx.Rate, terms order.Terms) Quote {
 	return Quote{
 		WorkspaceID: t.address.WorkspaceID, ID: record.NewID(), RecipientID: t.recipient.ID,
 		BankAccountID:     t.account.ID,
 		WithdrawAddressID: t.address.ID, Asked: ask.amount, Terms: terms, Midmarket: rate.Midmarket,
 		Spread:      rate.Spread(),
 		PublishedAt: rate.At, FetchedAt: rate.FetchedAt,
-	}, nil
+	}
 }
 
 // quoteTerms prices at the current rate.
@@ -220,18 +234,24 @@ func (s *Service) quoteTerms(ctx context.Context, ask asked, token, own money.Cu
 		return fx.Rate{}, order.Terms{}, err
 	}
 	terms, err := ask.terms(s.fees, rate.Sell, token, own)
-	switch {
-	case errors.Is(err, price.ErrNothing):
-		return fx.Rate{}, order.Terms{}, errNothingLeft.Because(err)
-	case errors.Is(err, money.ErrRange):
-		return fx.Rate{}, order.Terms{}, s.outside(token)
-	case err != nil:
-		return fx.Rate{}, order.Terms{}, err
+	if err != nil {
+		return fx.Rate{}, order.Terms{}, s.unpriced(err, token)
 	}
 	if l := s.limits(token); terms.Gross.Minor < l.from.Minor || terms.Gross.Minor > l.to.Minor {
 		return fx.Rate{}, order.Terms{}, s.outside(token)
 	}
 	return rate, terms, nil
+}
+
+// unpriced says why there is no price.
+func (s *Service) unpriced(err error, token money.Currency) error {
+	switch {
+	case errors.Is(err, price.ErrNothing):
+		return errNothingLeft.Because(err)
+	case errors.Is(err, money.ErrRange):
+		return s.outside(token)
+	}
+	return err
 }
 
 // rate is the current one, if it may make a price.

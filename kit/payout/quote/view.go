@@ -38,6 +38,7 @@ type View struct {
 	Chain                string         `json:"chain"`
 	Token                string         `json:"token"`
 	Limits               LimitsView     `json:"limits"`
+	Funding              *FundingView   `json:"funding,omitempty" doc:"Of a payment that a bank transfer pays for. Its price is an estimate: nothing is held while the transfer is on its way"`
 }
 
 // FeeBreakdown divides the source amount: the sum of its parts is the whole.

@@ -48,8 +48,11 @@ func (s *Service) ComeBack(since time.Time, err error) time.Duration {
 const AtOnce time.Duration = -1
 
 // Pace is the wait until the next poll of a transfer that has not changed since then.
-func (s *Service) Pace(since time.Time) time.Duration {
-	switch age := s.clock.Now().Sub(since); {
+func (s *Service) Pace(since time.Time) time.Duration { return PaceOf(s.clock.Now().Sub(since)) }
+
+// PaceOf is the wait until the next poll of what has not changed for so long.
+func PaceOf(age time.Duration) time.Duration {
+	switch {
 	case age < 30*time.Second:
 		return Soon
 	case age < 5*time.Minute:

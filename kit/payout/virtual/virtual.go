@@ -37,7 +37,9 @@ type Account struct {
 	WithdrawAddressID          string
 	Currency                   money.Currency // what depositors send
 	provision.Provision
-	PartnerID, CLABE     string // empty until the partner has created the account
+	PartnerID, CLABE     string    // empty until the partner has created the account
+	PolledAt             time.Time // when the partner was last asked what happened
+	ActivitiesUntil      time.Time // how far what happened was taken in
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -105,6 +107,19 @@ func (s *Service) SetUp(
 		Status: 200, Message: "Virtual account exists", Data: v.View(),
 		Audit: command.Audit{Action: "virtual_account.create", Resource: v.ID},
 	})
+}
+
+// Ensure is the virtual account of a bank account. If there is none, the partner creates it.
+func (s *Service) Ensure(ctx context.Context, workspaceID, recipientID, bankAccountID string) (Account, error) {
+	wanted, err := s.wanted(ctx, workspaceID, rest.VirtualAccountRequest{
+		BeneficiaryID: recipientID, BeneficiaryAccountID: bankAccountID,
+	})
+	if err != nil {
+		return Account{}, err
+	}
+	m := s.maker(wanted)
+	v, _, err := m.Get(ctx, workspaceID, m.ByServer(workspaceID))
+	return v, err
 }
 
 // wanted is the row to insert, for the oldest active withdrawal address of the bank account. Nothing is written yet.

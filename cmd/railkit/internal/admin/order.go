@@ -117,6 +117,40 @@ func dropDeposit(ctx context.Context, env cli.Env, args []string) error {
 	return changeOrder(ctx, env, args, "drop-deposit", (*operator.Service).DropDeposit)
 }
 
+// returnDeposit has the partner send the fiat of an order back.
+func returnDeposit(ctx context.Context, env cli.Env, args []string) error {
+	return changeOrder(ctx, env, args, "return-deposit", (*operator.Service).ReturnDeposit)
+}
+
+// acceptCoins ends an order with another amount than the partner told.
+func acceptCoins(ctx context.Context, env cli.Env, args []string) error {
+	return changeOrder(ctx, env, args, "accept-coins", (*operator.Service).AcceptCoins)
+}
+
+// writeOffCoins ends an order whose coins never came.
+func writeOffCoins(ctx context.Context, env cli.Env, args []string) error {
+	return changeOrder(ctx, env, args, "write-off-coins", (*operator.Service).WriteOffCoins)
+}
+
+// settleReceivable notes that what a bank took back is paid.
+func settleReceivable(ctx context.Context, env cli.Env, args []string) error {
+	return changeOrder(ctx, env, args, "settle-receivable", (*operator.Service).SettleReceivable)
+}
+
+// nameCoins says by which transaction an order's coins came.
+func nameCoins(ctx context.Context, env cli.Env, args []string) error {
+	f := cli.Flags(env, "admin order name-coins")
+	tx := f.String("tx", "", "hash of the transaction")
+	return decideOrder(ctx, env, f, args, "name-coins", func(
+		s *operator.Service, ctx context.Context, c *cmd.Command, which string,
+	) (cmd.Answer, error) {
+		if *tx == "" {
+			return cmd.Answer{}, cli.UsageError(errors.New("--tx: must be given"))
+		}
+		return s.NameCoins(ctx, c, which, *tx)
+	})
+}
+
 // decision is what an operator's command does with an order.
 type decision = func(*operator.Service, context.Context, *cmd.Command, string) (cmd.Answer, error)
 

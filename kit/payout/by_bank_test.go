@@ -1,0 +1,139 @@
+package payout_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/quote"
+	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
+)
+
+// byBank quotes and executes a payment that a bank transfer of pesos pays for.
+func (r *rig) byBank(amount string) (quote.View, rest.Payment, error) {
+	r.t.Helper()
+	var v quote.View
+	var p rest.Payment
+	a, err := r.Quotes.Create(r.t.Context(), call(), quote.Input{
+		BeneficiaryID: r.recipient.ID, SourceAmount: amount, SourceCurrency: "MXN", DestinationCurrency: "MXN",
+	})
+	if err != nil {
+		return v, p, err
+	}
+	if err := json.Unmarshal(a.Body, &v); err != nil {
+		return v, p, err
+	}
+	a, err = r.Quotes.Execute(r.t.Context(), call(), rest.ExecuteRequest{
+		QuoteID: v.QuoteID, BeneficiaryID: r.recipient.ID,
+	})
+	if err == nil {
+		err = json.Unmarshal(a.Body, &p)
+	}
+	return v, p, err
+}
+
+// A quote in pesos answers with the CLABE; the bank transfer of its amount pays for its order, and for no other.
+func TestPayout_ByBank_TheOrderOfAQuote(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	address := r.address("wallet")
+	r.desk.sell = "0.0543"
+	_, small, err := r.byBank("4000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, p, err := r.byBank("5000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Funding == nil || v.Funding.Currency != "MXN" || v.Funding.Fees != "55" || p.OrderStatus != "awaiting" ||
+		p.Amount != "5000.00" || p.Currency != "MXN" || p.Reference[:4] != "PAY-" ||
+		p.DepositInstructions == nil || p.DepositInstructions.CLABE == "" || p.DepositInstructions.Address != "" {
+		t.Fatalf("%+v %+v", v.Funding, p)
+	}
+	clabe := r.virtual()
+	r.tells(clabe, "d1", fiat.FundsReceived, fiat.PaymentProcessed)
+	r.notice(clabe)
+	o := r.payIn("d1")
+	r.holdsPayIn("the pesos are there", o, order.FundsReceived, order.PayInSubmitted, "")
+	if o.ID != p.OrderID || o.Type != order.GlobalPayment || slices.Contains(o.Labels, order.Over) {
+		t.Fatalf("%s %s %v", o.ID, o.Type, o.Labels)
+	}
+	r.desk.sell = "18.4075"
+	r.comes("t1")
+	r.desk.receives(coinsOfPayIn.Minor)
+	r.clock.move(2 * time.Minute)
+	r.advance(o.ID)
+	r.desk.moves(fiat.TransferProcessed, 0)
+	o, _ = r.advance(o.ID)
+	r.holdsPayIn("at the bank", o, order.Completed, order.PayInSettled, "")
+	if waits := r.order(small.OrderID); waits.Status != order.Awaiting || o.WithdrawAddressID != address.ID {
+		t.Errorf("the other order is %s", waits.Status)
+	}
+	r.clock.move(25 * time.Hour)
+	if gone, _ := r.advance(small.OrderID); gone.Status != order.Expired {
+		t.Errorf("the bank transfer of the other order never came, and it is %s", gone.Status)
+	}
+	if d := r.differences(); len(d) > 0 {
+		t.Error(d)
+	}
+}
+
+// Coins that arrive while an order waits for a bank transfer are another payment.
+func TestPayout_ByBank_CoinsAreNotTheBankTransfer(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	a := r.address("wallet")
+	r.desk.sell = "0.0543"
+	_, p, err := r.byBank("5000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := r.come(a, "t9", "268520000")
+	if o.ID == p.OrderID || o.Type != order.OffRamp || r.order(p.OrderID).Status != order.Awaiting {
+		t.Errorf("%s %s", o.Type, r.order(p.OrderID).Status)
+	}
+	all, err := r.store.Orders(t.Context(), orders.Filter{WorkspaceID: ws, Page: page.Page{Limit: 10}})
+	if err != nil || len(all) != 2 {
+		t.Errorf("%d orders, %v", len(all), err)
+	}
+}
+
+// Nobody pays oneself by way of a recipient's account number, and there are numbers in pesos only.
+func TestPayout_ByBank_Refused(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.address("wallet")
+	r.desk.sell = "0.0543"
+	_, _, err := r.byBank("99.99")
+	wantField(t, err, "sourceAmount takes a deposit of 99.99 MXN, which must be at least 100.00 MXN")
+	who, where := r.recipient, r.account
+	who.ID, who.Self, where.ID, where.Fingerprint = uuid.NewString(), true, uuid.NewString(), uuid.NewString()
+	where.RecipientID = who.ID
+	r.write(func(ctx context.Context, tx payout.Tx) error {
+		return errors.Join(tx.InsertRecipient(ctx, who), tx.InsertBankAccount(ctx, where))
+	})
+	r.recipient, r.account = who, where
+	r.address("wallet")
+	_, _, err = r.byBank("5000")
+	wantField(t, err, "beneficiaryId must not be the workspace's own recipient: nobody else pays it")
+}
+
+func wantField(t *testing.T, err error, want string) {
+	t.Helper()
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Message != "Validation failed: "+want {
+		t.Errorf("%v, want %q", err, want)
+	}
+}

@@ -1,0 +1,125 @@
+package payin
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/deposit"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/virtual"
+	"github.com/railkit/railkit/kit/payout/withdraw"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/record"
+)
+
+// source is an account number at which fiat arrives: a deposit account, or a recipient's virtual account with the
+// withdrawal address to which its coins go. One of the two is there.
+type source struct {
+	deposit *deposit.Account
+	virtual *virtual.Account
+	address withdraw.Address
+}
+
+func ofDeposit(a deposit.Account) source { return source{deposit: &a} }
+
+func (s *Service) ofVirtual(ctx context.Context, v virtual.Account) (source, error) {
+	a, err := s.c.Store.WithdrawAddress(ctx, v.WorkspaceID, v.WithdrawAddressID)
+	return source{virtual: &v, address: a}, err
+}
+
+func (a source) workspace() string {
+	if a.deposit != nil {
+		return a.deposit.WorkspaceID
+	}
+	return a.virtual.WorkspaceID
+}
+
+// partner is the partner's id of the workspace and of the account.
+func (a source) partner() (customerID, id string) {
+	if a.deposit != nil {
+		return a.deposit.CustomerID, a.deposit.PartnerID
+	}
+	return a.address.CustomerID, a.virtual.PartnerID
+}
+
+// overlap is how much of the partner's list is read again: its clock is not ours, and it may tell late.
+const overlap = 24 * time.Hour
+
+// since is the instant from which on the partner's list is read.
+func (a source) since() time.Time {
+	until := time.Time{}
+	if a.deposit != nil {
+		until = a.deposit.ActivitiesUntil
+	} else {
+		until = a.virtual.ActivitiesUntil
+	}
+	if until.IsZero() {
+		return until
+	}
+	return until.Add(-overlap)
+}
+
+// base is what every pay-in of the account has.
+func (a source) base() order.PayIn {
+	if d := a.deposit; d != nil {
+		return order.PayIn{AccountID: d.ID, AccountReference: d.Reference, PartnerAccountID: d.PartnerID}
+	}
+	return order.PayIn{AccountID: a.virtual.ID, PartnerAccountID: a.virtual.PartnerID}
+}
+
+// byPartner finds the account with the partner's id.
+func (s *Service) byPartner(ctx context.Context, partnerID string) (source, error) {
+	d, err := s.c.Store.DepositAccountByPartner(ctx, partnerID)
+	if !errors.Is(err, fault.ErrNotFound) {
+		return ofDeposit(d), err
+	}
+	v, err := s.c.Store.VirtualAccountByPartner(ctx, partnerID)
+	if err != nil {
+		return source{}, err
+	}
+	return s.ofVirtual(ctx, v)
+}
+
+// sourceOf is the account at which the fiat of an order arrived.
+func (s *Service) sourceOf(ctx context.Context, o order.Order) (source, error) {
+	if o.Type == order.OnRamp {
+		d, err := s.c.Store.DepositAccount(ctx, o.WorkspaceID, o.PayIn.AccountID)
+		return ofDeposit(d), err
+	}
+	v, err := s.c.Store.VirtualAccount(ctx, o.WorkspaceID, o.PayIn.AccountID)
+	if err != nil {
+		return source{}, err
+	}
+	return s.ofVirtual(ctx, v)
+}
+
+// rails are those by which fiat comes where the partner does not say it.
+var rails = map[money.Currency]fiat.Rail{
+	money.USD: fiat.ACH, money.MXN: fiat.SPEI, money.EUR: fiat.SEPA, money.BRL: fiat.PIX,
+	money.GBP: fiat.FasterPayments,
+}
+
+// newOrder is an order without events yet. Its id follows from the partner's id of the bank transfer, so that two
+// servers that hear of it at once insert the same row, and one of them sees that it lost.
+func (s *Service) newOrder(ctx context.Context, a source, depositID string) (order.Order, error) {
+	_, partnerID := a.partner()
+	o := order.Order{WorkspaceID: a.workspace(), ID: record.DerivedID("payin", a.workspace(), partnerID, depositID)}
+	if d := a.deposit; d != nil {
+		o.Type, o.Origin, o.WalletID = order.OnRamp, order.FromAccount, d.WalletID
+		o.Chain, o.Address, o.Source, o.Destination = d.Chain, d.Address, d.Source, d.Destination
+		o.Rail = rails[d.Source]
+		return o, nil
+	}
+	to, err := s.c.Accounts.Payee(ctx, o.WorkspaceID, a.address.RecipientID, a.address.BankAccountID)
+	o.Type, o.Origin = order.GlobalPayment, order.FromVirtual
+	o.RecipientID, o.RecipientName = to.Recipient.ID, to.Recipient.Name
+	o.BankAccountID, o.LastFour = to.Account.ID, to.Account.Shown.LastFour
+	o.WithdrawAddressID, o.Address = a.address.ID, a.address.Address
+	o.ReturnAddress = a.address.At(s.c.Clock.Now()).ReturnAddress
+	o.Chain, o.Source = a.address.Chain, a.address.Currency
+	o.Destination, o.Rail = a.address.Destination, a.address.Rail
+	return o, err
+}

@@ -1,0 +1,346 @@
+package payin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/deposit"
+	"github.com/railkit/railkit/kit/payout/notice"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/reference"
+	"github.com/railkit/railkit/kit/payout/screen"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
+)
+
+// Noticed asks the partner what happened at an account that a notice names.
+func (s *Service) Noticed(ctx context.Context, partnerAccountID string) error {
+	a, err := s.byPartner(ctx, partnerAccountID)
+	if errors.Is(err, fault.ErrNotFound) {
+		return notice.ErrUnknownObject
+	}
+	if err != nil {
+		return err
+	}
+	_, err = s.refresh(ctx, a, time.Time{})
+	return err
+}
+
+// refresh asks the partner what happened at an account, and writes it down. A bank transfer whose activities do not fit
+// is reported, and does not stop the others. since is from when on, where that is earlier than usual.
+func (s *Service) refresh(ctx context.Context, a source, since time.Time) (changed bool, err error) {
+	from := a.since()
+	if !since.IsZero() && since.Before(from) {
+		from = since
+	}
+	customerID, id := a.partner()
+	asked := s.c.Clock.Now()
+	all, err := s.c.Partner.Activities(ctx, customerID, id, from)
+	if err != nil {
+		return false, fiat.Fault(err)
+	}
+	slices.SortStableFunc(all, func(x, y fiat.Activity) int { return x.At.Compare(y.At) })
+	if err := s.listEvents(ctx, a, all); err != nil {
+		return false, err
+	}
+	transfers, names := map[string][]fiat.Activity{}, []string{}
+	switched := false
+	for _, said := range all {
+		switch said.Type {
+		case fiat.AccountActivated, fiat.AccountDeactivated, fiat.AccountUpdated:
+			switched = true
+		}
+		if said.DepositID == "" || said.Type == fiat.Microdeposit {
+			continue
+		}
+		if transfers[said.DepositID] == nil {
+			names = append(names, said.DepositID)
+		}
+		transfers[said.DepositID] = append(transfers[said.DepositID], said)
+	}
+	for _, depositID := range names {
+		news, err := s.take(ctx, a, depositID, transfers[depositID])
+		if err != nil {
+			return changed, err
+		}
+		changed = changed || news
+	}
+	if switched && a.deposit != nil {
+		if err := s.c.Deposits.Refresh(ctx, a.deposit.PartnerID); err != nil {
+			return changed, err
+		}
+	}
+	return changed, s.polled(ctx, a, asked, all)
+}
+
+// listEvents keeps the activities of a deposit account for the API's list of its events.
+func (s *Service) listEvents(ctx context.Context, a source, all []fiat.Activity) error {
+	if a.deposit == nil || len(all) == 0 {
+		return nil
+	}
+	return record.Do(ctx, s.c.Store, a.workspace(), func(ctx context.Context, tx Tx) error {
+		for _, said := range all {
+			body, err := json.Marshal(said)
+			if err != nil {
+				return err
+			}
+			e := deposit.EventOf(*a.deposit, said, string(body), s.c.Clock.Now())
+			if _, err := tx.InsertDepositEvent(ctx, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// polled notes how far the partner's list was taken in. A server that dies before reads the same part again.
+func (s *Service) polled(ctx context.Context, a source, asked time.Time, all []fiat.Activity) error {
+	until := time.Time{}
+	if len(all) > 0 {
+		until = all[len(all)-1].At
+	}
+	if until.After(asked) { // the partner's clock is ahead
+		until = asked
+	}
+	return record.Do(ctx, s.c.Store, a.workspace(), func(ctx context.Context, tx Tx) error {
+		if a.deposit != nil {
+			return tx.PolledDepositAccount(ctx, a.workspace(), a.deposit.ID, asked, until)
+		}
+		return tx.PolledVirtualAccount(ctx, a.workspace(), a.virtual.ID, asked, until)
+	})
+}
+
+// take writes what the partner tells of one bank transfer to its order.
+func (s *Service) take(ctx context.Context, a source, depositID string, all []fiat.Activity) (changed bool, err error) {
+	err = record.Retry(func() error {
+		o, err := s.orderOf(ctx, a, depositID, all)
+		if err != nil {
+			return err
+		}
+		was := o.Version
+		events, err := s.eventsOf(ctx, a, o, all)
+		if err != nil {
+			return err
+		}
+		o, err = s.write(ctx, o, events...)
+		changed = o.Version != was
+		return err
+	})
+	if errors.Is(err, order.ErrMismatch) || errors.Is(err, order.ErrIllegal) || errors.Is(err, orders.ErrTaken) {
+		s.c.Log.Error("what the partner tells of a bank transfer does not fit: its order stays as it is",
+			"workspace", a.workspace(), "deposit", depositID, "error", err)
+		return changed, nil
+	}
+	return changed, err
+}
+
+// orderOf finds the order of a bank transfer: the one that has claimed it; else, at a withdrawal address, the one whose
+// coins the partner has named, which came before the partner told of the fiat; else the one that waits for this bank
+// transfer; else a new one.
+func (s *Service) orderOf(ctx context.Context, a source, depositID string, all []fiat.Activity) (order.Order, error) {
+	workspaceID, orderID, err := s.c.Store.OrderOf(ctx, order.ClaimPayIn, depositID)
+	switch {
+	case err == nil && workspaceID != a.workspace():
+		return order.Order{}, orders.ErrTaken
+	case err == nil:
+		return s.c.Store.Order(ctx, workspaceID, orderID)
+	case !errors.Is(err, fault.ErrNotFound):
+		return order.Order{}, err
+	}
+	if a.virtual != nil {
+		if o, err := s.withCoins(ctx, a, all); err != nil || o.ID != "" {
+			return o, err
+		}
+		if o, err := s.waitingFor(ctx, a, all); err != nil || o.ID != "" {
+			return o, err
+		}
+	}
+	return s.newOrder(ctx, a, depositID)
+}
+
+// onePage is more orders than share a transaction at one address.
+var onePage = page.Page{Limit: 50}
+
+// withCoins finds the order at the withdrawal address whose deposit has the transaction that the partner tells.
+func (s *Service) withCoins(ctx context.Context, a source, all []fiat.Activity) (order.Order, error) {
+	for _, said := range all {
+		if said.Hash == "" {
+			continue
+		}
+		found, err := s.c.Store.Orders(ctx, orders.Filter{
+			WorkspaceID: a.workspace(), WithdrawAddressID: a.address.ID, References: []string{said.Hash},
+			Page: onePage,
+		})
+		if err != nil {
+			return order.Order{}, err
+		}
+		for _, o := range found {
+			if o.PayIn == nil && o.Deposit != nil && order.Folded(o.Deposit.Hash) == order.Folded(said.Hash) &&
+				o.Deposit.Amount == said.Amount {
+				return o, nil
+			}
+		}
+	}
+	return order.Order{}, nil
+}
+
+// waitingFor finds the order of a quote that waits for this bank transfer: the one of exactly this amount, else the
+// oldest.
+func (s *Service) waitingFor(ctx context.Context, a source, all []fiat.Activity) (order.Order, error) {
+	found, err := s.c.Store.Orders(ctx, orders.Filter{
+		WorkspaceID: a.workspace(), WithdrawAddressID: a.address.ID, Types: []order.Type{order.GlobalPayment},
+		Statuses: []order.Status{order.Awaiting}, Page: page.Page{Limit: orders.Most},
+	})
+	found = slices.DeleteFunc(found, func(o order.Order) bool { return o.PayIn != nil || o.Fiat.IsZero() })
+	if err != nil || len(found) == 0 {
+		return order.Order{}, err
+	}
+	for _, o := range found {
+		if slices.ContainsFunc(all, func(said fiat.Activity) bool { return said.Amount == o.Fiat }) {
+			return o, nil
+		}
+	}
+	return found[len(found)-1], nil // they are newest first
+}
+
+// eventsOf are the events that the order does not have yet, with what the partner does not know: our fees, our limits,
+// and whether the conversion was far from the partner's own rate.
+func (s *Service) eventsOf(
+	ctx context.Context, a source, o order.Order, all []fiat.Activity,
+) ([]order.Event, error) {
+	events := o.PayInNews(a.base(), all, s.c.Clock.Now())
+	for i := range events {
+		e := &events[i]
+		switch e.Kind {
+		case order.FiatScheduled, order.FiatArrived:
+			if e.PayIn.Rail == "" {
+				e.PayIn.Rail = rails[e.PayIn.Amount.Currency]
+			}
+			e.Labels = s.sizeOf(e.PayIn.Amount)
+			if err := s.screen(ctx, o, e); err != nil {
+				return nil, err
+			}
+		case order.CoinsSubmitted:
+			s.price(ctx, o, events[:i], e)
+		}
+	}
+	return events, nil
+}
+
+// screen asks the lists about the depositor. What they find holds the order from its first event on, so that no crash
+// comes between. The payout of a global payment asks about the depositor by itself.
+func (s *Service) screen(ctx context.Context, o order.Order, e *order.Event) error {
+	if o.Type != order.OnRamp || e.Kind != order.FiatArrived {
+		return nil
+	}
+	hold, err := s.c.Screening.Gate(ctx, o, depositor(*e.PayIn))
+	e.Reason, e.Hits = hold.Reason, hold.Hits
+	return err
+}
+
+func depositor(p order.PayIn) []screen.Subject {
+	return []screen.Subject{{Kind: screen.Name, Role: screen.Sender, Value: p.Sender}}
+}
+
+// screenAgain asks lists that gave no answer before.
+func (s *Service) screenAgain(ctx context.Context, o order.Order) (order.Order, error) {
+	if o.Hold != order.HoldUnscreened {
+		return o, nil
+	}
+	hold, err := s.c.Screening.Gate(ctx, o, depositor(*o.PayIn))
+	switch {
+	case err != nil || hold.Reason == order.HoldUnscreened:
+		return o, err
+	case hold.Reason == "":
+		return s.write(ctx, o, order.Event{Kind: order.PayInRelease, By: order.System})
+	}
+	hold.Kind = order.PayInHold
+	return s.write(ctx, o, hold)
+}
+
+// sizeOf says whether a deposit is smaller or larger than deposits may be. The partner decides what becomes of it.
+func (s *Service) sizeOf(a money.Amount) []order.Label {
+	limits, ok := s.c.Limits[a.Currency]
+	switch {
+	case ok && a.Minor < limits.Min.Minor:
+		return []order.Label{order.Under}
+	case ok && a.Minor > limits.Max.Minor:
+		return []order.Label{order.Over}
+	}
+	return nil
+}
+
+// price compares the partner's fee and conversion with what was agreed.
+func (s *Service) price(ctx context.Context, o order.Order, before []order.Event, e *order.Event) {
+	gross := money.Amount{}
+	if o.PayIn != nil {
+		gross = o.PayIn.Amount
+	}
+	for _, b := range before {
+		if b.Kind == order.FiatArrived {
+			gross = b.PayIn.Amount
+		}
+	}
+	network, platform, rest, err := s.c.Limits[gross.Currency].Fees.Of(gross)
+	if err != nil {
+		return
+	}
+	e.Network = network
+	fee, err := network.Add(platform)
+	if err != nil || !about(fee, e.PayIn.Fee) {
+		e.Labels = append(e.Labels, order.OffFee)
+		s.c.Log.Error("the partner took another fee for us than was agreed", "workspace", o.WorkspaceID,
+			"order", o.ID, "agreed", fee.Display(), "taken", e.PayIn.Fee.Display())
+	}
+	told, err := s.c.Rates.Newest(ctx, gross.Currency, e.PayIn.Coins.Currency)
+	at, bad := money.RateOf(rest, e.PayIn.Coins)
+	if err == nil && bad == nil && s.c.Band > 0 && at.Beside(told.Sell) > s.c.Band {
+		e.Labels = append(e.Labels, order.OffRate)
+		s.c.Log.Error("the partner converted at another rate than it tells", "workspace", o.WorkspaceID,
+			"order", o.ID, "told", told.Sell, "converted", at)
+	}
+}
+
+// about tells whether two fees differ by no more than the rounding of each part: one unit.
+func about(agreed, taken money.Amount) bool {
+	apart := agreed.Minor - taken.Minor
+	return (taken.Currency == agreed.Currency || taken.IsZero()) && -2 <= apart && apart <= 2
+}
+
+// write applies events to an order, each in its own transaction, so that one that does not fit does not undo those
+// before it. An order without a reference gets one with its first event.
+func (s *Service) write(ctx context.Context, o order.Order, events ...order.Event) (order.Order, error) {
+	for _, e := range events {
+		if e.At.IsZero() {
+			e.At = s.c.Clock.Now()
+		}
+		next := o
+		err := record.Do(ctx, s.c.Store, o.WorkspaceID, func(ctx context.Context, tx Tx) (err error) {
+			named := o
+			if o.Reference == "" {
+				prefix := reference.OnRamp
+				if o.Type == order.GlobalPayment {
+					prefix = reference.GlobalPayment
+				}
+				named.Reference, err = reference.New(ctx, tx, prefix, o.WorkspaceID, o.ID, e.At)
+				if err != nil {
+					return err
+				}
+			}
+			next, err = orders.Write(ctx, tx, named, e)
+			return err
+		})
+		if err != nil {
+			return o, err
+		}
+		o = next
+	}
+	return o, nil
+}

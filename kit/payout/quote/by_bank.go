@@ -1,0 +1,138 @@
+package quote
+
+import (
+	"context"
+	"time"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/price"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/decimal"
+)
+
+// A payment can be paid for by a bank transfer: the client sends pesos to an account number of the recipient, the
+// partner converts them into stablecoin at the withdrawal address, and from there the recipient's bank is paid. Its
+// price is an estimate. No rate is held while a bank transfer is on its way: both conversions are made at the rates of
+// their moments.
+//
+// Say that 5,000.00 MXN are to reach a bank account in dollars. The deposit's fees are 55.00 MXN; 4,945.00 MXN give
+// 268.52 USDC. The payout's fees are 2.02 USDC, and the bank gets 266.50 USD.
+
+// transferLife is for how long an order waits for its bank transfer.
+const transferLife = 24 * time.Hour
+
+// byBank tells whether a bank transfer is to pay. Dollars as a source mean stablecoin.
+func (a asked) byBank() bool { return a.from != "" && !a.from.Stable() && a.from != money.USD }
+
+// fitsBank refuses currencies between which no bank transfer pays.
+func (a asked) fitsBank(own money.Currency) error {
+	switch {
+	case a.from != money.MXN:
+		return fault.Field("sourceCurrency", "must be MXN, USDC, USDT or USD: there is no account number in "+
+			a.from.Upper()+" for recipients")
+	case a.to != own:
+		return fault.Field("destinationCurrency", "must be the bank account's")
+	}
+	return nil
+}
+
+func (q Quote) byBank() bool { return !q.Funding.IsZero() }
+
+// priceByBank estimates both conversions.
+func (s *Service) priceByBank(ctx context.Context, ask asked, t target) (Quote, error) {
+	if t.recipient.Self {
+		return Quote{}, fault.Field("beneficiaryId", "must not be the workspace's own recipient: nobody else pays it")
+	}
+	if err := ask.fits(t.token(), t.own()); err != nil {
+		return Quote{}, err
+	}
+	in, err := s.rate(ctx, ask.from, t.token())
+	if err != nil {
+		return Quote{}, err
+	}
+	out, err := s.rate(ctx, t.token(), t.own())
+	if err != nil {
+		return Quote{}, err
+	}
+	d, terms, err := s.bothWays(ask, t, in.Sell, out.Sell)
+	if err != nil {
+		return Quote{}, err
+	}
+	if l := s.limits(t.token()); terms.Gross.Minor < l.from.Minor || terms.Gross.Minor > l.to.Minor {
+		return Quote{}, s.outside(t.token())
+	}
+	q := s.quoteOf(ask, t, out, terms)
+	q.Funding = d.Gross
+	return q, nil
+}
+
+// bothWays prices the deposit and the payout of what it becomes. Of a fixed arrival the deposit is the smallest that is
+// enough for it.
+func (s *Service) bothWays(ask asked, t target, in, out money.Rate) (price.Deposit, order.Terms, error) {
+	limits, deposit := s.deposits[ask.from], ask
+	deposit.to = t.token()
+	if ask.arrives() {
+		wanted, err := s.fees.ForNet(ask.amount, out, t.token())
+		if err != nil {
+			return price.Deposit{}, order.Terms{}, s.unpriced(err, t.token())
+		}
+		deposit.amount = wanted.Gross
+	} else if err := within(limits, ask.field, ask.amount); err != nil {
+		return price.Deposit{}, order.Terms{}, err
+	}
+	d, err := deposit.deposit(limits, in)
+	if err != nil {
+		return d, order.Terms{}, err
+	}
+	terms, err := s.fees.OfGross(d.Net, out, t.own())
+	return d, terms, s.unpriced(err, t.token())
+}
+
+// arrives tells whether what arrives is fixed.
+func (a asked) arrives() bool {
+	return a.field == "destinationAmount" || a.field == "destination_amount"
+}
+
+// numberFor is the account number to which the bank transfer of a quote goes. If the recipient has none, the partner
+// makes one.
+func (s *Service) numberFor(ctx context.Context, q Quoted) (string, error) {
+	if !q.Quote.byBank() || q.Executed != nil {
+		return "", nil
+	}
+	v, err := s.virtuals.Ensure(ctx, q.Quote.WorkspaceID, q.Quote.RecipientID, q.Quote.BankAccountID)
+	return v.CLABE, err
+}
+
+// globalPayment is the order that waits for the bank transfer.
+func (q Quoted) globalPayment(o order.Order) order.Order {
+	o.Type, o.Number, o.Fiat = order.GlobalPayment, q.Number, q.Quote.Funding
+	o.ExpiresAt = q.Quote.CreatedAt.Add(transferLife)
+	return o
+}
+
+// FundingView says how a bank transfer pays for a payment.
+type FundingView struct {
+	Amount     decimal.Number `json:"amount" doc:"What the depositor sends"`
+	Currency   string         `json:"currency"`
+	Fees       decimal.Number `json:"fees" doc:"Of the deposit, in its currency"`
+	Stablecoin decimal.Number `json:"stablecoinAmount" doc:"What the rest becomes at the withdrawal address; fees and netAmount are of this amount"`
+}
+
+// view is the quote as the API shows it. Of one that a bank transfer pays for, the source is the bank transfer.
+func (s *Service) view(q Quote, t target) (View, error) {
+	v, err := q.view(t, s.limits(t.token()))
+	if err != nil || !q.byBank() {
+		return v, err
+	}
+	network, platform, _, err := s.deposits[q.Funding.Currency].Fees.Of(q.Funding)
+	if err != nil {
+		return v, err
+	}
+	fee, err := network.Add(platform)
+	v.Funding = &FundingView{
+		Amount: number(q.Funding), Currency: q.Funding.Currency.Upper(), Fees: number(fee),
+		Stablecoin: number(q.Terms.Gross),
+	}
+	return v, err
+}
