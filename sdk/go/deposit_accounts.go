@@ -3,10 +3,12 @@ package railkit
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/railkit/railkit/rest"
 )
@@ -129,4 +131,44 @@ func bareList[T any](ctx context.Context, c *Client, path string, o ListOptions)
 		return nil, err
 	}
 	return &Page[T]{Items: r.Data, Meta: r.Meta}, nil
+}
+
+// WaitSettlement polls for the first bank transfer to a deposit account of which the server heard at the instant since
+// or later, by the server's clock, and then until its order is done: see OrdersService.WaitSettlement.
+func (s *DepositAccountsService) WaitSettlement(
+	ctx context.Context, id string, since time.Time, first time.Duration,
+) (*OrderDetail, error) {
+	account, err := s.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	pace := newPauses(first)
+	for {
+		came, err := s.firstOrder(ctx, account.Reference, since)
+		if err != nil {
+			return nil, err
+		}
+		if came != "" {
+			return s.c.Orders.WaitSettlement(ctx, came, first)
+		}
+		if err := s.c.retry.Sleep(ctx, pace.take()); err != nil {
+			return nil, fmt.Errorf("railkit: waiting for a bank transfer to %s: %w", account.Reference, err)
+		}
+	}
+}
+
+// firstOrder is the id of the oldest order of a deposit account since an instant, "" where there is none.
+func (s *DepositAccountsService) firstOrder(ctx context.Context, reference string, since time.Time) (string, error) {
+	o := OrderListOptions{Reference: reference, Types: []string{"on_ramp"}}
+	if !since.IsZero() {
+		o.From = since.UTC().Format(time.RFC3339Nano)
+	}
+	oldest := ""
+	for o, err := range s.c.Orders.All(ctx, o) {
+		if err != nil {
+			return "", err
+		}
+		oldest = o.ID
+	}
+	return oldest, nil
 }

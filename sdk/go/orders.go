@@ -133,7 +133,7 @@ const (
 // Wait polls until an order has ended, in whichever way: its status says.
 // The context bounds it.
 func (s *OrdersService) Wait(ctx context.Context, idOrReference string, every time.Duration) (*OrderDetail, error) {
-	return s.wait(ctx, idOrReference, every, func(o *OrderDetail, err error) (bool, error) {
+	return s.wait(ctx, idOrReference, same(every), func(o *OrderDetail, err error) (bool, error) {
 		return err == nil && o.Ended(), err
 	})
 }
@@ -141,7 +141,7 @@ func (s *OrdersService) Wait(ctx context.Context, idOrReference string, every ti
 // WaitDeposit polls until a transfer on chain has an order: until its transaction
 // is in a block, and the server has seen it there.
 func (s *OrdersService) WaitDeposit(ctx context.Context, txHash string, every time.Duration) (*OrderDetail, error) {
-	return s.wait(ctx, txHash, every, func(_ *OrderDetail, err error) (bool, error) {
+	return s.wait(ctx, txHash, same(every), func(_ *OrderDetail, err error) (bool, error) {
 		if IsNotFound(err) {
 			return false, nil
 		}
@@ -154,7 +154,7 @@ func (s *OrdersService) WaitDeposit(ctx context.Context, txHash string, every ti
 func (s *OrdersService) WaitRefund(
 	ctx context.Context, idOrReference string, every time.Duration,
 ) (*OrderDetail, error) {
-	return s.wait(ctx, idOrReference, every, func(o *OrderDetail, err error) (bool, error) {
+	return s.wait(ctx, idOrReference, same(every), func(o *OrderDetail, err error) (bool, error) {
 		if err != nil || o.Refund.Ended() {
 			return err == nil, err
 		}
@@ -165,8 +165,11 @@ func (s *OrdersService) WaitRefund(
 	})
 }
 
+// same is a pause that does not change.
+func same(every time.Duration) func() time.Duration { return func() time.Duration { return every } }
+
 func (s *OrdersService) wait(
-	ctx context.Context, id string, every time.Duration, look func(*OrderDetail, error) (bool, error),
+	ctx context.Context, id string, pause func() time.Duration, look func(*OrderDetail, error) (bool, error),
 ) (*OrderDetail, error) {
 	for {
 		o, err := s.Get(ctx, id)
@@ -174,7 +177,7 @@ func (s *OrdersService) wait(
 		if err != nil || done {
 			return o, err
 		}
-		if err := s.c.retry.Sleep(ctx, every); err != nil {
+		if err := s.c.retry.Sleep(ctx, pause()); err != nil {
 			status := "not known yet"
 			if o != nil {
 				status = o.Status
@@ -182,6 +185,44 @@ func (s *OrdersService) wait(
 			return o, fmt.Errorf("railkit: waiting for an order that is %s: %w", status, err)
 		}
 	}
+}
+
+// slowest is how many times longer than the first pause the pauses of WaitSettlement become.
+const slowest = 20
+
+// pauses are the pauses of a wait: each is half as long again as the one before, up to a bound.
+type pauses struct{ next, most time.Duration }
+
+func newPauses(first time.Duration) *pauses { return &pauses{first, slowest * first} }
+
+// take is the next pause.
+func (p *pauses) take() time.Duration {
+	now := p.next
+	p.next = min(p.most, now+now/2)
+	return now
+}
+
+// WaitSettlement polls until the order of a bank transfer to an account number is done: completed (the coins are final
+// in the wallet; of a global payment, the recipient's bank has the money), returned (the depositor has the money again)
+// or error (a person has to look). The order is named by its id or any reference, such as the bank's own of the
+// transfer; one that is not there yet is waited for. The first pause is the one given, later ones are up to twenty
+// times as long. The context bounds it.
+//
+// A completed order is not the last word: a bank can take its money back for days, and the order is returned then, with
+// a receivable.
+func (s *OrdersService) WaitSettlement(
+	ctx context.Context, idOrReference string, first time.Duration,
+) (*OrderDetail, error) {
+	pace := newPauses(first)
+	return s.wait(ctx, idOrReference, pace.take, func(o *OrderDetail, err error) (bool, error) {
+		if IsNotFound(err) {
+			return false, nil
+		}
+		if err == nil && o.PayIn == nil {
+			err = fmt.Errorf("railkit: order %s was not paid by a bank transfer", o.Reference)
+		}
+		return err == nil && o.Ended(), err
+	})
 }
 
 // PaymentsService asks for the price of a payout, accepts it, and reads what was accepted.
