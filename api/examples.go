@@ -145,6 +145,8 @@ var examples = map[string]any{
 	"SourceDepositInstructions.currency": "mxn", "payment_rails": "spei",
 	"DepositLimits.total_fee_percent": "1.1", "DepositLimits.minimum_amount": "100.00",
 	"DepositLimits.maximum_amount": "20000000.00", "DepositRail.rail": "spei",
+	"partnerDepositId": "dep_6b7f9d2c3a44", "trace": "RKP20261122184ABB2D199A4A4A",
+	"SimulatedBankDeposit.amount": "5000.00", "SimulatedBankDeposit.currency": "mxn",
 	"partner_deposit_id": "dep_6b7f9d2c3a44", "raw_type": "funds_received", "DepositEvent.amount": "5000.00",
 	"DepositEvent.currency": "mxn",
 
@@ -266,7 +268,10 @@ var exampleBodies = map[string]any{
 	"removePayee":      map[string]any{"signedActivity": exampleSignedActivity},
 	"setIntegratorKyb": map[string]any{"status": "approved"},
 	"signMessage":      map[string]any{"signWith": exampleAddress, "type": "EIP191_TEXT", "payload": "Hello"},
-	"simulateDeposit":  map[string]any{"withdrawAddressId": exampleID, "amount": "25.50"},
+	"simulateBankDeposit": map[string]any{
+		"depositAccountId": exampleID, "amount": "5000.00", "senderName": "Ana Ruiz",
+	},
+	"simulateDeposit": map[string]any{"withdrawAddressId": exampleID, "amount": "25.50"},
 	"submitInvite": map[string]any{
 		"token": exampleLinkToken, "account": map[string]any{
 			"currency": "mxn", "clabe": "032180000118359719", "legalName": "Ana Ruiz", "country": "MX",

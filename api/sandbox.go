@@ -30,6 +30,11 @@ func registerControls(s *edge.Server, kit *payout.Kit, box sandbox.Box) {
 		ID: "simulateDeposit", Path: "/v1/sandbox/simulate-deposit",
 		Summary: "Send test tokens to a withdrawal address",
 	}, kit.Sandbox.Deposit)
+	control[rest.SimulatedBankDeposit](s, box, edge.Op{
+		ID: "simulateBankDeposit", Path: "/v1/sandbox/simulate-bank-deposit",
+		Summary:     "Have a bank transfer arrive at an account number",
+		Description: "It answers when the partner has the money. The order follows when the partner has told of it.",
+	}, kit.Sandbox.BankDeposit)
 	control[rest.SandboxTime](s, box, edge.Op{
 		ID: "advanceSandbox", Path: "/v1/sandbox/advance", Summary: "Move the sandbox bank's clock forward",
 		Description: "Of the partner alone: quotes, keys and sessions keep the server's own time.",
@@ -71,7 +76,7 @@ func registerSteering(s *edge.Server, kit *payout.Kit, box sandbox.Box) {
 		func(ctx context.Context, p auth.Principal, in *reasoned) (rest.SandboxOrder, error) {
 			return kit.Sandbox.SteerOrder(ctx, p, box, in.ID, in.steering(sandbox.SteerFail))
 		})
-	edge.Call(s, steer(sandbox.SteerReturn, "Have the bank send a payment back, now or once it has arrived"),
+	edge.Call(s, steer(sandbox.SteerReturn, "Have a bank send a payment or a deposit back, now or once it has arrived"),
 		func(ctx context.Context, p auth.Principal, in *reasoned) (rest.SandboxOrder, error) {
 			return kit.Sandbox.SteerOrder(ctx, p, box, in.ID, in.steering(sandbox.SteerReturn))
 		})
@@ -85,7 +90,7 @@ func registerSteering(s *edge.Server, kit *payout.Kit, box sandbox.Box) {
 				sandbox.Steering{Act: sandbox.SteerDelay, Delay: time.Duration(in.Body.Seconds) * time.Second},
 			)
 		})
-	edge.Call(s, steer(sandbox.SteerClear, "Have the sandbox bank end its review of a payment"),
+	edge.Call(s, steer(sandbox.SteerClear, "Have the sandbox bank end its review of a payment or a deposit"),
 		func(ctx context.Context, p auth.Principal, in *ofOrder) (rest.SandboxOrder, error) {
 			return kit.Sandbox.SteerOrder(ctx, p, box, in.ID, sandbox.Steering{Act: sandbox.SteerClear})
 		})

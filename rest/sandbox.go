@@ -16,6 +16,25 @@ type SimulatedDeposit struct {
 	SimulatedDepositRequest
 }
 
+// SimulatedBankDepositRequest has a depositor's bank pay an account number of the workspace. Sandbox only.
+type SimulatedBankDepositRequest struct {
+	DepositAccountID string `json:"depositAccountId,omitempty" maxLength:"64" doc:"One of this, virtualAccountId and number"`
+	VirtualAccountID string `json:"virtualAccountId,omitempty" maxLength:"64" doc:"Of setup/virtual-account"`
+	Number           string `json:"number,omitempty" maxLength:"1000" doc:"CLABE, IBAN, account number or PIX code"`
+	Amount           string `json:"amount" maxLength:"40" doc:"Decimal, in the account's currency: 5000.00. Some cents have something go wrong"`
+	SenderName       string `json:"senderName,omitempty" maxLength:"35" doc:"The owner of the bank account that pays"`
+}
+
+// SimulatedBankDeposit is a bank transfer that the sandbox's partner has, or on ACH expects. Its order comes when the
+// partner has told of it, and is found by the partnerDepositId and by the trace.
+type SimulatedBankDeposit struct {
+	PartnerDepositID string `json:"partnerDepositId"`
+	Currency         string `json:"currency"`
+	Rail             string `json:"rail"`
+	Trace            string `json:"trace" doc:"The rail's own reference"`
+	SimulatedBankDepositRequest
+}
+
 // SandboxFailure is why a bank does not take a payment. Empty, it is a closed account.
 type SandboxFailure struct {
 	Code   string `json:"code,omitempty" maxLength:"10" doc:"One of the rail's, such as 03 (SPEI) or R02 (ACH); without it, that of a closed account"`
@@ -32,7 +51,8 @@ type SandboxDelay struct {
 type SandboxOrder struct {
 	OrderID           string `json:"orderId" format:"uuid"`
 	Reference         string `json:"reference"`
-	PartnerTransferID string `json:"partnerTransferId"`
+	PartnerTransferID string `json:"partnerTransferId,omitempty" doc:"The payment that was steered"`
+	PartnerDepositID  string `json:"partnerDepositId,omitempty" doc:"Or the bank transfer that came in"`
 }
 
 // SandboxTime is how far the partner's time goes.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -42,17 +43,39 @@ func (s sandboxControls) Steer(ctx context.Context, transferID string, how sandb
 	why := control.Why{Code: how.Code, Reason: how.Reason}
 	switch how.Act {
 	case sandbox.SteerFail:
-		return told(s.partner.Fail(ctx, transferID, why))
+		return told(s.partner.Fail(ctx, transferID, why), "code")
 	case sandbox.SteerReturn:
-		return told(s.partner.Return(ctx, transferID, why))
+		return told(s.partner.Return(ctx, transferID, why), "code")
 	case sandbox.SteerDelay:
-		return told(s.partner.Delay(ctx, transferID, how.Delay))
+		return told(s.partner.Delay(ctx, transferID, how.Delay), "seconds")
 	}
-	return told(s.partner.Clear(ctx, transferID))
+	return told(s.partner.Clear(ctx, transferID), "id")
 }
 
-// told is the partner's refusal in our words.
-func told(err error) error {
+// BankDeposit has a depositor's bank pay an account.
+func (s sandboxControls) BankDeposit(ctx context.Context, t sandbox.Transfer) (sandbox.Arrival, error) {
+	if s.partner == nil {
+		return sandbox.Arrival{}, errNoPartner
+	}
+	d, err := s.partner.Deposit(ctx, control.BankDeposit{
+		Account: t.AccountID, Amount: t.Amount.String(), SenderName: t.Sender,
+	})
+	return sandbox.Arrival{DepositID: d.ID, Rail: d.Rail, Trace: d.Trace}, told(err, "senderName")
+}
+
+// SteerDeposit tells the partner what becomes of a bank transfer that came in.
+func (s sandboxControls) SteerDeposit(ctx context.Context, depositID string, how sandbox.Steering) error {
+	if s.partner == nil {
+		return errNoPartner
+	}
+	if how.Act == sandbox.SteerClear {
+		return told(s.partner.ReleaseDeposit(ctx, depositID), "code")
+	}
+	return told(s.partner.ReturnDeposit(ctx, depositID, cmp.Or(how.Reason, how.Code)), "reason")
+}
+
+// told is the partner's refusal in our words. field is what a caller can have said wrong.
+func told(err error, field string) error {
 	var refusal *control.Error
 	switch {
 	case !errors.As(err, &refusal):
@@ -60,7 +83,7 @@ func told(err error) error {
 	case refusal.Code == "wrong_state":
 		return sandbox.ErrWrongState
 	case refusal.Code == "invalid_parameters":
-		return fault.Field("code", "is not one of the rail's")
+		return fault.Field(field, "is not one that the bank takes")
 	}
 	return err
 }

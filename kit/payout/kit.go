@@ -209,7 +209,7 @@ func New(c Config) *Kit {
 		Store: c.Stores.Invites, Workspaces: c.Workspaces, Accounts: k.Accounts, Vault: c.Vault, Page: c.InvitePage,
 		Mailer: c.Mailer, Clock: c.Clock, Log: c.Log,
 	})
-	k.Sandbox = sandbox.New(c.Stores.Sandbox)
+	k.Sandbox = sandbox.New(c.Stores.Sandbox, k.Deposits)
 	k.Statements = statement.New(c.Stores.Statements)
 	return &k
 }

@@ -19,13 +19,22 @@ type (
 	DepositRequest   = rest.SimulatedDepositRequest
 	SimulatedDeposit = rest.SimulatedDeposit
 	BankReason       = rest.SandboxFailure
-	FaucetRequest    = rest.FaucetRequest
-	FaucetDrop       = rest.FaucetPayment
+
+	BankDepositRequest   = rest.SimulatedBankDepositRequest
+	SimulatedBankDeposit = rest.SimulatedBankDeposit
+	FaucetRequest        = rest.FaucetRequest
+	FaucetDrop           = rest.FaucetPayment
 )
 
 // Deposit has tokens arrive.
 func (s *SandboxService) Deposit(ctx context.Context, req DepositRequest) (*SimulatedDeposit, error) {
 	return data[SimulatedDeposit](ctx, s.c, http.MethodPost, sandboxPath+"simulate-deposit", req)
+}
+
+// BankDeposit has a bank transfer arrive at an account number of the workspace. Orders.WaitSettlement waits for what
+// becomes of it, by the answer's PartnerDepositID.
+func (s *SandboxService) BankDeposit(ctx context.Context, req BankDepositRequest) (*SimulatedBankDeposit, error) {
+	return data[SimulatedBankDeposit](ctx, s.c, http.MethodPost, sandboxPath+"simulate-bank-deposit", req)
 }
 
 // Advance lets the partner's time pass, in whole seconds.
@@ -49,7 +58,8 @@ func (s *SandboxService) FailOrder(ctx context.Context, idOrReference string, wh
 	return s.control(ctx, steer(idOrReference, "fail"), why)
 }
 
-// ReturnOrder lets the bank send an order's payment back, now or once it has arrived.
+// ReturnOrder lets the bank send an order's payment back, now or once it has arrived. Of an order whose money came by
+// bank, it is the deposit that goes back to the depositor, also after the coins were sent.
 func (s *SandboxService) ReturnOrder(ctx context.Context, idOrReference string, why BankReason) error {
 	return s.control(ctx, steer(idOrReference, "return"), why)
 }
@@ -59,7 +69,7 @@ func (s *SandboxService) DelayOrder(ctx context.Context, idOrReference string, d
 	return s.control(ctx, steer(idOrReference, "delay"), seconds(d))
 }
 
-// ClearOrder ends the partner's review of an order's payment.
+// ClearOrder ends the partner's review of an order's payment, or of a deposit.
 func (s *SandboxService) ClearOrder(ctx context.Context, idOrReference string) error {
 	return s.control(ctx, steer(idOrReference, "clear"), nil)
 }

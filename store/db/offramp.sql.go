@@ -605,6 +605,34 @@ func (q *Queries) VirtualAccountByPartner(ctx context.Context, partnerID string)
 	return i, err
 }
 
+const virtualAccountNumbered = `-- name: VirtualAccountNumbered :one
+SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at, polled_at, activities_until FROM virtual_accounts WHERE workspace_id = $1 AND clabe = $2 AND clabe <> '' ORDER BY created_at, id LIMIT 1
+`
+
+func (q *Queries) VirtualAccountNumbered(ctx context.Context, workspaceID string, clabe string) (VirtualAccount, error) {
+	row := q.db.QueryRowContext(ctx, virtualAccountNumbered, workspaceID, clabe)
+	var i VirtualAccount
+	err := row.Scan(
+		&i.WorkspaceID,
+		&i.ID,
+		&i.RecipientID,
+		&i.BankAccountID,
+		&i.WithdrawAddressID,
+		&i.Currency,
+		&i.Status,
+		&i.PartnerKey,
+		&i.KeyedAt,
+		&i.TriedAt,
+		&i.PartnerID,
+		&i.Clabe,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.PolledAt,
+		&i.ActivitiesUntil,
+	)
+	return i, err
+}
+
 const virtualAccountOf = `-- name: VirtualAccountOf :one
 SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at, polled_at, activities_until FROM virtual_accounts WHERE workspace_id = $1 AND bank_account_id = $2 AND currency = $3
 `

@@ -24,6 +24,12 @@ func (s depositReads) VirtualAccount(ctx context.Context, workspaceID, id string
 	return sqldb.One("Virtual account", row, err, virtualAccount)
 }
 
+// VirtualAccountNumbered finds one by its CLABE.
+func (s reads) VirtualAccountNumbered(ctx context.Context, workspaceID, clabe string) (virtual.Account, error) {
+	row, err := s.db.Read.VirtualAccountNumbered(ctx, workspaceID, clabe)
+	return sqldb.One("Virtual account", row, err, virtualAccount)
+}
+
 // VirtualAccountByPartner finds one in all workspaces by the partner's id.
 func (s depositReads) VirtualAccountByPartner(ctx context.Context, partnerID string) (virtual.Account, error) {
 	row, err := s.db.Read.VirtualAccountByPartner(ctx, partnerID)

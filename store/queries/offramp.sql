@@ -53,6 +53,9 @@ ON CONFLICT (workspace_id, bank_account_id, currency) DO NOTHING;
 -- name: VirtualAccountOf :one
 SELECT * FROM virtual_accounts WHERE workspace_id = $1 AND bank_account_id = $2 AND currency = $3;
 
+-- name: VirtualAccountNumbered :one
+SELECT * FROM virtual_accounts WHERE workspace_id = $1 AND clabe = $2 AND clabe <> '' ORDER BY created_at, id LIMIT 1;
+
 -- name: VirtualAccount :one
 SELECT * FROM virtual_accounts WHERE workspace_id = $1 AND id = $2;
 

@@ -87,6 +87,7 @@ var Mutations = map[string]func(*World) Request{
 	"broadcastRaw":         broadcastRaw,
 	"fundAddress":          fundAddress,
 	"simulateDeposit":      simulateDeposit,
+	"simulateBankDeposit":  simulateBankDeposit,
 	"advanceSandbox":       advanceSandbox,
 	"mineSandbox":          mineSandbox,
 	"reorgSandbox":         reorgSandbox,

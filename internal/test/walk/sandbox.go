@@ -1,8 +1,18 @@
 package walk
 
+import "path"
+
 func simulateDeposit(w *World) Request {
 	return w.post("/v1/sandbox/simulate-deposit", map[string]string{
 		"chain": "base", "address": payee, "amount": "0.01",
+	})
+}
+
+// simulateBankDeposit pays less than the partner takes: the money goes back, and nothing else moves.
+func simulateBankDeposit(w *World) Request {
+	w.T.Helper()
+	return w.post("/v1/sandbox/simulate-bank-deposit", map[string]string{
+		"depositAccountId": path.Base(w.depositAccount()), "amount": "1.00",
 	})
 }
 

@@ -12,7 +12,7 @@ import (
 // ErrWrongState refuses an act on a payment whose state does not allow it.
 var ErrWrongState = fault.Define(fault.Conflict, "sandbox_wrong_state",
 	"The order's payment is not in a state in which this can happen",
-	"Only below `/v1/sandbox/orders/`: the partner has no payment of the order yet, or one that is past this ([partner.md](partner.md))")
+	"Only below `/v1/sandbox/orders/`: the partner has no payment of the order yet, or one that is past this. A bank transfer that came in can only return, or be cleared ([partner.md](partner.md))")
 
 // Steering tells the sandbox's partner how a payment is to end.
 type Steering struct {
@@ -33,7 +33,8 @@ const (
 	SteerClear  SteeringAct = "clear"
 )
 
-// SteerOrder has the sandbox's partner carry out an act on an order's payment.
+// SteerOrder has the sandbox's partner carry out an act on an order's payment to a bank. An order without one may have
+// its money from a bank: the act is then on that bank transfer, which can come back and can be released from a review.
 func (s *Service) SteerOrder(
 	ctx context.Context, p auth.Principal, box Box, idOrReference string, how Steering,
 ) (rest.SandboxOrder, error) {
@@ -41,11 +42,18 @@ func (s *Service) SteerOrder(
 	if err != nil {
 		return rest.SandboxOrder{}, err
 	}
-	if o.Payout.TransferID == "" {
-		return rest.SandboxOrder{}, ErrWrongState
+	view := rest.SandboxOrder{OrderID: o.ID, Reference: o.Reference, PartnerTransferID: o.Payout.TransferID}
+	switch {
+	case o.Payout.TransferID != "":
+		err = box.Steer(ctx, o.Payout.TransferID, how)
+	case o.PayIn != nil && (how.Act == SteerReturn || how.Act == SteerClear):
+		view.PartnerDepositID = o.PayIn.DepositID
+		err = box.SteerDeposit(ctx, o.PayIn.DepositID, how)
+	default:
+		err = ErrWrongState
 	}
-	if err := box.Steer(ctx, o.Payout.TransferID, how); err != nil {
+	if err != nil {
 		return rest.SandboxOrder{}, sandboxFault(err)
 	}
-	return rest.SandboxOrder{OrderID: o.ID, Reference: o.Reference, PartnerTransferID: o.Payout.TransferID}, nil
+	return view, nil
 }

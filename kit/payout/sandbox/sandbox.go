@@ -1,4 +1,4 @@
-// Package sandbox serves the API calls that only a sandbox has: they make deposits and blocks,
+// Package sandbox serves the API calls that only a sandbox has: they make deposits, bank transfers and blocks,
 // replace blocks, let time pass at the partner, and have a payment fail, return or take longer.
 // The package stores nothing but a line in the audit record. The rest of the kit learns of
 // the changes as in production: from the chain and from the partner.
@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/virtual"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
@@ -35,14 +36,20 @@ type Box interface {
 	Reorg(ctx context.Context, slug string, depth int, drop bool) error
 	// Advance lets time pass at the partner.
 	Advance(ctx context.Context, d time.Duration) error
+	// BankDeposit has a bank transfer arrive at an account of the partner's.
+	BankDeposit(ctx context.Context, t Transfer) (Arrival, error)
 	// Steer has the partner carry out an act on a payment.
 	Steer(ctx context.Context, transferID string, how Steering) error
+	// SteerDeposit has the partner carry out an act on a bank transfer that came in: SteerReturn or SteerClear.
+	SteerDeposit(ctx context.Context, depositID string, how Steering) error
 }
 
-// Store reads the withdrawal addresses and orders that calls name, and writes the audit record.
+// Store reads the addresses, accounts and orders that calls name, and writes the audit record.
 type Store interface {
 	record.Writer[Tx]
 	WithdrawAddress(ctx context.Context, workspaceID, id string) (withdraw.Address, error)
+	VirtualAccount(ctx context.Context, workspaceID, id string) (virtual.Account, error)
+	VirtualAccountNumbered(ctx context.Context, workspaceID, clabe string) (virtual.Account, error)
 	Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error)
 }
 
@@ -50,10 +57,13 @@ type Store interface {
 type Tx interface{}
 
 // Service carries out the sandbox calls.
-type Service struct{ store Store }
+type Service struct {
+	store    Store
+	deposits Deposits
+}
 
 // New makes a Service.
-func New(s Store) *Service { return &Service{s} }
+func New(s Store, d Deposits) *Service { return &Service{s, d} }
 
 // sandboxFault is err itself if the request was wrong, and ErrUnreachable for any other error.
 func sandboxFault(err error) error {

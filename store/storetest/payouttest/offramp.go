@@ -131,4 +131,9 @@ func testVirtualAccounts(t *testing.T, b *bench) {
 	storetest.Equal(t, "made", got, want)
 	_, err = b.payout().VirtualAccountOf(t.Context(), storetest.Theirs, "b-1", money.MXN)
 	storetest.Missing(t, "Virtual account", err)
+	got, err = b.payout().VirtualAccountNumbered(t.Context(), storetest.Ours, want.CLABE)
+	storetest.OK(t, err)
+	storetest.Equal(t, "by its number", got, want)
+	_, err = b.payout().VirtualAccountNumbered(t.Context(), storetest.Theirs, want.CLABE)
+	storetest.Missing(t, "Virtual account", err)
 }
