@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -72,8 +73,12 @@ func (w *world) Logs() string {
 	return strings.Repeat("old line\n", 50) + "enclave | the last line with rk_client_key_v1_secretsecret\n"
 }
 
+// banking are the steps that a bank takes part in.
+var banking = append(names(slices.Concat((&story{}).payoutSteps(), (&story{}).payInSteps())),
+	"The statement adds up, in and out")
+
 // leftOut are the steps that need a partner, or wait: cmd/railkit tells them to real processes.
-var leftOut = append(names((&story{}).payoutSteps()), "A policy stops 60 USDC", "22 USDC wait for a second passkey",
+var leftOut = append(slices.Clone(banking), "A policy stops 60 USDC", "22 USDC wait for a second passkey",
 	"A lost passkey is recovered")
 
 // tell runs the story and gives what it printed.

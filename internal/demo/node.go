@@ -29,8 +29,8 @@ func (n node) tokenBalance(ctx context.Context, contract, address string) (*big.
 }
 
 func (n node) number(ctx context.Context, method string, params ...any) (*big.Int, error) {
-	text, err := n.call(ctx, method, params)
-	if err != nil {
+	text := ""
+	if err := n.call(ctx, method, params, &text); err != nil {
 		return nil, fmt.Errorf("asking the node (%s): %w", method, err)
 	}
 	v, ok := new(big.Int).SetString(strings.TrimPrefix(text, "0x"), 16)
@@ -40,32 +40,47 @@ func (n node) number(ctx context.Context, method string, params ...any) (*big.In
 	return v, nil
 }
 
-func (n node) call(ctx context.Context, method string, params []any) (string, error) {
+// block is the number of the block that has a transaction, if it did not fail there.
+func (n node) block(ctx context.Context, hash string) (*big.Int, error) {
+	var receipt struct{ BlockNumber, Status string }
+	if err := n.call(ctx, "eth_getTransactionReceipt", []any{hash}, &receipt); err != nil {
+		return nil, fmt.Errorf("asking the node for transaction %s: %w", hash, err)
+	}
+	number, ok := new(big.Int).SetString(strings.TrimPrefix(receipt.BlockNumber, "0x"), 16)
+	if !ok || receipt.Status != "0x1" {
+		return nil, fmt.Errorf("the node has no transaction %s that succeeded", hash)
+	}
+	return number, nil
+}
+
+// call reads the node's answer into result.
+func (n node) call(ctx context.Context, method string, params []any, result any) error {
 	raw, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {
-		return "", err
+		return err
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, n.url, bytes.NewReader(raw))
 	if err != nil {
-		return "", err
+		return err
 	}
 	req.Header.Set("Content-Type", "application/json")
 	res, err := (&http.Client{Transport: n.transport}).Do(req)
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer func() { _ = res.Body.Close() }()
 	var answer struct {
-		Result string                    `json:"result"`
+		Result any                       `json:"result"`
 		Error  *struct{ Message string } `json:"error"`
 	}
+	answer.Result = result
 	if err := json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&answer); err != nil {
-		return "", err
+		return err
 	}
 	if answer.Error != nil {
-		return "", errors.New(answer.Error.Message)
+		return errors.New(answer.Error.Message)
 	}
-	return answer.Result, nil
+	return nil
 }
 
 // formatUnits writes an amount without trailing zeros: 25500000 as 25.5.

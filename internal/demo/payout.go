@@ -45,7 +45,6 @@ func (s *story) payoutSteps() []step {
 		{"A quote: exactly " + quoted + " " + fiat + " arrive", s.payQuoted},
 		{"A bank sends " + sentBack + " " + token + " back", s.refund},
 		{"An order is canceled", s.cancel},
-		{"The statement adds up", s.balance},
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
-// statement is what the wallet paid through its withdrawal address, from the
-// orders alone. The node has the last word on what is left.
+// statement is what the wallet paid through its withdrawal address and got by its account number,
+// from the orders alone. The node has the last word on what is left.
 type statement struct {
 	before, after money.Amount
 	lines         []line
@@ -35,6 +35,9 @@ type line struct {
 type sums struct {
 	sent, fees, rounding, changed, back money.Amount
 	arrived                             money.Amount // at the bank
+
+	came, taken, spent, given money.Amount // Came = Taken (fees) + Spent (on coins) + Given (back to the bank)
+	bought                    money.Amount
 }
 
 // balance writes the statement, and wants to see it add up to what the node says.
@@ -46,6 +49,14 @@ func (s *story) balance(ctx context.Context) (string, error) {
 	}
 	for _, o := range all {
 		if err := st.enter(o); err != nil {
+			return "", err
+		}
+	}
+	if all, err = s.payInOrders(ctx); err != nil {
+		return "", err
+	}
+	for _, o := range all {
+		if err := st.enterIn(o); err != nil {
 			return "", err
 		}
 	}
@@ -64,11 +75,16 @@ func (s *story) balance(ctx context.Context) (string, error) {
 }
 
 // ordersOf are all orders of the withdrawal address, with their timelines.
-func (s *story) ordersOf(ctx context.Context) (all []*railkit.OrderDetail, err error) {
+func (s *story) ordersOf(ctx context.Context) ([]*railkit.OrderDetail, error) {
 	if s.out.address == nil { // a test's own world has no bank
 		return nil, nil
 	}
-	for o, err := range s.client.Orders.All(ctx, railkit.OrderListOptions{WithdrawAddressID: s.out.address.ID}) {
+	return s.whole(ctx, railkit.OrderListOptions{WithdrawAddressID: s.out.address.ID})
+}
+
+// whole reads the orders that the options select, each with its timeline.
+func (s *story) whole(ctx context.Context, which railkit.OrderListOptions) (all []*railkit.OrderDetail, err error) {
+	for o, err := range s.client.Orders.All(ctx, which) {
 		if err != nil {
 			return nil, err
 		}
@@ -91,8 +107,11 @@ func (s *story) usdc(ctx context.Context) (money.Amount, error) {
 }
 
 func noSums() sums {
-	none := money.Of(0, money.USDC)
-	return sums{none, none, none, none, none, money.Of(0, money.MXN)}
+	coins, pesos := money.Of(0, money.USDC), money.Of(0, money.MXN)
+	return sums{
+		sent: coins, fees: coins, rounding: coins, changed: coins, back: coins, arrived: pesos,
+		came: pesos, taken: pesos, spent: pesos, given: pesos, bought: coins,
+	}
 }
 
 // enter adds the lines of an order.
@@ -170,6 +189,9 @@ func (st *statement) carry() error {
 	t := st.sums
 	if r.sum(t.fees, t.rounding, t.changed, t.back) != t.sent {
 		return errors.New("what was sent is not what became of it")
+	}
+	if r.sum(t.taken, t.spent, t.given) != t.came {
+		return errors.New("what came from banks is not what became of it")
 	}
 	return r.err
 }

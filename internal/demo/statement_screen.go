@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/railkit/railkit/money"
@@ -15,12 +16,13 @@ const (
 	amountWidth    = 12
 )
 
-// payouts shows one order line by line, and the statement of all of them.
+// payouts shows one order of each direction line by line, and the statement of all of them.
 func (s screen) payouts(st *story) {
 	if st.out.statement == nil { // a test's own world has no bank
 		return
 	}
 	s.order(st.out.first, short(st.account.Address))
+	s.payIn(st.in, short(st.account.Address))
 	s.statement(st.out.statement, st)
 }
 
@@ -36,8 +38,36 @@ func (s screen) order(o *railkit.OrderDetail, sender string) {
 	}
 	s.print("  %s\n", s.paint(strings.Repeat("-", amountWidth), dim))
 	s.amount(e.Converted, token, "changed at "+e.Rate)
-	s.amount(e.Net+"    ", fiat,
+	s.amount(pesos(e.Net), fiat,
 		"to "+o.RecipientName+", SPEI …"+o.Destination.AccountLast4+", "+o.References.TrackingKey)
+	s.timeline(o)
+}
+
+// payIn shows a bank transfer from the bank to the block.
+func (s screen) payIn(in payIns, wallet string) {
+	o := in.first
+	e, p := o.Explanation, o.PayIn
+	s.heading("One bank transfer, from the bank to the block", o.Reference)
+	s.amount(pesos(e.Gross), fiat, "from "+p.Sender+" by SPEI, "+p.Trace)
+	s.amount("", "", "to the CLABE "+in.account.SourceDepositInstructions.CLABE+" of the wallet")
+	s.amount(pesos("-"+e.Network), "", "network fee")
+	s.amount(pesos("-"+e.Platform), "", "platform fee")
+	s.print("  %s\n", s.paint(strings.Repeat("-", amountWidth), dim))
+	s.amount(pesos(e.Converted), fiat, "changed at "+e.Rate)
+	s.amount(e.Net, token, "to "+wallet+" on "+o.Destination.Chain+", tx "+short(p.SettlementTxHash))
+	s.amount("", "", fmt.Sprintf("in block %v, %d of %d confirmations", in.block, p.Confirmations,
+		p.RequiredConfirmations))
+	s.print("\n")
+	s.amount(in.before.String(), token, "in the wallet before, says the node")
+	s.amount(in.after.String(), "", "and after")
+	s.timeline(o)
+}
+
+// pesos puts the point of an amount with two places below that of one with six.
+func pesos(amount string) string { return amount + "    " }
+
+// timeline shows what happened to an order, and when.
+func (s screen) timeline(o *railkit.OrderDetail) {
 	s.print("\n")
 	for _, t := range o.Timeline {
 		s.print("  %s  %s %s %s\n", s.paint(clockOf(o, t.Type), dim), pad(t.Type, 18), pad(t.Status, 18),
@@ -63,11 +93,16 @@ func (s screen) statement(t *statement, st *story) {
 	}
 	s.entry(plain, "", "", "carried forward", "", t.after.String())
 	s.print("\n")
-	s.amount(t.sums.sent.String(), token, "sent, which is")
+	s.amount(t.sums.sent.String(), token, "sent out, which is")
 	s.amount(t.sums.changed.String(), "", "changed into the "+t.sums.arrived.Display()+" that are at the bank")
 	s.amount(t.sums.fees.String(), "", "fees")
 	s.amount(t.sums.rounding.String(), "", "rounding")
 	s.amount(t.sums.back.String(), "", "refunded")
+	s.print("\n")
+	s.amount(pesos(t.sums.came.String()), fiat, "came in by bank, which is")
+	s.amount(pesos(t.sums.spent.String()), "", "changed into the "+t.sums.bought.Display()+" that are in the wallet")
+	s.amount(pesos(t.sums.taken.String()), "", "fees")
+	s.amount(pesos(t.sums.given.String()), "", "sent back to the bank")
 }
 
 func plain(text, _ string) string { return text }

@@ -49,6 +49,7 @@ type story struct {
 	received *big.Int
 	again    repeated
 	out      payouts
+	in       payIns
 }
 
 // step is one line of the story. do tells what came of it.
@@ -70,7 +71,8 @@ func (s *story) steps() []step {
 		{"Tampered stamp, body, preview", s.tamper},
 		{"A key outside signs and is confirmed", s.signOutside},
 		{"One call, sent twice under one key", s.sendTwice},
-	}, s.payoutSteps(), []step{
+	}, s.payoutSteps(), s.payInSteps(), []step{
+		{"The statement adds up, in and out", s.balance},
 		{"A policy stops " + tooMuch + " " + token, s.limit},
 		{dear + " " + token + " wait for a second passkey", s.agree},
 		{"A lost passkey is recovered", s.recover},
