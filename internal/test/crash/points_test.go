@@ -21,7 +21,8 @@ import (
 // all of its own, it finds out by waiting for each death.
 func TestEveryPointIsWalked(t *testing.T) {
 	all := slices.Concat(amendPoints, abandonedTransaction, abandonedWallet, bankPoints, chainPoints, addressPoints,
-		payoutPoints, virtualPoints, refundPoints, batchPoints, depositAccountPoints, switchPoints)
+		payoutPoints, virtualPoints, refundPoints, batchPoints, depositAccountPoints, switchPoints, depositPoints,
+		onRampPoints, clabePoints, returnPoints)
 	for _, k := range walks {
 		for _, points := range k.points {
 			all = append(all, points...)
