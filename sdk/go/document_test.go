@@ -40,6 +40,7 @@ var own = []struct {
 	{railkit.Quote{}, "Quote", nil},
 	{railkit.FeeBreakdown{}, "FeeBreakdown", nil},
 	{railkit.QuoteLimits{}, "AmountLimits", nil},
+	{railkit.QuoteFunding{}, "Funding", nil},
 	{railkit.OffRampQuote{}, "OffRampQuote", nil},
 	{railkit.OnRampQuote{}, "OnRampQuote", nil},
 	{railkit.QuoteRequest{}, "QuoteRequest", []string{ // a second form of the same question

@@ -271,6 +271,8 @@ type Quote struct {
 	Chain                string      `json:"chain"`
 	Token                string      `json:"token"`
 	Limits               QuoteLimits `json:"limits"`
+	// Funding is how a bank transfer pays for it; nil where stablecoin does.
+	Funding *QuoteFunding `json:"funding,omitempty"`
 }
 
 // FeeBreakdown is where the source amount of a quote goes: its parts are the whole.
@@ -279,6 +281,15 @@ type FeeBreakdown struct {
 	Platform  json.Number `json:"platform"`
 	Converted json.Number `json:"converted"`
 	Residue   json.Number `json:"residue"`
+}
+
+// QuoteFunding is the bank transfer of a payment whose source currency is MXN. Its price is an estimate: no rate is
+// held while the transfer is on its way.
+type QuoteFunding struct {
+	Amount           json.Number `json:"amount"` // what the depositor sends,
+	Currency         string      `json:"currency"`
+	Fees             json.Number `json:"fees"`             // of the deposit, in its currency
+	StablecoinAmount json.Number `json:"stablecoinAmount"` // what the rest becomes
 }
 
 // QuoteLimits are what one payout may be, in the source's currency.

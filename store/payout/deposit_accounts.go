@@ -2,9 +2,11 @@ package payout
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/railkit/railkit/kit/payout/deposit"
+	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/store/db"
@@ -137,7 +139,25 @@ func (t *depositTx) FinishDepositAccount(ctx context.Context, a deposit.Account)
 		Deactivated: sqldb.Flag(a.Deactivated), CustomerID: a.CustomerID, PartnerID: a.PartnerID, Sealed: a.Sealed,
 		Now: sqldb.Micros(a.UpdatedAt), WorkspaceID: a.WorkspaceID, ID: a.ID,
 	})
-	return sqldb.Swapped("finishing a deposit account", n, err)
+	if err := sqldb.Swapped("finishing a deposit account", n, err); err != nil {
+		return err
+	}
+	return claimAccount(ctx, t.Tx, a.PartnerID, a.WorkspaceID, a.ID)
+}
+
+// partnerAccount is the directory's kind of the partner's ids of accounts.
+const partnerAccount = "partner_account"
+
+// claimAccount ties the partner's id of an account to ours, over all workspaces. A partner that gives one id to two
+// accounts would have the bank transfers of one counted as those of the other.
+func claimAccount(ctx context.Context, t *sqldb.Tx, partnerID, workspaceID, id string) error {
+	n, err := t.Q.ClaimForOrder(ctx, db.ClaimForOrderParams{
+		Kind: partnerAccount, Lookup: partnerID, WorkspaceID: workspaceID, OrderID: id,
+	})
+	if err == nil && n == 0 {
+		err = fmt.Errorf("two accounts have the id %s at the partner: %w", partnerID, orders.ErrTaken)
+	}
+	return sqldb.Doing("claiming an account", err)
 }
 
 func (t *depositTx) UpdateDepositAccount(ctx context.Context, a deposit.Account) error {

@@ -91,7 +91,10 @@ func (t tx) FinishVirtualAccount(ctx context.Context, v virtual.Account) error {
 	n, err := t.Q.FinishVirtualAccount(ctx, db.FinishVirtualAccountParams{
 		PartnerID: v.PartnerID, Clabe: v.CLABE, Now: sqldb.Micros(v.UpdatedAt), WorkspaceID: v.WorkspaceID, ID: v.ID,
 	})
-	return sqldb.Swapped("finishing a virtual account", n, err)
+	if err := sqldb.Swapped("finishing a virtual account", n, err); err != nil {
+		return err
+	}
+	return claimAccount(ctx, t.Tx, v.PartnerID, v.WorkspaceID, v.ID)
 }
 
 func (t tx) PolledVirtualAccount(ctx context.Context, workspaceID, id string, at, until time.Time) error {
