@@ -27,7 +27,7 @@ func TestPayout_PayInLinesOfTheDocumentation(t *testing.T) {
 	}
 	for _, want := range []string{
 		`"type":"payin.received"`, `"type":"crypto.confirmed"`, `"sender":"Bruno Gil"`, `"status":"returned"`,
-		`"labels":["recalled"]`,
+		`"labels":["other_sender","recalled"]`,
 	} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("the lines answer without %s:\n%s", want, out)

@@ -160,7 +160,7 @@ func TestPayout_PayIn_LandsInTheWallet(t *testing.T) {
 	if found, err := r.store.Order(t.Context(), ws, a.Reference); err != nil || found.ID != o.ID {
 		t.Errorf("by the account's reference: %v, %v", found.ID, err)
 	}
-	if d := r.differences(); len(d) > 0 || len(o.Labels) > 0 {
+	if d := r.differences(); len(d) > 0 || !slices.Equal(o.Labels, []order.Label{order.OtherSender}) {
 		t.Errorf("differences %v, labels %v", d, o.Labels)
 	}
 	events, total, err := r.store.DepositEvents(t.Context(), ws, a.ID, page.Page{Limit: 10})
@@ -198,6 +198,31 @@ func TestPayout_PayIn_NoticesAreOnlyHints(t *testing.T) {
 	})
 	if err != nil || len(found) != 2 {
 		t.Errorf("%d orders, %v", len(found), err)
+	}
+}
+
+// Whose name the bank account has, and how much came, are remarks on the order: they stop nothing.
+func TestPayout_PayIn_Labels(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	a := r.depositRow(pesos())
+	for name, c := range map[string]struct {
+		sender string
+		minor  int64
+		want   []order.Label
+	}{
+		"own":        {"ÁCME ", 500_000, nil},
+		"another":    {"Bruno Gil", 500_000, []order.Label{order.OtherSender}},
+		"too little": {"Acme", 9_999, []order.Label{order.Under}},
+		"too much":   {"Acme", 10_000_000_000_00, []order.Label{order.Over}},
+	} {
+		r.desk.happens(a.PartnerID, fiat.Activity{
+			Type: fiat.FundsReceived, DepositID: name, Amount: pesosOf(c.minor), Rail: fiat.SPEI, SenderName: c.sender,
+		})
+		r.notice(a.PartnerID)
+		if o := r.payIn(name); !slices.Equal(o.Labels, c.want) || o.Status != order.FundsReceived {
+			t.Errorf("%s: %s, labels %v, want %v", name, o.Status, o.Labels, c.want)
+		}
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/text"
 )
 
 // Noticed asks the partner what happened at an account that a notice names.
@@ -223,7 +224,7 @@ func (s *Service) eventsOf(
 			if e.PayIn.Rail == "" {
 				e.PayIn.Rail = rails[e.PayIn.Amount.Currency]
 			}
-			e.Labels = s.sizeOf(e.PayIn.Amount)
+			e.Labels = append(s.sizeOf(e.PayIn.Amount), s.senderOf(a, e.PayIn.Sender)...)
 			if err := s.screen(ctx, o, e); err != nil {
 				return nil, err
 			}
@@ -275,6 +276,19 @@ func (s *Service) sizeOf(a money.Amount) []order.Label {
 		return []order.Label{order.Over}
 	}
 	return nil
+}
+
+// senderOf says whether the bank account that paid has another name than the owner of the deposit account. Anybody may
+// pay into it; it is for whoever looks at the order. Capitals, accents and spaces do not count.
+func (s *Service) senderOf(a source, sender string) []order.Label {
+	if a.deposit == nil || sender == "" {
+		return nil
+	}
+	told, err := s.c.Deposits.Instructions(*a.deposit)
+	if err != nil || told.Beneficiary == "" || text.Confusable(sender, told.Beneficiary) {
+		return nil
+	}
+	return []order.Label{order.OtherSender}
 }
 
 // price compares the partner's fee and conversion with what was agreed.
