@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -65,6 +66,7 @@ type bankTransfer struct {
 	Sender  string `json:"senderName"`
 	Rail    string `json:"rail"`
 	Trace   string `json:"trace"`
+	ID      string `json:"id"` // "": the sandbox makes one
 }
 
 // makeDeposit has a bank transfer arrive, or on ACH be on its way.
@@ -82,7 +84,18 @@ func makeDeposit(t *tx, r request) (any, error) {
 	if !found {
 		return nil, missing("account")
 	}
-	d := deposit{ID: uuid.NewString(), Customer: a.Customer, Account: a.ID, CreatedAt: t.stamp()}
+	known, err := depositOf(&t.view, asked.ID)
+	switch {
+	case asked.ID == "":
+		asked.ID = uuid.NewString()
+	case uuid.Validate(asked.ID) != nil:
+		return nil, invalid("id", "is not a UUID")
+	case err == nil:
+		return known.wire(), nil
+	case !errors.Is(err, errNotFound):
+		return nil, err
+	}
+	d := deposit{ID: asked.ID, Customer: a.Customer, Account: a.ID, CreatedAt: t.stamp()}
 	if err := d.read(asked, a); err != nil {
 		return nil, err
 	}

@@ -314,6 +314,7 @@ func TestPartner_DepositControls(t *testing.T) {
 		"account": {Account: "000", Amount: "1"}, "amount": {Account: a.number, Amount: "1.001"},
 		"nothing": {Account: a.number, Amount: "0"}, "rail": {Account: a.number, Amount: "1", Rail: "sepa"},
 		"name": {Account: a.number, Amount: "1", SenderName: strings.Repeat("x", 200)},
+		"id":   {Account: a.number, Amount: "1", ID: "mine"},
 	} {
 		if _, err := p.control.Deposit(ctx, b); err == nil {
 			t.Errorf("a deposit with a wrong %s", what)

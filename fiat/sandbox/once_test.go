@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/fiat/sandbox/control"
 )
 
 // The same key and body have the same answer and one effect, however many ask at
@@ -131,5 +133,25 @@ func (p *partner) balanced() {
 	l, err := p.control.Ledger(p.t.Context(), "")
 	if err != nil || !l.Balanced {
 		p.t.Errorf("the ledger is not balanced: %v, %+v", err, l)
+	}
+}
+
+// A deposit that is made again under its id is the one that is there.
+func TestPartner_DepositOnceForAnID(t *testing.T) {
+	t.Parallel()
+	p := onChain(t)
+	a := p.payer("mxn", "0")
+	b := control.BankDeposit{Account: a.number, Amount: "1000.03", ID: "6f8b0c1e-51a7-4c1d-9d1f-0d5c0a4b7e11"}
+	first, err := p.control.Deposit(t.Context(), b)
+	if err != nil || first.ID != b.ID {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	again, err := p.control.Deposit(t.Context(), b)
+	if err != nil || again.ID != first.ID || again.Trace != first.Trace {
+		t.Errorf("%+v, %v", again, err)
+	}
+	books, err := p.control.Ledger(t.Context(), a.account)
+	if err != nil || len(books.Deposits) != 1 || !books.Balanced {
+		t.Errorf("%+v, %v", books, err)
 	}
 }

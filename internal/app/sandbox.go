@@ -58,7 +58,7 @@ func (s sandboxControls) BankDeposit(ctx context.Context, t sandbox.Transfer) (s
 		return sandbox.Arrival{}, errNoPartner
 	}
 	d, err := s.partner.Deposit(ctx, control.BankDeposit{
-		Account: t.AccountID, Amount: t.Amount.String(), SenderName: t.Sender,
+		ID: t.ID, Account: t.AccountID, Amount: t.Amount.String(), SenderName: t.Sender,
 	})
 	return sandbox.Arrival{DepositID: d.ID, Rail: d.Rail, Trace: d.Trace}, told(err, "senderName")
 }

@@ -13,6 +13,7 @@ type BankDeposit struct {
 	SenderName string `json:"senderName,omitempty"` // "": the sandbox's
 	Rail       string `json:"rail,omitempty"`       // "": the account's first
 	Trace      string `json:"trace,omitempty"`      // the rail's own reference; "": the sandbox makes one
+	ID         string `json:"id,omitempty"`         // of the deposit: the same again is that deposit; "": a new one
 }
 
 // Deposit is a deposit of a virtual account, with what the partner's events do not tell.

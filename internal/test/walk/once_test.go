@@ -118,6 +118,7 @@ func (s *stage) keyed(t *testing.T, op string, make func(*walk.World) walk.Reque
 	key := []string{"Idempotency-Key", uuid.NewString()}
 	r, elsewhere := make(s.own), make(s.other)
 	t.Run("I8", func(t *testing.T) { s.refused(t, r, key) })
+	s.afterwards(t, op)
 	before, audits := countRows(t, s.App), audited(t, s.App, op)
 	var first apptest.Answer
 	t.Run("I1", func(t *testing.T) {
@@ -130,6 +131,7 @@ func (s *stage) keyed(t *testing.T, op string, make func(*walk.World) walk.Reque
 			t.Errorf("happened %d times", n)
 		}
 	})
+	s.afterwards(t, op)
 	after := countRows(t, s.App)
 	t.Run("I3", func(t *testing.T) { s.replays(t, r, key, first) })
 	t.Run("I7", func(t *testing.T) {
@@ -137,13 +139,32 @@ func (s *stage) keyed(t *testing.T, op string, make func(*walk.World) walk.Reque
 		if got.Status != first.Status || got.Header.Get("Idempotent-Replayed") != "" {
 			t.Errorf("the same key in another workspace: %s", brief(got))
 		}
+		s.afterwards(t, op)
 		if once, all := countRows(t, s.App).since(after), after.since(before); once != all {
 			t.Errorf("%d calls under a key left %s, one call leaves %s", callers, all, once)
 		}
 	})
 	t.Run("I2", func(t *testing.T) { s.otherwise(t, r, key) })
 	t.Run("I10", func(t *testing.T) { s.others(t, r, key) })
+	s.afterwards(t, op)
 	s.passed = append(s.passed, passed{op, r, key[1], first, s.now.Now()})
+}
+
+// afterwards waits for what an operation only sets off: the partner tells of each bank transfer after the answer, and
+// its order ends in review.
+func (s *stage) afterwards(t *testing.T, op string) {
+	t.Helper()
+	if op != "simulateBankDeposit" {
+		return
+	}
+	for range 1000 {
+		held := count(t, s.App, "SELECT COUNT(*) FROM orders WHERE type = 'on_ramp' AND status = 'in_review'")
+		if held == audited(t, s.App, op) {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Fatal("bank transfers are without an order")
 }
 
 // refused uses the key for what is refused: that is no answer to keep.

@@ -8,12 +8,15 @@ func simulateDeposit(w *World) Request {
 	})
 }
 
-// simulateBankDeposit pays less than the partner takes: the money goes back, and nothing else moves.
+// simulateBankDeposit pays an amount that the partner holds: its order comes after the answer, and stays in review. A
+// first such deposit makes the rows that all others share.
 func simulateBankDeposit(w *World) Request {
 	w.T.Helper()
-	return w.post("/v1/sandbox/simulate-bank-deposit", map[string]string{
-		"depositAccountId": path.Base(w.depositAccount()), "amount": "1.00",
+	r := w.post("/v1/sandbox/simulate-bank-deposit", map[string]string{
+		"depositAccountId": path.Base(w.depositAccount()), "amount": "100.03",
 	})
+	w.must(r, nil)
+	return r
 }
 
 func advanceSandbox(w *World) Request {

@@ -13,11 +13,13 @@ import (
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/rest"
 )
 
 // Transfer is a bank transfer that a depositor makes in the sandbox.
 type Transfer struct {
+	ID        string // the partner makes one bank transfer of an id, however often it is told
 	AccountID string // the partner's id of the account that it goes to
 	Amount    money.Amount
 	Sender    string // "": the sandbox's own depositor
@@ -56,7 +58,9 @@ func (s *Service) BankDeposit(
 		return command.Answer{}, fault.Field("amount", "must be a decimal above zero with at most two places")
 	}
 	in.Amount = amount.String()
-	came, err := box.BankDeposit(ctx, Transfer{AccountID: to.partnerID, Amount: amount, Sender: in.SenderName})
+	came, err := box.BankDeposit(ctx, Transfer{
+		ID: transferID(cmd), AccountID: to.partnerID, Amount: amount, Sender: in.SenderName,
+	})
 	if err != nil {
 		return command.Answer{}, sandboxFault(err)
 	}
@@ -64,6 +68,15 @@ func (s *Service) BankDeposit(
 		PartnerDepositID: came.DepositID, Currency: string(to.currency), Rail: came.Rail, Trace: came.Trace,
 		SimulatedBankDepositRequest: in,
 	})
+}
+
+// transferID is the same for the same call under an Idempotency-Key, so that callers who try again at once, at other
+// servers or after a crash, have one bank transfer arrive.
+func transferID(cmd *command.Command) string {
+	if cmd.Key == nil {
+		return record.NewID()
+	}
+	return record.DerivedID("sandbox_transfer", cmd.Key.Hash, cmd.Key.Request)
 }
 
 // bankAccount finds the account that the request names. It looks at the workspace's own only.

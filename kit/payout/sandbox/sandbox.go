@@ -136,7 +136,7 @@ func sandboxChain(slug string) (chain.Network, chain.Family, error) {
 }
 
 // done writes the audit line after the sandbox has acted. If the server dies between the two,
-// the client gets no answer, and its repeated request acts a second time.
+// the client gets no answer, and its repeated request acts a second time. A bank transfer does not: see transferID.
 func (s *Service) done(
 	ctx context.Context, cmd *command.Command, action, resource string, view any,
 ) (command.Answer, error) {
