@@ -340,6 +340,10 @@ func TestPayout_PayIn_ALyingPartner(t *testing.T) {
 	})
 	r.coins("t3", coinsOfPayIn, watch.Final, func(x *watch.Transfer) { x.Tx = named })
 	r.holdsPayIn("an operator named them", r.follow("d3"), order.Completed, order.PayInSettled, "")
+	r.notice(a.PartnerID)
+	if o := r.payIn("d3"); slices.Contains(o.Labels, order.PaidTwice) {
+		t.Error("the partner told one transaction, though a wrong one, and the order says that it paid twice")
+	}
 	if d := r.differences(); len(d) > 0 {
 		t.Error(d)
 	}

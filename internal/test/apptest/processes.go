@@ -16,6 +16,7 @@ import (
 	"github.com/railkit/railkit/enclave/harden"
 	"github.com/railkit/railkit/fiat/sandbox/control"
 	"github.com/railkit/railkit/internal/supervise"
+	"github.com/railkit/railkit/internal/test/pgtest"
 	"github.com/railkit/railkit/internal/test/testbin"
 	"github.com/railkit/railkit/internal/test/testenv"
 	"github.com/railkit/railkit/internal/test/testlog"
@@ -150,6 +151,15 @@ func (p *Processes) PID(part string) int { return p.part[part].PID() }
 func (p *Processes) Kill(part string) {
 	p.t.Helper()
 	p.Signal(part, syscall.SIGKILL)
+}
+
+// CrashDatabase ends all connections of the database as a crash does, after which PostgreSQL recovers; the embedded
+// database dies with the server.
+func (p *Processes) CrashDatabase() {
+	p.t.Helper()
+	if p.url != "" {
+		pgtest.Crash(p.t, p.url)
+	}
 }
 
 // Signal tells a part something.

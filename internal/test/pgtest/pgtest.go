@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -73,6 +74,27 @@ func create(tb testing.TB, s *server, template string) string {
 	run(tb, s.folder, "CREATE DATABASE "+name+" TEMPLATE "+template+s.copying)
 	tb.Cleanup(func() { run(tb, s.folder, "DROP DATABASE "+name+" WITH (FORCE)") })
 	return address(s.folder, name)
+}
+
+// Crash kills a process of the server that has a database: PostgreSQL then ends all connections, of other tests of this
+// process too, recovers from its log, and goes on.
+func Crash(tb testing.TB, url string) {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	db, err := sql.Open("pgx", url)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer db.Close()
+	var pid int
+	if err := db.QueryRowContext(ctx, "SELECT pg_backend_pid()").Scan(&pid); err != nil {
+		tb.Logf("the server is down already: %v", err)
+		return
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		tb.Errorf("killing a process of the server: %v", err)
+	}
 }
 
 func running(tb testing.TB, cluster func() (*server, error)) *server {

@@ -124,3 +124,27 @@ func TestFind(t *testing.T) {
 		t.Error("the package is not named")
 	}
 }
+
+// A crash ends every connection, and the server comes back with what was committed.
+func TestCrash(t *testing.T) {
+	url := New(t)
+	db, err := sql.Open("pgx", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), "CREATE TABLE one (n BIGINT)"); err != nil {
+		t.Fatal(err)
+	}
+	one, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer one.Close()
+	Crash(t, url)
+	testwait.Until(t, "the connection has ended", func() bool { return one.PingContext(t.Context()) != nil })
+	testwait.Until(t, "the server is back", func() bool {
+		_, err := db.ExecContext(t.Context(), "SELECT n FROM one")
+		return err == nil
+	})
+}

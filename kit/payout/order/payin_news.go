@@ -155,8 +155,12 @@ func (n *news) coins(d deposit, at PayInStatus) PayInStatus {
 	return at
 }
 
-// otherHash is the transaction of coins that were sent besides those that settled the order.
+// otherHash is the transaction of coins that were sent besides those that settled the order. Where an operator named
+// the transaction, the one that the partner told stands for it.
 func (o Order) otherHash(sent []string) string {
+	if o.PayIn.Named && len(sent) == 1 {
+		return ""
+	}
 	for _, hash := range sent {
 		if o.PayIn.Transfer != nil && Folded(hash) != Folded(o.PayIn.Transfer.Hash) {
 			return hash

@@ -1,0 +1,272 @@
+package soak
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/railkit/railkit/fiat/sandbox/control"
+	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/testwait"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// judge compares our books, the partner's and the chain.
+func (w *world) judge() {
+	w.t.Helper()
+	orders := w.orders()
+	w.reconciled(orders)
+	var theirs control.Trial
+	testwait.Until(w.t, "the partner tells its ledger", func() (ok bool) {
+		var err error
+		theirs, err = w.Partner.Ledger(w.t.Context(), "")
+		return err == nil
+	})
+	if !theirs.Balanced {
+		w.t.Errorf("the partner's own ledger does not balance: %+v", theirs.Accounts)
+	}
+	w.stories(orders)
+	came := w.arrivals()
+	w.deposits(orders, theirs.Deposits, came)
+	w.payouts(orders, theirs.Payouts)
+}
+
+func (w *world) orders() (all []railkit.Order) {
+	w.t.Helper()
+	testwait.Until(w.t, "the server lists all orders", func() bool {
+		all = nil
+		for o, err := range w.Client().Orders.All(w.t.Context(), railkit.OrderListOptions{}) {
+			if err != nil {
+				return false
+			}
+			all = append(all, o)
+		}
+		return true
+	})
+	return all
+}
+
+// stories counts what happened to the orders, by the events of their timelines. One in error says why.
+func (w *world) stories(orders []railkit.Order) {
+	w.t.Helper()
+	events := map[string]int{}
+	for _, o := range orders {
+		var detail *railkit.OrderDetail
+		testwait.Until(w.t, "the server tells of "+o.Reference, func() (ok bool) {
+			var err error
+			detail, err = w.Client().Orders.Get(w.t.Context(), o.ID)
+			return err == nil
+		})
+		for _, e := range detail.Timeline {
+			events[e.Type]++
+		}
+		if o.Status == "error" && o.Failure == nil {
+			w.t.Errorf("it does not say why: %s", describe(o))
+		}
+	}
+	w.t.Logf("%d orders, events: %v", len(orders), events)
+}
+
+// reconciled has the operator's command compare all books, until nothing is under way between them. It may find the
+// receivables that the orders have, and nothing else.
+func (w *world) reconciled(orders []railkit.Order) {
+	w.t.Helper()
+	owed := map[string]bool{}
+	for _, o := range orders {
+		if o.PayIn != nil && o.PayIn.Receivable != "" {
+			owed[o.Reference] = true
+		}
+	}
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(time.Second) { // between two looks
+		out, err := w.admin("reconcile")
+		found, others := 0, 0
+		for line := range strings.Lines(string(out)) {
+			fields := strings.Fields(line)
+			if len(fields) < 3 || fields[0] != w.Keys.WorkspaceID {
+				continue
+			}
+			if fields[1] == "receivable" && owed[strings.TrimSuffix(fields[2], ",")] {
+				found++
+			} else {
+				others++
+			}
+		}
+		if others == 0 && found == len(owed) && (err != nil) == (found > 0) && bytes.Contains(out, []byte("# ")) {
+			w.t.Logf("%d receivables\n%s", found, out)
+			return
+		}
+		if time.Now().After(deadline) {
+			w.t.Errorf("the books differ, and %d receivables are known: %v\n%s", len(owed), err, out)
+			return
+		}
+	}
+}
+
+// arrival is a transfer of USDC to the wallet.
+type arrival struct {
+	from  string
+	minor int64
+}
+
+// arrivals are those that the chain has, by transaction.
+func (w *world) arrivals() map[string][]arrival {
+	w.t.Helper()
+	const transfer = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef" // (address,address,uint256)
+	var logs []struct {
+		TransactionHash, Data string
+		Topics                []string
+	}
+	to := "0x" + strings.Repeat("0", 24) + strings.ToLower(strings.TrimPrefix(w.owner.Address.Address, "0x"))
+	testwait.Until(w.t, "the chain tells what arrived", func() bool {
+		return w.ask("eth_getLogs", &logs, map[string]any{
+			"fromBlock": "0x0", "toBlock": "latest", "address": apptest.USDC().Address,
+			"topics": []any{transfer, nil, to},
+		}) == nil
+	})
+	came := map[string][]arrival{}
+	for _, l := range logs {
+		amount, ok := new(big.Int).SetString(strings.TrimPrefix(l.Data, "0x"), 16)
+		if !ok || len(l.Topics) != 3 {
+			w.t.Fatalf("%+v", l)
+		}
+		hash := strings.ToLower(l.TransactionHash)
+		came[hash] = append(came[hash], arrival{"0x" + l.Topics[1][26:], amount.Int64()})
+	}
+	return came
+}
+
+func (w *world) ask(method string, result any, params ...any) error {
+	raw, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	if err != nil {
+		return err
+	}
+	resp, err := http.Post(w.Devnet.RPCURL("base"), "application/json", bytes.NewReader(raw))
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	return json.NewDecoder(resp.Body).Decode(&struct{ Result any }{result})
+}
+
+// deposits compares each bank transfer that the partner has with our one order of it, and with the coins that the chain
+// has for it: one transaction, unless the partner sends twice.
+func (w *world) deposits(orders []railkit.Order, theirs []control.DepositCount, came map[string][]arrival) {
+	w.t.Helper()
+	ours := map[string]railkit.Order{}
+	for _, o := range orders {
+		if o.PayIn == nil {
+			continue
+		}
+		if other, twice := ours[o.PayIn.PartnerDepositID]; twice {
+			w.t.Errorf("%s and %s are of one bank transfer", o.Reference, other.Reference)
+		}
+		ours[o.PayIn.PartnerDepositID] = o
+	}
+	explained := map[string]bool{}
+	for _, d := range theirs {
+		o, known := ours[d.ID]
+		delete(ours, d.ID)
+		f, err := w.Partner.FindDeposit(w.t.Context(), d.ID)
+		if err != nil || !known {
+			w.t.Errorf("deposit %s: an order of ours %v, %v", d.ID, known, err)
+			continue
+		}
+		for _, hash := range f.Hashes {
+			if explained[strings.ToLower(hash)] {
+				w.t.Errorf("%s: %s is for another deposit too", o.Reference, hash)
+			}
+			explained[strings.ToLower(hash)] = true
+		}
+		if wrong := compare(o, d, f, came); wrong != "" {
+			w.t.Errorf("%s: %s\n%+v\n%+v", describe(o), wrong, d, f)
+		}
+	}
+	for id, o := range ours {
+		w.t.Errorf("the partner does not know %s of %s", id, o.Reference)
+	}
+	w.strangers(orders, explained, came)
+}
+
+// compare says what does not fit between an order, the partner's deposit and the chain.
+func compare(o railkit.Order, d control.DepositCount, f control.Deposit, came map[string][]arrival) string {
+	most := 1
+	if cents(o) == sentTwice {
+		most = 2
+	}
+	switch {
+	case d.Paid > most || len(f.Hashes) > most || d.Returned > 1:
+		return "the partner paid or returned it too often"
+	case o.PayIn.Amount != f.Amount && minor(o.PayIn.Amount, o.PayIn.Currency) != minor(f.Amount, f.Currency):
+		return "another amount of fiat"
+	case (d.Returned > 0) != (o.PayIn.Status == "returned"):
+		return "it went back for one side only"
+	case o.PayIn.Status == "returned" && d.Paid == 0 && o.PayIn.Receivable != "":
+		return "a receivable, though no coins left"
+	case o.Type != "on_ramp" || !o.PayIn.SettlementFinal:
+		return ""
+	case d.Paid < 1:
+		return "coins are final that the partner did not send"
+	}
+	hash, found := strings.ToLower(o.PayIn.SettlementTxHash), false
+	for _, h := range f.Hashes {
+		found = found || strings.EqualFold(h, hash)
+	}
+	if !found {
+		return "settled by a transaction that the partner sent for another deposit"
+	}
+	if got := came[hash]; len(got) != 1 || got[0].minor != minor(o.NetAmount, "usdc") {
+		return fmt.Sprintf("the wallet got %+v", got)
+	}
+	return ""
+}
+
+// strangers are coins that came to the wallet for no deposit: refunds of payouts, and those of its first day.
+func (w *world) strangers(orders []railkit.Order, explained map[string]bool, came map[string][]arrival) {
+	w.t.Helper()
+	for _, o := range orders {
+		if hash := strings.ToLower(o.References.RefundTxHash); hash != "" {
+			if explained[hash] {
+				w.t.Errorf("%s was refunded by the coins of another order", o.Reference)
+			}
+			explained[hash] = true
+		}
+	}
+	others := 0
+	for hash, all := range came {
+		if !explained[hash] {
+			others++
+			w.t.Logf("%s brought %+v, for no deposit", hash, all)
+		}
+	}
+	if others != 1 {
+		w.t.Errorf("%d transactions brought coins for no deposit and no refund, and one did before it began", others)
+	}
+}
+
+// payouts counts what left the partner and stayed away: once for each bank that was paid, and each refund.
+func (w *world) payouts(orders []railkit.Order, theirs []control.Payout) {
+	w.t.Helper()
+	want, got := 0, 0
+	for _, o := range orders {
+		if o.Status == "completed" && o.Type != "on_ramp" {
+			want++
+		}
+		if o.Refund != nil && o.Refund.Status == "completed" {
+			want++
+		}
+	}
+	for _, p := range theirs {
+		net := p.Paid - p.Returned
+		if net < 0 || net > 1 {
+			w.t.Errorf("%s was paid %d times and came back %d times", p.Reference, p.Paid, p.Returned)
+		}
+		got += net
+	}
+	if got != want {
+		w.t.Errorf("the partner paid %d times for good, and %d of our orders say so", got, want)
+	}
+}
