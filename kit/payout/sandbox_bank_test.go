@@ -66,6 +66,24 @@ func refusesBankDeposits(t *testing.T, a *apptest.App, number string) {
 	wantCode(t, "a number of another workspace", call(other, pays("100")), 404, "not_found", "")
 }
 
+// A bank transfer to a recipient's CLABE goes on to the recipient's bank, in one order.
+func TestPayout_SandboxBankDepositToARecipient(t *testing.T) {
+	t.Parallel()
+	b := bankOn(t, "base", apptest.WithPartner(t))
+	v := must(b.WithdrawAddresses.SetUpVirtualAccount(b.ctx, railkit.VirtualAccountRequest{
+		BeneficiaryID: b.recipient, BeneficiaryAccountID: b.address.BeneficiaryAccountID,
+	}))(t)
+	for _, to := range []railkit.BankDepositRequest{{VirtualAccountID: v.ID}, {Number: v.CLABE}} {
+		to.Amount = "5000"
+		came := must(b.Sandbox.BankDeposit(b.ctx, to))(t)
+		o := must(b.Orders.WaitSettlement(b.ctx, came.PartnerDepositID, look))(t)
+		if o.Status != railkit.OrderCompleted || o.Type != "global_payment" || o.References.TrackingKey == "" ||
+			!o.PayIn.SettlementFinal {
+			t.Errorf("%+v, %+v", o.Order, o.PayIn)
+		}
+	}
+}
+
 // What becomes of a bank transfer can be said, and its order follows.
 func TestPayout_SandboxSteersBankDeposits(t *testing.T) {
 	t.Parallel()
