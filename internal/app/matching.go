@@ -21,7 +21,7 @@ func newMatcher(c Config, s *store.Store, p fiat.Partner, nodes []node.Client) *
 	for _, n := range nodes {
 		eyes[n.Network().Slug] = n
 	}
-	return reconcile.NewMatcher(s.Payout(), p, eyes, c.Clock, c.Log)
+	return reconcile.NewMatcher(s.Payout(), s.Watch(), p, eyes, c.Clock, c.Log)
 }
 
 // OpenMatcher is the comparison for who has only a database and the settings of a

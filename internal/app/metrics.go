@@ -30,7 +30,7 @@ func (a *App) metrics() http.Handler {
 func measured(run reconcile.MatchRun, booksAt time.Time, booksDiffer int) string {
 	names := []struct{ name, help string }{
 		{"railkit_reconcile_differences", "Differences that the last whole check found."},
-		{"railkit_reconcile_not_compared", "Wallets that the last whole check could not compare with all sides."},
+		{"railkit_reconcile_not_compared", "Wallets and account numbers that the last whole check could not compare with all sides."},
 		{"railkit_reconcile_last_run_timestamp_seconds", "When the last whole check ended."},
 	}
 	values := make([]string, len(names))

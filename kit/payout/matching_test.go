@@ -53,7 +53,7 @@ func newMatcher(t *testing.T) *matcher {
 
 // server is a comparison of its own, as another server has one.
 func (m *matcher) server() *reconcile.Matcher {
-	return reconcile.NewMatcher(m.store, m.desk, &m.nodes, m.clock, slog.New(slog.NewJSONHandler(m.log, nil)))
+	return reconcile.NewMatcher(m.store, m.sees, m.desk, &m.nodes, m.clock, slog.New(slog.NewJSONHandler(m.log, nil)))
 }
 
 // pays lets 100 USDC arrive at an address and pays them out.

@@ -252,22 +252,41 @@ func (q *Queries) PutMatching(ctx context.Context, arg PutMatchingParams) (int64
 }
 
 const walletsInUse = `-- name: WalletsInUse :many
-SELECT workspace_id, customer_id, partner_wallet_id FROM withdraw_addresses
-WHERE status = 'active' AND (workspace_id > $1
-   OR workspace_id = $1 AND partner_wallet_id > $2)
-GROUP BY workspace_id, customer_id, partner_wallet_id
-ORDER BY workspace_id, partner_wallet_id LIMIT $3
+SELECT x.workspace_id, x.customer_id, x.wallet_id, x.account_id, x.partner_id, x.address_id
+FROM (SELECT w.workspace_id, w.customer_id, w.wallet_id, w.account_id, w.partner_id, w.address_id, w.place FROM (
+          SELECT b.workspace_id, b.customer_id, b.partner_wallet_id AS wallet_id, '' AS account_id, '' AS partner_id, '' AS address_id,
+                 b.partner_wallet_id AS place
+          FROM withdraw_addresses b
+          WHERE b.status = 'active' AND (b.workspace_id > $1 OR b.workspace_id = $1 AND b.partner_wallet_id > $2)
+          GROUP BY b.workspace_id, b.customer_id, b.partner_wallet_id
+          ORDER BY b.workspace_id, b.partner_wallet_id LIMIT $3) w
+      UNION ALL
+      SELECT d.workspace_id, d.customer_id, d.wallet_id, d.account_id, d.partner_id, d.address_id, d.place FROM (
+          SELECT c.workspace_id, c.customer_id, '' AS wallet_id, c.id AS account_id, c.partner_id, '' AS address_id, c.id AS place
+          FROM deposit_accounts c
+          WHERE c.partner_id <> '' AND (c.workspace_id > $1 OR c.workspace_id = $1 AND c.id > $2)
+          ORDER BY c.workspace_id, c.id LIMIT $3) d
+      UNION ALL
+      SELECT r.workspace_id, r.customer_id, r.wallet_id, r.account_id, r.partner_id, r.address_id, r.place FROM (
+          SELECT v.workspace_id, a.customer_id, '' AS wallet_id, v.id AS account_id, v.partner_id, a.id AS address_id, v.id AS place
+          FROM virtual_accounts v JOIN withdraw_addresses a ON a.workspace_id = v.workspace_id AND a.id = v.withdraw_address_id
+          WHERE v.partner_id <> '' AND (v.workspace_id > $1 OR v.workspace_id = $1 AND v.id > $2)
+          ORDER BY v.workspace_id, v.id LIMIT $3) r) x
+ORDER BY x.workspace_id, x.place LIMIT $3
 `
 
 type WalletsInUseRow struct {
-	WorkspaceID     string
-	CustomerID      string
-	PartnerWalletID string
+	WorkspaceID string
+	CustomerID  string
+	WalletID    string
+	AccountID   string
+	PartnerID   string
+	AddressID   string
 }
 
-// Wallets at the partner to which withdrawal addresses lead, in their order.
-func (q *Queries) WalletsInUse(ctx context.Context, workspaceID string, walletID string, most int32) ([]WalletsInUseRow, error) {
-	rows, err := q.db.QueryContext(ctx, walletsInUse, workspaceID, walletID, most)
+// What is compared with the partner, in its order: wallets to which withdrawal addresses lead, deposit accounts, and virtual accounts of recipients.
+func (q *Queries) WalletsInUse(ctx context.Context, workspaceID string, place string, most int32) ([]WalletsInUseRow, error) {
+	rows, err := q.db.QueryContext(ctx, walletsInUse, workspaceID, place, most)
 	if err != nil {
 		return nil, err
 	}
@@ -275,7 +294,14 @@ func (q *Queries) WalletsInUse(ctx context.Context, workspaceID string, walletID
 	var items []WalletsInUseRow
 	for rows.Next() {
 		var i WalletsInUseRow
-		if err := rows.Scan(&i.WorkspaceID, &i.CustomerID, &i.PartnerWalletID); err != nil {
+		if err := rows.Scan(
+			&i.WorkspaceID,
+			&i.CustomerID,
+			&i.WalletID,
+			&i.AccountID,
+			&i.PartnerID,
+			&i.AddressID,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

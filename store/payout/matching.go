@@ -14,14 +14,15 @@ import (
 	"github.com/railkit/railkit/store/platform"
 )
 
-// WalletsInUse lists wallets at the partner after one, by workspace and id.
+// WalletsInUse lists wallets and account numbers at the partner after one, by workspace and place.
 func (s orderReads) WalletsInUse(
 	ctx context.Context, after reconcile.UsedWallet, limit int,
 ) ([]reconcile.UsedWallet, error) {
-	rows, err := s.db.Read.WalletsInUse(ctx, after.WorkspaceID, after.WalletID, int32(limit))
+	rows, err := s.db.Read.WalletsInUse(ctx, after.WorkspaceID, after.Place(), int32(limit))
 	return sqldb.Many(rows, err, func(r db.WalletsInUseRow) (reconcile.UsedWallet, error) {
 		return reconcile.UsedWallet{
-			WorkspaceID: r.WorkspaceID, CustomerID: r.CustomerID, WalletID: r.PartnerWalletID,
+			WorkspaceID: r.WorkspaceID, CustomerID: r.CustomerID, WalletID: r.WalletID, AccountID: r.AccountID,
+			PartnerID: r.PartnerID, AddressID: r.AddressID,
 		}, nil
 	})
 }
@@ -93,7 +94,7 @@ func (s orderReads) PutMatchRun(ctx context.Context, r reconcile.MatchRun) error
 	return s.db.Transact(ctx, func(t *sqldb.Tx) error {
 		n, err := t.Q.PutMatching(ctx, db.PutMatchingParams{
 			Name: matchingPartner, Version: r.Version, TakenAt: sqldb.Micros(r.TakenAt), WorkspaceID: r.At.WorkspaceID,
-			WalletID: r.At.WalletID,
+			WalletID: r.At.Place(),
 			BeganAt:  sqldb.Micros(r.BeganAt), Wallets: r.Found.Wallets, Differences: r.Found.Differences,
 			Failed:  r.Found.Failed,
 			EndedAt: sqldb.Micros(r.EndedAt), LastWallets: r.Last.Wallets, LastDifferences: r.Last.Differences,

@@ -1,10 +1,26 @@
 -- name: WalletsInUse :many
--- Wallets at the partner to which withdrawal addresses lead, in their order.
-SELECT workspace_id, customer_id, partner_wallet_id FROM withdraw_addresses
-WHERE status = 'active' AND (workspace_id > sqlc.arg('workspace_id')
-   OR workspace_id = sqlc.arg('workspace_id') AND partner_wallet_id > sqlc.arg('wallet_id'))
-GROUP BY workspace_id, customer_id, partner_wallet_id
-ORDER BY workspace_id, partner_wallet_id LIMIT sqlc.arg('most');
+-- What is compared with the partner, in its order: wallets to which withdrawal addresses lead, deposit accounts, and virtual accounts of recipients.
+SELECT x.workspace_id, x.customer_id, x.wallet_id, x.account_id, x.partner_id, x.address_id
+FROM (SELECT w.* FROM (
+          SELECT b.workspace_id, b.customer_id, b.partner_wallet_id AS wallet_id, '' AS account_id, '' AS partner_id, '' AS address_id,
+                 b.partner_wallet_id AS place
+          FROM withdraw_addresses b
+          WHERE b.status = 'active' AND (b.workspace_id > sqlc.arg('workspace_id') OR b.workspace_id = sqlc.arg('workspace_id') AND b.partner_wallet_id > sqlc.arg('place'))
+          GROUP BY b.workspace_id, b.customer_id, b.partner_wallet_id
+          ORDER BY b.workspace_id, b.partner_wallet_id LIMIT sqlc.arg('most')) w
+      UNION ALL
+      SELECT d.* FROM (
+          SELECT c.workspace_id, c.customer_id, '' AS wallet_id, c.id AS account_id, c.partner_id, '' AS address_id, c.id AS place
+          FROM deposit_accounts c
+          WHERE c.partner_id <> '' AND (c.workspace_id > sqlc.arg('workspace_id') OR c.workspace_id = sqlc.arg('workspace_id') AND c.id > sqlc.arg('place'))
+          ORDER BY c.workspace_id, c.id LIMIT sqlc.arg('most')) d
+      UNION ALL
+      SELECT r.* FROM (
+          SELECT v.workspace_id, a.customer_id, '' AS wallet_id, v.id AS account_id, v.partner_id, a.id AS address_id, v.id AS place
+          FROM virtual_accounts v JOIN withdraw_addresses a ON a.workspace_id = v.workspace_id AND a.id = v.withdraw_address_id
+          WHERE v.partner_id <> '' AND (v.workspace_id > sqlc.arg('workspace_id') OR v.workspace_id = sqlc.arg('workspace_id') AND v.id > sqlc.arg('place'))
+          ORDER BY v.workspace_id, v.id LIMIT sqlc.arg('most')) r) x
+ORDER BY x.workspace_id, x.place LIMIT sqlc.arg('most');
 
 -- name: AddressesOfWallet :many
 SELECT * FROM withdraw_addresses WHERE workspace_id = $1 AND partner_wallet_id = $2 ORDER BY id;

@@ -1,5 +1,6 @@
 // Package match compares four records of the same money: our orders, our ledger, the chain, and
-// the partner. It only computes; its caller reads the four records and passes them as Sides.
+// the partner. It only computes; its caller reads the records of a wallet and passes them as Sides,
+// or those of an account number, where bank transfers come in, and passes them as an Account.
 package match
 
 import (
@@ -55,7 +56,7 @@ type Held struct {
 
 // Difference is a fact on which two records disagree.
 type Difference struct {
-	Check     string // "deposit", "chain", "drain", "payout", "rate", "refund", "wallet"
+	Check     string // "deposit", "chain", "drain", "payin", "payout", "rate", "refund", "wallet"
 	About     string // the deposit, order or transfer
 	Want, Got string // the expected value, and the one found
 }
@@ -87,6 +88,10 @@ func Compare(s Sides, now time.Time) Result {
 	l.payments()
 	l.strangers()
 	l.wallet()
+	return l.sorted()
+}
+
+func (l *look) sorted() Result {
 	slices.SortFunc(l.Differences, func(a, b Difference) int {
 		return cmp.Or(
 			strings.Compare(a.Check, b.Check), strings.Compare(a.About, b.About), strings.Compare(a.Got, b.Got),

@@ -3,11 +3,11 @@
 // shown by railkit admin reconcile.
 //
 // The books are checked each hour by every server: sums, balances, checkpoints, and each
-// order against what is booked for it. The comparison with the partner goes wallet by
-// wallet, one server at a time, in rounds of which the first begins an hour after the
+// order against what is booked for it. The comparison with the partner goes wallet by wallet,
+// and account number by account number, one server at a time, in rounds of which the first begins an hour after the
 // last one ended. Its progress is a row (MatchRun), so that any server can continue it.
 //
-// Read books.go, matcher.go (one wallet), match_run.go (the rounds). What is compared
+// Read books.go, matcher.go (one wallet), payins.go (one account number), match_run.go (the rounds). What is compared
 // with what is package match, which is pure.
 package reconcile
 

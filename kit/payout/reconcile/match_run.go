@@ -13,14 +13,14 @@ import (
 type MatchRun struct {
 	Version int64
 	TakenAt time.Time  // when a server took the next step; zero: nobody is at it
-	At      UsedWallet // the last one of this round
+	At      UsedWallet // the last one of this round; kept is its place alone, as WalletID
 	BeganAt time.Time  // zero: no round is under way
 	Found   MatchTally // in this round
 	EndedAt time.Time  // of the last whole round
 	Last    MatchTally // in that one
 }
 
-// MatchTally counts what a round found.
+// MatchTally counts what a round found. Account numbers are counted as wallets.
 type MatchTally struct{ Wallets, Differences, Failed int64 }
 
 const (
@@ -97,14 +97,13 @@ func (m *Matcher) goOn(ctx context.Context, run *MatchRun) error {
 // report logs the differences of a wallet, for an operator.
 func (m *Matcher) report(found Matched) {
 	for _, d := range found.Differences {
-		m.log.Error("the partner, the chain and the books differ", "workspace", found.WorkspaceID, "wallet",
-			found.WalletID,
+		m.log.Error("the partner, the chain and the books differ", "workspace", found.WorkspaceID, "of", found.Name(),
 			"check", d.Check, "about", d.About, "want", d.Want, "got", d.Got)
 	}
 	if found.Err != nil {
 		m.log.Warn(
-			"a wallet could not be compared", "workspace", found.WorkspaceID, "wallet", found.WalletID, "error",
-			found.Err,
+			"a wallet or account number could not be compared", "workspace", found.WorkspaceID, "of", found.Name(),
+			"error", found.Err,
 		)
 	}
 }

@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,12 +21,29 @@ import (
 	"github.com/railkit/railkit/platform/watch"
 )
 
-// UsedWallet is a wallet at the partner to which withdrawal addresses lead.
-type UsedWallet struct{ WorkspaceID, CustomerID, WalletID string }
+// UsedWallet is what one comparison is about: a wallet at the partner to which withdrawal addresses lead, or an account
+// number at its bank, a deposit account or a recipient's virtual account.
+type UsedWallet struct {
+	WorkspaceID, CustomerID string
+	WalletID                string // the partner's; "" of an account number
+	AccountID, PartnerID    string // of an account number: our id, and the partner's
+	AddressID               string // of a virtual account: the withdrawal address to which it leads
+}
+
+// Place is the id by which they are in an order.
+func (w UsedWallet) Place() string { return cmp.Or(w.AccountID, w.WalletID) }
+
+// Name says which it is.
+func (w UsedWallet) Name() string {
+	if w.AccountID != "" {
+		return "account number " + w.AccountID
+	}
+	return "wallet " + w.WalletID
+}
 
 // MatchStore reads what is compared with the partner and the chains.
 type MatchStore interface {
-	// WalletsInUse lists wallets after one, by workspace and id.
+	// WalletsInUse lists wallets and account numbers after one, by workspace and place.
 	WalletsInUse(ctx context.Context, after UsedWallet, limit int) ([]UsedWallet, error)
 	AddressesOfWallet(ctx context.Context, workspaceID, walletID string) ([]withdraw.Address, error)
 	BooksOfWallet(ctx context.Context, workspaceID, walletID string) ([]match.Held, error)
@@ -48,21 +66,29 @@ type Nodes interface {
 	Gone(ctx context.Context, chain string, some []watch.Transfer) (ids []string, err error)
 }
 
+// Transfers reads a transfer that the watcher wrote. One that it does not have is fault.ErrNotFound.
+type Transfers interface {
+	Transfer(ctx context.Context, workspaceID, id string) (watch.Transfer, error)
+}
+
 // Matcher compares orders, ledger, chains and partner. It changes none of them.
 type Matcher struct {
-	store   MatchStore
-	partner fiat.Partner
-	nodes   Nodes
-	clock   clock.Clock
-	log     *slog.Logger
+	store     MatchStore
+	transfers Transfers
+	partner   fiat.Partner
+	nodes     Nodes
+	clock     clock.Clock
+	log       *slog.Logger
 }
 
 // NewMatcher makes one.
-func NewMatcher(s MatchStore, p fiat.Partner, n Nodes, clk clock.Clock, log *slog.Logger) *Matcher {
-	return &Matcher{store: s, partner: p, nodes: n, clock: clk, log: log}
+func NewMatcher(
+	s MatchStore, t Transfers, p fiat.Partner, n Nodes, clk clock.Clock, log *slog.Logger,
+) *Matcher {
+	return &Matcher{store: s, transfers: t, partner: p, nodes: n, clock: clk, log: log}
 }
 
-// Matched is what the comparison of one wallet found.
+// Matched is what the comparison of one wallet or account number found.
 type Matched struct {
 	UsedWallet
 	match.Result
@@ -75,8 +101,8 @@ const (
 	matchTries  = 4
 )
 
-// Match compares wallets, beginning after one, by what happened since an instant. It calls each with every result, and
-// stops when each returns true.
+// Match compares wallets and account numbers, beginning after one, by what happened since an instant. It calls each
+// with every result, and stops when each returns true.
 func (m *Matcher) Match(ctx context.Context, from UsedWallet, since time.Time, each func(Matched) (enough bool)) error {
 	told := map[string][]fiat.Transfer{} // by customer; what is newer is under way
 	for {
@@ -86,16 +112,10 @@ func (m *Matcher) Match(ctx context.Context, from UsedWallet, since time.Time, e
 		}
 		for _, w := range wallets {
 			found := Matched{UsedWallet: w}
-			if _, known := told[w.CustomerID]; !known {
-				clear(told) // wallets of one customer come in a row
-				if told[w.CustomerID], found.Err = m.partner.Transfers(
-					ctx, w.CustomerID, since.Add(-matchBefore),
-				); found.Err != nil {
-					delete(told, w.CustomerID)
-				}
-			}
-			if found.Err == nil {
-				found.Result, found.Err = m.wallet(ctx, w, since, told[w.CustomerID])
+			if w.AccountID != "" {
+				found.Result, found.Err = m.account(ctx, w, since)
+			} else {
+				found.Result, found.Err = m.walletOf(ctx, w, since, told)
 			}
 			if each(found) || ctx.Err() != nil {
 				return ctx.Err()
@@ -110,33 +130,60 @@ func (m *Matcher) Match(ctx context.Context, from UsedWallet, since time.Time, e
 
 var errBusy = errors.New("it changes faster than it is read: it is looked at again later")
 
-// wallet compares one wallet. Records that change while the partner is asked look like differences. So a difference
-// counts only if a second reading finds it again.
-func (m *Matcher) wallet(
-	ctx context.Context, w UsedWallet, since time.Time, told []fiat.Transfer,
-) (found match.Result, failed error) {
+// walletOf compares one wallet. The partner is asked once for the transfers of a customer.
+func (m *Matcher) walletOf(
+	ctx context.Context, w UsedWallet, since time.Time, told map[string][]fiat.Transfer,
+) (match.Result, error) {
+	if _, known := told[w.CustomerID]; !known {
+		clear(told) // wallets of one customer come in a row
+		all, err := m.partner.Transfers(ctx, w.CustomerID, since.Add(-matchBefore))
+		if err != nil {
+			return match.Result{}, err
+		}
+		told[w.CustomerID] = all
+	}
+	return twice(func() (found match.Result, still bool, failed, err error) {
+		return m.wallet(ctx, w, since, told[w.CustomerID])
+	})
+}
+
+// twice reads until two readings find the same. Records that change while the partner is asked look like differences.
+// So a reading counts only if our own records are still the same at its end, and a difference only if a second reading
+// finds it again.
+func twice(read func() (found match.Result, still bool, failed, err error)) (match.Result, error) {
+	var was match.Result
 	for try := range matchTries {
-		was := found
-		before, err := m.readOurs(ctx, w, since)
-		if err != nil {
-			return found, err
-		}
-		sides := before.sides(w, since, told)
-		if err := m.askPartner(ctx, w, before, &sides); err != nil {
-			return found, err
-		}
-		now, err := m.readOurs(ctx, w, since)
-		if err == nil && reflect.DeepEqual(before, now) {
-			found, failed, err = m.compare(ctx, w, sides)
-			if err == nil && (len(found.Differences) == 0 || try > 0 && reflect.DeepEqual(found, was)) {
-				return found, failed
-			}
-		}
-		if err != nil {
-			return found, err
+		found, still, failed, err := read()
+		switch {
+		case err != nil:
+			return match.Result{}, err
+		case still && (len(found.Differences) == 0 || try > 0 && reflect.DeepEqual(found, was)):
+			return found, failed
+		case still:
+			was = found
 		}
 	}
 	return match.Result{}, errBusy
+}
+
+// wallet reads the records of a wallet and compares them.
+func (m *Matcher) wallet(
+	ctx context.Context, w UsedWallet, since time.Time, told []fiat.Transfer,
+) (found match.Result, still bool, failed, err error) {
+	before, err := m.readOurs(ctx, w, since)
+	if err != nil {
+		return found, false, nil, err
+	}
+	sides := before.sides(w, since, told)
+	if err := m.askPartner(ctx, w, before, &sides); err != nil {
+		return found, false, nil, err
+	}
+	now, err := m.readOurs(ctx, w, since)
+	if err != nil || !reflect.DeepEqual(before, now) {
+		return found, false, nil, err
+	}
+	found, failed, err = m.compare(ctx, w, sides)
+	return found, true, failed, err
 }
 
 // compare completes the sides and compares them. If a chain could not be asked, that is reported beside the
@@ -157,17 +204,23 @@ func (m *Matcher) onChain(ctx context.Context, s *match.Sides) error {
 			final[d.Chain] = append(final[d.Chain], d.Transfer)
 		}
 	}
-	var failed error
+	gone, failed := m.gone(ctx, final)
+	for i := range s.Deposits {
+		s.Deposits[i].Gone = slices.Contains(gone, s.Deposits[i].ID)
+	}
+	return failed
+}
+
+// gone are the ids of those transfers, by chain, that the nodes do not have today.
+func (m *Matcher) gone(ctx context.Context, final map[string][]watch.Transfer) (gone []string, failed error) {
 	for chain, some := range final {
 		ids, err := m.nodes.Gone(ctx, chain, some)
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("asking the node of %s: %w", chain, err))
 		}
-		for i := range s.Deposits {
-			s.Deposits[i].Gone = s.Deposits[i].Gone || slices.Contains(ids, s.Deposits[i].ID)
-		}
+		gone = append(gone, ids...)
 	}
-	return failed
+	return gone, failed
 }
 
 // ourSide are our own records of a wallet.
@@ -189,9 +242,11 @@ func (m *Matcher) readOurs(ctx context.Context, w UsedWallet, since time.Time) (
 		if err := m.depositsOf(ctx, &o, a, since.Add(-matchBefore)); err != nil {
 			return o, err
 		}
-		if err := m.ordersOf(ctx, &o, a, since); err != nil {
+		some, err := m.ordersOf(ctx, orders.Filter{WorkspaceID: a.WorkspaceID, WithdrawAddressID: a.ID, From: since})
+		if err != nil {
 			return o, err
 		}
+		o.orders = append(o.orders, some...)
 	}
 	return o, nil
 }
@@ -213,18 +268,17 @@ func (m *Matcher) depositsOf(ctx context.Context, o *ourSide, a withdraw.Address
 	}
 }
 
-func (m *Matcher) ordersOf(ctx context.Context, o *ourSide, a withdraw.Address, since time.Time) error {
-	f := orders.Filter{
-		WorkspaceID: a.WorkspaceID, WithdrawAddressID: a.ID, From: since, Page: page.Page{Limit: matchRows},
-	}
+// ordersOf lists all orders that a filter selects.
+func (m *Matcher) ordersOf(ctx context.Context, f orders.Filter) (all []order.Order, err error) {
+	f.Page = page.Page{Limit: matchRows}
 	for {
 		rows, err := m.store.Orders(ctx, f)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		o.orders = append(o.orders, rows...)
+		all = append(all, rows...)
 		if len(rows) < matchRows {
-			return nil
+			return all, nil
 		}
 		last := rows[len(rows)-1]
 		f.Page.After = &page.Cursor{CreatedAt: last.CreatedAt, ID: last.ID}

@@ -12,6 +12,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/provision"
 	"github.com/railkit/railkit/kit/payout/reconcile"
+	"github.com/railkit/railkit/kit/payout/virtual"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
@@ -80,12 +81,27 @@ func (b *bench) leads(t *testing.T, id, wallet string) {
 	}))
 }
 
-// Wallets come once each, in an order that a list can go on in.
+// Wallets and account numbers come once each, in an order that a list can go on in.
 func testWalletsInUse(t *testing.T, b *bench) {
 	for id, wallet := range map[string]string{"a1": "w2", "a2": "w1", "a3": "w2", "a4": ""} {
 		b.leads(t, id, wallet)
 	}
-	var seen []string
+	b.made(t, depositAccount(storetest.Ours, "d1", "own"))
+	v := virtual.Account{
+		WorkspaceID: storetest.Ours, ID: "z1", RecipientID: "r", BankAccountID: "a2", WithdrawAddressID: "a2",
+		Currency: money.MXN, Provision: provisioning(), CreatedAt: storetest.Start, UpdatedAt: storetest.Start,
+	}
+	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+		if err := tx.InsertDepositAccount(ctx, depositAccount(storetest.Ours, "d2", "not made yet")); err != nil {
+			return err
+		}
+		if err := tx.InsertVirtualAccount(ctx, v); err != nil {
+			return err
+		}
+		v.Status, v.PartnerID, v.CLABE = provision.Active, "va-z1", "646180157000000004"
+		return tx.FinishVirtualAccount(ctx, v)
+	}))
+	var seen []reconcile.UsedWallet
 	for after := (reconcile.UsedWallet{}); ; {
 		some, err := b.payout().WalletsInUse(t.Context(), after, 1)
 		storetest.OK(t, err)
@@ -93,9 +109,14 @@ func testWalletsInUse(t *testing.T, b *bench) {
 			break
 		}
 		after = some[0]
-		seen = append(seen, after.CustomerID+" "+after.WalletID)
+		seen = append(seen, after)
 	}
-	storetest.Equal(t, "wallets", seen, []string{"c w1", "c w2"})
+	ours := storetest.Ours
+	storetest.Equal(t, "wallets and account numbers", seen, []reconcile.UsedWallet{
+		{WorkspaceID: ours, CustomerID: "c-1", AccountID: "d1", PartnerID: "va-d1"},
+		{WorkspaceID: ours, CustomerID: "c", WalletID: "w1"}, {WorkspaceID: ours, CustomerID: "c", WalletID: "w2"},
+		{WorkspaceID: ours, CustomerID: "c", AccountID: "z1", PartnerID: "va-z1", AddressID: "a2"},
+	})
 	others, err := b.payout().WalletsInUse(t.Context(), reconcile.UsedWallet{WorkspaceID: storetest.Theirs}, 9)
 	storetest.OK(t, err)
 	storetest.Equal(t, "after another workspace", len(others), 0)

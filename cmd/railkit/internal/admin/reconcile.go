@@ -95,12 +95,12 @@ func (r *comparison) partner(ctx context.Context, c app.Config) error {
 			r.differs(found.WorkspaceID, d.Check, d.About, d.Want, d.Got)
 		}
 		if found.Err != nil {
-			r.differs(found.WorkspaceID, "all", "wallet "+found.WalletID, "all sides compared", cli.OneLine(found.Err))
+			r.differs(found.WorkspaceID, "all", found.Name(), "all sides compared", cli.OneLine(found.Err))
 		}
 		return false
 	})
-	r.looked = append(r.looked, strconv.Itoa(wallets)+" wallets at the partner, "+strconv.Itoa(len(r.rows)-before)+
-		" differences, "+strconv.Itoa(underWay)+" under way")
+	r.looked = append(r.looked, strconv.Itoa(wallets)+" wallets and account numbers at the partner, "+
+		strconv.Itoa(len(r.rows)-before)+" differences, "+strconv.Itoa(underWay)+" under way")
 	return err
 }
 

@@ -91,7 +91,7 @@ func TestPayout_ReconcileWithPartner(t *testing.T) {
 	t.Setenv("RAILKIT_PARTNER_KEY", c.PartnerKey)
 	s.settings = append(s.settings, "--partner-url", c.PartnerURL, "--rpc", "base="+c.RPCURLs["base"])
 	if out, _ := s.must("reconcile"); !strings.HasSuffix(
-		out, "# 1 wallets at the partner, 0 differences, 0 under way",
+		out, "# 1 wallets and account numbers at the partner, 0 differences, 0 under way",
 	) {
 		t.Error(out)
 	}
