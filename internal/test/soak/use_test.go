@@ -199,8 +199,9 @@ func (w *world) batch(p payee, s step) {
 	if b == nil || !b.Executable {
 		return
 	}
+	id := b.ID // a call that fails leaves no batch
 	if !w.insist("executing a batch", func(ctx context.Context, c *railkit.Client) (err error) {
-		b, err = c.Batches.Execute(ctx, b.ID)
+		b, err = c.Batches.Execute(ctx, id)
 		return err
 	}) {
 		return
