@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/fiat/bank"
@@ -211,7 +212,13 @@ const longestText = 200
 
 // clipped is a text of the partner's that is shown to people: one line of a length that a page has room for.
 func clipped(text string) string {
-	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && !unicode.IsSpace(r) { // PostgreSQL stores no zero byte
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+	text = strings.Join(strings.Fields(text), " ")
 	runes := []rune(text)
 	return string(runes[:min(len(runes), longestText)])
 }

@@ -174,7 +174,7 @@ func New(c Config) *Kit {
 		Store: c.Stores.Addresses, Partner: c.Partner, Customers: k.Customers, Accounts: k.Accounts, Wallets: c.Wallets,
 		Payees: c.Payees, Chains: c.Chains, Cooling: c.Cooling, Environment: c.Environment, Clock: c.Clock, Log: c.Log,
 	})
-	k.Virtuals = virtual.New(c.Stores.Virtuals, c.Partner, k.Accounts, c.Clock, c.Log)
+	k.Virtuals = virtual.New(c.Stores.Virtuals, c.Partner, k.Accounts, c.Deposits, c.Clock, c.Log)
 	k.Deposits = deposit.New(deposit.Config{
 		Store: c.Stores.Deposits, Partner: c.Partner, Customers: k.Customers, Wallets: c.Proofs, Limits: c.Deposits,
 		Vault: c.Vault, Chains: c.Chains, Environment: c.Environment, Clock: c.Clock, Log: c.Log,

@@ -54,7 +54,7 @@ func (r *rig) tells(partnerAccount, depositID string, types ...fiat.ActivityType
 		if kind == fiat.PaymentSubmitted || kind == fiat.PaymentProcessed {
 			a.Amount, a.Fee, a.Hash = coinsOfPayIn, feeOfPayIn, coinsTx
 		}
-		r.clock.move(time.Millisecond)
+		r.clock.move(time.Second)
 		r.desk.happens(partnerAccount, a)
 	}
 }
@@ -70,11 +70,11 @@ func (r *rig) notice(partnerAccount string) {
 // payIn is the one order of a bank transfer.
 func (r *rig) payIn(depositID string) order.Order {
 	r.t.Helper()
-	_, id, err := r.store.OrderOf(r.t.Context(), order.ClaimPayIn, depositID)
+	o, err := r.store.Order(r.t.Context(), ws, depositID)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return r.order(id)
+	return o
 }
 
 // follow does what there is to do for the order of a bank transfer.

@@ -511,21 +511,23 @@ func (q *Queries) ListDepositEvents(ctx context.Context, workspaceID string, acc
 }
 
 const polledDepositAccount = `-- name: PolledDepositAccount :exec
-UPDATE deposit_accounts SET polled_at = $1, activities_until = $2
-WHERE workspace_id = $3 AND id = $4 AND activities_until <= $2
+UPDATE deposit_accounts
+SET polled_at = CASE WHEN polled_at < $1 THEN $1 ELSE polled_at END,
+    activities_until = CASE WHEN activities_until < $2 THEN $2 ELSE activities_until END
+WHERE workspace_id = $3 AND id = $4
 `
 
 type PolledDepositAccountParams struct {
-	PolledAt        int64
-	ActivitiesUntil int64
-	WorkspaceID     string
-	ID              string
+	At          int64
+	Until       int64
+	WorkspaceID string
+	ID          string
 }
 
 func (q *Queries) PolledDepositAccount(ctx context.Context, arg PolledDepositAccountParams) error {
 	_, err := q.db.ExecContext(ctx, polledDepositAccount,
-		arg.PolledAt,
-		arg.ActivitiesUntil,
+		arg.At,
+		arg.Until,
 		arg.WorkspaceID,
 		arg.ID,
 	)

@@ -771,6 +771,7 @@ type VirtualAccount struct {
 	Clabe             string
 	CreatedAt         int64
 	UpdatedAt         int64
+	FeePoints         int64
 	PolledAt          int64
 	ActivitiesUntil   int64
 }

@@ -174,8 +174,8 @@ func (q *Queries) InsertDrain(ctx context.Context, arg InsertDrainParams) (int64
 
 const insertVirtualAccount = `-- name: InsertVirtualAccount :execrows
 INSERT INTO virtual_accounts (workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key,
-    keyed_at, tried_at, partner_id, clabe, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+    keyed_at, tried_at, partner_id, clabe, created_at, updated_at, fee_points)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
 ON CONFLICT (workspace_id, bank_account_id, currency) DO NOTHING
 `
 
@@ -194,6 +194,7 @@ type InsertVirtualAccountParams struct {
 	Clabe             string
 	CreatedAt         int64
 	UpdatedAt         int64
+	FeePoints         int64
 }
 
 func (q *Queries) InsertVirtualAccount(ctx context.Context, arg InsertVirtualAccountParams) (int64, error) {
@@ -212,6 +213,7 @@ func (q *Queries) InsertVirtualAccount(ctx context.Context, arg InsertVirtualAcc
 		arg.Clabe,
 		arg.CreatedAt,
 		arg.UpdatedAt,
+		arg.FeePoints,
 	)
 	if err != nil {
 		return 0, err
@@ -522,7 +524,7 @@ func (q *Queries) UpdateDrain(ctx context.Context, arg UpdateDrainParams) (int64
 }
 
 const virtualAccount = `-- name: VirtualAccount :one
-SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at, polled_at, activities_until FROM virtual_accounts WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at, fee_points, polled_at, activities_until FROM virtual_accounts WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) VirtualAccount(ctx context.Context, workspaceID string, iD string) (VirtualAccount, error) {
@@ -543,6 +545,7 @@ func (q *Queries) VirtualAccount(ctx context.Context, workspaceID string, iD str
 		&i.Clabe,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.FeePoints,
 		&i.PolledAt,
 		&i.ActivitiesUntil,
 	)
@@ -550,7 +553,7 @@ func (q *Queries) VirtualAccount(ctx context.Context, workspaceID string, iD str
 }
 
 const virtualAccountAt = `-- name: VirtualAccountAt :one
-SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at, polled_at, activities_until FROM virtual_accounts WHERE workspace_id = $1 AND withdraw_address_id = $2 ORDER BY created_at, id LIMIT 1
+SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at, fee_points, polled_at, activities_until FROM virtual_accounts WHERE workspace_id = $1 AND withdraw_address_id = $2 ORDER BY created_at, id LIMIT 1
 `
 
 func (q *Queries) VirtualAccountAt(ctx context.Context, workspaceID string, withdrawAddressID string) (VirtualAccount, error) {
@@ -571,6 +574,7 @@ func (q *Queries) VirtualAccountAt(ctx context.Context, workspaceID string, with
 		&i.Clabe,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.FeePoints,
 		&i.PolledAt,
 		&i.ActivitiesUntil,
 	)
@@ -578,7 +582,7 @@ func (q *Queries) VirtualAccountAt(ctx context.Context, workspaceID string, with
 }
 
 const virtualAccountByPartner = `-- name: VirtualAccountByPartner :one
-SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at, polled_at, activities_until FROM virtual_accounts WHERE partner_id = $1 AND partner_id <> ''
+SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at, fee_points, polled_at, activities_until FROM virtual_accounts WHERE partner_id = $1 AND partner_id <> ''
 `
 
 func (q *Queries) VirtualAccountByPartner(ctx context.Context, partnerID string) (VirtualAccount, error) {
@@ -599,6 +603,7 @@ func (q *Queries) VirtualAccountByPartner(ctx context.Context, partnerID string)
 		&i.Clabe,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.FeePoints,
 		&i.PolledAt,
 		&i.ActivitiesUntil,
 	)
@@ -606,7 +611,7 @@ func (q *Queries) VirtualAccountByPartner(ctx context.Context, partnerID string)
 }
 
 const virtualAccountNumbered = `-- name: VirtualAccountNumbered :one
-SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at, polled_at, activities_until FROM virtual_accounts WHERE workspace_id = $1 AND clabe = $2 AND clabe <> '' ORDER BY created_at, id LIMIT 1
+SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at, fee_points, polled_at, activities_until FROM virtual_accounts WHERE workspace_id = $1 AND clabe = $2 AND clabe <> '' ORDER BY created_at, id LIMIT 1
 `
 
 func (q *Queries) VirtualAccountNumbered(ctx context.Context, workspaceID string, clabe string) (VirtualAccount, error) {
@@ -627,6 +632,7 @@ func (q *Queries) VirtualAccountNumbered(ctx context.Context, workspaceID string
 		&i.Clabe,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.FeePoints,
 		&i.PolledAt,
 		&i.ActivitiesUntil,
 	)
@@ -634,7 +640,7 @@ func (q *Queries) VirtualAccountNumbered(ctx context.Context, workspaceID string
 }
 
 const virtualAccountOf = `-- name: VirtualAccountOf :one
-SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at, polled_at, activities_until FROM virtual_accounts WHERE workspace_id = $1 AND bank_account_id = $2 AND currency = $3
+SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at, fee_points, polled_at, activities_until FROM virtual_accounts WHERE workspace_id = $1 AND bank_account_id = $2 AND currency = $3
 `
 
 func (q *Queries) VirtualAccountOf(ctx context.Context, workspaceID string, bankAccountID string, currency string) (VirtualAccount, error) {
@@ -655,6 +661,7 @@ func (q *Queries) VirtualAccountOf(ctx context.Context, workspaceID string, bank
 		&i.Clabe,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.FeePoints,
 		&i.PolledAt,
 		&i.ActivitiesUntil,
 	)
@@ -662,7 +669,7 @@ func (q *Queries) VirtualAccountOf(ctx context.Context, workspaceID string, bank
 }
 
 const virtualAccountsToPoll = `-- name: VirtualAccountsToPoll :many
-SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at, polled_at, activities_until FROM virtual_accounts WHERE partner_id <> '' AND polled_at < $1 ORDER BY polled_at, id LIMIT $2
+SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at, fee_points, polled_at, activities_until FROM virtual_accounts WHERE partner_id <> '' AND polled_at < $1 ORDER BY polled_at, id LIMIT $2
 `
 
 func (q *Queries) VirtualAccountsToPoll(ctx context.Context, polledAt int64, limit int32) ([]VirtualAccount, error) {
@@ -689,6 +696,7 @@ func (q *Queries) VirtualAccountsToPoll(ctx context.Context, polledAt int64, lim
 			&i.Clabe,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.FeePoints,
 			&i.PolledAt,
 			&i.ActivitiesUntil,
 		); err != nil {
@@ -706,7 +714,7 @@ func (q *Queries) VirtualAccountsToPoll(ctx context.Context, polledAt int64, lim
 }
 
 const waitingVirtualAccounts = `-- name: WaitingVirtualAccounts :many
-SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at, polled_at, activities_until FROM virtual_accounts WHERE status = 'provisioning' AND tried_at < $1 ORDER BY tried_at, id LIMIT $2
+SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key, keyed_at, tried_at, partner_id, clabe, created_at, updated_at, fee_points, polled_at, activities_until FROM virtual_accounts WHERE status = 'provisioning' AND tried_at < $1 ORDER BY tried_at, id LIMIT $2
 `
 
 func (q *Queries) WaitingVirtualAccounts(ctx context.Context, triedAt int64, limit int32) ([]VirtualAccount, error) {
@@ -733,6 +741,7 @@ func (q *Queries) WaitingVirtualAccounts(ctx context.Context, triedAt int64, lim
 			&i.Clabe,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.FeePoints,
 			&i.PolledAt,
 			&i.ActivitiesUntil,
 		); err != nil {

@@ -172,7 +172,7 @@ func (t *depositTx) UpdateDepositAccount(ctx context.Context, a deposit.Account)
 func (t *depositTx) PolledDepositAccount(ctx context.Context, workspaceID, id string, at, until time.Time) error {
 	return sqldb.Doing("noting when a deposit account was polled", t.Q.PolledDepositAccount(
 		ctx, db.PolledDepositAccountParams{
-			PolledAt: sqldb.Micros(at), ActivitiesUntil: sqldb.Micros(until), WorkspaceID: workspaceID, ID: id,
+			At: sqldb.Micros(at), Until: sqldb.Micros(until), WorkspaceID: workspaceID, ID: id,
 		}))
 }
 

@@ -68,7 +68,7 @@ func (t tx) InsertVirtualAccount(ctx context.Context, v virtual.Account) error {
 		Currency:          string(v.Currency), Status: string(v.Status), PartnerKey: v.Key,
 		KeyedAt: sqldb.Micros(v.KeyedAt), TriedAt: sqldb.Micros(v.TriedAt),
 		PartnerID: v.PartnerID, Clabe: v.CLABE, CreatedAt: sqldb.Micros(v.CreatedAt),
-		UpdatedAt: sqldb.Micros(v.UpdatedAt),
+		UpdatedAt: sqldb.Micros(v.UpdatedAt), FeePoints: v.FeePoints,
 	})
 	return sqldb.Swapped("inserting a virtual account", n, err)
 }
@@ -109,7 +109,7 @@ func virtualAccount(r db.VirtualAccount) (virtual.Account, error) {
 		WithdrawAddressID: r.WithdrawAddressID,
 		Currency:          money.Currency(r.Currency),
 		Provision:         provisionRow(r.Status, r.PartnerKey, r.KeyedAt, r.TriedAt),
-		PartnerID:         r.PartnerID, CLABE: r.Clabe, PolledAt: sqldb.Instant(r.PolledAt),
+		FeePoints:         r.FeePoints, PartnerID: r.PartnerID, CLABE: r.Clabe, PolledAt: sqldb.Instant(r.PolledAt),
 		ActivitiesUntil: sqldb.Instant(r.ActivitiesUntil), CreatedAt: sqldb.Instant(r.CreatedAt),
 		UpdatedAt: sqldb.Instant(r.UpdatedAt),
 	}, nil

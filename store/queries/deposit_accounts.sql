@@ -43,8 +43,10 @@ SET deactivated = sqlc.arg('deactivated'), wanted = sqlc.arg('wanted'), partner_
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND status = 'active' AND version = sqlc.arg('version');
 
 -- name: PolledDepositAccount :exec
-UPDATE deposit_accounts SET polled_at = sqlc.arg('polled_at'), activities_until = sqlc.arg('activities_until')
-WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND activities_until <= sqlc.arg('activities_until');
+UPDATE deposit_accounts
+SET polled_at = CASE WHEN polled_at < sqlc.arg('at') THEN sqlc.arg('at') ELSE polled_at END,
+    activities_until = CASE WHEN activities_until < sqlc.arg('until') THEN sqlc.arg('until') ELSE activities_until END
+WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id');
 
 -- name: WaitingDepositAccounts :many
 SELECT * FROM deposit_accounts WHERE status = 'provisioning' AND tried_at < $1 ORDER BY tried_at, id LIMIT $2;

@@ -46,8 +46,8 @@ SELECT * FROM withdraw_addresses WHERE status = 'provisioning' AND tried_at < $1
 
 -- name: InsertVirtualAccount :execrows
 INSERT INTO virtual_accounts (workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key,
-    keyed_at, tried_at, partner_id, clabe, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+    keyed_at, tried_at, partner_id, clabe, created_at, updated_at, fee_points)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
 ON CONFLICT (workspace_id, bank_account_id, currency) DO NOTHING;
 
 -- name: VirtualAccountOf :one

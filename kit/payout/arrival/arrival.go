@@ -92,7 +92,8 @@ type Tx interface {
 
 // Coming finds the global payment whose coins a transaction brings to a withdrawal address.
 type Coming interface {
-	ComingTo(ctx context.Context, workspaceID, withdrawAddressID, tx string) (o order.Order, found bool, err error)
+	// ComingTo fails with payin.ErrWait as long as that cannot be told.
+	ComingTo(ctx context.Context, withdrawAddressID string, t watch.Transfer) (o order.Order, found bool, err error)
 }
 
 // Service is the arrivals of every workspace.

@@ -80,7 +80,7 @@ func (s *Service) assign(ctx context.Context, a *sighting) ([]order.Label, error
 	if a.order.Dropped == a.transfer.ID && (a.order.Status == order.Awaiting || a.order.Status == order.Expired) {
 		return nil, nil
 	}
-	coming, found, err := s.coming.ComingTo(ctx, a.transfer.WorkspaceID, a.address.ID, a.transfer.Tx)
+	coming, found, err := s.coming.ComingTo(ctx, a.address.ID, a.transfer)
 	if found || err != nil {
 		a.order = coming
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/payin"
 	"github.com/railkit/railkit/kit/payout/reference"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
@@ -75,6 +76,9 @@ func (s *Service) take(
 		err = s.setAside(ctx, a)
 	} else {
 		err = s.pursue(ctx, a)
+	}
+	if errors.Is(err, payin.ErrWait) {
+		return a.transfer.UpdatedAt, untilDeep, nil
 	}
 	if err == nil && (a.transfer.State == watch.Seen || a.replaced()) {
 		again = untilDeep

@@ -100,7 +100,7 @@ func (s *Service) isStuck(o order.Order) bool {
 			return true
 		}
 	case order.Returned:
-		if o.PayIn != nil && !o.PayIn.Receivable.IsZero() {
+		if o.Recalled() {
 			return true
 		}
 	}

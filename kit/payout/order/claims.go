@@ -49,14 +49,21 @@ func (c Change) Claims() []Claim {
 	case RefundSent:
 		claim(ClaimPayout, o.Refund.TransferID)
 	case FiatScheduled, FiatArrived:
-		claim(ClaimPayIn, o.PayIn.DepositID)
+		claim(ClaimPayIn, PayInID(o.PayIn.PartnerAccountID, o.PayIn.DepositID))
 	case CoinsDetected:
 		claim(ClaimDeposit, o.PayIn.Transfer.TransferID)
-	case CoinsDropped:
+	}
+	if c.Freed != "" {
 		all = append(all, Claim{Kind: ClaimDeposit, ID: c.Freed, Free: true})
 	}
 	return all
 }
+
+// PayInID names a bank transfer among all accounts: the partner's ids of the account and of the bank transfer.
+func PayInID(partnerAccountID, depositID string) string { return partnerAccountID + ":" + depositID }
+
+// ours is the form of our own references.
+var ours = regexp.MustCompile(`(?i)^[A-Z]{3}-\d{8}-`)
 
 // References are the names by which a change makes its order findable.
 func (c Change) References() []string {
@@ -70,7 +77,10 @@ func (c Change) References() []string {
 	case FiatSubmitted, FiatReceived, PaymentReturned:
 		all = append(all, o.Payout.TransferID, o.Payout.TrackingKey, o.Payout.TraceNumber, o.Payout.IMAD)
 	case FiatScheduled, FiatArrived:
-		all = append(all, o.PayIn.AccountReference, o.PayIn.DepositID, o.PayIn.Trace)
+		all = append(all, o.PayIn.AccountReference, o.PayIn.DepositID)
+		if !ours.MatchString(o.PayIn.Trace) { // a depositor chooses it, and could take the name of another order
+			all = append(all, o.PayIn.Trace)
+		}
 	case CoinsSubmitted:
 		all = append(all, o.PayIn.Hash)
 	case CoinsDetected:

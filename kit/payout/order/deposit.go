@@ -18,7 +18,7 @@ func (s *step) detected() error {
 	case s.o.Deposit != nil && s.o.Deposit.TransferID == d.TransferID:
 		return ErrKnown
 	case s.o.Deposit != nil, s.o.Status == Expired && s.o.Dropped != d.TransferID,
-		s.o.Status == FundsReceived && !s.o.AwaitsCoins():
+		!s.o.AwaitsCoins() && s.o.Status != "" && s.o.Status != Awaiting && s.o.Status != Expired:
 		return ErrIllegal
 	}
 	deposit := *d

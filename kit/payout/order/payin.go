@@ -39,9 +39,11 @@ type PayIn struct {
 	Hash             string       `json:"hash,omitempty"`     // of its transaction, which may change until it is mined
 	Named            bool         `json:"named,omitempty"`    // an operator said which transaction it is
 	Transfer         *Deposit     `json:"transfer,omitempty"` // the coins, as the watcher sees them
+	GivenUp          bool         `json:"givenUp,omitempty"`  // an operator waits for the coins no longer
 	Receivable       money.Amount `json:"receivable,omitzero"`
 	Reason           string       `json:"reason,omitempty"` // why the partner holds or returns it
 	Returned         money.Amount `json:"returned,omitzero"`
+	RequestedAt      time.Time    `json:"requestedAt,omitzero"`    // when an operator asked last for it to be sent back
 	ReturnAttempt    int          `json:"returnAttempt,omitempty"` // an operator asked the partner to send it back
 	ArrivedAt        time.Time    `json:"arrivedAt,omitzero"`      // when the partner told that it has the fiat
 }
@@ -77,6 +79,7 @@ const (
 	CoinsDelayed      Kind = "crypto.delayed"        // they did not come, or not as the partner told
 	CoinsRepeated     Kind = "crypto.repeated"       // the partner says that it sent them twice
 	CoinsWrittenOff   Kind = "crypto.written_off"    // an operator gives up waiting for them
+	PayInExpired      Kind = "payin.expired"         // an expected bank transfer did not come
 	ReturnRequested   Kind = "payin.return_request"  // an operator asks the partner to send the fiat back
 	ReturnStarted     Kind = "payin.returning"       // the partner sends the fiat back
 	PayInReturn       Kind = "payin.returned"        // the depositor has it again
@@ -98,6 +101,13 @@ var PayInEdges = []PayInEdge{
 	{PayInScheduled, PayInReceived, FiatArrived, "the expected bank transfer is there"},
 	{PayInReturning, PayInReceived, FiatArrived, "a bank transfer that was taken back is there after all"},
 	{PayInFailed, PayInReceived, FiatArrived, "a bank transfer that was taken back is there after all"},
+	{PayInReturned, PayInReceived, FiatArrived, "a bank transfer that was taken back is there after all"},
+	{PayInScheduled, PayInReturned, PayInExpired, "the expected bank transfer did not come in two weeks"},
+	{PayInHeld, PayInHeld, PayInHold, "a screening hit holds the order"},
+	{PayInReturning, PayInReturning, PayInHold, "a screening hit holds the order"},
+	{PayInFailed, PayInFailed, PayInHold, "a screening hit holds the order"},
+	{PayInReturning, PayInReturning, PayInRelease, "an operator releases the order"},
+	{PayInFailed, PayInFailed, PayInRelease, "an operator releases the order"},
 	{PayInReceived, PayInHeld, PayInHold, "the partner reviews the bank transfer"},
 	{PayInReceived, PayInReceived, PayInHold, "a screening hit holds the order"},
 	{PayInSubmitted, PayInSubmitted, PayInHold, "a screening hit holds the order"},
@@ -110,6 +120,7 @@ var PayInEdges = []PayInEdge{
 	{PayInHeld, PayInSubmitted, CoinsSubmitted, "the partner ended its review, and sent the coins"},
 	{PayInReturning, PayInSubmitted, CoinsSubmitted, "the partner sent the coins instead of the fiat"},
 	{PayInFailed, PayInSubmitted, CoinsSubmitted, "the partner could not return the fiat, and sent the coins"},
+	{PayInReturned, PayInReturned, CoinsSubmitted, "the partner sent the coins though the fiat went back"},
 	{PayInSubmitted, PayInSubmitted, CoinsSubmitted, "the partner replaced the transaction"},
 	{PayInSubmitted, PayInSubmitted, CoinsDetected, "the coins are in a block"},
 	{PayInWrittenOff, PayInSubmitted, CoinsDetected, "coins that were given up came after all"},
@@ -124,6 +135,7 @@ var PayInEdges = []PayInEdge{
 	{PayInSettled, PayInSettled, CoinsRepeated, "the partner says that it sent the coins twice"},
 	{PayInReceived, PayInReceived, ReturnRequested, "an operator asks the partner to return the fiat"},
 	{PayInHeld, PayInHeld, ReturnRequested, "an operator asks the partner to return the fiat"},
+	{PayInReturning, PayInHeld, ReturnRequested, "an operator asks the partner again"},
 	{PayInFailed, PayInHeld, ReturnRequested, "an operator asks the partner again"},
 	{PayInScheduled, PayInReturning, ReturnStarted, "the partner refuses the bank transfer"},
 	{PayInReceived, PayInReturning, ReturnStarted, "the partner returns the fiat"},
@@ -142,6 +154,11 @@ var PayInEdges = []PayInEdge{
 	{PayInReturned, PayInReturned, CoinsSeen, "another block"},
 	{PayInReturned, PayInReturned, CoinsDropped, "a reorg removes the coins"},
 	{PayInReturned, PayInReturned, CoinsConfirmed, "the coins of a returned bank transfer are final"},
+	{PayInReturned, PayInReturned, PayInReturn, "more of the fiat went back"},
+	{PayInReturned, PayInReturned, CoinsDelayed, "the coins are late, or not what the partner told"},
+	{PayInReturned, PayInReturned, CoinsAccepted, "an operator accepts another amount"},
+	{PayInReturned, PayInWrittenOff, CoinsWrittenOff, "an operator gives up waiting for the coins"},
+	{PayInWrittenOff, PayInWrittenOff, ReceivableSettled, "an operator settled the receivable"},
 	{PayInReturned, PayInReturned, ReceivableSettled, "an operator settled the receivable"},
 }
 
@@ -168,6 +185,7 @@ var payInHandlers = map[Kind]func(*step) error{
 	CoinsDelayed:      (*step).coinsDelayed,
 	CoinsRepeated:     (*step).coinsRepeated,
 	CoinsWrittenOff:   (*step).coinsWrittenOff,
+	PayInExpired:      (*step).payInExpired,
 	ReturnRequested:   (*step).returnRequested,
 	ReturnStarted:     (*step).returnStarted,
 	PayInReturn:       (*step).payInReturned,
@@ -179,6 +197,12 @@ var payInHandlers = map[Kind]func(*step) error{
 func allowsPayIn(from, to PayInStatus, on Kind) bool {
 	return slices.ContainsFunc(PayInEdges, func(e PayInEdge) bool { return e.From == from && e.To == to && e.On == on })
 }
+
+// HoldRecalled is the reason of a hold on a payout whose bank transfer was taken back.
+const HoldRecalled = "deposit_recalled"
+
+// Recalled tells whether the bank took the fiat of a payment back, and nobody has paid for that.
+func (o Order) Recalled() bool { return o.PayIn != nil && !o.PayIn.Receivable.IsZero() }
 
 // DepositAccountID is the deposit account at which the order's fiat arrived, "" of an order without one.
 func (o Order) DepositAccountID() string {
@@ -212,7 +236,7 @@ func (s *step) followPayIn() {
 		s.o.Status = InReview
 	case s.o.Type == OnRamp:
 		s.o.Status = payInStatuses[p.Status]
-	case s.o.Deposit != nil || s.o.Dropped != "":
+	case s.o.Deposit != nil:
 	case p.Status == PayInSubmitted || p.Status == PayInSettled:
 		s.o.Status = FundsReceived // the fiat came, and the coins are on their way
 	default:
@@ -281,7 +305,7 @@ func (s *step) fiatScheduled() error {
 
 // fiatArrived: the partner has the fiat, which is the order's from now on.
 func (s *step) fiatArrived() error {
-	if p := s.o.PayIn; p != nil && (p.came() || p.Status == PayInReturned) {
+	if s.o.PayIn != nil && s.o.PayIn.came() {
 		return ErrKnown
 	}
 	if err := s.begun(PayInReceived); err != nil {

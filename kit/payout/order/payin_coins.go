@@ -15,11 +15,11 @@ func (s *step) coinsSubmitted() error {
 	if p == nil || !p.came() || told == nil || told.Coins.Minor <= 0 || told.Coins.Currency != s.o.Coin() {
 		return ErrIllegal
 	}
-	if p.Status == PayInSubmitted {
+	if p.Status == PayInSubmitted || p.Status == PayInReturned && !p.Coins.IsZero() {
 		return s.resubmitted(told)
 	}
-	if p.Status == PayInSettled || p.Status == PayInReturned {
-		return ErrKnown
+	if p.Status == PayInSettled || s.e.By == Operator {
+		return s.unlessOperator(ErrKnown)
 	}
 	fee := told.Fee
 	if fee.Currency == "" {
@@ -34,10 +34,17 @@ func (s *step) coinsSubmitted() error {
 	if err != nil {
 		return err
 	}
-	p.Status, p.Fee, p.Coins, p.Hash, p.Reason = PayInSubmitted, fee, told.Coins, told.Hash, ""
+	p.Fee, p.Coins, p.Hash, p.Reason, s.o.Delay = fee, told.Coins, told.Hash, "", ""
+	from := ledger.Order(s.o.ID)
+	if p.Status == PayInReturned { // the depositor has the fiat again, and the coins are on their way: it is owed
+		from, p.Receivable = ledger.Receivable, p.Amount
+		s.label(Recalled)
+	} else {
+		p.Status = PayInSubmitted
+	}
 	s.label(s.e.Labels...)
 	s.record("convert",
-		ledger.Entry{Account: ledger.Order(s.o.ID), Amount: p.Amount.Neg()},
+		ledger.Entry{Account: from, Amount: p.Amount.Neg()},
 		ledger.Entry{Account: ledger.FeesPlatform, Amount: platform},
 		ledger.Entry{Account: ledger.FeesNetwork, Amount: network}, ledger.Entry{Account: ledger.FX, Amount: rest},
 		ledger.Entry{Account: ledger.FX, Amount: p.Coins.Neg()}, ledger.Entry{Account: ledger.Partner, Amount: p.Coins})
@@ -77,11 +84,14 @@ func (o Order) Fiats() money.Currency {
 
 func (s *step) resubmitted(told *PayIn) error {
 	p := s.o.PayIn
-	if told.Hash == p.Hash && told.Coins == p.Coins {
-		return ErrKnown
+	if told.Hash == p.Hash && told.Coins == p.Coins || p.GivenUp || p.Named && s.e.By != Operator {
+		return s.unlessOperator(ErrKnown)
 	}
-	if p.Transfer != nil || p.Named && s.e.By != Operator {
-		return ErrKnown // what is on the chain counts, not what the partner says about it now
+	if p.Transfer != nil {
+		if p.Transfer.Final || p.Transfer.Amount == p.Coins {
+			return s.unlessOperator(ErrKnown) // what is on the chain counts, not what is said about it now
+		}
+		s.freed, p.Transfer = p.Transfer.TransferID, nil // it is somebody else's
 	}
 	more, err := told.Coins.Sub(p.Coins)
 	if err != nil {
@@ -101,6 +111,14 @@ func (s *step) resubmitted(told *PayIn) error {
 	return s.priced(s.o.Terms.Platform, s.o.Terms.Network, rest)
 }
 
+// unlessOperator is the error for an event that changes nothing. An operator has to hear that it did nothing.
+func (s *step) unlessOperator(err error) error {
+	if s.e.By == Operator {
+		return ErrIllegal
+	}
+	return err
+}
+
 // coinsDetected: the transfer that the partner told of is in a block, at the address where it belongs.
 func (s *step) coinsDetected() error {
 	p, d := s.o.PayIn, s.e.Deposit
@@ -112,17 +130,26 @@ func (s *step) coinsDetected() error {
 	case p.Transfer != nil:
 		return ErrIllegal
 	}
-	if p.Status == PayInWrittenOff { // what was given up is there: undo what that booked
-		s.record("found",
-			ledger.Entry{Account: ledger.Suspense, Amount: p.Coins.Neg()},
-			ledger.Entry{Account: ledger.Partner, Amount: p.Coins})
-		p.Status = PayInSubmitted
-	}
+	s.regain(p)
 	seen := *d
 	seen.Final, seen.Ref = false, ""
 	p.Transfer, s.o.Delay = &seen, ""
 	s.showTransfer()
 	return nil
+}
+
+// regain takes back that coins were given up: they are there.
+func (s *step) regain(p *PayIn) {
+	if !p.GivenUp {
+		return
+	}
+	s.record("found",
+		ledger.Entry{Account: ledger.Suspense, Amount: p.Coins.Neg()},
+		ledger.Entry{Account: ledger.Partner, Amount: p.Coins})
+	p.GivenUp = false
+	if p.Status == PayInWrittenOff {
+		p.Status = PayInSubmitted
+	}
 }
 
 // coinsOf returns a copy of the pay-in's transfer with the event's block, if the event is about that transfer.
@@ -170,13 +197,18 @@ func (s *step) coinsConfirmed() error {
 // in suspense until it is settled with the partner outside this system.
 func (s *step) coinsAccepted() error {
 	p := s.o.PayIn
-	if p == nil || p.Transfer == nil || s.e.By != Operator || p.Transfer.Amount == p.Coins {
+	if p == nil || s.e.By != Operator || p.Coins.IsZero() {
 		return ErrIllegal
 	}
-	d := *p.Transfer
-	if d.Confirmations < d.Required {
+	came := p.Transfer
+	if s.o.Type == GlobalPayment && came == nil {
+		came = s.o.Deposit
+	}
+	if came == nil || came.Amount == p.Coins || p.Transfer != nil && p.Transfer.Final || !came.deep() {
 		return ErrIllegal
 	}
+	d := *came
+	s.advance()
 	return s.delivered(&d)
 }
 
@@ -241,7 +273,7 @@ func (s *step) coinsDelayed() error {
 	if s.o.PayIn == nil || s.e.Reason == "" {
 		return ErrIllegal
 	}
-	if s.o.Delay == s.e.Reason {
+	if s.o.Delay != "" { // one is enough for a person to look
 		return ErrKnown
 	}
 	s.o.Delay = s.e.Reason
@@ -267,17 +299,21 @@ func (s *step) coinsRepeated() error {
 // is settled with the partner outside this system.
 func (s *step) coinsWrittenOff() error {
 	p := s.o.PayIn
-	if p == nil || s.e.By != Operator || p.Status != PayInSubmitted || p.Transfer != nil || s.o.Delay == "" {
+	if p == nil || s.e.By != Operator || p.Coins.IsZero() || p.GivenUp || p.Transfer != nil ||
+		s.o.Delay == "" {
 		return ErrIllegal
 	}
 	s.record("give_up",
 		ledger.Entry{Account: ledger.Partner, Amount: p.Coins.Neg()},
 		ledger.Entry{Account: ledger.Suspense, Amount: p.Coins})
-	p.Status = PayInWrittenOff
+	p.Status, p.GivenUp = PayInWrittenOff, true
 	s.o.Failure = &Failure{Code: s.o.Delay, Message: "The coins that the partner said it sent never came"}
 	s.tellFailure()
 	return nil
 }
+
+// deep tells whether a transfer is as deep in its chain as it has to be.
+func (d *Deposit) deep() bool { return d.Final || d.Confirmations >= d.Required }
 
 // AwaitsCoins tells whether the order is a global payment that has its fiat, and waits for the coins at its address.
 func (o Order) AwaitsCoins() bool {
@@ -285,10 +321,21 @@ func (o Order) AwaitsCoins() bool {
 }
 
 // join books the delivery of a global payment's coins: once the partner has told that it sent them, and its deposit at
-// the withdrawal address is final, whichever of the two comes last.
+// the withdrawal address is final, whichever of the two comes last. Another amount than told waits for an operator.
 func (s *step) join() error {
-	d := s.o.Deposit
-	if s.o.PayIn == nil || s.o.PayIn.Status != PayInSubmitted || d == nil || !d.Final {
+	d, p := s.o.Deposit, s.o.PayIn
+	if p == nil || p.Coins.IsZero() || p.Transfer != nil || d == nil || !d.Final {
+		return nil
+	}
+	settled, came := *p, *d
+	p = &settled
+	s.o.PayIn = p
+	s.regain(p)
+	if p.Status != PayInSubmitted && p.Status != PayInReturned {
+		return nil
+	}
+	if d.Amount != p.Coins {
+		s.o.Delay, s.detail["reason"] = DelayAmount, DelayAmount
 		return nil
 	}
 	entries, err := s.delivery(d.Amount)
@@ -296,8 +343,32 @@ func (s *step) join() error {
 		return err
 	}
 	s.record("deliver", entries...)
-	p, came := *s.o.PayIn, *d
-	p.Status, p.Transfer = PayInSettled, &came
-	s.o.PayIn = &p
+	p.Transfer = &came
+	if p.Status == PayInSubmitted {
+		p.Status = PayInSettled
+	}
+	return nil
+}
+
+// unjoin takes the delivery back: the deposit of a global payment is given up.
+func (s *step) unjoin() error {
+	p := s.o.PayIn
+	if s.o.Type != GlobalPayment || p == nil || p.Transfer == nil {
+		return nil
+	}
+	entries, err := s.delivery(p.Transfer.Amount)
+	if err != nil {
+		return err
+	}
+	for i := range entries {
+		entries[i].Amount = entries[i].Amount.Neg()
+	}
+	s.record("undeliver", entries...)
+	again := *p
+	again.Transfer = nil
+	if again.Status == PayInSettled {
+		again.Status = PayInSubmitted
+	}
+	s.o.PayIn = &again
 	return nil
 }

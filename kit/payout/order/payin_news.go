@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/money"
 )
 
 // Reasons why coins are delayed.
@@ -21,17 +22,23 @@ type deposit struct {
 	last  map[fiat.ActivityType]fiat.Activity
 	first fiat.Activity // the earliest
 	sent  []string      // hashes of coins that are sent for good
+
+	refunded int64 // fiat that went back, minor units
 }
 
 func depositOf(all []fiat.Activity) deposit {
 	d := deposit{last: map[fiat.ActivityType]fiat.Activity{}}
-	sorted := slices.Clone(all)
+	sorted, ids := slices.Clone(all), map[string]bool{}
 	slices.SortStableFunc(sorted, func(a, b fiat.Activity) int { return a.At.Compare(b.At) })
 	for _, a := range sorted {
 		if d.first.ID == "" {
 			d.first = a
 		}
 		d.last[a.Type] = a
+		if a.Type == fiat.Refunded && !ids[a.ID] {
+			d.refunded += a.Amount.Minor
+		}
+		ids[a.ID] = true
 		if a.Type == fiat.PaymentProcessed && !slices.Contains(d.sent, a.Hash) {
 			d.sent = append(d.sent, a.Hash)
 		}
@@ -76,20 +83,26 @@ func (o Order) PayInNews(base PayIn, all []fiat.Activity, now time.Time) []Event
 		said.SenderName, said.Trace
 	at := o.payInStatus()
 	switch came := o.PayIn != nil && o.PayIn.came(); {
-	case !came && at != PayInReturned && !d.takenBack() && !d.only(fiat.FundsScheduled):
+	case !came && !d.takenBack() && !d.only(fiat.FundsScheduled):
 		n.add(FiatArrived, said.At).PayIn = &base
 		at = PayInReceived
 	case at == "":
 		n.add(FiatScheduled, said.At).PayIn = &base
 		at = PayInScheduled
 	}
-	if p := o.PayIn; p != nil && p.Amount != base.Amount && at != PayInScheduled {
-		n.add(CoinsDelayed, said.At).Reason = DelayMismatch
-	}
 	at = n.review(d, at)
 	at = n.coins(d, at)
 	n.returns(d, at)
+	if n.differs(said) && (at == PayInReceived || at == PayInSubmitted) && o.Delay == "" {
+		n.add(CoinsDelayed, said.At).Reason = DelayMismatch
+	}
 	return n.all
+}
+
+// differs tells whether the partner tells another fiat amount than before. What it returns may be less.
+func (n *news) differs(said fiat.Activity) bool {
+	returned := said.Type == fiat.RefundInFlight || said.Type == fiat.Refunded
+	return n.o.PayIn != nil && n.o.PayIn.came() && !returned && n.o.PayIn.Amount != said.Amount
 }
 
 // only tells whether nothing but one type was told.
@@ -143,8 +156,8 @@ func (n *news) coins(d deposit, at PayInStatus) PayInStatus {
 	case PayInReceived, PayInHeld, PayInReturning, PayInFailed:
 		n.add(CoinsSubmitted, a.At).PayIn = told
 		at = PayInSubmitted
-	case PayInSubmitted:
-		if p != nil && p.Transfer == nil && !p.Named && (p.Hash != a.Hash || p.Coins != a.Amount) {
+	case PayInSubmitted, PayInReturned:
+		if p != nil && p.news(a) {
 			n.add(CoinsSubmitted, a.At).PayIn = told
 		}
 	case PayInSettled:
@@ -153,6 +166,15 @@ func (n *news) coins(d deposit, at PayInStatus) PayInStatus {
 		}
 	}
 	return at
+}
+
+// news tells whether the partner tells another transaction or amount of coins than before. Once a transfer of the told
+// amount was found that does not matter any more.
+func (p *PayIn) news(a fiat.Activity) bool {
+	if p.Named || p.GivenUp || p.Transfer != nil && (p.Transfer.Final || p.Transfer.Amount == p.Coins) {
+		return false
+	}
+	return p.Hash != a.Hash || p.Coins != a.Amount
 }
 
 // otherHash is the transaction of coins that were sent besides those that settled the order. Where an operator named
@@ -172,15 +194,19 @@ func (o Order) otherHash(sent []string) string {
 // returns: the fiat goes back, is back, or could not be sent back.
 func (n *news) returns(d deposit, at PayInStatus) {
 	if a, back := d.last[fiat.Refunded]; back {
-		if at != PayInReturned {
+		if more := d.refunded - n.o.returned(); at != PayInReturned || more > 0 && n.o.PayIn.came() {
 			e := n.add(PayInReturn, a.At)
-			e.Refunded, e.Reason = a.Amount, reasonOr(a.Reason, "returned")
+			e.Refunded, e.Reason = money.Of(more, a.Amount.Currency), reasonOr(a.Reason, "returned")
 			e.Failure = &Failure{Code: e.Reason, Message: "The bank transfer went back to the depositor"}
 		}
 		return
 	}
 	going, ok := d.last[fiat.RefundInFlight]
 	failed, broke := d.last[fiat.RefundFailed]
+	if p := n.o.PayIn; p != nil && p.RequestedAt.After(failed.At) {
+		broke = false // it is about an earlier attempt
+		ok = ok && going.At.After(p.RequestedAt)
+	}
 	switch {
 	case ok && (!broke || failed.At.Before(going.At)):
 		if at == PayInScheduled || at == PayInReceived || at == PayInHeld ||
@@ -214,22 +240,37 @@ func (o Order) nextOfPayIn(now time.Time) Step {
 	}
 	switch p := o.PayIn; p.Status {
 	case PayInSettled:
-		if o.CompletedAt.IsZero() || !now.Before(o.CompletedAt.Add(returnWindow)) {
+		since := o.CompletedAt
+		if since.IsZero() { // held by screening
+			since = p.ArrivedAt
+		}
+		if !now.Before(since.Add(returnWindow)) {
 			return Nothing
 		}
 	case PayInReturned:
-		if p.Coins.IsZero() || p.Transfer != nil && p.Transfer.Final {
+		if p.Coins.IsZero() || p.Transfer != nil && p.Transfer.Final ||
+			p.GivenUp && !now.Before(o.UpdatedAt.Add(returnWindow)) {
 			return Nothing
 		}
-	case PayInWrittenOff:
-		return Nothing
+	case PayInWrittenOff: // the coins may come after all
+		if !now.Before(o.UpdatedAt.Add(returnWindow)) {
+			return Nothing
+		}
 	}
 	return FollowPayIn
 }
 
+// returned is the fiat that went back already, in minor units.
+func (o Order) returned() int64 {
+	if o.PayIn == nil {
+		return 0
+	}
+	return o.PayIn.Returned.Minor
+}
+
 // followsPayIn tells whether the next step is one of the pay-in.
 func (o Order) followsPayIn() bool {
-	return o.PayIn != nil && (o.Type == OnRamp || o.Type == GlobalPayment && o.Deposit == nil && o.Dropped == "")
+	return o.PayIn != nil && (o.Type == OnRamp || o.Type == GlobalPayment && o.Deposit == nil)
 }
 
 // came tells whether the fiat was booked as received: not that of a transfer that was expected and taken back.

@@ -11,9 +11,10 @@ func (s *step) returnRequested() error {
 	if p == nil || s.e.By != Operator || !p.came() {
 		return ErrIllegal
 	}
-	if p.Status == PayInFailed {
+	if p.Status == PayInFailed || p.Status == PayInReturning {
 		p.Status = PayInHeld
 	}
+	p.RequestedAt = s.e.At
 	p.ReturnAttempt++
 	s.advance()
 	return nil
@@ -26,6 +27,17 @@ func (p *PayIn) AskReturn() bool {
 
 // PayInReturnKey is the idempotency key of the call that asks the partner to return a pay-in.
 func (o Order) PayInReturnKey() string { return key(o.ID, "return", o.PayIn.ReturnAttempt) }
+
+// payInExpired: a bank transfer that the partner expected did not come. Nothing was booked for it.
+func (s *step) payInExpired() error {
+	if s.o.PayIn == nil || s.o.PayIn.Status != PayInScheduled {
+		return ErrIllegal
+	}
+	s.o.PayIn.Status = PayInReturned
+	s.o.Failure = &Failure{Code: "not_received", Message: "The bank transfer that was announced did not come"}
+	s.tellFailure()
+	return nil
+}
 
 // returnStarted: the partner, or the depositor's bank, sends the fiat back.
 func (s *step) returnStarted() error {
@@ -65,15 +77,18 @@ func (s *step) payInReturned() error {
 	switch {
 	case p == nil:
 		return ErrIllegal
-	case p.Status == PayInReturned:
-		return ErrKnown
-	case back.Minor <= 0 || back.Currency != p.Amount.Currency || back.Minor > p.Amount.Minor:
+	case back.Minor <= 0 || back.Currency != p.Amount.Currency || back.Minor > p.Amount.Minor-p.Returned.Minor:
 		return ErrMismatch
 	}
 	from := ledger.Order(s.o.ID)
 	switch p.Status {
+	case PayInReturned: // the rest of it: from what the partner kept, or of what is owed already
+		from = ledger.Partner
+		if !p.Receivable.IsZero() {
+			from, p.Receivable = ledger.Receivable, money.Of(p.Receivable.Minor+back.Minor, back.Currency)
+		}
 	case PayInSubmitted, PayInSettled, PayInWrittenOff:
-		from, p.Receivable = ledger.Receivable, back
+		from, p.Receivable = ledger.Receivable, money.Of(p.Receivable.Minor+back.Minor, back.Currency)
 		s.label(Recalled)
 	}
 	if p.came() {
@@ -81,7 +96,8 @@ func (s *step) payInReturned() error {
 			return err
 		}
 	}
-	p.Status, p.Returned, p.Reason, s.o.Hold, s.o.Delay = PayInReturned, back, s.e.Reason, "", ""
+	p.Status, p.Reason, s.o.Hold, s.o.Delay = PayInReturned, s.e.Reason, "", ""
+	p.Returned = money.Of(p.Returned.Minor+back.Minor, back.Currency)
 	s.o.Failure = s.e.Failure
 	s.detail["amount"], s.detail["currency"] = back.String(), string(back.Currency)
 	s.tellFailure()

@@ -208,6 +208,9 @@ var Edges = []Edge{
 // GlobalEdges are the transitions that only a global payment has: it has its fiat before its coins.
 var GlobalEdges = []Edge{
 	{FundsReceived, FundsReceived, DepositDetected, "the coins of a global payment arrive"},
+	{InReview, FundsReceived, DepositDetected, "the coins of a global payment arrive during a review of its fiat"},
+	{Error, FundsReceived, DepositDetected, "coins of a global payment that were given up arrive"},
+	{Returned, FundsReceived, DepositDetected, "the coins of a global payment arrive though its fiat went back"},
 	{FundsReceived, FundsReceived, DepositDropped, "a reorg removes the coins of a global payment"},
 }
 

@@ -127,6 +127,9 @@ func (s *step) forgone() error {
 		ledger.Entry{
 			Account: ledger.Order(s.o.ID), Amount: owed.Neg(),
 		}, ledger.Entry{Account: ledger.Chain(s.o.Chain), Amount: owed})
+	if err := s.unjoin(); err != nil {
+		return err
+	}
 	s.without(d)
 	if s.o.Refund != nil {
 		s.o.Refunds = s.o.Refund.Attempt

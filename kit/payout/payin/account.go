@@ -45,6 +45,21 @@ func (a source) partner() (customerID, id string) {
 	return a.address.CustomerID, a.virtual.PartnerID
 }
 
+// feePoints is our fee, in basis points, as the partner was asked to take it.
+func (a source) feePoints() int64 {
+	if a.deposit != nil {
+		return a.deposit.FeePoints
+	}
+	return a.virtual.FeePoints
+}
+
+func (a source) polledAt() time.Time {
+	if a.deposit != nil {
+		return a.deposit.PolledAt
+	}
+	return a.virtual.PolledAt
+}
+
 // overlap is how much of the partner's list is read again: its clock is not ours, and it may tell late.
 const overlap = 24 * time.Hour
 

@@ -10,11 +10,17 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/kit/payout/transfer"
-	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/watch"
 )
 
 // silentAfter is how long the partner may have fiat without a word before the order says so.
 const silentAfter = 24 * time.Hour
+
+const (
+	expiredAfter = 14 * 24 * time.Hour // an expected bank transfer is not expected any more
+	askEvery     = time.Second         // the least between two questions about one account
+)
 
 // Follow does the next step of an order whose pay-in is under way: it asks the partner, looks at the chain, and returns
 // when to look again. An order that changed is looked at again at once.
@@ -27,9 +33,7 @@ func (s *Service) Follow(ctx context.Context, o order.Order) (time.Duration, err
 	if err != nil {
 		return 0, err
 	}
-	if _, err := s.refresh(ctx, a, o.CreatedAt.Add(-overlap)); err != nil {
-		return 0, err
-	}
+	unheard := s.refreshSoon(ctx, a) // what is on the chain counts also while the partner does not answer
 	if o, err = s.c.Store.Order(ctx, o.WorkspaceID, o.ID); err != nil {
 		return 0, err
 	}
@@ -40,18 +44,40 @@ func (s *Service) Follow(ctx context.Context, o order.Order) (time.Duration, err
 		return 0, err
 	}
 	now := s.c.Clock.Now()
-	if o.PayIn.Status == order.PayInReceived && o.Delay == "" && now.Sub(o.UpdatedAt) > silentAfter {
-		o, err = s.write(ctx, o, order.Event{Kind: order.CoinsDelayed, By: order.System, Reason: order.DelayNotTold})
+	if o, err = s.tired(ctx, o, now); err != nil {
+		return 0, err
 	}
 	switch {
-	case err != nil:
-		return 0, err
+	case unheard != nil:
+		return 0, unheard
 	case o.Version != was:
 		return transfer.AtOnce, nil
 	case o.Status == order.Completed:
 		return 0, nil // the sweeper looks again: a bank may take the fiat back
 	}
 	return transfer.PaceOf(now.Sub(o.UpdatedAt)), nil
+}
+
+// tired says on the order that the partner has had the fiat for a day without a word, or that a bank transfer which it
+// expected has not come in two weeks.
+func (s *Service) tired(ctx context.Context, o order.Order, now time.Time) (order.Order, error) {
+	silent := now.Sub(o.UpdatedAt)
+	switch {
+	case o.PayIn.Status == order.PayInReceived && o.Delay == "" && silent > silentAfter:
+		return s.write(ctx, o, order.Event{Kind: order.CoinsDelayed, By: order.System, Reason: order.DelayNotTold})
+	case o.PayIn.Status == order.PayInScheduled && silent > expiredAfter:
+		return s.write(ctx, o, order.Event{Kind: order.PayInExpired, By: order.System})
+	}
+	return o, nil
+}
+
+// refreshSoon is refresh, unless the partner was asked about the account a moment ago: many orders of one account are
+// followed at once.
+func (s *Service) refreshSoon(ctx context.Context, a source) error {
+	if s.c.Clock.Now().Sub(a.polledAt()) < askEvery {
+		return nil
+	}
+	return s.refresh(ctx, a)
 }
 
 // askReturn asks the partner to send the fiat back, under the key of the operator's attempt.
@@ -103,23 +129,30 @@ func (s *Service) Sweep(ctx context.Context) error {
 		return err
 	}
 	for _, v := range virtuals {
-		a, err := s.ofVirtual(ctx, v)
-		if err != nil {
-			return err
+		a, unread := s.ofVirtual(ctx, v)
+		if unread != nil {
+			err = errors.Join(err, unread)
+			continue
 		}
 		all = append(all, a)
 	}
-	return record.Each(all, func(a source) error {
-		_, err := s.refresh(ctx, a, time.Time{})
-		return err
-	})
+	for _, a := range all { // one that fails does not keep the others from being asked about
+		err = errors.Join(err, s.refresh(ctx, a))
+	}
+	return err
 }
+
+// ErrWait says that it is not known yet for which order a transfer to a withdrawal address is.
+var ErrWait = errors.New("payin: the partner has yet to say for which bank transfer the coins are")
 
 // ComingTo asks the partner what happened at the virtual account whose coins go to a withdrawal address, and finds the
 // order whose coins a transfer brings. Without it, coins that come before the partner's notice would be paid out as an
-// order of their own. An address without a virtual account has no such order.
-func (s *Service) ComingTo(ctx context.Context, workspaceID, withdrawAddressID, tx string) (order.Order, bool, error) {
-	v, err := s.c.Store.VirtualAccountAt(ctx, workspaceID, withdrawAddressID)
+// order of their own. While an order at the address has its fiat, and the partner has not named its transaction yet,
+// the answer is ErrWait, for a while. An address without a virtual account has no such order.
+func (s *Service) ComingTo(
+	ctx context.Context, withdrawAddressID string, t watch.Transfer,
+) (o order.Order, found bool, err error) {
+	v, err := s.c.Store.VirtualAccountAt(ctx, t.WorkspaceID, withdrawAddressID)
 	if errors.Is(err, fault.ErrNotFound) || err == nil && v.PartnerID == "" {
 		return order.Order{}, false, nil
 	}
@@ -127,19 +160,44 @@ func (s *Service) ComingTo(ctx context.Context, workspaceID, withdrawAddressID, 
 		return order.Order{}, false, err
 	}
 	a, err := s.ofVirtual(ctx, v)
+	if err == nil {
+		err = s.refresh(ctx, a)
+	}
 	if err != nil {
 		return order.Order{}, false, err
 	}
-	if _, err := s.refresh(ctx, a, time.Time{}); err != nil {
+	all, err := s.c.Store.Orders(ctx, orders.Filter{
+		WorkspaceID: t.WorkspaceID, WithdrawAddressID: withdrawAddressID, Types: []order.Type{order.GlobalPayment},
+		From: t.SeenAt.Add(-comeWithin), Page: page.Page{Limit: orders.Most},
+	})
+	if err != nil {
 		return order.Order{}, false, err
 	}
-	found, err := s.c.Store.Orders(ctx, orders.Filter{
-		WorkspaceID: workspaceID, WithdrawAddressID: withdrawAddressID, References: []string{tx}, Page: onePage,
-	})
-	for _, o := range found {
-		if o.AwaitsCoins() && order.Folded(o.PayIn.Hash) == order.Folded(tx) {
-			return o, true, nil
+	o, found, unnamed := coinsOf(all, t)
+	if !found && unnamed && s.c.Clock.Now().Sub(t.SeenAt) < notSeenAfter {
+		err = ErrWait
+	}
+	return o, found, err
+}
+
+// comeWithin is how old the order of a bank transfer may be when its coins come.
+const comeWithin = 30 * 24 * time.Hour
+
+// coinsOf finds the order that waits for the coins of a transfer: the one with its transaction and amount, else one
+// with its transaction. unnamed tells whether an order waits without a transaction.
+func coinsOf(all []order.Order, t watch.Transfer) (o order.Order, found, unnamed bool) {
+	amount, _ := amountOf(t)
+	for _, w := range all {
+		switch {
+		case !w.AwaitsCoins():
+		case w.PayIn.Hash == "":
+			unnamed = unnamed || w.PayIn.Status != order.PayInReturned
+		case order.Folded(w.PayIn.Hash) != order.Folded(t.Tx):
+		case w.PayIn.Coins == amount:
+			return w, true, unnamed
+		case !found:
+			o, found = w, true
 		}
 	}
-	return order.Order{}, false, err
+	return o, found, unnamed
 }

@@ -30,34 +30,47 @@ func (s *Service) Noticed(ctx context.Context, partnerAccountID string) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.refresh(ctx, a, time.Time{})
-	return err
+	return s.refresh(ctx, a)
 }
 
-// refresh asks the partner what happened at an account, and writes it down. A bank transfer whose activities do not fit
-// is reported, and does not stop the others. since is from when on, where that is earlier than usual.
-func (s *Service) refresh(ctx context.Context, a source, since time.Time) (changed bool, err error) {
-	from := a.since()
-	if !since.IsZero() && since.Before(from) {
-		from = since
-	}
+// refresh asks the partner what happened at an account, and writes it down. A bank transfer that cannot be written does
+// not stop the others; the list is then read again from the same instant.
+func (s *Service) refresh(ctx context.Context, a source) error {
 	customerID, id := a.partner()
 	asked := s.c.Clock.Now()
-	all, err := s.c.Partner.Activities(ctx, customerID, id, from)
-	if err != nil {
-		return false, fiat.Fault(err)
+	all, err := s.c.Partner.Activities(ctx, customerID, id, a.since())
+	if err != nil { // others come before this account is asked about again
+		return errors.Join(fiat.Fault(err), s.polled(ctx, a, asked, nil))
 	}
 	slices.SortStableFunc(all, func(x, y fiat.Activity) int { return x.At.Compare(y.At) })
 	if err := s.listEvents(ctx, a, all); err != nil {
-		return false, err
+		return err
 	}
-	transfers, names := map[string][]fiat.Activity{}, []string{}
-	switched := false
+	names, transfers := byDeposit(all)
+	var failed error
+	for _, depositID := range names {
+		failed = errors.Join(failed, s.take(ctx, a, depositID, transfers[depositID]))
+	}
+	if a.deposit != nil && slices.ContainsFunc(all, switches) {
+		failed = errors.Join(failed, s.c.Deposits.Refresh(ctx, a.deposit.PartnerID))
+	}
+	if failed != nil {
+		return errors.Join(failed, s.polled(ctx, a, asked, nil))
+	}
+	return s.polled(ctx, a, asked, all)
+}
+
+// switches tells whether an activity is about the account itself.
+func switches(said fiat.Activity) bool {
+	return said.Type == fiat.AccountActivated || said.Type == fiat.AccountDeactivated ||
+		said.Type == fiat.AccountUpdated
+}
+
+// byDeposit sorts activities by the bank transfers that they are about. Microdeposits of a bank that checks the account
+// are none.
+func byDeposit(all []fiat.Activity) (names []string, transfers map[string][]fiat.Activity) {
+	transfers = map[string][]fiat.Activity{}
 	for _, said := range all {
-		switch said.Type {
-		case fiat.AccountActivated, fiat.AccountDeactivated, fiat.AccountUpdated:
-			switched = true
-		}
 		if said.DepositID == "" || said.Type == fiat.Microdeposit {
 			continue
 		}
@@ -66,19 +79,7 @@ func (s *Service) refresh(ctx context.Context, a source, since time.Time) (chang
 		}
 		transfers[said.DepositID] = append(transfers[said.DepositID], said)
 	}
-	for _, depositID := range names {
-		news, err := s.take(ctx, a, depositID, transfers[depositID])
-		if err != nil {
-			return changed, err
-		}
-		changed = changed || news
-	}
-	if switched && a.deposit != nil {
-		if err := s.c.Deposits.Refresh(ctx, a.deposit.PartnerID); err != nil {
-			return changed, err
-		}
-	}
-	return changed, s.polled(ctx, a, asked, all)
+	return names, transfers
 }
 
 // listEvents keeps the activities of a deposit account for the API's list of its events.
@@ -118,35 +119,42 @@ func (s *Service) polled(ctx context.Context, a source, asked time.Time, all []f
 	})
 }
 
-// take writes what the partner tells of one bank transfer to its order.
-func (s *Service) take(ctx context.Context, a source, depositID string, all []fiat.Activity) (changed bool, err error) {
-	err = record.Retry(func() error {
-		o, err := s.orderOf(ctx, a, depositID, all)
-		if err != nil {
+// take writes what the partner tells of one bank transfer to its order. What does not fit is reported, and the order
+// says so where it still waits.
+func (s *Service) take(ctx context.Context, a source, depositID string, all []fiat.Activity) error {
+	var o order.Order
+	err := record.Retry(func() (err error) {
+		if o, err = s.orderOf(ctx, a, depositID, all); err != nil {
 			return err
 		}
-		was := o.Version
 		events, err := s.eventsOf(ctx, a, o, all)
 		if err != nil {
 			return err
 		}
 		o, err = s.write(ctx, o, events...)
-		changed = o.Version != was
 		return err
 	})
-	if errors.Is(err, order.ErrMismatch) || errors.Is(err, order.ErrIllegal) || errors.Is(err, orders.ErrTaken) {
-		s.c.Log.Error("what the partner tells of a bank transfer does not fit: its order stays as it is",
-			"workspace", a.workspace(), "deposit", depositID, "error", err)
-		return changed, nil
+	if !errors.Is(err, order.ErrMismatch) && !errors.Is(err, order.ErrIllegal) && !errors.Is(err, orders.ErrTaken) {
+		return err
 	}
-	return changed, err
+	s.c.Log.Error("what the partner tells of a bank transfer does not fit: its order stays as it is",
+		"workspace", a.workspace(), "order", o.ID, "deposit", depositID, "error", err)
+	if o.Version == 0 || o.PayIn == nil {
+		return nil
+	}
+	_, err = s.write(ctx, o, order.Event{Kind: order.CoinsDelayed, By: order.System, Reason: order.DelayMismatch})
+	if errors.Is(err, order.ErrIllegal) || errors.Is(err, record.ErrStale) {
+		return nil
+	}
+	return err
 }
 
 // orderOf finds the order of a bank transfer: the one that has claimed it; else, at a withdrawal address, the one whose
 // coins the partner has named, which came before the partner told of the fiat; else the one that waits for this bank
 // transfer; else a new one.
 func (s *Service) orderOf(ctx context.Context, a source, depositID string, all []fiat.Activity) (order.Order, error) {
-	workspaceID, orderID, err := s.c.Store.OrderOf(ctx, order.ClaimPayIn, depositID)
+	_, partnerID := a.partner()
+	workspaceID, orderID, err := s.c.Store.OrderOf(ctx, order.ClaimPayIn, order.PayInID(partnerID, depositID))
 	switch {
 	case err == nil && workspaceID != a.workspace():
 		return order.Order{}, orders.ErrTaken
@@ -193,22 +201,27 @@ func (s *Service) withCoins(ctx context.Context, a source, all []fiat.Activity) 
 }
 
 // waitingFor finds the order of a quote that waits for this bank transfer: the one of exactly this amount, else the
-// oldest.
+// oldest that is less than a hundredth away. A bank transfer that went back pays for none.
 func (s *Service) waitingFor(ctx context.Context, a source, all []fiat.Activity) (order.Order, error) {
-	found, err := s.c.Store.Orders(ctx, orders.Filter{
+	at := slices.IndexFunc(all, func(said fiat.Activity) bool { return said.Type == fiat.FundsReceived })
+	if at < 0 || slices.ContainsFunc(all, func(said fiat.Activity) bool { return said.Type == fiat.Refunded }) {
+		return order.Order{}, nil
+	}
+	came, found := all[at].Amount, order.Order{}
+	waiting, err := s.c.Store.Orders(ctx, orders.Filter{
 		WorkspaceID: a.workspace(), WithdrawAddressID: a.address.ID, Types: []order.Type{order.GlobalPayment},
 		Statuses: []order.Status{order.Awaiting}, Page: page.Page{Limit: orders.Most},
 	})
-	found = slices.DeleteFunc(found, func(o order.Order) bool { return o.PayIn != nil || o.Fiat.IsZero() })
-	if err != nil || len(found) == 0 {
-		return order.Order{}, err
-	}
-	for _, o := range found {
-		if slices.ContainsFunc(all, func(said fiat.Activity) bool { return said.Amount == o.Fiat }) {
-			return o, nil
+	for _, o := range waiting { // newest first
+		apart := max(came.Minor-o.Fiat.Minor, o.Fiat.Minor-came.Minor)
+		if o.PayIn != nil || o.Fiat.Currency != came.Currency || apart > o.Fiat.Minor/100 {
+			continue
+		}
+		if found = o; apart == 0 {
+			break
 		}
 	}
-	return found[len(found)-1], nil // they are newest first
+	return found, err
 }
 
 // eventsOf are the events that the order does not have yet, with what the partner does not know: our fees, our limits,
@@ -229,7 +242,7 @@ func (s *Service) eventsOf(
 				return nil, err
 			}
 		case order.CoinsSubmitted:
-			s.price(ctx, o, events[:i], e)
+			s.price(ctx, a, o, events[:i], e)
 		}
 	}
 	return events, nil
@@ -292,7 +305,7 @@ func (s *Service) senderOf(a source, sender string) []order.Label {
 }
 
 // price compares the partner's fee and conversion with what was agreed.
-func (s *Service) price(ctx context.Context, o order.Order, before []order.Event, e *order.Event) {
+func (s *Service) price(ctx context.Context, a source, o order.Order, before []order.Event, e *order.Event) {
 	gross := money.Amount{}
 	if o.PayIn != nil {
 		gross = o.PayIn.Amount
@@ -302,13 +315,14 @@ func (s *Service) price(ctx context.Context, o order.Order, before []order.Event
 			gross = b.PayIn.Amount
 		}
 	}
-	network, platform, rest, err := s.c.Limits[gross.Currency].Fees.Of(gross)
-	if err != nil {
+	network, _, _, err := s.c.Limits[gross.Currency].Fees.Of(gross)
+	fee, wrong := gross.Share(a.feePoints())
+	rest, over := gross.Sub(fee)
+	if errors.Join(err, wrong, over) != nil {
 		return
 	}
 	e.Network = network
-	fee, err := network.Add(platform)
-	if err != nil || !about(fee, e.PayIn.Fee) {
+	if !about(fee, e.PayIn.Fee) {
 		e.Labels = append(e.Labels, order.OffFee)
 		s.c.Log.Error("the partner took another fee for us than was agreed", "workspace", o.WorkspaceID,
 			"order", o.ID, "agreed", fee.Display(), "taken", e.PayIn.Fee.Display())
@@ -322,10 +336,10 @@ func (s *Service) price(ctx context.Context, o order.Order, before []order.Event
 	}
 }
 
-// about tells whether two fees differ by no more than the rounding of each part: one unit.
+// about tells whether two fees are the same but for rounding.
 func about(agreed, taken money.Amount) bool {
 	apart := agreed.Minor - taken.Minor
-	return (taken.Currency == agreed.Currency || taken.IsZero()) && -2 <= apart && apart <= 2
+	return (taken.Currency == agreed.Currency || taken.IsZero()) && -1 <= apart && apart <= 1
 }
 
 // write applies events to an order, each in its own transaction, so that one that does not fit does not undo those

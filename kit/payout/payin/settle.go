@@ -21,8 +21,11 @@ const notSeenAfter = 10 * time.Minute
 // believes nothing else of it: address, token and amount are the watcher's.
 func (s *Service) settle(ctx context.Context, o order.Order) (order.Order, error) {
 	p := o.PayIn
-	if o.Type != order.OnRamp || p.Coins.IsZero() {
+	if p.Coins.IsZero() {
 		return o, nil
+	}
+	if o.Type != order.OnRamp { // its coins are a deposit at the withdrawal address: see package arrival
+		return s.missed(ctx, o)
 	}
 	if p.Transfer != nil {
 		t, err := s.c.Transfers.Transfer(ctx, o.WorkspaceID, p.Transfer.TransferID)
@@ -39,8 +42,17 @@ func (s *Service) settle(ctx context.Context, o order.Order) (order.Order, error
 		}
 		return next, detected
 	}
-	if err != nil || p.Status != order.PayInSubmitted || s.c.Clock.Now().Sub(o.UpdatedAt) < notSeenAfter {
+	if err != nil {
 		return o, err
+	}
+	return s.missed(ctx, o)
+}
+
+// missed says on an order that its coins are not there some time after the partner told that it sent them.
+func (s *Service) missed(ctx context.Context, o order.Order) (order.Order, error) {
+	sent := o.PayIn.Status == order.PayInSubmitted || o.PayIn.Status == order.PayInReturned
+	if !sent || o.PayIn.GivenUp || o.Delay != "" || s.c.Clock.Now().Sub(o.UpdatedAt) < notSeenAfter {
+		return o, nil
 	}
 	return s.write(ctx, o, order.Event{Kind: order.CoinsDelayed, By: order.System, Reason: order.DelayNotSeen})
 }
@@ -71,8 +83,12 @@ func spelled(hash string) string {
 	return hash
 }
 
-// arrived tells whether a transfer brought the order's coin to its address.
+// arrived tells whether a transfer brought the order's coin to its address, and not long before its fiat came: a
+// partner may name an older payment of somebody else.
 func arrived(o order.Order, t watch.Transfer) bool {
+	if t.SeenAt.Before(o.PayIn.ArrivedAt.Add(-overlap)) {
+		return false
+	}
 	return t.Chain == o.Chain && strings.EqualFold(t.To, o.Address) && strings.EqualFold(t.Symbol, string(o.Coin()))
 }
 

@@ -71,6 +71,7 @@ var stopMessages = map[string]string{
 	order.HoldVanished:         "The deposit is not on its chain any more",
 	holdUnverified:             "The workspace's business verification is not complete any more",
 	holdModule:                 "The workspace's payout module is off",
+	order.HoldRecalled:         "The depositor's bank took the money back",
 	string(account.HoldFrozen): "The bank account was frozen",
 }
 

@@ -40,6 +40,9 @@ func (s *Service) stopOf(ctx context.Context, o order.Order, to account.Account)
 	if !to.FrozenAt.IsZero() {
 		return transfer.Stop{Why: string(account.HoldFrozen), Since: to.FrozenAt}, nil
 	}
+	if o.Recalled() {
+		return transfer.Stop{Why: order.HoldRecalled, Since: o.UpdatedAt}, nil
+	}
 	return s.forbidden(ctx, o.WorkspaceID)
 }
 
@@ -58,6 +61,10 @@ func (s *Service) atGate(
 		again, err = s.lacks(ctx, o, stop.Why, err)
 	case why != "":
 		again, err = s.hold(ctx, o, why, until)
+	case o.PayIn != nil && o.Delay == order.DelayAmount:
+		again, err = s.hold(ctx, o, order.DelayAmount, 0)
+	case o.Recalled():
+		again, err = s.hold(ctx, o, order.HoldRecalled, 0)
 	case len(o.Hits()) > 0:
 		again, err = s.hold(ctx, o, order.HoldScreening, 0)
 	case s.tired(o):

@@ -37,6 +37,9 @@ func (f Fees) Check() error {
 	return nil
 }
 
+// Points are all fees together, in basis points.
+func (f Fees) Points() int64 { return f.Network + f.Platform }
+
 // Of takes the fees of a gross amount, each rounded up by itself.
 func (f Fees) Of(gross money.Amount) (network, platform, rest money.Amount, err error) {
 	var errs [4]error

@@ -19,6 +19,10 @@ import (
 // Say that 5,000.00 MXN are to reach a bank account in dollars. The deposit's fees are 55.00 MXN; 4,945.00 MXN give
 // 268.52 USDC. The payout's fees are 2.02 USDC, and the bank gets 266.50 USD.
 
+var errNumberElsewhere = fault.Define(fault.Unprocessable, "account_number_elsewhere",
+	"The account number of this bank account leads to another of its withdrawal addresses: name that chain and token",
+	"Bank transfers to a recipient's account number become stablecoin at one withdrawal address, and the quote is for another one")
+
 // transferLife is for how long an order waits for its bank transfer.
 const transferLife = 24 * time.Hour
 
@@ -101,6 +105,9 @@ func (s *Service) numberFor(ctx context.Context, q Quoted) (string, error) {
 		return "", nil
 	}
 	v, err := s.virtuals.Ensure(ctx, q.Quote.WorkspaceID, q.Quote.RecipientID, q.Quote.BankAccountID)
+	if err == nil && v.WithdrawAddressID != q.Quote.WithdrawAddressID {
+		err = errNumberElsewhere
+	}
 	return v.CLABE, err
 }
 

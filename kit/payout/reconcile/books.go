@@ -215,7 +215,7 @@ func (r *Reconciliation) checkOrder(o OrderBooks) {
 			"nothing: a reorg took it away",
 		)
 	}
-	if p := o.PayIn; p != nil && !p.Receivable.IsZero() {
+	if p := o.PayIn; o.Recalled() {
 		r.differs(
 			"receivable", o.Reference+", "+string(o.Status)+", "+p.DepositID,
 			money.Of(0, p.Receivable.Currency).Display(),

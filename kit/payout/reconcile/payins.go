@@ -86,7 +86,7 @@ func (m *Matcher) olderPayIns(ctx context.Context, w UsedWallet, a *match.Accoun
 			continue
 		}
 		known[said.DepositID] = true
-		workspaceID, id, err := m.store.OrderOf(ctx, order.ClaimPayIn, said.DepositID)
+		workspaceID, id, err := m.store.OrderOf(ctx, order.ClaimPayIn, order.PayInID(w.PartnerID, said.DepositID))
 		if errors.Is(err, fault.ErrNotFound) || err == nil && workspaceID != w.WorkspaceID {
 			continue
 		}

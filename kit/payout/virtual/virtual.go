@@ -16,6 +16,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/price"
 	"github.com/railkit/railkit/kit/payout/provision"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
@@ -37,6 +38,7 @@ type Account struct {
 	WithdrawAddressID          string
 	Currency                   money.Currency // what depositors send
 	provision.Provision
+	FeePoints            int64     // ours, in basis points of what arrives
 	PartnerID, CLABE     string    // empty until the partner has created the account
 	PolledAt             time.Time // when the partner was last asked what happened
 	ActivitiesUntil      time.Time // how far what happened was taken in
@@ -75,13 +77,16 @@ type Service struct {
 	store    Store
 	partner  fiat.Partner
 	accounts *account.Service
+	deposits price.Deposits
 	clock    clock.Clock
 	log      *slog.Logger
 }
 
 // New makes a Service.
-func New(s Store, p fiat.Partner, a *account.Service, clk clock.Clock, log *slog.Logger) *Service {
-	return &Service{s, p, a, clk, log}
+func New(
+	s Store, p fiat.Partner, a *account.Service, d price.Deposits, clk clock.Clock, log *slog.Logger,
+) *Service {
+	return &Service{s, p, a, d, clk, log}
 }
 
 // SetUp answers with the virtual account of a bank account. If there is none, the partner
@@ -146,7 +151,7 @@ func (s *Service) wanted(ctx context.Context, workspaceID string, in rest.Virtua
 			return Account{
 				WorkspaceID: workspaceID, ID: record.NewID(), RecipientID: to.Recipient.ID,
 				BankAccountID: to.Account.ID, WithdrawAddressID: a.ID,
-				Currency: money.MXN, Provision: provision.New(now),
+				Currency: money.MXN, FeePoints: s.deposits[money.MXN].Fees.Points(), Provision: provision.New(now),
 				CreatedAt: now, UpdatedAt: now,
 			}, nil
 		}
@@ -183,9 +188,13 @@ func (s *Service) ask(ctx context.Context, v Account) (Account, error) {
 	if err != nil {
 		return v, err
 	}
-	made, err := s.partner.CreateVirtualAccount(ctx, v.Key, a.CustomerID, fiat.VirtualAccountRequest{
-		Source: v.Currency, Chain: a.Chain, Currency: a.Currency, Address: a.Address,
-	})
+	wanted := fiat.VirtualAccountRequest{
+		Source: v.Currency, Chain: a.Chain, Currency: a.Currency, Address: a.Address, FeePoints: v.FeePoints,
+	}
+	made, err := s.partner.CreateVirtualAccount(ctx, v.Key, a.CustomerID, wanted)
+	if err == nil {
+		err = made.Check(wanted)
+	}
 	if err != nil {
 		return v, err
 	}
