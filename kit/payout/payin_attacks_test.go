@@ -212,7 +212,7 @@ func TestPayout_PayIn_HeldIsNotFollowed(t *testing.T) {
 	o := r.payIn("d1")
 	r.apply(o, order.Event{Kind: order.PayInHold, By: order.System, Reason: order.HoldScreening, At: r.clock.Now(),
 		Hits: []order.Hit{{Role: "sender", Kind: "name", Entry: "sdn-1", Of: "x"}}})
-	o = r.follow("d1")
+	r.follow("d1")
 	r.coins("t1", coinsOfPayIn, watch.Dropped)
 	r.clock.move(7 * time.Hour)
 	o = r.follow("d1")

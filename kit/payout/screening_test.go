@@ -98,6 +98,9 @@ func TestPayout_ScreeningHoldsAndReleases(t *testing.T) {
 	r, list := screens(t, map[string][]string{"Ana": {"sdn-1"}, "0xpayer": {"sdn-3"}})
 	_, o := r.ready("wallet")
 	o, again := r.advance(o.ID)
+	if again <= 0 {
+		t.Errorf("looked at again in %v", again)
+	}
 	hits := "recipient name: sdn-1, sender address: sdn-3"
 	r.heldFor("both are listed", o, hits)
 	r.stuck(order.HoldScreening)

@@ -95,6 +95,7 @@ var elsewhere = map[string]string{
 	"amount_out_of_bounds":          "kit/payout: TestPayout_Quotes",
 	"bank_account_missing":          "kit/payout: TestPayout_Quotes",
 	"withdraw_address_missing":      "kit/payout: TestPayout_Quotes",
+	"account_number_elsewhere":      "kit/payout: TestPayout_ByBank_AnotherChain",
 	"quote_expired":                 "kit/payout: TestPayout_QuoteEnds",
 	"withdraw_balance_insufficient": "kit/payout: TestPayout_Execute",
 	"batch_invalid":                 "kit/payout: TestPayout_Batches",
