@@ -142,6 +142,15 @@ func Entries(all ...Entry) []Entry {
 	return kept
 }
 
+// Reversed is the entries that undo the given ones.
+func Reversed(all []Entry) []Entry {
+	back := make([]Entry, len(all))
+	for i, e := range all {
+		back[i] = Entry{Account: e.Account, Amount: e.Amount.Neg()}
+	}
+	return back
+}
+
 // Balance is an account's balance in one currency.
 type Balance struct {
 	Account    Account

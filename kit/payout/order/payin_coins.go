@@ -19,7 +19,7 @@ func (s *step) coinsSubmitted() error {
 		return s.resubmitted(told)
 	}
 	if p.Status == PayInSettled || s.e.By == Operator {
-		return s.unlessOperator(ErrKnown)
+		return s.knownOrRefused()
 	}
 	fee := told.Fee
 	if fee.Currency == "" {
@@ -85,11 +85,11 @@ func (o Order) Fiats() money.Currency {
 func (s *step) resubmitted(told *PayIn) error {
 	p := s.o.PayIn
 	if told.Hash == p.Hash && told.Coins == p.Coins || p.GivenUp || p.Named && s.e.By != Operator {
-		return s.unlessOperator(ErrKnown)
+		return s.knownOrRefused()
 	}
 	if p.Transfer != nil {
 		if p.Transfer.Final || p.Transfer.Amount == p.Coins {
-			return s.unlessOperator(ErrKnown) // what is on the chain counts, not what is said about it now
+			return s.knownOrRefused() // what is on the chain counts, not what is said about it now
 		}
 		s.freed, p.Transfer = p.Transfer.TransferID, nil // it is somebody else's
 	}
@@ -111,12 +111,12 @@ func (s *step) resubmitted(told *PayIn) error {
 	return s.priced(s.o.Terms.Platform, s.o.Terms.Network, rest)
 }
 
-// unlessOperator is the error for an event that changes nothing. An operator has to hear that it did nothing.
-func (s *step) unlessOperator(err error) error {
+// knownOrRefused is the error for an event that changes nothing. An operator has to hear that it did nothing.
+func (s *step) knownOrRefused() error {
 	if s.e.By == Operator {
 		return ErrIllegal
 	}
-	return err
+	return ErrKnown
 }
 
 // coinsDetected: the transfer that the partner told of is in a block, at the address where it belongs.
@@ -212,23 +212,47 @@ func (s *step) coinsAccepted() error {
 	return s.delivered(&d)
 }
 
-// delivered books the coins out to the wallet.
+// delivered: the coins are final, and the wallet has them.
 func (s *step) delivered(d *Deposit) error {
-	p := s.o.PayIn
 	d.Final, d.Confirmations = true, max(d.Confirmations, d.Required)
+	if err := s.deliver(d); err != nil {
+		return err
+	}
+	s.o.Delay = ""
+	if s.o.Type == OnRamp {
+		s.o.Terms.Net = d.Amount
+	}
+	s.showTransfer()
+	return nil
+}
+
+// deliver books the coins of a transfer out of the partner's account. The pay-in is its own copy.
+func (s *step) deliver(d *Deposit) error {
 	entries, err := s.delivery(d.Amount)
 	if err != nil {
 		return err
 	}
 	s.record("deliver", entries...)
-	p.Transfer, s.o.Delay = d, ""
+	p := s.o.PayIn
+	p.Transfer = d
 	if p.Status == PayInSubmitted {
 		p.Status = PayInSettled
 	}
-	if s.o.Type == OnRamp {
-		s.o.Terms.Net = d.Amount
+	return nil
+}
+
+// undeliver takes a delivery back: the partner owes the coins again. The pay-in is its own copy.
+func (s *step) undeliver() error {
+	p := s.o.PayIn
+	entries, err := s.delivery(p.Transfer.Amount)
+	if err != nil {
+		return err
 	}
-	s.showTransfer()
+	s.record("undeliver", ledger.Reversed(entries)...)
+	p.Transfer = nil
+	if p.Status == PayInSettled {
+		p.Status = PayInSubmitted
+	}
 	return nil
 }
 
@@ -248,23 +272,14 @@ func (s *step) coinsDropped() error {
 	if p == nil || p.Transfer == nil || s.e.Deposit == nil || s.e.Deposit.TransferID != p.Transfer.TransferID {
 		return ErrIllegal
 	}
-	if p.Transfer.Final {
-		entries, err := s.delivery(p.Transfer.Amount)
-		if err != nil {
-			return err
-		}
-		for i := range entries {
-			entries[i].Amount = entries[i].Amount.Neg()
-		}
-		s.record("undeliver", entries...)
-		s.o.CompletedAt = time.Time{}
-	}
 	s.showTransfer()
-	p.Transfer, s.freed = nil, p.Transfer.TransferID
-	if p.Status == PayInSettled {
-		p.Status = PayInSubmitted
-	}
+	s.freed = p.Transfer.TransferID
 	s.advance()
+	if p.Transfer.Final {
+		s.o.CompletedAt = time.Time{}
+		return s.undeliver()
+	}
+	p.Transfer = nil
 	return nil
 }
 
@@ -338,16 +353,7 @@ func (s *step) join() error {
 		s.o.Delay, s.detail["reason"] = DelayAmount, DelayAmount
 		return nil
 	}
-	entries, err := s.delivery(d.Amount)
-	if err != nil {
-		return err
-	}
-	s.record("deliver", entries...)
-	p.Transfer = &came
-	if p.Status == PayInSubmitted {
-		p.Status = PayInSettled
-	}
-	return nil
+	return s.deliver(&came)
 }
 
 // unjoin takes the delivery back: the deposit of a global payment is given up.
@@ -356,19 +362,7 @@ func (s *step) unjoin() error {
 	if s.o.Type != GlobalPayment || p == nil || p.Transfer == nil {
 		return nil
 	}
-	entries, err := s.delivery(p.Transfer.Amount)
-	if err != nil {
-		return err
-	}
-	for i := range entries {
-		entries[i].Amount = entries[i].Amount.Neg()
-	}
-	s.record("undeliver", entries...)
 	again := *p
-	again.Transfer = nil
-	if again.Status == PayInSettled {
-		again.Status = PayInSubmitted
-	}
 	s.o.PayIn = &again
-	return nil
+	return s.undeliver()
 }

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -19,11 +20,9 @@ const (
 // deposit is what the activities of a virtual account tell about one bank transfer. The partner repeats them with each
 // answer, in any order, so that the newest of each type counts.
 type deposit struct {
-	last  map[fiat.ActivityType]fiat.Activity
-	first fiat.Activity // the earliest
-	sent  []string      // hashes of coins that are sent for good
-
-	refunded int64 // fiat that went back, minor units
+	last     map[fiat.ActivityType]fiat.Activity
+	sent     []string // hashes of coins that are sent for good
+	refunded int64    // fiat that went back, minor units
 }
 
 func depositOf(all []fiat.Activity) deposit {
@@ -31,9 +30,6 @@ func depositOf(all []fiat.Activity) deposit {
 	sorted, ids := slices.Clone(all), map[string]bool{}
 	slices.SortStableFunc(sorted, func(a, b fiat.Activity) int { return a.At.Compare(b.At) })
 	for _, a := range sorted {
-		if d.first.ID == "" {
-			d.first = a
-		}
 		d.last[a.Type] = a
 		if a.Type == fiat.Refunded && !ids[a.ID] {
 			d.refunded += a.Amount.Minor
@@ -141,7 +137,7 @@ func (n *news) review(d deposit, at PayInStatus) PayInStatus {
 	if c, sent := d.coins(); sent && c.Amount.Minor > 0 {
 		return at
 	}
-	n.add(PayInHold, a.At).Reason = reasonOr(a.Reason, "partner_review")
+	n.add(PayInHold, a.At).Reason = cmp.Or(a.Reason, "partner_review")
 	return PayInHeld
 }
 
@@ -196,7 +192,7 @@ func (n *news) returns(d deposit, at PayInStatus) {
 	if a, back := d.last[fiat.Refunded]; back {
 		if more := d.refunded - n.o.returned(); at != PayInReturned || more > 0 && n.o.PayIn.came() {
 			e := n.add(PayInReturn, a.At)
-			e.Refunded, e.Reason = money.Of(more, a.Amount.Currency), reasonOr(a.Reason, "returned")
+			e.Refunded, e.Reason = money.Of(more, a.Amount.Currency), cmp.Or(a.Reason, "returned")
 			e.Failure = &Failure{Code: e.Reason, Message: "The bank transfer went back to the depositor"}
 		}
 		return
@@ -211,26 +207,19 @@ func (n *news) returns(d deposit, at PayInStatus) {
 	case ok && (!broke || failed.At.Before(going.At)):
 		if at == PayInScheduled || at == PayInReceived || at == PayInHeld ||
 			at == PayInFailed && going.At.After(n.o.UpdatedAt) {
-			n.add(ReturnStarted, going.At).Reason = reasonOr(going.Reason, "returning")
+			n.add(ReturnStarted, going.At).Reason = cmp.Or(going.Reason, "returning")
 		}
 	case broke && at != PayInFailed:
 		if at != PayInReturning {
 			if at != PayInReceived && at != PayInHeld && at != PayInScheduled {
 				return
 			}
-			n.add(ReturnStarted, failed.At).Reason = reasonOr(failed.Reason, "returning")
+			n.add(ReturnStarted, failed.At).Reason = cmp.Or(failed.Reason, "returning")
 		}
 		n.add(ReturnFailed, failed.At).Failure = &Failure{
 			Code: "return_failed", Message: "The bank transfer could not be sent back",
 		}
 	}
-}
-
-func reasonOr(reason, other string) string {
-	if reason == "" {
-		return other
-	}
-	return reason
 }
 
 // nextOfPayIn is the next step of an order whose pay-in is all of it, or has not brought its coins yet.

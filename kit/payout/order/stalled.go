@@ -30,13 +30,11 @@ func (s *step) canceled() error {
 	if wish == "" || s.o.Status != PaymentSubmitted {
 		return ErrIllegal
 	}
-	back, err := s.payout()
+	paid, err := s.payout()
 	if err != nil {
 		return err
 	}
-	for i := range back {
-		back[i].Amount = back[i].Amount.Neg()
-	}
+	back := ledger.Reversed(paid)
 	s.o.Wish, s.o.Delay, s.o.Failure = "", "", s.e.Failure
 	s.instead(s.o.Payout.TransferID, s.o.PayoutReference())
 	s.tellFailure()
