@@ -92,6 +92,15 @@ func Parse(text string, c Currency) (Amount, error) {
 	return Amount{minor, c}, nil
 }
 
+// ParseNamed reads a plain decimal of a currency that is called by its name, such as USDC.
+func ParseNamed(text, name string) (Amount, error) {
+	c, err := ParseCurrency(name)
+	if err != nil {
+		return Amount{}, err
+	}
+	return Parse(text, c)
+}
+
 // Of counts minor units of a currency.
 func Of(minor int64, c Currency) Amount { return Amount{minor, c} }
 

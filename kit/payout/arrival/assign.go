@@ -5,6 +5,7 @@ import (
 
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/watch"
@@ -41,7 +42,7 @@ func (s *Service) eventsOf(ctx context.Context, a *sighting) ([]order.Event, err
 
 // finalAs tells whether a transfer is final on the chain, with the amount that the order has of it.
 func finalAs(t watch.Transfer, d order.Deposit) bool {
-	amount, err := amountOf(t)
+	amount, err := money.ParseNamed(t.Units(), t.Symbol)
 	return t.State == watch.Final && err == nil && amount == d.Amount
 }
 

@@ -139,14 +139,8 @@ func (a *sighting) unchanged() bool {
 }
 
 // amount is what arrived, if it can be counted.
-func (a *sighting) amount() (money.Amount, error) { return amountOf(a.transfer) }
-
-func amountOf(t watch.Transfer) (money.Amount, error) {
-	c, err := money.ParseCurrency(t.Symbol)
-	if err != nil {
-		return money.Amount{}, err
-	}
-	return money.Parse(t.Units(), c)
+func (a *sighting) amount() (money.Amount, error) {
+	return money.ParseNamed(a.transfer.Units(), a.transfer.Symbol)
 }
 
 // reason is why what arrived is not paid out; "": it is.

@@ -6,12 +6,11 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/fiat/bank"
 	"github.com/railkit/railkit/kit/payout/deposit"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/virtual"
 	"github.com/railkit/railkit/kit/payout/withdraw"
-	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/record"
 )
 
@@ -111,12 +110,6 @@ func (s *Service) sourceOf(ctx context.Context, o order.Order) (source, error) {
 	return s.ofVirtual(ctx, v)
 }
 
-// rails are those by which fiat comes where the partner does not say it.
-var rails = map[money.Currency]fiat.Rail{
-	money.USD: fiat.ACH, money.MXN: fiat.SPEI, money.EUR: fiat.SEPA, money.BRL: fiat.PIX,
-	money.GBP: fiat.FasterPayments,
-}
-
 // newOrder is an order without events yet. Its id follows from the partner's id of the bank transfer, so that two
 // servers that hear of it at once insert the same row, and one of them sees that it lost.
 func (s *Service) newOrder(ctx context.Context, a source, depositID string) (order.Order, error) {
@@ -125,7 +118,7 @@ func (s *Service) newOrder(ctx context.Context, a source, depositID string) (ord
 	if d := a.deposit; d != nil {
 		o.Type, o.Origin, o.WalletID = order.OnRamp, order.FromAccount, d.WalletID
 		o.Chain, o.Address, o.Source, o.Destination = d.Chain, d.Address, d.Source, d.Destination
-		o.Rail = rails[d.Source]
+		o.Rail = bank.DefaultRail(d.Source)
 		return o, nil
 	}
 	to, err := s.c.Accounts.Payee(ctx, o.WorkspaceID, a.address.RecipientID, a.address.BankAccountID)

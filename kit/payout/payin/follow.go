@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/kit/payout/transfer"
+	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
 )
@@ -186,7 +187,7 @@ const comeWithin = 30 * 24 * time.Hour
 // coinsOf finds the order that waits for the coins of a transfer: the one with its transaction and amount, else one
 // with its transaction. unnamed tells whether an order waits without a transaction.
 func coinsOf(all []order.Order, t watch.Transfer) (o order.Order, found, unnamed bool) {
-	amount, _ := amountOf(t)
+	amount, _ := money.ParseNamed(t.Units(), t.Symbol)
 	for _, w := range all {
 		switch {
 		case !w.AwaitsCoins():

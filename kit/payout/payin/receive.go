@@ -9,6 +9,7 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/fiat/bank"
 	"github.com/railkit/railkit/kit/payout/deposit"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/order"
@@ -235,7 +236,7 @@ func (s *Service) eventsOf(
 		switch e.Kind {
 		case order.FiatScheduled, order.FiatArrived:
 			if e.PayIn.Rail == "" {
-				e.PayIn.Rail = rails[e.PayIn.Amount.Currency]
+				e.PayIn.Rail = bank.DefaultRail(e.PayIn.Amount.Currency)
 			}
 			e.Labels = append(s.sizeOf(e.PayIn.Amount), s.senderOf(a, e.PayIn.Sender)...)
 			if err := s.screen(ctx, o, e); err != nil {

@@ -66,8 +66,8 @@ func (s *Service) find(ctx context.Context, o order.Order) (found []watch.Transf
 	all, err := s.c.Transfers.TransfersOfTx(ctx, o.WorkspaceID, o.Chain, spelled(o.PayIn.Hash))
 	for _, exact := range []bool{true, false} {
 		for _, t := range all {
-			amount, counted := amountOf(t)
-			if arrived(o, t) && t.State != watch.Dropped && counted && exact == (amount == o.PayIn.Coins) {
+			amount, err := money.ParseNamed(t.Units(), t.Symbol)
+			if arrived(o, t) && t.State != watch.Dropped && err == nil && exact == (amount == o.PayIn.Coins) {
 				found = append(found, t)
 			}
 		}
@@ -92,15 +92,6 @@ func arrived(o order.Order, t watch.Transfer) bool {
 	return t.Chain == o.Chain && strings.EqualFold(t.To, o.Address) && strings.EqualFold(t.Symbol, string(o.Coin()))
 }
 
-func amountOf(t watch.Transfer) (money.Amount, bool) {
-	c, err := money.ParseCurrency(t.Symbol)
-	if err != nil {
-		return money.Amount{}, false
-	}
-	a, err := money.Parse(t.Units(), c)
-	return a, err == nil
-}
-
 func (s *Service) detect(ctx context.Context, o order.Order, t watch.Transfer) (order.Order, error) {
 	e, err := s.event(ctx, order.CoinsDetected, t)
 	if err != nil {
@@ -115,10 +106,10 @@ func (s *Service) detect(ctx context.Context, o order.Order, t watch.Transfer) (
 // move writes how deep the coins are by now, or that a reorg removed them.
 func (s *Service) move(ctx context.Context, o order.Order, t watch.Transfer) (order.Order, error) {
 	d := o.PayIn.Transfer
-	amount, counted := amountOf(t)
+	amount, uncounted := money.ParseNamed(t.Units(), t.Symbol)
 	kind := order.CoinsSeen
 	switch {
-	case t.State == watch.Dropped, !counted, amount != d.Amount:
+	case t.State == watch.Dropped, uncounted != nil, amount != d.Amount:
 		kind = order.CoinsDropped
 	case d.Final:
 		return o, nil
@@ -149,7 +140,7 @@ func (s *Service) event(ctx context.Context, k order.Kind, t watch.Transfer) (or
 	if t.State == watch.Final {
 		deep = required
 	}
-	amount, _ := amountOf(t)
+	amount, _ := money.ParseNamed(t.Units(), t.Symbol)
 	return order.Event{Kind: k, By: order.OnChain, OccurredAt: t.SeenAt, Deposit: &order.Deposit{
 		TransferID: t.ID, Hash: t.Tx, From: t.From, Amount: amount, Block: uint64(max(0, t.BlockNumber)),
 		Confirmations: int(deep), Required: int(required),

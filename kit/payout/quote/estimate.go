@@ -7,6 +7,7 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/fiat/bank"
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/money"
@@ -42,22 +43,14 @@ type OffRampQuoteView struct {
 	Rail string `json:"destination_payment_rail"`
 }
 
-// rails are those of each currency, the usual one first.
-var rails = map[money.Currency][]fiat.Rail{
-	money.USD: {fiat.ACH, fiat.Wire}, money.MXN: {fiat.SPEI}, money.EUR: {fiat.SEPA}, money.BRL: {fiat.PIX},
-	money.GBP: {fiat.FasterPayments},
-}
-
 // railOf is the rail of a fiat currency that the request names at an end ("source" or "destination"), or the usual one.
 func railOf(end, currency, named string) (fiat.Rail, error) {
-	own := rails[money.Currency(currency)]
-	if named == "" {
-		return own[0], nil
-	}
-	for _, r := range own {
-		if string(r) == named {
-			return r, nil
-		}
+	c, rail := money.Currency(currency), fiat.Rail(named)
+	switch {
+	case named == "":
+		return bank.DefaultRail(c), nil
+	case bank.Carries(rail, c):
+		return rail, nil
 	}
 	return "", fault.Field(end+"_payment_rail", "must be one of the "+end+" currency's")
 }
