@@ -68,6 +68,7 @@ NO_RACE += ./cmd/railkit/internal/dev # starts the other programs, which are bui
 NO_RACE += ./cmd/railkit-prices       # only starts internal/prices
 NO_RACE += ./kit/signing/transaction  # has no tests of its own; those of kit/signing run it
 NO_RACE += ./kit/payout/reconcile     # has no tests of its own; those of kit/payout run it
+NO_RACE += ./kit/payout/payin         # has no tests of its own; those of kit/payout run it
 NO_RACE += ./fiat/sandbox             # a partner for tests; its tests wait for its clock
 NO_RACE += ./crash                    # its lock is in the programs that kill themselves
 NO_RACE += ./internal/demo            # prints a story

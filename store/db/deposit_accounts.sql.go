@@ -408,6 +408,33 @@ func (q *Queries) InsertDepositEvent(ctx context.Context, arg InsertDepositEvent
 	return result.RowsAffected()
 }
 
+const knownDepositEvents = `-- name: KnownDepositEvents :many
+SELECT event_id FROM deposit_events WHERE workspace_id = $1 AND account_id = $2
+`
+
+func (q *Queries) KnownDepositEvents(ctx context.Context, workspaceID string, accountID string) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, knownDepositEvents, workspaceID, accountID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var event_id string
+		if err := rows.Scan(&event_id); err != nil {
+			return nil, err
+		}
+		items = append(items, event_id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const leaveDepositAccount = `-- name: LeaveDepositAccount :exec
 UPDATE deposit_accounts SET tried_at = 0
 WHERE workspace_id = $1 AND id = $2 AND status = 'provisioning' AND tried_at = $3

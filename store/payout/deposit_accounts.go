@@ -3,6 +3,7 @@ package payout
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/railkit/railkit/kit/payout/deposit"
@@ -97,6 +98,20 @@ func (s depositReads) DepositEvents(
 	}
 	rows, err := db.New(s.db.Query(2).Page("created_at", "asc", p)).ListDepositEvents(ctx, workspaceID, accountID)
 	return sqldb.Listed(total, rows, err, depositEvent)
+}
+
+// KnownDepositEvents lists those of the partner's ids of events that a deposit account's list has already.
+func (s depositReads) KnownDepositEvents(
+	ctx context.Context, workspaceID, accountID string, ids []string,
+) (known []string, err error) {
+	for some := range slices.Chunk(ids, atOnce) {
+		rows, err := db.New(s.db.Query(2).In("event_id", some)).KnownDepositEvents(ctx, workspaceID, accountID)
+		if err != nil {
+			return nil, sqldb.Reading("reading which deposit events are known", err)
+		}
+		known = append(known, rows...)
+	}
+	return known, nil
 }
 
 func (t *depositTx) InsertDepositAccount(ctx context.Context, a deposit.Account) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/railkit/railkit/crash"
@@ -77,6 +78,26 @@ func (s orderReads) OrderOf(
 		return r, nil
 	})
 	return found.WorkspaceID, found.OrderID, err
+}
+
+// atOnce is how many ids one query is asked about.
+const atOnce = 500
+
+// OrdersWithClaims lists the orders of a workspace that have claimed any of some ids.
+func (s orderReads) OrdersWithClaims(
+	ctx context.Context, workspaceID string, kind order.ClaimKind, ids []string,
+) (all []order.Order, err error) {
+	for some := range slices.Chunk(ids, atOnce) {
+		q := s.db.Query(1).Add(" AND id IN (SELECT order_id FROM order_directory WHERE workspace_id = ? AND kind = ?",
+			workspaceID, string(kind)).In("lookup", some).Add(")")
+		bodies, err := db.New(q).ListOrders(ctx, workspaceID)
+		found, err := sqldb.Many(bodies, err, orderRow)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
 }
 
 // orderTx writes orders. It remembers what one transaction has to do once for all of its changes.

@@ -79,3 +79,6 @@ SELECT CAST(COUNT(*) AS BIGINT) FROM deposit_events WHERE workspace_id = $1 AND 
 
 -- name: ListDepositEvents :many
 SELECT * FROM deposit_events WHERE workspace_id = $1 AND account_id = $2;
+
+-- name: KnownDepositEvents :many
+SELECT event_id FROM deposit_events WHERE workspace_id = $1 AND account_id = $2;

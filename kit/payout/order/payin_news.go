@@ -73,6 +73,9 @@ func (o Order) PayInNews(base PayIn, all []fiat.Activity, now time.Time) []Event
 	n := news{o: o, now: now}
 	said, ok := d.fiat()
 	if !ok {
+		said, ok = o.fiatAgain(d)
+	}
+	if !ok {
 		return nil // an event without a bank transfer: it is asked again
 	}
 	base.DepositID, base.Amount, base.Rail, base.Sender, base.Trace = said.DepositID, said.Amount, said.Rail,
@@ -93,6 +96,19 @@ func (o Order) PayInNews(base PayIn, all []fiat.Activity, now time.Time) []Event
 		n.add(CoinsDelayed, said.At).Reason = DelayMismatch
 	}
 	return n.all
+}
+
+// fiatAgain is the fiat as the order has it. The partner's list does not reach back to it where days passed since, say
+// in a review. Of a bank transfer that is only expected, coins tell that it came.
+func (o Order) fiatAgain(d deposit) (fiat.Activity, bool) {
+	coins, sent := d.coins()
+	if o.PayIn == nil || !o.PayIn.came() && !sent {
+		return fiat.Activity{}, false
+	}
+	p := o.PayIn
+	return fiat.Activity{
+		DepositID: p.DepositID, Amount: p.Amount, Rail: p.Rail, SenderName: p.Sender, Trace: p.Trace, At: coins.At,
+	}, true
 }
 
 // differs tells whether the partner tells another fiat amount than before. What it returns may be less.

@@ -59,11 +59,8 @@ func (a source) polledAt() time.Time {
 	return a.virtual.PolledAt
 }
 
-// overlap is how much of the partner's list is read again: its clock is not ours, and it may tell late.
-const overlap = 24 * time.Hour
-
-// since is the instant from which on the partner's list is read.
-func (a source) since() time.Time {
+// since is the instant from which on the partner's list is read, if so much of what was taken in is read again.
+func (a source) since(again time.Duration) time.Time {
 	until := time.Time{}
 	if a.deposit != nil {
 		until = a.deposit.ActivitiesUntil
@@ -73,7 +70,7 @@ func (a source) since() time.Time {
 	if until.IsZero() {
 		return until
 	}
-	return until.Add(-overlap)
+	return until.Add(-again)
 }
 
 // base is what every pay-in of the account has.

@@ -14,8 +14,8 @@
 // transaction with 268.52 USDC to the wallet's address; once it is final the order is completed. Were they 268.51 USDC,
 // the order would wait, with the delay other_amount, for an operator.
 //
-// Read payin.go (the service), account.go (where fiat arrives), receive.go (what the partner tells), settle.go (the
-// coins on the chain), follow.go (one order's next step, and the sweeper).
+// Read payin.go (the service), account.go (where fiat arrives), refresh.go (the partner is asked), receive.go (what it
+// tells), settle.go (the coins on the chain), follow.go (one order's next step, and the sweeper).
 package payin
 
 import (
@@ -47,6 +47,10 @@ type Store interface {
 	Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error)
 	Orders(ctx context.Context, f orders.Filter) ([]order.Order, error)
 	OrderOf(ctx context.Context, kind order.ClaimKind, id string) (workspaceID, orderID string, err error)
+	// OrdersWithClaims lists the orders of a workspace that have claimed any of some ids.
+	OrdersWithClaims(ctx context.Context, workspaceID string, k order.ClaimKind, ids []string) ([]order.Order, error)
+	// KnownDepositEvents lists those of the partner's ids of events that a deposit account's list has already.
+	KnownDepositEvents(ctx context.Context, workspaceID, accountID string, ids []string) ([]string, error)
 	DepositAccount(ctx context.Context, workspaceID, id string) (deposit.Account, error)
 	DepositAccountByPartner(ctx context.Context, partnerID string) (deposit.Account, error)
 	DepositAccountsToPoll(ctx context.Context, before time.Time, limit int) ([]deposit.Account, error)
@@ -101,7 +105,10 @@ type Config struct {
 }
 
 // Service follows the pay-ins of every workspace.
-type Service struct{ c Config }
+type Service struct {
+	c    Config
+	pace pace
+}
 
 // New makes it.
-func New(c Config) *Service { return &Service{c} }
+func New(c Config) *Service { return &Service{c: c} }

@@ -2,16 +2,12 @@ package payin
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/fiat/bank"
-	"github.com/railkit/railkit/kit/payout/deposit"
-	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/kit/payout/reference"
@@ -21,104 +17,6 @@ import (
 	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/text"
 )
-
-// Noticed asks the partner what happened at an account that a notice names.
-func (s *Service) Noticed(ctx context.Context, partnerAccountID string) error {
-	a, err := s.byPartner(ctx, partnerAccountID)
-	if errors.Is(err, fault.ErrNotFound) {
-		return notice.ErrUnknownObject
-	}
-	if err != nil {
-		return err
-	}
-	return s.refresh(ctx, a)
-}
-
-// refresh asks the partner what happened at an account, and writes it down. A bank transfer that cannot be written does
-// not stop the others; the list is then read again from the same instant.
-func (s *Service) refresh(ctx context.Context, a source) error {
-	customerID, id := a.partner()
-	asked := s.c.Clock.Now()
-	all, err := s.c.Partner.Activities(ctx, customerID, id, a.since())
-	if err != nil { // others come before this account is asked about again
-		return errors.Join(fiat.Fault(err), s.polled(ctx, a, asked, nil))
-	}
-	slices.SortStableFunc(all, func(x, y fiat.Activity) int { return x.At.Compare(y.At) })
-	if err := s.listEvents(ctx, a, all); err != nil {
-		return err
-	}
-	names, transfers := byDeposit(all)
-	var failed error
-	for _, depositID := range names {
-		failed = errors.Join(failed, s.take(ctx, a, depositID, transfers[depositID]))
-	}
-	if a.deposit != nil && slices.ContainsFunc(all, switches) {
-		failed = errors.Join(failed, s.c.Deposits.Refresh(ctx, a.deposit.PartnerID))
-	}
-	if failed != nil {
-		return errors.Join(failed, s.polled(ctx, a, asked, nil))
-	}
-	return s.polled(ctx, a, asked, all)
-}
-
-// switches tells whether an activity is about the account itself.
-func switches(said fiat.Activity) bool {
-	return said.Type == fiat.AccountActivated || said.Type == fiat.AccountDeactivated ||
-		said.Type == fiat.AccountUpdated
-}
-
-// byDeposit sorts activities by the bank transfers that they are about. Microdeposits of a bank that checks the account
-// are none.
-func byDeposit(all []fiat.Activity) (names []string, transfers map[string][]fiat.Activity) {
-	transfers = map[string][]fiat.Activity{}
-	for _, said := range all {
-		if said.DepositID == "" || said.Type == fiat.Microdeposit {
-			continue
-		}
-		if transfers[said.DepositID] == nil {
-			names = append(names, said.DepositID)
-		}
-		transfers[said.DepositID] = append(transfers[said.DepositID], said)
-	}
-	return names, transfers
-}
-
-// listEvents keeps the activities of a deposit account for the API's list of its events.
-func (s *Service) listEvents(ctx context.Context, a source, all []fiat.Activity) error {
-	if a.deposit == nil || len(all) == 0 {
-		return nil
-	}
-	return record.Do(ctx, s.c.Store, a.workspace(), func(ctx context.Context, tx Tx) error {
-		for _, said := range all {
-			body, err := json.Marshal(said)
-			if err != nil {
-				return err
-			}
-			e := deposit.EventOf(*a.deposit, said, string(body), s.c.Clock.Now())
-			if _, err := tx.InsertDepositEvent(ctx, e); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// polled notes how far the partner's list was taken in. A server that dies before reads the same part again.
-func (s *Service) polled(ctx context.Context, a source, asked time.Time, all []fiat.Activity) error {
-	until := time.Time{}
-	if len(all) > 0 {
-		until = all[len(all)-1].At
-	}
-	if until.After(asked) { // the partner's clock is ahead
-		until = asked
-	}
-	return record.Do(ctx, s.c.Store, a.workspace(), func(ctx context.Context, tx Tx) error {
-		if a.deposit != nil {
-			return tx.PolledDepositAccount(ctx, a.workspace(), a.deposit.ID, asked, until)
-		}
-		return tx.PolledVirtualAccount(ctx, a.workspace(), a.virtual.ID, asked, until)
-	})
-}
 
 // take writes what the partner tells of one bank transfer to its order. What does not fit is reported, and the order
 // says so where it still waits.

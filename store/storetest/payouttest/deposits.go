@@ -2,6 +2,8 @@ package payouttest
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -199,4 +201,16 @@ func testDepositEvents(t *testing.T, b *bench) {
 	got, _, err = b.payout().DepositEvents(t.Context(), storetest.Theirs, "d-1", page.Page{Limit: 2})
 	storetest.OK(t, err)
 	storetest.Equal(t, "another workspace's", len(got), 0)
+
+	asked := []string{"e-1", "e-9"}
+	for i := range 1200 { // more than one query takes
+		asked = append(asked, fmt.Sprintf("x-%d", i))
+	}
+	known, err := b.payout().KnownDepositEvents(t.Context(), storetest.Ours, "d-1", append(asked, "e-3"))
+	storetest.OK(t, err)
+	slices.Sort(known)
+	storetest.Equal(t, "known events", known, []string{"e-1", "e-3"})
+	known, err = b.payout().KnownDepositEvents(t.Context(), storetest.Ours, "d-1", nil)
+	storetest.OK(t, err)
+	storetest.Equal(t, "asked about none", len(known), 0)
 }

@@ -337,6 +337,25 @@ func testOrderClaims(t *testing.T, b *bench) {
 	storetest.Equal(t, "whose payout", ws+" "+owner, storetest.Ours+" o3")
 	_, _, err = b.payout().OrderOf(t.Context(), order.ClaimPayout, "p-o4")
 	storetest.Missing(t, "Order", err)
+	asked := []string{"p-o3", "p-o4"}
+	for i := range 1200 { // more than one query takes
+		asked = append(asked, fmt.Sprintf("p-x%d", i))
+	}
+	for _, ask := range []struct {
+		workspace string
+		kind      order.ClaimKind
+		want      int
+	}{
+		{storetest.Ours, order.ClaimPayout, 1}, {storetest.Theirs, order.ClaimPayout, 0},
+		{storetest.Ours, order.ClaimDeposit, 0},
+	} {
+		found, err := b.payout().OrdersWithClaims(t.Context(), ask.workspace, ask.kind, asked)
+		storetest.OK(t, err)
+		storetest.Equal(t, "orders with claims", len(found), ask.want)
+		if ask.want == 1 {
+			storetest.Equal(t, "the order with the claim", found[0], third)
+		}
+	}
 }
 
 func testOrderQuoteOnce(t *testing.T, b *bench) {
