@@ -53,6 +53,8 @@ const (
 	AccountActivated   ActivityType = "reactivation"
 	AccountDeactivated ActivityType = "deactivation"
 	Microdeposit       ActivityType = "microdeposit" // is never converted
+	// Unreadable is an activity that makes no sense. Its Reason says why. ID, DepositID and At are told where they do.
+	Unreadable ActivityType = "unreadable"
 )
 
 // Activity is one event of a virtual account.
@@ -66,6 +68,6 @@ type Activity struct {
 	Rail          Rail         // the rail that it came by
 	SenderName    string
 	Trace         string // the rail's own reference: tracking key, trace number, IMAD
-	Reason        string // of in_review and refund_*
+	Reason        string // of in_review, refund_* and unreadable
 	At            time.Time
 }

@@ -11,6 +11,7 @@ package fiat
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/railkit/railkit/money"
@@ -30,6 +31,9 @@ var (
 	ErrSignature    = errors.New("the notice is not the partner's")
 	ErrStale        = errors.New("the notice is too old")
 )
+
+// ErrLong comes with the newest part of a list that is too long to be read to its end.
+var ErrLong = fmt.Errorf("a list that is too long: %w", ErrAnswer)
 
 // Refusal is why the partner refuses for good.
 type Refusal struct {
@@ -79,7 +83,8 @@ type Partner interface {
 	VirtualAccount(ctx context.Context, customerID, id string) (VirtualAccount, error)
 	// SetVirtualAccountActive switches a virtual account off, or on again. One that is off sends what arrives back.
 	SetVirtualAccountActive(ctx context.Context, key, customerID, id string, active bool) (VirtualAccount, error)
-	// Activities lists what happened to a virtual account since an instant, newest first.
+	// Activities lists what happened to a virtual account since an instant, newest first. One that makes no sense is
+	// Unreadable, and does not keep the others from being told. ErrLong comes with a part of the list.
 	Activities(ctx context.Context, customerID, accountID string, since time.Time) ([]Activity, error)
 	// ReturnDeposit asks the partner to send a deposit back that it has not converted yet. The activities of the
 	// account tell whether it does.

@@ -2,9 +2,14 @@ package bridge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
+	"sync"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/fiat/bank"
@@ -51,6 +56,38 @@ type originAnswer struct {
 	Reference     string `json:"reference"`
 }
 
+// activityRow is one of a list. One that makes no sense does not spoil the list: it says so.
+type activityRow struct {
+	activityAnswer
+	bad error
+}
+
+// UnmarshalJSON reads of a row of another form what it can: whose it is, and what it is about.
+func (r *activityRow) UnmarshalJSON(text []byte) error {
+	*r = activityRow{}
+	if r.bad = decode(text, &r.activityAnswer); r.bad == nil {
+		return nil
+	}
+	r.activityAnswer = activityAnswer{}
+	var parts map[string]jsontext.Value
+	_ = json.Unmarshal(text, &parts)
+	for name, to := range map[string]*string{
+		"id": &r.ID, "customer_id": &r.CustomerID, "virtual_account_id": &r.AccountID, "deposit_id": &r.DepositID,
+		"type": &r.Type, "created_at": &r.CreatedAt,
+	} {
+		_ = json.Unmarshal(parts[name], to)
+	}
+	return nil
+}
+
+// name is the id of a row, by which the list goes on; "" where it is none.
+func (r activityRow) name() string {
+	if told(r.ID) != nil {
+		return ""
+	}
+	return r.ID
+}
+
 // Activities lists what happened to a virtual account since an instant, newest first.
 func (c *Client) Activities(
 	ctx context.Context, customerID, accountID string, since time.Time,
@@ -59,20 +96,72 @@ func (c *Client) Activities(
 	if err != nil {
 		return nil, err
 	}
+	coin := sync.OnceValues(func() (money.Currency, error) { return c.coinOf(ctx, at, customerID, accountID) })
 	var all []fiat.Activity
-	id := func(a activityAnswer) string { return a.ID }
-	err = each(ctx, c, at+"/history", id, func(a activityAnswer) (bool, error) {
-		one, err := a.activity(customerID, accountID)
-		if err != nil || before(one.At, since) {
+	err = eachOf(ctx, c, at+"/history", maxActivities, activityRow.name, func(r activityRow) (bool, error) {
+		if err := firstOf(same("customer", r.CustomerID, customerID),
+			same("virtual account", r.AccountID, accountID)); err != nil {
+			return true, err // the list is somebody else's
+		}
+		if err := r.dollars(coin); err != nil {
 			return true, err
+		}
+		one := r.read(accountID)
+		if before(one.At, since) {
+			return true, nil
 		}
 		all = append(all, one)
 		return false, nil
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, fiat.ErrLong) {
 		return nil, err
 	}
-	return all, nil
+	return all, err
+}
+
+// coinOf asks what the deposits of an account become.
+func (c *Client) coinOf(ctx context.Context, at, customerID, accountID string) (money.Currency, error) {
+	var a virtualAnswer
+	if err := c.get(ctx, at, nil, &a); err != nil {
+		return "", err
+	}
+	coin := money.Currency(a.Destination.Currency)
+	err := firstOf(same("virtual account", a.ID, accountID), same("customer", a.CustomerID, customerID))
+	if err == nil && !coin.Stable() {
+		err = fmt.Errorf("a virtual account without a coin: %w", fiat.ErrAnswer)
+	}
+	return coin, err
+}
+
+// dollars makes of dollars that were paid the coin of the account. Bridge says that such an amount is in the currency
+// of the destination, and one of its examples writes what it pays in USDC as usd.
+func (r *activityRow) dollars(coin func() (money.Currency, error)) error {
+	if !pays(fiat.ActivityType(r.Type)) || r.Currency != string(money.USD) {
+		return nil
+	}
+	c, err := coin()
+	r.Currency = string(c)
+	return err
+}
+
+// read makes an activity of a row, if need be one that says that it makes no sense.
+func (r activityRow) read(accountID string) fiat.Activity {
+	one, err := r.activity(accountID)
+	if err = firstOf(r.bad, err); err == nil {
+		return one
+	}
+	kind := "an activity"
+	if activityType.MatchString(r.Type) {
+		kind = r.Type
+	}
+	none := fiat.Activity{
+		ID: r.name(), AccountID: accountID, Type: fiat.Unreadable, Reason: harmless(kind+": "+err.Error(), nil),
+	}
+	if told(r.DepositID) == nil {
+		none.DepositID = r.DepositID
+	}
+	none.At, _ = instant(r.CreatedAt)
+	return none
 }
 
 var (
@@ -86,14 +175,13 @@ var ofDeposit = map[fiat.ActivityType]bool{
 	fiat.PaymentProcessed: true, fiat.RefundInFlight: true, fiat.Refunded: true, fiat.RefundFailed: true,
 }
 
-func (a activityAnswer) activity(customerID, accountID string) (fiat.Activity, error) {
+func (a activityAnswer) activity(accountID string) (fiat.Activity, error) {
 	kind := fiat.ActivityType(a.Type)
 	if kind == "activation" { // Bridge's pages have both words
 		kind = fiat.AccountActivated
 	}
 	at, err := instant(a.CreatedAt)
-	if err := firstOf(err, told(a.ID), same("customer", a.CustomerID, customerID),
-		same("virtual account", a.AccountID, accountID)); err != nil {
+	if err := firstOf(err, told(a.ID)); err != nil {
 		return fiat.Activity{}, err
 	}
 	if !activityType.MatchString(a.Type) || ofDeposit[kind] && a.DepositID == "" ||
@@ -128,7 +216,7 @@ func (a activityAnswer) hash(one *fiat.Activity) error {
 
 // amounts reads what arrived or was sent. Of an event that is about no deposit it need not be told.
 func (a activityAnswer) amounts(one *fiat.Activity) error {
-	currency := a.currency(one.Type)
+	currency := money.Currency(a.Currency)
 	if !ofDeposit[one.Type] && (a.Amount == "" || !currency.Known()) {
 		return nil
 	}
@@ -155,14 +243,6 @@ func (a activityAnswer) amounts(one *fiat.Activity) error {
 		err = fmt.Errorf("a fee: %w", fiat.ErrAnswer)
 	}
 	return err
-}
-
-// currency is what an amount is in. Bridge's example writes what it pays in USDC as dollars.
-func (a activityAnswer) currency(kind fiat.ActivityType) money.Currency {
-	if pays(kind) && a.Currency == string(money.USD) {
-		return money.USDC
-	}
-	return money.Currency(a.Currency)
 }
 
 // sourceOf is the currency that a rail moves; "" for a rail that is not known here.

@@ -231,7 +231,6 @@ func TestPayout_BridgeActivities(t *testing.T) {
 		want fiat.Activity
 	}{
 		"received": {arrived, received}, "paid": {paid, processed},
-		"a dollar for a coin": {change(paid, `"usdc"`, `"usd"`), processed},
 		"submitted, no hash yet": {
 			change(paid, "payment_processed", "payment_submitted", `"`+hash+`"`, "null"),
 			with(processed, func(a *fiat.Activity) { a.Type, a.Hash = fiat.PaymentSubmitted, "" }),
@@ -270,8 +269,7 @@ func TestPayout_BridgeActivities(t *testing.T) {
 			t.Errorf("%s: %+v %v, want %+v", name, all, err, tc.want)
 		}
 	}
-	for name, text := range map[string]string{
-		"another customer": change(arrived, "cust_1", "cust_2"), "another account": change(arrived, "va_1", "va_2"),
+	testUnreadable(t, received, map[string]string{
 		"no id": change(arrived, "ev_1", ""), "no type": change(arrived, "funds_received", ""),
 		"a text for a type": change(arrived, "funds_received", "Funds received"),
 		"no deposit":        change(arrived, "dep_1", ""), "no deposit's id": change(arrived, "dep_1", "a b"),
@@ -283,12 +281,88 @@ func TestPayout_BridgeActivities(t *testing.T) {
 		"no coins": change(paid, "273.5", "0"), "no hash": change(paid, hash, ""),
 		"no hash's form":   change(paid, hash, "0x1"),
 		"a fee below zero": change(paid, "25.00", "-1"), "a fee that is none": change(paid, "25.00", "25.001"),
+		"no object": `17`, "another form": change(arrived, `"5000.0"`, `{"value":"5000.0"}`),
+		"a text for its source": `{"id":"ev_1","deposit_id":"dep_1","type":"funds_received","source":"spei"}`,
+	})
+}
+
+// testUnreadable wants that a row which makes no sense says so, and that the others are told.
+func testUnreadable(t *testing.T, good fiat.Activity, rows map[string]string) {
+	t.Helper()
+	other := strings.Replace(arrived, "ev_1", "ev_9", 1)
+	good.ID = "ev_9"
+	for name, text := range rows {
+		f := newFake(t, says(http.StatusOK, `{"count":2,"data":[`+text+`,`+other+`]}`))
+		all, err := f.Activities(context.Background(), "cust_1", "va_1", time.Time{})
+		if err != nil || len(all) != 2 || all[0].Type != fiat.Unreadable || all[0].Reason == "" ||
+			all[0].Amount != (money.Amount{}) || all[1] != good {
+			t.Errorf("%s: %+v %v", name, all, err)
+			continue
+		}
+		about := all[0].ID + " " + all[0].DepositID
+		if want := (map[string]string{
+			"no id": " dep_1", "no deposit": "ev_1 ", "no deposit's id": "ev_1 ", "no object": " ",
+		})[name]; want != "" && about != want || want == "" && all[0].DepositID != "dep_1" {
+			t.Errorf("%s: about %q: %+v", name, about, all[0])
+		}
+	}
+}
+
+// A list that is somebody else's is not taken in parts, and one without ids has no next page.
+func TestPayout_BridgeActivitiesOfOthers(t *testing.T) {
+	page := strings.Repeat(`{"type":"funds_received"},`, 99) + `{"id":" "}`
+	for name, rows := range map[string]string{
+		"another customer":                strings.Replace(arrived, "cust_1", "cust_2", 1),
+		"another account":                 strings.Replace(arrived, "va_1", "va_2", 1),
+		"a bad row of another customer's": `{"id":1,"customer_id":"cust_2"}`, "a page without ids": page,
 	} {
-		f := newFake(t, says(http.StatusOK, `{"count":1,"data":[`+text+`]}`))
+		f := newFake(t, says(http.StatusOK, `{"data":[`+rows+`]}`))
 		all, err := f.Activities(context.Background(), "cust_1", "va_1", time.Time{})
 		if !errors.Is(err, fiat.ErrAnswer) || all != nil {
 			t.Errorf("%s: %+v %v", name, all, err)
 		}
+	}
+}
+
+// Dollars that were paid are the coin that the deposits of the account become. It is asked once.
+func TestPayout_BridgeDollarsAreTheAccountsCoin(t *testing.T) {
+	for coin, want := range map[string]money.Currency{"usdc": money.USDC, "usdt": money.USDT, "dai": ""} {
+		again := strings.Replace(paid, "ev_2", "ev_3", 1)
+		var f *fake
+		f = newFake(t, func(w http.ResponseWriter, r *http.Request) {
+			answer := strings.Replace(mexicanAccount, `"usdc"`, `"`+coin+`"`, 1)
+			if strings.HasSuffix(r.URL.Path, "/history") {
+				answer = strings.ReplaceAll(`{"data":[`+paid+`,`+again+`]}`, `"usdc"`, `"usd"`)
+			}
+			says(http.StatusOK, answer)(w, r)
+		})
+		all, err := f.Activities(context.Background(), "cust_1", "va_1", time.Time{})
+		if want == "" {
+			if !errors.Is(err, fiat.ErrAnswer) {
+				t.Errorf("%s: %+v %v", coin, all, err)
+			}
+			continue
+		}
+		if err != nil || len(all) != 2 || all[1].Amount != money.Of(273_500_000, want) || f.calls != 2 {
+			t.Errorf("%s: %+v %v after %d calls", coin, all, err, f.calls)
+		}
+	}
+}
+
+// Of a list without an end the newest part is told, with an error.
+func TestPayout_BridgeEndlessActivities(t *testing.T) {
+	next := 1_000_000
+	f := newFake(t, func(w http.ResponseWriter, r *http.Request) {
+		var rows []string
+		for range pageSize {
+			next--
+			rows = append(rows, fmt.Sprintf(`{"id":"ev_%d","type":"account_update"}`, next))
+		}
+		says(http.StatusOK, `{"data":[`+strings.Join(rows, ",")+`]}`)(w, r)
+	})
+	all, err := f.Activities(context.Background(), "cust_1", "va_1", time.Time{})
+	if !errors.Is(err, fiat.ErrLong) || len(all) != maxActivities*pageSize || all[0].ID != "ev_999999" {
+		t.Errorf("%d activities, %v", len(all), err)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/deposit"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/payin"
 	"github.com/railkit/railkit/platform/command"
@@ -229,4 +230,107 @@ func TestPayout_PayIn_AFeeOfAllOfIt(t *testing.T) {
 	if n := len(r.kinds(o.ID)); n != 2 || !strings.Contains(r.log.String(), "does not fit") {
 		t.Errorf("%d events; log %s", n, r.log)
 	}
+}
+
+// One thing that the partner tells makes no sense: the others are taken in, and an operator sees it.
+func TestPayout_PayIn_Unreadable(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.address("wallet")
+	clabe, a := r.virtual(), r.depositRow(pesos())
+	for i, partnerAccount := range []string{clabe, a.PartnerID} {
+		bad, good := fmt.Sprintf("bad%d", i), fmt.Sprintf("good%d", i)
+		r.tells(partnerAccount, bad, fiat.FundsReceived)
+		r.notice(partnerAccount)
+		none := fiat.Activity{Type: fiat.Unreadable, DepositID: bad, Reason: "payment_processed: an amount"}
+		r.desk.happens(partnerAccount, none)
+		none.DepositID = ""
+		r.desk.happens(partnerAccount, none)
+		none.DepositID = "nobody's" + bad
+		r.desk.happens(partnerAccount, none)
+		r.tells(partnerAccount, good, fiat.FundsReceived)
+		r.notice(partnerAccount)
+		r.holdsPayIn("the other one", r.payIn(good), order.FundsReceived, order.PayInReceived, "")
+		r.holdsPayIn("of which something makes no sense", r.payIn(bad), order.FundsReceived, order.PayInReceived,
+			order.DelayMismatch)
+		r.notice(partnerAccount)
+		if kinds := r.kinds(r.payIn(bad).ID); len(kinds) != 2 {
+			t.Errorf("read again: %v", kinds)
+		}
+		r.tells(partnerAccount, bad, fiat.PaymentProcessed) // the partner corrects itself
+		r.notice(partnerAccount)
+		if o := r.payIn(bad); o.PayIn.Status != order.PayInSubmitted {
+			t.Errorf("%s", o.PayIn.Status)
+		}
+	}
+	events, total, err := r.store.DepositEvents(t.Context(), ws, a.ID, page.Page{Limit: 10})
+	unread := slices.DeleteFunc(events, func(e deposit.Event) bool { return e.RawType != "unreadable" })
+	if err != nil || total != 6 || len(unread) != 3 || unread[0].Type != deposit.Unknown {
+		t.Errorf("%d events, not to be read %+v, %v", total, unread, err)
+	}
+	if n := strings.Count(r.log.String(), "makes no sense"); n < 6 {
+		t.Errorf("%d lines of the log", n)
+	}
+}
+
+// shortReads is a partner whose lists are told up to a length.
+type shortReads struct {
+	fiat.Partner
+	most int
+}
+
+func (s *shortReads) Activities(
+	ctx context.Context, customerID, accountID string, since time.Time,
+) ([]fiat.Activity, error) {
+	all, err := s.Partner.Activities(ctx, customerID, accountID, since)
+	if err == nil && len(all) > s.most {
+		return all[:s.most], fiat.ErrLong
+	}
+	return all, err
+}
+
+// The list of a day is too long to be read: the account goes on with less of it. Where even that is too long, what is
+// told is taken in, and the rest is neither counted as taken in nor forgotten.
+func TestPayout_PayIn_AListTooLong(t *testing.T) {
+	t.Parallel()
+	short := &shortReads{most: 1000}
+	r := newRig(t, func(config *payout.Config) {
+		short.Partner = config.Partner
+		config.Partner = short
+	})
+	a := r.depositRow(pesos())
+	tell := func(what string, n int) {
+		for i := range n {
+			r.clock.move(2 * time.Minute)
+			r.tells(a.PartnerID, fmt.Sprintf("%s%d", what, i), fiat.FundsReceived)
+		}
+	}
+	tell("a", 10)
+	r.notice(a.PartnerID)
+	r.clock.move(time.Hour)
+	tell("b", 5)
+	short.most = 13 // of 15; ten minutes have 9 or 10 of them
+	r.notice(a.PartnerID)
+	r.payIn("b4")
+	until := func() time.Time {
+		row, err := r.store.DepositAccount(t.Context(), ws, a.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return row.ActivitiesUntil
+	}
+	was := until()
+	r.clock.move(time.Hour)
+	tell("c", 20)
+	if err := r.PayIns.Noticed(t.Context(), a.PartnerID); err == nil {
+		t.Error("not all was read, and nobody hears of it")
+	}
+	r.payIn("c19")
+	_, unheard := r.store.Order(t.Context(), ws, "c0")
+	if now := until(); !now.Equal(was) || unheard == nil {
+		t.Errorf("a bank transfer that was not read counts as taken in: %s, %v", now, unheard)
+	}
+	short.most = 1000
+	r.notice(a.PartnerID)
+	r.payIn("c0")
 }

@@ -87,12 +87,27 @@ func CompareAccount(a Account, now time.Time) Result {
 		}
 		l.delivered(o, a.Coins)
 	}
+	l.unreadable(a)
 	for id, b := range told {
 		if !known[id] && !b.began.Before(a.Since) {
 			l.unknownTransfer(id, b)
 		}
 	}
 	return l.sorted()
+}
+
+// unreadable reports what the partner tells and nobody understands.
+func (l *look) unreadable(a Account) {
+	for _, said := range a.Activities {
+		if said.Type != fiat.Unreadable || !said.At.IsZero() && said.At.Before(a.Since) {
+			continue
+		}
+		about := "activity " + said.ID
+		if said.DepositID != "" {
+			about += ", bank transfer " + said.DepositID
+		}
+		l.differs(said.At, "payin", about, "an activity that makes sense", said.Reason)
+	}
 }
 
 func aboutPayIn(o order.Order) string { return o.Reference + ", bank transfer " + o.PayIn.DepositID }

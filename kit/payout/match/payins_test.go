@@ -98,6 +98,21 @@ func TestPayout_MatchFindsDifferencesOfPayIns(t *testing.T) {
 			func(a *match.Account) { a.Activities[5].Type = fiat.RefundFailed },
 			[]string{"payin | ONR-B, bank transfer bB, returned | returned | refund_failed"},
 		},
+		"something makes no sense": {
+			func(a *match.Account) {
+				a.Activities = append(a.Activities,
+					fiat.Activity{ID: "x1", Type: fiat.Unreadable, Reason: "an amount"},
+					fiat.Activity{ID: "x2", Type: fiat.Unreadable, DepositID: "bA", Reason: "an amount", At: old},
+					fiat.Activity{ID: "x3", Type: fiat.Unreadable, DepositID: "bC", Reason: "an amount", At: old},
+					fiat.Activity{ID: "x4", Type: fiat.Unreadable, Reason: "an amount", At: a.Since.Add(-time.Hour)})
+			},
+			[]string{
+				"payin | activity x1 | an activity that makes sense | an amount",
+				"payin | activity x2, bank transfer bA | an activity that makes sense | an amount",
+				"payin | activity x3, bank transfer bC | an activity that makes sense | an amount",
+				"payin | bank transfer bC | nothing | nothing, unreadable",
+			},
+		},
 		"the watcher dropped the coins": {func(a *match.Account) {
 			a.Coins = nil
 		}, []string{"chain | ONR-A, coins 0xA | 268.52 USDC | nothing: no block has it"}},

@@ -73,35 +73,54 @@ func (s *Service) Noticed(ctx context.Context, partnerAccountID string) error {
 }
 
 // refresh asks the partner what happened at an account, and writes it down. Where a part of the list does not explain
-// itself (coins of a bank transfer that nobody has heard of) all of it is read.
+// itself (coins of a bank transfer that nobody has heard of) all of it is read. Where all of it is too long to be read,
+// a part has to do: what such a partner tells more than lately late is seen by admin reconcile alone.
 func (s *Service) refresh(ctx context.Context, a source) error {
 	_, id := a.partner()
 	asked := s.c.Clock.Now()
 	if !s.pace.due(id, asked) {
-		explained, err := s.read(ctx, a, asked, lately)
+		explained, err := s.read(ctx, a, asked, lately, false)
 		if err != nil || explained {
 			return err
 		}
 	}
-	_, err := s.read(ctx, a, asked, overlap)
+	_, err := s.read(ctx, a, asked, overlap, true)
+	if errors.Is(err, errNotAll) {
+		s.c.Log.Warn("the partner's list of a day is too long: less of it is read again", "workspace", a.workspace(),
+			"account", id)
+		s.pace.done(id, asked, many+1)
+		_, err = s.read(ctx, a, asked, lately, true)
+	}
 	return err
 }
 
+// errNotAll says that the list that a full read asked for is too long.
+var errNotAll = errors.New("payin: the list is too long for a full read")
+
 // read takes in what happened since an instant before the one up to which everything was taken in. A bank transfer that
-// cannot be written does not stop the others; the list is then read again, in full, from the same instant.
-func (s *Service) read(ctx context.Context, a source, asked time.Time, again time.Duration) (explained bool, _ error) {
+// cannot be written does not stop the others; the list is then read again, in full, from the same instant. So is one of
+// which only the newest part was told. What does not explain itself is noted as taken in only by the last read.
+func (s *Service) read(
+	ctx context.Context, a source, asked time.Time, again time.Duration, last bool,
+) (explained bool, _ error) {
 	customerID, id := a.partner()
 	all, err := s.c.Partner.Activities(ctx, customerID, id, a.since(again))
-	if err != nil { // others come before this account is asked about again
+	long := errors.Is(err, fiat.ErrLong)
+	switch {
+	case long && again == overlap:
+		return false, errNotAll
+	case err != nil && !long: // others come before this account is asked about again
 		return false, errors.Join(fiat.Fault(err), s.polled(ctx, a, asked, nil))
 	}
 	slices.SortStableFunc(all, func(x, y fiat.Activity) int { return x.At.Compare(y.At) })
 	explained, failed := s.takeIn(ctx, a, all)
-	if failed != nil {
-		s.pace.done(id, asked, 0)
-		return explained, errors.Join(failed, s.polled(ctx, a, asked, nil))
+	if failed != nil || long {
+		if failed != nil {
+			s.pace.done(id, asked, 0)
+		}
+		return explained, errors.Join(failed, fiat.Fault(err), s.polled(ctx, a, asked, nil))
 	}
-	if again < overlap && !explained {
+	if !last && !explained {
 		return false, nil
 	}
 	if again == overlap {
@@ -123,6 +142,7 @@ func (s *Service) takeIn(ctx context.Context, a source, all []fiat.Activity) (ex
 	for _, depositID := range names {
 		failed = errors.Join(failed, s.take(ctx, a, depositID, transfers[depositID]))
 	}
+	failed = errors.Join(failed, s.leftOut(ctx, a, all))
 	if a.deposit != nil && slices.ContainsFunc(all, switches) {
 		failed = errors.Join(failed, s.c.Deposits.Refresh(ctx, a.deposit.PartnerID))
 	}
@@ -157,7 +177,11 @@ func (s *Service) news(
 			continue
 		}
 		some = append(some, depositID)
-		explained = explained && (has || slices.ContainsFunc(transfers[depositID], begins))
+		if !has && !slices.ContainsFunc(transfers[depositID], begins) {
+			explained = false
+			s.c.Log.Warn("the partner tells of a bank transfer, and not that it came", "workspace", a.workspace(),
+				"account", partnerID, "deposit", depositID)
+		}
 	}
 	return some, explained, nil
 }
@@ -174,11 +198,11 @@ func switches(said fiat.Activity) bool {
 }
 
 // byDeposit sorts activities by the bank transfers that they are about. Microdeposits of a bank that checks the account
-// are none.
+// are none. What makes no sense moves no order: see leftOut.
 func byDeposit(all []fiat.Activity) (names []string, transfers map[string][]fiat.Activity) {
 	transfers = map[string][]fiat.Activity{}
 	for _, said := range all {
-		if said.DepositID == "" || said.Type == fiat.Microdeposit {
+		if said.DepositID == "" || said.Type == fiat.Microdeposit || said.Type == fiat.Unreadable {
 			continue
 		}
 		if transfers[said.DepositID] == nil {
@@ -187,6 +211,48 @@ func byDeposit(all []fiat.Activity) (names []string, transfers map[string][]fiat
 		transfers[said.DepositID] = append(transfers[said.DepositID], said)
 	}
 	return names, transfers
+}
+
+// leftOut reports what makes no sense of a list. The order of its bank transfer says so where it waits for the partner,
+// and admin reconcile lists each.
+func (s *Service) leftOut(ctx context.Context, a source, all []fiat.Activity) (failed error) {
+	_, partnerID := a.partner()
+	for _, said := range all {
+		if said.Type != fiat.Unreadable {
+			continue
+		}
+		s.c.Log.Error("an activity that the partner tells makes no sense, and is left out", "workspace", a.workspace(),
+			"account", partnerID, "activity", said.ID, "deposit", said.DepositID, "why", said.Reason)
+		if said.DepositID != "" {
+			failed = errors.Join(failed, record.Retry(func() error { return s.doubt(ctx, a, said.DepositID) }))
+		}
+	}
+	return failed
+}
+
+// doubt has the order of a bank transfer say that the partner tells something that does not fit.
+func (s *Service) doubt(ctx context.Context, a source, depositID string) error {
+	_, partnerID := a.partner()
+	workspaceID, id, err := s.c.Store.OrderOf(ctx, order.ClaimPayIn, order.PayInID(partnerID, depositID))
+	if errors.Is(err, fault.ErrNotFound) || err == nil && workspaceID != a.workspace() {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	o, err := s.c.Store.Order(ctx, workspaceID, id)
+	if err != nil {
+		return err
+	}
+	waits := o.PayIn.Status == order.PayInReceived || o.PayIn.Status == order.PayInSubmitted && o.PayIn.Transfer == nil
+	if o.Delay != "" || !waits {
+		return nil
+	}
+	_, err = s.write(ctx, o, order.Event{Kind: order.CoinsDelayed, By: order.System, Reason: order.DelayMismatch})
+	if errors.Is(err, order.ErrIllegal) {
+		return nil
+	}
+	return err
 }
 
 // eventsAtOnce is how many events one transaction adds to the list of a deposit account.
@@ -210,7 +276,9 @@ func (s *Service) listEvents(ctx context.Context, a source, all []fiat.Activity)
 	for _, id := range listed {
 		known[id] = true
 	}
-	fresh := slices.DeleteFunc(slices.Clone(all), func(said fiat.Activity) bool { return known[said.ID] })
+	fresh := slices.DeleteFunc(slices.Clone(all), func(said fiat.Activity) bool {
+		return said.ID == "" || known[said.ID]
+	})
 	for some := range slices.Chunk(fresh, eventsAtOnce) {
 		if err := s.insertEvents(ctx, *a.deposit, some); err != nil {
 			return err
