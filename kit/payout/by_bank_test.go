@@ -164,3 +164,32 @@ func wantField(t *testing.T, err error, want string) {
 		t.Errorf("%v, want %q", err, want)
 	}
 }
+
+// More orders wait for bank transfers to one account number than a page of them has: the one of just this amount is
+// found behind them, and the oldest of those that are close.
+func TestPayout_ByBank_ManyWait(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.address("wallet")
+	r.desk.sell = "0.0543"
+	wait := func(amount string) string {
+		r.clock.move(time.Second)
+		_, p, err := r.byBank(amount)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.OrderID
+	}
+	exact, oldest := wait("5000"), wait("5010")
+	for range orders.Most {
+		wait("5010")
+	}
+	clabe := r.virtual()
+	r.tells(clabe, "d1", fiat.FundsReceived)
+	r.tells(clabe, "d2", fiat.FundsReceived)
+	r.notice(clabe)
+	if first, second := r.payIn("d1").ID, r.payIn("d2").ID; first != exact || second != oldest {
+		t.Errorf("5,000.00 MXN pay for %s and %s; %s waits for them, and %s is the oldest that is close", first, second,
+			exact, oldest)
+	}
+}

@@ -100,27 +100,39 @@ func (s *Service) withCoins(ctx context.Context, a source, all []fiat.Activity) 
 }
 
 // waitingFor finds the order of a quote that waits for this bank transfer: the one of exactly this amount, else the
-// oldest that is less than a hundredth away. A bank transfer that went back pays for none.
+// oldest that is less than a hundredth away. A bank transfer that went back pays for none. A batch may have a thousand
+// orders wait at one address, so all pages of them are read.
 func (s *Service) waitingFor(ctx context.Context, a source, all []fiat.Activity) (order.Order, error) {
 	at := slices.IndexFunc(all, func(said fiat.Activity) bool { return said.Type == fiat.FundsReceived })
 	if at < 0 || slices.ContainsFunc(all, func(said fiat.Activity) bool { return said.Type == fiat.Refunded }) {
 		return order.Order{}, nil
 	}
 	came, found := all[at].Amount, order.Order{}
-	waiting, err := s.c.Store.Orders(ctx, orders.Filter{
+	f := orders.Filter{
 		WorkspaceID: a.workspace(), WithdrawAddressID: a.address.ID, Types: []order.Type{order.GlobalPayment},
 		Statuses: []order.Status{order.Awaiting}, Page: page.Page{Limit: orders.Most},
-	})
-	for _, o := range waiting { // newest first
-		apart := max(came.Minor-o.Fiat.Minor, o.Fiat.Minor-came.Minor)
-		if o.PayIn != nil || o.Fiat.Currency != came.Currency || apart > o.Fiat.Minor/100 {
-			continue
-		}
-		if found = o; apart == 0 {
-			break
-		}
 	}
-	return found, err
+	for {
+		waiting, err := s.c.Store.Orders(ctx, f)
+		if err != nil {
+			return order.Order{}, err
+		}
+		for _, o := range waiting { // newest first
+			apart := max(came.Minor-o.Fiat.Minor, o.Fiat.Minor-came.Minor)
+			switch {
+			case o.PayIn != nil || o.Fiat.Currency != came.Currency || apart > o.Fiat.Minor/100:
+			case apart == 0:
+				return o, nil
+			default:
+				found = o
+			}
+		}
+		if len(waiting) < orders.Most {
+			return found, nil
+		}
+		last := waiting[len(waiting)-1]
+		f.Page.After = &page.Cursor{CreatedAt: last.CreatedAt, ID: last.ID}
+	}
 }
 
 // eventsOf are the events that the order does not have yet, with what the partner does not know: our fees, our limits,
