@@ -106,6 +106,11 @@ func (s *story) takeBack(ctx context.Context) (string, error) {
 	return "returned, no coins sent", err
 }
 
+// inWords spells a reason of the partner's as one reads it: returned_by_the_senders_bank.
+func inWords(reason string) string {
+	return strings.NewReplacer("_", " ", "senders_bank", "sender's bank").Replace(reason)
+}
+
 // enterIn adds the line of an order that a bank transfer to the wallet's own number made.
 func (st *statement) enterIn(o *railkit.OrderDetail) error {
 	r, p := reader{}, o.PayIn
@@ -115,7 +120,7 @@ func (st *statement) enterIn(o *railkit.OrderDetail) error {
 	case railkit.OrderReturned:
 		st.sums.given = r.sum(st.sums.given, r.mxn(p.ReturnedAmount))
 		st.add(o, "payin.received", o.Reference, gross.Display()+", "+p.Sender, r.usdc("0"),
-			"went back "+clockOf(o, "payin.returned")+": "+strings.ReplaceAll(p.Reason, "_", " "))
+			"went back "+clockOf(o, "payin.returned")+": "+inWords(p.Reason))
 		return r.err
 	case railkit.OrderCompleted:
 	default:

@@ -28,6 +28,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/payin"
 	"github.com/railkit/railkit/kit/payout/reference"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
@@ -93,7 +94,7 @@ type Tx interface {
 // Coming finds the global payment whose coins a transaction brings to a withdrawal address.
 type Coming interface {
 	// ComingTo fails with payin.ErrWait as long as that cannot be told.
-	ComingTo(ctx context.Context, withdrawAddressID string, t watch.Transfer) (o order.Order, found bool, err error)
+	ComingTo(ctx context.Context, withdrawAddressID string, t watch.Transfer) (payin.Coins, error)
 }
 
 // Service is the arrivals of every workspace.

@@ -29,7 +29,7 @@ func (s *Service) eventsOf(ctx context.Context, a *sighting) ([]order.Event, err
 			return nil, err
 		}
 		detected := a.event(order.DepositDetected)
-		detected.Labels = labels
+		detected.Labels, detected.Repeats = labels, a.repeats
 		events = append(events, detected)
 	} else if a.transfer.State == watch.Seen && a.isDeeper() {
 		events = append(events, a.event(order.DepositSeen))
@@ -76,14 +76,18 @@ func (s *Service) Unheard(ctx context.Context, o order.Order) (news bool, err er
 
 // assign finds the order that a deposit pays for: the order that lost it in a reorg, else the global payment whose
 // coins the partner says that these are, else a quote that waits for this amount, else the oldest waiting quote, else a
-// new order.
+// new order. Coins that were sent twice pay for no quote.
 func (s *Service) assign(ctx context.Context, a *sighting) ([]order.Label, error) {
 	if a.order.Dropped == a.transfer.ID && (a.order.Status == order.Awaiting || a.order.Status == order.Expired) {
 		return nil, nil
 	}
-	coming, found, err := s.coming.ComingTo(ctx, a.address.ID, a.transfer)
-	if found || err != nil {
-		a.order = coming
+	coins, err := s.coming.ComingTo(ctx, a.address.ID, a.transfer)
+	a.order, a.repeats = coins.Order, coins.Repeats
+	if err != nil || a.order.ID != "" {
+		return nil, err
+	}
+	if a.repeats != "" {
+		a.order, err = s.openOrder(ctx, a)
 		return nil, err
 	}
 	waiting, err := s.waitingAt(ctx, a)

@@ -61,6 +61,7 @@ type sighting struct {
 	was      Arrival          // zero: it is seen for the first time
 	becomes  Arrival
 	order    order.Order // that it pays for; zero: none yet
+	repeats  string      // the order that had just these coins before
 	now      time.Time
 }
 

@@ -121,7 +121,7 @@ func (s *Service) RetryRefund(ctx context.Context, cmd *command.Command, idOrRef
 
 // GiveBack ends a review, or a payout that is stalled at the partner, by a refund: the deposit
 // goes to the return address. Without a return address it stays in the books as money held
-// for the withdrawal address.
+// for the withdrawal address. Coins that came twice are the partner's: they stay in suspense.
 func (s *Service) GiveBack(ctx context.Context, cmd *command.Command, idOrReference string) (command.Answer, error) {
 	return s.GiveBackFor(ctx, cmd, idOrReference, Decision{})
 }

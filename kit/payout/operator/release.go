@@ -36,8 +36,8 @@ func (d Decision) note(after map[string]any) {
 }
 
 // Release lets an order go on in spite of the hits that hold it. The order remembers exactly these hits: they do not
-// hold its later attempts, and another one holds it again. An on-ramp order goes on also where another hold of ours is
-// on it.
+// hold its later attempts, and another one holds it again. Coins that came twice are paid out. An on-ramp order goes on
+// also where another hold of ours is on it.
 func (s *Service) Release(
 	ctx context.Context, cmd *command.Command, idOrReference string, d Decision,
 ) (command.Answer, error) {

@@ -25,6 +25,7 @@ func (s *step) detected() error {
 	deposit.Final = false
 	// A deposit that comes again after a reorg is another transaction of the ledger.
 	deposit.Ref = fmt.Sprintf("%s:deposit:%d", s.o.ID, s.o.Version+1)
+	s.repeats(d)
 	s.o.Deposit, s.o.Dropped, s.o.Status = &deposit, "", FundsReceived
 	s.reprice()
 	s.label(s.e.Labels...)

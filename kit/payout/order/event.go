@@ -30,6 +30,7 @@ type Event struct {
 
 	Deposit  *Deposit     // deposit.*
 	Labels   []Label      // of a detected deposit, fiat.received
+	Repeats  string       // of a detected deposit: the order that had just these coins before
 	Wish     Wish         // payout.given_up
 	Terms    *Terms       // payout.reserved
 	Payout   *Payout      // fiat.*

@@ -6,7 +6,8 @@
 // asked; with FiatSubmitted they go to the partner and to our fees.
 //
 // Read states.go (what can happen), apply.go, then one file for each kind of event: deposit.go, payout.go, refund.go,
-// stalled.go (a payout that the partner does not finish) and vanished.go (a final deposit that a reorg removed).
+// stalled.go (a payout that the partner does not finish), vanished.go (a final deposit that a reorg removed) and
+// repeat.go (coins that came twice).
 package order
 
 import (
@@ -103,6 +104,10 @@ type Order struct {
 	// Refunds counts the attempts of a refund that ended because its deposit vanished. Ledger and partner know
 	// those numbers, so the next refund counts on from there.
 	Refunds int `json:"refunds,omitempty"`
+	// Repeats names the order that had just these coins before. Nothing is paid out of coins that were sent twice until
+	// an operator allows it.
+	Repeats       string `json:"repeats,omitempty"`
+	RepeatAllowed bool   `json:"repeatAllowed,omitempty"`
 	// Screening is what lists of denied names and addresses had of the order. nil: nothing.
 	Screening *Screening `json:"screening,omitempty"`
 

@@ -279,7 +279,7 @@ func (s *step) begun(at PayInStatus) error {
 		return ErrIllegal
 	}
 	if s.o.Type == OffRamp { // its coins came before the partner told of the fiat
-		s.o.Type = GlobalPayment
+		s.o.Type, s.o.Repeats = GlobalPayment, "" // of a bank transfer of their own
 	}
 	fresh := *p
 	fresh.Status, fresh.Fee = at, money.Of(0, p.Amount.Currency)

@@ -42,7 +42,8 @@ func (s *step) reviewCleared() error {
 // reserved sets the money of an attempt aside in the ledger, before the partner is asked.
 func (s *step) reserved() error {
 	t := s.e.Terms
-	if s.o.Paying || !s.o.ready() || s.o.Lost() || len(s.o.Hits()) > 0 || t == nil || !s.o.takes(*t) {
+	if s.o.Paying || !s.o.ready() || s.o.Lost() || s.o.SentTwice() || len(s.o.Hits()) > 0 ||
+		t == nil || !s.o.takes(*t) {
 		return ErrIllegal
 	}
 	s.o.Terms, s.o.Paying, s.o.ReservedAt = *t, true, s.e.At

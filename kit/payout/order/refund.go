@@ -246,6 +246,10 @@ func (s *step) reviewRefused() error {
 	if len(s.o.Earlier) > 0 && s.o.ReturnAddress == "" && (s.o.Hold == HoldEarlier || s.o.Hold == HoldFunds) {
 		return ErrIllegal // the next quote would be paid with missing money
 	}
+	if s.o.SentTwice() {
+		s.keepForPartner()
+		return nil
+	}
 	s.o.Failure = &Failure{Code: s.o.Hold, Message: "The payout was held for review and not released"}
 	s.o.Hold = ""
 	s.forget()

@@ -38,6 +38,11 @@ func anyEvent(t *testing.T, o order.Order) (all []order.Event) {
 			add(func(e *order.Event) {
 				e.Reason, e.Hits = order.HoldScreening, []order.Hit{{Role: "sender", Kind: "address", Entry: "1"}}
 			})
+			if o.SentTwice() {
+				add(func(e *order.Event) { e.Reason = order.HoldSentTwice })
+			}
+		case order.DepositDetected:
+			add(func(e *order.Event) { e.Repeats = "PAY-1" })
 		case order.PayoutRefused:
 			add(func(e *order.Event) { e.Final = true })
 		case order.Delayed, order.RefundStalled:

@@ -3,6 +3,8 @@ package payin
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/railkit/railkit/fault"
@@ -146,39 +148,81 @@ func (s *Service) Sweep(ctx context.Context) error {
 // ErrWait says that it is not known yet for which order a transfer to a withdrawal address is.
 var ErrWait = errors.New("payin: the partner has yet to say for which bank transfer the coins are")
 
+// Coins are what is known of a transfer to a withdrawal address.
+type Coins struct {
+	Order   order.Order // the global payment that waits for them; zero: none
+	Repeats string      // the reference of the order that had just these coins before; "": none
+}
+
 // ComingTo asks the partner what happened at the virtual account whose coins go to a withdrawal address, and finds the
 // order whose coins a transfer brings. Without it, coins that come before the partner's notice would be paid out as an
 // order of their own. While an order at the address has its fiat, and the partner has not named its transaction yet,
 // the answer is ErrWait, for a while. An address without a virtual account has no such order.
-func (s *Service) ComingTo(
-	ctx context.Context, withdrawAddressID string, t watch.Transfer,
-) (o order.Order, found bool, err error) {
+//
+// Say that Ana's 5,000.00 MXN became 268.52 USDC, and PAY-1 pays them to her landlord. If the partner sends 268.52 USDC
+// there once more, nobody waits for them, and they repeat PAY-1. So do 268.52 USDC that come first, and are paid out,
+// and are then sent for PAY-1: that is the one that repeats.
+func (s *Service) ComingTo(ctx context.Context, withdrawAddressID string, t watch.Transfer) (c Coins, err error) {
 	v, err := s.c.Store.VirtualAccountAt(ctx, t.WorkspaceID, withdrawAddressID)
 	if errors.Is(err, fault.ErrNotFound) || err == nil && v.PartnerID == "" {
-		return order.Order{}, false, nil
+		return c, nil
 	}
 	if err != nil {
-		return order.Order{}, false, err
+		return c, err
 	}
 	a, err := s.ofVirtual(ctx, v)
 	if err == nil {
 		err = s.refresh(ctx, a)
 	}
 	if err != nil {
-		return order.Order{}, false, err
+		return c, err
 	}
-	all, err := s.c.Store.Orders(ctx, orders.Filter{
-		WorkspaceID: t.WorkspaceID, WithdrawAddressID: withdrawAddressID, Types: []order.Type{order.GlobalPayment},
-		From: t.SeenAt.Add(-comeWithin), Page: page.Page{Limit: orders.Most},
-	})
+	all, err := s.recent(ctx, withdrawAddressID, t, order.GlobalPayment)
 	if err != nil {
-		return order.Order{}, false, err
+		return c, err
 	}
 	o, found, unnamed := coinsOf(all, t)
-	if !found && unnamed && s.c.Clock.Now().Sub(t.SeenAt) < notSeenAfter {
-		err = ErrWait
+	switch {
+	case !found && unnamed && s.c.Clock.Now().Sub(t.SeenAt) < notSeenAfter:
+		return c, ErrWait
+	case !found:
+		return Coins{Repeats: repeated(all, t)}, nil
 	}
-	return o, found, err
+	others, err := s.recent(ctx, withdrawAddressID, t, order.OffRamp)
+	known := slices.DeleteFunc(others, func(x order.Order) bool { return x.Repeats != "" }) // they were held as well
+	return Coins{Order: o, Repeats: repeated(known, t)}, err
+}
+
+// recent lists the orders of one type at a withdrawal address whose coins a transfer may be, newest first.
+func (s *Service) recent(
+	ctx context.Context, withdrawAddressID string, t watch.Transfer, of order.Type,
+) (all []order.Order, err error) {
+	f := orders.Filter{
+		WorkspaceID: t.WorkspaceID, WithdrawAddressID: withdrawAddressID, Types: []order.Type{of},
+		From: t.SeenAt.Add(-comeWithin), Page: page.Page{Limit: orders.Most},
+	}
+	for {
+		rows, err := s.c.Store.Orders(ctx, f)
+		all = append(all, rows...)
+		if err != nil || len(rows) < orders.Most {
+			return all, err
+		}
+		last := rows[len(rows)-1]
+		f.Page.After = &page.Cursor{CreatedAt: last.CreatedAt, ID: last.ID}
+	}
+}
+
+// repeated is the reference of an order that has had just these coins already: as many, from the same sender. Somebody
+// else who sends the same amount has another sender.
+func repeated(all []order.Order, t watch.Transfer) string {
+	amount, err := money.ParseNamed(t.Units(), t.Symbol)
+	for _, o := range all {
+		d := o.Deposit
+		if err == nil && d != nil && d.TransferID != t.ID && d.Amount == amount && strings.EqualFold(d.From, t.From) {
+			return o.Reference
+		}
+	}
+	return ""
 }
 
 // comeWithin is how old the order of a bank transfer may be when its coins come.

@@ -61,6 +61,8 @@ func (s *Service) atGate(
 		again, err = s.lacks(ctx, o, stop.Why, err)
 	case why != "":
 		again, err = s.hold(ctx, o, why, until)
+	case o.SentTwice():
+		again, err = s.hold(ctx, o, order.HoldSentTwice, 0)
 	case o.PayIn != nil && o.Delay == order.DelayAmount:
 		again, err = s.hold(ctx, o, order.DelayAmount, 0)
 	case o.Recalled():

@@ -55,7 +55,7 @@ func Commands() []cli.Command {
 		{Name: "admin order give-back",
 			Does: "refund an order that waits in review, or whose payout stands at the partner", Run: giveBack},
 		{Name: "admin order release",
-			Does: "have an order go on although a name or an address of it is on a list", Run: release},
+			Does: "have an order go on although a name or an address of it is on a list, or its coins came twice", Run: release},
 		{Name: "admin order cover-deposit",
 			Does: "have an order go on whose final deposit a reorg took away", Run: coverDeposit},
 		{Name: "admin order drop-deposit",

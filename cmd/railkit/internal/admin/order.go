@@ -62,6 +62,9 @@ func stuckRow(o order.Order, now time.Time) []string {
 	if o.Hold == order.HoldScreening {
 		why += " (" + order.Describe(o.Hits()) + ")"
 	}
+	if o.Hold == order.HoldSentTwice {
+		why += " (as " + o.Repeats + ")"
+	}
 	if o.Failure != nil {
 		why = cmp.Or(why, o.Failure.Code)
 	}
@@ -87,7 +90,7 @@ func giveBack(ctx context.Context, env cli.Env, args []string) error {
 	return decideFor(ctx, env, args, "give-back", (*operator.Service).GiveBackFor)
 }
 
-// release lets an order go on that screening holds.
+// release lets an order go on that screening holds, or whose coins came twice.
 func release(ctx context.Context, env cli.Env, args []string) error {
 	return decideFor(ctx, env, args, "release", (*operator.Service).Release)
 }
