@@ -7,6 +7,7 @@ import (
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/watch"
 )
 
@@ -43,6 +44,16 @@ func TestPayout_MatchPayIns(t *testing.T) {
 			},
 			func() { deposits.activities = had },
 			[]string{"payin | bank transfer d9 | nothing | 5000.00 MXN, funds_received"},
+		},
+		"a bank transfer in another currency than the account's, which is no order": {
+			func() {
+				m.desk.happens(a.PartnerID, fiat.Activity{
+					Type: fiat.FundsReceived, DepositID: "d8", Amount: money.Of(1_000, money.EUR), At: one.CreatedAt,
+				})
+				m.notice(a.PartnerID)
+			},
+			func() { deposits.activities = had },
+			[]string{"payin | bank transfer d8 | nothing | 10.00 EUR, funds_received"},
 		},
 		"a recipient's that the partner does not tell": {
 			func() { recipients.activities = nil }, func() { recipients.activities = had2 },

@@ -16,7 +16,7 @@ import (
 )
 
 // The watcher sees the coins before the partner has named their transaction: fiat received, or submitted without hash.
-func TestPayout_PayIn_CoinsBeforeTheirHash(t *testing.T) {
+func TestPayout_PayIn_CoinsWaitForTheirOrder(t *testing.T) {
 	r := newRig(t)
 	r.address("wallet")
 	clabe := r.virtual()
@@ -46,7 +46,7 @@ func TestPayout_PayIn_CoinsBeforeTheirHash(t *testing.T) {
 }
 
 // A global payment's coins never come: nobody is told, and nobody can end it.
-func TestPayout_PayIn_GlobalNeverSeen(t *testing.T) {
+func TestPayout_PayIn_CoinsOfAPaymentThatNeverComeAreWrittenOff(t *testing.T) {
 	r := newRig(t)
 	r.address("wallet")
 	clabe := r.virtual()
@@ -67,7 +67,7 @@ func TestPayout_PayIn_GlobalNeverSeen(t *testing.T) {
 }
 
 // A global payment is returned after the coins were sent, and the coins arrive: nobody takes them.
-func TestPayout_PayIn_GlobalReturnedThenCoinsArrive(t *testing.T) {
+func TestPayout_PayIn_CoinsAfterAReturnAreTakenIn(t *testing.T) {
 	r := newRig(t)
 	a := r.address("wallet")
 	clabe := r.virtual()
@@ -82,7 +82,7 @@ func TestPayout_PayIn_GlobalReturnedThenCoinsArrive(t *testing.T) {
 }
 
 // A bank takes back less than came, ten days later; another deposit came in between.
-func TestPayout_PayIn_LatePartialReturn(t *testing.T) {
+func TestPayout_PayIn_ALateReturnOfLessIsAReceivable(t *testing.T) {
 	r := newRig(t)
 	a := r.depositRow(pesos())
 	r.tells(a.PartnerID, "d1", fiat.FundsReceived, fiat.PaymentProcessed)
@@ -105,7 +105,7 @@ func TestPayout_PayIn_LatePartialReturn(t *testing.T) {
 }
 
 // A depositor writes the reference of somebody's payment into a bank transfer: it then names the depositor's order.
-func TestPayout_PayIn_ADepositorTakesAReference(t *testing.T) {
+func TestPayout_PayIn_ADepositorCannotTakeAReference(t *testing.T) {
 	r := newRig(t)
 	victim := r.quote(r.address("wallet"), 100_000_000, time.Hour)
 	a := r.depositRow(pesos())
@@ -125,7 +125,7 @@ func TestPayout_PayIn_ADepositorTakesAReference(t *testing.T) {
 }
 
 // The partner has no activities of an account any more: it is asked about it for ever, before all others.
-func TestPayout_PayIn_EmptyListIsNeverPolled(t *testing.T) {
+func TestPayout_PayIn_AnEmptyListCountsAsAnAnswer(t *testing.T) {
 	r := newRig(t)
 	a := r.depositRow(pesos())
 	r.tells(a.PartnerID, "d1", fiat.FundsReceived, fiat.PaymentProcessed)
@@ -143,10 +143,8 @@ func TestPayout_PayIn_EmptyListIsNeverPolled(t *testing.T) {
 	}
 }
 
-// Fifty accounts that the partner does not answer for: no other is ever asked about.
-// One account of which the partner cannot answer (a list that times out) ends each sweep before the others.
-// One bank transfer of an account cannot be written: those after it are not, for ever.
-func TestPayout_PayIn_SameIDAtTwoAccounts(t *testing.T) {
+// The partner uses one id for bank transfers to two accounts: each is an order.
+func TestPayout_PayIn_OneIDAtTwoAccountsIsTwoOrders(t *testing.T) {
 	r := newRig(t)
 	a := r.depositRow(pesos())
 	in := pesos()
@@ -168,7 +166,7 @@ func TestPayout_PayIn_SameIDAtTwoAccounts(t *testing.T) {
 }
 
 // The partner names a transaction that brought the same amount to the wallet a week before the bank transfer.
-func TestPayout_PayIn_AnOlderTransactionSettles(t *testing.T) {
+func TestPayout_PayIn_OlderCoinsAreNotTaken(t *testing.T) {
 	r := newRig(t)
 	a := r.depositRow(pesos())
 	r.coins("t1", coinsOfPayIn, watch.Final) // a customer's, from a week ago
@@ -181,7 +179,7 @@ func TestPayout_PayIn_AnOlderTransactionSettles(t *testing.T) {
 }
 
 // The partner corrects the amount of the pesos, and other coins come than told: the order is written for ever.
-func TestPayout_PayIn_TimelineWithoutEnd(t *testing.T) {
+func TestPayout_PayIn_TheTimelineGrowsOnlyWithNews(t *testing.T) {
 	r := newRig(t)
 	a := r.depositRow(pesos())
 	r.tells(a.PartnerID, "d1", fiat.FundsReceived, fiat.PaymentProcessed)
@@ -203,7 +201,7 @@ func TestPayout_PayIn_TimelineWithoutEnd(t *testing.T) {
 }
 
 // A held order's coins vanish in a reorg; it is released, and completed without coins.
-func TestPayout_PayIn_HeldIsNotFollowed(t *testing.T) {
+func TestPayout_PayIn_AHeldOrderIsFollowed(t *testing.T) {
 	r := newRig(t)
 	a := r.depositRow(pesos())
 	r.tells(a.PartnerID, "d1", fiat.FundsReceived, fiat.PaymentProcessed)
@@ -220,11 +218,10 @@ func TestPayout_PayIn_HeldIsNotFollowed(t *testing.T) {
 		t.Errorf("%s %s: the coins are gone since seven hours, next %q",
 			o.Status, o.PayIn.Status, o.Next(r.clock.Now()))
 	}
-	_ = operator.ErrNotStuck
 }
 
 // The partner names the transaction of another bank transfer, and corrects itself.
-func TestPayout_PayIn_AWrongHashIsKept(t *testing.T) {
+func TestPayout_PayIn_AWrongTransactionCanBeCorrected(t *testing.T) {
 	r := newRig(t)
 	a := r.depositRow(pesos())
 	const h2 = "0x00000000000000000000000000000000000000000000000000000000000000c2"
@@ -256,7 +253,7 @@ func TestPayout_PayIn_AWrongHashIsKept(t *testing.T) {
 }
 
 // Two bank transfers to one recipient are settled by two transfers of one transaction: each pays the other's order.
-func TestPayout_PayIn_OneTransactionForTwo(t *testing.T) {
+func TestPayout_PayIn_EachOrderTakesItsOwnCoinsOfATransaction(t *testing.T) {
 	r := newRig(t)
 	at := r.address("wallet")
 	clabe := r.virtual()
@@ -282,7 +279,7 @@ func TestPayout_PayIn_OneTransactionForTwo(t *testing.T) {
 }
 
 // Coins that an operator gave up come after all. WriteOffCoins says that the order then goes on.
-func TestPayout_PayIn_GivenUpCoinsComeAfterAll(t *testing.T) {
+func TestPayout_PayIn_GivenUpCoinsCountOnceTheyCome(t *testing.T) {
 	r := newRig(t)
 	a := r.depositRow(pesos())
 	r.tells(a.PartnerID, "d1", fiat.FundsReceived, fiat.PaymentProcessed)
@@ -301,5 +298,3 @@ func TestPayout_PayIn_GivenUpCoinsComeAfterAll(t *testing.T) {
 			o.Next(r.clock.Now()))
 	}
 }
-
-// The coins of a global payment come as the partner returns the fiat that it says it has: both, and nobody is told.

@@ -15,9 +15,8 @@ import (
 	"github.com/railkit/railkit/platform/watch"
 )
 
-// A quote for another chain than the one to which the recipient's CLABE leads: its bank transfer never pays for it.
 // The CLABE of a recipient is made without our fee, and the quote takes one.
-func TestPayout_PayIn_NoFeeAtTheCLABE(t *testing.T) {
+func TestPayout_PayIn_TheCLABETakesOurFee(t *testing.T) {
 	r := newRig(t)
 	r.address("wallet")
 	r.desk.sell = "0.0543"
@@ -38,9 +37,8 @@ func TestPayout_PayIn_NoFeeAtTheCLABE(t *testing.T) {
 	}
 }
 
-// The partner sends the coins of a global payment twice: the recipient's bank is paid twice.
 // The partner says 268.52 USDC, sends 100.00 to the withdrawal address, and nobody is told.
-func TestPayout_PayIn_GlobalCoinsShort(t *testing.T) {
+func TestPayout_PayIn_MissingCoinsOfAPaymentAreShown(t *testing.T) {
 	r := newRig(t)
 	r.desk.sell = "0.0543"
 	a := r.address("wallet")
@@ -62,7 +60,7 @@ func TestPayout_PayIn_GlobalCoinsShort(t *testing.T) {
 }
 
 // One bank transfer of 1.00 MXN takes the order of another amount's quote, and the real one opens a new order.
-func TestPayout_PayIn_AStrayTransferTakesTheQuote(t *testing.T) {
+func TestPayout_PayIn_AStrayTransferTakesNoQuote(t *testing.T) {
 	r := newRig(t)
 	r.address("wallet")
 	r.desk.sell = "0.0543"
@@ -85,9 +83,8 @@ func TestPayout_PayIn_AStrayTransferTakesTheQuote(t *testing.T) {
 	}
 }
 
-// A held deposit in a currency that is not the account's opens no order, and nobody hears of it.
 // The partner says that more went back than came: nothing is written, and nobody is told.
-func TestPayout_PayIn_MoreReturnedThanCame(t *testing.T) {
+func TestPayout_PayIn_MoreReturnedThanCameIsShown(t *testing.T) {
 	r := newRig(t)
 	a := r.depositRow(pesos())
 	r.tells(a.PartnerID, "d1", fiat.FundsReceived)
@@ -103,7 +100,7 @@ func TestPayout_PayIn_MoreReturnedThanCame(t *testing.T) {
 
 // The coins are final in the wallet, and the partner's list cannot be read, or its account was changed: the order is
 // not completed.
-func TestPayout_PayIn_ThePartnerStopsTheChain(t *testing.T) {
+func TestPayout_PayIn_ThePartnerCannotStopTheChain(t *testing.T) {
 	for name, breaks := range map[string]func(r *rig, account string){
 		"no usable list": func(r *rig, _ string) {
 			for range 20 {
@@ -135,7 +132,7 @@ func TestPayout_PayIn_ThePartnerStopsTheChain(t *testing.T) {
 }
 
 // Each look at each open order of an account reads and writes all of the account's list.
-func TestPayout_PayIn_EachOrderReadsAll(t *testing.T) {
+func TestPayout_PayIn_OneLookServesAllOrdersOfAnAccount(t *testing.T) {
 	r := newRig(t)
 	a := r.depositRow(pesos())
 	const n = 60
@@ -152,5 +149,3 @@ func TestPayout_PayIn_EachOrderReadsAll(t *testing.T) {
 			"inserted and its order read: %d", n, n, calls, n*calls)
 	}
 }
-
-// The rail's own reference has a zero byte, which a column of PostgreSQL refuses and one of SQLite takes.

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/railkit/railkit/clock"
@@ -63,7 +64,8 @@ var stuckAt = []order.Status{order.InReview, order.Error, order.PaymentSubmitted
 // Stuck lists the orders of a workspace that need, or may need, an operator's decision: those
 // held for review, failed, delayed at the partner, or waiting for the partner's answer for more
 // than ten minutes. The total counts all orders in these statuses, stuck or not, and so does
-// the page: it can hold fewer orders than its limit.
+// the page: it can hold fewer orders than its limit. The first page also has completed orders
+// that are not settled with partner or depositor.
 func (s *Service) Stuck(
 	ctx context.Context, workspaceID string, at page.Page,
 ) ([]order.Order, *page.Cursor, int, error) {
@@ -79,12 +81,43 @@ func (s *Service) Stuck(
 	total := counts.Total(stuckAt)
 	next := orders.NextPage(at, rows, total)
 	var stuck []order.Order
+	if at.After == nil {
+		if stuck, err = s.unsettled(ctx, workspaceID); err != nil {
+			return nil, nil, 0, err
+		}
+	}
 	for _, o := range rows {
 		if s.isStuck(o) {
 			stuck = append(stuck, o)
 		}
 	}
 	return stuck, next, total, nil
+}
+
+// settledIn is how old a completed order may be of which the partner says that it sent the coins twice, or whose
+// fiat the depositor's bank took back, to be listed. The books show what is owed for ever.
+const settledIn = 60 * 24 * time.Hour
+
+// unsettled lists completed orders with a pay-in about which an operator has to talk to the partner or the depositor.
+func (s *Service) unsettled(ctx context.Context, workspaceID string) (all []order.Order, err error) {
+	f := orders.Filter{
+		WorkspaceID: workspaceID, Statuses: []order.Status{order.Completed},
+		Types: []order.Type{order.OnRamp, order.GlobalPayment}, From: s.clock.Now().Add(-settledIn),
+		Page: page.Page{Limit: orders.Most},
+	}
+	for {
+		rows, err := s.store.Orders(ctx, f)
+		for _, o := range rows {
+			if o.Recalled() || slices.Contains(o.Labels, order.PaidTwice) {
+				all = append(all, o)
+			}
+		}
+		if err != nil || len(rows) < f.Page.Limit {
+			return all, err
+		}
+		last := rows[len(rows)-1]
+		f.Page.After = &page.Cursor{CreatedAt: last.CreatedAt, ID: last.ID}
+	}
 }
 
 // isStuck tells whether an order in one of the statuses of stuckAt needs an operator.
@@ -100,7 +133,7 @@ func (s *Service) isStuck(o order.Order) bool {
 			return true
 		}
 	case order.Returned:
-		if o.Recalled() {
+		if o.Recalled() || o.PayIn != nil && o.Delay != "" {
 			return true
 		}
 	}

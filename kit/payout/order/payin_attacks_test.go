@@ -33,9 +33,8 @@ func ways(o order.Order, now time.Time) (all []order.Kind) {
 	return all
 }
 
-// The fiat goes back after the partner had told of coins that it never sent.
 // The fiat goes back, and other coins than told come: nothing can book them.
-func TestPayout_PayIn_ReturnedAndOtherCoinsCame(t *testing.T) {
+func TestPayout_PayIn_OtherCoinsAfterAReturnCanBeAccepted(t *testing.T) {
 	b, o := newBooks(), onRamp()
 	news(t, b, &o, told(fiat.FundsReceived, fiat.PaymentSubmitted))
 	news(t, b, &o, told(fiat.FundsReceived, fiat.PaymentSubmitted, fiat.Refunded))
@@ -51,10 +50,8 @@ func TestPayout_PayIn_ReturnedAndOtherCoinsCame(t *testing.T) {
 	}
 }
 
-// An ACH transfer is announced and never comes.
-// A global payment whose coins never come.
 // The partner corrects the amount while it reviews: its next words are refused for ever.
-func TestPayout_PayIn_AmountCorrectedWhileHeld(t *testing.T) {
+func TestPayout_PayIn_ACorrectedAmountStopsNoNews(t *testing.T) {
 	for name, first := range map[string][]fiat.ActivityType{
 		"held":    {fiat.FundsReceived, fiat.FundsInReview},
 		"settled": {fiat.FundsReceived, fiat.PaymentProcessed},
@@ -85,7 +82,7 @@ func TestPayout_PayIn_AmountCorrectedWhileHeld(t *testing.T) {
 }
 
 // A late return, of which only the last activity is read, of less than came.
-func TestPayout_PayIn_LatePartialReturn(t *testing.T) {
+func TestPayout_PayIn_ALateReturnNeedsNoEarlierNews(t *testing.T) {
 	b, o := newBooks(), onRamp()
 	news(t, b, &o, told(fiat.FundsReceived, fiat.PaymentProcessed))
 	apply(t, b, &o, order.Event{Kind: order.CoinsDetected, Deposit: delivered},
@@ -102,7 +99,7 @@ func TestPayout_PayIn_LatePartialReturn(t *testing.T) {
 }
 
 // An operator asks again after a return failed; the partner's old word of the failure ends the new attempt.
-func TestPayout_PayIn_OldFailureEndsTheNewReturn(t *testing.T) {
+func TestPayout_PayIn_AnOldFailureDoesNotEndANewReturn(t *testing.T) {
 	b, o := newBooks(), onRamp()
 	all := told(fiat.FundsReceived, fiat.RefundInFlight, fiat.RefundFailed)
 	all[1].At, all[2].At = noon.Add(-2*time.Hour), noon.Add(-time.Hour)
@@ -121,7 +118,7 @@ func TestPayout_PayIn_OldFailureEndsTheNewReturn(t *testing.T) {
 }
 
 // The coins of a global payment are dropped by a reorg, and its fiat goes back.
-func TestPayout_PayIn_GlobalDroppedThenReturned(t *testing.T) {
+func TestPayout_PayIn_AReturnEndsAPaymentWithoutCoins(t *testing.T) {
 	b, o := newBooks(), reviewGlobal()
 	news(t, b, &o, told(fiat.FundsReceived, fiat.PaymentProcessed))
 	apply(t, b, &o, order.Event{Kind: order.DepositDetected, Deposit: delivered},
@@ -132,9 +129,8 @@ func TestPayout_PayIn_GlobalDroppedThenReturned(t *testing.T) {
 	}
 }
 
-// The fiat of a global payment goes back before its payout was reserved.
 // The fiat of a global payment goes back, and its coins come.
-func TestPayout_PayIn_GlobalReturnedThenCoins(t *testing.T) {
+func TestPayout_PayIn_APaymentTakesCoinsAfterAReturn(t *testing.T) {
 	b, o := newBooks(), reviewGlobal()
 	news(t, b, &o, told(fiat.FundsReceived, fiat.PaymentProcessed))
 	news(t, b, &o, told(fiat.FundsReceived, fiat.PaymentProcessed, fiat.Refunded))
@@ -145,7 +141,7 @@ func TestPayout_PayIn_GlobalReturnedThenCoins(t *testing.T) {
 }
 
 // The bank takes the fiat back in two parts.
-func TestPayout_PayIn_TwoPartsReturned(t *testing.T) {
+func TestPayout_PayIn_PartsOfAReturnAddUp(t *testing.T) {
 	b, o := newBooks(), onRamp()
 	news(t, b, &o, told(fiat.FundsReceived, fiat.PaymentProcessed))
 	first := told(fiat.FundsReceived, fiat.PaymentProcessed, fiat.Refunded)
@@ -160,7 +156,7 @@ func TestPayout_PayIn_TwoPartsReturned(t *testing.T) {
 }
 
 // An operator ends a global payment whose final coins a reorg removed.
-func TestPayout_PayIn_GlobalForgone(t *testing.T) {
+func TestPayout_PayIn_AForgoneDepositLeavesNothingOnTheChain(t *testing.T) {
 	b, o := newBooks(), reviewGlobal()
 	news(t, b, &o, told(fiat.FundsReceived, fiat.PaymentProcessed))
 	apply(t, b, &o, order.Event{Kind: order.DepositDetected, Deposit: delivered},
@@ -174,7 +170,7 @@ func TestPayout_PayIn_GlobalForgone(t *testing.T) {
 }
 
 // A screening list that was silent finds something while the partner reviews.
-func TestPayout_PayIn_LateHitWhileThePartnerReviews(t *testing.T) {
+func TestPayout_PayIn_AHitHoldsDuringThePartnersReview(t *testing.T) {
 	b, o := newBooks(), onRamp()
 	events := o.PayInNews(clabe, told(fiat.FundsReceived), noon)
 	events[0].Reason = order.HoldUnscreened
@@ -190,7 +186,7 @@ func TestPayout_PayIn_LateHitWhileThePartnerReviews(t *testing.T) {
 }
 
 // The partner takes the operator's request to return the fiat, and never says a word again.
-func TestPayout_PayIn_ReturningForEver(t *testing.T) {
+func TestPayout_PayIn_AReturnWithoutNewsHasAWayOut(t *testing.T) {
 	b, o := newBooks(), onRamp()
 	news(t, b, &o, told(fiat.FundsReceived))
 	apply(t, b, &o, order.Event{Kind: order.ReturnRequested, By: order.Operator},
@@ -201,7 +197,7 @@ func TestPayout_PayIn_ReturningForEver(t *testing.T) {
 }
 
 // The partner returns the fiat, and sends the coins too.
-func TestPayout_PayIn_ReturnedAndSent(t *testing.T) {
+func TestPayout_PayIn_CoinsAfterAReturnAreSeen(t *testing.T) {
 	b, o := newBooks(), onRamp()
 	news(t, b, &o, told(fiat.FundsReceived, fiat.Refunded))
 	events := o.PayInNews(clabe, told(fiat.FundsReceived, fiat.Refunded, fiat.PaymentProcessed), noon)

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/railkit/railkit/clock"
@@ -64,6 +65,11 @@ func stuckRow(o order.Order, now time.Time) []string {
 	}
 	if o.Hold == order.HoldSentTwice {
 		why += " (as " + o.Repeats + ")"
+	}
+	for _, l := range []order.Label{order.PaidTwice, order.Recalled} {
+		if why == "" && slices.Contains(o.Labels, l) {
+			why = string(l)
+		}
 	}
 	if o.Failure != nil {
 		why = cmp.Or(why, o.Failure.Code)
