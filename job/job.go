@@ -21,7 +21,7 @@ type Job struct {
 	WorkspaceID string
 	ID          string    // of the row
 	RunAt       time.Time // zero: now
-	Anew        bool      // also where the same job waits already, or is just ending
+	Anew        bool      // now, also where the same job waits for later, or is just ending
 }
 
 // Handler does the work of one kind on one row. A positive again runs the job once more after that time; an error runs

@@ -2,7 +2,10 @@ package queue
 
 import (
 	"context"
+	"database/sql"
+	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
@@ -19,10 +22,37 @@ type worker struct {
 // Work is called by River.
 func (w *worker) Work(ctx context.Context, j *river.Job[args]) error {
 	again, err := w.handle(ctx, j.Args.WorkspaceID, j.Args.ID)
-	if err == nil && again > 0 {
-		return river.JobSnooze(again)
+	if err != nil || again <= 0 {
+		return err
 	}
-	return err
+	if len(j.UniqueKey) == 0 {
+		if left, err := leave(ctx, j, time.Now().Add(again)); left || err != nil {
+			return err
+		}
+	}
+	return river.JobSnooze(again)
+}
+
+// leave tells whether another job of the row will look at it by an instant, so that a second job need not stay. It
+// makes one where there is none. Without it, each second job of an order would go on beside the first until the order
+// ends: 568 orders once had 22,882 jobs.
+func leave(ctx context.Context, j *river.Job[args], by time.Time) (bool, error) {
+	of := args{kind: job.Kind(j.Kind), WorkspaceID: j.Args.WorkspaceID, ID: j.Args.ID}
+	opts := &river.InsertOpts{MaxAttempts: maxAttempts, ScheduledAt: by, UniqueOpts: once}
+	first, err := river.ClientFromContext[*sql.Tx](ctx).Insert(ctx, of, opts)
+	if err != nil {
+		return false, fmt.Errorf("leaving the row to another job: %w", err)
+	}
+	return !first.UniqueSkippedAsDuplicate || looks(first.Job, j, by), nil
+}
+
+// looks tells whether the first job of a row reads it after the second one was made: it waits to, or runs since the
+// second one does. If it has run for longer, it may have read the row before the change for which the second was made.
+func looks(first *rivertype.JobRow, second *river.Job[args], by time.Time) bool {
+	if first.State == rivertype.JobStateRunning {
+		return first.AttemptedAt != nil && second.AttemptedAt != nil && !first.AttemptedAt.Before(*second.AttemptedAt)
+	}
+	return !first.ScheduledAt.After(by)
 }
 
 // errorLog tells of failed jobs; River tries them again.
