@@ -463,6 +463,42 @@ func TestPartner_DepositPaymentReorged(t *testing.T) {
 	a.counted("reorged", d.ID, 1, 0)
 }
 
+// A payment that was final, and that a deeper reorg makes the node forget, is sent again: those after it wait for its
+// nonce. The node forgets it because the reorg also took away the coins that pay for its gas.
+func TestPartner_DepositPaymentForgotten(t *testing.T) {
+	p := start(t, sandbox.Config{DevnetURL: devnetURL(t), Confirmations: 3})
+	c, ctx := chains(t), t.Context()
+	height := func() int64 {
+		newest, err := node(t, "optimism").Head(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return newest
+	}
+	a := p.payerOn("optimism", "mxn", "0")
+	before := height()
+	first := a.pays(control.BankDeposit{Amount: "1000"})
+	arrived := func() int64 { return tokensOn(t, "optimism", a.address) }
+	a.eventually("the coins are in a block", func() bool { return arrived() > 0 })
+	if err := c.Mine(ctx, "optimism", 3); err != nil {
+		t.Fatal(err)
+	}
+	a.told(first.ID, "payment_processed")
+	if err := c.Reorg(ctx, "optimism", int(height()-before), false); err != nil {
+		t.Fatal(err)
+	}
+	if arrived() != 0 {
+		t.Fatal("the node remembers the payment: this test shows nothing")
+	}
+	a.pays(control.BankDeposit{Amount: "1000"})
+	is, err := p.control.FindDeposit(ctx, first.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	owed := 2 * minor(t, is.PaymentAmount)
+	a.eventually("both payments arrive", func() bool { return arrived() == owed })
+}
+
 // A deposit that is too large to be counted in coins goes back, also where somebody releases it.
 func TestPartner_DepositOfTooMuch(t *testing.T) {
 	t.Parallel()

@@ -234,8 +234,11 @@ func paymentSigned(t *tx, id, hash string) error {
 func (s *Server) settle(ctx context.Context, c *rpc.Client, n chain.Network, o outgoing, raw []byte) error {
 	id := evm.ID(raw)
 	r, found, err := c.Receipt(ctx, chain.Hex(id[:]))
-	if err != nil || !found {
-		return err // it is sent again
+	if err == nil && !found { // it is sent again
+		return s.resendFinal(ctx, c, n.Slug)
+	}
+	if err != nil {
+		return err
 	}
 	newest, err := c.Head(ctx)
 	if err != nil || newest+1 < r.BlockNumber+int64(s.confirmations(n)) {
@@ -247,6 +250,35 @@ func (s *Server) settle(ctx context.Context, c *rpc.Client, n chain.Network, o o
 		}
 		return o.final(t, r.Succeeded)
 	})
+}
+
+// resendFinal sends transactions again that were final, and that a deeper reorg took out of their blocks: the node's
+// pool may have forgotten them, and all that come after their nonces wait for them.
+func (s *Server) resendFinal(ctx context.Context, c *rpc.Client, slug string) error {
+	_, treasury, err := s.seed.account(treasuryBranch, 0)
+	if err != nil {
+		return err
+	}
+	next, err := c.NextNonce(ctx, treasury.String())
+	if err != nil {
+		return err
+	}
+	rows, err := s.db.Reader.QueryContext(ctx,
+		`SELECT raw FROM sends WHERE done = 1 AND chain = ? AND nonce >= ? ORDER BY nonce`, slug, int64(next))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var raw []byte
+		if err := rows.Scan(&raw); err != nil {
+			return err
+		}
+		if err := c.Send(ctx, raw); err != nil && !errors.Is(err, node.ErrNonceUsed) {
+			return err
+		}
+	}
+	return rows.Err()
 }
 
 // paymentFinal ends a payment on a chain.
