@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/railkit/railkit/fiat/sandbox"
 	"github.com/railkit/railkit/fiat/sandbox/control"
 )
 
@@ -435,68 +434,6 @@ func TestPartner_DepositsOverRestarts(t *testing.T) {
 	if got := tokens(t, a.address); got != owed {
 		t.Errorf("%d arrived of %d", got, owed)
 	}
-}
-
-// Coins whose transaction a reorg drops are sent again by the same transaction, and told as paid once.
-func TestPartner_DepositPaymentReorged(t *testing.T) {
-	p := start(t, sandbox.Config{DevnetURL: devnetURL(t), Confirmations: 3})
-	c, ctx := chains(t), t.Context()
-	a := p.payerOn("arbitrum", "mxn", "0")
-	d := a.pays(control.BankDeposit{Amount: "1000"})
-	arrived := func() bool { return tokensOn(t, "arbitrum", a.address) > 0 }
-	a.eventually("the coins are in a block", arrived)
-	if err := c.Reorg(ctx, "arbitrum", 1, true); err != nil {
-		t.Fatal(err)
-	}
-	a.eventually("they are in another", arrived)
-	if err := c.Mine(ctx, "arbitrum", 3); err != nil {
-		t.Fatal(err)
-	}
-	if got := a.told(d.ID, "payment_processed"); got != paidOut {
-		t.Error(got)
-	}
-	is, err := p.control.FindDeposit(ctx, d.ID)
-	if got := tokensOn(t, "arbitrum", a.address); err != nil || len(is.Hashes) != 1 ||
-		got != minor(t, is.PaymentAmount) {
-		t.Errorf("%d arrived of %+v (%v)", got, is, err)
-	}
-	a.counted("reorged", d.ID, 1, 0)
-}
-
-// A payment that was final, and that a deeper reorg makes the node forget, is sent again: those after it wait for its
-// nonce. The node forgets it because the reorg also took away the coins that pay for its gas.
-func TestPartner_DepositPaymentForgotten(t *testing.T) {
-	p := start(t, sandbox.Config{DevnetURL: devnetURL(t), Confirmations: 3})
-	c, ctx := chains(t), t.Context()
-	height := func() int64 {
-		newest, err := node(t, "optimism").Head(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return newest
-	}
-	a := p.payerOn("optimism", "mxn", "0")
-	before := height()
-	first := a.pays(control.BankDeposit{Amount: "1000"})
-	arrived := func() int64 { return tokensOn(t, "optimism", a.address) }
-	a.eventually("the coins are in a block", func() bool { return arrived() > 0 })
-	if err := c.Mine(ctx, "optimism", 3); err != nil {
-		t.Fatal(err)
-	}
-	a.told(first.ID, "payment_processed")
-	if err := c.Reorg(ctx, "optimism", int(height()-before), false); err != nil {
-		t.Fatal(err)
-	}
-	if arrived() != 0 {
-		t.Fatal("the node remembers the payment: this test shows nothing")
-	}
-	a.pays(control.BankDeposit{Amount: "1000"})
-	is, err := p.control.FindDeposit(ctx, first.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	owed := 2 * minor(t, is.PaymentAmount)
-	a.eventually("both payments arrive", func() bool { return arrived() == owed })
 }
 
 // A deposit that is too large to be counted in coins goes back, also where somebody releases it.

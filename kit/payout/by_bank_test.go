@@ -130,33 +130,6 @@ func TestPayout_ByBank_Refused(t *testing.T) {
 	wantField(t, err, "beneficiaryId must not be the workspace's own recipient: nobody else pays it")
 }
 
-// A recipient's CLABE leads to one withdrawal address: a quote for another one cannot be paid for by bank.
-func TestPayout_ByBank_AnotherChain(t *testing.T) {
-	t.Parallel()
-	r := newRig(t)
-	r.desk.sell = "0.0543"
-	r.address("wallet") // on base: the CLABE leads here
-	if _, err := r.Addresses.Create(t.Context(), call(), rest.WithdrawAddressRequest{
-		BeneficiaryAccountID: r.account.ID, WalletID: "wallet", Chain: "polygon", Currency: "usdc",
-	}); err != nil {
-		t.Fatal(err)
-	}
-	a, err := r.Quotes.Create(t.Context(), call(), quote.Input{
-		BeneficiaryID: r.recipient.ID, SourceAmount: "5000", SourceCurrency: "MXN", DestinationCurrency: "MXN",
-		Chain: "polygon",
-	})
-	var v quote.View
-	if err := errors.Join(err, json.Unmarshal(a.Body, &v)); err != nil {
-		t.Fatal(err)
-	}
-	_, err = r.Quotes.Execute(t.Context(), call(), rest.ExecuteRequest{
-		QuoteID: v.QuoteID, BeneficiaryID: r.recipient.ID,
-	})
-	if f, ok := fault.As(err); !ok || f.Code != "account_number_elsewhere" {
-		t.Errorf("%v, want account_number_elsewhere", err)
-	}
-}
-
 func wantField(t *testing.T, err error, want string) {
 	t.Helper()
 	var f *fault.Error

@@ -2,6 +2,7 @@ package payout_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -81,6 +82,27 @@ func TestPayout_SandboxBankDepositToARecipient(t *testing.T) {
 			!o.PayIn.SettlementFinal {
 			t.Errorf("%+v, %+v", o.Order, o.PayIn)
 		}
+	}
+}
+
+// A recipient's CLABE leads to one withdrawal address: a quote for another one cannot be paid for by bank.
+func TestPayout_ByBank_AnotherChain(t *testing.T) {
+	t.Parallel()
+	b := bankOn(t, "base", apptest.WithPartner(t), watching("polygon"))
+	account := b.address.BeneficiaryAccountID
+	must(b.WithdrawAddresses.SetUpVirtualAccount(b.ctx, railkit.VirtualAccountRequest{
+		BeneficiaryID: b.recipient, BeneficiaryAccountID: account,
+	}))(t)
+	must(b.WithdrawAddresses.Create(b.ctx, railkit.WithdrawAddressRequest{
+		BeneficiaryAccountID: account, Chain: "polygon",
+	}))(t)
+	q := must(b.Payments.Quote(b.ctx, railkit.QuoteRequest{
+		BeneficiaryID: b.recipient, SourceAmount: "5000", SourceCurrency: "MXN", DestinationCurrency: "MXN",
+		Chain: "polygon",
+	}))(t)
+	_, err := b.Payments.Execute(b.ctx, railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: b.recipient})
+	if refused := (*railkit.Error)(nil); !errors.As(err, &refused) || refused.Code != "account_number_elsewhere" {
+		t.Errorf("%v, want account_number_elsewhere", err)
 	}
 }
 

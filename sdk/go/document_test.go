@@ -43,9 +43,7 @@ var own = []struct {
 	{railkit.QuoteFunding{}, "Funding", nil},
 	{railkit.OffRampQuote{}, "OffRampQuote", nil},
 	{railkit.OnRampQuote{}, "OnRampQuote", nil},
-	{railkit.QuoteRequest{}, "QuoteRequest", []string{ // a second form of the same question
-		"destinationAmount", "destinationCurrency", "sourceAmount", "sourceCurrency",
-	}},
+	{railkit.QuoteRequest{}, "QuoteRequest", nil},
 	{railkit.PolicyRules{}, "PolicyRules", nil},
 	{railkit.Delegation{}, "Delegation", nil},
 	{railkit.PolicyRequest{}, "PolicyRequest", nil},

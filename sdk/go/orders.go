@@ -232,7 +232,9 @@ const payoutAccountsPath = "/v1/payout/accounts"
 
 // QuoteRequest asks what a payout costs. In USDC, USDT, or USD where the account
 // is not in USD, the amount is what leaves; in the account's own currency it is
-// what arrives. What is empty has to be the recipient's only one.
+// what arrives. What is empty has to be the recipient's only one. Instead of Amount
+// and Currency, two currencies may be named, and the amount at one end: with MXN at
+// the source, a bank transfer pays for it (Quote.Funding).
 type QuoteRequest struct {
 	BeneficiaryID        string      `json:"beneficiaryId"`
 	Amount               json.Number `json:"amount,omitempty"`
@@ -240,6 +242,11 @@ type QuoteRequest struct {
 	BeneficiaryAccountID string      `json:"beneficiaryAccountId,omitempty"`
 	Chain                string      `json:"chain,omitempty"`
 	Token                string      `json:"token,omitempty"` // usdc | usdt
+
+	SourceAmount        string `json:"sourceAmount,omitempty"` // or DestinationAmount
+	DestinationAmount   string `json:"destinationAmount,omitempty"`
+	SourceCurrency      string `json:"sourceCurrency,omitempty"`
+	DestinationCurrency string `json:"destinationCurrency,omitempty"`
 }
 
 // Quote is a price that holds until ExpiresAt. Numbers are exact, digit by digit.
