@@ -28,9 +28,15 @@ const (
 // late is the minute that the partner takes longer over some payments.
 const late = 61 * time.Second
 
+// A busy machine takes long over what is under way; where nothing moves, something dangles.
+const (
+	still = 3 * time.Minute
+	most  = 10 * time.Minute // and half the time of the run
+)
+
 // settle mends all that was broken, has the operator decide where somebody has to, and waits until every order is at an
 // end or waits for a reason that it names.
-func (w *world) settle() {
+func (w *world) settle(length time.Duration) {
 	w.t.Helper()
 	ctx := w.t.Context()
 	for what, mend := range map[string]func() error{
@@ -41,7 +47,8 @@ func (w *world) settle() {
 	}
 	desk := operator{w, map[string]bool{}}
 	asked := time.Time{}
-	for deadline := time.Now().Add(8 * time.Minute); ; time.Sleep(500 * time.Millisecond) { // between two looks
+	before, moved := "", time.Now()
+	for deadline := moved.Add(length/2 + most); ; time.Sleep(500 * time.Millisecond) { // between two looks
 		if time.Since(asked) > 15*time.Second { // else an account of which no notice came is asked every ten minutes
 			w.Edit(`UPDATE deposit_accounts SET polled_at = 0`)
 			w.Edit(`UPDATE virtual_accounts SET polled_at = 0`)
@@ -55,9 +62,12 @@ func (w *world) settle() {
 			w.t.Logf("settled after %v: %v", time.Since(w.began).Round(time.Second), tally)
 			return
 		}
-		if time.Now().After(deadline) {
-			w.t.Fatalf("%d orders dangle (%v), %v\n%s\n%s", len(waiting), tally, err, strings.Join(waiting, "\n"),
-				w.Log.Tail(40))
+		if now := fmt.Sprint(tally, waiting); now != before {
+			before, moved = now, time.Now()
+		}
+		if time.Since(moved) > still || time.Now().After(deadline) {
+			w.t.Fatalf("%d orders dangle, and nothing moved for %v (%v), %v\n%s\n%s", len(waiting),
+				time.Since(moved).Round(time.Second), tally, err, strings.Join(waiting, "\n"), w.Log.Tail(40))
 		}
 	}
 }

@@ -50,7 +50,7 @@ func TestPayout_SoakBothRamps(t *testing.T) {
 	all.Wait()
 	close(stop)
 	watching.Wait()
-	w.settle()
+	w.settle(length)
 	w.judge()
 	w.flat(length)
 }
