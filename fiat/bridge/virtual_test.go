@@ -328,8 +328,7 @@ func TestPayout_BridgeActivitiesOfOthers(t *testing.T) {
 func TestPayout_BridgeDollarsAreTheAccountsCoin(t *testing.T) {
 	for coin, want := range map[string]money.Currency{"usdc": money.USDC, "usdt": money.USDT, "dai": ""} {
 		again := strings.Replace(paid, "ev_2", "ev_3", 1)
-		var f *fake
-		f = newFake(t, func(w http.ResponseWriter, r *http.Request) {
+		f := newFake(t, func(w http.ResponseWriter, r *http.Request) {
 			answer := strings.Replace(mexicanAccount, `"usdc"`, `"`+coin+`"`, 1)
 			if strings.HasSuffix(r.URL.Path, "/history") {
 				answer = strings.ReplaceAll(`{"data":[`+paid+`,`+again+`]}`, `"usdc"`, `"usd"`)

@@ -74,6 +74,7 @@ func TestPayout_ClearedHoldResumes(t *testing.T) {
 		if held, _ := r.advance(o.ID); held.Hold != c.hold {
 			t.Errorf("%q, want %q", held.Hold, c.hold)
 		}
+		r.jobsRan()
 		before := r.jobs("payout_order")
 		if err := c.open(); err != nil {
 			t.Fatal(err)

@@ -52,6 +52,7 @@ func TestPayout_S5_OperatorRetriesRefund(t *testing.T) {
 	o, _ = r.advance(o.ID)
 	r.want("neither paid nor refunded", o, order.Error)
 	r.stuck("invalid_account")
+	r.jobsRan()
 	key, before := o.RefundKey(), r.jobs("payout_order")
 	if _, err := r.Operator.RetryRefund(t.Context(), byOperator(), o.Reference); err != nil ||
 		r.jobs("payout_order") != before+1 {

@@ -116,6 +116,7 @@ func TestPayout_ScreeningHoldsAndReleases(t *testing.T) {
 			t.Errorf("nobody answers for it: %+v", d)
 		}
 	}
+	r.jobsRan()
 	before := r.jobs("payout_order")
 	r.release(o.Reference)
 	if n := r.jobs("payout_order"); n != before+1 {

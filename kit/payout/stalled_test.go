@@ -45,6 +45,7 @@ func TestPayout_RetryPayout(t *testing.T) {
 		if o, again := r.advance(o.ID); r.desk.paid() != 1 || again <= 0 || o.Wish != "" {
 			t.Errorf("by itself: %d payouts, again in %v", r.desk.paid(), again)
 		}
+		r.jobsRan()
 		before := r.jobs("payout_order")
 		if _, err := r.Operator.RetryPayout(t.Context(), byOperator(), o.Reference); err != nil ||
 			r.jobs("payout_order") != before+1 {

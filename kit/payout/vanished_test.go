@@ -67,6 +67,7 @@ func TestPayout_S6_FinalAndGone(t *testing.T) {
 	r.arrive(a, "t1", "90000000", watch.Final) // another amount is another deposit: for a person
 	r.take("t1")
 	r.want("less", r.order(o.ID), order.InReview)
+	r.jobsRan()
 	before := r.jobs("payout_order")
 	r.want("there again", r.becomes(a, watch.Dropped, watch.Seen, watch.Final, watch.Final), order.FundsReceived)
 	if r.jobs("payout_order") != before+1 || r.alarms() != 0 {
