@@ -136,17 +136,14 @@ func (s *Service) waitingAt(ctx context.Context, a *sighting) (all []order.Order
 	f := orders.Filter{
 		WorkspaceID: a.transfer.WorkspaceID, WithdrawAddressID: a.address.ID, Statuses: []order.Status{order.Awaiting},
 		Types: []order.Type{order.OffRamp}, // a global payment waits for a bank transfer
-		Page:  page.Page{Limit: orders.Most},
 	}
-	for {
-		rows, err := s.store.Orders(ctx, f)
-		all = append(all, rows...)
-		if err != nil || len(rows) < orders.Most {
-			return all, err
+	for o, err := range orders.All(ctx, s.store, f) {
+		if err != nil {
+			return nil, err
 		}
-		last := rows[len(rows)-1]
-		f.Page.After = &page.Cursor{CreatedAt: last.CreatedAt, ID: last.ID}
+		all = append(all, o)
 	}
+	return all, nil
 }
 
 // openOrder is a new order for a deposit without a quote.

@@ -103,21 +103,16 @@ func (s *Service) unsettled(ctx context.Context, workspaceID string) (all []orde
 	f := orders.Filter{
 		WorkspaceID: workspaceID, Statuses: []order.Status{order.Completed},
 		Types: []order.Type{order.OnRamp, order.GlobalPayment}, From: s.clock.Now().Add(-settledIn),
-		Page: page.Page{Limit: orders.Most},
 	}
-	for {
-		rows, err := s.store.Orders(ctx, f)
-		for _, o := range rows {
-			if o.Recalled() || slices.Contains(o.Labels, order.PaidTwice) {
-				all = append(all, o)
-			}
+	for o, err := range orders.All(ctx, s.store, f) {
+		if err != nil {
+			return nil, err
 		}
-		if err != nil || len(rows) < f.Page.Limit {
-			return all, err
+		if o.Recalled() || slices.Contains(o.Labels, order.PaidTwice) {
+			all = append(all, o)
 		}
-		last := rows[len(rows)-1]
-		f.Page.After = &page.Cursor{CreatedAt: last.CreatedAt, ID: last.ID}
 	}
+	return all, nil
 }
 
 // isStuck tells whether an order in one of the statuses of stuckAt needs an operator.

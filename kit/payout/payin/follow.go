@@ -13,7 +13,6 @@ import (
 	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/kit/payout/transfer"
 	"github.com/railkit/railkit/money"
-	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
 )
 
@@ -199,17 +198,15 @@ func (s *Service) recent(
 ) (all []order.Order, err error) {
 	f := orders.Filter{
 		WorkspaceID: t.WorkspaceID, WithdrawAddressID: withdrawAddressID, Types: []order.Type{of},
-		From: t.SeenAt.Add(-comeWithin), Page: page.Page{Limit: orders.Most},
+		From: t.SeenAt.Add(-comeWithin),
 	}
-	for {
-		rows, err := s.c.Store.Orders(ctx, f)
-		all = append(all, rows...)
-		if err != nil || len(rows) < orders.Most {
-			return all, err
+	for o, err := range orders.All(ctx, s.c.Store, f) {
+		if err != nil {
+			return nil, err
 		}
-		last := rows[len(rows)-1]
-		f.Page.After = &page.Cursor{CreatedAt: last.CreatedAt, ID: last.ID}
+		all = append(all, o)
 	}
+	return all, nil
 }
 
 // repeated is the reference of an order that has had just these coins already: as many, from the same sender. Somebody

@@ -110,29 +110,22 @@ func (s *Service) waitingFor(ctx context.Context, a source, all []fiat.Activity)
 	came, found := all[at].Amount, order.Order{}
 	f := orders.Filter{
 		WorkspaceID: a.workspace(), WithdrawAddressID: a.address.ID, Types: []order.Type{order.GlobalPayment},
-		Statuses: []order.Status{order.Awaiting}, Page: page.Page{Limit: orders.Most},
+		Statuses: []order.Status{order.Awaiting},
 	}
-	for {
-		waiting, err := s.c.Store.Orders(ctx, f)
+	for o, err := range orders.All(ctx, s.c.Store, f) {
 		if err != nil {
 			return order.Order{}, err
 		}
-		for _, o := range waiting { // newest first
-			apart := max(came.Minor-o.Fiat.Minor, o.Fiat.Minor-came.Minor)
-			switch {
-			case o.PayIn != nil || o.Fiat.Currency != came.Currency || apart > o.Fiat.Minor/100:
-			case apart == 0:
-				return o, nil
-			default:
-				found = o
-			}
+		apart := max(came.Minor-o.Fiat.Minor, o.Fiat.Minor-came.Minor)
+		switch {
+		case o.PayIn != nil || o.Fiat.Currency != came.Currency || apart > o.Fiat.Minor/100:
+		case apart == 0:
+			return o, nil
+		default:
+			found = o
 		}
-		if len(waiting) < orders.Most {
-			return found, nil
-		}
-		last := waiting[len(waiting)-1]
-		f.Page.After = &page.Cursor{CreatedAt: last.CreatedAt, ID: last.ID}
 	}
+	return found, nil
 }
 
 // eventsOf are the events that the order does not have yet, with what the partner does not know: our fees, our limits,
