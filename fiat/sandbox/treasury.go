@@ -19,9 +19,10 @@ import (
 
 // What a transaction of the treasury may need, and when it is given more coins.
 const (
-	sendGas    = 120_000
-	sendTime   = 10 * time.Second
-	coinsGiven = "1"
+	sendGas     = 120_000
+	sendTime    = 10 * time.Second
+	coinsGiven  = "1"
+	tokensGiven = "100000" // more than are needed
 )
 
 var fewCoins = big.NewInt(1e17)
@@ -64,13 +65,13 @@ func (v *view) outgoing(id string) (outgoing, error) {
 // keepSending brings the treasury's transactions onto their chains.
 func (s *Server) keepSending(ctx context.Context) {
 	for {
-		open, err := s.openSends(ctx)
+		open, err := s.sends(ctx, `SELECT transfer FROM sends WHERE done = 0 ORDER BY nonce IS NULL, nonce, rowid`)
 		for _, id := range open {
 			if err := s.bring(ctx, id); err != nil && ctx.Err() == nil {
 				s.config.Log.Warn("a transaction of the treasury waits", "transfer", id, "error", err)
 			}
 		}
-		if err != nil && ctx.Err() == nil {
+		if err := errors.Join(err, s.resendFinal(ctx)); err != nil && ctx.Err() == nil {
 			s.config.Log.Error("looking for what is to be sent", "error", err)
 		}
 		patience := idle
@@ -83,22 +84,22 @@ func (s *Server) keepSending(ctx context.Context) {
 	}
 }
 
-func (s *Server) openSends(ctx context.Context) ([]string, error) {
-	rows, err := s.db.Reader.QueryContext(ctx,
-		`SELECT transfer FROM sends WHERE done = 0 ORDER BY nonce IS NULL, nonce, rowid`)
+// sends reads one column of the treasury's list.
+func (s *Server) sends(ctx context.Context, query string, args ...any) ([]string, error) {
+	rows, err := s.db.Reader.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var open []string
+	var all []string
 	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
+		var one string
+		if err := rows.Scan(&one); err != nil {
 			return nil, err
 		}
-		open = append(open, id)
+		all = append(all, one)
 	}
-	return open, rows.Err()
+	return all, rows.Err()
 }
 
 // bring signs a payment once, and then sends the same bytes until they are final:
@@ -165,8 +166,9 @@ func (s *Server) signed(ctx context.Context, c *rpc.Client, o outgoing) ([]byte,
 	return raw, err
 }
 
-// fund asks the devnet's faucet for what is to be paid: the treasury holds no
-// more than it needs.
+// fund asks the devnet's faucet for coins where the treasury has too few for this payment and those that it signed and
+// whose blocks may still go: many at once, since each time takes a block. With 300 USDC there and 250 under way, a
+// payment of 60 is 10 short.
 func (s *Server) fund(ctx context.Context, c *rpc.Client, o outgoing, treasury evm.Address) error {
 	coins, err := c.Balance(ctx, treasury.String())
 	if err != nil {
@@ -177,8 +179,42 @@ func (s *Server) fund(ctx context.Context, c *rpc.Client, o outgoing, treasury e
 			return err
 		}
 	}
-	_, err = s.devnet.Faucet(ctx, o.chain, treasury.String(), o.amount.Currency.Upper(), o.amount.String())
+	token, _ := c.Network().TokenBySymbol(string(o.amount.Currency))
+	has, err := c.TokenBalance(ctx, token.Address, treasury.String())
+	if err != nil {
+		return err
+	}
+	needed, err := s.underWay(ctx, o.chain, o.amount)
+	if err != nil || has.Cmp(big.NewInt(needed.Minor)) >= 0 {
+		return err
+	}
+	spare, err := money.Parse(tokensGiven, needed.Currency)
+	if err != nil {
+		return err
+	}
+	if needed, err = needed.Add(spare); err != nil {
+		return err
+	}
+	_, err = s.devnet.Faucet(ctx, o.chain, treasury.String(), needed.Currency.Upper(), needed.String())
 	return err
+}
+
+// underWay is an amount and those of its currency that were signed and are not final.
+func (s *Server) underWay(ctx context.Context, slug string, sum money.Amount) (money.Amount, error) {
+	open, err := s.sends(ctx, `SELECT transfer FROM sends WHERE done = 0 AND raw IS NOT NULL AND chain = ?`, slug)
+	for _, id := range open {
+		o, err := s.view(ctx).outgoing(id)
+		if err != nil {
+			return sum, err
+		}
+		if o.amount.Currency != sum.Currency {
+			continue
+		}
+		if sum, err = sum.Add(o.amount); err != nil {
+			return sum, err
+		}
+	}
+	return sum, err
 }
 
 func (o outgoing) transaction(n chain.Network, fee node.Fee) (evm.Tx, error) {
@@ -234,10 +270,7 @@ func paymentSigned(t *tx, id, hash string) error {
 func (s *Server) settle(ctx context.Context, c *rpc.Client, n chain.Network, o outgoing, raw []byte) error {
 	id := evm.ID(raw)
 	r, found, err := c.Receipt(ctx, chain.Hex(id[:]))
-	if err == nil && !found { // it is sent again
-		return s.resendFinal(ctx, c, n.Slug)
-	}
-	if err != nil {
+	if err != nil || !found { // it is sent again
 		return err
 	}
 	newest, err := c.Head(ctx)
@@ -254,7 +287,24 @@ func (s *Server) settle(ctx context.Context, c *rpc.Client, n chain.Network, o o
 
 // resendFinal sends transactions again that were final, and that a deeper reorg took out of their blocks: the node's
 // pool may have forgotten them, and all that come after their nonces wait for them.
-func (s *Server) resendFinal(ctx context.Context, c *rpc.Client, slug string) error {
+func (s *Server) resendFinal(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, sendTime)
+	defer cancel()
+	chains, err := s.sends(ctx, `SELECT DISTINCT chain FROM sends WHERE done = 1`)
+	for _, slug := range chains {
+		n, _ := s.network(slug)
+		c, err := s.node(ctx, n)
+		if err != nil {
+			return err
+		}
+		if err := s.resendFinalOn(ctx, c, slug); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+func (s *Server) resendFinalOn(ctx context.Context, c *rpc.Client, slug string) error {
 	_, treasury, err := s.seed.account(treasuryBranch, 0)
 	if err != nil {
 		return err
@@ -263,22 +313,14 @@ func (s *Server) resendFinal(ctx context.Context, c *rpc.Client, slug string) er
 	if err != nil {
 		return err
 	}
-	rows, err := s.db.Reader.QueryContext(ctx,
+	forgotten, err := s.sends(ctx,
 		`SELECT raw FROM sends WHERE done = 1 AND chain = ? AND nonce >= ? ORDER BY nonce`, slug, int64(next))
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var raw []byte
-		if err := rows.Scan(&raw); err != nil {
-			return err
-		}
-		if err := c.Send(ctx, raw); err != nil && !errors.Is(err, node.ErrNonceUsed) {
+	for _, raw := range forgotten {
+		if err := c.Send(ctx, []byte(raw)); err != nil && !errors.Is(err, node.ErrNonceUsed) {
 			return err
 		}
 	}
-	return rows.Err()
+	return err
 }
 
 // paymentFinal ends a payment on a chain.

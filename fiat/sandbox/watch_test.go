@@ -176,6 +176,7 @@ func TestPartner_DepositPaymentForgotten(t *testing.T) {
 	if arrived() != 0 {
 		t.Fatal("the node remembers the payment: this test shows nothing")
 	}
+	a.eventually("it arrives again, with nothing else to send", func() bool { return arrived() > 0 })
 	a.pays(control.BankDeposit{Amount: "1000"})
 	is, err := p.control.FindDeposit(ctx, first.ID)
 	if err != nil {
