@@ -32,7 +32,10 @@ func (w *world) judge() {
 	w.stories(orders)
 	came := w.arrivals()
 	w.deposits(orders, theirs.Deposits, came)
-	w.payouts(orders, theirs.Payouts)
+	want, got, wrong := payouts(orders, theirs.Payouts)
+	if want != got || len(wrong) > 0 {
+		w.t.Errorf("the partner paid %d times for good, and %d of our orders say so; %v", got, want, wrong)
+	}
 }
 
 func (w *world) orders() (all []railkit.Order) {
@@ -113,30 +116,39 @@ type arrival struct {
 }
 
 // arrivals are those that the chain has, by transaction.
-func (w *world) arrivals() map[string][]arrival {
+func (w *world) arrivals() (came map[string][]arrival) {
 	w.t.Helper()
+	testwait.Until(w.t, "the chain tells what arrived", func() (ok bool) {
+		var err error
+		came, err = w.arrivalsAt(w.owner.Address.Address)
+		return err == nil
+	})
+	return came
+}
+
+// arrivalsAt are the transfers of USDC to an address that the chain has, by transaction.
+func (w *world) arrivalsAt(address string) (map[string][]arrival, error) {
 	const transfer = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef" // (address,address,uint256)
 	var logs []struct {
 		TransactionHash, Data string
 		Topics                []string
 	}
-	to := "0x" + strings.Repeat("0", 24) + strings.ToLower(strings.TrimPrefix(w.owner.Address.Address, "0x"))
-	testwait.Until(w.t, "the chain tells what arrived", func() bool {
-		return w.ask("eth_getLogs", &logs, map[string]any{
-			"fromBlock": "0x0", "toBlock": "latest", "address": apptest.USDC().Address,
-			"topics": []any{transfer, nil, to},
-		}) == nil
-	})
+	to := "0x" + strings.Repeat("0", 24) + strings.ToLower(strings.TrimPrefix(address, "0x"))
+	if err := w.ask("eth_getLogs", &logs, map[string]any{
+		"fromBlock": "0x0", "toBlock": "latest", "address": apptest.USDC().Address, "topics": []any{transfer, nil, to},
+	}); err != nil {
+		return nil, err
+	}
 	came := map[string][]arrival{}
 	for _, l := range logs {
 		amount, ok := new(big.Int).SetString(strings.TrimPrefix(l.Data, "0x"), 16)
 		if !ok || len(l.Topics) != 3 {
-			w.t.Fatalf("%+v", l)
+			return nil, fmt.Errorf("no transfer: %+v", l)
 		}
 		hash := strings.ToLower(l.TransactionHash)
 		came[hash] = append(came[hash], arrival{"0x" + l.Topics[1][26:], amount.Int64()})
 	}
-	return came
+	return came, nil
 }
 
 func (w *world) ask(method string, result any, params ...any) error {
@@ -247,10 +259,9 @@ func (w *world) strangers(orders []railkit.Order, explained map[string]bool, cam
 	}
 }
 
-// payouts counts what left the partner and stayed away: once for each bank that was paid, and each refund.
-func (w *world) payouts(orders []railkit.Order, theirs []control.Payout) {
-	w.t.Helper()
-	want, got := 0, 0
+// payouts counts what left the partner and stayed away, and what our orders say of it: once for each bank that was
+// paid, and each refund.
+func payouts(orders []railkit.Order, theirs []control.Payout) (want, got int, wrong []string) {
 	for _, o := range orders {
 		if o.Status == "completed" && o.Type != "on_ramp" {
 			want++
@@ -262,11 +273,9 @@ func (w *world) payouts(orders []railkit.Order, theirs []control.Payout) {
 	for _, p := range theirs {
 		net := p.Paid - p.Returned
 		if net < 0 || net > 1 {
-			w.t.Errorf("%s was paid %d times and came back %d times", p.Reference, p.Paid, p.Returned)
+			wrong = append(wrong, fmt.Sprintf("%s was paid %d times and came back %d", p.Reference, p.Paid, p.Returned))
 		}
 		got += net
 	}
-	if got != want {
-		w.t.Errorf("the partner paid %d times for good, and %d of our orders say so", got, want)
-	}
+	return want, got, wrong
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/railkit/railkit/internal/test/testbin"
 	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/page"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -47,7 +48,7 @@ func (w *world) settle(length time.Duration) {
 	}
 	desk := operator{w, map[string]bool{}}
 	asked := time.Time{}
-	before, moved := "", time.Now()
+	before, moved, returns := "", time.Now(), false
 	for deadline := moved.Add(length/2 + most); ; time.Sleep(500 * time.Millisecond) { // between two looks
 		if time.Since(asked) > 15*time.Second { // else an account of which no notice came is asked every ten minutes
 			w.Edit(`UPDATE deposit_accounts SET polled_at = 0`)
@@ -55,9 +56,13 @@ func (w *world) settle(length time.Duration) {
 			if err := w.Partner.Advance(ctx, late); err != nil {
 				w.t.Log(err) // it is asked again
 			}
+			if returns { // the partner is asked about completed orders every six hours
+				w.Edit(`UPDATE orders SET due_at = 1 WHERE status = 'completed' AND due_at > 0`)
+			}
 			asked = time.Now()
 		}
 		tally, waiting, err := w.look(desk)
+		returns = len(waiting) == 1 && strings.HasPrefix(waiting[0], miscounted)
 		if err == nil && len(waiting) == 0 {
 			w.t.Logf("settled after %v: %v", time.Since(w.began).Round(time.Second), tally)
 			return
@@ -72,14 +77,19 @@ func (w *world) settle(length time.Duration) {
 	}
 }
 
+// miscounted begins the line of look for payouts that a bank returned, and of which no notice came.
+const miscounted = "payouts of the partner: "
+
 // look counts orders by type and status, and names those that are under way.
 func (w *world) look(desk operator) (tally map[string]int, waiting []string, err error) {
 	tally = map[string]int{}
 	known := map[string]bool{}
+	var orders []railkit.Order
 	for o, err := range w.Client().Orders.All(w.t.Context(), railkit.OrderListOptions{}) {
 		if err != nil {
 			return tally, nil, err
 		}
+		orders = append(orders, o)
 		reason, done := end(o)
 		tally[strings.TrimSpace(o.Type+" "+o.Status+" "+reason)]++
 		if o.PayIn != nil {
@@ -98,6 +108,9 @@ func (w *world) look(desk operator) (tally map[string]int, waiting []string, err
 	if err != nil {
 		return tally, waiting, err
 	}
+	if want, got, _ := payouts(orders, theirs.Payouts); want != got {
+		waiting = append(waiting, fmt.Sprintf(miscounted+"it paid %d times, and our orders say %d", got, want))
+	}
 	for t, err := range w.Client().Transactions.All(w.t.Context(), railkit.TransactionListOptions{}) {
 		if err != nil {
 			return tally, waiting, err
@@ -106,7 +119,38 @@ func (w *world) look(desk operator) (tally map[string]int, waiting []string, err
 			waiting = append(waiting, "transaction "+t.TransactionID+" is "+t.Status)
 		}
 	}
-	return tally, waiting, nil
+	if len(waiting) > 0 {
+		return tally, waiting, nil
+	}
+	waiting, err = w.unmatched()
+	return tally, waiting, err
+}
+
+// unmatched names the coins at recipients' addresses that the chain has and for which there is no order yet: the
+// watcher is behind, or the job that matches what it saw.
+func (w *world) unmatched() (waiting []string, err error) {
+	const all = 1 << 20
+	for _, p := range w.payees {
+		came, err := w.arrivalsAt(p.address)
+		if err != nil {
+			return nil, err
+		}
+		deposits, err := w.record.Payout().DepositsOf(
+			w.t.Context(), w.Keys.WorkspaceID, p.addressID, page.Cursor{}, all,
+		)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range deposits {
+			if d.OrderID != "" || d.Reason != "" {
+				delete(came, strings.ToLower(d.Tx))
+			}
+		}
+		for hash := range came {
+			waiting = append(waiting, "no order for the coins of "+hash)
+		}
+	}
+	return waiting, nil
 }
 
 func describe(o railkit.Order) string {

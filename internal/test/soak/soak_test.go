@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/internal/test/testenv"
 	"github.com/railkit/railkit/money"
 	railkit "github.com/railkit/railkit/sdk/go"
+	"github.com/railkit/railkit/store"
 )
 
 func TestMain(m *testing.M) {
@@ -64,10 +65,11 @@ type world struct {
 	payees   []payee
 	accounts []railkit.DepositAccount
 	weights  []weight
+	record   *store.Store // the server's database, to read beside it
 }
 
 // payee is a recipient with its withdrawal address and its CLABE.
-type payee struct{ id, address, clabe string }
+type payee struct{ id, addressID, address, clabe string }
 
 // fiats are the currencies of the deposit accounts.
 var fiats = money.Fiat
@@ -77,6 +79,8 @@ func newWorld(t *testing.T) *world {
 	w := &world{Processes: apptest.NewOrdinaryProcesses(t), t: t}
 	c := w.Client()
 	w.owner = w.Fund(c, "owner@example.com")
+	w.record = w.Record()
+	t.Cleanup(func() { _ = w.record.Close() })
 	for i := range payees {
 		wallet := w.owner.Wallet.WalletID // refunds go there
 		if i > 0 {
@@ -124,5 +128,5 @@ func (w *world) payee(c *railkit.Client, name, wallet string) payee {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return payee{r.ID, a.Address, v.CLABE}
+	return payee{r.ID, a.ID, a.Address, v.CLABE}
 }
