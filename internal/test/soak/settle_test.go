@@ -247,6 +247,8 @@ func (d operator) decision(o railkit.Order) (what string, do func() error) {
 		return "write-off-coins", func() error { return d.command("write-off-coins", o) }
 	case p.Receivable != "" && even:
 		return "settle-receivable", func() error { return d.command("settle-receivable", o) }
+	case o.Status == "in_review" && o.ReviewReason == "deposit_recalled":
+		return "give-back", func() error { return d.command("give-back", o) }
 	}
 	return "", nil
 }
