@@ -54,14 +54,18 @@ ORDER BY workspace_id, account, currency;
 
 -- name: SumEntries :many
 -- Which entries are counted is written on them: one that commits late, however
--- old its time, is still there for the next checkpoint.
+-- old its time, is still there for the next checkpoint. The list is made once, whatever
+-- the planner believes: with statistics from when the table was small, PostgreSQL made it
+-- again for each of 3,000 entries, for 20 minutes.
+WITH due AS MATERIALIZED (
+  SELECT t.ref FROM ledger_entries e
+  JOIN ledger_transactions t ON t.workspace_id = e.workspace_id AND t.ref = e.ref
+  WHERE e.workspace_id = sqlc.arg('workspace_id') AND e.account = sqlc.arg('account') AND e.currency = sqlc.arg('currency')
+    AND e.summed = 0 AND t.state = 'posted'
+  ORDER BY t.ref LIMIT sqlc.arg('most'))
 UPDATE ledger_entries SET summed = 1
 WHERE ledger_entries.workspace_id = sqlc.arg('workspace_id') AND ledger_entries.account = sqlc.arg('account') AND ledger_entries.currency = sqlc.arg('currency') AND ledger_entries.summed = 0
-  AND ledger_entries.ref IN (SELECT t.ref FROM ledger_entries e
-              JOIN ledger_transactions t ON t.workspace_id = e.workspace_id AND t.ref = e.ref
-              WHERE e.workspace_id = sqlc.arg('workspace_id') AND e.account = sqlc.arg('account') AND e.currency = sqlc.arg('currency')
-                AND e.summed = 0 AND t.state = 'posted'
-              ORDER BY t.ref LIMIT sqlc.arg('most'))
+  AND ledger_entries.ref IN (SELECT due.ref FROM due)
 RETURNING amount;
 
 -- name: AddCheckpoint :exec

@@ -1,12 +1,14 @@
 package payouttest
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
@@ -21,6 +23,7 @@ var bookTests = map[string]func(*testing.T, *bench){
 	"Checkpoint":                        testCheckpoint,
 	"CheckpointBesideWriters":           testCheckpointBesideWriters,
 	"CheckpointLateCommit":              testCheckpointLateCommit,
+	"CheckpointOfAGrownAccount":         testCheckpointOfAGrownAccount,
 }
 
 // differences are what a check of the books says, as lines.
@@ -200,4 +203,31 @@ func testCheckpointLateCommit(t *testing.T, b *bench) {
 	storetest.Equal(
 		t, "rows of checkpoints", b.Count(t, "ledger_checkpoints WHERE workspace_id = $1", storetest.Ours), 2,
 	)
+}
+
+// An account may grow by thousands of entries while the database's statistics are still those of a small table.
+// Counting a batch takes milliseconds; a plan that makes the list of the batch anew for each entry takes minutes, in
+// which no dead row of any table can be cleared away.
+func testCheckpointOfAGrownAccount(t *testing.T, b *bench) {
+	const grown = 4000
+	add := func(account string, from, to int) {
+		t.Helper()
+		numbers := fmt.Sprintf("WITH RECURSIVE g(i) AS (SELECT %d UNION ALL SELECT i+1 FROM g WHERE i < %d) ", from, to)
+		b.exec(t, "INSERT INTO ledger_transactions "+
+			"(workspace_id, ref, kind, order_id, state, digest, created_at, settled_at) "+numbers+
+			"SELECT '"+storetest.Ours+"', 'r' || i, 'k', '', 'posted', '', 0, 0 FROM g")
+		b.exec(t, "INSERT INTO ledger_entries (workspace_id, ref, n, account, currency, amount, summed) "+
+			numbers+"SELECT '"+storetest.Ours+"', 'r' || i, 0, "+account+", 'usdc', 1, 0 FROM g")
+	}
+	add("'held:w' || i", grown+1, grown+50)
+	b.exec(t, "ANALYZE")
+	add("'suspense'", 1, grown)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for left := grown; left > 0; left -= 1000 {
+		counted, err := b.payout().Checkpoint(ctx, 2, 1000)
+		storetest.OK(t, err)
+		storetest.Equal(t, "counted", counted, 1000)
+	}
+	b.holds(t, ledger.Suspense, money.USDC, grown, 0, 0)
 }
