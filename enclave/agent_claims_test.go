@@ -229,7 +229,7 @@ func TestAgents_Killed(t *testing.T) {
 	_ = w.keys.UseSecret(alice.org, b.id, sealed, func(text []byte) error { b.secret = string(text); return nil })
 	w.mu.Lock()
 	_, err = w.record(decide.Event{Kind: decide.EventAgent, OrganizationID: alice.org, Agent: &decide.NewAgent{
-		Agent: wire.Agent{ID: b.id, Name: "Buyer"}, Status: wire.AgentKilled, Sealed: sealed,
+		Agent: wire.Agent{ID: b.id, Name: "Buyer", Status: wire.AgentKilled}, Sealed: sealed,
 	}})
 	w.mu.Unlock()
 	if err != nil {

@@ -59,7 +59,7 @@ func TestAgents_WriteIsAcceptedOnceAtOnce(t *testing.T) {
 // clock goes back behind the body's expiry with a restart.
 func TestAgents_HeardAfterTheExpiry(t *testing.T) {
 	w := newTimed(t)
-	q, out := w.createAgent(w.register("alice@example.com"), wire.CreateAgentParams{AgentName: "Buyer"})
+	q, out := w.createAgent(w.register("alice@example.com"), "Buyer", "")
 	b := bot{w.statement(out.Proof).Result.Agent.ID, out.AgentSecret}
 	made := *w.now.Load()
 	w.advance(14 * time.Minute)

@@ -36,7 +36,7 @@ func (s *Service) startAgents() error {
 // Agent tells about an agent.
 func (s *Service) Agent(q wire.AgentRequest) (wire.AgentReply, error) {
 	a, p, err := look(s, func(state *decide.State) (decide.Agent, error) {
-		if a, ok := state.Agent(q.AgentID); ok {
+		if a, ok := state.Agent(q.AgentID, s.clock.Now()); ok {
 			return a, nil
 		}
 		return decide.Agent{}, decide.ErrAgent
@@ -66,7 +66,7 @@ func (s *Service) VerifyAgent(q wire.VerifyAgentRequest) (wire.AgentReply, error
 // checkMAC does for an unknown agent what it does for a known one.
 func (s *Service) checkMAC(c decide.Claim) error {
 	a, _, err := look(s, func(state *decide.State) (decide.Agent, error) {
-		if a, ok := state.Agent(c.AgentID); ok {
+		if a, ok := state.Agent(c.AgentID, s.clock.Now()); ok && a.Sealed != nil {
 			return a, nil
 		}
 		return s.agents.nobody, nil
@@ -85,13 +85,30 @@ func (s *Service) checkMAC(c decide.Claim) error {
 	return err
 }
 
+// readAgentStamp verifies the signature under which an agent asks for a payment. Whether it is fresh, and was not used
+// before, Decide knows.
+func (s *Service) readAgentStamp(r decide.Request, st wire.Stamp) (*decide.Claim, error) {
+	q, ok := r.Payment()
+	if !ok {
+		return nil, decide.ErrStamp
+	}
+	c, err := decide.ReadClaim(wire.VerifyAgentRequest{
+		AgentID: q.AgentID, Method: q.Method, Path: q.Path, Timestamp: q.Timestamp,
+		BodyHash: wire.Digest(q.Request), MAC: st.HeaderValue,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &c, s.checkMAC(c)
+}
+
 // admit lets a request in whose signature is right: the agent as it is now, and
 // the entry that has to be on disk before it is told.
 func (s *Service) admit(c decide.Claim) (wire.AgentReply, uint64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.clock.Now()
-	a, ok := s.state.Agent(c.AgentID)
+	a, ok := s.state.Agent(c.AgentID, now)
 	if !ok {
 		return wire.AgentReply{}, 0, decide.ErrNotSigned
 	}
@@ -185,7 +202,9 @@ func sealTo(recipient string, info, text []byte) (string, error) {
 // reveal is the secret that a body made, in clear, for who brings its stamp and
 // while its agent was not heard of. It is no part of the result.
 func (s *Service) reveal(r decide.Request, st *wire.Stamp) (secret string, err error) {
-	if r.Body.Type != wire.CreateAgent {
+	switch r.Body.Type {
+	case wire.CreateAgent, wire.ActivateAgent, wire.RotateAgentSecret:
+	default:
 		return "", nil
 	}
 	by, err := s.readStamp(r, st)

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -53,20 +54,36 @@ func (w *timed) at(seconds int) string {
 // bot is an agent and its secret.
 type bot struct{ id, secret string }
 
-func (w *world) createAgent(o owner, p wire.CreateAgentParams) (wire.SubmitRequest, wire.OutcomeReply) {
+// limits let an agent pay anybody on Base: 10 USDC a month, 1 USDC at once, and above 0.5 USDC with approval.
+func limits() wire.AgentLimits {
+	return wire.AgentLimits{
+		InfraMonthlyUSD: "50", TokensMonthlyUSD: "200", PaymentsMonthlyUSDC: "10", PerTxUSDC: "1",
+		ApprovalThresholdUSDC: "0.5", MaxFeeUSD: "1", AllowedChains: []string{"base"}, AnyRecipient: true,
+	}
+}
+
+// createAgent makes and activates one; the answer is that of the body that made its secret.
+func (w *world) createAgent(o owner, name, recipient string) (wire.SubmitRequest, wire.OutcomeReply) {
 	w.t.Helper()
-	body := w.body(w.fresh(o, wire.CreateAgent, p))
-	q := wire.SubmitRequest{Body: body, Stamp: w.stamp(o, body)}
+	made := w.did(w.stamped(o, wire.CreateAgent, wire.CreateAgentParams{AgentName: name}))
+	q := w.stamped(o, wire.ActivateAgent, wire.ActivateAgentParams{
+		AgentID: w.statement(made.Proof).Result.Agent.ID, Limits: limits(), RecipientPublicKey: recipient,
+	})
+	return q, w.did(q)
+}
+
+func (w *world) did(q wire.SubmitRequest) wire.OutcomeReply {
+	w.t.Helper()
 	out, err := w.Submit(q)
 	if err != nil {
-		w.t.Fatalf("making an agent: %v", err)
+		w.t.Fatal(err)
 	}
-	return q, out
+	return out
 }
 
 func (w *world) bot(o owner, name string) bot {
 	w.t.Helper()
-	_, out := w.createAgent(o, wire.CreateAgentParams{AgentName: name})
+	_, out := w.createAgent(o, name, "")
 	return bot{w.statement(out.Proof).Result.Agent.ID, out.AgentSecret}
 }
 
@@ -90,7 +107,7 @@ func (w *world) refusedClaim(what string, q wire.VerifyAgentRequest, want *fault
 	w.t.Helper()
 	a, err := w.VerifyAgent(q)
 	f, _ := fault.As(err)
-	if f == nil || f.Code != want.Code || f.Message != want.Message || a != (wire.AgentReply{}) {
+	if f == nil || f.Code != want.Code || f.Message != want.Message || !reflect.DeepEqual(a, wire.AgentReply{}) {
 		w.t.Errorf("%s: %+v, %v, want %q", what, a, err, want.Message)
 	}
 }
@@ -99,14 +116,18 @@ func TestAgents_CreatedAndKnown(t *testing.T) {
 	w := newTimed(t)
 	alice := w.register("alice@example.com")
 	b := w.bot(alice, "Buyer")
-	want := wire.AgentReply{
-		AgentID: b.id, OrganizationID: alice.org, WorkspaceID: workspaceID, Name: "Buyer", Status: wire.AgentActive,
+	want, err := w.Agent(wire.AgentRequest{AgentID: b.id})
+	if err != nil || want.AgentID != b.id || want.OrganizationID != alice.org || want.WorkspaceID != workspaceID ||
+		want.Name != "Buyer" || want.Status != wire.AgentActive || want.Limits == nil ||
+		!reflect.DeepEqual(*want.Limits, limits()) || want.Address == "" || want.Payments.Spent != "0" {
+		t.Fatalf("%+v, %v", want, err)
 	}
 	for range 2 {
-		if got, err := w.Agent(wire.AgentRequest{AgentID: b.id}); err != nil || got != want {
+		if got, err := w.Agent(wire.AgentRequest{AgentID: b.id}); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%+v, %v", got, err)
 		}
-		if got, err := w.VerifyAgent(b.signed("GET", "/v1/agents", w.at(0), "")); err != nil || got != want {
+		if got, err := w.VerifyAgent(b.signed("GET", "/v1/agents", w.at(0), "")); err != nil ||
+			!reflect.DeepEqual(got, want) {
 			t.Errorf("%+v, %v", got, err)
 		}
 		w.checkpointNow()
@@ -123,24 +144,51 @@ func TestAgents_RefusedBodies(t *testing.T) {
 	alice, bob := w.register("alice@example.com"), w.register("bob@example.com")
 	w.bot(alice, "Buyer")
 	w.bot(bob, "Buyer")
+	pending := w.statement(w.did(w.stamped(alice, wire.CreateAgent, wire.CreateAgentParams{AgentName: "New"})).Proof).
+		Result.Agent.ID
+	active := func(recipient string, change func(*wire.AgentLimits)) wire.ActivateAgentParams {
+		p := wire.ActivateAgentParams{AgentID: pending, Limits: limits(), RecipientPublicKey: recipient}
+		change(&p.Limits)
+		return p
+	}
+	as := func(*wire.AgentLimits) {}
 	for name, c := range map[string]struct {
+		kind   wire.ActivityType
 		params any
 		want   *fault.Error
 	}{
-		"the same name":   {wire.CreateAgentParams{AgentName: "Buyer"}, decide.ErrAgentExists},
-		"no name":         {wire.CreateAgentParams{}, decide.ErrBody},
-		"space around it": {wire.CreateAgentParams{AgentName: " x"}, decide.ErrBody},
-		"invisible":       {wire.CreateAgentParams{AgentName: "a\u200bb"}, decide.ErrBody},
-		"a long name":     {wire.CreateAgentParams{AgentName: strings.Repeat("x", 101)}, decide.ErrBody},
-		"no key":          {wire.CreateAgentParams{AgentName: "a", RecipientPublicKey: "02"}, decide.ErrBody},
-		"a key in capitals": {wire.CreateAgentParams{AgentName: "a", RecipientPublicKey: strings.ToUpper(priceKey)},
+		"the same name":   {wire.CreateAgent, wire.CreateAgentParams{AgentName: "Buyer"}, decide.ErrAgentExists},
+		"no name":         {wire.CreateAgent, wire.CreateAgentParams{}, decide.ErrBody},
+		"space around it": {wire.CreateAgent, wire.CreateAgentParams{AgentName: " x"}, decide.ErrBody},
+		"invisible":       {wire.CreateAgent, wire.CreateAgentParams{AgentName: "a\u200bb"}, decide.ErrBody},
+		"a long name":     {wire.CreateAgent, wire.CreateAgentParams{AgentName: strings.Repeat("x", 101)}, decide.ErrBody},
+		"a secret": {wire.CreateAgent, map[string]string{"agentName": "a", "secret": "mine"},
 			decide.ErrBody},
-		"a secret": {map[string]string{"agentName": "a", "secret": "mine"}, decide.ErrBody},
+		"no key":            {wire.ActivateAgent, active("02", as), decide.ErrBody},
+		"a key in capitals": {wire.ActivateAgent, active(strings.ToUpper(priceKey), as), decide.ErrBody},
+		"no limits":         {wire.ActivateAgent, wire.ActivateAgentParams{AgentID: pending}, decide.ErrBody},
+		"nobody to pay": {wire.ActivateAgent, active("", func(l *wire.AgentLimits) { l.AnyRecipient = false }),
+			decide.ErrBody},
+		"two ways to pay": {wire.ActivateAgent, active("", func(l *wire.AgentLimits) { l.PayeesOnly = true }),
+			decide.ErrBody},
+		"an unknown chain": {wire.ActivateAgent,
+			active("", func(l *wire.AgentLimits) { l.AllowedChains = []string{"moon"} }), decide.ErrBody},
+		"a negative limit": {wire.ActivateAgent, active("", func(l *wire.AgentLimits) { l.PerTxUSDC = "-1" }),
+			decide.ErrBody},
+		"an unknown agent": {wire.ActivateAgent, wire.ActivateAgentParams{AgentID: bob.org, Limits: limits()},
+			decide.ErrAgent},
+		"new limits too early": {wire.SetAgentLimits, wire.SetAgentLimitsParams{AgentID: pending, Limits: limits()},
+			decide.ErrAgentPending},
+		"a new secret too early": {wire.RotateAgentSecret, wire.RotateAgentSecretParams{AgentID: pending},
+			decide.ErrAgentPending},
+		"resumed too early": {wire.SetAgentStatus,
+			wire.SetAgentStatusParams{AgentID: pending, Status: wire.AgentActive}, decide.ErrAgentPending},
+		"no status": {wire.SetAgentStatus, wire.SetAgentStatusParams{AgentID: pending, Status: "gone"}, decide.ErrBody},
 	} {
-		body := w.body(w.fresh(alice, wire.CreateAgent, c.params))
-		_, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body)})
+		q := w.stamped(alice, c.kind, c.params)
+		_, err := w.Submit(q)
 		refused(t, name, err, c.want)
-		_, err = w.Preview(wire.PreviewRequest{Body: body})
+		_, err = w.Preview(wire.PreviewRequest{Body: q.Body})
 		refused(t, name+", preview", err, c.want)
 	}
 	body := w.body(w.fresh(alice, wire.CreateAgent, wire.CreateAgentParams{AgentName: "Other"}))
@@ -150,8 +198,8 @@ func TestAgents_RefusedBodies(t *testing.T) {
 			t.Errorf("%s: with a secret", name)
 		}
 	}
-	for i := range 99 {
-		w.bot(alice, "Agent "+strconv.Itoa(i))
+	for i := range 98 {
+		w.did(w.stamped(alice, wire.CreateAgent, wire.CreateAgentParams{AgentName: "Agent " + strconv.Itoa(i)}))
 	}
 	_, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body)})
 	refused(t, "the 101st", err, decide.ErrBody)
@@ -160,21 +208,22 @@ func TestAgents_RefusedBodies(t *testing.T) {
 func TestAgents_Preview(t *testing.T) {
 	w := newWorld(t)
 	alice := w.register("alice@example.com")
-	body := w.body(w.fresh(alice, wire.CreateAgent, wire.CreateAgentParams{
-		AgentName: "Buyer", RecipientPublicKey: priceKey,
-	}))
-	proof, err := w.Preview(wire.PreviewRequest{Body: body})
+	made := w.did(w.stamped(alice, wire.CreateAgent, wire.CreateAgentParams{AgentName: "Buyer"}))
+	id := w.statement(made.Proof).Result.Agent.ID
+	q := w.stamped(alice, wire.ActivateAgent, wire.ActivateAgentParams{
+		AgentID: id, Limits: limits(), RecipientPublicKey: priceKey,
+	})
+	proof, err := w.Preview(wire.PreviewRequest{Body: q.Body})
 	if err != nil {
 		t.Fatal(err)
 	}
 	shown := w.statement(&proof).Preview
-	out, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body)})
-	if err != nil {
-		t.Fatal(err)
+	if shown.AgentName != "Buyer" || shown.AgentID != id || shown.RecipientPublicKey != priceKey || !shown.NewSecret ||
+		shown.Agent.Limits.PerTxUSDC != "1" || shown.Agent.Status != wire.AgentActive {
+		t.Errorf("shown %+v", shown)
 	}
-	if made := w.statement(out.Proof).Result.Agent; shown.AgentName != "Buyer" || shown.AgentID != made.ID ||
-		shown.RecipientPublicKey != priceKey {
-		t.Errorf("shown %+v, made %+v", shown, made)
+	if got := w.statement(w.did(q).Proof).Result.Agent; !reflect.DeepEqual(got.Limits, shown.Agent.Limits) {
+		t.Errorf("shown %+v, made %+v", shown.Agent, got)
 	}
 }
 
@@ -192,7 +241,7 @@ func TestAgents_SecretForARecipient(t *testing.T) {
 	}
 	public := point.PublicKey().Bytes()
 	compressed := hex.EncodeToString(append([]byte{2 + public[64]&1}, public[1:33]...))
-	q, out := w.createAgent(alice, wire.CreateAgentParams{AgentName: "Buyer", RecipientPublicKey: compressed})
+	q, out := w.createAgent(alice, "Buyer", compressed)
 	made := w.statement(out.Proof).Result.Agent
 	sealed, err := base64.RawURLEncoding.DecodeString(made.SealedSecret.Sealed)
 	if err != nil || out.AgentSecret != "" || made.SealedSecret.RecipientPublicKey != compressed {
@@ -227,7 +276,7 @@ func TestAgents_SecretForARecipient(t *testing.T) {
 func TestAgents_SecretInClear(t *testing.T) {
 	w := newTimed(t)
 	alice, bob := w.register("alice@example.com"), w.register("bob@example.com")
-	q, out := w.createAgent(alice, wire.CreateAgentParams{AgentName: "Buyer"})
+	q, out := w.createAgent(alice, "Buyer", "")
 	b := bot{w.statement(out.Proof).Result.Agent.ID, out.AgentSecret}
 	want := func(what, secret string, q wire.SubmitRequest) {
 		t.Helper()
@@ -265,7 +314,7 @@ func TestAgents_SecretInClear(t *testing.T) {
 	w.reopen()
 	want("after that and a checkpoint", "", q)
 
-	q, out = w.createAgent(alice, wire.CreateAgentParams{AgentName: "Seller"})
+	q, out = w.createAgent(alice, "Seller", "")
 	w.advance(14 * time.Minute)
 	want("before it expires", out.AgentSecret, q)
 	w.advance(2 * time.Minute)

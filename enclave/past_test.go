@@ -29,7 +29,7 @@ func (w *timed) outcome(q wire.SubmitRequest) func() string {
 	}
 }
 
-func (w *timed) stamped(o owner, kind wire.ActivityType, params any) wire.SubmitRequest {
+func (w *world) stamped(o owner, kind wire.ActivityType, params any) wire.SubmitRequest {
 	body := w.body(w.fresh(o, kind, params))
 	return wire.SubmitRequest{Body: body, Stamp: w.stamp(o, body), Volatile: volatile(0)}
 }
@@ -165,7 +165,10 @@ var lapses = map[string]lapse{
 		answer(nil, decide.ErrAgentTime)},
 	"an agent's secret no longer told": {16 * time.Minute, func(w *timed) func() string {
 		alice := w.register("alice@example.com")
-		q := w.stamped(alice, wire.CreateAgent, wire.CreateAgentParams{AgentName: "Buyer"})
+		made := w.did(w.stamped(alice, wire.CreateAgent, wire.CreateAgentParams{AgentName: "Buyer"}))
+		q := w.stamped(alice, wire.ActivateAgent, wire.ActivateAgentParams{
+			AgentID: w.statement(made.Proof).Result.Agent.ID, Limits: limits(),
+		})
 		if got := w.outcome(q)(); len(got) < 40 {
 			w.t.Fatalf("%s", got)
 		}

@@ -163,6 +163,7 @@ func reply(a any, err error) (*wrapperspb.BytesValue, error) {
 			Message:      f.Message,
 			Cause:        causeOf(f),
 			RetryAfterMs: f.RetryAfter.Milliseconds(),
+			Details:      f.Details,
 		}}
 	}
 	raw, err := json.Marshal(r)

@@ -219,7 +219,7 @@ func (s *Service) absorb(e decide.Event, seq uint64) error {
 			return fmt.Errorf("entry %d: %w", seq, err)
 		}
 	}
-	if e.Agent != nil {
+	if e.Agent != nil && e.Agent.Sealed != nil {
 		if err := s.keys.CheckSecret(e.OrganizationID, e.Agent.ID, e.Agent.Sealed); err != nil {
 			return fmt.Errorf("entry %d: %w", seq, err)
 		}

@@ -124,17 +124,18 @@ func (s *Service) prove(st wire.Statement, p journal.Position, timeMs int64) (*w
 
 // material is what judgement leaves open: a sealed seed or an agent's secret, keys and addresses.
 type material struct {
-	sealed   []byte
-	secret   *wire.SealedSecret
+	seed     []byte
+	secret   []byte
+	told     *wire.SealedSecret
 	accounts []wire.Account
 }
 
 func (m material) into(e *decide.Event) {
 	if e.Wallet != nil {
-		e.Wallet.Sealed = m.sealed
+		e.Wallet.Sealed = m.seed
 	}
-	if e.Agent != nil {
-		e.Agent.Sealed, e.Agent.SealedSecret = m.sealed, m.secret
+	if e.Agent != nil && e.Agent.NewSecret {
+		e.Agent.Sealed, e.Agent.SealedSecret = m.secret, m.told
 	}
 	if m.accounts != nil {
 		e.Accounts = m.accounts
@@ -149,11 +150,11 @@ func (s *Service) materials(e decide.Event) (material, error) {
 		if err != nil {
 			return material{}, err
 		}
-		m.sealed = sealed
+		m.seed = sealed
 	}
-	if e.Agent != nil {
+	if e.Agent != nil && e.Agent.NewSecret {
 		var err error
-		if m.sealed, m.secret, err = s.secret(e); err != nil {
+		if m.secret, m.told, err = s.secret(e); err != nil {
 			return material{}, err
 		}
 	}

@@ -93,6 +93,8 @@ func (s *Service) readNew(r decide.Request, q wire.SubmitRequest) (sub decide.Su
 	}
 	switch {
 	case err != nil || r.Body.Type == wire.CreateSubOrganization:
+	case q.Stamp != nil && q.Stamp.HeaderName == wire.AgentStamp:
+		sub.Claim, err = s.readAgentStamp(r, *q.Stamp)
 	case q.Stamp != nil && stamp.IsKeyStamp(*q.Stamp):
 		sub.Key, err = readKeyStamp(r, *q.Stamp)
 	default:
@@ -124,6 +126,10 @@ func (s *Service) again(q wire.SubmitRequest) (wire.OutcomeReply, error) {
 func (s *Service) checkAgain(r decide.Request, st *wire.Stamp, seq uint64) error {
 	if st == nil {
 		return nil // a result is everybody's who has the body
+	}
+	if st.HeaderName == wire.AgentStamp {
+		_, err := s.readAgentStamp(r, *st)
+		return err
 	}
 	if stamp.IsKeyStamp(*st) {
 		_, err := readKeyStamp(r, *st)

@@ -302,6 +302,7 @@ func asFault(f wire.Fault) error {
 		Code:       f.Code,
 		Message:    f.Message,
 		RetryAfter: time.Duration(f.RetryAfterMs) * time.Millisecond,
+		Details:    f.Details,
 	}
 	if f.Cause == "" {
 		return e

@@ -1,9 +1,14 @@
 package decide
 
 import (
+	"fmt"
+	"slices"
 	"time"
 
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/policy"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -11,12 +16,20 @@ import (
 const maxAgents = 100
 
 type agent struct {
-	wire.Agent
+	NewAgent
 	organizationID string
-	status         wire.AgentStatus
-	sealed         []byte // its secret
-	revealUntilMs  int64  // until then Submit answers the secret again; 0: never
-	mark           int64  // see Mark
+	mark           int64 // see Mark
+}
+
+// NewAgent is an agent as an event leaves it, with its sealed secret.
+type NewAgent struct {
+	wire.Agent
+	Sealed             []byte `json:"sealed,omitempty"`             // its secret; none before it was activated
+	RecipientPublicKey string `json:"recipientPublicKey,omitempty"` // whom the secret was sealed to
+	// Until then Submit answers the secret again to the stamp of the body that made it; 0: never.
+	RevealUntilMs int64  `json:"revealUntilMs,omitempty"`
+	RevealTo      string `json:"revealTo,omitempty"` // fingerprint of that body; "" in entries from before it was noted
+	NewSecret     bool   `json:"-"`                  // the event still lacks its secret, which is not a matter of judgement
 }
 
 // Agent is what the enclave knows of an agent, with its sealed secret.
@@ -26,6 +39,15 @@ type Agent struct {
 	Unheard bool // it has a secret that may be answered, and made no request yet
 }
 
+// becomes is the event after which the agent is as next says.
+func becomes(next NewAgent) Event {
+	if !next.NewSecret {
+		next.SealedSecret = nil // of the body that made it, not of the agent
+	}
+	return Event{Kind: EventAgent, Agent: &next}
+}
+
+// decideAgent makes an agent and its wallet. It waits for ActivateAgent.
 func (s *State) decideAgent(org *organization, r Request, p *wire.CreateAgentParams, now time.Time) (Event, error) {
 	if err := checkName("agentName", p.AgentName); err != nil {
 		return Event{}, err
@@ -38,42 +60,211 @@ func (s *State) decideAgent(org *organization, r Request, p *wire.CreateAgentPar
 	if len(org.agents) >= maxAgents {
 		return Event{}, ErrBody.Msg("the sub-organization has 100 agents, the most there can be")
 	}
-	made := &NewAgent{
-		Agent:  wire.Agent{ID: newID(r.Fingerprint, "agent"), Name: p.AgentName, CreatedAt: clock.ISO(now)},
-		Status: wire.AgentActive,
-	}
-	if p.RecipientPublicKey == "" {
-		expires, _ := millis(r.Body.ExpiresAtMs)
-		made.RevealUntilMs = expires.UnixMilli()
-	} else if err := checkP256("recipientPublicKey", p.RecipientPublicKey); err != nil {
-		return Event{}, err
-	} else {
-		made.SealedSecret = &wire.SealedSecret{RecipientPublicKey: p.RecipientPublicKey}
-	}
-	return Event{Kind: EventAgent, Agent: made}, nil
-}
-
-func (s *State) previewAgent(
-	org *organization, r Request, p *wire.CreateAgentParams, now time.Time,
-) (*wire.Preview, error) {
-	e, err := s.decideAgent(org, r, p, now)
+	id, walletID := newID(r.Fingerprint, "agent"), newID(r.Fingerprint, "wallet")
+	f, _ := families.Of(chain.EVM) // the one kind of network that agents pay on
+	form := f.Form()
+	accounts, err := plan(walletID, nil, []wire.AccountParams{{
+		Curve: form.Curve, PathFormat: form.PathFormat, Path: form.PathOf(0), AddressFormat: form.AddressFormat,
+	}})
 	if err != nil {
-		return nil, err
+		return Event{}, err
 	}
-	return &wire.Preview{AgentName: p.AgentName, AgentID: e.Agent.ID, RecipientPublicKey: p.RecipientPublicKey}, nil
+	e := becomes(NewAgent{Agent: wire.Agent{
+		ID: id, Name: p.AgentName, WalletID: walletID, Status: wire.AgentPending, CreatedAt: clock.ISO(now),
+	}})
+	e.Accounts, e.Owners = accounts, org.owners()
+	e.Wallet = &NewWallet{Words: 12, Wallet: wire.Wallet{
+		ID: walletID, Name: fmt.Sprintf("Agent %s (%s)", p.AgentName, id[:4]), CreatedAt: clock.ISO(now),
+	}}
+	return e, nil
 }
 
+// decideActivation gives an agent its limits and its secret. Where approvals are on, that takes votes: from here on the
+// agent spends without anybody's passkey.
+func (s *State) decideActivation(
+	org *organization, sub Submission, p *wire.ActivateAgentParams, by actor, now time.Time,
+) (Event, error) {
+	a, err := org.agent(p.AgentID)
+	if err != nil {
+		return Event{}, err
+	}
+	if a.Status != wire.AgentPending {
+		return Event{}, ErrAgentActivated
+	}
+	if err := policy.ValidateAgent(p.Limits, s.Networks); err != nil {
+		return Event{}, ErrBody.Msg(err.Error())
+	}
+	next := a.NewAgent
+	next.Status, next.Limits = wire.AgentActive, &p.Limits
+	if err := next.renew(sub.Request, p.RecipientPublicKey); err != nil {
+		return Event{}, err
+	}
+	return s.change(org, sub, becomes(next), true, by, now)
+}
+
+// renew has the agent get a new secret, for a recipient or in clear.
+func (a *NewAgent) renew(r Request, recipient string) error {
+	a.NewSecret, a.RecipientPublicKey, a.SealedSecret = true, recipient, nil
+	a.RevealTo, a.RevealUntilMs = "", 0
+	if recipient != "" {
+		a.SealedSecret = &wire.SealedSecret{RecipientPublicKey: recipient}
+		return checkP256("recipientPublicKey", recipient)
+	}
+	expires, _ := millis(r.Body.ExpiresAtMs)
+	a.RevealTo, a.RevealUntilMs = r.Fingerprint, expires.UnixMilli()
+	return nil
+}
+
+func (s *State) decideAgentLimits(
+	org *organization, sub Submission, p *wire.SetAgentLimitsParams, by actor, now time.Time,
+) (Event, error) {
+	a, err := org.activated(p.AgentID)
+	if err != nil {
+		return Event{}, err
+	}
+	if err := policy.ValidateAgent(p.Limits, s.Networks); err != nil {
+		return Event{}, ErrBody.Msg(err.Error())
+	}
+	next := a.NewAgent
+	next.Limits = &p.Limits
+	loosens := a.Limits == nil || policy.LoosensAgent(*a.Limits, p.Limits)
+	return s.change(org, sub, becomes(next), loosens, by, now)
+}
+
+// halts orders the states by how much they stop: a step up tightens, a step down loosens.
+var halts = map[wire.AgentStatus]int{
+	wire.AgentActive: 0, wire.AgentDraining: 1, wire.AgentSuspended: 2, wire.AgentKilled: 3,
+}
+
+// decideAgentStatus changes an agent's state. One that was never activated can only be killed.
+func (s *State) decideAgentStatus(
+	org *organization, sub Submission, p *wire.SetAgentStatusParams, by actor, now time.Time,
+) (Event, error) {
+	a, err := org.agent(p.AgentID)
+	if err != nil {
+		return Event{}, err
+	}
+	to, known := halts[p.Status]
+	switch {
+	case !known:
+		return Event{}, ErrBody.Msg("status is not active, draining, suspended or killed")
+	case a.Status == wire.AgentKilled && p.Status != wire.AgentKilled:
+		return Event{}, ErrAgentKilled
+	case a.Status == wire.AgentPending && p.Status != wire.AgentKilled:
+		return Event{}, ErrAgentPending
+	}
+	next := a.NewAgent
+	next.Status = p.Status
+	return s.change(org, sub, becomes(next), to < halts[a.Status], by, now)
+}
+
+// decideRotation makes another secret. The old one is worth nothing from this entry on.
+func (s *State) decideRotation(
+	org *organization, sub Submission, p *wire.RotateAgentSecretParams, by actor, now time.Time,
+) (Event, error) {
+	a, err := org.activated(p.AgentID)
+	if err != nil {
+		return Event{}, err
+	}
+	next := a.NewAgent
+	if err := next.renew(sub.Request, p.RecipientPublicKey); err != nil {
+		return Event{}, err
+	}
+	loosens := p.RecipientPublicKey == "" || p.RecipientPublicKey != a.RecipientPublicKey
+	return s.change(org, sub, becomes(next), loosens, by, now)
+}
+
+func (s *State) decideAgentDeletion(org *organization, p *wire.DeleteAgentParams) (Event, error) {
+	a, err := org.agent(p.AgentID)
+	if err != nil {
+		return Event{}, err
+	}
+	if a.Status != wire.AgentPending {
+		return Event{}, ErrAgentActivated
+	}
+	gone := a.NewAgent
+	return Event{Kind: EventAgentDeleted, Agent: &gone}, nil
+}
+
+func (s *State) decideKillSwitch(
+	org *organization, sub Submission, p *wire.SetKillSwitchParams, by actor, now time.Time,
+) (Event, error) {
+	on := p.On
+	return s.change(org, sub, Event{Kind: EventKillSwitch, KillSwitch: &on}, !on && org.killSwitch, by, now)
+}
+
+// agent finds an agent of the organization.
+func (o *organization) agent(id string) (*agent, error) {
+	for _, a := range o.agents {
+		if a.ID == id {
+			return a, nil
+		}
+	}
+	return nil, ErrAgent
+}
+
+// activated finds an agent that has limits and is not killed.
+func (o *organization) activated(id string) (*agent, error) {
+	a, err := o.agent(id)
+	switch {
+	case err != nil:
+		return nil, err
+	case a.Status == wire.AgentKilled:
+		return nil, ErrAgentKilled
+	case a.Status == wire.AgentPending:
+		return nil, ErrAgentPending
+	}
+	return a, nil
+}
+
+// applyAgent puts an agent as it stands now in the place of what it was.
 func (s *State) applyAgent(e Event) error {
 	org, ok := s.organizations[e.OrganizationID]
 	if !ok {
 		return errNoOwner
 	}
-	a := &agent{
-		Agent: e.Agent.Agent, organizationID: e.OrganizationID, status: e.Agent.Status,
-		sealed: e.Agent.Sealed, revealUntilMs: e.Agent.RevealUntilMs,
+	if e.Wallet != nil {
+		if err := s.applyWallet(e); err != nil {
+			return err
+		}
 	}
-	s.agents[a.ID] = a
-	org.agents = append(org.agents, a)
+	a := s.agents[e.Agent.ID]
+	if a == nil {
+		a = &agent{organizationID: e.OrganizationID}
+		s.agents[e.Agent.ID] = a
+		org.agents = append(org.agents, a)
+	}
+	a.NewAgent = *e.Agent
+	a.NewSecret = false // it has it now
+	if a.RevealUntilMs > 0 && a.RevealTo == "" {
+		a.RevealTo = e.Fingerprint
+	}
+	if a.Status == wire.AgentKilled {
+		for _, h := range org.held {
+			h.void = h.void || h.Agent != nil && h.Agent.AgentID == a.ID
+		}
+	}
+	return nil
+}
+
+func (s *State) applyAgentDeleted(e Event) error {
+	org, ok := s.organizations[e.OrganizationID]
+	if !ok {
+		return errNoOwner
+	}
+	delete(s.agents, e.Agent.ID)
+	if org.agents = slices.DeleteFunc(org.agents, func(a *agent) bool { return a.ID == e.Agent.ID }); len(org.agents) == 0 {
+		org.agents = nil // as a saved state has it
+	}
+	return nil
+}
+
+func (s *State) applyKillSwitch(e Event) error {
+	org, ok := s.organizations[e.OrganizationID]
+	if !ok || e.KillSwitch == nil {
+		return errNoOwner
+	}
+	org.killSwitch = *e.KillSwitch
 	return nil
 }
 
@@ -82,40 +273,62 @@ func (s *State) applyHeard(e Event) error {
 	if !ok {
 		return errNoAgent
 	}
-	a.revealUntilMs = 0
+	a.RevealTo, a.RevealUntilMs = "", 0
 	return nil
 }
 
-// Agent finds an agent.
-func (s *State) Agent(id string) (Agent, bool) {
+// Agent finds an agent, with what it has spent in the month of now.
+func (s *State) Agent(id string, now time.Time) (Agent, bool) {
 	a, ok := s.agents[id]
 	if !ok {
 		return Agent{}, false
 	}
+	org := s.organizations[a.organizationID]
 	return Agent{
 		AgentReply: wire.AgentReply{
-			AgentID: a.ID, OrganizationID: a.organizationID, WorkspaceID: s.organizations[a.organizationID].WorkspaceID,
-			Name: a.Name, Status: a.status,
+			AgentID: a.ID, OrganizationID: a.organizationID, WorkspaceID: org.WorkspaceID, Name: a.Name,
+			Status: a.Status, WalletID: a.WalletID, Address: s.addressOf(a), Limits: a.Limits, CreatedAt: a.CreatedAt,
+			KillSwitch: org.killSwitch, Payments: s.spending(org, a, now),
 		},
-		Sealed: a.sealed, Unheard: a.revealUntilMs > 0,
+		Sealed: a.Sealed, Unheard: a.RevealUntilMs > 0,
 	}, true
+}
+
+// addressOf is where an agent pays from, "" of one without a wallet.
+func (s *State) addressOf(a *agent) string {
+	if w := s.wallets[a.WalletID]; w != nil && len(w.accounts) > 0 {
+		return w.accounts[0].Address
+	}
+	return ""
 }
 
 // Revealed is the agent whose secret is answered to this body, which was
 // executed, under this stamp: any other gets the result only.
 func (s *State) Revealed(r Request, by *Signer, now time.Time) (Agent, bool) {
-	a, ok := s.Agent(newID(r.Fingerprint, "agent"))
-	c := s.credentials[by.CredentialID]
-	if !ok || now.UnixMilli() >= s.agents[a.AgentID].revealUntilMs || c == nil || c.organizationID != a.OrganizationID {
+	var id string
+	switch p := r.params.(type) {
+	case *wire.CreateAgentParams: // of before there was ActivateAgent
+		id = newID(r.Fingerprint, "agent")
+	case *wire.ActivateAgentParams:
+		id = p.AgentID
+	case *wire.RotateAgentSecretParams:
+		id = p.AgentID
+	}
+	a, c := s.agents[id], s.credentials[by.CredentialID]
+	if a == nil || a.RevealTo != r.Fingerprint || now.UnixMilli() >= a.RevealUntilMs ||
+		c == nil || c.organizationID != a.organizationID {
 		return Agent{}, false
 	}
-	return a, true
+	return s.Agent(id, now)
 }
 
 // Secrets gives every agent's sealed secret, for the keystore.
 func (s *State) Secrets(check func(organization, agent string, sealed []byte) error) error {
 	for _, a := range s.agents {
-		if err := check(a.organizationID, a.ID, a.sealed); err != nil {
+		if a.Sealed == nil {
+			continue
+		}
+		if err := check(a.organizationID, a.ID, a.Sealed); err != nil {
 			return err
 		}
 	}

@@ -30,6 +30,9 @@ func (s *State) authorize(sub Submission) (*organization, actor, *StampUse, erro
 	if !ok {
 		return nil, actor{}, nil, ErrOrganization
 	}
+	if pays := sub.Body.Type == wire.AgentPayment; pays || sub.Claim != nil {
+		return org, actor{}, nil, org.authorizeAgent(sub, pays)
+	}
 	if sub.Signer == nil {
 		if !bare(sub.Body.Type) || sub.Key != "" && !delegable(sub.Body.Type) {
 			return nil, actor{}, nil, ErrStamp
@@ -46,13 +49,27 @@ func (s *State) authorize(sub Submission) (*organization, actor, *StampUse, erro
 	return org, actor{credential: c}, &StampUse{CredentialID: sub.Signer.CredentialID, Counter: sub.Signer.Counter}, nil
 }
 
+// authorizeAgent refuses a payment without the signature of one of the organization's agents, and an agent's signature
+// under anything but a payment of its own.
+func (o *organization) authorizeAgent(sub Submission, pays bool) error {
+	if !pays || sub.Claim == nil {
+		return ErrStamp
+	}
+	if _, err := o.agent(sub.Claim.AgentID); err != nil {
+		return ErrNotSigned
+	}
+	return nil
+}
+
 // bare reports whether a body may come without a passkey's stamp: it tightens, it
 // is covered by a delegation, has an authority of its own, or it is held.
 func bare(t wire.ActivityType) bool {
 	switch t {
 	case wire.SignTransaction, wire.SignMessage, wire.CreatePolicy, wire.UpdatePolicy, wire.DeletePolicy,
 		wire.UpdateApprovalConfig, wire.CreateAuthenticator, wire.DeleteAuthenticator,
-		wire.OverridePrice, wire.RecoverUser, wire.UpdateRecovery, wire.AddPayee, wire.RemovePayee:
+		wire.OverridePrice, wire.RecoverUser, wire.UpdateRecovery, wire.AddPayee, wire.RemovePayee,
+		wire.ActivateAgent, wire.SetAgentLimits, wire.SetAgentStatus, wire.RotateAgentSecret, wire.DeleteAgent,
+		wire.SetKillSwitch:
 		return true
 	}
 	return false

@@ -16,6 +16,7 @@ type Submission struct {
 	Request
 	Signer       *Signer // a passkey's stamp
 	Key          string  // public key of an API-key stamp, verified; compressed hex
+	Claim        *Claim  // an agent's signature, verified
 	Registration *stamp.Registration
 	Ceremony     *Ceremony  // where the body carries one
 	Challenge    *Challenge // the one that the registration answers; nil where the enclave issued none
@@ -98,8 +99,8 @@ func (s *State) decideFor(org *organization, sub Submission, by actor, now time.
 		return s.decideExact(org, sub, p, by, now)
 	case *wire.SignMessageParams:
 		return s.decideMessage(org, sub, p, by, now)
-	case *wire.CreateAgentParams:
-		return s.decideAgent(org, sub.Request, p, now)
+	case *wire.AgentPaymentParams:
+		return s.decidePayment(org, sub, p, by, now)
 	case *wire.ApproveActivityParams:
 		return s.decideVote(org, p, by, now)
 	}
@@ -133,7 +134,7 @@ func (s *State) decideRule(org *organization, sub Submission, by actor, now time
 	case *wire.RemovePayeeParams:
 		return s.decideRemovePayee(org, sub, p, by, now)
 	}
-	return Event{}, ErrBody.Msg("type is unknown")
+	return s.decideAgentRule(org, sub, by, now)
 }
 
 // Cancel is the event after which a body can never be executed, or what became

@@ -143,4 +143,21 @@ var (
 	ErrAgentBusy = fault.Define(fault.TooMany, "agent_busy", "The agent has sent too many writes within two minutes",
 		"The signer remembers each write until its timestamp is too old to come again, "+
 			"and has no room for more of this agent")
+	ErrAgentPending = fault.Define(fault.Unprocessable, "agent_policies_pending",
+		"Pending policies — finish the create flow",
+		"The agent was made and has no limits yet: confirm its policies, or delete it")
+	ErrAgentActivated = fault.Define(fault.Conflict, "agent_activated", "Agent is already active",
+		"An agent is activated once, and cannot be deleted afterwards; kill it instead")
+	ErrAgentInactive = fault.Define(fault.Forbidden, "agent_not_active", "Agent is not active",
+		"The agent is suspended or draining; its owner can resume it")
+	ErrAgentOnce = fault.Define(fault.Conflict, "agent_asked_before",
+		"This payment was asked for before; ask for its outcome instead of paying again",
+		"An agent's signature, and its idempotency key, pay once, whatever became of the payment")
+	ErrAgentRule = fault.Define(fault.Forbidden, "agent_not_allowed", "The agent may not do this: %s",
+		"A limit of the agent or a policy of its wallet refuses every such payment; details.denial names rule and limit")
+	ErrAgentBudget = fault.Define(fault.Forbidden, "budget_exhausted", "Agent budget does not allow this: %s",
+		"A layer of the agent's budget is used up or too small; details has failedLayers and, for each, limit, spent, held "+
+			"and resetsAt. 402 for x402-pay, 403 elsewhere")
+	ErrKillSwitch = fault.Define(fault.Unavailable, "kill_switch_active", "The kill switch is on: no agent may pay",
+		"The owner of the sub-organization, or the operator, has stopped the payments of all agents")
 )

@@ -27,6 +27,8 @@ type Event struct {
 	Agent          *NewAgent         `json:"agent,omitempty"`
 	AgentID        string            `json:"agentId,omitempty"` // of heard, and of a mark that is one agent's
 	Mark           int64             `json:"mark,omitempty"`    // seconds since 1970
+	KillSwitch     *bool             `json:"killSwitch,omitempty"`
+	Asked          []string          `json:"asked,omitempty"` // by an agent: can never be asked again
 
 	Policy *wire.Policy `json:"policy,omitempty"` // as it stands now; of a deleted one as it was
 	// Of a policy with a new delegation: see delegatedMs.
@@ -68,7 +70,9 @@ const (
 	EventTransaction  EventKind = "transaction"
 	EventMessage      EventKind = "message"
 	EventCancelled    EventKind = "cancelled"
-	EventAgent        EventKind = "agent"
+	EventAgent        EventKind = "agent" // made, or changed: it has the agent as it stands now
+	EventAgentDeleted EventKind = "agentDeleted"
+	EventKillSwitch   EventKind = "killSwitch"
 	EventHeard        EventKind = "heard" // an agent's first request: it has its secret
 	EventMark         EventKind = "mark"  // timestamps up to here may have been accepted
 
@@ -143,14 +147,6 @@ type MessageOrder struct {
 	Authorization *wire.Authorization `json:"authorization,omitempty"` // what typed data allows, where it is understood
 }
 
-// NewAgent is an agent with its sealed secret.
-type NewAgent struct {
-	wire.Agent
-	Status        wire.AgentStatus `json:"status"`
-	Sealed        []byte           `json:"sealed"`
-	RevealUntilMs int64            `json:"revealUntilMs,omitempty"` // where the secret is not sealed to its owner
-}
-
 // Hold is a body that waits for votes. The body itself is kept by its owner:
 // whoever wants it executed brings it again.
 type Hold struct {
@@ -160,6 +156,8 @@ type Hold struct {
 	// Whom a signing pays, and on which network: it is void when one of them is removed from the book of payees.
 	Chain string   `json:"chain,omitempty"`
 	Pays  []string `json:"pays,omitempty"`
+	// Of an agent's payment: what it takes from the budget while it waits.
+	Agent *AgentSpend `json:"agent,omitempty"`
 }
 
 // NewPasskey is a passkey that was verified.
@@ -191,6 +189,8 @@ type Spend struct {
 	WalletID     string `json:"walletId"`
 	DelegationID string `json:"delegationId,omitempty"` // policy under whose delegation it was signed
 	MicroUSD     int64  `json:"microUsd"`
+
+	Agent *AgentSpend `json:"agent,omitempty"`
 }
 
 // Sheet is what a signed price sheet said of listed assets and networks.
@@ -237,6 +237,7 @@ func (e Event) Result() *wire.Result {
 		a := e.Agent.Agent
 		r.Agent = &a
 	}
+	r.KillSwitch = e.KillSwitch
 	return r
 }
 

@@ -195,12 +195,8 @@ func (l *life) any() Submission {
 			Asset: "ETH", USD: strconv.FormatInt(max(1, l.usd), 10),
 		})
 	}
-	if l.rand.IntN(12) == 0 {
-		p := wire.CreateAgentParams{AgentName: strconv.Itoa(l.rand.IntN(9))}
-		if l.rand.IntN(2) == 0 {
-			p.RecipientPublicKey = recipient
-		}
-		return l.stamped(n, wire.CreateAgent, p)
+	if l.rand.IntN(5) == 0 {
+		return l.agent(n)
 	}
 	if len(l.wallets[n]) == 0 || l.rand.IntN(10) == 0 {
 		return l.stamped(n, wire.CreateWallet, wire.CreateWalletParams{
@@ -301,28 +297,6 @@ func (l *life) step() {
 	l.apply(d.Event)
 }
 
-// request is a write of an agent, perhaps its first one.
-func (l *life) request(agent string) {
-	l.t.Helper()
-	at := l.now.Unix() + l.rand.Int64N(120) - 60
-	first, wanted := l.states[0].Mark(agent, at, l.now)
-	known, _ := l.states[0].Agent(agent)
-	for _, s := range l.states[1:] {
-		e, w := s.Mark(agent, at, l.now)
-		k, _ := s.Agent(agent)
-		if !reflect.DeepEqual(first, e) || wanted != w || !reflect.DeepEqual(known, k) {
-			l.t.Fatalf("entry %d: %+v, %+v and %+v, %+v", l.seq, first, known, e, k)
-		}
-	}
-	if wanted {
-		l.marks++
-		l.apply(first)
-	}
-	if known.Unheard && l.rand.IntN(3) == 0 {
-		l.apply(Event{Kind: EventHeard, AgentID: agent, TimeMs: l.now.UnixMilli()})
-	}
-}
-
 // amend is a ceremony of the operator: one more token, page and network or, now and then, another price key.
 func (l *life) amend() {
 	l.t.Helper()
@@ -401,7 +375,9 @@ func (l *life) complete(e *Event) {
 		e.Wallet.Sealed = l.bytes(44)
 	}
 	if e.Agent != nil {
-		e.Agent.Sealed = l.bytes(61)
+		if e.Agent.NewSecret {
+			e.Agent.Sealed = l.bytes(61)
+		}
 		if e.Agent.SealedSecret != nil {
 			e.Agent.SealedSecret.Sealed = "sealed"
 		}
@@ -432,7 +408,7 @@ func (l *life) apply(e Event) {
 		l.recoveries++
 	case e.Kind == EventHeld:
 		l.holds++
-	case e.Agent != nil:
+	case e.Kind == EventAgent && e.Wallet != nil:
 		l.agents = append(l.agents, e.Agent.ID)
 	case len(e.Accounts) > 0:
 		for n, id := range l.orgs {

@@ -116,10 +116,33 @@ func paramsOf(t wire.ActivityType) any {
 		return &wire.SignTransactionParams{}
 	case wire.SignMessage:
 		return &wire.SignMessageParams{}
+	}
+	if p := ruleParams(t); p != nil {
+		return p
+	}
+	return agentParams(t)
+}
+
+func agentParams(t wire.ActivityType) any {
+	switch t {
 	case wire.CreateAgent:
 		return &wire.CreateAgentParams{}
+	case wire.ActivateAgent:
+		return &wire.ActivateAgentParams{}
+	case wire.SetAgentLimits:
+		return &wire.SetAgentLimitsParams{}
+	case wire.SetAgentStatus:
+		return &wire.SetAgentStatusParams{}
+	case wire.RotateAgentSecret:
+		return &wire.RotateAgentSecretParams{}
+	case wire.DeleteAgent:
+		return &wire.DeleteAgentParams{}
+	case wire.SetKillSwitch:
+		return &wire.SetKillSwitchParams{}
+	case wire.AgentPayment:
+		return &wire.AgentPaymentParams{}
 	}
-	return ruleParams(t)
+	return nil
 }
 
 func ruleParams(t wire.ActivityType) any {

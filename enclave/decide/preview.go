@@ -55,8 +55,8 @@ func (s *State) previewKind(org *organization, r Request, now time.Time) (*wire.
 		return s.previewMessage(org, r, p, now)
 	case *wire.CreatePolicyParams, *wire.UpdatePolicyParams, *wire.DeletePolicyParams:
 		return s.previewPolicy(org, r, now)
-	case *wire.CreateAgentParams:
-		return s.previewAgent(org, r, p, now)
+	case *wire.AgentPaymentParams:
+		return s.previewPayment(org, r, p, now)
 	case *wire.OverridePriceParams:
 		return s.previewOverride(org, r, p, now)
 	case *wire.ApproveActivityParams:
@@ -73,6 +73,9 @@ func (s *State) previewKind(org *organization, r Request, now time.Time) (*wire.
 		return s.previewRecoveryCancel(org, p)
 	case *wire.AddPayeeParams, *wire.RemovePayeeParams:
 		return s.previewPayee(org, r, now)
+	}
+	if agentParams(r.Body.Type) != nil {
+		return s.previewAgent(org, r, now)
 	}
 	return nil, ErrBody.Msg("this activity has no preview")
 }

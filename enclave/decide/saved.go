@@ -14,7 +14,7 @@ import (
 
 // savedFormat changes whenever Apply makes another state of the same events, or
 // a field is added to State: what an older program saved must not be used then.
-const savedFormat = 8
+const savedFormat = 9
 
 // ErrOtherProgram is a saved state of another program, perhaps of the same
 // version. What that one made of the events may not be what this one makes of them.
@@ -38,6 +38,9 @@ type saved struct {
 	DataFees      []savedDataFee      `json:"dataFees"`
 	SheetMs       int64               `json:"sheetMs"`
 	Outcomes      []byte              `json:"outcomes"` // fingerprint, seq, flags
+
+	Paid  map[string]map[int32]int64 `json:"paid"`
+	Asked []byte                     `json:"asked"` // digest after digest
 }
 
 type savedOrganization struct {
@@ -48,6 +51,7 @@ type savedOrganization struct {
 	Credentials       []savedCredential `json:"credentials"`
 	Wallets           []savedWallet     `json:"wallets"`
 	Agents            []savedAgent      `json:"agents"`
+	KillSwitch        bool              `json:"killSwitch"`
 
 	Policies  []*wire.Policy      `json:"policies"`
 	Delegated map[string]int64    `json:"delegated"`
@@ -81,11 +85,8 @@ type savedWallet struct {
 }
 
 type savedAgent struct {
-	wire.Agent
-	Status        wire.AgentStatus `json:"status"`
-	Sealed        []byte           `json:"sealed"`
-	RevealUntilMs int64            `json:"revealUntilMs"`
-	Mark          int64            `json:"mark"`
+	NewAgent
+	Mark int64 `json:"mark"`
 }
 
 type savedEmail struct {
@@ -135,6 +136,10 @@ func (s *State) Save(program string) ([]byte, error) {
 		out.Outcomes = binary.BigEndian.AppendUint64(append(out.Outcomes, p[:]...), past.Seq)
 		out.Outcomes = append(out.Outcomes, past.flags())
 	}
+	out.Paid = s.paid
+	for d := range s.asked {
+		out.Asked = append(out.Asked, d[:]...)
+	}
 	return json.Marshal(out)
 }
 
@@ -158,7 +163,7 @@ func (o *organization) save() savedOrganization {
 	out := savedOrganization{
 		SubOrganization: o.SubOrganization, RecoveryPublicKey: o.recoveryPublicKey, EmailOnly: o.emailOnly,
 		Recovery: o.recovery, Policies: o.policies, Delegated: o.delegated, Config: o.config,
-		Payees: o.payees.Active(), RemovedPayees: o.payees.Removed(),
+		Payees: o.payees.Active(), RemovedPayees: o.payees.Removed(), KillSwitch: o.killSwitch,
 	}
 	for _, h := range o.held {
 		out.Held = append(out.Held, savedHold{h.Hold, h.expiresAtMs, h.votes, h.void})
@@ -173,7 +178,7 @@ func (o *organization) save() savedOrganization {
 		out.Wallets = append(out.Wallets, savedWallet{w.Wallet, w.sealed, w.accounts})
 	}
 	for _, a := range o.agents {
-		out.Agents = append(out.Agents, savedAgent{a.Agent, a.status, a.sealed, a.revealUntilMs, a.mark})
+		out.Agents = append(out.Agents, savedAgent{a.NewAgent, a.mark})
 	}
 	return out
 }
@@ -222,6 +227,10 @@ func Restore(c Constants, program string, raw []byte) (*State, error) {
 	for _, n := range in.Nonces {
 		s.restoreNonces(n)
 	}
+	maps.Copy(s.paid, in.Paid)
+	for b := in.Asked; len(b) >= len(digest{}); b = b[len(digest{}):] {
+		s.asked[digest(b)] = true
+	}
 	s.outcomes = make(map[digest]Past, len(in.Outcomes)/outcomeSize)
 	for b := in.Outcomes; len(b) >= outcomeSize; b = b[outcomeSize:] {
 		s.outcomes[digest(b)] = pastOf(b[len(digest{}):])
@@ -234,7 +243,7 @@ func (s *State) restoreOrganization(in savedOrganization) error {
 		SubOrganization: in.SubOrganization, recoveryPublicKey: in.RecoveryPublicKey, emailOnly: in.EmailOnly,
 		accounts: map[string]account{}, policies: in.Policies, config: in.Config, held: map[string]*hold{},
 		overrides: map[string]override{}, names: map[string]digest{}, delegated: map[string]int64{},
-		payees: payee.NewBook(in.Payees, in.RemovedPayees),
+		payees: payee.NewBook(in.Payees, in.RemovedPayees), killSwitch: in.KillSwitch,
 	}
 	s.organizations[o.ID] = o
 	maps.Copy(o.delegated, in.Delegated)
@@ -264,7 +273,7 @@ func (s *State) restoreOrganization(in savedOrganization) error {
 		}
 	}
 	for _, in := range in.Agents {
-		a := &agent{in.Agent, o.ID, in.Status, in.Sealed, in.RevealUntilMs, in.Mark}
+		a := &agent{in.NewAgent, o.ID, in.Mark}
 		s.agents[a.ID] = a
 		o.agents = append(o.agents, a)
 	}

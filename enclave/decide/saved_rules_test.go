@@ -139,6 +139,8 @@ func (l *life) count(e Event) {
 		"spent":                e.Spend != nil && e.Spend.MicroUSD > 0,
 		"delegated":            e.Spend != nil && e.Spend.DelegationID != "",
 		"not a payee":          e.Denial != nil && e.Denial.Rule == policy.PayeesOnly,
+		"paid by an agent":     e.Spend != nil && e.Spend.Agent != nil,
+		"held for an agent":    e.Held != nil && e.Held.Agent != nil,
 		"over a cap":           e.Denial != nil && e.Denial.Rule == policy.DailyUSD,
 	} {
 		if is {

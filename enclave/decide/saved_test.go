@@ -8,6 +8,7 @@ import (
 
 	"github.com/railkit/railkit/enclave/payee"
 	"github.com/railkit/railkit/enclave/stamp"
+	"github.com/railkit/railkit/enclave/wire"
 )
 
 // A state that was saved and restored at any moment goes on as the one that
@@ -46,7 +47,7 @@ func TestSigning_K04_SavedStateIsTheState(t *testing.T) {
 		}
 		for _, kind := range []EventKind{
 			EventMessage, EventHeld, EventVote, EventDenied, EventPolicy, EventPolicyDeleted, EventConfig,
-			EventPayee, EventPayeeRemoved, "not a payee",
+			EventPayee, EventPayeeRemoved, EventAgentDeleted, EventKillSwitch, "paid by an agent", "held for an agent", "not a payee",
 			"executed after votes", "spent", "delegated", "over a cap",
 		} {
 			kinds[string(kind)] += l.kinds[kind]
@@ -80,7 +81,7 @@ func TestSigning_K04_SavedByAnotherProgram(t *testing.T) {
 	if _, err := Restore(constants(), "v2", raw); !errors.Is(err, ErrOtherProgram) {
 		t.Errorf("another version: %v", err)
 	}
-	older := bytes.Replace(raw, []byte(`"format":8,`), []byte(`"format":7,`), 1)
+	older := bytes.Replace(raw, []byte(`"format":9,`), []byte(`"format":8,`), 1)
 	if _, err := Restore(constants(), "v1", older); bytes.Equal(older, raw) || !errors.Is(err, ErrOtherProgram) {
 		t.Errorf("an older format: %v", err)
 	}
@@ -93,9 +94,9 @@ func TestSigning_K04_SavedByAnotherProgram(t *testing.T) {
 // above would not notice one that they do not fill.
 func TestEveryFieldOfStateIsSaved(t *testing.T) {
 	for of, want := range map[reflect.Type]int{
-		reflect.TypeFor[State]():            21, // Constants are given, recovering and pastPriceKeys are made again
+		reflect.TypeFor[State]():            23, // Constants are given, recovering and pastPriceKeys are made again
 		reflect.TypeFor[Past]():             3,
-		reflect.TypeFor[organization]():     15, // names are made again
+		reflect.TypeFor[organization]():     16, // names are made again
 		reflect.TypeFor[payee.Book]():       2,
 		reflect.TypeFor[payee.Entry]():      3, // keys are made again
 		reflect.TypeFor[quote]():            7,
@@ -111,7 +112,9 @@ func TestEveryFieldOfStateIsSaved(t *testing.T) {
 		reflect.TypeFor[lentMessage]():      2,
 		reflect.TypeFor[credential]():       4,
 		reflect.TypeFor[wallet]():           4,
-		reflect.TypeFor[agent]():            6,
+		reflect.TypeFor[agent]():            3,
+		reflect.TypeFor[NewAgent]():         6,
+		reflect.TypeFor[wire.Agent]():       7,
 		reflect.TypeFor[account]():          2, // the family is made again
 		reflect.TypeFor[window]():           2,
 		reflect.TypeFor[nonceKey]():         2,

@@ -35,7 +35,9 @@ type State struct {
 	recovering    map[string]*organization // by id: those whose recovery waits
 	wallets       map[string]*wallet
 	agents        map[string]*agent
-	mark          int64 // see Mark
+	paid          map[string]map[int32]int64 // by agent and month: micro-USDC that was signed for
+	asked         map[digest]bool            // see asked
+	mark          int64                      // see Mark
 	outcomes      map[digest]Past
 	nonces        map[nonceKey]map[uint64]string // -> fingerprint
 	lowest        map[nonceKey]uint64            // first nonce that was not signed for
@@ -68,6 +70,7 @@ type organization struct {
 	recovery          *Recovery // that waits out its delay
 	wallets           []*wallet
 	agents            []*agent
+	killSwitch        bool               // none of its agents pays
 	accounts          map[string]account // by address as written
 	policies          []*wire.Policy     // oldest first
 	names             map[string]digest  // of policies, by id: see policySet
@@ -114,6 +117,8 @@ func NewState(c Constants) *State {
 		recovering:    map[string]*organization{},
 		wallets:       map[string]*wallet{},
 		agents:        map[string]*agent{},
+		paid:          map[string]map[int32]int64{},
+		asked:         map[digest]bool{},
 		outcomes:      map[digest]Past{},
 		nonces:        map[nonceKey]map[uint64]string{},
 		lowest:        map[nonceKey]uint64{},
@@ -141,6 +146,7 @@ func (s *State) Apply(e Event, seq uint64) error {
 		return fmt.Errorf("entry %d: %w", seq, err)
 	}
 	s.applyLent(e, seq)
+	s.applyPaid(e)
 	if e.Fingerprint == "" {
 		return nil
 	}
@@ -179,6 +185,10 @@ func (s *State) applyKind(e Event, seq uint64) error {
 		return nil
 	case EventAgent:
 		return s.applyAgent(e)
+	case EventAgentDeleted:
+		return s.applyAgentDeleted(e)
+	case EventKillSwitch:
+		return s.applyKillSwitch(e)
 	case EventHeard:
 		return s.applyHeard(e)
 	case EventMark:

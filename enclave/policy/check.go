@@ -186,7 +186,7 @@ func (k check) usd(c Cost, spent Totals) *wire.Denial {
 		}
 		total := Add(rule.before, c.Micro)
 		if most, err := ParseUSD(rule.limit); err != nil || total > most {
-			return &wire.Denial{Rule: rule.name, Field: rule.field, Observed: formatUSD(total), Limit: rule.limit}
+			return &wire.Denial{Rule: rule.name, Field: rule.field, Observed: FormatUSD(total), Limit: rule.limit}
 		}
 	}
 	return nil

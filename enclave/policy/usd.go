@@ -27,8 +27,8 @@ func ParseUSD(text string) (int64, error) {
 	return n.Int64(), nil
 }
 
-// formatUSD writes millionths as ParseUSD reads them.
-func formatUSD(micro int64) string {
+// FormatUSD writes millionths as ParseUSD reads them.
+func FormatUSD(micro int64) string {
 	if micro == unlimited {
 		return "unlimited"
 	}
@@ -52,7 +52,7 @@ func (c Cost) String() string {
 	if c.Unknown != "" || c.Micro == unlimited {
 		return ""
 	}
-	return formatUSD(c.Micro)
+	return FormatUSD(c.Micro)
 }
 
 // Add is the sum, or the highest number there is.

@@ -9,19 +9,89 @@ import (
 // AgentSecretPrefix begins every agent's secret, so that a scanner knows one.
 const AgentSecretPrefix = "rk_agent_secret_v1_"
 
-// CreateAgentParams makes an agent and its secret. Sealed to RecipientPublicKey
-// the secret is read by its owner alone; without it, it is answered in clear.
+// The activities about agents. Each is stamped by a passkey; those that only tighten (a lower limit, a halt, a kill) may
+// come without a stamp. An AgentPayment has the agent's signature in the place of a stamp.
+const (
+	ActivateAgent     ActivityType = "ACTIVITY_TYPE_ACTIVATE_AGENT"
+	SetAgentLimits    ActivityType = "ACTIVITY_TYPE_SET_AGENT_LIMITS"
+	SetAgentStatus    ActivityType = "ACTIVITY_TYPE_SET_AGENT_STATUS"
+	RotateAgentSecret ActivityType = "ACTIVITY_TYPE_ROTATE_AGENT_SECRET"
+	DeleteAgent       ActivityType = "ACTIVITY_TYPE_DELETE_AGENT"
+	SetKillSwitch     ActivityType = "ACTIVITY_TYPE_SET_KILL_SWITCH"
+	AgentPayment      ActivityType = "ACTIVITY_TYPE_AGENT_PAYMENT"
+)
+
+// CreateAgentParams makes an agent and a wallet for it. It has no secret and may do nothing until ActivateAgent.
 type CreateAgentParams struct {
-	AgentName          string `json:"agentName"`
-	RecipientPublicKey string `json:"recipientPublicKey,omitempty"` // P-256, compressed SEC1 hex
+	AgentName string `json:"agentName"`
+}
+
+// ActivateAgentParams gives an agent its limits and its secret. Sealed to
+// RecipientPublicKey the secret is read by its owner alone; without it, it is answered in clear.
+type ActivateAgentParams struct {
+	AgentID            string      `json:"agentId"`
+	Limits             AgentLimits `json:"limits"`
+	RecipientPublicKey string      `json:"recipientPublicKey,omitempty"` // P-256, compressed SEC1 hex
+}
+
+// SetAgentLimitsParams puts new limits in the place of all of an agent's limits.
+type SetAgentLimitsParams struct {
+	AgentID string      `json:"agentId"`
+	Limits  AgentLimits `json:"limits"`
+}
+
+// SetAgentStatusParams halts an agent, lets it go on, or ends it.
+type SetAgentStatusParams struct {
+	AgentID string      `json:"agentId"`
+	Status  AgentStatus `json:"status"`
+}
+
+// RotateAgentSecretParams ends an agent's secret and makes another one. Without a passkey's stamp it is refused unless
+// the new secret is sealed to the recipient of the old one: else whoever runs the server could make himself the agent.
+type RotateAgentSecretParams struct {
+	AgentID            string `json:"agentId"`
+	RecipientPublicKey string `json:"recipientPublicKey,omitempty"`
+}
+
+// DeleteAgentParams takes away an agent that was never activated. Its wallet stays, as one of its owner's.
+type DeleteAgentParams struct {
+	AgentID string `json:"agentId"`
+}
+
+// SetKillSwitchParams stops all payments of a sub-organization's agents, or allows them again.
+type SetKillSwitchParams struct {
+	On bool `json:"on"`
+}
+
+// AgentLimits are what an agent may do. Amounts are plain decimals of at most 6 places; "0" allows nothing. Months are
+// UTC calendar months. The enclave counts payments; the server counts API calls and tokens, by the limits written here.
+type AgentLimits struct {
+	InfraMonthlyUSD     string `json:"infraMonthlyUsd"`
+	TokensMonthlyUSD    string `json:"tokensMonthlyUsd"`
+	PaymentsMonthlyUSDC string `json:"paymentsMonthlyUsdc"`
+	PerTxUSDC           string `json:"perTxUsdc"`
+	// A payment above it waits for a passkey.
+	ApprovalThresholdUSDC string `json:"approvalThresholdUsdc"`
+	MaxFeeUSD             string `json:"maxFeeUsd"` // of one transaction: the host chooses the fee
+
+	AllowedChains []string `json:"allowedChains"` // slugs
+	// Who is paid: exactly one of these three says it.
+	AllowedRecipients []string `json:"allowedRecipients,omitempty"` // EIP-55
+	PayeesOnly        bool     `json:"payeesOnly,omitempty"`        // those in the book of payees
+	AnyRecipient      bool     `json:"anyRecipient,omitempty"`
+	PayeeCoolingHours string   `json:"payeeCoolingHours,omitempty"` // with payeesOnly: as in Rules
 }
 
 // Agent is a program that signs its requests with a secret.
 type Agent struct {
-	ID           string        `json:"id"`
-	Name         string        `json:"name"`
-	CreatedAt    string        `json:"createdAt"`
-	SealedSecret *SealedSecret `json:"sealedSecret,omitempty"` // where the body names a recipient
+	ID        string       `json:"id"`
+	Name      string       `json:"name"`
+	WalletID  string       `json:"walletId,omitempty"` // none of agents from before they had one
+	Status    AgentStatus  `json:"status"`
+	Limits    *AgentLimits `json:"limits,omitempty"` // none before ActivateAgent: it may do nothing
+	CreatedAt string       `json:"createdAt"`
+	// Of the body that made the secret, where it names a recipient.
+	SealedSecret *SealedSecret `json:"sealedSecret,omitempty"`
 }
 
 // SealedSecret is an agent's secret under its owner's key: HPKE (RFC 9180) in
@@ -42,9 +112,59 @@ type AgentStatus string
 
 // The states of an agent.
 const (
-	AgentActive AgentStatus = "active"
-	AgentKilled AgentStatus = "killed" // for good
+	AgentPending   AgentStatus = "pending_policies" // made and not activated
+	AgentActive    AgentStatus = "active"
+	AgentDraining  AgentStatus = "draining"  // asks for nothing new; what waits for approval may still be paid
+	AgentSuspended AgentStatus = "suspended" // pays nothing
+	AgentKilled    AgentStatus = "killed"    // for good
 )
+
+// AgentStamp is the header of an agent's signature where it stands for the stamp of an AgentPayment. Its value is
+// x-agent-auth of the request.
+const AgentStamp = "X-Agent-Auth"
+
+// AgentPaymentParams is a request of an agent as the agent signed it, and what the host chose for its transaction.
+type AgentPaymentParams struct {
+	AgentID     string `json:"agentId"`
+	Method      string `json:"method"`
+	Path        string `json:"path"`
+	Timestamp   string `json:"timestamp"`
+	Request     string `json:"request"` // the body of the request, byte by byte: a PaymentRequest
+	GasLimit    string `json:"gasLimit"`
+	MaxTotalFee string `json:"maxTotalFee"` // wei; at most maxFeeUsd of the agent's limits
+}
+
+// PaymentRequest is the body of POST /v1/agents/{id}/sign-transaction.
+type PaymentRequest struct {
+	ActionType  string `json:"action_type"` // payment or transfer
+	Amount      string `json:"amount"`      // smallest unit of the token
+	Destination string `json:"destination"`
+	TokenMint   string `json:"token_mint"` // the token's symbol, or its contract
+	Cluster     string `json:"cluster"`    // slug of the network
+}
+
+// Shortfall is why a layer of an agent's budget refuses. Amounts are as in AgentLimits.
+type Shortfall struct {
+	Layer     string `json:"layer"` // infra, tokens or payments
+	Rule      string `json:"rule"`  // the field of AgentLimits
+	Requested string `json:"requested"`
+	Limit     string `json:"limit"`
+	Spent     string `json:"spent"`
+	Held      string `json:"held"`
+	NeverFits bool   `json:"neverFits"` // more than the limit allows in a whole month, or at once
+	ResetsAt  string `json:"resetsAt,omitempty"`
+}
+
+// LayerPayments is the layer that the enclave counts.
+const LayerPayments = "payments"
+
+// AgentSpending is what an agent has spent of its payments in a month, in USDC.
+type AgentSpending struct {
+	Month    string `json:"month"` // 2026-11
+	Spent    string `json:"spent"` // signed for, whatever became of it
+	Held     string `json:"held"`  // waits for approval
+	ResetsAt string `json:"resetsAt"`
+}
 
 // AgentRequest names an agent.
 type AgentRequest struct {
@@ -65,11 +185,18 @@ type VerifyAgentRequest struct {
 // AgentReply is what is known of an agent. It is a plain reply: it tells the
 // server whom it speaks with, and proves nothing to anybody else.
 type AgentReply struct {
-	AgentID        string      `json:"agentId"`
-	OrganizationID string      `json:"organizationId"`
-	WorkspaceID    string      `json:"workspaceId"`
-	Name           string      `json:"name"`
-	Status         AgentStatus `json:"status"`
+	AgentID        string       `json:"agentId"`
+	OrganizationID string       `json:"organizationId"`
+	WorkspaceID    string       `json:"workspaceId"`
+	Name           string       `json:"name"`
+	Status         AgentStatus  `json:"status"`
+	WalletID       string       `json:"walletId,omitempty"`
+	Address        string       `json:"address,omitempty"` // of its wallet
+	Limits         *AgentLimits `json:"limits,omitempty"`  // none: not activated
+	CreatedAt      string       `json:"createdAt"`
+	// The kill switch of its sub-organization: no agent pays.
+	KillSwitch bool          `json:"killSwitch,omitempty"`
+	Payments   AgentSpending `json:"payments"` // of the month that it is now
 }
 
 // AgentMessage is what an agent signs. The last two parts have a fixed length

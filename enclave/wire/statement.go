@@ -80,8 +80,13 @@ type Preview struct {
 	AgentName  string    `json:"agentName,omitempty"`
 	AgentID    string    `json:"agentId,omitempty"`
 
+	Agent        *Agent       `json:"agent,omitempty"`        // as it would stand
+	AgentBefore  *AgentLimits `json:"agentBefore,omitempty"`  // the limits that it has now
+	AgentDeleted bool         `json:"agentDeleted,omitempty"` // it would be no more
+	NewSecret    bool         `json:"newSecret,omitempty"`    // the agent would get a secret, and the one it had would end
 	// Whose key reads the agent's secret; without it the server sees it once.
 	RecipientPublicKey string `json:"recipientPublicKey,omitempty"`
+	KillSwitch         *bool  `json:"killSwitch,omitempty"` // of all agents of the sub-organization: as it would stand
 
 	// Of a signing with its highest fee, where prices tell it.
 	CostUSD string    `json:"costUsd,omitempty"`
@@ -121,7 +126,8 @@ type Result struct {
 	Accounts        []Account        `json:"accounts,omitempty"`
 	Owners          *Owners          `json:"owners,omitempty"` // with every account: who can sign for it
 	Transaction     *Transaction     `json:"transaction,omitempty"`
-	Agent           *Agent           `json:"agent,omitempty"`
+	Agent           *Agent           `json:"agent,omitempty"`      // as it stood after the body
+	KillSwitch      *bool            `json:"killSwitch,omitempty"` // as it stood after the body
 	Signature       *Signature       `json:"signature,omitempty"`
 	Passkey         *Credential      `json:"passkey,omitempty"` // added or removed
 	Policy          *Policy          `json:"policy,omitempty"`  // of a deleted one its last rules

@@ -256,5 +256,6 @@ type Fault struct {
 	Message string `json:"message"`
 	Cause   string `json:"cause,omitempty"` // for the log
 
-	RetryAfterMs int64 `json:"retryAfterMs,omitempty"`
+	RetryAfterMs int64          `json:"retryAfterMs,omitempty"`
+	Details      map[string]any `json:"details,omitempty"`
 }

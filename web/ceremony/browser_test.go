@@ -103,13 +103,13 @@ func TestAgents_PageShowsWhoseTheSecretIs(t *testing.T) {
 	t.Parallel()
 	h, b := newHost(t), newTab(t)
 	passkey := b.givePasskey()
-	h.asks("agent", newBody(wire.CreateAgent, wire.CreateAgentParams{AgentName: "Buyer"}), passkey)
+	h.asks("agent", newBody(wire.ActivateAgent, wire.ActivateAgentParams{AgentID: "a"}), passkey)
 	b.Go(h.link())
 	webtest.Contains(t, b.Wait("ready"), "Create agent “Buyer”", "signs with a secret", "in clear")
 	h = newHost(t)
 	recipient := h.signer.key()
-	h.asks("agent", newBody(wire.CreateAgent, wire.CreateAgentParams{
-		AgentName: "Buyer", RecipientPublicKey: recipient,
+	h.asks("agent", newBody(wire.ActivateAgent, wire.ActivateAgentParams{
+		AgentID: "a", RecipientPublicKey: recipient,
 	}), passkey)
 	b.Go(h.link())
 	webtest.Contains(t, b.Wait("ready"), "Create agent “Buyer”", "Only the holder of this key",

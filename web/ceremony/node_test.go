@@ -89,7 +89,7 @@ func (e *signer) vector(t *testing.T, body string) vector {
 
 // agentVector is of an agent whose secret is sealed to a key, or to none.
 func (e *signer) agentVector(recipient string) vector {
-	body := newBody(wire.CreateAgent, wire.CreateAgentParams{AgentName: "Buyer", RecipientPublicKey: recipient})
+	body := newBody(wire.ActivateAgent, wire.ActivateAgentParams{AgentID: "a", RecipientPublicKey: recipient})
 	made := wire.Agent{ID: "a", Name: "Buyer"}
 	if recipient != "" {
 		made.SealedSecret = &wire.SealedSecret{RecipientPublicKey: recipient, Sealed: "sealed"}

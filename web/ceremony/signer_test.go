@@ -164,10 +164,10 @@ func shown(body string) wire.Preview {
 		p.WalletName, p.WalletID = w.WalletName, uuid.NewString()
 		return p
 	}
-	if b.Type == wire.CreateAgent {
-		var a wire.CreateAgentParams
+	if b.Type == wire.ActivateAgent {
+		var a wire.ActivateAgentParams
 		_ = json.Unmarshal(b.Parameters, &a) // it was made here
-		p.AgentName, p.AgentID, p.RecipientPublicKey = a.AgentName, "a", a.RecipientPublicKey
+		p.AgentName, p.AgentID, p.RecipientPublicKey, p.NewSecret = "Buyer", "a", a.RecipientPublicKey, true
 		return p
 	}
 	if b.Type != wire.SignIntent {

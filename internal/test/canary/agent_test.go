@@ -23,12 +23,10 @@ type agent struct{ id, secret string }
 // to its owner. The API has no way to either yet, so that the signer is asked.
 func (p *platform) agents(o *owner) agent {
 	p.t.Helper()
-	open := p.createAgent(o, wire.CreateAgentParams{AgentName: "Buyer"})
+	open := p.createAgent(o, "Buyer", "")
 	key, err := ecdh.P256().GenerateKey(rand.Reader)
 	p.must(err)
-	sealed := p.createAgent(o, wire.CreateAgentParams{
-		AgentName: "Seller", RecipientPublicKey: railkit.AgentRecipient(key.PublicKey()),
-	})
+	sealed := p.createAgent(o, "Seller", railkit.AgentRecipient(key.PublicKey()))
 	secret, err := railkit.OpenAgentSecret(key, sealed.Statement)
 	p.must(err)
 	for _, a := range []agent{
@@ -41,23 +39,13 @@ func (p *platform) agents(o *owner) agent {
 	return agent{open.Statement.Result.Agent.ID, open.AgentSecret}
 }
 
-func (p *platform) createAgent(o *owner, params wire.CreateAgentParams) client.Outcome {
+func (p *platform) createAgent(o *owner, name, recipient string) client.Outcome {
 	p.t.Helper()
-	now := time.Now()
-	body := apptest.JSON(p.t, wire.Body{
-		Type: wire.CreateAgent, Environment: "sandbox", OrganizationID: o.organization, ActivityID: uuid.NewString(),
-		TimestampMs: strconv.FormatInt(now.UnixMilli(), 10),
-		ExpiresAtMs: strconv.FormatInt(now.Add(time.Minute).UnixMilli(), 10),
-		Parameters:  []byte(apptest.JSON(p.t, params)),
-	})
-	stamp, err := o.Stamp(body)
-	p.must(err)
 	signer := client.New(p.socket, p.enclave.Facts().Text("identityKey"))
 	defer signer.Close()
-	out, err := signer.Submit(context.Background(),
-		wire.SubmitRequest{Body: body, Stamp: &stamp}, wire.Fingerprint(body))
-	p.must(err)
-	return out
+	return apptest.Signing{
+		Signer: signer, OrganizationID: o.organization, Stamp: o.Stamp,
+	}.Agent(p.t, name, recipient)
 }
 
 func (p *platform) ofAgent(a agent) *railkit.AgentClient {

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/wire"
@@ -20,7 +18,7 @@ import (
 func makeAgent(w *world, arm func()) {
 	signer := client.New(w.EnclaveSock, w.EnclaveKey)
 	defer signer.Close()
-	q := w.agentBody()
+	q := w.agentBody(signer)
 	arm()
 	first := w.submit(signer, q)
 	if again := w.submit(signer, q); again.Proof != first.Proof || again.AgentSecret != first.AgentSecret ||
@@ -42,7 +40,7 @@ func makeAgent(w *world, arm func()) {
 func writeAsAgent(w *world, arm func()) {
 	signer := client.New(w.EnclaveSock, w.EnclaveKey)
 	defer signer.Close()
-	made := w.submit(signer, w.agentBody())
+	made := w.submit(signer, w.agentBody(signer))
 	arm()
 	var q wire.VerifyAgentRequest
 	w.until("an agent's write", func() error {
@@ -63,16 +61,21 @@ func writeAsAgent(w *world, arm func()) {
 	})
 }
 
-func (w *world) agentBody() wire.SubmitRequest {
+// agentBody is a body that activates a new agent.
+func (w *world) agentBody(signer *client.Client) wire.SubmitRequest {
 	w.t.Helper()
 	w.made++
-	now := time.Now()
-	body := apptest.JSON(w.t, wire.Body{
-		Type: wire.CreateAgent, Environment: "sandbox", OrganizationID: w.owner.Sub.SubOrganizationID,
-		ActivityID: uuid.NewString(), TimestampMs: strconv.FormatInt(now.UnixMilli(), 10),
-		ExpiresAtMs: strconv.FormatInt(now.Add(15*time.Minute).UnixMilli(), 10),
-		Parameters:  []byte(apptest.JSON(w.t, wire.CreateAgentParams{AgentName: fmt.Sprintf("Agent %d", w.made)})),
+	made := w.submit(signer, w.stampedBody(wire.CreateAgent, wire.CreateAgentParams{
+		AgentName: fmt.Sprintf("Agent %d", w.made),
+	}))
+	return w.stampedBody(wire.ActivateAgent, wire.ActivateAgentParams{
+		AgentID: made.Statement.Result.Agent.ID, Limits: apptest.AgentLimits(),
 	})
+}
+
+func (w *world) stampedBody(kind wire.ActivityType, params any) wire.SubmitRequest {
+	w.t.Helper()
+	body := apptest.ActivityBody(w.t, w.owner.Sub.SubOrganizationID, kind, params)
 	stamp, err := w.owner.Passkey.Stamp(body)
 	if err != nil {
 		w.t.Fatal(err)

@@ -145,9 +145,7 @@ func TestAgents_SecretSealedToItsOwner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := w.create(w.tenant(auth.Agents).owner, wire.CreateAgentParams{
-		AgentName: "Buyer", RecipientPublicKey: railkit.AgentRecipient(key.PublicKey()),
-	})
+	out := w.create(w.tenant(auth.Agents).owner, "Buyer", railkit.AgentRecipient(key.PublicKey()))
 	secret, err := railkit.OpenAgentSecret(key, out.Statement)
 	if err != nil || out.AgentSecret != "" {
 		t.Fatalf("%v, or also in clear", err)

@@ -1,13 +1,10 @@
 package stories_test
 
 import (
-	"context"
 	"errors"
 	"strconv"
 	"testing"
 	"time"
-
-	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
@@ -49,28 +46,15 @@ type bot struct{ id, secret string }
 
 func (w *agentWorld) bot(o apptest.Owner, name string) bot {
 	w.t.Helper()
-	out := w.create(o, wire.CreateAgentParams{AgentName: name})
+	out := w.create(o, name, "")
 	return bot{out.Statement.Result.Agent.ID, out.AgentSecret}
 }
 
-func (w *agentWorld) create(o apptest.Owner, p wire.CreateAgentParams) client.Outcome {
+func (w *agentWorld) create(o apptest.Owner, name, recipient string) client.Outcome {
 	w.t.Helper()
-	now := time.Now()
-	body := apptest.JSON(w.t, wire.Body{
-		Type: wire.CreateAgent, Environment: "sandbox", OrganizationID: o.Sub.SubOrganizationID,
-		ActivityID: uuid.NewString(), TimestampMs: strconv.FormatInt(now.UnixMilli(), 10),
-		ExpiresAtMs: strconv.FormatInt(now.Add(time.Minute).UnixMilli(), 10), Parameters: []byte(apptest.JSON(w.t, p)),
-	})
-	stamp, err := o.Passkey.Authenticator.Stamp(body)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	out, err := w.signer.Submit(context.Background(),
-		wire.SubmitRequest{Body: body, Stamp: &stamp}, wire.Fingerprint(body))
-	if err != nil {
-		w.t.Fatalf("making an agent: %v", err)
-	}
-	return out
+	return apptest.Signing{
+		Signer: w.signer, OrganizationID: o.Sub.SubOrganizationID, Stamp: o.Passkey.Authenticator.Stamp,
+	}.Agent(w.t, name, recipient)
 }
 
 func (w *agentWorld) client(b bot) *railkit.AgentClient {

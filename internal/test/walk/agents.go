@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/test/apptest"
@@ -18,23 +16,12 @@ type Agent struct{ ID, Secret string }
 // Agent makes one. The API has no way to it yet, so that the signer is asked.
 func (w *World) Agent() Agent {
 	w.T.Helper()
-	now := time.Now()
-	body := apptest.JSON(w.T, wire.Body{
-		Type: wire.CreateAgent, Environment: "sandbox", OrganizationID: w.Owner().Sub.SubOrganizationID,
-		ActivityID: uuid.NewString(), TimestampMs: strconv.FormatInt(now.UnixMilli(), 10),
-		ExpiresAtMs: strconv.FormatInt(now.Add(time.Minute).UnixMilli(), 10),
-		Parameters:  []byte(apptest.JSON(w.T, wire.CreateAgentParams{AgentName: w.name("Agent")})),
-	})
-	stamp, err := w.Owner().Passkey.Stamp(body)
-	if err != nil {
-		w.T.Fatal(err)
-	}
 	signer := client.New(w.App.EnclaveSock, w.App.EnclaveKey)
 	defer signer.Close()
-	out, err := signer.Submit(w.context(), wire.SubmitRequest{Body: body, Stamp: &stamp}, wire.Fingerprint(body))
-	if err != nil {
-		w.T.Fatalf("making an agent: %v", err)
-	}
+	o := w.Owner()
+	out := apptest.Signing{
+		Signer: signer, OrganizationID: o.Sub.SubOrganizationID, Stamp: o.Passkey.Stamp,
+	}.Agent(w.T, w.name("Agent"), "")
 	return Agent{out.Statement.Result.Agent.ID, out.AgentSecret}
 }
 
