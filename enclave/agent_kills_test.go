@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -38,6 +39,69 @@ func (a *tries) send(t *testing.T, r *running, requests []wire.VerifyAgentReques
 	}
 	callers.Wait()
 	return accepted
+}
+
+// sendPayments hands payments in from several callers at once until the signer is gone, which is killed after so many;
+// 0: never. It gives the fingerprints of those that were signed.
+func sendPayments(t *testing.T, r *running, requests []wire.SubmitRequest, killAfter int64) (signed []string) {
+	t.Helper()
+	var mu sync.Mutex
+	var callers sync.WaitGroup
+	var answers atomic.Int64
+	for first := range 8 {
+		callers.Go(func() {
+			for i := first; i < len(requests); i += 8 {
+				fingerprint := wire.Fingerprint(requests[i].Body)
+				out, err := r.Submit(t.Context(), requests[i], fingerprint)
+				if answers.Add(1) == killAfter {
+					_ = r.cmd.Process.Kill()
+				}
+				if err != nil || out.State != wire.Done {
+					continue
+				}
+				mu.Lock()
+				signed = append(signed, fingerprint)
+				mu.Unlock()
+			}
+		})
+	}
+	callers.Wait()
+	return signed
+}
+
+// An agent asks for far more than its month has, in the face of a signer that is killed over and over: what was signed
+// in all processes together is the limit to the last cent, and never more.
+func TestAgents_BudgetHoldsOverKills(t *testing.T) {
+	p := newPaying(t)
+	l := limits()
+	l.PaymentsMonthlyUSDC = "0.07"
+	p.did(p.stamped(p.alice, wire.SetAgentLimits, newLimits(p.bot, l)))
+	var requests []wire.SubmitRequest
+	for range 40 {
+		requests = append(requests, p.asks("10000", receiver))
+	}
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	signed := map[string]bool{}
+	for range 4 {
+		r := p.run()
+		for _, fingerprint := range sendPayments(t, r, requests, 3) {
+			signed[fingerprint] = true
+		}
+		<-r.ended
+	}
+	r := p.run()
+	for _, fingerprint := range sendPayments(t, r, requests, 0) {
+		signed[fingerprint] = true
+	}
+	a, err := r.Agent(t.Context(), p.id)
+	r.stop(t)
+	t.Logf("limit 0.07 USDC, asked for 0.40, signed 0.%02d, counted %s: overrun 0.%02d USD",
+		len(signed), a.Payments.Spent, max(0, len(signed)-7))
+	if err != nil || len(signed) != 7 || a.Payments.Spent != "0.07" {
+		t.Errorf("%d were signed, and %s counted, %v", len(signed), a.Payments.Spent, err)
+	}
 }
 
 // Agents write while the signer is killed over and over. Everything is sent again

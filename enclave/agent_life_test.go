@@ -26,6 +26,10 @@ func (w *world) bare(o owner, kind wire.ActivityType, params any) (wire.OutcomeS
 	return out.State, err
 }
 
+func newLimits(b bot, l wire.AgentLimits) wire.SetAgentLimitsParams {
+	return wire.SetAgentLimitsParams{AgentID: b.id, Limits: l}
+}
+
 // Whoever runs the server may halt an agent and may not let it go on: a step towards more freedom takes the owner.
 func TestAgents_HostHaltsAndOwnerResumes(t *testing.T) {
 	w := newTimed(t)
@@ -65,7 +69,7 @@ func TestAgents_HostHaltsAndOwnerResumes(t *testing.T) {
 	for what, q := range map[string]wire.SubmitRequest{
 		"resuming":     w.stamped(alice, wire.SetAgentStatus, set(wire.AgentActive)),
 		"a new secret": w.stamped(alice, wire.RotateAgentSecret, wire.RotateAgentSecretParams{AgentID: b.id}),
-		"new limits":   w.stamped(alice, wire.SetAgentLimits, wire.SetAgentLimitsParams{AgentID: b.id, Limits: limits()}),
+		"new limits":   w.stamped(alice, wire.SetAgentLimits, newLimits(b, limits())),
 	} {
 		_, err := w.Submit(q)
 		refused(t, what, err, decide.ErrAgentKilled)
@@ -83,15 +87,14 @@ func TestAgents_LimitsTightenWithoutAStamp(t *testing.T) {
 		limits wire.AgentLimits
 		want   wire.OutcomeState
 	}{{higher, wire.Held}, {lower, wire.Done}, {limits(), wire.Held}} {
-		p := wire.SetAgentLimitsParams{AgentID: b.id, Limits: step.limits}
-		if got, err := w.bare(alice, wire.SetAgentLimits, p); err != nil || got != step.want {
+		if got, err := w.bare(alice, wire.SetAgentLimits, newLimits(b, step.limits)); err != nil || got != step.want {
 			t.Errorf("to %s: %s, %v", step.limits.PerTxUSDC, got, err)
 		}
 	}
 	if a := w.agentIs(b, wire.AgentActive); a.Limits.PerTxUSDC != "0.5" {
 		t.Errorf("the limit is %s", a.Limits.PerTxUSDC)
 	}
-	w.did(w.stamped(alice, wire.SetAgentLimits, wire.SetAgentLimitsParams{AgentID: b.id, Limits: higher}))
+	w.did(w.stamped(alice, wire.SetAgentLimits, newLimits(b, higher)))
 	if a := w.agentIs(b, wire.AgentActive); a.Limits.PerTxUSDC != "2" {
 		t.Errorf("the limit is %s", a.Limits.PerTxUSDC)
 	}
@@ -141,10 +144,11 @@ func TestAgents_Deletion(t *testing.T) {
 	if a := w.agentIs(b, wire.AgentPending); a.Address != address {
 		t.Errorf("it pays from %s, and was shown with %s", a.Address, address)
 	}
-	if got, err := w.bare(alice, wire.DeleteAgent, wire.DeleteAgentParams{AgentID: b.id}); err != nil || got != wire.Done {
+	got, err := w.bare(alice, wire.DeleteAgent, wire.DeleteAgentParams{AgentID: b.id})
+	if err != nil || got != wire.Done {
 		t.Fatalf("%s, %v", got, err)
 	}
-	_, err := w.Agent(wire.AgentRequest{AgentID: b.id})
+	_, err = w.Agent(wire.AgentRequest{AgentID: b.id})
 	refused(t, "the deleted one", err, decide.ErrAgent)
 	again := w.bot(alice, "Buyer")
 	_, err = w.bare(alice, wire.DeleteAgent, wire.DeleteAgentParams{AgentID: again.id})

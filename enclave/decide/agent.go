@@ -29,7 +29,7 @@ type NewAgent struct {
 	// Until then Submit answers the secret again to the stamp of the body that made it; 0: never.
 	RevealUntilMs int64  `json:"revealUntilMs,omitempty"`
 	RevealTo      string `json:"revealTo,omitempty"` // fingerprint of that body; "" in entries from before it was noted
-	NewSecret     bool   `json:"-"`                  // the event still lacks its secret, which is not a matter of judgement
+	NewSecret     bool   `json:"-"`                  // the event still lacks its secret: the keystore makes it
 }
 
 // Agent is what the enclave knows of an agent, with its sealed secret.
@@ -253,7 +253,8 @@ func (s *State) applyAgentDeleted(e Event) error {
 		return errNoOwner
 	}
 	delete(s.agents, e.Agent.ID)
-	if org.agents = slices.DeleteFunc(org.agents, func(a *agent) bool { return a.ID == e.Agent.ID }); len(org.agents) == 0 {
+	org.agents = slices.DeleteFunc(org.agents, func(a *agent) bool { return a.ID == e.Agent.ID })
+	if len(org.agents) == 0 {
 		org.agents = nil // as a saved state has it
 	}
 	return nil

@@ -47,7 +47,8 @@ func TestSigning_K04_SavedStateIsTheState(t *testing.T) {
 		}
 		for _, kind := range []EventKind{
 			EventMessage, EventHeld, EventVote, EventDenied, EventPolicy, EventPolicyDeleted, EventConfig,
-			EventPayee, EventPayeeRemoved, EventAgentDeleted, EventKillSwitch, "paid by an agent", "held for an agent", "not a payee",
+			EventPayee, EventPayeeRemoved, EventAgentDeleted, EventKillSwitch,
+			"paid by an agent", "held for an agent", "not a payee",
 			"executed after votes", "spent", "delegated", "over a cap",
 		} {
 			kinds[string(kind)] += l.kinds[kind]

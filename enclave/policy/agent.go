@@ -70,6 +70,9 @@ func CheckAgent(l wire.AgentLimits, p AgentPayment) (*wire.Denial, *wire.Shortfa
 		AllowedChains: l.AllowedChains, AllowedDestinations: l.AllowedRecipients,
 		PayeesOnly: l.PayeesOnly, PayeeCoolingHours: l.PayeeCoolingHours,
 	}
+	if len(l.AllowedRecipients) == 0 && !l.PayeesOnly && !l.AnyRecipient { // ValidateAgent refuses it: nobody is nobody
+		return &wire.Denial{Rule: AllowedDestinations, Field: "to", Limit: "nobody"}, nil
+	}
 	if d := Check(rules, p.Signing, Cost{}, Totals{}); d != nil {
 		return d, nil
 	}

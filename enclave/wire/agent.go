@@ -9,8 +9,8 @@ import (
 // AgentSecretPrefix begins every agent's secret, so that a scanner knows one.
 const AgentSecretPrefix = "rk_agent_secret_v1_"
 
-// The activities about agents. Each is stamped by a passkey; those that only tighten (a lower limit, a halt, a kill) may
-// come without a stamp. An AgentPayment has the agent's signature in the place of a stamp.
+// The activities about agents. Each is stamped by a passkey; those that only tighten (a lower limit, a halt, a kill)
+// may come without a stamp. An AgentPayment has the agent's signature in the place of a stamp.
 const (
 	ActivateAgent     ActivityType = "ACTIVITY_TYPE_ACTIVATE_AGENT"
 	SetAgentLimits    ActivityType = "ACTIVITY_TYPE_SET_AGENT_LIMITS"

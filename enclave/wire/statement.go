@@ -83,7 +83,7 @@ type Preview struct {
 	Agent        *Agent       `json:"agent,omitempty"`        // as it would stand
 	AgentBefore  *AgentLimits `json:"agentBefore,omitempty"`  // the limits that it has now
 	AgentDeleted bool         `json:"agentDeleted,omitempty"` // it would be no more
-	NewSecret    bool         `json:"newSecret,omitempty"`    // the agent would get a secret, and the one it had would end
+	NewSecret    bool         `json:"newSecret,omitempty"`    // the agent would get one, and the one it had would end
 	// Whose key reads the agent's secret; without it the server sees it once.
 	RecipientPublicKey string `json:"recipientPublicKey,omitempty"`
 	KillSwitch         *bool  `json:"killSwitch,omitempty"` // of all agents of the sub-organization: as it would stand
