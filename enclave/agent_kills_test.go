@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/internal/test/testbin"
 )
 
 // tries counts how often the signer accepted each request.
@@ -72,6 +73,9 @@ func sendPayments(t *testing.T, r *running, requests []wire.SubmitRequest, killA
 // An agent asks for far more than its month has, in the face of a signer that is killed over and over: what was signed
 // in all processes together is the limit to the last cent, and never more.
 func TestAgents_BudgetHoldsOverKills(t *testing.T) {
+	if _, err := testbin.Path("railkit-enclave"); err != nil { // building takes longer than a signature is fresh
+		t.Fatal(err)
+	}
 	p := newPaying(t)
 	l := limits()
 	l.PaymentsMonthlyUSDC = "0.07"

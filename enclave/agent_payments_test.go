@@ -43,6 +43,32 @@ func TestAgents_Pays(t *testing.T) {
 	}
 }
 
+// What is signed for an agent is listed while it may land, also after the kill, until the host says that it is mined.
+func TestAgents_OpenExposure(t *testing.T) {
+	p := newPaying(t)
+	p.pays("10000")
+	p.pays("20000")
+	p.did(p.stamped(p.alice, wire.SetAgentStatus, wire.SetAgentStatusParams{AgentID: p.id, Status: wire.AgentKilled}))
+	p.checkpointNow()
+	p.reopen()
+	address := p.agentIs(p.bot, wire.AgentKilled).Address
+	for mined, want := range map[string]int{"0": 2, "1": 1, "2": 0} {
+		proof, err := p.State(wire.StateRequest{OrganizationID: p.alice.org, Lent: &wire.LentRequest{
+			AgentID: p.id, Mined: []wire.MinedNonce{{Chain: "base", Address: address, Nonce: mined}},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.statement(&proof).State.Lent; len(got.Signed) != want || got.AgentID != p.id {
+			t.Errorf("with %s mined: %+v", mined, got)
+		}
+	}
+	for what, q := range map[string]wire.LentRequest{"neither": {}, "both": {AgentID: p.id, PolicyID: p.id}} {
+		_, err := p.State(wire.StateRequest{OrganizationID: p.alice.org, Lent: &q})
+		refused(t, what, err, decide.ErrBody)
+	}
+}
+
 // What is not the agent's own word is refused, whatever the host makes of it.
 func TestAgents_ForgedPayments(t *testing.T) {
 	p := newPaying(t)

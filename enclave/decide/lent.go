@@ -9,8 +9,8 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 )
 
-// lent is what was signed under one delegation, oldest first. It outlives the
-// delegation and its policy: what was signed does, too.
+// lent is what was signed under one delegation, or for one agent, oldest first. It
+// outlives the delegation and its policy: what was signed does, too.
 type lent struct {
 	OrganizationID string        `json:"organizationId"`
 	Transactions   []lentNonce   `json:"transactions"`
@@ -41,13 +41,20 @@ func (m lentMessage) lasts(at time.Time) bool {
 }
 
 func (s *State) applyLent(e Event, seq uint64) {
-	if e.Spend == nil || e.Spend.DelegationID == "" {
+	if e.Spend == nil {
 		return
 	}
-	l := s.lent[e.Spend.DelegationID]
+	to := e.Spend.DelegationID
+	if a := e.Spend.Agent; a != nil {
+		to = a.AgentID
+	}
+	if to == "" {
+		return
+	}
+	l := s.lent[to]
 	if l == nil {
 		l = &lent{OrganizationID: e.OrganizationID}
-		s.lent[e.Spend.DelegationID] = l
+		s.lent[to] = l
 	}
 	if o := e.Transaction; o != nil {
 		l.Transactions = append(l.Transactions, lentNonce{seq, o.Chain, o.SignWith, o.Nonce})
@@ -70,16 +77,13 @@ func (o MessageOrder) ends() int64 {
 	return at.Unix()
 }
 
-// describeLent lists what was signed under a policy's delegation and may still
-// land, newest first. What the node has mined the host says: it is left out, and
+// describeLent lists what was signed under a policy's delegation, or for an agent,
+// and may still land, newest first. What the node has mined the host says: it is left out, and
 // named in the answer.
 func (s *State) describeLent(org *organization, q wire.LentRequest, now time.Time) (*wire.Lent, error) {
-	l := s.lent[q.PolicyID]
-	if l == nil || l.OrganizationID != org.ID {
-		if _, err := org.policy(q.PolicyID); err != nil {
-			return nil, err
-		}
-		l = &lent{}
+	l, err := s.lentTo(org, q)
+	if err != nil {
+		return nil, err
 	}
 	before, ok := number(q.Before)
 	if q.Before != "" && !ok {
@@ -89,7 +93,9 @@ func (s *State) describeLent(org *organization, q wire.LentRequest, now time.Tim
 	if err != nil {
 		return nil, err
 	}
-	found := &wire.Lent{PolicyID: q.PolicyID, Mined: q.Mined, Before: q.Before, Senders: s.senders(l)}
+	found := &wire.Lent{
+		PolicyID: q.PolicyID, AgentID: q.AgentID, Mined: q.Mined, Before: q.Before, Senders: s.senders(l),
+	}
 	seqs := l.landing(mined, now)
 	slices.Sort(seqs)
 	slices.Reverse(seqs)
@@ -104,6 +110,22 @@ func (s *State) describeLent(org *organization, q wire.LentRequest, now time.Tim
 		found.Signed = append(found.Signed, wire.LentSigning{Seq: strconv.FormatUint(seq, 10)})
 	}
 	return found, nil
+}
+
+// lentTo finds what was signed under the policy, or for the agent, that the request names.
+func (s *State) lentTo(org *organization, q wire.LentRequest) (l *lent, err error) {
+	if (q.PolicyID == "") == (q.AgentID == "") {
+		return nil, ErrBody.Msg("lent names not exactly one of policyId and agentId")
+	}
+	if l = s.lent[q.PolicyID+q.AgentID]; l != nil && l.OrganizationID == org.ID {
+		return l, nil
+	}
+	if q.AgentID != "" {
+		_, err = org.agent(q.AgentID)
+	} else {
+		_, err = org.policy(q.PolicyID)
+	}
+	return &lent{}, err
 }
 
 // landing are the entries of what is neither mined nor over.

@@ -1,9 +1,10 @@
 package wire
 
-// LentRequest asks what was signed under a policy's delegation and may still land.
-// The policy may be gone.
+// LentRequest asks what was signed without a passkey and may still land: under a policy's delegation, or for an agent.
+// Policy and agent may be gone; it names one of the two.
 type LentRequest struct {
-	PolicyID string       `json:"policyId"`
+	PolicyID string       `json:"policyId,omitempty"`
+	AgentID  string       `json:"agentId,omitempty"`
 	Mined    []MinedNonce `json:"mined,omitempty"`  // transactions below are left out
 	Before   string       `json:"before,omitempty"` // the More of the page before
 }
@@ -23,7 +24,8 @@ type Sender struct {
 
 // Lent is the answer, newest first.
 type Lent struct {
-	PolicyID string        `json:"policyId"`
+	PolicyID string        `json:"policyId,omitempty"`
+	AgentID  string        `json:"agentId,omitempty"`
 	Mined    []MinedNonce  `json:"mined,omitempty"`  // as the host said it; ask a node of your own
 	Before   string        `json:"before,omitempty"` // as it was asked for
 	Senders  []Sender      `json:"senders,omitempty"`
