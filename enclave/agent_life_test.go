@@ -189,7 +189,6 @@ type paying struct {
 	*timed
 	alice owner
 	bot
-	n int
 }
 
 func newPaying(t *testing.T) *paying {
@@ -203,20 +202,27 @@ func newPaying(t *testing.T) *paying {
 
 // asks is a payment of so many micro-USDC as the agent signs it now, under a new operation.
 func (p *paying) asks(micro, to string) wire.SubmitRequest {
-	p.t.Helper()
-	request := `{"action_type":"payment","amount":"` + micro + `","destination":"` + to +
+	return p.request(paymentRequest(micro, to))
+}
+
+func paymentRequest(micro, to string) string {
+	return `{"action_type":"payment","amount":"` + micro + `","destination":"` + to +
 		`","token_mint":"USDC","cluster":"base"}`
-	return p.request(request)
 }
 
 func (p *paying) request(request string) wire.SubmitRequest {
 	p.t.Helper()
-	p.n++
 	p.advance(time.Second) // each has another timestamp: else equal requests would have one signature
-	path := "/v1/agents/" + p.id + "/sign-transaction"
-	q := p.signed("POST", path, p.at(0), request)
-	body := p.body(p.fresh(p.alice, wire.AgentPayment, wire.AgentPaymentParams{
-		AgentID: p.id, Method: "POST", Path: path, Timestamp: q.Timestamp, Request: request,
+	return p.asked(p.alice, p.bot, p.at(0), request)
+}
+
+// asked is a payment that an agent asks for, as the host hands it in.
+func (w *world) asked(o owner, b bot, at, request string) wire.SubmitRequest {
+	w.t.Helper()
+	path := "/v1/agents/" + b.id + "/sign-transaction"
+	q := b.signed("POST", path, at, request)
+	body := w.body(w.fresh(o, wire.AgentPayment, wire.AgentPaymentParams{
+		AgentID: b.id, Method: "POST", Path: path, Timestamp: q.Timestamp, Request: request,
 		GasLimit: "65000", MaxTotalFee: "130000000000000",
 	}))
 	return wire.SubmitRequest{

@@ -204,6 +204,7 @@ func TestAgents_RefusedBodies(t *testing.T) {
 	}
 	_, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body)})
 	refused(t, "the 101st", err, decide.ErrBody)
+	w.wallet(alice, "Main") // a hundred agents leave room for wallets
 }
 
 func TestAgents_Preview(t *testing.T) {

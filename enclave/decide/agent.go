@@ -193,6 +193,16 @@ func (s *State) decideKillSwitch(
 	return s.change(org, sub, Event{Kind: EventKillSwitch, KillSwitch: &on}, !on && org.killSwitch, by, now)
 }
 
+// agentWallets is how many of the organization's wallets are its agents'. They have a bound of their own.
+func (o *organization) agentWallets() (n int) {
+	for _, a := range o.agents {
+		if a.WalletID != "" {
+			n++
+		}
+	}
+	return n
+}
+
 // agent finds an agent of the organization.
 func (o *organization) agent(id string) (*agent, error) {
 	for _, a := range o.agents {

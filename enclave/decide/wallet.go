@@ -35,7 +35,7 @@ func (s *State) decideWallet(
 			return Event{}, ErrWalletExists
 		}
 	}
-	if len(org.wallets) >= maxWallets {
+	if len(org.wallets)-org.agentWallets() >= maxWallets {
 		return Event{}, ErrBody.Msg("the sub-organization has 100 wallets, the most there can be")
 	}
 	id := newID(fingerprint, "wallet")
