@@ -76,7 +76,7 @@ func newVectors(t *testing.T) map[string]any {
 		"twice":   e.vector(t, strings.Replace(body, `{"type"`, `{"environment":"production","type"`, 1)),
 		"replacement": e.vector(t, strings.Replace(body, `"parameters":{`,
 			`"parameters":{"replaces":{"fingerprint":"sha256:ab","nonce":"7"},`, 1)),
-		"agent": e.agentVector(e.key()), "clearAgent": e.agentVector(""),
+		"agent": e.agentVector(e.key()), "clearAgent": e.agentVector(""), "agents": e.agentVectors(t),
 		"unknown": e.vector(t, strings.Replace(body, `{"type"`, `{"more":"","type"`, 1)),
 	}
 }
@@ -89,7 +89,9 @@ func (e *signer) vector(t *testing.T, body string) vector {
 
 // agentVector is of an agent whose secret is sealed to a key, or to none.
 func (e *signer) agentVector(recipient string) vector {
-	body := newBody(wire.ActivateAgent, wire.ActivateAgentParams{AgentID: "a", RecipientPublicKey: recipient})
+	body := newBody(wire.ActivateAgent, wire.ActivateAgentParams{
+		AgentID: "a", Limits: buyerLimits, RecipientPublicKey: recipient,
+	})
 	made := wire.Agent{ID: "a", Name: "Buyer"}
 	if recipient != "" {
 		made.SealedSecret = &wire.SealedSecret{RecipientPublicKey: recipient, Sealed: "sealed"}
@@ -99,6 +101,22 @@ func (e *signer) agentVector(recipient string) vector {
 		Digest:  wire.Digest(body),
 		Preview: e.preview(body),
 		Result:  e.result(body, wire.Result{Agent: &made}),
+	}
+}
+
+// agentVectors are of the other acts about an agent.
+func (e *signer) agentVectors(t *testing.T) map[string]vector {
+	on := wire.SetKillSwitchParams{On: true}
+	limits := wire.SetAgentLimitsParams{AgentID: "a", Limits: buyerLimits}
+	status := wire.SetAgentStatusParams{AgentID: "a", Status: wire.AgentSuspended}
+	return map[string]vector{
+		"create":  e.vector(t, newBody(wire.CreateAgent, wire.CreateAgentParams{AgentName: "Buyer"})),
+		"limits":  e.vector(t, newBody(wire.SetAgentLimits, limits)),
+		"suspend": e.vector(t, newBody(wire.SetAgentStatus, status)),
+		"rotate":  e.vector(t, newBody(wire.RotateAgentSecret, wire.RotateAgentSecretParams{AgentID: "a"})),
+		"delete":  e.vector(t, newBody(wire.DeleteAgent, wire.DeleteAgentParams{AgentID: "a"})),
+		"stop":    e.vector(t, newBody(wire.SetKillSwitch, on)),
+		"go on":   e.vector(t, newBody(wire.SetKillSwitch, wire.SetKillSwitchParams{})),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"math/big"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -164,11 +165,8 @@ func shown(body string) wire.Preview {
 		p.WalletName, p.WalletID = w.WalletName, uuid.NewString()
 		return p
 	}
-	if b.Type == wire.ActivateAgent {
-		var a wire.ActivateAgentParams
-		_ = json.Unmarshal(b.Parameters, &a) // it was made here
-		p.AgentName, p.AgentID, p.RecipientPublicKey, p.NewSecret = "Buyer", "a", a.RecipientPublicKey, true
-		return p
+	if strings.Contains(string(b.Type), "AGENT") || b.Type == wire.SetKillSwitch {
+		return shownAgent(b, p)
 	}
 	if b.Type != wire.SignIntent {
 		return p // the test says the rest
@@ -182,6 +180,51 @@ func shown(body string) wire.Preview {
 		Amount: i.Transfer.Amount, Display: "25.5 USDC", Contract: usdc,
 	}}
 	return p
+}
+
+// agentParams are those of all bodies about agents.
+type agentParams struct {
+	Limits             *wire.AgentLimits
+	Status             wire.AgentStatus
+	RecipientPublicKey string
+	On                 *bool
+}
+
+// shownAgent is the preview of a body about the agent “Buyer”, which works within buyerLimits.
+func shownAgent(b wire.Body, p wire.Preview) wire.Preview {
+	var asked agentParams
+	_ = json.Unmarshal(b.Parameters, &asked) // it was made here
+	if b.Type == wire.SetKillSwitch {
+		p.KillSwitch = asked.On
+		return p
+	}
+	before := buyerLimits
+	a := wire.Agent{
+		ID: "a", Name: "Buyer", WalletID: "w", Status: wire.AgentActive, Limits: &before,
+		CreatedAt: "2026-11-01T10:00:00.000Z",
+	}
+	p.AgentName, p.AgentID, p.RecipientPublicKey = a.Name, a.ID, asked.RecipientPublicKey
+	p.Agent, p.AgentBefore = &a, &before
+	switch b.Type {
+	case wire.CreateAgent, wire.DeleteAgent:
+		a.Status, a.Limits, p.AgentBefore, p.AgentDeleted = wire.AgentPending, nil, nil, b.Type == wire.DeleteAgent
+	case wire.ActivateAgent:
+		a.Limits, p.AgentBefore, p.NewSecret = asked.Limits, nil, true
+	case wire.SetAgentLimits:
+		a.Limits = asked.Limits
+	case wire.SetAgentStatus:
+		a.Status = asked.Status
+	case wire.RotateAgentSecret:
+		p.NewSecret = true
+	}
+	return p
+}
+
+// buyerLimits are what the agent of these tests may do.
+var buyerLimits = wire.AgentLimits{
+	InfraMonthlyUSD: "50", TokensMonthlyUSD: "0", PaymentsMonthlyUSDC: "10", PerTxUSDC: "1",
+	ApprovalThresholdUSDC: "0.5", MaxFeeUSD: "0.05",
+	AllowedChains: []string{"base"}, AllowedRecipients: []string{payee},
 }
 
 func transferBody(to string) string {

@@ -7,7 +7,7 @@ import { holdsKey } from "./proof.js";
 const activities = {
   wallet: ["CREATE_WALLET"],
   accounts: ["CREATE_WALLET_ACCOUNTS"],
-  agent: ["CREATE_AGENT"],
+  agent: ["CREATE_AGENT", "ACTIVATE_AGENT", "SET_AGENT_LIMITS", "SET_AGENT_STATUS", "ROTATE_AGENT_SECRET", "DELETE_AGENT", "SET_KILL_SWITCH"],
   transaction: ["SIGN_INTENT", "SIGN_TRANSACTION"],
   message: ["SIGN_MESSAGE"],
   policy: ["CREATE_POLICY", "UPDATE_POLICY", "DELETE_POLICY"],
@@ -38,6 +38,7 @@ export async function checkPreview(kind, body, statement) {
   must(/^[0-9]{1,15}$/.test(read.expiresAtMs), "the body has no expiry");
   must(new Date(Number(read.expiresAtMs)).toISOString() === statement.preview.expiresAt, "body and preview expire at different times");
   checkShared(read.parameters, statement.preview);
+  checkAgent(read.type.replace(prefix, ""), read.parameters ?? {}, statement.preview);
   return statement.preview;
 }
 
@@ -69,6 +70,27 @@ function checkRules(parameters, { approves, held, passkey, policy, message, reco
   }
   must(!approves === !held, "the preview says nothing of what would be approved");
 }
+
+// checkAgent does so for what agents may do. What the body says the preview has to say as well: a limit that it left out
+// would not be shown.
+function checkAgent(type, { agentId, limits, status, on }, { agent, killSwitch, newSecret, agentDeleted, ...shown }) {
+  const pairs = [
+    ["the agent", agentId, shown.agentId], ["the agent", agentId, agent?.id],
+    ["the agent’s limits", limits, agent?.limits],
+    ["the agent’s status", status, agent?.status],
+    ["the stop of all agents", on, killSwitch],
+  ];
+  if (activities.agent.includes(type)) {
+    for (const [what, said, would] of pairs) {
+      must(said === undefined || sorted(said) === sorted(would), `body and preview name different values of ${what}`);
+    }
+  }
+  must(secretive.includes(type) === Boolean(newSecret), "body and preview differ in whether the agent gets a new secret");
+  must((type === "DELETE_AGENT") === Boolean(agentDeleted), "body and preview differ in whether the agent is deleted");
+}
+
+// secretive are the acts that make a secret.
+const secretive = ["ACTIVATE_AGENT", "ROTATE_AGENT_SECRET"];
 
 // bound is what a passkey binds as it adds a payee.
 const bound = ({ name, chain, address, kind, bankAccount }) => [name, chain, address, kind, bankAccount];

@@ -1,11 +1,12 @@
 // What a verified preview says, in rows and cards. What matters most comes first.
 
+import { agentRows, agentWords, askedBy, killSwitchRows, payerRows } from "./agents.js";
 import { bookOf, partiesOf } from "./book.js";
 import { addedRows, hazardBoxes, party, removedRows } from "./payees.js";
-import { code, el, named, note, row, rows, told, when } from "./render.js";
+import { code, el, named, note, others, row, rows, told, when } from "./render.js";
 import { approvalRows, messageRows, passkeyRows, policyRows, configRows, denialWords, priceRows, recoveryRows, cancelRows } from "./rules.js";
 import { usd } from "./text.js";
-import { alarms, dataFee, effectTitle, fee, known, network, secretWords, smallest, waitsWords } from "./words.js";
+import { alarms, dataFee, effectTitle, fee, known, network, smallest, waitsWords } from "./words.js";
 
 // facts is all that a preview of an activity says.
 export function facts(activity, preview) {
@@ -22,7 +23,7 @@ export function facts(activity, preview) {
       ...(subjects[activity] ?? transactionRows)(preview),
       preview.costUsd && row("Costs, with the highest fee", usd(preview.costUsd)),
       preview.expiresAt && row("Valid until", when(preview.expiresAt)),
-      ...otherRows(preview),
+      ...otherRows(preview, agentWords(activity)),
       ...others({ counterparties: book.leftOver }, book.leftOver.length > 0 ? [] : ["counterparties"])),
   ];
 }
@@ -36,20 +37,25 @@ const factsOfVote = ({ approves, held, who, expiresAt, ...more }) => [
 ];
 
 // effectCard is one effect. Alone it has the page's heading for its own.
-function effectCard(effect, { effects, signWith }, book) {
+function effectCard(effect, { effects, signWith, agent }, book) {
   return el("section", { class: "effect" },
     effects.length > 1 && el("h2", {}, effectTitle(effect)),
     effect.amount && effect.kind !== "approve_all" && el("small", {}, smallest(effect)),
     rows(
       effect.to && row("To", party(effect.to, book)),
       effect.spender && row("Who may take it", party(effect.spender, book)),
-      row(effect.from === signWith ? "From, signed by you" : "From", code(effect.from)),
+      row(fromWords(effect, signWith, agent), code(effect.from)),
       assetRow(effect, book),
       effect.tokenId && row("Number of the item", effect.tokenId),
       effect.selector && row("Function", code(effect.selector)),
       others(effect, ["asset", "symbol", "decimals", "from", "to", "spender", "amount", "display", "contract", "selector", "tokenId",
         ...(known.includes(effect.kind) ? ["kind"] : [])]),
     ));
+}
+
+function fromWords({ from }, signWith, agent) {
+  if (from !== signWith) return "From";
+  return agent ? "From, the agent’s wallet" : "From, signed by you";
 }
 
 function assetRow(effect, book) {
@@ -75,16 +81,17 @@ const walletRows = (preview) => [
     row("Address", account.address ? code(account.address) : "comes with the wallet", el("small", {}, [account.path, account.curve, account.addressFormat].filter(Boolean).join(" · ")))),
 ];
 
-const agentRows = (preview) => [
-  row("Agent", named(preview.agentName), el("small", {}, "A program that calls in its own name. It signs with a secret, not with your passkey.")),
-  row("Its secret", secretWords(preview), preview.recipientPublicKey && code(preview.recipientPublicKey)),
-  row("Its id", el("code", {}, preview.agentId)),
-];
-
 const subjects = {
   ACTIVITY_TYPE_CREATE_WALLET: walletRows,
   ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS: walletRows,
   ACTIVITY_TYPE_CREATE_AGENT: agentRows,
+  ACTIVITY_TYPE_ACTIVATE_AGENT: agentRows,
+  ACTIVITY_TYPE_SET_AGENT_LIMITS: agentRows,
+  ACTIVITY_TYPE_SET_AGENT_STATUS: agentRows,
+  ACTIVITY_TYPE_ROTATE_AGENT_SECRET: agentRows,
+  ACTIVITY_TYPE_DELETE_AGENT: agentRows,
+  ACTIVITY_TYPE_SET_KILL_SWITCH: killSwitchRows,
+  ACTIVITY_TYPE_AGENT_PAYMENT: (preview) => [...askedBy(preview), ...transactionRows(preview), ...payerRows(preview)],
   ACTIVITY_TYPE_SIGN_MESSAGE: messageRows,
   ACTIVITY_TYPE_CREATE_POLICY: policyRows,
   ACTIVITY_TYPE_UPDATE_POLICY: policyRows,
@@ -100,11 +107,9 @@ const subjects = {
 };
 
 // otherRows shows raw what this page has no words for, so that nothing is hidden.
-const otherRows = (preview) => others(preview, [
+const otherRows = (preview, more) => others(preview, [
+  ...more,
   "expiresAt", "signWith", "chain", "chainName", "chainId", "effects", "maxTotalFee", "maxTotalFeeDisplay", "dataFee", "dataFeeDisplay", "nonce", "replaces",
-  "walletName", "walletId", "accounts", "warnings", "agentName", "agentId", "recipientPublicKey",
+  "walletName", "walletId", "accounts", "warnings",
   "costUsd", "denial", "waits", "message", "policy", "before", "approvalConfig", "passkey", "recovery", "price", "cancels", "payee", "counterparties",
 ]);
-
-const others = (object, shown) =>
-  Object.keys(object).filter((name) => !shown.includes(name)).map((name) => row(name, JSON.stringify(object[name])));

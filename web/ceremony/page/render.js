@@ -51,6 +51,10 @@ export const named = (text) => [
 
 export const row = (term, ...description) => el("div", { class: "row" }, el("dt", {}, term), el("dd", {}, description));
 
+// others shows raw whatever is not shown already.
+export const others = (object, shown) =>
+  Object.keys(object).filter((name) => !shown.includes(name)).map((name) => row(name, JSON.stringify(object[name])));
+
 export const rows = (...all) => el("dl", {}, all.flat());
 
 // show puts a state on the page, and the reader at its beginning.
@@ -145,6 +149,7 @@ export function resultRows(result) {
     result.transaction && row("Transaction", copyable(result.transaction.txHash)),
     result.transaction && row("Nonce", result.transaction.nonce),
     result.agent && row("Agent", named(result.agent.name), el("small", {}, result.agent.id)),
+    result.killSwitch !== undefined && row("Your agents", result.killSwitch ? "All are stopped" : "May pay again"),
     result.wallet && row("Wallet", named(result.wallet.name), el("small", {}, result.wallet.id)),
     (result.accounts ?? []).map((account) => row("Address", copyable(account.address), el("small", {}, account.path))),
     result.subOrganization && row("Organization", el("code", {}, result.subOrganization.id)),

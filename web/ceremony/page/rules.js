@@ -6,7 +6,7 @@ import { messageKinds, network, reasonWords, unlimited } from "./words.js";
 
 const yes = (is) => (is ? "Yes" : "No");
 
-const list = (all, one = (text) => text) => all.map((item) => el("div", {}, one(item)));
+export const list = (all, one = (text) => text) => all.map((item) => el("div", {}, one(item)));
 
 // ruleWords are the names of a policy's rules, and how their values are shown.
 // Any other rule is shown raw.
@@ -24,7 +24,7 @@ const ruleWords = {
   delegation: ["Signs without a passkey", delegationWords],
 };
 
-function hours(count) {
+export function hours(count) {
   return count === "1" ? "1 hour" : `${count} hours`;
 }
 

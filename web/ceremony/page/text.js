@@ -56,8 +56,11 @@ export function units(amount, decimals = 0) {
   return fraction ? `${whole}.${fraction.padEnd(2, "0")}` : whole;
 }
 
-// usd writes a plain decimal of dollars: 1234.5 is $1,234.50.
-export function usd(text) {
+// decimal makes a plain decimal easy to read: 1234.5 is 1,234.50.
+export function decimal(text) {
   const [whole, fraction] = String(text).split(".");
-  return `$${whole.replace(/\B(?=(\d{3})+$)/g, ",")}${fraction ? "." + fraction.padEnd(2, "0") : ""}`;
+  return whole.replace(/\B(?=(\d{3})+$)/g, ",") + (fraction ? "." + fraction.padEnd(2, "0") : "");
 }
+
+// usd writes a plain decimal of dollars: 1234.5 is $1,234.50.
+export const usd = (text) => `$${decimal(text)}`;

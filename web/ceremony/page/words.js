@@ -3,7 +3,7 @@
 
 import { hazardsOf, otherWarnings } from "./book.js";
 import { must } from "./bytes.js";
-import { units, usd } from "./text.js";
+import { decimal, units, usd } from "./text.js";
 
 // unlimited reports whether an allowance means "all": 2^255 and more, which no token has, and the largest number of
 // Permit2, whose amounts have 160 bits.
@@ -31,6 +31,7 @@ const highFee = 10n ** 17n;
 export const alarms = (activity, preview) => [...new Set([
   ...(BigInt(preview.maxTotalFee ?? 0) + BigInt(preview.dataFee ?? 0) > highFee ? [`${fees(preview)}, far more than networks ask for`] : []),
   ...loosened(activity, preview),
+  ...unleashed(activity, preview),
   ...otherWarnings(preview),
 ])];
 
@@ -49,6 +50,14 @@ function loosened(activity, { policy, recovery, message, approvalConfig }) {
   if (approvalConfig && !approvalConfig.enabled) all.push("one passkey will be enough for everything");
   if (activity === "ACTIVITY_TYPE_DELETE_POLICY") all.push("the rules below will hold no more");
   return all;
+}
+
+// unleashed says what an agent may do from then on that cannot be called back, and what ends for good.
+function unleashed(activity, { agent }) {
+  const halts = activity === "ACTIVITY_TYPE_SET_AGENT_STATUS" && agent?.status !== "active";
+  if (halts) return agent?.status === "killed" ? ["this is for good: the agent can never work again. Its wallet keeps its money, and stays yours"] : [];
+  const lets = ["ACTIVITY_TYPE_ACTIVATE_AGENT", "ACTIVITY_TYPE_SET_AGENT_LIMITS", "ACTIVITY_TYPE_SET_AGENT_STATUS"].includes(activity);
+  return lets && agent?.limits?.anyRecipient ? ["the agent may pay anybody: whoever has its secret can send its money to any address"] : [];
 }
 
 // risky acts have a red button.
@@ -70,7 +79,13 @@ export function effectTitle(effect) {
 
 const plainActs = {
   ACTIVITY_TYPE_CREATE_WALLET: (p) => `Create wallet “${p.walletName}”`,
-  ACTIVITY_TYPE_CREATE_AGENT: (p) => `Create agent “${p.agentName}”`,
+  ACTIVITY_TYPE_CREATE_AGENT: (p) => `Create ${agentOf(p)}`,
+  ACTIVITY_TYPE_ACTIVATE_AGENT: (p) => `Let ${agentOf(p)} ${spends(p.agent?.limits)}`,
+  ACTIVITY_TYPE_SET_AGENT_LIMITS: (p) => `Change the limits of ${agentOf(p)}`,
+  ACTIVITY_TYPE_SET_AGENT_STATUS: (p) => `${statusActs[p.agent?.status] ?? "Change the state of"} ${agentOf(p)}`,
+  ACTIVITY_TYPE_ROTATE_AGENT_SECRET: (p) => `Give ${agentOf(p)} a new secret`,
+  ACTIVITY_TYPE_DELETE_AGENT: (p) => `Delete ${agentOf(p)}`,
+  ACTIVITY_TYPE_SET_KILL_SWITCH: (p) => (p.killSwitch ? "Stop all agents" : "Let agents pay again"),
   ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS: (p) => (p.accounts?.length === 1 ? "Add 1 address" : `Add ${p.accounts?.length ?? 0} addresses`),
   ACTIVITY_TYPE_CREATE_POLICY: (p) => `Add rules to ${walletOf(p)}`,
   ACTIVITY_TYPE_UPDATE_POLICY: (p) => `Change the rules of ${walletOf(p)}`,
@@ -84,6 +99,17 @@ const plainActs = {
   ACTIVITY_TYPE_ADD_PAYEE: (p) => `Add payee “${p.payee.name}”`,
   ACTIVITY_TYPE_REMOVE_PAYEE: (p) => `Remove payee “${p.payee.name}”`,
 };
+
+const agentOf = (p) => `agent “${p.agentName}”`;
+
+const statusActs = { active: "Resume", draining: "Drain", suspended: "Suspend", killed: "End" };
+
+export const usdc = (amount) => `${decimal(amount)} USDC`;
+
+const spends = (limits) =>
+  limits && !isZero(limits.paymentsMonthlyUsdc) ? `spend: up to ${usdc(limits.paymentsMonthlyUsdc)} a month` : "work, without payments";
+
+export const isZero = (amount) => /^[0.]*$/.test(amount);
 
 const walletOf = (p) => (p.walletName ? `wallet “${p.walletName}”` : "a wallet");
 
@@ -118,7 +144,7 @@ export const waitsWords = ({ reason, requiredApprovers }) =>
 
 // secretWords say who will know the secret of an agent that is made.
 export const secretWords = ({ recipientPublicKey }) =>
-  recipientPublicKey ? "Only the holder of this key can read it" : "Answered in clear: whoever runs the server can read it, until the agent’s first call or the time below";
+  recipientPublicKey ? "Only the holder of this key can read it" : "Answered in clear: whoever runs the server can read it, until the agent’s first call or the end of this request";
 
 // network is the chain with its id, and what is really behind its name.
 export const network = (preview) =>

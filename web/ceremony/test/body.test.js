@@ -65,7 +65,7 @@ test("an agent's secret is for whom the body says", async () => {
   for (const [name, change] of [
     ["nobody, so that it is answered in clear", (s) => { delete s.preview.recipientPublicKey; }],
     ["another", (s) => { s.preview.recipientPublicKey = "03"; }],
-    ["another agent", (s) => { s.preview.agentName = "Seller"; }],
+    ["another agent", (s) => { s.preview.agentId = "b"; }],
   ]) {
     await assert.rejects(checkPreview("agent", own, copy(statement, change)), NotVerified, name);
   }
@@ -80,6 +80,50 @@ test("an agent's secret is for whom the body says", async () => {
   const plain = await open(shown);
   await checkPreview("agent", clear, plain);
   await assert.rejects(checkPreview("agent", clear, copy(plain, (s) => { s.preview.recipientPublicKey = "02"; })), NotVerified);
+});
+
+test("what an agent may do is shown as the body says it", async () => {
+  const { agents } = vectors;
+  const swapped = ({ allowedChains, ...more }) => ({ ...more, allowedChains });
+  for (const { body: own, preview: proof } of Object.values(agents)) {
+    const statement = await open(proof);
+    await checkPreview("agent", own, statement);
+    await checkPreview("agent", own, copy(statement, ({ preview: p }) => { if (p.agent?.limits) p.agent.limits = swapped(p.agent.limits); }));
+  }
+  for (const [name, of, change] of [
+    ["another name", "create", (p) => { p.agentName = "Seller"; }],
+    ["a secret that nobody asked for", "create", (p) => { p.newSecret = true; }],
+    ["another agent's id", "limits", (p) => { p.agentId = "b"; }],
+    ["no id", "limits", (p) => { delete p.agentId; }],
+    ["another agent", "limits", (p) => { p.agent.id = "b"; }],
+    ["another limit", "limits", (p) => { p.agent.limits.perTxUsdc = "2"; }],
+    ["one limit more", "limits", (p) => { p.agent.limits.anyRecipient = true; }],
+    ["one limit less", "limits", (p) => { delete p.agent.limits.allowedRecipients; }],
+    ["other networks", "limits", (p) => { p.agent.limits.allowedChains = ["base", "polygon"]; }],
+    ["no limits", "limits", (p) => { delete p.agent.limits; }],
+    ["no agent", "limits", (p) => { delete p.agent; }],
+    ["a new secret, too", "limits", (p) => { p.newSecret = true; }],
+    ["another status", "suspend", (p) => { p.agent.status = "active"; }],
+    ["no status", "suspend", (p) => { delete p.agent; }],
+    ["nothing of the new secret", "rotate", (p) => { delete p.newSecret; }],
+    ["another's secret", "rotate", (p) => { p.agentId = "b"; }],
+    ["a recipient that the body has not", "rotate", (p) => { p.recipientPublicKey = "02"; }],
+    ["an agent that stays", "delete", (p) => { delete p.agentDeleted; }],
+    ["an agent that goes", "suspend", (p) => { p.agentDeleted = true; }],
+    ["agents that go on", "stop", (p) => { p.killSwitch = false; }],
+    ["agents that stop", "go on", (p) => { p.killSwitch = true; }],
+    ["nothing of the agents", "go on", (p) => { delete p.killSwitch; }],
+  ]) {
+    const { body: own, preview: proof } = agents[of];
+    await assert.rejects(checkPreview("agent", own, copy(await open(proof), (s) => change(s.preview))), NotVerified, name);
+  }
+  const { body: own, preview: proof } = vectors.agent;
+  for (const [name, change] of [
+    ["no new secret", (p) => { delete p.newSecret; }],
+    ["other limits", (p) => { p.agent.limits.paymentsMonthlyUsdc = "1000"; }],
+  ]) {
+    await assert.rejects(checkPreview("agent", own, copy(await open(proof), (s) => change(s.preview))), NotVerified, name);
+  }
 });
 
 test("a body whose members are not known is refused, however it is signed", async () => {
