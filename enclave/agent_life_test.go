@@ -134,6 +134,24 @@ func TestAgents_Rotation(t *testing.T) {
 	}
 }
 
+// What was checked under the old secret, and then had to wait for the rotation, is refused.
+func TestAgents_RotationDuringARequest(t *testing.T) {
+	p := newPaying(t)
+	sub, _, err := p.Service.read(p.asks("10000", receiver))
+	if err != nil {
+		t.Fatal(err)
+	}
+	claim, err := decide.ReadClaim(p.signed("GET", "/v1/agents", p.at(0), ""))
+	if err != nil || p.checkMAC(&claim) != nil {
+		t.Fatal(err)
+	}
+	p.did(p.stamped(p.alice, wire.RotateAgentSecret, wire.RotateAgentSecretParams{AgentID: p.id}))
+	_, err = p.execute(sub)
+	refused(t, "a payment under the old secret", err, decide.ErrNotSigned)
+	_, _, err = p.admit(claim)
+	refused(t, "a read under the old secret", err, decide.ErrNotSigned)
+}
+
 // An agent that was never activated can be deleted, and its name taken again. Its wallet stays its owner's.
 func TestAgents_Deletion(t *testing.T) {
 	w := newTimed(t)

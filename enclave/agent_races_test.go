@@ -20,7 +20,7 @@ func TestAgents_ReplayThatHadToWait(t *testing.T) {
 	w.accepted("a write", write)
 	w.advance(60 * time.Second)
 	claim, err := decide.ReadClaim(write)
-	if err != nil {
+	if err != nil || w.checkMAC(&claim) != nil {
 		t.Fatal(err)
 	}
 	w.advance(time.Second)

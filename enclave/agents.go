@@ -1,6 +1,7 @@
 package enclave
 
 import (
+	"bytes"
 	"crypto/hpke"
 	"crypto/subtle"
 	"encoding/base64"
@@ -53,7 +54,7 @@ func (s *Service) VerifyAgent(q wire.VerifyAgentRequest) (wire.AgentReply, error
 	if err != nil {
 		return wire.AgentReply{}, err
 	}
-	if err := s.checkMAC(c); err != nil {
+	if err := s.checkMAC(&c); err != nil {
 		return wire.AgentReply{}, err
 	}
 	a, seq, err := s.admit(c)
@@ -63,8 +64,9 @@ func (s *Service) VerifyAgent(q wire.VerifyAgentRequest) (wire.AgentReply, error
 	return a, s.durable(seq)
 }
 
-// checkMAC does for an unknown agent what it does for a known one.
-func (s *Service) checkMAC(c decide.Claim) error {
+// checkMAC does for an unknown agent what it does for a known one. It notes the
+// secret that the claim was checked under.
+func (s *Service) checkMAC(c *decide.Claim) error {
 	a, _, err := look(s, func(state *decide.State) (decide.Agent, error) {
 		if a, ok := state.Agent(c.AgentID, s.clock.Now()); ok && a.Sealed != nil {
 			return a, nil
@@ -82,6 +84,7 @@ func (s *Service) checkMAC(c decide.Claim) error {
 	if err == nil && matches == 0 {
 		err = decide.ErrNotSigned
 	}
+	c.Sealed = a.Sealed
 	return err
 }
 
@@ -99,7 +102,7 @@ func (s *Service) readAgentStamp(r decide.Request, st wire.Stamp) (*decide.Claim
 	if err != nil {
 		return nil, err
 	}
-	return &c, s.checkMAC(c)
+	return &c, s.checkMAC(&c)
 }
 
 // admit lets a request in whose signature is right: the agent as it is now, and
@@ -109,7 +112,7 @@ func (s *Service) admit(c decide.Claim) (wire.AgentReply, uint64, error) {
 	defer s.mu.Unlock()
 	now := s.clock.Now()
 	a, ok := s.state.Agent(c.AgentID, now)
-	if !ok {
+	if !ok || !bytes.Equal(a.Sealed, c.Sealed) { // it has another secret since
 		return wire.AgentReply{}, 0, decide.ErrNotSigned
 	}
 	if a.Status == wire.AgentKilled {

@@ -1,6 +1,8 @@
 package decide
 
 import (
+	"bytes"
+
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -55,7 +57,7 @@ func (o *organization) authorizeAgent(sub Submission, pays bool) error {
 	if !pays || sub.Claim == nil {
 		return ErrStamp
 	}
-	if _, err := o.agent(sub.Claim.AgentID); err != nil {
+	if a, err := o.agent(sub.Claim.AgentID); err != nil || !bytes.Equal(a.Sealed, sub.Claim.Sealed) {
 		return ErrNotSigned
 	}
 	return nil

@@ -40,6 +40,7 @@ type Claim struct {
 	MAC      [sha256.Size]byte
 	At       int64 // seconds
 	Write    bool
+	Sealed   []byte // the secret that the signature was checked under: it may have ended since
 }
 
 // ReadClaim reads a request. No other text than the one of the contract is taken for a

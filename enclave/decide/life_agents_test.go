@@ -67,7 +67,7 @@ func (l *life) asks(n int, a *agent) Submission {
 	}
 	sub := l.stamped(n, wire.AgentPayment, q)
 	sub.Signer = nil
-	sub.Claim = &Claim{AgentID: a.ID, At: l.now.Unix(), Write: true}
+	sub.Claim = &Claim{AgentID: a.ID, At: l.now.Unix(), Write: true, Sealed: a.Sealed}
 	sub.Volatile = wire.Volatile{MaxFeePerGas: "0", MaxPriorityFeePerGas: "0", NonceFloor: "0"}
 	return sub
 }
