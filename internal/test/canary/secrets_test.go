@@ -81,7 +81,7 @@ func (p *platform) readJournal(g enclave.Genesis) (sealed map[string][]record, a
 		if e.Wallet != nil {
 			sealed["seed"] = append(sealed["seed"], record{e.OrganizationID, e.Wallet.ID, "seed", e.Wallet.Sealed})
 		}
-		if e.Agent != nil {
+		if e.Agent != nil && e.Agent.Sealed != nil { // one that was never activated has none
 			sealed["agent secret"] = append(sealed["agent secret"], record{
 				e.OrganizationID, e.Agent.ID, "agent secret", e.Agent.Sealed,
 			})
