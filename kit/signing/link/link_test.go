@@ -15,6 +15,8 @@ func TestLink_EveryStampedBodyHasOne(t *testing.T) {
 		wire.CreatePolicy, wire.UpdatePolicy, wire.DeletePolicy, wire.UpdateApprovalConfig, wire.ApproveActivity,
 		wire.CreateAuthenticator, wire.DeleteAuthenticator, wire.OverridePrice, wire.UpdateRecovery,
 		wire.CancelRecovery, wire.AddPayee, wire.RemovePayee,
+		wire.ActivateAgent, wire.SetAgentLimits, wire.SetAgentStatus, wire.RotateAgentSecret, wire.DeleteAgent,
+		wire.SetKillSwitch,
 	}
 	for _, kind := range stamped {
 		if KindOf[kind] == "" {
