@@ -99,36 +99,6 @@ func TestSigning_A10_PageEscapes(t *testing.T) {
 	}
 }
 
-func TestAgents_PageShowsWhoseTheSecretIs(t *testing.T) {
-	t.Parallel()
-	h, b := newHost(t), newTab(t)
-	passkey := b.givePasskey()
-	h.asks("agent", newBody(wire.ActivateAgent, wire.ActivateAgentParams{AgentID: "a", Limits: buyerLimits}), passkey)
-	b.Go(h.link())
-	webtest.Contains(t, b.Wait("ready"), "Let agent “Buyer” spend: up to 10 USDC a month", "signs with a secret",
-		"in clear", "Above 0.50 USDC")
-	h = newHost(t)
-	recipient := h.signer.key()
-	h.asks("agent", newBody(wire.ActivateAgent, wire.ActivateAgentParams{
-		AgentID: "a", Limits: buyerLimits, RecipientPublicKey: recipient,
-	}), passkey)
-	b.Go(h.link())
-	webtest.Contains(t, b.Wait("ready"), "Let agent “Buyer” spend", "Only the holder of this key",
-		recipient[:4]+"\n"+recipient[4:8])
-}
-
-func TestAgents_PageShowsChangedLimits(t *testing.T) {
-	t.Parallel()
-	h, b := newHost(t), newTab(t)
-	next := buyerLimits
-	next.PerTxUSDC, next.AllowedRecipients, next.AnyRecipient = "5", nil, true
-	body := newBody(wire.SetAgentLimits, wire.SetAgentLimitsParams{AgentID: "a", Limits: next})
-	h.asks("agent", body, b.givePasskey())
-	b.Go(h.link())
-	webtest.Contains(t, b.Wait("ready"), "Change the limits of agent “Buyer”", "Read this first", "may pay anybody",
-		"5 USDC\nUntil now: 1 USDC", "Anybody, at any address")
-}
-
 func TestSigning_A10_PageWarns(t *testing.T) {
 	t.Parallel()
 	h, b := newHost(t), newTab(t)

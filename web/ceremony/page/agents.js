@@ -35,8 +35,8 @@ export const askedBy = ({ agentName, agentId }) => [
 ];
 
 export const payerRows = (preview) => [
-  stateRow(preview.agent),
-  preview.agent?.limits && shortLimits(preview.agent.limits),
+  stateRow(preview.agent, "State of the agent"),
+  preview.agent?.limits && shortLimits(preview.agent.limits, "Limits of the agent"),
   ...agentMore({ agent: preview.agent }),
 ];
 
@@ -45,7 +45,7 @@ export const killSwitchRows = ({ killSwitch: on }) => [
   row("What stays", on ? "Their wallets keep their money. What is signed already is not stopped. You can let agents pay again." : "Agents that are suspended or ended stay so."),
 ];
 
-const stateRow = (agent) => agent && row("State", states[agent.status] ?? agent.status);
+const stateRow = (agent, term = "State") => agent && row(term, states[agent.status] ?? agent.status);
 
 const states = {
   pending_policies: "Made, with a wallet of its own. It may do nothing until you give it limits and a secret.",
@@ -59,7 +59,7 @@ function agentMore({ agent, agentId }) {
   return [
     agentId && row("Its id", el("code", {}, agentId)),
     agent?.walletId && row("Id of its wallet", el("code", {}, agent.walletId)),
-    agent?.createdAt && row("Made", when(agent.createdAt)),
+    agent?.createdAt && row("Agent made", when(agent.createdAt)),
     others(agent ?? {}, ["id", "name", "walletId", "status", "limits", "createdAt"]),
   ];
 }
@@ -88,7 +88,7 @@ function parts(limits, before = {}) {
     ["One payment, at most", (l) => most(l.perTxUsdc, usdc)],
     ["Asks you first", asks],
     ["Who is paid", (l) => paid.map((name) => l[name]), whoIsPaid],
-    ["On these networks only", (l) => l.allowedChains, (all) => (all?.length > 0 ? list(all) : "none")],
+    ["On these networks only", (l) => l.allowedChains, (all) => (all?.length > 0 ? all.join(", ") : "none")],
     ["Network fee of one payment, at most", (l) => most(l.maxFeeUsd, usd)],
     ["API calls a month, at most", (l) => most(l.infraMonthlyUsd, usd)],
     ["Tokens a month, at most", (l) => most(l.tokensMonthlyUsd, usd)],

@@ -48,7 +48,7 @@ test("limits are in words", () => {
   for (const part of [
     "|Agent|Buyer|", "|State|Works, within its limits|", "|Its secret|Answered in clear", "|Payments a month, at most|1,000 USDC|One payment, at most|1 USDC|",
     "|Asks you first|Above 0.50 USDC|", `|Who is paid|These addresses only|${address}|`, "|On these networks only|base|",
-    "|Network fee of one payment, at most|$0.05|API calls a month, at most|$50|Tokens a month, at most|nothing|", "|Its id|a1|Id of its wallet|w1|Made|",
+    "|Network fee of one payment, at most|$0.05|API calls a month, at most|$50|Tokens a month, at most|nothing|", "|Its id|a1|Id of its wallet|w1|Agent made|",
   ]) {
     assert.ok(page.includes(part), `${part} in ${page}`);
   }
@@ -74,7 +74,7 @@ test("who is paid is in words, and anybody is an alarm", () => {
 test("a limit that changes shows what it was", () => {
   const page = shown(limits, withLimits({ ...may, perTxUsdc: "2500", allowedChains: ["base", "polygon"] }));
   assert.ok(page.includes("|One payment, at most|2,500 USDC|Until now: 1 USDC|"));
-  assert.ok(page.includes("|On these networks only|base|polygon|Until now: |base|"));
+  assert.ok(page.includes("|On these networks only|base, polygon|Until now: base|"));
   assert.equal(page.match(/Until now/g).length, 2);
   assert.ok(!shown(limits, withLimits({ ...may })).includes("Until now"));
   const halted = shown(limits, { ...agent({ status: "suspended", limits: { ...may, perTxUsdc: "2" } }), agentBefore: may });
@@ -108,7 +108,7 @@ test("nothing of an agent is hidden", () => {
   assert.match(shown(type("SET_KILL_SWITCH"), { killSwitch: true, ...agent() }), /\|agentName\|&#34;Buyer&#34;\|/);
   assert.match(shown(type("SIGN_INTENT"), { ...agent(), killSwitch: true, newSecret: false, effects: [], maxTotalFee: "1" }), /\|killSwitch\|true\|newSecret\|false\|/);
   assert.match(shown(limits, { ...agent({ limits: undefined }), agentBefore: may }), /\|Its limits\|none any more\|Its limits until now\|Payments/);
-  const evil = shown(create, { ...agent({ status: "pending_policies", limits: undefined }), agentName: "<b>\u202e" });
+  const evil = facts(create, { ...agent({ status: "pending_policies", limits: undefined }), agentName: "<b>\u202e" });
   assert.doesNotMatch(html(evil), /<b>|\u202e/);
 });
 
@@ -122,7 +122,8 @@ test("a vote says which agent wants to pay", () => {
   assert.equal(act(type("APPROVE_ACTIVITY"), preview), "Approve: send 0.60 USDC");
   const page = shown(type("APPROVE_ACTIVITY"), preview);
   for (const part of ["|600000 in the smallest unit (6 decimals)|To|Not in your book of payees|", `|From, the agent’s wallet|${wallet}|`,
-    "|Agent|Buyer|A program that has asked for this with its secret. Its id: |a1|", "|Network|Base Sepolia (base), chain id 84532|", "|Its limits|Payments a month, at most: 1,000 USDC|", "|Id of its wallet|w1|"]) {
+    "|Agent|Buyer|A program that has asked for this with its secret. Its id: |a1|", "|Network|Base Sepolia (base), chain id 84532|", "|State of the agent|Works, within its limits|Limits of the agent|Payments a month, at most: 1,000 USDC|",
+    "|On these networks only: base|", "|Id of its wallet|w1|Agent made|"]) {
     assert.ok(page.includes(part), `${part} in ${page}`);
   }
   assert.ok(!page.includes("signed by you"));
