@@ -23,12 +23,14 @@ type Account struct {
 }
 
 // Payout is what became of the transfers of one reference. Paid is how often money
-// left the partner for it, Returned how often it came back.
+// left the partner for it, Returned how often it came back, and Due how many of the transfers have a next step at a
+// time of its own, such as the return of one that was paid.
 type Payout struct {
 	Reference string   `json:"reference"`
 	Transfers []string `json:"transfers"`
 	Paid      int      `json:"paid"`
 	Returned  int      `json:"returned"`
+	Due       int      `json:"due"`
 }
 
 func ledger(v *view, r request) (any, error) {
@@ -73,7 +75,8 @@ func (v *view) balances() ([]Account, bool, error) {
 
 func (v *view) payouts(reference string) ([]Payout, error) {
 	rows, err := v.q.QueryContext(v.ctx,
-		`SELECT o.ref, o.id, COALESCE(SUM(p.kind = 'payout'), 0), COALESCE(SUM(p.kind IN ('return', 'unpaid')), 0)
+		`SELECT o.ref, o.id, o.due IS NOT NULL,
+			COALESCE(SUM(p.kind = 'payout'), 0), COALESCE(SUM(p.kind IN ('return', 'unpaid')), 0)
 		FROM objects o LEFT JOIN postings p ON p.object = o.id WHERE o.kind = ? AND (o.ref = ? OR ? = '') GROUP BY o.seq ORDER BY o.ref, o.seq`,
 		transferKind, reference, reference)
 	if err != nil {
@@ -83,15 +86,16 @@ func (v *view) payouts(reference string) ([]Payout, error) {
 	list := []Payout{}
 	for rows.Next() {
 		var ref, id string
-		var paid, back int
-		if err := rows.Scan(&ref, &id, &paid, &back); err != nil {
+		var due, paid, back int
+		if err := rows.Scan(&ref, &id, &due, &paid, &back); err != nil {
 			return nil, fmt.Errorf("counting payouts: %w", err)
 		}
 		if len(list) == 0 || list[len(list)-1].Reference != ref {
 			list = append(list, Payout{Reference: ref})
 		}
 		last := &list[len(list)-1]
-		last.Transfers, last.Paid, last.Returned = append(last.Transfers, id), last.Paid+paid, last.Returned+back
+		last.Transfers = append(last.Transfers, id)
+		last.Due, last.Paid, last.Returned = last.Due+due, last.Paid+paid, last.Returned+back
 	}
 	return list, rows.Err()
 }

@@ -191,12 +191,14 @@ type Trial struct {
 }
 
 // Payout is what became of the transfers of one reference. Paid is how often money
-// left the partner for it, Returned how often it came back.
+// left the partner for it, Returned how often it came back, and Due how many of the transfers have a next step at a
+// time of its own, such as the return of one that was paid.
 type Payout struct {
 	Reference string   `json:"reference"`
 	Transfers []string `json:"transfers"`
 	Paid      int      `json:"paid"`
 	Returned  int      `json:"returned"`
+	Due       int      `json:"due"`
 }
 
 // Ledger sums the partner's ledger, and counts the payouts of a reference and the deposits of an id or of a virtual

@@ -105,6 +105,11 @@ func (w *world) look(desk operator) (tally map[string]int, waiting []string, err
 			waiting = append(waiting, "no order for deposit "+d.ID)
 		}
 	}
+	for _, p := range theirs.Payouts {
+		if p.Due > 0 { // a paid one may still come back, as a refund after the last comparison
+			waiting = append(waiting, "the partner goes on with "+p.Reference)
+		}
+	}
 	if err != nil {
 		return tally, waiting, err
 	}
