@@ -77,13 +77,7 @@ func TestAgents_BudgetHoldsOverKills(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newPaying(t)
-	l := limits()
-	l.PaymentsMonthlyUSDC = "0.07"
-	p.did(p.stamped(p.alice, wire.SetAgentLimits, newLimits(p.bot, l)))
-	var requests []wire.SubmitRequest
-	for range 40 {
-		requests = append(requests, p.asks("10000", receiver))
-	}
+	requests := p.requestFortyCents("0.07")
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}

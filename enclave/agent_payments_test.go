@@ -136,16 +136,21 @@ func TestAgents_RequestPaysOnce(t *testing.T) {
 	}
 }
 
-// Nobody gets a cent more than the month's limit by asking at once.
-func TestAgents_BudgetHoldsAtOnce(t *testing.T) {
-	p := newPaying(t)
+// requestFortyCents gives the agent another monthly limit, and signs 40 requests of 0.01 USDC each.
+func (p *paying) requestFortyCents(monthly string) (requests []wire.SubmitRequest) {
 	l := limits()
-	l.PaymentsMonthlyUSDC = "0.05"
+	l.PaymentsMonthlyUSDC = monthly
 	p.did(p.stamped(p.alice, wire.SetAgentLimits, newLimits(p.bot, l)))
-	var requests []wire.SubmitRequest
 	for range 40 {
 		requests = append(requests, p.asks("10000", receiver))
 	}
+	return requests
+}
+
+// Nobody gets a cent more than the month's limit by asking at once.
+func TestAgents_BudgetHoldsAtOnce(t *testing.T) {
+	p := newPaying(t)
+	requests := p.requestFortyCents("0.05")
 	var paid, refusals atomic.Int64
 	var all sync.WaitGroup
 	start := make(chan struct{})
