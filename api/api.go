@@ -81,7 +81,7 @@ func register(d Deps) *edge.Server {
 	registerTransactions(s, d.Signing)
 	registerPayout(s, d)
 	registerNotices(s, d.Notices)
-	registerAgents(s, d.Agents)
+	registerAgents(s, d.Agents, d.Signing)
 	registerTeam(s, d.Team)
 	registerAuth(s, d.Sessions)
 	if d.Environment == string(chain.Sandbox) {

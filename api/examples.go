@@ -242,6 +242,17 @@ var exampleBodies = map[string]any{
 		"type": "transfer_token", "signWith": exampleAddress, "network": "base", "to": exampleReceiver,
 		"tokenAddress": exampleToken, "amount": "25.50",
 	},
+	"prepareAgent": map[string]any{
+		"name": "Research agent", "walletAddress": exampleAddress, "chainId": 84532,
+		"budget": map[string]any{
+			"infraMonthlyUsd": 50, "tokensMonthlyUsd": 200, "paymentsMonthlyUsdc": 10, "perTxUsdc": 1,
+			"approvalThresholdUsdc": 0.5,
+		},
+		"allowedRecipients": []string{exampleReceiver},
+	},
+	"setAgentBudget":       map[string]any{"paymentsMonthlyUsdc": 5},
+	"setAgentStatus":       map[string]any{"status": "suspended"},
+	"setKillSwitch":        map[string]any{"on": true, "subOrganizationId": exampleOtherID},
 	"prepareWalletAccount": map[string]any{"walletId": exampleWalletID, "chain": "base"},
 	"quoteOffRamp": map[string]any{
 		"source_amount": "100", "source_currency": "usdc", "destination_currency": "mxn",

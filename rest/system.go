@@ -4,7 +4,7 @@ package rest
 type AgentStatus struct {
 	AgentID    string `json:"agentId" format:"uuid"`
 	KillSwitch bool   `json:"killSwitch" doc:"true exactly when the status is killed"`
-	Status     string `json:"status" enum:"active,killed"`
+	Status     string `json:"status" enum:"pending_policies,active,draining,suspended,killed"`
 }
 
 // Health is what the service says of itself.

@@ -204,7 +204,8 @@ func (a Aliases) rewrite(tree any) (changed bool, err error) {
 	if !ok {
 		return false, nil
 	}
-	for _, old := range slices.Sorted(maps.Keys(a)) {
+	names := slices.Sorted(maps.Keys(a))
+	for _, old := range slices.Backward(names) { // what lies deeper first: "tokens.monthlyUSD" before "tokens"
 		v, ok := take(root, strings.Split(old, "."))
 		if !ok {
 			continue

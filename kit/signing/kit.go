@@ -15,6 +15,7 @@
 //	passkey      sub-organizations and their passkeys
 //	payee        books of payees: names bound to addresses
 //	wallet       wallets and addresses
+//	agent        programs with a wallet, limits and a secret
 //	message      signatures over what is no transaction
 //	plan         what a transaction is to be: nonce, gas, fee
 //	transaction  a transaction until it is signed
@@ -38,6 +39,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/agent"
 	"github.com/railkit/railkit/kit/signing/broadcast"
 	"github.com/railkit/railkit/kit/signing/ceremony"
 	"github.com/railkit/railkit/kit/signing/change"
@@ -68,6 +70,7 @@ type Kit struct {
 	Messages     *message.Service
 	Rules        *rule.Service
 	Payees       *payee.Service
+	Agents       *agent.Service
 	Denials      *denial.Service
 	Votes        *vote.Service
 	Recoveries   *recovery.Service
@@ -91,6 +94,7 @@ type Stores struct {
 	Broadcasts   broadcast.Store
 	Rules        rule.Store
 	Payees       payee.Store
+	Agents       agent.Store
 	Recoveries   recovery.Store
 	Changes      change.Store
 	Votes        vote.Store
@@ -142,6 +146,10 @@ func New(c Config) *Kit {
 		Store: c.Stores.Wallets, Enclave: c.Enclave, Activities: activities, Passkeys: k.Passkeys, Payees: k.Payees,
 		Nodes: networks, Clock: c.Clock,
 	})
+	k.Agents = agent.New(agent.Config{
+		Store: c.Stores.Agents, Enclave: c.Enclave, Activities: activities, Changes: k.changes, Passkeys: k.Passkeys,
+		Wallets: k.Wallets, Networks: c.Networks,
+	})
 	k.Messages = message.New(k.Wallets, k.changes)
 	k.Faucet = faucet.New(c.Stores.Faucet, networks)
 	rows := transaction.NewRows(c.Stores.Transactions, c.Clock)
@@ -168,7 +176,8 @@ func New(c Config) *Kit {
 	})
 	k.changes.Wire(change.Config{
 		Store: c.Stores.Changes, Enclave: c.Enclave, Activities: activities, Passkeys: k.Passkeys, Wallets: k.Wallets,
-		Rules: k.Rules, Payees: k.Payees, Recoveries: k.Recoveries, Votes: k.Votes, Clock: c.Clock,
+		Rules: k.Rules, Payees: k.Payees, Agents: k.Agents, Recoveries: k.Recoveries, Votes: k.Votes,
+		Clock: c.Clock,
 	})
 	k.Ceremonies = ceremony.New(ceremony.Config{
 		Store: c.Stores.Ceremonies, Enclave: c.Enclave, Passkeys: k.Passkeys, Wallets: k.Wallets,

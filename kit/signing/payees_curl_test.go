@@ -16,7 +16,7 @@ func TestSigning_PayeeLinesOfTheDocumentation(t *testing.T) {
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	p := added(t, c, alice, payeeOf(alice, "Bea", "0x90F79bf6EB2c4f870365E785982E1f101E93b906"))
-	script := exec.Command("sh", "-eu", "-c", payeeLines(t))
+	script := exec.Command("sh", "-eu", "-c", shellLines(t, "../../docs/payees.md", "/v1/signing/payees"))
 	script.Env = append(os.Environ(), "API="+a.BaseURL, "KEY="+a.Keys.APIKey, "PAYEE="+p.ID,
 		"SUB="+alice.Sub.SubOrganizationID)
 	out, err := script.CombinedOutput()
@@ -34,16 +34,16 @@ func TestSigning_PayeeLinesOfTheDocumentation(t *testing.T) {
 	}
 }
 
-// payeeLines are the documentation's blocks of shell lines about payees.
-func payeeLines(t *testing.T) string {
+// shellLines are the blocks of shell lines of a page of the documentation that have a call in them.
+func shellLines(t *testing.T, page, call string) string {
 	t.Helper()
-	doc, err := os.ReadFile("../../docs/payees.md")
+	doc, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var all strings.Builder
 	for _, block := range strings.Split(string(doc), "```sh\n")[1:] {
-		if lines, _, _ := strings.Cut(block, "```"); strings.Contains(lines, "/v1/signing/payees") {
+		if lines, _, _ := strings.Cut(block, "```"); strings.Contains(lines, call) {
 			all.WriteString(lines)
 		}
 	}

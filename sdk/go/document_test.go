@@ -88,6 +88,19 @@ var own = []struct {
 	{railkit.Registration{}, "RegisteredPasskey", nil},
 	{railkit.WalletAddress{}, "WalletAddress", nil},
 	{railkit.QueuedError{}, "Queued", nil},
+	// Limits are numbers, digit by digit; stamps and proofs are the signer's.
+	{railkit.AgentRequest{}, "PrepareAgentRequest", nil},
+	{railkit.AgentBudget{}, "AgentAmounts", nil},
+	{railkit.AgentBudgetChange{}, "AgentBudgetRequest", nil},
+	{railkit.AgentStatusChange{}, "SetAgentStatusRequest", nil},
+	{railkit.AgentRotation{}, "RotateAgentRequest", nil},
+	{railkit.AgentRules{}, "AgentLimits", nil},
+	{railkit.AgentChange{}, "AgentWithSecret", nil},
+	{railkit.Agent{}, "Agent", nil},
+	{railkit.PreparedAgent{}, "PreparedAgent", nil},
+	{railkit.PreparedAgentPolicies{}, "PreparedAgentPolicies", nil},
+	{railkit.KillSwitchChange{}, "KillSwitchRequest", nil},
+	{railkit.KillSwitch{}, "KillSwitch", nil},
 }
 
 // The client's own bodies have the properties that the document says.
@@ -118,7 +131,7 @@ func TestDocument(t *testing.T) {
 // Who writes another body of its own has to list it above. Owners are stored by the
 // client's user, and never sent. An Estimate is a part of two bodies.
 func TestDocument_NamesEveryBody(t *testing.T) {
-	listed := map[string]bool{"Owners": true, "Credential": true, "Estimate": true}
+	listed := map[string]bool{"Owners": true, "Credential": true, "Estimate": true, "AgentReach": true}
 	for _, c := range own {
 		listed[reflect.TypeOf(c.body).Name()] = true
 	}

@@ -251,11 +251,12 @@ func (s *WalletsService) check(w *Wallet) error {
 	if err != nil {
 		return err
 	}
-	if st.Activity != wire.CreateWallet || st.Result == nil || st.Result.Wallet == nil {
+	made := st.Activity == wire.CreateWallet || st.Activity == wire.CreateAgent
+	if !made || st.Result == nil || st.Result.Wallet == nil {
 		return tampered(ReasonKind, "the proof is not of a wallet")
 	}
-	made := st.Result.Wallet
-	if made.ID != w.WalletID || made.Name != w.WalletName || st.OrganizationID != w.SubOrganizationID {
+	is := st.Result.Wallet
+	if is.ID != w.WalletID || is.Name != w.WalletName || st.OrganizationID != w.SubOrganizationID {
 		return tampered(ReasonResult, "the wallet is not the one that the enclave made")
 	}
 	for i, a := range w.Addresses {

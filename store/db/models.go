@@ -83,6 +83,28 @@ type AddressDirectory struct {
 	AddressID   string
 }
 
+type Agent struct {
+	WorkspaceID       string
+	ID                string
+	SubOrganizationID string
+	WalletID          string
+	Name              string
+	FoldedName        string
+	Description       string
+	Asked             string
+	SecretProof       string
+	CreatedAt         int64
+	Deleted           int64
+}
+
+type AgentDraft struct {
+	WorkspaceID string
+	RequestID   string
+	Description string
+	Asked       string
+	CreatedAt   int64
+}
+
 type ApiKey struct {
 	WorkspaceID    string
 	ID             string

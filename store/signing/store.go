@@ -4,6 +4,7 @@ package signing
 import (
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/agent"
 	"github.com/railkit/railkit/kit/signing/broadcast"
 	"github.com/railkit/railkit/kit/signing/ceremony"
 	"github.com/railkit/railkit/kit/signing/change"
@@ -31,11 +32,13 @@ func New(d *sqldb.DB) Store {
 type noun[Tx any] struct {
 	reads
 	payeeReads
+	agentReads
 	sqldb.Writer[Tx]
 }
 
 func nounOf[Tx any](d *sqldb.DB, narrow func(tx) Tx) noun[Tx] {
-	return noun[Tx]{reads{d}, payeeReads{d}, sqldb.WriterOf(d, func(t *sqldb.Tx) Tx { return narrow(tx{t}) })}
+	write := sqldb.WriterOf(d, func(t *sqldb.Tx) Tx { return narrow(tx{t}) })
+	return noun[Tx]{reads{d}, payeeReads{d}, agentReads{d}, write}
 }
 
 // reads reads committed rows.
@@ -59,6 +62,7 @@ func (s Store) Stores() signing.Stores {
 		Broadcasts:   nounOf(s.reads.db, func(t tx) broadcast.Tx { return t }),
 		Rules:        nounOf(s.reads.db, func(t tx) rule.Tx { return t }),
 		Payees:       nounOf(s.reads.db, func(t tx) payee.Tx { return t }),
+		Agents:       nounOf(s.reads.db, func(t tx) agent.Tx { return t }),
 		Recoveries:   nounOf(s.reads.db, func(t tx) recovery.Tx { return t }),
 		Changes:      nounOf(s.reads.db, func(t tx) change.Tx { return t }),
 		Votes:        nounOf(s.reads.db, func(t tx) vote.Tx { return t }),

@@ -5,24 +5,28 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/internal/test/apptest"
+	railkit "github.com/railkit/railkit/sdk/go"
 )
 
 // Agent is an agent of a workspace.
 type Agent struct{ ID, Secret string }
 
-// Agent makes one. The API has no way to it yet, so that the signer is asked.
+// Agent makes one.
 func (w *World) Agent() Agent {
 	w.T.Helper()
-	signer := client.New(w.App.EnclaveSock, w.App.EnclaveKey)
-	defer signer.Close()
-	o := w.Owner()
-	out := apptest.Signing{
-		Signer: signer, OrganizationID: o.Sub.SubOrganizationID, Stamp: o.Passkey.Stamp,
-	}.Agent(w.T, w.name("Agent"), "")
-	return Agent{out.Statement.Result.Agent.ID, out.AgentSecret}
+	made, err := w.client().Agents.Create(w.context(), w.Owner().Passkey, w.newAgent())
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return Agent{made.AgentID, made.AgentSecret}
+}
+
+func (w *World) newAgent() railkit.AgentRequest {
+	return railkit.AgentRequest{
+		Name: w.name("Agent"), SubOrganizationID: w.Owner().Sub.SubOrganizationID, ChainID: 84532,
+		Budget: railkit.AgentBudget{InfraMonthlyUSD: "50", TokensMonthlyUSD: "200", PaymentsMonthlyUSDC: "10"},
+	}
 }
 
 // Sign gives the headers of a request, in pairs.
@@ -32,6 +36,81 @@ func (a Agent) Sign(method, path, body string) []string {
 	return []string{"X-Agent-Id", a.ID, "X-Request-Timestamp", at, "X-Agent-Auth", mac}
 }
 
-func getAgentStatus(w *World) Request {
-	return w.by(http.MethodGet, "/v1/agents/"+w.Agent().ID+"/status", nil)
+const agentsPath = "/v1/agents"
+
+func (w *World) agentPath() string { return agentsPath + "/" + w.Agent().ID }
+
+func getAgentStatus(w *World) Request { return w.get(w.agentPath() + "/status") }
+
+func prepareAgent(w *World) Request { return w.post(agentsPath+"/prepare", w.newAgent()) }
+
+// stamps is a body as its owner's passkey has stamped it.
+func (w *World) stamps(p railkit.Prepared) railkit.SignedActivity {
+	w.T.Helper()
+	signed, err := p.Stamp(w.Owner().Passkey)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return signed
+}
+
+func confirmAgentUser(w *World) Request {
+	w.T.Helper()
+	var p railkit.PreparedAgent
+	w.must(prepareAgent(w), &p)
+	return w.post(agentsPath+"/confirm-user", map[string]any{
+		"agentRequestId": p.AgentRequestID, "signedActivity": w.stamps(p.Prepared),
+	})
+}
+
+// unfinished is an agent without limits.
+func (w *World) unfinished() (p railkit.PreparedAgentPolicies) {
+	w.T.Helper()
+	w.must(confirmAgentUser(w), &p)
+	return p
+}
+
+func confirmAgentPolicies(w *World) Request {
+	w.T.Helper()
+	p := w.unfinished()
+	return w.post(agentsPath+"/confirm-policies", map[string]any{
+		"policiesRequestId": p.PoliciesRequestID, "signedActivity": w.stamps(p.Prepared),
+	})
+}
+
+func prepareAgentPolicies(w *World) Request {
+	return w.post(agentsPath+"/"+w.unfinished().AgentID+"/prepare-policies", nil)
+}
+
+func deleteAgent(w *World) Request {
+	return w.by(http.MethodDelete, agentsPath+"/"+w.unfinished().AgentID, nil)
+}
+
+func setAgentBudget(w *World) Request {
+	return w.post(w.agentPath()+"/budget", map[string]any{"perTxUsdc": 1})
+}
+
+func rotateAgentSecret(w *World) Request {
+	return w.stampedly(w.post(w.agentPath()+"/rotate", nil), nil)
+}
+
+func pauseAgent(w *World) Request { return w.post(w.agentPath()+"/pause", nil) }
+
+func resumeAgent(w *World) Request {
+	w.T.Helper()
+	path := w.agentPath()
+	w.must(w.post(path+"/pause", nil), &railkit.AgentChange{})
+	return w.stampedly(w.post(path+"/resume", nil), nil)
+}
+
+func killAgent(w *World) Request { return w.post(w.agentPath()+"/kill", nil) }
+
+func setAgentStatus(w *World) Request {
+	return w.by(http.MethodPatch, w.agentPath()+"/status", map[string]any{"status": "draining"})
+}
+
+func setKillSwitch(w *World) Request {
+	return w.post(agentsPath+"/kill-switch", map[string]any{
+		"on": true, "subOrganizationId": w.Owner().Sub.SubOrganizationID,
+	})
 }

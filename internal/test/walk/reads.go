@@ -7,6 +7,8 @@ import "strings"
 var Reads = map[string]func(*World) Request{
 	"getApiKey":      getAPIKey,
 	"getAgentStatus": getAgentStatus,
+	"getAgent":       func(w *World) Request { return w.get(w.agentPath()) },
+	"listAgents":     func(w *World) Request { return w.get(agentsPath) },
 
 	"getWallet":       func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID) },
 	"getWalletDetail": func(w *World) Request { return w.get("/v1/wallets/" + w.Owner().Wallet.WalletID) },

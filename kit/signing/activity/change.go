@@ -25,6 +25,10 @@ type Changes interface {
 	Do(ctx context.Context, cmd *command.Command, c Change, how Stamping) (command.Answer, error)
 	// Prepare prepares a change that no call asked for by itself: what is to be stamped is part of another answer.
 	Prepare(ctx context.Context, c Change) (Prepared, error)
+	// Draft has the enclave preview a change that becomes part of another answer, and gives the row of its body.
+	Draft(ctx context.Context, c Change) (Activity, Draft, error)
+	// Confirm has the enclave execute the prepared body of an activity under a stamp.
+	Confirm(ctx context.Context, cmd *command.Command, id string, stamp wire.Stamp) (command.Answer, error)
 }
 
 // Change is what a call in three forms asks the enclave to do.

@@ -32,3 +32,12 @@ func StampedParams(in *Stamped, params any) error {
 	}
 	return nil
 }
+
+// IDOf is the id of the activity that a body is of.
+func IDOf(body string) (string, error) {
+	var b wire.Body
+	if json.Unmarshal([]byte(body), &b) != nil || b.ActivityID == "" {
+		return "", ErrStampedBody
+	}
+	return b.ActivityID, nil
+}

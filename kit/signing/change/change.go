@@ -9,6 +9,7 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/agent"
 	"github.com/railkit/railkit/kit/signing/message"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/payee"
@@ -69,6 +70,31 @@ func (s *Service) kinds() map[wire.ActivityType]kind {
 			action: "price.override", status: 200, message: "Price counts", view: rule.PriceReply,
 			audit: rule.PriceAuditEntry,
 		},
+		wire.CreateAgent: {
+			action: "agent.create", status: 200, message: "Agent created; it waits for its limits",
+			view: s.agents.CreatedReply, audit: agent.AuditEntry("agent.create"),
+		},
+		wire.ActivateAgent: {
+			action: "agent.activate", status: 200, message: "Agent active", view: agent.SecretReply,
+			audit: agent.AuditEntry("agent.activate"),
+		},
+		wire.SetAgentLimits: {
+			action: "agent.limits", status: 200, view: agent.Reply, audit: agent.AuditEntry("agent.limits"),
+		},
+		wire.SetAgentStatus: {
+			action: "agent.status", status: 200, view: agent.Reply, audit: agent.AuditEntry("agent.status"),
+		},
+		wire.RotateAgentSecret: {
+			action: "agent.rotate", status: 200, message: "The old secret is worth nothing now",
+			view: agent.SecretReply, audit: agent.AuditEntry("agent.rotate"),
+		},
+		wire.DeleteAgent: {
+			action: "agent.delete", status: 200, message: "Agent deleted", view: agent.Reply,
+			audit: agent.AuditEntry("agent.delete"),
+		},
+		wire.SetKillSwitch: {
+			action: "agent.kill_switch", status: 200, view: agent.KillSwitchReply, audit: agent.KillSwitchAudit,
+		},
 		wire.SignMessage: {action: "message.sign", status: 200, view: message.Signed},
 	}
 }
@@ -112,6 +138,11 @@ func (s *Service) Prepare(ctx context.Context, c activity.Change) (activity.Prep
 		return activity.Prepared{}, err
 	}
 	return d.Prepared, s.activities.Keep(ctx, a, d, s.prepareAction(c))
+}
+
+// Draft has the enclave preview a change that becomes part of another answer, and gives the row of its body.
+func (s *Service) Draft(ctx context.Context, c activity.Change) (activity.Activity, activity.Draft, error) {
+	return s.draft(ctx, c, record.NewID())
 }
 
 func (s *Service) prepareAction(c activity.Change) string {
@@ -211,6 +242,12 @@ func (s *Service) submit(ctx context.Context, cmd *command.Command, a activity.A
 	return command.Answer{}, activity.ErrRequestExpired
 }
 
+// further is an answer with rows of its own: a body that is to be stamped next. They are written together with what the
+// enclave has done, so that calls beside one another leave the rows of one.
+type further interface {
+	Insert(ctx context.Context, tx activity.Tx) error
+}
+
 func (s *Service) commitDone(ctx context.Context, cmd *command.Command, kind kind, a activity.Activity,
 	stamp *wire.Stamp,
 	out client.Outcome,
@@ -226,6 +263,11 @@ func (s *Service) commitDone(ctx context.Context, cmd *command.Command, kind kin
 		}
 	}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		if next, ok := view.(further); ok {
+			if err := next.Insert(ctx, tx); err != nil {
+				return command.Reply{}, err
+			}
+		}
 		return command.Reply{
 				Status: kind.status, Message: kind.message, Data: view, Audit: audit,
 			}, errors.Join(s.Finish(ctx, tx, a, out),

@@ -28,6 +28,9 @@ func (s *Service) Finish(ctx context.Context, tx Tx, a activity.Activity, out cl
 		return s.rules.FinishConfig(ctx, tx, a, out)
 	case wire.AddPayee, wire.RemovePayee:
 		return s.payees.Finish(ctx, tx, a, out)
+	case wire.CreateAgent, wire.ActivateAgent, wire.SetAgentLimits, wire.SetAgentStatus, wire.RotateAgentSecret,
+		wire.DeleteAgent, wire.SetKillSwitch:
+		return s.agents.Finish(ctx, tx, a, out)
 	case wire.CreateAuthenticator, wire.DeleteAuthenticator:
 		return s.passkeys.Finish(ctx, tx, a, out)
 	case wire.UpdateRecovery:

@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/agent"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/payee"
 	"github.com/railkit/railkit/kit/signing/recovery"
@@ -27,6 +28,7 @@ type Tx interface {
 	wallet.Tx
 	rule.Tx
 	payee.Tx
+	agent.Tx
 	recovery.Tx
 }
 
@@ -53,6 +55,7 @@ type Service struct {
 	wallets    *wallet.Service
 	rules      *rule.Service
 	payees     *payee.Service
+	agents     *agent.Service
 	recoveries *recovery.Service
 	votes      Votes
 	clock      clock.Clock
@@ -69,6 +72,7 @@ type Config struct {
 	Wallets    *wallet.Service
 	Rules      *rule.Service
 	Payees     *payee.Service
+	Agents     *agent.Service
 	Recoveries *recovery.Service
 	Votes      Votes
 	Clock      clock.Clock
@@ -84,6 +88,7 @@ func (s *Service) Wire(c Config) {
 		wallets:    c.Wallets,
 		rules:      c.Rules,
 		payees:     c.Payees,
+		agents:     c.Agents,
 		recoveries: c.Recoveries,
 		votes:      c.Votes,
 		clock:      c.Clock,

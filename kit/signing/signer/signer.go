@@ -18,6 +18,7 @@ type Enclave interface {
 	Cancel(ctx context.Context, fingerprint string) (client.Outcome, error)
 	Outcome(ctx context.Context, fingerprint string) (client.Outcome, error)
 	State(ctx context.Context, q wire.StateRequest) (wire.Proof, error)
+	Agent(ctx context.Context, agentID string) (wire.AgentReply, error)
 	Heads(ctx context.Context, seqs []string) (wire.Proof, error)
 }
 

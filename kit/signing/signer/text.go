@@ -37,11 +37,16 @@ func Proof(raw string) wire.Proof {
 	return p
 }
 
+// Stated is the statement of a stored proof: an empty one where it does not read.
+func Stated(text string) (st wire.Statement) {
+	_ = json.Unmarshal([]byte(Proof(text).Payload), &st) // as in Proof
+	return st
+}
+
 // Shown is what a stored preview shows: nothing where there is none.
 func Shown(text string) (shown wire.Preview) {
-	var st wire.Statement
-	if json.Unmarshal([]byte(Proof(text).Payload), &st) == nil && st.Preview != nil {
-		shown = *st.Preview
+	if p := Stated(text).Preview; p != nil {
+		shown = *p
 	}
 	return shown
 }

@@ -62,16 +62,18 @@ func (s *Service) PrepareAccount(ctx context.Context, cmd *command.Command,
 	return s.activities.Commit(ctx, cmd, a, d, view, "address.prepare")
 }
 
-// walletOrOnly finds the wallet that a call names or, if it names none, the sub-organization's only one.
+// walletOrOnly finds the wallet that a call names or, if it names none, the only one that is no agent's.
 func (s *Service) walletOrOnly(ctx context.Context, workspaceID, id string) (Wallet, error) {
 	if id != "" {
 		return s.store.Wallet(ctx, workspaceID, id)
 	}
-	rows, total, err := s.store.Wallets(ctx, Filter{WorkspaceID: workspaceID, Page: page.Page{Limit: 1}})
+	rows, total, err := s.store.Wallets(ctx, Filter{WorkspaceID: workspaceID, Page: page.Page{Limit: 100}})
 	if err != nil {
 		return Wallet{}, err
 	}
-	if total != 1 {
+	more := total > len(rows)
+	rows = slices.DeleteFunc(rows, Wallet.ofAgent)
+	if more || len(rows) != 1 {
 		return Wallet{}, fault.Field("walletId", "is required")
 	}
 	return rows[0], nil

@@ -132,11 +132,21 @@ func (s *Service) Address(ctx context.Context, p auth.Principal, walletID, id st
 	return view, err
 }
 
+// ofAgent reports whether the wallet was made with an agent.
+func (w Wallet) ofAgent() bool { return signer.Stated(w.Proof).Activity == wire.CreateAgent }
+
+func (w Wallet) kind() string {
+	if w.ofAgent() {
+		return "agent"
+	}
+	return "master"
+}
+
 func (w Wallet) view(addresses []Address) WalletView {
 	v := WalletView{
 		WalletID: w.EnclaveID, WalletName: w.Name, SubOrganizationID: w.SubOrganizationID, ID: w.ID,
 		Created: clock.ISO(w.CreatedAt),
-		Type:    "master", LastActivity: clock.ISOOrNil(w.LastActivity), Addresses: []WalletAddress{},
+		Type:    w.kind(), LastActivity: clock.ISOOrNil(w.LastActivity), Addresses: []WalletAddress{},
 		Proof: signer.Proof(w.Proof),
 	}
 	for _, a := range addresses {

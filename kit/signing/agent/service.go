@@ -1,0 +1,76 @@
+// Package agent makes agents and changes what they may do: programs with a wallet, limits and a secret of their own.
+// The enclave has all of these, and judges each change. A row here only says that there is an agent, and what its
+// activation asks for; whatever the API tells of limits and states is read from the enclave.
+//
+// An agent is made in two rounds, each with a stamp of its owner: one makes it and its wallet, the other gives it its
+// limits and its secret. Between the two it is pending_policies and may do nothing. After a crash the second round is
+// prepared anew, or the agent is deleted; its wallet stays its owner's.
+//
+// Read agent.go for the row, provision.go for the two rounds, limits.go for the forms in which limits come, control.go
+// for later changes, outcome.go for what is written once the enclave has done it, and list.go.
+package agent
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/kit/signing/wallet"
+	"github.com/railkit/railkit/platform/record"
+)
+
+// Tx is what agents need of a transaction of the database.
+type Tx interface {
+	wallet.Tx
+	InsertAgentDraft(context.Context, Draft) error
+	InsertAgent(context.Context, Agent) error // a second one with the same id: no-op
+	// KeepAgentSecret writes the statement with the newest sealed secret; "" where that is in clear.
+	KeepAgentSecret(ctx context.Context, workspaceID, id, proof string) error
+	DeleteAgent(ctx context.Context, workspaceID, id string) error
+}
+
+// Store is what agents need of a database.
+type Store interface {
+	Activity(ctx context.Context, workspaceID, id string) (activity.Activity, error)
+	AgentDraft(ctx context.Context, workspaceID, requestID string) (Draft, error)
+	Agent(ctx context.Context, workspaceID, id string) (Agent, error) // not a deleted one
+	Agents(ctx context.Context, f Filter) ([]Agent, int, error)
+	record.Writer[Tx]
+}
+
+// Service makes, changes and shows agents.
+type Service struct {
+	store      Store
+	enclave    signer.Enclave
+	activities *activity.Service
+	changes    activity.Changes
+	passkeys   *passkey.Service
+	wallets    *wallet.Service
+	networks   []chain.Network
+}
+
+// Config wires a Service.
+type Config struct {
+	Store      Store
+	Enclave    signer.Enclave
+	Activities *activity.Service
+	Changes    activity.Changes
+	Passkeys   *passkey.Service
+	Wallets    *wallet.Service
+	Networks   []chain.Network
+}
+
+// New makes a Service.
+func New(c Config) *Service {
+	return &Service{
+		store:      c.Store,
+		enclave:    c.Enclave,
+		activities: c.Activities,
+		changes:    c.Changes,
+		passkeys:   c.Passkeys,
+		wallets:    c.Wallets,
+		networks:   c.Networks,
+	}
+}

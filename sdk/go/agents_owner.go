@@ -1,0 +1,409 @@
+package railkit
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+const agentsPath = "/v1/agents"
+
+// AgentBudget is an agent's limits in money. What is empty stays as it is.
+type AgentBudget struct {
+	InfraMonthlyUSD       json.Number `json:"infraMonthlyUsd,omitempty"`
+	TokensMonthlyUSD      json.Number `json:"tokensMonthlyUsd,omitempty"`
+	PaymentsMonthlyUSDC   json.Number `json:"paymentsMonthlyUsdc,omitempty"`
+	PerTxUSDC             json.Number `json:"perTxUsdc,omitempty"`
+	ApprovalThresholdUSDC json.Number `json:"approvalThresholdUsdc,omitempty"` // a payment of more waits for a passkey
+	MaxFeeUSD             json.Number `json:"maxFeeUsd,omitempty"`
+}
+
+// AgentReach says where an agent pays, and whom: exactly one of AllowedRecipients, PayeesOnly and AnyRecipient.
+type AgentReach struct {
+	AllowedChains     []string `json:"allowedChains,omitempty"` // slugs
+	AllowedRecipients []string `json:"allowedRecipients,omitempty"`
+	PayeesOnly        bool     `json:"payeesOnly,omitempty"`
+	PayeeCoolingHours int      `json:"payeeCoolingHours,omitempty"`
+	AnyRecipient      bool     `json:"anyRecipient,omitempty"`
+}
+
+// AgentRequest asks for a new agent.
+type AgentRequest struct {
+	Name              string      `json:"name"`
+	Description       string      `json:"description,omitempty"`
+	WalletAddress     string      `json:"walletAddress,omitempty"` // of its owner; or SubOrganizationID
+	SubOrganizationID string      `json:"subOrganizationId,omitempty"`
+	ChainID           uint64      `json:"chainId,omitempty"` // or AllowedChains
+	Budget            AgentBudget `json:"budget"`
+	AgentReach
+	RecipientPublicKey string `json:"recipientPublicKey,omitempty"` // see AgentRecipient
+}
+
+// PreparedAgent waits for the stamp that makes the agent.
+type PreparedAgent struct {
+	AgentRequestID string `json:"agentRequestId"`
+	Prepared
+}
+
+// PreparedAgentPolicies waits for the stamp that gives an agent its limits and its secret.
+type PreparedAgentPolicies struct {
+	AgentID           string `json:"agentId"`
+	PoliciesRequestID string `json:"policiesRequestId"`
+	Prepared
+}
+
+// AgentChange is an agent as it stands after a change.
+type AgentChange struct {
+	AgentID    string      `json:"agentId"`
+	Name       string      `json:"name"`
+	Status     string      `json:"status"` // pending_policies | active | draining | suspended | killed
+	KillSwitch bool        `json:"killSwitch"`
+	Limits     *AgentRules `json:"limits,omitempty"`
+	Proof      *Proof      `json:"proof"`
+
+	// Of an activation and of a rotation: shown once, in one of the two forms.
+	AgentSecret  string             `json:"agentSecret,omitempty"`
+	SealedSecret *wire.SealedSecret `json:"sealedSecret,omitempty"`
+}
+
+func (a *AgentChange) proof() *Proof { return a.Proof }
+
+// AgentRules are all limits of an agent.
+type AgentRules struct {
+	AgentBudget
+	AgentReach
+}
+
+// Agent is an agent as it stands.
+type Agent struct {
+	ID                string      `json:"id"`
+	Name              string      `json:"name"`
+	Description       string      `json:"description,omitempty"`
+	Status            string      `json:"status"`
+	KillSwitch        bool        `json:"killSwitch"`
+	AllStopped        bool        `json:"allStopped"` // by the kill switch of its sub-organization
+	SubOrganizationID string      `json:"subOrganizationId"`
+	WalletID          string      `json:"walletId,omitempty"`
+	WalletAddress     string      `json:"walletAddress,omitempty"`
+	Limits            *AgentRules `json:"limits,omitempty"`
+	CreatedAt         string      `json:"createdAt"`
+
+	// The enclave's statement with the newest sealed secret: Client.VerifyProof opens it, OpenAgentSecret reads it.
+	SecretProof *Proof `json:"secretProof,omitempty"`
+}
+
+// Create makes an agent in both rounds, each verified and stamped. Where it fails after the first, the error names the
+// agent: PreparePolicies goes on with it, Delete takes it away.
+func (s *AgentsService) Create(ctx context.Context, pk Passkey, req AgentRequest) (*AgentChange, error) {
+	p, err := s.Prepare(ctx, req)
+	if err != nil {
+		return nil, fmt.Errorf("preparing an agent: %w", err)
+	}
+	signed, err := stamp(pk, p.Prepared)
+	if err != nil {
+		return nil, err
+	}
+	ctx = withoutKey(ctx)
+	next, err := s.ConfirmUser(ctx, p.AgentRequestID, req, signed)
+	if err != nil {
+		return nil, err
+	}
+	if signed, err = stamp(pk, next.Prepared); err != nil {
+		return nil, fmt.Errorf("agent %s waits for its limits: %w", next.AgentID, err)
+	}
+	made, err := s.ConfirmPolicies(ctx, next.PoliciesRequestID, signed)
+	if err != nil {
+		return nil, fmt.Errorf("agent %s waits for its limits: %w", next.AgentID, err)
+	}
+	return made, nil
+}
+
+// Prepare gives what to stamp for a new agent.
+func (s *AgentsService) Prepare(ctx context.Context, req AgentRequest) (*PreparedAgent, error) {
+	ask := request{method: http.MethodPost, path: agentsPath + "/prepare", body: req}
+	return prepare[PreparedAgent](ctx, s.c, ask, wire.CreateAgent, func(body *wire.Body, _ *Preview) error {
+		var params wire.CreateAgentParams
+		if err := readParams(body, &params); err != nil {
+			return err
+		}
+		if params.AgentName != req.Name || !matchOrganization(body, req.SubOrganizationID) {
+			return tampered(ReasonBody, "the body makes another agent than was asked for")
+		}
+		return nil
+	})
+}
+
+// ConfirmUser hands in the stamp that makes the agent, and gives what to stamp for its limits: those of the request.
+func (s *AgentsService) ConfirmUser(
+	ctx context.Context, agentRequestID string, req AgentRequest, signed SignedActivity,
+) (*PreparedAgentPolicies, error) {
+	body := map[string]any{"agentRequestId": agentRequestID, "signedActivity": signed}
+	return s.policies(ctx, req, request{method: http.MethodPost, path: agentsPath + "/confirm-user", body: body})
+}
+
+// PreparePolicies gives what to stamp for an agent's limits again. They are those of the request that made it.
+func (s *AgentsService) PreparePolicies(
+	ctx context.Context, agentID string, req AgentRequest,
+) (*PreparedAgentPolicies, error) {
+	path := agentsPath + "/" + url.PathEscape(agentID) + "/prepare-policies"
+	return s.policies(ctx, req, request{method: http.MethodPost, path: path})
+}
+
+func (s *AgentsService) policies(
+	ctx context.Context, req AgentRequest, ask request,
+) (*PreparedAgentPolicies, error) {
+	return prepare[PreparedAgentPolicies](ctx, s.c, ask, wire.ActivateAgent, func(body *wire.Body, _ *Preview) error {
+		var params wire.ActivateAgentParams
+		if err := readParams(body, &params); err != nil {
+			return err
+		}
+		if params.RecipientPublicKey != req.RecipientPublicKey {
+			return tampered(ReasonBody, "the secret is for another recipient than was asked for")
+		}
+		return s.matchNew(params.Limits, req)
+	})
+}
+
+// matchNew holds the limits of an activation against those that were asked for, with what the API adds to them.
+func (s *AgentsService) matchNew(l wire.AgentLimits, req AgentRequest) error {
+	if req.AllowedChains == nil {
+		n, err := s.c.network(req.ChainID, "")
+		if err != nil {
+			return err
+		}
+		req.AllowedChains = []string{n.Slug}
+	}
+	b := &req.Budget
+	for _, f := range []struct{ to, or *json.Number }{
+		{&b.PerTxUSDC, &b.PaymentsMonthlyUSDC}, {&b.ApprovalThresholdUSDC, &b.PerTxUSDC},
+	} {
+		if *f.to == "" {
+			*f.to = *f.or
+		}
+	}
+	if b.MaxFeeUSD == "" {
+		b.MaxFeeUSD = "1"
+	}
+	if len(req.AllowedRecipients) == 0 && !req.AnyRecipient {
+		req.PayeesOnly = true
+	}
+	return matchAgentLimits(l, req.Budget, req.AgentReach)
+}
+
+// matchAgentLimits holds limits against those that were asked for, as far as these name them.
+func matchAgentLimits(l wire.AgentLimits, b AgentBudget, r AgentReach) error {
+	for _, f := range []struct {
+		name, is string
+		asked    json.Number
+	}{
+		{"infraMonthlyUsd", l.InfraMonthlyUSD, b.InfraMonthlyUSD},
+		{"tokensMonthlyUsd", l.TokensMonthlyUSD, b.TokensMonthlyUSD},
+		{"paymentsMonthlyUsdc", l.PaymentsMonthlyUSDC, b.PaymentsMonthlyUSDC},
+		{"perTxUsdc", l.PerTxUSDC, b.PerTxUSDC},
+		{"approvalThresholdUsdc", l.ApprovalThresholdUSDC, b.ApprovalThresholdUSDC},
+		{"maxFeeUsd", l.MaxFeeUSD, b.MaxFeeUSD},
+	} {
+		if f.asked != "" && f.is != f.asked.String() {
+			return tampered(ReasonBody, "%s is %s, and %s was asked for", f.name, f.is, f.asked)
+		}
+	}
+	whom := len(r.AllowedRecipients) > 0 || r.PayeesOnly || r.AnyRecipient
+	if r.AllowedChains != nil && !slices.Equal(l.AllowedChains, r.AllowedChains) ||
+		whom && (l.PayeesOnly != r.PayeesOnly || l.AnyRecipient != r.AnyRecipient ||
+			!slices.EqualFunc(l.AllowedRecipients, r.AllowedRecipients, sameAddress)) ||
+		r.PayeeCoolingHours != 0 && intOrZero(l.PayeeCoolingHours) != r.PayeeCoolingHours {
+		return tampered(ReasonBody, "the agent pays on other networks or to others than was asked for")
+	}
+	return nil
+}
+
+// ConfirmPolicies hands in the stamp that activates the agent. The answer has its secret.
+func (s *AgentsService) ConfirmPolicies(
+	ctx context.Context, policiesRequestID string, signed SignedActivity,
+) (*AgentChange, error) {
+	ch := change{method: http.MethodPost, path: agentsPath + "/confirm-policies", kind: wire.ActivateAgent}
+	body := map[string]any{"policiesRequestId": policiesRequestID, "signedActivity": signed}
+	return makeChange(ctx, s.c, ch, body, &signed, (*AgentChange).proof, matchAgentChange(""))
+}
+
+// matchAgentChange holds an answer against the enclave's result, and against the agent that was asked about.
+func matchAgentChange(agentID string) func(*AgentChange, *opened) error {
+	return func(a *AgentChange, st *opened) error {
+		is := st.Result.Agent
+		if is == nil || is.ID != a.AgentID || string(is.Status) != a.Status || agentID != "" && is.ID != agentID {
+			return tampered(ReasonResult, "the answer is another agent than the enclave's")
+		}
+		return nil
+	}
+}
+
+// Delete takes away an agent that was never activated.
+func (s *AgentsService) Delete(ctx context.Context, agentID string) (*AgentChange, error) {
+	return makeChange(ctx, s.c, deleting(agentsPath, agentID, wire.DeleteAgent), nil, nil, (*AgentChange).proof,
+		matchAgentChange(agentID))
+}
+
+// List lists agents, newest first.
+func (s *AgentsService) List(ctx context.Context, o ListOptions) (*Page[Agent], error) {
+	return list[Agent](ctx, s.c, agentsPath, o.query(), func(*Agent) error { return nil })
+}
+
+// All goes through all pages.
+func (s *AgentsService) All(ctx context.Context, o ListOptions) iter.Seq2[Agent, error] {
+	return each(o, func(o ListOptions) (*Page[Agent], error) { return s.List(ctx, o) })
+}
+
+// Get finds an agent.
+func (s *AgentsService) Get(ctx context.Context, agentID string) (*Agent, error) {
+	return data[Agent](ctx, s.c, http.MethodGet, agentsPath+"/"+url.PathEscape(agentID), nil)
+}
+
+// AgentBudgetChange changes some of an agent's limits.
+type AgentBudgetChange struct {
+	AgentBudget
+	AgentReach
+	SignedActivity *SignedActivity `json:"signedActivity,omitempty"`
+}
+
+func changing(method, agentID, path string, kind wire.ActivityType) change {
+	return change{method: method, path: agentsPath + "/" + url.PathEscape(agentID) + path, kind: kind}
+}
+
+// PrepareBudget gives what to stamp for other limits. Lower ones need no stamp.
+func (s *AgentsService) PrepareBudget(ctx context.Context, agentID string, req AgentBudgetChange) (*Prepared, error) {
+	ch := changing(http.MethodPost, agentID, "/budget", wire.SetAgentLimits)
+	return ch.prepare(ctx, s.c, req, func(body *wire.Body, _ *Preview) error {
+		var params wire.SetAgentLimitsParams
+		if err := readParams(body, &params); err != nil {
+			return err
+		}
+		if params.AgentID != agentID {
+			return tampered(ReasonBody, "the body is for another agent")
+		}
+		return matchAgentLimits(params.Limits, req.AgentBudget, req.AgentReach)
+	})
+}
+
+// SetBudget changes an agent's limits.
+func (s *AgentsService) SetBudget(ctx context.Context, agentID string, req AgentBudgetChange) (*AgentChange, error) {
+	return makeChange(ctx, s.c, changing(http.MethodPost, agentID, "/budget", wire.SetAgentLimits), req,
+		req.SignedActivity, (*AgentChange).proof, matchAgentChange(agentID))
+}
+
+// AgentStatusChange sets an agent's status.
+type AgentStatusChange struct {
+	Status         string          `json:"status"` // active | suspended | draining | killed
+	SignedActivity *SignedActivity `json:"signedActivity,omitempty"`
+}
+
+// PrepareStatus gives what to stamp for another status. Only going back towards active needs a stamp.
+func (s *AgentsService) PrepareStatus(ctx context.Context, agentID, status string) (*Prepared, error) {
+	ch := changing(http.MethodPatch, agentID, "/status", wire.SetAgentStatus)
+	return ch.prepare(ctx, s.c, AgentStatusChange{Status: status}, func(body *wire.Body, _ *Preview) error {
+		var params wire.SetAgentStatusParams
+		if err := readParams(body, &params); err != nil {
+			return err
+		}
+		if params.AgentID != agentID || string(params.Status) != status {
+			return tampered(ReasonBody, "the body is for another agent or status")
+		}
+		return nil
+	})
+}
+
+// SetStatus halts an agent, lets it go on, or ends it.
+func (s *AgentsService) SetStatus(ctx context.Context, agentID string, req AgentStatusChange) (*AgentChange, error) {
+	return makeChange(ctx, s.c, changing(http.MethodPatch, agentID, "/status", wire.SetAgentStatus), req,
+		req.SignedActivity, (*AgentChange).proof, matchAgentChange(agentID))
+}
+
+// Pause halts an agent. SetStatus lets it go on.
+func (s *AgentsService) Pause(ctx context.Context, agentID string) (*AgentChange, error) {
+	return s.bare(ctx, agentID, "/pause")
+}
+
+// Kill ends an agent, for good.
+func (s *AgentsService) Kill(ctx context.Context, agentID string) (*AgentChange, error) {
+	return s.bare(ctx, agentID, "/kill")
+}
+
+func (s *AgentsService) bare(ctx context.Context, agentID, path string) (*AgentChange, error) {
+	return makeChange(ctx, s.c, changing(http.MethodPost, agentID, path, wire.SetAgentStatus), nil, nil,
+		(*AgentChange).proof, matchAgentChange(agentID))
+}
+
+// AgentRotation asks for a new secret.
+type AgentRotation struct {
+	RecipientPublicKey string          `json:"recipientPublicKey,omitempty"` // see AgentRecipient
+	SignedActivity     *SignedActivity `json:"signedActivity,omitempty"`
+}
+
+// PrepareRotation gives what to stamp for a new secret.
+func (s *AgentsService) PrepareRotation(ctx context.Context, agentID string, req AgentRotation) (*Prepared, error) {
+	ch := changing(http.MethodPost, agentID, "/rotate", wire.RotateAgentSecret)
+	return ch.prepare(ctx, s.c, req, func(body *wire.Body, _ *Preview) error {
+		var params wire.RotateAgentSecretParams
+		if err := readParams(body, &params); err != nil {
+			return err
+		}
+		if params.AgentID != agentID || params.RecipientPublicKey != req.RecipientPublicKey {
+			return tampered(ReasonBody, "the body is for another agent or recipient")
+		}
+		return nil
+	})
+}
+
+// Rotate ends an agent's secret at once, and makes another one.
+func (s *AgentsService) Rotate(ctx context.Context, agentID string, req AgentRotation) (*AgentChange, error) {
+	return makeChange(ctx, s.c, changing(http.MethodPost, agentID, "/rotate", wire.RotateAgentSecret), req,
+		req.SignedActivity, (*AgentChange).proof, matchAgentChange(agentID))
+}
+
+// KillSwitchChange stops the payments of all agents of a sub-organization, or allows them again.
+type KillSwitchChange struct {
+	SubOrganizationID string          `json:"subOrganizationId,omitempty"`
+	On                bool            `json:"on"`
+	SignedActivity    *SignedActivity `json:"signedActivity,omitempty"`
+}
+
+// KillSwitch is the switch as it stands.
+type KillSwitch struct {
+	SubOrganizationID string `json:"subOrganizationId"`
+	On                bool   `json:"on"`
+	Proof             *Proof `json:"proof"`
+}
+
+var killSwitch = change{method: http.MethodPost, path: agentsPath + "/kill-switch", kind: wire.SetKillSwitch}
+
+// PrepareKillSwitch gives what to stamp to let the agents pay again.
+func (s *AgentsService) PrepareKillSwitch(ctx context.Context, req KillSwitchChange) (*Prepared, error) {
+	ch := killSwitch
+	ch.sub = req.SubOrganizationID
+	return ch.prepare(ctx, s.c, req, func(body *wire.Body, _ *Preview) error {
+		var params wire.SetKillSwitchParams
+		if err := readParams(body, &params); err != nil {
+			return err
+		}
+		if params.On != req.On {
+			return tampered(ReasonBody, "the body turns the switch the other way")
+		}
+		return nil
+	})
+}
+
+// SetKillSwitch turns the switch. Stopping needs no stamp.
+func (s *AgentsService) SetKillSwitch(ctx context.Context, req KillSwitchChange) (*KillSwitch, error) {
+	return makeChange(ctx, s.c, killSwitch, req, req.SignedActivity, func(k *KillSwitch) *Proof { return k.Proof },
+		func(k *KillSwitch, st *opened) error {
+			if st.Result.KillSwitch == nil || *st.Result.KillSwitch != k.On || k.On != req.On {
+				return tampered(ReasonResult, "the answer is not the enclave's switch")
+			}
+			return nil
+		})
+}

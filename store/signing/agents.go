@@ -1,0 +1,86 @@
+package signing
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/railkit/railkit/kit/signing/agent"
+	"github.com/railkit/railkit/store/db"
+	"github.com/railkit/railkit/store/internal/sqldb"
+)
+
+// agentReads reads committed rows of agents.
+type agentReads struct{ db *sqldb.DB }
+
+// Agent finds one that is not deleted.
+func (s agentReads) Agent(ctx context.Context, workspaceID, id string) (agent.Agent, error) {
+	row, err := s.db.Read.Agent(ctx, workspaceID, id)
+	return sqldb.One("Agent", row, err, agentRow)
+}
+
+// Agents lists a page of agents and counts all that the filter selects.
+func (s agentReads) Agents(ctx context.Context, f agent.Filter) ([]agent.Agent, int, error) {
+	q := s.db.Query(1).Equal("sub_organization_id", f.SubOrganizationID).Part("folded_name", f.Search)
+	total, err := db.New(q).CountAgents(ctx, f.WorkspaceID)
+	if err != nil {
+		return nil, 0, sqldb.Reading("counting agents", err)
+	}
+	rows, err := db.New(q.Newest(f.Page)).ListAgents(ctx, f.WorkspaceID)
+	return sqldb.Listed(total, rows, err, agentRow)
+}
+
+func agentRow(r db.Agent) (agent.Agent, error) {
+	asked, err := askedOf(r.Asked)
+	return agent.Agent{
+		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, WalletID: r.WalletID,
+		Name: r.Name, Description: r.Description, Asked: asked, SecretProof: r.SecretProof,
+		CreatedAt: sqldb.Instant(r.CreatedAt),
+	}, err
+}
+
+// AgentDraft finds what the first round of an agent asked for.
+func (s agentReads) AgentDraft(ctx context.Context, workspaceID, requestID string) (agent.Draft, error) {
+	row, err := s.db.Read.AgentDraft(ctx, workspaceID, requestID)
+	return sqldb.One("Agent request", row, err, func(r db.AgentDraft) (agent.Draft, error) {
+		asked, err := askedOf(r.Asked)
+		return agent.Draft{
+			WorkspaceID: r.WorkspaceID, RequestID: r.RequestID, Description: r.Description, Asked: asked,
+			CreatedAt: sqldb.Instant(r.CreatedAt),
+		}, err
+	})
+}
+
+func askedOf(text string) (asked agent.Asked, err error) {
+	return asked, sqldb.Reading("decoding an agent's limits", json.Unmarshal([]byte(text), &asked))
+}
+
+func (t tx) InsertAgentDraft(ctx context.Context, d agent.Draft) error {
+	asked, err := json.Marshal(d.Asked)
+	if err != nil {
+		return sqldb.Doing("encoding an agent's limits", err)
+	}
+	return sqldb.Doing("inserting an agent's draft", t.Q.InsertAgentDraft(ctx, db.InsertAgentDraftParams{
+		WorkspaceID: d.WorkspaceID, RequestID: d.RequestID, Description: d.Description, Asked: string(asked),
+		CreatedAt: sqldb.Micros(d.CreatedAt),
+	}))
+}
+
+func (t tx) InsertAgent(ctx context.Context, a agent.Agent) error {
+	asked, err := json.Marshal(a.Asked)
+	if err != nil {
+		return sqldb.Doing("encoding an agent's limits", err)
+	}
+	return sqldb.Doing("inserting an agent", t.Q.InsertAgent(ctx, db.InsertAgentParams{
+		WorkspaceID: a.WorkspaceID, ID: a.ID, SubOrganizationID: a.SubOrganizationID, WalletID: a.WalletID,
+		Name: a.Name, FoldedName: sqldb.Fold(a.Name), Description: a.Description, Asked: string(asked),
+		CreatedAt: sqldb.Micros(a.CreatedAt),
+	}))
+}
+
+func (t tx) KeepAgentSecret(ctx context.Context, workspaceID, id, proof string) error {
+	return sqldb.Doing("keeping an agent's sealed secret", t.Q.KeepAgentSecret(ctx, workspaceID, id, proof))
+}
+
+func (t tx) DeleteAgent(ctx context.Context, workspaceID, id string) error {
+	return sqldb.Doing("deleting an agent", t.Q.DeleteAgent(ctx, workspaceID, id))
+}
