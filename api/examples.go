@@ -250,8 +250,13 @@ var exampleBodies = map[string]any{
 		},
 		"allowedRecipients": []string{exampleReceiver},
 	},
-	"setAgentBudget":       map[string]any{"paymentsMonthlyUsdc": 5},
-	"setAgentStatus":       map[string]any{"status": "suspended"},
+	"setAgentBudget": map[string]any{"paymentsMonthlyUsdc": 5},
+	"setAgentStatus": map[string]any{"status": "suspended"},
+	"reportAgentEvents": map[string]any{"events": []map[string]any{
+		{"id": "run-7-call-1", "type": "llm_call", "amount": 0.018, "provider": "acme", "model": "large",
+			"tokens_input": 1200, "tokens_output": 300},
+		{"id": "run-7-call-2", "type": "api_call", "amount": "0.000250", "endpoint": "https://api.example.com/search"},
+	}},
 	"setKillSwitch":        map[string]any{"on": true, "subOrganizationId": exampleOtherID},
 	"prepareWalletAccount": map[string]any{"walletId": exampleWalletID, "chain": "base"},
 	"quoteOffRamp": map[string]any{

@@ -21,6 +21,8 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/agent"
+	"github.com/railkit/railkit/kit/agent/budget"
+	"github.com/railkit/railkit/kit/agent/killswitch"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/reconcile"
@@ -45,8 +47,13 @@ type App struct {
 	Notices  *notice.Inbox   // of the partner
 	Uses     *workspace.Uses // of API keys
 
+	KillSwitch *killswitch.Service // the operator's, of all agents
+	Budgets    *budget.Service     // of agents
+
 	config  Config
 	enclave *client.Client
+	agents  *agent.Service
+	counts  api.AgentCounts
 	nodes   []node.Client
 	jobs    *queue.Runner
 	watcher *watch.Watcher
@@ -147,6 +154,9 @@ func (a *App) open(ctx context.Context) error {
 	if a.Signing, err = a.newSigning(ctx); err != nil {
 		return err
 	}
+	if err := a.newAgents(workspaces); err != nil {
+		return err
+	}
 	partner, err := newPartner(c)
 	if err != nil {
 		return err
@@ -200,12 +210,11 @@ func (a *App) newSigning(ctx context.Context) (*signing.Kit, error) {
 
 func (a *App) newHandler(workspaces *workspace.Service, people people) http.Handler {
 	c := a.config
-	agents := agent.New(a.enclave, workspaces, c.Environment)
 	d := api.Deps{
 		Edge: edge.Config{
 			Clock: c.Clock, Log: c.Log,
 			Auth: &auth.Authenticator{
-				Store: a.Store, Agents: agents, Sessions: people.sessions, Uses: a.Uses, Clock: c.Clock,
+				Store: a.Store, Agents: a.agents, Sessions: people.sessions, Uses: a.Uses, Clock: c.Clock,
 				Environment: c.Environment,
 			},
 			Workspaces: workspaces, Once: idempotency.New(a.Store, c.Clock), Proxies: c.TrustedProxies,
@@ -213,7 +222,7 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 			Keys:      a.limits.named("callers", 0), Strangers: a.limits.named("networks", 50_000),
 		},
 		Environment: c.Environment, Release: c.Version, Workspaces: workspaces, Audit: a.Store, Signing: a.Signing,
-		Payout: a.Payout, Notices: a.Notices, Agents: agents,
+		Payout: a.Payout, Notices: a.Notices, Agents: a.agents, AgentCounts: a.counts,
 		Team: people.team, Sessions: people.sessions, InvitePage: invite.Static(), Ready: a.newProbe(),
 	}
 	if c.DevnetURL != "" {
