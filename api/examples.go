@@ -136,6 +136,12 @@ var examples = map[string]any{
 	"BatchIssue.code": "required", "BatchIssue.message": "amount is required", "Batch.status": "ready",
 	"BatchAddress.token": "usdc",
 
+	// agents
+	"AgentBudgetLayer.limit": 200, "AgentPaymentsBudget.limit": 10, "spent": 0.018, "held": 0, "remaining": 9.982,
+	"AgentBudgetLayer.remaining": 199.982, "AgentBudgetLayer.currency": "USD", "AgentPaymentsBudget.currency": "USDC",
+	"AgentLayerUsage.currency": "USD", "perTx": 1, "approvalThreshold": 0.5, "AgentDay.infra": 0.0012,
+	"AgentDay.tokens": 0.018, "AgentDay.payments": 0.01, "ReportedEvent.id": "run-7-call-1",
+
 	// deposits
 	"DepositAccount.reference": "ONR-20261122-7K3M", "DepositAccount.source_currency": "mxn",
 	"DepositAccountNumber.reference": "ONR-20261122-7K3M", "DepositAccountNumber.source_currency": "mxn",

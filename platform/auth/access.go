@@ -18,7 +18,7 @@ const (
 	AccessManage        Access = "manage"          // a workspace's settings and keys
 	AccessTeam          Access = "team"            // its members
 	AccessAudit         Access = "audit"           // the record of changes
-	AccessOperate       Access = "operate"         // the operator's operations: new workspaces, KYB, limits, kill switch
+	AccessOperate       Access = "operate"         // the operator's operations: workspaces, KYB, limits, kill switch
 )
 
 // matrix lists the scopes that open each access; a caller needs one of them. The scope client alone opens nothing.

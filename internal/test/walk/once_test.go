@@ -123,8 +123,8 @@ func (s *stage) keyed(t *testing.T, op string, make func(*walk.World) walk.Reque
 	var first apptest.Answer
 	t.Run("I1", func(t *testing.T) {
 		n := callers
-		if r.Member != nil {
-			n = 12 // nobody raises a member's 20 a minute
+		if r.Member != nil || r.Agent != nil {
+			n = 12 // nobody raises a member's 20 a minute, and an agent has 60 signatures of one body
 		}
 		first = s.agree(t, s.together(n, r, key...))
 		if n := audited(t, s.App, op) - audits; n != 1 {

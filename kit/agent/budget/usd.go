@@ -17,8 +17,8 @@ const Places = 9
 
 const (
 	usd = Nano(1_000_000_000)
-	// Most is the highest sum that is counted, four thousand millions of USD. Spent and held of it, and an amount beside
-	// them, still fit into 63 bits; a limit above it counts as this one.
+	// Most is the highest sum that is counted, four thousand millions of USD. Spent and held of it, and an amount
+	// beside them, still fit into 63 bits; a limit above it counts as this one.
 	Most = 4_000_000_000 * usd
 )
 

@@ -25,7 +25,9 @@ func TestAgents_AmountsAreExact(t *testing.T) {
 			t.Errorf("%q is read as %d", text, got)
 		}
 	}
-	for n, want := range map[Nano]string{0: "0", 1: "0.000000001", 100_000: "0.0001", 1_500_000_000: "1.5", Most: "4000000000"} {
+	for n, want := range map[Nano]string{
+		0: "0", 1: "0.000000001", 100_000: "0.0001", 1_500_000_000: "1.5", Most: "4000000000",
+	} {
 		if got := n.String(); got != want {
 			t.Errorf("%d is written %s, want %s", n, got, want)
 		}

@@ -19,7 +19,8 @@ func TestAgents_EventAmounts(t *testing.T) {
 		"{}", "[1]", `"1e3"`, "1000000.000000001", `"99999999999999999999"`,
 	} {
 		f, _ := fault.As(at(AgentEvent{Amount: json.RawMessage(raw)}))
-		if f == nil || f.Kind != fault.Invalid || !strings.HasPrefix(f.Message, "Validation failed: events[3].amount ") {
+		if f == nil || f.Kind != fault.Invalid ||
+			!strings.HasPrefix(f.Message, "Validation failed: events[3].amount ") {
 			t.Errorf("%s: %v", raw, f)
 		}
 		f, _ = fault.As(at(AgentEvent{CostUSD: json.RawMessage(raw)}))
@@ -31,7 +32,9 @@ func TestAgents_EventAmounts(t *testing.T) {
 		f.Message != "Validation failed: events[3].cost_usd must not be given beside amount" {
 		t.Errorf("under two names: %v", f)
 	}
-	for raw, want := range map[string]int64{"0.018": 18_000_000, `"0.000000001"`: 1, "0": 0, "1000000": 1_000_000_000_000_000} {
+	for raw, want := range map[string]int64{
+		"0.018": 18_000_000, `"0.000000001"`: 1, "0": 0, "1000000": 1_000_000_000_000_000,
+	} {
 		all, err := read(ReportEventsInput{Events: []AgentEvent{{Amount: json.RawMessage(raw)}}})
 		if err != nil || int64(all[0].Amount) != want {
 			t.Errorf("%s: %+v, %v", raw, all, err)

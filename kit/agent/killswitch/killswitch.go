@@ -65,8 +65,8 @@ func (s *Service) Open(ctx context.Context) error {
 	return err
 }
 
-// Set turns the switch. The same again is recorded too, and leaves the time since when it stands so.
-func (s *Service) Set(ctx context.Context, cmd *command.Command, on bool) (command.Answer, error) {
+// Set turns the switch, for a reason. The same again is recorded too, and leaves the time since when it stands so.
+func (s *Service) Set(ctx context.Context, cmd *command.Command, on bool, reason string) (command.Answer, error) {
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		now, err := tx.Now(ctx)
 		if err != nil {
@@ -79,7 +79,7 @@ func (s *Service) Set(ctx context.Context, cmd *command.Command, on bool) (comma
 			Status: http.StatusOK, Message: "Kill switch set",
 			Audit: command.Audit{
 				Action: "agents.kill_switch", Resource: "agents", WorkspaceID: Platform,
-				After: map[string]any{"on": on},
+				Detail: map[string]string{"reason": reason}, After: map[string]any{"on": on},
 			},
 		}, nil
 	})

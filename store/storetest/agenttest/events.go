@@ -164,7 +164,7 @@ func testKillSwitch(t *testing.T, b *Bench) {
 	for _, on := range []bool{true, true, false} {
 		cmd := storetest.Called("")
 		cmd.Render = func(command.Reply) ([]byte, error) { return []byte("{}"), nil }
-		_, err := s.Set(t.Context(), cmd, on)
+		_, err := s.Set(t.Context(), cmd, on, "a test")
 		storetest.OK(t, err)
 		st, err := s.State(t.Context())
 		if storetest.OK(t, err); st.On != on || st.Since.IsZero() {

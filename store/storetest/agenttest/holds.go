@@ -81,7 +81,8 @@ func testTokensRace(t *testing.T, b *Bench) {
 func testBothLayers(t *testing.T, b *Bench) {
 	b.report(t, "a", event.AgentEvent{ID: "1", Type: "token_usage", Amount: []byte(`"0.3"`)})
 	storetest.OK(t, b.Budgets.Hold(t.Context(), Agent("a", Limits("1", "0.3")), "call", ""))
-	lacks := refused(t, b.Budgets.Hold(t.Context(), Agent("a", Limits("0.00005", "0.2")), "next", ""), "infra", "tokens")
+	low := Agent("a", Limits("0.00005", "0.2"))
+	lacks := refused(t, b.Budgets.Hold(t.Context(), low, "next", ""), "infra", "tokens")
 	if !lacks[0].NeverFits || lacks[0].ResetsAt != "" || lacks[1].NeverFits || lacks[1].ResetsAt == "" {
 		t.Errorf("%+v, %+v", lacks[0], lacks[1])
 	}
@@ -187,7 +188,8 @@ func testLimitLowered(t *testing.T, b *Bench) {
 
 // An agent without limits may do nothing, and one whose limit cannot be read neither.
 func testWithoutLimits(t *testing.T, b *Bench) {
-	storetest.Equal(t, "none", codeOf(b.Budgets.Hold(t.Context(), Agent("a", nil), "call", "")), "agent_policies_pending")
+	err := b.Budgets.Hold(t.Context(), Agent("a", nil), "call", "")
+	storetest.Equal(t, "none", codeOf(err), "agent_policies_pending")
 	lacks := refused(t, b.Budgets.Hold(t.Context(), Agent("a", Limits("", "1")), "call", ""), "infra")
 	storetest.Equal(t, "never", lacks[0].NeverFits, true)
 	v, err := b.Budgets.State(t.Context(), Agent("a", nil))
