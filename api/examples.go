@@ -263,6 +263,10 @@ var exampleBodies = map[string]any{
 			"tokens_input": 1200, "tokens_output": 300},
 		{"id": "run-7-call-2", "type": "api_call", "amount": "0.000250", "endpoint": "https://api.example.com/search"},
 	}},
+	"signAgentTransaction": map[string]any{
+		"action_type": "payment", "amount": "10000", "destination": exampleReceiver, "token_mint": "USDC",
+		"cluster": "base",
+	},
 	"setKillSwitch":        map[string]any{"on": true, "subOrganizationId": exampleOtherID},
 	"prepareWalletAccount": map[string]any{"walletId": exampleWalletID, "chain": "base"},
 	"quoteOffRamp": map[string]any{
@@ -289,7 +293,10 @@ var exampleBodies = map[string]any{
 	"returnOrder":      map[string]any{"code": "R02"},
 	"removePayee":      map[string]any{"signedActivity": exampleSignedActivity},
 	"setIntegratorKyb": map[string]any{"status": "approved"},
-	"signMessage":      map[string]any{"signWith": exampleAddress, "type": "EIP191_TEXT", "payload": "Hello"},
+	"setIntegratorAgentLimits": map[string]any{
+		"rateLimits": map[string]any{"standard": 1000, "financial": 200},
+	},
+	"signMessage": map[string]any{"signWith": exampleAddress, "type": "EIP191_TEXT", "payload": "Hello"},
 	"simulateBankDeposit": map[string]any{
 		"depositAccountId": exampleID, "amount": "5000.00", "senderName": "Ana Ruiz",
 	},

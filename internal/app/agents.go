@@ -21,8 +21,8 @@ import (
 // callPrice is what a call of an agent takes from its infra budget, where no setting says it.
 const callPrice = "0.0001"
 
-// newAgents puts the agent kit together.
-func (a *App) newAgents(workspaces *workspace.Service) error {
+// newBudgets makes what every payment of an agent asks: the operator's switch, and the budget that is counted here.
+func (a *App) newBudgets() error {
 	rows := a.Store.Agents()
 	text := a.config.AgentCallPrice
 	if text == "" {
@@ -36,6 +36,12 @@ func (a *App) newAgents(workspaces *workspace.Service) error {
 	a.Budgets = budget.New(budget.Config{
 		Store: rows.Budgets(), Signer: a.enclave, Switch: a.KillSwitch, CallPrice: price,
 	})
+	return nil
+}
+
+// newAgents puts the agent kit together.
+func (a *App) newAgents(workspaces *workspace.Service) {
+	rows := a.Store.Agents()
 	a.agents = agent.New(a.enclave, workspaces, a.Budgets, a.config.Environment)
 	a.counts = api.AgentCounts{
 		Budgets: a.Budgets, Events: event.New(rows.Events(), a.enclave, a.Budgets),
@@ -43,7 +49,6 @@ func (a *App) newAgents(workspaces *workspace.Service) error {
 			Store: rows.Analytics(), Agents: a.agents, Directory: directory{a.Signing.Agents},
 		}),
 	}
-	return nil
 }
 
 // directory is the signing kit's list of agents, in the words of the agent kit.

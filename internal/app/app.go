@@ -151,12 +151,13 @@ func (a *App) open(ctx context.Context) error {
 	if err := a.bootstrap(ctx, workspaces); err != nil {
 		return err
 	}
+	if err := a.newBudgets(); err != nil {
+		return err
+	}
 	if a.Signing, err = a.newSigning(ctx); err != nil {
 		return err
 	}
-	if err := a.newAgents(workspaces); err != nil {
-		return err
-	}
+	a.newAgents(workspaces)
 	partner, err := newPartner(c)
 	if err != nil {
 		return err
@@ -203,8 +204,9 @@ func (a *App) newSigning(ctx context.Context) (*signing.Kit, error) {
 		return nil, err
 	}
 	return signing.New(signing.Config{
-		Mailer: mailOf(mailer), Stores: a.Store.Signing().Stores(), Enclave: a.enclave, Nodes: bySlug, Environment: env,
-		Networks: chain.Networks(env), RPID: c.RPID, CeremonyOrigin: c.CeremonyOrigin, Clock: c.Clock, Log: c.Log,
+		Mailer: mailOf(mailer), Budget: a.Budgets, Stores: a.Store.Signing().Stores(), Enclave: a.enclave, Nodes: bySlug,
+		Environment: env, Networks: chain.Networks(env), RPID: c.RPID, CeremonyOrigin: c.CeremonyOrigin, Clock: c.Clock,
+		Log: c.Log,
 	}), nil
 }
 

@@ -73,7 +73,7 @@ func (s *Service) VerifyAgent(ctx context.Context, c auth.AgentClaim) (auth.Prin
 	}
 	return auth.Principal{
 		Tenant: tenant, Kind: auth.ByAgent, ID: a.AgentID, Scopes: []auth.Scope{auth.OwnAgent},
-		Environment: s.environment,
+		Environment: s.environment, Limits: tenant.AgentLimits, Claim: &c,
 	}, nil
 }
 

@@ -925,15 +925,17 @@ type WithdrawDirectory struct {
 }
 
 type Workspace struct {
-	ID          string
-	Name        string
-	FoldedName  string
-	Email       string
-	FoldedEmail string
-	Environment string
-	KybStatus   string
-	KybReason   string
-	Modules     string
-	CreatedAt   int64
-	UpdatedAt   int64
+	ID                  string
+	Name                string
+	FoldedName          string
+	Email               string
+	FoldedEmail         string
+	Environment         string
+	KybStatus           string
+	KybReason           string
+	Modules             string
+	CreatedAt           int64
+	UpdatedAt           int64
+	AgentLimitStandard  int64
+	AgentLimitFinancial int64
 }

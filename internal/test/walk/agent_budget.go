@@ -1,11 +1,9 @@
 package walk
 
 import (
-	"strconv"
-	"sync/atomic"
+	"sync"
 	"time"
 
-	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/test/apptest"
 )
 
@@ -13,14 +11,17 @@ import (
 // that each has a second of its own: the next one, up to a minute ahead.
 type Signer struct {
 	Agent
-	sent atomic.Int64
+
+	mu   sync.Mutex
+	last int64
 }
 
 // Sign gives the headers of a request, in pairs.
 func (s *Signer) Sign(method, path, body string) []string {
-	at := strconv.FormatInt(time.Now().Unix()+s.sent.Add(1), 10)
-	mac := wire.AgentMAC(s.Secret, wire.AgentMessage(method, path, at, wire.Digest(body)))
-	return []string{"X-Agent-Id", s.ID, "X-Request-Timestamp", at, "X-Agent-Auth", mac}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last = max(time.Now().Unix(), s.last+1)
+	return s.signAt(s.last, method, path, body)
 }
 
 func reportAgentEvents(w *World) Request {
