@@ -27,6 +27,8 @@ func registerAgents(s *edge.Server, kit *agent.Service, signing *signing.Kit) {
 	registerAgentReads(s, kit, signing.Agents)
 	registerAgentLimits(s, signing.Agents)
 	registerAgentStates(s, signing.Agents)
+	registerAgentFunding(s, signing.Agents)
+	registerAgentHoldings(s, signing.Agents)
 }
 
 // budgetAliases are the two forms in which the API's guides write a budget, under a prefix.

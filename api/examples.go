@@ -101,6 +101,11 @@ var examples = map[string]any{
 	"ipAllowlist": "203.0.113.0/24", "ip": "203.0.113.7", "email": "ada@example.com",
 	"street": "Avenida Juarez 10", "city": "Ciudad de Mexico", "country": "MX",
 
+	// an agent's money
+	"tokenAddress": exampleToken, "explorerUrl": "https://basescan.org/address/" + exampleReceiver,
+	"balanceUSDC": "10.5", "native": "0.002", "nativeCoin": "ETH", "fundRequestId": exampleID,
+	"Funded.signature": exampleSigned,
+
 	// money
 	"amount": "25.50", "Quote.amount": 100, "FeeBreakdown.network": 0.5, "FeeBreakdown.platform": 0.25,
 	"currency": "usdc", "currencies": "usdc", "size": "25500000", "pair": "usdc/mxn",
@@ -250,6 +255,8 @@ var exampleBodies = map[string]any{
 		},
 		"allowedRecipients": []string{exampleReceiver},
 	},
+	"prepareAgentFunding":  map[string]any{"amount": 10.5, "from": exampleAddress, "network": "base"},
+	"confirmAgentFunding":  map[string]any{"fundRequestId": exampleID, "signedActivity": exampleSignedActivity},
 	"setAgentBudget":       map[string]any{"paymentsMonthlyUsdc": 5},
 	"setAgentStatus":       map[string]any{"status": "suspended"},
 	"setKillSwitch":        map[string]any{"on": true, "subOrganizationId": exampleOtherID},

@@ -15,10 +15,10 @@
 //	passkey      sub-organizations and their passkeys
 //	payee        books of payees: names bound to addresses
 //	wallet       wallets and addresses
-//	agent        programs with a wallet, limits and a secret
 //	message      signatures over what is no transaction
 //	plan         what a transaction is to be: nonce, gas, fee
 //	transaction  a transaction until it is signed
+//	agent        programs with a wallet, limits and a secret
 //	broadcast    a signed transaction on its way into the chain
 //	rule         policies, approval configuration, prices
 //	recovery     a new passkey for whoever has lost all
@@ -146,16 +146,16 @@ func New(c Config) *Kit {
 		Store: c.Stores.Wallets, Enclave: c.Enclave, Activities: activities, Passkeys: k.Passkeys, Payees: k.Payees,
 		Nodes: networks, Clock: c.Clock,
 	})
-	k.Agents = agent.New(agent.Config{
-		Store: c.Stores.Agents, Enclave: c.Enclave, Activities: activities, Changes: k.changes, Passkeys: k.Passkeys,
-		Wallets: k.Wallets, Networks: c.Networks,
-	})
 	k.Messages = message.New(k.Wallets, k.changes)
 	k.Faucet = faucet.New(c.Stores.Faucet, networks)
 	rows := transaction.NewRows(c.Stores.Transactions, c.Clock)
 	k.Transactions = transaction.New(transaction.Config{
 		Store: c.Stores.Transactions, Enclave: c.Enclave, Activities: activities, Denials: k.Denials,
 		Planner: plan.New(c.Enclave, k.Wallets, networks), Nodes: networks, Rows: rows, Clock: c.Clock, Log: c.Log,
+	})
+	k.Agents = agent.New(agent.Config{
+		Store: c.Stores.Agents, Enclave: c.Enclave, Activities: activities, Changes: k.changes, Passkeys: k.Passkeys,
+		Wallets: k.Wallets, Networks: c.Networks, Transactions: k.Transactions, Nodes: networks,
 	})
 	k.Broadcasts = broadcast.New(broadcast.Config{
 		Store: c.Stores.Broadcasts, Nodes: networks, Rows: rows, Clock: c.Clock, Log: c.Log,

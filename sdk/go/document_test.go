@@ -99,6 +99,9 @@ var own = []struct {
 	{railkit.Agent{}, "Agent", nil},
 	{railkit.PreparedAgent{}, "PreparedAgent", nil},
 	{railkit.PreparedAgentPolicies{}, "PreparedAgentPolicies", nil},
+	{railkit.FundAgentRequest{}, "PrepareFundingRequest", []string{"amount"}}, // amountUSDC says the same as text
+	{railkit.PreparedFunding{}, "PreparedFunding", nil},
+	{railkit.Funding{}, "Funded", nil},
 	{railkit.KillSwitchChange{}, "KillSwitchRequest", nil},
 	{railkit.KillSwitch{}, "KillSwitch", nil},
 }

@@ -105,6 +105,12 @@ type AgentDraft struct {
 	CreatedAt   int64
 }
 
+type AgentSubject struct {
+	WorkspaceID string
+	Subject     string
+	AgentID     string
+}
+
 type ApiKey struct {
 	WorkspaceID    string
 	ID             string
