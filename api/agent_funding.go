@@ -35,6 +35,15 @@ func registerAgentFunding(s *edge.Server, kit *signed.Service) {
 
 func registerAgentHoldings(s *edge.Server, kit *signed.Service) {
 	edge.Get(s, edge.Op{
+		ID: "getAgentExposure", Path: agentsPath + "/{id}/exposure", Tag: agentsTag, Module: auth.Agents,
+		Access:  auth.AccessAgentRead,
+		Summary: "List what was signed for an agent and may still leave its wallet",
+		Description: "Also of an agent that was killed: what was signed before outlives it. The signer's journal is the source. " +
+			"Each entry says how its owner's passkey makes it worthless.",
+	}, func(ctx context.Context, p auth.Principal, in *AgentPath) (signed.AgentExposure, error) {
+		return kit.Exposure(ctx, p, in.ID)
+	})
+	edge.Get(s, edge.Op{
 		ID: "getAgentWallet", Path: agentsPath + "/{id}/wallet", Tag: agentsTag, Module: auth.Agents,
 		Access: auth.AccessAgentRead, Summary: "Get an agent's wallet: its address, and the networks on which it pays",
 	}, func(ctx context.Context, p auth.Principal, in *AgentPath) (rest.AgentWallet, error) {

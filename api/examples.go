@@ -4,6 +4,7 @@ package api
 var schemaNames = map[string]string{
 	"AcceptInput":    "AcceptInvitationRequest",
 	"ActorView":      "AuditActor",
+	"Authorization":  "OutstandingAuthorization",
 	"FreezeInput":    "FreezeAccountRequest",
 	"InviteInput":    "InviteMemberRequest",
 	"InviteLink":     "InviteToken",
@@ -103,7 +104,8 @@ var examples = map[string]any{
 
 	// an agent's money
 	"tokenAddress": exampleToken, "explorerUrl": "https://basescan.org/address/" + exampleReceiver,
-	"balanceUSDC": "10.5", "native": "0.002", "nativeCoin": "ETH", "fundRequestId": exampleID,
+	"balanceUSDC": "10.5", "native": "0.002", "nativeCoin": "ETH", "amountUsdc": "0.01",
+	"openExposureUsdc": "0.01", "fundRequestId": exampleID,
 	"Funded.signature": exampleSigned,
 
 	// money

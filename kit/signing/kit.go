@@ -18,6 +18,7 @@
 //	message      signatures over what is no transaction
 //	plan         what a transaction is to be: nonce, gas, fee
 //	transaction  a transaction until it is signed
+//	outstanding  what was signed without a passkey and may still land
 //	agent        programs with a wallet, limits and a secret
 //	broadcast    a signed transaction on its way into the chain
 //	rule         policies, approval configuration, prices
@@ -49,6 +50,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/mail"
 	"github.com/railkit/railkit/kit/signing/message"
 	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/outstanding"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/payee"
 	"github.com/railkit/railkit/kit/signing/plan"
@@ -92,6 +94,7 @@ type Stores struct {
 	Wallets      wallet.Store
 	Transactions transaction.Store
 	Broadcasts   broadcast.Store
+	Outstanding  outstanding.Store
 	Rules        rule.Store
 	Payees       payee.Store
 	Agents       agent.Store
@@ -153,16 +156,18 @@ func New(c Config) *Kit {
 		Store: c.Stores.Transactions, Enclave: c.Enclave, Activities: activities, Denials: k.Denials,
 		Planner: plan.New(c.Enclave, k.Wallets, networks), Nodes: networks, Rows: rows, Clock: c.Clock, Log: c.Log,
 	})
+	left := outstanding.New(c.Stores.Outstanding, c.Enclave, networks, c.Log)
 	k.Agents = agent.New(agent.Config{
 		Store: c.Stores.Agents, Enclave: c.Enclave, Activities: activities, Changes: k.changes, Passkeys: k.Passkeys,
 		Wallets: k.Wallets, Networks: c.Networks, Transactions: k.Transactions, Nodes: networks,
+		Outstanding: left,
 	})
 	k.Broadcasts = broadcast.New(broadcast.Config{
 		Store: c.Stores.Broadcasts, Nodes: networks, Rows: rows, Clock: c.Clock, Log: c.Log,
 	})
 	k.Rules = rule.New(rule.Config{
 		Store: c.Stores.Rules, Enclave: c.Enclave, Activities: activities, Changes: k.changes, Passkeys: k.Passkeys,
-		Nodes: networks, Log: c.Log,
+		Outstanding: left, Log: c.Log,
 	})
 	k.Recoveries = recovery.New(recovery.Config{
 		Store: c.Stores.Recoveries, Enclave: c.Enclave, Activities: activities, Changes: k.changes,

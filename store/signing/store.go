@@ -60,6 +60,7 @@ func (s Store) Stores() signing.Stores {
 		Wallets:      nounOf(s.reads.db, func(t tx) wallet.Tx { return t }),
 		Transactions: nounOf(s.reads.db, func(t tx) transaction.Tx { return t }),
 		Broadcasts:   nounOf(s.reads.db, func(t tx) broadcast.Tx { return t }),
+		Outstanding:  s,
 		Rules:        nounOf(s.reads.db, func(t tx) rule.Tx { return t }),
 		Payees:       nounOf(s.reads.db, func(t tx) payee.Tx { return t }),
 		Agents:       nounOf(s.reads.db, func(t tx) agent.Tx { return t }),

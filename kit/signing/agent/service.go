@@ -8,7 +8,7 @@
 //
 // Read agent.go for the row, provision.go for the two rounds, limits.go for the forms in which limits come, control.go
 // for later changes, outcome.go for what is written once the enclave has done it, list.go, funding.go for the owner's
-// money on its way to the agent, and holdings.go for where it then is.
+// money on its way to the agent, holdings.go for where it then is, and exposure.go for what was signed and may still leave.
 package agent
 
 import (
@@ -17,6 +17,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/outstanding"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/kit/signing/transaction"
@@ -59,6 +60,7 @@ type Service struct {
 
 	transactions *transaction.Service
 	nodes        *nodes.Set
+	outstanding  *outstanding.Service
 }
 
 // Config wires a Service.
@@ -73,6 +75,7 @@ type Config struct {
 
 	Transactions *transaction.Service
 	Nodes        *nodes.Set
+	Outstanding  *outstanding.Service
 }
 
 // New makes a Service.
@@ -88,5 +91,6 @@ func New(c Config) *Service {
 
 		transactions: c.Transactions,
 		nodes:        c.Nodes,
+		outstanding:  c.Outstanding,
 	}
 }
