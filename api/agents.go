@@ -29,6 +29,8 @@ func registerAgents(s *edge.Server, kit *agent.Service, signing *signing.Kit) {
 	registerAgentStates(s, signing.Agents)
 	registerAgentFunding(s, signing.Agents)
 	registerAgentHoldings(s, signing.Agents)
+	registerAgentRecord(s, signing.Agents)
+	registerAgentApprovals(s, signing)
 }
 
 // budgetAliases are the two forms in which the API's guides write a budget, under a prefix.

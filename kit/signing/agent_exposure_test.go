@@ -3,6 +3,7 @@ package signing_test
 import (
 	"context"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -59,7 +60,7 @@ func keepPayment(
 	r := transaction.Transaction{
 		WorkspaceID: a.Keys.WorkspaceID, ID: record.NewID(), SubOrganizationID: o.Sub.SubOrganizationID,
 		WalletID: "local-" + shown.WalletID, Type: plan.TransferToken, From: effect.From, To: effect.To,
-		Amount: "0.6", TokenAddress: effect.Asset, TokenSymbol: "USDC", Chain: "base", ChainID: 84532, Body: body,
+		Amount: strings.TrimSuffix(effect.Display, " USDC"), TokenAddress: effect.Asset, TokenSymbol: "USDC", Chain: "base", ChainID: 84532, Body: body,
 		Fingerprint: wire.Fingerprint(body), Preview: preview, Fee: "{}", State: transaction.AwaitingApproval, Held: true,
 		CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(time.Minute),
 	}

@@ -60,6 +60,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/vote"
 	"github.com/railkit/railkit/kit/signing/wallet"
+	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/record"
 )
 
@@ -119,7 +120,8 @@ type Config struct {
 	Environment    chain.Environment
 	Networks       []chain.Network
 	RPID           string
-	CeremonyOrigin string      // of the passkey page; empty: there is none, and no answer links to it
+	CeremonyOrigin string // of the passkey page; empty: there is none, and no answer links to it
+	Audit          audit.Lister
 	Mailer         mail.Mailer // nil: mail waits until there is one
 	Clock          clock.Clock
 	Log            *slog.Logger
@@ -160,7 +162,7 @@ func New(c Config) *Kit {
 	k.Agents = agent.New(agent.Config{
 		Store: c.Stores.Agents, Enclave: c.Enclave, Activities: activities, Changes: k.changes, Passkeys: k.Passkeys,
 		Wallets: k.Wallets, Networks: c.Networks, Transactions: k.Transactions, Nodes: networks,
-		Outstanding: left,
+		Outstanding: left, Audit: c.Audit, Clock: c.Clock,
 	})
 	k.Broadcasts = broadcast.New(broadcast.Config{
 		Store: c.Stores.Broadcasts, Nodes: networks, Rows: rows, Clock: c.Clock, Log: c.Log,

@@ -103,6 +103,8 @@ var own = []struct {
 	{railkit.PreparedFunding{}, "PreparedFunding", nil},
 	{railkit.Funding{}, "Funded", nil},
 	{railkit.AgentExposure{}, "AgentExposure", nil},
+	{railkit.AgentAuditEntry{}, "AgentAuditEntry", nil},
+	{railkit.AuditActor{}, "AuditActor", nil},
 	{railkit.KillSwitchChange{}, "KillSwitchRequest", nil},
 	{railkit.KillSwitch{}, "KillSwitch", nil},
 }

@@ -8,13 +8,15 @@
 //
 // Read agent.go for the row, provision.go for the two rounds, limits.go for the forms in which limits come, control.go
 // for later changes, outcome.go for what is written once the enclave has done it, list.go, funding.go for the owner's
-// money on its way to the agent, holdings.go for where it then is, and exposure.go for what was signed and may still leave.
+// money on its way to the agent, holdings.go for where it then is, exposure.go for what was signed and may still leave,
+// and record.go for its audit entries.
 package agent
 
 import (
 	"context"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/outstanding"
@@ -22,6 +24,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/wallet"
+	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/record"
 )
 
@@ -61,6 +64,8 @@ type Service struct {
 	transactions *transaction.Service
 	nodes        *nodes.Set
 	outstanding  *outstanding.Service
+	audit        audit.Lister
+	clock        clock.Clock
 }
 
 // Config wires a Service.
@@ -76,6 +81,8 @@ type Config struct {
 	Transactions *transaction.Service
 	Nodes        *nodes.Set
 	Outstanding  *outstanding.Service
+	Audit        audit.Lister
+	Clock        clock.Clock
 }
 
 // New makes a Service.
@@ -92,5 +99,7 @@ func New(c Config) *Service {
 		transactions: c.Transactions,
 		nodes:        c.Nodes,
 		outstanding:  c.Outstanding,
+		audit:        c.Audit,
+		clock:        c.Clock,
 	}
 }
