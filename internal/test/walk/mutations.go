@@ -54,6 +54,8 @@ var Mutations = map[string]func(*World) Request{
 	"killAgent":            killAgent,
 	"setAgentStatus":       setAgentStatus,
 	"setKillSwitch":        setKillSwitch,
+	"prepareAgentFunding":  prepareAgentFunding,
+	"confirmAgentFunding":  confirmAgentFunding,
 
 	"signMessage":                signMessage,
 	"approveApproval":            func(w *World) Request { return w.ballot("approve") },

@@ -10,6 +10,12 @@ var Reads = map[string]func(*World) Request{
 	"getAgent":       func(w *World) Request { return w.get(w.agentPath()) },
 	"listAgents":     func(w *World) Request { return w.get(agentsPath) },
 
+	"getAgentWallet":        func(w *World) Request { return w.get(w.agentPath() + "/wallet") },
+	"getAgentWalletBalance": func(w *World) Request { return w.get(w.agentPath() + "/wallet-balance") },
+	"getAgentExposure":      func(w *World) Request { return w.get(w.agentPath() + "/exposure") },
+	"listAgentAudit":        func(w *World) Request { return w.get(w.agentPath() + "/audit") },
+	"listAgentApprovals":    func(w *World) Request { return w.get(agentsPath + "/approvals") },
+
 	"getWallet":       func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID) },
 	"getWalletDetail": func(w *World) Request { return w.get("/v1/wallets/" + w.Owner().Wallet.WalletID) },
 	"listWalletTransactions": func(w *World) Request {
