@@ -49,7 +49,8 @@ func agentPays(t *testing.T, a *apptest.App, o apptest.Owner, made *railkit.Agen
 }
 
 func keepPayment(
-	t *testing.T, a *apptest.App, o apptest.Owner, body string, proof wire.Proof, shown *wire.Preview, out client.Outcome,
+	t *testing.T, a *apptest.App, o apptest.Owner, body string, proof wire.Proof, shown *wire.Preview,
+	out client.Outcome,
 ) string {
 	t.Helper()
 	preview, err := signer.Text(proof)
@@ -60,8 +61,9 @@ func keepPayment(
 	r := transaction.Transaction{
 		WorkspaceID: a.Keys.WorkspaceID, ID: record.NewID(), SubOrganizationID: o.Sub.SubOrganizationID,
 		WalletID: "local-" + shown.WalletID, Type: plan.TransferToken, From: effect.From, To: effect.To,
-		Amount: strings.TrimSuffix(effect.Display, " USDC"), TokenAddress: effect.Asset, TokenSymbol: "USDC", Chain: "base", ChainID: 84532, Body: body,
-		Fingerprint: wire.Fingerprint(body), Preview: preview, Fee: "{}", State: transaction.AwaitingApproval, Held: true,
+		Amount: strings.TrimSuffix(effect.Display, " USDC"), TokenAddress: effect.Asset, TokenSymbol: "USDC",
+		Chain: "base", ChainID: 84532, Body: body, Fingerprint: wire.Fingerprint(body), Preview: preview, Fee: "{}",
+		State: transaction.AwaitingApproval, Held: true,
 		CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(time.Minute),
 	}
 	if out.State == wire.Done {

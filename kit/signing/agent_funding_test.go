@@ -118,7 +118,8 @@ func TestSigning_AgentFundingRefused(t *testing.T) {
 		WalletID: alice.Wallet.WalletID, Chain: "base"}); err != nil {
 		t.Fatal(err)
 	}
-	if status, raw := ask(`{"amount":1,"network":"base"}`); status != 400 || !strings.Contains(raw, "from is required") {
+	status, raw := ask(`{"amount":1,"network":"base"}`)
+	if status != 400 || !strings.Contains(raw, "from is required") {
 		t.Errorf("two addresses: %d %s", status, raw)
 	}
 	plain, err := c.Transactions.Prepare(ctx, railkit.PrepareTransactionRequest{
@@ -142,8 +143,8 @@ func TestSigning_AgentFundingRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := a.Do(a.Keys.BenchKey, "POST", "/v1/agents/"+next.AgentID+"/fund/prepare", `{"amount":1}`); r.Status != 422 ||
-		!strings.Contains(r.Body, "agent_policies_pending") {
+	r := a.Do(a.Keys.BenchKey, "POST", "/v1/agents/"+next.AgentID+"/fund/prepare", `{"amount":1}`)
+	if r.Status != 422 || !strings.Contains(r.Body, "agent_policies_pending") {
 		t.Errorf("pending: %d %s", r.Status, r.Body)
 	}
 }

@@ -103,7 +103,8 @@ func TestSigning_AgentAudit(t *testing.T) {
 	if err != nil || len(first.Items) != 2 || first.Meta.Total != total {
 		t.Errorf("the first page: %+v, %v", first, err)
 	}
-	second, err := c.Agents.Audit(ctx, id, railkit.AgentAuditOptions{ListOptions: railkit.ListOptions{Limit: 2, Page: 2}})
+	second, err := c.Agents.Audit(ctx, id,
+		railkit.AgentAuditOptions{ListOptions: railkit.ListOptions{Limit: 2, Page: 2}})
 	if err != nil || len(second.Items) != 2 || second.Items[0].Seq >= first.Items[1].Seq {
 		t.Errorf("the second page: %+v, %v", second, err)
 	}

@@ -46,7 +46,7 @@ type Approval struct {
 	SubOrganizationID string               `json:"subOrganizationId"`
 	WalletID          string               `json:"walletId,omitempty"`
 	Payee             *NamedPayee          `json:"payee,omitempty"`   // who is to be added to the book, or removed
-	AgentID           string               `json:"agentId,omitempty"` // of an agent's payment, or of a change of an agent
+	AgentID           string               `json:"agentId,omitempty"` // whose payment it is, or what is changed
 	AgentName         string               `json:"agentName,omitempty"`
 	Destination       string               `json:"destination,omitempty"` // of an agent's payment: who is paid
 	ActivityID        string               `json:"activityId,omitempty"`

@@ -138,7 +138,9 @@ func TestDocument(t *testing.T) {
 // client's user, and never sent. An Estimate is a part of two bodies, and so is
 // what is outstanding.
 func TestDocument_NamesEveryBody(t *testing.T) {
-	listed := map[string]bool{"Owners": true, "Credential": true, "Estimate": true, "OutstandingList": true, "AgentReach": true}
+	listed := map[string]bool{
+		"Owners": true, "Credential": true, "Estimate": true, "OutstandingList": true, "AgentReach": true,
+	}
 	for _, c := range own {
 		listed[reflect.TypeOf(c.body).Name()] = true
 	}

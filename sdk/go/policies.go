@@ -346,15 +346,16 @@ func (o *OutstandingList) match(signed map[string]wire.LentSigning) error {
 		x := signed[t.Fingerprint]
 		w := x.Transaction
 		delete(signed, t.Fingerprint)
-		if w == nil || t.AmountUSDC != usdc(x.USDC()) || w.TxHash != t.TxHash || w.Chain != t.Network || w.SignWith != t.From ||
-			w.Nonce != decimal(t.Nonce) {
+		if w == nil || w.TxHash != t.TxHash || w.Chain != t.Network || w.SignWith != t.From ||
+			w.Nonce != decimal(t.Nonce) || t.AmountUSDC != usdc(x.USDC()) {
 			return differs
 		}
 	}
 	for _, a := range o.Authorizations {
 		x, ok := signed[a.Fingerprint]
 		delete(signed, a.Fingerprint)
-		if !ok || x.Transaction != nil || x.Digest != a.Digest || a.AmountUSDC != usdc(x.USDC()) || !a.says(x.Authorization) {
+		if !ok || x.Transaction != nil || x.Digest != a.Digest || a.AmountUSDC != usdc(x.USDC()) ||
+			!a.says(x.Authorization) {
 			return differs
 		}
 	}

@@ -30,8 +30,8 @@ type Tx interface {
 	approval.Tx
 	link.Tx
 	Toucher
-	// InsertActivity also notes whose audit entries are the agent's that the body is about, if it is about one. A second
-	// one with the same id: no-op.
+	// InsertActivity also notes the agent that the body is about, if it is about one: the activity's audit entries are
+	// the agent's too. A second one with the same id: no-op.
 	InsertActivity(context.Context, Activity) error
 	// MoveActivity also names the wallet that came of it, where walletID is given.
 	MoveActivity(ctx context.Context, workspaceID, id string, from, to State, walletID string, now time.Time) error

@@ -1,6 +1,6 @@
-// Package outstanding lists what was signed without a passkey and may still have an effect on a chain: under a policy's
-// delegation, or for an agent. Taking the delegation away or killing the agent does not undo it, so that each entry says
-// how it is made worthless.
+// Package outstanding lists what was signed without a passkey and may still have an effect on a chain: under a
+// policy's delegation, or for an agent. Taking the delegation away or killing the agent does not undo it, so that each
+// entry says how it is made worthless.
 //
 // Read outstanding.go for the list, then void.go.
 package outstanding
@@ -187,9 +187,8 @@ func (s *Service) transaction(
 
 func (s *Service) authorization(x wire.LentSigning) Authorization {
 	v := Authorization{
-		AmountUSDC: chain.FormatUnits(x.USDC(), usdcDecimals),
-		Type:       "unknown", Nonces: []string{}, Effects: []chain.Effect{}, Digest: x.Digest, Fingerprint: x.Fingerprint,
-		SignedAt: x.SignedAt,
+		Type: "unknown", Nonces: []string{}, Effects: []chain.Effect{}, Digest: x.Digest, Fingerprint: x.Fingerprint,
+		AmountUSDC: chain.FormatUnits(x.USDC(), usdcDecimals), SignedAt: x.SignedAt,
 	}
 	if a := x.Authorization; a != nil {
 		v.Type, v.Network, v.From, v.Contract, v.Nonces, v.Effects = a.Type, a.Chain, a.SignWith, a.Contract, a.Nonces,
