@@ -4,6 +4,7 @@ package api
 var schemaNames = map[string]string{
 	"AcceptInput":    "AcceptInvitationRequest",
 	"ActorView":      "AuditActor",
+	"Authorization":  "OutstandingAuthorization",
 	"FreezeInput":    "FreezeAccountRequest",
 	"InviteInput":    "InviteMemberRequest",
 	"InviteLink":     "InviteToken",
@@ -100,6 +101,12 @@ var examples = map[string]any{
 	"rule": "maxValueUsd", "field": "amount", "observed": "60.26", "active_modules": "signing", "scopes": "integrator",
 	"ipAllowlist": "203.0.113.0/24", "ip": "203.0.113.7", "email": "ada@example.com",
 	"street": "Avenida Juarez 10", "city": "Ciudad de Mexico", "country": "MX",
+
+	// an agent's money
+	"tokenAddress": exampleToken, "explorerUrl": "https://basescan.org/address/" + exampleReceiver,
+	"balanceUSDC": "10.5", "native": "0.002", "nativeCoin": "ETH", "amountUsdc": "0.01",
+	"openExposureUsdc": "0.01", "fundRequestId": exampleID,
+	"Funded.signature": exampleSigned,
 
 	// money
 	"amount": "25.50", "Quote.amount": 100, "FeeBreakdown.network": 0.5, "FeeBreakdown.platform": 0.25,
@@ -267,6 +274,8 @@ var exampleBodies = map[string]any{
 		"action_type": "payment", "amount": "10000", "destination": exampleReceiver, "token_mint": "USDC",
 		"cluster": "base",
 	},
+	"prepareAgentFunding":  map[string]any{"amount": 10.5, "from": exampleAddress, "network": "base"},
+	"confirmAgentFunding":  map[string]any{"fundRequestId": exampleID, "signedActivity": exampleSignedActivity},
 	"setKillSwitch":        map[string]any{"on": true, "subOrganizationId": exampleOtherID},
 	"prepareWalletAccount": map[string]any{"walletId": exampleWalletID, "chain": "base"},
 	"quoteOffRamp": map[string]any{

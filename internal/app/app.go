@@ -205,8 +205,8 @@ func (a *App) newSigning(ctx context.Context) (*signing.Kit, error) {
 	}
 	return signing.New(signing.Config{
 		Mailer: mailOf(mailer), Budget: a.Budgets, Stores: a.Store.Signing().Stores(), Enclave: a.enclave, Nodes: bySlug,
-		Environment: env, Networks: chain.Networks(env), RPID: c.RPID, CeremonyOrigin: c.CeremonyOrigin, Clock: c.Clock,
-		Log: c.Log,
+		Environment: env, Networks: chain.Networks(env), RPID: c.RPID, CeremonyOrigin: c.CeremonyOrigin, Audit: a.Store,
+		Clock: c.Clock, Log: c.Log,
 	}), nil
 }
 

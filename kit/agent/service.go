@@ -22,9 +22,6 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-var errOwn = fault.Define(fault.Forbidden, "own_resources_only", "Agents may use their own resources only",
-	"An agent asked for another agent of its workspace")
-
 // Enclave is what the kit asks of the signer.
 type Enclave interface {
 	Agent(ctx context.Context, agentID string) (wire.AgentReply, error)
@@ -94,8 +91,8 @@ func (s *Service) Own(ctx context.Context, p auth.Principal, id string) (wire.Ag
 	if f, ok := fault.As(err); ok && f.Kind == fault.NotFound || err == nil && a.WorkspaceID != p.WorkspaceID {
 		return wire.AgentReply{}, fault.Missing("Agent")
 	}
-	if err == nil && p.Kind == auth.ByAgent && p.ID != a.AgentID {
-		err = errOwn
+	if err == nil {
+		err = p.MayReadAgent(a.AgentID)
 	}
 	if err != nil {
 		return wire.AgentReply{}, err

@@ -32,8 +32,8 @@ func TestSigning_AgentLinesOfTheDocumentation(t *testing.T) {
 	}
 	text := string(out)
 	good, bad := strings.Count(text, `"success":true`), strings.Count(text, `"success":false`)
-	if good != 11 || bad > 0 {
-		t.Errorf("%d calls worked and %d were refused, want 11 and none:\n%s", good, bad, text)
+	if good != 17 || bad > 0 {
+		t.Errorf("%d calls worked and %d were refused, want 17 and none:\n%s", good, bad, text)
 	}
 	if got, err := c.Agents.Get(ctx, made.AgentID); err != nil || got.Status != "killed" ||
 		got.Limits.PaymentsMonthlyUSDC != "5" {

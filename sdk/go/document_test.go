@@ -114,6 +114,12 @@ var own = []struct {
 	{railkit.Agent{}, "Agent", nil},
 	{railkit.PreparedAgent{}, "PreparedAgent", nil},
 	{railkit.PreparedAgentPolicies{}, "PreparedAgentPolicies", nil},
+	{railkit.FundAgentRequest{}, "PrepareFundingRequest", []string{"amount"}}, // amountUSDC says the same as text
+	{railkit.PreparedFunding{}, "PreparedFunding", nil},
+	{railkit.Funding{}, "Funded", nil},
+	{railkit.AgentExposure{}, "AgentExposure", nil},
+	{railkit.AgentAuditEntry{}, "AgentAuditEntry", nil},
+	{railkit.AuditActor{}, "AuditActor", nil},
 	{railkit.KillSwitchChange{}, "KillSwitchRequest", nil},
 	{railkit.KillSwitch{}, "KillSwitch", nil},
 }
@@ -144,9 +150,12 @@ func TestDocument(t *testing.T) {
 }
 
 // Who writes another body of its own has to list it above. Owners are stored by the
-// client's user, and never sent. An Estimate is a part of two bodies.
+// client's user, and never sent. An Estimate is a part of two bodies, and so is
+// what is outstanding.
 func TestDocument_NamesEveryBody(t *testing.T) {
-	listed := map[string]bool{"Owners": true, "Credential": true, "Estimate": true, "AgentReach": true}
+	listed := map[string]bool{
+		"Owners": true, "Credential": true, "Estimate": true, "OutstandingList": true, "AgentReach": true,
+	}
 	for _, c := range own {
 		listed[reflect.TypeOf(c.body).Name()] = true
 	}

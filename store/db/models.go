@@ -145,6 +145,12 @@ type AgentSpending struct {
 	Held        int64
 }
 
+type AgentSubject struct {
+	WorkspaceID string
+	Subject     string
+	AgentID     string
+}
+
 type ApiKey struct {
 	WorkspaceID    string
 	ID             string

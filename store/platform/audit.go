@@ -67,6 +67,11 @@ func (s Store) selected(f audit.Filter) *sqldb.Query {
 	} else {
 		q.Equal("action", f.Action)
 	}
+	if f.AgentID != "" {
+		q.Add(" AND resource IN (SELECT subject FROM agent_subjects WHERE workspace_id = ? AND agent_id = ?)",
+			f.WorkspaceID, f.AgentID)
+	}
+	q.In("action", f.Actions)
 	if !f.From.IsZero() {
 		q.Add(" AND at >= ?", sqldb.Micros(f.From))
 	}

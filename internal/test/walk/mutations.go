@@ -59,6 +59,8 @@ var Mutations = map[string]func(*World) Request{
 	"setKillSwitch":        setKillSwitch,
 	"reportAgentEvents":    reportAgentEvents,
 	"signAgentTransaction": signAgentTransaction,
+	"prepareAgentFunding":  prepareAgentFunding,
+	"confirmAgentFunding":  confirmAgentFunding,
 
 	"signMessage":                signMessage,
 	"approveApproval":            func(w *World) Request { return w.ballot("approve") },

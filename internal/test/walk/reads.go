@@ -12,6 +12,11 @@ var Reads = map[string]func(*World) Request{
 
 	"getAgentBudget":    func(w *World) Request { return w.get(w.agentPath() + "/budget") },
 	"getAgentAnalytics": func(w *World) Request { return w.get(w.agentPath() + "/analytics") },
+	"getAgentWallet":        func(w *World) Request { return w.get(w.agentPath() + "/wallet") },
+	"getAgentWalletBalance": func(w *World) Request { return w.get(w.agentPath() + "/wallet-balance") },
+	"getAgentExposure":      func(w *World) Request { return w.get(w.agentPath() + "/exposure") },
+	"listAgentAudit":        func(w *World) Request { return w.get(w.agentPath() + "/audit") },
+	"listAgentApprovals":    func(w *World) Request { return w.get(agentsPath + "/approvals") },
 
 	"getWallet":       func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID) },
 	"getWalletDetail": func(w *World) Request { return w.get("/v1/wallets/" + w.Owner().Wallet.WalletID) },

@@ -7,17 +7,24 @@
 // prepared anew, or the agent is deleted; its wallet stays its owner's.
 //
 // Read agent.go for the row, provision.go for the two rounds, limits.go for the forms in which limits come, control.go
-// for later changes, outcome.go for what is written once the enclave has done it, and list.go.
+// for later changes, outcome.go for what is written once the enclave has done it, list.go, funding.go for the owner's
+// money on its way to the agent, holdings.go for where it then is, exposure.go for what was signed and may still leave,
+// and record.go for its audit entries.
 package agent
 
 import (
 	"context"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/outstanding"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/wallet"
+	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/record"
 )
 
@@ -29,6 +36,9 @@ type Tx interface {
 	// KeepAgentSecret writes the statement with the newest sealed secret; "" where that is in clear.
 	KeepAgentSecret(ctx context.Context, workspaceID, id, proof string) error
 	DeleteAgent(ctx context.Context, workspaceID, id string) error
+	InsertTransaction(context.Context, transaction.Transaction) error
+	// NoteAgentSubject makes the audit entries of a subject some of the agent's. A second time: no-op.
+	NoteAgentSubject(ctx context.Context, workspaceID, agentID, subject string) error
 }
 
 // Store is what agents need of a database.
@@ -37,6 +47,7 @@ type Store interface {
 	AgentDraft(ctx context.Context, workspaceID, requestID string) (Draft, error)
 	Agent(ctx context.Context, workspaceID, id string) (Agent, error) // not a deleted one
 	Agents(ctx context.Context, f Filter) ([]Agent, int, error)
+	Transaction(ctx context.Context, workspaceID, id string) (transaction.Transaction, error)
 	record.Writer[Tx]
 }
 
@@ -49,6 +60,12 @@ type Service struct {
 	passkeys   *passkey.Service
 	wallets    *wallet.Service
 	networks   []chain.Network
+
+	transactions *transaction.Service
+	nodes        *nodes.Set
+	outstanding  *outstanding.Service
+	audit        audit.Lister
+	clock        clock.Clock
 }
 
 // Config wires a Service.
@@ -60,6 +77,12 @@ type Config struct {
 	Passkeys   *passkey.Service
 	Wallets    *wallet.Service
 	Networks   []chain.Network
+
+	Transactions *transaction.Service
+	Nodes        *nodes.Set
+	Outstanding  *outstanding.Service
+	Audit        audit.Lister
+	Clock        clock.Clock
 }
 
 // New makes a Service.
@@ -72,5 +95,11 @@ func New(c Config) *Service {
 		passkeys:   c.Passkeys,
 		wallets:    c.Wallets,
 		networks:   c.Networks,
+
+		transactions: c.Transactions,
+		nodes:        c.Nodes,
+		outstanding:  c.Outstanding,
+		audit:        c.Audit,
+		clock:        c.Clock,
 	}
 }
