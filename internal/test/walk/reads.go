@@ -10,8 +10,8 @@ var Reads = map[string]func(*World) Request{
 	"getAgent":       func(w *World) Request { return w.get(w.agentPath()) },
 	"listAgents":     func(w *World) Request { return w.get(agentsPath) },
 
-	"getAgentBudget":    func(w *World) Request { return w.get(w.agentPath() + "/budget") },
-	"getAgentAnalytics": func(w *World) Request { return w.get(w.agentPath() + "/analytics") },
+	"getAgentBudget":        func(w *World) Request { return w.get(w.agentPath() + "/budget") },
+	"getAgentAnalytics":     func(w *World) Request { return w.get(w.agentPath() + "/analytics") },
 	"getAgentWallet":        func(w *World) Request { return w.get(w.agentPath() + "/wallet") },
 	"getAgentWalletBalance": func(w *World) Request { return w.get(w.agentPath() + "/wallet-balance") },
 	"getAgentExposure":      func(w *World) Request { return w.get(w.agentPath() + "/exposure") },
