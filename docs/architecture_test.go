@@ -59,7 +59,7 @@ var rows = []struct {
 		{"rest", "rest", "the bodies of the REST API", []string{"rest"}},
 		{"wire", "enclave/wire", "what server and signer say", []string{"enclave/wire"}},
 		{"chain", "chain, chain/evm, chain/node", "networks, transactions, what nodes are asked", []string{
-			"chain", "chain/families", "chain/evm", "chain/node",
+			"chain", "chain/families", "chain/evm", "chain/evm/signed", "chain/node",
 		}},
 	}},
 	{"Other programs", []box{

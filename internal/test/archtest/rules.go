@@ -22,7 +22,9 @@ var (
 		"./chain/evm/rpc", "./chain/solana/rpc", "./chain/tron/rpc", "./chain/devnet/...",
 		"github.com/ethereum/go-ethereum/rpc", "github.com/ethereum/go-ethereum/ethclient/...",
 	}
-	pureChain = []string{"./chain", "./chain/families", "./chain/evm", "./chain/solana", "./chain/tron"}
+	pureChain = []string{
+		"./chain", "./chain/families", "./chain/evm", "./chain/evm/signed", "./chain/solana", "./chain/tron",
+	}
 	leaves    = []string{"./money", "./fault", "./clock", "./text"}
 	// The signer and the edge may name the places at which the crash suite ends
 	// them: crash holds no statement in any other build, which its test shows.
