@@ -203,7 +203,7 @@ func TestConstants(t *testing.T) {
 	}
 	members := "(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
 	for text, want := range map[string]string{
-		"TransferWithAuthorization" + members:                "7c7c6cdb67a18743f49ec6fa9b35f50d52ed05cbed4cc592e13b44501c1a2267",
+		"TransferWithAuthorization" + members:                   "7c7c6cdb67a18743f49ec6fa9b35f50d52ed05cbed4cc592e13b44501c1a2267",
 		"CancelAuthorization(address authorizer,bytes32 nonce)": "158b0a9edf7a828aad02f63cd515c68ef2f50ba807396f6d12842833a1597429",
 	} {
 		if got := keccak(text); got != want {
