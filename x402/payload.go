@@ -230,6 +230,14 @@ func (p Payload) End() *big.Int {
 	return p.Authorization.ValidBefore
 }
 
+// After is the second before which the payment cannot move money.
+func (p Payload) After() *big.Int {
+	if p.Permit != nil {
+		return p.Permit.ValidAfter
+	}
+	return p.Authorization.ValidAfter
+}
+
 // Digest is what the payer signed, of a token in a domain.
 func (p Payload) Digest(token signed.Domain) [32]byte {
 	if p.Permit != nil {
