@@ -95,8 +95,8 @@ func (c *counter) verified(w http.ResponseWriter, r *http.Request, p purchase, r
 	return false
 }
 
-// serve runs the handler, settles, and lets the answer out if the money moved. The buyer may be gone by then: a
-// settlement that has begun is ended all the same.
+// serve runs the handler, settles, and lets the answer out if the money moved. From a buyer who has left meanwhile
+// nothing is taken; a settlement that has begun is ended all the same.
 func (c *counter) serve(w http.ResponseWriter, r *http.Request, p purchase) {
 	answer := newBuffer()
 	c.next.ServeHTTP(answer, r)
@@ -104,7 +104,7 @@ func (c *counter) serve(w http.ResponseWriter, r *http.Request, p purchase) {
 		problem(w, http.StatusInternalServerError, "the answer is too large to be sold; nothing was taken")
 		return
 	}
-	if answer.status >= http.StatusBadRequest {
+	if answer.status >= http.StatusBadRequest || r.Context().Err() != nil {
 		answer.write(w)
 		return
 	}

@@ -1,6 +1,7 @@
 package shop_test
 
 import (
+	"context"
 	"encoding/base64"
 	"net/http"
 	"strings"
@@ -286,6 +287,45 @@ func TestVerifyOutage(t *testing.T) {
 		if a := s.get("/a", name, value); a.status != 200 {
 			t.Errorf("%s: afterwards %d", what, a.status)
 		}
+	}
+}
+
+// A buyer who leaves while the handler runs pays nothing. One who leaves while the payment is settled has paid: the
+// settlement is not cut off, since nobody would know then whether the money moved.
+func TestBuyerLeaves(t *testing.T) {
+	s := newStreet(t)
+	ctx, leave := context.WithCancel(t.Context())
+	gone := make(chan struct{})
+	s.sell("/slow", "10000", func(_ http.ResponseWriter, r *http.Request) {
+		leave()
+		<-r.Context().Done()
+		close(gone)
+	})
+	send := func(path string) {
+		name, value := s.pay(path)
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set(name, value)
+		if res, err := http.DefaultClient.Do(req); err == nil {
+			_ = res.Body.Close()
+			t.Errorf("%s was answered with %d", path, res.StatusCode)
+		}
+	}
+	send("/slow")
+	<-gone
+	ctx, leave = context.WithCancel(t.Context())
+	cut := make(chan error, 1)
+	s.bank.onSettle = func(w http.ResponseWriter, r *http.Request) {
+		leave()
+		time.Sleep(50 * time.Millisecond)
+		s.bank.settle(w, r)
+		cut <- r.Context().Err()
+	}
+	send("/a")
+	if err := <-cut; err != nil || s.bank.count() != 1 {
+		t.Errorf("%d settled, %v", s.bank.count(), err)
 	}
 }
 
