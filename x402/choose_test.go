@@ -23,7 +23,8 @@ func TestAgents_ChooseSkips(t *testing.T) {
 	for why, offers := range map[x402.Why][]string{
 		x402.WhyUnreadable: {
 			`"exact"`, `[]`, `null`, offerV2(fields{"amount": 10000}), offerV2(fields{"maxTimeoutSeconds": "60"}),
-			offerV2(fields{"maxTimeoutSeconds": 1e30}), offerV2(fields{"extra": "USDC"}), offerV2(fields{"payTo": fields{}}),
+			offerV2(fields{"maxTimeoutSeconds": 1e30}), offerV2(fields{"extra": "USDC"}),
+			offerV2(fields{"payTo": fields{}}),
 			offerV2(fields{"extra": fields{"name": 1}}),
 		},
 		x402.WhySolana: {
@@ -31,11 +32,13 @@ func TestAgents_ChooseSkips(t *testing.T) {
 			offerV2(fields{"network": "solana-devnet"}),
 		},
 		x402.WhyScheme: {
-			offerV2(fields{"scheme": nil}), offerV2(fields{"scheme": "EXACT"}), offerV2(fields{"scheme": "batch-settlement"}),
+			offerV2(fields{"scheme": nil}), offerV2(fields{"scheme": "EXACT"}),
+			offerV2(fields{"scheme": "batch-settlement"}),
 			offerV2(fields{"scheme": "charge"}), offerV2(fields{"scheme": "deferred"}),
 		},
 		x402.WhyNetwork: {
-			offerV2(fields{"network": nil}), offerV2(fields{"network": "base-sepolia"}), offerV2(fields{"network": "eip155:8453"}),
+			offerV2(fields{"network": nil}), offerV2(fields{"network": "base-sepolia"}),
+			offerV2(fields{"network": "eip155:8453"}),
 			offerV2(fields{"network": "eip155:084532"}), offerV2(fields{"network": "eip155:84532 "}),
 			offerV2(fields{"network": "eip155:+84532"}), offerV2(fields{"network": "eip155:0"}),
 			offerV2(fields{"network": "cloudflare:402"}), offerV2(fields{"network": "eip155:18446744073709636148"}),
@@ -45,16 +48,20 @@ func TestAgents_ChooseSkips(t *testing.T) {
 			// A look-alike: one digit of the contract, the name and domain of USDC.
 			offerV2(fields{"asset": "0x036cbd53842c5426634e7929541ec2318f3dcf7f"}),
 			offerV2(fields{"asset": strings.Replace(usdcText, "0x", "", 1)}),
-			offerV2(fields{"asset": "0x036cbD53842c5426634e7929541eC2318f3dCF7e"}),                            // checksum
-			offerV2(fields{"network": "eip155:80002", "asset": "0x502465eB63Af51B4d81021d5F9982E1AAD6eEfC6"}), // USDT
+			// A wrong checksum.
+			offerV2(fields{"asset": "0x036cbD53842c5426634e7929541eC2318f3dCF7e"}),
+			// USDT, which the buyer does not want.
+			offerV2(fields{"network": "eip155:80002", "asset": "0x502465eB63Af51B4d81021d5F9982E1AAD6eEfC6"}),
 		},
 		x402.WhyMethod: {
 			offerV2(fields{"extra": fields{"name": "USDC", "version": "2", "assetTransferMethod": "erc7710"}}),
-			offerV2(fields{"scheme": "upto", "extra": fields{"assetTransferMethod": "eip3009", "facilitatorAddress": gasText}}),
+			offerV2(fields{"scheme": "upto", "extra": fields{"assetTransferMethod": "eip3009",
+				"facilitatorAddress": gasText}}),
 		},
 		x402.WhyDomain: {
 			offerV2(fields{"extra": nil}), offerV2(fields{"extra": fields{"name": "USD Coin", "version": "2"}}),
-			offerV2(fields{"extra": fields{"name": "USDC", "version": "1"}}), offerV2(fields{"extra": fields{"name": "USDC"}}),
+			offerV2(fields{"extra": fields{"name": "USDC", "version": "1"}}),
+			offerV2(fields{"extra": fields{"name": "USDC"}}),
 			offerV2(fields{"extra": fields{"name": "GatewayWalletBatched", "version": "1"}}),
 			offerV2(fields{"extra": merge(fields{"name": "USD Coin"}, merge(permit, fields{"name": nil}))}),
 		},
@@ -66,17 +73,22 @@ func TestAgents_ChooseSkips(t *testing.T) {
 			offerV2(fields{"scheme": "upto", "extra": fields{"facilitatorAddress": "0x" + strings.Repeat("0", 40)}}),
 		},
 		x402.WhyPayTo: {
-			offerV2(fields{"payTo": nil}), offerV2(fields{"payTo": "merchant"}), offerV2(fields{"payTo": "0x" + strings.Repeat("0", 40)}),
+			offerV2(fields{"payTo": nil}), offerV2(fields{"payTo": "merchant"}),
+			offerV2(fields{"payTo": "0x" + strings.Repeat("0", 40)}),
 			offerV2(fields{"payTo": usdcText}), offerV2(fields{"payTo": evm.Permit2Address().String()}),
-			offerV2(fields{"payTo": signed.ExactProxy().String()}), offerV2(fields{"payTo": signed.UptoProxy().String()}),
+			offerV2(fields{"payTo": signed.ExactProxy().String()}),
+			offerV2(fields{"payTo": signed.UptoProxy().String()}),
 			offerV2(fields{"payTo": "0x70997970c51812dc3A010C7d01b50e0d17dc79C8"}), // checksum
 		},
-		x402.WhyOwn: {offerV2(fields{"payTo": buyer.String()}), offerV2(fields{"payTo": strings.ToLower(buyer.String())})},
+		x402.WhyOwn: {
+			offerV2(fields{"payTo": buyer.String()}), offerV2(fields{"payTo": strings.ToLower(buyer.String())}),
+		},
 		x402.WhyAmount: {
 			offerV2(fields{"amount": nil}), offerV2(fields{"amount": ""}), offerV2(fields{"amount": "-1"}),
 			offerV2(fields{"amount": "+1"}), offerV2(fields{"amount": "1e3"}), offerV2(fields{"amount": "0.01"}),
 			offerV2(fields{"amount": "010000"}), offerV2(fields{"amount": "0x10"}), offerV2(fields{"amount": " 1"}),
-			offerV2(fields{"amount": "1_000"}), offerV2(fields{"amount": "١"}), offerV2(fields{"amount": max256[:77] + "6"}),
+			offerV2(fields{"amount": "1_000"}), offerV2(fields{"amount": "١"}),
+			offerV2(fields{"amount": max256[:77] + "6"}),
 			offerV2(fields{"amount": strings.Repeat("9", 5000)}),
 		},
 		x402.WhyZero: {offerV2(fields{"amount": "0"})},
@@ -187,11 +199,13 @@ func TestChooseMPP(t *testing.T) {
 		"a wrong end":  {line(chargeRequest, `, expires="soon"`), x402.WhyUnreadable, 0},
 		"a header":     {line(chargeRequest, `, header="Payment-Authorization"`), "", 120},
 		"other header": {line(chargeRequest, `, header="Cookie"`), x402.WhyUnreadable, 0},
-		"splits": {line(strings.Replace(chargeRequest, `"chainId"`, `"splits":[{"recipient":"x","amount":"1"}],"chainId"`, 1), ""),
+		"splits": {line(strings.Replace(chargeRequest, `"chainId"`,
+			`"splits":[{"recipient":"x","amount":"1"}],"chainId"`, 1), ""),
 			x402.WhyExtra, 0},
-		"transaction only": {line(strings.Replace(chargeRequest, "authorization", "transaction", 1), ""), x402.WhyMethod, 0},
-		"another chain":    {line(strings.Replace(chargeRequest, "84532", "8453", 1), ""), x402.WhyNetwork, 0},
-		"no request":       {line("", ""), x402.WhyUnreadable, 0},
+		"transaction only": {line(strings.Replace(chargeRequest, "authorization", "transaction", 1), ""),
+			x402.WhyMethod, 0},
+		"another chain": {line(strings.Replace(chargeRequest, "84532", "8453", 1), ""), x402.WhyNetwork, 0},
+		"no request":    {line("", ""), x402.WhyUnreadable, 0},
 	} {
 		got, skipped, ok := x402.Choose(c.all, ready())
 		if ok != (c.why == "") || got.Seconds != c.seconds || !ok && skipped[0].Why != c.why {

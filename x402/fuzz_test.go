@@ -14,7 +14,8 @@ import (
 // A header that is read is written again and read as the same.
 func FuzzHeader(f *testing.F) {
 	for _, text := range []string{
-		"", "e30=", "e30", "eyJhIjoxLCJhIjoyfQ==", base(required(2, offerV2(nil))), base(`{"a":"~~~???"}`), "----", "====",
+		"", "e30=", "e30", "eyJhIjoxLCJhIjoyfQ==", base(required(2, offerV2(nil))), base(`{"a":"~~~???"}`), "----",
+		"====",
 	} {
 		f.Add(text)
 	}
@@ -90,7 +91,8 @@ func FuzzPayload(f *testing.F) {
 		if v.Version == 2 {
 			f.Add([]byte(`{"x402Version":2,"accepted":` + string(v.Offer) + `,"payload":` + string(v.Payload) + `}`))
 		} else {
-			f.Add([]byte(`{"x402Version":1,"scheme":"exact","network":"base-sepolia","payload":` + string(v.Payload) + `}`))
+			f.Add([]byte(`{"x402Version":1,"scheme":"exact","network":"base-sepolia","payload":` + string(v.Payload) +
+				`}`))
 		}
 	}
 	f.Add([]byte(`{"x402Version":1,"payload":{"signature":"0x","authorization":{}}}`))

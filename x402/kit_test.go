@@ -94,7 +94,8 @@ func asked(t testing.TB, d x402.Dialect, offers ...string) x402.Offers {
 		}
 		list += o
 	}
-	all, err := x402.ParseOffers(d, fmt.Appendf(nil, `{"x402Version":%d,"error":"pay","accepts":[%s]}`, d.Version(), list))
+	all, err := x402.ParseOffers(d, fmt.Appendf(nil, `{"x402Version":%d,"error":"pay","accepts":[%s]}`, d.Version(),
+		list))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -117,7 +117,8 @@ func (o Offer) MarshalJSON() ([]byte, error) {
 	case V1:
 		return json.Marshal(offerV1{
 			Scheme: o.Scheme, Network: o.Network, Amount: o.Amount, Resource: o.Resource, Description: o.Description,
-			MimeType: o.MimeType, PayTo: o.PayTo, MaxTimeoutSeconds: o.MaxTimeoutSeconds, Asset: o.Asset, Extra: o.Extra,
+			MimeType: o.MimeType, PayTo: o.PayTo, MaxTimeoutSeconds: o.MaxTimeoutSeconds, Asset: o.Asset,
+			Extra: o.Extra,
 		})
 	case V2:
 		return json.Marshal(offerV2{o.Scheme, o.Network, o.Amount, o.Asset, o.PayTo, o.MaxTimeoutSeconds, o.Extra})

@@ -40,25 +40,28 @@ func TestReadOffersDialect(t *testing.T) {
 		also   []x402.Dialect
 		want   x402.Dialect
 	}{
-		"v2":                      {header("PAYMENT-REQUIRED", base(v2)), "{}", nil, x402.V2},
-		"v1":                      {nil, v1, nil, x402.V1},
-		"v2 before v1":            {header("PAYMENT-REQUIRED", base(v2)), v1, both, x402.V2},
-		"v1 before mpp":           {header("WWW-Authenticate", challenge(chargeRequest)), v1, both, x402.V1},
-		"mpp":                     {header("WWW-Authenticate", challenge(chargeRequest)), "", both, x402.MPP},
-		"mpp not wanted":          {header("WWW-Authenticate", challenge(chargeRequest)), "", nil, ""},
-		"mpp before older":        {header("WWW-Authenticate", challenge(chargeRequest)), oldBody, both, x402.MPP},
-		"older":                   {nil, oldBody, both, x402.Old},
-		"older not wanted":        {nil, oldBody, nil, ""},
-		"older, base64 in a body": {nil, `{"Payment-Required":"` + base(oldBody[22:len(oldBody)-1]) + `"}`, both, x402.Old},
-		"older, in a header": {header("WWW-Authenticate", `x402 amount="0.01", currency="USDC", network="base", recipient="`+
-			sellerText+`"`), "", both, x402.Old},
-		"another scheme":           {header("WWW-Authenticate", `Basic realm="x"`), "<html>", both, ""},
-		"v2 in the body":           {nil, v2, both, ""},
-		"nothing":                  {nil, "", both, ""},
-		"a list in the body":       {nil, "[1]", both, ""},
-		"text in the body":         {nil, "Payment Required", both, ""},
-		"another body":             {nil, `{"error":"pay"}`, both, ""},
-		"mpp after another scheme": {header("WWW-Authenticate", `Basic realm="x", `+challenge(chargeRequest)), "", both, x402.MPP},
+		"v2":               {header("PAYMENT-REQUIRED", base(v2)), "{}", nil, x402.V2},
+		"v1":               {nil, v1, nil, x402.V1},
+		"v2 before v1":     {header("PAYMENT-REQUIRED", base(v2)), v1, both, x402.V2},
+		"v1 before mpp":    {header("WWW-Authenticate", challenge(chargeRequest)), v1, both, x402.V1},
+		"mpp":              {header("WWW-Authenticate", challenge(chargeRequest)), "", both, x402.MPP},
+		"mpp not wanted":   {header("WWW-Authenticate", challenge(chargeRequest)), "", nil, ""},
+		"mpp before older": {header("WWW-Authenticate", challenge(chargeRequest)), oldBody, both, x402.MPP},
+		"older":            {nil, oldBody, both, x402.Old},
+		"older not wanted": {nil, oldBody, nil, ""},
+		"older, base64 in a body": {nil, `{"Payment-Required":"` + base(oldBody[22:len(oldBody)-1]) + `"}`, both,
+			x402.Old},
+		"older, in a header": {header("WWW-Authenticate",
+			`x402 amount="0.01", currency="USDC", network="base", recipient="`+
+				sellerText+`"`), "", both, x402.Old},
+		"another scheme":     {header("WWW-Authenticate", `Basic realm="x"`), "<html>", both, ""},
+		"v2 in the body":     {nil, v2, both, ""},
+		"nothing":            {nil, "", both, ""},
+		"a list in the body": {nil, "[1]", both, ""},
+		"text in the body":   {nil, "Payment Required", both, ""},
+		"another body":       {nil, `{"error":"pay"}`, both, ""},
+		"mpp after another scheme": {header("WWW-Authenticate", `Basic realm="x", `+challenge(chargeRequest)), "",
+			both, x402.MPP},
 	} {
 		got, err := x402.ReadOffers(402, c.header, []byte(c.body), c.also...)
 		if c.want == "" {
@@ -71,12 +74,14 @@ func TestReadOffersDialect(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 			continue
 		}
-		if choice, skipped, ok := x402.Choose(got, ready()); !ok || choice.Amount.Int64() != 10000 || choice.PayTo != seller {
+		if choice, skipped, ok := x402.Choose(got, ready()); !ok || choice.Amount.Int64() != 10000 ||
+			choice.PayTo != seller {
 			t.Errorf("%s: not chosen: %+v", name, skipped)
 		}
 	}
 	for _, status := range []int{200, 400, 401, 403, 500} {
-		if _, err := x402.ReadOffers(status, header("PAYMENT-REQUIRED", base(v2)), nil); !errors.Is(err, x402.ErrNoOffers) {
+		if _, err := x402.ReadOffers(status, header("PAYMENT-REQUIRED", base(v2)), nil); !errors.Is(err,
+			x402.ErrNoOffers) {
 			t.Errorf("status %d asks for money: %v", status, err)
 		}
 	}
@@ -89,22 +94,24 @@ func TestAgents_OffersRefused(t *testing.T) {
 		header http.Header
 		body   string
 	}{
-		"two headers":               {header("PAYMENT-REQUIRED", base(v2), "Payment-Required", base(v2)), v1},
-		"a header that is no JSON":  {header("PAYMENT-REQUIRED", "!!"), v1},
-		"an empty header":           {header("PAYMENT-REQUIRED", ""), v1},
-		"version 1 in the header":   {header("PAYMENT-REQUIRED", base(v1)), v1},
-		"version 3 in the header":   {header("PAYMENT-REQUIRED", base(strings.Replace(v2, ":2,", ":3,", 1))), v1},
-		"version as text":           {header("PAYMENT-REQUIRED", base(strings.Replace(v2, ":2,", `:"2",`, 1))), v1},
-		"no offers":                 {header("PAYMENT-REQUIRED", base(required(2, ""))), v1},
-		"offers that are no list":   {header("PAYMENT-REQUIRED", base(`{"x402Version":2,"accepts":{}}`)), v1},
-		"a header of two megabytes": {header("PAYMENT-REQUIRED", base(required(2, offerV2(fields{"pad": strings.Repeat("x", 2<<20)})))), ""},
-		"101 offers":                {nil, required(1, strings.TrimSuffix(strings.Repeat(offerV1(nil)+",", 101), ","))},
-		"a member twice":            {nil, strings.Replace(v1, `"error"`, `"x402Version":1,"error"`, 1)},
+		"two headers":              {header("PAYMENT-REQUIRED", base(v2), "Payment-Required", base(v2)), v1},
+		"a header that is no JSON": {header("PAYMENT-REQUIRED", "!!"), v1},
+		"an empty header":          {header("PAYMENT-REQUIRED", ""), v1},
+		"version 1 in the header":  {header("PAYMENT-REQUIRED", base(v1)), v1},
+		"version 3 in the header":  {header("PAYMENT-REQUIRED", base(strings.Replace(v2, ":2,", ":3,", 1))), v1},
+		"version as text":          {header("PAYMENT-REQUIRED", base(strings.Replace(v2, ":2,", `:"2",`, 1))), v1},
+		"no offers":                {header("PAYMENT-REQUIRED", base(required(2, ""))), v1},
+		"offers that are no list":  {header("PAYMENT-REQUIRED", base(`{"x402Version":2,"accepts":{}}`)), v1},
+		"a header of two megabytes": {header("PAYMENT-REQUIRED", base(required(2,
+			offerV2(fields{"pad": strings.Repeat("x", 2<<20)})))), ""},
+		"101 offers":     {nil, required(1, strings.TrimSuffix(strings.Repeat(offerV1(nil)+",", 101), ","))},
+		"a member twice": {nil, strings.Replace(v1, `"error"`, `"x402Version":1,"error"`, 1)},
 		"a member of an offer twice": {nil, strings.Replace(v1, `"payTo"`,
 			`"payTo":"0x0000000000000000000000000000000000000001","payTo"`, 1)},
 		"a body of a megabyte": {nil, strings.Replace(v1, "pay", strings.Repeat("x", 1<<20), 1)},
 	} {
-		if got, err := x402.ReadOffers(402, c.header, []byte(c.body), x402.MPP, x402.Old); !errors.Is(err, x402.ErrOffers) {
+		if got, err := x402.ReadOffers(402, c.header, []byte(c.body), x402.MPP, x402.Old); !errors.Is(err,
+			x402.ErrOffers) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
@@ -141,7 +148,8 @@ func TestOffersRoundTrip(t *testing.T) {
 			t.Errorf("%s is not the same offer", raw)
 		}
 		var members map[string]any
-		if one, err := json.Marshal(again.List[0]); err != nil || json.Unmarshal(one, &members) != nil || write(members) != text {
+		if one, err := json.Marshal(again.List[0]); err != nil || json.Unmarshal(one, &members) != nil ||
+			write(members) != text {
 			t.Errorf("%s came back as %s", text, one)
 		}
 	}

@@ -64,7 +64,8 @@ func TestPaymentsOfOthers(t *testing.T) {
 			continue
 		}
 		mine := x402.Payment{
-			Choice: c, From: buyer, Nonce: [32]byte(p.Permit.Nonce.FillBytes(make([]byte, 32))), ValidBefore: p.End().Int64(),
+			Choice: c, From: buyer, Nonce: [32]byte(p.Permit.Nonce.FillBytes(make([]byte, 32))),
+			ValidBefore: p.End().Int64(),
 		}
 		if digest := mine.Digest(); chain.Hex(digest[:]) != v.Digest {
 			t.Errorf("%s: ours is %x, want %s", v.Name, digest, v.Digest)
@@ -203,7 +204,8 @@ func TestPaymentMPP(t *testing.T) {
 	}
 	if got.Challenge["id"] != "abc" || got.Challenge["opaque"] != "e30" || got.Challenge["other"] != "" ||
 		got.Source != "did:pkh:eip155:84532:"+buyer.String() || got.Payload["type"] != "authorization" ||
-		got.Payload["value"] != "10000" || got.Payload["nonce"] != chain.Hex(payment.Nonce[:]) || len(got.Payload) != 8 {
+		got.Payload["value"] != "10000" || got.Payload["nonce"] != chain.Hex(payment.Nonce[:]) ||
+		len(got.Payload) != 8 {
 		t.Errorf("%s", raw)
 	}
 }

@@ -16,7 +16,8 @@ import (
 
 func TestVerifyGood(t *testing.T) {
 	for name, s := range map[string]*scene{
-		"eip3009": newScene(), "eip3009 in v1": newScene().v1(), "permit2": newScene().permit2(), "upto": newScene().upto(),
+		"eip3009": newScene(), "eip3009 in v1": newScene().v1(), "permit2": newScene().permit2(),
+		"upto": newScene().upto(),
 	} {
 		if v := s.verify(t); !v.Valid || v.InvalidReason != "" || v.Payer != buyer.String() {
 			t.Errorf("%s: %+v", name, v)
@@ -31,7 +32,8 @@ func extra(s *scene, name string, value any) { s.offer["extra"].(map[string]any)
 
 // Each reason, by every way to it.
 func TestAgents_VerifyReasons(t *testing.T) {
-	eip3009, permit2, upto := newScene, func() *scene { return newScene().permit2() }, func() *scene { return newScene().upto() }
+	eip3009, v1 := newScene, func() *scene { return newScene().v1() }
+	permit2, upto := func() *scene { return newScene().permit2() }, func() *scene { return newScene().upto() }
 	later := func(d int64) *big.Int { return big.NewInt(now.Unix() + d) }
 	other := func(name string, value any) func(s *scene) {
 		return func(s *scene) {
@@ -60,11 +62,11 @@ func TestAgents_VerifyReasons(t *testing.T) {
 		{x402.ReasonInvalidRequirements, eip3009, func(s *scene) { s.offer["amount"] = "1e4" }},
 		{x402.ReasonInvalidRequirements, eip3009, func(s *scene) { s.offer["amount"] = "0" }},
 		{x402.ReasonUnsupportedScheme, eip3009, func(s *scene) { s.offer["scheme"] = "batch-settlement" }},
-		{x402.ReasonUnsupportedScheme, func() *scene { return newScene().v1() }, func(s *scene) { s.offer["scheme"] = "upto" }},
+		{x402.ReasonUnsupportedScheme, v1, func(s *scene) { s.offer["scheme"] = "upto" }},
 		{x402.ReasonInvalidScheme, eip3009, other("scheme", "upto")},
 		{x402.ReasonUptoScheme, upto, other("scheme", "exact")},
 		{x402.ReasonNetwork, eip3009, other("network", "eip155:8453")},
-		{x402.ReasonNetwork, func() *scene { return newScene().v1() }, func(s *scene) { s.network = "base" }},
+		{x402.ReasonNetwork, v1, func(s *scene) { s.network = "base" }},
 		{x402.ReasonUptoNetwork, upto, other("network", "eip155:8453")},
 		{x402.ReasonInvalidNetwork, eip3009, func(s *scene) { s.offer["network"] = "eip155:8453" }},
 		{x402.ReasonInvalidNetwork, eip3009, func(s *scene) { s.offer["network"] = "solana:mainnet" }},
@@ -105,7 +107,9 @@ func TestAgents_VerifyReasons(t *testing.T) {
 		{x402.ReasonSimulation, eip3009, func(s *scene) { s.model.refuse = true }},
 
 		{x402.ReasonPermit2Spender, permit2, func(s *scene) { s.spender = stranger }},
-		{x402.ReasonPermit2Spender, permit2, func(s *scene) { s.permit.Facilitator, s.spender = gas, signed.UptoProxy() }},
+		{x402.ReasonPermit2Spender, permit2, func(s *scene) {
+			s.permit.Facilitator, s.spender = gas, signed.UptoProxy()
+		}},
 		{x402.ReasonPermit2Recipient, permit2, func(s *scene) { s.permit.To = stranger }},
 		{x402.ReasonPermit2Amount, permit2, func(s *scene) { s.permit.Amount = big.NewInt(10001) }},
 		{x402.ReasonPermit2Token, permit2, func(s *scene) { s.permit.Token = stranger }},
@@ -120,7 +124,9 @@ func TestAgents_VerifyReasons(t *testing.T) {
 		{x402.ReasonPermit2Allowance, permit2, func(s *scene) { s.model.allowance[buyer] = 9999 }},
 		{x402.ReasonPermit2Simulation, permit2, func(s *scene) { s.model.refuse = true }},
 		{x402.ReasonUptoFacilitator, upto, func(s *scene) { s.permit.Facilitator = stranger }},
-		{x402.ReasonUptoFacilitator, upto, func(s *scene) { s.permit.Facilitator, s.spender = evm.Address{}, signed.ExactProxy() }},
+		{x402.ReasonUptoFacilitator, upto, func(s *scene) {
+			s.permit.Facilitator, s.spender = evm.Address{}, signed.ExactProxy()
+		}},
 	} {
 		s := c.make()
 		c.change(s)

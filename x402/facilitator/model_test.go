@@ -91,7 +91,9 @@ func (m *model) functions(at evm.Address) map[uint32]function {
 	case evm.Permit2Address():
 		return map[uint32]function{0x4fe02b44: m.nonceBitmap}
 	case signed.ExactProxy():
-		return map[uint32]function{id("settle(((address,uint256),uint256,uint256),address,(address,uint256),bytes)"): m.exact}
+		return map[uint32]function{
+			id("settle(((address,uint256),uint256,uint256),address,(address,uint256),bytes)"): m.exact,
+		}
 	case signed.UptoProxy():
 		return map[uint32]function{
 			id("settle(((address,uint256),uint256,uint256),uint256,address,(address,address,uint256),bytes)"): m.upto,
@@ -127,7 +129,8 @@ func text(s string) []byte {
 
 func (m *model) authorization(w words) signed.Authorization {
 	return signed.Authorization{
-		From: w.address(0), To: w.address(1), Value: w.number(2), ValidAfter: w.number(3), ValidBefore: w.number(4), Nonce: w[5],
+		From: w.address(0), To: w.address(1), Value: w.number(2), ValidAfter: w.number(3), ValidBefore: w.number(4),
+		Nonce: w[5],
 	}
 }
 

@@ -116,7 +116,8 @@ func (s *scene) request(t testing.TB) x402.Request {
 	if a := s.authorization; a != nil {
 		inner["signature"] = chain.Hex(s.sign(a.Digest(s.domain)))
 		inner["authorization"] = map[string]any{
-			"from": a.From.String(), "to": a.To.String(), "value": a.Value.String(), "validAfter": a.ValidAfter.String(),
+			"from": a.From.String(), "to": a.To.String(), "value": a.Value.String(),
+			"validAfter":  a.ValidAfter.String(),
 			"validBefore": a.ValidBefore.String(), "nonce": chain.Hex(a.Nonce[:]),
 		}
 	}
@@ -127,8 +128,10 @@ func (s *scene) request(t testing.TB) x402.Request {
 			witness["facilitator"] = p.Facilitator.String()
 		}
 		inner["permit2Authorization"] = map[string]any{
-			"permitted": map[string]any{"token": p.Token.String(), "amount": p.Amount.String()}, "from": p.From.String(),
-			"spender": s.spender.String(), "nonce": p.Nonce.String(), "deadline": p.Deadline.String(), "witness": witness,
+			"permitted": map[string]any{"token": p.Token.String(), "amount": p.Amount.String()},
+			"from":      p.From.String(),
+			"spender":   s.spender.String(), "nonce": p.Nonce.String(), "deadline": p.Deadline.String(),
+			"witness": witness,
 		}
 	}
 	payload := map[string]any{"x402Version": s.version, "payload": inner}

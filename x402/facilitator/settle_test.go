@@ -33,7 +33,8 @@ func TestPlanAndReceipt(t *testing.T) {
 		"upto":    {newScene().upto(), signed.UptoProxy(), x402.ReasonUptoTransaction},
 	} {
 		plan, _, send, err := c.scene.judged(t).Plan(t.Context(), c.scene.request(t))
-		if err != nil || !send || plan.ChainID != 84532 || plan.Call.From != gas || plan.Call.To != c.to || plan.ID == "" {
+		if err != nil || !send || plan.ChainID != 84532 || plan.Call.From != gas || plan.Call.To != c.to ||
+			plan.ID == "" {
 			t.Errorf("%s: %v %+v %v", name, send, plan, err)
 			continue
 		}
@@ -108,7 +109,8 @@ func TestPlanID(t *testing.T) {
 
 func TestSupported(t *testing.T) {
 	s := newScene().judged(t).Supported()
-	if len(s.Kinds) != 3 || s.Kinds[1].Extra.FacilitatorAddress != gas.String() || s.Kinds[2].Network != "base-sepolia" ||
+	if len(s.Kinds) != 3 || s.Kinds[1].Extra.FacilitatorAddress != gas.String() ||
+		s.Kinds[2].Network != "base-sepolia" ||
 		len(s.Signers["eip155:*"]) != 1 || s.Extensions == nil {
 		t.Errorf("%+v", s)
 	}

@@ -45,7 +45,7 @@ func NewClient(base string, t Timeouts) (*Client, error) {
 	}
 	c := &Client{
 		base: strings.TrimSuffix(base, "/"), verifyWithin: t.Verify, settleWithin: t.Settle,
-		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		http: &http.Client{CheckRedirect: stay},
 	}
 	if c.verifyWithin == 0 {
 		c.verifyWithin = verifyWithin
@@ -55,6 +55,8 @@ func NewClient(base string, t Timeouts) (*Client, error) {
 	}
 	return c, nil
 }
+
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // Verify is POST /verify.
 func (c *Client) Verify(ctx context.Context, r x402.Request) (x402.Verdict, error) {

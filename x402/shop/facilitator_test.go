@@ -54,7 +54,8 @@ func newBank(t testing.TB) *bank {
 		b.settle(w, r)
 	})
 	mux.HandleFunc("GET /supported", func(w http.ResponseWriter, _ *http.Request) {
-		reply(w, 200, map[string]any{"kinds": []any{map[string]any{"x402Version": 2, "scheme": "exact", "network": "eip155:84532"}}})
+		reply(w, 200, map[string]any{"kinds": []any{map[string]any{"x402Version": 2, "scheme": "exact",
+			"network": "eip155:84532"}}})
 	})
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)

@@ -46,7 +46,8 @@ type street struct {
 
 func newStreet(t testing.TB) *street {
 	s := &street{t: t, bank: newBank(t), mux: http.NewServeMux(), time: now}
-	client, err := shop.NewClient(s.bank.URL, shop.Timeouts{Verify: 300 * time.Millisecond, Settle: 300 * time.Millisecond})
+	client, err := shop.NewClient(s.bank.URL, shop.Timeouts{Verify: 300 * time.Millisecond,
+		Settle: 300 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,8 @@ func TestSell(t *testing.T) {
 			a.header.Get("Cache-Control") != "private" || a.header.Get(receipt) == "" {
 			t.Errorf("%s: %d %q %v", d, a.status, a.body, a.header)
 		}
-		if !a.receipt.Success || a.receipt.Transaction == "" || a.receipt.Payer != buyer.String() || s.bank.count() != 1 {
+		if !a.receipt.Success || a.receipt.Transaction == "" || a.receipt.Payer != buyer.String() ||
+			s.bank.count() != 1 {
 			t.Errorf("%s: %+v, %d settled", d, a.receipt, s.bank.count())
 		}
 		// The same payment again buys nothing.
@@ -147,7 +148,8 @@ func TestVerifyRefuses(t *testing.T) {
 	name, value := s.pay("/a")
 	s.bank.onVerify = answers(200, `{"isValid":false,"invalidReason":"invalid_exact_evm_insufficient_balance"}`)
 	a := s.get("/a", name, value)
-	if all, err := x402.ReadOffers(a.status, a.header, nil); err != nil || all.Error != x402.ReasonBalance || len(all.List) != 1 {
+	if all, err := x402.ReadOffers(a.status, a.header, nil); err != nil || all.Error != x402.ReasonBalance ||
+		len(all.List) != 1 {
 		t.Errorf("%d %+v %v", a.status, all, err)
 	}
 	if s.served.Load() != 0 {
@@ -171,7 +173,8 @@ func TestHandlerFails(t *testing.T) {
 	s.sell("/panic", "10000", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 	s.sell("/big", "10000", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 9<<20)) })
 	name, value := s.pay("/c")
-	if a := s.get("/c", name, value); a.status != 503 || a.body != "no weather today\n" || a.header.Get("Payment-Response") != "" {
+	if a := s.get("/c", name, value); a.status != 503 || a.body != "no weather today\n" ||
+		a.header.Get("Payment-Response") != "" {
 		t.Errorf("%d %q %v", a.status, a.body, a.header)
 	}
 	big, bigValue := s.pay("/big")
@@ -201,23 +204,28 @@ func TestSettleFails(t *testing.T) {
 		status  int
 		reason  string
 	}{
-		"refused":    {answers(200, `{"success":false,"errorReason":"invalid_exact_evm_transaction_failed","transaction":"0x1","network":"eip155:84532"}`), 402, x402.ReasonTransactionFailed},
-		"by 400":     {answers(400, `{"success":false,"errorReason":"invalid_exact_evm_nonce_already_used","transaction":"","network":"eip155:84532"}`), 402, x402.ReasonNonceUsed},
-		"no reason":  {answers(200, `{"success":false,"transaction":"","network":"eip155:84532"}`), 402, x402.ReasonUnexpectedSettleError},
-		"pending":    {answers(200, `{"success":false,"errorReason":"settlement_pending","transaction":"0x1","network":"eip155:84532"}`), 402, x402.ReasonSettlementPending},
-		"500":        {answers(500, `{"success":true,"transaction":"0x1","network":"eip155:84532"}`), 502, x402.ReasonUnexpectedSettleError},
+		"refused": {answers(200, `{"success":false,"errorReason":"invalid_exact_evm_transaction_failed","transaction":"0x1","network":"eip155:84532"}`), 402, x402.ReasonTransactionFailed},
+		"by 400":  {answers(400, `{"success":false,"errorReason":"invalid_exact_evm_nonce_already_used","transaction":"","network":"eip155:84532"}`), 402, x402.ReasonNonceUsed},
+		"no reason": {answers(200, `{"success":false,"transaction":"","network":"eip155:84532"}`), 402,
+			x402.ReasonUnexpectedSettleError},
+		"pending": {answers(200, `{"success":false,"errorReason":"settlement_pending","transaction":"0x1","network":"eip155:84532"}`), 402, x402.ReasonSettlementPending},
+		"500": {answers(500, `{"success":true,"transaction":"0x1","network":"eip155:84532"}`), 502,
+			x402.ReasonUnexpectedSettleError},
 		"other JSON": {answers(200, `{}`), 502, x402.ReasonUnexpectedSettleError},
 		"no JSON":    {answers(200, `<html>`), 502, x402.ReasonUnexpectedSettleError},
-		"too much":   {answers(200, `{"success":true,"x":"`+strings.Repeat("x", 70000)+`"}`), 502, x402.ReasonUnexpectedSettleError},
-		"a redirect": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/verify", 307) }, 502, x402.ReasonUnexpectedSettleError},
-		"hangs":      {hangs, 502, x402.ReasonUnexpectedSettleError},
+		"too much": {answers(200, `{"success":true,"x":"`+strings.Repeat("x", 70000)+`"}`), 502,
+			x402.ReasonUnexpectedSettleError},
+		"a redirect": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/verify", 307) }, 502,
+			x402.ReasonUnexpectedSettleError},
+		"hangs": {hangs, 502, x402.ReasonUnexpectedSettleError},
 	} {
 		s := newStreet(t)
 		name, value := s.pay("/a")
 		s.bank.onSettle = c.handler
 		a := s.get("/a", name, value)
 		if a.status != c.status || a.receipt.Success || a.receipt.ErrorReason != c.reason || s.served.Load() != 1 ||
-			strings.Contains(a.body, "goods") || a.header.Get("X-Made") != "" || a.header.Get("Cache-Control") != "no-store" ||
+			strings.Contains(a.body, "goods") || a.header.Get("X-Made") != "" ||
+			a.header.Get("Cache-Control") != "no-store" ||
 			a.header.Get(x402.HeaderRequired) != "" {
 			t.Errorf("%s: %d %s %+v", what, a.status, a.body, a.receipt)
 		}

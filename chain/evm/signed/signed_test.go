@@ -87,7 +87,8 @@ func TestPermit2TransferIsItsTypedData(t *testing.T) {
 		}
 		member, value := "", ""
 		if rapid.Bool().Draw(t, "upto") {
-			p.Facilitator = addresses.Filter(func(a evm.Address) bool { return a != evm.Address{} }).Draw(t, "facilitator")
+			p.Facilitator = addresses.Filter(func(a evm.Address) bool { return a != evm.Address{} }).Draw(t,
+				"facilitator")
 			member = `{"name":"facilitator","type":"address"},`
 			value = fmt.Sprintf(`"facilitator":"%s",`, p.Facilitator)
 		}

@@ -144,7 +144,8 @@ func TestPaymentsOfOthers(t *testing.T) {
 	}
 	for _, p := range v.Payments {
 		token := signed.Domain{
-			Name: p.Offer.Extra.Name, Version: p.Offer.Extra.Version, ChainID: 84532, Contract: address(t, p.Offer.Asset),
+			Name: p.Offer.Extra.Name, Version: p.Offer.Extra.Version, ChainID: 84532, Contract: address(t,
+				p.Offer.Asset),
 		}
 		signature := raw(t, p.Payload.Signature)
 		var digest [32]byte
@@ -197,17 +198,14 @@ func TestUnwrap(t *testing.T) {
 
 // The constants of the specifications, by keccak.
 func TestConstants(t *testing.T) {
-	keccak := func(text string) string {
-		sum := evm.Keccak256([]byte(text))
-		return hex.EncodeToString(sum[:])
-	}
 	members := "(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
-	for text, want := range map[string]string{
-		"TransferWithAuthorization" + members:                   "7c7c6cdb67a18743f49ec6fa9b35f50d52ed05cbed4cc592e13b44501c1a2267",
-		"CancelAuthorization(address authorizer,bytes32 nonce)": "158b0a9edf7a828aad02f63cd515c68ef2f50ba807396f6d12842833a1597429",
+	for want, text := range map[string]string{
+		"7c7c6cdb67a18743f49ec6fa9b35f50d52ed05cbed4cc592e13b44501c1a2267": "TransferWithAuthorization" + members,
+		"158b0a9edf7a828aad02f63cd515c68ef2f50ba807396f6d12842833a1597429": "CancelAuthorization(" +
+			"address authorizer,bytes32 nonce)",
 	} {
-		if got := keccak(text); got != want {
-			t.Errorf("%s is %s", text, got)
+		if got := evm.Keccak256([]byte(text)); hex.EncodeToString(got[:]) != want {
+			t.Errorf("%s is %x", text, got)
 		}
 	}
 	a := signed.Authorization{Value: new(big.Int), ValidAfter: new(big.Int), ValidBefore: new(big.Int)}

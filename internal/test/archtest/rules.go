@@ -113,6 +113,14 @@ var Rules = []Rule{
 		Why:   "the enclave and the server must decode one transaction into one meaning: bytes in, bytes out",
 	},
 	{
+		Name:  "the protocol of payments knows no platform",
+		From:  []string{"./x402/..."},
+		Only:  join(leaves, []string{"./chain", "./chain/evm", "./chain/evm/signed", "./x402/..."}),
+		Never: join(nodeClients, outside, server, []string{"./enclave/...", "database/sql", "os/exec"}),
+		Why: "it reads what strangers send, for buyers, shops and facilitators alike: " +
+			"what it cannot reach, no header can, and a shop of somebody else's can link it",
+	},
+	{
 		Name:  "the port of the nodes is only words",
 		From:  []string{"./chain/node"},
 		Only:  []string{"./chain"},
