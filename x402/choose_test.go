@@ -3,6 +3,7 @@ package x402_test
 import (
 	"encoding/base64"
 	"math/big"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +20,10 @@ const max256 = "1157920892373161954235709850086879078532699846656405640394575840
 
 // Each reason to skip an offer, by every way to it.
 func TestAgents_ChooseSkips(t *testing.T) {
+	doc, err := os.ReadFile("../docs/x402.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	permit := fields{"name": "USDC", "version": "2", "assetTransferMethod": "permit2"}
 	for why, offers := range map[x402.Why][]string{
 		x402.WhyUnreadable: {
@@ -101,6 +106,9 @@ func TestAgents_ChooseSkips(t *testing.T) {
 			offerV2(fields{"maxTimeoutSeconds": -60}),
 		},
 	} {
+		if !strings.Contains(string(doc), "`"+string(why)+"`") {
+			t.Errorf("docs/x402.md does not explain %s", why)
+		}
 		for _, o := range offers {
 			all := asked(t, x402.V2, o, offerV2(nil)) // one that fits stands behind it
 			best, skipped, ok := x402.Choose(all, ready())

@@ -164,7 +164,8 @@ func members(o Offer) (map[string]jsontext.Value, error) {
 		return nil, err
 	}
 	var all map[string]jsontext.Value
-	return all, json.Unmarshal(raw, &all)
+	err = json.Unmarshal(raw, &all)
+	return all, err
 }
 
 // contains reports whether every member of want is in got.

@@ -136,7 +136,8 @@ func ParsePayload(raw []byte) (Payload, error) {
 	if in.Payload == nil {
 		return Payload{}, badPayload("payload is missing")
 	}
-	return p, p.read(*in.Payload)
+	err = p.read(*in.Payload)
+	return p, err
 }
 
 func (p *Payload) read(in transferJSON) (err error) {

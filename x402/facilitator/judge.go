@@ -144,7 +144,8 @@ func (j *Judge) read(r x402.Request) (p payment, err error) {
 	if p.chain, served = j.chains[p.id]; !served {
 		return p, refusal(x402.ReasonInvalidNetwork)
 	}
-	return p, p.readOffer()
+	err = p.readOffer()
+	return p, err
 }
 
 // word is the first word for the scheme exact and the second for upto.

@@ -2,12 +2,15 @@ package shop
 
 import (
 	"bytes"
+	"errors"
 	"maps"
 	"net/http"
 )
 
 // maxAnswer bounds an answer that is sold: it waits in memory for its payment.
 const maxAnswer = 8 << 20
+
+var errTooLarge = errors.New("the answer is too large to wait for its payment")
 
 // buffer keeps a handler's answer until it is paid.
 type buffer struct {
@@ -34,7 +37,7 @@ func (b *buffer) Write(p []byte) (int, error) {
 	b.WriteHeader(http.StatusOK)
 	if b.body.Len()+len(p) > maxAnswer {
 		b.over = true
-		return 0, http.ErrContentLength
+		return 0, errTooLarge
 	}
 	return b.body.Write(p)
 }

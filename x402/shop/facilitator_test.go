@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/signed"
 	"github.com/railkit/railkit/x402"
 )
@@ -23,13 +25,14 @@ type bank struct {
 	used       map[string]bool
 	settled    int
 	verifies   int
+	time       time.Time
 	idempotent bool // answers a settlement that it has made before as if it were new
 
 	onVerify, onSettle http.HandlerFunc // in the place of the honest answer; onSettle may settle by itself
 }
 
 func newBank(t testing.TB) *bank {
-	b := &bank{used: map[string]bool{}}
+	b := &bank{used: map[string]bool{}, time: now}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /verify", func(w http.ResponseWriter, r *http.Request) {
 		b.mu.Lock()
@@ -86,23 +89,23 @@ func (b *bank) judge(r *http.Request, settle bool) (payer, reason string) {
 		return "", x402.ReasonInvalidPayload
 	}
 	p, o, err := in.Parse()
-	if err != nil || p.Authorization == nil {
+	if err != nil {
 		return "", x402.ReasonInvalidPayload
 	}
-	a := p.Authorization
 	from, err := p.Recover(signed.Domain{
 		Name: o.Extra.Name, Version: o.Extra.Version, ChainID: 84532, Contract: parse(o.Asset),
 	})
+	to, amount := terms(p)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
-	case err != nil || from != a.From:
-		return a.From.String(), x402.ReasonSignature
-	case a.To != parse(o.PayTo):
+	case err != nil || from != p.From():
+		return p.From().String(), x402.ReasonSignature
+	case to != parse(o.PayTo):
 		return from.String(), x402.ReasonRecipient
-	case a.Value.String() != o.Amount:
+	case amount.String() != o.Amount:
 		return from.String(), x402.ReasonValue
-	case a.ValidBefore.Int64() < now.Unix()+6:
+	case p.End().Int64() < b.time.Unix()+6:
 		return from.String(), x402.ReasonValidBefore
 	case b.used[p.ID()] && !(settle && b.idempotent):
 		return from.String(), x402.ReasonNonceUsed
@@ -111,6 +114,13 @@ func (b *bank) judge(r *http.Request, settle bool) (payer, reason string) {
 		b.settled++
 	}
 	return from.String(), ""
+}
+
+func terms(p x402.Payload) (to evm.Address, amount *big.Int) {
+	if p.Permit != nil {
+		return p.Permit.To, p.Permit.Amount
+	}
+	return p.Authorization.To, p.Authorization.Value
 }
 
 func (b *bank) count() int {

@@ -130,14 +130,15 @@ func (s *street) offers(path string, d x402.Dialect) x402.Offers {
 func (s *street) sign(all x402.Offers) (name, value string) {
 	s.t.Helper()
 	c, skipped, ok := x402.Choose(all, x402.Wants{
-		Networks: chain.Networks(chain.Sandbox), Tokens: []string{"USDC"}, Methods: []x402.Method{x402.EIP3009},
+		Networks: chain.Networks(chain.Sandbox), Tokens: []string{"USDC"}, Methods: []x402.Method{x402.EIP3009,
+			x402.Permit2},
 		Own: []evm.Address{buyer}, Max: big.NewInt(1_000_000),
 	})
 	if !ok {
 		s.t.Fatalf("%+v", skipped)
 	}
 	s.nonce++
-	payment := c.Pay(buyer, [32]byte{s.nonce}, now)
+	payment := c.Pay(buyer, [32]byte{s.nonce}, s.time)
 	sig, err := evm.Sign(buyerKey, payment.Digest())
 	if err != nil {
 		s.t.Fatal(err)
