@@ -22,7 +22,9 @@ var (
 		"./chain/evm/rpc", "./chain/solana/rpc", "./chain/tron/rpc", "./chain/devnet/...",
 		"github.com/ethereum/go-ethereum/rpc", "github.com/ethereum/go-ethereum/ethclient/...",
 	}
-	pureChain = []string{"./chain", "./chain/families", "./chain/evm", "./chain/solana", "./chain/tron"}
+	pureChain = []string{
+		"./chain", "./chain/families", "./chain/evm", "./chain/evm/signed", "./chain/solana", "./chain/tron",
+	}
 	leaves    = []string{"./money", "./fault", "./clock", "./text"}
 	// The signer and the edge may name the places at which the crash suite ends
 	// them: crash holds no statement in any other build, which its test shows.
@@ -109,6 +111,14 @@ var Rules = []Rule{
 		Only:  join(pureChain, leaves),
 		Never: []string{"net", "net/http", "database/sql", "os/exec", "github.com/ethereum/go-ethereum/..."},
 		Why:   "the enclave and the server must decode one transaction into one meaning: bytes in, bytes out",
+	},
+	{
+		Name:  "the protocol of payments knows no platform",
+		From:  []string{"./x402/..."},
+		Only:  join(leaves, []string{"./chain", "./chain/evm", "./chain/evm/signed", "./x402/..."}),
+		Never: join(nodeClients, outside, server, []string{"./enclave/...", "database/sql", "os/exec"}),
+		Why: "it reads what strangers send, for buyers, shops and facilitators alike: " +
+			"what it cannot reach, no header can, and a shop of somebody else's can link it",
 	},
 	{
 		Name:  "the port of the nodes is only words",
