@@ -225,6 +225,14 @@ var Rules = []Rule{
 		Why:   "keys, limits and idempotency serve every kit alike",
 	},
 	{
+		Name:  "what asks strangers is judged alone",
+		From:  []string{"./platform/fetch"},
+		Only:  []string{"./fault"},
+		Never: []string{"database/sql", "os/exec"},
+		Why: "which addresses a stranger can have the server ask is decided in this one folder, " +
+			"and whoever reviews that has to read no other",
+	},
+	{
 		Name: "Redis counts calls and holds nothing else",
 		From: []string{"./api/...", "./enclave/...", "./job/...", "./kit/...", "./platform/...", "./sdk/...",
 			"./store/...", "./web/..."},
