@@ -78,6 +78,10 @@ type Server struct {
 	QuoteLife  string `name:"quote-life" default:"10m" doc:"how long a quote holds"`
 	RateOldest string `name:"rate-oldest" default:"2m" doc:"how old the partner's rate may be; an older one makes no price"`
 
+	// Whom agents may have the server ask.
+	FetchPorts string `name:"fetch-ports" doc:"ports of the Internet beside 443 at which skills may be, several with spaces between"`
+	FetchLocal string `name:"fetch-local" doc:"sandbox: places of this machine such as 127.0.0.1:9402 at which skills may be, also without TLS; several with spaces between"`
+
 	MetricsAddr string `name:"metrics-addr" doc:"address to serve /metrics on, for monitoring: whoever reaches it may read it; without it it is not served"`
 
 	// The sandbox's own. Production refuses them.

@@ -12,14 +12,15 @@ import (
 	"strings"
 )
 
-const longestURL = 2048
+// LongestURL is how long an address may be.
+const LongestURL = 2048
 
 // What can be wrong with an address, in the words that follow the name of the field that has it.
 var (
 	errCharacters = errors.New("must be plain ASCII without spaces, backslashes and control characters; " +
 		"write a name with other letters in its xn-- form")
 	errForm     = errors.New("must be an absolute address such as https://shop.example.com/data")
-	errLength   = fmt.Errorf("must be at most %d characters", longestURL)
+	errLength   = fmt.Errorf("must be at most %d characters", LongestURL)
 	errScheme   = errors.New("must begin with https://")
 	errUser     = errors.New("must not have a user or password")
 	errFragment = errors.New("must not have a fragment (#)")
@@ -55,7 +56,7 @@ func NewPolicy(ports, local []string) (Policy, error) {
 // Check reads an address, and refuses one that is not to be asked whatever its name leads to. Where the name leads is
 // looked at when it is asked: it may be another place each time.
 func (p Policy) Check(address string) (*url.URL, error) {
-	if len(address) > longestURL {
+	if len(address) > LongestURL {
 		return nil, errLength
 	}
 	for i := range len(address) {

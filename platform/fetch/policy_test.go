@@ -84,7 +84,7 @@ func TestAgents_FetchPolicy(t *testing.T) {
 		"http://127.0.0.1:9403/":                           errScheme,
 		"https://127.0.0.1:9403/":                          errHost,
 		"http://127.0.0.2:9402/":                           errScheme,
-		"https://x.com/" + strings.Repeat("a", longestURL): errLength,
+		"https://x.com/" + strings.Repeat("a", LongestURL): errLength,
 		"https://" + strings.Repeat("a.", 130) + "com/":    errHost,
 	} {
 		if _, err := p.Check(address); err != want {
