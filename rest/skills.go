@@ -34,8 +34,8 @@ type SkillChange struct {
 	PriceUSDC    *string        `json:"priceUSDC,omitempty" maxLength:"20" doc:"Another way to say cost_usdc: USDC as a decimal, such as 0.001"`
 	PayTo        *string        `json:"payTo,omitempty" maxLength:"64" doc:"An address of a wallet of the workspace"`
 	Network      *string        `json:"network,omitempty" maxLength:"32" doc:"Where payTo is paid: a network with USDC"`
-	SchemaInput  map[string]any `json:"schema_input,omitempty" doc:"{} takes it away"`
-	SchemaOutput map[string]any `json:"schema_output,omitempty" doc:"{} takes it away"`
+	SchemaInput  map[string]any `json:"schema_input,omitzero" doc:"{} takes it away"`
+	SchemaOutput map[string]any `json:"schema_output,omitzero" doc:"{} takes it away"`
 }
 
 // SkillAuth is what a skill's url wants to see. It is sealed, and no answer has it.
