@@ -40,9 +40,9 @@ type SkillChange struct {
 
 // SkillAuth is what a skill's url wants to see. It is sealed, and no answer has it.
 type SkillAuth struct {
-	Key    string `json:"key,omitempty" maxLength:"4096" text:"any" doc:"Of api_key"`
+	Key    string `json:"key,omitempty" maxLength:"4096" doc:"Of api_key"`
 	Header string `json:"header,omitempty" maxLength:"64" doc:"Of api_key: the header that has the key; X-Api-Key unless given"`
-	Token  string `json:"token,omitempty" maxLength:"4096" text:"any" doc:"Of bearer"`
+	Token  string `json:"token,omitempty" maxLength:"4096" doc:"Of bearer"`
 }
 
 // Skill is a function that agents call over HTTP.

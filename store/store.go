@@ -2,8 +2,9 @@
 // for SQLite and PostgreSQL, reads on one handle, writes in whole transactions
 // on the other. Rules live in the kits; what is here only keeps.
 //
-// This package opens a database and brings its tables up to date. The rows are kept by kit in signing, payout, agent and
-// platform, which stand on internal/sqldb: transactions with their audit entry and answer, conditions of lists, values.
+// This package opens a database and brings its tables up to date. The rows are kept by kit in signing, payout, agent
+// and platform, which stand on internal/sqldb: transactions with their audit entry and answer, conditions of lists,
+// values.
 package store
 
 import (

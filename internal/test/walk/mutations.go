@@ -55,6 +55,12 @@ var Mutations = map[string]func(*World) Request{
 	"setAgentStatus":       setAgentStatus,
 	"setKillSwitch":        setKillSwitch,
 
+	"createSkill":     createSkill,
+	"updateSkill":     updateSkill,
+	"deleteSkill":     deleteSkill,
+	"addAgentTool":    addAgentTool,
+	"removeAgentTool": removeAgentTool,
+
 	"signMessage":                signMessage,
 	"approveApproval":            func(w *World) Request { return w.ballot("approve") },
 	"approveApprovalWithPasskey": func(w *World) Request { return w.ballot("approve-with-passkey") },

@@ -92,7 +92,9 @@ func TestAgents_SkillAuthIsSealed(t *testing.T) {
 		if err != nil || moved.URL != "https://other.example.com/" {
 			t.Errorf("with the secret at hand: %+v, %v", moved, err)
 		}
-		none, err := w.c.Skills.Update(ctx, k.ID, railkit.SkillUpdate{AuthType: to("none"), URL: to(w.shop.URL + "/echo")})
+		none, err := w.c.Skills.Update(ctx, k.ID, railkit.SkillUpdate{
+			AuthType: to("none"), URL: to(w.shop.URL + "/echo"),
+		})
 		if err != nil || none.AuthType != "none" {
 			t.Fatalf("%+v, %v", none, err)
 		}

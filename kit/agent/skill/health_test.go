@@ -90,7 +90,9 @@ func TestAgents_SkillHealth(t *testing.T) {
 	if _, err := w.c.Skills.Update(ctx, k.ID, railkit.SkillUpdate{URL: to("http://127.0.0.1:1/")}); err != nil {
 		t.Fatal(err)
 	}
-	apptest.Eventually(t, "the check of the new place", func() bool { return health(k.ID).Reason == "remote_unreachable" })
+	apptest.Eventually(t, "the check of the new place", func() bool {
+		return health(k.ID).Reason == "remote_unreachable"
+	})
 	if h := health(k.ID); h.Status != "unknown" || h.HTTPStatus != nil || slices.Contains(offered(), k.ID) {
 		t.Errorf("%+v, on offer: %v", h, offered())
 	}
@@ -103,7 +105,8 @@ func TestAgents_SkillHealth(t *testing.T) {
 	}
 	ahead.Add(int64(10 * time.Minute))
 	asked = w.asked.Load()
-	if again, err := w.Skills.Check(ctx, w.Keys.WorkspaceID, quiet.ID); err != nil || again != 0 || w.asked.Load() != asked {
+	again, err := w.Skills.Check(ctx, w.Keys.WorkspaceID, quiet.ID)
+	if err != nil || again != 0 || w.asked.Load() != asked {
 		t.Errorf("a private one: again after %s, %v", again, err)
 	}
 	if got := offered(); len(got) != 0 {
@@ -180,8 +183,9 @@ func TestAgents_Bazaar(t *testing.T) {
 		t.Fatalf("%+v", b)
 	}
 	item := b.Items[0]
-	if item.Resource != first.URL || item.Type != "http" || item.X402Version != 2 || item.LastUpdated != first.UpdatedAt ||
-		item.Metadata.SkillID != first.ID || item.Metadata.SchemaInput["type"] != "object" || len(item.Accepts) != 1 {
+	if item.Resource != first.URL || item.Type != "http" || item.X402Version != 2 ||
+		item.LastUpdated != first.UpdatedAt || item.Metadata.SkillID != first.ID ||
+		item.Metadata.SchemaInput["type"] != "object" || len(item.Accepts) != 1 {
 		t.Fatalf("%+v", item)
 	}
 	usdc := apptest.USDC()

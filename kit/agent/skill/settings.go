@@ -20,7 +20,7 @@ const (
 	mostPrice   = 1_000_000_000 // micro-USD
 )
 
-// apply puts what a request names into a skill, and refuses what the skill would be then. The first wrong field is named.
+// apply puts what a request names into a skill, and refuses what the skill would be then.
 func (s *Service) apply(ctx context.Context, to *Skill, in rest.SkillChange) error {
 	was := *to
 	set(&to.Name, in.Name)

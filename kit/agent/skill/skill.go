@@ -2,7 +2,8 @@
 //
 // A skill is its workspace's own or public. A public one is seen by every workspace of the environment, and is checked
 // every five minutes: unknown until the first check, healthy after one that did not fail, unhealthy after two in a row
-// that did. The bazaar lists what is public, healthy and costs something. A deleted skill stays as a row and is not found.
+// that did. The bazaar lists what is public, healthy and costs something. A deleted skill stays as a row, and is not
+// found.
 //
 // What a skill's server wants to see (auth_config) is sealed by the vault, and shown to that server alone.
 //
@@ -118,7 +119,7 @@ type Tx interface {
 	UpdateSkill(context.Context, Skill) error
 	// ClaimSkillCheck moves the next check of a skill to an instant. It is record.ErrStale where another one did.
 	ClaimSkillCheck(ctx context.Context, s Skill, until time.Time) error
-	// SkillChecked writes what came of the check that was claimed. It is record.ErrStale where the skill was changed since.
+	// SkillChecked writes what came of the check that was claimed. It is record.ErrStale if the skill was moved since.
 	SkillChecked(context.Context, Skill) error
 	record.Queue
 }

@@ -32,10 +32,11 @@ func TestAgents_SkillStory(t *testing.T) {
 	alice := w.Fund(w.c, "alice@example.com")
 	schema := map[string]any{"type": "object", "properties": map[string]any{"city": map[string]any{"type": "string"}}}
 	k := w.create(w.c, func(r *railkit.SkillRequest) {
-		r.Description, r.CostUSDC, r.PayTo, r.Network, r.SchemaInput = "Of tomorrow", 1000, alice.Address.Address, "base", schema
+		r.Description, r.CostUSDC, r.SchemaInput = "Of tomorrow", 1000, schema
+		r.PayTo, r.Network = alice.Address.Address, "base"
 	})
-	if k.Owner != w.Keys.WorkspaceID || k.Method != "POST" || k.AuthType != "none" || k.Subtype != "x402" || k.IsPublic ||
-		k.Health.Status != "unknown" || k.CostUSDC != 1000 || k.PayTo != alice.Address.Address ||
+	if k.Owner != w.Keys.WorkspaceID || k.Method != "POST" || k.AuthType != "none" || k.Subtype != "x402" ||
+		k.IsPublic || k.Health.Status != "unknown" || k.CostUSDC != 1000 || k.PayTo != alice.Address.Address ||
 		!reflect.DeepEqual(k.SchemaInput, schema) || k.SchemaOutput != nil {
 		t.Errorf("made: %+v", k)
 	}
@@ -66,7 +67,9 @@ func TestAgents_SkillStory(t *testing.T) {
 
 	own := w.create(other, nil)
 	for page, want := range [][]string{{own.ID}, {k.ID}, {}} {
-		got, err := other.Skills.List(ctx, railkit.SkillListOptions{ListOptions: railkit.ListOptions{Limit: 1, Page: page + 1}})
+		got, err := other.Skills.List(ctx, railkit.SkillListOptions{
+			ListOptions: railkit.ListOptions{Limit: 1, Page: page + 1},
+		})
 		ids := []string{}
 		for _, s := range got.Items {
 			ids = append(ids, s.ID)
@@ -76,7 +79,8 @@ func TestAgents_SkillStory(t *testing.T) {
 		}
 	}
 	all := 0
-	for _, err := range other.Skills.All(ctx, railkit.SkillListOptions{ListOptions: railkit.ListOptions{Limit: 1}, Subtype: "x402"}) {
+	one := railkit.SkillListOptions{ListOptions: railkit.ListOptions{Limit: 1}, Subtype: "x402"}
+	for _, err := range other.Skills.All(ctx, one) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -281,7 +285,9 @@ func TestAgents_SkillsAreBounded(t *testing.T) {
 	}
 	more := make(chan string, 8)
 	for i := range 8 {
-		more <- w.create(other, func(r *railkit.SkillRequest) { r.Name, r.IsPublic = fmt.Sprint("Public ", i), true }).ID
+		more <- w.create(other, func(r *railkit.SkillRequest) {
+			r.Name, r.IsPublic = fmt.Sprint("Public ", i), true
+		}).ID
 	}
 	full("tools", "too_many_tools", func() error {
 		_, err := w.c.Agents.AddTool(ctx, agent, <-more)

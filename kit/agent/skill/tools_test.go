@@ -39,7 +39,8 @@ func TestAgents_Tools(t *testing.T) {
 	if status != 201 || first.ToolID != own.ID || !first.Available || first.Description != "Own" {
 		t.Errorf("added: %d %+v", status, first)
 	}
-	if status, again := add(`{"toolType":"skill","toolId":"` + strings.ToUpper(own.ID) + `"}`); status != 200 || again != first {
+	status, again := add(`{"toolType":"skill","toolId":"` + strings.ToUpper(own.ID) + `"}`)
+	if status != 200 || again != first {
 		t.Errorf("added again: %d %+v", status, again)
 	}
 	if status, _ := add(`{"toolType":"mcp","toolId":"` + own.ID + `"}`); status != 400 {

@@ -69,7 +69,8 @@ func testSkills(t *testing.T, b *bench) {
 	want = skill.Skill{
 		WorkspaceID: storetest.Ours, ID: "s-1", Environment: "sandbox", Name: "Rain", URL: "https://rain.example.com/",
 		Method: "GET", Auth: skill.NoAuth, Subtype: skill.HTTP, Health: skill.Health{Status: skill.Unknown},
-		CreatedAt: storetest.Start, UpdatedAt: storetest.Start.Add(time.Hour), DeletedAt: storetest.Start.Add(time.Hour),
+		CreatedAt: storetest.Start, UpdatedAt: storetest.Start.Add(time.Hour),
+		DeletedAt: storetest.Start.Add(time.Hour),
 	}
 	b.write(t, func(ctx context.Context, tx agent.Tx) error {
 		_, err := tx.HoldSkill(ctx, storetest.Theirs, "s-1")
@@ -201,7 +202,9 @@ func testSkillChecks(t *testing.T, b *bench) {
 		t.Errorf("claimed twice: %v", err)
 	}
 	waits(due.Add(time.Microsecond))
-	k.Health = skill.Health{Status: skill.Unhealthy, Failures: 2, Reason: "remote_timeout", CheckedAt: next, DueAt: next}
+	k.Health = skill.Health{
+		Status: skill.Unhealthy, Failures: 2, Reason: "remote_timeout", CheckedAt: next, DueAt: next,
+	}
 	checked := func(ctx context.Context, tx agent.Tx) error { return tx.SkillChecked(ctx, k) }
 	b.write(t, checked)
 	got, err := b.Skill(t.Context(), storetest.Ours, "s-1")
