@@ -89,6 +89,16 @@ var examples = map[string]any{
 	"walletRequestId": exampleID,
 	"reference":       "OFR-20261122-4Y8K", "prefix": "rk_client_key_v1_", "lastFour": "pxJg",
 
+	// skills
+	"Skill.url": "https://weather.example.com/forecast", "BazaarItem.resource": "https://weather.example.com/forecast",
+	"Skill.name": "Weather", "BazaarMetadata.name": "Weather", "x402Version": 2, "cost_usdc": 1000, "scheme": "exact",
+	"BazaarOffer.asset":   exampleToken,
+	"BazaarOffer.network": "eip155:84532", "BazaarOffer.amount": "1000",
+	"payTo": exampleAddress, "maxTimeoutSeconds": 60, "BazaarExtra.name": "USDC", "BazaarExtra.version": "2",
+	"SkillTested.status": 200, "SkillTested.body": `{"celsius":21}`, "BazaarPage.limit": 20,
+	"SkillTested.headers": map[string]any{"Content-Type": "application/json"}, "latencyMs": 84, "httpStatus": 402,
+	"BazaarPage.offset": 0, "SkillHealth.status": "healthy", "Skill.owner": exampleOtherID, "toolId": exampleID,
+
 	// names and words
 	"name": "Treasury", "walletName": "Treasury", "workspaceName": "Example Payments",
 	"businessName":  "Example Payments",
@@ -238,6 +248,13 @@ var exampleBodies = map[string]any{
 			"street": "Avenida Juarez 10", "city": "Ciudad de Mexico", "postalCode": "06050", "country": "MX",
 		},
 	},
+	"createSkill": map[string]any{
+		"name": "Weather", "url": "https://weather.example.com/forecast", "auth_type": "bearer",
+		"auth_config": map[string]any{"token": "t-2f9c"}, "is_public": true, "cost_usdc": 1000, "payTo": exampleAddress,
+		"network": "base",
+	},
+	"updateSkill":           map[string]any{"cost_usdc": 2000},
+	"testSkill":             map[string]any{"input": map[string]any{"city": "Lisbon"}},
 	"createRecipientInvite": map[string]any{"email": "ana@example.com"},
 	"createDepositAccount":  map[string]any{"wallet_id": exampleWalletID, "source_currency": "mxn"},
 	"createWithdrawAddress": map[string]any{

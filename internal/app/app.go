@@ -23,6 +23,8 @@ import (
 	"github.com/railkit/railkit/kit/agent"
 	"github.com/railkit/railkit/kit/agent/budget"
 	"github.com/railkit/railkit/kit/agent/killswitch"
+	"github.com/railkit/railkit/kit/agent/skill"
+	"github.com/railkit/railkit/kit/agent/tool"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/reconcile"
@@ -44,6 +46,7 @@ type App struct {
 	Store    *store.Store
 	Signing  *signing.Kit
 	Payout   *payout.Kit
+	Skills   *skill.Service
 	Notices  *notice.Inbox   // of the partner
 	Uses     *workspace.Uses // of API keys
 
@@ -158,6 +161,9 @@ func (a *App) open(ctx context.Context) error {
 		return err
 	}
 	a.newAgents(workspaces)
+	if a.Skills, err = newSkills(c, a.Store, a.Signing.Wallets); err != nil {
+		return err
+	}
 	partner, err := newPartner(c)
 	if err != nil {
 		return err
@@ -225,6 +231,7 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 		},
 		Environment: c.Environment, Release: c.Version, Workspaces: workspaces, Audit: a.Store, Signing: a.Signing,
 		Payout: a.Payout, Notices: a.Notices, Agents: a.agents, AgentCounts: a.counts,
+		Skills: a.Skills, Tools: tool.New(a.Store.Agents().Tools(), a.agents, a.Skills, c.Clock),
 		Team: people.team, Sessions: people.sessions, InvitePage: invite.Static(), Ready: a.newProbe(),
 	}
 	if c.DevnetURL != "" {

@@ -122,6 +122,8 @@ var own = []struct {
 	{railkit.AuditActor{}, "AuditActor", nil},
 	{railkit.KillSwitchChange{}, "KillSwitchRequest", nil},
 	{railkit.KillSwitch{}, "KillSwitch", nil},
+	// What is empty is not sent; each field has one name.
+	{railkit.SkillRequest{}, "SkillRequest", []string{"priceUSDC", "visibility"}},
 }
 
 // The client's own bodies have the properties that the document says.

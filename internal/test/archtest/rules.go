@@ -134,7 +134,9 @@ var Rules = []Rule{
 		Only: join(pureChain, leaves, []string{
 			"./rest", "./platform/...", "./job", "./enclave/wire", "./enclave/client", "./kit/agent/...",
 		}),
-		Never: join(nodeClients, []string{"database/sql", "./store/...", "./api/...", "./internal/app/..."}),
+		Never: join(nodeClients, []string{
+			"database/sql", "./store/...", "./api/...", "./internal/app/...", "./kit/payout/...", "./kit/signing/...",
+		}),
 		Why: "a kit declares the small interfaces it consumes, so that its rules hold for any database, " +
 			"node or partner",
 	},
@@ -233,6 +235,14 @@ var Rules = []Rule{
 		Only:  join(leaves, []string{"./chain/node", "./platform/...", "./job"}),
 		Never: []string{"database/sql", "./kit/...", "./store/..."},
 		Why:   "keys, limits and idempotency serve every kit alike",
+	},
+	{
+		Name:  "what asks strangers is judged alone",
+		From:  []string{"./platform/fetch"},
+		Only:  []string{"./fault"},
+		Never: []string{"database/sql", "os/exec"},
+		Why: "which addresses a stranger can have the server ask is decided in this one folder, " +
+			"and whoever reviews that has to read no other",
 	},
 	{
 		Name: "Redis counts calls and holds nothing else",

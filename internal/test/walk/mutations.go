@@ -62,6 +62,12 @@ var Mutations = map[string]func(*World) Request{
 	"prepareAgentFunding":  prepareAgentFunding,
 	"confirmAgentFunding":  confirmAgentFunding,
 
+	"createSkill":     createSkill,
+	"updateSkill":     updateSkill,
+	"deleteSkill":     deleteSkill,
+	"addAgentTool":    addAgentTool,
+	"removeAgentTool": removeAgentTool,
+
 	"signMessage":                signMessage,
 	"approveApproval":            func(w *World) Request { return w.ballot("approve") },
 	"approveApprovalWithPasskey": func(w *World) Request { return w.ballot("approve-with-passkey") },

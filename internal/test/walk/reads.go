@@ -9,6 +9,10 @@ var Reads = map[string]func(*World) Request{
 	"getAgentStatus": getAgentStatus,
 	"getAgent":       func(w *World) Request { return w.get(w.agentPath()) },
 	"listAgents":     func(w *World) Request { return w.get(agentsPath) },
+	"listAgentTools": func(w *World) Request { return w.get(w.agentPath() + "/tools") },
+	"getSkill":       func(w *World) Request { return w.get(w.skillPath()) },
+	"getSkillHealth": func(w *World) Request { return w.get(w.skillPath() + "/health") },
+	"testSkill":      func(w *World) Request { return w.post(w.skillPath()+"/test", nil) },
 
 	"getAgentBudget":        func(w *World) Request { return w.get(w.agentPath() + "/budget") },
 	"getAgentAnalytics":     func(w *World) Request { return w.get(w.agentPath() + "/analytics") },
