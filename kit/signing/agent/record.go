@@ -38,7 +38,7 @@ var records = slices.Concat(
 		{"approval.pending", recordApproval, false}, {"approval.recover", recordApproval, false},
 		{"approval.reject", recordApproval, true}, {"approval.rejected", recordApproval, true},
 		{"approval.expired", recordApproval, true},
-		{"agent.payment.refuse", recordPayment, true},
+		{"agent.events", recordBudget, false}, {"agent.payment.refuse", recordPayment, true},
 		{"transaction.prepare", recordPayment, false}, {"transaction.confirm", recordPayment, false},
 		{"transaction.recover", recordPayment, false}, {"transaction.broadcast", recordPayment, false},
 		{"transaction.confirmed", recordPayment, false}, {"transaction.cancel", recordPayment, false},
