@@ -1,6 +1,7 @@
 // Package agent is the agent kit: programs that sign their requests with a
 // secret of their own. The secret is in the signer, and so is every decision
-// about it; nothing of an agent is kept here.
+// about it; nothing of that is kept here. What is kept has packages below this
+// one: skill has the functions that agents call, tool which agent may call which.
 package agent
 
 import (
