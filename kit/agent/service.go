@@ -6,6 +6,8 @@
 //	event       what agents report
 //	analytics   both, and payments, day by day
 //	killswitch  the operator's switch
+//	skill       functions of somebody's server that agents call
+//	tool        which agent may call which skill
 package agent
 
 import (

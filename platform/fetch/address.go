@@ -83,8 +83,7 @@ func isOwn(ip netip.Addr) bool {
 		return true
 	}
 	return slices.ContainsFunc(all, func(a net.Addr) bool {
-		n, ok := a.(*net.IPNet)
-		own, fits := netip.AddrFromSlice(n.IP)
-		return ok && fits && own.Unmap() == ip.Unmap()
+		own, err := netip.ParsePrefix(a.String())
+		return err != nil || own.Addr().WithZone("").Unmap() == ip.WithZone("").Unmap()
 	})
 }

@@ -136,7 +136,8 @@ func (s *AgentsService) Tools(ctx context.Context, agentID string) (*AgentTools,
 
 // AddTool lets an agent call a skill.
 func (s *AgentsService) AddTool(ctx context.Context, agentID, skillID string) (*AgentTool, error) {
-	return data[AgentTool](ctx, s.c, http.MethodPost, agentPath(agentID, "/tools"), rest.AgentToolRequest{SkillID: skillID})
+	body := rest.AgentToolRequest{SkillID: skillID}
+	return data[AgentTool](ctx, s.c, http.MethodPost, agentPath(agentID, "/tools"), body)
 }
 
 // RemoveTool lets an agent no longer call a skill.

@@ -25,7 +25,7 @@ var (
 	pureChain = []string{
 		"./chain", "./chain/families", "./chain/evm", "./chain/evm/signed", "./chain/solana", "./chain/tron",
 	}
-	leaves    = []string{"./money", "./fault", "./clock", "./text"}
+	leaves = []string{"./money", "./fault", "./clock", "./text"}
 	// The signer and the edge may name the places at which the crash suite ends
 	// them: crash holds no statement in any other build, which its test shows.
 	crashing  = []string{"./crash"}

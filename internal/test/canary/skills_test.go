@@ -6,7 +6,7 @@ import (
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
-// skills registers some with a secret, has it shown to a server that cannot be reached, and makes every mistake with it.
+// skills registers some with a secret, has it shown to a server that cannot be reached, and makes mistakes with it.
 func (p *platform) skills() {
 	p.t.Helper()
 	ctx, c := context.Background(), p.client(p.keys.BenchKey)
@@ -17,7 +17,8 @@ func (p *platform) skills() {
 		"api_key": {Key: key, Header: "X-Weather-Key"}, "bearer": {Token: token},
 	} {
 		k, err := c.Skills.Create(ctx, railkit.SkillRequest{
-			Name: "Weather", URL: "https://weather.example.invalid/", AuthType: kind, AuthConfig: &config, IsPublic: true,
+			Name: "Weather", URL: "https://weather.example.invalid/", AuthType: kind, AuthConfig: &config,
+			IsPublic: true,
 		})
 		p.must(err)
 		if _, err := c.Skills.Test(ctx, k.ID, map[string]any{"city": "Lisbon"}); err == nil {
@@ -30,8 +31,9 @@ func (p *platform) skills() {
 		p.must(err)
 	}
 	for _, config := range []string{
-		`{"key":"` + key + `","token":"` + token + `"}`, `{"token":"` + token + `\n"}`, `{"header":"` + key + `\u0000"}`,
-		`{"other":"` + token + `"}`, `"` + token + `"`, `{"token":"` + token + `","token":"` + token + `"}`,
+		`{"key":"` + key + `","token":"` + token + `"}`, `{"token":"` + token + `\n"}`,
+		`{"header":"` + key + `\u0000"}`, `{"other":"` + token + `"}`, `"` + token + `"`,
+		`{"token":"` + token + `","token":"` + token + `"}`,
 	} {
 		p.do("POST", "/v1/action/skills",
 			`{"name":"W","url":"https://weather.example.invalid/","auth_type":"bearer","auth_config":`+config+`}`)
