@@ -91,7 +91,7 @@ func (s *State) decideActivation(
 	if a.Status != wire.AgentPending {
 		return Event{}, ErrAgentActivated
 	}
-	if err := policy.ValidateAgent(p.Limits, s.Networks); err != nil {
+	if err := policy.ValidateAgent(p.Limits, s.Environment, s.Networks); err != nil {
 		return Event{}, ErrBody.Msg(err.Error())
 	}
 	next := a.NewAgent
@@ -122,7 +122,7 @@ func (s *State) decideAgentLimits(
 	if err != nil {
 		return Event{}, err
 	}
-	if err := policy.ValidateAgent(p.Limits, s.Networks); err != nil {
+	if err := policy.ValidateAgent(p.Limits, s.Environment, s.Networks); err != nil {
 		return Event{}, ErrBody.Msg(err.Error())
 	}
 	next := a.NewAgent

@@ -8,7 +8,7 @@ import (
 )
 
 // ValidateAgent refuses limits of an agent that nobody can mean, and names the field.
-func ValidateAgent(l wire.AgentLimits, networks []chain.Network) error {
+func ValidateAgent(l wire.AgentLimits, env chain.Environment, networks []chain.Network) error {
 	const at = "limits."
 	if err := first(
 		usd(at+"infraMonthlyUsd", l.InfraMonthlyUSD), usd(at+"tokensMonthlyUsd", l.TokensMonthlyUSD),
@@ -17,6 +17,7 @@ func ValidateAgent(l wire.AgentLimits, networks []chain.Network) error {
 		required(at+"allowedChains", l.AllowedChains, func(s string) string { return slug(networks, s) }),
 		list(at+"allowedRecipients", l.AllowedRecipients, address),
 		payees(at, l.PayeesOnly, l.PayeeCoolingHours),
+		hosts(at+"allowedHosts", l.AllowedHosts, env == chain.Sandbox),
 	); err != nil {
 		return err
 	}
@@ -34,12 +35,13 @@ func ValidateAgent(l wire.AgentLimits, networks []chain.Network) error {
 
 // LoosensAgent reports whether an agent may do anything under the next limits that it may not do under the old ones.
 // Who is paid is compared as a whole: only a smaller list of recipients, a longer cooling, or a restriction where there
-// was none is known to tighten.
+// was none is known to tighten. A host that was not named could not be paid.
 func LoosensAgent(old, next wire.AgentLimits) bool {
 	return higher(old.InfraMonthlyUSD, next.InfraMonthlyUSD) || higher(old.TokensMonthlyUSD, next.TokensMonthlyUSD) ||
 		higher(old.PaymentsMonthlyUSDC, next.PaymentsMonthlyUSDC) || higher(old.PerTxUSDC, next.PerTxUSDC) ||
 		higher(old.ApprovalThresholdUSDC, next.ApprovalThresholdUSDC) || higher(old.MaxFeeUSD, next.MaxFeeUSD) ||
-		wider(old.AllowedChains, next.AllowedChains) || paysMore(old, next)
+		wider(old.AllowedChains, next.AllowedChains) || paysMore(old, next) ||
+		!within(next.AllowedHosts, old.AllowedHosts)
 }
 
 func paysMore(old, next wire.AgentLimits) bool {

@@ -35,6 +35,9 @@ func TestAgents_LoosensAgent(t *testing.T) {
 	chains := func(all ...string) func(*wire.AgentLimits) {
 		return func(l *wire.AgentLimits) { l.AllowedChains = all }
 	}
+	hosts := func(all ...string) func(*wire.AgentLimits) {
+		return func(l *wire.AgentLimits) { l.AllowedHosts = all }
+	}
 	for name, c := range map[string]struct {
 		old, next func(*wire.AgentLimits)
 		want      bool
@@ -71,6 +74,13 @@ func TestAgents_LoosensAgent(t *testing.T) {
 		"the first cooling":       {book(""), book("3"), false},
 		"anybody, and no chain":   {anybody, func(l *wire.AgentLimits) { anybody(l); l.AllowedChains = nil }, true},
 		"nobody for a recipient":  {same, func(l *wire.AgentLimits) { l.AllowedRecipients = nil }, true},
+		"the first host":          {same, hosts("a.example"), true},
+		"no host any more":        {hosts("a.example"), same, false},
+		"one host less":           {hosts("a.example", "b.example"), hosts("b.example"), false},
+		"one host more":           {hosts("a.example"), hosts("a.example", "b.example"), true},
+		"another host":            {hosts("a.example"), hosts("b.example"), true},
+		"another port":            {hosts("a.example"), hosts("a.example:8443"), true},
+		"hosts in another order":  {hosts("a.example", "b.example"), hosts("b.example", "a.example"), false},
 		"anybody as before, less": {anybody, func(l *wire.AgentLimits) { anybody(l); l.PerTxUSDC = "0.1" }, false},
 	} {
 		if got := LoosensAgent(limitsWith(c.old), limitsWith(c.next)); got != c.want {

@@ -80,6 +80,8 @@ type AgentLimits struct {
 	PayeesOnly        bool     `json:"payeesOnly,omitempty"`        // those in the book of payees
 	AnyRecipient      bool     `json:"anyRecipient,omitempty"`
 	PayeeCoolingHours string   `json:"payeeCoolingHours,omitempty"` // with payeesOnly: as in Rules
+	// Hosts of the web that paid requests may go to, as HostProblem wants them; none: no URL may be paid.
+	AllowedHosts []string `json:"allowedHosts,omitempty"`
 }
 
 // Agent is a program that signs its requests with a secret.

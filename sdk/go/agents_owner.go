@@ -31,6 +31,8 @@ type AgentReach struct {
 	PayeesOnly        bool     `json:"payeesOnly,omitempty"`
 	PayeeCoolingHours int      `json:"payeeCoolingHours,omitempty"`
 	AnyRecipient      bool     `json:"anyRecipient,omitempty"`
+	// Hosts that paid requests may go to; a list without any, not nil, takes all away.
+	AllowedHosts []string `json:"allowedHosts,omitzero"`
 }
 
 // AgentRequest asks for a new agent.
@@ -193,6 +195,9 @@ func (s *AgentsService) matchNew(l wire.AgentLimits, req AgentRequest) error {
 	if len(req.AllowedRecipients) == 0 && !req.AnyRecipient {
 		req.PayeesOnly = true
 	}
+	if req.AllowedHosts == nil {
+		req.AllowedHosts = []string{} // nothing was asked for: none
+	}
 	return matchAgentLimits(l, req.Budget, req.AgentReach)
 }
 
@@ -217,8 +222,9 @@ func matchAgentLimits(l wire.AgentLimits, b AgentBudget, r AgentReach) error {
 	if r.AllowedChains != nil && !slices.Equal(l.AllowedChains, r.AllowedChains) ||
 		whom && (l.PayeesOnly != r.PayeesOnly || l.AnyRecipient != r.AnyRecipient ||
 			!slices.EqualFunc(l.AllowedRecipients, r.AllowedRecipients, sameAddress)) ||
+		r.AllowedHosts != nil && !slices.Equal(l.AllowedHosts, r.AllowedHosts) ||
 		r.PayeeCoolingHours != 0 && intOrZero(l.PayeeCoolingHours) != r.PayeeCoolingHours {
-		return tampered(ReasonBody, "the agent pays on other networks or to others than was asked for")
+		return tampered(ReasonBody, "the agent pays on other networks, to others or at other hosts than was asked for")
 	}
 	return nil
 }
