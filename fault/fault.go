@@ -150,6 +150,9 @@ var (
 		"No such resource in this workspace; a resource of another workspace looks the same")
 	ErrUnavailable = Define(Unavailable, "unavailable", "Temporarily unavailable",
 		"A part the request needs (enclave, database, node) does not answer; retry with back-off")
+	ErrAgentAuth = Define(Unauthenticated, "invalid_auth", "Agent authentication failed: %s",
+		"A header of an agent is missing or malformed, the agent is unknown, the signature does not match, "+
+			"or a write came twice under one signature")
 	ErrInternal = Define(Internal, "internal", "Internal server error",
 		"A fault of the server; the request id finds it in the log")
 )

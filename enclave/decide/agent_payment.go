@@ -40,13 +40,13 @@ type payment struct {
 	asked []string // what may never be accepted again, see asked
 }
 
-// Payment is what an agent asks for, where the body is a payment.
-func (r Request) Payment() (wire.AgentPaymentParams, bool) {
+// Claim is the request that an agent signed, where the body carries one.
+func (r Request) Claim(mac string) (wire.VerifyAgentRequest, bool) {
 	p, ok := r.params.(*wire.AgentPaymentParams)
 	if !ok {
-		return wire.AgentPaymentParams{}, false
+		return wire.VerifyAgentRequest{}, false
 	}
-	return *p, true
+	return p.Claim(mac), true
 }
 
 // actions are the kinds of payment that a request may name; they mean the same.
@@ -62,6 +62,9 @@ func (s *State) readPayment(org *organization, r Request, p *wire.AgentPaymentPa
 	}
 	if p.Method != "POST" || p.Path != "/v1/agents/"+p.AgentID+"/sign-transaction" {
 		return x, ErrBody.Msg("the request is not the agent's own POST /v1/agents/{id}/sign-transaction")
+	}
+	if p.HTTP != nil && p.HTTP.Query != "?" {
+		return x, ErrBody.Msg("the request has a query, which means nothing here")
 	}
 	var q wire.PaymentRequest
 	if err := strict([]byte(p.Request), &q); err != nil {
@@ -134,8 +137,7 @@ func asked(operation string, p *wire.AgentPaymentParams) []string {
 		sum := digest(sha256.Sum256([]byte("railkit agent " + what + "|" + p.AgentID + "|" + text)))
 		return sum.String()
 	}
-	message := wire.AgentMessage(p.Method, p.Path, p.Timestamp, wire.Digest(p.Request))
-	return []string{name("request", message), name("operation", operation)}
+	return []string{name("request", p.Claim("").Message()), name("operation", operation)}
 }
 
 // decidePayment holds an agent's payment against its limits, the policies of its wallet and the owner's approvals, in

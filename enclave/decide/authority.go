@@ -57,10 +57,11 @@ func (o *organization) authorizeAgent(sub Submission, pays bool) error {
 	if !pays || sub.Claim == nil {
 		return ErrStamp
 	}
-	if a, err := o.agent(sub.Claim.AgentID); err != nil || !bytes.Equal(a.Sealed, sub.Claim.Sealed) {
+	a, err := o.agent(sub.Claim.AgentID)
+	if err != nil || !bytes.Equal(a.Sealed, sub.Claim.Sealed) {
 		return ErrNotSigned
 	}
-	return nil
+	return sub.Claim.Permits(a.Limits)
 }
 
 // bare reports whether a body may come without a passkey's stamp: it tightens, it

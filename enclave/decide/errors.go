@@ -19,6 +19,8 @@ var (
 // What the enclave refuses. None of these is recorded: the same body may come
 // again. What is recorded is in State.Outcome.
 var (
+	ErrAgentAuth = fault.ErrAgentAuth // the edge gives it too, of headers that it cannot read
+
 	ErrStamp = fault.Define(fault.Unprocessable, "passkey_signature_invalid", "Passkey signature invalid",
 		"The stamp does not match the body, or comes from a passkey that may not sign for it")
 	ErrBody = fault.Define(fault.Invalid, "activity_invalid", "Activity is not valid: %s",
@@ -129,12 +131,10 @@ var (
 		"The sub-organization has an agent of that name")
 	ErrAgent = fault.Define(fault.NotFound, "agent_unknown", "Agent not found",
 		"No agent of the workspace has this id")
-	ErrAgentAuth = fault.Define(fault.Unauthenticated, "invalid_auth", "Agent authentication failed: %s",
-		"A header of an agent is missing or malformed, the agent is unknown, the signature does not match, "+
-			"or a write came twice under one signature")
 	ErrAgentTime = fault.Define(fault.Unauthenticated, "expired_timestamp",
 		"Request timestamp is more than 60 seconds off",
-		"x-request-timestamp is not within 60 seconds of the signer's clock")
+		"x-request-timestamp, or created of an HTTP signature, is not within 60 seconds of the signer's clock; "+
+			"or that signature has expired")
 	ErrAgentKilled = fault.Define(fault.Unauthenticated, "agent_killed", "Agent was killed",
 		"The agent was stopped for good; a new one has to be provisioned")
 	ErrAgentAgain = fault.Define(fault.Unavailable, "agent_retry",

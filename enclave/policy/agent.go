@@ -41,7 +41,7 @@ func LoosensAgent(old, next wire.AgentLimits) bool {
 		higher(old.PaymentsMonthlyUSDC, next.PaymentsMonthlyUSDC) || higher(old.PerTxUSDC, next.PerTxUSDC) ||
 		higher(old.ApprovalThresholdUSDC, next.ApprovalThresholdUSDC) || higher(old.MaxFeeUSD, next.MaxFeeUSD) ||
 		wider(old.AllowedChains, next.AllowedChains) || paysMore(old, next) ||
-		!within(next.AllowedHosts, old.AllowedHosts)
+		!within(next.AllowedHosts, old.AllowedHosts) || old.RequireHTTPSignature && !next.RequireHTTPSignature
 }
 
 func paysMore(old, next wire.AgentLimits) bool {

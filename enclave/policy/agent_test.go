@@ -35,6 +35,7 @@ func TestAgents_LoosensAgent(t *testing.T) {
 	chains := func(all ...string) func(*wire.AgentLimits) {
 		return func(l *wire.AgentLimits) { l.AllowedChains = all }
 	}
+	httpOnly := func(l *wire.AgentLimits) { l.RequireHTTPSignature = true }
 	hosts := func(all ...string) func(*wire.AgentLimits) {
 		return func(l *wire.AgentLimits) { l.AllowedHosts = all }
 	}
@@ -74,6 +75,8 @@ func TestAgents_LoosensAgent(t *testing.T) {
 		"the first cooling":       {book(""), book("3"), false},
 		"anybody, and no chain":   {anybody, func(l *wire.AgentLimits) { anybody(l); l.AllowedChains = nil }, true},
 		"nobody for a recipient":  {same, func(l *wire.AgentLimits) { l.AllowedRecipients = nil }, true},
+		"signed by one form only": {same, httpOnly, false},
+		"signed by either form":   {httpOnly, same, true},
 		"the first host":          {same, hosts("a.example"), true},
 		"no host any more":        {hosts("a.example"), same, false},
 		"one host less":           {hosts("a.example", "b.example"), hosts("b.example"), false},

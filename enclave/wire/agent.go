@@ -82,6 +82,8 @@ type AgentLimits struct {
 	PayeeCoolingHours string   `json:"payeeCoolingHours,omitempty"` // with payeesOnly: as in Rules
 	// Hosts of the web that paid requests may go to, as HostProblem wants them; none: no URL may be paid.
 	AllowedHosts []string `json:"allowedHosts,omitempty"`
+	// Requests of the agent are taken under an HTTPSignature only.
+	RequireHTTPSignature bool `json:"requireHttpSignature,omitempty"`
 }
 
 // Agent is a program that signs its requests with a secret.
@@ -122,18 +124,20 @@ const (
 )
 
 // AgentStamp is the header of an agent's signature where it stands for the stamp of an AgentPayment. Its value is
-// x-agent-auth of the request.
+// x-agent-auth of the request, or the MAC of its HTTP signature in the same form.
 const AgentStamp = "X-Agent-Auth"
 
 // AgentPaymentParams is a request of an agent as the agent signed it, and what the host chose for its transaction.
 type AgentPaymentParams struct {
-	AgentID     string `json:"agentId"`
-	Method      string `json:"method"`
-	Path        string `json:"path"`
-	Timestamp   string `json:"timestamp"`
-	Request     string `json:"request"` // the body of the request, byte by byte: a PaymentRequest
-	GasLimit    string `json:"gasLimit"`
-	MaxTotalFee string `json:"maxTotalFee"` // wei; at most maxFeeUsd of the agent's limits
+	AgentID   string `json:"agentId"`
+	Method    string `json:"method"`
+	Path      string `json:"path"`
+	Timestamp string `json:"timestamp"`
+	Request   string `json:"request"` // the body of the request, byte by byte: a PaymentRequest
+	// Of a signature of the second form, which has no timestamp.
+	HTTP        *HTTPSignature `json:"http,omitempty"`
+	GasLimit    string         `json:"gasLimit"`
+	MaxTotalFee string         `json:"maxTotalFee"` // wei; at most maxFeeUsd of the agent's limits
 }
 
 // PaymentRequest is the body of POST /v1/agents/{id}/sign-transaction.
@@ -182,6 +186,25 @@ type VerifyAgentRequest struct {
 	Timestamp string `json:"timestamp"` // the header's text: 10 digits
 	BodyHash  string `json:"bodyHash"`  // lower-case hex of SHA-256 of the bytes that came
 	MAC       string `json:"mac"`       // lower-case hex
+	// Of a signature of the second form, which has no timestamp.
+	HTTP *HTTPSignature `json:"http,omitempty"`
+}
+
+// Message is what the agent signed.
+func (q VerifyAgentRequest) Message() string {
+	if q.HTTP == nil {
+		return AgentMessage(q.Method, q.Path, q.Timestamp, q.BodyHash)
+	}
+	base, _ := q.HTTP.Base(q.AgentID, q.Method, q.Path, q.BodyHash)
+	return base
+}
+
+// Claim is the request of a payment, as the agent signed it.
+func (p AgentPaymentParams) Claim(mac string) VerifyAgentRequest {
+	return VerifyAgentRequest{
+		AgentID: p.AgentID, Method: p.Method, Path: p.Path, Timestamp: p.Timestamp, BodyHash: Digest(p.Request), MAC: mac,
+		HTTP: p.HTTP,
+	}
 }
 
 // AgentReply is what is known of an agent. It is a plain reply: it tells the
