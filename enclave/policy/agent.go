@@ -2,6 +2,7 @@ package policy
 
 import (
 	"errors"
+	"strconv"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
@@ -17,7 +18,7 @@ func ValidateAgent(l wire.AgentLimits, env chain.Environment, networks []chain.N
 		required(at+"allowedChains", l.AllowedChains, func(s string) string { return slug(networks, s) }),
 		list(at+"allowedRecipients", l.AllowedRecipients, address),
 		payees(at, l.PayeesOnly, l.PayeeCoolingHours),
-		hosts(at+"allowedHosts", l.AllowedHosts, env == chain.Sandbox),
+		maxWallets(at+"maxWallets", l.MaxWallets), hosts(at+"allowedHosts", l.AllowedHosts, env == chain.Sandbox),
 	); err != nil {
 		return err
 	}
@@ -41,7 +42,8 @@ func LoosensAgent(old, next wire.AgentLimits) bool {
 		higher(old.PaymentsMonthlyUSDC, next.PaymentsMonthlyUSDC) || higher(old.PerTxUSDC, next.PerTxUSDC) ||
 		higher(old.ApprovalThresholdUSDC, next.ApprovalThresholdUSDC) || higher(old.MaxFeeUSD, next.MaxFeeUSD) ||
 		wider(old.AllowedChains, next.AllowedChains) || paysMore(old, next) ||
-		!within(next.AllowedHosts, old.AllowedHosts) || old.RequireHTTPSignature && !next.RequireHTTPSignature
+		!within(next.AllowedHosts, old.AllowedHosts) || old.RequireHTTPSignature && !next.RequireHTTPSignature ||
+		Wallets(next) > Wallets(old)
 }
 
 func paysMore(old, next wire.AgentLimits) bool {
@@ -101,4 +103,23 @@ func (p AgentPayment) lacks(rule, limit string, spent, held int64) *wire.Shortfa
 		s.ResetsAt = p.ResetsAt
 	}
 	return s
+}
+
+// mostWallets is the bound of maxWallets.
+const mostWallets = 100
+
+func maxWallets(field, text string) error {
+	if n := Wallets(wire.AgentLimits{MaxWallets: text}); text != "" && (n == 0 || strconv.Itoa(n) != text) {
+		return errors.New(field + " is not a whole number from 1 to 100; leave it out where there shall be none")
+	}
+	return nil
+}
+
+// Wallets is how many wallets an agent may make.
+func Wallets(l wire.AgentLimits) int {
+	n, err := strconv.Atoi(l.MaxWallets)
+	if err != nil || n < 0 || n > mostWallets {
+		return 0
+	}
+	return n
 }

@@ -84,6 +84,8 @@ type AgentLimits struct {
 	AllowedHosts []string `json:"allowedHosts,omitempty"`
 	// Requests of the agent are taken under an HTTPSignature only.
 	RequireHTTPSignature bool `json:"requireHttpSignature,omitempty"`
+	// Wallets that the agent may make for its sub-organization on its own word, in all; none: none.
+	MaxWallets string `json:"maxWallets,omitempty"`
 }
 
 // Agent is a program that signs its requests with a secret.

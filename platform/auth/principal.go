@@ -113,6 +113,7 @@ type Principal struct {
 	Scopes      []Scope
 	Environment string // sandbox | production
 	Limits      Limits
+	Claim       *AgentClaim // of an agent: the request as it signed it
 }
 
 // Has reports whether the principal holds one of the scopes.

@@ -36,6 +36,10 @@ type AgentConfig struct {
 	AgentID string
 	Secret  string // as the agent's owner got it
 
+	// HTTPSignatures has requests signed in the second form (RFC 9421), which is bound to the host of BaseURL. An
+	// agent with the limit requireHttpSignature is known by no other.
+	HTTPSignatures bool
+
 	HTTPClient     *http.Client // default: 30 s timeout. Redirects are never followed
 	Retry          Retry
 	UserAgent      string
@@ -66,6 +70,7 @@ func NewAgentClient(cfg AgentConfig) (*AgentClient, error) {
 		return nil, fmt.Errorf("railkit: BaseURL: %w", err)
 	}
 	c.signer = newAgentSigner(base, cfg.AgentID, cfg.Secret, time.Now)
+	c.signer.http = cfg.HTTPSignatures
 	return &AgentClient{c, cfg.AgentID}, nil
 }
 
@@ -116,13 +121,14 @@ const sdkVersion = "railkit-go/1.0"
 // server takes a minute, less what its clock differs from ours.
 const mostAhead = 30
 
-// AgentSigner signs an agent's requests to one origin. A signature does not say
-// for whom it is: at any other server it could be taken and used at this one.
+// AgentSigner signs an agent's requests to one origin. A signature of the first form does not
+// say for whom it is: at any other server it could be taken and used at this one.
 // Do not follow redirects with a request that was signed; AgentClient does not.
 type AgentSigner struct {
 	origin     *url.URL
 	id, secret string
 	now        func() time.Time
+	http       bool // signs in the second form
 
 	mu   sync.Mutex
 	last map[string]int64 // of each write, without its timestamp: when it was signed
@@ -137,6 +143,10 @@ func (s *AgentSigner) Sign(req *http.Request, body []byte) error {
 	if req.URL.Scheme != s.origin.Scheme || req.URL.Host != s.origin.Host ||
 		(req.Host != "" && req.Host != s.origin.Host) {
 		return errors.New("railkit: an agent's request must not be signed for another origin")
+	}
+	if s.http {
+		s.signHTTP(req, body)
+		return nil
 	}
 	read := req.Method == http.MethodGet || req.Method == http.MethodHead
 	if !read && req.URL.RawQuery != "" {

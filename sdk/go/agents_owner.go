@@ -24,7 +24,7 @@ type AgentBudget struct {
 	MaxFeeUSD             json.Number `json:"maxFeeUsd,omitempty"`
 }
 
-// AgentReach says where an agent pays, and whom: exactly one of AllowedRecipients, PayeesOnly and AnyRecipient.
+// AgentReach says where an agent pays, whom, and what else it may: exactly one of AllowedRecipients, PayeesOnly and AnyRecipient.
 type AgentReach struct {
 	AllowedChains     []string `json:"allowedChains,omitempty"` // slugs
 	AllowedRecipients []string `json:"allowedRecipients,omitempty"`
@@ -33,6 +33,9 @@ type AgentReach struct {
 	AnyRecipient      bool     `json:"anyRecipient,omitempty"`
 	// Hosts that paid requests may go to; a list without any, not nil, takes all away.
 	AllowedHosts []string `json:"allowedHosts,omitzero"`
+
+	RequireHTTPSignature *bool `json:"requireHttpSignature,omitempty"` // see AgentConfig
+	MaxWallets           *int  `json:"maxWallets,omitempty"`           // that it may make by itself, in all
 }
 
 // AgentRequest asks for a new agent.
@@ -198,6 +201,12 @@ func (s *AgentsService) matchNew(l wire.AgentLimits, req AgentRequest) error {
 	if req.AllowedHosts == nil {
 		req.AllowedHosts = []string{} // nothing was asked for: none
 	}
+	if req.MaxWallets == nil {
+		req.MaxWallets = new(int)
+	}
+	if req.RequireHTTPSignature == nil {
+		req.RequireHTTPSignature = new(bool)
+	}
 	return matchAgentLimits(l, req.Budget, req.AgentReach)
 }
 
@@ -222,9 +231,11 @@ func matchAgentLimits(l wire.AgentLimits, b AgentBudget, r AgentReach) error {
 	if r.AllowedChains != nil && !slices.Equal(l.AllowedChains, r.AllowedChains) ||
 		whom && (l.PayeesOnly != r.PayeesOnly || l.AnyRecipient != r.AnyRecipient ||
 			!slices.EqualFunc(l.AllowedRecipients, r.AllowedRecipients, sameAddress)) ||
+		r.RequireHTTPSignature != nil && l.RequireHTTPSignature != *r.RequireHTTPSignature ||
+		r.MaxWallets != nil && intOrZero(l.MaxWallets) != *r.MaxWallets ||
 		r.AllowedHosts != nil && !slices.Equal(l.AllowedHosts, r.AllowedHosts) ||
 		r.PayeeCoolingHours != 0 && intOrZero(l.PayeeCoolingHours) != r.PayeeCoolingHours {
-		return tampered(ReasonBody, "the agent pays on other networks, to others or at other hosts than was asked for")
+		return tampered(ReasonBody, "the agent pays on other networks, to others at other hosts or in other ways than was asked for")
 	}
 	return nil
 }

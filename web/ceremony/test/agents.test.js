@@ -105,6 +105,12 @@ test("whose the secret is stands only where there is a new one", () => {
   for (const activity of [create, limits, status, remove]) assert.ok(!shown(activity, agent()).includes("secret|"), activity);
 });
 
+test("how an agent signs and which wallets it makes is in words", () => {
+  const page = shown(limits, withLimits({ ...may, requireHttpSignature: true, maxWallets: "3" }));
+  assert.ok(page.includes("|Signs its requests with|HTTP signatures only, each good at one host|Until now: |either form of signature|"), page);
+  assert.ok(page.includes("|Makes wallets by itself|3 at most. They are yours, and nothing but your passkey pays from them.|Until now: |none|"), page);
+});
+
 test("nothing of an agent is hidden", () => {
   assert.match(shown(limits, withLimits({ ...may, more: "0xfeed" })), /\|more\|&#34;0xfeed&#34;\|Until now: no such limit\|/);
   assert.match(shown(limits, withLimits(may, { ...may, more: "0xfeed" })), /\|more\|no such limit\|Until now: &#34;0xfeed&#34;\|/);
