@@ -27,6 +27,7 @@ func registerAgents(s *edge.Server, kit *agent.Service, signing *signing.Kit) {
 	registerAgentReads(s, kit, signing.Agents)
 	registerAgentLimits(s, signing.Agents)
 	registerAgentStates(s, signing.Agents)
+	registerAgentWallets(s, signing.Agents)
 }
 
 // budgetAliases are the two forms in which the API's guides write a budget, under a prefix.

@@ -53,9 +53,11 @@ func TestAgents_HTTPSignatureForged(t *testing.T) {
 		"no body":               func(q *wire.VerifyAgentRequest) { q.BodyHash = wire.Digest("") },
 		"another nonce":         func(q *wire.VerifyAgentRequest) { q.HTTP.Nonce = nonce(2) },
 		"another second":        func(q *wire.VerifyAgentRequest) { q.HTTP.Created = w.at(-1) },
-		"a longer life":         func(q *wire.VerifyAgentRequest) { q.HTTP.Created, q.HTTP.Expires = w.at(1), w.at(61) },
-		"another agent":         func(q *wire.VerifyAgentRequest) { q.AgentID = other.id },
-		"agent in capitals":     func(q *wire.VerifyAgentRequest) { q.AgentID = strings.ToUpper(q.AgentID) },
+		"a later life": func(q *wire.VerifyAgentRequest) {
+			q.HTTP.Created, q.HTTP.Expires = w.at(1), w.at(61)
+		},
+		"another agent":     func(q *wire.VerifyAgentRequest) { q.AgentID = other.id },
+		"agent in capitals": func(q *wire.VerifyAgentRequest) { q.AgentID = strings.ToUpper(q.AgentID) },
 		"as one of the first form": func(q *wire.VerifyAgentRequest) {
 			q.HTTP, q.Timestamp = nil, w.at(0)
 		},
@@ -105,7 +107,8 @@ func TestAgents_HTTPSignatureMalformed(t *testing.T) {
 		q := b.signedHTTP("POST", "/v1/agents", "", w.at(0), 60, nonce(1), "")
 		change(&q)
 		_, err := w.VerifyAgent(b.resigned(q))
-		if refused(t, name, err, decide.ErrAgentAuth); err != nil && !strings.Contains(err.Error(), "expires at most 60") {
+		refused(t, name, err, decide.ErrAgentAuth)
+		if err != nil && !strings.Contains(err.Error(), "expires at most 60") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

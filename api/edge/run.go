@@ -148,7 +148,7 @@ func (s *Server) presented(w http.ResponseWriter, r *http.Request, c *call) (aut
 		Method:    r.Method, Path: r.URL.EscapedPath(), Query: r.URL.RawQuery != "" || r.URL.ForceQuery, Body: body,
 	}
 	if err == nil && signed {
-		err = s.readSignature(r, shown.Agent)
+		err = readSignature(r, shown.Agent, s.APIHost)
 	}
 	return shown, err
 }

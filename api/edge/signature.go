@@ -26,14 +26,14 @@ func unsigned(why string) error { return fault.ErrAgentAuth.Msg(why) }
 
 // readSignature puts an agent's HTTP signature into its claim, which has the rest of the request. What is read here is
 // only what the signature says: the signer makes its text again, and compares.
-func (s *Server) readSignature(r *http.Request, claim *auth.AgentClaim) error {
+func readSignature(r *http.Request, claim *auth.AgentClaim, apiHost string) error {
 	if claim.MAC != "" || claim.Timestamp != "" {
 		return unsigned("send either x-agent-auth and x-request-timestamp, or an HTTP signature")
 	}
 	if claim.AgentID == "" {
 		return unsigned("x-agent-id is missing")
 	}
-	authority, err := s.authority(r)
+	authority, err := authorityOf(r, apiHost)
 	if err != nil {
 		return err
 	}
@@ -130,15 +130,15 @@ func readInput(input httpsfv.InnerList, agentID string) (said auth.HTTPSignature
 	return said, nil
 }
 
-// authority is the host that the request is for, as a signature covers it. A signature that was made for another server
-// must be worth nothing here, so where the operator has said at which host the API is, no other one is taken: whoever
-// got hold of the signature writes the header Host.
-func (s *Server) authority(r *http.Request) (string, error) {
+// authorityOf is the host that the request is for, as a signature covers it. A signature that was made for another
+// server must be worth nothing here, so where the operator has said at which host the API is, no other one is taken:
+// whoever got hold of the signature writes the header Host.
+func authorityOf(r *http.Request, apiHost string) (string, error) {
 	host := strings.ToLower(r.Host)
 	for _, own := range []string{":443", ":80"} { // of https and http: which it was, the proxy knows
 		host = strings.TrimSuffix(host, own)
 	}
-	if s.APIHost != "" && host != s.APIHost {
+	if apiHost != "" && host != apiHost {
 		return "", unsigned("the request is for another host than this API's")
 	}
 	return host, nil

@@ -18,7 +18,8 @@ const host = "example.com" // of httptest's requests
 func signedHTTP(path, query, body string) func(*http.Request) {
 	return func(r *http.Request) {
 		said := wire.HTTPSignature{
-			Authority: host, Query: "?" + query, Created: "1700000000", Expires: "1700000060", Nonce: "0123456789abcdef",
+			Authority: host, Query: "?" + query, Created: "1700000000", Expires: "1700000060",
+			Nonce: "0123456789abcdef",
 		}
 		base, input := said.Base(agentID, r.Method, path, wire.Digest(body))
 		mac, _ := hex.DecodeString(wire.AgentMAC(agentSecret, base))
@@ -109,7 +110,7 @@ func TestAgents_EdgeRefusesOtherHTTPSignatures(t *testing.T) {
 		"no keyid":              {input(`;keyid="`+agentID+`"`, ``), "has no keyid"},
 		"no alg":                {input(`;alg="hmac-sha256"`, ``), "has no alg"},
 		"no tag":                {input(`;tag="railkit-agent"`, ``), "has no tag"},
-		"params reordered":      {input(`;created=1700000000;expires=1700000060`, `;expires=1700000060;created=1700000000`), "order"},
+		"params reordered":      {input(`created=1700000000;expires=`, `expires=1700000060;created=`), "order"},
 		"one param more":        {input(`;tag=`, `;x=1;tag=`), "exactly these parameters"},
 		"a param twice":         {input(`;tag=`, `;created=1;tag=`), "8941"},
 		"another's keyid":       {input(agentID, "7d1f0c7e-1111-4222-8333-944455556667"), "keyid is not"},
@@ -121,7 +122,7 @@ func TestAgents_EdgeRefusesOtherHTTPSignatures(t *testing.T) {
 		"two labels":            {input("sig=", `other=("@path"), sig=`), "exactly one signature"},
 		"two headers":           {func(h http.Header) { h.Add("Signature-Input", `other=("@path")`) }, "exactly one"},
 		"one label twice":       {input("sig=", `sig=("@path"), sig=`), "8941"},
-		"two signatures":        {func(h http.Header) { h.Set("Signature", h.Get("Signature")+", b=:AA==:") }, "exactly one"},
+		"two signatures":        {func(h http.Header) { h.Add("Signature", "b=:AA==:") }, "exactly one"},
 		"another label":         {input("sig=", "other="), "under the label"},
 		"a short signature":     {set("Signature", "sig=:AAAA:"), "HMAC-SHA256"},
 		"a signature in quotes": {set("Signature", `sig="AAAA"`), "HMAC-SHA256"},

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/policy"
 	"github.com/railkit/railkit/enclave/wire"
@@ -61,11 +59,7 @@ func (s *State) decideAgent(org *organization, r Request, p *wire.CreateAgentPar
 		return Event{}, ErrBody.Msg("the sub-organization has 100 agents, the most there can be")
 	}
 	id, walletID := newID(r.Fingerprint, "agent"), newID(r.Fingerprint, "wallet")
-	f, _ := families.Of(chain.EVM) // the one kind of network that agents pay on
-	form := f.Form()
-	accounts, err := plan(walletID, nil, []wire.AccountParams{{
-		Curve: form.Curve, PathFormat: form.PathFormat, Path: form.PathOf(0), AddressFormat: form.AddressFormat,
-	}})
+	accounts, err := plan(walletID, nil, []wire.AccountParams{evmAccount()})
 	if err != nil {
 		return Event{}, err
 	}

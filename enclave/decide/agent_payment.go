@@ -42,11 +42,13 @@ type payment struct {
 
 // Claim is the request that an agent signed, where the body carries one.
 func (r Request) Claim(mac string) (wire.VerifyAgentRequest, bool) {
-	p, ok := r.params.(*wire.AgentPaymentParams)
-	if !ok {
-		return wire.VerifyAgentRequest{}, false
+	switch p := r.params.(type) {
+	case *wire.AgentPaymentParams:
+		return p.Claim(mac), true
+	case *wire.AgentWalletParams:
+		return p.Claim(mac), true
 	}
-	return p.Claim(mac), true
+	return wire.VerifyAgentRequest{}, false
 }
 
 // actions are the kinds of payment that a request may name; they mean the same.
@@ -87,7 +89,7 @@ func (s *State) readPayment(org *organization, r Request, p *wire.AgentPaymentPa
 	if x.maxFee, ok = wei(p.MaxTotalFee); !ok {
 		return x, ErrBody.Msg("maxTotalFee is not a decimal amount of wei")
 	}
-	x.asked = asked(r.Body.ActivityID, p)
+	x.asked = asked(r.Body.ActivityID, p.Claim(""))
 	return x, nil
 }
 
@@ -130,14 +132,14 @@ func tokenOf(n chain.Network, text string) (chain.Token, bool) {
 	return n.Tokens[i], true
 }
 
-// asked names what a payment uses up: its signature, and the operation that it is. A host that hands one request in
-// under two bodies pays once, and so does an agent that signs one operation again because no answer came.
-func asked(operation string, p *wire.AgentPaymentParams) []string {
+// asked names what a request of an agent uses up: its signature, and the operation that it is. A host that hands one
+// request in under two bodies pays once, and so does an agent that signs one operation again because no answer came.
+func asked(operation string, p wire.VerifyAgentRequest) []string {
 	name := func(what, text string) string {
 		sum := digest(sha256.Sum256([]byte("railkit agent " + what + "|" + p.AgentID + "|" + text)))
 		return sum.String()
 	}
-	return []string{name("request", p.Claim("").Message()), name("operation", operation)}
+	return []string{name("request", p.Message()), name("operation", operation)}
 }
 
 // decidePayment holds an agent's payment against its limits, the policies of its wallet and the owner's approvals, in
@@ -149,7 +151,7 @@ func (s *State) decidePayment(
 	if err != nil {
 		return Event{}, err
 	}
-	if err := s.mayAsk(org, x, sub, by, now); err != nil {
+	if err := s.mayAsk(org, x.agent, x.asked, sub, by, now); err != nil {
 		return Event{}, err
 	}
 	spend := &AgentSpend{AgentID: p.AgentID, Month: monthOf(now), Micro: x.micro}
@@ -169,22 +171,31 @@ func (s *State) decidePayment(
 	return e, err
 }
 
-// mayAsk refuses a payment whatever it is: nobody pays while the kill switch is on, and only an active agent begins.
-func (s *State) mayAsk(org *organization, x payment, sub Submission, by actor, now time.Time) error {
-	switch {
-	case org.killSwitch:
-		return ErrKillSwitch
-	case x.agent.Status == wire.AgentSuspended, x.agent.Status == wire.AgentDraining && !by.voted:
-		return ErrAgentInactive
-	case by.voted:
-		return nil
-	case sub.Claim == nil || !sub.Claim.Fresh(now):
+// mayAsk refuses a request whatever it is: nobody asks while the kill switch is on, and only an active agent begins.
+func (s *State) mayAsk(
+	org *organization, a *agent, asked []string, sub Submission, by actor, now time.Time,
+) error {
+	if err := org.halted(a, by); err != nil || by.voted {
+		return err
+	}
+	if sub.Claim == nil || !sub.Claim.Fresh(now) {
 		return ErrAgentTime
 	}
-	for _, name := range x.asked {
+	for _, name := range asked {
 		if d, ok := digestOf(name); !ok || s.asked[d] {
 			return ErrAgentOnce
 		}
+	}
+	return nil
+}
+
+// halted refuses what an agent asks for while it, or all agents, are stopped. A draining one may finish what waited.
+func (o *organization) halted(a *agent, by actor) error {
+	switch {
+	case o.killSwitch:
+		return ErrKillSwitch
+	case a.Status == wire.AgentSuspended, a.Status == wire.AgentDraining && !by.voted:
+		return ErrAgentInactive
 	}
 	return nil
 }

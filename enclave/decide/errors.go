@@ -151,10 +151,13 @@ var (
 	ErrAgentInactive = fault.Define(fault.Forbidden, "agent_not_active", "Agent is not active",
 		"The agent is suspended or draining; its owner can resume it")
 	ErrAgentOnce = fault.Define(fault.Conflict, "agent_asked_before",
-		"This payment was asked for before; ask for its outcome instead of paying again",
-		"An agent's signature, and its idempotency key, pay once, whatever became of the payment")
+		"This was asked for before; ask for its outcome instead of asking again",
+		"An agent's signature, and its idempotency key, pay or make a wallet once, whatever came of it")
 	ErrAgentRule = fault.Define(fault.Forbidden, "agent_not_allowed", "The agent may not do this: %s",
 		"A limit of the agent or a policy of its wallet refuses every such payment; details.denial names rule and limit")
+	ErrAgentWallets = fault.Define(fault.Forbidden, "agent_wallets_not_allowed",
+		"The agent's limits allow it no more wallets",
+		"maxWallets of the agent's limits is absent, or the agent has made that many wallets; its owner can raise it")
 	ErrAgentBudget = fault.Define(fault.Forbidden, "budget_exhausted", "Agent budget does not allow this: %s",
 		"A layer of the agent's budget is used up or too small; details has failedLayers and, for each, limit, spent, held "+
 			"and resetsAt. 402 for x402-pay, 403 elsewhere")

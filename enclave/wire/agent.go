@@ -10,7 +10,7 @@ import (
 const AgentSecretPrefix = "rk_agent_secret_v1_"
 
 // The activities about agents. Each is stamped by a passkey; those that only tighten (a lower limit, a halt, a kill)
-// may come without a stamp. An AgentPayment has the agent's signature in the place of a stamp.
+// may come without a stamp. An AgentPayment and an AgentWallet have the agent's signature in the place of a stamp.
 const (
 	ActivateAgent     ActivityType = "ACTIVITY_TYPE_ACTIVATE_AGENT"
 	SetAgentLimits    ActivityType = "ACTIVITY_TYPE_SET_AGENT_LIMITS"
@@ -19,6 +19,7 @@ const (
 	DeleteAgent       ActivityType = "ACTIVITY_TYPE_DELETE_AGENT"
 	SetKillSwitch     ActivityType = "ACTIVITY_TYPE_SET_KILL_SWITCH"
 	AgentPayment      ActivityType = "ACTIVITY_TYPE_AGENT_PAYMENT"
+	AgentWallet       ActivityType = "ACTIVITY_TYPE_AGENT_WALLET"
 )
 
 // CreateAgentParams makes an agent and a wallet for it. It has no secret and may do nothing until ActivateAgent.
@@ -125,7 +126,7 @@ const (
 	AgentKilled    AgentStatus = "killed"    // for good
 )
 
-// AgentStamp is the header of an agent's signature where it stands for the stamp of an AgentPayment. Its value is
+// AgentStamp is the header of an agent's signature where it stands for a stamp. Its value is
 // x-agent-auth of the request, or the MAC of its HTTP signature in the same form.
 const AgentStamp = "X-Agent-Auth"
 
@@ -149,6 +150,22 @@ type PaymentRequest struct {
 	Destination string `json:"destination"`
 	TokenMint   string `json:"token_mint"` // the token's symbol, or its contract
 	Cluster     string `json:"cluster"`    // slug of the network
+}
+
+// AgentWalletParams is a request of an agent for a wallet, as the agent signed it.
+type AgentWalletParams struct {
+	AgentID   string         `json:"agentId"`
+	Method    string         `json:"method"`
+	Path      string         `json:"path"`
+	Timestamp string         `json:"timestamp"`
+	Request   string         `json:"request"` // the body of the request, byte by byte: a WalletRequest, or nothing
+	HTTP      *HTTPSignature `json:"http,omitempty"`
+}
+
+// WalletRequest is the body of POST /v1/agents/wallets. Without accounts there is one, for EVM networks.
+type WalletRequest struct {
+	WalletName string          `json:"walletName,omitempty"`
+	Accounts   []AccountParams `json:"accounts,omitempty"`
 }
 
 // Shortfall is why a layer of an agent's budget refuses. Amounts are as in AgentLimits.
@@ -204,8 +221,16 @@ func (q VerifyAgentRequest) Message() string {
 // Claim is the request of a payment, as the agent signed it.
 func (p AgentPaymentParams) Claim(mac string) VerifyAgentRequest {
 	return VerifyAgentRequest{
-		AgentID: p.AgentID, Method: p.Method, Path: p.Path, Timestamp: p.Timestamp, BodyHash: Digest(p.Request), MAC: mac,
-		HTTP: p.HTTP,
+		AgentID: p.AgentID, Method: p.Method, Path: p.Path, Timestamp: p.Timestamp,
+		BodyHash: Digest(p.Request), MAC: mac, HTTP: p.HTTP,
+	}
+}
+
+// Claim is the request for a wallet, as the agent signed it.
+func (p AgentWalletParams) Claim(mac string) VerifyAgentRequest {
+	return VerifyAgentRequest{
+		AgentID: p.AgentID, Method: p.Method, Path: p.Path, Timestamp: p.Timestamp,
+		BodyHash: Digest(p.Request), MAC: mac, HTTP: p.HTTP,
 	}
 }
 

@@ -21,9 +21,9 @@ func Loopback(host string) bool {
 	return slices.Contains(loopback, name)
 }
 
-// HostProblem says what is wrong with a host of AllowedHosts, "" of a good one. Each has one spelling, so that two texts
-// are the same host only if they are the same text: what a name in other letters, with a dot at its end or with its
-// default port would make somebody believe, nobody has to think about.
+// HostProblem says what is wrong with a host of AllowedHosts, "" of a good one. Each has one spelling, so that two
+// texts are the same host only if they are the same text: nobody has to know what other letters, a dot at the end or
+// the default port would make of it.
 func HostProblem(host string, sandbox bool) string {
 	name, port, hasPort := strings.Cut(host, ":")
 	switch {

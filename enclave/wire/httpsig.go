@@ -48,8 +48,8 @@ func SignatureBase(covered []Covered, params string) (base, input string) {
 	return b.String() + `"@signature-params": ` + input, input
 }
 
-// Base is the text that an agent signs for a request, and the value of Signature-Input that goes with it. The body comes
-// as in VerifyAgentRequest.
+// Base is the text that an agent signs for a request, and the value of Signature-Input that goes with it. The body
+// comes as in VerifyAgentRequest.
 func (h HTTPSignature) Base(agentID, method, path, bodyHash string) (base, input string) {
 	values := []string{method, h.Authority, path, h.Query, ContentDigest(bodyHash)}
 	covered := make([]Covered, len(values))

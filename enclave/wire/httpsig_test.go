@@ -37,9 +37,11 @@ func TestAgents_VectorOfRFC9421(t *testing.T) {
 
 func TestAgents_BaseOfARequest(t *testing.T) {
 	h := HTTPSignature{
-		Authority: "api.example:8443", Query: "?a=b", Created: "1700000000", Expires: "1700000060", Nonce: "0123456789abcdef",
+		Authority: "api.example:8443", Query: "?a=b", Created: "1700000000", Expires: "1700000060",
+		Nonce: "0123456789abcdef",
 	}
-	base, input := h.Base("7d1f0c7e-1111-4222-8333-944455556666", "POST", "/v1/agents/wallets", Digest(`{"hello": "world"}`))
+	body := Digest(`{"hello": "world"}`)
+	base, input := h.Base("7d1f0c7e-1111-4222-8333-944455556666", "POST", "/v1/agents/wallets", body)
 	const params = `("@method" "@authority" "@path" "@query" "content-digest");created=1700000000;expires=1700000060;` +
 		`nonce="0123456789abcdef";keyid="7d1f0c7e-1111-4222-8333-944455556666";alg="hmac-sha256";tag="railkit-agent"`
 	const want = `"@method": POST

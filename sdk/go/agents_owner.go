@@ -24,7 +24,8 @@ type AgentBudget struct {
 	MaxFeeUSD             json.Number `json:"maxFeeUsd,omitempty"`
 }
 
-// AgentReach says where an agent pays, whom, and what else it may: exactly one of AllowedRecipients, PayeesOnly and AnyRecipient.
+// AgentReach says where an agent pays, and what else it may. Exactly one of AllowedRecipients, PayeesOnly and
+// AnyRecipient says whom it pays.
 type AgentReach struct {
 	AllowedChains     []string `json:"allowedChains,omitempty"` // slugs
 	AllowedRecipients []string `json:"allowedRecipients,omitempty"`

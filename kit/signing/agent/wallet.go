@@ -1,0 +1,116 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/wallet"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
+)
+
+// mostTries is how often a call under one Idempotency-Key may be cut off by a crash before its wallet was made.
+const mostTries = 20
+
+// CreateWallet has the enclave make a wallet on the agent's own word, by the very request that it signed.
+func (s *Service) CreateWallet(ctx context.Context, cmd *command.Command) (command.Answer, error) {
+	a, made, err := s.walletMade(ctx, cmd)
+	if err != nil || made != nil {
+		return s.commitWallet(ctx, cmd, a, made, err)
+	}
+	stamp := &wire.Stamp{HeaderName: wire.AgentStamp, HeaderValue: cmd.Principal.Claim.MAC}
+	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: a.Body, Stamp: stamp}, a.Fingerprint)
+	if err == nil && out.State != wire.Done {
+		err = activity.ErrRequestExpired
+	}
+	return s.commitWallet(ctx, cmd, a, &out, err)
+}
+
+// walletMade finds what a call under the same Idempotency-Key has had made before, where that call had no answer. Else
+// it writes the row of a new body, before the enclave hears of it, so that a sweep finds a wallet that a crash kept out
+// of the database. A body whose call was cut off before the enclave heard of it is cancelled there first: the agent's
+// signature under it is lost, and it must not make a second wallet.
+func (s *Service) walletMade(
+	ctx context.Context, cmd *command.Command,
+) (a activity.Activity, made *client.Outcome, err error) {
+	id := record.NewID()
+	for n := 0; cmd.Key != nil; n++ {
+		id = record.DerivedID("agent wallet", cmd.Principal.WorkspaceID, cmd.Key.Hash, cmd.Key.Request, strconv.Itoa(n))
+		a, err = s.store.Activity(ctx, cmd.Principal.WorkspaceID, id)
+		if errors.Is(err, fault.ErrNotFound) {
+			break
+		}
+		if err != nil || n == mostTries {
+			return a, nil, errors.Join(err, activity.ErrRequestExpired)
+		}
+		out, err := s.enclave.Cancel(ctx, a.Fingerprint)
+		if err != nil || out.State == wire.Done {
+			return a, &out, err
+		}
+	}
+	a, err = s.walletBody(ctx, cmd, id)
+	if err != nil {
+		return a, nil, err
+	}
+	return a, nil, s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+		return command.Audit{}, tx.InsertActivity(ctx, a)
+	})
+}
+
+// walletBody writes the body that carries the agent's request, and has the enclave say whether it would be done.
+func (s *Service) walletBody(ctx context.Context, cmd *command.Command, id string) (activity.Activity, error) {
+	claim := cmd.Principal.Claim
+	now, err := s.enclave.Agent(ctx, cmd.Principal.ID)
+	if err != nil {
+		return activity.Activity{}, err
+	}
+	d := activity.Draft{
+		Kind: wire.AgentWallet, ID: id, URL: agentsURL + "/wallets",
+		Owner: activity.Owner{WorkspaceID: now.WorkspaceID, ID: now.OrganizationID},
+		Params: wire.AgentWalletParams{
+			AgentID: now.AgentID, Method: claim.Method, Path: claim.Path, Timestamp: claim.Timestamp,
+			Request: string(claim.Body), HTTP: (*wire.HTTPSignature)(claim.HTTP),
+		},
+	}
+	if err := s.activities.Prepare(ctx, &d); err != nil {
+		return activity.Activity{}, err
+	}
+	a, err := d.Activity()
+	a.WalletID = uuid.NewString()
+	return a, err
+}
+
+// commitWallet writes a wallet that the enclave made, and answers it.
+func (s *Service) commitWallet(
+	ctx context.Context, cmd *command.Command, a activity.Activity, out *client.Outcome, err error,
+) (command.Answer, error) {
+	if err != nil {
+		return command.Answer{}, err
+	}
+	w, addresses, err := wallet.Of(a, *out)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	view := rest.AgentWallet{
+		WalletID: w.EnclaveID, ID: w.EnclaveID, WalletName: w.Name, Addresses: []string{},
+		CreatedAt: clock.ISO(w.CreatedAt), Proof: rest.Proof(out.Proof),
+	}
+	for _, address := range addresses {
+		view.Addresses = append(view.Addresses, address.Address)
+	}
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		return command.Reply{
+			Status: 201, Message: "Wallet created", Data: view,
+			Audit: command.Audit{Action: "agent.wallet", Resource: w.EnclaveID, After: map[string]any{"name": w.Name}},
+		}, s.wallets.Finish(ctx, tx, a, w, addresses)
+	})
+}
