@@ -14,7 +14,6 @@ const (
 	AccessAgentRead    Access = "agent read"
 	AccessAgentWrite   Access = "agent write"
 	AccessOwnAgentRead Access = "own agent read" // also for an agent that reads about itself
-	AccessOwnAgentPay  Access = "own agent pay"  // for an agent alone: nobody else can sign what it asks for
 	AccessManage       Access = "manage"         // a workspace's settings and keys
 	AccessTeam         Access = "team"           // its members
 	AccessAudit        Access = "audit"          // the record of changes
@@ -30,7 +29,6 @@ var matrix = map[Access][]Scope{
 	AccessAgentRead:    {Integrator, IntegratorRead, Agent, Internal, Admin},
 	AccessAgentWrite:   {Integrator, IntegratorWrite, Agent, Internal, Admin},
 	AccessOwnAgentRead: {Integrator, IntegratorRead, Agent, OwnAgent, Internal, Admin},
-	AccessOwnAgentPay:  {OwnAgent},
 	AccessManage:       {Manage, Internal, Admin},
 	AccessTeam:         {Team, Internal, Admin},
 	AccessAudit:        {AuditRead, Admin},

@@ -113,7 +113,6 @@ type Principal struct {
 	Scopes      []Scope
 	Environment string // sandbox | production
 	Limits      Limits
-	Claim       *AgentClaim // of an agent: the request that it signed
 }
 
 // Has reports whether the principal holds one of the scopes.

@@ -10,19 +10,16 @@ import (
 )
 
 // Agent is an agent of a workspace.
-type Agent struct {
-	ID, Secret string
-	last       map[string]int64 // second of the newest signature of each write: with one second the next is a replay
-}
+type Agent struct{ ID, Secret string }
 
 // Agent makes one.
-func (w *World) Agent() *Agent {
+func (w *World) Agent() Agent {
 	w.T.Helper()
 	made, err := w.client().Agents.Create(w.context(), w.Owner().Passkey, w.newAgent())
 	if err != nil {
 		w.T.Fatal(err)
 	}
-	return &Agent{ID: made.AgentID, Secret: made.AgentSecret}
+	return Agent{made.AgentID, made.AgentSecret}
 }
 
 func (w *World) newAgent() railkit.AgentRequest {
@@ -33,13 +30,8 @@ func (w *World) newAgent() railkit.AgentRequest {
 }
 
 // Sign gives the headers of a request, in pairs.
-func (a *Agent) Sign(method, path, body string) []string {
-	write := method + path + body
-	if a.last == nil {
-		a.last = map[string]int64{}
-	}
-	a.last[write] = max(time.Now().Unix(), a.last[write]+1)
-	at := strconv.FormatInt(a.last[write], 10)
+func (a Agent) Sign(method, path, body string) []string {
+	at := strconv.FormatInt(time.Now().Unix(), 10)
 	mac := wire.AgentMAC(a.Secret, wire.AgentMessage(method, path, at, wire.Digest(body)))
 	return []string{"X-Agent-Id", a.ID, "X-Request-Timestamp", at, "X-Agent-Auth", mac}
 }
@@ -121,17 +113,4 @@ func setKillSwitch(w *World) Request {
 	return w.post(agentsPath+"/kill-switch", map[string]any{
 		"on": true, "subOrganizationId": w.Owner().Sub.SubOrganizationID,
 	})
-}
-
-func createAgentWallet(w *World) Request {
-	w.T.Helper()
-	req, most := w.newAgent(), 10
-	req.MaxWallets = &most
-	made, err := w.client().Agents.Create(w.context(), w.Owner().Passkey, req)
-	if err != nil {
-		w.T.Fatal(err)
-	}
-	r := w.post(agentsPath+"/wallets", map[string]any{"walletName": w.name("Wallet")})
-	r.Authorization, r.Agent = "", &Agent{ID: made.AgentID, Secret: made.AgentSecret}
-	return r
 }

@@ -164,7 +164,7 @@ func (w *tenants) agents() []credential {
 	w.t.Helper()
 	world := &walk.World{T: w.t, App: w.a, WorkspaceID: w.own, Key: w.key(w.own, auth.Integrator, nil)}
 	good := world.Agent()
-	forged := &walk.Agent{ID: good.ID, Secret: world.Agent().Secret}
+	forged := walk.Agent{ID: good.ID, Secret: world.Agent().Secret}
 	return []credential{{name: "signed", show: signs(good)}, {name: "forged", show: signs(forged)}}
 }
 
@@ -192,7 +192,7 @@ func (w *tenants) session(b *apptest.Browser, now *hands) func(edge.Operation, s
 	}
 }
 
-func signs(a *walk.Agent) func(edge.Operation, string, string) []string {
+func signs(a walk.Agent) func(edge.Operation, string, string) []string {
 	return func(op edge.Operation, path, body string) []string { return a.Sign(op.Method, path, body) }
 }
 

@@ -54,7 +54,6 @@ var Mutations = map[string]func(*World) Request{
 	"killAgent":            killAgent,
 	"setAgentStatus":       setAgentStatus,
 	"setKillSwitch":        setKillSwitch,
-	"createAgentWallet":    createAgentWallet,
 
 	"signMessage":                signMessage,
 	"approveApproval":            func(w *World) Request { return w.ballot("approve") },

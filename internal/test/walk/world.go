@@ -33,7 +33,6 @@ type Request struct {
 	Page               bool             // goes to the passkey page's server
 	Headers            []string         // further ones, in pairs
 	Member             *apptest.Browser // who asks, where a member does
-	Agent              *Agent           // who asks, where an agent does: each time it is sent it is signed anew
 }
 
 // Send sends the request, with further headers in pairs.
@@ -43,9 +42,6 @@ func (r Request) Send(w *World, headers ...string) apptest.Answer {
 		return w.App.CallPage(r.Path, r.Body, headers...)
 	}
 	headers = append(headers, r.Headers...)
-	if r.Agent != nil {
-		headers = append(headers, r.Agent.Sign(r.Method, r.Path, r.Body)...)
-	}
 	if r.Authorization != "" {
 		headers = append(headers, "Authorization", r.Authorization)
 	}
