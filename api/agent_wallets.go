@@ -13,7 +13,7 @@ import (
 func registerAgentWallets(s *edge.Server, kit *signed.Service) {
 	edge.Write[rest.AgentWallet](s, edge.Op{
 		ID: "createAgentWallet", Path: agentsPath + "/wallets", Status: 201, Tag: agentsTag, Module: auth.Agents,
-		Access: auth.AccessOwnAgentPay, Callers: []auth.Kind{auth.ByAgent},
+		Access: auth.AccessOwnAgentWrite, Callers: []auth.Kind{auth.ByAgent},
 		Summary: "Make a wallet as an agent, as many as maxWallets of its limits allows",
 		Description: "The wallet belongs to the agent's sub-organization: its passkeys pay from it, the agent does not. " +
 			"The signer reads the body exactly as the agent signed it. An Idempotency-Key makes one wallet.",

@@ -27,6 +27,7 @@ func registerAgents(s *edge.Server, kit *agent.Service, signing *signing.Kit) {
 	registerAgentReads(s, kit, signing.Agents)
 	registerAgentLimits(s, signing.Agents)
 	registerAgentStates(s, signing.Agents)
+	registerAgentPayments(s, kit, signing.Payments)
 	registerAgentWallets(s, signing.Agents)
 }
 

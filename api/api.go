@@ -34,6 +34,7 @@ type Deps struct {
 	Payout      *payout.Kit
 	Notices     *notice.Inbox
 	Agents      *agent.Service
+	AgentCounts AgentCounts
 	Team        *team.Service
 	Sessions    *session.Service
 	Faucet      faucet.Faucet // sandbox only
@@ -82,6 +83,7 @@ func register(d Deps) *edge.Server {
 	registerPayout(s, d)
 	registerNotices(s, d.Notices)
 	registerAgents(s, d.Agents, d.Signing)
+	registerAgentCounts(s, d.Agents, d.AgentCounts)
 	registerTeam(s, d.Team)
 	registerAuth(s, d.Sessions)
 	if d.Environment == string(chain.Sandbox) {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"time"
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/kit/signing"
@@ -21,11 +22,6 @@ const approvalsTag = "Approvals"
 // Stamping is the query of calls that have no prepare and confirm of their own.
 type Stamping struct {
 	Prepare bool `query:"prepare" default:"false" doc:"Change nothing, and answer the activity to stamp with its preview; the same call with signedActivity carries the stamp"`
-}
-
-// approvalPath names an approval.
-type approvalPath struct {
-	ID string `path:"id" maxLength:"64"`
 }
 
 type approvalsQuery struct {
@@ -51,9 +47,14 @@ func registerApprovals(s *edge.Server, kit *signing.Kit) {
 	})
 	edge.Get(s, edge.Op{
 		ID: "getApproval", Path: "/v1/signing/approvals/{id}", Tag: approvalsTag,
-		Summary: "Get an approval with its votes and, once executed, its result", Module: auth.Signing,
-	}, func(ctx context.Context, p auth.Principal, in *approvalPath) (vote.ApprovalView, error) {
-		return kit.Votes.Get(ctx, p, in.ID)
+		Summary:     "Get an approval with its votes and, once executed, its result",
+		Description: "An agent reads the approvals of its own payments.",
+		Module:      auth.Signing, Access: auth.AccessOwnAgentRead, Callers: alsoAgents,
+	}, func(ctx context.Context, p auth.Principal, in *struct {
+		ID   string `path:"id" maxLength:"64"`
+		Wait int    `query:"wait" default:"0" minimum:"0" maximum:"55" doc:"Seconds to wait for the decision: the answer comes as soon as there is one"`
+	}) (vote.ApprovalView, error) {
+		return kit.Votes.Await(ctx, p, in.ID, time.Duration(in.Wait)*time.Second)
 	})
 	registerVotes(s, kit)
 }

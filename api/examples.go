@@ -136,6 +136,12 @@ var examples = map[string]any{
 	"BatchIssue.code": "required", "BatchIssue.message": "amount is required", "Batch.status": "ready",
 	"BatchAddress.token": "usdc",
 
+	// agents
+	"AgentBudgetLayer.limit": 200, "AgentPaymentsBudget.limit": 10, "spent": 0.018, "held": 0, "remaining": 9.982,
+	"AgentBudgetLayer.remaining": 199.982, "AgentBudgetLayer.currency": "USD", "AgentPaymentsBudget.currency": "USDC",
+	"AgentLayerUsage.currency": "USD", "perTx": 1, "approvalThreshold": 0.5, "AgentDay.infra": 0.0012,
+	"AgentDay.tokens": 0.018, "AgentDay.payments": 0.01, "ReportedEvent.id": "run-7-call-1",
+
 	// deposits
 	"DepositAccount.reference": "ONR-20261122-7K3M", "DepositAccount.source_currency": "mxn",
 	"DepositAccountNumber.reference": "ONR-20261122-7K3M", "DepositAccountNumber.source_currency": "mxn",
@@ -250,9 +256,18 @@ var exampleBodies = map[string]any{
 		},
 		"allowedRecipients": []string{exampleReceiver},
 	},
-	"createAgentWallet":    map[string]any{"walletName": "Research"},
-	"setAgentBudget":       map[string]any{"paymentsMonthlyUsdc": 5},
-	"setAgentStatus":       map[string]any{"status": "suspended"},
+	"createAgentWallet": map[string]any{"walletName": "Research"},
+	"setAgentBudget":    map[string]any{"paymentsMonthlyUsdc": 5},
+	"setAgentStatus":    map[string]any{"status": "suspended"},
+	"reportAgentEvents": map[string]any{"events": []map[string]any{
+		{"id": "run-7-call-1", "type": "llm_call", "amount": 0.018, "provider": "acme", "model": "large",
+			"tokens_input": 1200, "tokens_output": 300},
+		{"id": "run-7-call-2", "type": "api_call", "amount": "0.000250", "endpoint": "https://api.example.com/search"},
+	}},
+	"signAgentTransaction": map[string]any{
+		"action_type": "payment", "amount": "10000", "destination": exampleReceiver, "token_mint": "USDC",
+		"cluster": "base",
+	},
 	"setKillSwitch":        map[string]any{"on": true, "subOrganizationId": exampleOtherID},
 	"prepareWalletAccount": map[string]any{"walletId": exampleWalletID, "chain": "base"},
 	"quoteOffRamp": map[string]any{
@@ -279,7 +294,10 @@ var exampleBodies = map[string]any{
 	"returnOrder":      map[string]any{"code": "R02"},
 	"removePayee":      map[string]any{"signedActivity": exampleSignedActivity},
 	"setIntegratorKyb": map[string]any{"status": "approved"},
-	"signMessage":      map[string]any{"signWith": exampleAddress, "type": "EIP191_TEXT", "payload": "Hello"},
+	"setIntegratorAgentLimits": map[string]any{
+		"rateLimits": map[string]any{"standard": 1000, "financial": 200},
+	},
+	"signMessage": map[string]any{"signWith": exampleAddress, "type": "EIP191_TEXT", "payload": "Hello"},
 	"simulateBankDeposit": map[string]any{
 		"depositAccountId": exampleID, "amount": "5000.00", "senderName": "Ana Ruiz",
 	},

@@ -93,6 +93,10 @@ func registerSettings(s *edge.Server, kit *workspace.Service) {
 		Summary:     "Record the result of a workspace's business verification (KYB); operator keys only",
 		Description: "The check itself happens outside of the API. The payout kit opens when the status is `approved`.",
 	}, kit.SetKYB)
+	set[workspace.AgentLimitsInput](s, edge.Op{
+		ID: "setIntegratorAgentLimits", Path: integratorPath + "/agent-limits", Tag: tag, Access: auth.AccessOperate,
+		Summary: "Set how many calls a minute each of a workspace's agents may make; operator keys only",
+	}, kit.SetAgentLimits)
 	set[workspace.ModulesInput](s, edge.Op{
 		ID: "setIntegratorModules", Path: integratorPath + "/modules", Tag: tag, Access: auth.AccessManage,
 		Summary:     "Replace a workspace's list of active modules",

@@ -3,7 +3,7 @@ package rest
 // AgentStatus says what an agent may do.
 type AgentStatus struct {
 	AgentID    string `json:"agentId" format:"uuid"`
-	KillSwitch bool   `json:"killSwitch" doc:"true exactly when the status is killed"`
+	KillSwitch bool   `json:"killSwitch" doc:"No payment: the agent was killed, or a kill switch is on, that of its sub-organization or the operator's"`
 	Status     string `json:"status" enum:"pending_policies,active,draining,suspended,killed"`
 }
 

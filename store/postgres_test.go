@@ -19,6 +19,7 @@ import (
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/store"
 	"github.com/railkit/railkit/store/storetest"
+	"github.com/railkit/railkit/store/storetest/agenttest"
 	"github.com/railkit/railkit/store/storetest/payouttest"
 	"github.com/railkit/railkit/store/storetest/platformtest"
 )
@@ -31,6 +32,7 @@ func TestPostgres(t *testing.T) {
 	storetest.Run(t, open)
 	platformtest.Run(t, open)
 	payouttest.Run(t, open)
+	agenttest.Run(t, open)
 }
 
 // migrated is an empty database with its tables: migrations take longer than a case.

@@ -19,6 +19,7 @@ import (
 	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store"
 	"github.com/railkit/railkit/store/storetest"
+	"github.com/railkit/railkit/store/storetest/agenttest"
 	"github.com/railkit/railkit/store/storetest/payouttest"
 	"github.com/railkit/railkit/store/storetest/platformtest"
 )
@@ -49,6 +50,7 @@ func TestSQLite(t *testing.T) {
 	storetest.Run(t, open)
 	platformtest.Run(t, open)
 	payouttest.Run(t, open)
+	agenttest.Run(t, open)
 }
 
 func openFile(tb testing.TB, path string, clk clock.Clock) *store.Store {

@@ -2,8 +2,9 @@
 // for SQLite and PostgreSQL, reads on one handle, writes in whole transactions
 // on the other. Rules live in the kits; what is here only keeps.
 //
-// This package opens a database and brings its tables up to date. The rows are kept by kit in signing, payout and
-// platform, which stand on internal/sqldb: transactions with their audit entry and answer, conditions of lists, values.
+// This package opens a database and brings its tables up to date. The rows are kept by kit in signing, payout, agent
+// and platform, which stand on internal/sqldb: transactions with their audit entry and answer, conditions of lists,
+// values.
 package store
 
 import (
@@ -11,6 +12,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"github.com/railkit/railkit/store/agent"
 	"github.com/railkit/railkit/store/internal/sqldb"
 	"github.com/railkit/railkit/store/payout"
 	"github.com/railkit/railkit/store/platform"
@@ -38,6 +40,9 @@ func (s *Store) Signing() signing.Store { return signing.New(s.db) }
 
 // Payout is the database as the payout kit sees it.
 func (s *Store) Payout() payout.Store { return payout.New(s.db) }
+
+// Agents is the database as the agent kit sees it.
+func (s *Store) Agents() agent.Store { return agent.New(s.db) }
 
 // Writer is the handle of every write, for the job client.
 func (s *Store) Writer() *sql.DB { return s.writer }

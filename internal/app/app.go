@@ -22,6 +22,8 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/agent"
+	"github.com/railkit/railkit/kit/agent/budget"
+	"github.com/railkit/railkit/kit/agent/killswitch"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/reconcile"
@@ -46,8 +48,13 @@ type App struct {
 	Notices  *notice.Inbox   // of the partner
 	Uses     *workspace.Uses // of API keys
 
+	KillSwitch *killswitch.Service // the operator's, of all agents
+	Budgets    *budget.Service     // of agents
+
 	config  Config
 	enclave *client.Client
+	agents  *agent.Service
+	counts  api.AgentCounts
 	nodes   []node.Client
 	jobs    *queue.Runner
 	watcher *watch.Watcher
@@ -145,9 +152,13 @@ func (a *App) open(ctx context.Context) error {
 	if err := a.bootstrap(ctx, workspaces); err != nil {
 		return err
 	}
+	if err := a.newBudgets(); err != nil {
+		return err
+	}
 	if a.Signing, err = a.newSigning(ctx); err != nil {
 		return err
 	}
+	a.newAgents(workspaces)
 	partner, err := newPartner(c)
 	if err != nil {
 		return err
@@ -194,19 +205,19 @@ func (a *App) newSigning(ctx context.Context) (*signing.Kit, error) {
 		return nil, err
 	}
 	return signing.New(signing.Config{
-		Mailer: mailOf(mailer), Stores: a.Store.Signing().Stores(), Enclave: a.enclave, Nodes: bySlug, Environment: env,
-		Networks: chain.Networks(env), RPID: c.RPID, CeremonyOrigin: c.CeremonyOrigin, Clock: c.Clock, Log: c.Log,
+		Mailer: mailOf(mailer), Budget: a.Budgets, Stores: a.Store.Signing().Stores(), Enclave: a.enclave, Nodes: bySlug,
+		Environment: env, Networks: chain.Networks(env), RPID: c.RPID, CeremonyOrigin: c.CeremonyOrigin, Clock: c.Clock,
+		Log: c.Log,
 	}), nil
 }
 
 func (a *App) newHandler(workspaces *workspace.Service, people people) http.Handler {
 	c := a.config
-	agents := agent.New(a.enclave, workspaces, c.Environment)
 	d := api.Deps{
 		Edge: edge.Config{
 			Clock: c.Clock, Log: c.Log,
 			Auth: &auth.Authenticator{
-				Store: a.Store, Agents: agents, Sessions: people.sessions, Uses: a.Uses, Clock: c.Clock,
+				Store: a.Store, Agents: a.agents, Sessions: people.sessions, Uses: a.Uses, Clock: c.Clock,
 				Environment: c.Environment,
 			},
 			Workspaces: workspaces, Once: idempotency.New(a.Store, c.Clock), Proxies: c.TrustedProxies,
@@ -214,7 +225,7 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 			Keys: a.limits.named("callers", 0), Strangers: a.limits.named("networks", 50_000),
 		},
 		Environment: c.Environment, Release: c.Version, Workspaces: workspaces, Audit: a.Store, Signing: a.Signing,
-		Payout: a.Payout, Notices: a.Notices, Agents: agents,
+		Payout: a.Payout, Notices: a.Notices, Agents: a.agents, AgentCounts: a.counts,
 		Team: people.team, Sessions: people.sessions, InvitePage: invite.Static(), Ready: a.newProbe(),
 	}
 	if c.DevnetURL != "" {

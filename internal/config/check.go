@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"math/big"
 	"net"
 	"net/mail"
 	"net/url"
@@ -62,7 +63,7 @@ func (c Server) checkForms() error {
 		{"deposit-network-fee", c.DepositNetworkFee, basisPoints},
 		{"deposit-platform-fee", c.DepositPlatformFee, basisPoints},
 		{"payout-most", c.PayoutMost, wholeUnits}, {"quote-life", c.QuoteLife, lifetime},
-		{"rate-oldest", c.RateOldest, lifetime},
+		{"rate-oldest", c.RateOldest, lifetime}, {"agent-call-price", c.AgentCallPrice, callPrice},
 	} {
 		if field.text == "" {
 			continue
@@ -242,6 +243,15 @@ func deposits(units map[string]int64) error {
 		if !slices.Contains(money.Fiat, money.Currency(name)) || n < 1 || n > 1_000_000_000 {
 			return errors.New("must name usd, eur, mxn, brl or gbp, with a whole number from 1 to 1000000000")
 		}
+	}
+	return nil
+}
+
+// callPrice takes at most a dollar: more is a mistake in the unit, and empties budgets within hours.
+func callPrice(text string) error {
+	n, err := chain.ParseUnits(text, 9)
+	if err != nil || n.Cmp(big.NewInt(1_000_000_000)) > 0 {
+		return errors.New("must be a plain decimal of USD with at most 9 places, from 0 to 1")
 	}
 	return nil
 }

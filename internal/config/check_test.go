@@ -99,6 +99,9 @@ func TestPlatform_ConfigCheck(t *testing.T) {
 		{"--payout-most (RAILKIT_PAYOUT_MOST): must be a whole number", func(c *Server) { c.PayoutMost = "0" }},
 		{"--quote-life (RAILKIT_QUOTE_LIFE): must be a time", func(c *Server) { c.QuoteLife = "0s" }},
 		{"--rate-oldest (RAILKIT_RATE_OLDEST): must be a time", func(c *Server) { c.RateOldest = "721h" }},
+		{"--agent-call-price (RAILKIT_AGENT_CALL_PRICE): must be a plain decimal",
+			func(c *Server) { c.AgentCallPrice = "1e-4" }},
+		{"--agent-call-price", func(c *Server) { c.AgentCallPrice = "1.000000001" }},
 	} {
 		c := good()
 		tc.change(&c)

@@ -80,6 +80,9 @@ type Server struct {
 	QuoteLife  string `name:"quote-life" default:"10m" doc:"how long a quote holds"`
 	RateOldest string `name:"rate-oldest" default:"2m" doc:"how old the partner's rate may be; an older one makes no price"`
 
+	// What agents' calls cost them.
+	AgentCallPrice string `name:"agent-call-price" default:"0.0001" doc:"USD that each call of an agent that does work takes from its infra budget: a plain decimal of at most 9 places, 1 at most; 0 for nothing"`
+
 	MetricsAddr string `name:"metrics-addr" doc:"address to serve /metrics on, for monitoring: whoever reaches it may read it; without it it is not served"`
 
 	// The sandbox's own. Production refuses them.

@@ -1,6 +1,11 @@
 // Package agent is the agent kit: programs that sign their requests with a
 // secret of their own. The secret is in the signer, and so is every decision
-// about it; nothing of an agent is kept here.
+// about it. Kept here is only what is counted beside the signer:
+//
+//	budget      what calls and LLM tokens of a month cost
+//	event       what agents report
+//	analytics   both, and payments, day by day
+//	killswitch  the operator's switch
 package agent
 
 import (
@@ -31,16 +36,22 @@ type Tenants interface {
 	Tenant(ctx context.Context, workspaceID string) (auth.Tenant, error)
 }
 
+// Switches tell whether an agent may pay nothing, whatever its budget is.
+type Switches interface {
+	Stopped(ctx context.Context, a wire.AgentReply) (bool, error)
+}
+
 // Service knows agents.
 type Service struct {
 	enclave     Enclave
 	tenants     Tenants
+	switches    Switches
 	environment string // the enclave's, so every agent's
 }
 
 // New makes a Service.
-func New(enclave Enclave, tenants Tenants, environment string) *Service {
-	return &Service{enclave, tenants, environment}
+func New(enclave Enclave, tenants Tenants, switches Switches, environment string) *Service {
+	return &Service{enclave, tenants, switches, environment}
 }
 
 // VerifyAgent finds the agent that signed a request: auth.Signers.
@@ -62,19 +73,23 @@ func (s *Service) VerifyAgent(ctx context.Context, c auth.AgentClaim) (auth.Prin
 	}
 	return auth.Principal{
 		Tenant: tenant, Kind: auth.ByAgent, ID: a.AgentID, Scopes: []auth.Scope{auth.OwnAgent},
-		Environment: s.environment, Claim: &c,
+		Environment: s.environment, Limits: tenant.AgentLimits, Claim: &c,
 	}, nil
 }
 
 // Status tells what an agent may do.
 func (s *Service) Status(ctx context.Context, p auth.Principal, id string) (rest.AgentStatus, error) {
-	a, err := s.own(ctx, p, id)
-	return rest.AgentStatus{AgentID: a.AgentID, KillSwitch: a.Status == wire.AgentKilled, Status: string(a.Status)}, err
+	a, err := s.Own(ctx, p, id)
+	if err != nil {
+		return rest.AgentStatus{}, err
+	}
+	stopped, err := s.switches.Stopped(ctx, a)
+	return rest.AgentStatus{AgentID: a.AgentID, KillSwitch: stopped, Status: string(a.Status)}, err
 }
 
-// own finds an agent that the caller may use. One of another workspace is as
+// Own finds an agent that the caller may use. One of another workspace is as
 // unknown as one that does not exist.
-func (s *Service) own(ctx context.Context, p auth.Principal, id string) (wire.AgentReply, error) {
+func (s *Service) Own(ctx context.Context, p auth.Principal, id string) (wire.AgentReply, error) {
 	a, err := s.enclave.Agent(ctx, strings.ToLower(id))
 	if f, ok := fault.As(err); ok && f.Kind == fault.NotFound || err == nil && a.WorkspaceID != p.WorkspaceID {
 		return wire.AgentReply{}, fault.Missing("Agent")

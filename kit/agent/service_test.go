@@ -28,9 +28,13 @@ func (s *signer) Tenant(_ context.Context, id string) (auth.Tenant, error) {
 	return auth.Tenant{WorkspaceID: id, Modules: []auth.Module{auth.Agents}}, nil
 }
 
+func (s *signer) Stopped(_ context.Context, a wire.AgentReply) (bool, error) {
+	return a.Status == wire.AgentKilled, nil
+}
+
 func TestAgents_Principal(t *testing.T) {
 	s := &signer{reply: wire.AgentReply{AgentID: "a", WorkspaceID: "w", Status: wire.AgentActive}}
-	p, err := New(s, s, "sandbox").VerifyAgent(
+	p, err := New(s, s, s, "sandbox").VerifyAgent(
 		t.Context(),
 		auth.AgentClaim{AgentID: "A", Timestamp: "1", MAC: "m", Method: "POST", Path: "/v1/x", Body: []byte("{}")},
 	)
@@ -61,7 +65,7 @@ func TestAgents_QueryOfAWrite(t *testing.T) {
 	for method, good := range map[string]bool{
 		"GET": true, "HEAD": true, "POST": false, "PATCH": false, "DELETE": false,
 	} {
-		_, err := New(s, s, "sandbox").VerifyAgent(t.Context(), auth.AgentClaim{Method: method, Query: true})
+		_, err := New(s, s, s, "sandbox").VerifyAgent(t.Context(), auth.AgentClaim{Method: method, Query: true})
 		if f, _ := fault.As(err); good != (err == nil) || !good && f.Kind != fault.Invalid {
 			t.Errorf("%s: %v", method, err)
 		}
@@ -72,16 +76,16 @@ func TestAgents_KilledOrUnavailable(t *testing.T) {
 	killed := &fault.Error{Kind: fault.Unauthenticated, Code: "agent_killed"}
 	for _, want := range []error{killed, fault.ErrUnavailable, errors.New("broken")} {
 		s := &signer{err: want}
-		if p, err := New(s, s, "sandbox").VerifyAgent(t.Context(), auth.AgentClaim{}); !errors.Is(err, want) ||
+		if p, err := New(s, s, s, "sandbox").VerifyAgent(t.Context(), auth.AgentClaim{}); !errors.Is(err, want) ||
 			p.ID != "" {
 			t.Errorf("%+v, %v", p, err)
 		}
-		if _, err := New(s, s, "sandbox").Status(t.Context(), auth.Principal{}, "a"); !errors.Is(err, want) {
+		if _, err := New(s, s, s, "sandbox").Status(t.Context(), auth.Principal{}, "a"); !errors.Is(err, want) {
 			t.Errorf("status: %v", err)
 		}
 	}
 	s := &signer{reply: wire.AgentReply{AgentID: "a", WorkspaceID: "w", Status: wire.AgentKilled}}
-	v, err := New(s, s, "sandbox").Status(t.Context(), auth.Principal{Tenant: auth.Tenant{WorkspaceID: "w"}}, "a")
+	v, err := New(s, s, s, "sandbox").Status(t.Context(), auth.Principal{Tenant: auth.Tenant{WorkspaceID: "w"}}, "a")
 	if err != nil || !v.KillSwitch || v.Status != "killed" {
 		t.Errorf("%+v, %v", v, err)
 	}

@@ -1,9 +1,7 @@
 package signing_test
 
 import (
-	"errors"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/railkit/railkit/internal/test/apptest"
@@ -46,10 +44,4 @@ func TestAgents_HostAllowlistByTheAPI(t *testing.T) {
 	if got, err := set(); err != nil || len(got) != 0 {
 		t.Errorf("none: %v, %v", got, err)
 	}
-}
-
-// names reports whether a refusal of the input names the field.
-func names(err error, field string) bool {
-	var e *railkit.Error
-	return errors.As(err, &e) && e.Status == 400 && strings.Contains(e.Message, field)
 }

@@ -19,17 +19,21 @@ func TestSigning_AgentLinesOfTheDocumentation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	bot, err := c.Agents.Create(ctx, alice.Passkey, agentOf(alice, "Reporting"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	script := exec.Command("sh", "-eu", "-c", shellLines(t, "../../docs/agents.md", "/v1/agents"))
 	script.Env = append(os.Environ(), "API="+a.BaseURL, "KEY="+a.Keys.APIKey, "AGENT="+made.AgentID,
-		"WALLET="+alice.Address.Address)
+		"WALLET="+alice.Address.Address, "BOT="+bot.AgentID, "SECRET="+bot.AgentSecret)
 	out, err := script.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	text := string(out)
 	good, bad := strings.Count(text, `"success":true`), strings.Count(text, `"success":false`)
-	if good != 7 || bad > 0 {
-		t.Errorf("%d calls worked and %d were refused, want 7 and none:\n%s", good, bad, text)
+	if good != 11 || bad > 0 {
+		t.Errorf("%d calls worked and %d were refused, want 11 and none:\n%s", good, bad, text)
 	}
 	if got, err := c.Agents.Get(ctx, made.AgentID); err != nil || got.Status != "killed" ||
 		got.Limits.PaymentsMonthlyUSDC != "5" {

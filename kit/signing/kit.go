@@ -19,6 +19,7 @@
 //	message      signatures over what is no transaction
 //	plan         what a transaction is to be: nonce, gas, fee
 //	transaction  a transaction until it is signed
+//	payment      what agents pay: transactions under their own signature
 //	broadcast    a signed transaction on its way into the chain
 //	rule         policies, approval configuration, prices
 //	recovery     a new passkey for whoever has lost all
@@ -51,6 +52,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/payee"
+	"github.com/railkit/railkit/kit/signing/payment"
 	"github.com/railkit/railkit/kit/signing/plan"
 	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/kit/signing/rule"
@@ -67,6 +69,7 @@ type Kit struct {
 	Wallets      *wallet.Service
 	Transactions *transaction.Service
 	Broadcasts   *broadcast.Service
+	Payments     *payment.Service
 	Messages     *message.Service
 	Rules        *rule.Service
 	Payees       *payee.Service
@@ -92,6 +95,7 @@ type Stores struct {
 	Wallets      wallet.Store
 	Transactions transaction.Store
 	Broadcasts   broadcast.Store
+	Payments     payment.Store
 	Rules        rule.Store
 	Payees       payee.Store
 	Agents       agent.Store
@@ -106,6 +110,7 @@ type Stores struct {
 type Tx interface {
 	vote.Tx
 	ceremony.Tx
+	payment.Tx
 }
 
 // Config wires a Kit.
@@ -116,8 +121,9 @@ type Config struct {
 	Environment    chain.Environment
 	Networks       []chain.Network
 	RPID           string
-	CeremonyOrigin string      // of the passkey page; empty: there is none, and no answer links to it
-	Mailer         mail.Mailer // nil: mail waits until there is one
+	CeremonyOrigin string         // of the passkey page; empty: there is none, and no answer links to it
+	Budget         payment.Budget // of agents
+	Mailer         mail.Mailer    // nil: mail waits until there is one
 	Clock          clock.Clock
 	Log            *slog.Logger
 }
@@ -148,14 +154,19 @@ func New(c Config) *Kit {
 	})
 	k.Agents = agent.New(agent.Config{
 		Store: c.Stores.Agents, Enclave: c.Enclave, Activities: activities, Changes: k.changes, Passkeys: k.Passkeys,
-		Wallets: k.Wallets, Networks: c.Networks,
+		Wallets: k.Wallets, Networks: c.Networks, Clock: c.Clock,
 	})
 	k.Messages = message.New(k.Wallets, k.changes)
 	k.Faucet = faucet.New(c.Stores.Faucet, networks)
+	planner := plan.New(c.Enclave, k.Wallets, networks)
 	rows := transaction.NewRows(c.Stores.Transactions, c.Clock)
 	k.Transactions = transaction.New(transaction.Config{
 		Store: c.Stores.Transactions, Enclave: c.Enclave, Activities: activities, Denials: k.Denials,
-		Planner: plan.New(c.Enclave, k.Wallets, networks), Nodes: networks, Rows: rows, Clock: c.Clock, Log: c.Log,
+		Planner: planner, Nodes: networks, Rows: rows, Clock: c.Clock, Log: c.Log,
+	})
+	k.Payments = payment.New(payment.Config{
+		Store: c.Stores.Payments, Enclave: c.Enclave, Activities: activities, Transactions: k.Transactions,
+		Planner: planner, Nodes: networks, Budget: c.Budget, Clock: c.Clock, Log: c.Log,
 	})
 	k.Broadcasts = broadcast.New(broadcast.Config{
 		Store: c.Stores.Broadcasts, Nodes: networks, Rows: rows, Clock: c.Clock, Log: c.Log,

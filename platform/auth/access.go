@@ -7,32 +7,34 @@ type Access string
 
 // The kinds of access.
 const (
-	AccessRead         Access = "read"
-	AccessWrite        Access = "write"
-	AccessReadOrWrite  Access = "read or write" // for operations that both readers and writers need
-	AccessPayoutWrite  Access = "payout write"
-	AccessAgentRead    Access = "agent read"
-	AccessAgentWrite   Access = "agent write"
-	AccessOwnAgentRead Access = "own agent read" // also for an agent that reads about itself
-	AccessManage       Access = "manage"         // a workspace's settings and keys
-	AccessTeam         Access = "team"           // its members
-	AccessAudit        Access = "audit"          // the record of changes
-	AccessOperate      Access = "operate"        // the operator's operations: new workspaces, KYB, limits, kill switch
+	AccessRead          Access = "read"
+	AccessWrite         Access = "write"
+	AccessReadOrWrite   Access = "read or write" // for operations that both readers and writers need
+	AccessPayoutWrite   Access = "payout write"
+	AccessAgentRead     Access = "agent read"
+	AccessAgentWrite    Access = "agent write"
+	AccessOwnAgentRead  Access = "own agent read"  // also for an agent that reads about itself
+	AccessOwnAgentWrite Access = "own agent write" // for an agent alone
+	AccessManage        Access = "manage"          // a workspace's settings and keys
+	AccessTeam          Access = "team"            // its members
+	AccessAudit         Access = "audit"           // the record of changes
+	AccessOperate       Access = "operate"         // the operator's operations: workspaces, KYB, limits, kill switch
 )
 
 // matrix lists the scopes that open each access; a caller needs one of them. The scope client alone opens nothing.
 var matrix = map[Access][]Scope{
-	AccessRead:         {Integrator, IntegratorRead, Internal, Admin},
-	AccessWrite:        {Integrator, IntegratorWrite, Internal, Admin},
-	AccessReadOrWrite:  {Integrator, IntegratorRead, IntegratorWrite, Internal, Admin},
-	AccessPayoutWrite:  {Integrator, IntegratorWrite, PayoutWrite, Internal, Admin},
-	AccessAgentRead:    {Integrator, IntegratorRead, Agent, Internal, Admin},
-	AccessAgentWrite:   {Integrator, IntegratorWrite, Agent, Internal, Admin},
-	AccessOwnAgentRead: {Integrator, IntegratorRead, Agent, OwnAgent, Internal, Admin},
-	AccessManage:       {Manage, Internal, Admin},
-	AccessTeam:         {Team, Internal, Admin},
-	AccessAudit:        {AuditRead, Admin},
-	AccessOperate:      {Internal, Admin},
+	AccessRead:          {Integrator, IntegratorRead, Internal, Admin},
+	AccessWrite:         {Integrator, IntegratorWrite, Internal, Admin},
+	AccessReadOrWrite:   {Integrator, IntegratorRead, IntegratorWrite, Internal, Admin},
+	AccessPayoutWrite:   {Integrator, IntegratorWrite, PayoutWrite, Internal, Admin},
+	AccessAgentRead:     {Integrator, IntegratorRead, Agent, Internal, Admin},
+	AccessAgentWrite:    {Integrator, IntegratorWrite, Agent, Internal, Admin},
+	AccessOwnAgentRead:  {Integrator, IntegratorRead, Agent, OwnAgent, Internal, Admin},
+	AccessOwnAgentWrite: {OwnAgent},
+	AccessManage:        {Manage, Internal, Admin},
+	AccessTeam:          {Team, Internal, Admin},
+	AccessAudit:         {AuditRead, Admin},
+	AccessOperate:       {Internal, Admin},
 }
 
 // May reports whether the principal's scopes open the access.

@@ -47,21 +47,22 @@ func TestWellFormed(t *testing.T) {
 // Every scope against every kind of access, row by row.
 func TestScopeMatrix(t *testing.T) {
 	columns := []Access{AccessRead, AccessWrite, AccessReadOrWrite, AccessPayoutWrite, AccessAgentRead,
-		AccessAgentWrite, AccessOwnAgentRead, AccessManage, AccessTeam, AccessAudit, AccessOperate}
+		AccessAgentWrite, AccessOwnAgentRead, AccessManage, AccessTeam, AccessAudit, AccessOperate,
+		AccessOwnAgentWrite}
 	rows := map[Scope][]bool{
-		Integrator:      {true, true, true, true, true, true, true, false, false, false, false},
-		IntegratorRead:  {true, false, true, false, true, false, true, false, false, false, false},
-		IntegratorWrite: {false, true, true, true, false, true, false, false, false, false, false},
-		PayoutWrite:     {false, false, false, true, false, false, false, false, false, false, false},
-		Agent:           {false, false, false, false, true, true, true, false, false, false, false},
-		Client:          {false, false, false, false, false, false, false, false, false, false, false},
-		Internal:        {true, true, true, true, true, true, true, true, true, false, true},
-		Admin:           {true, true, true, true, true, true, true, true, true, true, true},
-		Manage:          {false, false, false, false, false, false, false, true, false, false, false},
-		Team:            {false, false, false, false, false, false, false, false, true, false, false},
-		AuditRead:       {false, false, false, false, false, false, false, false, false, true, false},
-		OwnAgent:        {false, false, false, false, false, false, true, false, false, false, false},
-		"no such scope": {false, false, false, false, false, false, false, false, false, false, false},
+		Integrator:      {true, true, true, true, true, true, true, false, false, false, false, false},
+		IntegratorRead:  {true, false, true, false, true, false, true, false, false, false, false, false},
+		IntegratorWrite: {false, true, true, true, false, true, false, false, false, false, false, false},
+		PayoutWrite:     {false, false, false, true, false, false, false, false, false, false, false, false},
+		Agent:           {false, false, false, false, true, true, true, false, false, false, false, false},
+		Client:          {false, false, false, false, false, false, false, false, false, false, false, false},
+		Internal:        {true, true, true, true, true, true, true, true, true, false, true, false},
+		Admin:           {true, true, true, true, true, true, true, true, true, true, true, false},
+		Manage:          {false, false, false, false, false, false, false, true, false, false, false, false},
+		Team:            {false, false, false, false, false, false, false, false, true, false, false, false},
+		AuditRead:       {false, false, false, false, false, false, false, false, false, true, false, false},
+		OwnAgent:        {false, false, false, false, false, false, true, false, false, false, false, true},
+		"no such scope": {false, false, false, false, false, false, false, false, false, false, false, false},
 	}
 	if len(columns) != len(matrix) {
 		t.Errorf("%d kinds of access are tested, %d exist", len(columns), len(matrix))

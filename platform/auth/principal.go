@@ -98,7 +98,8 @@ var AllModules = []Module{Signing, Payout, Agents, Widget}
 type Tenant struct {
 	WorkspaceID string
 	Modules     []Module
-	Verified    bool // the business (KYB) is approved
+	Verified    bool   // the business (KYB) is approved
+	AgentLimits Limits // of each of its agents
 }
 
 // Principal is the caller of an operation. Code passes it as a parameter, never in a context, so that no change can be
@@ -113,6 +114,7 @@ type Principal struct {
 	Scopes      []Scope
 	Environment string // sandbox | production
 	Limits      Limits
+	Claim       *AgentClaim // of an agent: the request that it signed
 }
 
 // Has reports whether the principal holds one of the scopes.

@@ -36,12 +36,15 @@ var financial = []string{"/v1/signing", "/v1/transactions", "/v1/payout", "/v1/o
 // exports are reads that cost as much as a change: each may read all of a workspace's rows.
 var exports = map[string]bool{"GET /v1/orders/export": true}
 
+// payments are calls elsewhere that move money.
+var payments = map[string]bool{"POST /v1/agents/{id}/sign-transaction": true}
+
 // ClassOf is the class of a call. Reads are standard, except health and exports.
 func ClassOf(method, path string) Class {
 	if c := apart[method+" "+path]; c != "" {
 		return c
 	}
-	if exports[method+" "+path] {
+	if exports[method+" "+path] || payments[method+" "+path] {
 		return Financial
 	}
 	switch method {

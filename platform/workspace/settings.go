@@ -208,6 +208,28 @@ func (s *Service) SetKYB(ctx context.Context, cmd *command.Command, in KYBInput)
 	})
 }
 
+// AgentLimitsInput is how many calls a minute each agent of a workspace may make.
+type AgentLimitsInput struct {
+	RateLimits RateLimits `json:"rateLimits" doc:"Absent ones are the stock limits"`
+}
+
+// SetAgentLimits raises the rate limits of a workspace's agents. Only the operator may: the limits protect the servers.
+func (s *Service) SetAgentLimits(
+	ctx context.Context, cmd *command.Command, in AgentLimitsInput,
+) (command.Answer, error) {
+	limits, err := limitsOf(&in.RateLimits)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	if !cmd.Principal.May(auth.AccessOperate) {
+		return command.Answer{}, auth.ErrScope
+	}
+	return s.change(ctx, cmd, "workspace.agent_limits", func(w *Workspace) error {
+		w.AgentLimits = limits
+		return nil
+	})
+}
+
 // SetModules switches modules on and off, from the next call on.
 func (s *Service) SetModules(ctx context.Context, cmd *command.Command, in ModulesInput) (command.Answer, error) {
 	modules, err := complete(in.Modules)
@@ -248,12 +270,18 @@ func differences(was, is Workspace) (before, after map[string]any) {
 	for _, f := range []struct{ name, was, is string }{
 		{"name", was.Name, is.Name}, {"email", was.Email, is.Email}, {"kybStatus", was.KYBStatus, is.KYBStatus},
 		{"kybReason", was.KYBReason, is.KYBReason}, {"modules", join(was.Modules), join(is.Modules)},
+		{"agentRateLimits", callsAMinute(was.AgentLimits), callsAMinute(is.AgentLimits)},
 	} {
 		if f.was != f.is {
 			before[f.name], after[f.name] = f.was, f.is
 		}
 	}
 	return before, after
+}
+
+func callsAMinute(l auth.Limits) string {
+	l = l.OrStock()
+	return fmt.Sprintf("standard %d, financial %d", l.Standard, l.Financial)
 }
 
 func join(modules []auth.Module) string {

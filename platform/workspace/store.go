@@ -20,13 +20,15 @@ type Workspace struct {
 	KYBStatus   string // pending | approved | rejected
 	KYBReason   string // of the status, as the operator gave it
 	Modules     []auth.Module
+	AgentLimits auth.Limits // of each of its agents
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 }
 
 // Tenant is what every call needs to know of the workspace.
 func (w Workspace) Tenant() auth.Tenant {
-	return auth.Tenant{WorkspaceID: w.ID, Modules: w.Modules, Verified: w.KYBStatus == KYBApproved}
+	return auth.Tenant{WorkspaceID: w.ID, Modules: w.Modules, Verified: w.KYBStatus == KYBApproved,
+		AgentLimits: w.AgentLimits}
 }
 
 // Results of the check of a workspace's business. The operator makes that check outside of the API.

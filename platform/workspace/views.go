@@ -17,6 +17,7 @@ type IntegratorView struct {
 	KYBStatus   string        `json:"kybStatus" enum:"pending,approved,rejected"`
 	KYBReason   string        `json:"kybReason,omitempty"`
 	Modules     []auth.Module `json:"modules" enum:"signing,payout,agents,widget"`
+	AgentLimits RateLimits    `json:"agentRateLimits" doc:"Of each of its agents"`
 	CreatedAt   string        `json:"createdAt" format:"date-time"`
 	UpdatedAt   string        `json:"updatedAt" format:"date-time"`
 }
@@ -45,7 +46,7 @@ type APIKeyView struct {
 	CreatedAt   string       `json:"createdAt" format:"date-time"`
 }
 
-// RateLimits are how many calls a minute a key may make.
+// RateLimits are how many calls a minute a key, or an agent, may make.
 type RateLimits struct {
 	Standard  int `json:"standard,omitempty" minimum:"100" maximum:"1000000" doc:"Default 100"`
 	Financial int `json:"financial,omitempty" minimum:"20" maximum:"1000000" doc:"Default 20"`
@@ -68,7 +69,8 @@ type RevokedAPIKey struct {
 func (w Workspace) view() IntegratorView {
 	return IntegratorView{
 		ID: w.ID, Name: w.Name, Email: w.Email, Environment: w.Environment, KYBStatus: w.KYBStatus,
-		KYBReason: w.KYBReason, Modules: append([]auth.Module{}, w.Modules...), CreatedAt: clock.ISO(w.CreatedAt),
+		KYBReason: w.KYBReason, Modules: append([]auth.Module{}, w.Modules...),
+		AgentLimits: RateLimits(w.AgentLimits.OrStock()), CreatedAt: clock.ISO(w.CreatedAt),
 		UpdatedAt: clock.ISO(w.UpdatedAt),
 	}
 }

@@ -97,6 +97,7 @@ type Transaction struct {
 	Type                string `json:"type"`
 	UnsignedTransaction string `json:"unsignedTransaction,omitempty"`
 	SignedTransaction   string `json:"signedTransaction,omitempty"`
+	Signature           string `json:"signature,omitempty"` // of an agent's payment: signedTransaction
 	Status              string `json:"status"`
 	Custody             string `json:"custody"` // enclave | external
 	Reason              string `json:"reason,omitempty"`

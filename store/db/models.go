@@ -105,6 +105,46 @@ type AgentDraft struct {
 	CreatedAt   int64
 }
 
+type AgentEvent struct {
+	WorkspaceID string
+	AgentID     string
+	ID          string
+	Type        string
+	Layer       string
+	Amount      int64
+	Recipient   string
+	Metadata    string
+	CreatedAt   int64
+}
+
+type AgentHold struct {
+	WorkspaceID string
+	ID          string
+	AgentID     string
+	Month       string
+	Infra       int64
+	Tokens      int64
+	Fingerprint string
+	State       string
+	CreatedAt   int64
+}
+
+type AgentRefusal struct {
+	WorkspaceID string
+	AgentID     string
+	Day         int64
+	Refused     int64
+}
+
+type AgentSpending struct {
+	WorkspaceID string
+	AgentID     string
+	Month       string
+	Layer       string
+	Spent       int64
+	Held        int64
+}
+
 type ApiKey struct {
 	WorkspaceID    string
 	ID             string
@@ -580,6 +620,12 @@ type PayeeNotice struct {
 	UpdatedAt         int64
 }
 
+type PlatformSwitch struct {
+	Name      string
+	IsOn      int64
+	ChangedAt int64
+}
+
 type Policy struct {
 	WorkspaceID       string
 	ID                string
@@ -879,15 +925,17 @@ type WithdrawDirectory struct {
 }
 
 type Workspace struct {
-	ID          string
-	Name        string
-	FoldedName  string
-	Email       string
-	FoldedEmail string
-	Environment string
-	KybStatus   string
-	KybReason   string
-	Modules     string
-	CreatedAt   int64
-	UpdatedAt   int64
+	ID                  string
+	Name                string
+	FoldedName          string
+	Email               string
+	FoldedEmail         string
+	Environment         string
+	KybStatus           string
+	KybReason           string
+	Modules             string
+	CreatedAt           int64
+	UpdatedAt           int64
+	AgentLimitStandard  int64
+	AgentLimitFinancial int64
 }

@@ -162,6 +162,20 @@ func (q *Queries) CountWallets(ctx context.Context, workspaceID string) (int64, 
 	return count, err
 }
 
+const dropPayment = `-- name: DropPayment :execrows
+DELETE FROM transactions
+WHERE workspace_id = $1 AND id = $2 AND fingerprint = $3 AND type = 'agent_payment' AND state = 'awaiting_signature'
+`
+
+// An agent's payment that was refused, or takes the place of an earlier try: its body can never be signed.
+func (q *Queries) DropPayment(ctx context.Context, workspaceID string, iD string, fingerprint string) (int64, error) {
+	result, err := q.db.ExecContext(ctx, dropPayment, workspaceID, iD, fingerprint)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const insertActivity = `-- name: InsertActivity :exec
 INSERT INTO activities (workspace_id, id, kind, sub_organization_id, wallet_id, name, chain, paths, body,
     fingerprint, preview, state, created_at, updated_at, expires_at)

@@ -58,7 +58,7 @@ func (q *Queries) CountWorkspaces(ctx context.Context, environment string) (int6
 }
 
 const holdWorkspace = `-- name: HoldWorkspace :one
-UPDATE workspaces SET updated_at = updated_at WHERE id = $1 RETURNING id, name, folded_name, email, folded_email, environment, kyb_status, kyb_reason, modules, created_at, updated_at
+UPDATE workspaces SET updated_at = updated_at WHERE id = $1 RETURNING id, name, folded_name, email, folded_email, environment, kyb_status, kyb_reason, modules, created_at, updated_at, agent_limit_standard, agent_limit_financial
 `
 
 // Who holds a workspace decides by its row and by its keys alone.
@@ -77,6 +77,8 @@ func (q *Queries) HoldWorkspace(ctx context.Context, id string) (Workspace, erro
 		&i.Modules,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.AgentLimitStandard,
+		&i.AgentLimitFinancial,
 	)
 	return i, err
 }
@@ -278,7 +280,7 @@ func (q *Queries) ListKeys(ctx context.Context, workspaceID string) ([]ApiKey, e
 }
 
 const listWorkspaces = `-- name: ListWorkspaces :many
-SELECT id, name, folded_name, email, folded_email, environment, kyb_status, kyb_reason, modules, created_at, updated_at FROM workspaces WHERE environment = $1
+SELECT id, name, folded_name, email, folded_email, environment, kyb_status, kyb_reason, modules, created_at, updated_at, agent_limit_standard, agent_limit_financial FROM workspaces WHERE environment = $1
 `
 
 func (q *Queries) ListWorkspaces(ctx context.Context, environment string) ([]Workspace, error) {
@@ -302,6 +304,8 @@ func (q *Queries) ListWorkspaces(ctx context.Context, environment string) ([]Wor
 			&i.Modules,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.AgentLimitStandard,
+			&i.AgentLimitFinancial,
 		); err != nil {
 			return nil, err
 		}
@@ -341,20 +345,23 @@ func (q *Queries) TouchKey(ctx context.Context, at int64, workspaceID string, iD
 const updateWorkspace = `-- name: UpdateWorkspace :exec
 UPDATE workspaces
 SET name = $1, folded_name = $2, email = $3, folded_email = $4,
-    kyb_status = $5, kyb_reason = $6, modules = $7, updated_at = $8
-WHERE id = $9
+    kyb_status = $5, kyb_reason = $6, modules = $7,
+    agent_limit_standard = $8, agent_limit_financial = $9, updated_at = $10
+WHERE id = $11
 `
 
 type UpdateWorkspaceParams struct {
-	Name        string
-	FoldedName  string
-	Email       string
-	FoldedEmail string
-	KybStatus   string
-	KybReason   string
-	Modules     string
-	UpdatedAt   int64
-	ID          string
+	Name                string
+	FoldedName          string
+	Email               string
+	FoldedEmail         string
+	KybStatus           string
+	KybReason           string
+	Modules             string
+	AgentLimitStandard  int64
+	AgentLimitFinancial int64
+	UpdatedAt           int64
+	ID                  string
 }
 
 func (q *Queries) UpdateWorkspace(ctx context.Context, arg UpdateWorkspaceParams) error {
@@ -366,6 +373,8 @@ func (q *Queries) UpdateWorkspace(ctx context.Context, arg UpdateWorkspaceParams
 		arg.KybStatus,
 		arg.KybReason,
 		arg.Modules,
+		arg.AgentLimitStandard,
+		arg.AgentLimitFinancial,
 		arg.UpdatedAt,
 		arg.ID,
 	)
@@ -373,7 +382,7 @@ func (q *Queries) UpdateWorkspace(ctx context.Context, arg UpdateWorkspaceParams
 }
 
 const workspace = `-- name: Workspace :one
-SELECT id, name, folded_name, email, folded_email, environment, kyb_status, kyb_reason, modules, created_at, updated_at FROM workspaces WHERE id = $1
+SELECT id, name, folded_name, email, folded_email, environment, kyb_status, kyb_reason, modules, created_at, updated_at, agent_limit_standard, agent_limit_financial FROM workspaces WHERE id = $1
 `
 
 func (q *Queries) Workspace(ctx context.Context, id string) (Workspace, error) {
@@ -391,6 +400,8 @@ func (q *Queries) Workspace(ctx context.Context, id string) (Workspace, error) {
 		&i.Modules,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.AgentLimitStandard,
+		&i.AgentLimitFinancial,
 	)
 	return i, err
 }

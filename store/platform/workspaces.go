@@ -124,6 +124,7 @@ func (t tx) UpdateWorkspace(ctx context.Context, w workspace.Workspace) error {
 	return sqldb.Doing("updating a workspace", t.Q.UpdateWorkspace(ctx, db.UpdateWorkspaceParams{
 		ID: w.ID, Name: w.Name, FoldedName: sqldb.Fold(w.Name), Email: w.Email, FoldedEmail: sqldb.Fold(w.Email),
 		KybStatus: w.KYBStatus, KybReason: w.KYBReason, Modules: sqldb.List(w.Modules),
+		AgentLimitStandard: int64(w.AgentLimits.Standard), AgentLimitFinancial: int64(w.AgentLimits.Financial),
 		UpdatedAt: sqldb.Micros(w.UpdatedAt),
 	}))
 }
@@ -166,7 +167,10 @@ func workspaceRow(r db.Workspace) (workspace.Workspace, error) {
 	return workspace.Workspace{
 		ID: r.ID, Name: r.Name, Email: r.Email, Environment: r.Environment, KYBStatus: r.KybStatus,
 		KYBReason: r.KybReason,
-		Modules:   modules, CreatedAt: sqldb.Instant(r.CreatedAt), UpdatedAt: sqldb.Instant(r.UpdatedAt),
+		AgentLimits: auth.Limits{
+			Standard: int(r.AgentLimitStandard), Financial: int(r.AgentLimitFinancial),
+		},
+		Modules: modules, CreatedAt: sqldb.Instant(r.CreatedAt), UpdatedAt: sqldb.Instant(r.UpdatedAt),
 	}, err
 }
 

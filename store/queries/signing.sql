@@ -172,6 +172,11 @@ WHERE t.workspace_id = sqlc.arg('workspace_id') AND t.chain = sqlc.arg('chain') 
                           ORDER BY m.nonce DESC LIMIT 1), -1)
 ORDER BY t.nonce DESC LIMIT 20;
 
+-- name: DropPayment :execrows
+-- An agent's payment that was refused, or takes the place of an earlier try: its body can never be signed.
+DELETE FROM transactions
+WHERE workspace_id = $1 AND id = $2 AND fingerprint = $3 AND type = 'agent_payment' AND state = 'awaiting_signature';
+
 -- name: ReplaceTransaction :execrows
 -- What is signed for a nonce has one successor, and keeps it.
 UPDATE transactions SET replaced_by = sqlc.arg('by'), updated_at = sqlc.arg('now'), look_at = sqlc.arg('now'), stuck = 0,

@@ -13,7 +13,8 @@ UPDATE workspaces SET updated_at = updated_at WHERE id = $1 RETURNING *;
 -- name: UpdateWorkspace :exec
 UPDATE workspaces
 SET name = sqlc.arg('name'), folded_name = sqlc.arg('folded_name'), email = sqlc.arg('email'), folded_email = sqlc.arg('folded_email'),
-    kyb_status = sqlc.arg('kyb_status'), kyb_reason = sqlc.arg('kyb_reason'), modules = sqlc.arg('modules'), updated_at = sqlc.arg('updated_at')
+    kyb_status = sqlc.arg('kyb_status'), kyb_reason = sqlc.arg('kyb_reason'), modules = sqlc.arg('modules'),
+    agent_limit_standard = sqlc.arg('agent_limit_standard'), agent_limit_financial = sqlc.arg('agent_limit_financial'), updated_at = sqlc.arg('updated_at')
 WHERE id = sqlc.arg('id');
 
 -- name: ListWorkspaces :many

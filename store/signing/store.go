@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/faucet"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/payee"
+	"github.com/railkit/railkit/kit/signing/payment"
 	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/kit/signing/rule"
 	"github.com/railkit/railkit/kit/signing/transaction"
@@ -60,6 +61,7 @@ func (s Store) Stores() signing.Stores {
 		Wallets:      nounOf(s.reads.db, func(t tx) wallet.Tx { return t }),
 		Transactions: nounOf(s.reads.db, func(t tx) transaction.Tx { return t }),
 		Broadcasts:   nounOf(s.reads.db, func(t tx) broadcast.Tx { return t }),
+		Payments:     nounOf(s.reads.db, func(t tx) payment.Tx { return t }),
 		Rules:        nounOf(s.reads.db, func(t tx) rule.Tx { return t }),
 		Payees:       nounOf(s.reads.db, func(t tx) payee.Tx { return t }),
 		Agents:       nounOf(s.reads.db, func(t tx) agent.Tx { return t }),

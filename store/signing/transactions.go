@@ -120,6 +120,12 @@ func (t tx) ReplaceTransaction(ctx context.Context, workspaceID, id, by string, 
 	return sqldb.Swapped("replacing a transaction", n, err)
 }
 
+// DropPayment deletes an agent's payment that still awaits its signature with this body.
+func (t tx) DropPayment(ctx context.Context, workspaceID, id, fingerprint string) error {
+	n, err := t.Q.DropPayment(ctx, workspaceID, id, fingerprint)
+	return sqldb.Swapped("deleting an agent's payment", n, err)
+}
+
 func transactionRow(r db.Transaction) (transaction.Transaction, error) {
 	x := transaction.Transaction{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, WalletID: r.WalletID,

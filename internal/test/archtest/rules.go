@@ -122,7 +122,7 @@ var Rules = []Rule{
 		From:   []string{"./kit/..."},
 		Except: []string{"./kit/payout/...", "./kit/signing/..."},
 		Only: join(pureChain, leaves, []string{
-			"./rest", "./platform/...", "./job", "./enclave/wire", "./enclave/client",
+			"./rest", "./platform/...", "./job", "./enclave/wire", "./enclave/client", "./kit/agent/...",
 		}),
 		Never: join(nodeClients, []string{"database/sql", "./store/...", "./api/...", "./internal/app/..."}),
 		Why: "a kit declares the small interfaces it consumes, so that its rules hold for any database, " +

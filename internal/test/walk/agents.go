@@ -31,7 +31,11 @@ func (w *World) newAgent() railkit.AgentRequest {
 
 // Sign gives the headers of a request, in pairs.
 func (a Agent) Sign(method, path, body string) []string {
-	at := strconv.FormatInt(time.Now().Unix(), 10)
+	return a.signAt(time.Now().Unix(), method, path, body)
+}
+
+func (a Agent) signAt(second int64, method, path, body string) []string {
+	at := strconv.FormatInt(second, 10)
 	mac := wire.AgentMAC(a.Secret, wire.AgentMessage(method, path, at, wire.Digest(body)))
 	return []string{"X-Agent-Id", a.ID, "X-Request-Timestamp", at, "X-Agent-Auth", mac}
 }
@@ -110,7 +114,55 @@ func setAgentStatus(w *World) Request {
 }
 
 func setKillSwitch(w *World) Request {
-	return w.post(agentsPath+"/kill-switch", map[string]any{
-		"on": true, "subOrganizationId": w.Owner().Sub.SubOrganizationID,
+	body := map[string]any{"on": false, "subOrganizationId": w.Owner().Sub.SubOrganizationID}
+	return w.stampedly(w.post(agentsPath+"/kill-switch", body), body)
+}
+
+// payingAgent is an agent with money that may pay anybody.
+func (w *World) payingAgent() Agent {
+	w.T.Helper()
+	w.must(setIntegratorAgentLimits(w), nil)
+	req := w.newAgent()
+	req.AnyRecipient = true
+	made, err := w.client().Agents.Create(w.context(), w.Owner().Passkey, req)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	got, err := w.client().Agents.Get(w.context(), made.AgentID)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	for asset, amount := range map[string]string{"native": "0.1", "USDC": "5"} {
+		if _, err := w.client().Sandbox.Faucet(w.context(), railkit.FaucetRequest{
+			Chain: "base", Address: got.WalletAddress, Asset: asset, Amount: amount,
+		}); err != nil {
+			w.T.Fatal(err)
+		}
+	}
+	return Agent{made.AgentID, made.AgentSecret}
+}
+
+func signAgentTransaction(w *World) Request {
+	w.T.Helper()
+	a := w.payingAgent()
+	r := w.post(agentsPath+"/"+a.ID+"/sign-transaction", railkit.AgentPayment{
+		ActionType: "payment", Amount: "10000", Destination: w.Owner().Address.Address, TokenMint: "USDC",
+		Cluster: "base",
 	})
+	r.Authorization, r.Agent = "", &Signer{Agent: a}
+	return r
+}
+
+func createAgentWallet(w *World) Request {
+	w.T.Helper()
+	w.must(setIntegratorAgentLimits(w), nil)
+	req, most := w.newAgent(), 10
+	req.MaxWallets = &most
+	made, err := w.client().Agents.Create(w.context(), w.Owner().Passkey, req)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	r := w.post(agentsPath+"/wallets", map[string]any{"walletName": w.name("Wallet")})
+	r.Authorization, r.Agent = "", &Signer{Agent: Agent{made.AgentID, made.AgentSecret}}
+	return r
 }

@@ -48,7 +48,7 @@ func (s *stage) foreignIDs(t *testing.T, queries *listener) {
 		}
 		known++
 		own, foreign := make(s.own), make(s.other)
-		foreign.Authorization = own.Authorization
+		foreign.Authorization, foreign.Agent = own.Authorization, own.Agent
 		foreign.Path = strings.Replace(foreign.Path, s.other.WorkspaceID, s.own.WorkspaceID, 1)
 		unknown := foreign
 		unknown.Path = ofNothing(op, foreign.Path)

@@ -24,6 +24,11 @@ func setIntegratorKyb(w *World) Request {
 	return w.operate("PATCH", w.ofIntegrator("/kyb"), map[string]string{"status": "approved", "reason": w.name("seen")})
 }
 
+func setIntegratorAgentLimits(w *World) Request {
+	return w.operate("PATCH", w.ofIntegrator("/agent-limits"),
+		map[string]any{"rateLimits": map[string]int{"standard": 1000, "financial": 1000}})
+}
+
 func setIntegratorModules(w *World) Request {
 	return w.operate("PATCH",
 		w.ofIntegrator("/modules"), map[string][]string{"modules": {"signing", "payout", "agents", "widget"}})

@@ -3,9 +3,12 @@ package walk
 // Mutations has for each operation that changes something a request that has not
 // been made yet and will succeed. It is called again for another one.
 var Mutations = map[string]func(*World) Request{
-	"createIntegrator":     createIntegrator,
-	"updateIntegrator":     updateIntegrator,
-	"setIntegratorKyb":     setIntegratorKyb,
+	"createIntegrator": createIntegrator,
+	"updateIntegrator": updateIntegrator,
+	"setIntegratorKyb": setIntegratorKyb,
+
+	"setIntegratorAgentLimits": setIntegratorAgentLimits,
+
 	"setIntegratorModules": setIntegratorModules,
 	"createApiKey":         createAPIKey,
 	"revokeApiKey":         revokeAPIKey,
@@ -54,6 +57,9 @@ var Mutations = map[string]func(*World) Request{
 	"killAgent":            killAgent,
 	"setAgentStatus":       setAgentStatus,
 	"setKillSwitch":        setKillSwitch,
+	"reportAgentEvents":    reportAgentEvents,
+	"signAgentTransaction": signAgentTransaction,
+	"createAgentWallet":    createAgentWallet,
 
 	"signMessage":                signMessage,
 	"approveApproval":            func(w *World) Request { return w.ballot("approve") },

@@ -10,6 +10,9 @@ var Reads = map[string]func(*World) Request{
 	"getAgent":       func(w *World) Request { return w.get(w.agentPath()) },
 	"listAgents":     func(w *World) Request { return w.get(agentsPath) },
 
+	"getAgentBudget":    func(w *World) Request { return w.get(w.agentPath() + "/budget") },
+	"getAgentAnalytics": func(w *World) Request { return w.get(w.agentPath() + "/analytics") },
+
 	"getWallet":       func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID) },
 	"getWalletDetail": func(w *World) Request { return w.get("/v1/wallets/" + w.Owner().Wallet.WalletID) },
 	"listWalletTransactions": func(w *World) Request {

@@ -33,6 +33,7 @@ type Request struct {
 	Page               bool             // goes to the passkey page's server
 	Headers            []string         // further ones, in pairs
 	Member             *apptest.Browser // who asks, where a member does
+	Agent              *Signer          // who signs, where an agent asks
 }
 
 // Send sends the request, with further headers in pairs.
@@ -42,6 +43,9 @@ func (r Request) Send(w *World, headers ...string) apptest.Answer {
 		return w.App.CallPage(r.Path, r.Body, headers...)
 	}
 	headers = append(headers, r.Headers...)
+	if r.Agent != nil {
+		headers = append(headers, r.Agent.Sign(r.Method, r.Path, r.Body)...)
+	}
 	if r.Authorization != "" {
 		headers = append(headers, "Authorization", r.Authorization)
 	}

@@ -50,30 +50,37 @@ func (d Draft) Activity() (Activity, error) {
 // there is a page.
 func (d Draft) InsertLink(ctx context.Context, tx link.Tx) error { return d.link.Insert(ctx, tx) }
 
-// Prepare writes the body and has the enclave say what it does. What a rule refuses
-// is refused here, before anybody is asked for a stamp.
-func (s *Service) Prepare(ctx context.Context, d *Draft) error {
+// Write writes the body of a draft. Nobody is asked about it yet.
+func (s *Service) Write(d *Draft) error {
 	d.Now = s.clock.Now()
-	expires := d.Expires()
 	params, err := signer.Encode(d.Params)
 	if err != nil {
 		return err
 	}
 	body, err := signer.Encode(wire.Body{
 		Type: d.Kind, Environment: string(s.env), OrganizationID: d.Owner.ID, ActivityID: d.ID,
-		TimestampMs: signer.Millis(d.Now), ExpiresAtMs: signer.Millis(expires), Parameters: params,
+		TimestampMs: signer.Millis(d.Now), ExpiresAtMs: signer.Millis(d.Expires()), Parameters: params,
 	})
 	if err != nil {
 		return err
 	}
-	d.Body = string(body)
+	d.Body, d.Fingerprint = string(body), wire.Fingerprint(string(body))
+	return nil
+}
+
+// Prepare writes the body and has the enclave say what it does. What a rule refuses
+// is refused here, before anybody is asked for a stamp.
+func (s *Service) Prepare(ctx context.Context, d *Draft) error {
+	if err := s.Write(d); err != nil {
+		return err
+	}
 	proof, st, err := s.preview(ctx, *d)
 	if err != nil {
 		return err
 	}
 	if refused := st.Preview.Denial; refused != nil {
 		r := denial.Refused{WorkspaceID: d.Owner.WorkspaceID, SubOrganizationID: d.Owner.ID,
-			Fingerprint: wire.Fingerprint(d.Body)}
+			Fingerprint: d.Fingerprint}
 		return denial.Deny(ctx, s.denials, s.store.Work, r, *refused, nil)
 	}
 	allow, err := s.passkeys.AllowCredentials(ctx, d.Owner)
@@ -84,12 +91,12 @@ func (s *Service) Prepare(ctx context.Context, d *Draft) error {
 		UnsignedActivity: rest.UnsignedActivity{
 			URL: d.URL, OrganizationID: d.Owner.ID, TimestampMs: signer.Millis(d.Now), Body: d.Body,
 		},
-		Fingerprint: wire.Fingerprint(d.Body), Challenge: wire.Digest(d.Body),
-		ExpiresAt: clock.ISO(expires), AllowCredentials: allow, Preview: rest.Proof(proof),
+		Fingerprint: d.Fingerprint, Challenge: wire.Digest(d.Body),
+		ExpiresAt: clock.ISO(d.Expires()), AllowCredentials: allow, Preview: rest.Proof(proof),
 	}
 	d.link, d.CeremonyURL = s.links.New(link.Ceremony{
 		WorkspaceID: d.Owner.WorkspaceID, Kind: link.KindOf[d.Kind], Subject: d.ID, CreatedAt: d.Now,
-		ExpiresAt: expires,
+		ExpiresAt: d.Expires(),
 	})
 	return nil
 }

@@ -7,13 +7,15 @@
 // prepared anew, or the agent is deleted; its wallet stays its owner's.
 //
 // Read agent.go for the row, provision.go for the two rounds, limits.go for the forms in which limits come, control.go
-// for later changes, outcome.go for what is written once the enclave has done it, and list.go.
+// for later changes, wallet.go for wallets that an agent makes itself, outcome.go for what is written once the enclave
+// has done it, and list.go.
 package agent
 
 import (
 	"context"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/signer"
@@ -49,6 +51,7 @@ type Service struct {
 	passkeys   *passkey.Service
 	wallets    *wallet.Service
 	networks   []chain.Network
+	clock      clock.Clock
 }
 
 // Config wires a Service.
@@ -60,6 +63,7 @@ type Config struct {
 	Passkeys   *passkey.Service
 	Wallets    *wallet.Service
 	Networks   []chain.Network
+	Clock      clock.Clock
 }
 
 // New makes a Service.
@@ -72,5 +76,6 @@ func New(c Config) *Service {
 		passkeys:   c.Passkeys,
 		wallets:    c.Wallets,
 		networks:   c.Networks,
+		clock:      c.Clock,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -14,8 +15,16 @@ import (
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/rest"
+)
+
+// patience is how long a try may be on its way to the enclave: longer than a request waits for it. Only after that
+// another try under the same key takes its place, and retryAfter is when it may ask again.
+const (
+	patience   = 20 * time.Second
+	retryAfter = 2 * time.Second
 )
 
 // mostTries is how often a call under one Idempotency-Key may be cut off by a crash before its wallet was made.
@@ -29,6 +38,11 @@ func (s *Service) CreateWallet(ctx context.Context, cmd *command.Command) (comma
 	}
 	stamp := &wire.Stamp{HeaderName: wire.AgentStamp, HeaderValue: cmd.Principal.Claim.MAC}
 	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: a.Body, Stamp: stamp}, a.Fingerprint)
+	if err != nil { // the next try under the key need not wait for this one
+		if late, failed := s.enclave.Cancel(ctx, a.Fingerprint); failed == nil && late.State == wire.Done {
+			out, err = late, nil
+		}
+	}
 	if err == nil && out.State != wire.Done {
 		err = activity.ErrRequestExpired
 	}
@@ -49,21 +63,49 @@ func (s *Service) walletMade(
 		if errors.Is(err, fault.ErrNotFound) {
 			break
 		}
-		if err != nil || n == mostTries {
-			return a, nil, errors.Join(err, activity.ErrRequestExpired)
+		if err == nil && n == mostTries {
+			err = activity.ErrRequestExpired
 		}
-		out, err := s.enclave.Cancel(ctx, a.Fingerprint)
+		if err != nil {
+			return a, nil, err
+		}
+		out, err := s.ended(ctx, a)
 		if err != nil || out.State == wire.Done {
 			return a, &out, err
 		}
 	}
 	a, err = s.walletBody(ctx, cmd, id)
-	if err != nil {
-		return a, nil, err
+	if err == nil {
+		err = s.insertFirst(ctx, a)
 	}
-	return a, nil, s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	return a, nil, err
+}
+
+// ended is what became of a body that another try under the same key has written: Done, or Cancelled. A try that may
+// still be on its way to the enclave is left alone.
+func (s *Service) ended(ctx context.Context, a activity.Activity) (client.Outcome, error) {
+	out, err := s.enclave.Outcome(ctx, a.Fingerprint)
+	if err != nil || out.State != wire.Unknown {
+		return out, err
+	}
+	if s.clock.Now().Sub(a.CreatedAt) < patience {
+		return out, idempotency.ErrInFlight.After(retryAfter)
+	}
+	return s.enclave.Cancel(ctx, a.Fingerprint)
+}
+
+// insertFirst writes the row of a body, unless another try under the same key was faster.
+func (s *Service) insertFirst(ctx context.Context, a activity.Activity) error {
+	if err := s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, tx.InsertActivity(ctx, a)
-	})
+	}); err != nil {
+		return err
+	}
+	is, err := s.store.Activity(ctx, a.WorkspaceID, a.ID)
+	if err == nil && is.Fingerprint != a.Fingerprint {
+		err = idempotency.ErrInFlight.After(retryAfter)
+	}
+	return err
 }
 
 // walletBody writes the body that carries the agent's request, and has the enclave say whether it would be done.

@@ -23,6 +23,9 @@ func (s *Set) BySlug(slug string) (chain.Network, bool) {
 	return chain.WithSlug(s.networks, slug)
 }
 
+// Networks lists the networks of the environment.
+func (s *Set) Networks() []chain.Network { return s.networks }
+
 // ByChainID finds a network of the environment.
 func (s *Set) ByChainID(id uint64) (chain.Network, bool) {
 	return chain.WithChainID(s.networks, id)

@@ -18,6 +18,7 @@ const (
 	TransferToken  = "transfer_token"
 	ContractCall   = "call"
 	ExactBytes     = "sign"
+	AgentPayment   = "agent_payment" // asked for by an agent, under its own signature
 )
 
 // The kinds of a replacement: a transaction for a nonce that another was signed for.

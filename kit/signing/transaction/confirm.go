@@ -80,7 +80,7 @@ func (s *Service) Confirm(ctx context.Context, cmd *command.Command,
 	case t.State != Awaiting && !same:
 		return command.Answer{}, ErrNotAwaiting
 	case t.State != Awaiting:
-		return s.answerAgain(ctx, cmd, t, &in.SignedActivity.Stamp)
+		return s.AnswerAgain(ctx, cmd, t, &in.SignedActivity.Stamp)
 	}
 	held := in.Broadcast != nil && !*in.Broadcast
 	if in.Broadcast == nil && cmd.Ceremony != nil {
@@ -89,9 +89,9 @@ func (s *Service) Confirm(ctx context.Context, cmd *command.Command,
 	return s.signAndCommit(ctx, cmd, t, &in.SignedActivity.Stamp, held)
 }
 
-// answerAgain answers a body that was signed, held or refused before with what came of it then. A stamp that comes
+// AnswerAgain answers a body that was signed, held or refused before with what came of it then. A stamp that comes
 // along has to be a good one for the body.
-func (s *Service) answerAgain(ctx context.Context, cmd *command.Command, t Transaction,
+func (s *Service) AnswerAgain(ctx context.Context, cmd *command.Command, t Transaction,
 	stamp *wire.Stamp,
 ) (command.Answer, error) {
 	if stamp != nil {
@@ -119,11 +119,18 @@ func (s *Service) answerAgain(ctx context.Context, cmd *command.Command, t Trans
 func (s *Service) signAndCommit(ctx context.Context, cmd *command.Command, t Transaction, stamp *wire.Stamp,
 	held bool,
 ) (command.Answer, error) {
-	out, err := s.checkAndSubmit(ctx, t, stamp, held)
+	out, err := s.CheckAndSubmit(ctx, t, stamp, held)
 	if err != nil {
 		return command.Answer{}, err
 	}
 	t.Held = held
+	return s.CommitOutcome(ctx, cmd, t, out, stamp)
+}
+
+// CommitOutcome commits what the enclave made of a transaction's body.
+func (s *Service) CommitOutcome(ctx context.Context, cmd *command.Command, t Transaction, out client.Outcome,
+	stamp *wire.Stamp,
+) (command.Answer, error) {
 	switch out.State {
 	case wire.Held:
 		return s.hold(ctx, cmd, t, out, stamp)
@@ -133,10 +140,10 @@ func (s *Service) signAndCommit(ctx context.Context, cmd *command.Command, t Tra
 	return s.commitSigned(ctx, cmd, t, out, stamp)
 }
 
-// checkAndSubmit asks the node for what the enclave cannot see, and then has the enclave sign. So no nonce is spent on
+// CheckAndSubmit asks the node for what the enclave cannot see, and then has the enclave sign. So no nonce is spent on
 // a transaction that the address cannot pay for, or that would revert. Whether the owner wants it sent is written down
 // meanwhile, and before the enclave signs.
-func (s *Service) checkAndSubmit(ctx context.Context, t Transaction, stamp *wire.Stamp,
+func (s *Service) CheckAndSubmit(ctx context.Context, t Transaction, stamp *wire.Stamp,
 	held bool,
 ) (client.Outcome, error) {
 	written := make(chan error, 1)

@@ -83,7 +83,7 @@ func (s *Service) draft(ctx context.Context, p plan.Plan,
 	if err := s.activities.Prepare(ctx, &d); err != nil {
 		return Transaction{}, rest.NetworkFee{}, d, err
 	}
-	t, fee, err := planned(p, d, kind)
+	t, fee, err := Planned(p, d, kind)
 	return t, fee, d, err
 }
 
@@ -98,8 +98,8 @@ func (s *Service) commitPrepared(ctx context.Context, cmd *command.Command, t Tr
 	})
 }
 
-// planned is the row of a planned transaction.
-func planned(p plan.Plan, d activity.Draft, kind string) (Transaction, rest.NetworkFee, error) {
+// Planned is the row of a planned transaction.
+func Planned(p plan.Plan, d activity.Draft, kind string) (Transaction, rest.NetworkFee, error) {
 	fee := rest.NetworkFee{
 		GasLimit: strconv.FormatUint(p.Tx.Gas, 10), MaxFeePerGas: p.Tx.Fee.Max.String(),
 		MaxPriorityFeePerGas: "0", MaxTotalFee: p.MaxFee.String(),
@@ -140,7 +140,7 @@ func (s *Service) prepareExternal(ctx context.Context, cmd *command.Command, p p
 	p.MaxFee = p.Tx.MaxFee
 	d := activity.Draft{ID: record.NewID(), Owner: activity.Owner{WorkspaceID: cmd.Principal.WorkspaceID},
 		Now: s.clock.Now()}
-	t, fee, err := planned(p, d, in.Type)
+	t, fee, err := Planned(p, d, in.Type)
 	if err != nil {
 		return command.Answer{}, err
 	}

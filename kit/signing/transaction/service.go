@@ -14,7 +14,7 @@
 //
 // Read states.go and transaction.go, then prepare.go, confirm.go, commit.go and fee.go for the straight way; sign.go
 // for a caller's own bytes; held.go, replacement.go, external.go and cancel.go for the others; rows.go and view.go
-// last.
+// last. What agents pay is a transaction too: package payment writes its body.
 package transaction
 
 import (

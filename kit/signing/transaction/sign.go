@@ -53,7 +53,7 @@ func (s *Service) Sign(ctx context.Context, cmd *command.Command, in SignTransac
 		return command.Answer{}, err
 	}
 	if t.State != Awaiting {
-		return s.answerAgain(ctx, cmd, t, nil)
+		return s.AnswerAgain(ctx, cmd, t, nil)
 	}
 	return s.signAndCommit(ctx, cmd, t, nil, !in.Broadcast)
 }

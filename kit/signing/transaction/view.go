@@ -6,6 +6,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/kit/signing/plan"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
@@ -17,10 +18,11 @@ import (
 type TransactionView struct {
 	TransactionID       string          `json:"transactionId"`
 	SignedTransaction   string          `json:"signedTransaction,omitempty"`
+	Signature           string          `json:"signature,omitempty" doc:"Of agent_payment: signedTransaction, by the name that agents' programs read"`
 	UnsignedTransaction string          `json:"unsignedTransaction,omitempty"`
 	Custody             string          `json:"custody" enum:"enclave,external" doc:"external: signed outside, by the owner of from"`
 	Status              State           `json:"status" enum:"awaiting_signature,awaiting_approval,pending,broadcast,confirmed,failed,cancelled,expired"`
-	Type                string          `json:"type" enum:"transfer_native,transfer_token,call,sign,speed_up,void"`
+	Type                string          `json:"type" enum:"transfer_native,transfer_token,call,sign,speed_up,void,agent_payment" doc:"agent_payment: asked for by the agent whose wallet pays"`
 	From                string          `json:"from"`
 	To                  string          `json:"to"`
 	Amount              string          `json:"amount"`
@@ -53,6 +55,9 @@ func (t Transaction) view() TransactionView {
 	}
 	if t.State == AwaitingApproval {
 		v.ApprovalID = t.approvalID()
+	}
+	if t.Type == plan.AgentPayment {
+		v.Signature = t.SignedTransaction
 	}
 	if t.SignedTransaction == "" {
 		v.UnsignedTransaction = t.UnsignedTransaction
@@ -95,7 +100,7 @@ func (s *Service) reload(ctx context.Context, cmd *command.Command, t Transactio
 	}
 	switch now.State {
 	case AwaitingApproval:
-		return s.answerAgain(ctx, cmd, now, nil)
+		return s.AnswerAgain(ctx, cmd, now, nil)
 	case Awaiting, Cancelled:
 		return command.Answer{}, ErrCancelled
 	case Expired:

@@ -138,6 +138,9 @@ func (s *Service) List(ctx context.Context, f approval.Filter) ([]ApprovalView, 
 // Get returns one approval. While the approval is open, its state comes from the enclave: the row is only a copy.
 func (s *Service) Get(ctx context.Context, p auth.Principal, id string) (ApprovalView, error) {
 	a, err := s.store.Approval(ctx, p.WorkspaceID, id)
+	if err == nil {
+		err = s.mayRead(ctx, p, a)
+	}
 	if err != nil {
 		return ApprovalView{}, err
 	}

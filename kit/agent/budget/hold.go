@@ -1,0 +1,142 @@
+package budget
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/platform/record"
+)
+
+// limits are those of the layers that are counted here.
+type limits map[Layer]Nano
+
+// limitsOf reads the limits that the signer tells. An agent without limits may do nothing.
+func limitsOf(a wire.AgentReply) (limits, error) {
+	if a.Limits == nil {
+		return nil, errPending
+	}
+	return limits{Infra: limitOf(a.Limits.InfraMonthlyUSD), Tokens: limitOf(a.Limits.TokensMonthlyUSD)}, nil
+}
+
+// Hold admits a call of an agent under an id of its own, or refuses it with budget_exhausted. It takes the price of a
+// call from infra, and nothing from tokens, which must not be overdrawn. The id again is the same call: while it is
+// held only its fingerprint is replaced, once it is captured nothing happens, and one that was void is admitted anew.
+func (s *Service) Hold(ctx context.Context, a wire.AgentReply, id, fingerprint string) error {
+	most, err := limitsOf(a)
+	if err != nil {
+		return err
+	}
+	var lacks []*wire.Shortfall
+	err = record.Retry(func() error {
+		return record.Do(ctx, s.c.Store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
+			now, err := tx.Now(ctx)
+			if err != nil {
+				return err
+			}
+			h := Hold{
+				WorkspaceID: a.WorkspaceID, ID: id, AgentID: a.AgentID, Month: MonthOf(now), Infra: s.c.CallPrice,
+				Fingerprint: fingerprint, State: Held, CreatedAt: now,
+			}
+			lacks, err = admit(ctx, tx, h, most)
+			if err == nil && len(lacks) > 0 {
+				return errLacks // and nothing of it remains
+			}
+			return err
+		})
+	})
+	if len(lacks) > 0 {
+		return s.refuse(ctx, a, lacks)
+	}
+	return err
+}
+
+// admit writes a hold and takes its amounts, layer after layer. What it says that the budget lacks is true of the
+// transaction, which the caller then undoes.
+func admit(ctx context.Context, tx Tx, h Hold, most limits) ([]*wire.Shortfall, error) {
+	inserted, err := tx.InsertHold(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	if !inserted {
+		if known, err := known(ctx, tx, h); known || err != nil {
+			return nil, err
+		}
+	}
+	var failed []Layer
+	for _, l := range []Layer{Infra, Tokens} {
+		a, amount := h.of(l)
+		if amount <= most[l] {
+			fits, err := tx.TakeFromBudget(ctx, a, amount, most[l])
+			if err != nil {
+				return nil, err
+			}
+			if fits {
+				continue
+			}
+		}
+		failed = append(failed, l)
+	}
+	if len(failed) == 0 {
+		return nil, nil
+	}
+	sums, err := tx.Spending(ctx, h.WorkspaceID, h.AgentID, h.Month)
+	if err != nil {
+		return nil, err
+	}
+	var lacks []*wire.Shortfall
+	for _, l := range failed {
+		_, amount := h.of(l)
+		lacks = append(lacks, shortfall(l, amount, most[l], sums[l], h.Month))
+	}
+	return lacks, nil
+}
+
+// known reports whether a call is admitted already. A void one has its amounts taken again.
+func known(ctx context.Context, tx Tx, h Hold) (bool, error) {
+	old, err := tx.Hold(ctx, h.WorkspaceID, h.ID)
+	switch {
+	case err != nil:
+		return false, err
+	case old.AgentID != h.AgentID:
+		return false, fault.Missing("Call")
+	case old.State == Held:
+		return true, tx.RenewHold(ctx, h.WorkspaceID, h.ID, h.Fingerprint)
+	case old.State == Void:
+		return false, tx.RepeatHold(ctx, h)
+	}
+	return true, nil
+}
+
+// Capture counts a call that did its work. It changes nothing of one that is captured or void already.
+func (s *Service) Capture(ctx context.Context, workspaceID, id string) error {
+	return s.end(ctx, workspaceID, id, Captured)
+}
+
+// Void gives back what a call took that did no work. It changes nothing of one that is captured or void already.
+func (s *Service) Void(ctx context.Context, workspaceID, id string) error {
+	return s.end(ctx, workspaceID, id, Void)
+}
+
+func (s *Service) end(ctx context.Context, workspaceID, id string, to State) error {
+	return record.Do(ctx, s.c.Store, workspaceID, func(ctx context.Context, tx Tx) error {
+		h, ended, err := tx.EndHold(ctx, workspaceID, id, to)
+		if err != nil || !ended {
+			return err
+		}
+		for _, l := range []Layer{Infra, Tokens} {
+			a, amount := h.of(l)
+			spent := amount
+			if to == Void {
+				spent = 0
+			}
+			if amount == 0 {
+				continue
+			}
+			if err := tx.EndHeld(ctx, a, amount, spent); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

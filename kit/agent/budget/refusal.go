@@ -1,0 +1,73 @@
+package budget
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/platform/record"
+)
+
+// These are errors of the signer too, which counts payments and defines them: a caller meets one code and one shape,
+// whoever refuses. A test holds them against the signer's.
+var (
+	errExhausted = &fault.Error{
+		Kind: fault.Forbidden, Code: "budget_exhausted", Message: "Agent budget does not allow this: %s",
+	}
+	errPending = &fault.Error{
+		Kind: fault.Unprocessable, Code: "agent_policies_pending", Message: "Pending policies — finish the create flow",
+	}
+)
+
+// errLacks undoes the transaction of a call that does not fit.
+var errLacks = errors.New("the budget does not allow the call")
+
+// rules are the fields of the limits.
+var rules = map[Layer]string{Infra: "infraMonthlyUsd", Tokens: "tokensMonthlyUsd"}
+
+// shortfall says why a layer refuses: in the form in which the signer says it of payments.
+func shortfall(l Layer, amount, limit Nano, is Sum, m Month) *wire.Shortfall {
+	s := &wire.Shortfall{
+		Layer: string(l), Rule: rules[l], Requested: amount.String(), Limit: limit.String(), Spent: is.Spent.String(),
+		Held: is.Held.String(), NeverFits: amount > limit,
+	}
+	if !s.NeverFits {
+		_, end := m.Bounds()
+		s.ResetsAt = clock.ISO(end)
+	}
+	return s
+}
+
+// refuse counts a refusal, and says it.
+func (s *Service) refuse(ctx context.Context, a wire.AgentReply, lacks []*wire.Shortfall) error {
+	err := record.Do(ctx, s.c.Store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
+		now, err := tx.Now(ctx)
+		if err != nil {
+			return err
+		}
+		return tx.CountRefusal(ctx, a.WorkspaceID, a.AgentID, now)
+	})
+	if err != nil {
+		return err
+	}
+	var layers, fields []string
+	for _, l := range lacks {
+		layers, fields = append(layers, l.Layer), append(fields, l.Rule)
+	}
+	return errExhausted.Msg(strings.Join(fields, ", ")).With("failedLayers", layers).With("layers", lacks)
+}
+
+// OfKind gives a refusal of a budget, that of the signer included, another kind: 402 where a call pays for something,
+// in place of 403. Any other error stays as it is.
+func OfKind(err error, kind fault.Kind) error {
+	f, ok := fault.As(err)
+	if !ok || f.Code != errExhausted.Code {
+		return err
+	}
+	c := *f
+	c.Kind = kind
+	return &c
+}

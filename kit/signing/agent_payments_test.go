@@ -1,0 +1,250 @@
+package signing_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/internal/test/apptest"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// payer is an agent with money, and its own client.
+type payer struct {
+	*railkit.AgentClient
+	made *railkit.AgentChange
+	from string // its address
+}
+
+// newPayer makes an agent that pays ana on Base, with 5 USDC and gas.
+func newPayer(t *testing.T, a *apptest.App, c *railkit.Client, o apptest.Owner, name string) payer {
+	t.Helper()
+	made, err := c.Agents.Create(ctx, o.Passkey, agentOf(o, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := c.Agents.Get(ctx, made.AgentID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for asset, amount := range map[string]string{"native": "0.1", "USDC": "5"} {
+		if _, err := c.Sandbox.Faucet(ctx, railkit.FaucetRequest{
+			Chain: "base", Address: got.WalletAddress, Asset: asset, Amount: amount,
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own, err := railkit.NewAgentClient(railkit.AgentConfig{
+		BaseURL: a.BaseURL, AgentID: made.AgentID, Secret: made.AgentSecret,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return payer{own, made, got.WalletAddress}
+}
+
+// solanas is an address of another family of networks.
+const solanas = "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"
+
+// toAna pays ana this many micro-USDC.
+func toAna(micro string) railkit.AgentPayment {
+	return railkit.AgentPayment{
+		ActionType: "payment", Amount: micro, Destination: ana, TokenMint: "USDC", Cluster: "base",
+	}
+}
+
+// An agent pays within its limits, is stopped at each of them, asks above its threshold, and is killed.
+func TestAgents_Payments(t *testing.T) {
+	t.Parallel()
+	a := apptest.Shared(t)
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	p := newPayer(t, a, c, alice, "Buyer")
+
+	paid, err := p.Pay(ctx, toAna("10000"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if paid.Type != "agent_payment" || paid.Status != "broadcast" || paid.Amount != "0.01" || paid.From != p.from ||
+		paid.To != ana || paid.Signature == "" || paid.Signature != paid.SignedTransaction {
+		t.Errorf("paid: %+v", paid)
+	}
+	apptest.Eventually(t, "the payment is confirmed", func() bool {
+		tx, err := c.Transactions.Get(ctx, paid.TransactionID)
+		return err == nil && tx.Status == "confirmed"
+	})
+
+	if _, err := p.Pay(ctx, toAna("1000001")); code(err) != "budget_exhausted" || !names(err, "perTxUsdc") {
+		t.Errorf("more than one payment may be: %v", err)
+	}
+	other := toAna("10000")
+	other.Destination = alice.Address.Address
+	if _, err := p.Pay(ctx, other); code(err) != "agent_not_allowed" {
+		t.Errorf("to somebody else: %v", err)
+	}
+
+	var queued *railkit.QueuedError
+	if _, err := p.Pay(ctx, toAna("600000")); !errors.As(err, &queued) {
+		t.Fatalf("above the threshold: %v", err)
+	}
+	waiting, err := p.Approval(ctx, queued.ApprovalID, 0)
+	if err != nil || waiting.Status != "pending" || waiting.Amount != "0.6" {
+		t.Fatalf("the agent reads: %+v, %v", waiting, err)
+	}
+	decided := make(chan *railkit.Approval, 1)
+	go func() {
+		got, err := p.Approval(ctx, queued.ApprovalID, 50*time.Second)
+		if err != nil {
+			t.Errorf("waiting for the decision: %v", err)
+		}
+		decided <- got
+	}()
+	if _, err := c.Approvals.Approve(ctx, alice.Passkey, queued.ApprovalID, func(p *railkit.Preview) error {
+		if p.AgentName != "Buyer" || len(p.Effects) != 1 || p.Effects[0].To != ana || p.Effects[0].Amount != "600000" {
+			return fmt.Errorf("the owner is shown %+v", p)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-decided; got == nil || got.Status != "approved" || got.Transaction.TxHash == "" {
+		t.Errorf("the agent is told: %+v", got)
+	}
+
+	if _, err := c.Agents.Kill(ctx, p.made.AgentID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Pay(ctx, toAna("10000")); code(err) != "agent_killed" {
+		t.Errorf("killed: %v", err)
+	}
+}
+
+// names reports whether an error's message names the rule.
+func names(err error, rule string) bool {
+	var e *railkit.Error
+	return errors.As(err, &e) && strings.Contains(e.Message, rule)
+}
+
+// What an agent may not read, and what it asked for wrongly, by the name of the field.
+func TestAgents_PaymentsOfOthers(t *testing.T) {
+	t.Parallel()
+	a := apptest.Shared(t)
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	p, q := newPayer(t, a, c, alice, "First"), newPayer(t, a, c, alice, "Second")
+
+	var queued *railkit.QueuedError
+	if _, err := p.Pay(ctx, toAna("600000")); !errors.As(err, &queued) {
+		t.Fatal(err)
+	}
+	if _, err := q.Approval(ctx, queued.ApprovalID, 0); code(err) != "not_found" {
+		t.Errorf("another agent reads the approval: %v", err)
+	}
+	if _, err := c.Approvals.Reject(ctx, queued.ApprovalID, "no"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := p.Approval(ctx, queued.ApprovalID, time.Minute); err != nil || got.Status != "rejected" {
+		t.Errorf("rejected: %+v, %v", got, err)
+	}
+	if r := a.Do(a.Keys.BenchKey, "POST", "/v1/agents/"+p.made.AgentID+"/sign-transaction",
+		apptest.JSON(t, toAna("1"))); r.Status != http.StatusUnauthorized {
+		t.Errorf("an API key pays for an agent: %d %s", r.Status, r.Body)
+	}
+	for field, change := range map[string]func(*railkit.AgentPayment){
+		"cluster":     func(p *railkit.AgentPayment) { p.Cluster = "devnet" },
+		"token_mint":  func(p *railkit.AgentPayment) { p.TokenMint = "USDT" },
+		"amount":      func(p *railkit.AgentPayment) { p.Amount = "0.01" },
+		"destination": func(p *railkit.AgentPayment) { p.Destination = solanas },
+	} {
+		wrong := toAna("10000")
+		change(&wrong)
+		if _, err := p.Pay(ctx, wrong); code(err) != "validation_failed" || !names(err, field) {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+	if _, err := p.Pay(ctx, toAna("1")); err != nil {
+		t.Errorf("after all refusals: %v", err)
+	}
+}
+
+// One Idempotency-Key pays once: asked again, it gets the first answer.
+func TestAgents_PaysOnceUnderAKey(t *testing.T) {
+	t.Parallel()
+	a := apptest.Shared(t)
+	c := a.Client()
+	p := newPayer(t, a, c, a.Fund(c, "alice@example.com"), "Again")
+	key := railkit.WithIdempotencyKey(ctx, uuid.NewString())
+	first, err := p.Pay(key, toAna("20000"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := p.Pay(key, toAna("20000"))
+	if err != nil || again.TransactionID != first.TransactionID || again.TxHash != first.TxHash {
+		t.Errorf("again: %+v, %v", again, err)
+	}
+	if _, err := p.Pay(key, toAna("20001")); code(err) != "idempotency_key_reused" {
+		t.Errorf("another payment under the key: %v", err)
+	}
+}
+
+// The signer signs, and the server's commit fails. The agent asks again under its key, with a new signature: it gets the
+// payment that was signed, and nothing is paid twice.
+func TestAgents_LostAnswerPaysOnce(t *testing.T) {
+	t.Parallel()
+	a := apptest.Rig(t, apptest.WithoutSweeper())
+	c := a.Client()
+	p := newPayer(t, a, c, a.Fund(c, "alice@example.com"), "Lost")
+	key := railkit.WithIdempotencyKey(ctx, uuid.NewString())
+	allow := refuse(t, a, "UPDATE", "transactions", "")
+	if _, err := p.Pay(key, toAna("20000")); err == nil {
+		t.Fatal("the commit did not fail")
+	}
+	allow()
+	if n := count(t, a, "transactions WHERE type = 'agent_payment' AND state = 'awaiting_signature'"); n != 1 {
+		t.Fatalf("after the failed commit %d rows wait", n)
+	}
+	paid, err := p.Pay(key, toAna("20000"))
+	if err != nil || paid.TxHash == "" {
+		t.Fatalf("again: %+v, %v", paid, err)
+	}
+	apptest.Eventually(t, "the payment is mined", func() bool {
+		tx, err := c.Transactions.Get(ctx, paid.TransactionID)
+		return err == nil && tx.Status == "confirmed"
+	})
+	if left := holds(t, a, "base", p.from); left.Int64() != 4_980_000 {
+		t.Errorf("the agent has %s left of 5000000, and paid 20000 once", left)
+	}
+}
+
+// The signer was never asked: another try has another body, and pays. Also where the first try's row stayed, which a
+// crash would have left.
+func TestAgents_RefusedThenPaid(t *testing.T) {
+	t.Parallel()
+	a, node, _ := throughNode(t)
+	c := a.Client()
+	p := newPayer(t, a, c, a.Fund(c, "alice@example.com"), "Node")
+	key := railkit.WithIdempotencyKey(ctx, uuid.NewString())
+	node.Break("eth_getTransactionCount", apptest.Down)
+	if _, err := p.Pay(key, toAna("20000")); code(err) != "node_unreachable" {
+		t.Fatalf("without a node: %v", err)
+	}
+	if n := count(t, a, "transactions"); n != 0 {
+		t.Errorf("a payment that was never asked for left %d rows", n)
+	}
+	allow := refuse(t, a, "DELETE", "transactions", "")
+	if _, err := p.Pay(key, toAna("20000")); code(err) != "node_unreachable" {
+		t.Fatalf("without a node: %v", err)
+	}
+	allow()
+	node.Break("eth_getTransactionCount", nil)
+	// While it may still be on its way, nothing takes its place.
+	edit(t, a, "UPDATE transactions SET created_at = created_at - 30000000")
+	if paid, err := p.Pay(key, toAna("20000")); err != nil || paid.TxHash == "" {
+		t.Errorf("again: %+v, %v", paid, err)
+	}
+}

@@ -1,0 +1,108 @@
+package payment
+
+import (
+	"context"
+	"encoding/json"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/plan"
+	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/rest"
+)
+
+// paysIn is the token that agents pay with: their limits are counted in it.
+const paysIn = "USDC"
+
+// draft plans the transaction that an agent asks for, and writes its body.
+func (s *Service) draft(
+	ctx context.Context, cmd *command.Command, a wire.AgentReply, id string,
+) (transaction.Transaction, error) {
+	asking, cancel := context.WithTimeout(ctx, nodes.AskTimeout)
+	defer cancel()
+	claim := cmd.Principal.Claim
+	in, err := s.read(a, claim.Body)
+	if err != nil {
+		return transaction.Transaction{}, err
+	}
+	p, err := s.planner.Plan(asking, a.WorkspaceID, in)
+	if err != nil {
+		return transaction.Transaction{}, err
+	}
+	d := activity.Draft{
+		Kind: wire.AgentPayment, Owner: p.Wallet.Owner(), ID: id,
+		Params: wire.AgentPaymentParams{
+			AgentID: a.AgentID, Method: claim.Method, Path: claim.Path, Timestamp: claim.Timestamp,
+			Request: string(claim.Body), HTTP: (*wire.HTTPSignature)(claim.HTTP),
+			GasLimit: strconv.FormatUint(p.Tx.Gas, 10), MaxTotalFee: p.MaxFee.String(),
+		},
+	}
+	if err := s.activities.Write(&d); err != nil {
+		return transaction.Transaction{}, err
+	}
+	proof, _, err := s.enclave.Preview(ctx, d.Body)
+	if err != nil {
+		return transaction.Transaction{}, err
+	}
+	d.Preview = rest.Proof(proof)
+	t, _, err := transaction.Planned(p, d, plan.AgentPayment)
+	return t, err
+}
+
+// read reads an agent's request as the enclave will read it, so that whatever is wrong is told by its name.
+func (s *Service) read(a wire.AgentReply, raw []byte) (plan.PrepareTransactionInput, error) {
+	in := plan.PrepareTransactionInput{Type: plan.TransferToken, SignWith: a.Address}
+	var q wire.PaymentRequest
+	if err := json.Unmarshal(raw, &q); err != nil {
+		return in, fault.Field("body", "must be a JSON object").Because(err)
+	}
+	network, token, ok := s.token(q.Cluster)
+	if !ok {
+		return in, fault.Field("cluster", "must be a network on which agents pay: "+s.payable()+
+			". Solana is not among them yet")
+	}
+	if q.TokenMint != token.Symbol && !strings.EqualFold(q.TokenMint, token.Address) {
+		return in, fault.Field("token_mint", "must be "+paysIn+", or its contract on the network of cluster")
+	}
+	micro, ok := new(big.Int).SetString(q.Amount, 10)
+	if !ok || micro.Sign() <= 0 || micro.String() != q.Amount {
+		return in, fault.Field("amount",
+			"must be a whole number of the token's smallest unit, above 0: 10000 are 0.01 "+paysIn)
+	}
+	family, _ := s.nodes.Family(network.Slug)
+	to, err := family.ParseAddress(q.Destination)
+	if err != nil {
+		return in, fault.Field("destination", "must be an address ("+family.Form().Typed+")")
+	}
+	in.Network, in.To, in.TokenAddress = network.Slug, to, token.Address
+	in.Amount = chain.FormatUnits(micro, token.Decimals)
+	return in, nil
+}
+
+// token is what agents pay with on a network.
+func (s *Service) token(slug string) (chain.Network, chain.Token, bool) {
+	n, ok := s.nodes.BySlug(slug)
+	if !ok || n.Kind != chain.EVM {
+		return n, chain.Token{}, false
+	}
+	t, ok := n.TokenBySymbol(paysIn)
+	return n, t, ok
+}
+
+// payable lists the networks on which agents pay.
+func (s *Service) payable() string {
+	var slugs []string
+	for _, n := range s.nodes.Networks() {
+		if _, _, ok := s.token(n.Slug); ok {
+			slugs = append(slugs, n.Slug)
+		}
+	}
+	return strings.Join(slugs, ", ")
+}
