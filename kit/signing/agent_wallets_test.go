@@ -1,6 +1,7 @@
 package signing_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/google/uuid"
@@ -73,8 +74,61 @@ func TestAgents_HTTPSignaturesByTheAPI(t *testing.T) {
 	if got, err := http.Status(ctx); err != nil || got.Status != "active" {
 		t.Errorf("the second form: %+v, %v", got, err)
 	}
+	p := newPayer(t, a, c, alice, "Payer")
+	pays := agentClient(t, a, p.made, true)
+	if paid, err := pays.Pay(ctx, toAna("10000")); err != nil || paid.TxHash == "" {
+		t.Errorf("a payment under the second form: %+v, %v", paid, err)
+	}
 	if err := set(false); !isQueued(err) {
 		t.Errorf("back, on the key's word: %v", err)
+	}
+}
+
+// A wallet that the signer made and a crash kept out of the database is the answer to the next try under the same key,
+// and without a key it is found by the sweeper. Neither makes a second one.
+func TestAgents_WalletsAfterACrash(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	c := a.Client()
+	alice := a.Fund(c, "crash@example.com")
+	asked, two := agentOf(alice, "Maker"), 2
+	asked.MaxWallets = &two
+	made, err := c.Agents.Create(ctx, alice.Passkey, asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	agent := agentClient(t, a, made, true)
+	keyed := railkit.WithIdempotencyKey(ctx, uuid.NewString())
+	fails := func(ctx context.Context, name string) {
+		t.Helper()
+		allow := refuse(t, a, "INSERT", "wallets", "")
+		defer allow()
+		if w, err := agent.CreateWallet(ctx, railkit.AgentWalletRequest{WalletName: name}); code(err) != "internal" {
+			t.Errorf("%s: %+v, %v", name, w, err)
+		}
+	}
+	fails(keyed, "Keyed")
+	w, err := agent.CreateWallet(keyed, railkit.AgentWalletRequest{WalletName: "Keyed"})
+	if err != nil || w.WalletName != "Keyed" {
+		t.Fatalf("again under the key: %+v, %v", w, err)
+	}
+	fails(ctx, "Swept")
+	edit(t, a, "UPDATE activities SET created_at = 1, updated_at = 1 WHERE state = 'awaiting_signature'")
+	if err := a.Signing.Sweep(ctx); err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]int{}
+	for w, err := range c.Wallets.All(ctx, railkit.WalletListOptions{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		names[w.WalletName]++
+	}
+	if names["Keyed"] != 1 || names["Swept"] != 1 {
+		t.Errorf("the wallets are %v", names)
+	}
+	if w, err := agent.CreateWallet(ctx, railkit.AgentWalletRequest{}); code(err) != "agent_wallets_not_allowed" {
+		t.Errorf("a third one: %+v, %v", w, err)
 	}
 }
 

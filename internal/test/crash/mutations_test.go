@@ -80,6 +80,9 @@ func (w *world) sendRequest(r mutations.Request, key string) (apptest.Answer, er
 		return do(r.Method, w.Origin+r.Path, r.Body, "Origin", w.Origin)
 	}
 	headers := append([]string{"Idempotency-Key", key}, r.Headers...)
+	if r.Agent != nil {
+		headers = append(headers, r.Agent.Sign(r.Method, r.Path, r.Body)...)
+	}
 	if r.Authorization != "" {
 		headers = append(headers, "Authorization", r.Authorization)
 	}
