@@ -37,6 +37,29 @@ func TestAgents_WalletsByTheAPI(t *testing.T) {
 			t.Errorf("one more, %s: %+v, %v", name, w, err)
 		}
 	}
+	infra := func() string {
+		t.Helper()
+		b, err := http.Budget(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b.Layers.Infra.Spent.String() + ", held " + b.Layers.Infra.Held.String()
+	}
+	if got := infra(); got != "0.0001, held 0" {
+		t.Errorf("one wallet and refusals cost %s", got)
+	}
+	less, two := railkit.AgentBudgetChange{AgentBudget: railkit.AgentBudget{InfraMonthlyUSD: "0.0001"}}, 2
+	less.MaxWallets = &two
+	less.SignedActivity = stampedBy(t, alice)(c.Agents.PrepareBudget(ctx, made.AgentID, less))
+	if _, err := c.Agents.SetBudget(ctx, made.AgentID, less); err != nil {
+		t.Fatal(err)
+	}
+	again := railkit.WithIdempotencyKey(ctx, uuid.NewString())
+	for range 2 {
+		if w, err := http.CreateWallet(again, railkit.AgentWalletRequest{}); code(err) != "budget_exhausted" {
+			t.Errorf("without budget: %+v, %v", w, err)
+		}
+	}
 	w, err := c.Wallets.Get(ctx, first.WalletID)
 	if err != nil || w.WalletName != named.WalletName || w.SubOrganizationID != alice.Sub.SubOrganizationID ||
 		w.Addresses[0].Address != first.Addresses[0] || w.Type != "agent" {

@@ -154,7 +154,7 @@ func New(c Config) *Kit {
 	})
 	k.Agents = agent.New(agent.Config{
 		Store: c.Stores.Agents, Enclave: c.Enclave, Activities: activities, Changes: k.changes, Passkeys: k.Passkeys,
-		Wallets: k.Wallets, Networks: c.Networks, Clock: c.Clock,
+		Wallets: k.Wallets, Networks: c.Networks, Budget: c.Budget, Clock: c.Clock, Log: c.Log,
 	})
 	k.Messages = message.New(k.Wallets, k.changes)
 	k.Faucet = faucet.New(c.Stores.Faucet, networks)

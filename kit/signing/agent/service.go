@@ -13,6 +13,7 @@ package agent
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
@@ -51,7 +52,9 @@ type Service struct {
 	passkeys   *passkey.Service
 	wallets    *wallet.Service
 	networks   []chain.Network
+	budget     Budget
 	clock      clock.Clock
+	log        *slog.Logger
 }
 
 // Config wires a Service.
@@ -63,7 +66,9 @@ type Config struct {
 	Passkeys   *passkey.Service
 	Wallets    *wallet.Service
 	Networks   []chain.Network
+	Budget     Budget
 	Clock      clock.Clock
+	Log        *slog.Logger
 }
 
 // New makes a Service.
@@ -76,6 +81,8 @@ func New(c Config) *Service {
 		passkeys:   c.Passkeys,
 		wallets:    c.Wallets,
 		networks:   c.Networks,
+		budget:     c.Budget,
 		clock:      c.Clock,
+		log:        c.Log,
 	}
 }

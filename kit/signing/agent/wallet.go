@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -30,23 +31,68 @@ const (
 // mostTries is how often a call under one Idempotency-Key may be cut off by a crash before its wallet was made.
 const mostTries = 20
 
-// CreateWallet has the enclave make a wallet on the agent's own word, by the very request that it signed.
+// Budget counts an agent's calls. The agent kit has it.
+type Budget interface {
+	// Hold admits a call: its price is kept until it is captured or void.
+	Hold(ctx context.Context, a wire.AgentReply, id, fingerprint string) error
+	Capture(ctx context.Context, workspaceID, id string) error
+	Void(ctx context.Context, workspaceID, id string) error
+}
+
+// CreateWallet has the enclave make a wallet on the agent's own word, by the very request that it signed. The order is
+// that of a payment: the row, the price of the call, the enclave, the commit. What a crash leaves in between, the
+// sweepers of activities and budgets settle by the enclave's word.
 func (s *Service) CreateWallet(ctx context.Context, cmd *command.Command) (command.Answer, error) {
-	a, made, err := s.walletMade(ctx, cmd)
-	if err != nil || made != nil {
-		return s.commitWallet(ctx, cmd, a, made, err)
+	now, err := s.enclave.Agent(ctx, cmd.Principal.ID)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	a, out, err := s.walletMade(ctx, cmd, now)
+	if err == nil && out == nil {
+		out, err = s.askWallet(ctx, cmd, now, a)
+	}
+	if err != nil {
+		return command.Answer{}, err
+	}
+	answer, err := s.commitWallet(ctx, cmd, a, *out)
+	if err != nil {
+		return answer, err
+	}
+	if err := s.budget.Capture(ctx, a.WorkspaceID, a.ID); err != nil {
+		s.log.Warn("capturing the price of a call failed; the sweeper does it", "activity", a.ID, "error", err)
+	}
+	return answer, nil
+}
+
+// askWallet holds the call's price, and asks the enclave for the wallet. Once it is refused, the next try under the
+// key need not wait for this one.
+func (s *Service) askWallet(
+	ctx context.Context, cmd *command.Command, now wire.AgentReply, a activity.Activity,
+) (*client.Outcome, error) {
+	if err := s.budget.Hold(ctx, now, a.ID, a.Fingerprint); err != nil {
+		return nil, errors.Join(err, s.dropWallet(ctx, a))
 	}
 	stamp := &wire.Stamp{HeaderName: wire.AgentStamp, HeaderValue: cmd.Principal.Claim.MAC}
 	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: a.Body, Stamp: stamp}, a.Fingerprint)
-	if err != nil { // the next try under the key need not wait for this one
-		if late, failed := s.enclave.Cancel(ctx, a.Fingerprint); failed == nil && late.State == wire.Done {
-			out, err = late, nil
-		}
+	if err == nil && out.State == wire.Done {
+		return &out, nil
 	}
-	if err == nil && out.State != wire.Done {
-		err = activity.ErrRequestExpired
+	late, unknown := s.enclave.Cancel(ctx, a.Fingerprint)
+	switch {
+	case unknown != nil: // the sweepers find out
+		return nil, cmp.Or(err, unknown)
+	case late.State == wire.Done:
+		return &late, nil
 	}
-	return s.commitWallet(ctx, cmd, a, &out, err)
+	return nil, errors.Join(cmp.Or(err, error(activity.ErrRequestExpired)), s.budget.Void(ctx, a.WorkspaceID, a.ID))
+}
+
+// dropWallet ends the row of a body that the enclave was never asked about.
+func (s *Service) dropWallet(ctx context.Context, a activity.Activity) error {
+	return record.UnlessStale(s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+		return command.Audit{}, tx.MoveActivity(ctx, a.WorkspaceID, a.ID, activity.Awaiting, activity.Expired,
+			a.WalletID, s.clock.Now())
+	}))
 }
 
 // walletMade finds what a call under the same Idempotency-Key has had made before, where that call had no answer. Else
@@ -54,7 +100,7 @@ func (s *Service) CreateWallet(ctx context.Context, cmd *command.Command) (comma
 // of the database. A body whose call was cut off before the enclave heard of it is cancelled there first: the agent's
 // signature under it is lost, and it must not make a second wallet.
 func (s *Service) walletMade(
-	ctx context.Context, cmd *command.Command,
+	ctx context.Context, cmd *command.Command, now wire.AgentReply,
 ) (a activity.Activity, made *client.Outcome, err error) {
 	id := record.NewID()
 	for n := 0; cmd.Key != nil; n++ {
@@ -69,12 +115,15 @@ func (s *Service) walletMade(
 		if err != nil {
 			return a, nil, err
 		}
+		if a.State == activity.Expired { // the enclave was not asked, or has cancelled it
+			continue
+		}
 		out, err := s.ended(ctx, a)
 		if err != nil || out.State == wire.Done {
 			return a, &out, err
 		}
 	}
-	a, err = s.walletBody(ctx, cmd, id)
+	a, err = s.walletBody(ctx, cmd, now, id)
 	if err == nil {
 		err = s.insertFirst(ctx, a)
 	}
@@ -109,12 +158,10 @@ func (s *Service) insertFirst(ctx context.Context, a activity.Activity) error {
 }
 
 // walletBody writes the body that carries the agent's request, and has the enclave say whether it would be done.
-func (s *Service) walletBody(ctx context.Context, cmd *command.Command, id string) (activity.Activity, error) {
+func (s *Service) walletBody(
+	ctx context.Context, cmd *command.Command, now wire.AgentReply, id string,
+) (activity.Activity, error) {
 	claim := cmd.Principal.Claim
-	now, err := s.enclave.Agent(ctx, cmd.Principal.ID)
-	if err != nil {
-		return activity.Activity{}, err
-	}
 	d := activity.Draft{
 		Kind: wire.AgentWallet, ID: id, URL: agentsURL + "/wallets",
 		Owner: activity.Owner{WorkspaceID: now.WorkspaceID, ID: now.OrganizationID},
@@ -133,12 +180,9 @@ func (s *Service) walletBody(ctx context.Context, cmd *command.Command, id strin
 
 // commitWallet writes a wallet that the enclave made, and answers it.
 func (s *Service) commitWallet(
-	ctx context.Context, cmd *command.Command, a activity.Activity, out *client.Outcome, err error,
+	ctx context.Context, cmd *command.Command, a activity.Activity, out client.Outcome,
 ) (command.Answer, error) {
-	if err != nil {
-		return command.Answer{}, err
-	}
-	w, addresses, err := wallet.Of(a, *out)
+	w, addresses, err := wallet.Of(a, out)
 	if err != nil {
 		return command.Answer{}, err
 	}
