@@ -11,7 +11,7 @@ import (
 )
 
 func registerAgentWallets(s *edge.Server, kit *signed.Service) {
-	edge.Write[rest.AgentWallet](s, edge.Op{
+	edge.Write[rest.AgentMadeWallet](s, edge.Op{
 		ID: "createAgentWallet", Path: agentsPath + "/wallets", Status: 201, Tag: agentsTag, Module: auth.Agents,
 		Access: auth.AccessOwnAgentWrite, Callers: []auth.Kind{auth.ByAgent},
 		Summary: "Make a wallet as an agent, as many as maxWallets of its limits allows",

@@ -28,6 +28,10 @@ func registerAgents(s *edge.Server, kit *agent.Service, signing *signing.Kit) {
 	registerAgentLimits(s, signing.Agents)
 	registerAgentStates(s, signing.Agents)
 	registerAgentPayments(s, kit, signing.Payments)
+	registerAgentFunding(s, signing.Agents)
+	registerAgentHoldings(s, signing.Agents)
+	registerAgentRecord(s, signing.Agents)
+	registerAgentApprovals(s, signing)
 	registerAgentWallets(s, signing.Agents)
 }
 

@@ -8,6 +8,8 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/kit/agent"
+	"github.com/railkit/railkit/kit/agent/skill"
+	"github.com/railkit/railkit/kit/agent/tool"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/sandbox"
@@ -35,6 +37,8 @@ type Deps struct {
 	Notices     *notice.Inbox
 	Agents      *agent.Service
 	AgentCounts AgentCounts
+	Skills      *skill.Service
+	Tools       *tool.Service
 	Team        *team.Service
 	Sessions    *session.Service
 	Faucet      faucet.Faucet // sandbox only
@@ -84,6 +88,8 @@ func register(d Deps) *edge.Server {
 	registerNotices(s, d.Notices)
 	registerAgents(s, d.Agents, d.Signing)
 	registerAgentCounts(s, d.Agents, d.AgentCounts)
+	registerAgentTools(s, d.Tools)
+	registerSkills(s, d.Skills)
 	registerTeam(s, d.Team)
 	registerAuth(s, d.Sessions)
 	if d.Environment == string(chain.Sandbox) {

@@ -31,27 +31,17 @@ func registerAudit(s *edge.Server, entries audit.Lister) {
 			return edge.Page[audit.View]{}, err
 		}
 		views, next, total, err := audit.Page(ctx, entries, f)
-		cursor := ""
-		if next != nil {
-			cursor = edge.EncodePlace(next.Seq, next.ID)
-		}
-		return edge.PageOf(in.Paging, views, total, cursor), err
+		return edge.PageOf(in.Paging, views, total, auditCursor(next)), err
 	})
 }
 
-func (in *auditQuery) filter(workspaceID string) (audit.Filter, error) {
-	f := audit.Filter{
+func (in *auditQuery) filter(workspaceID string) (f audit.Filter, err error) {
+	f = audit.Filter{
 		WorkspaceID: workspaceID, Actor: audit.ActorKind(in.ActorType), ActorID: in.ActorID, Action: in.Action,
 		Resource: in.Resource,
 		From:     instant(in.From), To: instant(in.To), Limit: in.Limit, Offset: in.Offset(),
 	}
-	if err := in.Check(); err != nil {
-		return f, err
-	}
-	seq, id, ok, err := in.Place()
-	if ok {
-		f.After = &audit.Place{Seq: seq, ID: id}
-	}
+	f.After, err = auditPlace(in.Paging)
 	return f, err
 }
 

@@ -4,6 +4,7 @@ package api
 var schemaNames = map[string]string{
 	"AcceptInput":    "AcceptInvitationRequest",
 	"ActorView":      "AuditActor",
+	"Authorization":  "OutstandingAuthorization",
 	"FreezeInput":    "FreezeAccountRequest",
 	"InviteInput":    "InviteMemberRequest",
 	"InviteLink":     "InviteToken",
@@ -88,6 +89,16 @@ var examples = map[string]any{
 	"walletRequestId": exampleID,
 	"reference":       "OFR-20261122-4Y8K", "prefix": "rk_client_key_v1_", "lastFour": "pxJg",
 
+	// skills
+	"Skill.url": "https://weather.example.com/forecast", "BazaarItem.resource": "https://weather.example.com/forecast",
+	"Skill.name": "Weather", "BazaarMetadata.name": "Weather", "x402Version": 2, "cost_usdc": 1000, "scheme": "exact",
+	"BazaarOffer.asset":   exampleToken,
+	"BazaarOffer.network": "eip155:84532", "BazaarOffer.amount": "1000",
+	"payTo": exampleAddress, "maxTimeoutSeconds": 60, "BazaarExtra.name": "USDC", "BazaarExtra.version": "2",
+	"SkillTested.status": 200, "SkillTested.body": `{"celsius":21}`, "BazaarPage.limit": 20,
+	"SkillTested.headers": map[string]any{"Content-Type": "application/json"}, "latencyMs": 84, "httpStatus": 402,
+	"BazaarPage.offset": 0, "SkillHealth.status": "healthy", "Skill.owner": exampleOtherID, "toolId": exampleID,
+
 	// names and words
 	"name": "Treasury", "walletName": "Treasury", "workspaceName": "Example Payments",
 	"businessName":  "Example Payments",
@@ -100,6 +111,12 @@ var examples = map[string]any{
 	"rule": "maxValueUsd", "field": "amount", "observed": "60.26", "active_modules": "signing", "scopes": "integrator",
 	"ipAllowlist": "203.0.113.0/24", "ip": "203.0.113.7", "email": "ada@example.com",
 	"street": "Avenida Juarez 10", "city": "Ciudad de Mexico", "country": "MX",
+
+	// an agent's money
+	"tokenAddress": exampleToken, "explorerUrl": "https://basescan.org/address/" + exampleReceiver,
+	"balanceUSDC": "10.5", "native": "0.002", "nativeCoin": "ETH", "amountUsdc": "0.01",
+	"openExposureUsdc": "0.01", "fundRequestId": exampleID,
+	"Funded.signature": exampleSigned,
 
 	// money
 	"amount": "25.50", "Quote.amount": 100, "FeeBreakdown.network": 0.5, "FeeBreakdown.platform": 0.25,
@@ -159,7 +176,7 @@ var examples = map[string]any{
 	// chains
 	"address": exampleAddress, "from": exampleAddress, "fromAddress": exampleAddress, "signWith": exampleAddress,
 	"to": exampleReceiver, "token": exampleLinkToken, "counterparty": exampleReceiver,
-	"withdrawAddress": exampleReceiver, "addresses": exampleAddress, "AgentWallet.wallet_id": exampleWalletID,
+	"withdrawAddress": exampleReceiver, "addresses": exampleAddress, "AgentMadeWallet.wallet_id": exampleWalletID,
 	"tokenSymbol": "USDC", "asset": "USDC", "chain": "base", "chainId": 84532, "txHash": exampleTxHash,
 	"depositTxHash": exampleTxHash, "blockNumber": 1024, "confirmations": 12, "requiredConfirmations": 1, "logIndex": 3,
 	"path": "m/44'/60'/0'/0/0", "addressFormat": "ADDRESS_FORMAT_ETHEREUM", "gasLimit": "65000",
@@ -231,6 +248,13 @@ var exampleBodies = map[string]any{
 			"street": "Avenida Juarez 10", "city": "Ciudad de Mexico", "postalCode": "06050", "country": "MX",
 		},
 	},
+	"createSkill": map[string]any{
+		"name": "Weather", "url": "https://weather.example.com/forecast", "auth_type": "bearer",
+		"auth_config": map[string]any{"token": "t-2f9c"}, "is_public": true, "cost_usdc": 1000, "payTo": exampleAddress,
+		"network": "base",
+	},
+	"updateSkill":           map[string]any{"cost_usdc": 2000},
+	"testSkill":             map[string]any{"input": map[string]any{"city": "Lisbon"}},
 	"createRecipientInvite": map[string]any{"email": "ana@example.com"},
 	"createDepositAccount":  map[string]any{"wallet_id": exampleWalletID, "source_currency": "mxn"},
 	"createWithdrawAddress": map[string]any{
@@ -268,6 +292,8 @@ var exampleBodies = map[string]any{
 		"action_type": "payment", "amount": "10000", "destination": exampleReceiver, "token_mint": "USDC",
 		"cluster": "base",
 	},
+	"prepareAgentFunding":  map[string]any{"amount": 10.5, "from": exampleAddress, "network": "base"},
+	"confirmAgentFunding":  map[string]any{"fundRequestId": exampleID, "signedActivity": exampleSignedActivity},
 	"setKillSwitch":        map[string]any{"on": true, "subOrganizationId": exampleOtherID},
 	"prepareWalletAccount": map[string]any{"walletId": exampleWalletID, "chain": "base"},
 	"quoteOffRamp": map[string]any{

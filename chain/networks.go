@@ -58,6 +58,16 @@ func (n Network) ID() string {
 	return strconv.FormatUint(n.ChainID, 10)
 }
 
+// AddressPage is the explorer's page of an address; "" where the network has no explorer. Explorers that show a
+// transaction at /tx/ show an address at /address/.
+func (n Network) AddressPage(address string) string {
+	base, ok := strings.CutSuffix(n.Explorer, "/tx/%s")
+	if !ok {
+		return ""
+	}
+	return base + "/address/" + address
+}
+
 // TokenByAddress finds a listed token; an EVM address counts in any case.
 func (n Network) TokenByAddress(address string) (Token, bool) {
 	for _, t := range n.Tokens {

@@ -71,7 +71,7 @@ func TestNetworksConfirmations(t *testing.T) {
 			if n.Confirmations < 1 || env == chain.Sandbox && n.Confirmations != 1 {
 				t.Errorf("%s %s: %d confirmations", env, n.Slug, n.Confirmations)
 			}
-			if n.Explorer != "" && strings.Count(n.Explorer, "%s") != 1 {
+			if n.Explorer != "" && !strings.HasSuffix(n.Explorer, "/tx/%s") {
 				t.Errorf("%s %s: explorer without a place for the hash", env, n.Slug)
 			}
 		}

@@ -45,10 +45,10 @@ var rows = []struct {
 	{"Kits", []box{
 		{"signing", "kit/signing", "passkeys, wallets, transactions, rules, payees", []string{"kit/signing/..."}},
 		{"payout", "kit/payout", "recipients, quotes, orders, ledger", []string{"kit/payout/..."}},
-		{"agent", "kit/agent", "agents", []string{"kit/agent/..."}},
+		{"agent", "kit/agent", "agents and skills", []string{"kit/agent/..."}},
 	}},
 	{"Ports and platform", []box{
-		{"platform", "platform", "callers, limits, once, audit, watcher", []string{"platform/..."}},
+		{"platform", "platform", "callers, limits, once, audit, watcher, strangers", []string{"platform/..."}},
 		{"job", "job", "what a job is", []string{"job"}},
 		{"client", "enclave/client", "client of the signer", []string{"enclave/client"}},
 		{"fiat", "fiat", "the partner's port, bank numbers, banking days", []string{
@@ -58,8 +58,9 @@ var rows = []struct {
 	{"Shared and pure", []box{
 		{"rest", "rest", "the bodies of the REST API", []string{"rest"}},
 		{"wire", "enclave/wire", "what server and signer say", []string{"enclave/wire"}},
+		{"x402", "x402", "payments within a request: protocol, facilitator's rules, shop", []string{"x402/..."}},
 		{"chain", "chain, chain/evm, chain/node", "networks, transactions, what nodes are asked", []string{
-			"chain", "chain/families", "chain/evm", "chain/node",
+			"chain", "chain/families", "chain/evm", "chain/evm/signed", "chain/node",
 		}},
 	}},
 	{"Other programs", []box{

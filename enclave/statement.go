@@ -3,6 +3,7 @@ package enclave
 import (
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -65,6 +66,12 @@ func (s *Service) readLent(l *wire.Lent, last uint64) error {
 	if err := s.durable(last); err != nil {
 		return err
 	}
+	networks, _, err := look(s, func(state *decide.State) ([]chain.Network, error) {
+		return slices.Clone(state.Networks), nil
+	})
+	if err != nil {
+		return err
+	}
 	for i := range l.Signed {
 		seq, err := strconv.ParseUint(l.Signed[i].Seq, 10, 64)
 		if err != nil {
@@ -74,25 +81,41 @@ func (s *Service) readLent(l *wire.Lent, last uint64) error {
 		if err != nil {
 			return err
 		}
-		if err := s.fillLent(&l.Signed[i], e); err != nil {
+		if err := s.fillLent(&l.Signed[i], e, networks); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Service) fillLent(x *wire.LentSigning, e decide.Event) (err error) {
+func (s *Service) fillLent(x *wire.LentSigning, e decide.Event, networks []chain.Network) (err error) {
 	x.Fingerprint, x.SignedAt = e.Fingerprint, clock.ISO(time.UnixMilli(e.TimeMs))
 	if e.Message != nil {
 		x.Digest, x.Authorization = chain.Hex(e.Message.Digest), e.Message.Authorization
 	}
-	if e.Transaction != nil {
-		x.Transaction, err = s.sign(*e.Transaction) // for its hash: the same signature as ever
+	if e.Transaction == nil {
+		return nil
 	}
-	if x.Transaction != nil {
-		x.Transaction.SignedTransaction = ""
+	if x.Transaction, err = s.sign(*e.Transaction); err != nil { // for its hash: the same signature as ever
+		return err
 	}
+	x.Transaction.SignedTransaction = ""
+	x.Effects, err = effectsOf(*e.Transaction, networks)
 	return err
+}
+
+// effectsOf reads what a journaled transaction does.
+func effectsOf(o decide.Order, networks []chain.Network) ([]chain.Effect, error) {
+	f, err := familyOf(o.Kind)
+	if err != nil {
+		return nil, err
+	}
+	tx, err := f.DecodeUnsigned(o.Unsigned)
+	if err != nil {
+		return nil, fmt.Errorf("reading an order: %w", err)
+	}
+	n, _ := chain.WithSlug(networks, o.Chain) // nothing that was listed is ever taken off the list
+	return f.Effects(n, o.SignWith, tx.Call), nil
 }
 
 // look asks the state, and tells the entry that the answer rests on. A panic in

@@ -150,6 +150,8 @@ var (
 		"No such resource in this workspace; a resource of another workspace looks the same")
 	ErrUnavailable = Define(Unavailable, "unavailable", "Temporarily unavailable",
 		"A part the request needs (enclave, database, node) does not answer; retry with back-off")
+	ErrAgentPending = Define(Unprocessable, "agent_policies_pending", "Pending policies — finish the create flow",
+		"The agent was made and has no limits yet: confirm its policies, or delete it")
 	ErrAgentAuth = Define(Unauthenticated, "invalid_auth", "Agent authentication failed: %s",
 		"A header of an agent is missing or malformed, the agent is unknown, the signature does not match, "+
 			"or a write came twice under one signature")

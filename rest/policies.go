@@ -32,6 +32,7 @@ type OutstandingTransaction struct {
 	From          string  `json:"from"`
 	Nonce         uint64  `json:"nonce"`
 	TxHash        string  `json:"txHash"`
+	AmountUSDC    string  `json:"amountUsdc" doc:"How much USDC leaves with it"`
 	ReplacedBy    string  `json:"replacedBy,omitempty" doc:"The transaction that was signed for its nonce since; of the two one is mined"`
 	Fingerprint   string  `json:"fingerprint" doc:"Of the body under which it was signed"`
 	SignedAt      string  `json:"signedAt" format:"date-time"`

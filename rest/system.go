@@ -16,3 +16,9 @@ type Health struct {
 	Timestamp   string   `json:"timestamp" format:"date-time"`
 	Missing     []string `json:"missing,omitempty" doc:"Of a degraded service: the parts that do not answer, such as database, schema, signer or redis"`
 }
+
+// ReceivedNotice is the answer to a notice.
+type ReceivedNotice struct {
+	EventID string `json:"eventId" doc:"The partner's"`
+	First   bool   `json:"first" doc:"False where it came before: it is answered alike and does nothing"`
+}

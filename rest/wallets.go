@@ -33,6 +33,41 @@ type PrepareAccountRequest struct {
 	Path     string `json:"path,omitempty" maxLength:"80" doc:"BIP-32 path; default the next free m/44'/60'/i'/0/0"`
 }
 
+// AgentWallet says where an agent's money is.
+type AgentWallet struct {
+	AgentID     string               `json:"agentId" format:"uuid"`
+	WalletID    string               `json:"walletId"`
+	Address     string               `json:"address" doc:"The same on all its networks"`
+	ExplorerURL string               `json:"explorerUrl,omitempty" doc:"Of the first network that has an explorer"`
+	Networks    []AgentWalletNetwork `json:"networks" doc:"Those on which the agent pays"`
+}
+
+// AgentWalletNetwork is the wallet on one network.
+type AgentWalletNetwork struct {
+	Network      string `json:"network"`
+	Name         string `json:"name"`
+	ChainID      uint64 `json:"chainId"`
+	TokenAddress string `json:"tokenAddress" doc:"Of USDC"`
+	ExplorerURL  string `json:"explorerUrl,omitempty" doc:"Page of the address; absent where the network has no explorer, as the sandbox's devnet"`
+}
+
+// AgentBalance is what an agent could spend.
+type AgentBalance struct {
+	AgentID     string                `json:"agentId" format:"uuid"`
+	Address     string                `json:"address"`
+	BalanceUSDC string                `json:"balanceUSDC" doc:"On all the networks listed, exactly"`
+	Networks    []AgentNetworkBalance `json:"networks"`
+}
+
+// AgentNetworkBalance is what an agent has on one network, by the network's node.
+type AgentNetworkBalance struct {
+	Network     string `json:"network"`
+	ChainID     uint64 `json:"chainId"`
+	BalanceUSDC string `json:"balanceUSDC"`
+	Native      string `json:"native" doc:"For network fees, in units of the coin"`
+	NativeCoin  string `json:"nativeCoin"`
+}
+
 // AgentWalletRequest is what an agent asks for when it makes a wallet. The signer reads these very bytes, as the agent
 // signed them.
 type AgentWalletRequest struct {
@@ -48,9 +83,9 @@ type AgentWalletAccount struct {
 	AddressFormat string `json:"addressFormat" minLength:"1" maxLength:"40" doc:"Such as ADDRESS_FORMAT_ETHEREUM"`
 }
 
-// AgentWallet is a wallet that an agent made. It belongs to the agent's sub-organization: its passkeys pay from it, and
+// AgentMadeWallet is a wallet that an agent made. It belongs to the agent's sub-organization: its passkeys pay from it, and
 // the agent does not.
-type AgentWallet struct {
+type AgentMadeWallet struct {
 	WalletID   string   `json:"walletId"`
 	ID         string   `json:"wallet_id" doc:"The same as walletId"`
 	WalletName string   `json:"walletName"`

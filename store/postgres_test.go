@@ -22,6 +22,7 @@ import (
 	"github.com/railkit/railkit/store/storetest/agenttest"
 	"github.com/railkit/railkit/store/storetest/payouttest"
 	"github.com/railkit/railkit/store/storetest/platformtest"
+	"github.com/railkit/railkit/store/storetest/skilltest"
 )
 
 func TestPostgres(t *testing.T) {
@@ -33,6 +34,7 @@ func TestPostgres(t *testing.T) {
 	platformtest.Run(t, open)
 	payouttest.Run(t, open)
 	agenttest.Run(t, open)
+	skilltest.Run(t, open)
 }
 
 // migrated is an empty database with its tables: migrations take longer than a case.

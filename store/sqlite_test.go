@@ -22,6 +22,7 @@ import (
 	"github.com/railkit/railkit/store/storetest/agenttest"
 	"github.com/railkit/railkit/store/storetest/payouttest"
 	"github.com/railkit/railkit/store/storetest/platformtest"
+	"github.com/railkit/railkit/store/storetest/skilltest"
 )
 
 // concurrent are cases of several writers: what of the suite the race detector has
@@ -51,6 +52,7 @@ func TestSQLite(t *testing.T) {
 	platformtest.Run(t, open)
 	payouttest.Run(t, open)
 	agenttest.Run(t, open)
+	skilltest.Run(t, open)
 }
 
 func openFile(tb testing.TB, path string, clk clock.Clock) *store.Store {

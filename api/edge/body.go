@@ -134,9 +134,9 @@ func parse(body []byte) (any, error) {
 	return nil, fault.Field("body", "must be valid JSON")
 }
 
-// decode is how a checked body becomes a Go value.
+// decode is how a checked body becomes a Go value. Where that may be anything, its numbers keep their digits.
 func decode(body []byte, v any) error {
-	return json.Unmarshal(body, v, json.RejectUnknownMembers(true))
+	return json.Unmarshal(body, v, json.RejectUnknownMembers(true), exactNumbers)
 }
 
 // decode reads the body over the defaults of its type. It refuses what only the Go type refuses, such as a number that

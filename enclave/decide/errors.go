@@ -143,9 +143,7 @@ var (
 	ErrAgentBusy = fault.Define(fault.TooMany, "agent_busy", "The agent has sent too many writes within two minutes",
 		"The signer remembers each write until its timestamp is too old to come again, "+
 			"and has no room for more of this agent")
-	ErrAgentPending = fault.Define(fault.Unprocessable, "agent_policies_pending",
-		"Pending policies — finish the create flow",
-		"The agent was made and has no limits yet: confirm its policies, or delete it")
+	ErrAgentPending   = fault.ErrAgentPending
 	ErrAgentActivated = fault.Define(fault.Conflict, "agent_activated", "Agent is already active",
 		"An agent is activated once, and cannot be deleted afterwards; kill it instead")
 	ErrAgentInactive = fault.Define(fault.Forbidden, "agent_not_active", "Agent is not active",

@@ -1,5 +1,11 @@
 package wire
 
+import (
+	"math/big"
+
+	"github.com/railkit/railkit/chain"
+)
+
 // LentRequest asks what was signed without a passkey and may still land: under a policy's delegation, or for an agent.
 // Policy and agent may be gone; it names one of the two.
 type LentRequest struct {
@@ -40,6 +46,23 @@ type LentSigning struct {
 	Fingerprint   string         `json:"fingerprint"`
 	SignedAt      string         `json:"signedAt"`
 	Transaction   *Transaction   `json:"transaction,omitempty"` // without its bytes
+	Effects       []chain.Effect `json:"effects,omitempty"`     // of the transaction
 	Digest        string         `json:"digest,omitempty"`
 	Authorization *Authorization `json:"authorization,omitempty"`
+}
+
+// USDC is how much a signing moves, or lets somebody take, of a token that the network lists as USDC, in its smallest
+// unit.
+func (x LentSigning) USDC() *big.Int {
+	effects := x.Effects
+	if x.Authorization != nil {
+		effects = x.Authorization.Effects
+	}
+	sum := new(big.Int)
+	for _, e := range effects {
+		if amount, ok := new(big.Int).SetString(e.Amount, 10); ok && e.Symbol == "USDC" {
+			sum.Add(sum, amount)
+		}
+	}
+	return sum
 }

@@ -24,6 +24,8 @@ import (
 	"github.com/railkit/railkit/kit/agent"
 	"github.com/railkit/railkit/kit/agent/budget"
 	"github.com/railkit/railkit/kit/agent/killswitch"
+	"github.com/railkit/railkit/kit/agent/skill"
+	"github.com/railkit/railkit/kit/agent/tool"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/reconcile"
@@ -45,6 +47,7 @@ type App struct {
 	Store    *store.Store
 	Signing  *signing.Kit
 	Payout   *payout.Kit
+	Skills   *skill.Service
 	Notices  *notice.Inbox   // of the partner
 	Uses     *workspace.Uses // of API keys
 
@@ -159,6 +162,9 @@ func (a *App) open(ctx context.Context) error {
 		return err
 	}
 	a.newAgents(workspaces)
+	if a.Skills, err = newSkills(c, a.Store, a.Signing.Wallets); err != nil {
+		return err
+	}
 	partner, err := newPartner(c)
 	if err != nil {
 		return err
@@ -205,9 +211,10 @@ func (a *App) newSigning(ctx context.Context) (*signing.Kit, error) {
 		return nil, err
 	}
 	return signing.New(signing.Config{
-		Mailer: mailOf(mailer), Budget: a.Budgets, Stores: a.Store.Signing().Stores(), Enclave: a.enclave, Nodes: bySlug,
-		Environment: env, Networks: chain.Networks(env), RPID: c.RPID, CeremonyOrigin: c.CeremonyOrigin, Clock: c.Clock,
-		Log: c.Log,
+		Mailer: mailOf(mailer), Budget: a.Budgets, Stores: a.Store.Signing().Stores(), Enclave: a.enclave,
+		Nodes:       bySlug,
+		Environment: env, Networks: chain.Networks(env), RPID: c.RPID, CeremonyOrigin: c.CeremonyOrigin, Audit: a.Store,
+		Clock: c.Clock, Log: c.Log,
 	}), nil
 }
 
@@ -226,6 +233,7 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 		},
 		Environment: c.Environment, Release: c.Version, Workspaces: workspaces, Audit: a.Store, Signing: a.Signing,
 		Payout: a.Payout, Notices: a.Notices, Agents: a.agents, AgentCounts: a.counts,
+		Skills: a.Skills, Tools: tool.New(a.Store.Agents().Tools(), a.agents, a.Skills, c.Clock),
 		Team: people.team, Sessions: people.sessions, InvitePage: invite.Static(), Ready: a.newProbe(),
 	}
 	if c.DevnetURL != "" {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/agent/skill"
 	"github.com/railkit/railkit/kit/payout/alert"
 	"github.com/railkit/railkit/kit/payout/arrival"
 	"github.com/railkit/railkit/kit/payout/invite"
@@ -36,7 +37,8 @@ func (a *App) handlers(people people) job.Handlers {
 		notice.Job: func(ctx context.Context, _, id string) (time.Duration, error) {
 			return a.Notices.Handle(ctx, id)
 		},
-		team.JobMail: job.Once(people.team.SendInvitation),
+		skill.JobCheck: a.Skills.Check,
+		team.JobMail:   job.Once(people.team.SendInvitation),
 	}
 }
 
@@ -49,8 +51,7 @@ func (a *App) sweep(people people) func(context.Context) error {
 		now := a.config.Clock.Now()
 		return errors.Join(
 			a.Signing.Sweep(ctx), a.Payout.Sweep(ctx), a.Notices.Sweep(ctx), a.books.Sweep(ctx), a.matcher.Sweep(ctx),
-			a.Budgets.Sweep(ctx),
-			people.team.Sweep(ctx), people.sessions.Sweep(ctx),
+			a.Budgets.Sweep(ctx), a.Skills.Sweep(ctx), people.team.Sweep(ctx), people.sessions.Sweep(ctx),
 			a.Store.DropAnswers(ctx, now.Add(-idempotency.Retention)),
 			a.Store.Signing().DropCeremonies(ctx, now.Add(-oldCeremony)),
 		)

@@ -15,6 +15,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/fetch"
 )
 
 // Check refuses what could never work, and in production what must not. It asks
@@ -71,6 +72,12 @@ func (c Server) checkForms() error {
 		if err := field.check(field.text); err != nil {
 			return wrong(field.name, err.Error())
 		}
+	}
+	if _, err := fetch.NewPolicy(strings.Fields(c.FetchPorts), nil); err != nil {
+		return wrong("fetch-ports", err.Error())
+	}
+	if _, err := fetch.NewPolicy(nil, strings.Fields(c.FetchLocal)); err != nil {
+		return wrong("fetch-local", err.Error())
 	}
 	if err := deposits(c.DepositLeast); err != nil {
 		return wrong("deposit-least", err.Error())
@@ -135,6 +142,8 @@ func (c Server) checkProduction() error {
 		return wrong("dashboard-origin", "production refuses an origin without TLS")
 	case c.DashboardOrigin != "" && c.SessionKeyFile == "":
 		return wrong("dashboard-origin", "needs --session-key-file in production: sessions are signed with that key")
+	case c.FetchLocal != "":
+		return wrong("fetch-local", "production refuses it: strangers could have the server ask its own machine")
 	case c.PartnerControlKey != "":
 		return wrong("partner-control-key", "production refuses the sandbox's partner")
 	case strings.HasPrefix(c.PartnerURL, "http:"):

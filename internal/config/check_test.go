@@ -63,6 +63,9 @@ func TestPlatform_ConfigCheck(t *testing.T) {
 			func(c *Server) { c.APIOrigin = "https://api.example.com/v1" }},
 		{"--devnet-url (RAILKIT_DEVNET_URL): URL must begin with http:// or https://",
 			func(c *Server) { c.DevnetURL = "127.0.0.1:1" }},
+		{"--fetch-ports (RAILKIT_FETCH_PORTS): must be port numbers", func(c *Server) { c.FetchPorts = "8443 https" }},
+		{"--fetch-local (RAILKIT_FETCH_LOCAL): must be places of this machine",
+			func(c *Server) { c.FetchLocal = "127.0.0.1:1 10.0.0.1:80" }},
 		{"--rpc (RAILKIT_RPC): a node's URL must begin", func(c *Server) { c.RPCURLs["base"] = "ws://hunter2" }},
 		{"--rpc", func(c *Server) { c.RPCURLs["base"] = "https://[hunter2" }},
 		{"--partner-url (RAILKIT_PARTNER_URL): URL must begin",
@@ -143,6 +146,7 @@ func TestPlatform_ConfigProductionRefuses(t *testing.T) {
 		"RAILKIT_PARTNER_CONTROL_KEY: production refuses the sandbox's partner": func(c *Server) {
 			c.PartnerURL, c.PartnerKey, c.PartnerControlKey = "https://partner.example.com", "hunter2", "hunter2"
 		},
+		"--fetch-local (RAILKIT_FETCH_LOCAL): production refuses": func(c *Server) { c.FetchLocal = "127.0.0.1:1" },
 		"--screening-url (RAILKIT_SCREENING_URL): production refuses": func(c *Server) {
 			c.ScreeningURL, c.ScreeningKey = "http://hunter2", "hunter2"
 		},

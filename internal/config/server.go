@@ -82,6 +82,9 @@ type Server struct {
 
 	// What agents' calls cost them.
 	AgentCallPrice string `name:"agent-call-price" default:"0.0001" doc:"USD that each call of an agent that does work takes from its infra budget: a plain decimal of at most 9 places, 1 at most; 0 for nothing"`
+	// Whom agents may have the server ask.
+	FetchPorts string `name:"fetch-ports" doc:"ports of the Internet beside 443 at which skills may be, several with spaces between"`
+	FetchLocal string `name:"fetch-local" doc:"sandbox: places of this machine such as 127.0.0.1:9402 at which skills may be, also without TLS; several with spaces between"`
 
 	MetricsAddr string `name:"metrics-addr" doc:"address to serve /metrics on, for monitoring: whoever reaches it may read it; without it it is not served"`
 

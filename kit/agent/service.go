@@ -6,6 +6,8 @@
 //	event       what agents report
 //	analytics   both, and payments, day by day
 //	killswitch  the operator's switch
+//	skill       functions of somebody's server that agents call
+//	tool        which agent may call which skill
 package agent
 
 import (
@@ -21,9 +23,6 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/rest"
 )
-
-var errOwn = fault.Define(fault.Forbidden, "own_resources_only", "Agents may use their own resources only",
-	"An agent asked for another agent of its workspace")
 
 // Enclave is what the kit asks of the signer.
 type Enclave interface {
@@ -94,8 +93,8 @@ func (s *Service) Own(ctx context.Context, p auth.Principal, id string) (wire.Ag
 	if f, ok := fault.As(err); ok && f.Kind == fault.NotFound || err == nil && a.WorkspaceID != p.WorkspaceID {
 		return wire.AgentReply{}, fault.Missing("Agent")
 	}
-	if err == nil && p.Kind == auth.ByAgent && p.ID != a.AgentID {
-		err = errOwn
+	if err == nil {
+		err = p.MayReadAgent(a.AgentID)
 	}
 	if err != nil {
 		return wire.AgentReply{}, err

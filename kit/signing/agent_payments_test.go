@@ -192,8 +192,8 @@ func TestAgents_PaysOnceUnderAKey(t *testing.T) {
 	}
 }
 
-// The signer signs, and the server's commit fails. The agent asks again under its key, with a new signature: it gets the
-// payment that was signed, and nothing is paid twice.
+// The signer signs, and the server's commit fails. The agent asks again under its key, with a new signature: it gets
+// the payment that was signed, and nothing is paid twice.
 func TestAgents_LostAnswerPaysOnce(t *testing.T) {
 	t.Parallel()
 	a := apptest.Rig(t, apptest.WithoutSweeper())

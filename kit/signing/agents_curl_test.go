@@ -39,8 +39,8 @@ func TestSigning_AgentLinesOfTheDocumentation(t *testing.T) {
 	}
 	text := string(out)
 	good, bad := strings.Count(text, `"success":true`), strings.Count(text, `"success":false`)
-	if good != 12 || bad > 0 {
-		t.Errorf("%d calls worked and %d were refused, want 12 and none:\n%s", good, bad, text)
+	if good != 18 || bad > 0 {
+		t.Errorf("%d calls worked and %d were refused, want 18 and none:\n%s", good, bad, text)
 	}
 	if got, err := c.Agents.Get(ctx, made.AgentID); err != nil || got.Status != "killed" ||
 		got.Limits.PaymentsMonthlyUSDC != "5" {

@@ -15,11 +15,12 @@
 //	passkey      sub-organizations and their passkeys
 //	payee        books of payees: names bound to addresses
 //	wallet       wallets and addresses
-//	agent        programs with a wallet, limits and a secret
 //	message      signatures over what is no transaction
 //	plan         what a transaction is to be: nonce, gas, fee
 //	transaction  a transaction until it is signed
 //	payment      what agents pay: transactions under their own signature
+//	outstanding  what was signed without a passkey and may still land
+//	agent        programs with a wallet, limits and a secret
 //	broadcast    a signed transaction on its way into the chain
 //	rule         policies, approval configuration, prices
 //	recovery     a new passkey for whoever has lost all
@@ -50,6 +51,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/mail"
 	"github.com/railkit/railkit/kit/signing/message"
 	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/outstanding"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/payee"
 	"github.com/railkit/railkit/kit/signing/payment"
@@ -60,6 +62,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/vote"
 	"github.com/railkit/railkit/kit/signing/wallet"
+	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/record"
 )
 
@@ -96,6 +99,7 @@ type Stores struct {
 	Transactions transaction.Store
 	Broadcasts   broadcast.Store
 	Payments     payment.Store
+	Outstanding  outstanding.Store
 	Rules        rule.Store
 	Payees       payee.Store
 	Agents       agent.Store
@@ -123,7 +127,8 @@ type Config struct {
 	RPID           string
 	CeremonyOrigin string         // of the passkey page; empty: there is none, and no answer links to it
 	Budget         payment.Budget // of agents
-	Mailer         mail.Mailer    // nil: mail waits until there is one
+	Audit          audit.Lister
+	Mailer         mail.Mailer // nil: mail waits until there is one
 	Clock          clock.Clock
 	Log            *slog.Logger
 }
@@ -152,10 +157,6 @@ func New(c Config) *Kit {
 		Store: c.Stores.Wallets, Enclave: c.Enclave, Activities: activities, Passkeys: k.Passkeys, Payees: k.Payees,
 		Nodes: networks, Clock: c.Clock,
 	})
-	k.Agents = agent.New(agent.Config{
-		Store: c.Stores.Agents, Enclave: c.Enclave, Activities: activities, Changes: k.changes, Passkeys: k.Passkeys,
-		Wallets: k.Wallets, Networks: c.Networks, Budget: c.Budget, Clock: c.Clock, Log: c.Log,
-	})
 	k.Messages = message.New(k.Wallets, k.changes)
 	k.Faucet = faucet.New(c.Stores.Faucet, networks)
 	planner := plan.New(c.Enclave, k.Wallets, networks)
@@ -168,12 +169,18 @@ func New(c Config) *Kit {
 		Store: c.Stores.Payments, Enclave: c.Enclave, Activities: activities, Transactions: k.Transactions,
 		Planner: planner, Nodes: networks, Budget: c.Budget, Clock: c.Clock, Log: c.Log,
 	})
+	left := outstanding.New(c.Stores.Outstanding, c.Enclave, networks, c.Log)
+	k.Agents = agent.New(agent.Config{
+		Store: c.Stores.Agents, Enclave: c.Enclave, Activities: activities, Changes: k.changes, Passkeys: k.Passkeys,
+		Wallets: k.Wallets, Networks: c.Networks, Transactions: k.Transactions, Nodes: networks,
+		Outstanding: left, Audit: c.Audit, Budget: c.Budget, Clock: c.Clock, Log: c.Log,
+	})
 	k.Broadcasts = broadcast.New(broadcast.Config{
 		Store: c.Stores.Broadcasts, Nodes: networks, Rows: rows, Clock: c.Clock, Log: c.Log,
 	})
 	k.Rules = rule.New(rule.Config{
 		Store: c.Stores.Rules, Enclave: c.Enclave, Activities: activities, Changes: k.changes, Passkeys: k.Passkeys,
-		Nodes: networks, Log: c.Log,
+		Outstanding: left, Log: c.Log,
 	})
 	k.Recoveries = recovery.New(recovery.Config{
 		Store: c.Stores.Recoveries, Enclave: c.Enclave, Activities: activities, Changes: k.changes,

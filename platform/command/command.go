@@ -15,6 +15,7 @@ type Command struct {
 	Key       *Key      // nil where the caller sent no Idempotency-Key
 	Ceremony  *Ceremony // nil where an API key called
 	Render    func(Reply) ([]byte, error)
+	As        func(Reply) Reply // how a call answers and records what another noun did for it; nil: as that did
 }
 
 // Ceremony is the link of a passkey page, used in place of an API key. It allows one change; the commit marks it as

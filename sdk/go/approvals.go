@@ -8,9 +8,11 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/rest"
 )
@@ -43,7 +45,10 @@ type Approval struct {
 	Comment           string               `json:"comment,omitempty"`
 	SubOrganizationID string               `json:"subOrganizationId"`
 	WalletID          string               `json:"walletId,omitempty"`
-	Payee             *NamedPayee          `json:"payee,omitempty"` // who is to be added to the book, or removed
+	Payee             *NamedPayee          `json:"payee,omitempty"`   // who is to be added to the book, or removed
+	AgentID           string               `json:"agentId,omitempty"` // whose payment it is, or what is changed
+	AgentName         string               `json:"agentName,omitempty"`
+	Destination       string               `json:"destination,omitempty"` // of an agent's payment: who is paid
 	ActivityID        string               `json:"activityId,omitempty"`
 	TransactionID     string               `json:"transactionId,omitempty"`
 	Transaction       *ApprovedTransaction `json:"transaction,omitempty"`
@@ -144,6 +149,9 @@ func (s *ApprovalsService) check(a *Approval) (fingerprint string, err error) {
 	if err := s.checkPayee(a, st.Fingerprint); err != nil {
 		return "", err
 	}
+	if err := s.checkAgent(a, st.Fingerprint); err != nil {
+		return "", err
+	}
 	return st.Fingerprint, s.checkExecuted(a, st)
 }
 
@@ -159,19 +167,44 @@ func (s *ApprovalsService) checkPayee(a *Approval, fingerprint string) error {
 	if named == nil {
 		return nil
 	}
-	st, err := s.c.verify.open(a.Preview, wire.KindPreview)
+	shown, err := s.shown(a, fingerprint)
 	if err != nil {
 		return err
 	}
-	if st.Fingerprint != fingerprint || st.Preview == nil {
-		return tampered(ReasonFingerprint, "the preview is not of what waits")
-	}
-	payee := st.Preview.Payee
+	payee := shown.Payee
 	if a.Transaction != nil {
-		payee = payeeAt(st.Preview, a.Transaction.To)
+		payee = payeeAt(shown, a.Transaction.To)
 	}
 	if payee == nil || payee.ID != named.ID || payee.Name != named.Name {
 		return tampered(ReasonPreview, "the answer names another payee than the enclave shows")
+	}
+	return nil
+}
+
+// shown is the enclave's preview of the body that waits.
+func (s *ApprovalsService) shown(a *Approval, fingerprint string) (*Preview, error) {
+	st, err := s.c.verify.open(a.Preview, wire.KindPreview)
+	if err != nil {
+		return nil, err
+	}
+	if st.Fingerprint != fingerprint || st.Preview == nil {
+		return nil, tampered(ReasonFingerprint, "the preview is not of what waits")
+	}
+	return st.Preview, nil
+}
+
+// checkAgent holds the agent that asks, and whom it pays, against the enclave's preview of that body.
+func (s *ApprovalsService) checkAgent(a *Approval, fingerprint string) error {
+	if a.AgentID == "" && a.AgentName == "" && a.Destination == "" {
+		return nil
+	}
+	shown, err := s.shown(a, fingerprint)
+	if err != nil {
+		return err
+	}
+	paid := slices.ContainsFunc(shown.Effects, func(e chain.Effect) bool { return sameAddress(e.To, a.Destination) })
+	if shown.AgentID != a.AgentID || shown.AgentName != a.AgentName || a.Destination != "" && !paid {
+		return tampered(ReasonPreview, "the answer names another agent or receiver than the enclave shows")
 	}
 	return nil
 }

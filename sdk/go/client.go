@@ -115,6 +115,7 @@ type Client struct {
 	Payees            *PayeesService
 	Approvals         *ApprovalsService
 	Agents            *AgentsService
+	Skills            *SkillsService
 	Recipients        *RecipientsService
 	BankAccounts      *BankAccountsService
 	Invites           *InvitesService
@@ -186,6 +187,7 @@ func (c *Client) group() {
 	c.Payees = &PayeesService{c}
 	c.Approvals = &ApprovalsService{c}
 	c.Agents = &AgentsService{c}
+	c.Skills = &SkillsService{c}
 	c.Recipients = &RecipientsService{c}
 	c.BankAccounts = &BankAccountsService{c}
 	c.Invites = &InvitesService{c}

@@ -114,8 +114,16 @@ var own = []struct {
 	{railkit.Agent{}, "Agent", nil},
 	{railkit.PreparedAgent{}, "PreparedAgent", nil},
 	{railkit.PreparedAgentPolicies{}, "PreparedAgentPolicies", nil},
+	{railkit.FundAgentRequest{}, "PrepareFundingRequest", []string{"amount"}}, // amountUSDC says the same as text
+	{railkit.PreparedFunding{}, "PreparedFunding", nil},
+	{railkit.Funding{}, "Funded", nil},
+	{railkit.AgentExposure{}, "AgentExposure", nil},
+	{railkit.AgentAuditEntry{}, "AgentAuditEntry", nil},
+	{railkit.AuditActor{}, "AuditActor", nil},
 	{railkit.KillSwitchChange{}, "KillSwitchRequest", nil},
 	{railkit.KillSwitch{}, "KillSwitch", nil},
+	// What is empty is not sent; each field has one name.
+	{railkit.SkillRequest{}, "SkillRequest", []string{"priceUSDC", "visibility"}},
 }
 
 // The client's own bodies have the properties that the document says.
@@ -144,9 +152,12 @@ func TestDocument(t *testing.T) {
 }
 
 // Who writes another body of its own has to list it above. Owners are stored by the
-// client's user, and never sent. An Estimate is a part of two bodies.
+// client's user, and never sent. An Estimate is a part of two bodies, and so is
+// what is outstanding.
 func TestDocument_NamesEveryBody(t *testing.T) {
-	listed := map[string]bool{"Owners": true, "Credential": true, "Estimate": true, "AgentReach": true}
+	listed := map[string]bool{
+		"Owners": true, "Credential": true, "Estimate": true, "OutstandingList": true, "AgentReach": true,
+	}
 	for _, c := range own {
 		listed[reflect.TypeOf(c.body).Name()] = true
 	}

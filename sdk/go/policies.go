@@ -3,6 +3,7 @@ package railkit
 import (
 	"context"
 	"encoding/json"
+	"math/big"
 	"net/http"
 	"net/url"
 	"slices"
@@ -146,7 +147,7 @@ func (s *PoliciesService) Update(ctx context.Context, id string, req PolicyUpdat
 			if p.ID != id {
 				return tampered(ReasonResult, "the answer is another policy than was asked for")
 			}
-			if err := s.c.verify.outstanding(p.Outstanding, id); err != nil {
+			if err := s.c.verify.ofPolicy(p.Outstanding, id); err != nil {
 				return err
 			}
 			return matchPatch(st.Result.Policy.Rules, req.Rules)
@@ -180,7 +181,7 @@ func (s *PoliciesService) Delete(ctx context.Context, id string, signed *SignedA
 		if p.ID != id {
 			return tampered(ReasonResult, "the answer is another policy than was asked for")
 		}
-		if err := s.c.verify.outstanding(p.Outstanding, id); err != nil {
+		if err := s.c.verify.ofPolicy(p.Outstanding, id); err != nil {
 			return err
 		}
 		return matchPolicy(p, st)
@@ -235,6 +236,11 @@ func (s *PoliciesService) ListDenials(ctx context.Context, walletID string, o Li
 // effect on a chain.
 type Outstanding struct {
 	PolicyID string `json:"policyId"`
+	OutstandingList
+}
+
+// OutstandingList is what was signed without a passkey and may still have an effect on a chain.
+type OutstandingList struct {
 	// Signed, and not mined as far as the server's nodes say.
 	Transactions   []OutstandingTransaction   `json:"transactions"`
 	Authorizations []OutstandingAuthorization `json:"authorizations"` // typed data that has not ended
@@ -252,6 +258,7 @@ type OutstandingAuthorization struct {
 	Nonces      []string       `json:"nonces"`
 	EndsAt      *string        `json:"endsAt"` // nil: not known
 	Effects     []chain.Effect `json:"effects"`
+	AmountUSDC  string         `json:"amountUsdc"` // how much of it is USDC
 	Digest      string         `json:"digest"`
 	Fingerprint string         `json:"fingerprint"`
 	SignedAt    string         `json:"signedAt"`
@@ -268,36 +275,53 @@ func (s *PoliciesService) Outstanding(ctx context.Context, policyID string) (*Ou
 	if err != nil {
 		return nil, err
 	}
-	if s.c.verify == nil {
-		return &r.Data, nil
+	return checked(&r.Data, s.c.verify.freshList(
+		&r.Data.OutstandingList, wire.LentRequest{PolicyID: policyID}, r.Data.PolicyID == policyID, r.Floor))
+}
+
+// freshList holds a list that was just asked for against the enclave's own. ofThat says that the answer names what was
+// asked about. A client that does not verify takes any.
+func (v *verifier) freshList(l *OutstandingList, q wire.LentRequest, ofThat bool, floor uint64) error {
+	if v == nil {
+		return nil
 	}
-	for i := range r.Data.Proofs {
-		if _, err := s.c.verify.fresh(&r.Data.Proofs[i], r.Floor); err != nil {
-			return nil, err
+	for i := range l.Proofs {
+		if _, err := v.fresh(&l.Proofs[i], floor); err != nil {
+			return err
 		}
 	}
-	if len(r.Data.Proofs) == 0 {
-		return nil, tampered(ReasonProof, "there is no proof of what was signed under the delegation")
+	if len(l.Proofs) == 0 {
+		return tampered(ReasonProof, "there is no proof of what was signed")
 	}
-	return checked(&r.Data, s.c.verify.outstanding(&r.Data, policyID))
+	if !ofThat {
+		return tampered(ReasonResult, "the list is of another policy or agent")
+	}
+	return v.outstanding(l, q)
+}
+
+// ofPolicy holds the list in the answer to a change against the enclave's own.
+func (v *verifier) ofPolicy(o *Outstanding, policyID string) error {
+	if o == nil {
+		return nil
+	}
+	if o.PolicyID != policyID {
+		return tampered(ReasonResult, "the list is of another policy")
+	}
+	return v.outstanding(&o.OutstandingList, wire.LentRequest{PolicyID: policyID})
 }
 
 // outstanding holds a list against the enclave's own: each entry is in both, and no
 // page of the enclave's is left out.
-func (v *verifier) outstanding(o *Outstanding, policyID string) error {
-	if o == nil {
-		return nil
-	}
+func (v *verifier) outstanding(o *OutstandingList, of wire.LentRequest) error {
 	before, signed := "", map[string]wire.LentSigning{}
 	for i := range o.Proofs {
 		st, err := v.open(&o.Proofs[i], wire.KindState)
 		if err != nil {
 			return err
 		}
-		if st.State == nil || st.State.Lent == nil || st.State.Lent.PolicyID != policyID ||
-			st.State.Lent.Before != before || i > 0 && before == "" {
-			return tampered(ReasonResult,
-				"the enclave's statement is not the next page of what was signed under the delegation")
+		if st.State == nil || st.State.Lent == nil || st.State.Lent.PolicyID != of.PolicyID ||
+			st.State.Lent.AgentID != of.AgentID || st.State.Lent.Before != before || i > 0 && before == "" {
+			return tampered(ReasonResult, "the enclave's statement is not the next page of what it signed")
 		}
 		if !sameMined(st.State.Lent.Mined, o.Mined) {
 			return tampered(ReasonResult, "the enclave left out more as mined than the answer says")
@@ -307,29 +331,31 @@ func (v *verifier) outstanding(o *Outstanding, policyID string) error {
 		}
 		before = st.State.Lent.More
 	}
-	if o.Complete != (before == "") || o.PolicyID != policyID {
-		return tampered(ReasonResult, "the list says that it is whole and is not, or is of another policy")
+	if o.Complete != (before == "") {
+		return tampered(ReasonResult, "the list says that it is whole and is not")
 	}
 	return o.match(signed)
 }
 
-func (o *Outstanding) match(signed map[string]wire.LentSigning) error {
+func (o *OutstandingList) match(signed map[string]wire.LentSigning) error {
 	differs := tampered(ReasonResult, "the list has other signings than the enclave's")
 	if len(o.Transactions)+len(o.Authorizations) != len(signed) {
 		return differs
 	}
 	for _, t := range o.Transactions {
-		w := signed[t.Fingerprint].Transaction
+		x := signed[t.Fingerprint]
+		w := x.Transaction
 		delete(signed, t.Fingerprint)
 		if w == nil || w.TxHash != t.TxHash || w.Chain != t.Network || w.SignWith != t.From ||
-			w.Nonce != decimal(t.Nonce) {
+			w.Nonce != decimal(t.Nonce) || t.AmountUSDC != usdc(x.USDC()) {
 			return differs
 		}
 	}
 	for _, a := range o.Authorizations {
 		x, ok := signed[a.Fingerprint]
 		delete(signed, a.Fingerprint)
-		if !ok || x.Transaction != nil || x.Digest != a.Digest || !a.says(x.Authorization) {
+		if !ok || x.Transaction != nil || x.Digest != a.Digest || a.AmountUSDC != usdc(x.USDC()) ||
+			!a.says(x.Authorization) {
 			return differs
 		}
 	}
@@ -348,6 +374,9 @@ func (a OutstandingAuthorization) says(w *wire.Authorization) bool {
 		slices.Equal(a.Nonces, w.Nonces) &&
 		ends == w.EndsAt && slices.Equal(a.Effects, w.Effects)
 }
+
+// usdc writes an amount in the smallest unit of USDC.
+func usdc(micro *big.Int) string { return chain.FormatUnits(micro, 6) }
 
 func sameMined(w []wire.MinedNonce, all []MinedNonce) bool {
 	return slices.EqualFunc(w, all, func(w wire.MinedNonce, m MinedNonce) bool {

@@ -1,5 +1,5 @@
-// Package agent keeps the rows of the agent kit: what SQL counts of agents' budgets, what agents report, and the
-// operator's switch. One file for each noun.
+// Package agent keeps the rows of the agent kit: what SQL counts of agents' budgets, what agents report, skills and the
+// lists of those that agents may call, and the operator's switch. One file for each noun.
 package agent
 
 import (
@@ -10,6 +10,8 @@ import (
 	"github.com/railkit/railkit/kit/agent/budget"
 	"github.com/railkit/railkit/kit/agent/event"
 	"github.com/railkit/railkit/kit/agent/killswitch"
+	"github.com/railkit/railkit/kit/agent/skill"
+	"github.com/railkit/railkit/kit/agent/tool"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
 
@@ -25,7 +27,8 @@ type reads struct{ db *sqldb.DB }
 // tx is the writing half of a transaction.
 type tx struct{ *sqldb.Tx }
 
-// noun is the store of one noun, which writes with Tx.
+// noun is the store of one noun, which writes with Tx. It has the reads of all nouns; the noun's own interface says
+// which of them are its.
 type noun[Tx any] struct {
 	reads
 	sqldb.Writer[Tx]
@@ -43,6 +46,12 @@ func (s Store) Events() event.Store { return nounOf(s.reads, func(t tx) event.Tx
 
 // Analytics is that of what was counted, day by day.
 func (s Store) Analytics() analytics.Store { return s.reads }
+
+// Skills is that of skills.
+func (s Store) Skills() skill.Store { return nounOf(s.reads, func(t tx) skill.Tx { return t }) }
+
+// Tools is that of the lists of skills that agents may call.
+func (s Store) Tools() tool.Store { return nounOf(s.reads, func(t tx) tool.Tx { return t }) }
 
 // Switch is that of the operator's kill switch.
 func (s Store) Switch() killswitch.Store {

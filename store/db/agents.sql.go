@@ -174,3 +174,13 @@ func (q *Queries) ListAgents(ctx context.Context, workspaceID string) ([]Agent, 
 	}
 	return items, nil
 }
+
+const noteAgentSubject = `-- name: NoteAgentSubject :exec
+INSERT INTO agent_subjects (workspace_id, subject, agent_id) VALUES ($1, $2, $3)
+ON CONFLICT (workspace_id, subject) DO NOTHING
+`
+
+func (q *Queries) NoteAgentSubject(ctx context.Context, workspaceID string, subject string, agentID string) error {
+	_, err := q.db.ExecContext(ctx, noteAgentSubject, workspaceID, subject, agentID)
+	return err
+}

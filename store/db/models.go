@@ -145,6 +145,21 @@ type AgentSpending struct {
 	Held        int64
 }
 
+type AgentSubject struct {
+	WorkspaceID string
+	Subject     string
+	AgentID     string
+}
+
+type AgentTool struct {
+	WorkspaceID      string
+	AgentID          string
+	SkillID          string
+	SkillWorkspaceID string
+	AddedAt          int64
+	RemovedAt        int64
+}
+
 type ApiKey struct {
 	WorkspaceID    string
 	ID             string
@@ -639,6 +654,12 @@ type Policy struct {
 	CreatedAt         int64
 }
 
+type PublicSkill struct {
+	ID          string
+	WorkspaceID string
+	Environment string
+}
+
 type Quote struct {
 	WorkspaceID       string
 	ID                string
@@ -743,6 +764,35 @@ type Session struct {
 	RotatedAt   int64
 	ExpiresAt   int64
 	RevokedAt   int64
+}
+
+type Skill struct {
+	WorkspaceID  string
+	ID           string
+	Environment  string
+	Name         string
+	Description  string
+	Url          string
+	Method       string
+	AuthType     string
+	AuthSealed   string
+	IsPublic     int64
+	Subtype      string
+	CostUsdc     int64
+	PayTo        string
+	Network      string
+	SchemaInput  string
+	SchemaOutput string
+	Health       string
+	Failures     int64
+	HttpStatus   int64
+	LatencyMs    int64
+	Reason       string
+	CheckedAt    int64
+	DueAt        int64
+	CreatedAt    int64
+	UpdatedAt    int64
+	DeletedAt    int64
 }
 
 type SubOrganization struct {

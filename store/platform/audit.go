@@ -52,7 +52,11 @@ func (s Store) AuditEntries(ctx context.Context, f audit.Filter) ([]audit.Entry,
 	if f.After != nil {
 		q.Add(" AND (seq, id) < (?, ?)", f.After.Seq, f.After.ID)
 	}
-	q.Add(" ORDER BY seq DESC, id DESC LIMIT ?", f.Limit)
+	order := "seq"
+	if f.AgentID != "" {
+		order = "+seq" // else SQLite reads the whole chain from its end, and looks for the entries in it
+	}
+	q.Add(" ORDER BY "+order+" DESC, id DESC LIMIT ?", f.Limit)
 	if f.After == nil {
 		q.Add(" OFFSET ?", f.Offset)
 	}
@@ -67,6 +71,11 @@ func (s Store) selected(f audit.Filter) *sqldb.Query {
 	} else {
 		q.Equal("action", f.Action)
 	}
+	if f.AgentID != "" {
+		q.Add(" AND resource IN (SELECT subject FROM agent_subjects WHERE workspace_id = ? AND agent_id = ?)",
+			f.WorkspaceID, f.AgentID)
+	}
+	q.In("action", f.Actions)
 	if !f.From.IsZero() {
 		q.Add(" AND at >= ?", sqldb.Micros(f.From))
 	}

@@ -18,6 +18,10 @@ UPDATE agents SET deleted = 1 WHERE workspace_id = $1 AND id = $2;
 -- name: Agent :one
 SELECT * FROM agents WHERE workspace_id = $1 AND id = $2 AND deleted = 0;
 
+-- name: NoteAgentSubject :exec
+INSERT INTO agent_subjects (workspace_id, subject, agent_id) VALUES ($1, $2, $3)
+ON CONFLICT (workspace_id, subject) DO NOTHING;
+
 -- The lists below are the beginnings of queries: lists.go adds conditions, order and page.
 
 -- name: ListAgents :many

@@ -2,6 +2,7 @@ package signing
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/railkit/railkit/kit/signing/activity"
@@ -29,14 +30,15 @@ func (s reads) WaitingActivities(
 }
 
 func (t tx) InsertActivity(ctx context.Context, a activity.Activity) error {
-	return sqldb.Doing("inserting an activity", t.Q.InsertActivity(ctx, db.InsertActivityParams{
+	noted := t.noteAgentOf(ctx, a.WorkspaceID, a.ID, a.Body)
+	return errors.Join(noted, sqldb.Doing("inserting an activity", t.Q.InsertActivity(ctx, db.InsertActivityParams{
 		WorkspaceID: a.WorkspaceID, ID: a.ID, Kind: a.Kind, SubOrganizationID: a.SubOrganizationID,
 		WalletID: a.WalletID,
 		Name:     a.Name, Chain: a.Chain, Paths: sqldb.List(a.Paths), Body: a.Body, Fingerprint: a.Fingerprint,
 		Preview: a.Preview,
 		State:   string(a.State), CreatedAt: sqldb.Micros(a.CreatedAt), UpdatedAt: sqldb.Micros(a.CreatedAt),
 		ExpiresAt: sqldb.Micros(a.ExpiresAt),
-	}))
+	})))
 }
 
 // RetryActivity puts another body in the place of one that was tried and refused.

@@ -3,7 +3,9 @@ package signing
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
+	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/agent"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
@@ -70,11 +72,26 @@ func (t tx) InsertAgent(ctx context.Context, a agent.Agent) error {
 	if err != nil {
 		return sqldb.Doing("encoding an agent's limits", err)
 	}
-	return sqldb.Doing("inserting an agent", t.Q.InsertAgent(ctx, db.InsertAgentParams{
+	err = t.NoteAgentSubject(ctx, a.WorkspaceID, a.ID, a.ID)
+	return errors.Join(err, sqldb.Doing("inserting an agent", t.Q.InsertAgent(ctx, db.InsertAgentParams{
 		WorkspaceID: a.WorkspaceID, ID: a.ID, SubOrganizationID: a.SubOrganizationID, WalletID: a.WalletID,
 		Name: a.Name, FoldedName: sqldb.Fold(a.Name), Description: a.Description, Asked: string(asked),
 		CreatedAt: sqldb.Micros(a.CreatedAt),
-	}))
+	})))
+}
+
+// NoteAgentSubject makes the audit entries of a subject some of the agent's.
+func (t tx) NoteAgentSubject(ctx context.Context, workspaceID, agentID, subject string) error {
+	return sqldb.Doing("noting an agent's subject", t.Q.NoteAgentSubject(ctx, workspaceID, subject, agentID))
+}
+
+// noteAgentOf is NoteAgentSubject for a row with a body, where that is about an agent.
+func (t tx) noteAgentOf(ctx context.Context, workspaceID, id, body string) error {
+	agentID := activity.AgentOf(body)
+	if agentID == "" {
+		return nil
+	}
+	return t.NoteAgentSubject(ctx, workspaceID, agentID, id)
 }
 
 func (t tx) KeepAgentSecret(ctx context.Context, workspaceID, id, proof string) error {

@@ -62,6 +62,7 @@ func (s Store) Stores() signing.Stores {
 		Transactions: nounOf(s.reads.db, func(t tx) transaction.Tx { return t }),
 		Broadcasts:   nounOf(s.reads.db, func(t tx) broadcast.Tx { return t }),
 		Payments:     nounOf(s.reads.db, func(t tx) payment.Tx { return t }),
+		Outstanding:  s,
 		Rules:        nounOf(s.reads.db, func(t tx) rule.Tx { return t }),
 		Payees:       nounOf(s.reads.db, func(t tx) payee.Tx { return t }),
 		Agents:       nounOf(s.reads.db, func(t tx) agent.Tx { return t }),

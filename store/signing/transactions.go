@@ -2,6 +2,7 @@ package signing
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/railkit/railkit/kit/signing/transaction"
@@ -80,7 +81,8 @@ func (t tx) InsertTransaction(ctx context.Context, x transaction.Transaction) er
 	if err := t.Q.InsertTransaction(ctx, transactionParams(x)); err != nil {
 		return sqldb.Doing("inserting a transaction", err)
 	}
-	return sqldb.Doing("touching a wallet", t.Q.TouchWallet(ctx, x.WorkspaceID, x.WalletID, sqldb.Micros(x.CreatedAt)))
+	return errors.Join(t.noteAgentOf(ctx, x.WorkspaceID, x.ID, x.Body), sqldb.Doing("touching a wallet",
+		t.Q.TouchWallet(ctx, x.WorkspaceID, x.WalletID, sqldb.Micros(x.CreatedAt))))
 }
 
 // MoveTransaction tries each state that the step may start from; at most one of

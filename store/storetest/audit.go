@@ -214,6 +214,11 @@ func testAuditList(t *testing.T, b *bench) {
 	b.Clock.set(Start.Add(time.Hour))
 	OK(t, b.entry(t, Ours, "other%"))
 	OK(t, b.entry(t, Ours, "Test.0"))
+	OK(t, b.Signing().Work(t.Context(), Ours, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+		return command.Audit{}, errors.Join(
+			tx.NoteAgentSubject(ctx, Ours, "agent-1", "it"), tx.NoteAgentSubject(ctx, Ours, "agent-1", "it"),
+			tx.NoteAgentSubject(ctx, Theirs, "agent-2", "it"))
+	}))
 	for name, c := range map[string]struct {
 		filter audit.Filter
 		want   []int64
@@ -228,6 +233,9 @@ func testAuditList(t *testing.T, b *bench) {
 		"another actor":  {audit.Filter{ActorID: "key-2"}, []int64{}},
 		"resource":       {audit.Filter{Resource: "it", Limit: 1}, []int64{7}},
 		"no resource":    {audit.Filter{Resource: "other"}, []int64{}},
+		"an agent":       {audit.Filter{AgentID: "agent-1", To: Start.Add(time.Hour)}, []int64{5, 4, 3, 2, 1}},
+		"another's":      {audit.Filter{AgentID: "agent-2"}, []int64{}},
+		"some actions":   {audit.Filter{AgentID: "agent-1", Actions: []string{"test.3", "test.1", "x"}}, []int64{4, 2}},
 		"from":           {audit.Filter{From: Start.Add(time.Hour)}, []int64{7, 6}},
 		"to":             {audit.Filter{To: Start.Add(time.Hour)}, []int64{5, 4, 3, 2, 1}},
 		"offset":         {audit.Filter{Limit: 2, Offset: 4}, []int64{3, 2}},

@@ -22,8 +22,10 @@ var (
 		"./chain/evm/rpc", "./chain/solana/rpc", "./chain/tron/rpc", "./chain/devnet/...",
 		"github.com/ethereum/go-ethereum/rpc", "github.com/ethereum/go-ethereum/ethclient/...",
 	}
-	pureChain = []string{"./chain", "./chain/families", "./chain/evm", "./chain/solana", "./chain/tron"}
-	leaves    = []string{"./money", "./fault", "./clock", "./text"}
+	pureChain = []string{
+		"./chain", "./chain/families", "./chain/evm", "./chain/evm/signed", "./chain/solana", "./chain/tron",
+	}
+	leaves = []string{"./money", "./fault", "./clock", "./text"}
 	// The signer and the edge may name the places at which the crash suite ends
 	// them: crash holds no statement in any other build, which its test shows.
 	crashing  = []string{"./crash"}
@@ -111,6 +113,14 @@ var Rules = []Rule{
 		Why:   "the enclave and the server must decode one transaction into one meaning: bytes in, bytes out",
 	},
 	{
+		Name:  "the protocol of payments knows no platform",
+		From:  []string{"./x402/..."},
+		Only:  join(leaves, []string{"./chain", "./chain/evm", "./chain/evm/signed", "./x402/..."}),
+		Never: join(nodeClients, outside, server, []string{"./enclave/...", "database/sql", "os/exec"}),
+		Why: "it reads what strangers send, for buyers, shops and facilitators alike: " +
+			"what it cannot reach, no header can, and a shop of somebody else's can link it",
+	},
+	{
 		Name:  "the port of the nodes is only words",
 		From:  []string{"./chain/node"},
 		Only:  []string{"./chain"},
@@ -124,7 +134,9 @@ var Rules = []Rule{
 		Only: join(pureChain, leaves, []string{
 			"./rest", "./platform/...", "./job", "./enclave/wire", "./enclave/client", "./kit/agent/...",
 		}),
-		Never: join(nodeClients, []string{"database/sql", "./store/...", "./api/...", "./internal/app/..."}),
+		Never: join(nodeClients, []string{
+			"database/sql", "./store/...", "./api/...", "./internal/app/...", "./kit/payout/...", "./kit/signing/...",
+		}),
 		Why: "a kit declares the small interfaces it consumes, so that its rules hold for any database, " +
 			"node or partner",
 	},
@@ -223,6 +235,14 @@ var Rules = []Rule{
 		Only:  join(leaves, []string{"./chain/node", "./platform/...", "./job"}),
 		Never: []string{"database/sql", "./kit/...", "./store/..."},
 		Why:   "keys, limits and idempotency serve every kit alike",
+	},
+	{
+		Name:  "what asks strangers is judged alone",
+		From:  []string{"./platform/fetch"},
+		Only:  []string{"./fault"},
+		Never: []string{"database/sql", "os/exec"},
+		Why: "which addresses a stranger can have the server ask is decided in this one folder, " +
+			"and whoever reviews that has to read no other",
 	},
 	{
 		Name: "Redis counts calls and holds nothing else",

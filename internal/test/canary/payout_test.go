@@ -96,6 +96,7 @@ func (p *platform) payouts(alice *owner) {
 	})
 	p.deposits(alice)
 	p.invites()
+	p.skills()
 	p.partnerFaults(recipient)
 }
 

@@ -38,6 +38,9 @@ func TestAgents_Status(t *testing.T) {
 	}
 	byKey := func(of string) apptest.Answer { return w.Do(mine.key, http.MethodGet, "/v1/agents/"+of+"/status", "") }
 	wantCode(t, "a sibling", byAgent(sibling.id), 403, "own_resources_only")
+	balance := "/v1/agents/" + sibling.id + "/wallet-balance"
+	wantCode(t, "a sibling's balance", w.Do("", http.MethodGet, balance, "", b.signed("GET", balance, "", 0)...), 403,
+		"own_resources_only")
 	for _, ask := range []func(string) apptest.Answer{byAgent, byKey} {
 		unknown, other := uuid.NewString(), foreign.id
 		a, b, c := ask(unknown), ask(other), ask("x")

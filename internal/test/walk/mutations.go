@@ -60,6 +60,14 @@ var Mutations = map[string]func(*World) Request{
 	"reportAgentEvents":    reportAgentEvents,
 	"signAgentTransaction": signAgentTransaction,
 	"createAgentWallet":    createAgentWallet,
+	"prepareAgentFunding":  prepareAgentFunding,
+	"confirmAgentFunding":  confirmAgentFunding,
+
+	"createSkill":     createSkill,
+	"updateSkill":     updateSkill,
+	"deleteSkill":     deleteSkill,
+	"addAgentTool":    addAgentTool,
+	"removeAgentTool": removeAgentTool,
 
 	"signMessage":                signMessage,
 	"approveApproval":            func(w *World) Request { return w.ballot("approve") },

@@ -2,15 +2,17 @@ package budget
 
 import (
 	"context"
+	"errors"
 
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
 )
 
 // Sweep ends the holds of calls whose server died in their middle. After two minutes no server works on the call any
 // more, and the signer takes no request of the agent that is so old: what it says of the body now stays so.
-func (s *Service) Sweep(ctx context.Context) error {
+func (s *Service) Sweep(ctx context.Context) (failed error) {
 	now, err := s.c.Store.Now(ctx)
 	if err != nil {
 		return err
@@ -18,13 +20,13 @@ func (s *Service) Sweep(ctx context.Context) error {
 	for after := (page.Cursor{}); ; {
 		rows, err := s.c.Store.HoldsWaiting(ctx, now.Add(-record.SweepJobs), after, record.SweepBatch)
 		if err != nil {
-			return err
+			return errors.Join(failed, err)
 		}
-		if err := record.Each(rows, func(h Hold) error { return s.settle(ctx, h) }); err != nil {
-			return err
-		}
-		if after = record.Resume(rows, Hold.cursor); after == (page.Cursor{}) {
-			return nil
+		err = record.Each(rows, func(h Hold) error { return s.settle(ctx, h) })
+		failed = errors.Join(failed, err)
+		after = record.Resume(rows, Hold.cursor)
+		if after == (page.Cursor{}) || errors.Is(err, fault.ErrUnavailable) { // the signer is away
+			return failed
 		}
 	}
 }

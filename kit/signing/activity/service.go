@@ -30,7 +30,9 @@ type Tx interface {
 	approval.Tx
 	link.Tx
 	Toucher
-	InsertActivity(context.Context, Activity) error // a second one with the same id: no-op
+	// InsertActivity also notes the agent that the body is about, if it is about one: the activity's audit entries are
+	// the agent's too. A second one with the same id: no-op.
+	InsertActivity(context.Context, Activity) error
 	// MoveActivity also names the wallet that came of it, where walletID is given.
 	MoveActivity(ctx context.Context, workspaceID, id string, from, to State, walletID string, now time.Time) error
 }

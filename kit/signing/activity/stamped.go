@@ -2,6 +2,7 @@ package activity
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/rest"
@@ -40,4 +41,23 @@ func IDOf(body string) (string, error) {
 		return "", ErrStampedBody
 	}
 	return b.ActivityID, nil
+}
+
+// aboutAgents are the kinds of bodies whose parameters name an agent. CreateAgent is none: there is no agent before it.
+var aboutAgents = []wire.ActivityType{
+	wire.ActivateAgent, wire.SetAgentLimits, wire.SetAgentStatus, wire.RotateAgentSecret, wire.DeleteAgent,
+	wire.AgentPayment,
+}
+
+// AgentOf is the id of the agent that a body is about; "" where it is about none.
+func AgentOf(body string) string {
+	var b wire.Body
+	var params struct {
+		AgentID string `json:"agentId"`
+	}
+	if json.Unmarshal([]byte(body), &b) != nil || !slices.Contains(aboutAgents, b.Type) ||
+		json.Unmarshal(b.Parameters, &params) != nil {
+		return ""
+	}
+	return params.AgentID
 }

@@ -99,7 +99,8 @@ func (s *Service) Finish(ctx context.Context, tx Tx, a activity.Activity, out cl
 		if err != nil {
 			return err
 		}
-		return errors.Join(tx.InsertAgent(ctx, row), s.wallets.Finish(ctx, tx, a, w, addresses))
+		return errors.Join(tx.InsertAgent(ctx, row), tx.NoteAgentSubject(ctx, a.WorkspaceID, row.ID, a.ID),
+			s.wallets.Finish(ctx, tx, a, w, addresses))
 	case wire.ActivateAgent, wire.RotateAgentSecret:
 		return s.finishSecret(ctx, tx, a, out)
 	case wire.DeleteAgent:

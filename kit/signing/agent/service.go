@@ -8,7 +8,8 @@
 //
 // Read agent.go for the row, provision.go for the two rounds, limits.go for the forms in which limits come, control.go
 // for later changes, wallet.go for wallets that an agent makes itself, outcome.go for what is written once the enclave
-// has done it, and list.go.
+// has done it, list.go, funding.go for the owner's money on its way to the agent, holdings.go for where it then is,
+// exposure.go for what was signed and may still leave, and record.go for its audit entries.
 package agent
 
 import (
@@ -18,9 +19,13 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/outstanding"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/wallet"
+	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/record"
 )
 
@@ -32,6 +37,9 @@ type Tx interface {
 	// KeepAgentSecret writes the statement with the newest sealed secret; "" where that is in clear.
 	KeepAgentSecret(ctx context.Context, workspaceID, id, proof string) error
 	DeleteAgent(ctx context.Context, workspaceID, id string) error
+	InsertTransaction(context.Context, transaction.Transaction) error
+	// NoteAgentSubject makes the audit entries of a subject some of the agent's. A second time: no-op.
+	NoteAgentSubject(ctx context.Context, workspaceID, agentID, subject string) error
 }
 
 // Store is what agents need of a database.
@@ -40,6 +48,7 @@ type Store interface {
 	AgentDraft(ctx context.Context, workspaceID, requestID string) (Draft, error)
 	Agent(ctx context.Context, workspaceID, id string) (Agent, error) // not a deleted one
 	Agents(ctx context.Context, f Filter) ([]Agent, int, error)
+	Transaction(ctx context.Context, workspaceID, id string) (transaction.Transaction, error)
 	record.Writer[Tx]
 }
 
@@ -52,9 +61,14 @@ type Service struct {
 	passkeys   *passkey.Service
 	wallets    *wallet.Service
 	networks   []chain.Network
-	budget     Budget
-	clock      clock.Clock
-	log        *slog.Logger
+
+	transactions *transaction.Service
+	nodes        *nodes.Set
+	outstanding  *outstanding.Service
+	audit        audit.Lister
+	clock        clock.Clock
+	budget       Budget
+	log          *slog.Logger
 }
 
 // Config wires a Service.
@@ -66,9 +80,14 @@ type Config struct {
 	Passkeys   *passkey.Service
 	Wallets    *wallet.Service
 	Networks   []chain.Network
-	Budget     Budget
-	Clock      clock.Clock
-	Log        *slog.Logger
+
+	Transactions *transaction.Service
+	Nodes        *nodes.Set
+	Outstanding  *outstanding.Service
+	Audit        audit.Lister
+	Clock        clock.Clock
+	Budget       Budget
+	Log          *slog.Logger
 }
 
 // New makes a Service.
@@ -81,8 +100,13 @@ func New(c Config) *Service {
 		passkeys:   c.Passkeys,
 		wallets:    c.Wallets,
 		networks:   c.Networks,
-		budget:     c.Budget,
-		clock:      c.Clock,
-		log:        c.Log,
+
+		transactions: c.Transactions,
+		nodes:        c.Nodes,
+		outstanding:  c.Outstanding,
+		audit:        c.Audit,
+		clock:        c.Clock,
+		budget:       c.Budget,
+		log:          c.Log,
 	}
 }

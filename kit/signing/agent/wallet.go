@@ -186,7 +186,7 @@ func (s *Service) commitWallet(
 	if err != nil {
 		return command.Answer{}, err
 	}
-	view := rest.AgentWallet{
+	view := rest.AgentMadeWallet{
 		WalletID: w.EnclaveID, ID: w.EnclaveID, WalletName: w.Name, Addresses: []string{},
 		CreatedAt: clock.ISO(w.CreatedAt), Proof: rest.Proof(out.Proof),
 	}

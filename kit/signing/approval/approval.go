@@ -79,6 +79,7 @@ type Filter struct {
 	States            []State
 	SubOrganizationID string
 	WalletID          string // local id
+	Activity          string // wire.ActivityType
 	Page              page.Page
 }
 

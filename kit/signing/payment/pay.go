@@ -66,8 +66,8 @@ func (s *Service) ask(ctx context.Context, cmd *command.Command, a wire.AgentRep
 // executes once. The agent signs each try anew, with another timestamp, so that each try has another body: the one
 // before is cancelled in the enclave first, so that of all bodies only the one in the row can be signed.
 //
-// Example: a payment was signed, and the server crashed before it answered. The agent asks again under the same key: the
-// enclave's outcome of the first body is the answer, and nothing is paid twice.
+// Example: a payment was signed, and the server crashed before it answered. The agent asks again under the same key:
+// the enclave's outcome of the first body is the answer, and nothing is paid twice.
 func (s *Service) find(ctx context.Context, cmd *command.Command, a wire.AgentReply) (payment, error) {
 	id := record.NewID()
 	if cmd.Key == nil {

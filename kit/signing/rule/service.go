@@ -4,11 +4,10 @@
 //
 // A change that tightens is made at once, and an API key suffices. A change that loosens takes a stamp or votes.
 // Example: lowering dailyUsd from 500 to 100 tightens, raising it back loosens. Removing a delegation does not undo
-// what was signed under it: outstanding.go lists the signatures that may still have an effect, and revocation.go tells
-// how to invalidate them.
+// what was signed under it: package outstanding lists the signatures that may still have an effect.
 //
 // Read rules.go for the rules, policy.go, policy_outcome.go and policy_view.go for a policy's life,
-// approval_config.go, price.go, sync.go for fresh proofs, then outstanding.go and revocation.go.
+// approval_config.go, price.go, sync.go for fresh proofs, then outstanding.go.
 package rule
 
 import (
@@ -16,10 +15,9 @@ import (
 	"log/slog"
 
 	"github.com/railkit/railkit/kit/signing/activity"
-	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/outstanding"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/signer"
-	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/platform/record"
 )
@@ -42,43 +40,40 @@ type Store interface {
 	Policies(ctx context.Context, f PolicyFilter) ([]Policy, int, error)
 	PoliciesOf(ctx context.Context, workspaceID, subOrganizationID string) ([]Policy, error) // also deleted ones
 	ApprovalConfig(ctx context.Context, workspaceID, subOrganizationID string) (ApprovalConfig, error)
-	// TransactionSigned finds the row of a body that was signed for a nonce of a wallet's address.
-	TransactionSigned(ctx context.Context, workspaceID, chain, from string, nonce int64,
-		fingerprint string) (transaction.Transaction, error)
 	record.Writer[Tx]
 }
 
 // Service changes and shows rules.
 type Service struct {
-	store      Store
-	enclave    signer.Enclave
-	activities *activity.Service
-	changes    activity.Changes
-	passkeys   *passkey.Service
-	nodes      *nodes.Set
-	log        *slog.Logger
+	store       Store
+	enclave     signer.Enclave
+	activities  *activity.Service
+	changes     activity.Changes
+	passkeys    *passkey.Service
+	outstanding *outstanding.Service
+	log         *slog.Logger
 }
 
 // Config wires a Service.
 type Config struct {
-	Store      Store
-	Enclave    signer.Enclave
-	Activities *activity.Service
-	Changes    activity.Changes
-	Passkeys   *passkey.Service
-	Nodes      *nodes.Set
-	Log        *slog.Logger
+	Store       Store
+	Enclave     signer.Enclave
+	Activities  *activity.Service
+	Changes     activity.Changes
+	Passkeys    *passkey.Service
+	Outstanding *outstanding.Service
+	Log         *slog.Logger
 }
 
 // New makes a Service.
 func New(c Config) *Service {
 	return &Service{
-		store:      c.Store,
-		enclave:    c.Enclave,
-		activities: c.Activities,
-		changes:    c.Changes,
-		passkeys:   c.Passkeys,
-		nodes:      c.Nodes,
-		log:        c.Log,
+		store:       c.Store,
+		enclave:     c.Enclave,
+		activities:  c.Activities,
+		changes:     c.Changes,
+		passkeys:    c.Passkeys,
+		outstanding: c.Outstanding,
+		log:         c.Log,
 	}
 }

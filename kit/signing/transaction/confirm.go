@@ -147,7 +147,7 @@ func (s *Service) CheckAndSubmit(ctx context.Context, t Transaction, stamp *wire
 	held bool,
 ) (client.Outcome, error) {
 	written := make(chan error, 1)
-	go func() { written <- s.writeHeld(ctx, t, held) }()
+	go func() { written <- s.rows.writeHeld(ctx, t, held) }()
 	volatile, err := s.Volatile(ctx, t)
 	if err := <-written; err != nil {
 		return client.Outcome{}, err
@@ -176,15 +176,6 @@ func (s *Service) Submit(ctx context.Context, t Transaction, stamp *wire.Stamp, 
 		err = ErrCancelled
 	}
 	return out, err
-}
-
-// writeHeld writes down whether the result is to be sent: should a crash keep it
-// out of the database, the sweeper does with it what its owner wanted last.
-func (s *Service) writeHeld(ctx context.Context, t Transaction, held bool) error {
-	if held == t.Held {
-		return nil
-	}
-	return s.rows.Move(ctx, t, []State{Awaiting}, Awaiting, Change{Now: t.UpdatedAt, Held: &held}, "")
 }
 
 // firstResult is for the retry after a crash. Example: a transfer of all that an address has was signed and sent, and

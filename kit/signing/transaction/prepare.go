@@ -8,6 +8,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/plan"
 	"github.com/railkit/railkit/kit/signing/signer"
@@ -54,6 +55,35 @@ func (s *Service) Prepare(ctx context.Context, cmd *command.Command,
 		return command.Answer{}, err
 	}
 	return s.commitPrepared(ctx, cmd, t, fee, d)
+}
+
+// Drafted is a transaction that a call of another noun prepares.
+type Drafted struct {
+	Row   Transaction
+	View  PreparedTransaction
+	draft activity.Draft
+}
+
+// Insert writes the transaction with its link.
+func (d Drafted) Insert(ctx context.Context, tx interface {
+	link.Tx
+	InsertTransaction(context.Context, Transaction) error
+},
+) error {
+	return errors.Join(tx.InsertTransaction(ctx, d.Row), d.draft.InsertLink(ctx, tx))
+}
+
+// Draft has the enclave preview a transaction of a wallet whose stamped body goes to the url.
+func (s *Service) Draft(ctx context.Context, workspaceID string, in plan.PrepareTransactionInput, url string,
+) (Drafted, error) {
+	asking, cancel := context.WithTimeout(ctx, nodes.AskTimeout)
+	defer cancel()
+	p, err := s.plan(asking, workspaceID, in)
+	if err != nil {
+		return Drafted{}, err
+	}
+	t, fee, d, err := s.draft(ctx, p, in.Type, record.NewID(), url)
+	return Drafted{t, t.prepared(fee, &d.Prepared), d}, err
 }
 
 // plan plans the transaction that is asked for, or the replacement of another one.

@@ -50,6 +50,15 @@ func (r *Rows) moveWith(ctx context.Context, t Transaction, from []State, to Sta
 	return err
 }
 
+// writeHeld writes down whether the result is to be sent: should a crash keep it
+// out of the database, the sweeper does with it what its owner wanted last.
+func (r *Rows) writeHeld(ctx context.Context, t Transaction, held bool) error {
+	if held == t.Held {
+		return nil
+	}
+	return r.Move(ctx, t, []State{Awaiting}, Awaiting, Change{Now: t.UpdatedAt, Held: &held}, "")
+}
+
 // WaitsFor lists what has to be sent before a transaction can be mined: those of
 // the same address that were signed for lower nonces and are on no chain. Of
 // siblings that is the newest, unless an older one is on its way or mined.

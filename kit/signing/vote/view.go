@@ -29,6 +29,9 @@ type ApprovalView struct {
 	SubOrganizationID string                    `json:"subOrganizationId"`
 	WalletID          string                    `json:"walletId,omitempty" doc:"Local id of the wallet that is to sign"`
 	Payee             *rest.NamedPayee          `json:"payee,omitempty" doc:"Who is to be added to the book of payees, or removed"`
+	AgentID           string                    `json:"agentId,omitempty" doc:"Of an agent's payment, or of a change of an agent"`
+	AgentName         string                    `json:"agentName,omitempty" doc:"In the enclave's words when it was prepared"`
+	Destination       string                    `json:"destination,omitempty" doc:"Of an agent's payment: who is paid"`
 	ActivityID        string                    `json:"activityId,omitempty" doc:"Of what is no transaction"`
 	TransactionID     string                    `json:"transactionId,omitempty"`
 	Transaction       *rest.ApprovedTransaction `json:"transaction,omitempty"`
@@ -65,7 +68,8 @@ func (s *Service) view(ctx context.Context, x execution) (ApprovalView, error) {
 	if x.Kind == approval.SubjectActivity {
 		a, err := s.store.Activity(ctx, x.WorkspaceID, x.Subject)
 		v.ActivityID, v.Preview = a.ID, signer.Preview(a.Preview)
-		v.Payee = nameOf(signer.Shown(a.Preview).Payee)
+		shown := signer.Shown(a.Preview)
+		v.Payee, v.AgentID, v.AgentName = nameOf(shown.Payee), shown.AgentID, shown.AgentName
 		return v, err
 	}
 	t := x.after
@@ -81,9 +85,13 @@ func (s *Service) view(ctx context.Context, x execution) (ApprovalView, error) {
 		p := signer.Proof(t.Proof)
 		v.Result = &p
 	}
+	shown := signer.Shown(t.Preview)
+	if v.AgentID, v.AgentName = shown.AgentID, shown.AgentName; v.AgentID != "" {
+		v.Destination = t.To
+	}
 	v.Transaction = &rest.ApprovedTransaction{
 		TransactionID: t.ID, Status: string(t.State), TxHash: t.TxHash, Network: t.Chain, From: t.From, To: t.To,
-		Payee: payeeAt(signer.Shown(t.Preview), t.To), TokenAddress: t.TokenAddress, Reason: t.Reason,
+		Payee: payeeAt(shown, t.To), TokenAddress: t.TokenAddress, Reason: t.Reason,
 	}
 	return v, nil
 }

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/platform/page"
 )
 
 // Sender is who signs a transaction or a message.
@@ -46,4 +49,27 @@ func (s *Service) Sender(ctx context.Context, workspaceID, signWith string) (Sen
 		return Sender{}, missing
 	}
 	return Sender{From: from, Family: family, External: true}, nil
+}
+
+// OwnerAddress finds the address from which a sub-organization pays an agent where the call names none: the only one of
+// its wallets of that kind of network, agents' wallets left out.
+func (s *Service) OwnerAddress(ctx context.Context, o activity.Owner, kind chain.Kind) (string, bool, error) {
+	rows, total, err := s.store.Wallets(ctx, Filter{
+		WorkspaceID: o.WorkspaceID, SubOrganizationID: o.ID, Page: page.Page{Limit: 200},
+	})
+	if err != nil || total > len(rows) {
+		return "", false, err
+	}
+	var ids []string
+	for _, w := range rows {
+		if !w.ofAgent() {
+			ids = append(ids, w.ID)
+		}
+	}
+	all, err := s.store.AddressesOf(ctx, o.WorkspaceID, ids)
+	all = slices.DeleteFunc(all, func(a Address) bool { return a.Kind != string(kind) })
+	if err != nil || len(all) != 1 {
+		return "", false, err
+	}
+	return all[0].Address, true, nil
 }

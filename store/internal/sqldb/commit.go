@@ -99,6 +99,9 @@ func (t *Tx) run(
 	if err != nil {
 		return command.Answer{}, err
 	}
+	if cmd.As != nil {
+		reply = cmd.As(reply)
+	}
 	if reply.Status < 200 || reply.Status > 299 || reply.Audit.Action == "" {
 		return command.Answer{}, fmt.Errorf(
 			"committing %s: status %d and audit action %q: only a 2xx with an action is committed",

@@ -1,4 +1,4 @@
-package rule
+package outstanding
 
 import (
 	"github.com/railkit/railkit/chain"
@@ -21,7 +21,7 @@ func howToVoidTransaction(t rest.OutstandingTransaction) rest.Voiding {
 	}
 }
 
-func howToVoidAuthorization(a OutstandingAuthorization, n chain.Network) rest.Voiding {
+func howToVoidAuthorization(a Authorization, n chain.Network) rest.Voiding {
 	v := rest.Voiding{How: chain.VoidUnread, Prepare: []rest.VoidRequest{}}
 	family, ok := families.Of(n.Kind)
 	if !ok {

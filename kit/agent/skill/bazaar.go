@@ -1,0 +1,50 @@
+package skill
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/rest"
+)
+
+const (
+	x402Version = 2
+	payWithin   = 60 // seconds in which a payment has to be settled
+)
+
+// Bazaar lists the skills that are on offer: public, healthy, and for a price.
+func (s *Service) Bazaar(ctx context.Context, p auth.Principal, o Offers) (rest.Bazaar, error) {
+	o.Environment = p.Environment
+	rows, total, err := s.store.Bazaar(ctx, o)
+	b := rest.Bazaar{
+		X402Version: x402Version, Items: make([]rest.BazaarItem, 0, len(rows)),
+		Pagination: rest.BazaarPage{Limit: o.Page.Limit, Offset: o.Page.Offset, Total: total},
+	}
+	for _, k := range rows {
+		b.Items = append(b.Items, s.item(k))
+	}
+	return b, err
+}
+
+func (s *Service) item(k Skill) rest.BazaarItem {
+	item := rest.BazaarItem{
+		Resource: k.URL, Type: "http", X402Version: x402Version, Accepts: []rest.BazaarOffer{},
+		LastUpdated: clock.ISO(k.UpdatedAt), Metadata: rest.BazaarMetadata{
+			SkillID: k.ID, Name: k.Name, Description: k.Description, Subtype: string(k.Subtype), Method: k.Method,
+			SchemaInput: object(k.Input), SchemaOutput: object(k.Output),
+		},
+	}
+	if k.Subtype == MCP {
+		item.Type = "mcp"
+	}
+	if n, token, ok := s.usdc(k.Network); ok { // a network that is no longer listed has no offer
+		item.Accepts = append(item.Accepts, rest.BazaarOffer{
+			Scheme: "exact", Network: "eip155:" + n.ID(), Amount: strconv.FormatInt(k.CostUSDC, 10),
+			Asset: token.Address, PayTo: k.PayTo, MaxTimeoutSeconds: payWithin,
+			Extra: rest.BazaarExtra{Name: token.DomainName, Version: token.DomainVersion},
+		})
+	}
+	return item
+}

@@ -1,0 +1,150 @@
+package x402
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Offers are all that an answer with status 402 asks for.
+type Offers struct {
+	Dialect    Dialect
+	Error      string // why, in the seller's words; shown to people, never trusted
+	Resource   *Resource
+	List       []Offer
+	Extensions jsontext.Value // of version 2, as they came
+}
+
+// Resource is what is paid for, in version 2.
+type Resource struct {
+	URL         string   `json:"url"`
+	Description string   `json:"description,omitempty"`
+	MimeType    string   `json:"mimeType,omitempty"`
+	ServiceName string   `json:"serviceName,omitempty"`
+	Tags        []string `json:"tags,omitempty"`
+	IconURL     string   `json:"iconUrl,omitempty"`
+}
+
+// What is wrong with an answer that asks for a payment.
+var (
+	// ErrNoOffers is an answer that asks for no payment in a dialect that is read: it is passed on as it is.
+	ErrNoOffers = errors.New("the answer asks for no payment in a known way")
+	// ErrOffers is an answer that asks for one, and cannot be understood.
+	ErrOffers = errors.New("the answer's offers cannot be read")
+)
+
+// maxOffers bounds the offers of an answer.
+const maxOffers = 100
+
+// ReadOffers reads what an answer asks for, in the first dialect of these that it has: version 2 in its header,
+// version 1 in the body, and, where also names them, MPP and the older dialect. An answer that has a dialect and
+// breaks its form is refused; no other dialect is tried then, because the two could disagree.
+//
+// A single offer that cannot be read stays in the list, so that Choose can say why it skips it.
+func ReadOffers(status int, header http.Header, body []byte, also ...Dialect) (Offers, error) {
+	// 412 is what some shops answer where Permit2 has no approval yet.
+	if status != http.StatusPaymentRequired && status != http.StatusPreconditionFailed {
+		return Offers{}, ErrNoOffers
+	}
+	text, found, err := oneHeader(header.Values(HeaderRequired))
+	if err != nil {
+		return Offers{}, fmt.Errorf("%w: %w", ErrOffers, err)
+	}
+	if found {
+		raw, err := DecodeHeader(text)
+		if err != nil {
+			return Offers{}, fmt.Errorf("%w: %w", ErrOffers, err)
+		}
+		return ParseOffers(V2, raw)
+	}
+	object, versioned, err := readBody(body)
+	if versioned || err != nil {
+		if err == nil {
+			return ParseOffers(V1, object)
+		}
+		return Offers{}, err
+	}
+	if slices.Contains(also, MPP) {
+		if list := readMPP(header); len(list) > 0 {
+			return Offers{Dialect: MPP, List: list}, nil
+		}
+	}
+	if slices.Contains(also, Old) {
+		if offer, ok := readOld(header, object); ok {
+			return Offers{Dialect: Old, List: []Offer{offer}}, nil
+		}
+	}
+	return Offers{}, ErrNoOffers
+}
+
+// readBody tells whether a body has offers of version 1. One that is not JSON has none; one that is broken only
+// where two readers would differ, by a member twice, is refused.
+func readBody(body []byte) (v jsontext.Value, versioned bool, err error) {
+	if len(body) > maxBody {
+		return nil, false, fmt.Errorf("%w: the body has more than %d bytes", ErrOffers, maxBody)
+	}
+	loose := jsontext.Value(body)
+	if !loose.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) || loose.Kind() != '{' {
+		return nil, false, nil
+	}
+	var head struct {
+		Version jsontext.Value `json:"x402Version"`
+	}
+	if v, err = object(body); err != nil || json.Unmarshal(v, &head) != nil {
+		return nil, false, fmt.Errorf("%w: the body has a member twice, or text that is not UTF-8", ErrOffers)
+	}
+	return v, string(head.Version) == "1", nil
+}
+
+type required struct {
+	Version    int              `json:"x402Version"`
+	Error      string           `json:"error,omitempty"`
+	Resource   *Resource        `json:"resource,omitempty"`
+	Accepts    []jsontext.Value `json:"accepts"`
+	Extensions jsontext.Value   `json:"extensions,omitempty"`
+}
+
+// ParseOffers reads the object with the offers of version 1 or 2.
+func ParseOffers(d Dialect, raw []byte) (Offers, error) {
+	var in required
+	if err := json.Unmarshal(raw, &in); err != nil {
+		return Offers{}, fmt.Errorf("%w: it is not an object of the expected types", ErrOffers)
+	}
+	switch {
+	case in.Version != d.Version():
+		return Offers{}, fmt.Errorf("%w: x402Version is not %d", ErrOffers, d.Version())
+	case len(in.Accepts) == 0:
+		return Offers{}, fmt.Errorf("%w: accepts is empty", ErrOffers)
+	case len(in.Accepts) > maxOffers:
+		return Offers{}, fmt.Errorf("%w: there are more than %d", ErrOffers, maxOffers)
+	}
+	all := Offers{Dialect: d, Error: in.Error, Resource: in.Resource, Extensions: in.Extensions}
+	for _, raw := range in.Accepts {
+		o, err := ParseOffer(d, raw)
+		if err != nil {
+			o = Offer{Dialect: d, unreadable: err.Error()}
+		}
+		all.List = append(all.List, o)
+	}
+	return all, nil
+}
+
+// MarshalJSON writes the object of version 1 or 2.
+func (all Offers) MarshalJSON() ([]byte, error) {
+	out := required{Version: all.Dialect.Version(), Error: all.Error, Accepts: []jsontext.Value{}}
+	if all.Dialect == V2 {
+		out.Resource, out.Extensions = all.Resource, all.Extensions
+	}
+	for _, o := range all.List {
+		raw, err := o.MarshalJSON()
+		if err != nil {
+			return nil, err
+		}
+		out.Accepts = append(out.Accepts, raw)
+	}
+	return json.Marshal(out)
+}
