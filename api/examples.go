@@ -176,8 +176,8 @@ var examples = map[string]any{
 	// chains
 	"address": exampleAddress, "from": exampleAddress, "fromAddress": exampleAddress, "signWith": exampleAddress,
 	"to": exampleReceiver, "token": exampleLinkToken, "counterparty": exampleReceiver,
-	"withdrawAddress": exampleReceiver,
-	"tokenSymbol":     "USDC", "asset": "USDC", "chain": "base", "chainId": 84532, "txHash": exampleTxHash,
+	"withdrawAddress": exampleReceiver, "addresses": exampleAddress, "AgentMadeWallet.wallet_id": exampleWalletID,
+	"tokenSymbol": "USDC", "asset": "USDC", "chain": "base", "chainId": 84532, "txHash": exampleTxHash,
 	"depositTxHash": exampleTxHash, "blockNumber": 1024, "confirmations": 12, "requiredConfirmations": 1, "logIndex": 3,
 	"path": "m/44'/60'/0'/0/0", "addressFormat": "ADDRESS_FORMAT_ETHEREUM", "gasLimit": "65000",
 	"maxFeePerGas": "1500000000", "maxPriorityFeePerGas": "1000000", "maxTotalFee": "97500000000000",
@@ -280,8 +280,9 @@ var exampleBodies = map[string]any{
 		},
 		"allowedRecipients": []string{exampleReceiver},
 	},
-	"setAgentBudget": map[string]any{"paymentsMonthlyUsdc": 5},
-	"setAgentStatus": map[string]any{"status": "suspended"},
+	"createAgentWallet": map[string]any{"walletName": "Research"},
+	"setAgentBudget":    map[string]any{"paymentsMonthlyUsdc": 5},
+	"setAgentStatus":    map[string]any{"status": "suspended"},
 	"reportAgentEvents": map[string]any{"events": []map[string]any{
 		{"id": "run-7-call-1", "type": "llm_call", "amount": 0.018, "provider": "acme", "model": "large",
 			"tokens_input": 1200, "tokens_output": 300},

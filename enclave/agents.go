@@ -91,14 +91,11 @@ func (s *Service) checkMAC(c *decide.Claim) error {
 // readAgentStamp verifies the signature under which an agent asks for a payment. Whether it is fresh, and was not used
 // before, Decide knows.
 func (s *Service) readAgentStamp(r decide.Request, st wire.Stamp) (*decide.Claim, error) {
-	q, ok := r.Payment()
+	q, ok := r.Claim(st.HeaderValue)
 	if !ok {
 		return nil, decide.ErrStamp
 	}
-	c, err := decide.ReadClaim(wire.VerifyAgentRequest{
-		AgentID: q.AgentID, Method: q.Method, Path: q.Path, Timestamp: q.Timestamp,
-		BodyHash: wire.Digest(q.Request), MAC: st.HeaderValue,
-	})
+	c, err := decide.ReadClaim(q)
 	if err != nil {
 		return nil, err
 	}
@@ -117,6 +114,9 @@ func (s *Service) admit(c decide.Claim) (wire.AgentReply, uint64, error) {
 	}
 	if a.Status == wire.AgentKilled {
 		return wire.AgentReply{}, 0, decide.ErrAgentKilled
+	}
+	if err := c.Permits(a.Limits); err != nil {
+		return wire.AgentReply{}, 0, err
 	}
 	if !c.Fresh(now) { // what is too old is forgotten as well, see once
 		if err := s.bear(now, func(last time.Time) bool { return !c.Fresh(last) }); err != nil {

@@ -152,6 +152,9 @@ var (
 		"A part the request needs (enclave, database, node) does not answer; retry with back-off")
 	ErrAgentPending = Define(Unprocessable, "agent_policies_pending", "Pending policies — finish the create flow",
 		"The agent was made and has no limits yet: confirm its policies, or delete it")
+	ErrAgentAuth = Define(Unauthenticated, "invalid_auth", "Agent authentication failed: %s",
+		"A header of an agent is missing or malformed, the agent is unknown, the signature does not match, "+
+			"or a write came twice under one signature")
 	ErrInternal = Define(Internal, "internal", "Internal server error",
 		"A fault of the server; the request id finds it in the log")
 )

@@ -67,3 +67,29 @@ type AgentNetworkBalance struct {
 	Native      string `json:"native" doc:"For network fees, in units of the coin"`
 	NativeCoin  string `json:"nativeCoin"`
 }
+
+// AgentWalletRequest is what an agent asks for when it makes a wallet. The signer reads these very bytes, as the agent
+// signed them.
+type AgentWalletRequest struct {
+	WalletName string               `json:"walletName,omitempty" maxLength:"100" doc:"No other wallet of the sub-organization has it; absent: one is made up"`
+	Accounts   []AgentWalletAccount `json:"accounts,omitempty" maxItems:"20" doc:"Absent: one, for EVM networks"`
+}
+
+// AgentWalletAccount is an address that a wallet shall have.
+type AgentWalletAccount struct {
+	Curve         string `json:"curve" enum:"CURVE_SECP256K1,CURVE_ED25519"`
+	PathFormat    string `json:"pathFormat" enum:"PATH_FORMAT_BIP32"`
+	Path          string `json:"path" minLength:"1" maxLength:"80" doc:"Such as m/44'/60'/0'/0/0"`
+	AddressFormat string `json:"addressFormat" minLength:"1" maxLength:"40" doc:"Such as ADDRESS_FORMAT_ETHEREUM"`
+}
+
+// AgentMadeWallet is a wallet that an agent made. It belongs to the agent's sub-organization: its passkeys pay from it, and
+// the agent does not.
+type AgentMadeWallet struct {
+	WalletID   string   `json:"walletId"`
+	ID         string   `json:"wallet_id" doc:"The same as walletId"`
+	WalletName string   `json:"walletName"`
+	Addresses  []string `json:"addresses" doc:"In the order of accounts"`
+	CreatedAt  string   `json:"createdAt" format:"date-time"`
+	Proof      Proof    `json:"proof"`
+}

@@ -29,7 +29,10 @@ var errNotSigned = &fault.Error{Kind: fault.Unauthenticated, Code: "invalid_auth
 
 func (s *signers) VerifyAgent(_ context.Context, c auth.AgentClaim) (auth.Principal, error) {
 	s.calls = append(s.calls, c)
-	want := wire.AgentMAC(agentSecret, wire.AgentMessage(c.Method, c.Path, c.Timestamp, wire.Digest(string(c.Body))))
+	want := wire.AgentMAC(agentSecret, wire.VerifyAgentRequest{
+		AgentID: c.AgentID, Method: c.Method, Path: c.Path, Timestamp: c.Timestamp,
+		BodyHash: wire.Digest(string(c.Body)), HTTP: (*wire.HTTPSignature)(c.HTTP),
+	}.Message())
 	if c.AgentID != agentID || c.MAC != want || s.seen[c.MAC] {
 		return auth.Principal{}, errNotSigned
 	}

@@ -76,7 +76,7 @@ func (s *Server) attempt(w http.ResponseWriter, r *http.Request, c *call, bind f
 func (s *Server) guard(w http.ResponseWriter, r *http.Request, c *call, query url.Values) error {
 	shown, err := s.presented(w, r, c)
 	if err != nil {
-		return err
+		return s.limitWrong(r.Context(), w.Header(), c, err)
 	}
 	p, err := s.Auth.Authenticate(r.Context(), shown, c.op.Callers)
 	if err != nil {
@@ -135,8 +135,10 @@ const (
 func (s *Server) presented(w http.ResponseWriter, r *http.Request, c *call) (auth.Presented, error) {
 	h := r.Header
 	shown := auth.Presented{Authorization: strings.Join(h.Values("Authorization"), ", "), RemoteIP: c.ip}
-	if !slices.Contains(c.op.Callers, auth.ByAgent) ||
-		len(h.Values(agentID))+len(h.Values(agentAuth))+len(h.Values(agentTimestamp)) == 0 {
+	plain := len(h.Values(agentID)) + len(h.Values(agentAuth)) + len(h.Values(agentTimestamp))
+	signed := shown.Authorization == "" && // a proxy may sign what passes it
+		len(h.Values(signatureInput))+len(h.Values(signatureValue)) > 0
+	if !slices.Contains(c.op.Callers, auth.ByAgent) || plain == 0 && !signed {
 		return shown, nil
 	}
 	body, err := c.read(w, r, s.MaxBody)
@@ -144,6 +146,9 @@ func (s *Server) presented(w http.ResponseWriter, r *http.Request, c *call) (aut
 		AgentID: strings.Join(h.Values(agentID), ","), MAC: strings.Join(h.Values(agentAuth), ","),
 		Timestamp: strings.Join(h.Values(agentTimestamp), ","),
 		Method:    r.Method, Path: r.URL.EscapedPath(), Query: r.URL.RawQuery != "" || r.URL.ForceQuery, Body: body,
+	}
+	if err == nil && signed {
+		err = readSignature(r, shown.Agent, s.APIHost)
 	}
 	return shown, err
 }

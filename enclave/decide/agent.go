@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/policy"
 	"github.com/railkit/railkit/enclave/wire"
@@ -61,11 +59,7 @@ func (s *State) decideAgent(org *organization, r Request, p *wire.CreateAgentPar
 		return Event{}, ErrBody.Msg("the sub-organization has 100 agents, the most there can be")
 	}
 	id, walletID := newID(r.Fingerprint, "agent"), newID(r.Fingerprint, "wallet")
-	f, _ := families.Of(chain.EVM) // the one kind of network that agents pay on
-	form := f.Form()
-	accounts, err := plan(walletID, nil, []wire.AccountParams{{
-		Curve: form.Curve, PathFormat: form.PathFormat, Path: form.PathOf(0), AddressFormat: form.AddressFormat,
-	}})
+	accounts, err := plan(walletID, nil, []wire.AccountParams{evmAccount()})
 	if err != nil {
 		return Event{}, err
 	}
@@ -91,7 +85,7 @@ func (s *State) decideActivation(
 	if a.Status != wire.AgentPending {
 		return Event{}, ErrAgentActivated
 	}
-	if err := policy.ValidateAgent(p.Limits, s.Networks); err != nil {
+	if err := policy.ValidateAgent(p.Limits, s.Environment, s.Networks); err != nil {
 		return Event{}, ErrBody.Msg(err.Error())
 	}
 	next := a.NewAgent
@@ -122,7 +116,7 @@ func (s *State) decideAgentLimits(
 	if err != nil {
 		return Event{}, err
 	}
-	if err := policy.ValidateAgent(p.Limits, s.Networks); err != nil {
+	if err := policy.ValidateAgent(p.Limits, s.Environment, s.Networks); err != nil {
 		return Event{}, ErrBody.Msg(err.Error())
 	}
 	next := a.NewAgent

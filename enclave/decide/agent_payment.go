@@ -40,13 +40,15 @@ type payment struct {
 	asked []string // what may never be accepted again, see asked
 }
 
-// Payment is what an agent asks for, where the body is a payment.
-func (r Request) Payment() (wire.AgentPaymentParams, bool) {
-	p, ok := r.params.(*wire.AgentPaymentParams)
-	if !ok {
-		return wire.AgentPaymentParams{}, false
+// Claim is the request that an agent signed, where the body carries one.
+func (r Request) Claim(mac string) (wire.VerifyAgentRequest, bool) {
+	switch p := r.params.(type) {
+	case *wire.AgentPaymentParams:
+		return p.Claim(mac), true
+	case *wire.AgentWalletParams:
+		return p.Claim(mac), true
 	}
-	return *p, true
+	return wire.VerifyAgentRequest{}, false
 }
 
 // actions are the kinds of payment that a request may name; they mean the same.
@@ -62,6 +64,9 @@ func (s *State) readPayment(org *organization, r Request, p *wire.AgentPaymentPa
 	}
 	if p.Method != "POST" || p.Path != "/v1/agents/"+p.AgentID+"/sign-transaction" {
 		return x, ErrBody.Msg("the request is not the agent's own POST /v1/agents/{id}/sign-transaction")
+	}
+	if p.HTTP != nil && p.HTTP.Query != "?" {
+		return x, ErrBody.Msg("the request has a query, which means nothing here")
 	}
 	var q wire.PaymentRequest
 	if err := strict([]byte(p.Request), &q); err != nil {
@@ -84,7 +89,7 @@ func (s *State) readPayment(org *organization, r Request, p *wire.AgentPaymentPa
 	if x.maxFee, ok = wei(p.MaxTotalFee); !ok {
 		return x, ErrBody.Msg("maxTotalFee is not a decimal amount of wei")
 	}
-	x.asked = asked(r.Body.ActivityID, p)
+	x.asked = asked(r.Body.ActivityID, p.Claim(""))
 	return x, nil
 }
 
@@ -127,15 +132,14 @@ func tokenOf(n chain.Network, text string) (chain.Token, bool) {
 	return n.Tokens[i], true
 }
 
-// asked names what a payment uses up: its signature, and the operation that it is. A host that hands one request in
-// under two bodies pays once, and so does an agent that signs one operation again because no answer came.
-func asked(operation string, p *wire.AgentPaymentParams) []string {
+// asked names what a request of an agent uses up: its signature, and the operation that it is. A host that hands one
+// request in under two bodies pays once, and so does an agent that signs one operation again because no answer came.
+func asked(operation string, p wire.VerifyAgentRequest) []string {
 	name := func(what, text string) string {
 		sum := digest(sha256.Sum256([]byte("railkit agent " + what + "|" + p.AgentID + "|" + text)))
 		return sum.String()
 	}
-	message := wire.AgentMessage(p.Method, p.Path, p.Timestamp, wire.Digest(p.Request))
-	return []string{name("request", message), name("operation", operation)}
+	return []string{name("request", p.Message()), name("operation", operation)}
 }
 
 // decidePayment holds an agent's payment against its limits, the policies of its wallet and the owner's approvals, in
@@ -147,7 +151,7 @@ func (s *State) decidePayment(
 	if err != nil {
 		return Event{}, err
 	}
-	if err := s.mayAsk(org, x, sub, by, now); err != nil {
+	if err := s.mayAsk(org, x.agent, x.asked, sub, by, now); err != nil {
 		return Event{}, err
 	}
 	spend := &AgentSpend{AgentID: p.AgentID, Month: monthOf(now), Micro: x.micro}
@@ -167,22 +171,31 @@ func (s *State) decidePayment(
 	return e, err
 }
 
-// mayAsk refuses a payment whatever it is: nobody pays while the kill switch is on, and only an active agent begins.
-func (s *State) mayAsk(org *organization, x payment, sub Submission, by actor, now time.Time) error {
-	switch {
-	case org.killSwitch:
-		return ErrKillSwitch
-	case x.agent.Status == wire.AgentSuspended, x.agent.Status == wire.AgentDraining && !by.voted:
-		return ErrAgentInactive
-	case by.voted:
-		return nil
-	case sub.Claim == nil || !sub.Claim.Fresh(now):
+// mayAsk refuses a request whatever it is: nobody asks while the kill switch is on, and only an active agent begins.
+func (s *State) mayAsk(
+	org *organization, a *agent, asked []string, sub Submission, by actor, now time.Time,
+) error {
+	if err := org.halted(a, by); err != nil || by.voted {
+		return err
+	}
+	if sub.Claim == nil || !sub.Claim.Fresh(now) {
 		return ErrAgentTime
 	}
-	for _, name := range x.asked {
+	for _, name := range asked {
 		if d, ok := digestOf(name); !ok || s.asked[d] {
 			return ErrAgentOnce
 		}
+	}
+	return nil
+}
+
+// halted refuses what an agent asks for while it, or all agents, are stopped. A draining one may finish what waited.
+func (o *organization) halted(a *agent, by actor) error {
+	switch {
+	case o.killSwitch:
+		return ErrKillSwitch
+	case a.Status == wire.AgentSuspended, a.Status == wire.AgentDraining && !by.voted:
+		return ErrAgentInactive
 	}
 	return nil
 }

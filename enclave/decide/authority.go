@@ -32,8 +32,8 @@ func (s *State) authorize(sub Submission) (*organization, actor, *StampUse, erro
 	if !ok {
 		return nil, actor{}, nil, ErrOrganization
 	}
-	if pays := sub.Body.Type == wire.AgentPayment; pays || sub.Claim != nil {
-		return org, actor{}, nil, org.authorizeAgent(sub, pays)
+	if _, asks := sub.Request.Claim(""); asks || sub.Claim != nil {
+		return org, actor{}, nil, org.authorizeAgent(sub, asks)
 	}
 	if sub.Signer == nil {
 		if !bare(sub.Body.Type) || sub.Key != "" && !delegable(sub.Body.Type) {
@@ -51,16 +51,17 @@ func (s *State) authorize(sub Submission) (*organization, actor, *StampUse, erro
 	return org, actor{credential: c}, &StampUse{CredentialID: sub.Signer.CredentialID, Counter: sub.Signer.Counter}, nil
 }
 
-// authorizeAgent refuses a payment without the signature of one of the organization's agents, and an agent's signature
-// under anything but a payment of its own.
-func (o *organization) authorizeAgent(sub Submission, pays bool) error {
-	if !pays || sub.Claim == nil {
+// authorizeAgent refuses an agent's request without the signature of one of the organization's agents, and an agent's
+// signature under anything but a request of its own.
+func (o *organization) authorizeAgent(sub Submission, asks bool) error {
+	if !asks || sub.Claim == nil {
 		return ErrStamp
 	}
-	if a, err := o.agent(sub.Claim.AgentID); err != nil || !bytes.Equal(a.Sealed, sub.Claim.Sealed) {
+	a, err := o.agent(sub.Claim.AgentID)
+	if err != nil || !bytes.Equal(a.Sealed, sub.Claim.Sealed) {
 		return ErrNotSigned
 	}
-	return nil
+	return sub.Claim.Permits(a.Limits)
 }
 
 // bare reports whether a body may come without a passkey's stamp: it tightens, it

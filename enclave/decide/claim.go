@@ -39,6 +39,7 @@ type Claim struct {
 	Messages []string // what may have been signed
 	MAC      [sha256.Size]byte
 	At       int64 // seconds
+	Until    int64 // seconds: when a signature of the second form expires; 0 of the first form
 	Write    bool
 	Sealed   []byte // the secret that the signature was checked under: it may have ended since
 }
@@ -53,14 +54,22 @@ func ReadClaim(q wire.VerifyAgentRequest) (Claim, error) {
 	if _, err := hex.Decode(c.MAC[:], []byte(q.MAC)); err != nil {
 		return Claim{}, errMalformed
 	}
+	if q.HTTP != nil {
+		err := c.readHTTP(q, *q.HTTP)
+		return c, err
+	}
+	if !consists(q.Timestamp, stampSize, digits) {
+		return Claim{}, errMalformed
+	}
 	at, err := strconv.ParseInt(q.Timestamp, 10, 64)
 	if err != nil {
 		return Claim{}, errMalformed
 	}
 	c.At = at
-	c.Messages = []string{wire.AgentMessage(q.Method, q.Path, q.Timestamp, q.BodyHash)}
+	c.Messages = []string{q.Message()}
 	if q.BodyHash == emptyBody { // which clients count as none
-		c.Messages = append(c.Messages, wire.AgentMessage(q.Method, q.Path, q.Timestamp, noBody))
+		q.BodyHash = noBody
+		c.Messages = append(c.Messages, q.Message())
 	}
 	return c, nil
 }
@@ -69,12 +78,11 @@ func ReadClaim(q wire.VerifyAgentRequest) (Claim, error) {
 // the timestamp has them.
 func (c Claim) Fresh(now time.Time) bool {
 	drift := now.Unix() - c.At
-	return -maxDrift <= drift && drift <= maxDrift
+	return -maxDrift <= drift && drift <= maxDrift && (c.Until == 0 || now.Unix() <= c.Until)
 }
 
 func wellFormed(q wire.VerifyAgentRequest) bool {
-	return consists(q.Timestamp, stampSize, digits) && consists(q.MAC, 2*sha256.Size, hexDigits) &&
-		consists(q.BodyHash, 2*sha256.Size, hexDigits) &&
+	return consists(q.MAC, 2*sha256.Size, hexDigits) && consists(q.BodyHash, 2*sha256.Size, hexDigits) &&
 		consists(q.Method, len(q.Method), capitals) && strings.HasPrefix(q.Path, "/") && len(q.Path) <= maxPath &&
 		!strings.Contains(q.Path, "?")
 }

@@ -101,6 +101,8 @@ func (s *State) decideFor(org *organization, sub Submission, by actor, now time.
 		return s.decideMessage(org, sub, p, by, now)
 	case *wire.AgentPaymentParams:
 		return s.decidePayment(org, sub, p, by, now)
+	case *wire.AgentWalletParams:
+		return s.decideAgentWallet(org, sub, p, now)
 	case *wire.ApproveActivityParams:
 		return s.decideVote(org, p, by, now)
 	}

@@ -19,6 +19,8 @@ var (
 // What the enclave refuses. None of these is recorded: the same body may come
 // again. What is recorded is in State.Outcome.
 var (
+	ErrAgentAuth = fault.ErrAgentAuth // the edge gives it too, of headers that it cannot read
+
 	ErrStamp = fault.Define(fault.Unprocessable, "passkey_signature_invalid", "Passkey signature invalid",
 		"The stamp does not match the body, or comes from a passkey that may not sign for it")
 	ErrBody = fault.Define(fault.Invalid, "activity_invalid", "Activity is not valid: %s",
@@ -129,12 +131,10 @@ var (
 		"The sub-organization has an agent of that name")
 	ErrAgent = fault.Define(fault.NotFound, "agent_unknown", "Agent not found",
 		"No agent of the workspace has this id")
-	ErrAgentAuth = fault.Define(fault.Unauthenticated, "invalid_auth", "Agent authentication failed: %s",
-		"A header of an agent is missing or malformed, the agent is unknown, the signature does not match, "+
-			"or a write came twice under one signature")
 	ErrAgentTime = fault.Define(fault.Unauthenticated, "expired_timestamp",
 		"Request timestamp is more than 60 seconds off",
-		"x-request-timestamp is not within 60 seconds of the signer's clock")
+		"x-request-timestamp, or created of an HTTP signature, is not within 60 seconds of the signer's clock; "+
+			"or that signature has expired")
 	ErrAgentKilled = fault.Define(fault.Unauthenticated, "agent_killed", "Agent was killed",
 		"The agent was stopped for good; a new one has to be provisioned")
 	ErrAgentAgain = fault.Define(fault.Unavailable, "agent_retry",
@@ -149,10 +149,13 @@ var (
 	ErrAgentInactive = fault.Define(fault.Forbidden, "agent_not_active", "Agent is not active",
 		"The agent is suspended or draining; its owner can resume it")
 	ErrAgentOnce = fault.Define(fault.Conflict, "agent_asked_before",
-		"This payment was asked for before; ask for its outcome instead of paying again",
-		"An agent's signature, and its idempotency key, pay once, whatever became of the payment")
+		"This was asked for before; ask for its outcome instead of asking again",
+		"An agent's signature, and its idempotency key, pay or make a wallet once, whatever came of it")
 	ErrAgentRule = fault.Define(fault.Forbidden, "agent_not_allowed", "The agent may not do this: %s",
 		"A limit of the agent or a policy of its wallet refuses every such payment; details.denial names rule and limit")
+	ErrAgentWallets = fault.Define(fault.Forbidden, "agent_wallets_not_allowed",
+		"The agent's limits allow it no more wallets",
+		"maxWallets of the agent's limits is absent, or the agent has made that many wallets; its owner can raise it")
 	ErrAgentBudget = fault.Define(fault.Forbidden, "budget_exhausted", "Agent budget does not allow this: %s",
 		"A layer of the agent's budget is used up or too small; details has failedLayers and, for each, limit, spent, held "+
 			"and resetsAt. 402 for x402-pay, 403 elsewhere")

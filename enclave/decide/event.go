@@ -121,6 +121,8 @@ type NewWallet struct {
 	wire.Wallet
 	Words  int    `json:"words"`
 	Sealed []byte `json:"sealed"`
+	// Of one that an agent made on its own word.
+	AgentID string `json:"agentId,omitempty"`
 }
 
 // Order is a transaction that shall be signed: journaled before it is signed,

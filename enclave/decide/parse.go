@@ -141,6 +141,8 @@ func agentParams(t wire.ActivityType) any {
 		return &wire.SetKillSwitchParams{}
 	case wire.AgentPayment:
 		return &wire.AgentPaymentParams{}
+	case wire.AgentWallet:
+		return &wire.AgentWalletParams{}
 	}
 	return nil
 }

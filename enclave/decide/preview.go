@@ -57,6 +57,8 @@ func (s *State) previewKind(org *organization, r Request, now time.Time) (*wire.
 		return s.previewPolicy(org, r, now)
 	case *wire.AgentPaymentParams:
 		return s.previewPayment(org, r, p, now)
+	case *wire.AgentWalletParams:
+		return s.previewAgentWallet(org, r, p, now)
 	case *wire.OverridePriceParams:
 		return s.previewOverride(org, r, p, now)
 	case *wire.ApproveActivityParams:

@@ -14,7 +14,7 @@ import (
 
 // savedFormat changes whenever Apply makes another state of the same events, or
 // a field is added to State: what an older program saved must not be used then.
-const savedFormat = 9
+const savedFormat = 10
 
 // ErrOtherProgram is a saved state of another program, perhaps of the same
 // version. What that one made of the events may not be what this one makes of them.
@@ -82,6 +82,7 @@ type savedWallet struct {
 	wire.Wallet
 	Sealed   []byte         `json:"sealed"`
 	Accounts []wire.Account `json:"accounts"`
+	AgentID  string         `json:"agentId"`
 }
 
 type savedAgent struct {
@@ -175,7 +176,7 @@ func (o *organization) save() savedOrganization {
 		out.Credentials = append(out.Credentials, savedCredential{c.Credential, c.key, c.counter.max, c.counter.seen})
 	}
 	for _, w := range o.wallets {
-		out.Wallets = append(out.Wallets, savedWallet{w.Wallet, w.sealed, w.accounts})
+		out.Wallets = append(out.Wallets, savedWallet{w.Wallet, w.sealed, w.accounts, w.agentID})
 	}
 	for _, a := range o.agents {
 		out.Agents = append(out.Agents, savedAgent{a.NewAgent, a.mark})
@@ -263,7 +264,7 @@ func (s *State) restoreOrganization(in savedOrganization) error {
 		o.credentials = append(o.credentials, cred)
 	}
 	for _, in := range in.Wallets {
-		w := &wallet{Wallet: in.Wallet, organizationID: o.ID, sealed: in.Sealed, accounts: in.Accounts}
+		w := &wallet{in.Wallet, o.ID, in.Sealed, in.Accounts, in.AgentID}
 		s.wallets[w.ID] = w
 		o.wallets = append(o.wallets, w)
 		for _, a := range in.Accounts {

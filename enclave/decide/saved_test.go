@@ -82,7 +82,7 @@ func TestSigning_K04_SavedByAnotherProgram(t *testing.T) {
 	if _, err := Restore(constants(), "v2", raw); !errors.Is(err, ErrOtherProgram) {
 		t.Errorf("another version: %v", err)
 	}
-	older := bytes.Replace(raw, []byte(`"format":9,`), []byte(`"format":8,`), 1)
+	older := bytes.Replace(raw, []byte(`"format":10,`), []byte(`"format":9,`), 1)
 	if _, err := Restore(constants(), "v1", older); bytes.Equal(older, raw) || !errors.Is(err, ErrOtherProgram) {
 		t.Errorf("an older format: %v", err)
 	}
@@ -112,7 +112,7 @@ func TestEveryFieldOfStateIsSaved(t *testing.T) {
 		reflect.TypeFor[NewToken]():         2,
 		reflect.TypeFor[lentMessage]():      2,
 		reflect.TypeFor[credential]():       4,
-		reflect.TypeFor[wallet]():           4,
+		reflect.TypeFor[wallet]():           5,
 		reflect.TypeFor[agent]():            3,
 		reflect.TypeFor[NewAgent]():         6,
 		reflect.TypeFor[wire.Agent]():       7,

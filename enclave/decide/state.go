@@ -93,6 +93,7 @@ type wallet struct {
 	organizationID string
 	sealed         []byte // its seed
 	accounts       []wire.Account
+	agentID        string // of the agent that made it on its own word
 }
 
 type account struct {
@@ -240,7 +241,9 @@ func (s *State) applyWallet(e Event) error {
 	if !ok {
 		return fmt.Errorf("wallet of an unknown organization")
 	}
-	w := &wallet{Wallet: e.Wallet.Wallet, organizationID: e.OrganizationID, sealed: e.Wallet.Sealed}
+	w := &wallet{
+		Wallet: e.Wallet.Wallet, organizationID: e.OrganizationID, sealed: e.Wallet.Sealed, agentID: e.Wallet.AgentID,
+	}
 	s.wallets[w.ID] = w
 	org.wallets = append(org.wallets, w)
 	return s.applyAccounts(e.OrganizationID, e.Accounts)

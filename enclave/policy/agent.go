@@ -2,13 +2,14 @@ package policy
 
 import (
 	"errors"
+	"strconv"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
 // ValidateAgent refuses limits of an agent that nobody can mean, and names the field.
-func ValidateAgent(l wire.AgentLimits, networks []chain.Network) error {
+func ValidateAgent(l wire.AgentLimits, env chain.Environment, networks []chain.Network) error {
 	const at = "limits."
 	if err := first(
 		usd(at+"infraMonthlyUsd", l.InfraMonthlyUSD), usd(at+"tokensMonthlyUsd", l.TokensMonthlyUSD),
@@ -17,6 +18,7 @@ func ValidateAgent(l wire.AgentLimits, networks []chain.Network) error {
 		required(at+"allowedChains", l.AllowedChains, func(s string) string { return slug(networks, s) }),
 		list(at+"allowedRecipients", l.AllowedRecipients, address),
 		payees(at, l.PayeesOnly, l.PayeeCoolingHours),
+		maxWallets(at+"maxWallets", l.MaxWallets), hosts(at+"allowedHosts", l.AllowedHosts, env == chain.Sandbox),
 	); err != nil {
 		return err
 	}
@@ -34,12 +36,14 @@ func ValidateAgent(l wire.AgentLimits, networks []chain.Network) error {
 
 // LoosensAgent reports whether an agent may do anything under the next limits that it may not do under the old ones.
 // Who is paid is compared as a whole: only a smaller list of recipients, a longer cooling, or a restriction where there
-// was none is known to tighten.
+// was none is known to tighten. A host that was not named could not be paid.
 func LoosensAgent(old, next wire.AgentLimits) bool {
 	return higher(old.InfraMonthlyUSD, next.InfraMonthlyUSD) || higher(old.TokensMonthlyUSD, next.TokensMonthlyUSD) ||
 		higher(old.PaymentsMonthlyUSDC, next.PaymentsMonthlyUSDC) || higher(old.PerTxUSDC, next.PerTxUSDC) ||
 		higher(old.ApprovalThresholdUSDC, next.ApprovalThresholdUSDC) || higher(old.MaxFeeUSD, next.MaxFeeUSD) ||
-		wider(old.AllowedChains, next.AllowedChains) || paysMore(old, next)
+		wider(old.AllowedChains, next.AllowedChains) || paysMore(old, next) ||
+		!within(next.AllowedHosts, old.AllowedHosts) || old.RequireHTTPSignature && !next.RequireHTTPSignature ||
+		Wallets(next) > Wallets(old)
 }
 
 func paysMore(old, next wire.AgentLimits) bool {
@@ -99,4 +103,23 @@ func (p AgentPayment) lacks(rule, limit string, spent, held int64) *wire.Shortfa
 		s.ResetsAt = p.ResetsAt
 	}
 	return s
+}
+
+// mostWallets is the bound of maxWallets.
+const mostWallets = 100
+
+func maxWallets(field, text string) error {
+	if n := Wallets(wire.AgentLimits{MaxWallets: text}); text != "" && (n == 0 || strconv.Itoa(n) != text) {
+		return errors.New(field + " is not a whole number from 1 to 100; leave it out where there shall be none")
+	}
+	return nil
+}
+
+// Wallets is how many wallets an agent may make.
+func Wallets(l wire.AgentLimits) int {
+	n, err := strconv.Atoi(l.MaxWallets)
+	if err != nil || n < 0 || n > mostWallets {
+		return 0
+	}
+	return n
 }

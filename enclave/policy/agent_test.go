@@ -35,6 +35,13 @@ func TestAgents_LoosensAgent(t *testing.T) {
 	chains := func(all ...string) func(*wire.AgentLimits) {
 		return func(l *wire.AgentLimits) { l.AllowedChains = all }
 	}
+	httpOnly := func(l *wire.AgentLimits) { l.RequireHTTPSignature = true }
+	wallets := func(most string) func(*wire.AgentLimits) {
+		return func(l *wire.AgentLimits) { l.MaxWallets = most }
+	}
+	hosts := func(all ...string) func(*wire.AgentLimits) {
+		return func(l *wire.AgentLimits) { l.AllowedHosts = all }
+	}
 	for name, c := range map[string]struct {
 		old, next func(*wire.AgentLimits)
 		want      bool
@@ -71,6 +78,19 @@ func TestAgents_LoosensAgent(t *testing.T) {
 		"the first cooling":       {book(""), book("3"), false},
 		"anybody, and no chain":   {anybody, func(l *wire.AgentLimits) { anybody(l); l.AllowedChains = nil }, true},
 		"nobody for a recipient":  {same, func(l *wire.AgentLimits) { l.AllowedRecipients = nil }, true},
+		"signed by one form only": {same, httpOnly, false},
+		"signed by either form":   {httpOnly, same, true},
+		"the first wallet":        {same, wallets("1"), true},
+		"one wallet more":         {wallets("1"), wallets("2"), true},
+		"one wallet less":         {wallets("2"), wallets("1"), false},
+		"no wallet any more":      {wallets("2"), same, false},
+		"the first host":          {same, hosts("a.example"), true},
+		"no host any more":        {hosts("a.example"), same, false},
+		"one host less":           {hosts("a.example", "b.example"), hosts("b.example"), false},
+		"one host more":           {hosts("a.example"), hosts("a.example", "b.example"), true},
+		"another host":            {hosts("a.example"), hosts("b.example"), true},
+		"another port":            {hosts("a.example"), hosts("a.example:8443"), true},
+		"hosts in another order":  {hosts("a.example", "b.example"), hosts("b.example", "a.example"), false},
 		"anybody as before, less": {anybody, func(l *wire.AgentLimits) { anybody(l); l.PerTxUSDC = "0.1" }, false},
 	} {
 		if got := LoosensAgent(limitsWith(c.old), limitsWith(c.next)); got != c.want {
@@ -154,6 +174,18 @@ func TestAgents_CheckAgent(t *testing.T) {
 		}
 		if got != c.want || never != c.never || denial != nil && lacks != nil {
 			t.Errorf("%s: %q, never %v: %+v, %+v", name, got, never, denial, lacks)
+		}
+	}
+}
+
+func TestAgents_MaxWalletsIsValidated(t *testing.T) {
+	for text, most := range map[string]int{
+		"": 0, "1": 1, "100": 100, "0": -1, "101": -1, "-1": -1, "+1": -1, "01": -1, "1.5": -1, "x": -1,
+	} {
+		l := limitsWith(func(l *wire.AgentLimits) { l.MaxWallets = text })
+		err := ValidateAgent(l, chain.Sandbox, chain.Networks(chain.Sandbox))
+		if (err == nil) != (most >= 0) || err == nil && Wallets(l) != most {
+			t.Errorf("%q: %d, %v", text, Wallets(l), err)
 		}
 	}
 }

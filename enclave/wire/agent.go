@@ -10,7 +10,7 @@ import (
 const AgentSecretPrefix = "rk_agent_secret_v1_"
 
 // The activities about agents. Each is stamped by a passkey; those that only tighten (a lower limit, a halt, a kill)
-// may come without a stamp. An AgentPayment has the agent's signature in the place of a stamp.
+// may come without a stamp. An AgentPayment and an AgentWallet have the agent's signature in the place of a stamp.
 const (
 	ActivateAgent     ActivityType = "ACTIVITY_TYPE_ACTIVATE_AGENT"
 	SetAgentLimits    ActivityType = "ACTIVITY_TYPE_SET_AGENT_LIMITS"
@@ -19,6 +19,7 @@ const (
 	DeleteAgent       ActivityType = "ACTIVITY_TYPE_DELETE_AGENT"
 	SetKillSwitch     ActivityType = "ACTIVITY_TYPE_SET_KILL_SWITCH"
 	AgentPayment      ActivityType = "ACTIVITY_TYPE_AGENT_PAYMENT"
+	AgentWallet       ActivityType = "ACTIVITY_TYPE_AGENT_WALLET"
 )
 
 // CreateAgentParams makes an agent and a wallet for it. It has no secret and may do nothing until ActivateAgent.
@@ -80,6 +81,12 @@ type AgentLimits struct {
 	PayeesOnly        bool     `json:"payeesOnly,omitempty"`        // those in the book of payees
 	AnyRecipient      bool     `json:"anyRecipient,omitempty"`
 	PayeeCoolingHours string   `json:"payeeCoolingHours,omitempty"` // with payeesOnly: as in Rules
+	// Hosts of the web that paid requests may go to, as HostProblem wants them; none: no URL may be paid.
+	AllowedHosts []string `json:"allowedHosts,omitempty"`
+	// Requests of the agent are taken under an HTTPSignature only.
+	RequireHTTPSignature bool `json:"requireHttpSignature,omitempty"`
+	// Wallets that the agent may make for its sub-organization on its own word, in all; none: none.
+	MaxWallets string `json:"maxWallets,omitempty"`
 }
 
 // Agent is a program that signs its requests with a secret.
@@ -119,19 +126,21 @@ const (
 	AgentKilled    AgentStatus = "killed"    // for good
 )
 
-// AgentStamp is the header of an agent's signature where it stands for the stamp of an AgentPayment. Its value is
-// x-agent-auth of the request.
+// AgentStamp is the header of an agent's signature where it stands for a stamp. Its value is
+// x-agent-auth of the request, or the MAC of its HTTP signature in the same form.
 const AgentStamp = "X-Agent-Auth"
 
 // AgentPaymentParams is a request of an agent as the agent signed it, and what the host chose for its transaction.
 type AgentPaymentParams struct {
-	AgentID     string `json:"agentId"`
-	Method      string `json:"method"`
-	Path        string `json:"path"`
-	Timestamp   string `json:"timestamp"`
-	Request     string `json:"request"` // the body of the request, byte by byte: a PaymentRequest
-	GasLimit    string `json:"gasLimit"`
-	MaxTotalFee string `json:"maxTotalFee"` // wei; at most maxFeeUsd of the agent's limits
+	AgentID   string `json:"agentId"`
+	Method    string `json:"method"`
+	Path      string `json:"path"`
+	Timestamp string `json:"timestamp"`
+	Request   string `json:"request"` // the body of the request, byte by byte: a PaymentRequest
+	// Of a signature of the second form, which has no timestamp.
+	HTTP        *HTTPSignature `json:"http,omitempty"`
+	GasLimit    string         `json:"gasLimit"`
+	MaxTotalFee string         `json:"maxTotalFee"` // wei; at most maxFeeUsd of the agent's limits
 }
 
 // PaymentRequest is the body of POST /v1/agents/{id}/sign-transaction.
@@ -141,6 +150,22 @@ type PaymentRequest struct {
 	Destination string `json:"destination"`
 	TokenMint   string `json:"token_mint"` // the token's symbol, or its contract
 	Cluster     string `json:"cluster"`    // slug of the network
+}
+
+// AgentWalletParams is a request of an agent for a wallet, as the agent signed it.
+type AgentWalletParams struct {
+	AgentID   string         `json:"agentId"`
+	Method    string         `json:"method"`
+	Path      string         `json:"path"`
+	Timestamp string         `json:"timestamp"`
+	Request   string         `json:"request"` // the body of the request, byte by byte: a WalletRequest, or nothing
+	HTTP      *HTTPSignature `json:"http,omitempty"`
+}
+
+// WalletRequest is the body of POST /v1/agents/wallets. Without accounts there is one, for EVM networks.
+type WalletRequest struct {
+	WalletName string          `json:"walletName,omitempty"`
+	Accounts   []AccountParams `json:"accounts,omitempty"`
 }
 
 // Shortfall is why a layer of an agent's budget refuses. Amounts are as in AgentLimits.
@@ -180,6 +205,33 @@ type VerifyAgentRequest struct {
 	Timestamp string `json:"timestamp"` // the header's text: 10 digits
 	BodyHash  string `json:"bodyHash"`  // lower-case hex of SHA-256 of the bytes that came
 	MAC       string `json:"mac"`       // lower-case hex
+	// Of a signature of the second form, which has no timestamp.
+	HTTP *HTTPSignature `json:"http,omitempty"`
+}
+
+// Message is what the agent signed.
+func (q VerifyAgentRequest) Message() string {
+	if q.HTTP == nil {
+		return AgentMessage(q.Method, q.Path, q.Timestamp, q.BodyHash)
+	}
+	base, _ := q.HTTP.Base(q.AgentID, q.Method, q.Path, q.BodyHash)
+	return base
+}
+
+// Claim is the request of a payment, as the agent signed it.
+func (p AgentPaymentParams) Claim(mac string) VerifyAgentRequest {
+	return VerifyAgentRequest{
+		AgentID: p.AgentID, Method: p.Method, Path: p.Path, Timestamp: p.Timestamp,
+		BodyHash: Digest(p.Request), MAC: mac, HTTP: p.HTTP,
+	}
+}
+
+// Claim is the request for a wallet, as the agent signed it.
+func (p AgentWalletParams) Claim(mac string) VerifyAgentRequest {
+	return VerifyAgentRequest{
+		AgentID: p.AgentID, Method: p.Method, Path: p.Path, Timestamp: p.Timestamp,
+		BodyHash: Digest(p.Request), MAC: mac, HTTP: p.HTTP,
+	}
 }
 
 // AgentReply is what is known of an agent. It is a plain reply: it tells the

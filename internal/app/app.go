@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -227,8 +228,8 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 				Environment: c.Environment,
 			},
 			Workspaces: workspaces, Once: idempotency.New(a.Store, c.Clock), Proxies: c.TrustedProxies,
-			Dashboard: c.DashboardOrigin,
-			Keys:      a.limits.named("callers", 0), Strangers: a.limits.named("networks", 50_000),
+			Dashboard: c.DashboardOrigin, APIHost: hostOf(c.APIOrigin),
+			Keys: a.limits.named("callers", 0), Strangers: a.limits.named("networks", 50_000),
 		},
 		Environment: c.Environment, Release: c.Version, Workspaces: workspaces, Audit: a.Store, Signing: a.Signing,
 		Payout: a.Payout, Notices: a.Notices, Agents: a.agents, AgentCounts: a.counts,
@@ -242,6 +243,12 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 		d.Sandbox = newSandbox(c)
 	}
 	return api.New(d)
+}
+
+// hostOf is the host of an origin, with its port.
+func hostOf(origin string) string {
+	_, host, _ := strings.Cut(origin, "://")
+	return host
 }
 
 func (a *App) newCeremony(workspaces *workspace.Service) http.Handler {

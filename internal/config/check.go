@@ -52,6 +52,7 @@ func (c Server) checkForms() error {
 		{"addr", c.Addr, listenAddress}, {"ceremony-addr", c.CeremonyAddr, listenAddress},
 		{"metrics-addr", c.MetricsAddr, listenAddress}, {"enclave-key", c.EnclaveKey, identityKey},
 		{"ceremony-origin", c.CeremonyOrigin, origin}, {"dashboard-origin", c.DashboardOrigin, origin},
+		{"api-origin", c.APIOrigin, inviteOrigin},
 		{"invite-origin", c.InviteOrigin, inviteOrigin}, {"devnet-url", c.DevnetURL, schemes("http", "https")},
 		{"prices-url", c.PricesURL, schemes("http", "https")}, {"partner-url", c.PartnerURL, schemes("http", "https")},
 		{"screening-url", c.ScreeningURL, schemes("http", "https")},
@@ -149,6 +150,8 @@ func (c Server) checkProduction() error {
 		return wrong("partner-url", "production refuses a partner without TLS")
 	case strings.HasPrefix(c.ScreeningURL, "http:"):
 		return wrong("screening-url", "production refuses a provider without TLS")
+	case strings.HasPrefix(c.APIOrigin, "http:"):
+		return wrong("api-origin", "production refuses an origin without TLS")
 	case strings.HasPrefix(c.InviteOrigin, "http:"):
 		return wrong("invite-origin", "production refuses an origin without TLS")
 	case strings.HasPrefix(c.SMTPURL, plaintextSMTP+":"):
@@ -178,7 +181,7 @@ func identityKey(text string) error {
 // nothing behind the host.
 func origin(text string) error { return originOf(text, "localhost") }
 
-// inviteOrigin may have this machine's address too: no passkey is used there.
+// inviteOrigin, and that of the API, may have this machine's address too: no passkey is used there.
 func inviteOrigin(text string) error { return originOf(text, "localhost", "127.0.0.1") }
 
 func originOf(text string, here ...string) error {

@@ -59,6 +59,8 @@ func TestPlatform_ConfigCheck(t *testing.T) {
 			func(c *Server) { c.InviteOrigin = "http://127.0.0.2" }},
 		{"--invite-origin (RAILKIT_INVITE_ORIGIN): must be an origin",
 			func(c *Server) { c.InviteOrigin = "https://pay.example.com/invite" }},
+		{"--api-origin (RAILKIT_API_ORIGIN): must be an origin",
+			func(c *Server) { c.APIOrigin = "https://api.example.com/v1" }},
 		{"--devnet-url (RAILKIT_DEVNET_URL): URL must begin with http:// or https://",
 			func(c *Server) { c.DevnetURL = "127.0.0.1:1" }},
 		{"--fetch-ports (RAILKIT_FETCH_PORTS): must be port numbers", func(c *Server) { c.FetchPorts = "8443 https" }},

@@ -36,6 +36,8 @@ type Server struct {
 	CeremonyOrigin string `name:"ceremony-origin" doc:"origin of the page that asks for passkeys, as sealed in the signer; without it answers link to no page"`
 	CeremonyAddr   string `name:"ceremony-addr" doc:"address to serve that page on, at the origin's port or behind its proxy; without it the page is not served here"`
 
+	APIOrigin string `name:"api-origin" doc:"origin at which callers reach the API: an agent's HTTP signature (RFC 9421) is taken only for its host; without it for whatever host a request names"`
+
 	// The door: who asks, and how often.
 	RedisURL                 string           `name:"redis-url" secret:"only" doc:"Redis that several servers count rate limits in together: redis://, rediss:// (TLS) or unix://; without it each counts in its own memory"`
 	RateLimitOutageStandard  ratelimit.Policy `name:"rate-limit-outage-standard" default:"open" doc:"what becomes of ordinary requests while Redis does not answer: open counts them in this server alone, closed refuses them"`

@@ -55,13 +55,13 @@ func New(enclave Enclave, tenants Tenants, switches Switches, environment string
 
 // VerifyAgent finds the agent that signed a request: auth.Signers.
 func (s *Service) VerifyAgent(ctx context.Context, c auth.AgentClaim) (auth.Principal, error) {
-	if c.Query && c.Method != http.MethodGet && c.Method != http.MethodHead {
+	if c.HTTP == nil && c.Query && c.Method != http.MethodGet && c.Method != http.MethodHead {
 		return auth.Principal{}, fault.Field("query", "must be empty: an agent's signature does not cover it")
 	}
 	hash := sha256.Sum256(c.Body)
 	a, err := s.enclave.VerifyAgent(ctx, wire.VerifyAgentRequest{
 		AgentID: strings.ToLower(c.AgentID), Method: c.Method, Path: c.Path, Timestamp: c.Timestamp,
-		BodyHash: hex.EncodeToString(hash[:]), MAC: c.MAC,
+		BodyHash: hex.EncodeToString(hash[:]), MAC: c.MAC, HTTP: (*wire.HTTPSignature)(c.HTTP),
 	})
 	if err != nil {
 		return auth.Principal{}, err

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/railkit/railkit/internal/test/apptest"
+	railkit "github.com/railkit/railkit/sdk/go"
 )
 
 // The curl lines of docs/agents.md work when they are pasted.
@@ -19,10 +20,16 @@ func TestSigning_AgentLinesOfTheDocumentation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bot, err := c.Agents.Create(ctx, alice.Passkey, agentOf(alice, "Reporting"))
+	reporting, one := agentOf(alice, "Reporting"), 1
+	reporting.MaxWallets = &one
+	bot, err := c.Agents.Create(ctx, alice.Passkey, reporting)
 	if err != nil {
 		t.Fatal(err)
 	}
+	apptest.Eventually(t, "the signer's first seconds are over", func() bool {
+		_, err := agentClient(t, a, bot, false).ReportEvents(ctx, railkit.AgentEvent{Type: "error"})
+		return err == nil
+	})
 	script := exec.Command("sh", "-eu", "-c", shellLines(t, "../../docs/agents.md", "/v1/agents"))
 	script.Env = append(os.Environ(), "API="+a.BaseURL, "KEY="+a.Keys.APIKey, "AGENT="+made.AgentID,
 		"WALLET="+alice.Address.Address, "BOT="+bot.AgentID, "SECRET="+bot.AgentSecret)
@@ -32,8 +39,8 @@ func TestSigning_AgentLinesOfTheDocumentation(t *testing.T) {
 	}
 	text := string(out)
 	good, bad := strings.Count(text, `"success":true`), strings.Count(text, `"success":false`)
-	if good != 17 || bad > 0 {
-		t.Errorf("%d calls worked and %d were refused, want 17 and none:\n%s", good, bad, text)
+	if good != 18 || bad > 0 {
+		t.Errorf("%d calls worked and %d were refused, want 18 and none:\n%s", good, bad, text)
 	}
 	if got, err := c.Agents.Get(ctx, made.AgentID); err != nil || got.Status != "killed" ||
 		got.Limits.PaymentsMonthlyUSDC != "5" {

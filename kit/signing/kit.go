@@ -173,7 +173,7 @@ func New(c Config) *Kit {
 	k.Agents = agent.New(agent.Config{
 		Store: c.Stores.Agents, Enclave: c.Enclave, Activities: activities, Changes: k.changes, Passkeys: k.Passkeys,
 		Wallets: k.Wallets, Networks: c.Networks, Transactions: k.Transactions, Nodes: networks,
-		Outstanding: left, Audit: c.Audit, Clock: c.Clock,
+		Outstanding: left, Audit: c.Audit, Budget: c.Budget, Clock: c.Clock, Log: c.Log,
 	})
 	k.Broadcasts = broadcast.New(broadcast.Config{
 		Store: c.Stores.Broadcasts, Nodes: networks, Rows: rows, Clock: c.Clock, Log: c.Log,

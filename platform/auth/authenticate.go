@@ -68,7 +68,12 @@ type AgentClaim struct {
 	Method, Path            string // as the agent signs it: without a query
 	Query                   bool   // whether the request has a query
 	Body                    []byte
+	HTTP                    *HTTPSignature // of the second form, which has no timestamp; nil: the first
 }
+
+// HTTPSignature is what an agent's signature of the second form (RFC 9421) says beside the request. It covers host and
+// query as well.
+type HTTPSignature struct{ Authority, Query, Created, Expires, Nonce string }
 
 // Signers verifies agents' signatures. The enclave does so, since only it has their secrets.
 type Signers interface {

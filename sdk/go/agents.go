@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ecdh"
 	"crypto/hpke"
+	"crypto/rand"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -35,6 +37,10 @@ type AgentConfig struct {
 	BaseURL string // scheme and host, without /v1
 	AgentID string
 	Secret  string // as the agent's owner got it
+
+	// HTTPSignatures has requests signed in the second form (RFC 9421), which is bound to the host of BaseURL. An
+	// agent with the limit requireHttpSignature is known by no other.
+	HTTPSignatures bool
 
 	HTTPClient     *http.Client // default: 30 s timeout. Redirects are never followed
 	Retry          Retry
@@ -66,12 +72,26 @@ func NewAgentClient(cfg AgentConfig) (*AgentClient, error) {
 		return nil, fmt.Errorf("railkit: BaseURL: %w", err)
 	}
 	c.signer = newAgentSigner(base, cfg.AgentID, cfg.Secret, time.Now)
+	c.signer.http = cfg.HTTPSignatures
 	return &AgentClient{c, cfg.AgentID}, nil
 }
 
 // Status tells what the agent itself may do.
 func (a *AgentClient) Status(ctx context.Context) (*AgentStatus, error) {
 	return a.c.Agents.Status(ctx, a.id)
+}
+
+// AgentWalletRequest, AgentWalletAccount and AgentMadeWallet are bodies of the API: see package rest for their fields.
+type (
+	AgentWalletRequest = rest.AgentWalletRequest
+	AgentWalletAccount = rest.AgentWalletAccount
+	AgentMadeWallet    = rest.AgentMadeWallet
+)
+
+// CreateWallet makes a wallet for the agent's sub-organization, as many as maxWallets of the agent's limits allows. The
+// agent cannot pay from it. WithIdempotencyKey makes a call that may be repeated safely.
+func (a *AgentClient) CreateWallet(ctx context.Context, req AgentWalletRequest) (*AgentMadeWallet, error) {
+	return data[AgentMadeWallet](ctx, a.c, http.MethodPost, agentsPath+"/wallets", req)
 }
 
 // AgentRecipient writes a P-256 key as a recipient of an agent's secret.
@@ -107,6 +127,10 @@ const (
 	headerAgentAuth  = "X-Agent-Auth"
 	headerTimestamp  = "X-Request-Timestamp"
 	headerSDKVersion = "X-Sdk-Version"
+
+	headerSignatureInput = "Signature-Input"
+	headerSignature      = "Signature"
+	headerContentDigest  = "Content-Digest"
 )
 
 // sdkVersion is telemetry: no signature covers it.
@@ -116,13 +140,14 @@ const sdkVersion = "railkit-go/1.0"
 // server takes a minute, less what its clock differs from ours.
 const mostAhead = 30
 
-// AgentSigner signs an agent's requests to one origin. A signature does not say
-// for whom it is: at any other server it could be taken and used at this one.
+// AgentSigner signs an agent's requests to one origin. A signature of the first form does not
+// say for whom it is: at any other server it could be taken and used at this one.
 // Do not follow redirects with a request that was signed; AgentClient does not.
 type AgentSigner struct {
 	origin     *url.URL
 	id, secret string
 	now        func() time.Time
+	http       bool // signs in the second form
 
 	mu   sync.Mutex
 	last map[string]int64 // of each write, without its timestamp: when it was signed
@@ -137,6 +162,10 @@ func (s *AgentSigner) Sign(req *http.Request, body []byte) error {
 	if req.URL.Scheme != s.origin.Scheme || req.URL.Host != s.origin.Host ||
 		(req.Host != "" && req.Host != s.origin.Host) {
 		return errors.New("railkit: an agent's request must not be signed for another origin")
+	}
+	if s.http {
+		s.signHTTP(req, body)
+		return nil
 	}
 	read := req.Method == http.MethodGet || req.Method == http.MethodHead
 	if !read && req.URL.RawQuery != "" {
@@ -188,3 +217,37 @@ func agentSecretInfo(st Statement) []byte {
 }
 
 func agentPath(agentID, path string) string { return agentsPath + "/" + url.PathEscape(agentID) + path }
+
+// signHTTP adds the headers of an HTTP signature (RFC 9421). It covers the query, and its nonce makes equal requests of
+// one second differ.
+func (s *AgentSigner) signHTTP(req *http.Request, body []byte) {
+	now, random := s.now().Unix(), make([]byte, 16)
+	_, _ = rand.Read(random) // never fails: it ends the program where there is no randomness
+	id := strings.ToLower(s.id)
+	q := wire.VerifyAgentRequest{
+		AgentID: id, Method: req.Method, Path: req.URL.EscapedPath(), BodyHash: wire.Digest(string(body)),
+		HTTP: &wire.HTTPSignature{
+			Authority: authorityOf(req), Query: "?" + req.URL.RawQuery, Created: strconv.FormatInt(now, 10),
+			Expires: strconv.FormatInt(now+wire.SignatureLife, 10), Nonce: base64.RawURLEncoding.EncodeToString(random),
+		},
+	}
+	if q.Path == "" {
+		q.Path = "/"
+	}
+	_, input := q.HTTP.Base(id, q.Method, q.Path, q.BodyHash)
+	mac, _ := hex.DecodeString(wire.AgentMAC(s.secret, q.Message())) // is hex
+	req.Header.Set(headerAgentID, id)
+	req.Header.Set(headerContentDigest, wire.ContentDigest(q.BodyHash))
+	req.Header.Set(headerSignatureInput, "agent="+input)
+	req.Header.Set(headerSignature, "agent=:"+base64.StdEncoding.EncodeToString(mac)+":")
+	req.Header.Set(headerSDKVersion, sdkVersion)
+}
+
+// authorityOf is the host of a request without the port that its scheme has anyway.
+func authorityOf(req *http.Request) string {
+	port := ":443"
+	if req.URL.Scheme == "http" {
+		port = ":80"
+	}
+	return strings.TrimSuffix(strings.ToLower(req.URL.Host), port)
+}

@@ -24,13 +24,19 @@ type AgentBudget struct {
 	MaxFeeUSD             json.Number `json:"maxFeeUsd,omitempty"`
 }
 
-// AgentReach says where an agent pays, and whom: exactly one of AllowedRecipients, PayeesOnly and AnyRecipient.
+// AgentReach says where an agent pays, and what else it may. Exactly one of AllowedRecipients, PayeesOnly and
+// AnyRecipient says whom it pays.
 type AgentReach struct {
 	AllowedChains     []string `json:"allowedChains,omitempty"` // slugs
 	AllowedRecipients []string `json:"allowedRecipients,omitempty"`
 	PayeesOnly        bool     `json:"payeesOnly,omitempty"`
 	PayeeCoolingHours int      `json:"payeeCoolingHours,omitempty"`
 	AnyRecipient      bool     `json:"anyRecipient,omitempty"`
+	// Hosts that paid requests may go to; a list without any, not nil, takes all away.
+	AllowedHosts []string `json:"allowedHosts,omitzero"`
+
+	RequireHTTPSignature *bool `json:"requireHttpSignature,omitempty"` // see AgentConfig
+	MaxWallets           *int  `json:"maxWallets,omitempty"`           // that it may make by itself, in all
 }
 
 // AgentRequest asks for a new agent.
@@ -193,6 +199,15 @@ func (s *AgentsService) matchNew(l wire.AgentLimits, req AgentRequest) error {
 	if len(req.AllowedRecipients) == 0 && !req.AnyRecipient {
 		req.PayeesOnly = true
 	}
+	if req.AllowedHosts == nil {
+		req.AllowedHosts = []string{} // nothing was asked for: none
+	}
+	if req.MaxWallets == nil {
+		req.MaxWallets = new(int)
+	}
+	if req.RequireHTTPSignature == nil {
+		req.RequireHTTPSignature = new(bool)
+	}
 	return matchAgentLimits(l, req.Budget, req.AgentReach)
 }
 
@@ -217,8 +232,11 @@ func matchAgentLimits(l wire.AgentLimits, b AgentBudget, r AgentReach) error {
 	if r.AllowedChains != nil && !slices.Equal(l.AllowedChains, r.AllowedChains) ||
 		whom && (l.PayeesOnly != r.PayeesOnly || l.AnyRecipient != r.AnyRecipient ||
 			!slices.EqualFunc(l.AllowedRecipients, r.AllowedRecipients, sameAddress)) ||
+		r.RequireHTTPSignature != nil && l.RequireHTTPSignature != *r.RequireHTTPSignature ||
+		r.MaxWallets != nil && intOrZero(l.MaxWallets) != *r.MaxWallets ||
+		r.AllowedHosts != nil && !slices.Equal(l.AllowedHosts, r.AllowedHosts) ||
 		r.PayeeCoolingHours != 0 && intOrZero(l.PayeeCoolingHours) != r.PayeeCoolingHours {
-		return tampered(ReasonBody, "the agent pays on other networks or to others than was asked for")
+		return tampered(ReasonBody, "the agent pays on other networks, to others at other hosts or in other ways than was asked for")
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/ecdh"
 	"crypto/rand"
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -67,6 +69,38 @@ func TestAgents_SignerKeepsToItsOrigin(t *testing.T) {
 	write, _ := http.NewRequest(http.MethodPost, "https://api.example.com/v1?a=b", nil)
 	if s.Sign(write, nil) == nil {
 		t.Error("signed a write with a query")
+	}
+}
+
+// The second form covers host and query, keeps to its origin as well, and never repeats itself.
+func TestAgents_SignerSignsHTTP(t *testing.T) {
+	base, _ := url.Parse("https://API.example.com:443")
+	s := newAgentSigner(base, agentID, "secret", func() time.Time { return time.Unix(1_700_000_000, 0) })
+	s.http = true
+	seen := map[string]bool{}
+	for range 2 {
+		req, _ := http.NewRequest(http.MethodPost, "https://API.example.com:443/v1/a%2Fb?c=d", nil)
+		if err := s.Sign(req, []byte("{}")); err != nil {
+			t.Fatal(err)
+		}
+		input := req.Header.Get("Signature-Input")
+		nonce, _, _ := strings.Cut(strings.SplitN(input, `nonce="`, 2)[1], `"`)
+		said := wire.HTTPSignature{
+			Authority: "api.example.com", Query: "?c=d", Created: "1700000000", Expires: "1700000060", Nonce: nonce,
+		}
+		text, want := said.Base(agentID, "POST", "/v1/a%2Fb", wire.Digest("{}"))
+		mac, _ := hex.DecodeString(wire.AgentMAC("secret", text))
+		signature := "agent=:" + base64.StdEncoding.EncodeToString(mac) + ":"
+		if input != "agent="+want || req.Header.Get("Signature") != signature || len(nonce) < 16 || seen[nonce] ||
+			req.Header.Get("Content-Digest") != wire.ContentDigest(wire.Digest("{}")) ||
+			req.Header.Get("x-agent-id") != agentID || req.Header.Get("x-agent-auth") != "" {
+			t.Errorf("%v", req.Header)
+		}
+		seen[nonce] = true
+	}
+	other, _ := http.NewRequest(http.MethodGet, "https://shop.example.com/v1", nil)
+	if s.Sign(other, nil) == nil || other.Header.Get("Signature") != "" {
+		t.Error("signed for another origin")
 	}
 }
 

@@ -251,7 +251,7 @@ func (s *WalletsService) check(w *Wallet) error {
 	if err != nil {
 		return err
 	}
-	made := st.Activity == wire.CreateWallet || st.Activity == wire.CreateAgent
+	made := st.Activity == wire.CreateWallet || st.Activity == wire.CreateAgent || st.Activity == wire.AgentWallet
 	if !made || st.Result == nil || st.Result.Wallet == nil {
 		return tampered(ReasonKind, "the proof is not of a wallet")
 	}

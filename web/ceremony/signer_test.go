@@ -224,7 +224,7 @@ func shownAgent(b wire.Body, p wire.Preview) wire.Preview {
 var buyerLimits = wire.AgentLimits{
 	InfraMonthlyUSD: "50", TokensMonthlyUSD: "0", PaymentsMonthlyUSDC: "10", PerTxUSDC: "1",
 	ApprovalThresholdUSDC: "0.5", MaxFeeUSD: "0.05",
-	AllowedChains: []string{"base"}, AllowedRecipients: []string{payee},
+	AllowedChains: []string{"base"}, AllowedRecipients: []string{payee}, AllowedHosts: []string{"shop.example"},
 }
 
 func transferBody(to string) string {

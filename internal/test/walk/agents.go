@@ -152,3 +152,17 @@ func signAgentTransaction(w *World) Request {
 	r.Authorization, r.Agent = "", &Signer{Agent: a}
 	return r
 }
+
+func createAgentWallet(w *World) Request {
+	w.T.Helper()
+	w.must(setIntegratorAgentLimits(w), nil)
+	req, most := w.newAgent(), 10
+	req.MaxWallets = &most
+	made, err := w.client().Agents.Create(w.context(), w.Owner().Passkey, req)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	r := w.post(agentsPath+"/wallets", map[string]any{"walletName": w.name("Wallet")})
+	r.Authorization, r.Agent = "", &Signer{Agent: Agent{made.AgentID, made.AgentSecret}}
+	return r
+}

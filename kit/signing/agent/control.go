@@ -32,7 +32,7 @@ func (s *Service) SetLimits(
 	default:
 		params.Limits = *now.Limits
 		if err = in.AgentAmounts.onto(&params.Limits); err == nil {
-			err = in.Reach.onto(&params.Limits)
+			err = in.Reach.onto(&params.Limits, cmd.Principal.Environment)
 		}
 	}
 	if err != nil {

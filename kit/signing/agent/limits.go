@@ -23,13 +23,18 @@ type AgentAmounts struct {
 	MaxFeeUSD             decimal.Number `json:"maxFeeUsd,omitzero" minimum:"0" maximum:"1000000" doc:"Highest network fee of one payment. Of a new agent: 1, where absent"`
 }
 
-// Reach says where an agent pays, and whom. Absent members stay as they are.
+// Reach says where an agent pays, and whom; how it signs, and how many wallets it makes. Absent members stay as they
+// are.
 type Reach struct {
 	AllowedChains     []string `json:"allowedChains,omitempty" minItems:"1" maxItems:"100" doc:"Slugs of networks. Of a new agent: that of chainId, where absent"`
 	AllowedRecipients []string `json:"allowedRecipients,omitempty" minItems:"1" maxItems:"100" doc:"Addresses. Exactly one of allowedRecipients, payeesOnly and anyRecipient says who is paid; of a new agent without any of them, payeesOnly is true"`
 	PayeesOnly        bool     `json:"payeesOnly,omitempty" doc:"Those in the book of payees, also those that are added to it later"`
 	PayeeCoolingHours int      `json:"payeeCoolingHours,omitempty" minimum:"1" maximum:"720" doc:"With payeesOnly: how long a payee is in the book before it is paid"`
 	AnyRecipient      bool     `json:"anyRecipient,omitempty" doc:"Anybody is paid"`
+	AllowedHosts      []string `json:"allowedHosts,omitempty" maxItems:"100" doc:"Hosts of the web that the agent's paid requests may go to: names in lower case and punycode, with a port that is not 443. Without any, no URL may be paid; [] takes all away"`
+
+	RequireHTTPSignature *bool `json:"requireHttpSignature,omitempty" doc:"true: the agent is known by HTTP signatures (RFC 9421) only, not by x-agent-auth"`
+	MaxWallets           *int  `json:"maxWallets,omitempty" minimum:"0" maximum:"100" doc:"Wallets that the agent may make for its sub-organization by itself, in all. Of a new agent: 0, where absent"`
 }
 
 // places is how exact the signer counts: micro-USD.
@@ -62,10 +67,32 @@ func (in AgentAmounts) onto(l *wire.AgentLimits) error {
 
 // onto puts networks and recipients that are given in the place of those that are there. Whoever names one of the three
 // ways to say who is paid ends the other two.
-func (in Reach) onto(l *wire.AgentLimits) error {
+func (in Reach) onto(l *wire.AgentLimits, environment string) error {
 	if in.AllowedChains != nil {
 		l.AllowedChains = in.AllowedChains
 	}
+	if in.AllowedHosts != nil {
+		l.AllowedHosts = nil
+	}
+	for i, host := range in.AllowedHosts {
+		if why := wire.HostProblem(host, environment == string(chain.Sandbox)); why != "" {
+			return fault.Field("allowedHosts["+strconv.Itoa(i)+"]", why)
+		}
+		l.AllowedHosts = append(l.AllowedHosts, host)
+	}
+	if in.RequireHTTPSignature != nil {
+		l.RequireHTTPSignature = *in.RequireHTTPSignature
+	}
+	if in.MaxWallets != nil {
+		if l.MaxWallets = ""; *in.MaxWallets > 0 {
+			l.MaxWallets = strconv.Itoa(*in.MaxWallets)
+		}
+	}
+	return in.pays(l)
+}
+
+// pays puts the one of the three ways to say who is paid.
+func (in Reach) pays(l *wire.AgentLimits) error {
 	if in.AllowedRecipients == nil && !in.PayeesOnly && !in.AnyRecipient && in.PayeeCoolingHours == 0 {
 		return nil
 	}
@@ -102,7 +129,7 @@ func count(all ...bool) (n int) {
 }
 
 // limits are those of a new agent: what is not asked for is the narrowest that still lets it pay.
-func (s *Service) limits(in PrepareAgentInput) (wire.AgentLimits, error) {
+func (s *Service) limits(in PrepareAgentInput, environment string) (wire.AgentLimits, error) {
 	l := wire.AgentLimits{MaxFeeUSD: "1", PayeesOnly: true}
 	for _, required := range []struct {
 		name  string
@@ -127,7 +154,7 @@ func (s *Service) limits(in PrepareAgentInput) (wire.AgentLimits, error) {
 	}
 	l.PerTxUSDC = cmp.Or(l.PerTxUSDC, l.PaymentsMonthlyUSDC)
 	l.ApprovalThresholdUSDC = cmp.Or(l.ApprovalThresholdUSDC, l.PerTxUSDC)
-	return l, in.Reach.onto(&l)
+	return l, in.Reach.onto(&l, environment)
 }
 
 // network finds the network of chainId. A request without it is in the Solana dialect of the API.
@@ -167,6 +194,9 @@ type AgentLimitsView struct {
 	PayeesOnly            bool           `json:"payeesOnly"`
 	PayeeCoolingHours     int            `json:"payeeCoolingHours,omitempty"`
 	AnyRecipient          bool           `json:"anyRecipient"`
+	AllowedHosts          []string       `json:"allowedHosts,omitempty"`
+	RequireHTTPSignature  bool           `json:"requireHttpSignature"`
+	MaxWallets            int            `json:"maxWallets"`
 }
 
 func limitsView(l *wire.AgentLimits) *AgentLimitsView {
@@ -174,11 +204,13 @@ func limitsView(l *wire.AgentLimits) *AgentLimitsView {
 		return nil
 	}
 	hours, _ := strconv.Atoi(l.PayeeCoolingHours) // "": none
+	wallets, _ := strconv.Atoi(l.MaxWallets)      // "": none
 	return &AgentLimitsView{
 		InfraMonthlyUSD: decimal.Number(l.InfraMonthlyUSD), TokensMonthlyUSD: decimal.Number(l.TokensMonthlyUSD),
 		PaymentsMonthlyUSDC: decimal.Number(l.PaymentsMonthlyUSDC), PerTxUSDC: decimal.Number(l.PerTxUSDC),
 		ApprovalThresholdUSDC: decimal.Number(l.ApprovalThresholdUSDC), MaxFeeUSD: decimal.Number(l.MaxFeeUSD),
 		AllowedChains: l.AllowedChains, AllowedRecipients: l.AllowedRecipients, PayeesOnly: l.PayeesOnly,
-		PayeeCoolingHours: hours, AnyRecipient: l.AnyRecipient,
+		PayeeCoolingHours: hours, AnyRecipient: l.AnyRecipient, AllowedHosts: l.AllowedHosts,
+		RequireHTTPSignature: l.RequireHTTPSignature, MaxWallets: wallets,
 	}
 }

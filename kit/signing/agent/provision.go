@@ -37,7 +37,7 @@ type PreparedAgent struct {
 
 // Prepare writes the body that makes an agent and its wallet, and keeps what its activation will ask for.
 func (s *Service) Prepare(ctx context.Context, cmd *command.Command, in PrepareAgentInput) (command.Answer, error) {
-	limits, err := s.limits(in)
+	limits, err := s.limits(in, cmd.Principal.Environment)
 	if err != nil {
 		return command.Answer{}, err
 	}

@@ -7,13 +7,14 @@
 // prepared anew, or the agent is deleted; its wallet stays its owner's.
 //
 // Read agent.go for the row, provision.go for the two rounds, limits.go for the forms in which limits come, control.go
-// for later changes, outcome.go for what is written once the enclave has done it, list.go, funding.go for the owner's
-// money on its way to the agent, holdings.go for where it then is, exposure.go for what was signed and may still leave,
-// and record.go for its audit entries.
+// for later changes, wallet.go for wallets that an agent makes itself, outcome.go for what is written once the enclave
+// has done it, list.go, funding.go for the owner's money on its way to the agent, holdings.go for where it then is,
+// exposure.go for what was signed and may still leave, and record.go for its audit entries.
 package agent
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
@@ -66,6 +67,8 @@ type Service struct {
 	outstanding  *outstanding.Service
 	audit        audit.Lister
 	clock        clock.Clock
+	budget       Budget
+	log          *slog.Logger
 }
 
 // Config wires a Service.
@@ -83,6 +86,8 @@ type Config struct {
 	Outstanding  *outstanding.Service
 	Audit        audit.Lister
 	Clock        clock.Clock
+	Budget       Budget
+	Log          *slog.Logger
 }
 
 // New makes a Service.
@@ -101,5 +106,7 @@ func New(c Config) *Service {
 		outstanding:  c.Outstanding,
 		audit:        c.Audit,
 		clock:        c.Clock,
+		budget:       c.Budget,
+		log:          c.Log,
 	}
 }

@@ -16,7 +16,7 @@ func (s *Service) Finish(ctx context.Context, tx Tx, a activity.Activity, out cl
 		return s.activities.Finish(ctx, tx, a) // what came of it is the enclave's to tell
 	case wire.CreateSubOrganization:
 		return s.passkeys.FinishRegistration(ctx, tx, a, out)
-	case wire.CreateWallet:
+	case wire.CreateWallet, wire.AgentWallet:
 		w, addresses, err := wallet.Of(a, out)
 		if err != nil {
 			return err

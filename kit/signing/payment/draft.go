@@ -40,7 +40,8 @@ func (s *Service) draft(
 		Kind: wire.AgentPayment, Owner: p.Wallet.Owner(), ID: id,
 		Params: wire.AgentPaymentParams{
 			AgentID: a.AgentID, Method: claim.Method, Path: claim.Path, Timestamp: claim.Timestamp,
-			Request: string(claim.Body), GasLimit: strconv.FormatUint(p.Tx.Gas, 10), MaxTotalFee: p.MaxFee.String(),
+			Request: string(claim.Body), HTTP: (*wire.HTTPSignature)(claim.HTTP),
+			GasLimit: strconv.FormatUint(p.Tx.Gas, 10), MaxTotalFee: p.MaxFee.String(),
 		},
 	}
 	if err := s.activities.Write(&d); err != nil {

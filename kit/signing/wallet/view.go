@@ -132,8 +132,11 @@ func (s *Service) Address(ctx context.Context, p auth.Principal, walletID, id st
 	return view, err
 }
 
-// ofAgent reports whether the wallet was made with an agent.
-func (w Wallet) ofAgent() bool { return signer.Stated(w.Proof).Activity == wire.CreateAgent }
+// ofAgent reports whether the wallet was made with an agent, or by one.
+func (w Wallet) ofAgent() bool {
+	made := signer.Stated(w.Proof).Activity
+	return made == wire.CreateAgent || made == wire.AgentWallet
+}
 
 func (w Wallet) kind() string {
 	if w.ofAgent() {

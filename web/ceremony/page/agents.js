@@ -88,6 +88,9 @@ function parts(limits, before = {}) {
     ["One payment, at most", (l) => most(l.perTxUsdc, usdc)],
     ["Asks you first", asks],
     ["Who is paid", (l) => paid.map((name) => l[name]), whoIsPaid],
+    ["Its paid requests go to", (l) => l.allowedHosts, hosts],
+    ["Signs its requests with", (l) => l.requireHttpSignature === true, (only) => (only ? "HTTP signatures only, each good at one host" : "either form of signature")],
+    ["Makes wallets by itself", (l) => l.maxWallets, (most) => (most === undefined ? "none" : `${most} at most. They are yours, and nothing but your passkey pays from them.`)],
     ["On these networks only", (l) => l.allowedChains, (all) => (all?.length > 0 ? all.join(", ") : "none")],
     ["Network fee of one payment, at most", (l) => most(l.maxFeeUsd, usd)],
     ["API calls a month, at most", (l) => most(l.infraMonthlyUsd, usd)],
@@ -98,7 +101,10 @@ function parts(limits, before = {}) {
 
 const paid = ["anyRecipient", "payeesOnly", "payeeCoolingHours", "allowedRecipients"];
 
-const known = ["paymentsMonthlyUsdc", "perTxUsdc", "approvalThresholdUsdc", "allowedChains", "maxFeeUsd", "infraMonthlyUsd", "tokensMonthlyUsd", ...paid];
+const known = ["allowedHosts", "requireHttpSignature", "maxWallets", "paymentsMonthlyUsdc", "perTxUsdc", "approvalThresholdUsdc", "allowedChains", "maxFeeUsd", "infraMonthlyUsd", "tokensMonthlyUsd", ...paid];
+
+// hosts are shown one by one, as names in the web are compared: letter by letter.
+const hosts = (all) => (all?.length > 0 ? list(["These hosts of the web only", ...all.map((host) => el("code", {}, host))]) : "No host of the web: it pays for no request");
 
 const most = (amount, words) => (isZero(amount) ? "nothing" : words(amount));
 

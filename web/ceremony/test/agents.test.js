@@ -15,7 +15,7 @@ const [create, activate, limits, status, rotate, remove] =
 
 const may = {
   infraMonthlyUsd: "50", tokensMonthlyUsd: "0", paymentsMonthlyUsdc: "1000", perTxUsdc: "1", approvalThresholdUsdc: "0.5",
-  maxFeeUsd: "0.05", allowedChains: ["base"], allowedRecipients: [address],
+  maxFeeUsd: "0.05", allowedChains: ["base"], allowedRecipients: [address], allowedHosts: ["shop.example:8443"],
 };
 const agent = (more) => ({
   agentName: "Buyer", agentId: "a1", agent: { id: "a1", name: "Buyer", walletId: "w1", status: "active", limits: may, createdAt: "2026-11-01T10:00:00.000Z", ...more },
@@ -48,7 +48,7 @@ test("limits are in words", () => {
   for (const part of [
     "|Agent|Buyer|", "|State|Works, within its limits|", "|Its secret|Answered in clear", "|Payments a month, at most|1,000 USDC|One payment, at most|1 USDC|",
     "|Asks you first|Above 0.50 USDC|", `|Who is paid|These addresses only|${address}|`, "|On these networks only|base|",
-    "|Network fee of one payment, at most|$0.05|API calls a month, at most|$50|Tokens a month, at most|nothing|", "|Its id|a1|Id of its wallet|w1|Agent made|",
+    "|Its paid requests go to|These hosts of the web only|shop.example:8443|", "|Network fee of one payment, at most|$0.05|API calls a month, at most|$50|Tokens a month, at most|nothing|", "|Its id|a1|Id of its wallet|w1|Agent made|",
   ]) {
     assert.ok(page.includes(part), `${part} in ${page}`);
   }
@@ -77,6 +77,10 @@ test("a limit that changes shows what it was", () => {
   assert.ok(page.includes("|On these networks only|base, polygon|Until now: base|"));
   assert.equal(page.match(/Until now/g).length, 2);
   assert.ok(!shown(limits, withLimits({ ...may })).includes("Until now"));
+  assert.ok(shown(limits, withLimits({ ...may, allowedHosts: ["a.example", "b.example"] })).includes(
+    "|Its paid requests go to|These hosts of the web only|a.example|b.example|Until now: |These hosts of the web only|shop.example:8443|"));
+  assert.ok(shown(limits, withLimits({ ...may, allowedHosts: undefined })).includes(
+    "|Its paid requests go to|No host of the web: it pays for no request|Until now: |These hosts of the web only|shop.example:8443|"));
   const halted = shown(limits, { ...agent({ status: "suspended", limits: { ...may, perTxUsdc: "2" } }), agentBefore: may });
   assert.ok(halted.includes("|One payment, at most|2 USDC|Until now: 1 USDC|"));
 });
@@ -99,6 +103,12 @@ test("whose the secret is stands only where there is a new one", () => {
   assert.ok(sealed.includes("|Its new secret|Only the holder of this key can read it|02abcdef|The secret that it has now works no more.|"));
   assert.ok(shown(rotate, { ...agent(), agentBefore: may, newSecret: true }).includes("|Its new secret|Answered in clear"));
   for (const activity of [create, limits, status, remove]) assert.ok(!shown(activity, agent()).includes("secret|"), activity);
+});
+
+test("how an agent signs and which wallets it makes is in words", () => {
+  const page = shown(limits, withLimits({ ...may, requireHttpSignature: true, maxWallets: "3" }));
+  assert.ok(page.includes("|Signs its requests with|HTTP signatures only, each good at one host|Until now: |either form of signature|"), page);
+  assert.ok(page.includes("|Makes wallets by itself|3 at most. They are yours, and nothing but your passkey pays from them.|Until now: |none|"), page);
 });
 
 test("nothing of an agent is hidden", () => {

@@ -100,6 +100,8 @@ test("what an agent may do is shown as the body says it", async () => {
     ["one limit more", "limits", (p) => { p.agent.limits.anyRecipient = true; }],
     ["one limit less", "limits", (p) => { delete p.agent.limits.allowedRecipients; }],
     ["other networks", "limits", (p) => { p.agent.limits.allowedChains = ["base", "polygon"]; }],
+    ["one host more", "limits", (p) => { p.agent.limits.allowedHosts.push("evil.example"); }],
+    ["no host", "limits", (p) => { delete p.agent.limits.allowedHosts; }],
     ["no limits", "limits", (p) => { delete p.agent.limits; }],
     ["no agent", "limits", (p) => { delete p.agent; }],
     ["a new secret, too", "limits", (p) => { p.newSecret = true; }],

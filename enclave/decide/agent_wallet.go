@@ -1,0 +1,101 @@
+package decide
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/families"
+	"github.com/railkit/railkit/enclave/policy"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// evmAccount is the account that a wallet for an agent's networks begins with.
+func evmAccount() wire.AccountParams {
+	f, _ := families.Of(chain.EVM) // the one kind of network that agents pay on
+	form := f.Form()
+	return wire.AccountParams{
+		Curve: form.Curve, PathFormat: form.PathFormat, Path: form.PathOf(0), AddressFormat: form.AddressFormat,
+	}
+}
+
+// decideAgentWallet makes a wallet on an agent's own word, as many as its limits allow. The wallet is the
+// sub-organization's: the agent gets no right to pay from it.
+func (s *State) decideAgentWallet(
+	org *organization, sub Submission, p *wire.AgentWalletParams, now time.Time,
+) (Event, error) {
+	a, err := org.activated(p.AgentID)
+	if err != nil {
+		return Event{}, err
+	}
+	asked := asked(sub.Body.ActivityID, p.Claim(""))
+	if err := s.mayAsk(org, a, asked, sub, actor{}, now); err != nil {
+		return Event{}, err
+	}
+	e, err := s.planAgentWallet(org, a, sub.Request, p, now)
+	e.Asked = asked
+	return e, err
+}
+
+// planAgentWallet is the wallet that an agent asks for.
+func (s *State) planAgentWallet(
+	org *organization, a *agent, r Request, p *wire.AgentWalletParams, now time.Time,
+) (Event, error) {
+	if p.Method != "POST" || p.Path != "/v1/agents/wallets" || p.HTTP != nil && p.HTTP.Query != "?" {
+		return Event{}, ErrBody.Msg("the request is not POST /v1/agents/wallets, without a query")
+	}
+	var q wire.WalletRequest
+	if p.Request != "" {
+		if err := strict([]byte(p.Request), &q); err != nil {
+			return Event{}, ErrBody.Msg("request is not strict JSON of the known members").Because(err)
+		}
+	}
+	if a.Limits == nil || org.madeBy(a.ID) >= policy.Wallets(*a.Limits) {
+		return Event{}, ErrAgentWallets
+	}
+	id := newID(r.Fingerprint, "wallet")
+	wanted := wire.CreateWalletParams{
+		WalletName: q.WalletName, MnemonicLength: defaultMnemonic, Accounts: q.Accounts,
+	}
+	if q.WalletName == "" {
+		wanted.WalletName = fmt.Sprintf("Wallet %s of an agent", id[:8])
+	}
+	if len(q.Accounts) == 0 {
+		wanted.Accounts = []wire.AccountParams{evmAccount()}
+	}
+	e, err := s.decideWallet(org, r.Fingerprint, &wanted, now)
+	if err == nil {
+		e.Wallet.AgentID = a.ID
+	}
+	return e, err
+}
+
+// madeBy is how many wallets an agent has made on its own word.
+func (o *organization) madeBy(agentID string) (n int) {
+	for _, w := range o.wallets {
+		if w.agentID == agentID {
+			n++
+		}
+	}
+	return n
+}
+
+// previewAgentWallet tells the host whether an agent's wallet would be made, before it writes anything down.
+func (s *State) previewAgentWallet(
+	org *organization, r Request, p *wire.AgentWalletParams, now time.Time,
+) (*wire.Preview, error) {
+	a, err := org.activated(p.AgentID)
+	if err != nil {
+		return nil, err
+	}
+	if err := org.halted(a, actor{}); err != nil {
+		return nil, err
+	}
+	e, err := s.planAgentWallet(org, a, r, p, now)
+	if err != nil {
+		return nil, err
+	}
+	return &wire.Preview{
+		WalletName: e.Wallet.Name, WalletID: e.Wallet.ID, Accounts: e.Accounts, AgentName: a.Name, AgentID: a.ID,
+	}, nil
+}
