@@ -20,6 +20,6 @@ func registerAgentWallets(s *edge.Server, kit *signed.Service) {
 	}, func(ctx context.Context, cmd *command.Command, _ *struct {
 		Body rest.AgentWalletRequest
 	}) (command.Answer, error) {
-		return kit.CreateWallet(ctx, cmd)
+		return kit.OwnWallets().Create(ctx, cmd)
 	})
 }

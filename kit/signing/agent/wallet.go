@@ -39,10 +39,16 @@ type Budget interface {
 	Void(ctx context.Context, workspaceID, id string) error
 }
 
-// CreateWallet has the enclave make a wallet on the agent's own word, by the very request that it signed. The order is
+// OwnWallets are the wallets that agents make for their owners.
+type OwnWallets struct{ *Service }
+
+// OwnWallets are the wallets that agents make.
+func (s *Service) OwnWallets() OwnWallets { return OwnWallets{s} }
+
+// Create has the enclave make a wallet on the agent's own word, by the very request that it signed. The order is
 // that of a payment: the row, the price of the call, the enclave, the commit. What a crash leaves in between, the
 // sweepers of activities and budgets settle by the enclave's word.
-func (s *Service) CreateWallet(ctx context.Context, cmd *command.Command) (command.Answer, error) {
+func (s OwnWallets) Create(ctx context.Context, cmd *command.Command) (command.Answer, error) {
 	now, err := s.enclave.Agent(ctx, cmd.Principal.ID)
 	if err != nil {
 		return command.Answer{}, err
@@ -66,7 +72,7 @@ func (s *Service) CreateWallet(ctx context.Context, cmd *command.Command) (comma
 
 // askWallet holds the call's price, and asks the enclave for the wallet. Once it is refused, the next try under the
 // key need not wait for this one.
-func (s *Service) askWallet(
+func (s OwnWallets) askWallet(
 	ctx context.Context, cmd *command.Command, now wire.AgentReply, a activity.Activity,
 ) (*client.Outcome, error) {
 	if err := s.budget.Hold(ctx, now, a.ID, a.Fingerprint); err != nil {
@@ -88,7 +94,7 @@ func (s *Service) askWallet(
 }
 
 // dropWallet ends the row of a body that the enclave was never asked about.
-func (s *Service) dropWallet(ctx context.Context, a activity.Activity) error {
+func (s OwnWallets) dropWallet(ctx context.Context, a activity.Activity) error {
 	return record.UnlessStale(s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, tx.MoveActivity(ctx, a.WorkspaceID, a.ID, activity.Awaiting, activity.Expired,
 			a.WalletID, s.clock.Now())
@@ -99,7 +105,7 @@ func (s *Service) dropWallet(ctx context.Context, a activity.Activity) error {
 // it writes the row of a new body, before the enclave hears of it, so that a sweep finds a wallet that a crash kept out
 // of the database. A body whose call was cut off before the enclave heard of it is cancelled there first: the agent's
 // signature under it is lost, and it must not make a second wallet.
-func (s *Service) walletMade(
+func (s OwnWallets) walletMade(
 	ctx context.Context, cmd *command.Command, now wire.AgentReply,
 ) (a activity.Activity, made *client.Outcome, err error) {
 	id := record.NewID()
@@ -132,7 +138,7 @@ func (s *Service) walletMade(
 
 // ended is what became of a body that another try under the same key has written: Done, or Cancelled. A try that may
 // still be on its way to the enclave is left alone.
-func (s *Service) ended(ctx context.Context, a activity.Activity) (client.Outcome, error) {
+func (s OwnWallets) ended(ctx context.Context, a activity.Activity) (client.Outcome, error) {
 	out, err := s.enclave.Outcome(ctx, a.Fingerprint)
 	if err != nil || out.State != wire.Unknown {
 		return out, err
@@ -144,7 +150,7 @@ func (s *Service) ended(ctx context.Context, a activity.Activity) (client.Outcom
 }
 
 // insertFirst writes the row of a body, unless another try under the same key was faster.
-func (s *Service) insertFirst(ctx context.Context, a activity.Activity) error {
+func (s OwnWallets) insertFirst(ctx context.Context, a activity.Activity) error {
 	if err := s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, tx.InsertActivity(ctx, a)
 	}); err != nil {
@@ -158,7 +164,7 @@ func (s *Service) insertFirst(ctx context.Context, a activity.Activity) error {
 }
 
 // walletBody writes the body that carries the agent's request, and has the enclave say whether it would be done.
-func (s *Service) walletBody(
+func (s OwnWallets) walletBody(
 	ctx context.Context, cmd *command.Command, now wire.AgentReply, id string,
 ) (activity.Activity, error) {
 	claim := cmd.Principal.Claim
@@ -179,7 +185,7 @@ func (s *Service) walletBody(
 }
 
 // commitWallet writes a wallet that the enclave made, and answers it.
-func (s *Service) commitWallet(
+func (s OwnWallets) commitWallet(
 	ctx context.Context, cmd *command.Command, a activity.Activity, out client.Outcome,
 ) (command.Answer, error) {
 	w, addresses, err := wallet.Of(a, out)
