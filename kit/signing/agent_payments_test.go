@@ -116,6 +116,15 @@ func TestAgents_Payments(t *testing.T) {
 		t.Errorf("the agent is told: %+v", got)
 	}
 
+	told, err := c.Agents.Audit(ctx, p.made.AgentID, railkit.AgentAuditOptions{Type: "payment", Status: "failed"})
+	if err != nil || told.Meta.Total != 2 || told.Items[0].Action != "agent.payment.refuse" ||
+		told.Items[0].Detail["code"] != "agent_not_allowed" || told.Items[1].Detail["code"] != "budget_exhausted" {
+		t.Errorf("the record of refusals: %+v, %v", told, err)
+	}
+	if b, err := p.Budget(ctx); err != nil || b.Layers.Payments.Spent != "0.61" || b.Layers.Infra.Spent != "0.0002" ||
+		b.Layers.Infra.Held != "0" {
+		t.Errorf("two payments of 0.01 and 0.6, and the price of two calls: %+v, %v", b, err)
+	}
 	if _, err := c.Agents.Kill(ctx, p.made.AgentID); err != nil {
 		t.Fatal(err)
 	}

@@ -32,6 +32,8 @@ var records = slices.Concat(
 	forms("agent.limits", recordBudget), forms("agent.rotate", recordCredential),
 	forms("agent.fund", recordPayment), forms("agent.payment", recordPayment), forms("transaction.sign", recordPayment),
 	[]recorded{
+		{"agent.wallet", recordLifecycle, false}, {"agent.tool_add", recordLifecycle, false},
+		{"agent.tool_remove", recordLifecycle, false},
 		{"agent.prepare", recordLifecycle, false}, {"agent.policies", recordLifecycle, false},
 		{"activity.recover", recordLifecycle, false},
 		{"approval.approve", recordApproval, false}, {"approval.approved", recordApproval, false},

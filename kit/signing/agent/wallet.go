@@ -202,7 +202,9 @@ func (s OwnWallets) commitWallet(
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: 201, Message: "Wallet created", Data: view,
-			Audit: command.Audit{Action: "agent.wallet", Resource: w.EnclaveID, After: map[string]any{"name": w.Name}},
+			Audit: command.Audit{
+				Action: "agent.wallet", Resource: a.ID, After: map[string]any{"name": w.Name, "walletId": w.EnclaveID},
+			},
 		}, s.wallets.Finish(ctx, tx, a, w, addresses)
 	})
 }

@@ -142,7 +142,7 @@ func (s *Service) refuse(ctx context.Context, a wire.AgentReply, t transaction.T
 	}
 	failed := s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{
-			Action: "agent.payment.refused", Resource: a.AgentID,
+			Action: "agent.payment.refuse", Resource: a.AgentID,
 			Detail: map[string]string{"code": f.Code, "amount": t.Amount, "network": t.Chain, "to": t.To},
 		}, tx.DropPayment(ctx, t.WorkspaceID, t.ID, t.Fingerprint)
 	})
