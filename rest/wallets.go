@@ -83,8 +83,8 @@ type AgentWalletAccount struct {
 	AddressFormat string `json:"addressFormat" minLength:"1" maxLength:"40" doc:"Such as ADDRESS_FORMAT_ETHEREUM"`
 }
 
-// AgentMadeWallet is a wallet that an agent made. It belongs to the agent's sub-organization: its passkeys pay from it, and
-// the agent does not.
+// AgentMadeWallet is a wallet that an agent made. It belongs to the agent's sub-organization: its passkeys pay from it,
+// and the agent does not.
 type AgentMadeWallet struct {
 	WalletID   string   `json:"walletId"`
 	ID         string   `json:"wallet_id" doc:"The same as walletId"`

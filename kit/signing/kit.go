@@ -77,6 +77,7 @@ type Kit struct {
 	Rules        *rule.Service
 	Payees       *payee.Service
 	Agents       *agent.Service
+	AgentWallets *agent.Maker
 	Denials      *denial.Service
 	Votes        *vote.Service
 	Recoveries   *recovery.Service
@@ -170,11 +171,12 @@ func New(c Config) *Kit {
 		Planner: planner, Nodes: networks, Budget: c.Budget, Clock: c.Clock, Log: c.Log,
 	})
 	left := outstanding.New(c.Stores.Outstanding, c.Enclave, networks, c.Log)
-	k.Agents = agent.New(agent.Config{
+	agents := agent.Config{
 		Store: c.Stores.Agents, Enclave: c.Enclave, Activities: activities, Changes: k.changes, Passkeys: k.Passkeys,
 		Wallets: k.Wallets, Networks: c.Networks, Transactions: k.Transactions, Nodes: networks,
 		Outstanding: left, Audit: c.Audit, Budget: c.Budget, Clock: c.Clock, Log: c.Log,
-	})
+	}
+	k.Agents, k.AgentWallets = agent.New(agents), agent.NewMaker(agents)
 	k.Broadcasts = broadcast.New(broadcast.Config{
 		Store: c.Stores.Broadcasts, Nodes: networks, Rows: rows, Clock: c.Clock, Log: c.Log,
 	})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"strconv"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/idempotency"
@@ -39,22 +41,41 @@ type Budget interface {
 	Void(ctx context.Context, workspaceID, id string) error
 }
 
-// CreateWallet has the enclave make a wallet on the agent's own word, by the very request that it signed. The order is
+// Maker makes wallets on agents' own word.
+type Maker struct {
+	store      Store
+	enclave    signer.Enclave
+	activities *activity.Service
+	wallets    *wallet.Service
+	budget     Budget
+	clock      clock.Clock
+	log        *slog.Logger
+}
+
+// NewMaker makes a Maker.
+func NewMaker(c Config) *Maker {
+	return &Maker{
+		store: c.Store, enclave: c.Enclave, activities: c.Activities, wallets: c.Wallets, budget: c.Budget,
+		clock: c.Clock, log: c.Log,
+	}
+}
+
+// Create has the enclave make a wallet on the agent's own word, by the very request that it signed. The order is
 // that of a payment: the row, the price of the call, the enclave, the commit. What a crash leaves in between, the
 // sweepers of activities and budgets settle by the enclave's word.
-func (s *Service) CreateWallet(ctx context.Context, cmd *command.Command) (command.Answer, error) {
+func (s *Maker) Create(ctx context.Context, cmd *command.Command) (command.Answer, error) {
 	now, err := s.enclave.Agent(ctx, cmd.Principal.ID)
 	if err != nil {
 		return command.Answer{}, err
 	}
-	a, out, err := s.walletMade(ctx, cmd, now)
+	a, out, err := s.find(ctx, cmd, now)
 	if err == nil && out == nil {
-		out, err = s.askWallet(ctx, cmd, now, a)
+		out, err = s.ask(ctx, cmd, now, a)
 	}
 	if err != nil {
 		return command.Answer{}, err
 	}
-	answer, err := s.commitWallet(ctx, cmd, a, *out)
+	answer, err := s.commit(ctx, cmd, a, *out)
 	if err != nil {
 		return answer, err
 	}
@@ -64,13 +85,13 @@ func (s *Service) CreateWallet(ctx context.Context, cmd *command.Command) (comma
 	return answer, nil
 }
 
-// askWallet holds the call's price, and asks the enclave for the wallet. Once it is refused, the next try under the
+// ask holds the call's price, and asks the enclave for the wallet. Once it is refused, the next try under the
 // key need not wait for this one.
-func (s *Service) askWallet(
+func (s *Maker) ask(
 	ctx context.Context, cmd *command.Command, now wire.AgentReply, a activity.Activity,
 ) (*client.Outcome, error) {
 	if err := s.budget.Hold(ctx, now, a.ID, a.Fingerprint); err != nil {
-		return nil, errors.Join(err, s.dropWallet(ctx, a))
+		return nil, errors.Join(err, s.drop(ctx, a))
 	}
 	stamp := &wire.Stamp{HeaderName: wire.AgentStamp, HeaderValue: cmd.Principal.Claim.MAC}
 	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: a.Body, Stamp: stamp}, a.Fingerprint)
@@ -87,19 +108,19 @@ func (s *Service) askWallet(
 	return nil, errors.Join(cmp.Or(err, error(activity.ErrRequestExpired)), s.budget.Void(ctx, a.WorkspaceID, a.ID))
 }
 
-// dropWallet ends the row of a body that the enclave was never asked about.
-func (s *Service) dropWallet(ctx context.Context, a activity.Activity) error {
+// drop ends the row of a body that the enclave was never asked about.
+func (s *Maker) drop(ctx context.Context, a activity.Activity) error {
 	return record.UnlessStale(s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, tx.MoveActivity(ctx, a.WorkspaceID, a.ID, activity.Awaiting, activity.Expired,
 			a.WalletID, s.clock.Now())
 	}))
 }
 
-// walletMade finds what a call under the same Idempotency-Key has had made before, where that call had no answer. Else
+// find finds what a call under the same Idempotency-Key has had made before, where that call had no answer. Else
 // it writes the row of a new body, before the enclave hears of it, so that a sweep finds a wallet that a crash kept out
 // of the database. A body whose call was cut off before the enclave heard of it is cancelled there first: the agent's
 // signature under it is lost, and it must not make a second wallet.
-func (s *Service) walletMade(
+func (s *Maker) find(
 	ctx context.Context, cmd *command.Command, now wire.AgentReply,
 ) (a activity.Activity, made *client.Outcome, err error) {
 	id := record.NewID()
@@ -123,7 +144,7 @@ func (s *Service) walletMade(
 			return a, &out, err
 		}
 	}
-	a, err = s.walletBody(ctx, cmd, now, id)
+	a, err = s.body(ctx, cmd, now, id)
 	if err == nil {
 		err = s.insertFirst(ctx, a)
 	}
@@ -132,7 +153,7 @@ func (s *Service) walletMade(
 
 // ended is what became of a body that another try under the same key has written: Done, or Cancelled. A try that may
 // still be on its way to the enclave is left alone.
-func (s *Service) ended(ctx context.Context, a activity.Activity) (client.Outcome, error) {
+func (s *Maker) ended(ctx context.Context, a activity.Activity) (client.Outcome, error) {
 	out, err := s.enclave.Outcome(ctx, a.Fingerprint)
 	if err != nil || out.State != wire.Unknown {
 		return out, err
@@ -144,7 +165,7 @@ func (s *Service) ended(ctx context.Context, a activity.Activity) (client.Outcom
 }
 
 // insertFirst writes the row of a body, unless another try under the same key was faster.
-func (s *Service) insertFirst(ctx context.Context, a activity.Activity) error {
+func (s *Maker) insertFirst(ctx context.Context, a activity.Activity) error {
 	if err := s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, tx.InsertActivity(ctx, a)
 	}); err != nil {
@@ -157,8 +178,8 @@ func (s *Service) insertFirst(ctx context.Context, a activity.Activity) error {
 	return err
 }
 
-// walletBody writes the body that carries the agent's request, and has the enclave say whether it would be done.
-func (s *Service) walletBody(
+// body writes the body that carries the agent's request, and has the enclave say whether it would be done.
+func (s *Maker) body(
 	ctx context.Context, cmd *command.Command, now wire.AgentReply, id string,
 ) (activity.Activity, error) {
 	claim := cmd.Principal.Claim
@@ -178,8 +199,8 @@ func (s *Service) walletBody(
 	return a, err
 }
 
-// commitWallet writes a wallet that the enclave made, and answers it.
-func (s *Service) commitWallet(
+// commit writes a wallet that the enclave made, and answers it.
+func (s *Maker) commit(
 	ctx context.Context, cmd *command.Command, a activity.Activity, out client.Outcome,
 ) (command.Answer, error) {
 	w, addresses, err := wallet.Of(a, out)
