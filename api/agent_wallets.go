@@ -10,7 +10,7 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-func registerAgentWallets(s *edge.Server, kit *signed.Maker) {
+func registerAgentWallets(s *edge.Server, kit *signed.Service) {
 	edge.Write[rest.AgentMadeWallet](s, edge.Op{
 		ID: "createAgentWallet", Path: agentsPath + "/wallets", Status: 201, Tag: agentsTag, Module: auth.Agents,
 		Access: auth.AccessOwnAgentWrite, Callers: []auth.Kind{auth.ByAgent},
@@ -20,6 +20,6 @@ func registerAgentWallets(s *edge.Server, kit *signed.Maker) {
 	}, func(ctx context.Context, cmd *command.Command, _ *struct {
 		Body rest.AgentWalletRequest
 	}) (command.Answer, error) {
-		return kit.Create(ctx, cmd)
+		return kit.OwnWallets().Create(ctx, cmd)
 	})
 }

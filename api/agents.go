@@ -32,7 +32,7 @@ func registerAgents(s *edge.Server, kit *agent.Service, signing *signing.Kit) {
 	registerAgentHoldings(s, signing.Agents)
 	registerAgentRecord(s, signing.Agents)
 	registerAgentApprovals(s, signing)
-	registerAgentWallets(s, signing.AgentWallets)
+	registerAgentWallets(s, signing.Agents)
 }
 
 // budgetAliases are the two forms in which the API's guides write a budget, under a prefix.

@@ -77,7 +77,6 @@ type Kit struct {
 	Rules        *rule.Service
 	Payees       *payee.Service
 	Agents       *agent.Service
-	AgentWallets *agent.Maker
 	Denials      *denial.Service
 	Votes        *vote.Service
 	Recoveries   *recovery.Service
@@ -171,12 +170,11 @@ func New(c Config) *Kit {
 		Planner: planner, Nodes: networks, Budget: c.Budget, Clock: c.Clock, Log: c.Log,
 	})
 	left := outstanding.New(c.Stores.Outstanding, c.Enclave, networks, c.Log)
-	agents := agent.Config{
+	k.Agents = agent.New(agent.Config{
 		Store: c.Stores.Agents, Enclave: c.Enclave, Activities: activities, Changes: k.changes, Passkeys: k.Passkeys,
 		Wallets: k.Wallets, Networks: c.Networks, Transactions: k.Transactions, Nodes: networks,
 		Outstanding: left, Audit: c.Audit, Budget: c.Budget, Clock: c.Clock, Log: c.Log,
-	}
-	k.Agents, k.AgentWallets = agent.New(agents), agent.NewMaker(agents)
+	})
 	k.Broadcasts = broadcast.New(broadcast.Config{
 		Store: c.Stores.Broadcasts, Nodes: networks, Rows: rows, Clock: c.Clock, Log: c.Log,
 	})

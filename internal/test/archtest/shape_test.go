@@ -13,8 +13,8 @@ const (
 	mostMethods = 40 // of a type
 )
 
-// What is larger still. An entry that has become small enough is taken off its list, and none is added without a reason:
-// sdk/go is the one package that its users import, with a file for each of its services.
+// What is larger still. An entry that has become small enough is taken off its list, and none is added without reason.
+// sdk/go is the one package that its users import, with a file for each service.
 var (
 	largeFolders = []string{
 		"api", "api/edge", "enclave/decide", "fiat/sandbox", "internal/app", "sdk/go",

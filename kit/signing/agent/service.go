@@ -67,6 +67,8 @@ type Service struct {
 	outstanding  *outstanding.Service
 	audit        audit.Lister
 	clock        clock.Clock
+	budget       Budget
+	log          *slog.Logger
 }
 
 // Config wires a Service.
@@ -104,5 +106,7 @@ func New(c Config) *Service {
 		outstanding:  c.Outstanding,
 		audit:        c.Audit,
 		clock:        c.Clock,
+		budget:       c.Budget,
+		log:          c.Log,
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"log/slog"
 	"strconv"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
-	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/idempotency"
@@ -41,41 +39,28 @@ type Budget interface {
 	Void(ctx context.Context, workspaceID, id string) error
 }
 
-// Maker makes wallets on agents' own word.
-type Maker struct {
-	store      Store
-	enclave    signer.Enclave
-	activities *activity.Service
-	wallets    *wallet.Service
-	budget     Budget
-	clock      clock.Clock
-	log        *slog.Logger
-}
+// OwnWallets are the wallets that agents make for their owners.
+type OwnWallets struct{ *Service }
 
-// NewMaker makes a Maker.
-func NewMaker(c Config) *Maker {
-	return &Maker{
-		store: c.Store, enclave: c.Enclave, activities: c.Activities, wallets: c.Wallets, budget: c.Budget,
-		clock: c.Clock, log: c.Log,
-	}
-}
+// OwnWallets are the wallets that agents make.
+func (s *Service) OwnWallets() OwnWallets { return OwnWallets{s} }
 
 // Create has the enclave make a wallet on the agent's own word, by the very request that it signed. The order is
 // that of a payment: the row, the price of the call, the enclave, the commit. What a crash leaves in between, the
 // sweepers of activities and budgets settle by the enclave's word.
-func (s *Maker) Create(ctx context.Context, cmd *command.Command) (command.Answer, error) {
+func (s OwnWallets) Create(ctx context.Context, cmd *command.Command) (command.Answer, error) {
 	now, err := s.enclave.Agent(ctx, cmd.Principal.ID)
 	if err != nil {
 		return command.Answer{}, err
 	}
-	a, out, err := s.find(ctx, cmd, now)
+	a, out, err := s.walletMade(ctx, cmd, now)
 	if err == nil && out == nil {
-		out, err = s.ask(ctx, cmd, now, a)
+		out, err = s.askWallet(ctx, cmd, now, a)
 	}
 	if err != nil {
 		return command.Answer{}, err
 	}
-	answer, err := s.commit(ctx, cmd, a, *out)
+	answer, err := s.commitWallet(ctx, cmd, a, *out)
 	if err != nil {
 		return answer, err
 	}
@@ -85,13 +70,13 @@ func (s *Maker) Create(ctx context.Context, cmd *command.Command) (command.Answe
 	return answer, nil
 }
 
-// ask holds the call's price, and asks the enclave for the wallet. Once it is refused, the next try under the
+// askWallet holds the call's price, and asks the enclave for the wallet. Once it is refused, the next try under the
 // key need not wait for this one.
-func (s *Maker) ask(
+func (s OwnWallets) askWallet(
 	ctx context.Context, cmd *command.Command, now wire.AgentReply, a activity.Activity,
 ) (*client.Outcome, error) {
 	if err := s.budget.Hold(ctx, now, a.ID, a.Fingerprint); err != nil {
-		return nil, errors.Join(err, s.drop(ctx, a))
+		return nil, errors.Join(err, s.dropWallet(ctx, a))
 	}
 	stamp := &wire.Stamp{HeaderName: wire.AgentStamp, HeaderValue: cmd.Principal.Claim.MAC}
 	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: a.Body, Stamp: stamp}, a.Fingerprint)
@@ -108,19 +93,19 @@ func (s *Maker) ask(
 	return nil, errors.Join(cmp.Or(err, error(activity.ErrRequestExpired)), s.budget.Void(ctx, a.WorkspaceID, a.ID))
 }
 
-// drop ends the row of a body that the enclave was never asked about.
-func (s *Maker) drop(ctx context.Context, a activity.Activity) error {
+// dropWallet ends the row of a body that the enclave was never asked about.
+func (s OwnWallets) dropWallet(ctx context.Context, a activity.Activity) error {
 	return record.UnlessStale(s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, tx.MoveActivity(ctx, a.WorkspaceID, a.ID, activity.Awaiting, activity.Expired,
 			a.WalletID, s.clock.Now())
 	}))
 }
 
-// find finds what a call under the same Idempotency-Key has had made before, where that call had no answer. Else
+// walletMade finds what a call under the same Idempotency-Key has had made before, where that call had no answer. Else
 // it writes the row of a new body, before the enclave hears of it, so that a sweep finds a wallet that a crash kept out
 // of the database. A body whose call was cut off before the enclave heard of it is cancelled there first: the agent's
 // signature under it is lost, and it must not make a second wallet.
-func (s *Maker) find(
+func (s OwnWallets) walletMade(
 	ctx context.Context, cmd *command.Command, now wire.AgentReply,
 ) (a activity.Activity, made *client.Outcome, err error) {
 	id := record.NewID()
@@ -144,7 +129,7 @@ func (s *Maker) find(
 			return a, &out, err
 		}
 	}
-	a, err = s.body(ctx, cmd, now, id)
+	a, err = s.walletBody(ctx, cmd, now, id)
 	if err == nil {
 		err = s.insertFirst(ctx, a)
 	}
@@ -153,7 +138,7 @@ func (s *Maker) find(
 
 // ended is what became of a body that another try under the same key has written: Done, or Cancelled. A try that may
 // still be on its way to the enclave is left alone.
-func (s *Maker) ended(ctx context.Context, a activity.Activity) (client.Outcome, error) {
+func (s OwnWallets) ended(ctx context.Context, a activity.Activity) (client.Outcome, error) {
 	out, err := s.enclave.Outcome(ctx, a.Fingerprint)
 	if err != nil || out.State != wire.Unknown {
 		return out, err
@@ -165,7 +150,7 @@ func (s *Maker) ended(ctx context.Context, a activity.Activity) (client.Outcome,
 }
 
 // insertFirst writes the row of a body, unless another try under the same key was faster.
-func (s *Maker) insertFirst(ctx context.Context, a activity.Activity) error {
+func (s OwnWallets) insertFirst(ctx context.Context, a activity.Activity) error {
 	if err := s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, tx.InsertActivity(ctx, a)
 	}); err != nil {
@@ -178,8 +163,8 @@ func (s *Maker) insertFirst(ctx context.Context, a activity.Activity) error {
 	return err
 }
 
-// body writes the body that carries the agent's request, and has the enclave say whether it would be done.
-func (s *Maker) body(
+// walletBody writes the body that carries the agent's request, and has the enclave say whether it would be done.
+func (s OwnWallets) walletBody(
 	ctx context.Context, cmd *command.Command, now wire.AgentReply, id string,
 ) (activity.Activity, error) {
 	claim := cmd.Principal.Claim
@@ -199,8 +184,8 @@ func (s *Maker) body(
 	return a, err
 }
 
-// commit writes a wallet that the enclave made, and answers it.
-func (s *Maker) commit(
+// commitWallet writes a wallet that the enclave made, and answers it.
+func (s OwnWallets) commitWallet(
 	ctx context.Context, cmd *command.Command, a activity.Activity, out client.Outcome,
 ) (command.Answer, error) {
 	w, addresses, err := wallet.Of(a, out)
