@@ -107,8 +107,8 @@ test("whose the secret is stands only where there is a new one", () => {
 
 test("how an agent signs and which wallets it makes is in words", () => {
   const page = shown(limits, withLimits({ ...may, requireHttpSignature: true, maxWallets: "3" }));
-  assert.ok(page.includes("|Signs its requests with|HTTP signatures only, each good at one host|Until now: |either form of signature|"), page);
-  assert.ok(page.includes("|Makes wallets by itself|3 at most. They are yours, and nothing but your passkey pays from them.|Until now: |none|"), page);
+  assert.ok(page.includes("|Signs its requests with|HTTP signatures only, each good at one host|Until now: either form of signature|"), page);
+  assert.ok(page.includes("|Makes wallets by itself|3 at most. They are yours, and nothing but your passkey pays from them.|Until now: none|"), page);
 });
 
 test("nothing of an agent is hidden", () => {
