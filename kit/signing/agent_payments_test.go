@@ -1,6 +1,7 @@
 package signing_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -11,6 +12,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/kit/agent/killswitch"
+	"github.com/railkit/railkit/platform/command"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -255,5 +258,37 @@ func TestAgents_RefusedThenPaid(t *testing.T) {
 	edit(t, a, "UPDATE transactions SET created_at = created_at - 30000000")
 	if paid, err := p.Pay(key, toAna("20000")); err != nil || paid.TxHash == "" {
 		t.Errorf("again: %+v, %v", paid, err)
+	}
+}
+
+// While the operator's switch is on nobody pays, and the refused call costs nothing.
+func TestAgents_OperatorsKillSwitch(t *testing.T) {
+	t.Parallel()
+	a := apptest.Rig(t)
+	c := a.Client()
+	p := newPayer(t, a, c, a.Fund(c, "alice@example.com"), "Stopped")
+	turn := func(on bool) {
+		t.Helper()
+		err := a.Store.Agents().Switch().Work(ctx, killswitch.Platform,
+			func(ctx context.Context, tx killswitch.Tx) (command.Audit, error) {
+				return command.Audit{}, tx.SetKillSwitch(ctx, killswitch.State{On: on, Since: time.Now()})
+			})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	turn(true)
+	if _, err := p.Pay(ctx, toAna("10000")); code(err) != "kill_switch_active" {
+		t.Errorf("under the operator's switch: %v", err)
+	}
+	if s, err := p.Status(ctx); err != nil || !s.KillSwitch {
+		t.Errorf("it reads that it may not: %+v, %v", s, err)
+	}
+	turn(false)
+	if _, err := p.Pay(ctx, toAna("10000")); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+	if b, err := p.Budget(ctx); err != nil || b.Layers.Infra.Spent != "0.0001" || b.Layers.Infra.Held != "0" {
+		t.Errorf("one call was served: %+v, %v", b, err)
 	}
 }

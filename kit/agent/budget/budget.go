@@ -118,6 +118,7 @@ type Signer interface {
 // Switch is the operator's kill switch.
 type Switch interface {
 	On(context.Context) (bool, error)
+	Open(context.Context) error // kill_switch_active while it is on
 }
 
 // Config wires a Service.
