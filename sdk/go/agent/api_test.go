@@ -217,7 +217,7 @@ func refuse(w http.ResponseWriter, status int, code string, details object) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(object{
-		"success": false, "error": object{"code": code, "message": code, "details": details},
+		"success": false, "error": code, "message": code, "details": details,
 	})
 }
 
