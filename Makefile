@@ -38,6 +38,7 @@ RACE += ./platform/ready              # asks all parts at once
 RACE += ./platform/watch              # reads chains at once
 RACE += ./platform/workspace          # shares what it knows of keys, and writes down their last use
 RACE += ./sdk/go                      # is shared by its callers
+RACE += ./sdk/go/agent                # polls, pays and reports at once
 RACE += ./sdk/go/passkey              # has an authenticator that is shared
 RACE += ./store/sqlite                # shares prepared statements
 RACE += ./store/postgres              # takes connections at once, and waits for a server that is away
