@@ -104,8 +104,8 @@ func TestStoryIsTold(t *testing.T) {
 		t.Errorf("%d starts, %d kills, %d stops", w.starts, w.kills, w.stops)
 	}
 	line := regexp.MustCompile(`(?m)^ ([ 1-9][0-9])  \S.* +\d+(\.\d)? (ms|s)$`)
-	if got := len(line.FindAllString(out, -1)); got != 14 {
-		t.Errorf("%d step lines, want 14:\n%s", got, out)
+	if got := len(line.FindAllString(out, -1)); got != 20 {
+		t.Errorf("%d step lines, want 20:\n%s", got, out)
 	}
 	for _, l := range strings.Split(out, "\n") {
 		if n := len([]rune(l)); n > 80 {
@@ -113,8 +113,11 @@ func TestStoryIsTold(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"All 14 steps passed", "the receiver has 25.5 USDC", "all three refused", "same bytes, paid once",
-		"3 refusals, then revoked", "unchanged in", "one chain", "bin/railkit dev",
+		"All 20 steps passed", "the receiver has 25.5 USDC", "all three refused", "same bytes, paid once",
+		"3 refusals, then revoked", "unchanged in", "one chain",
+		"0.05 USDC a month, active", "payments: 0.03 of 0.05 spent", "agent_killed, 0 can leave",
+		"0.1 USDC  from its owner, by passkey, tx 0x", "-0.01 USDC  paid on its own, tx 0x", "0.07       in its wallet then",
+		"-0.02 USDC  paid, the passkey agreed, tx 0x", "0.03 USDC more: refused, 0.03 spent of the 0.05", "bin/railkit dev",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing:\n%s", want, out)
@@ -168,7 +171,7 @@ func TestBrokenPromises(t *testing.T) {
 		world world
 		want  string
 	}{
-		"another enclave key after the restart": {world{}, "step 13"},
+		"another enclave key after the restart": {world{}, "step 19"},
 		"a wallet that changed":                 {world{}, "history.Items[0].status"},
 		"a transaction that fails": {world{change: matching("", func(w http.ResponseWriter, r *http.Request) bool {
 			return strings.HasPrefix(r.URL.Path, "/v1/transactions/broadcast/") &&
@@ -199,17 +202,17 @@ func TestBrokenPromises(t *testing.T) {
 				raw, _ := io.ReadAll(r.Body)
 				r.Body = io.NopCloser(bytes.NewReader(bytes.Replace(raw, []byte("widget"), []byte("signing"), 1)))
 				return false
-			})}, "step 12: GET /v1/signing/wallets got 200, not 403"},
+			})}, "step 18: GET /v1/signing/wallets got 200, not 403"},
 		"a revoked key that opens still": {world{change: func(w http.ResponseWriter, r *http.Request) bool {
 			return r.Method == http.MethodDelete && strings.HasPrefix(r.URL.Path, "/v1/integrators/") && okay(w, nil)
-		}}, "step 12: GET /v1/signing/wallets got 200, not 404"},
+		}}, "step 18: GET /v1/signing/wallets got 200, not 404"},
 		"a record with a gap": {world{change: matching("/v1/audit", func(w http.ResponseWriter, _ *http.Request) bool {
 			return okay(w, []map[string]any{{"seq": 3, "hash": "c", "previousHash": "b"}, {"seq": 1, "hash": "a"}})
-		})}, "step 14: the entry after place 1"},
+		})}, "step 20: the entry after place 1"},
 		"a record without its beginning": {world{change: matching("/v1/audit",
 			func(w http.ResponseWriter, _ *http.Request) bool {
 				return okay(w, []map[string]any{{"seq": 2, "hash": "b", "previousHash": "a"}})
-			})}, "step 14: the record has no beginning"},
+			})}, "step 20: the record has no beginning"},
 		"facts without keys": {world{facts: func(f *Facts) { f.EnclaveKey = "" }}, "starting the platform"},
 	} {
 		w := c.world

@@ -166,6 +166,7 @@ func (s screen) summary(st *story, took time.Duration) {
 	s.print("\n%s\n",
 		s.paint(fmt.Sprintf("All %d steps passed in %s.", len(st.told()), duration(took)), green+";"+bold))
 	s.payouts(st)
+	s.agent(st.agent)
 	s.print("\n")
 	fee, _ := new(big.Int).SetString(st.fee, 10)
 	for _, row := range [][2]string{
