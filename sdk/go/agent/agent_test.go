@@ -93,7 +93,10 @@ func TestAgents_RuntimeKilledStaysKilled(t *testing.T) {
 // Whatever becomes of the answers, the payment is made once, under one key.
 func TestAgents_RuntimePaysOnce(t *testing.T) {
 	for name, fail := range map[string]func(a *api, w http.ResponseWriter, key string){
-		"500 after it was paid": func(a *api, w http.ResponseWriter, key string) { a.execute(key); refuse(w, 500, "", nil) },
+		"500 after it was paid": func(a *api, w http.ResponseWriter, key string) {
+			a.execute(key)
+			refuse(w, 500, "", nil)
+		},
 		"cut after it was paid": func(a *api, w http.ResponseWriter, key string) { a.execute(key); cut(w) },
 		"cut before":            func(_ *api, w http.ResponseWriter, _ string) { cut(w) },
 		"busy": func(_ *api, w http.ResponseWriter, _ string) {

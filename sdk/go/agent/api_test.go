@@ -144,7 +144,8 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	at := r.Header.Get("X-Request-Timestamp")
 	mac := wire.AgentMAC(secret, wire.AgentMessage(r.Method, r.URL.EscapedPath(), at, wire.Digest(string(body))))
-	if sec, _ := strconv.ParseInt(at, 10, 64); r.Header.Get("X-Agent-Auth") != mac || r.Header.Get("X-Agent-Id") != bot ||
+	sec, _ := strconv.ParseInt(at, 10, 64)
+	if r.Header.Get("X-Agent-Auth") != mac || r.Header.Get("X-Agent-Id") != bot ||
 		time.Until(time.Unix(sec, 0)).Abs() > time.Minute {
 		a.t.Errorf("%s %s is not signed well", r.Method, r.URL)
 	}

@@ -73,7 +73,8 @@ func copied(e railkit.AgentEvent) (railkit.AgentEvent, error) {
 	return e, nil
 }
 
-// add appends events. It tells whether a batch is full, and how many events have been dropped in all, if it dropped any.
+// add appends events. It tells whether a batch is full, and how many events have been dropped in all, if it dropped
+// any.
 func (q *events) add(all []railkit.AgentEvent, batch int) (full bool, dropped int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -14,8 +14,8 @@ import (
 // mostPoll is how long a poll waits for its answer. An agent knows its status from KillPoll and this before at most.
 const mostPoll = 10 * time.Second
 
-// Blocked says why nothing is paid: ErrKilled for good, ErrStopped while a kill switch is on or the agent is not active,
-// ErrUnreachable while the last poll got no answer or there was none yet. Nil: the agent may pay.
+// Blocked says why nothing is paid: ErrKilled for good, ErrStopped while a kill switch is on or the agent is not
+// active, ErrUnreachable while the last poll got no answer or there was none yet. Nil: the agent may pay.
 func (r *Runtime) Blocked() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
