@@ -297,7 +297,8 @@ func (s screen) agent(a *agent) {
 		s.amount(formatUnits(t.after, decimals), "", "in its wallet then, says the node")
 	}
 	r := a.refusal
-	s.print("\n  %s %s more: refused, %s spent of the %s of a month (%s)\n", r.Requested, token, r.Spent, r.Limit, r.Layer)
+	s.print("\n  %s %s more: refused, %s spent of the %s of a month (%s)\n", r.Requested, token, r.Spent, r.Limit,
+		r.Layer)
 	s.print("  The next month begins %s\n", r.ResetsAt)
 	s.print("  After the kill: %d %s, and %s %s are in the wallet still\n",
 		a.killed.Status, a.killed.Code, agentKeeps, token)

@@ -116,8 +116,10 @@ func TestStoryIsTold(t *testing.T) {
 		"All 20 steps passed", "the receiver has 25.5 USDC", "all three refused", "same bytes, paid once",
 		"3 refusals, then revoked", "unchanged in", "one chain",
 		"0.05 USDC a month, active", "payments: 0.03 of 0.05 spent", "agent_killed, 0 can leave",
-		"0.1 USDC  from its owner, by passkey, tx 0x", "-0.01 USDC  paid on its own, tx 0x", "0.07       in its wallet then",
-		"-0.02 USDC  paid, the passkey agreed, tx 0x", "0.03 USDC more: refused, 0.03 spent of the 0.05", "bin/railkit dev",
+		"0.1 USDC  from its owner, by passkey, tx 0x", "-0.01 USDC  paid on its own, tx 0x",
+		"0.07       in its wallet then",
+		"-0.02 USDC  paid, the passkey agreed, tx 0x", "0.03 USDC more: refused, 0.03 spent of the 0.05",
+		"bin/railkit dev",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing:\n%s", want, out)
