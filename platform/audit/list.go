@@ -18,8 +18,8 @@ type Filter struct {
 	ActorID     string
 	Action      string // with a * at its end: all actions with this prefix
 	Resource    string
-	AgentID     string   // whose agent, or what is about it, the resource is
-	Actions     []string // exactly these
+	AgentID     string    // whose agent, or what is about it, the resource is
+	Actions     []string  // exactly these
 	From, To    time.Time // an entry at To itself is not selected
 
 	Limit, Offset int
