@@ -10,20 +10,20 @@ import (
 )
 
 // Skill finds one, also a deleted one.
-func (s reads) Skill(ctx context.Context, workspaceID, id string) (skill.Skill, error) {
-	row, err := s.db.Read.Skill(ctx, workspaceID, id)
+func (r reads) Skill(ctx context.Context, workspaceID, id string) (skill.Skill, error) {
+	row, err := r.db.Read.Skill(ctx, workspaceID, id)
 	return sqldb.One("Skill", row, err, skillRow)
 }
 
 // PublicSkill finds a public one of whatever workspace.
-func (s reads) PublicSkill(ctx context.Context, environment, id string) (skill.Skill, error) {
-	row, err := s.db.Read.PublicSkill(ctx, id, environment)
+func (r reads) PublicSkill(ctx context.Context, environment, id string) (skill.Skill, error) {
+	row, err := r.db.Read.PublicSkill(ctx, id, environment)
 	return sqldb.One("Skill", row, err, skillRow)
 }
 
 // Skills lists a page of what a workspace sees, newest first, and counts all that the filter selects.
-func (s reads) Skills(ctx context.Context, f skill.Filter) ([]skill.Skill, int, error) {
-	q := s.db.Query(2).Equal("subtype", string(f.Subtype))
+func (r reads) Skills(ctx context.Context, f skill.Filter) ([]skill.Skill, int, error) {
+	q := r.db.Query(2).Equal("subtype", string(f.Subtype))
 	total, err := db.New(q).CountSkills(ctx, f.WorkspaceID, f.Environment)
 	if err != nil {
 		return nil, 0, sqldb.Reading("counting skills", err)
@@ -33,8 +33,8 @@ func (s reads) Skills(ctx context.Context, f skill.Filter) ([]skill.Skill, int, 
 }
 
 // Bazaar lists a page of what is on offer, newest first, and counts all of it.
-func (s reads) Bazaar(ctx context.Context, o skill.Offers) ([]skill.Skill, int, error) {
-	q := s.db.Query(1)
+func (r reads) Bazaar(ctx context.Context, o skill.Offers) ([]skill.Skill, int, error) {
+	q := r.db.Query(1)
 	switch o.Type {
 	case "mcp":
 		q.Add(" AND subtype = ?", string(skill.MCP))
@@ -50,8 +50,8 @@ func (s reads) Bazaar(ctx context.Context, o skill.Offers) ([]skill.Skill, int, 
 }
 
 // UncheckedSkills lists public ones whose check is due since before the instant.
-func (s reads) UncheckedSkills(ctx context.Context, before time.Time, limit int) ([]skill.Skill, error) {
-	rows, err := s.db.Read.UncheckedSkills(ctx, sqldb.Micros(before), int32(limit))
+func (r reads) UncheckedSkills(ctx context.Context, before time.Time, limit int) ([]skill.Skill, error) {
+	rows, err := r.db.Read.UncheckedSkills(ctx, sqldb.Micros(before), int32(limit))
 	return sqldb.Many(rows, err, skillRow)
 }
 

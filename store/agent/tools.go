@@ -9,14 +9,14 @@ import (
 )
 
 // Tool finds one, also one that was taken off the list.
-func (s reads) Tool(ctx context.Context, workspaceID, agentID, skillID string) (tool.Tool, error) {
-	row, err := s.db.Read.Tool(ctx, workspaceID, agentID, skillID)
+func (r reads) Tool(ctx context.Context, workspaceID, agentID, skillID string) (tool.Tool, error) {
+	row, err := r.db.Read.Tool(ctx, workspaceID, agentID, skillID)
 	return sqldb.One("Tool", db.ToolsRow(row), err, toolRow(workspaceID, agentID))
 }
 
 // Tools lists those on the list, newest first.
-func (s reads) Tools(ctx context.Context, workspaceID, agentID string) ([]tool.Tool, error) {
-	rows, err := s.db.Read.Tools(ctx, workspaceID, agentID)
+func (r reads) Tools(ctx context.Context, workspaceID, agentID string) ([]tool.Tool, error) {
+	rows, err := r.db.Read.Tools(ctx, workspaceID, agentID)
 	return sqldb.Many(rows, err, toolRow(workspaceID, agentID))
 }
 

@@ -36,7 +36,6 @@ func parse(text string) evm.Address {
 // scene is a payment before a judge, with all that a test may change of it.
 type scene struct {
 	version       int
-	scheme        string
 	offer         map[string]any
 	accepted      map[string]any // of version 2; nil is the offer
 	network       string         // of the payload in version 1

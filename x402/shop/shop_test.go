@@ -215,7 +215,9 @@ func TestSettleFails(t *testing.T) {
 		"no JSON":    {answers(200, `<html>`), 502, x402.ReasonUnexpectedSettleError},
 		"too much": {answers(200, `{"success":true,"x":"`+strings.Repeat("x", 70000)+`"}`), 502,
 			x402.ReasonUnexpectedSettleError},
-		"a redirect": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/verify", 307) }, 502,
+		"a redirect": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/verify", http.StatusTemporaryRedirect)
+		}, 502,
 			x402.ReasonUnexpectedSettleError},
 		"hangs": {hangs, 502, x402.ReasonUnexpectedSettleError},
 	} {
