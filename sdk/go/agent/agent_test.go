@@ -276,10 +276,14 @@ func TestAgents_RuntimeReportsAgain(t *testing.T) {
 				time.Sleep(59 * time.Second)
 				r.Track(railkit.AgentEvent{Type: "payment"})
 				synctest.Wait()
+				a.mu.Lock()
 				if early := len(a.batches); early > 1 == resent {
 					t.Errorf("after 59 s %d batches", early)
 				}
+				a.mu.Unlock()
 				time.Sleep(2 * time.Second)
+				a.mu.Lock()
+				defer a.mu.Unlock()
 				if len(a.batches) != 2 || len(a.seen) != 2 || (len(a.batches[1]) == 2) != resent {
 					t.Errorf("%v", a.batches)
 				}
