@@ -88,6 +88,8 @@ type Messages interface {
 	// ReadMessage reads the payload of a kind of message (such as EIP712) and tells what its signature allows. It
 	// refuses a message for a network that is not in the list with an UnlistedError.
 	ReadMessage(all []Network, from, kind, payload string) (Message, error)
+	// SignedTransfer writes the typed data (MessageTypedData) by which an account lets whoever hands it in move tokens.
+	SignedTransfer(n Network, t SignedTransfer) (payload string, err error)
 	// EncodeSignature writes the signature of a message as wallets of the family do.
 	EncodeSignature(signature []byte) string
 	// Void says how a consent that was signed is made worthless: in words, and with the calls that do it where the
@@ -103,6 +105,23 @@ const (
 	MessageTypedData = "EIP712"      // payload is the JSON of eth_signTypedData_v4
 	MessageRawDigest = "RAW_DIGEST"  // payload is 0x hex of 32 bytes; denied unless a policy allows it
 )
+
+// How a token is moved by a signature of its owner's.
+const (
+	EIP3009 = "eip3009" // the token takes the signature itself
+	Permit2 = "permit2" // Permit2 takes it; the owner has approved it for the token before
+)
+
+// SignedTransfer is a transfer that its owner signs and somebody else hands in, once, and until it ends.
+type SignedTransfer struct {
+	Method      string // EIP3009 or Permit2
+	From, To    string // canonical
+	Token       Token
+	Amount      *big.Int
+	Nonce       [32]byte
+	Ends        int64  // second since 1970
+	Facilitator string // with Permit2: it alone may hand it in, and move less than Amount; "": anybody, and all of it
+}
 
 // VoidUnread is how a signature is made worthless that allows nobody knows what.
 const VoidUnread = "It cannot be told what it allows; take the allowances of the wallet back, or move its tokens away"

@@ -182,8 +182,8 @@ func (p *paying) asksHTTP(micro, nonce, query string) wire.SubmitRequest {
 	request := paymentRequest(micro, receiver)
 	q := p.signedHTTP("POST", "/v1/agents/"+p.id+"/sign-transaction", query, p.at(0), 60, nonce, request)
 	body := p.body(p.fresh(p.alice, wire.AgentPayment, wire.AgentPaymentParams{
-		AgentID: p.id, Method: q.Method, Path: q.Path, Request: request, HTTP: q.HTTP,
-		GasLimit: "65000", MaxTotalFee: "130000000000000",
+		AgentCall: wire.AgentCall{AgentID: p.id, Method: q.Method, Path: q.Path, Request: request, HTTP: q.HTTP},
+		GasLimit:  "65000", MaxTotalFee: "130000000000000",
 	}))
 	return wire.SubmitRequest{
 		Body: body, Stamp: &wire.Stamp{HeaderName: wire.AgentStamp, HeaderValue: q.MAC}, Volatile: volatile(0),

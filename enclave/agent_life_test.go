@@ -240,8 +240,8 @@ func (w *world) asked(o owner, b bot, at, request string) wire.SubmitRequest {
 	path := "/v1/agents/" + b.id + "/sign-transaction"
 	q := b.signed("POST", path, at, request)
 	body := w.body(w.fresh(o, wire.AgentPayment, wire.AgentPaymentParams{
-		AgentID: b.id, Method: "POST", Path: path, Timestamp: q.Timestamp, Request: request,
-		GasLimit: "65000", MaxTotalFee: "130000000000000",
+		AgentCall: wire.AgentCall{AgentID: b.id, Method: "POST", Path: path, Timestamp: q.Timestamp, Request: request},
+		GasLimit:  "65000", MaxTotalFee: "130000000000000",
 	}))
 	return wire.SubmitRequest{
 		Body: body, Stamp: &wire.Stamp{HeaderName: wire.AgentStamp, HeaderValue: q.MAC}, Volatile: volatile(0),

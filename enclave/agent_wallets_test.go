@@ -18,9 +18,9 @@ func (p *paying) wants(request string) wire.SubmitRequest {
 	p.t.Helper()
 	p.advance(time.Second)
 	q := p.signed("POST", "/v1/agents/wallets", p.at(0), request)
-	body := p.body(p.fresh(p.alice, wire.AgentWallet, wire.AgentWalletParams{
+	body := p.body(p.fresh(p.alice, wire.AgentWallet, wire.AgentWalletParams{AgentCall: wire.AgentCall{
 		AgentID: p.id, Method: q.Method, Path: q.Path, Timestamp: q.Timestamp, Request: request,
-	}))
+	}}))
 	return wire.SubmitRequest{Body: body, Stamp: &wire.Stamp{HeaderName: wire.AgentStamp, HeaderValue: q.MAC}}
 }
 
@@ -159,9 +159,9 @@ func TestAgents_ForgedWallets(t *testing.T) {
 		}
 	}
 	q := p.signedHTTP("POST", "/v1/agents/wallets", "", p.at(0), 60, nonce(1), "")
-	body := p.body(p.fresh(p.alice, wire.AgentWallet, wire.AgentWalletParams{
+	body := p.body(p.fresh(p.alice, wire.AgentWallet, wire.AgentWalletParams{AgentCall: wire.AgentCall{
 		AgentID: p.id, Method: q.Method, Path: q.Path, HTTP: q.HTTP,
-	}))
+	}}))
 	stamp := &wire.Stamp{HeaderName: wire.AgentStamp, HeaderValue: q.MAC}
 	p.did(wire.SubmitRequest{Body: body, Stamp: stamp})
 }

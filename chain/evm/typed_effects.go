@@ -51,6 +51,8 @@ var typedForms = map[string]typedForm{
 	},
 	"PermitBatchTransferFrom(TokenPermissions[] permitted,address spender,uint256 " +
 		"nonce,uint256 deadline)" + typedPermitted: {permit2, typedMany("permitted"), permitEnds, "nonce"},
+	typedExact: {permit2, typedProxied(exactProxy), permitEnds, "nonce"},
+	typedUpto:  {permit2, typedProxied(uptoProxy), permitEnds, "nonce"},
 }
 
 // Effects tells what the message lets others do once signer has signed it.

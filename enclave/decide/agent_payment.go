@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"math/big"
 	"slices"
@@ -24,29 +25,42 @@ const (
 )
 
 // AgentSpend is what a payment takes from its agent's budget: in the month that admitted it, also where it waited for
-// approval over the end of that month. What was signed stays counted whatever becomes of the transaction: only the host
-// could tell that it failed, and the host may lie.
+// approval over the end of that month. What was signed stays counted whatever becomes of it: only the host could tell
+// that it failed, and the host may lie.
+//
+// The nonce of a signed transfer moves money once, whatever is signed under it. So a nonce that was signed for before, in
+// the same month, takes only what the new transfer moves more. Example: 0.02 USDC were signed under a nonce, the seller
+// never handed them in, and they have expired. Now 0.03 are signed under the same nonce: 0.01 more are counted. Had the
+// host lied, and the 0.02 had moved, the token would refuse the 0.03.
 type AgentSpend struct {
 	AgentID string `json:"agentId"`
 	Month   int32  `json:"month"` // months since year 0
-	Micro   int64  `json:"micro"` // of USDC
+	Micro   int64  `json:"micro"` // of USDC, beyond what the nonce has taken before
+	// Of a signed transfer: names its nonce, see nonceName.
+	Nonce string `json:"nonce,omitempty"`
 }
 
-// payment is an AgentPayment's parameters, understood.
+// payment is what an agent wants to pay, understood: by a transaction, or by a transfer that its seller hands in.
 type payment struct {
-	intent
-	agent *agent
-	micro int64
-	asked []string // what may never be accepted again, see asked
+	agent   *agent
+	account account
+	network chain.Network
+	micro   int64
+	asked   []string // what may never be accepted again, see asked
+	signing signing
+	sign    func(wire.Volatile) (Event, error)
+	// Of a transfer that its seller hands in:
+	nonce    string
+	resource string // URL, "" where the agent names a recipient only
+	seconds  string
 }
 
 // Claim is the request that an agent signed, where the body carries one.
 func (r Request) Claim(mac string) (wire.VerifyAgentRequest, bool) {
-	switch p := r.params.(type) {
-	case *wire.AgentPaymentParams:
-		return p.Claim(mac), true
-	case *wire.AgentWalletParams:
-		return p.Claim(mac), true
+	if c, ok := r.params.(interface {
+		Claim(mac string) wire.VerifyAgentRequest
+	}); ok {
+		return c.Claim(mac), true
 	}
 	return wire.VerifyAgentRequest{}, false
 }
@@ -54,19 +68,28 @@ func (r Request) Claim(mac string) (wire.VerifyAgentRequest, bool) {
 // actions are the kinds of payment that a request may name; they mean the same.
 var actions = []string{"payment", "transfer"}
 
-// readPayment reads the request as the agent signed it. The host adds nothing to it but gas and fee.
-func (s *State) readPayment(org *organization, r Request, p *wire.AgentPaymentParams) (x payment, err error) {
-	if x.agent, err = org.activated(p.AgentID); err != nil {
+// payer is the agent that a call comes from, if it may pay at all and the call is what it claims to be.
+func (o *organization) payer(r Request, c wire.AgentCall, action string) (x payment, err error) {
+	if x.agent, err = o.activated(c.AgentID); err != nil {
 		return x, err
 	}
 	if x.agent.Limits == nil { // of before agents had limits
 		return x, ErrAgentPending
 	}
-	if p.Method != "POST" || p.Path != "/v1/agents/"+p.AgentID+"/sign-transaction" {
-		return x, ErrBody.Msg("the request is not the agent's own POST /v1/agents/{id}/sign-transaction")
+	if c.Method != "POST" || c.Path != "/v1/agents/"+c.AgentID+"/"+action {
+		return x, ErrBody.Msg("the request is not the agent's own POST /v1/agents/{id}/" + action)
 	}
-	if p.HTTP != nil && p.HTTP.Query != "?" {
+	if c.HTTP != nil && c.HTTP.Query != "?" {
 		return x, ErrBody.Msg("the request has a query, which means nothing here")
+	}
+	x.asked = asked(r.Body.ActivityID, c.Claim(""))
+	return x, nil
+}
+
+// readPayment reads the request as the agent signed it. The host adds nothing to it but gas and fee.
+func (s *State) readPayment(org *organization, r Request, p *wire.AgentPaymentParams) (x payment, err error) {
+	if x, err = org.payer(r, p.AgentCall, "sign-transaction"); err != nil {
+		return x, err
 	}
 	var q wire.PaymentRequest
 	if err := strict([]byte(p.Request), &q); err != nil {
@@ -80,44 +103,60 @@ func (s *State) readPayment(org *organization, r Request, p *wire.AgentPaymentPa
 		return x, ErrBody.Msg("amount is not a whole number of the token's smallest unit, above 0")
 	}
 	x.micro = int64(amount)
-	if err := s.readTransfer(org, &x, q); err != nil {
+	i, err := s.readTransfer(org, &x, q)
+	if err != nil {
 		return x, err
 	}
-	if x.Gas, ok = number(p.GasLimit); !ok || x.Gas == 0 || x.Gas > x.account.family.MaxGas() {
+	if i.Gas, ok = number(p.GasLimit); !ok || i.Gas == 0 || i.Gas > x.account.family.MaxGas() {
 		return x, ErrBody.Msg("gasLimit is not a sensible amount of gas")
 	}
-	if x.maxFee, ok = wei(p.MaxTotalFee); !ok {
+	if i.maxFee, ok = wei(p.MaxTotalFee); !ok {
 		return x, ErrBody.Msg("maxTotalFee is not a decimal amount of wei")
 	}
-	x.asked = asked(r.Body.ActivityID, p.Claim(""))
+	x.signing = i.signing()
+	x.sign = func(v wire.Volatile) (Event, error) { return s.orderIntent(i, v) }
 	return x, nil
 }
 
-// readTransfer makes the transfer out of the request's words.
-func (s *State) readTransfer(org *organization, x *payment, q wire.PaymentRequest) (err error) {
+// paysFrom finds the agent's account, and the network that is named.
+func (s *State) paysFrom(org *organization, x *payment, slug, member string) (err error) {
 	if x.account, err = org.account(s.addressOf(x.agent)); err != nil {
 		return err
 	}
-	n, known := chain.WithSlug(s.Networks, q.Cluster)
-	if x.network, err = s.networkOf(x.account, q.Cluster, n.ID()); err != nil || !known {
-		return ErrBody.Msg("cluster is none of the networks of this environment that the agent's wallet is for")
-	}
-	token, ok := tokenOf(x.network, q.TokenMint)
-	if !ok {
-		return ErrBody.Msg("token_mint is not " + budgetToken + " of the network: nothing else counts against a budget")
-	}
-	x.From = x.account.Address
-	to, err := x.account.family.ParseAddress(q.Destination)
-	if err == nil {
-		err = x.account.family.CheckPayee(to)
-	}
-	if err != nil {
-		return ErrBody.Msg("destination is not an address that can be paid")
-	}
-	if x.Call, err = x.account.family.Transfer(token, to, big.NewInt(x.micro)); err != nil {
-		return ErrBody.Msg("destination cannot be paid").Because(err)
+	n, known := chain.WithSlug(s.Networks, slug)
+	if x.network, err = s.networkOf(x.account, slug, n.ID()); err != nil || !known {
+		return ErrBody.Msg(member + " is none of the networks of this environment that the agent's wallet is for")
 	}
 	return nil
+}
+
+// readTransfer makes the transfer out of the request's words.
+func (s *State) readTransfer(org *organization, x *payment, q wire.PaymentRequest) (i intent, err error) {
+	if err := s.paysFrom(org, x, q.Cluster, "cluster"); err != nil {
+		return i, err
+	}
+	i.account, i.network, i.From = x.account, x.network, x.account.Address
+	token, ok := tokenOf(x.network, q.TokenMint)
+	if !ok {
+		return i, ErrBody.Msg("token_mint is not " + budgetToken + " of the network: nothing else counts against a budget")
+	}
+	to, err := payable(x.account.family, q.Destination)
+	if err != nil {
+		return i, ErrBody.Msg("destination is not an address that can be paid")
+	}
+	if i.Call, err = x.account.family.Transfer(token, to, big.NewInt(x.micro)); err != nil {
+		return i, ErrBody.Msg("destination cannot be paid").Because(err)
+	}
+	return i, nil
+}
+
+// payable reads an address that somebody can have the key of.
+func payable(f chain.Family, text string) (string, error) {
+	to, err := f.ParseAddress(text)
+	if err == nil {
+		err = f.CheckPayee(to)
+	}
+	return to, err
 }
 
 // tokenOf finds the token of agents' budgets by its symbol or its contract.
@@ -144,21 +183,16 @@ func asked(operation string, p wire.VerifyAgentRequest) []string {
 
 // decidePayment holds an agent's payment against its limits, the policies of its wallet and the owner's approvals, in
 // this order. No refusal is recorded: an agent in a loop must not fill the journal.
-func (s *State) decidePayment(
-	org *organization, sub Submission, p *wire.AgentPaymentParams, by actor, now time.Time,
-) (Event, error) {
-	x, err := s.readPayment(org, sub.Request, p)
-	if err != nil {
-		return Event{}, err
-	}
+func (s *State) decidePayment(org *organization, sub Submission, x payment, by actor, now time.Time) (Event, error) {
 	if err := s.mayAsk(org, x.agent, x.asked, sub, by, now); err != nil {
 		return Event{}, err
 	}
-	spend := &AgentSpend{AgentID: p.AgentID, Month: monthOf(now), Micro: x.micro}
+	spend := &AgentSpend{AgentID: x.agent.ID, Month: monthOf(now), Nonce: x.nonce}
 	if h := org.held[sub.Fingerprint]; h != nil && h.Agent != nil {
 		spend.Month = h.Agent.Month
 	}
-	todo := s.informed(org, x.signing(), now)
+	spend.Micro = max(0, x.micro-s.underNonce(*spend))
+	todo := s.informed(org, x.signing, now)
 	cost, err := s.affords(org, x, todo, spend, sub.Fingerprint, now)
 	if err != nil {
 		return Event{}, err
@@ -166,7 +200,7 @@ func (s *State) decidePayment(
 	if reason := x.waits(org, todo, cost, by); reason != "" {
 		return s.holdPayment(org, sub, x, todo, cost, spend, reason, now)
 	}
-	e, err := s.orderIntent(x.intent, sub.Volatile)
+	e, err := x.sign(sub.Volatile)
 	e.Asked, e.Spend = x.asked, &Spend{WalletID: x.account.WalletID, MicroUSD: cost.Micro, Agent: spend}
 	return e, err
 }
@@ -209,7 +243,7 @@ func (s *State) affords(
 	fee := todo.Signing
 	fee.Effects = nil
 	denial, lacks := policy.CheckAgent(*x.agent.Limits, policy.AgentPayment{
-		Signing: todo.Signing, Micro: x.micro, Fee: policy.Value(fee, prices),
+		Signing: todo.Signing, Micro: x.micro, Counted: x.micro - spend.Micro, Fee: policy.Value(fee, prices),
 		Spent: s.paid[x.agent.ID][spend.Month], Held: org.heldFor(x.agent.ID, spend.Month, fingerprint, now),
 		ResetsAt: resetsAt(spend.Month),
 	})
@@ -255,15 +289,13 @@ func (s *State) holdPayment(
 }
 
 // previewPayment shows a payment that waits to whoever is about to approve it.
-func (s *State) previewPayment(
-	org *organization, r Request, p *wire.AgentPaymentParams, now time.Time,
-) (*wire.Preview, error) {
-	x, err := s.readPayment(org, r, p)
-	if err != nil {
-		return nil, err
+func (s *State) previewPayment(org *organization, r Request, x payment, now time.Time) (*wire.Preview, error) {
+	shown := preview(x.account, x.network, x.signing.Effects, cmp.Or(x.signing.MaxFee, new(big.Int)))
+	if x.nonce != "" { // the seller pays the fee
+		shown.MaxTotalFee, shown.FeeDisplay = "", ""
 	}
-	todo := x.signing()
-	shown, err := s.judged(org, r, todo, preview(x.account, x.network, todo.Effects, x.maxFee), now)
+	shown.Resource, shown.Seconds = x.resource, x.seconds
+	shown, err := s.judged(org, r, x.signing, shown, now)
 	if err != nil {
 		return nil, err
 	}
@@ -298,6 +330,21 @@ func resetsAt(month int32) string {
 	return clock.ISO(time.Date(int(month/12), time.Month(month%12)+2, 1, 0, 0, 0, 0, time.UTC))
 }
 
+// nonceTotals are what was signed for under nonces in one month of an agent. Those of months before it are forgotten: to
+// take them up again counts in full.
+type nonceTotals struct {
+	Month int32            `json:"month"`
+	Micro map[string]int64 `json:"micro"` // by nonceName
+}
+
+// underNonce is what was counted before, in the spend's month, for transfers under its nonce.
+func (s *State) underNonce(p AgentSpend) int64 {
+	if t := s.underNonces[p.AgentID]; t != nil && t.Month == p.Month {
+		return t.Micro[p.Nonce]
+	}
+	return 0
+}
+
 // applyPaid counts a payment, and notes what can never be asked again.
 func (s *State) applyPaid(e Event) {
 	for _, name := range e.Asked {
@@ -308,9 +355,20 @@ func (s *State) applyPaid(e Event) {
 	if e.Spend == nil || e.Spend.Agent == nil {
 		return
 	}
-	p := e.Spend.Agent
+	p := *e.Spend.Agent
 	if s.paid[p.AgentID] == nil {
 		s.paid[p.AgentID] = map[int32]int64{}
 	}
 	s.paid[p.AgentID][p.Month] = policy.Add(s.paid[p.AgentID][p.Month], p.Micro)
+	if p.Nonce == "" {
+		return
+	}
+	t := s.underNonces[p.AgentID]
+	if t == nil || t.Month < p.Month {
+		t = &nonceTotals{p.Month, map[string]int64{}}
+		s.underNonces[p.AgentID] = t
+	}
+	if t.Month == p.Month {
+		t.Micro[p.Nonce] = policy.Add(t.Micro[p.Nonce], p.Micro)
+	}
 }

@@ -100,7 +100,17 @@ func (s *State) decideFor(org *organization, sub Submission, by actor, now time.
 	case *wire.SignMessageParams:
 		return s.decideMessage(org, sub, p, by, now)
 	case *wire.AgentPaymentParams:
-		return s.decidePayment(org, sub, p, by, now)
+		x, err := s.readPayment(org, sub.Request, p)
+		if err != nil {
+			return Event{}, err
+		}
+		return s.decidePayment(org, sub, x, by, now)
+	case *wire.AgentX402Params:
+		x, err := s.readX402(org, sub.Request, p, now)
+		if err != nil {
+			return Event{}, err
+		}
+		return s.decidePayment(org, sub, x, by, now)
 	case *wire.AgentWalletParams:
 		return s.decideAgentWallet(org, sub, p, now)
 	case *wire.ApproveActivityParams:

@@ -240,6 +240,9 @@ func (e Event) Result() *wire.Result {
 		r.Agent = &a
 	}
 	r.KillSwitch = e.KillSwitch
+	if e.Activity == wire.AgentX402 && e.Message != nil {
+		r.Authorization = e.Message.Authorization
+	}
 	return r
 }
 

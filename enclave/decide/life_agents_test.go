@@ -14,6 +14,7 @@ func agentLimits() wire.AgentLimits {
 	return wire.AgentLimits{
 		InfraMonthlyUSD: "50", TokensMonthlyUSD: "200", PaymentsMonthlyUSDC: "10", PerTxUSDC: "1",
 		ApprovalThresholdUSDC: "0.5", MaxFeeUSD: "1", AllowedChains: []string{"base"}, AnyRecipient: true,
+		AllowedHosts: []string{"shop.example"},
 	}
 }
 
@@ -60,12 +61,22 @@ func (l *life) agent(n int) Submission {
 func (l *life) asks(n int, a *agent) Submission {
 	l.places++
 	q := wire.AgentPaymentParams{
-		AgentID: a.ID, Method: "POST", Path: "/v1/agents/" + a.ID + "/sign-transaction",
-		Timestamp: strconv.FormatInt(l.now.Unix(), 10), GasLimit: "65000", MaxTotalFee: "1000",
-		Request: fmt.Sprintf(`{"action_type":"payment","amount":"%d","destination":%q,"token_mint":"USDC","cluster":"base"}`,
-			1+l.rand.IntN(900_000), evm.Address(l.bytes(20)).String()),
+		AgentCall: wire.AgentCall{
+			AgentID: a.ID, Method: "POST", Path: "/v1/agents/" + a.ID + "/sign-transaction",
+			Timestamp: strconv.FormatInt(l.now.Unix(), 10), Request: fmt.Sprintf(
+				`{"action_type":"payment","amount":"%d","destination":%q,"token_mint":"USDC","cluster":"base"}`,
+				1+l.rand.IntN(900_000), evm.Address(l.bytes(20)).String()),
+		},
+		GasLimit: "65000", MaxTotalFee: "1000",
 	}
 	sub := l.stamped(n, wire.AgentPayment, q)
+	if l.rand.IntN(4) == 0 {
+		q.Path, q.Request = "/v1/agents/"+a.ID+"/x402-pay", `{"url":"https://shop.example/","maxAmount":"900000"}`
+		sub = l.stamped(n, wire.AgentX402, wire.AgentX402Params{
+			AgentCall: q.AgentCall, Chain: "base", Transfer: "eip3009", To: evm.Address(l.bytes(20)).String(),
+			Amount: strconv.Itoa(1 + l.rand.IntN(900_000)), Nonce: fmt.Sprintf("0x%064x", l.rand.IntN(9)), Seconds: "60",
+		})
+	}
 	sub.Signer = nil
 	sub.Claim = &Claim{AgentID: a.ID, At: l.now.Unix(), Write: true, Sealed: a.Sealed}
 	sub.Volatile = wire.Volatile{MaxFeePerGas: "0", MaxPriorityFeePerGas: "0", NonceFloor: "0"}

@@ -20,17 +20,24 @@ type message struct {
 }
 
 func (s *State) readMessage(org *organization, p *wire.SignMessageParams) (m message, err error) {
-	if m.account, err = org.account(p.SignWith); err != nil {
+	a, err := org.account(p.SignWith)
+	if err != nil {
 		return m, err
 	}
-	if m.Message, err = m.account.family.ReadMessage(s.Networks, m.account.Address, p.Type, p.Payload); err != nil {
+	return s.readAs(a, p.Type, p.Payload)
+}
+
+// readAs reads what an account is to sign.
+func (s *State) readAs(a account, kind, payload string) (m message, err error) {
+	m.account = a
+	if m.Message, err = a.family.ReadMessage(s.Networks, a.Address, kind, payload); err != nil {
 		return m, ErrBody.Msg(err.Error())
 	}
 	if m.isTransaction() {
 		return m, ErrBody.Msg("payload is a transaction")
 	}
 	m.shown = wire.Message{
-		Type: p.Type, Digest: chain.Hex(m.Payload),
+		Type: kind, Digest: chain.Hex(m.Payload),
 		Text: m.Text, Domain: m.Domain, Primary: m.Primary, Fields: m.Fields,
 	}
 	if c := m.Consent; c != nil {
@@ -75,12 +82,14 @@ func (s *State) decideMessage(
 	if err != nil {
 		return Event{}, err
 	}
-	return s.decideSigning(org, sub, m.signing(), by, now, func() (Event, error) {
-		return Event{Kind: EventMessage, Message: &MessageOrder{
-			SignWith: m.account.Address, WalletID: m.account.WalletID, Path: m.account.Path,
-			Kind: m.account.family.Kind(), Digest: m.Payload, Authorization: m.consent,
-		}}, nil
-	})
+	return s.decideSigning(org, sub, m.signing(), by, now, func() (Event, error) { return m.order(), nil })
+}
+
+func (m message) order() Event {
+	return Event{Kind: EventMessage, Message: &MessageOrder{
+		SignWith: m.account.Address, WalletID: m.account.WalletID, Path: m.account.Path,
+		Kind: m.account.family.Kind(), Digest: m.Payload, Authorization: m.consent,
+	}}
 }
 
 func (s *State) previewMessage(

@@ -143,6 +143,8 @@ func agentParams(t wire.ActivityType) any {
 		return &wire.AgentPaymentParams{}
 	case wire.AgentWallet:
 		return &wire.AgentWalletParams{}
+	case wire.AgentX402:
+		return &wire.AgentX402Params{}
 	}
 	return nil
 }

@@ -56,7 +56,17 @@ func (s *State) previewKind(org *organization, r Request, now time.Time) (*wire.
 	case *wire.CreatePolicyParams, *wire.UpdatePolicyParams, *wire.DeletePolicyParams:
 		return s.previewPolicy(org, r, now)
 	case *wire.AgentPaymentParams:
-		return s.previewPayment(org, r, p, now)
+		x, err := s.readPayment(org, r, p)
+		if err != nil {
+			return nil, err
+		}
+		return s.previewPayment(org, r, x, now)
+	case *wire.AgentX402Params:
+		x, err := s.readX402(org, r, p, now)
+		if err != nil {
+			return nil, err
+		}
+		return s.previewPayment(org, r, x, now)
 	case *wire.AgentWalletParams:
 		return s.previewAgentWallet(org, r, p, now)
 	case *wire.OverridePriceParams:

@@ -14,7 +14,7 @@ import (
 
 // savedFormat changes whenever Apply makes another state of the same events, or
 // a field is added to State: what an older program saved must not be used then.
-const savedFormat = 10
+const savedFormat = 11
 
 // ErrOtherProgram is a saved state of another program, perhaps of the same
 // version. What that one made of the events may not be what this one makes of them.
@@ -39,8 +39,9 @@ type saved struct {
 	SheetMs       int64               `json:"sheetMs"`
 	Outcomes      []byte              `json:"outcomes"` // fingerprint, seq, flags
 
-	Paid  map[string]map[int32]int64 `json:"paid"`
-	Asked []byte                     `json:"asked"` // digest after digest
+	Paid        map[string]map[int32]int64 `json:"paid"`
+	UnderNonces map[string]*nonceTotals    `json:"underNonces"`
+	Asked       []byte                     `json:"asked"` // digest after digest
 }
 
 type savedOrganization struct {
@@ -137,7 +138,7 @@ func (s *State) Save(program string) ([]byte, error) {
 		out.Outcomes = binary.BigEndian.AppendUint64(append(out.Outcomes, p[:]...), past.Seq)
 		out.Outcomes = append(out.Outcomes, past.flags())
 	}
-	out.Paid = s.paid
+	out.Paid, out.UnderNonces = s.paid, s.underNonces
 	for d := range s.asked {
 		out.Asked = append(out.Asked, d[:]...)
 	}
@@ -229,6 +230,7 @@ func Restore(c Constants, program string, raw []byte) (*State, error) {
 		s.restoreNonces(n)
 	}
 	maps.Copy(s.paid, in.Paid)
+	maps.Copy(s.underNonces, in.UnderNonces)
 	for b := in.Asked; len(b) >= len(digest{}); b = b[len(digest{}):] {
 		s.asked[digest(b)] = true
 	}

@@ -140,6 +140,7 @@ func (l *life) count(e Event) {
 		"delegated":            e.Spend != nil && e.Spend.DelegationID != "",
 		"not a payee":          e.Denial != nil && e.Denial.Rule == policy.PayeesOnly,
 		"paid by an agent":     e.Spend != nil && e.Spend.Agent != nil,
+		"bought by an agent":   e.Spend != nil && e.Spend.Agent != nil && e.Spend.Agent.Nonce != "",
 		"held for an agent":    e.Held != nil && e.Held.Agent != nil,
 		"over a cap":           e.Denial != nil && e.Denial.Rule == policy.DailyUSD,
 	} {

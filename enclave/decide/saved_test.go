@@ -15,7 +15,7 @@ import (
 // lived through everything: the same decisions, refusals and previews.
 func TestSigning_K04_SavedStateIsTheState(t *testing.T) {
 	kinds := map[string]int{}
-	for seed := range uint64(12) {
+	for seed := range uint64(18) {
 		l := newLife(t, seed)
 		for i := range 900 {
 			if i%80 == 40 {
@@ -48,7 +48,7 @@ func TestSigning_K04_SavedStateIsTheState(t *testing.T) {
 		for _, kind := range []EventKind{
 			EventMessage, EventHeld, EventVote, EventDenied, EventPolicy, EventPolicyDeleted, EventConfig,
 			EventPayee, EventPayeeRemoved, EventAgentDeleted, EventKillSwitch,
-			"paid by an agent", "held for an agent", "not a payee",
+			"paid by an agent", "bought by an agent", "held for an agent", "not a payee",
 			"executed after votes", "spent", "delegated", "over a cap",
 		} {
 			kinds[string(kind)] += l.kinds[kind]
@@ -82,7 +82,7 @@ func TestSigning_K04_SavedByAnotherProgram(t *testing.T) {
 	if _, err := Restore(constants(), "v2", raw); !errors.Is(err, ErrOtherProgram) {
 		t.Errorf("another version: %v", err)
 	}
-	older := bytes.Replace(raw, []byte(`"format":10,`), []byte(`"format":9,`), 1)
+	older := bytes.Replace(raw, []byte(`"format":11,`), []byte(`"format":10,`), 1)
 	if _, err := Restore(constants(), "v1", older); bytes.Equal(older, raw) || !errors.Is(err, ErrOtherProgram) {
 		t.Errorf("an older format: %v", err)
 	}
@@ -95,7 +95,7 @@ func TestSigning_K04_SavedByAnotherProgram(t *testing.T) {
 // above would not notice one that they do not fill.
 func TestEveryFieldOfStateIsSaved(t *testing.T) {
 	for of, want := range map[reflect.Type]int{
-		reflect.TypeFor[State]():            23, // Constants are given, recovering and pastPriceKeys are made again
+		reflect.TypeFor[State]():            24, // Constants are given, recovering and pastPriceKeys are made again
 		reflect.TypeFor[Past]():             3,
 		reflect.TypeFor[organization]():     16, // names are made again
 		reflect.TypeFor[payee.Book]():       2,
@@ -105,6 +105,7 @@ func TestEveryFieldOfStateIsSaved(t *testing.T) {
 		reflect.TypeFor[override]():         3,
 		reflect.TypeFor[hold]():             4,
 		reflect.TypeFor[tally]():            4,
+		reflect.TypeFor[nonceTotals]():      2,
 		reflect.TypeFor[lent]():             3,
 		reflect.TypeFor[lentNonce]():        4,
 		reflect.TypeFor[amended]():          3,

@@ -36,6 +36,7 @@ type State struct {
 	wallets       map[string]*wallet
 	agents        map[string]*agent
 	paid          map[string]map[int32]int64 // by agent and month: micro-USDC that was signed for
+	underNonces   map[string]*nonceTotals    // by agent
 	asked         map[digest]bool            // see asked
 	mark          int64                      // see Mark
 	outcomes      map[digest]Past
@@ -119,6 +120,7 @@ func NewState(c Constants) *State {
 		wallets:       map[string]*wallet{},
 		agents:        map[string]*agent{},
 		paid:          map[string]map[int32]int64{},
+		underNonces:   map[string]*nonceTotals{},
 		asked:         map[digest]bool{},
 		outcomes:      map[digest]Past{},
 		nonces:        map[nonceKey]map[uint64]string{},

@@ -60,6 +60,7 @@ func paysMore(old, next wire.AgentLimits) bool {
 type AgentPayment struct {
 	Signing
 	Micro       int64  // of USDC
+	Counted     int64  // of Micro, in Spent already: signed for under the same nonce
 	Fee         Cost   // at most
 	Spent, Held int64  // micro-USDC of the month that counts, without this payment
 	ResetsAt    string // the end of that month
@@ -83,21 +84,21 @@ func CheckAgent(l wire.AgentLimits, p AgentPayment) (*wire.Denial, *wire.Shortfa
 	if fee, err := ParseUSD(l.MaxFeeUSD); err != nil || p.Fee.Unknown != "" || p.Fee.Micro > fee {
 		return &wire.Denial{Rule: "maxFeeUsd", Field: "fee", Observed: p.Fee.String(), Limit: l.MaxFeeUSD}, nil
 	}
-	if s := p.lacks("perTxUsdc", l.PerTxUSDC, 0, 0); s != nil {
+	if s := p.lacks("perTxUsdc", l.PerTxUSDC, p.Micro, 0, 0); s != nil {
 		return nil, s
 	}
-	return nil, p.lacks("paymentsMonthlyUsdc", l.PaymentsMonthlyUSDC, p.Spent, p.Held)
+	return nil, p.lacks("paymentsMonthlyUsdc", l.PaymentsMonthlyUSDC, max(0, p.Micro-p.Counted), p.Spent, p.Held)
 }
 
-// lacks holds the payment and what was spent and is held before it against one limit.
-func (p AgentPayment) lacks(rule, limit string, spent, held int64) *wire.Shortfall {
+// lacks holds an amount and what was spent and is held before it against one limit.
+func (p AgentPayment) lacks(rule, limit string, adds, spent, held int64) *wire.Shortfall {
 	most, err := ParseUSD(limit)
-	if err == nil && Add(Add(spent, held), p.Micro) <= most {
+	if err == nil && Add(Add(spent, held), adds) <= most {
 		return nil
 	}
 	s := &wire.Shortfall{
-		Layer: wire.LayerPayments, Rule: rule, Requested: FormatUSD(p.Micro), Limit: limit,
-		Spent: FormatUSD(spent), Held: FormatUSD(held), NeverFits: err != nil || p.Micro > most,
+		Layer: wire.LayerPayments, Rule: rule, Requested: FormatUSD(adds), Limit: limit,
+		Spent: FormatUSD(spent), Held: FormatUSD(held), NeverFits: err != nil || adds > most,
 	}
 	if !s.NeverFits {
 		s.ResetsAt = p.ResetsAt

@@ -10,7 +10,7 @@ import (
 const AgentSecretPrefix = "rk_agent_secret_v1_"
 
 // The activities about agents. Each is stamped by a passkey; those that only tighten (a lower limit, a halt, a kill)
-// may come without a stamp. An AgentPayment and an AgentWallet have the agent's signature in the place of a stamp.
+// may come without a stamp. Of the last three the agent's signature stands in the place of a stamp.
 const (
 	ActivateAgent     ActivityType = "ACTIVITY_TYPE_ACTIVATE_AGENT"
 	SetAgentLimits    ActivityType = "ACTIVITY_TYPE_SET_AGENT_LIMITS"
@@ -20,6 +20,7 @@ const (
 	SetKillSwitch     ActivityType = "ACTIVITY_TYPE_SET_KILL_SWITCH"
 	AgentPayment      ActivityType = "ACTIVITY_TYPE_AGENT_PAYMENT"
 	AgentWallet       ActivityType = "ACTIVITY_TYPE_AGENT_WALLET"
+	AgentX402         ActivityType = "ACTIVITY_TYPE_AGENT_X402"
 )
 
 // CreateAgentParams makes an agent and a wallet for it. It has no secret and may do nothing until ActivateAgent.
@@ -130,17 +131,30 @@ const (
 // x-agent-auth of the request, or the MAC of its HTTP signature in the same form.
 const AgentStamp = "X-Agent-Auth"
 
-// AgentPaymentParams is a request of an agent as the agent signed it, and what the host chose for its transaction.
-type AgentPaymentParams struct {
+// AgentCall is a request of an agent as the agent signed it.
+type AgentCall struct {
 	AgentID   string `json:"agentId"`
 	Method    string `json:"method"`
 	Path      string `json:"path"`
 	Timestamp string `json:"timestamp"`
-	Request   string `json:"request"` // the body of the request, byte by byte: a PaymentRequest
+	Request   string `json:"request"` // the body of the request, byte by byte
 	// Of a signature of the second form, which has no timestamp.
-	HTTP        *HTTPSignature `json:"http,omitempty"`
-	GasLimit    string         `json:"gasLimit"`
-	MaxTotalFee string         `json:"maxTotalFee"` // wei; at most maxFeeUsd of the agent's limits
+	HTTP *HTTPSignature `json:"http,omitempty"`
+}
+
+// Claim is the call under a signature.
+func (c AgentCall) Claim(mac string) VerifyAgentRequest {
+	return VerifyAgentRequest{
+		AgentID: c.AgentID, Method: c.Method, Path: c.Path, Timestamp: c.Timestamp,
+		BodyHash: Digest(c.Request), MAC: mac, HTTP: c.HTTP,
+	}
+}
+
+// AgentPaymentParams is a call whose request is a PaymentRequest, and what the host chose for its transaction.
+type AgentPaymentParams struct {
+	AgentCall
+	GasLimit    string `json:"gasLimit"`
+	MaxTotalFee string `json:"maxTotalFee"` // wei; at most maxFeeUsd of the agent's limits
 }
 
 // PaymentRequest is the body of POST /v1/agents/{id}/sign-transaction.
@@ -152,15 +166,8 @@ type PaymentRequest struct {
 	Cluster     string `json:"cluster"`    // slug of the network
 }
 
-// AgentWalletParams is a request of an agent for a wallet, as the agent signed it.
-type AgentWalletParams struct {
-	AgentID   string         `json:"agentId"`
-	Method    string         `json:"method"`
-	Path      string         `json:"path"`
-	Timestamp string         `json:"timestamp"`
-	Request   string         `json:"request"` // the body of the request, byte by byte: a WalletRequest, or nothing
-	HTTP      *HTTPSignature `json:"http,omitempty"`
-}
+// AgentWalletParams is a call whose request is a WalletRequest, or nothing.
+type AgentWalletParams struct{ AgentCall }
 
 // WalletRequest is the body of POST /v1/agents/wallets. Without accounts there is one, for EVM networks.
 type WalletRequest struct {
@@ -216,22 +223,6 @@ func (q VerifyAgentRequest) Message() string {
 	}
 	base, _ := q.HTTP.Base(q.AgentID, q.Method, q.Path, q.BodyHash)
 	return base
-}
-
-// Claim is the request of a payment, as the agent signed it.
-func (p AgentPaymentParams) Claim(mac string) VerifyAgentRequest {
-	return VerifyAgentRequest{
-		AgentID: p.AgentID, Method: p.Method, Path: p.Path, Timestamp: p.Timestamp,
-		BodyHash: Digest(p.Request), MAC: mac, HTTP: p.HTTP,
-	}
-}
-
-// Claim is the request for a wallet, as the agent signed it.
-func (p AgentWalletParams) Claim(mac string) VerifyAgentRequest {
-	return VerifyAgentRequest{
-		AgentID: p.AgentID, Method: p.Method, Path: p.Path, Timestamp: p.Timestamp,
-		BodyHash: Digest(p.Request), MAC: mac, HTTP: p.HTTP,
-	}
 }
 
 // AgentReply is what is known of an agent. It is a plain reply: it tells the

@@ -79,6 +79,10 @@ type Preview struct {
 	Warnings   []string  `json:"warnings,omitempty"` // "unknown call"
 	AgentName  string    `json:"agentName,omitempty"`
 	AgentID    string    `json:"agentId,omitempty"`
+	// Of AgentX402: the URL that is paid for, and for how many seconds after the consent its seller can hand the
+	// transfer in.
+	Resource string `json:"resource,omitempty"`
+	Seconds  string `json:"seconds,omitempty"`
 
 	Agent        *Agent       `json:"agent,omitempty"`        // as it would stand
 	AgentBefore  *AgentLimits `json:"agentBefore,omitempty"`  // the limits that it has now
@@ -129,8 +133,9 @@ type Result struct {
 	Agent           *Agent           `json:"agent,omitempty"`      // as it stood after the body
 	KillSwitch      *bool            `json:"killSwitch,omitempty"` // as it stood after the body
 	Signature       *Signature       `json:"signature,omitempty"`
-	Passkey         *Credential      `json:"passkey,omitempty"` // added or removed
-	Policy          *Policy          `json:"policy,omitempty"`  // of a deleted one its last rules
+	Authorization   *Authorization   `json:"authorization,omitempty"` // of AgentX402: what Signature allows, and until when
+	Passkey         *Credential      `json:"passkey,omitempty"`       // added or removed
+	Policy          *Policy          `json:"policy,omitempty"`        // of a deleted one its last rules
 	Policies        []Policy         `json:"policies,omitempty"`
 	ApprovalConfig  *ApprovalConfig  `json:"approvalConfig,omitempty"`
 	Approval        *Approval        `json:"approval,omitempty"` // of what is held, and of a vote

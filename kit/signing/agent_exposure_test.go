@@ -28,8 +28,8 @@ func agentPays(t *testing.T, a *apptest.App, o apptest.Owner, made *railkit.Agen
 	request := `{"action_type":"payment","amount":"` + micro + `","destination":"` + ana +
 		`","token_mint":"USDC","cluster":"base"}`
 	body := apptest.ActivityBody(t, o.Sub.SubOrganizationID, wire.AgentPayment, wire.AgentPaymentParams{
-		AgentID: made.AgentID, Method: "POST", Path: path, Timestamp: at, Request: request,
-		GasLimit: "65000", MaxTotalFee: "130000000000000",
+		AgentCall: wire.AgentCall{AgentID: made.AgentID, Method: "POST", Path: path, Timestamp: at, Request: request},
+		GasLimit:  "65000", MaxTotalFee: "130000000000000",
 	})
 	mac := wire.AgentMAC(made.AgentSecret, wire.AgentMessage("POST", path, at, wire.Digest(request)))
 	c := client.New(a.EnclaveSock, a.EnclaveKey)

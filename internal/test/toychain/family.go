@@ -186,6 +186,11 @@ func (Family) ReadMessage(_ []chain.Network, from, kind, payload string) (chain.
 // EncodeSignature writes base58.
 func (Family) EncodeSignature(signature []byte) string { return encode58(signature) }
 
+// SignedTransfer is not known here: tokens are moved by transactions.
+func (Family) SignedTransfer(chain.Network, chain.SignedTransfer) (string, error) {
+	return "", errors.New("the token has no such transfer")
+}
+
 // Void has no call to offer.
 func (Family) Void(chain.Consent) (string, []chain.Call) { return "Move the tokens away", nil }
 

@@ -46,7 +46,7 @@ func IDOf(body string) (string, error) {
 // aboutAgents are the kinds of bodies whose parameters name an agent. CreateAgent is none: there is no agent before it.
 var aboutAgents = []wire.ActivityType{
 	wire.ActivateAgent, wire.SetAgentLimits, wire.SetAgentStatus, wire.RotateAgentSecret, wire.DeleteAgent,
-	wire.AgentPayment,
+	wire.AgentPayment, wire.AgentX402,
 }
 
 // AgentOf is the id of the agent that a body is about; "" where it is about none.

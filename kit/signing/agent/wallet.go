@@ -14,6 +14,7 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/idempotency"
@@ -172,8 +173,7 @@ func (s OwnWallets) walletBody(
 		Kind: wire.AgentWallet, ID: id, URL: agentsURL + "/wallets",
 		Owner: activity.Owner{WorkspaceID: now.WorkspaceID, ID: now.OrganizationID},
 		Params: wire.AgentWalletParams{
-			AgentID: now.AgentID, Method: claim.Method, Path: claim.Path, Timestamp: claim.Timestamp,
-			Request: string(claim.Body), HTTP: (*wire.HTTPSignature)(claim.HTTP),
+			AgentCall: signer.Call(now.AgentID, claim),
 		},
 	}
 	if err := s.activities.Prepare(ctx, &d); err != nil {

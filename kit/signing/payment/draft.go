@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/plan"
+	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/rest"
@@ -39,9 +40,8 @@ func (s *Service) draft(
 	d := activity.Draft{
 		Kind: wire.AgentPayment, Owner: p.Wallet.Owner(), ID: id,
 		Params: wire.AgentPaymentParams{
-			AgentID: a.AgentID, Method: claim.Method, Path: claim.Path, Timestamp: claim.Timestamp,
-			Request: string(claim.Body), HTTP: (*wire.HTTPSignature)(claim.HTTP),
-			GasLimit: strconv.FormatUint(p.Tx.Gas, 10), MaxTotalFee: p.MaxFee.String(),
+			AgentCall: signer.Call(a.AgentID, claim),
+			GasLimit:  strconv.FormatUint(p.Tx.Gas, 10), MaxTotalFee: p.MaxFee.String(),
 		},
 	}
 	if err := s.activities.Write(&d); err != nil {

@@ -2,11 +2,11 @@ package vote
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/approval"
 	"github.com/railkit/railkit/platform/auth"
 )
@@ -46,17 +46,9 @@ func (s *Service) mayRead(ctx context.Context, p auth.Principal, a approval.Appr
 
 // askedBy is the id of the agent that asked for what waits, "" where it was no agent.
 func (s *Service) askedBy(ctx context.Context, a approval.Approval) (string, error) {
-	if a.Activity != string(wire.AgentPayment) {
+	if a.Activity != string(wire.AgentPayment) && a.Activity != string(wire.AgentX402) {
 		return "", nil
 	}
 	held, err := s.HeldBody(ctx, a)
-	if err != nil {
-		return "", err
-	}
-	var body wire.Body
-	var params wire.AgentPaymentParams
-	if json.Unmarshal([]byte(held), &body) != nil || json.Unmarshal(body.Parameters, &params) != nil {
-		return "", nil
-	}
-	return params.AgentID, nil
+	return activity.AgentOf(held), err
 }

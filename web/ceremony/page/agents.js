@@ -5,13 +5,13 @@ import { hours, list } from "./rules.js";
 import { usd } from "./text.js";
 import { isZero, secretWords, usdc } from "./words.js";
 
-const payments = "ACTIVITY_TYPE_AGENT_PAYMENT";
+const payments = ["ACTIVITY_TYPE_AGENT_PAYMENT", "ACTIVITY_TYPE_AGENT_X402"];
 const killSwitch = "ACTIVITY_TYPE_SET_KILL_SWITCH";
 
 // agentWords are the names of a preview that the rows here have words for.
 export function agentWords(activity) {
   if (activity === killSwitch) return ["killSwitch"];
-  if (activity === payments) return ["agent", "agentName", "agentId"];
+  if (payments.includes(activity)) return ["agent", "agentName", "agentId", ...(activity === payments[1] ? ["resource", "seconds"] : [])];
   return agentActs.includes(activity) ? ["agent", "agentBefore", "agentDeleted", "newSecret", "recipientPublicKey", "agentName", "agentId"] : [];
 }
 
@@ -38,6 +38,12 @@ export const payerRows = (preview) => [
   stateRow(preview.agent, "State of the agent"),
   preview.agent?.limits && shortLimits(preview.agent.limits, "Limits of the agent"),
   ...agentMore({ agent: preview.agent }),
+];
+
+// boughtRows say what an agent buys of a server that takes the money itself.
+export const boughtRows = ({ resource, seconds }) => [
+  resource && row("For", code(resource)),
+  row("How it is paid", `The seller hands the signed transfer in, and pays the fee, within ${seconds} seconds after you agree. After that it is worth nothing.`),
 ];
 
 export const killSwitchRows = ({ killSwitch: on }) => [

@@ -1,6 +1,6 @@
 // What a verified preview says, in rows and cards. What matters most comes first.
 
-import { agentRows, agentWords, askedBy, killSwitchRows, payerRows } from "./agents.js";
+import { agentRows, agentWords, askedBy, boughtRows, killSwitchRows, payerRows } from "./agents.js";
 import { bookOf, partiesOf } from "./book.js";
 import { addedRows, hazardBoxes, party, removedRows } from "./payees.js";
 import { code, el, named, note, others, row, rows, told, when } from "./render.js";
@@ -92,6 +92,7 @@ const subjects = {
   ACTIVITY_TYPE_DELETE_AGENT: agentRows,
   ACTIVITY_TYPE_SET_KILL_SWITCH: killSwitchRows,
   ACTIVITY_TYPE_AGENT_PAYMENT: (preview) => [...askedBy(preview), ...transactionRows(preview), ...payerRows(preview)],
+  ACTIVITY_TYPE_AGENT_X402: (preview) => [...askedBy(preview), ...boughtRows(preview), row("Network", network(preview)), ...payerRows(preview)],
   ACTIVITY_TYPE_SIGN_MESSAGE: messageRows,
   ACTIVITY_TYPE_CREATE_POLICY: policyRows,
   ACTIVITY_TYPE_UPDATE_POLICY: policyRows,

@@ -122,6 +122,22 @@ test("nothing of an agent is hidden", () => {
   assert.doesNotMatch(html(evil), /<b>|\u202e/);
 });
 
+test("a vote says what an agent buys", () => {
+  const held = {
+    ...agent(), chain: "base", chainName: "Base Sepolia", chainId: "84532", signWith: wallet, resource: "https://shop.example/report", seconds: "60",
+    counterparties: [{ address }],
+    effects: [{ kind: "transfer", asset: usdc, contract: usdc, symbol: "USDC", decimals: 6, from: wallet, to: address, amount: "600000" }],
+  };
+  const expiresAt = "2026-11-30T00:00:00.000Z";
+  const preview = { approves: { activity: type("AGENT_X402"), reason: "threshold", requiredApprovers: "1", expiresAt }, held, expiresAt };
+  assert.equal(act(type("APPROVE_ACTIVITY"), preview), "Approve: send 0.60 USDC");
+  const page = shown(type("APPROVE_ACTIVITY"), preview);
+  for (const part of ["|For|https://shop.example/report|How it is paid|The seller hands the signed transfer in, and pays the fee, within 60 seconds", "|State of the agent|Works", "|From, the agent’s wallet|"]) {
+    assert.ok(page.includes(part), `${part} in ${page}`);
+  }
+  assert.doesNotMatch(page, /Fee, at most|\|(resource|seconds)\|/);
+});
+
 test("a vote says which agent wants to pay", () => {
   const held = {
     ...agent(), chain: "base", chainName: "Base Sepolia", chainId: "84532", signWith: wallet, maxTotalFee: "1", counterparties: [{ address }],

@@ -1,0 +1,103 @@
+package wire
+
+import (
+	"encoding/json"
+	"errors"
+	"math/big"
+	"strings"
+)
+
+// AgentX402Params is a call whose request is an X402Request, and the offer of the seller that the host chose for it. The
+// signer writes the transfer out of both, and its end: Seconds after it signs.
+type AgentX402Params struct {
+	AgentCall
+	Chain    string `json:"chain"`    // slug
+	Transfer string `json:"transfer"` // eip3009 or permit2
+	To       string `json:"to"`
+	Amount   string `json:"amount"`  // smallest unit of USDC
+	Nonce    string `json:"nonce"`   // 0x hex of 32 bytes
+	Seconds  string `json:"seconds"` // for which the transfer can be handed in: at most 120
+	// With permit2: who alone hands it in, and may move less than Amount.
+	Facilitator string `json:"facilitator,omitempty"`
+}
+
+// X402Request is the body of POST /v1/agents/{id}/x402-pay. It has one of three forms: a URL that the server fetches and
+// pays for, a recipient that the agent has read from an offer, or a requirement, as older agents send it.
+type X402Request struct {
+	URL       string            `json:"url,omitempty"`
+	Method    string            `json:"method,omitempty"`
+	Headers   map[string]string `json:"headers,omitempty"`
+	Body      json.RawMessage   `json:"body,omitempty"`
+	MaxAmount string            `json:"maxAmount,omitempty"` // smallest unit of USDC
+
+	ResourceURL string `json:"resource_url,omitempty"`
+	Amount      string `json:"amount,omitempty"` // smallest unit of USDC
+	Recipient   string `json:"recipient,omitempty"`
+	Memo        string `json:"memo,omitempty"`
+	Cluster     string `json:"cluster,omitempty"` // slug; with each of the first two forms
+
+	Requirement *X402Requirement `json:"paymentRequirement,omitempty"`
+}
+
+// X402Requirement is what older agents send of an offer.
+type X402Requirement struct {
+	Amount      string `json:"amount"` // USDC, with at most 6 decimals
+	Currency    string `json:"currency"`
+	Network     string `json:"network"` // slug
+	Recipient   string `json:"recipient"`
+	Description string `json:"description,omitempty"`
+	Resource    string `json:"resource,omitempty"` // URL
+}
+
+// X402Terms are what an X402Request allows to be paid.
+type X402Terms struct {
+	URL       string // "": the agent names a recipient only
+	Recipient string // "": whoever sells at URL
+	Chain     string // "": any that the agent's limits name
+	Micro     int64  // of USDC, at most
+}
+
+// Terms reads a request. The error names the member that is wrong.
+func (q X402Request) Terms() (X402Terms, error) {
+	byURL, byRecipient := q.URL != "", q.ResourceURL != "" || q.Recipient != "" || q.Amount != ""
+	switch r := q.Requirement; {
+	case byURL && !byRecipient && r == nil:
+		return termsOf(X402Terms{URL: q.URL, Chain: q.Cluster}, "maxAmount", q.MaxAmount, 0)
+	case byRecipient && !byURL && r == nil:
+		if q.ResourceURL == "" || q.Recipient == "" {
+			return X402Terms{}, errors.New("resource_url and recipient go together")
+		}
+		return termsOf(X402Terms{URL: q.ResourceURL, Recipient: q.Recipient, Chain: q.Cluster}, "amount", q.Amount, 0)
+	case r != nil && !byURL && !byRecipient:
+		if r.Currency != "USDC" || r.Network == "" || r.Recipient == "" {
+			return X402Terms{}, errors.New(
+				"paymentRequirement needs recipient, network and the currency USDC")
+		}
+		t := X402Terms{URL: r.Resource, Recipient: r.Recipient, Chain: r.Network}
+		return termsOf(t, "paymentRequirement.amount", r.Amount, usdcDecimals)
+	}
+	return X402Terms{}, errors.New("exactly one of url, resource_url and paymentRequirement says what is paid")
+}
+
+const usdcDecimals = 6
+
+// mostMicro is far above any payment, and is exact in every JSON reader.
+var mostMicro = big.NewInt(1 << 53)
+
+// termsOf adds an amount, written with at most so many decimals.
+func termsOf(t X402Terms, member, amount string, decimals int) (X402Terms, error) {
+	whole, part, dotted := strings.Cut(amount, ".")
+	if len(part) > decimals || dotted == (part == "") {
+		whole = "" // refused below
+	}
+	n, ok := new(big.Int).SetString(whole+part+strings.Repeat("0", max(decimals-len(part), 0)), 10)
+	if !ok || whole == "" || strings.Trim(whole+part, "0123456789") != "" || whole != "0" && whole[0] == '0' ||
+		n.Sign() <= 0 || n.Cmp(mostMicro) > 0 {
+		if decimals > 0 {
+			return t, errors.New(member + " must be an amount of USDC above 0 with at most 6 decimals: 0.01")
+		}
+		return t, errors.New(member + " must be a whole number of USDC's smallest unit, above 0: 10000 are 0.01 USDC")
+	}
+	t.Micro = n.Int64()
+	return t, nil
+}
