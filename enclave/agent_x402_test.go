@@ -74,8 +74,8 @@ func TestAgents_X402Signs(t *testing.T) {
 		}.Digest(signed.Domain{Name: "USDC", Version: "2", ChainID: 84532, Contract: token})
 		if name != "eip3009" {
 			permit := signed.Permit2Transfer{
-				From: from, Token: token, Amount: big.NewInt(10000), Nonce: big.NewInt(int64(i)), Deadline: ends, To: to,
-				ValidAfter: new(big.Int),
+				From: from, Token: token, Amount: big.NewInt(10000), Nonce: big.NewInt(int64(i)), Deadline: ends,
+				To: to, ValidAfter: new(big.Int),
 			}
 			if name == "upto" {
 				permit.Facilitator = facilitator
@@ -105,7 +105,8 @@ func TestAgents_X402LyingHost(t *testing.T) {
 	p := buying(t)
 	other := "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC"
 	byRecipient := `{"resource_url":"` + shop + `","amount":"10000","recipient":"` + receiver + `","cluster":"base"}`
-	older := `{"paymentRequirement":{"amount":"0.01","currency":"USDC","network":"base","recipient":"` + receiver + `"}}`
+	older := `{"paymentRequirement":{"amount":"0.01","currency":"USDC","network":"base","recipient":"` +
+		receiver + `"}}`
 	for name, c := range map[string]struct {
 		request string
 		change  func(o *wire.AgentX402Params)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
+	"golang.org/x/crypto/sha3"
 )
 
 // What can be wrong with a key or a signature.
@@ -121,4 +122,15 @@ func Recover(signed []byte) (Address, error) {
 		return Address{}, err
 	}
 	return RecoverAddress(tx.Digest(), sig)
+}
+
+// Keccak256 hashes the parts one after the other.
+func Keccak256(parts ...[]byte) [32]byte {
+	h := sha3.NewLegacyKeccak256()
+	for _, p := range parts {
+		h.Write(p)
+	}
+	var sum [32]byte
+	h.Sum(sum[:0])
+	return sum
 }

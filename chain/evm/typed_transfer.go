@@ -97,8 +97,8 @@ func permitted(n chain.Network, t chain.SignedTransfer) typedTransferDocument {
 	return typedTransferDocument{
 		Types: map[string][]typedMember{
 			primary: {
-				{"permitted", "TokenPermissions"}, {"spender", "address"}, {"nonce", "uint256"}, {"deadline", "uint256"},
-				{"witness", "Witness"},
+				{"permitted", "TokenPermissions"}, {"spender", "address"}, {"nonce", "uint256"},
+				{"deadline", "uint256"}, {"witness", "Witness"},
 			},
 			"TokenPermissions": {{"token", "address"}, {"amount", "uint256"}},
 			"Witness":          members,

@@ -28,8 +28,8 @@ const (
 // approval over the end of that month. What was signed stays counted whatever becomes of it: only the host could tell
 // that it failed, and the host may lie.
 //
-// The nonce of a signed transfer moves money once, whatever is signed under it. So a nonce that was signed for before, in
-// the same month, takes only what the new transfer moves more. Example: 0.02 USDC were signed under a nonce, the seller
+// The nonce of a signed transfer moves money once, whatever is signed under it. So a nonce that was signed for before,
+// in the same month, takes only what the new transfer moves more. Example: 0.02 USDC were signed under a nonce, the seller
 // never handed them in, and they have expired. Now 0.03 are signed under the same nonce: 0.01 more are counted. Had the
 // host lied, and the 0.02 had moved, the token would refuse the 0.03.
 type AgentSpend struct {
@@ -138,7 +138,8 @@ func (s *State) readTransfer(org *organization, x *payment, q wire.PaymentReques
 	i.account, i.network, i.From = x.account, x.network, x.account.Address
 	token, ok := tokenOf(x.network, q.TokenMint)
 	if !ok {
-		return i, ErrBody.Msg("token_mint is not " + budgetToken + " of the network: nothing else counts against a budget")
+		return i, ErrBody.Msg("token_mint is not " + budgetToken +
+			" of the network: nothing else counts against a budget")
 	}
 	to, err := payable(x.account.family, q.Destination)
 	if err != nil {
@@ -330,8 +331,8 @@ func resetsAt(month int32) string {
 	return clock.ISO(time.Date(int(month/12), time.Month(month%12)+2, 1, 0, 0, 0, 0, time.UTC))
 }
 
-// nonceTotals are what was signed for under nonces in one month of an agent. Those of months before it are forgotten: to
-// take them up again counts in full.
+// nonceTotals are what was signed for under nonces in one month of an agent. Those of months before it are forgotten:
+// to take them up again counts in full.
 type nonceTotals struct {
 	Month int32            `json:"month"`
 	Micro map[string]int64 `json:"micro"` // by nonceName

@@ -36,7 +36,8 @@ func (s *State) readX402(org *organization, r Request, p *wire.AgentX402Params, 
 	if terms.URL != "" {
 		if err := policy.AllowsURL(*x.agent.Limits, terms.URL); err != nil {
 			return x, ErrAgentRule.Msg("allowedHosts").With("denial", &wire.Denial{
-				Rule: "allowedHosts", Field: "url", Observed: terms.URL, Limit: strings.Join(x.agent.Limits.AllowedHosts, ", "),
+				Rule: "allowedHosts", Field: "url", Observed: terms.URL,
+				Limit: strings.Join(x.agent.Limits.AllowedHosts, ", "),
 			}).Because(err)
 		}
 	}

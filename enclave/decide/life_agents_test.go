@@ -74,7 +74,8 @@ func (l *life) asks(n int, a *agent) Submission {
 		q.Path, q.Request = "/v1/agents/"+a.ID+"/x402-pay", `{"url":"https://shop.example/","maxAmount":"900000"}`
 		sub = l.stamped(n, wire.AgentX402, wire.AgentX402Params{
 			AgentCall: q.AgentCall, Chain: "base", Transfer: "eip3009", To: evm.Address(l.bytes(20)).String(),
-			Amount: strconv.Itoa(1 + l.rand.IntN(900_000)), Nonce: fmt.Sprintf("0x%064x", l.rand.IntN(9)), Seconds: "60",
+			Amount: strconv.Itoa(1 + l.rand.IntN(900_000)), Nonce: fmt.Sprintf("0x%064x", l.rand.IntN(9)),
+			Seconds: "60",
 		})
 	}
 	sub.Signer = nil

@@ -133,7 +133,7 @@ type Result struct {
 	Agent           *Agent           `json:"agent,omitempty"`      // as it stood after the body
 	KillSwitch      *bool            `json:"killSwitch,omitempty"` // as it stood after the body
 	Signature       *Signature       `json:"signature,omitempty"`
-	Authorization   *Authorization   `json:"authorization,omitempty"` // of AgentX402: what Signature allows, and until when
+	Authorization   *Authorization   `json:"authorization,omitempty"` // of AgentX402: what Signature allows
 	Passkey         *Credential      `json:"passkey,omitempty"`       // added or removed
 	Policy          *Policy          `json:"policy,omitempty"`        // of a deleted one its last rules
 	Policies        []Policy         `json:"policies,omitempty"`

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// AgentX402Params is a call whose request is an X402Request, and the offer of the seller that the host chose for it. The
-// signer writes the transfer out of both, and its end: Seconds after it signs.
+// AgentX402Params is a call whose request is an X402Request, and the offer of the seller that the host chose for it.
+// The signer writes the transfer out of both, and its end: Seconds after it signs.
 type AgentX402Params struct {
 	AgentCall
 	Chain    string `json:"chain"`    // slug
@@ -21,8 +21,8 @@ type AgentX402Params struct {
 	Facilitator string `json:"facilitator,omitempty"`
 }
 
-// X402Request is the body of POST /v1/agents/{id}/x402-pay. It has one of three forms: a URL that the server fetches and
-// pays for, a recipient that the agent has read from an offer, or a requirement, as older agents send it.
+// X402Request is the body of POST /v1/agents/{id}/x402-pay. It has one of three forms: a URL that the server fetches
+// and pays for, a recipient that the agent has read from an offer, or a requirement, as older agents send it.
 type X402Request struct {
 	URL       string            `json:"url,omitempty"`
 	Method    string            `json:"method,omitempty"`
