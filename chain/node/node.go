@@ -119,6 +119,17 @@ type Header struct {
 	ParentNumber int64 // Number-1, but where the family leaves numbers out
 }
 
+// SignedTransfers is a Client of a family whose tokens are moved by signatures of their owners.
+type SignedTransfers interface {
+	// NonceAt tells whether the nonce of a signed transfer is used up in the state after a block: the money was moved,
+	// or its owner has made the signature worthless. Time is that of the block, in seconds since 1970: after the end of
+	// the transfer no later block moves the money. A node that lies has the server call a payment settled, or unused,
+	// that is not; what may be signed does not depend on it.
+	NonceAt(ctx context.Context, t chain.SignedTransfer, block int64) (used bool, time int64, err error)
+	// Carries tells whether a mined transaction hands the transfer in: its data has the nonce.
+	Carries(ctx context.Context, tx string, t chain.SignedTransfer) (bool, error)
+}
+
 // Query selects transfers of some tokens.
 type Query struct {
 	From, To  int64  // first and last block

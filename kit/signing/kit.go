@@ -18,6 +18,7 @@
 //	message      signatures over what is no transaction
 //	plan         what a transaction is to be: nonce, gas, fee
 //	transaction  a transaction until it is signed
+//	agentcall    what an agent asks for on its own word, on its way through the enclave
 //	payment      what agents pay: transactions under their own signature
 //	outstanding  what was signed without a passkey and may still land
 //	agent        programs with a wallet, limits and a secret
@@ -42,6 +43,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/agent"
+	"github.com/railkit/railkit/kit/signing/agentcall"
 	"github.com/railkit/railkit/kit/signing/broadcast"
 	"github.com/railkit/railkit/kit/signing/ceremony"
 	"github.com/railkit/railkit/kit/signing/change"
@@ -125,8 +127,8 @@ type Config struct {
 	Environment    chain.Environment
 	Networks       []chain.Network
 	RPID           string
-	CeremonyOrigin string         // of the passkey page; empty: there is none, and no answer links to it
-	Budget         payment.Budget // of agents
+	CeremonyOrigin string           // of the passkey page; empty: there is none, and no answer links to it
+	Budget         agentcall.Budget // of agents
 	Audit          audit.Lister
 	Mailer         mail.Mailer // nil: mail waits until there is one
 	Clock          clock.Clock

@@ -19,6 +19,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/agentcall"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/outstanding"
 	"github.com/railkit/railkit/kit/signing/passkey"
@@ -67,7 +68,7 @@ type Service struct {
 	outstanding  *outstanding.Service
 	audit        audit.Lister
 	clock        clock.Clock
-	budget       Budget
+	calls        *agentcall.Caller[Tx]
 	log          *slog.Logger
 }
 
@@ -86,7 +87,7 @@ type Config struct {
 	Outstanding  *outstanding.Service
 	Audit        audit.Lister
 	Clock        clock.Clock
-	Budget       Budget
+	Budget       agentcall.Budget
 	Log          *slog.Logger
 }
 
@@ -106,7 +107,9 @@ func New(c Config) *Service {
 		outstanding:  c.Outstanding,
 		audit:        c.Audit,
 		clock:        c.Clock,
-		budget:       c.Budget,
-		log:          c.Log,
+		calls: &agentcall.Caller[Tx]{
+			Store: c.Store, Enclave: c.Enclave, Budget: c.Budget, Clock: c.Clock, Log: c.Log,
+		},
+		log: c.Log,
 	}
 }

@@ -17,4 +17,5 @@ type Node interface {
 	Known(ctx context.Context, id string) (bool, error)
 	Head(context.Context) (int64, error)
 	BlockHash(ctx context.Context, number int64) (hash string, found bool, err error)
+	Transfers(context.Context, node.Query) ([]node.Transfer, error)
 }

@@ -3,24 +3,16 @@ package payment
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/agentcall"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/record"
 )
-
-// patience is how long a try may be on its way to the enclave: longer than a request waits for node and enclave. Only
-// after that another try under the same key takes its place.
-const patience = 20 * time.Second
-
-// retryAfter is when the slower of two tries may find the answer of the other one.
-const retryAfter = 2 * time.Second
 
 // Pay executes the payment that an agent's request asks for.
 func (s *Service) Pay(ctx context.Context, cmd *command.Command, a wire.AgentReply) (command.Answer, error) {
@@ -83,8 +75,8 @@ func (s *Service) find(ctx context.Context, cmd *command.Command, a wire.AgentRe
 	}
 	out, err := s.enclave.Outcome(ctx, t.Fingerprint)
 	if err == nil && out.State == wire.Unknown {
-		if s.clock.Now().Sub(t.CreatedAt) < patience {
-			return payment{}, idempotency.ErrInFlight.After(retryAfter)
+		if s.clock.Now().Sub(t.CreatedAt) < agentcall.Patience {
+			return payment{}, idempotency.ErrInFlight.After(agentcall.RetryAfter)
 		}
 		out, err = s.enclave.Cancel(ctx, t.Fingerprint)
 	}
@@ -107,7 +99,7 @@ func (s *Service) begin(
 	})
 	if err != nil && cmd.Key != nil {
 		if _, missing := s.store.Transaction(ctx, t.WorkspaceID, id); missing == nil {
-			err = idempotency.ErrInFlight.After(retryAfter) // another try was faster
+			err = idempotency.ErrInFlight.After(agentcall.RetryAfter) // another try was faster
 		}
 	}
 	return payment{t, client.Outcome{State: wire.Unknown}}, err
@@ -128,7 +120,7 @@ func (s *Service) tryAgain(
 		return command.Audit{}, tx.InsertTransaction(ctx, t)
 	})
 	if errors.Is(err, record.ErrStale) {
-		err = idempotency.ErrInFlight.After(retryAfter)
+		err = idempotency.ErrInFlight.After(agentcall.RetryAfter)
 	}
 	return payment{t, client.Outcome{State: wire.Unknown}}, err
 }
@@ -136,8 +128,9 @@ func (s *Service) tryAgain(
 // refuse deletes the row of a payment that was refused and can never be signed, and frees the price of the call.
 // Where nobody knows whether it was signed (the enclave did not answer), both stay for the sweeper.
 func (s *Service) refuse(ctx context.Context, a wire.AgentReply, t transaction.Transaction, refusal error) error {
+	// Where it was cancelled, another try of the same operation took its place.
 	f, ok := fault.As(refusal)
-	if !ok || !neverSigned(f) {
+	if !ok || !agentcall.NeverDone(f) || errors.Is(f, transaction.ErrCancelled) {
 		return refusal
 	}
 	failed := s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
@@ -153,13 +146,4 @@ func (s *Service) refuse(ctx context.Context, a wire.AgentReply, t transaction.T
 		s.log.Warn("forgetting a refused payment failed; the sweeper does it", "transaction", t.ID, "error", failed)
 	}
 	return refusal
-}
-
-// neverSigned says that a refusal came from somebody who decided, so that the body is not signed and will not be.
-func neverSigned(f *fault.Error) bool {
-	if errors.Is(f, transaction.ErrCancelled) { // another try of the same operation took its place
-		return false
-	}
-	return f.Kind < fault.Internal || errors.Is(f, nodes.ErrNode) || errors.Is(f, nodes.ErrNoNode) ||
-		f.Code == "kill_switch_active" || f.Code == "agent_retry"
 }

@@ -20,8 +20,8 @@ import (
 	"log/slog"
 
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/agentcall"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/plan"
 	"github.com/railkit/railkit/kit/signing/signer"
@@ -42,15 +42,6 @@ type Store interface {
 	record.Writer[Tx]
 }
 
-// Budget counts an agent's calls. The agent kit has it.
-type Budget interface {
-	// Hold admits a call: its price is kept until it is captured or void. The same id again only changes the
-	// fingerprint.
-	Hold(ctx context.Context, a wire.AgentReply, id, fingerprint string) error
-	Capture(ctx context.Context, workspaceID, id string) error
-	Void(ctx context.Context, workspaceID, id string) error
-}
-
 // Service executes payments.
 type Service struct {
 	store        Store
@@ -59,7 +50,7 @@ type Service struct {
 	transactions *transaction.Service
 	planner      *plan.Planner
 	nodes        *nodes.Set
-	budget       Budget
+	budget       agentcall.Budget
 	clock        clock.Clock
 	log          *slog.Logger
 }
@@ -72,7 +63,7 @@ type Config struct {
 	Transactions *transaction.Service
 	Planner      *plan.Planner
 	Nodes        *nodes.Set
-	Budget       Budget
+	Budget       agentcall.Budget
 	Clock        clock.Clock
 	Log          *slog.Logger
 }
