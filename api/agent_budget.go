@@ -8,6 +8,7 @@ import (
 	"github.com/railkit/railkit/kit/agent/analytics"
 	"github.com/railkit/railkit/kit/agent/budget"
 	"github.com/railkit/railkit/kit/agent/event"
+	"github.com/railkit/railkit/kit/signing/x402pay"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
@@ -25,7 +26,7 @@ type AgentPeriod struct {
 	Period string `query:"period" enum:"day,week,month" default:"month" doc:"day: today; week: today and the six days before; month: the calendar month so far. Days are UTC"`
 }
 
-func registerAgentCounts(s *edge.Server, kit *agent.Service, counts AgentCounts) {
+func registerAgentCounts(s *edge.Server, kit *agent.Service, counts AgentCounts, x402 *x402pay.Service) {
 	edge.Get(s, edge.Op{
 		ID: "getAgentBudget", Path: agentsPath + "/{id}/budget", Tag: agentsTag,
 		Summary: "Get what is left of an agent's budget this month", Module: auth.Agents,
@@ -35,7 +36,13 @@ func registerAgentCounts(s *edge.Server, kit *agent.Service, counts AgentCounts)
 		if err != nil {
 			return budget.AgentBudget{}, err
 		}
-		return counts.Budgets.State(ctx, a)
+		b, err := counts.Budgets.State(ctx, a)
+		if err != nil {
+			return b, err
+		}
+		unused, err := x402.Reusable(ctx, a.WorkspaceID, a.AgentID)
+		b.Layers.Payments.Unused = budget.OfMicro(unused).Number()
+		return b, err
 	})
 	edge.Write[event.ReportedEvents](s, edge.Op{
 		ID: "reportAgentEvents", Path: agentsPath + "/events/batch", Tag: agentsTag,

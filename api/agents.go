@@ -28,6 +28,7 @@ func registerAgents(s *edge.Server, kit *agent.Service, signing *signing.Kit) {
 	registerAgentLimits(s, signing.Agents)
 	registerAgentStates(s, signing.Agents)
 	registerAgentPayments(s, kit, signing.Payments)
+	registerAgentX402(s, kit, signing.X402Payments)
 	registerAgentFunding(s, signing.Agents)
 	registerAgentHoldings(s, signing.Agents)
 	registerAgentRecord(s, signing.Agents)

@@ -87,7 +87,7 @@ func register(d Deps) *edge.Server {
 	registerPayout(s, d)
 	registerNotices(s, d.Notices)
 	registerAgents(s, d.Agents, d.Signing)
-	registerAgentCounts(s, d.Agents, d.AgentCounts)
+	registerAgentCounts(s, d.Agents, d.AgentCounts, d.Signing.X402Payments)
 	registerAgentTools(s, d.Tools)
 	registerSkills(s, d.Skills)
 	registerTeam(s, d.Team)

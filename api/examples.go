@@ -156,7 +156,7 @@ var examples = map[string]any{
 	// agents
 	"AgentBudgetLayer.limit": 200, "AgentPaymentsBudget.limit": 10, "spent": 0.018, "held": 0, "remaining": 9.982,
 	"AgentBudgetLayer.remaining": 199.982, "AgentBudgetLayer.currency": "USD", "AgentPaymentsBudget.currency": "USDC",
-	"AgentLayerUsage.currency": "USD", "perTx": 1, "approvalThreshold": 0.5, "AgentDay.infra": 0.0012,
+	"AgentLayerUsage.currency": "USD", "perTx": 1, "unused": 0, "approvalThreshold": 0.5, "AgentDay.infra": 0.0012,
 	"AgentDay.tokens": 0.018, "AgentDay.payments": 0.01, "ReportedEvent.id": "run-7-call-1",
 
 	// deposits
@@ -292,6 +292,7 @@ var exampleBodies = map[string]any{
 		"action_type": "payment", "amount": "10000", "destination": exampleReceiver, "token_mint": "USDC",
 		"cluster": "base",
 	},
+	"payX402": map[string]any{"url": "https://shop.example.com/report", "maxAmount": "10000"},
 	"prepareAgentFunding":  map[string]any{"amount": 10.5, "from": exampleAddress, "network": "base"},
 	"confirmAgentFunding":  map[string]any{"fundRequestId": exampleID, "signedActivity": exampleSignedActivity},
 	"setKillSwitch":        map[string]any{"on": true, "subOrganizationId": exampleOtherID},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/crash"
@@ -20,6 +21,22 @@ func (c crashing) Send(ctx context.Context, signed []byte) error {
 	err := c.Client.Send(ctx, signed)
 	crash.At("node", "after-send")
 	return err
+}
+
+// NonceAt is of nodes whose tokens are moved by signatures.
+func (c crashing) NonceAt(ctx context.Context, t chain.SignedTransfer, block int64) (used bool, time int64, err error) {
+	if asks, ok := c.Client.(node.SignedTransfers); ok {
+		return asks.NonceAt(ctx, t, block)
+	}
+	return false, 0, node.ErrRefused
+}
+
+// Carries is of nodes whose tokens are moved by signatures.
+func (c crashing) Carries(ctx context.Context, tx string, t chain.SignedTransfer) (bool, error) {
+	if asks, ok := c.Client.(node.SignedTransfers); ok {
+		return asks.Carries(ctx, tx, t)
+	}
+	return false, node.ErrRefused
 }
 
 func (c crashing) Receipt(ctx context.Context, id string) (r node.Receipt, found bool, err error) {

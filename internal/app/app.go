@@ -32,7 +32,9 @@ import (
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/fetch"
 	"github.com/railkit/railkit/platform/idempotency"
+	"github.com/railkit/railkit/platform/vault"
 	"github.com/railkit/railkit/platform/watch"
 	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store"
@@ -48,8 +50,11 @@ type App struct {
 	Signing  *signing.Kit
 	Payout   *payout.Kit
 	Skills   *skill.Service
-	Notices  *notice.Inbox   // of the partner
-	Uses     *workspace.Uses // of API keys
+
+	strangers *fetch.Client // asks servers whose addresses strangers choose
+	vault     *vault.Vault
+	Notices   *notice.Inbox   // of the partner
+	Uses      *workspace.Uses // of API keys
 
 	KillSwitch *killswitch.Service // the operator's, of all agents
 	Budgets    *budget.Service     // of agents
@@ -158,13 +163,14 @@ func (a *App) open(ctx context.Context) error {
 	if err := a.newBudgets(); err != nil {
 		return err
 	}
+	if err := a.newStrangers(); err != nil {
+		return err
+	}
 	if a.Signing, err = a.newSigning(ctx); err != nil {
 		return err
 	}
 	a.newAgents(workspaces)
-	if a.Skills, err = newSkills(c, a.Store, a.Signing.Wallets); err != nil {
-		return err
-	}
+	a.Skills = a.newSkills()
 	partner, err := newPartner(c)
 	if err != nil {
 		return err
@@ -214,7 +220,7 @@ func (a *App) newSigning(ctx context.Context) (*signing.Kit, error) {
 		Mailer: mailOf(mailer), Budget: a.Budgets, Stores: a.Store.Signing().Stores(), Enclave: a.enclave,
 		Nodes:       bySlug,
 		Environment: env, Networks: chain.Networks(env), RPID: c.RPID, CeremonyOrigin: c.CeremonyOrigin, Audit: a.Store,
-		Clock: c.Clock, Log: c.Log,
+		Client: a.strangers, Vault: a.vault, Clock: c.Clock, Log: c.Log,
 	}), nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/vote"
+	"github.com/railkit/railkit/kit/signing/x402pay"
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/team"
 )
@@ -28,6 +29,7 @@ func (a *App) handlers(people people) job.Handlers {
 		vote.JobExecute:          a.Signing.Votes.Execute,
 		recovery.JobRecovery:     a.Signing.Recoveries.Run,
 		payee.JobNotice:          job.Once(a.Signing.Payees.Notify),
+		x402pay.Job:              a.Signing.X402Payments.Follow,
 		payment.Job:              a.Payout.Payments.Advance,
 		arrival.Job:              a.Payout.Arrivals.Take,
 		invite.Job:               job.Once(a.Payout.Invites.Mail),

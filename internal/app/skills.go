@@ -10,24 +10,24 @@ import (
 	"github.com/railkit/railkit/kit/agent/skill"
 	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/platform/fetch"
-	"github.com/railkit/railkit/store"
 )
 
-// newSkills makes the agent kit's skills, and the client by which strangers' servers are asked.
-func newSkills(c Config, s *store.Store, wallets *wallet.Service) (*skill.Service, error) {
-	sealer, err := newVault(c)
-	if err != nil {
-		return nil, err
+// newStrangers makes the client by which servers of strangers are asked, and the vault for what they are asked with.
+func (a *App) newStrangers() (err error) {
+	if a.vault, err = newVault(a.config); err != nil {
+		return err
 	}
-	policy, err := fetch.NewPolicy(strings.Fields(c.FetchPorts), strings.Fields(c.FetchLocal))
-	if err != nil {
-		return nil, err
-	}
+	policy, err := fetch.NewPolicy(strings.Fields(a.config.FetchPorts), strings.Fields(a.config.FetchLocal))
+	a.strangers = fetch.New(fetch.Config{Policy: policy})
+	return err
+}
+
+// newSkills makes the agent kit's skills.
+func (a *App) newSkills() *skill.Service {
 	return skill.New(skill.Config{
-		Store: s.Agents().Skills(), Wallets: skillWallets{wallets}, Vault: sealer,
-		Client: fetch.New(fetch.Config{Policy: policy}), Networks: chain.Networks(chain.Environment(c.Environment)),
-		Clock: c.Clock,
-	}), nil
+		Store: a.Store.Agents().Skills(), Wallets: skillWallets{a.Signing.Wallets}, Vault: a.vault, Client: a.strangers,
+		Networks: chain.Networks(chain.Environment(a.config.Environment)), Clock: a.config.Clock,
+	})
 }
 
 // skillWallets are the signing kit's, in the words of skills.

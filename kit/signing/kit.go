@@ -20,6 +20,7 @@
 //	transaction  a transaction until it is signed
 //	agentcall    what an agent asks for on its own word, on its way through the enclave
 //	payment      what agents pay: transactions under their own signature
+//	x402pay      what agents buy of servers that take the money themselves
 //	outstanding  what was signed without a passkey and may still land
 //	agent        programs with a wallet, limits and a secret
 //	broadcast    a signed transaction on its way into the chain
@@ -64,8 +65,11 @@ import (
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/vote"
 	"github.com/railkit/railkit/kit/signing/wallet"
+	"github.com/railkit/railkit/kit/signing/x402pay"
 	"github.com/railkit/railkit/platform/audit"
+	"github.com/railkit/railkit/platform/fetch"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/platform/vault"
 )
 
 // Kit is the nouns, put together.
@@ -75,6 +79,7 @@ type Kit struct {
 	Transactions *transaction.Service
 	Broadcasts   *broadcast.Service
 	Payments     *payment.Service
+	X402Payments *x402pay.Service
 	Messages     *message.Service
 	Rules        *rule.Service
 	Payees       *payee.Service
@@ -101,6 +106,7 @@ type Stores struct {
 	Transactions transaction.Store
 	Broadcasts   broadcast.Store
 	Payments     payment.Store
+	X402Payments x402pay.Store
 	Outstanding  outstanding.Store
 	Rules        rule.Store
 	Payees       payee.Store
@@ -117,6 +123,7 @@ type Tx interface {
 	vote.Tx
 	ceremony.Tx
 	payment.Tx
+	x402pay.Tx
 }
 
 // Config wires a Kit.
@@ -129,6 +136,8 @@ type Config struct {
 	RPID           string
 	CeremonyOrigin string           // of the passkey page; empty: there is none, and no answer links to it
 	Budget         agentcall.Budget // of agents
+	Client         *fetch.Client    // asks sellers for what agents buy
+	Vault          *vault.Vault     // seals what they are asked
 	Audit          audit.Lister
 	Mailer         mail.Mailer // nil: mail waits until there is one
 	Clock          clock.Clock
@@ -170,6 +179,10 @@ func New(c Config) *Kit {
 	k.Payments = payment.New(payment.Config{
 		Store: c.Stores.Payments, Enclave: c.Enclave, Activities: activities, Transactions: k.Transactions,
 		Planner: planner, Nodes: networks, Budget: c.Budget, Clock: c.Clock, Log: c.Log,
+	})
+	k.X402Payments = x402pay.New(x402pay.Config{
+		Store: c.Stores.X402Payments, Enclave: c.Enclave, Activities: activities, Nodes: networks, Budget: c.Budget,
+		Client: c.Client, Vault: c.Vault, Clock: c.Clock, Log: c.Log,
 	})
 	left := outstanding.New(c.Stores.Outstanding, c.Enclave, networks, c.Log)
 	k.Agents = agent.New(agent.Config{
@@ -215,6 +228,6 @@ func (k *Kit) Sweep(ctx context.Context) error {
 	defer k.sweeping.Unlock()
 	return errors.Join(
 		k.Transactions.Sweep(ctx), k.changes.Sweep(ctx), k.Votes.Sweep(ctx), k.Transactions.SweepLostJobs(ctx),
-		k.Broadcasts.SweepNonces(ctx), k.Recoveries.Sweep(ctx), k.Payees.Sweep(ctx),
+		k.Broadcasts.SweepNonces(ctx), k.Recoveries.Sweep(ctx), k.Payees.Sweep(ctx), k.X402Payments.Sweep(ctx),
 	)
 }

@@ -275,6 +275,7 @@ type QueuedError struct {
 	ApprovalID string `json:"approvalId"`
 	Status     string `json:"status"`
 	ExpiresAt  string `json:"expiresAt"`
+	PaymentID  string `json:"paymentId,omitempty"` // of a payment by x402, which goes on by it
 }
 
 func (e *QueuedError) Error() string {

@@ -989,3 +989,33 @@ type Workspace struct {
 	AgentLimitStandard  int64
 	AgentLimitFinancial int64
 }
+
+type X402Payment struct {
+	WorkspaceID string
+	ID          string
+	AgentID     string
+	State       string
+	Resource    string
+	Request     string
+	Answer      string
+	Network     string
+	Transfer    string
+	FromAddress string
+	PayTo       string
+	Facilitator string
+	Amount      int64
+	Counted     int64
+	Nonce       string
+	Reuses      string
+	ReusedBy    string
+	SinceBlock  int64
+	ValidBefore int64
+	Signature   string
+	TxHash      string
+	Moved       int64
+	HttpStatus  int64
+	Delivered   int64
+	Reason      string
+	CreatedAt   int64
+	UpdatedAt   int64
+}

@@ -21,7 +21,7 @@ func (s reads) Approval(ctx context.Context, workspaceID, id string) (approval.A
 func (s reads) Approvals(ctx context.Context, f approval.Filter) ([]approval.Approval, int, error) {
 	q := s.db.Query(1).Equal(
 		"sub_organization_id", f.SubOrganizationID,
-	).Equal("wallet_id", f.WalletID).Equal("activity", f.Activity).In("state", sqldb.Texts(f.States))
+	).Equal("wallet_id", f.WalletID).In("activity", f.Activities).In("state", sqldb.Texts(f.States))
 	total, err := db.New(q).CountApprovals(ctx, f.WorkspaceID)
 	if err != nil {
 		return nil, 0, sqldb.Reading("counting approvals", err)

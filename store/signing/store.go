@@ -17,6 +17,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/vote"
 	"github.com/railkit/railkit/kit/signing/wallet"
+	"github.com/railkit/railkit/kit/signing/x402pay"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
 
@@ -62,6 +63,7 @@ func (s Store) Stores() signing.Stores {
 		Transactions: nounOf(s.reads.db, func(t tx) transaction.Tx { return t }),
 		Broadcasts:   nounOf(s.reads.db, func(t tx) broadcast.Tx { return t }),
 		Payments:     nounOf(s.reads.db, func(t tx) payment.Tx { return t }),
+		X402Payments: nounOf(s.reads.db, func(t tx) x402pay.Tx { return t }),
 		Outstanding:  s,
 		Rules:        nounOf(s.reads.db, func(t tx) rule.Tx { return t }),
 		Payees:       nounOf(s.reads.db, func(t tx) payee.Tx { return t }),

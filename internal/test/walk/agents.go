@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/rest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -153,6 +154,37 @@ func signAgentTransaction(w *World) Request {
 	return r
 }
 
+// payX402 signs for an older agent, which asks its seller by itself.
+func payX402(w *World) Request {
+	w.T.Helper()
+	a := w.payingAgent()
+	r := w.post(agentsPath+"/"+a.ID+"/x402-pay", toOwner(w))
+	r.Authorization, r.Agent = "", &Signer{Agent: a}
+	return r
+}
+
+// x402Payments is where the payments of an agent are that has made one, and the id of that.
+func (w *World) x402Payments() (path, id string) {
+	w.T.Helper()
+	a := w.payingAgent()
+	own, err := railkit.NewAgentClient(railkit.AgentConfig{BaseURL: w.App.BaseURL, AgentID: a.ID, Secret: a.Secret})
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	made, err := own.PayX402(w.context(), toOwner(w))
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return agentsPath + "/" + a.ID + "/x402-payments", made.Payment.ID
+}
+
+// toOwner is an offer of the workspace's owner, as older agents send it.
+func toOwner(w *World) railkit.X402Request {
+	return railkit.X402Request{PaymentRequirement: &rest.X402Requirement{
+		Amount: "0.01", Currency: "USDC", Network: "base", Recipient: w.Owner().Address.Address,
+	}}
+}
+
 func createAgentWallet(w *World) Request {
 	w.T.Helper()
 	w.must(setIntegratorAgentLimits(w), nil)
@@ -165,4 +197,16 @@ func createAgentWallet(w *World) Request {
 	r := w.post(agentsPath+"/wallets", map[string]any{"walletName": w.name("Wallet")})
 	r.Authorization, r.Agent = "", &Signer{Agent: Agent{made.AgentID, made.AgentSecret}}
 	return r
+}
+
+func listX402Payments(w *World) Request {
+	w.T.Helper()
+	path, _ := w.x402Payments()
+	return w.get(path)
+}
+
+func getX402Payment(w *World) Request {
+	w.T.Helper()
+	path, id := w.x402Payments()
+	return w.get(path + "/" + id)
 }

@@ -59,6 +59,7 @@ var Mutations = map[string]func(*World) Request{
 	"setKillSwitch":        setKillSwitch,
 	"reportAgentEvents":    reportAgentEvents,
 	"signAgentTransaction": signAgentTransaction,
+	"payX402":              payX402,
 	"createAgentWallet":    createAgentWallet,
 	"prepareAgentFunding":  prepareAgentFunding,
 	"confirmAgentFunding":  confirmAgentFunding,

@@ -21,6 +21,8 @@ var Reads = map[string]func(*World) Request{
 	"getAgentExposure":      func(w *World) Request { return w.get(w.agentPath() + "/exposure") },
 	"listAgentAudit":        func(w *World) Request { return w.get(w.agentPath() + "/audit") },
 	"listAgentApprovals":    func(w *World) Request { return w.get(agentsPath + "/approvals") },
+	"listX402Payments":      listX402Payments,
+	"getX402Payment":        getX402Payment,
 
 	"getWallet":       func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID) },
 	"getWalletDetail": func(w *World) Request { return w.get("/v1/wallets/" + w.Owner().Wallet.WalletID) },

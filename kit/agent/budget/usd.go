@@ -33,6 +33,9 @@ func ParseUSD(text string) (Nano, error) {
 	return Nano(n.Int64()), nil
 }
 
+// OfMicro is an amount that is given in micro-USD.
+func OfMicro(n int64) Nano { return Nano(min(n, int64(Most)/1000) * 1000) }
+
 // String writes an amount as ParseUSD reads it.
 func (n Nano) String() string { return chain.FormatUnits(big.NewInt(int64(n)), Places) }
 

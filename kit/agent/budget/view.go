@@ -38,6 +38,7 @@ type AgentBudgetLayer struct {
 // AgentPaymentsBudget is the layer of payments.
 type AgentPaymentsBudget struct {
 	AgentBudgetLayer
+	Unused            decimal.Number `json:"unused" doc:"Of spent: signed for sellers who never took it; the next payments by x402 take it up again"`
 	PerTx             decimal.Number `json:"perTx" doc:"Most of one payment"`
 	ApprovalThreshold decimal.Number `json:"approvalThreshold" doc:"A payment of more waits for a passkey"`
 }
@@ -73,6 +74,7 @@ func View(a wire.AgentReply, m Month, sums map[Layer]Sum, stopped bool) AgentBud
 			Infra: layerView(most[Infra], sums[Infra], "USD"), Tokens: layerView(most[Tokens], sums[Tokens], "USD"),
 			Payments: AgentPaymentsBudget{
 				AgentBudgetLayer:  layerView(limitOf(l.PaymentsMonthlyUSDC), paid, "USDC"),
+				Unused:            "0",
 				PerTx:             numberOf(l.PerTxUSDC),
 				ApprovalThreshold: numberOf(l.ApprovalThresholdUSDC),
 			},

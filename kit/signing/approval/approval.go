@@ -78,8 +78,8 @@ type Filter struct {
 	WorkspaceID       string
 	States            []State
 	SubOrganizationID string
-	WalletID          string // local id
-	Activity          string // wire.ActivityType
+	WalletID          string   // local id
+	Activities        []string // of wire.ActivityType; none: any
 	Page              page.Page
 }
 

@@ -58,6 +58,7 @@ type QueuedView struct {
 	ApprovalID string `json:"approvalId"`
 	Status     string `json:"status" enum:"pending_approval"`
 	ExpiresAt  string `json:"expiresAt" format:"date-time"`
+	PaymentID  string `json:"paymentId,omitempty" doc:"Of a payment by x402, which goes on by it"`
 }
 
 // Queued is the 202 of an approval.

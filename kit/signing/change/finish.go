@@ -12,7 +12,7 @@ import (
 // Finish writes what the enclave made and a crash kept out of the database.
 func (s *Service) Finish(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
 	switch wire.ActivityType(a.Kind) {
-	case wire.SignMessage, wire.OverridePrice:
+	case wire.SignMessage, wire.OverridePrice, wire.AgentX402:
 		return s.activities.Finish(ctx, tx, a) // what came of it is the enclave's to tell
 	case wire.CreateSubOrganization:
 		return s.passkeys.FinishRegistration(ctx, tx, a, out)

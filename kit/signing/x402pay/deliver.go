@@ -1,0 +1,215 @@
+package x402pay
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/fetch"
+	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
+	"github.com/railkit/railkit/x402"
+)
+
+const (
+	mostSends = 3               // of one payment within one call
+	sendAgain = 1 * time.Second // after the first; twice that after the second
+)
+
+// goOn goes on with a payment: one that an approval has let through, or one whose end is not known.
+func (s *Service) goOn(
+	ctx context.Context, cmd *command.Command, a wire.AgentReply, id string,
+) (command.Answer, error) {
+	p, err := s.Find(ctx, a.WorkspaceID, a.AgentID, id)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	if p.State == Prepared {
+		if p, err = s.settlePrepared(ctx, p); err != nil {
+			return command.Answer{}, err
+		}
+		if p.State == Prepared {
+			return command.Answer{}, ErrOver.With("state", string(p.State))
+		}
+	}
+	if p.State == Signed && s.clock.Now().Unix() >= p.ValidBefore {
+		if p, err = s.look(ctx, p); err != nil {
+			return command.Answer{}, err
+		}
+	}
+	if p.State == Unused || p.State == Void {
+		return command.Answer{}, ErrOver.With("state", string(p.State))
+	}
+	return s.finish(ctx, cmd, p)
+}
+
+// finish pays the seller with what is signed, asks the chain once, and answers.
+func (s *Service) finish(ctx context.Context, cmd *command.Command, p Payment) (command.Answer, error) {
+	view := rest.X402Answer{TransactionID: p.ID}
+	n, ok := s.nodes.BySlug(p.Network)
+	if !ok {
+		return command.Answer{}, errRow
+	}
+	name, value, err := p.header(n)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	if p.Request == "" {
+		view.PaymentHeaderName, view.PaymentHeader = name, value
+	} else if err := s.deliver(ctx, &p, n, http.Header{name: {value}}, &view); err != nil {
+		return command.Answer{}, err
+	}
+	if p, err = s.look(ctx, p); err != nil {
+		s.log.Warn("asking the chain for a payment failed; the job goes on", "payment", p.ID, "error", err)
+	}
+	shown := p.View()
+	view.Payment = &shown
+	return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
+		return command.Reply{Status: 200, Message: words(p), Data: view, Audit: command.Audit{
+			Action: "agent.x402", Resource: p.ID, Detail: detail(p),
+		}}, nil
+	})
+}
+
+// words say how a payment stands.
+func words(p Payment) string {
+	switch {
+	case p.Request == "":
+		return "Payment signed"
+	case p.State == Settled && p.Delivered:
+		return "Paid and delivered"
+	case p.State == Settled:
+		return "Paid and not delivered"
+	case p.Delivered:
+		return "Delivered; the chain has not told yet that the money moved"
+	}
+	return "Not delivered; the seller can take the money until validBefore"
+}
+
+func detail(p Payment) map[string]string {
+	d := map[string]string{
+		"resource": p.Resource, "payTo": p.PayTo, "network": p.Network, "state": string(p.State),
+		"amount": chain.FormatUnits(bigOf(p.Micro), 6), "delivered": strconv.FormatBool(p.Delivered),
+	}
+	if p.State == Settled {
+		d["amount"], d["tx"] = chain.FormatUnits(bigOf(p.Moved), 6), p.Tx
+	}
+	return d
+}
+
+// deliver asks the seller for the resource with the payment, and again with the very same payment where nobody knows
+// what came of it: no answer, an error of the seller's server, or a settlement that is under way. A redirect is an answer
+// as any other: the payment is not sent along.
+func (s *Service) deliver(
+	ctx context.Context, p *Payment, n chain.Network, paying http.Header, view *rest.X402Answer,
+) error {
+	q, err := s.askedOf(*p)
+	if err != nil {
+		return err
+	}
+	session := s.client.Session()
+	defer session.Close()
+	for sent := 1; ; sent++ {
+		res, err := session.Do(ctx, q.request(paying))
+		again := note(p, res, err)
+		if err == nil {
+			show(view, res)
+		}
+		if !again || sent == mostSends || s.clock.Now().Unix() >= p.ValidBefore {
+			break
+		}
+		if !sleep(ctx, time.Duration(sent)*sendAgain) {
+			return ctx.Err()
+		}
+	}
+	return s.noted(ctx, p)
+}
+
+// noted writes what the seller answered. The job that asks the chain may have moved the payment meanwhile.
+func (s *Service) noted(ctx context.Context, p *Payment) error {
+	return record.Retry(func() error {
+		is, err := s.store.X402Payment(ctx, p.WorkspaceID, p.ID)
+		if err != nil {
+			return err
+		}
+		is.HTTPStatus, is.Delivered, is.Reason, is.UpdatedAt = p.HTTPStatus, p.Delivered, p.Reason, s.clock.Now()
+		*p = is
+		return record.Do(ctx, s.store, p.WorkspaceID, func(ctx context.Context, tx Tx) error {
+			return tx.MoveX402Payment(ctx, is, is.State)
+		})
+	})
+}
+
+func (s *Service) askedOf(p Payment) (q asked, err error) {
+	raw, err := s.vault.Open(p.place(), p.Request)
+	if err == nil {
+		err = json.Unmarshal(raw, &q)
+	}
+	return q, err
+}
+
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+// note writes down what a seller answered to a payment, and tells whether the same payment is to be sent again. What the
+// seller says of the money is a hint, and no more.
+func note(p *Payment, res fetch.Response, err error) (again bool) {
+	if err != nil {
+		p.Reason = "the seller does not answer"
+		if f, ok := fault.As(err); ok {
+			p.Reason = f.Message
+		}
+		return true
+	}
+	p.HTTPStatus, p.Delivered, p.Reason = res.Status, res.Status >= 200 && res.Status < 300, ""
+	receipt, found, _ := x402.ReadReceipt(res.Header)
+	switch {
+	case p.Delivered && found && !receipt.Success:
+		p.Reason = "the seller delivered, and says that the payment failed"
+	case p.Delivered:
+	case found && receipt.Pending():
+		p.Reason = "the seller says that the settlement is under way"
+		return true
+	case res.Status >= http.StatusInternalServerError:
+		p.Reason = "the seller's server failed"
+		return true
+	case found && receipt.Success:
+		p.Reason = "the seller says that it was paid, and did not deliver"
+	default:
+		p.Reason = "the seller refuses the payment"
+	}
+	return false
+}
+
+// hidden are headers of a seller's answer that are of its connection, or for a browser.
+var hidden = []string{"Connection", "Keep-Alive", "Transfer-Encoding", "Trailer", "Upgrade", "Content-Length", "Alt-Svc",
+	"Strict-Transport-Security"}
+
+// show has the view tell a seller's answer.
+func show(view *rest.X402Answer, res fetch.Response) {
+	view.Status, view.Headers, view.Body, view.Encoding = res.Status, map[string]string{}, string(res.Body), ""
+	for name, values := range res.Header {
+		view.Headers[name] = strings.Join(values, ", ")
+	}
+	for _, name := range hidden {
+		delete(view.Headers, name)
+	}
+	if !utf8.Valid(res.Body) {
+		view.Body, view.Encoding = base64.StdEncoding.EncodeToString(res.Body), "base64"
+	}
+}

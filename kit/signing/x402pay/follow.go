@@ -1,0 +1,184 @@
+package x402pay
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"strings"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/node"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
+)
+
+const (
+	lookSoonest = 2 * time.Second  // after a payment was signed
+	lookWhile   = 5 * time.Second  // while the seller can take the money
+	lookLater   = 30 * time.Second // and after that, until the chain is past the end
+)
+
+// Follow asks the enclave about a payment that is not signed, and the chain about one that is, until it has ended.
+func (s *Service) Follow(ctx context.Context, workspaceID, id string) (again time.Duration, err error) {
+	p, err := s.store.X402Payment(ctx, workspaceID, id)
+	if errors.Is(err, fault.ErrNotFound) {
+		return 0, nil // it was refused
+	}
+	if err == nil && p.State == Prepared {
+		p, err = s.settlePrepared(ctx, p)
+	}
+	if err == nil && p.State == Signed {
+		p, err = s.look(ctx, p)
+	}
+	switch {
+	case err != nil:
+		return 0, err
+	case p.State == Prepared:
+		return lookLater, nil
+	case p.State != Signed:
+		return 0, nil
+	case s.clock.Now().Unix() < p.ValidBefore:
+		return lookWhile, nil
+	}
+	return lookLater, nil
+}
+
+// settlePrepared asks the enclave what became of a payment's body: its approval may have let it through, or a crash may
+// have kept the signature out of the database. One that can never be signed is forgotten.
+func (s *Service) settlePrepared(ctx context.Context, p Payment) (Payment, error) {
+	row, err := s.store.Activity(ctx, p.WorkspaceID, p.ID)
+	if err != nil {
+		return p, err
+	}
+	out, err := s.enclave.Outcome(ctx, row.Fingerprint)
+	if err != nil {
+		return p, err
+	}
+	switch {
+	case out.State == wire.Done:
+		return s.signed(ctx, row, out)
+	case out.State == wire.Cancelled, row.State == activity.Expired, row.State == activity.Cancelled:
+		err := record.Do(ctx, s.store, p.WorkspaceID, func(ctx context.Context, tx Tx) error { return drop(ctx, tx, p) })
+		p.State = Unused
+		return p, record.UnlessStale(err)
+	}
+	return p, nil
+}
+
+// look asks the chain whether a signed transfer has moved the money, or can no more, and writes it down.
+func (s *Service) look(ctx context.Context, p Payment) (Payment, error) {
+	if p.State != Signed {
+		return p, nil
+	}
+	asking, cancel := context.WithTimeout(ctx, nodes.AskTimeout)
+	defer cancel()
+	next, err := s.told(asking, p)
+	if err != nil || next.State == Signed {
+		return p, err
+	}
+	next.UpdatedAt = s.clock.Now()
+	err = s.store.Work(ctx, p.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+		return command.Audit{Action: "agent.x402." + outcome(next), Resource: p.ID, Detail: detail(next)},
+			tx.MoveX402Payment(ctx, next, Signed)
+	})
+	if errors.Is(err, record.ErrStale) {
+		return s.store.X402Payment(ctx, p.WorkspaceID, p.ID)
+	}
+	return next, err
+}
+
+// outcome names how a payment ended in the record: one that was paid for and not delivered is told apart.
+func outcome(p Payment) string {
+	if p.State == Settled && !p.Delivered && p.Request != "" {
+		return "undelivered"
+	}
+	return string(p.State)
+}
+
+// told is the payment as the node tells of it, as deep in the chain as the network's confirmations ask for.
+func (s *Service) told(ctx context.Context, p Payment) (Payment, error) {
+	n, known := s.nodes.BySlug(p.Network)
+	token, listed := n.TokenBySymbol(paysIn)
+	t, err := p.transfer(token)
+	if err != nil || !known || !listed {
+		return p, errRow
+	}
+	at, err := s.nodes.Node(p.Network)
+	if err != nil {
+		return p, err
+	}
+	asks, ok := at.(node.SignedTransfers)
+	if !ok {
+		return p, nodes.ErrNoNode
+	}
+	head, err := at.Head(ctx)
+	if err != nil {
+		return p, nodes.ErrNode.Because(err)
+	}
+	block := head - int64(max(n.Confirmations-1, 0))
+	if block < p.Since {
+		return p, nil
+	}
+	used, now, err := asks.NonceAt(ctx, t, block)
+	switch {
+	case err != nil:
+		return p, nodes.ErrNode.Because(err)
+	case !used && now > p.ValidBefore:
+		p.State, p.Reason = Unused, "the seller did not take the money in time"
+		return p, nil
+	case !used:
+		return p, nil
+	}
+	moved, err := s.moved(ctx, p, t, at, asks, block)
+	switch {
+	case err != nil:
+		return p, nodes.ErrNode.Because(err)
+	case moved == nil:
+		p.State, p.Reason = Void, "its nonce is used up, and the money did not move"
+		return p, nil
+	}
+	p.State, p.Tx, p.Moved = Settled, moved.Tx, moved.Amount.Int64()
+	return p, nil
+}
+
+// moved finds the movement of money by which a transfer's nonce was used up; nil where there is none.
+func (s *Service) moved(
+	ctx context.Context, p Payment, t chain.SignedTransfer, at nodes.Node, asks node.SignedTransfers, block int64,
+) (*node.Transfer, error) {
+	all, err := at.Transfers(ctx, node.Query{
+		From: p.Since, To: block, Tokens: []string{t.Token.Address}, Receivers: []string{t.To},
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, m := range all {
+		if !strings.EqualFold(m.From, t.From) || m.Amount.Cmp(t.Amount) > 0 ||
+			t.Facilitator == "" && m.Amount.Cmp(t.Amount) != 0 {
+			continue
+		}
+		if carries, err := asks.Carries(ctx, m.Tx, t); err != nil || carries {
+			return &all[i], err
+		}
+	}
+	return nil, nil
+}
+
+// Sweep makes jobs of payments that nobody follows any more.
+func (s *Service) Sweep(ctx context.Context) error {
+	rows, err := s.store.OpenX402Payments(ctx, s.clock.Now().Add(-record.SweepJobs), record.SweepBatch)
+	if err != nil {
+		return err
+	}
+	return record.Each(rows, func(p Payment) error {
+		return record.Do(ctx, s.store, p.WorkspaceID, func(ctx context.Context, tx Tx) error {
+			return tx.Enqueue(ctx, p.job(time.Time{}))
+		})
+	})
+}
+
+func bigOf(n int64) *big.Int { return big.NewInt(n) }

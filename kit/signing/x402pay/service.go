@@ -1,0 +1,97 @@
+// Package x402pay pays sellers by x402 for agents. The agent signs what it wants (a URL and the most that it may cost, or
+// a recipient), the seller's offer says what is to be paid, and the enclave signs a transfer that keeps to both and to
+// the owner's limits. The seller hands the transfer in.
+//
+// A payment is an activity of the enclave, and a row here with the same id:
+//
+//	prepared -> signed    the enclave has signed; the row says so before the seller hears of it
+//	prepared -> (deleted) refused, rejected or over
+//	signed   -> settled   the chain says that the transfer moved the money
+//	signed   -> unused    the chain is past the transfer's end, and the money is where it was
+//	signed   -> void      the transfer's nonce is used up, and by no movement of money
+//
+// Only the chain decides: a seller may hang, or say that it failed and take the money later, or say that it was paid and
+// lie. Until the chain has told, the same signed transfer is sent again, and never another one for the same call.
+//
+// The enclave counts what it signs, and takes nobody's word that a transfer came to nothing. What was signed for an
+// unused payment is not lost for that: the next payment of the agent has its nonce, for which the enclave counts only
+// what is more. At most one of the two ever moves money.
+//
+// Read payment.go for the row, offer.go for how a seller is asked and an offer chosen, pay.go for the order, deliver.go
+// for how the seller is paid, follow.go for how the chain is asked, and view.go for lists.
+package x402pay
+
+import (
+	"errors"
+	"log/slog"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/agentcall"
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/platform/fetch"
+	"github.com/railkit/railkit/platform/vault"
+)
+
+// paysIn is the token that agents pay with: their limits are counted in it.
+const paysIn = "USDC"
+
+// Job asks the chain what became of a payment.
+const Job job.Kind = "x402_payment"
+
+// What a caller is told.
+var (
+	ErrNoOffer = fault.Define(fault.Unprocessable, "x402_no_offer", "No offer of the seller fits",
+		"Every offer is above the amount, to somebody else, or of a network, token or scheme that is not paid here; "+
+			"details.skipped says of each why")
+	ErrOffers = fault.Define(fault.Upstream, "x402_offers_unreadable", "The seller's offers cannot be read",
+		"The seller answered 402 with offers that break their form, or that are for another server")
+	ErrBalance = fault.Define(fault.PaymentRequired, "insufficient_wallet_balance",
+		"The agent's wallet has too little USDC", "The agent's wallet has less USDC on the network than the offer asks "+
+			"for; its owner can fund it")
+	ErrOver = fault.Define(fault.Conflict, "x402_payment_over", "The payment can no longer be sent to its seller",
+		"The signed transfer has ended, or was never signed; begin a new payment")
+
+	errRow = errors.New("a payment's row cannot be read")
+)
+
+// Service pays sellers.
+type Service struct {
+	store      Store
+	enclave    signer.Enclave
+	activities *activity.Service
+	nodes      *nodes.Set
+	budget     agentcall.Budget
+	calls      *agentcall.Caller[Tx]
+	client     *fetch.Client
+	vault      *vault.Vault
+	clock      clock.Clock
+	log        *slog.Logger
+}
+
+// Config wires a Service.
+type Config struct {
+	Store      Store
+	Enclave    signer.Enclave
+	Activities *activity.Service
+	Nodes      *nodes.Set
+	Budget     agentcall.Budget
+	Client     *fetch.Client // asks sellers
+	Vault      *vault.Vault  // seals what sellers are asked
+	Clock      clock.Clock
+	Log        *slog.Logger
+}
+
+// New makes a Service.
+func New(c Config) *Service {
+	return &Service{
+		store: c.Store, enclave: c.Enclave, activities: c.Activities, nodes: c.Nodes, budget: c.Budget,
+		calls: &agentcall.Caller[Tx]{
+			Store: c.Store, Enclave: c.Enclave, Budget: c.Budget, Clock: c.Clock, Log: c.Log,
+		},
+		client: c.Client, vault: c.Vault, clock: c.Clock, log: c.Log,
+	}
+}

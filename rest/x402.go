@@ -1,0 +1,66 @@
+package rest
+
+import "encoding/json"
+
+// X402PayRequest is the body of POST /v1/agents/{id}/x402-pay: one of three forms of what is paid, or the id of a payment
+// that goes on.
+type X402PayRequest struct {
+	URL       string            `json:"url,omitempty" maxLength:"2048" doc:"What is asked for, and paid where it costs something; its host has to be one of the agent's allowedHosts"`
+	Method    string            `json:"method,omitempty" enum:"GET,POST,PUT,PATCH,DELETE" doc:"With url; absent: GET, or POST where there is a body"`
+	Headers   map[string]string `json:"headers,omitempty" doc:"With url: what the seller gets beside the payment"`
+	Body      json.RawMessage   `json:"body,omitempty" doc:"With url: a text is sent as it is, anything else as JSON"`
+	MaxAmount string            `json:"maxAmount,omitempty" maxLength:"20" doc:"With url: the most that is paid, a whole number of USDC's smallest unit: 10000 are 0.01 USDC"`
+
+	ResourceURL string `json:"resource_url,omitempty" maxLength:"2048" doc:"What the agent asks for by itself, with the header that the answer has"`
+	Amount      string `json:"amount,omitempty" maxLength:"20" doc:"With resource_url: the most that is paid, a whole number of USDC's smallest unit"`
+	Recipient   string `json:"recipient,omitempty" maxLength:"64" doc:"With resource_url: who alone is paid"`
+	Memo        string `json:"memo,omitempty" maxLength:"256" doc:"Not sent to anybody"`
+	Cluster     string `json:"cluster,omitempty" maxLength:"32" doc:"Slug of the only network to pay on; absent: any that the agent's limits allow"`
+
+	PaymentRequirement *X402Requirement `json:"paymentRequirement,omitempty"`
+
+	PaymentID string `json:"paymentId,omitempty" maxLength:"64" doc:"Goes on with a payment, by itself: sends the same signed transfer to the seller again, or for the first time once its approval was given"`
+}
+
+// X402Requirement is an offer as older agents send it.
+type X402Requirement struct {
+	Amount      string `json:"amount" maxLength:"20" doc:"USDC, with at most 6 decimals"`
+	Currency    string `json:"currency" enum:"USDC"`
+	Network     string `json:"network" maxLength:"32" doc:"Slug of the network"`
+	Recipient   string `json:"recipient" maxLength:"64"`
+	Description string `json:"description,omitempty" maxLength:"1024"`
+	Resource    string `json:"resource,omitempty" maxLength:"2048" doc:"URL"`
+}
+
+// X402Answer is the seller's answer, or the header that pays, and how the payment stands.
+type X402Answer struct {
+	Status   int               `json:"status,omitempty" doc:"HTTP status of the seller's answer"`
+	Headers  map[string]string `json:"headers,omitempty" doc:"Of the seller's answer, without cookies"`
+	Body     string            `json:"body,omitempty" doc:"Of the seller's answer, at most 1 MiB"`
+	Encoding string            `json:"bodyEncoding,omitempty" enum:"base64" doc:"Where the body is no UTF-8 text"`
+
+	PaymentHeader     string `json:"paymentHeader,omitempty" doc:"Value of the header that pays, where the agent asks by itself"`
+	PaymentHeaderName string `json:"paymentHeaderName,omitempty" doc:"X-PAYMENT or PAYMENT-SIGNATURE"`
+	TransactionID     string `json:"transactionId,omitempty" doc:"Id of the payment"`
+
+	Payment *X402Payment `json:"payment,omitempty" doc:"Absent: the seller wants no money, and nothing was paid"`
+}
+
+// X402Payment is what became of a payment.
+type X402Payment struct {
+	ID          string  `json:"id" format:"uuid"`
+	AgentID     string  `json:"agentId" format:"uuid"`
+	State       string  `json:"state" enum:"prepared,signed,settled,unused,void" doc:"prepared: not signed yet, or waits for approval; signed: the seller can take the money until validBefore; settled: the chain says that the money moved; unused: it can move no more, and never did; void: the same, because its nonce was used up otherwise"`
+	Amount      string  `json:"amount" doc:"Smallest unit of USDC: what was signed for, or of a settled payment what moved"`
+	Asset       string  `json:"asset"`
+	Network     string  `json:"network"`
+	PayTo       string  `json:"payTo"`
+	Resource    string  `json:"resource"`
+	Delivered   bool    `json:"delivered" doc:"The seller answered with what was paid for. false beside settled: paid and not delivered"`
+	HTTPStatus  int     `json:"httpStatus,omitempty" doc:"Of the seller's last answer to the payment"`
+	Tx          string  `json:"tx,omitempty" doc:"Hash of the transaction that moved the money"`
+	Reason      string  `json:"reason,omitempty"`
+	ValidBefore *string `json:"validBefore" format:"date-time" doc:"When the signed transfer ends; null: it is not signed"`
+	CreatedAt   string  `json:"createdAt" format:"date-time"`
+	UpdatedAt   string  `json:"updatedAt" format:"date-time"`
+}

@@ -1,0 +1,45 @@
+-- name: InsertX402Payment :exec
+INSERT INTO x402_payments (workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address,
+    pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved,
+    http_status, delivered, reason, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, '', $17, 0, '', '', 0, 0, 0, '', $18, $19);
+
+-- name: X402Payment :one
+SELECT * FROM x402_payments WHERE workspace_id = $1 AND id = $2;
+
+-- name: MoveX402Payment :execrows
+UPDATE x402_payments
+SET state = sqlc.arg('state'), valid_before = sqlc.arg('valid_before'), signature = sqlc.arg('signature'),
+    tx_hash = sqlc.arg('tx_hash'), moved = sqlc.arg('moved'), http_status = sqlc.arg('http_status'),
+    delivered = sqlc.arg('delivered'), reason = sqlc.arg('reason'), updated_at = sqlc.arg('updated_at')
+WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = sqlc.arg('was');
+
+-- name: DeleteX402Payment :execrows
+DELETE FROM x402_payments WHERE workspace_id = $1 AND id = $2 AND state = 'prepared';
+
+-- name: TakeX402Nonce :execrows
+UPDATE x402_payments SET reused_by = sqlc.arg('by')
+WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = 'unused' AND reused_by = '';
+
+-- name: FreeX402Nonce :exec
+UPDATE x402_payments SET reused_by = ''
+WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND reused_by = sqlc.arg('by');
+
+-- name: UnusedX402Payments :many
+SELECT * FROM x402_payments
+WHERE workspace_id = sqlc.arg('workspace_id') AND agent_id = sqlc.arg('agent_id') AND created_at >= sqlc.arg('since')
+  AND state = 'unused' AND reused_by = ''
+ORDER BY created_at, id LIMIT sqlc.arg('most');
+
+-- name: OpenX402Payments :many
+SELECT * FROM x402_payments
+WHERE (state = 'prepared' OR state = 'signed') AND updated_at < sqlc.arg('before')
+ORDER BY updated_at LIMIT sqlc.arg('most');
+
+-- The lists below are the beginnings of queries: conditions, order and page are added.
+
+-- name: ListX402Payments :many
+SELECT * FROM x402_payments WHERE workspace_id = $1 AND agent_id = $2;
+
+-- name: CountX402Payments :one
+SELECT COUNT(*) FROM x402_payments WHERE workspace_id = $1 AND agent_id = $2;

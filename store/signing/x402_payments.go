@@ -1,0 +1,86 @@
+package signing
+
+import (
+	"context"
+	"time"
+
+	"github.com/railkit/railkit/kit/signing/x402pay"
+	"github.com/railkit/railkit/store/db"
+	"github.com/railkit/railkit/store/internal/sqldb"
+)
+
+// X402Payment finds one.
+func (s agentReads) X402Payment(ctx context.Context, workspaceID, id string) (x402pay.Payment, error) {
+	row, err := s.db.Read.X402Payment(ctx, workspaceID, id)
+	return sqldb.One("Payment", row, err, x402Row)
+}
+
+// X402Payments lists a page of an agent's payments, newest first, and counts all that the filter selects.
+func (s agentReads) X402Payments(ctx context.Context, f x402pay.Filter) ([]x402pay.Payment, int, error) {
+	q := s.db.Query(2).Equal("state", string(f.State))
+	total, err := db.New(q).CountX402Payments(ctx, f.WorkspaceID, f.AgentID)
+	if err != nil {
+		return nil, 0, sqldb.Reading("counting payments by x402", err)
+	}
+	rows, err := db.New(q.Newest(f.Page)).ListX402Payments(ctx, f.WorkspaceID, f.AgentID)
+	return sqldb.Listed(total, rows, err, x402Row)
+}
+
+// UnusedX402Payments lists those since an instant whose nonce nobody has taken, oldest first.
+func (s agentReads) UnusedX402Payments(
+	ctx context.Context, workspaceID, agentID string, since time.Time, most int,
+) ([]x402pay.Payment, error) {
+	rows, err := s.db.Read.UnusedX402Payments(ctx, db.UnusedX402PaymentsParams{
+		WorkspaceID: workspaceID, AgentID: agentID, Since: sqldb.Micros(since), Most: int32(most),
+	})
+	return sqldb.Many(rows, err, x402Row)
+}
+
+// OpenX402Payments lists prepared and signed ones that nobody has looked at since an instant.
+func (s agentReads) OpenX402Payments(ctx context.Context, before time.Time, most int) ([]x402pay.Payment, error) {
+	rows, err := s.db.Read.OpenX402Payments(ctx, sqldb.Micros(before), int32(most))
+	return sqldb.Many(rows, err, x402Row)
+}
+
+func (t tx) InsertX402Payment(ctx context.Context, p x402pay.Payment) error {
+	return sqldb.Doing("inserting a payment by x402", t.Q.InsertX402Payment(ctx, db.InsertX402PaymentParams{
+		WorkspaceID: p.WorkspaceID, ID: p.ID, AgentID: p.AgentID, State: string(p.State), Resource: p.Resource,
+		Request: p.Request, Answer: p.Answer, Network: p.Network, Transfer: p.Transfer, FromAddress: p.From,
+		PayTo: p.PayTo, Facilitator: p.Facilitator, Amount: p.Micro, Counted: p.Counted, Nonce: p.Nonce,
+		Reuses: p.Reuses, SinceBlock: p.Since, CreatedAt: sqldb.Micros(p.CreatedAt), UpdatedAt: sqldb.Micros(p.UpdatedAt),
+	}))
+}
+
+func (t tx) MoveX402Payment(ctx context.Context, p x402pay.Payment, from x402pay.State) error {
+	n, err := t.Q.MoveX402Payment(ctx, db.MoveX402PaymentParams{
+		State: string(p.State), ValidBefore: p.ValidBefore, Signature: p.Signature, TxHash: p.Tx, Moved: p.Moved,
+		HttpStatus: int64(p.HTTPStatus), Delivered: sqldb.Flag(p.Delivered), Reason: p.Reason,
+		UpdatedAt: sqldb.Micros(p.UpdatedAt), WorkspaceID: p.WorkspaceID, ID: p.ID, Was: string(from),
+	})
+	return sqldb.Swapped("moving a payment by x402", n, err)
+}
+
+func (t tx) DeleteX402Payment(ctx context.Context, workspaceID, id string) error {
+	n, err := t.Q.DeleteX402Payment(ctx, workspaceID, id)
+	return sqldb.Swapped("deleting a payment by x402", n, err)
+}
+
+func (t tx) TakeX402Nonce(ctx context.Context, workspaceID, id, by string) error {
+	n, err := t.Q.TakeX402Nonce(ctx, by, workspaceID, id)
+	return sqldb.Swapped("taking the nonce of a payment", n, err)
+}
+
+func (t tx) FreeX402Nonce(ctx context.Context, workspaceID, id, by string) error {
+	return sqldb.Doing("freeing the nonce of a payment", t.Q.FreeX402Nonce(ctx, workspaceID, id, by))
+}
+
+func x402Row(r db.X402Payment) (x402pay.Payment, error) {
+	return x402pay.Payment{
+		WorkspaceID: r.WorkspaceID, ID: r.ID, AgentID: r.AgentID, State: x402pay.State(r.State), Resource: r.Resource,
+		Request: r.Request, Answer: r.Answer, Network: r.Network, Transfer: r.Transfer, From: r.FromAddress,
+		PayTo: r.PayTo, Facilitator: r.Facilitator, Micro: r.Amount, Counted: r.Counted, Nonce: r.Nonce,
+		Reuses: r.Reuses, ReusedBy: r.ReusedBy, Since: r.SinceBlock, ValidBefore: r.ValidBefore, Signature: r.Signature,
+		Tx: r.TxHash, Moved: r.Moved, HTTPStatus: int(r.HttpStatus), Delivered: r.Delivered == 1, Reason: r.Reason,
+		CreatedAt: sqldb.Instant(r.CreatedAt), UpdatedAt: sqldb.Instant(r.UpdatedAt),
+	}, nil
+}
