@@ -34,7 +34,7 @@ CREATE TABLE IF NOT EXISTS resources (
 `
 
 // otherProcess is how long one waits for another that is ending.
-const otherProcess = 3 * time.Second
+const otherProcess = time.Second
 
 func openJournal(ctx context.Context, folder string) (*journal, error) {
 	db, err := sqlite.Open(ctx, filepath.Join(folder, "facilitator.db"))
