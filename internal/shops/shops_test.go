@@ -46,6 +46,7 @@ type bought struct {
 // buy asks for the price and pays it, once.
 func (m mall) buy(url string) (b bought) {
 	client := &http.Client{
+		Transport:     &http.Transport{DisableKeepAlives: true}, // over a kept one net/http asks a second time by itself
 		Timeout:       1500 * time.Millisecond,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
