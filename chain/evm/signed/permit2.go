@@ -6,26 +6,11 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 )
 
-// The proxies of x402 are at one address on every chain. Each is the spender that Permit2 lets take a token, and
-// each sends it to the receiver that the owner signed as witness, and nowhere else.
-var (
-	exactProxy = address("0x402085c248EeA27D92E8b30b2C58ed07f9E20001")
-	uptoProxy  = address("0x4020A4f3b7b90ccA423B9fabCc0CE57C6C240002")
-)
-
 // ExactProxy moves exactly the amount that was signed, whoever asks it to.
-func ExactProxy() evm.Address { return exactProxy }
+func ExactProxy() evm.Address { return evm.ExactProxy() }
 
 // UptoProxy moves at most the amount that was signed, and only for the facilitator that was signed.
-func UptoProxy() evm.Address { return uptoProxy }
-
-func address(text string) evm.Address {
-	a, err := evm.ParseAddress(text)
-	if err != nil {
-		panic("signed: " + text)
-	}
-	return a
-}
+func UptoProxy() evm.Address { return evm.UptoProxy() }
 
 // Permit2Transfer is Permit2's PermitWitnessTransferFrom with the witness of one of the proxies. It moves money only
 // if its owner has approved Permit2 for the token before.
@@ -59,9 +44,9 @@ func (p Permit2Transfer) Upto() bool { return p.Facilitator != evm.Address{} }
 // Spender is the proxy that moves it.
 func (p Permit2Transfer) Spender() evm.Address {
 	if p.Upto() {
-		return uptoProxy
+		return evm.UptoProxy()
 	}
-	return exactProxy
+	return evm.ExactProxy()
 }
 
 // Check refuses numbers that no contract could read.
