@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/store/sqlite"
 	"github.com/railkit/railkit/x402"
@@ -36,8 +38,9 @@ CREATE TABLE IF NOT EXISTS resources (
 // otherProcess is how long one waits for another that is ending.
 const otherProcess = time.Second
 
-func openJournal(ctx context.Context, folder string) (*journal, error) {
-	db, err := sqlite.Open(ctx, filepath.Join(folder, "facilitator.db"))
+// openJournal opens the file of an account: nonces are an account's.
+func openJournal(ctx context.Context, folder string, account evm.Address) (*journal, error) {
+	db, err := sqlite.Open(ctx, filepath.Join(folder, strings.ToLower(account.String())+".db"))
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func Open(ctx context.Context, c Config) (*Facilitator, error) {
 		return nil, err
 	}
 	f := &Facilitator{Config: c, judge: judge, lines: map[uint64]*line{}}
-	if f.journal, err = openJournal(ctx, c.Folder); err != nil {
+	if f.journal, err = openJournal(ctx, c.Folder, c.Signer.Address()); err != nil {
 		return nil, err
 	}
 	following, stop := context.WithCancel(context.WithoutCancel(ctx))

@@ -1,4 +1,4 @@
-// Package keyfile keeps a P-256 key in a file: 32 bytes in hex.
+// Package keyfile reads keys from files that other users cannot read: P-256 keys, of 32 bytes in hex, and texts.
 package keyfile
 
 import (
@@ -14,22 +14,35 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 )
 
-// Read reads a key. What it is is said in errors ("the price key"). Who can read the file has the key, so one that other
-// users may read is refused.
-func Read(path, what string) (*ecdsa.PrivateKey, error) {
+// Text reads a key that is one line of text, and is not empty. What it is is said in errors ("the price key"). Who can
+// read the file has the key, so one that other users may read is refused.
+func Text(path, what string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", what, err)
+		return "", fmt.Errorf("reading %s: %w", what, err)
 	}
 	if info.Mode().Perm()&0o007 != 0 {
-		return nil, fmt.Errorf("other users may read %s's file: chmod 600", what)
+		return "", fmt.Errorf("other users may read %s's file: chmod 600", what)
 	}
-	text, err := os.ReadFile(path)
+	raw, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", what, err)
+		return "", fmt.Errorf("reading %s: %w", what, err)
+	}
+	text := strings.TrimSpace(string(raw))
+	if text == "" {
+		return "", fmt.Errorf("%s's file is empty", what)
+	}
+	return text, nil
+}
+
+// Read reads a P-256 key.
+func Read(path, what string) (*ecdsa.PrivateKey, error) {
+	text, err := Text(path, what)
+	if err != nil {
+		return nil, err
 	}
 	bad := fmt.Errorf("%s's file does not hold 32 bytes in hex", what) // and not what it holds
-	raw, err := hex.DecodeString(strings.TrimSpace(string(text)))
+	raw, err := hex.DecodeString(text)
 	if err != nil {
 		return nil, bad
 	}
