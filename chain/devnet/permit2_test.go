@@ -98,13 +98,15 @@ func TestAgents_DevnetExactProxy(t *testing.T) {
 		change func(t *signed.Permit2Transfer)
 		reason string
 	}{
-		"another receiver": {func(t *signed.Permit2Transfer) { t.To = evm.Address(p.relayer.address) }, "InvalidSigner()"},
-		"another amount":   {func(t *signed.Permit2Transfer) { t.Amount = big(10_001) }, "InvalidSigner()"},
-		"another nonce":    {func(t *signed.Permit2Transfer) { t.Nonce = big(7) }, "InvalidSigner()"},
-		"another owner":    {func(t *signed.Permit2Transfer) { t.From = evm.Address(p.relayer.address) }, "InvalidSigner()"},
-		"a later start":    {func(t *signed.Permit2Transfer) { t.ValidAfter = big(1) }, "InvalidSigner()"},
-		"no receiver":      {func(t *signed.Permit2Transfer) { t.To = evm.Address{} }, "InvalidDestination()"},
-		"nothing":          {func(t *signed.Permit2Transfer) { t.Amount = big(0) }, "InvalidAmount()"},
+		"another receiver": {func(t *signed.Permit2Transfer) { t.To = evm.Address(p.relayer.address) },
+			"InvalidSigner()"},
+		"another amount": {func(t *signed.Permit2Transfer) { t.Amount = big(10_001) }, "InvalidSigner()"},
+		"another nonce":  {func(t *signed.Permit2Transfer) { t.Nonce = big(7) }, "InvalidSigner()"},
+		"another owner": {func(t *signed.Permit2Transfer) { t.From = evm.Address(p.relayer.address) },
+			"InvalidSigner()"},
+		"a later start": {func(t *signed.Permit2Transfer) { t.ValidAfter = big(1) }, "InvalidSigner()"},
+		"no receiver":   {func(t *signed.Permit2Transfer) { t.To = evm.Address{} }, "InvalidDestination()"},
+		"nothing":       {func(t *signed.Permit2Transfer) { t.Amount = big(0) }, "InvalidAmount()"},
 		"too early": {func(t *signed.Permit2Transfer) { t.ValidAfter = big(time.Now().Add(24 * time.Hour).Unix()) },
 			"PaymentTooEarly()"},
 		"too late": {func(t *signed.Permit2Transfer) { t.Deadline = big(1_700_000_000) }, "SignatureExpired(uint256)"},
@@ -184,9 +186,10 @@ func TestAgents_DevnetPermit2Invalidates(t *testing.T) {
 	p.call(p.payer, p.permit2.address, p.permit2.pack("invalidateUnorderedNonces(uint256,uint256)", word,
 		new(stdbig.Int).Lsh(big(1), uint(bit))))
 	p.reverts("after it", p.relayer, signed.ExactProxy(), pay.Call(sig, nil), "InvalidNonce()")
+	id := new(stdbig.Int).SetUint64(p.network.ChainID).Bytes()
 	want := crypto.Keccak256(
 		crypto.Keccak256([]byte("EIP712Domain(string name,uint256 chainId,address verifyingContract)")),
-		crypto.Keccak256([]byte("Permit2")), common.LeftPadBytes(new(stdbig.Int).SetUint64(p.network.ChainID).Bytes(), 32),
+		crypto.Keccak256([]byte("Permit2")), common.LeftPadBytes(id, 32),
 		common.LeftPadBytes(p.permit2.address.Bytes(), 32))
 	if got := p.permit2.read("DOMAIN_SEPARATOR()").([32]byte); got != [32]byte(want) {
 		t.Errorf("the domain is %x", got)

@@ -29,8 +29,8 @@ type table struct {
 
 var tables = []table{
 	{calls: tokenCalls}, {calls: signedCalls}, {calls: nftCalls}, {at: permit2, calls: permit2Calls},
-	{at: exactProxy, calls: exactProxyCalls}, {at: uptoProxy, calls: uptoProxyCalls}, {calls: forwardCalls}, {at: multicall3, calls: multicall3Calls}, {at: entryPoint6, calls: ops6Calls},
-	{at: entryPoint7, calls: ops7Calls},
+	{at: exactProxy, calls: exactProxyCalls}, {at: uptoProxy, calls: uptoProxyCalls}, {calls: forwardCalls},
+	{at: multicall3, calls: multicall3Calls}, {at: entryPoint6, calls: ops6Calls}, {at: entryPoint7, calls: ops7Calls},
 }
 
 // IsKnownContract reports whether the address is that of a contract whose code is known here, on every chain.

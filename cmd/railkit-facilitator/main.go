@@ -1,5 +1,6 @@
-// Command railkit-facilitator verifies payments of x402 for shops and settles them. The account that pays for gas is one
-// of the signer's: this process has the key of a delegation, under which that account settles payments and nothing else.
+// Command railkit-facilitator verifies payments of x402 for shops and settles them. The account that pays for gas is
+// one of the signer's: this process has the key of a delegation, under which that account settles payments and
+// nothing else.
 package main
 
 import (
@@ -106,8 +107,10 @@ func parseRun(args []string) (runFlags, error) {
 	f.StringVar(&r.account, "account", "", "address that pays for gas")
 	f.StringVar(&r.keyFile, "key-file", "", "file of the delegation's key")
 	f.StringVar(&r.addr, "addr", "127.0.0.1:8096", "address to listen on; port 0 takes a free one")
-	f.StringVar(&r.tokenFile, "token-file", "", "file of the token that callers have to send; needed where others reach --addr")
-	f.DurationVar(&r.wait, "wait", 30*time.Second, "how long a settlement waits for its block before it is told as pending")
+	f.StringVar(&r.tokenFile, "token-file", "",
+		"file of the token that callers have to send; needed where others reach --addr")
+	f.DurationVar(&r.wait, "wait", 30*time.Second,
+		"how long a settlement waits for its block before it is told as pending")
 	f.Func("rpc", "node of a network, as base=https://…; for each network once", func(text string) error {
 		slug, url, ok := strings.Cut(text, "=")
 		if _, twice := r.nodes[slug]; !ok || twice {
@@ -176,7 +179,9 @@ func (r runFlags) config(ctx context.Context, log *slog.Logger) (c facilitator.C
 	return c, err
 }
 
-func dial(ctx context.Context, environment chain.Environment, urls map[string]string) (map[uint64]facilitator.Node, error) {
+func dial(
+	ctx context.Context, environment chain.Environment, urls map[string]string,
+) (map[uint64]facilitator.Node, error) {
 	all := map[uint64]facilitator.Node{}
 	for slug, url := range urls {
 		n, ok := chain.BySlug(environment, slug)

@@ -17,8 +17,8 @@ type Loan struct {
 	MaxValueUSD, DailyUSD json.Number
 }
 
-// Lend makes the policy under whose delegation a facilitator's key has the wallet settle payments, and nothing else. The
-// passkey stamps it.
+// Lend makes the policy under whose delegation a facilitator's key has the wallet settle payments, and nothing else.
+// The passkey stamps it.
 func Lend(ctx context.Context, c *railkit.Client, pk railkit.Passkey, l Loan) (*railkit.Policy, error) {
 	req := railkit.PolicyRequest{
 		Name: "x402 facilitator", WalletID: l.WalletID,

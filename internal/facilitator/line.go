@@ -140,7 +140,8 @@ func (l *line) transaction(ctx context.Context, plan facilitator.Plan) (tx evm.T
 	most := new(big.Int).Add(new(big.Int).Lsh(p.Fee.Base, 2), p.Fee.Priority)
 	tx = evm.Tx{
 		Type: evm.DynamicFee, ChainID: l.chain, Nonce: max(l.next, p.NextNonce), MaxFeePerGas: most,
-		MaxPriorityFeePerGas: p.Fee.Priority, GasLimit: gas, To: &plan.Call.To, Value: new(big.Int), Data: plan.Call.Data,
+		MaxPriorityFeePerGas: p.Fee.Priority, GasLimit: gas, To: &plan.Call.To, Value: new(big.Int),
+		Data: plan.Call.Data,
 	}
 	if p.Balance.Cmp(tx.MaxCost()) < 0 {
 		return tx, fmt.Errorf("%s cannot pay for the gas: %w", from, node.ErrNoFunds)

@@ -101,8 +101,8 @@ func (r *Remote) Sign(ctx context.Context, request []byte) ([]byte, error) {
 
 // never are the refusals after which a body will not be signed any more.
 var never = []string{
-	"policy_denied", "activity_expired", "activity_cancelled", "activity_invalid", "request_expired", "validation_failed",
-	"account_unknown", "passkey_signature_invalid", "stamped_body_differs",
+	"policy_denied", "activity_expired", "activity_cancelled", "activity_invalid", "request_expired",
+	"validation_failed", "account_unknown", "passkey_signature_invalid", "stamped_body_differs",
 }
 
 // meaning tells what a refusal says of the request. Whatever waits for votes is signed under no nonce but its own, if

@@ -134,7 +134,7 @@ func TestAgents_FacilitatorOtherTermsOfOnePayment(t *testing.T) {
 		reason string
 	}{
 		"another signature": {forged, x402.ReasonSignature},
-		"another shop":      {c.Ask(c.Offer("10000", x402test.NewKey(t).Address), headerOf(t, r)), x402.ReasonRecipient},
+		"another shop":      {c.Ask(c.Offer("10000", buyer.Address), headerOf(t, r)), x402.ReasonRecipient},
 		"another price":     {c.Ask(c.Offer("9999", seller), headerOf(t, r)), x402.ReasonValue},
 	} {
 		if got, err := f.Settle(t.Context(), c.r); err != nil || got.Success || got.ErrorReason != c.reason {
@@ -170,8 +170,8 @@ func headerOf(t *testing.T, r x402.Request) string {
 	return text
 }
 
-// As long as the transaction is in no block the answer is settlement_pending, with its hash. Another process on the same
-// folder goes on with the same transaction.
+// As long as the transaction is in no block the answer is settlement_pending, with its hash. Another process on the
+// same folder goes on with the same transaction.
 func TestAgents_FacilitatorPendingAcrossRestart(t *testing.T) {
 	c := x402test.NewChain(t)
 	folder := t.TempDir()
@@ -195,7 +195,8 @@ func TestAgents_FacilitatorPendingAcrossRestart(t *testing.T) {
 	c.Automine(true)
 	g.Wait = 20 * time.Second
 	last, err := g.Settle(t.Context(), r)
-	if settled(t, last, err); last.Transaction != first.Transaction || f.Signer.Signs != 1 || c.Balance(seller) != 10000 {
+	settled(t, last, err)
+	if last.Transaction != first.Transaction || f.Signer.Signs != 1 || c.Balance(seller) != 10000 {
 		t.Errorf("%+v, %d signatures, the seller has %d", last, f.Signer.Signs, c.Balance(seller))
 	}
 }
@@ -210,7 +211,8 @@ func TestAgents_FacilitatorSignerAnswersLate(t *testing.T) {
 	buyer := c.Buyer("1")
 	f.Signer.Fail = func() (bool, error) { return true, errors.New("connection reset") }
 	r, _, _ := c.Pay(buyer, c.Offer("10000", seller))
-	if got, err := f.Settle(t.Context(), r); err == nil || got.Success || got.ErrorReason != x402.ReasonUnexpectedSettleError {
+	got, err := f.Settle(t.Context(), r)
+	if err == nil || got.Success || got.ErrorReason != x402.ReasonUnexpectedSettleError {
 		t.Fatalf("%+v %v", got, err)
 	}
 	second, _, _ := c.Pay(buyer, c.Offer("10000", seller))
@@ -403,7 +405,9 @@ func TestAgents_FacilitatorToken(t *testing.T) {
 	c := x402test.NewChain(t)
 	f := c.Facilitator()
 	h := f.Handler("secret")
-	for header, want := range map[string]int{"": 401, "Bearer": 401, "Bearer other": 401, "secret": 401, "Bearer secret": 200} {
+	for header, want := range map[string]int{
+		"": 401, "Bearer": 401, "Bearer other": 401, "secret": 401, "Bearer secret": 200,
+	} {
 		if got := x402test.Status(h, "GET", "/supported", header); got != want {
 			t.Errorf("%q: %d", header, got)
 		}

@@ -27,7 +27,8 @@ func newMall(t *testing.T) mall {
 	c := x402test.NewChain(t)
 	m := mall{Chain: c, t: t, buyer: c.Buyer("10")}
 	m.config = shops.Config{
-		Facilitator: c.Facilitator().Client(t), Network: c.Network, PayTo: x402test.NewKey(t).Address, Clock: clock.System{},
+		Facilitator: c.Facilitator().Client(t), Network: c.Network, PayTo: x402test.NewKey(t).Address,
+		Clock: clock.System{},
 	}
 	return m
 }
@@ -46,7 +47,8 @@ type bought struct {
 // buy asks for the price and pays it, once.
 func (m mall) buy(url string) (b bought) {
 	client := &http.Client{
-		Transport:     &http.Transport{DisableKeepAlives: true}, // over a kept one net/http asks a second time by itself
+		// Over a connection that was kept, net/http asks a second time by itself.
+		Transport:     &http.Transport{DisableKeepAlives: true},
 		Timeout:       1500 * time.Millisecond,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
@@ -97,7 +99,8 @@ func TestHonest(t *testing.T) {
 	m.Approve(m.buyer)
 	for i, path := range []string{"/weather", "/weather/permit2"} {
 		b := m.buy(server.URL + path)
-		if b.status != 200 || b.body != shops.Weather || !b.receipt.Success || m.Balance(m.config.PayTo) != int64(i+1)*10000 {
+		if b.status != 200 || b.body != shops.Weather || !b.receipt.Success ||
+			m.Balance(m.config.PayTo) != int64(i+1)*10000 {
 			t.Errorf("%s: %+v", path, b)
 		}
 	}

@@ -183,8 +183,8 @@ func (c *Chain) mined(hash string) {
 func (c *Chain) Pay(k Key, o x402.Offer) (r x402.Request, name, value string) {
 	c.t.Helper()
 	choice, skipped, ok := x402.Choose(x402.Offers{Dialect: o.Dialect, List: []x402.Offer{o}}, x402.Wants{
-		Networks: []chain.Network{c.Network}, Tokens: []string{"USDC"}, Methods: []x402.Method{x402.EIP3009, x402.Permit2},
-		Upto: true, Max: big.NewInt(1 << 40),
+		Networks: []chain.Network{c.Network}, Tokens: []string{"USDC"},
+		Methods: []x402.Method{x402.EIP3009, x402.Permit2}, Upto: true, Max: big.NewInt(1 << 40),
 	})
 	if !ok {
 		c.t.Fatalf("%+v", skipped)

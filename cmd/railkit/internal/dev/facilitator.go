@@ -99,7 +99,9 @@ func (p platform) makeGasAccount(ctx context.Context, enclave supervise.Facts, a
 	if err != nil {
 		return a, err
 	}
-	account, err := c.Addresses.Create(ctx, pk, railkit.PrepareAccountRequest{WalletID: wallet.WalletID, Chain: MainSlug})
+	account, err := c.Addresses.Create(ctx, pk, railkit.PrepareAccountRequest{
+		WalletID: wallet.WalletID, Chain: MainSlug,
+	})
 	if err != nil {
 		return a, err
 	}
