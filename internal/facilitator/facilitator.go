@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/railkit/railkit/chain/evm"
@@ -64,11 +65,37 @@ type Config struct {
 }
 
 // asked is a node as the judge asks it.
-type asked struct{ Node }
+type asked struct {
+	Node
+	mu   sync.Mutex
+	time time.Time // of the newest block, as it was
+	at   time.Time
+}
 
-func (a asked) Code(ctx context.Context, at evm.Address) (bool, error) { return a.HasCode(ctx, at) }
+// timeFor is how long a block's time is good for. A payment that is judged has to have 6 seconds left.
+const timeFor = 250 * time.Millisecond
 
-func (a asked) Call(ctx context.Context, c facilitator.Call) ([]byte, error) {
+// Time asks the node no more often than its answer changes.
+func (a *asked) Time(ctx context.Context) (time.Time, error) {
+	a.mu.Lock()
+	known, fresh := a.time, time.Since(a.at) < timeFor
+	a.mu.Unlock()
+	if fresh {
+		return known, nil
+	}
+	block, err := a.Node.Time(ctx)
+	if err != nil {
+		return block, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.time, a.at = block, time.Now()
+	return block, nil
+}
+
+func (a *asked) Code(ctx context.Context, at evm.Address) (bool, error) { return a.HasCode(ctx, at) }
+
+func (a *asked) Call(ctx context.Context, c facilitator.Call) ([]byte, error) {
 	answer, err := a.CallPending(ctx, c.From, c.To, c.Data)
 	if errors.Is(err, node.ErrReverts) {
 		return nil, facilitator.ErrReverted

@@ -8,9 +8,11 @@ import (
 	"github.com/railkit/railkit/x402/facilitator"
 )
 
-// How often the node is asked for blocks while something waits, and otherwise; and how often it gets the bytes again.
+// When the node is asked for blocks while something waits: soon after each settlement, then less and less often; and
+// when nothing waits. And how often it gets the bytes again.
 const (
-	lookEvery   = 100 * time.Millisecond
+	lookSoon    = 10 * time.Millisecond
+	lookAtLeast = 500 * time.Millisecond
 	idleEvery   = 5 * time.Second
 	resendEvery = 2 * time.Second
 )
@@ -31,16 +33,18 @@ const (
 // follow looks after the settlements until ctx ends.
 func (l *line) follow(ctx context.Context) {
 	var sent time.Time
+	every := lookSoon
 	for {
-		every := idleEvery
+		after := idleEvery
 		if len(l.waiting()) > 0 {
-			every = lookEvery
+			after, every = every, min(every*3/2, lookAtLeast)
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-l.wake:
-		case <-time.After(every):
+			every = lookSoon
+		case <-time.After(after):
 		}
 		again := time.Since(sent) >= resendEvery
 		if again {
@@ -48,7 +52,7 @@ func (l *line) follow(ctx context.Context) {
 		}
 		if err := l.look(ctx, again); err != nil && ctx.Err() == nil {
 			l.log.Warn("following settlements", "error", err)
-			time.Sleep(lookEvery)
+			time.Sleep(lookSoon)
 		}
 	}
 }

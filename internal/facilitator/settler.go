@@ -54,7 +54,7 @@ func Open(ctx context.Context, c Config) (*Facilitator, error) {
 	}
 	chains := map[uint64]facilitator.Chain{}
 	for id, n := range c.Nodes {
-		chains[id] = asked{n}
+		chains[id] = &asked{Node: n}
 	}
 	judge, err := facilitator.New(chains, []evm.Address{c.Signer.Address()}, c.Clock)
 	if err != nil {

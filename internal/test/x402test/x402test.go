@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/big"
 	"net/http"
@@ -22,6 +23,7 @@ import (
 	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/facilitator"
+	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/internal/test/testbin"
 	"github.com/railkit/railkit/internal/test/testlog"
 	"github.com/railkit/railkit/x402"
@@ -48,6 +50,27 @@ func NewChain(t testing.TB) *Chain {
 		t.Fatal(err)
 	}
 	return ChainAt(t, url)
+}
+
+// OwnChain is a chain whose blocks stay close to the clock, for buyers who go by the clock. It waits where its blocks
+// would run more than 5 seconds ahead.
+func OwnChain(t testing.TB) *Chain {
+	t.Helper()
+	path, err := testbin.Path("railkit-devnet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	group := supervise.New(io.Discard)
+	t.Cleanup(group.Kill)
+	child, err := group.Start(t.Context(), supervise.Spec{
+		Name: "devnet", Path: path, Once: true,
+		Args: func(supervise.Facts) []string { return []string{"--data", dir, "--addr", "127.0.0.1:0"} },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ChainAt(t, "http://"+child.Facts().Text("addr"))
 }
 
 // ChainAt is the chain of a devnet that runs already.
