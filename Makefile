@@ -27,6 +27,10 @@ RACE += ./fault                       # registers errors
 RACE += ./internal/app                # starts and ends servers, jobs and watchers
 RACE += ./internal/child              # watches the parent process
 RACE += ./internal/child/serve        # serves until it is told to stop
+RACE += ./internal/facilitator        # settles many payments at once, and follows them
+RACE += ./x402/facilitator           # remembers contracts for many payments at once
+RACE += ./x402/shop                  # sells to many at once
+RACE += ./internal/shops              # sells to many at once, and settles some later
 RACE += ./internal/prices             # serves the newest sheet while the next one is made
 RACE += ./internal/supervise          # starts processes, and starts them again
 RACE += ./job/queue                   # runs jobs at once
@@ -46,6 +50,7 @@ RACE += ./store                       # the conformance suite of both databases:
 
 # Tests that nothing runs beside, or whose other form the detector has: each would take a minute and more of it.
 RACE_SKIP += TestCompatibility_StampersFromNPM     # a program of npm and the signer, in turn
+RACE_SKIP += TestAgents_FacilitatorInterop         # programs of npm, in turn
 RACE_SKIP += TestSigning_K04_CheckpointIsTheReplay # one journal, read twice
 RACE_SKIP += TestSigning_R06_UptimeIsNoSlack       # arithmetic of a clock
 RACE_SKIP += TestCrash$$                           # SQLite, as those below; TestCrashOnPostgres runs
@@ -66,6 +71,7 @@ RACE_TESTS += TestPayout_SoakBothRamps
 
 NO_RACE += ./chain/devnet/node        # links a whole blockchain node, which the detector would compile for minutes
 NO_RACE += ./cmd/railkit/internal/dev # starts the other programs, which are built without the detector
+NO_RACE += ./cmd/railkit-facilitator  # only starts internal/facilitator
 NO_RACE += ./cmd/railkit-prices       # only starts internal/prices
 NO_RACE += ./kit/signing/transaction  # has no tests of its own; those of kit/signing run it
 NO_RACE += ./kit/payout/reconcile     # has no tests of its own; those of kit/payout run it

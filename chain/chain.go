@@ -93,4 +93,6 @@ type Effect struct {
 	// not written as encoders write it, not understood with these arguments, or
 	// nested too deep; or there is no call, but a message.
 	Selector string `json:"selector,omitempty"`
+	// HandedIn marks a transfer that its owner signed for anybody to hand in. Whoever does so moves nothing of his own.
+	HandedIn bool `json:"-"`
 }

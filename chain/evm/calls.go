@@ -29,8 +29,8 @@ type table struct {
 
 var tables = []table{
 	{calls: tokenCalls}, {calls: signedCalls}, {calls: nftCalls}, {at: permit2, calls: permit2Calls},
-	{calls: forwardCalls}, {at: multicall3, calls: multicall3Calls}, {at: entryPoint6, calls: ops6Calls},
-	{at: entryPoint7, calls: ops7Calls},
+	{at: exactProxy, calls: exactProxyCalls}, {at: uptoProxy, calls: uptoProxyCalls}, {calls: forwardCalls},
+	{at: multicall3, calls: multicall3Calls}, {at: entryPoint6, calls: ops6Calls}, {at: entryPoint7, calls: ops7Calls},
 }
 
 // IsKnownContract reports whether the address is that of a contract whose code is known here, on every chain.
@@ -93,10 +93,10 @@ var signedCalls = map[string]reader{
 	"permit(address,address,uint256,uint256,uint8,bytes32,bytes32)":                                    permitCall,
 	"permit(address,address,uint256,uint256,bytes)":                                                    permitCall,
 	"permit(address,address,uint256,uint256,bool,uint8,bytes32,bytes32)":                               daiPermitCall,
-	"transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)": authorizedCall,
-	"transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)":                 authorizedCall,
-	"receiveWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)":  authorizedCall,
-	"receiveWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)":                  authorizedCall,
+	"transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)": handedInCall,
+	"transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)":                 handedInCall,
+	"receiveWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)":  receivedCall,
+	"receiveWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)":                  receivedCall,
 }
 
 func permitCall(r *reading, c call, a []abiValue) bool {
@@ -113,7 +113,20 @@ func daiPermitCall(r *reading, c call, a []abiValue) bool {
 	return true
 }
 
-func authorizedCall(r *reading, c call, a []abiValue) bool {
+func handedInCall(r *reading, c call, a []abiValue) bool {
+	r.fungible(c, handedIn(a[0].address(), a[1].address()), c.to, a[2].number())
+	return true
+}
+
+// handedIn is a transfer under a signature of its owner that anybody may bring.
+func handedIn(from, to Address) chain.Effect {
+	e := transferred(from, to)
+	e.HandedIn = true
+	return e
+}
+
+// receivedCall is the receiver's to make: he takes what somebody gave him.
+func receivedCall(r *reading, c call, a []abiValue) bool {
 	r.fungible(c, transferred(a[0].address(), a[1].address()), c.to, a[2].number())
 	return true
 }

@@ -84,6 +84,8 @@ func TestSigning_E02_AllowancesAndAuthorizations(t *testing.T) {
 	n, word := big.NewInt(25_500_000), [32]byte{1}
 	approve := usdcEffect(usdc, chain.Approve, carol, bob.String(), "25500000", "25.5")
 	transfer := usdcEffect(usdc, chain.Transfer, carol, bob.String(), "25500000", "25.5")
+	handed := transfer
+	handed.HandedIn = true
 	all := usdcEffect(usdc, chain.Approve, carol, bob.String(), infinite, chain.FormatUnits(maxUint256, 6))
 	none := usdcEffect(usdc, chain.Approve, carol, bob.String(), "0", "0")
 	for name, c := range map[string]struct {
@@ -105,11 +107,11 @@ func TestSigning_E02_AllowancesAndAuthorizations(t *testing.T) {
 			encode(
 				t, "transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)",
 				carol, bob, n, 0, 9, word, 27, word, word,
-			), transfer,
+			), handed,
 		},
 		"transferWithAuthorization, signature": {
 			encode(t, "transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)", carol,
-				bob, n, 0, 9, word, word[:]), transfer,
+				bob, n, 0, 9, word, word[:]), handed,
 		},
 		"receiveWithAuthorization": {
 			encode(t, "receiveWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)",

@@ -367,6 +367,7 @@ func TestSigning_E01_HiddenReceivers(t *testing.T) {
 	} {
 		got := Effects(alice, &usdc, nil, data, net)
 		want := []chain.Effect{usdcEffect(usdc, chain.Transfer, alice, bob.String(), "1", "0.000001")}
+		want[0].HandedIn = name == "authorization"
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v", name, got)
 		}

@@ -10,19 +10,6 @@ import (
 	"github.com/railkit/railkit/chain"
 )
 
-// The proxies of x402 are at one address on every chain. Each is a spender that Permit2 lets take a token, and sends it
-// to the receiver that the owner signed as witness, and nowhere else.
-var (
-	exactProxy = mustParse("0x402085c248EeA27D92E8b30b2C58ed07f9E20001")
-	uptoProxy  = mustParse("0x4020A4f3b7b90ccA423B9fabCc0CE57C6C240002")
-)
-
-// ExactProxy moves exactly the amount that was signed, whoever asks it to.
-func ExactProxy() Address { return exactProxy }
-
-// UptoProxy moves at most the amount that was signed, and only for the facilitator that was signed.
-func UptoProxy() Address { return uptoProxy }
-
 // The whole texts of the types that the proxies have signed.
 const (
 	typedExact = "PermitWitnessTransferFrom" + typedWitness + "Witness witness)" + typedPermitted +

@@ -11,7 +11,7 @@ import (
 
 // Covers reports whether a delegation lets the signing happen without a passkey.
 // It covers nothing but transfers and approvals of what the network lists, to
-// its destinations: nobody looked at this signing, and a text or an unlisted
+// its destinations, or settlements only: nobody looked at this signing, and a text or an unlisted
 // contract may mean anything.
 func Covers(d wire.Delegation, x Signing, c Cost, spent Totals, now time.Time) bool {
 	expires, err := strconv.ParseInt(d.ExpiresAtMs, 10, 64)
@@ -27,7 +27,18 @@ func Covers(d wire.Delegation, x Signing, c Cost, spent Totals, now time.Time) b
 	case x.Message && !endsWith(d, expires, x.Ends, now):
 		return false
 	}
+	if d.SettlementsOnly {
+		return settles(x)
+	}
 	return reaches(d, x)
+}
+
+// settles reports whether a transaction does nothing but hand in transfers of listed tokens that their owners signed.
+func settles(x Signing) bool {
+	return !x.Message && len(x.Effects) > 0 && !slices.ContainsFunc(x.Effects, func(e chain.Effect) bool {
+		_, listed := x.listed(e)
+		return e.Kind != chain.Transfer || !e.HandedIn || !listed
+	})
 }
 
 // endsWith reports whether a message ends with the delegation, and within the time

@@ -1,10 +1,13 @@
 package policy
 
 import (
+	"math/big"
 	"strconv"
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/evm/signed"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -77,6 +80,66 @@ func TestDelegationCovers(t *testing.T) {
 	} {
 		if got := Covers(c.d, c.x, Value(c.x, usd2000), c.spent, c.at); got != c.want {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// A delegation for settlements hands in what others signed, to anybody. It moves nothing of the wallet's own.
+func TestAgents_DelegationForSettlements(t *testing.T) {
+	d := delegated(func(d *wire.Delegation) { d.AllowedDestinations, d.SettlementsOnly = nil, true })
+	usdc, _ := base(t).TokenBySymbol("USDC")
+	token := parsed(t, usdc.Address)
+	a := signed.Authorization{From: parsed(t, bob), To: parsed(t, carol), Value: big.NewInt(1_000_000),
+		ValidAfter: new(big.Int), ValidBefore: big.NewInt(9)}
+	permit := signed.Permit2Transfer{From: a.From, To: a.To, Token: token, Amount: a.Value, Nonce: new(big.Int),
+		Deadline: big.NewInt(9), ValidAfter: new(big.Int)}
+	upto := permit
+	upto.Facilitator = parsed(t, alice)
+	other := permit
+	other.Token = parsed(t, unlisted)
+	proxied := func(p signed.Permit2Transfer, wei string) Signing {
+		return call(t, p.Spender().String(), wei, p.Call(make([]byte, 65), p.Amount))
+	}
+	authorized := call(t, usdc.Address, "0", a.Call(evm.Signature{}))
+	message := authorized
+	message.Message, message.Ends = true, now.Unix()+1
+	for name, c := range map[string]struct {
+		d    wire.Delegation
+		x    Signing
+		want bool
+	}{
+		"eip3009":             {d, fee(authorized, 1), true},
+		"exact":               {d, fee(proxied(permit, "0"), 1), true},
+		"upto":                {d, fee(proxied(upto, "0"), 1), true},
+		"with coins":          {d, proxied(permit, "1"), false},
+		"of another token":    {d, proxied(other, "0"), false},
+		"of another contract": {d, call(t, router, "0", permit.Call(make([]byte, 65), nil)), false},
+		"an own transfer":     {d, transfer(t, bob, 1), false},
+		"an own coin":         {d, call(t, bob, "1", nil), false},
+		"an approval":         {d, approve(t, bob, zero), false},
+		"a message":           {d, message, false},
+		"nothing":             {d, Signing{}, false},
+		"without settlements": {delegated(nil), authorized, false},
+		"too much at a time": {d, proxied(func() signed.Permit2Transfer {
+			p := permit
+			p.Amount = big.NewInt(10_000_001)
+			return p
+		}(), "0"), false},
+	} {
+		if got := Covers(c.d, c.x, Value(c.x, usd2000), Totals{}, now); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if err := delegation(&d, now); err != nil {
+		t.Error(err)
+	}
+	for _, change := range []func(*wire.Delegation){
+		func(d *wire.Delegation) { d.AllowedDestinations = []string{bob} },
+		func(d *wire.Delegation) { d.PayeesOnly = true },
+	} {
+		both := d
+		if change(&both); delegation(&both, now) == nil {
+			t.Errorf("%+v was taken", both)
 		}
 	}
 }

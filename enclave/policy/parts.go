@@ -63,7 +63,11 @@ func delegation(d *wire.Delegation, now time.Time) error {
 		return errors.New(field + "expiresAtMs is not within 90 days from now")
 	}
 	destinations := required
-	if d.PayeesOnly {
+	if d.SettlementsOnly && (d.PayeesOnly || d.AllowedDestinations != nil) {
+		return errors.New(field + "settlementsOnly cannot stand beside allowedDestinations or payeesOnly: " +
+			"the money goes to whom its owner signed it")
+	}
+	if d.PayeesOnly || d.SettlementsOnly {
 		destinations = list // the book is the list, and may be narrowed by one
 	}
 	return first(

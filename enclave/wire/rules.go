@@ -61,8 +61,11 @@ type Delegation struct {
 	MaxValiditySeconds string `json:"maxValiditySeconds,omitempty"`
 	MaxValueUSD        string `json:"maxValueUsd"`
 	DailyUSD           string `json:"dailyUsd"` // over what was signed under this delegation
-	// Needed unless payeesOnly is true.
+	// Needed unless payeesOnly or settlementsOnly is true.
 	AllowedDestinations []string `json:"allowedDestinations,omitempty"`
+	// It covers nothing but transfers that their owners signed for anybody to hand in, to whomever they signed them:
+	// the wallet pays their gas, and moves nothing of its own.
+	SettlementsOnly bool `json:"settlementsOnly,omitempty"`
 	// Destinations are in the book of payees, also those that are added to it later.
 	PayeesOnly        bool   `json:"payeesOnly,omitempty"`
 	PayeeCoolingHours string `json:"payeeCoolingHours,omitempty"` // as in Rules

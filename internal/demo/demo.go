@@ -42,7 +42,10 @@ type Facts struct {
 	CeremonyOrigin string            `json:"ceremonyOrigin"`
 	PricesURL      string            `json:"pricesUrl"`
 	PartnerURL     string            `json:"partnerUrl"`
-	MailURL        string            `json:"mailUrl"` // page that shows what was mailed
+	FacilitatorURL string            `json:"facilitatorUrl"` // settles payments of x402
+	ShopURL        string            `json:"shopUrl"`        // sells by x402
+	LyingShopURL   string            `json:"lyingShopUrl"`   // tells a lie at each of its paths
+	MailURL        string            `json:"mailUrl"`        // page that shows what was mailed
 }
 
 // Options are what a run needs.

@@ -468,7 +468,8 @@ func rulesOf(w wire.Rules) PolicyRules {
 			PublicKey: d.Key(), AnyRequest: d.PublicKey == nil, MaxValiditySeconds: intOrZero(d.MaxValiditySeconds),
 			ExpiresAt: time.UnixMilli(ms).UTC().Format(time.RFC3339Nano), MaxValueUSD: json.Number(d.MaxValueUSD),
 			DailyUSD: json.Number(d.DailyUSD), AllowedDestinations: d.AllowedDestinations,
-			PayeesOnly: d.PayeesOnly, PayeeCoolingHours: intOrZero(d.PayeeCoolingHours),
+			SettlementsOnly: d.SettlementsOnly, PayeesOnly: d.PayeesOnly,
+			PayeeCoolingHours: intOrZero(d.PayeeCoolingHours),
 		}
 	}
 	return r

@@ -47,9 +47,11 @@ type Delegation struct {
 	MaxValiditySeconds  int         `json:"maxValiditySeconds,omitempty"` // of typed data, up to 86400; 0: 4 hours
 	MaxValueUSD         json.Number `json:"maxValueUsd"`
 	DailyUSD            json.Number `json:"dailyUsd"`
-	AllowedDestinations []string    `json:"allowedDestinations,omitempty"` // needed unless PayeesOnly is true
-	PayeesOnly          bool        `json:"payeesOnly,omitempty"`          // as in PolicyRules
-	PayeeCoolingHours   int         `json:"payeeCoolingHours,omitempty"`
+	AllowedDestinations []string    `json:"allowedDestinations,omitempty"` // needed unless one of the two below is true
+	// Only transfers that their owners signed for anybody to hand in, to whomever they signed them.
+	SettlementsOnly   bool `json:"settlementsOnly,omitempty"`
+	PayeesOnly        bool `json:"payeesOnly,omitempty"` // as in PolicyRules
+	PayeeCoolingHours int  `json:"payeeCoolingHours,omitempty"`
 }
 
 // PolicyRequest makes a policy.

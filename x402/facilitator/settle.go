@@ -65,6 +65,33 @@ func (j *Judge) Plan(ctx context.Context, r x402.Request) (plan Plan, receipt x4
 	return Plan{ID: p.payload.ID(), ChainID: p.id, Call: call, payment: p}, receipt, true, nil
 }
 
+// Recall is the plan of a payment that was planned before, for its receipts. It judges nothing: the payment may be
+// settled by now, or over.
+func (j *Judge) Recall(r x402.Request) (Plan, error) {
+	p, err := j.read(r)
+	if err != nil {
+		return Plan{}, err
+	}
+	return Plan{ID: p.payload.ID(), ChainID: p.id, payment: p}, nil
+}
+
+// Fails is the receipt of a payment whose call does not run, after it did when it was judged. Nothing was sent.
+func (p Plan) Fails() x402.Receipt {
+	r := p.receipt("")
+	r.ErrorReason = x402.ReasonSimulation
+	if p.payment.permit {
+		r.ErrorReason = x402.ReasonPermit2Simulation
+	}
+	return r
+}
+
+// Lost is the receipt of a payment whose transaction can be mined no more, without having been.
+func (p Plan) Lost(hash string) x402.Receipt {
+	r := p.receipt(hash)
+	r.ErrorReason = x402.ReasonInvalidTransaction
+	return r
+}
+
 // Pending is the receipt while the transaction is sent and not in a block.
 func (p Plan) Pending(hash string) x402.Receipt {
 	r := p.receipt(hash)

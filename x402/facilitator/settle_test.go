@@ -62,6 +62,13 @@ func TestPlanAndReceipt(t *testing.T) {
 		if r := plan.Pending("0xcd"); !r.Pending() || r.Transaction != "0xcd" {
 			t.Errorf("%s: %+v", name, r)
 		}
+		if r := plan.Lost("0xcd"); r.Success || r.Pending() || r.ErrorReason != x402.ReasonInvalidTransaction {
+			t.Errorf("%s: %+v", name, r)
+		}
+		again, err := c.scene.judged(t).Recall(c.scene.request(t))
+		if r := again.Receipt(mined(good)); err != nil || again.ID != plan.ID || !r.Success {
+			t.Errorf("%s, recalled: %+v %v", name, r, err)
+		}
 	}
 }
 

@@ -20,6 +20,18 @@ var token []byte
 //go:embed SandboxGasPriceOracle.json
 var gasPriceOracle []byte
 
+// The contracts that payments by x402 go through, and the one that the programs of others read by.
+var (
+	//go:embed SandboxPermit2.json
+	permit2 []byte
+	//go:embed SandboxExactProxy.json
+	exactProxy []byte
+	//go:embed SandboxUptoProxy.json
+	uptoProxy []byte
+	//go:embed SandboxMulticall3.json
+	multicall3 []byte
+)
+
 // Contract is a compiled contract that a genesis block can hold.
 type Contract struct {
 	ABI     json.RawMessage // as Solidity writes it
@@ -43,6 +55,19 @@ func Token() (*Contract, error) { return read(token) }
 
 // GasPriceOracle gives the contract that tells the L1 data fee on OP-stack chains. It needs no storage.
 func GasPriceOracle() (*Contract, error) { return read(gasPriceOracle) }
+
+// Permit2, ExactProxy, UptoProxy and Multicall3 give sources of our own for the public contracts of these names. They
+// need no storage.
+func Permit2() (*Contract, error) { return read(permit2) }
+
+// ExactProxy gives the proxy of x402's scheme exact.
+func ExactProxy() (*Contract, error) { return read(exactProxy) }
+
+// UptoProxy gives the proxy of x402's scheme upto.
+func UptoProxy() (*Contract, error) { return read(uptoProxy) }
+
+// Multicall3 gives the contract that makes many calls in one.
+func Multicall3() (*Contract, error) { return read(multicall3) }
 
 func read(compiled []byte) (*Contract, error) {
 	var file struct {

@@ -13,7 +13,10 @@ import (
 // compiler. Without npm or the network it fails: the code that is checked in
 // would be unproven.
 func TestDevnet_ContractsAreWhatTheirSourcesSay(t *testing.T) {
-	compiled := map[string][]byte{"SandboxToken": token, "SandboxGasPriceOracle": gasPriceOracle}
+	compiled := map[string][]byte{
+		"SandboxToken": token, "SandboxGasPriceOracle": gasPriceOracle, "SandboxPermit2": permit2,
+		"SandboxExactProxy": exactProxy, "SandboxUptoProxy": uptoProxy, "SandboxMulticall3": multicall3,
+	}
 	files := []string{"compile.js", "package.json", "package-lock.json"}
 	for name := range compiled {
 		files = append(files, name+".sol")

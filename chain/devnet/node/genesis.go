@@ -15,6 +15,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/devnet/contracts"
+	"github.com/railkit/railkit/chain/evm/signed"
 )
 
 const blockGas = 30_000_000
@@ -22,8 +23,13 @@ const blockGas = 30_000_000
 // faucetWei is more than anybody can ask for, and far from what overflows.
 var faucetWei = new(big.Int).Lsh(big.NewInt(1), 200)
 
-// gasPriceOracle is where every OP-stack chain has its GasPriceOracle.
-var gasPriceOracle = common.HexToAddress("0x420000000000000000000000000000000000000F")
+var (
+	// gasPriceOracle is where every OP-stack chain has its GasPriceOracle.
+	gasPriceOracle = common.HexToAddress("0x420000000000000000000000000000000000000F")
+	// These two are there on every chain.
+	permit2    = common.HexToAddress("0x000000000022D473030F116dDEE9F6B43aC78BA3")
+	multicall3 = common.HexToAddress("0xcA11bde05977b3631167028862bE2a173976CA11")
+)
 
 var (
 	errBadToken     = errors.New("a listed token has no EVM address")
@@ -32,8 +38,8 @@ var (
 )
 
 // genesis is the first block of a network's chain: the faucet's money, the listed
-// tokens, and the GasPriceOracle where the network takes data fees. It is the same at
-// every start; a changed one fits no old data.
+// tokens, the contracts that are at one address on every chain, and the GasPriceOracle where the network takes
+// data fees. It is the same at every start; a changed one fits no old data.
 func genesis(network chain.Network) (*core.Genesis, error) {
 	faucet := faucetAddress()
 	g := core.DeveloperGenesisBlock(blockGas, &faucet)
@@ -42,15 +48,26 @@ func genesis(network chain.Network) (*core.Genesis, error) {
 	if err := placeTokens(g.Alloc, network, faucet); err != nil {
 		return nil, err
 	}
-	if !network.DataFee {
-		return g, nil
+	return g, placeContracts(g.Alloc, network)
+}
+
+func placeContracts(alloc types.GenesisAlloc, network chain.Network) error {
+	all := map[common.Address]func() (*contracts.Contract, error){
+		permit2: contracts.Permit2, multicall3: contracts.Multicall3,
+		common.Address(signed.ExactProxy()): contracts.ExactProxy,
+		common.Address(signed.UptoProxy()):  contracts.UptoProxy,
 	}
-	oracle, err := contracts.GasPriceOracle()
-	if err != nil {
-		return nil, err
+	if network.DataFee {
+		all[gasPriceOracle] = contracts.GasPriceOracle
 	}
-	g.Alloc[gasPriceOracle] = types.Account{Nonce: 1, Balance: new(big.Int), Code: oracle.Runtime}
-	return g, nil
+	for at, load := range all {
+		contract, err := load()
+		if err != nil {
+			return err
+		}
+		alloc[at] = types.Account{Nonce: 1, Balance: new(big.Int), Code: contract.Runtime}
+	}
+	return nil
 }
 
 func placeTokens(alloc types.GenesisAlloc, network chain.Network, minter common.Address) error {

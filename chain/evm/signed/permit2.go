@@ -6,10 +6,10 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 )
 
-// ExactProxy and UptoProxy are the contracts of x402 that Permit2 lets take a token.
+// ExactProxy moves exactly the amount that was signed, whoever asks it to.
 func ExactProxy() evm.Address { return evm.ExactProxy() }
 
-// UptoProxy moves at most the amount that was signed.
+// UptoProxy moves at most the amount that was signed, and only for the facilitator that was signed.
 func UptoProxy() evm.Address { return evm.UptoProxy() }
 
 // Permit2Transfer is Permit2's PermitWitnessTransferFrom with the witness of one of the proxies. It moves money only

@@ -89,11 +89,30 @@ var Rules = []Rule{
 	{
 		Name: "the price signer knows nobody",
 		From: []string{"./internal/prices", "./cmd/railkit-prices"},
-		Only: []string{"./chain", "./enclave/wire", "./internal/child/...", "./internal/prices"},
+		Only: []string{"./chain", "./enclave/wire", "./internal/child/...", "./internal/keyfile", "./internal/prices"},
 		Never: join(nodeClients, outside, []string{
 			"database/sql", "./enclave/decide", "./enclave/keystore", "./enclave/client",
 		}),
 		Why: "it holds a key that values everything: it reads a feed, signs, and serves who asks",
+	},
+	{
+		Name: "the facilitator settles and knows no server",
+		From: []string{"./internal/facilitator", "./cmd/railkit-facilitator"},
+		Only: join(pureChain, leaves, []string{
+			"./chain/node", "./chain/evm/rpc", "./x402", "./x402/facilitator", "./store/sqlite", "./sdk/go",
+			"./enclave/wire", "./internal/child/...", "./internal/keyfile", "./internal/facilitator",
+		}),
+		Never: join(outside, []string{"./api/...", "./kit/...", "./platform/...", "./enclave/client"}),
+		Why:   "it takes payments of strangers: it reaches the signer as any customer does, over the API",
+	},
+	{
+		Name: "the sandbox's shops know no server",
+		From: []string{"./internal/shops"},
+		Only: join(pureChain, leaves, []string{"./x402", "./x402/shop"}),
+		Never: join(nodeClients, outside, server, []string{
+			"./enclave/...", "./sdk/...", "./internal/facilitator", "database/sql", "os/exec",
+		}),
+		Why: "they are somebody else's: what they know of a payment is what its buyer and the facilitator say",
 	},
 	{
 		Name: "the sandbox's partner knows no server",

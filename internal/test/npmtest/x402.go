@@ -44,6 +44,18 @@ func (x X402) Sell(facilitator, payTo, asset string, buyer func(port int) error)
 	})
 }
 
+// Facilitate runs a facilitator of @x402/core while its callers are there. It settles with a key that has coins for
+// gas, on a node of Base Sepolia's chain id.
+func (x X402) Facilitate(rpc, key string, callers func(port int) error) error {
+	return x.packages.run("facilitate.mjs", func(c *call) error {
+		var running struct{ Port int }
+		if err := errors.Join(c.write(map[string]any{"rpc": rpc, "key": key}), c.read(&running)); err != nil {
+			return err
+		}
+		return callers(running.Port)
+	})
+}
+
 // Payment is one that @x402/evm made, with what viem says was signed.
 type Payment struct {
 	Name, Digest   string

@@ -16,7 +16,9 @@ import (
 const Env = "RAILKIT_TEST_BIN"
 
 // Programs are all that this tree builds.
-var Programs = []string{"railkit", "railkit-enclave", "railkit-devnet", "railkit-prices", "railkit-partner"}
+var Programs = []string{
+	"railkit", "railkit-enclave", "railkit-devnet", "railkit-prices", "railkit-partner", "railkit-facilitator",
+}
 
 // Dir is the folder that holds the programs.
 var Dir = sync.OnceValues(func() (string, error) {

@@ -67,7 +67,8 @@ type Delegation struct {
 	MaxValiditySeconds  int            `json:"maxValiditySeconds,omitempty" minimum:"1" maximum:"86400" doc:"How long typed data that is signed under the delegation may be valid, from now; never beyond expiresAt. Absent: 14400, which is 4 hours"`
 	MaxValueUSD         decimal.Number `json:"maxValueUsd" minimum:"0" maximum:"1000000000000"`
 	DailyUSD            decimal.Number `json:"dailyUsd" minimum:"0" maximum:"1000000000000"`
-	AllowedDestinations []string       `json:"allowedDestinations,omitempty" minItems:"1" maxItems:"100" doc:"Needed unless payeesOnly is true"`
+	AllowedDestinations []string       `json:"allowedDestinations,omitempty" minItems:"1" maxItems:"100" doc:"Needed unless payeesOnly or settlementsOnly is true"`
+	SettlementsOnly     bool           `json:"settlementsOnly,omitempty" doc:"Covers only transfers that their owners signed for anybody to hand in (EIP-3009, x402's proxies of Permit2), to whomever they signed them"`
 	PayeesOnly          bool           `json:"payeesOnly,omitempty" doc:"Destinations are in the book of payees, also those that are added to it later"`
 	PayeeCoolingHours   int            `json:"payeeCoolingHours,omitempty" minimum:"1" maximum:"720" doc:"With payeesOnly: how long a payee is in the book before it is paid"`
 }
@@ -89,14 +90,20 @@ func (d *Delegation) wire(read *fieldParser) *wire.Delegation {
 	case d.PublicKey != nil && *d.PublicKey == "":
 		read.fail(fault.Field("rules.delegation.publicKey", "must not be empty"))
 	}
-	if !d.PayeesOnly && len(d.AllowedDestinations) == 0 {
-		read.fail(fault.Field("rules.delegation.allowedDestinations", "is required where payeesOnly is not true"))
+	switch {
+	case d.SettlementsOnly && (d.PayeesOnly || len(d.AllowedDestinations) > 0):
+		read.fail(fault.Field("rules.delegation.settlementsOnly",
+			"must not be true beside allowedDestinations or payeesOnly"))
+	case !d.SettlementsOnly && !d.PayeesOnly && len(d.AllowedDestinations) == 0:
+		read.fail(fault.Field("rules.delegation.allowedDestinations",
+			"is required where neither payeesOnly nor settlementsOnly is true"))
 	}
 	return &wire.Delegation{
 		PublicKey: d.PublicKey, AnyRequest: d.AnyRequest, ExpiresAtMs: signer.Millis(expires),
 		MaxValiditySeconds: intOrEmpty(d.MaxValiditySeconds), MaxValueUSD: read.usd("rules.delegation.maxValueUsd",
 			d.MaxValueUSD), DailyUSD: read.usd("rules.delegation.dailyUsd", d.DailyUSD),
 		AllowedDestinations: read.addresses("rules.delegation.allowedDestinations", d.AllowedDestinations),
+		SettlementsOnly:     d.SettlementsOnly,
 		PayeesOnly:          d.PayeesOnly,
 		PayeeCoolingHours:   read.cooling("rules.delegation", d.PayeesOnly, d.PayeeCoolingHours),
 	}
@@ -169,7 +176,8 @@ func rulesOf(w wire.Rules) Rules {
 			PublicKey: d.PublicKey, AnyRequest: d.PublicKey == nil, ExpiresAt: isoOfMillis(d.ExpiresAtMs),
 			MaxValiditySeconds: intOrZero(d.MaxValiditySeconds), MaxValueUSD: decimal.Number(d.MaxValueUSD),
 			DailyUSD: decimal.Number(d.DailyUSD), AllowedDestinations: d.AllowedDestinations,
-			PayeesOnly: d.PayeesOnly, PayeeCoolingHours: intOrZero(d.PayeeCoolingHours),
+			SettlementsOnly: d.SettlementsOnly, PayeesOnly: d.PayeesOnly,
+			PayeeCoolingHours: intOrZero(d.PayeeCoolingHours),
 		}
 	}
 	return r

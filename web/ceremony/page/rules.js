@@ -42,11 +42,12 @@ function delegationWords(d) {
 }
 
 // destinationWords say to whom. With a list and the book an address has to be in both.
-function destinationWords({ allowedDestinations: only = [], payeesOnly, payeeCoolingHours }) {
+function destinationWords({ allowedDestinations: only = [], settlementsOnly, payeesOnly, payeeCoolingHours }) {
   return [
+    settlementsOnly && "only to hand in transfers that others have signed: it pays their gas, and moves nothing of this wallet's own",
     payeesOnly && "to your payees only, and to those that are added later as well",
     payeesOnly && payeeCoolingHours && `to a new payee ${hours(payeeCoolingHours)} after it is added`,
-    only.length > 0 ? "to these addresses only" : !payeesOnly && "to any address",
+    only.length > 0 ? "to these addresses only" : !payeesOnly && !settlementsOnly && "to any address",
   ].filter(Boolean);
 }
 

@@ -190,6 +190,8 @@ test("rules about payees, before and after", () => {
   assert.match(delegated({ payeesOnly: true, payeeCoolingHours: "24" }),
     /\|to your payees only, and to those that are added later as well\|to a new payee 24 hours after it is added\|/);
   assert.doesNotMatch(delegated({ payeesOnly: true }), /any address/);
+  assert.match(delegated({ settlementsOnly: true }), /\|only to hand in transfers that others have signed: [^|]* nothing of this wallet's own/);
+  assert.doesNotMatch(delegated({ settlementsOnly: true }), /any address/);
   assert.match(delegated({ payeesOnly: true, allowedDestinations: [other] }), new RegExp(`\\|to these addresses only\\|${other}\\|`));
 });
 

@@ -117,6 +117,12 @@ func run(ctx context.Context, env cli.Env, o options) error {
 	if err != nil {
 		return err
 	}
+	shops, err := openMarket(f.FacilitatorURL)
+	if err != nil {
+		return err
+	}
+	defer shops.close()
+	f.ShopURL, f.LyingShopURL = shops.honestURL, shops.liarURL
 	if err := d.writeFacts(f); err != nil {
 		return err
 	}

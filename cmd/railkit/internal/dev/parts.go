@@ -30,7 +30,7 @@ const (
 )
 
 // Tools are the programs that a local platform consists of.
-type Tools struct{ self, enclave, devnet, prices, partner string }
+type Tools struct{ self, enclave, devnet, prices, partner, facilitator string }
 
 // FindTools looks beside this program: that is where the build puts them.
 func FindTools() (Tools, error) {
@@ -41,7 +41,7 @@ func FindTools() (Tools, error) {
 	t := Tools{self: self}
 	for name, path := range map[string]*string{
 		"railkit-enclave": &t.enclave, "railkit-devnet": &t.devnet, "railkit-prices": &t.prices,
-		"railkit-partner": &t.partner,
+		"railkit-partner": &t.partner, "railkit-facilitator": &t.facilitator,
 	} {
 		*path = filepath.Join(filepath.Dir(self), name)
 		if _, err := exec.LookPath(*path); err != nil {
@@ -132,11 +132,23 @@ func startParts(ctx context.Context, g *supervise.Group, p platform) (demo.Facts
 		return demo.Facts{}, err
 	}
 	at.server = server.Facts().Text("addr")
-	return p.facts(enclave.Facts(), at), p.introduce(ctx, at)
+	if err := p.introduce(ctx, at); err != nil {
+		return demo.Facts{}, err
+	}
+	gas, err := p.gasAccount(ctx, enclave.Facts(), at)
+	if err != nil {
+		return demo.Facts{}, err
+	}
+	settles, err := g.Start(ctx, p.facilitatorSpec(enclave.Facts(), at, gas))
+	if err != nil {
+		return demo.Facts{}, err
+	}
+	at.facilitator = settles.Facts().Text("addr")
+	return p.facts(enclave.Facts(), at), nil
 }
 
 // addresses are where the parts listen.
-type addresses struct{ node, prices, partner, server string }
+type addresses struct{ node, prices, partner, server, facilitator string }
 
 func (p platform) devnetSpec() supervise.Spec {
 	return p.spec("devnet", p.tools.devnet, func(prev supervise.Facts) []string {
@@ -245,6 +257,7 @@ func (p platform) facts(enclave supervise.Facts, at addresses) demo.Facts {
 		EnclaveSocket: enclave.Text("socket"), EnclaveKey: enclave.Text("identityKey"),
 		RPID: enclave.Text("rpId"), CeremonyOrigin: p.sandbox.origin(), MailURL: p.mail.viewURL,
 		PricesURL: "http://" + asLocalhost(at.prices), PartnerURL: "http://" + asLocalhost(at.partner),
+		FacilitatorURL: "http://" + asLocalhost(at.facilitator),
 	}
 	for _, t := range n.Tokens {
 		f.Tokens[t.Symbol] = t.Address
@@ -269,6 +282,8 @@ func announce(w io.Writer, d *dataDir, f demo.Facts, took time.Duration) {
 		{"passkey page", f.CeremonyOrigin + " (sealed as the passkeys' origin; a link of each prepare opens it)"},
 		{"prices", f.PricesURL + " (fixed ones of the sandbox's own; signed, and handed to the enclave each minute)"},
 		{"partner", f.PartnerURL + " (holds and pays no real money; docs/partner.md)"},
+		{"facilitator", f.FacilitatorURL + " (settles payments of x402; docs/x402.md)"},
+		{"shops", f.ShopURL + " (honest), " + f.LyingShopURL + " (a lie at each path)"},
 		{"mail", f.MailURL + " (nothing is delivered; invitations are there)"},
 		{"all of this", d.factsFile()},
 	}...)

@@ -19,7 +19,7 @@ func checkPrograms(context.Context, target) []finding {
 		return []finding{{failure, "programs", cli.OneLine(err)}}
 	}
 	return []finding{{fine, "programs",
-		"railkit-enclave, railkit-devnet, railkit-prices and railkit-partner are beside railkit"}}
+		"railkit-enclave, railkit-devnet, railkit-prices, railkit-partner and railkit-facilitator are beside railkit"}}
 }
 
 func checkFolder(_ context.Context, t target) []finding {

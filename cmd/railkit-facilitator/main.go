@@ -1,0 +1,235 @@
+// Command railkit-facilitator verifies payments of x402 for shops and settles them. The account that pays for gas is
+// one of the signer's: this process has the key of a delegation, under which that account settles payments and
+// nothing else.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/evm/rpc"
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/internal/child"
+	"github.com/railkit/railkit/internal/child/serve"
+	"github.com/railkit/railkit/internal/facilitator"
+	"github.com/railkit/railkit/internal/keyfile"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// version is set by the build.
+var version = "dev"
+
+const usage = `railkit-facilitator: settles payments of x402
+
+  railkit-facilitator new-key --key-file FILE
+  railkit-facilitator run     --environment sandbox|production --data DIR --rpc NETWORK=URL [--rpc …]
+                              --railkit-url URL --api-key-file FILE --enclave-key HEX --account 0x… --key-file FILE
+                              [--addr 127.0.0.1:8096] [--token-file FILE] [--wait 30s]
+  railkit-facilitator version
+
+new-key writes a new key and prints its public half. The owner of the account's wallet stamps a policy with the
+delegation {"publicKey": …, "settlementsOnly": true, …} for it: docs/x402.md.
+`
+
+const keyName = "the delegation's key"
+
+func main() {
+	if err := command(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "railkit-facilitator:", err)
+		os.Exit(1)
+	}
+}
+
+func command(args []string) error {
+	if len(args) == 0 {
+		fmt.Fprint(os.Stderr, usage)
+		os.Exit(2)
+	}
+	switch args[0] {
+	case "new-key":
+		return newKey(args[1:])
+	case "run":
+		return run(args[1:])
+	case "version":
+		fmt.Println(version)
+		return nil
+	case "help", "-h", "--help":
+		fmt.Print(usage)
+		return nil
+	}
+	return fmt.Errorf("no command %q; see railkit-facilitator help", args[0])
+}
+
+func newKey(args []string) error {
+	f := flag.NewFlagSet("new-key", flag.ContinueOnError)
+	path := f.String("key-file", "", "new file for the delegation's key")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	if *path == "" {
+		return errors.New("--key-file is needed")
+	}
+	public, err := keyfile.New(*path, keyName)
+	if err == nil {
+		fmt.Println(public)
+	}
+	return err
+}
+
+type runFlags struct {
+	environment                          string
+	data, addr, url, enclaveKey, account string
+	apiKeyFile, keyFile, tokenFile       string
+	wait                                 time.Duration
+	nodes                                map[string]string // URL by slug
+}
+
+func parseRun(args []string) (runFlags, error) {
+	r := runFlags{nodes: map[string]string{}}
+	f := flag.NewFlagSet("run", flag.ContinueOnError)
+	f.StringVar(&r.environment, "environment", "", "sandbox or production")
+	f.StringVar(&r.data, "data", "", "folder of the journal of settlements; it must exist")
+	f.StringVar(&r.url, "railkit-url", "", "where the server of the API is")
+	f.StringVar(&r.apiKeyFile, "api-key-file", "", "file of an API key of the account's workspace")
+	f.StringVar(&r.enclaveKey, "enclave-key", "", "the signer's identity key, hex")
+	f.StringVar(&r.account, "account", "", "address that pays for gas")
+	f.StringVar(&r.keyFile, "key-file", "", "file of the delegation's key")
+	f.StringVar(&r.addr, "addr", "127.0.0.1:8096", "address to listen on; port 0 takes a free one")
+	f.StringVar(&r.tokenFile, "token-file", "",
+		"file of the token that callers have to send; needed where others reach --addr")
+	f.DurationVar(&r.wait, "wait", 30*time.Second,
+		"how long a settlement waits for its block before it is told as pending")
+	f.Func("rpc", "node of a network, as base=https://…; for each network once", func(text string) error {
+		slug, url, ok := strings.Cut(text, "=")
+		if _, twice := r.nodes[slug]; !ok || twice {
+			return errors.New("is not NETWORK=URL, or the network's second one")
+		}
+		r.nodes[slug] = url
+		return nil
+	})
+	if err := f.Parse(args); err != nil {
+		return r, err
+	}
+	for _, needed := range []struct{ name, value string }{
+		{"data", r.data}, {"railkit-url", r.url}, {"api-key-file", r.apiKeyFile}, {"enclave-key", r.enclaveKey},
+		{"account", r.account}, {"key-file", r.keyFile},
+	} {
+		if needed.value == "" {
+			return r, fmt.Errorf("--%s is needed", needed.name)
+		}
+	}
+	return r, r.check()
+}
+
+func (r runFlags) check() error {
+	host, _, err := net.SplitHostPort(r.addr)
+	ip := net.ParseIP(host)
+	switch environment := chain.Environment(r.environment); {
+	case environment != chain.Sandbox && environment != chain.Production:
+		return errors.New("--environment must be sandbox or production")
+	case len(r.nodes) == 0:
+		return errors.New("--rpc is needed: a network's node")
+	case err != nil:
+		return errors.New("--addr must be of the form 127.0.0.1:8096")
+	case r.tokenFile == "" && host != "localhost" && (ip == nil || !ip.IsLoopback()):
+		return errors.New("--token-file is needed where others reach --addr: settling costs gas")
+	case r.wait < time.Second || r.wait > time.Minute:
+		return errors.New("--wait must be from 1s to 1m")
+	}
+	return nil
+}
+
+// config opens what the flags name.
+func (r runFlags) config(ctx context.Context, log *slog.Logger) (c facilitator.Config, err error) {
+	c = facilitator.Config{Folder: r.data, Clock: clock.System{}, Log: log, Wait: r.wait}
+	account, err := evm.ParseAddress(r.account)
+	if err != nil {
+		return c, fmt.Errorf("--account: %w", err)
+	}
+	key, err := keyfile.Read(r.keyFile, keyName)
+	if err != nil {
+		return c, err
+	}
+	apiKey, err := keyfile.Text(r.apiKeyFile, "the API key")
+	if err != nil {
+		return c, err
+	}
+	client, err := railkit.New(railkit.Config{
+		BaseURL: r.url, APIKey: apiKey, EnclaveKey: r.enclaveKey, Environment: r.environment,
+		UserAgent: "railkit-facilitator", HTTPClient: &http.Client{Timeout: 10 * time.Second},
+		Retry: railkit.Retry{Attempts: 2, MaxWait: 2 * time.Second},
+	})
+	if err != nil {
+		return c, err
+	}
+	c.Signer = facilitator.NewRemote(client, key, account)
+	c.Nodes, err = dial(ctx, chain.Environment(r.environment), r.nodes)
+	return c, err
+}
+
+func dial(
+	ctx context.Context, environment chain.Environment, urls map[string]string,
+) (map[uint64]facilitator.Node, error) {
+	all := map[uint64]facilitator.Node{}
+	for slug, url := range urls {
+		n, ok := chain.BySlug(environment, slug)
+		if !ok || n.Kind != chain.EVM {
+			return nil, fmt.Errorf("--rpc: %s is no EVM network of the environment", slug)
+		}
+		client, err := rpc.Dial(ctx, url, n)
+		if err != nil {
+			return nil, fmt.Errorf("--rpc %s: %w", slug, err)
+		}
+		all[n.ChainID] = client
+	}
+	return all, nil
+}
+
+func run(args []string) error {
+	ctx, release := child.WatchParent(context.Background())
+	defer release()
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	r, err := parseRun(args)
+	if err != nil {
+		return err
+	}
+	token := ""
+	if r.tokenFile != "" {
+		if token, err = keyfile.Text(r.tokenFile, "the token"); err != nil {
+			return err
+		}
+	}
+	log := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("process", "facilitator")
+	c, err := r.config(ctx, log)
+	if err != nil {
+		return err
+	}
+	l, err := serve.Listen(r.addr)
+	if err != nil {
+		return err
+	}
+	f, err := facilitator.Open(ctx, c)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	server := &http.Server{
+		Handler: f.Handler(token), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
+		WriteTimeout: r.wait + time.Minute, MaxHeaderBytes: 16 << 10,
+	}
+	child.LogStart(log, version, "environment", r.environment, "account", c.Signer.Address().String(),
+		"networks", len(c.Nodes), "waiting", f.Waiting(), "listens", l.Addr().String())
+	return child.LogEnd(ctx, log, errors.Join(serve.HTTP(ctx, "railkit-facilitator", l, server, nil), f.Close()))
+}

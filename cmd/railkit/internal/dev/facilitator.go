@@ -1,0 +1,227 @@
+package dev
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/devnet"
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/internal/facilitator"
+	"github.com/railkit/railkit/internal/keyfile"
+	"github.com/railkit/railkit/internal/shops"
+	"github.com/railkit/railkit/internal/supervise"
+	railkit "github.com/railkit/railkit/sdk/go"
+	"github.com/railkit/railkit/sdk/go/passkey"
+	"github.com/railkit/railkit/x402/shop"
+)
+
+// gasAccount is the signer's account that pays for the facilitator's gas. It is in a workspace of its own, which nobody
+// else uses. Its owner's passkey is made, stamps, and is forgotten.
+type gasAccount struct {
+	Address   string    `json:"address"`
+	PublicKey string    `json:"publicKey"` // of the delegation's key
+	Until     time.Time `json:"until"`     // the delegation's end
+}
+
+// A delegation lives at most 90 days. Another account is made while it still has renewWithin.
+const (
+	lentFor     = 89 * 24 * time.Hour
+	renewWithin = 30 * 24 * time.Hour
+)
+
+func (d *dataDir) facilitatorFile(name string) string {
+	return d.in(filepath.Join("facilitator", name))
+}
+
+// gasAccount reads the account or, at the first start, makes it.
+func (p platform) gasAccount(ctx context.Context, enclave supervise.Facts, at addresses) (a gasAccount, err error) {
+	raw, err := os.ReadFile(p.data.facilitatorFile("account.json"))
+	if err == nil {
+		err = json.Unmarshal(raw, &a)
+	}
+	switch {
+	case err == nil && time.Until(a.Until) > renewWithin:
+		return a, nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return a, fmt.Errorf("reading the facilitator's account: %w", err)
+	}
+	if err := os.RemoveAll(p.data.facilitatorFile("delegation.key")); err != nil {
+		return a, fmt.Errorf("removing the old delegation's key: %w", err)
+	}
+	if err := os.MkdirAll(p.data.in("facilitator"), 0o700); err != nil {
+		return a, fmt.Errorf("making the facilitator's folder: %w", err)
+	}
+	if a, err = p.makeGasAccount(ctx, enclave, at); err != nil {
+		return a, fmt.Errorf("making the facilitator's account: %w", err)
+	}
+	return a, writeJSON(p.data.facilitatorFile("account.json"), a)
+}
+
+func (p platform) makeGasAccount(ctx context.Context, enclave supervise.Facts, at addresses) (a gasAccount, err error) {
+	key, err := p.facilitatorWorkspace(ctx, at)
+	if err != nil {
+		return a, err
+	}
+	if err := os.WriteFile(p.data.facilitatorFile("api.key"), []byte(key+"\n"), 0o600); err != nil {
+		return a, err
+	}
+	if a.PublicKey, err = keyfile.New(p.data.facilitatorFile("delegation.key"), "the delegation's key"); err != nil {
+		return a, err
+	}
+	c, err := railkit.New(railkit.Config{
+		BaseURL: "http://" + at.server, APIKey: key, EnclaveKey: enclave.Text("identityKey"),
+		Environment: string(chain.Sandbox), RPID: rpID,
+	})
+	if err != nil {
+		return a, err
+	}
+	pk := passkey.Browser{Authenticator: passkey.New(p.sandbox.origin())}
+	owner, err := c.SubOrganizations.Create(ctx, pk, railkit.RegisterParams{
+		Email: "facilitator@example.com", Name: "x402 facilitator",
+	})
+	if err != nil {
+		return a, err
+	}
+	wallet, err := c.Wallets.Create(ctx, pk, railkit.PrepareWalletRequest{
+		WalletName: "Gas", SubOrganizationID: owner.SubOrganizationID,
+	})
+	if err != nil {
+		return a, err
+	}
+	account, err := c.Addresses.Create(ctx, pk, railkit.PrepareAccountRequest{
+		WalletID: wallet.WalletID, Chain: MainSlug,
+	})
+	if err != nil {
+		return a, err
+	}
+	a.Address, a.Until = account.Address, time.Now().Add(lentFor).UTC().Truncate(time.Second)
+	if _, err := facilitator.Lend(ctx, c, pk, facilitator.Loan{
+		WalletID: wallet.WalletID, PublicKey: a.PublicKey, Until: a.Until, MaxValueUSD: "100", DailyUSD: "10000",
+	}); err != nil {
+		return a, err
+	}
+	_, err = devnet.NewClient("http://"+at.node).Faucet(ctx, MainSlug, a.Address, "native", "10")
+	return a, err
+}
+
+// facilitatorWorkspace makes a workspace, and gives a key of it that may be used as fast as settlements come.
+func (p platform) facilitatorWorkspace(ctx context.Context, at addresses) (key string, err error) {
+	var made struct {
+		Data struct{ ID, Key string }
+	}
+	for _, call := range []struct {
+		path string
+		body map[string]any
+	}{
+		{"/v1/integrators", map[string]any{"name": "x402 facilitator", "email": "facilitator@example.com"}},
+		{"/v1/integrators/%s/api-keys", map[string]any{"name": "x402 facilitator", "rateLimits": map[string]any{
+			"standard": 100_000, "financial": 100_000,
+		}}},
+	} {
+		path := call.path
+		if made.Data.ID != "" {
+			path = fmt.Sprintf(path, made.Data.ID)
+		}
+		if err := p.operate(ctx, at, path, call.body, &made); err != nil {
+			return "", err
+		}
+	}
+	return made.Data.Key, nil
+}
+
+// operate makes a call with the sandbox's admin key.
+func (p platform) operate(ctx context.Context, at addresses, path string, body, into any) error {
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+at.server+path, bytes.NewReader(raw))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "ApiKey "+p.sandbox.AdminKey)
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusCreated {
+		return fmt.Errorf("%s answers %d", path, res.StatusCode)
+	}
+	return json.NewDecoder(res.Body).Decode(into)
+}
+
+func (p platform) facilitatorSpec(enclave supervise.Facts, at addresses, a gasAccount) supervise.Spec {
+	return p.spec("facilitator", p.tools.facilitator, func(prev supervise.Facts) []string {
+		return []string{"run", "--environment", "sandbox", "--data", p.data.in("facilitator"),
+			"--rpc", MainSlug + "=" + chainURL(at.node, MainSlug), "--railkit-url", "http://" + at.server,
+			"--api-key-file", p.data.facilitatorFile("api.key"), "--enclave-key", enclave.Text("identityKey"),
+			"--account", a.Address, "--key-file", p.data.facilitatorFile("delegation.key"), "--addr", again(prev)}
+	})
+}
+
+// market is the two shops of a local platform, in this process.
+type market struct {
+	honestURL, liarURL string
+	close              func()
+}
+
+// settlesLater is when the lying shop settles what it settles later.
+const settlesLater = 3 * time.Second
+
+// seller is who gets what the shops earn: number 1 of the accounts that anvil and hardhat have by default.
+const seller = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
+
+func openMarket(facilitatorURL string) (m market, err error) {
+	f, err := shop.NewClient(facilitatorURL, shop.Timeouts{})
+	if err != nil {
+		return m, err
+	}
+	network, _ := chain.BySlug(chain.Sandbox, MainSlug)
+	payTo, err := evm.ParseAddress(seller)
+	if err != nil {
+		return m, err
+	}
+	config := shops.Config{Facilitator: f, Network: network, PayTo: payTo, Clock: clock.System{}}
+	honest, err := shops.Honest(config)
+	if err != nil {
+		return m, err
+	}
+	liar, err := shops.NewLiar(config, settlesLater)
+	if err != nil {
+		return m, err
+	}
+	honestURL, closeHonest, err := serveHere(honest)
+	if err != nil {
+		return m, err
+	}
+	liarURL, closeLiar, err := serveHere(liar)
+	if err != nil {
+		closeHonest()
+		return m, err
+	}
+	return market{honestURL, liarURL, func() { liar.Close(); closeLiar(); closeHonest() }}, nil
+}
+
+// serveHere serves on a free port of this machine.
+func serveHere(h http.Handler) (url string, close func(), err error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, fmt.Errorf("listening for a shop: %w", err)
+	}
+	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = server.Serve(l) }() // ends when it is closed
+	return "http://" + asLocalhost(l.Addr().String()), func() { _ = server.Close() }, nil
+}

@@ -1,0 +1,231 @@
+package facilitator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/big"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/node"
+	"github.com/railkit/railkit/x402"
+	"github.com/railkit/railkit/x402/facilitator"
+)
+
+// line is the account's transactions on one network, one nonce after the other.
+type line struct {
+	f     *Facilitator
+	chain uint64
+	node  Node
+	log   *slog.Logger
+	turn  chan struct{} // holds one token: who has it takes the next nonce
+	next  uint64        // under turn: the lowest nonce that this process did not use
+	wake  chan struct{} // holds one token: there is something to follow
+
+	mu   sync.Mutex
+	open []*settlement // without a receipt, in the order of their nonces
+}
+
+// signWithin bounds a settlement's way to its signed bytes, whether its caller waits or has left.
+const signWithin = 30 * time.Second
+
+func (f *Facilitator) newLine(ctx context.Context, id uint64) (*line, error) {
+	l := &line{
+		f: f, chain: id, node: f.Nodes[id], log: f.Log.With("chain", id),
+		turn: make(chan struct{}, 1), wake: make(chan struct{}, 1),
+	}
+	var err error
+	if l.next, err = f.journal.next(ctx, id); err != nil {
+		return nil, err
+	}
+	if l.open, err = f.journal.open(ctx, id); err != nil {
+		return nil, err
+	}
+	l.kick()
+	return l, nil
+}
+
+func (l *line) kick() {
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take waits for the turn.
+func (l *line) take(ctx context.Context) (give func(), err error) {
+	select {
+	case l.turn <- struct{}{}:
+		return func() { <-l.turn }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// begin writes a settlement down under the next nonce, has it signed, and sends it. One of the same terms that is
+// there already is the settlement. It goes on when the caller leaves.
+func (l *line) begin(ctx context.Context, plan facilitator.Plan, terms string, r x402.Request) (*settlement, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), signWithin)
+	defer cancel()
+	give, err := l.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer give()
+	if s, err := l.there(ctx, plan, terms); s != nil || err != nil {
+		return s, err
+	}
+	if err := l.signWaiting(ctx); err != nil {
+		return nil, err
+	}
+	for range 3 {
+		s := &settlement{id: plan.ID, terms: terms, chain: l.chain, request: r, done: make(chan struct{})}
+		tx, err := l.transaction(ctx, plan)
+		if err != nil {
+			return nil, err
+		}
+		err = l.sign(ctx, s, tx)
+		next, other := errors.AsType[NextNonce](err)
+		if !other {
+			return s, err
+		}
+		l.next = uint64(next)
+	}
+	return nil, errors.New("the signer wants one nonce after the other")
+}
+
+// there is the settlement of the payment, if there is one. Of other terms it is a second settlement of one payment.
+func (l *line) there(ctx context.Context, plan facilitator.Plan, terms string) (*settlement, error) {
+	s := l.underWay(plan.ID)
+	if s == nil {
+		var err error
+		if s, err = l.f.journal.find(ctx, plan.ID); s == nil {
+			return nil, err
+		}
+	}
+	if s.terms != terms {
+		r := plan.Pending("")
+		r.ErrorReason = x402.ReasonDuplicateSettlement
+		return nil, refusal(r)
+	}
+	return s, nil
+}
+
+// What a settlement may take of gas: what the node says and a quarter, and never more than a wallet's contract, which
+// the payer chooses, may use up.
+const maxGas = 400_000
+
+// transaction is the settlement's call under the next nonce.
+func (l *line) transaction(ctx context.Context, plan facilitator.Plan) (tx evm.Tx, err error) {
+	from := l.f.Signer.Address()
+	p, err := l.node.Preflight(ctx, node.Flight{
+		From: from.String(), To: plan.Call.To.String(), Data: plan.Call.Data, Estimate: true,
+	})
+	if err != nil {
+		return tx, err
+	}
+	gas := p.Gas + p.Gas/4
+	if errors.Is(p.GasError, node.ErrReverts) || gas > maxGas {
+		return tx, refusal(plan.Fails())
+	}
+	if p.GasError != nil {
+		return tx, p.GasError
+	}
+	// Under a delegation nobody raises the fee later, so that it may be four times what the last block took.
+	most := new(big.Int).Add(new(big.Int).Lsh(p.Fee.Base, 2), p.Fee.Priority)
+	tx = evm.Tx{
+		Type: evm.DynamicFee, ChainID: l.chain, Nonce: max(l.next, p.NextNonce), MaxFeePerGas: most,
+		MaxPriorityFeePerGas: p.Fee.Priority, GasLimit: gas, To: &plan.Call.To, Value: new(big.Int),
+		Data: plan.Call.Data,
+	}
+	if p.Balance.Cmp(tx.MaxCost()) < 0 {
+		return tx, fmt.Errorf("%s cannot pay for the gas: %w", from, node.ErrNoFunds)
+	}
+	return tx, nil
+}
+
+// sign writes the settlement down, has it signed, and sends it.
+func (l *line) sign(ctx context.Context, s *settlement, tx evm.Tx) error {
+	var err error
+	s.nonce = tx.Nonce
+	if s.ask, err = l.f.Signer.Ask(ctx, tx); err != nil {
+		return fmt.Errorf("asking the signer: %w", err)
+	}
+	if err := l.f.journal.begin(ctx, s, l.f.Clock.Now()); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	l.open = append(l.open, s)
+	l.mu.Unlock()
+	l.next = s.nonce + 1
+	return l.signAndSend(ctx, s)
+}
+
+// signAndSend asks for the bytes of a settlement that is written down. Only where the signer will never sign it, it is
+// taken back and its nonce is free again.
+func (l *line) signAndSend(ctx context.Context, s *settlement) error {
+	raw, err := l.f.Signer.Sign(ctx, s.ask)
+	_, other := errors.AsType[NextNonce](err)
+	if other || errors.Is(err, ErrNotSigned) {
+		if failed := l.f.journal.forget(ctx, s); failed != nil {
+			return failed
+		}
+		l.drop(s)
+		l.next, s.failed = s.nonce, err
+		close(s.done)
+	}
+	if err != nil {
+		return fmt.Errorf("asking the signer: %w", err)
+	}
+	sum := evm.ID(raw)
+	hash := chain.Hex(sum[:])
+	if err := l.f.journal.signed(ctx, s.id, raw, hash); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	s.raw, s.hash = raw, hash
+	l.mu.Unlock()
+	l.send(ctx, s)
+	l.kick()
+	return nil
+}
+
+// signWaiting asks again for what the signer did not answer. As long as one waits, nobody gets a higher nonce: its
+// transaction would wait for one that is perhaps never sent.
+func (l *line) signWaiting(ctx context.Context) error {
+	for _, s := range l.waiting() {
+		if s.raw == nil {
+			err := l.signAndSend(ctx, s)
+			_, other := errors.AsType[NextNonce](err)
+			if err != nil && !other && !errors.Is(err, ErrNotSigned) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// send hands the bytes to the node. Where that fails, following them tries again: the same bytes.
+func (l *line) send(ctx context.Context, s *settlement) {
+	if err := l.node.Send(ctx, s.raw); err != nil {
+		l.log.Warn("the node does not take a settlement", "hash", s.hash, "nonce", s.nonce, "error", err)
+	}
+}
+
+// waiting is a copy of what is open.
+func (l *line) waiting() []*settlement {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.open)
+}
+
+func (l *line) drop(s *settlement) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.open = slices.DeleteFunc(l.open, func(o *settlement) bool { return o == s })
+}

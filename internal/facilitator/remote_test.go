@@ -1,0 +1,95 @@
+package facilitator_test
+
+import (
+	"errors"
+	"math/big"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/internal/facilitator"
+	"github.com/railkit/railkit/internal/keyfile"
+	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/x402test"
+	railkit "github.com/railkit/railkit/sdk/go"
+	"github.com/railkit/railkit/x402"
+)
+
+// lent is a platform, an account of its signer with coins for gas, and the key of a delegation of it.
+type lent struct {
+	*apptest.App
+	client *railkit.Client
+	owner  apptest.Owner
+	policy *railkit.Policy
+	remote *facilitator.Remote
+}
+
+func lend(t *testing.T, a *apptest.App) lent {
+	t.Helper()
+	l := lent{App: a, client: a.Client()}
+	l.owner = a.Fund(l.client, "gas@example.com")
+	path := filepath.Join(t.TempDir(), "delegation.key")
+	public, err := keyfile.New(path, "the delegation's key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.policy, err = facilitator.Lend(t.Context(), l.client, l.owner.Passkey, facilitator.Loan{
+		WalletID: l.owner.Wallet.WalletID, PublicKey: public, Until: time.Now().Add(time.Hour),
+		MaxValueUSD: "10", DailyUSD: "100",
+	}); err != nil {
+		t.Fatal(err)
+	}
+	key, err := keyfile.Read(path, "the delegation's key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gas, err := evm.ParseAddress(l.owner.Address.Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.remote = facilitator.NewRemote(a.Client(), key, gas)
+	return l
+}
+
+// The account is the signer's, and its owner's passkey stamped that a key may have it settle: payments by every
+// method are settled, many at once, and the key can do nothing else with it.
+func TestAgents_FacilitatorSignsUnderADelegation(t *testing.T) {
+	a := apptest.Shared(t)
+	l := lend(t, a)
+	c := x402test.NewChain(t)
+	f := c.FacilitatorOf(&x402test.Signer{}, func(config *facilitator.Config) { config.Signer = l.remote })
+	seller, buyer := x402test.NewKey(t).Address, c.Buyer("1")
+	c.Approve(buyer)
+	exact := c.Offer("10000", seller)
+	permit, upto := exact, exact
+	permit.Extra.AssetTransferMethod = x402.Permit2
+	upto.Scheme, upto.Extra.FacilitatorAddress = x402.Upto, l.remote.Address().String()
+	var all sync.WaitGroup
+	for _, o := range []x402.Offer{exact, permit, upto, exact, exact, permit} {
+		r, _, _ := c.Pay(buyer, o)
+		all.Go(func() {
+			receipt, err := f.Client(t).Settle(t.Context(), r)
+			settled(t, receipt, err)
+		})
+	}
+	all.Wait()
+	if got := c.Balance(seller); got != 60000 {
+		t.Errorf("the seller has %d\n%s", got, f.Log)
+	}
+	coins := evm.Tx{
+		Type: evm.DynamicFee, ChainID: c.Network.ChainID, Nonce: 6, MaxFeePerGas: big.NewInt(2e9),
+		MaxPriorityFeePerGas: big.NewInt(1e6), GasLimit: 21000, To: &seller, Value: big.NewInt(1),
+	}
+	ask, err := l.remote.Ask(t.Context(), coins)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if raw, err := l.remote.Sign(t.Context(), ask); raw != nil || !errors.Is(err, facilitator.ErrNotSigned) {
+		t.Errorf("coins of its own: %x %v", raw, err)
+	}
+	r, _, _ := c.Pay(buyer, exact)
+	receipt, err := f.Client(t).Settle(t.Context(), r)
+	settled(t, receipt, err)
+}

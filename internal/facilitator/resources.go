@@ -1,0 +1,101 @@
+package facilitator
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/x402"
+)
+
+// What a shop says of itself in the extension bazaar, and a buyer hands on with the payment.
+type bazaar struct {
+	Info struct {
+		Input struct {
+			Type string `json:"type"`
+		} `json:"input"`
+	} `json:"info"`
+}
+
+const maxMetadata = 8 << 10
+
+// discover lists what was paid for, where its shop asked for that by the extension bazaar. Only a settled payment does:
+// who wants to be listed pays for it.
+func (f *Facilitator) discover(ctx context.Context, s *settlement) error {
+	payload, offer, err := s.request.Parse()
+	var all struct {
+		Bazaar jsontext.Value `json:"bazaar"`
+	}
+	if err != nil || !s.receipt.Success || payload.Resource == nil || payload.Resource.URL == "" ||
+		json.Unmarshal(payload.Extensions, &all) != nil {
+		return nil
+	}
+	var about bazaar
+	if len(all.Bazaar) > maxMetadata || json.Unmarshal(all.Bazaar, &about) != nil ||
+		about.Info.Input.Type != "http" && about.Info.Input.Type != "mcp" {
+		return nil
+	}
+	accepts, err := json.Marshal([]x402.Offer{offer})
+	if err != nil {
+		return err
+	}
+	return f.journal.write(ctx, `INSERT INTO resources (resource, kind, version, accepts, metadata, at)
+		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (resource) DO UPDATE SET kind = excluded.kind, version = excluded.version,
+		accepts = excluded.accepts, metadata = excluded.metadata, at = excluded.at`,
+		payload.Resource.URL, about.Info.Input.Type, s.request.Version, string(accepts), string(all.Bazaar),
+		clock.Micros(f.Clock.Now()))
+}
+
+// Discovery lists resources, the last paid first.
+func (f *Facilitator) Discovery(ctx context.Context, kind string, limit, offset int) (d x402.Discovery, err error) {
+	d = x402.Discovery{Version: 2, Items: []x402.Discovered{}}
+	d.Pagination.Limit, d.Pagination.Offset = limit, offset
+	const which = ` FROM resources WHERE ? IN ('', kind)`
+	err = f.journal.db.Reader.QueryRowContext(ctx, `SELECT count(*)`+which, kind).Scan(&d.Pagination.Total)
+	if err != nil {
+		return d, fmt.Errorf("counting resources: %w", err)
+	}
+	rows, err := f.journal.db.Reader.QueryContext(ctx, `SELECT resource, kind, version, accepts, metadata, at`+which+
+		` ORDER BY at DESC, resource LIMIT ? OFFSET ?`, kind, limit, offset)
+	if err != nil {
+		return d, fmt.Errorf("listing resources: %w", err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var r x402.Discovered
+		var accepts, metadata string
+		var at int64
+		if err := rows.Scan(&r.Resource, &r.Type, &r.Version, &accepts, &metadata, &at); err != nil {
+			return d, fmt.Errorf("listing resources: %w", err)
+		}
+		if r.Accepts, err = readOffers(r.Version, accepts); err != nil {
+			return d, fmt.Errorf("listing resources: %w", err)
+		}
+		r.Metadata, r.LastUpdated = jsontext.Value(metadata), clock.ISO(clock.FromMicros(at))
+		d.Items = append(d.Items, r)
+	}
+	return d, rows.Err()
+}
+
+// readOffers reads offers in the version in which they were written.
+func readOffers(version int, text string) (all []x402.Offer, err error) {
+	var raw []jsontext.Value
+	if err := json.Unmarshal([]byte(text), &raw); err != nil {
+		return nil, err
+	}
+	dialect := x402.V2
+	if version == 1 {
+		dialect = x402.V1
+	}
+	for _, v := range raw {
+		o, err := x402.ParseOffer(dialect, v)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, o)
+	}
+	return all, nil
+}

@@ -1,0 +1,77 @@
+// Package shops holds the sandbox's two shops, which sell for 0.01 USDC by x402. One is honest. The other tells a lie
+// at each of its paths (lies.go), so that a buyer can be tried on all of them. railkit dev starts both, and tests
+// serve them.
+package shops
+
+import (
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/x402"
+	"github.com/railkit/railkit/x402/shop"
+)
+
+// Price is what everything costs, in millionths of a USDC.
+const Price = "10000"
+
+// Config is what a shop sells by.
+type Config struct {
+	Facilitator shop.Facilitator // such as a shop.Client
+	Network     chain.Network
+	PayTo       evm.Address
+	Origin      string // where buyers find it; "": as they call it
+	Clock       clock.Clock
+}
+
+// Weather is what the shops sell.
+const Weather = `{"city":"Rome","celsius":21}`
+
+// Honest is a shop that keeps its word: GET / says what it sells, GET /weather sells it by EIP-3009 and GET
+// /weather/permit2 by Permit2.
+func Honest(c Config) (http.Handler, error) {
+	permit := c.offer()
+	permit.Extra.AssetTransferMethod = x402.Permit2
+	mux := http.NewServeMux()
+	for path, offer := range map[string]x402.Offer{"/weather": c.offer(), "/weather/permit2": permit} {
+		sold, err := c.sell(c.Facilitator, offer, weather)
+		if err != nil {
+			return nil, err
+		}
+		mux.Handle("GET "+path, sold)
+	}
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		list(w, map[string]string{"/weather": "0.01 USDC", "/weather/permit2": "0.01 USDC by Permit2"})
+	})
+	return mux, nil
+}
+
+func (c Config) offer() x402.Offer {
+	token, _ := c.Network.TokenBySymbol("USDC") // without one the sale is refused
+	return shop.Exactly(c.Network, token, Price, c.PayTo)
+}
+
+func (c Config) sell(f shop.Facilitator, o x402.Offer, goods http.HandlerFunc) (http.Handler, error) {
+	sale := shop.Sale{
+		Offers: []x402.Offer{o}, Resource: x402.Resource{Description: "Today's weather", MimeType: "application/json"},
+	}
+	return shop.New(f, c.Origin, c.Clock).Sell(sale, goods)
+}
+
+func weather(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write([]byte(Weather)) // into the shop's buffer
+}
+
+func list(w http.ResponseWriter, sold map[string]string) {
+	w.Header().Set("Content-Type", "application/json")
+	body, err := json.Marshal(sold, json.Deterministic(true))
+	if err != nil {
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	}
+	_, _ = w.Write(body) // the caller has left
+}
