@@ -76,7 +76,13 @@ func OwnChain(t testing.TB) *Chain {
 // ChainAt is the chain of a devnet that runs already.
 func ChainAt(t testing.TB, url string) *Chain {
 	t.Helper()
-	c := &Chain{Devnet: devnet.NewClient(url), t: t}
+	return ChainOf(t, devnet.NewClient(url))
+}
+
+// ChainOf is the chain of a client of a devnet.
+func ChainOf(t testing.TB, d *devnet.Client) *Chain {
+	t.Helper()
+	c := &Chain{Devnet: d, t: t}
 	c.Network, _ = chain.BySlug(chain.Sandbox, Slug)
 	c.USDC, _ = c.Network.TokenBySymbol("USDC")
 	var err error

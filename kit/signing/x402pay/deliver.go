@@ -20,9 +20,13 @@ import (
 	"github.com/railkit/railkit/x402"
 )
 
+// Within one call one payment is sent so often, with longer and longer pauses. A caller's own patience is 30 seconds in
+// most programs: what has no answer by then goes on by paymentId.
 const (
-	mostSends = 3               // of one payment within one call
-	sendAgain = 1 * time.Second // after the first; twice that after the second
+	mostSends = 3
+	sendAgain = time.Second // after the first; twice that after the second
+	oneSend   = 9 * time.Second
+	allSends  = 20 * time.Second
 )
 
 // goOn goes on with a payment: one that an approval has let through, or one whose end is not known.
@@ -116,22 +120,28 @@ func (s *Service) deliver(
 	if err != nil {
 		return err
 	}
-	session := s.client.Session()
-	defer session.Close()
+	sending, cancel := context.WithTimeout(ctx, allSends)
+	defer cancel()
 	for sent := 1; ; sent++ {
-		res, err := session.Do(ctx, q.request(paying))
+		res, err := s.send(sending, q.request(paying))
 		again := note(p, res, err)
 		if err == nil {
 			show(view, res)
 		}
-		if !again || sent == mostSends || s.clock.Now().Unix() >= p.ValidBefore {
+		if !again || sent == mostSends || s.clock.Now().Unix() >= p.ValidBefore ||
+			!sleep(sending, time.Duration(sent)*sendAgain) {
 			break
 		}
-		if !sleep(ctx, time.Duration(sent)*sendAgain) {
-			return ctx.Err()
-		}
 	}
-	return s.noted(ctx, p)
+	return s.noted(context.WithoutCancel(ctx), p)
+}
+
+// send sends a payment once, on a connection of its own: over one that was kept, a program of the seller's may take two
+// requests for one.
+func (s *Service) send(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+	ctx, cancel := context.WithTimeout(ctx, oneSend)
+	defer cancel()
+	return s.client.Do(ctx, r)
 }
 
 // noted writes what the seller answered. The job that asks the chain may have moved the payment meanwhile.

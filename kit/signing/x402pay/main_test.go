@@ -1,0 +1,129 @@
+package x402pay_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/internal/shops"
+	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/errtest"
+	"github.com/railkit/railkit/internal/test/x402test"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+func TestMain(m *testing.M) { os.Exit(errtest.Run(m, "kit/signing/x402pay")) }
+
+var ctx = context.Background()
+
+// mall is a platform, a chain, a facilitator and the two shops.
+type mall struct {
+	*apptest.App
+	t     *testing.T
+	c     *railkit.Client
+	chain *x402test.Chain
+	owner apptest.Owner
+	shop  *httptest.Server // the honest one
+	liar  *httptest.Server
+	payTo evm.Address
+
+	mu    sync.Mutex
+	heard []http.Header // by either shop
+}
+
+func newMall(t *testing.T, options ...apptest.Option) *mall {
+	t.Helper()
+	m := &mall{t: t, payTo: x402test.NewKey(t).Address}
+	var honest, lying http.Handler
+	m.shop = m.serve(&honest)
+	m.liar = m.serve(&lying)
+	m.App = apptest.Rig(t, append(options, func(c *apptest.Config) {
+		c.FetchLocal = place(m.shop) + " " + place(m.liar)
+	})...)
+	m.chain = x402test.ChainOf(t, m.Devnet)
+	config := shops.Config{
+		Facilitator: m.chain.Facilitator().Client(t), Network: m.chain.Network, PayTo: m.payTo, Clock: clock.System{},
+	}
+	var err error
+	if honest, err = shops.Honest(config); err != nil {
+		t.Fatal(err)
+	}
+	liar, err := shops.NewLiar(config, 2*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(liar.Close)
+	lying = liar
+	m.c = m.Client()
+	m.owner = m.Fund(m.c, "alice@example.com")
+	return m
+}
+
+// serve serves a shop that is made later, and keeps what it is asked.
+func (m *mall) serve(shop *http.Handler) *httptest.Server {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		m.mu.Lock()
+		m.heard = append(m.heard, r.Header.Clone())
+		m.mu.Unlock()
+		(*shop).ServeHTTP(w, r)
+	}))
+	m.t.Cleanup(s.Close)
+	return s
+}
+
+func place(s *httptest.Server) string { return strings.TrimPrefix(s.URL, "http://") }
+
+// buyer is an agent with money, and its own client.
+type buyer struct {
+	*railkit.AgentClient
+	m       *mall
+	id      string
+	address evm.Address
+}
+
+// newBuyer makes an agent that may pay anybody at the two shops: 0.05 USDC a month, and above 0.03 with approval.
+func (m *mall) newBuyer(name string) buyer {
+	m.t.Helper()
+	made, err := m.c.Agents.Create(ctx, m.owner.Passkey, railkit.AgentRequest{
+		Name: name, SubOrganizationID: m.owner.Sub.SubOrganizationID, ChainID: 84532,
+		AgentReach: railkit.AgentReach{AnyRecipient: true, AllowedHosts: []string{place(m.shop), place(m.liar)}},
+		Budget: railkit.AgentBudget{
+			InfraMonthlyUSD: "1", TokensMonthlyUSD: "1", PaymentsMonthlyUSDC: "0.05", ApprovalThresholdUSDC: "0.03",
+		},
+	})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	got, err := m.c.Agents.Get(ctx, made.AgentID)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	b := buyer{m: m, id: made.AgentID}
+	if b.address, err = evm.ParseAddress(got.WalletAddress); err != nil {
+		m.t.Fatal(err)
+	}
+	m.chain.Give(b.address, "USDC", "1")
+	if b.AgentClient, err = railkit.NewAgentClient(railkit.AgentConfig{
+		BaseURL: m.BaseURL, AgentID: made.AgentID, Secret: made.AgentSecret, HTTPClient: &http.Client{Timeout: time.Minute},
+	}); err != nil {
+		m.t.Fatal(err)
+	}
+	return b
+}
+
+// spent are micro-USDC of the agent's budget: what the signer counts, less what it takes nothing more for.
+func (b buyer) spent() string {
+	b.m.t.Helper()
+	s, err := b.Budget(ctx)
+	if err != nil {
+		b.m.t.Fatal(err)
+	}
+	return s.Layers.Payments.Spent.String() + " less " + s.Layers.Payments.Unused.String()
+}
