@@ -17,6 +17,9 @@ import (
 // key, a token or an id in its place is longer, or has other characters.
 var saneName = regexp.MustCompile(`^([A-Za-z_$][A-Za-z0-9_$]{0,31}|[0-9]{1,4})$`)
 
+// saneKey is a key of an object whose keys are the caller's, such as the name of a header.
+var saneKey = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]{0,63}$`)
+
 func orBody(path string) string {
 	if path == "" {
 		return "body"
@@ -87,7 +90,7 @@ func (r *rule) checkExtra(path string, o map[string]any, declared map[string]boo
 		if declared[name] {
 			continue
 		}
-		if !saneName.MatchString(name) {
+		if !saneName.MatchString(name) && (r.extra == nil || !saneKey.MatchString(name)) {
 			return fault.Field(orBody(path), "has a field that is not allowed")
 		}
 		if r.extra == nil {

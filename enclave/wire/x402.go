@@ -2,7 +2,6 @@ package wire
 
 import (
 	"encoding/json"
-	"errors"
 	"math/big"
 	"strings"
 )
@@ -57,7 +56,12 @@ type X402Terms struct {
 	Micro     int64  // of USDC, at most
 }
 
-// Terms reads a request. The error names the member that is wrong.
+// TermsError says what is wrong with a member of an X402Request.
+type TermsError struct{ Member, Problem string }
+
+func (e *TermsError) Error() string { return e.Member + " " + e.Problem }
+
+// Terms reads a request. The error is a TermsError.
 func (q X402Request) Terms() (X402Terms, error) {
 	byURL, byRecipient := q.URL != "", q.ResourceURL != "" || q.Recipient != "" || q.Amount != ""
 	switch r := q.Requirement; {
@@ -65,18 +69,17 @@ func (q X402Request) Terms() (X402Terms, error) {
 		return termsOf(X402Terms{URL: q.URL, Chain: q.Cluster}, "maxAmount", q.MaxAmount, 0)
 	case byRecipient && !byURL && r == nil:
 		if q.ResourceURL == "" || q.Recipient == "" {
-			return X402Terms{}, errors.New("resource_url and recipient go together")
+			return X402Terms{}, &TermsError{"resource_url", "and recipient go together"}
 		}
 		return termsOf(X402Terms{URL: q.ResourceURL, Recipient: q.Recipient, Chain: q.Cluster}, "amount", q.Amount, 0)
 	case r != nil && !byURL && !byRecipient:
 		if r.Currency != "USDC" || r.Network == "" || r.Recipient == "" {
-			return X402Terms{}, errors.New(
-				"paymentRequirement needs recipient, network and the currency USDC")
+			return X402Terms{}, &TermsError{"paymentRequirement", "must have recipient, network and the currency USDC"}
 		}
 		t := X402Terms{URL: r.Resource, Recipient: r.Recipient, Chain: r.Network}
 		return termsOf(t, "paymentRequirement.amount", r.Amount, usdcDecimals)
 	}
-	return X402Terms{}, errors.New("exactly one of url, resource_url and paymentRequirement says what is paid")
+	return X402Terms{}, &TermsError{"url", "or resource_url or paymentRequirement must say what is paid, and only one of them"}
 }
 
 const usdcDecimals = 6
@@ -94,9 +97,9 @@ func termsOf(t X402Terms, member, amount string, decimals int) (X402Terms, error
 	if !ok || whole == "" || strings.Trim(whole+part, "0123456789") != "" || whole != "0" && whole[0] == '0' ||
 		n.Sign() <= 0 || n.Cmp(mostMicro) > 0 {
 		if decimals > 0 {
-			return t, errors.New(member + " must be an amount of USDC above 0 with at most 6 decimals: 0.01")
+			return t, &TermsError{member, "must be an amount of USDC above 0 with at most 6 decimals: 0.01"}
 		}
-		return t, errors.New(member + " must be a whole number of USDC's smallest unit, above 0: 10000 are 0.01 USDC")
+		return t, &TermsError{member, "must be a whole number of USDC's smallest unit, above 0: 10000 are 0.01 USDC"}
 	}
 	t.Micro = n.Int64()
 	return t, nil

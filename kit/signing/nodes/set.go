@@ -3,6 +3,7 @@ package nodes
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/railkit/railkit/chain"
@@ -40,6 +41,30 @@ func (s *Set) ByID(k chain.Kind, id string) (chain.Network, bool) {
 func (s *Set) Family(slug string) (chain.Family, bool) {
 	n, _ := s.BySlug(slug)
 	return families.Of(n.Kind)
+}
+
+// usdc is what agents pay with: their limits are counted in it.
+const usdc = "USDC"
+
+// USDC is what agents pay with on a network; false where they pay nothing there.
+func (s *Set) USDC(slug string) (chain.Network, chain.Token, bool) {
+	n, ok := s.BySlug(slug)
+	if !ok || n.Kind != chain.EVM {
+		return n, chain.Token{}, false
+	}
+	t, ok := n.TokenBySymbol(usdc)
+	return n, t, ok
+}
+
+// USDCNetworks lists the networks on which agents pay.
+func (s *Set) USDCNetworks() string {
+	var slugs []string
+	for _, n := range s.networks {
+		if _, _, ok := s.USDC(n.Slug); ok {
+			slugs = append(slugs, n.Slug)
+		}
+	}
+	return strings.Join(slugs, ", ")
 }
 
 // Node is the node of a network. The operator may run none.

@@ -19,9 +19,6 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// paysIn is the token that agents pay with: their limits are counted in it.
-const paysIn = "USDC"
-
 // draft plans the transaction that an agent asks for, and writes its body.
 func (s *Service) draft(
 	ctx context.Context, cmd *command.Command, a wire.AgentReply, id string,
@@ -63,18 +60,18 @@ func (s *Service) read(a wire.AgentReply, raw []byte) (plan.PrepareTransactionIn
 	if err := json.Unmarshal(raw, &q); err != nil {
 		return in, fault.Field("body", "must be a JSON object").Because(err)
 	}
-	network, token, ok := s.token(q.Cluster)
+	network, token, ok := s.nodes.USDC(q.Cluster)
 	if !ok {
-		return in, fault.Field("cluster", "must be a network on which agents pay: "+s.payable()+
+		return in, fault.Field("cluster", "must be a network on which agents pay: "+s.nodes.USDCNetworks()+
 			". Solana is not among them yet")
 	}
 	if q.TokenMint != token.Symbol && !strings.EqualFold(q.TokenMint, token.Address) {
-		return in, fault.Field("token_mint", "must be "+paysIn+", or its contract on the network of cluster")
+		return in, fault.Field("token_mint", "must be "+token.Symbol+", or its contract on the network of cluster")
 	}
 	micro, ok := new(big.Int).SetString(q.Amount, 10)
 	if !ok || micro.Sign() <= 0 || micro.String() != q.Amount {
 		return in, fault.Field("amount",
-			"must be a whole number of the token's smallest unit, above 0: 10000 are 0.01 "+paysIn)
+			"must be a whole number of the token's smallest unit, above 0: 10000 are 0.01 "+token.Symbol)
 	}
 	family, _ := s.nodes.Family(network.Slug)
 	to, err := family.ParseAddress(q.Destination)
@@ -84,25 +81,4 @@ func (s *Service) read(a wire.AgentReply, raw []byte) (plan.PrepareTransactionIn
 	in.Network, in.To, in.TokenAddress = network.Slug, to, token.Address
 	in.Amount = chain.FormatUnits(micro, token.Decimals)
 	return in, nil
-}
-
-// token is what agents pay with on a network.
-func (s *Service) token(slug string) (chain.Network, chain.Token, bool) {
-	n, ok := s.nodes.BySlug(slug)
-	if !ok || n.Kind != chain.EVM {
-		return n, chain.Token{}, false
-	}
-	t, ok := n.TokenBySymbol(paysIn)
-	return n, t, ok
-}
-
-// payable lists the networks on which agents pay.
-func (s *Service) payable() string {
-	var slugs []string
-	for _, n := range s.nodes.Networks() {
-		if _, _, ok := s.token(n.Slug); ok {
-			slugs = append(slugs, n.Slug)
-		}
-	}
-	return strings.Join(slugs, ", ")
 }

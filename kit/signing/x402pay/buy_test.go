@@ -5,10 +5,13 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/internal/shops"
+	"github.com/railkit/railkit/internal/test/testwait"
+	"github.com/railkit/railkit/rest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -83,5 +86,115 @@ func TestAgents_X402OncePerKey(t *testing.T) {
 	}
 	if got := b.spent(); got != "0.01 less 0" {
 		t.Errorf("spent %s", got)
+	}
+}
+
+// What costs more than the threshold waits for the passkey, is signed once it agrees, and goes on by its id.
+func TestAgents_X402Approved(t *testing.T) {
+	m := newMall(t)
+	b := m.newBuyer("Buyer")
+	if _, err := m.c.Agents.SetBudget(ctx, b.id, railkit.AgentBudgetChange{
+		AgentBudget: railkit.AgentBudget{ApprovalThresholdUSDC: "0.009"},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	buy := func() *railkit.QueuedError {
+		t.Helper()
+		_, err := b.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + "/weather", MaxAmount: "10000"})
+		q := new(railkit.QueuedError)
+		if !errors.As(err, &q) || q.PaymentID == "" {
+			t.Fatalf("%v", err)
+		}
+		return q
+	}
+	goOn := func(id string) (*railkit.X402Answer, error) {
+		return b.PayX402(ctx, railkit.X402Request{PaymentID: id})
+	}
+	q := buy()
+	var e *railkit.Error
+	if _, err := goOn(q.PaymentID); !errors.As(err, &e) || e.Code != "x402_payment_over" {
+		t.Errorf("before the vote: %v", err)
+	}
+	if _, err := m.c.Approvals.Approve(ctx, m.owner.Passkey, q.ApprovalID, func(p *railkit.Preview) error {
+		if p.Resource != m.shop.URL+"/weather" || len(p.Effects) != 1 || p.Effects[0].To != m.payTo.String() {
+			t.Errorf("the passkey sees %+v", p)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := b.Approval(ctx, q.ApprovalID, 10*time.Second); err != nil || got.Status != "approved" {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	got, err := goOn(q.PaymentID)
+	if err != nil || got.Body != shops.Weather || got.Payment.State != "settled" {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if got, err = goOn(q.PaymentID); err != nil || got.Status != 0 || !got.Payment.Delivered {
+		t.Fatalf("what was delivered is asked for again: %+v, %v", got, err)
+	}
+	if had := m.chain.Balance(m.payTo); had != 10000 {
+		t.Errorf("the seller has %d", had)
+	}
+	q = buy()
+	if _, err := m.c.Approvals.Reject(ctx, q.ApprovalID, "no"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := goOn(q.PaymentID); err == nil {
+		t.Error("a rejected payment goes on")
+	}
+	if got := b.spent(); got != "0.01 less 0" {
+		t.Errorf("spent %s", got)
+	}
+}
+
+// An agent that asks its seller by itself gets the header that pays, in both of the other forms.
+func TestAgents_X402Headers(t *testing.T) {
+	m := newMall(t)
+	b := m.newBuyer("Buyer")
+	url := m.shop.URL + "/weather"
+	got, err := b.PayX402(ctx, railkit.X402Request{ResourceURL: url, Amount: "10000", Recipient: m.payTo.String()})
+	if err != nil || got.Payment.State != "signed" || got.TransactionID != got.Payment.ID {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set(got.PaymentHeaderName, got.PaymentHeader)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil || res.StatusCode != http.StatusOK {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	res.Body.Close()
+	testwait.Until(t, "the chain to tell", func() bool {
+		p, err := b.X402Payment(ctx, got.TransactionID)
+		return err == nil && p.State == "settled"
+	})
+	_, err = b.PayX402(ctx, railkit.X402Request{ResourceURL: url, Amount: "10000", Recipient: b.address.String()})
+	if e := new(railkit.Error); !errors.As(err, &e) || e.Code != "x402_no_offer" {
+		t.Errorf("another recipient: %v", err)
+	}
+	older, err := b.PayX402(ctx, railkit.X402Request{PaymentRequirement: &rest.X402Requirement{
+		Amount: "0.01", Currency: "USDC", Network: "base", Recipient: m.payTo.String(),
+	}})
+	if err != nil || older.PaymentHeaderName != "X-Payment" || older.PaymentHeader == "" {
+		t.Errorf("%+v, %v", older, err)
+	}
+	for name, q := range map[string]railkit.X402Request{
+		"no URL at all":       {MaxAmount: "10000"},
+		"two forms":           {URL: url, MaxAmount: "1", Amount: "1"},
+		"decimals":            {URL: url, MaxAmount: "0.01"},
+		"a payment header":    {URL: url, MaxAmount: "1", Headers: map[string]string{"x-payment": "x"}},
+		"a line in a header":  {URL: url, MaxAmount: "1", Headers: map[string]string{"A": "b\r\nc: d"}},
+		"Solana":              {PaymentRequirement: &rest.X402Requirement{Amount: "1", Currency: "USDC", Network: "solana", Recipient: "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"}},
+		"an unknown payment":  {PaymentID: uuid.NewString()},
+		"a payment and a URL": {PaymentID: got.TransactionID, URL: url, MaxAmount: "1"},
+	} {
+		if got, err := b.PayX402(ctx, q); err == nil {
+			t.Errorf("%s: %+v", name, got)
+		} else {
+			t.Log(name+":", err)
+		}
 	}
 }

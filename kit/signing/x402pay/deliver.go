@@ -67,10 +67,14 @@ func (s *Service) finish(ctx context.Context, cmd *command.Command, p Payment) (
 	if err != nil {
 		return command.Answer{}, err
 	}
-	if p.Request == "" {
+	switch {
+	case p.Delivered: // the seller's answer is not kept, and the seller need not give it twice
+	case p.Request == "":
 		view.PaymentHeaderName, view.PaymentHeader = name, value
-	} else if err := s.deliver(ctx, &p, n, http.Header{name: {value}}, &view); err != nil {
-		return command.Answer{}, err
+	default:
+		if err := s.deliver(ctx, &p, n, http.Header{name: {value}}, &view); err != nil {
+			return command.Answer{}, err
+		}
 	}
 	if p, err = s.look(ctx, p); err != nil {
 		s.log.Warn("asking the chain for a payment failed; the job goes on", "payment", p.ID, "error", err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"math/big"
 	"net/http"
 	"net/url"
@@ -40,7 +41,19 @@ func (s *Service) read(a wire.AgentReply, raw []byte, in rest.X402PayRequest) (w
 	}
 	w.agent = a
 	if w.terms, err = q.Terms(); err != nil {
-		return w, fault.Field(fieldOf(err), err.Error())
+		var wrong *wire.TermsError
+		if errors.As(err, &wrong) {
+			err = fault.Field(wrong.Member, wrong.Problem)
+		}
+		return w, err
+	}
+	if _, _, ok := s.nodes.USDC(w.terms.Chain); !ok && w.terms.Chain != "" {
+		field := "cluster"
+		if in.PaymentRequirement != nil {
+			field = "paymentRequirement.network"
+		}
+		return w, fault.Field(field, "must be a network on which agents pay: "+s.nodes.USDCNetworks()+
+			". Solana is not among them yet")
 	}
 	w.self, w.older = q.URL == "", in.PaymentRequirement
 	w.asked = asked{Method: http.MethodGet, URL: w.terms.URL}
@@ -62,15 +75,6 @@ func (s *Service) read(a wire.AgentReply, raw []byte, in rest.X402PayRequest) (w
 // ErrHost is the refusal of a URL that the agent's owner does not allow.
 var ErrHost = fault.Define(fault.Forbidden, "agent_host_not_allowed", "The agent may not pay at this URL",
 	"The host of the URL is none of allowedHosts of the agent's limits, or the URL is not plain https")
-
-// fieldOf is the first word of an error about a member of a request.
-func fieldOf(err error) string {
-	field, _, _ := strings.Cut(err.Error(), " ")
-	if field == "exactly" {
-		return "url"
-	}
-	return field
-}
 
 // hopHeaders are not the agent's to set: they are of the connection, or pay.
 var hopHeaders = []string{"Host", "Connection", "Content-Length", "Transfer-Encoding", "Upgrade", "Te", "Trailer",

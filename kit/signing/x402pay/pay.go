@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"strconv"
 	"time"
 
@@ -29,8 +30,11 @@ const mostUnused = 100 // of an agent's unused payments, that are looked at for 
 func (s *Service) Pay(
 	ctx context.Context, cmd *command.Command, a wire.AgentReply, in rest.X402PayRequest,
 ) (command.Answer, error) {
-	if in.PaymentID != "" {
-		return s.goOn(ctx, cmd, a, in.PaymentID)
+	if id := in.PaymentID; id != "" {
+		if in.PaymentID = ""; !reflect.ValueOf(in).IsZero() {
+			return command.Answer{}, fault.Field("paymentId", "must be the only field: the payment has all others already")
+		}
+		return s.goOn(ctx, cmd, a, id)
 	}
 	if a.Limits == nil {
 		return command.Answer{}, fault.ErrAgentPending
@@ -73,7 +77,7 @@ func (s *Service) call(cmd *command.Command, w wanted) agentcall.Call[Tx] {
 					return err
 				}
 			}
-			return errors.Join(tx.InsertX402Payment(ctx, p), tx.Enqueue(ctx, p.job(p.CreatedAt.Add(record.SweepJobs))))
+			return tx.InsertX402Payment(ctx, p) // the sweeper follows one that is never signed
 		},
 		Drop: func(ctx context.Context, tx Tx, _ activity.Activity) error { return drop(ctx, tx, p) },
 	}
