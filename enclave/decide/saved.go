@@ -14,7 +14,7 @@ import (
 
 // savedFormat changes whenever Apply makes another state of the same events, or
 // a field is added to State: what an older program saved must not be used then.
-const savedFormat = 10
+const savedFormat = 11
 
 // ErrOtherProgram is a saved state of another program, perhaps of the same
 // version. What that one made of the events may not be what this one makes of them.
@@ -52,6 +52,7 @@ type savedOrganization struct {
 	Wallets           []savedWallet     `json:"wallets"`
 	Agents            []savedAgent      `json:"agents"`
 	KillSwitch        bool              `json:"killSwitch"`
+	SwitchedMs        int64             `json:"switchedMs"`
 
 	Policies  []*wire.Policy      `json:"policies"`
 	Delegated map[string]int64    `json:"delegated"`
@@ -87,7 +88,8 @@ type savedWallet struct {
 
 type savedAgent struct {
 	NewAgent
-	Mark int64 `json:"mark"`
+	Mark      int64 `json:"mark"`
+	ChangedMs int64 `json:"changedMs"`
 }
 
 type savedEmail struct {
@@ -165,6 +167,7 @@ func (o *organization) save() savedOrganization {
 		SubOrganization: o.SubOrganization, RecoveryPublicKey: o.recoveryPublicKey, EmailOnly: o.emailOnly,
 		Recovery: o.recovery, Policies: o.policies, Delegated: o.delegated, Config: o.config,
 		Payees: o.payees.Active(), RemovedPayees: o.payees.Removed(), KillSwitch: o.killSwitch,
+		SwitchedMs: o.switchedMs,
 	}
 	for _, h := range o.held {
 		out.Held = append(out.Held, savedHold{h.Hold, h.expiresAtMs, h.votes, h.void})
@@ -179,7 +182,7 @@ func (o *organization) save() savedOrganization {
 		out.Wallets = append(out.Wallets, savedWallet{w.Wallet, w.sealed, w.accounts, w.agentID})
 	}
 	for _, a := range o.agents {
-		out.Agents = append(out.Agents, savedAgent{a.NewAgent, a.mark})
+		out.Agents = append(out.Agents, savedAgent{a.NewAgent, a.mark, a.changedMs})
 	}
 	return out
 }
@@ -245,6 +248,7 @@ func (s *State) restoreOrganization(in savedOrganization) error {
 		accounts: map[string]account{}, policies: in.Policies, config: in.Config, held: map[string]*hold{},
 		overrides: map[string]override{}, names: map[string]digest{}, delegated: map[string]int64{},
 		payees: payee.NewBook(in.Payees, in.RemovedPayees), killSwitch: in.KillSwitch,
+		switchedMs: in.SwitchedMs,
 	}
 	s.organizations[o.ID] = o
 	maps.Copy(o.delegated, in.Delegated)
@@ -274,7 +278,7 @@ func (s *State) restoreOrganization(in savedOrganization) error {
 		}
 	}
 	for _, in := range in.Agents {
-		a := &agent{in.NewAgent, o.ID, in.Mark}
+		a := &agent{in.NewAgent, o.ID, in.Mark, in.ChangedMs}
 		s.agents[a.ID] = a
 		o.agents = append(o.agents, a)
 	}

@@ -115,12 +115,10 @@ var agentHalts = []attack{
 		b.becomes(wire.AgentDraining)
 		b.goesOn(wire.AgentActive)
 	})},
-	{"B05", "a killed agent revived by a stamp from before", "agentRevived", halted(func(b *bot) {
-		b.becomes(wire.AgentSuspended)
-		back := b.owner.body(wire.SetAgentStatus, wire.SetAgentStatusParams{AgentID: b.id, Status: wire.AgentActive})
-		stamp := b.owner.agree(back)
+	{"B05", "a killed agent revived by its owner, who was told that it is paused", "agentRevived", halted(func(b *bot) {
 		b.becomes(wire.AgentKilled)
-		_, _, _ = b.owner.h.submit(back, stamp)
+		back := b.owner.body(wire.SetAgentStatus, status(wire.AgentActive)(b))
+		_, _, _ = b.owner.h.submit(back, b.owner.agree(back))
 	})},
 	{"B05", "the kill switch off by nobody", "agentSwitchOff", halted(func(b *bot) {
 		switchedOff(b)
