@@ -1,14 +1,20 @@
 package takeover
 
 import (
+	"time"
+
 	"github.com/railkit/railkit/enclave/wire"
 )
+
+// moment is what lies between two decisions of a person: of two in one millisecond none is the later one.
+func moment() { <-time.After(2 * time.Millisecond) }
 
 // keptBack is an attack with a stamp that the host hands in only after the owner has decided otherwise.
 func keptBack(kind wire.ActivityType, loosen func(b *bot) any, since func(b *bot), pay func(b *bot)) func(*host) {
 	return hired(asUsual, func(b *bot) {
 		body := b.owner.body(kind, loosen(b))
 		stamp := b.owner.agree(body)
+		moment()
 		since(b)
 		_, _, _ = b.owner.h.submit(body, stamp)
 		pay(b)
@@ -40,6 +46,7 @@ var staleAgents = []attack{
 		h := b.owner.h
 		body := b.owner.body(wire.RotateAgentSecret, wire.RotateAgentSecretParams{AgentID: b.id})
 		stamp := b.owner.agree(body)
+		moment()
 		b.owner.must(wire.RotateAgentSecret, wire.RotateAgentSecretParams{
 			AgentID: b.id, RecipientPublicKey: h.recipient().public,
 		})
@@ -51,6 +58,7 @@ var staleAgents = []attack{
 		body := b.owner.body(wire.SetAgentLimits, limitsOf(eightAtOnce)(b))
 		_, _, _ = h.submit(body, nil)
 		b.owner.vote(body)
+		moment()
 		lowered(b)
 		_, _, _ = h.submit(body, nil)
 		paysShop(8_000_000)(b)
