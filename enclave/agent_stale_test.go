@@ -8,8 +8,8 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 )
 
-// What an owner stamped, or voted for, before he decided otherwise gives an agent nothing more, however long it was held
-// back. What tightens is done whenever it comes.
+// What an owner stamped, or voted for, before he decided otherwise gives an agent nothing more, however long it was
+// held back. What tightens is done whenever it comes.
 func TestAgents_StampsFromBeforeTheLatestChange(t *testing.T) {
 	p := newPaying(t)
 	set := func(kind wire.ActivityType, params any) {

@@ -110,9 +110,9 @@ func (a *NewAgent) renew(r Request, recipient string) error {
 	return nil
 }
 
-// changeAgent is change, but what loosens must also be written after the latest change. An owner stamps that an agent may
-// go on, is told that this failed, and pauses it for good: whoever held the stamp back could hand it in then, and a vote
-// as well. Only the time in the body tells which of the two its owner wanted last.
+// changeAgent is change, but what loosens must also be written after the latest change, at changedMs. An owner stamps
+// that an agent may go on, is told that this failed, and pauses it: a host that held the stamp back could hand it in
+// then. So it is with votes. Only the time in the body tells which of the two its owner wanted last.
 func (s *State) changeAgent(
 	org *organization, sub Submission, e Event, loosens bool, changedMs int64, by actor, now time.Time,
 ) (Event, error) {

@@ -97,7 +97,7 @@ func TestEveryFieldOfStateIsSaved(t *testing.T) {
 	for of, want := range map[reflect.Type]int{
 		reflect.TypeFor[State]():            23, // Constants are given, recovering and pastPriceKeys are made again
 		reflect.TypeFor[Past]():             3,
-		reflect.TypeFor[organization]():         17, // names are made again
+		reflect.TypeFor[organization]():     17, // names are made again
 		reflect.TypeFor[payee.Book]():       2,
 		reflect.TypeFor[payee.Entry]():      3, // keys are made again
 		reflect.TypeFor[quote]():            7,

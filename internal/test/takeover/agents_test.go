@@ -56,7 +56,8 @@ func (k recipient) secretOf(r wire.Result, body string) string {
 	if r.Agent == nil || r.Agent.SealedSecret == nil {
 		return ""
 	}
-	return string(k.open(r.Agent.SealedSecret.Sealed, wire.AgentSecretInfo("sandbox", r.Agent.ID, wire.Fingerprint(body))))
+	info := wire.AgentSecretInfo("sandbox", r.Agent.ID, wire.Fingerprint(body))
+	return string(k.open(r.Agent.SealedSecret.Sealed, info))
 }
 
 // asking is a request of an agent, as it goes to the server.
