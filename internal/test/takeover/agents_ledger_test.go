@@ -15,29 +15,32 @@ import (
 // servant is an agent as its owners mean it: within these limits it spends without asking them.
 type servant struct {
 	purse
-	limits *wire.AgentLimits // nil: it may do nothing
-	status wire.AgentStatus
-	paid   map[string]uint64 // month -> millionths of a USDC
+	limits  *wire.AgentLimits // nil: it may do nothing
+	status  wire.AgentStatus
+	paid    map[string]uint64 // month -> millionths of a USDC
+	wallets int               // that it made on its own word
 }
 
-// order is a payment that an honest agent signed for. It is its word for one payment.
+// order is what an honest agent signed for: its word for one payment, or for one wallet.
 type order struct {
 	agent       string
 	words       wire.PaymentRequest
+	wallet      bool
 	from, until time.Time
 	http        bool // it holds for one host
-	paid        bool
+	done        bool
 }
 
-// asked is a request that an honest agent signed. Only one to its own sign-transaction, and without a query, is meant
-// as a payment.
+// asked is a request that an honest agent signed. Only one to its own sign-transaction is meant as a payment, only one
+// to wallets as a wallet, and neither has a query.
 func (l *ledger) asked(a asking) {
-	words, ok := decode[wire.PaymentRequest]([]byte(a.text))
-	if !ok || a.Method != "POST" || a.Path != "/v1/agents/"+a.AgentID+"/sign-transaction" ||
-		a.HTTP != nil && a.HTTP.Query != "?" {
+	o := &order{agent: a.AgentID, http: a.HTTP != nil, wallet: a.Path == "/v1/agents/wallets"}
+	if a.Path == "/v1/agents/"+a.AgentID+"/sign-transaction" {
+		o.words, _ = decode[wire.PaymentRequest]([]byte(a.text))
+	}
+	if a.Method != "POST" || a.HTTP != nil && a.HTTP.Query != "?" {
 		return
 	}
-	o := &order{agent: a.AgentID, words: words, http: a.HTTP != nil}
 	at, ends := a.Timestamp, "9999999999"
 	if o.http {
 		at, ends = a.HTTP.Created, a.HTTP.Expires
@@ -94,21 +97,8 @@ func (x signing) isOrder(w wire.PaymentRequest) bool {
 func (l *ledger) grants(s *society, a *servant, message string, x signing) error {
 	o := l.orders[message]
 	voted := l.votesFor(s, message)
-	switch {
-	case o.paid:
-		return errors.New("the agent's request was paid before")
-	case a.limits == nil:
-		return errors.New("its owners gave the agent no limits")
-	case s.stopped:
-		return errors.New("its owners stopped all agents")
-	case a.status != wire.AgentActive && !(a.status == wire.AgentDraining && voted > 0):
-		return fmt.Errorf("its owners know the agent to be %s", a.status)
-	case a.limits.RequireHTTPSignature && !o.http:
-		return errors.New("its owners want HTTP signatures of the agent")
-	case x.at.Before(o.from):
-		return errors.New("the agent's request is for later")
-	case voted == 0 && !x.at.Before(o.until), !x.at.Before(o.until.Add(5 * time.Minute)):
-		return errors.New("the agent's request has ended")
+	if err := a.may(s, o, voted > 0, x.at); err != nil {
+		return err
 	}
 	needed := 0
 	if x.amount.Uint64() > dollars(a.limits.ApprovalThresholdUSDC) {
@@ -124,6 +114,27 @@ func (l *ledger) grants(s *society, a *servant, message string, x signing) error
 		return err
 	}
 	return s.rules(a.purse, x)
+}
+
+// may reports why an agent has no say at this time, or not this one.
+func (a *servant) may(s *society, o *order, voted bool, now time.Time) error {
+	switch {
+	case o.done:
+		return errors.New("the agent's request was used before")
+	case a.limits == nil:
+		return errors.New("its owners gave the agent no limits")
+	case s.stopped:
+		return errors.New("its owners stopped all agents")
+	case a.status != wire.AgentActive && !(a.status == wire.AgentDraining && voted):
+		return fmt.Errorf("its owners know the agent to be %s", a.status)
+	case a.limits.RequireHTTPSignature && !o.http:
+		return errors.New("its owners want HTTP signatures of the agent")
+	case now.Before(o.from):
+		return errors.New("the agent's request is for later")
+	case !voted && !now.Before(o.until), !now.Before(o.until.Add(5 * time.Minute)):
+		return errors.New("the agent's request has ended")
+	}
+	return nil
 }
 
 // within holds a payment against the agent's limits.
@@ -160,9 +171,34 @@ func (l *ledger) votesFor(s *society, message string) (most int) {
 // settle enters what was signed for an agent.
 func (l *ledger) settle(message string, x signing) {
 	if o := l.orders[message]; o != nil {
-		o.paid = true
+		o.done = true
 		l.servants[o.agent].paid[x.month()] += x.amount.Uint64()
 	}
 }
 
 func (x signing) month() string { return x.at.UTC().Format("2006-01") }
+
+// founded is a wallet that was made on an agent's word: one that the agent asked for, and its owners allow.
+func (l *ledger) founded(st wire.Statement) error {
+	if l.made[st.Fingerprint] {
+		return nil
+	}
+	l.made[st.Fingerprint] = true
+	err := errors.New("no agent asked for the wallet")
+	for _, o := range l.orders {
+		a := l.servants[o.agent]
+		if !o.wallet || a == nil || a.org != st.OrganizationID {
+			continue
+		}
+		if err = a.may(l.societies[a.org], o, false, l.now()); err != nil {
+			continue
+		}
+		if most, _ := strconv.Atoi(a.limits.MaxWallets); a.wallets >= most {
+			return errNot("a wallet that the agent may make")
+		}
+		o.done = true
+		a.wallets++
+		return nil
+	}
+	return err
+}

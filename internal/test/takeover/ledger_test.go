@@ -29,6 +29,7 @@ type ledger struct {
 	taken      map[string][]uint64       // nonces, by chain and address
 	servants   map[string]*servant       // agents, by id
 	orders     map[string]*order         // by the text that the agent signed
+	made       map[string]bool           // fingerprints of what made a wallet on an agent's word
 	ahead      time.Duration             // of the true time in a test that has time pass, against the machine's
 	violations []string
 	signatures int
@@ -55,7 +56,7 @@ func newLedger() *ledger {
 		stamped: map[string]map[string]bool{}, rejected: map[string]bool{}, signed: map[string]common.Hash{},
 		taken:      map[string][]uint64{},
 		recipients: map[string]common.Address{},
-		servants:   map[string]*servant{}, orders: map[string]*order{},
+		servants:   map[string]*servant{}, orders: map[string]*order{}, made: map[string]bool{},
 	}
 }
 
@@ -167,6 +168,11 @@ func (l *ledger) saw(st wire.Statement) {
 	if t := st.Result.Transaction; t != nil {
 		l.signatures++
 		if err := l.transaction(t.SignedTransaction); err != nil {
+			l.violations = append(l.violations, err.Error())
+		}
+	}
+	if st.Activity == wire.AgentWallet && st.Result.Wallet != nil {
+		if err := l.founded(st); err != nil {
 			l.violations = append(l.violations, err.Error())
 		}
 	}
