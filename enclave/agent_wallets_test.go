@@ -70,6 +70,17 @@ func TestAgents_MakesWallets(t *testing.T) {
 	}
 }
 
+// renamed is a body as another operation.
+func (p *paying) renamed(body string) string {
+	p.t.Helper()
+	old, err := decide.Parse(body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	other, _ := decide.Parse(p.wants("").Body)
+	return strings.Replace(body, old.Body.ActivityID, other.Body.ActivityID, 1)
+}
+
 // Nobody gets one wallet more by asking at once, and a request makes one wallet whatever the host does with it.
 func TestAgents_WalletsAreCounted(t *testing.T) {
 	p := newPaying(t)
@@ -98,11 +109,15 @@ func TestAgents_WalletsAreCounted(t *testing.T) {
 	first := p.wants(named("First"))
 	p.did(first)
 	again := first
-	other, _ := decide.Parse(p.wants("").Body)
 	one, _ := decide.Parse(first.Body)
-	again.Body = strings.Replace(first.Body, one.Body.ActivityID, other.Body.ActivityID, 1)
+	again.Body = p.renamed(first.Body)
 	_, err := p.Submit(again)
 	refused(t, "the same signature under another operation", err, decide.ErrAgentOnce)
+	empty := p.wants("")
+	p.did(empty)
+	empty.Body = strings.Replace(p.renamed(empty.Body), `"request":""`, `"request":"{}"`, 1)
+	_, err = p.Submit(empty)
+	refused(t, "the signature over no body under {}, which counts as none", err, decide.ErrAgentOnce)
 	later := p.wants(named("Second"))
 	signedAgain, _ := decide.Parse(later.Body)
 	later.Body = strings.Replace(later.Body, signedAgain.Body.ActivityID, one.Body.ActivityID, 1)

@@ -17,6 +17,7 @@ type agent struct {
 	NewAgent
 	organizationID string
 	mark           int64 // see Mark
+	changedMs      int64 // when it became as it is
 }
 
 // NewAgent is an agent as an event leaves it, with its sealed secret.
@@ -109,6 +110,18 @@ func (a *NewAgent) renew(r Request, recipient string) error {
 	return nil
 }
 
+// changeAgent is change, but what loosens must also be written after the latest change, at changedMs. An owner stamps
+// that an agent may go on, is told that this failed, and pauses it: a host that held the stamp back could hand it in
+// then. So it is with votes. Only the time in the body tells which of the two its owner wanted last.
+func (s *State) changeAgent(
+	org *organization, sub Submission, e Event, loosens bool, changedMs int64, by actor, now time.Time,
+) (Event, error) {
+	if written, _ := millis(sub.Body.TimestampMs); loosens && written.UnixMilli() < changedMs {
+		return Event{}, ErrAgentChanged
+	}
+	return s.change(org, sub, e, loosens, by, now)
+}
+
 func (s *State) decideAgentLimits(
 	org *organization, sub Submission, p *wire.SetAgentLimitsParams, by actor, now time.Time,
 ) (Event, error) {
@@ -122,7 +135,7 @@ func (s *State) decideAgentLimits(
 	next := a.NewAgent
 	next.Limits = &p.Limits
 	loosens := a.Limits == nil || policy.LoosensAgent(*a.Limits, p.Limits)
-	return s.change(org, sub, becomes(next), loosens, by, now)
+	return s.changeAgent(org, sub, becomes(next), loosens, a.changedMs, by, now)
 }
 
 // halts orders the states by how much they stop: a step up tightens, a step down loosens.
@@ -149,7 +162,7 @@ func (s *State) decideAgentStatus(
 	}
 	next := a.NewAgent
 	next.Status = p.Status
-	return s.change(org, sub, becomes(next), to < halts[a.Status], by, now)
+	return s.changeAgent(org, sub, becomes(next), to < halts[a.Status], a.changedMs, by, now)
 }
 
 // decideRotation makes another secret. The old one is worth nothing from this entry on.
@@ -165,7 +178,7 @@ func (s *State) decideRotation(
 		return Event{}, err
 	}
 	loosens := p.RecipientPublicKey == "" || p.RecipientPublicKey != a.RecipientPublicKey
-	return s.change(org, sub, becomes(next), loosens, by, now)
+	return s.changeAgent(org, sub, becomes(next), loosens, a.changedMs, by, now)
 }
 
 func (s *State) decideAgentDeletion(org *organization, p *wire.DeleteAgentParams) (Event, error) {
@@ -184,7 +197,8 @@ func (s *State) decideKillSwitch(
 	org *organization, sub Submission, p *wire.SetKillSwitchParams, by actor, now time.Time,
 ) (Event, error) {
 	on := p.On
-	return s.change(org, sub, Event{Kind: EventKillSwitch, KillSwitch: &on}, !on && org.killSwitch, by, now)
+	e := Event{Kind: EventKillSwitch, KillSwitch: &on}
+	return s.changeAgent(org, sub, e, !on && org.killSwitch, org.switchedMs, by, now)
 }
 
 // agentWallets is how many of the organization's wallets are its agents'. They have a bound of their own.
@@ -240,6 +254,7 @@ func (s *State) applyAgent(e Event) error {
 	}
 	a.NewAgent = *e.Agent
 	a.NewSecret = false // it has it now
+	a.changedMs = e.TimeMs
 	if a.RevealUntilMs > 0 && a.RevealTo == "" {
 		a.RevealTo = e.Fingerprint
 	}
@@ -269,7 +284,7 @@ func (s *State) applyKillSwitch(e Event) error {
 	if !ok || e.KillSwitch == nil {
 		return errNoOwner
 	}
-	org.killSwitch = *e.KillSwitch
+	org.killSwitch, org.switchedMs = *e.KillSwitch, e.TimeMs
 	return nil
 }
 

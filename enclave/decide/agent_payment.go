@@ -175,6 +175,9 @@ func tokenOf(n chain.Network, text string) (chain.Token, bool) {
 // asked names what a request of an agent uses up: its signature, and the operation that it is. A host that hands one
 // request in under two bodies pays once, and so does an agent that signs one operation again because no answer came.
 func asked(operation string, p wire.VerifyAgentRequest) []string {
+	if p.HTTP == nil && p.BodyHash == emptyBody { // one signature is good for both, see ReadClaim
+		p.BodyHash = noBody
+	}
 	name := func(what, text string) string {
 		sum := digest(sha256.Sum256([]byte("railkit agent " + what + "|" + p.AgentID + "|" + text)))
 		return sum.String()

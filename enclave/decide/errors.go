@@ -146,6 +146,10 @@ var (
 	ErrAgentPending   = fault.ErrAgentPending
 	ErrAgentActivated = fault.Define(fault.Conflict, "agent_activated", "Agent is already active",
 		"An agent is activated once, and cannot be deleted afterwards; kill it instead")
+	ErrAgentChanged = fault.Define(fault.Conflict, "agent_changed",
+		"The agent or the kill switch was changed after this was written; look at it and ask again",
+		"What gives an agent more is done only if its body was written after the agent's latest change: a stamp or a vote "+
+			"from before it may have been held back")
 	ErrAgentInactive = fault.Define(fault.Forbidden, "agent_not_active", "Agent is not active",
 		"The agent is suspended or draining; its owner can resume it")
 	ErrAgentOnce = fault.Define(fault.Conflict, "agent_asked_before",

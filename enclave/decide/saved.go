@@ -53,6 +53,7 @@ type savedOrganization struct {
 	Wallets           []savedWallet     `json:"wallets"`
 	Agents            []savedAgent      `json:"agents"`
 	KillSwitch        bool              `json:"killSwitch"`
+	SwitchedMs        int64             `json:"switchedMs"`
 
 	Policies  []*wire.Policy      `json:"policies"`
 	Delegated map[string]int64    `json:"delegated"`
@@ -88,7 +89,8 @@ type savedWallet struct {
 
 type savedAgent struct {
 	NewAgent
-	Mark int64 `json:"mark"`
+	Mark      int64 `json:"mark"`
+	ChangedMs int64 `json:"changedMs"`
 }
 
 type savedEmail struct {
@@ -166,6 +168,7 @@ func (o *organization) save() savedOrganization {
 		SubOrganization: o.SubOrganization, RecoveryPublicKey: o.recoveryPublicKey, EmailOnly: o.emailOnly,
 		Recovery: o.recovery, Policies: o.policies, Delegated: o.delegated, Config: o.config,
 		Payees: o.payees.Active(), RemovedPayees: o.payees.Removed(), KillSwitch: o.killSwitch,
+		SwitchedMs: o.switchedMs,
 	}
 	for _, h := range o.held {
 		out.Held = append(out.Held, savedHold{h.Hold, h.expiresAtMs, h.votes, h.void})
@@ -180,7 +183,7 @@ func (o *organization) save() savedOrganization {
 		out.Wallets = append(out.Wallets, savedWallet{w.Wallet, w.sealed, w.accounts, w.agentID})
 	}
 	for _, a := range o.agents {
-		out.Agents = append(out.Agents, savedAgent{a.NewAgent, a.mark})
+		out.Agents = append(out.Agents, savedAgent{a.NewAgent, a.mark, a.changedMs})
 	}
 	return out
 }
@@ -247,6 +250,7 @@ func (s *State) restoreOrganization(in savedOrganization) error {
 		accounts: map[string]account{}, policies: in.Policies, config: in.Config, held: map[string]*hold{},
 		overrides: map[string]override{}, names: map[string]digest{}, delegated: map[string]int64{},
 		payees: payee.NewBook(in.Payees, in.RemovedPayees), killSwitch: in.KillSwitch,
+		switchedMs: in.SwitchedMs,
 	}
 	s.organizations[o.ID] = o
 	maps.Copy(o.delegated, in.Delegated)
@@ -276,7 +280,7 @@ func (s *State) restoreOrganization(in savedOrganization) error {
 		}
 	}
 	for _, in := range in.Agents {
-		a := &agent{in.NewAgent, o.ID, in.Mark}
+		a := &agent{in.NewAgent, o.ID, in.Mark, in.ChangedMs}
 		s.agents[a.ID] = a
 		o.agents = append(o.agents, a)
 	}

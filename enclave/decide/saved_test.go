@@ -97,7 +97,7 @@ func TestEveryFieldOfStateIsSaved(t *testing.T) {
 	for of, want := range map[reflect.Type]int{
 		reflect.TypeFor[State]():            24, // Constants are given, recovering and pastPriceKeys are made again
 		reflect.TypeFor[Past]():             3,
-		reflect.TypeFor[organization]():     16, // names are made again
+		reflect.TypeFor[organization]():     17, // names are made again
 		reflect.TypeFor[payee.Book]():       2,
 		reflect.TypeFor[payee.Entry]():      3, // keys are made again
 		reflect.TypeFor[quote]():            7,
@@ -114,7 +114,7 @@ func TestEveryFieldOfStateIsSaved(t *testing.T) {
 		reflect.TypeFor[lentMessage]():      2,
 		reflect.TypeFor[credential]():       4,
 		reflect.TypeFor[wallet]():           5,
-		reflect.TypeFor[agent]():            3,
+		reflect.TypeFor[agent]():            4,
 		reflect.TypeFor[NewAgent]():         6,
 		reflect.TypeFor[wire.Agent]():       7,
 		reflect.TypeFor[account]():          2, // the family is made again

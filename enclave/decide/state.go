@@ -72,6 +72,7 @@ type organization struct {
 	wallets           []*wallet
 	agents            []*agent
 	killSwitch        bool               // none of its agents pays
+	switchedMs        int64              // when the kill switch became as it is
 	accounts          map[string]account // by address as written
 	policies          []*wire.Policy     // oldest first
 	names             map[string]digest  // of policies, by id: see policySet

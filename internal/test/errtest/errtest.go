@@ -54,6 +54,7 @@ var elsewhere = map[string]string{
 	"agent_exists":             "enclave: TestAgents_RefusedBodies",
 	"agent_unknown":            "enclave: TestAgents_CreatedAndKnown",
 	"expired_timestamp":        "internal/test/stories: TestAgents_RefusedOverHTTP",
+	"agent_changed":            "enclave: TestAgents_StampsFromBeforeTheLatestChange",
 	"agent_not_active":         "enclave: TestAgents_NothingAfterAHalt",
 	"agent_asked_before":       "enclave: TestAgents_RequestPaysOnce",
 	"skill_not_owned":          "kit/agent/skill: TestAgents_SkillStory",

@@ -1,7 +1,8 @@
 // Package takeover is a suite of attacks on the signer by who has taken over
 // everything else: the server's process, its database and clock, its node, its
 // mail, its prices (not the price key), and the signer's socket. All that it has
-// of the signer is that socket; all that it has of its users is what they stamp.
+// of the signer is that socket; all that it has of its users is what they stamp,
+// and of their agents what these sign. In some attacks it has the machine's clock.
 //
 // Each attack runs against the real program and must end without a signature that
 // nobody agreed to. What was agreed to is kept in a ledger of the users' own,
@@ -30,6 +31,7 @@
 //
 // All mutants are in one program, which go build -overlay makes out of the changed
 // files and of a function mutant in each of their packages: nothing of it is in the
-// tree. The environment says at start which mutant a process is. An ordinary run
-// tries a few, by the seed that it prints (RAILKIT_SEED); RAILKIT_NIGHTLY=1 all.
+// tree. The environment says at start which mutant a process is, and how far the
+// machine's clock is moved under it. An ordinary run tries a few, by the seed that
+// it prints (RAILKIT_SEED); RAILKIT_NIGHTLY=1 all.
 package takeover

@@ -36,6 +36,7 @@ type host struct {
 	conn   *ttrpc.Client
 	ledger *ledger
 	prices *feed
+	ahead  time.Duration // as the ledger's
 }
 
 // feed is the price signer, whose key the actor has not.
@@ -48,6 +49,8 @@ type feed struct {
 type signer struct {
 	program, mutant             string
 	data, secret, price, socket string
+	clock                       time.Duration // of the machine's clock against its own; in the mutated program only
+	strict                      bool          // its operator does not confirm the machine's clock
 	stop                        func()
 }
 
@@ -79,7 +82,7 @@ func takeOver(t *testing.T, program, mutant string) *host {
 func (s signer) do(t *testing.T, args ...string) {
 	t.Helper()
 	cmd := exec.Command(s.program, args...)
-	cmd.Env = append(os.Environ(), mutantEnv+"="+s.mutant)
+	cmd.Env = append(os.Environ(), mutantEnv+"="+s.mutant, clockEnv+"="+s.clock.String())
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -93,9 +96,14 @@ func (h *host) start() {
 	group := supervise.New(log)
 	h.t.Cleanup(group.Kill)
 	if _, err := group.Start(h.t.Context(), supervise.Spec{
-		Name: "signer", Path: s.program, Env: []string{harden.Environment, mutantEnv + "=" + s.mutant}, Once: true,
+		Name: "signer", Path: s.program, Once: true,
+		Env: []string{harden.Environment, mutantEnv + "=" + s.mutant, clockEnv + "=" + s.clock.String()},
 		Args: func(supervise.Facts) []string {
-			return []string{"run", "--data", s.data, "--unseal-file", s.secret, "--socket", s.socket, "--accept-time"}
+			args := []string{"run", "--data", s.data, "--unseal-file", s.secret, "--socket", s.socket}
+			if !s.strict {
+				args = append(args, "--accept-time")
+			}
+			return args
 		},
 	}); err != nil {
 		h.t.Fatalf("%v\n%s", err, log)
@@ -185,7 +193,7 @@ func (h *host) body(org string, kind wire.ActivityType, params any, change ...fu
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	now := time.Now()
+	now := h.now()
 	b := wire.Body{
 		Type: kind, Environment: "sandbox", OrganizationID: org, ActivityID: uuid.NewString(),
 		TimestampMs: millis(now), ExpiresAtMs: millis(now.Add(15 * time.Minute)), Parameters: raw,
@@ -198,6 +206,9 @@ func (h *host) body(org string, kind wire.ActivityType, params any, change ...fu
 	}
 	return string(raw)
 }
+
+// now is the true time.
+func (h *host) now() time.Time { return time.Now().Add(h.ahead) }
 
 func millis(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
 

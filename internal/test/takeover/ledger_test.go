@@ -27,6 +27,10 @@ type ledger struct {
 	signed     map[string]common.Hash    // fingerprint -> the one transaction that it made
 	recipients map[string]common.Address // fingerprint -> whom the body is to pay, where its owner meant a name
 	taken      map[string][]uint64       // nonces, by chain and address
+	servants   map[string]*servant       // agents, by id
+	orders     map[string]*order         // by the text that the agent signed
+	made       map[string]bool           // fingerprints of what made a wallet on an agent's word
+	ahead      time.Duration             // of the true time in a test that has time pass, against the machine's
 	violations []string
 	signatures int
 }
@@ -42,6 +46,7 @@ type society struct {
 	age      int                       // grows with every change of the rules
 	votes    map[string]map[string]int // fingerprint -> credential -> age of the rules that it was for
 	friends  []friend
+	stopped  bool                         // the kill switch of all agents
 	spent    map[string]map[string]uint64 // wallet or policy -> day -> millionths of a USD
 }
 
@@ -51,6 +56,7 @@ func newLedger() *ledger {
 		stamped: map[string]map[string]bool{}, rejected: map[string]bool{}, signed: map[string]common.Hash{},
 		taken:      map[string][]uint64{},
 		recipients: map[string]common.Address{},
+		servants:   map[string]*servant{}, orders: map[string]*order{}, made: map[string]bool{},
 	}
 }
 
@@ -119,6 +125,12 @@ func (l *ledger) enacted(org string, r wire.Result) {
 	if r.Payee != nil {
 		s.met(*r.Payee)
 	}
+	if r.Agent != nil {
+		l.employed(org, *r.Agent)
+	}
+	if r.KillSwitch != nil {
+		s.stopped = *r.KillSwitch
+	}
 	if r.Payee != nil && r.Payee.RemovedAt != "" {
 		l.forget(s, r.Payee.Address)
 	}
@@ -159,6 +171,11 @@ func (l *ledger) saw(st wire.Statement) {
 			l.violations = append(l.violations, err.Error())
 		}
 	}
+	if st.Activity == wire.AgentWallet && st.Result.Wallet != nil {
+		if err := l.founded(st); err != nil {
+			l.violations = append(l.violations, err.Error())
+		}
+	}
 	if s := st.Result.Signature; s != nil {
 		l.signatures++
 		if err := l.message(*s); err != nil {
@@ -179,6 +196,9 @@ func (l *ledger) found() (unwanted, signatures int) {
 	}
 	return len(l.violations), l.signatures
 }
+
+// now is the true time.
+func (l *ledger) now() time.Time { return time.Now().Add(l.ahead) }
 
 // why says what is wrong with the last of them.
 func (l *ledger) why() string {
@@ -203,7 +223,7 @@ func (l *ledger) transaction(signed string) error {
 	if l.mayCome(&tx) { // the same transaction again
 		return nil
 	}
-	x := reading(&tx, from)
+	x := reading(&tx, from, l.now())
 	fp, err := l.warrant(p, x)
 	if err != nil {
 		return err
@@ -220,7 +240,7 @@ func (l *ledger) mayCome(tx *types.Transaction) bool {
 	return false
 }
 
-// warrant finds the body that allows a transaction, or the delegation.
+// warrant finds the body that allows a transaction, the delegation, or the request that an agent signed.
 func (l *ledger) warrant(p purse, x signing) (fingerprint string, err error) {
 	s := l.societies[p.org]
 	err = errors.New("nobody agreed to it")
@@ -238,6 +258,9 @@ func (l *ledger) warrant(p purse, x signing) (fingerprint string, err error) {
 	if id := s.delegated(p, x); id != "" {
 		return id, nil
 	}
+	if message, why := l.ordered(s, p, x); message != "" || why != nil {
+		return message, why
+	}
 	return "", err
 }
 
@@ -252,7 +275,7 @@ func (l *ledger) allows(s *society, p purse, fp string, body wire.Body, x signin
 		return errors.New("its body is for another environment")
 	case l.recipients[fp] != common.Address{} && l.recipients[fp] != x.to:
 		return errors.New("it pays another than the payee that its owner was shown")
-	case !inTime(body) && votes == 0:
+	case !inTime(body, x.at) && votes == 0:
 		return errors.New("its body is not for this time")
 	}
 	stamped := false
@@ -281,7 +304,7 @@ func (s *society) count(fp string) int {
 }
 
 // inTime follows the contract: an hour at most, and five minutes of clocks apart.
-func inTime(b wire.Body) bool {
+func inTime(b wire.Body, now time.Time) bool {
 	var made, ends int64
 	if n, _ := fmt.Sscan(b.TimestampMs, &made); n != 1 {
 		return false
@@ -289,7 +312,7 @@ func inTime(b wire.Body) bool {
 	if n, _ := fmt.Sscan(b.ExpiresAtMs, &ends); n != 1 {
 		return false
 	}
-	from, to, now := time.UnixMilli(made), time.UnixMilli(ends), time.Now()
+	from, to := time.UnixMilli(made), time.UnixMilli(ends)
 	return to.Sub(from) <= time.Hour && from.Before(now.Add(5*time.Minute)) && now.Before(to)
 }
 
@@ -301,7 +324,8 @@ func (l *ledger) book(p purse, x signing, fp string) error {
 	}
 	at := fmt.Sprint(x.tx.ChainId(), x.from)
 	l.taken[at] = append(l.taken[at], x.tx.Nonce())
-	s, day := l.societies[p.org], time.Now().UTC().Format(time.DateOnly)
+	l.settle(fp, x)
+	s, day := l.societies[p.org], x.at.UTC().Format(time.DateOnly)
 	for _, id := range []string{p.wallet, fp} {
 		if s.spent[id] == nil {
 			s.spent[id] = map[string]uint64{}

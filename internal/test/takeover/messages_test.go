@@ -48,7 +48,7 @@ func (l *ledger) message(s wire.Signature) error {
 func (l *ledger) said(p purse, fp string, body wire.Body, m wire.SignMessageParams) error {
 	s := l.societies[p.org]
 	voted := s.count(fp) > 0
-	if !inTime(body) && !voted || len(l.stamped[fp]) == 0 && !voted || l.rejected[fp] {
+	if !inTime(body, l.now()) && !voted || len(l.stamped[fp]) == 0 && !voted || l.rejected[fp] {
 		return errors.New("nobody agreed to the message in time")
 	}
 	free := false

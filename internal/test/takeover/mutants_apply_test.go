@@ -63,7 +63,7 @@ func TestTakeoverLeavesNoTrace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, trace := range []string{mutantEnv, "enclave/decide.mutantName"} {
+		for _, trace := range []string{mutantEnv, clockEnv, "enclave/decide.mutantName"} {
 			if strings.Contains(string(raw), trace) != tc.traces {
 				t.Errorf("%s: that it has %q is %t", program, trace, !tc.traces)
 			}

@@ -18,15 +18,31 @@ import (
 // mutantEnv names the mutant that a process of the mutated program is.
 const mutantEnv = "RAILKIT_TEST_MUTANT"
 
+// clockEnv is how far the machine's clock is moved for it, such as -24h0m0s.
+const clockEnv = "RAILKIT_TEST_MACHINE_CLOCK"
+
 // switchSource is the file that each package with a mutant has in the mutated program only.
 const switchSource = `package %s
 
-import "os"
+import (
+	"os"
+	"time"
+)
 
 var mutantName = os.Getenv(%q)
 
 func mutant(name string) bool { return name == mutantName }
+
+// machineClock is how far the machine's clock was moved.
+var machineClock, _ = time.ParseDuration(os.Getenv(%q))
 `
+
+// machineClock is no mutant: it lets a test move the machine's clock under the mutated program, as whoever has the
+// machine can.
+var machineClock = change{
+	at: "the machine's clock", file: "enclave/clock.go",
+	old: "return time.Now().Round(0).UTC()", new: "return time.Now().Add(machineClock).Round(0).UTC()",
+}
 
 // change is a text of a source file, and what mutants have in its place.
 type change struct {
@@ -97,7 +113,7 @@ func readMutants() (names []string, changes []change, err error) {
 		}
 		l.block, l.before = change{}, 0
 	}
-	return l.names, l.changes, switched(l)
+	return l.names, append(l.changes, machineClock), switched(l)
 }
 
 var asksFor = regexp.MustCompile(`\bmutant\("([a-zA-Z0-9]+)"\)`)
@@ -169,7 +185,7 @@ func mutatedSources(root string, changes []change) (map[string]string, error) {
 		all = append(all, err)
 		if name := packageLine.FindSubmatch(raw); name != nil {
 			sources[filepath.Join(filepath.Dir(file), "mutant_switch.go")] = fmt.Sprintf(
-				switchSource, name[1], mutantEnv,
+				switchSource, name[1], mutantEnv, clockEnv,
 			)
 		}
 	}

@@ -155,6 +155,7 @@ func (p *person) spare() *person {
 func (p *person) vote(body string) {
 	p.h.t.Helper()
 	fp := wire.Fingerprint(body)
+	p.h.ledger.read(body)
 	v := p.h.body(p.org, wire.ApproveActivity, wire.ApproveActivityParams{
 		Fingerprint: fp, PolicySet: p.h.policySet(p.org, fp),
 	})

@@ -22,9 +22,13 @@ var market = map[string]string{"ETH": "3000", "USDC": "1"}
 // weiPerByte is what base and optimism take for a byte of a transaction.
 const weiPerByte = 10_000_000_000
 
+// usdcs are the contracts of USDC, by network.
+var usdcs = map[string]string{"base": usdc, "polygon": "0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582"}
+
 // signing is a signed transaction, as another library reads it.
 type signing struct {
 	tx         *types.Transaction
+	at         time.Time // when it came out
 	from       common.Address
 	asset      string         // of what it moves: "ETH" or "USDC"
 	to         common.Address // who gets it
@@ -35,17 +39,18 @@ type signing struct {
 func bytesOf(text string) io.Reader { return strings.NewReader(text) }
 
 // reading understands two things: a payment of the coin, and one of the token.
-func reading(tx *types.Transaction, from common.Address) signing {
-	x := signing{tx: tx, from: from, asset: "ETH", amount: tx.Value()}
+func reading(tx *types.Transaction, from common.Address, at time.Time) signing {
+	x := signing{tx: tx, at: at, from: from, asset: "ETH", amount: tx.Value()}
 	if tx.To() == nil {
 		return x
 	}
 	x.to = *tx.To()
+	token, listed := usdcs[x.chain()]
 	data, transfer := tx.Data(), crypto.Keccak256([]byte("transfer(address,uint256)"))[:4]
 	switch {
 	case len(data) == 0:
 		x.understood = true
-	case x.to == common.HexToAddress(usdc) && len(data) == 68 && bytes.Equal(data[:4], transfer) &&
+	case listed && x.to == common.HexToAddress(token) && len(data) == 68 && bytes.Equal(data[:4], transfer) &&
 		tx.Value().Sign() == 0 && allZero(data[4:16]):
 		x.asset, x.to, x.amount, x.understood = "USDC",
 			common.BytesToAddress(data[16:36]), new(big.Int).SetBytes(data[36:]), true
@@ -55,13 +60,23 @@ func reading(tx *types.Transaction, from common.Address) signing {
 
 func allZero(b []byte) bool { return len(bytes.Trim(b, "\x00")) == 0 }
 
-// micro is what it may cost, in millionths of a USD.
-func (x signing) micro() uint64 {
+// chain is the network that it is for, "" of one that is not named in any rule here.
+func (x signing) chain() string {
+	return map[string]string{"84532": "base", "80002": "polygon"}[x.tx.ChainId().String()]
+}
+
+// fee is what the network may take for it, in millionths of a USD.
+func (x signing) fee() *big.Int {
 	fee := new(big.Int).Mul(x.tx.GasFeeCap(), new(big.Int).SetUint64(x.tx.Gas()))
 	if id := x.tx.ChainId().Uint64(); id == baseID || id == optimismID {
 		fee.Add(fee, new(big.Int).Mul(big.NewInt(weiPerByte), new(big.Int).SetUint64(x.tx.Size())))
 	}
-	all := sum(fee, market["ETH"], 18)
+	return sum(fee, market["ETH"], 18)
+}
+
+// micro is what it may cost, in millionths of a USD.
+func (x signing) micro() uint64 {
+	all := x.fee()
 	if x.asset == "USDC" {
 		return all.Add(all, sum(x.amount, market["USDC"], 6)).Uint64()
 	}
@@ -116,12 +131,11 @@ func (s *society) rules(p purse, x signing) error {
 }
 
 func (s *society) rule(p purse, r wire.Rules, x signing) error {
-	spent := s.spent[p.wallet][time.Now().UTC().Format(time.DateOnly)]
-	chain := map[string]string{"84532": "base", "80002": "polygon"}[x.tx.ChainId().String()]
+	spent := s.spent[p.wallet][x.at.UTC().Format(time.DateOnly)]
 	switch {
 	case !x.understood:
 		return errNot("understood")
-	case len(r.AllowedChains) > 0 && !slices.Contains(r.AllowedChains, chain):
+	case len(r.AllowedChains) > 0 && !slices.Contains(r.AllowedChains, x.chain()):
 		return errNot("on an allowed chain")
 	case len(r.AllowedDestinations) > 0 && !slices.Contains(r.AllowedDestinations, x.to.Hex()):
 		return errNot("to an allowed destination")
@@ -155,8 +169,8 @@ func (s *society) delegated(p purse, x signing) string {
 			continue
 		}
 		ends, _ := strconv.ParseInt(d.ExpiresAtMs, 10, 64)
-		spent := s.spent[id][time.Now().UTC().Format(time.DateOnly)]
-		if time.Now().UnixMilli() < ends && x.micro() <= dollars(d.MaxValueUSD) &&
+		spent := s.spent[id][x.at.UTC().Format(time.DateOnly)]
+		if x.at.UnixMilli() < ends && x.micro() <= dollars(d.MaxValueUSD) &&
 			spent+x.micro() <= dollars(d.DailyUSD) &&
 			(slices.Contains(d.AllowedDestinations, x.to.Hex()) ||
 				d.PayeesOnly && s.knows(x.to, d.PayeeCoolingHours)) &&

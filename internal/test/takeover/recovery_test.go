@@ -1,14 +1,11 @@
 package takeover
 
 import (
-	"crypto/ecdh"
 	"crypto/ecdsa"
 	"crypto/elliptic"
-	"crypto/hpke"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"time"
 
@@ -19,29 +16,13 @@ import (
 // mailed begins a recovery, and reads the mail.
 func (h *host) mailed(p *person) (id, secret string) {
 	h.t.Helper()
-	key, err := ecdh.P256().GenerateKey(rand.Reader)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	point := key.PublicKey().Bytes()
-	public := hex.EncodeToString(append([]byte{2 + point[64]&1}, point[1:33]...))
+	key := h.recipient()
 	var r wire.RecoveryReply
 	if err := h.call(wire.MRecovery,
-		wire.RecoveryRequest{WorkspaceID: workspaceID, Email: p.email, TargetPublicKey: public}, &r); err != nil {
+		wire.RecoveryRequest{WorkspaceID: workspaceID, Email: p.email, TargetPublicKey: key.public}, &r); err != nil {
 		h.t.Fatal(err)
 	}
-	own, err := hpke.NewDHKEMPrivateKey(key)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	sealed, err := base64.RawURLEncoding.DecodeString(r.Bundle)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	raw, err := hpke.Open(own, hpke.HKDFSHA256(), hpke.AES256GCM(), wire.RecoveryInfo("sandbox", r.RecoveryID), sealed)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	raw := key.open(r.Bundle, wire.RecoveryInfo("sandbox", r.RecoveryID))
 	return r.RecoveryID, base64.RawURLEncoding.EncodeToString(raw)
 }
 

@@ -84,12 +84,12 @@ func (s *Service) submit(ctx context.Context, a approval.Approval) (client.Outco
 	return out, err
 }
 
-// hopeless says that a refusal stays, however often the body comes again: its nonce or its rule is gone, or its time is
-// over.
+// hopeless says that a refusal stays, however often the body comes again: its nonce or its rule is gone, its agent was
+// changed, or its time is over.
 func hopeless(err error) bool {
 	f, ok := fault.As(err)
 	return ok && slices.Contains([]string{"nonce_taken", "nonce_mined", "already_replaced", "policy_unknown",
-		"payee_unknown", "approval_over", "approval_void"}, f.Code)
+		"payee_unknown", "agent_changed", "approval_over", "approval_void"}, f.Code)
 }
 
 // reasonWords is what a caller may read about a failed try.
