@@ -165,6 +165,6 @@ func (o *overrun) spentIs(event string) {
 
 // spent is what left the agent's wallet on both networks, in micro-USDC.
 func (o *overrun) spent() int64 {
-	left := holds(o.t, o.App, "base", o.address).Int64() + holds(o.t, o.App, "polygon", o.address).Int64()
+	left := o.HoldsUSDC("base", o.address) + o.HoldsUSDC("polygon", o.address)
 	return 10_000_000 - left
 }
