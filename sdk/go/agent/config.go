@@ -90,6 +90,7 @@ func (c Config) withDefaults() (Config, error) {
 func (c Config) client() (*railkit.AgentClient, error) {
 	return railkit.NewAgentClient(railkit.AgentConfig{
 		BaseURL: c.BaseURL, AgentID: c.AgentID, Secret: c.Secret, HTTPClient: c.HTTPClient,
-		Retry: railkit.Retry{Attempts: 1}, // each of polls, payments and events is tried again in its own way
+		HTTPSignatures: true,                       // else the same payment of one second, before and after a crash, is a replay
+		Retry:          railkit.Retry{Attempts: 1}, // each of polls, payments and events is tried again in its own way
 	})
 }
