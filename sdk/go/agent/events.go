@@ -157,8 +157,8 @@ func (e *lateError) Error() string {
 
 func (e *lateError) Unwrap() error { return e.cause }
 
-// flush reports all events that wait. Where the API does not take a batch now, its events wait again: those of them that
-// it has taken count once.
+// flush reports all events that wait. Where the API does not take a batch now, its events wait again: those of them
+// that it has taken count once.
 func (r *Runtime) flush(ctx context.Context) error {
 	for {
 		batch := r.events.take(r.cfg.BatchSize)

@@ -14,17 +14,17 @@ import (
 )
 
 // newAgent makes an agent with money, that may pay the shop 0.05 USDC a month.
-func newAgent(ctx context.Context, server *apptest.App, shop string) (made *railkit.AgentChange, owner *railkit.Client) {
+func newAgent(ctx context.Context, server *apptest.App, shop string) (*railkit.AgentChange, *railkit.Client) {
 	must := func(err error) {
 		if err != nil {
 			log.Fatal(err)
 		}
 	}
-	owner = server.Client()
+	owner := server.Client()
 	pk := railkit.FromAuthenticator(passkey.New(server.Origin))
 	user, err := owner.SubOrganizations.Create(ctx, pk, railkit.RegisterParams{Email: "eve@example.com", Name: "Eve"})
 	must(err)
-	made, err = owner.Agents.Create(ctx, pk, railkit.AgentRequest{
+	made, err := owner.Agents.Create(ctx, pk, railkit.AgentRequest{
 		Name: "Reader", SubOrganizationID: user.SubOrganizationID, ChainID: 84532,
 		Budget:     railkit.AgentBudget{InfraMonthlyUSD: "1", TokensMonthlyUSD: "1", PaymentsMonthlyUSDC: "0.05"},
 		AgentReach: railkit.AgentReach{AllowedRecipients: []string{shop}},
