@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -194,13 +195,25 @@ func TestAgents_RuntimeWithinItsBudget(t *testing.T) {
 	p.confirmed(asked.TransactionID)
 	p.paidIs("one was approved", 50_000)
 
+	const report = "/v1/agents/events/batch"
+	reports := func() (n int) {
+		for _, c := range host.Calls() {
+			if c.Path == report {
+				n++
+			}
+		}
+		return n
+	}
+	apptest.Eventually(t, "the payment is reported", func() bool { return reports() == 1 })
+	host.On("POST "+report, tamper.Cut(1))
 	r.Track(
 		railkit.AgentEvent{ID: "call-1", Type: "llm_call", Amount: "0.018"},
 		railkit.AgentEvent{ID: "call-1", Type: "llm_call", Amount: "0.018"},
 		railkit.AgentEvent{Type: "api_call", Amount: "0.000000001"},
-		railkit.AgentEvent{Type: string(make([]byte, 65)), Amount: "9"}, // the API refuses it
 		railkit.AgentEvent{Type: "token_usage", Amount: "0.002"},
 	)
+	apptest.Eventually(t, "the answer to a report is lost", func() bool { return reports() == 2 })
+	r.Track(railkit.AgentEvent{Type: strings.Repeat("x", 65)}) // the API refuses it, and the batch with it
 	if err := r.Close(ctx); err != nil {
 		t.Error(err)
 	}
