@@ -262,7 +262,7 @@ func TestAgents_RefusedThenPaid(t *testing.T) {
 }
 
 // While the operator's switch is on nobody pays, and the refused call costs nothing.
-func TestAgents_OperatorsKillSwitch(t *testing.T) {
+func TestAgents_OperatorsSwitchStopsPayments(t *testing.T) {
 	t.Parallel()
 	a := apptest.Rig(t)
 	c := a.Client()
