@@ -5,6 +5,7 @@ import (
 	"crypto/ecdh"
 	"crypto/rand"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/railkit/railkit/internal/test/apptest"
@@ -31,16 +32,17 @@ func TestAgents_PageStory(t *testing.T) {
 	p.Go(made.CeremonyURL)
 	p.Wait("ready")
 	p.Picture("agent-1-create")
-	p.agree(made.CeremonyURL, "Create agent “Buyer”")
+	webtest.Contains(t, flat(p.agree(made.CeremonyURL, "Create agent “Buyer”")), "The signer has made it", "Agent Buyer",
+		"State Made, with a wallet of its own. It may do nothing until you give it limits and a secret")
 	p.Picture("agent-2-created")
 	id := must1(p.client.Agents.List(ctx, railkit.ListOptions{}))(t).Items[0].ID
 	limits := must1(p.client.Agents.PreparePolicies(ctx, id, req))(t)
 	p.Go(limits.CeremonyURL)
 	p.Wait("ready")
 	p.Picture("agent-3-limits")
-	text := flat(p.agree(limits.CeremonyURL, "Let agent “Buyer” spend: up to 10 USDC a month"))
+	webtest.Contains(t, flat(p.agree(limits.CeremonyURL, "Let agent “Buyer” spend: up to 10 USDC a month")),
+		"The signer has done it", "State Works, within its limits")
 	p.Picture("agent-4-active")
-	webtest.Contains(t, text, "Done")
 
 	got := must1(p.client.Agents.Get(ctx, id))(t)
 	if got.Status != "active" || got.Limits.PerTxUSDC != "1" {
@@ -51,6 +53,7 @@ func TestAgents_PageStory(t *testing.T) {
 	p.Go(fund.CeremonyURL)
 	p.Wait("ready")
 	p.Picture("agent-5-fund")
+	webtest.Contains(t, flat(p.Text()), "To Your wallet Agent Buyer")
 	webtest.Contains(t, p.Eval("document.querySelector('main').textContent"), got.WalletAddress)
 	p.agree(fund.CeremonyURL, "Send 10.50 USDC")
 	p.Picture("agent-6-funded")
@@ -79,8 +82,13 @@ func (p *person) pays(id string, agent *railkit.Agent, own *ecdh.PrivateKey) {
 	}
 	vote := must1(p.client.Approvals.PrepareVote(ctx, waits.ApprovalID))(t)
 	p.Go(vote.CeremonyURL)
-	p.Wait("ready")
+	text := flat(p.Wait("ready"))
 	p.Picture("agent-7-approve")
+	webtest.Contains(t, text, "Asked by agent Buyer", "Its secret is sealed to the key",
+		"Why it waits It is more than the agent may pay without asking you")
+	if strings.Contains(text, "sealedSecret") || strings.Contains(text, `"sealed"`) {
+		t.Errorf("the page shows what it has no words for:\n%s", text)
+	}
 	p.agree(vote.CeremonyURL, "Approve: send 0.75 USDC")
 	p.Picture("agent-8-approved")
 	if a := must1(bot.Approval(ctx, waits.ApprovalID, 0))(t); a.Status != "approved" || a.Transaction.TxHash == "" {
