@@ -32,8 +32,8 @@ func TestAgents_PageStory(t *testing.T) {
 	p.Go(made.CeremonyURL)
 	p.Wait("ready")
 	p.Picture("agent-1-create")
-	webtest.Contains(t, flat(p.agree(made.CeremonyURL, "Create agent “Buyer”")), "The signer has made it", "Agent Buyer",
-		"State Made, with a wallet of its own. It may do nothing until you give it limits and a secret")
+	webtest.Contains(t, flat(p.agree(made.CeremonyURL, "Create agent “Buyer”")), "The signer has made it",
+		"Agent Buyer", "State Made, with a wallet of its own. It may do nothing until you give it limits and a secret")
 	p.Picture("agent-2-created")
 	id := must1(p.client.Agents.List(ctx, railkit.ListOptions{}))(t).Items[0].ID
 	limits := must1(p.client.Agents.PreparePolicies(ctx, id, req))(t)
