@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"fmt"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -37,41 +36,4 @@ func TestAgents_TwoServersOneBudget(t *testing.T) {
 			Limit: "0.0013", Spent: "0.0013", Held: "0", Remaining: "0", Currency: "USD",
 		})
 	}
-}
-
-// BenchmarkAdmission is a call's way through the budget, of a thousand agents in turn, beside its floor: the commit of
-// one row.
-func BenchmarkAdmission(b *testing.B) {
-	for _, engine := range []string{"sqlite", "postgres"} {
-		b.Run(engine+"/hold-and-capture", func(b *testing.B) {
-			s := agenttest.Server(openEngine(b, engine))
-			benchmarkAgents(b, func(n int64) error {
-				id := fmt.Sprint("call-", n)
-				a := agenttest.Agent(fmt.Sprint("agent-", n%1000), agenttest.Limits("1000000", "1"))
-				if err := s.Hold(b.Context(), a, id, "sha256:f"); err != nil {
-					return err
-				}
-				return s.Capture(b.Context(), storetest.Ours, id)
-			})
-		})
-		b.Run(engine+"/one-row", func(b *testing.B) {
-			s := openEngine(b, engine)
-			benchmarkAgents(b, func(n int64) error {
-				return s.Signing().Work(b.Context(), "ws-1", newTransaction(fmt.Sprint("tx-", n)))
-			})
-		})
-	}
-}
-
-func benchmarkAgents(b *testing.B, call func(n int64) error) {
-	var n atomic.Int64
-	b.SetParallelism(8)
-	b.ResetTimer()
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			if err := call(n.Add(1)); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 }

@@ -124,9 +124,9 @@ var (
 	ErrNoRecovery = fault.Define(fault.NotFound, "recovery_unknown", "No such recovery is under way",
 		"Nothing waits under this id: it never began, was cancelled, or is done")
 	ErrApprovalVoid = fault.Define(fault.Conflict, "approval_void",
-		"A recovery began or the payee was removed while the request waited; make it again",
-		"What waited for votes when a recovery began, or when the payee that it pays was removed from the book, "+
-			"can neither be voted for nor executed any more")
+		"While the request waited a recovery began, its payee was removed or its agent was killed: it is void",
+		"What waited for votes when a recovery began, when the payee that it pays was removed from the book, or when "+
+			"the agent that it is of was killed, can neither be voted for nor executed any more")
 	ErrAgentExists = fault.Define(fault.Unprocessable, "agent_exists", "Agent already exists",
 		"The sub-organization has an agent of that name")
 	ErrAgent = fault.Define(fault.NotFound, "agent_unknown", "Agent not found",

@@ -2,6 +2,7 @@ package signing_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -14,20 +15,16 @@ import (
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
-// The limit of the agent below: of 64 payments of 0.01 USDC seven fit.
-const (
-	overrunLimit = "0.07"
-	overrunFits  = 7
-)
-
-// overrun is an agent that may pay seven times, and the servers at which it tries more often.
+// overrun is an agent that may pay 0.01 USDC a number of times, and the servers at which it tries more often.
 type overrun struct {
 	*apptest.App
 	t            *testing.T
 	c            *railkit.Client
 	id, secret   string
 	address      string
+	networks     []string // on each it has 10 USDC
 	baseURLs     []string
+	fits         int64 // payments
 	paid, denied atomic.Int64
 }
 
@@ -37,17 +34,17 @@ type overrun struct {
 func TestAgents_OverrunIsZero(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t, apptest.WithPostgres(t))
-	o := newOverrun(t, a)
+	o := newOverrun(t, a, 7, "base", "polygon")
 	o.server()
 
 	var wg sync.WaitGroup
 	for i := range 64 {
-		pay := o.payer(i % len(o.baseURLs))
+		pay := o.payer(i%len(o.baseURLs), railkit.Retry{})
 		wg.Go(func() { o.try(pay, "base", i) })
 	}
 	wg.Wait()
 	o.spentIs("64 callers at two servers")
-	if o.denied.Load() != 64-overrunFits {
+	if o.denied.Load() != 64-o.fits {
 		t.Errorf("%d were refused", o.denied.Load())
 	}
 
@@ -62,13 +59,13 @@ func TestAgents_OverrunIsZero(t *testing.T) {
 		edit(t, a, "DELETE FROM "+table)
 	}
 	o.again("a database from before")
-	o.try(o.payer(0), "polygon", 0)
+	o.try(o.payer(0, railkit.Retry{}), "polygon", 0)
 	o.spentIs("a second network")
 }
 
-func newOverrun(t *testing.T, a *apptest.App) *overrun {
+func newOverrun(t *testing.T, a *apptest.App, fits int64, networks ...string) *overrun {
 	t.Helper()
-	o := &overrun{App: a, t: t, c: a.Client(), baseURLs: []string{a.BaseURL}}
+	o := &overrun{App: a, t: t, c: a.Client(), networks: networks, baseURLs: []string{a.BaseURL}, fits: fits}
 	if r := a.Do(a.Keys.AdminKey, "PATCH", "/v1/integrators/"+a.Keys.WorkspaceID+"/agent-limits",
 		`{"rateLimits":{"standard":10000,"financial":10000}}`); r.Status != http.StatusOK {
 		t.Fatalf("raising the rate limits of agents: %d %s", r.Status, r.Body)
@@ -76,9 +73,10 @@ func newOverrun(t *testing.T, a *apptest.App) *overrun {
 	alice := a.Fund(o.c, "alice@example.com")
 	req := agentOf(alice, "Overrun")
 	req.Budget = railkit.AgentBudget{
-		InfraMonthlyUSD: "50", TokensMonthlyUSD: "50", PaymentsMonthlyUSDC: overrunLimit,
+		InfraMonthlyUSD: "50", TokensMonthlyUSD: "50",
+		PaymentsMonthlyUSDC: json.Number(fmt.Sprintf("%d.%02d", fits/100, fits%100)),
 	}
-	req.ChainID, req.AllowedChains = 0, []string{"base", "polygon"}
+	req.ChainID, req.AllowedChains = 0, networks
 	made, err := o.c.Agents.Create(ctx, alice.Passkey, req)
 	if err != nil {
 		t.Fatal(err)
@@ -88,8 +86,8 @@ func newOverrun(t *testing.T, a *apptest.App) *overrun {
 		t.Fatal(err)
 	}
 	o.id, o.secret, o.address = made.AgentID, made.AgentSecret, got.WalletAddress
-	for _, slug := range req.AllowedChains {
-		for asset, amount := range map[string]string{"native": "1", "USDC": "5"} {
+	for _, slug := range networks {
+		for asset, amount := range map[string]string{"native": "1", "USDC": "10"} {
 			if _, err := o.c.Sandbox.Faucet(ctx, railkit.FaucetRequest{
 				Chain: slug, Address: o.address, Asset: asset, Amount: amount,
 			}); err != nil {
@@ -118,10 +116,10 @@ func (o *overrun) server() {
 }
 
 // payer is the agent's program at one of the servers.
-func (o *overrun) payer(server int) *railkit.AgentClient {
+func (o *overrun) payer(server int, retry railkit.Retry) *railkit.AgentClient {
 	o.t.Helper()
 	own, err := railkit.NewAgentClient(railkit.AgentConfig{
-		BaseURL: o.baseURLs[server], AgentID: o.id, Secret: o.secret, HTTPSignatures: true,
+		BaseURL: o.baseURLs[server], AgentID: o.id, Secret: o.secret, HTTPSignatures: true, Retry: retry,
 	})
 	if err != nil {
 		o.t.Fatal(err)
@@ -147,7 +145,7 @@ func (o *overrun) try(pay *railkit.AgentClient, slug string, i int) {
 func (o *overrun) again(event string) {
 	o.t.Helper()
 	for i := range o.baseURLs {
-		o.try(o.payer(i), "base", i)
+		o.try(o.payer(i, railkit.Retry{}), "base", i)
 	}
 	o.spentIs(event)
 }
@@ -156,15 +154,17 @@ func (o *overrun) again(event string) {
 func (o *overrun) spentIs(event string) {
 	o.t.Helper()
 	apptest.Eventually(o.t, "the payments are mined", func() bool { return o.spent() >= o.paid.Load()*10_000 })
-	over := o.spent() - overrunFits*10_000
+	over := o.spent() - o.fits*10_000
 	fmt.Printf("overrun after %s: %.2f USD\n", event, float64(over)/1e6)
-	if over != 0 || o.paid.Load() != overrunFits {
+	if over != 0 || o.paid.Load() != o.fits {
 		o.t.Errorf("%s: %d payments were signed, and %d micro-USDC are over the limit", event, o.paid.Load(), over)
 	}
 }
 
-// spent is what left the agent's wallet on both networks, in micro-USDC.
-func (o *overrun) spent() int64 {
-	left := holds(o.t, o.App, "base", o.address).Int64() + holds(o.t, o.App, "polygon", o.address).Int64()
-	return 10_000_000 - left
+// spent is what left the agent's wallet on all networks, in micro-USDC.
+func (o *overrun) spent() (sum int64) {
+	for _, slug := range o.networks {
+		sum += 10_000_000 - o.HoldsUSDC(slug, o.address)
+	}
+	return sum
 }

@@ -228,8 +228,8 @@ func TestAgents_LostAnswerPaysOnce(t *testing.T) {
 		tx, err := c.Transactions.Get(ctx, paid.TransactionID)
 		return err == nil && tx.Status == "confirmed"
 	})
-	if left := holds(t, a, "base", p.from); left.Int64() != 4_980_000 {
-		t.Errorf("the agent has %s left of 5000000, and paid 20000 once", left)
+	if left := a.HoldsUSDC("base", p.from); left != 4_980_000 {
+		t.Errorf("the agent has %d left of 5000000, and paid 20000 once", left)
 	}
 }
 
@@ -262,7 +262,7 @@ func TestAgents_RefusedThenPaid(t *testing.T) {
 }
 
 // While the operator's switch is on nobody pays, and the refused call costs nothing.
-func TestAgents_OperatorsKillSwitch(t *testing.T) {
+func TestAgents_OperatorsSwitchStopsPayments(t *testing.T) {
 	t.Parallel()
 	a := apptest.Rig(t)
 	c := a.Client()

@@ -1,10 +1,12 @@
 package signing_test
 
 import (
+	"errors"
 	"math/big"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
@@ -150,6 +152,28 @@ func TestSigning_RejectedIsNeverSigned(t *testing.T) {
 	if now := status(t, c, approvalOf(t, a, id).TransactionID); now.Status != "cancelled" ||
 		now.Reason != "not ours" || now.SignedTransaction != "" {
 		t.Errorf("the transaction is %+v", now)
+	}
+}
+
+// The rejection is in the signer, and the server's commit fails: whoever finds it rejected, such as an agent that waits
+// for the decision, reads why.
+func TestSigning_RejectionKeepsItsReason(t *testing.T) {
+	t.Parallel()
+	a := apptest.Rig(t, apptest.WithoutSweeper())
+	c := a.Client()
+	p := newPayer(t, a, c, a.Fund(c, "alice@example.com"), "Waiting")
+	var waits *railkit.QueuedError
+	if _, err := p.Pay(ctx, toAna("600000")); !errors.As(err, &waits) {
+		t.Fatal(err)
+	}
+	allow := refuse(t, a, "UPDATE", "transactions", "")
+	if _, err := c.Approvals.Reject(ctx, waits.ApprovalID, "not ours"); err == nil {
+		t.Error("the commit did not fail")
+	}
+	allow()
+	got, err := p.Approval(ctx, waits.ApprovalID, time.Second)
+	if err != nil || got.Status != "rejected" || got.Comment != "not ours" {
+		t.Errorf("the agent reads %+v, %v", got, err)
 	}
 }
 

@@ -3,35 +3,15 @@ package signing_test
 import (
 	"encoding/json"
 	"fmt"
-	"math/big"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
-
-// holds is what an address has of USDC, asked of the chain itself.
-func holds(t *testing.T, a *apptest.App, slug, address string) *big.Int {
-	t.Helper()
-	n, _ := chain.BySlug(chain.Sandbox, slug)
-	token, _ := n.TokenBySymbol("USDC")
-	node, err := rpc.Dial(ctx, a.Devnet.RPCURL(slug), n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer node.Close()
-	held, err := node.TokenBalance(ctx, token.Address, address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return held
-}
 
 // noAnswer is an answer that is no answer of a node.
 func noAnswer(status int, text string) http.HandlerFunc {
@@ -179,8 +159,8 @@ func TestSigning_H04_ChainFaults(t *testing.T) {
 				now.SignedTransaction != sent,
 			)
 		}
-		if got := holds(t, a, "base", payee); got.Int64() != 1_000_000+int64(i)*10_000 {
-			t.Errorf("%s: %s units arrived of %s", f.name, got, amount)
+		if got := a.HoldsUSDC("base", payee); got != 1_000_000+int64(i)*10_000 {
+			t.Errorf("%s: %d units arrived of %s", f.name, got, amount)
 		}
 	}
 }

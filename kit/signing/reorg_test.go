@@ -93,8 +93,8 @@ func TestSigning_H06_Reorgs(t *testing.T) {
 		if again := status(t, c, id); again.TxHash != sent.TxHash || again.SignedTransaction != sent.SignedTransaction {
 			t.Errorf("%s: other bytes", r.name)
 		}
-		if got := holds(t, a, slug, payee); got.Int64() != 3_000_000 {
-			t.Errorf("%s: %s units arrived", r.name, got)
+		if got := a.HoldsUSDC(slug, payee); got != 3_000_000 {
+			t.Errorf("%s: %d units arrived", r.name, got)
 		}
 	}
 }

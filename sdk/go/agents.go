@@ -163,6 +163,7 @@ func (s *AgentSigner) Sign(req *http.Request, body []byte) error {
 		(req.Host != "" && req.Host != s.origin.Host) {
 		return errors.New("railkit: an agent's request must not be signed for another origin")
 	}
+	req.GetBody = nil // else net/http may send a write again by itself, whose signature the signer takes once
 	if s.http {
 		s.signHTTP(req, body)
 		return nil

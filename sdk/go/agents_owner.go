@@ -62,6 +62,7 @@ type PreparedAgentPolicies struct {
 	AgentID           string `json:"agentId"`
 	PoliciesRequestID string `json:"policiesRequestId"`
 	Prepared
+	Proof *Proof `json:"proof,omitempty"` // of ConfirmUser: the enclave's, that it made the agent
 }
 
 // AgentChange is an agent as it stands after a change.
@@ -150,7 +151,22 @@ func (s *AgentsService) ConfirmUser(
 	ctx context.Context, agentRequestID string, req AgentRequest, signed SignedActivity,
 ) (*PreparedAgentPolicies, error) {
 	body := map[string]any{"agentRequestId": agentRequestID, "signedActivity": signed}
-	return s.policies(ctx, req, request{method: http.MethodPost, path: agentsPath + "/confirm-user", body: body})
+	p, err := s.policies(ctx, req, request{method: http.MethodPost, path: agentsPath + "/confirm-user", body: body})
+	if err != nil || s.c.verify == nil {
+		return p, err
+	}
+	if p.Proof == nil {
+		return nil, tampered(ReasonResult, "there is no proof that the agent was made")
+	}
+	st, err := s.c.VerifyProof(*p.Proof)
+	if err != nil {
+		return nil, err
+	}
+	if st.Result == nil || st.Result.Agent == nil || st.Result.Agent.ID != p.AgentID ||
+		st.Fingerprint != "sha256:"+Challenge(signed.Body) {
+		return nil, tampered(ReasonResult, "the answer is about another agent than was made")
+	}
+	return p, nil
 }
 
 // PreparePolicies gives what to stamp for an agent's limits again. They are those of the request that made it.

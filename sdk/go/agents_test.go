@@ -13,6 +13,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -166,6 +167,34 @@ func TestAgents_ClientFollowsNoRedirect(t *testing.T) {
 	}
 	if st, err := a.Status(t.Context()); err == nil || len(got) != 0 || signed != 1 {
 		t.Errorf("%+v, %v; the shop got %v", st, err, got)
+	}
+}
+
+// net/http sends a write with an Idempotency-Key again by itself where a connection that was kept ends without an
+// answer: with a signature that was used, so that a payment that was made would look refused.
+func TestAgents_WriteIsSentOnce(t *testing.T) {
+	var sent atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if sent.Add(1) > 1 {
+			panic(http.ErrAbortHandler)
+		}
+		_, _ = w.Write([]byte(`{"success":true,"data":{}}`))
+	}))
+	defer s.Close()
+	for _, second := range []bool{false, true} {
+		c, err := NewAgentClient(AgentConfig{
+			BaseURL: s.URL, AgentID: agentID, Secret: "secret", HTTPSignatures: second, Retry: Retry{Attempts: 1},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent.Store(0)
+		for i, good := range []bool{true, false} {
+			_, err := c.Pay(t.Context(), AgentPayment{})
+			if got := sent.Load(); (err == nil) != good || got != int64(i+1) {
+				t.Errorf("after payment %d the server has got %d: %v", i+1, got, err)
+			}
+		}
 	}
 }
 

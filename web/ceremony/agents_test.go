@@ -41,7 +41,7 @@ func TestAgents_PageShowsChangedLimits(t *testing.T) {
 	webtest.Contains(t, text, "Change the limits of agent “Buyer”", "Read this first The agent may pay anybody",
 		"Payments a month, at most 2,500 USDC Until now: 10 USDC", "One payment, at most 20 USDC Until now: 1 USDC",
 		"Asks you first Above 0.50 USDC Who is paid Anybody, at any address Until now: These addresses only",
-		"base, polygon Until now: base", "Tokens a month, at most $30 Until now: nothing")
+		"base, polygon Until now: base", "LLM tokens a month, at most $30 Until now: nothing")
 	if got := b.Eval("document.querySelector('.actions button').className"); got != "danger" {
 		t.Errorf("the button is %q", got)
 	}
@@ -67,7 +67,7 @@ func TestAgents_PageShowsAPayment(t *testing.T) {
 	h.set(func() { stamp["preview"] = h.signer.previewOf(body, p) })
 	b.Go(h.link())
 	text := flat(b.Wait("ready"))
-	webtest.Contains(t, text, "Approve: send 0.60 USDC",
+	webtest.Contains(t, text, "Approve: send 0.60 USDC", "Asked by agent Buyer",
 		"Agent Buyer A program that has asked for this with its secret",
 		"From, the agent’s wallet", "Limits of the agent Payments a month, at most: 10 USDC",
 		"Network Base Sepolia (base)")

@@ -69,7 +69,7 @@ func club(t *testing.T) (ada *person, bob *tab) {
 	bob = ada.addsUser("bob@example.com")
 	config := apiCall[linked](t, a, "PATCH", "/v1/signing/approval-config?prepare=true",
 		`{"enabled":true,"thresholdUsd":10,"requiredApprovers":2}`)
-	webtest.Contains(t, ada.agree(config.CeremonyURL, "Change when others have to agree"), "The signer has made it")
+	webtest.Contains(t, ada.agree(config.CeremonyURL, "Change when others have to agree"), "The signer has done it")
 	return ada, bob
 }
 

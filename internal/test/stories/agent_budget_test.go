@@ -194,7 +194,7 @@ func TestAgents_EventsRefusedOverHTTP(t *testing.T) {
 }
 
 // While the operator's switch is on, agents read and report, and each read says that it is on.
-func TestAgents_OperatorsKillSwitch(t *testing.T) {
+func TestAgents_OperatorsSwitchIsRead(t *testing.T) {
 	t.Parallel()
 	w := newAgentWorld(t)
 	_, b := w.budgeted("Stopped")

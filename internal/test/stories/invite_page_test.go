@@ -5,8 +5,6 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -97,22 +95,6 @@ func press(b *webtest.Tab) {
 	b.Do(chromedp.Click(chromedp.CSS(".actions button:enabled")))
 }
 
-// picture keeps what the page looks like, where a folder for that is named.
-func picture(b *webtest.Tab, name string) {
-	b.T.Helper()
-	folder := os.Getenv("RAILKIT_TEST_PICTURES")
-	if folder == "" {
-		return
-	}
-	png, err := chromedp.Run(b.Ctx, chromedp.FullScreenshot(100))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(folder, name+".png"), png, 0o600)
-	}
-	if err != nil {
-		b.T.Fatal(err)
-	}
-}
-
 // The recipient opens the link, mistypes the CLABE, mends it, and is set up. The
 // link is gone from the address bar, and does not work again.
 func TestPayout_InvitePageStory(t *testing.T) {
@@ -124,7 +106,7 @@ func TestPayout_InvitePageStory(t *testing.T) {
 	if got := b.Eval("location.href + history.length"); strings.Contains(got, "#") {
 		t.Errorf("the token is still in the address bar: %s", got)
 	}
-	picture(b, "ready")
+	b.Picture("ready")
 	press(b)
 	webtest.Contains(t, b.Text(), "CLABE is needed")
 	fill(b, "clabe", "032 180 0001 1835 9718")
@@ -138,11 +120,11 @@ func TestPayout_InvitePageStory(t *testing.T) {
 	); got != "clabe clabe-hint clabe-wrong" {
 		t.Errorf("the focus is on %s", got)
 	}
-	picture(b, "wrong")
+	b.Picture("wrong")
 	fill(b, "clabe", "032 180 0001 1835 9719")
 	press(b)
 	webtest.Contains(t, b.Wait("done"), "Your account is set up", "ending in 9719")
-	picture(b, "done")
+	b.Picture("done")
 	if got := s.accounts(t); len(got) != 1 || got[0].Currency != "mxn" || got[0].LastFour != "9719" {
 		t.Errorf("%+v", got)
 	}
@@ -168,11 +150,11 @@ func TestPayout_InvitePageWaits(t *testing.T) {
 	s.down.Store(true)
 	press(b)
 	webtest.Contains(t, b.Wait("error"), "Nothing is lost")
-	picture(b, "error")
+	b.Picture("error")
 	s.down.Store(false)
 	press(b)
 	webtest.Contains(t, b.Wait("pending"), "Waiting for the bank", "nothing more for you to do", "ending in 9719")
-	picture(b, "pending")
+	b.Picture("pending")
 	if err := s.Partner.Advance(t.Context(), 25*time.Hour); err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +175,7 @@ func TestPayout_InvitePageEnds(t *testing.T) {
 	s.late.Store(int64(7*24*time.Hour + time.Minute))
 	b.Go(s.link)
 	webtest.Contains(t, b.Wait("expired"), "This link has expired", "Ask whoever sent it to you for a new one")
-	picture(b, "expired")
+	b.Picture("expired")
 	b.Go(strings.SplitN(s.link, "#", 2)[0])
 	webtest.Contains(t, b.Wait("unknown"), "This link does not work", "It is not complete")
 	if got := s.accounts(t); len(got) != 0 {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -124,6 +125,22 @@ func (b *Tab) Wait(state string) string {
 			b.Eval("document.getElementById('page')?.dataset.state"), err, b.Text())
 	}
 	return b.Text()
+}
+
+// Picture keeps what the page looks like, where RAILKIT_TEST_PICTURES names a folder for that.
+func (b *Tab) Picture(name string) {
+	b.T.Helper()
+	folder := os.Getenv("RAILKIT_TEST_PICTURES")
+	if folder == "" {
+		return
+	}
+	png, err := chromedp.Run(b.Ctx, chromedp.FullScreenshot(100))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, name+".png"), png, 0o600)
+	}
+	if err != nil {
+		b.T.Fatal(err)
+	}
 }
 
 // Text is what the page shows.

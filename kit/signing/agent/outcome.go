@@ -60,13 +60,15 @@ func SecretReply(_ context.Context, _ activity.Activity, out client.Outcome) (an
 	}, err
 }
 
-// CreatedReply is the answer to a new agent: the body of the second round.
+// CreatedReply is the answer to a new agent: the proof that it was made, and the body of the second round.
 func (s *Service) CreatedReply(ctx context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	row, err := s.made(ctx, a, out)
 	if err != nil {
 		return nil, err
 	}
-	return s.activation(ctx, row)
+	next, err := s.activation(ctx, row)
+	next.Proof = &out.Proof
+	return next, err
 }
 
 // made is the row of a new agent.

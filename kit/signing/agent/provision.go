@@ -160,6 +160,7 @@ type PreparedAgentPolicies struct {
 	AgentID           string `json:"agentId" format:"uuid"`
 	PoliciesRequestID string `json:"policiesRequestId" format:"uuid"`
 	activity.Prepared
+	Proof *wire.Proof `json:"proof,omitempty" doc:"Of confirm-user: the enclave's, that it made the agent"`
 
 	row   activity.Activity
 	draft activity.Draft

@@ -28,6 +28,9 @@ func (s *Service) Reject(
 	if !a.Open() {
 		return command.Answer{}, a.Resolved()
 	}
+	if err := s.giveReason(ctx, &a, in.Reason); err != nil {
+		return command.Answer{}, err
+	}
 	out, err := s.enclave.Cancel(ctx, a.Fingerprint)
 	if err != nil {
 		return command.Answer{}, err
@@ -46,6 +49,18 @@ func (s *Service) Reject(
 		return command.Answer{}, a.Resolved()
 	}
 	return s.answerRejected(ctx, cmd, execution{Approval: a})
+}
+
+// giveReason writes down why, before the enclave cancels: from then on whoever asks for the approval, such as an agent
+// that waits, may be the first to write that it is rejected.
+func (s *Service) giveReason(ctx context.Context, a *approval.Approval, why string) error {
+	if why == "" {
+		return nil
+	}
+	a.Comment, a.UpdatedAt = why, s.clock.Now()
+	return record.UnlessStale(s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+		return command.Audit{}, tx.MoveApproval(ctx, *a, a.State)
+	}))
 }
 
 // answerRejected commits a rejection, or answers with the one that there was.

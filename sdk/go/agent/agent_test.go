@@ -83,7 +83,7 @@ func TestAgents_RuntimeKilledStaysKilled(t *testing.T) {
 		if err := next(func() { a.status["status"] = "killed" }); !errors.Is(err, agent.ErrKilled) {
 			t.Errorf("killed: %v", err)
 		}
-		<-r.Killed()
+		<-r.Context().Done()
 		if err := next(func() { a.status["status"] = "active" }); !errors.Is(err, agent.ErrKilled) {
 			t.Errorf("taken back: %v", err)
 		}
@@ -102,6 +102,10 @@ func TestAgents_RuntimePaysOnce(t *testing.T) {
 		"busy": func(_ *api, w http.ResponseWriter, _ string) {
 			w.Header().Set("Retry-After", "7")
 			refuse(w, 429, "rate_limited", nil)
+		},
+		"brought twice by what is between": func(a *api, w http.ResponseWriter, key string) {
+			a.execute(key)
+			refuse(w, 401, "invalid_auth", nil)
 		},
 		"names nothing": func(_ *api, w http.ResponseWriter, _ string) { answer(w, 200, object{}) },
 	} {

@@ -3,6 +3,8 @@ package agent_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -10,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -142,11 +145,7 @@ func (a *api) do(change func()) {
 
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
-	at := r.Header.Get("X-Request-Timestamp")
-	mac := wire.AgentMAC(secret, wire.AgentMessage(r.Method, r.URL.EscapedPath(), at, wire.Digest(string(body))))
-	sec, _ := strconv.ParseInt(at, 10, 64)
-	if r.Header.Get("X-Agent-Auth") != mac || r.Header.Get("X-Agent-Id") != bot ||
-		time.Until(time.Unix(sec, 0)).Abs() > time.Minute {
+	if !signedWell(r, body) {
 		a.t.Errorf("%s %s is not signed well", r.Method, r.URL)
 	}
 	a.mu.Lock()
@@ -167,6 +166,24 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		a.t.Errorf("asked for %s %s", r.Method, r.URL)
 	}
+}
+
+// signedWell says whether a request has an HTTP signature of the agent's that is not a minute old.
+func signedWell(r *http.Request, body []byte) bool {
+	input := r.Header.Get("Signature-Input")
+	said := wire.HTTPSignature{Authority: strings.TrimSuffix(r.Host, ":80"), Query: "?" + r.URL.RawQuery}
+	for name, to := range map[string]*string{
+		"created=": &said.Created, "expires=": &said.Expires, `nonce="`: &said.Nonce,
+	} {
+		_, rest, _ := strings.Cut(input, name)
+		*to = rest[:max(0, strings.IndexAny(rest, `;"`))]
+	}
+	base, want := said.Base(bot, r.Method, r.URL.EscapedPath(), wire.Digest(string(body)))
+	mac, _ := hex.DecodeString(wire.AgentMAC(secret, base)) // is hex
+	created, _ := strconv.ParseInt(said.Created, 10, 64)
+	return input == "agent="+want && r.Header.Get("X-Agent-Id") == bot &&
+		r.Header.Get("Signature") == "agent=:"+base64.StdEncoding.EncodeToString(mac)+":" &&
+		time.Until(time.Unix(created, 0)).Abs() < time.Minute
 }
 
 func (a *api) servePayment(w http.ResponseWriter, key string) {

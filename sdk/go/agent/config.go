@@ -90,6 +90,8 @@ func (c Config) withDefaults() (Config, error) {
 func (c Config) client() (*railkit.AgentClient, error) {
 	return railkit.NewAgentClient(railkit.AgentConfig{
 		BaseURL: c.BaseURL, AgentID: c.AgentID, Secret: c.Secret, HTTPClient: c.HTTPClient,
-		Retry: railkit.Retry{Attempts: 1}, // each of polls, payments and events is tried again in its own way
+		// In the first form the same payment, asked for again by a program that crashed a second ago, is a replay.
+		HTTPSignatures: true,
+		Retry:          railkit.Retry{Attempts: 1}, // each of polls, payments and events is tried again in its own way
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 	"time"
 
@@ -156,32 +157,45 @@ func (e *lateError) Error() string {
 
 func (e *lateError) Unwrap() error { return e.cause }
 
-// flush reports all events that wait. Where the API does not take a batch now, its events wait again; a batch that it
-// refuses is dropped.
+// flush reports all events that wait. Where the API does not take a batch now, its events wait again: those of them
+// that it has taken count once.
 func (r *Runtime) flush(ctx context.Context) error {
 	for {
 		batch := r.events.take(r.cfg.BatchSize)
 		if len(batch) == 0 {
 			return nil
 		}
-		_, err := r.client.ReportEvents(ctx, batch...)
+		err := r.deliver(ctx, batch)
 		if err == nil {
 			continue
 		}
 		late := &lateError{wait: mostPause, cause: err}
 		var answer *railkit.Error
-		if errors.As(err, &answer) {
-			if final(answer.Status) {
-				r.log.Warn("dropped events that the API refuses", "events", len(batch), "error", err)
-				continue
-			}
-			if answer.RetryAfter > 0 {
-				late.wait = answer.RetryAfter
-			}
+		if errors.As(err, &answer) && answer.RetryAfter > 0 {
+			late.wait = answer.RetryAfter
 		}
 		var dropped int
 		late.waiting, dropped = r.events.putBack(batch)
 		r.log.Warn("events could not be reported, and wait", "events", late.waiting, "dropped", dropped, "error", err)
 		return late
 	}
+}
+
+// deliver reports a batch and drops what the API refuses of it, which is the whole batch where one event is wrong: it
+// is halved until that one is alone. The error is why the batch has to be reported again.
+func (r *Runtime) deliver(ctx context.Context, batch []railkit.AgentEvent) error {
+	_, err := r.client.ReportEvents(ctx, batch...)
+	var answer *railkit.Error
+	if err == nil || !errors.As(err, &answer) || !final(answer.Status) {
+		return err
+	}
+	wrong := answer.Status == http.StatusBadRequest || answer.Status == http.StatusRequestEntityTooLarge
+	if half := len(batch) / 2; wrong && half > 0 {
+		if err := r.deliver(ctx, batch[:half]); err != nil {
+			return err
+		}
+		return r.deliver(ctx, batch[half:])
+	}
+	r.log.Warn("dropped events that the API refuses", "events", len(batch), "error", err)
+	return nil
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"time"
@@ -11,6 +12,8 @@ import (
 
 	railkit "github.com/railkit/railkit/sdk/go"
 )
+
+const codeInvalidAuth = "invalid_auth" // of a signature that is wrong or was used
 
 const (
 	longestAsk = 15 * time.Second // of one question after a decision, which the API answers once there is one
@@ -83,7 +86,8 @@ func mayHavePaid(err error) bool {
 		return true
 	}
 	return answer.Status >= http.StatusInternalServerError && answer.Code != "kill_switch_active" ||
-		answer.Status == http.StatusConflict // an earlier try is under way
+		answer.Status == http.StatusConflict || // an earlier try is under way
+		answer.Code == codeInvalidAuth // or this one came twice, by something between, and was executed
 }
 
 // pause says whether a payment is tried again, and after how long: 1, 2, 4 s and up to half of that more, or what the
@@ -97,7 +101,7 @@ func pause(err error, attempt int) (time.Duration, bool) {
 		wait = max(wait, answer.RetryAfter)
 		again = answer.Status == http.StatusTooManyRequests ||
 			answer.Status >= http.StatusInternalServerError && answer.Code != "kill_switch_active" ||
-			answer.Status == http.StatusConflict && answer.RetryAfter > 0
+			answer.Status == http.StatusConflict && answer.RetryAfter > 0 || answer.Code == codeInvalidAuth
 	}
 	return wait, again && attempt < mostAttempts && wait <= mostPause
 }
@@ -113,6 +117,9 @@ func (r *Runtime) await(
 		began := time.Now()
 		a, err := r.client.Approval(waiting, id, longestAsk)
 		if err == nil && a.ID == id && a.Status != railkit.ApprovalPending && a.ResolvedAt != nil {
+			if a.Status == railkit.ApprovalExpired && r.killedNow() {
+				return nil, fmt.Errorf("%w: approval %s is void", ErrKilled, id)
+			}
 			return decided(key, a, p)
 		}
 		wait := askEvery - time.Since(began)

@@ -24,10 +24,9 @@ type Runtime struct {
 	client *railkit.AgentClient
 	log    *slog.Logger
 
-	live   context.Context // ends with ErrKilled or ErrClosed; waits for approval end with it
-	end    context.CancelCauseFunc
-	killed chan struct{}
-	asked  chan struct{} // closed once the first poll has ended
+	live  context.Context // ends with ErrKilled or ErrClosed; waits for approval end with it
+	end   context.CancelCauseFunc
+	asked chan struct{} // closed once the first poll has ended
 
 	mu      sync.Mutex
 	blocked error // nil: the last poll said that the agent may pay
@@ -54,7 +53,7 @@ func New(cfg Config) (*Runtime, error) {
 	}
 	r := &Runtime{
 		cfg: cfg, client: client, log: cfg.Logger.With("agent", cfg.AgentID),
-		killed: make(chan struct{}), asked: make(chan struct{}), closed: make(chan struct{}),
+		asked: make(chan struct{}), closed: make(chan struct{}),
 		blocked: fmt.Errorf("%w: it was not asked yet", ErrUnreachable),
 		events:  events{wake: make(chan struct{}, 1)},
 	}

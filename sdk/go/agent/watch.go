@@ -25,8 +25,9 @@ func (r *Runtime) Blocked() error {
 	return r.blocked
 }
 
-// Killed is closed when the agent was killed.
-func (r *Runtime) Killed() <-chan struct{} { return r.killed }
+// Context is for the agent's work: it ends when the agent was killed, at the next poll, or when the runtime is closed.
+// context.Cause is then ErrKilled or ErrClosed.
+func (r *Runtime) Context() context.Context { return r.live }
 
 // watch asks for the agent's status until it is killed or closed.
 func (r *Runtime) watch() {
@@ -44,6 +45,12 @@ func (r *Runtime) poll() {
 	if r.live.Err() == nil {
 		r.know(r.verdict(st, err))
 	}
+}
+
+// killedNow asks whether the agent was killed, without waiting for the next poll.
+func (r *Runtime) killedNow() bool {
+	r.poll()
+	return errors.Is(r.Blocked(), ErrKilled)
 }
 
 // verdict says why an agent with this status may not pay. What is not understood is no permission.
@@ -81,7 +88,6 @@ func (r *Runtime) know(blocked error) {
 	r.blocked = blocked
 	if errors.Is(blocked, ErrKilled) {
 		r.gone = true
-		close(r.killed)
 		r.end(ErrKilled)
 	}
 }

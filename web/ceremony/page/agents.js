@@ -3,15 +3,14 @@
 import { code, el, named, others, row, when } from "./render.js";
 import { hours, list } from "./rules.js";
 import { usd } from "./text.js";
-import { isZero, secretWords, usdc } from "./words.js";
+import { agentPayments, agentStates, isZero, secretWords, usdc } from "./words.js";
 
-const payments = ["ACTIVITY_TYPE_AGENT_PAYMENT", "ACTIVITY_TYPE_AGENT_X402"];
 const killSwitch = "ACTIVITY_TYPE_SET_KILL_SWITCH";
 
 // agentWords are the names of a preview that the rows here have words for.
 export function agentWords(activity) {
   if (activity === killSwitch) return ["killSwitch"];
-  if (payments.includes(activity)) return ["agent", "agentName", "agentId", ...(activity === payments[1] ? ["resource", "seconds"] : [])];
+  if (agentPayments.includes(activity)) return ["agent", "agentName", "agentId", ...(activity === agentPayments[1] ? ["resource", "seconds"] : [])];
   return agentActs.includes(activity) ? ["agent", "agentBefore", "agentDeleted", "newSecret", "recipientPublicKey", "agentName", "agentId"] : [];
 }
 
@@ -51,22 +50,15 @@ export const killSwitchRows = ({ killSwitch: on }) => [
   row("What stays", on ? "Their wallets keep their money. What is signed already is not stopped. You can let agents pay again." : "Agents that are suspended or ended stay so."),
 ];
 
-const stateRow = (agent, term = "State") => agent && row(term, states[agent.status] ?? agent.status);
-
-const states = {
-  pending_policies: "Made, with a wallet of its own. It may do nothing until you give it limits and a secret.",
-  active: "Works, within its limits",
-  draining: "Drained: it begins nothing new. What waits for approval may still be paid.",
-  suspended: "Suspended: it pays nothing until somebody resumes it.",
-  killed: "Ended, for good. Its wallet keeps its money, and stays yours.",
-};
+const stateRow = (agent, term = "State") => agent && row(term, agentStates[agent.status] ?? agent.status);
 
 function agentMore({ agent, agentId }) {
   return [
     agentId && row("Its id", el("code", {}, agentId)),
     agent?.walletId && row("Id of its wallet", el("code", {}, agent.walletId)),
+    agent?.sealedSecret && row("Its secret is sealed to the key", code(agent.sealedSecret.recipientPublicKey)),
     agent?.createdAt && row("Agent made", when(agent.createdAt)),
-    others(agent ?? {}, ["id", "name", "walletId", "status", "limits", "createdAt"]),
+    others(agent ?? {}, ["id", "name", "walletId", "status", "limits", "createdAt", "sealedSecret"]),
   ];
 }
 
@@ -100,7 +92,7 @@ function parts(limits, before = {}) {
     ["On these networks only", (l) => l.allowedChains, (all) => (all?.length > 0 ? all.join(", ") : "none")],
     ["Network fee of one payment, at most", (l) => most(l.maxFeeUsd, usd)],
     ["API calls a month, at most", (l) => most(l.infraMonthlyUsd, usd)],
-    ["Tokens a month, at most", (l) => most(l.tokensMonthlyUsd, usd)],
+    ["LLM tokens a month, at most", (l) => most(l.tokensMonthlyUsd, usd)],
     ...unknown.map((name) => [name, (l) => l[name], (value) => (value === undefined ? "no such limit" : JSON.stringify(value))]),
   ];
 }

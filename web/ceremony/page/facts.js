@@ -30,7 +30,7 @@ export function facts(activity, preview) {
 
 // factsOfVote shows what the vote is for just as if it were stamped itself.
 const factsOfVote = ({ approves, held, who, expiresAt, ...more }) => [
-  rows(...approvalRows(approves, who)),
+  rows(...approvalRows(approves, who, held.agentName)),
   el("h2", { class: "part" }, "What it does"),
   ...facts(approves.activity, { ...held, waits: undefined, expiresAt: undefined }),
   rows(...others(more, [])),

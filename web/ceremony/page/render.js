@@ -1,6 +1,7 @@
 // The page's view. It makes nodes and sets text, never markup.
 
 import { foreign, groups, markedGroups, plain, visible } from "./text.js";
+import { agentStates } from "./words.js";
 
 // el makes an element. Text among the children is made harmless here, once for all.
 export function el(name, attributes = {}, ...children) {
@@ -149,6 +150,7 @@ export function resultRows(result) {
     result.transaction && row("Transaction", copyable(result.transaction.txHash)),
     result.transaction && row("Nonce", result.transaction.nonce),
     result.agent && row("Agent", named(result.agent.name), el("small", {}, result.agent.id)),
+    result.agent?.status && row("State", agentStates[result.agent.status] ?? result.agent.status),
     result.killSwitch !== undefined && row("Your agents", result.killSwitch ? "All are stopped" : "May pay again"),
     result.wallet && row("Wallet", named(result.wallet.name), el("small", {}, result.wallet.id)),
     (result.accounts ?? []).map((account) => row("Address", copyable(account.address), el("small", {}, account.path))),

@@ -2,7 +2,7 @@
 
 import { code, el, emailName, named, nameOf, passkeyName, row, when } from "./render.js";
 import { usd } from "./text.js";
-import { messageKinds, network, reasonWords, unlimited } from "./words.js";
+import { agentPayments, messageKinds, network, unlimited, waitsFor } from "./words.js";
 
 const yes = (is) => (is ? "Yes" : "No");
 
@@ -143,12 +143,13 @@ export const messageRows = ({ message, signWith, ...at }) => [
 
 // approvalRows says who asked, why it waits, and who has agreed. Who is told by
 // the signer's own list of users.
-export function approvalRows(a, who = new Map()) {
+export function approvalRows(a, who = new Map(), agentName = "") {
   const person = (id) => (who.has(id) ? emailName(who.get(id)) : el("code", {}, id));
+  const program = agentPayments.includes(a.activity) ? ["agent ", named(agentName)] : "a program, without a passkey";
   const votes = a.votes ?? [];
   return [
-    row("Asked by", a.requesterUserId ? person(a.requesterUserId) : "a program, without a passkey"),
-    row("Why it waits", reasonWords[a.reason] ?? a.reason),
+    row("Asked by", a.requesterUserId ? person(a.requesterUserId) : program),
+    row("Why it waits", waitsFor(a)),
     row("Agreed so far", `${votes.length} of ${a.requiredApprovers}`, votes.map((v) => el("div", {}, emailName(v.email)))),
     row("Waits until", when(a.expiresAt)),
   ];

@@ -61,8 +61,10 @@ async function finish({ pin, token, name, stamp, statement, preview }, stamped) 
   if (preview.approves) return voted(name, preview, result, answer);
   const { transaction } = result;
   must(!transaction || transaction.txHash === answer.txHash, "the answer names another transaction than the signer signed");
+  const done = /_(CREATE|ADD)_/.test(statement.activity) ? "made" : "done";
   show("done", `Done: ${name}`,
-    note("good", transaction ? "The signer has signed it: this, once. You can close this page." : "The signer has made it. You can close this page.", transaction && note("plain", `The server says: ${status(answer)}`)),
+    note("good", transaction ? "The signer has signed it: this, once. You can close this page." : `The signer has ${done} it. You can close this page.`,
+      transaction && note("plain", `The server says: ${status(answer)}`)),
     resultRows(result), explorer(answer));
 }
 

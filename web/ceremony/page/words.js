@@ -100,6 +100,18 @@ const plainActs = {
   ACTIVITY_TYPE_REMOVE_PAYEE: (p) => `Remove payee “${p.payee.name}”`,
 };
 
+// agentPayments are asked for by an agent: a transaction, and a transfer that a seller hands in.
+export const agentPayments = ["ACTIVITY_TYPE_AGENT_PAYMENT", "ACTIVITY_TYPE_AGENT_X402"];
+
+// agentStates say what an agent in a state does.
+export const agentStates = {
+  pending_policies: "Made, with a wallet of its own. It may do nothing until you give it limits and a secret.",
+  active: "Works, within its limits",
+  draining: "Drained: it begins nothing new. What waits for approval may still be paid.",
+  suspended: "Suspended: it pays nothing until somebody resumes it.",
+  killed: "Ended, for good. Its wallet keeps its money, and stays yours.",
+};
+
 const agentOf = (p) => `agent “${p.agentName}”`;
 
 const statusActs = { active: "Resume", draining: "Drain", suspended: "Suspend", killed: "End" };
@@ -131,12 +143,16 @@ export const messageKinds = {
   EIP191_TEXT: "Text", EIP191_HEX: "Bytes", EIP712: "Typed data", RAW_DIGEST: "A hash, of what is not known here",
 };
 
-export const reasonWords = {
+const reasonWords = {
   threshold: "It costs more than one may spend alone",
   message: "Every message needs others to agree",
   loosens: "It lifts a rule",
   no_stamp: "No passkey has asked for it",
 };
+
+// waitsFor says why a request waits for votes.
+export const waitsFor = ({ activity, reason }) =>
+  agentPayments.includes(activity) && reason === "threshold" ? "It is more than the agent may pay without asking you" : reasonWords[reason] ?? reason;
 
 // waitsWords say that the reader's own stamp is not enough.
 export const waitsWords = ({ reason, requiredApprovers }) =>

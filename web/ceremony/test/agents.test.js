@@ -48,7 +48,7 @@ test("limits are in words", () => {
   for (const part of [
     "|Agent|Buyer|", "|State|Works, within its limits|", "|Its secret|Answered in clear", "|Payments a month, at most|1,000 USDC|One payment, at most|1 USDC|",
     "|Asks you first|Above 0.50 USDC|", `|Who is paid|These addresses only|${address}|`, "|On these networks only|base|",
-    "|Its paid requests go to|These hosts of the web only|shop.example:8443|", "|Network fee of one payment, at most|$0.05|API calls a month, at most|$50|Tokens a month, at most|nothing|", "|Its id|a1|Id of its wallet|w1|Agent made|",
+    "|Its paid requests go to|These hosts of the web only|shop.example:8443|", "|Network fee of one payment, at most|$0.05|API calls a month, at most|$50|LLM tokens a month, at most|nothing|", "|Its id|a1|Id of its wallet|w1|Agent made|",
   ]) {
     assert.ok(page.includes(part), `${part} in ${page}`);
   }
