@@ -108,7 +108,9 @@ func (b *bot) asksHTTP(micro int, to, query string, from, until int) asking {
 // enclosed is the body that the host makes of a request, with the gas and the fee that it chooses.
 func (b *bot) enclosed(a asking, change ...func(p *wire.AgentPaymentParams)) string {
 	p := wire.AgentPaymentParams{
-		AgentID: a.AgentID, Method: a.Method, Path: a.Path, Timestamp: a.Timestamp, Request: a.text, HTTP: a.HTTP,
+		AgentCall: wire.AgentCall{
+			AgentID: a.AgentID, Method: a.Method, Path: a.Path, Timestamp: a.Timestamp, Request: a.text, HTTP: a.HTTP,
+		},
 		GasLimit: "65000", MaxTotalFee: "130000000000000",
 	}
 	for _, c := range change {

@@ -17,9 +17,9 @@ func (b *bot) opens(a asking, text string) {
 	if a.MAC == "" {
 		stamp = nil
 	}
-	body := b.owner.body(wire.AgentWallet, wire.AgentWalletParams{
+	body := b.owner.body(wire.AgentWallet, wire.AgentWalletParams{AgentCall: wire.AgentCall{
 		AgentID: a.AgentID, Method: a.Method, Path: a.Path, Timestamp: a.Timestamp, Request: text, HTTP: a.HTTP,
-	})
+	}})
 	_, _, _ = b.owner.h.submit(body, stamp)
 }
 

@@ -99,7 +99,7 @@ func TestAgents_BudgetView(t *testing.T) {
 	want := AgentBudgetLayers{
 		Infra:    AgentBudgetLayer{"1", "0.000000001", "0.000000002", "0.999999997", "USD"},
 		Tokens:   AgentBudgetLayer{"2", "3", "0", "0", "USD"},
-		Payments: AgentPaymentsBudget{AgentBudgetLayer{"10", "6", "3.000001", "0.999999", "USDC"}, "1.5", "0.5"},
+		Payments: AgentPaymentsBudget{AgentBudgetLayer{"10", "6", "3.000001", "0.999999", "USDC"}, "0", "1.5", "0.5"},
 	}
 	if v.Layers != want {
 		t.Errorf("%+v", v.Layers)
