@@ -293,7 +293,9 @@ func TestAgents_FacilitatorTellsWhatFailed(t *testing.T) {
 // is said once the node has been asked often enough.
 func TestAgents_FacilitatorLosesItsNonce(t *testing.T) {
 	c := x402test.NewChain(t)
-	f := c.Facilitator(func(config *facilitator.Config) { config.Wait, config.Lost = time.Millisecond, time.Millisecond })
+	f := c.Facilitator(func(config *facilitator.Config) {
+		config.Wait, config.Lost = time.Millisecond, time.Millisecond
+	})
 	seller := x402test.NewKey(t).Address
 	r, _, _ := c.Pay(c.Buyer("1"), c.Offer("10000", seller))
 	c.Automine(false)

@@ -101,11 +101,11 @@ func TestSigning_PayeeRuleInputs(t *testing.T) {
 		`{"payeesOnly":true,"allowRawDigests":true}`:  "rules.allowRawDigests",
 		lent + `}}`:                    "rules.delegation.allowedDestinations",
 		lent + `,"payeesOnly":false}}`: "rules.delegation.allowedDestinations",
-		lent + `,"settlementsOnly":true,"payeesOnly":true}}`:                          "rules.delegation.settlementsOnly",
-		lent + `,"settlementsOnly":true,"allowedDestinations":["` + receiver + `"]}}`: "rules.delegation.settlementsOnly",
-		lent + `,"allowedDestinations":[]}}`:                                          "rules.delegation.allowedDestinations",
-		lent + `,"payeesOnly":true,"payeeCoolingHours":721}}`:                         "rules.delegation.payeeCoolingHours",
-		lent + `,"payeeCoolingHours":1,"allowedDestinations":["` + receiver + `"]}}`:  "rules.delegation.payeeCoolingHours",
+		lent + `,"settlementsOnly":true,"payeesOnly":true}}`:                         "rules.delegation.settlementsOnly",
+		lent + `,"settlementsOnly":true,"allowedDestinations":["x"]}}`:               "rules.delegation.settlementsOnly",
+		lent + `,"allowedDestinations":[]}}`:                                         "rules.delegation.allowedDestinations",
+		lent + `,"payeesOnly":true,"payeeCoolingHours":721}}`:                        "rules.delegation.payeeCoolingHours",
+		lent + `,"payeeCoolingHours":1,"allowedDestinations":["` + receiver + `"]}}`: "rules.delegation.payeeCoolingHours",
 	} {
 		got := a.Do(a.Keys.BenchKey, "POST", policies+"?prepare=true",
 			fmt.Sprintf(`{"name":"x","walletId":%q,"rules":%s}`, alice.Wallet.WalletID, rules))
