@@ -14,8 +14,8 @@ import (
 	"github.com/railkit/railkit/x402"
 )
 
-// A wallet of the signer that has USDC and no coins: its passkey stamps the authorization, within the wallet's policies,
-// and the facilitator hands it in and pays the gas.
+// A wallet of the signer that has USDC and no coins: its passkey stamps the authorization, within the wallet's
+// policies, and the facilitator hands it in and pays the gas.
 func TestAgents_FacilitatorRelaysForAWalletWithoutGas(t *testing.T) {
 	a := apptest.Shared(t)
 	c := x402test.NewChain(t)
@@ -68,8 +68,8 @@ func authorize(t *testing.T, c *x402test.Chain, client *railkit.Client, o apptes
 	}
 	req := railkit.SignMessageRequest{
 		SignWith: o.Address.Address, Type: railkit.MessageTypedData,
-		Payload: fmt.Sprintf(`{"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"version","type":"string"},`+
-			`{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],`+
+		Payload: fmt.Sprintf(`{"types":{"EIP712Domain":[{"name":"name","type":"string"},`+
+			`{"name":"version","type":"string"},{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],`+
 			`"TransferWithAuthorization":[%s]},"primaryType":"TransferWithAuthorization",`+
 			`"domain":{"name":%q,"version":%q,"chainId":%d,"verifyingContract":%q},"message":%s}`,
 			strings.Join(fields, ","), c.USDC.DomainName, c.USDC.DomainVersion, c.Network.ChainID, c.USDC.Address,

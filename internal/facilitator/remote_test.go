@@ -118,8 +118,8 @@ func (l lent) process(t *testing.T, c *x402test.Chain, folder string) (client *s
 		Name: "facilitator", Path: path, Once: true, Args: func(supervise.Facts) []string {
 			return []string{"run", "--environment", "sandbox", "--data", folder, "--rpc",
 				x402test.Slug + "=" + c.Devnet.RPCURL(x402test.Slug), "--railkit-url", l.BaseURL,
-				"--api-key-file", apiKey, "--enclave-key", l.EnclaveKey, "--account", l.remote.Address().String(), "--key-file", l.path,
-				"--addr", "127.0.0.1:0", "--wait", "1s"}
+				"--api-key-file", apiKey, "--enclave-key", l.EnclaveKey,
+				"--account", l.remote.Address().String(), "--key-file", l.path, "--addr", "127.0.0.1:0", "--wait", "1s"}
 		},
 	})
 	if err != nil {

@@ -99,12 +99,14 @@ func TestSigning_PayeeRuleInputs(t *testing.T) {
 		`{"payeesOnly":true,"payeeCoolingHours":721}`: "rules.payeeCoolingHours",
 		`{"payeesOnly":true,"payeeCoolingHours":1.5}`: "rules.payeeCoolingHours",
 		`{"payeesOnly":true,"allowRawDigests":true}`:  "rules.allowRawDigests",
-		lent + `}}`:                    "rules.delegation.allowedDestinations",
-		lent + `,"payeesOnly":false}}`: "rules.delegation.allowedDestinations",
-		lent + `,"settlementsOnly":true,"payeesOnly":true}}`:                         "rules.delegation.settlementsOnly",
-		lent + `,"settlementsOnly":true,"allowedDestinations":["x"]}}`:               "rules.delegation.settlementsOnly",
-		lent + `,"allowedDestinations":[]}}`:                                         "rules.delegation.allowedDestinations",
-		lent + `,"payeesOnly":true,"payeeCoolingHours":721}}`:                        "rules.delegation.payeeCoolingHours",
+
+		lent + `,"settlementsOnly":true,"payeesOnly":true}}`:           "rules.delegation.settlementsOnly",
+		lent + `,"settlementsOnly":true,"allowedDestinations":["x"]}}`: "rules.delegation.settlementsOnly",
+
+		lent + `}}`:                                           "rules.delegation.allowedDestinations",
+		lent + `,"payeesOnly":false}}`:                        "rules.delegation.allowedDestinations",
+		lent + `,"allowedDestinations":[]}}`:                  "rules.delegation.allowedDestinations",
+		lent + `,"payeesOnly":true,"payeeCoolingHours":721}}`: "rules.delegation.payeeCoolingHours",
 		lent + `,"payeeCoolingHours":1,"allowedDestinations":["` + receiver + `"]}}`: "rules.delegation.payeeCoolingHours",
 	} {
 		got := a.Do(a.Keys.BenchKey, "POST", policies+"?prepare=true",
