@@ -177,7 +177,7 @@ bench: bench-parts bench-flows ## run the benchmarks: of parts, then whole flows
 
 # One package at a time: two cores are not shared with another one's benchmarks.
 .PHONY: bench-parts
-bench-parts: needs-redis
+bench-parts: needs-redis needs-node
 	$(GO) test -p 1 -run '^$$' -bench . -benchmem $$($(GO) list ./... | grep -v '/internal/test/bench$$')
 
 .PHONY: bench-flows

@@ -66,6 +66,9 @@ var rows = []struct {
 	{"Other programs", []box{
 		{"enclave", "enclave, cmd/railkit-enclave", "the signer", []string{"enclave/...", "cmd/railkit-enclave"}},
 		{"prices", "cmd/railkit-prices", "the price signer", []string{"cmd/railkit-prices", "internal/prices"}},
+		{"facilitator", "cmd/railkit-facilitator, internal/shops", "settles payments; the sandbox's shops", []string{
+			"cmd/railkit-facilitator", "internal/facilitator", "internal/shops",
+		}},
 		{"partner", "cmd/railkit-partner, fiat/sandbox", "the sandbox's partner", []string{
 			"cmd/railkit-partner", "fiat/sandbox/...",
 		}},
@@ -76,7 +79,7 @@ var rows = []struct {
 }
 
 // leaves import nothing of this module, and nearly everything imports them.
-var leaves = []string{"money", "fault", "clock", "text", "crash", "internal/child/..."}
+var leaves = []string{"money", "fault", "clock", "text", "crash", "internal/child/...", "internal/keyfile"}
 
 // undrawn are tests, their harnesses and this folder.
 var undrawn = []string{

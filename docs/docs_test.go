@@ -210,7 +210,7 @@ that the variable with ` + "`_FILE`" +
 every user of the machine. ` + "`railkit doctor`" +
 		` prints every setting with where it came from, and of a secret only whether it is set.
 
-` + "`railkit-enclave`, `railkit-prices`, `railkit-devnet` and `railkit-partner`" +
+` + "`railkit-enclave`, `railkit-prices`, `railkit-devnet`, `railkit-partner` and `railkit-facilitator`" +
 		` take flags only and read none of this.
 
 | Setting | Variable | Default | |

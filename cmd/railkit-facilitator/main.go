@@ -122,6 +122,9 @@ func parseRun(args []string) (runFlags, error) {
 	if err := f.Parse(args); err != nil {
 		return r, err
 	}
+	if f.NArg() > 0 {
+		return r, errors.New("no arguments are taken, only flags")
+	}
 	for _, needed := range []struct{ name, value string }{
 		{"data", r.data}, {"railkit-url", r.url}, {"api-key-file", r.apiKeyFile}, {"enclave-key", r.enclaveKey},
 		{"account", r.account}, {"key-file", r.keyFile},

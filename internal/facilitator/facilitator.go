@@ -62,6 +62,9 @@ type Config struct {
 	Log    *slog.Logger
 	// How long a settlement waits for its block before it answers settlement_pending; 0: 30 seconds.
 	Wait time.Duration
+	// How long a settlement is missed whose nonce is used, before it is lost; 0: 30 seconds. A node behind a balancer
+	// may know the nonce and not the block yet.
+	Lost time.Duration
 }
 
 // asked is a node as the judge asks it.

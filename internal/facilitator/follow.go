@@ -23,12 +23,9 @@ type looks struct {
 	since  time.Time
 }
 
-// A node behind a balancer may know the nonce and not the block yet. Only who was missed so often, for so long, is
-// lost: its account's owner had another transaction under its nonce.
-const (
-	lostAfter = 10
-	lostFor   = 30 * time.Second
-)
+// lostAfter is how often a settlement is missed before it is lost: its account's owner had another transaction under
+// its nonce.
+const lostAfter = 10
 
 // follow looks after the settlements until ctx ends.
 func (l *line) follow(ctx context.Context) {
@@ -122,7 +119,7 @@ func (l *line) ask(ctx context.Context, s *settlement) error {
 	if s.seen.missed == 0 {
 		s.seen.since = time.Now()
 	}
-	if s.seen.missed++; s.seen.missed < lostAfter || time.Since(s.seen.since) < lostFor {
+	if s.seen.missed++; s.seen.missed < lostAfter || time.Since(s.seen.since) < l.f.Lost {
 		return nil
 	}
 	return l.end(ctx, s, plan.Lost(s.hash))

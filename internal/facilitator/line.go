@@ -31,6 +31,9 @@ type line struct {
 	open []*settlement // without a receipt, in the order of their nonces
 }
 
+// maxOpen is how many settlements of a network may be in no block. A node takes not many more of one account.
+const maxOpen = 256
+
 // signWithin bounds a settlement's way to its signed bytes, whether its caller waits or has left.
 const signWithin = 30 * time.Second
 
@@ -82,6 +85,9 @@ func (l *line) begin(ctx context.Context, plan facilitator.Plan, terms string, r
 	}
 	if err := l.signWaiting(ctx); err != nil {
 		return nil, err
+	}
+	if len(l.waiting()) >= maxOpen {
+		return nil, errors.New("too many settlements are in no block")
 	}
 	for range 3 {
 		s := &settlement{id: plan.ID, terms: terms, chain: l.chain, request: r, done: make(chan struct{})}

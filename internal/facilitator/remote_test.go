@@ -3,6 +3,7 @@ package facilitator_test
 import (
 	"errors"
 	"math/big"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -11,10 +12,14 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/internal/facilitator"
 	"github.com/railkit/railkit/internal/keyfile"
+	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/testbin"
+	"github.com/railkit/railkit/internal/test/testlog"
 	"github.com/railkit/railkit/internal/test/x402test"
 	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/x402"
+	"github.com/railkit/railkit/x402/shop"
 )
 
 // lent is a platform, an account of its signer with coins for gas, and the key of a delegation of it.
@@ -24,14 +29,15 @@ type lent struct {
 	owner  apptest.Owner
 	policy *railkit.Policy
 	remote *facilitator.Remote
+	path   string // of the key's file
 }
 
 func lend(t *testing.T, a *apptest.App) lent {
 	t.Helper()
 	l := lent{App: a, client: a.Client()}
 	l.owner = a.Fund(l.client, "gas@example.com")
-	path := filepath.Join(t.TempDir(), "delegation.key")
-	public, err := keyfile.New(path, "the delegation's key")
+	l.path = filepath.Join(t.TempDir(), "delegation.key")
+	public, err := keyfile.New(l.path, "the delegation's key")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +47,7 @@ func lend(t *testing.T, a *apptest.App) lent {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	key, err := keyfile.Read(path, "the delegation's key")
+	key, err := keyfile.Read(l.path, "the delegation's key")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,19 +73,20 @@ func TestAgents_FacilitatorSignsUnderADelegation(t *testing.T) {
 	permit.Extra.AssetTransferMethod = x402.Permit2
 	upto.Scheme, upto.Extra.FacilitatorAddress = x402.Upto, l.remote.Address().String()
 	var all sync.WaitGroup
-	for _, o := range []x402.Offer{exact, permit, upto, exact, exact, permit} {
-		r, _, _ := c.Pay(buyer, o)
+	const n = 50
+	for i := range n {
+		r, _, _ := c.Pay(buyer, []x402.Offer{exact, permit, upto}[i%3])
 		all.Go(func() {
 			receipt, err := f.Client(t).Settle(t.Context(), r)
 			settled(t, receipt, err)
 		})
 	}
 	all.Wait()
-	if got := c.Balance(seller); got != 60000 {
+	if got := c.Balance(seller); got != n*10000 {
 		t.Errorf("the seller has %d\n%s", got, f.Log)
 	}
 	coins := evm.Tx{
-		Type: evm.DynamicFee, ChainID: c.Network.ChainID, Nonce: 6, MaxFeePerGas: big.NewInt(2e9),
+		Type: evm.DynamicFee, ChainID: c.Network.ChainID, Nonce: n, MaxFeePerGas: big.NewInt(2e9),
 		MaxPriorityFeePerGas: big.NewInt(1e6), GasLimit: 21000, To: &seller, Value: big.NewInt(1),
 	}
 	ask, err := l.remote.Ask(t.Context(), coins)
@@ -92,4 +99,67 @@ func TestAgents_FacilitatorSignsUnderADelegation(t *testing.T) {
 	r, _, _ := c.Pay(buyer, exact)
 	receipt, err := f.Client(t).Settle(t.Context(), r)
 	settled(t, receipt, err)
+}
+
+// process is the real program on a folder.
+func (l lent) process(t *testing.T, c *x402test.Chain, folder string) (client *shop.Client, kill func()) {
+	t.Helper()
+	apiKey := filepath.Join(folder, "api.key")
+	if err := os.WriteFile(apiKey, []byte(l.Keys.BenchKey), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	path, err := testbin.Path("railkit-facilitator")
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := &testlog.Log{}
+	group := supervise.New(log)
+	t.Cleanup(group.Kill)
+	child, err := group.Start(t.Context(), supervise.Spec{
+		Name: "facilitator", Path: path, Once: true, Args: func(supervise.Facts) []string {
+			return []string{"run", "--environment", "sandbox", "--data", folder, "--rpc",
+				x402test.Slug + "=" + c.Devnet.RPCURL(x402test.Slug), "--railkit-url", l.BaseURL,
+				"--api-key-file", apiKey, "--enclave-key", l.EnclaveKey,
+				"--account", l.remote.Address().String(), "--key-file", l.path, "--addr", "127.0.0.1:0", "--wait", "1s"}
+		},
+	})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, log)
+	}
+	if client, err = shop.NewClient("http://"+child.Facts().Text("addr"), shop.Timeouts{}); err != nil {
+		t.Fatal(err)
+	}
+	return client, func() { group.Kill(); <-child.Gone() }
+}
+
+// The program is killed while a settlement is in no block. The next one follows the same transaction, and settles what
+// comes after it under the next nonce.
+func TestAgents_FacilitatorKilled(t *testing.T) {
+	l := lend(t, apptest.Shared(t))
+	c := x402test.NewChain(t)
+	folder, seller, buyer := t.TempDir(), x402test.NewKey(t).Address, c.Buyer("1")
+	client, kill := l.process(t, c, folder)
+	c.Automine(false)
+	defer c.Automine(true)
+	r, _, _ := c.Pay(buyer, c.Offer("10000", seller))
+	first, err := client.Settle(t.Context(), r)
+	if err != nil || !first.Pending() {
+		t.Fatalf("%+v %v", first, err)
+	}
+	kill()
+	client, _ = l.process(t, c, folder)
+	again, err := client.Settle(t.Context(), r)
+	if err != nil || again.Transaction != first.Transaction {
+		t.Errorf("%+v %v, first %+v", again, err, first)
+	}
+	c.Automine(true)
+	other, _, _ := c.Pay(buyer, c.Offer("10000", seller))
+	for _, ask := range []x402.Request{other, r} {
+		receipt, err := client.Settle(t.Context(), ask)
+		settled(t, receipt, err)
+		again = receipt
+	}
+	if again.Transaction != first.Transaction || c.Balance(seller) != 20000 {
+		t.Errorf("%+v, first %+v, the seller has %d", again, first, c.Balance(seller))
+	}
 }

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/internal/facilitator"
 	"github.com/railkit/railkit/internal/test/x402test"
 	"github.com/railkit/railkit/x402"
@@ -284,6 +286,39 @@ func TestAgents_FacilitatorTellsWhatFailed(t *testing.T) {
 	if err != nil || second.Success || second.ErrorReason != x402.ReasonTransactionFailed || second.Transaction == "" ||
 		c.Balance(seller) != 10000 {
 		t.Errorf("%+v %v, the seller has %d", second, err, c.Balance(seller))
+	}
+}
+
+// Its account's owner has another transaction under a settlement's nonce: the settlement can be mined no more, and that
+// is said once the node has been asked often enough.
+func TestAgents_FacilitatorLosesItsNonce(t *testing.T) {
+	c := x402test.NewChain(t)
+	f := c.Facilitator(func(config *facilitator.Config) {
+		config.Wait, config.Lost = time.Millisecond, time.Millisecond
+	})
+	seller := x402test.NewKey(t).Address
+	r, _, _ := c.Pay(c.Buyer("1"), c.Offer("10000", seller))
+	c.Automine(false)
+	defer c.Automine(true)
+	first, err := f.Settle(t.Context(), r)
+	if err != nil || !first.Pending() {
+		t.Fatalf("%+v %v", first, err)
+	}
+	raw, err := evm.SignTx(evm.Tx{
+		Type: evm.DynamicFee, ChainID: c.Network.ChainID, MaxFeePerGas: big.NewInt(1e12),
+		MaxPriorityFeePerGas: big.NewInt(1e11), GasLimit: 21000, To: &seller, Value: big.NewInt(1),
+	}, f.Signer.Secret, f.Signer.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Node.Send(t.Context(), raw); err != nil {
+		t.Fatal(err)
+	}
+	c.Automine(true)
+	f.Wait = 20 * time.Second
+	last, err := f.Settle(t.Context(), r)
+	if err != nil || last.Success || last.ErrorReason != x402.ReasonInvalidTransaction || c.Balance(seller) != 0 {
+		t.Errorf("%+v %v, the seller has %d", last, err, c.Balance(seller))
 	}
 }
 

@@ -1,6 +1,7 @@
 package facilitator
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -18,6 +19,8 @@ import (
 
 // defaultWait is how long a settlement waits for its block. Shops wait 90 seconds for an answer.
 const defaultWait = 30 * time.Second
+
+const defaultLost = 30 * time.Second
 
 // Facilitator verifies payments, and settles each at most once.
 type Facilitator struct {
@@ -49,9 +52,7 @@ type settlement struct {
 
 // Open takes the journal, and goes on with what it has.
 func Open(ctx context.Context, c Config) (*Facilitator, error) {
-	if c.Wait == 0 {
-		c.Wait = defaultWait
-	}
+	c.Wait, c.Lost = cmp.Or(c.Wait, defaultWait), cmp.Or(c.Lost, defaultLost)
 	chains := map[uint64]facilitator.Chain{}
 	for id, n := range c.Nodes {
 		chains[id] = &asked{Node: n}

@@ -99,6 +99,10 @@ func TestSigning_PayeeRuleInputs(t *testing.T) {
 		`{"payeesOnly":true,"payeeCoolingHours":721}`: "rules.payeeCoolingHours",
 		`{"payeesOnly":true,"payeeCoolingHours":1.5}`: "rules.payeeCoolingHours",
 		`{"payeesOnly":true,"allowRawDigests":true}`:  "rules.allowRawDigests",
+
+		lent + `,"settlementsOnly":true,"payeesOnly":true}}`:           "rules.delegation.settlementsOnly",
+		lent + `,"settlementsOnly":true,"allowedDestinations":["x"]}}`: "rules.delegation.settlementsOnly",
+
 		lent + `}}`:                                           "rules.delegation.allowedDestinations",
 		lent + `,"payeesOnly":false}}`:                        "rules.delegation.allowedDestinations",
 		lent + `,"allowedDestinations":[]}}`:                  "rules.delegation.allowedDestinations",

@@ -36,7 +36,8 @@ func newInstall(t *testing.T) *installation {
 	t.Helper()
 	i := &installation{t: t, dir: openFolder(t)}
 	i.must(os.Mkdir(i.at("bin"), 0o755))
-	programs := []string{"railkit", "railkit-enclave", "railkit-prices", "railkit-devnet", "railkit-partner"}
+	programs := []string{"railkit", "railkit-enclave", "railkit-prices", "railkit-devnet", "railkit-partner",
+		"railkit-facilitator"}
 	install(t, i.at("bin"), programs...)
 	i.must(os.WriteFile(i.at("bin/sudo"), []byte(sudo), 0o755))
 	for folder, uid := range map[string]int{
