@@ -56,7 +56,9 @@ func registerAgentApprovals(s *edge.Server, kit *signing.Kit) {
 		Access:  auth.AccessAgentRead,
 		Summary: "List payments of agents that wait for a passkey, newest first, or what became of them",
 	}, func(ctx context.Context, p auth.Principal, in *agentApprovalsQuery) (edge.Page[vote.ApprovalView], error) {
-		f := approval.Filter{WorkspaceID: p.WorkspaceID, Activities: []string{string(wire.AgentPayment), string(wire.AgentX402)}}
+		f := approval.Filter{
+			WorkspaceID: p.WorkspaceID, Activities: []string{string(wire.AgentPayment), string(wire.AgentX402)},
+		}
 		if in.Status != "all" {
 			f.States = []approval.State{approval.State(in.Status)}
 		}

@@ -292,7 +292,7 @@ var exampleBodies = map[string]any{
 		"action_type": "payment", "amount": "10000", "destination": exampleReceiver, "token_mint": "USDC",
 		"cluster": "base",
 	},
-	"payX402": map[string]any{"url": "https://shop.example.com/report", "maxAmount": "10000"},
+	"payX402":              map[string]any{"url": "https://shop.example.com/report", "maxAmount": "10000"},
 	"prepareAgentFunding":  map[string]any{"amount": 10.5, "from": exampleAddress, "network": "base"},
 	"confirmAgentFunding":  map[string]any{"fundRequestId": exampleID, "signedActivity": exampleSignedActivity},
 	"setKillSwitch":        map[string]any{"on": true, "subOrganizationId": exampleOtherID},

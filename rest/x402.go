@@ -2,8 +2,8 @@ package rest
 
 import "encoding/json"
 
-// X402PayRequest is the body of POST /v1/agents/{id}/x402-pay: one of three forms of what is paid, or the id of a payment
-// that goes on.
+// X402PayRequest is the body of POST /v1/agents/{id}/x402-pay: one of three forms of what is paid, or the id of a
+// payment that goes on.
 type X402PayRequest struct {
 	URL       string            `json:"url,omitempty" maxLength:"2048" doc:"What is asked for, and paid where it costs something; its host has to be one of the agent's allowedHosts"`
 	Method    string            `json:"method,omitempty" enum:"GET,POST,PUT,PATCH,DELETE" doc:"With url; absent: GET, or POST where there is a body"`

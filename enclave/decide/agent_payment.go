@@ -30,8 +30,8 @@ const (
 //
 // The nonce of a signed transfer moves money once, whatever is signed under it. So a nonce that was signed for before,
 // in the same month, takes only what the new transfer moves more. Example: 0.02 USDC were signed under a nonce, the
-// seller never handed them in, and they have expired. Now 0.03 are signed under the same nonce: 0.01 more are counted. Had the
-// host lied, and the 0.02 had moved, the token would refuse the 0.03.
+// seller never handed them in, and they have expired. Now 0.03 are signed under the same nonce: 0.01 more are counted.
+// Had the host lied, and the 0.02 had moved, the token would refuse the 0.03.
 type AgentSpend struct {
 	AgentID string `json:"agentId"`
 	Month   int32  `json:"month"` // months since year 0

@@ -8,7 +8,6 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
-	"github.com/railkit/railkit/enclave/policy"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -34,7 +33,7 @@ func (s *State) readX402(org *organization, r Request, p *wire.AgentX402Params, 
 		return x, ErrBody.Msg("the request is wrong: " + err.Error())
 	}
 	if terms.URL != "" {
-		if err := policy.AllowsURL(*x.agent.Limits, terms.URL); err != nil {
+		if err := x.agent.Limits.AllowsURL(terms.URL); err != nil {
 			return x, ErrAgentRule.Msg("allowedHosts").With("denial", &wire.Denial{
 				Rule: "allowedHosts", Field: "url", Observed: terms.URL,
 				Limit: strings.Join(x.agent.Limits.AllowedHosts, ", "),

@@ -36,7 +36,7 @@ type AgentBudgetLayer struct {
 // AgentPaymentsBudget is the layer that the signer counts.
 type AgentPaymentsBudget struct {
 	AgentBudgetLayer
-	Unused            json.Number `json:"unused"` // of what is spent: never taken by its seller; the next payments have it
+	Unused            json.Number `json:"unused"` // of spent: never taken by its seller
 	PerTx             json.Number `json:"perTx"`
 	ApprovalThreshold json.Number `json:"approvalThreshold"` // a payment of more waits for a passkey
 }

@@ -115,6 +115,7 @@ type Client struct {
 	Payees            *PayeesService
 	Approvals         *ApprovalsService
 	Agents            *AgentsService
+	X402              *X402Service
 	Skills            *SkillsService
 	Recipients        *RecipientsService
 	BankAccounts      *BankAccountsService
@@ -187,6 +188,7 @@ func (c *Client) group() {
 	c.Payees = &PayeesService{c}
 	c.Approvals = &ApprovalsService{c}
 	c.Agents = &AgentsService{c}
+	c.X402 = &X402Service{c}
 	c.Skills = &SkillsService{c}
 	c.Recipients = &RecipientsService{c}
 	c.BankAccounts = &BankAccountsService{c}

@@ -39,7 +39,7 @@ type noun[Tx any] struct {
 }
 
 func nounOf[Tx any](d *sqldb.DB, narrow func(tx) Tx) noun[Tx] {
-	write := sqldb.WriterOf(d, func(t *sqldb.Tx) Tx { return narrow(tx{t}) })
+	write := sqldb.WriterOf(d, func(t *sqldb.Tx) Tx { return narrow(tx{t, x402Tx{t}}) })
 	return noun[Tx]{reads{d}, payeeReads{d}, agentReads{d}, write}
 }
 
@@ -50,7 +50,10 @@ type reads struct{ db *sqldb.DB }
 type payeeReads struct{ db *sqldb.DB }
 
 // tx is the writing half of a transaction.
-type tx struct{ *sqldb.Tx }
+type tx struct {
+	*sqldb.Tx
+	x402Tx
+}
 
 // Stores are those of the nouns.
 func (s Store) Stores() signing.Stores {

@@ -42,17 +42,21 @@ func (s agentReads) OpenX402Payments(ctx context.Context, before time.Time, most
 	return sqldb.Many(rows, err, x402Row)
 }
 
-func (t tx) InsertX402Payment(ctx context.Context, p x402pay.Payment) error {
-	return sqldb.Doing("inserting a payment by x402", t.Q.InsertX402Payment(ctx, db.InsertX402PaymentParams{
+// x402Tx is the part of a transaction that writes payments by x402.
+type x402Tx struct{ in *sqldb.Tx }
+
+func (t x402Tx) InsertX402Payment(ctx context.Context, p x402pay.Payment) error {
+	return sqldb.Doing("inserting a payment by x402", t.in.Q.InsertX402Payment(ctx, db.InsertX402PaymentParams{
 		WorkspaceID: p.WorkspaceID, ID: p.ID, AgentID: p.AgentID, State: string(p.State), Resource: p.Resource,
 		Request: p.Request, Answer: p.Answer, Network: p.Network, Transfer: p.Transfer, FromAddress: p.From,
 		PayTo: p.PayTo, Facilitator: p.Facilitator, Amount: p.Micro, Counted: p.Counted, Nonce: p.Nonce,
-		Reuses: p.Reuses, SinceBlock: p.Since, CreatedAt: sqldb.Micros(p.CreatedAt), UpdatedAt: sqldb.Micros(p.UpdatedAt),
+		Reuses: p.Reuses, SinceBlock: p.Since, CreatedAt: sqldb.Micros(p.CreatedAt),
+		UpdatedAt: sqldb.Micros(p.UpdatedAt),
 	}))
 }
 
-func (t tx) MoveX402Payment(ctx context.Context, p x402pay.Payment, from x402pay.State) error {
-	n, err := t.Q.MoveX402Payment(ctx, db.MoveX402PaymentParams{
+func (t x402Tx) MoveX402Payment(ctx context.Context, p x402pay.Payment, from x402pay.State) error {
+	n, err := t.in.Q.MoveX402Payment(ctx, db.MoveX402PaymentParams{
 		State: string(p.State), ValidBefore: p.ValidBefore, Signature: p.Signature, TxHash: p.Tx, Moved: p.Moved,
 		HttpStatus: int64(p.HTTPStatus), Delivered: sqldb.Flag(p.Delivered), Reason: p.Reason,
 		UpdatedAt: sqldb.Micros(p.UpdatedAt), WorkspaceID: p.WorkspaceID, ID: p.ID, Was: string(from),
@@ -60,18 +64,18 @@ func (t tx) MoveX402Payment(ctx context.Context, p x402pay.Payment, from x402pay
 	return sqldb.Swapped("moving a payment by x402", n, err)
 }
 
-func (t tx) DeleteX402Payment(ctx context.Context, workspaceID, id string) error {
-	n, err := t.Q.DeleteX402Payment(ctx, workspaceID, id)
+func (t x402Tx) DeleteX402Payment(ctx context.Context, workspaceID, id string) error {
+	n, err := t.in.Q.DeleteX402Payment(ctx, workspaceID, id)
 	return sqldb.Swapped("deleting a payment by x402", n, err)
 }
 
-func (t tx) TakeX402Nonce(ctx context.Context, workspaceID, id, by string) error {
-	n, err := t.Q.TakeX402Nonce(ctx, by, workspaceID, id)
+func (t x402Tx) TakeX402Nonce(ctx context.Context, workspaceID, id, by string) error {
+	n, err := t.in.Q.TakeX402Nonce(ctx, by, workspaceID, id)
 	return sqldb.Swapped("taking the nonce of a payment", n, err)
 }
 
-func (t tx) FreeX402Nonce(ctx context.Context, workspaceID, id, by string) error {
-	return sqldb.Doing("freeing the nonce of a payment", t.Q.FreeX402Nonce(ctx, workspaceID, id, by))
+func (t x402Tx) FreeX402Nonce(ctx context.Context, workspaceID, id, by string) error {
+	return sqldb.Doing("freeing the nonce of a payment", t.in.Q.FreeX402Nonce(ctx, workspaceID, id, by))
 }
 
 func x402Row(r db.X402Payment) (x402pay.Payment, error) {

@@ -164,7 +164,7 @@ var Rules = []Rule{
 		From: []string{"./kit/signing/..."},
 		Only: join(pureChain, leaves, []string{
 			"./rest", "./chain/node", "./platform/...", "./job", "./enclave/wire", "./enclave/client",
-			"./kit/signing/...",
+			"./kit/signing/...", "./x402",
 		}),
 		Never: join(nodeClients, []string{
 			"database/sql", "./store/...", "./api/...", "./internal/app/...", "./kit/payout/...",

@@ -1,5 +1,5 @@
-// Package agentcall has the enclave execute what an agent asks for on its own word: the agent's signature stands where a
-// passkey's stamp would. The order keeps a crash between any two steps harmless:
+// Package agentcall has the enclave execute what an agent asks for on its own word: the agent's signature stands where
+// a passkey's stamp would. The order keeps a crash between any two steps harmless:
 //
 //  1. the row of the activity, which waits, so that the enclave can be asked about its body later;
 //  2. the price of the call, held in the agent's budget;
@@ -9,8 +9,8 @@
 // What a crash leaves after 1 or 2 the sweepers of activities and budgets settle by the enclave's word.
 //
 // Under one Idempotency-Key there is one operation. The agent signs each try anew, with another timestamp, so that each
-// try has another body: a body whose try was cut off before the enclave heard of it is cancelled there, and only then the
-// next try writes its own.
+// try has another body: a body whose try was cut off before the enclave heard of it is cancelled there, and only then
+// the next try writes its own.
 package agentcall
 
 import (
@@ -45,7 +45,9 @@ const (
 // Tx is what a call needs of a transaction of the database.
 type Tx interface {
 	InsertActivity(context.Context, activity.Activity) error
-	MoveActivity(ctx context.Context, workspaceID, id string, from, to activity.State, walletID string, now time.Time) error
+	MoveActivity(
+		ctx context.Context, workspaceID, id string, from, to activity.State, walletID string, now time.Time,
+	) error
 }
 
 // Store is what calls need of a database.

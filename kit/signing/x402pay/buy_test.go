@@ -28,8 +28,8 @@ func TestAgents_X402Buys(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := bought.Payment
-	if bought.Status != http.StatusOK || bought.Body != shops.Weather || p == nil || p.State != "settled" || p.Tx == "" ||
-		p.Amount != "10000" || !p.Delivered || m.chain.Balance(m.payTo) != 10000 {
+	if bought.Status != http.StatusOK || bought.Body != shops.Weather || p == nil || p.State != "settled" ||
+		p.Tx == "" || p.Amount != "10000" || !p.Delivered || m.chain.Balance(m.payTo) != 10000 {
 		t.Fatalf("%+v, %+v, and the seller has %d", bought, p, m.chain.Balance(m.payTo))
 	}
 	if got := b.spent(); got != "0.01 less 0" {
@@ -38,7 +38,7 @@ func TestAgents_X402Buys(t *testing.T) {
 	if got, err := b.X402Payment(ctx, p.ID); err != nil || *got != *p && got.Tx != p.Tx {
 		t.Errorf("%+v, %v", got, err)
 	}
-	page, err := m.c.Agents.X402Payments(ctx, b.id, railkit.ListOptions{})
+	page, err := m.c.X402.List(ctx, b.id, railkit.ListOptions{})
 	if err != nil || page.Meta.Total != 1 || page.Items[0].ID != p.ID {
 		t.Errorf("%+v, %v", page, err)
 	}
@@ -182,12 +182,14 @@ func TestAgents_X402Headers(t *testing.T) {
 		t.Errorf("%+v, %v", older, err)
 	}
 	for name, q := range map[string]railkit.X402Request{
-		"no URL at all":       {MaxAmount: "10000"},
-		"two forms":           {URL: url, MaxAmount: "1", Amount: "1"},
-		"decimals":            {URL: url, MaxAmount: "0.01"},
-		"a payment header":    {URL: url, MaxAmount: "1", Headers: map[string]string{"x-payment": "x"}},
-		"a line in a header":  {URL: url, MaxAmount: "1", Headers: map[string]string{"A": "b\r\nc: d"}},
-		"Solana":              {PaymentRequirement: &rest.X402Requirement{Amount: "1", Currency: "USDC", Network: "solana", Recipient: "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"}},
+		"no URL at all":      {MaxAmount: "10000"},
+		"two forms":          {URL: url, MaxAmount: "1", Amount: "1"},
+		"decimals":           {URL: url, MaxAmount: "0.01"},
+		"a payment header":   {URL: url, MaxAmount: "1", Headers: map[string]string{"x-payment": "x"}},
+		"a line in a header": {URL: url, MaxAmount: "1", Headers: map[string]string{"A": "b\r\nc: d"}},
+		"Solana": {PaymentRequirement: &rest.X402Requirement{
+			Amount: "1", Currency: "USDC", Network: "solana", Recipient: "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM",
+		}},
 		"an unknown payment":  {PaymentID: uuid.NewString()},
 		"a payment and a URL": {PaymentID: got.TransactionID, URL: url, MaxAmount: "1"},
 	} {

@@ -115,8 +115,8 @@ func detail(p Payment) map[string]string {
 }
 
 // deliver asks the seller for the resource with the payment, and again with the very same payment where nobody knows
-// what came of it: no answer, an error of the seller's server, or a settlement that is under way. A redirect is an answer
-// as any other: the payment is not sent along.
+// what came of it: no answer, an error of the seller's server, or a settlement that is under way. A redirect is an
+// answer as any other: the payment is not sent along.
 func (s *Service) deliver(
 	ctx context.Context, p *Payment, n chain.Network, paying http.Header, view *rest.X402Answer,
 ) error {
@@ -180,8 +180,8 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// note writes down what a seller answered to a payment, and tells whether the same payment is to be sent again. What the
-// seller says of the money is a hint, and no more.
+// note writes down what a seller answered to a payment, and tells whether the same payment is to be sent again. What
+// the seller says of the money is a hint, and no more.
 func note(p *Payment, res fetch.Response, err error) (again bool) {
 	if err != nil {
 		p.Reason = "the seller does not answer"
@@ -211,8 +211,10 @@ func note(p *Payment, res fetch.Response, err error) (again bool) {
 }
 
 // hidden are headers of a seller's answer that are of its connection, or for a browser.
-var hidden = []string{"Connection", "Keep-Alive", "Transfer-Encoding", "Trailer", "Upgrade", "Content-Length", "Alt-Svc",
-	"Strict-Transport-Security"}
+var hidden = []string{
+	"Connection", "Keep-Alive", "Transfer-Encoding", "Trailer", "Upgrade", "Content-Length", "Alt-Svc",
+	"Strict-Transport-Security",
+}
 
 // show has the view tell a seller's answer.
 func show(view *rest.X402Answer, res fetch.Response) {

@@ -63,7 +63,9 @@ func (s *Service) settlePrepared(ctx context.Context, p Payment) (Payment, error
 	case out.State == wire.Done:
 		return s.signed(ctx, row, out)
 	case out.State == wire.Cancelled, row.State == activity.Expired, row.State == activity.Cancelled:
-		err := record.Do(ctx, s.store, p.WorkspaceID, func(ctx context.Context, tx Tx) error { return drop(ctx, tx, p) })
+		err := record.Do(ctx, s.store, p.WorkspaceID, func(ctx context.Context, tx Tx) error {
+			return drop(ctx, tx, p)
+		})
 		p.State = Unused
 		return p, record.UnlessStale(err)
 	}

@@ -111,7 +111,8 @@ func (m *mall) newBuyer(name string) buyer {
 	}
 	m.chain.Give(b.address, "USDC", "1")
 	if b.AgentClient, err = railkit.NewAgentClient(railkit.AgentConfig{
-		BaseURL: m.BaseURL, AgentID: made.AgentID, Secret: made.AgentSecret, HTTPClient: &http.Client{Timeout: time.Minute},
+		BaseURL: m.BaseURL, AgentID: made.AgentID, Secret: made.AgentSecret,
+		HTTPClient: &http.Client{Timeout: time.Minute},
 	}); err != nil {
 		m.t.Fatal(err)
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/node"
-	"github.com/railkit/railkit/enclave/policy"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/nodes"
@@ -63,9 +62,10 @@ func (s *Service) read(a wire.AgentReply, raw []byte, in rest.X402PayRequest) (w
 		}
 	}
 	if w.terms.URL != "" {
-		if err := policy.AllowsURL(*a.Limits, w.terms.URL); err != nil {
+		if err := a.Limits.AllowsURL(w.terms.URL); err != nil {
 			return w, ErrHost.Because(err).With("denial", wire.Denial{
-				Rule: "allowedHosts", Field: "url", Observed: w.terms.URL, Limit: strings.Join(a.Limits.AllowedHosts, ", "),
+				Rule: "allowedHosts", Field: "url", Observed: w.terms.URL,
+				Limit: strings.Join(a.Limits.AllowedHosts, ", "),
 			})
 		}
 	}
@@ -187,8 +187,8 @@ func (s *Service) wants(w wanted) (x402.Wants, error) {
 	}, nil
 }
 
-// pays reports whether the agent may pay somebody: the recipient that it names itself, and those of its limits. Who is in
-// the book of payees the enclave knows.
+// pays reports whether the agent may pay somebody: the recipient that it names itself, and those of its limits. Who is
+// in the book of payees the enclave knows.
 func (w wanted) pays(to string) bool {
 	same := func(text string) bool { return strings.EqualFold(text, to) }
 	return (w.terms.Recipient == "" || same(w.terms.Recipient)) &&

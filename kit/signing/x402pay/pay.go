@@ -32,7 +32,7 @@ func (s *Service) Pay(
 ) (command.Answer, error) {
 	if id := in.PaymentID; id != "" {
 		if in.PaymentID = ""; !reflect.ValueOf(in).IsZero() {
-			return command.Answer{}, fault.Field("paymentId", "must be the only field: the payment has all others already")
+			return command.Answer{}, fault.Field("paymentId", "must be the only field: the payment has the others")
 		}
 		return s.goOn(ctx, cmd, a, id)
 	}
@@ -103,7 +103,8 @@ func (s *Service) draft(
 		return p, a, err
 	}
 	d := activity.Draft{
-		Kind: wire.AgentX402, ID: id, Owner: activity.Owner{WorkspaceID: w.agent.WorkspaceID, ID: w.agent.OrganizationID},
+		Kind: wire.AgentX402, ID: id,
+		Owner: activity.Owner{WorkspaceID: w.agent.WorkspaceID, ID: w.agent.OrganizationID},
 		Params: wire.AgentX402Params{
 			AgentCall: signer.Call(w.agent.AgentID, cmd.Principal.Claim), Chain: p.Network, Transfer: p.Transfer,
 			To: p.PayTo, Amount: strconv.FormatInt(p.Micro, 10), Nonce: p.Nonce,
@@ -216,7 +217,8 @@ func (s *Service) answerFree(
 	show(&view, free.Response)
 	answer, err := s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
 		return command.Reply{Status: 200, Message: "Nothing to pay", Data: view, Audit: command.Audit{
-			Action: "agent.x402.free", Resource: a.AgentID, Detail: map[string]string{"status": strconv.Itoa(free.Status)},
+			Action: "agent.x402.free", Resource: a.AgentID,
+			Detail: map[string]string{"status": strconv.Itoa(free.Status)},
 		}}, nil
 	})
 	if err == nil {

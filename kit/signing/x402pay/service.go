@@ -1,6 +1,6 @@
-// Package x402pay pays sellers by x402 for agents. The agent signs what it wants (a URL and the most that it may cost, or
-// a recipient), the seller's offer says what is to be paid, and the enclave signs a transfer that keeps to both and to
-// the owner's limits. The seller hands the transfer in.
+// Package x402pay pays sellers by x402 for agents. The agent signs what it wants (a URL and the most that it may cost,
+// or a recipient), the seller's offer says what is to be paid, and the enclave signs a transfer that keeps to both and
+// to the owner's limits. The seller hands the transfer in.
 //
 // A payment is an activity of the enclave, and a row here with the same id:
 //
@@ -10,8 +10,8 @@
 //	signed   -> unused    the chain is past the transfer's end, and the money is where it was
 //	signed   -> void      the transfer's nonce is used up, and by no movement of money
 //
-// Only the chain decides: a seller may hang, or say that it failed and take the money later, or say that it was paid and
-// lie. Until the chain has told, the same signed transfer is sent again, and never another one for the same call.
+// Only the chain decides: a seller may hang, or say that it failed and take the money later, or say that it was paid
+// and lie. Until the chain has told, the same signed transfer is sent again, and never another one for the same call.
 //
 // The enclave counts what it signs, and takes nobody's word that a transfer came to nothing. What was signed for an
 // unused payment is not lost for that: the next payment of the agent has its nonce, for which the enclave counts only
@@ -50,8 +50,8 @@ var (
 	ErrOffers = fault.Define(fault.Upstream, "x402_offers_unreadable", "The seller's offers cannot be read",
 		"The seller answered 402 with offers that break their form, or that are for another server")
 	ErrBalance = fault.Define(fault.PaymentRequired, "insufficient_wallet_balance",
-		"The agent's wallet has too little USDC", "The agent's wallet has less USDC on the network than the offer asks "+
-			"for; its owner can fund it")
+		"The agent's wallet has too little USDC",
+		"The agent's wallet has less USDC on the network than the offer asks for; its owner can fund it")
 	ErrOver = fault.Define(fault.Conflict, "x402_payment_over", "The payment can no longer be sent to its seller",
 		"The signed transfer has ended, or was never signed; begin a new payment")
 

@@ -1,12 +1,10 @@
-package policy
+package wire
 
 import (
 	"errors"
 	"net/url"
 	"slices"
 	"strings"
-
-	"github.com/railkit/railkit/enclave/wire"
 )
 
 // longestURL is the bound of a URL that an agent pays.
@@ -15,7 +13,7 @@ const longestURL = 2048
 // AllowsURL refuses a URL that an agent may not pay. Programs differ in how they read a strange URL, so only plain ones
 // are good: the text between the scheme and the path has to be a host of AllowedHosts, letter by letter, but for :443,
 // which may be written. Nothing is decoded, folded or looked up for that.
-func AllowsURL(l wire.AgentLimits, raw string) error {
+func (l AgentLimits) AllowsURL(raw string) error {
 	if len(raw) > longestURL || strings.ContainsFunc(raw, func(c rune) bool { return c <= ' ' || c > '~' }) {
 		return errors.New("the URL is longer than 2048 bytes, or has a character that is no visible ASCII: " +
 			"names of hosts are written in punycode")
@@ -32,18 +30,11 @@ func AllowsURL(l wire.AgentLimits, raw string) error {
 		return errors.New("the URL is not of the form https://host/path")
 	}
 	host = strings.TrimSuffix(host, ":443")
-	if scheme != "https" && (scheme != "http" || !wire.Loopback(host)) {
+	if scheme != "https" && (scheme != "http" || !Loopback(host)) {
 		return errors.New("the URL is not https")
 	}
 	if !slices.Contains(l.AllowedHosts, host) {
 		return errors.New("its host is none of allowedHosts")
 	}
 	return nil
-}
-
-func hosts(field string, all []string, sandbox bool) error {
-	if all != nil && len(all) == 0 {
-		return errors.New(field + " is empty; leave it out where no URL may be paid")
-	}
-	return list(field, all, func(host string) string { return wire.HostProblem(host, sandbox) })
 }
