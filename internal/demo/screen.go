@@ -167,6 +167,7 @@ func (s screen) summary(st *story, took time.Duration) {
 		s.paint(fmt.Sprintf("All %d steps passed in %s.", len(st.told()), duration(took)), green+";"+bold))
 	s.payouts(st)
 	s.agent(st.agent)
+	s.shopper(st.shopper)
 	s.print("\n")
 	fee, _ := new(big.Int).SetString(st.fee, 10)
 	for _, row := range [][2]string{

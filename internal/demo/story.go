@@ -51,6 +51,7 @@ type story struct {
 	out      payouts
 	in       payIns
 	agent    *agent
+	shopper  *shopper
 }
 
 // step is one line of the story. do tells what came of it.
@@ -74,7 +75,7 @@ func (s *story) steps() []step {
 		{"One call, sent twice under one key", s.sendTwice},
 	}, s.payoutSteps(), s.payInSteps(), []step{
 		{"The statement adds up, in and out", s.balance},
-	}, s.agentSteps(), []step{
+	}, s.agentSteps(), s.shopperSteps(), []step{
 		{"A policy stops " + tooMuch + " " + token, s.limit},
 		{dear + " " + token + " wait for a second passkey", s.agree},
 		{"A lost passkey is recovered", s.recover},

@@ -113,16 +113,19 @@ func run(ctx context.Context, env cli.Env, o options) error {
 		return err
 	}
 	defer mail.close()
-	f, err := startParts(ctx, g, platform{tools: tools, data: d, sandbox: s, addr: o.addr, mail: mail})
-	if err != nil {
-		return err
-	}
-	shops, err := openMarket(f.FacilitatorURL)
+	shops, err := newMarket()
 	if err != nil {
 		return err
 	}
 	defer shops.close()
-	f.ShopURL, f.LyingShopURL = shops.honestURL, shops.liarURL
+	f, err := startParts(ctx, g, platform{tools: tools, data: d, sandbox: s, addr: o.addr, mail: mail, shops: shops})
+	if err != nil {
+		return err
+	}
+	if err := shops.open(f.FacilitatorURL); err != nil {
+		return err
+	}
+	f.ShopURL, f.LyingShopURL = shopURL(shops.honest), shopURL(shops.lying)
 	if err := d.writeFacts(f); err != nil {
 		return err
 	}

@@ -172,10 +172,45 @@ func (p platform) facilitatorSpec(enclave supervise.Facts, at addresses, a gasAc
 	})
 }
 
-// market is the two shops of a local platform, in this process.
+// market is the two shops of a local platform, in this process. They have their ports before the server starts, which is
+// told that agents may buy there, and open once there is a facilitator.
 type market struct {
-	honestURL, liarURL string
-	close              func()
+	honest, lying net.Listener
+	liar          *shops.Liar
+}
+
+func newMarket() (*market, error) {
+	m := &market{}
+	var err error
+	if m.honest, err = net.Listen("tcp", "127.0.0.1:0"); err == nil {
+		m.lying, err = net.Listen("tcp", "127.0.0.1:0")
+	}
+	if err != nil {
+		m.close()
+		return nil, fmt.Errorf("listening for a shop: %w", err)
+	}
+	return m, nil
+}
+
+// places are the shops' addresses, as URLs have them.
+func (m *market) places() (all []string) {
+	for _, l := range []net.Listener{m.honest, m.lying} {
+		all = append(all, l.Addr().String(), asLocalhost(l.Addr().String()))
+	}
+	return all
+}
+
+func shopURL(l net.Listener) string { return "http://" + asLocalhost(l.Addr().String()) }
+
+func (m *market) close() {
+	if m.liar != nil {
+		m.liar.Close()
+	}
+	for _, l := range []net.Listener{m.honest, m.lying} {
+		if l != nil {
+			_ = l.Close()
+		}
+	}
 }
 
 // settlesLater is when the lying shop settles what it settles later.
@@ -184,44 +219,28 @@ const settlesLater = 3 * time.Second
 // seller is who gets what the shops earn: number 1 of the accounts that anvil and hardhat have by default.
 const seller = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 
-func openMarket(facilitatorURL string) (m market, err error) {
+// open has the shops sell.
+func (m *market) open(facilitatorURL string) error {
 	f, err := shop.NewClient(facilitatorURL, shop.Timeouts{})
 	if err != nil {
-		return m, err
+		return err
 	}
 	network, _ := chain.BySlug(chain.Sandbox, MainSlug)
 	payTo, err := evm.ParseAddress(seller)
 	if err != nil {
-		return m, err
+		return err
 	}
 	config := shops.Config{Facilitator: f, Network: network, PayTo: payTo, Clock: clock.System{}}
 	honest, err := shops.Honest(config)
 	if err != nil {
-		return m, err
+		return err
 	}
-	liar, err := shops.NewLiar(config, settlesLater)
-	if err != nil {
-		return m, err
+	if m.liar, err = shops.NewLiar(config, settlesLater); err != nil {
+		return err
 	}
-	honestURL, closeHonest, err := serveHere(honest)
-	if err != nil {
-		return m, err
+	for l, h := range map[net.Listener]http.Handler{m.honest: honest, m.lying: m.liar} {
+		server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
+		go func() { _ = server.Serve(l) }() // ends when the listener is closed
 	}
-	liarURL, closeLiar, err := serveHere(liar)
-	if err != nil {
-		closeHonest()
-		return m, err
-	}
-	return market{honestURL, liarURL, func() { liar.Close(); closeLiar(); closeHonest() }}, nil
-}
-
-// serveHere serves on a free port of this machine.
-func serveHere(h http.Handler) (url string, close func(), err error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", nil, fmt.Errorf("listening for a shop: %w", err)
-	}
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = server.Serve(l) }() // ends when it is closed
-	return "http://" + asLocalhost(l.Addr().String()), func() { _ = server.Close() }, nil
+	return nil
 }
