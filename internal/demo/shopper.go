@@ -33,9 +33,9 @@ func (s *story) shopperSteps() []step {
 	}
 	a := s.shopper
 	return []step{
-		{"Another may buy at two shops only", a.hire},
+		{"Another may buy of two shops only", a.hire},
 		{"It buys the weather, by x402", a.buy},
-		{"The other shop takes the money, says 500", a.beLiedTo},
+		{"A shop takes the money and says 500", a.beLiedTo},
 	}
 }
 
@@ -66,7 +66,7 @@ func (a *shopper) hire(ctx context.Context) (string, error) {
 		BaseURL: a.facts.BaseURL, AgentID: a.id, Secret: made.AgentSecret, UserAgent: "railkit-demo",
 		HTTPClient: &http.Client{Transport: a.recorder, Timeout: time.Minute},
 	})
-	return honest + ", " + lying, err
+	return "2 hosts, " + shopperMonth + " " + token + " a month", err
 }
 
 // buy buys of the honest shop. The wallet needs no gas: the shop's facilitator hands the transfer in.

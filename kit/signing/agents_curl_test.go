@@ -45,8 +45,8 @@ func TestSigning_AgentLinesOfTheDocumentation(t *testing.T) {
 	}
 	text := out.text.String()
 	good, bad := strings.Count(text, `"success":true`), strings.Count(text, `"success":false`)
-	if good != 20 || bad > 0 || !strings.Contains(text, `"status":"approved"`) {
-		t.Errorf("%d calls worked and %d were refused, want 20 and none:\n%s", good, bad, text)
+	if good != 22 || bad > 0 || !strings.Contains(text, `"status":"approved"`) {
+		t.Errorf("%d calls worked and %d were refused, want 22 and none:\n%s", good, bad, text)
 	}
 	if got, err := c.Agents.Get(ctx, made.AgentID); err != nil || got.Status != "killed" ||
 		got.Limits.PaymentsMonthlyUSDC != "5" {
