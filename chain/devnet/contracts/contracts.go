@@ -56,7 +56,7 @@ func Token() (*Contract, error) { return read(token) }
 // GasPriceOracle gives the contract that tells the L1 data fee on OP-stack chains. It needs no storage.
 func GasPriceOracle() (*Contract, error) { return read(gasPriceOracle) }
 
-// Permit2, ExactProxy, UptoProxy and Multicall3 give sources of our own for the public contracts of these names. They
+// Permit2 gives our own source of the public contract of that name, as the next three functions do of theirs. They
 // need no storage.
 func Permit2() (*Contract, error) { return read(permit2) }
 
