@@ -50,6 +50,18 @@ func TestAgents_X402Buys(t *testing.T) {
 	if e := new(railkit.Error); !errors.As(err, &e) || e.Code != "agent_host_not_allowed" {
 		t.Errorf("another host: %v", err)
 	}
+	for range 4 {
+		if _, err := b.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + "/weather", MaxAmount: "10000"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = b.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + "/weather", MaxAmount: "20000"})
+	if e := new(railkit.Error); !errors.As(err, &e) || e.Code != "budget_exhausted" || e.Status != 402 {
+		t.Errorf("beyond the month: %v", err)
+	}
+	if left := m.chain.Balance(b.address); left != 950_000 {
+		t.Errorf("the wallet has %d", left)
+	}
 	for _, h := range m.heard { // no shop hears anything by which the platform knows its callers
 		for name := range h {
 			if name == "X-Agent-Id" || name == "X-Agent-Auth" || name == "Authorization" || name == "Cookie" {

@@ -2,6 +2,7 @@ package x402pay_test
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -26,7 +27,7 @@ var ctx = context.Background()
 // mall is a platform, a chain, a facilitator and the two shops.
 type mall struct {
 	*apptest.App
-	t     *testing.T
+	t     testing.TB
 	c     *railkit.Client
 	chain *x402test.Chain
 	owner apptest.Owner
@@ -36,9 +37,10 @@ type mall struct {
 
 	mu    sync.Mutex
 	heard []http.Header // by either shop
+	busy  time.Duration // of either shop
 }
 
-func newMall(t *testing.T, options ...apptest.Option) *mall {
+func newMall(t testing.TB, options ...apptest.Option) *mall {
 	t.Helper()
 	m := &mall{t: t, payTo: x402test.NewKey(t).Address}
 	var honest, lying http.Handler
@@ -72,7 +74,11 @@ func (m *mall) serve(shop *http.Handler) *httptest.Server {
 		m.mu.Lock()
 		m.heard = append(m.heard, r.Header.Clone())
 		m.mu.Unlock()
+		began := time.Now()
 		(*shop).ServeHTTP(w, r)
+		m.mu.Lock()
+		m.busy += time.Since(began)
+		m.mu.Unlock()
 	}))
 	m.t.Cleanup(s.Close)
 	return s
@@ -91,11 +97,16 @@ type buyer struct {
 // newBuyer makes an agent that may pay anybody at the two shops: 0.05 USDC a month, and above 0.03 with approval.
 func (m *mall) newBuyer(name string) buyer {
 	m.t.Helper()
+	return m.newBuyerOf(name, "0.05", "0.03")
+}
+
+func (m *mall) newBuyerOf(name, month, threshold string) buyer {
+	m.t.Helper()
 	made, err := m.c.Agents.Create(ctx, m.owner.Passkey, railkit.AgentRequest{
 		Name: name, SubOrganizationID: m.owner.Sub.SubOrganizationID, ChainID: 84532,
 		AgentReach: railkit.AgentReach{AnyRecipient: true, AllowedHosts: []string{place(m.shop), place(m.liar)}},
 		Budget: railkit.AgentBudget{
-			InfraMonthlyUSD: "1", TokensMonthlyUSD: "1", PaymentsMonthlyUSDC: "0.05", ApprovalThresholdUSDC: "0.03",
+			InfraMonthlyUSD: "1", TokensMonthlyUSD: "1", PaymentsMonthlyUSDC: json.Number(month), ApprovalThresholdUSDC: json.Number(threshold),
 		},
 	})
 	if err != nil {
@@ -112,7 +123,7 @@ func (m *mall) newBuyer(name string) buyer {
 	m.chain.Give(b.address, "USDC", "1")
 	if b.AgentClient, err = railkit.NewAgentClient(railkit.AgentConfig{
 		BaseURL: m.BaseURL, AgentID: made.AgentID, Secret: made.AgentSecret,
-		HTTPClient: &http.Client{Timeout: time.Minute},
+		HTTPClient: &http.Client{Timeout: time.Minute}, HTTPSignatures: true,
 	}); err != nil {
 		m.t.Fatal(err)
 	}

@@ -1,0 +1,27 @@
+package x402pay_test
+
+import (
+	"testing"
+
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// BenchmarkPayX402 tells what a purchase takes beyond the seller's own time: asking for the offer, signing, and asking
+// the chain. The seller's time is that of its handlers, the second of which waits for the facilitator and for a block.
+func BenchmarkPayX402(b *testing.B) {
+	m := newMall(b)
+	m.Edit("UPDATE workspaces SET agent_limit_standard = 100000, agent_limit_financial = 100000")
+	buyer := m.newBuyerOf("Buyer", "1000", "1000")
+	m.chain.Give(buyer.address, "USDC", "100")
+	m.busy = 0
+	for b.Loop() {
+		got, err := buyer.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + "/weather", MaxAmount: "10000"})
+		if err != nil || !got.Payment.Delivered {
+			b.Fatal(got, err)
+		}
+	}
+	seller, whole := m.busy.Seconds()/float64(b.N), b.Elapsed().Seconds()/float64(b.N)
+	b.ReportMetric(seller*1000, "ms-of-seller/op")
+	b.ReportMetric((whole-seller)*1000, "ms-beyond/op")
+	b.ReportMetric((whole-seller)/seller, "beyond/seller")
+}
