@@ -124,7 +124,7 @@ func TestAgents_X402Approved(t *testing.T) {
 	}
 	q := buy()
 	var e *railkit.Error
-	if _, err := goOn(q.PaymentID); !errors.As(err, &e) || e.Code != "x402_payment_over" {
+	if _, err := goOn(q.PaymentID); !errors.As(err, &e) || e.Code != "x402_payment_waits" {
 		t.Errorf("before the vote: %v", err)
 	}
 	if _, err := m.c.Approvals.Approve(ctx, m.owner.Passkey, q.ApprovalID, func(p *railkit.Preview) error {
@@ -152,8 +152,8 @@ func TestAgents_X402Approved(t *testing.T) {
 	if _, err := m.c.Approvals.Reject(ctx, q.ApprovalID, "no"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := goOn(q.PaymentID); err == nil {
-		t.Error("a rejected payment goes on")
+	if _, err := goOn(q.PaymentID); !errors.As(err, &e) || e.Code != "x402_payment_over" {
+		t.Errorf("a rejected payment: %v", err)
 	}
 	if got := b.spent(); got != "0.01 less 0" {
 		t.Errorf("spent %s", got)

@@ -42,7 +42,7 @@ func (s *Service) goOn(
 			return command.Answer{}, err
 		}
 		if p.State == Prepared {
-			return command.Answer{}, ErrOver.With("state", string(p.State))
+			return command.Answer{}, ErrWaits
 		}
 	}
 	if p.State == Signed && s.clock.Now().Unix() >= p.ValidBefore {

@@ -52,11 +52,19 @@ func TestAgents_X402Liars(t *testing.T) {
 		}
 		m.ended(b, lie, answers[lie])
 	}
-	// What was never taken is no loss to the budget.
+	// What was never taken is no loss to the budget, also where two payments want it at once.
 	b := buyers[shops.FalseSuccess]
-	got, err := b.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + "/weather", MaxAmount: "10000"})
-	if err != nil || got.Payment.State != "settled" || b.spent() != "0.01 less 0" {
-		t.Errorf("after a lie: %+v, %v, spent %s", got, err, b.spent())
+	for range 2 {
+		all.Go(func() {
+			got, err := b.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + "/weather", MaxAmount: "10000"})
+			if err != nil || got.Payment.State != "settled" {
+				t.Errorf("after a lie: %+v, %v", got, err)
+			}
+		})
+	}
+	all.Wait()
+	if got := b.spent(); got != "0.02 less 0" {
+		t.Errorf("after a lie: spent %s", got)
 	}
 }
 

@@ -106,7 +106,8 @@ func (m *mall) newBuyerOf(name, month, threshold string) buyer {
 		Name: name, SubOrganizationID: m.owner.Sub.SubOrganizationID, ChainID: 84532,
 		AgentReach: railkit.AgentReach{AnyRecipient: true, AllowedHosts: []string{place(m.shop), place(m.liar)}},
 		Budget: railkit.AgentBudget{
-			InfraMonthlyUSD: "1", TokensMonthlyUSD: "1", PaymentsMonthlyUSDC: json.Number(month), ApprovalThresholdUSDC: json.Number(threshold),
+			InfraMonthlyUSD: "1", TokensMonthlyUSD: "1", PaymentsMonthlyUSDC: json.Number(month),
+			ApprovalThresholdUSDC: json.Number(threshold),
 		},
 	})
 	if err != nil {

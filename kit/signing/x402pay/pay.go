@@ -19,12 +19,19 @@ import (
 	"github.com/railkit/railkit/kit/signing/approval"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/x402"
 )
 
-const mostUnused = 100 // of an agent's unused payments, that are looked at for a nonce
+const (
+	mostUnused = 100 // of an agent's unused payments, that are looked at for a nonce
+	mostTries  = 5   // to get one that no other payment of the agent takes at the same time
+)
+
+// errNonceTaken undoes the row of a payment whose nonce another one has taken since it was looked for.
+var errNonceTaken = errors.New("another payment has taken the nonce")
 
 // Pay pays for what an agent's request names, or goes on with a payment.
 func (s *Service) Pay(
@@ -44,6 +51,9 @@ func (s *Service) Pay(
 		return command.Answer{}, err
 	}
 	row, out, err := s.calls.Do(ctx, cmd, s.call(cmd, w))
+	for tries := 1; errors.Is(err, errNonceTaken) && tries < mostTries; tries++ {
+		row, out, err = s.calls.Do(ctx, cmd, s.call(cmd, w))
+	}
 	var free freeError
 	if errors.As(err, &free) {
 		return s.answerFree(ctx, cmd, a, free)
@@ -73,7 +83,11 @@ func (s *Service) call(cmd *command.Command, w wanted) agentcall.Call[Tx] {
 		},
 		Beside: func(ctx context.Context, tx Tx, _ activity.Activity) error {
 			if p.Reuses != "" {
-				if err := tx.TakeX402Nonce(ctx, p.WorkspaceID, p.Reuses, p.ID); err != nil {
+				err := tx.TakeX402Nonce(ctx, p.WorkspaceID, p.Reuses, p.ID)
+				if errors.Is(err, record.ErrStale) {
+					return errNonceTaken
+				}
+				if err != nil {
 					return err
 				}
 			}
@@ -230,7 +244,7 @@ func (s *Service) answerFree(
 // refused leaves an audit entry of a payment that the budget, a limit or the switch refused.
 func (s *Service) refused(ctx context.Context, w wanted, refusal error) error {
 	f, ok := fault.As(refusal)
-	if !ok || !agentcall.NeverDone(f) {
+	if !ok || !agentcall.NeverDone(f) || errors.Is(refusal, idempotency.ErrInFlight) {
 		return refusal
 	}
 	failed := s.store.Work(ctx, w.agent.WorkspaceID, func(context.Context, Tx) (command.Audit, error) {

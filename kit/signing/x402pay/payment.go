@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"math/big"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -138,8 +139,8 @@ func (p Payment) transfer(t chain.Token) (chain.SignedTransfer, error) {
 	}, nil
 }
 
-// choice finds the offer again that a payment is for: the cheapest that fits on its network and by its transfer is the
-// one that was chosen among all.
+// choice finds the offer again that a payment is for: of those to its payee, on its network and by its transfer the
+// cheapest is the one that was chosen among all.
 func (p Payment) choice(n chain.Network) (x402.Choice, error) {
 	var a answer402
 	if err := json.Unmarshal([]byte(p.Answer), &a); err != nil {
@@ -149,11 +150,13 @@ func (p Payment) choice(n chain.Network) (x402.Choice, error) {
 	if err != nil {
 		return x402.Choice{}, err
 	}
+	others := func(o x402.Offer) bool { return !strings.EqualFold(o.PayTo, p.PayTo) }
+	offers.List = slices.DeleteFunc(offers.List, others)
 	c, _, ok := x402.Choose(offers, x402.Wants{
 		Networks: []chain.Network{n}, Tokens: []string{paysIn}, Methods: []x402.Method{x402.Method(p.Transfer)},
 		Upto: p.Facilitator != "", Max: big.NewInt(p.Micro), Now: p.CreatedAt,
 	})
-	if !ok || c.PayTo.String() != p.PayTo {
+	if !ok || c.Amount.Int64() != p.Micro {
 		return x402.Choice{}, errRow
 	}
 	return c, nil

@@ -52,6 +52,8 @@ var (
 	ErrBalance = fault.Define(fault.PaymentRequired, "insufficient_wallet_balance",
 		"The agent's wallet has too little USDC",
 		"The agent's wallet has less USDC on the network than the offer asks for; its owner can fund it")
+	ErrWaits = fault.Define(fault.Conflict, "x402_payment_waits", "The payment waits for approval",
+		"paymentId names a payment that nobody has approved yet; GET /v1/signing/approvals/{id} tells when")
 	ErrOver = fault.Define(fault.Conflict, "x402_payment_over", "The payment can no longer be sent to its seller",
 		"The signed transfer has ended, or was never signed; begin a new payment")
 
