@@ -15,7 +15,7 @@ import (
 	"github.com/railkit/railkit/platform/team"
 )
 
-var declaredKind = regexp.MustCompile(`job\.Kind += "([a-z_]+)"`)
+var declaredKind = regexp.MustCompile(`job\.Kind += "([a-z0-9_]+)"`)
 
 // A job of a kind without a handler would wait in the queue for good, so every kind that a kit declares has one.
 func TestEveryKindOfJobHasAHandler(t *testing.T) {

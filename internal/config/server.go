@@ -100,4 +100,5 @@ type Server struct {
 var others = []string{
 	"RAILKIT_CHILD", "RAILKIT_NIGHTLY", "RAILKIT_SEED", "RAILKIT_SOAK", "RAILKIT_VECTORS",
 	"RAILKIT_TEST_*", "RAILKIT_BENCH_*",
+	"RAILKIT_API_URL", "RAILKIT_AGENT_ID", "RAILKIT_AGENT_SECRET", // of programs that agents are
 }

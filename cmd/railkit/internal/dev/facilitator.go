@@ -172,8 +172,8 @@ func (p platform) facilitatorSpec(enclave supervise.Facts, at addresses, a gasAc
 	})
 }
 
-// market is the two shops of a local platform, in this process. They have their ports before the server starts, which is
-// told that agents may buy there, and open once there is a facilitator.
+// market is the two shops of a local platform, in this process. They have their ports before the server starts, which
+// is told that agents may buy there, and open once there is a facilitator.
 type market struct {
 	honest, lying net.Listener
 	liar          *shops.Liar
