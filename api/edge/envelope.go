@@ -77,6 +77,7 @@ type Queued struct {
 	ApprovalID string `json:"approvalId"`
 	Status     string `json:"status"`
 	ExpiresAt  string `json:"expiresAt" format:"date-time"`
+	PaymentID  string `json:"paymentId,omitempty" doc:"Of a payment by x402, which goes on by it"`
 }
 
 // Empty is the data of an answer that has none.

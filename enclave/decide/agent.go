@@ -3,6 +3,7 @@ package decide
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/railkit/railkit/clock"
@@ -308,7 +309,8 @@ func (s *State) Agent(id string, now time.Time) (Agent, bool) {
 		AgentReply: wire.AgentReply{
 			AgentID: a.ID, OrganizationID: a.organizationID, WorkspaceID: org.WorkspaceID, Name: a.Name,
 			Status: a.Status, WalletID: a.WalletID, Address: s.addressOf(a), Limits: a.Limits, CreatedAt: a.CreatedAt,
-			KillSwitch: org.killSwitch, Payments: s.spending(org, a, now),
+			ChangedAtMs: strconv.FormatInt(a.changedMs, 10),
+			KillSwitch:  org.killSwitch, Payments: s.spending(org, a, now),
 		},
 		Sealed: a.Sealed, Unheard: a.RevealUntilMs > 0,
 	}, true

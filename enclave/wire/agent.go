@@ -237,6 +237,8 @@ type AgentReply struct {
 	Address        string       `json:"address,omitempty"` // of its wallet
 	Limits         *AgentLimits `json:"limits,omitempty"`  // none: not activated
 	CreatedAt      string       `json:"createdAt"`
+	// When it became as it is: a body that gives it more has to be written since.
+	ChangedAtMs string `json:"changedAtMs,omitempty"`
 	// The kill switch of its sub-organization: no agent pays.
 	KillSwitch bool          `json:"killSwitch,omitempty"`
 	Payments   AgentSpending `json:"payments"` // of the month that it is now

@@ -50,7 +50,7 @@ func TestAgents_BudgetStory(t *testing.T) {
 		Payments: railkit.AgentPaymentsBudget{
 			AgentBudgetLayer: railkit.AgentBudgetLayer{
 				Limit: "10", Spent: "0", Held: "0", Remaining: "10", Currency: "USDC",
-			}, PerTx: "1", ApprovalThreshold: "1",
+			}, Unused: "0", PerTx: "1", ApprovalThreshold: "1",
 		},
 	}
 	if first.Layers != want || first.AgentID != b.id || first.Period != "monthly" || first.KillSwitch ||

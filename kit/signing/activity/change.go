@@ -3,6 +3,7 @@ package activity
 import (
 	"bytes"
 	"context"
+	"time"
 
 	"github.com/railkit/railkit/platform/command"
 
@@ -39,11 +40,13 @@ type Change struct {
 	URL      string // of this very call
 	Name     string // of what is made; the enclave never sees it
 	WalletID string // local id of the wallet that it is about, if any
+	// NotBefore is when the enclave last changed what this is about: its clock may be ahead of ours.
+	NotBefore time.Time
 }
 
 // Draft is the body of the change that is about to be prepared.
 func (c Change) Draft(id string) Draft {
-	return Draft{Kind: c.Kind, Owner: c.Owner, ID: id, URL: c.URL, Params: c.Params}
+	return Draft{Kind: c.Kind, Owner: c.Owner, ID: id, URL: c.URL, Params: c.Params, NotBefore: c.NotBefore}
 }
 
 // Activity is the row of the prepared body.

@@ -27,6 +27,8 @@ type Draft struct {
 	ID     string // of the activity, or of the transaction
 	Held   string // of a vote: the body that it is for
 
+	NotBefore time.Time // see Change
+
 	Now  time.Time
 	Body string
 	Prepared
@@ -53,6 +55,9 @@ func (d Draft) InsertLink(ctx context.Context, tx link.Tx) error { return d.link
 // Write writes the body of a draft. Nobody is asked about it yet.
 func (s *Service) Write(d *Draft) error {
 	d.Now = s.clock.Now()
+	if d.Now.Before(d.NotBefore) {
+		d.Now = d.NotBefore
+	}
 	params, err := signer.Encode(d.Params)
 	if err != nil {
 		return err

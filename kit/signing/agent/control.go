@@ -2,6 +2,8 @@ package agent
 
 import (
 	"context"
+	"strconv"
+	"time"
 
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/activity"
@@ -38,18 +40,18 @@ func (s *Service) SetLimits(
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.change(ctx, cmd, a, wire.SetAgentLimits, params, "/budget", prepare, in.SignedActivity)
+	return s.change(ctx, cmd, a, now, wire.SetAgentLimits, params, "/budget", prepare, in.SignedActivity)
 }
 
 // SetStatus halts an agent, lets it go on, or ends it. Halting and ending need no stamp.
 func (s *Service) SetStatus(
 	ctx context.Context, cmd *command.Command, id string, to wire.AgentStatus, how activity.Stamping, path string,
 ) (command.Answer, error) {
-	a, _, err := s.find(ctx, cmd.Principal.WorkspaceID, id)
+	a, now, err := s.find(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.change(ctx, cmd, a, wire.SetAgentStatus, wire.SetAgentStatusParams{AgentID: a.ID, Status: to}, path,
+	return s.change(ctx, cmd, a, now, wire.SetAgentStatus, wire.SetAgentStatusParams{AgentID: a.ID, Status: to}, path,
 		how.Prepare, how.SignedActivity)
 }
 
@@ -63,21 +65,21 @@ type RotateAgentInput struct {
 func (s *Service) Rotate(
 	ctx context.Context, cmd *command.Command, id string, in RotateAgentInput, prepare bool,
 ) (command.Answer, error) {
-	a, _, err := s.find(ctx, cmd.Principal.WorkspaceID, id)
+	a, now, err := s.find(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return command.Answer{}, err
 	}
 	params := wire.RotateAgentSecretParams{AgentID: a.ID, RecipientPublicKey: in.RecipientPublicKey}
-	return s.change(ctx, cmd, a, wire.RotateAgentSecret, params, "/rotate", prepare, in.SignedActivity)
+	return s.change(ctx, cmd, a, now, wire.RotateAgentSecret, params, "/rotate", prepare, in.SignedActivity)
 }
 
 // Delete takes away an agent that was never activated. Its wallet stays its owner's.
 func (s *Service) Delete(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
-	a, _, err := s.find(ctx, cmd.Principal.WorkspaceID, id)
+	a, now, err := s.find(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.change(ctx, cmd, a, wire.DeleteAgent, wire.DeleteAgentParams{AgentID: a.ID}, "", false, nil)
+	return s.change(ctx, cmd, a, now, wire.DeleteAgent, wire.DeleteAgentParams{AgentID: a.ID}, "", false, nil)
 }
 
 // KillSwitchInput stops all agents of a sub-organization, or lets them pay again.
@@ -102,11 +104,12 @@ func (s *Service) SetKillSwitch(
 }
 
 func (s *Service) change(
-	ctx context.Context, cmd *command.Command, a Agent, kind wire.ActivityType, params any, path string, prepare bool,
-	stamped *activity.Stamped,
+	ctx context.Context, cmd *command.Command, a Agent, now wire.AgentReply, kind wire.ActivityType, params any,
+	path string, prepare bool, stamped *activity.Stamped,
 ) (command.Answer, error) {
+	changed, _ := strconv.ParseInt(now.ChangedAtMs, 10, 64) // 0: never
 	return s.changes.Do(ctx, cmd, activity.Change{
 		Kind: kind, Owner: activity.Owner{WorkspaceID: a.WorkspaceID, ID: a.SubOrganizationID}, Params: params,
-		URL: agentsURL + "/" + a.ID + path, Name: a.Name,
+		URL: agentsURL + "/" + a.ID + path, Name: a.Name, NotBefore: time.UnixMilli(changed),
 	}, activity.Stamping{Prepare: prepare, SignedActivity: stamped})
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/rest"
 	railkit "github.com/railkit/railkit/sdk/go"
+	"github.com/railkit/railkit/x402"
+	"github.com/railkit/railkit/x402/shop"
 )
 
 // An agent buys for 0.01 USDC what costs so much, gets what is free, and is told what is wrong.
@@ -210,5 +212,42 @@ func TestAgents_X402Headers(t *testing.T) {
 		} else {
 			t.Log(name+":", err)
 		}
+	}
+}
+
+// A seller whose offers cannot be read, or are for another server, and a wallet without money, cost nothing.
+func TestAgents_X402Refusals(t *testing.T) {
+	m := newMall(t)
+	b := m.newBuyerOf("Buyer", "100", "100")
+	m.special = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		offer := shop.Exactly(m.chain.Network, m.chain.USDC, "2000000", m.payTo)
+		at := m.shop.URL
+		switch r.URL.Path {
+		case "/broken":
+			w.Header().Set(x402.HeaderRequired, "no base64")
+		case "/other":
+			at = "https://elsewhere.example"
+		}
+		if w.Header().Get(x402.HeaderRequired) == "" {
+			text, err := x402.EncodeHeader(map[string]any{
+				"x402Version": 2, "accepts": []x402.Offer{offer}, "resource": map[string]string{"url": at + r.URL.Path},
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			w.Header().Set(x402.HeaderRequired, text)
+		}
+		w.WriteHeader(http.StatusPaymentRequired)
+	})
+	for path, code := range map[string]string{
+		"/broken": "x402_offers_unreadable", "/other": "x402_offers_unreadable", "/dear": "insufficient_wallet_balance",
+	} {
+		_, err := b.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + path, MaxAmount: "2000000"})
+		if e := new(railkit.Error); !errors.As(err, &e) || e.Code != code {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if got := b.spent(); got != "0 less 0" {
+		t.Errorf("spent %s", got)
 	}
 }
