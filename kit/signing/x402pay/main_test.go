@@ -35,7 +35,8 @@ type mall struct {
 	payTo evm.Address
 
 	mu    sync.Mutex
-	heard []http.Header // by either shop
+	heard []http.Header         // by either shop
+	asked func(r *http.Request) // what happens before a shop answers
 }
 
 func newMall(t *testing.T, options ...apptest.Option) *mall {
@@ -71,7 +72,11 @@ func (m *mall) serve(shop *http.Handler) *httptest.Server {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m.mu.Lock()
 		m.heard = append(m.heard, r.Header.Clone())
+		asked := m.asked
 		m.mu.Unlock()
+		if asked != nil {
+			asked(r)
+		}
 		(*shop).ServeHTTP(w, r)
 	}))
 	m.t.Cleanup(s.Close)

@@ -43,7 +43,12 @@ func (s *Service) Pay(
 	if err != nil {
 		return command.Answer{}, err
 	}
-	row, out, err := s.calls.Do(ctx, cmd, s.call(cmd, w))
+	var row activity.Activity
+	var out client.Outcome
+	err = record.Retry(func() (err error) { // another call was faster with the nonce that this one took up
+		row, out, err = s.calls.Do(ctx, cmd, s.call(cmd, w))
+		return err
+	})
 	var free freeError
 	if errors.As(err, &free) {
 		return s.answerFree(ctx, cmd, a, free)
