@@ -19,6 +19,7 @@ type servant struct {
 	status  wire.AgentStatus
 	paid    map[string]uint64 // month -> millionths of a USDC
 	wallets int               // that it made on its own word
+	lent    map[string]uint64 // month and nonce -> the most that a transfer signed under it moves
 }
 
 // order is what an honest agent signed for: its word for one payment, or for one wallet.
@@ -26,17 +27,21 @@ type order struct {
 	agent       string
 	words       wire.PaymentRequest
 	wallet      bool
+	buys        *purchase
 	from, until time.Time
 	http        bool // it holds for one host
 	done        bool
 }
 
 // asked is a request that an honest agent signed. Only one to its own sign-transaction is meant as a payment, only one
-// to wallets as a wallet, and neither has a query.
+// to its x402-pay as a purchase, only one to wallets as a wallet, and none has a query.
 func (l *ledger) asked(a asking) {
 	o := &order{agent: a.AgentID, http: a.HTTP != nil, wallet: a.Path == "/v1/agents/wallets"}
 	if a.Path == "/v1/agents/"+a.AgentID+"/sign-transaction" {
 		o.words, _ = decode[wire.PaymentRequest]([]byte(a.text))
+	}
+	if a.Path == "/v1/agents/"+a.AgentID+"/x402-pay" {
+		o.buys = readPurchase(a.text)
 	}
 	if a.Method != "POST" || a.HTTP != nil && a.HTTP.Query != "?" {
 		return
@@ -57,7 +62,7 @@ func (l *ledger) asked(a asking) {
 func (l *ledger) employed(org string, a wire.Agent) {
 	have := l.servants[a.ID]
 	if have == nil {
-		have = &servant{purse: purse{org, a.WalletID}, paid: map[string]uint64{}}
+		have = &servant{purse: purse{org, a.WalletID}, paid: map[string]uint64{}, lent: map[string]uint64{}}
 		l.servants[a.ID] = have
 	}
 	if have.status != wire.AgentKilled {
@@ -148,9 +153,9 @@ func (a *servant) within(s *society, x signing) error {
 		return errNot("to one whom the agent may pay")
 	case !x.amount.IsUint64() || amount > dollars(l.PerTxUSDC):
 		return errNot("within what the agent may pay at once")
-	case a.paid[x.month()]+amount > dollars(l.PaymentsMonthlyUSDC):
+	case a.paid[x.month()]+a.onLoan(x.month())+amount > dollars(l.PaymentsMonthlyUSDC):
 		return errNot("within the agent's month")
-	case x.chain() != "base" || x.fee().Uint64() > dollars(l.MaxFeeUSD): // polygon's coin has no price here
+	case x.tx != nil && (x.chain() != "base" || x.fee().Uint64() > dollars(l.MaxFeeUSD)): // polygon's coin has no price here
 		return errNot("within the agent's fee")
 	}
 	return nil

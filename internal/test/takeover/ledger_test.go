@@ -24,13 +24,14 @@ type ledger struct {
 	bodies     map[string]string          // by fingerprint: what anybody was asked for
 	stamped    map[string]map[string]bool // fingerprint -> credentials
 	rejected   map[string]bool
-	signed     map[string]common.Hash    // fingerprint -> the one transaction that it made
-	recipients map[string]common.Address // fingerprint -> whom the body is to pay, where its owner meant a name
-	taken      map[string][]uint64       // nonces, by chain and address
-	servants   map[string]*servant       // agents, by id
-	orders     map[string]*order         // by the text that the agent signed
-	made       map[string]bool           // fingerprints of what made a wallet on an agent's word
-	ahead      time.Duration             // of the true time in a test that has time pass, against the machine's
+	signed     map[string]common.Hash          // fingerprint -> the one transaction that it made
+	recipients map[string]common.Address       // fingerprint -> whom the body is to pay, where its owner meant a name
+	taken      map[string][]uint64             // nonces, by chain and address
+	servants   map[string]*servant             // agents, by id
+	orders     map[string]*order               // by the text that the agent signed
+	offers     map[string]wire.AgentX402Params // fingerprint -> what the actor says that a seller wants
+	made       map[string]bool                 // fingerprints of what made a wallet on an agent's word
+	ahead      time.Duration                   // of the true time in a test that has time pass, against the machine's
 	violations []string
 	signatures int
 }
@@ -57,6 +58,7 @@ func newLedger() *ledger {
 		taken:      map[string][]uint64{},
 		recipients: map[string]common.Address{},
 		servants:   map[string]*servant{}, orders: map[string]*order{}, made: map[string]bool{},
+		offers: map[string]wire.AgentX402Params{},
 	}
 }
 
@@ -178,7 +180,7 @@ func (l *ledger) saw(st wire.Statement) {
 	}
 	if s := st.Result.Signature; s != nil {
 		l.signatures++
-		if err := l.message(*s); err != nil {
+		if err := l.signature(st); err != nil {
 			l.violations = append(l.violations, err.Error())
 		}
 	}

@@ -27,8 +27,9 @@ var usdcs = map[string]string{"base": usdc, "polygon": "0x41E94Eb019C0762f9Bfcf9
 
 // signing is a signed transaction, as another library reads it.
 type signing struct {
-	tx         *types.Transaction
-	at         time.Time // when it came out
+	tx         *types.Transaction // nil of a transfer that its seller hands in, who pays the fee too
+	network    string             // of such a transfer
+	at         time.Time          // when it came out
 	from       common.Address
 	asset      string         // of what it moves: "ETH" or "USDC"
 	to         common.Address // who gets it
@@ -62,11 +63,17 @@ func allZero(b []byte) bool { return len(bytes.Trim(b, "\x00")) == 0 }
 
 // chain is the network that it is for, "" of one that is not named in any rule here.
 func (x signing) chain() string {
+	if x.tx == nil {
+		return x.network
+	}
 	return map[string]string{"84532": "base", "80002": "polygon"}[x.tx.ChainId().String()]
 }
 
 // fee is what the network may take for it, in millionths of a USD.
 func (x signing) fee() *big.Int {
+	if x.tx == nil {
+		return new(big.Int)
+	}
 	fee := new(big.Int).Mul(x.tx.GasFeeCap(), new(big.Int).SetUint64(x.tx.Gas()))
 	if id := x.tx.ChainId().Uint64(); id == baseID || id == optimismID {
 		fee.Add(fee, new(big.Int).Mul(big.NewInt(weiPerByte), new(big.Int).SetUint64(x.tx.Size())))

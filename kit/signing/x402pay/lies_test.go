@@ -42,7 +42,7 @@ func TestAgents_X402Liars(t *testing.T) {
 	}
 	all.Wait()
 	time.Sleep(3 * time.Second) // what is settled later, is
-	m.pass(65 * time.Second)
+	m.pass(lifetime)
 	for lie, b := range buyers {
 		if lie == shops.RedirectsUnpaid { // an answer as any other: nobody is paid where it leads
 			if got := answers[lie]; got == nil || got.Status != http.StatusFound || got.Payment != nil {

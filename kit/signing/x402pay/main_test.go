@@ -38,8 +38,9 @@ type mall struct {
 	mu    sync.Mutex
 	heard []http.Header // by either shop
 
-	special http.Handler  // that a test has in the place of both shops
-	busy    time.Duration // of either shop
+	special http.Handler          // that a test has in the place of both shops
+	busy    time.Duration         // of either shop
+	asked   func(r *http.Request) // what happens before a shop answers
 }
 
 func newMall(t testing.TB, options ...apptest.Option) *mall {
@@ -75,7 +76,11 @@ func (m *mall) serve(shop *http.Handler) *httptest.Server {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m.mu.Lock()
 		m.heard = append(m.heard, r.Header.Clone())
+		asked := m.asked
 		m.mu.Unlock()
+		if asked != nil {
+			asked(r)
+		}
 		began := time.Now()
 		if m.special != nil {
 			m.special.ServeHTTP(w, r)

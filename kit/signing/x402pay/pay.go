@@ -25,13 +25,7 @@ import (
 	"github.com/railkit/railkit/x402"
 )
 
-const (
-	mostUnused = 100 // of an agent's unused payments, that are looked at for a nonce
-	mostTries  = 5   // to get one that no other payment of the agent takes at the same time
-)
-
-// errNonceTaken undoes the row of a payment whose nonce another one has taken since it was looked for.
-var errNonceTaken = errors.New("another payment has taken the nonce")
+const mostUnused = 100 // of an agent's unused payments, that are looked at for a nonce
 
 // Pay pays for what an agent's request names, or goes on with a payment.
 func (s *Service) Pay(
@@ -50,10 +44,12 @@ func (s *Service) Pay(
 	if err != nil {
 		return command.Answer{}, err
 	}
-	row, out, err := s.calls.Do(ctx, cmd, s.call(cmd, w))
-	for tries := 1; errors.Is(err, errNonceTaken) && tries < mostTries; tries++ {
+	var row activity.Activity
+	var out client.Outcome
+	err = record.Retry(func() (err error) { // another call was faster with the nonce that this one took up
 		row, out, err = s.calls.Do(ctx, cmd, s.call(cmd, w))
-	}
+		return err
+	})
 	var free freeError
 	if errors.As(err, &free) {
 		return s.answerFree(ctx, cmd, a, free)
@@ -83,11 +79,7 @@ func (s *Service) call(cmd *command.Command, w wanted) agentcall.Call[Tx] {
 		},
 		Beside: func(ctx context.Context, tx Tx, _ activity.Activity) error {
 			if p.Reuses != "" {
-				err := tx.TakeX402Nonce(ctx, p.WorkspaceID, p.Reuses, p.ID)
-				if errors.Is(err, record.ErrStale) {
-					return errNonceTaken
-				}
-				if err != nil {
+				if err := tx.TakeX402Nonce(ctx, p.WorkspaceID, p.Reuses, p.ID); err != nil {
 					return err
 				}
 			}

@@ -1,0 +1,94 @@
+package x402pay_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/railkit/railkit/internal/shops"
+	"github.com/railkit/railkit/internal/test/testwait"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// meanwhile has something happen once, after an agent has asked a shop for its offer and before it has the answer.
+func (m *mall) meanwhile(do func()) {
+	var once sync.Once
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.asked = func(*http.Request) { once.Do(do) }
+}
+
+// What an owner does while the agent has an offer, and nothing is signed, holds: no shop hears of a payment, nothing
+// is counted, and no row is left that somebody could go on with.
+func TestAgents_X402HaltedBeforeSigning(t *testing.T) {
+	m := newMall(t)
+	for name, c := range map[string]struct {
+		code string
+		do   func(b buyer) error
+	}{
+		"killed": {"agent_killed", func(b buyer) error {
+			_, err := m.c.Agents.Kill(ctx, b.id)
+			return err
+		}},
+		"paused": {"agent_not_active", func(b buyer) error {
+			_, err := m.c.Agents.Pause(ctx, b.id)
+			return err
+		}},
+		"less for a payment": {"budget_exhausted", func(b buyer) error {
+			_, err := m.c.Agents.SetBudget(ctx, b.id, railkit.AgentBudgetChange{
+				AgentBudget: railkit.AgentBudget{PaymentsMonthlyUSDC: "0.009"},
+			})
+			return err
+		}},
+	} {
+		b := m.newBuyer(name)
+		m.heard = nil
+		m.meanwhile(func() {
+			if err := c.do(b); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
+		got, err := b.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + "/weather", MaxAmount: "10000"})
+		if e := new(railkit.Error); !errors.As(err, &e) || e.Code != c.code {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+		page, err := m.c.Agents.X402Payments(ctx, b.id, railkit.ListOptions{})
+		if err != nil || page.Meta.Total != 0 || len(m.heard) != 1 || m.chain.Balance(b.address) != 1_000_000 {
+			t.Errorf("%s: %+v, %v, the shop was asked %d times", name, page, err, len(m.heard))
+		}
+	}
+}
+
+// Of many purchases at once one takes up the nonce of a payment that nobody took. All others have new ones, and
+// none fails because another was faster.
+func TestAgents_X402OneNonceForMany(t *testing.T) {
+	m := newMall(t)
+	b := m.newBuyer("Buyer")
+	lied, err := b.PayX402(ctx, railkit.X402Request{
+		URL: m.liar.URL + "/" + string(shops.FalseSuccess), MaxAmount: "10000",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.pass(lifetime)
+	testwait.Until(t, "the lie to end", func() bool {
+		p, err := b.X402Payment(ctx, lied.Payment.ID)
+		return err == nil && p.State == "unused"
+	})
+	const many = 5 // all that the month has
+	var all sync.WaitGroup
+	for range many {
+		all.Go(func() {
+			_, err := b.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + "/weather", MaxAmount: "10000"})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if got := b.spent(); !strings.HasPrefix(got, "0.05 ") { // the chain is ahead: whether the shop takes it is not asked
+		t.Errorf("spent %s", got)
+	}
+}
