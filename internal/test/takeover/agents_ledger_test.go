@@ -155,7 +155,8 @@ func (a *servant) within(s *society, x signing) error {
 		return errNot("within what the agent may pay at once")
 	case a.paid[x.month()]+a.onLoan(x.month())+amount > dollars(l.PaymentsMonthlyUSDC):
 		return errNot("within the agent's month")
-	case x.tx != nil && (x.chain() != "base" || x.fee().Uint64() > dollars(l.MaxFeeUSD)): // polygon's coin has no price here
+	// Polygon's coin has no price here.
+	case x.tx != nil && (x.chain() != "base" || x.fee().Uint64() > dollars(l.MaxFeeUSD)):
 		return errNot("within the agent's fee")
 	}
 	return nil

@@ -128,7 +128,9 @@ var x402Offers = []attack{
 	{"B10", "more at once than the agent may", "agentPerTx",
 		hired(shopping(), func(b *bot) { b.buys(atShop(5_000_001), offer(5_000_001)) })},
 	{"B10", "a purchase that a policy of the agent's wallet refuses", "agentPolicies", hired(shopping(), func(b *bot) {
-		b.owner.must(wire.CreatePolicy, wire.CreatePolicyParams{WalletID: b.wallet, Rules: wire.Rules{MaxValueUSD: "1"}})
+		b.owner.must(wire.CreatePolicy, wire.CreatePolicyParams{
+			WalletID: b.wallet, Rules: wire.Rules{MaxValueUSD: "1"},
+		})
 		b.buys(atShop(2_000_000), offer(2_000_000))
 	})},
 }
@@ -265,7 +267,7 @@ var x402Halts = []attack{
 			_, _, _ = b.owner.h.submit(body, nil)
 		}
 	})},
-	{"B12", "a purchase whose limit was lowered before the vote", "agentReevaluation", waiting(func(b *bot, body string) {
+	{"B12", "a purchase, its limit lowered before the vote", "agentReevaluation", waiting(func(b *bot, body string) {
 		b.owner.must(wire.SetAgentLimits, wire.SetAgentLimitsParams{
 			AgentID: b.id, Limits: allowance(shopping(oneAtOnce)),
 		})

@@ -54,7 +54,7 @@ func TestAgents_X402HaltedBeforeSigning(t *testing.T) {
 		if e := new(railkit.Error); !errors.As(err, &e) || e.Code != c.code {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
-		page, err := m.c.Agents.X402Payments(ctx, b.id, railkit.ListOptions{})
+		page, err := m.c.X402.List(ctx, b.id, railkit.ListOptions{})
 		if err != nil || page.Meta.Total != 0 || len(m.heard) != 1 || m.chain.Balance(b.address) != 1_000_000 {
 			t.Errorf("%s: %+v, %v, the shop was asked %d times", name, page, err, len(m.heard))
 		}
@@ -88,7 +88,8 @@ func TestAgents_X402OneNonceForMany(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if got := b.spent(); !strings.HasPrefix(got, "0.05 ") { // the chain is ahead: whether the shop takes it is not asked
+	// The chain is ahead: whether the shop takes it is not asked.
+	if got := b.spent(); !strings.HasPrefix(got, "0.05 ") {
 		t.Errorf("spent %s", got)
 	}
 }
