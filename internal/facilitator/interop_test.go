@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
@@ -21,7 +22,7 @@ import (
 // in the place of ours.
 func TestAgents_FacilitatorInterop(t *testing.T) {
 	packages := npmtest.InstallX402(t)
-	c := x402test.OwnChain(t)
+	c := x402test.OwnChain(t, 5*time.Second)
 	t.Run("their buyer", func(t *testing.T) { theirBuyer(t, c, packages) })
 	t.Run("their facilitator", func(t *testing.T) { theirFacilitator(t, c, packages) })
 }

@@ -4,6 +4,7 @@
 package shops
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/go-json-experiment/json"
@@ -25,6 +26,7 @@ type Config struct {
 	PayTo       evm.Address
 	Origin      string // where buyers find it; "": as they call it
 	Clock       clock.Clock
+	Seconds     int64 // how long after its signature a transfer can be handed in; 0: 60
 }
 
 // Weather is what the shops sell.
@@ -51,7 +53,9 @@ func Honest(c Config) (http.Handler, error) {
 
 func (c Config) offer() x402.Offer {
 	token, _ := c.Network.TokenBySymbol("USDC") // without one the sale is refused
-	return shop.Exactly(c.Network, token, Price, c.PayTo)
+	o := shop.Exactly(c.Network, token, Price, c.PayTo)
+	o.MaxTimeoutSeconds = cmp.Or(c.Seconds, o.MaxTimeoutSeconds)
+	return o
 }
 
 func (c Config) sell(f shop.Facilitator, o x402.Offer, goods http.HandlerFunc) (http.Handler, error) {

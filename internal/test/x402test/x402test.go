@@ -35,6 +35,7 @@ const Slug = "base"
 
 // Chain is the sandbox's chain of one network.
 type Chain struct {
+	URL     string // of the devnet
 	Devnet  *devnet.Client
 	Network chain.Network
 	USDC    chain.Token
@@ -52,9 +53,9 @@ func NewChain(t testing.TB) *Chain {
 	return ChainAt(t, url)
 }
 
-// OwnChain is a chain whose blocks stay close to the clock, for buyers who go by the clock. It waits where its blocks
-// would run more than 5 seconds ahead.
-func OwnChain(t testing.TB) *Chain {
+// OwnChain is a chain that no other test makes blocks of. It waits where its blocks would run ahead of the clock by
+// more than lead: buyers go by the clock, and a facilitator by the later of clock and chain.
+func OwnChain(t testing.TB, lead time.Duration) *Chain {
 	t.Helper()
 	path, err := testbin.Path("railkit-devnet")
 	if err != nil {
@@ -65,7 +66,9 @@ func OwnChain(t testing.TB) *Chain {
 	t.Cleanup(group.Kill)
 	child, err := group.Start(t.Context(), supervise.Spec{
 		Name: "devnet", Path: path, Once: true,
-		Args: func(supervise.Facts) []string { return []string{"--data", dir, "--addr", "127.0.0.1:0"} },
+		Args: func(supervise.Facts) []string {
+			return []string{"--data", dir, "--addr", "127.0.0.1:0", "--lead", lead.String()}
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -76,13 +79,7 @@ func OwnChain(t testing.TB) *Chain {
 // ChainAt is the chain of a devnet that runs already.
 func ChainAt(t testing.TB, url string) *Chain {
 	t.Helper()
-	return ChainOf(t, devnet.NewClient(url))
-}
-
-// ChainOf is the chain of a client of a devnet.
-func ChainOf(t testing.TB, d *devnet.Client) *Chain {
-	t.Helper()
-	c := &Chain{Devnet: d, t: t}
+	c := &Chain{URL: url, Devnet: devnet.NewClient(url), t: t}
 	c.Network, _ = chain.BySlug(chain.Sandbox, Slug)
 	c.USDC, _ = c.Network.TokenBySymbol("USDC")
 	var err error

@@ -10,7 +10,6 @@ import (
 // the chain. The seller's time is that of its handlers, the second of which waits for the facilitator and for a block.
 func BenchmarkPayX402(b *testing.B) {
 	m := newMall(b)
-	m.Edit("UPDATE workspaces SET agent_limit_standard = 100000, agent_limit_financial = 100000")
 	buyer := m.newBuyerOf("Buyer", "1000", "1000")
 	m.chain.Give(buyer.address, "USDC", "100")
 	m.busy = 0

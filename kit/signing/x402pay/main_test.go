@@ -49,19 +49,23 @@ func newMall(t testing.TB, options ...apptest.Option) *mall {
 	var honest, lying http.Handler
 	m.shop = m.serve(&honest)
 	m.liar = m.serve(&lying)
-	m.App = apptest.Rig(t, append(options, func(c *apptest.Config) {
+	m.chain = x402test.OwnChain(t, time.Hour) // a test has minutes go by
+	m.App = apptest.Rig(t, append([]apptest.Option{func(c *apptest.Config) {
 		c.FetchLocal = place(m.shop) + " " + place(m.liar)
-	})...)
-	m.chain = x402test.ChainOf(t, m.Devnet)
+		c.DevnetURL, c.RPCURLs = m.chain.URL, map[string]string{"base": m.chain.Devnet.RPCURL("base")}
+	}}, options...)...)
+	// A test looks for the end of a payment more often than the stock limit lets an agent ask in a minute.
+	m.Edit("UPDATE workspaces SET agent_limit_standard = 100000, agent_limit_financial = 100000")
 	config := shops.Config{
 		Facilitator: m.chain.Facilitator().Client(t), Network: m.chain.Network, PayTo: m.payTo, Clock: clock.System{},
 	}
 	var err error
-	if honest, err = shops.Honest(config); err != nil {
-		t.Fatal(err)
-	}
 	liar, err := shops.NewLiar(config, 2*time.Second)
 	if err != nil {
+		t.Fatal(err)
+	}
+	config.Seconds = 120 // after the chain has left the liar's 60 seconds behind, the honest shop still sells
+	if honest, err = shops.Honest(config); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(liar.Close)

@@ -9,12 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/internal/shops"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/testwait"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
-// lifetime is longer than a transfer can be handed in to any shop of these tests.
+// lifetime is longer than a transfer can be handed in to the lying shop. The honest one takes it for twice as long.
 const lifetime = 65 * time.Second
 
 // watched is a mall whose chain is seen through a node that can misbehave.
@@ -81,9 +82,9 @@ func TestAgents_X402LogsBehind(t *testing.T) {
 func TestAgents_X402LyingNode(t *testing.T) {
 	m, node, honest := watched(t)
 	b := m.newBuyer("Buyer")
-	buy := func() *railkit.X402Answer {
+	buy := func(url string) *railkit.X402Answer {
 		t.Helper()
-		got, err := b.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + "/weather", MaxAmount: "10000"})
+		got, err := b.PayX402(ctx, railkit.X402Request{URL: url, MaxAmount: "10000"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,15 +99,15 @@ func TestAgents_X402LyingNode(t *testing.T) {
 	}
 	// The money moved, and the node says that it did not: the next payment has the same nonce, which the token refuses.
 	node.Break("eth_call", nonceIs(false, honest))
-	first := buy()
+	first := buy(m.liar.URL + "/" + string(shops.CookieSettled))
 	m.pass(lifetime)
 	becomes(first, "unused")
 	node.Break("eth_call", nil)
-	second := buy()
+	second := buy(m.shop.URL + "/weather")
 	if second.Status != http.StatusPaymentRequired || second.Payment.Delivered || m.chain.Balance(m.payTo) != 10_000 {
 		t.Errorf("%+v, %+v, and the seller has %d", second, second.Payment, m.chain.Balance(m.payTo))
 	}
-	m.pass(lifetime)
+	m.pass(2 * lifetime)
 	becomes(second, "void")
 	if got := b.spent(); got != "0.01 less 0" {
 		t.Errorf("spent %s", got)
