@@ -22,6 +22,7 @@ func (m *mall) meanwhile(do func()) {
 // What an owner does while the agent has an offer, and nothing is signed, holds: no shop hears of a payment, nothing
 // is counted, and no row is left that somebody could go on with.
 func TestAgents_X402HaltedBeforeSigning(t *testing.T) {
+	t.Parallel()
 	m := newMall(t)
 	for name, c := range map[string]struct {
 		code string
@@ -63,6 +64,7 @@ func TestAgents_X402HaltedBeforeSigning(t *testing.T) {
 // Of many purchases at once one takes up the nonce of a payment that nobody took. All others have new ones, and
 // none fails because another was faster.
 func TestAgents_X402OneNonceForMany(t *testing.T) {
+	t.Parallel()
 	m := newMall(t)
 	b := m.newBuyer("Buyer")
 	lied, err := b.PayX402(ctx, railkit.X402Request{
