@@ -25,7 +25,9 @@ func (b branch) NonceAt(_ context.Context, _ chain.SignedTransfer, block int64) 
 	return b.moved > 0 && b.moved <= block, b.times[block], nil
 }
 
-func (b branch) Carries(context.Context, string, chain.SignedTransfer) (bool, error) { return true, nil }
+func (b branch) Carries(context.Context, string, chain.SignedTransfer) (bool, error) {
+	return true, nil
+}
 
 func (b branch) Transfers(_ context.Context, q node.Query) ([]node.Transfer, error) {
 	if b.moved == 0 || b.moved < q.From || b.moved > q.To {
