@@ -84,6 +84,7 @@ func register(d Deps) *edge.Server {
 	registerWorkspaces(s, d.Workspaces)
 	registerSigning(s, d.Signing)
 	registerTransactions(s, d.Signing)
+	registerBalances(s, d.Signing.Balances)
 	registerPayout(s, d)
 	registerNotices(s, d.Notices)
 	registerAgents(s, d.Agents, d.Signing)

@@ -110,6 +110,7 @@ type Client struct {
 	Wallets           *WalletsService
 	Addresses         *AddressesService
 	Transactions      *TransactionsService
+	Balances          *BalancesService
 	Messages          *MessagesService
 	Policies          *PoliciesService
 	Payees            *PayeesService
@@ -183,6 +184,7 @@ func (c *Client) group() {
 	c.Wallets = &WalletsService{c}
 	c.Addresses = &AddressesService{c}
 	c.Transactions = &TransactionsService{c, newPayBook()}
+	c.Balances = &BalancesService{c}
 	c.Messages = &MessagesService{c}
 	c.Policies = &PoliciesService{c}
 	c.Payees = &PayeesService{c}

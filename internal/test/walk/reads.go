@@ -24,6 +24,9 @@ var Reads = map[string]func(*World) Request{
 	"listX402Payments":      listX402Payments,
 	"getX402Payment":        getX402Payment,
 
+	"getTokenBalance":   func(w *World) Request { return w.get(balancePath(w, "token") + "&symbol=USDC") },
+	"listTokenActivity": func(w *World) Request { return w.get(balancePath(w, "activity")) },
+
 	"getWallet":       func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID) },
 	"getWalletDetail": func(w *World) Request { return w.get("/v1/wallets/" + w.Owner().Wallet.WalletID) },
 	"listWalletTransactions": func(w *World) Request {
@@ -79,3 +82,7 @@ func (w *World) steer(act string, body any) Request {
 }
 
 func (w *World) get(path string) Request { return w.by("GET", path, nil) }
+
+func balancePath(w *World, what string) string {
+	return "/v1/balance/" + what + "?chain=base&address=" + w.Owner().Address.Address
+}
