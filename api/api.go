@@ -15,6 +15,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/sandbox"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/faucet"
+	"github.com/railkit/railkit/kit/widget/action"
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/ready"
 	"github.com/railkit/railkit/platform/session"
@@ -91,6 +92,10 @@ func register(d Deps) *edge.Server {
 	registerAgentCounts(s, d.Agents, d.AgentCounts, d.Signing.X402Payments)
 	registerAgentTools(s, d.Tools)
 	registerSkills(s, d.Skills)
+	environment := chain.Environment(d.Environment)
+	registerBuilders(s, action.Builder{Rules: action.Rules{
+		Networks: chain.Networks(environment), Local: environment == chain.Sandbox,
+	}})
 	registerTeam(s, d.Team)
 	registerAuth(s, d.Sessions)
 	if d.Environment == string(chain.Sandbox) {

@@ -178,6 +178,7 @@ var examples = map[string]any{
 	"to": exampleReceiver, "token": exampleLinkToken, "counterparty": exampleReceiver,
 	"withdrawAddress": exampleReceiver, "addresses": exampleAddress, "AgentMadeWallet.wallet_id": exampleWalletID,
 	"TokenBalance.balance": "1500000", "TokenMovement.amount": "1500000", "formatted": "1.5", "symbol": "USDC",
+	"title": "Tip jar", "description": "Send a tip of any size.", "Action.label": "Send AVAX", "icon": "https://app.example.com/favicon.ico",
 	"tokenSymbol": "USDC", "asset": "USDC", "chain": "base", "chainId": 84532, "txHash": exampleTxHash,
 	"depositTxHash": exampleTxHash, "blockNumber": 1024, "confirmations": 12, "requiredConfirmations": 1, "logIndex": 3,
 	"path": "m/44'/60'/0'/0/0", "addressFormat": "ADDRESS_FORMAT_ETHEREUM", "gasLimit": "65000",

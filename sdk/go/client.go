@@ -118,6 +118,7 @@ type Client struct {
 	Agents            *AgentsService
 	X402              *X402Service
 	Skills            *SkillsService
+	Widgets           *WidgetsService
 	Recipients        *RecipientsService
 	BankAccounts      *BankAccountsService
 	Invites           *InvitesService
@@ -192,6 +193,7 @@ func (c *Client) group() {
 	c.Agents = &AgentsService{c}
 	c.X402 = &X402Service{c}
 	c.Skills = &SkillsService{c}
+	c.Widgets = &WidgetsService{c}
 	c.Recipients = &RecipientsService{c}
 	c.BankAccounts = &BankAccountsService{c}
 	c.Invites = &InvitesService{c}

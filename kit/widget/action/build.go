@@ -2,6 +2,7 @@ package action
 
 import (
 	"cmp"
+	"net/url"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/fault"
@@ -23,32 +24,37 @@ type Texts struct {
 	Title, Description, Icon, URL string
 }
 
-func (t Texts) metadata(fallbackIcon string, a Action) Metadata {
-	return Metadata{
-		URL: t.URL, Icon: cmp.Or(t.Icon, fallbackIcon), Title: t.Title, Description: t.Description, Actions: []Action{a},
+// metadata has the icon of the widget's site where none is named.
+func (t Texts) metadata(a Action) Metadata {
+	if u, err := url.Parse(t.URL); err == nil && t.Icon == "" {
+		t.Icon = u.Scheme + "://" + u.Host + "/favicon.ico"
 	}
+	return Metadata{URL: t.URL, Icon: t.Icon, Title: t.Title, Description: t.Description, Actions: []Action{a}}
 }
 
 // Builder makes metadata that keeps to the rules.
-type Builder struct {
-	Rules
-	Icon string // of metadata whose builder names none
+type Builder struct{ Rules }
+
+// Place is a network as a body names it: by its chain id, or by a name such as fuji.
+type Place struct {
+	ID   uint64 // 0: not given
+	Name string // "": not given
 }
 
 // TransferNative makes a button that pays a network's own coin to an address. Without an amount the user says it.
-func (b Builder) TransferNative(t Texts, chainID uint64, to string, amount decimal.Number) (Metadata, error) {
-	n, err := b.network("chainId", chainID)
+func (b Builder) TransferNative(t Texts, at Place, to string, amount decimal.Number) (Metadata, error) {
+	n, err := b.network("chainId", at)
 	if err != nil {
 		return Metadata{}, err
 	}
-	return b.checked(t.metadata(b.Icon, Action{
+	return b.checked(t.metadata(Action{
 		Type: Transfer, Label: "Send " + n.Native.Symbol, Chains: &Chains{Source: NetworkName(n)}, To: to, Amount: amount,
 	}))
 }
 
 // Crossing is a payment that arrives on another network than it leaves.
 type Crossing struct {
-	Source, Destination uint64 // chain ids
+	Source, Destination Place
 	To, Token           string
 	Amount              decimal.Number
 }
@@ -67,18 +73,26 @@ func (b Builder) Crosschain(t Texts, label string, x Crossing) (Metadata, error)
 	if from.Slug == to.Slug {
 		return Metadata{}, fault.Field("destinationChainId", "must be another network than sourceChainId")
 	}
-	return b.checked(t.metadata(b.Icon, Action{
+	return b.checked(t.metadata(Action{
 		Type: Transfer, Label: label, Chains: &Chains{Source: NetworkName(from), Destination: NetworkName(to)}, To: x.To,
 		Token: x.Token, Amount: x.Amount,
 	}))
 }
 
-func (b Builder) network(field string, id uint64) (chain.Network, error) {
-	n, ok := chain.WithChainID(b.Networks, id)
-	if !ok {
-		return n, fault.Field(field, "is not the chain id of a network of this environment")
+func (b Builder) network(field string, p Place) (n chain.Network, err error) {
+	byID, byName := p.ID != 0, p.Name != ""
+	switch {
+	case byID == byName:
+		return n, fault.Field(field, "must be given, and under one name only")
+	case byName:
+		n, byName = chain.Named(b.Networks, p.Name)
+	default:
+		n, byID = chain.WithChainID(b.Networks, p.ID)
 	}
-	return n, nil
+	if !byID && !byName {
+		err = fault.Field(field, "is not a network of this environment")
+	}
+	return n, err
 }
 
 // fields are what the builders call the members of metadata.

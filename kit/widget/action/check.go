@@ -17,6 +17,7 @@ const (
 	mostBytes   = 64 << 10
 	mostActions = 4
 	mostSteps   = 32
+	mostDigits  = 15
 )
 
 // Rules are what metadata is held against.
@@ -150,9 +151,12 @@ func (c *check) transfer(at string, a Action) {
 	c.amount(at+".amount", a)
 }
 
+// amount refuses a number that a widget, whose numbers are doubles, reads as another one: 0.1234567890123456789 is shown
+// as 0.12345678901234568.
 func (c *check) amount(field string, a Action) {
-	if a.Amount != "" && (!a.Amount.Plain(18) || strings.Trim(string(a.Amount), "0.") == "") {
-		c.wrong(field, "must be a number above 0 with at most 18 places")
+	digits := strings.TrimLeft(strings.ReplaceAll(string(a.Amount), ".", ""), "0")
+	if a.Amount != "" && (!a.Amount.Plain(18) || digits == "" || len(digits) > mostDigits) {
+		c.wrong(field, "must be a number above 0 with at most 15 digits")
 	}
 }
 

@@ -66,6 +66,7 @@ func TestWidget_HostileMetadata(t *testing.T) {
 		"a mainnet":               {`"source":"fuji"`, `"source":"avalanche"`, "actions[0].chains.source"},
 		"to its own network":      {`"source":"fuji"`, `"source":"fuji","destination":"43113"`, "actions[0].chains.destination"},
 		"nothing":                 {`0.1}`, `0.0}`, "actions[0].amount"},
+		"an inexact double":       {`0.1}`, `0.1234567890123456}`, "actions[0].amount"},
 		"less than nothing":       {`0.1}`, `-1}`, "actions[0].amount"},
 		"another member":          {`"amount":0.1`, `"path":"/x"`, "actions[0].path"},
 		"a fixed param of nobody": {`"value":"0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC","fixed":true`, `"fixed":true`, "actions[1].params[0].value"},
@@ -114,30 +115,31 @@ func TestWidget_HostileMetadata(t *testing.T) {
 
 // What the builders make keeps to the rules, and what is wrong is named as in their bodies.
 func TestWidget_Builders(t *testing.T) {
-	b := action.Builder{Rules: sandbox, Icon: "https://app.example/icon.svg"}
+	b := action.Builder{Rules: sandbox}
 	texts := action.Texts{Title: "Tip", Description: "A tip", URL: "https://app.example/tip"}
 	ana := "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
-	m, err := b.TransferNative(texts, 43113, ana, "0.5")
-	if a := m.Actions; err != nil || a[0].Label != "Send AVAX" || a[0].Chains.Source != "fuji" || m.Icon != b.Icon {
+	m, err := b.TransferNative(texts, action.Place{ID: 43113}, ana, "0.5")
+	if a := m.Actions; err != nil || a[0].Label != "Send AVAX" || a[0].Chains.Source != "fuji" || m.Icon != "https://app.example/favicon.ico" {
 		t.Errorf("%+v, %v", m, err)
 	}
-	x := action.Crossing{Source: 43113, Destination: 84532, To: ana}
+	x := action.Crossing{Source: action.Place{Name: "fuji"}, Destination: action.Place{ID: 84532}, To: ana}
 	if m, err = b.Crosschain(texts, "Send", x); err != nil || m.Actions[0].Chains.Destination != "base-sepolia" {
 		t.Errorf("%+v, %v", m, err)
 	}
 	here := x
-	here.Destination = 43113
-	bad := texts
+	here.Destination = here.Source
+	bad, fuji := texts, action.Place{Name: "fuji"}
 	bad.URL = "javascript:x"
 	for field, make := range map[string]func() (action.Metadata, error){
-		"chainId":            func() (action.Metadata, error) { return b.TransferNative(texts, 43114, ana, "") },
-		"address":            func() (action.Metadata, error) { return b.TransferNative(texts, 43113, ana[1:], "") },
-		"amount":             func() (action.Metadata, error) { return b.TransferNative(texts, 43113, ana, "1e3") },
-		"url":                func() (action.Metadata, error) { return b.TransferNative(bad, 43113, ana, "") },
+		"chainId":            func() (action.Metadata, error) { return b.TransferNative(texts, action.Place{ID: 43114}, ana, "") },
+		"chainId ":           func() (action.Metadata, error) { return b.TransferNative(texts, action.Place{}, ana, "") },
+		"address":            func() (action.Metadata, error) { return b.TransferNative(texts, fuji, ana[1:], "") },
+		"amount":             func() (action.Metadata, error) { return b.TransferNative(texts, fuji, ana, "1e3") },
+		"url":                func() (action.Metadata, error) { return b.TransferNative(bad, fuji, ana, "") },
 		"destinationChainId": func() (action.Metadata, error) { return b.Crosschain(texts, "Send", here) },
 	} {
 		_, err := make()
-		if f, ok := fault.As(err); !ok || !strings.Contains(f.Message, field+" ") {
+		if f, ok := fault.As(err); !ok || !strings.Contains(f.Message, strings.TrimSpace(field)+" ") {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
