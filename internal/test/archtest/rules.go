@@ -355,7 +355,7 @@ var Rules = []Rule{
 	{
 		Name:  "the SDK links no server",
 		From:  []string{"./sdk/go/..."},
-		Only:  join(pureChain, []string{"./sdk/go/...", "./rest", "./enclave/wire", "./fault"}),
+		Only:  join(pureChain, []string{"./sdk/go/...", "./rest", "./enclave/wire", "./fault", "./x402"}),
 		Never: join(server, nodeClients, []string{"database/sql", "github.com/ethereum/go-ethereum/..."}),
 		Why:   "who imports the SDK gets a client, not a platform",
 	},
