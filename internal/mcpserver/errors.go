@@ -59,6 +59,8 @@ func told(err error, key string) error {
 	case words != "":
 	case answer.Status == http.StatusTooManyRequests:
 		words = fmt.Sprintf("Too many calls. Wait %s, then go on.", answer.RetryAfter)
+	case answer.Status == http.StatusConflict && answer.RetryAfter > 0:
+		words = fmt.Sprintf("%s. Wait %s. %s", answer.Message, answer.RetryAfter, again(key))
 	case answer.Status >= http.StatusInternalServerError:
 		words = answer.Message + ". " + again(key)
 	default:

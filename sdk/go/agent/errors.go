@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/railkit/railkit/enclave/wire"
@@ -113,7 +114,7 @@ func refusal(err error) error {
 	case "budget_exhausted":
 		return budgetError(answer)
 	}
-	if answer.Status >= http.StatusInternalServerError {
+	if answer.Status >= http.StatusInternalServerError && !slices.Contains(unpaid, answer.Code) {
 		return fmt.Errorf("%w: %w", ErrUnreachable, err)
 	}
 	return err

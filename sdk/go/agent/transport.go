@@ -74,7 +74,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if errors.Is(err, x402.ErrNoOffers) {
 		return res, nil
 	}
-	discard(res)
+	_ = res.Body.Close()
 	if err != nil {
 		return nil, &OfferError{Err: err}
 	}
@@ -116,12 +116,6 @@ func (f failing) Read([]byte) (int, error) {
 		return 0, f.err
 	}
 	return 0, io.EOF
-}
-
-// discard ends an answer that nobody gets, so that its connection can be used again.
-func discard(res *http.Response) {
-	_, _ = io.CopyN(io.Discard, res.Body, mostOffers)
-	_ = res.Body.Close()
 }
 
 // choose takes the cheapest offer that fits. The platform's own networks are not known here, so that those of both
@@ -242,7 +236,7 @@ func (t *transport) deliver(req *http.Request, p *purchase) (*http.Response, err
 			return res, err
 		}
 		if err == nil {
-			discard(res)
+			_ = res.Body.Close() // unread: it may be endless
 		}
 	}
 }

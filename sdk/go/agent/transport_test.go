@@ -260,6 +260,10 @@ func TestAgents_TransportIsRefused(t *testing.T) {
 			var e *railkit.Error
 			return errors.As(err, &e) && e.Code == "x402_no_offer"
 		}},
+		"offers for another server": {refused(502, "x402_offers_unreadable", nil), 1, func(err error) bool {
+			var e *railkit.Error
+			return errors.As(err, &e) && !errors.Is(err, agent.ErrUnreachable)
+		}},
 		"lost": {func(w http.ResponseWriter, _ string) bool { cut(w); return true }, 4, func(err error) bool {
 			var e *agent.UnknownError
 			return errors.As(err, &e) && errors.Is(err, agent.ErrUnreachable)
