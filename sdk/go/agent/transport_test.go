@@ -338,3 +338,24 @@ func TestAgents_TransportWaitsForApproval(t *testing.T) {
 		})
 	}
 }
+
+// A payment that was signed while the agent was killed goes to no seller.
+func TestAgents_TransportSendsNothingOfAKilledAgent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMarket(t)
+		r := m.api.runtime(func(c *agent.Config) { c.KillPoll = time.Second })
+		m.api.buy = func(http.ResponseWriter, string, railkit.X402Request, int) bool {
+			m.api.status["status"] = "killed"
+			m.api.mu.Unlock()
+			<-r.Context().Done()
+			m.api.mu.Lock()
+			return false
+		}
+		_, err := m.client(r, "10000").Get("http://shop/")
+		var unknown *agent.UnknownError
+		if !errors.As(err, &unknown) || unknown.PaymentID == "" || !errors.Is(err, agent.ErrKilled) ||
+			len(m.heard) != 1 {
+			t.Errorf("%v; the seller heard %q", err, m.heard)
+		}
+	})
+}
