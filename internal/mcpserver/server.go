@@ -107,7 +107,7 @@ type open struct{ io.Writer }
 func (open) Close() error { return nil }
 
 // progressEvery is how often a caller hears that a call goes on.
-var progressEvery = 2 * time.Second
+const progressEvery = 2 * time.Second
 
 // progress tells a caller who gave a token for it that its call goes on, until the function it returns is called.
 func progress(ctx context.Context, req *mcp.CallToolRequest, message string) (stop func()) {
