@@ -40,6 +40,7 @@ type envelope struct {
 	Code       string          `json:"error,omitempty"`
 	Details    map[string]any  `json:"details,omitempty"`
 	ApprovalID string          `json:"approvalId,omitempty"`
+	Metadata   json.RawMessage `json:"metadata,omitempty"` // of a builder: as in Data
 	Outcome    string          `json:"outcome,omitempty"` // of changes that can be prepared: done or prepared
 }
 
