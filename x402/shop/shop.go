@@ -60,15 +60,24 @@ func Exactly(n chain.Network, token chain.Token, amount string, payTo evm.Addres
 
 // Sell makes a handler that costs what the sale says. Only an answer below 400 is paid for.
 func (s *Shop) Sell(sale Sale, next http.Handler) (http.Handler, error) {
-	if len(sale.Offers) == 0 {
-		return nil, errors.New("a sale needs an offer")
+	terms, err := sale.Terms()
+	if err != nil {
+		return nil, err
 	}
-	for i, o := range sale.Offers {
+	return &counter{shop: s, terms: terms, next: next}, nil
+}
+
+// Terms are what the sale costs, once its offers are found to be ones that somebody can pay.
+func (s Sale) Terms() (Terms, error) {
+	if len(s.Offers) == 0 {
+		return Terms{}, errors.New("a sale needs an offer")
+	}
+	for i, o := range s.Offers {
 		if err := check(o); err != nil {
-			return nil, fmt.Errorf("offer %d: %w", i, err)
+			return Terms{}, fmt.Errorf("offer %d: %w", i, err)
 		}
 	}
-	return &counter{shop: s, sale: sale, v1: versionOne(sale), next: next}, nil
+	return Terms{s, versionOne(s)}, nil
 }
 
 // check refuses what no buyer could pay, or what this shop could not keep.
