@@ -107,7 +107,7 @@ func (c *counter) ask(w http.ResponseWriter, resource x402.Resource, reason stri
 
 // refuse answers with a receipt and no offers: a buyer who pays anew now may pay twice.
 func refuse(w http.ResponseWriter, p Purchase, status int, f *Failure) {
-	receipt := f.RefusedReceipt(p.Offer)
+	receipt := f.RefusedReceipt(p.Offer.Network)
 	SetReceipt(w.Header(), p.Payment.Dialect, receipt)
 	problem(w, status, receipt.ErrorReason)
 }

@@ -153,12 +153,12 @@ func settle(ctx context.Context, f Facilitator, asked x402.Request) (x402.Receip
 	return again, nil
 }
 
-// RefusedReceipt is the receipt of a purchase that sold nothing, as a buyer gets it.
-func (f *Failure) RefusedReceipt(o x402.Offer) x402.Receipt {
+// RefusedReceipt is the receipt of a purchase that sold nothing, as a buyer gets it who pays on a network.
+func (f *Failure) RefusedReceipt(network string) x402.Receipt {
 	receipt := f.Receipt
 	receipt.Success = false
 	if receipt.Network == "" {
-		receipt.Network = o.Network
+		receipt.Network = network
 	}
 	if receipt.ErrorReason == "" {
 		receipt.ErrorReason = x402.ReasonUnexpectedSettleError

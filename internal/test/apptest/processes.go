@@ -130,6 +130,7 @@ func (p *Processes) serverSpec(node, partner string) supervise.Spec {
 				strings.Replace(strings.TrimPrefix(p.Origin, "http://"), "localhost", "127.0.0.1", 1), "--partner-url",
 				partner, "--partner-webhook-key-file", filepath.Join(p.PartnerFolder(), control.PublicKeyFile),
 				"--devnet-url", node, "--dashboard-origin", Dashboard, "--mail-from", "railkit@example.com",
+				"--fetch-local", strings.TrimPrefix(node, "http://"),
 				"--watch-every", "250ms", "--rpc", "base=" + node + "/base",
 			}
 		},

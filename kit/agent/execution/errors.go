@@ -30,6 +30,9 @@ var (
 	errNoFacilitator = fault.Define(fault.Unavailable, "x402_not_configured", "This server sells no skills",
 		"A skill that costs something was called at a server without --facilitator-url; free ones can be called")
 
+	errNoOffer = fault.Define(fault.Unprocessable, "skill_not_payable", "Nobody can pay for this skill",
+		"The skill's network is none of this environment any more, or not one that x402 pays on; its owner can change it")
+
 	// What the signer says where an agent asks for money, which defines both: see enclave/decide.
 	errInactive = &fault.Error{Kind: fault.Forbidden, Code: "agent_not_active", Message: "Agent is not active"}
 	errStopped  = &fault.Error{

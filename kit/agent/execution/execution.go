@@ -1,6 +1,6 @@
 // Package execution calls skills for agents and API keys. A skill that costs something is called for a payment by x402,
-// which goes to whoever the skill names as payTo: the platform asks for it (402), has a facilitator verify it, calls the
-// skill, has the facilitator settle it, and only then gives the skill's answer out.
+// which goes to whoever the skill names as payTo: the platform asks for it (402), has a facilitator verify it, calls
+// the skill, has the facilitator settle it, and only then gives the skill's answer out.
 //
 // What a payment buys is a row, so that any server can go on where another one died:
 //
@@ -9,9 +9,9 @@
 //	claimed -> called    the skill's answer is kept, before the payment is handed in for settlement
 //	called  -> settled   the facilitator says that the money moved, and the answer goes out
 //
-// The row's key is what the payment moves, so that one payment is in one row whatever it was sent for, and it is bound to
-// the first call that it came with: caller, skill and input. The same call again with the same payment goes on with the
-// row, and the skill is not called again. Any other call with it is refused.
+// The row's key is what the payment moves, so that one payment is in one row whatever it was sent for, and it is bound
+// to the first call that it came with: caller, skill and input. The same call again with the same payment goes on with
+// the row. Once the skill's answer is kept, the skill is not called again. Any other call with the payment is refused.
 //
 // Read execution.go for the row, service.go for who may call what, sell.go for the order, then errors.go.
 package execution

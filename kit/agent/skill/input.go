@@ -186,7 +186,8 @@ func rational(v any) (*big.Rat, bool) {
 	if !is || len(n) > 400 {
 		return nil, false
 	}
-	if _, exponent, has := strings.Cut(strings.ToLower(n.String()), "e"); has && len(strings.Trim(exponent, "+-0")) > 3 {
+	_, exponent, has := strings.Cut(strings.ToLower(n.String()), "e")
+	if has && len(strings.Trim(exponent, "+-0")) > 3 {
 		return nil, false
 	}
 	return new(big.Rat).SetString(n.String())

@@ -112,7 +112,10 @@ func (c *checker) elements(s map[string]any, value any, at string) (string, stri
 
 func (c *checker) twice(list []any) bool {
 	for i := range list {
-		if c.steps += i; c.steps > mostSteps || slices.ContainsFunc(list[:i], func(v any) bool { return same(v, list[i]) }) {
+		if c.steps += i; c.steps > mostSteps {
+			return true
+		}
+		if slices.ContainsFunc(list[:i], func(v any) bool { return same(v, list[i]) }) {
 			return true
 		}
 	}

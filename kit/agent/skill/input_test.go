@@ -78,9 +78,12 @@ func TestAgents_SkillInputWithinTime(t *testing.T) {
 		"excluded":  {`{"not":{"not":{"$ref":"#"}}}`, `{}`},
 		"doubling":  {`{"$ref":"#/$defs/d200","$defs":{` + doubling + `}}`, `{}`},
 		"in a form": {`{"anyOf":[true,{"$ref":"#/$defs/d200"}],"$defs":{` + doubling + `}}`, `{}`},
-		"members":   {`{"allOf":[` + strings.Repeat(`{"maxProperties":9999},`, 500) + `true]}`, `{` + strings.Join(many, ",") + `}`},
-		"patterns": {`{"properties":{"a":{"allOf":[` + strings.Repeat(`{"pattern":"(a|aa){1,900}b"},`, 300) + `true]}}}`,
-			`{"a":"` + long + `"}`},
+		"members": {`{"allOf":[` + strings.Repeat(`{"maxProperties":9999},`, 500) + `true]}`,
+			`{` + strings.Join(many, ",") + `}`},
+		"patterns": {
+			`{"properties":{"a":{"allOf":[` + strings.Repeat(`{"pattern":"(a|aa){1,900}b"},`, 300) + `true]}}}`,
+			`{"a":"` + long + `"}`,
+		},
 		"alike": {`{"properties":{"a":{"uniqueItems":true}}}`, `{"a":[` + strings.Repeat(`{},`, 9_000) + `1]}`},
 	} {
 		begun := time.Now()

@@ -68,7 +68,9 @@ func testPurchases(t *testing.T, b *bench) {
 	is(second)
 
 	move := func(p execution.Purchase, from execution.State) error {
-		return b.change(t, func(ctx context.Context, tx execution.Tx) error { return tx.MoveSkillPurchase(ctx, p, from) })
+		return b.change(t, func(ctx context.Context, tx execution.Tx) error {
+			return tx.MoveSkillPurchase(ctx, p, from)
+		})
 	}
 	called := second
 	called.State, called.Answer, called.BusyUntil = execution.Called, "v1.k.x", storetest.Start.Add(3*time.Minute)

@@ -1,5 +1,5 @@
-// Package skilltest is what every engine behind store must do with skills, with the lists of those that agents may call,
-// and with calls that are paid for.
+// Package skilltest is what every engine behind store must do with skills, with the lists of those that agents may
+// call, and with calls that are paid for.
 package skilltest
 
 import (
