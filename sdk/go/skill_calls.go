@@ -25,23 +25,34 @@ type PaymentHeader struct {
 }
 
 // Execute calls a skill, with a payment where it costs something: without one the error is an Error with status 402,
-// whose details have the offers. It is tried once, whatever Config.Retry says. A payment buys one call: after a
+// whose details have the offers. It is tried again only where it did not begin. A payment buys one call: after a
 // settlement with no known end (x402_settlement_pending, x402_settlement_unknown), or a lost answer, the same call with
 // the same payment gets the answer, and a new payment would pay twice. For agents AgentClient.ExecuteSkill does all that.
 func (s *SkillsService) Execute(
 	ctx context.Context, id string, input map[string]any, payment PaymentHeader,
 ) (*SkillAnswer, error) {
-	once := *s.c
-	once.retry.Attempts = 1
 	q := request{method: http.MethodPost, path: ofSkill(id) + "/execute", body: rest.SkillCall{Input: input}}
 	if payment.Name != "" {
 		q.header = http.Header{http.CanonicalHeaderKey(payment.Name): {payment.Value}}
 	}
-	r, err := send[SkillAnswer](ctx, &once, q)
-	if err != nil {
-		return nil, err
+	once := *s.c
+	once.retry.Attempts = 1
+	for attempt := 1; ; attempt++ {
+		r, err := send[SkillAnswer](ctx, &once, q)
+		if err == nil {
+			return &r.Data, nil
+		}
+		wait, again := s.c.wait(err, attempt)
+		if !again || !turnedAway(err) || s.c.retry.Sleep(ctx, wait) != nil {
+			return nil, err
+		}
 	}
-	return &r.Data, nil
+}
+
+// turnedAway tells an answer to a call that did not begin.
+func turnedAway(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && (e.Status == http.StatusTooManyRequests || e.Code == "agent_retry")
 }
 
 // PaidSkillError is a call whose payment was sent and has no known end. The money may have moved: go on with

@@ -1,6 +1,7 @@
 package execution_test
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -35,13 +36,14 @@ const price = 1000 // micro-USDC
 // server.
 type street struct {
 	*apptest.App
-	t       *testing.T
-	chain   *x402test.Chain
-	settles *x402test.Facilitator
-	seller  *railkit.Client
-	payTo   evm.Address
-	skill   *railkit.Skill // public, of the seller
-	server  *httptest.Server
+	t         *testing.T
+	chain     *x402test.Chain
+	settles   *x402test.Facilitator
+	seller    *railkit.Client
+	payTo     evm.Address
+	skill     *railkit.Skill // public, of the seller
+	sellerKey string
+	server    *httptest.Server
 
 	mu     sync.Mutex
 	heard  []heard
@@ -69,8 +71,8 @@ func newStreet(t *testing.T, options ...apptest.Option) *street {
 		c.FacilitatorURL = between
 	}}, options...)...)
 	s.Edit("UPDATE workspaces SET agent_limit_standard = 100000, agent_limit_financial = 100000")
-	_, key := s.NewWorkspace([]auth.Scope{auth.Integrator}, auth.Agents, auth.Signing)
-	s.seller = s.ClientWith(key)
+	_, s.sellerKey = s.NewWorkspace(integrator, agents, auth.Signing)
+	s.seller = s.ClientWith(s.sellerKey)
 	owner := s.Fund(s.seller, "seller@example.com")
 	var err error
 	if s.payTo, err = evm.ParseAddress(owner.Address.Address); err != nil {
@@ -248,7 +250,7 @@ func (s *street) agent(owner apptest.Owner, c *railkit.Client, skills ...string)
 	}
 	a, err := railkit.NewAgentClient(railkit.AgentConfig{
 		BaseURL: s.BaseURL, AgentID: made.AgentID, Secret: made.AgentSecret, HTTPSignatures: true,
-		HTTPClient: &http.Client{Timeout: time.Minute},
+		HTTPClient: &http.Client{Timeout: time.Minute}, Retry: railkit.Retry{Sleep: soon},
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -268,6 +270,12 @@ var (
 	integrator = []auth.Scope{auth.Integrator}
 	agents     = auth.Agents
 )
+
+// soon waits no longer than a signer that has just started makes its callers wait.
+func soon(_ context.Context, d time.Duration) error {
+	time.Sleep(min(d, 500*time.Millisecond))
+	return nil
+}
 
 // swap changes what a header says.
 func swap(t *testing.T, value, from, to string) string {
