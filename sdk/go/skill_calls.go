@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -27,7 +28,8 @@ type PaymentHeader struct {
 // Execute calls a skill, with a payment where it costs something: without one the error is an Error with status 402,
 // whose details have the offers. It is tried again only where it did not begin. A payment buys one call: after a
 // settlement with no known end (x402_settlement_pending, x402_settlement_unknown), or a lost answer, the same call with
-// the same payment gets the answer, and a new payment would pay twice. For agents AgentClient.ExecuteSkill does all that.
+// the same payment gets the answer, and a new payment would pay twice. AgentClient.ExecuteSkill does all that for an
+// agent.
 func (s *SkillsService) Execute(
 	ctx context.Context, id string, input map[string]any, payment PaymentHeader,
 ) (*SkillAnswer, error) {
@@ -129,6 +131,9 @@ func (a *AgentClient) CallSkill(
 	}
 }
 
+// namedNetworks are those that version 1 of x402 has a name for, in which the platform writes such payments.
+var namedNetworks = []string{"ethereum", "base", "polygon", "avalanche_c_chain"}
+
 // unsettled tells an answer after which the payment may be settled, or may still be.
 func unsettled(err error) bool {
 	var e *Error
@@ -183,6 +188,9 @@ func (a *AgentClient) requirement(
 			first.PayTo, k.PayTo)
 	case errors.Join(err2, err3) != nil || at.Scheme != here.Scheme || at.Host != here.Host:
 		return nil, fmt.Errorf("%w: it is for another server than %s", ErrSkillOffer, a.c.base)
+	}
+	if !slices.Contains(namedNetworks, k.Network) {
+		return nil, fmt.Errorf("%w: version 1 of x402 has no name for %s", ErrSkillOffer, k.Network)
 	}
 	return &rest.X402Requirement{
 		Amount: fmt.Sprintf("%d.%06d", amount/1_000_000, amount%1_000_000), Currency: "USDC", Network: k.Network,

@@ -1,8 +1,13 @@
 package execution_test
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strconv"
 	"strings"
 	"testing"
@@ -32,26 +37,68 @@ func TestAgents_SkillBoughtByAgent(t *testing.T) {
 	}
 	apptest.Eventually(t, "the payment is the agent's own", func() bool {
 		p, err := c.X402.List(ctx, id, railkit.ListOptions{})
-		return err == nil && len(p.Items) == 1 && p.Items[0].State == "settled" && p.Items[0].Tx == got.Payment.Transaction
+		return err == nil && len(p.Items) == 1 && p.Items[0].State == "settled" &&
+			p.Items[0].Tx == got.Payment.Transaction
 	})
-	for what, try := range map[string]func() error{
-		"over the most": func() error { _, err := a.ExecuteSkill(ctx, s.skill.ID, input, price-1); return err },
-		"paid elsewhere": func() error {
-			s.Edit("UPDATE skills SET pay_to = '" + owner.Address.Address + "' WHERE id = '" + s.skill.ID + "'")
-			defer s.Edit("UPDATE skills SET pay_to = '" + s.payTo.String() + "' WHERE id = '" + s.skill.ID + "'")
-			_, err := a.CallSkill(ctx, s.skill.ID, input, railkit.PaymentHeader{})
-			if e := (*railkit.Error)(nil); errors.As(err, &e) && e.Code == "x402_payment_required" {
-				return railkit.ErrSkillOffer
-			}
-			return err
-		},
-	} {
-		if err := try(); !errors.Is(err, railkit.ErrSkillOffer) {
-			t.Errorf("%s: %v", what, err)
-		}
+	if _, err := a.ExecuteSkill(ctx, s.skill.ID, input, price-1); !errors.Is(err, railkit.ErrSkillOffer) {
+		t.Errorf("above the most that it may cost: %v", err)
 	}
 	if got := s.chain.Balance(s.payTo) - had; got != price || s.calls() != 1 {
 		t.Errorf("the seller got %d for %d calls", got, s.calls())
+	}
+}
+
+// An offer that names another payee than the skill, or another server, is not paid.
+func TestAgents_SkillOfferIsCompared(t *testing.T) {
+	t.Parallel()
+	s := newStreet(t)
+	c, ctx := s.Client(), t.Context()
+	owner := s.Fund(c, "owner@example.com")
+	_, id := s.agent(owner, c, s.skill.ID)
+	var from, to string
+	target, err := url.Parse(s.BaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	between := httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target); r.Out.Host = r.In.Host },
+		ModifyResponse: func(r *http.Response) error {
+			body, err := io.ReadAll(r.Body)
+			if r.StatusCode == http.StatusPaymentRequired {
+				body = []byte(strings.ReplaceAll(string(body), from, to))
+				r.Header.Del("Content-Length")
+				r.ContentLength = int64(len(body))
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			return err
+		},
+	})
+	t.Cleanup(between.Close)
+	a, err := railkit.NewAgentClient(railkit.AgentConfig{
+		BaseURL: between.URL, AgentID: id, Secret: s.secrets[id], Retry: railkit.Retry{Sleep: soon},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, swap := range map[string][2]string{
+		"another payee":  {s.payTo.String(), owner.Address.Address},
+		"another server": {between.URL, "https://elsewhere.example.com"},
+		"another scheme": {`"exact"`, `"upto"`},
+		"no offers":      {`"accepts":[`, `"accepts":[],"others":[`},
+	} {
+		from, to = swap[0], swap[1]
+		if _, err := a.ExecuteSkill(ctx, s.skill.ID, nil, price); !errors.Is(err, railkit.ErrSkillOffer) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	s.Edit("UPDATE skills SET network = 'arbitrum' WHERE id = '" + s.skill.ID + "'")
+	from, to = "eip155:421614", "eip155:421614"
+	if _, err := a.ExecuteSkill(ctx, s.skill.ID, nil, price); !errors.Is(err, railkit.ErrSkillOffer) {
+		t.Errorf("a network that version 1 has no name for: %v", err)
+	}
+	list, err := c.X402.List(ctx, id, railkit.ListOptions{})
+	if err != nil || len(list.Items) > 0 || s.calls() != 0 {
+		t.Errorf("%+v for %d calls, %v", list, s.calls(), err)
 	}
 }
 
@@ -92,8 +139,9 @@ func TestAgents_SkillAgentPaysOnce(t *testing.T) {
 		t.Errorf("%+v, %v", again, err)
 	}
 	list, err := c.X402.List(ctx, id, railkit.ListOptions{})
-	if err != nil || len(list.Items) != 2 || s.calls() != 2 || s.chain.Balance(s.payTo)-had != 2*price {
-		t.Errorf("%d payments for %d calls, %d moved, %v", len(list.Items), s.calls(), s.chain.Balance(s.payTo)-had, err)
+	moved := s.chain.Balance(s.payTo) - had
+	if err != nil || len(list.Items) != 2 || s.calls() != 2 || moved != 2*price {
+		t.Errorf("%d payments for %d calls, %d moved, %v", len(list.Items), s.calls(), moved, err)
 	}
 }
 

@@ -45,6 +45,8 @@ type street struct {
 	sellerKey string
 	server    *httptest.Server
 
+	secrets map[string]string // of agents
+
 	mu     sync.Mutex
 	heard  []heard
 	answer http.HandlerFunc // of the skill's server, in the place of the forecast
@@ -60,7 +62,7 @@ type heard struct {
 
 func newStreet(t *testing.T, options ...apptest.Option) *street {
 	t.Helper()
-	s := &street{t: t, chain: x402test.OwnChain(t, time.Hour)}
+	s := &street{t: t, chain: x402test.OwnChain(t, time.Hour), secrets: map[string]string{}}
 	s.server = httptest.NewServer(s)
 	t.Cleanup(s.server.Close)
 	s.settles = s.chain.Facilitator(func(c *facilitator.Config) { c.Wait = 3 * time.Second })
@@ -248,6 +250,7 @@ func (s *street) agent(owner apptest.Owner, c *railkit.Client, skills ...string)
 			s.t.Fatal(err)
 		}
 	}
+	s.secrets[made.AgentID] = made.AgentSecret
 	a, err := railkit.NewAgentClient(railkit.AgentConfig{
 		BaseURL: s.BaseURL, AgentID: made.AgentID, Secret: made.AgentSecret, HTTPSignatures: true,
 		HTTPClient: &http.Client{Timeout: time.Minute}, Retry: railkit.Retry{Sleep: soon},

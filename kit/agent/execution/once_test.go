@@ -149,7 +149,8 @@ func TestAgents_SkillUnknownSettlement(t *testing.T) {
 		switch i {
 		case 0: // the price, the payee and the skill are as they were
 		case 1:
-			if _, err := s.seller.Skills.Update(t.Context(), k.ID, railkit.SkillUpdate{CostUSDC: to(int64(5))}); err != nil {
+			dearer := railkit.SkillUpdate{CostUSDC: to(int64(5))}
+			if _, err := s.seller.Skills.Update(t.Context(), k.ID, dearer); err != nil {
 				t.Fatal(err)
 			}
 		default:

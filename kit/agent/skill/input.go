@@ -149,7 +149,7 @@ func (c *checker) matches(pattern, text string) bool {
 	if strings.Contains(pattern, "{") { // which repeats a part of it 1000 times at most
 		size += 1000
 	}
-	if c.steps += size/10 + size*len(text)/4096; c.steps > mostSteps {
+	if c.steps += size/10 + size*len(text)/512; c.steps > mostSteps {
 		return false
 	}
 	re, err := regexp.Compile(pattern)
