@@ -36,6 +36,7 @@ func (t tx) ClaimSkillPurchase(ctx context.Context, p execution.Purchase) error 
 		BusyUntil: sqldb.Micros(p.BusyUntil), EndsAt: sqldb.Micros(p.EndsAt), CreatedAt: sqldb.Micros(p.CreatedAt),
 		UpdatedAt: sqldb.Micros(p.UpdatedAt),
 	})
+	t.Mark = "skill_purchase.claimed"
 	return sqldb.Swapped("claiming a payment for a skill", n, err)
 }
 
@@ -52,6 +53,7 @@ func (t tx) MoveSkillPurchase(ctx context.Context, p execution.Purchase, from ex
 		State: string(p.State), Answer: p.Answer, Receipt: p.Receipt, BusyUntil: sqldb.Micros(p.BusyUntil),
 		UpdatedAt: sqldb.Micros(p.UpdatedAt), Payment: p.Payment, Claim: p.Claim, Was: string(from),
 	})
+	t.Mark = "skill_purchase." + string(p.State)
 	return sqldb.Swapped("moving a purchase of a skill", n, err)
 }
 

@@ -31,6 +31,8 @@ type Processes struct {
 	part map[string]*supervise.Child
 	bin  func(name string) (string, error)
 	url  string // of the database
+
+	flags []string // further ones of the server
 }
 
 // The parts of Processes.
@@ -41,10 +43,11 @@ const (
 	Partner = "partner"
 )
 
-// NewProcesses starts one on an engine, of programs that have crash points.
-func NewProcesses(t testing.TB, engine string) *Processes {
+// NewProcesses starts one on an engine, of programs that have crash points. The server gets further flags, of which the
+// last one of a name holds.
+func NewProcesses(t testing.TB, engine string, flags ...string) *Processes {
 	t.Helper()
-	return processes(t, engine, testbin.Crashing)
+	return processes(t, engine, testbin.Crashing, flags...)
 }
 
 // NewOrdinaryProcesses starts one on the test run's engine, of the programs as they are.
@@ -53,10 +56,12 @@ func NewOrdinaryProcesses(t testing.TB) *Processes {
 	return processes(t, testenv.TestEngine(t), testbin.Path)
 }
 
-func processes(t testing.TB, engine string, bin func(string) (string, error)) *Processes {
+func processes(t testing.TB, engine string, bin func(string) (string, error), flags ...string) *Processes {
 	t.Helper()
 	a := &App{t: t, dir: t.TempDir(), Log: &testlog.Log{}, Keys: newKeys(t)}
-	p := &Processes{App: a, t: t, part: map[string]*supervise.Child{}, bin: bin, url: database(t, engine)}
+	p := &Processes{App: a, t: t, part: map[string]*supervise.Child{}, bin: bin, url: database(t, engine),
+		flags: flags,
+	}
 	a.edit = p.edit
 	a.takeOrigin()
 	if err := a.page.Close(); err != nil { // the server's process takes the port
@@ -123,7 +128,7 @@ func (p *Processes) serverSpec(node, partner string) supervise.Spec {
 			"RAILKIT_PARTNER_CONTROL_KEY=" + readKey(p.t, p.PartnerFolder(), control.KeyFile),
 		},
 		Args: func(first supervise.Facts) []string {
-			return []string{
+			return append([]string{
 				"serve", "--addr", addrOf(first), "--data", p.dir, "--environment", "sandbox", "--sandbox-file", keys,
 				"--enclave-socket", p.EnclaveSock, "--enclave-key", p.EnclaveKey, "--rp-id", "localhost",
 				"--ceremony-origin", p.Origin, "--ceremony-addr",
@@ -132,7 +137,7 @@ func (p *Processes) serverSpec(node, partner string) supervise.Spec {
 				"--devnet-url", node, "--dashboard-origin", Dashboard, "--mail-from", "railkit@example.com",
 				"--fetch-local", strings.TrimPrefix(node, "http://"),
 				"--watch-every", "250ms", "--rpc", "base=" + node + "/base",
-			}
+			}, p.flags...)
 		},
 	}
 }
