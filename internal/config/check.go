@@ -156,6 +156,8 @@ func (c Server) checkProduction() error {
 	case strings.HasPrefix(c.FacilitatorURL, "http:") && !loopback(c.FacilitatorURL):
 		return wrong("facilitator-url", "production refuses a facilitator of another machine without TLS: "+
 			"whoever is between could say that skills were paid for")
+	case c.FacilitatorURL != "" && c.APIOrigin == "":
+		return wrong("facilitator-url", "needs --api-origin in production: what a skill costs is offered at that address")
 	case strings.HasPrefix(c.APIOrigin, "http:"):
 		return wrong("api-origin", "production refuses an origin without TLS")
 	case strings.HasPrefix(c.InviteOrigin, "http:"):

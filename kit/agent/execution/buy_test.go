@@ -1,6 +1,7 @@
 package execution_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -49,10 +50,16 @@ func TestAgents_SkillIsBought(t *testing.T) {
 	if again.Status != 200 || again.Data.Body != g.Data.Body || *again.Data.Payment != *g.Data.Payment {
 		t.Errorf("again: %d %s", again.Status, again.Body)
 	}
+	older := []string{x402.HeaderPaymentV1, asVersion1(t, paid[1])}
+	v1 := s.call(key, s.skill.ID, `{"city":"Rome"}`, older...)
+	if v1.Status != 200 || v1.Data.Body != g.Data.Body || v1.Header.Get(x402.HeaderReceiptV1) == "" {
+		t.Errorf("the same in version 1: %d %s", v1.Status, v1.Body)
+	}
 	other := s.sell(func(r *railkit.SkillRequest) { r.Name = "Tides" })
 	_, stranger := s.NewWorkspace(integrator, agents)
 	for what, g := range map[string]got{
 		"another input":  s.call(key, s.skill.ID, `{"city":"Oslo"}`, paid...),
+		"in version 1":   s.call(key, other.ID, `{"city":"Rome"}`, older...),
 		"another skill":  s.call(key, other.ID, `{"city":"Rome"}`, paid...),
 		"another caller": s.call(stranger, s.skill.ID, `{"city":"Rome"}`, paid...),
 	} {
@@ -65,6 +72,28 @@ func TestAgents_SkillIsBought(t *testing.T) {
 	if got := s.chain.Balance(s.payTo) - had; got != price || s.calls() != 1 {
 		t.Errorf("the seller got %d for %d calls", got, s.calls())
 	}
+}
+
+// asVersion1 is the same signed transfer in a header of version 1.
+func asVersion1(t *testing.T, value string) string {
+	t.Helper()
+	raw, err := x402.DecodeHeader(value)
+	var in struct {
+		Payload json.RawMessage `json:"payload"`
+	}
+	if err == nil {
+		err = json.Unmarshal(raw, &in)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	header, err := x402.EncodeHeader(map[string]any{
+		"x402Version": 1, "scheme": "exact", "network": "base-sepolia", "payload": in.Payload,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return header
 }
 
 // What does not pay the registered price to the registered payee at its network buys nothing.

@@ -198,7 +198,7 @@ func TestAgents_SkillOfAgentsList(t *testing.T) {
 // A free skill is called at once: each request without a key is a call, and one key is one call.
 func TestAgents_SkillFree(t *testing.T) {
 	t.Parallel()
-	s := newStreet(t, func(c *apptest.Config) { c.FacilitatorURL = "" })
+	s := newStreet(t, func(c *apptest.Config) { c.FacilitatorURL, c.FacilitatorTokenFile = "", "" })
 	key := s.Keys.BenchKey
 	free := s.sell(func(r *railkit.SkillRequest) {
 		r.CostUSDC, r.PayTo, r.Network = 0, "", ""

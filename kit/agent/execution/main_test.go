@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -31,6 +32,9 @@ import (
 func TestMain(m *testing.M) { os.Exit(errtest.Run(m, "kit/agent/execution")) }
 
 const price = 1000 // micro-USDC
+
+// facilitatorToken is what the facilitator asks its callers for.
+const facilitatorToken = "facilitator-token-0001"
 
 // street is a platform with a chain and a facilitator, a seller with a skill that costs something, and the skill's
 // server.
@@ -66,11 +70,14 @@ func newStreet(t *testing.T, options ...apptest.Option) *street {
 	s.server = httptest.NewServer(s)
 	t.Cleanup(s.server.Close)
 	s.settles = s.chain.Facilitator(func(c *facilitator.Config) { c.Wait = 3 * time.Second })
-	between := s.between()
+	between, token := s.between(), filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(token, []byte(facilitatorToken+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	s.App = apptest.Rig(t, append([]apptest.Option{func(c *apptest.Config) {
 		c.FetchLocal = strings.TrimPrefix(s.server.URL, "http://")
 		c.DevnetURL, c.RPCURLs = s.chain.URL, map[string]string{"base": s.chain.Devnet.RPCURL("base")}
-		c.FacilitatorURL = between
+		c.FacilitatorURL, c.FacilitatorTokenFile = between, token
 	}}, options...)...)
 	s.Edit("UPDATE workspaces SET agent_limit_standard = 100000, agent_limit_financial = 100000")
 	_, s.sellerKey = s.NewWorkspace(integrator, agents, auth.Signing)
@@ -102,7 +109,7 @@ func (s *street) between() string {
 		if broken != nil && broken(w, again()) {
 			return
 		}
-		s.settles.Handler("").ServeHTTP(w, again())
+		s.settles.Handler(facilitatorToken).ServeHTTP(w, again())
 	}))
 	s.t.Cleanup(web.Close)
 	return web.URL

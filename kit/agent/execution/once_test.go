@@ -127,7 +127,7 @@ func TestAgents_SkillUnknownSettlement(t *testing.T) {
 			x402.ReasonInsufficientFunds},
 		{"settled, and the answer is lost", func(w http.ResponseWriter, r *http.Request) bool {
 			if r.URL.Path == "/settle" {
-				s.settles.Handler("").ServeHTTP(httptest.NewRecorder(), r)
+				s.settles.Handler(facilitatorToken).ServeHTTP(httptest.NewRecorder(), r)
 				w.WriteHeader(500)
 			}
 			return r.URL.Path == "/settle"
