@@ -60,9 +60,10 @@ RACE_SKIP += .*/SQLite                             # 18 times slower without cgo
 # Whole servers under load: of these packages it runs the tests of RACE_TESTS alone, on PostgreSQL.
 RACE_STORIES += ./kit/payout          # an off-ramp, callers at once, the end of a server
 RACE_STORIES += ./kit/signing         # a transfer; confirmations, votes and cancellations at once
+RACE_STORIES += ./kit/signing/x402pay # one purchase, asked for many times at once
 RACE_STORIES += ./internal/test/soak  # both ramps, while everything is killed
 RACE_STORIES += ./internal/test/stories # an agent and its requests; keys that expire while they are used
-RACE_TESTS += TestAgents_Status
+RACE_TESTS += TestAgents_Status TestAgents_X402OncePerKey
 RACE_TESTS += TestPayout_OffRampStory TestPayout_SoakLinearizable TestPayout_J7_ShutdownDrains
 RACE_TESTS += TestSigning_Story TestSigning_ApprovedByTwo TestSigning_S02_ConfirmSixtyFourTimesUnderOneKey
 RACE_TESTS += TestSigning_A03_ConfirmAndCancelRace TestSigning_A03_ConfirmedWhileItWaits TestSigning_A03_SoakLinearizable

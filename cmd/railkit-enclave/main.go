@@ -4,8 +4,9 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
+
+	"github.com/railkit/railkit/internal/child"
 )
 
 // version is set by the build.
@@ -27,10 +28,10 @@ The unseal secret is an age identity (AGE-SECRET-KEY-1...) or a passphrase; "-" 
 `
 
 func main() {
-	if err := command(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "railkit-enclave:", err)
-		os.Exit(1)
-	}
+	child.Program{
+		Name: "railkit-enclave", Usage: usage, Version: version,
+		Commands: map[string]func([]string) error{"init": initialize, "amend": amend, "run": run},
+	}.Main()
 }
 
 // refuseRoot keeps production off root: root's files are closed to the user that
@@ -42,26 +43,4 @@ func refuseRoot() error {
 		)
 	}
 	return nil
-}
-
-func command(args []string) error {
-	if len(args) == 0 {
-		fmt.Fprint(os.Stderr, usage)
-		os.Exit(2)
-	}
-	switch args[0] {
-	case "init":
-		return initialize(args[1:])
-	case "amend":
-		return amend(args[1:])
-	case "run":
-		return run(args[1:])
-	case "version":
-		fmt.Println(version)
-		return nil
-	case "help", "-h", "--help":
-		fmt.Print(usage)
-		return nil
-	}
-	return fmt.Errorf("no command %q; see railkit-enclave help", args[0])
 }

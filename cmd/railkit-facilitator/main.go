@@ -46,46 +46,10 @@ delegation {"publicKey": …, "settlementsOnly": true, …} for it: docs/x402.md
 const keyName = "the delegation's key"
 
 func main() {
-	if err := command(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "railkit-facilitator:", err)
-		os.Exit(1)
-	}
-}
-
-func command(args []string) error {
-	if len(args) == 0 {
-		fmt.Fprint(os.Stderr, usage)
-		os.Exit(2)
-	}
-	switch args[0] {
-	case "new-key":
-		return newKey(args[1:])
-	case "run":
-		return run(args[1:])
-	case "version":
-		fmt.Println(version)
-		return nil
-	case "help", "-h", "--help":
-		fmt.Print(usage)
-		return nil
-	}
-	return fmt.Errorf("no command %q; see railkit-facilitator help", args[0])
-}
-
-func newKey(args []string) error {
-	f := flag.NewFlagSet("new-key", flag.ContinueOnError)
-	path := f.String("key-file", "", "new file for the delegation's key")
-	if err := f.Parse(args); err != nil {
-		return err
-	}
-	if *path == "" {
-		return errors.New("--key-file is needed")
-	}
-	public, err := keyfile.New(*path, keyName)
-	if err == nil {
-		fmt.Println(public)
-	}
-	return err
+	child.Program{
+		Name: "railkit-facilitator", Usage: usage, Version: version,
+		Commands: map[string]func([]string) error{"new-key": keyfile.Command(keyName), "run": run},
+	}.Main()
 }
 
 type runFlags struct {

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -20,6 +19,7 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/child"
 	"github.com/railkit/railkit/internal/child/serve"
+	"github.com/railkit/railkit/internal/keyfile"
 	"github.com/railkit/railkit/internal/prices"
 )
 
@@ -39,46 +39,10 @@ whole unit, and the most wei that a network takes for one byte of a transaction.
 `
 
 func main() {
-	if err := command(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "railkit-prices:", err)
-		os.Exit(1)
-	}
-}
-
-func command(args []string) error {
-	if len(args) == 0 {
-		fmt.Fprint(os.Stderr, usage)
-		os.Exit(2)
-	}
-	switch args[0] {
-	case "new-key":
-		return newKey(args[1:])
-	case "run":
-		return run(args[1:])
-	case "version":
-		fmt.Println(version)
-		return nil
-	case "help", "-h", "--help":
-		fmt.Print(usage)
-		return nil
-	}
-	return fmt.Errorf("no command %q; see railkit-prices help", args[0])
-}
-
-func newKey(args []string) error {
-	f := flag.NewFlagSet("new-key", flag.ContinueOnError)
-	path := f.String("key-file", "", "new file for the price key")
-	if err := f.Parse(args); err != nil {
-		return err
-	}
-	if *path == "" {
-		return errors.New("--key-file is needed")
-	}
-	public, err := prices.NewKey(*path)
-	if err == nil {
-		fmt.Println(public)
-	}
-	return err
+	child.Program{
+		Name: "railkit-prices", Usage: usage, Version: version,
+		Commands: map[string]func([]string) error{"new-key": keyfile.Command(prices.KeyName), "run": run},
+	}.Main()
 }
 
 type runFlags struct {

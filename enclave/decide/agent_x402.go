@@ -34,10 +34,7 @@ func (s *State) readX402(org *organization, r Request, p *wire.AgentX402Params, 
 	}
 	if terms.URL != "" {
 		if err := x.agent.Limits.AllowsURL(terms.URL); err != nil {
-			return x, ErrAgentRule.Msg("allowedHosts").With("denial", &wire.Denial{
-				Rule: "allowedHosts", Field: "url", Observed: terms.URL,
-				Limit: strings.Join(x.agent.Limits.AllowedHosts, ", "),
-			}).Because(err)
+			return x, ErrAgentRule.Msg("allowedHosts").With("denial", x.agent.Limits.HostDenial(terms.URL)).Because(err)
 		}
 	}
 	t, err := s.offered(org, &x, p, terms)

@@ -38,3 +38,10 @@ func (l AgentLimits) AllowsURL(raw string) error {
 	}
 	return nil
 }
+
+// HostDenial says by which rule a URL was refused that AllowsURL refuses.
+func (l AgentLimits) HostDenial(observed string) *Denial {
+	return &Denial{
+		Rule: "allowedHosts", Field: "url", Observed: observed, Limit: strings.Join(l.AllowedHosts, ", "),
+	}
+}

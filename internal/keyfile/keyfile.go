@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -72,4 +73,24 @@ func New(path, what string) (public string, err error) {
 		return "", fmt.Errorf("writing %s: %w", what, err)
 	}
 	return wire.CompressP256(&key.PublicKey), nil
+}
+
+// Command is the command new-key of a program: it writes a new key to the file that --key-file names, and prints its
+// public half.
+func Command(what string) func(args []string) error {
+	return func(args []string) error {
+		f := flag.NewFlagSet("new-key", flag.ContinueOnError)
+		path := f.String("key-file", "", "new file for "+what)
+		if err := f.Parse(args); err != nil {
+			return err
+		}
+		if *path == "" {
+			return errors.New("--key-file is needed")
+		}
+		public, err := New(*path, what)
+		if err == nil {
+			fmt.Println(public)
+		}
+		return err
+	}
 }

@@ -1,16 +1,13 @@
 package signing_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"sync"
 	"sync/atomic"
 	"testing"
 
-	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
@@ -35,7 +32,7 @@ func TestAgents_OverrunIsZero(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t, apptest.WithPostgres(t))
 	o := newOverrun(t, a, 7, "base", "polygon")
-	o.server()
+	o.baseURLs = append(o.baseURLs, a.AnotherServer())
 
 	var wg sync.WaitGroup
 	for i := range 64 {
@@ -49,10 +46,10 @@ func TestAgents_OverrunIsZero(t *testing.T) {
 	}
 
 	a.KillEnclave() // what starts it again is part of the test
-	o.server()
+	o.baseURLs = append(o.baseURLs, a.AnotherServer())
 	o.again("restart of signer and server")
 	for range 8 {
-		o.server()
+		o.baseURLs = append(o.baseURLs, a.AnotherServer())
 	}
 	o.again("ten servers on one database")
 	for _, table := range []string{"agent_holds", "agent_spending", "agent_refusals", "transactions"} {
@@ -96,23 +93,6 @@ func newOverrun(t *testing.T, a *apptest.App, fits int64, networks ...string) *o
 		}
 	}
 	return o
-}
-
-// server starts one more server on the same database and the same signer.
-func (o *overrun) server() {
-	o.t.Helper()
-	other, err := app.New(context.Background(), o.Config())
-	if err != nil {
-		o.t.Fatal(err)
-	}
-	web := httptest.NewServer(other.Handler)
-	o.t.Cleanup(func() {
-		web.Close()
-		if err := other.Close(context.Background()); err != nil {
-			o.t.Error(err)
-		}
-	})
-	o.baseURLs = append(o.baseURLs, web.URL)
 }
 
 // payer is the agent's program at one of the servers.

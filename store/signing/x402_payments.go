@@ -83,7 +83,7 @@ func x402Row(r db.X402Payment) (x402pay.Payment, error) {
 		WorkspaceID: r.WorkspaceID, ID: r.ID, AgentID: r.AgentID, State: x402pay.State(r.State), Resource: r.Resource,
 		Request: r.Request, Answer: r.Answer, Network: r.Network, Transfer: r.Transfer, From: r.FromAddress,
 		PayTo: r.PayTo, Facilitator: r.Facilitator, Micro: r.Amount, Counted: r.Counted, Nonce: r.Nonce,
-		Reuses: r.Reuses, ReusedBy: r.ReusedBy, Since: r.SinceBlock, ValidBefore: r.ValidBefore, Signature: r.Signature,
+		Reuses: r.Reuses, Since: r.SinceBlock, ValidBefore: r.ValidBefore, Signature: r.Signature,
 		Tx: r.TxHash, Moved: r.Moved, HTTPStatus: int(r.HttpStatus), Delivered: r.Delivered == 1, Reason: r.Reason,
 		CreatedAt: sqldb.Instant(r.CreatedAt), UpdatedAt: sqldb.Instant(r.UpdatedAt),
 	}, nil

@@ -240,6 +240,24 @@ func (a *App) StartServer() {
 	})
 }
 
+// AnotherServer starts a second server on the application's data, without jobs, and says where. It ends with the test.
+func (a *App) AnotherServer() (baseURL string) {
+	a.t.Helper()
+	ctx := context.Background()
+	other, err := app.New(ctx, a.config)
+	if err != nil {
+		a.t.Fatalf("starting another server: %v", err)
+	}
+	web := httptest.NewServer(other.Handler)
+	a.t.Cleanup(func() {
+		web.Close()
+		if err := other.Close(ctx); err != nil {
+			a.t.Errorf("stopping another server: %v", err)
+		}
+	})
+	return web.URL
+}
+
 // StopServer stops the server; StartServer starts it again on the same data.
 func (a *App) StopServer() {
 	a.t.Helper()

@@ -26,13 +26,13 @@ import (
 // Processes is an application of which every part is a process of its own: the
 // server, the enclave and the chain. Each is started again as soon as it dies.
 type Processes struct {
-	*App // without a server in this process: App.App is nil
-	t    testing.TB
-	part map[string]*supervise.Child
-	bin  func(name string) (string, error)
-	url  string // of the database
-
-	flags []string // further ones of the server
+	*App      // without a server in this process: App.App is nil
+	DevnetURL string
+	t         testing.TB
+	part      map[string]*supervise.Child
+	bin       func(name string) (string, error)
+	url       string   // of the database
+	env       []string // of the server
 }
 
 // The parts of Processes.
@@ -43,25 +43,23 @@ const (
 	Partner = "partner"
 )
 
-// NewProcesses starts one on an engine, of programs that have crash points. The server gets further flags, of which the
-// last one of a name holds.
-func NewProcesses(t testing.TB, engine string, flags ...string) *Processes {
+// NewProcesses starts one on an engine, of programs that have crash points. The server has what is named of the
+// environment as well.
+func NewProcesses(t testing.TB, engine string, env ...string) *Processes {
 	t.Helper()
-	return processes(t, engine, testbin.Crashing, flags...)
+	return processes(t, engine, testbin.Crashing, env)
 }
 
 // NewOrdinaryProcesses starts one on the test run's engine, of the programs as they are.
 func NewOrdinaryProcesses(t testing.TB) *Processes {
 	t.Helper()
-	return processes(t, testenv.TestEngine(t), testbin.Path)
+	return processes(t, testenv.TestEngine(t), testbin.Path, nil)
 }
 
-func processes(t testing.TB, engine string, bin func(string) (string, error), flags ...string) *Processes {
+func processes(t testing.TB, engine string, bin func(string) (string, error), env []string) *Processes {
 	t.Helper()
 	a := &App{t: t, dir: t.TempDir(), Log: &testlog.Log{}, Keys: newKeys(t)}
-	p := &Processes{App: a, t: t, part: map[string]*supervise.Child{}, bin: bin, url: database(t, engine),
-		flags: flags,
-	}
+	p := &Processes{App: a, t: t, part: map[string]*supervise.Child{}, bin: bin, url: database(t, engine), env: env}
 	a.edit = p.edit
 	a.takeOrigin()
 	if err := a.page.Close(); err != nil { // the server's process takes the port
@@ -70,7 +68,7 @@ func processes(t testing.TB, engine string, bin func(string) (string, error), fl
 	a.socketFolder()
 	a.initEnclave(p.program("railkit-enclave"))
 	node := "http://" + p.start(p.chainSpec()).Text("addr")
-	a.Devnet = devnet.NewClient(node)
+	a.Devnet, p.DevnetURL = devnet.NewClient(node), node
 	a.EnclaveKey = p.start(p.enclaveSpec()).Text("identityKey")
 	a.enclave = p.part[Enclave]
 	a.Prices(t, Market)
@@ -122,22 +120,22 @@ func (p *Processes) PartnerFolder() string { return filepath.Join(p.dir, "partne
 func (p *Processes) serverSpec(node, partner string) supervise.Spec {
 	keys, mail := p.writeKeys(), p.startMail()
 	return supervise.Spec{
-		Name: Server, Path: p.program("railkit"), Env: []string{
+		Name: Server, Path: p.program("railkit"), Env: append([]string{
 			"RAILKIT_DATABASE_URL=" + p.url, "RAILKIT_SMTP_URL=" + mail,
+			"RAILKIT_FETCH_LOCAL=" + strings.TrimPrefix(node, "http://"),
 			"RAILKIT_PARTNER_KEY=" + readKey(p.t, p.PartnerFolder(), control.APIKeyFile),
 			"RAILKIT_PARTNER_CONTROL_KEY=" + readKey(p.t, p.PartnerFolder(), control.KeyFile),
-		},
+		}, p.env...),
 		Args: func(first supervise.Facts) []string {
-			return append([]string{
+			return []string{
 				"serve", "--addr", addrOf(first), "--data", p.dir, "--environment", "sandbox", "--sandbox-file", keys,
 				"--enclave-socket", p.EnclaveSock, "--enclave-key", p.EnclaveKey, "--rp-id", "localhost",
 				"--ceremony-origin", p.Origin, "--ceremony-addr",
 				strings.Replace(strings.TrimPrefix(p.Origin, "http://"), "localhost", "127.0.0.1", 1), "--partner-url",
 				partner, "--partner-webhook-key-file", filepath.Join(p.PartnerFolder(), control.PublicKeyFile),
 				"--devnet-url", node, "--dashboard-origin", Dashboard, "--mail-from", "railkit@example.com",
-				"--fetch-local", strings.TrimPrefix(node, "http://"),
 				"--watch-every", "250ms", "--rpc", "base=" + node + "/base",
-			}, p.flags...)
+			}
 		},
 	}
 }

@@ -50,8 +50,8 @@ func newStall(t *testing.T, engine string) *stall {
 	}))
 	t.Cleanup(facilitator.Close)
 	s.Processes = apptest.NewProcesses(t, engine,
-		"--facilitator-url", facilitator.URL, "--fetch-local", strings.TrimPrefix(skill.URL, "http://"))
-	s.chain = x402test.ChainAt(t, strings.TrimSuffix(s.Devnet.RPCURL("base"), "/base"))
+		"RAILKIT_FACILITATOR_URL="+facilitator.URL, "RAILKIT_FETCH_LOCAL="+strings.TrimPrefix(skill.URL, "http://"))
+	s.chain = x402test.ChainAt(t, s.DevnetURL)
 	settles = s.chain.Facilitator().Handler("")
 	c := s.Client()
 	seller := s.Fund(c, "seller@example.com")

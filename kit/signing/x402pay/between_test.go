@@ -22,6 +22,7 @@ func (m *mall) meanwhile(do func()) {
 // What an owner does while the agent has an offer, and nothing is signed, holds: no shop hears of a payment, nothing
 // is counted, and no row is left that somebody could go on with.
 func TestAgents_X402HaltedBeforeSigning(t *testing.T) {
+	t.Parallel()
 	m := newMall(t)
 	for name, c := range map[string]struct {
 		code string
@@ -63,6 +64,7 @@ func TestAgents_X402HaltedBeforeSigning(t *testing.T) {
 // Of many purchases at once one takes up the nonce of a payment that nobody took. All others have new ones, and
 // none fails because another was faster.
 func TestAgents_X402OneNonceForMany(t *testing.T) {
+	t.Parallel()
 	m := newMall(t)
 	b := m.newBuyer("Buyer")
 	lied, err := b.PayX402(ctx, railkit.X402Request{
@@ -89,5 +91,46 @@ func TestAgents_X402OneNonceForMany(t *testing.T) {
 	all.Wait()
 	if got := b.spent(); got != "0.05 less 0" {
 		t.Errorf("spent %s", got)
+	}
+}
+
+// A vote that comes too late signs nothing: the agent was killed or paused meanwhile, or somebody has rejected it.
+func TestAgents_X402ApprovedTooLate(t *testing.T) {
+	t.Parallel()
+	m := newMall(t)
+	for name, late := range map[string]func(b buyer, q *railkit.QueuedError) error{
+		"killed": func(b buyer, _ *railkit.QueuedError) error {
+			_, err := m.c.Agents.Kill(ctx, b.id)
+			return err
+		},
+		"paused": func(b buyer, _ *railkit.QueuedError) error {
+			_, err := m.c.Agents.Pause(ctx, b.id)
+			return err
+		},
+		"rejected": func(_ buyer, q *railkit.QueuedError) error {
+			_, err := m.c.Approvals.Reject(ctx, q.ApprovalID, "no")
+			return err
+		},
+	} {
+		b := m.newBuyerOf(name, "0.05", "0.009")
+		_, err := b.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + "/weather", MaxAmount: "10000"})
+		q := new(railkit.QueuedError)
+		if !errors.As(err, &q) {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if err := late(b, q); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		// Of an agent that is only paused the vote counts, and the signer still signs nothing.
+		_, _ = m.c.Approvals.Approve(ctx, m.owner.Passkey, q.ApprovalID, func(*railkit.Preview) error { return nil })
+		got, err := b.PayX402(ctx, railkit.X402Request{PaymentID: q.PaymentID})
+		if err == nil || m.chain.Balance(b.address) != 1_000_000 {
+			t.Errorf("%s: %+v, %v, and the wallet has %d", name, got, err, m.chain.Balance(b.address))
+		}
+		switch p, err := m.c.X402.Get(ctx, b.id, q.PaymentID); {
+		case errors.As(err, new(*railkit.Error)): // it is forgotten
+		case err != nil || p.State != "prepared":
+			t.Errorf("%s: %+v, %v", name, p, err)
+		}
 	}
 }

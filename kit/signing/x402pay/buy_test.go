@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/internal/shops"
+	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/rest"
 	railkit "github.com/railkit/railkit/sdk/go"
@@ -73,16 +74,18 @@ func TestAgents_X402Buys(t *testing.T) {
 	}
 }
 
-// Under one Idempotency-Key, however often and at once, there is one payment.
+// Under one Idempotency-Key, however often and at once, and at two servers, there is one payment.
 func TestAgents_X402OncePerKey(t *testing.T) {
-	m := newMall(t)
+	t.Parallel()
+	m := newMall(t, apptest.WithPostgres(t))
 	b := m.newBuyer("Buyer")
+	servers := []buyer{b, b.at(m.AnotherServer())}
 	key := uuid.NewString()
 	var all sync.WaitGroup
 	answers := make(chan string, 50)
-	for range 50 {
+	for i := range 50 {
 		all.Go(func() {
-			got, err := b.PayX402(railkit.WithIdempotencyKey(ctx, key),
+			got, err := servers[i%2].PayX402(railkit.WithIdempotencyKey(ctx, key),
 				railkit.X402Request{URL: m.shop.URL + "/weather", MaxAmount: "10000"})
 			if err == nil {
 				answers <- got.Payment.ID

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"math/big"
 	"net/http"
 	"strconv"
 	"strings"
@@ -59,20 +60,9 @@ func (s *Service) goOn(
 // finish pays the seller with what is signed, asks the chain once, and answers.
 func (s *Service) finish(ctx context.Context, cmd *command.Command, p Payment) (command.Answer, error) {
 	view := rest.X402Answer{TransactionID: p.ID}
-	n, ok := s.nodes.BySlug(p.Network)
-	if !ok {
-		return command.Answer{}, errRow
-	}
-	name, value, err := p.header(n)
-	if err != nil {
-		return command.Answer{}, err
-	}
-	switch {
-	case p.Delivered: // the seller's answer is not kept, and the seller need not give it twice
-	case p.Request == "":
-		view.PaymentHeaderName, view.PaymentHeader = name, value
-	default:
-		if err := s.deliver(ctx, &p, n, http.Header{name: {value}}, &view); err != nil {
+	var err error
+	if !p.Delivered { // else: the seller's answer is not kept, and the seller need not give it twice
+		if err = s.hand(ctx, &p, &view); err != nil {
 			return command.Answer{}, err
 		}
 	}
@@ -86,6 +76,23 @@ func (s *Service) finish(ctx context.Context, cmd *command.Command, p Payment) (
 			Action: "agent.x402", Resource: p.ID, Detail: detail(p),
 		}}, nil
 	})
+}
+
+// hand gives the signature to the seller or, where the agent asks the seller by itself, to the agent.
+func (s *Service) hand(ctx context.Context, p *Payment, view *rest.X402Answer) error {
+	n, ok := s.nodes.BySlug(p.Network)
+	if !ok {
+		return errRow
+	}
+	name, value, err := p.header(n)
+	if err != nil {
+		return err
+	}
+	if p.Request == "" {
+		view.PaymentHeaderName, view.PaymentHeader = name, value
+		return nil
+	}
+	return s.deliver(ctx, p, http.Header{name: {value}}, view)
 }
 
 // words say how a payment stands.
@@ -106,10 +113,10 @@ func words(p Payment) string {
 func detail(p Payment) map[string]string {
 	d := map[string]string{
 		"resource": p.Resource, "payTo": p.PayTo, "network": p.Network, "state": string(p.State),
-		"amount": chain.FormatUnits(bigOf(p.Micro), 6), "delivered": strconv.FormatBool(p.Delivered),
+		"amount": chain.FormatUnits(big.NewInt(p.Micro), 6), "delivered": strconv.FormatBool(p.Delivered),
 	}
 	if p.State == Settled {
-		d["amount"], d["tx"] = chain.FormatUnits(bigOf(p.Moved), 6), p.Tx
+		d["amount"], d["tx"] = chain.FormatUnits(big.NewInt(p.Moved), 6), p.Tx
 	}
 	return d
 }
@@ -117,9 +124,7 @@ func detail(p Payment) map[string]string {
 // deliver asks the seller for the resource with the payment, and again with the very same payment where nobody knows
 // what came of it: no answer, an error of the seller's server, or a settlement that is under way. A redirect is an
 // answer as any other: the payment is not sent along.
-func (s *Service) deliver(
-	ctx context.Context, p *Payment, n chain.Network, paying http.Header, view *rest.X402Answer,
-) error {
+func (s *Service) deliver(ctx context.Context, p *Payment, paying http.Header, view *rest.X402Answer) error {
 	q, err := s.askedOf(*p)
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package x402pay
 import (
 	"context"
 	"errors"
-	"math/big"
 	"strings"
 	"time"
 
@@ -104,10 +103,9 @@ func outcome(p Payment) string {
 
 // told is the payment as the node tells of it, as deep in the chain as the network's confirmations ask for.
 func (s *Service) told(ctx context.Context, p Payment) (Payment, error) {
-	n, known := s.nodes.BySlug(p.Network)
-	token, listed := n.TokenBySymbol(paysIn)
+	n, token, listed := s.nodes.USDC(p.Network)
 	t, err := p.transfer(token)
-	if err != nil || !known || !listed {
+	if err != nil || !listed {
 		return p, errRow
 	}
 	at, err := s.nodes.Node(p.Network)
@@ -184,5 +182,3 @@ func (s *Service) Sweep(ctx context.Context) error {
 		})
 	})
 }
-
-func bigOf(n int64) *big.Int { return big.NewInt(n) }

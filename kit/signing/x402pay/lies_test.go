@@ -21,6 +21,7 @@ var moves = map[shops.Lie]bool{
 
 // Whatever a shop says or does, in the end the budget is what the chain says, and no agent has paid twice.
 func TestAgents_X402Liars(t *testing.T) {
+	t.Parallel()
 	m := newMall(t)
 	var all sync.WaitGroup
 	buyers := map[shops.Lie]buyer{}

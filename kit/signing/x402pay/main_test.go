@@ -35,44 +35,61 @@ type mall struct {
 	liar  *httptest.Server
 	payTo evm.Address
 
+	honest, lying http.Handler
+	facilitator   *x402test.Facilitator
+
 	mu    sync.Mutex
 	heard []http.Header // by either shop
 
 	special http.Handler          // that a test has in the place of both shops
 	busy    time.Duration         // of either shop
 	asked   func(r *http.Request) // what happens before a shop answers
+	sold    func(r *http.Request) // and before the buyer hears of it
 }
 
+// newMall is one on a chain of its own: a test has minutes go by.
 func newMall(t testing.TB, options ...apptest.Option) *mall {
 	t.Helper()
-	m := &mall{t: t, payTo: x402test.NewKey(t).Address}
-	var honest, lying http.Handler
-	m.shop = m.serve(&honest)
-	m.liar = m.serve(&lying)
-	m.chain = x402test.OwnChain(t, time.Hour) // a test has minutes go by
+	m := built(t)
+	m.chain = x402test.OwnChain(t, time.Hour)
 	m.App = apptest.Rig(t, append([]apptest.Option{func(c *apptest.Config) {
-		c.FetchLocal = place(m.shop) + " " + place(m.liar)
+		c.FetchLocal = m.places()
 		c.DevnetURL, c.RPCURLs = m.chain.URL, map[string]string{"base": m.chain.Devnet.RPCURL("base")}
 	}}, options...)...)
+	m.open()
+	return m
+}
+
+// built is a mall whose shops are still closed.
+func built(t testing.TB) *mall {
+	t.Helper()
+	m := &mall{t: t, payTo: x402test.NewKey(t).Address}
+	m.shop = m.serve(&m.honest)
+	m.liar = m.serve(&m.lying)
+	return m
+}
+
+// open lets a platform's customers in.
+func (m *mall) open() {
+	m.t.Helper()
 	// A test looks for the end of a payment more often than the stock limit lets an agent ask in a minute.
 	m.Edit("UPDATE workspaces SET agent_limit_standard = 100000, agent_limit_financial = 100000")
+	m.facilitator = m.chain.Facilitator()
 	config := shops.Config{
-		Facilitator: m.chain.Facilitator().Client(t), Network: m.chain.Network, PayTo: m.payTo, Clock: clock.System{},
+		Facilitator: m.facilitator.Client(m.t), Network: m.chain.Network, PayTo: m.payTo, Clock: clock.System{},
 	}
-	var err error
 	liar, err := shops.NewLiar(config, 2*time.Second)
 	if err != nil {
-		t.Fatal(err)
+		m.t.Fatal(err)
 	}
+	m.t.Cleanup(liar.Close)
+	m.lying = liar
 	config.Seconds = 120 // after the chain has left the liar's 60 seconds behind, the honest shop still sells
-	if honest, err = shops.Honest(config); err != nil {
-		t.Fatal(err)
+	if m.honest, err = shops.Honest(config); err != nil {
+		m.t.Fatal(err)
 	}
-	t.Cleanup(liar.Close)
-	lying = liar
 	m.c = m.Client()
 	m.owner = m.Fund(m.c, "alice@example.com")
-	return m
 }
 
 // serve serves a shop that is made later, and keeps what it is asked.
@@ -80,7 +97,7 @@ func (m *mall) serve(shop *http.Handler) *httptest.Server {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m.mu.Lock()
 		m.heard = append(m.heard, r.Header.Clone())
-		asked := m.asked
+		asked, sold := m.asked, m.sold
 		m.mu.Unlock()
 		if asked != nil {
 			asked(r)
@@ -91,6 +108,9 @@ func (m *mall) serve(shop *http.Handler) *httptest.Server {
 			return
 		}
 		(*shop).ServeHTTP(w, r)
+		if sold != nil {
+			sold(r)
+		}
 		m.mu.Lock()
 		m.busy += time.Since(began)
 		m.mu.Unlock()
@@ -99,6 +119,8 @@ func (m *mall) serve(shop *http.Handler) *httptest.Server {
 	return s
 }
 
+func (m *mall) places() string { return place(m.shop) + " " + place(m.liar) }
+
 func place(s *httptest.Server) string { return strings.TrimPrefix(s.URL, "http://") }
 
 // buyer is an agent with money, and its own client.
@@ -106,6 +128,7 @@ type buyer struct {
 	*railkit.AgentClient
 	m       *mall
 	id      string
+	secret  string
 	address evm.Address
 }
 
@@ -132,16 +155,23 @@ func (m *mall) newBuyerOf(name, month, threshold string) buyer {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	b := buyer{m: m, id: made.AgentID}
+	b := buyer{m: m, id: made.AgentID, secret: made.AgentSecret}
 	if b.address, err = evm.ParseAddress(got.WalletAddress); err != nil {
 		m.t.Fatal(err)
 	}
 	m.chain.Give(b.address, "USDC", "1")
+	return b.at(m.BaseURL)
+}
+
+// at is the agent's program at a server.
+func (b buyer) at(baseURL string) buyer {
+	b.m.t.Helper()
+	var err error
 	if b.AgentClient, err = railkit.NewAgentClient(railkit.AgentConfig{
-		BaseURL: m.BaseURL, AgentID: made.AgentID, Secret: made.AgentSecret,
+		BaseURL: baseURL, AgentID: b.id, Secret: b.secret,
 		HTTPClient: &http.Client{Timeout: time.Minute}, HTTPSignatures: true,
 	}); err != nil {
-		m.t.Fatal(err)
+		b.m.t.Fatal(err)
 	}
 	return b
 }

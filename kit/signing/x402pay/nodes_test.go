@@ -63,6 +63,7 @@ func nonceIs(used bool, honest string) http.HandlerFunc {
 // Where a provider's logs are behind its state, the nonce is used up before any movement shows. Nothing is final then:
 // an agent that was told that no money moved would buy again.
 func TestAgents_X402LogsBehind(t *testing.T) {
+	t.Parallel()
 	m, node, _ := watched(t)
 	b := m.newBuyer("Buyer")
 	node.Break("eth_getLogs", answers([]any{}))
@@ -80,6 +81,7 @@ func TestAgents_X402LogsBehind(t *testing.T) {
 // A node that lies about a nonce makes the record wrong for a while, or for good. It moves no money twice, and
 // takes nothing off what the signer has counted.
 func TestAgents_X402LyingNode(t *testing.T) {
+	t.Parallel()
 	m, node, honest := watched(t)
 	b := m.newBuyer("Buyer")
 	buy := func(url string) *railkit.X402Answer {

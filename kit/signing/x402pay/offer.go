@@ -63,10 +63,7 @@ func (s *Service) read(a wire.AgentReply, raw []byte, in rest.X402PayRequest) (w
 	}
 	if w.terms.URL != "" {
 		if err := a.Limits.AllowsURL(w.terms.URL); err != nil {
-			return w, ErrHost.Because(err).With("denial", wire.Denial{
-				Rule: "allowedHosts", Field: "url", Observed: w.terms.URL,
-				Limit: strings.Join(a.Limits.AllowedHosts, ", "),
-			})
+			return w, ErrHost.Because(err).With("denial", a.Limits.HostDenial(w.terms.URL))
 		}
 	}
 	return w, nil
@@ -159,11 +156,8 @@ func (s *Service) answered(ctx context.Context, w wanted) (answer402, error) {
 	if res.Status != http.StatusPaymentRequired {
 		return answer402{}, freeError{res}
 	}
-	a := answer402{Status: res.Status, Header: http.Header{}, Body: res.Body}
-	for _, name := range offerHeaders {
-		a.Header[http.CanonicalHeaderKey(name)] = res.Header.Values(name)
-	}
-	return a, nil
+	offers := http.Header{x402.HeaderRequired: res.Header.Values(x402.HeaderRequired)}
+	return answer402{Status: res.Status, Header: offers, Body: res.Body}, nil
 }
 
 // wants are the networks that agent, operator and caller agree on.

@@ -2,7 +2,6 @@ package x402pay
 
 import (
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"math/big"
 	"net/http"
@@ -48,7 +47,7 @@ type Payment struct {
 	Micro                    int64 // of USDC
 	Counted                  int64 // under its nonce, by the signer: more than Micro where it was signed for before
 	Nonce                    string
-	Reuses, ReusedBy         string // ids of the payments that had its nonce before, and have it now
+	Reuses                   string // id of the payment that had its nonce before
 	Since                    int64  // it is in no block below
 	ValidBefore              int64  // second since 1970; 0: not signed
 	Signature                string
@@ -79,7 +78,6 @@ type Tx interface {
 	// TakeX402Nonce gives the nonce of an unused payment to another one; record.ErrStale where it was taken.
 	TakeX402Nonce(ctx context.Context, workspaceID, id, by string) error
 	FreeX402Nonce(ctx context.Context, workspaceID, id, by string) error
-	NoteAgentSubject(ctx context.Context, workspaceID, agentID, subject string) error
 }
 
 // Filter selects payments of an agent.
@@ -116,9 +114,6 @@ type answer402 struct {
 	Older  bool        `json:"older,omitempty"` // made of a paymentRequirement, in the older dialect
 }
 
-// offerHeaders are those in which offers come.
-var offerHeaders = []string{x402.HeaderRequired}
-
 func (a answer402) offers() (x402.Offers, error) {
 	var also []x402.Dialect
 	if a.Older {
@@ -129,7 +124,7 @@ func (a answer402) offers() (x402.Offers, error) {
 
 // transfer is what is signed, as the node is asked about it.
 func (p Payment) transfer(t chain.Token) (chain.SignedTransfer, error) {
-	nonce, err := hex.DecodeString(strings.TrimPrefix(p.Nonce, "0x"))
+	nonce, err := chain.ParseHex(p.Nonce)
 	if err != nil || len(nonce) != 32 {
 		return chain.SignedTransfer{}, errRow
 	}

@@ -1,0 +1,134 @@
+package x402pay_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/testenv"
+	"github.com/railkit/railkit/internal/test/testwait"
+	"github.com/railkit/railkit/internal/test/x402test"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// death is a moment of a purchase at which a process ends itself: crash point and how often it passes that one first.
+type death struct {
+	part, point string
+	n           int
+}
+
+// deaths are those of one purchase. The rows of the payment are written by transactions without a name: when it is
+// prepared, when it is signed, and when the seller has answered.
+func deaths() []death {
+	all := []death{{apptest.Server, ".before-commit", 1}, {apptest.Server, ".before-commit", 2},
+		{apptest.Server, ".before-commit", 3}}
+	for _, point := range []string{
+		"Preview.before-call", "Preview.after-call", "Submit.before-call", "Submit.after-call",
+		"agent.x402.settled.before-commit", "agent.x402.settled.after-commit",
+		"payX402.before-commit", "payX402.after-commit", "payX402.before-response",
+	} {
+		all = append(all, death{apptest.Server, point, 1})
+	}
+	for _, point := range []string{
+		"enclave.decided", "enclave.appended", "journal.written", "journal.synced", "journal.headed",
+		"enclave.durable", "enclave.signed",
+	} {
+		all = append(all, death{apptest.Enclave, point, 1})
+	}
+	return all
+}
+
+// A purchase whose server or signer dies at any moment, and which is asked for again under its key until there is an
+// answer, moves its price once and is counted once. The moments at which the seller is at work are the seller's to
+// choose: it kills the server when it is asked for its offers, when it gets the payment, and when it was paid.
+func TestAgents_X402Kills(t *testing.T) {
+	t.Parallel()
+	m := built(t)
+	p := apptest.NewProcesses(t, testenv.TestEngine(t), "RAILKIT_FETCH_LOCAL="+m.places())
+	m.App, m.chain = p.App, x402test.ChainAt(t, p.DevnetURL)
+	m.open()
+	b := m.newBuyerOf("Buyer", "1", "1")
+	bought := 0
+	for _, d := range testenv.Sample(t, deaths(), 4) {
+		p.ArmAt(d.part, d.point, d.n)
+		b.insists(fmt.Sprintf("%+v", d))
+		testwait.Until(t, fmt.Sprintf("%+v", d), func() bool { return p.Died(d.part, d.point) })
+		bought++
+	}
+	pays := func(r *http.Request) bool { return r.Header.Get("Payment-Signature") != "" }
+	for name, moment := range map[string]func(kill func()){
+		"asked": func(kill func()) { m.asked = func(*http.Request) { kill() } },
+		"paid": func(kill func()) {
+			m.asked = func(r *http.Request) {
+				if pays(r) {
+					kill()
+				}
+			}
+		},
+		"settled": func(kill func()) {
+			m.sold = func(r *http.Request) {
+				if pays(r) {
+					kill()
+				}
+			}
+		},
+	} {
+		m.mu.Lock()
+		moment(sync.OnceFunc(func() { p.Kill(apptest.Server) }))
+		m.mu.Unlock()
+		b.insists(name)
+		m.mu.Lock()
+		m.asked, m.sold = nil, nil
+		m.mu.Unlock()
+		bought++
+	}
+	// A body whose try was cut off before the signer heard of it is cancelled there, and its row waits for the sweeper.
+	page, err := m.c.X402.List(ctx, b.id, railkit.ListOptions{Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	settled := 0
+	for _, p := range page.Items {
+		switch p.State {
+		case "settled":
+			settled++
+		case "prepared":
+		default:
+			t.Errorf("%+v", p)
+		}
+	}
+	took, left := m.chain.Balance(m.payTo), m.chain.Balance(b.address)
+	want := fmt.Sprintf("%.2f less 0", float64(bought)/100)
+	if settled != bought || took != int64(bought)*10_000 || left != 1_000_000-took || b.spent() != want {
+		t.Errorf("%d purchases: %d settled, the seller has %d, the wallet %d, spent %s", bought, settled, took, left,
+			b.spent())
+	}
+}
+
+// insists buys once: under one key until there is an answer, and then until the chain has told of the payment.
+func (b buyer) insists(what string) {
+	t := b.m.t
+	t.Helper()
+	key := railkit.WithIdempotencyKey(ctx, uuid.NewString())
+	for deadline := time.Now().Add(90 * time.Second); ; time.Sleep(50 * time.Millisecond) { // between two tries
+		got, err := b.PayX402(key, railkit.X402Request{URL: b.m.shop.URL + "/weather", MaxAmount: "10000"})
+		var e *railkit.Error
+		switch {
+		case err == nil && got.Payment != nil:
+			testwait.Until(t, what, func() bool {
+				p, err := b.X402Payment(ctx, got.Payment.ID)
+				return err == nil && p.State == "settled"
+			})
+			return
+		case err == nil, time.Now().After(deadline),
+			errors.As(err, &e) && e.Status < http.StatusInternalServerError && e.Status != http.StatusConflict:
+			t.Fatalf("%s: %+v, %v", what, got, err)
+		}
+	}
+}
