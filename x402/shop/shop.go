@@ -1,5 +1,6 @@
 // Package shop sells handlers of net/http by x402, version 1 and 2: it asks for a payment with 402, has it verified
-// by a facilitator, runs the handler, has the payment settled, and only then lets the answer out.
+// by a facilitator, runs the handler, has the payment settled, and only then lets the answer out. What is sold by
+// another program than a handler has the same steps: Sale.Terms, Terms.Match, Terms.Ask and Take (sale.go).
 //
 // One Shop is one process. It remembers which payments it takes, so that one payment that is sent many times sells
 // once. Two processes do not know of each other's: where a facilitator answers a settlement that it has already made

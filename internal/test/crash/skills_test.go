@@ -86,7 +86,7 @@ func TestAgents_SkillSaleCrashes(t *testing.T) {
 				w.until(point, func() (err error) {
 					answer, err = do("POST", w.BaseURL+path, `{"input":{"city":"Rome"}}`,
 						"Authorization", "ApiKey "+w.Keys.BenchKey, "Idempotency-Key", key, name, value)
-					if err == nil && answer.Status == http.StatusConflict { // what a dead server has is its own for minutes
+					if err == nil && answer.Status == http.StatusConflict { // a dead server's claim lasts for a minute
 						s.Edit("UPDATE skill_purchases SET busy_until = 1")
 						err = fmt.Errorf("it is busy")
 					}
