@@ -2,14 +2,13 @@ package execution
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
-	gojson "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
@@ -153,7 +152,7 @@ func (r *request) ask(terms shop.Terms, resource x402.Resource, reason string) e
 // claim takes a payment for this request, or takes over the claim of a server that died. It is refused while another
 // request has it.
 func (r *request) claim(ctx context.Context, matched shop.Purchase) (Purchase, error) {
-	asked, err := gojson.Marshal(matched.Asked)
+	asked, err := json.Marshal(matched.Asked)
 	if err != nil {
 		return Purchase{}, err
 	}
@@ -197,7 +196,7 @@ func (r *request) do(ctx context.Context, change func(context.Context, Tx) error
 // take brings a purchase that this request holds to its end: the skill k is called, or was called before.
 func (r *request) take(ctx context.Context, p Purchase, k *skill.Skill) (command.Answer, error) {
 	var asked x402.Request
-	if err := gojson.Unmarshal([]byte(p.Asked), &asked); err != nil {
+	if err := json.Unmarshal([]byte(p.Asked), &asked); err != nil {
 		return command.Answer{}, err
 	}
 	if r.c.Facilitator == nil {
@@ -270,7 +269,7 @@ func (r *request) settled(
 		return command.Answer{}, err
 	}
 	receipt.Extensions, receipt.Extra = nil, nil // of any size
-	text, err := gojson.Marshal(receipt)
+	text, err := json.Marshal(receipt)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -302,7 +301,7 @@ func (r *request) pay(v *rest.SkillAnswer, receipt x402.Receipt, offer x402.Offe
 func (r *request) repeat(ctx context.Context, p Purchase) (command.Answer, error) {
 	var asked x402.Request
 	var receipt x402.Receipt
-	err := errors.Join(gojson.Unmarshal([]byte(p.Asked), &asked), gojson.Unmarshal([]byte(p.Receipt), &receipt))
+	err := errors.Join(json.Unmarshal([]byte(p.Asked), &asked), json.Unmarshal([]byte(p.Receipt), &receipt))
 	if err != nil {
 		return command.Answer{}, err
 	}

@@ -2,12 +2,11 @@ package execution
 
 import (
 	"context"
+	"encoding/base64"
 	"log/slog"
 	"net/http"
 	"strconv"
 	"unicode/utf8"
-
-	"encoding/base64"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -18,7 +17,6 @@ import (
 	"github.com/railkit/railkit/kit/agent/skill"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
-	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/vault"
 	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/x402/shop"
@@ -185,5 +183,3 @@ func (s *Service) Sweep(ctx context.Context) error {
 	now := s.c.Clock.Now()
 	return s.c.Store.SweepSkillPurchases(ctx, now.Add(-keeps), now)
 }
-
-var _ record.Writer[Tx] = Store(nil)
