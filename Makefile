@@ -41,6 +41,7 @@ RACE += ./platform/ratelimit/redislimit # the same, in Redis
 RACE += ./platform/ready              # asks all parts at once
 RACE += ./platform/watch              # reads chains at once
 RACE += ./platform/workspace          # shares what it knows of keys, and writes down their last use
+RACE += ./internal/mcpserver          # tells its callers that a call goes on
 RACE += ./sdk/go                      # is shared by its callers
 RACE += ./sdk/go/agent                # polls, pays and reports at once
 RACE += ./sdk/go/passkey              # has an authenticator that is shared
@@ -72,6 +73,7 @@ RACE_TESTS += TestPayout_SoakBothRamps
 
 NO_RACE += ./chain/devnet/node        # links a whole blockchain node, which the detector would compile for minutes
 NO_RACE += ./cmd/railkit/internal/dev # starts the other programs, which are built without the detector
+NO_RACE += ./cmd/railkit/internal/mcp # only serves internal/mcpserver
 NO_RACE += ./cmd/railkit-facilitator  # only starts internal/facilitator
 NO_RACE += ./cmd/railkit-prices       # only starts internal/prices
 NO_RACE += ./kit/signing/transaction  # has no tests of its own; those of kit/signing run it

@@ -26,8 +26,8 @@ var rows = []struct {
 	{"Programs", []box{
 		{"cli", "cmd/railkit", "the server's program: dev, serve, admin, doctor", []string{"cmd/railkit/..."}},
 		{"app", "internal/app", "puts the server together", []string{"internal/app"}},
-		{"tools", "internal", "config, supervise, demo, mail sink", []string{
-			"internal/config", "internal/supervise", "internal/demo", "internal/mailsink",
+		{"tools", "internal", "config, supervise, demo, mail sink, models' server", []string{
+			"internal/config", "internal/supervise", "internal/demo", "internal/mailsink", "internal/mcpserver",
 		}},
 	}},
 	{"Edges", []box{

@@ -6,7 +6,7 @@ import "encoding/json"
 // payment that goes on.
 type X402PayRequest struct {
 	URL       string            `json:"url,omitempty" maxLength:"2048" doc:"What is asked for, and paid where it costs something; its host has to be one of the agent's allowedHosts"`
-	Method    string            `json:"method,omitempty" enum:"GET,POST,PUT,PATCH,DELETE" doc:"With url; absent: GET, or POST where there is a body"`
+	Method    string            `json:"method,omitempty" enum:"GET,POST,PUT,PATCH,DELETE" doc:"With url, or with resource_url: how the seller is asked for its offers. Absent: GET, or POST where there is a body"`
 	Headers   map[string]string `json:"headers,omitempty" doc:"With url: what the seller gets beside the payment"`
 	Body      json.RawMessage   `json:"body,omitempty" doc:"With url: a text is sent as it is, anything else as JSON"`
 	MaxAmount string            `json:"maxAmount,omitempty" maxLength:"20" doc:"With url: the most that is paid, a whole number of USDC's smallest unit: 10000 are 0.01 USDC"`

@@ -1,8 +1,8 @@
 // Command railkit is the server of a Railkit installation, and everything that
 // goes with running one: the local platform, the story, the checks.
 //
-// The commands are in packages below internal: dev (also the demo), admin, doctor
-// and verify; the short ones are files here. Package cli is what they share.
+// The commands are in packages below internal: dev (also the demo), admin, doctor,
+// mcp and verify; the short ones are files here. Package cli is what they share.
 package main
 
 import (
@@ -14,6 +14,7 @@ import (
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
 	"github.com/railkit/railkit/cmd/railkit/internal/dev"
 	"github.com/railkit/railkit/cmd/railkit/internal/doctor"
+	"github.com/railkit/railkit/cmd/railkit/internal/mcp"
 	"github.com/railkit/railkit/cmd/railkit/internal/verify"
 )
 
@@ -34,6 +35,7 @@ func commands() []cli.Command {
 	}, admin.Commands(), []cli.Command{
 		{Name: "openapi", Does: "print the OpenAPI document", Run: openapi},
 		{Name: "doctor", Does: "check what an installation needs, one line each", Run: doctor.Run},
+		{Name: "mcp", Does: "let a language model pay as an agent, by the Model Context Protocol", Run: mcp.Run},
 		{Name: "verify-address", Does: "ask the payment partner itself whether an address is its own", Run: verify.Run},
 		{Name: "version", Does: "print the version", Run: printVersion},
 	})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/railkit/railkit/cmd/railkit/internal/dev"
+	"github.com/railkit/railkit/internal/demo"
 	"github.com/railkit/railkit/internal/test/testbin"
 	"github.com/railkit/railkit/internal/test/testwait"
 )
@@ -15,11 +16,17 @@ import (
 // TestReadmeTour pastes the README's curl lines into a shell beside a fresh
 // platform: what a stranger tries first has to work.
 func TestReadmeTour(t *testing.T) {
+	dir := t.TempDir()
+	tour(t, dir, runDev(t, dir).BaseURL)
+}
+
+// runDev runs a platform in a folder until the test ends, with its data where the documents say.
+func runDev(t *testing.T, dir string) demo.Facts {
+	t.Helper()
 	bin, err := testbin.Path("railkit")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
 	platform := exec.Command(bin, "dev", "--addr", "127.0.0.1:0")
 	platform.Dir = dir
 	if err := platform.Start(); err != nil {
@@ -38,7 +45,7 @@ func TestReadmeTour(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tour(t, dir, f.BaseURL)
+	return f
 }
 
 func tour(t *testing.T, dir, baseURL string) {
@@ -63,15 +70,29 @@ func tour(t *testing.T, dir, baseURL string) {
 // tourLines is the README's block of shell lines that calls curl.
 func tourLines(t *testing.T) string {
 	t.Helper()
-	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, block := range strings.Split(string(readme), "```sh\n")[1:] {
-		if lines, _, _ := strings.Cut(block, "```"); strings.Contains(lines, "curl") {
+	for _, lines := range blocksOf(readFile(t, filepath.Join("..", "..", "README.md")), "sh") {
+		if strings.Contains(lines, "curl") {
 			return lines
 		}
 	}
 	t.Fatal("the README has no curl tour")
 	return ""
+}
+
+// blocksOf are a document's blocks of code in a language.
+func blocksOf(document, language string) (all []string) {
+	for _, block := range strings.Split(document, "```"+language+"\n")[1:] {
+		lines, _, _ := strings.Cut(block, "```")
+		all = append(all, lines)
+	}
+	return all
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
 }

@@ -281,24 +281,6 @@ type reply[T any] struct {
 	Floor    uint64 // highest seq that was seen when the call began
 }
 
-type idempotencyKey struct{}
-
-// WithIdempotencyKey makes the next mutation under ctx carry this key instead
-// of a new one. It must be a UUID v4 and belong to one logical operation: with
-// it, an operation can be repeated safely even after the process died. In the
-// high-level calls it is the key of prepare, which decides the rest.
-func WithIdempotencyKey(ctx context.Context, key string) context.Context {
-	return context.WithValue(ctx, idempotencyKey{}, key)
-}
-
-// withoutKey is for the second step of a high-level call.
-func withoutKey(ctx context.Context) context.Context { return WithIdempotencyKey(ctx, "") }
-
-func callerKey(ctx context.Context) string {
-	key, _ := ctx.Value(idempotencyKey{}).(string)
-	return key
-}
-
 func send[T any](ctx context.Context, c *Client, r request) (*reply[T], error) {
 	out := &reply[T]{Floor: c.floor()}
 	key, err := r.key(ctx)
@@ -310,7 +292,7 @@ func send[T any](ctx context.Context, c *Client, r request) (*reply[T], error) {
 		return nil, err
 	}
 	// Only who chose the key can mean an earlier call with it.
-	out.Replayed = replayed && callerKey(ctx) != ""
+	out.Replayed = replayed && IdempotencyKey(ctx) != ""
 	if env.Meta != nil {
 		out.Meta = *env.Meta
 	}
@@ -327,7 +309,7 @@ func (r request) key(ctx context.Context) (string, error) {
 	if r.method == http.MethodGet {
 		return "", nil
 	}
-	key := callerKey(ctx)
+	key := IdempotencyKey(ctx)
 	if key == "" {
 		return uuid.NewString(), nil
 	}

@@ -84,7 +84,7 @@ var ErrSkillOffer = errors.New("railkit: the skill's offer is not paid")
 func (a *AgentClient) ExecuteSkill(
 	ctx context.Context, skillID string, input map[string]any, maxAmount int64,
 ) (*SkillAnswer, error) {
-	key := callerKey(ctx)
+	key := IdempotencyKey(ctx)
 	if key == "" {
 		key = uuid.NewString()
 	}

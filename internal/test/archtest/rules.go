@@ -355,9 +355,25 @@ var Rules = []Rule{
 	{
 		Name:  "the SDK links no server",
 		From:  []string{"./sdk/go/..."},
-		Only:  join(pureChain, []string{"./sdk/go/...", "./rest", "./enclave/wire", "./fault"}),
+		Only:  join(pureChain, []string{"./sdk/go/...", "./rest", "./enclave/wire", "./fault", "./x402"}),
 		Never: join(server, nodeClients, []string{"database/sql", "github.com/ethereum/go-ethereum/..."}),
 		Why:   "who imports the SDK gets a client, not a platform",
+	},
+	{
+		Name: "models' callers are in one program",
+		From: []string{"./..."},
+		Except: join(harnesses, []string{
+			"./internal/mcpserver", "./cmd/railkit", "./cmd/railkit/internal/mcp",
+		}),
+		Never: []string{"github.com/modelcontextprotocol/..."},
+		Why:   "what reads a model's words is in nothing that signs, settles or is linked by the API",
+	},
+	{
+		Name:  "a model's server is a client",
+		From:  []string{"./internal/mcpserver"},
+		Only:  []string{"./sdk/go", "./chain", "./enclave/wire"},
+		Never: join(server, nodeClients, []string{"database/sql"}),
+		Why:   "it can do what the agent's secret can, and nothing else: whoever reviews it reads one client",
 	},
 	{
 		Name:  "nobody builds on commands",

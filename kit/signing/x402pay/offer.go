@@ -2,6 +2,7 @@ package x402pay
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -55,7 +56,7 @@ func (s *Service) read(a wire.AgentReply, raw []byte, in rest.X402PayRequest) (w
 			". Solana is not among them yet")
 	}
 	w.self, w.older = q.URL == "", in.PaymentRequirement
-	w.asked = asked{Method: http.MethodGet, URL: w.terms.URL}
+	w.asked = asked{Method: cmp.Or(in.Method, http.MethodGet), URL: w.terms.URL}
 	if !w.self {
 		if err := w.fill(in); err != nil {
 			return w, err

@@ -78,7 +78,9 @@ type api struct {
 	seen     map[string]bool                                     // ids of the events that count
 	pay      func(w http.ResponseWriter, key string, n int) bool // true: it answered
 	approval func(w http.ResponseWriter, n int)
-	asked    int // how often an approval was
+	asked    int                   // how often an approval was
+	bought   []railkit.X402Request // what was asked to be signed for
+	buy      func(w http.ResponseWriter, key string, q railkit.X402Request, n int) bool
 	events   func(w http.ResponseWriter, n int) bool
 	poll     func(w http.ResponseWriter, n int) bool
 }
@@ -158,6 +160,12 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	case "POST /v1/agents/" + bot + "/sign-transaction":
 		a.servePayment(w, r.Header.Get("Idempotency-Key"))
+	case "POST /v1/agents/" + bot + "/x402-pay":
+		var q railkit.X402Request
+		if err := json.Unmarshal(body, &q); err != nil {
+			a.t.Error(err)
+		}
+		a.signFor(w, r.Header.Get("Idempotency-Key"), q)
 	case "GET /v1/signing/approvals/" + approvalID:
 		a.asked++
 		a.approval(w, a.asked)

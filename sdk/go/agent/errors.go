@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/railkit/railkit/enclave/wire"
@@ -47,7 +48,7 @@ func (e *RejectedError) Error() string {
 }
 
 // ApprovalTimeoutError says that nobody decided about a payment in time. Unless it has Expired it may still be
-// approved and paid: PayOnce with the Key waits again.
+// approved and paid: PayOnce with the Key waits again, and so does the same request of Transport with it.
 type ApprovalTimeoutError struct {
 	ApprovalID string
 	Key        string
@@ -59,10 +60,12 @@ func (e *ApprovalTimeoutError) Error() string {
 }
 
 // UnknownError says that a payment may have been made, and that nobody told so. PayOnce with the Key finds out, and
-// pays if it was not made.
+// pays if it was not made. For a request of Transport the same request does, with the Key from
+// railkit.WithIdempotencyKey.
 type UnknownError struct {
 	Key        string
 	ApprovalID string // of a payment that waited for its owner's decision
+	PaymentID  string // of a request that was signed for: AgentClient.X402Payment tells what became of the money
 	Err        error
 }
 
@@ -72,6 +75,30 @@ func (e *UnknownError) Error() string {
 
 // Unwrap gives the cause.
 func (e *UnknownError) Unwrap() error { return e.Err }
+
+// PriceError says that a seller asks for more than a request may cost. Nothing was paid. The amounts are whole numbers
+// of USDC's smallest unit.
+type PriceError struct{ Price, Limit string }
+
+func (e *PriceError) Error() string {
+	return "agent: the seller asks for " + e.Price + " millionths of a USDC; the request may cost " + e.Limit
+}
+
+// OfferError says that a seller asks for a payment that an agent cannot make. Nothing was paid.
+type OfferError struct {
+	Reasons []string // of each offer why it was not taken, in words
+	Err     error    // what is wrong with the offers as a whole; nil: nothing is
+}
+
+func (e *OfferError) Error() string {
+	if e.Err != nil {
+		return "agent: the seller's offers are not understood: " + e.Err.Error()
+	}
+	return "agent: none of the seller's offers can be paid: " + strings.Join(e.Reasons, "; ")
+}
+
+// Unwrap gives what is wrong with the offers.
+func (e *OfferError) Unwrap() error { return e.Err }
 
 // refusal is the form in which a program asks for an error of the API.
 func refusal(err error) error {
@@ -87,7 +114,7 @@ func refusal(err error) error {
 	case "budget_exhausted":
 		return budgetError(answer)
 	}
-	if answer.Status >= http.StatusInternalServerError {
+	if answer.Status >= http.StatusInternalServerError && !slices.Contains(unpaid, answer.Code) {
 		return fmt.Errorf("%w: %w", ErrUnreachable, err)
 	}
 	return err

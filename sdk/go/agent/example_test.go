@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log"
+	"net/http"
+	"os"
 	"time"
 
 	"github.com/railkit/railkit/internal/test/apptest"
@@ -86,4 +89,33 @@ func Example() {
 	// paid 10000
 	// the budget has 0.01 of 0.05 USDC spent
 	// killed
+}
+
+// A program that asks the web as ever: what costs up to 0.02 USDC is paid for.
+func ExampleRuntime_Transport() {
+	cfg, err := agent.FromEnv()
+	if err != nil {
+		log.Fatal(err)
+	}
+	r, err := agent.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = r.Close(context.Background()) }() // reports what is left
+
+	client := &http.Client{Transport: r.Transport(nil, agent.Limit{MaxAmount: "20000"})}
+	res, err := client.Get("https://shop.example.com/weather")
+	var dear *agent.PriceError
+	switch {
+	case errors.As(err, &dear):
+		fmt.Println("it costs", dear.Price)
+		return
+	case err != nil:
+		log.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	if payment, ok := agent.PaymentOf(res); ok {
+		fmt.Println("paid", payment.Amount, "to", payment.PayTo)
+	}
+	_, _ = io.Copy(os.Stdout, res.Body)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -30,18 +31,12 @@ func (r *Runtime) Pay(ctx context.Context, p railkit.AgentPayment) (*railkit.Tra
 // PayOnce is Pay under a key of the caller's, a UUID v4: called again with it within 24 hours, also by another process
 // after a crash, it gives the outcome of the first call and pays nothing more.
 func (r *Runtime) PayOnce(ctx context.Context, key string, p railkit.AgentPayment) (*railkit.Transaction, error) {
-	if id, err := uuid.Parse(key); err != nil || id.Version() != 4 {
-		return nil, errors.New("agent: the key of a payment must be a UUID v4")
-	}
-	if err := r.ready(ctx); err != nil {
+	if err := r.begin(ctx, key); err != nil {
 		return nil, err
 	}
 	tx, err := r.pay(ctx, key, p)
 	if err != nil {
-		if errors.Is(err, ErrKilled) {
-			r.know(err)
-		}
-		return nil, err
+		return nil, r.learn(err)
 	}
 	r.Track(railkit.AgentEvent{
 		ID: "payment-" + key, Type: typePayment, Recipient: p.Destination, // with this id it counts once
@@ -53,19 +48,55 @@ func (r *Runtime) PayOnce(ctx context.Context, key string, p railkit.AgentPaymen
 	return tx, nil
 }
 
-// pay asks until there is an answer that stands. All tries have one key, so that one of them pays at most.
+// begin says whether a payment may be asked for, under this key.
+func (r *Runtime) begin(ctx context.Context, key string) error {
+	if id, err := uuid.Parse(key); err != nil || id.Version() != 4 {
+		return errors.New("agent: the key of a payment must be a UUID v4")
+	}
+	return r.ready(ctx)
+}
+
+// learn keeps that the agent was killed, where an error says so.
+func (r *Runtime) learn(err error) error {
+	if errors.Is(err, ErrKilled) {
+		r.know(err)
+	}
+	return err
+}
+
 func (r *Runtime) pay(ctx context.Context, key string, p railkit.AgentPayment) (*railkit.Transaction, error) {
+	keyed := railkit.WithIdempotencyKey(ctx, key)
+	tx, queued, err := insist(keyed, r, key, func() (*railkit.Transaction, error) {
+		tx, err := r.client.Pay(keyed, p)
+		if err == nil && tx.TransactionID == "" {
+			err = errors.New("agent: the answer names no transaction")
+		}
+		return tx, err
+	})
+	if queued == nil {
+		return tx, err
+	}
+	a, err := r.await(ctx, key, queued.ApprovalID)
+	if err != nil {
+		return nil, err
+	}
+	return transactionOf(key, a, p)
+}
+
+// insist asks until there is an answer that stands, or that a payment waits for its owner. All tries are the same
+// request, so that one of them pays at most.
+func insist[T any](
+	ctx context.Context, r *Runtime, key string, ask func() (*T, error),
+) (*T, *railkit.QueuedError, error) {
 	unknown := false
 	for attempt := 1; ; attempt++ {
-		tx, err := r.client.Pay(railkit.WithIdempotencyKey(ctx, key), p)
+		answer, err := ask()
 		var queued *railkit.QueuedError
 		switch {
-		case err == nil && tx.TransactionID != "":
-			return tx, nil
 		case err == nil:
-			err = errors.New("agent: the answer names no transaction")
+			return answer, nil, nil
 		case errors.As(err, &queued) && queued.ApprovalID != "":
-			return r.await(ctx, key, queued.ApprovalID, p)
+			return nil, queued, nil
 		}
 		unknown = unknown || mayHavePaid(err)
 		wait, again := pause(err, attempt)
@@ -75,7 +106,7 @@ func (r *Runtime) pay(ctx context.Context, key string, p railkit.AgentPayment) (
 		if err = refusal(err); unknown {
 			err = &UnknownError{Key: key, Err: err}
 		}
-		return nil, err
+		return nil, nil, err
 	}
 }
 
@@ -85,10 +116,13 @@ func mayHavePaid(err error) bool {
 	if !errors.As(err, &answer) {
 		return true
 	}
-	return answer.Status >= http.StatusInternalServerError && answer.Code != "kill_switch_active" ||
+	return !slices.Contains(unpaid, answer.Code) && (answer.Status >= http.StatusInternalServerError ||
 		answer.Status == http.StatusConflict || // an earlier try is under way
-		answer.Code == codeInvalidAuth // or this one came twice, by something between, and was executed
+		answer.Code == codeInvalidAuth) // or this one came twice, by something between, and was executed
 }
+
+// unpaid are refusals whose status would leave open whether the payment was made. Asking again changes none of them.
+var unpaid = []string{"kill_switch_active", "x402_offers_unreadable", "x402_payment_over"}
 
 // pause says whether a payment is tried again, and after how long: 1, 2, 4 s and up to half of that more, or what the
 // API asks for.
@@ -100,16 +134,14 @@ func pause(err error, attempt int) (time.Duration, bool) {
 	if errors.As(err, &answer) {
 		wait = max(wait, answer.RetryAfter)
 		again = answer.Status == http.StatusTooManyRequests ||
-			answer.Status >= http.StatusInternalServerError && answer.Code != "kill_switch_active" ||
+			answer.Status >= http.StatusInternalServerError && !slices.Contains(unpaid, answer.Code) ||
 			answer.Status == http.StatusConflict && answer.RetryAfter > 0 || answer.Code == codeInvalidAuth
 	}
 	return wait, again && attempt < mostAttempts && wait <= mostPause
 }
 
-// await waits until the owner decides.
-func (r *Runtime) await(
-	ctx context.Context, key, id string, p railkit.AgentPayment,
-) (*railkit.Transaction, error) {
+// await waits until the owner decides, and gives the approval if it was given.
+func (r *Runtime) await(ctx context.Context, key, id string) (*railkit.Approval, error) {
 	waiting, cancel := context.WithTimeout(ctx, r.cfg.ApprovalTimeout)
 	defer cancel()
 	defer context.AfterFunc(r.live, cancel)()
@@ -120,7 +152,7 @@ func (r *Runtime) await(
 			if a.Status == railkit.ApprovalExpired && r.killedNow() {
 				return nil, fmt.Errorf("%w: approval %s is void", ErrKilled, id)
 			}
-			return decided(key, a, p)
+			return decided(key, a)
 		}
 		wait := askEvery - time.Since(began)
 		var answer *railkit.Error
@@ -149,15 +181,24 @@ func final(status int) bool {
 		status != http.StatusTooManyRequests
 }
 
-// decided is what Pay answers after the decision: the transaction that was approved, or why there is none.
-func decided(key string, a *railkit.Approval, p railkit.AgentPayment) (*railkit.Transaction, error) {
+// decided gives an approval that was given, or why there is none.
+func decided(key string, a *railkit.Approval) (*railkit.Approval, error) {
+	switch a.Status {
+	case railkit.ApprovalApproved:
+		return a, nil
+	case railkit.ApprovalExpired:
+		return nil, &ApprovalTimeoutError{ApprovalID: a.ID, Key: key, Expired: true}
+	case railkit.ApprovalRejected:
+		return nil, &RejectedError{ApprovalID: a.ID, Reason: a.Comment}
+	}
+	return nil, &UnknownError{Key: key, ApprovalID: a.ID, Err: errors.New("agent: the decision is not known here")}
+}
+
+// transactionOf is the transaction that was approved.
+func transactionOf(key string, a *railkit.Approval, p railkit.AgentPayment) (*railkit.Transaction, error) {
 	t := a.Transaction
 	switch {
-	case a.Status == railkit.ApprovalExpired:
-		return nil, &ApprovalTimeoutError{ApprovalID: a.ID, Key: key, Expired: true}
-	case a.Status == railkit.ApprovalRejected:
-		return nil, &RejectedError{ApprovalID: a.ID, Reason: a.Comment}
-	case a.Status != railkit.ApprovalApproved || t == nil || t.TransactionID == "":
+	case t == nil || t.TransactionID == "":
 		err := errors.New("agent: the decision names no transaction")
 		return nil, &UnknownError{Key: key, ApprovalID: a.ID, Err: err}
 	case t.Status == "failed" && t.TxHash == "" || t.Status == "cancelled" || t.Status == "expired":

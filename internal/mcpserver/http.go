@@ -1,0 +1,70 @@
+package mcpserver
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Path is where the server is, below its host.
+const Path = "/mcp"
+
+const (
+	idleSession = 30 * time.Minute
+	mostRequest = 1 << 20
+)
+
+// Handler serves callers over HTTP. Whoever calls it spends the agent's money: with a token nobody does who does not
+// send it, and without one the server is for programs of this machine alone, and not for pages in its browsers.
+func (s *Server) Handler(token string) http.Handler {
+	served := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
+		SessionTimeout: idleSession, MaxRequestBodyBytes: mostRequest,
+		DisableLocalhostProtection: token != "", // a proxy before it may pass on another host's name
+	})
+	mux := http.NewServeMux()
+	mux.Handle(Path, served)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case token == "" && !local(r.Host), !sameOrigin(r):
+			// A page of another site, or one whose name leads to this machine by now (DNS rebinding).
+			http.Error(w, "this server is for programs of this machine", http.StatusForbidden)
+		case token != "" && !bears(r, token):
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(w, "a bearer token is needed", http.StatusUnauthorized)
+		default:
+			mux.ServeHTTP(w, r)
+		}
+	})
+}
+
+// local says whether a host, with or without a port, is this machine by its name.
+func local(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// sameOrigin says whether a request is a program's, or that of a page of this very server.
+func sameOrigin(r *http.Request) bool {
+	origins := r.Header.Values("Origin")
+	if len(origins) == 0 {
+		return true
+	}
+	u, err := url.Parse(origins[0])
+	return len(origins) == 1 && err == nil && u.Host != "" && strings.EqualFold(u.Host, r.Host)
+}
+
+// bears compares a request's token with the one that is needed, in a time that does not depend on either.
+func bears(r *http.Request, token string) bool {
+	scheme, sent, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	got, want := sha256.Sum256([]byte(strings.TrimSpace(sent))), sha256.Sum256([]byte(token))
+	return subtle.ConstantTimeCompare(got[:], want[:]) == 1 && strings.EqualFold(scheme, "Bearer")
+}
