@@ -8,6 +8,7 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/kit/agent"
+	"github.com/railkit/railkit/kit/agent/execution"
 	"github.com/railkit/railkit/kit/agent/skill"
 	"github.com/railkit/railkit/kit/agent/tool"
 	"github.com/railkit/railkit/kit/payout"
@@ -38,6 +39,7 @@ type Deps struct {
 	Agents      *agent.Service
 	AgentCounts AgentCounts
 	Skills      *skill.Service
+	Executions  *execution.Service
 	Tools       *tool.Service
 	Team        *team.Service
 	Sessions    *session.Service
@@ -90,6 +92,7 @@ func register(d Deps) *edge.Server {
 	registerAgentCounts(s, d.Agents, d.AgentCounts, d.Signing.X402Payments)
 	registerAgentTools(s, d.Tools)
 	registerSkills(s, d.Skills)
+	registerSkillCalls(s, d.Executions)
 	registerTeam(s, d.Team)
 	registerAuth(s, d.Sessions)
 	if d.Environment == string(chain.Sandbox) {

@@ -97,6 +97,10 @@ var examples = map[string]any{
 	"payTo": exampleAddress, "maxTimeoutSeconds": 60, "BazaarExtra.name": "USDC", "BazaarExtra.version": "2",
 	"SkillTested.status": 200, "SkillTested.body": `{"celsius":21}`, "BazaarPage.limit": 20,
 	"SkillTested.headers": map[string]any{"Content-Type": "application/json"}, "latencyMs": 84, "httpStatus": 402,
+	"SkillAnswer.status": 200, "SkillAnswer.body": `{"celsius":21}`, "output": map[string]any{"celsius": 21},
+	"SkillAnswer.headers": map[string]any{"Content-Type": "application/json"}, "skillId": exampleID,
+	"SkillPayment.network": "eip155:84532", "SkillPayment.amount": "1000", "SkillPayment.asset": exampleToken,
+	"SkillPayment.payer": exampleAddress, "SkillPayment.transaction": exampleTxHash,
 	"BazaarPage.offset": 0, "SkillHealth.status": "healthy", "Skill.owner": exampleOtherID, "toolId": exampleID,
 
 	// names and words
@@ -255,6 +259,7 @@ var exampleBodies = map[string]any{
 	},
 	"updateSkill":           map[string]any{"cost_usdc": 2000},
 	"testSkill":             map[string]any{"input": map[string]any{"city": "Lisbon"}},
+	"executeSkill":          map[string]any{"input": map[string]any{"city": "Lisbon"}},
 	"createRecipientInvite": map[string]any{"email": "ana@example.com"},
 	"createDepositAccount":  map[string]any{"wallet_id": exampleWalletID, "source_currency": "mxn"},
 	"createWithdrawAddress": map[string]any{
