@@ -8,6 +8,7 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/kit/agent"
+	"github.com/railkit/railkit/kit/agent/execution"
 	"github.com/railkit/railkit/kit/agent/skill"
 	"github.com/railkit/railkit/kit/agent/tool"
 	"github.com/railkit/railkit/kit/payout"
@@ -15,7 +16,6 @@ import (
 	"github.com/railkit/railkit/kit/payout/sandbox"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/faucet"
-	"github.com/railkit/railkit/kit/widget/action"
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/ready"
 	"github.com/railkit/railkit/platform/session"
@@ -39,6 +39,7 @@ type Deps struct {
 	Agents      *agent.Service
 	AgentCounts AgentCounts
 	Skills      *skill.Service
+	Executions  *execution.Service
 	Tools       *tool.Service
 	Team        *team.Service
 	Sessions    *session.Service
@@ -92,10 +93,8 @@ func register(d Deps) *edge.Server {
 	registerAgentCounts(s, d.Agents, d.AgentCounts, d.Signing.X402Payments)
 	registerAgentTools(s, d.Tools)
 	registerSkills(s, d.Skills)
-	environment := chain.Environment(d.Environment)
-	registerBuilders(s, action.Builder{Rules: action.Rules{
-		Networks: chain.Networks(environment), Local: environment == chain.Sandbox,
-	}})
+	registerSkillCalls(s, d.Executions)
+	registerBuilders(s, chain.Environment(d.Environment))
 	registerTeam(s, d.Team)
 	registerAuth(s, d.Sessions)
 	if d.Environment == string(chain.Sandbox) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/kit/widget/action"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/decimal"
@@ -61,11 +62,14 @@ type CrosschainButton struct {
 	Amount             decimal.Number `json:"amount,omitzero" doc:"In whole units. Absent: the user says it"`
 }
 
-func registerBuilders(s *edge.Server, b action.Builder) {
+func registerBuilders(s *edge.Server, environment chain.Environment) {
+	b := action.Builder{Rules: action.Rules{
+		Networks: chain.Networks(environment), Local: environment == chain.Sandbox,
+	}}
 	op := func(id, name, summary, description string, aliases edge.Aliases) edge.Op {
 		return edge.Op{
-			ID: id, Path: buildersPath + "/" + name, Tag: widgetsTag, Module: auth.Widget, Access: auth.AccessReadOrWrite,
-			Summary: summary, Description: description, Aliases: aliases,
+			ID: id, Path: buildersPath + "/" + name, Tag: widgetsTag, Module: auth.Widget,
+			Access: auth.AccessReadOrWrite, Summary: summary, Description: description, Aliases: aliases,
 		}
 	}
 	edge.TopCall[BuiltEnvelope](s, op("buildNativeTransfer", "transfer-native",
@@ -78,12 +82,14 @@ func registerBuilders(s *edge.Server, b action.Builder) {
 		return Built{m}, err
 	})
 	for _, w := range []struct{ id, name, label, summary string }{
-		{"buildCrosschainTransfer", "crosschain-transfer", "Send", "Make the metadata of a widget that pays across networks"},
+		{"buildCrosschainTransfer", "crosschain-transfer", "Send",
+			"Make the metadata of a widget that pays across networks"},
 		{"buildCrosschainBridge", "crosschain-bridge", "Bridge",
 			"Make the metadata of a widget that moves a user's own money across networks"},
 	} {
-		edge.TopCall[BuiltEnvelope](s, op(w.id, w.name, w.summary, "Nothing is stored. The widget hands the transfer to "+
-			"the integrator: this platform moves nothing across networks.", edge.Aliases{"to": "address"},
+		edge.TopCall[BuiltEnvelope](s, op(w.id, w.name, w.summary,
+			"Nothing is stored. The widget hands the transfer to the integrator: this platform moves nothing across networks.",
+			edge.Aliases{"to": "address"},
 		), func(_ context.Context, _ auth.Principal, in *struct{ Body CrosschainButton }) (Built, error) {
 			m, err := b.Crosschain(in.Body.texts(), w.label, action.Crossing{
 				Source:      action.Place{ID: in.Body.SourceChainID, Name: in.Body.FromChain},

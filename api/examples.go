@@ -97,6 +97,10 @@ var examples = map[string]any{
 	"payTo": exampleAddress, "maxTimeoutSeconds": 60, "BazaarExtra.name": "USDC", "BazaarExtra.version": "2",
 	"SkillTested.status": 200, "SkillTested.body": `{"celsius":21}`, "BazaarPage.limit": 20,
 	"SkillTested.headers": map[string]any{"Content-Type": "application/json"}, "latencyMs": 84, "httpStatus": 402,
+	"SkillAnswer.status": 200, "SkillAnswer.body": `{"celsius":21}`, "output": map[string]any{"celsius": 21},
+	"SkillAnswer.headers": map[string]any{"Content-Type": "application/json"}, "skillId": exampleID,
+	"SkillPayment.network": "eip155:84532", "SkillPayment.amount": "1000", "SkillPayment.asset": exampleToken,
+	"SkillPayment.payer": exampleAddress, "SkillPayment.transaction": exampleTxHash,
 	"BazaarPage.offset": 0, "SkillHealth.status": "healthy", "Skill.owner": exampleOtherID, "toolId": exampleID,
 
 	// names and words
@@ -178,7 +182,8 @@ var examples = map[string]any{
 	"to": exampleReceiver, "token": exampleLinkToken, "counterparty": exampleReceiver,
 	"withdrawAddress": exampleReceiver, "addresses": exampleAddress, "AgentMadeWallet.wallet_id": exampleWalletID,
 	"TokenBalance.balance": "1500000", "TokenMovement.amount": "1500000", "formatted": "1.5", "symbol": "USDC",
-	"title": "Tip jar", "description": "Send a tip of any size.", "Action.label": "Send AVAX", "icon": "https://app.example.com/favicon.ico",
+	"title": "Tip jar", "description": "Send a tip of any size.", "Action.label": "Send AVAX",
+	"icon":        "https://app.example.com/favicon.ico",
 	"tokenSymbol": "USDC", "asset": "USDC", "chain": "base", "chainId": 84532, "txHash": exampleTxHash,
 	"depositTxHash": exampleTxHash, "blockNumber": 1024, "confirmations": 12, "requiredConfirmations": 1, "logIndex": 3,
 	"path": "m/44'/60'/0'/0/0", "addressFormat": "ADDRESS_FORMAT_ETHEREUM", "gasLimit": "65000",
@@ -257,6 +262,7 @@ var exampleBodies = map[string]any{
 	},
 	"updateSkill":           map[string]any{"cost_usdc": 2000},
 	"testSkill":             map[string]any{"input": map[string]any{"city": "Lisbon"}},
+	"executeSkill":          map[string]any{"input": map[string]any{"city": "Lisbon"}},
 	"createRecipientInvite": map[string]any{"email": "ana@example.com"},
 	"createDepositAccount":  map[string]any{"wallet_id": exampleWalletID, "source_currency": "mxn"},
 	"createWithdrawAddress": map[string]any{

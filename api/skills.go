@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/kit/agent/execution"
 	"github.com/railkit/railkit/kit/agent/skill"
 	"github.com/railkit/railkit/kit/agent/tool"
 	"github.com/railkit/railkit/platform/auth"
@@ -78,6 +79,26 @@ func registerSkills(s *edge.Server, kit *skill.Service) {
 			body = *in.Body
 		}
 		return kit.Test(ctx, p, in.ID, body)
+	})
+}
+
+func registerSkillCalls(s *edge.Server, kit *execution.Service) {
+	edge.Write[rest.SkillAnswer](s, skillOp(edge.Op{
+		ID: "executeSkill", Path: skillsPath + "/{id}/execute", Pays: true, Callers: alsoAgents,
+		Summary: "Call a skill, and pay for it by x402 where it costs something",
+		Description: "An agent calls the skills on its list. Without a payment a skill that costs something answers 402 with " +
+			"the offers, in details and in the header PAYMENT-REQUIRED; the same request with a payment in PAYMENT-SIGNATURE " +
+			"or X-PAYMENT calls it. One payment buys one call: sent again with the same request, it gets the same answer. " +
+			"An answer of 400 and more of the skill's server is in data.status, and nothing is paid for it.",
+	}, auth.AccessSkillCall), func(ctx context.Context, cmd *command.Command, in *struct {
+		SkillPath
+		Body *rest.SkillCall
+	}) (command.Answer, error) {
+		body := rest.SkillCall{}
+		if in.Body != nil {
+			body = *in.Body
+		}
+		return kit.Execute(ctx, cmd, in.ID, body, execution.Door(*edge.TillOf(ctx)))
 	})
 }
 

@@ -1,5 +1,7 @@
 package rest
 
+import "encoding/json"
+
 // SkillRequest is a skill to register.
 type SkillRequest struct {
 	Name         string         `json:"name" minLength:"1" maxLength:"100"`
@@ -93,6 +95,33 @@ type SkillTested struct {
 	Body      string            `json:"body" doc:"As text, the first 64 KiB"`
 	Truncated bool              `json:"truncated" doc:"The body is longer"`
 	LatencyMS int64             `json:"latencyMs"`
+}
+
+// SkillCall calls a skill.
+type SkillCall struct {
+	Input map[string]any `json:"input,omitempty" doc:"The body of the call or, of GET and DELETE, its query; 64 KiB at most. It has to be as schema_input says"`
+}
+
+// SkillAnswer is what a skill answered, and what was paid for it.
+type SkillAnswer struct {
+	SkillID   string            `json:"skillId" format:"uuid"`
+	Status    int               `json:"status" doc:"Of the skill's server. From 400 on nothing is paid"`
+	Headers   map[string]string `json:"headers" doc:"Without cookies and what is about the connection"`
+	Body      string            `json:"body" doc:"As it came; at most 256 KiB"`
+	Encoding  string            `json:"bodyEncoding,omitempty" enum:"base64" doc:"Where the body is no UTF-8 text"`
+	Output    json.RawMessage   `json:"output,omitempty" doc:"The body, where it is JSON"`
+	LatencyMS int64             `json:"latencyMs"`
+	Payment   *SkillPayment     `json:"payment,omitempty" doc:"Absent: nothing was paid"`
+}
+
+// SkillPayment is what was paid for a call, as the facilitator told it.
+type SkillPayment struct {
+	Transaction string `json:"transaction" doc:"Hash of the transaction that moved the money"`
+	Network     string `json:"network" doc:"CAIP-2"`
+	Payer       string `json:"payer"`
+	PayTo       string `json:"payTo"`
+	Amount      string `json:"amount" doc:"Smallest unit of the asset"`
+	Asset       string `json:"asset" doc:"Contract of USDC"`
 }
 
 // Bazaar is a page of the skills that are on offer, in the discovery format of x402.

@@ -120,6 +120,9 @@ func (s *Server) describe(o *operation, envelope reflect.Type) huma.Operation {
 	if o.signed != nil {
 		describeSigned(o, &h)
 	}
+	if o.Pays {
+		describePays(&h)
+	}
 	if o.public {
 		return h
 	}

@@ -27,6 +27,7 @@ type call struct {
 	principal auth.Principal
 	command   *command.Command // of operations that change something
 	jar       *Jar             // of operations with a cookie
+	till      *Till            // of operations that are paid by x402
 
 	answer *answer // what the handler came to
 	err    error   // or why not; the log has it in full

@@ -38,6 +38,7 @@ type Op struct {
 	Natural     bool        // of a write without an Idempotency-Key: the same again does nothing more
 	Dashboard   bool        // of a public operation: only the dashboard's pages may call
 	Cookie      bool        // reads and sets the dashboard's cookie; asks for Dashboard
+	Pays        bool        // is paid by x402: reads and writes its headers
 	Signature   string      // of a Webhook: the header with the body's signature
 	Text        *Text       // another form of the body than JSON; nil: none
 }

@@ -23,8 +23,12 @@ import (
 
 // run takes a request of a registered operation through the guards to its answer.
 func (s *Server) run(w http.ResponseWriter, r *http.Request, c *call, bind func(*http.Request)) {
+	if c.op.Pays {
+		c.till = newTill(r)
+	}
 	answer, err := s.attempt(w, r, c, bind)
 	c.jar.bake(w)
+	c.till.pour(w)
 	c.answer = answer
 	if err == nil && answer.file != nil {
 		if err = s.stream(w, r, c); err == nil {

@@ -23,6 +23,7 @@ import (
 	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/agent"
 	"github.com/railkit/railkit/kit/agent/budget"
+	"github.com/railkit/railkit/kit/agent/execution"
 	"github.com/railkit/railkit/kit/agent/killswitch"
 	"github.com/railkit/railkit/kit/agent/skill"
 	"github.com/railkit/railkit/kit/agent/tool"
@@ -50,6 +51,8 @@ type App struct {
 	Signing  *signing.Kit
 	Payout   *payout.Kit
 	Skills   *skill.Service
+	// Executions are the calls of skills.
+	Executions *execution.Service
 
 	strangers *fetch.Client // asks servers whose addresses strangers choose
 	vault     *vault.Vault
@@ -63,6 +66,7 @@ type App struct {
 	enclave *client.Client
 	agents  *agent.Service
 	counts  api.AgentCounts
+	tools   *tool.Service
 	nodes   []node.Client
 	jobs    *queue.Runner
 	watcher *watch.Watcher
@@ -171,6 +175,10 @@ func (a *App) open(ctx context.Context) error {
 	}
 	a.newAgents(workspaces)
 	a.Skills = a.newSkills()
+	a.tools = tool.New(a.Store.Agents().Tools(), a.agents, a.Skills, c.Clock)
+	if a.Executions, err = a.newExecutions(); err != nil {
+		return err
+	}
 	partner, err := newPartner(c)
 	if err != nil {
 		return err
@@ -239,7 +247,7 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 		},
 		Environment: c.Environment, Release: c.Version, Workspaces: workspaces, Audit: a.Store, Signing: a.Signing,
 		Payout: a.Payout, Notices: a.Notices, Agents: a.agents, AgentCounts: a.counts,
-		Skills: a.Skills, Tools: tool.New(a.Store.Agents().Tools(), a.agents, a.Skills, c.Clock),
+		Skills: a.Skills, Executions: a.Executions, Tools: a.tools,
 		Team: people.team, Sessions: people.sessions, InvitePage: invite.Static(), Ready: a.newProbe(),
 	}
 	if c.DevnetURL != "" {

@@ -53,7 +53,8 @@ func (a *App) sweep(people people) func(context.Context) error {
 		now := a.config.Clock.Now()
 		return errors.Join(
 			a.Signing.Sweep(ctx), a.Payout.Sweep(ctx), a.Notices.Sweep(ctx), a.books.Sweep(ctx), a.matcher.Sweep(ctx),
-			a.Budgets.Sweep(ctx), a.Skills.Sweep(ctx), people.team.Sweep(ctx), people.sessions.Sweep(ctx),
+			a.Budgets.Sweep(ctx), a.Skills.Sweep(ctx), a.Executions.Sweep(ctx),
+			people.team.Sweep(ctx), people.sessions.Sweep(ctx),
 			a.Store.DropAnswers(ctx, now.Add(-idempotency.Retention)),
 			a.Store.Signing().DropCeremonies(ctx, now.Add(-oldCeremony)),
 		)

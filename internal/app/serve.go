@@ -113,7 +113,8 @@ func (l listeners) close() {
 }
 
 // httpServer bounds how long a slow client may keep a connection. An answer may
-// take the edge's patience of 30 s, after the body and the wait for a key.
+// take the edge's patience of 30 s, after the body and the wait for a key; one that
+// is paid by x402 waits up to 90 s more for its settlement.
 func (a *App) httpServer(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler: careful(h, answerPatience), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,

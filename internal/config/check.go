@@ -56,6 +56,7 @@ func (c Server) checkForms() error {
 		{"invite-origin", c.InviteOrigin, inviteOrigin}, {"devnet-url", c.DevnetURL, schemes("http", "https")},
 		{"prices-url", c.PricesURL, schemes("http", "https")}, {"partner-url", c.PartnerURL, schemes("http", "https")},
 		{"screening-url", c.ScreeningURL, schemes("http", "https")},
+		{"facilitator-url", c.FacilitatorURL, schemes("http", "https")},
 		{"redis-url", c.RedisURL, schemes("redis", "rediss", "unix")},
 		{"smtp-url", c.SMTPURL, schemes("smtps", "smtp", plaintextSMTP)}, {"mail-from", c.MailFrom, mailAddress},
 		{"payout-cooling", c.PayoutCooling, duration}, {"partner-notices-keep", c.PartnerNoticesKeep, days},
@@ -115,6 +116,8 @@ func (c Server) checkTogether() error {
 		return wrong("screening-url", "needs "+Called("screening-key"))
 	case c.ScreeningURL == "" && c.ScreeningKey != "":
 		return wrong("screening-url", "is missing: there is a key for it")
+	case c.FacilitatorURL == "" && c.FacilitatorTokenFile != "":
+		return wrong("facilitator-url", "is missing: there is a token for it")
 	case c.InviteOrigin != "" && (c.InviteOrigin == c.CeremonyOrigin || c.InviteOrigin == c.DashboardOrigin):
 		return wrong("invite-origin",
 			"is --ceremony-origin or --dashboard-origin too: "+
@@ -150,6 +153,11 @@ func (c Server) checkProduction() error {
 		return wrong("partner-url", "production refuses a partner without TLS")
 	case strings.HasPrefix(c.ScreeningURL, "http:"):
 		return wrong("screening-url", "production refuses a provider without TLS")
+	case strings.HasPrefix(c.FacilitatorURL, "http:") && !loopback(c.FacilitatorURL):
+		return wrong("facilitator-url", "production refuses a facilitator of another machine without TLS: "+
+			"whoever is between could say that skills were paid for")
+	case c.FacilitatorURL != "" && c.APIOrigin == "":
+		return wrong("facilitator-url", "needs --api-origin in production: what a skill costs is offered at that address")
 	case strings.HasPrefix(c.APIOrigin, "http:"):
 		return wrong("api-origin", "production refuses an origin without TLS")
 	case strings.HasPrefix(c.InviteOrigin, "http:"):
@@ -158,6 +166,16 @@ func (c Server) checkProduction() error {
 		return wrong("smtp-url", "production refuses mail in plain text: use smtps:// or smtp://")
 	}
 	return nil
+}
+
+// loopback tells whether a URL is of this machine.
+func loopback(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // plaintextSMTP is the scheme of a mail server that is spoken to without TLS.

@@ -78,6 +78,10 @@ func TestPlatform_ConfigCheck(t *testing.T) {
 		{"--screening-url (RAILKIT_SCREENING_URL): needs RAILKIT_SCREENING_KEY",
 			func(c *Server) { c.ScreeningURL = "https://hunter2" }},
 		{"--screening-url (RAILKIT_SCREENING_URL): is missing", func(c *Server) { c.ScreeningKey = "hunter2" }},
+		{"--facilitator-url (RAILKIT_FACILITATOR_URL): URL must begin",
+			func(c *Server) { c.FacilitatorURL = "hunter2" }},
+		{"--facilitator-url (RAILKIT_FACILITATOR_URL): is missing",
+			func(c *Server) { c.FacilitatorTokenFile = "hunter2" }},
 		{"--partner-notices-keep (RAILKIT_PARTNER_NOTICES_KEEP): must be a time of 24h",
 			func(c *Server) { c.PartnerNoticesKeep = "hunter2" }},
 		{"--partner-notices-keep (RAILKIT_PARTNER_NOTICES_KEEP): must be a time of 24h",
@@ -149,6 +153,12 @@ func TestPlatform_ConfigProductionRefuses(t *testing.T) {
 		"--fetch-local (RAILKIT_FETCH_LOCAL): production refuses": func(c *Server) { c.FetchLocal = "127.0.0.1:1" },
 		"--screening-url (RAILKIT_SCREENING_URL): production refuses": func(c *Server) {
 			c.ScreeningURL, c.ScreeningKey = "http://hunter2", "hunter2"
+		},
+		"--facilitator-url (RAILKIT_FACILITATOR_URL): production refuses": func(c *Server) {
+			c.APIOrigin, c.FacilitatorURL = "https://api.example.com", "http://hunter2"
+		},
+		"--facilitator-url (RAILKIT_FACILITATOR_URL): needs --api-origin": func(c *Server) {
+			c.APIOrigin, c.FacilitatorURL = "", "http://127.0.0.1:8096"
 		},
 		"--invite-origin (RAILKIT_INVITE_ORIGIN): production refuses": func(c *Server) {
 			c.InviteOrigin = "http://127.0.0.1:8080"

@@ -85,6 +85,9 @@ type Server struct {
 	// Whom agents may have the server ask.
 	FetchPorts string `name:"fetch-ports" doc:"ports of the Internet beside 443 at which skills may be, several with spaces between"`
 	FetchLocal string `name:"fetch-local" doc:"sandbox: places of this machine such as 127.0.0.1:9402 at which skills may be, also without TLS; several with spaces between"`
+	// Who settles what skills cost.
+	FacilitatorURL       string `name:"facilitator-url" doc:"facilitator of x402 that verifies and settles payments for skills; without it only free skills are called"`
+	FacilitatorTokenFile string `name:"facilitator-token-file" doc:"file with the token that the facilitator asks its callers for; without it none is sent"`
 
 	MetricsAddr string `name:"metrics-addr" doc:"address to serve /metrics on, for monitoring: whoever reaches it may read it; without it it is not served"`
 

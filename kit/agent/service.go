@@ -8,6 +8,7 @@
 //	killswitch  the operator's switch
 //	skill       functions of somebody's server that agents call
 //	tool        which agent may call which skill
+//	execution   calls of skills, and what payments for them buy
 package agent
 
 import (

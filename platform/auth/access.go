@@ -15,6 +15,7 @@ const (
 	AccessAgentWrite    Access = "agent write"
 	AccessOwnAgentRead  Access = "own agent read"  // also for an agent that reads about itself
 	AccessOwnAgentWrite Access = "own agent write" // for an agent alone
+	AccessSkillCall     Access = "skill call"      // for a writer of agents, and an agent
 	AccessManage        Access = "manage"          // a workspace's settings and keys
 	AccessTeam          Access = "team"            // its members
 	AccessAudit         Access = "audit"           // the record of changes
@@ -31,6 +32,7 @@ var matrix = map[Access][]Scope{
 	AccessAgentWrite:    {Integrator, IntegratorWrite, Agent, Internal, Admin},
 	AccessOwnAgentRead:  {Integrator, IntegratorRead, Agent, OwnAgent, Internal, Admin},
 	AccessOwnAgentWrite: {OwnAgent},
+	AccessSkillCall:     {Integrator, IntegratorWrite, Agent, OwnAgent, Internal, Admin},
 	AccessManage:        {Manage, Internal, Admin},
 	AccessTeam:          {Team, Internal, Admin},
 	AccessAudit:         {AuditRead, Admin},

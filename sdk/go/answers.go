@@ -41,7 +41,7 @@ type envelope struct {
 	Details    map[string]any  `json:"details,omitempty"`
 	ApprovalID string          `json:"approvalId,omitempty"`
 	Metadata   json.RawMessage `json:"metadata,omitempty"` // of a builder: as in Data
-	Outcome    string          `json:"outcome,omitempty"` // of changes that can be prepared: done or prepared
+	Outcome    string          `json:"outcome,omitempty"`  // of changes that can be prepared: done or prepared
 }
 
 // open reads the envelope; what is not a success becomes an *Error.
@@ -147,6 +147,55 @@ func (c *Client) decode(raw []byte, v any) error {
 	}
 	return json.Unmarshal(raw, v)
 }
+
+// again tries until it works, or another try would not help.
+func (c *Client) again(ctx context.Context, r request, try func() error) error {
+	for attempt := 1; ; attempt++ {
+		err := try()
+		if err == nil {
+			return nil
+		}
+		wait, again := c.wait(err, attempt)
+		if !again || ctx.Err() != nil {
+			return err
+		}
+		if err := c.retry.Sleep(ctx, wait); err != nil {
+			return fmt.Errorf("railkit: waiting to try %s %s again: %w", r.method, r.path, err)
+		}
+	}
+}
+
+// wait says whether to try again, and how long to wait before: 1, 2, 4, 8 s, or
+// longer where the server asks for it.
+func (c *Client) wait(err error, attempt int) (time.Duration, bool) {
+	if attempt >= c.retry.Attempts {
+		return 0, false
+	}
+	wait := time.Second << min(attempt-1, 3)
+	var answer *Error
+	if !errors.As(err, &answer) {
+		var lost *lostError
+		return wait, errors.As(err, &lost)
+	}
+	switch answer.Status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable:
+	case http.StatusConflict: // with a time: our own first try is still under way
+		if answer.RetryAfter == 0 {
+			return 0, false
+		}
+	default:
+		return 0, false
+	}
+	wait = max(wait, answer.RetryAfter)
+	return wait, wait <= c.retry.MaxWait
+}
+
+// lostError is a request that got no answer; it may have been executed.
+type lostError struct{ cause error }
+
+func (e *lostError) Error() string { return e.cause.Error() }
+
+func (e *lostError) Unwrap() error { return e.cause }
 
 // Page is one page of a list.
 type Page[T any] struct {

@@ -274,6 +274,7 @@ type request struct {
 	query        url.Values
 	body         any
 	bare         bool // the answer has no envelope, unless it is an error
+	header       http.Header
 }
 
 // reply is a successful answer.
@@ -337,23 +338,6 @@ func (c *Client) exchange(ctx context.Context, r request, key string) (*envelope
 	return env, replayed, err
 }
 
-// again tries until it works, or another try would not help.
-func (c *Client) again(ctx context.Context, r request, try func() error) error {
-	for attempt := 1; ; attempt++ {
-		err := try()
-		if err == nil {
-			return nil
-		}
-		wait, again := c.wait(err, attempt)
-		if !again || ctx.Err() != nil {
-			return err
-		}
-		if err := c.retry.Sleep(ctx, wait); err != nil {
-			return fmt.Errorf("railkit: waiting to try %s %s again: %w", r.method, r.path, err)
-		}
-	}
-}
-
 // textBody is a body that is no JSON and is sent as it is.
 type textBody struct {
 	media string
@@ -381,38 +365,6 @@ func (r request) payload() ([]byte, error) {
 	}
 	return raw, nil
 }
-
-// wait says whether to try again, and how long to wait before: 1, 2, 4, 8 s, or
-// longer where the server asks for it.
-func (c *Client) wait(err error, attempt int) (time.Duration, bool) {
-	if attempt >= c.retry.Attempts {
-		return 0, false
-	}
-	wait := time.Second << min(attempt-1, 3)
-	var answer *Error
-	if !errors.As(err, &answer) {
-		var lost *lostError
-		return wait, errors.As(err, &lost)
-	}
-	switch answer.Status {
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable:
-	case http.StatusConflict: // with a time: our own first try is still under way
-		if answer.RetryAfter == 0 {
-			return 0, false
-		}
-	default:
-		return 0, false
-	}
-	wait = max(wait, answer.RetryAfter)
-	return wait, wait <= c.retry.MaxWait
-}
-
-// lostError is a request that got no answer; it may have been executed.
-type lostError struct{ cause error }
-
-func (e *lostError) Error() string { return e.cause.Error() }
-
-func (e *lostError) Unwrap() error { return e.cause }
 
 func (c *Client) attempt(ctx context.Context, r request, key string, payload []byte) (*envelope, bool, error) {
 	req, err := c.newRequest(ctx, r, key, payload)
@@ -451,6 +403,9 @@ func (c *Client) newRequest(ctx context.Context, r request, key string, payload 
 	req, err := http.NewRequestWithContext(ctx, r.method, target, body)
 	if err != nil {
 		return nil, fmt.Errorf("railkit: %w", err)
+	}
+	if r.header != nil {
+		req.Header = r.header.Clone()
 	}
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", c.userAgent)

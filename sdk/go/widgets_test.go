@@ -12,7 +12,7 @@ import (
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
-// A builder's metadata are in data and at top level, what is wrong is named, and the curl lines of docs/widgets.md work.
+// A builder's metadata are in data and at top level, and what is wrong is named. The lines of docs/widgets.md work.
 func TestWidget_BuildersOverHTTP(t *testing.T) {
 	t.Parallel()
 	a := apptest.Shared(t)

@@ -9,6 +9,7 @@ import (
 	"github.com/railkit/railkit/kit/agent/analytics"
 	"github.com/railkit/railkit/kit/agent/budget"
 	"github.com/railkit/railkit/kit/agent/event"
+	"github.com/railkit/railkit/kit/agent/execution"
 	"github.com/railkit/railkit/kit/agent/killswitch"
 	"github.com/railkit/railkit/kit/agent/skill"
 	"github.com/railkit/railkit/kit/agent/tool"
@@ -52,6 +53,11 @@ func (s Store) Skills() skill.Store { return nounOf(s.reads, func(t tx) skill.Tx
 
 // Tools is that of the lists of skills that agents may call.
 func (s Store) Tools() tool.Store { return nounOf(s.reads, func(t tx) tool.Tx { return t }) }
+
+// Executions is that of calls of skills that are paid for.
+func (s Store) Executions() execution.Store {
+	return nounOf(s.reads, func(t tx) execution.Tx { return t })
+}
 
 // Switch is that of the operator's kill switch.
 func (s Store) Switch() killswitch.Store {

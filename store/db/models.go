@@ -795,6 +795,23 @@ type Skill struct {
 	DeletedAt    int64
 }
 
+type SkillPurchase struct {
+	Payment     string
+	WorkspaceID string
+	Caller      string
+	SkillID     string
+	Input       string
+	Claim       string
+	State       string
+	Asked       string
+	Answer      string
+	Receipt     string
+	BusyUntil   int64
+	EndsAt      int64
+	CreatedAt   int64
+	UpdatedAt   int64
+}
+
 type SubOrganization struct {
 	WorkspaceID       string
 	ID                string

@@ -28,7 +28,7 @@ var ErrFacilitator = errors.New("the facilitator does not answer as one")
 
 // Client asks a facilitator over HTTP.
 type Client struct {
-	base                       string
+	base, token                string
 	http                       *http.Client
 	verifyWithin, settleWithin time.Duration
 }
@@ -54,6 +54,13 @@ func NewClient(base string, t Timeouts) (*Client, error) {
 		c.settleWithin = settleWithin
 	}
 	return c, nil
+}
+
+// WithToken is the client with the token that the facilitator asks its callers for.
+func (c *Client) WithToken(token string) *Client {
+	with := *c
+	with.token = token
+	return &with
 }
 
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -117,6 +124,9 @@ func (c *Client) call(ctx context.Context, within time.Duration, method, path st
 		return err
 	}
 	req.Header.Set("Content-Type", "application/json")
+	if c.token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
 	res, err := c.http.Do(req)
 	if err != nil {
 		return fmt.Errorf("%w: %s: %w", ErrFacilitator, path, err)

@@ -1,5 +1,6 @@
 // Package shop sells handlers of net/http by x402, version 1 and 2: it asks for a payment with 402, has it verified
-// by a facilitator, runs the handler, has the payment settled, and only then lets the answer out.
+// by a facilitator, runs the handler, has the payment settled, and only then lets the answer out. What is sold by
+// another program than a handler has the same steps: Sale.Terms, Terms.Match, Terms.Ask and Take (sale.go).
 //
 // One Shop is one process. It remembers which payments it takes, so that one payment that is sent many times sells
 // once. Two processes do not know of each other's: where a facilitator answers a settlement that it has already made
@@ -60,15 +61,24 @@ func Exactly(n chain.Network, token chain.Token, amount string, payTo evm.Addres
 
 // Sell makes a handler that costs what the sale says. Only an answer below 400 is paid for.
 func (s *Shop) Sell(sale Sale, next http.Handler) (http.Handler, error) {
-	if len(sale.Offers) == 0 {
-		return nil, errors.New("a sale needs an offer")
+	terms, err := sale.Terms()
+	if err != nil {
+		return nil, err
 	}
-	for i, o := range sale.Offers {
+	return &counter{shop: s, terms: terms, next: next}, nil
+}
+
+// Terms are what the sale costs, once its offers are found to be ones that somebody can pay.
+func (s Sale) Terms() (Terms, error) {
+	if len(s.Offers) == 0 {
+		return Terms{}, errors.New("a sale needs an offer")
+	}
+	for i, o := range s.Offers {
 		if err := check(o); err != nil {
-			return nil, fmt.Errorf("offer %d: %w", i, err)
+			return Terms{}, fmt.Errorf("offer %d: %w", i, err)
 		}
 	}
-	return &counter{shop: s, sale: sale, v1: versionOne(sale), next: next}, nil
+	return Terms{s, versionOne(s)}, nil
 }
 
 // check refuses what no buyer could pay, or what this shop could not keep.

@@ -122,6 +122,7 @@ func (p *Processes) serverSpec(node, partner string) supervise.Spec {
 	return supervise.Spec{
 		Name: Server, Path: p.program("railkit"), Env: append([]string{
 			"RAILKIT_DATABASE_URL=" + p.url, "RAILKIT_SMTP_URL=" + mail,
+			"RAILKIT_FETCH_LOCAL=" + strings.TrimPrefix(node, "http://"),
 			"RAILKIT_PARTNER_KEY=" + readKey(p.t, p.PartnerFolder(), control.APIKeyFile),
 			"RAILKIT_PARTNER_CONTROL_KEY=" + readKey(p.t, p.PartnerFolder(), control.KeyFile),
 		}, p.env...),

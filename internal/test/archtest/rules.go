@@ -151,7 +151,7 @@ var Rules = []Rule{
 		From:   []string{"./kit/..."},
 		Except: []string{"./kit/payout/...", "./kit/signing/..."},
 		Only: join(pureChain, leaves, []string{
-			"./rest", "./platform/...", "./job", "./enclave/wire", "./enclave/client", "./kit/agent/...",
+			"./rest", "./platform/...", "./job", "./enclave/wire", "./enclave/client", "./kit/agent/...", "./x402/...",
 		}),
 		Never: join(nodeClients, []string{
 			"database/sql", "./store/...", "./api/...", "./internal/app/...", "./kit/payout/...", "./kit/signing/...",

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,7 +23,7 @@ import (
 func TestEveryPointIsWalked(t *testing.T) {
 	all := slices.Concat(amendPoints, abandonedTransaction, abandonedWallet, bankPoints, chainPoints, addressPoints,
 		payoutPoints, virtualPoints, refundPoints, batchPoints, depositAccountPoints, switchPoints, depositPoints,
-		onRampPoints, clabePoints, returnPoints)
+		onRampPoints, clabePoints, returnPoints, slices.Collect(maps.Keys(skillPoints)))
 	for _, k := range walks {
 		for _, points := range k.points {
 			all = append(all, points...)

@@ -67,6 +67,7 @@ var Mutations = map[string]func(*World) Request{
 	"createSkill":     createSkill,
 	"updateSkill":     updateSkill,
 	"deleteSkill":     deleteSkill,
+	"executeSkill":    executeSkill,
 	"addAgentTool":    addAgentTool,
 	"removeAgentTool": removeAgentTool,
 

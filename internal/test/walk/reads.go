@@ -33,8 +33,10 @@ var Reads = map[string]func(*World) Request{
 	"buildNativeTransfer": func(w *World) Request {
 		return w.post(buildersPath+"transfer-native", button(w, map[string]any{"chainId": 43113}))
 	},
-	"buildCrosschainTransfer": func(w *World) Request { return w.post(buildersPath+"crosschain-transfer", crossing(w)) },
-	"buildCrosschainBridge":   func(w *World) Request { return w.post(buildersPath+"crosschain-bridge", crossing(w)) },
+	"buildCrosschainTransfer": func(w *World) Request {
+		return w.post(buildersPath+"crosschain-transfer", crossing(w))
+	},
+	"buildCrosschainBridge": func(w *World) Request { return w.post(buildersPath+"crosschain-bridge", crossing(w)) },
 
 	"getWallet":       func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID) },
 	"getWalletDetail": func(w *World) Request { return w.get("/v1/wallets/" + w.Owner().Wallet.WalletID) },
@@ -100,7 +102,8 @@ const buildersPath = "/v1/action/builders/"
 
 func button(w *World, more map[string]any) map[string]any {
 	body := map[string]any{
-		"title": "Tip", "description": "A tip", "url": "https://app.example.com/tip", "address": w.Owner().Address.Address,
+		"title": "Tip", "description": "A tip", "url": "https://app.example.com/tip",
+		"address": w.Owner().Address.Address,
 	}
 	maps.Copy(body, more)
 	return body

@@ -31,6 +31,18 @@ func updateSkill(w *World) Request {
 
 func deleteSkill(w *World) Request { return w.by(http.MethodDelete, w.skillPath(), nil) }
 
+// executeSkill calls a free skill: the chain's node, which the tests' servers may ask.
+func executeSkill(w *World) Request {
+	w.T.Helper()
+	var k railkit.Skill
+	w.must(w.post(skillsPath, map[string]any{
+		"name": w.name("Chain"), "url": w.App.Devnet.RPCURL("base"), "method": "POST",
+	}), &k)
+	return w.post(skillsPath+"/"+k.ID+"/execute", map[string]any{"input": map[string]any{
+		"jsonrpc": "2.0", "id": 1, "method": "eth_chainId", "params": []string{},
+	}})
+}
+
 func addAgentTool(w *World) Request {
 	return w.post(w.agentPath()+"/tools", map[string]any{"skill_id": w.skill().ID})
 }

@@ -17,6 +17,7 @@ func TestAgents_SkillLinesOfTheDocumentation(t *testing.T) {
 	k := w.create(w.c, func(r *railkit.SkillRequest) {
 		r.IsPublic, r.CostUSDC, r.PayTo, r.Network = true, 1000, alice.Address.Address, "base"
 	})
+	free := w.create(w.c, nil)
 	doc, err := os.ReadFile("../../../docs/skills.md")
 	if err != nil {
 		t.Fatal(err)
@@ -28,6 +29,7 @@ func TestAgents_SkillLinesOfTheDocumentation(t *testing.T) {
 	}
 	script := exec.Command("sh", "-eu", "-c", lines.String())
 	script.Env = append(os.Environ(), "API="+w.BaseURL, "KEY="+w.Keys.APIKey, "URL="+w.shop.URL+"/echo", "SKILL="+k.ID,
+		"FREE="+free.ID,
 		"AGENT="+w.agent(w.c), "WALLET="+alice.Address.Address)
 	out, err := script.CombinedOutput()
 	if err != nil {
@@ -35,8 +37,8 @@ func TestAgents_SkillLinesOfTheDocumentation(t *testing.T) {
 	}
 	text := string(out)
 	good, bad := strings.Count(text, `"success":true`), strings.Count(text, `"success":false`)
-	if good != 11 || bad > 0 {
-		t.Errorf("%d calls worked and %d were refused, want 11 and none:\n%s", good, bad, text)
+	if good != 12 || bad > 0 {
+		t.Errorf("%d calls worked and %d were refused, want 12 and none:\n%s", good, bad, text)
 	}
 	for _, want := range []string{`"cost_usdc":2000`, `"status":418`, `"coming_soon":false`, `"toolId":"` + k.ID} {
 		if !strings.Contains(text, want) {

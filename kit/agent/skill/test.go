@@ -18,7 +18,6 @@ const (
 	mostInput    = 64 << 10
 	mostShown    = 64 << 10
 	testPatience = 20 * time.Second
-	hidden       = "[auth_config]"
 )
 
 // Test calls a skill for its owner, without paying: to see what its server answers.
@@ -27,25 +26,13 @@ func (s *Service) Test(ctx context.Context, p auth.Principal, id string, in rest
 	if err != nil {
 		return rest.SkillTested{}, err
 	}
-	q, err := request(k, in.Input)
-	if err != nil {
-		return rest.SkillTested{}, err
-	}
-	name, value, secret, err := s.opened(k)
-	if err != nil {
-		return rest.SkillTested{}, err
-	}
-	if name != "" {
-		q.Private = http.Header{http.CanonicalHeaderKey(name): {value}}
-	}
 	ctx, cancel := context.WithTimeout(ctx, testPatience)
 	defer cancel()
-	begun := time.Now()
-	res, err := s.client.Do(ctx, q)
+	a, err := s.Call(ctx, k, in.Input, 0)
 	if err != nil {
 		return rest.SkillTested{}, err
 	}
-	return shown(res, secret, time.Since(begun)), nil
+	return a.tested(), nil
 }
 
 // request is the call of a skill: its input is the body or, where there is none, the query.
@@ -95,19 +82,12 @@ func withQuery(address string, input map[string]any) (string, error) {
 	return u.String(), nil
 }
 
-// shown is an answer as the API shows it. A server that says back what it was shown does not tell it by this way.
-func shown(res fetch.Response, secret string, took time.Duration) rest.SkillTested {
-	clean := func(text string) string {
-		if secret != "" {
-			text = strings.ReplaceAll(text, secret, hidden)
-		}
-		return strings.ToValidUTF8(text, "\uFFFD")
+// tested is an answer as text, cut where it is long.
+func (a Answer) tested() rest.SkillTested {
+	v := rest.SkillTested{
+		Status: a.Status, Headers: a.Headers, Body: strings.ToValidUTF8(string(a.Body), "\uFFFD"),
+		LatencyMS: a.Latency.Milliseconds(),
 	}
-	v := rest.SkillTested{Status: res.Status, Headers: map[string]string{}, LatencyMS: took.Milliseconds()}
-	for name, values := range res.Header {
-		v.Headers[name] = clean(strings.Join(values, ", "))
-	}
-	v.Body = clean(string(res.Body))
 	if len(v.Body) > mostShown {
 		v.Body, v.Truncated = strings.ToValidUTF8(v.Body[:mostShown], ""), true
 	}

@@ -48,7 +48,8 @@ func (b Builder) TransferNative(t Texts, at Place, to string, amount decimal.Num
 		return Metadata{}, err
 	}
 	return b.checked(t.metadata(Action{
-		Type: Transfer, Label: "Send " + n.Native.Symbol, Chains: &Chains{Source: NetworkName(n)}, To: to, Amount: amount,
+		Type: Transfer, Label: "Send " + n.Native.Symbol, Chains: &Chains{Source: NetworkName(n)}, To: to,
+		Amount: amount,
 	}))
 }
 
@@ -74,8 +75,8 @@ func (b Builder) Crosschain(t Texts, label string, x Crossing) (Metadata, error)
 		return Metadata{}, fault.Field("destinationChainId", "must be another network than sourceChainId")
 	}
 	return b.checked(t.metadata(Action{
-		Type: Transfer, Label: label, Chains: &Chains{Source: NetworkName(from), Destination: NetworkName(to)}, To: x.To,
-		Token: x.Token, Amount: x.Amount,
+		Type: Transfer, Label: label, Chains: &Chains{Source: NetworkName(from), Destination: NetworkName(to)},
+		To: x.To, Token: x.Token, Amount: x.Amount,
 	}))
 }
 

@@ -151,8 +151,8 @@ func (c *check) transfer(at string, a Action) {
 	c.amount(at+".amount", a)
 }
 
-// amount refuses a number that a widget, whose numbers are doubles, reads as another one: 0.1234567890123456789 is shown
-// as 0.12345678901234568.
+// amount refuses a number that a widget, whose numbers are doubles, reads as another one: 0.1234567890123456789 is
+// shown as 0.12345678901234568.
 func (c *check) amount(field string, a Action) {
 	digits := strings.TrimLeft(strings.ReplaceAll(string(a.Amount), ".", ""), "0")
 	if a.Amount != "" && (!a.Amount.Plain(18) || digits == "" || len(digits) > mostDigits) {

@@ -61,31 +61,40 @@ func TestWidget_HostileMetadata(t *testing.T) {
 		"HTML":                    {`"type":"transfer"`, `"type":"html"`, "actions[0].type"},
 		"a step as a button":      {`"type":"transfer"`, `"type":"completion"`, "actions[0].type"},
 		"a mistyped address":      {`17dc79C8`, `17dc79c8`, "actions[0].to"},
-		"an address of Solana":    {`0x70997970C51812dc3A010C7d01b50e0d17dc79C8`, `9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM`, "actions[0].to"},
-		"no network":              {`"chains":{"source":"fuji"},`, ``, "actions[0].chains"},
-		"a mainnet":               {`"source":"fuji"`, `"source":"avalanche"`, "actions[0].chains.source"},
-		"to its own network":      {`"source":"fuji"`, `"source":"fuji","destination":"43113"`, "actions[0].chains.destination"},
-		"nothing":                 {`0.1}`, `0.0}`, "actions[0].amount"},
-		"an inexact double":       {`0.1}`, `0.1234567890123456}`, "actions[0].amount"},
-		"less than nothing":       {`0.1}`, `-1}`, "actions[0].amount"},
-		"another member":          {`"amount":0.1`, `"path":"/x"`, "actions[0].path"},
-		"a fixed param of nobody": {`"value":"0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC","fixed":true`, `"fixed":true`, "actions[1].params[0].value"},
-		"a mistyped param":        {`FA4293BC"`, `FA4293bc"`, "actions[1].params[0].value"},
-		"a param of no function":  {`"name":"value","type":"uint256","label"`, `"name":"other","type":"uint256","label"`, "actions[1].params[1].name"},
-		"an unknown type":         {`"type":"uint256","label"`, `"type":"file","label"`, "actions[1].params[1].type"},
-		"a function of no ABI":    {`"functionName":"approve"`, `"functionName":"transfer"`, "actions[1].functionName"},
-		"two functions":           {`"abi":[`, `"abi":[{"type":"function","name":"approve","inputs":[]},`, "actions[1].functionName"},
-		"an object for a value":   {`"value":"usdc"`, `"value":{"a":1}`, "actions[2].params[0].options[0].value"},
-		"a path elsewhere":        {`"/v1/swap?x=1"`, `"//evil.example/"`, "actions[2].path"},
-		"a path above":            {`"/v1/swap?x=1"`, `"/v1/../swap"`, "actions[2].path"},
-		"a path of nothing":       {`"baseUrl":"https://api.example",`, ``, "actions[2].path"},
-		"a step that is not":      {`"nextActionId":"b"`, `"nextActionId":"z"`, "actions[3].actions[0].options[0].nextActionId"},
-		"a next step that is not": {`"actionId":"c"`, `"actionId":"z"`, "actions[3].actions[1].nextActions[0].actionId"},
-		"no first step":           {`"initialActionId":"a"`, `"initialActionId":"z"`, "actions[3].initialActionId"},
-		"two steps of one id":     {`"id":"b"`, `"id":"a"`, "actions[3].actions[1].id"},
-		"a flow in a flow":        {`"type":"http"`, `"type":"flow"`, "actions[3].actions[1].type"},
-		"an unknown operator":     {`"operator":"eq"`, `"operator":"eval"`, "actions[3].actions[1].nextActions[0].conditions[0].operator"},
-		"two values":              {`]}]}`, `]}]}{}`, "metadata"},
+		"an address of Solana": {`0x70997970C51812dc3A010C7d01b50e0d17dc79C8`, `9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM`,
+			"actions[0].to"},
+		"no network": {`"chains":{"source":"fuji"},`, ``, "actions[0].chains"},
+		"a mainnet":  {`"source":"fuji"`, `"source":"avalanche"`, "actions[0].chains.source"},
+		"to its own network": {`"source":"fuji"`, `"source":"fuji","destination":"43113"`,
+			"actions[0].chains.destination"},
+		"nothing":           {`0.1}`, `0.0}`, "actions[0].amount"},
+		"an inexact double": {`0.1}`, `0.1234567890123456}`, "actions[0].amount"},
+		"less than nothing": {`0.1}`, `-1}`, "actions[0].amount"},
+		"another member":    {`"amount":0.1`, `"path":"/x"`, "actions[0].path"},
+		"a fixed param of nobody": {`"value":"0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC","fixed":true`, `"fixed":true`,
+			"actions[1].params[0].value"},
+		"a mistyped param": {`FA4293BC"`, `FA4293bc"`, "actions[1].params[0].value"},
+		"a param of no function": {`"name":"value","type":"uint256","label"`, `"name":"other","type":"uint256","label"`,
+			"actions[1].params[1].name"},
+		"an unknown type": {`"type":"uint256","label"`, `"type":"file","label"`, "actions[1].params[1].type"},
+		"a function of no ABI": {`"functionName":"approve"`, `"functionName":"transfer"`,
+			"actions[1].functionName"},
+		"two functions": {`"abi":[`, `"abi":[{"type":"function","name":"approve","inputs":[]},`,
+			"actions[1].functionName"},
+		"an object for a value": {`"value":"usdc"`, `"value":{"a":1}`, "actions[2].params[0].options[0].value"},
+		"a path elsewhere":      {`"/v1/swap?x=1"`, `"//evil.example/"`, "actions[2].path"},
+		"a path above":          {`"/v1/swap?x=1"`, `"/v1/../swap"`, "actions[2].path"},
+		"a path of nothing":     {`"baseUrl":"https://api.example",`, ``, "actions[2].path"},
+		"a step that is not": {`"nextActionId":"b"`, `"nextActionId":"z"`,
+			"actions[3].actions[0].options[0].nextActionId"},
+		"a next step that is not": {`"actionId":"c"`, `"actionId":"z"`,
+			"actions[3].actions[1].nextActions[0].actionId"},
+		"no first step":       {`"initialActionId":"a"`, `"initialActionId":"z"`, "actions[3].initialActionId"},
+		"two steps of one id": {`"id":"b"`, `"id":"a"`, "actions[3].actions[1].id"},
+		"a flow in a flow":    {`"type":"http"`, `"type":"flow"`, "actions[3].actions[1].type"},
+		"an unknown operator": {`"operator":"eq"`, `"operator":"eval"`,
+			"actions[3].actions[1].nextActions[0].conditions[0].operator"},
+		"two values": {`]}]}`, `]}]}{}`, "metadata"},
 	} {
 		if strings.Count(whole, c.old) == 0 {
 			t.Fatalf("%s: nothing is replaced", name)
@@ -119,7 +128,8 @@ func TestWidget_Builders(t *testing.T) {
 	texts := action.Texts{Title: "Tip", Description: "A tip", URL: "https://app.example/tip"}
 	ana := "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 	m, err := b.TransferNative(texts, action.Place{ID: 43113}, ana, "0.5")
-	if a := m.Actions; err != nil || a[0].Label != "Send AVAX" || a[0].Chains.Source != "fuji" || m.Icon != "https://app.example/favicon.ico" {
+	if a := m.Actions; err != nil || a[0].Label != "Send AVAX" || a[0].Chains.Source != "fuji" ||
+		m.Icon != "https://app.example/favicon.ico" {
 		t.Errorf("%+v, %v", m, err)
 	}
 	x := action.Crossing{Source: action.Place{Name: "fuji"}, Destination: action.Place{ID: 84532}, To: ana}
@@ -128,11 +138,11 @@ func TestWidget_Builders(t *testing.T) {
 	}
 	here := x
 	here.Destination = here.Source
-	bad, fuji := texts, action.Place{Name: "fuji"}
+	bad, fuji, mainnet, nowhere := texts, action.Place{Name: "fuji"}, action.Place{ID: 43114}, action.Place{}
 	bad.URL = "javascript:x"
 	for field, make := range map[string]func() (action.Metadata, error){
-		"chainId":            func() (action.Metadata, error) { return b.TransferNative(texts, action.Place{ID: 43114}, ana, "") },
-		"chainId ":           func() (action.Metadata, error) { return b.TransferNative(texts, action.Place{}, ana, "") },
+		"chainId":            func() (action.Metadata, error) { return b.TransferNative(texts, mainnet, ana, "") },
+		"chainId ":           func() (action.Metadata, error) { return b.TransferNative(texts, nowhere, ana, "") },
 		"address":            func() (action.Metadata, error) { return b.TransferNative(texts, fuji, ana[1:], "") },
 		"amount":             func() (action.Metadata, error) { return b.TransferNative(texts, fuji, ana, "1e3") },
 		"url":                func() (action.Metadata, error) { return b.TransferNative(bad, fuji, ana, "") },

@@ -1,11 +1,12 @@
-// Package skilltest is what every engine behind store must do with skills, and with the lists of those that agents may
-// call.
+// Package skilltest is what every engine behind store must do with skills, with the lists of those that agents may
+// call, and with calls that are paid for.
 package skilltest
 
 import (
 	"context"
 	"testing"
 
+	"github.com/railkit/railkit/kit/agent/execution"
 	"github.com/railkit/railkit/kit/agent/skill"
 	"github.com/railkit/railkit/kit/agent/tool"
 	"github.com/railkit/railkit/platform/command"
@@ -17,14 +18,15 @@ import (
 type bench struct {
 	*storetest.Bench
 	skill.Store
-	tools tool.Store
+	tools      tool.Store
+	executions execution.Store
 }
 
 // Run runs the suite.
 func Run(t *testing.T, open storetest.Open) {
-	for _, part := range []map[string]func(*testing.T, *bench){skillTests, toolTests} {
+	for _, part := range []map[string]func(*testing.T, *bench){skillTests, toolTests, executionTests} {
 		storetest.RunEach(t, open, part, func(b *storetest.Bench) *bench {
-			return &bench{b, b.Agents().Skills(), b.Agents().Tools()}
+			return &bench{b, b.Agents().Skills(), b.Agents().Tools(), b.Agents().Executions()}
 		})
 	}
 }

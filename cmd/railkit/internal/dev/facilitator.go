@@ -164,11 +164,11 @@ func (p platform) operate(ctx context.Context, at addresses, path string, body, 
 }
 
 func (p platform) facilitatorSpec(enclave supervise.Facts, at addresses, a gasAccount) supervise.Spec {
-	return p.spec("facilitator", p.tools.facilitator, func(prev supervise.Facts) []string {
+	return p.spec("facilitator", p.tools.facilitator, func(supervise.Facts) []string {
 		return []string{"run", "--environment", "sandbox", "--data", p.data.in("facilitator"),
 			"--rpc", MainSlug + "=" + chainURL(at.node, MainSlug), "--railkit-url", "http://" + at.server,
 			"--api-key-file", p.data.facilitatorFile("api.key"), "--enclave-key", enclave.Text("identityKey"),
-			"--account", a.Address, "--key-file", p.data.facilitatorFile("delegation.key"), "--addr", again(prev)}
+			"--account", a.Address, "--key-file", p.data.facilitatorFile("delegation.key"), "--addr", at.facilitator}
 	})
 }
 

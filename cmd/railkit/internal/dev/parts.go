@@ -128,6 +128,10 @@ func startParts(ctx context.Context, g *supervise.Group, p platform) (demo.Facts
 		return demo.Facts{}, err
 	}
 	at.partner = partner.Facts().Text("addr")
+	// The server is told where the facilitator will be, which starts after it: an account of the signer pays its gas.
+	if at.facilitator, err = FreePortAfter(0); err != nil {
+		return demo.Facts{}, err
+	}
 	server, err := g.Start(ctx, p.serverSpec(enclave.Facts(), at))
 	if err != nil {
 		return demo.Facts{}, err
@@ -140,11 +144,9 @@ func startParts(ctx context.Context, g *supervise.Group, p platform) (demo.Facts
 	if err != nil {
 		return demo.Facts{}, err
 	}
-	settles, err := g.Start(ctx, p.facilitatorSpec(enclave.Facts(), at, gas))
-	if err != nil {
+	if _, err := g.Start(ctx, p.facilitatorSpec(enclave.Facts(), at, gas)); err != nil {
 		return demo.Facts{}, err
 	}
-	at.facilitator = settles.Facts().Text("addr")
 	return p.facts(enclave.Facts(), at), nil
 }
 
@@ -213,7 +215,7 @@ func (p platform) serverSpec(enclave supervise.Facts, at addresses) supervise.Sp
 			p.sandbox.CeremonyAddr,
 			"--devnet-url", "http://" + at.node, "--prices-url", "http://" + at.prices, "--watch-every", "500ms",
 			"--partner-url", "http://" + at.partner, "--partner-webhook-key-file", p.partnerFile(control.PublicKeyFile),
-			"--fetch-local", strings.Join(p.shops.places(), " "),
+			"--fetch-local", strings.Join(p.shops.places(), " "), "--facilitator-url", "http://" + at.facilitator,
 			"--mail-from", "Railkit sandbox <railkit@localhost.localdomain>"}
 		for _, n := range chain.Networks(chain.Sandbox) {
 			if n.Kind == chain.EVM {
