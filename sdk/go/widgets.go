@@ -6,26 +6,24 @@ import (
 	"net/http"
 )
 
-// WidgetTexts are what a widget says, and where it is. Without an Icon it has the one of its site.
-type WidgetTexts struct {
-	Title       string `json:"title"`
-	Description string `json:"description"`
-	Icon        string `json:"icon,omitempty"`
-	URL         string `json:"url"`
-}
-
 // NativeTransferWidget is a button that pays a network's own coin. Without an Amount the user says it.
 type NativeTransferWidget struct {
-	WidgetTexts
-	ChainID uint64      `json:"chainId,omitempty"`
-	Chain   string      `json:"chain,omitempty"` // in place of ChainID: a name such as fuji
-	Address string      `json:"address"`
-	Amount  json.Number `json:"amount,omitempty"` // in whole coins
+	Title       string      `json:"title"`
+	Description string      `json:"description"`
+	Icon        string      `json:"icon,omitempty"` // "": the one of the site of URL
+	URL         string      `json:"url"`            // where the widget is
+	ChainID     uint64      `json:"chainId,omitempty"`
+	Chain       string      `json:"chain,omitempty"` // in place of ChainID: a name such as fuji
+	Address     string      `json:"address"`
+	Amount      json.Number `json:"amount,omitempty"` // in whole coins
 }
 
 // CrosschainWidget is a button that pays across networks. A widget hands it to its integrator.
 type CrosschainWidget struct {
-	WidgetTexts
+	Title              string      `json:"title"`
+	Description        string      `json:"description"`
+	Icon               string      `json:"icon,omitempty"` // "": the one of the site of URL
+	URL                string      `json:"url"`            // where the widget is
 	SourceChainID      uint64      `json:"sourceChainId,omitempty"`
 	FromChain          string      `json:"fromChain,omitempty"` // in place of SourceChainID: a name
 	DestinationChainID uint64      `json:"destinationChainId,omitempty"`

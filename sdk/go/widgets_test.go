@@ -19,8 +19,8 @@ func TestWidget_BuildersOverHTTP(t *testing.T) {
 	c := a.Client()
 	ana := "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 	w := railkit.CrosschainWidget{
-		WidgetTexts: railkit.WidgetTexts{Title: "Pay Ana", Description: "On Base", URL: "https://app.example.com/ana"},
-		FromChain:   "fuji", DestinationChainID: 84532, Address: ana, Amount: "0.5",
+		Title: "Pay Ana", Description: "On Base", URL: "https://app.example.com/ana",
+		FromChain: "fuji", DestinationChainID: 84532, Address: ana, Amount: "0.5",
 	}
 	raw, err := c.Widgets.CrosschainBridge(t.Context(), w)
 	if err != nil || !strings.Contains(string(raw), `"chains":{"source":"fuji","destination":"base-sepolia"}`) ||
