@@ -86,6 +86,7 @@ func register(d Deps) *edge.Server {
 	registerWorkspaces(s, d.Workspaces)
 	registerSigning(s, d.Signing)
 	registerTransactions(s, d.Signing)
+	registerBalances(s, d.Signing.Balances)
 	registerPayout(s, d)
 	registerNotices(s, d.Notices)
 	registerAgents(s, d.Agents, d.Signing)
@@ -93,6 +94,7 @@ func register(d Deps) *edge.Server {
 	registerAgentTools(s, d.Tools)
 	registerSkills(s, d.Skills)
 	registerSkillCalls(s, d.Executions)
+	registerBuilders(s, chain.Environment(d.Environment))
 	registerTeam(s, d.Team)
 	registerAuth(s, d.Sessions)
 	if d.Environment == string(chain.Sandbox) {

@@ -46,6 +46,7 @@ var rows = []struct {
 		{"signing", "kit/signing", "passkeys, wallets, transactions, rules, payees", []string{"kit/signing/..."}},
 		{"payout", "kit/payout", "recipients, quotes, orders, ledger", []string{"kit/payout/..."}},
 		{"agent", "kit/agent", "agents and skills", []string{"kit/agent/..."}},
+		{"widget", "kit/widget", "metadata of mini apps", []string{"kit/widget/..."}},
 	}},
 	{"Ports and platform", []box{
 		{"platform", "platform", "callers, limits, once, audit, watcher, strangers", []string{"platform/..."}},

@@ -93,3 +93,29 @@ type AgentMadeWallet struct {
 	CreatedAt  string   `json:"createdAt" format:"date-time"`
 	Proof      Proof    `json:"proof"`
 }
+
+// TokenBalance is what an address has of a token.
+type TokenBalance struct {
+	Address      string `json:"address"`
+	Chain        string `json:"chain" doc:"Slug of the network"`
+	ChainID      uint64 `json:"chainId"`
+	Symbol       string `json:"symbol"`
+	TokenAddress string `json:"tokenAddress"`
+	Decimals     int    `json:"decimals"`
+	Balance      string `json:"balance" doc:"In the token's smallest unit: 1000000 is 1 USDC"`
+	Formatted    string `json:"formatted" doc:"The same as a decimal: 1"`
+}
+
+// TokenMovement is a transfer of a token from or to an address.
+type TokenMovement struct {
+	TxHash      string `json:"txHash"`
+	Chain       string `json:"chain"`
+	Symbol      string `json:"symbol"`
+	Direction   string `json:"direction" enum:"in,out" doc:"out also where the address paid itself"`
+	From        string `json:"from"`
+	To          string `json:"to"`
+	Amount      string `json:"amount" doc:"In the token's smallest unit"`
+	Formatted   string `json:"formatted" doc:"The same as a decimal"`
+	BlockNumber int64  `json:"blockNumber"`
+	Timestamp   string `json:"timestamp" format:"date-time" doc:"When the block was made"`
+}

@@ -170,6 +170,23 @@ func Call[T, I any](s *Server, op Op, handle func(context.Context, auth.Principa
 	register[Envelope[T]](s, &operation{Op: op}, reading(s, handle))
 }
 
+// TopCall is Call whose data also stand at top level, which only the specification can ask for. E is the envelope with
+// them, for the document.
+func TopCall[E any, T interface{ Top() map[string]any }, I any](
+	s *Server, op Op, handle func(context.Context, auth.Principal, *I) (T, error),
+) {
+	register[E](s, &operation{Op: op}, func(ctx context.Context, c *call, in *I) (*answer, error) {
+		data, err := handle(ctx, c.principal, in)
+		if err != nil {
+			return nil, err
+		}
+		body, err := s.render(c, envelope{
+			Success: true, Message: orOK(c.op.Message), Data: data, Top: data.Top(), StatusCode: c.op.Status,
+		})
+		return &answer{status: c.op.Status, body: body}, err
+	})
+}
+
 // Write registers a call that changes something: it runs under a command and
 // answers with the bytes that were committed. T is the answer's data.
 func Write[T, I any](s *Server, op Op, handle func(context.Context, *command.Command, *I) (command.Answer, error)) {

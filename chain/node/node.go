@@ -117,6 +117,7 @@ type Header struct {
 	Number       int64
 	Hash, Parent string
 	ParentNumber int64 // Number-1, but where the family leaves numbers out
+	Time         int64 // seconds since 1970
 }
 
 // SignedTransfers is a Client of a family whose tokens are moved by signatures of their owners.
@@ -135,7 +136,8 @@ type Query struct {
 	From, To  int64  // first and last block
 	Hash      string // of the one block; "": whichever the blocks are now
 	Tokens    []string
-	Receivers []string // empty: everybody
+	Senders   []string // empty: everybody, also of Receivers
+	Receivers []string
 }
 
 // Transfer is one movement of a token.

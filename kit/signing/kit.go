@@ -30,6 +30,7 @@
 //	vote         what users decide about approvals
 //	ceremony     what the passkey page opens and finishes
 //	faucet       test money
+//	balance      what an address has of a token, and what went to and from it
 //
 // Whoever wants to know how a payment comes about reads wallet, plan, transaction and broadcast, in this order.
 package signing
@@ -45,6 +46,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/agent"
 	"github.com/railkit/railkit/kit/signing/agentcall"
+	"github.com/railkit/railkit/kit/signing/balance"
 	"github.com/railkit/railkit/kit/signing/broadcast"
 	"github.com/railkit/railkit/kit/signing/ceremony"
 	"github.com/railkit/railkit/kit/signing/change"
@@ -91,6 +93,7 @@ type Kit struct {
 	Ceremonies   *ceremony.Service
 	Journal      *signer.Journal
 	Faucet       *faucet.Service
+	Balances     *balance.Service
 
 	changes  *change.Service
 	sweeping sync.Mutex
@@ -170,6 +173,7 @@ func New(c Config) *Kit {
 	})
 	k.Messages = message.New(k.Wallets, k.changes)
 	k.Faucet = faucet.New(c.Stores.Faucet, networks)
+	k.Balances = balance.New(networks)
 	planner := plan.New(c.Enclave, k.Wallets, networks)
 	rows := transaction.NewRows(c.Stores.Transactions, c.Clock)
 	k.Transactions = transaction.New(transaction.Config{

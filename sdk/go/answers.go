@@ -40,7 +40,8 @@ type envelope struct {
 	Code       string          `json:"error,omitempty"`
 	Details    map[string]any  `json:"details,omitempty"`
 	ApprovalID string          `json:"approvalId,omitempty"`
-	Outcome    string          `json:"outcome,omitempty"` // of changes that can be prepared: done or prepared
+	Metadata   json.RawMessage `json:"metadata,omitempty"` // of a builder: as in Data
+	Outcome    string          `json:"outcome,omitempty"`  // of changes that can be prepared: done or prepared
 }
 
 // open reads the envelope; what is not a success becomes an *Error.

@@ -110,6 +110,7 @@ type Client struct {
 	Wallets           *WalletsService
 	Addresses         *AddressesService
 	Transactions      *TransactionsService
+	Balances          *BalancesService
 	Messages          *MessagesService
 	Policies          *PoliciesService
 	Payees            *PayeesService
@@ -117,6 +118,7 @@ type Client struct {
 	Agents            *AgentsService
 	X402              *X402Service
 	Skills            *SkillsService
+	Widgets           *WidgetsService
 	Recipients        *RecipientsService
 	BankAccounts      *BankAccountsService
 	Invites           *InvitesService
@@ -183,6 +185,7 @@ func (c *Client) group() {
 	c.Wallets = &WalletsService{c}
 	c.Addresses = &AddressesService{c}
 	c.Transactions = &TransactionsService{c, newPayBook()}
+	c.Balances = &BalancesService{c}
 	c.Messages = &MessagesService{c}
 	c.Policies = &PoliciesService{c}
 	c.Payees = &PayeesService{c}
@@ -190,6 +193,7 @@ func (c *Client) group() {
 	c.Agents = &AgentsService{c}
 	c.X402 = &X402Service{c}
 	c.Skills = &SkillsService{c}
+	c.Widgets = &WidgetsService{c}
 	c.Recipients = &RecipientsService{c}
 	c.BankAccounts = &BankAccountsService{c}
 	c.Invites = &InvitesService{c}

@@ -44,6 +44,8 @@ var own = []struct {
 	{railkit.OffRampQuote{}, "OffRampQuote", nil},
 	{railkit.OnRampQuote{}, "OnRampQuote", nil},
 	{railkit.QuoteRequest{}, "QuoteRequest", nil},
+	{railkit.NativeTransferWidget{}, "NativeTransferButton", nil},
+	{railkit.CrosschainWidget{}, "CrosschainButton", nil},
 	{railkit.AgentBudgetStatus{}, "AgentBudget", nil},
 	{railkit.AgentBudgetLayers{}, "AgentBudgetLayers", nil},
 	{railkit.AgentBudgetLayer{}, "AgentBudgetLayer", nil},

@@ -19,6 +19,7 @@ type wireHeader struct {
 	Number *quantity    `json:"number"`
 	Hash   *common.Hash `json:"hash"`
 	Parent *common.Hash `json:"parentHash"`
+	Time   *quantity    `json:"timestamp"`
 }
 
 // Latest is the newest block's header.
@@ -78,14 +79,14 @@ func (w *wireHeader) header() (node.Header, error) {
 	if w == nil {
 		return node.Header{}, node.ErrNoBlock
 	}
-	if w.Number == nil || w.Hash == nil || w.Parent == nil {
+	if w.Number == nil || w.Hash == nil || w.Parent == nil || w.Time == nil {
 		return node.Header{}, fmt.Errorf("%w: a block with parts missing", ErrNode)
 	}
-	if *w.Number > math.MaxInt64 {
-		return node.Header{}, fmt.Errorf("%w: a block number beyond 63 bits", ErrNode)
+	if *w.Number > math.MaxInt64 || *w.Time > math.MaxInt64 {
+		return node.Header{}, fmt.Errorf("%w: a block number or time beyond 63 bits", ErrNode)
 	}
 	return node.Header{
 		Number: int64(*w.Number), Hash: chain.Hex(w.Hash[:]), Parent: chain.Hex(w.Parent[:]),
-		ParentNumber: int64(*w.Number) - 1,
+		ParentNumber: int64(*w.Number) - 1, Time: int64(*w.Time),
 	}, nil
 }

@@ -42,6 +42,7 @@ type logQuery struct {
 	from, to  int64
 	hash      *common.Hash
 	tokens    []evm.Address
+	senders   []evm.Address
 	receivers []evm.Address
 }
 
@@ -58,6 +59,9 @@ func readQuery(q node.Query) (r logQuery, err error) {
 		r.hash = &hash
 	}
 	if r.tokens, err = addresses(q.Tokens); err != nil {
+		return r, err
+	}
+	if r.senders, err = addresses(q.Senders); err != nil {
 		return r, err
 	}
 	r.receivers, err = addresses(q.Receivers)
@@ -121,18 +125,29 @@ type wireFilter struct {
 
 func (q logQuery) filter() wireFilter {
 	w := wireFilter{Address: texts(q.tokens), Topics: []any{transferTopic}, Hash: q.hash}
+	if len(q.senders)+len(q.receivers) > 0 {
+		w.Topics = append(w.Topics, words(q.senders))
+	}
 	if len(q.receivers) > 0 {
-		words := make([]common.Hash, len(q.receivers))
-		for i, r := range q.receivers {
-			words[i] = common.BytesToHash(r[:])
-		}
-		w.Topics = append(w.Topics, nil, words)
+		w.Topics = append(w.Topics, words(q.receivers))
 	}
 	if q.hash == nil {
 		from, to := hexutil.Uint64(q.from), hexutil.Uint64(q.to)
 		w.From, w.To = &from, &to
 	}
 	return w
+}
+
+// words are addresses as a topic has them; nil is any, as eth_getLogs reads null.
+func words(addresses []evm.Address) any {
+	if len(addresses) == 0 {
+		return nil
+	}
+	all := make([]common.Hash, len(addresses))
+	for i, a := range addresses {
+		all[i] = common.BytesToHash(a[:])
+	}
+	return all
 }
 
 func texts(addresses []evm.Address) []string {
@@ -181,7 +196,8 @@ func (c *Client) transfersAtOnce(ctx context.Context, q logQuery) ([]node.Transf
 func (q logQuery) selects(l wireLog) bool {
 	n := int64(*l.Block)
 	return n >= q.from && n <= q.to && slices.Contains(q.tokens, evm.Address(l.Address)) &&
-		(q.hash == nil || *l.Hash == *q.hash) && (len(q.receivers) == 0 || slices.Contains(q.receivers, l.to()))
+		(q.hash == nil || *l.Hash == *q.hash) && (len(q.senders) == 0 || slices.Contains(q.senders, l.from())) &&
+		(len(q.receivers) == 0 || slices.Contains(q.receivers, l.to()))
 }
 
 // check refuses what is not of exactly the form that an ERC-20 token writes. What a
@@ -197,7 +213,8 @@ func (l wireLog) check() error {
 	return nil
 }
 
-func (l wireLog) to() evm.Address { return evm.Address(l.Topics[2][12:]) }
+func (l wireLog) from() evm.Address { return evm.Address(l.Topics[1][12:]) }
+func (l wireLog) to() evm.Address   { return evm.Address(l.Topics[2][12:]) }
 
 // transfer writes addresses in lower case.
 func (l wireLog) transfer() node.Transfer {

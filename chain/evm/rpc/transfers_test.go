@@ -89,6 +89,17 @@ func TestTransfersOfSome(t *testing.T) {
 	if _, err := c.Transfers(t.Context(), q); !errors.Is(err, ErrLyingNode) {
 		t.Errorf("a transfer to another: %v", err)
 	}
+	q.Senders, q.Receivers = []string{alice.String()}, nil
+	if got, err := c.Transfers(t.Context(), q); err != nil || len(got) != 1 {
+		t.Fatal(got, err)
+	}
+	fake.lastQuestion(t,
+		`eth_getLogs[{"blockHash":"`+hash(8)+`","address":["`+usdc.String()+`"],"topics":["`+transferTopic.Hex()+
+			`",["`+word(alice)+`"]]}]`)
+	q.Senders = []string{bob.String()}
+	if _, err := c.Transfers(t.Context(), q); !errors.Is(err, ErrLyingNode) {
+		t.Errorf("a transfer of another: %v", err)
+	}
 	for _, bad := range []node.Query{
 		{From: 2, To: 1, Tokens: q.Tokens}, {From: 1, To: 2}, {From: -1, To: 2, Tokens: q.Tokens},
 		{From: 1, To: 2, Hash: hash(8), Tokens: q.Tokens},
@@ -218,7 +229,7 @@ func TestTransfersOfAWideRange(t *testing.T) {
 func TestHeaders(t *testing.T) {
 	fake, c := setup(t)
 	fake.answer("eth_getBlockByNumber",
-		`{"number":"0x10","hash":"`+hash(5)+`","parentHash":"`+hash(4)+`","logsBloom":"0x"}`)
+		`{"number":"0x10","hash":"`+hash(5)+`","parentHash":"`+hash(4)+`","timestamp":"0x64","logsBloom":"0x"}`)
 	if h, err := c.Latest(t.Context()); err != nil || h.Number != 16 || h.ParentNumber != 15 || h.Hash != hash(5) ||
 		h.Parent != hash(4) {
 		t.Fatal(h, err)
@@ -237,7 +248,7 @@ func TestHeaders(t *testing.T) {
 	}
 	for _, raw := range []string{
 		`{}`, `{"number":"0x10","hash":"` + hash(5) + `"}`,
-		`{"number":"0x10","hash":"0x05","parentHash":"` + hash(4) + `"}`,
+		`{"number":"0x10","hash":"0x05","parentHash":"` + hash(4) + `","timestamp":"0x64"}`,
 	} {
 		fake.answer("eth_getBlockByNumber", raw)
 		if h, err := c.Latest(t.Context()); err == nil {
@@ -265,7 +276,7 @@ func TestHeadersInBatches(t *testing.T) {
 			var params []any
 			_ = json.Unmarshal(q.Params, &params)
 			answers = append(answers, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"number":"%v","hash":"%s",`+
-				`"parentHash":"%s"}}`, q.ID, params[0], hash(1), hash(2)))
+				`"parentHash":"%s","timestamp":"0x64"}}`, q.ID, params[0], hash(1), hash(2)))
 		}
 		says(200, "["+strings.Join(answers, ",")+"]")(w, body)
 	})

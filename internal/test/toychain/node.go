@@ -163,7 +163,8 @@ func (n Node) Transfers(_ context.Context, q node.Query) ([]node.Transfer, error
 			return nil, node.ErrNoBlock
 		}
 		for _, t := range b.transfers {
-			if slices.Contains(q.Tokens, t.Token) && (len(q.Receivers) == 0 || slices.Contains(q.Receivers, t.To)) {
+			if slices.Contains(q.Tokens, t.Token) && (len(q.Senders) == 0 || slices.Contains(q.Senders, t.From)) &&
+				(len(q.Receivers) == 0 || slices.Contains(q.Receivers, t.To)) {
 				all = append(all, t)
 			}
 		}

@@ -35,6 +35,9 @@ var harmless = map[string]string{
 	"failOrder":   "tells the sandbox's partner what becomes of a payment; the server keeps nothing of it",
 	"returnOrder": "the same", "delayOrder": "the same", "clearOrder": "the same",
 
+	"buildNativeTransfer":     "makes metadata of its body, and keeps nothing",
+	"buildCrosschainTransfer": "the same", "buildCrosschainBridge": "the same",
+
 	"testSkill": "calls the skill's own server, once for each request; the platform keeps nothing of it",
 
 	"quoteOffRamp": "says a price that is not kept",

@@ -1,6 +1,9 @@
 package walk
 
-import "strings"
+import (
+	"maps"
+	"strings"
+)
 
 // Reads has for each operation that changes nothing here and names something by
 // its id a request that finds it.
@@ -23,6 +26,17 @@ var Reads = map[string]func(*World) Request{
 	"listAgentApprovals":    func(w *World) Request { return w.get(agentsPath + "/approvals") },
 	"listX402Payments":      listX402Payments,
 	"getX402Payment":        getX402Payment,
+
+	"getTokenBalance":   func(w *World) Request { return w.get(balancePath(w, "token") + "&symbol=USDC") },
+	"listTokenActivity": func(w *World) Request { return w.get(balancePath(w, "activity")) },
+
+	"buildNativeTransfer": func(w *World) Request {
+		return w.post(buildersPath+"transfer-native", button(w, map[string]any{"chainId": 43113}))
+	},
+	"buildCrosschainTransfer": func(w *World) Request {
+		return w.post(buildersPath+"crosschain-transfer", crossing(w))
+	},
+	"buildCrosschainBridge": func(w *World) Request { return w.post(buildersPath+"crosschain-bridge", crossing(w)) },
 
 	"getWallet":       func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID) },
 	"getWalletDetail": func(w *World) Request { return w.get("/v1/wallets/" + w.Owner().Wallet.WalletID) },
@@ -79,3 +93,22 @@ func (w *World) steer(act string, body any) Request {
 }
 
 func (w *World) get(path string) Request { return w.by("GET", path, nil) }
+
+func balancePath(w *World, what string) string {
+	return "/v1/balance/" + what + "?chain=base&address=" + w.Owner().Address.Address
+}
+
+const buildersPath = "/v1/action/builders/"
+
+func button(w *World, more map[string]any) map[string]any {
+	body := map[string]any{
+		"title": "Tip", "description": "A tip", "url": "https://app.example.com/tip",
+		"address": w.Owner().Address.Address,
+	}
+	maps.Copy(body, more)
+	return body
+}
+
+func crossing(w *World) map[string]any {
+	return button(w, map[string]any{"sourceChainId": 43113, "destinationChainId": 84532})
+}

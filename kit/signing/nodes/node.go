@@ -17,5 +17,7 @@ type Node interface {
 	Known(ctx context.Context, id string) (bool, error)
 	Head(context.Context) (int64, error)
 	BlockHash(ctx context.Context, number int64) (hash string, found bool, err error)
+	Latest(context.Context) (node.Header, error)
+	Headers(ctx context.Context, numbers []int64) ([]node.Header, error)
 	Transfers(context.Context, node.Query) ([]node.Transfer, error)
 }

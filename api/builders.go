@@ -1,0 +1,102 @@
+package api
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/kit/widget/action"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/decimal"
+)
+
+const (
+	widgetsTag   = "Widgets"
+	buildersPath = "/v1/action/builders"
+)
+
+// Built is what a builder made.
+type Built struct {
+	Metadata action.Metadata `json:"metadata"`
+}
+
+// Top is what also stands beside data.
+func (b Built) Top() map[string]any { return map[string]any{"metadata": b.Metadata} }
+
+// BuiltEnvelope is the answer of a builder.
+type BuiltEnvelope struct {
+	edge.Envelope[Built]
+	Metadata action.Metadata `json:"metadata" doc:"The same as in data"`
+}
+
+// ButtonTexts are what a widget says, and where it is.
+type ButtonTexts struct {
+	Title       string `json:"title" minLength:"1" maxLength:"100"`
+	Description string `json:"description" minLength:"1" maxLength:"1000"`
+	Icon        string `json:"icon,omitempty" maxLength:"2048" doc:"URL of an image; absent: the platform's"`
+	URL         string `json:"url" minLength:"1" maxLength:"2048" doc:"Where the widget is; https://"`
+}
+
+func (t ButtonTexts) texts() action.Texts {
+	return action.Texts{Title: t.Title, Description: t.Description, Icon: t.Icon, URL: t.URL}
+}
+
+// NativeTransferButton is a button that pays a network's own coin.
+type NativeTransferButton struct {
+	ButtonTexts
+	ChainID uint64         `json:"chainId,omitempty" minimum:"1" example:"43113"`
+	Chain   string         `json:"chain,omitempty" maxLength:"32" doc:"Another way to say chainId: a name such as fuji"`
+	Address string         `json:"address" maxLength:"64" doc:"Who is paid"`
+	Amount  decimal.Number `json:"amount,omitzero" doc:"In whole coins: 0.5. Absent: the user says it"`
+}
+
+// CrosschainButton is a button that pays across networks.
+type CrosschainButton struct {
+	ButtonTexts
+	SourceChainID      uint64         `json:"sourceChainId,omitempty" minimum:"1" example:"43113"`
+	FromChain          string         `json:"fromChain,omitempty" maxLength:"32" doc:"Another way to say sourceChainId: a name"`
+	DestinationChainID uint64         `json:"destinationChainId,omitempty" minimum:"1" example:"84532"`
+	ToChain            string         `json:"toChain,omitempty" maxLength:"32" doc:"Another way to say destinationChainId"`
+	Address            string         `json:"address" maxLength:"64" doc:"Who is paid on the destination"`
+	Token              string         `json:"token,omitempty" maxLength:"64" doc:"Contract on the source; absent: its own coin"`
+	Amount             decimal.Number `json:"amount,omitzero" doc:"In whole units. Absent: the user says it"`
+}
+
+func registerBuilders(s *edge.Server, environment chain.Environment) {
+	b := action.Builder{Rules: action.Rules{
+		Networks: chain.Networks(environment), Local: environment == chain.Sandbox,
+	}}
+	op := func(id, name, summary, description string, aliases edge.Aliases) edge.Op {
+		return edge.Op{
+			ID: id, Path: buildersPath + "/" + name, Tag: widgetsTag, Module: auth.Widget,
+			Access: auth.AccessReadOrWrite, Summary: summary, Description: description, Aliases: aliases,
+		}
+	}
+	edge.TopCall[BuiltEnvelope](s, op("buildNativeTransfer", "transfer-native",
+		"Make the metadata of a widget that pays a network's own coin",
+		"Nothing is stored. The metadata keep to the action kit's schema, and are in `data` and at top level.",
+		edge.Aliases{"to": "address"},
+	), func(_ context.Context, _ auth.Principal, in *struct{ Body NativeTransferButton }) (Built, error) {
+		at := action.Place{ID: in.Body.ChainID, Name: in.Body.Chain}
+		m, err := b.TransferNative(in.Body.texts(), at, in.Body.Address, in.Body.Amount)
+		return Built{m}, err
+	})
+	for _, w := range []struct{ id, name, label, summary string }{
+		{"buildCrosschainTransfer", "crosschain-transfer", "Send",
+			"Make the metadata of a widget that pays across networks"},
+		{"buildCrosschainBridge", "crosschain-bridge", "Bridge",
+			"Make the metadata of a widget that moves a user's own money across networks"},
+	} {
+		edge.TopCall[BuiltEnvelope](s, op(w.id, w.name, w.summary,
+			"Nothing is stored. The widget hands the transfer to the integrator: this platform moves nothing across networks.",
+			edge.Aliases{"to": "address"},
+		), func(_ context.Context, _ auth.Principal, in *struct{ Body CrosschainButton }) (Built, error) {
+			m, err := b.Crosschain(in.Body.texts(), w.label, action.Crossing{
+				Source:      action.Place{ID: in.Body.SourceChainID, Name: in.Body.FromChain},
+				Destination: action.Place{ID: in.Body.DestinationChainID, Name: in.Body.ToChain},
+				To:          in.Body.Address, Token: in.Body.Token, Amount: in.Body.Amount,
+			})
+			return Built{m}, err
+		})
+	}
+}

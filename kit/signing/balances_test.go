@@ -1,0 +1,81 @@
+package signing_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/testwait"
+	"github.com/railkit/railkit/internal/test/x402test"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// What an address has, and what went to and from it, is the chain's: also of an address that is nobody's wallet.
+func TestSigning_Balances(t *testing.T) {
+	t.Parallel()
+	a := apptest.Rig(t)
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	stranger := x402test.NewKey(t).Address.String()
+	none, err := c.Balances.Token(ctx, "base", strings.ToLower(stranger), "USDC")
+	if err != nil || none.Balance != "0" || none.Formatted != "0" || none.Decimals != 6 || none.Chain != "base" {
+		t.Fatalf("%+v, %v", none, err)
+	}
+	if all, err := c.Balances.Activity(ctx, "base", stranger, 0, 0); err != nil || len(all) != 0 {
+		t.Errorf("of an address without any: %+v, %v", all, err)
+	}
+	for _, amount := range []string{"1.5", "0.000001"} {
+		tx, err := c.Transactions.Send(ctx, alice.Passkey, alice.Payment(stranger, amount))
+		if err != nil {
+			t.Fatal(err)
+		}
+		testwait.Until(t, amount, func() bool {
+			got, err := c.Transactions.Get(ctx, tx.TransactionID)
+			return err == nil && got.Status == "confirmed"
+		})
+	}
+	has, err := c.Balances.Token(ctx, "base-sepolia", stranger, "USDC")
+	if err != nil || has.Balance != "1500001" || has.Formatted != "1.500001" {
+		t.Errorf("%+v, %v", has, err)
+	}
+	all, err := c.Balances.Activity(ctx, "84532", stranger, 1, 0)
+	if err != nil || len(all) != 2 || all[0].Amount != "1" || all[1].Formatted != "1.5" || all[0].Direction != "in" ||
+		all[0].From != alice.Address.Address || all[0].BlockNumber <= all[1].BlockNumber || all[0].Timestamp == "" {
+		t.Errorf("%+v, %v", all, err)
+	}
+	out, err := c.Balances.Activity(ctx, "base", alice.Address.Address, 1, 1)
+	if err != nil || len(out) != 1 || out[0].Direction != "out" || out[0].TxHash != all[0].TxHash {
+		t.Errorf("%+v, %v", out, err)
+	}
+	for field, ask := range map[string]func() error{
+		"chain": func() error { _, err := c.Balances.Token(ctx, "8453", stranger, "USDC"); return err },
+		"address": func() error {
+			_, err := c.Balances.Activity(ctx, "base", stranger[:41], 0, 0)
+			return err
+		},
+		"symbol": func() error { _, err := c.Balances.Token(ctx, "base", stranger, "USDT"); return err },
+		"days":   func() error { _, err := c.Balances.Activity(ctx, "base", stranger, 31, 0); return err },
+	} {
+		e := new(railkit.Error)
+		if !errors.As(ask(), &e) || e.Status != 400 || !strings.Contains(e.Message, field) {
+			t.Errorf("%s: %+v", field, e)
+		}
+	}
+}
+
+// The curl lines of docs/balances.md work when they are pasted.
+func TestSigning_BalanceLinesOfTheDocumentation(t *testing.T) {
+	t.Parallel()
+	a := apptest.Shared(t)
+	alice := a.Fund(a.Client(), "alice@example.com")
+	script := exec.Command("sh", "-eu", "-c", shellLines(t, "../../docs/balances.md", "/v1/balance"))
+	script.Env = append(os.Environ(), "API="+a.BaseURL, "KEY="+a.Keys.APIKey, "ADDRESS="+alice.Address.Address)
+	out, err := script.CombinedOutput()
+	if text := string(out); err != nil || strings.Count(text, `"success":true`) != 2 ||
+		!strings.Contains(text, `"formatted":"1000"`) || !strings.Contains(text, `"direction":"in"`) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

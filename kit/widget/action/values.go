@@ -1,0 +1,186 @@
+package action
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/families"
+)
+
+const (
+	longestLine = 100
+	longestText = 1_000
+	longestURL  = 2_048
+	mostParams  = 16
+	mostOptions = 32
+)
+
+var (
+	word     = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+	solidity = regexp.MustCompile(`^(address|bool|string|bytes([1-9]|[12][0-9]|3[0-2])?|u?int([1-9][0-9]{0,2})?)$`)
+	inputs   = []string{"text", "number", "boolean", "email", "url", "datetime", "textarea", "select", "radio"}
+)
+
+// line checks a text without line breaks.
+func (c *check) line(field, text string, required bool) {
+	c.prose(field, text, required, longestLine, "")
+}
+
+// text checks a text that may have several lines.
+func (c *check) text(field, text string, required bool) {
+	c.prose(field, text, required, longestText, "\n")
+}
+
+// prose refuses characters that no reader sees, by which a text can be made to read otherwise than it is: "0xA…" can be
+// shown with its end first. One that joins emoji is let through.
+func (c *check) prose(field, text string, required bool, most int, also string) {
+	const joiner = '\u200d'
+	unseen := func(r rune) bool {
+		return (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) && r != joiner && !strings.ContainsRune(also, r)
+	}
+	switch {
+	case required && strings.TrimSpace(text) == "":
+		c.wrong(field, "is required")
+	case utf8.RuneCountInString(text) > most:
+		c.wrong(field, fmt.Sprintf("must be at most %d characters", most))
+	case !utf8.ValidString(text), strings.ContainsFunc(text, unseen):
+		c.wrong(field, "must have no control characters and no characters that change how others are shown")
+	}
+}
+
+func (c *check) word(field, text string) {
+	if !word.MatchString(text) {
+		c.wrong(field, "must be a word of letters, digits, _ and -, of at most 64")
+	}
+}
+
+// url refuses all but https. What a widget would run, such as javascript: and data:, is no such URL.
+func (c *check) url(field, text string) {
+	u, err := url.Parse(text)
+	unplain := func(r rune) bool { return r <= ' ' || r > '~' || r == '\\' }
+	switch {
+	case text == "":
+		c.wrong(field, "is required")
+	case len(text) > longestURL || strings.ContainsFunc(text, unplain) || err != nil || u.Host == "" || u.User != nil:
+		c.wrong(field, "must be a URL in ASCII with a host and no user, of at most 2048 characters")
+	case u.Scheme == "https", c.rules.Local && u.Scheme == "http" && loopback(u.Hostname()):
+	default:
+		c.wrong(field, "must begin with https://")
+	}
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// path is a URL, or what follows baseUrl.
+func (c *check) path(field, text string) {
+	switch {
+	case !strings.HasPrefix(text, "/"):
+		c.url(field, text)
+	case !c.based:
+		c.wrong(field, "must be a URL where there is no baseUrl")
+	case strings.HasPrefix(text, "//"), strings.Contains(text, ".."):
+		c.wrong(field, "must not lead away from baseUrl")
+	default:
+		c.url(field, "https://base.example"+text)
+	}
+}
+
+func (c *check) source(at string, chains *Chains) chain.Network {
+	if chains == nil {
+		c.wrong(at+".chains", "is required")
+		return chain.Network{}
+	}
+	return c.network(at+".chains.source", chains.Source)
+}
+
+func (c *check) network(field, name string) chain.Network {
+	n, ok := chain.Named(c.rules.Networks, name)
+	if !ok {
+		c.wrong(field, "is not a network of this environment")
+	}
+	return n
+}
+
+// address reads an address as its network spells them.
+func (c *check) address(field string, n chain.Network, text string) {
+	family, ok := families.Of(n.Kind)
+	if !ok {
+		return // the network is wrong already
+	}
+	if _, err := family.ParseAddress(text); err != nil {
+		c.wrong(field, "must be an address ("+family.Form().Typed+")")
+	}
+}
+
+// params checks what an action takes. Addresses are those of the network, if the action has one.
+func (c *check) params(at string, n chain.Network, all []Param) {
+	c.bounds(at+".params", len(all), mostParams)
+	seen := map[string]bool{}
+	for i, p := range all {
+		field := fmt.Sprintf("%s.params[%d]", at, i)
+		c.word(field+".name", p.Name)
+		c.line(field+".label", p.Label, true)
+		c.text(field+".description", p.Description, false)
+		if seen[p.Name] {
+			c.wrong(field+".name", "is the name of two parameters")
+		}
+		seen[p.Name] = true
+		if !solidity.MatchString(p.Type) && !slices.Contains(inputs, p.Type) {
+			c.wrong(field+".type", "is not a type of parameter")
+		}
+		c.value(field, n, p)
+	}
+}
+
+func (c *check) value(field string, n chain.Network, p Param) {
+	choice := p.Type == "select" || p.Type == "radio"
+	switch {
+	case p.Fixed && p.Value == nil:
+		c.wrong(field+".value", "is required, since it is fixed")
+	case choice != (len(p.Options) > 0):
+		c.wrong(field+".options", "must be there for select and radio, and for no other type")
+	}
+	if p.Value != nil {
+		c.scalar(field+".value", p.Value)
+	}
+	if text, is := p.Value.(string); is && p.Type == "address" {
+		c.address(field+".value", n, text)
+	}
+	if choice {
+		c.options(field, p.Options)
+	}
+}
+
+func (c *check) options(at string, all []Option) {
+	if len(all) == 0 {
+		c.wrong(at+".options", "is required")
+	}
+	c.bounds(at+".options", len(all), mostOptions)
+	for i, o := range all {
+		field := fmt.Sprintf("%s.options[%d]", at, i)
+		c.line(field+".label", o.Label, true)
+		c.text(field+".description", o.Description, false)
+		c.scalar(field+".value", o.Value)
+	}
+}
+
+func (c *check) scalar(field string, value any) {
+	switch v := value.(type) {
+	case string:
+		c.text(field, v, false)
+	case bool, float64, json.Number:
+	default:
+		c.wrong(field, "must be a text, a number or a boolean")
+	}
+}
