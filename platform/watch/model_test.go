@@ -145,11 +145,11 @@ var pays = rapid.Custom(func(t *rapid.T) pay {
 // that does not remember the block below a fork waits for an operator.
 func (m *model) fork(t *rapid.T) {
 	now := slices.Clone(m.chain.blocks)
-	lowest := max(1, len(m.chain.between(0, m.chain.highest-101)))
+	lowest := m.settled(now)
 	depth := rapid.SampledFrom([]int{1, 2, 3, 4, 5, 6, 40}).Draw(t, "depth")
 	m.chain.fork(max(0, min(depth, len(now)-lowest)))
 	if n := rapid.IntRange(0, 2*len(m.left)).Draw(t, "over to"); n < len(m.left) {
-		if to := m.left[n]; len(to) >= lowest && to[lowest-1].Hash == now[lowest-1].Hash {
+		if to := m.left[n]; m.settled(to) == lowest && to[lowest-1].Hash == now[lowest-1].Hash {
 			m.chain.blocks = slices.Clone(to)
 		}
 	}
@@ -163,6 +163,16 @@ func (m *model) fork(t *rapid.T) {
 	for range rapid.IntRange(0, 7).Draw(t, "length") {
 		m.mine(t)
 	}
+}
+
+// settled counts the blocks of a branch that are 100 below the highest of any, the first block always among them. A
+// branch that has more of them than the chain, because the chain left their numbers out, is one that comes too late.
+func (m *model) settled(branch []block) int {
+	n := slices.IndexFunc(branch, func(b block) bool { return b.Number > m.chain.highest-101 })
+	if n < 0 {
+		n = len(branch)
+	}
+	return max(1, n)
 }
 
 // mined tells whether a transaction is on the chain now.
