@@ -124,10 +124,12 @@ func (s *Service) afterOutcome(ctx context.Context, a approval.Approval, from ap
 	case wire.Done, wire.Denied:
 		return s.executed(ctx, a, from, out)
 	case wire.Cancelled:
-		if a.Lasts(s.clock.Now()) {
-			return s.end(a, from, approval.Rejected, a.Comment), nil
+		if !a.Lasts(s.clock.Now()) {
+			return s.end(a, from, approval.Expired, "not enough votes in time"), nil
 		}
-		return s.end(a, from, approval.Expired, "not enough votes in time"), nil
+		// Who rejects writes the reason before the enclave cancels, perhaps after this row was read.
+		now, err := s.store.Approval(ctx, a.WorkspaceID, a.ID)
+		return s.end(a, from, approval.Rejected, now.Comment), err
 	}
 	return execution{}, fmt.Errorf("the enclave knows nothing of the approval %s", a.ID)
 }
