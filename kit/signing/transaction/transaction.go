@@ -124,7 +124,8 @@ const (
 func EnqueueNext(ctx context.Context, tx record.Queue, t Transaction) error {
 	switch {
 	case t.State == Broadcast, t.State == Failed && t.MinedAt.IsZero() && t.TxHash != "":
-		return tx.Enqueue(ctx, job.Job{Kind: JobConfirm, WorkspaceID: t.WorkspaceID, ID: t.ID})
+		// Anew: a job that is at work with what the transaction was before may just be ending.
+		return tx.Enqueue(ctx, job.Job{Kind: JobConfirm, WorkspaceID: t.WorkspaceID, ID: t.ID, Anew: true})
 	case t.State == Pending && !t.Held && t.ReplacedBy == "":
 		return tx.Enqueue(ctx, job.Job{Kind: JobBroadcast, WorkspaceID: t.WorkspaceID, ID: t.ID})
 	}
