@@ -48,21 +48,21 @@ func TestWellFormed(t *testing.T) {
 func TestScopeMatrix(t *testing.T) {
 	columns := []Access{AccessRead, AccessWrite, AccessReadOrWrite, AccessPayoutWrite, AccessAgentRead,
 		AccessAgentWrite, AccessOwnAgentRead, AccessManage, AccessTeam, AccessAudit, AccessOperate,
-		AccessOwnAgentWrite}
+		AccessOwnAgentWrite, AccessSkillCall}
 	rows := map[Scope][]bool{
-		Integrator:      {true, true, true, true, true, true, true, false, false, false, false, false},
-		IntegratorRead:  {true, false, true, false, true, false, true, false, false, false, false, false},
-		IntegratorWrite: {false, true, true, true, false, true, false, false, false, false, false, false},
-		PayoutWrite:     {false, false, false, true, false, false, false, false, false, false, false, false},
-		Agent:           {false, false, false, false, true, true, true, false, false, false, false, false},
-		Client:          {false, false, false, false, false, false, false, false, false, false, false, false},
-		Internal:        {true, true, true, true, true, true, true, true, true, false, true, false},
-		Admin:           {true, true, true, true, true, true, true, true, true, true, true, false},
-		Manage:          {false, false, false, false, false, false, false, true, false, false, false, false},
-		Team:            {false, false, false, false, false, false, false, false, true, false, false, false},
-		AuditRead:       {false, false, false, false, false, false, false, false, false, true, false, false},
-		OwnAgent:        {false, false, false, false, false, false, true, false, false, false, false, true},
-		"no such scope": {false, false, false, false, false, false, false, false, false, false, false, false},
+		Integrator:      {true, true, true, true, true, true, true, false, false, false, false, false, true},
+		IntegratorRead:  {true, false, true, false, true, false, true, false, false, false, false, false, false},
+		IntegratorWrite: {false, true, true, true, false, true, false, false, false, false, false, false, true},
+		PayoutWrite:     {false, false, false, true, false, false, false, false, false, false, false, false, false},
+		Agent:           {false, false, false, false, true, true, true, false, false, false, false, false, true},
+		Client:          {false, false, false, false, false, false, false, false, false, false, false, false, false},
+		Internal:        {true, true, true, true, true, true, true, true, true, false, true, false, true},
+		Admin:           {true, true, true, true, true, true, true, true, true, true, true, false, true},
+		Manage:          {false, false, false, false, false, false, false, true, false, false, false, false, false},
+		Team:            {false, false, false, false, false, false, false, false, true, false, false, false, false},
+		AuditRead:       {false, false, false, false, false, false, false, false, false, true, false, false, false},
+		OwnAgent:        {false, false, false, false, false, false, true, false, false, false, false, true, true},
+		"no such scope": {false, false, false, false, false, false, false, false, false, false, false, false, false},
 	}
 	if len(columns) != len(matrix) {
 		t.Errorf("%d kinds of access are tested, %d exist", len(columns), len(matrix))
