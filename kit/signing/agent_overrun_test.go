@@ -32,7 +32,7 @@ func TestAgents_OverrunIsZero(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t, apptest.WithPostgres(t))
 	o := newOverrun(t, a, 7, "base", "polygon")
-	o.baseURLs = append(o.baseURLs, a.AnotherServer())
+	o.baseURLs = append(o.baseURLs, a.Another().BaseURL)
 
 	var wg sync.WaitGroup
 	for i := range 64 {
@@ -46,10 +46,10 @@ func TestAgents_OverrunIsZero(t *testing.T) {
 	}
 
 	a.KillEnclave() // what starts it again is part of the test
-	o.baseURLs = append(o.baseURLs, a.AnotherServer())
+	o.baseURLs = append(o.baseURLs, a.Another().BaseURL)
 	o.again("restart of signer and server")
 	for range 8 {
-		o.baseURLs = append(o.baseURLs, a.AnotherServer())
+		o.baseURLs = append(o.baseURLs, a.Another().BaseURL)
 	}
 	o.again("ten servers on one database")
 	for _, table := range []string{"agent_holds", "agent_spending", "agent_refusals", "transactions"} {

@@ -240,8 +240,8 @@ func (a *App) StartServer() {
 	})
 }
 
-// AnotherServer starts a second server on the application's data, without jobs, and says where. It ends with the test.
-func (a *App) AnotherServer() (baseURL string) {
+// Another is the application by a second server on the same data, without jobs. It ends with the test.
+func (a *App) Another() *App {
 	a.t.Helper()
 	ctx := context.Background()
 	other, err := app.New(ctx, a.config)
@@ -255,7 +255,9 @@ func (a *App) AnotherServer() (baseURL string) {
 			a.t.Errorf("stopping another server: %v", err)
 		}
 	})
-	return web.URL
+	twin := *a
+	twin.BaseURL = web.URL
+	return &twin
 }
 
 // StopServer stops the server; StartServer starts it again on the same data.

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -31,71 +32,105 @@ type Mall struct {
 	PayTo  evm.Address      // of both
 	Chain  *x402test.Chain
 
-	t      testing.TB
+	t             testing.TB
+	honest, lying http.Handler
+
 	mu     sync.Mutex
 	heard  []*http.Request
-	before func(w http.ResponseWriter, r *http.Request) bool
+	around func(shop http.Handler, w http.ResponseWriter, r *http.Request)
 }
 
-// New starts one. Reads of its agents are not limited.
-func New(t testing.TB) *Mall {
+// New starts one on a chain of its own: payments end by the clock, and a test has minutes go by.
+func New(t testing.TB, options ...apptest.Option) *Mall {
+	t.Helper()
+	m := Build(t)
+	chain := x402test.OwnChain(t, time.Hour)
+	m.Open(apptest.Rig(t, append([]apptest.Option{func(c *apptest.Config) {
+		c.FetchLocal = m.Places()
+		c.DevnetURL, c.RPCURLs = chain.URL, map[string]string{"base": chain.Devnet.RPCURL("base")}
+	}}, options...)...), chain)
+	return m
+}
+
+// Build is a mall whose shops have an address and are not open yet.
+func Build(t testing.TB) *Mall {
 	t.Helper()
 	m := &Mall{t: t, PayTo: x402test.NewKey(t).Address}
-	var honest, lying http.Handler
-	m.Shop, m.Liar = m.serve(&honest), m.serve(&lying)
-	m.Chain = x402test.OwnChain(t, time.Hour) // payments end by the clock
-	m.App = apptest.Rig(t, func(c *apptest.Config) {
-		c.FetchLocal = Place(m.Shop) + " " + Place(m.Liar)
-		c.DevnetURL, c.RPCURLs = m.Chain.URL, map[string]string{"base": m.Chain.Devnet.RPCURL("base")}
-	})
+	m.Shop, m.Liar = m.serve(&m.honest), m.serve(&m.lying)
+	return m
+}
+
+// Open lets a platform's agents in. What they read is not limited: a test looks for the end of a payment more often
+// than the stock limit lets an agent ask in a minute.
+func (m *Mall) Open(a *apptest.App, chain *x402test.Chain) {
+	m.t.Helper()
+	m.App, m.Chain = a, chain
 	m.Edit("UPDATE workspaces SET agent_limit_standard = 100000, agent_limit_financial = 100000")
 	config := shops.Config{
-		Facilitator: m.Chain.Facilitator().Client(t), Network: m.Chain.Network, PayTo: m.PayTo,
-		Clock: clock.System{}, Seconds: 120,
+		Facilitator: chain.Facilitator().Client(m.t), Network: chain.Network, PayTo: m.PayTo, Clock: clock.System{},
 	}
 	liar, err := shops.NewLiar(config, 2*time.Second)
 	if err != nil {
-		t.Fatal(err)
+		m.t.Fatal(err)
 	}
-	t.Cleanup(liar.Close)
-	if honest, err = shops.Honest(config); err != nil {
-		t.Fatal(err)
+	m.t.Cleanup(liar.Close)
+	m.lying = liar
+	config.Seconds = 120 // after the chain has left the liar's 60 seconds behind, the honest shop still sells
+	if m.honest, err = shops.Honest(config); err != nil {
+		m.t.Fatal(err)
 	}
-	lying = liar
-	m.Client = m.App.Client()
+	m.Client = a.Client()
 	m.Owner = m.Fund(m.Client, "alice@example.com")
-	return m
 }
 
 // Place is a shop as an agent's allowedHosts name it.
 func Place(s *httptest.Server) string { return strings.TrimPrefix(s.URL, "http://") }
 
+// Places are both shops, as a server's --fetch-local names them.
+func (m *Mall) Places() string { return Place(m.Shop) + " " + Place(m.Liar) }
+
 func (m *Mall) serve(shop *http.Handler) *httptest.Server {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m.mu.Lock()
 		m.heard = append(m.heard, r)
-		before := m.before
+		around := m.around
 		m.mu.Unlock()
-		if before == nil || !before(w, r) {
-			(*shop).ServeHTTP(w, r)
+		if around != nil {
+			around(*shop, w, r)
+			return
 		}
+		(*shop).ServeHTTP(w, r)
 	}))
 	m.t.Cleanup(s.Close)
 	return s
 }
 
-// Before has a test answer requests in a shop's place, where it says that it did.
-func (m *Mall) Before(f func(w http.ResponseWriter, r *http.Request) bool) {
+// Around has a test answer in a shop's place, which it may ask itself. Nil: the shops answer again.
+func (m *Mall) Around(f func(shop http.Handler, w http.ResponseWriter, r *http.Request)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.before = f
+	m.around = f
+}
+
+// Before has a test answer requests in a shop's place, where it says that it did.
+func (m *Mall) Before(f func(w http.ResponseWriter, r *http.Request) bool) {
+	m.Around(func(shop http.Handler, w http.ResponseWriter, r *http.Request) {
+		if !f(w, r) {
+			shop.ServeHTTP(w, r)
+		}
+	})
+}
+
+// Requests are all that the shops have got.
+func (m *Mall) Requests() []*http.Request {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.heard)
 }
 
 // Heard are the values of a header in all requests to the shops, without those that lack it.
 func (m *Mall) Heard(header string) (values []string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, r := range m.heard {
+	for _, r := range m.Requests() {
 		values = append(values, r.Header.Values(header)...)
 	}
 	return values

@@ -1,13 +1,10 @@
 package walk_test
 
 import (
-	"context"
-	"net/http/httptest"
 	"sync"
 	"testing"
 
 	"github.com/railkit/railkit/api/edge"
-	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/walk"
 	"github.com/railkit/railkit/platform/auth"
@@ -46,7 +43,7 @@ func newStage(t *testing.T, options ...apptest.Option) *stage {
 		})...)
 	s.tenants = newTenants(t, s.App)
 	s.own, s.other = s.world(), s.world()
-	s.twin = s.second()
+	s.twin = s.Another()
 	s.stock = s.tenants.key(s.own.WorkspaceID, auth.Integrator, func(k *auth.Key) { k.Limits = auth.Limits{} })
 	for name, scope := range map[string]auth.Scope{
 		"reader": auth.IntegratorRead, "peer": auth.Integrator, "internal": auth.Internal, "admin": auth.Admin,
@@ -68,25 +65,6 @@ func (s *stage) world() *walk.World {
 		T: s.t, App: s.App, WorkspaceID: id, Key: s.tenants.key(id, auth.Integrator, nil),
 		Operator: s.tenants.key(id, auth.Admin, nil),
 	}
-}
-
-// second starts another server on the same data. Its jobs do not run.
-func (s *stage) second() *apptest.App {
-	s.t.Helper()
-	other, err := app.New(context.Background(), s.Config())
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	web := httptest.NewServer(other.Handler)
-	s.t.Cleanup(func() {
-		web.Close()
-		if err := other.Close(context.Background()); err != nil {
-			s.t.Error(err)
-		}
-	})
-	twin := *s.App
-	twin.BaseURL = web.URL
-	return &twin
 }
 
 // exhaust uses up the calls of the stock key. The clock stands, so none comes back.

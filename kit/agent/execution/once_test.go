@@ -1,7 +1,6 @@
 package execution_test
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -9,37 +8,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/x402"
 )
-
-// second is another server on the same data.
-func (s *street) second() *apptest.App {
-	s.t.Helper()
-	other, err := app.New(context.Background(), s.Config())
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	web := httptest.NewServer(other.Handler)
-	s.t.Cleanup(func() {
-		web.Close()
-		if err := other.Close(context.Background()); err != nil {
-			s.t.Error(err)
-		}
-	})
-	twin := *s.App
-	twin.BaseURL = web.URL
-	return &twin
-}
 
 // One payment at two servers at once buys one call, whoever of them is faster.
 func TestAgents_SkillPaidOnceAtTwoServers(t *testing.T) {
 	t.Parallel()
 	s := newStreet(t)
 	key, buyer := s.Keys.BenchKey, s.chain.Buyer("1")
-	paid, servers := s.pay(buyer, s.chain.Offer("1000", s.payTo)), []*apptest.App{s.App, s.second()}
+	paid, servers := s.pay(buyer, s.chain.Offer("1000", s.payTo)), []*apptest.App{s.App, s.Another()}
 	had := s.chain.Balance(s.payTo)
 	answers := make([]apptest.Answer, 16)
 	var wg sync.WaitGroup

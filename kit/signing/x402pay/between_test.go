@@ -13,10 +13,8 @@ import (
 
 // meanwhile has something happen once, after an agent has asked a shop for its offer and before it has the answer.
 func (m *mall) meanwhile(do func()) {
-	var once sync.Once
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.asked = func(*http.Request) { once.Do(do) }
+	do = sync.OnceFunc(do)
+	m.Before(func(http.ResponseWriter, *http.Request) bool { do(); return false })
 }
 
 // What an owner does while the agent has an offer, and nothing is signed, holds: no shop hears of a payment, nothing
@@ -29,34 +27,35 @@ func TestAgents_X402HaltedBeforeSigning(t *testing.T) {
 		do   func(b buyer) error
 	}{
 		"killed": {"agent_killed", func(b buyer) error {
-			_, err := m.c.Agents.Kill(ctx, b.id)
+			_, err := m.Client.Agents.Kill(ctx, b.id)
 			return err
 		}},
 		"paused": {"agent_not_active", func(b buyer) error {
-			_, err := m.c.Agents.Pause(ctx, b.id)
+			_, err := m.Client.Agents.Pause(ctx, b.id)
 			return err
 		}},
 		"less for a payment": {"budget_exhausted", func(b buyer) error {
-			_, err := m.c.Agents.SetBudget(ctx, b.id, railkit.AgentBudgetChange{
+			_, err := m.Client.Agents.SetBudget(ctx, b.id, railkit.AgentBudgetChange{
 				AgentBudget: railkit.AgentBudget{PaymentsMonthlyUSDC: "0.009"},
 			})
 			return err
 		}},
 	} {
-		b := m.newBuyer(name)
-		m.heard = nil
+		b := m.newBuyer()
+		before := len(m.Requests())
 		m.meanwhile(func() {
 			if err := c.do(b); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		})
-		got, err := b.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + "/weather", MaxAmount: "10000"})
+		got, err := b.PayX402(ctx, railkit.X402Request{URL: m.Shop.URL + "/weather", MaxAmount: "10000"})
 		if e := new(railkit.Error); !errors.As(err, &e) || e.Code != c.code {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
-		page, err := m.c.X402.List(ctx, b.id, railkit.ListOptions{})
-		if err != nil || page.Meta.Total != 0 || len(m.heard) != 1 || m.chain.Balance(b.address) != 1_000_000 {
-			t.Errorf("%s: %+v, %v, the shop was asked %d times", name, page, err, len(m.heard))
+		page, err := m.Client.X402.List(ctx, b.id, railkit.ListOptions{})
+		asked := len(m.Requests()) - before
+		if err != nil || page.Meta.Total != 0 || asked != 1 || m.Chain.Balance(b.address) != 1_000_000 {
+			t.Errorf("%s: %+v, %v, the shop was asked %d times", name, page, err, asked)
 		}
 	}
 }
@@ -66,9 +65,9 @@ func TestAgents_X402HaltedBeforeSigning(t *testing.T) {
 func TestAgents_X402OneNonceForMany(t *testing.T) {
 	t.Parallel()
 	m := newMall(t)
-	b := m.newBuyer("Buyer")
+	b := m.newBuyer()
 	lied, err := b.PayX402(ctx, railkit.X402Request{
-		URL: m.liar.URL + "/" + string(shops.FalseSuccess), MaxAmount: "10000",
+		URL: m.Liar.URL + "/" + string(shops.FalseSuccess), MaxAmount: "10000",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +81,7 @@ func TestAgents_X402OneNonceForMany(t *testing.T) {
 	var all sync.WaitGroup
 	for range many {
 		all.Go(func() {
-			_, err := b.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + "/weather", MaxAmount: "10000"})
+			_, err := b.PayX402(ctx, railkit.X402Request{URL: m.Shop.URL + "/weather", MaxAmount: "10000"})
 			if err != nil {
 				t.Error(err)
 			}
@@ -100,20 +99,20 @@ func TestAgents_X402ApprovedTooLate(t *testing.T) {
 	m := newMall(t)
 	for name, late := range map[string]func(b buyer, q *railkit.QueuedError) error{
 		"killed": func(b buyer, _ *railkit.QueuedError) error {
-			_, err := m.c.Agents.Kill(ctx, b.id)
+			_, err := m.Client.Agents.Kill(ctx, b.id)
 			return err
 		},
 		"paused": func(b buyer, _ *railkit.QueuedError) error {
-			_, err := m.c.Agents.Pause(ctx, b.id)
+			_, err := m.Client.Agents.Pause(ctx, b.id)
 			return err
 		},
 		"rejected": func(_ buyer, q *railkit.QueuedError) error {
-			_, err := m.c.Approvals.Reject(ctx, q.ApprovalID, "no")
+			_, err := m.Client.Approvals.Reject(ctx, q.ApprovalID, "no")
 			return err
 		},
 	} {
-		b := m.newBuyerOf(name, "0.05", "0.009")
-		_, err := b.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + "/weather", MaxAmount: "10000"})
+		b := m.newBuyerOf("0.05", "0.009")
+		_, err := b.PayX402(ctx, railkit.X402Request{URL: m.Shop.URL + "/weather", MaxAmount: "10000"})
 		q := new(railkit.QueuedError)
 		if !errors.As(err, &q) {
 			t.Fatalf("%s: %v", name, err)
@@ -122,12 +121,13 @@ func TestAgents_X402ApprovedTooLate(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		// Of an agent that is only paused the vote counts, and the signer still signs nothing.
-		_, _ = m.c.Approvals.Approve(ctx, m.owner.Passkey, q.ApprovalID, func(*railkit.Preview) error { return nil })
+		seen := func(*railkit.Preview) error { return nil }
+		_, _ = m.Client.Approvals.Approve(ctx, m.Owner.Passkey, q.ApprovalID, seen)
 		got, err := b.PayX402(ctx, railkit.X402Request{PaymentID: q.PaymentID})
-		if err == nil || m.chain.Balance(b.address) != 1_000_000 {
-			t.Errorf("%s: %+v, %v, and the wallet has %d", name, got, err, m.chain.Balance(b.address))
+		if err == nil || m.Chain.Balance(b.address) != 1_000_000 {
+			t.Errorf("%s: %+v, %v, and the wallet has %d", name, got, err, m.Chain.Balance(b.address))
 		}
-		switch p, err := m.c.X402.Get(ctx, b.id, q.PaymentID); {
+		switch p, err := m.Client.X402.Get(ctx, b.id, q.PaymentID); {
 		case errors.As(err, new(*railkit.Error)): // it is forgotten
 		case err != nil || p.State != "prepared":
 			t.Errorf("%s: %+v, %v", name, p, err)

@@ -21,19 +21,19 @@ import (
 // An agent buys for 0.01 USDC what costs so much, gets what is free, and is told what is wrong.
 func TestAgents_X402Buys(t *testing.T) {
 	m := newMall(t)
-	b := m.newBuyer("Buyer")
-	free, err := b.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + "/", MaxAmount: "10000"})
+	b := m.newBuyer()
+	free, err := b.PayX402(ctx, railkit.X402Request{URL: m.Shop.URL + "/", MaxAmount: "10000"})
 	if err != nil || free.Status != http.StatusOK || free.Payment != nil {
 		t.Fatalf("%+v, %v", free, err)
 	}
-	bought, err := b.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + "/weather", MaxAmount: "10000"})
+	bought, err := b.PayX402(ctx, railkit.X402Request{URL: m.Shop.URL + "/weather", MaxAmount: "10000"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := bought.Payment
 	if bought.Status != http.StatusOK || bought.Body != shops.Weather || p == nil || p.State != "settled" ||
-		p.Tx == "" || p.Amount != "10000" || !p.Delivered || m.chain.Balance(m.payTo) != 10000 {
-		t.Fatalf("%+v, %+v, and the seller has %d", bought, p, m.chain.Balance(m.payTo))
+		p.Tx == "" || p.Amount != "10000" || !p.Delivered || m.Chain.Balance(m.PayTo) != 10000 {
+		t.Fatalf("%+v, %+v, and the seller has %d", bought, p, m.Chain.Balance(m.PayTo))
 	}
 	if got := b.spent(); got != "0.01 less 0" {
 		t.Errorf("spent %s", got)
@@ -41,11 +41,11 @@ func TestAgents_X402Buys(t *testing.T) {
 	if got, err := b.X402Payment(ctx, p.ID); err != nil || *got != *p && got.Tx != p.Tx {
 		t.Errorf("%+v, %v", got, err)
 	}
-	page, err := m.c.X402.List(ctx, b.id, railkit.ListOptions{})
+	page, err := m.Client.X402.List(ctx, b.id, railkit.ListOptions{})
 	if err != nil || page.Meta.Total != 1 || page.Items[0].ID != p.ID {
 		t.Errorf("%+v, %v", page, err)
 	}
-	_, err = b.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + "/weather", MaxAmount: "9999"})
+	_, err = b.PayX402(ctx, railkit.X402Request{URL: m.Shop.URL + "/weather", MaxAmount: "9999"})
 	if e := new(railkit.Error); !errors.As(err, &e) || e.Code != "x402_no_offer" {
 		t.Errorf("too little: %v", err)
 	}
@@ -54,22 +54,20 @@ func TestAgents_X402Buys(t *testing.T) {
 		t.Errorf("another host: %v", err)
 	}
 	for range 4 {
-		if _, err := b.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + "/weather", MaxAmount: "10000"}); err != nil {
+		if _, err := b.PayX402(ctx, railkit.X402Request{URL: m.Shop.URL + "/weather", MaxAmount: "10000"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	_, err = b.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + "/weather", MaxAmount: "20000"})
+	_, err = b.PayX402(ctx, railkit.X402Request{URL: m.Shop.URL + "/weather", MaxAmount: "20000"})
 	if e := new(railkit.Error); !errors.As(err, &e) || e.Code != "budget_exhausted" || e.Status != 402 {
 		t.Errorf("beyond the month: %v", err)
 	}
-	if left := m.chain.Balance(b.address); left != 950_000 {
+	if left := m.Chain.Balance(b.address); left != 950_000 {
 		t.Errorf("the wallet has %d", left)
 	}
-	for _, h := range m.heard { // no shop hears anything by which the platform knows its callers
-		for name := range h {
-			if name == "X-Agent-Id" || name == "X-Agent-Auth" || name == "Authorization" || name == "Cookie" {
-				t.Errorf("a shop heard %s", name)
-			}
+	for _, name := range []string{"X-Agent-Id", "X-Agent-Auth", "Signature", "Authorization", "Cookie"} {
+		if got := m.Heard(name); len(got) > 0 { // by these the platform knows its callers
+			t.Errorf("a shop heard %s: %q", name, got)
 		}
 	}
 }
@@ -78,15 +76,15 @@ func TestAgents_X402Buys(t *testing.T) {
 func TestAgents_X402OncePerKey(t *testing.T) {
 	t.Parallel()
 	m := newMall(t, apptest.WithPostgres(t))
-	b := m.newBuyer("Buyer")
-	servers := []buyer{b, b.at(m.AnotherServer())}
+	b := m.newBuyer()
+	servers := []buyer{b, b.at(m.Another().BaseURL)}
 	key := uuid.NewString()
 	var all sync.WaitGroup
 	answers := make(chan string, 50)
 	for i := range 50 {
 		all.Go(func() {
 			got, err := servers[i%2].PayX402(railkit.WithIdempotencyKey(ctx, key),
-				railkit.X402Request{URL: m.shop.URL + "/weather", MaxAmount: "10000"})
+				railkit.X402Request{URL: m.Shop.URL + "/weather", MaxAmount: "10000"})
 			if err == nil {
 				answers <- got.Payment.ID
 			}
@@ -98,8 +96,8 @@ func TestAgents_X402OncePerKey(t *testing.T) {
 	for id := range answers {
 		ids[id] = true
 	}
-	if len(ids) != 1 || m.chain.Balance(m.payTo) != 10000 {
-		t.Errorf("%d payments, and the seller has %d", len(ids), m.chain.Balance(m.payTo))
+	if len(ids) != 1 || m.Chain.Balance(m.PayTo) != 10000 {
+		t.Errorf("%d payments, and the seller has %d", len(ids), m.Chain.Balance(m.PayTo))
 	}
 	if got := b.spent(); got != "0.01 less 0" {
 		t.Errorf("spent %s", got)
@@ -109,15 +107,15 @@ func TestAgents_X402OncePerKey(t *testing.T) {
 // What costs more than the threshold waits for the passkey, is signed once it agrees, and goes on by its id.
 func TestAgents_X402Approved(t *testing.T) {
 	m := newMall(t)
-	b := m.newBuyer("Buyer")
-	if _, err := m.c.Agents.SetBudget(ctx, b.id, railkit.AgentBudgetChange{
+	b := m.newBuyer()
+	if _, err := m.Client.Agents.SetBudget(ctx, b.id, railkit.AgentBudgetChange{
 		AgentBudget: railkit.AgentBudget{ApprovalThresholdUSDC: "0.009"},
 	}); err != nil {
 		t.Fatal(err)
 	}
 	buy := func() *railkit.QueuedError {
 		t.Helper()
-		_, err := b.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + "/weather", MaxAmount: "10000"})
+		_, err := b.PayX402(ctx, railkit.X402Request{URL: m.Shop.URL + "/weather", MaxAmount: "10000"})
 		q := new(railkit.QueuedError)
 		if !errors.As(err, &q) || q.PaymentID == "" {
 			t.Fatalf("%v", err)
@@ -132,8 +130,8 @@ func TestAgents_X402Approved(t *testing.T) {
 	if _, err := goOn(q.PaymentID); !errors.As(err, &e) || e.Code != "x402_payment_waits" {
 		t.Errorf("before the vote: %v", err)
 	}
-	if _, err := m.c.Approvals.Approve(ctx, m.owner.Passkey, q.ApprovalID, func(p *railkit.Preview) error {
-		if p.Resource != m.shop.URL+"/weather" || len(p.Effects) != 1 || p.Effects[0].To != m.payTo.String() {
+	if _, err := m.Client.Approvals.Approve(ctx, m.Owner.Passkey, q.ApprovalID, func(p *railkit.Preview) error {
+		if p.Resource != m.Shop.URL+"/weather" || len(p.Effects) != 1 || p.Effects[0].To != m.PayTo.String() {
 			t.Errorf("the passkey sees %+v", p)
 		}
 		return nil
@@ -150,11 +148,11 @@ func TestAgents_X402Approved(t *testing.T) {
 	if got, err = goOn(q.PaymentID); err != nil || got.Status != 0 || !got.Payment.Delivered {
 		t.Fatalf("what was delivered is asked for again: %+v, %v", got, err)
 	}
-	if had := m.chain.Balance(m.payTo); had != 10000 {
+	if had := m.Chain.Balance(m.PayTo); had != 10000 {
 		t.Errorf("the seller has %d", had)
 	}
 	q = buy()
-	if _, err := m.c.Approvals.Reject(ctx, q.ApprovalID, "no"); err != nil {
+	if _, err := m.Client.Approvals.Reject(ctx, q.ApprovalID, "no"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := goOn(q.PaymentID); !errors.As(err, &e) || e.Code != "x402_payment_over" {
@@ -168,9 +166,9 @@ func TestAgents_X402Approved(t *testing.T) {
 // An agent that asks its seller by itself gets the header that pays, in both of the other forms.
 func TestAgents_X402Headers(t *testing.T) {
 	m := newMall(t)
-	b := m.newBuyer("Buyer")
-	url := m.shop.URL + "/weather"
-	got, err := b.PayX402(ctx, railkit.X402Request{ResourceURL: url, Amount: "10000", Recipient: m.payTo.String()})
+	b := m.newBuyer()
+	url := m.Shop.URL + "/weather"
+	got, err := b.PayX402(ctx, railkit.X402Request{ResourceURL: url, Amount: "10000", Recipient: m.PayTo.String()})
 	if err != nil || got.Payment.State != "signed" || got.TransactionID != got.Payment.ID {
 		t.Fatalf("%+v, %v", got, err)
 	}
@@ -193,7 +191,7 @@ func TestAgents_X402Headers(t *testing.T) {
 		t.Errorf("another recipient: %v", err)
 	}
 	older, err := b.PayX402(ctx, railkit.X402Request{PaymentRequirement: &rest.X402Requirement{
-		Amount: "0.01", Currency: "USDC", Network: "base", Recipient: m.payTo.String(),
+		Amount: "0.01", Currency: "USDC", Network: "base", Recipient: m.PayTo.String(),
 	}})
 	if err != nil || older.PaymentHeaderName != "X-Payment" || older.PaymentHeader == "" {
 		t.Errorf("%+v, %v", older, err)
@@ -221,10 +219,10 @@ func TestAgents_X402Headers(t *testing.T) {
 // A seller whose offers cannot be read, or are for another server, and a wallet without money, cost nothing.
 func TestAgents_X402Refusals(t *testing.T) {
 	m := newMall(t)
-	b := m.newBuyerOf("Buyer", "100", "100")
-	m.special = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		offer := shop.Exactly(m.chain.Network, m.chain.USDC, "2000000", m.payTo)
-		at := m.shop.URL
+	b := m.newBuyerOf("100", "100")
+	m.Around(func(_ http.Handler, w http.ResponseWriter, r *http.Request) {
+		offer := shop.Exactly(m.Chain.Network, m.Chain.USDC, "2000000", m.PayTo)
+		at := m.Shop.URL
 		switch r.URL.Path {
 		case "/broken":
 			w.Header().Set(x402.HeaderRequired, "no base64")
@@ -245,7 +243,7 @@ func TestAgents_X402Refusals(t *testing.T) {
 	for path, code := range map[string]string{
 		"/broken": "x402_offers_unreadable", "/other": "x402_offers_unreadable", "/dear": "insufficient_wallet_balance",
 	} {
-		_, err := b.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + path, MaxAmount: "2000000"})
+		_, err := b.PayX402(ctx, railkit.X402Request{URL: m.Shop.URL + path, MaxAmount: "2000000"})
 		if e := new(railkit.Error); !errors.As(err, &e) || e.Code != code {
 			t.Errorf("%s: %v", path, err)
 		}

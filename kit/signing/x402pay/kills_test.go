@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/malltest"
 	"github.com/railkit/railkit/internal/test/testenv"
 	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/internal/test/x402test"
@@ -49,11 +50,11 @@ func deaths() []death {
 // choose: it kills the server when it is asked for its offers, when it gets the payment, and when it was paid.
 func TestAgents_X402Kills(t *testing.T) {
 	t.Parallel()
-	m := built(t)
-	p := apptest.NewProcesses(t, testenv.TestEngine(t), "RAILKIT_FETCH_LOCAL="+m.places())
-	m.App, m.chain = p.App, x402test.ChainAt(t, p.DevnetURL)
-	m.open()
-	b := m.newBuyerOf("Buyer", "1", "1")
+	shops := malltest.Build(t)
+	p := apptest.NewProcesses(t, testenv.TestEngine(t), "RAILKIT_FETCH_LOCAL="+shops.Places())
+	shops.Open(p.App, x402test.ChainAt(t, p.DevnetURL))
+	m := &mall{shops, t}
+	b := m.newBuyerOf("1", "1")
 	bought := 0
 	for _, d := range testenv.Sample(t, deaths(), 4) {
 		p.ArmAt(d.part, d.point, d.n)
@@ -62,34 +63,23 @@ func TestAgents_X402Kills(t *testing.T) {
 		bought++
 	}
 	pays := func(r *http.Request) bool { return r.Header.Get("Payment-Signature") != "" }
-	for name, moment := range map[string]func(kill func()){
-		"asked": func(kill func()) { m.asked = func(*http.Request) { kill() } },
-		"paid": func(kill func()) {
-			m.asked = func(r *http.Request) {
-				if pays(r) {
-					kill()
-				}
+	for _, moment := range []string{"asked", "paid", "settled"} {
+		kill := sync.OnceFunc(func() { p.Kill(apptest.Server) })
+		m.Around(func(shop http.Handler, w http.ResponseWriter, r *http.Request) {
+			if moment == "asked" || moment == "paid" && pays(r) {
+				kill()
 			}
-		},
-		"settled": func(kill func()) {
-			m.sold = func(r *http.Request) {
-				if pays(r) {
-					kill()
-				}
+			shop.ServeHTTP(w, r) // the buyer hears of it once this function is over
+			if moment == "settled" && pays(r) {
+				kill()
 			}
-		},
-	} {
-		m.mu.Lock()
-		moment(sync.OnceFunc(func() { p.Kill(apptest.Server) }))
-		m.mu.Unlock()
-		b.insists(name)
-		m.mu.Lock()
-		m.asked, m.sold = nil, nil
-		m.mu.Unlock()
+		})
+		b.insists(moment)
+		m.Around(nil)
 		bought++
 	}
 	// A body whose try was cut off before the signer heard of it is cancelled there, and its row waits for the sweeper.
-	page, err := m.c.X402.List(ctx, b.id, railkit.ListOptions{Limit: 100})
+	page, err := m.Client.X402.List(ctx, b.id, railkit.ListOptions{Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +93,7 @@ func TestAgents_X402Kills(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 	}
-	took, left := m.chain.Balance(m.payTo), m.chain.Balance(b.address)
+	took, left := m.Chain.Balance(m.PayTo), m.Chain.Balance(b.address)
 	want := fmt.Sprintf("%.2f less 0", float64(bought)/100)
 	if settled != bought || took != int64(bought)*10_000 || left != 1_000_000-took || b.spent() != want {
 		t.Errorf("%d purchases: %d settled, the seller has %d, the wallet %d, spent %s", bought, settled, took, left,
@@ -117,7 +107,7 @@ func (b buyer) insists(what string) {
 	t.Helper()
 	key := railkit.WithIdempotencyKey(ctx, uuid.NewString())
 	for deadline := time.Now().Add(90 * time.Second); ; time.Sleep(50 * time.Millisecond) { // between two tries
-		got, err := b.PayX402(key, railkit.X402Request{URL: b.m.shop.URL + "/weather", MaxAmount: "10000"})
+		got, err := b.PayX402(key, railkit.X402Request{URL: b.m.Shop.URL + "/weather", MaxAmount: "10000"})
 		var e *railkit.Error
 		switch {
 		case err == nil && got.Payment != nil:

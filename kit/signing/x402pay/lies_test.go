@@ -26,13 +26,13 @@ func TestAgents_X402Liars(t *testing.T) {
 	var all sync.WaitGroup
 	buyers := map[shops.Lie]buyer{}
 	for lie := range shops.Lies {
-		buyers[lie] = m.newBuyer(string(lie))
+		buyers[lie] = m.newBuyer()
 	}
 	answers := map[shops.Lie]*railkit.X402Answer{}
 	var mu sync.Mutex
 	for lie, b := range buyers {
 		all.Go(func() {
-			got, err := b.PayX402(ctx, railkit.X402Request{URL: m.liar.URL + "/" + string(lie), MaxAmount: "10000"})
+			got, err := b.PayX402(ctx, railkit.X402Request{URL: m.Liar.URL + "/" + string(lie), MaxAmount: "10000"})
 			if err != nil {
 				t.Errorf("%s: %v", lie, err)
 			}
@@ -57,7 +57,7 @@ func TestAgents_X402Liars(t *testing.T) {
 	b := buyers[shops.FalseSuccess]
 	for range 2 {
 		all.Go(func() {
-			got, err := b.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + "/weather", MaxAmount: "10000"})
+			got, err := b.PayX402(ctx, railkit.X402Request{URL: m.Shop.URL + "/weather", MaxAmount: "10000"})
 			if err != nil || got.Payment.State != "settled" {
 				t.Errorf("after a lie: %+v, %v", got, err)
 			}
@@ -72,8 +72,8 @@ func TestAgents_X402Liars(t *testing.T) {
 // pass has blocks go by until the chain is so much later.
 func (m *mall) pass(d time.Duration) {
 	m.t.Helper()
-	for end := m.chain.Now().Add(d); m.chain.Now().Before(end); {
-		m.chain.Give(evm.Address{19: 0x77}, "native", "0.0001")
+	for end := m.Chain.Now().Add(d); m.Chain.Now().Before(end); {
+		m.Chain.Give(evm.Address{19: 0x77}, "native", "0.0001")
 	}
 }
 
@@ -90,7 +90,7 @@ func (m *mall) ended(b buyer, lie shops.Lie, answer *railkit.X402Answer) {
 		p, err = b.X402Payment(ctx, answer.Payment.ID)
 		return err == nil && p.State != "signed"
 	})
-	left := 1_000_000 - m.chain.Balance(b.address)
+	left := 1_000_000 - m.Chain.Balance(b.address)
 	want, state, spent := int64(0), "unused", "0.01 less 0.01"
 	if moves[lie] {
 		want, state, spent = 10_000, "settled", "0.01 less 0"

@@ -65,9 +65,9 @@ func nonceIs(used bool, honest string) http.HandlerFunc {
 func TestAgents_X402LogsBehind(t *testing.T) {
 	t.Parallel()
 	m, node, _ := watched(t)
-	b := m.newBuyer("Buyer")
+	b := m.newBuyer()
 	node.Break("eth_getLogs", answers([]any{}))
-	got, err := b.PayX402(ctx, railkit.X402Request{URL: m.shop.URL + "/weather", MaxAmount: "10000"})
+	got, err := b.PayX402(ctx, railkit.X402Request{URL: m.Shop.URL + "/weather", MaxAmount: "10000"})
 	if err != nil || got.Payment.State != "signed" || !got.Payment.Delivered {
 		t.Fatalf("%+v, %+v, %v", got, got.Payment, err)
 	}
@@ -83,7 +83,7 @@ func TestAgents_X402LogsBehind(t *testing.T) {
 func TestAgents_X402LyingNode(t *testing.T) {
 	t.Parallel()
 	m, node, honest := watched(t)
-	b := m.newBuyer("Buyer")
+	b := m.newBuyer()
 	buy := func(url string) *railkit.X402Answer {
 		t.Helper()
 		got, err := b.PayX402(ctx, railkit.X402Request{URL: url, MaxAmount: "10000"})
@@ -101,13 +101,13 @@ func TestAgents_X402LyingNode(t *testing.T) {
 	}
 	// The money moved, and the node says that it did not: the next payment has the same nonce, which the token refuses.
 	node.Break("eth_call", nonceIs(false, honest))
-	first := buy(m.liar.URL + "/" + string(shops.CookieSettled))
+	first := buy(m.Liar.URL + "/" + string(shops.CookieSettled))
 	m.pass(lifetime)
 	becomes(first, "unused")
 	node.Break("eth_call", nil)
-	second := buy(m.shop.URL + "/weather")
-	if second.Status != http.StatusPaymentRequired || second.Payment.Delivered || m.chain.Balance(m.payTo) != 10_000 {
-		t.Errorf("%+v, %+v, and the seller has %d", second, second.Payment, m.chain.Balance(m.payTo))
+	second := buy(m.Shop.URL + "/weather")
+	if second.Status != http.StatusPaymentRequired || second.Payment.Delivered || m.Chain.Balance(m.PayTo) != 10_000 {
+		t.Errorf("%+v, %+v, and the seller has %d", second, second.Payment, m.Chain.Balance(m.PayTo))
 	}
 	m.pass(2 * lifetime)
 	becomes(second, "void")

@@ -71,7 +71,7 @@ func TestAgents_TransportBuysAtAShop(t *testing.T) {
 	if !errors.As(err, &unknown) || unknown.PaymentID == "" {
 		t.Fatalf("it dies: %v", err)
 	}
-	m.Before(nil)
+	m.Around(nil)
 	res, body, err := ask(railkit.WithIdempotencyKey(ctx, unknown.Key))
 	if err != nil || body != shops.Weather {
 		t.Fatalf("%+v, %s, %v", res, body, err)
