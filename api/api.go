@@ -16,6 +16,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/sandbox"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/faucet"
+	"github.com/railkit/railkit/kit/widget/miniapp"
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/ready"
 	"github.com/railkit/railkit/platform/session"
@@ -41,6 +42,7 @@ type Deps struct {
 	Skills      *skill.Service
 	Executions  *execution.Service
 	Tools       *tool.Service
+	MiniApps    *miniapp.Service
 	Team        *team.Service
 	Sessions    *session.Service
 	Faucet      faucet.Faucet // sandbox only
@@ -95,6 +97,7 @@ func register(d Deps) *edge.Server {
 	registerSkills(s, d.Skills)
 	registerSkillCalls(s, d.Executions)
 	registerBuilders(s, chain.Environment(d.Environment))
+	registerMiniApps(s, d.MiniApps)
 	registerTeam(s, d.Team)
 	registerAuth(s, d.Sessions)
 	if d.Environment == string(chain.Sandbox) {

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"github.com/railkit/railkit/api"
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/clock"
@@ -217,6 +219,15 @@ func TestRemovedPaths(t *testing.T) {
 		"/v1/action/builders/crosschain_transfer",
 	} {
 		notFound(t, h, "POST", path)
+	}
+	for _, path := range []string{
+		"/v1/action/" + uuid.NewString(), "/v1/action/" + uuid.NewString() + "/fees-withdrawal",
+		"/v1/action/" + uuid.NewString() + "/metadata",
+	} {
+		notFound(t, h, "PATCH", path)
+	}
+	for _, path := range []string{"/v1/action", "/v1/action/widgets/swap", "/v1/action/rewards/metrics"} {
+		notFound(t, h, "GET", path)
 	}
 }
 

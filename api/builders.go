@@ -63,9 +63,7 @@ type CrosschainButton struct {
 }
 
 func registerBuilders(s *edge.Server, environment chain.Environment) {
-	b := action.Builder{Rules: action.Rules{
-		Networks: chain.Networks(environment), Local: environment == chain.Sandbox,
-	}}
+	b := action.Builder{Rules: action.RulesOf(environment)}
 	op := func(id, name, summary, description string, aliases edge.Aliases) edge.Op {
 		return edge.Op{
 			ID: id, Path: buildersPath + "/" + name, Tag: widgetsTag, Module: auth.Widget,

@@ -17,6 +17,7 @@ import (
 	"github.com/railkit/railkit/store/payout"
 	"github.com/railkit/railkit/store/platform"
 	"github.com/railkit/railkit/store/signing"
+	"github.com/railkit/railkit/store/widget"
 )
 
 //go:generate go tool -modfile=../tools/go.mod sqlc generate
@@ -43,6 +44,9 @@ func (s *Store) Payout() payout.Store { return payout.New(s.db) }
 
 // Agents is the database as the agent kit sees it.
 func (s *Store) Agents() agent.Store { return agent.New(s.db) }
+
+// Widgets is the database as the widget kit sees it.
+func (s *Store) Widgets() widget.Store { return widget.New(s.db) }
 
 // Writer is the handle of every write, for the job client.
 func (s *Store) Writer() *sql.DB { return s.writer }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"path"
 	"reflect"
 	"slices"
 	"strconv"
@@ -211,9 +212,20 @@ func (a *adapter) Handle(h *huma.Operation, bind func(huma.Context)) {
 	if strings.HasSuffix(o.Path, "/") {
 		pattern += "{$}" // else the mux gives it every unknown path
 	}
+	last := ""
+	if o.Lone { // "/v1/action/{id}/metadata" and "/v1/action/skills/{id}" are two that the mux does not tell apart
+		if dir, name := path.Split(pattern); !strings.HasPrefix(name, "{") {
+			pattern, last = dir+"{last}", name
+		}
+		s.lone[pattern] = true
+	}
 	s.known[pattern] = true
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		c := callOf(r.Context())
+		if last != "" && r.PathValue("last") != last {
+			s.fail(w, c, errNoRoute)
+			return
+		}
 		c.op, c.route = o, o.Path
 		s.run(w, r, c, func(r *http.Request) { bind(humago.NewContext(h, r, &sink{})) })
 	})

@@ -80,6 +80,7 @@ type Server struct {
 	mux   *http.ServeMux
 	huma  huma.API
 	known map[string]bool // patterns of the mux
+	lone  map[string]bool // those of them whose paths have one method only
 
 	operations []*operation
 }
@@ -95,7 +96,7 @@ func New(c Config) *Server {
 	if c.MaxBody == 0 {
 		c.MaxBody = 1 << 20
 	}
-	s := &Server{Config: c, mux: http.NewServeMux(), known: map[string]bool{}}
+	s := &Server{Config: c, mux: http.NewServeMux(), known: map[string]bool{}, lone: map[string]bool{}}
 	s.huma = huma.NewAPI(s.humaConfig(), &adapter{humago.NewAdapter(s.mux, ""), s})
 	return s
 }

@@ -24,6 +24,7 @@ type Operation struct {
 
 	Dashboard bool // takes calls of the dashboard's pages only
 	Cookie    bool
+	AnyOrigin bool // pages of any origin may read the answer
 }
 
 // Operations lists what is registered, in that order.
@@ -34,7 +35,7 @@ func (s *Server) Operations() []Operation {
 			ID: o.ID, Method: o.Method, Path: o.Path, Access: o.Access, Callers: slices.Clone(o.Callers),
 			Module: o.Module, Class: o.class,
 			Public: o.public, Body: o.bodyType != nil, Changes: o.changes, Queued: o.Queued, Across: o.Across,
-			Natural: o.Natural, Dashboard: o.Dashboard, Cookie: o.Cookie,
+			Natural: o.Natural, Dashboard: o.Dashboard, Cookie: o.Cookie, AnyOrigin: o.AnyOrigin,
 		}
 		if o.public {
 			op.Access = ""

@@ -39,6 +39,8 @@ type Op struct {
 	Dashboard   bool        // of a public operation: only the dashboard's pages may call
 	Cookie      bool        // reads and sets the dashboard's cookie; asks for Dashboard
 	Pays        bool        // is paid by x402: reads and writes its headers
+	AnyOrigin   bool        // of a public read: pages of any origin may read the answer, without credentials
+	Lone        bool        // its path is known for its method only: with another one it is 404, not 405
 	Signature   string      // of a Webhook: the header with the body's signature
 	Text        *Text       // another form of the body than JSON; nil: none
 }
@@ -86,9 +88,12 @@ func Get[T, I any](s *Server, op Op, handle func(context.Context, auth.Principal
 func Public[T, I any](s *Server, op Op, handle func(context.Context, *I) (T, error)) {
 	o := &operation{Op: op, public: true}
 	o.Method = http.MethodGet
-	register[Envelope[T]](s, o, reading(s, func(ctx context.Context, _ auth.Principal, in *I) (T, error) {
-		return handle(ctx, in)
-	}))
+	read := reading(s, func(ctx context.Context, _ auth.Principal, in *I) (T, error) { return handle(ctx, in) })
+	if op.Bare {
+		register[T](s, o, read)
+		return
+	}
+	register[Envelope[T]](s, o, read)
 }
 
 // PublicCall is Call for callers without a key: what they may see, their body says.
@@ -134,7 +139,17 @@ func Webhook[T, N any](
 
 // List registers a read of one page.
 func List[T, I any](s *Server, op Op, handle func(context.Context, auth.Principal, *I) (Page[T], error)) {
-	o := &operation{Op: op}
+	list(s, &operation{Op: op}, handle)
+}
+
+// PublicList is List for callers without a key.
+func PublicList[T, I any](s *Server, op Op, handle func(context.Context, *I) (Page[T], error)) {
+	list(s, &operation{Op: op, public: true}, func(ctx context.Context, _ auth.Principal, in *I) (Page[T], error) {
+		return handle(ctx, in)
+	})
+}
+
+func list[T, I any](s *Server, o *operation, handle func(context.Context, auth.Principal, *I) (Page[T], error)) {
 	o.Method = http.MethodGet
 	answered := func(ctx context.Context, c *call, in *I) (*answer, error) {
 		page, err := handle(ctx, c.principal, in)
@@ -145,12 +160,12 @@ func List[T, I any](s *Server, op Op, handle func(context.Context, auth.Principa
 			page.Data = []T{} // an empty list is [], never null
 		}
 		a, err := s.done(c, page.Data, page.meta())
-		if err == nil && op.Bare {
+		if err == nil && o.Bare {
 			a.next = page.NextCursor // which has no place in a body that is an array
 		}
 		return a, err
 	}
-	if op.Bare {
+	if o.Bare {
 		register[[]T](s, o, answered)
 		return
 	}

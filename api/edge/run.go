@@ -23,6 +23,9 @@ import (
 
 // run takes a request of a registered operation through the guards to its answer.
 func (s *Server) run(w http.ResponseWriter, r *http.Request, c *call, bind func(*http.Request)) {
+	if c.op.AnyOrigin {
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+	}
 	if c.op.Pays {
 		c.till = newTill(r)
 	}

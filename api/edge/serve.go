@@ -43,12 +43,20 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 	c := callOf(r.Context())
 	probe := &sink{}
 	h.ServeHTTP(probe, r)
-	if probe.status == http.StatusMethodNotAllowed {
+	if probe.status == http.StatusMethodNotAllowed && !readsOnly(s, r) {
 		w.Header().Set("Allow", probe.Header().Get("Allow"))
 		s.fail(w, c, errMethod)
 		return
 	}
 	s.fail(w, c, errNoRoute)
+}
+
+// readsOnly tells whether the path of a request is that of a Lone operation.
+func readsOnly(s *Server, r *http.Request) bool {
+	read := r.Clone(r.Context())
+	read.Method = http.MethodGet
+	_, pattern := s.mux.Handler(read)
+	return s.lone[pattern]
 }
 
 // recover turns a panic into a 500, unless the answer has begun.

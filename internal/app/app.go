@@ -32,6 +32,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/reconcile"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/widget/miniapp"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/fetch"
 	"github.com/railkit/railkit/platform/idempotency"
@@ -248,7 +249,8 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 		Environment: c.Environment, Release: c.Version, Workspaces: workspaces, Audit: a.Store, Signing: a.Signing,
 		Payout: a.Payout, Notices: a.Notices, Agents: a.agents, AgentCounts: a.counts,
 		Skills: a.Skills, Executions: a.Executions, Tools: a.tools,
-		Team: people.team, Sessions: people.sessions, InvitePage: invite.Static(), Ready: a.newProbe(),
+		MiniApps: miniapp.New(a.Store.Widgets(), chain.Environment(c.Environment), c.Clock),
+		Team:     people.team, Sessions: people.sessions, InvitePage: invite.Static(), Ready: a.newProbe(),
 	}
 	if c.DevnetURL != "" {
 		d.Faucet = faucet{devnet.NewClient(c.DevnetURL)}

@@ -44,6 +44,8 @@ var own = []struct {
 	{railkit.OffRampQuote{}, "OffRampQuote", nil},
 	{railkit.OnRampQuote{}, "OnRampQuote", nil},
 	{railkit.QuoteRequest{}, "QuoteRequest", nil},
+	{railkit.MiniApp{}, "MiniApp", nil},
+	{railkit.DirectoryEntry{}, "DirectoryEntry", nil},
 	{railkit.NativeTransferWidget{}, "NativeTransferButton", nil},
 	{railkit.CrosschainWidget{}, "CrosschainButton", nil},
 	{railkit.AgentBudgetStatus{}, "AgentBudget", nil},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/url"
 )
 
 // NativeTransferWidget is a button that pays a network's own coin. Without an Amount the user says it.
@@ -33,8 +34,68 @@ type CrosschainWidget struct {
 	Amount             json.Number `json:"amount,omitempty"`
 }
 
-// WidgetsService makes the metadata that widgets show. Nothing of it is stored.
+// MiniApp is a widget that the operator vouches for. What is not known is nil.
+type MiniApp struct {
+	ID                string          `json:"id"`
+	UserID            *string         `json:"id_user"`
+	IntegratorID      *string         `json:"integrator_id"`
+	Description       string          `json:"description"`
+	WalletAddress     string          `json:"wallet_address"`
+	Metadata          json.RawMessage `json:"metadata"`
+	ContractAddress   *string         `json:"contract_address"`
+	BlockchainNetwork uint64          `json:"blockchain_network"`
+	Destination       *uint64         `json:"blockchain_network_destination"`
+	Type              *string         `json:"type"`
+	Protocol          *string         `json:"protocol"`
+	TxHash            *string         `json:"tx_hash"`
+	Source            *string         `json:"source"`
+	IsActive          *bool           `json:"is_active"` // false: it was switched off, and must not be rendered
+	CreatedAt         *string         `json:"created_at"`
+	UpdatedAt         *string         `json:"updated_at"`
+}
+
+// DirectoryEntry says whether to trust the widgets of a host.
+type DirectoryEntry struct {
+	ID            string `json:"id"`
+	Name          string `json:"name"`
+	Type          string `json:"type"`
+	Description   string `json:"description"`
+	Operator      string `json:"operator"`
+	URL           string `json:"url"`
+	Host          string `json:"host"`
+	SecurityState string `json:"securityState"` // trusted, or denied
+}
+
+// WidgetsService makes the metadata that widgets show, of which nothing is stored, and reads the mini apps that the
+// operator vouches for.
 type WidgetsService struct{ c *Client }
+
+// Directory reads one page of the mini apps that the operator vouches for, newest first.
+func (s *WidgetsService) Directory(ctx context.Context, o ListOptions) (*Page[DirectoryEntry], error) {
+	return list[DirectoryEntry](ctx, s.c, "/v1/action/directory", o.query(), nil)
+}
+
+// MiniApp reads one, also one that was switched off.
+func (s *WidgetsService) MiniApp(ctx context.Context, id string) (*MiniApp, error) {
+	r, err := send[MiniApp](ctx, s.c, request{method: http.MethodGet, path: miniAppPath(id), bare: true})
+	if err != nil {
+		return nil, err
+	}
+	return &r.Data, nil
+}
+
+// Metadata reads what a widget renders.
+func (s *WidgetsService) Metadata(ctx context.Context, id string) (json.RawMessage, error) {
+	r, err := send[json.RawMessage](ctx, s.c, request{
+		method: http.MethodGet, path: miniAppPath(id) + "/metadata", bare: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r.Data, nil
+}
+
+func miniAppPath(id string) string { return "/v1/action/" + url.PathEscape(id) }
 
 // NativeTransfer makes a button that pays a network's own coin.
 func (s *WidgetsService) NativeTransfer(ctx context.Context, w NativeTransferWidget) (json.RawMessage, error) {

@@ -511,6 +511,23 @@ type Member struct {
 	UpdatedAt   int64
 }
 
+type MiniApp struct {
+	ID            string
+	Environment   string
+	Operator      string
+	Host          string
+	Type          string
+	Protocol      string
+	Wallet        string
+	Contract      string
+	ChainID       int64
+	DestinationID int64
+	Metadata      string
+	Active        int64
+	CreatedAt     int64
+	UpdatedAt     int64
+}
+
 type Order struct {
 	WorkspaceID       string
 	ID                string

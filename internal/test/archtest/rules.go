@@ -149,7 +149,7 @@ var Rules = []Rule{
 	{
 		Name:   "kits know no adapter and not each other",
 		From:   []string{"./kit/..."},
-		Except: []string{"./kit/payout/...", "./kit/signing/..."},
+		Except: []string{"./kit/payout/...", "./kit/signing/...", "./kit/widget/..."},
 		Only: join(pureChain, leaves, []string{
 			"./rest", "./platform/...", "./job", "./enclave/wire", "./enclave/client", "./kit/agent/...", "./x402/...",
 		}),
@@ -158,6 +158,15 @@ var Rules = []Rule{
 		}),
 		Why: "a kit declares the small interfaces it consumes, so that its rules hold for any database, " +
 			"node or partner",
+	},
+	{
+		Name: "the widget kit knows networks and its own nouns",
+		From: []string{"./kit/widget/..."},
+		Only: join(pureChain, leaves, []string{"./platform/...", "./kit/widget/..."}),
+		Never: join(nodeClients, []string{
+			"database/sql", "./store/...", "./api/...", "./internal/app/...", "./enclave/...",
+		}),
+		Why: "what a widget shows is data that was checked, and nothing here signs or pays",
 	},
 	{
 		Name: "the signing kit knows the signer's port only",

@@ -26,6 +26,11 @@ type Rules struct {
 	Local    bool            // the sandbox: URLs of this machine are good as well, also by http
 }
 
+// RulesOf are those of an environment.
+func RulesOf(environment chain.Environment) Rules {
+	return Rules{Networks: chain.Networks(environment), Local: environment == chain.Sandbox}
+}
+
 // Read reads metadata strictly: a member that this package does not know is refused, since nobody has checked what a
 // widget makes of it.
 func (r Rules) Read(raw []byte) (m Metadata, err error) {
