@@ -121,7 +121,9 @@ func registerSkillReads(s *edge.Server, kit *skill.Service) {
 		Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"20"`
 		Offset int    `query:"offset" minimum:"0" maximum:"1000000" default:"0"`
 	}) (rest.Bazaar, error) {
-		return kit.Bazaar(ctx, p, skill.Offers{Type: in.Type, Page: page.Page{Limit: in.Limit, Offset: in.Offset}})
+		return kit.Bazaar(ctx, p, skill.Offers{
+			Origin: edge.OriginOf(ctx), Type: in.Type, Page: page.Page{Limit: in.Limit, Offset: in.Offset},
+		})
 	})
 	edge.Get(s, skillOp(edge.Op{
 		ID: "getSkill", Path: skillsPath + "/{id}", Summary: "Get an own or a public skill",

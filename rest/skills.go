@@ -141,7 +141,7 @@ type BazaarPage struct {
 
 // BazaarItem is a skill that is on offer.
 type BazaarItem struct {
-	Resource    string         `json:"resource" doc:"The skill's url"`
+	Resource    string         `json:"resource" doc:"Where it is called, by POST of {input}, and paid for"`
 	Type        string         `json:"type" enum:"http,mcp"`
 	X402Version int            `json:"x402Version" doc:"2"`
 	Accepts     []BazaarOffer  `json:"accepts"`

@@ -17,6 +17,7 @@ import (
 type call struct {
 	id, ip, path string
 	route        string // pattern, not path: a path can hold what a log must not
+	origin       string // at which it reached this server, as it names it
 	started      time.Time
 
 	op        *operation
@@ -50,7 +51,14 @@ type callKey struct{}
 func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 
 func (s *Server) newCall(r *http.Request) *call {
-	return &call{id: requestID(r), ip: s.Proxies.client(r), path: r.URL.EscapedPath(), started: s.Clock.Now()}
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	return &call{
+		id: requestID(r), ip: s.Proxies.client(r), path: r.URL.EscapedPath(), origin: scheme + "://" + r.Host,
+		started: s.Clock.Now(),
+	}
 }
 
 var saneID = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,64}$`)

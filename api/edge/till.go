@@ -21,11 +21,11 @@ func TillOf(ctx context.Context) *Till { return callOf(ctx).till }
 // paying are the headers that have a payment, of version 2 and 1.
 var paying = []string{"PAYMENT-SIGNATURE", "X-PAYMENT"}
 
+// OriginOf is the origin at which a request reached the API, as it names it.
+func OriginOf(ctx context.Context) string { return callOf(ctx).origin }
+
 func newTill(r *http.Request) *Till {
-	t := &Till{Header: http.Header{}, Origin: "http://" + r.Host, Answer: http.Header{}}
-	if r.TLS != nil {
-		t.Origin = "https://" + r.Host
-	}
+	t := &Till{Header: http.Header{}, Origin: OriginOf(r.Context()), Answer: http.Header{}}
 	for _, name := range paying {
 		name = http.CanonicalHeaderKey(name)
 		if values := r.Header.Values(name); len(values) > 0 {

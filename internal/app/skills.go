@@ -32,7 +32,8 @@ func (a *App) newStrangers() (err error) {
 func (a *App) newSkills() *skill.Service {
 	return skill.New(skill.Config{
 		Store: a.Store.Agents().Skills(), Wallets: skillWallets{a.Signing.Wallets}, Vault: a.vault, Client: a.strangers,
-		Networks: chain.Networks(chain.Environment(a.config.Environment)), Clock: a.config.Clock,
+		Networks: chain.Networks(chain.Environment(a.config.Environment)), Origin: a.config.APIOrigin,
+		Clock: a.config.Clock,
 	})
 }
 

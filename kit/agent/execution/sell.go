@@ -95,7 +95,7 @@ func (r *request) terms(k skill.Skill) (shop.Terms, x402.Resource, error) {
 		origin = r.at.Origin
 	}
 	resource := x402.Resource{
-		URL: origin + "/v1/action/skills/" + k.ID + "/execute", Description: k.Name, MimeType: "application/json",
+		URL: skill.CallURL(origin, k.ID), Description: k.Name, MimeType: "application/json",
 	}
 	n, ok := chain.WithSlug(r.c.Networks, k.Network)
 	token, has := n.TokenBySymbol("USDC")

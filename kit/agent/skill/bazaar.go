@@ -1,6 +1,7 @@
 package skill
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
@@ -23,16 +24,19 @@ func (s *Service) Bazaar(ctx context.Context, p auth.Principal, o Offers) (rest.
 		Pagination: rest.BazaarPage{Limit: o.Page.Limit, Offset: o.Page.Offset, Total: total},
 	}
 	for _, k := range rows {
-		b.Items = append(b.Items, s.item(k))
+		b.Items = append(b.Items, s.item(k, cmp.Or(s.origin, o.Origin)))
 	}
 	return b, err
 }
 
-func (s *Service) item(k Skill) rest.BazaarItem {
+// CallURL is where a skill is called and paid for, at an origin of the API.
+func CallURL(origin, id string) string { return origin + "/v1/action/skills/" + id + "/execute" }
+
+func (s *Service) item(k Skill, origin string) rest.BazaarItem {
 	item := rest.BazaarItem{
-		Resource: k.URL, Type: "http", X402Version: x402Version, Accepts: []rest.BazaarOffer{},
+		Resource: CallURL(origin, k.ID), Type: "http", X402Version: x402Version, Accepts: []rest.BazaarOffer{},
 		LastUpdated: clock.ISO(k.UpdatedAt), Metadata: rest.BazaarMetadata{
-			SkillID: k.ID, Name: k.Name, Description: k.Description, Subtype: string(k.Subtype), Method: k.Method,
+			SkillID: k.ID, Name: k.Name, Description: k.Description, Subtype: string(k.Subtype), Method: "POST",
 			SchemaInput: object(k.Input), SchemaOutput: object(k.Output),
 		},
 	}

@@ -183,7 +183,8 @@ func TestAgents_Bazaar(t *testing.T) {
 		t.Fatalf("%+v", b)
 	}
 	item := b.Items[0]
-	if item.Resource != first.URL || item.Type != "http" || item.X402Version != 2 ||
+	if item.Resource != w.BaseURL+"/v1/action/skills/"+first.ID+"/execute" || item.Type != "http" ||
+		item.X402Version != 2 ||
 		item.LastUpdated != first.UpdatedAt || item.Metadata.SkillID != first.ID ||
 		item.Metadata.SchemaInput["type"] != "object" || len(item.Accepts) != 1 {
 		t.Fatalf("%+v", item)

@@ -34,6 +34,7 @@ type Config struct {
 	Vault    *vault.Vault  // seals what skills' servers want to see
 	Client   *fetch.Client // asks them
 	Networks []chain.Network
+	Origin   string // at which callers reach the API; "": whatever a request names
 	Clock    clock.Clock
 }
 
@@ -44,6 +45,7 @@ type Service struct {
 	vault    *vault.Vault
 	client   *fetch.Client
 	networks []chain.Network
+	origin   string
 	clock    clock.Clock
 	checking chan struct{} // a place for each check at once
 }
@@ -51,7 +53,7 @@ type Service struct {
 // New makes it.
 func New(c Config) *Service {
 	return &Service{
-		c.Store, c.Wallets, c.Vault, c.Client, c.Networks, c.Clock, make(chan struct{}, checksAtOnce),
+		c.Store, c.Wallets, c.Vault, c.Client, c.Networks, c.Origin, c.Clock, make(chan struct{}, checksAtOnce),
 	}
 }
 

@@ -93,6 +93,7 @@ type Filter struct {
 // Offers selects what the bazaar lists.
 type Offers struct {
 	Environment string
+	Origin      string // at which the request reached the API
 	Type        string // http | mcp; "": both
 	Page        page.Page
 }
