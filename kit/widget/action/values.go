@@ -8,11 +8,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
+	"github.com/railkit/railkit/text"
 )
 
 const (
@@ -30,29 +30,26 @@ var (
 )
 
 // line checks a text without line breaks.
-func (c *check) line(field, text string, required bool) {
-	c.prose(field, text, required, longestLine, "")
+func (c *check) line(field, s string, required bool) {
+	c.prose(field, []string{s}, required, longestLine)
 }
 
 // text checks a text that may have several lines.
-func (c *check) text(field, text string, required bool) {
-	c.prose(field, text, required, longestText, "\n")
+func (c *check) text(field, s string, required bool) {
+	c.prose(field, strings.Split(s, "\n"), required, longestText)
 }
 
 // prose refuses characters that no reader sees, by which a text can be made to read otherwise than it is: "0xA…" can be
-// shown with its end first. One that joins emoji is let through.
-func (c *check) prose(field, text string, required bool, most int, also string) {
-	const joiner = '\u200d'
-	unseen := func(r rune) bool {
-		return (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) && r != joiner && !strings.ContainsRune(also, r)
-	}
+// shown with its end first.
+func (c *check) prose(field string, lines []string, required bool, most int) {
+	whole := strings.Join(lines, "\n")
 	switch {
-	case required && strings.TrimSpace(text) == "":
+	case required && strings.TrimSpace(whole) == "":
 		c.wrong(field, "is required")
-	case utf8.RuneCountInString(text) > most:
+	case utf8.RuneCountInString(whole) > most:
 		c.wrong(field, fmt.Sprintf("must be at most %d characters", most))
-	case !utf8.ValidString(text), strings.ContainsFunc(text, unseen):
-		c.wrong(field, "must have no control characters and no characters that change how others are shown")
+	case slices.ContainsFunc(lines, func(line string) bool { return !text.Visible(line) }):
+		c.wrong(field, text.Unseen)
 	}
 }
 
