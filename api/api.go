@@ -98,6 +98,7 @@ func register(d Deps) *edge.Server {
 	registerSkillCalls(s, d.Executions)
 	registerBuilders(s, chain.Environment(d.Environment))
 	registerMiniApps(s, d.MiniApps)
+	registerTokens(s, chain.Environment(d.Environment))
 	registerTeam(s, d.Team)
 	registerAuth(s, d.Sessions)
 	if d.Environment == string(chain.Sandbox) {

@@ -43,6 +43,7 @@ type answer struct {
 	body     []byte
 	replayed bool
 	next     string // of a Bare list: the cursor of the page after this one
+	tag      string // of an answer that anybody may keep
 	file     *File  // of a Stream, in place of body
 }
 

@@ -23,26 +23,27 @@ type Op struct {
 	Tag         string
 	Summary     string
 	Description string
-	Access      auth.Access // zero: auth.AccessRead for Get and List, auth.AccessWrite for Write and Call
-	Callers     []auth.Kind // who may call; zero: an API key or a member's session
-	Module      auth.Module // zero: none
-	Status      int         // of success; zero: 200
-	Message     string      // of success, except of Write, whose command.Reply has it; zero: "Success"
-	Aliases     Aliases     // other spellings of body fields
-	Queued      bool        // may answer 202
-	Known       bool        // may answer 200, with what was there already
-	Bare        bool        // answers its data without the envelope, which only the specification can ask for
-	Wrapped     any         // of a Bare write: the envelope in which the request's other form is answered; nil: none
-	Prepared    any         // the envelope of the answer to prepare=true; nil: there is no such query
-	Across      bool        // is about no workspace or all of them, so that an operator's key names none
-	Natural     bool        // of a write without an Idempotency-Key: the same again does nothing more
-	Dashboard   bool        // of a public operation: only the dashboard's pages may call
-	Cookie      bool        // reads and sets the dashboard's cookie; asks for Dashboard
-	Pays        bool        // is paid by x402: reads and writes its headers
-	AnyOrigin   bool        // of a public read: pages of any origin may read the answer, without credentials
-	Lone        bool        // its path is known for its method only: with another one it is 404, not 405
-	Signature   string      // of a Webhook: the header with the body's signature
-	Text        *Text       // another form of the body than JSON; nil: none
+	Access      auth.Access   // zero: auth.AccessRead for Get and List, auth.AccessWrite for Write and Call
+	Callers     []auth.Kind   // who may call; zero: an API key or a member's session
+	Module      auth.Module   // zero: none
+	Status      int           // of success; zero: 200
+	Message     string        // of success, except of Write, whose command.Reply has it; zero: "Success"
+	Aliases     Aliases       // other spellings of body fields
+	Queued      bool          // may answer 202
+	Known       bool          // may answer 200, with what was there already
+	Bare        bool          // answers its data without the envelope, which only the specification can ask for
+	Wrapped     any           // of a Bare write: the envelope in which the request's other form is answered; nil: none
+	Prepared    any           // the envelope of the answer to prepare=true; nil: there is no such query
+	Across      bool          // is about no workspace or all of them, so that an operator's key names none
+	Natural     bool          // of a write without an Idempotency-Key: the same again does nothing more
+	Dashboard   bool          // of a public operation: only the dashboard's pages may call
+	Cookie      bool          // reads and sets the dashboard's cookie; asks for Dashboard
+	Pays        bool          // is paid by x402: reads and writes its headers
+	AnyOrigin   bool          // of a public read: pages of any origin may read the answer, without credentials
+	MaxAge      time.Duration // of a public read: how long anybody may keep the answer; zero: nobody may
+	Lone        bool          // its path is known for its method only: with another one it is 404, not 405
+	Signature   string        // of a Webhook: the header with the body's signature
+	Text        *Text         // another form of the body than JSON; nil: none
 }
 
 // Text is a form of a body that is not JSON, such as CSV.
@@ -286,7 +287,11 @@ func (s *Server) done(c *call, data any, meta *Meta) (*answer, error) {
 	body, err := s.render(
 		c, envelope{Success: true, Message: orOK(c.op.Message), Data: data, Meta: meta, StatusCode: c.op.Status},
 	)
-	return &answer{status: c.op.Status, body: body}, err
+	a := &answer{status: c.op.Status, body: body}
+	if err == nil && c.op.MaxAge > 0 {
+		a.tag, err = tagOf(data)
+	}
+	return a, err
 }
 
 // patience is how long a call that changes something may run. It runs on when

@@ -49,6 +49,10 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request, c *call, bind func(
 		w.Header().Set("Link", nextLink(r, answer.next))
 	}
 	crash.At(c.op.ID, "before-response")
+	if answer.tag != "" {
+		writeCached(w, r, c.op.MaxAge, answer)
+		return
+	}
 	write(w, answer.status, answer.body)
 }
 

@@ -106,10 +106,12 @@ func faultOf(err error) *fault.Error {
 	return fault.ErrInternal
 }
 
-func write(w http.ResponseWriter, status int, body []byte) {
+func write(w http.ResponseWriter, status int, body []byte) { writeAs(w, status, "no-store", body) }
+
+func writeAs(w http.ResponseWriter, status int, cacheControl string, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
-	h.Set("Cache-Control", "no-store")
+	h.Set("Cache-Control", cacheControl)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // the caller has hung up, or it worked

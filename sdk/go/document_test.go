@@ -45,6 +45,7 @@ var own = []struct {
 	{railkit.OnRampQuote{}, "OnRampQuote", nil},
 	{railkit.QuoteRequest{}, "QuoteRequest", nil},
 	{railkit.MiniApp{}, "MiniApp", nil},
+	{railkit.WidgetToken{}, "Token", nil},
 	{railkit.DirectoryEntry{}, "DirectoryEntry", nil},
 	{railkit.NativeTransferWidget{}, "NativeTransferButton", nil},
 	{railkit.CrosschainWidget{}, "CrosschainButton", nil},

@@ -70,6 +70,26 @@ type DirectoryEntry struct {
 // operator vouches for.
 type WidgetsService struct{ c *Client }
 
+// WidgetToken is a token that a widget offers.
+type WidgetToken struct {
+	ChainID  uint64  `json:"chainId"`
+	Chain    string  `json:"chain"` // slug
+	Symbol   string  `json:"symbol"`
+	Address  string  `json:"address"`
+	Decimals int     `json:"decimals"`
+	LogoURI  *string `json:"logoURI"`
+}
+
+// Tokens lists the tokens of a protocol, such as usdc, on a network or on "all".
+func (s *WidgetsService) Tokens(ctx context.Context, network, protocol string) ([]WidgetToken, error) {
+	path := "/v1/action/tokens/" + url.PathEscape(network) + "/" + url.PathEscape(protocol)
+	all, err := data[[]WidgetToken](ctx, s.c, http.MethodGet, path, nil)
+	if err != nil {
+		return nil, err
+	}
+	return *all, nil
+}
+
 // Directory reads one page of the mini apps that the operator vouches for, newest first.
 func (s *WidgetsService) Directory(ctx context.Context, o ListOptions) (*Page[DirectoryEntry], error) {
 	return list[DirectoryEntry](ctx, s.c, "/v1/action/directory", o.query(), nil)

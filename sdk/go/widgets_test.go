@@ -114,6 +114,15 @@ func TestWidget_MiniApps(t *testing.T) {
 	if err != nil || !strings.Contains(string(raw), `"amount":0.5`) {
 		t.Errorf("%s, %v", raw, err)
 	}
+	tokens, err := c.Widgets.Tokens(t.Context(), "fuji", "usdc")
+	if err != nil || len(tokens) != 1 || tokens[0].ChainID != 43113 || tokens[0].LogoURI != nil {
+		t.Errorf("%+v, %v", tokens, err)
+	}
+	for i, answer := range pasted(t, 3, "API="+a.BaseURL) {
+		if n := strings.Count(answer, `"symbol":"USDC"`); n != []int{1, 1, 6}[i] {
+			t.Errorf("line %d: %s", i, answer)
+		}
+	}
 	if _, err := list.Switch(t.Context(), order, ids[0], false, "a complaint"); err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +142,8 @@ func TestWidget_MiniApps(t *testing.T) {
 		}
 	}
 	for path, open := range map[string]bool{
-		"/v1/action/directory": true, "/v1/action/" + ids[1]: true, "/v1/action/" + ids[1] + "/metadata": true,
+		"/v1/action/tokens/base/usdc": true, "/v1/action/directory": true,
+		"/v1/action/" + ids[1]: true, "/v1/action/" + ids[1] + "/metadata": true,
 		"/v1/action/skills": false, "/v1/action/" + ids[1] + "/other": false, "/v1/": false,
 	} {
 		got := a.Do("", "GET", path, "")

