@@ -21,16 +21,15 @@ func (q *Queries) CountMiniApps(ctx context.Context, environment string) (int64,
 }
 
 const insertMiniApp = `-- name: InsertMiniApp :exec
-INSERT INTO mini_apps (id, environment, operator, host, type, protocol, wallet, contract, chain_id, destination_id, metadata,
-    active, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+INSERT INTO mini_apps (id, environment, operator, type, protocol, wallet, contract, chain_id, destination_id, metadata, active,
+    created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 `
 
 type InsertMiniAppParams struct {
 	ID            string
 	Environment   string
 	Operator      string
-	Host          string
 	Type          string
 	Protocol      string
 	Wallet        string
@@ -48,7 +47,6 @@ func (q *Queries) InsertMiniApp(ctx context.Context, arg InsertMiniAppParams) er
 		arg.ID,
 		arg.Environment,
 		arg.Operator,
-		arg.Host,
 		arg.Type,
 		arg.Protocol,
 		arg.Wallet,
@@ -64,7 +62,7 @@ func (q *Queries) InsertMiniApp(ctx context.Context, arg InsertMiniAppParams) er
 }
 
 const listMiniApps = `-- name: ListMiniApps :many
-SELECT id, environment, operator, host, type, protocol, wallet, contract, chain_id, destination_id, metadata, active, created_at, updated_at FROM mini_apps WHERE environment = $1
+SELECT id, environment, operator, type, protocol, wallet, contract, chain_id, destination_id, metadata, active, created_at, updated_at FROM mini_apps WHERE environment = $1
 `
 
 func (q *Queries) ListMiniApps(ctx context.Context, environment string) ([]MiniApp, error) {
@@ -80,7 +78,6 @@ func (q *Queries) ListMiniApps(ctx context.Context, environment string) ([]MiniA
 			&i.ID,
 			&i.Environment,
 			&i.Operator,
-			&i.Host,
 			&i.Type,
 			&i.Protocol,
 			&i.Wallet,
@@ -106,7 +103,7 @@ func (q *Queries) ListMiniApps(ctx context.Context, environment string) ([]MiniA
 }
 
 const miniApp = `-- name: MiniApp :one
-SELECT id, environment, operator, host, type, protocol, wallet, contract, chain_id, destination_id, metadata, active, created_at, updated_at FROM mini_apps WHERE environment = $1 AND id = $2
+SELECT id, environment, operator, type, protocol, wallet, contract, chain_id, destination_id, metadata, active, created_at, updated_at FROM mini_apps WHERE environment = $1 AND id = $2
 `
 
 func (q *Queries) MiniApp(ctx context.Context, environment string, iD string) (MiniApp, error) {
@@ -116,7 +113,6 @@ func (q *Queries) MiniApp(ctx context.Context, environment string, iD string) (M
 		&i.ID,
 		&i.Environment,
 		&i.Operator,
-		&i.Host,
 		&i.Type,
 		&i.Protocol,
 		&i.Wallet,

@@ -515,7 +515,6 @@ type MiniApp struct {
 	ID            string
 	Environment   string
 	Operator      string
-	Host          string
 	Type          string
 	Protocol      string
 	Wallet        string

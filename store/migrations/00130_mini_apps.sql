@@ -4,7 +4,6 @@ CREATE TABLE mini_apps (
     id             TEXT   NOT NULL PRIMARY KEY,
     environment    TEXT   NOT NULL,
     operator       TEXT   NOT NULL, -- who runs it
-    host           TEXT   NOT NULL, -- of its URL
     type           TEXT   NOT NULL, -- Swap, Stake, …
     protocol       TEXT   NOT NULL, -- '': none
     wallet         TEXT   NOT NULL, -- address that earns its fees

@@ -1,7 +1,7 @@
 -- name: InsertMiniApp :exec
-INSERT INTO mini_apps (id, environment, operator, host, type, protocol, wallet, contract, chain_id, destination_id, metadata,
-    active, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14);
+INSERT INTO mini_apps (id, environment, operator, type, protocol, wallet, contract, chain_id, destination_id, metadata, active,
+    created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
 
 -- name: MiniApp :one
 SELECT * FROM mini_apps WHERE environment = $1 AND id = $2;

@@ -49,7 +49,7 @@ func (t tx) InsertMiniApp(ctx context.Context, m miniapp.MiniApp) error {
 		return err
 	}
 	return sqldb.Doing("listing a mini app", t.Q.InsertMiniApp(ctx, db.InsertMiniAppParams{
-		ID: m.ID, Environment: m.Environment, Operator: m.Operator, Host: m.Host(), Type: m.Type, Protocol: m.Protocol,
+		ID: m.ID, Environment: m.Environment, Operator: m.Operator, Type: m.Type, Protocol: m.Protocol,
 		Wallet: m.Wallet, Contract: m.Contract, ChainID: int64(m.ChainID), DestinationID: int64(m.DestinationID),
 		Metadata: string(raw), Active: sqldb.Flag(m.Active), CreatedAt: sqldb.Micros(m.CreatedAt),
 		UpdatedAt: sqldb.Micros(m.UpdatedAt),
