@@ -9,16 +9,6 @@ import (
 	"github.com/railkit/railkit/platform/decimal"
 )
 
-// names are what widgets call networks whose slug is the mainnet's or another word. All others are called by their slug
-// or, in the sandbox, by slug and "-sepolia".
-var names = map[uint64]string{
-	43114: "avalanche", 43113: "fuji", 11155111: "sepolia", 80002: "polygon-amoy",
-	84532: "base-sepolia", 421614: "arbitrum-sepolia", 11155420: "optimism-sepolia",
-}
-
-// NetworkName is what metadata calls a network.
-func NetworkName(n chain.Network) string { return cmp.Or(names[n.ChainID], n.Slug) }
-
 // Texts are what every builder takes: what a widget says, and where it is.
 type Texts struct {
 	Title, Description, Icon, URL string
@@ -48,7 +38,7 @@ func (b Builder) TransferNative(t Texts, at Place, to string, amount decimal.Num
 		return Metadata{}, err
 	}
 	return b.checked(t.metadata(Action{
-		Type: Transfer, Label: "Send " + n.Native.Symbol, Chains: &Chains{Source: NetworkName(n)}, To: to,
+		Type: Transfer, Label: "Send " + n.Native.Symbol, Chains: &Chains{Source: n.CommonName()}, To: to,
 		Amount: amount,
 	}))
 }
@@ -75,7 +65,7 @@ func (b Builder) Crosschain(t Texts, label string, x Crossing) (Metadata, error)
 		return Metadata{}, fault.Field("destinationChainId", "must be another network than sourceChainId")
 	}
 	return b.checked(t.metadata(Action{
-		Type: Transfer, Label: label, Chains: &Chains{Source: NetworkName(from), Destination: NetworkName(to)},
+		Type: Transfer, Label: label, Chains: &Chains{Source: from.CommonName(), Destination: to.CommonName()},
 		To: x.To, Token: x.Token, Amount: x.Amount,
 	}))
 }
