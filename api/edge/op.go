@@ -191,16 +191,7 @@ func Call[T, I any](s *Server, op Op, handle func(context.Context, auth.Principa
 func TopCall[E any, T interface{ Top() map[string]any }, I any](
 	s *Server, op Op, handle func(context.Context, auth.Principal, *I) (T, error),
 ) {
-	register[E](s, &operation{Op: op}, func(ctx context.Context, c *call, in *I) (*answer, error) {
-		data, err := handle(ctx, c.principal, in)
-		if err != nil {
-			return nil, err
-		}
-		body, err := s.render(c, envelope{
-			Success: true, Message: orOK(c.op.Message), Data: data, Top: data.Top(), StatusCode: c.op.Status,
-		})
-		return &answer{status: c.op.Status, body: body}, err
-	})
+	register[E](s, &operation{Op: op}, reading(s, handle))
 }
 
 // Write registers a call that changes something: it runs under a command and
@@ -284,9 +275,11 @@ func (s *Server) done(c *call, data any, meta *Meta) (*answer, error) {
 		body, err := renderBare(data)
 		return &answer{status: c.op.Status, body: body}, err
 	}
-	body, err := s.render(
-		c, envelope{Success: true, Message: orOK(c.op.Message), Data: data, Meta: meta, StatusCode: c.op.Status},
-	)
+	e := envelope{Success: true, Message: orOK(c.op.Message), Data: data, Meta: meta, StatusCode: c.op.Status}
+	if of, is := data.(interface{ Top() map[string]any }); is { // of a TopCall
+		e.Top = of.Top()
+	}
+	body, err := s.render(c, e)
 	a := &answer{status: c.op.Status, body: body}
 	if err == nil && c.op.MaxAge > 0 {
 		a.tag, err = tagOf(data)
