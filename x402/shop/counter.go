@@ -11,12 +11,6 @@ import (
 	"github.com/railkit/railkit/x402"
 )
 
-// What a 402 says where the facilitator has no word for it.
-const (
-	unpaid     = "Payment required"
-	unmatching = "No matching payment requirements"
-)
-
 // counter is where one handler is sold.
 type counter struct {
 	shop  *Shop
@@ -28,12 +22,12 @@ func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	resource := c.shop.resource(c.terms.sale, r)
 	payment, found, err := x402.ReadPayment(r.Header)
 	if !found || err != nil { // who sends garbage learns what is for sale
-		c.ask(w, resource, unpaid)
+		c.ask(w, resource, NoPayment)
 		return
 	}
 	p, ok := c.terms.Match(payment, resource)
 	if !ok {
-		c.ask(w, resource, unmatching)
+		c.ask(w, resource, NoMatch)
 		return
 	}
 	claim, ok := c.shop.taken.claim(payment, r.Method+" "+resource.URL)

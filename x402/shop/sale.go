@@ -46,6 +46,12 @@ func (t Terms) Match(payment x402.Payload, resource x402.Resource) (p Purchase, 
 	return p, err == nil
 }
 
+// Why a buyer is asked for a payment where the facilitator has no word for it.
+const (
+	NoPayment = "Payment required"
+	NoMatch   = "No matching payment requirements"
+)
+
 // Ask is what a buyer is told who has to pay: the offers of version 2, also as the header PAYMENT-REQUIRED, and those
 // of version 1.
 type Ask struct {

@@ -1,6 +1,7 @@
 package execution
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -24,12 +25,6 @@ import (
 // ending is how long an answer may take to be committed, once the money has moved.
 const ending = 10 * time.Second
 
-// What a 402 says where the facilitator has no word for it.
-const (
-	unpaid     = "Payment required"
-	unmatching = "No matching payment requirements"
-)
-
 // request is one call of Execute.
 type request struct {
 	*Service
@@ -46,7 +41,7 @@ func (r *request) read(id string, in rest.SkillCall) (err error) {
 	if r.call, err = callOf(r.cmd.Principal, strings.ToLower(id), in.Input); err != nil {
 		return err
 	}
-	r.wrong = unpaid
+	r.wrong = shop.NoPayment
 	p, found, err := x402.ReadPayment(r.at.Header)
 	if err != nil {
 		r.wrong = x402.ReasonInvalidPayload
@@ -90,12 +85,9 @@ func (r *request) goOn(ctx context.Context) (known bool, answer command.Answer, 
 
 // terms are what a skill costs: its price, to whom its owner says, at the address of the call.
 func (r *request) terms(k skill.Skill) (shop.Terms, x402.Resource, error) {
-	origin := r.c.Origin
-	if origin == "" {
-		origin = r.at.Origin
-	}
 	resource := x402.Resource{
-		URL: skill.CallURL(origin, k.ID), Description: k.Name, MimeType: "application/json",
+		URL:         skill.CallURL(cmp.Or(r.c.Origin, r.at.Origin), k.ID),
+		Description: k.Name, MimeType: "application/json",
 	}
 	n, ok := chain.WithSlug(r.c.Networks, k.Network)
 	token, has := n.TokenBySymbol("USDC")
@@ -124,7 +116,7 @@ func (r *request) buy(ctx context.Context, k skill.Skill) (command.Answer, error
 	}
 	matched, ok := terms.Match(r.payment, resource)
 	if !ok {
-		return command.Answer{}, r.ask(terms, resource, unmatching)
+		return command.Answer{}, r.ask(terms, resource, shop.NoMatch)
 	}
 	p, err := r.claim(ctx, matched)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"log/slog"
+	"maps"
 	"net/http"
 	"strconv"
 	"unicode/utf8"
@@ -164,9 +165,7 @@ func (r *request) answer(
 		detail["amount"], detail["payer"], detail["payTo"] = p.Amount, p.Payer, p.PayTo
 		detail["network"], detail["tx"] = p.Network, p.Transaction
 	}
-	for name, value := range more {
-		detail[name] = value
-	}
+	maps.Copy(detail, more)
 	reply := command.Reply{Status: 200, Message: "Skill called", Data: v, Audit: command.Audit{
 		Action: "skill.execute", Resource: v.SkillID, Detail: detail,
 	}}
