@@ -31,7 +31,7 @@ func (s *Server) Handler(token string) http.Handler {
 	mux.Handle(Path, served)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case token == "" && !local(r.Host), !sameOrigin(r):
+		case token == "" && !Local(r.Host), !sameOrigin(r):
 			// A page of another site, or one whose name leads to this machine by now (DNS rebinding).
 			http.Error(w, "this server is for programs of this machine", http.StatusForbidden)
 		case token != "" && !bears(r, token):
@@ -43,8 +43,8 @@ func (s *Server) Handler(token string) http.Handler {
 	})
 }
 
-// local says whether a host, with or without a port, is this machine by its name.
-func local(host string) bool {
+// Local says whether a host, with or without a port, is this machine by its name.
+func Local(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}

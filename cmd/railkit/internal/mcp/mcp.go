@@ -115,22 +115,17 @@ func (f flags) check() error {
 	if err != nil {
 		return errors.New("--http must be of the form 127.0.0.1:8097")
 	}
-	if f.tokenFile == "" && !loopback(host) {
+	if f.tokenFile == "" && !mcpserver.Local(host) {
 		return errors.New("--token-file is needed where others reach --http: they would spend the agent's money")
 	}
 	return nil
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // private says whether nobody on the way to a URL can read what is sent there.
 func private(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && u.Hostname() != "" && u.User == nil &&
-		(u.Scheme == "https" || u.Scheme == "http" && loopback(u.Hostname()))
+		(u.Scheme == "https" || u.Scheme == "http" && mcpserver.Local(u.Hostname()))
 }
 
 // secrets reads the agent's secret, and the token of callers where there is one.
