@@ -4,12 +4,10 @@ package balance
 
 import (
 	"context"
-	"math/big"
 	"strings"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
-	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/rest"
@@ -63,15 +61,13 @@ func (s *Service) Token(ctx context.Context, network, address, symbol string) (r
 	}
 	ctx, cancel := context.WithTimeout(ctx, nodes.AskTimeout)
 	defer cancel()
-	has, err := a.node.Preflight(ctx, node.Flight{
-		From: a.address, To: a.token.Address, Value: new(big.Int), Token: a.token.Address,
-	})
-	if err != nil || has.TokenBalance == nil {
-		return rest.TokenBalance{}, nodes.ErrNode.Because(err)
+	has, err := nodes.TokenBalance(ctx, a.node, a.token.Address, a.address)
+	if err != nil {
+		return rest.TokenBalance{}, err
 	}
 	return rest.TokenBalance{
 		Address: a.address, Chain: a.network.Slug, ChainID: a.network.ChainID, Symbol: a.token.Symbol,
-		TokenAddress: a.token.Address, Decimals: a.token.Decimals, Balance: has.TokenBalance.String(),
-		Formatted: chain.FormatUnits(has.TokenBalance, a.token.Decimals),
+		TokenAddress: a.token.Address, Decimals: a.token.Decimals, Balance: has.String(),
+		Formatted: chain.FormatUnits(has, a.token.Decimals),
 	}, nil
 }

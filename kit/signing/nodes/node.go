@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"context"
+	"math/big"
 
 	"github.com/railkit/railkit/chain/node"
 )
@@ -20,4 +21,13 @@ type Node interface {
 	Latest(context.Context) (node.Header, error)
 	Headers(ctx context.Context, numbers []int64) ([]node.Header, error)
 	Transfers(context.Context, node.Query) ([]node.Transfer, error)
+}
+
+// TokenBalance is what an address has of a token, in its smallest unit.
+func TokenBalance(ctx context.Context, n Node, token, owner string) (*big.Int, error) {
+	has, err := n.Preflight(ctx, node.Flight{From: owner, To: token, Value: new(big.Int), Token: token})
+	if err != nil || has.TokenBalance == nil {
+		return nil, ErrNode.Because(err)
+	}
+	return has.TokenBalance, nil
 }

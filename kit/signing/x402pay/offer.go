@@ -15,7 +15,6 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
-	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/nodes"
@@ -218,13 +217,11 @@ func (s *Service) funded(ctx context.Context, w wanted, c x402.Choice) (since in
 	}
 	asking, cancel := context.WithTimeout(ctx, nodes.AskTimeout)
 	defer cancel()
-	has, err := n.Preflight(asking, node.Flight{
-		From: w.agent.Address, To: c.Token.Address, Value: new(big.Int), Token: c.Token.Address,
-	})
+	has, err := nodes.TokenBalance(asking, n, c.Token.Address, w.agent.Address)
 	if err != nil {
-		return 0, nodes.ErrNode.Because(err)
+		return 0, err
 	}
-	if has.TokenBalance == nil || has.TokenBalance.Cmp(c.Amount) < 0 {
+	if has.Cmp(c.Amount) < 0 {
 		return 0, ErrBalance
 	}
 	if since, err = n.Head(asking); err != nil {
