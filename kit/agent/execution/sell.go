@@ -32,8 +32,9 @@ type request struct {
 	at      Door
 	call    call
 	payment x402.Payload
-	paid    bool   // the request has a payment that can be read
-	wrong   string // what is wrong with the one that it has
+	paid    bool      // the request has a payment that can be read
+	wrong   string    // what is wrong with the one that it has
+	was     *Purchase // of the payment, as it was read; nil: there was none
 }
 
 // read reads what is to be called, and the payment.
@@ -63,6 +64,7 @@ func (r *request) goOn(ctx context.Context) (known bool, answer command.Answer, 
 	if err != nil {
 		return false, answer, err
 	}
+	r.was = &p
 	switch {
 	case !p.isOf(r.call) || p.State != Claimed && p.Answer == "":
 		return true, answer, r.refuse(errUsed, shop.Failure{
@@ -148,12 +150,8 @@ func (r *request) claim(ctx context.Context, matched shop.Purchase) (Purchase, e
 	if err != nil {
 		return Purchase{}, err
 	}
-	was, err := r.c.Store.SkillPurchase(ctx, r.payment.ID())
-	if err == nil {
-		return r.takeOver(ctx, was, string(asked), calling)
-	}
-	if !errors.Is(err, fault.ErrNotFound) {
-		return Purchase{}, err
+	if r.was != nil {
+		return r.takeOver(ctx, *r.was, string(asked), calling)
 	}
 	now := r.c.Clock.Now()
 	p := Purchase{
