@@ -129,6 +129,20 @@ func (b *bank) count() int {
 	return b.settled
 }
 
+// verifyBy and settleBy put an answer in the place of the honest one, nil puts that one back. A request that its caller
+// gave up may still be on its way in: so both take the lock.
+func (b *bank) verifyBy(h http.HandlerFunc) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.onVerify = h
+}
+
+func (b *bank) settleBy(h http.HandlerFunc) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.onSettle = h
+}
+
 // answers makes the bank answer always the same.
 func answers(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {

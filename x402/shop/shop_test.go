@@ -146,7 +146,7 @@ func TestAgents_PaymentForSomethingElse(t *testing.T) {
 func TestVerifyRefuses(t *testing.T) {
 	s := newStreet(t)
 	name, value := s.pay("/a")
-	s.bank.onVerify = answers(200, `{"isValid":false,"invalidReason":"invalid_exact_evm_insufficient_balance"}`)
+	s.bank.verifyBy(answers(200, `{"isValid":false,"invalidReason":"invalid_exact_evm_insufficient_balance"}`))
 	a := s.get("/a", name, value)
 	if all, err := x402.ReadOffers(a.status, a.header, nil); err != nil || all.Error != x402.ReasonBalance ||
 		len(all.List) != 1 {
@@ -155,7 +155,7 @@ func TestVerifyRefuses(t *testing.T) {
 	if s.served.Load() != 0 {
 		t.Error("it was served")
 	}
-	s.bank.onVerify = nil
+	s.bank.verifyBy(nil)
 	if a := s.get("/a", name, value); a.status != 200 {
 		t.Errorf("%d %s", a.status, a.body)
 	}
@@ -223,7 +223,7 @@ func TestSettleFails(t *testing.T) {
 	} {
 		s := newStreet(t)
 		name, value := s.pay("/a")
-		s.bank.onSettle = c.handler
+		s.bank.settleBy(c.handler)
 		a := s.get("/a", name, value)
 		if a.status != c.status || a.receipt.Success || a.receipt.ErrorReason != c.reason || s.served.Load() != 1 ||
 			strings.Contains(a.body, "goods") || a.header.Get("X-Made") != "" ||
@@ -244,14 +244,14 @@ func TestAgents_UnknownSettlementEndsInTheGoods(t *testing.T) {
 		s.bank.idempotent = true
 		s.sell("/b", "10000", func(http.ResponseWriter, *http.Request) { t.Error("/b was sold") })
 		name, value := s.sign(s.offers("/a", x402.V1)) // which does not say what it is for
-		s.bank.onSettle = func(w http.ResponseWriter, r *http.Request) {
+		s.bank.settleBy(func(w http.ResponseWriter, r *http.Request) {
 			s.bank.judge(r, true) // the money moves
 			lost(w, r)
-		}
+		})
 		if a := s.get("/a", name, value); a.status == 200 {
 			t.Errorf("%s: sold without a settlement", what)
 		}
-		s.bank.onSettle = nil
+		s.bank.settleBy(nil)
 		if a := s.get("/b", name, value); a.status != 402 {
 			t.Errorf("%s: another request: %d", what, a.status)
 		}
@@ -272,13 +272,13 @@ func TestPendingThenSettled(t *testing.T) {
 	s := newStreet(t)
 	name, value := s.pay("/a")
 	asked := 0
-	s.bank.onSettle = func(w http.ResponseWriter, r *http.Request) {
+	s.bank.settleBy(func(w http.ResponseWriter, r *http.Request) {
 		if asked++; asked == 1 {
 			answers(200, `{"success":false,"errorReason":"settlement_pending","transaction":"0x1","network":"eip155:84532"}`)(w, r)
 			return
 		}
 		s.bank.settle(w, r)
-	}
+	})
 	if a := s.get("/a", name, value); a.status != 200 || asked != 2 {
 		t.Errorf("%d after %d", a.status, asked)
 	}
@@ -292,11 +292,11 @@ func TestVerifyOutage(t *testing.T) {
 	} {
 		s := newStreet(t)
 		name, value := s.pay("/a")
-		s.bank.onVerify = h
+		s.bank.verifyBy(h)
 		if a := s.get("/a", name, value); a.status != 502 || s.served.Load() != 0 {
 			t.Errorf("%s: %d %s", what, a.status, a.body)
 		}
-		s.bank.onVerify = nil
+		s.bank.verifyBy(nil)
 		if a := s.get("/a", name, value); a.status != 200 {
 			t.Errorf("%s: afterwards %d", what, a.status)
 		}
@@ -324,7 +324,7 @@ func TestBuyerLeaves(t *testing.T) {
 	}
 	ctx, leave = context.WithCancel(t.Context())
 	cut := make(chan error, 1)
-	s.bank.onSettle = func(w http.ResponseWriter, r *http.Request) {
+	s.bank.settleBy(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body) // only then a server sees that its caller leaves
 		if err != nil {
 			t.Error(err)
@@ -334,7 +334,7 @@ func TestBuyerLeaves(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 		cut <- r.Context().Err()
 		s.bank.settle(w, r)
-	}
+	})
 	if res, err := http.DefaultClient.Do(request("/a")); err == nil {
 		_ = res.Body.Close()
 		t.Errorf("a buyer who left was answered with %d", res.StatusCode)
