@@ -49,6 +49,8 @@ type Token struct {
 	Decimals      int    `json:"decimals"`
 	DomainName    string `json:"domainName"`    // EIP-712, for EIP-2612 and EIP-3009
 	DomainVersion string `json:"domainVersion"` // EIP-712
+	// Wraps is the coin that the contract keeps one for one, and whose price the token therefore has: ETH for WETH.
+	Wraps string `json:"wraps,omitempty"`
 }
 
 // EffectKind says what a transaction does to somebody's assets.

@@ -133,3 +133,11 @@ func usdt(address, domainName string) Token {
 	}
 	return t
 }
+
+// opWETH is WETH on every OP-stack chain.
+const opWETH = "0x4200000000000000000000000000000000000006"
+
+// wrapped is the contract that keeps a network's own coin and gives as much of a token for it.
+func wrapped(coin Token, address string) Token {
+	return Token{Symbol: "W" + coin.Symbol, Address: address, Decimals: coin.Decimals, Wraps: coin.Symbol}
+}

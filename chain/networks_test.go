@@ -88,7 +88,11 @@ func TestNetworksTokensAreWellFormed(t *testing.T) {
 				if len(token.Address) != 42 || token.Address != checksummed(token.Address) {
 					t.Errorf("%s %s %s: not an EIP-55 address", env, n.Slug, token.Symbol)
 				}
-				if token.Decimals != 6 || (token.DomainName == "") != (token.DomainVersion == "") {
+				decimals := 6
+				if token.Wraps != "" {
+					decimals = 18
+				}
+				if token.Decimals != decimals || (token.DomainName == "") != (token.DomainVersion == "") {
 					t.Errorf("%s %s: %+v", env, n.Slug, token)
 				}
 			}
