@@ -7,7 +7,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
-	"github.com/railkit/railkit/chain/evm/router"
+	swaprouter "github.com/railkit/railkit/chain/evm/router"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -16,7 +16,7 @@ func exchange(t testing.TB, receiver string, until time.Time) (x Signing, at str
 	t.Helper()
 	n := base(t)
 	m, coin := chain.Markets(n)[0], n.Tokens[1]
-	_, value, data, err := router.Swap{
+	_, value, data, err := swaprouter.Swap{
 		Kind: m.Kind, Router: parsed(t, m.Router), Path: []evm.Address{parsed(t, usdc), parsed(t, coin.Address)},
 		In: big.NewInt(10_000_000), MinOut: big.NewInt(3e15), Receiver: parsed(t, receiver), Deadline: uint64(until.Unix()),
 	}.Call()
