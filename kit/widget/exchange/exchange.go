@@ -70,18 +70,9 @@ func (s *Service) Quote(ctx context.Context, in Request) (Quote, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	var best route
-	for _, m := range t.markets {
-		r, err := t.best(ctx, asker{asked, m})
-		if err != nil {
-			return Quote{}, err
-		}
-		if r.better(best) {
-			best = r
-		}
-	}
-	if best.out == nil {
-		return Quote{}, ErrNoRoute
+	best, err := t.best(ctx, asked)
+	if err != nil {
+		return Quote{}, err
 	}
 	if err := best.measure(ctx, asked, t.in); err != nil {
 		return Quote{}, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"sync"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
@@ -58,22 +59,40 @@ func (t trade) paths() [][]chain.Token {
 	return all
 }
 
-// best is the route of one exchange that buys most.
-func (t trade) best(ctx context.Context, a asker) (best route, err error) {
-	find := a.v2
-	if a.market.Kind == chain.MarketV3 {
-		find = a.v3
+// best is the route that buys most, of every exchange and path. All are asked at once.
+func (t trade) best(ctx context.Context, c node.Caller) (best route, err error) {
+	var all []route
+	for _, m := range t.markets {
+		for _, path := range t.paths() {
+			all = append(all, route{market: m, network: t.network, path: path})
+		}
 	}
-	for _, path := range t.paths() {
-		r := route{market: a.market, network: t.network, path: path}
-		if err := find(ctx, &r, t.in); err != nil {
-			return best, err
+	errs := make([]error, len(all))
+	var asked sync.WaitGroup
+	for i := range all {
+		asked.Go(func() { errs[i] = all[i].find(ctx, c, t.in) })
+	}
+	asked.Wait()
+	for i, r := range all {
+		if errs[i] != nil {
+			return best, errs[i]
 		}
 		if r.better(best) {
 			best = r
 		}
 	}
+	if best.out == nil {
+		return best, ErrNoRoute
+	}
 	return best, nil
+}
+
+// find asks what the route buys.
+func (r *route) find(ctx context.Context, c node.Caller, in *big.Int) error {
+	if r.market.Kind == chain.MarketV3 {
+		return asker{c, r.market}.v3(ctx, r, in)
+	}
+	return asker{c, r.market}.v2(ctx, r, in)
 }
 
 // measure adds the impact of the amount and the gas.
