@@ -25,13 +25,13 @@ type trade struct {
 func (s *Service) read(in Request) (t trade, err error) {
 	var ok bool
 	if t.network, ok = chain.Named(s.networks, in.Chain); !ok {
-		return t, ErrChain
+		return t, errChain
 	}
 	t.markets = slices.DeleteFunc(chain.Markets(t.network), func(m chain.Market) bool {
 		return in.Protocol != "" && m.Protocol != in.Protocol || !m.Kind.V2() && m.Kind != chain.MarketV3
 	})
 	if _, ok := t.network.Wrapped(); !ok || len(t.markets) == 0 {
-		return t, ErrChain
+		return t, errChain
 	}
 	if t.sell, ok = asset(t.network, in.Sell); !ok {
 		return t, fault.Field("fromToken", "must be native or a listed token of the network")

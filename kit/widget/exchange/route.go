@@ -96,7 +96,7 @@ func (t trade) best(ctx context.Context, c node.Caller) (best route, err error) 
 		}
 	}
 	if best.out == nil {
-		return best, ErrNoRoute
+		return best, errNoRoute
 	}
 	return best, nil
 }

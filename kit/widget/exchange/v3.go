@@ -71,7 +71,7 @@ func (r *route) measureV3(ctx context.Context, c node.Caller, in *big.Int) error
 	}
 	out, gas, ok := router.ReadQuote(answers[0])
 	if !ok || out.Sign() == 0 {
-		return ErrNoRoute // since it was found
+		return errNoRoute // since it was found
 	}
 	r.out, r.gas = out, gas+v3Gas
 	if len(answers) == 1 {
