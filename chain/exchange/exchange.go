@@ -72,18 +72,9 @@ func (s *Service) Quote(ctx context.Context, in Request) (Quote, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	var best route
-	for _, m := range t.markets {
-		r, err := t.best(ctx, asker{asked, m})
-		if err != nil {
-			return Quote{}, err
-		}
-		if r.better(best) {
-			best = r
-		}
-	}
-	if best.out == nil {
-		return Quote{}, errNoRoute
+	best, err := t.best(ctx, asked)
+	if err != nil {
+		return Quote{}, err
 	}
 	if err := best.measure(ctx, asked, t.in); err != nil {
 		return Quote{}, err
@@ -122,11 +113,11 @@ func (s *Service) Allowance(ctx context.Context, q Quote, owner string) (*big.In
 	if err != nil {
 		return nil, err
 	}
-	answer, err := asker{c, q.Market}.ask(ctx, q.Path[0].Address, evm.EncodeAllowance(of, by))
-	if err == nil && len(answer) != 32 {
-		err = fault.ErrUnavailable
+	answer, err := c.Call(ctx, node.ContractCall{To: q.Path[0].Address, Data: evm.EncodeAllowance(of, by)})
+	if err != nil || len(answer) != 32 {
+		return nil, fault.ErrUnavailable.Because(err)
 	}
-	return new(big.Int).SetBytes(answer), err
+	return new(big.Int).SetBytes(answer), nil
 }
 
 // Swap is the quote's trade at the router. Deadline is in seconds since 1970.
