@@ -32,11 +32,8 @@ func LendingPoolAt(n Network, address string) (p LendingPool, gateway, found boo
 	return LendingPool{}, false, false
 }
 
-// AddLendingPool lists one more pool. Tests call it in TestMain; nothing else does.
-func AddLendingPool(p LendingPool) { lendingPools = append(lendingPools, p) }
-
-// The pools. Source: release 4.68.1 of @aave-dao/aave-address-book (npm), the constants POOL, WETH_GATEWAY and ORACLE of
-// AaveV3Ethereum and so on. None was asked on its chain from here.
+// The pools. Source: release 4.68.1 of @aave-dao/aave-address-book (npm), the constants POOL, WETH_GATEWAY and ORACLE
+// of AaveV3Ethereum and so on. None was asked on its chain from here.
 //
 // Those of the testnets are ours, and have code on our devnet only: the last 20 bytes of
 // keccak256("railkit sandbox lending pool <chain id>"), and of the same text with gateway. The pool is its own oracle.

@@ -16,6 +16,8 @@ func TestDevnet_ContractsAreWhatTheirSourcesSay(t *testing.T) {
 	compiled := map[string][]byte{
 		"SandboxToken": token, "SandboxGasPriceOracle": gasPriceOracle, "SandboxPermit2": permit2,
 		"SandboxExactProxy": exactProxy, "SandboxUptoProxy": uptoProxy, "SandboxMulticall3": multicall3,
+		"SandboxLendingPool": lendingPool, "SandboxAToken": aToken, "SandboxDebtToken": debtToken,
+		"SandboxLendingGateway": lendingGateway,
 	}
 	files := []string{"compile.js", "package.json", "package-lock.json"}
 	for name := range compiled {

@@ -48,6 +48,9 @@ func genesis(network chain.Network) (*core.Genesis, error) {
 	if err := placeTokens(g.Alloc, network, faucet); err != nil {
 		return nil, err
 	}
+	if err := placeLending(g.Alloc, network); err != nil {
+		return nil, err
+	}
 	return g, placeContracts(g.Alloc, network)
 }
 
