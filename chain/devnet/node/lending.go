@@ -41,7 +41,7 @@ type lending struct {
 	listed                  chain.LendingPool
 	pool, aToken, debtToken *contracts.Contract
 	slots                   contracts.Slots // of the pool
-	assets                  [][20]byte
+	assets                  []*big.Int
 }
 
 func placeLending(alloc types.GenesisAlloc, network chain.Network) error {
@@ -68,7 +68,7 @@ func (l *lending) place() error {
 			}
 		}
 	}
-	if err := l.pool.SetAddresses(l.slots, "reserves", l.assets); err != nil {
+	if err := l.pool.SetList(l.slots, "reserves", l.assets...); err != nil {
 		return err
 	}
 	l.put(common.HexToAddress(l.listed.Pool), l.pool, l.slots)
@@ -89,7 +89,7 @@ func priced(t chain.Token) string {
 }
 
 func (l *lending) reserve(t chain.Token, r reserve) error {
-	asset := common.HexToAddress(t.Address)
+	asset := common.HexToAddress(t.Address).Big()
 	l.assets = append(l.assets, asset)
 	supplied := new(big.Int).Mul(big.NewInt(r.supplied), power(t.Decimals))
 	lent := new(big.Int).Rsh(supplied, 1)
@@ -97,10 +97,10 @@ func (l *lending) reserve(t chain.Token, r reserve) error {
 	const active, borrowing = 1 << 56, 1 << 58
 	bits := big.NewInt(r.ltv | r.threshold<<16 | int64(t.Decimals)<<48 | active | borrowing)
 	return errors.Join(
-		l.pool.SetEntry(l.slots, "configuration", asset, bits),
-		l.pool.SetEntry(l.slots, "price", asset, big.NewInt(r.price)),
-		l.pool.SetEntry(l.slots, "aToken", asset, aToken.Big()),
-		l.pool.SetEntry(l.slots, "debtToken", asset, debtToken.Big()),
+		l.pool.SetMapped(l.slots, "configuration", bits, asset),
+		l.pool.SetMapped(l.slots, "price", big.NewInt(r.price), asset),
+		l.pool.SetMapped(l.slots, "aToken", aToken.Big(), asset),
+		l.pool.SetMapped(l.slots, "debtToken", debtToken.Big(), asset),
 		l.share(aToken, l.aToken, "Aave ", "a", t, supplied),
 		l.share(debtToken, l.debtToken, "Aave Variable Debt ", "variableDebt", t, lent),
 		l.endow(t, aToken, new(big.Int).Sub(supplied, lent)),
@@ -125,7 +125,7 @@ func (l *lending) share(
 		c.SetNumber(slots, "POOL", common.HexToAddress(l.listed.Pool).Big()),
 		c.SetNumber(slots, "UNDERLYING_ASSET_ADDRESS", common.HexToAddress(t.Address).Big()),
 		c.SetNumber(slots, "scaledTotalSupply", amount),
-		c.SetEntry(slots, "scaledBalanceOf", lender, amount),
+		c.SetMapped(slots, "scaledBalanceOf", amount, lender.Big()),
 	)
 	l.put(at, c, slots)
 	return err
@@ -133,15 +133,23 @@ func (l *lending) share(
 
 // endow gives an account an amount of a token that stands there already.
 func (l *lending) endow(t chain.Token, to common.Address, amount *big.Int) error {
-	contract, err := contracts.Token()
+	from := contracts.Token
+	if t.Wraps != "" {
+		from = contracts.Wrapped
+	}
+	contract, err := from()
 	if err != nil {
 		return err
 	}
-	account := l.alloc[common.HexToAddress(t.Address)]
-	slots := contracts.Slots{}
-	if err := errors.Join(
-		contract.SetEntry(slots, "balanceOf", to, amount), contract.SetNumber(slots, "totalSupply", amount),
-	); err != nil {
+	at := common.HexToAddress(t.Address)
+	account, slots := l.alloc[at], contracts.Slots{}
+	if t.Wraps != "" { // it keeps a coin for each
+		account.Balance = new(big.Int).Add(account.Balance, amount)
+		l.alloc[at] = account
+	} else if err := contract.SetNumber(slots, "totalSupply", amount); err != nil {
+		return err
+	}
+	if err := contract.SetMapped(slots, "balanceOf", amount, to.Big()); err != nil {
 		return err
 	}
 	for key, value := range slots {
