@@ -39,6 +39,14 @@ func (c crashing) Carries(ctx context.Context, tx string, t chain.SignedTransfer
 	return false, node.ErrRefused
 }
 
+// Call is of nodes of networks with contracts.
+func (c crashing) Call(ctx context.Context, asked node.ContractCall) ([]byte, error) {
+	if asks, ok := c.Client.(node.Caller); ok {
+		return asks.Call(ctx, asked)
+	}
+	return nil, node.ErrRefused
+}
+
 func (c crashing) Receipt(ctx context.Context, id string) (r node.Receipt, found bool, err error) {
 	if r, found, err = c.Client.Receipt(ctx, id); found {
 		crash.At("node", "after-receipt")
