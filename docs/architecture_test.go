@@ -61,7 +61,8 @@ var rows = []struct {
 		{"wire", "enclave/wire", "what server and signer say", []string{"enclave/wire"}},
 		{"x402", "x402", "payments within a request: protocol, facilitator's rules, shop", []string{"x402/..."}},
 		{"chain", "chain, chain/evm, chain/node", "networks, transactions, what nodes are asked", []string{
-			"chain", "chain/families", "chain/evm", "chain/evm/router", "chain/evm/signed", "chain/node",
+			"chain", "chain/families", "chain/evm", "chain/evm/aave", "chain/evm/router", "chain/evm/signed",
+			"chain/node",
 		}},
 	}},
 	{"Other programs", []box{

@@ -192,6 +192,43 @@ func TestDevnet_LendingInterest(t *testing.T) {
 	l.debt.refused(bob.address, l.debt.pack("burn(address,uint256,uint256)", lender, big(1), big(1)), "not the pool")
 }
 
+// The network's own coin goes to the pool and comes back by the gateway, which takes only what its caller has approved.
+func TestDevnet_LendingCoin(t *testing.T) {
+	t.Parallel()
+	l, ana, bob := lendingStage(t)
+	l = l.client.lending("WETH")
+	deposit := l.gateway.pack("depositETH(address,address,uint16)", l.pool.address, ana.address, uint16(0))
+	l.do(ana, l.gateway.address, units("4", 18), deposit)
+	if s := l.shares(ana.address); s.Cmp(units("4", 18)) != 0 {
+		t.Fatalf("after supplying 4 ETH: %v", s)
+	}
+	back := func(amount *stdbig.Int, to common.Address) []byte {
+		return l.gateway.pack("withdrawETH(address,uint256,address)", l.pool.address, amount, to)
+	}
+	approve := func(amount *stdbig.Int) {
+		l.do(ana, l.aToken.address, nil, l.aToken.pack("approve(address,uint256)", l.gateway.address, amount))
+	}
+	l.gateway.refused(ana.address, back(units("1", 18), ana.address), "exceeds allowance")
+	approve(units("1", 18))
+	to := newAccount(t).address
+	l.do(ana, l.gateway.address, nil, back(units("1", 18), to))
+	if b := l.balance(to); b.Cmp(units("1", 18)) != 0 {
+		t.Errorf("1 ETH back is %v", b)
+	}
+	l.gateway.refused(ana.address, back(big(1), ana.address), "exceeds allowance")
+	l.gateway.refused(bob.address, back(units("1", 18), bob.address), "exceeds allowance")
+	l.check(l.process.Mine(t.Context(), "base", 20))
+	approve(maxUint)
+	l.do(ana, l.gateway.address, nil, back(maxUint, to))
+	if b := l.balance(to); l.shares(ana.address).Sign() != 0 || b.Cmp(units("4", 18)) <= 0 {
+		t.Errorf("all back is %v, and %v are left", b, l.shares(ana.address))
+	}
+	if b := l.balanceOf(l.gateway.address); b.Sign() != 0 || l.balance(l.gateway.address).Sign() != 0 {
+		t.Errorf("the gateway keeps %v", b)
+	}
+	l.conserved(lender, l.gateway.address)
+}
+
 // Nobody borrows beyond his collateral, takes it away from below a debt, or borrows for somebody else.
 func TestDevnet_LendingHealth(t *testing.T) {
 	t.Parallel()
