@@ -16,7 +16,7 @@ import (
 
 // reserve is what a pool holds of a token at genesis, and on which terms it lends.
 type reserve struct {
-	price          int64 // dollars with eight decimals, as the sandbox's price signer has them, for ever
+	cents          int64 // the price in dollars, for ever
 	ltv, threshold int64 // basis points: how much of the collateral's value may be borrowed, and is safe to owe
 	supplied       int64 // whole units; half of them are lent out
 }
@@ -24,11 +24,11 @@ type reserve struct {
 // reserves are by the symbol of the token, or of the coin that it wraps. Somebody of whom nobody has the key has
 // supplied and borrowed before everybody else: there is something to borrow, and interest for who supplies.
 var reserves = map[string]reserve{
-	"USDC": {price: 1_0000_0000, ltv: 7500, threshold: 7800, supplied: 1_000_000},
-	"USDT": {price: 1_0000_0000, ltv: 7500, threshold: 7800, supplied: 1_000_000},
-	"ETH":  {price: 3000_0000_0000, ltv: 8000, threshold: 8250, supplied: 300},
-	"POL":  {price: 5000_0000, ltv: 6500, threshold: 7000, supplied: 2_000_000},
-	"AVAX": {price: 30_0000_0000, ltv: 6800, threshold: 7300, supplied: 30_000},
+	"USDC": {cents: 100, ltv: 7500, threshold: 7800, supplied: 1_000_000},
+	"USDT": {cents: 100, ltv: 7500, threshold: 7800, supplied: 1_000_000},
+	"ETH":  {cents: coinCents["ETH"], ltv: 8000, threshold: 8250, supplied: 300},
+	"POL":  {cents: coinCents["POL"], ltv: 6500, threshold: 7000, supplied: 2_000_000},
+	"AVAX": {cents: coinCents["AVAX"], ltv: 6800, threshold: 7300, supplied: 30_000},
 }
 
 // lender supplied and borrowed at genesis.
@@ -91,14 +91,14 @@ func priced(t chain.Token) string {
 func (l *lending) reserve(t chain.Token, r reserve) error {
 	asset := common.HexToAddress(t.Address).Big()
 	l.assets = append(l.assets, asset)
-	supplied := new(big.Int).Mul(big.NewInt(r.supplied), power(t.Decimals))
+	supplied := whole(r.supplied, t.Decimals)
 	lent := new(big.Int).Rsh(supplied, 1)
 	aToken, debtToken := l.shareAddress("aToken", t), l.shareAddress("debtToken", t)
-	const active, borrowing = 1 << 56, 1 << 58
+	const priceDecimals, active, borrowing = 8, 1 << 56, 1 << 58
 	bits := big.NewInt(r.ltv | r.threshold<<16 | int64(t.Decimals)<<48 | active | borrowing)
 	return errors.Join(
 		l.pool.SetMapped(l.slots, "configuration", bits, asset),
-		l.pool.SetMapped(l.slots, "price", big.NewInt(r.price), asset),
+		l.pool.SetMapped(l.slots, "price", whole(r.cents, priceDecimals-2), asset),
 		l.pool.SetMapped(l.slots, "aToken", aToken.Big(), asset),
 		l.pool.SetMapped(l.slots, "debtToken", debtToken.Big(), asset),
 		l.share(aToken, l.aToken, "Aave ", "a", t, supplied),
@@ -164,27 +164,16 @@ func (l *lending) gateway() error {
 	if !ok {
 		return errors.New("no token wraps the coin of the network")
 	}
-	c, err := contracts.LendingGateway()
-	if err != nil {
-		return err
-	}
-	slots := contracts.Slots{}
-	err = errors.Join(
-		c.SetNumber(slots, "WETH", common.HexToAddress(coin.Address).Big()),
-		c.SetNumber(slots, "POOL", common.HexToAddress(l.listed.Pool).Big()),
-		c.SetNumber(slots, "AWETH", l.shareAddress("aToken", coin).Big()),
-	)
-	l.put(common.HexToAddress(l.listed.Gateway), c, slots)
-	return err
+	return place(l.alloc, l.listed.Gateway, contracts.LendingGateway,
+		func(c *contracts.Contract, s contracts.Slots) error {
+			return errors.Join(
+				c.SetNumber(s, "WETH", common.HexToAddress(coin.Address).Big()),
+				c.SetNumber(s, "POOL", common.HexToAddress(l.listed.Pool).Big()),
+				c.SetNumber(s, "AWETH", l.shareAddress("aToken", coin).Big()),
+			)
+		})
 }
 
 func (l *lending) put(at common.Address, c *contracts.Contract, slots contracts.Slots) {
-	storage := make(map[common.Hash]common.Hash, len(slots))
-	for key, value := range slots {
-		storage[key] = value
-	}
-	l.alloc[at] = types.Account{Nonce: 1, Balance: new(big.Int), Code: c.Runtime, Storage: storage}
+	l.alloc[at] = types.Account{Nonce: 1, Balance: new(big.Int), Code: c.Runtime, Storage: storage(slots)}
 }
-
-// power is ten to the power of n.
-func power(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
