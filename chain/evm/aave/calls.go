@@ -39,9 +39,13 @@ func WithdrawCoin(p chain.LendingPool, amount *big.Int, to string) (chain.Call, 
 	return write(p.Gateway, nil, "withdrawETH(address,uint256,address)", p.Pool, amount, to)
 }
 
-// Approve lets a spender take exactly the amount of a token.
+// Approve lets a spender take exactly the amount of a token; of zero, nothing any more.
 func Approve(token, spender string, amount *big.Int) (chain.Call, error) {
-	return write(token, nil, "approve(address,uint256)", spender, amount)
+	if amount == nil || amount.Sign() != 0 && !isAmount(amount) {
+		return chain.Call{}, ErrAmount
+	}
+	encoded, err := data("approve(address,uint256)", spender, amount)
+	return chain.Call{To: token, Value: new(big.Int), Data: encoded}, err
 }
 
 // What a pool, a token and an oracle are asked.

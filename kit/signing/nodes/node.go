@@ -2,8 +2,10 @@ package nodes
 
 import (
 	"context"
+	"errors"
 	"math/big"
 
+	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/node"
 )
 
@@ -30,4 +32,31 @@ func TokenBalance(ctx context.Context, n Node, token, owner string) (*big.Int, e
 		return nil, ErrNode.Because(err)
 	}
 	return has.TokenBalance, nil
+}
+
+// Call runs a contract's call at a node, where its network has contracts.
+func Call(ctx context.Context, n Node, c node.ContractCall) ([]byte, error) {
+	asks, ok := n.(node.Caller)
+	if !ok {
+		return nil, ErrNoNode
+	}
+	answer, err := asks.Call(ctx, c)
+	if err != nil && !errors.Is(err, node.ErrReverts) {
+		err = ErrNode.Because(err)
+	}
+	return answer, err
+}
+
+// Allowance is what a spender may take of an owner's token, in its smallest unit.
+func Allowance(ctx context.Context, n Node, token, owner, spender string) (*big.Int, error) {
+	of, bad := evm.ParseAddress(owner)
+	by, alsoBad := evm.ParseAddress(spender)
+	if err := errors.Join(bad, alsoBad); err != nil {
+		return nil, err
+	}
+	answer, err := Call(ctx, n, node.ContractCall{To: token, Data: evm.EncodeAllowance(of, by)})
+	if err != nil || len(answer) != 32 {
+		return nil, ErrNode.Because(err)
+	}
+	return new(big.Int).SetBytes(answer), nil
 }
