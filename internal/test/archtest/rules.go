@@ -163,11 +163,11 @@ var Rules = []Rule{
 	{
 		Name: "the widget kit knows networks and its own nouns",
 		From: []string{"./kit/widget/..."},
-		Only: join(pureChain, leaves, []string{"./platform/...", "./kit/widget/..."}),
+		Only: join(pureChain, leaves, []string{"./chain/node", "./platform/...", "./kit/widget/..."}),
 		Never: join(nodeClients, []string{
 			"database/sql", "./store/...", "./api/...", "./internal/app/...", "./enclave/...",
 		}),
-		Why: "what a widget shows is data that was checked, and nothing here signs or pays",
+		Why: "what a widget shows is data that was checked or a price that a node tells, and nothing here signs or pays",
 	},
 	{
 		Name: "the signing kit knows the signer's port only",
