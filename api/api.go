@@ -99,6 +99,7 @@ func register(d Deps) *edge.Server {
 	registerBuilders(s, chain.Environment(d.Environment))
 	registerMiniApps(s, d.MiniApps)
 	registerTokens(s, chain.Environment(d.Environment))
+	registerLending(s, d.Signing.Lending)
 	registerTeam(s, d.Team)
 	registerAuth(s, d.Sessions)
 	if d.Environment == string(chain.Sandbox) {

@@ -31,6 +31,7 @@
 //	ceremony     what the passkey page opens and finishes
 //	faucet       test money
 //	balance      what an address has of a token, and what went to and from it
+//	lending      supplies to lending pools
 //
 // Whoever wants to know how a payment comes about reads wallet, plan, transaction and broadcast, in this order.
 package signing
@@ -52,6 +53,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/change"
 	"github.com/railkit/railkit/kit/signing/denial"
 	"github.com/railkit/railkit/kit/signing/faucet"
+	"github.com/railkit/railkit/kit/signing/lending"
 	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/kit/signing/mail"
 	"github.com/railkit/railkit/kit/signing/message"
@@ -94,6 +96,7 @@ type Kit struct {
 	Journal      *signer.Journal
 	Faucet       *faucet.Service
 	Balances     *balance.Service
+	Lending      *lending.Service
 
 	changes  *change.Service
 	sweeping sync.Mutex
@@ -119,6 +122,7 @@ type Stores struct {
 	Votes        vote.Store
 	Ceremonies   ceremony.Store
 	Faucet       record.Writer[faucet.Tx]
+	Lending      lending.Store
 }
 
 // Tx is all that the kit writes in a transaction of the database. A noun gets its own part of it.
@@ -179,6 +183,10 @@ func New(c Config) *Kit {
 	k.Transactions = transaction.New(transaction.Config{
 		Store: c.Stores.Transactions, Enclave: c.Enclave, Activities: activities, Denials: k.Denials,
 		Planner: planner, Nodes: networks, Rows: rows, Clock: c.Clock, Log: c.Log,
+	})
+	k.Lending = lending.New(lending.Config{
+		Store: c.Stores.Lending, Nodes: networks, Wallets: k.Wallets, Planner: planner, Transactions: k.Transactions,
+		Environment: c.Environment, Clock: c.Clock,
 	})
 	k.Payments = payment.New(payment.Config{
 		Store: c.Stores.Payments, Enclave: c.Enclave, Activities: activities, Transactions: k.Transactions,

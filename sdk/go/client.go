@@ -119,6 +119,7 @@ type Client struct {
 	X402              *X402Service
 	Skills            *SkillsService
 	Widgets           *WidgetsService
+	Lending           *LendingService
 	Recipients        *RecipientsService
 	BankAccounts      *BankAccountsService
 	Invites           *InvitesService
@@ -186,6 +187,7 @@ func (c *Client) group() {
 	c.Addresses = &AddressesService{c}
 	c.Transactions = &TransactionsService{c, newPayBook()}
 	c.Balances = &BalancesService{c}
+	c.Lending = &LendingService{c}
 	c.Messages = &MessagesService{c}
 	c.Policies = &PoliciesService{c}
 	c.Payees = &PayeesService{c}

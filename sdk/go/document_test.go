@@ -49,6 +49,11 @@ var own = []struct {
 	{railkit.DirectoryEntry{}, "DirectoryEntry", nil},
 	{railkit.NativeTransferWidget{}, "NativeTransferButton", nil},
 	{railkit.CrosschainWidget{}, "CrosschainButton", nil},
+	{railkit.AvaxLendingRequest{}, "AvaxRequest", nil},
+	{railkit.LendingSupplyRequest{}, "AssetSupplyRequest", nil},
+	// Every step is stamped: the API takes these to refuse them by name.
+	{railkit.LendingOrderRequest{}, "LendingOrderRequest", []string{"autoApprove", "autoBroadcast"}},
+	{railkit.PreparedLending{}, "PreparedLending", nil},
 	{railkit.AgentBudgetStatus{}, "AgentBudget", nil},
 	{railkit.AgentBudgetLayers{}, "AgentBudgetLayers", nil},
 	{railkit.AgentBudgetLayer{}, "AgentBudgetLayer", nil},

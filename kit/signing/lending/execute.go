@@ -13,17 +13,17 @@ import (
 const confirmURL = "/v1/transactions/confirm"
 
 // ExecuteSupply prepares the next step of a supply from a wallet.
-func (s *Service) ExecuteSupply(ctx context.Context, cmd *command.Command, in ExecuteInput) (command.Answer, error) {
+func (s *Service) ExecuteSupply(ctx context.Context, cmd *command.Command, in LendingOrderInput) (command.Answer, error) {
 	return s.execute(ctx, cmd, in, Supply)
 }
 
 // ExecuteWithdraw prepares the next step of a withdrawal to the wallet that supplied.
-func (s *Service) ExecuteWithdraw(ctx context.Context, cmd *command.Command, in ExecuteInput) (command.Answer, error) {
+func (s *Service) ExecuteWithdraw(ctx context.Context, cmd *command.Command, in LendingOrderInput) (command.Answer, error) {
 	return s.execute(ctx, cmd, in, Withdraw)
 }
 
 func (s *Service) execute(
-	ctx context.Context, cmd *command.Command, in ExecuteInput, step Step,
+	ctx context.Context, cmd *command.Command, in LendingOrderInput, step Step,
 ) (command.Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, nodes.AskTimeout)
 	defer cancel()
@@ -43,7 +43,7 @@ func (s *Service) execute(
 	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: 200, Message: o.says(next) + ". It waits for the passkey of the wallet's owner: nobody else can sign it",
-			Data: Prepared{Step: next, PreparedTransaction: d.View},
+			Data: PreparedLending{Step: next, PreparedTransaction: d.View},
 			Audit: command.Audit{Action: "lending.prepare", Resource: d.Row.ID, Detail: map[string]string{
 				"step": string(next), "of": string(step), "protocol": o.Protocol, "network": o.network.Slug,
 				"asset": o.asset.Symbol, "amount": string(in.Amount),
@@ -54,7 +54,7 @@ func (s *Service) execute(
 
 // order reads what is asked of a wallet. What only the owner's passkey can do is refused by name: who asks for it relies
 // on it.
-func (s *Service) order(ctx context.Context, workspaceID string, in ExecuteInput) (o order, err error) {
+func (s *Service) order(ctx context.Context, workspaceID string, in LendingOrderInput) (o order, err error) {
 	switch {
 	case in.AutoApprove:
 		return o, fault.Field("autoApprove", "must not be true: the wallet's owner stamps the allowance, too")

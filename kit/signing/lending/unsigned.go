@@ -12,16 +12,16 @@ import (
 )
 
 // SupplyAvax makes the transaction that supplies AVAX.
-func (s *Service) SupplyAvax(ctx context.Context, by auth.Principal, in CoinInput) (rest.LendingTransaction, error) {
+func (s *Service) SupplyAvax(ctx context.Context, by auth.Principal, in AvaxInput) (rest.LendingTransaction, error) {
 	return s.avax(ctx, by, in, Supply)
 }
 
 // WithdrawAvax makes the transaction that takes AVAX out again.
-func (s *Service) WithdrawAvax(ctx context.Context, by auth.Principal, in CoinInput) (rest.LendingTransaction, error) {
+func (s *Service) WithdrawAvax(ctx context.Context, by auth.Principal, in AvaxInput) (rest.LendingTransaction, error) {
 	return s.avax(ctx, by, in, Withdraw)
 }
 
-func (s *Service) avax(ctx context.Context, by auth.Principal, in CoinInput, step Step) (rest.LendingTransaction, error) {
+func (s *Service) avax(ctx context.Context, by auth.Principal, in AvaxInput, step Step) (rest.LendingTransaction, error) {
 	p, user, err := s.atAvax(Of{in.UserAddress, in.ChainID})
 	if err != nil {
 		return rest.LendingTransaction{}, err
@@ -31,7 +31,7 @@ func (s *Service) avax(ctx context.Context, by auth.Principal, in CoinInput, ste
 }
 
 // Supply makes the transaction that supplies any asset.
-func (s *Service) Supply(ctx context.Context, by auth.Principal, in SupplyInput) (rest.LendingTransaction, error) {
+func (s *Service) Supply(ctx context.Context, by auth.Principal, in AssetSupplyInput) (rest.LendingTransaction, error) {
 	p, user, err := s.at(Of{in.UserAddress, in.ChainID})
 	if err != nil {
 		return rest.LendingTransaction{}, err
