@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/internal/test/apptest"
@@ -159,10 +160,15 @@ func TestWidget_LendingRefusals(t *testing.T) {
 	}
 }
 
+// withFuji has the server use the devnet's Avalanche, too.
+func withFuji(c *apptest.Config) {
+	c.RPCURLs["avalanche_c_chain"] = devnet.NewClient(c.DevnetURL).RPCURL("avalanche_c_chain")
+}
+
 // The unsigned transactions are signed and sent by the owner of an address that is nobody's wallet.
 func TestWidget_LendingUnsigned(t *testing.T) {
 	t.Parallel()
-	a := apptest.Rig(t)
+	a := apptest.Rig(t, withFuji)
 	c := a.Client()
 	key := x402test.NewKey(t)
 	user := key.Address.String()
@@ -255,7 +261,7 @@ func signUnsigned(t *testing.T, key x402test.Key, unsigned string) string {
 // The curl lines of docs/lending.md work when they are pasted.
 func TestWidget_LendingLinesOfTheDocumentation(t *testing.T) {
 	t.Parallel()
-	a := apptest.Rig(t)
+	a := apptest.Rig(t, withFuji)
 	alice := a.Fund(a.Client(), "alice@example.com")
 	if _, err := a.Client().Sandbox.Faucet(ctx, railkit.FaucetRequest{
 		Chain: "avalanche_c_chain", Address: alice.Address.Address, Asset: "native", Amount: "5",
