@@ -123,10 +123,12 @@ var examples = map[string]any{
 	"Funded.signature": exampleSigned,
 
 	// lending
-	"AvaxRequest.amount": 1.5, "LendingOrderRequest.amount": 25.5, "healthFactor": "1.95", "amountUsd": "25.50", "totalSuppliedUsd": "120.00", "totalBorrowedUsd": "48.00",
+	"AvaxRequest.amount": 1.5, "OrderRequest.amount": 25.5, "healthFactor": "1.95", "amountUsd": "25.50",
+	"totalSuppliedUsd": "120.00", "totalBorrowedUsd": "48.00",
 	"totalCollateralUsd": "120.00", "totalDebtUsd": "48.00", "availableBorrowsUsd": "33.60", "avaxSupply": "4.000002",
 	"LendingTransaction.message": "This transaction supplies 1.5 AVAX", "step": "supply", "estimatedCost": "0.0021",
-	"userAddress": exampleAddress, "serializedTransaction": exampleSigned, "LendingReserve.name": "USD Coin", "supplyApy": "0.0275",
+	"userAddress": exampleAddress, "serializedTransaction": exampleSigned,
+	"LendingReserve.name": "USD Coin", "supplyApy": "0.0275",
 	"supplyApyFormatted": "2.75%", "borrowApy": "0.055", "borrowApyFormatted": "5.50%", "usdExchangeRate": "1",
 	"userBalance": "120.00", "userBalanceUsd": "120.00", "suppliableAmount": "80.00", "suppliableAmountUsd": "80.00",
 	"borrowableAmount": "33.60", "borrowableAmountUsd": "33.60", "LendingChain.name": "Avalanche Fuji",

@@ -44,20 +44,23 @@ func registerUnsignedLending(s *edge.Server, kit *lending.Service, path, suffix 
 			Access: auth.AccessReadOrWrite, Bare: true, Summary: summary, Description: description,
 		}
 	}
-	edge.Call(s, op("makeAvaxSupply", "supply-avax", "Make the unsigned transaction that supplies AVAX to a lending pool",
-		unsignedLending,
-	), func(ctx context.Context, p auth.Principal, in *struct{ Body lending.AvaxInput }) (rest.LendingTransaction, error) {
+	type avax = struct{ Body lending.AvaxInput }
+	edge.Call(s, op("makeAvaxSupply", "supply-avax",
+		"Make the unsigned transaction that supplies AVAX to a lending pool", unsignedLending,
+	), func(ctx context.Context, p auth.Principal, in *avax) (rest.LendingTransaction, error) {
 		return kit.SupplyAvax(ctx, p, in.Body)
 	})
 	edge.Call(s, op("makeAvaxWithdrawal", "withdraw-avax",
 		"Make the unsigned transaction that takes AVAX out of a lending pool",
 		unsignedLending+" The first step allows the pool's gateway exactly the amount.",
-	), func(ctx context.Context, p auth.Principal, in *struct{ Body lending.AvaxInput }) (rest.LendingTransaction, error) {
+	), func(ctx context.Context, p auth.Principal, in *avax) (rest.LendingTransaction, error) {
 		return kit.WithdrawAvax(ctx, p, in.Body)
 	})
 	edge.Call(s, op("makeSupply", "supply", "Make the unsigned transaction that supplies an asset to a lending pool",
 		unsignedLending+" For a token the first step allows the pool exactly the amount.",
-	), func(ctx context.Context, p auth.Principal, in *struct{ Body lending.AssetSupplyInput }) (rest.LendingTransaction, error) {
+	), func(
+		ctx context.Context, p auth.Principal, in *struct{ Body lending.AssetSupplyInput },
+	) (rest.LendingTransaction, error) {
 		return kit.Supply(ctx, p, in.Body)
 	})
 }
@@ -74,7 +77,8 @@ func registerPools(s *edge.Server, kit *lending.Service, path, suffix string) {
 		func(ctx context.Context, _ auth.Principal, in *LendingQuery) (rest.AvaxSupply, error) {
 			return kit.AvaxSupply(ctx, in.of())
 		})
-	edge.Get(s, op("getLendingPositions", "positions", "Get what an address has supplied to a lending pool and owes it"),
+	edge.Get(s, op("getLendingPositions", "positions",
+		"Get what an address has supplied to a lending pool and owes it"),
 		func(ctx context.Context, _ auth.Principal, in *LendingQuery) (rest.LendingPositions, error) {
 			return kit.Positions(ctx, in.of())
 		})
@@ -93,6 +97,7 @@ func registerPools(s *edge.Server, kit *lending.Service, path, suffix string) {
 }
 
 func registerLendingExecution(s *edge.Server, kit *lending.Service) {
+	type order = struct{ Body lending.OrderInput }
 	const path = "/v1/protocols/lending/aave/execute"
 	prepare := func(id, name, summary string) edge.Op {
 		return edge.Op{
@@ -104,12 +109,12 @@ func registerLendingExecution(s *edge.Server, kit *lending.Service) {
 	}
 	edge.Write[lending.PreparedLending](s, prepare("prepareLendingSupply", "supply",
 		"Prepare the next step of a supply from a wallet to a lending pool",
-	), func(ctx context.Context, cmd *command.Command, in *struct{ Body lending.LendingOrderInput }) (command.Answer, error) {
+	), func(ctx context.Context, cmd *command.Command, in *order) (command.Answer, error) {
 		return kit.ExecuteSupply(ctx, cmd, in.Body)
 	})
 	edge.Write[lending.PreparedLending](s, prepare("prepareLendingWithdrawal", "withdraw",
 		"Prepare the next step of a withdrawal from a lending pool to the wallet that supplied",
-	), func(ctx context.Context, cmd *command.Command, in *struct{ Body lending.LendingOrderInput }) (command.Answer, error) {
+	), func(ctx context.Context, cmd *command.Command, in *order) (command.Answer, error) {
 		return kit.ExecuteWithdraw(ctx, cmd, in.Body)
 	})
 	edge.Get(s, edge.Op{

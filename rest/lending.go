@@ -20,8 +20,8 @@ type AvaxSupply struct {
 	AvaxSupply string `json:"avaxSupply" doc:"In whole coins, with the interest until now: 4.000002"`
 }
 
-// LendingPositions are what an address has supplied to a pool and owes it, of the tokens that the network lists. Dollars
-// are by the pool's own oracle.
+// LendingPositions are what an address has supplied to a pool and owes it, of the tokens that the network lists.
+// Dollars are by the pool's own oracle.
 type LendingPositions struct {
 	TotalSuppliedUSD string            `json:"totalSuppliedUsd" doc:"Of the positions below"`
 	TotalBorrowedUSD string            `json:"totalBorrowedUsd" doc:"Of the positions below"`

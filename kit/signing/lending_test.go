@@ -53,8 +53,8 @@ func lend(
 	return nil, ""
 }
 
-// A wallet supplies a token and the network's coin, sees both in its positions, and takes them out again, each step under
-// its owner's passkey.
+// A wallet supplies a token and the network's coin, sees both in its positions, and takes them out again, each step
+// under its owner's passkey.
 func TestWidget_LendingFromAWallet(t *testing.T) {
 	t.Parallel()
 	a := apptest.Rig(t)
@@ -62,12 +62,13 @@ func TestWidget_LendingFromAWallet(t *testing.T) {
 	alice := a.Fund(c, "alice@example.com")
 	address := alice.Address.Address
 	usdc := railkit.LendingOrderRequest{SignWith: address, TokenAddress: "USDC", Amount: "10.5", ChainID: baseID}
-	steps, id := lend(t, c, alice, func() (*railkit.PreparedLending, error) { return c.Lending.PrepareSupply(ctx, usdc) })
+	type prepared = railkit.PreparedLending
+	steps, id := lend(t, c, alice, func() (*prepared, error) { return c.Lending.PrepareSupply(ctx, usdc) })
 	if strings.Join(steps, " ") != "approve supply" {
 		t.Errorf("a token: %v", steps)
 	}
 	coin := railkit.LendingOrderRequest{SignWith: address, TokenAddress: "native", Amount: "0.25", ChainID: baseID}
-	steps, _ = lend(t, c, alice, func() (*railkit.PreparedLending, error) { return c.Lending.PrepareSupply(ctx, coin) })
+	steps, _ = lend(t, c, alice, func() (*prepared, error) { return c.Lending.PrepareSupply(ctx, coin) })
 	if strings.Join(steps, " ") != "supply" {
 		t.Errorf("the coin: %v", steps)
 	}
@@ -76,7 +77,8 @@ func TestWidget_LendingFromAWallet(t *testing.T) {
 		t.Errorf("status: %+v, %v", s, err)
 	}
 	p, err := c.Lending.Positions(ctx, address, baseID)
-	if err != nil || len(p.Supplies) != 2 || p.Supplies[0].Symbol != "USDC" || len(p.Borrows) != 0 || p.HealthFactor != nil ||
+	if err != nil || len(p.Supplies) != 2 || p.Supplies[0].Symbol != "USDC" || len(p.Borrows) != 0 ||
+		p.HealthFactor != nil ||
 		!strings.HasPrefix(p.Supplies[0].Amount, "10.5") || !strings.HasPrefix(p.Supplies[1].Amount, "0.25") ||
 		!strings.HasPrefix(p.TotalSuppliedUSD, "760.5") || p.TotalBorrowedUSD != "0" {
 		t.Errorf("positions: %+v, %v", p, err)
@@ -92,18 +94,19 @@ func TestWidget_LendingFromAWallet(t *testing.T) {
 	}
 	usdc.Amount = "10.6"
 	var refused *railkit.Error
-	if _, err := c.Lending.PrepareWithdrawal(ctx, usdc); !errors.As(err, &refused) || refused.Code != "insufficient_supply" {
+	_, err = c.Lending.PrepareWithdrawal(ctx, usdc)
+	if !errors.As(err, &refused) || refused.Code != "insufficient_supply" {
 		t.Errorf("more than is supplied: %v", err)
 	}
 	usdc.Amount = "10.5"
-	steps, _ = lend(t, c, alice, func() (*railkit.PreparedLending, error) { return c.Lending.PrepareWithdrawal(ctx, usdc) })
+	steps, _ = lend(t, c, alice, func() (*prepared, error) { return c.Lending.PrepareWithdrawal(ctx, usdc) })
 	if strings.Join(steps, " ") != "withdraw" {
 		t.Errorf("a token back: %v", steps)
 	}
 	if has, err := c.Balances.Token(ctx, "base", address, "USDC"); err != nil || has.Formatted != "1000" {
 		t.Errorf("after it: %+v, %v", has, err)
 	}
-	steps, _ = lend(t, c, alice, func() (*railkit.PreparedLending, error) { return c.Lending.PrepareWithdrawal(ctx, coin) })
+	steps, _ = lend(t, c, alice, func() (*prepared, error) { return c.Lending.PrepareWithdrawal(ctx, coin) })
 	if strings.Join(steps, " ") != "approve withdraw" {
 		t.Errorf("the coin back: %v", steps)
 	}
@@ -116,9 +119,10 @@ func TestWidget_LendingRefusals(t *testing.T) {
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	address, stranger := alice.Address.Address, x402test.NewKey(t).Address.String()
+	const one = `"tokenAddress":"USDC","amount":1`
 	for name, r := range map[string]struct{ path, body, says string }{
-		"autoApprove":   {"supply", `"tokenAddress":"USDC","amount":1,"autoApprove":true`, "autoApprove must not be true"},
-		"autobroadcast": {"withdraw", `"tokenAddress":"USDC","amount":1,"autoBroadcast":true`, "autoBroadcast must not be true"},
+		"autoApprove":   {"supply", one + `,"autoApprove":true`, "autoApprove must not be true"},
+		"autobroadcast": {"withdraw", one + `,"autoBroadcast":true`, "autoBroadcast must not be true"},
 		"a token":       {"supply", `"tokenAddress":"` + stranger + `","amount":1`, "tokenAddress is not native"},
 		"nothing":       {"supply", `"tokenAddress":"USDC","amount":0`, "amount must be more than zero"},
 		"a digit more":  {"supply", `"tokenAddress":"USDC","amount":0.0000001`, "amount must be a plain decimal"},
@@ -131,15 +135,16 @@ func TestWidget_LendingRefusals(t *testing.T) {
 		}
 	}
 	for name, body := range map[string]string{
-		"signWith must be an address of one": `{"signWith":"` + stranger + `","chainId":84532,"tokenAddress":"USDC","amount":1}`,
-		"chainId is not a network":           `{"signWith":"` + address + `","chainId":1,"tokenAddress":"USDC","amount":1}`,
+		"signWith must be an address of one": `{"signWith":"` + stranger + `","chainId":84532,` + one + `}`,
+		"chainId is not a network":           `{"signWith":"` + address + `","chainId":1,` + one + `}`,
 	} {
 		got := a.Do(a.Keys.BenchKey, "POST", "/v1/protocols/lending/aave/execute/supply", body)
 		if got.Status != 400 || !strings.Contains(got.Body, name) {
 			t.Errorf("%s: %d %s", name, got.Status, got.Body)
 		}
 	}
-	if _, err := c.Lending.AvaxSupply(ctx, address, baseID); err == nil || !strings.Contains(err.Error(), "coin is AVAX") {
+	_, err := c.Lending.AvaxSupply(ctx, address, baseID)
+	if err == nil || !strings.Contains(err.Error(), "coin is AVAX") {
 		t.Errorf("AVAX on Base: %v", err)
 	}
 	tx, err := c.Transactions.Send(ctx, alice.Passkey, alice.Payment(stranger, "1"))
@@ -155,14 +160,16 @@ func TestWidget_LendingRefusals(t *testing.T) {
 		t.Errorf("health: %+v, %v", h, err)
 	}
 	all, err := c.Lending.Chains(ctx)
-	if err != nil || len(all.Mainnets) != 0 || !all.TestnetsEnabled || len(all.Testnets) == 0 || !all.Testnets[0].IsTestnet {
+	if err != nil || len(all.Mainnets) != 0 || !all.TestnetsEnabled || len(all.Testnets) == 0 ||
+		!all.Testnets[0].IsTestnet {
 		t.Errorf("chains: %+v, %v", all, err)
 	}
 }
 
 // withFuji has the server use the devnet's Avalanche, too.
 func withFuji(c *apptest.Config) {
-	c.RPCURLs["avalanche_c_chain"] = devnet.NewClient(c.DevnetURL).RPCURL("avalanche_c_chain")
+	const fuji = "avalanche_c_chain"
+	c.RPCURLs[fuji] = devnet.NewClient(c.DevnetURL).RPCURL(fuji)
 }
 
 // The unsigned transactions are signed and sent by the owner of an address that is nobody's wallet.
@@ -229,7 +236,8 @@ func TestWidget_LendingUnsigned(t *testing.T) {
 	got := a.Do(a.Keys.APIKey, "POST", "/v1/protocols/lending/supply-avax",
 		`{"userAddress":"`+user+`","amount":0.1,"chainId":43113}`)
 	var answer map[string]any
-	if err := json.Unmarshal([]byte(got.Body), &answer); err != nil || answer["success"] != true || answer["data"] != nil ||
+	err := json.Unmarshal([]byte(got.Body), &answer)
+	if err != nil || answer["success"] != true || answer["data"] != nil ||
 		answer["serializedTransaction"] == "" || answer["gasEstimation"] == nil {
 		t.Errorf("%s, %v", got.Body, err)
 	}

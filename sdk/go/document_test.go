@@ -52,7 +52,7 @@ var own = []struct {
 	{railkit.AvaxLendingRequest{}, "AvaxRequest", nil},
 	{railkit.LendingSupplyRequest{}, "AssetSupplyRequest", nil},
 	// Every step is stamped: the API takes these to refuse them by name.
-	{railkit.LendingOrderRequest{}, "LendingOrderRequest", []string{"autoApprove", "autoBroadcast"}},
+	{railkit.LendingOrderRequest{}, "OrderRequest", []string{"autoApprove", "autoBroadcast"}},
 	{railkit.PreparedLending{}, "PreparedLending", nil},
 	{railkit.AgentBudgetStatus{}, "AgentBudget", nil},
 	{railkit.AgentBudgetLayers{}, "AgentBudgetLayers", nil},

@@ -66,10 +66,11 @@ const (
 	executingPath = "/v1/protocols/lending/aave/execute/"
 )
 
-// SupplyAvax makes the unsigned transaction that supplies AVAX, for the owner of the address to sign and send. Its bytes
-// are checked: they do what was asked for.
+// SupplyAvax makes the unsigned transaction that supplies AVAX, for the owner of the address to sign and send. Its
+// bytes are checked: they do what was asked for.
 func (s *LendingService) SupplyAvax(ctx context.Context, req AvaxLendingRequest) (*LendingTransaction, error) {
-	return s.unsigned(ctx, "supply-avax", req, lendingOrder{req.ChainID, req.UserAddress, "native", string(req.Amount), true})
+	return s.unsigned(ctx, "supply-avax", req,
+		lendingOrder{req.ChainID, req.UserAddress, "native", string(req.Amount), true})
 }
 
 // WithdrawAvax makes the one that takes AVAX out again; see SupplyAvax.
@@ -80,7 +81,8 @@ func (s *LendingService) WithdrawAvax(ctx context.Context, req AvaxLendingReques
 
 // Supply makes the one that supplies any asset; see SupplyAvax.
 func (s *LendingService) Supply(ctx context.Context, req LendingSupplyRequest) (*LendingTransaction, error) {
-	return s.unsigned(ctx, "supply", req, lendingOrder{req.ChainID, req.UserAddress, req.TokenAddress, req.Amount, true})
+	return s.unsigned(ctx, "supply", req,
+		lendingOrder{req.ChainID, req.UserAddress, req.TokenAddress, req.Amount, true})
 }
 
 func (s *LendingService) unsigned(

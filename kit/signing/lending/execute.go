@@ -13,17 +13,17 @@ import (
 const confirmURL = "/v1/transactions/confirm"
 
 // ExecuteSupply prepares the next step of a supply from a wallet.
-func (s *Service) ExecuteSupply(ctx context.Context, cmd *command.Command, in LendingOrderInput) (command.Answer, error) {
+func (s *Service) ExecuteSupply(ctx context.Context, cmd *command.Command, in OrderInput) (command.Answer, error) {
 	return s.execute(ctx, cmd, in, Supply)
 }
 
 // ExecuteWithdraw prepares the next step of a withdrawal to the wallet that supplied.
-func (s *Service) ExecuteWithdraw(ctx context.Context, cmd *command.Command, in LendingOrderInput) (command.Answer, error) {
+func (s *Service) ExecuteWithdraw(ctx context.Context, cmd *command.Command, in OrderInput) (command.Answer, error) {
 	return s.execute(ctx, cmd, in, Withdraw)
 }
 
 func (s *Service) execute(
-	ctx context.Context, cmd *command.Command, in LendingOrderInput, step Step,
+	ctx context.Context, cmd *command.Command, in OrderInput, step Step,
 ) (command.Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, nodes.AskTimeout)
 	defer cancel()
@@ -42,7 +42,7 @@ func (s *Service) execute(
 	}
 	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
-			Status: 200, Message: o.says(next) + ". It waits for the passkey of the wallet's owner: nobody else can sign it",
+			Status: 200, Message: o.says(next) + "; only the passkey of the wallet's owner can sign it",
 			Data: PreparedLending{Step: next, PreparedTransaction: d.View},
 			Audit: command.Audit{Action: "lending.prepare", Resource: d.Row.ID, Detail: map[string]string{
 				"step": string(next), "of": string(step), "protocol": o.Protocol, "network": o.network.Slug,
@@ -52,14 +52,14 @@ func (s *Service) execute(
 	})
 }
 
-// order reads what is asked of a wallet. What only the owner's passkey can do is refused by name: who asks for it relies
-// on it.
-func (s *Service) order(ctx context.Context, workspaceID string, in LendingOrderInput) (o order, err error) {
+// order reads what is asked of a wallet. What only the owner's passkey can do is refused by name: who asks for it
+// relies on it.
+func (s *Service) order(ctx context.Context, workspaceID string, in OrderInput) (o order, err error) {
 	switch {
 	case in.AutoApprove:
 		return o, fault.Field("autoApprove", "must not be true: the wallet's owner stamps the allowance, too")
 	case in.AutoBroadcast:
-		return o, fault.Field("autoBroadcast", "must not be true: a step is sent once the wallet's owner has stamped it")
+		return o, fault.Field("autoBroadcast", "must not be true: the wallet's owner stamps a step before it is sent")
 	}
 	if o.pool, err = s.pool(in.ChainID); err != nil {
 		return o, err

@@ -1,13 +1,13 @@
 // Package lending supplies a network's assets to its lending pool and takes them out again. There are two ways. The
-// older one makes an unsigned transaction for an address, which its owner signs and sends himself. The newer one prepares
-// a transaction of a workspace's wallet: the enclave reads the pool's call, the owner's passkey stamps it, and rules hold.
-// Nothing here has money or a key, and nothing is borrowed.
+// older one makes an unsigned transaction for an address, which its owner signs and sends himself. The newer one
+// prepares a transaction of a workspace's wallet: the enclave reads the pool's call, the owner's passkey stamps it, and
+// rules hold. Nothing here has money or a key, and nothing is borrowed.
 //
 // A pool takes a token only where its owner allows it to, and a gateway gives the network's own coin only for aTokens
 // that it may take. The allowance is for the exact amount, so that it is used up by the next step. Each call therefore
 // answers one step, and is made again once that one is in a block:
 //
-//	revoke            an allowance of another amount is set to zero (Tether's token takes no change of one that is not)
+//	revoke            an allowance of another amount is set to zero, as Tether's token asks for
 //	approve           the pool, or its gateway, may take the amount
 //	supply, withdraw  what was asked for
 //
@@ -86,8 +86,8 @@ type AssetSupplyInput struct {
 	ChainID      uint64 `json:"chainId" minimum:"1" example:"43113"`
 }
 
-// LendingOrderInput asks for a transaction of a workspace's wallet.
-type LendingOrderInput struct {
+// OrderInput asks for a transaction of a workspace's wallet.
+type OrderInput struct {
 	SignWith      string         `json:"signWith" minLength:"1" maxLength:"64" doc:"Address of one of the workspace's wallets, which owns what is supplied"`
 	TokenAddress  string         `json:"tokenAddress" minLength:"1" maxLength:"64" doc:"Address or symbol of a listed token; the zero address, native or the coin's symbol for the network's own coin"`
 	Amount        decimal.Number `json:"amount" minimum:"0" doc:"In whole units: 25.5"`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"slices"
 	"strings"
 	"sync"
 
@@ -52,7 +53,7 @@ func (s *Service) at(of Of) (p pool, user string, err error) {
 // asset finds what is to be supplied: a listed token, or the network's own coin, which has no address.
 func (p pool) asset(name string) (chain.Token, error) {
 	coin := p.network.Native
-	if strings.EqualFold(name, zeroAddress) || name == "native" || name == coin.Symbol || name == strings.ToLower(coin.Symbol) {
+	if slices.Contains([]string{zeroAddress, "native", coin.Symbol, strings.ToLower(coin.Symbol)}, name) {
 		return coin, nil
 	}
 	if t, ok := p.network.TokenByAddress(name); ok {

@@ -77,8 +77,8 @@ func (o order) covered(ctx context.Context, r reserve) error {
 	return err
 }
 
-// spends is the token of which the step needs an allowance, and who takes it. A supply of the coin and a withdrawal of a
-// token need none.
+// spends is the token of which the step needs an allowance, and who takes it. A supply of the coin and a withdrawal of
+// a token need none.
 func (o order) spends(r reserve) (token, spender string) {
 	coin := o.asset.Address == ""
 	switch {

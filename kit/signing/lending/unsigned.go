@@ -21,7 +21,9 @@ func (s *Service) WithdrawAvax(ctx context.Context, by auth.Principal, in AvaxIn
 	return s.avax(ctx, by, in, Withdraw)
 }
 
-func (s *Service) avax(ctx context.Context, by auth.Principal, in AvaxInput, step Step) (rest.LendingTransaction, error) {
+func (s *Service) avax(
+	ctx context.Context, by auth.Principal, in AvaxInput, step Step,
+) (rest.LendingTransaction, error) {
 	p, user, err := s.atAvax(Of{in.UserAddress, in.ChainID})
 	if err != nil {
 		return rest.LendingTransaction{}, err
