@@ -61,6 +61,9 @@ func (s *Service) order(ctx context.Context, workspaceID string, in OrderInput) 
 	case in.AutoBroadcast:
 		return o, fault.Field("autoBroadcast", "must not be true: the wallet's owner stamps a step before it is sent")
 	}
+	if err := exact(in.Amount); err != nil {
+		return o, err
+	}
 	if o.pool, err = s.pool(in.ChainID); err != nil {
 		return o, err
 	}

@@ -3,10 +3,13 @@ package lending
 import (
 	"context"
 	"math/big"
+	"strings"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm/aave"
+	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/plan"
+	"github.com/railkit/railkit/platform/decimal"
 )
 
 // Step is what one transaction does.
@@ -114,6 +117,14 @@ func (o order) transaction(c chain.Call) plan.PrepareTransactionInput {
 		Type: plan.ContractCall, SignWith: o.user, Network: o.network.Slug, To: c.To, Value: c.Value.String(),
 		Data: chain.Hex(c.Data),
 	}
+}
+
+// exact refuses a number with more than 15 digits: a browser's numbers hold no more exactly.
+func exact(n decimal.Number) error {
+	if digits := strings.TrimLeft(strings.ReplaceAll(string(n), ".", ""), "0"); len(digits) > 15 {
+		return fault.Field("amount", "must have at most 15 digits")
+	}
+	return nil
 }
 
 // says is what a step does, for people.

@@ -24,12 +24,18 @@ func (s *Service) WithdrawAvax(ctx context.Context, by auth.Principal, in AvaxIn
 func (s *Service) avax(
 	ctx context.Context, by auth.Principal, in AvaxInput, step Step,
 ) (rest.LendingTransaction, error) {
+	if err := exact(in.Amount); err != nil {
+		return rest.LendingTransaction{}, err
+	}
 	p, user, err := s.atAvax(Of{in.UserAddress, in.ChainID})
 	if err != nil {
 		return rest.LendingTransaction{}, err
 	}
 	o := order{pool: p, user: user, asset: p.network.Native, step: step}
-	return s.unsigned(ctx, by, o, string(in.Amount))
+	if o.amount, err = plan.Units(string(in.Amount), o.asset.Decimals); err != nil {
+		return rest.LendingTransaction{}, err
+	}
+	return s.unsigned(ctx, by, o)
 }
 
 // Supply makes the transaction that supplies any asset.
@@ -42,16 +48,15 @@ func (s *Service) Supply(ctx context.Context, by auth.Principal, in AssetSupplyI
 	if err != nil {
 		return rest.LendingTransaction{}, err
 	}
-	return s.unsigned(ctx, by, order{pool: p, user: user, asset: asset, step: Supply}, in.Amount)
+	o := order{pool: p, user: user, asset: asset, step: Supply}
+	if o.amount, err = plan.Units(in.Amount, asset.Decimals); err != nil {
+		return rest.LendingTransaction{}, err
+	}
+	return s.unsigned(ctx, by, o)
 }
 
 // unsigned is the next step of an order. Nobody here signs or keeps it.
-func (s *Service) unsigned(
-	ctx context.Context, by auth.Principal, o order, amount string,
-) (v rest.LendingTransaction, err error) {
-	if o.amount, err = plan.Units(amount, o.asset.Decimals); err != nil {
-		return v, err
-	}
+func (s *Service) unsigned(ctx context.Context, by auth.Principal, o order) (v rest.LendingTransaction, err error) {
 	ctx, cancel := context.WithTimeout(ctx, nodes.AskTimeout)
 	defer cancel()
 	step, call, err := o.next(ctx)
