@@ -234,6 +234,19 @@ func EncodeTransfer(to Address, amount *big.Int) ([]byte, error) {
 	return append(data, amount.FillBytes(make([]byte, 32))...), nil
 }
 
+// EncodeApprove is the calldata that lets a spender take up to an amount of a token.
+func EncodeApprove(spender Address, amount *big.Int) ([]byte, error) {
+	if amount == nil || amount.Sign() < 0 || amount.BitLen() > 256 {
+		return nil, ErrCallAmount
+	}
+	return callOf("approve(address,uint256)", new(big.Int).SetBytes(spender[:]), amount), nil
+}
+
+// EncodeAllowance is the calldata that asks a token what a spender may take of an owner's.
+func EncodeAllowance(owner, spender Address) []byte {
+	return callOf("allowance(address,address)", new(big.Int).SetBytes(owner[:]), new(big.Int).SetBytes(spender[:]))
+}
+
 // EncodeBalanceOf is the calldata that asks a token for a balance.
 func EncodeBalanceOf(owner Address) []byte { return appendAddress(balanceOfCall[:], owner) }
 

@@ -32,7 +32,8 @@ var tables = []table{
 	{calls: tokenCalls}, {calls: signedCalls}, {calls: nftCalls}, {at: permit2, calls: permit2Calls},
 	{at: exactProxy, calls: exactProxyCalls}, {at: uptoProxy, calls: uptoProxyCalls}, {calls: forwardCalls},
 	{at: multicall3, calls: multicall3Calls}, {at: entryPoint6, calls: ops6Calls}, {at: entryPoint7, calls: ops7Calls},
-	{is: atMarket(chain.MarketV2, chain.MarketV2AVAX), calls: v2Calls}, {is: atMarket(chain.MarketV2), calls: v2ETHCalls},
+	{is: atMarket(chain.MarketV2, chain.MarketV2AVAX), calls: v2Calls}, {is: atMarket(chain.MarketV2),
+		calls: v2ETHCalls},
 	{is: atMarket(chain.MarketV2AVAX), calls: v2AVAXCalls}, {is: atWrapped, calls: wrapCalls},
 }
 
