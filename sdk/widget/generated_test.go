@@ -6,6 +6,9 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -20,6 +23,33 @@ var update = flag.Bool("update", false, "write src/networks.js and dist again")
 func TestWidget_Generated(t *testing.T) {
 	same(t, "src/networks.js", networks(t))
 	same(t, "dist/railkit-widget.js", bundle(t))
+}
+
+// The modules' own tests run in Node.
+func TestWidget_Modules(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Fatal("the widget's tests need node: apt-get install nodejs, or .ci/install nodejs")
+	}
+	tests, err := filepath.Glob("test/*.test.js")
+	if err != nil || len(tests) < 2 {
+		t.Fatal(tests, err)
+	}
+	for _, pattern := range []string{"test/*.js", "src/*.js", "testdata/*.json"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil || len(names) == 0 {
+			t.Fatalf("%s: %v", pattern, err)
+		}
+		for _, name := range names {
+			if _, err := os.ReadFile(name); err != nil { // so that Go knows what this test rests on
+				t.Fatal(err)
+			}
+		}
+	}
+	out, err := exec.Command(node, append([]string{"--test"}, tests...)...).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "# fail 0") && !strings.Contains(string(out), "ℹ fail 0") {
+		t.Errorf("node --test: %v\n%s", err, out)
+	}
 }
 
 // same compares a file with what it should be, or writes it.

@@ -116,9 +116,9 @@ func TestWidget_CallsAContract(t *testing.T) {
 	v.typed("7000000")
 	v.click("Allow")
 	webtest.Contains(t, v.until("review"), "Let somebody take 7 USDC", "May take 7 USDC", "Who may take it 0x 3C44",
-		"may take 7 USDC, at any time")
+		"that address may take 7 USDC, at any time")
 	v.Picture("6-allowance")
-	v.click("Pay with")
+	v.click("Agree with")
 	v.until("done")
 	var allowed string
 	w.must(w.node.Client().Call(&allowed, "eth_call", map[string]string{

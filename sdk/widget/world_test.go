@@ -55,6 +55,7 @@ type world struct {
 	sent     []sentTransaction // what the wallet was asked to send
 	handed   []string          // bodies that the backend got
 	ceremony string            // what the backend answers in place of its own link
+	dynamics string            // what the server of dynamic actions answers in place of a transaction
 }
 
 // policy is the one that docs/widgets.md shows, for a page whose icons and API are on its own origin.
@@ -84,6 +85,7 @@ func newWorld(t *testing.T) *world {
 	site.HandleFunc("GET /site/", w.file)
 	site.HandleFunc("POST /rpc", w.wallet)
 	site.HandleFunc("POST /pay", w.backend)
+	site.HandleFunc("POST /swap", w.dynamic)
 	w.site = httptest.NewServer(site)
 	t.Cleanup(w.site.Close)
 	w.node, err = ethclient.Dial(w.Devnet.RPCURL("base"))

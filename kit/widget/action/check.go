@@ -169,6 +169,7 @@ func (c *check) contract(at string, a Action) {
 	n := c.source(at, a.Chains)
 	c.address(at+".address", n, a.Address)
 	c.amount(at+".amount", a)
+	c.word(at+".functionName", a.FunctionName) // the user reads it
 	inputs, ok := inputsOf(a)
 	if !ok {
 		c.wrong(at+".functionName", "must be exactly one function of abi")

@@ -439,6 +439,7 @@ function blockchain(c, at, a) {
   const network = c.source(at, a.chains);
   c.address(at + ".address", network, a.address);
   c.amount(at + ".amount", a.amount);
+  c.word(at + ".functionName", a.functionName);
   const called = functionOf(a);
   if (!called) c.wrong(at + ".functionName", "must be exactly one function of abi");
   c.params(at, network, a.params);
@@ -711,7 +712,7 @@ function tokenCall(plan, network, token2, { name, addresses, amount }) {
   const last = addresses.at(-1);
   const spends = name === "approve" || name === "increaseAllowance";
   plan.headline = spends ? `Let somebody take ${written}` : `Send ${written}`;
-  if (spends) plan.warnings.push(`Whoever has the address ${last} may take ${written}, at any time.`);
+  if (spends) plan.warnings.push(`Whoever has that address may take ${written}, at any time.`);
   if (isZero(last) && !spends) throw new Refusal("It would pay to the zero address, from which nothing returns.");
   plan.rows = [
     [spends ? "May take" : "Amount", written],
@@ -1294,7 +1295,18 @@ var Acts = class {
   plan(action2, values) {
     const [first] = wallets(this.page.wallet());
     if (action2.type !== "dynamic") return makePlan(this.world, action2, values, askToken(first?.provider));
-    return first ? this.planDynamic(action2, values, first.provider) : { headline: action2.label, rows: [], warnings: [], network: networkNamed(this.world.networks, action2.chains.source) };
+    return first ? this.planDynamic(action2, values, first.provider) : this.planUnknown(action2, values);
+  }
+  // planUnknown is a dynamic action without a wallet: what it sends is known to its server, and later to the passkey page.
+  planUnknown(action2, values) {
+    const network = networkNamed(this.world.networks, action2.chains.source);
+    const labels = new Map((action2.params ?? []).map((p) => [p.name, p.label]));
+    return {
+      network,
+      headline: `Ask ${endpoint(this.world.metadata, action2).host} for a transaction`,
+      warnings: ["What is sent is not known here. The passkey page shows it before you agree."],
+      rows: [...Object.entries(values).map(([name, value]) => [labels.get(name), value]), ["Network", `${network.title}, chain id ${network.chainId}`]]
+    };
   }
   // planDynamic asks the server of a dynamic action for its transaction, which has to be of the network that was named.
   async planDynamic(action2, values, provider) {
@@ -1321,7 +1333,7 @@ var Acts = class {
   explain(error, view) {
     if (error instanceof Invalid && view.refuse(error.field, error.message)) return this.page.say("");
     const known2 = [Invalid, Refusal, Unreachable, WalletError].some((kind) => error instanceof kind);
-    this.page.say(known2 ? error.message : "The widget met what it did not expect. Nothing was sent.");
+    this.page.say(known2 ? error.message : "The widget met what it did not expect.", true);
     if (error instanceof Refusal) this.page.tell("refused", { reason: error.message });
   }
   // review shows in words what would be sent, and the ways to send it.
@@ -1347,11 +1359,12 @@ var Acts = class {
   // ways are the buttons by which a plan is sent.
   ways(order) {
     const button = (label, act) => el("button", { type: "button", click: (event) => this.run(event.target, order, act) }, label);
+    const verb = order.plan.headline.startsWith("Send ") ? "Pay with " : "Agree with ";
     const all2 = [];
     if (order.plan.transaction) {
-      for (const wallet of wallets(this.page.wallet())) all2.push(button(["Pay with ", quote(wallet.name)], () => this.pay(order, wallet)));
+      for (const wallet of wallets(this.page.wallet())) all2.push(button([verb, quote(wallet.name)], () => this.pay(order, wallet)));
     }
-    if (this.options.backend) all2.push(button("Pay with your passkey", () => this.passkey(order)));
+    if (this.options.backend) all2.push(button([verb, "your passkey"], () => this.passkey(order)));
     if (this.options.handover) all2.push(button("Hand over to this page", () => this.handOver(order)));
     return all2;
   }
@@ -1377,7 +1390,7 @@ var Acts = class {
     this.page.say("Waiting for the network.");
     const went = await confirmed(provider, hash, this.options.signal);
     if (this.options.signal.aborted) return;
-    this.page.say(went === null ? "Your wallet does not say whether it is confirmed. Look there before you pay again." : "");
+    this.page.say(went === null ? "Your wallet does not say whether it is confirmed. Look there before you pay again." : "", true);
     if (went === null) return;
     this.page.tell(went ? "confirmed" : "failed", { hash, chainId });
     if (!went) return this.end("failed", [note("bad", "The network has refused it. What was to be sent is still yours, but for the fee."), where]);
@@ -1874,7 +1887,8 @@ code { display: flex; flex-wrap: wrap; column-gap: 6px; font: 14px/24px ui-monos
 .note.bad { background: var(--bad-ground); color: var(--bad); }
 .buttons { margin-top: 16px; }
 .status { margin-top: 12px; color: var(--soft); font-size: 14px; line-height: 21px; }
-.status:empty { margin: 0; }
+.status.wrong { margin-top: 12px; color: var(--bad); }
+.status:empty { margin: 0; min-height: 0; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .link { color: var(--blue); }
 @media (prefers-reduced-motion: no-preference) {
@@ -1977,7 +1991,7 @@ var RailkitWidget = class extends HTMLElement {
     const listed = world.unlisted ? el("span", { class: "no" }, "not in the directory") : el("span", { class: "ok" }, "in the directory");
     const acts = new Acts(world, options, {
       show: (state, ...nodes) => this.#enter(state, nodes),
-      say: (text) => this.#say(text),
+      say: (text, wrong2) => this.#say(text, wrong2),
       tell: (name, detail) => this.#tell(name, detail),
       wallet: () => this.wallet
     });
@@ -2028,8 +2042,9 @@ var RailkitWidget = class extends HTMLElement {
     this.dataset.state = state;
     this.#tell("state", { state });
   }
-  #say(text) {
+  #say(text, wrong2 = false) {
     this.#status.textContent = text;
+    this.#status.classList.toggle("wrong", wrong2);
   }
   #tell(name, detail) {
     this.dispatchEvent(new CustomEvent("railkit-" + name, { detail, bubbles: true, composed: true }));

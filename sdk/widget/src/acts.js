@@ -75,8 +75,18 @@ export class Acts {
   plan(action, values) {
     const [first] = wallets(this.page.wallet());
     if (action.type !== "dynamic") return makePlan(this.world, action, values, askToken(first?.provider));
-    return first ? this.planDynamic(action, values, first.provider)
-      : { headline: action.label, rows: [], warnings: [], network: networkNamed(this.world.networks, action.chains.source) };
+    return first ? this.planDynamic(action, values, first.provider) : this.planUnknown(action, values);
+  }
+
+  // planUnknown is a dynamic action without a wallet: what it sends is known to its server, and later to the passkey page.
+  planUnknown(action, values) {
+    const network = networkNamed(this.world.networks, action.chains.source);
+    const labels = new Map((action.params ?? []).map((p) => [p.name, p.label]));
+    return {
+      network, headline: `Ask ${endpoint(this.world.metadata, action).host} for a transaction`,
+      warnings: ["What is sent is not known here. The passkey page shows it before you agree."],
+      rows: [...Object.entries(values).map(([name, value]) => [labels.get(name), value]), ["Network", `${network.title}, chain id ${network.chainId}`]],
+    };
   }
 
   // planDynamic asks the server of a dynamic action for its transaction, which has to be of the network that was named.
@@ -106,7 +116,7 @@ export class Acts {
   explain(error, view) {
     if (error instanceof Invalid && view.refuse(error.field, error.message)) return this.page.say("");
     const known = [Invalid, Refusal, Unreachable, WalletError].some((kind) => error instanceof kind);
-    this.page.say(known ? error.message : "The widget met what it did not expect. Nothing was sent.");
+    this.page.say(known ? error.message : "The widget met what it did not expect.", true);
     if (error instanceof Refusal) this.page.tell("refused", { reason: error.message });
   }
 
@@ -129,11 +139,12 @@ export class Acts {
   // ways are the buttons by which a plan is sent.
   ways(order) {
     const button = (label, act) => el("button", { type: "button", click: (event) => this.run(event.target, order, act) }, label);
+    const verb = order.plan.headline.startsWith("Send ") ? "Pay with " : "Agree with ";
     const all = [];
     if (order.plan.transaction) {
-      for (const wallet of wallets(this.page.wallet())) all.push(button(["Pay with ", quote(wallet.name)], () => this.pay(order, wallet)));
+      for (const wallet of wallets(this.page.wallet())) all.push(button([verb, quote(wallet.name)], () => this.pay(order, wallet)));
     }
-    if (this.options.backend) all.push(button("Pay with your passkey", () => this.passkey(order)));
+    if (this.options.backend) all.push(button([verb, "your passkey"], () => this.passkey(order)));
     if (this.options.handover) all.push(button("Hand over to this page", () => this.handOver(order)));
     return all;
   }
@@ -161,7 +172,7 @@ export class Acts {
     this.page.say("Waiting for the network.");
     const went = await confirmed(provider, hash, this.options.signal);
     if (this.options.signal.aborted) return;
-    this.page.say(went === null ? "Your wallet does not say whether it is confirmed. Look there before you pay again." : "");
+    this.page.say(went === null ? "Your wallet does not say whether it is confirmed. Look there before you pay again." : "", true);
     if (went === null) return;
     this.page.tell(went ? "confirmed" : "failed", { hash, chainId });
     if (!went) return this.end("failed", [note("bad", "The network has refused it. What was to be sent is still yours, but for the fee."), where]);

@@ -110,6 +110,7 @@ function blockchain(c, at, a) {
   const network = c.source(at, a.chains);
   c.address(at + ".address", network, a.address);
   c.amount(at + ".amount", a.amount);
+  c.word(at + ".functionName", a.functionName); // the user reads it
   const called = functionOf(a);
   if (!called) c.wrong(at + ".functionName", "must be exactly one function of abi");
   c.params(at, network, a.params);

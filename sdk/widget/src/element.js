@@ -89,7 +89,7 @@ export class RailkitWidget extends HTMLElement {
     const listed = world.unlisted
       ? el("span", { class: "no" }, "not in the directory") : el("span", { class: "ok" }, "in the directory");
     const acts = new Acts(world, options, {
-      show: (state, ...nodes) => this.#enter(state, nodes), say: (text) => this.#say(text),
+      show: (state, ...nodes) => this.#enter(state, nodes), say: (text, wrong) => this.#say(text, wrong),
       tell: (name, detail) => this.#tell(name, detail), wallet: () => this.wallet,
     });
     this.#show("ready", [
@@ -142,7 +142,10 @@ export class RailkitWidget extends HTMLElement {
     this.#tell("state", { state });
   }
 
-  #say(text) { this.#status.textContent = text; }
+  #say(text, wrong = false) {
+    this.#status.textContent = text;
+    this.#status.classList.toggle("wrong", wrong);
+  }
 
   #tell(name, detail) {
     this.dispatchEvent(new CustomEvent("railkit-" + name, { detail, bubbles: true, composed: true }));

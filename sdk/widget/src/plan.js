@@ -148,7 +148,7 @@ function tokenCall(plan, network, token, { name, addresses, amount }) {
   const last = addresses.at(-1);
   const spends = name === "approve" || name === "increaseAllowance";
   plan.headline = spends ? `Let somebody take ${written}` : `Send ${written}`;
-  if (spends) plan.warnings.push(`Whoever has the address ${last} may take ${written}, at any time.`);
+  if (spends) plan.warnings.push(`Whoever has that address may take ${written}, at any time.`);
   if (isZero(last) && !spends) throw new Refusal("It would pay to the zero address, from which nothing returns.");
   plan.rows = [[spends ? "May take" : "Amount", written], ...(name === "transferFrom" ? [["From", addresses[0], "address"]] : []),
     [spends ? "Who may take it" : "To", last, "address"], ...tokenRows(network, token), ["Network", networkText(network)]];

@@ -66,7 +66,8 @@ code { display: flex; flex-wrap: wrap; column-gap: 6px; font: 14px/24px ui-monos
 .note.bad { background: var(--bad-ground); color: var(--bad); }
 .buttons { margin-top: 16px; }
 .status { margin-top: 12px; color: var(--soft); font-size: 14px; line-height: 21px; }
-.status:empty { margin: 0; }
+.status.wrong { margin-top: 12px; color: var(--bad); }
+.status:empty { margin: 0; min-height: 0; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .link { color: var(--blue); }
 @media (prefers-reduced-motion: no-preference) {
