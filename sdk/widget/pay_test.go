@@ -98,6 +98,69 @@ func TestWidget_AsksTheAmount(t *testing.T) {
 	v.clean()
 }
 
+// Whatever a wallet refuses is said, nothing is sent, and the visitor may try again. What the network refuses is said
+// too.
+func TestWidget_SaysWhatTheWalletRefuses(t *testing.T) {
+	w := newWorld(t)
+	id, _, _ := w.lists(w.metadata(strings.Replace(invoice, "25.5", "1000", 1))) // more than the wallet has
+	src := "/v1/action/" + id + "/metadata"
+	v := w.visit(src)
+	says := func(want string) {
+		t.Helper()
+		apptest.Eventually(t, want, func() bool { return strings.Contains(v.shown(), want) })
+	}
+	v.until("ready")
+	v.click("Pay the invoice")
+	v.until("review")
+	for _, method := range []string{"eth_requestAccounts", "wallet_switchEthereumChain", "eth_sendTransaction"} {
+		w.set(func() { w.refuses = method })
+		v.click("Pay with")
+		says("You said no in your wallet. Nothing was sent.")
+		w.set(func() { w.refuses = "" })
+		v.click("Back")
+		v.click("Pay the invoice")
+		v.until("review")
+		if strings.Contains(v.shown(), "You said no") {
+			t.Errorf("after %s it still says no", method)
+		}
+	}
+	if len(w.sent) != 0 {
+		t.Errorf("sent: %v", w.sent)
+	}
+	v.click("Pay with")
+	webtest.Contains(t, v.until("failed"), "The network has refused it", "Transaction 0x")
+
+	other, _, _ := w.lists(w.metadata(`{"type":"transfer","label":"Tip","chains":{"source":"sepolia"},"to":"` + ana +
+		`","amount":1}`))
+	v.open("/v1/action/" + other + "/metadata")
+	v.until("ready")
+	v.click("Tip")
+	v.until("review")
+	v.click("Pay with")
+	says("Your wallet does not know Ethereum Sepolia (chain id 11155111). Add it there, and try again.")
+	v.clean()
+}
+
+// A page gives its own wallet, and the widget asks that one alone.
+func TestWidget_AsksThePagesOwnWallet(t *testing.T) {
+	w := newWorld(t)
+	id, _, _ := w.lists(w.metadata(invoice))
+	v := w.visit("/v1/action/" + id + "/metadata")
+	v.until("ready")
+	v.Eval(`document.getElementById("w").wallet = {
+		async request({ method }) { throw { code: 1, message: method + "\u202e!" }; },
+	}`)
+	v.click("Pay the invoice")
+	webtest.Contains(t, v.until("review"), "Pay with your wallet")
+	v.click("Pay with your wallet")
+	apptest.Eventually(t, "what it says is shown", func() bool {
+		return strings.Contains(v.shown(), "Your wallet refuses: eth_requestAccounts !")
+	})
+	if len(w.asked) != 0 {
+		t.Errorf("another wallet was asked %v", w.asked)
+	}
+}
+
 // A call of a contract is encoded and sent; the allowance is on the chain afterwards.
 func TestWidget_CallsAContract(t *testing.T) {
 	w := newWorld(t)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"github.com/railkit/railkit/internal/test/apptest"
@@ -35,6 +36,10 @@ func gallery(t *testing.T, width int64) *webtest.Tab {
 	t.Helper()
 	a := apptest.Rig(t)
 	b := webtest.Open(t)
+	webtest.Call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+		Source: `window.violations = [];
+			addEventListener("securitypolicyviolation", (e) => violations.push(e.violatedDirective + " " + e.blockedURI));`,
+	})
 	b.Do(chromedp.EmulateViewport(width, 900))
 	b.Go(a.BaseURL + "/")
 	b.Do(chromedp.Click(chromedp.CSS(`a[href="/widget"]`)))
@@ -44,6 +49,11 @@ func gallery(t *testing.T, width int64) *webtest.Tab {
 		})
 		webtest.Contains(t, text(b, id), want[1])
 	}
+	t.Cleanup(func() {
+		if got := b.Eval("violations.join()"); got != "" {
+			t.Errorf("the page's policy stops %s", got)
+		}
+	})
 	return b
 }
 

@@ -63,16 +63,21 @@ function readJSON(text) {
   if (at !== tokens.length) throw wrong();
   return whole2;
 }
+function wellFormed(text) {
+  if (!text.isWellFormed()) throw wrong();
+  return text;
+}
 function tokensOf(text) {
   const all2 = [];
-  const end = text.trimEnd().length;
+  let end = text.length;
+  while (end > 0 && " 	\r\n".includes(text[end - 1])) end--;
   token.lastIndex = 0;
   while (token.lastIndex < end) {
     const found = token.exec(text);
     if (!found) throw wrong();
     const [, mark, string, number2, word2] = found;
     if (mark) all2.push({ mark });
-    else if (string) all2.push({ value: JSON.parse(string) });
+    else if (string) all2.push({ value: wellFormed(JSON.parse(string)) });
     else if (number2) all2.push({ value: new Digits(number2) });
     else all2.push({ value: word2 === "null" ? null : word2 === "true" });
   }
@@ -305,11 +310,10 @@ var isSolidity = (type) => /^(address|bool|string|bytes([1-9]|[12][0-9]|3[0-2])?
 var networkNamed = (networks, name) => networks.find((n) => n.slug === name) ?? networks.find((n) => n.names.includes(name)) ?? null;
 var isLoopback = (host) => host === "localhost" || host === "[::1]" || /^127(\.[0-9]{1,3}){3}$/.test(host);
 function urlOf(text) {
-  const parts = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#@]+)([/?#].*)?$/.exec(text);
+  const parts = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?([/?#].*)?$/.exec(text);
   if (!parts || /[^!-~]|\\/.test(text) || /%(?![0-9a-fA-F]{2})/.test(text)) return null;
   const url = URL.parse ? URL.parse(text) : attempt(() => new URL(text));
-  const host = parts[1].toLowerCase().replace(/:[0-9]+$/, "");
-  return url && url.hostname === host ? url : null;
+  return url && url.hostname === parts[1].toLowerCase() ? url : null;
 }
 function attempt(make) {
   try {
@@ -768,7 +772,7 @@ async function readCapped(answer, url, most2) {
   const whole2 = new Uint8Array(length);
   parts.reduce((at, part) => (whole2.set(part, at), at + part.length), 0);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(whole2);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(whole2);
   } catch {
     throw new Refusal(`What ${url.host} answers is no text.`);
   }

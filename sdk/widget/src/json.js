@@ -50,16 +50,23 @@ export function readJSON(text) {
   return whole;
 }
 
+// wellFormed refuses half of a character, which is no text to other readers.
+function wellFormed(text) {
+  if (!text.isWellFormed()) throw wrong();
+  return text;
+}
+
 function tokensOf(text) {
   const all = [];
-  const end = text.trimEnd().length;
+  let end = text.length;
+  while (end > 0 && " \t\r\n".includes(text[end - 1])) end--;
   token.lastIndex = 0;
   while (token.lastIndex < end) {
     const found = token.exec(text);
     if (!found) throw wrong();
     const [, mark, string, number, word] = found;
     if (mark) all.push({ mark });
-    else if (string) all.push({ value: JSON.parse(string) });
+    else if (string) all.push({ value: wellFormed(JSON.parse(string)) });
     else if (number) all.push({ value: new Digits(number) });
     else all.push({ value: word === "null" ? null : word === "true" });
   }

@@ -40,7 +40,7 @@ async function readCapped(answer, url, most) {
   const whole = new Uint8Array(length);
   parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(whole);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(whole);
   } catch {
     throw new Refusal(`What ${url.host} answers is no text.`);
   }

@@ -143,11 +143,10 @@ export const isLoopback = (host) => host === "localhost" || host === "[::1]" || 
 
 // urlOf reads a URL whose host every reader takes for the same: what a browser would write in another way is none.
 export function urlOf(text) {
-  const parts = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#@]+)([/?#].*)?$/.exec(text);
+  const parts = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?([/?#].*)?$/.exec(text);
   if (!parts || /[^!-~]|\\/.test(text) || /%(?![0-9a-fA-F]{2})/.test(text)) return null;
   const url = URL.parse ? URL.parse(text) : attempt(() => new URL(text));
-  const host = parts[1].toLowerCase().replace(/:[0-9]+$/, "");
-  return url && url.hostname === host ? url : null;
+  return url && url.hostname === parts[1].toLowerCase() ? url : null;
 }
 
 function attempt(make) {

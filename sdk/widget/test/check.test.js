@@ -22,7 +22,7 @@ test("metadata are judged as the server judges them", () => {
 });
 
 test("JSON has one meaning", () => {
-  for (const text of ['{"a":1,"a":2}', "{} {}", "[1,]", "{,}", "01", "+1", "'a'", '"\t"', "", " ", "nul", "[".repeat(100)]) {
+  for (const text of ['{"a":1,"a":2}', "{} {}", "[1,]", "{,}", "01", "+1", "'a'", '"\t"', "", " ", "nul", "[".repeat(100), "1\u00a0", "\ufeff1"]) {
     assert.throws(() => readJSON(text), SyntaxError, text);
   }
   assert.equal(readJSON(' [ 0.12345678901234567890 ] ')[0].text, "0.12345678901234567890");
