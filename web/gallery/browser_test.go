@@ -42,7 +42,7 @@ func gallery(t *testing.T, width int64) *webtest.Tab {
 	})
 	b.Do(chromedp.EmulateViewport(width, 900))
 	b.Go(a.BaseURL + "/")
-	b.Do(chromedp.Click(chromedp.CSS(`a[href="/widget"]`)))
+	b.Go(b.Eval(`document.querySelector('a[href="/widget"]').href`))
 	for id, want := range states {
 		apptest.Eventually(t, id+" is "+want[0], func() bool {
 			return b.Eval("document.getElementById('"+id+"')?.dataset.state") == want[0]
