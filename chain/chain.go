@@ -61,7 +61,9 @@ type EffectKind string
 // as any kind that he does not know.
 const (
 	Transfer EffectKind = "transfer" // To gets Amount of Asset
-	Approve  EffectKind = "approve"  // Spender may take Amount of Asset
+	// The wallet itself, as To, gets at least Amount of Asset from Contract, in exchange for what other effects name
+	Receive EffectKind = "receive"
+	Approve EffectKind = "approve" // Spender may take Amount of Asset
 	// Spender may take all there is of Asset; Amount is the highest number
 	ApproveAll     EffectKind = "approve_all"
 	Deploy         EffectKind = "deploy"          // a contract is created
@@ -95,6 +97,10 @@ type Effect struct {
 	// not written as encoders write it, not understood with these arguments, or
 	// nested too deep; or there is no call, but a message.
 	Selector string `json:"selector,omitempty"`
+	// Via is, of a swap in two steps, the symbol of the listed token between what is sold and what is bought.
+	Via string `json:"via,omitempty"`
+	// Ends is, of a swap, the last second since 1970 at which the chain takes it.
+	Ends int64 `json:"ends,omitempty"`
 	// HandedIn marks a transfer that its owner signed for anybody to hand in. Whoever does so moves nothing of his own.
 	HandedIn bool `json:"-"`
 }

@@ -199,8 +199,13 @@ func (k contract) pack(signature string, args ...any) []byte {
 	return append(method.ID, packed...)
 }
 
-// read calls a method without arguments, or with some, and gives its only result.
+// read calls a method without arguments, or with some, and gives its first result.
 func (k contract) read(signature string, args ...any) any {
+	k.t.Helper()
+	return k.readAll(signature, args...)[0]
+}
+
+func (k contract) readAll(signature string, args ...any) []any {
 	k.t.Helper()
 	data := k.pack(signature, args...)
 	out, err := k.CallContract(k.t.Context(), ethereum.CallMsg{To: &k.address, Data: data}, nil)
@@ -209,7 +214,7 @@ func (k contract) read(signature string, args ...any) any {
 	k.check(err)
 	values, err := method.Outputs.Unpack(out)
 	k.check(err)
-	return values[0]
+	return values
 }
 
 func (k token) balanceOf(who common.Address) *stdbig.Int {

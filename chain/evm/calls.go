@@ -10,7 +10,7 @@ import (
 // false where it does not understand what is asked of it.
 type function struct {
 	args []abiType
-	at   Address // only there; zero is any contract
+	is   func(r *reading, to Address) bool // nil: any contract has it
 	read func(r *reading, c call, a []abiValue) bool
 }
 
@@ -21,9 +21,10 @@ type reader = func(r *reading, c call, a []abiValue) bool
 // do anything under these names as well: see chain.Effect.
 var functions = allFunctions()
 
-// table is functions by their signature, of one contract or of any.
+// table is functions by their signature, of one contract, of the contracts that are something, or of any.
 type table struct {
 	at    Address
+	is    func(r *reading, to Address) bool
 	calls map[string]reader
 }
 
@@ -31,6 +32,9 @@ var tables = []table{
 	{calls: tokenCalls}, {calls: signedCalls}, {calls: nftCalls}, {at: permit2, calls: permit2Calls},
 	{at: exactProxy, calls: exactProxyCalls}, {at: uptoProxy, calls: uptoProxyCalls}, {calls: forwardCalls},
 	{at: multicall3, calls: multicall3Calls}, {at: entryPoint6, calls: ops6Calls}, {at: entryPoint7, calls: ops7Calls},
+	{is: atMarket(chain.MarketV2, chain.MarketV2AVAX), calls: v2Calls}, {is: atMarket(chain.MarketV2),
+		calls: v2ETHCalls},
+	{is: atMarket(chain.MarketV2AVAX), calls: v2AVAXCalls}, {is: atWrapped, calls: wrapCalls},
 }
 
 // IsKnownContract reports whether the address is that of a contract whose code is known here, on every chain.
@@ -41,12 +45,20 @@ func IsKnownContract(a Address) bool {
 func allFunctions() map[selector]function {
 	all := map[selector]function{}
 	for _, t := range tables {
+		is := t.is
+		if t.at != (Address{}) {
+			is = func(_ *reading, to Address) bool { return to == t.at }
+		}
 		for signature, read := range t.calls {
-			hash := Keccak256([]byte(signature))
-			all[selector(hash[:])] = function{parseSignature(signature), t.at, read}
+			all[selectorOf(signature)] = function{parseSignature(signature), is, read}
 		}
 	}
 	return all
+}
+
+func selectorOf(signature string) selector {
+	hash := Keccak256([]byte(signature))
+	return selector(hash[:4])
 }
 
 // tokenCalls are ERC-20's. Two of them are ERC-721's too, with a token's number

@@ -18,13 +18,14 @@ func checkEffects(t testing.TB, effects []chain.Effect) {
 	for _, e := range effects {
 		_, err := ParseAddress(e.From)
 		amount, number := new(big.Int).SetString(e.Amount, 10)
-		known := e.Kind == chain.Transfer || e.Kind == chain.Approve || e.Kind == chain.ApproveAll
+		known := e.Kind == chain.Transfer || e.Kind == chain.Receive || e.Kind == chain.Approve ||
+			e.Kind == chain.ApproveAll
 		switch {
 		case err != nil || known != number || number && amount.Sign() < 0:
 			t.Errorf("%+v", e)
 		case e.Symbol != "" && (e.Selector != "" || !known || e.TokenID != ""):
 			t.Errorf("certain and not: %+v", e)
-		case known && e.Asset == "" || e.Kind == chain.Transfer && e.To == "" ||
+		case known && e.Asset == "" || (e.Kind == chain.Transfer || e.Kind == chain.Receive) && e.To == "" ||
 			e.Kind == chain.Approve && e.Spender == "":
 			t.Errorf("half told: %+v", e)
 		}

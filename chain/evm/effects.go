@@ -134,7 +134,7 @@ func (r *reading) function(c call) (function, bool) {
 		return function{}, false
 	}
 	f, ok := r.known[selector(c.data[:len(selector{})])]
-	return f, ok && (f.at == Address{} || f.at == c.to)
+	return f, ok && (f.is == nil || f.is(r, c.to))
 }
 
 // selector is empty of a message.
@@ -149,7 +149,8 @@ func (c call) selector() string {
 func (r *reading) fungible(c call, e chain.Effect, asset Address, amount *big.Int) {
 	e.Asset, e.Contract = asset.String(), c.to.String()
 	token, listed := r.net.TokenByAddress(e.Asset)
-	if !listed || c.to != asset && !isProxy(c.to) {
+	if !listed || c.to != asset && !isProxy(c.to) && !atMarket(chain.MarketV2, chain.MarketV2AVAX, chain.MarketV3)(r,
+		c.to) {
 		token, e.Selector = chain.Token{}, c.selector()
 	}
 	r.add(e, amount, token)

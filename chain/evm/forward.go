@@ -1,6 +1,10 @@
 package evm
 
-import "math/big"
+import (
+	"math/big"
+
+	"github.com/railkit/railkit/chain"
+)
 
 // Calls that make other calls. Each inner call is told with its own sender: the
 // contract that makes it, whose tokens it moves.
@@ -29,7 +33,12 @@ var forwardCalls = map[string]reader{
 	"multicall(bytes[])": func(r *reading, c call, a []abiValue) bool {
 		return r.multicall(c, a[0].items)
 	},
-	"multicall(uint256,bytes[])": func(r *reading, c call, a []abiValue) bool { return r.multicall(c, a[1].items) },
+	"multicall(uint256,bytes[])": func(r *reading, c call, a []abiValue) bool {
+		if atMarket(chain.MarketV3)(r, c.to) {
+			return r.v3Swap(c, a[0].number(), a[1].items)
+		}
+		return r.multicall(c, a[1].items)
+	},
 }
 
 // forward tells of a call that the called contract makes.

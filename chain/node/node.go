@@ -131,6 +131,20 @@ type SignedTransfers interface {
 	Carries(ctx context.Context, tx string, t chain.SignedTransfer) (bool, error)
 }
 
+// Caller is what the client of a network with contracts can do beside.
+type Caller interface {
+	// Call runs a call in the state of the newest block, and changes nothing. ErrReverts: the contract refuses it.
+	// What it answers is not trusted: a price is stamped as a minimum that the chain holds the trade to.
+	Call(context.Context, ContractCall) ([]byte, error)
+}
+
+// ContractCall is a call of a contract; no From is an address that owns nothing.
+type ContractCall struct {
+	From, To string
+	Value    *big.Int // nil is nothing
+	Data     []byte
+}
+
 // Query selects transfers of some tokens.
 type Query struct {
 	From, To  int64  // first and last block

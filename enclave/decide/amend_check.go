@@ -196,6 +196,9 @@ func (c *Constants) checkListed(t NewToken) error {
 			return fmt.Errorf("this program lists %s at %s, and otherwise than here", listed.Symbol, listed.Address)
 		}
 	}
+	if t.Wraps != "" && byAddress != t.Token {
+		return errors.New("wraps is only of a token that this program lists: a contract that keeps no coins could have their price")
+	}
 	return nil
 }
 

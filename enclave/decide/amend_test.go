@@ -71,7 +71,7 @@ func TestAmendmentAdds(t *testing.T) {
 	if n, ok := chain.WithSlug(s.Networks, "ledger"); !ok || len(n.Tokens) != 1 {
 		t.Errorf("the network is %+v", n)
 	}
-	if n, _ := chain.WithSlug(s.Networks, "base"); len(n.Tokens) != 2 || n.Tokens[1] != tokenOn("base").Token {
+	if n, _ := chain.WithSlug(s.Networks, "base"); len(n.Tokens) != 3 || n.Tokens[2] != tokenOn("base").Token {
 		t.Errorf("base has %+v", n.Tokens)
 	}
 	if s.PriceKey != secondPrice || !reflect.DeepEqual(s.RP.Origins, []string{"http://localhost:8081",
@@ -129,6 +129,7 @@ func TestAmendmentRefuses(t *testing.T) {
 		a    Amendment
 		want string
 	}{
+		"a token that says it wraps a coin": {token(func(n *NewToken) { n.Wraps = "ETH" }), "wraps is only"},
 		"a sealed network with another field": {network(func(n *chain.Network) {
 			*n = base
 			n.Tokens,

@@ -120,5 +120,6 @@ func warn(effects []chain.Effect) []string {
 
 // isCall reports whether the effect is a token's, as its calldata tells it.
 func isCall(e chain.Effect) bool {
-	return e.Contract != "" && (e.Kind == chain.Transfer || e.Kind == chain.Approve || e.Kind == chain.ApproveAll)
+	return e.Contract != "" && (e.Kind == chain.Transfer || e.Kind == chain.Receive || e.Kind == chain.Approve ||
+		e.Kind == chain.ApproveAll)
 }

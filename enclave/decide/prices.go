@@ -15,8 +15,9 @@ import (
 
 // A price counts while it is within coinMoves or tokenMoves (percent) of its
 // anchor: what it was when the anchor was set, which happens once in anchorLife
-// at most. Every listed token is a stablecoin. An organization may let a price
-// count all the same, for overrideLife or until the anchor moves.
+// at most. Every listed token is a stablecoin, or has the price of the coin that it
+// wraps. An organization may let a price count all the same, for overrideLife or
+// until the anchor moves.
 const (
 	coinMoves    = 30
 	tokenMoves   = 5
@@ -65,7 +66,7 @@ func (s *State) overridden(org *organization, asset string, now time.Time) bool 
 func (s *State) moves(asset string) int64 {
 	percent := int64(0)
 	for _, n := range s.Networks {
-		if slices.ContainsFunc(n.Tokens, func(t chain.Token) bool { return t.Symbol == asset }) {
+		if slices.ContainsFunc(n.Tokens, func(t chain.Token) bool { return t.Symbol == asset && t.Wraps == "" }) {
 			return tokenMoves
 		}
 		if n.Native.Symbol == asset {
@@ -91,7 +92,9 @@ func (s *State) Prices(now time.Time) []wire.AssetPrice {
 	for _, n := range s.Networks {
 		assets[n.Native.Symbol] = true
 		for _, t := range n.Tokens {
-			assets[t.Symbol] = true
+			if t.Wraps == "" {
+				assets[t.Symbol] = true
+			}
 		}
 	}
 	all := make([]wire.AssetPrice, 0, len(assets))

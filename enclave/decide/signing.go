@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/railkit/railkit/enclave/policy"
@@ -87,7 +88,7 @@ func (s *State) denial(org *organization, x signing, c policy.Cost, now time.Tim
 		if p.WalletID != x.account.WalletID {
 			continue
 		}
-		if d := policy.Check(p.Rules, x.Signing, c, spent); d != nil {
+		if d := cmp.Or(policy.Check(p.Rules, x.Signing, c, spent), policy.Late(x.Signing, now)); d != nil {
 			d.PolicyID, d.WalletID = p.ID, p.WalletID
 			if known, ok := org.payees.Find(x.Network.Slug, d.Observed); ok {
 				d.Payee = known.Name

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
@@ -24,6 +25,7 @@ const (
 	UnknownCall         = "unknownCall"
 	UnknownPrice        = "unknownPrice"
 	RawDigest           = "rawDigest"
+	SwapDeadline        = "swapDeadline"
 )
 
 // understood is the limit of a denial for what nobody here understands.
@@ -55,6 +57,24 @@ func (k check) digest() *wire.Denial {
 	return &wire.Denial{
 		Rule: RawDigest, Field: "type", Observed: wire.MessageRawDigest, Limit: "a policy with allowRawDigests",
 	}
+}
+
+// longestSwap is how long a swap may wait for the chain. Who may choose when it is mined chooses a moment at which the
+// price has moved, and keeps everything above the minimum.
+const longestSwap = time.Hour
+
+// Late is the denial of a swap whose deadline is far ahead.
+func Late(x Signing, now time.Time) *wire.Denial {
+	latest := now.Add(longestSwap).Unix()
+	for _, e := range x.Effects {
+		if e.Ends > latest {
+			return &wire.Denial{
+				Rule: SwapDeadline, Field: "deadline", Observed: strconv.FormatInt(e.Ends, 10),
+				Limit: strconv.FormatInt(latest, 10) + ", an hour from now",
+			}
+		}
+	}
+	return nil
 }
 
 // restricts reports whether rules ask for anything that a digest cannot show.
@@ -106,6 +126,8 @@ func (k check) effect(e chain.Effect) *wire.Denial {
 			return d
 		}
 		return k.payees(e)
+	case chain.Receive: // by the wallet itself, for what other effects name
+		return k.token(e)
 	case chain.UnknownCall:
 		if k.allows(e.Contract, e.Selector) {
 			return k.payees(e)

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"math/big"
 
 	"github.com/railkit/railkit/chain"
@@ -8,7 +9,8 @@ import (
 
 // Value is what a signing may cost: what leaves, what others may take, and the
 // highest fees. It counts all that is moved or allowed, whoever owns it and
-// whoever gets it: nothing that an attacker names makes a signing cheaper.
+// whoever gets it: nothing that an attacker names makes a signing cheaper. What a
+// swap brings back is not taken off, since only the chain knows how much it is.
 func Value(x Signing, prices Prices) Cost {
 	s := sum{prices: prices, micro: new(big.Int)}
 	if x.RawDigest {
@@ -50,6 +52,9 @@ func (s *sum) unknown(reason string) {
 }
 
 func (s *sum) effect(x Signing, e chain.Effect) {
+	if e.Kind == chain.Receive {
+		return
+	}
 	if e.Kind != chain.Transfer && e.Kind != chain.Approve {
 		s.unknown(describe(e))
 		return
@@ -73,7 +78,7 @@ func (s *sum) add(amount *big.Int, t chain.Token) {
 	if amount.Sign() == 0 {
 		return
 	}
-	p, ok := s.prices(t.Symbol)
+	p, ok := s.prices(cmp.Or(t.Wraps, t.Symbol))
 	if !ok || p.USD == nil || p.USD.Sign() <= 0 || t.Decimals < 0 {
 		s.unknown("no price of " + t.Symbol)
 		return

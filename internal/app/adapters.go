@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/crash"
 	payoutmail "github.com/railkit/railkit/kit/payout/mail"
 	"github.com/railkit/railkit/kit/signing/mail"
+	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/platform/notify"
 )
 
@@ -39,11 +40,30 @@ func (c crashing) Carries(ctx context.Context, tx string, t chain.SignedTransfer
 	return false, node.ErrRefused
 }
 
+// Call is of nodes of networks with contracts.
+func (c crashing) Call(ctx context.Context, asked node.ContractCall) ([]byte, error) {
+	if asks, ok := c.Client.(node.Caller); ok {
+		return asks.Call(ctx, asked)
+	}
+	return nil, node.ErrRefused
+}
+
 func (c crashing) Receipt(ctx context.Context, id string) (r node.Receipt, found bool, err error) {
 	if r, found, err = c.Client.Receipt(ctx, id); found {
 		crash.At("node", "after-receipt")
 	}
 	return r, found, err
+}
+
+// callers find the node that answers calls of contracts on a network.
+type callers map[string]nodes.Node
+
+func (c callers) Caller(slug string) (node.Caller, error) {
+	asks, ok := c[slug].(node.Caller)
+	if !ok {
+		return nil, nodes.ErrNoNode
+	}
+	return asks, nil
 }
 
 // faucet is the devnet's.

@@ -53,7 +53,9 @@ func New(c Config) *Signer {
 			s.charging = append(s.charging, n.Slug)
 		}
 		for _, t := range n.Tokens {
-			s.assets[t.Symbol] = true
+			if t.Wraps == "" { // what wraps a coin has that coin's price
+				s.assets[t.Symbol] = true
+			}
 		}
 	}
 	return s

@@ -242,3 +242,19 @@ func TestSigning_K06_LogsHoldNoSecrets(t *testing.T) {
 		t.Error("the log has no line for the request")
 	}
 }
+
+// Nobody can mint a wrapped coin. The field is named, and what to ask for instead.
+func TestWidget_FaucetHasNoWrappedCoins(t *testing.T) {
+	t.Parallel()
+	a := apptest.Shared(t)
+	for chain, symbol := range map[string]string{"base": "WETH", "avalanche_c_chain": "WAVAX"} {
+		got := a.Do(a.Keys.BenchKey, "POST", "/v1/sandbox/faucet", apptest.JSON(t, map[string]string{
+			"chain": chain, "address": receiver, "asset": symbol, "amount": "1",
+		}))
+		wantError(t, got, 400, "validation_failed")
+		const want = "asset must not be a wrapped coin, which nobody can mint: ask for native"
+		if !strings.Contains(string(got.Body), want) {
+			t.Errorf("%s: %s", symbol, got.Body)
+		}
+	}
+}

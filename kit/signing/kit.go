@@ -31,6 +31,7 @@
 //	ceremony     what the passkey page opens and finishes
 //	faucet       test money
 //	balance      what an address has of a token, and what went to and from it
+//	swap         trades at exchanges
 //
 // Whoever wants to know how a payment comes about reads wallet, plan, transaction and broadcast, in this order.
 package signing
@@ -64,6 +65,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/kit/signing/rule"
 	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/kit/signing/swap"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/vote"
 	"github.com/railkit/railkit/kit/signing/wallet"
@@ -79,6 +81,7 @@ type Kit struct {
 	Passkeys     *passkey.Service
 	Wallets      *wallet.Service
 	Transactions *transaction.Service
+	Swaps        *swap.Service
 	Broadcasts   *broadcast.Service
 	Payments     *payment.Service
 	X402Payments *x402pay.Service
@@ -119,6 +122,7 @@ type Stores struct {
 	Votes        vote.Store
 	Ceremonies   ceremony.Store
 	Faucet       record.Writer[faucet.Tx]
+	Swaps        swap.Store
 }
 
 // Tx is all that the kit writes in a transaction of the database. A noun gets its own part of it.
@@ -139,6 +143,7 @@ type Config struct {
 	RPID           string
 	CeremonyOrigin string           // of the passkey page; empty: there is none, and no answer links to it
 	Budget         agentcall.Budget // of agents
+	Exchanges      swap.Exchanges   // where tokens are traded
 	Client         *fetch.Client    // asks sellers for what agents buy
 	Vault          *vault.Vault     // seals what they are asked
 	Audit          audit.Lister
@@ -179,6 +184,11 @@ func New(c Config) *Kit {
 	k.Transactions = transaction.New(transaction.Config{
 		Store: c.Stores.Transactions, Enclave: c.Enclave, Activities: activities, Denials: k.Denials,
 		Planner: planner, Nodes: networks, Rows: rows, Clock: c.Clock, Log: c.Log,
+	})
+	k.Swaps = swap.New(swap.Config{
+		Store: c.Stores.Swaps, Exchanges: c.Exchanges, Nodes: networks, Wallets: k.Wallets,
+		Transactions: k.Transactions,
+		Clock:        c.Clock,
 	})
 	k.Payments = payment.New(payment.Config{
 		Store: c.Stores.Payments, Enclave: c.Enclave, Activities: activities, Transactions: k.Transactions,

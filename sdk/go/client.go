@@ -119,6 +119,7 @@ type Client struct {
 	X402              *X402Service
 	Skills            *SkillsService
 	Widgets           *WidgetsService
+	Swaps             *SwapsService
 	Recipients        *RecipientsService
 	BankAccounts      *BankAccountsService
 	Invites           *InvitesService
@@ -193,7 +194,7 @@ func (c *Client) group() {
 	c.Agents = &AgentsService{c}
 	c.X402 = &X402Service{c}
 	c.Skills = &SkillsService{c}
-	c.Widgets = &WidgetsService{c}
+	c.Widgets, c.Swaps = &WidgetsService{c}, &SwapsService{c}
 	c.Recipients = &RecipientsService{c}
 	c.BankAccounts = &BankAccountsService{c}
 	c.Invites = &InvitesService{c}

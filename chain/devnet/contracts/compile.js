@@ -1,4 +1,5 @@
-// node compile.js SandboxToken: compiles SandboxToken.sol beside it and prints what the genesis block needs.
+// node compile.js SandboxToken: compiles SandboxToken.sol beside it, with what it imports of the same folder, and
+// prints what the genesis block needs.
 // The result is checked in, so that building the node takes no Node and no npm.
 "use strict";
 
@@ -16,16 +17,19 @@ const settings = {
   metadata: { appendCBOR: false, bytecodeHash: "none" },
 };
 
+const read = (file) => fs.readFileSync(path.join(__dirname, path.basename(file)), "utf8");
+
 const output = JSON.parse(
   solc.compile(
     JSON.stringify({
       language: "Solidity",
-      sources: { [file]: { content: fs.readFileSync(path.join(__dirname, file), "utf8") } },
+      sources: { [file]: { content: read(file) } },
       settings: {
         ...settings,
         outputSelection: { "*": { "*": ["abi", "evm.deployedBytecode.object", "storageLayout"] } },
       },
     }),
+    { import: (file) => ({ contents: read(file) }) },
   ),
 );
 

@@ -7,9 +7,12 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
 	"strings"
+
+	"github.com/railkit/railkit/chain/evm"
 )
 
 //go:generate sh -c "npm ci --no-audit --no-fund --ignore-scripts && npm run --silent build && rm -r node_modules"
@@ -69,6 +72,35 @@ func UptoProxy() (*Contract, error) { return read(uptoProxy) }
 // Multicall3 gives the contract that makes many calls in one.
 func Multicall3() (*Contract, error) { return read(multicall3) }
 
+// The contracts of an exchange.
+var (
+	//go:embed SandboxWrapped.json
+	wrapped []byte
+	//go:embed SandboxPair.json
+	pair []byte
+	//go:embed SandboxFactory.json
+	factory []byte
+	//go:embed SandboxRouter.json
+	router []byte
+	//go:embed SandboxRouterAVAX.json
+	routerAVAX []byte
+)
+
+// Wrapped gives the contract that keeps a network's own coin and gives as much of a token for it.
+func Wrapped() (*Contract, error) { return read(wrapped) }
+
+// Pair gives the pool of two tokens.
+func Pair() (*Contract, error) { return read(pair) }
+
+// Factory gives the contract that knows an exchange's pools.
+func Factory() (*Contract, error) { return read(factory) }
+
+// Router gives the contract through which tokens are swapped.
+func Router() (*Contract, error) { return read(router) }
+
+// RouterAVAX gives the router with Avalanche's names for the network's own coin.
+func RouterAVAX() (*Contract, error) { return read(routerAVAX) }
+
 func read(compiled []byte) (*Contract, error) {
 	var file struct {
 		Contract string          `json:"contract"`
@@ -90,7 +122,7 @@ func read(compiled []byte) (*Contract, error) {
 // slot, and these are all that a token's names need.
 func (c *Contract) SetText(slots Slots, label, text string) error {
 	if len(text) > 31 {
-		return fmt.Errorf("the token's %s is longer than 31 bytes", label)
+		return fmt.Errorf("%s is longer than 31 bytes", label)
 	}
 	key, _, err := c.locate(label)
 	if err != nil {
@@ -113,10 +145,46 @@ func (c *Contract) SetNumber(slots Slots, label string, number *big.Int) error {
 	shifted := new(big.Int).Lsh(number, uint(offset)*8)
 	shifted.Or(shifted, new(big.Int).SetBytes(word[:]))
 	if number.Sign() < 0 || shifted.BitLen() > 256 {
-		return fmt.Errorf("the token's %s does not fit", label)
+		return fmt.Errorf("%s does not fit", label)
 	}
 	shifted.FillBytes(word[:])
 	slots[key] = word
+	return nil
+}
+
+// SetMapped writes a number or an address under the key or keys of a mapping.
+func (c *Contract) SetMapped(slots Slots, label string, number *big.Int, keys ...*big.Int) error {
+	slot, _, err := c.locate(label)
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		slot = evm.Keccak256(key.FillBytes(make([]byte, 32)), slot[:])
+	}
+	return put(slots, label, slot, number)
+}
+
+// SetList writes a list of numbers or addresses that take a slot each.
+func (c *Contract) SetList(slots Slots, label string, numbers ...*big.Int) error {
+	length, _, err := c.locate(label)
+	if err != nil {
+		return err
+	}
+	first := evm.Keccak256(length[:])
+	for i, n := range numbers {
+		var slot [32]byte
+		at := new(big.Int).SetBytes(first[:])
+		at.Add(at, big.NewInt(int64(i))).FillBytes(slot[:])
+		err = errors.Join(err, put(slots, label, slot, n))
+	}
+	return errors.Join(err, put(slots, label, length, big.NewInt(int64(len(numbers)))))
+}
+
+func put(slots Slots, label string, slot [32]byte, number *big.Int) error {
+	if number.Sign() < 0 || number.BitLen() > 256 {
+		return fmt.Errorf("a value of %s does not fit", label)
+	}
+	slots[slot] = [32]byte(number.FillBytes(make([]byte, 32)))
 	return nil
 }
 
@@ -127,5 +195,5 @@ func (c *Contract) locate(label string) (key [32]byte, offset int, err error) {
 			return key, v.Offset, nil
 		}
 	}
-	return key, 0, fmt.Errorf("the token contract has no variable %s", label)
+	return key, 0, fmt.Errorf("the contract has no variable %s", label)
 }

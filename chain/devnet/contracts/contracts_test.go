@@ -2,11 +2,14 @@ package contracts
 
 import (
 	"bytes"
+	"maps"
 	"math/big"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/ethereum/go-ethereum/crypto"
 )
 
 // TestDevnet_ContractsAreWhatTheirSourcesSay compiles the sources with the pinned
@@ -16,8 +19,10 @@ func TestDevnet_ContractsAreWhatTheirSourcesSay(t *testing.T) {
 	compiled := map[string][]byte{
 		"SandboxToken": token, "SandboxGasPriceOracle": gasPriceOracle, "SandboxPermit2": permit2,
 		"SandboxExactProxy": exactProxy, "SandboxUptoProxy": uptoProxy, "SandboxMulticall3": multicall3,
+		"SandboxWrapped": wrapped, "SandboxPair": pair, "SandboxFactory": factory, "SandboxRouter": router,
+		"SandboxRouterAVAX": routerAVAX,
 	}
-	files := []string{"compile.js", "package.json", "package-lock.json"}
+	files := []string{"compile.js", "package.json", "package-lock.json", "SandboxRouterBase.sol"}
 	for name := range compiled {
 		files = append(files, name+".sol")
 	}
@@ -95,3 +100,36 @@ func TestDevnet_GenesisStorageRefusals(t *testing.T) {
 		t.Error("a refused value was written")
 	}
 }
+
+// The layout of mappings and lists is Solidity's too: where an element lies is the hash of its key and the slot.
+func TestDevnet_GenesisMappings(t *testing.T) {
+	factory, err := Factory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	slots, one, two, value := Slots{}, big.NewInt(1), big.NewInt(2), big.NewInt(0xabcd)
+	if err := factory.SetMapped(slots, "getPair", value, one, two); err != nil {
+		t.Fatal(err)
+	}
+	if err := factory.SetList(slots, "allPairs", value, two); err != nil {
+		t.Fatal(err)
+	}
+	inner := crypto.Keccak256(word(1), word(0)) // getPair is the first variable, allPairs the second
+	element := crypto.Keccak256Hash(word(1))
+	next := new(big.Int).Add(element.Big(), one)
+	want := Slots{
+		[32]byte(crypto.Keccak256(word(2), inner)): [32]byte(word(0xabcd)),
+		[32]byte(word(1)):                          [32]byte(word(2)),
+		element:                                    [32]byte(word(0xabcd)),
+		[32]byte(next.FillBytes(make([]byte, 32))): [32]byte(word(2)),
+	}
+	if !maps.Equal(slots, want) {
+		t.Errorf("got %x, want %x", slots, want)
+	}
+	if factory.SetMapped(slots, "owners", value, one) == nil || factory.SetList(slots, "owners", value) == nil ||
+		factory.SetMapped(slots, "getPair", big.NewInt(-1), one, two) == nil || len(slots) != len(want) {
+		t.Error("an unknown variable, or a negative number, was written")
+	}
+}
+
+func word(n int64) []byte { return big.NewInt(n).FillBytes(make([]byte, 32)) }

@@ -32,6 +32,7 @@ const (
 var (
 	errReverted     = errors.New("the faucet's transaction was mined but failed")
 	errUnknownAsset = paramError("asset must be native or the symbol of a listed token")
+	errWrapped      = paramError("asset must not be a wrapped coin, which nobody can mint: ask for native")
 	errZeroAddress  = paramError("address must not be zero")
 )
 
@@ -80,6 +81,9 @@ func (f *faucet) transaction(to common.Address, asset, amount string) (*types.Dy
 	token, ok := f.network.TokenBySymbol(asset)
 	if !ok {
 		return nil, errUnknownAsset
+	}
+	if token.Wraps != "" {
+		return nil, errWrapped
 	}
 	units, err := parseAmount(amount, token.Decimals)
 	if err != nil {

@@ -38,8 +38,8 @@ var (
 )
 
 // genesis is the first block of a network's chain: the faucet's money, the listed
-// tokens, the contracts that are at one address on every chain, and the GasPriceOracle where the network takes
-// data fees. It is the same at every start; a changed one fits no old data.
+// tokens, an exchange with pools of them, the contracts that are at one address on every chain, and the GasPriceOracle
+// where the network takes data fees. It is the same at every start; a changed one fits no old data.
 func genesis(network chain.Network) (*core.Genesis, error) {
 	faucet := faucetAddress()
 	g := core.DeveloperGenesisBlock(blockGas, &faucet)
@@ -70,24 +70,53 @@ func placeContracts(alloc types.GenesisAlloc, network chain.Network) error {
 	return nil
 }
 
+// placeTokens puts the listed tokens there, with what the pools have of each, and the exchange with its pools.
 func placeTokens(alloc types.GenesisAlloc, network chain.Network, minter common.Address) error {
-	contract, err := contracts.Token()
-	if err != nil {
-		return err
+	var all []pool
+	market, ok := v2Market(network)
+	if ok {
+		var err error
+		if all, err = pools(network); err != nil {
+			return err
+		}
+		if err := placeMarket(alloc, network, market, all); err != nil {
+			return err
+		}
 	}
 	for _, token := range network.Tokens {
 		if !common.IsHexAddress(token.Address) {
 			return fmt.Errorf("%s on %s: %w", token.Symbol, network.Slug, errBadToken)
 		}
-		slots, err := tokenStorage(contract, token, minter)
-		if err != nil {
+		if err := placeToken(alloc, token, minter, held(all, token)); err != nil {
 			return fmt.Errorf("%s on %s: %w", token.Symbol, network.Slug, err)
-		}
-		alloc[common.HexToAddress(token.Address)] = types.Account{
-			Nonce: 1, Balance: new(big.Int), Code: contract.Runtime, Storage: slots,
 		}
 	}
 	return nil
+}
+
+func placeToken(
+	alloc types.GenesisAlloc, token chain.Token, minter common.Address, balances map[common.Address]*big.Int,
+) error {
+	load, write := contracts.Token, tokenStorage
+	if token.Wraps != "" {
+		load, write = contracts.Wrapped, wrappedStorage
+	}
+	contract, err := load()
+	if err != nil {
+		return err
+	}
+	slots, supply := contracts.Slots{}, new(big.Int)
+	for owner, amount := range balances {
+		supply.Add(supply, amount)
+		err = errors.Join(err, contract.SetMapped(slots, "balanceOf", amount, owner.Big()))
+	}
+	err = errors.Join(err, write(contract, slots, token, minter, supply))
+	account := types.Account{Nonce: 1, Balance: new(big.Int), Code: contract.Runtime, Storage: storage(slots)}
+	if token.Wraps != "" {
+		account.Balance = supply // the coin that the contract keeps for its tokens
+	}
+	alloc[common.HexToAddress(token.Address)] = account
+	return err
 }
 
 // chainConfig has every fork up to Osaka from the first block on: it brings the
@@ -102,9 +131,8 @@ func chainConfig(id uint64) *params.ChainConfig {
 }
 
 func tokenStorage(
-	contract *contracts.Contract, token chain.Token, minter common.Address,
-) (map[common.Hash]common.Hash, error) {
-	slots := contracts.Slots{}
+	contract *contracts.Contract, slots contracts.Slots, token chain.Token, minter common.Address, supply *big.Int,
+) error {
 	err := errors.Join(
 		contract.SetText(slots, "name", cmp.Or(token.DomainName, token.Symbol)),
 		contract.SetText(slots, "symbol", token.Symbol),
@@ -112,11 +140,32 @@ func tokenStorage(
 		contract.SetNumber(slots, "decimals", big.NewInt(int64(token.Decimals))),
 		contract.SetNumber(slots, "minter", minter.Big()),
 	)
-	storage := make(map[common.Hash]common.Hash, len(slots))
-	for key, value := range slots {
-		storage[key] = value
+	if supply.Sign() > 0 {
+		err = errors.Join(err, contract.SetNumber(slots, "totalSupply", supply))
 	}
-	return storage, err
+	return err
+}
+
+// wrappedNames are those of the contracts of the public networks.
+var wrappedNames = map[string]string{
+	"ETH": "Wrapped Ether", "POL": "Wrapped Polygon Ecosystem Token", "AVAX": "Wrapped AVAX",
+}
+
+func wrappedStorage(
+	contract *contracts.Contract, slots contracts.Slots, token chain.Token, _ common.Address, _ *big.Int,
+) error {
+	return errors.Join(
+		contract.SetText(slots, "name", cmp.Or(wrappedNames[token.Wraps], token.Symbol)),
+		contract.SetText(slots, "symbol", token.Symbol),
+	)
+}
+
+func storage(slots contracts.Slots) map[common.Hash]common.Hash {
+	all := make(map[common.Hash]common.Hash, len(slots))
+	for key, value := range slots {
+		all[key] = value
+	}
+	return all
 }
 
 // checkGenesis refuses the data of a chain that has another first block than it would get

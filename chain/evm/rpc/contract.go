@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/signed"
+	"github.com/railkit/railkit/chain/node"
 )
 
 // HasCode reports whether a contract is at the address.
@@ -24,6 +26,18 @@ func (c *Client) HasCode(ctx context.Context, at evm.Address) (bool, error) {
 func (c *Client) CallPending(ctx context.Context, from, to evm.Address, data []byte) ([]byte, error) {
 	var answer hexutil.Bytes
 	err := c.call(ctx, &answer, "eth_call", callArgs{From: from.String(), To: to.String(), Data: data}, pending)
+	return answer, err
+}
+
+// Call runs a call in the state of the newest block, and changes nothing.
+func (c *Client) Call(ctx context.Context, asked node.ContractCall) ([]byte, error) {
+	f, err := readFlight(node.Flight{From: cmp.Or(asked.From, evm.Address{}.String()), To: asked.To})
+	if err != nil {
+		return nil, err
+	}
+	var answer hexutil.Bytes
+	args := tryArgs(f.from, f.to, asked.Value, asked.Data)
+	err = c.call(ctx, &answer, "eth_call", args, latest)
 	return answer, err
 }
 

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"errors"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -24,6 +25,18 @@ func TestContracts(t *testing.T) {
 	fake.answer("eth_call", `!{"code":3,"message":"execution reverted"}`)
 	if _, err := c.CallPending(t.Context(), alice, bob, nil); !errors.Is(err, node.ErrReverts) {
 		t.Errorf("a revert: %v", err)
+	}
+	asked := node.ContractCall{From: alice.String(), To: bob.String(), Value: big.NewInt(5), Data: []byte{7}}
+	if _, err := c.Call(t.Context(), asked); !errors.Is(err, node.ErrReverts) {
+		t.Errorf("a revert: %v", err)
+	}
+	fake.answer("eth_call", `"0x0102"`)
+	if got, err := c.Call(t.Context(), asked); err != nil || string(got) != "\x01\x02" {
+		t.Errorf("%x %v", got, err)
+	}
+	fake.lastQuestion(t, `eth_call[{"from":`+quoted(alice)+`,"to":`+quoted(bob)+`,"value":"0x5","data":"0x07"},"latest"]`)
+	if _, err := c.Call(t.Context(), node.ContractCall{To: "nobody"}); err == nil {
+		t.Error("a call of no address was sent")
 	}
 	fake.answer("eth_getBlockByNumber", `{"timestamp":"0x6b49d200"}`)
 	if at, err := c.Time(t.Context()); err != nil || at.Unix() != 1_800_000_000 {

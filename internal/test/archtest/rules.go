@@ -23,7 +23,8 @@ var (
 		"github.com/ethereum/go-ethereum/rpc", "github.com/ethereum/go-ethereum/ethclient/...",
 	}
 	pureChain = []string{
-		"./chain", "./chain/families", "./chain/evm", "./chain/evm/signed", "./chain/solana", "./chain/tron",
+		"./chain", "./chain/families", "./chain/evm", "./chain/evm/router", "./chain/evm/signed", "./chain/solana",
+		"./chain/tron",
 	}
 	leaves = []string{"./money", "./fault", "./clock", "./text"}
 	// The signer and the edge may name the places at which the crash suite ends
@@ -147,6 +148,13 @@ var Rules = []Rule{
 		Why:   "kits and the watcher import it, and must not get a client with it",
 	},
 	{
+		Name:  "exchanges are asked through the port of the nodes",
+		From:  []string{"./chain/exchange"},
+		Only:  join(pureChain, []string{"./chain/node", "./fault"}),
+		Never: []string{"net", "net/http", "database/sql", "github.com/ethereum/go-ethereum/..."},
+		Why:   "a price is a node's word: what is made of it is pure, and the chain holds the trade to it",
+	},
+	{
 		Name:   "kits know no adapter and not each other",
 		From:   []string{"./kit/..."},
 		Except: []string{"./kit/payout/...", "./kit/signing/...", "./kit/widget/..."},
@@ -172,7 +180,8 @@ var Rules = []Rule{
 		Name: "the signing kit knows the signer's port only",
 		From: []string{"./kit/signing/..."},
 		Only: join(pureChain, leaves, []string{
-			"./rest", "./chain/node", "./platform/...", "./job", "./enclave/wire", "./enclave/client",
+			"./rest", "./chain/node", "./chain/exchange", "./platform/...", "./job", "./enclave/wire",
+			"./enclave/client",
 			"./kit/signing/...", "./x402",
 		}),
 		Never: join(nodeClients, []string{

@@ -18,6 +18,7 @@ import (
 )
 
 //go:embed package.json package-lock.json *.mjs x402/package.json x402/package-lock.json x402/*.mjs
+//go:embed exchanges/package.json exchanges/package-lock.json
 //go:embed mcp/package.json mcp/package-lock.json mcp/*.mjs widget/package.json widget/package-lock.json widget/*.mjs
 var files embed.FS
 

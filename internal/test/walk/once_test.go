@@ -36,6 +36,7 @@ var harmless = map[string]string{
 	"returnOrder": "the same", "delayOrder": "the same", "clearOrder": "the same",
 
 	"buildNativeTransfer":     "makes metadata of its body, and keeps nothing",
+	"buildSwap":               "makes metadata of its body, and keeps nothing",
 	"buildCrosschainTransfer": "the same", "buildCrosschainBridge": "the same",
 
 	"testSkill": "calls the skill's own server, once for each request; the platform keeps nothing of it",

@@ -40,6 +40,10 @@ func (s *Service) Fund(
 		if !ok {
 			return command.Answer{}, fault.Field("asset", "must be native or a listed token of the network")
 		}
+		if token.Wraps != "" {
+			return command.Answer{}, fault.Field("asset",
+				"must not be a wrapped coin, which nobody can mint: ask for native")
+		}
 		decimals = token.Decimals
 	}
 	amount, err := plan.Units(in.Amount, decimals)

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"context"
+	"errors"
 	"math/big"
 
 	"github.com/railkit/railkit/chain/node"
@@ -30,4 +31,17 @@ func TokenBalance(ctx context.Context, n Node, token, owner string) (*big.Int, e
 		return nil, ErrNode.Because(err)
 	}
 	return has.TokenBalance, nil
+}
+
+// Call runs a contract's call at a node, where its network has contracts.
+func Call(ctx context.Context, n Node, c node.ContractCall) ([]byte, error) {
+	asks, ok := n.(node.Caller)
+	if !ok {
+		return nil, ErrNoNode
+	}
+	answer, err := asks.Call(ctx, c)
+	if err != nil && !errors.Is(err, node.ErrReverts) {
+		err = ErrNode.Because(err)
+	}
+	return answer, err
 }

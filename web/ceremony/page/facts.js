@@ -47,8 +47,11 @@ function effectCard(effect, { effects, signWith, agent }, book) {
       row(fromWords(effect, signWith, agent), code(effect.from)),
       assetRow(effect, book),
       effect.tokenId && row("Number of the item", effect.tokenId),
+      effect.via && row("Traded through", effect.via),
+      effect.ends && row("Not after", when(new Date(effect.ends * 1000).toISOString())),
       effect.selector && row("Function", code(effect.selector)),
       others(effect, ["asset", "symbol", "decimals", "from", "to", "spender", "amount", "display", "contract", "selector", "tokenId",
+        "via", "ends",
         ...(known.includes(effect.kind) ? ["kind"] : [])]),
     ));
 }

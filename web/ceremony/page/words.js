@@ -21,7 +21,7 @@ export const smallest = (effect) =>
   effect.symbol && effect.decimals ? `${effect.amount} in the smallest unit (${effect.decimals} decimals)` : `${effect.amount} in the smallest unit`;
 
 // known are the kinds of effects that this page has words for.
-export const known = ["transfer", "approve", "approve_all", "deploy", "unknown_call", "unknown_message"];
+export const known = ["transfer", "receive", "approve", "approve_all", "deploy", "unknown_call", "unknown_message"];
 
 // highFee is the most, in wei, that passes without an alarm; the SDK has the same
 // limit. Who prepares a transaction names its fee, and may be who earns it.
@@ -32,11 +32,18 @@ export const alarms = (activity, preview) => [...new Set([
   ...(BigInt(preview.maxTotalFee ?? 0) + BigInt(preview.dataFee ?? 0) > highFee ? [`${fees(preview)}, far more than networks ask for`] : []),
   ...loosened(activity, preview),
   ...unleashed(activity, preview),
+  ...lateSwaps(preview),
   ...otherWarnings(preview),
 ])];
 
 // anyRequest is what the signer warns of, too, in the same words.
 const anyRequest = "any request of the server can use this delegation: whoever runs the server, or takes it over, signs within its limits";
+
+// lateSwaps warns of a swap that may wait long: who chooses when it is mined chooses the price, down to the minimum.
+const lateSwaps = ({ effects }) => (effects ?? []).some(({ ends }) => ends && ends * 1000 > Date.now() + longestSwap)
+  ? ["this swap may wait for more than an hour: the price may have moved by then, down to the minimum"] : [];
+
+const longestSwap = 60 * 60 * 1000;
 
 // loosened says what a change of rules opens.
 function loosened(activity, { policy, recovery, message, approvalConfig }) {
@@ -68,6 +75,7 @@ export const risky = (activity, preview) =>
 export function effectTitle(effect) {
   switch (effect.kind) {
     case "transfer": return `Send ${amountOf(effect)}`;
+    case "receive": return `Receive at least ${amountOf(effect)}`;
     case "approve": return `Allow spending ${amountOf(effect)}`;
     case "approve_all": return `Allow taking all ${effect.symbol ? effect.symbol : "of an unlisted token"}`;
     case "deploy": return "Create a contract";
