@@ -6,10 +6,12 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/test/webtest"
 )
@@ -131,6 +133,32 @@ func TestSigning_A10_PageWarns(t *testing.T) {
 	webtest.Contains(t, b.Wait("ready"),
 		"The fee may be up to 0.000042 ETH, and the data fee up to 42 ETH, far more than networks ask for",
 		"Data fee, at most", "42000000000000000000 wei, beside the fee, for the bytes of the transaction")
+}
+
+// A swap is what leaves and the least that comes back, by which way and until when; one that may wait long is warned of.
+func TestWidget_PageShowsASwap(t *testing.T) {
+	t.Parallel()
+	h, b := newHost(t), newTab(t)
+	body := transferBody(payee)
+	stamp := h.asks("transaction", body, b.givePasskey())
+	p := shown(body)
+	swap := func(ahead time.Duration) {
+		p.Effects[1].Ends = time.Now().Add(ahead).Unix()
+		h.set(func() { stamp["preview"] = h.signer.previewAs(body, p) })
+		b.Go(h.link())
+	}
+	p.Effects = append(p.Effects, chain.Effect{
+		Kind: chain.Receive, Asset: "0x4200000000000000000000000000000000000006", Symbol: "WETH", Decimals: 18, From: payee, To: payer,
+		Amount: "8400000000000000", Display: "0.0084 WETH", Contract: payee, Via: "USDT",
+	})
+	swap(20 * time.Minute)
+	text := strings.ReplaceAll(b.Wait("ready"), "\n", " ")
+	webtest.Contains(t, text, "Send 25.50 USDC", "Receive at least 0.0084 WETH", "Traded through", "USDT", "Not after")
+	if strings.Contains(text, "may wait") || strings.Contains(text, "via") {
+		t.Errorf("of an ordinary swap: %s", text)
+	}
+	swap(3 * time.Hour)
+	webtest.Contains(t, b.Wait("ready"), "Read this first", "may wait for more than an hour")
 }
 
 // A device's own clock does not end what the signer would still take.

@@ -39,9 +39,11 @@ export const alarms = (activity, preview) => [...new Set([
 // anyRequest is what the signer warns of, too, in the same words.
 const anyRequest = "any request of the server can use this delegation: whoever runs the server, or takes it over, signs within its limits";
 
-// lateSwaps warns of a swap that may wait long: who chooses when it is mined chooses the price, down to the minimum.
-const lateSwaps = ({ effects }) => (effects ?? []).some(({ ends }) => ends && ends * 1000 > Date.now() + longestSwap)
-  ? ["this swap may wait for more than an hour: the price may have moved by then, down to the minimum"] : [];
+// lateSwaps warns of a swap that may wait long: who chooses when it is mined chooses the price, down to the minimum. The
+// hour counts from the end of the request, which the signer says: the device's clock may be wrong.
+const lateSwaps = ({ effects, expiresAt }) =>
+  (effects ?? []).some(({ ends }) => ends && ends * 1000 > Date.parse(expiresAt) + longestSwap)
+    ? ["this swap may wait for more than an hour: the price may have moved by then, down to the minimum"] : [];
 
 const longestSwap = 60 * 60 * 1000;
 
