@@ -32,6 +32,7 @@ type Deps struct {
 	Edge        edge.Config
 	Environment string // sandbox | production
 	Release     string // of the binary, as health tells it
+	Origin      string // at which callers reach the API; "": nobody said
 	Audit       audit.Lister
 	Workspaces  *workspace.Service
 	Signing     *signing.Kit
@@ -96,10 +97,11 @@ func register(d Deps) *edge.Server {
 	registerAgentTools(s, d.Tools)
 	registerSkills(s, d.Skills)
 	registerSkillCalls(s, d.Executions)
-	registerBuilders(s, chain.Environment(d.Environment))
+	registerBuilders(s, chain.Environment(d.Environment), d.Origin)
 	registerMiniApps(s, d.MiniApps)
 	registerTokens(s, chain.Environment(d.Environment))
 	registerLending(s, d.Signing.Lending)
+	registerSwaps(s, d.Signing.Swaps)
 	registerTeam(s, d.Team)
 	registerAuth(s, d.Sessions)
 	if d.Environment == string(chain.Sandbox) {

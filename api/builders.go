@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/railkit/railkit/api/edge"
@@ -50,6 +51,20 @@ type NativeTransferButton struct {
 	Amount  decimal.Number `json:"amount,omitzero" doc:"In whole coins: 0.5. Absent: the user says it"`
 }
 
+// SwapButton is a button that trades one token for another.
+type SwapButton struct {
+	Protocol          string         `json:"protocol" maxLength:"32" doc:"Exchange: uniswap, lfj, pangolin" example:"lfj"`
+	ChainName         string         `json:"chainName" maxLength:"32" doc:"Name, slug or chain id" example:"fuji"`
+	FromToken         string         `json:"fromToken" maxLength:"64" doc:"What is sold: address or symbol of a listed token, or native" example:"USDC"`
+	ToToken           string         `json:"toToken" maxLength:"64" doc:"What is bought, in the same forms" example:"native"`
+	RouterAddress     string         `json:"routerAddress,omitempty" maxLength:"64" doc:"Must be the exchange's; absent: that one"`
+	SlippageTolerance decimal.Number `json:"slippageTolerance" minimum:"0.01" maximum:"50" doc:"Percent" example:"0.5"`
+	Title             string         `json:"title,omitempty" maxLength:"100" doc:"Absent: made of the tokens"`
+	Description       string         `json:"description,omitempty" maxLength:"1000" doc:"Absent: made of tokens, exchange and network"`
+	Icon              string         `json:"icon,omitempty" maxLength:"2048" doc:"URL of an image; absent: the one of url"`
+	URL               string         `json:"url,omitempty" maxLength:"2048" doc:"Where the widget's backend is, which adds the API key and passes a swap on; absent: this API"`
+}
+
 // CrosschainButton is a button that pays across networks.
 type CrosschainButton struct {
 	ButtonTexts
@@ -62,7 +77,7 @@ type CrosschainButton struct {
 	Amount             decimal.Number `json:"amount,omitzero" doc:"In whole units. Absent: the user says it"`
 }
 
-func registerBuilders(s *edge.Server, environment chain.Environment) {
+func registerBuilders(s *edge.Server, environment chain.Environment, origin string) {
 	b := action.Builder{Rules: action.RulesOf(environment)}
 	op := func(id, name, summary, description string, aliases edge.Aliases) edge.Op {
 		return edge.Op{
@@ -77,6 +92,21 @@ func registerBuilders(s *edge.Server, environment chain.Environment) {
 	), func(_ context.Context, _ auth.Principal, in *struct{ Body NativeTransferButton }) (Built, error) {
 		at := action.Place{ID: in.Body.ChainID, Name: in.Body.Chain}
 		m, err := b.TransferNative(in.Body.texts(), at, in.Body.Address, in.Body.Amount)
+		return Built{m}, err
+	})
+	edge.TopCall[BuiltEnvelope](s, op("buildSwap", "swap",
+		"Make the metadata of a widget that trades one token for another",
+		"Nothing is stored. The widget asks for an amount, and sends the body of `execute/swap/prepare` to the backend at `url`.",
+		edge.Aliases{"tokenIn": "fromToken", "tokenOut": "toToken", "chain": "chainName",
+			"slippage": "slippageTolerance"},
+	), func(_ context.Context, _ auth.Principal, in *struct{ Body SwapButton }) (Built, error) {
+		t := in.Body
+		m, err := b.Swap(action.Texts{
+			Title: t.Title, Description: t.Description, Icon: t.Icon, URL: cmp.Or(t.URL, origin),
+		}, action.Trade{
+			Protocol: t.Protocol, Router: t.RouterAddress, At: action.Place{Name: t.ChainName}, From: t.FromToken,
+			To: t.ToToken, Slippage: t.SlippageTolerance,
+		})
 		return Built{m}, err
 	})
 	for _, w := range []struct{ id, name, label, summary string }{

@@ -36,7 +36,10 @@ type Market struct {
 
 // Markets lists the exchanges of a network.
 func Markets(n Network) []Market {
-	return slices.DeleteFunc(slices.Clone(markets), func(m Market) bool { return n.ChainID == 0 || m.ChainID != n.ChainID })
+	return slices.DeleteFunc(slices.Clone(markets), func(m Market) bool {
+		return n.ChainID == 0 ||
+			m.ChainID != n.ChainID
+	})
 }
 
 // MarketAt finds the exchange whose router has the address.

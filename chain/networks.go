@@ -90,6 +90,26 @@ func (n Network) TokenBySymbol(symbol string) (Token, bool) {
 	return Token{}, false
 }
 
+// nativeNames stand for a network's own coin where a token's address is asked for: the word, and two addresses that the
+// field writes in its place.
+var nativeNames = []string{
+	"native", "0x0000000000000000000000000000000000000000", "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE",
+}
+
+// Asset finds what somebody names by address or symbol: a listed token, or the network's own coin.
+func (n Network) Asset(name string) (Token, bool) {
+	if name == n.Native.Symbol || slices.ContainsFunc(nativeNames, func(t string) bool {
+		return strings.EqualFold(t,
+			name)
+	}) {
+		return n.Native, true
+	}
+	if t, ok := n.TokenByAddress(name); ok {
+		return t, true
+	}
+	return n.TokenBySymbol(name)
+}
+
 // first gives a copy: the list may be everybody's.
 func first(all []Network, match func(Network) bool) (Network, bool) {
 	if i := slices.IndexFunc(all, match); i >= 0 {

@@ -31,3 +31,28 @@ type AgentPaymentRequest struct {
 	TokenMint   string `json:"token_mint" minLength:"1" maxLength:"64" doc:"USDC, or its contract on the network"`
 	Cluster     string `json:"cluster" minLength:"1" maxLength:"32" doc:"Slug of the network"`
 }
+
+// SwapQuote is a price, without the envelope.
+type SwapQuote struct {
+	AmountOut        string   `json:"amountOut" doc:"Smallest unit, at the price of now"`
+	MinimumAmountOut string   `json:"minimumAmountOut" doc:"Smallest unit, less the slippage"`
+	Protocol         string   `json:"protocol"`
+	ChainID          uint64   `json:"chainId"`
+	Route            []string `json:"route" doc:"Symbols, from what is sold to what is bought"`
+	PriceImpactBps   int      `json:"priceImpactBps" doc:"Hundredths of a percent by which the trade moves the price"`
+	EstimatedGas     string   `json:"estimatedGas" doc:"About what such a trade takes. The fee is known when it is prepared"`
+}
+
+// SwapTrade is the trade of a prepared swap.
+type SwapTrade struct {
+	Protocol         string   `json:"protocol"`
+	Router           string   `json:"router"`
+	FromToken        string   `json:"fromToken" doc:"Address, or native"`
+	ToToken          string   `json:"toToken" doc:"Address, or native"`
+	AmountIn         string   `json:"amountIn" doc:"Smallest unit"`
+	AmountOut        string   `json:"amountOut" doc:"Smallest unit, at the price of now"`
+	MinimumAmountOut string   `json:"minimumAmountOut" doc:"Smallest unit. Of the step swap it is in what is stamped, and the chain holds the trade to it"`
+	Route            []string `json:"route" doc:"Symbols, from what is sold to what is bought"`
+	PriceImpactBps   int      `json:"priceImpactBps" doc:"Hundredths of a percent by which the trade moves the price"`
+	Deadline         string   `json:"deadline" format:"date-time" doc:"The chain refuses the trade after it"`
+}

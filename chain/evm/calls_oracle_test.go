@@ -265,7 +265,8 @@ func FuzzCalldata(f *testing.F) {
 		f.Add(uint8(i), encode(f, signature, plausible(f, method(f, signature).Inputs)...)[4:])
 	}
 	net, usdc := base(f)
-	places := []Address{permit2, exactProxy, uptoProxy, multicall3, entryPoint6, entryPoint7, routerOf(f, net), weth(f, net)}
+	places := []Address{permit2, exactProxy, uptoProxy, multicall3, entryPoint6, entryPoint7, routerOf(f, net),
+		weth(f, net)}
 	f.Fuzz(func(t *testing.T, n uint8, data []byte) {
 		signature := all[int(n)%len(all)]
 		known := functions[selectorOf(signature)]

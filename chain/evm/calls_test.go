@@ -18,7 +18,8 @@ func checkEffects(t testing.TB, effects []chain.Effect) {
 	for _, e := range effects {
 		_, err := ParseAddress(e.From)
 		amount, number := new(big.Int).SetString(e.Amount, 10)
-		known := e.Kind == chain.Transfer || e.Kind == chain.Receive || e.Kind == chain.Approve || e.Kind == chain.ApproveAll
+		known := e.Kind == chain.Transfer || e.Kind == chain.Receive || e.Kind == chain.Approve ||
+			e.Kind == chain.ApproveAll
 		switch {
 		case err != nil || known != number || number && amount.Sign() < 0:
 			t.Errorf("%+v", e)

@@ -17,7 +17,8 @@ import (
 // that names him would get what the wallet pays for.
 //
 // Four things make a swap opaque, so that no rule allows it: a minimum of nothing (the host could sell the tokens to
-// itself for a cent), a route of more than two steps or through a token that is not listed, an amount that is only known
+// itself for a cent), a route of more than two steps or through a token that is not listed, an amount that is only
+// known
 // on chain, and a swap that another contract is asked to make, since what comes back is then that contract's.
 
 // swap is one trade as a call asks for it.
@@ -49,7 +50,8 @@ var (
 func sellTokens(toETH bool) reader {
 	return func(r *reading, c call, a []abiValue) bool {
 		return r.swap(c, swap{
-			in: a[0].number(), least: a[1].number(), path: pathOf(a[2]), toETH: toETH, to: a[3].address(), until: a[4].number(),
+			in: a[0].number(), least: a[1].number(), path: pathOf(a[2]), toETH: toETH, to: a[3].address(),
+			until: a[4].number(),
 		})
 	}
 }
@@ -236,7 +238,8 @@ func v3Trade(step []byte) (swap, bool) {
 		}
 		p := a[0].items
 		return swap{
-			path: []Address{p[0].address(), p[1].address()}, to: p[3].address(), in: p[4].number(), least: p[5].number(),
+			path: []Address{p[0].address(), p[1].address()}, to: p[3].address(), in: p[4].number(),
+			least: p[5].number(),
 		}, true
 	case bytes.HasPrefix(step, exactInput[:]):
 		a, ok := decodeABI(exactInputArgs, step[4:])

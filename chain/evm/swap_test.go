@@ -76,7 +76,8 @@ func TestWidget_SwapsAreRead(t *testing.T) {
 	ten, least, one := big.NewInt(10_000_000), big.NewInt(3e15), big.NewInt(1e18)
 	v3 := routerOf(t, mainnet)
 	sell := func(n chain.Network, gets, symbol, to string) []seen {
-		return []seen{{chain.Transfer, "10 USDC", routerOf(t, n).String(), "", ""}, {chain.Receive, gets + " " + symbol, to, "", ""}}
+		return []seen{{chain.Transfer, "10 USDC", routerOf(t, n).String(), "", ""}, {chain.Receive, gets + " " +
+			symbol, to, "", ""}}
 	}
 	single := func(to Address, fee int) []byte {
 		return encode(t, v3Single, list{usdc(mainnet), weth(t, mainnet), fee, to, ten, least, 0})
@@ -89,36 +90,47 @@ func TestWidget_SwapsAreRead(t *testing.T) {
 		data  []byte
 		want  []seen
 	}{
-		"tokens": {base, routerOf(t, base), nil, encode(t, tokensForTokens, ten, least, path(usdc(base), weth(t, base)), alice,
+		"tokens": {base, routerOf(t, base), nil, encode(t, tokensForTokens, ten, least, path(usdc(base), weth(t,
+			base)), alice,
 			deadline), sell(base, "0.003", "WETH", alice.String())},
-		"to the coin": {base, routerOf(t, base), nil, encode(t, tokensForETH, ten, least, path(usdc(base), weth(t, base)),
+		"to the coin": {base, routerOf(t, base), nil, encode(t, tokensForETH, ten, least, path(usdc(base), weth(t,
+			base)),
 			alice, deadline), sell(base, "0.003", "ETH", alice.String())},
-		"to AVAX": {fuji, routerOf(t, fuji), nil, encode(t, tokensForAVAX, ten, least, path(usdc(fuji), weth(t, fuji)), alice,
+		"to AVAX": {fuji, routerOf(t, fuji), nil, encode(t, tokensForAVAX, ten, least, path(usdc(fuji), weth(t,
+			fuji)), alice,
 			deadline), sell(fuji, "0.003", "AVAX", alice.String())},
-		"the coin": {base, routerOf(t, base), one, encode(t, ethForTokens, ten, path(weth(t, base), usdc(base)), alice, deadline),
-			[]seen{{chain.Transfer, "1 ETH", routerOf(t, base).String(), "", ""}, {chain.Receive, "10 USDC", alice.String(), "", ""}}},
+		"the coin": {base, routerOf(t, base), one, encode(t, ethForTokens, ten, path(weth(t, base), usdc(base)),
+			alice, deadline),
+			[]seen{{chain.Transfer, "1 ETH", routerOf(t, base).String(), "", ""}, {chain.Receive, "10 USDC",
+				alice.String(), "", ""}}},
 		"two steps": {polygon, routerOf(t, polygon), nil, encode(t, tokensForTokens, ten, least,
 			path(usdt, usdc(polygon), weth(t, polygon)), alice, deadline), []seen{
 			{chain.Transfer, "10 USDT", routerOf(t, polygon).String(), "", ""},
 			{chain.Receive, "0.003 WPOL", alice.String(), "USDC", ""}}},
-		"to a stranger": {base, routerOf(t, base), nil, encode(t, tokensForTokens, ten, least, path(usdc(base), weth(t, base)),
+		"to a stranger": {base, routerOf(t, base), nil, encode(t, tokensForTokens, ten, least, path(usdc(base),
+			weth(t, base)),
 			bob, deadline), []seen{{chain.Transfer, "10 USDC", routerOf(t, base).String(), "", ""},
 			{chain.Transfer, "0.003 WETH", bob.String(), "", ""}}},
-		"an unlisted token": {base, routerOf(t, base), nil, encode(t, tokensForTokens, ten, least, path(usdc(base), carol), alice,
+		"an unlisted token": {base, routerOf(t, base), nil, encode(t, tokensForTokens, ten, least, path(usdc(base),
+			carol), alice,
 			deadline), []seen{{chain.Transfer, "10 USDC", routerOf(t, base).String(), "", ""},
 			{chain.Receive, "", alice.String(), "", "0x38ed1739"}}},
 		"v3": {mainnet, v3, nil, encode(t, v3Multicall, deadline, list{single(alice, 500)}),
 			sell(mainnet, "0.003", "WETH", alice.String())},
-		"v3, the sender's number": {mainnet, v3, nil, encode(t, v3Multicall, deadline, list{single(routersSender, 500)}),
+		"v3, the sender's number": {mainnet, v3, nil, encode(t, v3Multicall, deadline, list{single(routersSender,
+			500)}),
 			sell(mainnet, "0.003", "WETH", alice.String())},
 		"v3, to the coin": {mainnet, v3, nil, encode(t, v3Multicall, deadline,
-			list{single(routerItself, 500), encode(t, v3Unwrap, least, alice)}), sell(mainnet, "0.003", "ETH", alice.String())},
+			list{single(routerItself, 500), encode(t, v3Unwrap, least, alice)}), sell(mainnet, "0.003", "ETH",
+			alice.String())},
 		"v3, a path": {mainnet, v3, nil, encode(t, v3Multicall, deadline,
 			list{encode(t, v3Input, list{route, alice, ten, least})}), sell(mainnet, "0.003", "WETH", alice.String())},
 		"wrap": {base, weth(t, base), one, encode(t, "deposit()"), []seen{
-			{chain.Transfer, "1 ETH", weth(t, base).String(), "", ""}, {chain.Receive, "1 WETH", alice.String(), "", ""}}},
+			{chain.Transfer, "1 ETH", weth(t, base).String(), "", ""}, {chain.Receive, "1 WETH", alice.String(), "",
+				""}}},
 		"unwrap": {base, weth(t, base), nil, encode(t, "withdraw(uint256)", one), []seen{
-			{chain.Transfer, "1 WETH", weth(t, base).String(), "", ""}, {chain.Receive, "1 ETH", alice.String(), "", ""}}},
+			{chain.Transfer, "1 WETH", weth(t, base).String(), "", ""}, {chain.Receive, "1 ETH", alice.String(), "",
+				""}}},
 	} {
 		got := Effects(alice, &c.to, c.value, c.data, c.net)
 		checkEffects(t, got)
@@ -132,7 +144,7 @@ func TestWidget_SwapsAreRead(t *testing.T) {
 }
 
 // What a hostile host would write is one call that nothing can allow: an unknown one without a selector.
-func TestWidget_HostileSwapsAreOpaque(t *testing.T) {
+func TestSigning_E16_HostileSwapsAreOpaque(t *testing.T) {
 	base, mainnet := network(t, chain.Sandbox, "base"), network(t, chain.Production, "ethereum")
 	usdc, coin, at := mustAddress(t, base.Tokens[0].Address), weth(t, base), routerOf(t, base)
 	usdc1, coin1, v3 := mustAddress(t, mainnet.Tokens[0].Address), weth(t, mainnet), routerOf(t, mainnet)
@@ -146,25 +158,30 @@ func TestWidget_HostileSwapsAreOpaque(t *testing.T) {
 		value int64
 		data  []byte
 	}{
-		"for nothing":       {base, at, 0, encode(t, tokensForTokens, 10, 0, path(usdc, coin), alice, deadline)},
-		"of nothing":        {base, at, 0, encode(t, tokensForTokens, 0, 1, path(usdc, coin), alice, deadline)},
-		"for ever":          {base, at, 0, encode(t, tokensForTokens, 10, 1, path(usdc, coin), alice, forever)},
-		"a hidden hop":      {base, at, 0, encode(t, tokensForTokens, 10, 1, path(usdc, carol, coin), alice, deadline)},
-		"a round trip":      {base, at, 0, encode(t, tokensForTokens, 10, 1, path(usdc, coin, usdc), alice, deadline)},
-		"three hops":        {base, at, 0, encode(t, tokensForTokens, 10, 1, path(usdc, coin, usdc, coin), alice, deadline)},
-		"no route":          {base, at, 0, encode(t, tokensForTokens, 10, 1, path(usdc), alice, deadline)},
-		"a coin beside":     {base, at, 5, encode(t, tokensForTokens, 10, 1, path(usdc, coin), alice, deadline)},
-		"a coin for free":   {base, at, 0, encode(t, ethForTokens, 1, path(coin, usdc), alice, deadline)},
-		"not the coin":      {base, at, 5, encode(t, ethForTokens, 1, path(usdc, coin), alice, deadline)},
-		"to no coin":        {base, at, 0, encode(t, tokensForETH, 10, 1, path(coin, usdc), alice, deadline)},
-		"by another":        {base, multicall3, 0, encode(t, "aggregate((address,bytes)[])", list{list{at, encode(t, tokensForTokens, 10, 1, path(usdc, coin), alice, deadline)}})},
-		"v3 for nothing":    {mainnet, v3, 0, encode(t, v3Multicall, deadline, list{single(alice, 10, 0, 0)})},
-		"v3 of all":         {mainnet, v3, 0, encode(t, v3Multicall, deadline, list{single(alice, 0, 1, 0)})},
-		"v3 in part":        {mainnet, v3, 0, encode(t, v3Multicall, deadline, list{single(alice, 10, 1, 1)})},
-		"v3 left there":     {mainnet, v3, 0, encode(t, v3Multicall, deadline, list{single(routerItself, 10, 1, 0)})},
-		"v3 twice":          {mainnet, v3, 0, encode(t, v3Multicall, deadline, list{single(alice, 10, 1, 0), single(alice, 10, 1, 0)})},
-		"v3 unwrapped to 0": {mainnet, v3, 0, encode(t, v3Multicall, deadline, list{single(routerItself, 10, 1, 0), encode(t, v3Unwrap, 0, alice)})},
-		"v3 something else": {mainnet, v3, 0, encode(t, v3Multicall, deadline, list{encode(t, sendSignature, alice, 1)})},
+		"for nothing":  {base, at, 0, encode(t, tokensForTokens, 10, 0, path(usdc, coin), alice, deadline)},
+		"of nothing":   {base, at, 0, encode(t, tokensForTokens, 0, 1, path(usdc, coin), alice, deadline)},
+		"for ever":     {base, at, 0, encode(t, tokensForTokens, 10, 1, path(usdc, coin), alice, forever)},
+		"a hidden hop": {base, at, 0, encode(t, tokensForTokens, 10, 1, path(usdc, carol, coin), alice, deadline)},
+		"a round trip": {base, at, 0, encode(t, tokensForTokens, 10, 1, path(usdc, coin, usdc), alice, deadline)},
+		"three hops": {base, at, 0, encode(t, tokensForTokens, 10, 1, path(usdc, coin, usdc, coin), alice,
+			deadline)},
+		"no route":        {base, at, 0, encode(t, tokensForTokens, 10, 1, path(usdc), alice, deadline)},
+		"a coin beside":   {base, at, 5, encode(t, tokensForTokens, 10, 1, path(usdc, coin), alice, deadline)},
+		"a coin for free": {base, at, 0, encode(t, ethForTokens, 1, path(coin, usdc), alice, deadline)},
+		"not the coin":    {base, at, 5, encode(t, ethForTokens, 1, path(usdc, coin), alice, deadline)},
+		"to no coin":      {base, at, 0, encode(t, tokensForETH, 10, 1, path(coin, usdc), alice, deadline)},
+		"by another": {base, multicall3, 0, encode(t, "aggregate((address,bytes)[])", list{list{at, encode(t,
+			tokensForTokens, 10, 1, path(usdc, coin), alice, deadline)}})},
+		"v3 for nothing": {mainnet, v3, 0, encode(t, v3Multicall, deadline, list{single(alice, 10, 0, 0)})},
+		"v3 of all":      {mainnet, v3, 0, encode(t, v3Multicall, deadline, list{single(alice, 0, 1, 0)})},
+		"v3 in part":     {mainnet, v3, 0, encode(t, v3Multicall, deadline, list{single(alice, 10, 1, 1)})},
+		"v3 left there":  {mainnet, v3, 0, encode(t, v3Multicall, deadline, list{single(routerItself, 10, 1, 0)})},
+		"v3 twice": {mainnet, v3, 0, encode(t, v3Multicall, deadline, list{single(alice, 10, 1, 0),
+			single(alice, 10, 1, 0)})},
+		"v3 unwrapped to 0": {mainnet, v3, 0, encode(t, v3Multicall, deadline, list{single(routerItself, 10, 1, 0),
+			encode(t, v3Unwrap, 0, alice)})},
+		"v3 something else": {mainnet, v3, 0, encode(t, v3Multicall, deadline, list{encode(t, sendSignature, alice,
+			1)})},
 		"v3 coin and token": {mainnet, v3, 5, encode(t, v3Multicall, deadline, list{single(alice, 10, 1, 0)})},
 		"wrap nothing":      {base, coin, 0, encode(t, "deposit()")},
 		"unwrap and pay":    {base, coin, 5, encode(t, "withdraw(uint256)", 1)},
@@ -172,7 +189,8 @@ func TestWidget_HostileSwapsAreOpaque(t *testing.T) {
 		got := Effects(alice, &c.to, big.NewInt(c.value), c.data, c.net)
 		checkEffects(t, got)
 		last := got[len(got)-1]
-		if last.Kind != chain.UnknownCall || last.Selector != "" || len(got) > 2 || len(got) == 2 && got[0].Asset != "native" {
+		if last.Kind != chain.UnknownCall || last.Selector != "" || len(got) > 2 || len(got) == 2 &&
+			got[0].Asset != "native" {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -18,7 +18,8 @@ func exchange(t testing.TB, receiver string, until time.Time) (x Signing, at str
 	m, coin := chain.Markets(n)[0], n.Tokens[1]
 	_, value, data, err := swaprouter.Swap{
 		Kind: m.Kind, Router: parsed(t, m.Router), Path: []evm.Address{parsed(t, usdc), parsed(t, coin.Address)},
-		In: big.NewInt(10_000_000), MinOut: big.NewInt(3e15), Receiver: parsed(t, receiver), Deadline: uint64(until.Unix()),
+		In: big.NewInt(10_000_000), MinOut: big.NewInt(3e15), Receiver: parsed(t, receiver),
+		Deadline: uint64(until.Unix()),
 	}.Call()
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +77,8 @@ func ruleOf(d *wire.Denial) string {
 
 // A deadline an hour ahead passes, a second later it does not.
 func TestWidget_SwapsThatWaitLong(t *testing.T) {
-	for ahead, late := range map[time.Duration]bool{time.Hour: false, time.Hour + time.Second: true, -time.Hour: false} {
+	for ahead, late := range map[time.Duration]bool{time.Hour: false, time.Hour + time.Second: true,
+		-time.Hour: false} {
 		x, _ := exchange(t, alice, now.Add(ahead))
 		if d := Late(x, now); ruleOf(d) == SwapDeadline != late {
 			t.Errorf("%s: %+v", ahead, d)

@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/crash"
 	payoutmail "github.com/railkit/railkit/kit/payout/mail"
 	"github.com/railkit/railkit/kit/signing/mail"
+	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/platform/notify"
 )
 
@@ -52,6 +53,17 @@ func (c crashing) Receipt(ctx context.Context, id string) (r node.Receipt, found
 		crash.At("node", "after-receipt")
 	}
 	return r, found, err
+}
+
+// callers find the node that answers calls of contracts on a network.
+type callers map[string]nodes.Node
+
+func (c callers) Caller(slug string) (node.Caller, error) {
+	asks, ok := c[slug].(node.Caller)
+	if !ok {
+		return nil, nodes.ErrNoNode
+	}
+	return asks, nil
 }
 
 // faucet is the devnet's.

@@ -16,6 +16,7 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/devnet"
+	"github.com/railkit/railkit/chain/exchange"
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
@@ -229,7 +230,8 @@ func (a *App) newSigning(ctx context.Context) (*signing.Kit, error) {
 		Mailer: mailOf(mailer), Budget: a.Budgets, Stores: a.Store.Signing().Stores(), Enclave: a.enclave,
 		Nodes:       bySlug,
 		Environment: env, Networks: chain.Networks(env), RPID: c.RPID, CeremonyOrigin: c.CeremonyOrigin, Audit: a.Store,
-		Client: a.strangers, Vault: a.vault, Clock: c.Clock, Log: c.Log,
+		Exchanges: exchange.New(chain.Networks(env), callers(bySlug)), Client: a.strangers, Vault: a.vault,
+		Clock: c.Clock, Log: c.Log,
 	}), nil
 }
 
@@ -246,8 +248,9 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 			Dashboard: c.DashboardOrigin, APIHost: hostOf(c.APIOrigin),
 			Keys: a.limits.named("callers", 0), Strangers: a.limits.named("networks", 50_000),
 		},
-		Environment: c.Environment, Release: c.Version, Workspaces: workspaces, Audit: a.Store, Signing: a.Signing,
-		Payout: a.Payout, Notices: a.Notices, Agents: a.agents, AgentCounts: a.counts,
+		Environment: c.Environment, Release: c.Version, Origin: c.APIOrigin, Workspaces: workspaces, Audit: a.Store,
+		Signing: a.Signing,
+		Payout:  a.Payout, Notices: a.Notices, Agents: a.agents, AgentCounts: a.counts,
 		Skills: a.Skills, Executions: a.Executions, Tools: a.tools,
 		MiniApps: miniapp.New(a.Store.Widgets(), chain.Environment(c.Environment), c.Clock),
 		Team:     people.team, Sessions: people.sessions, InvitePage: invite.Static(), Ready: a.newProbe(),

@@ -32,6 +32,7 @@
 //	faucet       test money
 //	balance      what an address has of a token, and what went to and from it
 //	lending      supplies to lending pools
+//	swap         trades at exchanges
 //
 // Whoever wants to know how a payment comes about reads wallet, plan, transaction and broadcast, in this order.
 package signing
@@ -66,6 +67,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/kit/signing/rule"
 	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/kit/signing/swap"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/vote"
 	"github.com/railkit/railkit/kit/signing/wallet"
@@ -81,6 +83,7 @@ type Kit struct {
 	Passkeys     *passkey.Service
 	Wallets      *wallet.Service
 	Transactions *transaction.Service
+	Swaps        *swap.Service
 	Broadcasts   *broadcast.Service
 	Payments     *payment.Service
 	X402Payments *x402pay.Service
@@ -123,6 +126,7 @@ type Stores struct {
 	Ceremonies   ceremony.Store
 	Faucet       record.Writer[faucet.Tx]
 	Lending      lending.Store
+	Swaps        swap.Store
 }
 
 // Tx is all that the kit writes in a transaction of the database. A noun gets its own part of it.
@@ -143,6 +147,7 @@ type Config struct {
 	RPID           string
 	CeremonyOrigin string           // of the passkey page; empty: there is none, and no answer links to it
 	Budget         agentcall.Budget // of agents
+	Exchanges      swap.Exchanges   // where tokens are traded
 	Client         *fetch.Client    // asks sellers for what agents buy
 	Vault          *vault.Vault     // seals what they are asked
 	Audit          audit.Lister
@@ -184,10 +189,7 @@ func New(c Config) *Kit {
 		Store: c.Stores.Transactions, Enclave: c.Enclave, Activities: activities, Denials: k.Denials,
 		Planner: planner, Nodes: networks, Rows: rows, Clock: c.Clock, Log: c.Log,
 	})
-	k.Lending = lending.New(lending.Config{
-		Store: c.Stores.Lending, Nodes: networks, Wallets: k.Wallets, Planner: planner, Transactions: k.Transactions,
-		Environment: c.Environment, Clock: c.Clock,
-	})
+	k.atProtocols(c, networks, planner)
 	k.Payments = payment.New(payment.Config{
 		Store: c.Stores.Payments, Enclave: c.Enclave, Activities: activities, Transactions: k.Transactions,
 		Planner: planner, Nodes: networks, Budget: c.Budget, Clock: c.Clock, Log: c.Log,
@@ -231,6 +233,19 @@ func New(c Config) *Kit {
 		Clock: c.Clock,
 	})
 	return k
+}
+
+// atProtocols are the nouns that call others' contracts: exchanges and lending pools.
+func (k *Kit) atProtocols(c Config, networks *nodes.Set, planner *plan.Planner) {
+	k.Lending = lending.New(lending.Config{
+		Store: c.Stores.Lending, Nodes: networks, Wallets: k.Wallets, Planner: planner, Transactions: k.Transactions,
+		Environment: c.Environment, Clock: c.Clock,
+	})
+	k.Swaps = swap.New(swap.Config{
+		Store: c.Stores.Swaps, Exchanges: c.Exchanges, Nodes: networks, Wallets: k.Wallets,
+		Transactions: k.Transactions,
+		Clock:        c.Clock,
+	})
 }
 
 // Sweep derives missing work from the rows themselves: what the enclave signed and a crash kept out of the database,

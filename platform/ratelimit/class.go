@@ -17,21 +17,28 @@ const (
 	Failures  Class = "authentication" // calls with a wrong credential, by network
 	Health    Class = "health"         // GET /v1/, by network
 	Notices   Class = "notices"        // the partner's signed notices, by network
+	Quotes    Class = "quotes"         // prices of exchanges, for which nodes are asked a lot, by network
 )
 
 // stock is the limit of a caller without a higher limit of its own.
 var stock = map[Class]int{
 	Standard: auth.Stock.Standard, Financial: auth.Stock.Financial, Failures: 60, Health: 6000, Notices: 3000,
+	Quotes: 60,
 }
 
 // apart lists the calls without an API key that have their own count.
-var apart = map[string]Class{"GET /v1/": Health, "POST /v1/payout/rails/webhooks": Notices}
+var apart = map[string]Class{
+	"GET /v1/": Health, "POST /v1/payout/rails/webhooks": Notices, "GET /v1/action/execute/swap/quote": Quotes,
+}
 
 // Apart reports whether calls of the class have their own count if their caller has no API key.
-func Apart(c Class) bool { return c == Health || c == Notices }
+func Apart(c Class) bool { return c == Health || c == Notices || c == Quotes }
 
 // financial lists the paths below which a change moves money or changes the right to move it.
-var financial = []string{"/v1/signing", "/v1/transactions", "/v1/payout", "/v1/orders"}
+var financial = []string{
+	"/v1/signing", "/v1/transactions", "/v1/payout", "/v1/orders", "/v1/action/execute",
+	"/v1/protocols/lending/aave/execute",
+}
 
 // exports are reads that cost as much as a change: each may read all of a workspace's rows.
 var exports = map[string]bool{"GET /v1/orders/export": true}

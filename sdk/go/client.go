@@ -120,6 +120,7 @@ type Client struct {
 	Skills            *SkillsService
 	Widgets           *WidgetsService
 	Lending           *LendingService
+	Swaps             *SwapsService
 	Recipients        *RecipientsService
 	BankAccounts      *BankAccountsService
 	Invites           *InvitesService
@@ -195,7 +196,7 @@ func (c *Client) group() {
 	c.Agents = &AgentsService{c}
 	c.X402 = &X402Service{c}
 	c.Skills = &SkillsService{c}
-	c.Widgets = &WidgetsService{c}
+	c.Widgets, c.Swaps = &WidgetsService{c}, &SwapsService{c}
 	c.Recipients = &RecipientsService{c}
 	c.BankAccounts = &BankAccountsService{c}
 	c.Invites = &InvitesService{c}

@@ -54,6 +54,10 @@ var own = []struct {
 	// Every step is stamped: the API takes these to refuse them by name.
 	{railkit.LendingOrderRequest{}, "OrderRequest", []string{"autoApprove", "autoBroadcast"}},
 	{railkit.PreparedLending{}, "PreparedLending", nil},
+	{railkit.SwapWidget{}, "SwapButton", nil},
+	{railkit.SwapRequest{}, "SwapRequest", nil},
+	{railkit.PreparedSwap{}, "PreparedSwap", nil},
+	{railkit.SwapStep{}, "SwapStep", nil},
 	{railkit.AgentBudgetStatus{}, "AgentBudget", nil},
 	{railkit.AgentBudgetLayers{}, "AgentBudgetLayers", nil},
 	{railkit.AgentBudgetLayer{}, "AgentBudgetLayer", nil},

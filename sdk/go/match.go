@@ -30,6 +30,7 @@ type expectation struct {
 	sender
 	limit    *big.Int             // nil: any fee
 	replaces *wire.ReplacedParams // nil: nothing
+	swap     *swapOf              // of a step of a swap
 }
 
 // expectation refuses, before the call, what could not be checked after it.
@@ -120,8 +121,10 @@ func (e *expectation) matchIntent(p *wire.SignIntentParams, shown *Preview) erro
 	if err := e.matchPlace(p.Replaces, shown); err != nil {
 		return err
 	}
-	switch e.Type {
-	case TransferNative, TransferToken:
+	switch {
+	case e.swap != nil:
+		return e.matchSwap(shown)
+	case e.Type == TransferNative || e.Type == TransferToken:
 		return e.matchTransfer(p, shown)
 	default:
 		return e.matchCall(p, shown)

@@ -169,29 +169,30 @@ func (s *TransactionsService) Confirm(ctx context.Context, req ConfirmTransactio
 	if err := s.notePaid(ctx, req.TransactionID); err != nil {
 		return nil, err
 	}
-	var activity wire.ActivityType
-	if s.c.verify != nil {
-		body, err := readBody(req.SignedActivity.Body)
-		if err != nil {
-			return nil, err
-		}
-		activity = body.Type
-	}
 	r, err := send[Transaction](ctx, s.c, request{method: http.MethodPost, path: "/v1/transactions/confirm", body: req})
 	if err != nil {
 		return nil, err
 	}
+	return checked(&r.Data, s.confirmed(&r.Data, req))
+}
+
+// confirmed holds a signed transaction against the body that was stamped.
+func (s *TransactionsService) confirmed(t *Transaction, req ConfirmTransactionRequest) error {
 	if s.c.verify == nil {
-		return &r.Data, nil
+		return nil
 	}
-	if r.Data.TransactionID != req.TransactionID {
-		return nil, tampered(ReasonResult, "the answer is another transaction than was confirmed")
+	if t.TransactionID != req.TransactionID {
+		return tampered(ReasonResult, "the answer is another transaction than was confirmed")
 	}
-	st, err := s.c.verify.result(r.Data.Proof, req.SignedActivity.Body, activity)
+	body, err := readBody(req.SignedActivity.Body)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return checked(&r.Data, matchSigned(&r.Data, st))
+	st, err := s.c.verify.result(t.Proof, req.SignedActivity.Body, body.Type)
+	if err != nil {
+		return err
+	}
+	return matchSigned(t, st)
 }
 
 // matchSigned holds a signed transaction against the enclave's.

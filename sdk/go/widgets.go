@@ -34,6 +34,20 @@ type CrosschainWidget struct {
 	Amount             json.Number `json:"amount,omitempty"`
 }
 
+// SwapWidget is a button that trades one token for another.
+type SwapWidget struct {
+	Protocol          string      `json:"protocol"`
+	ChainName         string      `json:"chainName"` // name, slug or chain id
+	FromToken         string      `json:"fromToken"` // address or symbol of a listed token, or native
+	ToToken           string      `json:"toToken"`
+	RouterAddress     string      `json:"routerAddress,omitempty"` // must be the exchange's; "": that one
+	SlippageTolerance json.Number `json:"slippageTolerance"`       // percent
+	Title             string      `json:"title,omitempty"`
+	Description       string      `json:"description,omitempty"`
+	Icon              string      `json:"icon,omitempty"`
+	URL               string      `json:"url,omitempty"` // of the backend that adds the API key; "": the API's
+}
+
 // MiniApp is a widget that the operator vouches for. What is not known is nil.
 type MiniApp struct {
 	ID                string          `json:"id"`
@@ -120,6 +134,11 @@ func miniAppPath(id string) string { return "/v1/action/" + url.PathEscape(id) }
 // NativeTransfer makes a button that pays a network's own coin.
 func (s *WidgetsService) NativeTransfer(ctx context.Context, w NativeTransferWidget) (json.RawMessage, error) {
 	return s.build(ctx, "transfer-native", w)
+}
+
+// Swap makes a button that trades one token for another.
+func (s *WidgetsService) Swap(ctx context.Context, w SwapWidget) (json.RawMessage, error) {
+	return s.build(ctx, "swap", w)
 }
 
 // CrosschainTransfer makes a button that pays somebody on another network.

@@ -51,10 +51,16 @@ func TestWidget_BuildersOverHTTP(t *testing.T) {
 	}
 }
 
-// pasted are the answers to the three lines of a block of docs/widgets.md.
+// pasted are the answers to the lines of a block of docs/widgets.md.
 func pasted(t *testing.T, block int, env ...string) []string {
 	t.Helper()
-	doc, err := os.ReadFile("../../docs/widgets.md")
+	return pastedOf(t, "widgets", block, env...)
+}
+
+// pastedOf are the answers to the lines of a block of a page, each of which is one line.
+func pastedOf(t *testing.T, page string, block int, env ...string) []string {
+	t.Helper()
+	doc, err := os.ReadFile("../../docs/" + page + ".md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +69,7 @@ func pasted(t *testing.T, block int, env ...string) []string {
 	script.Env = append(os.Environ(), env...)
 	out, err := script.Output()
 	answers := strings.Split(strings.TrimSpace(string(out)), "\n")
-	if err != nil || len(answers) != 3 {
+	if err != nil || len(answers) != strings.Count(lines, "curl") {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return answers
@@ -119,7 +125,7 @@ func TestWidget_MiniApps(t *testing.T) {
 		t.Errorf("%+v, %v", tokens, err)
 	}
 	for i, answer := range pasted(t, 3, "API="+a.BaseURL) {
-		if n := strings.Count(answer, `"symbol":"USDC"`); n != []int{1, 1, 6}[i] {
+		if n := strings.Count(answer, `"symbol":"USDC"`); n != []int{1, 1, 1}[i] {
 			t.Errorf("line %d: %s", i, answer)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/payment"
 	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/kit/signing/rule"
+	"github.com/railkit/railkit/kit/signing/swap"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/vote"
 	"github.com/railkit/railkit/kit/signing/wallet"
@@ -78,5 +79,6 @@ func (s Store) Stores() signing.Stores {
 		Ceremonies:   nounOf(s.reads.db, func(t tx) ceremony.Tx { return t }),
 		Faucet:       nounOf(s.reads.db, func(t tx) faucet.Tx { return t }),
 		Lending:      nounOf(s.reads.db, func(t tx) lending.Tx { return t }),
+		Swaps:        nounOf(s.reads.db, func(t tx) swap.Tx { return t }),
 	}
 }

@@ -192,7 +192,8 @@ func TestPlatform_ProductionHasNoSandbox(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	addr := r.serves(append(r.signer(signerUser, "production"), "--rp-id", "localhost")...)
-	if _, body := fetchText(t, http.MethodGet, "http://"+addr+"/v1/"); !strings.Contains(body, `"environment":"production"`) {
+	if _, body := fetchText(t, http.MethodGet, "http://"+addr+"/v1/"); !strings.Contains(body,
+		`"environment":"production"`) {
 		t.Errorf("it says of itself: %s", body)
 	}
 	for _, path := range []string{"/v1/sandbox/faucet", "/v1/sandbox/mail", "/v1/sandbox"} {
@@ -217,7 +218,8 @@ func (r *rig) serves(args ...string) (addr string) {
 	r.must(err)
 	life, alive, err := os.Pipe()
 	r.must(err)
-	cmd := r.command(nobody, "railkit", append([]string{"serve", "--addr", "127.0.0.1:0", "--data", "data"}, args...)...)
+	cmd := r.command(nobody, "railkit", append([]string{"serve", "--addr", "127.0.0.1:0", "--data", "data"},
+		args...)...)
 	cmd.Env = append(cmd.Env, child.Env+"=1")
 	cmd.ExtraFiles = []*os.File{tell, life}
 	var out bytes.Buffer

@@ -148,6 +148,13 @@ var Rules = []Rule{
 		Why:   "kits and the watcher import it, and must not get a client with it",
 	},
 	{
+		Name:  "exchanges are asked through the port of the nodes",
+		From:  []string{"./chain/exchange"},
+		Only:  join(pureChain, []string{"./chain/node", "./fault"}),
+		Never: []string{"net", "net/http", "database/sql", "github.com/ethereum/go-ethereum/..."},
+		Why:   "a price is a node's word: what is made of it is pure, and the chain holds the trade to it",
+	},
+	{
 		Name:   "kits know no adapter and not each other",
 		From:   []string{"./kit/..."},
 		Except: []string{"./kit/payout/...", "./kit/signing/...", "./kit/widget/..."},
@@ -163,17 +170,18 @@ var Rules = []Rule{
 	{
 		Name: "the widget kit knows networks and its own nouns",
 		From: []string{"./kit/widget/..."},
-		Only: join(pureChain, leaves, []string{"./chain/node", "./platform/...", "./kit/widget/..."}),
+		Only: join(pureChain, leaves, []string{"./platform/...", "./kit/widget/..."}),
 		Never: join(nodeClients, []string{
 			"database/sql", "./store/...", "./api/...", "./internal/app/...", "./enclave/...",
 		}),
-		Why: "what a widget shows is data that was checked or a price that a node tells, and nothing here signs or pays",
+		Why: "what a widget shows is data that was checked, and nothing here signs or pays",
 	},
 	{
 		Name: "the signing kit knows the signer's port only",
 		From: []string{"./kit/signing/..."},
 		Only: join(pureChain, leaves, []string{
-			"./rest", "./chain/node", "./platform/...", "./job", "./enclave/wire", "./enclave/client",
+			"./rest", "./chain/node", "./chain/exchange", "./platform/...", "./job", "./enclave/wire",
+			"./enclave/client",
 			"./kit/signing/...", "./x402",
 		}),
 		Never: join(nodeClients, []string{

@@ -67,6 +67,12 @@ var Mutations = map[string]func(*World) Request{
 	"prepareAgentFunding":  prepareAgentFunding,
 	"confirmAgentFunding":  confirmAgentFunding,
 
+	"prepareSwap": prepareSwap,
+	"confirmSwap": func(w *World) Request {
+		p := w.prepare(swapPath+"/prepare", w.swap())
+		return w.post(swapPath+"/confirm", map[string]any{"transactionId": p.id, "signedActivity": p.signed})
+	},
+
 	"createSkill":     createSkill,
 	"updateSkill":     updateSkill,
 	"deleteSkill":     deleteSkill,

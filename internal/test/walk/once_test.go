@@ -36,11 +36,13 @@ var harmless = map[string]string{
 	"returnOrder": "the same", "delayOrder": "the same", "clearOrder": "the same",
 
 	"buildNativeTransfer":     "makes metadata of its body, and keeps nothing",
+	"buildSwap":               "makes metadata of its body, and keeps nothing",
 	"buildCrosschainTransfer": "the same", "buildCrosschainBridge": "the same",
 
 	"makeSupply":     "makes an unsigned transaction, and keeps nothing",
 	"makeAvaxSupply": "the same", "makeAvaxWithdrawal": "the same",
-	"makeSupplyByProtocol": "the same", "makeAvaxSupplyByProtocol": "the same", "makeAvaxWithdrawalByProtocol": "the same",
+	"makeSupplyByProtocol": "the same", "makeAvaxSupplyByProtocol": "the same",
+	"makeAvaxWithdrawalByProtocol": "the same",
 
 	"testSkill": "calls the skill's own server, once for each request; the platform keeps nothing of it",
 

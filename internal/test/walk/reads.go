@@ -41,6 +41,12 @@ var Reads = map[string]func(*World) Request{
 	"buildNativeTransfer": func(w *World) Request {
 		return w.post(buildersPath+"transfer-native", button(w, map[string]any{"chainId": 43113}))
 	},
+	"buildSwap": func(w *World) Request {
+		return w.post(buildersPath+"swap", map[string]any{
+			"protocol": "lfj", "chainName": "fuji", "fromToken": "USDC", "toToken": "native", "slippageTolerance": 0.5,
+			"url": "https://app.example.com",
+		})
+	},
 	"buildCrosschainTransfer": func(w *World) Request {
 		return w.post(buildersPath+"crosschain-transfer", crossing(w))
 	},

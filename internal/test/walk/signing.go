@@ -143,3 +143,14 @@ func broadcastRaw(w *World) Request {
 	}
 	return w.post(txPath+"/broadcast/raw", map[string]string{"signedTransaction": chain.Hex(signed)})
 }
+
+const swapPath = "/v1/action/execute/swap"
+
+// swap sells ETH, which needs no allowance.
+func (w *World) swap() map[string]any {
+	return map[string]any{
+		"chainId": 84532, "fromToken": "native", "toToken": "USDC", "amount": 0.001, "signWith": w.Owner().Address.Address,
+	}
+}
+
+func prepareSwap(w *World) Request { return w.post(swapPath+"/prepare", w.swap()) }

@@ -2,7 +2,9 @@ package action
 
 import (
 	"cmp"
+	"encoding/json"
 	"net/url"
+	"strings"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/fault"
@@ -16,9 +18,7 @@ type Texts struct {
 
 // metadata has the icon of the widget's site where none is named.
 func (t Texts) metadata(a Action) Metadata {
-	if u, err := url.Parse(t.URL); err == nil && t.Icon == "" {
-		t.Icon = u.Scheme + "://" + u.Host + "/favicon.ico"
-	}
+	t.Icon = cmp.Or(t.Icon, originOf(t.URL)+"/favicon.ico")
 	return Metadata{URL: t.URL, Icon: t.Icon, Title: t.Title, Description: t.Description, Actions: []Action{a}}
 }
 
@@ -68,6 +68,81 @@ func (b Builder) Crosschain(t Texts, label string, x Crossing) (Metadata, error)
 		Type: Transfer, Label: label, Chains: &Chains{Source: from.CommonName(), Destination: to.CommonName()},
 		To: x.To, Token: x.Token, Amount: x.Amount,
 	}))
+}
+
+// Trade is a swap that a widget offers. Router is that of the exchange; "" is the one that is listed.
+type Trade struct {
+	Protocol, Router string
+	At               Place
+	From, To         string // listed tokens by symbol or address, or native
+	Slippage         decimal.Number
+}
+
+// swapPath is where the integrator's backend, with its API key, takes what the widget sends: the body of a swap.
+const swapPath = "/v1/action/execute/swap/prepare"
+
+// Swap makes a button that trades an amount of one token, which the user says, for another. A router that is not listed
+// is refused: it would be paid, and give what it wants.
+func (b Builder) Swap(t Texts, x Trade) (Metadata, error) {
+	n, err := b.network("chainName", x.At)
+	if err != nil {
+		return Metadata{}, err
+	}
+	m, err := marketOf(n, x)
+	if err != nil {
+		return Metadata{}, err
+	}
+	from, okFrom := n.Asset(x.From)
+	to, okTo := n.Asset(x.To)
+	switch {
+	case !okFrom:
+		return Metadata{}, fault.Field("fromToken", "is not native or a listed token of the network")
+	case !okTo || from == to:
+		return Metadata{}, fault.Field("toToken", "is not native or another listed token of the network")
+	case !x.Slippage.Plain(2):
+		return Metadata{}, fault.Field("slippageTolerance", "must be a plain decimal with at most 2 places")
+	}
+	label := "Swap " + from.Symbol + " for " + to.Symbol
+	t.Title, t.Description = cmp.Or(t.Title, label), cmp.Or(t.Description, label+" at "+m.Protocol+" on "+n.Name)
+	made := t.metadata(Action{
+		Type: Dynamic, Label: label, Chains: &Chains{Source: n.CommonName()}, Path: swapPath, Params: []Param{
+			{Name: "amount", Type: "number", Label: "Amount of " + from.Symbol, Required: true},
+			fixed("chainId", "number", "Network", json.Number(n.ID())), fixed("fromToken", "text", "Sells", x.From),
+			fixed("toToken", "text", "Buys", x.To), fixed("protocol", "text", "Exchange", m.Protocol),
+			fixed("slippage", "number", "Slippage, percent", json.Number(x.Slippage)),
+		},
+	})
+	made.BaseURL = originOf(t.URL)
+	return b.checked(made)
+}
+
+func fixed(name, kind, label string, value any) Param {
+	return Param{Name: name, Type: kind, Label: label, Fixed: true, Value: value}
+}
+
+// marketOf is the exchange's market, whose router is the one that is named.
+func marketOf(n chain.Network, x Trade) (chain.Market, error) {
+	known := false
+	for _, m := range chain.Markets(n) {
+		if m.Protocol != x.Protocol {
+			continue
+		}
+		if known = true; x.Router == "" || strings.EqualFold(m.Router, x.Router) {
+			return m, nil
+		}
+	}
+	if known {
+		return chain.Market{}, fault.Field("routerAddress", "is not a router of the exchange on this network")
+	}
+	return chain.Market{}, fault.Field("protocol", "has no exchange on this network")
+}
+
+func originOf(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
 }
 
 func (b Builder) network(field string, p Place) (n chain.Network, err error) {

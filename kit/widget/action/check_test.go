@@ -61,7 +61,8 @@ func TestWidget_HostileMetadata(t *testing.T) {
 		"HTML":                    {`"type":"transfer"`, `"type":"html"`, "actions[0].type"},
 		"a step as a button":      {`"type":"transfer"`, `"type":"completion"`, "actions[0].type"},
 		"a mistyped address":      {`17dc79C8`, `17dc79c8`, "actions[0].to"},
-		"an address of Solana": {`0x70997970C51812dc3A010C7d01b50e0d17dc79C8`, `9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM`,
+		"an address of Solana": {`0x70997970C51812dc3A010C7d01b50e0d17dc79C8`,
+			`9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM`,
 			"actions[0].to"},
 		"no network": {`"chains":{"source":"fuji"},`, ``, "actions[0].chains"},
 		"a mainnet":  {`"source":"fuji"`, `"source":"avalanche"`, "actions[0].chains.source"},
@@ -136,6 +137,17 @@ func TestWidget_Builders(t *testing.T) {
 	if m, err = b.Crosschain(texts, "Send", x); err != nil || m.Actions[0].Chains.Destination != "base-sepolia" {
 		t.Errorf("%+v, %v", m, err)
 	}
+	trade := action.Trade{Protocol: "lfj", At: action.Place{Name: "fuji"}, From: "USDC", To: "native", Slippage: "0.5"}
+	if m, err = b.Swap(action.Texts{URL: "https://app.example/a"}, trade); err != nil ||
+		m.Title != "Swap USDC for AVAX" ||
+		m.BaseURL != "https://app.example" || m.Actions[0].Params[5].Value != json.Number("0.5") {
+		t.Errorf("%+v, %v", m, err)
+	}
+	with := func(change func(*action.Trade)) func() (action.Metadata, error) {
+		other := trade
+		change(&other)
+		return func() (action.Metadata, error) { return b.Swap(texts, other) }
+	}
 	here := x
 	here.Destination = here.Source
 	bad, fuji, mainnet, nowhere := texts, action.Place{Name: "fuji"}, action.Place{ID: 43114}, action.Place{}
@@ -146,6 +158,13 @@ func TestWidget_Builders(t *testing.T) {
 		"address":            func() (action.Metadata, error) { return b.TransferNative(texts, fuji, ana[1:], "") },
 		"amount":             func() (action.Metadata, error) { return b.TransferNative(texts, fuji, ana, "1e3") },
 		"url":                func() (action.Metadata, error) { return b.TransferNative(bad, fuji, ana, "") },
+		"chainName":          with(func(x *action.Trade) { x.At.Name = "avalanche" }),
+		"protocol":           with(func(x *action.Trade) { x.Protocol = "uniswap" }),
+		"routerAddress":      with(func(x *action.Trade) { x.Router = ana }),
+		"fromToken":          with(func(x *action.Trade) { x.From = ana }),
+		"toToken":            with(func(x *action.Trade) { x.To = "USDC" }),
+		"slippageTolerance":  with(func(x *action.Trade) { x.Slippage = "1e3" }),
+		"url ":               func() (action.Metadata, error) { return b.Swap(action.Texts{}, trade) },
 		"destinationChainId": func() (action.Metadata, error) { return b.Crosschain(texts, "Send", here) },
 	} {
 		_, err := make()

@@ -22,8 +22,15 @@ func TestWidget_TokenLists(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, one, err)
 		}
 	}
+	if got, err := token.List(networks, "polygon", "uniswap"); err != nil || len(got) != 3 || got[2].Symbol != "WPOL" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got, err := token.List(networks, "all", "lfj"); err != nil || len(got) != 2 ||
+		got[1].Chain != "avalanche_c_chain" {
+		t.Errorf("%+v, %v", got, err)
+	}
 	for field, ask := range map[string][2]string{
-		"chain": {"8453", "usdc"}, "protocol": {"base", "uniswap"}, "protocol ": {"base", "USDC"},
+		"chain": {"8453", "usdc"}, "protocol": {"base", "lfj"}, "protocol ": {"base", "USDC"},
 	} {
 		_, err := token.List(networks, ask[0], ask[1])
 		if f, ok := fault.As(err); !ok || !strings.Contains(f.Message, strings.TrimSpace(field)+" ") {

@@ -10,9 +10,9 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/exchange"
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/kit/widget/exchange"
 )
 
 // A node that does not answer.

@@ -8,6 +8,7 @@ package exchange
 
 import (
 	"context"
+	"errors"
 	"math/big"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/router"
 	"github.com/railkit/railkit/chain/node"
+	"github.com/railkit/railkit/fault"
 )
 
 // Nodes finds what answers calls of contracts on a network, or the error that a caller is to read.
@@ -81,7 +83,7 @@ func (s *Service) Quote(ctx context.Context, in Request) (Quote, error) {
 		}
 	}
 	if best.out == nil {
-		return Quote{}, ErrNoRoute
+		return Quote{}, errNoRoute
 	}
 	if err := best.measure(ctx, asked, t.in); err != nil {
 		return Quote{}, err
@@ -89,25 +91,60 @@ func (s *Service) Quote(ctx context.Context, in Request) (Quote, error) {
 	return t.quote(best)
 }
 
+// Trade is the call by which the seller gets at least the minimum, until the deadline.
+func (q Quote) Trade(seller string, deadline time.Time) (chain.Call, error) {
+	t, err := q.Swap(seller, uint64(deadline.Unix()))
+	if err != nil {
+		return chain.Call{}, err
+	}
+	to, value, data, err := t.Call()
+	return chain.Call{To: to.String(), Value: value, Data: data}, err
+}
+
+// Allow is the call by which the seller lets the router take up to an amount of what is sold.
+func (q Quote) Allow(amount *big.Int) (chain.Call, error) {
+	spender, err := evm.ParseAddress(q.Market.Router)
+	if err != nil {
+		return chain.Call{}, err
+	}
+	data, err := evm.EncodeApprove(spender, amount)
+	return chain.Call{To: q.Path[0].Address, Value: new(big.Int), Data: data}, err
+}
+
+// Allowance is what the router may take of an owner's, of what is sold.
+func (s *Service) Allowance(ctx context.Context, q Quote, owner string) (*big.Int, error) {
+	of, bad := evm.ParseAddress(owner)
+	by, alsoBad := evm.ParseAddress(q.Market.Router)
+	if err := errors.Join(bad, alsoBad); err != nil {
+		return nil, err
+	}
+	c, err := s.nodes.Caller(q.Network.Slug)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := asker{c, q.Market}.ask(ctx, q.Path[0].Address, evm.EncodeAllowance(of, by))
+	if err == nil && len(answer) != 32 {
+		err = fault.ErrUnavailable
+	}
+	return new(big.Int).SetBytes(answer), err
+}
+
 // Swap is the quote's trade at the router. Deadline is in seconds since 1970.
 func (q Quote) Swap(receiver string, deadline uint64) (router.Swap, error) {
-	at, err := evm.ParseAddress(q.Market.Router)
-	if err != nil {
-		return router.Swap{}, err
-	}
-	to, err := evm.ParseAddress(receiver)
-	if err != nil {
+	at, noRouter := evm.ParseAddress(q.Market.Router)
+	to, noReceiver := evm.ParseAddress(receiver)
+	if err := errors.Join(noRouter, noReceiver); err != nil {
 		return router.Swap{}, err
 	}
 	last := len(q.Path) - 1
-	swap := router.Swap{
+	t := router.Swap{
 		Kind: q.Market.Kind, Router: at, Fees: q.Fees, In: q.In, MinOut: q.MinimumOut, Receiver: to,
 		Deadline: deadline, NativeIn: q.Path[0].Address == "", NativeOut: q.Path[last].Address == "",
 	}
-	for _, t := range q.Path {
-		swap.Path = append(swap.Path, contractOf(q.Network, t))
+	for _, token := range q.Path {
+		t.Path = append(t.Path, contractOf(q.Network, token))
 	}
-	return swap, nil
+	return t, nil
 }
 
 // contractOf is a token's contract, and for the network's own coin that of the wrapped one, as which pools trade it.

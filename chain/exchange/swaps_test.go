@@ -13,7 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"github.com/railkit/railkit/chain/evm/router"
-	"github.com/railkit/railkit/kit/widget/exchange"
+	"github.com/railkit/railkit/chain/exchange"
 )
 
 // A swap pays to the last unit what the quote before it said, at the sandbox's own exchange and at those of Uniswap.

@@ -17,9 +17,9 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/chain/evm/rpc"
+	"github.com/railkit/railkit/chain/exchange"
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/internal/test/testbin"
-	"github.com/railkit/railkit/kit/widget/exchange"
 )
 
 // What the tests call beside routers.

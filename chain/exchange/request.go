@@ -25,18 +25,18 @@ type trade struct {
 func (s *Service) read(in Request) (t trade, err error) {
 	var ok bool
 	if t.network, ok = chain.Named(s.networks, in.Chain); !ok {
-		return t, ErrChain
+		return t, errChain
 	}
 	t.markets = slices.DeleteFunc(chain.Markets(t.network), func(m chain.Market) bool {
 		return in.Protocol != "" && m.Protocol != in.Protocol || !m.Kind.V2() && m.Kind != chain.MarketV3
 	})
 	if _, ok := t.network.Wrapped(); !ok || len(t.markets) == 0 {
-		return t, ErrChain
+		return t, errChain
 	}
-	if t.sell, ok = asset(t.network, in.Sell); !ok {
+	if t.sell, ok = t.network.Asset(in.Sell); !ok {
 		return t, fault.Field("fromToken", "must be native or a listed token of the network")
 	}
-	if t.buy, ok = asset(t.network, in.Buy); !ok {
+	if t.buy, ok = t.network.Asset(in.Buy); !ok {
 		return t, fault.Field("toToken", "must be native or a listed token of the network")
 	}
 	if contractOf(t.network, t.sell) == contractOf(t.network, t.buy) {
@@ -49,17 +49,6 @@ func (s *Service) read(in Request) (t trade, err error) {
 		return t, fault.Field("slippage", "must be from 0 to 50 percent")
 	}
 	return t, nil
-}
-
-// asset is what a name of a caller's means.
-func asset(n chain.Network, name string) (chain.Token, bool) {
-	if name == Native {
-		return n.Native, true
-	}
-	if t, ok := n.TokenByAddress(name); ok && name != "" {
-		return t, true
-	}
-	return n.TokenBySymbol(name)
 }
 
 // quote is the answer for the best route. A trade that may end with nothing is refused: its minimum would hold nobody

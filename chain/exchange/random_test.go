@@ -11,7 +11,7 @@ import (
 
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/router"
-	"github.com/railkit/railkit/kit/widget/exchange"
+	"github.com/railkit/railkit/chain/exchange"
 )
 
 // A thousand trades of any size, there and back, through one pool or two: what is computed here is what the router

@@ -67,7 +67,7 @@ func (a asker) measure(ctx context.Context, r *route, in *big.Int) error {
 		return err
 	}
 	if out == nil || out.Sign() == 0 {
-		return ErrNoRoute // since it was found
+		return errNoRoute // since it was found
 	}
 	r.out, r.gas = out, gas+v3Gas
 	small := new(big.Int).Div(in, of)
