@@ -60,7 +60,6 @@ RACE_SKIP += TestShortWaits                        # three processes in three zo
 RACE_SKIP += .*/SQLite                             # 18 times slower without cgo; .*/PostgreSQL runs
 
 # Whole servers under load: of these packages it runs the tests of RACE_TESTS alone, on PostgreSQL.
-RACE_STORIES += ./chain/exchange      # asks several pools at once
 RACE_STORIES += ./kit/payout          # an off-ramp, callers at once, the end of a server
 RACE_STORIES += ./kit/signing         # a transfer; confirmations, votes and cancellations at once
 RACE_STORIES += ./kit/signing/x402pay # one purchase, asked for many times at once
@@ -70,7 +69,7 @@ RACE_TESTS += TestAgents_Status TestAgents_X402OncePerKey
 RACE_TESTS += TestPayout_OffRampStory TestPayout_SoakLinearizable TestPayout_J7_ShutdownDrains
 RACE_TESTS += TestSigning_Story TestSigning_ApprovedByTwo TestSigning_S02_ConfirmSixtyFourTimesUnderOneKey
 RACE_TESTS += TestSigning_A03_ConfirmAndCancelRace TestSigning_A03_ConfirmedWhileItWaits TestSigning_A03_SoakLinearizable
-RACE_TESTS += TestPlatform_KeyExpires TestWidget_TheBestRouteIsQuoted
+RACE_TESTS += TestPlatform_KeyExpires
 RACE_TESTS += TestPayout_SoakBothRamps
 
 NO_RACE += ./chain/devnet/node        # links a whole blockchain node, which the detector would compile for minutes

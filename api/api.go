@@ -50,6 +50,7 @@ type Deps struct {
 	Sandbox     sandbox.Box   // sandbox only
 	Ready       *ready.Probe
 	InvitePage  http.Handler // files of the page on which recipients enter their accounts
+	Gallery     http.Handler // files of the page of widgets; sandbox only
 }
 
 // New makes the handler of the whole interface.
@@ -60,6 +61,10 @@ func New(d Deps) http.Handler {
 	if d.InvitePage != nil {
 		s.Static("/invite", d.InvitePage)
 		s.Static("/invite/", d.InvitePage)
+	}
+	if d.Gallery != nil {
+		s.Static("/widget", d.Gallery)
+		s.Static("/widget/", d.Gallery)
 	}
 	return s
 }
@@ -100,8 +105,8 @@ func register(d Deps) *edge.Server {
 	registerBuilders(s, chain.Environment(d.Environment), d.Origin)
 	registerMiniApps(s, d.MiniApps)
 	registerTokens(s, chain.Environment(d.Environment))
-	registerLending(s, d.Signing.Lending)
 	registerSwaps(s, d.Signing.Swaps)
+	registerLending(s, d.Signing.Lending)
 	registerTeam(s, d.Team)
 	registerAuth(s, d.Sessions)
 	if d.Environment == string(chain.Sandbox) {

@@ -213,7 +213,7 @@ var examples = map[string]any{
 	"router": "0x8Ac2bCbE7F97ab90955696341f9D99806f9e7E34", "fromToken": "USDC", "toToken": "WETH",
 	"amountIn":           "10000000",
 	"SwapQuote.protocol": "uniswap", "SwapTrade.protocol": "uniswap", "SwapInput.amount": 10,
-	"chainName": "base-sepolia", "step": "swap", "slippage": 0.5,
+	"chainName": "base-sepolia", "slippage": 0.5,
 	"tokenSymbol": "USDC", "asset": "USDC", "chain": "base", "chainId": 84532, "txHash": exampleTxHash,
 	"depositTxHash": exampleTxHash, "blockNumber": 1024, "confirmations": 12, "requiredConfirmations": 1, "logIndex": 3,
 	"path": "m/44'/60'/0'/0/0", "addressFormat": "ADDRESS_FORMAT_ETHEREUM", "gasLimit": "65000",

@@ -26,7 +26,8 @@ a { color: #0b5cad; } code { background: #f2f4f7; padding: .1em .3em; border-rad
 <li><a href="/docs">Documentation of the API</a>, to read and to try calls in</li>
 <li><a href="/openapi.json">The OpenAPI 3.1 document</a>, to make clients of</li>
 <li><a href="/v1/">Health of the service</a></li>
-</ul>
+{{with .Gallery}}<li><a href="/widget">A gallery of widgets</a>, buttons that pay</li>
+{{end}}</ul>
 <p>How to run it and how to begin is in <code>README.md</code> of the source, more in its folder <code>docs/</code>.</p>
 </html>
 `))

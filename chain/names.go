@@ -39,3 +39,17 @@ func (n Network) CommonName() string {
 	}
 	return n.Slug
 }
+
+// Names are all by which Named finds the network.
+func (n Network) Names() []string {
+	all := []string{n.Slug}
+	if n.Kind == EVM {
+		all = append(all, strconv.FormatUint(n.ChainID, 10))
+	}
+	for _, known := range names {
+		if known.id == n.ChainID && n.Kind == EVM {
+			all = append(all, known.name)
+		}
+	}
+	return all
+}

@@ -1,6 +1,7 @@
 package chain_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/railkit/railkit/chain"
@@ -17,5 +18,22 @@ func TestNamed(t *testing.T) {
 				t.Errorf("%s in %s: %+v, %v", name, env, n, ok)
 			}
 		}
+	}
+}
+
+// A network is found by each of its names, and by no name that is not among them.
+func TestNames(t *testing.T) {
+	all := chain.Networks(chain.Sandbox)
+	for _, n := range all {
+		names := n.Names()
+		for _, name := range append(names, n.CommonName()) {
+			if found, ok := chain.Named(all, name); !ok || found.Slug != n.Slug || !slices.Contains(names, name) {
+				t.Errorf("%s of %s: %+v", name, n.Slug, found)
+			}
+		}
+	}
+	if n, _ := chain.Named(all, "fuji"); !slices.Equal(n.Names(),
+		[]string{"avalanche_c_chain", "43113", "fuji", "avalanche-fuji"}) {
+		t.Errorf("%q", n.Names())
 	}
 }

@@ -74,6 +74,16 @@ func (m market) call(to common.Address, value *stdbig.Int, data []byte) *types.R
 	}))
 }
 
+// deploy makes a contract.
+func (m market) deploy(code []byte) *types.Receipt {
+	m.t.Helper()
+	nonce, err := m.PendingNonceAt(m.t.Context(), m.trader.address)
+	m.check(err)
+	return m.send(m.sign(m.trader, &types.DynamicFeeTx{
+		Nonce: nonce, Value: big(0), Data: code, Gas: 1_000_000, GasTipCap: big(1), GasFeeCap: big(10 * params.GWei),
+	}))
+}
+
 // has funds the trader with a token and lets the router take it.
 func (m market) has(k token, amount string) *stdbig.Int {
 	m.t.Helper()
@@ -371,6 +381,15 @@ func TestDevnet_MarketPoolOfATrader(t *testing.T) {
 	if dollars.Cmp(units("50", 6)) != 0 || coins.Cmp(units("4", 18)) != 0 {
 		t.Fatalf("%v USDT for %v coins", dollars, coins)
 	}
+	// More of the coin is offered than fits to the pool's price: half a pool more is taken, and the rest left.
+	m.call(coin.address, units("3", 18), coin.pack("deposit()"))
+	m.call(coin.address, big(0), coin.pack("approve(address,uint256)", m.router.address, units("3", 18)))
+	succeeded(t, m.call(m.router.address, big(0), m.router.pack(
+		"addLiquidity(address,address,uint256,uint256,uint256,uint256,address,uint256)", coin.address, usdt.address,
+		units("3", 18), units("25", 6), units("2", 18), units("25", 6), who, deadline)))
+	if _, dollars, coins = m.pool(usdt, coin); dollars.Cmp(units("75", 6)) != 0 || coins.Cmp(units("6", 18)) != 0 {
+		t.Errorf("%v USDT for %v coins", dollars, coins)
+	}
 	shares := pool.read("balanceOf(address)", who).(*stdbig.Int)
 	want := m.quoted(units("5", 6), usdt, coin)
 	m.trade(m.swap(units("5", 6), want, usdt, coin))
@@ -380,6 +399,39 @@ func TestDevnet_MarketPoolOfATrader(t *testing.T) {
 	if dollars.Cmp(big(1000)) > 0 || coins.Sign() == 0 {
 		t.Errorf("%v USDT and %v coins are left", dollars, coins)
 	}
+}
+
+// callsBack is a token that everybody has one of. Paid out by a pool, it has that pool forget what came in (sync), and
+// says that it is paid out if the pool did.
+const callsBack = "60003560e01c63a9059cbb14602057670de0b6b3a764000060005260206000f3" +
+	"5b63fff6cae960e01b60005260006000600460006000335af160005260206000f3"
+
+// A token that calls back while a pool pays it out finds the pool shut.
+func TestDevnet_MarketPoolsAreShutWhilePaying(t *testing.T) {
+	t.Parallel()
+	m := start(t, t.TempDir()).market(t, "base")
+	usdc, who := m.usdc(), m.trader.address
+	m.process.fund(t, "base", who, "USDC", "100")
+	code := common.FromHex(callsBack)
+	code = append([]byte{0x60, byte(len(code)), 0x60, 12, 0x60, 0, 0x39, 0x60, byte(len(code)), 0x60, 0, 0xf3}, code...)
+	made := m.deploy(code)
+	succeeded(t, made)
+	evil := made.ContractAddress
+	succeeded(t, m.call(m.factory.address, big(0), m.factory.pack("createPair(address,address)", evil, usdc.address)))
+	compiled, err := contracts.Pair()
+	pair := m.factory.read("getPair(address,address)", usdc.address, evil).(common.Address)
+	pool := m.contract(pair, compiled, err)
+	pay := func(amount string) {
+		succeeded(t, m.call(usdc.address, big(0), usdc.pack("transfer(address,uint256)", pair, units(amount, 6))))
+	}
+	pay("50")
+	succeeded(t, m.call(pair, big(0), pool.pack("mint(address)", who)))
+	pay("10")
+	out0, out1 := big(1), big(0)
+	if pool.read("token0()") == usdc.address {
+		out0, out1 = out1, out0
+	}
+	m.refusedByPool(pool, "token is not paid out", out0, out1)
 }
 
 // A wrapped coin is the coin that somebody deposited: none can be minted.

@@ -16,7 +16,6 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/router"
 	"github.com/railkit/railkit/chain/node"
-	"github.com/railkit/railkit/fault"
 )
 
 // Nodes finds what answers calls of contracts on a network, or the error that a caller is to read.
@@ -72,18 +71,9 @@ func (s *Service) Quote(ctx context.Context, in Request) (Quote, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	var best route
-	for _, m := range t.markets {
-		r, err := t.best(ctx, asker{asked, m})
-		if err != nil {
-			return Quote{}, err
-		}
-		if r.better(best) {
-			best = r
-		}
-	}
-	if best.out == nil {
-		return Quote{}, errNoRoute
+	best, err := t.best(ctx, asked)
+	if err != nil {
+		return Quote{}, err
 	}
 	if err := best.measure(ctx, asked, t.in); err != nil {
 		return Quote{}, err
@@ -109,24 +99,6 @@ func (q Quote) Allow(amount *big.Int) (chain.Call, error) {
 	}
 	data, err := evm.EncodeApprove(spender, amount)
 	return chain.Call{To: q.Path[0].Address, Value: new(big.Int), Data: data}, err
-}
-
-// Allowance is what the router may take of an owner's, of what is sold.
-func (s *Service) Allowance(ctx context.Context, q Quote, owner string) (*big.Int, error) {
-	of, bad := evm.ParseAddress(owner)
-	by, alsoBad := evm.ParseAddress(q.Market.Router)
-	if err := errors.Join(bad, alsoBad); err != nil {
-		return nil, err
-	}
-	c, err := s.nodes.Caller(q.Network.Slug)
-	if err != nil {
-		return nil, err
-	}
-	answer, err := asker{c, q.Market}.ask(ctx, q.Path[0].Address, evm.EncodeAllowance(of, by))
-	if err == nil && len(answer) != 32 {
-		err = fault.ErrUnavailable
-	}
-	return new(big.Int).SetBytes(answer), err
 }
 
 // Swap is the quote's trade at the router. Deadline is in seconds since 1970.

@@ -52,6 +52,8 @@ func TestWidget_QuoteRefusals(t *testing.T) {
 		_, err := s.Quote(t.Context(), in)
 		if f, ok := fault.As(err); !ok || f.Code != c.code || !strings.Contains(f.Message, c.says) {
 			t.Errorf("%s: %v", name, err)
+		} else if c.code == nowhere && f.Details["code"] != "CHAIN_NOT_SUPPORTED" {
+			t.Errorf("%s: details %v", name, f.Details)
 		}
 	}
 }
@@ -80,6 +82,8 @@ func TestWidget_NoRoute(t *testing.T) {
 		})
 		if f, ok := fault.As(err); !ok || !errors.Is(err, c.want) || !strings.Contains(f.Message, c.says) {
 			t.Errorf("%s: %v", name, err)
+		} else if c.says == "" && f.Details["code"] != "NO_ROUTE_FOUND" {
+			t.Errorf("%s: details %v", name, f.Details)
 		}
 	}
 }

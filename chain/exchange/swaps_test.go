@@ -1,6 +1,7 @@
 package exchange_test
 
 import (
+	"context"
 	"errors"
 	"math/big"
 	"slices"
@@ -12,8 +13,11 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rpc"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm/router"
+	evmrpc "github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/chain/exchange"
+	"github.com/railkit/railkit/chain/node"
 )
 
 // A swap pays to the last unit what the quote before it said, at the sandbox's own exchange and at those of Uniswap.
@@ -124,6 +128,34 @@ func TestWidget_TheBestRouteIsQuoted(t *testing.T) {
 		if !slices.Equal(v3.Fees, c.fees) {
 			t.Errorf("%s for %s: pools of %v", c.sell, c.buy, v3.Fees)
 		}
+	}
+}
+
+// counted counts what a node is asked.
+type counted struct {
+	node.Caller
+	calls *int
+}
+
+func (c counted) Call(ctx context.Context, asked node.ContractCall) ([]byte, error) {
+	*c.calls++
+	return c.Caller.Call(ctx, asked)
+}
+
+// A quote asks the node three times at most: for the first pools, for the next ones, and for the price of a small
+// amount. A public page may ask for quotes, and every one is a bill of the node's.
+func TestWidget_AQuoteIsFewQuestions(t *testing.T) {
+	uniswap(t)
+	coin := deployed(weth9)
+	v := open(t, "polygon", uniswapV3, &coin, traders[0])
+	client, err := evmrpc.Dial(t.Context(), v.devnet.RPCURL("polygon"), v.network)
+	v.check(err)
+	t.Cleanup(client.Close)
+	calls := 0
+	v.service = exchange.New([]chain.Network{v.network}, one{counted{client, &calls}})
+	_, err = v.service.Quote(t.Context(), exchange.Request{Chain: "polygon", Sell: "USDT", Buy: "native", Amount: "5"})
+	if err != nil || calls > 3 {
+		t.Errorf("%d questions: %v", calls, err)
 	}
 }
 

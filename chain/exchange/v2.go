@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"bytes"
-	"context"
 	"math/big"
 
 	"github.com/railkit/railkit/chain/evm"
@@ -62,40 +61,61 @@ func loss(share *big.Rat) int {
 	return int(above.Div(above, missing.Denom()).Int64())
 }
 
-// v2 finds what a path buys, if each two of its tokens have a pool.
-func (a asker) v2(ctx context.Context, r *route, in *big.Int) error {
-	path, amount := r.contracts(), in
-	for i := range path[1:] {
-		pool, err := a.pool(ctx, path[i], path[i+1])
-		if err != nil || pool.in == nil {
-			return err
-		}
-		r.pools = append(r.pools, pool)
-		amount = AmountOut(amount, pool.in, pool.out)
-	}
-	r.out = amount
-	return nil
+// searchV2 asks for the pools of a path, and then for what they have.
+type searchV2 struct {
+	route
+	path  []evm.Address
+	in    *big.Int
+	pairs []evm.Address
+	asked bool
 }
 
-// pool asks for the pool of two tokens; without reserves there is none.
-func (a asker) pool(ctx context.Context, sell, buy evm.Address) (r reserves, err error) {
-	answer, err := a.ask(ctx, a.market.Factory, router.PairCall(sell, buy))
-	if err != nil {
-		return r, err
+func (s *searchV2) ask() (all []router.Question) {
+	for i := range s.path[1:] {
+		switch {
+		case !s.asked:
+			all = append(all, router.Question{To: s.factory(), Data: router.PairCall(s.path[i], s.path[i+1])})
+		case len(s.pairs) == len(s.path)-1 && s.pools == nil:
+			all = append(all, router.Question{To: s.pairs[i], Data: router.ReservesCall()})
+		}
 	}
-	pair, ok := router.ReadPair(answer)
-	if !ok {
-		return r, nil
-	}
-	if answer, err = a.ask(ctx, pair.String(), router.ReservesCall()); err != nil {
-		return r, err
-	}
-	lower, higher, ok := router.ReadReserves(answer)
-	switch {
-	case !ok:
-		return r, nil
-	case bytes.Compare(sell[:], buy[:]) < 0:
-		return reserves{lower, higher}, nil
-	}
-	return reserves{higher, lower}, nil
+	return all
 }
+
+// factory is that of the exchange. Listed addresses are well formed.
+func (s *searchV2) factory() evm.Address {
+	a, _ := evm.ParseAddress(s.market.Factory)
+	return a
+}
+
+func (s *searchV2) hear(answers [][]byte) {
+	if !s.asked {
+		s.asked = true
+		for _, answer := range answers {
+			if pair, ok := router.ReadPair(answer); ok {
+				s.pairs = append(s.pairs, pair)
+			}
+		}
+		return
+	}
+	amount := s.in
+	for i, answer := range answers {
+		pool, ok := readReserves(answer, s.path[i], s.path[i+1])
+		s.pools = append(s.pools, pool)
+		if !ok {
+			return
+		}
+		amount = AmountOut(amount, pool.in, pool.out)
+	}
+	s.out = amount
+}
+
+func readReserves(answer []byte, sell, buy evm.Address) (r reserves, ok bool) {
+	r.in, r.out, ok = router.ReadReserves(answer)
+	if bytes.Compare(sell[:], buy[:]) > 0 {
+		r.in, r.out = r.out, r.in
+	}
+	return r, ok
+}
+
+func (s *searchV2) found() route { return s.route }

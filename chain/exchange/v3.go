@@ -3,81 +3,82 @@ package exchange
 import (
 	"context"
 	"math/big"
-	"sync"
 
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/router"
+	"github.com/railkit/railkit/chain/node"
 )
 
 // v3Gas is what a swap at SwapRouter02 takes beside its pools, about.
 const v3Gas = 50_000
 
-// v3 finds what a path buys. Which pool of each two tokens pays best is asked one step after the other: more of the
-// token between buys no less of the last one.
-func (a asker) v3(ctx context.Context, r *route, in *big.Int) error {
-	path, amount := r.contracts(), in
-	for i := range path[1:] {
-		fee, out, err := a.bestFee(ctx, path[i:i+2], amount)
-		if err != nil || out == nil || out.Sign() == 0 {
-			return err
-		}
-		r.fees, amount = append(r.fees, fee), out
-	}
-	r.out = amount
-	return nil
+// searchV3 asks which pool of each two tokens pays best, one step of the path after the other: more of the token
+// between buys no less of the last one.
+type searchV3 struct {
+	route
+	path   []evm.Address
+	amount *big.Int // of the token that the next pool takes
+	over   bool
 }
 
-// bestFee asks for the pools of two tokens, one for each fee, at once.
-func (a asker) bestFee(ctx context.Context, two []evm.Address, in *big.Int) (fee int, best *big.Int, err error) {
-	outs, errs := make([]*big.Int, len(a.market.Fees)), make([]error, len(a.market.Fees))
-	var all sync.WaitGroup
-	for i, fee := range a.market.Fees {
-		all.Go(func() { outs[i], _, errs[i] = a.quoted(ctx, two, []int{fee}, in) })
+func (s *searchV3) ask() (all []router.Question) {
+	if s.over {
+		return nil
 	}
-	all.Wait()
-	for i, out := range outs {
-		if errs[i] != nil {
-			return 0, nil, errs[i]
-		}
-		if out != nil && (best == nil || out.Cmp(best) > 0) {
-			fee, best = a.market.Fees[i], out
-		}
+	i := len(s.fees)
+	for _, fee := range s.market.Fees {
+		all = append(all, s.question(s.path[i:i+2], []int{fee}, s.amount))
 	}
-	return fee, best, nil
+	return all
 }
 
-// quoted asks the quoter; nil where there is no pool or too little in it.
-func (a asker) quoted(ctx context.Context, path []evm.Address, fees []int, in *big.Int) (*big.Int, uint64, error) {
-	answer, err := a.ask(ctx, a.market.Quoter, router.QuoteCall(path, fees, in))
-	if err != nil {
-		return nil, 0, err
-	}
-	out, gas, ok := router.ReadQuote(answer)
-	if !ok {
-		return nil, 0, nil
-	}
-	return out, gas, nil
+// question asks the exchange's quoter.
+func (r route) question(path []evm.Address, fees []int, in *big.Int) router.Question {
+	quoter, _ := evm.ParseAddress(r.market.Quoter) // listed addresses are well formed
+	return router.Question{To: quoter, Data: router.QuoteCall(path, fees, in)}
 }
 
-// measure asks for the whole route at once, and for a thousandth of the amount, which moves the price so little that
+func (s *searchV3) hear(answers [][]byte) {
+	fee, best := 0, new(big.Int)
+	for i, answer := range answers {
+		if out, _, ok := router.ReadQuote(answer); ok && out.Cmp(best) > 0 {
+			fee, best = s.market.Fees[i], out
+		}
+	}
+	if best.Sign() == 0 {
+		s.over = true // no pool, or too little in it
+		return
+	}
+	s.fees, s.amount = append(s.fees, fee), best
+	if len(s.fees) == len(s.path)-1 {
+		s.out, s.over = best, true
+	}
+}
+
+func (s *searchV3) found() route { return s.route }
+
+// measureV3 asks for the whole route at once, and for a thousandth of the amount, which moves the price so little that
 // the rest of the difference is the amount's.
-func (a asker) measure(ctx context.Context, r *route, in *big.Int) error {
-	out, gas, err := a.quoted(ctx, r.contracts(), r.fees, in)
+func (r *route) measureV3(ctx context.Context, c node.Caller, in *big.Int) error {
+	small := new(big.Int).Div(in, of)
+	questions := []router.Question{r.question(r.contracts(), r.fees, in)}
+	if small.Sign() > 0 {
+		questions = append(questions, r.question(r.contracts(), r.fees, small))
+	}
+	answers, err := ask(ctx, c, questions)
 	if err != nil {
 		return err
 	}
-	if out == nil || out.Sign() == 0 {
+	out, gas, ok := router.ReadQuote(answers[0])
+	if !ok || out.Sign() == 0 {
 		return errNoRoute // since it was found
 	}
 	r.out, r.gas = out, gas+v3Gas
-	small := new(big.Int).Div(in, of)
-	if small.Sign() == 0 {
+	if len(answers) == 1 {
 		return nil
 	}
-	fair, _, err := a.quoted(ctx, r.contracts(), r.fees, small)
-	if err != nil || fair == nil || fair.Sign() == 0 {
-		return err
+	if fair, _, ok := router.ReadQuote(answers[1]); ok && fair.Sign() > 0 {
+		r.impact = loss(new(big.Rat).SetFrac(new(big.Int).Mul(out, small), new(big.Int).Mul(fair, in)))
 	}
-	r.impact = loss(new(big.Rat).SetFrac(new(big.Int).Mul(out, small), new(big.Int).Mul(fair, in)))
 	return nil
 }

@@ -42,6 +42,7 @@ import (
 	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store"
 	page "github.com/railkit/railkit/web/ceremony"
+	"github.com/railkit/railkit/web/gallery"
 	"github.com/railkit/railkit/web/invite"
 )
 
@@ -259,7 +260,7 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 		d.Faucet = faucet{devnet.NewClient(c.DevnetURL)}
 	}
 	if c.Environment == string(chain.Sandbox) {
-		d.Sandbox = newSandbox(c)
+		d.Sandbox, d.Gallery = newSandbox(c), gallery.Static()
 	}
 	return api.New(d)
 }

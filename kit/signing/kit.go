@@ -31,8 +31,8 @@
 //	ceremony     what the passkey page opens and finishes
 //	faucet       test money
 //	balance      what an address has of a token, and what went to and from it
-//	lending      supplies to lending pools
 //	swap         trades at exchanges
+//	lending      supplies to lending pools
 //
 // Whoever wants to know how a payment comes about reads wallet, plan, transaction and broadcast, in this order.
 package signing
@@ -125,8 +125,8 @@ type Stores struct {
 	Votes        vote.Store
 	Ceremonies   ceremony.Store
 	Faucet       record.Writer[faucet.Tx]
-	Lending      lending.Store
 	Swaps        swap.Store
+	Lending      lending.Store
 }
 
 // Tx is all that the kit writes in a transaction of the database. A noun gets its own part of it.
@@ -189,7 +189,7 @@ func New(c Config) *Kit {
 		Store: c.Stores.Transactions, Enclave: c.Enclave, Activities: activities, Denials: k.Denials,
 		Planner: planner, Nodes: networks, Rows: rows, Clock: c.Clock, Log: c.Log,
 	})
-	k.atProtocols(c, networks, planner)
+	k.trade(c, networks, planner)
 	k.Payments = payment.New(payment.Config{
 		Store: c.Stores.Payments, Enclave: c.Enclave, Activities: activities, Transactions: k.Transactions,
 		Planner: planner, Nodes: networks, Budget: c.Budget, Clock: c.Clock, Log: c.Log,
@@ -235,16 +235,15 @@ func New(c Config) *Kit {
 	return k
 }
 
-// atProtocols are the nouns that call others' contracts: exchanges and lending pools.
-func (k *Kit) atProtocols(c Config, networks *nodes.Set, planner *plan.Planner) {
+// trade wires what is done at contracts of strangers: exchanges and lending pools.
+func (k *Kit) trade(c Config, networks *nodes.Set, planner *plan.Planner) {
+	k.Swaps = swap.New(swap.Config{
+		Store: c.Stores.Swaps, Exchanges: c.Exchanges, Nodes: networks, Wallets: k.Wallets,
+		Transactions: k.Transactions, Clock: c.Clock,
+	})
 	k.Lending = lending.New(lending.Config{
 		Store: c.Stores.Lending, Nodes: networks, Wallets: k.Wallets, Planner: planner, Transactions: k.Transactions,
 		Environment: c.Environment, Clock: c.Clock,
-	})
-	k.Swaps = swap.New(swap.Config{
-		Store: c.Stores.Swaps, Exchanges: c.Exchanges, Nodes: networks, Wallets: k.Wallets,
-		Transactions: k.Transactions,
-		Clock:        c.Clock,
 	})
 }
 

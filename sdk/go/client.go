@@ -119,8 +119,8 @@ type Client struct {
 	X402              *X402Service
 	Skills            *SkillsService
 	Widgets           *WidgetsService
-	Lending           *LendingService
 	Swaps             *SwapsService
+	Lending           *LendingService
 	Recipients        *RecipientsService
 	BankAccounts      *BankAccountsService
 	Invites           *InvitesService

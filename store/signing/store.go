@@ -78,7 +78,7 @@ func (s Store) Stores() signing.Stores {
 		Votes:        nounOf(s.reads.db, func(t tx) vote.Tx { return t }),
 		Ceremonies:   nounOf(s.reads.db, func(t tx) ceremony.Tx { return t }),
 		Faucet:       nounOf(s.reads.db, func(t tx) faucet.Tx { return t }),
-		Lending:      nounOf(s.reads.db, func(t tx) lending.Tx { return t }),
 		Swaps:        nounOf(s.reads.db, func(t tx) swap.Tx { return t }),
+		Lending:      nounOf(s.reads.db, func(t tx) lending.Tx { return t }),
 	}
 }

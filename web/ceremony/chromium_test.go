@@ -1,7 +1,6 @@
 package ceremony_test
 
 import (
-	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -31,25 +30,13 @@ func newTab(t *testing.T) *tab {
 		t.Skip("the race detector sees nothing of a browser: one story is enough for the server's side")
 	}
 	b := &tab{Tab: webtest.Open(t)}
-	call(b, webauthn.Enable, webauthn.EnableParams{})
-	b.authenticator = call(b, webauthn.AddVirtualAuthenticator,
+	webtest.Call(b.Tab, webauthn.Enable, webauthn.EnableParams{})
+	b.authenticator = webtest.Call(b.Tab, webauthn.AddVirtualAuthenticator,
 		webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
 			Protocol: webauthn.AuthenticatorProtocolCtap2, Transport: webauthn.AuthenticatorTransportInternal,
 			HasResidentKey: true, HasUserVerification: true, IsUserVerified: true, AutomaticPresenceSimulation: true,
 		}}).AuthenticatorID
 	return b
-}
-
-// call is one command of the protocol.
-func call[P, R any](b *tab, command cdp.Command[P, R], params P) R {
-	b.T.Helper()
-	result, err := chromedp.Run(b.Ctx, func(ctx context.Context, t *chromedp.Target) (R, error) {
-		return cdp.Call(ctx, t, command, params)
-	})
-	if err != nil {
-		b.T.Fatalf("browser: %v", err)
-	}
-	return result
 }
 
 // press clicks the button that names the act.
@@ -63,7 +50,7 @@ func (b *tab) button() string { return b.Eval("document.querySelector('.actions 
 // userVerifies says whether the person at the device agrees.
 func (b *tab) userVerifies(yes bool) {
 	b.T.Helper()
-	call(b, webauthn.SetUserVerified, webauthn.SetUserVerifiedParams{
+	webtest.Call(b.Tab, webauthn.SetUserVerified, webauthn.SetUserVerifiedParams{
 		AuthenticatorID: b.authenticator, IsUserVerified: yes,
 	})
 }
@@ -83,7 +70,7 @@ func (b *tab) givePasskey() string {
 	_, _ = rand.Read(id) // never fails
 	// The library's own type sends members that this authenticator refuses.
 	add := cdp.Command[object, cdp.Empty]{Method: webauthn.CommandAddCredential}
-	call(b, add, object{"authenticatorId": b.authenticator, "credential": object{
+	webtest.Call(b.Tab, add, object{"authenticatorId": b.authenticator, "credential": object{
 		"credentialId": id, "isResidentCredential": true, "rpId": "localhost", "privateKey": der,
 		"userHandle": []byte("user"), "signCount": 1,
 	}})
@@ -93,11 +80,12 @@ func (b *tab) givePasskey() string {
 // forget empties the device, which has room for three passkeys.
 func (b *tab) forget() {
 	b.T.Helper()
-	call(b, webauthn.ClearCredentials, webauthn.ClearCredentialsParams{AuthenticatorID: b.authenticator})
+	webtest.Call(b.Tab, webauthn.ClearCredentials, webauthn.ClearCredentialsParams{AuthenticatorID: b.authenticator})
 }
 
 // passkeys are those in the device.
 func (b *tab) passkeys() []*webauthn.Credential {
 	b.T.Helper()
-	return call(b, webauthn.GetCredentials, webauthn.GetCredentialsParams{AuthenticatorID: b.authenticator}).Credentials
+	return webtest.Call(b.Tab, webauthn.GetCredentials,
+		webauthn.GetCredentialsParams{AuthenticatorID: b.authenticator}).Credentials
 }

@@ -140,7 +140,7 @@ func TestSigning_R_RecoveryCodeStaysOnThePage(t *testing.T) {
 func readDownload(t *testing.T, b *tab) string {
 	t.Helper()
 	folder := t.TempDir()
-	call(b, cdp.Command[object, cdp.Empty]{Method: browser.CommandSetDownloadBehavior}, object{
+	webtest.Call(b.Tab, cdp.Command[object, cdp.Empty]{Method: browser.CommandSetDownloadBehavior}, object{
 		"behavior": "allow", "downloadPath": folder, "browserContextId": chromedp.FromContext(b.Ctx).BrowserContextID,
 	})
 	b.Do(chromedp.Click(chromedp.CSS(".beside button:last-child")))

@@ -136,3 +136,48 @@ func TestWidget_RouterCallsRefused(t *testing.T) {
 		}
 	}
 }
+
+// What a node answers may be anything: only an address, reserves and amounts of their sizes are taken.
+func TestWidget_AnswersOfExchanges(t *testing.T) {
+	words := func(n ...*big.Int) (all []byte) {
+		for _, w := range n {
+			all = append(all, w.FillBytes(make([]byte, 32))...)
+		}
+		return all
+	}
+	one, most := big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), router.ReserveBits)
+	for name, answer := range map[string][]byte{
+		"nothing": nil, "none": words(new(big.Int)), "short": make([]byte, 20), "more than an address": words(
+			new(big.Int).Lsh(one, 160)), "two words": words(one, one),
+	} {
+		if pair, ok := router.ReadPair(answer); ok {
+			t.Errorf("%s is the pool %s", name, pair)
+		}
+	}
+	if pair, ok := router.ReadPair(append(make([]byte, 12), at[:]...)); !ok || pair != at {
+		t.Errorf("%s %v", pair, ok)
+	}
+	for name, answer := range map[string][]byte{
+		"nothing": nil, "two words": words(one, one), "empty": words(one, new(big.Int), one),
+		"too much": words(most, one, one),
+	} {
+		if a, b, ok := router.ReadReserves(answer); ok {
+			t.Errorf("%s is %v and %v", name, a, b)
+		}
+	}
+	a, b, ok := router.ReadReserves(words(one, new(big.Int).Sub(most, one), one))
+	if !ok || a.Cmp(one) != 0 || b.Cmp(a) < 0 {
+		t.Errorf("%v %v %v", a, b, ok)
+	}
+	for name, answer := range map[string][]byte{
+		"nothing": nil, "three words": words(one, one, one), "gas without end": words(one, one, one, most),
+	} {
+		if out, _, ok := router.ReadQuote(answer); ok {
+			t.Errorf("%s is %v", name, out)
+		}
+	}
+	out, gas, ok := router.ReadQuote(words(big.NewInt(5), one, one, big.NewInt(7)))
+	if !ok || out.Int64() != 5 || gas != 7 {
+		t.Errorf("%v %d %v", out, gas, ok)
+	}
+}

@@ -196,7 +196,9 @@ func TestPlatform_ProductionHasNoSandbox(t *testing.T) {
 		`"environment":"production"`) {
 		t.Errorf("it says of itself: %s", body)
 	}
-	for _, path := range []string{"/v1/sandbox/faucet", "/v1/sandbox/mail", "/v1/sandbox"} {
+	for _, path := range []string{
+		"/v1/sandbox/faucet", "/v1/sandbox/mail", "/v1/sandbox", "/widget", "/widget/main.js",
+	} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			if status, body := fetchText(t, method, "http://"+addr+path); status != http.StatusNotFound ||
 				!strings.Contains(body, `"error":"route_not_found"`) {

@@ -335,6 +335,20 @@ var Rules = []Rule{
 		Why:   "it is files and their headers, to be judged by themselves",
 	},
 	{
+		Name:  "the widget stands alone",
+		From:  []string{"./sdk/widget"},
+		Only:  []string{"./sdk/widget"},
+		Never: []string{"net", "net/http", "database/sql", "os/exec"},
+		Why:   "it is one file for pages of anybody, to be judged by itself",
+	},
+	{
+		Name:  "the gallery of widgets stands alone",
+		From:  []string{"./web/gallery"},
+		Only:  []string{"./web/gallery", "./sdk/widget"},
+		Never: []string{"database/sql", "os/exec"},
+		Why:   "it is files and their headers, and shows the widget as pages of others have it",
+	},
+	{
 		Name:  "a job is only words",
 		From:  []string{"./job"},
 		Only:  []string{"./job"},
@@ -408,7 +422,7 @@ var Rules = []Rule{
 		Except: harnesses,
 		Never: join(harnesses, []string{
 			"github.com/chromedp/...", "pgregory.net/rapid", "github.com/descope/virtualwebauthn",
-			"github.com/rogpeppe/go-internal/testscript",
+			"github.com/rogpeppe/go-internal/testscript", "github.com/evanw/esbuild/...",
 		}),
 		Why: "a program that ships a test helper ships its shortcuts",
 	},

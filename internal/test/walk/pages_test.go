@@ -59,7 +59,7 @@ func TestPlatform_H09_OtherSites(t *testing.T) {
 		}
 		now.move(time.Minute)
 	}
-	for _, page := range []string{a.Origin + "/", a.BaseURL + "/docs"} {
+	for _, page := range []string{a.Origin + "/", a.BaseURL + "/docs", a.BaseURL + "/widget"} {
 		got := apptest.Call(t, "GET", page, "")
 		if policy := got.Header.Get("Content-Security-Policy"); got.Status != http.StatusOK ||
 			!strings.Contains(policy, "frame-ancestors 'none'") {

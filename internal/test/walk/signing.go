@@ -149,7 +149,8 @@ const swapPath = "/v1/action/execute/swap"
 // swap sells ETH, which needs no allowance.
 func (w *World) swap() map[string]any {
 	return map[string]any{
-		"chainId": 84532, "fromToken": "native", "toToken": "USDC", "amount": 0.001, "signWith": w.Owner().Address.Address,
+		"chainId": 84532, "fromToken": "native", "toToken": "USDC", "amount": 0.001,
+		"signWith": w.Owner().Address.Address,
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -102,6 +103,18 @@ func (b *Tab) Do(actions ...chromedp.Action[chromedp.Void]) {
 	if err := chromedp.Do(b.Ctx, actions...); err != nil {
 		b.T.Fatalf("browser: %v", err)
 	}
+}
+
+// Call is one command of the browser's debugging protocol.
+func Call[P, R any](b *Tab, command cdp.Command[P, R], params P) R {
+	b.T.Helper()
+	result, err := chromedp.Run(b.Ctx, func(ctx context.Context, t *chromedp.Target) (R, error) {
+		return cdp.Call(ctx, t, command, params)
+	})
+	if err != nil {
+		b.T.Fatalf("browser: %v", err)
+	}
+	return result
 }
 
 // Go opens a link as a new page, also where only its fragment is new.

@@ -1,13 +1,15 @@
 package action
 
 import (
-	"bytes"
-	"encoding/json"
+	stdjson "encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/fault"
@@ -31,19 +33,23 @@ func RulesOf(environment chain.Environment) Rules {
 	return Rules{Networks: chain.Networks(environment), Local: environment == chain.Sandbox}
 }
 
+// exactNumbers keeps the digits of a value that may be a number.
+var exactNumbers = json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, v *any) error {
+	if d.PeekKind() != '0' {
+		return errors.ErrUnsupported
+	}
+	number, err := d.ReadValue()
+	*v = stdjson.Number(number)
+	return err
+}))
+
 // Read reads metadata strictly: a member that this package does not know is refused, since nobody has checked what a
-// widget makes of it.
+// widget makes of it. So is a name that is given twice, of which two readers may take two values.
 func (r Rules) Read(raw []byte) (m Metadata, err error) {
 	if len(raw) > mostBytes {
 		return m, fault.Field("metadata", fmt.Sprintf("must be at most %d bytes", mostBytes))
 	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	d.UseNumber()
-	if err = d.Decode(&m); err == nil && d.More() {
-		err = io.ErrUnexpectedEOF
-	}
-	if err != nil {
+	if err := json.Unmarshal(raw, &m, json.RejectUnknownMembers(true), exactNumbers); err != nil {
 		return m, fault.Field("metadata", "must be JSON of the known members").Because(err)
 	}
 	return m, r.Check(m)
@@ -169,6 +175,7 @@ func (c *check) contract(at string, a Action) {
 	n := c.source(at, a.Chains)
 	c.address(at+".address", n, a.Address)
 	c.amount(at+".amount", a)
+	c.word(at+".functionName", a.FunctionName) // the user reads it
 	inputs, ok := inputsOf(a)
 	if !ok {
 		c.wrong(at+".functionName", "must be exactly one function of abi")
@@ -188,7 +195,7 @@ func inputsOf(a Action) (names []string, ok bool) {
 		Type, Name string
 		Inputs     []struct{ Name string }
 	}
-	if json.Unmarshal(a.ABI, &abi) != nil || a.FunctionName == "" {
+	if stdjson.Unmarshal(a.ABI, &abi) != nil || a.FunctionName == "" {
 		return nil, false
 	}
 	found := 0

@@ -25,6 +25,7 @@ const (
 
 var (
 	word     = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+	host     = regexp.MustCompile(`^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$`) // no other is one to a browser
 	solidity = regexp.MustCompile(`^(address|bool|string|bytes([1-9]|[12][0-9]|3[0-2])?|u?int([1-9][0-9]{0,2})?)$`)
 	inputs   = []string{"text", "number", "boolean", "email", "url", "datetime", "textarea", "select", "radio"}
 )
@@ -66,7 +67,8 @@ func (c *check) url(field, text string) {
 	switch {
 	case text == "":
 		c.wrong(field, "is required")
-	case len(text) > longestURL || strings.ContainsFunc(text, unplain) || err != nil || u.Host == "" || u.User != nil:
+	case len(text) > longestURL || strings.ContainsFunc(text, unplain) || err != nil || u.User != nil ||
+		!host.MatchString(u.Host):
 		c.wrong(field, "must be a URL in ASCII with a host and no user, of at most 2048 characters")
 	case u.Scheme == "https", c.rules.Local && u.Scheme == "http" && loopback(u.Hostname()):
 	default:

@@ -276,6 +276,7 @@ func announce(w io.Writer, d *dataDir, f demo.Facts, took time.Duration) {
 		{"base address", f.BaseURL},
 		{"API key", f.APIKey},
 		{"API docs", f.BaseURL + "/docs"},
+		{"widgets", f.BaseURL + "/widget (a gallery; docs/widgets.md)"},
 		{"EVM node", fmt.Sprintf("%s (chain id %d)", f.EVMRPCURL, f.ChainID)},
 	}
 	for _, symbol := range slices.Sorted(maps.Keys(f.Tokens)) {
