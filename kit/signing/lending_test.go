@@ -290,8 +290,8 @@ func TestWidget_LendingLinesOfTheDocumentation(t *testing.T) {
 	}
 }
 
-// A pool that lends the token no more, takes no supplies of it, or is not there is named, and so is a node that says what
-// no pool says: nothing is prepared then.
+// A pool that lends the token no more, or takes no supplies of it, is named, and so is a node that does not answer:
+// nothing is prepared then.
 func TestWidget_LendingPoolsThatRefuse(t *testing.T) {
 	t.Parallel()
 	var node *apptest.Node
