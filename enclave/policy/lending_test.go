@@ -11,7 +11,7 @@ import (
 
 // A supply costs what leaves for the pool, and one for a stranger is paid to him. What comes back costs nothing unless
 // it goes to somebody else. An allowance without an end costs more than any limit.
-func TestWidget_RulesOfLending(t *testing.T) {
+func TestSigning_E20_RulesOfLending(t *testing.T) {
 	n := base(t)
 	p := chain.LendingPools(n)[0]
 	lend := func(c chain.Call, err error) Signing {

@@ -3,7 +3,12 @@ package signing_test
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"strings"
@@ -282,5 +287,76 @@ func TestWidget_LendingLinesOfTheDocumentation(t *testing.T) {
 	if text := string(out); err != nil || strings.Count(text, `"success":true`) != 8 ||
 		!strings.Contains(text, `"step":"approve"`) || !strings.Contains(text, `"avaxSupply":"0"`) {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// A pool that lends the token no more, or takes no supplies of it, is named, and so is a node that does not answer:
+// nothing is prepared then.
+func TestWidget_LendingPoolsThatRefuse(t *testing.T) {
+	t.Parallel()
+	var node *apptest.Node
+	a := apptest.Rig(t, func(c *apptest.Config) {
+		node = apptest.NewNode(t, c.RPCURLs["base"])
+		c.RPCURLs["base"] = node.URL
+	})
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	order := railkit.LendingOrderRequest{
+		SignWith: alice.Address.Address, TokenAddress: "USDC", Amount: "1", ChainID: baseID,
+	}
+	frozen := make([]byte, 15*32)
+	frozen[31-57/8], frozen[8*32+31], frozen[10*32+31] = 1<<(57%8), 1, 2 // frozen, aToken 1, debt token 2
+	for code, answer := range map[string]http.HandlerFunc{
+		"no_lending_pool":  apptest.Gives(chain.Hex(make([]byte, 15*32))), // it lends no such token
+		"lending_closed":   apptest.Gives(chain.Hex(frozen)),
+		"node_unreachable": apptest.Down,
+	} {
+		node.Break("eth_call", answer)
+		var e *railkit.Error
+		if _, err := c.Lending.PrepareSupply(ctx, order); !errors.As(err, &e) || e.Code != code {
+			t.Errorf("%s: %v", code, err)
+		}
+	}
+	node.Break("eth_call", apptest.Gives("0x"))
+	if m, err := c.Lending.Markets(ctx, "", baseID); err != nil || len(m.AllMarketsData) != 0 {
+		t.Errorf("a network whose pool is not there: %+v, %v", m, err)
+	}
+}
+
+// The client refuses a step that does something else than was asked for.
+func TestWidget_LendingOfALyingServer(t *testing.T) {
+	t.Parallel()
+	a := apptest.Rig(t)
+	alice := a.Fund(a.Client(), "alice@example.com")
+	honest, err := url.Parse(a.BaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	liar := httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(honest)
+			raw, _ := io.ReadAll(r.In.Body) // a body that is cut is refused
+			lie := strings.Replace(string(raw), `"amount":1,`, `"amount":2,`, 1)
+			r.Out.Body, r.Out.ContentLength = io.NopCloser(strings.NewReader(lie)), int64(len(lie))
+		},
+	})
+	t.Cleanup(liar.Close)
+	c, err := railkit.New(railkit.Config{
+		BaseURL: liar.URL, APIKey: a.Keys.BenchKey, EnclaveKey: a.EnclaveKey, Environment: "sandbox", RPID: "localhost",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tampered *railkit.TamperError
+	order := railkit.LendingOrderRequest{
+		SignWith: alice.Address.Address, TokenAddress: "USDC", Amount: "1", ChainID: baseID,
+	}
+	if p, err := c.Lending.PrepareSupply(ctx, order); !errors.As(err, &tampered) {
+		t.Errorf("an allowance of twice as much: %+v, %v", p, err)
+	}
+	order.TokenAddress = "native"
+	order.Amount = "0.001"
+	if _, err := c.Lending.PrepareSupply(ctx, order); err != nil {
+		t.Errorf("what is not changed: %v", err)
 	}
 }

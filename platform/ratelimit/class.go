@@ -35,7 +35,10 @@ var apart = map[string]Class{
 func Apart(c Class) bool { return c == Health || c == Notices || c == Quotes }
 
 // financial lists the paths below which a change moves money or changes the right to move it.
-var financial = []string{"/v1/signing", "/v1/transactions", "/v1/payout", "/v1/orders", "/v1/action/execute"}
+var financial = []string{
+	"/v1/signing", "/v1/transactions", "/v1/payout", "/v1/orders", "/v1/action/execute",
+	"/v1/protocols/lending/aave/execute",
+}
 
 // exports are reads that cost as much as a change: each may read all of a workspace's rows.
 var exports = map[string]bool{"GET /v1/orders/export": true}

@@ -207,6 +207,8 @@ func TestClassOf(t *testing.T) {
 		{"POST", "/v1/payout/rails/webhooks", Notices},
 		{"GET", "/v1/action/execute/swap/quote", Quotes},
 		{"POST", "/v1/action/execute/swap/confirm", Financial},
+		{"POST", "/v1/protocols/lending/aave/execute/supply", Financial},
+		{"POST", "/v1/defi/lending/supply-avax", Standard},
 	}
 	for _, c := range cases {
 		if got := ClassOf(c.method, c.path); got != c.want {

@@ -217,15 +217,11 @@ func (o lendingOrder) allowance(p chain.LendingPool, t chain.Token, isCoin bool,
 
 // lendingAsset reads the names that the API takes.
 func lendingAsset(n chain.Network, name string) (t chain.Token, isCoin, known bool) {
-	coin := n.Native
-	if name == "native" || name == coin.Symbol || name == strings.ToLower(coin.Symbol) ||
-		strings.EqualFold(name, "0x0000000000000000000000000000000000000000") {
-		return coin, true, true
+	if name == strings.ToLower(n.Native.Symbol) {
+		return n.Native, true, true
 	}
-	if t, known = n.TokenByAddress(name); !known {
-		t, known = n.TokenBySymbol(name)
-	}
-	return t, false, known
+	t, known = n.Asset(name)
+	return t, known && t == n.Native, known
 }
 
 // AvaxSupply reads what an address has supplied of AVAX, in whole coins.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/big"
-	"slices"
 	"strings"
 	"sync"
 
@@ -52,21 +51,15 @@ func (s *Service) at(of Of) (p pool, user string, err error) {
 
 // asset finds what is to be supplied: a listed token, or the network's own coin, which has no address.
 func (p pool) asset(name string) (chain.Token, error) {
-	coin := p.network.Native
-	if slices.Contains([]string{zeroAddress, "native", coin.Symbol, strings.ToLower(coin.Symbol)}, name) {
-		return coin, nil
+	if name == strings.ToLower(p.network.Native.Symbol) { // as older programs spell it
+		return p.network.Native, nil
 	}
-	if t, ok := p.network.TokenByAddress(name); ok {
-		return t, nil
+	t, ok := p.network.Asset(name)
+	if !ok {
+		return t, fault.Field("tokenAddress", "is not native or a listed token of the network")
 	}
-	if t, ok := p.network.TokenBySymbol(name); ok {
-		return t, nil
-	}
-	return chain.Token{}, fault.Field("tokenAddress", "is not native or a listed token of the network")
+	return t, nil
 }
-
-// zeroAddress stands for the network's own coin where a token's address is asked for.
-const zeroAddress = "0x0000000000000000000000000000000000000000"
 
 // reserved is the token in which the pool counts an asset: the coin as its wrapped form.
 func (p pool) reserved(t chain.Token) chain.Token {
