@@ -24,6 +24,7 @@ RACE += ./enclave/client              # shares its connection, and makes it agai
 RACE += ./enclave/journal             # writes the entries of several callers together
 RACE += ./enclave/keystore            # shares the unsealed seed
 RACE += ./fault                       # registers errors
+RACE += ./kit/signing/lending         # asks a node about several tokens at once
 RACE += ./internal/app                # starts and ends servers, jobs and watchers
 RACE += ./internal/child              # watches the parent process
 RACE += ./internal/child/serve        # serves until it is told to stop

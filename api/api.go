@@ -106,6 +106,7 @@ func register(d Deps) *edge.Server {
 	registerMiniApps(s, d.MiniApps)
 	registerTokens(s, chain.Environment(d.Environment))
 	registerSwaps(s, d.Signing.Swaps)
+	registerLending(s, d.Signing.Lending)
 	registerTeam(s, d.Team)
 	registerAuth(s, d.Sessions)
 	if d.Environment == string(chain.Sandbox) {

@@ -122,6 +122,19 @@ var examples = map[string]any{
 	"openExposureUsdc": "0.01", "fundRequestId": exampleID,
 	"Funded.signature": exampleSigned,
 
+	// lending
+	"AvaxRequest.amount": 1.5, "OrderRequest.amount": 25.5, "healthFactor": "1.95", "amountUsd": "25.50",
+	"totalSuppliedUsd": "120.00", "totalBorrowedUsd": "48.00",
+	"totalCollateralUsd": "120.00", "totalDebtUsd": "48.00", "availableBorrowsUsd": "33.60", "avaxSupply": "4.000002",
+	"LendingTransaction.message": "This transaction supplies 1.5 AVAX", "step": "supply", "estimatedCost": "0.0021",
+	"userAddress": exampleAddress, "serializedTransaction": exampleSigned,
+	"LendingReserve.name": "USD Coin", "supplyApy": "0.0275",
+	"supplyApyFormatted": "2.75%", "borrowApy": "0.055", "borrowApyFormatted": "5.50%", "usdExchangeRate": "1",
+	"userBalance": "120.00", "userBalanceUsd": "120.00", "suppliableAmount": "80.00", "suppliableAmountUsd": "80.00",
+	"borrowableAmount": "33.60", "borrowableAmountUsd": "33.60", "LendingChain.name": "Avalanche Fuji",
+	"LendingHealth.service": "lending", "LendingHealth.message": "6 of 6 networks with a pool answer",
+	"LendingHealth.timestamp": 1795371859123, "transactionHash": exampleTxHash, "LendingStatus.blockNumber": "4711",
+
 	// money
 	"amount": "25.50", "Quote.amount": 100, "FeeBreakdown.network": 0.5, "FeeBreakdown.platform": 0.25,
 	"currency": "usdc", "currencies": "usdc", "size": "25500000", "pair": "usdc/mxn",
@@ -198,7 +211,7 @@ var examples = map[string]any{
 	"router": "0x8Ac2bCbE7F97ab90955696341f9D99806f9e7E34", "fromToken": "USDC", "toToken": "WETH",
 	"amountIn":           "10000000",
 	"SwapQuote.protocol": "uniswap", "SwapTrade.protocol": "uniswap", "SwapInput.amount": 10,
-	"chainName": "base-sepolia", "step": "swap", "slippage": 0.5,
+	"chainName": "base-sepolia", "slippage": 0.5,
 	"tokenSymbol": "USDC", "asset": "USDC", "chain": "base", "chainId": 84532, "txHash": exampleTxHash,
 	"depositTxHash": exampleTxHash, "blockNumber": 1024, "confirmations": 12, "requiredConfirmations": 1, "logIndex": 3,
 	"path": "m/44'/60'/0'/0/0", "addressFormat": "ADDRESS_FORMAT_ETHEREUM", "gasLimit": "65000",

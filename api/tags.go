@@ -26,6 +26,7 @@ var tags = []edge.Tag{
 	{Name: "Agents", Description: "Agents that act within limits that a passkey has set."},
 	{Name: "Skills", Description: "Functions of somebody's server that agents call, at a price."},
 	{Name: "Widgets", Description: "Metadata of buttons that pay, which widgets show."},
+	{Name: "Lending", Description: "Supplies to lending pools, and what they earn."},
 	{Name: "Integrators", Description: "Workspaces. For the operator and the dashboard."},
 	{Name: "API keys", Description: "Keys of a workspace's own backends."},
 	{Name: "Members", Description: "People of a workspace, their roles and invitations."},

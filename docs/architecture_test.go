@@ -61,11 +61,10 @@ var rows = []struct {
 		{"rest", "rest", "the bodies of the REST API", []string{"rest"}},
 		{"wire", "enclave/wire", "what server and signer say", []string{"enclave/wire"}},
 		{"x402", "x402", "payments within a request: protocol, facilitator's rules, shop", []string{"x402/..."}},
-		{"chain", "chain, chain/evm, chain/node", "networks, transactions, what nodes and exchanges are asked",
-			[]string{
-				"chain", "chain/families", "chain/evm", "chain/evm/router", "chain/evm/signed", "chain/node",
-				"chain/exchange",
-			}},
+		{"chain", "chain, chain/evm, chain/node", "networks, transactions, prices of exchanges", []string{
+			"chain", "chain/families", "chain/evm", "chain/evm/aave", "chain/evm/router", "chain/evm/signed",
+			"chain/exchange", "chain/node",
+		}},
 	}},
 	{"Other programs", []box{
 		{"enclave", "enclave, cmd/railkit-enclave", "the signer", []string{"enclave/...", "cmd/railkit-enclave"}},

@@ -6,3 +6,26 @@
 // A type has plain fields only, and no method that decides anything: who builds an
 // answer converts the words of its kit. There is one file for each noun.
 package rest
+
+// AgentStatus says what an agent may do.
+type AgentStatus struct {
+	AgentID    string `json:"agentId" format:"uuid"`
+	KillSwitch bool   `json:"killSwitch" doc:"No payment: the agent was killed, or a kill switch is on, that of its sub-organization or the operator's"`
+	Status     string `json:"status" enum:"pending_policies,active,draining,suspended,killed"`
+}
+
+// Health is what the service says of itself.
+type Health struct {
+	Status      string   `json:"status" enum:"ok,degraded" doc:"degraded: a part that the service needs does not answer"`
+	Service     string   `json:"service"`
+	Version     string   `json:"version"`
+	Environment string   `json:"environment" enum:"sandbox,production"`
+	Timestamp   string   `json:"timestamp" format:"date-time"`
+	Missing     []string `json:"missing,omitempty" doc:"Of a degraded service: the parts that do not answer, such as database, schema, signer or redis"`
+}
+
+// ReceivedNotice is the answer to a notice.
+type ReceivedNotice struct {
+	EventID string `json:"eventId" doc:"The partner's"`
+	First   bool   `json:"first" doc:"False where it came before: it is answered alike and does nothing"`
+}

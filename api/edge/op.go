@@ -183,6 +183,10 @@ func (s *Server) Optional(schema string, fields ...string) {
 // Call registers a call that is not a read by its method but commits nothing.
 // It has no idempotency key.
 func Call[T, I any](s *Server, op Op, handle func(context.Context, auth.Principal, *I) (T, error)) {
+	if op.Bare {
+		register[T](s, &operation{Op: op}, reading(s, handle))
+		return
+	}
 	register[Envelope[T]](s, &operation{Op: op}, reading(s, handle))
 }
 

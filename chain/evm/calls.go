@@ -1,6 +1,7 @@
 package evm
 
 import (
+	"math/big"
 	"slices"
 
 	"github.com/railkit/railkit/chain"
@@ -12,6 +13,7 @@ type function struct {
 	args []abiType
 	is   func(r *reading, to Address) bool // nil: any contract has it
 	read func(r *reading, c call, a []abiValue) bool
+	coin bool // what it does may be all told by the coin that the call carries
 }
 
 // reader is a function as the tables have it: its signature is its key there.
@@ -26,6 +28,7 @@ type table struct {
 	at    Address
 	is    func(r *reading, to Address) bool
 	calls map[string]reader
+	coin  bool
 }
 
 var tables = []table{
@@ -35,6 +38,8 @@ var tables = []table{
 	{is: atMarket(chain.MarketV2, chain.MarketV2AVAX), calls: v2Calls}, {is: atMarket(chain.MarketV2),
 		calls: v2ETHCalls},
 	{is: atMarket(chain.MarketV2AVAX), calls: v2AVAXCalls}, {is: atWrapped, calls: wrapCalls},
+	{is: atPool, calls: poolCalls}, {is: atGateway, calls: gatewayCalls},
+	{is: atGateway, calls: depositCalls, coin: true},
 }
 
 // IsKnownContract reports whether the address is that of a contract whose code is known here, on every chain.
@@ -50,7 +55,7 @@ func allFunctions() map[selector]function {
 			is = func(_ *reading, to Address) bool { return to == t.at }
 		}
 		for signature, read := range t.calls {
-			all[selectorOf(signature)] = function{parseSignature(signature), is, read}
+			all[selectorOf(signature)] = function{parseSignature(signature), is, read, t.coin}
 		}
 	}
 	return all
@@ -140,5 +145,46 @@ func handedIn(from, to Address) chain.Effect {
 // receivedCall is the receiver's to make: he takes what somebody gave him.
 func receivedCall(r *reading, c call, a []abiValue) bool {
 	r.fungible(c, transferred(a[0].address(), a[1].address()), c.to, a[2].number())
+	return true
+}
+
+// nftCalls are those of ERC-721 and ERC-1155 that no ERC-20 token has.
+var nftCalls = map[string]reader{
+	"safeTransferFrom(address,address,uint256)":                        transferOne,
+	"safeTransferFrom(address,address,uint256,bytes)":                  transferOne,
+	"safeTransferFrom(address,address,uint256,uint256,bytes)":          transferSome,
+	"safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)": transferMany,
+	"setApprovalForAll(address,bool)":                                  approveAll,
+}
+
+func transferOne(r *reading, c call, a []abiValue) bool {
+	r.nft(c, transferred(a[0].address(), a[1].address()), a[2].number(), big.NewInt(1))
+	return true
+}
+
+func transferSome(r *reading, c call, a []abiValue) bool {
+	r.nft(c, transferred(a[0].address(), a[1].address()), a[2].number(), a[3].number())
+	return true
+}
+
+func transferMany(r *reading, c call, a []abiValue) bool {
+	ids, amounts := a[2].items, a[3].items
+	if len(ids) != len(amounts) {
+		return false
+	}
+	for i := range ids {
+		r.nft(c, transferred(a[0].address(), a[1].address()), ids[i].number(), amounts[i].number())
+	}
+	return true
+}
+
+// approveAll has no number of a token: it is about all of them.
+func approveAll(r *reading, c call, a []abiValue) bool {
+	e, amount := approved(c.from, a[0].address()), a[1].number()
+	if !a[1].isZero() {
+		e.Kind, amount = chain.ApproveAll, maxUint256
+	}
+	e.Asset, e.Contract, e.Selector = c.to.String(), c.to.String(), c.selector()
+	r.add(e, amount, chain.Token{})
 	return true
 }

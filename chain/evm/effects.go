@@ -92,7 +92,7 @@ func (r *reading) calldata(c call) {
 	}
 	before := len(r.effects)
 	args, ok := decodeABI(f.args, c.data[len(selector{}):])
-	if !ok || !f.read(r, c, args) || len(r.effects) == before && !r.over {
+	if !ok || !f.read(r, c, args) || len(r.effects) == before && !f.coin && !r.over {
 		r.effects = r.effects[:before]
 		r.opaque(c)
 	}
@@ -149,11 +149,15 @@ func (c call) selector() string {
 func (r *reading) fungible(c call, e chain.Effect, asset Address, amount *big.Int) {
 	e.Asset, e.Contract = asset.String(), c.to.String()
 	token, listed := r.net.TokenByAddress(e.Asset)
-	if !listed || c.to != asset && !isProxy(c.to) && !atMarket(chain.MarketV2, chain.MarketV2AVAX, chain.MarketV3)(r,
-		c.to) {
+	if !listed || c.to != asset && !r.moves(c.to) {
 		token, e.Selector = chain.Token{}, c.selector()
 	}
 	r.add(e, amount, token)
+}
+
+// moves tells the contracts whose transfers of a token are as certain as the token's own.
+func (r *reading) moves(a Address) bool {
+	return isProxy(a) || atPool(r, a) || atMarket(chain.MarketV2, chain.MarketV2AVAX, chain.MarketV3)(r, a)
 }
 
 // nft is an effect over a token with a number of its own. None is listed.

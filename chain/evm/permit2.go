@@ -129,5 +129,5 @@ func (r *reading) settled(c call, permitted abiValue, owner, to Address, amount 
 	r.fungible(c, handedIn(owner, to), permitted.items[0].address(), amount.number())
 }
 
-// isProxy tells the contracts whose transfers of a token are as certain as the token's own.
+// isProxy tells the contracts, at one address on every chain, that move the tokens of who has approved them.
 func isProxy(a Address) bool { return a == permit2 || a == exactProxy || a == uptoProxy }

@@ -16,7 +16,6 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/router"
 	"github.com/railkit/railkit/chain/node"
-	"github.com/railkit/railkit/fault"
 )
 
 // Nodes finds what answers calls of contracts on a network, or the error that a caller is to read.
@@ -100,24 +99,6 @@ func (q Quote) Allow(amount *big.Int) (chain.Call, error) {
 	}
 	data, err := evm.EncodeApprove(spender, amount)
 	return chain.Call{To: q.Path[0].Address, Value: new(big.Int), Data: data}, err
-}
-
-// Allowance is what the router may take of an owner's, of what is sold.
-func (s *Service) Allowance(ctx context.Context, q Quote, owner string) (*big.Int, error) {
-	of, bad := evm.ParseAddress(owner)
-	by, alsoBad := evm.ParseAddress(q.Market.Router)
-	if err := errors.Join(bad, alsoBad); err != nil {
-		return nil, err
-	}
-	c, err := s.nodes.Caller(q.Network.Slug)
-	if err != nil {
-		return nil, err
-	}
-	answer, err := c.Call(ctx, node.ContractCall{To: q.Path[0].Address, Data: evm.EncodeAllowance(of, by)})
-	if err != nil || len(answer) != 32 {
-		return nil, fault.ErrUnavailable.Because(err)
-	}
-	return new(big.Int).SetBytes(answer), nil
 }
 
 // Swap is the quote's trade at the router. Deadline is in seconds since 1970.

@@ -16,8 +16,8 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm/router"
 	evmrpc "github.com/railkit/railkit/chain/evm/rpc"
-	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/chain/exchange"
+	"github.com/railkit/railkit/chain/node"
 )
 
 // A swap pays to the last unit what the quote before it said, at the sandbox's own exchange and at those of Uniswap.

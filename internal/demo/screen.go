@@ -168,6 +168,7 @@ func (s screen) summary(st *story, took time.Duration) {
 	s.payouts(st)
 	s.agent(st.agent)
 	s.shopper(st.shopper)
+	s.trader(st.trader)
 	s.print("\n")
 	fee, _ := new(big.Int).SetString(st.fee, 10)
 	for _, row := range [][2]string{

@@ -47,6 +47,7 @@ type story struct {
 	sent     *railkit.Transaction
 	done     *railkit.Broadcast
 	received *big.Int
+	trader   *trader
 	again    repeated
 	out      payouts
 	in       payIns
@@ -75,7 +76,7 @@ func (s *story) steps() []step {
 		{"One call, sent twice under one key", s.sendTwice},
 	}, s.payoutSteps(), s.payInSteps(), []step{
 		{"The statement adds up, in and out", s.balance},
-	}, s.agentSteps(), s.shopperSteps(), []step{
+	}, s.agentSteps(), s.shopperSteps(), s.tradeSteps(), []step{
 		{"A policy stops " + tooMuch + " " + token, s.limit},
 		{dear + " " + token + " wait for a second passkey", s.agree},
 		{"A lost passkey is recovered", s.recover},

@@ -32,6 +32,7 @@
 //	faucet       test money
 //	balance      what an address has of a token, and what went to and from it
 //	swap         trades at exchanges
+//	lending      supplies to lending pools
 //
 // Whoever wants to know how a payment comes about reads wallet, plan, transaction and broadcast, in this order.
 package signing
@@ -53,6 +54,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/change"
 	"github.com/railkit/railkit/kit/signing/denial"
 	"github.com/railkit/railkit/kit/signing/faucet"
+	"github.com/railkit/railkit/kit/signing/lending"
 	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/kit/signing/mail"
 	"github.com/railkit/railkit/kit/signing/message"
@@ -97,6 +99,7 @@ type Kit struct {
 	Journal      *signer.Journal
 	Faucet       *faucet.Service
 	Balances     *balance.Service
+	Lending      *lending.Service
 
 	changes  *change.Service
 	sweeping sync.Mutex
@@ -123,6 +126,7 @@ type Stores struct {
 	Ceremonies   ceremony.Store
 	Faucet       record.Writer[faucet.Tx]
 	Swaps        swap.Store
+	Lending      lending.Store
 }
 
 // Tx is all that the kit writes in a transaction of the database. A noun gets its own part of it.
@@ -185,11 +189,7 @@ func New(c Config) *Kit {
 		Store: c.Stores.Transactions, Enclave: c.Enclave, Activities: activities, Denials: k.Denials,
 		Planner: planner, Nodes: networks, Rows: rows, Clock: c.Clock, Log: c.Log,
 	})
-	k.Swaps = swap.New(swap.Config{
-		Store: c.Stores.Swaps, Exchanges: c.Exchanges, Nodes: networks, Wallets: k.Wallets,
-		Transactions: k.Transactions,
-		Clock:        c.Clock,
-	})
+	k.trade(c, networks, planner)
 	k.Payments = payment.New(payment.Config{
 		Store: c.Stores.Payments, Enclave: c.Enclave, Activities: activities, Transactions: k.Transactions,
 		Planner: planner, Nodes: networks, Budget: c.Budget, Clock: c.Clock, Log: c.Log,
@@ -233,6 +233,18 @@ func New(c Config) *Kit {
 		Clock: c.Clock,
 	})
 	return k
+}
+
+// trade wires what is done at contracts of strangers: exchanges and lending pools.
+func (k *Kit) trade(c Config, networks *nodes.Set, planner *plan.Planner) {
+	k.Swaps = swap.New(swap.Config{
+		Store: c.Stores.Swaps, Exchanges: c.Exchanges, Nodes: networks, Wallets: k.Wallets,
+		Transactions: k.Transactions, Clock: c.Clock,
+	})
+	k.Lending = lending.New(lending.Config{
+		Store: c.Stores.Lending, Nodes: networks, Wallets: k.Wallets, Planner: planner, Transactions: k.Transactions,
+		Environment: c.Environment, Clock: c.Clock,
+	})
 }
 
 // Sweep derives missing work from the rows themselves: what the enclave signed and a crash kept out of the database,

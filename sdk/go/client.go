@@ -120,6 +120,7 @@ type Client struct {
 	Skills            *SkillsService
 	Widgets           *WidgetsService
 	Swaps             *SwapsService
+	Lending           *LendingService
 	Recipients        *RecipientsService
 	BankAccounts      *BankAccountsService
 	Invites           *InvitesService
@@ -187,6 +188,7 @@ func (c *Client) group() {
 	c.Addresses = &AddressesService{c}
 	c.Transactions = &TransactionsService{c, newPayBook()}
 	c.Balances = &BalancesService{c}
+	c.Lending = &LendingService{c}
 	c.Messages = &MessagesService{c}
 	c.Policies = &PoliciesService{c}
 	c.Payees = &PayeesService{c}

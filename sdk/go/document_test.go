@@ -53,6 +53,11 @@ var own = []struct {
 	{railkit.SwapRequest{}, "SwapRequest", nil},
 	{railkit.PreparedSwap{}, "PreparedSwap", nil},
 	{railkit.SwapStep{}, "SwapStep", nil},
+	{railkit.AvaxLendingRequest{}, "AvaxRequest", nil},
+	{railkit.LendingSupplyRequest{}, "AssetSupplyRequest", nil},
+	// Every step is stamped: the API takes these to refuse them by name.
+	{railkit.LendingOrderRequest{}, "OrderRequest", []string{"autoApprove", "autoBroadcast"}},
+	{railkit.PreparedLending{}, "PreparedLending", nil},
 	{railkit.AgentBudgetStatus{}, "AgentBudget", nil},
 	{railkit.AgentBudgetLayers{}, "AgentBudgetLayers", nil},
 	{railkit.AgentBudgetLayer{}, "AgentBudgetLayer", nil},

@@ -9,6 +9,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/ceremony"
 	"github.com/railkit/railkit/kit/signing/change"
 	"github.com/railkit/railkit/kit/signing/faucet"
+	"github.com/railkit/railkit/kit/signing/lending"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/payee"
 	"github.com/railkit/railkit/kit/signing/payment"
@@ -78,5 +79,6 @@ func (s Store) Stores() signing.Stores {
 		Ceremonies:   nounOf(s.reads.db, func(t tx) ceremony.Tx { return t }),
 		Faucet:       nounOf(s.reads.db, func(t tx) faucet.Tx { return t }),
 		Swaps:        nounOf(s.reads.db, func(t tx) swap.Tx { return t }),
+		Lending:      nounOf(s.reads.db, func(t tx) lending.Tx { return t }),
 	}
 }

@@ -20,7 +20,8 @@ func TestDevnet_ContractsAreWhatTheirSourcesSay(t *testing.T) {
 		"SandboxToken": token, "SandboxGasPriceOracle": gasPriceOracle, "SandboxPermit2": permit2,
 		"SandboxExactProxy": exactProxy, "SandboxUptoProxy": uptoProxy, "SandboxMulticall3": multicall3,
 		"SandboxWrapped": wrapped, "SandboxPair": pair, "SandboxFactory": factory, "SandboxRouter": router,
-		"SandboxRouterAVAX": routerAVAX,
+		"SandboxRouterAVAX": routerAVAX, "SandboxLendingPool": lendingPool, "SandboxAToken": aToken,
+		"SandboxDebtToken": debtToken, "SandboxLendingGateway": lendingGateway,
 	}
 	files := []string{"compile.js", "package.json", "package-lock.json", "SandboxRouterBase.sol"}
 	for name := range compiled {

@@ -38,14 +38,17 @@ var (
 )
 
 // genesis is the first block of a network's chain: the faucet's money, the listed
-// tokens, an exchange with pools of them, the contracts that are at one address on every chain, and the GasPriceOracle
-// where the network takes data fees. It is the same at every start; a changed one fits no old data.
+// tokens, an exchange with pools of them, a lending pool, the contracts that are at one address on every chain, and the
+// GasPriceOracle where the network takes data fees. It is the same at every start; a changed one fits no old data.
 func genesis(network chain.Network) (*core.Genesis, error) {
 	faucet := faucetAddress()
 	g := core.DeveloperGenesisBlock(blockGas, &faucet)
 	g.Config = chainConfig(network.ChainID)
 	g.Alloc[faucet] = types.Account{Balance: faucetWei}
 	if err := placeTokens(g.Alloc, network, faucet); err != nil {
+		return nil, err
+	}
+	if err := placeLending(g.Alloc, network); err != nil {
 		return nil, err
 	}
 	return g, placeContracts(g.Alloc, network)

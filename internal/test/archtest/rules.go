@@ -23,8 +23,8 @@ var (
 		"github.com/ethereum/go-ethereum/rpc", "github.com/ethereum/go-ethereum/ethclient/...",
 	}
 	pureChain = []string{
-		"./chain", "./chain/families", "./chain/evm", "./chain/evm/router", "./chain/evm/signed", "./chain/solana",
-		"./chain/tron",
+		"./chain", "./chain/families", "./chain/evm", "./chain/evm/aave", "./chain/evm/router", "./chain/evm/signed",
+		"./chain/solana", "./chain/tron",
 	}
 	leaves = []string{"./money", "./fault", "./clock", "./text"}
 	// The signer and the edge may name the places at which the crash suite ends

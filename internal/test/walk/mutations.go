@@ -45,6 +45,9 @@ var Mutations = map[string]func(*World) Request{
 	"cancelTransaction":      cancelTransaction,
 	"signTransaction":        signTransaction,
 
+	"prepareLendingSupply":     prepareLendingSupply,
+	"prepareLendingWithdrawal": prepareLendingWithdrawal,
+
 	"prepareAgent":         prepareAgent,
 	"confirmAgentUser":     confirmAgentUser,
 	"confirmAgentPolicies": confirmAgentPolicies,

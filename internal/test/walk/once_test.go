@@ -39,6 +39,11 @@ var harmless = map[string]string{
 	"buildSwap":               "makes metadata of its body, and keeps nothing",
 	"buildCrosschainTransfer": "the same", "buildCrosschainBridge": "the same",
 
+	"makeSupply":     "makes an unsigned transaction, and keeps nothing",
+	"makeAvaxSupply": "the same", "makeAvaxWithdrawal": "the same",
+	"makeSupplyByProtocol": "the same", "makeAvaxSupplyByProtocol": "the same",
+	"makeAvaxWithdrawalByProtocol": "the same",
+
 	"testSkill": "calls the skill's own server, once for each request; the platform keeps nothing of it",
 
 	"quoteOffRamp": "says a price that is not kept",

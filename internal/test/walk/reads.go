@@ -30,6 +30,14 @@ var Reads = map[string]func(*World) Request{
 	"getTokenBalance":   func(w *World) Request { return w.get(balancePath(w, "token") + "&symbol=USDC") },
 	"listTokenActivity": func(w *World) Request { return w.get(balancePath(w, "activity")) },
 
+	"getLendingStatus":             getLendingStatus,
+	"makeSupply":                   unsigned(lendingPath + "supply"),
+	"makeAvaxSupply":               avax(lendingPath + "supply-avax"),
+	"makeAvaxWithdrawal":           avax(lendingPath + "withdraw-avax"),
+	"makeSupplyByProtocol":         unsigned("/v1/protocols/lending/supply"),
+	"makeAvaxSupplyByProtocol":     avax("/v1/protocols/lending/supply-avax"),
+	"makeAvaxWithdrawalByProtocol": avax("/v1/protocols/lending/withdraw-avax"),
+
 	"buildNativeTransfer": func(w *World) Request {
 		return w.post(buildersPath+"transfer-native", button(w, map[string]any{"chainId": 43113}))
 	},

@@ -150,7 +150,7 @@ const swapPath = "/v1/action/execute/swap"
 func (w *World) swap() map[string]any {
 	return map[string]any{
 		"chainId": 84532, "fromToken": "native", "toToken": "USDC", "amount": 0.001,
-			"signWith": w.Owner().Address.Address,
+		"signWith": w.Owner().Address.Address,
 	}
 }
 

@@ -167,7 +167,7 @@ func (s *Service) allowance(ctx context.Context, o order) (*big.Int, error) {
 	if has.Cmp(o.In) < 0 {
 		return nil, plan.ErrInsufficientBalance
 	}
-	return s.c.Exchanges.Allowance(ctx, o.Quote, o.from)
+	return nodes.Allowance(ctx, n, o.sold().Address, o.from, o.Market.Router)
 }
 
 // call is a transaction of whoever sells.

@@ -2,7 +2,6 @@ package swap
 
 import (
 	"context"
-	"math/big"
 
 	"github.com/railkit/railkit/chain/exchange"
 	"github.com/railkit/railkit/clock"
@@ -17,8 +16,6 @@ import (
 // is made of it, the owner sees and stamps that, and the chain holds the trade to it.
 type Exchanges interface {
 	Quote(context.Context, exchange.Request) (exchange.Quote, error)
-	// Allowance is what the router of a quote may take of an owner's, of what is sold.
-	Allowance(ctx context.Context, q exchange.Quote, owner string) (*big.Int, error)
 }
 
 // Tx is what swaps need of a transaction of the database.
