@@ -19,10 +19,7 @@ import (
 
 // dynamic is the server of a dynamic action: it answers with a transaction for who asks.
 func (w *world) dynamic(out http.ResponseWriter, r *http.Request) {
-	var asked struct {
-		Account string
-		Params  map[string]string
-	}
+	var asked struct{ Account, Units string }
 	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || asked.Account != w.account.Hex() {
 		http.Error(out, "no account", http.StatusBadRequest)
 		return
@@ -31,7 +28,7 @@ func (w *world) dynamic(out http.ResponseWriter, r *http.Request) {
 	answer := w.dynamics
 	w.mu.Unlock()
 	if answer == "" {
-		answer = serialized(84532, usdc, transferTo(ana, asked.Params["units"]))
+		answer = serialized(84532, usdc, transferTo(ana, asked.Units))
 	}
 	_, _ = out.Write([]byte(answer))
 }

@@ -41,6 +41,7 @@ type world struct {
 	*apptest.App
 	t       *testing.T
 	site    *httptest.Server
+	api     http.Handler
 	node    *ethclient.Client
 	key     *ecdsa.PrivateKey
 	account common.Address
@@ -81,7 +82,9 @@ func newWorld(t *testing.T) *world {
 	api, err := url.Parse(w.BaseURL)
 	w.must(err)
 	site := http.NewServeMux()
-	site.Handle("/", httputil.NewSingleHostReverseProxy(api))
+	w.api = httputil.NewSingleHostReverseProxy(api)
+	site.Handle("/", w.api)
+	site.HandleFunc("POST /v1/action/execute/swap/prepare", w.swaps)
 	site.HandleFunc("GET /site/", w.file)
 	site.HandleFunc("POST /rpc", w.wallet)
 	site.HandleFunc("POST /pay", w.backend)

@@ -849,22 +849,24 @@ var paths = (actions) => actions.flatMap((a) => [
 var endpoint = (metadata2, action2) => new URL(action2.path.startsWith("/") ? metadata2.baseUrl.replace(/\/$/, "") + action2.path : action2.path);
 
 // src/backend.js
-async function handOver(backend, { src, index, step, values }, { ceremonyOrigin, sandbox: sandbox2, signal }) {
+async function handOver(backend, { src, index, step, values }, options) {
   const text = await fetchText(backend, {
-    signal,
+    signal: options.signal,
     most: 64 << 10,
     method: "POST",
     credentials: "same-origin",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ metadata: src.href, action: index, ...step && { step }, params: values })
   });
-  let answer;
+  return linkOf(parsed(text), options);
+}
+var linkOf = (answer, { ceremonyOrigin, sandbox: sandbox2 }) => ceremonyLink(answer?.ceremonyUrl ?? answer?.data?.ceremonyUrl, ceremonyOrigin, sandbox2);
+function parsed(text) {
   try {
-    answer = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
-    throw new Unreachable(`What ${backend.host} answers is no JSON.`);
+    return {};
   }
-  return ceremonyLink(answer?.ceremonyUrl, ceremonyOrigin, sandbox2);
 }
 function ceremonyLink(link, ceremonyOrigin, sandbox2) {
   const url = typeof link === "string" && URL.canParse(link) ? new URL(link) : null;
@@ -874,20 +876,20 @@ function ceremonyLink(link, ceremonyOrigin, sandbox2) {
   }
   return url.href;
 }
-async function ask(url, method, body, signal) {
+async function ask(url, method, params, signal) {
   const init = { signal, most: 256 << 10, method };
   if (method === "GET") {
-    for (const [name, value] of Object.entries(body.params)) url.searchParams.set(name, value);
+    for (const { name, value } of params) url.searchParams.set(name, value);
   } else {
-    init.body = JSON.stringify(body);
+    init.body = `{${params.map(({ name, value, type }) => `${JSON.stringify(name)}:${literal(value, type)}`).join()}}`;
     init.headers = { "Content-Type": "application/json" };
   }
-  const text = await fetchText(url, init);
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
+  return parsed(await fetchText(url, init));
+}
+function literal(value, type) {
+  if (type === "number" && /^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/.test(value)) return value;
+  if ((type === "boolean" || type === "bool") && /^(true|false)$/.test(value)) return value;
+  return JSON.stringify(value);
 }
 var keyWords = /(api|secret|private|client)[-_]?key|secret|authorization|bearer|password|^rk_/i;
 var holdsKey = (attributes2) => Array.from(attributes2).some(({ name, value }) => keyWords.test(name) || /\brk_[a-z]*_?[A-Za-z0-9_-]{20,}|(ApiKey|Bearer)\s|[?&](api_?key|key|token|secret)=|:\/\/[^/]*@/i.test(value));
@@ -1240,6 +1242,7 @@ function textOf(data) {
 }
 
 // src/acts.js
+var paramsOf = (action2, values) => (action2.params ?? []).filter((p) => (values[p.name] ?? "") !== "").map((p) => ({ name: p.name, value: values[p.name], type: p.type }));
 var Acts = class {
   // page shows states and tells the page of events: { show, say, tell, wallet }.
   constructor(world, options, page) {
@@ -1299,16 +1302,17 @@ var Acts = class {
   plan(action2, values) {
     const [first] = wallets(this.page.wallet());
     if (action2.type !== "dynamic") return makePlan(this.world, action2, values, askToken(first?.provider));
-    return first ? this.planDynamic(action2, values, first.provider) : this.planUnknown(action2, values);
+    return first && !this.options.ceremonyOrigin ? this.planDynamic(action2, values, first.provider) : this.planUnknown(action2, values);
   }
-  // planUnknown is a dynamic action without a wallet: what it sends is known to its server, and later to the passkey page.
+  // planUnknown is a dynamic action before its server was asked: what is sent is known there, and later to whoever agrees.
   planUnknown(action2, values) {
     const network = networkNamed(this.world.networks, action2.chains.source);
     const labels = new Map((action2.params ?? []).map((p) => [p.name, p.label]));
     return {
       network,
       headline: `Ask ${endpoint(this.world.metadata, action2).host} for a transaction`,
-      warnings: ["What is sent is not known here. The passkey page shows it before you agree."],
+      unknown: true,
+      warnings: ["What is sent is not known here yet. You see it before you agree."],
       rows: [...Object.entries(values).map(([name, value]) => [labels.get(name), value]), ["Network", `${network.title}, chain id ${network.chainId}`]]
     };
   }
@@ -1318,7 +1322,7 @@ var Acts = class {
     this.page.say("Look at your wallet: it asks which account you use.");
     const account = await connect(provider, network);
     const url = endpoint(this.world.metadata, action2);
-    const answer = await ask(url, "POST", { account, params: values }, this.options.signal);
+    const answer = await ask(url, "POST", [...paramsOf(action2, values), { name: "account", value: account }], this.options.signal);
     const transaction = readTransaction(answer.serializedTransaction);
     if (!transaction) throw new Refusal(`${url.host} answers with no transaction that this widget can read.`);
     if (transaction.chainId !== BigInt(network.chainId)) throw new Refusal(`${url.host} answers with a transaction of another network.`);
@@ -1328,7 +1332,7 @@ var Acts = class {
   async request(action2, values) {
     const url = endpoint(this.world.metadata, action2);
     this.page.say(`Asking ${url.host}.`);
-    const answer = await ask(url, action2.method || "GET", { params: values }, this.options.signal);
+    const answer = await ask(url, action2.method || "GET", paramsOf(action2, values), this.options.signal);
     const told = typeof answer.message === "string" && answer.message.length <= 300 && isVisible(answer.message) ? answer.message : "";
     this.page.say("");
     this.finish(action2, values, [note("good", told ? quote(told) : `${url.host} has taken it.`)]);
@@ -1368,7 +1372,12 @@ var Acts = class {
     if (order.plan.transaction) {
       for (const wallet of wallets(this.page.wallet())) all2.push(button([verb, quote(wallet.name)], () => this.pay(order, wallet)));
     }
-    if (this.options.backend) all2.push(button([verb, "your passkey"], () => this.passkey(order)));
+    if (order.plan.unknown) {
+      for (const wallet of wallets(this.page.wallet())) all2.push(button([verb, quote(wallet.name)], () => this.reviewDynamic(order, wallet)));
+    }
+    if (this.options.backend || order.plan.unknown && this.options.ceremonyOrigin) {
+      all2.push(button([verb, "your passkey"], () => this.passkey(order)));
+    }
     if (this.options.handover) all2.push(button("Hand over to this page", () => this.handOver(order)));
     return all2;
   }
@@ -1410,11 +1419,27 @@ var Acts = class {
       page && el("a", { class: "link", href: page, target: "_blank", rel: "noopener noreferrer" }, "See it in the explorer")
     );
   }
-  // passkey has the integrator's backend prepare the payment, and leads to the page where the user agrees.
-  async passkey({ index, values, plan, view }) {
-    this.page.say(`Asking ${this.options.backend.host} to prepare it.`);
-    const step = this.flow?.step;
-    const link = await handOver(this.options.backend, { src: this.world.src, index, step, values }, this.options);
+  // reviewDynamic shows the transaction that a dynamic action's server makes for a wallet.
+  async reviewDynamic(order, { provider }) {
+    const plan = await this.planDynamic(order.action, order.values, provider);
+    this.page.say("");
+    this.review({ ...order, plan });
+  }
+  // prepared is the link at which the user agrees, of the page's own backend or of a dynamic action's server.
+  async prepared({ action: action2, index, values }) {
+    const { backend, signal } = this.options;
+    if (backend) {
+      this.page.say(`Asking ${backend.host} to prepare it.`);
+      return handOver(backend, { src: this.world.src, index, step: this.flow?.step, values }, this.options);
+    }
+    const url = endpoint(this.world.metadata, action2);
+    this.page.say(`Asking ${url.host} to prepare it.`);
+    return linkOf(await ask(url, "POST", paramsOf(action2, values), signal), this.options);
+  }
+  // passkey has a server prepare the payment, and leads to the page where the user agrees.
+  async passkey(order) {
+    const { plan, view } = order;
+    const link = await this.prepared(order);
     this.page.say("");
     const open = el("a", { class: "main", href: link, target: "_blank", rel: "noopener noreferrer" }, "Continue at the passkey page");
     this.page.show("handed", el(

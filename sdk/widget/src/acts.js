@@ -1,6 +1,6 @@
 // The buttons of a widget, from the first click to the receipt. What would be sent is always shown first.
 
-import { ask, handOver } from "./backend.js";
+import { ask, handOver, linkOf } from "./backend.js";
 import { Invalid, Refusal, Unreachable, WalletError } from "./errors.js";
 import { nextStep } from "./flow.js";
 import { newForm } from "./form.js";
@@ -11,6 +11,10 @@ import { isVisible } from "./text.js";
 import { networkNamed } from "./values.js";
 import { el, fours, note, quote, rows } from "./view.js";
 import { askToken, confirmed, connect, send, wallets } from "./wallet.js";
+
+// paramsOf are the values of an action that were given, each with its type.
+const paramsOf = (action, values) => (action.params ?? []).filter((p) => (values[p.name] ?? "") !== "")
+  .map((p) => ({ name: p.name, value: values[p.name], type: p.type }));
 
 export class Acts {
   // page shows states and tells the page of events: { show, say, tell, wallet }.
@@ -75,16 +79,16 @@ export class Acts {
   plan(action, values) {
     const [first] = wallets(this.page.wallet());
     if (action.type !== "dynamic") return makePlan(this.world, action, values, askToken(first?.provider));
-    return first ? this.planDynamic(action, values, first.provider) : this.planUnknown(action, values);
+    return first && !this.options.ceremonyOrigin ? this.planDynamic(action, values, first.provider) : this.planUnknown(action, values);
   }
 
-  // planUnknown is a dynamic action without a wallet: what it sends is known to its server, and later to the passkey page.
+  // planUnknown is a dynamic action before its server was asked: what is sent is known there, and later to whoever agrees.
   planUnknown(action, values) {
     const network = networkNamed(this.world.networks, action.chains.source);
     const labels = new Map((action.params ?? []).map((p) => [p.name, p.label]));
     return {
       network, headline: `Ask ${endpoint(this.world.metadata, action).host} for a transaction`,
-      warnings: ["What is sent is not known here. The passkey page shows it before you agree."],
+      unknown: true, warnings: ["What is sent is not known here yet. You see it before you agree."],
       rows: [...Object.entries(values).map(([name, value]) => [labels.get(name), value]), ["Network", `${network.title}, chain id ${network.chainId}`]],
     };
   }
@@ -95,7 +99,7 @@ export class Acts {
     this.page.say("Look at your wallet: it asks which account you use.");
     const account = await connect(provider, network);
     const url = endpoint(this.world.metadata, action);
-    const answer = await ask(url, "POST", { account, params: values }, this.options.signal);
+    const answer = await ask(url, "POST", [...paramsOf(action, values), { name: "account", value: account }], this.options.signal);
     const transaction = readTransaction(answer.serializedTransaction);
     if (!transaction) throw new Refusal(`${url.host} answers with no transaction that this widget can read.`);
     if (transaction.chainId !== BigInt(network.chainId)) throw new Refusal(`${url.host} answers with a transaction of another network.`);
@@ -106,7 +110,7 @@ export class Acts {
   async request(action, values) {
     const url = endpoint(this.world.metadata, action);
     this.page.say(`Asking ${url.host}.`);
-    const answer = await ask(url, action.method || "GET", { params: values }, this.options.signal);
+    const answer = await ask(url, action.method || "GET", paramsOf(action, values), this.options.signal);
     const told = typeof answer.message === "string" && answer.message.length <= 300 && isVisible(answer.message) ? answer.message : "";
     this.page.say("");
     this.finish(action, values, [note("good", told ? quote(told) : `${url.host} has taken it.`)]);
@@ -144,7 +148,12 @@ export class Acts {
     if (order.plan.transaction) {
       for (const wallet of wallets(this.page.wallet())) all.push(button([verb, quote(wallet.name)], () => this.pay(order, wallet)));
     }
-    if (this.options.backend) all.push(button([verb, "your passkey"], () => this.passkey(order)));
+    if (order.plan.unknown) {
+      for (const wallet of wallets(this.page.wallet())) all.push(button([verb, quote(wallet.name)], () => this.reviewDynamic(order, wallet)));
+    }
+    if (this.options.backend || (order.plan.unknown && this.options.ceremonyOrigin)) {
+      all.push(button([verb, "your passkey"], () => this.passkey(order)));
+    }
     if (this.options.handover) all.push(button("Hand over to this page", () => this.handOver(order)));
     return all;
   }
@@ -185,11 +194,29 @@ export class Acts {
       page && el("a", { class: "link", href: page, target: "_blank", rel: "noopener noreferrer" }, "See it in the explorer"));
   }
 
-  // passkey has the integrator's backend prepare the payment, and leads to the page where the user agrees.
-  async passkey({ index, values, plan, view }) {
-    this.page.say(`Asking ${this.options.backend.host} to prepare it.`);
-    const step = this.flow?.step;
-    const link = await handOver(this.options.backend, { src: this.world.src, index, step, values }, this.options);
+  // reviewDynamic shows the transaction that a dynamic action's server makes for a wallet.
+  async reviewDynamic(order, { provider }) {
+    const plan = await this.planDynamic(order.action, order.values, provider);
+    this.page.say("");
+    this.review({ ...order, plan });
+  }
+
+  // prepared is the link at which the user agrees, of the page's own backend or of a dynamic action's server.
+  async prepared({ action, index, values }) {
+    const { backend, signal } = this.options;
+    if (backend) {
+      this.page.say(`Asking ${backend.host} to prepare it.`);
+      return handOver(backend, { src: this.world.src, index, step: this.flow?.step, values }, this.options);
+    }
+    const url = endpoint(this.world.metadata, action);
+    this.page.say(`Asking ${url.host} to prepare it.`);
+    return linkOf(await ask(url, "POST", paramsOf(action, values), signal), this.options);
+  }
+
+  // passkey has a server prepare the payment, and leads to the page where the user agrees.
+  async passkey(order) {
+    const { plan, view } = order;
+    const link = await this.prepared(order);
     this.page.say("");
     const open = el("a", { class: "main", href: link, target: "_blank", rel: "noopener noreferrer" }, "Continue at the passkey page");
     this.page.show("handed", el("div", { class: "review" }, el("h3", { tabindex: "-1" }, quote(plan.headline)),

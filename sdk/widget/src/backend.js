@@ -1,23 +1,29 @@
 // The integrator's backend, which prepares a payment with its API key. The page never has that key.
 
-import { Refusal, Unreachable } from "./errors.js";
+import { Refusal } from "./errors.js";
 import { fetchText } from "./load.js";
 import { isLoopback } from "./values.js";
 
 // handOver tells the backend what the user wants, and gives the link at which the user agrees. Cookies go along only
 // where the backend is on the page's own origin.
-export async function handOver(backend, { src, index, step, values }, { ceremonyOrigin, sandbox, signal }) {
+export async function handOver(backend, { src, index, step, values }, options) {
   const text = await fetchText(backend, {
-    signal, most: 64 << 10, method: "POST", credentials: "same-origin", headers: { "Content-Type": "application/json" },
+    signal: options.signal, most: 64 << 10, method: "POST", credentials: "same-origin", headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ metadata: src.href, action: index, ...(step && { step }), params: values }),
   });
-  let answer;
+  return linkOf(parsed(text), options);
+}
+
+// linkOf is the link in the answer of a prepare, with the envelope or without.
+export const linkOf = (answer, { ceremonyOrigin, sandbox }) =>
+  ceremonyLink(answer?.ceremonyUrl ?? answer?.data?.ceremonyUrl, ceremonyOrigin, sandbox);
+
+function parsed(text) {
   try {
-    answer = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
-    throw new Unreachable(`What ${backend.host} answers is no JSON.`);
+    return {};
   }
-  return ceremonyLink(answer?.ceremonyUrl, ceremonyOrigin, sandbox);
 }
 
 // ceremonyLink refuses a link to any other page than the one that asks for passkeys.
@@ -30,21 +36,24 @@ export function ceremonyLink(link, ceremonyOrigin, sandbox) {
   return url.href;
 }
 
-// ask asks a server of an action: JSON, or for GET a query.
-export async function ask(url, method, body, signal) {
+// ask asks a server of an action: JSON, or for GET a query. No cookies go along: the metadata choose the address, and the
+// user has agreed to nothing there.
+export async function ask(url, method, params, signal) {
   const init = { signal, most: 256 << 10, method };
   if (method === "GET") {
-    for (const [name, value] of Object.entries(body.params)) url.searchParams.set(name, value);
+    for (const { name, value } of params) url.searchParams.set(name, value);
   } else {
-    init.body = JSON.stringify(body);
+    init.body = `{${params.map(({ name, value, type }) => `${JSON.stringify(name)}:${literal(value, type)}`).join()}}`;
     init.headers = { "Content-Type": "application/json" };
   }
-  const text = await fetchText(url, init);
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
+  return parsed(await fetchText(url, init));
+}
+
+// literal writes a value in JSON by its type: numbers with all their digits.
+function literal(value, type) {
+  if (type === "number" && /^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/.test(value)) return value;
+  if ((type === "boolean" || type === "bool") && /^(true|false)$/.test(value)) return value;
+  return JSON.stringify(value);
 }
 
 const keyWords = /(api|secret|private|client)[-_]?key|secret|authorization|bearer|password|^rk_/i;
