@@ -151,6 +151,7 @@ func TestWidget_SwapRefusals(t *testing.T) {
 	for want, req := range map[string]railkit.SwapRequest{
 		"chain_not_supported":  with(func(r *railkit.SwapRequest) { r.ChainID = 8453 }),
 		"chain_not_supported ": with(func(r *railkit.SwapRequest) { r.Protocol = "lfj" }),
+		"no_route_found":       with(func(r *railkit.SwapRequest) { r.Amount = "10000000000000000000000000000000000" }),
 		"fromToken must":       with(func(r *railkit.SwapRequest) { r.FromToken = s.owner.Address.Address }),
 		"toToken must":         with(func(r *railkit.SwapRequest) { r.ToToken = "USDC" }),
 		"amount must":          with(func(r *railkit.SwapRequest) { r.Amount = "0" }),

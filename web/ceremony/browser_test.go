@@ -135,7 +135,8 @@ func TestSigning_A10_PageWarns(t *testing.T) {
 		"Data fee, at most", "42000000000000000000 wei, beside the fee, for the bytes of the transaction")
 }
 
-// A swap is what leaves and the least that comes back, by which way and until when; one that may wait long is warned of.
+// A swap is what leaves and the least that comes back, by which way and until when; one that may wait long is warned
+// of.
 func TestWidget_PageShowsASwap(t *testing.T) {
 	t.Parallel()
 	h, b := newHost(t), newTab(t)
@@ -148,7 +149,8 @@ func TestWidget_PageShowsASwap(t *testing.T) {
 		b.Go(h.link())
 	}
 	p.Effects = append(p.Effects, chain.Effect{
-		Kind: chain.Receive, Asset: "0x4200000000000000000000000000000000000006", Symbol: "WETH", Decimals: 18, From: payee, To: payer,
+		Kind: chain.Receive, Asset: "0x4200000000000000000000000000000000000006", Symbol: "WETH", Decimals: 18,
+			From: payee, To: payer,
 		Amount: "8400000000000000", Display: "0.0084 WETH", Contract: payee, Via: "USDT",
 	})
 	swap(20 * time.Minute)
