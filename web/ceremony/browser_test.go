@@ -150,7 +150,7 @@ func TestWidget_PageShowsASwap(t *testing.T) {
 	}
 	p.Effects = append(p.Effects, chain.Effect{
 		Kind: chain.Receive, Asset: "0x4200000000000000000000000000000000000006", Symbol: "WETH", Decimals: 18,
-			From: payee, To: payer,
+		From: payee, To: payer,
 		Amount: "8400000000000000", Display: "0.0084 WETH", Contract: payee, Via: "USDT",
 	})
 	swap(20 * time.Minute)
