@@ -17,6 +17,7 @@ import (
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/faucet"
 	"github.com/railkit/railkit/kit/widget/miniapp"
+	"github.com/railkit/railkit/kit/widget/reward"
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/ready"
 	"github.com/railkit/railkit/platform/session"
@@ -44,6 +45,7 @@ type Deps struct {
 	Executions  *execution.Service
 	Tools       *tool.Service
 	MiniApps    *miniapp.Service
+	Rewards     *reward.Service
 	Team        *team.Service
 	Sessions    *session.Service
 	Faucet      faucet.Faucet // sandbox only
@@ -105,6 +107,7 @@ func register(d Deps) *edge.Server {
 	registerBuilders(s, chain.Environment(d.Environment), d.Origin)
 	registerMiniApps(s, d.MiniApps)
 	registerTokens(s, chain.Environment(d.Environment))
+	registerRewards(s, d.Rewards, chain.Environment(d.Environment))
 	registerSwaps(s, d.Signing.Swaps)
 	registerLending(s, d.Signing.Lending)
 	registerTeam(s, d.Team)

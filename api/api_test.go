@@ -215,7 +215,7 @@ func TestRemovedPaths(t *testing.T) {
 		"/v1/bots", "/v1/bots/1", "/v1/users", "/v1/users/me", "/v1/applications", "/v1/applications/1",
 		"/v1/transactions/sign/transfer/native", "/v1/transactions/sign/transfer/token",
 		"/v1/transactions/cancel-pending",
-		"/v1/action", "/v1/action/widgets/swap", "/v1/action/builders/staking",
+		"/v1/action", "/v1/action/widgets/swap", "/v1/action/rewards/swap", "/v1/action/builders/staking",
 		"/v1/action/builders/crosschain_transfer",
 	} {
 		notFound(t, h, "POST", path)
@@ -226,7 +226,7 @@ func TestRemovedPaths(t *testing.T) {
 	} {
 		notFound(t, h, "PATCH", path)
 	}
-	for _, path := range []string{"/v1/action", "/v1/action/widgets/swap", "/v1/action/rewards/metrics"} {
+	for _, path := range []string{"/v1/action", "/v1/action/widgets/swap", "/v1/action/rewards/swap"} {
 		notFound(t, h, "GET", path)
 	}
 }

@@ -78,6 +78,10 @@ func (o *operation) check(r *http.Request, query url.Values, body []byte) (none 
 	if err != nil {
 		return none, err
 	}
+	array, many := tree.([]any)
+	if many = many && o.Many != ""; many {
+		tree = map[string]any{o.Many: array}
+	}
 	renamed, err := o.Aliases.rewrite(tree)
 	if err != nil {
 		return none, err
@@ -85,7 +89,7 @@ func (o *operation) check(r *http.Request, query url.Values, body []byte) (none 
 	if err := o.body.check("", tree); err != nil {
 		return none, err
 	}
-	if renamed {
+	if renamed || many {
 		if body, err = json.Marshal(tree, json.Deterministic(true)); err != nil {
 			return none, err
 		}

@@ -131,6 +131,20 @@ type SignedTransfers interface {
 	Carries(ctx context.Context, tx string, t chain.SignedTransfer) (bool, error)
 }
 
+// Reader is a Client that reads what a transaction says.
+type Reader interface {
+	// Transaction is one that was mined or waits, as it was signed. It is not trusted alone: whether it was mined, and
+	// whether it succeeded, its receipt tells.
+	Transaction(ctx context.Context, id string) (t Transaction, found bool, err error)
+}
+
+// Transaction is what a transaction says.
+type Transaction struct {
+	From, To string // no To: a contract is made
+	Value    *big.Int
+	Data     []byte
+}
+
 // Caller is what the client of a network with contracts can do beside.
 type Caller interface {
 	// Call runs a call in the state of the newest block, and changes nothing. ErrReverts: the contract refuses it.

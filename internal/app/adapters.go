@@ -11,6 +11,7 @@ import (
 	payoutmail "github.com/railkit/railkit/kit/payout/mail"
 	"github.com/railkit/railkit/kit/signing/mail"
 	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/widget/reward"
 	"github.com/railkit/railkit/platform/notify"
 )
 
@@ -48,6 +49,14 @@ func (c crashing) Call(ctx context.Context, asked node.ContractCall) ([]byte, er
 	return nil, node.ErrRefused
 }
 
+// Transaction is of nodes that tell what a transaction says.
+func (c crashing) Transaction(ctx context.Context, id string) (node.Transaction, bool, error) {
+	if asks, ok := c.Client.(node.Reader); ok {
+		return asks.Transaction(ctx, id)
+	}
+	return node.Transaction{}, false, node.ErrRefused
+}
+
 func (c crashing) Receipt(ctx context.Context, id string) (r node.Receipt, found bool, err error) {
 	if r, found, err = c.Client.Receipt(ctx, id); found {
 		crash.At("node", "after-receipt")
@@ -64,6 +73,14 @@ func (c callers) Caller(slug string) (node.Caller, error) {
 		return nil, nodes.ErrNoNode
 	}
 	return asks, nil
+}
+
+// verifiers find the node that tells whether a transaction was an execution of a mini app.
+type verifiers map[string]nodes.Node
+
+func (v verifiers) Node(slug string) (reward.Node, bool) {
+	at, ok := v[slug].(reward.Node)
+	return at, ok
 }
 
 // faucet is the devnet's.

@@ -34,6 +34,7 @@ import (
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/widget/miniapp"
+	"github.com/railkit/railkit/kit/widget/reward"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/fetch"
 	"github.com/railkit/railkit/platform/idempotency"
@@ -56,6 +57,8 @@ type App struct {
 	Skills   *skill.Service
 	// Executions are the calls of skills.
 	Executions *execution.Service
+	// Rewards are the executions of mini apps.
+	Rewards *reward.Service
 
 	strangers *fetch.Client // asks servers whose addresses strangers choose
 	vault     *vault.Vault
@@ -65,17 +68,19 @@ type App struct {
 	KillSwitch *killswitch.Service // the operator's, of all agents
 	Budgets    *budget.Service     // of agents
 
-	config  Config
-	enclave *client.Client
-	agents  *agent.Service
-	counts  api.AgentCounts
-	tools   *tool.Service
-	nodes   []node.Client
-	jobs    *queue.Runner
-	watcher *watch.Watcher
-	books   *reconcile.Books
-	matcher *reconcile.Matcher
-	limits  limits
+	config   Config
+	enclave  *client.Client
+	agents   *agent.Service
+	counts   api.AgentCounts
+	tools    *tool.Service
+	nodes    []node.Client
+	bySlug   map[string]nodes.Node
+	miniApps *miniapp.Service
+	jobs     *queue.Runner
+	watcher  *watch.Watcher
+	books    *reconcile.Books
+	matcher  *reconcile.Matcher
+	limits   limits
 
 	running sync.WaitGroup // what Start began and leave ends
 	leave   context.CancelFunc
@@ -176,6 +181,7 @@ func (a *App) open(ctx context.Context) error {
 	if a.Signing, err = a.newSigning(ctx); err != nil {
 		return err
 	}
+	a.newWidgets()
 	a.newAgents(workspaces)
 	a.Skills = a.newSkills()
 	a.tools = tool.New(a.Store.Agents().Tools(), a.agents, a.Skills, c.Clock)
@@ -220,6 +226,7 @@ func (a *App) newSigning(ctx context.Context) (*signing.Kit, error) {
 		a.nodes = append(a.nodes, n)
 		bySlug[slug] = crashing{n}
 	}
+	a.bySlug = bySlug
 	if err := a.refuseDevnet(ctx); err != nil {
 		return nil, err
 	}
@@ -234,6 +241,12 @@ func (a *App) newSigning(ctx context.Context) (*signing.Kit, error) {
 		Exchanges: exchange.New(chain.Networks(env), callers(bySlug)), Client: a.strangers, Vault: a.vault,
 		Clock: c.Clock, Log: c.Log,
 	}), nil
+}
+
+func (a *App) newWidgets() {
+	env, rows := chain.Environment(a.config.Environment), a.Store.Widgets()
+	a.miniApps = miniapp.New(rows, env, a.config.Clock)
+	a.Rewards = reward.New(rows.Rewards(), a.miniApps, verifiers(a.bySlug), env, a.config.Clock)
 }
 
 func (a *App) newHandler(workspaces *workspace.Service, people people) http.Handler {
@@ -253,8 +266,8 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 		Signing: a.Signing,
 		Payout:  a.Payout, Notices: a.Notices, Agents: a.agents, AgentCounts: a.counts,
 		Skills: a.Skills, Executions: a.Executions, Tools: a.tools,
-		MiniApps: miniapp.New(a.Store.Widgets(), chain.Environment(c.Environment), c.Clock),
-		Team:     people.team, Sessions: people.sessions, InvitePage: invite.Static(), Ready: a.newProbe(),
+		MiniApps: a.miniApps, Rewards: a.Rewards,
+		Team: people.team, Sessions: people.sessions, InvitePage: invite.Static(), Ready: a.newProbe(),
 	}
 	if c.DevnetURL != "" {
 		d.Faucet = faucet{devnet.NewClient(c.DevnetURL)}

@@ -17,6 +17,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/vote"
 	"github.com/railkit/railkit/kit/signing/x402pay"
+	"github.com/railkit/railkit/kit/widget/reward"
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/team"
 )
@@ -40,6 +41,7 @@ func (a *App) handlers(people people) job.Handlers {
 			return a.Notices.Handle(ctx, id)
 		},
 		skill.JobCheck: a.Skills.Check,
+		reward.Job:     a.Rewards.Verify,
 		team.JobMail:   job.Once(people.team.SendInvitation),
 	}
 }
@@ -53,7 +55,7 @@ func (a *App) sweep(people people) func(context.Context) error {
 		now := a.config.Clock.Now()
 		return errors.Join(
 			a.Signing.Sweep(ctx), a.Payout.Sweep(ctx), a.Notices.Sweep(ctx), a.books.Sweep(ctx), a.matcher.Sweep(ctx),
-			a.Budgets.Sweep(ctx), a.Skills.Sweep(ctx), a.Executions.Sweep(ctx),
+			a.Budgets.Sweep(ctx), a.Skills.Sweep(ctx), a.Executions.Sweep(ctx), a.Rewards.Sweep(ctx),
 			people.team.Sweep(ctx), people.sessions.Sweep(ctx),
 			a.Store.DropAnswers(ctx, now.Add(-idempotency.Retention)),
 			a.Store.Signing().DropCeremonies(ctx, now.Add(-oldCeremony)),

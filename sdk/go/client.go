@@ -119,6 +119,7 @@ type Client struct {
 	X402              *X402Service
 	Skills            *SkillsService
 	Widgets           *WidgetsService
+	Rewards           *RewardsService
 	Swaps             *SwapsService
 	Lending           *LendingService
 	Recipients        *RecipientsService
@@ -188,7 +189,7 @@ func (c *Client) group() {
 	c.Addresses = &AddressesService{c}
 	c.Transactions = &TransactionsService{c, newPayBook()}
 	c.Balances = &BalancesService{c}
-	c.Lending = &LendingService{c}
+	c.Lending, c.Rewards = &LendingService{c}, &RewardsService{c}
 	c.Messages = &MessagesService{c}
 	c.Policies = &PoliciesService{c}
 	c.Payees = &PayeesService{c}

@@ -527,6 +527,27 @@ type MiniApp struct {
 	UpdatedAt     int64
 }
 
+type MiniAppExecution struct {
+	ID          string
+	Environment string
+	WorkspaceID string
+	MiniAppID   string
+	ChainID     int64
+	TxHash      string
+	UserAddress string
+	Referrer    string
+	State       string
+	Reason      string
+	Type        string
+	Asset       string
+	Symbol      string
+	Decimals    int64
+	Amount      string
+	Block       int64
+	CreatedAt   int64
+	UpdatedAt   int64
+}
+
 type Order struct {
 	WorkspaceID       string
 	ID                string

@@ -101,19 +101,45 @@ func (c *Client) BlockHash(ctx context.Context, number int64) (hash string, foun
 
 // Known says whether the node has the transaction, mined or waiting.
 func (c *Client) Known(ctx context.Context, id string) (bool, error) {
+	_, found, err := c.transaction(ctx, id)
+	return found, err
+}
+
+// Transaction reads one that is mined or waits.
+func (c *Client) Transaction(ctx context.Context, id string) (t node.Transaction, found bool, err error) {
+	w, found, err := c.transaction(ctx, id)
+	if err != nil || !found {
+		return t, false, err
+	}
+	if w.From == nil || w.Value == nil {
+		return t, false, fmt.Errorf("%w: a transaction with parts missing", ErrNode)
+	}
+	t = node.Transaction{From: chain.Hex(w.From[:]), Value: w.Value.ToInt(), Data: w.Input}
+	if w.To != nil {
+		t.To = chain.Hex(w.To[:])
+	}
+	return t, true, nil
+}
+
+type wireTransaction struct {
+	Hash  *common.Hash    `json:"hash"`
+	From  *common.Address `json:"from"`
+	To    *common.Address `json:"to"`
+	Value *hexutil.Big    `json:"value"`
+	Input hexutil.Bytes   `json:"input"`
+}
+
+func (c *Client) transaction(ctx context.Context, id string) (w *wireTransaction, found bool, err error) {
 	hash, err := parseHash(id)
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
-	var tx *struct {
-		Hash *common.Hash `json:"hash"`
+	err = c.call(ctx, &w, "eth_getTransactionByHash", hash)
+	if err != nil || w == nil {
+		return nil, false, err
 	}
-	err = c.call(ctx, &tx, "eth_getTransactionByHash", hash)
-	if err != nil || tx == nil {
-		return false, err
+	if w.Hash == nil || *w.Hash != hash {
+		return nil, false, fmt.Errorf("%w: another transaction than the one asked for", ErrLyingNode)
 	}
-	if tx.Hash == nil || *tx.Hash != hash {
-		return false, fmt.Errorf("%w: another transaction than the one asked for", ErrLyingNode)
-	}
-	return true, nil
+	return w, true, nil
 }

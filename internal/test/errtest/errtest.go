@@ -133,6 +133,7 @@ var elsewhere = map[string]string{
 	"batch_expired":                 "kit/payout: TestPayout_QuoteEnds",
 	"order_not_unique":              "kit/payout: TestPayout_Execute",
 	"order_settled":                 "kit/payout: TestPayout_Execute",
+	"execution_unverifiable":        "kit/widget/reward: TestWidget_ExecutionsThatDoNotCount",
 	"pair_unsupported":              "kit/payout: TestPayout_OffRampRefusals",
 	"chain_not_watched":             "kit/payout: TestPayout_OffRampRefusals",
 	"withdraw_address_required":     "kit/payout: TestPayout_OffRampRefusals",

@@ -67,6 +67,8 @@ var Mutations = map[string]func(*World) Request{
 	"prepareAgentFunding":  prepareAgentFunding,
 	"confirmAgentFunding":  confirmAgentFunding,
 
+	"reportExecutions": reportExecutions,
+
 	"prepareSwap": prepareSwap,
 	"confirmSwap": func(w *World) Request {
 		p := w.prepare(swapPath+"/prepare", w.swap())
