@@ -152,6 +152,7 @@ func TestWidget_SwapRefusals(t *testing.T) {
 		"chain_not_supported":  with(func(r *railkit.SwapRequest) { r.ChainID = 8453 }),
 		"chain_not_supported ": with(func(r *railkit.SwapRequest) { r.Protocol = "lfj" }),
 		"no_route_found":       with(func(r *railkit.SwapRequest) { r.Amount = "10000000000000000000000000000000000" }),
+		"chainId is required":  with(func(r *railkit.SwapRequest) { r.ChainID = 0 }),
 		"fromToken must":       with(func(r *railkit.SwapRequest) { r.FromToken = s.owner.Address.Address }),
 		"toToken must":         with(func(r *railkit.SwapRequest) { r.ToToken = "USDC" }),
 		"amount must":          with(func(r *railkit.SwapRequest) { r.Amount = "0" }),

@@ -49,7 +49,10 @@ func (s *Service) quote(ctx context.Context, in SwapInput) (exchange.Quote, erro
 	if err != nil {
 		return exchange.Quote{}, err
 	}
-	if in.ChainID != 0 && in.Network != "" {
+	switch {
+	case in.ChainID == 0 && in.Network == "":
+		return exchange.Quote{}, fault.Field("chainId", "is required")
+	case in.ChainID != 0 && in.Network != "":
 		return exchange.Quote{}, fault.Field("network", "must not be given beside chainId")
 	}
 	if in.ChainID != 0 {
