@@ -31,13 +31,14 @@ var maxUint = new(stdbig.Int).Sub(new(stdbig.Int).Lsh(big(1), 256), big(1))
 
 // reserveData is what getReserveData answers, as go-ethereum reads it.
 type reserveData = struct {
-	Configuration               *stdbig.Int    `json:"configuration"`
-	LiquidityIndex              *stdbig.Int    `json:"liquidityIndex"`
-	CurrentLiquidityRate        *stdbig.Int    `json:"currentLiquidityRate"`
-	VariableBorrowIndex         *stdbig.Int    `json:"variableBorrowIndex"`
-	CurrentVariableBorrowRate   *stdbig.Int    `json:"currentVariableBorrowRate"`
-	CurrentStableBorrowRate     *stdbig.Int    `json:"currentStableBorrowRate"`
-	LastUpdateTimestamp         *stdbig.Int    `json:"lastUpdateTimestamp"`
+	Configuration             *stdbig.Int `json:"configuration"`
+	LiquidityIndex            *stdbig.Int `json:"liquidityIndex"`
+	CurrentLiquidityRate      *stdbig.Int `json:"currentLiquidityRate"`
+	VariableBorrowIndex       *stdbig.Int `json:"variableBorrowIndex"`
+	CurrentVariableBorrowRate *stdbig.Int `json:"currentVariableBorrowRate"`
+	CurrentStableBorrowRate   *stdbig.Int `json:"currentStableBorrowRate"`
+	LastUpdateTimestamp       *stdbig.Int `json:"lastUpdateTimestamp"`
+	//lint:ignore ST1003 go-ethereum finds the field by this spelling
 	Id                          uint16         `json:"id"`
 	ATokenAddress               common.Address `json:"aTokenAddress"`
 	StableDebtTokenAddress      common.Address `json:"stableDebtTokenAddress"`
