@@ -3,6 +3,7 @@ package evm
 import (
 	"bytes"
 	"math/big"
+	"slices"
 
 	"github.com/railkit/railkit/chain"
 )
@@ -71,12 +72,7 @@ func pathOf(v abiValue) (path []Address) {
 func atMarket(kinds ...chain.MarketKind) func(*reading, Address) bool {
 	return func(r *reading, to Address) bool {
 		m, ok := chain.MarketAt(r.net, to.String())
-		for _, k := range kinds {
-			if ok && m.Kind == k {
-				return true
-			}
-		}
-		return false
+		return ok && slices.Contains(kinds, m.Kind)
 	}
 }
 

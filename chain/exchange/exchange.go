@@ -91,16 +91,6 @@ func (q Quote) Trade(seller string, deadline time.Time) (chain.Call, error) {
 	return chain.Call{To: to.String(), Value: value, Data: data}, err
 }
 
-// Allow is the call by which the seller lets the router take up to an amount of what is sold.
-func (q Quote) Allow(amount *big.Int) (chain.Call, error) {
-	spender, err := evm.ParseAddress(q.Market.Router)
-	if err != nil {
-		return chain.Call{}, err
-	}
-	data, err := evm.EncodeApprove(spender, amount)
-	return chain.Call{To: q.Path[0].Address, Value: new(big.Int), Data: data}, err
-}
-
 // Swap is the quote's trade at the router. Deadline is in seconds since 1970.
 func (q Quote) Swap(receiver string, deadline uint64) (router.Swap, error) {
 	at, noRouter := evm.ParseAddress(q.Market.Router)

@@ -31,6 +31,7 @@
 //	ceremony     what the passkey page opens and finishes
 //	faucet       test money
 //	balance      what an address has of a token, and what went to and from it
+//	allowance    what a contract may take of a token, exactly
 //	swap         trades at exchanges
 //	lending      supplies to lending pools
 //
@@ -125,8 +126,7 @@ type Stores struct {
 	Votes        vote.Store
 	Ceremonies   ceremony.Store
 	Faucet       record.Writer[faucet.Tx]
-	Swaps        swap.Store
-	Lending      lending.Store
+	Drafts       transaction.DraftStore // of swaps and lending
 }
 
 // Tx is all that the kit writes in a transaction of the database. A noun gets its own part of it.
@@ -238,11 +238,11 @@ func New(c Config) *Kit {
 // trade wires what is done at contracts of strangers: exchanges and lending pools.
 func (k *Kit) trade(c Config, networks *nodes.Set, planner *plan.Planner) {
 	k.Swaps = swap.New(swap.Config{
-		Store: c.Stores.Swaps, Exchanges: c.Exchanges, Nodes: networks, Wallets: k.Wallets,
+		Store: c.Stores.Drafts, Exchanges: c.Exchanges, Nodes: networks, Wallets: k.Wallets,
 		Transactions: k.Transactions, Clock: c.Clock,
 	})
 	k.Lending = lending.New(lending.Config{
-		Store: c.Stores.Lending, Nodes: networks, Wallets: k.Wallets, Planner: planner, Transactions: k.Transactions,
+		Store: c.Stores.Drafts, Nodes: networks, Wallets: k.Wallets, Planner: planner, Transactions: k.Transactions,
 		Environment: c.Environment, Clock: c.Clock,
 	})
 }

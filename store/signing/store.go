@@ -9,13 +9,11 @@ import (
 	"github.com/railkit/railkit/kit/signing/ceremony"
 	"github.com/railkit/railkit/kit/signing/change"
 	"github.com/railkit/railkit/kit/signing/faucet"
-	"github.com/railkit/railkit/kit/signing/lending"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/payee"
 	"github.com/railkit/railkit/kit/signing/payment"
 	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/kit/signing/rule"
-	"github.com/railkit/railkit/kit/signing/swap"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/vote"
 	"github.com/railkit/railkit/kit/signing/wallet"
@@ -78,7 +76,6 @@ func (s Store) Stores() signing.Stores {
 		Votes:        nounOf(s.reads.db, func(t tx) vote.Tx { return t }),
 		Ceremonies:   nounOf(s.reads.db, func(t tx) ceremony.Tx { return t }),
 		Faucet:       nounOf(s.reads.db, func(t tx) faucet.Tx { return t }),
-		Swaps:        nounOf(s.reads.db, func(t tx) swap.Tx { return t }),
-		Lending:      nounOf(s.reads.db, func(t tx) lending.Tx { return t }),
+		Drafts:       nounOf(s.reads.db, func(t tx) transaction.DraftTx { return t }),
 	}
 }

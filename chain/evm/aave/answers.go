@@ -78,7 +78,7 @@ func ParseAccount(answer []byte) (Account, error) {
 	return a, nil
 }
 
-// ParseNumber reads the answer to Price, BalanceOf and Allowance.
+// ParseNumber reads the answer to Price and BalanceOf.
 func ParseNumber(answer []byte) (*big.Int, error) {
 	w, err := words(answer, 1)
 	if err != nil {

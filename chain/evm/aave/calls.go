@@ -62,11 +62,6 @@ func Price(token string) ([]byte, error) { return data("getAssetPrice(address)",
 // BalanceOf asks a token.
 func BalanceOf(owner string) ([]byte, error) { return data("balanceOf(address)", owner) }
 
-// Allowance asks a token how much of it a spender may take.
-func Allowance(owner, spender string) ([]byte, error) {
-	return data("allowance(address,address)", owner, spender)
-}
-
 var noReferral = new(big.Int)
 
 func isAmount(n *big.Int) bool { return n != nil && n.Sign() > 0 && n.BitLen() <= 256 }

@@ -6,6 +6,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/plan"
+	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/command"
 )
 
@@ -36,11 +37,11 @@ func (s *Service) execute(
 	if err != nil {
 		return command.Answer{}, err
 	}
-	d, err := s.c.Transactions.Draft(ctx, cmd.Principal.WorkspaceID, o.transaction(call), confirmURL)
+	d, err := s.c.Transactions.Draft(ctx, cmd.Principal.WorkspaceID, plan.CallOf(o.user, o.network, call), confirmURL)
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx transaction.DraftTx) (command.Reply, error) {
 		return command.Reply{
 			Status: 200, Message: o.says(next) + "; only the passkey of the wallet's owner can sign it",
 			Data: PreparedLending{Step: next, PreparedTransaction: d.View},
@@ -73,12 +74,10 @@ func (s *Service) order(ctx context.Context, workspaceID string, in OrderInput) 
 	if o.amount, err = plan.Units(string(in.Amount), o.asset.Decimals); err != nil {
 		return o, err
 	}
-	sender, err := s.c.Wallets.Sender(ctx, workspaceID, in.SignWith)
+	sender, err := s.c.Wallets.Own(ctx, workspaceID, in.SignWith)
 	switch {
 	case err != nil:
 		return o, err
-	case sender.External:
-		return o, fault.Field("signWith", "must be an address of one of the workspace's wallets")
 	case sender.Family.Kind() != o.network.Kind:
 		return o, fault.Field("signWith", "is an address of another kind of network")
 	}

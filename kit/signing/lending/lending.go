@@ -16,18 +16,14 @@
 package lending
 
 import (
-	"context"
-
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/plan"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/platform/decimal"
-	"github.com/railkit/railkit/platform/record"
 )
 
 // Errors of lending.
@@ -42,21 +38,9 @@ var (
 		"The transaction is not one of a lending pool")
 )
 
-// Tx is what lending needs of a transaction of the database.
-type Tx interface {
-	link.Tx
-	InsertTransaction(context.Context, transaction.Transaction) error
-}
-
-// Store is what lending needs of a database.
-type Store interface {
-	Transaction(ctx context.Context, workspaceID, id string) (transaction.Transaction, error)
-	record.Writer[Tx]
-}
-
 // Config wires a Service.
 type Config struct {
-	Store        Store
+	Store        transaction.DraftStore
 	Nodes        *nodes.Set
 	Wallets      *wallet.Service
 	Planner      *plan.Planner

@@ -8,6 +8,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm/aave"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/allowance"
 	"github.com/railkit/railkit/kit/signing/plan"
 	"github.com/railkit/railkit/platform/decimal"
 )
@@ -17,8 +18,8 @@ type Step string
 
 // The steps.
 const (
-	Revoke   Step = "revoke"
-	Approve  Step = "approve"
+	Revoke        = Step(allowance.Revoke)
+	Approve       = Step(allowance.Approve)
 	Supply   Step = "supply"
 	Withdraw Step = "withdraw"
 )
@@ -41,19 +42,10 @@ func (o order) next(ctx context.Context) (Step, chain.Call, error) {
 	if err := o.covered(ctx, r); err != nil {
 		return "", chain.Call{}, err
 	}
-	token, spender := o.spends(r)
-	if token != "" {
-		allowed, err := o.allowance(ctx, token, spender)
-		if err != nil {
-			return "", chain.Call{}, err
-		}
-		if allowed.Sign() == 0 {
-			call, err := aave.Approve(token, spender, o.amount)
-			return Approve, call, err
-		}
-		if allowed.Cmp(o.amount) != 0 {
-			call, err := aave.Approve(token, spender, new(big.Int))
-			return Revoke, call, err
+	if token, spender := o.spends(r); token != "" {
+		need := allowance.Need{Token: token, Owner: o.user, Spender: spender, Amount: o.amount}
+		if step, call, err := need.Next(ctx, o.node); err != nil || step != allowance.None {
+			return Step(step), call, err
 		}
 	}
 	call, err := o.call()
@@ -93,11 +85,6 @@ func (o order) spends(r reserve) (token, spender string) {
 	return "", ""
 }
 
-func (o order) allowance(ctx context.Context, token, spender string) (*big.Int, error) {
-	data, err := aave.Allowance(o.user, spender)
-	return o.number(ctx, token, data, err)
-}
-
 func (o order) call() (chain.Call, error) {
 	coin := o.asset.Address == ""
 	switch {
@@ -109,14 +96,6 @@ func (o order) call() (chain.Call, error) {
 		return aave.WithdrawCoin(o.LendingPool, o.amount, o.user)
 	}
 	return aave.Withdraw(o.LendingPool, o.asset.Address, o.amount, o.user)
-}
-
-// transaction is what the planner is asked for.
-func (o order) transaction(c chain.Call) plan.PrepareTransactionInput {
-	return plan.PrepareTransactionInput{
-		Type: plan.ContractCall, SignWith: o.user, Network: o.network.Slug, To: c.To, Value: c.Value.String(),
-		Data: chain.Hex(c.Data),
-	}
 }
 
 // exact refuses a number with more than 15 digits: a browser's numbers hold no more exactly.

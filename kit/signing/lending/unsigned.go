@@ -63,7 +63,7 @@ func (s *Service) unsigned(ctx context.Context, by auth.Principal, o order) (v r
 	if err != nil {
 		return v, err
 	}
-	p, err := s.c.Planner.Plan(ctx, by.WorkspaceID, o.transaction(call))
+	p, err := s.c.Planner.Plan(ctx, by.WorkspaceID, plan.CallOf(o.user, o.network, call))
 	if err != nil {
 		return v, err
 	}

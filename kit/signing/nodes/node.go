@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/big"
 
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/node"
 )
 
@@ -45,18 +44,4 @@ func Call(ctx context.Context, n Node, c node.ContractCall) ([]byte, error) {
 		err = ErrNode.Because(err)
 	}
 	return answer, err
-}
-
-// Allowance is what a spender may take of an owner's token, in its smallest unit.
-func Allowance(ctx context.Context, n Node, token, owner, spender string) (*big.Int, error) {
-	of, bad := evm.ParseAddress(owner)
-	by, alsoBad := evm.ParseAddress(spender)
-	if err := errors.Join(bad, alsoBad); err != nil {
-		return nil, err
-	}
-	answer, err := Call(ctx, n, node.ContractCall{To: token, Data: evm.EncodeAllowance(of, by)})
-	if err != nil || len(answer) != 32 {
-		return nil, ErrNode.Because(err)
-	}
-	return new(big.Int).SetBytes(answer), nil
 }

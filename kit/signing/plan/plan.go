@@ -44,6 +44,14 @@ type PrepareTransactionInput struct {
 	Replaces            string `json:"replaces,omitempty" maxLength:"64" doc:"Of speed_up and void: id of the signed transaction whose nonce is taken; all but maxFeePerGas comes from it"`
 }
 
+// CallOf asks for a call of a contract.
+func CallOf(signWith string, n chain.Network, c chain.Call) PrepareTransactionInput {
+	return PrepareTransactionInput{
+		Type: ContractCall, SignWith: signWith, Network: n.Slug, To: c.To, Value: c.Value.String(),
+		Data: chain.Hex(c.Data),
+	}
+}
+
 // Plan is the transaction that a request asks for.
 type Plan struct {
 	wallet.Sender

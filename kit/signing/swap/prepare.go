@@ -2,7 +2,6 @@ package swap
 
 import (
 	"context"
-	"math/big"
 	"strconv"
 	"time"
 
@@ -11,8 +10,10 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/allowance"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/plan"
+	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/decimal"
 	"github.com/railkit/railkit/rest"
@@ -94,12 +95,12 @@ func (s *Service) Prepare(ctx context.Context, cmd *command.Command, in SwapInpu
 	if err != nil {
 		return command.Answer{}, err
 	}
-	d, err := s.c.Transactions.Draft(ctx, cmd.Principal.WorkspaceID, o.call(call), confirmURL)
+	d, err := s.c.Transactions.Draft(ctx, cmd.Principal.WorkspaceID, plan.CallOf(o.from, o.Network, call), confirmURL)
 	if err != nil {
 		return command.Answer{}, err
 	}
 	view := PreparedSwap{Step: step, Swap: o.quoted(), PreparedTransaction: d.View}
-	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx transaction.DraftTx) (command.Reply, error) {
 		return command.Reply{Status: 200, Data: view, Audit: command.Audit{
 			Action: "swap.prepare", Resource: d.Row.ID, Detail: map[string]string{
 				"step": string(step), "protocol": o.Market.Protocol, "network": o.Network.Slug, "from": o.sold().Symbol,
@@ -129,56 +130,39 @@ func (s *Service) seller(ctx context.Context, workspaceID, signWith string, kind
 		}
 		return address, err
 	}
-	sender, err := s.c.Wallets.Sender(ctx, workspaceID, signWith)
-	if err == nil && sender.External {
-		err = fault.Field("signWith", "must be an address of one of the workspace's wallets")
-	}
+	sender, err := s.c.Wallets.Own(ctx, workspaceID, signWith)
 	return sender.From, err
 }
 
-// next is the step that the wallet's allowance for the router asks for.
-func (s *Service) next(ctx context.Context, o order) (step Step, c chain.Call, err error) {
-	allowed := o.In
+// next is the step that the wallet's allowance for the router asks for, and the trade where it asks for none.
+func (s *Service) next(ctx context.Context, o order) (Step, chain.Call, error) {
 	if o.sold().Address != "" {
-		if allowed, err = s.allowance(ctx, o); err != nil {
-			return "", c, err
+		step, call, err := s.allows(ctx, o)
+		if err != nil || step != allowance.None {
+			return Step(step), call, err
 		}
 	}
-	switch {
-	case allowed.Cmp(o.In) == 0:
-		c, err = o.Trade(o.from, o.deadline)
-		return Trading, c, err
-	case allowed.Sign() == 0:
-		c, err = o.Allow(o.In)
-		return Approve, c, err
-	}
-	c, err = o.Allow(new(big.Int))
-	return Revoke, c, err
+	call, err := o.Trade(o.from, o.deadline)
+	return Trading, call, err
 }
 
-// allowance is what the router may take of what is sold. A wallet that does not have as much is told so now, and not
+// allows is what the allowance of what is sold asks for. A wallet that does not have as much is told so now, and not
 // after it has stamped an allowance.
-func (s *Service) allowance(ctx context.Context, o order) (*big.Int, error) {
+func (s *Service) allows(ctx context.Context, o order) (allowance.Step, chain.Call, error) {
 	n, err := s.c.Nodes.Node(o.Network.Slug)
 	if err != nil {
-		return nil, err
+		return allowance.None, chain.Call{}, err
 	}
 	has, err := nodes.TokenBalance(ctx, n, o.sold().Address, o.from)
+	if err == nil && has.Cmp(o.In) < 0 {
+		err = plan.ErrInsufficientBalance
+	}
 	if err != nil {
-		return nil, err
+		return allowance.None, chain.Call{}, err
 	}
-	if has.Cmp(o.In) < 0 {
-		return nil, plan.ErrInsufficientBalance
-	}
-	return nodes.Allowance(ctx, n, o.sold().Address, o.from, o.Market.Router)
-}
-
-// call is a transaction of whoever sells.
-func (o order) call(c chain.Call) plan.PrepareTransactionInput {
-	return plan.PrepareTransactionInput{
-		Type: plan.ContractCall, SignWith: o.from, Network: o.Network.Slug, To: c.To, Value: c.Value.String(),
-		Data: chain.Hex(c.Data),
-	}
+	return allowance.Need{
+		Token: o.sold().Address, Owner: o.from, Spender: o.Market.Router, Amount: o.In,
+	}.Next(ctx, n)
 }
 
 func (o order) sold() chain.Token { return o.Path[0] }

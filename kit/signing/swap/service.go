@@ -5,11 +5,9 @@ import (
 
 	"github.com/railkit/railkit/chain/exchange"
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/wallet"
-	"github.com/railkit/railkit/platform/record"
 )
 
 // Exchanges find the best trade over the exchanges of a network. What they say of a price is not trusted: the minimum
@@ -18,21 +16,9 @@ type Exchanges interface {
 	Quote(context.Context, exchange.Request) (exchange.Quote, error)
 }
 
-// Tx is what swaps need of a transaction of the database.
-type Tx interface {
-	link.Tx
-	InsertTransaction(context.Context, transaction.Transaction) error
-}
-
-// Store is what swaps need of a database.
-type Store interface {
-	Transaction(ctx context.Context, workspaceID, id string) (transaction.Transaction, error)
-	record.Writer[Tx]
-}
-
 // Config wires a Service.
 type Config struct {
-	Store        Store
+	Store        transaction.DraftStore
 	Exchanges    Exchanges
 	Nodes        *nodes.Set
 	Wallets      *wallet.Service

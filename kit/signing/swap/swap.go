@@ -24,6 +24,7 @@ import (
 	"github.com/railkit/railkit/chain/exchange"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/allowance"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/decimal"
 	"github.com/railkit/railkit/rest"
@@ -34,8 +35,8 @@ type Step string
 
 // The steps, in their order.
 const (
-	Revoke  Step = "revoke"
-	Approve Step = "approve"
+	Revoke       = Step(allowance.Revoke)
+	Approve      = Step(allowance.Approve)
 	Trading Step = "swap"
 )
 

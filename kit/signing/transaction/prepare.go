@@ -64,12 +64,20 @@ type Drafted struct {
 	draft activity.Draft
 }
 
-// Insert writes the transaction with its link.
-func (d Drafted) Insert(ctx context.Context, tx interface {
+// DraftTx is what Insert needs of a transaction of the database.
+type DraftTx interface {
 	link.Tx
 	InsertTransaction(context.Context, Transaction) error
-},
-) error {
+}
+
+// DraftStore is what a noun needs of a database that does nothing but draft transactions.
+type DraftStore interface {
+	Transaction(ctx context.Context, workspaceID, id string) (Transaction, error)
+	record.Writer[DraftTx]
+}
+
+// Insert writes the transaction with its link.
+func (d Drafted) Insert(ctx context.Context, tx DraftTx) error {
 	return errors.Join(tx.InsertTransaction(ctx, d.Row), d.draft.InsertLink(ctx, tx))
 }
 

@@ -51,6 +51,15 @@ func (s *Service) Sender(ctx context.Context, workspaceID, signWith string) (Sen
 	return Sender{From: from, Family: family, External: true}, nil
 }
 
+// Own is Sender for what only a wallet of the workspace can do.
+func (s *Service) Own(ctx context.Context, workspaceID, signWith string) (Sender, error) {
+	sender, err := s.Sender(ctx, workspaceID, signWith)
+	if err == nil && sender.External {
+		err = fault.Field("signWith", "must be an address of one of the workspace's wallets")
+	}
+	return sender, err
+}
+
 // OwnerAddress finds the address from which a sub-organization pays an agent where the call names none: the only one of
 // its wallets of that kind of network, agents' wallets left out.
 func (s *Service) OwnerAddress(ctx context.Context, o activity.Owner, kind chain.Kind) (string, bool, error) {
