@@ -106,15 +106,27 @@ dev: build ## build and run the whole platform on this machine
 	$(BIN)/railkit dev
 
 # Tests that need the real programs take them from here.
-check test-plain test-postgres test-race nightly soak bench-flows: export RAILKIT_TEST_BIN = $(CURDIR)/$(BIN)
+check vet-all tests test-postgres race race-stories stress nightly soak bench-flows: export RAILKIT_TEST_BIN = $(CURDIR)/$(BIN)
+
+# testrun keeps what came of each command, so that both halves run and tell their failures also where the first one
+# failed, and the last lines say what it all cost.
+TESTRUN := $(GO) run ./internal/test/testrun
 
 .PHONY: test
-test: test-plain test-race ## run all tests, then those of what can race under the race detector
+test: build ## run all tests, then those of what can race under the race detector
+	@$(TESTRUN) clear
+	@$(MAKE) --no-print-directory --keep-going test-plain test-race; status=$$?; $(TESTRUN) sum && exit $$status
 
 .PHONY: test-plain
-test-plain: build needs-node needs-curl needs-postgres needs-redis needs-chromium
-	$(GO) vet ./...
-	$(GO) test -timeout 30m ./...
+test-plain: vet-all tests
+
+.PHONY: vet-all
+vet-all:
+	$(TESTRUN) run vet $(GO) vet ./...
+
+.PHONY: tests
+tests: build needs-node needs-curl needs-postgres needs-redis needs-chromium
+	$(TESTRUN) run plain $(GO) test -timeout 30m ./...
 
 # The tests that run the whole server, on the other database: for who works on it. In make test it has the conformance suite
 # of store, and the stories of test-race.
@@ -124,12 +136,25 @@ test-postgres: build needs-postgres needs-redis
 
 # -short is how a test knows that it runs under the race detector: SQLite without cgo is 18 times slower there, so its
 # suites keep a few cases only. Nothing else may depend on it.
-RACE_TEST := RAILKIT_TEST_ENGINE=postgres CGO_ENABLED=1 $(GO) test -timeout 30m -race -short
+RACE_RUN = RAILKIT_TEST_ENGINE=postgres CGO_ENABLED=1 $(TESTRUN) run
+RACE_TEST := $(GO) test -timeout 30m -race -short
 
 .PHONY: test-race
-test-race: build needs-node needs-curl needs-postgres needs-redis needs-cc
-	$(RACE_TEST) -skip '$(subst $() ,|,$(strip $(RACE_SKIP)))' $(strip $(RACE))
-	$(RACE_TEST) -run '^($(subst $() ,|,$(strip $(RACE_TESTS))))$$' $(RACE_STORIES)
+test-race: race race-stories
+
+.PHONY: race
+race: build needs-node needs-curl needs-postgres needs-redis needs-cc
+	$(RACE_RUN) race $(RACE_TEST) -skip '$(subst $() ,|,$(strip $(RACE_SKIP)))' $(strip $(RACE))
+
+.PHONY: race-stories
+race-stories: build needs-postgres needs-redis needs-cc
+	$(RACE_RUN) race-stories $(RACE_TEST) -run '^($(subst $() ,|,$(strip $(RACE_TESTS))))$$' $(RACE_STORIES)
+
+# For every new test that has processes, goroutines or a browser in it.
+TIMES ?= 50
+.PHONY: stress
+stress: build needs-node needs-curl needs-postgres needs-redis needs-chromium needs-cc ## run TEST=name of PACKAGE=./folder TIMES=50 on starved cores
+	.ci/stress '$(PACKAGE)' '$(TEST)' '$(TIMES)'
 
 # The long forms of suites that try a sample in make test: each mutant of the signer has to be caught by its attack, the
 # programs die at each of their crash points on both databases, nobody finds a secret on either, models and soaks run for
