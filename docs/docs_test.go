@@ -31,6 +31,8 @@ func TestGenerated(t *testing.T) {
 		"configuration.md": configurationDoc(),
 		"aliases.md":       aliasesDoc(t),
 		"ledger.md":        ledgerDoc(t),
+		"demo.svg":         demoPicture(t),
+		"../llms.txt":      llms(t),
 	} {
 		if *update {
 			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,11 +14,55 @@ import (
 	"github.com/railkit/railkit/internal/test/testwait"
 )
 
-// TestReadmeTour pastes the README's curl lines into a shell beside a fresh
-// platform: what a stranger tries first has to work.
-func TestReadmeTour(t *testing.T) {
+// TestFirstSteps pastes what a stranger tries first beside a fresh platform, twice in one folder: the README's program
+// and the curl lines.
+func TestFirstSteps(t *testing.T) {
 	dir := t.TempDir()
-	tour(t, dir, runDev(t, dir).BaseURL)
+	url := runDev(t, dir).BaseURL
+	for range 2 {
+		story(t, dir)
+		tour(t, dir, url)
+	}
+}
+
+// story pastes the README's program. It stands in the module's own tree, as a reader's does, so the test compiles it
+// there and runs it in the folder of the platform.
+func story(t *testing.T, dir string) {
+	t.Helper()
+	blocks := blocksOf(readFile(t, filepath.Join("..", "..", "README.md")), "sh")
+	lines := blocks[len(blocks)-1]
+	if !strings.HasSuffix(lines, "END\nCGO_ENABLED=0 go run ./story\n") {
+		t.Fatalf("the README's story ends with %q", lines[max(0, len(lines)-60):])
+	}
+	root, err := testbin.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "story", "story")
+	lines = strings.Replace(lines, "go run ./story", "go -C "+root+" build -buildvcs=false -o "+program+
+		" -overlay "+overlay(t, root, dir)+" ./story\n"+program, 1)
+	script := exec.Command("sh", "-eu", "-c", lines)
+	script.Dir = dir
+	out, err := script.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "25.50 USDC: confirmed 0x") ||
+		!strings.Contains(string(out), "Policy denied: maxValueUsd") {
+		t.Errorf("the README's story: %v\n%s", err, out)
+	}
+}
+
+// overlay shows the compiler the pasted file where a reader has it, within the tree, without writing there.
+func overlay(t *testing.T, root, dir string) string {
+	t.Helper()
+	pasted := map[string]string{filepath.Join(root, "story", "main.go"): filepath.Join(dir, "story", "main.go")}
+	raw, err := json.Marshal(map[string]any{"Replace": pasted})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(file, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 // runDev runs a platform in a folder until the test ends, with its data where the documents say.
@@ -63,20 +108,18 @@ func tour(t *testing.T, dir, baseURL string) {
 	}
 	if !strings.Contains(text, "Validation failed: walletname is not allowed: the field is called walletName") ||
 		!strings.Contains(text, `"txHash":"0x`) {
-		t.Errorf("the tour answers otherwise than the README says:\n%s", text)
+		t.Errorf("the tour answers otherwise than docs/curl.md says:\n%s", text)
 	}
 }
 
-// tourLines is the README's block of shell lines that calls curl.
+// tourLines is the one block of shell lines of docs/curl.md.
 func tourLines(t *testing.T) string {
 	t.Helper()
-	for _, lines := range blocksOf(readFile(t, filepath.Join("..", "..", "README.md")), "sh") {
-		if strings.Contains(lines, "curl") {
-			return lines
-		}
+	blocks := blocksOf(readFile(t, filepath.Join("..", "..", "docs", "curl.md")), "sh")
+	if len(blocks) != 1 {
+		t.Fatalf("docs/curl.md has %d blocks of shell lines, want one", len(blocks))
 	}
-	t.Fatal("the README has no curl tour")
-	return ""
+	return blocks[0]
 }
 
 // blocksOf are a document's blocks of code in a language.

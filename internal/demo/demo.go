@@ -28,6 +28,7 @@ type World interface {
 // of it has to know.
 type Facts struct {
 	BaseURL        string            `json:"baseUrl"`
+	Environment    string            `json:"environment"` // sandbox
 	APIKey         string            `json:"apiKey"`
 	InternalKey    string            `json:"internalKey"`
 	AdminKey       string            `json:"adminKey"`

@@ -257,6 +257,7 @@ func (p platform) facts(enclave supervise.Facts, at addresses) demo.Facts {
 		APIKey:  p.sandbox.APIKey, InternalKey: p.sandbox.InternalKey,
 		AdminKey: p.sandbox.AdminKey, BenchKey: p.sandbox.BenchKey,
 		WorkspaceID: p.sandbox.WorkspaceID,
+		Environment: string(chain.Sandbox),
 		EVMRPCURL:   chainURL(asLocalhost(at.node), MainSlug), ChainID: n.ChainID, Tokens: map[string]string{},
 		EnclaveSocket: enclave.Text("socket"), EnclaveKey: enclave.Text("identityKey"),
 		RPID: enclave.Text("rpId"), CeremonyOrigin: p.sandbox.origin(), MailURL: p.mail.viewURL,
