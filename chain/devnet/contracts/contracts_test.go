@@ -2,14 +2,18 @@ package contracts
 
 import (
 	"bytes"
+	"encoding/json"
 	"maps"
 	"math/big"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/crypto"
+
+	"github.com/railkit/railkit/internal/test/npmtest"
 )
 
 // TestDevnet_ContractsAreWhatTheirSourcesSay compiles the sources with the pinned
@@ -23,39 +27,44 @@ func TestDevnet_ContractsAreWhatTheirSourcesSay(t *testing.T) {
 		"SandboxRouterAVAX": routerAVAX, "SandboxLendingPool": lendingPool, "SandboxAToken": aToken,
 		"SandboxDebtToken": debtToken, "SandboxLendingGateway": lendingGateway,
 	}
-	files := []string{"compile.js", "package.json", "package-lock.json", "SandboxRouterBase.sol"}
-	for name := range compiled {
-		files = append(files, name+".sol")
-	}
-	dir := t.TempDir()
-	for _, name := range files {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	run(t, dir, "npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts")
-	for name, want := range compiled {
-		if got := run(t, dir, "node", "compile.js", name); !bytes.Equal(got, want) {
+	names := slices.Sorted(maps.Keys(compiled))
+	got := compile(t, names)
+	for _, name := range names {
+		if got[name] != string(compiled[name]) {
 			t.Errorf("%s.json is not what %s.sol compiles to: run go generate in this folder", name, name)
 		}
 	}
 }
 
-func run(t *testing.T, dir, name string, args ...string) []byte {
+// compile has one process compile all contracts: to load the compiler takes as long as to compile them.
+func compile(t *testing.T, names []string) (texts map[string]string) {
 	t.Helper()
-	cmd := exec.Command(name, args...)
+	contents := map[string][]byte{}
+	sources, err := filepath.Glob("*.sol")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(sources, "compile.js", "package.json", "package-lock.json") {
+		if contents[name], err = os.ReadFile(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir, err := npmtest.Folder(contents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("node", append([]string{"compile.js"}, names...)...)
 	cmd.Dir = dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%s: %v\n%s%s", name, err, out, stderr.Bytes())
+		t.Fatalf("%v\n%s%s", err, out, stderr.Bytes())
 	}
-	return out
+	if err := json.Unmarshal(out, &texts); err != nil {
+		t.Fatal(err)
+	}
+	return texts
 }
 
 func TestDevnet_GenesisStorage(t *testing.T) {

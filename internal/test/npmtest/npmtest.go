@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path"
-	"path/filepath"
 	"testing"
 )
 
@@ -25,7 +24,7 @@ var files embed.FS
 // Packages is a folder with the packages installed.
 type Packages struct{ dir string }
 
-// Install fetches the packages into a folder of the test's own.
+// Install fetches the packages, once for all tests.
 func Install(t testing.TB) Packages {
 	t.Helper()
 	return install(t, ".")
@@ -34,27 +33,22 @@ func Install(t testing.TB) Packages {
 // install fetches the packages of a folder here.
 func install(t testing.TB, folder string) Packages {
 	t.Helper()
-	dir := t.TempDir()
 	entries, err := files.ReadDir(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
+	contents := map[string][]byte{}
 	for _, e := range entries {
 		if e.IsDir() {
 			continue
 		}
-		data, err := files.ReadFile(path.Join(folder, e.Name()))
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, e.Name()), data, 0o600)
-		}
-		if err != nil {
+		if contents[e.Name()], err = files.ReadFile(path.Join(folder, e.Name())); err != nil {
 			t.Fatal(err)
 		}
 	}
-	npm := exec.Command("npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts")
-	npm.Dir = dir
-	if out, err := npm.CombinedOutput(); err != nil {
-		t.Fatalf("npm: %v\n%s", err, out)
+	dir, err := Folder(contents)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return Packages{dir}
 }
