@@ -11,6 +11,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/internal/test/testenv"
 	"github.com/railkit/railkit/internal/test/webtest"
 	"github.com/railkit/railkit/web/ceremony"
 )
@@ -55,7 +56,7 @@ func TestSigning_A10_PageRefusesALyingHost(t *testing.T) {
 	t.Parallel()
 	h, b := newHost(t), newTab(t)
 	credential := b.givePasskey()
-	for _, lie := range lies {
+	for _, lie := range testenv.Sample(t, lies, 4) {
 		stamp := h.asks("transaction", transferBody(payee), credential)
 		h.set(func() { lie.tell(t, h, stamp) })
 		b.Go(h.link())
@@ -79,7 +80,7 @@ func TestSigning_A10_PageRefusesALyingAnswer(t *testing.T) {
 	credential := b.givePasskey()
 	hash := "0x" + strings.Repeat("5d", 32)
 	result := wire.Result{Transaction: &wire.Transaction{TxHash: hash}}
-	for name, answer := range map[string]func(body string) object{
+	for name, answer := range testenv.SampleMap(t, map[string]func(body string) object{
 		"no proof": func(string) object { return object{"txHash": hash, "status": "broadcast"} },
 		"another body": func(string) object {
 			return object{"txHash": hash, "proof": h.signer.result(transferBody(payer), result)}
@@ -91,7 +92,7 @@ func TestSigning_A10_PageRefusesALyingAnswer(t *testing.T) {
 		"another key": func(b string) object {
 			return object{"txHash": hash, "proof": newSigner(t).result(b, result)}
 		},
-	} {
+	}, 2) {
 		body := transferBody(payee)
 		h.asks("transaction", body, credential)
 		h.set(func() { h.finish = func(request) (int, any) { return 200, answer(body) } })
@@ -108,14 +109,14 @@ func TestSigning_A10_PageRefusesALyingAnswer(t *testing.T) {
 func TestSigning_A10_PageRefusesASwappedPasskey(t *testing.T) {
 	t.Parallel()
 	h, b := newHost(t), newTab(t)
-	for name, swap := range map[string]func(*wire.Owners){
+	for name, swap := range testenv.SampleMap(t, map[string]func(*wire.Owners){
 		"another passkey": func(o *wire.Owners) { o.Credentials[0].CredentialID = "AQ" },
 		"another key":     func(o *wire.Owners) { o.Credentials[0].PublicKey = "AQ" },
 		"a second owner":  func(o *wire.Owners) { o.Credentials = append(o.Credentials, o.Credentials[0]) },
 		"a recovery key":  func(o *wire.Owners) { o.RecoveryPublicKey = h.signer.key() },
 		"none":            func(o *wire.Owners) { o.RecoveryPublicKey = "" },
 		"a mail alone":    func(o *wire.Owners) { o.EmailOnlyRecovery = true },
-	} {
+	}, 2) {
 		b.forget()
 		h.registers("ada@example.com")
 		honest := h.finish

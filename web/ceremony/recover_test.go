@@ -17,6 +17,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/testenv"
 	"github.com/railkit/railkit/internal/test/webtest"
 )
 
@@ -197,11 +198,11 @@ func TestSigning_R05_PageRefusesAnotherRecovery(t *testing.T) {
 	t.Parallel()
 	h, b := newHost(t), newTab(t)
 	code := someCodes(t)[0].Code
-	for name, lie := range map[string]func(*wire.RecoveryPending){
+	for name, lie := range testenv.SampleMap(t, map[string]func(*wire.RecoveryPending){
 		"another passkey":  func(p *wire.RecoveryPending) { p.CredentialID = "AQ" },
 		"another key":      func(p *wire.RecoveryPending) { p.PublicKey = "AQ" },
 		"without the code": func(p *wire.RecoveryPending) { p.EmailOnly = true },
-	} {
+	}, 1) {
 		b.forget()
 		link := h.recovers(t, b, make([]byte, 32))
 		h.answers(lie)

@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/testenv"
 	"github.com/railkit/railkit/internal/test/webtest"
 )
 
@@ -158,7 +159,7 @@ func TestSigning_A10_PageShowsRules(t *testing.T) {
 	t.Parallel()
 	h, b := newHost(t), newTab(t)
 	passkey := b.givePasskey()
-	for _, r := range rules {
+	for _, r := range testenv.Sample(t, rules, 5) {
 		body := newBody(r.activity, r.params)
 		stamp := h.asks(r.kind, body, passkey)
 		h.set(func() { stamp["preview"] = h.signer.previewOf(body, r.preview) })
@@ -186,7 +187,7 @@ func TestSigning_A10_PageRefusesOtherRules(t *testing.T) {
 	passkey := b.givePasskey()
 	other := key
 	other.CredentialID = "AQIE"
-	for name, c := range map[string]struct {
+	for name, c := range testenv.SampleMap(t, map[string]struct {
 		of     int // of rules
 		change func(*wire.Preview)
 	}{
@@ -196,7 +197,7 @@ func TestSigning_A10_PageRefusesOtherRules(t *testing.T) {
 		"recovery":   {9, func(p *wire.Preview) { p.Recovery = &wire.UpdateRecoveryParams{RecoveryPublicKey: "02cd"} }},
 		"message":    {12, func(p *wire.Preview) { p.Message = &wire.Message{Type: wire.MessageHex, Digest: "0x"} }},
 		"held alone": {0, func(p *wire.Preview) { p.Held = &wire.Preview{} }},
-	} {
+	}, 2) {
 		r := rules[c.of]
 		body, p := newBody(r.activity, r.params), r.preview
 		c.change(&p)
@@ -344,12 +345,12 @@ func TestSigning_A10_PageRefusesAWrongVote(t *testing.T) {
 	t.Parallel()
 	h, b := newHost(t), newTab(t)
 	passkey := b.givePasskey()
-	for name, lie := range map[string]func(p *wire.Preview){
+	for name, lie := range testenv.SampleMap(t, map[string]func(p *wire.Preview){
 		"another request":   func(p *wire.Preview) { p.Approves.Fingerprint = "sha256:00" },
 		"other rules":       func(p *wire.Preview) { p.Approves.PolicySet = "cd" },
 		"nothing about it":  func(p *wire.Preview) { p.Held = nil },
 		"no request at all": func(p *wire.Preview) { p.Approves = nil },
-	} {
+	}, 2) {
 		body, p, stamp := h.waiting(passkey)
 		lie(&p)
 		h.set(func() { stamp["preview"] = h.signer.previewOf(body, p) })

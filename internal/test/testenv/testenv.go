@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"regexp"
@@ -134,6 +135,16 @@ func Sample[T any](tb testing.TB, all []T, n int) []T {
 	some := make([]T, n)
 	for i, at := range chosen {
 		some[i] = all[at]
+	}
+	return some
+}
+
+// SampleMap is Sample of a map's entries, by their names.
+func SampleMap[T any](tb testing.TB, all map[string]T, n int) map[string]T {
+	tb.Helper()
+	some := map[string]T{}
+	for _, name := range Sample(tb, slices.Sorted(maps.Keys(all)), n) {
+		some[name] = all[name]
 	}
 	return some
 }
