@@ -2,6 +2,7 @@ package x402
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -11,6 +12,16 @@ type Request struct {
 	Version      int            `json:"x402Version"`
 	Payload      jsontext.Value `json:"paymentPayload"`
 	Requirements jsontext.Value `json:"paymentRequirements"` // the shop's own offer
+	// Identifier names one sale of the shop. A facilitator of ours says success once, and again only to the caller who
+	// asks under the same one. It travels in HeaderIdentifier: what is in the payload is the buyer's, who would have
+	// one payment's success told for as many sales as he likes.
+	Identifier string `json:"paymentIdentifier,omitempty"`
+}
+
+// ValidIdentifier tells whether a text has the form of identifiers of the extension payment-identifier.
+func ValidIdentifier(text string) bool {
+	const allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+	return len(text) >= 16 && len(text) <= 128 && strings.Trim(text, allowed) == ""
 }
 
 // Verdict is the answer of POST /verify.

@@ -39,6 +39,8 @@ const (
 	HeaderReceipt   = "Payment-Response"   // the receipt of V2
 	HeaderPaymentV1 = "X-Payment"          // a payment of V1
 	HeaderReceiptV1 = "X-Payment-Response" // the receipt of V1
+
+	HeaderIdentifier = "Payment-Identifier" // of POST /settle: the shop's name of one sale
 )
 
 // The schemes that are understood.

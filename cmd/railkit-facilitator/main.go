@@ -37,10 +37,14 @@ const usage = `railkit-facilitator: settles payments of x402
   railkit-facilitator run     --environment sandbox|production --data DIR --rpc NETWORK=URL [--rpc …]
                               --railkit-url URL --api-key-file FILE --enclave-key HEX --account 0x… --key-file FILE
                               [--addr 127.0.0.1:8096] [--token-file FILE] [--wait 30s]
+  railkit-facilitator waiting   --data DIR
+  railkit-facilitator give-back --data DIR --account 0x… --payment TEXT
   railkit-facilitator version
 
 new-key writes a new key and prints its public half. The owner of the account's wallet stamps a policy with the
 delegation {"publicKey": …, "settlementsOnly": true, …} for it: docs/x402.md.
+waiting prints the settlements that have no end, one JSON object a line. give-back forgets one that the signer never
+answered, while the facilitator is stopped: docs/operations.md.
 `
 
 const keyName = "the delegation's key"
@@ -48,7 +52,9 @@ const keyName = "the delegation's key"
 func main() {
 	child.Program{
 		Name: "railkit-facilitator", Usage: usage, Version: version,
-		Commands: map[string]func([]string) error{"new-key": keyfile.Command(keyName), "run": run},
+		Commands: map[string]func([]string) error{
+			"new-key": keyfile.Command(keyName), "run": run, "waiting": waiting, "give-back": giveBack,
+		},
 	}.Main()
 }
 
@@ -72,7 +78,7 @@ func parseRun(args []string) (runFlags, error) {
 	f.StringVar(&r.keyFile, "key-file", "", "file of the delegation's key")
 	f.StringVar(&r.addr, "addr", "127.0.0.1:8096", "address to listen on; port 0 takes a free one")
 	f.StringVar(&r.tokenFile, "token-file", "",
-		"file of the token that callers have to send; needed where others reach --addr")
+		"file of the tokens that callers have to send, one a line and caller; needed where others reach --addr")
 	f.DurationVar(&r.wait, "wait", 30*time.Second,
 		"how long a settlement waits for its block before it is told as pending")
 	f.Func("rpc", "node of a network, as base=https://…; for each network once", func(text string) error {
@@ -173,11 +179,13 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	token := ""
+	var tokens []string
 	if r.tokenFile != "" {
-		if token, err = keyfile.Text(r.tokenFile, "the token"); err != nil {
+		text, err := keyfile.Text(r.tokenFile, "the token")
+		if err != nil {
 			return err
 		}
+		tokens = strings.Fields(text)
 	}
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("process", "facilitator")
 	c, err := r.config(ctx, log)
@@ -193,7 +201,7 @@ func run(args []string) error {
 		return errors.Join(err, l.Close())
 	}
 	server := &http.Server{
-		Handler: f.Handler(token), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
+		Handler: f.Handler(tokens...), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
 		WriteTimeout: r.wait + time.Minute, MaxHeaderBytes: 16 << 10,
 	}
 	child.LogStart(log, version, "environment", r.environment, "account", c.Signer.Address().String(),

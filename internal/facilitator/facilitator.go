@@ -2,8 +2,9 @@
 // the rules of x402/facilitator. It holds no key that signs transactions. The account that pays for gas is one of the
 // signer's, and signs settlements under a delegation that its owner's passkey stamped (remote.go).
 //
-// In reading order: settler.go (one settlement for each payment), line.go (one nonce after the other), follow.go
-// (until the block), journal.go (what a restart finds), http.go.
+// In reading order: settler.go (one settlement for each payment), told.go (success is said once), line.go (one nonce
+// after the other), unsigned.go (what the signer does not sign), draw.go (what a payer has left), follow.go (until the
+// block), journal.go (what a restart finds), http.go, health.go, and stuck.go for operators.
 package facilitator
 
 import (
@@ -26,6 +27,8 @@ type Node interface {
 	HasCode(ctx context.Context, at evm.Address) (bool, error)
 	CallPending(ctx context.Context, from, to evm.Address, data []byte) ([]byte, error)
 	Time(ctx context.Context) (time.Time, error)
+	// Call runs a call in the state of the newest block.
+	Call(ctx context.Context, c node.ContractCall) ([]byte, error)
 	Preflight(ctx context.Context, f node.Flight) (node.Preflight, error)
 	NextNonce(ctx context.Context, address string) (uint64, error)
 	Send(ctx context.Context, signed []byte) error
@@ -40,15 +43,23 @@ type Signer interface {
 	// Ask makes the request for a signature over exactly this transaction. Nothing is signed yet.
 	Ask(ctx context.Context, tx evm.Tx) (request []byte, err error)
 	// Sign has a request signed. The same request gets the same bytes, however often and whenever it is made.
-	// ErrNotSigned: this request was not signed and will never be. NextNonce: likewise, and why. After any other
-	// error nobody knows.
+	// ErrNotSigned: this request was not signed and will never be. ErrRefused: it was not signed now, and may be when
+	// somebody asks again; beside it may be node.ErrReverts or a NextNonce, which say why. After any other error nobody
+	// knows.
 	Sign(ctx context.Context, request []byte) (raw []byte, err error)
+	// Cancel makes sure that a request is never signed. ErrSigned: it was before; Sign has the bytes. After any other
+	// error nobody knows.
+	Cancel(ctx context.Context, request []byte) error
 }
 
-// ErrNotSigned is a request that the signer refused for good.
-var ErrNotSigned = errors.New("the signer does not sign it")
+// What a Signer says of a request.
+var (
+	ErrNotSigned = errors.New("the signer does not sign it")
+	ErrRefused   = errors.New("the signer does not sign it now")
+	ErrSigned    = errors.New("the signer has signed it")
+)
 
-// NextNonce is a request that the signer refused because the account's next transaction has this nonce.
+// NextNonce says that the account's next transaction has this nonce.
 type NextNonce uint64
 
 func (NextNonce) Error() string { return "the account's next transaction has another nonce" }
@@ -65,6 +76,8 @@ type Config struct {
 	// How long a settlement is missed whose nonce is used, before it is lost; 0: 30 seconds. A node behind a balancer
 	// may know the nonce and not the block yet.
 	Lost time.Duration
+	// How long a settlement that the signer does not answer holds others back, before it is cancelled; 0: a minute.
+	Held time.Duration
 }
 
 // asked is a node as the judge asks it.

@@ -2,6 +2,7 @@ package facilitator
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/railkit/railkit/x402"
@@ -60,31 +61,16 @@ func (l *line) look(ctx context.Context, again bool) error {
 	if err != nil {
 		return err
 	}
+	var all error
 	for _, s := range l.waiting() {
 		if s.nonce < next && l.hashOf(s) != "" {
-			if err := l.ask(ctx, s); err != nil {
-				return err
-			}
+			all = errors.Join(all, l.ask(ctx, s)) // one that cannot be read keeps nobody else's end
 		}
 	}
 	if !again {
-		return nil
+		return all
 	}
-	if err := l.resign(ctx); err != nil {
-		return err
-	}
-	return l.resend(ctx, next)
-}
-
-// resign asks the signer again for what it did not answer, unless somebody is signing now.
-func (l *line) resign(ctx context.Context) error {
-	select {
-	case l.turn <- struct{}{}:
-		defer func() { <-l.turn }()
-		return l.signWaiting(ctx)
-	default:
-		return nil
-	}
+	return errors.Join(all, l.resign(ctx), l.resend(ctx, next))
 }
 
 // resend sends everything from the first nonce on that is not mined. That may be more than what is open: a block that
@@ -95,9 +81,6 @@ func (l *line) resend(ctx context.Context, next uint64) error {
 		return err
 	}
 	for _, s := range all {
-		if s.raw == nil {
-			break // what comes after it waits for it
-		}
 		l.send(ctx, s)
 	}
 	return nil

@@ -1,10 +1,8 @@
 package facilitator
 
 import (
-	"context"
 	"crypto/sha256"
 	"crypto/subtle"
-	"errors"
 	"io"
 	"net/http"
 	"strconv"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/x402"
 )
 
@@ -21,19 +20,22 @@ const (
 	maxCalls = 512
 )
 
-// Handler serves the facilitator's four paths, and GET /healthz. With a token it serves only who sends that
-// ("Authorization: Bearer …").
-func (f *Facilitator) Handler(token string) http.Handler {
+// Handler serves the facilitator's four paths, and GET /healthz. With tokens it serves only who sends one of them
+// ("Authorization: Bearer …"). Who sends one token is one caller, in however many processes.
+func (f *Facilitator) Handler(tokens ...string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /verify", f.serveVerify)
-	mux.HandleFunc("POST /settle", f.serveSettle)
+	mux.HandleFunc("POST /settle", func(w http.ResponseWriter, r *http.Request) {
+		_, caller := admitted(tokens, r.Header)
+		f.serveSettle(w, r, caller)
+	})
 	mux.HandleFunc("GET /supported", func(w http.ResponseWriter, _ *http.Request) { reply(w, 200, f.Supported()) })
 	mux.HandleFunc("GET /discovery/resources", f.serveDiscovery)
 	free := make(chan struct{}, maxCalls)
 	all := http.NewServeMux()
 	all.HandleFunc("GET /healthz", f.serveHealth)
 	all.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		if !admitted(token, r.Header) {
+		if ok, _ := admitted(tokens, r.Header); !ok {
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			problem(w, http.StatusUnauthorized, "the facilitator's token is missing or wrong")
 			return
@@ -50,13 +52,20 @@ func (f *Facilitator) Handler(token string) http.Handler {
 	return all
 }
 
-func admitted(token string, h http.Header) bool {
-	if token == "" {
-		return true
+// admitted tells whether a request is served, and who its caller is: the hash of his token.
+func admitted(tokens []string, h http.Header) (ok bool, caller string) {
+	if len(tokens) == 0 {
+		return true, ""
 	}
-	got, ok := strings.CutPrefix(h.Get("Authorization"), "Bearer ")
-	want, have := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(got))
-	return subtle.ConstantTimeCompare(want[:], have[:]) == 1 && ok
+	got, bearer := strings.CutPrefix(h.Get("Authorization"), "Bearer ")
+	have := sha256.Sum256([]byte(got))
+	for _, token := range tokens {
+		want := sha256.Sum256([]byte(token))
+		if subtle.ConstantTimeCompare(want[:], have[:]) == 1 && bearer {
+			ok, caller = true, chain.Hex(want[:])
+		}
+	}
+	return ok, caller
 }
 
 // read reads a request. What is no JSON of the expected members is answered like any other payment that is none.
@@ -83,13 +92,20 @@ func (f *Facilitator) serveVerify(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusOK, v)
 }
 
-func (f *Facilitator) serveSettle(w http.ResponseWriter, r *http.Request) {
+func (f *Facilitator) serveSettle(w http.ResponseWriter, r *http.Request, caller string) {
 	in, reason := read(w, r)
 	if reason != "" {
 		reply(w, http.StatusBadRequest, x402.Receipt{ErrorReason: reason})
 		return
 	}
-	receipt, err := f.Settle(r.Context(), in)
+	if in.Identifier = r.Header.Get(x402.HeaderIdentifier); in.Identifier != "" && !x402.ValidIdentifier(in.Identifier) {
+		reply(w, http.StatusBadRequest, x402.Receipt{
+			ErrorReason:  x402.ReasonInvalidPayload,
+			ErrorMessage: x402.HeaderIdentifier + " is not 16 to 128 letters, digits, _ and -",
+		})
+		return
+	}
+	receipt, err := f.SettleFor(r.Context(), caller, in)
 	if err != nil {
 		f.Log.Error("settling", "error", err, "payer", receipt.Payer)
 		reply(w, http.StatusServiceUnavailable, receipt)
@@ -132,34 +148,6 @@ func number(text string, usual, low, high int) (int, bool) {
 	}
 	n, err := strconv.Atoi(text)
 	return n, err == nil && n >= low && n <= high
-}
-
-// Health is the answer of GET /healthz.
-type Health struct {
-	Ready   bool     `json:"ready"` // every node answers
-	Waiting int      `json:"waiting"`
-	Faults  []string `json:"faults,omitempty"` // networks whose node does not answer
-}
-
-func (f *Facilitator) serveHealth(w http.ResponseWriter, r *http.Request) {
-	h := f.Health(r.Context())
-	status := http.StatusOK
-	if !h.Ready {
-		status = http.StatusServiceUnavailable
-	}
-	reply(w, status, h)
-}
-
-// Health asks every node for its newest block.
-func (f *Facilitator) Health(ctx context.Context) Health {
-	h := Health{Waiting: f.Waiting()}
-	for id, n := range f.Nodes {
-		if _, err := n.Time(ctx); err != nil && !errors.Is(err, context.Canceled) {
-			h.Faults = append(h.Faults, x402.NetworkID(id))
-		}
-	}
-	h.Ready = len(h.Faults) == 0
-	return h
 }
 
 func problem(w http.ResponseWriter, status int, text string) {

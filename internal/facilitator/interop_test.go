@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,7 +27,59 @@ func TestAgents_FacilitatorInterop(t *testing.T) {
 	packages := npmtest.InstallX402(t)
 	c := x402test.OwnChain(t, 5*time.Second)
 	t.Run("their buyer", func(t *testing.T) { theirBuyer(t, c, packages) })
+	t.Run("their shop", func(t *testing.T) { theirShop(t, c, packages) })
 	t.Run("their facilitator", func(t *testing.T) { theirFacilitator(t, c, packages) })
+}
+
+// One payment, sent ten times to a shop whose handler is slow, buys once: also where the buyer names the sale, so that
+// each of the ten seems to be a repetition.
+func theirShop(t *testing.T, c *x402test.Chain, packages npmtest.X402) {
+	f, seller, buyer := c.Facilitator(), x402test.NewKey(t).Address, c.Buyer("1")
+	err := packages.Sell(f.URL, seller.String(), c.USDC.Address, func(port int) error {
+		for i, extension := range []string{
+			"", `,"extensions":{"payment-identifier":{"info":{"required":false,"id":"buyers_own_0123456789"}}}`,
+		} {
+			r, _, _ := c.Pay(buyer, c.Offer("10000", seller))
+			r.Payload = []byte(strings.TrimSuffix(string(r.Payload), "}") + extension + "}")
+			status := crowd(t, fmt.Sprintf("http://127.0.0.1:%d/crowd", port), headerOf(t, r))
+			if status[http.StatusOK] != 1 || c.Balance(seller) != int64(i+1)*10000 {
+				t.Errorf("%s: %v, the seller has %d", extension, status, c.Balance(seller))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// crowd sends one payment ten times at once, and counts the answers by their status.
+func crowd(t *testing.T, url, payment string) map[int]int {
+	var all sync.WaitGroup
+	answers := make([]int, 10)
+	for i := range answers {
+		all.Go(func() {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			req.Header.Set(x402.HeaderPayment, payment)
+			res, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			answers[i] = res.StatusCode
+			_ = res.Body.Close()
+		})
+	}
+	all.Wait()
+	status := map[int]int{}
+	for _, s := range answers {
+		status[s]++
+	}
+	return status
 }
 
 // street is a shop of the honest kind.

@@ -24,7 +24,8 @@ type journal struct {
 	unlock func() error
 }
 
-const schema = `
+// schemas are what a file was made with and what has changed since, in their order. PRAGMA user_version counts them.
+var schemas = []string{`
 CREATE TABLE IF NOT EXISTS settlements (
 	id TEXT PRIMARY KEY, terms TEXT NOT NULL, chain INTEGER NOT NULL, nonce INTEGER NOT NULL,
 	request TEXT NOT NULL, ask TEXT NOT NULL, raw BLOB, hash TEXT NOT NULL DEFAULT '', receipt TEXT, at INTEGER NOT NULL,
@@ -33,7 +34,21 @@ CREATE INDEX IF NOT EXISTS settlements_open ON settlements (chain, nonce) WHERE 
 CREATE TABLE IF NOT EXISTS resources (
 	resource TEXT PRIMARY KEY, kind TEXT NOT NULL, version INTEGER NOT NULL, accepts TEXT NOT NULL, metadata TEXT NOT NULL,
 	at INTEGER NOT NULL);
-`
+`, `
+-- A nonce is of what was signed for it. Before that, two settlements may have asked for it.
+CREATE TABLE settlements_2 (
+	id TEXT PRIMARY KEY, terms TEXT NOT NULL, chain INTEGER NOT NULL, nonce INTEGER NOT NULL,
+	request TEXT NOT NULL, ask TEXT NOT NULL, raw BLOB, hash TEXT NOT NULL DEFAULT '', receipt TEXT, at INTEGER NOT NULL);
+INSERT INTO settlements_2 SELECT id, terms, chain, nonce, request, ask, raw, hash, receipt, at FROM settlements;
+DROP TABLE settlements;
+ALTER TABLE settlements_2 RENAME TO settlements;
+CREATE UNIQUE INDEX settlements_signed ON settlements (chain, nonce) WHERE raw IS NOT NULL;
+CREATE INDEX settlements_nonce ON settlements (chain, nonce);
+CREATE INDEX settlements_open ON settlements (chain, nonce) WHERE receipt IS NULL;
+-- Whose success was said, and to whom ("": nobody hears it again).
+CREATE TABLE told (id TEXT PRIMARY KEY, listener TEXT NOT NULL, at INTEGER NOT NULL);
+INSERT INTO told SELECT id, '', at FROM settlements WHERE receipt IS NOT NULL;
+`}
 
 // otherProcess is how long one waits for another that is ending.
 const otherProcess = time.Second
@@ -50,15 +65,40 @@ func openJournal(ctx context.Context, folder string, account evm.Address) (*jour
 	if err != nil {
 		return nil, errors.Join(errors.New("another facilitator has this folder"), db.Close())
 	}
-	if _, err := db.Writer.ExecContext(ctx, schema); err != nil {
+	if err := migrate(ctx, db.Writer); err != nil {
 		return nil, errors.Join(fmt.Errorf("making the journal: %w", err), db.Close(), unlock())
 	}
 	return &journal{db, unlock}, nil
 }
 
+// migrate brings a file to the newest schema, whole or not at all. One of a newer program is refused.
+func migrate(ctx context.Context, db *sql.DB) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // nothing is left of it after a commit
+	var have int
+	if err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&have); err != nil {
+		return err
+	}
+	if have > len(schemas) {
+		return fmt.Errorf("a newer program made it: its version is %d, and this one knows %d", have, len(schemas))
+	}
+	for _, schema := range schemas[have:] {
+		if _, err := tx.ExecContext(ctx, schema); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, len(schemas))); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
 func (j *journal) close() error { return errors.Join(j.db.Close(), j.unlock()) }
 
-const columns = `SELECT id, terms, chain, nonce, request, ask, raw, hash, receipt FROM settlements `
+const columns = `SELECT id, terms, chain, nonce, request, ask, raw, hash, receipt, at FROM settlements `
 
 // find is a settlement by the money that it moves, or nil.
 func (j *journal) find(ctx context.Context, id string) (*settlement, error) {
@@ -74,9 +114,9 @@ func (j *journal) open(ctx context.Context, chain uint64) ([]*settlement, error)
 	return j.list(ctx, `WHERE chain = ? AND receipt IS NULL ORDER BY nonce`, chain)
 }
 
-// from are all from a nonce on, in their order.
+// from are all from a nonce on that are signed, in their order.
 func (j *journal) from(ctx context.Context, chain, nonce uint64) ([]*settlement, error) {
-	return j.list(ctx, `WHERE chain = ? AND nonce >= ? ORDER BY nonce`, chain, nonce)
+	return j.list(ctx, `WHERE chain = ? AND nonce >= ? AND raw IS NOT NULL ORDER BY nonce`, chain, nonce)
 }
 
 func (j *journal) list(ctx context.Context, where string, args ...any) ([]*settlement, error) {
@@ -100,10 +140,12 @@ func scan(rows *sql.Rows) (*settlement, error) {
 	s := &settlement{done: make(chan struct{})}
 	var request, ask string
 	var receipt sql.NullString
-	if err := rows.Scan(&s.id, &s.terms, &s.chain, &s.nonce, &request, &ask, &s.raw, &s.hash, &receipt); err != nil {
+	var at int64
+	err := rows.Scan(&s.id, &s.terms, &s.chain, &s.nonce, &request, &ask, &s.raw, &s.hash, &receipt, &at)
+	if err != nil {
 		return nil, err
 	}
-	s.ask = []byte(ask)
+	s.ask, s.at = []byte(ask), clock.FromMicros(at)
 	if err := json.Unmarshal([]byte(request), &s.request); err != nil {
 		return nil, err
 	}
@@ -114,23 +156,22 @@ func scan(rows *sql.Rows) (*settlement, error) {
 	return s, json.Unmarshal([]byte(receipt.String), &s.receipt)
 }
 
-// next is the nonce above all that the journal has.
+// next is the nonce above all that the journal has signed bytes for.
 func (j *journal) next(ctx context.Context, chain uint64) (next uint64, err error) {
-	err = j.db.Reader.QueryRowContext(ctx, `SELECT COALESCE(MAX(nonce) + 1, 0) FROM settlements WHERE chain = ?`,
-		chain).Scan(&next)
+	err = j.db.Reader.QueryRowContext(ctx, `SELECT COALESCE(MAX(nonce) + 1, 0) FROM settlements WHERE chain = ? AND raw IS NOT NULL`, chain).Scan(&next)
 	if err != nil {
 		return 0, fmt.Errorf("reading the journal: %w", err)
 	}
 	return next, nil
 }
 
-func (j *journal) begin(ctx context.Context, s *settlement, at time.Time) error {
+func (j *journal) begin(ctx context.Context, s *settlement) error {
 	request, err := json.Marshal(s.request)
 	if err != nil {
 		return err
 	}
 	return j.write(ctx, `INSERT INTO settlements (id, terms, chain, nonce, request, ask, at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		s.id, s.terms, s.chain, s.nonce, string(request), string(s.ask), clock.Micros(at))
+		s.id, s.terms, s.chain, s.nonce, string(request), string(s.ask), clock.Micros(s.at))
 }
 
 // forget takes back a settlement that nobody signs.

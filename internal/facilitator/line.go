@@ -1,6 +1,7 @@
 package facilitator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/x402"
@@ -24,11 +24,11 @@ type line struct {
 	node  Node
 	log   *slog.Logger
 	turn  chan struct{} // holds one token: who has it takes the next nonce
-	next  uint64        // under turn: the lowest nonce that this process did not use
+	next  uint64        // under turn: the lowest nonce that is not known to be signed for
 	wake  chan struct{} // holds one token: there is something to follow
 
 	mu   sync.Mutex
-	open []*settlement // without a receipt, in the order of their nonces
+	open []*settlement // without a receipt
 }
 
 // maxOpen is how many settlements of a network may be in no block. A node takes not many more of one account.
@@ -48,6 +48,13 @@ func (f *Facilitator) newLine(ctx context.Context, id uint64) (*line, error) {
 	}
 	if l.open, err = f.journal.open(ctx, id); err != nil {
 		return nil, err
+	}
+	for _, s := range l.open {
+		plan, err := f.judge.Recall(s.request)
+		if err != nil {
+			return nil, fmt.Errorf("reading the settlement of %s: %w", s.id, err)
+		}
+		s.draw = plan.Draw()
 	}
 	l.kick()
 	return l, nil
@@ -83,24 +90,34 @@ func (l *line) begin(ctx context.Context, plan facilitator.Plan, terms string, r
 	if s, err := l.there(ctx, plan, terms); s != nil || err != nil {
 		return s, err
 	}
-	if err := l.signWaiting(ctx); err != nil {
+	if err := l.signLate(ctx); err != nil {
+		return nil, err
+	}
+	if err := l.affords(ctx, plan); err != nil {
 		return nil, err
 	}
 	if len(l.waiting()) >= maxOpen {
 		return nil, errors.New("too many settlements are in no block")
 	}
 	for range 3 {
-		s := &settlement{id: plan.ID, terms: terms, chain: l.chain, request: r, done: make(chan struct{})}
+		s := &settlement{
+			id: plan.ID, terms: terms, chain: l.chain, request: r, at: l.f.Clock.Now(), draw: plan.Draw(),
+			done: make(chan struct{}),
+		}
 		tx, err := l.transaction(ctx, plan)
 		if err != nil {
 			return nil, err
 		}
 		err = l.sign(ctx, s, tx)
 		next, other := errors.AsType[NextNonce](err)
-		if !other {
+		switch {
+		case other && errors.Is(err, ErrNotSigned):
+			l.next = uint64(next)
+		case errors.Is(err, ErrNotSigned):
+			return nil, refusal(unsigned(plan, err))
+		default:
 			return s, err
 		}
-		l.next = uint64(next)
 	}
 	return nil, errors.New("the signer wants one nonce after the other")
 }
@@ -110,14 +127,17 @@ func (l *line) there(ctx context.Context, plan facilitator.Plan, terms string) (
 	s := l.underWay(plan.ID)
 	if s == nil {
 		var err error
-		if s, err = l.f.journal.find(ctx, plan.ID); s == nil {
+		if s, err = l.f.journal.find(ctx, plan.ID); err != nil {
 			return nil, err
 		}
 	}
-	if s.terms != terms {
-		r := plan.Pending("")
-		r.ErrorReason = x402.ReasonDuplicateSettlement
-		return nil, refusal(r)
+	if s != nil && s.terms != terms {
+		return nil, refusal(plan.Duplicate(l.hashOf(s)))
+	}
+	if s == nil { // of nothing, which no transaction was for
+		if told, err := l.f.journal.wasTold(ctx, plan.ID); told || err != nil {
+			return nil, cmp.Or(err, error(refusal(plan.Duplicate(""))))
+		}
 	}
 	return s, nil
 }
@@ -160,60 +180,18 @@ func (l *line) sign(ctx context.Context, s *settlement, tx evm.Tx) error {
 	var err error
 	s.nonce = tx.Nonce
 	if s.ask, err = l.f.Signer.Ask(ctx, tx); err != nil {
+		if _, other := errors.AsType[NextNonce](err); other || errors.Is(err, node.ErrReverts) {
+			err = errors.Join(ErrNotSigned, err) // there is no request that could be signed
+		}
 		return fmt.Errorf("asking the signer: %w", err)
 	}
-	if err := l.f.journal.begin(ctx, s, l.f.Clock.Now()); err != nil {
+	if err := l.f.journal.begin(ctx, s); err != nil {
 		return err
 	}
 	l.mu.Lock()
 	l.open = append(l.open, s)
 	l.mu.Unlock()
-	l.next = s.nonce + 1
 	return l.signAndSend(ctx, s)
-}
-
-// signAndSend asks for the bytes of a settlement that is written down. Only where the signer will never sign it, it is
-// taken back and its nonce is free again.
-func (l *line) signAndSend(ctx context.Context, s *settlement) error {
-	raw, err := l.f.Signer.Sign(ctx, s.ask)
-	_, other := errors.AsType[NextNonce](err)
-	if other || errors.Is(err, ErrNotSigned) {
-		if failed := l.f.journal.forget(ctx, s); failed != nil {
-			return failed
-		}
-		l.drop(s)
-		l.next, s.failed = s.nonce, err
-		close(s.done)
-	}
-	if err != nil {
-		return fmt.Errorf("asking the signer: %w", err)
-	}
-	sum := evm.ID(raw)
-	hash := chain.Hex(sum[:])
-	if err := l.f.journal.signed(ctx, s.id, raw, hash); err != nil {
-		return err
-	}
-	l.mu.Lock()
-	s.raw, s.hash = raw, hash
-	l.mu.Unlock()
-	l.send(ctx, s)
-	l.kick()
-	return nil
-}
-
-// signWaiting asks again for what the signer did not answer. As long as one waits, nobody gets a higher nonce: its
-// transaction would wait for one that is perhaps never sent.
-func (l *line) signWaiting(ctx context.Context) error {
-	for _, s := range l.waiting() {
-		if s.raw == nil {
-			err := l.signAndSend(ctx, s)
-			_, other := errors.AsType[NextNonce](err)
-			if err != nil && !other && !errors.Is(err, ErrNotSigned) {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // send hands the bytes to the node. Where that fails, following them tries again: the same bytes.

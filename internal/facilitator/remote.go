@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/enclave/wire"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
@@ -99,35 +101,81 @@ func (r *Remote) Sign(ctx context.Context, request []byte) ([]byte, error) {
 	return raw, nil
 }
 
-// never are the refusals after which a body will not be signed any more.
-var never = []string{
-	"policy_denied", "activity_expired", "activity_cancelled", "activity_invalid", "request_expired",
-	"validation_failed", "account_unknown", "passkey_signature_invalid", "stamped_body_differs",
+// Cancel has the server cancel the body at the signer. Where it waits for votes it is rejected, which needs no passkey.
+func (r *Remote) Cancel(ctx context.Context, request []byte) error {
+	id, err := activityOf(request)
+	if err != nil {
+		return err
+	}
+	if _, err = r.client.Transactions.Cancel(ctx, id); err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*railkit.Error](err); !ok || e.Code != "not_awaiting_signature" {
+		return fmt.Errorf("cancelling a request: %w", err)
+	}
+	t, err := r.client.Transactions.Get(ctx, id)
+	switch {
+	case err != nil:
+		return fmt.Errorf("cancelling a request: %w", err)
+	case t.TxHash != "":
+		return ErrSigned
+	case t.Status == railkit.StatusAwaitingApproval:
+		if _, err := r.client.Approvals.Reject(ctx, t.ApprovalID, "the facilitator takes it back"); err != nil {
+			return fmt.Errorf("cancelling a request that waits for votes: %w", err)
+		}
+	case t.Status != railkit.StatusCancelled && t.Status != railkit.StatusExpired && t.Status != railkit.StatusFailed:
+		return fmt.Errorf("cancelling a request: it is %s", t.Status)
+	}
+	return nil
 }
 
-// meaning tells what a refusal says of the request. Whatever waits for votes is signed under no nonce but its own, if
-// that is still free when the votes are there.
+// activityOf is the id of the transaction that a request is about, as the API has it.
+func activityOf(request []byte) (string, error) {
+	var ask railkit.SignTransactionRequest
+	var body wire.Body
+	err := json.Unmarshal(request, &ask)
+	if err == nil && ask.SignedActivity == nil {
+		err = errors.New("it is not stamped")
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(ask.SignedActivity.Body), &body)
+	}
+	if err != nil {
+		return "", fmt.Errorf("reading a request: %w", err)
+	}
+	return body.ActivityID, nil
+}
+
+// dead are the refusals after which nobody can have a body signed any more.
+var dead = []string{
+	"policy_denied", "activity_expired", "activity_cancelled", "transaction_expired", "transaction_cancelled",
+}
+
+// meaning tells what an answer says of the request. Any other refusal of the body leaves it alive: it may be signed when
+// somebody asks again. What was not looked at, for its caller's sake or the server's, is no refusal.
 func meaning(err error, nonce uint64) error {
 	if _, waits := errors.AsType[*railkit.QueuedError](err); waits {
-		return fmt.Errorf("%w: no delegation covers it, and it waits for votes: %w", ErrNotSigned, err)
+		return fmt.Errorf("%w: no delegation covers it, and it waits for votes: %w", ErrRefused, err)
 	}
 	e, ok := errors.AsType[*railkit.Error](err)
 	if !ok {
 		return err
 	}
-	switch e.Code {
-	case "nonce_taken":
-		return NextNonce(nonce + 1)
-	case "nonce_not_next":
+	switch {
+	case slices.Contains(dead, e.Code):
+		return fmt.Errorf("%w: %w", ErrNotSigned, err)
+	case e.Code == "would_fail":
+		return fmt.Errorf("%w: %w: %w", ErrRefused, node.ErrReverts, err)
+	case e.Code == "nonce_taken":
+		return errors.Join(ErrRefused, NextNonce(nonce+1))
+	case e.Code == "nonce_not_next":
 		_, text, _ := strings.Cut(e.Message, "which is ") // docs/errors.md: the message names it
 		if next, err := strconv.ParseUint(strings.TrimSuffix(text, "."), 10, 64); err == nil {
-			return NextNonce(next)
+			return errors.Join(ErrRefused, NextNonce(next))
 		}
 	}
-	for _, code := range never {
-		if e.Code == code {
-			return fmt.Errorf("%w: %w", ErrNotSigned, err)
-		}
+	if slices.Contains([]int{400, 404, 409, 410, 422}, e.Status) && e.Code != "idempotency_key_in_flight" {
+		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	return err
 }

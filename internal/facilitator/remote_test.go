@@ -93,8 +93,14 @@ func TestAgents_FacilitatorSignsUnderADelegation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if raw, err := l.remote.Sign(t.Context(), ask); raw != nil || !errors.Is(err, facilitator.ErrNotSigned) {
+	if raw, err := l.remote.Sign(t.Context(), ask); raw != nil || !errors.Is(err, facilitator.ErrRefused) {
 		t.Errorf("coins of its own: %x %v", raw, err)
+	}
+	if err := l.remote.Cancel(t.Context(), ask); err != nil {
+		t.Error(err)
+	}
+	if raw, err := l.remote.Sign(t.Context(), ask); raw != nil || !errors.Is(err, facilitator.ErrNotSigned) {
+		t.Errorf("coins of its own, cancelled: %x %v", raw, err)
 	}
 	r, _, _ := c.Pay(buyer, exact)
 	receipt, err := f.Client(t).Settle(t.Context(), r)

@@ -25,6 +25,14 @@ func settled(t *testing.T, r x402.Receipt, err error) {
 	}
 }
 
+// duplicate is the answer to who hears of no success, and of the transaction.
+func duplicate(t *testing.T, r x402.Receipt, err error) {
+	t.Helper()
+	if err != nil || r.Success || r.ErrorReason != x402.ReasonDuplicateSettlement || len(r.Transaction) != 66 {
+		t.Errorf("%+v %v", r, err)
+	}
+}
+
 func TestAgents_FacilitatorSettles(t *testing.T) {
 	c := x402test.NewChain(t)
 	f, seller := c.Facilitator(), x402test.NewKey(t).Address
@@ -56,7 +64,7 @@ func TestAgents_FacilitatorSettles(t *testing.T) {
 			t.Errorf("%s: the seller has %d, not %d", name, got, want)
 		}
 		again, err := f.Client(t).Settle(t.Context(), r)
-		if settled(t, again, err); again.Transaction != receipt.Transaction || f.Signer.Signs > 4 {
+		if duplicate(t, again, err); again.Transaction != receipt.Transaction || f.Signer.Signs > 4 {
 			t.Errorf("%s: again: %+v, %d signatures", name, again, f.Signer.Signs)
 		}
 		if v, err := f.Client(t).Verify(t.Context(), r); err != nil || v.Valid {
@@ -88,31 +96,6 @@ func TestAgents_FacilitatorFiftyAtOnce(t *testing.T) {
 	}
 	if got := c.Balance(seller); len(different) != n || got != n*10000 || f.Signer.Signs != n {
 		t.Errorf("%d transactions, %d signatures, the seller has %d", len(different), f.Signer.Signs, got)
-	}
-}
-
-// The same payment, asked many times at once, moves money once and has one receipt.
-func TestAgents_FacilitatorSamePaymentAtOnce(t *testing.T) {
-	c := x402test.NewChain(t)
-	f, seller := c.Facilitator(), x402test.NewKey(t).Address
-	r, _, _ := c.Pay(c.Buyer("1"), c.Offer("10000", seller))
-	var all sync.WaitGroup
-	receipts := make([]x402.Receipt, 20)
-	for i := range receipts {
-		all.Go(func() {
-			var err error
-			receipts[i], err = f.Client(t).Settle(t.Context(), r)
-			settled(t, receipts[i], err)
-		})
-	}
-	all.Wait()
-	for _, receipt := range receipts {
-		if receipt.Transaction != receipts[0].Transaction {
-			t.Errorf("%s and %s", receipt.Transaction, receipts[0].Transaction)
-		}
-	}
-	if got := c.Balance(seller); got != 10000 || f.Signer.Signs != 1 {
-		t.Errorf("the seller has %d, %d signatures", got, f.Signer.Signs)
 	}
 }
 
@@ -158,8 +141,18 @@ func TestAgents_FacilitatorOtherTermsOfOnePayment(t *testing.T) {
 	}
 	upto.Amount = "7001"
 	second, err := f.Settle(t.Context(), c.Ask(upto, header))
-	if err != nil || second.ErrorReason != x402.ReasonDuplicateSettlement || f.Signer.Signs != 2 {
-		t.Errorf("%+v %v, %d signatures", second, err, f.Signer.Signs)
+	if duplicate(t, second, err); second.Transaction != first.Transaction || f.Signer.Signs != 2 {
+		t.Errorf("%+v, %d signatures", second, f.Signer.Signs)
+	}
+	c.Automine(true)
+	f.Wait = 20 * time.Second
+	upto.Amount = "7000"
+	receipt, err = f.Settle(t.Context(), c.Ask(upto, header))
+	settled(t, receipt, err)
+	upto.Amount = "7001"
+	second, err = f.Settle(t.Context(), c.Ask(upto, header))
+	if duplicate(t, second, err); second.Transaction != first.Transaction {
+		t.Errorf("once it is mined: %+v", second)
 	}
 }
 
@@ -224,65 +217,39 @@ func TestAgents_FacilitatorSignerAnswersLate(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s := &x402test.Signer{Key: f.Signer.Key}
-	g := c.FacilitatorOf(s, same)
+	f.Signer.Fail = nil
+	g := c.FacilitatorOf(f.Signer, same)
 	for _, r := range []x402.Request{second, r} {
 		receipt, err := g.Settle(t.Context(), r)
 		settled(t, receipt, err)
 	}
-	if c.Balance(seller) != 20000 || s.Signs != 2 {
-		t.Errorf("the seller has %d, %d signatures", c.Balance(seller), s.Signs)
-	}
-}
-
-// What the signer refuses for good leaves its nonce to the next payment, and may be asked again.
-func TestAgents_FacilitatorSignerRefuses(t *testing.T) {
-	c := x402test.NewChain(t)
-	f, seller := c.Facilitator(), x402test.NewKey(t).Address
-	buyer := c.Buyer("1")
-	r, _, _ := c.Pay(buyer, c.Offer("10000", seller))
-	refusals := []error{fmt.Errorf("denied: %w", facilitator.ErrNotSigned), facilitator.NextNonce(0)}
-	f.Signer.Fail = func() (bool, error) {
-		if len(refusals) == 0 {
-			return false, nil
-		}
-		err := refusals[0]
-		refusals = refusals[1:]
-		return false, err
-	}
-	if got, err := f.Settle(t.Context(), r); err == nil || got.Success {
-		t.Fatalf("%+v %v", got, err)
-	}
-	receipt, err := f.Settle(t.Context(), r) // the first try is told another nonce
-	settled(t, receipt, err)
-	if c.Balance(seller) != 10000 || f.Signer.Signs != 1 {
+	if c.Balance(seller) != 20000 || f.Signer.Signs != 2 {
 		t.Errorf("the seller has %d, %d signatures", c.Balance(seller), f.Signer.Signs)
 	}
 }
 
-// Two payments, each good alone, of a buyer who has money for one: one is settled, of the other is said that it failed.
+// Two payments, each good alone, of a buyer who has money for one, at two facilitators, which do not know of each
+// other's: one is settled, of the other is said that it failed.
 func TestAgents_FacilitatorTellsWhatFailed(t *testing.T) {
 	c := x402test.NewChain(t)
-	f, seller := c.Facilitator(), x402test.NewKey(t).Address
+	all, seller := []*x402test.Facilitator{c.Facilitator(), c.Facilitator()}, x402test.NewKey(t).Address
 	buyer := c.Buyer("0.015")
 	var asks []x402.Request
-	for range 2 {
-		r, _, _ := c.Pay(buyer, c.Offer("10000", seller))
-		asks = append(asks, r)
-	}
 	c.Automine(false)
 	defer c.Automine(true)
-	f.Wait = time.Millisecond
-	for _, r := range asks {
+	for _, f := range all {
+		r, _, _ := c.Pay(buyer, c.Offer("10000", seller))
+		asks = append(asks, r)
+		f.Wait = time.Millisecond
 		if got, err := f.Settle(t.Context(), r); err != nil || !got.Pending() {
 			t.Fatalf("%+v %v", got, err)
 		}
+		f.Wait = 20 * time.Second
 	}
 	c.Automine(true)
-	f.Wait = 20 * time.Second
-	first, err := f.Settle(t.Context(), asks[0])
+	first, err := all[0].Settle(t.Context(), asks[0])
 	settled(t, first, err)
-	second, err := f.Settle(t.Context(), asks[1])
+	second, err := all[1].Settle(t.Context(), asks[1])
 	if err != nil || second.Success || second.ErrorReason != x402.ReasonTransactionFailed || second.Transaction == "" ||
 		c.Balance(seller) != 10000 {
 		t.Errorf("%+v %v, the seller has %d", second, err, c.Balance(seller))
@@ -439,9 +406,9 @@ func list(t *testing.T, c *x402test.Chain, f *x402test.Facilitator, seller [20]b
 func TestAgents_FacilitatorToken(t *testing.T) {
 	c := x402test.NewChain(t)
 	f := c.Facilitator()
-	h := f.Handler("secret")
+	h := f.Handler("secret", "another")
 	for header, want := range map[string]int{
-		"": 401, "Bearer": 401, "Bearer other": 401, "secret": 401, "Bearer secret": 200,
+		"": 401, "Bearer": 401, "Bearer other": 401, "secret": 401, "Bearer secret": 200, "Bearer another": 200,
 	} {
 		if got := x402test.Status(h, "GET", "/supported", header); got != want {
 			t.Errorf("%q: %d", header, got)

@@ -20,7 +20,10 @@ import (
 // defaultWait is how long a settlement waits for its block. Shops wait 90 seconds for an answer.
 const defaultWait = 30 * time.Second
 
-const defaultLost = 30 * time.Second
+const (
+	defaultLost = 30 * time.Second
+	defaultHeld = time.Minute
+)
 
 // Facilitator verifies payments, and settles each at most once.
 type Facilitator struct {
@@ -39,12 +42,15 @@ type settlement struct {
 	chain, nonce uint64
 	request      x402.Request
 	ask          []byte // what the signer is asked
+	at           time.Time
+	draw         facilitator.Draw
+	asked        time.Time // when the signer was asked last; under turn
 
 	// Written under the line's lock, and read by others once done is closed.
 	raw     []byte
 	hash    string
-	receipt x402.Receipt
-	failed  error         // it was taken back: nothing was signed
+	receipt x402.Receipt  // also of one that was given back, because it will never be signed
+	failed  error         // it was given back, and is asked for again under another nonce
 	done    chan struct{} // closed with one of the two
 
 	seen looks
@@ -52,7 +58,7 @@ type settlement struct {
 
 // Open takes the journal, and goes on with what it has.
 func Open(ctx context.Context, c Config) (*Facilitator, error) {
-	c.Wait, c.Lost = cmp.Or(c.Wait, defaultWait), cmp.Or(c.Lost, defaultLost)
+	c.Wait, c.Lost, c.Held = cmp.Or(c.Wait, defaultWait), cmp.Or(c.Lost, defaultLost), cmp.Or(c.Held, defaultHeld)
 	chains := map[uint64]facilitator.Chain{}
 	for id, n := range c.Nodes {
 		chains[id] = &asked{Node: n}
@@ -93,11 +99,25 @@ func (f *Facilitator) Verify(ctx context.Context, r x402.Request) (x402.Verdict,
 // Supported lists what is settled here.
 func (f *Facilitator) Supported() x402.Supported { return f.judge.Supported() }
 
-// Settle settles a payment, or tells how far its settlement is. A payment that was asked before, by whomever and
-// before whatever restart, gets the answer of its one settlement. An error says that nobody knows: ask again.
+// Settle is SettleFor, for the caller that has no name.
 func (f *Facilitator) Settle(ctx context.Context, r x402.Request) (x402.Receipt, error) {
+	return f.SettleFor(ctx, "", r)
+}
+
+// SettleFor settles a payment, or tells how far its settlement is. However often and by whomever it is asked, and
+// whatever restarts are between, a payment has one settlement, whose success is said once (told.go). An error says that
+// nobody knows: ask again.
+func (f *Facilitator) SettleFor(ctx context.Context, caller string, r x402.Request) (x402.Receipt, error) {
 	id, terms := f.name(r)
-	if s, err := f.known(ctx, id, terms); s != nil || err != nil {
+	receipt, err := f.settle(ctx, id, terms, r)
+	if err != nil || !receipt.Success {
+		return receipt, err
+	}
+	return f.tell(ctx, id, listener(caller, r.Identifier), receipt)
+}
+
+func (f *Facilitator) settle(ctx context.Context, id, terms string, r x402.Request) (x402.Receipt, error) {
+	if s, err := f.known(ctx, id); err != nil || s.of(terms) != nil {
 		return f.await(ctx, s, err)
 	}
 	plan, receipt, send, err := f.judge.Plan(ctx, r)
@@ -111,11 +131,22 @@ func (f *Facilitator) Settle(ctx context.Context, r x402.Request) (x402.Receipt,
 		}
 		return f.await(ctx, s, err)
 	}
-	// Perhaps it was refused because it was settled meanwhile, for another who asks the same.
-	if s, err := f.known(ctx, id, terms); s != nil || err != nil {
+	if receipt.Success || !used(receipt) {
+		return receipt, nil
+	}
+	// Its nonce is used: perhaps by a settlement of ours, for who asks the same, or for another.
+	s, err := f.known(ctx, id)
+	switch {
+	case err != nil || s.of(terms) != nil:
 		return f.await(ctx, s, err)
+	case s != nil:
+		receipt.ErrorReason, receipt.Transaction = x402.ReasonDuplicateSettlement, f.lines[s.chain].hashOf(s)
 	}
 	return receipt, nil
+}
+
+func used(r x402.Receipt) bool {
+	return r.ErrorReason == x402.ReasonNonceUsed || r.ErrorReason == x402.ReasonPermit2Nonce
 }
 
 // refusal is a receipt of a payment for which nothing was signed.
@@ -144,18 +175,27 @@ func (f *Facilitator) name(r x402.Request) (id, terms string) {
 	return p.ID(), chain.Hex(sum[:])
 }
 
-// known is the settlement of the same request, if there is one.
-func (f *Facilitator) known(ctx context.Context, id, terms string) (*settlement, error) {
+// known is the settlement of a payment, if there is one.
+func (f *Facilitator) known(ctx context.Context, id string) (*settlement, error) {
 	if id == "" {
 		return nil, nil
 	}
 	for _, l := range f.lines {
 		if s := l.underWay(id); s != nil {
-			return s.of(terms), nil
+			return s, nil
 		}
 	}
-	s, err := f.journal.find(ctx, id)
-	return s.of(terms), err
+	return f.journal.find(ctx, id)
+}
+
+// ended tells whether the settlement has a receipt.
+func (s *settlement) ended() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // of is the settlement, if it is of these terms.
@@ -170,6 +210,9 @@ func (s *settlement) of(terms string) *settlement {
 func (f *Facilitator) await(ctx context.Context, s *settlement, err error) (x402.Receipt, error) {
 	unknown := x402.Receipt{ErrorReason: x402.ReasonUnexpectedSettleError}
 	if err != nil {
+		return unknown, err
+	}
+	if err := ctx.Err(); err != nil {
 		return unknown, err
 	}
 	patience := time.NewTimer(f.Wait)

@@ -288,6 +288,7 @@ const (
 	StatusFailed            = "failed"
 	StatusCancelled         = "cancelled"
 	StatusExpired           = "expired"
+	StatusAwaitingApproval  = "awaiting_approval" // stamped; the enclave holds it for votes
 )
 
 // Broadcast is what is known of a transaction on its chain.

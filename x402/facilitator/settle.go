@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/big"
 	"slices"
 
 	"github.com/railkit/railkit/chain/evm"
@@ -19,6 +20,18 @@ type Plan struct {
 	Call    Call
 
 	payment payment
+}
+
+// Draw is what a settlement takes of its payer. Whoever has several open needs the money for all of them.
+type Draw struct {
+	From, Asset evm.Address
+	Amount      *big.Int
+	Permit      bool // by Permit2: his allowance for it has to suffice as well
+}
+
+// Draw is what the plan takes.
+func (p Plan) Draw() Draw {
+	return Draw{p.payment.payload.From(), p.payment.asset, p.payment.amount, p.payment.permit}
 }
 
 // Mined is a transaction in a block.
@@ -82,6 +95,38 @@ func (p Plan) Fails() x402.Receipt {
 	if p.payment.permit {
 		r.ErrorReason = x402.ReasonPermit2Simulation
 	}
+	return r
+}
+
+// Unfunded is the receipt of a payment whose payer has the money for it, and not for those of his that are open as
+// well. Nothing was sent.
+func (p Plan) Unfunded() x402.Receipt {
+	r := p.receipt("")
+	r.ErrorReason = x402.ReasonBalance
+	if p.payment.permit {
+		r.ErrorReason = x402.ReasonPermit2Balance
+	}
+	return r
+}
+
+// Unapproved is likewise that of a payment by Permit2 whose payer has approved too little for all of them.
+func (p Plan) Unapproved() x402.Receipt {
+	r := p.receipt("")
+	r.ErrorReason = x402.ReasonPermit2Allowance
+	return r
+}
+
+// Unsigned is the receipt of a payment whose transaction is not signed, and never will be, for no fault of the payment.
+func (p Plan) Unsigned() x402.Receipt {
+	r := p.receipt("")
+	r.ErrorReason, r.ErrorMessage = x402.ReasonInvalidTransaction, "the facilitator's account does not sign it"
+	return r
+}
+
+// Duplicate is the receipt of a payment that was settled for somebody else, by the transaction.
+func (p Plan) Duplicate(hash string) x402.Receipt {
+	r := p.receipt(hash)
+	r.ErrorReason = x402.ReasonDuplicateSettlement
 	return r
 }
 

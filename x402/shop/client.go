@@ -71,7 +71,8 @@ func (c *Client) Verify(ctx context.Context, r x402.Request) (x402.Verdict, erro
 		x402.Verdict
 		Valid *bool `json:"isValid"`
 	}
-	err := c.call(ctx, c.verifyWithin, http.MethodPost, "/verify", r, &out)
+	r.Identifier = ""
+	err := c.call(ctx, c.verifyWithin, http.MethodPost, "/verify", http.Header{}, r, &out)
 	if err == nil && out.Valid == nil {
 		err = fmt.Errorf("%w: /verify without isValid", ErrFacilitator)
 	}
@@ -88,7 +89,12 @@ func (c *Client) Settle(ctx context.Context, r x402.Request) (x402.Receipt, erro
 		x402.Receipt
 		Success *bool `json:"success"`
 	}
-	err := c.call(ctx, c.settleWithin, http.MethodPost, "/settle", r, &out)
+	header := http.Header{}
+	if r.Identifier != "" {
+		header.Set(x402.HeaderIdentifier, r.Identifier)
+	}
+	r.Identifier = "" // no part of the protocol's body
+	err := c.call(ctx, c.settleWithin, http.MethodPost, "/settle", header, r, &out)
 	if err == nil && out.Success == nil {
 		err = fmt.Errorf("%w: /settle without success", ErrFacilitator)
 	}
@@ -101,7 +107,7 @@ func (c *Client) Settle(ctx context.Context, r x402.Request) (x402.Receipt, erro
 
 // Supported is GET /supported.
 func (c *Client) Supported(ctx context.Context) (s x402.Supported, err error) {
-	err = c.call(ctx, c.verifyWithin, http.MethodGet, "/supported", nil, &s)
+	err = c.call(ctx, c.verifyWithin, http.MethodGet, "/supported", http.Header{}, nil, &s)
 	if err == nil && s.Kinds == nil {
 		err = fmt.Errorf("%w: /supported without kinds", ErrFacilitator)
 	}
@@ -109,7 +115,9 @@ func (c *Client) Supported(ctx context.Context) (s x402.Supported, err error) {
 }
 
 // call reads answers of 2xx, and of 4xx where they have the expected members: some facilitators refuse that way.
-func (c *Client) call(ctx context.Context, within time.Duration, method, path string, in, out any) error {
+func (c *Client) call(
+	ctx context.Context, within time.Duration, method, path string, header http.Header, in, out any,
+) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	var body []byte
@@ -123,6 +131,7 @@ func (c *Client) call(ctx context.Context, within time.Duration, method, path st
 	if err != nil {
 		return err
 	}
+	req.Header = header
 	req.Header.Set("Content-Type", "application/json")
 	if c.token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.token)

@@ -43,6 +43,7 @@ func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // serve runs the handler for a payment that pays, and lets the answer out if the money moved.
 func (c *counter) serve(w http.ResponseWriter, r *http.Request, p Purchase, held *claim) {
 	answer := newBuffer()
+	p.Asked.Identifier = held.sale
 	receipt, err := Take(r.Context(), c.shop.facilitator, p.Asked, held.verified, func(context.Context) (bool, error) {
 		c.next.ServeHTTP(answer, r)
 		return !answer.over && answer.status < http.StatusBadRequest, nil

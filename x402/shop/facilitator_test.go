@@ -27,12 +27,15 @@ type bank struct {
 	verifies   int
 	time       time.Time
 	idempotent bool // answers a settlement that it has made before as if it were new
+	// says success once for each payment, and again to the same sale, as ours does; idempotent as well
+	once bool
+	told map[string]string // the sale that heard it, by the payment
 
 	onVerify, onSettle http.HandlerFunc // in the place of the honest answer; onSettle may settle by itself
 }
 
 func newBank(t testing.TB) *bank {
-	b := &bank{used: map[string]bool{}, time: now}
+	b := &bank{used: map[string]bool{}, told: map[string]string{}, time: now}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /verify", func(w http.ResponseWriter, r *http.Request) {
 		b.mu.Lock()
@@ -77,10 +80,22 @@ func (b *bank) settle(w http.ResponseWriter, r *http.Request) {
 	hash := ""
 	if reason == "" {
 		hash = "0x" + fmt.Sprintf("%064x", 0xabc)
+		reason = b.tell(payer, r.Header.Get(x402.HeaderIdentifier))
 	}
 	reply(w, 200, map[string]any{
 		"success": reason == "", "errorReason": reason, "transaction": hash, "network": "eip155:84532", "payer": payer,
 	})
+}
+
+// tell tells who hears of a success. A payer of these tests makes one payment.
+func (b *bank) tell(payer, sale string) (reason string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if first, told := b.told[payer]; b.once && told && (sale == "" || first != sale) {
+		return x402.ReasonDuplicateSettlement
+	}
+	b.told[payer] = sale
+	return ""
 }
 
 func (b *bank) judge(r *http.Request, settle bool) (payer, reason string) {

@@ -3,8 +3,9 @@
 // another program than a handler has the same steps: Sale.Terms, Terms.Match, Terms.Ask and Take (sale.go).
 //
 // One Shop is one process. It remembers which payments it takes, so that one payment that is sent many times sells
-// once. Two processes do not know of each other's: where a facilitator answers a settlement that it has already made
-// with the first receipt, both would sell. Whoever runs several lets one payment always reach the same one.
+// once. Two processes do not know of each other's, and ask the facilitator each under another x402.Request.Identifier:
+// one of ours says success to one of them. Where a facilitator answers a settlement that it has already made with the
+// first receipt, whoever asks, both would sell: whoever runs several then lets one payment always reach the same one.
 package shop
 
 import (

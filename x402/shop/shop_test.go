@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/x402"
 	"github.com/railkit/railkit/x402/shop"
 )
@@ -241,11 +242,11 @@ func TestAgents_UnknownSettlementEndsInTheGoods(t *testing.T) {
 		"pending": answers(200, `{"success":false,"errorReason":"settlement_pending","transaction":"0x1","network":"eip155:84532"}`),
 	} {
 		s := newStreet(t)
-		s.bank.idempotent = true
+		s.bank.idempotent, s.bank.once = true, true
 		s.sell("/b", "10000", func(http.ResponseWriter, *http.Request) { t.Error("/b was sold") })
 		name, value := s.sign(s.offers("/a", x402.V1)) // which does not say what it is for
 		s.bank.settleBy(func(w http.ResponseWriter, r *http.Request) {
-			s.bank.judge(r, true) // the money moves
+			s.bank.settle(httptest.NewRecorder(), r) // the money moves, and that is said
 			lost(w, r)
 		})
 		if a := s.get("/a", name, value); a.status == 200 {
@@ -264,6 +265,53 @@ func TestAgents_UnknownSettlementEndsInTheGoods(t *testing.T) {
 		if s.bank.count() != 1 {
 			t.Errorf("%s: %d settled", what, s.bank.count())
 		}
+	}
+}
+
+// Two processes of one shop, which do not know of each other, get one payment at one time: one of them sells, where the
+// facilitator says success once. The other one cannot be talked into it later.
+func TestAgents_TwoProcessesSellOnce(t *testing.T) {
+	s := newStreet(t)
+	s.bank.idempotent, s.bank.once = true, true
+	client, err := shop.NewClient(s.bank.URL, shop.Timeouts{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := make(chan struct{}, 4)
+	var processes []http.Handler
+	for range 2 {
+		sold, err := shop.New(client, "http://shop.example", clock.Func(func() time.Time { return now })).Sell(
+			shop.Sale{Offers: []x402.Offer{usdcOffer("10000")}},
+			http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				both <- struct{}{}
+				for len(both) < 2 { // until both have verified it
+					time.Sleep(time.Millisecond)
+				}
+				_, _ = w.Write([]byte("the goods"))
+			}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		processes = append(processes, sold)
+	}
+	name, value := s.sign(s.offers("/a", x402.V1))
+	status := make([]int, 2)
+	for range 2 {
+		var all sync.WaitGroup
+		for i, p := range processes {
+			all.Go(func() {
+				r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/a", nil)
+				r.Header.Set(name, value)
+				w := httptest.NewRecorder()
+				p.ServeHTTP(w, r)
+				status[i] += w.Code
+			})
+		}
+		all.Wait()
+		s.bank.verifyBy(answers(200, `{"isValid":true}`)) // a facilitator that looks at no nonce
+	}
+	if sum := status[0] + status[1]; sum != 200+3*402 || s.bank.count() != 1 {
+		t.Errorf("%v, %d settled", status, s.bank.count())
 	}
 }
 

@@ -1,6 +1,8 @@
 package shop
 
 import (
+	"cmp"
+	"crypto/rand"
 	"sync"
 	"time"
 
@@ -24,6 +26,7 @@ type entry struct {
 	sold    bool      // for good
 	busy    bool      // a request is at work with it
 	unknown bool      // handed in for settlement, with no word of its end
+	sale    string    // what the facilitator knows it by, of unknown
 	by      string    // method and URL, of unknown
 	until   time.Time // forgotten then, of sold and unknown
 }
@@ -34,7 +37,7 @@ func newTaken(c clock.Clock) *taken { return &taken{clock: c, all: map[string]en
 type claim struct {
 	all      *taken
 	id       string
-	by       string
+	by, sale string
 	verified bool // it was before, and handed in for settlement: only the settlement is asked for again
 	settled  bool // done or unknown: release changes nothing
 }
@@ -52,7 +55,7 @@ func (t *taken) claim(p x402.Payload, by string) (*claim, bool) {
 	}
 	e.busy, e.by = true, by
 	t.all[id] = e
-	return &claim{all: t, id: id, by: by, verified: e.unknown}, true
+	return &claim{all: t, id: id, by: by, sale: cmp.Or(e.sale, rand.Text()), verified: e.unknown}, true
 }
 
 // sweep forgets what is over. A shop sells less in an hour than it could not walk through.
@@ -77,7 +80,7 @@ func (c *claim) set(e entry) {
 func (c *claim) done() { c.set(entry{sold: true}) }
 
 // unknown lets the same request come again, and no other: its money may have moved.
-func (c *claim) unknown() { c.set(entry{unknown: true, by: c.by}) }
+func (c *claim) unknown() { c.set(entry{unknown: true, by: c.by, sale: c.sale}) }
 
 // release gives the payment back as it was before the claim, unless done or unknown have decided.
 func (c *claim) release() {

@@ -32,7 +32,8 @@ func (x X402) Buy(url, key string, version int) (p Purchase, err error) {
 	})
 }
 
-// Sell runs a shop of @x402/express while a buyer is there. It sells /eip3009 and /permit2 for 0.01 USDC each.
+// Sell runs a shop of @x402/express while a buyer is there. It sells /eip3009 and /permit2 for 0.01 USDC each, and
+// /crowd, which answers once ten requests are there that were verified.
 func (x X402) Sell(facilitator, payTo, asset string, buyer func(port int) error) error {
 	return x.packages.run("sell.mjs", func(c *call) error {
 		var shop struct{ Port int }

@@ -11,7 +11,6 @@ import (
 	"math/big"
 	"net/http"
 	"net/http/httptest"
-	"sync"
 	"testing"
 	"time"
 
@@ -159,6 +158,12 @@ func (c *Chain) Buyer(amount string) Key {
 // Approve lets Permit2 take USDC of the account, as its owner does once.
 func (c *Chain) Approve(k Key) {
 	c.t.Helper()
+	c.ApproveAmount(k, 1<<40)
+}
+
+// ApproveAmount lets Permit2 take an amount, in millionths of a USDC.
+func (c *Chain) ApproveAmount(k Key, amount int64) {
+	c.t.Helper()
 	c.Give(k.Address, "native", "0.1")
 	ctx := c.t.Context()
 	token, err := evm.ParseAddress(c.USDC.Address)
@@ -173,7 +178,7 @@ func (c *Chain) Approve(k Key) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	data, err := evm.EncodeTransfer(evm.Permit2Address(), big.NewInt(1<<40))
+	data, err := evm.EncodeTransfer(evm.Permit2Address(), big.NewInt(amount))
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -242,46 +247,6 @@ func (c *Chain) Ask(o x402.Offer, header string) x402.Request {
 	return x402.Request{Version: o.Dialect.Version(), Payload: raw, Requirements: offer}
 }
 
-// Signer signs with a key of the test's. It can be made to fail as the signer across a network does.
-type Signer struct {
-	Key
-	mu sync.Mutex
-	// Fail is asked before each signature; with lost, the bytes are signed and the answer is lost.
-	Fail  func() (lost bool, err error)
-	Signs int
-}
-
-func (s *Signer) Address() evm.Address { return s.Key.Address }
-
-// Ask keeps the transaction as it is.
-func (s *Signer) Ask(_ context.Context, tx evm.Tx) ([]byte, error) {
-	return []byte(chain.Hex(tx.Unsigned())), nil
-}
-
-// Sign signs it.
-func (s *Signer) Sign(_ context.Context, request []byte) ([]byte, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.Fail != nil {
-		if lost, err := s.Fail(); err != nil {
-			if lost {
-				s.Signs++
-			}
-			return nil, err
-		}
-	}
-	s.Signs++
-	unsigned, err := chain.ParseHex(string(request))
-	if err != nil {
-		return nil, err
-	}
-	tx, err := evm.DecodeUnsigned(unsigned)
-	if err != nil {
-		return nil, err
-	}
-	return evm.SignTx(tx, s.Secret, s.Key.Address)
-}
-
 // Facilitator is a running one.
 type Facilitator struct {
 	*facilitator.Facilitator
@@ -313,7 +278,7 @@ func (c *Chain) FacilitatorOf(s *Signer, changes ...func(*facilitator.Config)) *
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	server := httptest.NewServer(f.Handler(""))
+	server := httptest.NewServer(f.Handler())
 	c.t.Cleanup(func() {
 		server.Close()
 		if err := f.Close(); err != nil {

@@ -1,6 +1,7 @@
 package execution_test
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -145,6 +146,51 @@ func TestAgents_SkillUnknownSettlement(t *testing.T) {
 		}
 		if got := s.chain.Balance(s.payTo) - had; got != price {
 			t.Errorf("%s: the seller got %d", c.what, got)
+		}
+	}
+}
+
+// The payee sells at another shop as well, which hears that the same payment was settled: the skill's answer is not given
+// for it, also where the server has never heard what became of its own settlement.
+func TestAgents_SkillPaymentSettledForAnother(t *testing.T) {
+	t.Parallel()
+	s := newStreet(t)
+	key, buyer := s.Keys.BenchKey, s.chain.Buyer("1")
+	for _, c := range []struct {
+		what   string
+		status int
+		code   string
+		lost   bool
+	}{
+		{"the server is told", 402, "x402_settlement_refused", false},
+		{"the server is not told", 502, "x402_settlement_unknown", true},
+	} {
+		paid, had := s.pay(buyer, s.offer(key, s.skill.ID).List[0]), s.chain.Balance(s.payTo)
+		s.fail(func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path != "/settle" {
+				return false
+			}
+			body, _ := io.ReadAll(r.Body)
+			other := httptest.NewRequestWithContext(r.Context(), "POST", "/settle", strings.NewReader(string(body)))
+			told := httptest.NewRecorder()
+			if s.settles.Handler().ServeHTTP(told, other); !strings.Contains(told.Body.String(), `"success":true`) {
+				t.Errorf("%s: the other shop: %s", c.what, told.Body)
+			}
+			if c.lost {
+				w.WriteHeader(500)
+				return true
+			}
+			r.Body = io.NopCloser(strings.NewReader(string(body)))
+			s.settles.Handler(facilitatorToken).ServeHTTP(w, r)
+			return true
+		})
+		s.call(key, s.skill.ID, `{}`, paid...).is(t, c.what, c.status, c.code)
+		s.fail(nil)
+		g := s.call(key, s.skill.ID, `{}`, paid...)
+		g.is(t, c.what+", again", 402, "x402_settlement_refused")
+		if r := g.receipt(t); r.ErrorReason != x402.ReasonDuplicateSettlement || len(r.Transaction) != 66 ||
+			s.chain.Balance(s.payTo)-had != price {
+			t.Errorf("%s: %+v", c.what, r)
 		}
 	}
 }

@@ -146,6 +146,9 @@ func (r *request) ask(terms shop.Terms, resource x402.Resource, reason string) e
 // claim takes a payment for this request, or takes over the claim of a server that died. It is refused while another
 // request has it.
 func (r *request) claim(ctx context.Context, matched shop.Purchase) (Purchase, error) {
+	// What the facilitator knows this sale by. It is in the row: a server that goes on with it after another one died
+	// hears the success that the other one heard, and no other sale does.
+	matched.Asked.Identifier = record.NewID()
 	asked, err := json.Marshal(matched.Asked)
 	if err != nil {
 		return Purchase{}, err

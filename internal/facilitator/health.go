@@ -1,0 +1,88 @@
+package facilitator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/x402"
+)
+
+// Health is the answer of GET /healthz. It names no payer: everybody may ask.
+type Health struct {
+	Ready   bool     `json:"ready"`   // every node answers, and nothing is stuck
+	Waiting int      `json:"waiting"` // settlements without an end
+	Lines   []Queue  `json:"lines,omitempty"`
+	Faults  []string `json:"faults,omitempty"`
+}
+
+// Queue is what waits on one network.
+type Queue struct {
+	Network  string `json:"network"`
+	Unsigned int    `json:"unsigned"` // the signer has not answered
+	Unmined  int    `json:"unmined"`  // sent, and in no block
+	// The one that has waited longest.
+	Nonce       uint64 `json:"nonce"`
+	Since       string `json:"since"`
+	Transaction string `json:"transaction,omitempty"`
+}
+
+// stuckAfter is how long a settlement waits before it is a fault. No payment of our shops is good for longer than two
+// minutes.
+const stuckAfter = 5 * time.Minute
+
+func (f *Facilitator) serveHealth(w http.ResponseWriter, r *http.Request) {
+	h := f.Health(r.Context())
+	status := http.StatusOK
+	if !h.Ready {
+		status = http.StatusServiceUnavailable
+	}
+	reply(w, status, h)
+}
+
+// Health asks every node for its newest block, and says what waits.
+func (f *Facilitator) Health(ctx context.Context) Health {
+	h := Health{}
+	for id, n := range f.Nodes {
+		if _, err := n.Time(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			h.Faults = append(h.Faults, x402.NetworkID(id))
+		}
+		q, since := f.lines[id].queue()
+		if q.Unsigned+q.Unmined == 0 {
+			continue
+		}
+		h.Waiting += q.Unsigned + q.Unmined
+		h.Lines = append(h.Lines, q)
+		if waits := f.Clock.Now().Sub(since); waits > stuckAfter {
+			h.Faults = append(h.Faults, fmt.Sprintf("%s: nonce %d waits for %s", q.Network, q.Nonce, waits.Round(time.Second)))
+		}
+	}
+	slices.Sort(h.Faults)
+	slices.SortFunc(h.Lines, func(a, b Queue) int { return strings.Compare(a.Network, b.Network) })
+	h.Ready = len(h.Faults) == 0
+	return h
+}
+
+// queue is what waits on the line, and since when the oldest does.
+func (l *line) queue() (q Queue, since time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	q.Network = x402.NetworkID(l.chain)
+	for i, s := range l.open {
+		if s.hash == "" {
+			q.Unsigned++
+		} else {
+			q.Unmined++
+		}
+		if i == 0 || s.at.Before(since) {
+			since, q.Nonce, q.Transaction = s.at, s.nonce, s.hash
+		}
+	}
+	q.Since = clock.ISO(since)
+	return q, since
+}

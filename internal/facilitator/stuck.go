@@ -1,0 +1,96 @@
+package facilitator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/store/sqlite"
+	"github.com/railkit/railkit/x402"
+)
+
+// Waiting is a settlement without an end, as an operator sees it.
+type Waiting struct {
+	Account     string `json:"account"`
+	Network     string `json:"network"`
+	Nonce       uint64 `json:"nonce"`
+	Payment     string `json:"payment"` // the money that it moves: network, way, payer and nonce
+	Since       string `json:"since"`
+	Transaction string `json:"transaction,omitempty"` // its hash; without one the signer has not answered
+	// TransactionID is what GET /v1/transactions/sign/{transactionId} tells of it.
+	TransactionID string `json:"transactionId,omitempty"`
+}
+
+// ListWaiting lists what waits in a folder, of each account, also while its facilitator runs.
+func ListWaiting(ctx context.Context, folder string) (all []Waiting, err error) {
+	files, err := filepath.Glob(filepath.Join(folder, "0x*.db"))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		account, err := evm.ParseAddress(strings.TrimSuffix(filepath.Base(file), ".db"))
+		if err != nil {
+			return nil, fmt.Errorf("%s is no journal of an account: %w", file, err)
+		}
+		db, err := sqlite.Open(ctx, file)
+		if err != nil {
+			return nil, err
+		}
+		j := &journal{db: db}
+		rows, err := j.list(ctx, `WHERE receipt IS NULL ORDER BY chain, nonce`)
+		if err := errors.Join(err, db.Close()); err != nil {
+			return nil, err
+		}
+		for _, s := range rows {
+			all = append(all, s.waiting(account))
+		}
+	}
+	return all, nil
+}
+
+func (s *settlement) waiting(account evm.Address) Waiting {
+	w := Waiting{
+		Account: account.String(), Network: x402.NetworkID(s.chain), Nonce: s.nonce, Payment: s.id,
+		Since: clock.ISO(s.at), Transaction: s.hash,
+	}
+	w.TransactionID, _ = activityOf(s.ask) // "" of a signer that is not across the API
+	return w
+}
+
+// signedWithin is how long a request may still be signed: a stamped body waits 15 minutes, and 30 for votes.
+const signedWithin = time.Hour
+
+// Why an operator's wish is refused.
+var (
+	ErrNoPayment = errors.New("no settlement of this payment waits")
+	ErrHasBytes  = errors.New("it is signed, and may be mined as long as its nonce is free: the wallet's owner uses the " +
+		"nonce under a passkey (POST /v1/transactions/prepare with replaces), and the settlement ends by itself")
+	ErrTooYoung = fmt.Errorf("it is younger than %s: the signer may still sign it", signedWithin)
+)
+
+// GiveBack forgets a settlement that the signer never answered, in a folder whose facilitator is stopped. Who calls it
+// has seen that the transaction of Waiting.TransactionID is not signed.
+func GiveBack(ctx context.Context, folder string, account evm.Address, payment string, now time.Time) (err error) {
+	j, err := openJournal(ctx, folder, account)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, j.close()) }()
+	s, err := j.find(ctx, payment)
+	switch {
+	case err != nil:
+		return err
+	case s == nil || s.ended():
+		return ErrNoPayment
+	case s.raw != nil:
+		return ErrHasBytes
+	case now.Sub(s.at) < signedWithin:
+		return ErrTooYoung
+	}
+	return j.forget(ctx, s)
+}
