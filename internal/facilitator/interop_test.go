@@ -39,9 +39,10 @@ func theirShop(t *testing.T, c *x402test.Chain, packages npmtest.X402) {
 		for i, extension := range []string{
 			"", `,"extensions":{"payment-identifier":{"info":{"required":false,"id":"buyers_own_0123456789"}}}`,
 		} {
-			r, _, _ := c.Pay(buyer, c.Offer("10000", seller))
+			url := fmt.Sprintf("http://127.0.0.1:%d/crowd", port)
+			r, _, _ := c.Pay(buyer, asks(t, url))
 			r.Payload = []byte(strings.TrimSuffix(string(r.Payload), "}") + extension + "}")
-			status := crowd(t, fmt.Sprintf("http://127.0.0.1:%d/crowd", port), headerOf(t, r))
+			status := crowd(t, url, headerOf(t, r))
 			if status[http.StatusOK] != 1 || c.Balance(seller) != int64(i+1)*10000 {
 				t.Errorf("%s: %v, the seller has %d", extension, status, c.Balance(seller))
 			}
@@ -51,6 +52,25 @@ func theirShop(t *testing.T, c *x402test.Chain, packages npmtest.X402) {
 	if err != nil {
 		t.Error(err)
 	}
+}
+
+// asks is what a shop asks for.
+func asks(t *testing.T, url string) x402.Offer {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	offers, err := x402.ReadOffers(res.StatusCode, res.Header, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return offers.List[0]
 }
 
 // crowd sends one payment ten times at once, and counts the answers by their status.

@@ -22,7 +22,7 @@ const (
 )
 
 // Sweep finishes accounts that crashed callers left, and asks the partner for the state of pending registrations. When
-// the partner does not answer, it stops.
+// the partner answers for none of them, it stops.
 func (s *Service) Sweep(ctx context.Context) error {
 	if s.partner == nil {
 		return nil
@@ -31,21 +31,20 @@ func (s *Service) Sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, a := range rows {
+	return record.Each(rows, func(a Account) error {
 		err := s.nudge(ctx, a)
 		switch {
-		case errors.Is(err, fiat.ErrLater), ctx.Err() != nil:
+		case errors.Is(err, fiat.ErrLater):
 			return err
-		case err ==
-			nil, errors.Is(err,
-			record.ErrStale), errors.Is(err, customer.ErrRegistering), errors.Is(err, auth.ErrVerification):
+		case err == nil, ctx.Err() != nil, errors.Is(err, record.ErrStale), errors.Is(err, customer.ErrRegistering),
+			errors.Is(err, auth.ErrVerification):
 		default:
 			s.log.Warn(
 				"a bank account waits for the partner", "workspace", a.WorkspaceID, "account", a.ID, "error", err,
 			)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // nudge does the next step of a bank account, if it is due.
@@ -96,18 +95,14 @@ func (s *Service) refresh(ctx context.Context, a Account) error {
 		return fiat.Fault(err)
 	}
 	got, err := s.partner.Account(ctx, at, a.PartnerID)
-	if err != nil {
-		return fiat.Fault(err)
-	}
-	if got.ID != a.PartnerID {
-		return fiat.Fault(fmt.Errorf("another bank account than was asked for: %w", fiat.ErrAnswer))
+	if err == nil && got.ID != a.PartnerID {
+		err = fmt.Errorf("another bank account than was asked for: %w", fiat.ErrAnswer)
 	}
 	now := s.clock.Now()
 	a.TriedAt = now
-	if Registration(got.State) == a.Registration {
-		return record.Do(ctx, s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
-			return tx.UpdateBankAccount(ctx, a)
-		})
+	if err != nil || Registration(got.State) == a.Registration { // it is asked about again after the others
+		return errors.Join(fiat.Fault(err), record.Do(context.WithoutCancel(ctx), s.store, a.WorkspaceID,
+			func(ctx context.Context, tx Tx) error { return tx.UpdateBankAccount(ctx, a) }))
 	}
 	a.Registration, a.Reason, a.UpdatedAt = Registration(got.State), got.Reason, now
 	return s.finishing("bank_account.registration")(ctx, a)

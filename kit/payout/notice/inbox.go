@@ -87,6 +87,7 @@ func (n *Inbox) Read(signature string, body []byte) (Notice, error) {
 // before our own row has its id.
 const (
 	unknownFor  = 2 * time.Minute
+	failsFor    = 24 * time.Hour // after which a notice is the operator's: sweeps take the oldest first
 	lookAgain   = 5 * time.Second
 	noticesLost = time.Minute // after which a job is taken for lost
 	noticeBatch = 200
@@ -110,8 +111,12 @@ func (n *Inbox) Handle(ctx context.Context, id string) (time.Duration, error) {
 		state = StateUnmatched
 		n.log.Warn("the partner spoke of what nobody knows here: railkit admin notice lists it",
 			"partner", row.Partner, "category", row.Category, "object", row.ObjectID, "event", row.EventID)
-	case err != nil:
+	case err != nil && now.Sub(row.ReceivedAt) < failsFor:
 		return 0, err
+	case err != nil:
+		state = StateUnmatched
+		n.log.Error("a notice of the partner failed for a day: railkit admin notice lists it", "partner", row.Partner,
+			"category", row.Category, "object", row.ObjectID, "event", row.EventID, "error", err)
 	}
 	return 0, n.move(ctx, row, state, now)
 }

@@ -46,7 +46,7 @@ type State string
 const (
 	StateReceived  State = "received"
 	StateDone      State = "done"
-	StateUnmatched State = "unmatched" // nobody knows its object: for the operator
+	StateUnmatched State = "unmatched" // nobody knows its object, or it failed for a day: for the operator
 	StateIgnored   State = "ignored"   // of a kind that nobody listens to
 )
 
