@@ -2,6 +2,7 @@ package docs
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -65,4 +66,39 @@ func usedCodes(t *testing.T) map[string]bool {
 		t.Fatal(err)
 	}
 	return used
+}
+
+// named are tests that a document names as what holds it to its word.
+var named = regexp.MustCompile("`(Test[A-Za-z0-9_]+)`")
+
+// Every test that operations.md names is there.
+func TestTestsThatOperationsNameExist(t *testing.T) {
+	want := map[string]bool{}
+	for _, m := range named.FindAllStringSubmatch(read(t, "operations.md"), -1) {
+		want[m[1]] = true
+	}
+	if len(want) < 10 {
+		t.Fatalf("operations.md names only %d tests: the search has lost some", len(want))
+	}
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && slices.Contains([]string{".git", "bin", "node_modules"}, d.Name()) {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		text := read(t, path)
+		for name := range want {
+			if strings.Contains(text, "\nfunc "+name+"(") {
+				delete(want, name)
+			}
+		}
+		return nil
+	})
+	if err != nil || len(want) > 0 {
+		t.Errorf("there is no %v: %v", slices.Collect(maps.Keys(want)), err)
+	}
 }

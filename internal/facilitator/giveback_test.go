@@ -83,18 +83,6 @@ func TestAgents_FacilitatorRejectsWhatWaitsForVotes(t *testing.T) {
 	}
 }
 
-// until waits for a condition.
-func until(t *testing.T, met func() bool) {
-	t.Helper()
-	for range 1000 {
-		if met() {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatal("it never comes")
-}
-
 // refuses has the signer refuse some signatures, each by an error.
 func refuses(s *x402test.Signer, all ...error) {
 	s.Fail = func() (bool, error) {
@@ -198,8 +186,8 @@ func TestAgents_FacilitatorHoldsTheLineForAWhile(t *testing.T) {
 	}
 }
 
-// The answer to a signature is lost, and so late that the settlement is cancelled: it was signed, and its bytes are asked
-// for again.
+// The answer to a signature is lost, and so late that the settlement is cancelled: it was signed, and its bytes are
+// asked for again.
 func TestAgents_FacilitatorCancelsTooLate(t *testing.T) {
 	c := x402test.NewChain(t)
 	f := c.Facilitator(func(config *facilitator.Config) { config.Held = time.Nanosecond })
@@ -219,9 +207,9 @@ func TestAgents_FacilitatorCancelsTooLate(t *testing.T) {
 	}
 }
 
-// A buyer has money, or has let Permit2 take it, for one of two payments. The second one is refused before anybody signs
-// it: mined after the first it would revert, and cost our gas. What others have open does not count, nor does what is
-// mined.
+// A buyer has money, or has let Permit2 take it, for one of two payments. The second one is refused before anybody
+// signs it: mined after the first it would revert, and cost our gas. What others have open does not count, nor does
+// what is mined.
 func TestAgents_FacilitatorCountsWhatIsOpen(t *testing.T) {
 	c := x402test.NewChain(t)
 	f, seller := c.Facilitator(), x402test.NewKey(t).Address

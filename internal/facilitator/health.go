@@ -58,8 +58,8 @@ func (f *Facilitator) Health(ctx context.Context) Health {
 		}
 		h.Waiting += q.Unsigned + q.Unmined
 		h.Lines = append(h.Lines, q)
-		if waits := f.Clock.Now().Sub(since); waits > stuckAfter {
-			h.Faults = append(h.Faults, fmt.Sprintf("%s: nonce %d waits for %s", q.Network, q.Nonce, waits.Round(time.Second)))
+		if waits := f.Clock.Now().Sub(since).Round(time.Second); waits > stuckAfter {
+			h.Faults = append(h.Faults, fmt.Sprintf("%s: nonce %d waits for %s", q.Network, q.Nonce, waits))
 		}
 	}
 	slices.Sort(h.Faults)

@@ -98,7 +98,8 @@ func (f *Facilitator) serveSettle(w http.ResponseWriter, r *http.Request, caller
 		reply(w, http.StatusBadRequest, x402.Receipt{ErrorReason: reason})
 		return
 	}
-	if in.Identifier = r.Header.Get(x402.HeaderIdentifier); in.Identifier != "" && !x402.ValidIdentifier(in.Identifier) {
+	in.Identifier = r.Header.Get(x402.HeaderIdentifier)
+	if in.Identifier != "" && !x402.ValidIdentifier(in.Identifier) {
 		reply(w, http.StatusBadRequest, x402.Receipt{
 			ErrorReason:  x402.ReasonInvalidPayload,
 			ErrorMessage: x402.HeaderIdentifier + " is not 16 to 128 letters, digits, _ and -",

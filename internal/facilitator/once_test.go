@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/railkit/railkit/internal/facilitator"
+	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/internal/test/x402test"
 	"github.com/railkit/railkit/x402"
 	"github.com/railkit/railkit/x402/shop"
@@ -132,7 +133,7 @@ func TestAgents_FacilitatorSaysNothingToWhoHasLeft(t *testing.T) {
 		f.Handler().ServeHTTP(httptest.NewRecorder(), req)
 		close(gone)
 	}()
-	until(t, func() bool { return f.Waiting() == 1 })
+	testwait.Until(t, "it is under way", func() bool { return f.Waiting() == 1 })
 	leave()
 	<-gone
 	c.Automine(true)

@@ -151,8 +151,8 @@ var dead = []string{
 	"policy_denied", "activity_expired", "activity_cancelled", "transaction_expired", "transaction_cancelled",
 }
 
-// meaning tells what an answer says of the request. Any other refusal of the body leaves it alive: it may be signed when
-// somebody asks again. What was not looked at, for its caller's sake or the server's, is no refusal.
+// meaning tells what an answer says of the request. Any other refusal of the body leaves it alive: it may be signed
+// when somebody asks again. What was not looked at, for its caller's sake or the server's, is no refusal.
 func meaning(err error, nonce uint64) error {
 	if _, waits := errors.AsType[*railkit.QueuedError](err); waits {
 		return fmt.Errorf("%w: no delegation covers it, and it waits for votes: %w", ErrRefused, err)

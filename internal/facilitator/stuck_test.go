@@ -41,7 +41,8 @@ func TestAgents_FacilitatorHealthSaysWhatWaits(t *testing.T) {
 	}
 	status, body := health(f)
 	for _, want := range []string{
-		`"ready":true`, `"waiting":1`, `"network":"eip155:84532"`, `"unsigned":1`, `"unmined":0`, `"nonce":0`, `"since":"20`,
+		`"ready":true`, `"waiting":1`, `"network":"eip155:84532"`, `"unsigned":1`, `"unmined":0`, `"nonce":0`,
+		`"since":"20`,
 	} {
 		if status != 200 || !strings.Contains(body, want) {
 			t.Errorf("%s is not in %d %s", want, status, body)
@@ -86,7 +87,8 @@ func TestAgents_FacilitatorOperatorGivesBack(t *testing.T) {
 		at      time.Time
 		want    error
 	}{
-		{all[0].Payment, time.Now(), facilitator.ErrTooYoung}, {"eip155:1 eip3009 0x0 00", later, facilitator.ErrNoPayment},
+		{all[0].Payment, time.Now(), facilitator.ErrTooYoung},
+		{"eip155:1 eip3009 0x0 00", later, facilitator.ErrNoPayment},
 		{all[0].Payment, later, nil}, {all[0].Payment, later, facilitator.ErrNoPayment},
 	} {
 		if err := give(wrong.payment, wrong.at); !errors.Is(err, wrong.want) {

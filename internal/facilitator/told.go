@@ -11,8 +11,8 @@ import (
 )
 
 // tell lets a success out once. A shop gives away what it sells for each success that it hears: a buyer who sends one
-// payment ten times to a shop whose handler is slow would get ten goods. It is said again only to the listener who heard
-// it before; anybody else learns the transaction's hash, and looks for himself.
+// payment ten times to a shop whose handler is slow would get ten goods. It is said again only to the listener who
+// heard it before; anybody else learns the transaction's hash, and looks for himself.
 //
 // That a success is said stands in the journal before it is. Where the answer is lost after that, it was said.
 func (f *Facilitator) tell(ctx context.Context, id, to string, r x402.Receipt) (x402.Receipt, error) {

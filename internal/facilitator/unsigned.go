@@ -13,10 +13,10 @@ import (
 	"github.com/railkit/railkit/x402/facilitator"
 )
 
-// A settlement whose bytes the signer has not given yet holds back the others of its line for Config.Held at most. Until
-// then it was most likely signed, and only the answer is late: whoever got a higher nonce would wait for it in the
-// node. After that it is cancelled at the signer, and where even that has no answer, the next settlement asks for the same
-// nonce. The signer signs one transaction for a nonce, so that it says itself which of the two has it.
+// A settlement whose bytes the signer has not given yet holds back the others of its line for Config.Held at most.
+// Until then it was most likely signed, and only the answer is late: whoever got a higher nonce would wait for it in
+// the node. After that it is cancelled at the signer, and where even that has no answer, the next settlement asks for
+// the same nonce. The signer signs one transaction for a nonce, so that it says itself which of the two has it.
 
 // signAndSend has a settlement signed that is written down, and sends it. Only where the signer will never sign it, it
 // is given back, and so is its nonce.

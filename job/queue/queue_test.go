@@ -271,6 +271,31 @@ func testFailingJobIsRetriedAndStopsNoOther(t *testing.T, r *rig) {
 	}
 }
 
+// A job that hangs has one of the workers, for 30 seconds at most; the others go on.
+func TestHangingJobHoldsOneWorker(t *testing.T) {
+	r := fresh(t)
+	ends, others := make(chan time.Duration, 1), make(chan string, 10)
+	h := confirms(others)
+	h[transaction.JobBroadcast] = job.Once(func(ctx context.Context, _, _ string) error {
+		end, limited := ctx.Deadline()
+		if !limited {
+			t.Error("it may hang for good")
+		}
+		ends <- time.Until(end)
+		<-ctx.Done()
+		return nil
+	})
+	r.start(t, queue.Config{Handlers: h, Workers: 2})
+	r.enqueue(t, job.Job{Kind: transaction.JobBroadcast, ID: "hangs"}, nil)
+	if left := next(t, "the job that hangs", ends); left > 30*time.Second {
+		t.Errorf("it may hang for %v", left)
+	}
+	for _, id := range []string{"one", "two", "three"} {
+		r.enqueue(t, job.Job{Kind: transaction.JobConfirm, ID: id}, nil)
+		next(t, "another job", others)
+	}
+}
+
 func TestStopWaitsForRunningJobs(t *testing.T) { onEach(t, testStopWaitsForRunningJobs) }
 
 func testStopWaitsForRunningJobs(t *testing.T, r *rig) {

@@ -30,10 +30,10 @@ func Resume[T any](rows []T, at func(T) page.Cursor) page.Cursor {
 // mostAway is how many rows in a row find something away before a sweep ends.
 const mostAway = 3
 
-// Each does something with each row of a sweep. It goes on past a row that fails, but not where the next ones would fail
-// alike, because the enclave, a node or the partner is away: after mostAway of them. What one row waits for may be away
-// for it alone, such as the node of a network that has none any more; so the rows come in another order each time, and
-// such a row is not always before the same others.
+// Each does something with each row of a sweep. It goes on past a row that fails, but not where the next ones would
+// fail alike, because the enclave, a node or the partner is away: after mostAway of them. What one row waits for may be
+// away for it alone, such as the node of a network that has none any more; so the rows come in another order each time,
+// and such a row is not always before the same others.
 func Each[T any](rows []T, do func(T) error) (err error) {
 	away := 0
 	for _, i := range rand.Perm(len(rows)) {

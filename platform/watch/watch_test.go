@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain/node"
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
@@ -199,6 +200,30 @@ func TestWatch_SinkFails(t *testing.T) {
 	b.steps(t)
 	b.wantRows(t)
 	b.heard(t, "once", "0xd1#0 seen")
+}
+
+// One network's node never answers: the other networks are followed all the same.
+func TestWatch_OneNetworkHoldsNoOther(t *testing.T) {
+	t.Parallel()
+	b, silent := newBench(t), newChain()
+	ctx, stop := context.WithCancel(t.Context())
+	silent.before = func(string) error { <-ctx.Done(); return ctx.Err() }
+	away := deep
+	away.Slug = "away"
+	w := watch.New(watch.Config{
+		Store: b.store, Networks: []watch.Network{away, deep}, Sink: b.told, Clock: clock.System{},
+		Every: time.Millisecond,
+		Nodes: map[string]watch.Node{"away": silent, "deep": b.chain},
+	})
+	b.chain.mine(tx{"0xd1", []pay{{usdc, alice, 5}}})
+	ended := make(chan struct{})
+	go func() { w.Run(ctx); close(ended) }()
+	defer func() { stop(); <-ended }()
+	testwait.Until(t, "the other network is followed", func() bool {
+		b.told.mu.Lock()
+		defer b.told.mu.Unlock()
+		return len(b.told.all) > 0
+	})
 }
 
 // Two servers on one database: what one has written, the other does not write

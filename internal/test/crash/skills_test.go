@@ -52,7 +52,7 @@ func newStall(t *testing.T, engine string) *stall {
 	s.Processes = apptest.NewProcesses(t, engine,
 		"RAILKIT_FACILITATOR_URL="+facilitator.URL, "RAILKIT_FETCH_LOCAL="+strings.TrimPrefix(skill.URL, "http://"))
 	s.chain = x402test.ChainAt(t, s.DevnetURL)
-	settles = s.chain.Facilitator().Handler("")
+	settles = s.chain.Facilitator().Handler()
 	c := s.Client()
 	seller := s.Fund(c, "seller@example.com")
 	var err error

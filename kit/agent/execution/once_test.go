@@ -150,8 +150,8 @@ func TestAgents_SkillUnknownSettlement(t *testing.T) {
 	}
 }
 
-// The payee sells at another shop as well, which hears that the same payment was settled: the skill's answer is not given
-// for it, also where the server has never heard what became of its own settlement.
+// The payee sells at another shop as well, which hears that the same payment was settled: the skill's answer is not
+// given for it, also where the server has never heard what became of its own settlement.
 func TestAgents_SkillPaymentSettledForAnother(t *testing.T) {
 	t.Parallel()
 	s := newStreet(t)

@@ -30,7 +30,9 @@ func (s *shelf) WaitingBankAccounts(_ context.Context, before time.Time, most in
 			all = append(all, a)
 		}
 	}
-	slices.SortFunc(all, func(a, b Account) int { return cmp.Or(a.TriedAt.Compare(b.TriedAt), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(all, func(a, b Account) int {
+		return cmp.Or(a.TriedAt.Compare(b.TriedAt), cmp.Compare(a.ID, b.ID))
+	})
 	return all[:min(len(all), most)], nil
 }
 

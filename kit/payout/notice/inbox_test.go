@@ -122,6 +122,10 @@ func TestPayout_NoticesAreFollowed(t *testing.T) {
 			Notice{Category: "transfer", ObjectID: "t"}, Follow{Transfer: follow("asked", broken)}, time.Hour,
 			"asked t", StateReceived, 0, broken,
 		},
+		"failed for a day": {
+			Notice{Category: "transfer", ObjectID: "t"}, Follow{Transfer: follow("asked", broken)}, failsFor,
+			"asked t", StateUnmatched, 0, nil,
+		},
 		"done before": {
 			Notice{Category: "transfer", ObjectID: "t", State: StateDone}, all, 0, "", StateDone, 0, nil,
 		},
@@ -148,7 +152,7 @@ func TestPayout_NoticesAreFollowed(t *testing.T) {
 			t.Errorf("%s: %v %v, asked %q, %s", name, again, err, got, s.rows["n"].State)
 		}
 		if c.state == StateUnmatched &&
-			c.notice.State == StateReceived != strings.Contains(log.String(), "nobody knows") {
+			c.notice.State == StateReceived != strings.Contains(log.String(), "railkit admin notice lists it") {
 			t.Errorf("%s: log %q", name, log.String())
 		}
 	}
