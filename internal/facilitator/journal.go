@@ -48,6 +48,8 @@ CREATE INDEX settlements_open ON settlements (chain, nonce) WHERE receipt IS NUL
 -- Whose success was said, and to whom ("": nobody hears it again).
 CREATE TABLE told (id TEXT PRIMARY KEY, listener TEXT NOT NULL, at INTEGER NOT NULL);
 INSERT INTO told SELECT id, '', at FROM settlements WHERE receipt IS NOT NULL;
+-- They had what buyers asked for in them. Their shops are listed again by the next payment.
+DELETE FROM resources;
 `}
 
 // otherProcess is how long one waits for another that is ending.

@@ -2,7 +2,11 @@ package facilitator
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -11,13 +15,40 @@ import (
 	"github.com/railkit/railkit/x402"
 )
 
-// What a shop says of itself in the extension bazaar, and a buyer hands on with the payment.
+// extensionBazaar is the one extension that is served here.
+const extensionBazaar = "bazaar"
+
+// What a shop says of itself in the extension bazaar, and a buyer hands on with the payment. What is listed of it is
+// this and nothing else: PathParams are what one buyer asked for.
 type bazaar struct {
 	Info struct {
 		Input struct {
-			Type string `json:"type"`
+			Type       string                    `json:"type"`
+			PathParams jsontext.Value            `json:"pathParams,omitempty"`
+			More       map[string]jsontext.Value `json:",inline"`
 		} `json:"input"`
+		More map[string]jsontext.Value `json:",inline"`
 	} `json:"info"`
+	RouteTemplate string                    `json:"routeTemplate,omitempty"`
+	More          map[string]jsontext.Value `json:",inline"`
+}
+
+var routeTemplate = regexp.MustCompile(`^/[a-zA-Z0-9_/:.~%-]+$`)
+
+// route is where something is sold: the shop's template of the route, or else the path, without what a buyer asked for.
+// "": nowhere. A template is read as npm's facilitators read it.
+func route(resource, template string) string {
+	u, err := url.Parse(resource)
+	if err != nil || u.Scheme == "" || u.Host == "" {
+		return ""
+	}
+	origin := u.Scheme + "://" + u.Host
+	plain, err := url.PathUnescape(template)
+	if err == nil && routeTemplate.MatchString(template) && !strings.Contains(plain, "%") &&
+		!strings.Contains(plain, "..") && !strings.Contains(plain, "://") {
+		return origin + template
+	}
+	return origin + u.EscapedPath()
 }
 
 const maxMetadata = 8 << 10
@@ -29,7 +60,7 @@ func (f *Facilitator) discover(ctx context.Context, s *settlement) error {
 	var all struct {
 		Bazaar jsontext.Value `json:"bazaar"`
 	}
-	if err != nil || !s.receipt.Success || payload.Resource == nil || payload.Resource.URL == "" ||
+	if err != nil || !s.receipt.Success || payload.Resource == nil ||
 		json.Unmarshal(payload.Extensions, &all) != nil {
 		return nil
 	}
@@ -38,14 +69,20 @@ func (f *Facilitator) discover(ctx context.Context, s *settlement) error {
 		about.Info.Input.Type != "http" && about.Info.Input.Type != "mcp" {
 		return nil
 	}
-	accepts, err := json.Marshal([]x402.Offer{offer})
-	if err != nil {
+	at := route(payload.Resource.URL, about.RouteTemplate)
+	if at == "" {
+		return nil
+	}
+	about.Info.Input.PathParams = nil
+	metadata, err := json.Marshal(about)
+	accepts, err2 := json.Marshal([]x402.Offer{offer})
+	if err := errors.Join(err, err2); err != nil {
 		return err
 	}
 	return f.journal.write(ctx, `INSERT INTO resources (resource, kind, version, accepts, metadata, at)
 		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (resource) DO UPDATE SET kind = excluded.kind, version = excluded.version,
 		accepts = excluded.accepts, metadata = excluded.metadata, at = excluded.at`,
-		payload.Resource.URL, about.Info.Input.Type, s.request.Version, string(accepts), string(all.Bazaar),
+		at, about.Info.Input.Type, s.request.Version, string(accepts), string(metadata),
 		clock.Micros(f.Clock.Now()))
 }
 

@@ -362,7 +362,7 @@ func TestFacilitatorHTTP(t *testing.T) {
 		{"POST", "/settle", strings.Repeat(" ", 70_000), 400, `"errorReason":"invalid_payload"`},
 		{"POST", "/verify", `{}`, 200, `"invalidReason":"invalid_x402_version"`},
 		{"POST", "/settle", `{"x402Version":2,"paymentPayload":{},"paymentRequirements":{}}`, 200, `"invalid_payload"`},
-		{"GET", "/supported", "", 200, `"network":"eip155:84532"`},
+		{"GET", "/supported", "", 200, `"network":"eip155:84532"`}, {"GET", "/supported", "", 200, `"extensions":["bazaar"]`},
 		{"GET", "/healthz", "", 200, `"ready":true`},
 		{"GET", "/discovery/resources", "", 200, `"items":[]`},
 		{"GET", "/discovery/resources?limit=0", "", 400, `limit`},
@@ -375,10 +375,10 @@ func TestFacilitatorHTTP(t *testing.T) {
 	list(t, c, f, seller)
 	status, body := ask("GET", "/discovery/resources?limit=1&type=http", "")
 	if status != 200 || !strings.Contains(body, `"total":2`) || strings.Count(body, `"lastUpdated"`) != 1 ||
-		!strings.Contains(body, `"resource":"https://shop.example/2"`) {
+		!strings.Contains(body, `"resource":"https://shop.example/people/:id"`) || strings.Contains(body, "Ana") {
 		t.Errorf("%d %s", status, body)
 	}
-	if status, body = ask("GET", "/discovery/resources?limit=1&offset=1", ""); !strings.Contains(body, "example/1") {
+	if status, body = ask("GET", "/discovery/resources?limit=1&offset=1", ""); !strings.Contains(body, `example/1"`) {
 		t.Errorf("%d %s", status, body)
 	}
 	if status, body = ask("GET", "/discovery/resources?type=mcp", ""); !strings.Contains(body, `"total":0`) {
@@ -392,10 +392,11 @@ func list(t *testing.T, c *x402test.Chain, f *x402test.Facilitator, seller [20]b
 	buyer := c.Buyer("1")
 	for i, extension := range []string{
 		`,"extensions":{"bazaar":{"info":{"input":{"type":"http","method":"GET"}},"schema":{}}}}`,
-		`,"extensions":{"bazaar":{"info":{"input":{"type":"http","method":"GET"}},"schema":{}}}}`, `}`,
+		`,"extensions":{"bazaar":{"info":{"input":{"type":"http","method":"GET","pathParams":{"id":"Ana"}}},"schema":{},` +
+			`"routeTemplate":"/people/:id"}}}`, `}`,
 	} {
 		r, _, _ := c.Pay(buyer, c.Offer("10000", seller))
-		about := fmt.Sprintf(`,"resource":{"url":"https://shop.example/%d"}`, i+1)
+		about := fmt.Sprintf(`,"resource":{"url":"https://shop.example/%d?name=Ana#here"}`, i+1)
 		r.Payload = []byte(strings.TrimSuffix(string(r.Payload), "}") + about + extension)
 		receipt, err := f.Settle(t.Context(), r)
 		settled(t, receipt, err)

@@ -97,7 +97,11 @@ func (f *Facilitator) Verify(ctx context.Context, r x402.Request) (x402.Verdict,
 }
 
 // Supported lists what is settled here.
-func (f *Facilitator) Supported() x402.Supported { return f.judge.Supported() }
+func (f *Facilitator) Supported() x402.Supported {
+	s := f.judge.Supported()
+	s.Extensions = append(s.Extensions, extensionBazaar)
+	return s
+}
 
 // Settle is SettleFor, for the caller that has no name.
 func (f *Facilitator) Settle(ctx context.Context, r x402.Request) (x402.Receipt, error) {

@@ -274,7 +274,8 @@ func testFailingJobIsRetriedAndStopsNoOther(t *testing.T, r *rig) {
 // A job that hangs has one of the workers, for 30 seconds at most; the others go on.
 func TestHangingJobHoldsOneWorker(t *testing.T) {
 	r := fresh(t)
-	ends, others := make(chan time.Duration, 1), make(chan string, 10)
+	ends, others, release := make(chan time.Duration, 1), make(chan string, 10), make(chan struct{})
+	defer close(release)
 	h := confirms(others)
 	h[transaction.JobBroadcast] = job.Once(func(ctx context.Context, _, _ string) error {
 		end, limited := ctx.Deadline()
@@ -282,7 +283,7 @@ func TestHangingJobHoldsOneWorker(t *testing.T) {
 			t.Error("it may hang for good")
 		}
 		ends <- time.Until(end)
-		<-ctx.Done()
+		<-release
 		return nil
 	})
 	r.start(t, queue.Config{Handlers: h, Workers: 2})
