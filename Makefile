@@ -108,6 +108,9 @@ dev: build ## build and run the whole platform on this machine
 # Tests that need the real programs take them from here.
 check vet-all tests test-postgres race race-stories stress nightly soak bench-flows: export RAILKIT_TEST_BIN = $(CURDIR)/$(BIN)
 
+# Heaps of tests are small: to collect them less often saves a tenth of the time.
+tests race race-stories: export GOGC = 400
+
 # testrun keeps what came of each command, so that both halves run and tell their failures also where the first one
 # failed, and the last lines say what it all cost.
 TESTRUN := $(GO) run ./internal/test/testrun

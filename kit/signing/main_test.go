@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/railkit/railkit/internal/test/errtest"
+	"github.com/railkit/railkit/internal/test/testenv"
 )
 
 func TestMain(m *testing.M) {
@@ -15,6 +16,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "6"); err != nil {
 		panic(err)
 	}
+	testenv.Checks(25)
 	// The heap is small and collecting it took a tenth of the time.
 	debug.SetGCPercent(400)
 	os.Exit(errtest.Run(m, "kit/signing"))

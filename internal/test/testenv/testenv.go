@@ -157,6 +157,17 @@ func Overlap() {
 	}
 }
 
+// Checks has rapid try so many histories in place of its hundred, for who calls it in TestMain: a history takes a whole
+// server a second. The nightly run has its hundred.
+func Checks(n int) {
+	if Nightly() {
+		return
+	}
+	if err := flag.Set("rapid.checks", strconv.Itoa(n)); err != nil {
+		panic(err)
+	}
+}
+
 func list[T any](text string, parse func(string) (T, error)) (all []T, err error) {
 	for _, field := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
 		one, err := parse(field)

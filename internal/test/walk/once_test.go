@@ -20,7 +20,7 @@ import (
 )
 
 // callers is how many call at once under one key.
-var callers = map[bool]int{false: 16, true: 64}[testenv.Nightly()]
+var callers = map[bool]int{false: 8, true: 64}[testenv.Nightly()]
 
 // harmless are the operations that are no reads by their method and change
 // nothing all the same, each with the reason.
