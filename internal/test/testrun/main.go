@@ -20,6 +20,8 @@ import (
 	"slices"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // folder keeps a file for each run, below the folder that make runs in.
@@ -29,6 +31,25 @@ func main() {
 	if err := do(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "testrun:", err)
 		os.Exit(1)
+	}
+}
+
+// adopt has the processes that the command leaves behind become this one's children, so that what they used counts. A
+// test's chain ends by itself when the test's process does, and nobody else waits for it.
+func adopt() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
+
+// farewell is how long those have to end. What goes on for longer is not waited for, and not counted.
+const farewell = 5 * time.Second
+
+// reap waits for them.
+func reap() {
+	for deadline := time.Now().Add(farewell); time.Now().Before(deadline); {
+		switch pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); {
+		case errors.Is(err, syscall.ECHILD):
+			return
+		case pid == 0:
+			time.Sleep(20 * time.Millisecond)
+		}
 	}
 }
 
@@ -55,7 +76,8 @@ func run(name string, command []string) error {
 	}
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	err := start(cmd, tests, &record)
+	err := errors.Join(adopt(), start(cmd, tests, &record))
+	reap()
 	record.Wall, record.CPU = time.Since(began).Seconds(), childrenCPU().Seconds()
 	record.Passed = err == nil
 	if err := record.write(); err != nil {

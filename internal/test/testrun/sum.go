@@ -88,7 +88,11 @@ func printSlowest(out io.Writer, packages []Package, cpu float64) {
 		_, within, _ := strings.Cut(p.Name, "railkit/railkit/")
 		slow = append(slow, fmt.Sprintf("%s %.0f s", within, p.Seconds))
 	}
-	fmt.Fprintf(out, "CPU time %s. Slowest: %s\n", seconds(cpu), strings.Join(slow, ", "))
+	fmt.Fprintf(out, "CPU time %s", seconds(cpu))
+	if len(slow) > 0 {
+		fmt.Fprintf(out, ". Slowest: %s", strings.Join(slow, ", "))
+	}
+	fmt.Fprintln(out)
 }
 
 func printFailures(out io.Writer, records []Record) {
