@@ -17,7 +17,7 @@ import (
 func registerAgentX402(s *edge.Server, kit *agent.Service, payments *x402pay.Service) {
 	edge.Write[rest.X402Answer](s, edge.Op{
 		ID: "payX402", Path: agentsPath + "/{id}/x402-pay", Tag: agentsTag, Module: auth.Agents,
-		Access: auth.AccessOwnAgentWrite, Callers: []auth.Kind{auth.ByAgent}, Queued: true,
+		Access: auth.AccessOwnAgentWrite, Callers: []auth.Kind{auth.ByAgent}, Queued: true, MostBody: 1 << 20,
 		Summary: "Pay a server that asks for money by x402, and answer what it then answers",
 		Description: "With url the server asks and pays in the agent's place. With resource_url or paymentRequirement the " +
 			"answer has the header that pays, and the agent asks by itself. 202 with approvalId and paymentId where the " +

@@ -22,6 +22,7 @@ import (
 	"github.com/railkit/railkit/api"
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/platform/ratelimit"
 	"github.com/railkit/railkit/platform/ready"
 	"github.com/railkit/railkit/rest"
 )
@@ -44,6 +45,34 @@ func TestOpenAPIGolden(t *testing.T) {
 	}
 	if !bytes.Equal(got, want) {
 		t.Error("openapi.json is not what the code says: run go generate ./api and look at the difference")
+	}
+}
+
+// What is served while Redis is away, of what moves money or changes the right to move it, is decided here by name, and
+// each operation of it stands in docs/operations.md.
+func TestOperationsThatOnlyStop(t *testing.T) {
+	want := []string{
+		"cancelBatch", "cancelOrder", "cancelRecovery", "cancelReturnAddress", "cancelTransaction", "deletePasskey",
+		"deletePolicy", "initiateRecovery", "rejectApproval", "removePayee", "setRecipientStatus", "syncRecovery",
+		"updateApprovalConfig", "updateBankAccount", "updatePolicy", "updateRecovery",
+	}
+	doc, err := os.ReadFile("../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, op := range api.Operations("sandbox") {
+		if op.Class != ratelimit.Stops {
+			continue
+		}
+		got = append(got, op.ID)
+		if line := "`" + op.Method + " " + op.Path + "`"; !bytes.Contains(doc, []byte(line)) {
+			t.Errorf("docs/operations.md lacks %s", line)
+		}
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("they are\n%q, want\n%q", got, want)
 	}
 }
 

@@ -31,7 +31,8 @@ type ofBatch struct {
 func registerBatches(s *edge.Server, kit *payout.Kit) {
 	edge.Write[rest.BatchDetail](s, paying(edge.Op{
 		ID: "previewBatch", Method: "POST", Path: batchesPath, Tag: batchesTag, Status: 201, Text: batchCSV,
-		Summary: "Preview many payments: all that is wrong with them, their prices and sums",
+		MostBody: 1 << 20,
+		Summary:  "Preview many payments: all that is wrong with them, their prices and sums",
 		Description: "Takes 1 to 1,000 rows as JSON or as CSV (`Content-Type: text/csv`) whose header line names the fields of a row. Each row is what one quote " +
 			"asks for. Nothing is paid: the answer has the errors of all rows at once. Its prices hold until `expiresAt`.",
 	}), func(ctx context.Context, cmd *command.Command, in *body[rest.BatchRequest]) (command.Answer, error) {

@@ -66,7 +66,7 @@ func registerSkills(s *edge.Server, kit *skill.Service) {
 		return kit.Delete(ctx, cmd, in.ID)
 	})
 	edge.Call(s, skillOp(edge.Op{
-		ID: "testSkill", Path: skillsPath + "/{id}/test",
+		ID: "testSkill", Path: skillsPath + "/{id}/test", MostBody: 1 << 20,
 		Summary: "Call an own skill once without paying, and see what its server answers",
 		Description: "The server is shown auth_config. It is called once for each request: there is no Idempotency-Key. " +
 			"The answer's own status is in the data.",
@@ -84,7 +84,7 @@ func registerSkills(s *edge.Server, kit *skill.Service) {
 
 func registerSkillCalls(s *edge.Server, kit *execution.Service) {
 	edge.Write[rest.SkillAnswer](s, skillOp(edge.Op{
-		ID: "executeSkill", Path: skillsPath + "/{id}/execute", Pays: true, Callers: alsoAgents,
+		ID: "executeSkill", Path: skillsPath + "/{id}/execute", Pays: true, Callers: alsoAgents, MostBody: 1 << 20,
 		Summary: "Call a skill, and pay for it by x402 where it costs something",
 		Description: "An agent calls the skills on its list. Without a payment a skill that costs something answers 402 with " +
 			"the offers, in details and in the header PAYMENT-REQUIRED; the same request with a payment in PAYMENT-SIGNATURE " +

@@ -84,8 +84,22 @@ func (s *Service) checkMAC(c *decide.Claim) error {
 	if err == nil && matches == 0 {
 		err = decide.ErrNotSigned
 	}
-	c.Sealed = a.Sealed
-	return err
+	if c.Sealed = a.Sealed; err != nil {
+		return err
+	}
+	return s.heard(*c)
+}
+
+// heard notes that an agent has its secret, once: whoever signs with it has it, whatever becomes of what is asked.
+func (s *Service) heard(c decide.Claim) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.clock.Now()
+	a, ok := s.state.Agent(c.AgentID, now)
+	if !ok || !a.Unheard || !bytes.Equal(a.Sealed, c.Sealed) {
+		return nil
+	}
+	return s.note(decide.Event{Kind: decide.EventHeard, TimeMs: now.UnixMilli(), AgentID: a.AgentID})
 }
 
 // readAgentStamp verifies the signature under which an agent asks for a payment. Whether it is fresh, and was not used
@@ -126,13 +140,6 @@ func (s *Service) admit(c decide.Claim) (wire.AgentReply, uint64, error) {
 	}
 	if c.Write {
 		if err := s.once(c, now); err != nil {
-			return wire.AgentReply{}, 0, err
-		}
-	}
-	if a.Unheard {
-		if err := s.note(decide.Event{
-			Kind: decide.EventHeard, TimeMs: now.UnixMilli(), AgentID: a.AgentID,
-		}); err != nil {
 			return wire.AgentReply{}, 0, err
 		}
 	}

@@ -323,6 +323,52 @@ func TestAgents_SecretInClear(t *testing.T) {
 	want("expired", "", q)
 }
 
+// Whoever signs with the secret has it: it is told no more after any signature that was right, by whichever door that
+// came, and whatever became of what was asked.
+func TestAgents_SecretToldUntilAnySignedUse(t *testing.T) {
+	w := newTimed(t)
+	alice := w.register("alice@example.com")
+	for name, use := range map[string]func(b bot) error{
+		"a payment's stamp": func(b bot) error {
+			_, err := w.Submit(w.unlimited(alice, b))
+			return err
+		},
+		"a payment's stamp, asked about": func(b bot) error {
+			q := w.unlimited(alice, b)
+			q.Again = true
+			_, err := w.Submit(q)
+			return err
+		},
+		"a request that is too old": func(b bot) error {
+			_, err := w.VerifyAgent(b.signed("GET", "/v1/agents", w.at(-3600), ""))
+			return err
+		},
+	} {
+		q, out := w.createAgent(alice, name, "")
+		b := bot{w.statement(out.Proof).Result.Agent.ID, out.AgentSecret}
+		if again, err := w.Submit(q); err != nil || again.AgentSecret != b.secret {
+			t.Fatalf("%s: %v, not told before", name, err)
+		}
+		t.Log(name, use(b))
+		w.reopen()
+		if again, err := w.Submit(q); err != nil || again.AgentSecret != "" {
+			t.Errorf("%s: %v, %d characters of a secret are told again", name, err, len(again.AgentSecret))
+		}
+	}
+}
+
+// unlimited is a request for a wallet by an agent that may make none.
+func (w *timed) unlimited(o owner, b bot) wire.SubmitRequest {
+	w.t.Helper()
+	q := b.signed("POST", "/v1/agents/wallets", w.at(0), "")
+	return wire.SubmitRequest{
+		Body: w.body(w.fresh(o, wire.AgentWallet, wire.AgentWalletParams{AgentCall: wire.AgentCall{
+			AgentID: b.id, Method: q.Method, Path: q.Path, Timestamp: q.Timestamp,
+		}})),
+		Stamp: &wire.Stamp{HeaderName: wire.AgentStamp, HeaderValue: q.MAC},
+	}
+}
+
 func TestAgents_SecretIsNowhereElse(t *testing.T) {
 	log := &logged{}
 	w := newWorldWith(t, Options{Log: log.logger()})

@@ -37,7 +37,7 @@ type X402Answer struct {
 	Status   int               `json:"status,omitempty" doc:"HTTP status of the seller's answer"`
 	Headers  map[string]string `json:"headers,omitempty" doc:"Of the seller's answer, without cookies"`
 	Body     string            `json:"body,omitempty" doc:"Of the seller's answer, at most 1 MiB"`
-	Encoding string            `json:"bodyEncoding,omitempty" enum:"base64" doc:"Where the body is no UTF-8 text"`
+	Encoding string            `json:"bodyEncoding,omitempty" enum:"base64" doc:"Where the body is no UTF-8 text, or is compressed: Content-Encoding in headers then says how. gzip is decoded where it is 1 MiB at most"`
 
 	PaymentHeader     string `json:"paymentHeader,omitempty" doc:"Value of the header that pays, where the agent asks by itself"`
 	PaymentHeaderName string `json:"paymentHeaderName,omitempty" doc:"X-PAYMENT or PAYMENT-SIGNATURE"`
@@ -56,7 +56,8 @@ type X402Payment struct {
 	Network     string  `json:"network"`
 	PayTo       string  `json:"payTo"`
 	Resource    string  `json:"resource"`
-	Delivered   bool    `json:"delivered" doc:"The seller answered with what was paid for. false beside settled: paid and not delivered"`
+	Delivery    string  `json:"delivery" enum:"pending,delivered,undelivered,unseen" doc:"pending: the seller has not answered, and may; delivered: it answered with what was paid for; undelivered: it answered otherwise, or not at all until validBefore; unseen: the agent asked the seller by itself, and the platform has not seen the answer"`
+	Delivered   bool    `json:"delivered" doc:"delivery is delivered. What false means, delivery says: undelivered beside settled is a payment that was made and not delivered"`
 	HTTPStatus  int     `json:"httpStatus,omitempty" doc:"Of the seller's last answer to the payment"`
 	Tx          string  `json:"tx,omitempty" doc:"Hash of the transaction that moved the money"`
 	Reason      string  `json:"reason,omitempty"`

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/transaction"
@@ -81,6 +82,37 @@ func openPath(ctx context.Context, path string, clk clock.Clock) (*store.Store, 
 		return nil, err
 	}
 	return store.OpenSQLite(ctx, path, queue, clk)
+}
+
+// A full disk is an outage: callers are told to come back, nothing of their calls is left, and what comes once there is
+// room is done.
+func TestSQLiteDiskFull(t *testing.T) {
+	s := openFile(t, filepath.Join(t.TempDir(), "railkit.db"), clock.System{})
+	limit := func(pages string) {
+		t.Helper()
+		if _, err := s.Writer().ExecContext(t.Context(), "PRAGMA max_page_count = "+pages); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var runs atomic.Int64
+	write := func(i int) error {
+		id := fmt.Sprint("tx-", i)
+		_, err := s.Signing().Commit(t.Context(), keyedCommand(id), insertWithJob(id, &runs))
+		return err
+	}
+	limit("1") // SQLite takes what there is, if that is more
+	i, err := 0, error(nil)
+	for ; err == nil && i < 1000; i++ {
+		err = write(i)
+	}
+	f, told := fault.As(err)
+	if !told || f.Code != fault.ErrUnavailable.Code || f.RetryAfter <= 0 || f.Kind.Status() != 503 {
+		t.Fatalf("after %d calls: %v", i, err)
+	}
+	limit("1000000")
+	if err := write(i - 1); err != nil {
+		t.Errorf("the same call, once there is room: %v", err)
+	}
 }
 
 // Several processes may start at once on a folder that has nothing yet.

@@ -41,7 +41,7 @@ var (
 const maxOffers = 100
 
 // ReadOffers reads what an answer asks for, in the first dialect of these that it has: version 2 in its header,
-// version 1 in the body, and, where also names them, MPP and the older dialect. An answer that has a dialect and
+// version 1 or 2 in the body, and, where also names them, MPP and the older dialect. An answer that has a dialect and
 // breaks its form is refused; no other dialect is tried then, because the two could disagree.
 //
 // A single offer that cannot be read stays in the list, so that Choose can say why it skips it.
@@ -61,12 +61,14 @@ func ReadOffers(status int, header http.Header, body []byte, also ...Dialect) (O
 		}
 		return ParseOffers(V2, raw)
 	}
-	object, versioned, err := readBody(body)
-	if versioned || err != nil {
-		if err == nil {
-			return ParseOffers(V1, object)
-		}
+	object, version, err := readBody(body)
+	switch {
+	case err != nil:
 		return Offers{}, err
+	case version == "1":
+		return ParseOffers(V1, object)
+	case version == "2": // some shops leave out the header
+		return ParseOffers(V2, object)
 	}
 	if slices.Contains(also, MPP) {
 		if list := readMPP(header); len(list) > 0 {
@@ -81,23 +83,23 @@ func ReadOffers(status int, header http.Header, body []byte, also ...Dialect) (O
 	return Offers{}, ErrNoOffers
 }
 
-// readBody tells whether a body has offers of version 1. One that is not JSON has none; one that is broken only
-// where two readers would differ, by a member twice, is refused.
-func readBody(body []byte) (v jsontext.Value, versioned bool, err error) {
+// readBody reads which version's offers a body has. One that is not JSON has none; one that is broken only where two
+// readers would differ, by a member twice, is refused.
+func readBody(body []byte) (v jsontext.Value, version string, err error) {
 	if len(body) > maxBody {
-		return nil, false, fmt.Errorf("%w: the body has more than %d bytes", ErrOffers, maxBody)
+		return nil, "", fmt.Errorf("%w: the body has more than %d bytes", ErrOffers, maxBody)
 	}
 	loose := jsontext.Value(body)
 	if !loose.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) || loose.Kind() != '{' {
-		return nil, false, nil
+		return nil, "", nil
 	}
 	var head struct {
 		Version jsontext.Value `json:"x402Version"`
 	}
 	if v, err = object(body); err != nil || json.Unmarshal(v, &head) != nil {
-		return nil, false, fmt.Errorf("%w: the body has a member twice, or text that is not UTF-8", ErrOffers)
+		return nil, "", fmt.Errorf("%w: the body has a member twice, or text that is not UTF-8", ErrOffers)
 	}
-	return v, string(head.Version) == "1", nil
+	return v, string(head.Version), nil
 }
 
 type required struct {

@@ -55,7 +55,7 @@ func TestReadOffersDialect(t *testing.T) {
 			`x402 amount="0.01", currency="USDC", network="base", recipient="`+
 				sellerText+`"`), "", both, x402.Old},
 		"another scheme":     {header("WWW-Authenticate", `Basic realm="x"`), "<html>", both, ""},
-		"v2 in the body":     {nil, v2, both, ""},
+		"v2 in the body":     {nil, v2, nil, x402.V2},
 		"nothing":            {nil, "", both, ""},
 		"a list in the body": {nil, "[1]", both, ""},
 		"text in the body":   {nil, "Payment Required", both, ""},

@@ -78,15 +78,23 @@ func register(d Deps) *edge.Server {
 	return e
 }
 
+// stopping are the links behind which only what stops, tightens or waits is done. A vote is counted by what it says.
+var stopping = []link.Kind{
+	link.Policy, link.Config, link.Payee, link.Passkey, link.Recovery, link.Lost, link.Recover,
+}
+
 // link finds what a token stands for, where its workspace still has the kit. Only
 // known ones are counted, so that nobody can crowd them out.
-func (s *server) link(ctx context.Context, token string) (link.Ceremony, error) {
+func (s *server) link(ctx context.Context, token string, ends bool) (link.Ceremony, error) {
 	c, err := s.kit.Links.Find(ctx, token)
 	if err != nil {
 		return c, err
 	}
-	limit := ratelimit.LimitOf(auth.Limits{Financial: perLink}, ratelimit.Financial)
-	v, err := s.links.Take(ctx, c.TokenHash, ratelimit.Financial, limit)
+	class := ratelimit.Financial
+	if slices.Contains(stopping, c.Kind) || c.Kind == link.Approval && ends {
+		class = ratelimit.Stops
+	}
+	v, err := s.links.Take(ctx, c.TokenHash, class, ratelimit.LimitOf(auth.Limits{Financial: perLink}, class))
 	if err == nil {
 		err = v.Err()
 	}
@@ -108,7 +116,7 @@ type openBody struct {
 }
 
 func (s *server) open(ctx context.Context, in *openBody) (ceremony.CeremonyView, error) {
-	c, err := s.link(ctx, in.Body.Token)
+	c, err := s.link(ctx, in.Body.Token, true)
 	if err != nil {
 		return ceremony.CeremonyView{}, err
 	}
@@ -132,7 +140,7 @@ type finishBody struct {
 }
 
 func (s *server) finish(ctx context.Context, cmd *command.Command, in *finishBody) (command.Answer, error) {
-	c, err := s.link(ctx, in.Body.Token)
+	c, err := s.link(ctx, in.Body.Token, in.Body.Reject != nil)
 	if err != nil {
 		return command.Answer{}, err
 	}

@@ -85,7 +85,7 @@ func (s *Server) describe(o *operation, envelope reflect.Type) huma.Operation {
 		Tags: []string{o.Tag}, DefaultStatus: o.Status,
 		SkipValidateParams: true, SkipValidateBody: true, MaxBodyBytes: -1, BodyReadTimeout: -1,
 		Responses:  map[string]*huma.Response{"4XX": {Ref: errorRef}, "default": {Ref: errorRef}},
-		Extensions: map[string]any{"x-rate-class": string(o.class)},
+		Extensions: map[string]any{"x-rate-class": string(o.class.Counted())},
 		Metadata:   map[string]any{metaKey: o},
 	}
 	h.Responses[strconv.Itoa(o.Status)] = s.response(http.StatusText(o.Status), envelope)

@@ -28,7 +28,7 @@ func TestEnvelopeOnEverything(t *testing.T) {
 		{"root", "GET", "/", "", 404, "Resource not found"},
 		{"wrong method", "PUT", "/v1/signing/things", "{}", 405, "Method not allowed"},
 		{"made-up method", "BREW", "/v1/signing/things", "", 405, "Method not allowed"},
-		{"body too large", "POST", "/v1/signing/things", huge, 413, "Request body exceeds 1 MiB"},
+		{"body too large", "POST", "/v1/signing/things", huge, 413, "Request body exceeds 512 KiB"},
 		{"panic", "GET", "/v1/panic", "", 500, "Internal server error"},
 		{"unknown error", "GET", "/v1/broken", "", 500, "Internal server error"},
 		{"outage", "GET", "/v1/busy", "", 503, "Temporarily unavailable"},

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/fault"
@@ -220,14 +221,33 @@ func TestBodyWhereThereIsNone(t *testing.T) {
 	}
 }
 
-func TestExactlyOneMiB(t *testing.T) {
+func TestExactlyTheMostBytes(t *testing.T) {
 	f := newFixture(t)
-	body := `{"name":"n"` + strings.Repeat(" ", 1<<20-12) + `}`
+	body := `{"name":"n"` + strings.Repeat(" ", 512<<10-12) + `}`
 	if w := f.send("POST", "/v1/signing/things", body); w.Code != 201 {
-		t.Errorf("1 MiB: %d", w.Code)
+		t.Errorf("512 KiB: %d", w.Code)
 	}
 	if w := f.send("POST", "/v1/signing/things", body+" "); w.Code != 413 {
-		t.Errorf("1 MiB and a byte: %d", w.Code)
+		t.Errorf("512 KiB and a byte: %d", w.Code)
+	}
+}
+
+// Many small values cost far more than their bytes: reading ends where there are too many, wherever they stand.
+func TestMostValues(t *testing.T) {
+	f := newFixture(t)
+	for name, body := range map[string]string{
+		"objects":           `[` + strings.Repeat("{},", 100_000) + `{}]`,
+		"numbers":           `{"gasLimit":[` + strings.Repeat("1,", 100_000) + `1]}`,
+		"objects in a list": `{"places":[` + strings.Repeat(`{"a":[]},`, 30_000) + `{}]}`,
+		"lists of lists":    `[` + strings.Repeat("[],", 100_000) + `[]]`,
+	} {
+		began := time.Now()
+		w := f.send("POST", "/v1/signing/things", body)
+		took := time.Since(began)
+		if got := message(t, w, "/v1/signing/things"); w.Code != 400 ||
+			!strings.HasSuffix(got, "body must have at most 20000 values") {
+			t.Errorf("%s: %d %q after %v", name, w.Code, got, took)
+		}
 	}
 }
 

@@ -51,7 +51,7 @@ type Config struct {
 	Origin        string  // of the page that may call; empty: whoever calls
 	Dashboard     string  // origin of the dashboard; empty: there is none
 	APIHost       string  // of the API, with its port: the one that agents' HTTP signatures are for; empty: any
-	MaxBody       int64   // bytes; zero: 1 MiB
+	MaxBody       int64   // bytes, of any operation; zero: 1 MiB
 	StrangerLimit int     // calls a minute of callers without a key, by network; zero: the stock limit
 
 	// SchemaNames are other names for types in the document, where a type's own says too little outside its package.

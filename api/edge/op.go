@@ -45,7 +45,14 @@ type Op struct {
 	Lone        bool          // its path is known for its method only: with another one it is 404, not 405
 	Signature   string        // of a Webhook: the header with the body's signature
 	Text        *Text         // another form of the body than JSON; nil: none
+	MostBody    int64         // bytes that are read; zero: 512 KiB, and 128 KiB of a caller without a key
 }
+
+// How much of a body is read where an operation does not say. A signed transaction of 128 KiB is 256 KiB of hex.
+const (
+	keyedBody  = 512 << 10
+	publicBody = 128 << 10
+)
 
 // Text is a form of a body that is not JSON, such as CSV.
 type Text struct {
@@ -271,6 +278,9 @@ func (o *operation) complete() {
 	}
 	if o.Callers == nil && !o.public {
 		o.Callers = stockCallers
+	}
+	if o.MostBody == 0 {
+		o.MostBody = map[bool]int64{false: keyedBody, true: publicBody}[o.public]
 	}
 	o.class = ratelimit.ClassOf(o.Method, o.Path)
 }

@@ -152,7 +152,7 @@ func (s *Server) presented(w http.ResponseWriter, r *http.Request, c *call) (aut
 	if !slices.Contains(c.op.Callers, auth.ByAgent) || plain == 0 && !signed {
 		return shown, nil
 	}
-	body, err := c.read(w, r, s.MaxBody)
+	body, err := c.read(w, r, min(s.MaxBody, c.op.MostBody))
 	shown.Agent = &auth.AgentClaim{
 		AgentID: strings.Join(h.Values(agentID), ","), MAC: strings.Join(h.Values(agentAuth), ","),
 		Timestamp: strings.Join(h.Values(agentTimestamp), ","),
@@ -257,7 +257,7 @@ func limit(ctx context.Context, h http.Header, l Limiter, who string, class rate
 func (s *Server) perform(
 	w http.ResponseWriter, r *http.Request, c *call, query url.Values, bind func(*http.Request),
 ) (*answer, error) {
-	body, err := c.read(w, r, s.MaxBody)
+	body, err := c.read(w, r, min(s.MaxBody, c.op.MostBody))
 	if err != nil {
 		return nil, err
 	}

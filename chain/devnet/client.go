@@ -54,6 +54,14 @@ func (c *Client) Faucet(ctx context.Context, slug, address, asset, amount string
 	return hash, err
 }
 
+// FaucetOnce is Faucet for a call that may be repeated: under one name, which no other call has, it gives once. The
+// devnet forgets names when it ends.
+func (c *Client) FaucetOnce(ctx context.Context, name, slug, address, asset, amount string) (string, error) {
+	var hash string
+	err := c.call(ctx, slug, "dev_faucet", &hash, address, asset, amount, name)
+	return hash, err
+}
+
 // Mine makes n blocks, which are empty unless transactions wait. The chain's
 // clock stays near the wall clock, so that it takes up to n seconds.
 func (c *Client) Mine(ctx context.Context, slug string, n int) error {

@@ -219,7 +219,7 @@ type OutcomeReply struct {
 	State OutcomeState `json:"state"`
 	Proof *Proof       `json:"proof,omitempty"`
 	// AgentSecret comes only with Submit of a stamped CreateAgent that names no
-	// recipient, until the body expires or the agent's first request is accepted.
+	// recipient, until the body expires or the agent's first signature was found right, by VerifyAgent or by Submit.
 	AgentSecret string `json:"agentSecret,omitempty"`
 }
 

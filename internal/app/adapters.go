@@ -86,8 +86,11 @@ func (v verifiers) Node(slug string) (reward.Node, bool) {
 // faucet is the devnet's.
 type faucet struct{ *devnet.Client }
 
-func (f faucet) Fund(ctx context.Context, slug, address, asset, amount string) (string, error) {
-	return f.Client.Faucet(ctx, slug, address, asset, amount)
+func (f faucet) Fund(ctx context.Context, once, slug, address, asset, amount string) (string, error) {
+	if once == "" {
+		return f.Client.Faucet(ctx, slug, address, asset, amount)
+	}
+	return f.Client.FaucetOnce(ctx, once, slug, address, asset, amount)
 }
 
 // post is the platform's mail in the words of the kit.

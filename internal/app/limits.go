@@ -27,6 +27,7 @@ func newLimits(c Config) (limits, error) {
 	return limits{c, redis, ratelimit.NewOutage(ratelimit.Policies{
 		ratelimit.Standard:  c.RateLimitOutageStandard,
 		ratelimit.Financial: c.RateLimitOutageFinancial,
+		ratelimit.Stops:     ratelimit.Open, // what cannot be stopped goes on paying
 		ratelimit.Health:    ratelimit.Open, // it says itself that Redis is away
 		ratelimit.Notices:   ratelimit.Open, // they are signed
 	}, c.Log)}, nil

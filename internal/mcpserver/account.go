@@ -116,9 +116,15 @@ const (
 
 // ApprovalInput names the approval of a payment.
 type ApprovalInput struct {
-	ApprovalID string `json:"approval_id" jsonschema:"as pay_fetch named it"`
-	Wait       *int   `json:"wait_seconds,omitempty" jsonschema:"how long to wait for the decision, from 0 to 50; absent: 10"`
+	ApprovalID string `json:"approval_id"`
+	Wait       *int   `json:"wait_seconds,omitempty"`
 }
+
+// approvalInput is the schema of ApprovalInput. The one that the library makes says of a number that may be absent that
+// its type is one of a list, and hosts with Gemini refuse the tools of a server that has such a type.
+const approvalInput = `{"type": "object", "required": ["approval_id"], "additionalProperties": false, "properties": {
+	"approval_id": {"type": "string", "description": "as pay_fetch named it"},
+	"wait_seconds": {"type": "integer", "description": "how long to wait for the decision, from 0 to 50; absent: 10"}}}`
 
 // ApprovalOutput is how it stands.
 type ApprovalOutput struct {

@@ -64,6 +64,7 @@ type Payment struct {
 	PayTo     string `json:"pay_to"`
 	Network   string `json:"network"`
 	Delivered bool   `json:"delivered" jsonschema:"the seller answered with what was paid for"`
+	Delivery  string `json:"delivery" jsonschema:"pending, delivered, undelivered or unseen"`
 	Tx        string `json:"tx,omitempty" jsonschema:"hash of the transaction that moved the money"`
 	Reason    string `json:"reason,omitempty"`
 }
@@ -187,7 +188,7 @@ func shown(a *railkit.X402Answer) FetchOutput {
 		out.PaymentID = p.ID
 		out.Payment = &Payment{
 			ID: p.ID, State: p.State, Amount: inUSDC(p.Amount), PayTo: p.PayTo, Network: p.Network,
-			Delivered: p.Delivered, Tx: p.Tx, Reason: p.Reason,
+			Delivered: p.Delivered, Delivery: p.Delivery, Tx: p.Tx, Reason: p.Reason,
 		}
 		out.Message = became(p)
 	}
@@ -200,6 +201,11 @@ func became(p *railkit.X402Payment) string {
 	switch {
 	case p.State == "settled" && p.Delivered:
 		return price + " were paid, and the server delivered."
+	case p.State == "settled" && p.Delivery == "pending":
+		return price + " were paid, and the server has not answered yet. Do not buy this again now: pay_fetch with this " +
+			"payment_id asks it again."
+	case p.State == "settled" && p.Delivery == "unseen":
+		return price + " were paid."
 	case p.State == "settled":
 		return price + " were paid, and the server did not deliver. The money cannot be called back."
 	case p.State == "signed" && p.Delivered:

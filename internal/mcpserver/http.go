@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -16,8 +17,9 @@ import (
 const Path = "/mcp"
 
 const (
-	idleSession = 30 * time.Minute
-	mostRequest = 1 << 20
+	idleSession  = 30 * time.Minute
+	mostSessions = 100
+	mostRequest  = 1 << 20
 )
 
 // Handler serves callers over HTTP. Whoever calls it spends the agent's money: with a token nobody does who does not
@@ -28,7 +30,7 @@ func (s *Server) Handler(token string) http.Handler {
 		DisableLocalhostProtection: token != "", // a proxy before it may pass on another host's name
 	})
 	mux := http.NewServeMux()
-	mux.Handle(Path, served)
+	mux.Handle(Path, s.bounded(served))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case token == "" && !Local(r.Host), !sameOrigin(r):
@@ -41,6 +43,31 @@ func (s *Server) Handler(token string) http.Handler {
 			mux.ServeHTTP(w, r)
 		}
 	})
+}
+
+// bounded refuses a further session where there are as many as there may be. A request without the id of a session
+// begins one; while it is answered it counts, so that those that come at once are no more either.
+func (s *Server) bounded(next http.Handler) http.Handler {
+	var begun atomic.Int64
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == "" {
+			defer begun.Add(-1)
+			if open := begun.Add(1) + s.sessions(); open > mostSessions {
+				w.Header().Set("Retry-After", "60")
+				http.Error(w, "too many sessions: end one by DELETE, or wait until one was idle for half an hour",
+					http.StatusServiceUnavailable)
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (s *Server) sessions() (n int64) {
+	for range s.mcp.Sessions() {
+		n++
+	}
+	return n
 }
 
 // Local says whether a host, with or without a port, is this machine by its name.

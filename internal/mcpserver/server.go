@@ -3,11 +3,12 @@
 // asks for; a limit of this server's for each payment comes on top of them.
 //
 // Read server.go, then fetch.go for payments, account.go for what the agent may spend, errors.go for what a model is
-// told where something is refused, and http.go for who may call over HTTP.
+// told where something is refused, lines.go for stdin, and http.go for who may call over HTTP.
 package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -67,8 +68,9 @@ func New(c Config) (*Server, error) {
 		logged(s, "budget", s.budget))
 	mcp.AddTool(s.mcp, &mcp.Tool{Name: "status", Description: statusWords, Annotations: reads},
 		logged(s, "status", s.status))
-	mcp.AddTool(s.mcp, &mcp.Tool{Name: "approvals", Description: approvalWords, Annotations: reads},
-		logged(s, "approvals", s.approval))
+	mcp.AddTool(s.mcp, &mcp.Tool{
+		Name: "approvals", Description: approvalWords, Annotations: reads, InputSchema: json.RawMessage(approvalInput),
+	}, logged(s, "approvals", s.approval))
 	return s, nil
 }
 
@@ -91,7 +93,8 @@ func logged[In, Out any](s *Server, tool string, call mcp.ToolHandlerFor[In, Out
 
 // Serve speaks with one caller, in lines of JSON, until its input ends or the context does.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	err := s.mcp.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: open{out}})
+	to := &whole{out: out}
+	err := s.mcp.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(newLines(in, to)), Writer: to})
 	if ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
 	}
@@ -100,11 +103,6 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 	return nil
 }
-
-// open is a writer that is not this package's to close.
-type open struct{ io.Writer }
-
-func (open) Close() error { return nil }
 
 // progressEvery is how often a caller hears that a call goes on.
 const progressEvery = 2 * time.Second

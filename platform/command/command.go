@@ -33,6 +33,15 @@ type Key struct {
 	Open    func(sealed []byte) ([]byte, error)
 }
 
+// Once names the command for somebody outside of the database who is to do it once: the same request under the same
+// Idempotency-Key has the same name, and nothing else has. "" where there is no key.
+func (c *Command) Once() string {
+	if c.Key == nil {
+		return ""
+	}
+	return c.Key.Hash + "-" + c.Key.Request
+}
+
 // Reply is what a kit answers a command with. Only 2xx is ever committed.
 type Reply struct {
 	Status  int

@@ -3,10 +3,10 @@
 // the cloud's metadata, the operator's network.
 //
 // Which addresses are asked at all is decided twice: by the text of the address (policy.go), and by the IP address of
-// each connection after the name was resolved (address.go). No proxy is used, nothing is decompressed, and a redirect
-// is an answer like any other. How long and how large an answer may be is bounded. No two callers share a connection.
+// each connection after the name was resolved (address.go). No proxy is used, and a redirect is an answer like any
+// other. How long and how large an answer may be is bounded. No two callers share a connection.
 //
-// Read policy.go, address.go, fetch.go, then request.go.
+// Read policy.go, address.go, fetch.go, request.go, then coding.go.
 package fetch
 
 import (
@@ -35,8 +35,8 @@ var (
 		"A server that the platform asks for a caller answered with more than 32 kB of headers, or a longer body than "+
 			"is read")
 	ErrUnreadable = fault.Define(fault.Upstream, "remote_unreadable", "The other server's answer cannot be read",
-		"A server that the platform asks for a caller answered with what is no HTTP/1.1 or is compressed, or with more "+
-			"than 3 redirects")
+		"A server that the platform asks for a caller answered with what is no HTTP/1.1, or is compressed in another way "+
+			"than gzip or to more than is read, or with more than 3 redirects")
 )
 
 const (

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ type Request struct {
 	Private     http.Header // headers for the host of the URL alone: Follow leaves them out after a redirect
 	Body        []byte
 	MostBody    int64 // bytes of an answer's body that are read; 0: 1 MiB; 5 MB at most
+	Coded       bool  // takes a body that cannot be decoded as it came, with its Content-Encoding
 }
 
 // Response is an answer, read to its end.
@@ -52,7 +54,11 @@ func (s *Session) Do(ctx context.Context, r Request) (Response, error) {
 		return Response{}, tell(ctx, err)
 	}
 	defer func() { _ = res.Body.Close() }()
-	body, err := readBody(ctx, res, r.MostBody)
+	most := min(cmp.Or(max(r.MostBody, 0), stockBody), mostBody)
+	body, err := readBody(ctx, res, most)
+	if err == nil {
+		body, err = plain(res.Header, body, most, r.Coded)
+	}
 	if err != nil {
 		return Response{}, err
 	}
@@ -107,15 +113,8 @@ func onwards(from, location string) (string, error) {
 	return to.String(), nil
 }
 
-// readBody reads a body to its end. What is compressed is refused: a few bytes of it may be gigabytes.
+// readBody reads a body to its end.
 func readBody(ctx context.Context, res *http.Response, most int64) ([]byte, error) {
-	if most <= 0 {
-		most = stockBody
-	}
-	most = min(most, mostBody)
-	if coding := res.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		return nil, ErrUnreadable.Because(errors.New("it is compressed"))
-	}
 	if res.ContentLength > most && res.Request.Method != http.MethodHead {
 		return nil, ErrTooLarge
 	}

@@ -50,7 +50,7 @@ func (m *Memory) Take(_ context.Context, who string, class Class, limit int) (Ve
 	defer m.mu.Unlock()
 	now := m.clock.Now()
 	m.sweep(now)
-	id := counter{who, class}
+	id := counter{who, class.Counted()}
 	if m.placeless(id) {
 		if m.crowd == nil {
 			m.crowd = newCrowd(now, m.window)
@@ -73,7 +73,7 @@ func (m *Memory) placeless(id counter) bool {
 func (m *Memory) full(who string, class Class) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.placeless(counter{who, class})
+	return m.placeless(counter{who, class.Counted()})
 }
 
 // sweep removes, once a window, the callers that made no call during a whole window.

@@ -94,7 +94,7 @@ func (g *guarded) Take(ctx context.Context, who string, class Class, limit int) 
 		return g.own.Take(ctx, who, class, limit)
 	}
 	if g.outage.ask() {
-		v, err := g.shared.Take(ctx, who, class, limit)
+		v, err := g.shared.Take(ctx, who, class.Counted(), limit)
 		g.outage.learn(err)
 		if err == nil {
 			if v.Admitted {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/internal/test/testlog"
+	"github.com/railkit/railkit/platform/auth"
 )
 
 // far is a shared limiter that can be away.
@@ -100,6 +102,31 @@ func TestOutageGoesOnCounting(t *testing.T) {
 	if counts[Decision{Standard, Open}] != 10 || counts[Decision{Financial, Closed}] != 1 ||
 		len(counts) != 2 || failures != 1 {
 		t.Errorf("%v, %d failures", counts, failures)
+	}
+}
+
+// What only stops counts with the other financial calls, wherever they are counted, and goes on while they are refused:
+// a caller has no more of both than its limit.
+func TestOutageServesWhatStops(t *testing.T) {
+	f := newOutage(Policies{Standard: Closed, Financial: Closed, Stops: Open})
+	for i, class := range []Class{Financial, Stops, Financial} {
+		if v, err := f.call(class, 5); !v.Admitted || err != nil || v.Remaining != 4-i {
+			t.Fatalf("%s, call %d: %+v, %v", class, i, v, err)
+		}
+	}
+	f.shared.away = errAway
+	for i := range 3 {
+		if _, err := f.call(Financial, 5); !errors.Is(err, ErrUnavailable) {
+			t.Errorf("what moves money: %v", err)
+		}
+		if v, err := f.call(Stops, 5); err != nil || v.Admitted != (i < 2) {
+			t.Errorf("what stops, call %d of the 2 that are left: %+v, %v", i, v, err)
+		}
+	}
+	h := http.Header{}
+	Verdict{Limit: LimitOf(auth.Limits{Financial: 30}, Stops)}.Headers(h, Stops)
+	if got := h.Get("RateLimit-Policy"); got != `"financial";q=30;w=60` {
+		t.Error(got)
 	}
 }
 

@@ -24,6 +24,7 @@ type Verdict struct {
 // Headers sets the headers that show a caller its limit and its remaining calls, as in
 // draft-ietf-httpapi-ratelimit-headers.
 func (v Verdict) Headers(h http.Header, c Class) {
+	c = c.Counted()
 	h.Set("RateLimit-Policy", fmt.Sprintf("%q;q=%d;w=%d", c, v.Limit, int(Window.Seconds())))
 	h.Set("RateLimit", fmt.Sprintf("%q;r=%d;t=%d", c, v.Remaining, seconds(v.Reset)))
 }

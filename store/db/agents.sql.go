@@ -10,7 +10,7 @@ import (
 )
 
 const agent = `-- name: Agent :one
-SELECT workspace_id, id, sub_organization_id, wallet_id, name, folded_name, description, asked, secret_proof, created_at, deleted FROM agents WHERE workspace_id = $1 AND id = $2 AND deleted = 0
+SELECT workspace_id, id, sub_organization_id, wallet_id, name, folded_name, description, asked, secret_proof, created_at, deleted, secret_at FROM agents WHERE workspace_id = $1 AND id = $2 AND deleted = 0
 `
 
 func (q *Queries) Agent(ctx context.Context, workspaceID string, iD string) (Agent, error) {
@@ -28,6 +28,7 @@ func (q *Queries) Agent(ctx context.Context, workspaceID string, iD string) (Age
 		&i.SecretProof,
 		&i.CreatedAt,
 		&i.Deleted,
+		&i.SecretAt,
 	)
 	return i, err
 }
@@ -126,17 +127,30 @@ func (q *Queries) InsertAgentDraft(ctx context.Context, arg InsertAgentDraftPara
 }
 
 const keepAgentSecret = `-- name: KeepAgentSecret :exec
-UPDATE agents SET secret_proof = $3 WHERE workspace_id = $1 AND id = $2
+UPDATE agents SET secret_proof = $1, secret_at = $2
+WHERE workspace_id = $3 AND id = $4 AND secret_at <= $2
 `
 
-func (q *Queries) KeepAgentSecret(ctx context.Context, workspaceID string, iD string, secretProof string) error {
-	_, err := q.db.ExecContext(ctx, keepAgentSecret, workspaceID, iD, secretProof)
+type KeepAgentSecretParams struct {
+	SecretProof string
+	At          int64
+	WorkspaceID string
+	ID          string
+}
+
+func (q *Queries) KeepAgentSecret(ctx context.Context, arg KeepAgentSecretParams) error {
+	_, err := q.db.ExecContext(ctx, keepAgentSecret,
+		arg.SecretProof,
+		arg.At,
+		arg.WorkspaceID,
+		arg.ID,
+	)
 	return err
 }
 
 const listAgents = `-- name: ListAgents :many
 
-SELECT workspace_id, id, sub_organization_id, wallet_id, name, folded_name, description, asked, secret_proof, created_at, deleted FROM agents WHERE workspace_id = $1 AND deleted = 0
+SELECT workspace_id, id, sub_organization_id, wallet_id, name, folded_name, description, asked, secret_proof, created_at, deleted, secret_at FROM agents WHERE workspace_id = $1 AND deleted = 0
 `
 
 // The lists below are the beginnings of queries: lists.go adds conditions, order and page.
@@ -161,6 +175,7 @@ func (q *Queries) ListAgents(ctx context.Context, workspaceID string) ([]Agent, 
 			&i.SecretProof,
 			&i.CreatedAt,
 			&i.Deleted,
+			&i.SecretAt,
 		); err != nil {
 			return nil, err
 		}

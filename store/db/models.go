@@ -95,6 +95,7 @@ type Agent struct {
 	SecretProof       string
 	CreatedAt         int64
 	Deleted           int64
+	SecretAt          int64
 }
 
 type AgentDraft struct {
@@ -859,6 +860,7 @@ type SubOrganization struct {
 	EmailOnly         int64
 	Proof             string
 	CreatedAt         int64
+	RecoveryAt        int64
 }
 
 type Transaction struct {
@@ -1072,4 +1074,5 @@ type X402Payment struct {
 	Reason      string
 	CreatedAt   int64
 	UpdatedAt   int64
+	Delivery    string
 }

@@ -230,13 +230,15 @@ func (q *Queries) RecoveryOfPasskey(ctx context.Context, workspaceID string, cre
 }
 
 const setRecoveryRule = `-- name: SetRecoveryRule :exec
-UPDATE sub_organizations SET recovery_public_key = $1, email_only = $2
-WHERE workspace_id = $3 AND id = $4
+UPDATE sub_organizations
+SET recovery_public_key = $1, email_only = $2, recovery_at = $3
+WHERE workspace_id = $4 AND id = $5 AND recovery_at <= $3
 `
 
 type SetRecoveryRuleParams struct {
 	RecoveryPublicKey string
 	EmailOnly         int64
+	At                int64
 	WorkspaceID       string
 	ID                string
 }
@@ -245,6 +247,7 @@ func (q *Queries) SetRecoveryRule(ctx context.Context, arg SetRecoveryRuleParams
 	_, err := q.db.ExecContext(ctx, setRecoveryRule,
 		arg.RecoveryPublicKey,
 		arg.EmailOnly,
+		arg.At,
 		arg.WorkspaceID,
 		arg.ID,
 	)

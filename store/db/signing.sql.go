@@ -1096,7 +1096,7 @@ func (q *Queries) RetryActivity(ctx context.Context, arg RetryActivityParams) (i
 }
 
 const subOrganization = `-- name: SubOrganization :one
-SELECT workspace_id, id, user_id, email, name, recovery_public_key, email_only, proof, created_at FROM sub_organizations WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, user_id, email, name, recovery_public_key, email_only, proof, created_at, recovery_at FROM sub_organizations WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) SubOrganization(ctx context.Context, workspaceID string, iD string) (SubOrganization, error) {
@@ -1112,12 +1112,13 @@ func (q *Queries) SubOrganization(ctx context.Context, workspaceID string, iD st
 		&i.EmailOnly,
 		&i.Proof,
 		&i.CreatedAt,
+		&i.RecoveryAt,
 	)
 	return i, err
 }
 
 const subOrganizations = `-- name: SubOrganizations :many
-SELECT workspace_id, id, user_id, email, name, recovery_public_key, email_only, proof, created_at FROM sub_organizations WHERE workspace_id = $1 ORDER BY created_at, id
+SELECT workspace_id, id, user_id, email, name, recovery_public_key, email_only, proof, created_at, recovery_at FROM sub_organizations WHERE workspace_id = $1 ORDER BY created_at, id
 `
 
 func (q *Queries) SubOrganizations(ctx context.Context, workspaceID string) ([]SubOrganization, error) {
@@ -1139,6 +1140,7 @@ func (q *Queries) SubOrganizations(ctx context.Context, workspaceID string) ([]S
 			&i.EmailOnly,
 			&i.Proof,
 			&i.CreatedAt,
+			&i.RecoveryAt,
 		); err != nil {
 			return nil, err
 		}

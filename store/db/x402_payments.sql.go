@@ -32,6 +32,70 @@ func (q *Queries) DeleteX402Payment(ctx context.Context, workspaceID string, iD 
 	return result.RowsAffected()
 }
 
+const endX402Payment = `-- name: EndX402Payment :one
+UPDATE x402_payments
+SET state = $1, tx_hash = $2, moved = $3, updated_at = $4,
+    reason = CASE WHEN CAST($1 AS TEXT) = 'settled' THEN reason ELSE CAST($5 AS TEXT) END,
+    delivery = CASE WHEN CAST($1 AS TEXT) <> 'settled' AND delivery = 'pending' THEN 'undelivered' ELSE delivery END
+WHERE workspace_id = $6 AND id = $7 AND state = 'signed'
+RETURNING workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery
+`
+
+type EndX402PaymentParams struct {
+	State       string
+	TxHash      string
+	Moved       int64
+	UpdatedAt   int64
+	Reason      string
+	WorkspaceID string
+	ID          string
+}
+
+// Writes what the chain said, and nothing of what the seller did: another request may be writing that.
+func (q *Queries) EndX402Payment(ctx context.Context, arg EndX402PaymentParams) (X402Payment, error) {
+	row := q.db.QueryRowContext(ctx, endX402Payment,
+		arg.State,
+		arg.TxHash,
+		arg.Moved,
+		arg.UpdatedAt,
+		arg.Reason,
+		arg.WorkspaceID,
+		arg.ID,
+	)
+	var i X402Payment
+	err := row.Scan(
+		&i.WorkspaceID,
+		&i.ID,
+		&i.AgentID,
+		&i.State,
+		&i.Resource,
+		&i.Request,
+		&i.Answer,
+		&i.Network,
+		&i.Transfer,
+		&i.FromAddress,
+		&i.PayTo,
+		&i.Facilitator,
+		&i.Amount,
+		&i.Counted,
+		&i.Nonce,
+		&i.Reuses,
+		&i.ReusedBy,
+		&i.SinceBlock,
+		&i.ValidBefore,
+		&i.Signature,
+		&i.TxHash,
+		&i.Moved,
+		&i.HttpStatus,
+		&i.Delivered,
+		&i.Reason,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.Delivery,
+	)
+	return i, err
+}
+
 const freeX402Nonce = `-- name: FreeX402Nonce :exec
 UPDATE x402_payments SET reused_by = ''
 WHERE workspace_id = $1 AND id = $2 AND reused_by = $3
@@ -45,8 +109,8 @@ func (q *Queries) FreeX402Nonce(ctx context.Context, workspaceID string, iD stri
 const insertX402Payment = `-- name: InsertX402Payment :exec
 INSERT INTO x402_payments (workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address,
     pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved,
-    http_status, delivered, reason, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, '', $17, 0, '', '', 0, 0, 0, '', $18, $19)
+    http_status, delivered, delivery, reason, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, '', $17, 0, '', '', 0, 0, 0, $18, '', $19, $20)
 `
 
 type InsertX402PaymentParams struct {
@@ -67,6 +131,7 @@ type InsertX402PaymentParams struct {
 	Nonce       string
 	Reuses      string
 	SinceBlock  int64
+	Delivery    string
 	CreatedAt   int64
 	UpdatedAt   int64
 }
@@ -90,6 +155,7 @@ func (q *Queries) InsertX402Payment(ctx context.Context, arg InsertX402PaymentPa
 		arg.Nonce,
 		arg.Reuses,
 		arg.SinceBlock,
+		arg.Delivery,
 		arg.CreatedAt,
 		arg.UpdatedAt,
 	)
@@ -98,7 +164,7 @@ func (q *Queries) InsertX402Payment(ctx context.Context, arg InsertX402PaymentPa
 
 const listX402Payments = `-- name: ListX402Payments :many
 
-SELECT workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at FROM x402_payments WHERE workspace_id = $1 AND agent_id = $2
+SELECT workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery FROM x402_payments WHERE workspace_id = $1 AND agent_id = $2
 `
 
 // The lists below are the beginnings of queries: conditions, order and page are added.
@@ -139,6 +205,7 @@ func (q *Queries) ListX402Payments(ctx context.Context, workspaceID string, agen
 			&i.Reason,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Delivery,
 		); err != nil {
 			return nil, err
 		}
@@ -153,22 +220,19 @@ func (q *Queries) ListX402Payments(ctx context.Context, workspaceID string, agen
 	return items, nil
 }
 
-const moveX402Payment = `-- name: MoveX402Payment :execrows
+const noteX402Answer = `-- name: NoteX402Answer :one
 UPDATE x402_payments
-SET state = $1, valid_before = $2, signature = $3,
-    tx_hash = $4, moved = $5, http_status = $6,
-    delivered = $7, reason = $8, updated_at = $9
-WHERE workspace_id = $10 AND id = $11 AND state = $12
+SET http_status = $1, delivered = $2, delivery = $3,
+    reason = CASE WHEN state = 'unused' OR state = 'void' THEN reason ELSE CAST($4 AS TEXT) END,
+    updated_at = $5
+WHERE workspace_id = $6 AND id = $7 AND delivery = $8
+RETURNING workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery
 `
 
-type MoveX402PaymentParams struct {
-	State       string
-	ValidBefore int64
-	Signature   string
-	TxHash      string
-	Moved       int64
+type NoteX402AnswerParams struct {
 	HttpStatus  int64
 	Delivered   int64
+	Delivery    string
 	Reason      string
 	UpdatedAt   int64
 	WorkspaceID string
@@ -176,30 +240,55 @@ type MoveX402PaymentParams struct {
 	Was         string
 }
 
-func (q *Queries) MoveX402Payment(ctx context.Context, arg MoveX402PaymentParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, moveX402Payment,
-		arg.State,
-		arg.ValidBefore,
-		arg.Signature,
-		arg.TxHash,
-		arg.Moved,
+// Writes what the seller answered, and nothing of what the chain says. The reason for which no money moved stays.
+func (q *Queries) NoteX402Answer(ctx context.Context, arg NoteX402AnswerParams) (X402Payment, error) {
+	row := q.db.QueryRowContext(ctx, noteX402Answer,
 		arg.HttpStatus,
 		arg.Delivered,
+		arg.Delivery,
 		arg.Reason,
 		arg.UpdatedAt,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.Was,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+	var i X402Payment
+	err := row.Scan(
+		&i.WorkspaceID,
+		&i.ID,
+		&i.AgentID,
+		&i.State,
+		&i.Resource,
+		&i.Request,
+		&i.Answer,
+		&i.Network,
+		&i.Transfer,
+		&i.FromAddress,
+		&i.PayTo,
+		&i.Facilitator,
+		&i.Amount,
+		&i.Counted,
+		&i.Nonce,
+		&i.Reuses,
+		&i.ReusedBy,
+		&i.SinceBlock,
+		&i.ValidBefore,
+		&i.Signature,
+		&i.TxHash,
+		&i.Moved,
+		&i.HttpStatus,
+		&i.Delivered,
+		&i.Reason,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.Delivery,
+	)
+	return i, err
 }
 
 const openX402Payments = `-- name: OpenX402Payments :many
-SELECT workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at FROM x402_payments
-WHERE (state = 'prepared' OR state = 'signed') AND updated_at < $1
+SELECT workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery FROM x402_payments
+WHERE (state = 'prepared' OR state = 'signed' OR (state = 'settled' AND delivery = 'pending')) AND updated_at < $1
 ORDER BY updated_at LIMIT $2
 `
 
@@ -240,6 +329,7 @@ func (q *Queries) OpenX402Payments(ctx context.Context, before int64, most int32
 			&i.Reason,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Delivery,
 		); err != nil {
 			return nil, err
 		}
@@ -252,6 +342,34 @@ func (q *Queries) OpenX402Payments(ctx context.Context, before int64, most int32
 		return nil, err
 	}
 	return items, nil
+}
+
+const signX402Payment = `-- name: SignX402Payment :execrows
+UPDATE x402_payments
+SET state = 'signed', valid_before = $1, signature = $2, updated_at = $3
+WHERE workspace_id = $4 AND id = $5 AND state = 'prepared'
+`
+
+type SignX402PaymentParams struct {
+	ValidBefore int64
+	Signature   string
+	UpdatedAt   int64
+	WorkspaceID string
+	ID          string
+}
+
+func (q *Queries) SignX402Payment(ctx context.Context, arg SignX402PaymentParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, signX402Payment,
+		arg.ValidBefore,
+		arg.Signature,
+		arg.UpdatedAt,
+		arg.WorkspaceID,
+		arg.ID,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const takeX402Nonce = `-- name: TakeX402Nonce :execrows
@@ -268,7 +386,7 @@ func (q *Queries) TakeX402Nonce(ctx context.Context, by string, workspaceID stri
 }
 
 const unusedX402Payments = `-- name: UnusedX402Payments :many
-SELECT workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at FROM x402_payments
+SELECT workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery FROM x402_payments
 WHERE workspace_id = $1 AND agent_id = $2 AND created_at >= $3
   AND state = 'unused' AND reused_by = ''
 ORDER BY created_at, id LIMIT $4
@@ -323,6 +441,7 @@ func (q *Queries) UnusedX402Payments(ctx context.Context, arg UnusedX402Payments
 			&i.Reason,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Delivery,
 		); err != nil {
 			return nil, err
 		}
@@ -338,7 +457,7 @@ func (q *Queries) UnusedX402Payments(ctx context.Context, arg UnusedX402Payments
 }
 
 const x402Payment = `-- name: X402Payment :one
-SELECT workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at FROM x402_payments WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery FROM x402_payments WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) X402Payment(ctx context.Context, workspaceID string, iD string) (X402Payment, error) {
@@ -372,6 +491,7 @@ func (q *Queries) X402Payment(ctx context.Context, workspaceID string, iD string
 		&i.Reason,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Delivery,
 	)
 	return i, err
 }

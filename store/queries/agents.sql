@@ -10,7 +10,8 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (workspace_id, id) DO NOTHING;
 
 -- name: KeepAgentSecret :exec
-UPDATE agents SET secret_proof = $3 WHERE workspace_id = $1 AND id = $2;
+UPDATE agents SET secret_proof = sqlc.arg('secret_proof'), secret_at = sqlc.arg('at')
+WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND secret_at <= sqlc.arg('at');
 
 -- name: DeleteAgent :exec
 UPDATE agents SET deleted = 1 WHERE workspace_id = $1 AND id = $2;

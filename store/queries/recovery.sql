@@ -42,8 +42,9 @@ WHERE workspace_id = sqlc.arg('workspace_id') AND email = sqlc.arg('email') AND 
   AND (created_at < sqlc.arg('created_at') OR created_at = sqlc.arg('created_at') AND id < sqlc.arg('id'));
 
 -- name: SetRecoveryRule :exec
-UPDATE sub_organizations SET recovery_public_key = sqlc.arg('recovery_public_key'), email_only = sqlc.arg('email_only')
-WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id');
+UPDATE sub_organizations
+SET recovery_public_key = sqlc.arg('recovery_public_key'), email_only = sqlc.arg('email_only'), recovery_at = sqlc.arg('at')
+WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND recovery_at <= sqlc.arg('at');
 
 -- name: AdminEmails :many
 SELECT email FROM members WHERE workspace_id = $1 AND role = 'admin' ORDER BY email;

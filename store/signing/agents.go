@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/agent"
@@ -94,8 +95,10 @@ func (t tx) noteAgentOf(ctx context.Context, workspaceID, id, body string) error
 	return t.NoteAgentSubject(ctx, workspaceID, agentID, id)
 }
 
-func (t tx) KeepAgentSecret(ctx context.Context, workspaceID, id, proof string) error {
-	return sqldb.Doing("keeping an agent's sealed secret", t.Q.KeepAgentSecret(ctx, workspaceID, id, proof))
+func (t tx) KeepAgentSecret(ctx context.Context, workspaceID, id, proof string, at time.Time) error {
+	return sqldb.Doing("keeping an agent's sealed secret", t.Q.KeepAgentSecret(ctx, db.KeepAgentSecretParams{
+		SecretProof: proof, At: sqldb.Micros(at), WorkspaceID: workspaceID, ID: id,
+	}))
 }
 
 func (t tx) DeleteAgent(ctx context.Context, workspaceID, id string) error {

@@ -85,10 +85,11 @@ func (t tx) TouchRecovery(ctx context.Context, workspaceID, id string, now time.
 }
 
 func (t tx) SetRecoveryRule(
-	ctx context.Context, workspaceID, subOrganizationID, publicKey string, emailOnly bool,
+	ctx context.Context, workspaceID, subOrganizationID, publicKey string, emailOnly bool, at time.Time,
 ) error {
 	return sqldb.Doing("setting how a sub-organization is recovered", t.Q.SetRecoveryRule(ctx, db.SetRecoveryRuleParams{
 		WorkspaceID: workspaceID, ID: subOrganizationID, RecoveryPublicKey: publicKey, EmailOnly: sqldb.Flag(emailOnly),
+		At: sqldb.Micros(at),
 	}))
 }
 

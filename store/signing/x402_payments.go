@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/signing/x402pay"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -50,18 +51,47 @@ func (t x402Tx) InsertX402Payment(ctx context.Context, p x402pay.Payment) error 
 		WorkspaceID: p.WorkspaceID, ID: p.ID, AgentID: p.AgentID, State: string(p.State), Resource: p.Resource,
 		Request: p.Request, Answer: p.Answer, Network: p.Network, Transfer: p.Transfer, FromAddress: p.From,
 		PayTo: p.PayTo, Facilitator: p.Facilitator, Amount: p.Micro, Counted: p.Counted, Nonce: p.Nonce,
-		Reuses: p.Reuses, SinceBlock: p.Since, CreatedAt: sqldb.Micros(p.CreatedAt),
+		Reuses: p.Reuses, SinceBlock: p.Since, Delivery: string(p.Delivery), CreatedAt: sqldb.Micros(p.CreatedAt),
 		UpdatedAt: sqldb.Micros(p.UpdatedAt),
 	}))
 }
 
-func (t x402Tx) MoveX402Payment(ctx context.Context, p x402pay.Payment, from x402pay.State) error {
-	n, err := t.in.Q.MoveX402Payment(ctx, db.MoveX402PaymentParams{
-		State: string(p.State), ValidBefore: p.ValidBefore, Signature: p.Signature, TxHash: p.Tx, Moved: p.Moved,
-		HttpStatus: int64(p.HTTPStatus), Delivered: sqldb.Flag(p.Delivered), Reason: p.Reason,
-		UpdatedAt: sqldb.Micros(p.UpdatedAt), WorkspaceID: p.WorkspaceID, ID: p.ID, Was: string(from),
+func (t x402Tx) SignX402Payment(ctx context.Context, p x402pay.Payment) error {
+	n, err := t.in.Q.SignX402Payment(ctx, db.SignX402PaymentParams{
+		ValidBefore: p.ValidBefore, Signature: p.Signature, UpdatedAt: sqldb.Micros(p.UpdatedAt),
+		WorkspaceID: p.WorkspaceID, ID: p.ID,
 	})
-	return sqldb.Swapped("moving a payment by x402", n, err)
+	return sqldb.Swapped("signing a payment by x402", n, err)
+}
+
+func (t x402Tx) EndX402Payment(ctx context.Context, p x402pay.Payment) (x402pay.Payment, error) {
+	row, err := t.in.Q.EndX402Payment(ctx, db.EndX402PaymentParams{
+		State: string(p.State), TxHash: p.Tx, Moved: p.Moved, UpdatedAt: sqldb.Micros(p.UpdatedAt), Reason: p.Reason,
+		WorkspaceID: p.WorkspaceID, ID: p.ID,
+	})
+	return x402Swapped("ending a payment by x402", row, err)
+}
+
+func (t x402Tx) NoteX402Answer(
+	ctx context.Context, p x402pay.Payment, was x402pay.Delivery,
+) (x402pay.Payment, error) {
+	row, err := t.in.Q.NoteX402Answer(ctx, db.NoteX402AnswerParams{
+		HttpStatus: int64(p.HTTPStatus), Delivered: sqldb.Flag(p.Delivery == x402pay.Delivered),
+		Delivery: string(p.Delivery), Reason: p.Reason, UpdatedAt: sqldb.Micros(p.UpdatedAt),
+		WorkspaceID: p.WorkspaceID, ID: p.ID, Was: string(was),
+	})
+	return x402Swapped("noting a seller's answer", row, err)
+}
+
+// x402Swapped is the row as a compare-and-swap left it.
+func x402Swapped(what string, row db.X402Payment, err error) (x402pay.Payment, error) {
+	if sqldb.None(err) {
+		return x402pay.Payment{}, record.ErrStale
+	}
+	if err != nil {
+		return x402pay.Payment{}, sqldb.Doing(what, err)
+	}
+	return x402Row(row)
 }
 
 func (t x402Tx) DeleteX402Payment(ctx context.Context, workspaceID, id string) error {
@@ -79,12 +109,19 @@ func (t x402Tx) FreeX402Nonce(ctx context.Context, workspaceID, id, by string) e
 }
 
 func x402Row(r db.X402Payment) (x402pay.Payment, error) {
+	delivery := x402pay.Delivery(r.Delivery)
+	switch { // a server of before this column, which runs beside this one, writes the column before it alone
+	case r.Delivered == 1:
+		delivery = x402pay.Delivered
+	case r.Request == "":
+		delivery = x402pay.Unseen
+	}
 	return x402pay.Payment{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, AgentID: r.AgentID, State: x402pay.State(r.State), Resource: r.Resource,
 		Request: r.Request, Answer: r.Answer, Network: r.Network, Transfer: r.Transfer, From: r.FromAddress,
 		PayTo: r.PayTo, Facilitator: r.Facilitator, Micro: r.Amount, Counted: r.Counted, Nonce: r.Nonce,
 		Reuses: r.Reuses, Since: r.SinceBlock, ValidBefore: r.ValidBefore, Signature: r.Signature,
-		Tx: r.TxHash, Moved: r.Moved, HTTPStatus: int(r.HttpStatus), Delivered: r.Delivered == 1, Reason: r.Reason,
+		Tx: r.TxHash, Moved: r.Moved, HTTPStatus: int(r.HttpStatus), Delivery: delivery, Reason: r.Reason,
 		CreatedAt: sqldb.Instant(r.CreatedAt), UpdatedAt: sqldb.Instant(r.UpdatedAt),
 	}, nil
 }

@@ -157,10 +157,21 @@ func (db *DB) Lock(ctx context.Context) (unlock func() error, err error) {
 
 // Busy reports whether err only says that another process was writing.
 func Busy(err error) bool {
+	c := code(err)
+	return c == sqlite3.SQLITE_BUSY || c == sqlite3.SQLITE_LOCKED
+}
+
+// Away reports whether err says that the disk is full, or does not read or write. Nothing of the transaction is left.
+func Away(err error) bool {
+	c := code(err)
+	return c == sqlite3.SQLITE_FULL || c == sqlite3.SQLITE_IOERR
+}
+
+// code is SQLite's primary code, without what kind of it this is; 0 of another error.
+func code(err error) int {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
-		return false
+		return 0
 	}
-	primary := e.Code() & 0xff // the rest says which kind of busy
-	return primary == sqlite3.SQLITE_BUSY || primary == sqlite3.SQLITE_LOCKED
+	return e.Code() & 0xff
 }

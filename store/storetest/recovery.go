@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -133,7 +134,10 @@ func testRecoveryRule(t *testing.T, b *bench) {
 	b.seed(t, Ours)
 	b.seed(t, Theirs)
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
-		return tx.SetRecoveryRule(ctx, Ours, "sub-1", "02ab", true)
+		return errors.Join( // of two words of the enclave the later one stands, in whichever order they come
+			tx.SetRecoveryRule(ctx, Ours, "sub-1", "02aa", false, Start),
+			tx.SetRecoveryRule(ctx, Ours, "sub-1", "02ab", true, Start.Add(time.Millisecond)),
+			tx.SetRecoveryRule(ctx, Ours, "sub-1", "02aa", false, Start))
 	})
 	want := aSubOrganization(Ours, "sub-1")
 	want.RecoveryPublicKey, want.EmailOnly = "02ab", true

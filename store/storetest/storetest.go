@@ -43,6 +43,7 @@ func Run(t *testing.T, open Open) {
 		recoveryTests,
 		auditTests,
 		watchTests,
+		x402Tests,
 	} {
 		RunEach(t, open, part, func(b *Bench) *bench { return &bench{b, b.Signing()} })
 	}

@@ -17,9 +17,16 @@ type controlAPI struct {
 	faucet *faucet
 }
 
-// Faucet is dev_faucet: amount, in decimal text, of "native" or of a listed token.
-func (a *controlAPI) Faucet(ctx context.Context, to common.Address, asset, amount string) (common.Hash, error) {
-	return a.faucet.send(ctx, to, asset, amount)
+// Faucet is dev_faucet: amount, in decimal text, of "native" or of a listed token. The same call with the same name in
+// once gives nothing more, and answers the first one's transaction.
+func (a *controlAPI) Faucet(
+	ctx context.Context, to common.Address, asset, amount string, once *string,
+) (common.Hash, error) {
+	name := ""
+	if once != nil {
+		name = *once
+	}
+	return a.faucet.send(ctx, to, asset, amount, name)
 }
 
 // Mine is dev_mine. The blocks are empty unless transactions wait.

@@ -44,7 +44,31 @@ type faucet struct {
 	key     *ecdsa.PrivateKey
 	token   abi.ABI
 
-	mu sync.Mutex // from reading the nonce until the pool counts the transaction
+	mu    sync.Mutex // from reading the nonce until the pool counts the transaction
+	given gifts
+}
+
+// mostGifts are the named gifts that are remembered, until the process ends.
+const mostGifts = 10_000
+
+// gifts are the transactions of gifts that have a name. The oldest is forgotten first.
+type gifts struct {
+	hashes map[string]common.Hash
+	names  []string
+}
+
+func (g *gifts) remember(name string, hash common.Hash) {
+	if g.hashes == nil {
+		g.hashes = map[string]common.Hash{}
+	}
+	if g.hashes[name] == (common.Hash{}) {
+		g.names = append(g.names, name)
+	}
+	g.hashes[name] = hash
+	if len(g.names) > mostGifts {
+		delete(g.hashes, g.names[0])
+		g.names = g.names[1:]
+	}
 }
 
 func faucetKey() *ecdsa.PrivateKey {
@@ -57,8 +81,9 @@ func faucetKey() *ecdsa.PrivateKey {
 
 func faucetAddress() common.Address { return crypto.PubkeyToAddress(faucetKey().PublicKey) }
 
-// send gives amount of the asset and returns once that is mined.
-func (f *faucet) send(ctx context.Context, to common.Address, asset, amount string) (common.Hash, error) {
+// send gives amount of the asset and returns once that is mined. A gift of the same name is given once, unless a reorg
+// has dropped it.
+func (f *faucet) send(ctx context.Context, to common.Address, asset, amount, name string) (common.Hash, error) {
 	if to == (common.Address{}) {
 		return common.Hash{}, errZeroAddress
 	}
@@ -66,7 +91,7 @@ func (f *faucet) send(ctx context.Context, to common.Address, asset, amount stri
 	if err != nil {
 		return common.Hash{}, err
 	}
-	hash, err := f.submit(tx)
+	hash, err := f.submit(tx, name)
 	if err != nil {
 		return common.Hash{}, err
 	}
@@ -97,9 +122,12 @@ func (f *faucet) transaction(to common.Address, asset, amount string) (*types.Dy
 	return &types.DynamicFeeTx{To: &contract, Value: new(big.Int), Data: data}, nil
 }
 
-func (f *faucet) submit(tx *types.DynamicFeeTx) (common.Hash, error) {
+func (f *faucet) submit(tx *types.DynamicFeeTx, name string) (common.Hash, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if hash, ok := f.given.hashes[name]; ok && f.knows(hash) {
+		return hash, nil
+	}
 	config := f.backend.BlockChain().Config()
 	head := f.backend.BlockChain().CurrentBlock()
 	tx.ChainID = config.ChainID
@@ -115,7 +143,16 @@ func (f *faucet) submit(tx *types.DynamicFeeTx) (common.Hash, error) {
 	if err := f.backend.TxPool().Add([]*types.Transaction{signed}, true)[0]; err != nil {
 		return common.Hash{}, fmt.Errorf("sending the faucet's transaction: %w", err)
 	}
+	if name != "" {
+		f.given.remember(name, signed.Hash())
+	}
 	return signed.Hash(), nil
+}
+
+// knows says whether a transaction is in the chain, or waits.
+func (f *faucet) knows(hash common.Hash) bool {
+	at, _ := f.backend.BlockChain().GetCanonicalTransaction(hash)
+	return at != nil || f.backend.TxPool().Has(hash)
 }
 
 // nextNonce is the lowest that no transaction has, mined or waiting. The pool's

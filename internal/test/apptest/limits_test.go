@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/redistest"
@@ -202,6 +204,11 @@ func (o outage) wantAway() {
 		read, change := o.call()
 		o.want("standard", read, o.standard)
 		o.want("financial", change, o.financial)
+	}
+	// What stops is served in any case. That there is nothing to stop is told by the operation, past the limit.
+	stop := o.a.Do(o.a.Keys.BenchKey, "POST", "/v1/signing/approvals/"+uuid.NewString()+"/reject", `{}`)
+	if stop.Status != 404 || !strings.HasPrefix(stop.Header.Get("RateLimit"), `"financial"`) {
+		o.t.Errorf("what only stops: %d %s %v", stop.Status, stop.Body, stop.Header)
 	}
 	if took := time.Since(began); took > calls*time.Second/2 {
 		o.t.Errorf("%d calls took %v: too many of them waited for Redis", 2*calls, took)

@@ -98,7 +98,7 @@ func (s *stage) refusals(t *testing.T) map[string]refusal {
 		"405":          {s.Do(key, "PUT", wallets, ""), 405, "method_not_allowed", "Method not allowed"},
 		"409":          {s.Do(key, "POST", awaiting, ""), 409, "not_signed", "Transaction is not signed"},
 		"413": {challenge(`{"email":"` + strings.Repeat("a", 1<<20) + `"}`), 413, "body_too_large",
-			"Request body exceeds 1 MiB"},
+			"Request body exceeds 512 KiB"},
 		"415": {challenge("x", "Content-Type", "text/plain"), 415, "unsupported_media_type",
 			"Content-Type must be application/json"},
 		"422": {

@@ -29,7 +29,7 @@ var ErrUnreachable = fault.Define(fault.Upstream, "sandbox_unreachable",
 // Box controls the sandbox's chain and partner.
 type Box interface {
 	// Fund sends test tokens to an address.
-	Fund(ctx context.Context, slug, address, asset, amount string) (txHash string, err error)
+	Fund(ctx context.Context, once, slug, address, asset, amount string) (txHash string, err error)
 	// Mine adds blocks to a chain.
 	Mine(ctx context.Context, slug string, blocks int) error
 	// Reorg replaces the newest depth blocks of a chain. Their transactions are mined again, or lost if drop is true.
@@ -99,7 +99,7 @@ func (s *Service) Deposit(
 		return command.Answer{}, fault.Field("amount", "must be a decimal above zero with at most six places")
 	}
 	in.Address, in.Amount = to, amount.String()
-	hash, err := box.Fund(ctx, n.Slug, in.Address, token.Symbol, in.Amount)
+	hash, err := box.Fund(ctx, cmd.Once(), n.Slug, in.Address, token.Symbol, in.Amount)
 	if err != nil {
 		return command.Answer{}, sandboxFault(err)
 	}

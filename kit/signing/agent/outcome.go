@@ -127,7 +127,11 @@ func (s *Service) finishSecret(ctx context.Context, tx Tx, a activity.Activity, 
 			return err
 		}
 	}
-	return errors.Join(tx.KeepAgentSecret(ctx, a.WorkspaceID, r.ID, proof), s.activities.Finish(ctx, tx, a))
+	at, err := signer.Said(out.Statement)
+	if err != nil {
+		return err
+	}
+	return errors.Join(tx.KeepAgentSecret(ctx, a.WorkspaceID, r.ID, proof, at), s.activities.Finish(ctx, tx, a))
 }
 
 // AuditEntry is the audit row of a change: the agent as it then was, never its secret.

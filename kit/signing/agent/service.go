@@ -15,6 +15,7 @@ package agent
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
@@ -35,8 +36,9 @@ type Tx interface {
 	wallet.Tx
 	InsertAgentDraft(context.Context, Draft) error
 	InsertAgent(context.Context, Agent) error // a second one with the same id: no-op
-	// KeepAgentSecret writes the statement with the newest sealed secret; "" where that is in clear.
-	KeepAgentSecret(ctx context.Context, workspaceID, id, proof string) error
+	// KeepAgentSecret writes the statement with the newest sealed secret; "" where that is in clear. At is when the
+	// enclave said so: what it said earlier than the row has is not written.
+	KeepAgentSecret(ctx context.Context, workspaceID, id, proof string, at time.Time) error
 	DeleteAgent(ctx context.Context, workspaceID, id string) error
 	InsertTransaction(context.Context, transaction.Transaction) error
 	// NoteAgentSubject makes the audit entries of a subject some of the agent's. A second time: no-op.

@@ -14,7 +14,8 @@ import (
 
 // Faucet gives test money. There is none outside of the sandbox.
 type Faucet interface {
-	Fund(ctx context.Context, slug, address, asset, amount string) (txHash string, err error)
+	// Fund gives, and under one name (once; "": none) no more than once.
+	Fund(ctx context.Context, once, slug, address, asset, amount string) (txHash string, err error)
 }
 
 // Fund sends test money from the devnet's faucet.
@@ -51,7 +52,7 @@ func (s *Service) Fund(
 		return command.Answer{}, err
 	}
 	in.Address, in.Amount = to, chain.FormatUnits(amount, decimals)
-	hash, err := f.Fund(ctx, in.Chain, in.Address, in.Asset, in.Amount)
+	hash, err := f.Fund(ctx, cmd.Once(), in.Chain, in.Address, in.Asset, in.Amount)
 	if err != nil {
 		return command.Answer{}, nodes.ErrNode.Because(err)
 	}

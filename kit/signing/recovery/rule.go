@@ -80,8 +80,12 @@ func (s *Service) FinishRule(ctx context.Context, tx Tx, a activity.Activity, ou
 	if err != nil || !first {
 		return err
 	}
+	at, err := signer.Said(out.Statement)
+	if err != nil {
+		return err
+	}
 	return tx.SetRecoveryRule(ctx, a.WorkspaceID, a.SubOrganizationID, r.Owners.RecoveryPublicKey,
-		r.Owners.EmailOnlyRecovery)
+		r.Owners.EmailOnlyRecovery, at)
 }
 
 // FinishCancel writes that a recovery was cancelled, and that its contacts have to be mailed.

@@ -39,7 +39,10 @@ type Tx interface {
 	MoveRecovery(ctx context.Context, r Recovery, from State, notice string) error
 	MailedRecovery(ctx context.Context, r Recovery, owed string) error // if r still owes what it did
 	TouchRecovery(ctx context.Context, workspaceID, id string, now time.Time) error
-	SetRecoveryRule(ctx context.Context, workspaceID, subOrganizationID, publicKey string, emailOnly bool) error
+	// SetRecoveryRule writes what the enclave said at an instant; what it said earlier than the row has is not written.
+	SetRecoveryRule(
+		ctx context.Context, workspaceID, subOrganizationID, publicKey string, emailOnly bool, at time.Time,
+	) error
 }
 
 // Store is what recoveries need of a database.

@@ -64,6 +64,10 @@ func (s *Service) complete(ctx context.Context, r Recovery, out client.Outcome) 
 	if err != nil {
 		return err
 	}
+	at, err := signer.Said(out.Statement)
+	if err != nil {
+		return err
+	}
 	from := r.State
 	r.State, r.UpdatedAt = Completed, s.clock.Now()
 	if r.Proof, err = signer.Text(out.Proof); err != nil {
@@ -77,7 +81,7 @@ func (s *Service) complete(ctx context.Context, r Recovery, out client.Outcome) 
 			}
 		}
 		return errors.Join(err, tx.SetRecoveryRule(ctx, r.WorkspaceID, r.SubOrganizationID,
-			res.Owners.RecoveryPublicKey, res.Owners.EmailOnlyRecovery))
+			res.Owners.RecoveryPublicKey, res.Owners.EmailOnlyRecovery, at))
 	})
 }
 

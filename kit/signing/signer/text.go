@@ -59,3 +59,6 @@ func Preview(text string) *wire.Proof {
 	}
 	return &p
 }
+
+// Said is when the enclave said something, by its own clock, which does not go back.
+func Said(st wire.Statement) (time.Time, error) { return time.Parse(time.RFC3339, st.Time) }

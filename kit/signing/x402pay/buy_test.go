@@ -186,6 +186,9 @@ func TestAgents_X402Headers(t *testing.T) {
 		p, err := b.X402Payment(ctx, got.TransactionID)
 		return err == nil && p.State == "settled"
 	})
+	if p, err := b.X402Payment(ctx, got.TransactionID); err != nil || p.Delivery != "unseen" {
+		t.Errorf("what the platform did not see: %+v, %v", p, err)
+	}
 	_, err = b.PayX402(ctx, railkit.X402Request{ResourceURL: url, Amount: "10000", Recipient: b.address.String()})
 	if e := new(railkit.Error); !errors.As(err, &e) || e.Code != "x402_no_offer" {
 		t.Errorf("another recipient: %v", err)

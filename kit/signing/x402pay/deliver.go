@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"math/big"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -61,7 +60,7 @@ func (s *Service) goOn(
 func (s *Service) finish(ctx context.Context, cmd *command.Command, p Payment) (command.Answer, error) {
 	view := rest.X402Answer{TransactionID: p.ID}
 	var err error
-	if !p.Delivered { // else: the seller's answer is not kept, and the seller need not give it twice
+	if p.Delivery != Delivered { // else: the seller's answer is not kept, and the seller need not give it twice
 		if err = s.hand(ctx, &p, &view); err != nil {
 			return command.Answer{}, err
 		}
@@ -100,11 +99,13 @@ func words(p Payment) string {
 	switch {
 	case p.Request == "":
 		return "Payment signed"
-	case p.State == Settled && p.Delivered:
+	case p.State == Settled && p.Delivery == Delivered:
 		return "Paid and delivered"
+	case p.State == Settled && p.Delivery == Pending:
+		return "Paid; the seller has not answered"
 	case p.State == Settled:
 		return "Paid and not delivered"
-	case p.Delivered:
+	case p.Delivery == Delivered:
 		return "Delivered; the chain has not told yet that the money moved"
 	}
 	return "Not delivered; the seller can take the money until validBefore"
@@ -113,7 +114,7 @@ func words(p Payment) string {
 func detail(p Payment) map[string]string {
 	d := map[string]string{
 		"resource": p.Resource, "payTo": p.PayTo, "network": p.Network, "state": string(p.State),
-		"amount": chain.FormatUnits(big.NewInt(p.Micro), 6), "delivered": strconv.FormatBool(p.Delivered),
+		"amount": chain.FormatUnits(big.NewInt(p.Micro), 6), "delivery": string(p.Delivery),
 	}
 	if p.State == Settled {
 		d["amount"], d["tx"] = chain.FormatUnits(big.NewInt(p.Moved), 6), p.Tx
@@ -129,6 +130,9 @@ func (s *Service) deliver(ctx context.Context, p *Payment, paying http.Header, v
 	if err != nil {
 		return err
 	}
+	if p.Delivery != Unseen { // an older server did not write down what it saw
+		p.Delivery = Pending
+	}
 	sending, cancel := context.WithTimeout(ctx, allSends)
 	defer cancel()
 	for sent := 1; ; sent++ {
@@ -142,7 +146,8 @@ func (s *Service) deliver(ctx context.Context, p *Payment, paying http.Header, v
 			break
 		}
 	}
-	return s.noted(context.WithoutCancel(ctx), p)
+	*p, err = s.noted(context.WithoutCancel(ctx), *p)
+	return err
 }
 
 // send sends a payment once, on a connection of its own: over one that was kept, a program of the seller's may take two
@@ -153,19 +158,28 @@ func (s *Service) send(ctx context.Context, r fetch.Request) (fetch.Response, er
 	return s.client.Do(ctx, r)
 }
 
-// noted writes what the seller answered. The job that asks the chain may have moved the payment meanwhile.
-func (s *Service) noted(ctx context.Context, p *Payment) error {
-	return record.Retry(func() error {
+// noted writes what the seller answered, and nothing else: the job that asks the chain may be writing the rest. What
+// another request has noted as delivered stays so. Whichever of the two writes comes second is the one that tells the
+// record of a payment that was paid and not delivered.
+func (s *Service) noted(ctx context.Context, p Payment) (row Payment, err error) {
+	err = record.Retry(func() error {
 		is, err := s.store.X402Payment(ctx, p.WorkspaceID, p.ID)
-		if err != nil {
+		if row = is; err != nil || is.Delivery == Delivered {
 			return err
 		}
-		is.HTTPStatus, is.Delivered, is.Reason, is.UpdatedAt = p.HTTPStatus, p.Delivered, p.Reason, s.clock.Now()
-		*p = is
-		return record.Do(ctx, s.store, p.WorkspaceID, func(ctx context.Context, tx Tx) error {
-			return tx.MoveX402Payment(ctx, is, is.State)
+		if p.Delivery == Pending { // this time nobody answered: what is known stays
+			p.Delivery = is.Delivery
+		}
+		p.UpdatedAt = s.clock.Now()
+		return s.store.Work(ctx, p.WorkspaceID, func(ctx context.Context, tx Tx) (a command.Audit, err error) {
+			row, err = tx.NoteX402Answer(ctx, p, is.Delivery)
+			if err == nil && row.lost() && is.Delivery != Undelivered {
+				a = command.Audit{Action: "agent.x402.undelivered", Resource: p.ID, Detail: detail(row)}
+			}
+			return a, err
 		})
 	})
+	return row, err
 }
 
 func (s *Service) askedOf(p Payment) (q asked, err error) {
@@ -195,14 +209,17 @@ func note(p *Payment, res fetch.Response, err error) (again bool) {
 		}
 		return true
 	}
-	p.HTTPStatus, p.Delivered, p.Reason = res.Status, res.Status >= 200 && res.Status < 300, ""
+	p.HTTPStatus, p.Delivery, p.Reason = res.Status, Undelivered, ""
+	if res.Status >= 200 && res.Status < 300 {
+		p.Delivery = Delivered
+	}
 	receipt, found, _ := x402.ReadReceipt(res.Header)
 	switch {
-	case p.Delivered && found && !receipt.Success:
+	case p.Delivery == Delivered && found && !receipt.Success:
 		p.Reason = "the seller delivered, and says that the payment failed"
-	case p.Delivered:
+	case p.Delivery == Delivered:
 	case found && receipt.Pending():
-		p.Reason = "the seller says that the settlement is under way"
+		p.Delivery, p.Reason = Pending, "the seller says that the settlement is under way"
 		return true
 	case res.Status >= http.StatusInternalServerError:
 		p.Reason = "the seller's server failed"
@@ -230,7 +247,8 @@ func show(view *rest.X402Answer, res fetch.Response) {
 	for _, name := range hidden {
 		delete(view.Headers, name)
 	}
-	if !utf8.Valid(res.Body) {
+	coding := view.Headers["Content-Encoding"] // of a body that could not be decoded
+	if coding != "" && coding != "identity" || !utf8.Valid(res.Body) {
 		view.Body, view.Encoding = base64.StdEncoding.EncodeToString(res.Body), "base64"
 	}
 }

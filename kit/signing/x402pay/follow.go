@@ -34,17 +34,28 @@ func (s *Service) Follow(ctx context.Context, workspaceID, id string) (again tim
 	if err == nil && p.State == Signed {
 		p, err = s.look(ctx, p)
 	}
+	if err == nil && p.open() && s.unanswered(p) <= 0 {
+		p.Delivery, p.Reason = Undelivered, "the seller has not answered"
+		p, err = s.noted(ctx, p)
+	}
 	switch {
 	case err != nil:
 		return 0, err
 	case p.State == Prepared:
 		return lookLater, nil
+	case p.open():
+		return s.unanswered(p), nil
 	case p.State != Signed:
 		return 0, nil
 	case s.clock.Now().Unix() < p.ValidBefore:
 		return lookWhile, nil
 	}
 	return lookLater, nil
+}
+
+// unanswered is how long the seller may still answer: until the last try that began before the payment's end is over.
+func (s *Service) unanswered(p Payment) time.Duration {
+	return time.Unix(p.ValidBefore, 0).Add(oneSend).Sub(s.clock.Now())
 }
 
 // settlePrepared asks the enclave what became of a payment's body: its approval may have let it through, or a crash may
@@ -84,22 +95,28 @@ func (s *Service) look(ctx context.Context, p Payment) (Payment, error) {
 	}
 	next.UpdatedAt = s.clock.Now()
 	err = s.store.Work(ctx, p.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
-		return command.Audit{Action: "agent.x402." + outcome(next), Resource: p.ID, Detail: detail(next)},
-			tx.MoveX402Payment(ctx, next, Signed)
+		p, err = tx.EndX402Payment(ctx, next)
+		return command.Audit{Action: "agent.x402." + outcome(p), Resource: p.ID, Detail: detail(p)}, err
 	})
 	if errors.Is(err, record.ErrStale) {
-		return s.store.X402Payment(ctx, p.WorkspaceID, p.ID)
+		return s.store.X402Payment(ctx, next.WorkspaceID, next.ID)
 	}
-	return next, err
+	return p, err
 }
 
 // outcome names how a payment ended in the record: one that was paid for and not delivered is told apart.
 func outcome(p Payment) string {
-	if p.State == Settled && !p.Delivered && p.Request != "" {
+	if p.lost() {
 		return "undelivered"
 	}
 	return string(p.State)
 }
+
+// lost says that a payment was made, and that its seller did not deliver.
+func (p Payment) lost() bool { return p.State == Settled && p.Delivery == Undelivered }
+
+// open says that a payment was made, and that its seller may still deliver.
+func (p Payment) open() bool { return p.State == Settled && p.Delivery == Pending }
 
 // told is the payment as the node tells of it, as deep in the chain as the network's confirmations ask for.
 func (s *Service) told(ctx context.Context, p Payment) (Payment, error) {

@@ -1,7 +1,9 @@
 package x402pay_test
 
 import (
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"sync"
 	"testing"
 	"time"
@@ -9,7 +11,9 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/internal/shops"
 	"github.com/railkit/railkit/internal/test/testwait"
+	"github.com/railkit/railkit/rest"
 	railkit "github.com/railkit/railkit/sdk/go"
+	"github.com/railkit/railkit/x402"
 )
 
 // moves are the lies of which the money moves; of all others it stays.
@@ -66,6 +70,50 @@ func TestAgents_X402Liars(t *testing.T) {
 	all.Wait()
 	if got := b.spent(); got != "0.02 less 0" {
 		t.Errorf("after a lie: spent %s", got)
+	}
+}
+
+// A seller that takes the money and answers when the chain has told of it delivers all the same: until it answers the
+// payment is neither delivered nor undelivered, and the record never says that it was not.
+func TestAgents_X402SlowSeller(t *testing.T) {
+	t.Parallel()
+	m := newMall(t)
+	b := m.newBuyer()
+	only := func() rest.X402Payment {
+		page, err := m.Client.X402.List(ctx, b.id, railkit.ListOptions{})
+		if err != nil || len(page.Items) != 1 {
+			return rest.X402Payment{}
+		}
+		return page.Items[0]
+	}
+	m.Around(func(shop http.Handler, w http.ResponseWriter, r *http.Request) {
+		answer := httptest.NewRecorder()
+		shop.ServeHTTP(answer, r)
+		if r.Header.Get(x402.HeaderPayment) != "" {
+			testwait.Until(t, "the chain to tell", func() bool { return only().State == "settled" })
+			if p := only(); p.Delivery != "pending" || p.Delivered {
+				t.Errorf("before the seller's answer: %+v", p)
+			}
+		}
+		maps.Copy(w.Header(), answer.Header())
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(answer.Body.Bytes())
+	})
+	got, err := b.PayX402(ctx, railkit.X402Request{URL: m.Shop.URL + "/weather", MaxAmount: "10000"})
+	if err != nil || got.Status != http.StatusOK || got.Payment.Delivery != "delivered" ||
+		only().Delivery != "delivered" {
+		t.Errorf("%+v, %+v, %v", got, only(), err)
+	}
+	told, err := m.Client.Agents.Audit(ctx, b.id, railkit.AgentAuditOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int{}
+	for _, e := range told.Items {
+		seen[e.Action]++
+	}
+	if seen["agent.x402.undelivered"] != 0 || seen["agent.x402.settled"] != 1 {
+		t.Errorf("the record tells %v", seen)
 	}
 }
 

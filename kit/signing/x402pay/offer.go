@@ -110,7 +110,7 @@ func (q asked) request(private http.Header) fetch.Request {
 	for name, value := range q.Headers {
 		h.Set(name, value)
 	}
-	return fetch.Request{Method: q.Method, URL: q.URL, Header: h, Private: private, Body: q.Body}
+	return fetch.Request{Method: q.Method, URL: q.URL, Header: h, Private: private, Body: q.Body, Coded: true}
 }
 
 // freeError is an answer that asks for no money: nothing is paid, and the agent gets it as it is.
@@ -128,7 +128,7 @@ func (s *Service) offer(ctx context.Context, w wanted) (x402.Choice, answer402, 
 	if err != nil {
 		return x402.Choice{}, a, ErrOffers.Because(err)
 	}
-	if r := offers.Resource; r != nil && w.terms.URL != "" && !sameOrigin(r.URL, w.terms.URL) {
+	if r := offers.Resource; r != nil && w.terms.URL != "" && !sameServer(r.URL, w.terms.URL) {
 		return x402.Choice{}, a, ErrOffers.With("resource", r.URL)
 	}
 	wants, err := s.wants(w)
@@ -203,10 +203,16 @@ func told(skipped []x402.Skipped) []skippedOffer {
 	return all
 }
 
-func sameOrigin(a, b string) bool {
+// sameServer compares who answers at two URLs. A seller behind a proxy that ends TLS often names its resource by http.
+func sameServer(a, b string) bool {
 	x, err := url.Parse(a)
 	y, also := url.Parse(b)
-	return err == nil && also == nil && x.Scheme == y.Scheme && strings.EqualFold(x.Host, y.Host)
+	return err == nil && also == nil && strings.EqualFold(hostOf(x), hostOf(y))
+}
+
+func hostOf(u *url.URL) string {
+	stock := map[string]string{"https": ":443", "http": ":80"}[u.Scheme]
+	return strings.TrimSuffix(u.Host, stock)
 }
 
 // funded refuses an offer that the wallet has too little for: the transfer would fail, and stay counted.

@@ -137,7 +137,7 @@ func (s *Service) payment(
 	p = Payment{
 		WorkspaceID: w.agent.WorkspaceID, ID: id, AgentID: w.agent.AgentID, State: Prepared, Resource: w.terms.URL,
 		Network: c.Network.Slug, Transfer: string(c.Method), From: w.agent.Address, PayTo: c.PayTo.String(),
-		Micro: c.Amount.Int64(),
+		Micro: c.Amount.Int64(), Delivery: Unseen,
 	}
 	if c.Facilitator != (evm.Address{}) {
 		p.Facilitator = c.Facilitator.String()
@@ -154,7 +154,7 @@ func (s *Service) payment(
 		if raw, err = json.Marshal(w.asked); err != nil {
 			return p, err
 		}
-		p.Request = s.vault.Seal(p.place(), raw)
+		p.Request, p.Delivery = s.vault.Seal(p.place(), raw), Pending
 	}
 	return p, s.nonce(ctx, &p)
 }
@@ -175,7 +175,7 @@ func (s *Service) signed(ctx context.Context, row activity.Activity, out client.
 	}
 	p.State, p.Signature, p.ValidBefore, p.UpdatedAt = Signed, r.Signature.Signature, ends.Unix(), s.clock.Now()
 	err = record.Do(ctx, s.store, p.WorkspaceID, func(ctx context.Context, tx Tx) error {
-		return errors.Join(tx.MoveX402Payment(ctx, p, Prepared), s.activities.Finish(ctx, tx, row),
+		return errors.Join(tx.SignX402Payment(ctx, p), s.activities.Finish(ctx, tx, row),
 			tx.Enqueue(ctx, p.job(p.UpdatedAt.Add(lookSoonest))))
 	})
 	if errors.Is(err, record.ErrStale) { // another try wrote the same

@@ -35,6 +35,17 @@ const (
 	Void     State = "void"     // the nonce is used up by something else, and no money moved
 )
 
+// Delivery is what is known of the goods.
+type Delivery string
+
+// What is known of the goods. Only Delivered is for good: who goes on with a payment may get them later.
+const (
+	Pending     Delivery = "pending"     // the seller has not answered, and may: until ValidBefore it is asked again
+	Delivered   Delivery = "delivered"   // the seller answered with what was paid for
+	Undelivered Delivery = "undelivered" // the seller answered otherwise, or did not until the end
+	Unseen      Delivery = "unseen"      // the agent asks the seller by itself, and the server does not see the answer
+)
+
 // Payment is a transfer that an agent's wallet signs for a seller.
 type Payment struct {
 	WorkspaceID, ID, AgentID string
@@ -54,7 +65,7 @@ type Payment struct {
 	Tx                       string
 	Moved                    int64 // micro-USDC
 	HTTPStatus               int
-	Delivered                bool
+	Delivery                 Delivery
 	Reason                   string
 	CreatedAt, UpdatedAt     time.Time
 }
@@ -72,8 +83,14 @@ type Tx interface {
 	agentcall.Tx
 	record.Queue
 	InsertX402Payment(context.Context, Payment) error
-	// MoveX402Payment writes what changes, if the payment is still in a state; else record.ErrStale.
-	MoveX402Payment(ctx context.Context, p Payment, from State) error
+	// SignX402Payment writes signature and end of a prepared payment; record.ErrStale where it is not prepared.
+	SignX402Payment(context.Context, Payment) error
+	// EndX402Payment writes what the chain says of a signed payment: state, transaction and amount, and the reason
+	// where no money moved. It answers the whole row as it then is; record.ErrStale where it is not signed.
+	EndX402Payment(context.Context, Payment) (Payment, error)
+	// NoteX402Answer writes what the seller answered: status, delivery and reason. It answers the whole row as it then
+	// is; record.ErrStale where its delivery is not what it was.
+	NoteX402Answer(ctx context.Context, p Payment, was Delivery) (Payment, error)
 	DeleteX402Payment(ctx context.Context, workspaceID, id string) error // a prepared one; else record.ErrStale
 	// TakeX402Nonce gives the nonce of an unused payment to another one; record.ErrStale where it was taken.
 	TakeX402Nonce(ctx context.Context, workspaceID, id, by string) error
@@ -94,7 +111,8 @@ type Store interface {
 	X402Payments(ctx context.Context, f Filter) ([]Payment, int, error) // newest first
 	// UnusedX402Payments lists those since an instant whose nonce nobody has taken.
 	UnusedX402Payments(ctx context.Context, workspaceID, agentID string, since time.Time, most int) ([]Payment, error)
-	// OpenX402Payments lists prepared and signed ones that nobody has looked at since an instant.
+	// OpenX402Payments lists those that have not ended, or whose delivery is not known, and that nobody has looked at
+	// since an instant.
 	OpenX402Payments(ctx context.Context, before time.Time, most int) ([]Payment, error)
 }
 
@@ -187,8 +205,9 @@ func (p Payment) job(at time.Time) job.Job {
 func (p Payment) View() rest.X402Payment {
 	v := rest.X402Payment{
 		ID: p.ID, AgentID: p.AgentID, State: string(p.State), Amount: strconv.FormatInt(p.Micro, 10), Asset: paysIn,
-		Network: p.Network, PayTo: p.PayTo, Resource: p.Resource, Delivered: p.Delivered, HTTPStatus: p.HTTPStatus,
-		Tx: p.Tx, Reason: p.Reason, CreatedAt: clock.ISO(p.CreatedAt), UpdatedAt: clock.ISO(p.UpdatedAt),
+		Network: p.Network, PayTo: p.PayTo, Resource: p.Resource, Delivery: string(p.Delivery),
+		Delivered: p.Delivery == Delivered, HTTPStatus: p.HTTPStatus, Tx: p.Tx, Reason: p.Reason,
+		CreatedAt: clock.ISO(p.CreatedAt), UpdatedAt: clock.ISO(p.UpdatedAt),
 	}
 	if p.State == Settled {
 		v.Amount = strconv.FormatInt(p.Moved, 10)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/platform/fetch"
+	"github.com/railkit/railkit/rest"
 )
 
 // The offer of a payment is found again among offers to others, of other amounts and by other transfers.
@@ -37,6 +39,43 @@ func TestAgents_X402OfferOfAPayment(t *testing.T) {
 	p.Micro = 9999 // a row that somebody has changed
 	if c, err := p.choice(n); err == nil {
 		t.Errorf("%+v", c)
+	}
+}
+
+// A seller behind a proxy names its resource by the scheme that it sees itself. Another host or port is another
+// server.
+func TestAgents_X402SameServer(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{"https://shop.example/a", "https://SHOP.example/b", true},
+		{"http://shop.example", "https://shop.example", true},
+		{"http://shop.example:80", "https://shop.example", true}, {"https://[::1]:443", "http://[::1]/", true},
+		{"https://127.0.0.1:28901", "http://127.0.0.1:28901/x", true},
+		{"https://shop.example:8443", "https://shop.example", false},
+		{"http://shop.example:443", "https://shop.example", false},
+		{"https://other.example", "https://shop.example", false},
+		{"", "https://shop.example", false}, {"://", "https://shop.example", false},
+	} {
+		if got := sameServer(c.a, c.b); got != c.same {
+			t.Errorf("%q and %q: %v", c.a, c.b, got)
+		}
+	}
+}
+
+// A compressed answer that could not be decoded is shown in base64, with its coding, whatever its bytes look like.
+func TestAgents_X402ShowsCoding(t *testing.T) {
+	for coding, want := range map[string]string{"br": "base64", "identity": "", "": ""} {
+		h := http.Header{"Content-Type": {"text/plain"}}
+		if coding != "" {
+			h.Set("Content-Encoding", coding)
+		}
+		var view rest.X402Answer
+		show(&view, fetch.Response{Status: 200, Header: h, Body: []byte("text")})
+		if view.Encoding != want || view.Headers["Content-Encoding"] != coding {
+			t.Errorf("%s: %+v", coding, view)
+		}
 	}
 }
 

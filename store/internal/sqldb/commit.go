@@ -11,7 +11,6 @@ import (
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/store/db"
-	"github.com/railkit/railkit/store/postgres"
 )
 
 // Writer begins transactions whose writing half is T: the few methods that one noun of a kit writes with. A kit has
@@ -71,7 +70,7 @@ func (w Writer[T]) Work(
 
 // Transact runs do in a transaction, as often as it takes to get it through.
 func (d *DB) Transact(ctx context.Context, do func(*Tx) error) error {
-	return postgres.Tell(d.retry(ctx, func() error {
+	return outage(d.retry(ctx, func() error {
 		handle, release, err := d.Begin(ctx)
 		if err != nil {
 			return fmt.Errorf("beginning a transaction: %w", err)

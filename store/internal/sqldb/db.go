@@ -6,12 +6,15 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"time"
 
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/postgres"
+	"github.com/railkit/railkit/store/sqlite"
 )
 
 // DB is an open database of either engine.
@@ -43,7 +46,18 @@ func Doing(what string, err error) error {
 }
 
 // Reading says what failed outside of a transaction, where an outage has to be told apart at once.
-func Reading(what string, err error) error { return Doing(what, postgres.Tell(err)) }
+func Reading(what string, err error) error { return Doing(what, outage(err)) }
+
+// fullDisk is when a caller comes back whom a full or failing disk refused: somebody has to make room first.
+const fullDisk = 10 * time.Second
+
+// outage makes what says that either engine is away an error that the caller is told of.
+func outage(err error) error {
+	if _, is := fault.As(err); !is && sqlite.Away(err) {
+		return fault.ErrUnavailable.Because(err).After(fullDisk)
+	}
+	return postgres.Tell(err)
+}
 
 // Swapped is the answer to a compare-and-swap, which changed n rows.
 func Swapped(what string, n int64, err error) error {

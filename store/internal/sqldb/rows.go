@@ -9,7 +9,6 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/store/postgres"
 )
 
 // Micros is how an instant is stored; none is 0.
@@ -68,7 +67,7 @@ func One[Row, T any](resource string, row Row, err error, turn func(Row) (T, err
 		return zero, fault.Missing(resource)
 	}
 	if err != nil {
-		return zero, fmt.Errorf("reading a row: %w", postgres.Tell(err))
+		return zero, fmt.Errorf("reading a row: %w", outage(err))
 	}
 	return turn(row)
 }
@@ -76,7 +75,7 @@ func One[Row, T any](resource string, row Row, err error, turn func(Row) (T, err
 // Many is One for lists.
 func Many[Row, T any](rows []Row, err error, turn func(Row) (T, error)) ([]T, error) {
 	if err != nil {
-		return nil, fmt.Errorf("reading rows: %w", postgres.Tell(err))
+		return nil, fmt.Errorf("reading rows: %w", outage(err))
 	}
 	all := make([]T, 0, len(rows))
 	for _, row := range rows {
