@@ -121,7 +121,7 @@ func TestSigning_K08_FrameOfFourGigabytes(t *testing.T) {
 	for _, length := range []uint32{maxFrame + 1, 4<<20 - 1, 4 << 20, 1<<32 - 1} {
 		conn := w.dial(socket)
 		w.send(conn, []byte{byte(length >> 24), byte(length >> 16), byte(length >> 8), byte(length), 0, 0, 0, 1, 1, 0})
-		_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+		_ = conn.SetReadDeadline(time.Now().Add(testwait.Bound))
 		if n, err := conn.Read(make([]byte, 1)); n != 0 || !errors.Is(err, io.EOF) {
 			t.Errorf("%d bytes announced: %d, %v", length, n, err)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/internal/facilitator"
+	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/internal/test/x402test"
 	"github.com/railkit/railkit/x402"
 )
@@ -279,7 +280,7 @@ func TestAgents_FacilitatorTellsWhatFailed(t *testing.T) {
 		}
 	}
 	c.Automine(true)
-	f.Wait = 20 * time.Second
+	f.Wait = testwait.Bound
 	first, err := f.Settle(t.Context(), asks[0])
 	settled(t, first, err)
 	second, err := f.Settle(t.Context(), asks[1])
@@ -315,7 +316,7 @@ func TestAgents_FacilitatorLosesItsNonce(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Automine(true)
-	f.Wait = 20 * time.Second
+	f.Wait = testwait.Bound
 	last, err := f.Settle(t.Context(), r)
 	if err != nil || last.Success || last.ErrorReason != x402.ReasonInvalidTransaction || c.Balance(seller) != 0 {
 		t.Errorf("%+v %v, the seller has %d", last, err, c.Balance(seller))
@@ -335,13 +336,7 @@ func TestAgents_FacilitatorAfterReorg(t *testing.T) {
 	if c.Balance(seller) != 0 {
 		t.Fatal("the reorg dropped nothing")
 	}
-	for range 200 {
-		if c.Balance(seller) == 10000 {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	t.Error("it is not sent again")
+	testwait.Until(t, "it is sent again", func() bool { return c.Balance(seller) == 10000 })
 }
 
 // Without coins for gas nothing is signed, and nothing is said of the payment.

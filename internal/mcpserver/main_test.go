@@ -17,6 +17,7 @@ import (
 	"github.com/railkit/railkit/internal/mcpserver"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/testlog"
+	"github.com/railkit/railkit/internal/test/testwait"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -81,7 +82,7 @@ func (h *host) connect(s *mcpserver.Server) {
 			if err != nil {
 				h.t.Error(err)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(testwait.Bound):
 			h.t.Error("the server goes on")
 		}
 	})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/shops"
+	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/internal/test/x402test"
 	"github.com/railkit/railkit/x402"
 )
@@ -175,11 +176,9 @@ func TestLiar(t *testing.T) {
 
 // eventually is what a seller has, after a while where something is to come.
 func (m mall) eventually(seller [20]byte, moves bool) (n int64) {
-	for range 100 {
-		if n = m.Balance(seller); n > 0 || !moves {
-			return n
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+	testwait.Until(m.t, "the money moves", func() bool {
+		n = m.Balance(seller)
+		return n > 0 || !moves
+	})
 	return n
 }

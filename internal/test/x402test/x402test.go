@@ -26,6 +26,7 @@ import (
 	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/internal/test/testbin"
 	"github.com/railkit/railkit/internal/test/testlog"
+	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/x402"
 	"github.com/railkit/railkit/x402/shop"
 )
@@ -194,15 +195,13 @@ func (c *Chain) Approve(k Key) {
 
 func (c *Chain) mined(hash string) {
 	c.t.Helper()
-	for range 500 {
-		if ok, _, found, err := c.Node.Mined(c.t.Context(), hash); err != nil || found && !ok {
+	testwait.Until(c.t, hash+" is mined", func() bool {
+		ok, _, found, err := c.Node.Mined(c.t.Context(), hash)
+		if err != nil || found && !ok {
 			c.t.Fatalf("%s: %v %v", hash, ok, err)
-		} else if found {
-			return
 		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	c.t.Fatalf("%s is not mined", hash)
+		return found
+	})
 }
 
 // Pay signs a payment for an offer, under a new nonce, and gives it as header and as what a facilitator is asked.
