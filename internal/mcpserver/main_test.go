@@ -88,6 +88,16 @@ func (h *host) connect(s *mcpserver.Server) {
 	})
 }
 
+// onceHeard does something when the model has heard so many times that its call goes on, or never will.
+func (h *host) onceHeard(notices int32, do func()) {
+	go func() {
+		for end := time.Now().Add(testwait.Bound); h.notices.Load() < notices && time.Now().Before(end); {
+			time.Sleep(10 * time.Millisecond) // between two looks
+		}
+		do()
+	}()
+}
+
 type object = map[string]any
 
 // call calls a tool, and gives its structured answer, or the words of its error.
