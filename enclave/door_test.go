@@ -181,7 +181,8 @@ func TestSigning_K08_LargeCallsThatNobodyAnswers(t *testing.T) {
 
 // Frames of a kind that is never answered do not hold a place for good.
 func TestSigning_K08_FramesWithoutAnswer(t *testing.T) {
-	g, far := pair(t, 20*time.Millisecond, time.Minute)
+	t.Parallel()
+	g, far := pair(t, time.Second, time.Minute)
 	if _, err := far.Write(bytes.Repeat(frame(1, 7, 0, nil), maxUnanswered)); err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +254,8 @@ func pair(t *testing.T, silence, stall time.Duration) (*guest, net.Conn) {
 }
 
 func TestSigning_K08_HalfAFrameThenSilence(t *testing.T) {
-	g, far := pair(t, 20*time.Millisecond, time.Minute)
+	t.Parallel()
+	g, far := pair(t, time.Second, time.Minute)
 	half := frame(1, 1, 0, make([]byte, 64))[:20]
 	if _, err := far.Write(half); err != nil {
 		t.Fatal(err)

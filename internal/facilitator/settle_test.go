@@ -196,7 +196,7 @@ func TestAgents_FacilitatorPendingAcrossRestart(t *testing.T) {
 		t.Errorf("%+v %v", again, err)
 	}
 	c.Automine(true)
-	g.Wait = 20 * time.Second
+	g.Wait = testwait.Bound
 	last, err := g.Settle(t.Context(), r)
 	settled(t, last, err)
 	if last.Transaction != first.Transaction || f.Signer.Signs != 1 || c.Balance(seller) != 10000 {

@@ -303,7 +303,7 @@ func (c *Chain) FacilitatorOf(s *Signer, changes ...func(*facilitator.Config)) *
 	log := &testlog.Log{}
 	config := facilitator.Config{
 		Nodes: map[uint64]facilitator.Node{c.Network.ChainID: c.Node}, Signer: s, Folder: c.t.TempDir(),
-		Clock: clock.System{}, Log: slog.New(slog.NewJSONHandler(log, nil)),
+		Clock: clock.System{}, Log: slog.New(slog.NewJSONHandler(log, nil)), Wait: time.Minute, // for a busy machine
 	}
 	for _, change := range changes {
 		change(&config)
