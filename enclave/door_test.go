@@ -121,7 +121,7 @@ func TestSigning_K08_FrameOfFourGigabytes(t *testing.T) {
 	for _, length := range []uint32{maxFrame + 1, 4<<20 - 1, 4 << 20, 1<<32 - 1} {
 		conn := w.dial(socket)
 		w.send(conn, []byte{byte(length >> 24), byte(length >> 16), byte(length >> 8), byte(length), 0, 0, 0, 1, 1, 0})
-		_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+		_ = conn.SetReadDeadline(time.Now().Add(testwait.Bound))
 		if n, err := conn.Read(make([]byte, 1)); n != 0 || !errors.Is(err, io.EOF) {
 			t.Errorf("%d bytes announced: %d, %v", length, n, err)
 		}
@@ -181,7 +181,8 @@ func TestSigning_K08_LargeCallsThatNobodyAnswers(t *testing.T) {
 
 // Frames of a kind that is never answered do not hold a place for good.
 func TestSigning_K08_FramesWithoutAnswer(t *testing.T) {
-	g, far := pair(t, 20*time.Millisecond, time.Minute)
+	t.Parallel()
+	g, far := pair(t, time.Second, time.Minute)
 	if _, err := far.Write(bytes.Repeat(frame(1, 7, 0, nil), maxUnanswered)); err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +254,8 @@ func pair(t *testing.T, silence, stall time.Duration) (*guest, net.Conn) {
 }
 
 func TestSigning_K08_HalfAFrameThenSilence(t *testing.T) {
-	g, far := pair(t, 20*time.Millisecond, time.Minute)
+	t.Parallel()
+	g, far := pair(t, time.Second, time.Minute)
 	half := frame(1, 1, 0, make([]byte, 64))[:20]
 	if _, err := far.Write(half); err != nil {
 		t.Fatal(err)

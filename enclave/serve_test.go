@@ -21,6 +21,7 @@ import (
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/internal/test/testwait"
 )
 
 // nobody is a user that owns nothing on a usual machine.
@@ -229,7 +230,7 @@ func askAsChild(t *testing.T, socket string) {
 	}
 	c := ttrpc.NewClient(conn)
 	defer c.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), testwait.Bound)
 	defer cancel()
 	var out wrapperspb.BytesValue
 	if err := c.Call(ctx, wire.Service, wire.MInfo, wrapperspb.Bytes([]byte("{}")), &out); err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/internal/child"
+	"github.com/railkit/railkit/internal/test/testwait"
 )
 
 // The tests start the real program: a full node is not linked into them.
@@ -24,7 +25,7 @@ var (
 	buildOnce = sync.OnceValue(build)
 )
 
-const patience = 30 * time.Second
+const patience = testwait.Bound
 
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "devnet-test-")

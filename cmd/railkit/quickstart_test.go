@@ -18,13 +18,15 @@ func TestAgents_Quickstart(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir, programs := t.TempDir(), t.TempDir()
+	runDev(t, dir)
+	started := time.Now()
 	build := exec.Command("go", "build", "-buildvcs=false", "-o", programs, "./sdk/go/examples/...")
 	build.Dir = filepath.Join("..", "..")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	runDev(t, dir)
-	time.Sleep(6 * time.Second) // for which a signer that has started takes no write of an agent's; a reader is slower
+	// For so long a signer that has started takes no write of an agent's; a reader is slower.
+	time.Sleep(time.Until(started.Add(6 * time.Second)))
 
 	blocks := blocksOf(page, "sh")
 	if blocks[0] != "make dev\n" {

@@ -34,7 +34,7 @@ func newFake(t *testing.T, answer http.HandlerFunc) *fake {
 	t.Cleanup(server.Close)
 	var err error
 	f.Client, err = New(Config{
-		URL: server.URL, Key: apiKey, Timeout: time.Second, Clock: clock.Func(func() time.Time { return noon }),
+		URL: server.URL, Key: apiKey, Timeout: time.Minute, Clock: clock.Func(func() time.Time { return noon }),
 	})
 	if err != nil {
 		t.Fatal(err)

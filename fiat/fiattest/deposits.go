@@ -1,6 +1,7 @@
 package fiattest
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"testing"
@@ -223,7 +224,7 @@ func depositFaults(c *customer) {
 	}{
 		{control.Fault{Kind: "unavailable", Status: 500}, fiat.ErrUnavailable},
 		{control.Fault{Kind: "rate_limited", RetryAfter: 3}, fiat.ErrBusy},
-		{control.Fault{Kind: "slow", DelayMs: 3000}, fiat.ErrUnavailable},
+		{control.Fault{Kind: "slow", DelayMs: 20_000}, fiat.ErrUnavailable},
 		{control.Fault{Kind: "truncated"}, fiat.ErrAnswer},
 		{control.Fault{Kind: "lost_answer"}, fiat.ErrUnavailable},
 		{control.Fault{Kind: "no_route"}, fiat.ErrAnswer},
@@ -238,23 +239,23 @@ func depositFaults(c *customer) {
 		}
 		key := uuid.NewString()
 		breaks(http.MethodPost)
-		_, err := c.CreateVirtualAccount(c.t.Context(), key, c.id, onRamp(money.MXN))
+		_, err := c.CreateVirtualAccount(c.meets(f.Fault), key, c.id, onRamp(money.MXN))
 		c.fails("making one: "+f.Kind, err, f.want)
 		v, err := c.CreateVirtualAccount(c.t.Context(), key, c.id, onRamp(money.MXN))
 		if err != nil {
 			c.t.Fatalf("%s: asked again: %v", f.Kind, err)
 		}
-		off := func() error {
-			_, err := c.SetVirtualAccountActive(c.t.Context(), key+"off", c.id, v.ID, false)
+		off := func(ctx context.Context) error {
+			_, err := c.SetVirtualAccountActive(ctx, key+"off", c.id, v.ID, false)
 			return err
 		}
 		breaks(http.MethodPost)
-		c.fails("switching it off: "+f.Kind, off(), f.want)
-		if err := off(); err != nil {
+		c.fails("switching it off: "+f.Kind, off(c.meets(f.Fault)), f.want)
+		if err := off(c.t.Context()); err != nil {
 			c.t.Errorf("%s: asked again: %v", f.Kind, err)
 		}
 		breaks(http.MethodGet)
-		_, err = c.Activities(c.t.Context(), c.id, v.ID, time.Time{})
+		_, err = c.Activities(c.meets(f.Fault), c.id, v.ID, time.Time{})
 		c.fails("its activities: "+f.Kind, err, f.want)
 		if all := c.history(v.ID, time.Time{}); len(all) != 1 || all[0].Type != fiat.AccountDeactivated {
 			c.t.Errorf("%s: %+v", f.Kind, all)

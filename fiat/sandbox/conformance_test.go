@@ -41,7 +41,7 @@ func (p *partner) bench(t *testing.T) fiattest.Bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := bridge.New(bridge.Config{URL: p.url, Key: p.key, PublicKey: key, Timeout: time.Second})
+	c, err := bridge.New(bridge.Config{URL: p.url, Key: p.key, PublicKey: key, Timeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/testwait"
 )
 
 // world is the real server on a rig, with the real signer and chain: killing it stops both, and starting
@@ -89,7 +90,7 @@ func tell(t *testing.T, w *world) (string, error) {
 	}
 	var out bytes.Buffer
 	err := Run(t.Context(), Options{
-		Out: &out, World: w, Poll: time.Millisecond, Timeout: 20 * time.Second, without: leftOut,
+		Out: &out, World: w, Poll: time.Millisecond, Timeout: testwait.Bound, without: leftOut,
 	})
 	return out.String(), err
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/internal/facilitator"
+	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/internal/test/x402test"
 	"github.com/railkit/railkit/x402"
 )
@@ -188,7 +189,7 @@ func TestAgents_FacilitatorPendingAcrossRestart(t *testing.T) {
 		t.Errorf("%+v %v", again, err)
 	}
 	c.Automine(true)
-	g.Wait = 20 * time.Second
+	g.Wait = testwait.Bound
 	last, err := g.Settle(t.Context(), r)
 	settled(t, last, err)
 	if last.Transaction != first.Transaction || f.Signer.Signs != 1 || c.Balance(seller) != 10000 {
@@ -244,7 +245,7 @@ func TestAgents_FacilitatorTellsWhatFailed(t *testing.T) {
 		if got, err := f.Settle(t.Context(), r); err != nil || !got.Pending() {
 			t.Fatalf("%+v %v", got, err)
 		}
-		f.Wait = 20 * time.Second
+		f.Wait = testwait.Bound
 	}
 	c.Automine(true)
 	first, err := all[0].Settle(t.Context(), asks[0])
@@ -282,7 +283,7 @@ func TestAgents_FacilitatorLosesItsNonce(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Automine(true)
-	f.Wait = 20 * time.Second
+	f.Wait = testwait.Bound
 	last, err := f.Settle(t.Context(), r)
 	if err != nil || last.Success || last.ErrorReason != x402.ReasonInvalidTransaction || c.Balance(seller) != 0 {
 		t.Errorf("%+v %v, the seller has %d", last, err, c.Balance(seller))
@@ -302,13 +303,7 @@ func TestAgents_FacilitatorAfterReorg(t *testing.T) {
 	if c.Balance(seller) != 0 {
 		t.Fatal("the reorg dropped nothing")
 	}
-	for range 200 {
-		if c.Balance(seller) == 10000 {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	t.Error("it is not sent again")
+	testwait.Until(t, "it is sent again", func() bool { return c.Balance(seller) == 10000 })
 }
 
 // Without coins for gas nothing is signed, and nothing is said of the payment.

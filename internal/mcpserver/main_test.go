@@ -17,6 +17,7 @@ import (
 	"github.com/railkit/railkit/internal/mcpserver"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/testlog"
+	"github.com/railkit/railkit/internal/test/testwait"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -81,10 +82,20 @@ func (h *host) connect(s *mcpserver.Server) {
 			if err != nil {
 				h.t.Error(err)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(testwait.Bound):
 			h.t.Error("the server goes on")
 		}
 	})
+}
+
+// onceHeard does something when the model has heard so many times that its call goes on, or never will.
+func (h *host) onceHeard(notices int32, do func()) {
+	go func() {
+		for end := time.Now().Add(testwait.Bound); h.notices.Load() < notices && time.Now().Before(end); {
+			time.Sleep(10 * time.Millisecond) // between two looks
+		}
+		do()
+	}()
 }
 
 type object = map[string]any

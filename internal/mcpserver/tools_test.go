@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -133,7 +132,7 @@ func TestAgents_MCPWaitsForApproval(t *testing.T) {
 		t.Errorf("nobody has decided: %v", got)
 	}
 	decided := make(chan error, 1)
-	time.AfterFunc(3*time.Second, func() {
+	h.onceHeard(2, func() {
 		look := func(*railkit.Preview) error { return nil }
 		_, err := m.Client.Approvals.Approve(ctx, m.Owner.Passkey, approval, look)
 		decided <- err
@@ -177,11 +176,13 @@ func TestAgents_MCPIsCancelled(t *testing.T) {
 	m := malltest.New(t)
 	h := newHost(t, m.BaseURL, m.Agent("1", "0.005"), "0.01")
 	got, _ := h.call("pay_fetch", object{"url": m.Shop.URL + "/weather"})
-	leaving, leave := context.WithTimeout(ctx, time.Second)
-	defer leave()
-	_, refused := h.callWith(leaving, &mcp.CallToolParams{
+	leaving, leave := context.WithCancel(ctx)
+	h.onceHeard(1, leave)
+	waits := &mcp.CallToolParams{
 		Name: "approvals", Arguments: object{"approval_id": got["approval_id"], "wait_seconds": 50},
-	})
+	}
+	waits.SetProgressToken("p")
+	_, refused := h.callWith(leaving, waits)
 	if !strings.HasPrefix(refused, "protocol: ") {
 		t.Errorf("%q", refused)
 	}

@@ -1,6 +1,7 @@
 package shops_test
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/shops"
+	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/internal/test/x402test"
 	"github.com/railkit/railkit/x402"
 )
@@ -44,12 +46,11 @@ type bought struct {
 	err     error
 }
 
-// buy asks for the price and pays it, once.
-func (m mall) buy(url string) (b bought) {
+// buy asks for the price and pays it, once. It waits for the answer until the context ends, and reads so many bytes.
+func (m mall) buy(ctx context.Context, url string, most int64) (b bought) {
 	client := &http.Client{
 		// Over a connection that was kept, net/http asks a second time by itself.
 		Transport:     &http.Transport{DisableKeepAlives: true},
-		Timeout:       1500 * time.Millisecond,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	res, err := client.Get(url)
@@ -69,7 +70,7 @@ func (m mall) buy(url string) (b bought) {
 	}
 	b.offer = offers.List[0]
 	_, name, value := m.Pay(m.buyer, b.offer)
-	req, err := http.NewRequest(http.MethodGet, url, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		m.t.Error(err)
 		return b
@@ -80,7 +81,7 @@ func (m mall) buy(url string) (b bought) {
 	}
 	defer res.Body.Close()
 	text := &strings.Builder{}
-	b.bytes, b.err = io.Copy(text, io.LimitReader(res.Body, 1<<20))
+	b.bytes, b.err = io.Copy(text, io.LimitReader(res.Body, most))
 	b.status, b.cookies, b.body = res.StatusCode, len(res.Cookies()), text.String()
 	if b.receipt, _, err = x402.ReadReceipt(res.Header); err != nil {
 		m.t.Errorf("%s: %v", url, err)
@@ -98,13 +99,13 @@ func TestHonest(t *testing.T) {
 	defer server.Close()
 	m.Approve(m.buyer)
 	for i, path := range []string{"/weather", "/weather/permit2"} {
-		b := m.buy(server.URL + path)
+		b := m.buy(t.Context(), server.URL+path, 1<<20)
 		if b.status != 200 || b.body != shops.Weather || !b.receipt.Success ||
 			m.Balance(m.config.PayTo) != int64(i+1)*10000 {
 			t.Errorf("%s: %+v", path, b)
 		}
 	}
-	if b := m.buy(server.URL + "/"); b.status != 200 {
+	if b := m.buy(t.Context(), server.URL+"/", 1<<20); b.status != 200 {
 		t.Errorf("the list: %+v", b)
 	}
 }
@@ -139,6 +140,7 @@ func TestLiar(t *testing.T) {
 	if len(want) != len(shops.Lies) {
 		t.Errorf("%d lies are told, %d known", len(shops.Lies), len(want))
 	}
+	had := m.Balance(shops.Thief)
 	var all sync.WaitGroup
 	for lie, expected := range want {
 		all.Go(func() {
@@ -150,12 +152,23 @@ func TestLiar(t *testing.T) {
 				return
 			}
 			server := httptest.NewServer(l)
-			b := m.buy(server.URL + "/" + string(lie))
+			ctx, leave := context.WithCancel(t.Context())
+			most := int64(1 << 20)
+			switch lie {
+			case shops.Hangs:
+				time.AfterFunc(1500*time.Millisecond, leave)
+			case shops.HangsSettled:
+				go m.onceMoved(ctx, c.PayTo, leave)
+			case shops.SlowSettled:
+				most = 1
+			}
+			b := m.buy(ctx, server.URL+"/"+string(lie), most)
+			leave()
 			moved := m.eventually(c.PayTo, expected.moves)
 			l.Close()
 			server.Close()
 			got := seen{b.status, b.receipt.Success, b.receipt.ErrorReason, moved == 10000}
-			if b.err != nil && lie != shops.SlowSettled {
+			if b.err != nil {
 				got.status = 0
 			}
 			if got != expected || moved != 0 && moved != 10000 {
@@ -168,18 +181,24 @@ func TestLiar(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if got := m.Balance(shops.Thief); got != 10000 {
-		t.Errorf("the thief has %d", got)
+	if got := m.Balance(shops.Thief) - had; got != 10000 {
+		t.Errorf("the thief got %d", got)
 	}
+}
+
+// onceMoved does something as soon as a seller has money.
+func (m mall) onceMoved(ctx context.Context, seller [20]byte, do func()) {
+	for m.Balance(seller) == 0 && ctx.Err() == nil {
+		time.Sleep(10 * time.Millisecond) // between two looks
+	}
+	do()
 }
 
 // eventually is what a seller has, after a while where something is to come.
 func (m mall) eventually(seller [20]byte, moves bool) (n int64) {
-	for range 100 {
-		if n = m.Balance(seller); n > 0 || !moves {
-			return n
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+	testwait.Until(m.t, "the money moves", func() bool {
+		n = m.Balance(seller)
+		return n > 0 || !moves
+	})
 	return n
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/test/testenv"
 	"github.com/railkit/railkit/internal/test/testlog"
+	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/signing"
@@ -89,7 +90,7 @@ func (r *rig) start(tb testing.TB, c queue.Config) *queue.Runner {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), testwait.Bound)
 		defer cancel()
 		if err := runner.Stop(ctx); err != nil {
 			tb.Errorf("stopping: %v", err)
@@ -116,7 +117,7 @@ func next[T any](tb testing.TB, what string, from <-chan T) T {
 	select {
 	case v := <-from:
 		return v
-	case <-time.After(time.Minute):
+	case <-time.After(testwait.Bound):
 		tb.Fatalf("%s did not come", what)
 		panic("unreachable")
 	}
@@ -209,7 +210,7 @@ func TestShortWaitsHere(t *testing.T) {
 	second := next(t, "run after the snooze", ran)
 	for _, took := range []time.Duration{first.Sub(committed), second.Sub(first)} {
 		// River keeps milliseconds; a wrong zone is hours away
-		if took < wait-2*time.Millisecond || took > wait+time.Minute {
+		if took < wait-2*time.Millisecond || took > wait+testwait.Bound {
 			t.Errorf("%v: a wait of %v took %v", time.Local, wait, took)
 		}
 	}

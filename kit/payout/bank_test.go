@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/testwait"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -25,7 +26,7 @@ type bank struct {
 func bankOn(t *testing.T, slug string, options ...apptest.Option) *bank {
 	t.Helper()
 	b := &bank{t: t, app: apptest.New(t, options...)}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), testwait.Bound)
 	t.Cleanup(cancel)
 	b.ctx = ctx
 	b.Client = b.app.Client()

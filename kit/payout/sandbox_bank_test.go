@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/platform/auth"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
@@ -16,7 +17,7 @@ func TestPayout_SandboxBankDeposit(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t, apptest.WithPartner(t))
 	c := a.Client()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), testwait.Bound)
 	defer cancel()
 	owner := a.Fund(c, "ana@example.com")
 	made := map[string]*railkit.DepositAccount{}
@@ -111,7 +112,7 @@ func TestPayout_SandboxSteersBankDeposits(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t, apptest.WithPartner(t))
 	c := a.Client()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), testwait.Bound)
 	defer cancel()
 	owner := a.Fund(c, "ana@example.com")
 	account := must(c.DepositAccounts.Create(ctx, railkit.DepositAccountRequest{

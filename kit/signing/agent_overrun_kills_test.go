@@ -11,6 +11,7 @@ import (
 
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/testenv"
+	"github.com/railkit/railkit/internal/test/testwait"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -35,13 +36,13 @@ func TestAgents_OverrunIsZeroUnderKills(t *testing.T) {
 	}
 
 	var callers sync.WaitGroup
+	due := make(chan chan<- struct{})
 	for range 8 {
-		callers.Go(o.payAll)
+		callers.Go(func() { o.payAll(due) })
 	}
-	ended := make(chan struct{})
-	go func() { callers.Wait(); close(ended) }()
+	go func() { callers.Wait(); close(due) }()
 	killed := 0
-	for !o.done(ended, int64(3*killed)) { // each time three more payments are through
+	for done := range due {
 		switch killed++; killed % 5 {
 		case 1:
 			p.Kill(apptest.Server)
@@ -56,16 +57,17 @@ func TestAgents_OverrunIsZeroUnderKills(t *testing.T) {
 		case 0:
 			p.Kill(apptest.Enclave)
 		}
+		close(done)
 	}
-	if killed < 4 {
-		t.Errorf("only %d kills before the month was used up", killed)
+	if int64(killed) != fits/killEvery {
+		t.Errorf("%d kills during %d payments", killed, o.paid.Load())
 	}
 	o.spentIs("kill -9 of server, signer, chain, partner and database")
 
 	p.Edit("UPDATE agent_spending SET spent = 0, held = 0")
 	p.Edit("UPDATE agent_holds SET infra = 0, state = 'void'")
 	p.Edit("UPDATE transactions SET state = 'expired', amount = '0' WHERE type = 'agent_payment'")
-	o.payAll()
+	o.payAll(nil)
 	o.spentIs("smaller numbers in the database")
 
 	p.Kill(apptest.Server)
@@ -73,46 +75,45 @@ func TestAgents_OverrunIsZeroUnderKills(t *testing.T) {
 		p.Edit("DELETE FROM " + table)
 		p.Edit("INSERT INTO " + table + " SELECT * FROM yesterday_" + table)
 	}
-	o.payAll()
+	o.payAll(nil)
 	o.spentIs("yesterday's tables put back")
 }
 
-// done waits until so many payments are through, or the callers have ended, which it reports.
-func (o *overrun) done(ended <-chan struct{}, paid int64) bool {
-	for o.paid.Load() <= paid {
-		select {
-		case <-ended:
-			return true
-		case <-time.After(time.Millisecond):
+// killEvery is after how many payments the next process is killed.
+const killEvery = 3
+
+// payAll pays 0.01 USDC again and again until the budget refuses it. Who makes the first, the fourth, the seventh payment
+// waits for its kill, which meets what the other callers have under way.
+func (o *overrun) payAll(due chan<- chan<- struct{}) {
+	pay := o.payer(0, railkit.Retry{Attempts: 1})
+	for !o.t.Failed() {
+		paid := o.untilKnown(pay)
+		if paid == 0 {
+			return
+		}
+		if due != nil && paid%killEvery == 1 {
+			killed := make(chan struct{})
+			due <- killed
+			<-killed
 		}
 	}
-	return false
 }
 
-// payAll pays 0.01 USDC again and again until the budget refuses it.
-func (o *overrun) payAll() {
-	pay := o.payer(0, railkit.Retry{Attempts: 1})
-	before := o.denied.Load()
-	for o.denied.Load() == before && !o.t.Failed() {
-		o.untilKnown(pay)
-	}
-}
-
-// untilKnown asks for one payment until it is paid or refused: whatever dies, its key pays once.
-func (o *overrun) untilKnown(pay *railkit.AgentClient) {
+// untilKnown asks for one payment until it is paid or refused: whatever dies, its key pays once. It gives which payment
+// of all callers it was, 0 of none.
+func (o *overrun) untilKnown(pay *railkit.AgentClient) int64 {
 	key := railkit.WithIdempotencyKey(ctx, uuid.NewString())
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) { // between two tries
+	for deadline := time.Now().Add(testwait.Bound); ; time.Sleep(50 * time.Millisecond) { // between two tries
 		_, err := pay.Pay(key, toAna("10000"))
 		switch {
 		case err == nil:
-			o.paid.Add(1)
-			return
+			return o.paid.Add(1)
 		case code(err) == "budget_exhausted":
 			o.denied.Add(1)
-			return
+			return 0
 		case time.Now().After(deadline) || !passes(err):
 			o.t.Errorf("a payment that nothing was said about in the end: %v", err)
-			return
+			return 0
 		}
 	}
 }

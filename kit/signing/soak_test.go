@@ -17,6 +17,7 @@ import (
 	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/testenv"
+	"github.com/railkit/railkit/internal/test/testwait"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -90,7 +91,7 @@ func (s *soak) pay(owner apptest.Owner) {
 
 // insist calls until it works. A refusal for good is a failure of the test.
 func (s *soak) insist(call func(*railkit.Client) error) {
-	deadline := time.Now().Add(time.Minute)
+	deadline := time.Now().Add(testwait.Bound)
 	for {
 		err := call(s.app.Client())
 		if err == nil {
@@ -120,7 +121,7 @@ func (s *soak) disturb(seed uint64) {
 // callers', the database's and the chain's.
 func (s *soak) settle() {
 	nonces := map[string]map[uint64]bool{}
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(500 * time.Millisecond) { // between two looks
+	for deadline := time.Now().Add(testwait.Bound); ; time.Sleep(500 * time.Millisecond) { // between two looks
 		err := s.read(nonces)
 		if err == nil {
 			break
@@ -171,7 +172,7 @@ func (s *soak) read(nonces map[string]map[uint64]bool) error {
 // balance asks the chain, which may have been killed last and still be starting.
 func (s *soak) balance() *big.Int {
 	n, _ := chain.BySlug(chain.Sandbox, "base")
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(testwait.Bound); ; time.Sleep(100 * time.Millisecond) {
 		held, err := s.held(n)
 		if err == nil {
 			return held

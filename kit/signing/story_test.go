@@ -18,6 +18,7 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/testwait"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -84,7 +85,7 @@ func story(t *testing.T, a *apptest.App) {
 
 func confirmed(t *testing.T, a *apptest.App, c *railkit.Client, id string) {
 	t.Helper()
-	bounded, cancel := context.WithTimeout(ctx, 30*time.Second)
+	bounded, cancel := context.WithTimeout(ctx, testwait.Bound)
 	defer cancel()
 	b, err := c.Transactions.WaitConfirmed(bounded, id, 50*time.Millisecond)
 	if err != nil || b.Status != "confirmed" || b.BlockNumber == nil {

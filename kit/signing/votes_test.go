@@ -90,7 +90,7 @@ func (k *club) confirm(id string, signed railkit.SignedActivity) apptest.Answer 
 // machine has other work.
 func (k *club) confirmed(id string, signed railkit.SignedActivity) (got apptest.Answer) {
 	k.t.Helper()
-	apptest.Within(k.t, time.Minute, "the server has time for a confirmation", func() bool {
+	apptest.Eventually(k.t, "the server has time for a confirmation", func() bool {
 		got = k.confirm(id, signed)
 		return got.Status != http.StatusServiceUnavailable
 	})

@@ -12,7 +12,7 @@ import (
 // Pesos that somebody sends to the account number of a wallet become USDC in it.
 func ExampleDepositAccountsService_WaitSettlement() {
 	client, pk := payouts()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // bounds the waiting
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute) // bounds the waiting
 	defer cancel()
 	account, err := client.DepositAccounts.Create(ctx, railkit.DepositAccountRequest{
 		WalletID: wallet(ctx, client, pk), SourceCurrency: "mxn", DestinationCurrency: "usdc",
@@ -37,7 +37,7 @@ func ExampleDepositAccountsService_WaitSettlement() {
 // A bank may take its money back, before the coins are sent or long after.
 func ExampleOrdersService_WaitSettlement() {
 	client, pk := payouts()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	account, err := client.DepositAccounts.Create(ctx, railkit.DepositAccountRequest{
 		WalletID: wallet(ctx, client, pk), SourceCurrency: "mxn",

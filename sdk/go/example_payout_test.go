@@ -73,7 +73,7 @@ func mexican(ctx context.Context, client *railkit.Client, walletID string) (
 // the day.
 func ExampleOrdersService_WaitDeposit() {
 	client, _ := payouts()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // bounds the waiting
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute) // bounds the waiting
 	defer cancel()
 	_, address := mexican(ctx, client, "")
 
@@ -98,7 +98,7 @@ func ExampleOrdersService_WaitDeposit() {
 // exactly what it says arrives.
 func ExamplePaymentsService_Execute() {
 	client, _ := payouts()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	recipientID, address := mexican(ctx, client, "")
 
@@ -135,7 +135,7 @@ func ExamplePaymentsService_Execute() {
 // the wallet that the withdrawal address names.
 func ExampleOrdersService_WaitRefund() {
 	client, pk := payouts()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	_, address := mexican(ctx, client, wallet(ctx, client, pk))
 	sent, err := client.Sandbox.Deposit(ctx, railkit.DepositRequest{WithdrawAddressID: address.ID, Amount: "100"})

@@ -1,6 +1,7 @@
 package shop_test
 
 import (
+	"context"
 	"io"
 	"math/big"
 	"net/http"
@@ -36,6 +37,7 @@ func parse(text string) evm.Address {
 type street struct {
 	t      testing.TB
 	bank   *bank
+	asks   atomic.Pointer[shop.Client]
 	shop   *shop.Shop
 	mux    *http.ServeMux
 	url    string
@@ -46,12 +48,8 @@ type street struct {
 
 func newStreet(t testing.TB) *street {
 	s := &street{t: t, bank: newBank(t), mux: http.NewServeMux(), time: now}
-	client, err := shop.NewClient(s.bank.URL, shop.Timeouts{Verify: 300 * time.Millisecond,
-		Settle: 300 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.shop = shop.New(client, "", clock.Func(func() time.Time { return s.time }))
+	s.patience(shop.Timeouts{})
+	s.shop = shop.New(asker{s}, "", clock.Func(func() time.Time { return s.time }))
 	s.sell("/a", "10000", func(w http.ResponseWriter, _ *http.Request) {
 		s.served.Add(1)
 		w.Header().Set("X-Made", "yes")
@@ -61,6 +59,29 @@ func newStreet(t testing.TB) *street {
 	t.Cleanup(server.Close)
 	s.url = server.URL
 	return s
+}
+
+// soon is the patience with a facilitator that hangs; one that answers may be slow for want of a processor.
+const soon = 100 * time.Millisecond
+
+// patience is how long the shop waits for the facilitator from now on.
+func (s *street) patience(t shop.Timeouts) {
+	s.t.Helper()
+	client, err := shop.NewClient(s.bank.URL, t)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.asks.Store(client)
+}
+
+// asker asks the facilitator with the patience of the moment.
+type asker struct{ *street }
+
+func (a asker) Verify(ctx context.Context, r x402.Request) (x402.Verdict, error) {
+	return a.asks.Load().Verify(ctx, r)
+}
+func (a asker) Settle(ctx context.Context, r x402.Request) (x402.Receipt, error) {
+	return a.asks.Load().Settle(ctx, r)
 }
 
 func usdcOffer(amount string) x402.Offer {

@@ -225,6 +225,9 @@ func TestSettleFails(t *testing.T) {
 		s := newStreet(t)
 		name, value := s.pay("/a")
 		s.bank.settleBy(c.handler)
+		if what == "hangs" {
+			s.patience(shop.Timeouts{Settle: soon})
+		}
 		a := s.get("/a", name, value)
 		if a.status != c.status || a.receipt.Success || a.receipt.ErrorReason != c.reason || s.served.Load() != 1 ||
 			strings.Contains(a.body, "goods") || a.header.Get("X-Made") != "" ||
@@ -249,9 +252,13 @@ func TestAgents_UnknownSettlementEndsInTheGoods(t *testing.T) {
 			s.bank.settle(httptest.NewRecorder(), r) // the money moves, and that is said
 			lost(w, r)
 		})
+		if what == "hangs" {
+			s.patience(shop.Timeouts{Settle: soon})
+		}
 		if a := s.get("/a", name, value); a.status == 200 {
 			t.Errorf("%s: sold without a settlement", what)
 		}
+		s.patience(shop.Timeouts{})
 		s.bank.settleBy(nil)
 		if a := s.get("/b", name, value); a.status != 402 {
 			t.Errorf("%s: another request: %d", what, a.status)
@@ -332,7 +339,8 @@ func TestPendingThenSettled(t *testing.T) {
 	}
 }
 
-// A facilitator that does not verify takes nothing, and the payment may come again.
+// A facilitator that does not verify takes nothing, and the payment may come again. There is no receipt, since nothing
+// was asked to be settled: the shop of x402's makers answers so too.
 func TestVerifyOutage(t *testing.T) {
 	for what, h := range map[string]http.HandlerFunc{
 		"500": answers(500, `{"isValid":true}`), "no flag": answers(200, `{}`), "hangs": hangs,
@@ -341,9 +349,14 @@ func TestVerifyOutage(t *testing.T) {
 		s := newStreet(t)
 		name, value := s.pay("/a")
 		s.bank.verifyBy(h)
-		if a := s.get("/a", name, value); a.status != 502 || s.served.Load() != 0 {
-			t.Errorf("%s: %d %s", what, a.status, a.body)
+		if what == "hangs" {
+			s.patience(shop.Timeouts{Verify: soon})
 		}
+		if a := s.get("/a", name, value); a.status != 502 || s.served.Load() != 0 || a.header.Get(x402.HeaderReceipt) != "" ||
+			!strings.Contains(a.body, "nothing was taken") {
+			t.Errorf("%s: %d %s %v", what, a.status, a.body, a.header)
+		}
+		s.patience(shop.Timeouts{})
 		s.bank.verifyBy(nil)
 		if a := s.get("/a", name, value); a.status != 200 {
 			t.Errorf("%s: afterwards %d", what, a.status)

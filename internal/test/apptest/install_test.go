@@ -96,7 +96,7 @@ func (i *installation) replacer(database string) *strings.Replacer {
 			"/", "/usr/local/bin/", i.at("bin")+"/",
 		"chown railkit:railkit", "chown 65534:65534", `$(id -u railkit)`, "65534",
 		`$(getent group railkit | cut -d: -f3)`, "65534",
-		"127.0.0.1:8080", freeAddr(i.t), "127.0.0.1:8090", freeAddr(i.t),
+		"127.0.0.1:8080", apptest.FreeAddr(), "127.0.0.1:8090", apptest.FreeAddr(),
 		// That page is nowhere.
 		"RAILKIT_CEREMONY_ORIGIN=https://stamp.example.com\nRAILKIT_CEREMONY_ADDR=127.0.0.1:8081\n", "",
 	)

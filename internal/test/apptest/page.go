@@ -44,6 +44,16 @@ func listenApart() (l net.Listener, err error) {
 	return nil, err
 }
 
+// FreeAddr is an address that nobody listens on, and that the kernel gives to nobody.
+func FreeAddr() string {
+	l, err := listenApart()
+	if err != nil {
+		return "127.0.0.1:0"
+	}
+	_ = l.Close() // nothing was sent
+	return l.Addr().String()
+}
+
 func (a *App) servePage(h http.Handler) *httptest.Server {
 	a.t.Helper()
 	l, err := net.FileListener(a.page)

@@ -140,12 +140,12 @@ func (p *Processes) serverSpec(node, partner string) supervise.Spec {
 	}
 }
 
-// addrOf is the address of the first start: a port once chosen stays.
+// addrOf is the address of the first start: a port once chosen stays. While its process is dead nobody else gets it.
 func addrOf(first supervise.Facts) string {
 	if addr := first.Text("addr"); addr != "" {
 		return addr
 	}
-	return "127.0.0.1:0"
+	return FreeAddr()
 }
 
 // PID is the process that a part is at the moment.

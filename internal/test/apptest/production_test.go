@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -14,12 +13,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/railkit/railkit/enclave/harden"
 	"github.com/railkit/railkit/internal/child"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/testbin"
+	"github.com/railkit/railkit/internal/test/testwait"
 )
 
 // nobody and signerUser are users beside root, as which production runs server and signer.
@@ -145,7 +144,7 @@ func identity(t *testing.T, out string) string {
 // refused runs a server until it ends, and wants it to say why.
 func (r *rig) refused(uid uint32, want string, args ...string) {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(r.t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(r.t.Context(), testwait.Bound)
 	defer cancel()
 	cmd := r.command(uid, "railkit", append([]string{"serve", "--addr", "127.0.0.1:0", "--data", "data"}, args...)...)
 	var out bytes.Buffer
@@ -255,14 +254,4 @@ func fetchText(t *testing.T, method, url string) (int, string) {
 		t.Fatal(err)
 	}
 	return res.StatusCode, string(body)
-}
-
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }

@@ -99,7 +99,7 @@ func newPayer(t *testing.T) *payer {
 	p := &payer{Processes: apptest.NewProcesses(t, "sqlite"), t: t}
 	ctx := t.Context()
 	var err error
-	p.api, err = bridge.New(bridge.Config{URL: p.PartnerURL, Key: p.PartnerKey, Timeout: 5 * time.Second})
+	p.api, err = bridge.New(bridge.Config{URL: p.PartnerURL, Key: p.PartnerKey, Timeout: time.Minute})
 	check(t, err)
 	customer, err := p.api.CreateCustomer(ctx, uuid.NewString(), fiat.CustomerRequest{
 		Name: "Acme", Email: "ops@acme.test",

@@ -13,10 +13,11 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/testwait"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
-const patience = 90 * time.Second
+const patience = testwait.Bound
 
 // world is an application of processes, an owner with money, and what should
 // have come of it all.
@@ -50,7 +51,7 @@ func (w *world) until(what string, try func() error) {
 	}
 }
 
-var httpClient = &http.Client{Timeout: 20 * time.Second}
+var httpClient = &http.Client{Timeout: time.Minute}
 
 // send makes one call, which may meet a process that is just dying.
 func (w *world) send(method, path, body, key string) (apptest.Answer, error) {

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"github.com/railkit/railkit/internal/test/testwait"
 )
 
 const superuser = "railkit"
@@ -163,7 +165,7 @@ func command(folder string, who *syscall.Credential, path string, args ...string
 
 // await waits until the server answers.
 func await(folder string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), testwait.Bound)
 	defer cancel()
 	for {
 		err := ask(ctx, folder, "SELECT 1")

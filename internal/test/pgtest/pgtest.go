@@ -15,9 +15,10 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+
+	"github.com/railkit/railkit/internal/test/testwait"
 )
 
 var (
@@ -80,7 +81,7 @@ func create(tb testing.TB, s *server, template string) string {
 // process too, recovers from its log, and goes on.
 func Crash(tb testing.TB, url string) {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), testwait.Bound)
 	defer cancel()
 	db, err := sql.Open("pgx", url)
 	if err != nil {
@@ -116,7 +117,7 @@ func address(folder, database string) string {
 
 func run(tb testing.TB, folder, statement string) {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // the test's own has ended in a cleanup
+	ctx, cancel := context.WithTimeout(context.Background(), testwait.Bound) // the test's own has ended in a cleanup
 	defer cancel()
 	if err := ask(ctx, folder, statement); err != nil {
 		tb.Errorf("%s: %v", statement, err)

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/railkit/railkit/internal/test/testwait"
 )
 
 // Server is a Redis that a test can end, stop and start again.
@@ -95,14 +97,7 @@ func (s *Server) Start(tb testing.TB) {
 // await waits until the server answers.
 func (s *Server) await(tb testing.TB, socket string) {
 	tb.Helper()
-	var err error
-	// Between two looks.
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		if err = ping(socket); err == nil {
-			return
-		}
-	}
-	tb.Fatalf("Redis does not answer: %v", err)
+	testwait.Until(tb, "Redis answers", func() bool { return ping(socket) == nil })
 }
 
 func ping(socket string) error {

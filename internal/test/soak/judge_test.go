@@ -84,7 +84,7 @@ func (w *world) reconciled(orders []railkit.Order) {
 			owed[o.Reference] = true
 		}
 	}
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(time.Second) { // between two looks
+	for deadline := time.Now().Add(testwait.Bound); ; time.Sleep(time.Second) { // between two looks
 		out, err := w.admin("reconcile")
 		found, others := 0, 0
 		for line := range strings.Lines(string(out)) {

@@ -31,8 +31,8 @@ const late = 61 * time.Second
 
 // A busy machine takes long over what is under way; where nothing moves, something dangles.
 const (
-	still = 3 * time.Minute
-	most  = 10 * time.Minute // and half the time of the run
+	still = 2 * testwait.Bound
+	most  = 20 * time.Minute // and half the time of the run
 )
 
 // settle mends all that was broken, has the operator decide where somebody has to, and waits until every order is at an

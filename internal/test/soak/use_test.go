@@ -13,6 +13,7 @@ import (
 
 	"github.com/railkit/railkit/fiat/sandbox/control"
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/testwait"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -56,7 +57,7 @@ func (w *world) do(s step) {
 }
 
 // patience is how long a caller asks for one thing again and again.
-const patience = time.Minute
+const patience = testwait.Bound
 
 // insist calls under one key until it works. What is refused for good is no failure here, since prices end and money is
 // short at times: the comparison at the end judges.

@@ -22,6 +22,7 @@ import (
 	"github.com/railkit/railkit/internal/prices"
 	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/internal/test/testlog"
+	"github.com/railkit/railkit/internal/test/testwait"
 )
 
 const (
@@ -125,7 +126,7 @@ func (h *host) call(method string, q, a any) error {
 		h.t.Error(err)
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), testwait.Bound)
 	defer cancel()
 	var out wrapperspb.BytesValue
 	if err := h.conn.Call(ctx, wire.Service, method, wrapperspb.Bytes(raw), &out); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/testenv"
+	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/internal/test/walk"
 	"github.com/railkit/railkit/platform/auth"
 )
@@ -168,14 +169,10 @@ func (s *stage) afterwards(t *testing.T, op string) {
 	if op != "simulateBankDeposit" {
 		return
 	}
-	for range 1000 {
+	testwait.Until(t, "each bank transfer has an order", func() bool {
 		held := count(t, s.App, "SELECT COUNT(*) FROM orders WHERE type = 'on_ramp' AND status = 'in_review'")
-		if held == audited(t, s.App, op) {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Fatal("bank transfers are without an order")
+		return held == audited(t, s.App, op)
+	})
 }
 
 // refused uses the key for what is refused: that is no answer to keep.

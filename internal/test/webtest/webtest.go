@@ -11,11 +11,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/railkit/railkit/internal/test/testwait"
 )
 
 // chromium is one browser for all tests of a package.
@@ -126,7 +127,7 @@ func (b *Tab) Go(url string) {
 // Wait waits until the page is in a state, and gives what it shows then.
 func (b *Tab) Wait(state string) string {
 	b.T.Helper()
-	ctx, cancel := context.WithTimeout(b.Ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(b.Ctx, testwait.Bound)
 	defer cancel()
 	arrived := chromedp.Evaluate[bool](fmt.Sprintf(`new Promise((done) => {
 		const look = () => { if (document.getElementById("page")?.dataset.state === %q) done(true) };

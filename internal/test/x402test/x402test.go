@@ -25,6 +25,7 @@ import (
 	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/internal/test/testbin"
 	"github.com/railkit/railkit/internal/test/testlog"
+	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/x402"
 	"github.com/railkit/railkit/x402/shop"
 )
@@ -199,15 +200,13 @@ func (c *Chain) ApproveAmount(k Key, amount int64) {
 
 func (c *Chain) mined(hash string) {
 	c.t.Helper()
-	for range 500 {
-		if ok, _, found, err := c.Node.Mined(c.t.Context(), hash); err != nil || found && !ok {
+	testwait.Until(c.t, hash+" is mined", func() bool {
+		ok, _, found, err := c.Node.Mined(c.t.Context(), hash)
+		if err != nil || found && !ok {
 			c.t.Fatalf("%s: %v %v", hash, ok, err)
-		} else if found {
-			return
 		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	c.t.Fatalf("%s is not mined", hash)
+		return found
+	})
 }
 
 // Pay signs a payment for an offer, under a new nonce, and gives it as header and as what a facilitator is asked.
@@ -269,7 +268,7 @@ func (c *Chain) FacilitatorOf(s *Signer, changes ...func(*facilitator.Config)) *
 	log := &testlog.Log{}
 	config := facilitator.Config{
 		Nodes: map[uint64]facilitator.Node{c.Network.ChainID: c.Node}, Signer: s, Folder: c.t.TempDir(),
-		Clock: clock.System{}, Log: slog.New(slog.NewJSONHandler(log, nil)),
+		Clock: clock.System{}, Log: slog.New(slog.NewJSONHandler(log, nil)), Wait: time.Minute, // for a busy machine
 	}
 	for _, change := range changes {
 		change(&config)

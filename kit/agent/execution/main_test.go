@@ -20,7 +20,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/chain/evm"
-	"github.com/railkit/railkit/internal/facilitator"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/errtest"
 	"github.com/railkit/railkit/internal/test/x402test"
@@ -69,7 +68,7 @@ func newStreet(t *testing.T, options ...apptest.Option) *street {
 	s := &street{t: t, chain: x402test.OwnChain(t, time.Hour), secrets: map[string]string{}}
 	s.server = httptest.NewServer(s)
 	t.Cleanup(s.server.Close)
-	s.settles = s.chain.Facilitator(func(c *facilitator.Config) { c.Wait = 3 * time.Second })
+	s.settles = s.chain.Facilitator()
 	between, token := s.between(), filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(token, []byte(facilitatorToken+"\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -63,7 +63,7 @@ func TestAgents_SkillInput(t *testing.T) {
 	}
 }
 
-// A short schema that asks for more work than there is time refuses the input, and soon.
+// A short schema that asks for more work than there is time refuses the input, by counting steps: some would go on for ever.
 func TestAgents_SkillInputWithinTime(t *testing.T) {
 	doubling := `"d0":{"type":"object"}`
 	for i := range 200 {
@@ -88,7 +88,7 @@ func TestAgents_SkillInputWithinTime(t *testing.T) {
 	} {
 		begun := time.Now()
 		err := skill.Skill{Input: c.schema}.CheckInput(members(t, c.input))
-		if took := time.Since(begun); err == nil || took > 3*time.Second {
+		if took := time.Since(begun); err == nil || took > time.Minute {
 			t.Errorf("%s: %v after %s", what, err, took)
 		}
 	}

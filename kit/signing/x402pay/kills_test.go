@@ -106,7 +106,7 @@ func (b buyer) insists(what string) {
 	t := b.m.t
 	t.Helper()
 	key := railkit.WithIdempotencyKey(ctx, uuid.NewString())
-	for deadline := time.Now().Add(90 * time.Second); ; time.Sleep(50 * time.Millisecond) { // between two tries
+	for deadline := time.Now().Add(testwait.Bound); ; time.Sleep(50 * time.Millisecond) { // between two tries
 		got, err := b.PayX402(key, railkit.X402Request{URL: b.m.Shop.URL + "/weather", MaxAmount: "10000"})
 		var e *railkit.Error
 		switch {

@@ -46,7 +46,11 @@ func TestAgents_X402Liars(t *testing.T) {
 		})
 	}
 	all.Wait()
-	time.Sleep(3 * time.Second) // what is settled later, is
+	for lie, b := range buyers {
+		testwait.Until(t, string(lie)+": what is settled later, is", func() bool {
+			return !moves[lie] || m.Chain.Balance(b.address) == 990_000
+		})
+	}
 	m.pass(lifetime)
 	for lie, b := range buyers {
 		if lie == shops.RedirectsUnpaid { // an answer as any other: nobody is paid where it leads

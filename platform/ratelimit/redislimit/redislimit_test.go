@@ -20,8 +20,8 @@ import (
 	"github.com/railkit/railkit/platform/ratelimit/limittest"
 )
 
-// short is a window for tests on the server's own clock: longer than a busy
-// machine needs between two calls that must fall into one.
+// short is a window for tests on the server's own clock. Nothing is said of calls that must fall into one, since a busy
+// machine may take longer for them.
 const short = 600 * time.Millisecond
 
 var made atomic.Int64
@@ -29,13 +29,25 @@ var made atomic.Int64
 // fresh is a prefix that nobody has counted under.
 func fresh() string { return "railkit:test:limit:" + strconv.FormatInt(made.Add(1), 10) }
 
+// open is Open with the patience of a test: Redis may be slow for want of a processor.
 func open(t testing.TB, url string) *Redis {
+	t.Helper()
+	r := openHasty(t, url)
+	o := *r.client.Options()
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = testwait.Bound, testwait.Bound, testwait.Bound
+	o.PoolTimeout = testwait.Bound
+	r.client = redis.NewClient(&o)
+	t.Cleanup(func() { _ = r.Close() })
+	return r
+}
+
+func openHasty(t testing.TB, url string) *Redis {
 	t.Helper()
 	r, err := Open(url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = r.Close() })
+	t.Cleanup(func() { _ = r.client.Close() })
 	return r
 }
 
@@ -58,26 +70,34 @@ func TestRedisConforms(t *testing.T) {
 // On a clock that the test sets, with the window of production: all of the script
 // but the one line that reads the time.
 func TestRedisConformsToTheMicrosecond(t *testing.T) {
-	r := stepped(t)
+	r := stepped(t, redistest.New(t).URL)
+	wait := waits(t, r)
+	limittest.Run(t, limittest.Subject{
+		New:    func(*testing.T) ratelimit.Limiter { return r.Limiter(fresh(), ratelimit.Window) },
+		Window: ratelimit.Window,
+		Wait:   wait,
+		Set:    func(back time.Duration) { wait(-back) },
+	})
+}
+
+// waits starts the clock of a stepped Redis, and gives what moves it.
+func waits(t *testing.T, r *Redis) func(time.Duration) {
+	t.Helper()
 	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
-	set := func() {
+	wait := func(d time.Duration) {
+		now = now.Add(d.Round(time.Microsecond))
 		if err := r.client.MSet(context.Background(), "s", now.Unix(), "us", now.Nanosecond()/1000).Err(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	set()
-	limittest.Run(t, limittest.Subject{
-		New:    func(*testing.T) ratelimit.Limiter { return r.Limiter(fresh(), ratelimit.Window) },
-		Window: ratelimit.Window,
-		Wait:   func(d time.Duration) { now = now.Add(d.Round(time.Microsecond)); set() },
-		Set:    func(back time.Duration) { now = now.Add(-back); set() },
-	})
+	wait(0)
+	return wait
 }
 
-// stepped is a Redis whose clock is the keys "s" and "us".
-func stepped(t *testing.T) *Redis {
+// stepped is a client of a Redis whose clock is the keys "s" and "us".
+func stepped(t *testing.T, url string) *Redis {
 	t.Helper()
-	r := open(t, redistest.New(t).URL)
+	r := open(t, url)
 	if strings.Count(source, "redis.call('TIME')") != 1 {
 		t.Fatal("the script does not read the time once")
 	}
@@ -88,30 +108,37 @@ func stepped(t *testing.T) *Redis {
 // Two clients, as two processes have them, count as one.
 func TestTwoClientsShareTheWindow(t *testing.T) {
 	url := redistest.New(t).URL
-	prefix := fresh()
-	both := []ratelimit.Limiter{open(t, url).Limiter(prefix, short), open(t, url).Limiter(prefix, short)}
+	prefix, first := fresh(), stepped(t, url)
+	both := []ratelimit.Limiter{
+		first.Limiter(prefix, ratelimit.Window), stepped(t, url).Limiter(prefix, ratelimit.Window),
+	}
 	const limit = 20
-	limittest.Exact(t,
-		limittest.Storm(t, both, limittest.Subject{Window: short, Wait: time.Sleep}, limit), short, limit)
+	subject := limittest.Subject{Window: ratelimit.Window, Wait: waits(t, first)}
+	limittest.Exact(t, limittest.Storm(t, both, subject, limit), ratelimit.Window, limit)
 }
 
 // Nothing stays of a caller that does not come back, and a caller's key holds no
 // more than its limit.
 func TestMemoryIsBounded(t *testing.T) {
 	r := open(t, redistest.New(t).URL)
-	l := r.Limiter("railkit:test:limit", short)
-	for range 50 {
-		if _, err := l.Take(t.Context(), "k", ratelimit.Standard, 7); err != nil {
-			t.Fatal(err)
+	take := func(l ratelimit.Limiter) {
+		t.Helper()
+		for range 50 {
+			if _, err := l.Take(t.Context(), "k", ratelimit.Standard, 7); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
+	take(r.Limiter("railkit:test:limit", time.Hour))
 	key := "railkit:test:limit:standard:k"
 	if n := r.client.ZCard(t.Context(), key).Val(); n != 7 {
 		t.Errorf("%d instants of 7 calls", n)
 	}
-	if left := r.client.PTTL(t.Context(), key).Val(); left <= 0 || left > short+time.Second {
+	if left := r.client.PTTL(t.Context(), key).Val(); left <= 0 || left > time.Hour+time.Second {
 		t.Errorf("it expires in %v", left)
 	}
+	r.client.Del(t.Context(), key)
+	take(r.Limiter("railkit:test:limit", short))
 	testwait.Until(t, "the key is gone", func() bool { return r.client.DBSize(t.Context()).Val() == 0 })
 }
 
@@ -140,7 +167,7 @@ func TestErrorsHoldNoPassword(t *testing.T) {
 
 // A URL cannot make a call wait longer, or try twice.
 func TestURLDoesNotSetTimeouts(t *testing.T) {
-	r := open(t, "redis://localhost:1/0?read_timeout=1h&dial_timeout=1h&max_retries=9&pool_timeout=1h")
+	r := openHasty(t, "redis://localhost:1/0?read_timeout=1h&dial_timeout=1h&max_retries=9&pool_timeout=1h")
 	o := r.client.Options()
 	if o.ReadTimeout != patience || o.DialTimeout != patience || o.PoolTimeout != patience || o.MaxRetries > 0 {
 		t.Errorf("%+v", o)
@@ -151,13 +178,13 @@ func TestURLDoesNotSetTimeouts(t *testing.T) {
 // caller that hung up is none.
 func TestAway(t *testing.T) {
 	server := redistest.New(t)
-	l := open(t, server.URL).Limiter(fresh(), short)
+	l := openHasty(t, server.URL).Limiter(fresh(), short)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	take := func() error {
 		began := time.Now()
 		_, err := l.Take(gone, "k", ratelimit.Standard, 100)
-		if took := time.Since(began); took > 10*patience { // far more than it takes, for a busy machine
+		if took := time.Since(began); took > time.Minute { // far more than the patience, for a busy machine
 			t.Errorf("it took %v", took)
 		}
 		return err
@@ -174,8 +201,10 @@ func TestAway(t *testing.T) {
 		{"started", func() { server.Start(t) }, false},
 	} {
 		step.do()
-		if err := take(); (err != nil) != step.fails {
-			t.Errorf("%s: %v", step.name, err)
+		if !step.fails { // a busy machine's Redis may need longer than the patience, and then tries again
+			testwait.Until(t, step.name, func() bool { return take() == nil })
+		} else if take() == nil {
+			t.Errorf("%s: no error", step.name)
 		}
 	}
 }

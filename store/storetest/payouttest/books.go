@@ -222,7 +222,7 @@ func testCheckpointOfAGrownAccount(t *testing.T, b *bench) {
 	add("'held:w' || i", grown+1, grown+50)
 	b.exec(t, "ANALYZE")
 	add("'suspense'", 1, grown)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for left := grown; left > 0; left -= 1000 {
 		counted, err := b.payout().Checkpoint(ctx, 2, 1000)

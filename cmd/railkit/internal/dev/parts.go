@@ -1,7 +1,6 @@
 package dev
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -190,8 +189,17 @@ func (p platform) introduce(ctx context.Context, at addresses) error {
 	return nil
 }
 
-// again is the address that a part had before, or any free one.
-func again(prev supervise.Facts) string { return cmp.Or(prev.Text("addr"), "127.0.0.1:0") }
+// again is the address that a part had before, or a free one that is free again when the part is started anew.
+func again(prev supervise.Facts) string {
+	if addr := prev.Text("addr"); addr != "" {
+		return addr
+	}
+	addr, err := FreePortAfter(0)
+	if err != nil {
+		return "127.0.0.1:0" // the part says why it cannot listen
+	}
+	return addr
+}
 
 func (p platform) enclaveSpec(socket string) supervise.Spec {
 	s := p.spec("enclave", p.tools.enclave, func(supervise.Facts) []string {
@@ -204,9 +212,9 @@ func (p platform) enclaveSpec(socket string) supervise.Spec {
 
 func (p platform) serverSpec(enclave supervise.Facts, at addresses) supervise.Spec {
 	s := p.spec("server", p.tools.self, func(prev supervise.Facts) []string {
-		addr := prev.Text("addr")
-		if addr == "" {
-			addr = p.addr
+		addr := p.addr
+		if prev != nil || portOf(addr) == 0 {
+			addr = again(prev)
 		}
 		args := []string{"serve", "--addr", addr, "--data", p.data.path, "--environment", "sandbox",
 			"--sandbox-file", p.data.sandboxFile(),

@@ -27,9 +27,15 @@ const wire = `{"subjects":[{"id":1,"kind":"name","role":"recipient","value":"Ana
 
 func serve(t *testing.T, h http.HandlerFunc) *provider.Client {
 	t.Helper()
+	return serveFor(t, time.Minute, h)
+}
+
+// serveFor is serve with another patience of the client.
+func serveFor(t *testing.T, timeout time.Duration, h http.HandlerFunc) *provider.Client {
+	t.Helper()
 	web := httptest.NewServer(h)
 	t.Cleanup(web.Close)
-	c, err := provider.New(provider.Config{URL: web.URL + "/screen", Key: key, Timeout: 200 * time.Millisecond})
+	c, err := provider.New(provider.Config{URL: web.URL + "/screen", Key: key, Timeout: timeout})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +105,11 @@ func TestProvider_NoAnswer(t *testing.T) {
 		},
 		"closed": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 	} {
-		hits, err := serve(t, h).Screen(t.Context(), subjects)
+		timeout := time.Minute
+		if strings.HasPrefix(what, "slow") {
+			timeout = 200 * time.Millisecond
+		}
+		hits, err := serveFor(t, timeout, h).Screen(t.Context(), subjects)
 		if !errors.Is(err, screen.ErrUnavailable) || hits != nil {
 			t.Errorf("%s: %v, %v", what, hits, err)
 		}
