@@ -170,7 +170,11 @@ func (s *WithdrawAddressesService) call(
 
 // match holds an answer against the request.
 func (s *WithdrawAddressesService) match(req WithdrawAddressRequest, a *WithdrawAddress) error {
-	if req.WalletID != "" && a.WalletID != req.WalletID {
+	named := a.WalletID
+	if named == "" && a.PendingReturn != nil { // the first wallet that is named waits before it gets refunds
+		named = a.PendingReturn.WalletID
+	}
+	if req.WalletID != "" && named != req.WalletID {
 		return tampered(ReasonAddress, "refunds go to another wallet than was asked for")
 	}
 	want := AddressUse{req.BeneficiaryAccountID, cmp.Or(req.Chain, "base"), cmp.Or(req.Currency, "usdc")}
