@@ -216,6 +216,7 @@ func emv(number, value string) string { return fmt.Sprintf("%s%02d%s", number, l
 // A BR Code is an account only if any amount can be sent to its key at any time.
 func TestPayout_BankBRCodes(t *testing.T) {
 	pix := func(inner string) map[string]string { return map[string]string{"26": emv("00", pixScheme) + inner} }
+	const noCode = "the text of a Pix QR code"
 	url := emv("25", "pix.example.com/qr/v2/9d36b84fc70b478fb95c12729b90ca25")
 	for _, c := range []struct {
 		what   string
@@ -238,9 +239,9 @@ func TestPayout_BankBRCodes(t *testing.T) {
 		{"euros", map[string]string{"53": "978"}, "of Brazil, in reais"},
 		{"Germany", map[string]string{"58": "DE"}, "of Brazil, in reais"},
 		{"no country", map[string]string{"58": ""}, "of Brazil, in reais"},
-		{"two templates of Pix", map[string]string{"27": emv("00", pixScheme) + emv("01", key)}, "the text of a Pix QR code"},
-		{"two keys", pix(emv("01", key) + emv("01", "fulano@example.com")), "the text of a Pix QR code"},
-		{"another scheme", map[string]string{"26": emv("00", "com.example") + emv("01", key)}, "the text of a Pix QR code"},
+		{"two templates of Pix", map[string]string{"27": emv("00", pixScheme) + emv("01", key)}, noCode},
+		{"two keys", pix(emv("01", key) + emv("01", "fulano@example.com")), noCode},
+		{"another scheme", map[string]string{"26": emv("00", "com.example") + emv("01", key)}, noCode},
 	} {
 		d, err := Check(money.BRL, fiat.Details{BRCode: pixCode(c.change), TaxID: good[money.BRL].TaxID})
 		f, _ := fault.As(err)
@@ -252,7 +253,7 @@ func TestPayout_BankBRCodes(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.what, err, c.want)
 		}
 		if numbers := CheckNumbers(money.BRL, fiat.Details{BRCode: pixCode(c.change)}); (numbers != nil) !=
-			(c.want == "the text of a Pix QR code") {
+			(c.want == noCode) {
 			t.Errorf("%s, of a depositor: %v", c.what, numbers)
 		}
 	}

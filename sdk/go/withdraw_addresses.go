@@ -243,6 +243,8 @@ type (
 	BatchIssue   = rest.BatchIssue
 	BatchAddress = rest.BatchAddress
 	BatchRow     = rest.BatchRow
+
+	BatchExecuteRequest = rest.BatchExecuteRequest
 )
 
 // BatchRowOptions select a page of a batch's rows. Zero fields are the server's defaults.
@@ -266,7 +268,13 @@ func (s *BatchesService) PreviewCSV(ctx context.Context, csv []byte) (*BatchDeta
 // Execute makes an order of each row, or none. The same batch again gives the same orders. Each order that waits needs
 // a deposit of its own, to its DepositInstructions.
 func (s *BatchesService) Execute(ctx context.Context, id string) (*BatchDetail, error) {
-	return s.matched(data[BatchDetail](ctx, s.c, http.MethodPost, ofBatch(id)+"/execute", nil))
+	return s.ExecuteWith(ctx, id, BatchExecuteRequest{})
+}
+
+// ExecuteWith is Execute with PayAgain: a batch whose preview marks rows as paid before (RowsPaidBefore) is refused
+// without it.
+func (s *BatchesService) ExecuteWith(ctx context.Context, id string, req BatchExecuteRequest) (*BatchDetail, error) {
+	return s.matched(data[BatchDetail](ctx, s.c, http.MethodPost, ofBatch(id)+"/execute", req))
 }
 
 // Cancel ends a batch that is not executed. A canceled one stays so.
