@@ -28,6 +28,12 @@ type ofBatch struct {
 	ID string `path:"id" maxLength:"64"`
 }
 
+// onBatch names a batch, and has a body.
+type onBatch[T any] struct {
+	ID   string `path:"id" maxLength:"64"`
+	Body T
+}
+
 func registerBatches(s *edge.Server, kit *payout.Kit) {
 	edge.Write[rest.BatchDetail](s, paying(edge.Op{
 		ID: "previewBatch", Method: "POST", Path: batchesPath, Tag: batchesTag, Status: 201, Text: batchCSV,
@@ -42,10 +48,15 @@ func registerBatches(s *edge.Server, kit *payout.Kit) {
 		ID: "executeBatch", Method: "POST", Path: batchesPath + "/{id}/execute", Tag: batchesTag, Status: 201,
 		Known:   true,
 		Summary: "Execute a batch: an order of each row, or none",
-		Description: "If one row cannot be paid any more, no order is made, and 422 `batch_changed` names the rows. An executed batch answers 200 with the same orders. " +
+		Description: "If one row cannot be paid any more, no order is made, and 422 `batch_changed` names the rows. Rows that were paid before are executed only with `payAgain`, else 422 `batch_paid_before` names them. An executed batch answers 200 with the same orders. " +
 			"Each order that waits needs a deposit of its own (`depositInstructions`): one deposit of the sum is not divided among several.",
-	}), func(ctx context.Context, cmd *command.Command, in *ofBatch) (command.Answer, error) {
-		return kit.Batches.Execute(ctx, cmd, in.ID)
+	}), func(
+		ctx context.Context, cmd *command.Command, in *onBatch[*rest.BatchExecuteRequest],
+	) (command.Answer, error) {
+		if in.Body == nil {
+			in.Body = &rest.BatchExecuteRequest{}
+		}
+		return kit.Batches.Execute(ctx, cmd, in.ID, *in.Body)
 	})
 	edge.Write[rest.Batch](s, paying(edge.Op{
 		ID: "cancelBatch", Method: "POST", Path: batchesPath + "/{id}/cancel", Tag: batchesTag,

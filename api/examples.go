@@ -316,6 +316,7 @@ var exampleBodies = map[string]any{
 	"updateSkill":           map[string]any{"cost_usdc": 2000},
 	"testSkill":             map[string]any{"input": map[string]any{"city": "Lisbon"}},
 	"executeSkill":          map[string]any{"input": map[string]any{"city": "Lisbon"}},
+	"executeBatch":          map[string]any{"payAgain": true},
 	"createRecipientInvite": map[string]any{"email": "ana@example.com"},
 	"createDepositAccount":  map[string]any{"wallet_id": exampleWalletID, "source_currency": "mxn"},
 	"createWithdrawAddress": map[string]any{

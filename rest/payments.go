@@ -139,6 +139,11 @@ type BatchPayment struct {
 	Line int `json:"-"` // of a CSV, counted from 1; the server sets it
 }
 
+// BatchExecuteRequest is what a caller says of a batch that is executed.
+type BatchExecuteRequest struct {
+	PayAgain bool `json:"payAgain,omitempty" doc:"True: the rows that the preview marks as paid before (warnings with the codes reference_paid and paid_before) are meant to be paid again. Without it a batch with such rows is 422 batch_paid_before"`
+}
+
 // Batch is many payments that are made together or not at all.
 type Batch struct {
 	ID         string `json:"id" format:"uuid"`
@@ -146,6 +151,8 @@ type Batch struct {
 	Executable bool   `json:"executable" doc:"ready: no row is wrong, and the prices hold"`
 	RowCount   int    `json:"rowCount"`
 	WrongRows  int    `json:"wrongRows" doc:"Rows with an error"`
+
+	RowsPaidBefore int `json:"rowsPaidBefore" doc:"Rows that were paid before, by their reference or by recipient and amount: they have a warning, and executing them takes payAgain"`
 
 	Sources      []BatchSum `json:"sources" doc:"What leaves, by stablecoin. Wrong rows are not counted, here and below"`
 	Destinations []BatchSum `json:"destinations" doc:"What banks get, by currency"`
@@ -167,7 +174,7 @@ type BatchSum struct {
 type BatchDetail struct {
 	Batch
 	Errors    []BatchIssue   `json:"errors" doc:"Of all rows, not only of those below"`
-	Warnings  []BatchIssue   `json:"warnings" doc:"Same; they keep nothing from being executed"`
+	Warnings  []BatchIssue   `json:"warnings" doc:"Of all rows. Only rows that were paid before (reference_paid, paid_before) keep a batch from being executed without payAgain"`
 	Addresses []BatchAddress `json:"addresses" doc:"Where deposits have to go, with the sums. What lies there already pays rows first and is not counted"`
 	Funding   string         `json:"funding,omitempty" doc:"For people: how the deposits have to be sent"`
 	Rows      []BatchRow     `json:"rows" doc:"All rows; of GET one page of them"`

@@ -12,7 +12,7 @@ type LiquidationAddressRequest struct {
 type WithdrawAddressRequest struct {
 	BeneficiaryID        string `json:"beneficiaryId,omitempty" maxLength:"64" doc:"May be left out: a bank account is of one recipient"`
 	BeneficiaryAccountID string `json:"beneficiaryAccountId" minLength:"1" maxLength:"64"`
-	WalletID             string `json:"walletId,omitempty" maxLength:"64" doc:"Its address on the chain is where refunds go; without one they cannot be sent. Where the withdrawal address is there already with another wallet, or with none, the answer is 409. The answer's payee is for the book of payees of the wallet's sub-organization"`
+	WalletID             string `json:"walletId,omitempty" maxLength:"64" doc:"Its address on the chain is where refunds go, once it has waited as long as a new bank account does; the answer's pendingReturn has it until then. Without one they cannot be sent. Where the withdrawal address is there already with another wallet, or with none, the answer is 409. The answer's payee is for the book of payees of the wallet's sub-organization"`
 	PayeeName            string `json:"payeeName,omitempty" minLength:"1" maxLength:"100" doc:"What the address is to be called in the book of payees; only with walletId. The default names owner, bank, number, stablecoin and network"`
 	Chain                string `json:"chain,omitempty" enum:"base,polygon,arbitrum,solana" default:"base"`
 	Currency             string `json:"currency,omitempty" enum:"usdc,usdt" default:"usdc"`
@@ -37,8 +37,8 @@ type WithdrawAddress struct {
 	Currency               string  `json:"currency"`
 	Address                string  `json:"address" doc:"Empty while the partner is being asked for it"`
 	WalletID               string  `json:"walletId,omitempty"`
-	ReturnAddress          string  `json:"returnAddress,omitempty" doc:"Where refunds go"`
-	PendingReturn          *Return `json:"pendingReturn,omitempty" doc:"A change of where refunds go that has not taken effect"`
+	ReturnAddress          string  `json:"returnAddress,omitempty" doc:"Where refunds go; without it they stay at the withdrawal address"`
+	PendingReturn          *Return `json:"pendingReturn,omitempty" doc:"Where refunds will go, the first place or another, once it has waited or a member has confirmed it"`
 	DestinationCurrency    string  `json:"destinationCurrency"`
 	DestinationPaymentRail string  `json:"destinationPaymentRail"`
 	LiquidationAddressID   string  `json:"liquidationAddressId,omitempty" doc:"The partner's"`
@@ -64,7 +64,7 @@ type WithdrawPayee struct {
 type Return struct {
 	WalletID      string `json:"walletId"`
 	ReturnAddress string `json:"returnAddress" doc:"Where refunds will go"`
-	EffectiveAt   string `json:"effectiveAt" format:"date-time" doc:"Until then they go to the old one, unless a member confirms the change"`
+	EffectiveAt   string `json:"effectiveAt" format:"date-time" doc:"Until then they go to the old one, or stay at the withdrawal address where there was none, unless a member confirms the new one"`
 }
 
 // ReturnRequest asks for another place for refunds.

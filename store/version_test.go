@@ -3,8 +3,10 @@ package store_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -139,4 +141,41 @@ func pool(t *testing.T, address string) *sql.DB {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	return db
+}
+
+// Rows of batches from before their references had a column get it from what the preview showed.
+func TestReferencesOfOlderBatches(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "railkit.db")
+	for engine, open := range map[string]func() (*store.Store, error){
+		"sqlite":   func() (*store.Store, error) { return openPath(t.Context(), file, clock.System{}) },
+		"postgres": func() (*store.Store, error) { return openURL(t.Context(), migrated(t), clock.System{}) },
+	} {
+		s, err := open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		migration, err := os.ReadFile(engine + "/migrations/00135_batch_references.sql")
+		if err != nil {
+			t.Fatal(err)
+		}
+		alter(t, s, `INSERT INTO batch_rows (workspace_id, batch_id, n, quote_id, shown) VALUES
+			('w', 'b', 1, 'q-1', '{"row":1,"reference":"INV-1 \u00e9"}'), ('w', 'b', 2, 'q-2', '{"row":2}'),
+			('w', 'b', 3, '', '{"row":3,"reference":"x\u0000y"}')`)
+		alter(t, s, string(migration))
+		var got string
+		rows, err := s.Writer().QueryContext(t.Context(), "SELECT reference FROM batch_rows ORDER BY n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rows.Next() {
+			var one string
+			if err := rows.Scan(&one); err != nil {
+				t.Fatal(err)
+			}
+			got += one + ";"
+		}
+		if err := errors.Join(rows.Err(), rows.Close(), s.Close()); err != nil || got != "INV-1 \u00e9;;;" {
+			t.Errorf("%s: %q, %v", engine, got, err)
+		}
+	}
 }

@@ -19,24 +19,27 @@ func Skeleton(s string) string {
 	return prototype(inDisplayOrder([]rune(norm.NFD.String(s))))
 }
 
-// SkeletonKeys are what a name looks like if nobody minds capitals, accents, the number of spaces and the width of
-// letters. Two names are confusable if they have a key in common. There are two, or one: I looks like l, and i does
-// not, so that a name is compared as it stands and in small letters. Like a skeleton, a key is not for storing.
+// SkeletonKeys are what a name looks like if nobody minds capitals, accents, the width of letters, spaces, punctuation
+// and other signs. Two names are confusable if they have a key in common. There are two, or one: I looks like l, and i
+// does not, so that a name is compared as it stands and in small letters. Like a skeleton, a key is not for storing.
 func SkeletonKeys(name string) []string {
-	shown := inDisplayOrder([]rune(norm.NFD.String(name)))
-	keys := []string{settle(shown), settle(fold(shown))}
+	shown := inDisplayOrder([]rune(norm.NFD.String(tradeSigns.Replace(name))))
+	keys := []string{bare(settle(shown)), bare(settle(fold(shown)))}
 	return slices.Compact(keys)
 }
 
 // Confusable reports whether a person may take one name for the other: "PAYPAL", "paypal", "PAYPA1" and the Cyrillic
-// "Раураl", "María" and "Maria", or "Acme Inc" with one space and with two.
+// "Раураl", "María" and "Maria", or "Acme Inc", "AcmeInc" and "Acme-Inc.".
 //
-// Beyond accents it knows only what Unicode lists: "Acme 5" and "Acme S" are two names, "Acme" and "Acme." too, and
-// names that differ by a typing error.
+// Beyond that it knows only what Unicode lists: "Acme 5" and "Acme S" are two names, and names that differ by a typing
+// error.
 func Confusable(a, b string) bool {
 	of := SkeletonKeys(b)
 	return slices.ContainsFunc(SkeletonKeys(a), func(key string) bool { return slices.Contains(of, key) })
 }
+
+// tradeSigns leaves out the signs of trade and service marks, whose plain forms would be letters.
+var tradeSigns = strings.NewReplacer("\u2122", "", "\u2120", "")
 
 // prototype is internalSkeleton(X) of UTS #39, of a text in the form NFD.
 func prototype(decomposed []rune) string {
@@ -78,6 +81,21 @@ func settle(decomposed []rune) string {
 		}
 		now = string(decomposed)
 	}
+}
+
+// bare is a settled text without spaces, punctuation and signs, but for those of currencies: "Savings $" and
+// "Savings €" are two names. A text that has nothing else stays as it is.
+func bare(settled string) string {
+	left := strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.Sc) {
+			return r
+		}
+		return -1
+	}, settled)
+	if left == "" {
+		return settled
+	}
+	return left
 }
 
 // dropAccent drops what stands above and below letters of Europe. Other scripts have marks of their own, which stay:

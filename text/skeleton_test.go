@@ -46,6 +46,9 @@ func TestConfusable(t *testing.T) {
 		{"PAYPAL", "PAYPA1", "paypal", "PayPal", "\u0420\u0430\u0443\u0440\u0430l",
 			"\uff30\uff21\uff39\uff30\uff21\uff2c"},
 		{"Acme  Inc", "Acme Inc", " Acme Inc ", "ACME lNC", "Acrne Inc"},
+		{"Acme Pay", "AcmePay", "Acme-Pay", "Acme Pay.", "Acme_Pay", "Acme, Pay", "Acme.Pay", "Acme/Pay", "(Acme Pay)",
+			"Acme & Pay", "\"Acme Pay\"", "Acme\u00a0Pay", "Acme\u2013Pay", "Acme\u00b7Pay", "Acme + Pay", "Acme~Pay",
+			"Acme Pay\u00ae", "Acme\u2122 Pay", "Ac me Pay", "A.C.M.E. Pay", "*Acme Pay*", "acme-p\u0430y"},
 		{"Pe\u00f1a", "Pen\u0303a", "PE\u00d1A", "Pena", "PENA"},
 		{"Mar\u00eda Garc\u00eda", "Maria Garcia"},
 		{"I0", "io", "IO"},
@@ -60,7 +63,7 @@ func TestConfusable(t *testing.T) {
 		}
 	}
 	for one, other := range map[string]string{
-		"Acme Inc": "AcmeInc", "Acme": "Acme.",
+		"Acme Pay": "Acme Pays", "Savings \u20ac": "Savings $", "...": "!!", "\U0001f355": "\U0001f680",
 		"Acme 5": "Acme S", "Ana": "Anna",
 		"\u682a\u5f0f": "\u682a\u5f0f\u4f1a", "\u05d0\u05d1": "\u05d1\u05d0", "Wallet 1": "Wallet 2", "i": "l", "": "a",
 		"\u0915\u0940": "\u0915", // a vowel of Hindi

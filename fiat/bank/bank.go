@@ -50,6 +50,7 @@ var (
 	bic           = field{"bic", func(d *fiat.Details) *string { return &d.BIC }, checkBIC}
 	pixKey        = field{"pixKey", func(d *fiat.Details) *string { return &d.PixKey }, checkPixKey}
 	brCode        = field{"brCode", func(d *fiat.Details) *string { return &d.BRCode }, checkBRCode}
+	depositCode   = field{"brCode", brCode.of, checkDepositCode}
 	taxID         = field{"taxId", func(d *fiat.Details) *string { return &d.TaxID }, checkTaxID}
 )
 
@@ -118,7 +119,7 @@ func Check(c money.Currency, d fiat.Details) (fiat.Details, error) {
 // numbers are what a depositor needs to send money to an account of a currency.
 var numbers = map[money.Currency][]field{
 	money.USD: {routingNumber, usNumber}, money.EUR: {iban, bic}, money.MXN: {clabe},
-	money.GBP: {sortCode, ukNumber}, money.BRL: {brCode},
+	money.GBP: {sortCode, ukNumber}, money.BRL: {depositCode},
 }
 
 // CheckNumbers finds the first number that is missing or malformed of those that a depositor needs. The error never
@@ -134,7 +135,7 @@ func CheckNumbers(c money.Currency, d fiat.Details) error {
 			return fault.Field(f.name, "is required")
 		}
 		normal, constraint := f.check(text)
-		if constraint != "" || normal != text || c == money.BRL && !isBRCode(text) {
+		if constraint != "" || normal != text {
 			return fault.Field(f.name, "is not in the form that depositors need")
 		}
 	}
@@ -147,6 +148,9 @@ func RoutingNumber(field, text string) (string, error) { return named(field, tex
 
 // AccountType is RoutingNumber of checking or savings.
 func AccountType(field, text string) (string, error) { return named(field, text, checkType) }
+
+// DepositCode is RoutingNumber of a Pix QR code that depositors are told to pay, which may be of a single charge.
+func DepositCode(field, text string) (string, error) { return named(field, text, checkDepositCode) }
 
 func named(field, text string, check func(string) (string, string)) (string, error) {
 	normal, constraint := check(strings.TrimSpace(text))
@@ -188,16 +192,17 @@ func finish(c money.Currency, d fiat.Details) (fiat.Details, error) {
 }
 
 // Number is what one recipient's accounts are told apart by. Details that Check
-// has passed give the same one for the same account. A routing number is no part
-// of it: banks merge, and it may change.
+// has passed give the same one for the same account, also where one is a Pix key and
+// the other a BR Code of that key. A routing number is no part of it: banks merge, and
+// it may change. The last part is empty: numbers that are stored, as hashes, end so.
 func Number(d fiat.Details) string {
-	return strings.Join([]string{d.SortCode, d.AccountNumber, d.CLABE, d.IBAN, d.PixKey, d.BRCode}, "/")
+	return strings.Join([]string{d.SortCode, d.AccountNumber, d.CLABE, d.IBAN, pixKeyOf(d), ""}, "/")
 }
 
 // LastFour is what may be shown of an account's number: its end, and never more
-// than half of it.
+// than half of it. Of a BR Code it is the end of its key.
 func LastFour(d fiat.Details) string {
-	number := []rune(d.AccountNumber + d.CLABE + d.IBAN + d.PixKey + d.BRCode)
+	number := []rune(d.AccountNumber + d.CLABE + d.IBAN + pixKeyOf(d))
 	return string(number[len(number)-min(4, len(number)/2):])
 }
 

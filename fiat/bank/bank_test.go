@@ -1,7 +1,10 @@
 package bank
 
 import (
+	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -164,6 +167,15 @@ func TestPayout_BankRefuses(t *testing.T) {
 		{money.BRL, func(d *fiat.Details) { d.TaxID = "12" }, "taxId must be a CPF or CNPJ"},
 		{money.BRL, func(d *fiat.Details) { d.PixKey, d.BRCode = "", "00020126" },
 			"brCode must be the text of a Pix QR code"},
+		{money.BRL, func(d *fiat.Details) { d.PixKey = "abc529.982.247-25" }, "pixKey must be a Pix key"},
+		{money.USD, func(d *fiat.Details) { d.RoutingNumber = "21000021" }, "routingNumber must have 9 digits"},
+		{money.EUR, func(d *fiat.Details) { d.IBAN = "GB01BARC20714583608387" },
+			"iban must be an IBAN; its check digits"},
+		{money.EUR, func(d *fiat.Details) { d.IBAN = "CH4431999123000889012" },
+			"iban must be the account's own IBAN, not its QR-IBAN"},
+		{money.EUR, func(d *fiat.Details) { d.IBAN = "LI4430000000000000001" },
+			"iban must be the account's own IBAN, not its QR-IBAN"},
+		{money.MXN, func(d *fiat.Details) { d.CLABE = "846180000000000016" }, "clabe must be a CLABE"},
 	} {
 		d := good[c.of]
 		c.change(&d)
@@ -181,6 +193,91 @@ func TestPayout_BankRefuses(t *testing.T) {
 	}
 }
 
+// pixCode is the text of a Pix QR code with some fields changed: field number, value ("" leaves it out). Fields from
+// "26" on are in the order of their numbers.
+func pixCode(change map[string]string) string {
+	fields := map[string]string{
+		"26": emv("00", pixScheme) + emv("01", key), "52": "0000", "53": "986", "58": "BR", "59": "LOJA TESTE",
+		"60": "SAO PAULO", "62": emv("05", "***"),
+	}
+	maps.Copy(fields, change)
+	text := brCodeStart
+	for _, number := range slices.Sorted(maps.Keys(fields)) {
+		if fields[number] != "" {
+			text += emv(number, fields[number])
+		}
+	}
+	text += brCodeEnd
+	return text + fmt.Sprintf("%04X", crc16(text))
+}
+
+func emv(number, value string) string { return fmt.Sprintf("%s%02d%s", number, len(value), value) }
+
+// A BR Code is an account only if any amount can be sent to its key at any time.
+func TestPayout_BankBRCodes(t *testing.T) {
+	pix := func(inner string) map[string]string { return map[string]string{"26": emv("00", pixScheme) + inner} }
+	const noCode = "the text of a Pix QR code"
+	url := emv("25", "pix.example.com/qr/v2/9d36b84fc70b478fb95c12729b90ca25")
+	for _, c := range []struct {
+		what   string
+		change map[string]string
+		want   string // "": it is taken
+	}{
+		{"a static code", nil, ""},
+		{"a scheme in capitals", map[string]string{"26": emv("00", "BR.GOV.BCB.PIX") + emv("01", key)}, ""},
+		{"one that says that it is static", map[string]string{"01": "11"}, ""},
+		{"an open amount", map[string]string{"54": "0.00"}, ""},
+		{"a text for the payer", pix(emv("01", key) + emv("02", "obrigado")), ""},
+		{"another template", map[string]string{"26": "", "27": emv("00", pixScheme) + emv("01", key)}, ""},
+		{"no key and no URL", pix(""), "with a Pix key; this one has none"},
+		{"a URL", pix(url), "of a single charge"},
+		{"a URL and a key", pix(emv("01", "fulano@example.com") + emv("25", "example.com/qr")), "of a single charge"},
+		{"one use", map[string]string{"01": "12"}, "of a single charge"},
+		{"a fixed amount", map[string]string{"54": "100.00"}, "without an amount"},
+		{"a nickname", pix(emv("01", "lojateste")), "the key in it must be a Pix key"},
+		{"a CPF with wrong check digits", pix(emv("01", "11111111111")), "the key in it must be a Pix key"},
+		{"euros", map[string]string{"53": "978"}, "of Brazil, in reais"},
+		{"Germany", map[string]string{"58": "DE"}, "of Brazil, in reais"},
+		{"no country", map[string]string{"58": ""}, "of Brazil, in reais"},
+		{"two templates of Pix", map[string]string{"27": emv("00", pixScheme) + emv("01", key)}, noCode},
+		{"two keys", pix(emv("01", key) + emv("01", "fulano@example.com")), noCode},
+		{"another scheme", map[string]string{"26": emv("00", "com.example") + emv("01", key)}, noCode},
+	} {
+		d, err := Check(money.BRL, fiat.Details{BRCode: pixCode(c.change), TaxID: good[money.BRL].TaxID})
+		f, _ := fault.As(err)
+		switch {
+		case c.want == "" && (err != nil || LastFour(d) != "9b93" || d.BRCode != pixCode(c.change)):
+			t.Errorf("%s: %+v, %v", c.what, d, err)
+		case c.want != "" && (err == nil || !strings.HasPrefix(f.Message, "Validation failed: brCode must be") ||
+			!strings.Contains(f.Message, c.want)):
+			t.Errorf("%s: %v, want %s", c.what, err, c.want)
+		}
+		if numbers := CheckNumbers(money.BRL, fiat.Details{BRCode: pixCode(c.change)}); (numbers != nil) !=
+			(c.want == noCode) {
+			t.Errorf("%s, of a depositor: %v", c.what, numbers)
+		}
+	}
+}
+
+// What other systems refused by mistake.
+func TestPayout_BankTakes(t *testing.T) {
+	for _, c := range []struct {
+		of money.Currency
+		d  fiat.Details
+	}{
+		{money.EUR, fiat.Details{IBAN: "CH950070011000000001K"}},
+		{money.EUR, fiat.Details{IBAN: "de89370400440532013000"}},
+		{money.MXN, fiat.Details{CLABE: "738180000000000124"}},
+		{money.MXN, fiat.Details{CLABE: "710969000000000004"}},
+		{money.MXN, fiat.Details{CLABE: "646521000000000121"}},
+		{money.BRL, fiat.Details{PixKey: key, TaxID: "52998224725"}},
+	} {
+		if _, err := Check(c.of, c.d); err != nil {
+			t.Errorf("%+v: %v", c.d, err)
+		}
+	}
+}
+
 // A key may come under the other dialect's name, and two spellings are one account.
 func TestPayout_BankSameAccount(t *testing.T) {
 	a, err := Check(money.BRL, fiat.Details{PixKey: "FULANO@example.com"})
@@ -190,6 +287,11 @@ func TestPayout_BankSameAccount(t *testing.T) {
 	b, err := Check(money.BRL, fiat.Details{BRCode: " fulano@Example.com "})
 	if err != nil || Number(a) != Number(b) || b.BRCode != "" {
 		t.Errorf("%+v and %+v: %v", a, b, err)
+	}
+	random, _ := Check(money.BRL, fiat.Details{PixKey: strings.ToUpper(key)})
+	code, err := Check(money.BRL, fiat.Details{BRCode: pixCode(nil)})
+	if err != nil || Number(code) != Number(random) || LastFour(code) != LastFour(random) {
+		t.Errorf("a key and its code: %q and %q, %v", Number(random), Number(code), err)
 	}
 	one, _ := Check(money.USD, good[money.USD])
 	moved, other := one, one

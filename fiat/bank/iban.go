@@ -63,10 +63,21 @@ func checkIBAN(text string) (string, string) {
 // checkSEPA checks an IBAN that euros are sent to.
 func checkSEPA(text string) (string, string) {
 	text, constraint := checkIBAN(text)
-	if constraint == "" && !slices.Contains(sepa, text[:2]) {
+	switch {
+	case constraint != "":
+		return text, constraint
+	case !slices.Contains(sepa, text[:2]):
 		return "", "must be an IBAN of a country that SEPA reaches"
+	case isQRIBAN(text):
+		return "", "must be the account's own IBAN, not its QR-IBAN: that takes only payments with a QR reference"
 	}
-	return text, constraint
+	return text, ""
+}
+
+// isQRIBAN tells whether an IBAN is one for Swiss QR bills: those of Switzerland and Liechtenstein whose bank has a
+// number (the five digits after the check digits) from 30000 to 31999.
+func isQRIBAN(iban string) bool {
+	return (iban[:2] == "CH" || iban[:2] == "LI") && iban[4:9] >= "30000" && iban[4:9] <= "31999"
 }
 
 // remainder divides by 97, a letter being the number of its place after 9.

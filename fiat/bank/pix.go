@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/mail"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -72,60 +71,4 @@ func mod11(text string, at, weights int) bool {
 	}
 	rest := sum * 10 % 11 % 10
 	return int(text[at]-'0') == rest
-}
-
-const (
-	brCodeStart = "000201" // payload format indicator
-	brCodeEnd   = "6304"   // head of the checksum, which ends the text
-	mostBRCode  = 512
-)
-
-func isBRCode(text string) bool { return strings.HasPrefix(text, brCodeStart) }
-
-// checkBRCode reads the text of a Pix QR code: fields with a number of two digits
-// and a length of two, the last of which is a checksum over all before it. The
-// other dialect gives keys under its name too.
-func checkBRCode(text string) (string, string) {
-	if !isBRCode(text) {
-		return checkPixKey(text)
-	}
-	if len(text) > mostBRCode || !wellFormed(text) || !strings.Contains(strings.ToLower(text), "br.gov.bcb.pix") {
-		return "", "must be the text of a Pix QR code"
-	}
-	sum := len(text) - 4
-	if !strings.HasSuffix(text[:sum], brCodeEnd) ||
-		!strings.EqualFold(text[sum:], fmt.Sprintf("%04X", crc16(text[:sum]))) {
-		return "", "must be the text of a Pix QR code; its checksum is wrong"
-	}
-	return text, ""
-}
-
-func wellFormed(text string) bool {
-	for text != "" {
-		if len(text) < 4 || !only(text[:4], digits) {
-			return false
-		}
-		n, _ := strconv.Atoi(text[2:4]) // two digits
-		if len(text) < 4+n {
-			return false
-		}
-		text = text[4+n:]
-	}
-	return true
-}
-
-// crc16 is CRC-16/CCITT-FALSE.
-func crc16(text string) uint16 {
-	crc := uint16(0xFFFF)
-	for i := range len(text) {
-		crc ^= uint16(text[i]) << 8
-		for range 8 {
-			carry := crc&0x8000 != 0
-			crc <<= 1
-			if carry {
-				crc ^= 0x1021
-			}
-		}
-	}
-	return crc
 }

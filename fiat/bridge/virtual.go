@@ -166,9 +166,9 @@ func (i instructionAnswer) read() (fiat.Instructions, error) {
 	if currency == money.USD {
 		details.CheckingOrSavings = "checking" // nobody who pays there is asked for it
 	}
-	checked, err := bank.Check(currency, details)
+	checked, err := checkTold(currency, details)
 	checked.CheckingOrSavings = ""
-	if err != nil || currency == money.BRL && checked.BRCode == "" {
+	if err != nil {
 		return fiat.Instructions{}, fmt.Errorf("the numbers of a virtual account: %w", fiat.ErrAnswer)
 	}
 	rails, err := railsOf(i.Rails, currency)
@@ -176,6 +176,16 @@ func (i instructionAnswer) read() (fiat.Instructions, error) {
 		Currency: currency, Rails: rails, BankName: clipped(i.BankName), BankAddress: clipped(i.BankAddress),
 		Beneficiary: clipped(first(i.Beneficiary, i.Holder)), Details: checked,
 	}, err
+}
+
+// checkTold checks the numbers that depositors are told. A Pix code among them may be of a single charge, which
+// bank.Check refuses of an account to pay out to.
+func checkTold(c money.Currency, d fiat.Details) (fiat.Details, error) {
+	if c != money.BRL {
+		return bank.Check(c, d)
+	}
+	code, err := bank.DepositCode("br_code", d.BRCode)
+	return fiat.Details{BRCode: code}, err
 }
 
 // railsOf are those of a list that are known here to move a currency. Where none is told it is the currency's usual

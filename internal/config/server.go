@@ -58,7 +58,7 @@ type Server struct {
 
 	// Payouts.
 	VaultKeyFile  string `name:"vault-key-file" doc:"file with the keys that seal bank details before they reach the database; production needs one"`
-	PayoutCooling string `name:"payout-cooling" doc:"how long a new or changed bank account is not paid unless a member confirms it; without it 24h, and 0s in the sandbox"`
+	PayoutCooling string `name:"payout-cooling" doc:"how long a new, changed or restored bank account is not paid, and a return address not used, unless a member confirms it; without it 24h, and 0s in the sandbox"`
 	InviteOrigin  string `name:"invite-origin" doc:"origin at which recipients' browsers reach this server: invites lead to its page /invite; no other page of the platform may be there"`
 
 	// Who must not be paid.

@@ -1,13 +1,22 @@
 package payout_test
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/alert"
+	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/rest"
 	railkit "github.com/railkit/railkit/sdk/go"
@@ -53,6 +62,95 @@ func TestPayout_BankAccountArchive(t *testing.T) {
 	_, key := d.NewWorkspace([]auth.Scope{auth.Integrator}, auth.Payout)
 	_, err := d.ClientWith(key).BankAccounts.List(t.Context(), d.to.ID, railkit.BankAccountListOptions{})
 	wantError(t, "another workspace's", err, 404, "not_found")
+}
+
+// Who has an API key restores an archived account, or its recipient, as easily as it changes one. So what is restored
+// is not paid before it has waited as long, and the members are mailed.
+func TestPayout_RestoredCools(t *testing.T) {
+	t.Parallel()
+	yes, no := true, false
+	for what, set := range map[string]func(r *rig, active bool) error{
+		"a bank account": func(r *rig, active bool) error {
+			_, err := r.Accounts.Update(t.Context(), call(), r.recipient.ID, r.account.ID, rest.BankAccountChange{
+				IsActive: map[bool]*bool{true: &yes, false: &no}[active],
+			})
+			return err
+		},
+		"a recipient": func(r *rig, active bool) error {
+			_, err := r.Recipients.SetStatus(t.Context(), call(), r.recipient.ID, rest.RecipientStatusRequest{
+				Status: map[bool]string{true: "active", false: "archived"}[active],
+			})
+			return err
+		},
+	} {
+		r := newRig(t, cools)
+		another := r.account
+		another.ID, another.Fingerprint, another.PartnerID = uuid.NewString(), uuid.NewString(), uuid.NewString()
+		another.Active = what != "a recipient" // an archived account stays archived
+		r.write(func(ctx context.Context, tx payout.Tx) error { return tx.InsertBankAccount(ctx, another) })
+		a := r.address("")
+		if err := errors.Join(set(r, false), set(r, true), set(r, true)); err != nil {
+			t.Fatal(what, err)
+		}
+		until := r.clock.Now().Add(24 * time.Hour)
+		if got, err := r.store.BankAccount(t.Context(), ws, r.account.ID); err != nil || !got.PayableAt.Equal(until) {
+			t.Errorf("%s: paid from %v on, want %v (%v)", what, got.PayableAt, until, err)
+		}
+		if told := r.alerted(alert.Restored); len(told) != 1 || told[0].AccountID != r.account.ID {
+			t.Errorf("%s: members are told %+v", what, told)
+		}
+		o := r.come(a, "t1", "100000000")
+		if o, _ = r.advance(o.ID); o.Status != order.InReview || string(o.Hold) != string(account.HoldCooling) {
+			t.Errorf("%s: %s, held by %q", what, o.Status, o.Hold)
+		}
+		r.clock.move(24 * time.Hour)
+		r.desk.receives(100_000_000)
+		o, _ = r.advance(o.ID)
+		r.want(what+" a day later", o, order.PaymentSubmitted)
+	}
+}
+
+// A Pix key and the QR code of that key are one account, also where an earlier version has registered the code as an
+// account of its own.
+func TestPayout_SamePixKey(t *testing.T) {
+	t.Parallel()
+	const key = "123e4567-e12b-12d1-a456-426655440000"
+	const code = "00020126580014br.gov.bcb.pix0136" + key +
+		"5204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D"
+	asKey, asCode := rest.BankAccountRequest{PixKey: key}, rest.BankAccountRequest{BRCode: code}
+	for what, c := range map[string]struct{ first, second rest.BankAccountRequest }{
+		"the key, then the code": {asKey, asCode}, "the code, then the key": {asCode, asKey},
+		"an old code, then the key": {asCode, asKey}, "an old code, then the code": {asCode, asCode},
+	} {
+		r := newRig(t)
+		add := func(in rest.BankAccountRequest) (rest.BankAccount, error) {
+			a, err := r.Accounts.Create(t.Context(), call(), r.recipient.ID, in)
+			var v rest.BankAccount
+			if err == nil {
+				err = json.Unmarshal(a.Body, &v)
+			}
+			return v, err
+		}
+		first, err := add(c.first)
+		if err != nil || first.LastFour != "0000" {
+			t.Fatalf("%s: %+v, %v", what, first, err)
+		}
+		if strings.HasPrefix(what, "an old") {
+			row, err := r.store.BankAccount(t.Context(), ws, first.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			row.Fingerprint = "of the code's text"
+			r.write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, row) })
+		}
+		if _, err := add(c.second); !errors.Is(err, account.ErrDuplicate) {
+			t.Errorf("%s: %v", what, err)
+		}
+		other := rest.BankAccountRequest{PixKey: "fulano@example.com"}
+		if _, err := add(other); err != nil {
+			t.Errorf("%s: another key: %v", what, err)
+		}
+	}
 }
 
 // While one caller asks the partner another waits, and is told to come again.

@@ -34,7 +34,7 @@ func (r *rig) previewed(amounts ...string) rest.BatchDetail {
 
 func (r *rig) executed(b rest.BatchDetail) rest.BatchDetail {
 	r.t.Helper()
-	return r.batch(r.Batches.Execute(r.t.Context(), call(), b.ID))
+	return r.batch(r.Batches.Execute(r.t.Context(), call(), b.ID, rest.BatchExecuteRequest{}))
 }
 
 func (r *rig) batch(a command.Answer, err error) (b rest.BatchDetail) {
@@ -144,7 +144,7 @@ func TestPayout_BatchChanges(t *testing.T) {
 				t.Fatalf("%+v", b.Errors)
 			}
 			c.change(r)
-			_, err := r.Batches.Execute(t.Context(), call(), b.ID)
+			_, err := r.Batches.Execute(t.Context(), call(), b.ID, rest.BatchExecuteRequest{})
 			f, _ := fault.As(err)
 			if c.code == "" {
 				if err != nil {
@@ -219,7 +219,8 @@ func TestPayout_BatchFailsWhole(t *testing.T) {
 	a := r.address("wallet")
 	b := r.previewed("100", "50", "30")
 	for left = range 3 {
-		if _, err := r.Batches.Execute(t.Context(), call(), b.ID); !errors.Is(err, errStop) {
+		_, err := r.Batches.Execute(t.Context(), call(), b.ID, rest.BatchExecuteRequest{})
+		if !errors.Is(err, errStop) {
 			t.Fatalf("after %d orders: %v", left, err)
 		}
 		if v, err := r.Batches.Get(t.Context(), call().Principal, b.ID, 0, 10); err != nil || !v.Executable ||

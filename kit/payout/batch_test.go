@@ -31,6 +31,7 @@ func TestPayout_Batches(t *testing.T) {
 	t.Run("Cancel", d.batchCancel)
 	t.Run("Foreign", d.batchForeign)
 	t.Run("AtOnce", d.batchAtOnce)
+	t.Run("PaidBefore", d.batchPaidBefore)
 }
 
 func (d *counter) csv(file string, more ...string) apptest.Answer {
@@ -340,4 +341,60 @@ func (d *counter) batchAtOnce(t *testing.T) {
 	if (executed == nil) == (canceled == nil) {
 		t.Errorf("executed: %v, canceled: %v", executed, canceled)
 	}
+}
+
+// The same file again: what was paid before is marked, and paid again only by a word. A preview from before the payment
+// has not marked it, so that no word helps there.
+func (d *counter) batchPaidBefore(t *testing.T) {
+	mia, account := d.recipient("Mia", mexican)
+	d.receive(account, "base", money.USDC)
+	file := []byte("reference,beneficiaryId,amount,currency\n" +
+		"FEB-1," + mia.ID + ",1500.00,MXN\n," + mia.ID + ",12,USDC\n")
+	preview := func(marked int) *railkit.BatchDetail {
+		t.Helper()
+		b := must(d.Batches.PreviewCSV(t.Context(), file))(t)
+		if !b.Executable || b.RowsPaidBefore != marked || len(b.Warnings) != marked {
+			t.Fatalf("%d rows are marked, want %d: %+v", b.RowsPaidBefore, marked, b.Warnings)
+		}
+		return b
+	}
+	refused := func(what, code string, err error) {
+		t.Helper()
+		wantError(t, what, err, 422, code)
+		told := issuesOf(err)
+		if len(told) != 2 || told[0].Code != "reference_paid" || told[0].Row != 1 || told[0].Line != 2 ||
+			told[1].Code != "paid_before" || told[1].Row != 2 {
+			t.Errorf("%s: the refusal names %+v", what, told)
+		}
+	}
+	again := railkit.BatchExecuteRequest{PayAgain: true}
+	first, early := preview(0), preview(0)
+	before := d.orders()
+	done := must(d.Batches.Execute(t.Context(), first.ID))(t)
+	_, err := d.Batches.ExecuteWith(t.Context(), early.ID, again)
+	refused("previewed before", "batch_changed", err)
+	marked := preview(2)
+	if w := marked.Warnings[0]; w.Field != "reference" || w.Reference != "FEB-1" ||
+		!strings.Contains(w.Message, done.Rows[0].OrderReference) {
+		t.Errorf("the mark: %+v", w)
+	}
+	_, err = d.Batches.Execute(t.Context(), marked.ID)
+	refused("without a word", "batch_paid_before", err)
+	if n := d.orders(); n != before+2 {
+		t.Errorf("%d orders, %d before", n, before)
+	}
+	paid := must(d.Batches.ExecuteWith(t.Context(), marked.ID, again))(t)
+	repeated := must(d.Batches.Execute(t.Context(), marked.ID))(t)
+	if repeated.Rows[0].OrderID != paid.Rows[0].OrderID || d.orders() != before+4 {
+		t.Errorf("%d orders, %d before: %+v", d.orders(), before, repeated.Rows)
+	}
+	if b := d.preview(railkit.BatchPayment{
+		Reference: "FEB-2", BeneficiaryID: mia.ID, Amount: "1500.00", Currency: "MXN",
+	}); b.RowsPaidBefore != 0 {
+		t.Errorf("another reference: %+v", b.Warnings)
+	}
+	for _, r := range append(done.Rows, paid.Rows...) {
+		must(d.Orders.Cancel(t.Context(), r.OrderID))(t)
+	}
+	preview(0)
 }

@@ -127,7 +127,7 @@ type Config struct {
 	Partner    fiat.Partner // nil: nothing that needs it can be done
 	Workspaces workspace.Reader
 	Vault      *vault.Vault
-	Cooling    time.Duration // for which a new or changed bank account is not paid
+	Cooling    time.Duration // for which a new, changed or restored bank account is not paid, nor a return address used
 	Clock      clock.Clock
 	Log        *slog.Logger
 	InvitePage string      // address of the page that invites lead to; "": nobody can be invited
@@ -160,7 +160,9 @@ func New(c Config) *Kit {
 	band := fx.Band{Points: c.Band, Log: c.Log}
 	var k Kit
 	k.Customers = customer.New(c.Stores.Customers, c.Partner, c.Workspaces, c.Clock)
-	k.Recipients = recipient.New(c.Stores.Recipients, payment.WaitingForRecipient(c.Stores.Payments), c.Clock)
+	k.Recipients = recipient.New(
+		c.Stores.Recipients, payment.WaitingForRecipient(c.Stores.Payments), c.Cooling, c.Clock,
+	)
 	k.Alerts = alert.NewService(alert.Config{
 		Store: c.Stores.Alerts, Workspaces: c.Workspaces, Vault: c.Vault, InvitePage: c.InvitePage, Mailer: c.Mailer,
 		Clock: c.Clock, Log: c.Log,

@@ -1,6 +1,7 @@
 package payout_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"testing"
@@ -9,9 +10,11 @@ import (
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/alert"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/rest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
@@ -62,13 +65,107 @@ func TestPayout_ReturnAddressIsNotTakenByCreating(t *testing.T) {
 	}
 }
 
+// The first wallet that is named for refunds waits as a later one does: who has an API key names it as easily as it
+// changes it. Refunds stay at the withdrawal address meanwhile. A member who saw the address ends the wait.
+func TestPayout_FirstReturnAddressCools(t *testing.T) {
+	t.Parallel()
+	for _, confirmed := range []bool{false, true} {
+		r := newRig(t, cools)
+		ctx := t.Context()
+		name := func(wallet string) (command.Answer, error) {
+			return r.Addresses.Create(ctx, call(), rest.WithdrawAddressRequest{
+				BeneficiaryAccountID: r.account.ID, WalletID: wallet, Chain: "base", Currency: "usdc",
+			})
+		}
+		v := asked(t)(name("thief"))
+		if v.WalletID+v.ReturnAddress != "" || v.PendingReturn == nil || v.PendingReturn.ReturnAddress != thief {
+			t.Fatalf("named: %+v", v)
+		}
+		if again := asked(t)(name("thief")); again.PendingReturn == nil || *again.PendingReturn != *v.PendingReturn {
+			t.Errorf("named again: %+v", again)
+		}
+		if _, err := name("wallet"); !errors.Is(err, withdraw.ErrOtherReturn) {
+			t.Errorf("another one is named: %v", err)
+		}
+		told := r.alerted(alert.ReturnChanged)
+		if len(told) != 1 || told[0].Detail != thief || told[0].ByID != "key-1" {
+			t.Errorf("members are told %+v", told)
+		}
+		a, err := r.store.WithdrawAddress(ctx, ws, v.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.clock.move(23 * time.Hour)
+		before := r.come(a, "t1", "100000000")
+		if confirmed {
+			ada := call()
+			ada.Principal.Kind, ada.Principal.ID, ada.Principal.LoggedInAt = auth.BySession, "ada", r.clock.Now()
+			asked(t)(r.Addresses.ConfirmReturn(ctx, ada, a.ID, rest.ReturnConfirm{ReturnAddress: thief}))
+		} else {
+			r.clock.move(time.Hour)
+		}
+		after := r.come(a, "t2", "100000000")
+		if before.ReturnAddress != "" || after.ReturnAddress != thief {
+			t.Errorf("confirmed %v: %q before, %q after", confirmed, before.ReturnAddress, after.ReturnAddress)
+		}
+	}
+}
+
+// Nobody names a wallet for the refunds of an account that a member froze, neither first nor later.
+func TestPayout_FirstReturnAddressOfFrozenAccount(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, cools)
+	r.account.FrozenAt = r.clock.Now()
+	r.write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, r.account) })
+	create := func(wallet string) error {
+		_, err := r.Addresses.Create(t.Context(), call(), rest.WithdrawAddressRequest{
+			BeneficiaryAccountID: r.account.ID, WalletID: wallet, Chain: "base", Currency: "usdc",
+		})
+		return err
+	}
+	if err := create("thief"); !errors.Is(err, withdraw.ErrFrozen) {
+		t.Errorf("named for a frozen account: %v", err)
+	}
+	if err := create(""); err != nil {
+		t.Errorf("without a wallet: %v", err)
+	}
+}
+
+// returning is a withdrawal address whose refunds go to a wallet by now.
+func (r *rig) returning(wallet string) withdraw.Address {
+	r.t.Helper()
+	a := r.address(wallet)
+	r.clock.move(24 * time.Hour)
+	return a.At(r.clock.Now())
+}
+
+// alerted are the alerts of a kind that members are mailed of.
+func (r *rig) alerted(change alert.Change) (all []alert.Shown) {
+	r.t.Helper()
+	id := record.NewID()
+	r.write(func(ctx context.Context, tx payout.Tx) error {
+		_, err := tx.BatchAlerts(ctx, ws, id)
+		return err
+	})
+	rows, err := r.store.Alerts(r.t.Context(), ws, id, 500)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, a := range rows {
+		if a.Change == change {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
 // A change of where refunds go cools down: orders that come meanwhile, and those
 // that are there, keep the old place.
 func TestPayout_ReturnAddressCools(t *testing.T) {
 	t.Parallel()
 	for _, wallet := range []string{"", "wallet"} {
 		r := newRig(t, cools)
-		a := r.address(wallet)
+		a := r.returning(wallet)
 		change := func(wallet string) (command.Answer, error) {
 			return r.Addresses.ChangeReturn(t.Context(), call(), a.ID, rest.ReturnRequest{WalletID: wallet})
 		}
@@ -103,7 +200,7 @@ func TestPayout_ReturnAddressCools(t *testing.T) {
 func TestPayout_ReturnAddressConfirmAndCancel(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, cools)
-	a := r.address("wallet")
+	a := r.returning("wallet")
 	ctx := t.Context()
 	change := func() {
 		t.Helper()
@@ -169,6 +266,22 @@ func TestPayout_ReturnAddressOverHTTP(t *testing.T) {
 	first := must(c.WithdrawAddresses.Create(
 		ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: mine},
 	))(t)
+	if first.WalletID != "" || first.ReturnAddress != "" || first.PendingReturn == nil {
+		t.Fatalf("the first wallet takes effect at once: %+v", first)
+	}
+	path := "/v1/payout/offramp/withdraw-addresses/" + first.ID + "/return-address/confirm"
+	seen := func(address string) string { return `{"returnAddress":"` + address + `"}` }
+	ada := a.Join("ada@example.com", auth.RoleManager)
+	wantCode(
+		t, "the first one, by a key", a.Do(a.Keys.BenchKey, "POST", path, seen(first.PendingReturn.ReturnAddress)), 403,
+		"member_required", "Only a member can do this",
+	)
+	if got := ada.Do("POST", path, seen(first.PendingReturn.ReturnAddress)); got.Status != 200 {
+		t.Fatalf("%d %s", got.Status, got.Body)
+	}
+	if first = must(c.WithdrawAddresses.Get(ctx, first.ID))(t); first.WalletID != mine || first.PendingReturn != nil {
+		t.Fatalf("confirmed: %+v", first)
+	}
 	_, err := c.WithdrawAddresses.Create(
 		ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: other},
 	)
@@ -182,9 +295,6 @@ func TestPayout_ReturnAddressOverHTTP(t *testing.T) {
 	}
 	_, err = c.WithdrawAddresses.ChangeReturnAddress(ctx, first.ID, railkit.ReturnAddressRequest{WalletID: mine})
 	wantError(t, "another change", err, 409, "return_address_changing")
-	path := "/v1/payout/offramp/withdraw-addresses/" + first.ID + "/return-address/confirm"
-	seen := func(address string) string { return `{"returnAddress":"` + address + `"}` }
-	ada := a.Join("ada@example.com", auth.RoleManager)
 	viewer := a.Join("viewer@example.com", auth.RoleViewer)
 	wantCode(
 		t, "by a key", a.Do(a.Keys.BenchKey, "POST", path, seen(changing.PendingReturn.ReturnAddress)), 403,

@@ -170,7 +170,11 @@ func (s *WithdrawAddressesService) call(
 
 // match holds an answer against the request.
 func (s *WithdrawAddressesService) match(req WithdrawAddressRequest, a *WithdrawAddress) error {
-	if req.WalletID != "" && a.WalletID != req.WalletID {
+	named := a.WalletID
+	if named == "" && a.PendingReturn != nil { // the first wallet that is named waits before it gets refunds
+		named = a.PendingReturn.WalletID
+	}
+	if req.WalletID != "" && named != req.WalletID {
 		return tampered(ReasonAddress, "refunds go to another wallet than was asked for")
 	}
 	want := AddressUse{req.BeneficiaryAccountID, cmp.Or(req.Chain, "base"), cmp.Or(req.Currency, "usdc")}
@@ -239,6 +243,8 @@ type (
 	BatchIssue   = rest.BatchIssue
 	BatchAddress = rest.BatchAddress
 	BatchRow     = rest.BatchRow
+
+	BatchExecuteRequest = rest.BatchExecuteRequest
 )
 
 // BatchRowOptions select a page of a batch's rows. Zero fields are the server's defaults.
@@ -262,7 +268,13 @@ func (s *BatchesService) PreviewCSV(ctx context.Context, csv []byte) (*BatchDeta
 // Execute makes an order of each row, or none. The same batch again gives the same orders. Each order that waits needs
 // a deposit of its own, to its DepositInstructions.
 func (s *BatchesService) Execute(ctx context.Context, id string) (*BatchDetail, error) {
-	return s.matched(data[BatchDetail](ctx, s.c, http.MethodPost, ofBatch(id)+"/execute", nil))
+	return s.ExecuteWith(ctx, id, BatchExecuteRequest{})
+}
+
+// ExecuteWith is Execute with PayAgain: a batch whose preview marks rows as paid before (RowsPaidBefore) is refused
+// without it.
+func (s *BatchesService) ExecuteWith(ctx context.Context, id string, req BatchExecuteRequest) (*BatchDetail, error) {
+	return s.matched(data[BatchDetail](ctx, s.c, http.MethodPost, ofBatch(id)+"/execute", req))
 }
 
 // Cancel ends a batch that is not executed. A canceled one stays so.

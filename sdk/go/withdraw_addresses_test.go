@@ -48,6 +48,18 @@ func TestPayout_SDKHoldsWithdrawAddressAgainstTheRequest(t *testing.T) {
 		_, err := p.client.WithdrawAddresses.Create(t.Context(), ask)
 		wantReason(t, field, err, railkit.ReasonAddress)
 	}
+	// The first wallet that is named for refunds waits.
+	for wallet, want := range map[string]railkit.Reason{"mine": "", "thief": railkit.ReasonAddress} {
+		p := newOneAddress(t, nil)
+		delete(p.answer, "walletId")
+		p.answer["pendingReturn"] = object{"walletId": wallet, "returnAddress": "0xb"}
+		_, err := p.client.WithdrawAddresses.Create(t.Context(), ask)
+		if want == "" && err != nil {
+			t.Error(err)
+		} else if want != "" {
+			wantReason(t, "another wallet waits", err, want)
+		}
+	}
 	p := newOneAddress(t, nil)
 	_, err := p.client.WithdrawAddresses.Get(t.Context(), "w-2")
 	wantReason(t, "another id", err, railkit.ReasonAddress)

@@ -137,6 +137,49 @@ func (q *Queries) BankAccountByPartner(ctx context.Context, partnerID string) (B
 	return i, err
 }
 
+const coolBankAccounts = `-- name: CoolBankAccounts :many
+UPDATE bank_accounts
+SET payable_at = CASE WHEN payable_at > $1 THEN payable_at ELSE $1 END, confirmed_by = '', version = version + 1, updated_at = $2
+WHERE workspace_id = $3 AND recipient_id = $4 AND is_active = 1
+  AND registration NOT IN ('rejected', 'closed')
+RETURNING id
+`
+
+type CoolBankAccountsParams struct {
+	Until       int64
+	Now         int64
+	WorkspaceID string
+	RecipientID string
+}
+
+func (q *Queries) CoolBankAccounts(ctx context.Context, arg CoolBankAccountsParams) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, coolBankAccounts,
+		arg.Until,
+		arg.Now,
+		arg.WorkspaceID,
+		arg.RecipientID,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const countBankAccounts = `-- name: CountBankAccounts :one
 SELECT COUNT(*) FROM bank_accounts WHERE workspace_id = $1
 `

@@ -127,6 +127,16 @@ func (q *Queries) EndBatch(ctx context.Context, arg EndBatchParams) (int64, erro
 	return result.RowsAffected()
 }
 
+const holdBatches = `-- name: HoldBatches :exec
+UPDATE workspaces SET updated_at = updated_at WHERE id = $1
+`
+
+// Other calls of the workspace that do the same wait until the transaction ends.
+func (q *Queries) HoldBatches(ctx context.Context, id string) error {
+	_, err := q.db.ExecContext(ctx, holdBatches, id)
+	return err
+}
+
 const insertBatch = `-- name: InsertBatch :exec
 INSERT INTO batches (workspace_id, id, status, row_count, wrong_rows, content, created_at, expires_at, ended_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
@@ -160,7 +170,7 @@ func (q *Queries) InsertBatch(ctx context.Context, arg InsertBatchParams) error 
 }
 
 const insertBatchRows = `-- name: InsertBatchRows :exec
-INSERT INTO batch_rows (workspace_id, batch_id, n, quote_id, shown) VALUES ($1, $2, $3, $4, $5)
+INSERT INTO batch_rows (workspace_id, batch_id, n, quote_id, shown, reference) VALUES ($1, $2, $3, $4, $5, $6)
 `
 
 type InsertBatchRowsParams struct {
@@ -169,6 +179,7 @@ type InsertBatchRowsParams struct {
 	N           int64
 	QuoteID     string
 	Shown       string
+	Reference   string
 }
 
 // The beginning of a query: batches.go adds the other rows.
@@ -179,6 +190,7 @@ func (q *Queries) InsertBatchRows(ctx context.Context, arg InsertBatchRowsParams
 		arg.N,
 		arg.QuoteID,
 		arg.Shown,
+		arg.Reference,
 	)
 	return err
 }
@@ -208,6 +220,92 @@ func (q *Queries) ListBatches(ctx context.Context, workspaceID string) ([]Batch,
 			&i.ExpiresAt,
 			&i.EndedAt,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const paidRecipients = `-- name: PaidRecipients :many
+SELECT q.recipient_id, q.asked, q.asked_currency, o.reference AS order_reference, o.created_at,
+    CAST(COALESCE(b.reference, '') AS TEXT) AS reference
+FROM orders o JOIN quotes q ON q.workspace_id = o.workspace_id AND q.id = o.quote_id
+LEFT JOIN batch_rows b ON b.workspace_id = q.workspace_id AND b.quote_id = q.id AND b.quote_id <> ''
+WHERE o.workspace_id = $1 AND o.created_at >= $2 AND o.quote_id <> ''
+  AND o.status NOT IN ('canceled', 'expired', 'returned', 'error')
+`
+
+type PaidRecipientsRow struct {
+	RecipientID    string
+	Asked          int64
+	AskedCurrency  string
+	OrderReference string
+	CreatedAt      int64
+	Reference      string
+}
+
+// Quotes that became orders, likewise. The recipients are added.
+func (q *Queries) PaidRecipients(ctx context.Context, workspaceID string, createdAt int64) ([]PaidRecipientsRow, error) {
+	rows, err := q.db.QueryContext(ctx, paidRecipients, workspaceID, createdAt)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PaidRecipientsRow
+	for rows.Next() {
+		var i PaidRecipientsRow
+		if err := rows.Scan(
+			&i.RecipientID,
+			&i.Asked,
+			&i.AskedCurrency,
+			&i.OrderReference,
+			&i.CreatedAt,
+			&i.Reference,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const paidReferences = `-- name: PaidReferences :many
+SELECT b.reference, o.reference AS order_reference, o.created_at
+FROM batch_rows b JOIN orders o ON o.workspace_id = b.workspace_id AND o.quote_id = b.quote_id
+WHERE b.workspace_id = $1 AND b.quote_id <> '' AND o.quote_id <> ''
+  AND o.status NOT IN ('canceled', 'expired', 'returned', 'error')
+`
+
+type PaidReferencesRow struct {
+	Reference      string
+	OrderReference string
+	CreatedAt      int64
+}
+
+// Rows that became orders, but for those whose money did not arrive. The references are added.
+func (q *Queries) PaidReferences(ctx context.Context, workspaceID string) ([]PaidReferencesRow, error) {
+	rows, err := q.db.QueryContext(ctx, paidReferences, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PaidReferencesRow
+	for rows.Next() {
+		var i PaidReferencesRow
+		if err := rows.Scan(&i.Reference, &i.OrderReference, &i.CreatedAt); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

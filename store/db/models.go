@@ -301,6 +301,7 @@ type BatchRow struct {
 	N           int64
 	QuoteID     string
 	Shown       string
+	Reference   string
 }
 
 type Ceremony struct {

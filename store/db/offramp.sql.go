@@ -224,33 +224,36 @@ func (q *Queries) InsertVirtualAccount(ctx context.Context, arg InsertVirtualAcc
 const insertWithdrawAddress = `-- name: InsertWithdrawAddress :execrows
 INSERT INTO withdraw_addresses (workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail,
     wallet_id, return_address, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address,
-    created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+    created_at, updated_at, next_wallet_id, next_return_address, next_return_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
 ON CONFLICT (workspace_id, bank_account_id, chain, currency) DO NOTHING
 `
 
 type InsertWithdrawAddressParams struct {
-	WorkspaceID     string
-	ID              string
-	Reference       string
-	RecipientID     string
-	BankAccountID   string
-	Chain           string
-	Currency        string
-	Destination     string
-	Rail            string
-	WalletID        string
-	ReturnAddress   string
-	Status          string
-	PartnerKey      string
-	KeyedAt         int64
-	TriedAt         int64
-	CustomerID      string
-	PartnerWalletID string
-	PartnerID       string
-	Address         string
-	CreatedAt       int64
-	UpdatedAt       int64
+	WorkspaceID       string
+	ID                string
+	Reference         string
+	RecipientID       string
+	BankAccountID     string
+	Chain             string
+	Currency          string
+	Destination       string
+	Rail              string
+	WalletID          string
+	ReturnAddress     string
+	Status            string
+	PartnerKey        string
+	KeyedAt           int64
+	TriedAt           int64
+	CustomerID        string
+	PartnerWalletID   string
+	PartnerID         string
+	Address           string
+	CreatedAt         int64
+	UpdatedAt         int64
+	NextWalletID      string
+	NextReturnAddress string
+	NextReturnAt      int64
 }
 
 func (q *Queries) InsertWithdrawAddress(ctx context.Context, arg InsertWithdrawAddressParams) (int64, error) {
@@ -276,6 +279,9 @@ func (q *Queries) InsertWithdrawAddress(ctx context.Context, arg InsertWithdrawA
 		arg.Address,
 		arg.CreatedAt,
 		arg.UpdatedAt,
+		arg.NextWalletID,
+		arg.NextReturnAddress,
+		arg.NextReturnAt,
 	)
 	if err != nil {
 		return 0, err

@@ -131,6 +131,16 @@ func (t tx) UpdateBankAccount(ctx context.Context, a account.Account) error {
 	)
 }
 
+// CoolBankAccounts has the accounts of a recipient that are in use wait until an instant, and returns their ids.
+func (t tx) CoolBankAccounts(
+	ctx context.Context, workspaceID, recipientID string, until, now time.Time,
+) ([]string, error) {
+	ids, err := t.Q.CoolBankAccounts(ctx, db.CoolBankAccountsParams{
+		Until: sqldb.Micros(until), Now: sqldb.Micros(now), WorkspaceID: workspaceID, RecipientID: recipientID,
+	})
+	return ids, sqldb.Doing("having bank accounts wait", err)
+}
+
 func (t tx) DeleteBankAccount(ctx context.Context, a account.Account) error {
 	n, err := t.Q.DeleteBankAccount(ctx, a.WorkspaceID, a.ID, a.Version)
 	return sqldb.Swapped("deleting a bank account", n, err)

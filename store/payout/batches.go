@@ -5,13 +5,18 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/railkit/railkit/kit/payout/batch"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
+
+// batchTx writes batches, and reads what was paid before.
+type batchTx struct{ *sqldb.Tx }
 
 // Batch finds one.
 func (s reads) Batch(ctx context.Context, workspaceID, id string) (batch.Batch, error) {
@@ -72,7 +77,7 @@ func batchOf(r db.Batch) (batch.Batch, error) {
 	return b, sqldb.Doing("reading a stored batch", json.Unmarshal([]byte(r.Content), &b.Content))
 }
 
-func (t tx) InsertBatch(ctx context.Context, b batch.Batch, rows []batch.Row) error {
+func (t *batchTx) InsertBatch(ctx context.Context, b batch.Batch, rows []batch.Row) error {
 	content, err := json.Marshal(b.Content)
 	if err != nil {
 		return sqldb.Doing("writing a batch", err)
@@ -93,7 +98,12 @@ func (t tx) InsertBatch(ctx context.Context, b batch.Batch, rows []batch.Row) er
 // batchRowsAtOnce are inserted by one statement.
 const batchRowsAtOnce = 100
 
-func (t tx) insertBatchRows(ctx context.Context, b batch.Batch, rows []batch.Row) error {
+// namedAtOnce are looked for by one statement.
+const namedAtOnce = 500
+
+const oldestFirst = " ORDER BY o.created_at, o.id"
+
+func (t *batchTx) insertBatchRows(ctx context.Context, b batch.Batch, rows []batch.Row) error {
 	all := make([]db.InsertBatchRowsParams, len(rows))
 	for i, r := range rows {
 		shown, err := json.Marshal(r.Shown)
@@ -103,15 +113,61 @@ func (t tx) insertBatchRows(ctx context.Context, b batch.Batch, rows []batch.Row
 		all[i] = db.InsertBatchRowsParams{
 			WorkspaceID: b.WorkspaceID, BatchID: b.ID, N: int64(r.N), QuoteID: r.QuoteID, Shown: string(shown),
 		}
+		if r.QuoteID != "" { // a wrong row's may have bytes that no database takes
+			all[i].Reference = r.Shown.Reference
+		}
 	}
-	q := t.Query(5)
+	q := t.Query(6)
 	for _, p := range all[1:] {
-		q.Add(", (?, ?, ?, ?, ?)", p.WorkspaceID, p.BatchID, p.N, p.QuoteID, p.Shown)
+		q.Add(", (?, ?, ?, ?, ?, ?)", p.WorkspaceID, p.BatchID, p.N, p.QuoteID, p.Shown, p.Reference)
 	}
 	return db.New(q).InsertBatchRows(ctx, all[0])
 }
 
-func (t tx) EndBatch(ctx context.Context, b batch.Batch, was batch.Status) error {
+// HoldBatches locks the workspace's row until the transaction ends.
+func (t *batchTx) HoldBatches(ctx context.Context, workspaceID string) error {
+	return sqldb.Doing("holding the batches of a workspace", t.Q.HoldBatches(ctx, workspaceID))
+}
+
+// PaidReferences lists earlier rows with these references.
+func (t *batchTx) PaidReferences(
+	ctx context.Context, workspaceID string, references []string,
+) (all []batch.Earlier, _ error) {
+	for some := range slices.Chunk(references, namedAtOnce) {
+		rows, err := db.New(t.Query(1).In("b.reference", some).Add(oldestFirst)).PaidReferences(ctx, workspaceID)
+		if err != nil {
+			return nil, sqldb.Reading("looking for references of earlier rows", err)
+		}
+		for _, r := range rows {
+			all = append(all, batch.Earlier{
+				Reference: r.Reference, OrderReference: r.OrderReference, At: sqldb.Instant(r.CreatedAt),
+			})
+		}
+	}
+	return all, nil
+}
+
+// PaidRecipients lists earlier payments to these recipients.
+func (t *batchTx) PaidRecipients(
+	ctx context.Context, workspaceID string, recipientIDs []string, since time.Time,
+) (all []batch.Earlier, _ error) {
+	for some := range slices.Chunk(recipientIDs, namedAtOnce) {
+		q := t.Query(2).In("o.recipient_id", some).Add(oldestFirst)
+		rows, err := db.New(q).PaidRecipients(ctx, workspaceID, sqldb.Micros(since))
+		if err != nil {
+			return nil, sqldb.Reading("looking for earlier payments", err)
+		}
+		for _, r := range rows {
+			all = append(all, batch.Earlier{
+				Reference: r.Reference, RecipientID: r.RecipientID, OrderReference: r.OrderReference,
+				Asked: money.Of(r.Asked, money.Currency(r.AskedCurrency)), At: sqldb.Instant(r.CreatedAt),
+			})
+		}
+	}
+	return all, nil
+}
+
+func (t *batchTx) EndBatch(ctx context.Context, b batch.Batch, was batch.Status) error {
 	content, err := json.Marshal(b.Content)
 	if err != nil {
 		return sqldb.Doing("writing a batch", err)

@@ -48,7 +48,7 @@ type noun[Tx any] struct {
 func nounOf[Tx any](d *sqldb.DB, narrow func(tx) Tx) noun[Tx] {
 	return noun[Tx]{
 		reads{d, orderReads{d}, depositReads{d}},
-		sqldb.WriterOf(d, func(t *sqldb.Tx) Tx { return narrow(tx{t, &orderTx{Tx: t}, &depositTx{t}}) }),
+		sqldb.WriterOf(d, func(t *sqldb.Tx) Tx { return narrow(tx{t, &orderTx{Tx: t}, &depositTx{t}, &batchTx{t}}) }),
 	}
 }
 
@@ -62,11 +62,12 @@ type reads struct {
 
 type orderReads struct{ db *sqldb.DB }
 
-// tx is the writing half of a transaction, in the same three parts.
+// tx is the writing half of a transaction, in the same three parts, and one of batches.
 type tx struct {
 	*sqldb.Tx
 	*orderTx
 	*depositTx
+	*batchTx
 }
 
 // Stores are those of the nouns.

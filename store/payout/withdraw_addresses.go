@@ -57,6 +57,7 @@ func (t tx) InsertWithdrawAddress(ctx context.Context, a withdraw.Address) error
 		TriedAt: sqldb.Micros(a.TriedAt), CustomerID: a.CustomerID, PartnerWalletID: a.PartnerWalletID,
 		PartnerID: a.PartnerID, Address: a.Address,
 		CreatedAt: sqldb.Micros(a.CreatedAt), UpdatedAt: sqldb.Micros(a.UpdatedAt),
+		NextWalletID: a.Next.WalletID, NextReturnAddress: a.Next.Address, NextReturnAt: sqldb.Micros(a.Next.At),
 	})
 	return sqldb.Swapped("inserting a withdrawal address", n, err)
 }

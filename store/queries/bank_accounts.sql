@@ -20,6 +20,13 @@ ORDER BY a.created_at DESC, a.id DESC LIMIT sqlc.arg('most');
 -- name: HoldBankAccount :one
 UPDATE bank_accounts SET version = version WHERE workspace_id = $1 AND id = $2 RETURNING *;
 
+-- name: CoolBankAccounts :many
+UPDATE bank_accounts
+SET payable_at = CASE WHEN payable_at > sqlc.arg('until') THEN payable_at ELSE sqlc.arg('until') END, confirmed_by = '', version = version + 1, updated_at = sqlc.arg('now')
+WHERE workspace_id = sqlc.arg('workspace_id') AND recipient_id = sqlc.arg('recipient_id') AND is_active = 1
+  AND registration NOT IN ('rejected', 'closed')
+RETURNING id;
+
 -- name: BankAccountByFingerprint :one
 SELECT * FROM bank_accounts WHERE workspace_id = $1 AND recipient_id = $2 AND fingerprint = $3 AND registration <> 'rejected';
 

@@ -4,7 +4,27 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 
 -- name: InsertBatchRows :exec
 -- The beginning of a query: batches.go adds the other rows.
-INSERT INTO batch_rows (workspace_id, batch_id, n, quote_id, shown) VALUES ($1, $2, $3, $4, $5);
+INSERT INTO batch_rows (workspace_id, batch_id, n, quote_id, shown, reference) VALUES ($1, $2, $3, $4, $5, $6);
+
+-- name: HoldBatches :exec
+-- Other calls of the workspace that do the same wait until the transaction ends.
+UPDATE workspaces SET updated_at = updated_at WHERE id = $1;
+
+-- name: PaidReferences :many
+-- Rows that became orders, but for those whose money did not arrive. The references are added.
+SELECT b.reference, o.reference AS order_reference, o.created_at
+FROM batch_rows b JOIN orders o ON o.workspace_id = b.workspace_id AND o.quote_id = b.quote_id
+WHERE b.workspace_id = $1 AND b.quote_id <> '' AND o.quote_id <> ''
+  AND o.status NOT IN ('canceled', 'expired', 'returned', 'error');
+
+-- name: PaidRecipients :many
+-- Quotes that became orders, likewise. The recipients are added.
+SELECT q.recipient_id, q.asked, q.asked_currency, o.reference AS order_reference, o.created_at,
+    CAST(COALESCE(b.reference, '') AS TEXT) AS reference
+FROM orders o JOIN quotes q ON q.workspace_id = o.workspace_id AND q.id = o.quote_id
+LEFT JOIN batch_rows b ON b.workspace_id = q.workspace_id AND b.quote_id = q.id AND b.quote_id <> ''
+WHERE o.workspace_id = $1 AND o.created_at >= $2 AND o.quote_id <> ''
+  AND o.status NOT IN ('canceled', 'expired', 'returned', 'error');
 
 -- name: EndBatch :execrows
 UPDATE batches SET status = sqlc.arg('status'), content = sqlc.arg('content'), ended_at = sqlc.arg('ended_at')

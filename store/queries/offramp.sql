@@ -1,8 +1,8 @@
 -- name: InsertWithdrawAddress :execrows
 INSERT INTO withdraw_addresses (workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail,
     wallet_id, return_address, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address,
-    created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+    created_at, updated_at, next_wallet_id, next_return_address, next_return_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
 ON CONFLICT (workspace_id, bank_account_id, chain, currency) DO NOTHING;
 
 -- name: WithdrawAddress :one

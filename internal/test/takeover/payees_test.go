@@ -19,7 +19,7 @@ type friend struct {
 
 // asRead is a name as an eye reads it in a hurry.
 func asRead(name string) string {
-	return strings.NewReplacer("С", "C", "а", "a", "о", "o").Replace(name)
+	return strings.NewReplacer("С", "C", "а", "a", "о", "o", ".", "").Replace(name)
 }
 
 // met notes a payee that the owners agreed on, and know to be in the book; or that they removed.
@@ -138,6 +138,13 @@ var payees = []attack{
 		p := h.newcomer()
 		p.must(wire.AddPayee, binds("Carol", shop))
 		add := p.body(wire.AddPayee, binds("Саrоl", robber)) // three letters are Cyrillic
+		_, _, _ = h.submit(add, p.agree(add))
+		p.byName("Carol", p.pays(robber))
+	}},
+	{"P03", "a payee's name with a dot more", "payeeNames", func(h *host) {
+		p := h.newcomer()
+		p.must(wire.AddPayee, binds("Carol", shop))
+		add := p.body(wire.AddPayee, binds("Carol.", robber))
 		_, _, _ = h.submit(add, p.agree(add))
 		p.byName("Carol", p.pays(robber))
 	}},

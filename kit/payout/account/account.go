@@ -4,7 +4,8 @@
 // An account is provisioning while the partner is asked for the first time, then
 // pending until the partner knows, and active, rejected or closed from then on. It is
 // paid only while it is active, not archived, not frozen, and once it has cooled down:
-// a new or changed account is not paid for some hours, unless a member confirms it.
+// a new, changed or restored account is not paid for some hours, unless a member confirms it. So is one whose recipient
+// was restored.
 //
 // The row is written before the partner is asked, with the idempotency key of that call. After a crash the next caller
 // or the sweeper asks again with the same key, and gets the same account.

@@ -82,7 +82,8 @@ func (s *Service) change(
 	return s.changeFor(ctx, cmd, a, w)
 }
 
-// archive archives or restores an account here; the partner is not told. It locks the recipient too, so that of two
+// archive archives or restores an account here; the partner is not told. A restored account cools down as a changed one
+// does. It locks the recipient too, so that of two
 // calls that archive its last two accounts the second one sees the first one's result.
 func (s *Service) archive(
 	ctx context.Context, cmd *command.Command, recipientID, id string, active bool,
@@ -110,6 +111,9 @@ func (s *Service) archive(
 		if a.Active != active {
 			change := map[bool]alert.Change{true: alert.Restored, false: alert.Archived}[active]
 			err = alert.Raise(ctx, tx, alert.New(cmd, s.clock.Now(), a.WorkspaceID, a.ID, change, ""))
+		}
+		if active && !a.Active { // who has stolen an API key restores an account as easily as it changes one
+			a.PayableAt, a.ConfirmedBy = s.clock.Now().Add(s.cooling), ""
 		}
 		a.Active, a.UpdatedAt = active, s.clock.Now()
 		reply.Data = a.View()

@@ -78,8 +78,13 @@ func (s *Service) FromInput(r recipient.Recipient, in rest.BankAccountRequest) (
 		}
 	}
 	a.PartnerKey = partnerKey(a.ID, in.IdempotencySalt)
-	a.Fingerprint = s.vault.Fingerprint(a.WorkspaceID, "bank_accounts", string(c)+"/"+bank.Number(d))
+	a.Fingerprint = s.fingerprint(a.WorkspaceID, c, d)
 	return a, s.sealer.seal(&a, d)
+}
+
+// fingerprint is the same for the same account, and tells nobody its number.
+func (s *Service) fingerprint(workspaceID string, c money.Currency, d fiat.Details) string {
+	return s.vault.Fingerprint(workspaceID, "bank_accounts", string(c)+"/"+bank.Number(d))
 }
 
 // sealer encrypts the numbers of accounts, so that the database alone does not reveal them.

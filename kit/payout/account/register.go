@@ -14,7 +14,9 @@ import (
 	"github.com/railkit/railkit/kit/payout/alert"
 	"github.com/railkit/railkit/kit/payout/customer"
 	"github.com/railkit/railkit/kit/payout/recipient"
+	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/rest"
 )
@@ -79,6 +81,9 @@ func (s *Service) CreateFor(
 	}
 	wanted.Origin = s.origin(cmd, in.IdempotencySalt)
 	by = s.raising(by, cmd, alert.Added, "")
+	if err := s.checkOldCodes(ctx, wanted); err != nil {
+		return command.Answer{}, err
+	}
 	a, mine, err := s.claim(ctx, wanted, by)
 	if err != nil {
 		return command.Answer{}, err
@@ -89,6 +94,31 @@ func (s *Service) CreateFor(
 		return record.Answer(ctx, s.store, cmd, reply)
 	}
 	return s.registerFor(ctx, cmd, a, by)
+}
+
+// checkOldCodes refuses a Pix key that the recipient has in a BR Code from before such accounts were told apart by
+// their keys. Their fingerprints are of the code's text, so that the database does not find them.
+func (s *Service) checkOldCodes(ctx context.Context, wanted Account) error {
+	if wanted.Currency != money.BRL {
+		return nil
+	}
+	of, err := s.ofRecipients(ctx, Filter{
+		WorkspaceID: wanted.WorkspaceID, RecipientIDs: []string{wanted.RecipientID}, Archived: true,
+		Page: page.Page{Limit: MostAccounts},
+	})
+	for _, a := range of[wanted.RecipientID] {
+		if a.Currency != money.BRL || a.Registration == Rejected || a.Fingerprint == wanted.Fingerprint {
+			continue
+		}
+		d, wrong := s.unseal(a)
+		if wrong != nil {
+			return wrong
+		}
+		if s.fingerprint(a.WorkspaceID, a.Currency, d) == wanted.Fingerprint {
+			return ErrDuplicate
+		}
+	}
+	return err
 }
 
 // origin identifies a call among others for the same number. Without a salt and without an idempotency key every call

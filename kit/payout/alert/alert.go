@@ -119,7 +119,7 @@ func Raise(ctx context.Context, tx RaiseTx, a Alert) error {
 var happened = map[Change]string{
 	Added: "added", Changed: "changed", Archived: "archived", Restored: "brought back from the archive",
 	Confirmed: "confirmed, so that it is paid from now on", Unfrozen: "unfrozen",
-	ReturnChanged: "refunds will go to another address", ReturnConfirmed: "refunds go to another address from now on",
+	ReturnChanged: "refunds will go to this address", ReturnConfirmed: "refunds go to this address from now on",
 }
 
 // line is an alert as a mail shows it: the account, the change, when, by whom and from where.

@@ -8,12 +8,15 @@
 //	ready ── execute ──▶ executed
 //	ready, invalid ── cancel ──▶ canceled
 //
+// Rows that were paid before, as those of a file that is sent twice, are marked by the preview, and executed only if
+// the caller says payAgain.
+//
 // A batch with a wrong row is invalid and stays so: the caller corrects the rows and has a new one previewed. A row is
 // stored as the preview showed it and is never changed. The price of a row is a quote of its own (package quote), which
 // no call of the API names before the batch is executed.
 //
-// Read batch.go, csv.go (rows from a CSV), preview.go and issue.go (what is wrong with rows), sums.go, execute.go,
-// cancel.go, view.go.
+// Read batch.go, csv.go (rows from a CSV), preview.go and issue.go (what is wrong with rows), repeats.go (what was paid
+// before), sums.go, execute.go, cancel.go, view.go.
 package batch
 
 import (
@@ -96,6 +99,7 @@ type Tx interface {
 	// EndBatch writes status, content and end of a batch that still has the status, else record.ErrStale. It locks the
 	// batch until the transaction ends.
 	EndBatch(ctx context.Context, b Batch, was Status) error
+	EarlierTx
 	quote.Tx
 }
 

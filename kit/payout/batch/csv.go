@@ -2,6 +2,7 @@ package batch
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -50,11 +51,15 @@ func ReadCSV(body []byte) (rest.BatchRequest, error) {
 	lines := csv.NewReader(bytes.NewReader(body))
 	lines.FieldsPerRecord = -1
 	header, err := lines.Read()
+	if err == nil && isSeparatorLine(header) {
+		header, err = lines.Read()
+	}
 	if errors.Is(err, io.EOF) {
 		return in, fault.Field("body", "must have a header line and rows")
 	}
 	if err != nil {
-		return in, unreadable(err)
+		first, _, _ := strings.Cut(string(body), "\n")
+		return in, cmp.Or(otherSeparators(first), unreadable(err))
 	}
 	order, err := readHeader(header)
 	if err != nil {
@@ -118,6 +123,9 @@ func readHeader(header []string) (order []int, err error) {
 		order = append(order, at)
 	}
 	if len(unknown) > 0 {
+		if err := otherSeparators(strings.Join(header, ",")); err != nil {
+			return nil, err
+		}
 		return nil, fault.Field("body", "has unknown columns: "+listed(unknown)+"; the columns are "+allColumns()+
 			", with commas between them")
 	}
@@ -130,6 +138,29 @@ func readHeader(header []string) (order []int, err error) {
 		return nil, fault.Field("body", "must have the columns "+listed(missing))
 	}
 	return order, nil
+}
+
+// isSeparatorLine tells whether a line is the first one that Excel writes to say that commas follow.
+func isSeparatorLine(cells []string) bool {
+	return strings.EqualFold(strings.TrimSpace(strings.Join(cells, "")), "sep=") && len(cells) > 1
+}
+
+// otherSeparators names what stands between the columns of a header line in place of commas, if that is plain. Such
+// files are not read: where semicolons are usual, 1.500 means fifteen hundred.
+func otherSeparators(line string) error {
+	for _, s := range []struct{ mark, name string }{{";", "semicolons"}, {"\t", "tabs"}} {
+		cells := strings.Split(line, s.mark)
+		for i := range cells {
+			cells[i] = strings.Trim(cells[i], " \"\r")
+		}
+		first := strings.HasPrefix(strings.ToLower(line), "sep="+s.mark)
+		known := slices.ContainsFunc(columns, func(c column) bool { return slices.Contains(cells, c.name) })
+		if first || known && len(cells) > 1 {
+			return fault.Field("body", "has "+s.name+
+				" between its columns; they must be commas, and amounts must have a point")
+		}
+	}
+	return nil
 }
 
 func allColumns() string {

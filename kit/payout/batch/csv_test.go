@@ -19,9 +19,15 @@ func TestReadCSV(t *testing.T) {
 		file string
 		want []rest.BatchPayment
 	}{
-		"plain":        {"reference,beneficiaryId,amount,currency\nINV-1,r1,10.50,MXN\n", ones},
-		"other order":  {"currency,amount,beneficiaryId,reference\r\nMXN,10.50,r1,INV-1\r\n", ones},
-		"byte mark":    {"\xef\xbb\xbfreference,beneficiaryId,amount,currency\nINV-1,r1,10.50,MXN", ones},
+		"plain":       {"reference,beneficiaryId,amount,currency\nINV-1,r1,10.50,MXN\n", ones},
+		"other order": {"currency,amount,beneficiaryId,reference\r\nMXN,10.50,r1,INV-1\r\n", ones},
+		"byte mark":   {"\xef\xbb\xbfreference,beneficiaryId,amount,currency\nINV-1,r1,10.50,MXN", ones},
+		"Excel's line": {"sep=,\nreference,beneficiaryId,amount,currency\nINV-1,r1,10.50,MXN\n", []rest.BatchPayment{
+			{Reference: "INV-1", BeneficiaryID: "r1", Amount: "10.50", Currency: "MXN", Line: 3},
+		}},
+		"leading zeros": {"reference,beneficiaryId,amount,currency\n000123,r1,10.50,MXN\n", []rest.BatchPayment{
+			{Reference: "000123", BeneficiaryID: "r1", Amount: "10.50", Currency: "MXN", Line: 2},
+		}},
 		"blanks":       {" reference , beneficiaryId,amount,currency\nINV-1 , r1, 10.50 ,MXN", ones},
 		"quoted":       {"\"reference\",beneficiaryId,amount,currency\n\"INV-1\",r1,\"10.50\",MXN\n", ones},
 		"spare commas": {"reference,beneficiaryId,amount,currency\nINV-1,r1,10.50,MXN,,\n,,,\n\n,,,,\n", ones},
@@ -58,7 +64,12 @@ func TestReadCSV_Refuses(t *testing.T) {
 		"an empty column":    {"beneficiaryId,amount,currency,\nr,1,MXN,n", "unknown columns: (column 4);"},
 		"missing columns":    {"beneficiaryId,reference\nr,1", "must have the columns amount, currency"},
 		"a column twice":     {"beneficiaryId,amount,currency,amount\nr,1,MXN,2", "amount must not be a column twice"},
-		"semicolons":         {"beneficiaryId;amount;currency\nr;1;MXN", "with commas between them"},
+		"semicolons":         {"beneficiaryId;amount;currency\nr;1;MXN", "has semicolons between its columns"},
+		"quoted semicolons":  {"\"beneficiaryId\";\"amount\";\"currency\"\nr;1;MXN", "has semicolons between"},
+		"a decimal comma":    {"beneficiaryId;amount;currency\nr;1,50;MXN", "has semicolons between its columns"},
+		"tabs":               {"beneficiaryId\tamount\tcurrency\nr\t1\tMXN", "has tabs between its columns"},
+		"Excel's semicolons": {"sep=;\nbeneficiaryId;amount;currency\nr;1;MXN", "has semicolons between its columns"},
+		"Excel's line alone": {"sep=,\n", "must have a header line and rows"},
 		"long lines":         {header + "r,1,MXN,x\nr,1,MXN\nr,1,MXN,y\n", "has columns, on line 2, 4"},
 		"wrong quotes":       {header + "r,1,MXN\nr,\"1\"2,MXN\n", "the quotes on line 3 are wrong"},
 		"an open quote":      {header + "r,\"1,MXN\n", "the quotes on line"},

@@ -16,20 +16,24 @@ import (
 )
 
 // Execute makes the orders of all rows in one transaction, once. Later calls get the same orders as they are by then.
-func (s *Service) Execute(ctx context.Context, cmd *command.Command, id string) (a command.Answer, err error) {
+func (s *Service) Execute(
+	ctx context.Context, cmd *command.Command, id string, in rest.BatchExecuteRequest,
+) (a command.Answer, err error) {
 	err = record.Retry(func() error {
 		b, err := s.store.Batch(ctx, cmd.Principal.WorkspaceID, id)
 		if err != nil {
 			return err
 		}
-		a, err = s.execute(ctx, cmd, b)
+		a, err = s.execute(ctx, cmd, b, in.PayAgain)
 		return err
 	})
 	return a, err
 }
 
 // execute is one attempt of Execute. It is record.ErrStale if another call has ended the batch meanwhile.
-func (s *Service) execute(ctx context.Context, cmd *command.Command, b Batch) (command.Answer, error) {
+func (s *Service) execute(
+	ctx context.Context, cmd *command.Command, b Batch, payAgain bool,
+) (command.Answer, error) {
 	switch b.Status {
 	case Executed:
 		return s.executeAgain(ctx, cmd, b)
@@ -57,6 +61,9 @@ func (s *Service) execute(ctx context.Context, cmd *command.Command, b Batch) (c
 		if len(changed) > 0 {
 			return command.Reply{}, errChanged.With("errors", changed)
 		}
+		if err := s.checkRepeats(ctx, tx, b, rows, now, payAgain); err != nil {
+			return command.Reply{}, err
+		}
 		done, opened, err := s.open(ctx, tx, b, rows, now)
 		return command.Reply{
 			Status: 201, Message: "Batch executed", Data: detail(done, opened, now),
@@ -65,6 +72,29 @@ func (s *Service) execute(ctx context.Context, cmd *command.Command, b Batch) (c
 			},
 		}, err
 	})
+}
+
+// checkRepeats refuses a batch with rows that were paid before and are not meant to be paid again. It comes before all
+// writes of the transaction, so that of two batches with the same rows one sees what the other one paid. A call that
+// executes the same batch twice is no repeat: the lock on the batch's row keeps it from making orders.
+func (s *Service) checkRepeats(
+	ctx context.Context, tx Tx, b Batch, rows []Priced, now time.Time, payAgain bool,
+) error {
+	if err := tx.HoldBatches(ctx, b.WorkspaceID); err != nil {
+		return err
+	}
+	if err := tx.EndBatch(ctx, b, Ready); err != nil { // another call has ended it: it is read anew
+		return err
+	}
+	all := make([]candidate, len(rows))
+	for i, r := range rows {
+		all[i] = candidate{r.Shown, payment{r.Quote.RecipientID, r.Quote.Asked}}
+	}
+	paid, err := repeats(ctx, tx, b.WorkspaceID, all, now)
+	if err != nil {
+		return err
+	}
+	return mayRepeat(paid, b.Content.Warnings, payAgain)
 }
 
 // executeAgain answers with a batch that is executed already.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout/quote"
@@ -20,6 +21,7 @@ type preview struct {
 	content Content
 	rows    []Row
 	quotes  []quote.Quote // of the rows that are right
+	checked []candidate   // all rows
 	wrong   int           // rows
 	sums    *sums
 
@@ -48,11 +50,20 @@ func (s *Service) Preview(ctx context.Context, cmd *command.Command, in rest.Bat
 	}
 	p.content.Sources, p.content.Destinations, p.content.Addresses = p.sums.views()
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-		b, err := s.insert(ctx, tx, workspaceID, p)
+		now, until, err := s.quotes.Life(ctx, tx)
+		if err != nil {
+			return command.Reply{}, err
+		}
+		paid, err := repeats(ctx, tx, workspaceID, p.checked, now)
+		if err != nil {
+			return command.Reply{}, err
+		}
+		b, err := s.insert(ctx, tx, workspaceID, p, paid, now, until)
 		return command.Reply{
 			Status: 201, Message: "Batch previewed", Data: detail(b, p.rows, b.CreatedAt),
 			Audit: command.Audit{Action: "batch.preview", Resource: b.ID, Detail: map[string]string{
 				"rows": fmt.Sprint(b.RowCount), "wrongRows": fmt.Sprint(b.WrongRows),
+				"paidBefore": fmt.Sprint(len(paid)),
 			}},
 		}, err
 	})
@@ -62,7 +73,8 @@ func (s *Service) Preview(ctx context.Context, cmd *command.Command, in rest.Bat
 func (s *Service) check(
 	ctx context.Context, p *preview, checker *quote.Checker, n int, in rest.BatchPayment,
 ) error {
-	row := Row{N: n, Shown: shown(n, in)}
+	row, pays := Row{N: n, Shown: shown(n, in)}, payment{}
+	defer func() { p.checked = append(p.checked, candidate{row.Shown, pays}) }()
 	issues := unread(row.Shown, in)
 	readable := !slices.ContainsFunc(issues, func(i rest.BatchIssue) bool { return i.Field != "reference" })
 	issues = append(issues, p.sameReference(row.Shown)...)
@@ -76,7 +88,8 @@ func (s *Service) check(
 		}
 		if len(wrong) == 0 {
 			issues = append(issues, held(row.Shown, checked.Account, s.clock.Now())...)
-			p.warnOfTwins(row.Shown, checked.Quote)
+			pays = payment{checked.Quote.RecipientID, checked.Quote.Asked}
+			p.warnOfTwins(row.Shown, pays)
 		}
 		if len(issues) == 0 {
 			return p.add(row, checked)
@@ -120,8 +133,7 @@ func (p *preview) sameReference(r rest.BatchRow) []rest.BatchIssue {
 }
 
 // warnOfTwins adds a warning where an earlier row pays the same amount to the same recipient.
-func (p *preview) warnOfTwins(r rest.BatchRow, q quote.Quote) {
-	same := payment{q.RecipientID, q.Asked}
+func (p *preview) warnOfTwins(r rest.BatchRow, same payment) {
 	first, twice := p.payments[same]
 	if !twice {
 		p.payments[same] = r.Row
@@ -142,17 +154,16 @@ func input(in rest.BatchPayment) quote.Input {
 
 // insert stores a batch. Rows and quotes end at one instant. The quotes of a batch that cannot be executed are not
 // stored.
-func (s *Service) insert(ctx context.Context, tx Tx, workspaceID string, p preview) (Batch, error) {
+func (s *Service) insert(
+	ctx context.Context, tx Tx, workspaceID string, p preview, paid []rest.BatchIssue, now, until time.Time,
+) (Batch, error) {
 	b := Batch{
 		WorkspaceID: workspaceID, ID: record.NewID(), Status: Ready, RowCount: len(p.rows), WrongRows: p.wrong,
-		Content: p.content,
+		Content: p.content, CreatedAt: now, ExpiresAt: until,
 	}
+	b.Content.Warnings = append(slices.Clone(p.content.Warnings), paid...) // the transaction may run again
 	if p.wrong > 0 {
 		b.Status = Invalid
-	}
-	var err error
-	if b.CreatedAt, b.ExpiresAt, err = s.quotes.Life(ctx, tx); err != nil {
-		return b, err
 	}
 	if err := tx.InsertBatch(ctx, b, p.rows); err != nil || b.Status == Invalid {
 		return b, err

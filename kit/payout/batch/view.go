@@ -43,7 +43,8 @@ func (s *Service) Get(ctx context.Context, p auth.Principal, id string, offset, 
 func (b Batch) view(now time.Time) rest.Batch {
 	v := rest.Batch{
 		ID: b.ID, Status: string(b.Status), RowCount: b.RowCount, WrongRows: b.WrongRows,
-		Sources: b.Content.Sources, Destinations: b.Content.Destinations,
+		RowsPaidBefore: countRepeats(b.Content.Warnings),
+		Sources:        b.Content.Sources, Destinations: b.Content.Destinations,
 		CreatedAt: clock.ISO(b.CreatedAt), ExpiresAt: clock.ISO(b.ExpiresAt),
 	}
 	switch {

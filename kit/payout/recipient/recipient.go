@@ -2,7 +2,7 @@
 // beneficiaries.
 //
 // A recipient is active or archived. An archived one is not paid: its orders wait in review, and continue when it is
-// active again. Its bank accounts are in package account.
+// active again and its bank account, which package account keeps, has waited as a changed one does.
 //
 // Read recipient.go (the row, and what the API takes and shows), then service.go.
 package recipient
@@ -16,6 +16,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/fiat/bank"
+	"github.com/railkit/railkit/kit/payout/alert"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/rest"
@@ -72,9 +73,12 @@ type Tx interface {
 	// HoldRecipient reads a recipient and locks its row until the transaction ends.
 	HoldRecipient(ctx context.Context, workspaceID, id string) (Recipient, error)
 	UpdateRecipient(context.Context, Recipient) error // name, e-mail, status and pending reason
+	// CoolBankAccounts has the recipient's bank accounts that are in use wait until an instant before they are paid,
+	// and returns their ids.
+	CoolBankAccounts(ctx context.Context, workspaceID, recipientID string, until, now time.Time) ([]string, error)
 	// EndInvite ends the link by which a recipient enters its bank account.
 	EndInvite(ctx context.Context, workspaceID, recipientID string, now time.Time) error
-	record.Queue
+	alert.RaiseTx
 }
 
 // View is the recipient as the API shows it.

@@ -2,9 +2,12 @@ package recipient
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/payout/alert"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
@@ -16,12 +19,14 @@ import (
 type Service struct {
 	store   Store
 	waiting Waiting
+	cooling time.Duration
 	clock   clock.Clock
 }
 
-// New makes it. waiting finds the orders to advance when a recipient is restored.
-func New(s Store, waiting Waiting, clk clock.Clock) *Service {
-	return &Service{store: s, waiting: waiting, clock: clk}
+// New makes it. waiting finds the orders to advance when a recipient is restored, cooling is for how long its bank
+// accounts are not paid then.
+func New(s Store, waiting Waiting, cooling time.Duration, clk clock.Clock) *Service {
+	return &Service{store: s, waiting: waiting, cooling: cooling, clock: clk}
 }
 
 // Create makes a recipient. The partner is told with its first bank account.
@@ -124,7 +129,7 @@ func (s *Service) change(ctx context.Context, cmd *command.Command, id, action s
 		case r.Status == Archived:
 			err = tx.EndInvite(ctx, r.WorkspaceID, id, s.clock.Now())
 		default:
-			err = wake(ctx, tx)
+			err = errors.Join(s.cool(ctx, tx, cmd, r), wake(ctx, tx))
 		}
 		if err != nil {
 			return command.Reply{}, err
@@ -135,6 +140,19 @@ func (s *Service) change(ctx context.Context, cmd *command.Command, id, action s
 			Action: action, Resource: r.ID, Before: before, After: after,
 		}}, tx.UpdateRecipient(ctx, r)
 	})
+}
+
+// cool has the bank accounts of a restored recipient wait, and alerts the members of each: who has stolen an API key
+// could otherwise have one paid at once that a member archived.
+func (s *Service) cool(ctx context.Context, tx Tx, cmd *command.Command, r Recipient) error {
+	now := s.clock.Now()
+	accounts, err := tx.CoolBankAccounts(ctx, r.WorkspaceID, r.ID, now.Add(s.cooling), now)
+	for _, id := range accounts {
+		if err == nil {
+			err = alert.Raise(ctx, tx, alert.New(cmd, now, r.WorkspaceID, id, alert.Restored, "with its recipient"))
+		}
+	}
+	return err
 }
 
 // differences are the changes for the audit entry. Of names and e-mails they say only that they changed, since audit

@@ -6,26 +6,31 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/railkit/railkit/chain/families"
-	"github.com/railkit/railkit/text"
 )
 
 // DenyList is a list of names and addresses in memory. It finds a name however its capitals, accents, spaces,
-// punctuation and look-alike letters are written, and no other spelling of it: not a name in another order, and not a
-// part of a longer one.
+// punctuation and look-alike letters are written, in any order of its words, and with one letter more, less or
+// another one (name.go). It does not find a part of a longer name.
 type DenyList struct {
-	entries   map[string][]string // by what is compared: ids
 	ids       map[string]bool
-	addresses int
+	names     []namedEntry
+	addresses map[string][]string // by how an address is compared: ids
+}
+
+// namedEntry is a name of the list.
+type namedEntry struct {
+	id   string
+	name spellings
 }
 
 // Load reads a deny list. Each line is an id, the word name or address, and the name or address. Empty lines and lines
 // that begin with # do not count. An error names the line, and does not repeat it.
 func Load(from io.Reader) (*DenyList, error) {
-	d := &DenyList{entries: map[string][]string{}, ids: map[string]bool{}}
+	d := &DenyList{ids: map[string]bool{}, addresses: map[string][]string{}}
 	lines := bufio.NewScanner(from)
 	n := 0
 	for lines.Scan() {
@@ -45,7 +50,7 @@ func Load(from io.Reader) (*DenyList, error) {
 }
 
 // Len counts the list's names and its addresses.
-func (d *DenyList) Len() (names, addresses int) { return len(d.ids) - d.addresses, d.addresses }
+func (d *DenyList) Len() (names, addresses int) { return len(d.names), len(d.ids) - len(d.names) }
 
 func (d *DenyList) add(line string) error {
 	id, rest := cut(line)
@@ -58,25 +63,24 @@ func (d *DenyList) add(line string) error {
 	case value == "":
 		return errors.New("it must be of the form: ID name NAME, or ID address ADDRESS")
 	}
-	var keys []string
 	switch Kind(kind) {
 	case Name:
-		if keys = nameKeys(value); len(keys) == 0 {
+		name := spellingsOf(value)
+		if len(name) == 0 {
 			return errors.New("the name has no letter and no digit")
 		}
+		d.names = append(d.names, namedEntry{id, name})
 	case Address:
 		if _, _, ok := families.ParseAddress(value); !ok {
 			return errors.New("it is no address: " + families.TypedForms())
 		}
-		keys = addressKeys(value)
-		d.addresses++
+		for _, key := range addressKeys(value) {
+			d.addresses[key] = append(d.addresses[key], id)
+		}
 	default:
 		return errors.New("the second word must be name or address")
 	}
 	d.ids[id] = true
-	for _, key := range keys {
-		d.entries[key] = append(d.entries[key], id)
-	}
 	return nil
 }
 
@@ -89,36 +93,36 @@ func cut(line string) (word, rest string) {
 // Screen looks the subjects up.
 func (d *DenyList) Screen(_ context.Context, subjects []Subject) (hits []Hit, _ error) {
 	for _, s := range subjects {
-		keys := nameKeys(s.Value)
+		entries := d.named(s.Value)
 		if s.Kind == Address {
-			keys = addressKeys(s.Value)
+			entries = d.addressed(s.Value)
 		}
-		seen := map[string]bool{}
-		for _, key := range keys {
-			for _, id := range d.entries[key] {
-				if !seen[id] {
-					seen[id] = true
-					hits = append(hits, Hit{Subject: s, Entry: id})
-				}
-			}
+		for _, id := range entries {
+			hits = append(hits, Hit{Subject: s, Entry: id})
 		}
 	}
 	return hits, nil
 }
 
-// nameKeys are what a name looks like, without spaces, punctuation and small marks. Look-alike letters are replaced
-// first: a | that stands for an l is a letter by then. Marks with a width of their own stay, since they are vowels.
-func nameKeys(name string) (keys []string) {
-	for _, key := range text.SkeletonKeys(name) {
-		key = strings.Map(func(r rune) rune {
-			if unicode.In(r, unicode.L, unicode.Nd, unicode.Mc) {
-				return r
-			}
-			return -1
-		}, key)
-		if key != "" {
-			keys = append(keys, "name:"+key)
+// named are the entries whose name may be this one.
+func (d *DenyList) named(name string) (ids []string) {
+	asked := spellingsOf(name)
+	for _, e := range d.names {
+		if e.name.mayBe(asked) {
+			ids = append(ids, e.id)
 		}
 	}
-	return keys
+	return ids
+}
+
+// addressed are the entries of an address, each once.
+func (d *DenyList) addressed(address string) (ids []string) {
+	for _, key := range addressKeys(address) {
+		for _, id := range d.addresses[key] {
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
 }

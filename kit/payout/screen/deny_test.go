@@ -15,6 +15,8 @@ sdn-1	name    Denied Person
 sdn-2 name Łucja Ağaoğlu-Ñandú
 sdn-3 address 0xa0Ee7A142d267C1f36714E4a8F75612F20a79720
   sdn-4 name denied person
+sdn-5 name Pat O'Brien
+sdn-6 name Wu Li
 `
 
 func load(t *testing.T, text string) *screen.DenyList {
@@ -28,7 +30,7 @@ func load(t *testing.T, text string) *screen.DenyList {
 
 func TestDenyList_Finds(t *testing.T) {
 	d := load(t, list)
-	if names, addresses := d.Len(); names != 3 || addresses != 1 {
+	if names, addresses := d.Len(); names != 5 || addresses != 1 {
 		t.Errorf("%d names, %d addresses", names, addresses)
 	}
 	for _, c := range []struct {
@@ -47,8 +49,22 @@ func TestDenyList_Finds(t *testing.T) {
 		{screen.Name, "DENIED PERS0N", "sdn-1 sdn-4"},             // a digit
 		{screen.Name, "lucja agaoglu nandu", "sdn-2"},
 		{screen.Name, "łucja agaoglu nandu", "sdn-2"},
-		{screen.Name, "Person Denied", ""},
-		{screen.Name, "Denied Persons", ""},
+		{screen.Name, "Person Denied", "sdn-1 sdn-4"},
+		{screen.Name, "PERSON, Dénied", "sdn-1 sdn-4"},
+		{screen.Name, "Denied Persons", "sdn-1 sdn-4"}, // a letter more
+		{screen.Name, "Denid Person", "sdn-1 sdn-4"},   // less
+		{screen.Name, "Benied Person", "sdn-1 sdn-4"},  // another
+		{screen.Name, "Deniedperosn", "sdn-1 sdn-4"},   // two in each other's place
+		{screen.Name, "Persan Denied", "sdn-1 sdn-4"},  // in another order, too
+		{screen.Name, "Erson Denied", "sdn-1 sdn-4"},
+		{screen.Name, "Nandu Lucja Agaoglu", "sdn-2"},
+		{screen.Name, "Pat OBrien", "sdn-5"},
+		{screen.Name, "O’Brien Pat", "sdn-5"},
+		{screen.Name, "Li Wu", "sdn-6"},
+		{screen.Name, "Wu Lo", ""}, // a short name is another one by a letter
+		{screen.Name, "Denid Persn", ""},
+		{screen.Name, "Denied Person Junior", ""},
+		{screen.Name, "Denied Denied", ""},
 		{screen.Name, "Denied", ""},
 		{screen.Name, "...", ""},
 		{screen.Address, "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720", "sdn-3"},

@@ -4,9 +4,10 @@
 //
 // An address is provisioning until the partner has created it and the wallet behind it, and
 // active for ever after (package provision). Refunds of its deposits go to its return address.
-// A stolen API key could change the return address to the thief's wallet. So a change takes
-// effect only after a waiting period, as long as that of a new bank account, unless a member
-// confirms it, and the members are alerted.
+// A stolen API key could name the thief's wallet. So a return address takes effect, the first
+// one as any later one, only after a waiting period as long as that of a new bank account,
+// unless a member confirms it, and the members are alerted. Until then refunds go to the old
+// return address or, without one, stay at the withdrawal address.
 //
 // Owners of wallets name their payees in books that the signer keeps. To an owner whose wallet
 // gets the refunds, creating an address also gives what to stamp for the address's place there.
@@ -46,7 +47,7 @@ type Address struct {
 	Rail                       fiat.Rail
 	// WalletID is the wallet that gets refunds, ReturnAddress its address on Chain; empty: refunds cannot be sent.
 	WalletID, ReturnAddress string
-	Next                    ReturnChange // the change of the return address that is waiting
+	Next                    ReturnChange // the return address that is waiting, the first one or another
 	provision.Provision
 	CustomerID, PartnerWalletID, PartnerID string // the partner's ids of the workspace, the wallet and the address
 	Address                                string // the address on Chain; empty until the partner has created it
@@ -111,7 +112,7 @@ type Config struct {
 	Wallets   Wallets
 	Payees    Payees        // nil: answers name no payees
 	Chains    []string      // the chains that the server watches for deposits
-	Cooling   time.Duration // how long a change of a return address waits
+	Cooling   time.Duration // how long a return address waits
 
 	Environment chain.Environment
 	Clock       clock.Clock
@@ -152,14 +153,15 @@ func (a Address) Short() rest.LiquidationAddress {
 	return rest.LiquidationAddress{ID: a.ID, Address: a.Address, Chain: a.Chain, Currency: string(a.Currency)}
 }
 
-// Get is the withdrawal address with the id, with its payee in the book of the owners of the wallet that gets refunds.
+// Get is the withdrawal address with the id, with its payee in the book of the owners of the wallet that gets refunds,
+// or is the first that was named for them.
 func (s *Service) Get(ctx context.Context, p auth.Principal, id string) (rest.WithdrawAddress, error) {
 	a, err := s.store.WithdrawAddress(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return rest.WithdrawAddress{}, err
 	}
 	v := a.View(s.clock.Now())
-	if v.Payee, err = s.inBook(ctx, a, v.WalletID); errors.Is(err, fault.ErrNotFound) {
+	if v.Payee, err = s.inBook(ctx, a, a.At(s.clock.Now()).namedWallet()); errors.Is(err, fault.ErrNotFound) {
 		err = nil // the wallet's row is lost: the address is still to be shown
 	}
 	return v, err

@@ -58,7 +58,7 @@ func (s *Service) provide(
 		return command.Answer{}, err
 	}
 	var answer command.Answer
-	m := s.maker(wanted)
+	m := s.maker(wanted, s.naming(cmd, wanted))
 	row, made, err := m.Get(ctx, wanted.WorkspaceID, func(
 		ctx context.Context, made Address, change func(context.Context, Tx) error,
 	) error {
@@ -77,7 +77,7 @@ func (s *Service) provide(
 func (s *Service) known(
 	ctx context.Context, cmd *command.Command, a, wanted Address, show func() any,
 ) (command.Answer, error) {
-	if err := a.At(s.clock.Now()).returnsTo(wanted.WalletID); err != nil {
+	if err := a.At(s.clock.Now()).returnsTo(wanted.namedWallet()); err != nil {
 		return command.Answer{}, err
 	}
 	if first, found, err := record.Answered(ctx, s.store, cmd); found || err != nil {
@@ -89,13 +89,14 @@ func (s *Service) known(
 	})
 }
 
-// Ensure does the same as Create in the server's own name, without a command.
+// Ensure does the same as Create in the server's own name, without a command. It names no wallet for refunds.
 func (s *Service) Ensure(ctx context.Context, workspaceID string, in rest.WithdrawAddressRequest) error {
+	in.WalletID = ""
 	wanted, _, err := s.wanted(ctx, workspaceID, in)
 	if err != nil {
 		return err
 	}
-	m := s.maker(wanted)
+	m := s.maker(wanted, nil)
 	_, _, err = m.Get(ctx, workspaceID, m.ByServer(workspaceID))
 	return err
 }
@@ -125,12 +126,14 @@ func (s *Service) wanted(
 	if in.WalletID == "" {
 		return a, to, nil
 	}
-	a.WalletID, a.ReturnAddress, err = s.walletOn(ctx, workspaceID, in.WalletID, in.Chain)
-	return a, to, err
+	a.Next.At = now.Add(s.cooling) // the first wallet that is named waits like a later one
+	a.Next.WalletID, a.Next.Address, err = s.walletOn(ctx, workspaceID, in.WalletID, in.Chain)
+	return a.At(now), to, err
 }
 
-// maker is the provision.Maker for the withdrawal address of one bank account, chain and stablecoin.
-func (s *Service) maker(wanted Address) *provision.Maker[Address, Tx] {
+// maker is the provision.Maker for the withdrawal address of one bank account, chain and stablecoin. named is called in
+// the transaction that inserts the row, unless it is nil.
+func (s *Service) maker(wanted Address, named func(context.Context, Tx) error) *provision.Maker[Address, Tx] {
 	return &provision.Maker[Address, Tx]{
 		In: s.store, Clock: s.clock, Log: s.log,
 		Find: func(ctx context.Context) (Address, error) {
@@ -140,9 +143,13 @@ func (s *Service) maker(wanted Address) *provision.Maker[Address, Tx] {
 		},
 		Insert: func(ctx context.Context, tx Tx) (err error) {
 			a := wanted
-			if a.Reference, err = reference.New(
-				ctx, tx, reference.OffRamp, a.WorkspaceID, a.ID, a.CreatedAt,
-			); err != nil {
+			if named != nil {
+				err = named(ctx, tx)
+			}
+			if err == nil {
+				a.Reference, err = reference.New(ctx, tx, reference.OffRamp, a.WorkspaceID, a.ID, a.CreatedAt)
+			}
+			if err != nil {
 				return err
 			}
 			return tx.InsertWithdrawAddress(ctx, a)
@@ -150,7 +157,7 @@ func (s *Service) maker(wanted Address) *provision.Maker[Address, Tx] {
 		State: func(a *Address) *provision.Provision { return &a.Provision },
 		Take: func(ctx context.Context, tx Tx, a Address, was time.Time) error {
 			// The request that inserted the row may have named another wallet for refunds.
-			if err := a.At(s.clock.Now()).returnsTo(wanted.WalletID); err != nil {
+			if err := a.At(s.clock.Now()).returnsTo(wanted.namedWallet()); err != nil {
 				return err
 			}
 			return tx.TakeWithdrawAddress(ctx, a, was)
@@ -212,8 +219,8 @@ func (s *Service) Sweep(ctx context.Context) error {
 		return err
 	}
 	return record.Each(rows, func(a Address) error {
-		a.WalletID = "" // the return address may have changed since: do not compare it
-		m := s.maker(a)
+		a.WalletID, a.Next = "", ReturnChange{} // the return address may have changed since: do not compare it
+		m := s.maker(a, nil)
 		_, _, err := m.Get(ctx, a.WorkspaceID, m.ByServer(a.WorkspaceID))
 		return provision.IgnoreAsked(err)
 	})

@@ -8,7 +8,7 @@ import (
 var (
 	ErrOtherReturn = fault.Define(fault.Conflict, "return_address_differs",
 		"The withdrawal address is there, and its refunds do not go to this wallet",
-		"`walletId` names another wallet than the one that refunds go to, or the address was made without one: change it with POST /v1/payout/offramp/withdraw-addresses/{id}/return-address, or leave `walletId` out")
+		"`walletId` names another wallet than the one that refunds go to or that waits to be it, or the address was made without one: change it with POST /v1/payout/offramp/withdraw-addresses/{id}/return-address, or leave `walletId` out")
 	ErrFrozen = fault.Define(fault.Conflict, "bank_account_frozen", "The bank account is frozen",
 		"A member froze the account that the withdrawal address leads to: where its refunds go cannot be changed until a member unfreezes it")
 	ErrReturnPending = fault.Define(fault.Conflict, "return_address_changing",

@@ -31,11 +31,14 @@ func (a Address) At(now time.Time) Address {
 	return a
 }
 
-// returnsTo is nil if walletID is empty or the wallet that gets the refunds, else ErrOtherReturn.
+// namedWallet is the wallet that gets the refunds or, where no wallet was named before, the one that will.
+func (a Address) namedWallet() string { return cmp.Or(a.WalletID, a.Next.WalletID) }
+
+// returnsTo is nil if walletID is empty or the wallet that was named for the refunds, else ErrOtherReturn.
 // A request to create an address that exists never changes its return address: a stolen API key
 // could otherwise send other people's refunds to the thief's wallet.
 func (a Address) returnsTo(walletID string) error {
-	if walletID != "" && a.WalletID != walletID {
+	if walletID != "" && a.namedWallet() != walletID {
 		return ErrOtherReturn
 	}
 	return nil
@@ -53,6 +56,28 @@ func (s *Service) walletOn(ctx context.Context, workspaceID, walletID, chain str
 		err = fault.Field("walletId", "must be a wallet with an address on the chain")
 	}
 	return id, address, err
+}
+
+// naming is what the transaction that inserts an address has to do if the caller names a wallet for its refunds: it
+// refuses that for a frozen bank account, and alerts the members. It is nil if no wallet is named.
+func (s *Service) naming(cmd *command.Command, a Address) func(context.Context, Tx) error {
+	if a.namedWallet() == "" {
+		return nil
+	}
+	return func(ctx context.Context, tx Tx) error {
+		if err := unlessFrozen(ctx, tx, alert.ReturnChanged, a); err != nil {
+			return err
+		}
+		return s.raise(ctx, tx, cmd, alert.ReturnChanged, a, a.CreatedAt)
+	}
+}
+
+// raise alerts the members of a return address, or of a waiting one.
+func (s *Service) raise(
+	ctx context.Context, tx Tx, cmd *command.Command, change alert.Change, a Address, now time.Time,
+) error {
+	detail := cmp.Or(a.Next.Address, a.ReturnAddress)
+	return alert.Raise(ctx, tx, alert.New(cmd, now, a.WorkspaceID, a.BankAccountID, change, detail))
 }
 
 // ChangeReturn changes the return address to that of another wallet, after a waiting period as
@@ -165,10 +190,7 @@ func (s *Service) tryChangeReturn(
 		if err := tx.SetReturnAddress(ctx, a, was); err != nil || change == "" {
 			return reply, err
 		}
-		return reply, alert.Raise(
-			ctx, tx,
-			alert.New(cmd, now, a.WorkspaceID, a.BankAccountID, change, cmp.Or(a.Next.Address, a.ReturnAddress)),
-		)
+		return reply, s.raise(ctx, tx, cmd, change, a, now)
 	})
 }
 

@@ -3,6 +3,7 @@ package payouttest
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -22,6 +23,7 @@ var bankAccountTests = map[string]func(*testing.T, *bench){
 	"BankAccountOnce":     testBankAccountOnce,
 	"BankAccountVersions": testBankAccountVersions,
 	"BankAccountsWaiting": testBankAccountsWaiting,
+	"BankAccountsCool":    testBankAccountsCool,
 	"PartnerCustomer":     testPartnerCustomer,
 }
 
@@ -230,4 +232,28 @@ func testPartnerCustomer(t *testing.T, b *bench) {
 	got, err = b.payout().PartnerCustomer(t.Context(), storetest.Ours)
 	storetest.OK(t, err)
 	storetest.Equal(t, "customer", got, c)
+}
+
+// A restored recipient's accounts wait, but for those that are archived or refused; none waits less than before.
+func testBankAccountsCool(t *testing.T, b *bench) {
+	until, now := storetest.Start.Add(48*time.Hour), storetest.Start.Add(time.Minute)
+	due, later, archived, refused, another := bankAccount(storetest.Ours, "b-1"), bankAccount(storetest.Ours, "b-2"),
+		bankAccount(storetest.Ours, "b-3"), bankAccount(storetest.Ours, "b-4"), bankAccount(storetest.Ours, "b-5")
+	later.PayableAt = until.Add(time.Hour)
+	archived.Active, refused.Registration, another.RecipientID = false, account.Closed, "r-2"
+	b.bankAccounts(t, due, later, archived, refused, another, bankAccount(storetest.Theirs, "b-1"))
+	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+		ids, err := tx.CoolBankAccounts(ctx, storetest.Ours, "r-1", until, now)
+		slices.Sort(ids)
+		storetest.Equal(t, "accounts that wait", ids, []string{"b-1", "b-2"})
+		return err
+	}))
+	due.PayableAt, due.ConfirmedBy, due.Version, due.UpdatedAt = until, "", 2, now
+	later.ConfirmedBy, later.Version, later.UpdatedAt = "", 2, now
+	theirs := bankAccount(storetest.Theirs, "b-1")
+	for _, want := range []account.Account{due, later, archived, refused, another, theirs} {
+		got, err := b.payout().BankAccount(t.Context(), want.WorkspaceID, want.ID)
+		storetest.OK(t, err)
+		storetest.Equal(t, "account "+want.ID, got, want)
+	}
 }

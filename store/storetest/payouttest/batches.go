@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/storetest"
 )
@@ -20,6 +22,8 @@ var batchTests = map[string]func(*testing.T, *bench){
 	"Batches":    testBatches,
 	"BatchRows":  testBatchRows,
 	"PricedRows": testPricedRows,
+	"PaidBefore": testPaidBefore,
+	"PaidOnce":   testPaidOnce,
 }
 
 func batchOf(ws, id string) batch.Batch {
@@ -129,4 +133,95 @@ func testPricedRows(t *testing.T, b *bench) {
 	storetest.Equal(t, "quote", got[1].Quote, second)
 	storetest.Equal(t, "recipient", got[0].Recipient, who)
 	storetest.Equal(t, "address", got[0].Address, withdrawAddress(storetest.Ours, "w-1"))
+}
+
+// ordered makes an order of a quote in a transaction.
+func ordered(ctx context.Context, tx payout.Tx, ws, id, quoteID string, at time.Time) error {
+	o, _ := Deposited(ws, id, "w-1", at)
+	o.QuoteID, o.ExpiresAt = quoteID, at.Add(time.Minute)
+	_, err := Walk(ctx, tx, o, order.Event{Kind: order.Created, By: order.User, At: at})
+	return err
+}
+
+// Earlier payments are found by their reference and by whom they paid since when, unless their money did not arrive.
+func testPaidBefore(t *testing.T, b *bench) {
+	rows := batchRows(5)
+	rows[3].Shown.Reference, rows[4].Shown.Reference, rows[4].QuoteID = "", "wrong\x00", ""
+	b.insertBatch(t, batchOf(storetest.Ours, "b-1"), rows)
+	b.insertBatch(t, batchOf(storetest.Theirs, "b-2"), batchRows(4))
+	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) (err error) {
+		for i := 1; i <= 5; i++ { // the fifth is of no batch
+			id := fmt.Sprint("q-", i)
+			at := storetest.Start.Add(time.Duration(i) * time.Minute)
+			err = errors.Join(err, tx.InsertQuote(ctx, quoted(storetest.Ours, id)),
+				ordered(ctx, tx, storetest.Ours, "o-"+id, id, at))
+		}
+		return errors.Join(err, tx.InsertQuote(ctx, quoted(storetest.Theirs, "q-1")),
+			ordered(ctx, tx, storetest.Theirs, "o-6", "q-1", storetest.Start))
+	}))
+	second, err := b.payout().Order(t.Context(), storetest.Ours, "o-q-2")
+	storetest.OK(t, err)
+	b.walk(t, second, order.Event{Kind: order.OrderCanceled, By: order.User, At: storetest.Start})
+	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+		named, err := tx.PaidReferences(ctx, storetest.Ours, []string{"\u00e9 1", "\u00e9 2", "\u00e9 9"})
+		storetest.OK(t, err)
+		storetest.Equal(t, "by reference", named, []batch.Earlier{{
+			Reference: "\u00e9 1", OrderReference: "OFR-20261121-o-q-1", At: storetest.Start.Add(time.Minute),
+		}})
+		since := storetest.Start.Add(3 * time.Minute)
+		recent, err := tx.PaidRecipients(ctx, storetest.Ours, []string{"r-1", "r-2"}, since)
+		storetest.OK(t, err)
+		var got []string
+		for _, e := range recent {
+			got = append(got, e.OrderReference+" "+e.Reference)
+			storetest.Equal(t, "asked", e.Asked, quoted(storetest.Ours, "q-1").Asked)
+			storetest.Equal(t, "recipient", e.RecipientID, "r-1")
+		}
+		storetest.Equal(t, "by recipient", got, []string{
+			"OFR-20261121-o-q-3 \u00e9 3", "OFR-20261121-o-q-4 ", "OFR-20261121-o-q-5 ",
+		})
+		none, err := tx.PaidRecipients(ctx, storetest.Ours, []string{"r-2"}, storetest.Start)
+		storetest.Equal(t, "another recipient's", len(none), 0)
+		return err
+	}))
+}
+
+// Of calls that hold the batches of a workspace, each sees what the one before has paid.
+func testPaidOnce(t *testing.T, b *bench) {
+	storetest.OK(t, b.EnsureWorkspace(t.Context(), workspace.Workspace{
+		ID: storetest.Ours, Name: "Acme", Environment: "sandbox", CreatedAt: storetest.Start,
+	}))
+	rows := batchRows(6)
+	for i := range rows {
+		rows[i].Shown.Reference = "A"
+	}
+	b.insertBatch(t, batchOf(storetest.Ours, "b-1"), rows)
+	var callers sync.WaitGroup
+	for _, r := range rows {
+		callers.Go(func() {
+			err := b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+				if err := tx.HoldBatches(ctx, storetest.Ours); err != nil {
+					return err
+				}
+				paid, err := tx.PaidReferences(ctx, storetest.Ours, []string{"A"})
+				if err != nil || len(paid) > 0 {
+					return err
+				}
+				return ordered(ctx, tx, storetest.Ours, "o-"+r.QuoteID, r.QuoteID, storetest.Start)
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	callers.Wait()
+	got, err := b.payout().BatchRows(t.Context(), storetest.Ours, "b-1", 0, batch.Most)
+	storetest.OK(t, err)
+	n := 0
+	for _, r := range got {
+		if r.Order != nil {
+			n++
+		}
+	}
+	storetest.Equal(t, "orders of one reference", n, 1)
 }

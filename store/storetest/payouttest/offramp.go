@@ -56,6 +56,16 @@ func testWithdrawAddresses(t *testing.T, b *bench) {
 	got, err := b.payout().WithdrawAddressOf(t.Context(), storetest.Ours, "b-1", "base", money.USDC)
 	storetest.OK(t, err)
 	storetest.Equal(t, "address", got, want)
+	named := withdrawAddress(storetest.Ours, "w-3")
+	named.BankAccountID, named.WalletID, named.ReturnAddress = "b-9", "", ""
+	named.Next = withdraw.ReturnChange{WalletID: "wallet-1", Address: "0xback", At: storetest.Start.Add(time.Hour)}
+	write(func(ctx context.Context, tx payout.Tx) error { return tx.InsertWithdrawAddress(ctx, named) })
+	got, err = b.payout().WithdrawAddress(t.Context(), storetest.Ours, "w-3")
+	storetest.OK(t, err)
+	storetest.Equal(t, "an address whose first wallet waits", got, named)
+	write(func(ctx context.Context, tx payout.Tx) error { // the rest is about the first one
+		return tx.TakeWithdrawAddress(ctx, named, named.TriedAt)
+	})
 	_, err = b.payout().WithdrawAddress(t.Context(), storetest.Theirs, "w-1")
 	storetest.Missing(t, "Withdrawal address", err)
 

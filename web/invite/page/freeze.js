@@ -14,7 +14,7 @@ addEventListener("hashchange", () => location.reload());
 const happened = {
   added: "was added", changed: "was changed", archived: "was archived", restored: "was brought back from the archive",
   confirmed: "was confirmed: it is paid from now on", unfrozen: "was unfrozen",
-  return_address: "refunds will go to another address", return_confirmed: "refunds go to another address from now on",
+  return_address: "refunds will go to this address", return_confirmed: "refunds go to this address from now on",
 };
 
 async function start() {
