@@ -37,7 +37,7 @@ var (
 	// What knows members, mails and other machines: libraries that the few who need
 	// them bring along.
 	outside = []string{
-		"net/smtp", "github.com/wneessen/go-mail/...", "github.com/redis/go-redis/...",
+		"net/smtp", "github.com/wneessen/go-mail/...", "github.com/gomodule/redigo/...",
 		"github.com/go-webauthn/...", "github.com/golang-jwt/...",
 	}
 	server = []string{
@@ -286,7 +286,7 @@ var Rules = []Rule{
 		From: []string{"./api/...", "./enclave/...", "./job/...", "./kit/...", "./platform/...", "./sdk/...",
 			"./store/...", "./web/..."},
 		Except: []string{"./platform/ratelimit/redislimit"},
-		Never:  []string{"github.com/redis/..."},
+		Never:  []string{"github.com/gomodule/redigo/..."},
 		Why: "what must not be forgotten is in the database; " +
 			"a Redis that loses its memory may cost a minute's counts",
 	},
