@@ -1,7 +1,7 @@
 # Railkit. `make demo` shows it, `make test` tests it; the rest is below.
 
 # Everything is pure Go. One cgo setting for all but the race detector, since
-# every change of it compiles the blockchain node anew.
+# every change of it compiles the blockchain anew.
 export CGO_ENABLED = 0
 
 GO      ?= go
@@ -72,7 +72,8 @@ RACE_TESTS += TestSigning_A03_ConfirmAndCancelRace TestSigning_A03_ConfirmedWhil
 RACE_TESTS += TestPlatform_KeyExpires
 RACE_TESTS += TestPayout_SoakBothRamps
 
-NO_RACE += ./chain/devnet/node        # links a whole blockchain node, which the detector would compile for minutes
+NO_RACE += ./chain/devnet/node        # links a whole blockchain, which the detector would compile for minutes
+NO_RACE += ./chain/devnet/node/methods # links it, too
 NO_RACE += ./cmd/railkit/internal/dev # starts the other programs, which are built without the detector
 NO_RACE += ./cmd/railkit/internal/mcp # only serves internal/mcpserver
 NO_RACE += ./cmd/railkit-facilitator  # only starts internal/facilitator

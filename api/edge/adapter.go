@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/platform/decimal"
@@ -199,13 +198,13 @@ func (s *Server) describePrepared(o *operation, h *huma.Operation) {
 	})
 }
 
-// adapter puts the edge between the mux and what huma makes of an operation.
+// adapter puts the edge in the place of what huma makes of an operation.
 type adapter struct {
 	huma.Adapter
 	server *Server
 }
 
-func (a *adapter) Handle(h *huma.Operation, bind func(huma.Context)) {
+func (a *adapter) Handle(h *huma.Operation, _ func(huma.Context)) {
 	s, o := a.server, h.Metadata[metaKey].(*operation)
 	s.compile(o, h)
 	pattern := o.Method + " " + o.Path
@@ -227,6 +226,6 @@ func (a *adapter) Handle(h *huma.Operation, bind func(huma.Context)) {
 			return
 		}
 		c.op, c.route = o, o.Path
-		s.run(w, r, c, func(r *http.Request) { bind(humago.NewContext(h, r, &sink{})) })
+		s.run(w, r, c)
 	})
 }

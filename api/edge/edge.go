@@ -2,9 +2,8 @@
 // guards, strict reading, and all that huma does differently from the contract.
 // Nothing of huma is used or corrected outside this package.
 //
-// huma contributes the operation table, the schemas and the OpenAPI document,
-// and binds requests that were validated here to Go values. It never writes to
-// the connection.
+// huma contributes the operation table, the schemas and the OpenAPI document. It
+// reads no request and writes to no connection.
 package edge
 
 import (

@@ -75,6 +75,8 @@ type operation struct {
 	class     ratelimit.Class
 
 	input        reflect.Type
+	sources      []source
+	handle       handler
 	params       []param
 	body         *rule // nil: reads no body
 	bodyType     reflect.Type
@@ -84,34 +86,17 @@ type operation struct {
 
 // Get registers a read.
 func Get[T, I any](s *Server, op Op, handle func(context.Context, auth.Principal, *I) (T, error)) {
-	o := &operation{Op: op}
-	o.Method = http.MethodGet
-	if op.Bare {
-		register[T](s, o, reading(s, handle))
-		return
-	}
-	register[Envelope[T]](s, o, reading(s, handle))
+	read(s, &operation{Op: op}, http.MethodGet, shapeOf[T, I](), reading(s, handle))
 }
 
 // Public registers a read that asks for no key.
 func Public[T, I any](s *Server, op Op, handle func(context.Context, *I) (T, error)) {
-	o := &operation{Op: op, public: true}
-	o.Method = http.MethodGet
-	read := reading(s, func(ctx context.Context, _ auth.Principal, in *I) (T, error) { return handle(ctx, in) })
-	if op.Bare {
-		register[T](s, o, read)
-		return
-	}
-	register[Envelope[T]](s, o, read)
+	read(s, &operation{Op: op, public: true}, http.MethodGet, shapeOf[T, I](), readingForAll(s, handle))
 }
 
 // PublicCall is Call for callers without a key: what they may see, their body says.
 func PublicCall[T, I any](s *Server, op Op, handle func(context.Context, *I) (T, error)) {
-	register[Envelope[T]](s, &operation{
-		Op: op, public: true,
-	}, reading(s, func(ctx context.Context, _ auth.Principal, in *I) (T, error) {
-		return handle(ctx, in)
-	}))
+	read(s, &operation{Op: op, public: true}, op.Method, shapeOf[T, I](), readingForAll(s, handle))
 }
 
 // PublicWrite is Write for callers without a key. Who the command's principal
@@ -119,7 +104,31 @@ func PublicCall[T, I any](s *Server, op Op, handle func(context.Context, *I) (T,
 func PublicWrite[T, I any](
 	s *Server, op Op, handle func(context.Context, *command.Command, *I) (command.Answer, error),
 ) {
-	register[Envelope[T]](s, &operation{Op: op, public: true, changes: true}, writing(handle))
+	t := shapeOf[T, I]()
+	register(s, &operation{Op: op, public: true, changes: true}, t.envelope, t.input, writing(handle))
+}
+
+// shape is of an operation's types what the document shows. It is all that is compiled for each operation: what
+// works on it is compiled once.
+type shape struct{ input, bare, envelope, done reflect.Type }
+
+func shapeOf[T, I any]() shape {
+	return shape{
+		reflect.TypeFor[I](), reflect.TypeFor[T](), reflect.TypeFor[Envelope[T]](), reflect.TypeFor[DoneEnvelope[T]](),
+	}
+}
+
+// answer is the type of what an operation answers.
+func (t shape) answer(o *operation) reflect.Type {
+	if o.Bare {
+		return t.bare
+	}
+	return t.envelope
+}
+
+func read(s *Server, o *operation, method string, t shape, handle handler) {
+	o.Method = method
+	register(s, o, t.answer(o), t.input, handle)
 }
 
 // Webhook registers a call of somebody who has no key and signs the body. What is
@@ -143,7 +152,7 @@ func Webhook[T, N any](
 			return s.done(c, data, nil)
 		}, nil
 	}
-	register[Envelope[T], struct{}](s, o, nil)
+	register(s, o, reflect.TypeFor[Envelope[T]](), reflect.TypeFor[struct{}](), nil)
 }
 
 // List registers a read of one page.
@@ -159,26 +168,27 @@ func PublicList[T, I any](s *Server, op Op, handle func(context.Context, *I) (Pa
 }
 
 func list[T, I any](s *Server, o *operation, handle func(context.Context, auth.Principal, *I) (Page[T], error)) {
-	o.Method = http.MethodGet
-	answered := func(ctx context.Context, c *call, in *I) (*answer, error) {
-		page, err := handle(ctx, c.principal, in)
+	t := shape{
+		input: reflect.TypeFor[I](), bare: reflect.TypeFor[[]T](), envelope: reflect.TypeFor[PageEnvelope[T]](),
+	}
+	read(s, o, http.MethodGet, t, func(ctx context.Context, c *call, in any) (*answer, error) {
+		page, err := handle(ctx, c.principal, in.(*I))
 		if err != nil {
 			return nil, err
 		}
 		if page.Data == nil {
 			page.Data = []T{} // an empty list is [], never null
 		}
-		a, err := s.done(c, page.Data, page.meta())
-		if err == nil && o.Bare {
-			a.next = page.NextCursor // which has no place in a body that is an array
-		}
-		return a, err
+		return paged(s, c, page.Data, page.meta(), page.NextCursor)
+	})
+}
+
+func paged(s *Server, c *call, data any, meta *Meta, next string) (*answer, error) {
+	a, err := s.done(c, data, meta)
+	if err == nil && c.op.Bare {
+		a.next = next // which has no place in a body that is an array
 	}
-	if o.Bare {
-		register[[]T](s, o, answered)
-		return
-	}
-	register[PageEnvelope[T]](s, o, answered)
+	return a, err
 }
 
 // Optional says that an answer of the schema may lack some of its fields. huma
@@ -191,11 +201,7 @@ func (s *Server) Optional(schema string, fields ...string) {
 // Call registers a call that is not a read by its method but commits nothing.
 // It has no idempotency key.
 func Call[T, I any](s *Server, op Op, handle func(context.Context, auth.Principal, *I) (T, error)) {
-	if op.Bare {
-		register[T](s, &operation{Op: op}, reading(s, handle))
-		return
-	}
-	register[Envelope[T]](s, &operation{Op: op}, reading(s, handle))
+	read(s, &operation{Op: op}, op.Method, shapeOf[T, I](), reading(s, handle))
 }
 
 // TopCall is Call whose data also stand at top level, which only the specification can ask for. E is the envelope with
@@ -203,37 +209,39 @@ func Call[T, I any](s *Server, op Op, handle func(context.Context, auth.Principa
 func TopCall[E any, T interface{ Top() map[string]any }, I any](
 	s *Server, op Op, handle func(context.Context, auth.Principal, *I) (T, error),
 ) {
-	register[E](s, &operation{Op: op}, reading(s, handle))
+	register(s, &operation{Op: op}, reflect.TypeFor[E](), reflect.TypeFor[I](), reading(s, handle))
 }
 
 // Write registers a call that changes something: it runs under a command and
 // answers with the bytes that were committed. T is the answer's data.
 func Write[T, I any](s *Server, op Op, handle func(context.Context, *command.Command, *I) (command.Answer, error)) {
-	o := &operation{Op: op, changes: true}
-	switch {
-	case op.Prepared != nil:
-		register[DoneEnvelope[T]](s, o, writing(handle))
-		return
-	case op.Bare:
-		register[T](s, o, writing(handle))
-		return
-	}
-	register[Envelope[T]](s, o, writing(handle))
+	change(s, &operation{Op: op, changes: true}, shapeOf[T, I](), writing(handle))
 }
 
-func writing[I any](handle func(context.Context, *command.Command, *I) (command.Answer, error)) handler[I] {
-	return func(ctx context.Context, c *call, in *I) (*answer, error) {
-		a, err := handle(ctx, c.command, in)
-		if err != nil {
-			return nil, err
-		}
-		return &answer{status: a.Status, body: a.Body, replayed: a.Replayed}, nil
+func change(s *Server, o *operation, t shape, handle handler) {
+	of := t.answer(o)
+	if o.Prepared != nil {
+		of = t.done
+	}
+	register(s, o, of, t.input, handle)
+}
+
+func writing[I any](handle func(context.Context, *command.Command, *I) (command.Answer, error)) handler {
+	return func(ctx context.Context, c *call, in any) (*answer, error) {
+		return written(handle(ctx, c.command, in.(*I)))
 	}
 }
 
-func reading[T, I any](s *Server, handle func(context.Context, auth.Principal, *I) (T, error)) handler[I] {
-	return func(ctx context.Context, c *call, in *I) (*answer, error) {
-		data, err := handle(ctx, c.principal, in)
+func written(a command.Answer, err error) (*answer, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &answer{status: a.Status, body: a.Body, replayed: a.Replayed}, nil
+}
+
+func reading[T, I any](s *Server, handle func(context.Context, auth.Principal, *I) (T, error)) handler {
+	return func(ctx context.Context, c *call, in any) (*answer, error) {
+		data, err := handle(ctx, c.principal, in.(*I))
 		if err != nil {
 			return nil, err
 		}
@@ -241,23 +249,28 @@ func reading[T, I any](s *Server, handle func(context.Context, auth.Principal, *
 	}
 }
 
-type handler[I any] func(ctx context.Context, c *call, in *I) (*answer, error)
-
-// register enters the operation into huma's table. What huma calls only leaves
-// its result with the call: huma itself has nothing to write.
-func register[E, I any](s *Server, o *operation, handle handler[I]) {
-	o.complete()
-	o.input = reflect.TypeFor[I]()
-	s.operations = append(s.operations, o)
-	h := s.describe(o, reflect.TypeFor[E]())
-	huma.Register(s.huma, h, func(ctx context.Context, in *I) (*struct{}, error) {
-		c := callOf(ctx)
-		if c.input.IsValid() {
-			reflect.ValueOf(in).Elem().FieldByName("Body").Set(c.input)
+func readingForAll[T, I any](s *Server, handle func(context.Context, *I) (T, error)) handler {
+	return func(ctx context.Context, c *call, in any) (*answer, error) {
+		data, err := handle(ctx, in.(*I))
+		if err != nil {
+			return nil, err
 		}
-		c.answer, c.err = handle(ctx, c, in)
-		return nil, nil
-	})
+		return s.done(c, data, nil)
+	}
+}
+
+// handler runs an operation. in is a pointer to the operation's input type.
+type handler func(ctx context.Context, c *call, in any) (*answer, error)
+
+// register enters the operation into huma's table and document. huma reads no request and calls nobody: its own way of
+// reading is compiled anew for each input type, which took as long as all the rest of package api.
+func register(s *Server, o *operation, answer, input reflect.Type, handle handler) {
+	o.complete()
+	o.input, o.sources, o.handle = input, sources(input, nil), handle
+	s.operations = append(s.operations, o)
+	h := s.describe(o, answer)
+	o.describeInput(s.huma.OpenAPI().Components.Schemas, &h)
+	huma.Register(s.huma, h, func(context.Context, *struct{}) (*struct{}, error) { return nil, nil })
 }
 
 // stockCallers are who may call where an operation does not say.

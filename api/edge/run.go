@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -22,14 +21,14 @@ import (
 )
 
 // run takes a request of a registered operation through the guards to its answer.
-func (s *Server) run(w http.ResponseWriter, r *http.Request, c *call, bind func(*http.Request)) {
+func (s *Server) run(w http.ResponseWriter, r *http.Request, c *call) {
 	if c.op.AnyOrigin {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 	}
 	if c.op.Pays {
 		c.till = newTill(r)
 	}
-	answer, err := s.attempt(w, r, c, bind)
+	answer, err := s.attempt(w, r, c)
 	c.jar.bake(w)
 	c.till.pour(w)
 	c.answer = answer
@@ -65,7 +64,7 @@ func nextLink(r *http.Request, cursor string) string {
 	return "<" + r.URL.EscapedPath() + "?" + query.Encode() + `>; rel="next"`
 }
 
-func (s *Server) attempt(w http.ResponseWriter, r *http.Request, c *call, bind func(*http.Request)) (*answer, error) {
+func (s *Server) attempt(w http.ResponseWriter, r *http.Request, c *call) (*answer, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return nil, fault.Field("query", "is malformed")
@@ -79,7 +78,7 @@ func (s *Server) attempt(w http.ResponseWriter, r *http.Request, c *call, bind f
 	if err != nil {
 		return nil, err
 	}
-	return s.perform(w, r, c, query, bind)
+	return s.perform(w, r, c, query)
 }
 
 // guard says who calls and whether they may. A known caller is counted before
@@ -254,9 +253,7 @@ func limit(ctx context.Context, h http.Header, l Limiter, who string, class rate
 }
 
 // perform reads the request and runs the operation.
-func (s *Server) perform(
-	w http.ResponseWriter, r *http.Request, c *call, query url.Values, bind func(*http.Request),
-) (*answer, error) {
+func (s *Server) perform(w http.ResponseWriter, r *http.Request, c *call, query url.Values) (*answer, error) {
 	body, err := c.read(w, r, min(s.MaxBody, c.op.MostBody))
 	if err != nil {
 		return nil, err
@@ -277,9 +274,9 @@ func (s *Server) perform(
 	if c.input, err = c.op.check(r, query, body); err != nil {
 		return nil, err
 	}
-	bind(checked(r, query, len(body) > 0))
-	if c.err == nil && c.answer == nil { // huma refuses nothing but input
-		c.err = fault.Field("request", "is not valid").Because(errors.New("huma refused what was found valid"))
+	var in any
+	if in, c.err = c.op.bind(r, query, c.input); c.err == nil {
+		c.answer, c.err = c.op.handle(r.Context(), c, in)
 	}
 	return s.orFirst(r.Context(), c)
 }
@@ -308,19 +305,6 @@ func (s *Server) orFirst(ctx context.Context, c *call) (*answer, error) {
 		return c.answer, c.err
 	}
 	return &answer{status: a.Status, body: a.Body, replayed: true}, nil
-}
-
-// checked is the request as it was checked: huma reads the query itself, and must not read it in another way. The body
-// was decoded by the check: huma gets a null in its place, and the operation's handler sets what was decoded.
-func checked(r *http.Request, query url.Values, hasBody bool) *http.Request {
-	r = r.Clone(r.Context())
-	r.URL.RawQuery = query.Encode()
-	r.Body = http.NoBody
-	if hasBody {
-		r.Body = io.NopCloser(strings.NewReader("null"))
-	}
-	r.Header.Set("Content-Type", jsonType)
-	return r
 }
 
 // begin makes the command and claims its idempotency key, where it has one.

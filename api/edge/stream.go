@@ -40,10 +40,11 @@ func Stream[I any](
 ) {
 	o := &operation{Op: op, forms: forms}
 	o.Method = http.MethodGet
-	register[Empty](s, o, func(ctx context.Context, c *call, in *I) (*answer, error) {
-		file, err := handle(ctx, c.principal, in)
+	run := func(ctx context.Context, c *call, in any) (*answer, error) {
+		file, err := handle(ctx, c.principal, in.(*I))
 		return &answer{status: o.Status, file: file}, err
-	})
+	}
+	register(s, o, reflect.TypeFor[Empty](), reflect.TypeFor[I](), run)
 }
 
 // GetOrFile registers a read that answers in the envelope, or with a File in one of the forms. See Stream.
@@ -52,8 +53,9 @@ func GetOrFile[T, I any](
 ) {
 	o := &operation{Op: op, forms: forms, enveloped: true}
 	o.Method = http.MethodGet
-	register[Envelope[T]](s, o, func(ctx context.Context, c *call, in *I) (*answer, error) {
-		data, file, err := handle(ctx, c.principal, in)
+	t := shapeOf[T, I]()
+	register(s, o, t.envelope, t.input, func(ctx context.Context, c *call, in any) (*answer, error) {
+		data, file, err := handle(ctx, c.principal, in.(*I))
 		if err == nil && file == nil {
 			return s.done(c, data, nil)
 		}

@@ -19,7 +19,7 @@ import (
 	"github.com/railkit/railkit/internal/test/testwait"
 )
 
-// The tests start the real program: a full node is not linked into them.
+// The tests start the real program: a whole chain is not linked into them.
 var (
 	binary    string
 	buildOnce = sync.OnceValue(build)

@@ -1,4 +1,4 @@
-// Command railkit-devnet is the sandbox's blockchain: a full go-ethereum node
+// Command railkit-devnet is the sandbox's blockchain: a chain of go-ethereum
 // per EVM network of the sandbox, behind one loopback listener with one path per
 // network. It mines when there is a transaction and keeps all on disk.
 package main

@@ -1,15 +1,22 @@
 package node
 
 import (
-	"crypto/ecdsa"
 	"fmt"
 	"math/big"
+	"path/filepath"
+	"time"
 
+	"github.com/ethereum/go-ethereum/consensus/beacon"
+	"github.com/ethereum/go-ethereum/consensus/ethash"
 	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/history"
 	"github.com/ethereum/go-ethereum/core/rawdb"
-	"github.com/ethereum/go-ethereum/eth/ethconfig"
-	gethnode "github.com/ethereum/go-ethereum/node"
-	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/txpool/blobpool"
+	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/ethdb/leveldb"
+	builder "github.com/ethereum/go-ethereum/miner"
 
 	"github.com/railkit/railkit/chain/devnet"
 )
@@ -18,59 +25,71 @@ import (
 // a transaction that is taken but never mined would wait for ever.
 const minTip = 1
 
-// chainData is what the node calls its database.
-const chainData = "chaindata"
+// Of each database, in MB and in files.
+const (
+	cache   = 16
+	handles = 256
+)
 
-// stackConfig is a node that talks to nobody: no peers, no listener of its own.
-// LevelDB, since it hands each write to the kernel before it goes on. Pebble, the
-// default, keeps the newest writes in its own memory for a moment, and a killed
-// process would lose them.
-func stackConfig(dir string, key *ecdsa.PrivateKey) *gethnode.Config {
-	return &gethnode.Config{
-		Name:     devnet.Program,
-		DataDir:  dir,
-		DBEngine: rawdb.DBLeveldb,
-		P2P:      p2p.Config{PrivateKey: key, NoDial: true},
-	}
-}
+// A go-ethereum node would have its files in these places, and did until this program put the chain together itself.
+func databasePath(dir string) string { return filepath.Join(dir, devnet.Program, "chaindata") }
+func ancientPath(dir string) string  { return filepath.Join(databasePath(dir), "ancient") }
+func blobPath(dir string) string     { return filepath.Join(dir, devnet.Program, "blobpool") }
 
-// ethConfig keeps every state on disk as soon as its block is there (hash scheme,
-// no pruning), so that a killed process comes back with all that it had mined.
-func ethConfig(genesis *core.Genesis) *ethconfig.Config {
-	c := ethconfig.Defaults
-	c.Genesis = genesis
-	c.NetworkId = genesis.Config.ChainID.Uint64()
-	c.SyncMode = ethconfig.FullSync
-	c.StateScheme = rawdb.HashScheme
-	c.NoPruning = true
-	c.SnapshotCache = 0
-	c.TransactionHistory = 0 // all of it
-	c.LogNoHistory = true    // a chain this short needs no log index
-	c.DatabaseCache, c.TrieCleanCache, c.TrieDirtyCache = 16, 16, 16
-	c.DatabaseHandles = 256
-	c.Miner.GasPrice = big.NewInt(minTip)
-	c.Miner.GasCeil = genesis.GasLimit
-	c.TxPool.PriceLimit = minTip
-	c.TxPool.NoLocals = true // else what a reorg dropped would be sent again
-	c.TxPool.Journal = ""
-	return &c
-}
-
-// markIndexed says that the transactions are indexed from the first block on.
-// Without it a new node answers "indexing is in progress" for every unknown
-// transaction until it has mined something.
-func markIndexed(stack *gethnode.Node, c *ethconfig.Config) error {
-	db, err := stack.OpenDatabaseWithOptions(chainData, gethnode.DatabaseOptions{
-		Cache: c.DatabaseCache, Handles: c.DatabaseHandles,
-	})
+// openDatabase takes LevelDB, since it hands each write to the kernel before it goes on. Pebble, go-ethereum's default,
+// keeps the newest writes in its own memory for a moment, and a killed process would lose them.
+func openDatabase(dir string) (ethdb.Database, error) {
+	store, err := leveldb.New(databasePath(dir), cache, handles, "", false)
 	if err != nil {
-		return fmt.Errorf("opening the chain's database: %w", err)
+		return nil, fmt.Errorf("opening the chain's database: %w", err)
 	}
+	db, err := rawdb.Open(store, rawdb.OpenOptions{Ancient: ancientPath(dir)})
+	if err != nil {
+		store.Close()
+		return nil, fmt.Errorf("opening the chain's database: %w", err)
+	}
+	// The transactions are indexed from the first block on. Without the mark a new chain answers "indexing is in
+	// progress" for every unknown transaction until it has mined something.
 	if rawdb.ReadTxIndexTail(db) == nil {
 		rawdb.WriteTxIndexTail(db, 0)
 	}
-	if err := db.Close(); err != nil {
-		return fmt.Errorf("closing the chain's database: %w", err)
+	return db, nil
+}
+
+// openChain keeps every state on disk as soon as its block is there (hash scheme,
+// no pruning), so that a killed process comes back with all that it had mined.
+func openChain(db ethdb.Database, genesis *core.Genesis) (*core.BlockChain, error) {
+	chain, err := core.NewBlockChain(db, genesis, beacon.New(ethash.NewFaker()), &core.BlockChainConfig{
+		StateScheme: rawdb.HashScheme, ArchiveMode: true,
+		TrieCleanLimit: 2 * cache, TrieTimeLimit: time.Hour,
+		HistoryPolicy:      history.HistoryPolicy{Mode: history.KeepAll},
+		TxLookupLimit:      0,  // all of them are indexed
+		SlowBlockThreshold: -1, // none is logged
+	})
+	if err != nil {
+		return nil, fmt.Errorf("opening the chain: %w", err)
 	}
-	return nil
+	rawdb.WriteDatabaseVersion(db, core.BlockChainVersion)
+	return chain, nil
+}
+
+// openPool forgets what waits when the process ends: else what a reorg dropped would be sent again.
+func openPool(dir string, chain *core.BlockChain) (*txpool.TxPool, error) {
+	config := legacypool.DefaultConfig
+	config.PriceLimit, config.NoLocals, config.Journal = minTip, true, ""
+	blobs := blobpool.DefaultConfig
+	blobs.Datadir = blobPath(dir)
+	usual := legacypool.New(config, chain)
+	pool, err := txpool.New(minTip, chain, []txpool.SubPool{usual, blobpool.New(blobs, chain, usual.HasPendingAuth)})
+	if err != nil {
+		return nil, fmt.Errorf("making the transaction pool: %w", err)
+	}
+	return pool, nil
+}
+
+// builderConfig makes blocks as large as the first one.
+func builderConfig(genesis *core.Genesis) builder.Config {
+	c := builder.DefaultConfig
+	c.GasPrice, c.GasCeil = big.NewInt(minTip), genesis.GasLimit
+	return c
 }

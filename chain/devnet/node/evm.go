@@ -1,32 +1,65 @@
-// Package node is the sandbox's blockchain: for each EVM network a full
-// go-ethereum node that mines when there is a transaction, in one process and
+// Package node is the sandbox's blockchain: for each EVM network a chain of
+// go-ethereum that mines when there is a transaction, in one process and
 // behind one listener. Only cmd/railkit-devnet links it; everybody else talks to
 // the process, and uses package devnet for the controls.
 package node
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/http"
+	"runtime"
 	"time"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
-	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/eth"
-	"github.com/ethereum/go-ethereum/eth/catalyst"
-	"github.com/ethereum/go-ethereum/eth/ethconfig"
-	"github.com/ethereum/go-ethereum/eth/filters"
-	gethnode "github.com/ethereum/go-ethereum/node"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/ethdb"
+	builder "github.com/ethereum/go-ethereum/miner"
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/chain/devnet/contracts"
+	"github.com/railkit/railkit/chain/devnet/node/methods"
 )
+
+// Of the server of JSON-RPC, as go-ethereum's node has them.
+const (
+	maxBatch  = 1000
+	maxAnswer = 25_000_000
+	maxBody   = 5 << 20
+)
+
+// backend is a chain, and what stands around it.
+type backend struct {
+	db    ethdb.Database
+	chain *core.BlockChain
+	pool  *txpool.TxPool
+}
+
+// BlockChain and TxPool are what go-ethereum's builder of blocks asks for.
+func (b *backend) BlockChain() *core.BlockChain { return b.chain }
+
+// TxPool is the pool.
+func (b *backend) TxPool() *txpool.TxPool { return b.pool }
+
+// close ends what was opened.
+func (b *backend) close() error {
+	var err error
+	if b.pool != nil {
+		err = b.pool.Close()
+	}
+	if b.chain != nil {
+		b.chain.Stop()
+	}
+	return errors.Join(err, b.db.Close())
+}
 
 // evm is one running chain.
 type evm struct {
-	stack *gethnode.Node
+	*backend
 	miner *miner
 	rpc   *rpc.Server
 }
@@ -37,74 +70,54 @@ func start(dir string, network chain.Network, lead time.Duration) (*evm, error) 
 	if err != nil {
 		return nil, err
 	}
-	key, err := crypto.GenerateKey()
+	db, err := openDatabase(dir)
 	if err != nil {
-		return nil, fmt.Errorf("making the node's key: %w", err)
-	}
-	stack, err := gethnode.New(stackConfig(dir, key))
-	if err != nil {
-		return nil, fmt.Errorf("making the node: %w", err)
-	}
-	running, err := assemble(stack, ethConfig(first), network, lead)
-	if err != nil {
-		stack.Close()
 		return nil, err
+	}
+	b := &backend{db: db}
+	running, err := b.run(dir, first, network, lead)
+	if err != nil {
+		return nil, errors.Join(err, b.close())
 	}
 	return running, nil
 }
 
-func assemble(stack *gethnode.Node, config *ethconfig.Config, network chain.Network, lead time.Duration) (*evm, error) {
-	if err := markIndexed(stack, config); err != nil {
+func (b *backend) run(dir string, first *core.Genesis, network chain.Network, lead time.Duration) (*evm, error) {
+	var err error
+	if b.chain, err = openChain(b.db, first); err != nil {
 		return nil, err
 	}
-	backend, err := eth.New(stack, config)
-	if err != nil {
-		return nil, fmt.Errorf("making the chain: %w", err)
+	if b.pool, err = openPool(dir, b.chain); err != nil {
+		return nil, err
 	}
-	beacon, err := catalyst.NewSimulatedBeacon(0, common.Address{}, backend)
-	if err != nil {
-		return nil, fmt.Errorf("making the beacon: %w", err)
-	}
-	stack.RegisterLifecycle(beacon)
-	if err := stack.Start(); err != nil {
-		return nil, fmt.Errorf("starting the node: %w", err)
-	}
-	miner := newMiner(backend, beacon, lead)
-	server, err := newRPC(stack, backend, config, network, miner)
+	blocks := builder.New(b, builderConfig(first), b.chain.Engine())
+	miner := newMiner(b, blocks, lead)
+	server, err := newRPC(b, blocks, network, miner)
 	if err != nil {
 		return nil, err
 	}
 	miner.start()
-	return &evm{stack: stack, miner: miner, rpc: server}, nil
+	return &evm{b, miner, server}, nil
 }
 
-// newRPC serves what tools expect of a public node, and the controls. The node's
-// own server would also offer admin, debug and miner.
-func newRPC(
-	stack *gethnode.Node, backend *eth.Ethereum, config *ethconfig.Config, network chain.Network, miner *miner,
-) (*rpc.Server, error) {
+// newRPC serves what tools expect of a public node, and the controls.
+func newRPC(b *backend, blocks *builder.Miner, network chain.Network, miner *miner) (*rpc.Server, error) {
 	token, err := tokenABI()
 	if err != nil {
 		return nil, err
 	}
-	control := &controlAPI{miner: miner, faucet: &faucet{
-		backend: backend, miner: miner, network: network, key: faucetKey(), token: token,
-	}}
-	logs := filters.NewFilterSystem(backend.APIBackend, filters.Config{
-		LogCacheSize: config.FilterLogCacheSize, LogQueryLimit: config.LogQueryLimit,
-	})
-	apis := append(backend.APIs(),
-		rpc.API{Namespace: "eth", Service: filters.NewFilterAPI(logs)},
-		rpc.API{Namespace: "web3", Service: &web3API{version: stack.Server().Name}},
-		rpc.API{Namespace: "dev", Service: control},
-	)
 	server := rpc.NewServer()
-	server.SetBatchLimits(gethnode.DefaultConfig.BatchRequestLimit, gethnode.DefaultConfig.BatchResponseMaxSize)
-	server.SetHTTPBodyLimit(gethnode.DefaultConfig.HTTPBodyLimit)
-	if err := gethnode.RegisterApis(apis, []string{"eth", "net", "web3", "txpool", "dev"}, server); err != nil {
-		return nil, fmt.Errorf("registering the JSON-RPC methods: %w", err)
+	server.SetBatchLimits(maxBatch, maxAnswer)
+	server.SetHTTPBodyLimit(maxBody)
+	if err := (methods.Node{Chain: b.chain, Pool: b.pool, Builder: blocks}).Register(server); err != nil {
+		return nil, err
 	}
-	return server, nil
+	control := &controlAPI{miner: miner, faucet: &faucet{
+		backend: b, miner: miner, network: network, key: faucetKey(), token: token,
+	}}
+	version := devnet.Program + "/" + runtime.GOOS + "-" + runtime.GOARCH + "/" + runtime.Version()
+	err = errors.Join(server.RegisterName("dev", control), server.RegisterName("web3", &web3API{version}))
+	return server, err
 }
 
 func tokenABI() (abi.ABI, error) {
@@ -122,9 +135,9 @@ func tokenABI() (abi.ABI, error) {
 // ServeHTTP answers JSON-RPC.
 func (e *evm) ServeHTTP(w http.ResponseWriter, r *http.Request) { e.rpc.ServeHTTP(w, r) }
 
-// close ends the chain cleanly.
-func (e *evm) close() error {
+// stop ends the chain cleanly.
+func (e *evm) stop() error {
 	e.rpc.Stop()
 	e.miner.stop()
-	return e.stack.Close()
+	return e.close()
 }

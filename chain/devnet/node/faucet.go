@@ -13,7 +13,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/eth"
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/railkit/railkit/chain"
@@ -38,7 +37,7 @@ var (
 
 // faucet gives away native coin, and mints the listed tokens.
 type faucet struct {
-	backend *eth.Ethereum
+	backend *backend
 	miner   *miner
 	network chain.Network
 	key     *ecdsa.PrivateKey

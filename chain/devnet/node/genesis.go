@@ -174,7 +174,7 @@ func storage(slots contracts.Slots) map[common.Hash]common.Hash {
 // checkGenesis refuses the data of a chain that has another first block than it would get
 // now, as an older version may have made it. A chain that never started has none.
 func checkGenesis(dir string, network chain.Network) error {
-	path := stackConfig(dir, nil).ResolvePath(chainData)
+	path := databasePath(dir)
 	if rawdb.PreexistingDatabase(path) == "" {
 		return nil
 	}

@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"sync"
@@ -12,10 +13,9 @@ import (
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/eth"
-	"github.com/ethereum/go-ethereum/eth/catalyst"
 	"github.com/ethereum/go-ethereum/event"
 	"github.com/ethereum/go-ethereum/log"
+	builder "github.com/ethereum/go-ethereum/miner"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
@@ -30,8 +30,8 @@ var errNotSealed = errors.New("the block was not made")
 // miner makes the blocks of one chain: one as soon as a transaction waits, and
 // others when the control asks for them. It never makes one for nothing.
 type miner struct {
-	backend *eth.Ethereum
-	beacon  *catalyst.SimulatedBeacon
+	backend *backend
+	blocks  *builder.Miner
 	ctx     context.Context // ends with the chain
 	cancel  context.CancelFunc
 	wake    chan struct{} // holds one token: there may be work
@@ -44,16 +44,17 @@ type miner struct {
 	sync sync.Mutex // around everything that calls the pool's Sync, see there
 }
 
-func newMiner(backend *eth.Ethereum, beacon *catalyst.SimulatedBeacon, lead time.Duration) *miner {
+func newMiner(backend *backend, blocks *builder.Miner, lead time.Duration) *miner {
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &miner{
-		backend: backend, beacon: beacon, ctx: ctx, cancel: cancel,
+		backend: backend, blocks: blocks, ctx: ctx, cancel: cancel,
 		wake:   make(chan struct{}, 1),
 		lead:   lead,
 		newest: backend.BlockChain().CurrentBlock().Time,
 		auto:   true,
 	}
 	m.unfinalize()
+	backend.chain.SetSafe(backend.chain.CurrentBlock())
 	return m
 }
 
@@ -153,25 +154,22 @@ func (m *miner) seal(ctx context.Context) (*types.Header, error) {
 	if err := m.ctx.Err(); err != nil {
 		return nil, err
 	}
-	before := m.backend.BlockChain().CurrentBlock().Hash()
 	crash.At("miner", "before-block")
-	if m.commit() == before {
-		return nil, errNotSealed // why is in the beacon's warning
+	if err := m.extend(); err != nil {
+		return nil, err
 	}
 	crash.At("miner", "after-block")
-	m.unfinalize()
 	block := m.backend.BlockChain().CurrentBlock()
 	m.newest = max(m.newest, block.Time)
 	return block, nil
 }
 
-// unfinalize takes back what the beacon calls final: every 32nd block, and the
-// newest one at each start. Final blocks are moved into files that nothing is
+// unfinalize takes back what an older version called final. Final blocks are moved into files that nothing is
 // ever taken out of. A reorg from below would leave a chain that mines no more.
 func (m *miner) unfinalize() { m.backend.BlockChain().SetFinalized(nil) }
 
 // syncPool waits until the pool knows the chain's head. Of two callers at once
-// the pool would forget one, who then waits for ever; the beacon is a caller too.
+// the pool would forget one, who then waits for ever.
 func (m *miner) syncPool() error {
 	m.sync.Lock()
 	defer m.sync.Unlock()
@@ -181,10 +179,35 @@ func (m *miner) syncPool() error {
 	return nil
 }
 
-func (m *miner) commit() common.Hash {
+// extend builds a block on the chain's head, as a beacon node asks for one, and makes it the head. It is "safe", as far
+// as callers ask for such a block, and never final.
+//
+// Until it is done nobody else asks the pool to follow: between the new head and its announcement the pool would say
+// that it does, and refuse who spends what the block gave.
+func (m *miner) extend() error {
 	m.sync.Lock()
 	defer m.sync.Unlock()
-	return m.beacon.Commit()
+	if err := m.backend.pool.Sync(); err != nil { // else it may still list what the last block holds
+		return fmt.Errorf("waiting for the transaction pool: %w", err)
+	}
+	head := m.backend.chain.CurrentBlock()
+	var random common.Hash
+	_, _ = rand.Read(random[:]) // does not fail
+	block, _, err := m.blocks.BuildTestingPayload(&builder.BuildPayloadArgs{
+		Parent: head.Hash(), Timestamp: max(m.newest+1, uint64(time.Now().Unix())), Random: random,
+		Withdrawals: types.Withdrawals{}, BeaconRoot: &common.Hash{},
+	}, nil, false, nil)
+	if err != nil {
+		return fmt.Errorf("building a block: %w", err)
+	}
+	if _, err := m.backend.chain.InsertBlockWithoutSetHead(context.Background(), block, false); err != nil {
+		return fmt.Errorf("adding a block: %w", err)
+	}
+	if _, err := m.backend.chain.SetCanonical(block); err != nil {
+		return fmt.Errorf("making a block the head: %w", err)
+	}
+	m.backend.chain.SetSafe(block.Header())
+	return nil
 }
 
 func (m *miner) waitForClock(ctx context.Context) error {

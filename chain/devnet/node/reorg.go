@@ -25,7 +25,7 @@ func (m *miner) reorg(depth uint64, drop bool) error {
 	if depth < 1 || depth > maxReorg || depth > height {
 		return errTooDeep
 	}
-	frozen, err := m.backend.ChainDb().Ancients()
+	frozen, err := m.backend.db.Ancients()
 	if err != nil {
 		return fmt.Errorf("reading how much is frozen: %w", err)
 	}

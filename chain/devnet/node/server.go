@@ -4,15 +4,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
 
 	"github.com/ethereum/go-ethereum/log"
-	gethnode "github.com/ethereum/go-ethereum/node"
 
 	"github.com/railkit/railkit/chain"
 )
@@ -68,9 +69,7 @@ func Open(dir string, networks []chain.Network, lead time.Duration) (*Server, er
 			}
 		}
 	}
-	// A page that gave its own name our address must not reach the controls, so
-	// only requests for localhost or an IP address pass.
-	s.http = gethnode.NewHTTPHandlerStack(s.routes(), nil, []string{"localhost"}, nil, false)
+	s.http = onlyHere(s.routes())
 	return s, nil
 }
 
@@ -89,6 +88,22 @@ func takeLock(path string) (*os.File, error) {
 
 // ServeHTTP answers POST /{slug} with JSON-RPC, and GET / with the list of chains.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.http.ServeHTTP(w, r) }
+
+// onlyHere lets only requests for localhost or an IP address pass: a page that gave its own name our address must not
+// reach the controls.
+func onlyHere(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, err := net.SplitHostPort(r.Host)
+		if err != nil { // without a port
+			host = r.Host
+		}
+		if host != "" && !strings.EqualFold(host, "localhost") && net.ParseIP(host) == nil {
+			http.Error(w, "invalid host specified", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
 
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
@@ -143,7 +158,7 @@ func (s *slot) close() error {
 	if s.running == nil {
 		return nil
 	}
-	return s.running.close()
+	return s.running.stop()
 }
 
 // up tells whether the chain runs, without waiting for one that starts.

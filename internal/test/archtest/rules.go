@@ -37,7 +37,7 @@ var (
 	// What knows members, mails and other machines: libraries that the few who need
 	// them bring along.
 	outside = []string{
-		"net/smtp", "github.com/wneessen/go-mail/...", "github.com/redis/go-redis/...",
+		"net/smtp", "github.com/wneessen/go-mail/...", "github.com/gomodule/redigo/...",
 		"github.com/go-webauthn/...", "github.com/golang-jwt/...",
 	}
 	server = []string{
@@ -286,7 +286,7 @@ var Rules = []Rule{
 		From: []string{"./api/...", "./enclave/...", "./job/...", "./kit/...", "./platform/...", "./sdk/...",
 			"./store/...", "./web/..."},
 		Except: []string{"./platform/ratelimit/redislimit"},
-		Never:  []string{"github.com/redis/..."},
+		Never:  []string{"github.com/gomodule/redigo/..."},
 		Why: "what must not be forgotten is in the database; " +
 			"a Redis that loses its memory may cost a minute's counts",
 	},
@@ -375,14 +375,22 @@ var Rules = []Rule{
 		Why:   "transactions, claims and the record are the same for all; a kit's words in them would be every kit's",
 	},
 	{
-		Name: "the full node stays in its own process",
+		Name: "the sandbox's chain stays in its own process",
 		From: []string{"./..."},
 		Except: []string{
-			"./cmd/railkit-devnet", "./chain/devnet/node",
+			"./cmd/railkit-devnet", "./chain/devnet/node/...",
 		},
+		Never: []string{"github.com/ethereum/go-ethereum/core", "github.com/ethereum/go-ethereum/core/txpool",
+			"github.com/ethereum/go-ethereum/miner"},
+		Why: "it is large, and the race detector runs on all packages but these",
+	},
+	{
+		Name: "nobody links a node with peers",
+		From: []string{"./..."},
 		Never: []string{"github.com/ethereum/go-ethereum/eth", "github.com/ethereum/go-ethereum/eth/catalyst",
-			"github.com/ethereum/go-ethereum/node"},
-		Why: "it is the sandbox's, it is large, and the race detector runs on all packages but these two",
+			"github.com/ethereum/go-ethereum/eth/filters", "github.com/ethereum/go-ethereum/node",
+			"github.com/ethereum/go-ethereum/ethdb/pebble"},
+		Why: "peers, two more databases and what they bring along were a fifth of a cold build, and nobody used them",
 	},
 	{
 		Name:  "the SDK links no server",

@@ -9,14 +9,11 @@ package redislimit
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
-	"strconv"
+	"runtime"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/logging"
-	"github.com/redis/go-redis/v9/maintnotifications"
+	"github.com/gomodule/redigo/redis"
 
 	"github.com/railkit/railkit/platform/ratelimit"
 )
@@ -24,39 +21,40 @@ import (
 // patience is how long one call waits for Redis, connecting included. It is longer
 // than a busy machine's hiccup, which would refuse payments as an outage does; few
 // calls wait in an outage, since ratelimit.Outage asks only now and then.
+//
+// No call is tried twice: a second try could count twice, and would be late; the caller has a rule for outages.
 const patience = time.Second
+
+// idle is how long a connection is kept that nobody uses.
+const idle = 30 * time.Minute
+
+// perProcessor is how many connections there may be for each processor. Who finds all in use waits for one, within
+// the patience.
+const perProcessor = 10
 
 //go:embed take.lua
 var source string
 
 // Redis is a connection to the server that counts.
 type Redis struct {
-	client *redis.Client
-	script *redis.Script
+	pool     *redis.Pool
+	script   *redis.Script
+	patience time.Duration
 }
-
-// ErrURL says nothing of the URL, which may hold a password.
-var ErrURL = errors.New(
-	"the URL of Redis must be of the form redis://user:password@host:6379/0, rediss:// for TLS, or unix:///path",
-)
 
 // Open takes a URL and connects at the first call: a Redis that is away then is
 // the same outage as one that goes away later.
 func Open(url string) (*Redis, error) {
-	o, err := redis.ParseURL(url)
+	server, err := ParseURL(url)
 	if err != nil {
-		return nil, ErrURL
+		return nil, err
 	}
-	// A second try could count twice, and would be late; the caller has a rule for
-	// outages. None of what the URL may say of these is taken.
-	o.MaxRetries, o.DialerRetries = -1, 1
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = patience, patience, patience, patience
-	o.ContextTimeoutEnabled = true
-	// Nothing is asked of the server but the script, so that few rights are enough.
-	o.Protocol, o.DisableIdentity = 2, true
-	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	logging.Disable() // its lines are not of this log's form; what fails is returned
-	return &Redis{redis.NewClient(o), redis.NewScript(source)}, nil
+	most := perProcessor * runtime.GOMAXPROCS(0)
+	return &Redis{&redis.Pool{
+		DialContext:  func(ctx context.Context) (redis.Conn, error) { return server.Dial(ctx) },
+		TestOnBorrow: func(c redis.Conn, _ time.Time) error { return c.(*Conn).alive() },
+		MaxActive:    most, MaxIdle: most, Wait: true, IdleTimeout: idle,
+	}, redis.NewScript(1, source), patience}, nil
 }
 
 // Address names the server of a URL without user and password; "none" where there
@@ -65,15 +63,15 @@ func Address(url string) string {
 	if url == "" {
 		return "none"
 	}
-	o, err := redis.ParseURL(url)
+	server, err := ParseURL(url)
 	if err != nil {
 		return "unknown"
 	}
-	return o.Addr + "/" + strconv.Itoa(o.DB)
+	return server.String()
 }
 
 // Close lets go of the connections.
-func (r *Redis) Close() error { return r.client.Close() }
+func (r *Redis) Close() error { return r.pool.Close() }
 
 // Answers asks for a count as every call does, with the same rights, and says whether
 // there was an answer.
@@ -97,10 +95,10 @@ func (r *Redis) Limiter(prefix string, window time.Duration) *Limiter {
 // Take counts a call and says whether it is admitted. A caller that hangs up does
 // not end it: that would look like an outage.
 func (l *Limiter) Take(ctx context.Context, who string, class ratelimit.Class, limit int) (ratelimit.Verdict, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.redis.patience)
 	defer cancel()
 	key := l.prefix + ":" + string(class) + ":" + who
-	n, err := l.redis.script.Run(ctx, l.redis.client, []string{key}, l.window.Microseconds(), limit).Int64Slice()
+	n, err := l.redis.count(ctx, key, l.window.Microseconds(), limit)
 	if err != nil {
 		return ratelimit.Verdict{}, fmt.Errorf("counting in Redis: %w", err)
 	}
@@ -111,4 +109,14 @@ func (l *Limiter) Take(ctx context.Context, who string, class ratelimit.Class, l
 		Admitted: n[0] == 1, Limit: limit, Remaining: max(0, limit-int(n[1])),
 		Reset: time.Duration(n[2]) * time.Microsecond, At: time.UnixMicro(n[3]).UTC(),
 	}, nil
+}
+
+// count runs the script. The server keeps it until it is started again.
+func (r *Redis) count(ctx context.Context, key string, window int64, limit int) ([]int64, error) {
+	c, err := r.pool.GetContext(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close() // gives it back, or lets go of it where it is broken
+	return redis.Int64s(r.script.DoContext(ctx, c, key, window, limit))
 }

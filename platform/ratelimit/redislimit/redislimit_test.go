@@ -2,15 +2,17 @@ package redislimit
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"github.com/gomodule/redigo/redis"
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/test/redistest"
@@ -33,11 +35,7 @@ func fresh() string { return "railkit:test:limit:" + strconv.FormatInt(made.Add(
 func open(t testing.TB, url string) *Redis {
 	t.Helper()
 	r := openHasty(t, url)
-	o := *r.client.Options()
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = testwait.Bound, testwait.Bound, testwait.Bound
-	o.PoolTimeout = testwait.Bound
-	r.client = redis.NewClient(&o)
-	t.Cleanup(func() { _ = r.Close() })
+	r.patience = testwait.Bound
 	return r
 }
 
@@ -47,8 +45,20 @@ func openHasty(t testing.TB, url string) *Redis {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = r.client.Close() })
+	t.Cleanup(func() { _ = r.Close() })
 	return r
+}
+
+// ask asks the server anything.
+func ask(t testing.TB, r *Redis, command string, args ...any) any {
+	t.Helper()
+	c := r.pool.Get()
+	defer c.Close()
+	answer, err := c.Do(command, args...)
+	if err != nil {
+		t.Fatalf("%s: %v", command, err)
+	}
+	return answer
 }
 
 // On the server's own clock, with a short window.
@@ -86,9 +96,7 @@ func waits(t *testing.T, r *Redis) func(time.Duration) {
 	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	wait := func(d time.Duration) {
 		now = now.Add(d.Round(time.Microsecond))
-		if err := r.client.MSet(context.Background(), "s", now.Unix(), "us", now.Nanosecond()/1000).Err(); err != nil {
-			t.Fatal(err)
-		}
+		ask(t, r, "MSET", "s", now.Unix(), "us", now.Nanosecond()/1000)
 	}
 	wait(0)
 	return wait
@@ -101,7 +109,7 @@ func stepped(t *testing.T, url string) *Redis {
 	if strings.Count(source, "redis.call('TIME')") != 1 {
 		t.Fatal("the script does not read the time once")
 	}
-	r.script = redis.NewScript(strings.Replace(source, "redis.call('TIME')", "redis.call('MGET', 's', 'us')", 1))
+	r.script = redis.NewScript(1, strings.Replace(source, "redis.call('TIME')", "redis.call('MGET', 's', 'us')", 1))
 	return r
 }
 
@@ -131,24 +139,35 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	take(r.Limiter("railkit:test:limit", time.Hour))
 	key := "railkit:test:limit:standard:k"
-	if n := r.client.ZCard(t.Context(), key).Val(); n != 7 {
+	if n := ask(t, r, "ZCARD", key); n != int64(7) {
 		t.Errorf("%d instants of 7 calls", n)
 	}
-	if left := r.client.PTTL(t.Context(), key).Val(); left <= 0 || left > time.Hour+time.Second {
+	if left := time.Duration(ask(t, r, "PTTL", key).(int64)) * time.Millisecond; left <= 0 ||
+		left > time.Hour+time.Second {
 		t.Errorf("it expires in %v", left)
 	}
-	r.client.Del(t.Context(), key)
+	ask(t, r, "DEL", key)
 	take(r.Limiter("railkit:test:limit", short))
-	testwait.Until(t, "the key is gone", func() bool { return r.client.DBSize(t.Context()).Val() == 0 })
+	testwait.Until(t, "the key is gone", func() bool { return ask(t, r, "DBSIZE") == int64(0) })
 }
 
 func TestURL(t *testing.T) {
 	for _, url := range []string{
 		"", "localhost:6379", "http://u:secret@h", "redis://u:secret@h:6379/x", "redis://u:se cret@h\x7f",
-		"redis://h/0?secret=1",
+		"redis://h/0?secret=1", "redis://h/1/2", "redis://h/-1", "redis:h", "unix://", "redis://h?db=secret",
+		"redis://h?skip_verify=1", "rediss://h?skip_verify=secret", "redis://h?a=%zz",
 	} {
 		if _, err := Open(url); !errors.Is(err, ErrURL) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %v", url, err)
+		}
+	}
+	for url, want := range map[string]string{
+		"redis://": "localhost:6379/0", "redis://u:secret@h": "h:6379/0", "redis://h:1/2": "h:1/2",
+		"redis://[::1]/": "[::1]:6379/0", "rediss://u:secret@h/3?skip_verify=true": "h:6379/3",
+		"unix://u:secret@/a/b": "/a/b/0", "unix:///a/b?db=4": "/a/b/4", "redis://h/1?db=5": "h:6379/5",
+	} {
+		if got := Address(url); got != want {
+			t.Errorf("%q: %s, not %s", url, got, want)
 		}
 	}
 }
@@ -165,12 +184,74 @@ func TestErrorsHoldNoPassword(t *testing.T) {
 	}
 }
 
-// A URL cannot make a call wait longer, or try twice.
+// A URL cannot make a call wait longer, or try twice: it names a server, and no more.
 func TestURLDoesNotSetTimeouts(t *testing.T) {
-	r := openHasty(t, "redis://localhost:1/0?read_timeout=1h&dial_timeout=1h&max_retries=9&pool_timeout=1h")
-	o := r.client.Options()
-	if o.ReadTimeout != patience || o.DialTimeout != patience || o.PoolTimeout != patience || o.MaxRetries > 0 {
-		t.Errorf("%+v", o)
+	got, err := ParseURL("redis://u:p@localhost:1/2?read_timeout=1h&dial_timeout=1h&max_retries=9&pool_timeout=1h")
+	want := Server{network: "tcp", address: "localhost:1", user: "u", password: "p", database: 2}
+	if err != nil || got != want {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// The user, the password and the database of the URL are the ones that are used.
+func TestUserAndDatabase(t *testing.T) {
+	url := redistest.New(t).URL
+	root := open(t, url)
+	ask(t, root, "ACL", "SETUSER", "few", "on", ">hunter2", "~railkit:*", "+select", "+eval", "+evalsha", "+time",
+		"+zadd", "+zcard", "+zrange", "+zrangebyscore", "+zremrangebyscore", "+pexpire")
+	few := open(t, strings.Replace(url, "unix://", "unix://few:hunter2@", 1)+"?db=3")
+	if _, err := few.Limiter("railkit:test", short).Take(t.Context(), "k", ratelimit.Standard, 1); err != nil {
+		t.Fatal(err)
+	}
+	in3 := open(t, url+"?db=3")
+	if ask(t, root, "DBSIZE") != int64(0) || ask(t, in3, "DBSIZE") != int64(1) {
+		t.Error("the count is in another database")
+	}
+}
+
+// The certificate of rediss:// is checked, against the name in the URL.
+func TestTLS(t *testing.T) {
+	server := httptest.NewUnstartedServer(nil) // whose certificate is for example.com
+	server.StartTLS()
+	defer server.Close()
+	url := "rediss://" + server.Listener.Addr().String()
+	take := func(url string) error {
+		_, err := open(t, url).Limiter(fresh(), short).Take(t.Context(), "k", ratelimit.Standard, 1)
+		return err
+	}
+	if err := take(url); !errors.As(err, new(*tls.CertificateVerificationError)) {
+		t.Errorf("a stranger's certificate: %v", err)
+	}
+	if err := take(url + "?skip_verify=true"); err == nil || errors.As(err, new(*tls.CertificateVerificationError)) {
+		t.Errorf("a server of something else: %v", err)
+	}
+}
+
+// A server that was started again while nobody asked has closed every connection: no call finds that out by failing.
+func TestStartedAgainBetweenCalls(t *testing.T) {
+	server := redistest.New(t)
+	r := open(t, server.URL)
+	const many = 4
+	all := make([]redis.Conn, many)
+	for i := range all {
+		all[i] = r.pool.Get()
+		if err := all[i].Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range all {
+		_ = c.Close()
+	}
+	if idle := r.pool.IdleCount(); idle != many {
+		t.Fatalf("%d connections lie idle", idle)
+	}
+	server.Kill()
+	server.Start(t)
+	l := r.Limiter(fresh(), short)
+	for range many {
+		if _, err := l.Take(t.Context(), "k", ratelimit.Standard, 100); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redis/go-redis/v9"
 	"golang.org/x/sys/unix"
 
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
@@ -60,7 +59,6 @@ func Run(ctx context.Context, env cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	redis.SetLogger(silent{})
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	t, found := examine(ctx, env.Version, l)

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/railkit/railkit/platform/ratelimit/redislimit"
 )
 
 // oldestRedis is the oldest version that its makers still mend, or distributions do.
@@ -19,31 +21,30 @@ func checkRedis(ctx context.Context, t target) []finding {
 		return []finding{{note, "redis",
 			"none is named: each server counts rate limits by itself, which is right for one"}}
 	}
-	o, err := redis.ParseURL(t.RedisURL)
-	if err != nil { // whose text may hold the password
+	server, err := redislimit.ParseURL(t.RedisURL)
+	if err != nil {
 		return []finding{{failure, "redis", "RAILKIT_REDIS_URL is not of the form redis://user:password@host:port/0"}}
 	}
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = dial, dial, dial
-	o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled = -1, 1, true
-	c := redis.NewClient(o)
-	defer c.Close()
-	if err := c.Ping(ctx).Err(); err != nil {
+	ctx, cancel := context.WithTimeout(ctx, dial)
+	defer cancel()
+	c, err := server.Dial(ctx)
+	if err == nil {
+		defer c.Close()
+		_, err = c.DoContext(ctx, "PING")
+	}
+	if err != nil {
 		return []finding{{failure, "redis",
 			redisFault(err) + ": until it does, requests are treated as the two settings rate-limit-outage say"}}
 	}
-	return append(checkRedisVersion(c.Info(ctx, "server").Val()), checkEviction(ctx, c))
+	info, _ := redis.String(c.DoContext(ctx, "INFO", "server")) // what it does not tell is a finding
+	return append(checkRedisVersion(info), checkEviction(ctx, c))
 }
-
-// silent keeps the client from saying beside the findings what they say.
-type silent struct{}
-
-func (silent) Printf(context.Context, string, ...any) {}
 
 // redisFault says in words of our own what is wrong, since a text of the server's
 // could repeat what it was given.
 func redisFault(err error) string {
 	var said redis.Error
-	if errors.As(err, &said) && !errors.Is(err, context.DeadlineExceeded) {
+	if errors.As(err, &said) {
 		return "it refuses this user or password"
 	}
 	return "it does not answer"
@@ -65,8 +66,8 @@ func checkRedisVersion(info string) []finding {
 
 // checkEviction looks whether Redis throws counts away when its memory is full:
 // who then floods it lifts everybody's limits.
-func checkEviction(ctx context.Context, c *redis.Client) finding {
-	got, err := c.ConfigGet(ctx, "maxmemory-policy").Result()
+func checkEviction(ctx context.Context, c redis.ConnWithContext) finding {
+	got, err := redis.StringMap(c.DoContext(ctx, "CONFIG", "GET", "maxmemory-policy"))
 	switch policy := got["maxmemory-policy"]; {
 	case err != nil || policy == "":
 		return finding{warning, "redis", "it does not tell its maxmemory-policy: make sure that it is noeviction"}

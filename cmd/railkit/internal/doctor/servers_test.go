@@ -11,10 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/internal/test/redistest"
+	"github.com/railkit/railkit/platform/ratelimit/redislimit"
 )
 
 func TestPlatform_DoctorOnRedis(t *testing.T) {
@@ -25,21 +24,24 @@ func TestPlatform_DoctorOnRedis(t *testing.T) {
 
 	s := redistest.New(t)
 	wantFindings(t, "good", check(s.URL), "ok redis it answers as version ", "ok redis it keeps its counts")
-	o, err := redis.ParseURL(s.URL)
+	server, err := redislimit.ParseURL(s.URL)
 	must(t, err)
-	c := redis.NewClient(o)
+	c, err := server.Dial(t.Context())
+	must(t, err)
 	t.Cleanup(func() { _ = c.Close() })
-	must(t, c.ConfigSet(t.Context(), "maxmemory-policy", "allkeys-lru").Err())
+	set := func(args ...any) {
+		t.Helper()
+		_, err := c.DoContext(t.Context(), args[0].(string), args[1:]...)
+		must(t, err)
+	}
+	set("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
 	wantFindings(t, "forgets", check(s.URL), "ok redis",
 		"fail redis with a full memory it forgets counts: set maxmemory-policy noeviction")
-	must(t, c.ConfigSet(t.Context(), "maxmemory-policy", "noeviction").Err())
-	must(t,
-		c.Do(
-			t.Context(), "ACL", "SETUSER", "few", "on", ">hunter2", "+ping", "+info", "+hello", "+client", "+select",
-		).Err())
+	set("CONFIG", "SET", "maxmemory-policy", "noeviction")
+	set("ACL", "SETUSER", "few", "on", ">hunter2", "+ping", "+info", "+select")
 	few := strings.Replace(s.URL, "unix://", "unix://few:hunter2@", 1)
 	wantFindings(t, "not told", check(few), "ok redis", "warn redis it does not tell its maxmemory-policy")
-	must(t, c.ConfigSet(t.Context(), "requirepass", "another").Err())
+	set("CONFIG", "SET", "requirepass", "another")
 	wantFindings(t, "password", check(strings.Replace(few, "hunter2", "hunter3", 1)),
 		"fail redis it refuses this user or password")
 	s.Kill()
