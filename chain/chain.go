@@ -103,4 +103,7 @@ type Effect struct {
 	Ends int64 `json:"ends,omitempty"`
 	// HandedIn marks a transfer that its owner signed for anybody to hand in. Whoever does so moves nothing of his own.
 	HandedIn bool `json:"-"`
+	// ByCall marks a transfer to the called contract that belongs to a call of it: the tokens sold in a swap, what is
+	// supplied to a pool, coin to be wrapped, and coin that goes along with a call which nobody here understands.
+	ByCall bool `json:"-"`
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
-	"github.com/railkit/railkit/chain/evm/signed"
 )
 
 // Wants is what a buyer is ready for. What is not named is not taken.
@@ -77,7 +76,7 @@ var sentences = map[Why]string{
 	WhyDomain:     "extra names another EIP-712 domain than the token has",
 	WhyFlow:       "extra.paymentFlow is not known",
 	WhyExtra:      "extra is not understood",
-	WhyPayTo:      "payTo is no address that can be paid",
+	WhyPayTo:      "payTo is no address, or that of a contract or of nobody, which gives nothing back",
 	WhyOwn:        "payTo is a wallet of the buyer",
 	WhyAmount:     "the amount is not a whole number of smallest units below 2^256, in plain digits",
 	WhyZero:       "the amount is zero",
@@ -205,12 +204,11 @@ func (w Wants) extra(c *Choice) Why {
 	return ""
 }
 
-// payee refuses addresses at which money is lost.
+// payee refuses addresses that give nothing back, as rules do.
 func (w Wants) payee(c *Choice) Why {
 	to, err := evm.ParseAddress(c.Offer.PayTo)
-	lost := []evm.Address{{}, c.Contract, evm.Permit2Address(), signed.ExactProxy(), signed.UptoProxy()}
 	switch {
-	case err != nil || slices.Contains(lost, to):
+	case err != nil || !CanBePaid(c.Network, c.Contract, to):
 		return WhyPayTo
 	case slices.Contains(w.Own, to):
 		return WhyOwn

@@ -83,6 +83,8 @@ func TestAgents_ChooseSkips(t *testing.T) {
 			offerV2(fields{"payTo": usdcText}), offerV2(fields{"payTo": evm.Permit2Address().String()}),
 			offerV2(fields{"payTo": signed.ExactProxy().String()}),
 			offerV2(fields{"payTo": signed.UptoProxy().String()}),
+			offerV2(fields{"payTo": chain.Markets(x402.NetworkOf(84532))[0].Router}),
+			offerV2(fields{"payTo": "0x000000000000000000000000000000000000dEaD"}),
 			offerV2(fields{"payTo": "0x70997970c51812dc3A010C7d01b50e0d17dc79C8"}), // checksum
 		},
 		x402.WhyOwn: {

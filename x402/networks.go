@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/evm"
 )
 
 // namesV1 are the names that version 1 has for networks, those of them that the registry lists. Version 2 and MPP
@@ -41,13 +42,30 @@ func chainOf(d Dialect, name string, all []chain.Network) (id uint64, ok bool) {
 }
 
 func readCAIP2(name string) (id uint64, ok bool) {
-	digits, evm := strings.CutPrefix(name, "eip155:")
+	digits, found := strings.CutPrefix(name, "eip155:")
 	id, err := strconv.ParseUint(digits, 10, 64)
-	return id, evm && err == nil && id > 0 && NetworkID(id) == name
+	return id, found && err == nil && id > 0 && NetworkID(id) == name
 }
 
 // ChainOf reads the name of an EVM network in version 1 or 2.
 func ChainOf(d Dialect, name string) (id uint64, ok bool) { return chainOf(d, name, nil) }
+
+// NetworkOf is the network of a chain id as the registry lists it, or one of which nothing but the id is known.
+func NetworkOf(id uint64) chain.Network {
+	for _, env := range []chain.Environment{chain.Production, chain.Sandbox} {
+		if n, ok := chain.ByChainID(env, id); ok {
+			return n
+		}
+	}
+	return chain.Network{Kind: chain.EVM, ChainID: id}
+}
+
+// CanBePaid reports whether who has an address can use a token that is sent to it. It refuses the token's own contract,
+// and whatever chain.KnownAt knows on the network, such as a router.
+func CanBePaid(n chain.Network, token, payTo evm.Address) bool {
+	_, known := chain.KnownAt(n, payTo.String())
+	return !known && payTo != token
+}
 
 // isSolana tells a network of Solana's by its name in any dialect.
 func isSolana(name string) bool {

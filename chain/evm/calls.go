@@ -2,7 +2,6 @@ package evm
 
 import (
 	"math/big"
-	"slices"
 
 	"github.com/railkit/railkit/chain"
 )
@@ -40,11 +39,6 @@ var tables = []table{
 	{is: atMarket(chain.MarketV2AVAX), calls: v2AVAXCalls}, {is: atWrapped, calls: wrapCalls},
 	{is: atPool, calls: poolCalls}, {is: atGateway, calls: gatewayCalls},
 	{is: atGateway, calls: depositCalls, coin: true},
-}
-
-// IsKnownContract reports whether the address is that of a contract whose code is known here, on every chain.
-func IsKnownContract(a Address) bool {
-	return slices.ContainsFunc(tables, func(t table) bool { return t.at == a && a != Address{} })
 }
 
 func allFunctions() map[selector]function {

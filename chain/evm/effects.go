@@ -98,8 +98,16 @@ func (r *reading) calldata(c call) {
 	}
 }
 
+// takesCoin marks the coin that a call carries, which was told right before, as what the call takes.
+func (r *reading) takesCoin(c call) {
+	if last := len(r.effects) - 1; last >= 0 && orZero(c.value).Sign() > 0 {
+		r.effects[last].ByCall = true
+	}
+}
+
 // unknown is a call that can be allowed by its selector, and only so.
 func (r *reading) unknown(c call) {
+	r.takesCoin(c)
 	r.add(chain.Effect{
 		Kind: chain.UnknownCall, From: c.from.String(), Contract: c.to.String(), Selector: c.selector(),
 	}, nil, chain.Token{})
@@ -107,6 +115,7 @@ func (r *reading) unknown(c call) {
 
 // opaque is a call that nothing can allow.
 func (r *reading) opaque(c call) {
+	r.takesCoin(c)
 	r.add(chain.Effect{Kind: chain.UnknownCall, From: c.from.String(), Contract: c.to.String()}, nil, chain.Token{})
 }
 

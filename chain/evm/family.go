@@ -86,13 +86,14 @@ func (f Family) CheckNetwork(n chain.Network) error {
 // CheckToken refuses contracts whose code is known to be another one, such as Permit2.
 func (Family) CheckToken(address string) error {
 	a, err := ParseAddress(address)
+	known, found := chain.KnownAt(chain.Network{Kind: chain.EVM}, address)
 	switch {
 	case err != nil:
 		return err
 	case a.String() != address:
 		return errors.New("address is not in the mixed case of EIP-55, whose checksum finds typing errors")
-	case a == Address{} || IsKnownContract(a):
-		return errors.New("address is that of no token")
+	case found && known.Kind != chain.KnownSystem: // some networks deploy tokens of their own
+		return errors.New("address is that of no token, but " + known.Name)
 	}
 	return nil
 }

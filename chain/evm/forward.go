@@ -157,6 +157,9 @@ func (r *reading) aggregate(c call, calls []abiValue, value, data int) bool {
 	if c.depth >= maxDepth {
 		return false
 	}
+	if value >= 0 { // the contract refuses coin that the calls do not pass on
+		r.takesCoin(c)
+	}
 	for _, inner := range calls {
 		amount := new(big.Int)
 		if value >= 0 {

@@ -14,7 +14,7 @@ import (
 //
 // Whoever is named as the owner of what is supplied can take it out again. Where that is not the wallet, he is told as
 // the one who gets the asset, and so is whoever is named as the receiver of what is withdrawn: rules judge both as any
-// other payee.
+// other payee. A contract that is known is none, such as the pool itself: nobody could take out again what is its.
 //
 // Borrowing and paying back are left unread. So is a call that another contract is asked to make: what it supplies or
 // withdraws is that contract's.
@@ -40,24 +40,20 @@ func atGateway(r *reading, to Address) bool {
 	return found && gateway
 }
 
-// lost tells the contracts of pools where an owner or a receiver is named. Nobody can take out again what is theirs,
-// and rules that let a wallet supply would let it go to them.
-func lost(r *reading, a Address) bool { return atPool(r, a) || atGateway(r, a) }
-
 func supplyCall(r *reading, c call, a []abiValue) bool {
-	owner := a[2].address()
-	if c.depth > 0 || c.value.Sign() > 0 || lost(r, owner) {
+	if c.depth > 0 || c.value.Sign() > 0 {
 		return false
 	}
-	if owner == c.from {
-		owner = c.to
+	e := taken(c)
+	if owner := a[2].address(); owner != c.from {
+		e = transferred(c.from, owner)
 	}
-	r.fungible(c, transferred(c.from, owner), a[0].address(), a[1].number())
+	r.fungible(c, e, a[0].address(), a[1].number())
 	return true
 }
 
 func withdrawCall(r *reading, c call, a []abiValue) bool {
-	if c.depth > 0 || c.value.Sign() > 0 || lost(r, a[2].address()) {
+	if c.depth > 0 || c.value.Sign() > 0 {
 		return false
 	}
 	e, amount := returned(c, a[2].address(), a[1].number())
@@ -66,7 +62,7 @@ func withdrawCall(r *reading, c call, a []abiValue) bool {
 }
 
 func withdrawCoinCall(r *reading, c call, a []abiValue) bool {
-	if c.depth > 0 || c.value.Sign() > 0 || !r.namesPool(c, a[0]) || lost(r, a[2].address()) {
+	if c.depth > 0 || c.value.Sign() > 0 || !r.namesPool(c, a[0]) {
 		return false
 	}
 	e, amount := returned(c, a[2].address(), a[1].number())
@@ -78,9 +74,10 @@ func withdrawCoinCall(r *reading, c call, a []abiValue) bool {
 // depositCoinCall tells beside the coin that leaves for the gateway who else owns it there.
 func depositCoinCall(r *reading, c call, a []abiValue) bool {
 	owner := a[1].address()
-	if c.depth > 0 || c.value.Sign() == 0 || !r.namesPool(c, a[0]) || lost(r, owner) {
+	if c.depth > 0 || c.value.Sign() == 0 || !r.namesPool(c, a[0]) {
 		return false
 	}
+	r.takesCoin(c)
 	if owner != c.from {
 		e := transferred(c.to, owner)
 		e.Asset, e.Contract = nativeAsset, c.to.String()

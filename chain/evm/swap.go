@@ -104,8 +104,10 @@ func (r *reading) swap(c call, s swap) bool {
 	case s.toETH && !atWrapped(r, s.path[len(s.path)-1]):
 		return false
 	}
-	if !fromETH { // what the call carries in coin was told with the call
-		r.fungible(c, transferred(c.from, c.to), s.path[0], s.in)
+	if fromETH {
+		r.takesCoin(c)
+	} else {
+		r.fungible(c, taken(c), s.path[0], s.in)
 	}
 	r.bought(c, s)
 	return true
@@ -119,6 +121,13 @@ func (r *reading) listedRoute(path []Address) bool {
 		return listed && path[0] != path[1] && path[1] != path[2] && path[0] != path[2]
 	}
 	return len(path) == 2 && path[0] != path[1]
+}
+
+// taken is what a call takes from its sender for the contract.
+func taken(c call) chain.Effect {
+	e := transferred(c.from, c.to)
+	e.ByCall = true
+	return e
 }
 
 func (r *reading) bought(c call, s swap) {
@@ -141,13 +150,14 @@ func (r *reading) bought(c call, s swap) {
 // wrapCalls turn the coin into its token and back, one for one.
 var wrapCalls = map[string]reader{
 	"deposit()": func(r *reading, c call, _ []abiValue) bool {
+		r.takesCoin(c)
 		return c.depth == 0 && c.value.Sign() > 0 && r.wrap(c, c.to.String(), c.value)
 	},
 	"withdraw(uint256)": func(r *reading, c call, a []abiValue) bool {
 		if c.depth > 0 || c.value.Sign() > 0 || a[0].isZero() {
 			return false
 		}
-		r.fungible(c, transferred(c.from, c.to), c.to, a[0].number())
+		r.fungible(c, taken(c), c.to, a[0].number())
 		return r.wrap(c, nativeAsset, a[0].number())
 	},
 }

@@ -200,3 +200,75 @@ func TestSigning_E16_HostileSwapsAreOpaque(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// What a contract's own call takes, and gives something for, is not stranded there. Whatever else goes to a contract
+// that is known is, also as what is supplied, withdrawn or bought for it.
+func TestSigning_E16_StrandedAtKnownContracts(t *testing.T) {
+	n := network(t, chain.Sandbox, "base")
+	usdc, coin, at := mustAddress(t, n.Tokens[0].Address), weth(t, n), routerOf(t, n)
+	pool, gateway := poolOf(t, n)
+	dead, ten := mustAddress(t, "0x000000000000000000000000000000000000dEaD"), big.NewInt(10)
+	pays := func(to Address) []byte { return encode(t, "transfer(address,uint256)", to, ten) }
+	sells := func(to Address) []byte {
+		return encode(t, tokensForTokens, ten, 1, path(usdc, coin), to, deadline)
+	}
+	buys := func(to Address) []byte { return encode(t, ethForTokens, 1, path(coin, usdc), to, deadline) }
+	together := func(to Address, data []byte) []byte {
+		return encode(t, "aggregate3Value((address,bool,uint256,bytes)[])", list{list{to, false, ten, data}})
+	}
+	for name, c := range map[string]struct {
+		to    Address
+		value int64
+		data  []byte
+		at    []Address // where something is stranded
+	}{
+		"a payment":               {usdc, 0, pays(bob), nil},
+		"a swap":                  {at, 0, sells(alice), nil},
+		"a swap of the coin":      {at, 10, buys(alice), nil},
+		"a supply":                {pool, 0, encode(t, supply, usdc, ten, alice, 0), nil},
+		"a supply of the coin":    {gateway, 10, encode(t, depositCoin, pool, alice, 0), nil},
+		"a withdrawal":            {pool, 0, encode(t, withdraw, usdc, ten, bob), nil},
+		"coin that is wrapped":    {coin, 10, encode(t, "deposit()"), nil},
+		"coin that is unwrapped":  {coin, 0, encode(t, "withdraw(uint256)", ten), nil},
+		"an allowance":            {usdc, 0, encode(t, "approve(address,uint256)", at, ten), nil},
+		"an unknown call":         {at, 10, encode(t, "addLiquidityETH(address,uint256)", usdc, ten), nil},
+		"one that is misspelt":    {at, 10, append(buys(alice), 0), nil},
+		"coin passed on":          {multicall3, 10, together(bob, nil), nil},
+		"a void":                  {alice, 0, nil, nil},
+		"a transfer to a router":  {usdc, 0, pays(at), []Address{at}},
+		"from somebody":           {usdc, 0, encode(t, "transferFrom(address,address,uint256)", bob, pool, ten), []Address{pool}},
+		"coin to a router":        {at, 10, nil, []Address{at}},
+		"coin to a wrapped coin":  {coin, 10, nil, []Address{coin}},
+		"a token to itself":       {usdc, 0, pays(usdc), []Address{usdc}},
+		"a token to another":      {usdc, 0, pays(coin), []Address{coin}},
+		"a token to Permit2":      {usdc, 0, pays(permit2), []Address{permit2}},
+		"a token to nobody":       {usdc, 0, pays(dead), []Address{dead}},
+		"a token to its sender":   {usdc, 0, pays(alice), []Address{alice}},
+		"a supply for the pool":   {pool, 0, encode(t, supply, usdc, ten, pool, 0), []Address{pool}},
+		"a supply for a router":   {pool, 0, encode(t, supply, usdc, ten, at, 0), []Address{at}},
+		"coin for the gateway":    {gateway, 10, encode(t, depositCoin, pool, gateway, 0), []Address{gateway}},
+		"a withdrawal to a token": {pool, 0, encode(t, withdraw, usdc, ten, usdc), []Address{usdc}},
+		"coin back to the pool":   {gateway, 0, encode(t, withdrawCoin, pool, ten, pool), []Address{pool}},
+		"a swap for the router":   {at, 0, sells(at), []Address{at}},
+		"a swap for a token":      {at, 0, sells(usdc), []Address{usdc}},
+		"coin passed on to it":    {multicall3, 10, together(at, nil), []Address{at}},
+		"coin that stays behind": {multicall3, 10, encode(t, "aggregate3((address,bool,bytes)[])",
+			list{list{usdc, false, pays(bob)}}), []Address{multicall3}},
+	} {
+		var found []Address
+		for _, e := range Effects(alice, &c.to, big.NewInt(c.value), c.data, n) {
+			if _, stranded := chain.Stranded(n, e); stranded {
+				found = append(found, mustAddress(t, e.To))
+			}
+		}
+		if !slices.Equal(found, c.at) {
+			t.Errorf("%s: stranded at %v, want %v", name, found, c.at)
+		}
+	}
+	for _, f := range tables {
+		k, known := chain.KnownAt(chain.Network{Kind: chain.EVM}, f.at.String())
+		if f.at != (Address{}) && (!known || k.Kind != chain.KnownTool) {
+			t.Errorf("%s is read, and not known: %+v", f.at, k)
+		}
+	}
+}

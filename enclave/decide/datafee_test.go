@@ -270,7 +270,7 @@ func TestSigning_E09_NoDataFeeElsewhere(t *testing.T) {
 	c.must(EventTransaction, "ann", c.body(wire.SignTransaction, wire.SignTransactionParams{
 		SignWith: c.address, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: "80002",
 		UnsignedTransaction: chain.Hex(evm.Tx{
-			Type: evm.Legacy, ChainID: 80002, GasPrice: big.NewInt(1), GasLimit: 21000, To: &evm.Address{},
+			Type: evm.Legacy, ChainID: 80002, GasPrice: big.NewInt(1), GasLimit: 21000, To: &evm.Address{2},
 		}.Unsigned()),
 	}))
 	c.must(EventMessage, "ann",

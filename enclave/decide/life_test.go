@@ -225,8 +225,8 @@ func (l *life) any() Submission {
 		})
 	}
 	sub := l.stamped(n, wire.SignIntent, wire.SignIntentParams{
-		SignWith: a.Address, Chain: "base", ChainID: "84532", To: a.Address, Value: "1", Data: "0x", GasLimit: "21000",
-		MaxTotalFee: "999999999999999", Replaces: l.place(a.Address),
+		SignWith: a.Address, Chain: "base", ChainID: "84532", To: evm.Address{2}.String(), Value: "1", Data: "0x",
+		GasLimit: "21000", MaxTotalFee: "999999999999999", Replaces: l.place(a.Address),
 	})
 	sub.Volatile = wire.Volatile{
 		MaxFeePerGas: "10", MaxPriorityFeePerGas: "1", NonceFloor: strconv.Itoa(l.rand.IntN(4)),

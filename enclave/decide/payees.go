@@ -85,6 +85,9 @@ func (s *State) checkPayeeAddress(p *wire.AddPayeeParams) error {
 	if err := f.CheckPayee(p.Address); err != nil {
 		return ErrBody.Msg("address " + err.Error())
 	}
+	if k, found := chain.KnownAt(network, p.Address); found && p.Kind != wire.ContractPayee {
+		return ErrBody.Msg("address is that of " + k.Name + ", which only a payee of the kind contract can have")
+	}
 	return nil
 }
 
@@ -204,7 +207,11 @@ func (x signing) counterparties() (all []string) {
 func (s *State) described(org *organization, x signing) (all []wire.Counterparty) {
 	own := s.ownAddresses(org)
 	for _, address := range x.counterparties() {
-		all = append(all, org.payees.Counterparty(x.Network.Slug, address, own))
+		c := org.payees.Counterparty(x.Network.Slug, address, own)
+		if k, stranded := x.StrandedAt(address); stranded {
+			c.Known = &k
+		}
+		all = append(all, c)
 	}
 	return all
 }
@@ -212,6 +219,9 @@ func (s *State) described(org *organization, x signing) (all []wire.Counterparty
 // warnCounterparties tells in words what a reader of the addresses may overlook.
 func warnCounterparties(all []wire.Counterparty, network string) (warnings []string) {
 	for _, c := range all {
+		if c.Known != nil {
+			warnings = append(warnings, c.Known.Said(c.Address))
+		}
 		for _, other := range c.LooksLike {
 			warnings = append(warnings, fmt.Sprintf(
 				"%s is not %s: its address begins and ends like %s, and is another one",

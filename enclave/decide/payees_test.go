@@ -9,10 +9,16 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/enclave/policy"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
 // maria is where the payments of these tests go: see payment.
+const (
+	routerOfBase = "0x8Ac2bCbE7F97ab90955696341f9D99806f9e7E34"
+	burnAddress  = "0x000000000000000000000000000000000000dEaD"
+)
+
 var maria = evm.Address{2}.String()
 
 func payeeNamed(name, address string) wire.AddPayeeParams {
@@ -103,9 +109,13 @@ func TestPayees_RefusedBodies(t *testing.T) {
 		"address is not an address": with(func(p *wire.AddPayeeParams) {
 			p.Address = strings.ToLower("0x00000000000000000000000000000000000000AA")
 		}),
-		"address is the zero address": with(func(p *wire.AddPayeeParams) { p.Address = evm.Address{}.String() }),
-		"kind is none of":             with(func(p *wire.AddPayeeParams) { p.Kind = "friend" }),
-		"bankAccount is missing":      with(func(p *wire.AddPayeeParams) { p.Kind = wire.BankAccountPayee }),
+		"address is the zero address":              with(func(p *wire.AddPayeeParams) { p.Address = evm.Address{}.String() }),
+		"address is that of the router of uniswap": with(func(p *wire.AddPayeeParams) { p.Address = routerOfBase }),
+		"address is that of a burn address": with(func(p *wire.AddPayeeParams) {
+			p.Address, p.Kind, p.BankAccount = burnAddress, wire.BankAccountPayee, mariasBank.BankAccount
+		}),
+		"kind is none of":        with(func(p *wire.AddPayeeParams) { p.Kind = "friend" }),
+		"bankAccount is missing": with(func(p *wire.AddPayeeParams) { p.Kind = wire.BankAccountPayee }),
 		"bankAccount stands only": with(func(p *wire.AddPayeeParams) {
 			p.BankAccount = mariasBank.BankAccount
 		}),
@@ -122,6 +132,9 @@ func TestPayees_RefusedBodies(t *testing.T) {
 			t.Errorf("%s: a preview of it: %v", names, err)
 		}
 	}
+	contract := payeeNamed("Exchange", routerOfBase)
+	contract.Kind = wire.ContractPayee
+	c.must(EventPayee, "ann", c.adding(contract))
 	c.refused("a name that looks the same", ErrPayeeName, "ann", c.adding(payeeNamed("MARÍA GARCÍA", spender)))
 	c.refused("a second name", ErrPayeeAddress, "ann", c.adding(payeeNamed("Carol", maria)))
 	c.refused("an unknown one", ErrPayee, "ann", c.removing("none"))
@@ -203,6 +216,48 @@ func TestPayees_NamedInPreviews(t *testing.T) {
 	if text := c.preview(c.message(wire.MessageText, "hello")); len(text.Counterparties) != 0 {
 		t.Errorf("a text: %+v", text.Counterparties)
 	}
+}
+
+// A plain transfer to an address that gives nothing back is warned of, whatever the rules, and denied under any.
+func TestPayees_StrandedMoneyIsWarnedOf(t *testing.T) {
+	c := newClub(t, "ann")
+	pay := func(to, data string) Request {
+		return c.body(wire.SignIntent, wire.SignIntentParams{
+			SignWith: c.address, Chain: "base", ChainID: "84532", To: to, Value: "1", Data: data, GasLimit: "21000",
+			MaxTotalFee: "9",
+		})
+	}
+	id := c.knows(wire.AddPayeeParams{Name: "Vault", Chain: "base", Address: maria, Kind: wire.ContractPayee})
+	for what, r := range map[string]Request{
+		"the router of uniswap": pay(routerOfBase, "0x"), "a burn address": pay(burnAddress, "0x"),
+		"the sender": pay(c.address, "0x"), "a contract in the book of payees": pay(maria, "0x"),
+	} {
+		got := c.preview(r)
+		if at := got.Counterparties[0]; at.Known == nil || at.Known.Name != what || got.Denial != nil ||
+			!warned(got, at.Address+" is "+what+", ") {
+			t.Errorf("%s: %+v, %q, %+v", what, at.Known, got.Warnings, got.Denial)
+		}
+	}
+	for what, r := range map[string]Request{
+		"a call": pay(routerOfBase, "0x12345678"), "somebody": pay(spender, "0x"),
+	} {
+		if got := c.preview(r); got.Counterparties[0].Known != nil || warned(got, "gives nothing back") {
+			t.Errorf("%s: %+v, %q", what, got.Counterparties[0], got.Warnings)
+		}
+	}
+	c.must(EventPayeeRemoved, "ann", c.removing(id))
+	if got := c.preview(pay(maria, "0x")).Counterparties[0]; got.Known != nil {
+		t.Errorf("after it was removed: %+v", got)
+	}
+	c.must(EventPolicy, "ann", c.body(wire.CreatePolicy, wire.CreatePolicyParams{
+		WalletID: c.wallet, Rules: wire.Rules{AllowedDestinations: []string{routerOfBase}},
+	}))
+	denied := pay(routerOfBase, "0x")
+	if got := c.preview(denied); got.Denial == nil || got.Denial.Rule != policy.KnownContract ||
+		!warned(got, "the router of uniswap") {
+		t.Errorf("under rules: %+v, %q", got.Denial, got.Warnings)
+	}
+	c.must(EventDenied, "ann", denied)
 }
 
 func warned(p *wire.Preview, words string) bool {

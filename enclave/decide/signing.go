@@ -53,7 +53,10 @@ func (s *State) decideSigning(
 // informed adds what rules need beyond the signing itself: the fee for its bytes, and the organization's book.
 func (s *State) informed(org *organization, x signing, now time.Time) signing {
 	x.DataFee = s.dataFee(x, now)
-	x.Payees = func(address string) (time.Duration, bool) { return org.payees.Age(x.Network.Slug, address, now) }
+	x.Payees = func(address string) (policy.InBook, bool) {
+		e, ok := org.payees.Find(x.Network.Slug, address)
+		return policy.InBook{For: now.Sub(time.UnixMilli(e.AddedMs)), Contract: e.Kind == wire.ContractPayee}, ok
+	}
 	return x
 }
 

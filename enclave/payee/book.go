@@ -7,7 +7,6 @@ package payee
 
 import (
 	"slices"
-	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
@@ -124,12 +123,6 @@ func (b *Book) Before(p wire.Payee) (Entry, bool) {
 		}
 	}
 	return Entry{}, false
-}
-
-// Age is how long an address has been a payee on a network.
-func (b *Book) Age(slug, address string, now time.Time) (time.Duration, bool) {
-	e, ok := b.Find(slug, address)
-	return now.Sub(time.UnixMilli(e.AddedMs)), ok
 }
 
 // Counterparty is what the book says of an address. The owners' own addresses, with the names of their wallets, are

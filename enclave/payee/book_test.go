@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -164,16 +163,6 @@ func TestResemblingIsBounded(t *testing.T) {
 	like := book.Counterparty("base", fmt.Sprintf("0xabc%034ddef", 21), own).LooksLike
 	if len(like) != 5 || like[0] != own[0] || like[1].Name != "payee 0" {
 		t.Errorf("looks like %+v", like)
-	}
-}
-
-func TestAge(t *testing.T) {
-	book := payee.NewBook([]payee.Entry{entry("1", "Ann", "base", "0xa")}, nil)
-	if age, ok := book.Age("base", "0xa", time.UnixMilli(61_000)); age != time.Minute || !ok {
-		t.Errorf("%s, %t", age, ok)
-	}
-	if _, ok := book.Age("base", "0xb", time.UnixMilli(61_000)); ok {
-		t.Error("an unknown address has an age")
 	}
 }
 

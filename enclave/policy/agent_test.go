@@ -105,7 +105,7 @@ func agentPays(micro int64, to string) AgentPayment {
 	usdc := base.Tokens[0]
 	return AgentPayment{Micro: micro, Fee: Cost{Micro: 1_000_000}, ResetsAt: "later", Signing: Signing{
 		Network: base, MaxFee: big.NewInt(1), Effects: []chain.Effect{{
-			Kind: chain.Transfer, Asset: usdc.Address, Symbol: usdc.Symbol, Decimals: 6, From: carol, To: to,
+			Kind: chain.Transfer, Asset: usdc.Address, Symbol: usdc.Symbol, Decimals: 6, From: alice, To: to,
 			Amount: big.NewInt(micro).String(), Contract: usdc.Address,
 		}},
 	}}
@@ -134,8 +134,8 @@ func TestAgents_CheckAgent(t *testing.T) {
 		l.AllowedRecipients, l.PayeesOnly, l.PayeeCoolingHours = nil, true, "2"
 	})
 	young, old := pays(0, 0, 1), pays(0, 0, 1)
-	young.Payees = func(string) (time.Duration, bool) { return time.Hour, true }
-	old.Payees = func(string) (time.Duration, bool) { return 2 * time.Hour, true }
+	young.Payees = func(string) (InBook, bool) { return InBook{For: time.Hour}, true }
+	old.Payees = func(string) (InBook, bool) { return InBook{For: 2 * time.Hour}, true }
 	for name, c := range map[string]struct {
 		limits wire.AgentLimits
 		pays   AgentPayment

@@ -26,6 +26,7 @@ const (
 	UnknownPrice        = "unknownPrice"
 	RawDigest           = "rawDigest"
 	SwapDeadline        = "swapDeadline"
+	KnownContract       = "knownContract"
 )
 
 // understood is the limit of a denial for what nobody here understands.
@@ -119,6 +120,9 @@ func (k check) effects() *wire.Denial {
 func (k check) effect(e chain.Effect) *wire.Denial {
 	switch e.Kind {
 	case chain.Transfer, chain.Approve:
+		if d := k.known(e); d != nil {
+			return d
+		}
 		if d := k.token(e); d != nil {
 			return d
 		}
@@ -135,6 +139,18 @@ func (k check) effect(e chain.Effect) *wire.Denial {
 		return k.unknown(e.Contract, e.Selector)
 	}
 	return &wire.Denial{Rule: UnknownCall, Field: "effect", Observed: describe(e), Limit: understood}
+}
+
+// known denies what would be stranded. A list that names a router, a pool or a book of payees with a contract lets its
+// calls and allowances for it pass, and no plain transfer: Uniswap's router gives what lies there to whoever asks.
+func (k check) known(e chain.Effect) *wire.Denial {
+	at, stranded := k.x.stranded(e)
+	if !stranded {
+		return nil
+	}
+	return &wire.Denial{
+		Rule: KnownContract, Field: "to", Observed: e.To, Limit: "no plain transfer to " + at.Name,
+	}
 }
 
 // token judges what is moved. An unlisted contract may do anything with the call,

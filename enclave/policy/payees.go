@@ -31,11 +31,11 @@ func (k check) payees(e chain.Effect) *wire.Denial {
 }
 
 func (k check) payee(field, who string) *wire.Denial {
-	inBook, known := k.x.inBook(who)
+	p, known := k.x.inBook(who)
 	switch {
 	case !known:
 		return &wire.Denial{Rule: PayeesOnly, Field: field, Observed: who, Limit: "the book of payees"}
-	case inBook < cooling(k.PayeeCoolingHours):
+	case p.For < cooling(k.PayeeCoolingHours):
 		return &wire.Denial{
 			Rule: PayeeCoolingHours, Field: field, Observed: who,
 			Limit: k.PayeeCoolingHours + " hours after it was added to the book of payees",
@@ -44,18 +44,18 @@ func (k check) payee(field, who string) *wire.Denial {
 	return nil
 }
 
-// inBook is how long an address has been a payee.
-func (x Signing) inBook(address string) (time.Duration, bool) {
+// inBook is what the book says of an address.
+func (x Signing) inBook(address string) (InBook, bool) {
 	if x.Payees == nil {
-		return 0, false
+		return InBook{}, false
 	}
 	return x.Payees(address)
 }
 
 // pays reports whether an address has been a payee for so many hours.
 func (x Signing) pays(address, hours string) bool {
-	inBook, known := x.inBook(address)
-	return known && inBook >= cooling(hours)
+	p, known := x.inBook(address)
+	return known && p.For >= cooling(hours)
 }
 
 // cooling reads hours; "" is none.

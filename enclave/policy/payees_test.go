@@ -9,9 +9,9 @@ import (
 
 // known gives a signing the book of an organization: since when each address is in it.
 func known(x Signing, book map[string]time.Duration) Signing {
-	x.Payees = func(address string) (time.Duration, bool) {
+	x.Payees = func(address string) (InBook, bool) {
 		since, ok := book[address]
-		return since, ok
+		return InBook{For: since}, ok
 	}
 	return x
 }

@@ -37,8 +37,14 @@ func (x Signing) listed(e chain.Effect) (chain.Token, bool) {
 	return t, ok && e.Symbol == t.Symbol
 }
 
-// Payees finds how long an address has been a payee.
-type Payees func(address string) (inBook time.Duration, ok bool)
+// Payees finds what the book says of an address.
+type Payees func(address string) (InBook, bool)
+
+// InBook is a payee: how long it has been one, and whether its owners named a contract.
+type InBook struct {
+	For      time.Duration
+	Contract bool
+}
 
 // Called is the contract that an effect calls without anybody here knowing what it does with the call, "" where there
 // is none: it is no call, or one of a listed token.
@@ -47,6 +53,26 @@ func (x Signing) Called(e chain.Effect) string {
 		return ""
 	}
 	return e.Contract
+}
+
+// stranded says at what a transfer would be stranded: at an address that is known, or at a contract of the book.
+func (x Signing) stranded(e chain.Effect) (chain.Known, bool) {
+	if k, stranded := chain.Stranded(x.Network, e); stranded {
+		return k, true
+	}
+	p, known := x.inBook(e.To)
+	return chain.Known{Kind: chain.KnownPayee, Name: "a contract in the book of payees"},
+		known && p.Contract && e.Kind == chain.Transfer && !e.ByCall
+}
+
+// StrandedAt says at what the signing's plain transfers to an address would be stranded, if they would be.
+func (x Signing) StrandedAt(address string) (chain.Known, bool) {
+	for _, e := range x.Effects {
+		if k, stranded := x.stranded(e); stranded && e.To == address {
+			return k, true
+		}
+	}
+	return chain.Known{}, false
 }
 
 // Price is what one whole unit of an asset is worth.

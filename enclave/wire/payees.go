@@ -1,5 +1,7 @@
 package wire
 
+import "github.com/railkit/railkit/chain"
+
 // The activities about the book of payees. Each takes a stamp, or votes where approvals are on.
 const (
 	AddPayee    ActivityType = "ACTIVITY_TYPE_ADD_PAYEE"
@@ -66,6 +68,9 @@ type Counterparty struct {
 	// LooksLike are payees, also removed ones, and own wallets whose addresses begin and end like this one and are
 	// others: somebody may have made the address to be mistaken for theirs (address poisoning).
 	LooksLike []Resemblance `json:"looksLike,omitempty"`
+	// Known says what the address is where the signing makes a plain transfer to it that it cannot give back: a
+	// contract, an address of nobody, the sender.
+	Known *chain.Known `json:"known,omitempty"`
 }
 
 // Resemblance is an address that another one can be mistaken for.

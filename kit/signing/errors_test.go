@@ -1,13 +1,16 @@
 package signing_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/platform/auth"
+	railkit "github.com/railkit/railkit/sdk/go"
 )
 
 // Every error of the edge and of authentication, through the whole server.
@@ -253,8 +256,81 @@ func TestWidget_FaucetHasNoWrappedCoins(t *testing.T) {
 		}))
 		wantError(t, got, 400, "validation_failed")
 		const want = "asset must not be a wrapped coin, which nobody can mint: ask for native"
-		if !strings.Contains(string(got.Body), want) {
+		if !strings.Contains(got.Body, want) {
 			t.Errorf("%s: %s", symbol, got.Body)
 		}
 	}
+}
+
+// A transfer that a contract, nobody or the sender would get for nothing needs allowContract, which is no part of what is
+// stamped; the preview warns all the same. What a contract's own call takes needs none.
+func TestSigning_E21_PrepareRefusesWhatWouldBeStranded(t *testing.T) {
+	t.Parallel()
+	a := apptest.Shared(t)
+	alice := a.Fund(a.Client(), "stranded@example.com")
+	key, own, usdc := a.Keys.BenchKey, alice.Address.Address, apptest.USDC().Address
+	base, _ := chain.BySlug(chain.Sandbox, "base")
+	weth, router := base.Tokens[1].Address, chain.Markets(base)[0].Router
+	prepare := func(change map[string]any) apptest.Answer {
+		body := map[string]any{"signWith": own, "chainId": 84532}
+		maps.Copy(body, change)
+		return a.Do(key, "POST", "/v1/transactions/prepare", apptest.JSON(t, body))
+	}
+	token := func(to string) map[string]any {
+		return map[string]any{"type": "transfer_token", "amount": "1", "tokenAddress": usdc, "to": to}
+	}
+	call := func(to, value, data string) map[string]any {
+		return map[string]any{"type": "call", "to": to, "value": value, "data": data}
+	}
+	const pays = "0xa9059cbb000000000000000000000000"
+	for what, asked := range map[string]map[string]any{
+		"the contract of the token USDC": token(usdc),
+		"the contract of the token WETH": token(weth),
+		"the router of uniswap":          token(router),
+		"Permit2":                        token("0x000000000022D473030F116dDEE9F6B43aC78BA3"),
+		"Multicall3":                     token("0xcA11bde05977b3631167028862bE2a173976CA11"),
+		"a contract of the network":      token("0x0000000000000000000000000000000000000001"),
+		"the sender":                     token(own),
+		"the contract of the token":      {"type": "transfer_native", "amount": "0.001", "to": weth},
+		"the zero address":               call(usdc, "0", pays+strings.Repeat("0", 103)+"1"),
+		"a burn address":                 call(usdc, "0", pays+strings.Repeat("0", 36)+"dead"+strings.Repeat("0", 63)+"1"),
+	} {
+		got := prepare(asked)
+		wantError(t, got, 422, "known_contract")
+		if !strings.Contains(got.Body, " is "+what) {
+			t.Errorf("%s: %s", what, got.Body)
+		}
+		if what == "the zero address" { // the token itself refuses it
+			continue
+		}
+		asked["allowContract"] = true
+		meant := prepare(asked)
+		var p railkit.PreparedTransaction
+		if meant.Status != 200 || meant.Into(&p) != nil {
+			t.Errorf("%s, allowed: %d %s", what, meant.Status, meant.Body)
+			continue
+		}
+		if !strings.Contains(p.Preview.Payload, " is "+what) || strings.Contains(p.UnsignedActivity.Body, "allow") {
+			t.Errorf("%s, allowed: %s, to stamp: %s", what, p.Preview.Payload, p.UnsignedActivity.Body)
+		}
+	}
+	for what, asked := range map[string]map[string]any{
+		"somebody": token(receiver), "coin to be wrapped": call(weth, "1000", "0xd0e30db0"),
+		"nothing to oneself": call(own, "0", "0x"),
+		"an allowance":       call(usdc, "0", "0x095ea7b3000000000000000000000000"+router[2:]+strings.Repeat("0", 63)+"1"),
+	} {
+		if got := prepare(asked); got.Status != 200 || strings.Contains(got.Body, "plain transfer") {
+			t.Errorf("%s: %d %s", what, got.Status, got.Body)
+		}
+	}
+	payee := func(kind string) apptest.Answer {
+		return a.Do(key, "POST", "/v1/signing/payees?prepare=true", apptest.JSON(t, map[string]any{
+			"subOrganizationId": alice.Sub.SubOrganizationID, "name": "Exchange", "network": "base", "address": router,
+			"kind": kind,
+		}))
+	}
+	if got := payee("contract"); got.Status != 200 {
+		t.Errorf("a payee: %d %s", got.Status, got.Body)
+	}
+	wantError(t, payee("wallet"), 400, "validation_failed")
 }

@@ -372,6 +372,9 @@ func inWords(c wire.Counterparty, network string) string {
 	default:
 		fmt.Fprintf(&words, "%s: not in the book of payees", c.Address)
 	}
+	if c.Known != nil {
+		fmt.Fprintf(&words, "; WARNING: %s", c.Known.Said("it"))
+	}
 	for _, other := range c.LooksLike {
 		fmt.Fprintf(&words, "; looks like %s, %s, and is another address", other.Name, other.Address)
 	}

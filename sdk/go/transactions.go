@@ -43,6 +43,8 @@ type PrepareTransactionRequest struct {
 	GasLimit            string          `json:"gasLimit,omitempty"`
 	MaxFeePerGas        string          `json:"maxFeePerGas,omitempty"` // wei
 	UnsignedTransaction string          `json:"unsignedTransaction,omitempty"`
+	// AllowContract sends also where money gives nothing back: to a token's contract, a router, nobody, the sender.
+	AllowContract bool `json:"allowContract,omitempty"`
 
 	// What the answer is held against; never sent.
 	ExpectFrom string `json:"-"` // the address behind SignWith, where that is an account id

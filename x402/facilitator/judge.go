@@ -6,7 +6,8 @@
 //
 //  1. The request: version, payload and offer can be read.
 //  2. Scheme and network: known, served here, and the same in payload and offer.
-//  3. The offer: amount, asset and payTo can be read, and it has the token's EIP-712 domain where it needs one.
+//  3. The offer: amount, asset and payTo can be read, payTo can use the token, and it has the token's EIP-712 domain
+//     where it needs one.
 //  4. The terms that were signed: spender, receiver, facilitator, amount, token.
 //  5. The time: at least 6 seconds are left, and it has begun.
 //  6. The asset, and Permit2's proxy, are contracts.
@@ -162,7 +163,7 @@ func (p *payment) readOffer() (err error) {
 	p.payTo, err2 = evm.ParseAddress(p.offer.PayTo)
 	p.amount, err3 = chain.ParseUnits(p.offer.Amount, 0)
 	nothing := p.offer.Scheme == x402.Exact && err3 == nil && p.amount.Sign() == 0
-	if errors.Join(err, err2, err3) != nil || p.payTo == (evm.Address{}) || nothing {
+	if errors.Join(err, err2, err3) != nil || !x402.CanBePaid(x402.NetworkOf(p.id), p.asset, p.payTo) || nothing {
 		return refusal(x402.ReasonInvalidRequirements)
 	}
 	if p.permit != (p.payload.Permit != nil) || p.offer.Method() != x402.EIP3009 && !p.permit {

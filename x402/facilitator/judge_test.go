@@ -59,6 +59,8 @@ func TestAgents_VerifyReasons(t *testing.T) {
 		{x402.ReasonInvalidRequirements, eip3009, func(s *scene) { s.offer["asset"] = "USDC" }},
 		{x402.ReasonInvalidRequirements, eip3009, func(s *scene) { s.offer["payTo"] = "merchant" }},
 		{x402.ReasonInvalidRequirements, eip3009, func(s *scene) { s.offer["payTo"] = evm.Address{}.String() }},
+		{x402.ReasonInvalidRequirements, eip3009, func(s *scene) { s.offer["payTo"] = s.offer["asset"] }},
+		{x402.ReasonInvalidRequirements, eip3009, func(s *scene) { s.offer["payTo"] = evm.Permit2Address().String() }},
 		{x402.ReasonInvalidRequirements, eip3009, func(s *scene) { s.offer["amount"] = "1e4" }},
 		{x402.ReasonInvalidRequirements, eip3009, func(s *scene) { s.offer["amount"] = "0" }},
 		{x402.ReasonUnsupportedScheme, eip3009, func(s *scene) { s.offer["scheme"] = "batch-settlement" }},

@@ -84,8 +84,8 @@ func (s Sale) Terms() (Terms, error) {
 
 // check refuses what no buyer could pay, or what this shop could not keep.
 func check(o x402.Offer) error {
-	_, evmNetwork := x402.ChainOf(x402.V2, o.Network)
-	_, err := evm.ParseAddress(o.Asset)
+	id, evmNetwork := x402.ChainOf(x402.V2, o.Network)
+	asset, err := evm.ParseAddress(o.Asset)
 	payTo, err2 := evm.ParseAddress(o.PayTo)
 	amount, err3 := chain.ParseUnits(o.Amount, 0)
 	switch flow := o.Extra.PaymentFlow; {
@@ -93,7 +93,7 @@ func check(o x402.Offer) error {
 		return errors.New("it is not of version 2 and the scheme exact")
 	case flow != "" && flow != x402.FlowAuthorization:
 		return errors.New("its payment flow is not authorization")
-	case !evmNetwork || err != nil || err2 != nil || payTo == evm.Address{}:
+	case !evmNetwork || err != nil || err2 != nil || !x402.CanBePaid(x402.NetworkOf(id), asset, payTo):
 		return errors.New("it is not of an EVM network, a token's contract and an address that can be paid")
 	case err3 != nil || amount.Sign() == 0:
 		return errors.New("its amount is not a whole number above zero")

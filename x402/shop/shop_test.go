@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/x402"
 	"github.com/railkit/railkit/x402/shop"
@@ -450,6 +451,8 @@ func TestSaleRefused(t *testing.T) {
 		"asset":     with(func(o *x402.Offer) { o.Asset = "USDC" }),
 		"payTo":     with(func(o *x402.Offer) { o.PayTo = "me" }),
 		"zero":      with(func(o *x402.Offer) { o.PayTo = "0x0000000000000000000000000000000000000000" }),
+		"a router":  with(func(o *x402.Offer) { o.PayTo = chain.Markets(x402.NetworkOf(84532))[0].Router }),
+		"the token": with(func(o *x402.Offer) { o.PayTo = o.Asset }),
 		"free":      with(func(o *x402.Offer) { o.Amount = "0" }),
 		"decimals":  with(func(o *x402.Offer) { o.Amount = "0.01" }),
 		"hurry":     with(func(o *x402.Offer) { o.MaxTimeoutSeconds = 9 }),

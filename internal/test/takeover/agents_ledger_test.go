@@ -148,6 +148,8 @@ func (a *servant) within(s *society, x signing) error {
 	switch {
 	case !slices.Contains(l.AllowedChains, x.chain()):
 		return errNot("on a network of the agent's")
+	case s.wastes(x):
+		return errNot("to somebody who can use it")
 	case len(l.AllowedRecipients) > 0 && !slices.Contains(l.AllowedRecipients, x.to.Hex()),
 		l.PayeesOnly && !s.knows(x.to, l.PayeeCoolingHours):
 		return errNot("to one whom the agent may pay")

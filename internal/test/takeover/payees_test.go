@@ -15,6 +15,7 @@ import (
 type friend struct {
 	name, address string
 	since         time.Time
+	contract      bool // its calls are wanted, and nothing is to be sent to it
 }
 
 // asRead is a name as an eye reads it in a hurry.
@@ -25,7 +26,7 @@ func asRead(name string) string {
 // met notes a payee that the owners agreed on, and know to be in the book; or that they removed.
 func (s *society) met(p wire.Payee) {
 	if p.RemovedAt == "" {
-		s.friends = append(s.friends, friend{p.Name, p.Address, time.Now()})
+		s.friends = append(s.friends, friend{p.Name, p.Address, time.Now(), p.Kind == wire.ContractPayee})
 		return
 	}
 	s.friends = slices.DeleteFunc(s.friends, func(f friend) bool { return f.address == p.Address })

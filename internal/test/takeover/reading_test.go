@@ -142,6 +142,8 @@ func (s *society) rule(p purse, r wire.Rules, x signing) error {
 	switch {
 	case !x.understood:
 		return errNot("understood")
+	case s.wastes(x):
+		return errNot("to somebody who can use it")
 	case len(r.AllowedChains) > 0 && !slices.Contains(r.AllowedChains, x.chain()):
 		return errNot("on an allowed chain")
 	case len(r.AllowedDestinations) > 0 && !slices.Contains(r.AllowedDestinations, x.to.Hex()):
@@ -158,6 +160,15 @@ func (s *society) rule(p purse, r wire.Rules, x signing) error {
 		return errNot("within the month's limit")
 	}
 	return nil
+}
+
+// wastes reports whether a payment goes where nobody means to pay: to a contract that gives nothing back, to a payee
+// that its owners know to be a contract, or to who pays it.
+func (s *society) wastes(x signing) bool {
+	return slices.Contains(wasteful, x.to.Hex()) || x.to == x.from && x.amount.Sign() > 0 ||
+		slices.ContainsFunc(s.friends, func(f friend) bool {
+			return f.contract && common.HexToAddress(f.address) == x.to
+		})
 }
 
 type errNot string

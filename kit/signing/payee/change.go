@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
@@ -57,6 +58,11 @@ func (s *Service) params(in PayeeInput) (wire.AddPayeeParams, error) {
 	address, err := s.canonical(in.Network, in.Address)
 	if err != nil {
 		return wire.AddPayeeParams{}, err
+	}
+	network, _ := s.nodes.BySlug(in.Network)
+	if k, known := chain.KnownAt(network, address); known && in.Kind != wire.ContractPayee {
+		return wire.AddPayeeParams{}, fault.Field("address",
+			"is that of "+k.Name+": only a payee of the kind contract can have it")
 	}
 	bank, err := in.bankAccount()
 	return wire.AddPayeeParams{

@@ -42,6 +42,7 @@ type PrepareTransactionInput struct {
 	MaxFeePerGas        string `json:"maxFeePerGas,omitempty" pattern:"^[1-9][0-9]{0,30}$" patternDescription:"a positive number" doc:"Wei; default: what the network asks"`
 	UnsignedTransaction string `json:"unsignedTransaction,omitempty" maxLength:"131074" doc:"Of sign: exactly these bytes are signed, hex"`
 	Replaces            string `json:"replaces,omitempty" maxLength:"64" doc:"Of speed_up and void: id of the signed transaction whose nonce is taken; all but maxFeePerGas comes from it"`
+	AllowContract       bool   `json:"allowContract,omitempty" doc:"Goes on where money is sent to what gives nothing back: a token's contract, a router, a lending pool, Permit2, a precompile, a burn address, the sender. It is no part of what is stamped, and no policy lets such a transfer pass"`
 }
 
 // CallOf asks for a call of a contract.
@@ -84,7 +85,10 @@ func (s *Planner) Plan(ctx context.Context, workspaceID string, in PrepareTransa
 		return p, err
 	}
 	if in.Type == ExactBytes {
-		return p, s.planExact(&p, in)
+		if err := s.planExact(&p, in); err != nil {
+			return p, err
+		}
+		return p, p.strands(in)
 	}
 	if p.Network, err = s.network(in); err != nil {
 		return p, err
@@ -93,6 +97,9 @@ func (s *Planner) Plan(ctx context.Context, workspaceID string, in PrepareTransa
 		return p, fault.Field("signWith", "is an address of another kind of network")
 	}
 	if err := p.understand(in); err != nil {
+		return p, err
+	}
+	if err := p.strands(in); err != nil {
 		return p, err
 	}
 	if err := s.price(ctx, &p, in); err != nil {
@@ -119,6 +126,23 @@ func (s *Planner) network(in PrepareTransactionInput) (chain.Network, error) {
 		return byID, nil
 	}
 	return bySlug, nil
+}
+
+// ErrKnownContract is a transfer to an address that gives nothing back.
+var ErrKnownContract = fault.Define(fault.Unprocessable, "known_contract", "Money would be lost: %s",
+	"A transfer to a contract that cannot return it, to nobody or to the sender; allowContract of prepare goes on")
+
+// strands refuses a transfer whose receiver is known to give nothing back, unless it is meant.
+func (p *Plan) strands(in PrepareTransactionInput) error {
+	if in.AllowContract {
+		return nil
+	}
+	for _, e := range p.effects() {
+		if k, stranded := chain.Stranded(p.Network, e); stranded {
+			return ErrKnownContract.Msg(k.Said(e.To)).With("address", e.To).With("kind", k.Kind).With("name", k.Name)
+		}
+	}
+	return nil
 }
 
 // understand reads recipient and amount.

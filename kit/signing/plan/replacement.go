@@ -32,14 +32,17 @@ func (in PrepareTransactionInput) CheckReplacing() error {
 	if in.Replaces == "" {
 		return fault.Field("replaces", "is required")
 	}
-	chainID := ""
+	chainID, allow := "", ""
 	if in.ChainID != 0 {
 		chainID = strconv.FormatUint(in.ChainID, 10)
+	}
+	if in.AllowContract {
+		allow = "true"
 	}
 	for _, f := range []struct{ name, value string }{
 		{"signWith", in.SignWith}, {"chainId", chainID}, {"network", in.Network}, {"to", in.To}, {"amount", in.Amount},
 		{"tokenAddress", in.TokenAddress}, {"value", in.Value}, {"data", in.Data}, {"gasLimit", in.GasLimit},
-		{"unsignedTransaction", in.UnsignedTransaction},
+		{"unsignedTransaction", in.UnsignedTransaction}, {"allowContract", allow},
 	} {
 		if f.value != "" {
 			return fault.Field(f.name, "must not be given: it is that of the replaced transaction")

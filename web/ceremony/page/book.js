@@ -18,12 +18,16 @@ export function bookOf({ effects, payee, counterparties = [], chain }) {
 
 const stranger = (address) => ({ address, elsewhere: [], looksLike: [], rest: {} });
 
+// givesNothingBack says why money that is just sent to an address is lost, in the signer's words.
+const givesNothingBack = { sender: "who would pay a fee for nothing", nobody: "and what it gets is lost" };
+export const lost = ({ kind }) => givesNothingBack[kind] ?? "which gives nothing back of a plain transfer";
+
 // partyOf reads what the signer says of one address. Whatever is about another address, or about a network where it says
 // nothing, is no more than text: it goes to the rest.
-function partyOf({ address, payee, ownWallet, elsewhere = [], was, looksLike = [], ...rest }, chain) {
+function partyOf({ address, payee, ownWallet, elsewhere = [], was, looksLike = [], known, ...rest }, chain) {
   const here = (p) => p.address === address && p.chain === chain;
   const read = {
-    address, ownWallet,
+    address, ownWallet, known,
     payee: payee && here(payee) && !payee.removedAt ? payee : undefined,
     was: was && here(was) ? was : undefined,
     elsewhere: elsewhere.filter((p) => p.address === address && p.chain !== chain),
@@ -41,11 +45,12 @@ function partyOf({ address, payee, ownWallet, elsewhere = [], was, looksLike = [
   return { ...read, rest };
 }
 
-// hazardsOf are the reasons to look twice at an address, the worst first: it can be mistaken for another one, it had a
-// name, or it has one on another network only.
+// hazardsOf are the reasons to look twice at an address, the worst first: it gives nothing back, it can be mistaken for
+// another one, it had a name, or it has one on another network only.
 export function hazardsOf(preview) {
   const parties = [...bookOf(preview).parties.values()];
   return [
+    ...parties.flatMap(({ address, known }) => (known ? [{ kind: "known", address, known }] : [])),
     ...parties.flatMap(({ address, payee, ownWallet, looksLike }) =>
       looksLike.map((other) => ({ kind: "alike", address, itself: payee?.name ?? ownWallet, other }))),
     ...parties.flatMap(({ address, was }) => (was ? [{ kind: "was", address, payee: was }] : [])),
@@ -61,6 +66,7 @@ export function otherWarnings(preview) {
 }
 
 const signersWords = {
+  known: ({ address, known }) => [`${address} is ${known.name}, ${lost(known)}`],
   alike: ({ address, other }) => [`${address} is not ${other.name}: its address begins and ends like ${other.address}, and is another one`],
   was: ({ address, payee }) => [`${address} was the payee ${payee.name} until ${payee.removedAt}, when it was removed`],
   elsewhere: ({ address, payee }, { chain, chainName }) =>

@@ -1,17 +1,18 @@
 // What the book of payees says of an address, in rows and boxes.
 
-import { alikeness, bookOf, hazardsOf } from "./book.js";
+import { alikeness, bookOf, hazardsOf, lost } from "./book.js";
 import { code, day, el, named, nameOf, note, row, rows, spacious } from "./render.js";
 import { network } from "./words.js";
 
 // party is an address with whom the book has for it: the name first, the address below it in full.
 export function party(address, { parties }) {
-  const { payee, ownWallet, looksLike, rest } = parties.get(address);
+  const { payee, ownWallet, looksLike, known, rest } = parties.get(address);
   return [
     payee && el("div", { class: "payee" }, nameOf(payee.name)),
     payee && el("div", {}, standsFor(payee)),
     ownWallet && el("div", { class: "payee" }, "Your wallet ", nameOf(ownWallet)),
     !payee && !ownWallet && el("div", { class: "stranger" }, "Not in your book of payees"),
+    known && el("div", { class: "stranger mistaken" }, "This is ", el("bdi", {}, known.name), ": see above"),
     looksLike.map((other) => el("div", { class: "stranger mistaken" }, "Not ", nameOf(other.name), ": see above")),
     code(address),
     payee?.addedAt && el("small", {}, `In your book of payees since ${day(payee.addedAt)}`),
@@ -52,6 +53,11 @@ function alikeBox({ address, itself, other }) {
     el("p", { class: "act" }, "If you mean ", name(), ", do not go on."));
 }
 
+const knownBox = ({ address, known }) =>
+  note("stop", el("h2", {}, "This money would be lost"),
+    el("p", {}, "It is sent to ", el("bdi", {}, known.name), `, ${lost(known)}:`), code(address),
+    el("p", { class: "act" }, "Go on only if you know what happens to it there."));
+
 const wasBox = ({ address, payee }) =>
   note("warning", el("h2", {}, payee.removedAt ? `Until ${day(payee.removedAt)} this address was ` : "This address was ", nameOf(payee.name)),
     el("p", {}, "Then it was removed from your book of payees, where it stood for:"), el("p", {}, standsFor(payee)), code(address));
@@ -66,7 +72,7 @@ const elsewhereWords = {
   wallet: "Ask whether this address is theirs on this network, too. An address of an exchange may lose what it gets on another network.",
 };
 
-const boxes = { alike: alikeBox, was: wasBox, elsewhere: elsewhereBox };
+const boxes = { known: knownBox, alike: alikeBox, was: wasBox, elsewhere: elsewhereBox };
 
 // addedRows are of a payee that comes into the book.
 export const addedRows = ({ payee, ...at }) => [

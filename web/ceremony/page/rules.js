@@ -79,6 +79,8 @@ export function denialWords({ rule, field, observed, limit, payee }) {
   switch (rule) {
     case "payeesOnly":
       return [`Not in your book of payees is ${whose}, and the rules pay nobody else:`, code(observed)];
+    case "knownContract":
+      return [`The rules pay nobody who can do nothing with the money. They allow ${limit}:`, code(observed)];
     case "payeeCoolingHours": {
       const [, least] = /^(\d+) hours? after/.exec(limit) ?? [];
       return [payee ? nameOf(payee) : "The payee", " was added to your book of payees ",

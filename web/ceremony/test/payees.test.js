@@ -78,7 +78,7 @@ test("names are text", () => {
   const evil = { ...maria, name, bankAccount: { ...maria.bankAccount, owner: "<b>x</b>", bank: "<i>" } };
   for (const page of [
     facts(sign, payment({ address, payee: evil })),
-    facts(sign, payment({ address, ownWallet: name, was: { ...evil, removedAt: "x" }, elsewhere: [{ ...evil, chain: name }], looksLike: [{ name, address: alike }] })),
+    facts(sign, payment({ address, ownWallet: name, was: { ...evil, removedAt: "x" }, elsewhere: [{ ...evil, chain: name }], looksLike: [{ name, address: alike }], known: { kind: "venue", name } })),
     facts(add, { ...network, payee: evil }), facts(remove, { ...network, payee: evil }),
     facts(sign, { ...payment(), denial: { rule: "payeeCoolingHours", field: "to", observed: name, limit: name, payee: name } }),
   ]) {
@@ -100,6 +100,23 @@ test("a look-alike has a box of its own, with what differs marked in both", () =
   assert.ok(risky(sign, preview));
   assert.ok(shown(payment({ ...said, payee: maria })).startsWith("|This is María García, not Pedro|"));
   assert.deepEqual(hazardsOf(payment({ address, looksLike: [{ name: "itself", address }] })), []);
+});
+
+test("what gives nothing back has a red box of its own, whoever it is", () => {
+  const known = { kind: "venue", name: "the router of uniswap" };
+  const preview = payment({ address, known });
+  assert.ok(shown(preview).startsWith(`|This money would be lost|It is sent to the router of uniswap, which gives nothing back of a plain transfer:|${address}|Go on only if`));
+  assert.ok(shown(preview).includes("|This is the router of uniswap: see above|"));
+  assert.match(html(facts(sign, preview)), /class="[^"]*stop/);
+  assert.ok(risky(sign, preview));
+  for (const [kind, words] of [["sender", "who would pay a fee for nothing"], ["nobody", "and what it gets is lost"], ["later", "which gives nothing back of a plain transfer"]]) {
+    const said = { address, known: { kind, name: "somebody" } };
+    assert.ok(shown(payment(said)).includes(`sent to somebody, ${words}:|`), kind);
+    assert.deepEqual(otherWarnings({ ...payment(said), warnings: [`${address} is somebody, ${words}`] }), []);
+  }
+  assert.ok(shown(payment({ address, payee: maria, known })).includes("|María García|"));
+  assert.match(shown({ ...payment(), denial: { rule: "knownContract", field: "to", observed: address, limit: "no plain transfer to the router of uniswap" } }),
+    /can do nothing with the money\. They allow no plain transfer to the router of uniswap:\|0x90F79bf6/);
 });
 
 test("a name that was, and one on another network", () => {
