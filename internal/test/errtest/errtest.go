@@ -132,6 +132,7 @@ var elsewhere = map[string]string{
 	"batch_canceled":                "kit/payout: TestPayout_Batches",
 	"batch_executed":                "kit/payout: TestPayout_Batches",
 	"batch_expired":                 "kit/payout: TestPayout_QuoteEnds",
+	"batch_paid_before":             "kit/payout: TestPayout_Batches",
 	"order_not_unique":              "kit/payout: TestPayout_Execute",
 	"order_settled":                 "kit/payout: TestPayout_Execute",
 	"execution_unverifiable":        "kit/widget/reward: TestWidget_ExecutionsThatDoNotCount",
