@@ -26,6 +26,7 @@ const (
 	UnknownPrice        = "unknownPrice"
 	RawDigest           = "rawDigest"
 	SwapDeadline        = "swapDeadline"
+	MaxSlippagePercent  = "maxSlippagePercent"
 )
 
 // understood is the limit of a denial for what nobody here understands.
@@ -46,6 +47,9 @@ func Check(r wire.Rules, x Signing, c Cost, spent Totals) *wire.Denial {
 		if d := rule(); d != nil {
 			return d
 		}
+	}
+	if d := k.slippage(c.Slippage); d != nil {
+		return d
 	}
 	return k.usd(c, spent)
 }
@@ -81,7 +85,7 @@ func Late(x Signing, now time.Time) *wire.Denial {
 func restricts(r wire.Rules) bool {
 	return r.MaxValueUSD != "" || r.DailyUSD != "" || r.MonthlyUSD != "" ||
 		len(r.AllowedDestinations) > 0 || len(r.AllowedChains) > 0 || len(r.AllowedTokens) > 0 ||
-		r.PayeesOnly
+		r.PayeesOnly || r.MaxSlippagePercent != ""
 }
 
 // chain passes what has no network and does nothing on any: a plain text.
