@@ -55,6 +55,17 @@ type Statement struct {
 
 	// Somebody without a passkey is about to get one.
 	RecoveryPending *RecoveryPending `json:"recoveryPending,omitempty"`
+	// Of a result: what the passkey that stamped its body says of itself for the first time.
+	PasskeyChanged *PasskeyChange `json:"passkeyChanged,omitempty"`
+}
+
+// PasskeyChange is a passkey that says otherwise than before whether it can be backed up: its keychain was synced, or
+// is synced no more. What can be backed up is not bound to one device.
+type PasskeyChange struct {
+	WorkspaceID    string `json:"workspaceId"`
+	CredentialID   string `json:"credentialId"`
+	Email          string `json:"email"` // of its user
+	BackupEligible bool   `json:"backupEligible"`
 }
 
 // Preview is what a page shows before it asks for the passkey.
