@@ -2,6 +2,7 @@ package enclave
 
 import (
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -147,6 +148,53 @@ func TestSigning_S09_CounterSeenTwice(t *testing.T) {
 	third := wallet("third")
 	_, err = w.Submit(wire.SubmitRequest{Body: third, Stamp: w.stamp(clone, third)})
 	refused(t, "a copied passkey", err, decide.ErrCounter)
+}
+
+// A passkey that comes into a synced keychain, or out of one, goes on signing. The entry that it stamped says so, also
+// after a restart, and only that one.
+func TestSigning_S09_BackupKindChanges(t *testing.T) {
+	w := newWorld(t)
+	alice := w.register("alice@example.com") // its passkey says that it can be backed up
+	bound := owner{alice.Misbehaving(passkey.Tamper{NotEligible: true}), alice.org}
+	made := func(by owner, name string) *wire.PasskeyChange {
+		t.Helper()
+		wallet := wire.CreateWalletParams{WalletName: name, MnemonicLength: "12"}
+		body := w.body(w.fresh(alice, wire.CreateWallet, wallet))
+		st := w.in(wire.Done, body, by)
+		if again := w.in(wire.Done, body, by); !reflect.DeepEqual(again.PasskeyChanged, st.PasskeyChanged) {
+			t.Errorf("%s, repeated: %+v", name, again.PasskeyChanged)
+		}
+		return st.PasskeyChanged
+	}
+	want := func(name string, got *wire.PasskeyChange, eligible bool) {
+		t.Helper()
+		if got == nil || got.BackupEligible != eligible || got.Email != "alice@example.com" ||
+			got.WorkspaceID != workspaceID || got.CredentialID == "" {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	if got := made(alice, "as registered"); got != nil {
+		t.Errorf("nothing changed: %+v", got)
+	}
+	want("one device", made(bound, "one"), false)
+	w.reopen()
+	if got := made(bound, "two"); got != nil {
+		t.Errorf("told twice: %+v", got)
+	}
+	want("synced", made(alice, "three"), true)
+	w.reopen()
+	if got := made(alice, "four"); got != nil {
+		t.Errorf("told twice: %+v", got)
+	}
+	forged := w.body(w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{WalletName: "x", MnemonicLength: "12"}))
+	stamp := w.stamp(owner{alice.Misbehaving(passkey.Tamper{
+		NotEligible: true, Signature: func(b []byte) []byte { b[len(b)-1] ^= 1; return b },
+	}), alice.org}, forged)
+	_, err := w.Submit(wire.SubmitRequest{Body: forged, Stamp: stamp})
+	refused(t, "a forged stamp", err, decide.ErrStamp)
+	if got := made(alice, "five"); got != nil {
+		t.Errorf("a forged stamp changed it: %+v", got)
+	}
 }
 
 func TestSigning_S10_CredentialOfAnother(t *testing.T) {

@@ -208,7 +208,8 @@ func (s *Service) readStamp(r decide.Request, st *wire.Stamp) (*decide.Signer, e
 	if err != nil {
 		return nil, decide.ErrStamp.Because(err)
 	}
-	return &decide.Signer{CredentialID: id, Key: key, Counter: seen.SignCount}, nil
+	return &decide.Signer{CredentialID: id, Key: key, Counter: seen.SignCount,
+		BackupEligible: seen.BackupEligible}, nil
 }
 
 // readKeyStamp finds the key. Whether a delegation names it, Decide knows.
@@ -365,6 +366,9 @@ func (s *Service) outcome(seq uint64) (wire.OutcomeReply, error) {
 		st.Outcome = state
 	}
 	st.RecoveryPending = e.RecoveryPending
+	if e.Stamp != nil {
+		st.PasskeyChanged = e.Stamp.Changed
+	}
 	proof, err := s.prove(st, p, e.TimeMs)
 	crash.At("enclave", "signed")
 	return wire.OutcomeReply{State: state, Proof: proof}, err

@@ -48,7 +48,27 @@ func (s *State) authorize(sub Submission) (*organization, actor, *StampUse, erro
 	if !c.counter.accepts(sub.Signer.Counter) {
 		return nil, actor{}, nil, ErrCounter
 	}
-	return org, actor{credential: c}, &StampUse{CredentialID: sub.Signer.CredentialID, Counter: sub.Signer.Counter}, nil
+	return org, actor{credential: c}, c.used(*sub.Signer, org), nil
+}
+
+// use takes in what a stamp of the passkey says of it.
+func (c *credential) use(by StampUse) {
+	c.counter = c.counter.with(by.Counter)
+	if by.Changed != nil {
+		c.key.BackupEligible = by.Changed.BackupEligible
+	}
+}
+
+// used is what the journal keeps of a stamp of the passkey.
+func (c *credential) used(by Signer, org *organization) *StampUse {
+	use := &StampUse{CredentialID: by.CredentialID, Counter: by.Counter}
+	if by.BackupEligible != c.key.BackupEligible {
+		use.Changed = &wire.PasskeyChange{
+			WorkspaceID: org.WorkspaceID, CredentialID: by.CredentialID, Email: c.Email,
+			BackupEligible: by.BackupEligible,
+		}
+	}
+	return use
 }
 
 // authorizeAgent refuses an agent's request without the signature of one of the organization's agents, and an agent's

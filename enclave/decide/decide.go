@@ -29,6 +29,8 @@ type Signer struct {
 	CredentialID string
 	Key          stamp.Credential
 	Counter      uint32
+	// What the passkey says of itself in this stamp.
+	BackupEligible bool
 }
 
 // Challenge is a registration challenge as it was issued.

@@ -105,6 +105,8 @@ func (k EventKind) Holds() bool { return k == EventHeld || k == EventRecovery }
 type StampUse struct {
 	CredentialID string `json:"credentialId"`
 	Counter      uint32 `json:"counter"`
+	// What the passkey said otherwise than before; none in entries from before that was taken.
+	Changed *wire.PasskeyChange `json:"changed,omitempty"`
 }
 
 // Created is a sub-organization with its first user and passkey.

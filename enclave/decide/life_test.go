@@ -99,7 +99,8 @@ func (l *life) stamped(n int, kind wire.ActivityType, params any) Submission {
 	keys := l.states[0].organizations[l.orgs[n]].keys()
 	c := keys[l.rand.IntN(len(keys))]
 	key, _ := l.states[0].Credential(c.CredentialID)
-	sub.Signer = &Signer{CredentialID: c.CredentialID, Key: key, Counter: uint32(l.seq) + l.rand.Uint32N(130)}
+	sub.Signer = &Signer{CredentialID: c.CredentialID, Key: key, Counter: uint32(l.seq) + l.rand.Uint32N(130),
+		BackupEligible: l.seq%5 == 0} // it comes into a keychain and out of it
 	if n%3 == 0 {
 		sub.Signer.Counter = 0
 	}

@@ -16,7 +16,8 @@ func (s *State) judged(org *organization, r Request, x signing, p *wire.Preview,
 	p.Counterparties = s.described(org, x)
 	p.Warnings = append(p.Warnings, warnCounterparties(p.Counterparties, x.Network.Slug)...)
 	cost := policy.Value(x.Signing, s.prices(org, now))
-	p.CostUSD = cost.String()
+	p.CostUSD, p.Slippage = cost.String(), cost.Slippage.Shown()
+	p.Warnings = append(p.Warnings, warnSlippage(cost.Slippage)...)
 	if past, known := s.Outcome(r.Fingerprint); known && !past.Held {
 		return p, nil
 	}
@@ -26,6 +27,18 @@ func (s *State) judged(org *organization, r Request, x signing, p *wire.Preview,
 	var err error
 	p.Waits, err = org.signingWaits(r, x, cost, now)
 	return p, err
+}
+
+// warnSlippage warns of a swap that may lose more than people take for granted, and of one whose loss nobody can tell.
+func warnSlippage(s policy.Slippage) []string {
+	switch {
+	case s.Unknown != "":
+		return []string{"swap: nobody can tell how much less it may bring back than it sells: " + s.Unknown}
+	case s.Bps > policy.UsualSlippage:
+		lost := policy.FormatPercent(s.Bps)
+		return []string{"swap: it may bring back " + lost + " % less than it sells, in signed prices"}
+	}
+	return nil
 }
 
 // signingWaits is how a signing that a passkey stamps waits for votes, or waits

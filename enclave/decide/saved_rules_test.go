@@ -101,7 +101,10 @@ func (l *life) rules() wire.Rules {
 	case 0:
 		return wire.Rules{AllowedChains: []string{[]string{"base", "base", "polygon"}[l.rand.IntN(3)]}}
 	case 1:
-		return wire.Rules{DailyUSD: strconv.Itoa(1 + l.rand.IntN(4)), MonthlyUSD: strconv.Itoa(1 + l.rand.IntN(99))}
+		return wire.Rules{
+			DailyUSD: strconv.Itoa(1 + l.rand.IntN(4)), MonthlyUSD: strconv.Itoa(1 + l.rand.IntN(99)),
+			MaxSlippagePercent: "3",
+		}
 	}
 	if l.rand.IntN(4) == 0 {
 		return wire.Rules{PayeesOnly: true, PayeeCoolingHours: []string{"", "1"}[l.rand.IntN(2)]}

@@ -144,7 +144,7 @@ func (s *State) Apply(e Event, seq uint64) error {
 		if !ok {
 			return fmt.Errorf("entry %d: stamped by an unknown credential", seq)
 		}
-		c.counter = c.counter.with(e.Stamp.Counter)
+		c.use(*e.Stamp)
 	}
 	if err := s.applyKind(e, seq); err != nil {
 		return fmt.Errorf("entry %d: %w", seq, err)

@@ -27,6 +27,7 @@ const (
 	RawDigest           = "rawDigest"
 	SwapDeadline        = "swapDeadline"
 	KnownContract       = "knownContract"
+	MaxSlippagePercent  = "maxSlippagePercent"
 )
 
 // understood is the limit of a denial for what nobody here understands.
@@ -47,6 +48,9 @@ func Check(r wire.Rules, x Signing, c Cost, spent Totals) *wire.Denial {
 		if d := rule(); d != nil {
 			return d
 		}
+	}
+	if d := k.slippage(c.Slippage); d != nil {
+		return d
 	}
 	return k.usd(c, spent)
 }
@@ -82,7 +86,7 @@ func Late(x Signing, now time.Time) *wire.Denial {
 func restricts(r wire.Rules) bool {
 	return r.MaxValueUSD != "" || r.DailyUSD != "" || r.MonthlyUSD != "" ||
 		len(r.AllowedDestinations) > 0 || len(r.AllowedChains) > 0 || len(r.AllowedTokens) > 0 ||
-		r.PayeesOnly
+		r.PayeesOnly || r.MaxSlippagePercent != ""
 }
 
 // chain passes what has no network and does nothing on any: a plain text.

@@ -22,7 +22,8 @@ func Loosens(old, next wire.Rules) bool {
 		higher(old.MonthlyUSD, next.MonthlyUSD) ||
 		wider(old.AllowedDestinations, next.AllowedDestinations) || wider(old.AllowedChains, next.AllowedChains) ||
 		wider(old.AllowedTokens, next.AllowedTokens) || permits(old, next) ||
-		old.PayeesOnly && !next.PayeesOnly || cooling(next.PayeeCoolingHours) < cooling(old.PayeeCoolingHours)
+		old.PayeesOnly && !next.PayeesOnly || cooling(next.PayeeCoolingHours) < cooling(old.PayeeCoolingHours) ||
+		moreSlippage(old.MaxSlippagePercent, next.MaxSlippagePercent)
 }
 
 // Delegates reports whether the next delegation is a new one: whoever changes a delegation at all makes a new one. To
@@ -36,12 +37,17 @@ func named(d wire.Delegation) wire.Delegation {
 	return d
 }
 
-func higher(old, next string) bool {
+func higher(old, next string) bool { return above(old, next, ParseUSD) }
+
+func moreSlippage(old, next string) bool { return above(old, next, parsePercent) }
+
+// above reports whether a limit is higher than it was, or is none any more.
+func above(old, next string, parse func(string) (int64, error)) bool {
 	if old == "" {
 		return false // nothing was limited
 	}
-	before, err := ParseUSD(old)
-	after, also := ParseUSD(next)
+	before, err := parse(old)
+	after, also := parse(next)
 	return err != nil || also != nil || after > before
 }
 

@@ -37,8 +37,9 @@ func FormatUSD(micro int64) string {
 
 // Cost is what a signing may cost at most, in millionths of a USD, rounded up.
 type Cost struct {
-	Micro   int64  // math.MaxInt64 is all that there is
-	Unknown string // why it cannot be told; then Micro counts what can
+	Micro    int64  // math.MaxInt64 is all that there is
+	Unknown  string // why it cannot be told; then Micro counts what can
+	Slippage Slippage
 }
 
 // Over reports whether the cost is more than an amount, as far as anybody can tell.

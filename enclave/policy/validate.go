@@ -35,7 +35,7 @@ func Validate(r wire.Rules, networks []chain.Network, now time.Time) error {
 		list("rules.allowedChains", r.AllowedChains, func(s string) string { return slug(networks, s) }),
 		list("rules.allowedTokens", r.AllowedTokens, func(s string) string { return token(networks, s) }),
 		contracts(r.AllowedContracts, networks), payees("rules.", r.PayeesOnly, r.PayeeCoolingHours),
-		delegation(r.Delegation, now),
+		percent(r.MaxSlippagePercent), delegation(r.Delegation, now),
 	)
 }
 

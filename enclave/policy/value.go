@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"cmp"
 	"math/big"
 
 	"github.com/railkit/railkit/chain"
@@ -22,7 +21,9 @@ func Value(x Signing, prices Prices) Cost {
 	if x.MaxFee != nil {
 		s.fee(x)
 	}
-	return s.cost()
+	c := s.cost()
+	c.Slippage = slippage(x, prices)
+	return c
 }
 
 // fee counts what the chain takes: gas, and on some networks data. A host that keeps the
@@ -59,35 +60,23 @@ func (s *sum) effect(x Signing, e chain.Effect) {
 		s.unknown(describe(e))
 		return
 	}
-	t, ok := x.listed(e)
-	if !ok {
-		s.unknown("unlisted token " + e.Asset)
-		return
-	}
-	amount, ok := new(big.Int).SetString(e.Amount, 10)
-	if !ok || amount.Sign() < 0 {
-		s.unknown("amount of " + t.Symbol)
-		return
-	}
-	s.add(amount, t)
+	usd, unknown := x.worth(e, s.prices)
+	s.count(usd, unknown)
 }
 
-// add counts an amount of a listed asset, rounded up. Nothing is worth nothing,
-// also where there is no price.
+// add counts an amount of a listed asset.
 func (s *sum) add(amount *big.Int, t chain.Token) {
-	if amount.Sign() == 0 {
+	s.count(s.prices.worth(amount, t))
+}
+
+// count adds what something is worth, rounded up to a millionth of a USD.
+func (s *sum) count(usd *big.Rat, unknown string) {
+	if unknown != "" {
+		s.unknown(unknown)
 		return
 	}
-	p, ok := s.prices(cmp.Or(t.Wraps, t.Symbol))
-	if !ok || p.USD == nil || p.USD.Sign() <= 0 || t.Decimals < 0 {
-		s.unknown("no price of " + t.Symbol)
-		return
-	}
-	over := new(big.Int).Mul(amount, p.USD.Num())
-	over.Mul(over, big.NewInt(1_000_000))
-	under := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(t.Decimals)), nil)
-	under.Mul(under, p.USD.Denom())
-	s.micro.Add(s.micro, ceil(over, under))
+	micro := new(big.Rat).Mul(usd, big.NewRat(1_000_000, 1))
+	s.micro.Add(s.micro, ceil(micro.Num(), micro.Denom()))
 }
 
 func ceil(over, under *big.Int) *big.Int {

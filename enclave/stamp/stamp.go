@@ -33,7 +33,7 @@ type Credential struct {
 	ID             []byte
 	PublicKey      []byte // COSE key, as VerifyRegistration gave it
 	SignCount      uint32 // the highest one seen
-	BackupEligible bool   // as it was at registration; it can never change
+	BackupEligible bool   // as it said last
 }
 
 // Assertion is a stamp taken apart and not yet verified. Nothing in it may be
@@ -51,7 +51,9 @@ func (a Assertion) CredentialID() []byte { return bytes.Clone(a.credentialID) }
 // Seen is what a verified assertion tells about its authenticator.
 type Seen struct {
 	SignCount uint32 // to be remembered in Credential.SignCount
-	BackedUp  bool
+	// To be remembered in Credential.BackupEligible. WebAuthn says that it never changes; keychains that are synced
+	// later, and password managers that take passkeys in, change it. The signature is the same key's.
+	BackupEligible bool
 }
 
 // ChallengeText is what a passkey is asked to sign for a body: the lower-case
@@ -91,16 +93,13 @@ func (a Assertion) verify(rp RelyingParty, cred Credential, challenge []byte) (S
 	if !key.verify(signedBytes(a.authenticatorData, a.clientData), a.signature) {
 		return Seen{}, refuse("signature does not verify")
 	}
-	return Seen{SignCount: auth.signCount, BackedUp: auth.has(flagBackedUp)}, nil
+	return Seen{SignCount: auth.signCount, BackupEligible: auth.has(flagBackupEligible)}, nil
 }
 
 // admits holds what must agree between a credential and its next assertion.
 func (c Credential) admits(auth authenticatorData) error {
 	if auth.attested != nil {
 		return refuse("assertion carries attested credential data")
-	}
-	if auth.has(flagBackupEligible) != c.BackupEligible {
-		return refuse("backup eligibility changed")
 	}
 	// A counter that stays at zero says that the authenticator has none.
 	counts := auth.signCount != 0 || c.SignCount != 0

@@ -37,8 +37,10 @@ type Rules struct {
 	// Who gets something, may take it, or is called, is in the book of payees on that network.
 	PayeesOnly bool `json:"payeesOnly,omitempty"`
 	// With payeesOnly: how long a payee is in the book before it is paid, 1 to 720 hours.
-	PayeeCoolingHours string      `json:"payeeCoolingHours,omitempty"`
-	Delegation        *Delegation `json:"delegation,omitempty"`
+	PayeeCoolingHours string `json:"payeeCoolingHours,omitempty"`
+	// By how many percent less than it sells a swap may bring back at least, in signed prices: "3", "0.5".
+	MaxSlippagePercent string      `json:"maxSlippagePercent,omitempty"`
+	Delegation         *Delegation `json:"delegation,omitempty"`
 }
 
 // AllowedContract names functions of a contract that may be called.

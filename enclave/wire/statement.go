@@ -55,6 +55,17 @@ type Statement struct {
 
 	// Somebody without a passkey is about to get one.
 	RecoveryPending *RecoveryPending `json:"recoveryPending,omitempty"`
+	// Of a result: what the passkey that stamped its body says of itself for the first time.
+	PasskeyChanged *PasskeyChange `json:"passkeyChanged,omitempty"`
+}
+
+// PasskeyChange is a passkey that says otherwise than before whether it can be backed up: its keychain was synced, or
+// is synced no more. What can be backed up is not bound to one device.
+type PasskeyChange struct {
+	WorkspaceID    string `json:"workspaceId"`
+	CredentialID   string `json:"credentialId"`
+	Email          string `json:"email"` // of its user
+	BackupEligible bool   `json:"backupEligible"`
 }
 
 // Preview is what a page shows before it asks for the passkey.
@@ -93,11 +104,13 @@ type Preview struct {
 	KillSwitch         *bool  `json:"killSwitch,omitempty"` // of all agents of the sub-organization: as it would stand
 
 	// Of a signing with its highest fee, where prices tell it.
-	CostUSD string    `json:"costUsd,omitempty"`
-	Denial  *Denial   `json:"denial,omitempty"` // what a rule would say now
-	Waits   *Approval `json:"waits,omitempty"`  // it would be held for votes
-	Message *Message  `json:"message,omitempty"`
-	Policy  *Policy   `json:"policy,omitempty"` // as it would stand
+	CostUSD string `json:"costUsd,omitempty"`
+	// Of a swap: what it may lose, in the signer's own prices.
+	Slippage *Slippage `json:"slippage,omitempty"`
+	Denial   *Denial   `json:"denial,omitempty"` // what a rule would say now
+	Waits    *Approval `json:"waits,omitempty"`  // it would be held for votes
+	Message  *Message  `json:"message,omitempty"`
+	Policy   *Policy   `json:"policy,omitempty"` // as it would stand
 	// The rules that it would replace or take away.
 	Before         *Rules                `json:"before,omitempty"`
 	ApprovalConfig *ApprovalConfig       `json:"approvalConfig,omitempty"` // as it would stand
@@ -111,6 +124,13 @@ type Preview struct {
 	// Of a signing: all whom it pays, allows to take something, or calls. Of a payee that is to be added: its address,
 	// where it looks like another one, or was removed under another name.
 	Counterparties []Counterparty `json:"counterparties,omitempty"`
+}
+
+// Slippage is by how many percent of what a swap sells the least that it brings back is worth less, in signed prices:
+// "40" of 10 USDC that are sold for at least 6 USD's worth. One of the two is there.
+type Slippage struct {
+	Percent string `json:"percent,omitempty"` // rounded up to two places; "0" where nothing is lost
+	Unknown string `json:"unknown,omitempty"` // why nobody can tell: "no price of WETH"
 }
 
 // Message is what a signature is asked for that is no transaction.

@@ -12,6 +12,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/invite"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/payment"
+	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/payee"
 	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/kit/signing/transaction"
@@ -30,6 +31,7 @@ func (a *App) handlers(people people) job.Handlers {
 		vote.JobExecute:          a.Signing.Votes.Execute,
 		recovery.JobRecovery:     a.Signing.Recoveries.Run,
 		payee.JobNotice:          job.Once(a.Signing.Payees.Notify),
+		passkey.JobNotice:        job.Once(a.Signing.PasskeyNotices.Notify),
 		x402pay.Job:              a.Signing.X402Payments.Follow,
 		payment.Job:              a.Payout.Payments.Advance,
 		arrival.Job:              a.Payout.Arrivals.Take,

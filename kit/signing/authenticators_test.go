@@ -279,3 +279,37 @@ func TestSigning_PasskeyLastUsed(t *testing.T) {
 		t.Error("after a stamp: never used")
 	}
 }
+
+// A passkey that comes into a synced keychain goes on signing, and its owner is mailed once. Out of one it goes
+// silently.
+func TestSigning_S09_SyncedPasskey(t *testing.T) {
+	t.Parallel()
+	a := apptest.Shared(t)
+	c := a.Client()
+	alice := a.Fund(c, "synced@example.com")
+	pay := func(key *passkey.Authenticator) {
+		t.Helper()
+		by := passkey.Browser{Authenticator: key}
+		if _, err := c.Transactions.Send(ctx, by, alice.Payment(receiver, "1")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	device := alice.Passkey.Authenticator
+	pay(device.Misbehaving(passkey.Tamper{NotEligible: true}))
+	pay(device)
+	m := a.MailTo("synced@example.com")
+	if !strings.Contains(m.Text, "synced@ example. com was bound to one device") ||
+		!strings.Contains(m.Text, keysOf(t, c, alice)[0].CredentialID) || strings.Contains(m.Text, "http") {
+		t.Errorf("%s", m.Text)
+	}
+	pay(device)
+	sent := 0
+	for _, m := range a.Mail.Mails() {
+		if len(m.To) == 1 && m.To[0] == "synced@example.com" {
+			sent++
+		}
+	}
+	if sent != 1 {
+		t.Errorf("%d mails", sent)
+	}
+}

@@ -102,6 +102,8 @@ type Kit struct {
 	Balances     *balance.Service
 	Lending      *lending.Service
 
+	PasskeyNotices *passkey.Notices
+
 	changes  *change.Service
 	sweeping sync.Mutex
 }
@@ -112,6 +114,7 @@ type Stores struct {
 	Links        link.Store
 	Activities   activity.Store
 	Passkeys     passkey.Store
+	Notices      passkey.NoticeStore // mails about passkeys
 	Wallets      wallet.Store
 	Transactions transaction.Store
 	Broadcasts   broadcast.Store
@@ -133,6 +136,7 @@ type Stores struct {
 type Tx interface {
 	vote.Tx
 	ceremony.Tx
+	passkey.NoticeTx
 	payment.Tx
 	x402pay.Tx
 }
@@ -160,6 +164,8 @@ type Config struct {
 // and changes know all of these, so that changes are wired last.
 func New(c Config) *Kit {
 	k := &Kit{changes: &change.Service{}, Journal: &signer.Journal{Enclave: c.Enclave}}
+	k.PasskeyNotices = passkey.NewNotices(c.Stores.Notices, c.Mailer, c.Clock, c.Log)
+	c.Enclave = k.PasskeyNotices.Listening(c.Enclave)
 	k.Denials = denial.New(c.Stores.Denials, c.Clock)
 	k.Links = link.New(c.Stores.Links, c.CeremonyOrigin)
 	networks := nodes.NewSet(c.Networks, c.Nodes)
@@ -255,5 +261,6 @@ func (k *Kit) Sweep(ctx context.Context) error {
 	return errors.Join(
 		k.Transactions.Sweep(ctx), k.changes.Sweep(ctx), k.Votes.Sweep(ctx), k.Transactions.SweepLostJobs(ctx),
 		k.Broadcasts.SweepNonces(ctx), k.Recoveries.Sweep(ctx), k.Payees.Sweep(ctx), k.X402Payments.Sweep(ctx),
+		k.PasskeyNotices.Sweep(ctx),
 	)
 }

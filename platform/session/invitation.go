@@ -77,7 +77,7 @@ func (s *Service) AcceptInvitation(
 		return command.Answer{}, Refresh{}, err
 	}
 	cmd.Principal = s.principal(l)
-	return s.open(ctx, cmd, l, now, "invitation.accept", func(ctx context.Context, tx Tx) error {
+	return s.open(ctx, cmd, l, now, command.Audit{Action: "invitation.accept"}, func(ctx context.Context, tx Tx) error {
 		open, err := tx.AcceptInvitation(ctx, i.WorkspaceID, i.ID, now)
 		if err == nil && !open {
 			err = fault.Missing("Invitation").Because(errors.New("it was used, replaced or revoked meanwhile"))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/go-webauthn/webauthn/protocol"
@@ -49,7 +50,11 @@ func (s *Service) FinishLogin(
 	}
 	now := s.clock.Now()
 	cmd.Principal = s.principal(l)
-	return s.open(ctx, cmd, l, now, "session.login", func(ctx context.Context, tx Tx) error {
+	did := command.Audit{Action: "session.login"}
+	if p.synced() {
+		did.Detail = map[string]string{"passkeySynced": p.ID}
+	}
+	return s.open(ctx, cmd, l, now, did, func(ctx context.Context, tx Tx) error {
 		if err := take(ctx, tx, challenge, forLogin, now); err != nil {
 			return err
 		}
@@ -95,7 +100,7 @@ func (s *Service) login(ctx context.Context, c Credential) (l Living, p Passkey,
 }
 
 // open commits what opens a session, and the session.
-func (s *Service) open(ctx context.Context, cmd *command.Command, l Living, now time.Time, action string,
+func (s *Service) open(ctx context.Context, cmd *command.Command, l Living, now time.Time, did command.Audit,
 	first func(context.Context, Tx) error,
 ) (command.Answer, Refresh, error) {
 	made, refresh, err := newSession(l.Member, now)
@@ -114,10 +119,18 @@ func (s *Service) open(ctx context.Context, cmd *command.Command, l Living, now 
 		}
 		return command.Reply{
 			Status: 201, Message: "Logged in", Data: data,
-			Audit: command.Audit{Action: action, Resource: made.ID, Detail: map[string]string{"memberId": l.Member.ID}},
+			Audit: openedBy(did, made.ID, l.Member.ID),
 		}, err
 	})
 	return answer, refresh, err
+}
+
+// openedBy completes the audit entry of what opened a session.
+func openedBy(did command.Audit, session, member string) command.Audit {
+	detail := map[string]string{"memberId": member}
+	maps.Copy(detail, did.Detail)
+	did.Resource, did.Detail = session, detail
+	return did
 }
 
 func take(ctx context.Context, tx Tx, challenge, purpose string, now time.Time) error {

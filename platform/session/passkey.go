@@ -141,6 +141,9 @@ func (s *Service) asserted(
 		Challenge: parsed.Response.CollectedClientData.Challenge, RelyingPartyID: s.rpID,
 		UserVerification: protocol.VerificationRequired,
 	}
+	// A keychain that is synced later changes this flag, and so does a password manager that takes the passkey in. The
+	// library refuses that; the signature, which it checks, is the same key's all the same.
+	p.Credential.Flags.BackupEligible = parsed.Response.AuthenticatorData.Flags.HasBackupEligible()
 	find := func(_, handle []byte) (webauthn.User, error) {
 		if !bytes.Equal(handle, []byte(m.ID)) {
 			return nil, errors.New("the passkey is another member's")

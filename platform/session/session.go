@@ -8,6 +8,7 @@
 package session
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/go-webauthn/webauthn/webauthn"
@@ -76,6 +77,14 @@ type Passkey struct {
 	Stored                    string // the credential as it was read, to replace no later one
 	Label                     string
 	CreatedAt, LastUsedAt     time.Time
+}
+
+// synced reports whether the passkey said in this login for the first time that it can be backed up: it is bound to one
+// device no more.
+func (p Passkey) synced() bool {
+	var before webauthn.Credential
+	return json.Unmarshal([]byte(p.Stored), &before) == nil && !before.Flags.BackupEligible &&
+		p.Credential.Flags.BackupEligible
 }
 
 // Refresh is a refresh token on its way into a cookie.

@@ -61,7 +61,10 @@ func (e *expectation) bound() (err error) {
 	if e.Type == TransferToken && e.TokenAddress == "" { // to a family, a token without an address is the coin
 		return errors.New("railkit: TokenAddress is missing")
 	}
-	e.limit, err = e.feeLimit()
+	if e.limit, err = e.feeLimit(); err != nil {
+		return err
+	}
+	_, err = e.mostSlippage()
 	return err
 }
 
@@ -93,6 +96,9 @@ func (e *expectation) match(body *wire.Body, shown *Preview, answer *PreparedTra
 		return tampered(ReasonResult, "the answer names another sender or chain than was asked for")
 	}
 	if err := e.matchFee(shown); err != nil {
+		return err
+	}
+	if err := e.matchSlippage(shown); err != nil {
 		return err
 	}
 	if err := e.matchExpectedPayee(shown); err != nil {
@@ -464,6 +470,7 @@ func rulesOf(w wire.Rules) PolicyRules {
 		MonthlyUSD: json.Number(w.MonthlyUSD), AllowedDestinations: w.AllowedDestinations,
 		AllowedChains: w.AllowedChains, AllowedTokens: w.AllowedTokens, AllowedContracts: w.AllowedContracts,
 		AllowRawDigests: w.AllowRawDigests, PayeesOnly: w.PayeesOnly, PayeeCoolingHours: intOrZero(w.PayeeCoolingHours),
+		MaxSlippagePercent: json.Number(w.MaxSlippagePercent),
 	}
 	if d := w.Delegation; d != nil {
 		ms, _ := strconv.ParseInt(d.ExpiresAtMs, 10, 64) // what is no number is no time that was asked for

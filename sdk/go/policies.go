@@ -31,7 +31,9 @@ type PolicyRules struct {
 	AllowRawDigests     bool              `json:"allowRawDigests,omitempty"`
 	PayeesOnly          bool              `json:"payeesOnly,omitempty"`        // pays only payees of the book,
 	PayeeCoolingHours   int               `json:"payeeCoolingHours,omitempty"` // for so long: 1 to 720
-	Delegation          *Delegation       `json:"delegation,omitempty"`
+	// By how many percent less than it sells a swap may bring back at least, in signed prices: 0 to 50.
+	MaxSlippagePercent json.Number `json:"maxSlippagePercent,omitempty"`
+	Delegation         *Delegation `json:"delegation,omitempty"`
 }
 
 // AllowedContract names functions of a contract that may be called.

@@ -1,6 +1,7 @@
 package railkit
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,9 +9,11 @@ import (
 	"math/big"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/rest"
 )
 
@@ -37,8 +40,76 @@ type SwapRequest struct {
 	// Minimum is the least that has to come back, in the smallest unit: the server's price is no more than its word, so
 	// that a client that verifies needs it, of a Quote that somebody looked at. It is in place of Slippage.
 	Minimum string `json:"minimumAmountOut,omitempty"`
-	// FeeLimit, in wei: as in PrepareTransactionRequest. Never sent.
-	FeeLimit string `json:"-"`
+	// As in PrepareTransactionRequest; never sent. A quote that lies makes the Minimum small, so that a client that
+	// verifies holds it against the enclave's own prices, too.
+	FeeLimit           string      `json:"-"` // wei
+	MaxSlippagePercent json.Number `json:"-"`
+	UnpricedSwap       bool        `json:"-"`
+}
+
+// DefaultMaxSlippage is by how many percent less than it sells a swap may bring back, where the request does not say
+// MaxSlippagePercent.
+const DefaultMaxSlippage json.Number = "3"
+
+// SlippageError is a swap that was not stamped: it may bring back too little, by the enclave's signed prices, or nobody
+// can tell how much.
+type SlippageError struct {
+	Percent string // of what is sold, "49"; "" where it is Unknown
+	Unknown string // why nobody can tell: "no price of WETH"
+	Limit   string // percent
+}
+
+func (e *SlippageError) Error() string {
+	if e.Unknown != "" {
+		return fmt.Sprintf("railkit: nobody can tell how much the swap may lose (%s); "+
+			"set UnpricedSwap if it is meant so", e.Unknown)
+	}
+	return fmt.Sprintf("railkit: the swap may bring back %s %% less than it sells, the limit is %s %%; "+
+		"ask for a higher Minimum, or set MaxSlippagePercent if it is meant so", e.Percent, e.Limit)
+}
+
+// percentPlaces are the decimals of a percentage: the enclave rounds up to as many, so that a comparison is exact.
+const percentPlaces = 2
+
+// mostSlippage is the limit of a swap's loss, in hundredths of a percent.
+func (e *expectation) mostSlippage() (*big.Int, error) {
+	most, err := chain.ParseUnits(e.slippageLimit(), percentPlaces)
+	if err != nil {
+		return nil, errors.New("railkit: MaxSlippagePercent is not a plain decimal with at most 2 places")
+	}
+	return most, nil
+}
+
+func (e *expectation) slippageLimit() string {
+	return cmp.Or(e.MaxSlippagePercent, DefaultMaxSlippage).String()
+}
+
+// matchSlippage holds what a swap may lose, as the enclave shows it, against the limit. A server that keeps price
+// sheets from the enclave has it show that nobody can tell.
+func (e *expectation) matchSlippage(shown *Preview) error {
+	swaps := slices.ContainsFunc(shown.Effects, func(f chain.Effect) bool { return f.Ends != 0 })
+	if shown.Slippage == nil && !swaps {
+		return nil
+	}
+	said := cmp.Or(shown.Slippage, &wire.Slippage{Unknown: "the enclave does not say"})
+	if said.Unknown != "" {
+		if e.UnpricedSwap {
+			return nil
+		}
+		return &SlippageError{Unknown: said.Unknown, Limit: e.slippageLimit()}
+	}
+	most, err := e.mostSlippage()
+	if err != nil {
+		return err
+	}
+	lost, err := chain.ParseUnits(said.Percent, percentPlaces)
+	if err != nil {
+		return tampered(ReasonPreview, "the enclave shows a loss of the swap that is no number")
+	}
+	if lost.Cmp(most) > 0 {
+		return &SlippageError{Percent: said.Percent, Limit: e.slippageLimit()}
+	}
+	return nil
 }
 
 // The steps of a swap.
@@ -159,6 +230,7 @@ type swapOf struct {
 func (s *SwapsService) expectation(req SwapRequest) (*expectation, error) {
 	e, err := s.c.Transactions.expectation(PrepareTransactionRequest{
 		Type: Call, SignWith: req.SignWith, ChainID: req.ChainID, Network: req.Network, FeeLimit: req.FeeLimit,
+		MaxSlippagePercent: req.MaxSlippagePercent, UnpricedSwap: req.UnpricedSwap,
 	})
 	if err != nil || s.c.verify == nil {
 		return e, err

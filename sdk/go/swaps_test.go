@@ -138,6 +138,54 @@ func wantCode(t *testing.T, err error, code string) {
 	}
 }
 
+// The server's own quote is no measure of the server: a minimum that is half of its worth is refused, unless the caller
+// says so, and a policy refuses it whoever says so.
+func TestWidget_LyingQuote(t *testing.T) {
+	t.Parallel()
+	s := newSeller(t)
+	c := s.Client()
+	ask := s.ask
+	ask.FromToken, ask.ToToken, ask.Amount = "native", "USDC", "0.001" // a coin needs no allowance first
+	ask = s.quoted(t, ask)
+	fair, _ := new(big.Int).SetString(ask.Minimum, 10)
+	ask.Minimum = new(big.Int).Div(fair, big.NewInt(2)).String()
+	var lossy *railkit.SlippageError
+	if _, err := c.Swaps.Prepare(t.Context(), ask); !errors.As(err, &lossy) || lossy.Limit != "3" ||
+		!strings.HasPrefix(lossy.Percent, "50") && !strings.HasPrefix(lossy.Percent, "51") {
+		t.Fatalf("half of its worth: %v", err)
+	}
+	ask.MaxSlippagePercent = "60"
+	p, err := c.Swaps.Prepare(t.Context(), ask)
+	if err != nil || p.Shown.Slippage == nil || p.Shown.Slippage.Percent != lossy.Percent {
+		t.Fatalf("with the caller's word: %+v, %v", p, err)
+	}
+	rule, err := c.Policies.Create(t.Context(), railkit.PolicyRequest{
+		Name: "Swaps", WalletID: s.owner.Wallet.WalletID, Rules: railkit.PolicyRules{MaxSlippagePercent: "3"},
+	})
+	if err != nil || rule.Rules.MaxSlippagePercent != "3" {
+		t.Fatalf("%+v, %v", rule, err)
+	}
+	_, err = c.Swaps.Prepare(t.Context(), ask)
+	wantCode(t, err, "policy_denied")
+	if !strings.Contains(err.Error(), "maxSlippagePercent") {
+		t.Errorf("%v", err)
+	}
+	lower := railkit.PolicyUpdate{Rules: railkit.RulesPatch{"maxSlippagePercent": 2.5}}
+	if rule, err = c.Policies.Update(t.Context(), rule.ID, lower); err != nil ||
+		rule.Rules.MaxSlippagePercent != "2.5" {
+		t.Errorf("%+v, %v", rule, err)
+	}
+	higher := railkit.PolicyUpdate{Rules: railkit.RulesPatch{"maxSlippagePercent": 4}}
+	var queued *railkit.QueuedError
+	if _, err = c.Policies.Update(t.Context(), rule.ID, higher); !errors.As(err, &queued) {
+		t.Errorf("a higher limit came without a vote: %v", err)
+	}
+	ask.Minimum, ask.MaxSlippagePercent = fair.String(), ""
+	if _, err := c.Swaps.Swap(t.Context(), s.owner.Passkey, ask); err != nil {
+		t.Errorf("a fair swap: %v", err)
+	}
+}
+
 // What cannot be traded is refused by name, and the lines of docs/swaps.md work.
 func TestWidget_SwapRefusals(t *testing.T) {
 	t.Parallel()

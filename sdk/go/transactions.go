@@ -2,6 +2,7 @@ package railkit
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"net/http"
@@ -54,6 +55,11 @@ type PrepareTransactionRequest struct {
 	TokenDecimals *int   `json:"-"` // of a token that the network does not list
 	// A second payment of the same sender, receiver, asset and amount is meant: see UnminedPaymentError.
 	PayAgain bool `json:"-"`
+	// A swap that may bring back so many percent less than it sells, in the enclave's signed prices, is refused with a
+	// SlippageError. "": DefaultMaxSlippage.
+	MaxSlippagePercent json.Number `json:"-"`
+	// UnpricedSwap lets a swap pass whose loss the enclave cannot tell, as one side has no price.
+	UnpricedSwap bool `json:"-"`
 	// FeeLimit, in wei, refuses a body whose gas and data fee may cost more, or whose data
 	// fee nobody knows. Where it is empty the limit is DefaultFeeLimit.
 	FeeLimit string `json:"-"`

@@ -648,6 +648,17 @@ type Passkey struct {
 	LastUsedAt        int64
 }
 
+type PasskeyNotice struct {
+	WorkspaceID       string
+	ID                string
+	SubOrganizationID string
+	CredentialID      string
+	Email             string
+	NoticedAt         int64
+	Mailed            int64
+	UpdatedAt         int64
+}
+
 type Payee struct {
 	WorkspaceID       string
 	ID                string

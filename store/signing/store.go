@@ -39,7 +39,7 @@ type noun[Tx any] struct {
 }
 
 func nounOf[Tx any](d *sqldb.DB, narrow func(tx) Tx) noun[Tx] {
-	write := sqldb.WriterOf(d, func(t *sqldb.Tx) Tx { return narrow(tx{t, x402Tx{t}}) })
+	write := sqldb.WriterOf(d, func(t *sqldb.Tx) Tx { return narrow(tx{t, x402Tx{t}, noticeTx{t}}) })
 	return noun[Tx]{reads{d}, payeeReads{d}, agentReads{d}, write}
 }
 
@@ -53,6 +53,7 @@ type payeeReads struct{ db *sqldb.DB }
 type tx struct {
 	*sqldb.Tx
 	x402Tx
+	noticeTx
 }
 
 // Stores are those of the nouns.
@@ -62,6 +63,7 @@ func (s Store) Stores() signing.Stores {
 		Links:        s,
 		Activities:   nounOf(s.reads.db, func(t tx) activity.Tx { return t }),
 		Passkeys:     nounOf(s.reads.db, func(t tx) passkey.Tx { return t }),
+		Notices:      nounOf(s.reads.db, func(t tx) passkey.NoticeTx { return t }),
 		Wallets:      nounOf(s.reads.db, func(t tx) wallet.Tx { return t }),
 		Transactions: nounOf(s.reads.db, func(t tx) transaction.Tx { return t }),
 		Broadcasts:   nounOf(s.reads.db, func(t tx) broadcast.Tx { return t }),

@@ -9,13 +9,14 @@ import (
 
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/payee"
 	"github.com/railkit/railkit/platform/page"
 )
 
 var payeesTests = map[string]func(*testing.T, *bench){
 	"Payee": testPayee, "PayeePages": testPayeePages, "PayeesOf": testPayeesOf,
-	"PayeeNotices": testPayeeNotices,
+	"PayeeNotices": testPayeeNotices, "PasskeyNotices": testPasskeyNotices,
 }
 
 func aPayee(ws, id string, seq int64) payee.Payee {
@@ -166,5 +167,34 @@ func testPayeeNotices(t *testing.T, b *bench) {
 	OK(t, err)
 	Equal(t, "mailed", got, mailed)
 	_, err = b.PayeeNotice(t.Context(), Ours, "n-2")
+	Missing(t, "Notice", err)
+}
+
+// A notice about a passkey is written once, waits until it is mailed, and nothing takes that back.
+func testPasskeyNotices(t *testing.T, b *bench) {
+	first := passkey.Notice{
+		WorkspaceID: Ours, ID: "n-1", SubOrganizationID: "sub-1", CredentialID: "AQID", Email: "ana@example.com",
+		NoticedAt: Start.Add(-time.Second), UpdatedAt: Start,
+	}
+	again, theirs, mailed := first, first, first
+	again.Email, theirs.WorkspaceID, theirs.UpdatedAt = "bob@example.com", Theirs, Start.Add(time.Second)
+	mailed.Mailed, mailed.UpdatedAt = true, Start.Add(time.Hour)
+	b.write(t, func(ctx context.Context, tx signing.Tx) error {
+		return errors.Join(tx.InsertPasskeyNotice(ctx, first), tx.InsertPasskeyNotice(ctx, again),
+			tx.InsertPasskeyNotice(ctx, theirs))
+	})
+	rows, err := b.WaitingPasskeyNotices(t.Context(), Start.Add(time.Second), 9)
+	OK(t, err)
+	Equal(t, "waiting", rows, []passkey.Notice{first})
+	b.write(t, func(ctx context.Context, tx signing.Tx) error {
+		return errors.Join(tx.MovePasskeyNotice(ctx, mailed), tx.MovePasskeyNotice(ctx, first))
+	})
+	got, err := b.PasskeyNotice(t.Context(), Ours, "n-1")
+	OK(t, err)
+	Equal(t, "mailed", got, mailed)
+	rows, err = b.WaitingPasskeyNotices(t.Context(), Start.Add(2*time.Hour), 9)
+	OK(t, err)
+	Equal(t, "of all workspaces", rows, []passkey.Notice{theirs})
+	_, err = b.PasskeyNotice(t.Context(), Ours, "n-2")
 	Missing(t, "Notice", err)
 }

@@ -153,14 +153,29 @@ func TestWidget_PageShowsASwap(t *testing.T) {
 		From: payee, To: payer,
 		Amount: "8400000000000000", Display: "0.0084 WETH", Contract: payee, Via: "USDT",
 	})
+	p.Slippage = &wire.Slippage{Percent: "1.18"}
 	swap(20 * time.Minute)
 	text := strings.ReplaceAll(b.Wait("ready"), "\n", " ")
-	webtest.Contains(t, text, "Send 25.50 USDC", "Receive at least 0.0084 WETH", "Traded through", "USDT", "Not after")
-	if strings.Contains(text, "may wait") || strings.Contains(text, "via") {
+	webtest.Contains(t, text, "Send 25.50 USDC", "Receive at least 0.0084 WETH", "Traded through", "USDT", "Not after",
+		"May lose 1.18 % of what is sold")
+	if strings.Contains(text, "may wait") || strings.Contains(text, "via") || strings.Contains(text, "I agree") {
 		t.Errorf("of an ordinary swap: %s", text)
 	}
 	swap(3 * time.Hour)
 	webtest.Contains(t, b.Wait("ready"), "Read this first", "may wait for more than an hour")
+
+	p.Slippage.Percent = "49"
+	swap(20 * time.Minute)
+	webtest.Contains(t, b.Wait("ready"), "Read this first", "it may bring back 49 % less than it sells",
+		"I agree that this swap may lose 49 % of what it sells")
+	b.press()
+	webtest.Contains(t, b.Wait("ready"), "Nothing was signed", "tick the box")
+	if got := h.stamps(); len(got) > 0 {
+		t.Fatalf("the passkey signed without the reader's word: %+v", got)
+	}
+	b.Eval("document.querySelector('input[type=checkbox]').click()")
+	b.press()
+	webtest.Contains(t, b.Wait("done"), "Done: Send 25.50 USDC")
 }
 
 // A device's own clock does not end what the signer would still take.

@@ -134,6 +134,20 @@ func TestPlatform_LoginSecretsAreHashed(t *testing.T) {
 }
 
 // Only the dashboard's pages may use the cookie.
+// A login passkey that comes into a synced keychain, or out of one, goes on logging in.
+func TestPlatform_LoginPasskeyIsSynced(t *testing.T) {
+	t.Parallel()
+	a := apptest.Rig(t)
+	b := a.Join("synced@example.com", auth.RoleManager)
+	for _, eligible := range []bool{true, true, false} {
+		b.Authenticator.Options.BackupEligible = eligible
+		b.Authenticator.Options.BackupState = eligible
+		b.Take(b.Login())
+	}
+	b.Authenticator.Options.BackupState = true
+	wantCode(t, "backed up, though it cannot be", b.Login(), 401, "login_refused")
+}
+
 func TestPlatform_LoginOnlyFromTheDashboard(t *testing.T) {
 	t.Parallel()
 	a := apptest.Rig(t)

@@ -94,7 +94,6 @@ var stamps = []attack{
 		_, _, _ = h.submit(stolen,
 			p.fooled(stolen, passkey.Tamper{SignCount: func(n uint32) uint32 { return count(n) - 1 }}))
 	}},
-	{"S09", "a copy that is bound to another device", "backup", fooling(passkey.Tamper{NotEligible: true})},
 	{"S10", "the passkey of another sub-organization", "organization", func(h *host) {
 		p, m := h.newcomer(), h.mallory()
 		body := p.pays(robber)

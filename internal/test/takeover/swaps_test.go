@@ -30,8 +30,9 @@ func trade(r wire.Rules, data string) func(*host) {
 }
 
 var (
-	atRouter = wire.Rules{AllowedDestinations: []string{router}}
-	inTwo    = wire.Rules{AllowedTokens: []string{"USDC", "WETH"}}
+	nearPrice = wire.Rules{MaxSlippagePercent: "3"}
+	atRouter  = wire.Rules{AllowedDestinations: []string{router}}
+	inTwo     = wire.Rules{AllowedTokens: []string{"USDC", "WETH"}}
 )
 
 // swapAttacks have the passkey of whoever did not look, and the rules of the wallet to stop them.
@@ -45,6 +46,15 @@ var swapAttacks = []attack{
 		trade(atRouter, sells(1_000_000, owner, 72*time.Hour, usdc, weth))},
 	{"E16", "a swap for a token that keeps a fee", "swaptoken",
 		trade(inTwo, sells(1_000_000, owner, time.Minute, usdc, robber))},
+	{"E16", "a minimum that a lying quote made", "slippage",
+		trade(nearPrice, sells(1_000_000, owner, time.Minute, usdc, weth))},
+	{"E16", "a swap for a token that has no price", "unpriced", limited(nearPrice,
+		func(p *person, x *wire.SignIntentParams) {
+			const at, usdt = "0xFCdD8E78407Cab81a9274aa3fEd4A0217cd632bF", "0x502465eB63Af51B4d81021d5F9982E1AAD6eEfC6"
+			x.To, x.Value, x.Chain, x.ChainID = at, "0", "polygon", "80002"
+			x.Data = strings.ReplaceAll(sells(5_000_000, owner, time.Minute, usdcs["polygon"], usdt), owner,
+				strings.ToLower(p.address[2:]))
+		})},
 	{"E16", "an allowance for a router without end", "value", limited(wire.Rules{MaxValueUSD: "100"},
 		func(_ *person, x *wire.SignIntentParams) {
 			x.To, x.Value, x.Data = usdc, "0", calls("approve(address,uint256)", router, everything)

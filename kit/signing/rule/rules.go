@@ -28,6 +28,7 @@ type Rules struct {
 	AllowRawDigests     bool              `json:"allowRawDigests,omitzero" doc:"Lets the wallet sign what cannot be read; cannot stand beside a limit"`
 	PayeesOnly          bool              `json:"payeesOnly,omitzero" doc:"Who gets something, may take it, or is called, is in the book of payees on that network"`
 	PayeeCoolingHours   int               `json:"payeeCoolingHours,omitzero" minimum:"1" maximum:"720" doc:"With payeesOnly: how long a payee is in the book before it is paid"`
+	MaxSlippagePercent  decimal.Number    `json:"maxSlippagePercent,omitzero" minimum:"0" maximum:"50" doc:"By how many percent less than it sells a swap may bring back at least, in signed prices. At most 2 places"`
 	Delegation          *Delegation       `json:"delegation,omitempty" doc:"Lets the wallet sign without a passkey, within these bounds"`
 }
 
@@ -40,7 +41,8 @@ func (r Rules) wire() (w wire.Rules, err error) {
 		AllowedDestinations: read.addresses("rules.allowedDestinations", r.AllowedDestinations),
 		AllowedChains:       r.AllowedChains, AllowedTokens: read.tokens("rules.allowedTokens", r.AllowedTokens),
 		AllowRawDigests: r.AllowRawDigests, PayeesOnly: r.PayeesOnly,
-		PayeeCoolingHours: read.cooling("rules", r.PayeesOnly, r.PayeeCoolingHours),
+		PayeeCoolingHours:  read.cooling("rules", r.PayeesOnly, r.PayeeCoolingHours),
+		MaxSlippagePercent: read.percent("rules.maxSlippagePercent", r.MaxSlippagePercent),
 	}
 	for i, c := range r.AllowedContracts {
 		at := fmt.Sprintf("rules.allowedContracts[%d].address", i)
@@ -123,6 +125,7 @@ type RulesPatch struct {
 	AllowRawDigests     *bool             `json:"allowRawDigests,omitempty" nullable:"true"`
 	PayeesOnly          *bool             `json:"payeesOnly,omitempty" nullable:"true"`
 	PayeeCoolingHours   *int              `json:"payeeCoolingHours,omitempty" minimum:"1" maximum:"720" nullable:"true"`
+	MaxSlippagePercent  *decimal.Number   `json:"maxSlippagePercent,omitzero" minimum:"0" maximum:"50" nullable:"true"`
 	Delegation          *Delegation       `json:"delegation,omitempty"`
 
 	named map[string]json.RawMessage
@@ -167,6 +170,7 @@ func rulesOf(w wire.Rules) Rules {
 		MonthlyUSD:          decimal.Number(w.MonthlyUSD),
 		AllowedDestinations: w.AllowedDestinations, AllowedChains: w.AllowedChains, AllowedTokens: w.AllowedTokens,
 		AllowRawDigests: w.AllowRawDigests, PayeesOnly: w.PayeesOnly, PayeeCoolingHours: intOrZero(w.PayeeCoolingHours),
+		MaxSlippagePercent: decimal.Number(w.MaxSlippagePercent),
 	}
 	for _, c := range w.AllowedContracts {
 		r.AllowedContracts = append(r.AllowedContracts, AllowedContract(c))
@@ -231,6 +235,14 @@ func (r *fieldParser) usd(field string, n decimal.Number) string {
 		r.fail(err)
 	}
 	return text
+}
+
+// percent gives a number of percents in the enclave's spelling.
+func (r *fieldParser) percent(field string, n decimal.Number) string {
+	if n != "" && !n.Plain(2) {
+		r.fail(fault.Field(field, "must be a plain decimal with at most 2 places"))
+	}
+	return string(n)
 }
 
 // cooling writes the hours of a rule, which has them only with payeesOnly.

@@ -6,7 +6,7 @@ import { addedRows, hazardBoxes, party, removedRows } from "./payees.js";
 import { code, el, named, note, others, row, rows, told, when } from "./render.js";
 import { approvalRows, messageRows, passkeyRows, policyRows, configRows, denialWords, priceRows, recoveryRows, cancelRows } from "./rules.js";
 import { usd } from "./text.js";
-import { alarms, dataFee, effectTitle, fee, known, network, smallest, waitsWords } from "./words.js";
+import { alarms, dataFee, effectTitle, fee, known, lossOf, network, smallest, waitsWords } from "./words.js";
 
 // facts is all that a preview of an activity says.
 export function facts(activity, preview) {
@@ -21,11 +21,20 @@ export function facts(activity, preview) {
     ...(preview.effects ?? []).map((effect) => effectCard(effect, preview, book)),
     rows(
       ...(subjects[activity] ?? transactionRows)(preview),
+      preview.slippage && row("May lose", slippageWords(preview)),
       preview.costUsd && row("Costs, with the highest fee", usd(preview.costUsd)),
       preview.expiresAt && row("Valid until", when(preview.expiresAt)),
       ...otherRows(preview, agentWords(activity)),
       ...others({ counterparties: book.leftOver }, book.leftOver.length > 0 ? [] : ["counterparties"])),
   ];
+}
+
+// slippageWords say what a swap may lose: in red where that is more than is usual, or nobody can tell.
+function slippageWords(preview) {
+  const { percent, unknown, ...more } = preview.slippage;
+  const words = unknown ? `nobody can tell: ${unknown}` : [percent, " % of what is sold, in the signer’s prices"];
+  return [lossOf(preview) ? el("strong", { class: "bad" }, words) : words,
+    el("small", {}, "By how much the least that comes back is worth less than what is sold"), ...others(more, [])];
 }
 
 // factsOfVote shows what the vote is for just as if it were stamped itself.
@@ -115,5 +124,5 @@ const otherRows = (preview, more) => others(preview, [
   ...more,
   "expiresAt", "signWith", "chain", "chainName", "chainId", "effects", "maxTotalFee", "maxTotalFeeDisplay", "dataFee", "dataFeeDisplay", "nonce", "replaces",
   "walletName", "walletId", "accounts", "warnings",
-  "costUsd", "denial", "waits", "message", "policy", "before", "approvalConfig", "passkey", "recovery", "price", "cancels", "payee", "counterparties",
+  "costUsd", "slippage", "denial", "waits", "message", "policy", "before", "approvalConfig", "passkey", "recovery", "price", "cancels", "payee", "counterparties",
 ]);

@@ -20,6 +20,7 @@ const ruleWords = {
   allowedContracts: ["Calls that pass unread", (all) => list(all, ({ chain, address, selectors }) => [chain, code(address), selectors.join(", ")])],
   payeesOnly: ["Pays only who is in your book of payees", yes],
   payeeCoolingHours: ["Pays a new payee after", hours],
+  maxSlippagePercent: ["A swap may lose, at most", (percent) => `${percent} % of what it sells, in signed prices`],
   allowRawDigests: ["Signs hashes that nobody can read", yes],
   delegation: ["Signs without a passkey", delegationWords],
 };
@@ -86,6 +87,8 @@ export function denialWords({ rule, field, observed, limit, payee }) {
       return [payee ? nameOf(payee) : "The payee", " was added to your book of payees ",
         least ? `less than ${hours(least)} ago, and the rules do not pay it before.` : `too short a time ago. The rules pay it: ${limit}.`, code(observed)];
     }
+    case "maxSlippagePercent":
+      return [`The swap may bring back ${observed} less than it sells, in signed prices. The rules allow ${limit}.`];
     default:
       return [`The rule “${rule}”: ${field} is ${observed}`, payee && [", which is ", nameOf(payee)], `. It allows: ${limit}.`];
   }

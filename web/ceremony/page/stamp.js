@@ -6,8 +6,8 @@ import { facts } from "./facts.js";
 import { ask, expireAt, send, verified } from "./flow.js";
 import { finishCeremony } from "./open.js";
 import { stampBody } from "./passkey.js";
-import { actions, copyable, el, emailName, field, note, quietly, resultRows, rowsOf, say, show, showMore, when } from "./render.js";
-import { act, risky, status } from "./words.js";
+import { actions, checkbox, copyable, el, emailName, field, note, quietly, resultRows, rowsOf, say, show, showMore, when } from "./render.js";
+import { act, lossOf, lossWords, risky, status } from "./words.js";
 
 // readyToStamp shows a body and asks for the passkey. Made is the passkey that the
 // body has to add, where this page has just made one.
@@ -28,12 +28,22 @@ function offer(it) {
   const { activity } = statement;
   const refused = Boolean(preview.denial ?? preview.held?.denial);
   const danger = preview.approves ? risky(preview.approves.activity, preview.held) : risky(activity, preview);
+  const agreed = consent(preview.held ?? preview);
   show(refused && !preview.approves ? "denied" : "ready", name, banner(statement, activity), facts(activity, preview),
-    !refused && actions(name, () => sign(it), danger),
+    !refused && agreed,
+    !refused && actions(name, () => (agreed && !agreed.checked() ? say(unsaid) : sign(it)), danger),
     preview.approves && quietly("Reject", () => offerReject(it)));
   showMore(statement, stamp.body);
   say(refused ? "Verified: this is what the signer says of it." : "Verified: this is what the signer says it will do.");
 }
+
+// consent is the word that a swap takes that may lose much: without it the passkey is not asked.
+function consent(preview) {
+  const loss = lossOf(preview);
+  return loss && checkbox(lossWords(loss));
+}
+
+const unsaid = "Nothing was signed: tick the box above the button first, if you mean it.";
 
 const sign = (it) => ask("Your device asks for your passkey.", async () => {
   const stamped = await stampBody(it.stamp.body, it.pin.rpId, it.stamp.allowCredentials);

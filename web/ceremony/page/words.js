@@ -33,6 +33,7 @@ export const alarms = (activity, preview) => [...new Set([
   ...loosened(activity, preview),
   ...unleashed(activity, preview),
   ...lateSwaps(preview),
+  ...lossySwaps(preview),
   ...otherWarnings(preview),
 ])];
 
@@ -46,6 +47,32 @@ const lateSwaps = ({ effects, expiresAt }) =>
     ? ["this swap may wait for more than an hour: the price may have moved by then, down to the minimum"] : [];
 
 const longestSwap = 60 * 60 * 1000;
+
+// lossySwaps warns of a swap that may lose much, in the signer's own words.
+const lossySwaps = (preview) => {
+  const loss = lossOf(preview);
+  if (!loss) return [];
+  return [loss.unknown ? `swap: nobody can tell how much less it may bring back than it sells: ${loss.unknown}`
+    : `swap: it may bring back ${loss.percent} % less than it sells, in signed prices`];
+};
+
+// usualLoss is the most, in percent, that a swap may lose without a word of the reader's; the SDK has the same limit.
+const usualLoss = 3;
+
+// lossOf is what a swap may lose, by the signer's prices, where the reader has to agree to it: more than is usual, or
+// nobody can tell how much. The host's own quote has no part in it.
+export function lossOf({ slippage, effects }) {
+  if (!slippage) return (effects ?? []).some(({ ends }) => ends) ? { unknown: "the signer does not say" } : null;
+  if (slippage.unknown !== undefined || !/^[0-9]{1,5}([.][0-9]{1,2})?$/.test(slippage.percent)) {
+    return { unknown: slippage.unknown ?? "what the signer says is no number" };
+  }
+  return Number(slippage.percent) > usualLoss ? { percent: slippage.percent } : null;
+}
+
+// lossWords are what the reader agrees to who goes on all the same.
+export const lossWords = (loss) => (loss.unknown
+  ? "I know that this swap may lose much, and go on without a price to compare it with"
+  : `I agree that this swap may lose ${loss.percent} % of what it sells`);
 
 // loosened says what a change of rules opens.
 function loosened(activity, { policy, recovery, message, approvalConfig }) {
