@@ -112,8 +112,8 @@ const nativeAsset = "native"
 
 // knownEVM are addresses that are the same on every EVM chain, in lower case. Sources: Permit2 (Uniswap), Multicall3
 // (mds1/multicall), the entry points of ERC-4337 (eth-infinitism), x402's proxies (x402-foundation), the deployers
-// that EIP-1820, EIP-2470, Arachnid and pcaversaccio publish, the deposit contract of Ethereum, and the system contracts
-// of EIP-4788, EIP-2935, EIP-7002 and EIP-7251. What is not in this list of ours is paid as any other address.
+// that EIP-1820, EIP-2470, Arachnid and pcaversaccio publish, the deposit contract of Ethereum's validators, and the
+// system contracts of EIP-4788, EIP-2935, EIP-7002 and EIP-7251.
 var knownEVM = map[string]Known{
 	"0x000000000022d473030f116ddee9f6b43ac78ba3": {KnownTool, "Permit2"},
 	"0x402085c248eea27d92e8b30b2c58ed07f9e20001": {KnownTool, "x402's proxy of Permit2 for exact amounts"},
@@ -139,7 +139,7 @@ var knownEVM = map[string]Known{
 	"0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001": {KnownNobody, "the depositor of OP-stack chains, a burn address"},
 	"0xffffffffffffffffffffffffffffffffffffffff": {KnownNobody, "a burn address"},
 	// What some interfaces write for the coin where they want a token's address.
-	"0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee": {KnownNobody, "a sign for the network's coin, of which nobody has the key"},
+	"0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee": {KnownNobody, "a sign for the network's coin"},
 }
 
 // reservedEVM reports whether an address in lower case is in a range that a network keeps for contracts of its own: the

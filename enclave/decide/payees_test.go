@@ -109,7 +109,9 @@ func TestPayees_RefusedBodies(t *testing.T) {
 		"address is not an address": with(func(p *wire.AddPayeeParams) {
 			p.Address = strings.ToLower("0x00000000000000000000000000000000000000AA")
 		}),
-		"address is the zero address":              with(func(p *wire.AddPayeeParams) { p.Address = evm.Address{}.String() }),
+		"address is the zero address": with(func(p *wire.AddPayeeParams) {
+			p.Address = evm.Address{}.String()
+		}),
 		"address is that of the router of uniswap": with(func(p *wire.AddPayeeParams) { p.Address = routerOfBase }),
 		"address is that of a burn address": with(func(p *wire.AddPayeeParams) {
 			p.Address, p.Kind, p.BankAccount = burnAddress, wire.BankAccountPayee, mariasBank.BankAccount

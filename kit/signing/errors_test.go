@@ -262,8 +262,8 @@ func TestWidget_FaucetHasNoWrappedCoins(t *testing.T) {
 	}
 }
 
-// A transfer that a contract, nobody or the sender would get for nothing needs allowContract, which is no part of what is
-// stamped; the preview warns all the same. What a contract's own call takes needs none.
+// A transfer that a contract, nobody or the sender would get for nothing needs allowContract, which is no part of what
+// is stamped; the preview warns all the same. What a contract's own call takes needs none.
 func TestSigning_E21_PrepareRefusesWhatWouldBeStranded(t *testing.T) {
 	t.Parallel()
 	a := apptest.Shared(t)
@@ -282,7 +282,8 @@ func TestSigning_E21_PrepareRefusesWhatWouldBeStranded(t *testing.T) {
 	call := func(to, value, data string) map[string]any {
 		return map[string]any{"type": "call", "to": to, "value": value, "data": data}
 	}
-	const pays = "0xa9059cbb000000000000000000000000"
+	const pays, allows = "0xa9059cbb000000000000000000000000", "0x095ea7b3000000000000000000000000"
+	one := strings.Repeat("0", 63) + "1"
 	for what, asked := range map[string]map[string]any{
 		"the contract of the token USDC": token(usdc),
 		"the contract of the token WETH": token(weth),
@@ -292,8 +293,8 @@ func TestSigning_E21_PrepareRefusesWhatWouldBeStranded(t *testing.T) {
 		"a contract of the network":      token("0x0000000000000000000000000000000000000001"),
 		"the sender":                     token(own),
 		"the contract of the token":      {"type": "transfer_native", "amount": "0.001", "to": weth},
-		"the zero address":               call(usdc, "0", pays+strings.Repeat("0", 103)+"1"),
-		"a burn address":                 call(usdc, "0", pays+strings.Repeat("0", 36)+"dead"+strings.Repeat("0", 63)+"1"),
+		"the zero address":               call(usdc, "0", pays+strings.Repeat("0", 40)+one),
+		"a burn address":                 call(usdc, "0", pays+strings.Repeat("0", 36)+"dead"+one),
 	} {
 		got := prepare(asked)
 		wantError(t, got, 422, "known_contract")
@@ -317,7 +318,7 @@ func TestSigning_E21_PrepareRefusesWhatWouldBeStranded(t *testing.T) {
 	for what, asked := range map[string]map[string]any{
 		"somebody": token(receiver), "coin to be wrapped": call(weth, "1000", "0xd0e30db0"),
 		"nothing to oneself": call(own, "0", "0x"),
-		"an allowance":       call(usdc, "0", "0x095ea7b3000000000000000000000000"+router[2:]+strings.Repeat("0", 63)+"1"),
+		"an allowance":       call(usdc, "0", allows+router[2:]+one),
 	} {
 		if got := prepare(asked); got.Status != 200 || strings.Contains(got.Body, "plain transfer") {
 			t.Errorf("%s: %d %s", what, got.Status, got.Body)

@@ -53,7 +53,7 @@ func Example() {
 	}
 	sent, err := client.Transactions.Send(ctx, pk, railkit.PrepareTransactionRequest{
 		Type: railkit.TransferToken, SignWith: account.Address, ChainID: 84532,
-		To: "0x00000000000000000000000000000000000000AA", Amount: "25.50", TokenAddress: apptest.USDC().Address,
+		To: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8", Amount: "25.50", TokenAddress: apptest.USDC().Address,
 		FeeLimit: "100000000000000", // wei
 	})
 	if err != nil {
@@ -76,7 +76,7 @@ func ExampleTransactionsService_Prepare() {
 	show := func(ctx context.Context, client *railkit.Client, from string) error {
 		p, err := client.Transactions.Prepare(ctx, railkit.PrepareTransactionRequest{
 			Type: railkit.TransferNative, SignWith: from, ChainID: 84532,
-			To: "0x00000000000000000000000000000000000000AA", Amount: "0.01",
+			To: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8", Amount: "0.01",
 		})
 		if err != nil {
 			return err

@@ -88,7 +88,7 @@ func inBody(w *world, old, other string) func(object) {
 	return func(d object) { w.rebody(d, func(body string) string { return strings.ReplaceAll(body, old, other) }) }
 }
 
-const thief = "0x00000000000000000000000000000000000000bb"
+const thief = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC"
 
 func TestTamperedPayee_Prepared(t *testing.T) {
 	under(t, "POST /v1/signing/payees", func(w *world) []attack {

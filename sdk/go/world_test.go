@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 type object = map[string]any
 
 const (
-	receiver = "0x00000000000000000000000000000000000000AA"
+	receiver = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 	baseID   = 84532 // chain id of base's sandbox
 )
 

@@ -74,7 +74,6 @@ var elsewhere = map[string]string{
 	"chain_not_supported":         "sdk/go: TestWidget_SwapRefusals",
 	"no_route_found":              "sdk/go: TestWidget_SwapRefusals",
 	"swap_not_found":              "sdk/go: TestWidget_SwapRefusals",
-	"known_contract":              "kit/signing: TestSigning_E21_PrepareRefusesWhatWouldBeStranded",
 	"swap_would_fail":             "sdk/go: TestWidget_SwapThatWouldFail",
 	"x402_facilitator_failed":     "kit/agent/execution: TestAgents_SkillFacilitatorOutage",
 	"skill_not_owned":             "kit/agent/skill: TestAgents_SkillStory",

@@ -46,7 +46,7 @@ func newAgent(ctx context.Context, server *apptest.App, shop string) (*railkit.A
 
 // An agent pays, tells what it spent, is stopped by its limit, and ends when its owner kills it.
 func Example() {
-	const shop = "0x00000000000000000000000000000000000000AA"
+	const shop = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 	ctx := context.Background()
 	server := apptest.Shared(apptest.Example{}) // in its place: your server
 	made, owner := newAgent(ctx, server, shop)  // in its place: what the owner gave the agent
