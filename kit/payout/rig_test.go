@@ -118,17 +118,39 @@ func (r *rig) shared() time.Time { return r.clock.Now().Add(r.ahead) }
 
 func newRig(t testing.TB, configure ...func(*payout.Config)) *rig {
 	t.Helper()
+	r := emptyRig(t)
+	r.db, r.queue = apptest.OpenStore(t, r.clock)
+	return r.begin(configure...)
+}
+
+// emptyRig has no database yet.
+func emptyRig(t testing.TB) *rig {
+	t.Helper()
 	clk := &pendulum{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
-	st, queue := apptest.OpenStore(t, clk)
-	r := &rig{
-		t: t, db: st, store: st.Payout(), queue: queue, desk: newTill(t, clk), clock: clk, log: &testlog.Log{},
+	return &rig{
+		t: t, desk: newTill(t, clk), clock: clk, log: &testlog.Log{},
 		sees: &sightings{clock: clk, all: map[string]watch.Transfer{}, head: 100},
 	}
+}
+
+// begin makes the kit and its first payee.
+func (r *rig) begin(configure ...func(*payout.Config)) *rig {
+	r.t.Helper()
+	r.serve(configure...)
+	r.allow(workspace.KYBApproved, auth.Payout)
+	r.recipient, r.account = r.payee("Ana")
+	return r
+}
+
+// serve makes the kit anew on the rig's database, as a server does that starts.
+func (r *rig) serve(configure ...func(*payout.Config)) {
+	r.t.Helper()
+	r.store = r.db.Payout()
 	log := slog.New(slog.NewTextHandler(r.log, nil))
 	c := payout.Config{
-		Stores: timed(r.store.Stores(), r.shared), Partner: r.desk, Workspaces: r, Clock: clk, Log: log,
-		Transfers: r.sees, Wallets: r, Proofs: &r.proofs, Vault: newVault(t),
-		Rates:   fx.New(fx.Config{Source: r.desk, Clock: clk, Log: log, Keep: time.Second, Oldest: time.Minute}),
+		Stores: timed(r.store.Stores(), r.shared), Partner: r.desk, Workspaces: r, Clock: r.clock, Log: log,
+		Transfers: r.sees, Wallets: r, Proofs: &r.proofs, Vault: newVault(r.t),
+		Rates:   fx.New(fx.Config{Source: r.desk, Clock: r.clock, Log: log, Keep: time.Second, Oldest: time.Minute}),
 		Quoting: quote.Settings{Life: 5 * time.Minute, Most: money.Of(1_000_000_000_000, money.USDC)},
 		Fees:    price.Stock, Band: 500, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base", "polygon"},
 		Environment: chain.Sandbox, Deposits: price.DepositsOf(price.StockOnRamp, nil, nil),
@@ -137,9 +159,6 @@ func newRig(t testing.TB, configure ...func(*payout.Config)) *rig {
 		change(&c)
 	}
 	r.Kit = payout.New(c)
-	r.allow(workspace.KYBApproved, auth.Payout)
-	r.recipient, r.account = r.payee("Ana")
-	return r
 }
 
 // thief is the address of a wallet that somebody would like to have refunds sent to.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/railkit/railkit/chain/node"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // batch is what a node answered about a range of blocks. Three cases of removed blocks meet in it. Say transfers were
@@ -165,18 +165,22 @@ func (f *follower) match(ctx context.Context, r *batch) error {
 			continue
 		}
 		token := f.tokens[l.Token]
-		r.found = append(r.found, Transfer{
-			WorkspaceID: owner.WorkspaceID, ID: newID(), Owner: owner.Kind, OwnerID: owner.ID, Chain: f.network.Slug,
+		t := Transfer{
+			WorkspaceID: owner.WorkspaceID, Owner: owner.Kind, OwnerID: owner.ID, Chain: f.network.Slug,
 			Tx: l.Tx, Ordinal: place, LogIndex: l.Index, Token: l.Token, Symbol: token.Symbol, Decimals: token.Decimals,
 			From: l.From, To: l.To, Amount: l.Amount.String(), State: Seen, BlockNumber: l.Block,
 			BlockHash: l.BlockHash, SeenAt: now, UpdatedAt: now,
-		})
+		}
+		t.ID = t.id()
+		r.found = append(r.found, t)
 	}
 	return nil
 }
 
-// newID makes an id that sorts by the time of its making.
-func newID() string { return uuid.Must(uuid.NewV7()).String() }
+// id follows from what names a transfer: whoever sees it again with an older database gives it the same.
+func (t Transfer) id() string {
+	return record.DerivedID("transfer", t.WorkspaceID, t.Chain, t.Tx, t.Token, t.To, strconv.FormatInt(t.Ordinal, 10))
+}
 
 // transferKey names a transfer. It stays the same when the transaction is mined in another block.
 type transferKey struct {
@@ -275,6 +279,7 @@ func (f *follower) write(ctx context.Context, r *batch) error {
 			return err
 		}
 		for _, t := range r.found {
+			t.MinedAt = minedAt(r.blocks[t.BlockNumber], now)
 			changes, err := tx.See(ctx, t)
 			if err != nil {
 				return err
@@ -292,6 +297,15 @@ func (f *follower) write(ctx context.Context, r *batch) error {
 		}
 		return f.changed(ctx, tx, final...)
 	})
+}
+
+// minedAt is when a block was made, as its node says; zero where that cannot be, such as next year.
+func minedAt(h node.Header, now time.Time) time.Time {
+	at := time.Unix(h.Time, 0).UTC()
+	if h.Time <= 0 || at.After(now.Add(time.Hour)) {
+		return time.Time{}
+	}
+	return at
 }
 
 // drop drops the stored transfers whose block is gone: those in the range, and all above it if the chain ends there.

@@ -82,9 +82,18 @@ type Transfer struct {
 	State           State
 	BlockNumber     int64 // of a dropped transfer: the block it was in
 	BlockHash       string
-	SeenAt          time.Time // first
+	MinedAt         time.Time // by its block; zero in rows of older versions
+	SeenAt          time.Time // first, by the server
 	UpdatedAt       time.Time
 	FinalAt         time.Time // zero: it never was final; a reorg does not clear this
+}
+
+// Came is when a transfer came: by its block, which is the same for everybody who looks, else when it was seen first.
+func (t Transfer) Came() time.Time {
+	if t.MinedAt.IsZero() {
+		return t.SeenAt
+	}
+	return t.MinedAt
 }
 
 // Confirmations is how deep a transfer is below a head, its own block included.

@@ -940,6 +940,7 @@ type Transfer struct {
 	CreatedAt   int64
 	UpdatedAt   int64
 	FinalAt     int64
+	MinedAt     int64
 }
 
 type VirtualAccount struct {

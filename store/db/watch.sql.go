@@ -60,7 +60,7 @@ UPDATE transfers SET state = 'dropped', updated_at = $1
 WHERE workspace_id = $2 AND chain = $3 AND tx_hash = $4
   AND token = $5 AND to_address = $6 AND ordinal = $7
   AND state IN ('seen', 'final') AND block_hash <> $8
-RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at
+RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at
 `
 
 type DropElsewhereParams struct {
@@ -108,6 +108,7 @@ func (q *Queries) DropElsewhere(ctx context.Context, arg DropElsewhereParams) (T
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.FinalAt,
+		&i.MinedAt,
 	)
 	return i, err
 }
@@ -115,7 +116,7 @@ func (q *Queries) DropElsewhere(ctx context.Context, arg DropElsewhereParams) (T
 const dropTransfer = `-- name: DropTransfer :one
 UPDATE transfers SET state = 'dropped', updated_at = $1
 WHERE workspace_id = $2 AND id = $3 AND state IN ('seen', 'final')
-RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at
+RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at
 `
 
 func (q *Queries) DropTransfer(ctx context.Context, now int64, workspaceID string, iD string) (Transfer, error) {
@@ -143,6 +144,7 @@ func (q *Queries) DropTransfer(ctx context.Context, now int64, workspaceID strin
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.FinalAt,
+		&i.MinedAt,
 	)
 	return i, err
 }
@@ -175,7 +177,7 @@ func (q *Queries) ForgetBlocksBelow(ctx context.Context, chain string, number in
 }
 
 const listChangedTransfers = `-- name: ListChangedTransfers :many
-SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at FROM transfers WHERE owner_kind = $1
+SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at FROM transfers WHERE owner_kind = $1
 `
 
 func (q *Queries) ListChangedTransfers(ctx context.Context, ownerKind string) ([]Transfer, error) {
@@ -209,6 +211,7 @@ func (q *Queries) ListChangedTransfers(ctx context.Context, ownerKind string) ([
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.FinalAt,
+			&i.MinedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -224,7 +227,7 @@ func (q *Queries) ListChangedTransfers(ctx context.Context, ownerKind string) ([
 }
 
 const listTransfers = `-- name: ListTransfers :many
-SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at FROM transfers WHERE workspace_id = $1 AND owner_id = $2
+SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at FROM transfers WHERE workspace_id = $1 AND owner_id = $2
 `
 
 func (q *Queries) ListTransfers(ctx context.Context, workspaceID string, ownerID string) ([]Transfer, error) {
@@ -258,6 +261,7 @@ func (q *Queries) ListTransfers(ctx context.Context, workspaceID string, ownerID
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.FinalAt,
+			&i.MinedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -405,13 +409,15 @@ func (q *Queries) Rescans(ctx context.Context, chain string, limit int32) ([]Wat
 
 const seeTransfer = `-- name: SeeTransfer :one
 INSERT INTO transfers (workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol,
-    decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'seen', $16, $17, $18, $18, 0)
+    decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at,
+    mined_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'seen', $16, $17, $18, $18, 0, $19)
 ON CONFLICT (workspace_id, chain, tx_hash, token, to_address, ordinal) DO UPDATE
 SET log_index = excluded.log_index, from_address = excluded.from_address, amount = excluded.amount, units = excluded.units,
-    state = 'seen', block_number = excluded.block_number, block_hash = excluded.block_hash, updated_at = excluded.updated_at
+    state = 'seen', block_number = excluded.block_number, block_hash = excluded.block_hash, updated_at = excluded.updated_at,
+    mined_at = excluded.mined_at
 WHERE transfers.state = 'dropped'
-RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at
+RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at
 `
 
 type SeeTransferParams struct {
@@ -433,6 +439,7 @@ type SeeTransferParams struct {
 	BlockNumber int64
 	BlockHash   string
 	CreatedAt   int64
+	MinedAt     int64
 }
 
 func (q *Queries) SeeTransfer(ctx context.Context, arg SeeTransferParams) (Transfer, error) {
@@ -455,6 +462,7 @@ func (q *Queries) SeeTransfer(ctx context.Context, arg SeeTransferParams) (Trans
 		arg.BlockNumber,
 		arg.BlockHash,
 		arg.CreatedAt,
+		arg.MinedAt,
 	)
 	var i Transfer
 	err := row.Scan(
@@ -479,6 +487,7 @@ func (q *Queries) SeeTransfer(ctx context.Context, arg SeeTransferParams) (Trans
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.FinalAt,
+		&i.MinedAt,
 	)
 	return i, err
 }
@@ -487,7 +496,7 @@ const settleTransfers = `-- name: SettleTransfers :many
 UPDATE transfers
 SET state = 'final', updated_at = $1, final_at = CASE WHEN final_at = 0 THEN $1 ELSE final_at END
 WHERE chain = $2 AND state = 'seen' AND block_number <= $3
-RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at
+RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at
 `
 
 func (q *Queries) SettleTransfers(ctx context.Context, now int64, chain string, upTo int64) ([]Transfer, error) {
@@ -521,6 +530,7 @@ func (q *Queries) SettleTransfers(ctx context.Context, now int64, chain string, 
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.FinalAt,
+			&i.MinedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -536,7 +546,7 @@ func (q *Queries) SettleTransfers(ctx context.Context, now int64, chain string, 
 }
 
 const standingTransfers = `-- name: StandingTransfers :many
-SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at FROM transfers
+SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at FROM transfers
 WHERE chain = $1 AND state IN ('seen', 'final')
   AND block_number >= $2 AND block_number <= $3
 ORDER BY block_number, log_index
@@ -573,6 +583,7 @@ func (q *Queries) StandingTransfers(ctx context.Context, chain string, fromBlock
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.FinalAt,
+			&i.MinedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -588,7 +599,7 @@ func (q *Queries) StandingTransfers(ctx context.Context, chain string, fromBlock
 }
 
 const transfer = `-- name: Transfer :one
-SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at FROM transfers WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at FROM transfers WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) Transfer(ctx context.Context, workspaceID string, iD string) (Transfer, error) {
@@ -616,12 +627,13 @@ func (q *Queries) Transfer(ctx context.Context, workspaceID string, iD string) (
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.FinalAt,
+		&i.MinedAt,
 	)
 	return i, err
 }
 
 const transfersOfTx = `-- name: TransfersOfTx :many
-SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at FROM transfers WHERE workspace_id = $1 AND chain = $2 AND tx_hash = $3 ORDER BY log_index, id
+SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at FROM transfers WHERE workspace_id = $1 AND chain = $2 AND tx_hash = $3 ORDER BY log_index, id
 `
 
 func (q *Queries) TransfersOfTx(ctx context.Context, workspaceID string, chain string, txHash string) ([]Transfer, error) {
@@ -655,6 +667,7 @@ func (q *Queries) TransfersOfTx(ctx context.Context, workspaceID string, chain s
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.FinalAt,
+			&i.MinedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -672,7 +685,7 @@ func (q *Queries) TransfersOfTx(ctx context.Context, workspaceID string, chain s
 const undoTransfers = `-- name: UndoTransfers :many
 UPDATE transfers SET state = 'dropped', updated_at = $1
 WHERE chain = $2 AND state IN ('seen', 'final') AND block_number > $3
-RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at
+RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at
 `
 
 func (q *Queries) UndoTransfers(ctx context.Context, now int64, chain string, above int64) ([]Transfer, error) {
@@ -706,6 +719,7 @@ func (q *Queries) UndoTransfers(ctx context.Context, now int64, chain string, ab
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.FinalAt,
+			&i.MinedAt,
 		); err != nil {
 			return nil, err
 		}

@@ -185,6 +185,7 @@ func (t watchTx) See(ctx context.Context, x watch.Transfer) (changes []watch.Tra
 		Ordinal: x.Ordinal, LogIndex: x.LogIndex, Token: x.Token, TokenSymbol: x.Symbol, Decimals: int64(x.Decimals),
 		FromAddress: x.From, ToAddress: x.To, Amount: x.Amount, Units: x.Units(),
 		BlockNumber: x.BlockNumber, BlockHash: x.BlockHash, CreatedAt: sqldb.Micros(x.SeenAt),
+		MinedAt: sqldb.Micros(x.MinedAt),
 	})
 	if changes, err = changed(changes, seen, err); err != nil {
 		return nil, sqldb.Doing("writing a transfer", err)
@@ -250,7 +251,7 @@ func TransferRow(r db.Transfer) (watch.Transfer, error) {
 		Tx:      r.TxHash,
 		Ordinal: r.Ordinal, LogIndex: r.LogIndex, Token: r.Token, Symbol: r.TokenSymbol, Decimals: int(r.Decimals),
 		From: r.FromAddress, To: r.ToAddress, Amount: r.Amount, State: watch.State(r.State),
-		BlockNumber: r.BlockNumber, BlockHash: r.BlockHash,
+		BlockNumber: r.BlockNumber, BlockHash: r.BlockHash, MinedAt: sqldb.Instant(r.MinedAt),
 		SeenAt: sqldb.Instant(r.CreatedAt), UpdatedAt: sqldb.Instant(r.UpdatedAt), FinalAt: sqldb.Instant(r.FinalAt),
 	}, nil
 }

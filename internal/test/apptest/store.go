@@ -50,20 +50,46 @@ func embedded(t testing.TB, dir string) string {
 func OpenStore(t testing.TB, clk clock.Clock) (*store.Store, *queue.Queue) {
 	t.Helper()
 	url := database(t, testenv.TestEngine(t))
-	make := queue.SQLite
-	if url != "" {
-		make = queue.Postgres
+	if url == "" {
+		return OpenFile(t, embedded(t, t.TempDir()), clk)
 	}
-	queue, err := make()
+	queue, err := queue.Postgres()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var st *store.Store
-	if url != "" {
-		st, err = store.OpenPostgres(t.Context(), url, queue, clk)
-	} else {
-		st, err = store.OpenSQLite(t.Context(), embedded(t, t.TempDir()), queue, clk)
+	st, err := store.OpenPostgres(t.Context(), url, queue, clk)
+	return closing(t, st, err), queue
+}
+
+// OpenFile opens an embedded database, whatever the engine of the run.
+func OpenFile(t testing.TB, path string, clk clock.Clock) (*store.Store, *queue.Queue) {
+	t.Helper()
+	queue, err := queue.SQLite()
+	if err != nil {
+		t.Fatal(err)
 	}
+	st, err := store.OpenSQLite(t.Context(), path, queue, clk)
+	return closing(t, st, err), queue
+}
+
+// OpenEmbedded opens an empty embedded database, of which CopyOf makes copies.
+func OpenEmbedded(t testing.TB, clk clock.Clock) (*store.Store, *queue.Queue) {
+	t.Helper()
+	return OpenFile(t, embedded(t, t.TempDir()), clk)
+}
+
+// CopyOf copies an embedded database as it is now, as a backup does, and gives the path of the copy.
+func CopyOf(t testing.TB, st *store.Store) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "copy.db")
+	if _, err := st.Writer().ExecContext(t.Context(), "VACUUM INTO ?", path); err != nil {
+		t.Fatalf("copying the database: %v", err)
+	}
+	return path
+}
+
+func closing(t testing.TB, st *store.Store, err error) *store.Store {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,5 +98,5 @@ func OpenStore(t testing.TB, clk clock.Clock) (*store.Store, *queue.Queue) {
 			t.Error(err)
 		}
 	})
-	return st, queue
+	return st
 }

@@ -2,7 +2,10 @@ package arrival
 
 import (
 	"context"
+	"errors"
+	"strconv"
 
+	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/money"
@@ -152,11 +155,35 @@ func (s *Service) openOrder(ctx context.Context, a *sighting) (order.Order, erro
 	if err != nil {
 		return order.Order{}, err
 	}
+	id, err := s.newID(ctx, a.transfer)
+	if err != nil {
+		return order.Order{}, err
+	}
 	return order.Order{
-		WorkspaceID: a.transfer.WorkspaceID, ID: record.NewID(), Type: order.OffRamp, Origin: order.FromDeposit,
+		WorkspaceID: a.transfer.WorkspaceID, ID: id, Type: order.OffRamp, Origin: order.FromDeposit,
 		RecipientID: to.Recipient.ID, RecipientName: to.Recipient.Name, BankAccountID: to.Account.ID,
 		LastFour:          to.Account.Shown.LastFour,
 		WithdrawAddressID: a.address.ID, Address: a.address.Address, ReturnAddress: a.address.At(a.now).ReturnAddress,
 		Chain: a.address.Chain, Source: a.address.Currency, Destination: a.address.Destination, Rail: a.address.Rail,
 	}, nil
+}
+
+// newID is the id of the order that a deposit opens. It follows from network, transaction and the transfer's place in
+// it, so that the deposit opens the same order again, with the same reference and the same key at the partner, where an
+// older database has forgotten it. The place is that among the transfers of the transaction that bring this token to
+// this address: unlike the log's number in its block it stays the same when a reorg mines the transaction elsewhere.
+//
+// An order that had the deposit and lost it for good keeps its id: the deposit opens the next one then.
+func (s *Service) newID(ctx context.Context, t watch.Transfer) (string, error) {
+	parts := []string{"deposit", t.WorkspaceID, t.Chain, t.Tx, t.Token, t.To, strconv.FormatInt(t.Ordinal, 10)}
+	for {
+		id := record.DerivedID(parts...)
+		if _, err := s.store.Order(ctx, t.WorkspaceID, id); err != nil {
+			if errors.Is(err, fault.ErrNotFound) {
+				err = nil
+			}
+			return id, err
+		}
+		parts = append(parts, "again")
+	}
 }

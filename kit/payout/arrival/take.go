@@ -215,7 +215,7 @@ func (s *Service) pursue(ctx context.Context, a sighting) error {
 			return done, err
 		}
 		if o.ID != "" && o.Reference == "" {
-			if o.Reference, err = reference.New(ctx, tx, reference.OffRamp, o.WorkspaceID, o.ID, a.now); err != nil {
+			if o.Reference, err = reference.New(ctx, tx, reference.OffRamp, o.WorkspaceID, o.ID, a.transfer.Came()); err != nil {
 				return done, err
 			}
 		}
@@ -266,7 +266,7 @@ func (a *sighting) event(k order.Kind) order.Event {
 	return order.Event{Kind: k, By: order.OnChain, At: a.now, OccurredAt: a.transfer.SeenAt, Deposit: &order.Deposit{
 		TransferID: a.transfer.ID, Hash: a.transfer.Tx, From: a.transfer.From, Amount: amount,
 		Block:         uint64(max(0, a.transfer.BlockNumber)),
-		Confirmations: int(a.becomes.Confirmations), Required: int(a.becomes.Required),
+		Confirmations: int(a.becomes.Confirmations), Required: int(a.becomes.Required), MinedAt: a.transfer.Came(),
 	}}
 }
 

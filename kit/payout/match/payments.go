@@ -30,7 +30,7 @@ func (l *look) payout(o order.Order) {
 		l.differs(o.UpdatedAt, "payout", about, o.Terms.Gross.Display(), "no such transfer")
 		return
 	}
-	if !strings.HasPrefix(t.Reference, o.Reference+":") {
+	if !strings.HasPrefix(t.Reference, o.Reference+":") && t.Reference != o.MadeAs {
 		l.wrong("payout", about, "reference "+o.Reference, "another reference")
 	}
 	if want := l.taken(o); t.Source != want {
@@ -100,7 +100,7 @@ func (l *look) refund(o order.Order) {
 	switch {
 	case !known:
 		l.differs(o.UpdatedAt, "refund", about, r.Amount.Display(), "no such transfer")
-	case !strings.HasPrefix(t.Reference, r.Reference+":"):
+	case !strings.HasPrefix(t.Reference, r.Reference+":") && t.Reference != r.MadeAs:
 		l.wrong("refund", about, "reference "+r.Reference, "another reference")
 	case t.Source != r.Amount:
 		l.wrong("refund", about+", taken", r.Amount.Display(), t.Source.Display())

@@ -33,6 +33,7 @@ type Event struct {
 	Repeats  string       // of a detected deposit: the order that had just these coins before
 	Wish     Wish         // payout.given_up
 	Terms    *Terms       // payout.reserved
+	MadeAs   string       // payout.reserved, refund.reserved: the name of a transfer that the partner has made already
 	Payout   *Payout      // fiat.*
 	Net      money.Amount // fiat.received: the amount that the bank received
 	Rate     money.Rate   // fiat.received: the rate of the partner's conversion

@@ -102,10 +102,26 @@ func (o Order) PayoutKey() string { return key(o.ID, "payout", o.Attempt) }
 func (o Order) RefundKey() string { return key(o.ID, "refund", o.Refund.Attempt) }
 
 // PayoutReference is our name of a payout attempt at the partner: "OFR-...:2" is the second one.
-func (o Order) PayoutReference() string { return o.Reference + ":" + strconv.Itoa(o.Attempt) }
+func (o Order) PayoutReference() string {
+	if o.MadeAs != "" {
+		return o.MadeAs
+	}
+	return o.Reference + ":" + strconv.Itoa(o.Attempt)
+}
+
+// Made tells whether the reserved attempt is one that the partner had made before: it is looked up, and not asked for.
+func (o Order) Made() bool {
+	if o.Refund != nil {
+		return o.Refund.MadeAs != ""
+	}
+	return o.MadeAs != ""
+}
 
 // RefundReference is our name of a refund attempt at the partner.
 func (o Order) RefundReference() string {
+	if o.Refund.MadeAs != "" {
+		return o.Refund.MadeAs
+	}
 	return o.Refund.Reference + ":" + strconv.Itoa(o.Refund.Attempt)
 }
 

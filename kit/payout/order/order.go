@@ -91,6 +91,11 @@ type Order struct {
 	Attempt int          `json:"attempt"`           // number of the last payout attempt; 0 before the first
 	Paying  bool         `json:"paying"`            // an attempt is reserved, and its outcome unknown
 	Payout  Payout       `json:"payout"`
+	// MadeAs is the partner's name of the last attempt, where the partner had made it before it was reserved here.
+	MadeAs string `json:"madeAs,omitempty"`
+	// Disowned are transfers of the partner's that no order here has, and of which an operator says that they are not
+	// this order's.
+	Disowned []string `json:"disowned,omitempty"`
 	// ReservedAt is when the last attempt was reserved, and its idempotency key made.
 	ReservedAt time.Time `json:"reservedAt,omitzero"`
 
@@ -169,6 +174,7 @@ type Deposit struct {
 	Block         uint64       `json:"block"`
 	Confirmations int          `json:"confirmations"`
 	Required      int          `json:"required"`
+	MinedAt       time.Time    `json:"minedAt,omitzero"` // when it came; zero in rows of older versions
 	Final         bool         `json:"final"`
 	Gone          bool         `json:"gone,omitempty"`    // it was final, and a reorg took it away
 	Covered       bool         `json:"covered,omitempty"` // an operator has the order go on without it
@@ -235,6 +241,7 @@ type Refund struct {
 	Hash       string       `json:"hash,omitempty"`
 	Reason     string       `json:"reason,omitempty"` // of a failure
 	ReservedAt time.Time    `json:"reservedAt,omitzero"`
+	MadeAs     string       `json:"madeAs,omitempty"` // as Order.MadeAs
 }
 
 // Reserved is when the current attempt was reserved. Rows of older versions do not store that: there it is the time of

@@ -47,7 +47,7 @@ func (s *step) reserved() error {
 		return ErrIllegal
 	}
 	s.o.Terms, s.o.Paying, s.o.ReservedAt = *t, true, s.e.At
-	s.o.Attempt++
+	s.o.Attempt, s.o.MadeAs = s.made(s.o.Reference, s.o.Attempt+1), s.e.MadeAs
 	entries, err := s.payout()
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (s *step) refused() error {
 		return err
 	}
 	s.book(ledger.Void, s.ref("payout"), "payout", entries...)
-	s.o.Paying, s.o.Failure = false, s.e.Failure
+	s.o.Paying, s.o.MadeAs, s.o.Failure = false, "", s.e.Failure
 	s.tellFailure()
 	if s.e.Final && !s.o.Lost() {
 		return s.giveBack(s.o.Terms.Gross, ledger.Entry{Account: ledger.Order(s.o.ID), Amount: s.o.Terms.Gross.Neg()})

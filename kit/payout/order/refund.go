@@ -149,7 +149,7 @@ func (s *step) refundReserved() error {
 	if err != nil || s.o.Lost() || len(s.o.Hits()) > 0 {
 		return ErrIllegal
 	}
-	r.Attempt++
+	r.Attempt, r.MadeAs = s.made(r.Reference, r.Attempt+1), s.e.MadeAs
 	r.Paying, r.ReservedAt = true, s.e.At
 	s.o.Refund = r
 	ref, entries := s.sending(r)
@@ -162,7 +162,7 @@ func (s *step) refundRefused() error {
 	if err != nil {
 		return err
 	}
-	r.Paying = false
+	r.Paying, r.MadeAs = false, ""
 	s.o.Refund = r
 	ref, entries := s.sending(r)
 	s.book(ledger.Void, ref, "refund", entries...)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
@@ -246,6 +247,14 @@ func about(agreed, taken money.Amount) bool {
 	return (taken.Currency == agreed.Currency || taken.IsZero()) && -1 <= apart && apart <= 1
 }
 
+// day is when an event happened, by the partner's word, which is the same for a database that is older.
+func day(e order.Event) time.Time {
+	if e.OccurredAt.IsZero() {
+		return e.At
+	}
+	return e.OccurredAt
+}
+
 // write applies events to an order, each in its own transaction, so that one that does not fit does not undo those
 // before it. An order without a reference gets one with its first event.
 func (s *Service) write(ctx context.Context, o order.Order, events ...order.Event) (order.Order, error) {
@@ -261,7 +270,7 @@ func (s *Service) write(ctx context.Context, o order.Order, events ...order.Even
 				if o.Type == order.GlobalPayment {
 					prefix = reference.GlobalPayment
 				}
-				named.Reference, err = reference.New(ctx, tx, prefix, o.WorkspaceID, o.ID, e.At)
+				named.Reference, err = reference.New(ctx, tx, prefix, o.WorkspaceID, o.ID, day(e))
 				if err != nil {
 					return err
 				}

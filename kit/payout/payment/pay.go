@@ -29,8 +29,17 @@ func (s *Service) pay(ctx context.Context, o order.Order) (time.Duration, error)
 	if err != nil {
 		return 0, err
 	}
+	made, unknown, err := s.madeBefore(ctx, o, to)
+	switch {
+	case err != nil:
+		return 0, err
+	case made.ID != "" && terms.Gross == o.Terms.Gross:
+		return transfer.AtOnce, s.takeOver(ctx, o, takenOver(terms, made), to, made)
+	case unknown:
+		return s.hold(ctx, o, order.HoldForgotten, 0)
+	}
 	if why == "" {
-		why, err = s.transfers.Covers(ctx, o, o.Terms.Gross.Minor)
+		why, err = s.covers(ctx, o)
 	}
 	if err != nil || why != "" {
 		return s.lacks(ctx, o, why, err)
@@ -38,19 +47,24 @@ func (s *Service) pay(ctx context.Context, o order.Order) (time.Duration, error)
 	if held, again, err := s.screened(ctx, o, to); held || err != nil {
 		return again, err
 	}
+	return transfer.AtOnce, s.clearAndReserve(ctx, o, to, order.Event{Terms: &terms})
+}
+
+// clearAndReserve ends a review and reserves the attempt of an event.
+func (s *Service) clearAndReserve(ctx context.Context, o order.Order, to account.Payee, e order.Event) (err error) {
 	var events []order.Event
 	if o.Status == order.InReview {
 		events = append(events, order.Event{Kind: order.ReviewCleared, By: order.System})
 	}
 	if o, err = s.transfers.Record(ctx, o, events...); err == nil {
-		err = s.reserve(ctx, o, terms, to)
+		err = s.reserve(ctx, o, e, to)
 	}
-	return transfer.AtOnce, err
+	return err
 }
 
 // reserve sets the money aside. It locks recipient and bank account and checks them again, since they may have changed
 // while the partner was asked for rate and balance, and the lists about the names that they had.
-func (s *Service) reserve(ctx context.Context, o order.Order, terms order.Terms, screened account.Payee) error {
+func (s *Service) reserve(ctx context.Context, o order.Order, e order.Event, screened account.Payee) error {
 	return record.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) (err error) {
 		var to account.Payee
 		if to.Recipient, err = tx.HoldRecipient(ctx, o.WorkspaceID, o.RecipientID); err != nil {
@@ -63,9 +77,8 @@ func (s *Service) reserve(ctx context.Context, o order.Order, terms order.Terms,
 		if why, _ := to.Held(now); why != "" || renamed(to, screened) {
 			return record.ErrStale
 		}
-		_, err = s.transfers.Write(
-			ctx, tx, o, order.Event{Kind: order.PayoutReserved, By: order.System, At: now, Terms: &terms},
-		)
+		e.Kind, e.By, e.At = order.PayoutReserved, order.System, now
+		_, err = s.transfers.Write(ctx, tx, o, e)
 		return err
 	})
 }

@@ -3,7 +3,6 @@ package reference
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"regexp"
 	"testing"
 	"time"
@@ -24,28 +23,30 @@ func (d *directory) ClaimReference(_ context.Context, reference, _, orderID stri
 	return true, nil
 }
 
-func random(seed byte) *rand.ChaCha8 { return rand.NewChaCha8([32]byte{seed}) }
-
-// Two who draw the same reference end with two.
-func TestReferenceIsDrawnAgain(t *testing.T) {
-	d := &directory{owners: map[string]string{}}
+// A name follows from the id, and from nothing else: whoever is named again gets it again. Who comes second to one gets
+// the next that follows from its own id.
+func TestReferenceFollowsFromTheID(t *testing.T) {
 	at := time.Date(2026, 11, 21, 23, 59, 0, 0, time.FixedZone("", -3600)) // the 22nd in UTC
-	drawFor := func(orderID string) string {
+	named := func(d *directory, id string) string {
 		t.Helper()
-		reference, err := draw(t.Context(), d, OffRamp, "ws", orderID, at, random(1))
+		reference, err := New(t.Context(), d, OffRamp, "ws", id, at)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return reference
-	}
-	first, second := drawFor("o1"), drawFor("o2")
-	if first == second || d.tries != 3 || d.owners[first] != "o1" || d.owners[second] != "o2" {
-		t.Errorf("%s and %s after %d tries", first, second, d.tries)
-	}
-	for _, reference := range []string{first, second} {
 		if !regexp.MustCompile(`^OFR-20261122-[0-9A-HJKMNP-TV-Z]{4}$`).MatchString(reference) {
 			t.Errorf("the form of %s", reference)
 		}
+		return reference
+	}
+	first := &directory{owners: map[string]string{}}
+	mine, other := named(first, "o1"), named(first, "o2")
+	restored := &directory{owners: map[string]string{}}
+	if named(restored, "o2") != other || named(restored, "o1") != mine || named(restored, "o1") != mine || mine == other {
+		t.Errorf("%s and %s, then %v", mine, other, restored.owners)
+	}
+	taken := &directory{owners: map[string]string{mine: "o3"}}
+	if next := named(taken, "o1"); next == mine || next != named(taken, "o1") || taken.owners[next] != "o1" {
+		t.Errorf("%s is another's, and %s was taken", mine, next)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/railkit/railkit/clock"
@@ -65,6 +66,21 @@ func (s *Service) Send(ctx context.Context, o order.Order) (time.Duration, error
 			}})...)
 		return transfer.AtOnce, err
 	}
+	made, unknown, err := s.madeBefore(ctx, o)
+	switch {
+	case err != nil:
+		return 0, err
+	case unknown:
+		_, err = s.transfers.Record(ctx, o, append(events,
+			order.Event{Kind: order.RefundFailedKind, By: order.System, Failure: &order.Failure{
+				Code: order.HoldForgotten, Message: "The payment partner has made a transfer that no order here has",
+			}})...)
+		return transfer.AtOnce, err
+	case made != "":
+		_, err = s.transfers.Record(ctx, o,
+			append(events, order.Event{Kind: order.RefundReserved, By: order.System, MadeAs: made})...)
+		return transfer.AtOnce, err
+	}
 	held, again, err := s.transfers.Screened(ctx, o, []screen.Subject{{
 		Kind: screen.Address, Role: screen.ReturnAddress, Value: o.Refund.Address, Chain: o.Chain,
 	}})
@@ -73,6 +89,20 @@ func (s *Service) Send(ctx context.Context, o order.Order) (time.Duration, error
 	}
 	_, err = s.transfers.Record(ctx, o, append(events, order.Event{Kind: order.RefundReserved, By: order.System})...)
 	return transfer.AtOnce, err
+}
+
+// madeBefore finds the refund among the partner's transfers that no order here has: one of its amount to its address.
+// unknown tells that there are transfers of which none fits: one of them may be the payout of what would be given back.
+func (s *Service) madeBefore(ctx context.Context, o order.Order) (name string, unknown bool, err error) {
+	all, err := s.transfers.Forgotten(ctx, o)
+	for _, t := range all {
+		if t.Source == o.Refund.Amount && strings.EqualFold(t.ToAddress, o.Refund.Address) {
+			s.log.Warn("the partner has made this refund already: it is taken over", "workspace", o.WorkspaceID,
+				"order", o.ID, "refund", o.Refund.Reference, "transfer", t.ID, "madeAs", t.Reference)
+			return t.Reference, false, nil
+		}
+	}
+	return "", len(all) > 0, err
 }
 
 // request is what the partner is asked for: back to the return address of

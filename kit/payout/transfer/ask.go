@@ -40,11 +40,19 @@ const callsEnd = 5 * time.Minute
 // the transfer is looked up only. The same holds where there is a stop (the account was
 // frozen, say). Then a transfer that is not found may still be on its way, in a call
 // that began before the stop: so for five minutes the answer is to come again.
+//
+// Nor is it asked to make what it made already: an attempt that was taken over as made, and one that was reserved more
+// than a minute ago if the partner has made another transfer for the order meanwhile, of which an older database knows
+// nothing.
 func (s *Service) Ask(
 	ctx context.Context, o order.Order, key string, q fiat.TransferRequest, stop Stop,
 ) (fiat.Transfer, error) {
 	refused := fiat.ErrNotFound
-	if s.clock.Now().Sub(o.Reserved()) <= fiat.KeyLife && stop.Why == "" {
+	made, err := s.madeMeanwhile(ctx, o)
+	if err != nil {
+		return fiat.Transfer{}, err
+	}
+	if s.clock.Now().Sub(o.Reserved()) <= fiat.KeyLife && stop.Why == "" && !made {
 		var t fiat.Transfer
 		if t, refused = s.partner.CreateTransfer(ctx, key, q); !isRefusal(refused) {
 			return t, refused
@@ -62,6 +70,18 @@ func (s *Service) Ask(
 		err = fmt.Errorf("looking for what was made for %s: %v", q.Reference, err) // it says nothing of the payment
 	}
 	return t, err
+}
+
+// justReserved is for how long the look before a reservation counts.
+const justReserved = time.Minute
+
+// madeMeanwhile tells whether the partner has made what an attempt is for.
+func (s *Service) madeMeanwhile(ctx context.Context, o order.Order) (bool, error) {
+	if o.Made() || s.clock.Now().Sub(o.Reserved()) <= justReserved {
+		return o.Made(), nil
+	}
+	all, err := s.Forgotten(ctx, o)
+	return len(all) > 0, err
 }
 
 // isRefusal tells whether the partner says that a call did nothing. A partner that is

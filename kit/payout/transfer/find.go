@@ -25,7 +25,7 @@ func (s *Service) Find(ctx context.Context, o order.Order, id, reference string)
 }
 
 // since is a time before the order's first transfer, also by a clock that is a day off.
-func since(o order.Order) time.Time { return o.CreatedAt.Add(-24 * time.Hour) }
+func since(o order.Order) time.Time { return came(o).Add(-24 * time.Hour) }
 
 // Check refuses an answer about another transfer than was asked about.
 func Check(t fiat.Transfer, q fiat.TransferRequest, id string) error {

@@ -3,6 +3,7 @@ package transfer
 import (
 	"context"
 	"errors"
+	"strconv"
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/order"
@@ -53,11 +54,16 @@ func (s *Service) Write(ctx context.Context, tx Tx, o order.Order, e order.Event
 	opens := e.Kind == order.PaymentReturned || e.Kind == order.ReviewRefused ||
 		e.Kind == order.PayoutCanceled && o.Wish == order.GiveBack || e.Kind == order.PayoutRefused && e.Final
 	if opens && o.Refund == nil && o.ReturnAddress != "" {
-		name, err := reference.New(ctx, tx, reference.Refund, o.WorkspaceID, o.ID, e.At)
+		day := e.At
+		if o.Deposit != nil && !o.Deposit.MinedAt.IsZero() {
+			day = o.Deposit.MinedAt // that an older database does not change
+		}
+		name, err := reference.New(ctx, tx, reference.Refund, o.WorkspaceID, o.ID, day)
 		if err != nil {
 			return o, err
 		}
-		e.Refund = &order.Refund{ID: record.NewID(), Reference: name}
+		id := record.DerivedID("refund", o.WorkspaceID, o.ID, strconv.Itoa(o.Refunds))
+		e.Refund = &order.Refund{ID: id, Reference: name}
 	}
 	return orders.Write(ctx, tx, o, e)
 }

@@ -7,7 +7,10 @@
 // events of the order (news.go). An answer that does not fit what was asked for moves
 // nothing: the order stays as it is, and a person has to look.
 //
-// Read ask.go, find.go, news.go, hold.go (reviews, and whether screening lets money go), wallet.go (whether the money
+// Before an attempt is reserved, the partner is asked whether it has made it already (forgotten.go): the database may
+// be older than what the partner did.
+//
+// Read ask.go, forgotten.go, find.go, news.go, hold.go (reviews, and whether screening lets money go), wallet.go (whether the money
 // is there), then pace.go (how often the partner is asked).
 package transfer
 
@@ -19,6 +22,7 @@ import (
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/match"
+	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/kit/payout/reference"
 	"github.com/railkit/railkit/kit/payout/screen"
@@ -32,6 +36,9 @@ type Store interface {
 	WithdrawAddress(ctx context.Context, workspaceID, id string) (withdraw.Address, error)
 	// BooksOfWallet is what the ledger says lies in a wallet at the partner.
 	BooksOfWallet(ctx context.Context, workspaceID, walletID string) ([]match.Held, error)
+	Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error)
+	// OrderOf finds the order that has claimed an id or a reference.
+	OrderOf(ctx context.Context, kind order.ClaimKind, id string) (workspaceID, orderID string, err error)
 }
 
 // Tx writes events of orders, and the reference of a refund that an event opens.
@@ -49,11 +56,12 @@ type Service struct {
 	log     *slog.Logger
 
 	screening *screen.Service
+	seen      seen
 }
 
 // New makes it.
 func New(
 	s Store, p fiat.Partner, band fx.Band, screening *screen.Service, clk clock.Clock, log *slog.Logger,
 ) *Service {
-	return &Service{s, p, band, clk, log, screening}
+	return &Service{store: s, partner: p, band: band, clock: clk, log: log, screening: screening}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/match"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/money"
 )
@@ -41,17 +42,29 @@ func (s *Service) Against(ctx context.Context, o order.Order, amount money.Amoun
 
 // Booked is the balance of an order's wallet by our ledger.
 func (s *Service) Booked(ctx context.Context, o order.Order) (posted int64, err error) {
+	held, err := s.books(ctx, o)
+	return max(0, held.Posted), err
+}
+
+// BookedFree is Booked without what is set aside for transfers under way, which may have left already.
+func (s *Service) BookedFree(ctx context.Context, o order.Order) (free int64, err error) {
+	held, err := s.books(ctx, o)
+	return max(0, held.Posted-held.Reserved), err
+}
+
+// books are what our ledger has of the order's coin in its wallet.
+func (s *Service) books(ctx context.Context, o order.Order) (held match.Held, err error) {
 	a, err := s.store.WithdrawAddress(ctx, o.WorkspaceID, o.WithdrawAddressID)
 	if err != nil {
-		return 0, err
+		return held, err
 	}
 	books, err := s.store.BooksOfWallet(ctx, o.WorkspaceID, a.PartnerWalletID)
 	for _, b := range books {
 		if b.Currency == o.Source {
-			posted = max(posted, b.Posted)
+			held = b
 		}
 	}
-	return posted, err
+	return held, err
 }
 
 // Covers tells whether the partner has this amount in an order's wallet. It is called before an attempt is reserved,
