@@ -12,9 +12,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path"
-	"path/filepath"
-	"testing"
 )
 
 //go:embed package.json package-lock.json *.mjs x402/package.json x402/package-lock.json x402/*.mjs
@@ -24,40 +21,6 @@ var files embed.FS
 
 // Packages is a folder with the packages installed.
 type Packages struct{ dir string }
-
-// Install fetches the packages into a folder of the test's own.
-func Install(t testing.TB) Packages {
-	t.Helper()
-	return install(t, ".")
-}
-
-// install fetches the packages of a folder here.
-func install(t testing.TB, folder string) Packages {
-	t.Helper()
-	dir := t.TempDir()
-	entries, err := files.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		if e.IsDir() {
-			continue
-		}
-		data, err := files.ReadFile(path.Join(folder, e.Name()))
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, e.Name()), data, 0o600)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	npm := exec.Command("npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts")
-	npm.Dir = dir
-	if out, err := npm.CombinedOutput(); err != nil {
-		t.Fatalf("npm: %v\n%s", err, out)
-	}
-	return Packages{dir}
-}
 
 // Stamp is a stamp as a stamper hands it to its caller.
 type Stamp struct {
