@@ -95,7 +95,7 @@ help: ## list the targets
 .PHONY: build
 build: ## build every program into bin/
 	@mkdir -p $(BIN)
-	$(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
+	@GO='$(GO)' .ci/build ./cmd/... -buildvcs=false -ldflags '$(LDFLAGS)' -o $(BIN)/
 	@$(BIN)/railkit version --ceremony
 
 .PHONY: demo
