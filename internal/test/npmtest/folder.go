@@ -15,8 +15,8 @@ import (
 
 // Folder is a folder in bin/npm that holds these files, among them package.json and package-lock.json, and the packages
 // that the lock names. It is made once for these very contents: an install takes npm ten seconds of a processor. Tests
-// read it and write nothing there. Who comes while another process installs does it too, and keeps what was there first:
-// a folder has its name only when it is whole.
+// read it and write nothing there. Who comes while another process installs does it too, and keeps what was there
+// first: a folder has its name only when it is whole.
 func Folder(contents map[string][]byte) (string, error) {
 	root, err := testbin.Root()
 	if err != nil {

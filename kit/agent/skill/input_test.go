@@ -63,7 +63,8 @@ func TestAgents_SkillInput(t *testing.T) {
 	}
 }
 
-// A short schema that asks for more work than there is time refuses the input, by counting steps: some would go on for ever.
+// A short schema that asks for more work than there is time refuses the input, by counting steps: some would go on for
+// ever.
 func TestAgents_SkillInputWithinTime(t *testing.T) {
 	doubling := `"d0":{"type":"object"}`
 	for i := range 200 {
