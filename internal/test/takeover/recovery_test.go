@@ -75,9 +75,13 @@ func (p *person) steals() {
 
 const delay = 5 * time.Second // of the sandbox
 
-// until waits for something, or so long.
+// until waits for something, or so long. It looks once more after that time, however long a look takes.
 func (h *host) until(done func() bool, most time.Duration) {
-	for end := time.Now().Add(most); time.Now().Before(end) && !done(); {
+	for end := time.Now().Add(most); ; {
+		last := time.Now().After(end)
+		if done() || last {
+			return
+		}
 		<-time.After(50 * time.Millisecond)
 	}
 }
