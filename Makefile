@@ -6,7 +6,10 @@ export CGO_ENABLED = 0
 
 GO      ?= go
 BIN     := bin
-VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+
+# The newest version that CHANGELOG.md describes, and after it the commit that was built: 0.1.0+47a80c37.
+RELEASE := 0.1.0
+VERSION ?= $(RELEASE)$(addprefix +,$(shell git describe --always --dirty --exclude '*' 2>/dev/null))
 LDFLAGS := -X main.version=$(VERSION)
 TOOL    := $(GO) tool -modfile=tools/go.mod
 
