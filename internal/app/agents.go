@@ -34,7 +34,7 @@ func (a *App) newBudgets() error {
 	}
 	a.KillSwitch = killswitch.New(rows.Switch())
 	a.Budgets = budget.New(budget.Config{
-		Store: rows.Budgets(), Signer: a.enclave, Switch: a.KillSwitch, CallPrice: price,
+		Store: rows.Budgets(), Signer: a.signer, Switch: a.KillSwitch, CallPrice: price,
 	})
 	return nil
 }
@@ -42,9 +42,9 @@ func (a *App) newBudgets() error {
 // newAgents puts the agent kit together.
 func (a *App) newAgents(workspaces *workspace.Service) {
 	rows := a.Store.Agents()
-	a.agents = agent.New(a.enclave, workspaces, a.Budgets, a.config.Environment)
+	a.agents = agent.New(a.signer, workspaces, a.Budgets, a.config.Environment)
 	a.counts = api.AgentCounts{
-		Budgets: a.Budgets, Events: event.New(rows.Events(), a.enclave, a.Budgets),
+		Budgets: a.Budgets, Events: event.New(rows.Events(), a.signer, a.Budgets),
 		Analytics: analytics.New(analytics.Config{
 			Store: rows.Analytics(), Agents: a.agents, Directory: directory{a.Signing.Agents},
 		}),

@@ -33,6 +33,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/reconcile"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/rollback"
 	"github.com/railkit/railkit/kit/widget/miniapp"
 	"github.com/railkit/railkit/kit/widget/reward"
 	"github.com/railkit/railkit/platform/auth"
@@ -70,6 +71,8 @@ type App struct {
 
 	config   Config
 	enclave  *client.Client
+	guard    *rollback.Guard
+	signer   *rollback.Client // the enclave's client with the guard before it
 	agents   *agent.Service
 	counts   api.AgentCounts
 	tools    *tool.Service
@@ -166,6 +169,9 @@ func (a *App) open(ctx context.Context) error {
 	if err := a.Store.ProbeAudit(ctx); err != nil {
 		return err
 	}
+	if err := a.newGuard(ctx); err != nil {
+		return err
+	}
 	keeper := a.Store.Workspaces()
 	workspaces := workspace.New(keeper, c.Clock)
 	a.Uses = workspace.NewUses(keeper, c.Log)
@@ -235,7 +241,7 @@ func (a *App) newSigning(ctx context.Context) (*signing.Kit, error) {
 		return nil, err
 	}
 	return signing.New(signing.Config{
-		Mailer: mailOf(mailer), Budget: a.Budgets, Stores: a.Store.Signing().Stores(), Enclave: a.enclave,
+		Mailer: mailOf(mailer), Budget: a.Budgets, Stores: a.Store.Signing().Stores(), Enclave: a.signer,
 		Nodes:       bySlug,
 		Environment: env, Networks: chain.Networks(env), RPID: c.RPID, CeremonyOrigin: c.CeremonyOrigin, Audit: a.Store,
 		Exchanges: exchange.New(chain.Networks(env), callers(bySlug)), Client: a.strangers, Vault: a.vault,
@@ -336,6 +342,7 @@ func (a *App) Start(ctx context.Context) error {
 	a.keepUses(beside)
 	a.keepPrices(beside)
 	a.keepWatch(beside)
+	a.keepGuard(beside)
 	return a.jobs.Start(ctx)
 }
 

@@ -2,10 +2,44 @@ package app
 
 import (
 	"context"
+	"fmt"
+	"time"
 
+	"github.com/railkit/railkit/kit/signing/rollback"
 	"github.com/railkit/railkit/platform/ratelimit"
 	"github.com/railkit/railkit/platform/ready"
 )
+
+// newGuard compares the signer with what servers have seen of it, before anything is handed to it.
+func (a *App) newGuard(ctx context.Context) error {
+	a.guard = rollback.New(a.Store.Signing().SignerMarks(), a.enclave, a.config.Clock, a.config.Log)
+	a.signer = rollback.Guarded(a.enclave, a.guard, a.Store.Signing())
+	if err := a.guard.Look(ctx); err != nil {
+		return fmt.Errorf("comparing the signer with what was seen of it: %w", err)
+	}
+	return nil
+}
+
+// lookEvery is how long a signer that was put back goes unnoticed, and how much of its journal is not in the mark.
+const lookEvery = time.Second
+
+// keepGuard looks again and again: the signer may be put back while the server runs.
+func (a *App) keepGuard(ctx context.Context) {
+	a.running.Go(func() {
+		tick := time.NewTicker(lookEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if err := a.guard.Look(ctx); err != nil && ctx.Err() == nil {
+				a.config.Log.Debug("the signer could not be compared with what was seen of it", "error", err)
+			}
+		}
+	})
+}
 
 // newProbe asks what a server cannot work without. Nodes, the partner and mail are
 // not among it: without them much still goes, and another server has no others.

@@ -1,13 +1,18 @@
 package payout_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/kit/payout/operator"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/command"
 )
 
 // A partner that tells of a refund what cannot be is not believed, and a person sees it.
@@ -127,5 +132,125 @@ func TestPayout_RoughAnswers(t *testing.T) {
 			t.Errorf("%s: booked %v, taken %v", name, o.Payout.Converted, o.Payout.Taken)
 		}
 		r.sums()
+	}
+}
+
+// A partner that told a wrong id once, and knows the transfer by our reference, has the transfer: the order goes on
+// with the id that the partner knows. It does not where anything else of it is wrong, or where the name is another's.
+func TestPayout_WrongIDInOneAnswer(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		what  string
+		wrong func(*rig) string // the id that was told
+		also  func(*fiat.Transfer)
+	}{
+		{"an id that it does not know", mistyped, nil},
+		{"the id of another's transfer", (*rig).strange, nil},
+		{"and another account", mistyped, func(t *fiat.Transfer) { t.AccountID = "theirs" }},
+	} {
+		r := newRig(t)
+		_, o := r.ready("wallet")
+		told := c.wrong(r)
+		r.desk.lie = func(t *fiat.Transfer) { t.ID = told }
+		o, _ = r.advance(o.ID)
+		if r.desk.lie = c.also; o.Payout.TransferID != told {
+			t.Fatalf("%s: %+v", c.what, o.Payout)
+		}
+		r.desk.moves(fiat.TransferProcessed, 0)
+		o, _ = r.advance(o.ID)
+		if c.also != nil {
+			r.want(c.what, o, order.PaymentSubmitted)
+			continue
+		}
+		r.want(c.what, o, order.Completed)
+		if o.Payout.TransferID == told || r.desk.paid() != len(r.desk.orders) {
+			t.Errorf("%s: %+v", c.what, o.Payout)
+		}
+		_, id, err := r.store.OrderOf(t.Context(), order.ClaimPayout, o.Payout.TransferID)
+		if err != nil || id != o.ID {
+			t.Errorf("%s: it is %q's, %v", c.what, id, err)
+		}
+		r.sums()
+	}
+}
+
+// mistyped is an id that the partner does not know.
+func mistyped(*rig) string { return "mistyped" }
+
+// strange is the id of a transfer that the partner made for somebody else.
+func (r *rig) strange() string {
+	r.desk.mu.Lock()
+	defer r.desk.mu.Unlock()
+	r.desk.transfers["theirs"] = &fiat.Transfer{
+		ID: "theirs", Reference: "OFR-20260101-AAAA:1", Source: money.Of(1, money.USDC), State: fiat.TransferFunded,
+	}
+	return "theirs"
+}
+
+// So with refunds.
+func TestPayout_WrongIDOfARefund(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	_, o := r.ready("wallet")
+	r.desk.breaks("CreateTransfer", breakage{&fiat.Refusal{Code: "invalid_account"}, false})
+	r.desk.lie = func(t *fiat.Transfer) { t.ID = "mistyped" }
+	o, _ = r.advance(o.ID)
+	if r.desk.lie = nil; o.Refund == nil || o.Refund.TransferID != "mistyped" {
+		t.Fatalf("%s, %+v", o.Status, o.Refund)
+	}
+	r.desk.moves(fiat.TransferProcessed, 0)
+	o, _ = r.advance(o.ID)
+	if o.Refund.Status != order.RefundCompleted || o.Refund.TransferID == "mistyped" || r.desk.paid() != 1 {
+		t.Errorf("%s, %+v", o.Status, o.Refund)
+	}
+	r.sums()
+}
+
+// What the partner answers never fits: an operator ends the order, with what became of the money.
+func TestPayout_OperatorEndsAMismatch(t *testing.T) {
+	t.Parallel()
+	type end = func(
+		*operator.Service, context.Context, *command.Command, string, operator.Decision,
+	) (command.Answer, error)
+	for what, c := range map[string]struct {
+		do       end
+		status   order.Status
+		suspense int64
+	}{
+		"it was paid":        {(*operator.Service).AcceptTransfer, order.Completed, 0},
+		"it is settled else": {(*operator.Service).WriteOffTransfer, order.Error, 100_000_000},
+	} {
+		for _, at := range []string{"asked", "taken"} {
+			r := newRig(t)
+			_, o := r.ready("wallet")
+			wrong := func(t *fiat.Transfer) { t.Fee.Minor++ }
+			if at == "asked" {
+				r.desk.lie = wrong
+			}
+			o, _ = r.advance(o.ID)
+			r.desk.lie = wrong
+			o, _ = r.advance(o.ID)
+			if at == "asked" != o.Paying {
+				t.Fatalf("%s, %s: %+v", what, at, o)
+			}
+			if _, err := c.do(r.Operator, t.Context(), byOperator(), o.ID, operator.Decision{}); err == nil {
+				t.Errorf("%s, %s: nobody answers for it", what, at)
+			}
+			if _, err := c.do(r.Operator, t.Context(), byOperator(), o.ID, decided); err != nil {
+				t.Fatalf("%s, %s: %v", what, at, err)
+			}
+			o = r.order(o.ID)
+			r.want(what+", "+at, o, c.status)
+			r.has(ledger.Suspense, money.USDC, c.suspense)
+			r.has(ledger.Order(o.ID), money.USDC, 0)
+			r.sums()
+			if r.alarms() > 0 {
+				t.Errorf("%s, %s: the books differ", what, at)
+			}
+			_, err := c.do(r.Operator, t.Context(), byOperator(), o.ID, decided)
+			if !errors.Is(err, operator.ErrNotStuck) {
+				t.Errorf("%s, %s, twice: %v", what, at, err)
+			}
+		}
 	}
 }

@@ -62,6 +62,11 @@ func (d *till) Drains(_ context.Context, _, address string, since time.Time) (so
 func (d *till) Transfers(_ context.Context, customer string, since time.Time) (some []fiat.Transfer, _ error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.calls["Transfers"]++
+	if f := d.faults["Transfers"]; len(f) > 0 {
+		d.faults["Transfers"] = f[1:]
+		return nil, f[0].err
+	}
 	for _, id := range slices.Backward(d.orders) {
 		if t := d.tell(id); t.CustomerID == customer && !t.CreatedAt.Before(since) {
 			some = append(some, t)

@@ -454,6 +454,41 @@ func (q *Queries) PartnerCustomer(ctx context.Context, workspaceID string) (Part
 	return i, err
 }
 
+const partnerCustomers = `-- name: PartnerCustomers :many
+SELECT workspace_id, partner_key, customer_id, keyed_at, status, created_at, updated_at FROM partner_customers WHERE customer_id <> '' ORDER BY workspace_id
+`
+
+func (q *Queries) PartnerCustomers(ctx context.Context) ([]PartnerCustomer, error) {
+	rows, err := q.db.QueryContext(ctx, partnerCustomers)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PartnerCustomer
+	for rows.Next() {
+		var i PartnerCustomer
+		if err := rows.Scan(
+			&i.WorkspaceID,
+			&i.PartnerKey,
+			&i.CustomerID,
+			&i.KeyedAt,
+			&i.Status,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const payable = `-- name: Payable :many
 SELECT r.workspace_id, r.id, r.name, r.folded_name, r.email, r.owner_type, r.street, r.city, r.state, r.postal_code, r.country, r.is_self, r.status, r.pending_reason, r.created_at, r.updated_at, a.workspace_id, a.id, a.recipient_id, a.currency, a.rail, a.country, a.bank_name, a.street, a.city, a.state, a.postal_code, a.holder_country, a.shown, a.sealed, a.fingerprint, a.wanted, a.registration, a.reason, a.is_active, a.origin, a.partner_key, a.keyed_at, a.partner_id, a.tried_at, a.payable_at, a.frozen_at, a.confirmed_by, a.version, a.created_at, a.updated_at
 FROM recipients r

@@ -398,6 +398,12 @@ type Drain struct {
 	UpdatedAt         int64
 }
 
+type EndedAgent struct {
+	WorkspaceID string
+	AgentID     string
+	EndedAt     int64
+}
+
 type Idempotency struct {
 	WorkspaceID string
 	KeyHash     string
@@ -814,6 +820,14 @@ type Session struct {
 	RotatedAt   int64
 	ExpiresAt   int64
 	RevokedAt   int64
+}
+
+type SignerMark struct {
+	Name       string
+	Generation int64
+	Seq        int64
+	Head       string
+	SeenAt     int64
 }
 
 type Skill struct {

@@ -75,6 +75,12 @@ func (s reads) WaitingBankAccounts(ctx context.Context, before time.Time, limit 
 	return sqldb.Many(rows, err, bankAccount)
 }
 
+// PartnerCustomers lists what workspaces are at the partner.
+func (s reads) PartnerCustomers(ctx context.Context) ([]customer.Customer, error) {
+	rows, err := s.db.Read.PartnerCustomers(ctx)
+	return sqldb.Many(rows, err, partnerCustomer)
+}
+
 // PartnerCustomer finds what a workspace is at the partner.
 func (s reads) PartnerCustomer(ctx context.Context, workspaceID string) (customer.Customer, error) {
 	row, err := s.db.Read.PartnerCustomer(ctx, workspaceID)

@@ -78,6 +78,9 @@ ON CONFLICT DO NOTHING;
 -- name: PartnerCustomer :one
 SELECT * FROM partner_customers WHERE workspace_id = $1;
 
+-- name: PartnerCustomers :many
+SELECT * FROM partner_customers WHERE customer_id <> '' ORDER BY workspace_id;
+
 -- name: UpdatePartnerCustomer :execrows
 UPDATE partner_customers
 SET partner_key = sqlc.arg('partner_key'), keyed_at = sqlc.arg('keyed_at'), customer_id = sqlc.arg('customer_id'),

@@ -101,6 +101,11 @@ func (t tx) KeepAgentSecret(ctx context.Context, workspaceID, id, proof string, 
 	}))
 }
 
+// EndAgent notes that an agent was killed or deleted.
+func (t tx) EndAgent(ctx context.Context, workspaceID, id string, at time.Time) error {
+	return sqldb.Doing("ending an agent", t.Q.EndAgent(ctx, workspaceID, id, sqldb.Micros(at)))
+}
+
 func (t tx) DeleteAgent(ctx context.Context, workspaceID, id string) error {
 	return sqldb.Doing("deleting an agent", t.Q.DeleteAgent(ctx, workspaceID, id))
 }

@@ -113,6 +113,8 @@ var signingTests = map[string]func(*testing.T, *bench){
 	"DropCeremonies":         testDropCeremonies,
 	"Work":                   testWork,
 	"Jobs":                   testJobs,
+	"SignerMarks":            testSignerMarks,
+	"EndedAgents":            testEndedAgents,
 }
 
 // hands is a clock that the test moves.

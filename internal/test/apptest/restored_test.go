@@ -1,14 +1,21 @@
 package apptest_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/kit/agent/killswitch"
+	"github.com/railkit/railkit/kit/signing/rollback"
+	"github.com/railkit/railkit/platform/audit"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -64,6 +71,38 @@ func TestSigning_ClientOfARestoredSigner(t *testing.T) {
 	if _, err := a.Client().Transactions.Prepare(t.Context(), payment); err != nil {
 		t.Errorf("a client that remembers nothing: %v", err)
 	}
+	closedUntilAccepted(t, a, signer, func() error {
+		_, err := a.Client().Transactions.Send(t.Context(), alice.Passkey, payment)
+		return err
+	})
+}
+
+// closedUntilAccepted holds that the server, which has seen a later entry too, has the signer sign nothing until an
+// operator confirms it, also after a start.
+func closedUntilAccepted(t *testing.T, a *apptest.App, signer *client.Client, pay func() error) {
+	t.Helper()
+	behind := func(err error) bool {
+		var e *railkit.Error
+		return errors.As(err, &e) && e.Status == 503 && e.Code == "signer_behind"
+	}
+	apptest.Eventually(t, "a server that has looked at the signer", func() bool {
+		return strings.Contains(a.Log.String(), "the signer was put back to an older copy")
+	})
+	a.StopServer()
+	a.StartServer()
+	if err := pay(); !behind(err) {
+		t.Errorf("a payment by a signer that was put back: %v", err)
+	}
+	order := &command.Command{
+		Principal: auth.Principal{Kind: auth.Kind(audit.Operator), ID: "ines", Environment: "sandbox",
+			Tenant: auth.Tenant{WorkspaceID: killswitch.Platform}},
+		Operation: "admin signer accept", Render: func(command.Reply) ([]byte, error) { return nil, nil },
+	}
+	marks := a.Store.Signing().SignerMarks()
+	if err := rollback.Accept(t.Context(), marks, signer, order, time.Now(), "restored on purpose"); err != nil {
+		t.Fatal(err)
+	}
+	apptest.Eventually(t, "a server that knows of the confirmation", func() bool { return !behind(pay()) })
 }
 
 // entriesAfterRestart waits for the process after pid and gives its last entry.

@@ -43,6 +43,7 @@ var elsewhere = map[string]string{
 	"last_login_passkey":          "internal/test/stories: TestPlatform_OwnPasskeys",
 	"too_many_login_passkeys":     "internal/test/stories: TestPlatform_OwnPasskeysAreCounted",
 	"login_passkey_exists":        "internal/test/stories: TestPlatform_OwnPasskeyKnown",
+	"signer_behind":               "internal/test/apptest: TestSigning_ClientOfARestoredSigner",
 	"not_ready":                   "internal/test/apptest: TestPlatform_ReadyzNamesTheCause",
 	"rate_limit_unavailable":      "internal/test/apptest: TestPlatform_LimitsDuringAnOutage",
 	"ip_not_allowed":              "api/edge: TestAddressOfKey",

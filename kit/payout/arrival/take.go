@@ -215,7 +215,9 @@ func (s *Service) pursue(ctx context.Context, a sighting) error {
 			return done, err
 		}
 		if o.ID != "" && o.Reference == "" {
-			if o.Reference, err = reference.New(ctx, tx, reference.OffRamp, o.WorkspaceID, o.ID, a.transfer.Came()); err != nil {
+			day := a.transfer.Came()
+			o.Reference, err = reference.New(ctx, tx, reference.OffRamp, o.WorkspaceID, o.ID, day)
+			if err != nil {
 				return done, err
 			}
 		}

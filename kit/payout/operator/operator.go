@@ -58,6 +58,9 @@ func New(s Store, o *orders.Service, t *transfer.Service, clk clock.Clock) *Serv
 // unanswered is how long an order may wait for the partner's answer to a transfer before Stuck lists it.
 const unanswered = 10 * time.Minute
 
+// unheard is how long nothing may be heard of a payout that the partner took before Stuck lists it.
+const unheard = 24 * time.Hour
+
 // stuckAt are the statuses in which an order may need an operator.
 var stuckAt = []order.Status{order.InReview, order.Error, order.PaymentSubmitted, order.FundsReceived, order.Returned}
 
@@ -122,7 +125,7 @@ func (s *Service) isStuck(o order.Order) bool {
 	case order.InReview, order.Error:
 		return true
 	case order.PaymentSubmitted:
-		return o.Delay != ""
+		return o.Delay != "" || s.clock.Now().Sub(o.UpdatedAt) > unheard
 	case order.FundsReceived:
 		if o.PayIn != nil && o.Delay != "" {
 			return true

@@ -22,41 +22,47 @@ type step struct {
 	detail map[string]string
 	ops    []ledger.Op
 	todo   []Todo
-	freed  string
+	freed  string // a transfer on chain
+	wrong  string // a transfer of the partner's
 }
 
 // handlers has the function of each event. Apply checks the resulting transition against Edges.
 var handlers = map[Kind]func(*step) error{
-	Created:          (*step).created,
-	Funded:           (*step).funded,
-	DepositDetected:  (*step).detected,
-	DepositSeen:      (*step).seen,
-	DepositConfirmed: (*step).confirmed,
-	DepositDropped:   (*step).dropped,
-	DepositVanished:  (*step).vanished,
-	DepositRestored:  (*step).restored,
-	DepositCovered:   (*step).covered,
-	ReviewOpened:     (*step).reviewOpened,
-	ReviewCleared:    (*step).reviewCleared,
-	ReviewReleased:   (*step).released,
-	PayoutReserved:   (*step).reserved,
-	PayoutRefused:    (*step).refused,
-	FiatSubmitted:    (*step).submitted,
-	Delayed:          (*step).delayed,
-	PayoutGivenUp:    (*step).givenUp,
-	PayoutCanceled:   (*step).canceled,
-	FiatReceived:     (*step).received,
-	PaymentReturned:  (*step).returned,
-	RefundReserved:   (*step).refundReserved,
-	RefundRefused:    (*step).refundRefused,
-	RefundSent:       (*step).refundSent,
-	RefundDone:       (*step).refundDone,
-	RefundFailedKind: (*step).refundFailed,
-	RefundStalled:    (*step).refundStalled,
-	RefundRetried:    (*step).refundRetried,
-	ReviewRefused:    (*step).reviewRefused,
-	OrderCanceled:    func(s *step) error { return s.end(Canceled) },
-	OrderExpired:     func(s *step) error { return s.end(Expired) },
+	Created:            (*step).created,
+	Funded:             (*step).funded,
+	DepositDetected:    (*step).detected,
+	DepositSeen:        (*step).seen,
+	DepositConfirmed:   (*step).confirmed,
+	DepositDropped:     (*step).dropped,
+	DepositVanished:    (*step).vanished,
+	DepositRestored:    (*step).restored,
+	DepositCovered:     (*step).covered,
+	ReviewOpened:       (*step).reviewOpened,
+	ReviewCleared:      (*step).reviewCleared,
+	ReviewReleased:     (*step).released,
+	PayoutReserved:     (*step).reserved,
+	PayoutRefused:      (*step).refused,
+	FiatSubmitted:      (*step).submitted,
+	Delayed:            (*step).delayed,
+	PayoutGivenUp:      (*step).givenUp,
+	PayoutCanceled:     (*step).canceled,
+	FiatReceived:       (*step).received,
+	PaymentReturned:    (*step).returned,
+	RefundReserved:     (*step).refundReserved,
+	RefundRefused:      (*step).refundRefused,
+	RefundSent:         (*step).refundSent,
+	RefundDone:         (*step).refundDone,
+	RefundFailedKind:   (*step).refundFailed,
+	RefundStalled:      (*step).refundStalled,
+	RefundRetried:      (*step).refundRetried,
+	ReviewRefused:      (*step).reviewRefused,
+	PayoutFound:        (*step).payoutFound,
+	RefundFound:        (*step).refundFound,
+	TransferAccepted:   (*step).transferAccepted,
+	TransferWrittenOff: (*step).transferWrittenOff,
+	TransferDisowned:   (*step).transferDisowned,
+	OrderCanceled:      func(s *step) error { return s.end(Canceled) },
+	OrderExpired:       func(s *step) error { return s.end(Expired) },
 }
 
 // Apply returns the order after an event, with the ledger operations and the entry of the timeline. It changes neither
@@ -104,7 +110,7 @@ func (s *step) change() Change {
 	if s.e.OccurredAt.IsZero() {
 		s.e.OccurredAt = s.e.At
 	}
-	return Change{Order: s.o, Ledger: s.ops, Todo: s.todo, Freed: s.freed, Entry: Entry{
+	return Change{Order: s.o, Ledger: s.ops, Todo: s.todo, Freed: s.freed, Wrong: s.wrong, Entry: Entry{
 		Seq: s.o.Version, Kind: s.e.Kind, Status: s.o.Status, By: s.e.By, At: s.e.At, OccurredAt: s.e.OccurredAt,
 		Detail: s.detail,
 	}}

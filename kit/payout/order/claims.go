@@ -40,13 +40,13 @@ func (c Change) Claims() []Claim {
 		claim(ClaimDeposit, o.Deposit.TransferID)
 	case DepositDropped:
 		all = append(all, Claim{Kind: ClaimDeposit, ID: o.Dropped, Free: true})
-	case FiatSubmitted:
+	case FiatSubmitted, PayoutFound:
 		claim(ClaimPayout, o.Payout.TransferID)
 	case PayoutRefused, PayoutCanceled, PaymentReturned, ReviewRefused:
 		if o.Refund != nil {
 			claim(ClaimReference, o.Refund.Reference)
 		}
-	case RefundSent:
+	case RefundSent, RefundFound:
 		claim(ClaimPayout, o.Refund.TransferID)
 	case FiatScheduled, FiatArrived:
 		claim(ClaimPayIn, PayInID(o.PayIn.PartnerAccountID, o.PayIn.DepositID))
@@ -55,6 +55,9 @@ func (c Change) Claims() []Claim {
 	}
 	if c.Freed != "" {
 		all = append(all, Claim{Kind: ClaimDeposit, ID: c.Freed, Free: true})
+	}
+	if c.Wrong != "" {
+		all = append(all, Claim{Kind: ClaimPayout, ID: c.Wrong, Free: true})
 	}
 	return all
 }
@@ -74,7 +77,7 @@ func (c Change) References() []string {
 	switch c.Entry.Kind {
 	case DepositDetected, DepositSeen, DepositConfirmed:
 		all = append(all, o.Deposit.Hash)
-	case FiatSubmitted, FiatReceived, PaymentReturned:
+	case FiatSubmitted, PayoutFound, FiatReceived, PaymentReturned:
 		all = append(all, o.Payout.TransferID, o.Payout.TrackingKey, o.Payout.TraceNumber, o.Payout.IMAD)
 	case FiatScheduled, FiatArrived:
 		all = append(all, o.PayIn.AccountReference, o.PayIn.DepositID)

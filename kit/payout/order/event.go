@@ -34,7 +34,7 @@ type Event struct {
 	Wish     Wish         // payout.given_up
 	Terms    *Terms       // payout.reserved
 	MadeAs   string       // payout.reserved, refund.reserved: the name of a transfer that the partner has made already
-	Payout   *Payout      // fiat.*
+	Payout   *Payout      // fiat.*, payout.found; transfer.disowned: which
 	Net      money.Amount // fiat.received: the amount that the bank received
 	Rate     money.Rate   // fiat.received: the rate of the partner's conversion
 	Reason   string       // review.opened, payment.delayed, payin.received of a hold
@@ -84,4 +84,5 @@ type Change struct {
 	Ledger []ledger.Op
 	Todo   []Todo
 	Freed  string // the transfer on chain that the order gives up
+	Wrong  string // the partner's transfer that is not the order's after all
 }

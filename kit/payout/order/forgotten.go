@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// HoldForgotten is the reason of a hold on an order from whose wallet the partner has made a transfer that no order here
-// has: an older database was put back, or somebody used the wallet outside this system. It may have been the order's.
+// HoldForgotten is the reason of a hold on an order from whose wallet the partner has made a transfer that no order
+// here has: an older database was put back, or somebody used the wallet outside this system. It may have been the
+// order's.
 const HoldForgotten = "unknown_transfer"
 
 // AttemptOf is the number of an attempt by its name at the partner: 2 of "OFR-20261121-7K3M:2"; 0 of another order's.
@@ -31,14 +32,14 @@ func (s *step) made(reference string, next int) int {
 
 // Owned tells whether an order has a transfer of the partner's: as its payout or refund, as an earlier attempt, or as
 // one that an operator said is not its own.
-func (o Order) Owned(transferID string) bool {
+func Owned(o Order, transferID string) bool {
 	return o.Payout.TransferID == transferID || o.Refund != nil && o.Refund.TransferID == transferID ||
 		slices.Contains(o.Disowned, transferID) ||
 		slices.ContainsFunc(o.Earlier, func(e Earlier) bool { return e.TransferID == transferID })
 }
 
 // Asks tells whether an order has asked, or may have asked, the partner for a transfer by this name.
-func (o Order) Asks(reference string) bool {
+func Asks(o Order, reference string) bool {
 	if n := AttemptOf(reference, o.Reference); n > 0 {
 		return n <= o.Attempt
 	}

@@ -42,7 +42,8 @@ var kinds = []order.Kind{
 	order.RefundDone,
 	order.RefundFailedKind, order.RefundRetried, order.ReviewRefused, order.OrderCanceled, order.OrderExpired,
 	order.DepositVanished, order.DepositRestored, order.DepositCovered,
-	order.PayoutGivenUp, order.PayoutCanceled, order.RefundStalled,
+	order.PayoutGivenUp, order.PayoutCanceled, order.RefundStalled, order.PayoutFound, order.RefundFound,
+	order.TransferAccepted, order.TransferWrittenOff, order.TransferDisowned,
 }
 
 func usdc(minor int64) money.Amount { return money.Of(minor, money.USDC) }

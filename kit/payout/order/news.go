@@ -50,7 +50,7 @@ func (o Order) Next(now time.Time) Step {
 	case PaymentSubmitted:
 		return PollPayout
 	case Completed:
-		if now.Before(o.CompletedAt.Add(returnWindow)) {
+		if o.Payout.TransferID != "" && now.Before(o.CompletedAt.Add(returnWindow)) {
 			return PollPayout
 		}
 	case Returned, Error:

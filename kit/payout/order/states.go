@@ -51,8 +51,14 @@ const (
 	RefundStalled    Kind = "refund.delayed" // delayed or stalled at the partner
 	RefundRetried    Kind = "refund.retried" // an operator has it sent again
 	ReviewRefused    Kind = "review.refused" // an operator gives the deposit back
-	OrderCanceled    Kind = "order.canceled"
-	OrderExpired     Kind = "order.expired"
+	PayoutFound      Kind = "payout.found"   // the partner knows the payout by another id than it had told
+	RefundFound      Kind = "refund.found"
+	// An operator's word about a payout or refund of which the partner's answers do not say what became of it.
+	TransferAccepted   Kind = "transfer.accepted"    // it was made
+	TransferWrittenOff Kind = "transfer.written_off" // it is settled with the partner outside this system
+	TransferDisowned   Kind = "transfer.disowned"    // one that no order here has is not this order's
+	OrderCanceled      Kind = "order.canceled"
+	OrderExpired       Kind = "order.expired"
 )
 
 // Edge is one legal transition.
@@ -206,6 +212,22 @@ var Edges = []Edge{
 	{Error, Error, RefundFailedKind, "the delayed refund came back to the wallet"},
 	{Returned, Error, RefundFailedKind, "the refund failed: an operator has to act"},
 	{Error, Returned, RefundRetried, "an operator has the refund sent again"},
+	{PaymentSubmitted, PaymentSubmitted, PayoutFound, "the partner knows the payout by another id than it had told"},
+	{Completed, Completed, PayoutFound, "the partner knows the payout by another id than it had told"},
+	{Returned, Returned, RefundFound, "the partner knows the refund by another id than it had told"},
+	{Error, Error, RefundFound, "the partner knows the refund by another id than it had told"},
+	{FundsReceived, Completed, TransferAccepted, "an operator knows that the payout was made"},
+	{InReview, Completed, TransferAccepted, "an operator knows that the payout was made"},
+	{PaymentSubmitted, Completed, TransferAccepted, "an operator knows that the payout was made"},
+	{Returned, Returned, TransferAccepted, "an operator knows that the refund was made"},
+	{Error, Returned, TransferAccepted, "an operator knows that the refund was made"},
+	{FundsReceived, Error, TransferWrittenOff, "an operator settles the payout with the partner"},
+	{InReview, Error, TransferWrittenOff, "an operator settles the payout or refund with the partner"},
+	{PaymentSubmitted, Error, TransferWrittenOff, "an operator settles the payout with the partner"},
+	{Returned, Error, TransferWrittenOff, "an operator settles the refund with the partner"},
+	{Error, Error, TransferWrittenOff, "an operator settles the refund with the partner"},
+	{InReview, FundsReceived, TransferDisowned, "an operator knows that an unknown transfer is not this order's"},
+	{Error, Returned, TransferDisowned, "an operator knows that an unknown transfer is not this order's refund"},
 }
 
 // GlobalEdges are the transitions that only a global payment has: it has its fiat before its coins.
@@ -275,4 +297,12 @@ var RefundEdges = []RefundEdge{
 	{RefundFailed, RefundPending, DepositRestored, "the missing deposit is final again"},
 	{RefundFailed, RefundPending, DepositCovered, "an operator covers the missing deposit"},
 	{RefundFailed, "", DepositDropped, "an operator ends the order: there is nothing to give back"},
+	{RefundSubmitted, RefundSubmitted, RefundFound, "the partner knows the refund by another id than it had told"},
+	{RefundPending, RefundCompleted, TransferAccepted, "an operator knows that the refund was made"},
+	{RefundSubmitted, RefundCompleted, TransferAccepted, "an operator knows that the refund was made"},
+	{RefundFailed, RefundCompleted, TransferAccepted, "an operator knows that the refund was made"},
+	{RefundPending, "", TransferWrittenOff, "an operator settles the refund with the partner"},
+	{RefundSubmitted, "", TransferWrittenOff, "an operator settles the refund with the partner"},
+	{RefundFailed, "", TransferWrittenOff, "an operator settles the refund with the partner"},
+	{RefundFailed, RefundPending, TransferDisowned, "an operator knows that an unknown transfer is not this refund"},
 }

@@ -34,7 +34,7 @@ func anyEvent(t *testing.T, o order.Order) (all []order.Event) {
 			add(func(e *order.Event) { e.Deposit.Confirmations = 1 })
 			e.Deposit = came("t1", 100_000_000)
 		case order.ReviewOpened:
-			add(func(e *order.Event) { e.Reason = "y" })
+			add(func(e *order.Event) { e.Reason = order.HoldForgotten })
 			add(func(e *order.Event) {
 				e.Reason, e.Hits = order.HoldScreening, []order.Hit{{Role: "sender", Kind: "address", Entry: "1"}}
 			})
@@ -58,7 +58,14 @@ func anyEvent(t *testing.T, o order.Order) (all []order.Event) {
 			e.By = order.Operator
 			add(func(*order.Event) {})
 			e.By = order.OnChain
-		case order.DepositCovered, order.ReviewRefused, order.ReviewReleased, order.RefundRetried:
+		case order.PayoutFound:
+			e.Payout.TransferID = "p3"
+		case order.RefundFound:
+			e.Refund.TransferID = "p4"
+		case order.RefundFailedKind:
+			add(func(e *order.Event) { e.Failure = &order.Failure{Code: order.HoldForgotten} })
+		case order.DepositCovered, order.ReviewRefused, order.ReviewReleased, order.RefundRetried,
+			order.TransferAccepted, order.TransferWrittenOff, order.TransferDisowned:
 			e.By = order.Operator
 		}
 		all = append(all, e)
@@ -68,7 +75,7 @@ func anyEvent(t *testing.T, o order.Order) (all []order.Event) {
 
 // place is what tells two orders apart by what may happen to them.
 func place(o order.Order) string {
-	o.Version, o.Attempt, o.Refunds, o.Failure, o.Labels, o.Earlier = 0, 0, 0, nil, nil, nil
+	o.Version, o.Attempt, o.Refunds, o.Failure, o.Labels, o.Earlier, o.Disowned = 0, 0, 0, nil, nil, nil, nil
 	o.UpdatedAt, o.CreatedAt, o.CompletedAt, o.ReservedAt = time.Time{}, time.Time{}, time.Time{}, time.Time{}
 	o.Payout = order.Payout{}
 	if o.Deposit != nil {
@@ -78,7 +85,7 @@ func place(o order.Order) string {
 	}
 	if o.Refund != nil {
 		r := *o.Refund
-		r.Attempt, r.ReservedAt = 0, time.Time{}
+		r.Attempt, r.ReservedAt, r.TransferID = 0, time.Time{}, ""
 		o.Refund = &r
 	}
 	return text(o)
@@ -89,6 +96,7 @@ type travels struct {
 	orders   map[string]order.Order
 	from     map[string][]string // whence one comes to a place
 	operator map[string]bool     // places that an operator's word leads out of
+	ended    map[string]bool     // places where an operator's word is the end
 	edges    map[order.Edge]bool
 	refunds  map[order.RefundEdge]bool
 }
@@ -107,19 +115,37 @@ func (w *travels) visit(t *testing.T, o order.Order) {
 		to := place(c.Order)
 		w.from[to] = append(w.from[to], at)
 		w.operator[at] = w.operator[at] || e.By == order.Operator && to != at
+		w.ended[at] = w.ended[at] || e.By == order.Operator && isEnd(c.Order)
 		w.edges[order.Edge{From: o.Status, To: c.Order.Status, On: e.Kind}] = true
 		w.refunds[order.RefundEdge{From: refundStatus(o), To: refundStatus(c.Order), On: e.Kind}] = true
 		w.visit(t, c.Order)
 	}
 }
 
+// isEnd tells whether an order has nothing any more, and waits for nobody.
+func isEnd(o order.Order) bool {
+	posted, _ := o.Owns()
+	return posted == 0 && o.Pending() == 0 && slices.Contains(order.Ended, o.Status)
+}
+
+// inPartnersHands tells whether nothing but the partner's word leads on from where an order stands: it was asked for
+// money, and says neither that it sent it nor that it did not, or says what cannot be.
+func inPartnersHands(o order.Order) bool {
+	switch o.Next(noon) {
+	case order.AskPayout, order.PollPayout, order.AskRefund, order.PollRefund:
+		return o.Status != order.Completed
+	}
+	return slices.Contains([]string{order.HoldEarlier, order.HoldForgotten}, o.Hold) && !o.RefundHeld()
+}
+
 // Wherever an order stands, it can come to an end. Where it has money and nobody goes
 // on by himself - the server, by the clock or by asking the partner, or the chain -
-// an operator can. And each edge of the diagram is one that orders take.
+// an operator can. Where the partner alone leads on, which may never say a word that fits, an operator can end the
+// order. And each edge of the diagram is one that orders take.
 func TestPayout_EveryPlaceHasAWayOut(t *testing.T) {
 	w := travels{
-		map[string]order.Order{}, map[string][]string{}, map[string]bool{}, map[order.Edge]bool{},
-		map[order.RefundEdge]bool{},
+		map[string]order.Order{}, map[string][]string{}, map[string]bool{}, map[string]bool{},
+		map[order.Edge]bool{}, map[order.RefundEdge]bool{},
 	}
 	for _, back := range []string{"", "0xback"} {
 		w.visit(t, offRamp(back))
@@ -129,14 +155,16 @@ func TestPayout_EveryPlaceHasAWayOut(t *testing.T) {
 	}
 	var ends []string
 	for at, o := range w.orders {
-		posted, _ := o.Owns()
-		if posted == 0 && o.Pending() == 0 && slices.Contains(order.Ended, o.Status) {
+		if isEnd(o) {
 			ends = append(ends, at)
 			continue
 		}
 		arriving := o.Deposit != nil && !o.Deposit.Final
 		if o.Next(noon.Add(24*time.Hour)) == order.Nothing && !arriving && !w.operator[at] && o.Status != "" {
 			t.Errorf("nobody can move it: %s", at)
+		}
+		if inPartnersHands(o) && !w.ended[at] {
+			t.Errorf("no operator can end it: %s", at)
 		}
 	}
 	reach := map[string]bool{}

@@ -111,7 +111,7 @@ func (s *Service) failed(ctx context.Context, o order.Order, stop transfer.Stop,
 // poll asks the partner for the state of a payout. The bank may still return a completed one: the sweeper polls it
 // every few hours, a notice at once.
 func (s *Service) poll(ctx context.Context, o order.Order) (time.Duration, error) {
-	t, err := s.transfers.Find(ctx, o, o.Payout.TransferID, o.PayoutReference())
+	t, renamed, err := s.transfers.Find(ctx, o, o.Payout.TransferID, o.PayoutReference())
 	changed := false
 	switch {
 	case errors.Is(err, fiat.ErrNotFound):
@@ -124,7 +124,7 @@ func (s *Service) poll(ctx context.Context, o order.Order) (time.Duration, error
 	case err != nil:
 		return 0, fmt.Errorf("asking the partner about the payout of %s: %w", o.Reference, err)
 	default:
-		changed, err = s.hear(ctx, o, t)
+		changed, err = s.hear(ctx, o, t, renamed)
 	}
 	switch {
 	case err != nil || changed:
@@ -138,10 +138,17 @@ func (s *Service) poll(ctx context.Context, o order.Order) (time.Duration, error
 }
 
 // hear checks the partner's report of a payout against our request, and records it.
-func (s *Service) hear(ctx context.Context, o order.Order, t fiat.Transfer) (changed bool, err error) {
+func (s *Service) hear(ctx context.Context, o order.Order, t fiat.Transfer, renamed bool) (changed bool, err error) {
 	q, _, err := s.request(ctx, o)
 	if err != nil {
 		return false, err
+	}
+	if renamed && s.transfers.Found(o, t, q, o.Payout.TransferID) {
+		found := order.Event{
+			Kind: order.PayoutFound, By: order.Partner, Payout: &order.Payout{TransferID: t.ID},
+		}
+		_, changed, err := s.transfers.Hear(ctx, o, "a payout", t, []order.Event{found})
+		return changed, err
 	}
 	if err := transfer.Check(t, q, o.Payout.TransferID); err != nil {
 		s.transfers.ReportMismatch(o, "a payout", t, err)

@@ -9,9 +9,9 @@ import (
 	"github.com/railkit/railkit/money"
 )
 
-// madeBefore finds the payout of an order among the partner's transfers that no order here has: one that has the order's
-// name, else one of its amount to its bank account. Such a one may be that of another order which the database has
-// forgotten: then this order's money pays for that one's deposit, and both are paid. unknown tells that there are
+// madeBefore finds the payout of an order among the partner's transfers that no order here has: one that has the
+// order's name, else one of its amount to its bank account. Such a one may be that of another order which the database
+// has forgotten: then this order's money pays for that one's deposit, and both are paid. unknown tells that there are
 // transfers of which none fits: nobody knows then whether the order was paid.
 func (s *Service) madeBefore(
 	ctx context.Context, o order.Order, to account.Payee,
@@ -26,7 +26,18 @@ func (s *Service) madeBefore(
 			made = t
 		}
 	}
+	if made.ID == "" && len(all) > 0 && o.Hold != order.HoldForgotten {
+		s.log.Error("an order waits for an operator: its wallet has transfers at the partner that no order here has",
+			"workspace", o.WorkspaceID, "order", o.ID, "reference", o.Reference, "transfers", idsOf(all))
+	}
 	return made, len(all) > 0, err
+}
+
+func idsOf(all []fiat.Transfer) (ids []string) {
+	for _, t := range all {
+		ids = append(ids, t.ID)
+	}
+	return ids
 }
 
 // paysFor tells whether a transfer took what the order has, or pays what it promised.

@@ -168,7 +168,7 @@ func (s *Service) failed(ctx context.Context, o order.Order, err error) (time.Du
 
 // Poll asks the partner how far a refund is.
 func (s *Service) Poll(ctx context.Context, o order.Order) (time.Duration, error) {
-	t, err := s.transfers.Find(ctx, o, o.Refund.TransferID, o.RefundReference())
+	t, renamed, err := s.transfers.Find(ctx, o, o.Refund.TransferID, o.RefundReference())
 	if errors.Is(err, fiat.ErrNotFound) {
 		s.log.Error(
 			"the partner does not know a refund that it took", "workspace", o.WorkspaceID, "order", o.ID, "transfer",
@@ -179,6 +179,11 @@ func (s *Service) Poll(ctx context.Context, o order.Order) (time.Duration, error
 		return 0, fmt.Errorf("asking the partner about the refund of %s: %w", o.Reference, err)
 	} else if q, err := s.request(ctx, o); err != nil {
 		return 0, err
+	} else if renamed && s.transfers.Found(o, t, q, o.Refund.TransferID) {
+		_, changed, err := s.transfers.Hear(ctx, o, "a refund", t, []order.Event{
+			{Kind: order.RefundFound, By: order.Partner, Refund: &order.Refund{TransferID: t.ID}},
+		})
+		return transfer.NextLook(changed, err)
 	} else if err := transfer.Check(t, q, o.Refund.TransferID); err != nil {
 		s.transfers.ReportMismatch(o, "a refund", t, err)
 		if o.Status == order.Returned {

@@ -10,18 +10,36 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 )
 
-// Find reads a transfer that the partner took. If the partner does not find it by id, it is looked up by reference
-// before that counts.
-func (s *Service) Find(ctx context.Context, o order.Order, id, reference string) (fiat.Transfer, error) {
-	t, err := s.partner.Transfer(ctx, id)
-	if !errors.Is(err, fiat.ErrNotFound) {
-		return t, err
+// Find reads a transfer that the partner took. If the partner does not find it by id, or has another one by that id, it
+// is looked up by our reference before that counts. One that is found so has another id than the partner had told
+// (renamed): Found tells whether it may take its place.
+func (s *Service) Find(
+	ctx context.Context, o order.Order, id, reference string,
+) (t fiat.Transfer, renamed bool, err error) {
+	byID, err := s.partner.Transfer(ctx, id)
+	if err == nil && byID.Reference == reference || err != nil && !errors.Is(err, fiat.ErrNotFound) {
+		return byID, false, err
 	}
-	a, err := s.store.WithdrawAddress(ctx, o.WorkspaceID, o.WithdrawAddressID)
-	if err != nil {
-		return t, fmt.Errorf("looking for transfer %s: %v", id, err)
+	a, failed := s.store.WithdrawAddress(ctx, o.WorkspaceID, o.WithdrawAddressID)
+	if failed != nil {
+		return byID, false, fmt.Errorf("looking for transfer %s: %v", id, failed)
 	}
-	return s.partner.TransferOf(ctx, a.CustomerID, reference, since(o))
+	t, failed = s.partner.TransferOf(ctx, a.CustomerID, reference, since(o))
+	if errors.Is(failed, fiat.ErrNotFound) {
+		return byID, false, err
+	}
+	return t, failed == nil && t.ID != id, failed
+}
+
+// Found tells whether a renamed transfer is the one that was asked for, so that only its id is another than the partner
+// had told in one answer. Our reference, which names one attempt of one order, and all that was asked for have to fit.
+func (s *Service) Found(o order.Order, t fiat.Transfer, q fiat.TransferRequest, id string) bool {
+	if t.ID == "" || t.Check(q) != nil {
+		return false
+	}
+	s.log.Warn("the partner knows a transfer by another id than it had told", "workspace", o.WorkspaceID,
+		"order", o.ID, "reference", q.Reference, "told", id, "is", t.ID)
+	return true
 }
 
 // since is a time before the order's first transfer, also by a clock that is a day off.

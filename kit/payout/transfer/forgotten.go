@@ -33,7 +33,7 @@ func (s *Service) Forgotten(ctx context.Context, o order.Order) (all []fiat.Tran
 		return nil, err
 	}
 	for _, t := range told {
-		if t.WalletID != "" && t.WalletID != a.PartnerWalletID || o.Owned(t.ID) || s.asks(o, t.Reference) {
+		if t.WalletID != "" && t.WalletID != a.PartnerWalletID || order.Owned(o, t.ID) || s.asks(o, t.Reference) {
 			continue
 		}
 		switch others, err := s.isOthers(ctx, o, t); {
@@ -100,7 +100,7 @@ func (s *Service) isOthers(ctx context.Context, o order.Order, t fiat.Transfer) 
 	if errors.Is(err, fault.ErrNotFound) { // the name of a withdrawal address
 		return false, nil
 	}
-	return other.Asks(t.Reference), err
+	return order.Asks(other, t.Reference), err
 }
 
 // came is when an order's money came.

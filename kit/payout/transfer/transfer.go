@@ -10,8 +10,8 @@
 // Before an attempt is reserved, the partner is asked whether it has made it already (forgotten.go): the database may
 // be older than what the partner did.
 //
-// Read ask.go, forgotten.go, find.go, news.go, hold.go (reviews, and whether screening lets money go), wallet.go (whether the money
-// is there), then pace.go (how often the partner is asked).
+// Read ask.go, forgotten.go, find.go, news.go, hold.go (reviews, and whether screening lets money go), wallet.go
+// (whether the money is there), then pace.go (how often the partner is asked).
 package transfer
 
 import (

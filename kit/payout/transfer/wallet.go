@@ -22,12 +22,12 @@ func (s *Service) Against(ctx context.Context, o order.Order, amount money.Amoun
 		return "", nil
 	}
 	for _, e := range o.Earlier {
-		t, err := s.Find(ctx, o, e.TransferID, e.Reference)
+		t, _, err := s.Find(ctx, o, e.TransferID, e.Reference)
 		switch {
 		case errors.Is(err, fiat.ErrNotFound):
 		case err != nil:
 			return "", err
-		case t.ID != e.TransferID || !order.Stalled(t.State) && t.State != fiat.TransferRefunded:
+		case t.Reference != e.Reference || !order.Stalled(t.State) && t.State != fiat.TransferRefunded:
 			s.log.Error("a transfer that was given up goes on at the partner: nothing is made in its place",
 				"workspace", o.WorkspaceID, "order", o.ID, "transfer", e.TransferID, "state", t.State)
 			return order.HoldEarlier, nil

@@ -110,9 +110,21 @@ func (s *Service) Finish(ctx context.Context, tx Tx, a activity.Activity, out cl
 		if err != nil {
 			return err
 		}
-		return errors.Join(tx.DeleteAgent(ctx, a.WorkspaceID, r.ID), s.activities.Finish(ctx, tx, a))
+		return errors.Join(tx.DeleteAgent(ctx, a.WorkspaceID, r.ID), s.end(ctx, tx, a.WorkspaceID, r.ID),
+			s.activities.Finish(ctx, tx, a))
+	case wire.SetAgentStatus:
+		r, err := resultOf(out)
+		if err == nil && r.Status == wire.AgentKilled {
+			err = s.end(ctx, tx, a.WorkspaceID, r.ID)
+		}
+		return errors.Join(err, s.activities.Finish(ctx, tx, a))
 	}
 	return s.activities.Finish(ctx, tx, a)
+}
+
+// end notes that an agent is killed for good, also for a signer that was put back to an older copy.
+func (s *Service) end(ctx context.Context, tx Tx, workspaceID, id string) error {
+	return tx.EndAgent(ctx, workspaceID, id, s.clock.Now())
 }
 
 // finishSecret keeps a sealed secret for its recipient, who may ask after the answer that had it was lost.

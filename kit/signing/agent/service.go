@@ -40,6 +40,8 @@ type Tx interface {
 	// enclave said so: what it said earlier than the row has is not written.
 	KeepAgentSecret(ctx context.Context, workspaceID, id, proof string, at time.Time) error
 	DeleteAgent(ctx context.Context, workspaceID, id string) error
+	// EndAgent notes that an agent was killed or deleted, which no older state of the signer takes back.
+	EndAgent(ctx context.Context, workspaceID, id string, at time.Time) error
 	InsertTransaction(context.Context, transaction.Transaction) error
 	// NoteAgentSubject makes the audit entries of a subject some of the agent's. A second time: no-op.
 	NoteAgentSubject(ctx context.Context, workspaceID, agentID, subject string) error

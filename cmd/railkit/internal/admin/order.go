@@ -101,11 +101,38 @@ func release(ctx context.Context, env cli.Env, args []string) error {
 	return decideFor(ctx, env, args, "release", (*operator.Service).Release)
 }
 
+// acceptTransfer ends an order whose payout or refund was made, whatever the partner answers.
+func acceptTransfer(ctx context.Context, env cli.Env, args []string) error {
+	return decideFor(ctx, env, args, "accept-transfer", (*operator.Service).AcceptTransfer)
+}
+
+// writeOffTransfer ends an order whose payout or refund is settled with the partner elsewhere.
+func writeOffTransfer(ctx context.Context, env cli.Env, args []string) error {
+	return decideFor(ctx, env, args, "write-off-transfer", (*operator.Service).WriteOffTransfer)
+}
+
+// disownTransfer has an order go on beside a transfer that no order here has.
+func disownTransfer(ctx context.Context, env cli.Env, args []string) error {
+	f := cli.Flags(env, "admin order disown-transfer")
+	which := f.String("transfer", "", "the partner's id of the transfer, as the log names it")
+	return decideWith(ctx, env, f, args, "disown-transfer", func(
+		s *operator.Service, ctx context.Context, c *cmd.Command, id string, d operator.Decision,
+	) (cmd.Answer, error) {
+		return s.DisownTransfer(ctx, c, id, *which, d)
+	})
+}
+
 // decideFor is changeOrder with the name of who decided, and the reason.
 func decideFor(ctx context.Context, env cli.Env, args []string, name string,
 	do func(*operator.Service, context.Context, *cmd.Command, string, operator.Decision) (cmd.Answer, error),
 ) error {
-	f := cli.Flags(env, "admin order "+name)
+	return decideWith(ctx, env, cli.Flags(env, "admin order "+name), args, name, do)
+}
+
+// decideWith is decideFor with further flags.
+func decideWith(ctx context.Context, env cli.Env, f *flag.FlagSet, args []string, name string,
+	do func(*operator.Service, context.Context, *cmd.Command, string, operator.Decision) (cmd.Answer, error),
+) error {
 	var d operator.Decision
 	f.StringVar(&d.By, "by", "", "who decided")
 	f.StringVar(&d.Reason, "reason", "", "why; both are kept in the audit record")

@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
 	"github.com/railkit/railkit/internal/app"
+	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/kit/payout/reconcile"
 )
 
@@ -43,6 +44,9 @@ func reconcileBooks(ctx context.Context, env cli.Env, args []string) (err error)
 	if err := r.partner(ctx, app.Config{
 		Server: l.Server, Version: env.Version, Log: slog.New(slog.DiscardHandler),
 	}); err != nil {
+		return err
+	}
+	if err := r.strays(ctx, l.Server); err != nil {
 		return err
 	}
 	return r.print()
@@ -102,6 +106,27 @@ func (r *comparison) partner(ctx context.Context, c app.Config) error {
 	r.looked = append(r.looked, strconv.Itoa(wallets)+" wallets and account numbers at the partner, "+
 		strconv.Itoa(len(r.rows)-before)+" differences, "+strconv.Itoa(underWay)+" under way")
 	return err
+}
+
+// strays are addresses at the partner that no row has.
+func (r *comparison) strays(ctx context.Context, c config.Server) error {
+	if c.PartnerURL == "" {
+		return nil
+	}
+	list, err := routesAt(c)
+	if err != nil {
+		return err
+	}
+	found, looked, err := reconcile.Strays(ctx, r.store.Payout(), r.workspace, list)
+	for _, s := range found {
+		r.differs(s.WorkspaceID, "address", s.Address, "a withdrawal address of ours",
+			s.Currency+" on "+s.Chain+" to the partner's wallet "+s.WalletID)
+	}
+	if err != nil {
+		r.differs(r.workspace, "address", "all", "all addresses at the partner compared", cli.OneLine(err))
+	}
+	r.looked = append(r.looked, fmt.Sprintf("%d addresses at the partner, %d that no row has", looked, len(found)))
+	return nil
 }
 
 func (r *comparison) print() error {

@@ -91,7 +91,8 @@ func TestPayout_ReconcileWithPartner(t *testing.T) {
 	t.Setenv("RAILKIT_PARTNER_KEY", c.PartnerKey)
 	s.settings = append(s.settings, "--partner-url", c.PartnerURL, "--rpc", "base="+c.RPCURLs["base"])
 	if out, _ := s.must("reconcile"); !strings.HasSuffix(
-		out, "# 1 wallets and account numbers at the partner, 0 differences, 0 under way",
+		out, "# 1 wallets and account numbers at the partner, 0 differences, 0 under way\n"+
+			"# 1 addresses at the partner, 0 that no row has",
 	) {
 		t.Error(out)
 	}
@@ -108,5 +109,19 @@ func TestPayout_ReconcileWithPartner(t *testing.T) {
 	if code, out, _ := s.run("reconcile"); code != 1 ||
 		!strings.Contains(out, "asking the node of base: there is no node of it") {
 		t.Errorf("%d %s", code, out)
+	}
+	if _, err := a.Store.Writer().ExecContext(ctx, // as if an older database were put back
+		"UPDATE withdraw_addresses SET partner_id = 'another', bank_account_id = 'another'"); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, _ := s.run("reconcile"); code != 1 || !strings.Contains(out, "1 addresses at the partner, 1 that no") ||
+		!strings.Contains(out, to.Address) {
+		t.Errorf("an address that no row has: %d %s", code, out)
+	}
+	take := beside(t, a)
+	take.must("withdraw-address", "take-over", "--workspace", a.Keys.WorkspaceID, "--bank-account", account.ID,
+		"--address", to.Address, "--partner-url", c.PartnerURL)
+	if _, out, _ := s.run("reconcile"); !strings.Contains(out, "1 addresses at the partner, 0 that no row has") {
+		t.Errorf("taken over: %s", out)
 	}
 }

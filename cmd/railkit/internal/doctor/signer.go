@@ -2,8 +2,11 @@ package doctor
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +18,10 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/internal/config"
+	"github.com/railkit/railkit/kit/signing/rollback"
+	"github.com/railkit/railkit/store/db"
+	"github.com/railkit/railkit/store/postgres"
+	"github.com/railkit/railkit/store/sqlite"
 )
 
 func checkSigner(ctx context.Context, t target) []finding {
@@ -40,6 +47,7 @@ func checkSigner(ctx context.Context, t target) []finding {
 		info.Environment, info.Platform, info.Seq)}}
 	all = append(all, checkSeal(info, t.Server)...)
 	all = append(all, checkListed(info)...)
+	all = append(all, checkRollback(ctx, t, c)...)
 	all = append(all, checkClock(info, before, time.Now()))
 	all = append(all, checkPrices(t.PricesURL, info.Prices)...)
 	all = append(all, checkDataFees(t.PricesURL, info.DataFees)...)
@@ -108,6 +116,60 @@ func checkListed(info wire.InfoReply) []finding {
 		fmt.Sprintf("the signer has all networks and tokens that this program knows, genesis %.12s and %d amendments",
 			info.Sealed.Genesis, len(info.Sealed.Amendments))})
 }
+
+// checkRollback tells whether the signer was put back to an older copy of its folder.
+func checkRollback(ctx context.Context, t target, c *client.Client) []finding {
+	tables, closing, err := openRead(ctx, t)
+	if err != nil {
+		return nil // the database's own line says it
+	}
+	defer closing()
+	if _, err := cli.CheckTables(ctx, tables); err != nil {
+		return nil
+	}
+	behind, _, err := rollback.Compare(ctx, marks{tables}, c)
+	switch {
+	case err != nil:
+		return []finding{{failure, "rollback", "the signer's journal cannot be compared: " + cli.OneLine(err)}}
+	case behind != "":
+		return []finding{{failure, "rollback", "the signer was put back to an older copy, and servers have it sign " +
+			"nothing: " + behind + "; see what it has forgotten, then railkit admin signer accept"}}
+	}
+	return []finding{{fine, "rollback", "the signer's journal has all that servers have seen of it"}}
+}
+
+// openRead opens the database that the server would open, if there is one.
+func openRead(ctx context.Context, t target) (*sql.DB, func() error, error) {
+	if t.DatabaseURL != "" {
+		db, err := postgres.Open(ctx, t.DatabaseURL)
+		if err != nil {
+			return nil, nil, err
+		}
+		return db.Pool, db.Close, nil
+	}
+	path := filepath.Join(t.DataDir, "railkit.db")
+	if _, err := os.Stat(path); err != nil {
+		return nil, nil, err
+	}
+	db, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	return db.Reader, db.Close, nil
+}
+
+// marks reads what servers have seen of the signer, without a server's store, which would bring tables up to date.
+type marks struct{ db *sql.DB }
+
+func (m marks) Mark(ctx context.Context) (mark rollback.Mark, err error) {
+	row, err := db.New(m.db).SignerMark(ctx, "signer")
+	if errors.Is(err, sql.ErrNoRows) {
+		return mark, nil
+	}
+	return rollback.Mark{Seq: row.Seq, Head: row.Head, SeenAt: time.UnixMicro(row.SeenAt)}, err
+}
+
+func (m marks) RowsSeq(ctx context.Context) (int64, error) { return db.New(m.db).SignerRows(ctx) }
 
 func checkHardening(info wire.InfoReply) []finding {
 	var all []finding
