@@ -22,7 +22,8 @@ func testSignerMarks(t *testing.T, b *bench) {
 	}
 	raise := func(generation, seq int64, head string) rollback.Mark {
 		t.Helper()
-		m := rollback.Mark{Generation: generation, Seq: seq, Head: head, SeenAt: Start.Add(time.Duration(seq) * time.Second)}
+		at := Start.Add(time.Duration(seq) * time.Second)
+		m := rollback.Mark{Generation: generation, Seq: seq, Head: head, SeenAt: at}
 		if err := marks.Raise(t.Context(), m); err != nil {
 			t.Fatal(err)
 		}
