@@ -18,7 +18,8 @@ var bare = map[string][]string{
 	},
 	"never takes back what is later": {"PolledDepositAccount", "PolledVirtualAccount", "VoidLedgerEntries"},
 	"locks the row, and changes nothing": {
-		"HoldBankAccount", "HoldBalance", "HoldBatches", "HoldRecipient", "HoldSkill", "HoldWorkspace", "LockLoginPasskeys",
+		"HoldBankAccount", "HoldBalance", "HoldBatches", "HoldRecipient", "HoldSkill", "HoldWorkspace",
+		"LockLoginPasskeys",
 	},
 	"follows a lock in its transaction": {
 		"MoveAuditHead", "FillAnswer", "UpdateRecipient", "UpdateSkill", "UpdateWorkspace", "SetRole", "FreeOfOrder",
