@@ -114,8 +114,8 @@ func TestPayout_ReconcileWithPartner(t *testing.T) {
 		"UPDATE withdraw_addresses SET partner_id = 'another', bank_account_id = 'another'"); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, _ := s.run("reconcile"); code != 1 || !strings.Contains(out, "1 addresses at the partner, 1 that no") ||
-		!strings.Contains(out, to.Address) {
+	if code, out, _ := s.run("reconcile"); code != 1 || !strings.Contains(out, to.Address) ||
+		!strings.Contains(out, "1 addresses at the partner, 1 that no") {
 		t.Errorf("an address that no row has: %d %s", code, out)
 	}
 	take := beside(t, a)
