@@ -29,7 +29,7 @@ func TestAgents_OverrunIsZeroUnderKills(t *testing.T) {
 	if testenv.Nightly() {
 		fits = 600
 	}
-	p := apptest.NewOrdinaryProcesses(t)
+	p := apptest.NewFragileProcesses(t)
 	o := newOverrun(t, p.App, fits, "base")
 	for _, table := range counted {
 		p.Edit("CREATE TABLE yesterday_" + table + " AS SELECT * FROM " + table)

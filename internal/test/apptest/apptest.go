@@ -111,11 +111,18 @@ func WithoutSweeper() Option { return func(a *app.Config) { a.SweepEvery = 24 * 
 // database is the URL of a database of its own, or "" for the embedded one.
 func database(t testing.TB, engine string) string {
 	t.Helper()
+	return databaseFrom(t, engine, pgtest.NewFrom)
+}
+
+func databaseFrom(
+	t testing.TB, engine string, from func(tb testing.TB, name string, prepare func(url string) error) string,
+) string {
+	t.Helper()
 	switch engine {
 	case "", "sqlite":
 		return ""
 	case "postgres":
-		return pgtest.NewFrom(t, "railkit", func(url string) error {
+		return from(t, "railkit", func(url string) error {
 			return app.Migrate(context.Background(), app.Config{
 				Server: config.Server{DatabaseURL: url}, Log: slog.New(slog.DiscardHandler),
 			})

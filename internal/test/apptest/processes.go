@@ -47,19 +47,25 @@ const (
 // environment as well.
 func NewProcesses(t testing.TB, engine string, env ...string) *Processes {
 	t.Helper()
-	return processes(t, engine, testbin.Crashing, env)
+	return processes(t, database(t, engine), testbin.Crashing, env)
 }
 
 // NewOrdinaryProcesses starts one on the test run's engine, of the programs as they are.
 func NewOrdinaryProcesses(t testing.TB) *Processes {
 	t.Helper()
-	return processes(t, testenv.TestEngine(t), testbin.Path, nil)
+	return processes(t, database(t, testenv.TestEngine(t)), testbin.Path, nil)
 }
 
-func processes(t testing.TB, engine string, bin func(string) (string, error), env []string) *Processes {
+// NewFragileProcesses is NewOrdinaryProcesses for a test that crashes the database: no other test has one on its server.
+func NewFragileProcesses(t testing.TB) *Processes {
+	t.Helper()
+	return processes(t, databaseFrom(t, testenv.TestEngine(t), pgtest.Fragile), testbin.Path, nil)
+}
+
+func processes(t testing.TB, url string, bin func(string) (string, error), env []string) *Processes {
 	t.Helper()
 	a := &App{t: t, dir: t.TempDir(), Log: &testlog.Log{}, Keys: newKeys(t)}
-	p := &Processes{App: a, t: t, part: map[string]*supervise.Child{}, bin: bin, url: database(t, engine), env: env}
+	p := &Processes{App: a, t: t, part: map[string]*supervise.Child{}, bin: bin, url: url, env: env}
 	a.edit = p.edit
 	a.takeOrigin()
 	if err := a.page.Close(); err != nil { // the server's process takes the port

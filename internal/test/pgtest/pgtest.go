@@ -23,11 +23,12 @@ import (
 
 var (
 	cluster = sync.OnceValues(func() (*server, error) { return start(quick(), hasty...) })
+	fragile = sync.OnceValues(func() (*server, error) { return start(quick(), hasty...) })
 	durable = sync.OnceValues(func() (*server, error) { return start(os.TempDir()) })
 	made    atomic.Int64
 
 	templatesMu sync.Mutex
-	templates   = map[string]error{} // by name: how its making went
+	templates   = map[string]error{} // by server and name: how its making went
 )
 
 // New makes an empty database that ends with the test, and returns its URL.
@@ -49,7 +50,17 @@ func Durable(tb testing.TB) (url string, pid int) {
 // prepare closes its connections: a database in use is not copied.
 func NewFrom(tb testing.TB, name string, prepare func(url string) error) string {
 	tb.Helper()
-	s := running(tb, cluster)
+	return copyOf(tb, running(tb, cluster), name, prepare)
+}
+
+// Fragile is NewFrom on a server of its own, for tests that crash it.
+func Fragile(tb testing.TB, name string, prepare func(url string) error) string {
+	tb.Helper()
+	return copyOf(tb, running(tb, fragile), name, prepare)
+}
+
+func copyOf(tb testing.TB, s *server, name string, prepare func(url string) error) string {
+	tb.Helper()
 	name = "template_" + name
 	if err := template(s, name, prepare); err != nil {
 		tb.Fatalf("making the database %s: %v", name, err)
@@ -60,11 +71,11 @@ func NewFrom(tb testing.TB, name string, prepare func(url string) error) string 
 func template(s *server, name string, prepare func(url string) error) error {
 	templatesMu.Lock()
 	defer templatesMu.Unlock()
-	err, done := templates[name]
+	err, done := templates[s.folder+name]
 	if !done {
 		err = errors.Join(ask(context.Background(), s.folder, "CREATE DATABASE "+name),
 			prepare(address(s.folder, name)))
-		templates[name] = err
+		templates[s.folder+name] = err
 	}
 	return err
 }
@@ -78,7 +89,7 @@ func create(tb testing.TB, s *server, template string) string {
 }
 
 // Crash kills a process of the server that has a database: PostgreSQL then ends all connections, of other tests of this
-// process too, recovers from its log, and goes on.
+// process too, recovers from its log, and goes on. Tests that do it have theirs from Fragile.
 func Crash(tb testing.TB, url string) {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), testwait.Bound)

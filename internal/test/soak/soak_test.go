@@ -76,7 +76,7 @@ var fiats = money.Fiat
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{Processes: apptest.NewOrdinaryProcesses(t), t: t}
+	w := &world{Processes: apptest.NewFragileProcesses(t), t: t}
 	c := w.Client()
 	w.owner = w.Fund(c, "owner@example.com")
 	w.record = w.Record()
