@@ -80,7 +80,7 @@ func (s *Service) asks(o order.Order, reference string) bool {
 
 // isOthers tells whether another order has a transfer, or is the one that has to ask about it.
 func (s *Service) isOthers(ctx context.Context, o order.Order, t fiat.Transfer) (bool, error) {
-	_, id, err := s.store.OrderOf(ctx, order.ClaimPayout, t.ID)
+	_, _, err := s.store.OrderOf(ctx, order.ClaimPayout, t.ID)
 	if err == nil {
 		s.seen.of(t.CustomerID).forget(t.ID)
 		return true, nil

@@ -110,12 +110,17 @@ func TestPayout_ReconcileWithPartner(t *testing.T) {
 		!strings.Contains(out, "asking the node of base: there is no node of it") {
 		t.Errorf("%d %s", code, out)
 	}
-	if _, err := a.Store.Writer().ExecContext(ctx, // as if an older database were put back
-		"UPDATE withdraw_addresses SET partner_id = 'another', bank_account_id = 'another'"); err != nil {
-		t.Fatal(err)
+	for _, forget := range []string{ // as if an older database were put back
+		"UPDATE withdraw_addresses SET partner_id = 'another', bank_account_id = 'another'",
+		"DELETE FROM withdraw_directory",
+	} {
+		if _, err := a.Store.Writer().ExecContext(ctx, forget); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if code, out, _ := s.run("reconcile"); code != 1 || !strings.Contains(out, to.Address) ||
-		!strings.Contains(out, "1 addresses at the partner, 1 that no") {
+	code, out, _ = s.run("reconcile")
+	if code != 1 || !strings.Contains(out, to.Address) ||
+		!strings.Contains(out, "1 addresses at the partner, 1 that no row has") {
 		t.Errorf("an address that no row has: %d %s", code, out)
 	}
 	take := beside(t, a)
