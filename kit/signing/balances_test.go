@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/testwait"
@@ -46,6 +47,7 @@ func TestSigning_Balances(t *testing.T) {
 		all[0].From != alice.Address.Address || all[0].BlockNumber <= all[1].BlockNumber || all[0].Timestamp == "" {
 		t.Errorf("%+v, %v", all, err)
 	}
+	poison(t, c, a.Fund(c, "mallory@example.com"), alice.Address.Address, "1111"+strings.ToLower(stranger[6:]))
 	out, err := c.Balances.Activity(ctx, "base", alice.Address.Address, 1, 1)
 	if err != nil || len(out) != 1 || out[0].Direction != "out" || out[0].TxHash != all[0].TxHash {
 		t.Errorf("%+v, %v", out, err)
@@ -63,6 +65,23 @@ func TestSigning_Balances(t *testing.T) {
 		if !errors.As(ask(), &e) || e.Status != 400 || !strings.Contains(e.Message, field) {
 			t.Errorf("%s: %+v", field, e)
 		}
+	}
+}
+
+// poison has somebody write a transfer of nothing from a victim to an address that looks like one that it paid. No
+// allowance is needed for that.
+func poison(t *testing.T, c *railkit.Client, by apptest.Owner, victim, like string) {
+	t.Helper()
+	const transferFrom, pad = "0x23b872dd", "000000000000000000000000"
+	tx, err := c.Transactions.Send(ctx, by.Passkey, railkit.PrepareTransactionRequest{
+		Type: railkit.Call, SignWith: by.Address.Address, ChainID: 84532, To: apptest.USDC().Address,
+		Data: transferFrom + pad + victim[2:] + pad + like + strings.Repeat("0", 64),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Transactions.WaitConfirmed(ctx, tx.TransactionID, 20*time.Millisecond); err != nil {
+		t.Fatal(err)
 	}
 }
 

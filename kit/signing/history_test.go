@@ -63,7 +63,9 @@ func TestSigning_History(t *testing.T) {
 			t.Errorf("%s: %+v", want, line)
 		}
 	}
-	if _, err := c.Transactions.Send(ctx, alice.Passkey, alice.Payment(alice.Address.Address, "1")); err != nil {
+	itself := alice.Payment(alice.Address.Address, "1")
+	itself.AllowContract = true
+	if _, err := c.Transactions.Send(ctx, alice.Passkey, itself); err != nil {
 		t.Fatal(err)
 	}
 	if all := lines(t, c, alice, 3); all[0].Type != "send" || all[0].Amount != "1" {

@@ -248,7 +248,7 @@ func TestSigning_PayeesOfOneNameAtOnce(t *testing.T) {
 	stamp := stampedBy(t, alice)
 	var bodies [8]string
 	for i := range bodies {
-		req := payeeOf(alice, "Ana", fmt.Sprintf("0x%040x", 0xa000+i))
+		req := payeeOf(alice, "Ana", fmt.Sprintf("0x%040x", 0xa0000+i))
 		req.SignedActivity = stamp(c.Payees.Prepare(ctx, req))
 		bodies[i] = apptest.JSON(t, req)
 	}
@@ -278,7 +278,7 @@ func TestSigning_PayeePages(t *testing.T) {
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	for i, name := range []string{"Ana", "Bea", "Cleo"} {
-		added(t, c, alice, payeeOf(alice, name, fmt.Sprintf("0x%040x", 0xb000+i)))
+		added(t, c, alice, payeeOf(alice, name, fmt.Sprintf("0x%040x", 0xb0000+i)))
 	}
 	var walked []string
 	for p, err := range c.Payees.All(ctx, railkit.PayeeListOptions{ListOptions: railkit.ListOptions{Limit: 2}}) {

@@ -82,8 +82,12 @@ func TestSigning_PolicyStory(t *testing.T) {
 	}
 	_, err := c.Transactions.Prepare(ctx, alice.Payment(receiver, "101"))
 	wantDenied(t, err, "maxValueUsd")
-	_, err = c.Transactions.Prepare(ctx, alice.Payment(alice.Address.Address, "1"))
+	_, err = c.Transactions.Prepare(ctx, alice.Payment(ana, "1"))
 	wantDenied(t, err, "allowedDestinations")
+	toRouter := alice.Payment("0x8Ac2bCbE7F97ab90955696341f9D99806f9e7E34", "1")
+	toRouter.AllowContract = true // lifts no rule
+	_, err = c.Transactions.Prepare(ctx, toRouter)
+	wantDenied(t, err, "knownContract")
 	if _, err := c.Transactions.Send(ctx, alice.Passkey, alice.Payment(receiver, "1")); err != nil {
 		t.Errorf("within the rules: %v", err)
 	}

@@ -54,7 +54,7 @@ func TestSigning_SecondPaymentWhileTheFirstIsUnmined(t *testing.T) {
 		t.Errorf("another amount: %v", err)
 	}
 	if _, err = pay(l.c, "1", func(r *railkit.PrepareTransactionRequest) {
-		r.To = l.alice.Address.Address
+		r.To, r.AllowContract = l.alice.Address.Address, true
 	}); err != nil {
 		t.Errorf("another receiver: %v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
@@ -141,12 +142,15 @@ func TestCounterparties(t *testing.T) {
 			Address: "0xD", Elsewhere: []wire.Payee{{Name: "Eve", Chain: "polygon"}},
 			Was: &wire.Payee{Name: "Bob", RemovedAt: "2026-11-23T15:00:00.000Z"},
 		},
+		{Address: "0xE", Known: &chain.Known{Kind: chain.KnownVenue, Name: "the router of uniswap"}},
 	}}
 	want := "Ana: 0xA on base, bank account 9719 of Ana Ruiz at Banorte\n" +
 		"own wallet Savings: 0xB\n" +
 		"0xC: not in the book of payees; looks like Ana, 0xA, and is another address\n" +
 		"0xD: not in the book of payees; is the payee Eve on polygon, and none on base; " +
-		"was the payee Bob until 2026-11-23T15:00:00.000Z"
+		"was the payee Bob until 2026-11-23T15:00:00.000Z\n" +
+		"0xE: not in the book of payees; WARNING: it is the router of uniswap, " +
+		"which gives nothing back of a plain transfer"
 	if got := strings.Join(railkit.Counterparties(shown), "\n"); got != want {
 		t.Errorf("said:\n%s", got)
 	}

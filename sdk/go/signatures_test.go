@@ -57,7 +57,7 @@ func TestExternalStory(t *testing.T) {
 		{Type: railkit.Call, SignWith: from.String(), ChainID: baseID, To: receiver,
 			Data: "0x12345678", Value: "7"},
 		{Type: railkit.SignExact, SignWith: from.String(), ChainID: baseID,
-			UnsignedTransaction: chain.Hex(exact.Unsigned())},
+			UnsignedTransaction: chain.Hex(exact.Unsigned()), AllowContract: true}, // to itself
 	} {
 		p, err := w.client.Transactions.PrepareExternal(t.Context(), req)
 		if err != nil {
@@ -168,6 +168,7 @@ func TestTamperedExternalPrepare(t *testing.T) {
 			SignWith:            from.String(),
 			ChainID:             baseID,
 			UnsignedTransaction: chain.Hex(exact.Unsigned()),
+			AllowContract:       true,
 		}
 	}))
 }

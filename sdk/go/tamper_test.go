@@ -203,7 +203,7 @@ func prepareAttacks(w *world) []attack {
 			d["preview"] = w.again(d["preview"], func(st *wire.Statement) { st.Seq, st.Head = w.earlier(), "earlier" })
 		}},
 		{"body of another amount", railkit.ReasonBody, func(d object) { rebody(d, "25500000", "25500001") }},
-		{"body to another receiver", railkit.ReasonBody, func(d object) { rebody(d, "00000000aa", "00000000bb") }},
+		{"body to another receiver", railkit.ReasonBody, func(d object) { rebody(d, "0d17dc79c8", "0d17dc79c9") }},
 		{"name twice in the body", railkit.ReasonBody, func(d object) { rebody(d, `{"type"`, `{"type":"x","type"`) }},
 		{"unknown name in the body", railkit.ReasonBody,
 			func(d object) { rebody(d, `{"type"`, `{"extra":"x","type"`) }},

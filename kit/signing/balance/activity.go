@@ -60,7 +60,8 @@ type movement struct {
 }
 
 // moved lists the transfers from and to the account in a range of blocks, the oldest first. One from the account to
-// itself is both, and is listed once.
+// itself is both, and is listed once. One of nothing is left out: anybody can write it in the account's name, to an
+// address that looks like one that it paid, for its owner to copy (address poisoning).
 func (a account) moved(ctx context.Context, from, to int64) ([]movement, error) {
 	q := node.Query{From: from, To: to, Tokens: []string{a.token.Address}, Receivers: []string{a.address}}
 	all, err := a.node.Transfers(ctx, q)
@@ -73,6 +74,7 @@ func (a account) moved(ctx context.Context, from, to int64) ([]movement, error) 
 		return nil, err
 	}
 	all = append(all, slices.DeleteFunc(left, func(t node.Transfer) bool { return t.To == t.From })...)
+	all = slices.DeleteFunc(all, func(t node.Transfer) bool { return t.Amount.Sign() == 0 })
 	slices.SortFunc(all, func(a, b node.Transfer) int {
 		if a.Block != b.Block {
 			return int(a.Block - b.Block)
