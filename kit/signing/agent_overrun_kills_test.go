@@ -82,8 +82,8 @@ func TestAgents_OverrunIsZeroUnderKills(t *testing.T) {
 // killEvery is after how many payments the next process is killed.
 const killEvery = 3
 
-// payAll pays 0.01 USDC again and again until the budget refuses it. Who makes the first, the fourth, the seventh payment
-// waits for its kill, which meets what the other callers have under way.
+// payAll pays 0.01 USDC again and again until the budget refuses it. Who makes the first, the fourth, the seventh
+// payment waits for its kill, which meets what the other callers have under way.
 func (o *overrun) payAll(due chan<- chan<- struct{}) {
 	pay := o.payer(0, railkit.Retry{Attempts: 1})
 	for !o.t.Failed() {

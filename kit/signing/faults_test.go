@@ -161,8 +161,8 @@ func TestSigning_H04_ChainFaults(t *testing.T) {
 	}
 }
 
-// confirmBroken confirms while the node misbehaves and gives the signed bytes. An answer of 200 came within the 30 s that
-// the server gives every call, also where the node hangs.
+// confirmBroken confirms while the node misbehaves and gives the signed bytes. An answer of 200 came within the 30 s
+// that the server gives every call, also where the node hangs.
 func confirmBroken(t *testing.T, a *apptest.App, node *apptest.Node, f chainFault, body string) string {
 	t.Helper()
 	node.Break(f.method, f.does)

@@ -160,7 +160,8 @@ func TestPayees_FromBankAccount_AsDocumented(t *testing.T) {
 	}
 }
 
-// While the signer hangs, the address is made all the same, within the 30 s that the server gives every call. Once it answers, the same call prepares the payee.
+// While the signer hangs, the address is made all the same, within the 30 s that the server gives every call. Once it
+// answers, the same call prepares the payee.
 func TestPayees_FromBankAccount_WithoutSigner(t *testing.T) {
 	w, ctx := worldOf(t, apptest.New(t, apptest.WithPartner(t))), t.Context()
 	req := w.bankOfMaria(t, w.account(t).WalletID)

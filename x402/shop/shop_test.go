@@ -353,8 +353,8 @@ func TestVerifyOutage(t *testing.T) {
 		if what == "hangs" {
 			s.patience(shop.Timeouts{Verify: soon})
 		}
-		if a := s.get("/a", name, value); a.status != 502 || s.served.Load() != 0 || a.header.Get(x402.HeaderReceipt) != "" ||
-			!strings.Contains(a.body, "nothing was taken") {
+		if a := s.get("/a", name, value); a.status != 502 || s.served.Load() != 0 ||
+			a.header.Get(x402.HeaderReceipt) != "" || !strings.Contains(a.body, "nothing was taken") {
 			t.Errorf("%s: %d %s %v", what, a.status, a.body, a.header)
 		}
 		s.patience(shop.Timeouts{})
