@@ -58,9 +58,11 @@ func TestSigning_A10_PreviewWarns(t *testing.T) {
 		params wire.SignIntentParams
 		want   []string // how the warnings begin
 	}{
-		"a listed token":               {payment(account.Address), nil},
-		"native coin":                  {intent(receiver, "1", "0x"), nil},
-		"a token nobody listed":        {intent(receiver, "0", transfer), []string{"unlisted token", receiver + " is the"}},
+		"a listed token": {payment(account.Address), nil},
+		"native coin":    {intent(receiver, "1", "0x"), nil},
+		"a token nobody listed": {
+			intent(receiver, "0", transfer), []string{"unlisted token", receiver + " is the"},
+		},
 		"approval of a listed token":   {intent(usdc, "0", approve), []string{"approval"}},
 		"approval of an unlisted one":  {intent(receiver, "0", approve), []string{"unlisted token", "approval"}},
 		"calldata nobody understands":  {intent(usdc, "0", "0xdeadbeef"), []string{"unknown call"}},

@@ -56,7 +56,8 @@ func NewOrdinaryProcesses(t testing.TB) *Processes {
 	return processes(t, database(t, testenv.TestEngine(t)), testbin.Path, nil)
 }
 
-// NewFragileProcesses is NewOrdinaryProcesses for a test that crashes the database: no other test has one on its server.
+// NewFragileProcesses is NewOrdinaryProcesses for a test that crashes the database: no other test has one on its
+// server.
 func NewFragileProcesses(t testing.TB) *Processes {
 	t.Helper()
 	return processes(t, databaseFrom(t, testenv.TestEngine(t), pgtest.Fragile), testbin.Path, nil)
