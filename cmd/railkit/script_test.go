@@ -55,6 +55,7 @@ func TestCommand(t *testing.T) {
 			"deep":       deep,
 			"mode":       mode,
 			"oldsigner":  func(ts *testscript.TestScript, _ bool, args []string) { oldSigner(t, ts, args[0]) },
+			"accept":     acceptSigner,
 		},
 		RequireExplicitExec: true,
 	})
@@ -191,6 +192,15 @@ func oldSigner(t *testing.T, ts *testscript.TestScript, data string) {
 		PriceKey: wire.CompressP256(&key.PublicKey), Origin: "http://localhost:" + port,
 		Networks: []chain.Network{base}, Log: io.Discard,
 	}).Stop()
+}
+
+// acceptSigner confirms, as an operator does, that the signer in a platform's data is another than the server has seen.
+func acceptSigner(ts *testscript.TestScript, _ bool, args []string) {
+	data := ts.MkAbs(args[0])
+	f, err := dev.ReadFacts(filepath.Join(data, "dev.json"))
+	ts.Check(err)
+	ts.Check(ts.Exec("railkit", "admin", "signer", "accept", "--data", data, "--reason", "a test put it there",
+		"--enclave-socket", f.EnclaveSocket, "--enclave-key", f.EnclaveKey))
 }
 
 // mode checks a file's permissions.
