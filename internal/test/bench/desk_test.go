@@ -77,6 +77,18 @@ func (d *desk) keep(t fiat.Transfer) {
 	}
 }
 
+// Transfers lists a customer's transfers since an instant, of those that are kept.
+func (d *desk) Transfers(_ context.Context, customerID string, since time.Time) (all []fiat.Transfer, _ error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, t := range d.newest {
+		if t.CustomerID == customerID && !t.UpdatedAt.Before(since) {
+			all = append(all, t)
+		}
+	}
+	return all, nil
+}
+
 func (d *desk) Transfer(_ context.Context, id string) (fiat.Transfer, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -28,7 +28,9 @@ func (m *netMethods) PeerCount() hexutil.Uint { return 0 }
 // chainMethods tell the chain and its blocks.
 type chainMethods struct{ node Node }
 
-// ChainId is eth_chainId, which JSON-RPC makes of this name.
+// ChainId is eth_chainId.
+//
+//lint:ignore ST1003 go-ethereum's rpc makes the method of JSON-RPC of this very name
 func (m *chainMethods) ChainId() *hexutil.Big { return (*hexutil.Big)(m.node.Chain.Config().ChainID) }
 
 // BlockNumber is eth_blockNumber.
