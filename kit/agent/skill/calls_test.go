@@ -144,7 +144,7 @@ func TestAgents_SkillHostileServers(t *testing.T) {
 		status int
 		code   string
 	}{
-		"/huge": {502, "remote_too_large"}, "/gzip": {502, "remote_unreadable"}, "/slow": {502, "remote_timeout"},
+		"/huge": {502, "remote_too_large"}, "/brotli": {502, "remote_unreadable"}, "/slow": {502, "remote_timeout"},
 	} {
 		k := w.create(w.c, func(r *railkit.SkillRequest) { r.URL = w.shop.URL + path })
 		_, err := w.c.Skills.Test(ctx, k.ID, nil)

@@ -1,7 +1,6 @@
 package skill_test
 
 import (
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"io"
@@ -62,9 +61,9 @@ func (w *world) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 		_, _ = out.Write([]byte(strings.Repeat("é", 40_000) + "\xff"))
 	case "/huge":
 		_, _ = out.Write(make([]byte, 2<<20))
-	case "/gzip":
-		out.Header().Set("Content-Encoding", "gzip")
-		_ = gzip.NewWriter(out).Close()
+	case "/brotli":
+		out.Header().Set("Content-Encoding", "br")
+		_, _ = out.Write([]byte("not to be read"))
 	case "/slow":
 		_, _ = io.Copy(io.Discard, r.Body) // after which the server notices that the client has gone
 		<-r.Context().Done()
