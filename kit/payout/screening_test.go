@@ -306,6 +306,7 @@ func TestPayout_ScreeningOfMoneyAtAnAddress(t *testing.T) {
 	r.take("t2")
 	r.arrive(a, "t3", "20000000", watch.Final, from("0xother"))
 	r.take("t3")
+	r.desk.receives(20_500_000)
 	next := r.funded(a, 100_000_000)
 	next, _ = r.advance(next.ID)
 	r.heldFor("it is the same money", next, "sender address: sdn-3")
