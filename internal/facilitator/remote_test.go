@@ -75,7 +75,7 @@ func TestAgents_FacilitatorSignsUnderADelegation(t *testing.T) {
 	var all sync.WaitGroup
 	n := uint64(50)
 	if testing.Short() {
-		n = 12 // each waits its turn for a signer that is slow under the race detector, ten seconds at most
+		n = 12 // each waits its turn for a signer that is slow under the race detector, half a minute at most
 	}
 	for i := range n {
 		r, _, _ := c.Pay(buyer, []x402.Offer{exact, permit, upto}[i%3])
