@@ -47,7 +47,7 @@ func TestSigning_ClientOfARestoredSigner(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// The server looks once a second. A signer that is put back before it looked has forgotten nothing that it knows of.
+	// The server looks once a second: what it has not seen in the journal, it does not miss.
 	apptest.Eventually(t, "a server that has seen the payment in the signer's journal", func() bool {
 		mark, err := a.Store.Signing().SignerMarks().Mark(t.Context())
 		return err == nil && uint64(mark.Seq) >= memory.Highest()

@@ -91,7 +91,7 @@ func testOlderDatabase(t *testing.T, b *Bench) {
 		storetest.OK(t, err)
 	}
 	for _, table := range tables {
-		write("CREATE TABLE yesterday_"+table+" AS SELECT * FROM "+table)
+		write("CREATE TABLE yesterday_" + table + " AS SELECT * FROM " + table)
 	}
 	storetest.OK(t, b.Budgets.Capture(t.Context(), storetest.Ours, "under way"))
 	call("after")
@@ -101,8 +101,8 @@ func testOlderDatabase(t *testing.T, b *Bench) {
 	spent("before it is put back", "0.0003", "0.6", "0.03")
 
 	for _, table := range tables {
-		write("DELETE FROM "+table)
-		write("INSERT INTO "+table+" SELECT * FROM yesterday_"+table)
+		write("DELETE FROM " + table)
+		write("INSERT INTO " + table + " SELECT * FROM yesterday_" + table)
 	}
 	spent("put back", "0.0001", "0", "0.03")
 	b.Signer.outcomes = map[string]wire.OutcomeState{"sha256:paid": wire.Done}
