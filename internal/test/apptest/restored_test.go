@@ -47,6 +47,12 @@ func TestSigning_ClientOfARestoredSigner(t *testing.T) {
 		t.Fatal(err)
 	}
 
+	// The server looks once a second: what it has not seen in the journal, it does not miss.
+	apptest.Eventually(t, "a server that has seen the payment in the signer's journal", func() bool {
+		mark, err := a.Store.Signing().SignerMarks().Mark(t.Context())
+		return err == nil && uint64(mark.Seq) >= memory.Highest()
+	})
+
 	if err := os.Rename(dir, dir+".newer"); err != nil {
 		t.Fatal(err)
 	}

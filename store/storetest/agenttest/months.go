@@ -3,13 +3,16 @@ package agenttest
 import (
 	"testing"
 
+	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/agent/budget"
 	"github.com/railkit/railkit/kit/agent/event"
+	"github.com/railkit/railkit/platform/decimal"
 	"github.com/railkit/railkit/store/storetest"
 )
 
 var monthTests = map[string]func(*testing.T, *Bench){
 	"MonthEnds":        testMonthEnds,
+	"OlderDatabase":    testOlderDatabase,
 	"RefusalNamesEdge": testRefusalNamesEdge,
 }
 
@@ -58,4 +61,56 @@ func testRefusalNamesEdge(t *testing.T, b *Bench) {
 		b.clock.set(t, m.after)
 		storetest.OK(t, b.Budgets.Hold(t.Context(), a, "next "+m.before, ""))
 	}
+}
+
+// A database that is put back forgets what was spent of infra and tokens since the copy, and no more: that much fits
+// once again. It counts what the copy had under way by the signer's word, and shows what the signer counts of payments.
+func testOlderDatabase(t *testing.T, b *Bench) {
+	b.clock.set(t, "2026-11-10T10:00:00Z")
+	a := Agent("a", Limits("0.0003", "1"))
+	a.Payments.Spent = "0.01"
+	spent := func(when string, infra, tokens, payments decimal.Number) {
+		t.Helper()
+		v, err := b.Budgets.State(t.Context(), a)
+		storetest.OK(t, err)
+		storetest.Equal(t, when, []decimal.Number{
+			v.Layers.Infra.Spent, v.Layers.Tokens.Spent, v.Layers.Payments.Spent,
+		}, []decimal.Number{infra, tokens, payments})
+	}
+	call := func(id string) {
+		t.Helper()
+		storetest.OK(t, b.Budgets.Hold(t.Context(), a, id, ""))
+		storetest.OK(t, b.Budgets.Capture(t.Context(), storetest.Ours, id))
+	}
+	call("before")
+	storetest.OK(t, b.Budgets.Hold(t.Context(), a, "under way", "sha256:paid"))
+	tables := []string{"agent_spending", "agent_holds", "agent_events"}
+	write := func(statement string) {
+		t.Helper()
+		_, err := b.Store.Writer().ExecContext(t.Context(), statement)
+		storetest.OK(t, err)
+	}
+	for _, table := range tables {
+		write("CREATE TABLE yesterday_" + table + " AS SELECT * FROM " + table)
+	}
+	storetest.OK(t, b.Budgets.Capture(t.Context(), storetest.Ours, "under way"))
+	call("after")
+	report := event.AgentEvent{ID: "llm", Type: "llm_call", Amount: []byte("0.6")}
+	b.report(t, "a", report)
+	a.Payments.Spent = "0.03"
+	spent("before it is put back", "0.0003", "0.6", "0.03")
+
+	for _, table := range tables {
+		write("DELETE FROM " + table)
+		write("INSERT INTO " + table + " SELECT * FROM yesterday_" + table)
+	}
+	spent("put back", "0.0001", "0", "0.03")
+	b.Signer.outcomes = map[string]wire.OutcomeState{"sha256:paid": wire.Done}
+	b.clock.set(t, "2026-11-10T10:03:00Z")
+	storetest.OK(t, b.Budgets.Sweep(t.Context()))
+	spent("swept", "0.0002", "0", "0.03")
+	call("once more")
+	refused(t, b.Budgets.Hold(t.Context(), a, "beyond", ""), "infra")
+	storetest.Equal(t, "the same report", b.report(t, "a", report).Accepted, 1)
+	spent("spent again", "0.0003", "0.6", "0.03")
 }
