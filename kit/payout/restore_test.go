@@ -3,6 +3,7 @@ package payout_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -279,6 +280,166 @@ func laid(addressID, ref string, minor int64) ledger.Op {
 		{Account: ledger.Chain("base"), Amount: money.Of(-minor, money.USDC)},
 		{Account: ledger.Held(addressID), Amount: money.Of(minor, money.USDC)},
 	}}
+}
+
+// R1: a batch was executed and its rows were paid. The older copy has only its preview, or not even that: it is
+// executed again, before the watcher finds the deposits again or after. Each row is paid once by its deposit. What is
+// priced anew at another rate promises another amount than was paid: an operator looks at it.
+func TestPayout_R1_BatchOfARestoredDatabase(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		previewed, late bool
+		sell            string
+		hold            bool
+	}{
+		"the preview is there, executed first": {true, false, "18.61", false},
+		"the preview is there, executed last":  {true, true, "18.61", false},
+		"the same price, executed first":       {false, false, "18.4075", false},
+		"another price, executed first":        {false, false, "18.61", true},
+		"another price, executed last":         {false, true, "18.61", false},
+	} {
+		r := restorableRig(t)
+		r.serve(func(c *payout.Config) { c.Quoting.Life = 24 * time.Hour })
+		a := r.address("wallet")
+		r.desk.receives(300_000_000) // other deposits' money, which second payments would take
+		putBack := r.copied()
+		b := r.previewed("100", "50", "100")
+		if c.previewed {
+			putBack = r.copied()
+		}
+		r.executed(b)
+		block := r.mined("")
+		deposits := map[string]int64{"t1": 100_000_000, "t2": 50_000_000, "t3": 100_000_000}
+		for id, minor := range deposits {
+			r.arrive(a, id, fmt.Sprint(minor), watch.Final, block)
+			r.take(id)
+			r.desk.receives(minor)
+			o, _ := r.advance(r.orderOf(id).ID)
+			r.want(name+": paid", o, order.PaymentSubmitted)
+			r.desk.moves(fiat.TransferProcessed, 0)
+		}
+
+		putBack()
+		r.clock.move(2 * time.Hour)
+		r.desk.forgetsKeys()
+		r.desk.sell = c.sell
+		again := func() {
+			if !c.previewed {
+				b = r.previewed("100", "50", "100")
+			}
+			b = r.executed(b)
+		}
+		if !c.late {
+			again()
+		}
+		transfers := map[string]bool{}
+		for id, minor := range deposits {
+			r.arrive(a, id, fmt.Sprint(minor), watch.Final, block)
+			r.take(id)
+			o, _ := r.advance(r.orderOf(id).ID)
+			if c.hold {
+				if o.Hold != order.HoldForgotten {
+					t.Errorf("%s: %s, hold %q", name, o.Status, o.Hold)
+				}
+				continue
+			}
+			r.want(name+": taken over", o, order.Completed)
+			transfers[o.Payout.TransferID] = true
+			if took := r.desk.transfers[o.Payout.TransferID].Source; took.Minor != minor {
+				t.Errorf("%s: %d is paid by the transfer of %s", name, minor, took)
+			}
+		}
+		if c.late {
+			again()
+		}
+		for _, row := range b.Rows {
+			if o, _ := r.advance(row.OrderID); c.late != (o.Status == order.Awaiting) {
+				t.Errorf("%s: row %d is %s", name, row.Row, o.Status)
+			}
+		}
+		if r.desk.paid() != 3 || !c.hold && len(transfers) != 3 {
+			t.Errorf("%s: %d payments, %v taken over", name, r.desk.paid(), transfers)
+		}
+		r.has(ledger.Held(a.ID), money.USDC, 0)
+		r.sums()
+	}
+}
+
+// R1: so with a batch that money at the address paid for: soon after, its payout is found; later nothing is paid, since
+// the wallet lacks what the books have.
+func TestPayout_R1_BatchOfMoneyAtAnAddress(t *testing.T) {
+	t.Parallel()
+	for name, later := range map[string]time.Duration{"soon": 0, "hours later": 5 * time.Hour} {
+		r := restorableRig(t)
+		r.serve(func(c *payout.Config) { c.Quoting.Life = 24 * time.Hour })
+		a := r.address("wallet")
+		r.write(func(ctx context.Context, tx payout.Tx) error {
+			return tx.Book(ctx, ws, r.clock.Now(), laid(a.ID, "before", 150_000_000))
+		})
+		r.desk.receives(150_000_000)
+		b := r.previewed("100")
+		putBack := r.copied()
+		was, _ := r.advance(r.executed(b).Rows[0].OrderID)
+		r.want(name+": paid", was, order.PaymentSubmitted)
+		r.desk.moves(fiat.TransferProcessed, 0)
+		r.desk.receives(99_999_999) // of a deposit that nobody has seen yet
+
+		putBack()
+		r.clock.move(later)
+		r.desk.forgetsKeys()
+		o, _ := r.advance(r.executed(b).Rows[0].OrderID)
+		if found := o.Payout.TransferID == was.Payout.TransferID; r.desk.paid() != 1 || found != (later == 0) {
+			t.Errorf("%s: %d payments, %s (hold %q), %+v", name, r.desk.paid(), o.Status, o.Hold, o.Payout)
+		}
+		r.sums()
+	}
+}
+
+// R1: a bank transfer became coins after the copy. A notice, or the sweep that reads the partner's list, opens its
+// order again under the id and the reference that it had, and the coins count once.
+func TestPayout_R1_BankTransferOfARestoredDatabase(t *testing.T) {
+	t.Parallel()
+	for name, find := range map[string]func(*rig, string){
+		"a notice": (*rig).notice,
+		"the sweep": func(r *rig, _ string) {
+			r.clock.move(3 * 24 * time.Hour)
+			if err := r.PayIns.Sweep(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		r := restorableRig(t)
+		a := r.depositRow(pesos())
+		putBack := r.copied()
+		r.tells(a.PartnerID, "d1", fiat.FundsReceived, fiat.PaymentSubmitted, fiat.PaymentProcessed)
+		r.notice(a.PartnerID)
+		block := r.mined("t1")
+		r.coins("t1", coinsOfPayIn, watch.Final, block)
+		was := r.follow("d1")
+		r.holdsPayIn(name+": before", was, order.Completed, order.PayInSettled, "")
+		delete(r.sees.all, "t1")
+
+		putBack()
+		r.desk.forgetsKeys()
+		if _, err := r.store.Order(t.Context(), ws, "d1"); err == nil {
+			t.Fatal("the copy has the order")
+		}
+		for range 2 {
+			find(r, a.PartnerID)
+		}
+		r.coins("t1", coinsOfPayIn, watch.Final, block)
+		o := r.follow("d1")
+		r.holdsPayIn(name+": again", o, order.Completed, order.PayInSettled, "")
+		if o.ID != was.ID || o.Reference != was.Reference {
+			t.Errorf("%s: %s %s became %s %s", name, was.ID, was.Reference, o.ID, o.Reference)
+		}
+		r.has(ledger.Bank("spei"), money.MXN, -500_000)
+		r.has(ledger.Chain("base"), money.USDC, coinsOfPayIn.Minor)
+		r.has(ledger.Partner, money.USDC, 0)
+		if d := r.differences(); len(d) > 0 || r.desk.paid()+len(r.desk.returns) != 0 {
+			t.Errorf("%s: differences %v, %d transfers, returns %v", name, d, r.desk.paid(), r.desk.returns)
+		}
+	}
 }
 
 // A withdrawal address that the partner made after the copy is unknown after it: it is listed, and taken over by an
