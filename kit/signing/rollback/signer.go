@@ -43,8 +43,8 @@ func (c *Client) State(ctx context.Context, q wire.StateRequest) (wire.Proof, er
 	return c.Client.State(ctx, q)
 }
 
-// Agent tells of an agent. The database is asked about an agent that nobody has, too: else the time that an answer takes
-// would tell which ids are agents of other workspaces.
+// Agent tells of an agent. The database is asked about an agent that nobody has, too: else the time that an answer
+// takes would tell which ids are agents of other workspaces.
 func (c *Client) Agent(ctx context.Context, agentID string) (wire.AgentReply, error) {
 	a, err := c.Client.Agent(ctx, agentID)
 	ended, failed := c.ended.AgentEnded(ctx, a.WorkspaceID, cmp.Or(a.AgentID, agentID))
