@@ -103,19 +103,24 @@ func (s *Service) isOthers(ctx context.Context, o order.Order, t fiat.Transfer) 
 	return order.Asks(other, t.Reference), err
 }
 
-// came is when an order's money came.
+// came is when an order's money came. What is paid from money that lay at the address has no deposit of its own: an
+// older database that is put back days later may have forgotten a payout that this very money has paid.
 func came(o order.Order) time.Time {
+	if o.Deposit == nil {
+		return o.CreatedAt.Add(-lay)
+	}
 	at := o.CreatedAt
-	if o.Deposit != nil && !o.Deposit.MinedAt.IsZero() && o.Deposit.MinedAt.Before(at) {
+	if !o.Deposit.MinedAt.IsZero() && o.Deposit.MinedAt.Before(at) {
 		at = o.Deposit.MinedAt
 	}
 	return at
 }
 
 const (
-	aside     = time.Hour        // by which the clocks of chain, partner and server may differ
-	readAgain = 10 * time.Minute // of the partner's list, by its clock
-	mostSeen  = 20_000           // transfers of one customer, of which the ids are remembered
+	lay       = 7 * 24 * time.Hour // for which money lies at an address, as far as the partner's list is read
+	aside     = time.Hour          // by which the clocks of chain, partner and server may differ
+	readAgain = 10 * time.Minute   // of the partner's list, by its clock
+	mostSeen  = 20_000             // transfers of one customer, of which the ids are remembered
 )
 
 // seen is what the partner told last of the transfers of each customer. Without it each of a thousand payouts of an
