@@ -129,12 +129,14 @@ func TestSigning_StuckThenSpedUp(t *testing.T) {
 		t.Errorf("stuck = %+v", stuck)
 	}
 	l.at(8 * time.Minute)
+	lines := func() int { return strings.Count(l.Log.String(), "a transaction is stuck") }
+	told := lines() // its job and this test may have found it at once
 	for range 3 {
 		_, err := l.Signing.Broadcasts.Follow(ctx, l.Keys.WorkspaceID, first.TransactionID)
 		l.ok(err)
 	}
-	if n := strings.Count(l.Log.String(), "a transaction is stuck"); n != 1 {
-		t.Errorf("%d lines about it", n)
+	if n := lines(); told == 0 || n != told {
+		t.Errorf("%d lines about it, then %d", told, n)
 	}
 	l.node.Break("eth_getBlockByNumber", nil)
 	l.at(10 * time.Minute)
