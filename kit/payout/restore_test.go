@@ -365,8 +365,8 @@ func TestPayout_R1_BatchOfARestoredDatabase(t *testing.T) {
 	}
 }
 
-// R1: so with a batch that money at the address paid for: its payout is found, also days later, and also where the wallet
-// has as much again from a deposit that nobody has seen yet.
+// R1: so with a batch that money at the address paid for: its payout is found, also days later, and also where the
+// wallet has as much again from a deposit that nobody has seen yet.
 func TestPayout_R1_BatchOfMoneyAtAnAddress(t *testing.T) {
 	t.Parallel()
 	for name, later := range map[string]time.Duration{"soon": 0, "days later": 5 * 24 * time.Hour} {
