@@ -44,27 +44,13 @@ func TestCodesOfTestsAreListed(t *testing.T) {
 func usedCodes(t *testing.T) map[string]bool {
 	t.Helper()
 	used := map[string]bool{}
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && slices.Contains([]string{".git", "bin", "node_modules"}, d.Name()) {
-			return fs.SkipDir
-		}
-		if !strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		raw, err := os.ReadFile(path)
-		for _, name := range codedTest.FindAllStringSubmatch(string(raw), -1) {
+	eachTestFile(t, func(text string) {
+		for _, name := range codedTest.FindAllStringSubmatch(text, -1) {
 			for _, code := range strings.Split(strings.TrimSuffix(name[2], "_"), "_") {
 				used[name[1]+" "+code] = true
 			}
 		}
-		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return used
 }
 
@@ -80,6 +66,21 @@ func TestTestsThatOperationsNameExist(t *testing.T) {
 	if len(want) < 10 {
 		t.Fatalf("operations.md names only %d tests: the search has lost some", len(want))
 	}
+	eachTestFile(t, func(text string) {
+		for name := range want {
+			if strings.Contains(text, "\nfunc "+name+"(") {
+				delete(want, name)
+			}
+		}
+	})
+	if len(want) > 0 {
+		t.Errorf("there is no %v", slices.Collect(maps.Keys(want)))
+	}
+}
+
+// eachTestFile reads every file of tests in the tree.
+func eachTestFile(t *testing.T, do func(text string)) {
+	t.Helper()
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -87,18 +88,12 @@ func TestTestsThatOperationsNameExist(t *testing.T) {
 		if d.IsDir() && slices.Contains([]string{".git", "bin", "node_modules"}, d.Name()) {
 			return fs.SkipDir
 		}
-		if !strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		text := read(t, path)
-		for name := range want {
-			if strings.Contains(text, "\nfunc "+name+"(") {
-				delete(want, name)
-			}
+		if strings.HasSuffix(path, "_test.go") {
+			do(read(t, path))
 		}
 		return nil
 	})
-	if err != nil || len(want) > 0 {
-		t.Errorf("there is no %v: %v", slices.Collect(maps.Keys(want)), err)
+	if err != nil {
+		t.Fatal(err)
 	}
 }
