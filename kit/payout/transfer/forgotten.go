@@ -103,14 +103,15 @@ func (s *Service) isOthers(ctx context.Context, o order.Order, t fiat.Transfer) 
 	return order.Asks(other, t.Reference), err
 }
 
-// came is when an order's money came. What is paid from money that lay at the address has no deposit of its own: an
-// older database that is put back days later may have forgotten a payout that this very money has paid.
+// came is since when an order's money may have been paid out. What is paid from money that lay at the address has
+// neither deposit nor bank transfer of its own: an older database that is put back days later may have forgotten a
+// payout that this very money has paid.
 func came(o order.Order) time.Time {
-	if o.Deposit == nil {
+	if o.Deposit == nil && o.PayIn == nil {
 		return o.CreatedAt.Add(-lay)
 	}
 	at := o.CreatedAt
-	if !o.Deposit.MinedAt.IsZero() && o.Deposit.MinedAt.Before(at) {
+	if o.Deposit != nil && !o.Deposit.MinedAt.IsZero() && o.Deposit.MinedAt.Before(at) {
 		at = o.Deposit.MinedAt
 	}
 	return at
