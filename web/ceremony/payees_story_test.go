@@ -38,6 +38,9 @@ func (p *person) addLink(name, network, address string, bank *railkit.PayeeBankA
 	return prepared.CeremonyURL
 }
 
+// rosa is a payee on a network that she is not paid on.
+const rosa = "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65"
+
 // The page has a box for each of the real signer's warnings about addresses, and does not repeat the signer's words.
 func TestSigning_A10_PagePayeeStory(t *testing.T) {
 	t.Parallel()
@@ -66,10 +69,10 @@ func TestSigning_A10_PagePayeeStory(t *testing.T) {
 	shows(p.payLink(imitation), "This is not María García", "only the first 4 and the last 4 characters",
 		"Not in your book of payees Not María García: see above 0x 90F7")
 	shows(p.addLink("Pedro", "base", imitation, nil), "This is not María García", "Stands for Wallet")
-	shows(p.payLink(p.address), "Your wallet Main")
+	shows(p.payLink(p.newAddress()), "Your wallet Main")
 
-	p.agree(p.addLink("Rosa", "polygon", usdc, nil), "Add payee “Rosa”")
-	shows(p.payLink(usdc), "Rosa is in your book on polygon, not on Base Sepolia")
+	p.agree(p.addLink("Rosa", "polygon", rosa, nil), "Add payee “Rosa”")
+	shows(p.payLink(rosa), "Rosa is in your book on polygon, not on Base Sepolia")
 
 	all, err := p.client.Payees.List(context.Background(), railkit.PayeeListOptions{})
 	must(t, err)

@@ -71,14 +71,7 @@ func newPerson(t *testing.T, a *apptest.App) *person {
 	wallet, err := p.client.Wallets.Prepare(ctx, railkit.PrepareWalletRequest{WalletName: "Main"})
 	must(t, err)
 	webtest.Contains(t, p.agree(wallet.CeremonyURL, "Create wallet “Main”"), "The signer has made it", "Main")
-	wallets, err := p.client.Wallets.List(ctx, railkit.WalletListOptions{})
-	must(t, err)
-	account, err := p.client.Addresses.Prepare(ctx, railkit.PrepareAccountRequest{
-		WalletID: wallets.Items[0].WalletID, Chain: "base",
-	})
-	must(t, err)
-	p.agree(account.CeremonyURL, "Add 1 address")
-	p.address = p.Eval("document.querySelector('.copyable code').textContent")
+	p.address = p.newAddress()
 	for asset, amount := range map[string]string{"native": "1", "USDC": "100"} {
 		_, err := p.client.Sandbox.Faucet(ctx, railkit.FaucetRequest{
 			Chain: "base", Address: p.address, Asset: asset, Amount: amount,
@@ -86,6 +79,20 @@ func newPerson(t *testing.T, a *apptest.App) *person {
 		must(t, err)
 	}
 	return p
+}
+
+// newAddress adds an address of base to the first wallet.
+func (p *person) newAddress() string {
+	p.T.Helper()
+	ctx := context.Background()
+	wallets, err := p.client.Wallets.List(ctx, railkit.WalletListOptions{})
+	must(p.T, err)
+	account, err := p.client.Addresses.Prepare(ctx, railkit.PrepareAccountRequest{
+		WalletID: wallets.Items[0].WalletID, Chain: "base",
+	})
+	must(p.T, err)
+	p.agree(account.CeremonyURL, "Add 1 address")
+	return p.Eval("document.querySelector('.copyable code').textContent")
 }
 
 func (p *person) pay(amount string) *railkit.PreparedTransaction {
