@@ -46,6 +46,13 @@ func (e *Error) Error() string { return "devnet: " + e.Message }
 // RPCURL is where the chain of a network answers JSON-RPC.
 func (c *Client) RPCURL(slug string) string { return c.base + "/" + url.PathEscape(slug) }
 
+// Open returns once the chain of a network answers. A devnet opens a chain at its first call, which on a busy machine
+// takes longer than the 3 seconds that a server waits for a node.
+func (c *Client) Open(ctx context.Context, slug string) error {
+	var id string
+	return c.call(ctx, slug, "eth_chainId", &id)
+}
+
 // Faucet gives an address an amount, in decimal text, of "native" or of a token
 // that the network lists, by symbol. It returns the transaction's hash once that is mined.
 func (c *Client) Faucet(ctx context.Context, slug, address, asset, amount string) (string, error) {

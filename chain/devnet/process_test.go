@@ -8,45 +8,17 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/internal/child"
+	"github.com/railkit/railkit/internal/test/testbin"
 	"github.com/railkit/railkit/internal/test/testwait"
 )
 
-// The tests start the real program: a whole chain is not linked into them.
-var (
-	binary    string
-	buildOnce = sync.OnceValue(build)
-)
-
 const patience = testwait.Bound
-
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "devnet-test-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	binary = filepath.Join(dir, "railkit-devnet")
-	code := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(code)
-}
-
-func build() error {
-	cmd := exec.Command("go", "build", "-o", binary, "github.com/railkit/railkit/cmd/railkit-devnet")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("building railkit-devnet: %w\n%s", err, out)
-	}
-	return nil
-}
 
 // process is a running devnet, started as the supervisor of the sandbox starts it.
 type process struct {
@@ -59,9 +31,11 @@ type process struct {
 	err      error         // how it ended
 }
 
+// command is a run of the real program: a whole chain is not linked into the tests.
 func command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	if err := buildOnce(); err != nil {
+	binary, err := testbin.Path("railkit-devnet")
+	if err != nil {
 		t.Fatal(err)
 	}
 	return exec.Command(binary, args...)

@@ -125,7 +125,7 @@ func TestPayout_S6_AnotherAmount(t *testing.T) {
 // that name none.
 func TestPayout_QuoteBesideAPendingAccount(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t, apptest.WithPartner(t))
+	a := apptest.Shared(t)
 	d := &counter{App: a, Client: a.Client(), t: t}
 	d.to, d.account = d.recipient("Ana García", mexican)
 	must(d.WithdrawAddresses.Create(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: d.account.ID}))(t)

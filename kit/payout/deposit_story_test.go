@@ -18,7 +18,7 @@ const depositPath = "/v1/payout/onramp/deposit-accounts"
 // lines of the document.
 func TestPayout_DepositAccountsOverHTTP(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t, apptest.WithPartner(t))
+	a := apptest.Shared(t)
 	c := a.Client()
 	owner := a.Fund(c, "ana@example.com")
 	for _, source := range money.Fiat {

@@ -71,7 +71,7 @@ func TestPayout_Invites(t *testing.T) {
 // Archiving ends the link for good: who is active again gets a new one.
 func TestPayout_InviteEndsWithArchiving(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c, ctx := a.Client(), t.Context()
 	ana := must(c.Recipients.Create(ctx, person("Ana")))(t)
 	link := must(c.Invites.Create(ctx, ana.ID))(t)
@@ -94,7 +94,7 @@ func TestPayout_InviteEndsWithArchiving(t *testing.T) {
 // Who may only read may not see the link: with it one can say where money goes.
 func TestPayout_InviteGuards(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	ctx := t.Context()
 	ana := must(a.Client().Recipients.Create(ctx, person("Ana")))(t)
 	link := must(a.Client().Invites.Create(ctx, ana.ID))(t)

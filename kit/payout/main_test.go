@@ -14,7 +14,9 @@ import (
 
 func TestMain(m *testing.M) {
 	testenv.Overlap()
-	os.Exit(errtest.Run(m, "kit/payout"))
+	os.Exit(errtest.Run(func() int {
+		return apptest.Keep(m, func(t testing.TB) apptest.Option { return apptest.WithPartner(t) })
+	}, "kit/payout"))
 }
 
 func wantCode(t *testing.T, what string, a apptest.Answer, status int, code, message string) {

@@ -42,7 +42,7 @@ func pays(t *testing.T, a *apptest.App, c *railkit.Client, o apptest.Owner, to, 
 // bank in Mexico. What comes back from it goes to the wallet.
 func TestPayout_OffRampStory(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t, apptest.WithPartner(t))
+	a := apptest.Shared(t)
 	c := a.Client()
 	owner := a.Fund(c, "ana@example.com")
 	_, account := mexico(t, c, "Ana Ruiz")
@@ -132,7 +132,7 @@ func TestPayout_QuoteTakesItsGross(t *testing.T) {
 // What cannot be set up says why.
 func TestPayout_OffRampRefusals(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t, apptest.WithPartner(t))
+	a := apptest.Shared(t)
 	c := a.Client()
 	recipient, account := mexico(t, c, "Ana Ruiz")
 	const setup = "/v1/payout/accounts/setup/"

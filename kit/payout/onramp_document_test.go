@@ -13,7 +13,7 @@ import (
 // The lines of docs/onramp.md about money that comes in work when they are pasted, one block after the other.
 func TestPayout_PayInLinesOfTheDocumentation(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t, apptest.WithPartner(t))
+	a := apptest.Shared(t)
 	c := a.Client()
 	owner := a.Fund(c, "ana@example.com")
 	account := must(c.DepositAccounts.Create(t.Context(), railkit.DepositAccountRequest{

@@ -10,7 +10,7 @@ import (
 // The same with the sandbox's own partner, which is a process of its own.
 func TestPayout_BankAccountsAtTheSandbox(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t, apptest.WithPartner(t))
+	a := apptest.Shared(t)
 	c, ctx := a.Client(), t.Context()
 	ana := must(c.Recipients.Create(ctx, person("Ana García")))(t)
 	for rail, req := range map[string]railkit.BankAccountRequest{

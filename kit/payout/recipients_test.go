@@ -21,7 +21,7 @@ func person(name string) railkit.RecipientRequest {
 // A recipient from its making to the archive and back.
 func TestPayout_Recipients(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c, ctx := a.Client(), t.Context()
 	ana := must(c.Recipients.Create(ctx, person("Ana")))(t)
 	bea := must(c.Recipients.Create(ctx, person("Bea")))(t)
@@ -67,7 +67,7 @@ func TestPayout_Recipients(t *testing.T) {
 // Both dialects make the same recipient; what is wrong is said by its field.
 func TestPayout_RecipientInput(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	key := a.Keys.BenchKey
 	post := func(body string) apptest.Answer { return a.Do(key, "POST", recipientsPath, body) }
 	const address = `{"street":"S 1","city":"C","country":"MX"}`
@@ -117,7 +117,7 @@ func TestPayout_RecipientInput(t *testing.T) {
 // workspace's is not there.
 func TestPayout_RecipientGuards(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	mine := must(a.Client().Recipients.Create(t.Context(), person("Ana")))(t)
 	_, closed := a.NewWorkspace([]auth.Scope{auth.Integrator}, auth.Signing)
 	_, err := a.ClientWith(closed).Recipients.Create(t.Context(), person("Ana"))
@@ -134,7 +134,7 @@ func TestPayout_RecipientGuards(t *testing.T) {
 // Spaces are no name, and no address.
 func TestPayout_RecipientBlank(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	known := must(a.Client().Recipients.Create(t.Context(), person("Ana")))(t)
 	for field, c := range map[string][3]string{
 		"name":           {"  ", "S", "C"},

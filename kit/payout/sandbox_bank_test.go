@@ -15,7 +15,7 @@ import (
 // A bank transfer reaches an account by its id or by its number, and becomes coins in the wallet.
 func TestPayout_SandboxBankDeposit(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t, apptest.WithPartner(t))
+	a := apptest.Shared(t)
 	c := a.Client()
 	ctx, cancel := context.WithTimeout(t.Context(), testwait.Bound)
 	defer cancel()
@@ -110,7 +110,7 @@ func TestPayout_ByBank_AnotherChain(t *testing.T) {
 // What becomes of a bank transfer can be said, and its order follows.
 func TestPayout_SandboxSteersBankDeposits(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t, apptest.WithPartner(t))
+	a := apptest.Shared(t)
 	c := a.Client()
 	ctx, cancel := context.WithTimeout(t.Context(), testwait.Bound)
 	defer cancel()

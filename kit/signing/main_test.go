@@ -19,5 +19,5 @@ func TestMain(m *testing.M) {
 	testenv.Checks(25)
 	// The heap is small and collecting it took a tenth of the time.
 	debug.SetGCPercent(400)
-	os.Exit(errtest.Run(m, "kit/signing"))
+	os.Exit(errtest.Run(m.Run, "kit/signing"))
 }

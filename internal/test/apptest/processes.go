@@ -76,6 +76,9 @@ func processes(t testing.TB, url string, bin func(string) (string, error), env [
 	a.initEnclave(p.program("railkit-enclave"))
 	node := "http://" + p.start(p.chainSpec()).Text("addr")
 	a.Devnet, p.DevnetURL = devnet.NewClient(node), node
+	if err := a.Devnet.Open(t.Context(), "base"); err != nil {
+		t.Fatal(err)
+	}
 	a.EnclaveKey = p.start(p.enclaveSpec()).Text("identityKey")
 	a.enclave = p.part[Enclave]
 	a.Prices(t, Market)

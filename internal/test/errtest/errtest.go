@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/internal/test/apptest"
@@ -147,11 +146,11 @@ var sometimes = []string{"agent_retry"}
 // home is where errors are produced that elsewhere does not list.
 const home = "kit/signing"
 
-// Run is m.Run for a package that tests through internal/test/apptest. Once all of its
+// Run is run, the m.Run of a package that tests through internal/test/apptest. Once all of its
 // tests ran, the server must have answered with every error that is to be
 // produced there.
-func Run(m *testing.M, pkg string) int {
-	code := m.Run()
+func Run(run func() int, pkg string) int {
+	code := run()
 	if code != 0 || flag.Lookup("test.run").Value.String() != "" || flag.Lookup("test.list").Value.String() != "" {
 		return code
 	}

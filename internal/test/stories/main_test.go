@@ -11,5 +11,5 @@ import (
 
 func TestMain(m *testing.M) {
 	testenv.Overlap()
-	os.Exit(webtest.Run(func() int { return errtest.Run(m, "internal/test/stories") }))
+	os.Exit(webtest.Run(func() int { return errtest.Run(m.Run, "internal/test/stories") }))
 }

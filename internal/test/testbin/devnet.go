@@ -6,6 +6,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/internal/supervise"
 )
 
@@ -31,5 +32,6 @@ var Devnet = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return "http://" + child.Facts().Text("addr"), nil
+	url := "http://" + child.Facts().Text("addr")
+	return url, devnet.NewClient(url).Open(context.Background(), "base")
 })

@@ -82,7 +82,10 @@ func ChainAt(t testing.TB, url string) *Chain {
 	c := &Chain{URL: url, Devnet: devnet.NewClient(url), t: t}
 	c.Network, _ = chain.BySlug(chain.Sandbox, Slug)
 	c.USDC, _ = c.Network.TokenBySymbol("USDC")
-	var err error
+	err := c.Devnet.Open(t.Context(), Slug)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if c.Node, err = rpc.Dial(t.Context(), c.Devnet.RPCURL(Slug), c.Network); err != nil {
 		t.Fatal(err)
 	}

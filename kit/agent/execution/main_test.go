@@ -28,7 +28,7 @@ import (
 	"github.com/railkit/railkit/x402"
 )
 
-func TestMain(m *testing.M) { os.Exit(errtest.Run(m, "kit/agent/execution")) }
+func TestMain(m *testing.M) { os.Exit(errtest.Run(m.Run, "kit/agent/execution")) }
 
 const price = 1000 // micro-USDC
 

@@ -17,7 +17,7 @@ import (
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
-func TestMain(m *testing.M) { os.Exit(errtest.Run(m, "kit/agent/skill")) }
+func TestMain(m *testing.M) { os.Exit(errtest.Run(m.Run, "kit/agent/skill")) }
 
 // world is a server, and the server of somebody's skills.
 type world struct {

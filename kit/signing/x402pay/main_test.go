@@ -14,7 +14,7 @@ import (
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
-func TestMain(m *testing.M) { os.Exit(errtest.Run(m, "kit/signing/x402pay")) }
+func TestMain(m *testing.M) { os.Exit(errtest.Run(m.Run, "kit/signing/x402pay")) }
 
 var ctx = context.Background()
 

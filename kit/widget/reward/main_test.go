@@ -7,4 +7,4 @@ import (
 	"github.com/railkit/railkit/internal/test/errtest"
 )
 
-func TestMain(m *testing.M) { os.Exit(errtest.Run(m, "kit/widget/reward")) }
+func TestMain(m *testing.M) { os.Exit(errtest.Run(m.Run, "kit/widget/reward")) }
