@@ -48,54 +48,52 @@ func becomes(next NewAgent) Event {
 }
 
 // decideAgent makes an agent and its wallet. It waits for ActivateAgent.
-func (s *State) decideAgent(org *organization, r Request, p *wire.CreateAgentParams, now time.Time) (Event, error) {
+func createAgent(c call, p *wire.CreateAgentParams) (Event, error) {
 	if err := checkName("agentName", p.AgentName); err != nil {
 		return Event{}, err
 	}
-	for _, a := range org.agents {
+	for _, a := range c.org.agents {
 		if a.Name == p.AgentName {
 			return Event{}, ErrAgentExists
 		}
 	}
-	if len(org.agents) >= maxAgents {
+	if len(c.org.agents) >= maxAgents {
 		return Event{}, ErrBody.Msg("the sub-organization has 100 agents, the most there can be")
 	}
-	id, walletID := newID(r.Fingerprint, "agent"), newID(r.Fingerprint, "wallet")
+	id, walletID := newID(c.sub.Fingerprint, "agent"), newID(c.sub.Fingerprint, "wallet")
 	accounts, err := plan(walletID, nil, []wire.AccountParams{evmAccount()})
 	if err != nil {
 		return Event{}, err
 	}
 	e := becomes(NewAgent{Agent: wire.Agent{
-		ID: id, Name: p.AgentName, WalletID: walletID, Status: wire.AgentPending, CreatedAt: clock.ISO(now),
+		ID: id, Name: p.AgentName, WalletID: walletID, Status: wire.AgentPending, CreatedAt: clock.ISO(c.now),
 	}})
-	e.Accounts, e.Owners = accounts, org.owners()
+	e.Accounts, e.Owners = accounts, c.org.owners()
 	e.Wallet = &NewWallet{Words: 12, Wallet: wire.Wallet{
-		ID: walletID, Name: fmt.Sprintf("Agent %s (%s)", p.AgentName, id[:4]), CreatedAt: clock.ISO(now),
+		ID: walletID, Name: fmt.Sprintf("Agent %s (%s)", p.AgentName, id[:4]), CreatedAt: clock.ISO(c.now),
 	}}
 	return e, nil
 }
 
 // decideActivation gives an agent its limits and its secret. Where approvals are on, that takes votes: from here on the
 // agent spends without anybody's passkey.
-func (s *State) decideActivation(
-	org *organization, sub Submission, p *wire.ActivateAgentParams, by actor, now time.Time,
-) (Event, error) {
-	a, err := org.agent(p.AgentID)
+func activateAgent(c call, p *wire.ActivateAgentParams) (Event, error) {
+	a, err := c.org.agent(p.AgentID)
 	if err != nil {
 		return Event{}, err
 	}
 	if a.Status != wire.AgentPending {
 		return Event{}, ErrAgentActivated
 	}
-	if err := policy.ValidateAgent(p.Limits, s.Environment, s.Networks); err != nil {
+	if err := policy.ValidateAgent(p.Limits, c.Environment, c.Networks); err != nil {
 		return Event{}, ErrBody.Msg(err.Error())
 	}
 	next := a.NewAgent
 	next.Status, next.Limits = wire.AgentActive, &p.Limits
-	if err := next.renew(sub.Request, p.RecipientPublicKey); err != nil {
+	if err := next.renew(c.sub.Request, p.RecipientPublicKey); err != nil {
 		return Event{}, err
 	}
-	return s.change(org, sub, becomes(next), true, by, now)
+	return c.change(becomes(next), true)
 }
 
 // renew has the agent get a new secret, for a recipient or in clear.
@@ -114,29 +112,25 @@ func (a *NewAgent) renew(r Request, recipient string) error {
 // changeAgent is change, but what loosens must also be written after the latest change, at changedMs. An owner stamps
 // that an agent may go on, is told that this failed, and pauses it: a host that held the stamp back could hand it in
 // then. So it is with votes. Only the time in the body tells which of the two its owner wanted last.
-func (s *State) changeAgent(
-	org *organization, sub Submission, e Event, loosens bool, changedMs int64, by actor, now time.Time,
-) (Event, error) {
-	if written, _ := millis(sub.Body.TimestampMs); loosens && written.UnixMilli() < changedMs {
+func (c call) changeAgent(e Event, loosens bool, changedMs int64) (Event, error) {
+	if written, _ := millis(c.sub.Body.TimestampMs); loosens && written.UnixMilli() < changedMs {
 		return Event{}, ErrAgentChanged
 	}
-	return s.change(org, sub, e, loosens, by, now)
+	return c.change(e, loosens)
 }
 
-func (s *State) decideAgentLimits(
-	org *organization, sub Submission, p *wire.SetAgentLimitsParams, by actor, now time.Time,
-) (Event, error) {
-	a, err := org.activated(p.AgentID)
+func limitAgent(c call, p *wire.SetAgentLimitsParams) (Event, error) {
+	a, err := c.org.activated(p.AgentID)
 	if err != nil {
 		return Event{}, err
 	}
-	if err := policy.ValidateAgent(p.Limits, s.Environment, s.Networks); err != nil {
+	if err := policy.ValidateAgent(p.Limits, c.Environment, c.Networks); err != nil {
 		return Event{}, ErrBody.Msg(err.Error())
 	}
 	next := a.NewAgent
 	next.Limits = &p.Limits
 	loosens := a.Limits == nil || policy.LoosensAgent(*a.Limits, p.Limits)
-	return s.changeAgent(org, sub, becomes(next), loosens, a.changedMs, by, now)
+	return c.changeAgent(becomes(next), loosens, a.changedMs)
 }
 
 // halts orders the states by how much they stop: a step up tightens, a step down loosens.
@@ -145,10 +139,8 @@ var halts = map[wire.AgentStatus]int{
 }
 
 // decideAgentStatus changes an agent's state. One that was never activated can only be killed.
-func (s *State) decideAgentStatus(
-	org *organization, sub Submission, p *wire.SetAgentStatusParams, by actor, now time.Time,
-) (Event, error) {
-	a, err := org.agent(p.AgentID)
+func haltAgent(c call, p *wire.SetAgentStatusParams) (Event, error) {
+	a, err := c.org.agent(p.AgentID)
 	if err != nil {
 		return Event{}, err
 	}
@@ -163,27 +155,25 @@ func (s *State) decideAgentStatus(
 	}
 	next := a.NewAgent
 	next.Status = p.Status
-	return s.changeAgent(org, sub, becomes(next), to < halts[a.Status], a.changedMs, by, now)
+	return c.changeAgent(becomes(next), to < halts[a.Status], a.changedMs)
 }
 
 // decideRotation makes another secret. The old one is worth nothing from this entry on.
-func (s *State) decideRotation(
-	org *organization, sub Submission, p *wire.RotateAgentSecretParams, by actor, now time.Time,
-) (Event, error) {
-	a, err := org.activated(p.AgentID)
+func rotateSecret(c call, p *wire.RotateAgentSecretParams) (Event, error) {
+	a, err := c.org.activated(p.AgentID)
 	if err != nil {
 		return Event{}, err
 	}
 	next := a.NewAgent
-	if err := next.renew(sub.Request, p.RecipientPublicKey); err != nil {
+	if err := next.renew(c.sub.Request, p.RecipientPublicKey); err != nil {
 		return Event{}, err
 	}
 	loosens := p.RecipientPublicKey == "" || p.RecipientPublicKey != a.RecipientPublicKey
-	return s.changeAgent(org, sub, becomes(next), loosens, a.changedMs, by, now)
+	return c.changeAgent(becomes(next), loosens, a.changedMs)
 }
 
-func (s *State) decideAgentDeletion(org *organization, p *wire.DeleteAgentParams) (Event, error) {
-	a, err := org.agent(p.AgentID)
+func deleteAgent(c call, p *wire.DeleteAgentParams) (Event, error) {
+	a, err := c.org.agent(p.AgentID)
 	if err != nil {
 		return Event{}, err
 	}
@@ -194,12 +184,10 @@ func (s *State) decideAgentDeletion(org *organization, p *wire.DeleteAgentParams
 	return Event{Kind: EventAgentDeleted, Agent: &gone}, nil
 }
 
-func (s *State) decideKillSwitch(
-	org *organization, sub Submission, p *wire.SetKillSwitchParams, by actor, now time.Time,
-) (Event, error) {
+func switchKill(c call, p *wire.SetKillSwitchParams) (Event, error) {
 	on := p.On
 	e := Event{Kind: EventKillSwitch, KillSwitch: &on}
-	return s.changeAgent(org, sub, e, !on && org.killSwitch, org.switchedMs, by, now)
+	return c.changeAgent(e, !on && c.org.killSwitch, c.org.switchedMs)
 }
 
 // agentWallets is how many of the organization's wallets are its agents'. They have a bound of their own.

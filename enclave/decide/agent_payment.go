@@ -87,8 +87,8 @@ func (o *organization) payer(r Request, c wire.AgentCall, action string) (x paym
 }
 
 // readPayment reads the request as the agent signed it. The host adds nothing to it but gas and fee.
-func (s *State) readPayment(org *organization, r Request, p *wire.AgentPaymentParams) (x payment, err error) {
-	if x, err = org.payer(r, p.AgentCall, "sign-transaction"); err != nil {
+func (c call) readPayment(p *wire.AgentPaymentParams) (x payment, err error) {
+	if x, err = c.org.payer(c.sub.Request, p.AgentCall, "sign-transaction"); err != nil {
 		return x, err
 	}
 	var q wire.PaymentRequest
@@ -103,7 +103,7 @@ func (s *State) readPayment(org *organization, r Request, p *wire.AgentPaymentPa
 		return x, ErrBody.Msg("amount is not a whole number of the token's smallest unit, above 0")
 	}
 	x.micro = int64(amount)
-	i, err := s.readTransfer(org, &x, q)
+	i, err := c.readTransfer(&x, q)
 	if err != nil {
 		return x, err
 	}
@@ -114,25 +114,25 @@ func (s *State) readPayment(org *organization, r Request, p *wire.AgentPaymentPa
 		return x, ErrBody.Msg("maxTotalFee is not a decimal amount of wei")
 	}
 	x.signing = i.signing()
-	x.sign = func(v wire.Volatile) (Event, error) { return s.orderIntent(i, v) }
+	x.sign = func(v wire.Volatile) (Event, error) { return c.orderIntent(i, v) }
 	return x, nil
 }
 
 // paysFrom finds the agent's account, and the network that is named.
-func (s *State) paysFrom(org *organization, x *payment, slug, member string) (err error) {
-	if x.account, err = org.account(s.addressOf(x.agent)); err != nil {
+func (c call) paysFrom(x *payment, slug, member string) (err error) {
+	if x.account, err = c.org.account(c.addressOf(x.agent)); err != nil {
 		return err
 	}
-	n, known := chain.WithSlug(s.Networks, slug)
-	if x.network, err = s.networkOf(x.account, slug, n.ID()); err != nil || !known {
+	n, known := chain.WithSlug(c.Networks, slug)
+	if x.network, err = c.networkOf(x.account, slug, n.ID()); err != nil || !known {
 		return ErrBody.Msg(member + " is none of the networks of this environment that the agent's wallet is for")
 	}
 	return nil
 }
 
 // readTransfer makes the transfer out of the request's words.
-func (s *State) readTransfer(org *organization, x *payment, q wire.PaymentRequest) (i intent, err error) {
-	if err := s.paysFrom(org, x, q.Cluster, "cluster"); err != nil {
+func (c call) readTransfer(x *payment, q wire.PaymentRequest) (i intent, err error) {
+	if err := c.paysFrom(x, q.Cluster, "cluster"); err != nil {
 		return i, err
 	}
 	i.account, i.network, i.From = x.account, x.network, x.account.Address
@@ -185,42 +185,61 @@ func asked(operation string, p wire.VerifyAgentRequest) []string {
 	return []string{name("request", p.Message()), name("operation", operation)}
 }
 
-// decidePayment holds an agent's payment against its limits, the policies of its wallet and the owner's approvals, in
+// paying judges and shows a body that asks for a payment, which read understands.
+func paying[P any](read func(call, *P) (payment, error)) (
+	judge func(call, *P) (Event, error), show func(call, *P) (*wire.Preview, error),
+) {
+	judge = func(c call, p *P) (Event, error) {
+		x, err := read(c, p)
+		if err != nil {
+			return Event{}, err
+		}
+		return c.pay(x)
+	}
+	show = func(c call, p *P) (*wire.Preview, error) {
+		x, err := read(c, p)
+		if err != nil {
+			return nil, err
+		}
+		return c.showPayment(x)
+	}
+	return judge, show
+}
+
+// pay holds an agent's payment against its limits, the policies of its wallet and the owner's approvals, in
 // this order. No refusal is recorded: an agent in a loop must not fill the journal.
-func (s *State) decidePayment(org *organization, sub Submission, x payment, by actor, now time.Time) (Event, error) {
-	if err := s.mayAsk(org, x.agent, x.asked, sub, by, now); err != nil {
+func (c call) pay(x payment) (Event, error) {
+	if err := c.mayAsk(x.agent, x.asked); err != nil {
 		return Event{}, err
 	}
-	spend := &AgentSpend{AgentID: x.agent.ID, Month: monthOf(now), Nonce: x.nonce}
-	if h := org.held[sub.Fingerprint]; h != nil && h.Agent != nil {
+	spend := &AgentSpend{AgentID: x.agent.ID, Month: monthOf(c.now), Nonce: x.nonce}
+	if h := c.org.held[c.sub.Fingerprint]; h != nil && h.Agent != nil {
 		spend.Month = h.Agent.Month
 	}
-	spend.Micro = max(0, x.micro-s.underNonce(*spend))
-	todo := s.informed(org, x.signing, now)
-	cost, err := s.affords(org, x, todo, spend, sub.Fingerprint, now)
+	spend.Micro = max(0, x.micro-c.underNonce(*spend))
+	todo := c.informed(x.signing)
+	cost, err := c.affords(x, todo, spend)
 	if err != nil {
 		return Event{}, err
 	}
-	if reason := x.waits(org, todo, cost, by); reason != "" {
-		return s.holdPayment(org, sub, x, todo, cost, spend, reason, now)
+	if reason := x.waits(c.org, todo, cost, c.by); reason != "" {
+		return c.holdPayment(x, todo, cost, spend, reason)
 	}
-	e, err := x.sign(sub.Volatile)
+	e, err := x.sign(c.sub.Volatile)
 	e.Asked, e.Spend = x.asked, &Spend{WalletID: x.account.WalletID, MicroUSD: cost.Micro, Agent: spend}
 	return e, err
 }
 
 // mayAsk refuses a request whatever it is: nobody asks while the kill switch is on, and only an active agent begins.
-func (s *State) mayAsk(
-	org *organization, a *agent, asked []string, sub Submission, by actor, now time.Time,
-) error {
-	if err := org.halted(a, by); err != nil || by.voted {
+func (c call) mayAsk(a *agent, asked []string) error {
+	if err := c.org.halted(a, c.by); err != nil || c.by.voted {
 		return err
 	}
-	if sub.Claim == nil || !sub.Claim.Fresh(now) {
+	if c.sub.Claim == nil || !c.sub.Claim.Fresh(c.now) {
 		return ErrAgentTime
 	}
 	for _, name := range asked {
-		if d, ok := digestOf(name); !ok || s.asked[d] {
+		if d, ok := digestOf(name); !ok || c.asked[d] {
 			return ErrAgentOnce
 		}
 	}
@@ -239,20 +258,18 @@ func (o *organization) halted(a *agent, by actor) error {
 }
 
 // affords holds a payment against the agent's budget and the wallet's policies, and tells what it costs at most.
-func (s *State) affords(
-	org *organization, x payment, todo signing, spend *AgentSpend, fingerprint string, now time.Time,
-) (policy.Cost, error) {
-	prices := s.prices(org, now)
+func (c call) affords(x payment, todo signing, spend *AgentSpend) (policy.Cost, error) {
+	prices := c.prices(c.org, c.now)
 	cost := policy.Value(todo.Signing, prices)
 	fee := todo.Signing
 	fee.Effects = nil
 	denial, lacks := policy.CheckAgent(*x.agent.Limits, policy.AgentPayment{
 		Signing: todo.Signing, Micro: x.micro, Counted: x.micro - spend.Micro, Fee: policy.Value(fee, prices),
-		Spent: s.paid[x.agent.ID][spend.Month], Held: org.heldFor(x.agent.ID, spend.Month, fingerprint, now),
+		Spent: c.paid[x.agent.ID][spend.Month], Held: c.org.heldFor(x.agent.ID, spend.Month, c.sub.Fingerprint, c.now),
 		ResetsAt: resetsAt(spend.Month),
 	})
 	if denial == nil && lacks == nil {
-		denial = s.denial(org, todo, cost, now)
+		denial = c.denial(todo, cost)
 	}
 	switch {
 	case denial != nil:
@@ -277,29 +294,26 @@ func (x payment) waits(org *organization, todo signing, cost policy.Cost, by act
 }
 
 // holdPayment keeps a payment for votes, and its amount in the budget meanwhile.
-func (s *State) holdPayment(
-	org *organization, sub Submission, x payment, todo signing, cost policy.Cost, spend *AgentSpend, reason string,
-	now time.Time,
-) (Event, error) {
-	e, err := org.hold(sub, reason, actor{}, now)
+func (c call) holdPayment(x payment, todo signing, cost policy.Cost, spend *AgentSpend, reason string) (Event, error) {
+	e, err := c.as(actor{}).hold(reason)
 	if err != nil {
 		return e, err
 	}
 	e.Asked = x.asked
-	e.Held.ExpiresAt = clock.ISO(now.Add(agentApprovalLife))
+	e.Held.ExpiresAt = clock.ISO(c.now.Add(agentApprovalLife))
 	e.Held.WalletID, e.Held.CostUSD, e.Held.Agent = x.account.WalletID, cost.String(), spend
 	e.Held.Chain, e.Held.Pays = x.network.Slug, todo.counterparties()
 	return e, nil
 }
 
-// previewPayment shows a payment that waits to whoever is about to approve it.
-func (s *State) previewPayment(org *organization, r Request, x payment, now time.Time) (*wire.Preview, error) {
+// showPayment shows a payment that waits to whoever is about to approve it.
+func (c call) showPayment(x payment) (*wire.Preview, error) {
 	shown := preview(x.account, x.network, x.signing.Effects, cmp.Or(x.signing.MaxFee, new(big.Int)))
 	if x.nonce != "" { // the seller pays the fee
 		shown.MaxTotalFee, shown.FeeDisplay = "", ""
 	}
 	shown.Resource, shown.Seconds = x.resource, x.seconds
-	shown, err := s.judged(org, r, x.signing, shown, now)
+	shown, err := c.judged(x.signing, shown)
 	if err != nil {
 		return nil, err
 	}

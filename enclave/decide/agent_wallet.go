@@ -2,7 +2,6 @@ package decide
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
@@ -19,28 +18,24 @@ func evmAccount() wire.AccountParams {
 	}
 }
 
-// decideAgentWallet makes a wallet on an agent's own word, as many as its limits allow. The wallet is the
+// makeAgentWallet makes a wallet on an agent's own word, as many as its limits allow. The wallet is the
 // sub-organization's: the agent gets no right to pay from it.
-func (s *State) decideAgentWallet(
-	org *organization, sub Submission, p *wire.AgentWalletParams, now time.Time,
-) (Event, error) {
-	a, err := org.activated(p.AgentID)
+func makeAgentWallet(c call, p *wire.AgentWalletParams) (Event, error) {
+	a, err := c.org.activated(p.AgentID)
 	if err != nil {
 		return Event{}, err
 	}
-	asked := asked(sub.Body.ActivityID, p.Claim(""))
-	if err := s.mayAsk(org, a, asked, sub, actor{}, now); err != nil {
+	asked := asked(c.sub.Body.ActivityID, p.Claim(""))
+	if err := c.as(actor{}).mayAsk(a, asked); err != nil {
 		return Event{}, err
 	}
-	e, err := s.planAgentWallet(org, a, sub.Request, p, now)
+	e, err := c.planAgentWallet(a, p)
 	e.Asked = asked
 	return e, err
 }
 
 // planAgentWallet is the wallet that an agent asks for.
-func (s *State) planAgentWallet(
-	org *organization, a *agent, r Request, p *wire.AgentWalletParams, now time.Time,
-) (Event, error) {
+func (c call) planAgentWallet(a *agent, p *wire.AgentWalletParams) (Event, error) {
 	if p.Method != "POST" || p.Path != "/v1/agents/wallets" || p.HTTP != nil && p.HTTP.Query != "?" {
 		return Event{}, ErrBody.Msg("the request is not POST /v1/agents/wallets, without a query")
 	}
@@ -50,10 +45,10 @@ func (s *State) planAgentWallet(
 			return Event{}, ErrBody.Msg("request is not strict JSON of the known members").Because(err)
 		}
 	}
-	if a.Limits == nil || org.madeBy(a.ID) >= policy.Wallets(*a.Limits) {
+	if a.Limits == nil || c.org.madeBy(a.ID) >= policy.Wallets(*a.Limits) {
 		return Event{}, ErrAgentWallets
 	}
-	id := newID(r.Fingerprint, "wallet")
+	id := newID(c.sub.Fingerprint, "wallet")
 	wanted := wire.CreateWalletParams{
 		WalletName: q.WalletName, MnemonicLength: defaultMnemonic, Accounts: q.Accounts,
 	}
@@ -63,7 +58,7 @@ func (s *State) planAgentWallet(
 	if len(q.Accounts) == 0 {
 		wanted.Accounts = []wire.AccountParams{evmAccount()}
 	}
-	e, err := s.decideWallet(org, r.Fingerprint, &wanted, now)
+	e, err := makeWallet(c, &wanted)
 	if err == nil {
 		e.Wallet.AgentID = a.ID
 	}
@@ -80,18 +75,16 @@ func (o *organization) madeBy(agentID string) (n int) {
 	return n
 }
 
-// previewAgentWallet tells the host whether an agent's wallet would be made, before it writes anything down.
-func (s *State) previewAgentWallet(
-	org *organization, r Request, p *wire.AgentWalletParams, now time.Time,
-) (*wire.Preview, error) {
-	a, err := org.activated(p.AgentID)
+// showAgentWallet tells the host whether an agent's wallet would be made, before it writes anything down.
+func showAgentWallet(c call, p *wire.AgentWalletParams) (*wire.Preview, error) {
+	a, err := c.org.activated(p.AgentID)
 	if err != nil {
 		return nil, err
 	}
-	if err := org.halted(a, actor{}); err != nil {
+	if err := c.org.halted(a, actor{}); err != nil {
 		return nil, err
 	}
-	e, err := s.planAgentWallet(org, a, r, p, now)
+	e, err := c.planAgentWallet(a, p)
 	if err != nil {
 		return nil, err
 	}

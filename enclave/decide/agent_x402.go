@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"math/big"
 	"strings"
-	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
@@ -20,8 +19,8 @@ const maxX402Seconds = 120
 //
 // Example: the agent signed {"url":"https://shop.example/report","maxAmount":"10000"}. The host may have 0.01 USDC at
 // most signed for whoever its owner lets it pay, if shop.example is among allowedHosts; it may not raise the amount.
-func (s *State) readX402(org *organization, r Request, p *wire.AgentX402Params, now time.Time) (x payment, err error) {
-	if x, err = org.payer(r, p.AgentCall, "x402-pay"); err != nil {
+func (c call) readX402(p *wire.AgentX402Params) (x payment, err error) {
+	if x, err = c.org.payer(c.sub.Request, p.AgentCall, "x402-pay"); err != nil {
 		return x, err
 	}
 	var q wire.X402Request
@@ -37,7 +36,7 @@ func (s *State) readX402(org *organization, r Request, p *wire.AgentX402Params, 
 			return x, ErrAgentRule.Msg("allowedHosts").With("denial", x.agent.Limits.HostDenial(terms.URL)).Because(err)
 		}
 	}
-	t, err := s.offered(org, &x, p, terms)
+	t, err := c.offered(&x, p, terms)
 	if err != nil {
 		return x, err
 	}
@@ -45,17 +44,15 @@ func (s *State) readX402(org *organization, r Request, p *wire.AgentX402Params, 
 	if !ok || seconds == 0 || seconds > maxX402Seconds {
 		return x, ErrBody.Msg("seconds is not a whole number from 1 to 120")
 	}
-	t.Ends = now.Unix() + int64(seconds)
+	t.Ends = c.now.Unix() + int64(seconds)
 	x.resource, x.seconds = terms.URL, p.Seconds
-	return x, s.signs(&x, t)
+	return x, c.signs(&x, t)
 }
 
 // offered is the transfer that a seller's offer asks for. It refuses an offer of more, to somebody else or on another
 // network than the agent named.
-func (s *State) offered(
-	org *organization, x *payment, p *wire.AgentX402Params, terms wire.X402Terms,
-) (t chain.SignedTransfer, err error) {
-	if err := s.paysFrom(org, x, p.Chain, "chain"); err != nil {
+func (c call) offered(x *payment, p *wire.AgentX402Params, terms wire.X402Terms) (t chain.SignedTransfer, err error) {
+	if err := c.paysFrom(x, p.Chain, "chain"); err != nil {
 		return t, err
 	}
 	family := x.account.family

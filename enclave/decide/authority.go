@@ -36,7 +36,7 @@ func (s *State) authorize(sub Submission) (*organization, actor, *StampUse, erro
 		return org, actor{}, nil, org.authorizeAgent(sub, asks)
 	}
 	if sub.Signer == nil {
-		if !bare(sub.Body.Type) || sub.Key != "" && !delegable(sub.Body.Type) {
+		if a := activities[sub.Body.Type]; !a.bare || sub.Key != "" && !a.key {
 			return nil, actor{}, nil, ErrStamp
 		}
 		return org, actor{key: sub.Key}, nil, nil
@@ -83,21 +83,3 @@ func (o *organization) authorizeAgent(sub Submission, asks bool) error {
 	}
 	return sub.Claim.Permits(a.Limits)
 }
-
-// bare reports whether a body may come without a passkey's stamp: it tightens, it
-// is covered by a delegation, has an authority of its own, or it is held.
-func bare(t wire.ActivityType) bool {
-	switch t {
-	case wire.SignTransaction, wire.SignMessage, wire.CreatePolicy, wire.UpdatePolicy, wire.DeletePolicy,
-		wire.UpdateApprovalConfig, wire.CreateAuthenticator, wire.DeleteAuthenticator,
-		wire.OverridePrice, wire.RecoverUser, wire.UpdateRecovery, wire.AddPayee, wire.RemovePayee,
-		wire.ActivateAgent, wire.SetAgentLimits, wire.SetAgentStatus, wire.RotateAgentSecret, wire.DeleteAgent,
-		wire.SetKillSwitch:
-		return true
-	}
-	return false
-}
-
-// delegable reports whether a delegation can be the authority of a body: the stamp
-// of its key is worth nothing on any other.
-func delegable(t wire.ActivityType) bool { return t == wire.SignTransaction || t == wire.SignMessage }

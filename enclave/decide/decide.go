@@ -66,11 +66,11 @@ func (s *State) Decide(sub Submission, now time.Time) (Decision, error) {
 	if err != nil {
 		return Decision{}, err
 	}
-	return Decision{Event: s.by(e, sub, now)}, nil
+	return Decision{Event: s.note(e, sub, now)}, nil
 }
 
-// by notes which body an event comes from, and what stands beside it.
-func (s *State) by(e Event, sub Submission, now time.Time) Event {
+// note says which body an event comes from, and what stands beside it.
+func (s *State) note(e Event, sub Submission, now time.Time) Event {
 	e.TimeMs, e.Fingerprint, e.Activity = now.UnixMilli(), sub.Fingerprint, sub.Body.Type
 	e.RecoveryPending = s.pendingAfter(e)
 	return e
@@ -84,72 +84,13 @@ func (s *State) decideKind(sub Submission, now time.Time) (Event, error) {
 	if err != nil {
 		return Event{}, err
 	}
-	e, err := s.decideFor(org, sub, by, now)
+	e, err := call{s, org, sub, by, now}.judge()
 	e.OrganizationID, e.Stamp = org.ID, use
 	return e, err
 }
 
-func (s *State) decideFor(org *organization, sub Submission, by actor, now time.Time) (Event, error) {
-	switch p := sub.params.(type) {
-	case *wire.CreateWalletParams:
-		return s.decideWallet(org, sub.Fingerprint, p, now)
-	case *wire.CreateWalletAccountsParams:
-		return s.decideAccounts(org, p)
-	case *wire.SignIntentParams:
-		return s.decideIntent(org, sub, p, by, now)
-	case *wire.SignTransactionParams:
-		return s.decideExact(org, sub, p, by, now)
-	case *wire.SignMessageParams:
-		return s.decideMessage(org, sub, p, by, now)
-	case *wire.AgentPaymentParams:
-		x, err := s.readPayment(org, sub.Request, p)
-		if err != nil {
-			return Event{}, err
-		}
-		return s.decidePayment(org, sub, x, by, now)
-	case *wire.AgentX402Params:
-		x, err := s.readX402(org, sub.Request, p, now)
-		if err != nil {
-			return Event{}, err
-		}
-		return s.decidePayment(org, sub, x, by, now)
-	case *wire.AgentWalletParams:
-		return s.decideAgentWallet(org, sub, p, now)
-	case *wire.ApproveActivityParams:
-		return s.decideVote(org, p, by, now)
-	}
-	return s.decideRule(org, sub, by, now)
-}
-
-func (s *State) decideRule(org *organization, sub Submission, by actor, now time.Time) (Event, error) {
-	switch p := sub.params.(type) {
-	case *wire.CreatePolicyParams:
-		return s.decidePolicy(org, sub, p, by, now)
-	case *wire.UpdatePolicyParams:
-		return s.decidePolicyUpdate(org, sub, p, by, now)
-	case *wire.DeletePolicyParams:
-		return s.decidePolicyDeletion(org, sub, p, by, now)
-	case *wire.ApprovalConfig:
-		return s.decideConfig(org, sub, p, by, now)
-	case *wire.OverridePriceParams:
-		return s.decideOverride(org, sub, p, by, now)
-	case *wire.CreateAuthenticatorParams:
-		return s.decidePasskey(org, sub, p, by, now)
-	case *wire.DeleteAuthenticatorParams:
-		return s.decidePasskeyDeletion(org, sub, p, by, now)
-	case *wire.RecoverUserParams:
-		return s.decideRecovery(org, sub, p, now)
-	case *wire.CancelRecoveryParams:
-		return s.decideRecoveryCancel(org, p)
-	case *wire.UpdateRecoveryParams:
-		return s.decideRecoveryRule(org, sub, p, by, now)
-	case *wire.AddPayeeParams:
-		return s.decideAddPayee(org, sub, p, by, now)
-	case *wire.RemovePayeeParams:
-		return s.decideRemovePayee(org, sub, p, by, now)
-	}
-	return s.decideAgentRule(org, sub, by, now)
-}
+// judge is what the body comes to.
+func (c call) judge() (Event, error) { return activities[c.sub.Body.Type].judge(c) }
 
 // Cancel is the event after which a body can never be executed, or what became
 // of the body before.

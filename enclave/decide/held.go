@@ -29,18 +29,18 @@ type hold struct {
 }
 
 // hold keeps a body for votes instead of executing it.
-func (o *organization) hold(sub Submission, reason string, by actor, now time.Time) (Event, error) {
-	if o.recovery != nil {
+func (c call) hold(reason string) (Event, error) {
+	if c.org.recovery != nil {
 		return Event{}, ErrRecovering
 	}
-	_, again := o.held[sub.Fingerprint] // in a preview: it has its place
-	if all, bare := o.waiting(now); !again && (all >= maxHeld || by.credential == nil && bare >= maxBareHeld) {
+	_, again := c.org.held[c.sub.Fingerprint] // in a preview: it has its place
+	if all, bare := c.org.waiting(c.now); !again && (all >= maxHeld || c.by.credential == nil && bare >= maxBareHeld) {
 		return Event{}, ErrTooManyHeld
 	}
 	return Event{Kind: EventHeld, Held: &Hold{Approval: wire.Approval{
-		Fingerprint: sub.Fingerprint, Activity: sub.Body.Type, Reason: reason, RequesterUserID: by.userID(),
-		RequiredApprovers: strconv.Itoa(o.required()), PolicySet: o.policySet(),
-		CreatedAt: clock.ISO(now), ExpiresAt: clock.ISO(now.Add(approvalLife)),
+		Fingerprint: c.sub.Fingerprint, Activity: c.sub.Body.Type, Reason: reason, RequesterUserID: c.by.userID(),
+		RequiredApprovers: strconv.Itoa(c.org.required()), PolicySet: c.org.policySet(),
+		CreatedAt: clock.ISO(c.now), ExpiresAt: clock.ISO(c.now.Add(approvalLife)),
 	}}}, nil
 }
 
@@ -99,8 +99,9 @@ func (s *State) decideHeld(sub Submission, past Past, now time.Time) (Decision, 
 	if !ok {
 		return Decision{}, ErrOrganization
 	}
+	c := call{s, org, sub, actor{voted: true}, now}
 	if sub.Body.Type == wire.RecoverUser {
-		return s.decideRecovered(org, sub, past, now)
+		return c.recovered(past)
 	}
 	h, ok := org.held[sub.Fingerprint]
 	if ok && h.void {
@@ -112,13 +113,13 @@ func (s *State) decideHeld(sub Submission, past Past, now time.Time) (Decision, 
 	if h.over(now) {
 		return Decision{}, ErrApprovalOver
 	}
-	e, err := s.decideFor(org, sub, actor{voted: true}, now)
+	e, err := c.judge()
 	if err != nil {
 		return Decision{}, err
 	}
 	standing := org.standing(h)
 	e.OrganizationID, e.Approval = org.ID, &standing
-	return Decision{Event: s.by(e, sub, now)}, nil
+	return Decision{Event: s.note(e, sub, now)}, nil
 }
 
 func (o *organization) credential(id string) *credential {

@@ -75,14 +75,12 @@ func (m message) signing() signing {
 	}}
 }
 
-func (s *State) decideMessage(
-	org *organization, sub Submission, p *wire.SignMessageParams, by actor, now time.Time,
-) (Event, error) {
-	m, err := s.readMessage(org, p)
+func signMessage(c call, p *wire.SignMessageParams) (Event, error) {
+	m, err := c.readMessage(c.org, p)
 	if err != nil {
 		return Event{}, err
 	}
-	return s.decideSigning(org, sub, m.signing(), by, now, func() (Event, error) { return m.order(), nil })
+	return c.sign(m.signing(), func() (Event, error) { return m.order(), nil })
 }
 
 func (m message) order() Event {
@@ -92,10 +90,8 @@ func (m message) order() Event {
 	}}
 }
 
-func (s *State) previewMessage(
-	org *organization, r Request, p *wire.SignMessageParams, now time.Time,
-) (*wire.Preview, error) {
-	m, err := s.readMessage(org, p)
+func showMessage(c call, p *wire.SignMessageParams) (*wire.Preview, error) {
+	m, err := c.readMessage(c.org, p)
 	if err != nil {
 		return nil, err
 	}
@@ -109,5 +105,5 @@ func (s *State) previewMessage(
 	if m.Raw {
 		shown.Warnings = append(shown.Warnings, "raw digest: nobody can tell what is signed, and it may be anything")
 	}
-	return s.judged(org, r, m.signing(), shown, now)
+	return c.judged(m.signing(), shown)
 }

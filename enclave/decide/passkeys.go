@@ -53,51 +53,47 @@ func passkeyOf(r stamp.Registration, userID, email string) NewPasskey {
 	}
 }
 
-// decidePasskey adds a passkey: a further one of the user who stamps, which is his
+// addPasskey adds a passkey: a further one of the user who stamps, which is his
 // own affair, or the first of another user, who can sign from then on.
-func (s *State) decidePasskey(
-	org *organization, sub Submission, p *wire.CreateAuthenticatorParams, by actor, now time.Time,
-) (Event, error) {
-	if org.recovery != nil {
+func addPasskey(c call, p *wire.CreateAuthenticatorParams) (Event, error) {
+	if c.org.recovery != nil {
 		return Event{}, ErrRecovering
 	}
-	made, err := org.newPasskey(sub, p, by, now)
+	made, err := c.newPasskey(p)
 	if err != nil {
 		return Event{}, err
 	}
-	if err := s.admits(org, made); err != nil {
+	if err := c.admits(c.org, made); err != nil {
 		return Event{}, err
 	}
-	e := Event{Kind: EventPasskey, Passkey: &made, Owners: org.ownersOf(append(org.keys(), made.Credential))}
-	e, err = s.change(org, sub, e, p.Email != "", by, now)
+	e := Event{Kind: EventPasskey, Passkey: &made, Owners: c.org.ownersOf(append(c.org.keys(), made.Credential))}
+	e, err = c.change(e, p.Email != "")
 	if e.Held != nil {
 		e.Held.Passkey = &made // its challenge is gone by the time of the votes
 	}
 	return e, err
 }
 
-func (o *organization) newPasskey(
-	sub Submission, p *wire.CreateAuthenticatorParams, by actor, now time.Time,
-) (NewPasskey, error) {
-	if h := o.held[sub.Fingerprint]; by.voted && h != nil && h.Passkey != nil {
+func (c call) newPasskey(p *wire.CreateAuthenticatorParams) (NewPasskey, error) {
+	if h := c.org.held[c.sub.Fingerprint]; c.by.voted && h != nil && h.Passkey != nil {
 		return *h.Passkey, nil
 	}
-	userID, email := newID(sub.Fingerprint, "user"), p.Email
+	userID, email := newID(c.sub.Fingerprint, "user"), p.Email
 	switch {
 	case email != "" && !IsEmail(email):
 		return NewPasskey{}, ErrBody.Msg("email is not an e-mail address")
-	case email == "" && by.credential == nil:
+	case email == "" && c.by.credential == nil:
 		return NewPasskey{}, ErrStamp
 	case email == "":
-		userID, email = by.credential.UserID, by.credential.Email
+		userID, email = c.by.credential.UserID, c.by.credential.Email
 	}
-	if !sub.Challenge.answers(o.WorkspaceID, email, now) {
+	if !c.sub.Challenge.answers(c.org.WorkspaceID, email, c.now) {
 		return NewPasskey{}, ErrChallenge
 	}
-	if sub.Registration == nil {
+	if c.sub.Registration == nil {
 		return NewPasskey{}, ErrStamp
 	}
-	return passkeyOf(*sub.Registration, userID, email), nil
+	return passkeyOf(*c.sub.Registration, userID, email), nil
 }
 
 // unknown refuses a passkey that is somebody's already, also under another
@@ -146,19 +142,17 @@ func below(n, limit int, why string) error {
 	return nil
 }
 
-// decidePasskeyDeletion removes a passkey. A user may remove his own; another's is
+// removePasskey removes a passkey. A user may remove his own; another's is
 // his consent that is taken away. With his last passkey a user is gone.
-func (s *State) decidePasskeyDeletion(
-	org *organization, sub Submission, p *wire.DeleteAuthenticatorParams, by actor, now time.Time,
-) (Event, error) {
-	c, err := org.removable(p.CredentialID)
+func removePasskey(c call, p *wire.DeleteAuthenticatorParams) (Event, error) {
+	gone, err := c.org.removable(p.CredentialID)
 	if err != nil {
 		return Event{}, err
 	}
-	rest := slices.DeleteFunc(org.keys(), func(k wire.Credential) bool { return k.CredentialID == c.CredentialID })
-	e := Event{Kind: EventPasskeyDeleted, Passkey: &NewPasskey{Credential: c.Credential}, Owners: org.ownersOf(rest)}
-	own := by.credential != nil && by.credential.UserID == c.UserID
-	return s.change(org, sub, e, !own, by, now)
+	rest := slices.DeleteFunc(c.org.keys(), func(k wire.Credential) bool { return k.CredentialID == gone.CredentialID })
+	e := Event{Kind: EventPasskeyDeleted, Passkey: &NewPasskey{Credential: gone.Credential}, Owners: c.org.ownersOf(rest)}
+	own := c.by.credential != nil && c.by.credential.UserID == gone.UserID
+	return c.change(e, !own)
 }
 
 // removable finds a passkey without which there are still enough others.
@@ -228,15 +222,13 @@ func (s *State) dismiss(org *organization, credentialID string) {
 	})
 }
 
-// previewPasskey shows a passkey that would be added. Whose it is where the body
+// showPasskey shows a passkey that would be added. Whose it is where the body
 // names no e-mail, only the stamp will tell.
-func (s *State) previewPasskey(
-	org *organization, r Request, p *wire.CreateAuthenticatorParams, now time.Time,
-) (*wire.Preview, error) {
-	if h := org.held[r.Fingerprint]; h != nil && h.Passkey != nil {
+func showPasskey(c call, p *wire.CreateAuthenticatorParams) (*wire.Preview, error) {
+	if h := c.org.held[c.sub.Fingerprint]; h != nil && h.Passkey != nil {
 		return &wire.Preview{Passkey: &h.Passkey.Credential}, nil
 	}
-	if org.recovery != nil {
+	if c.org.recovery != nil {
 		return nil, ErrRecovering
 	}
 	if p.Email != "" && !IsEmail(p.Email) {
@@ -246,41 +238,39 @@ func (s *State) previewPasskey(
 	if err != nil {
 		return nil, ErrChallenge
 	}
-	reg, err := stamp.VerifyRegistration(s.RP, challenge, p.Attestation)
+	reg, err := stamp.VerifyRegistration(c.RP, challenge, p.Attestation)
 	if err != nil {
 		return nil, ErrStamp.Because(err)
 	}
 	made := passkeyOf(reg, "", "")
 	if p.Email != "" {
-		made.UserID, made.Email = newID(r.Fingerprint, "user"), p.Email
+		made.UserID, made.Email = newID(c.sub.Fingerprint, "user"), p.Email
 	}
-	if err := s.admits(org, made); err != nil {
+	if err := c.admits(c.org, made); err != nil {
 		return nil, err
 	}
-	waits, err := org.wouldWait(r, p.Email != "", now)
+	waits, err := c.wouldWait(p.Email != "")
 	return &wire.Preview{Passkey: &made.Credential, Waits: waits}, err
 }
 
-// previewPasskeyDeletion shows a passkey that would be removed. It waits for
+// showPasskeyRemoval shows a passkey that would be removed. It waits for
 // nobody where it is the stamping user's own.
-func (s *State) previewPasskeyDeletion(
-	org *organization, r Request, p *wire.DeleteAuthenticatorParams, now time.Time,
-) (*wire.Preview, error) {
-	c, err := org.removable(p.CredentialID)
+func showPasskeyRemoval(c call, p *wire.DeleteAuthenticatorParams) (*wire.Preview, error) {
+	gone, err := c.org.removable(p.CredentialID)
 	if err != nil {
 		return nil, err
 	}
-	waits, err := org.wouldWait(r, true, now)
-	return &wire.Preview{Passkey: &c.Credential, Waits: waits}, err
+	waits, err := c.wouldWait(true)
+	return &wire.Preview{Passkey: &gone.Credential, Waits: waits}, err
 }
 
 // wouldWait is how a change waits for votes although a passkey stamps it, nil
 // where it would not.
-func (o *organization) wouldWait(r Request, loosens bool, now time.Time) (*wire.Approval, error) {
-	if !loosens || !o.config.Enabled {
+func (c call) wouldWait(loosens bool) (*wire.Approval, error) {
+	if !loosens || !c.org.config.Enabled {
 		return nil, nil
 	}
-	e, err := o.hold(Submission{Request: r}, wire.ReasonLoosens, stamping, now)
+	e, err := c.hold(wire.ReasonLoosens)
 	if err != nil {
 		return nil, err
 	}

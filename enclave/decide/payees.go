@@ -22,51 +22,47 @@ var (
 	errNoPayee = errors.New("about an unknown payee")
 )
 
-// decideAddPayee binds an address to a name. It loosens: where a policy has payeesOnly, the address can be paid then.
-func (s *State) decideAddPayee(
-	org *organization, sub Submission, p *wire.AddPayeeParams, by actor, now time.Time,
-) (Event, error) {
-	if err := s.checkPayee(org, p); err != nil {
+// addPayee binds an address to a name. It loosens: where a policy has payeesOnly, the address can be paid then.
+func addPayee(c call, p *wire.AddPayeeParams) (Event, error) {
+	if err := c.checkPayee(p); err != nil {
 		return Event{}, err
 	}
 	made := wire.Payee{
-		ID: newID(sub.Fingerprint, "payee"), Name: p.Name, Chain: p.Chain, Address: p.Address, Kind: p.Kind,
-		BankAccount: p.BankAccount, AddedAt: clock.ISO(now),
+		ID: newID(c.sub.Fingerprint, "payee"), Name: p.Name, Chain: p.Chain, Address: p.Address, Kind: p.Kind,
+		BankAccount: p.BankAccount, AddedAt: clock.ISO(c.now),
 	}
-	return s.change(org, sub, Event{Kind: EventPayee, Payee: &made}, true, by, now)
+	return c.change(Event{Kind: EventPayee, Payee: &made}, true)
 }
 
-// decideRemovePayee takes a payee out of the book. It loosens as well: else a server alone could free a payee's name,
+// removePayee takes a payee out of the book. It loosens as well: else a server alone could free a payee's name,
 // and have the owner bind it to another address.
-func (s *State) decideRemovePayee(
-	org *organization, sub Submission, p *wire.RemovePayeeParams, by actor, now time.Time,
-) (Event, error) {
-	have, ok := org.payees.Get(p.PayeeID)
+func removePayee(c call, p *wire.RemovePayeeParams) (Event, error) {
+	have, ok := c.org.payees.Get(p.PayeeID)
 	if !ok {
 		return Event{}, ErrPayee
 	}
 	gone := have.Payee
-	gone.RemovedAt = clock.ISO(now)
-	return s.change(org, sub, Event{Kind: EventPayeeRemoved, Payee: &gone}, true, by, now)
+	gone.RemovedAt = clock.ISO(c.now)
+	return c.change(Event{Kind: EventPayeeRemoved, Payee: &gone}, true)
 }
 
-func (s *State) checkPayee(org *organization, p *wire.AddPayeeParams) error {
+func (c call) checkPayee(p *wire.AddPayeeParams) error {
 	if err := checkName("name", p.Name); err != nil {
 		return err
 	}
-	if err := s.checkPayeeAddress(p); err != nil {
+	if err := c.checkPayeeAddress(p); err != nil {
 		return err
 	}
 	if err := checkPayeeKind(p); err != nil {
 		return err
 	}
-	if other, taken := org.payees.Confused(p.Name); taken {
+	if other, taken := c.org.payees.Confused(p.Name); taken {
 		return ErrPayeeName.Msg(other.Name)
 	}
-	if other, taken := org.payees.Find(p.Chain, p.Address); taken {
+	if other, taken := c.org.payees.Find(p.Chain, p.Address); taken {
 		return ErrPayeeAddress.Msg(other.Name)
 	}
-	if len(org.payees.Active()) >= payee.Most {
+	if len(c.org.payees.Active()) >= payee.Most {
 		return ErrBody.Msg(fmt.Sprintf("the sub-organization has %d payees, the most there can be", payee.Most))
 	}
 	return nil
@@ -123,31 +119,33 @@ func checkBankAccount(b *wire.PayeeBankAccount) error {
 	return nil
 }
 
-// previewPayee shows the payee that is to be added or removed, and what its owners may overlook.
-func (s *State) previewPayee(org *organization, r Request, now time.Time) (*wire.Preview, error) {
-	e, err := s.decideRule(org, Submission{Request: r}, actor{voted: true}, now)
-	if err != nil {
-		return nil, err
+// showPayee shows the payee that is to be added or removed, and what its owners may overlook.
+func showPayee[P any](judge func(call, *P) (Event, error)) func(call, *P) (*wire.Preview, error) {
+	return func(c call, p *P) (*wire.Preview, error) {
+		e, err := judge(c.as(actor{voted: true}), p)
+		if err != nil {
+			return nil, err
+		}
+		shown := &wire.Preview{Payee: e.Payee, Chain: e.Payee.Chain}
+		if n, ok := chain.WithSlug(c.Networks, e.Payee.Chain); ok {
+			shown.ChainName, shown.ChainID = n.Name, n.ID()
+		}
+		if e.Kind == EventPayee {
+			shown.Counterparties = c.describeNewPayee(*e.Payee)
+			shown.Warnings = c.warnNewPayee(*e.Payee)
+			shown.Warnings = append(shown.Warnings, warnCounterparties(shown.Counterparties, e.Payee.Chain)...)
+		} else if c.org.awaited(*e.Payee) {
+			shown.Warnings = []string{"requests that wait for votes to pay it become void"}
+		}
+		shown.Waits, err = c.wouldWait(true)
+		return shown, err
 	}
-	shown := &wire.Preview{Payee: e.Payee, Chain: e.Payee.Chain}
-	if n, ok := chain.WithSlug(s.Networks, e.Payee.Chain); ok {
-		shown.ChainName, shown.ChainID = n.Name, n.ID()
-	}
-	if e.Kind == EventPayee {
-		shown.Counterparties = s.describeNewPayee(org, *e.Payee)
-		shown.Warnings = s.warnNewPayee(org, *e.Payee, now)
-		shown.Warnings = append(shown.Warnings, warnCounterparties(shown.Counterparties, e.Payee.Chain)...)
-	} else if org.awaited(*e.Payee) {
-		shown.Warnings = []string{"requests that wait for votes to pay it become void"}
-	}
-	shown.Waits, err = org.wouldWait(r, true, now)
-	return shown, err
 }
 
 // describeNewPayee is what the book says of an address that is to be added: for whose it can be mistaken, and under
 // which other name it was removed.
-func (s *State) describeNewPayee(org *organization, p wire.Payee) []wire.Counterparty {
-	known := org.payees.Counterparty(p.Chain, p.Address, s.ownAddresses(org))
+func (c call) describeNewPayee(p wire.Payee) []wire.Counterparty {
+	known := c.org.payees.Counterparty(p.Chain, p.Address, c.ownAddresses(c.org))
 	said := wire.Counterparty{Address: p.Address, LooksLike: known.LooksLike}
 	if was := known.Was; was != nil && !text.Confusable(was.Name, p.Name) {
 		said.Was = was
@@ -158,16 +156,16 @@ func (s *State) describeNewPayee(org *organization, p wire.Payee) []wire.Counter
 	return []wire.Counterparty{said}
 }
 
-func (s *State) warnNewPayee(org *organization, p wire.Payee, now time.Time) (warnings []string) {
-	if before, ok := org.payees.Before(p); ok {
+func (c call) warnNewPayee(p wire.Payee) (warnings []string) {
+	if before, ok := c.org.payees.Before(p); ok {
 		warnings = append(warnings, fmt.Sprintf("the name %s stood for another address until %s: %s on %s",
 			before.Name, before.RemovedAt, before.Address, before.Chain))
 	}
-	for _, rules := range org.policies {
-		if d := rules.Rules.Delegation; d != nil && reaches(*d, p, now) {
+	for _, rules := range c.org.policies {
+		if d := rules.Rules.Delegation; d != nil && reaches(*d, p, c.now) {
 			warnings = append(warnings, fmt.Sprintf(
 				"a delegation of the wallet %s pays this payee without a passkey, within its limits",
-				s.wallets[rules.WalletID].Name,
+				c.wallets[rules.WalletID].Name,
 			))
 		}
 	}
@@ -204,14 +202,14 @@ func (x signing) counterparties() (all []string) {
 }
 
 // described is what the book says of each counterparty of a signing.
-func (s *State) described(org *organization, x signing) (all []wire.Counterparty) {
-	own := s.ownAddresses(org)
+func (c call) described(x signing) (all []wire.Counterparty) {
+	own := c.ownAddresses(c.org)
 	for _, address := range x.counterparties() {
-		c := org.payees.Counterparty(x.Network.Slug, address, own)
+		said := c.org.payees.Counterparty(x.Network.Slug, address, own)
 		if k, stranded := x.StrandedAt(address); stranded {
-			c.Known = &k
+			said.Known = &k
 		}
-		all = append(all, c)
+		all = append(all, said)
 	}
 	return all
 }

@@ -24,7 +24,7 @@ func (s *State) Preview(r Request, now time.Time) (*wire.Preview, error) {
 	if !ok {
 		return nil, ErrOrganization
 	}
-	p, err := s.previewKind(org, r, now)
+	p, err := call{s, org, Submission{Request: r}, stamping, now}.show()
 	if err != nil {
 		return nil, err
 	}
@@ -33,61 +33,10 @@ func (s *State) Preview(r Request, now time.Time) (*wire.Preview, error) {
 	return p, nil
 }
 
-func (s *State) previewKind(org *organization, r Request, now time.Time) (*wire.Preview, error) {
-	switch p := r.params.(type) {
-	case *wire.CreateWalletParams:
-		e, err := s.decideWallet(org, r.Fingerprint, p, now)
-		if err != nil {
-			return nil, err
-		}
-		return &wire.Preview{WalletName: p.WalletName, WalletID: e.Wallet.ID, Accounts: e.Accounts}, nil
-	case *wire.CreateWalletAccountsParams:
-		e, err := s.decideAccounts(org, p)
-		if err != nil {
-			return nil, err
-		}
-		return &wire.Preview{WalletID: p.WalletID, WalletName: s.wallets[p.WalletID].Name, Accounts: e.Accounts}, nil
-	case *wire.SignIntentParams:
-		return s.previewIntent(org, r, p, now)
-	case *wire.SignTransactionParams:
-		return s.previewExact(org, r, p, now)
-	case *wire.SignMessageParams:
-		return s.previewMessage(org, r, p, now)
-	case *wire.CreatePolicyParams, *wire.UpdatePolicyParams, *wire.DeletePolicyParams:
-		return s.previewPolicy(org, r, now)
-	case *wire.AgentPaymentParams:
-		x, err := s.readPayment(org, r, p)
-		if err != nil {
-			return nil, err
-		}
-		return s.previewPayment(org, r, x, now)
-	case *wire.AgentX402Params:
-		x, err := s.readX402(org, r, p, now)
-		if err != nil {
-			return nil, err
-		}
-		return s.previewPayment(org, r, x, now)
-	case *wire.AgentWalletParams:
-		return s.previewAgentWallet(org, r, p, now)
-	case *wire.OverridePriceParams:
-		return s.previewOverride(org, r, p, now)
-	case *wire.ApproveActivityParams:
-		return s.previewVote(org, r, p, now)
-	case *wire.ApprovalConfig:
-		return s.previewConfig(org, r, p, now)
-	case *wire.CreateAuthenticatorParams:
-		return s.previewPasskey(org, r, p, now)
-	case *wire.DeleteAuthenticatorParams:
-		return s.previewPasskeyDeletion(org, r, p, now)
-	case *wire.UpdateRecoveryParams:
-		return s.previewRecoveryRule(org, r, p, now)
-	case *wire.CancelRecoveryParams:
-		return s.previewRecoveryCancel(org, p)
-	case *wire.AddPayeeParams, *wire.RemovePayeeParams:
-		return s.previewPayee(org, r, now)
-	}
-	if agentParams(r.Body.Type) != nil {
-		return s.previewAgent(org, r, now)
+// show is what whoever is about to stamp the body is shown.
+func (c call) show() (*wire.Preview, error) {
+	if show := activities[c.sub.Body.Type].show; show != nil {
+		return show(c)
 	}
 	return nil, ErrBody.Msg("this activity has no preview")
 }

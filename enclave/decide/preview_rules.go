@@ -1,8 +1,6 @@
 package decide
 
 import (
-	"time"
-
 	"github.com/railkit/railkit/enclave/policy"
 	"github.com/railkit/railkit/enclave/wire"
 )
@@ -10,22 +8,22 @@ import (
 // judged adds to a signing's preview what the rules say of it now: whoever stamps
 // it shall know that it is refused, or that it waits for others. What was decided
 // before is past all rules.
-func (s *State) judged(org *organization, r Request, x signing, p *wire.Preview, now time.Time) (*wire.Preview, error) {
-	x = s.informed(org, x, now)
+func (c call) judged(x signing, p *wire.Preview) (*wire.Preview, error) {
+	x = c.informed(x)
 	x.showDataFee(p)
-	p.Counterparties = s.described(org, x)
+	p.Counterparties = c.described(x)
 	p.Warnings = append(p.Warnings, warnCounterparties(p.Counterparties, x.Network.Slug)...)
-	cost := policy.Value(x.Signing, s.prices(org, now))
+	cost := policy.Value(x.Signing, c.prices(c.org, c.now))
 	p.CostUSD, p.Slippage = cost.String(), cost.Slippage.Shown()
 	p.Warnings = append(p.Warnings, warnSlippage(cost.Slippage)...)
-	if past, known := s.Outcome(r.Fingerprint); known && !past.Held {
+	if past, known := c.Outcome(c.sub.Fingerprint); known && !past.Held {
 		return p, nil
 	}
-	if p.Denial = s.denial(org, x, cost, now); p.Denial != nil {
+	if p.Denial = c.denial(x, cost); p.Denial != nil {
 		return p, nil
 	}
 	var err error
-	p.Waits, err = org.signingWaits(r, x, cost, now)
+	p.Waits, err = c.signingWaits(x, cost)
 	return p, err
 }
 
@@ -43,43 +41,48 @@ func warnSlippage(s policy.Slippage) []string {
 
 // signingWaits is how a signing that a passkey stamps waits for votes, or waits
 // already; nil where it does not.
-func (o *organization) signingWaits(r Request, x signing, c policy.Cost, now time.Time) (*wire.Approval, error) {
-	if h, ok := o.held[r.Fingerprint]; ok {
-		standing := o.standing(h)
+func (c call) signingWaits(x signing, cost policy.Cost) (*wire.Approval, error) {
+	if h, ok := c.org.held[c.sub.Fingerprint]; ok {
+		standing := c.org.standing(h)
 		return &standing, nil
 	}
-	reason := o.waits(x, c, stamping, "")
+	reason := c.org.waits(x, cost, stamping, "")
 	if reason == "" {
 		return nil, nil
 	}
-	e, err := o.hold(Submission{Request: r}, reason, stamping, now)
+	e, err := c.hold(reason)
 	if err != nil {
 		return nil, err
 	}
-	e.Held.CostUSD = c.String()
+	e.Held.CostUSD = cost.String()
 	return e.waits(), nil
 }
 
 const warnAnyRequest = "any request of the server can use this delegation: whoever runs the server, " +
 	"or takes it over, signs within its limits"
 
-func (s *State) previewPolicy(org *organization, r Request, now time.Time) (*wire.Preview, error) {
-	e, err := s.decideRule(org, Submission{Request: r}, actor{voted: true}, now)
-	if err != nil {
-		return nil, err
+// showPolicy shows a policy as it would stand, beside what it is now.
+func showPolicy[P any](judge func(call, *P) (Event, error)) func(call, *P) (*wire.Preview, error) {
+	return func(c call, p *P) (*wire.Preview, error) {
+		e, err := judge(c.as(actor{voted: true}), p)
+		if err != nil {
+			return nil, err
+		}
+		shown := &wire.Preview{
+			Policy: e.Policy, WalletID: e.Policy.WalletID, WalletName: c.wallets[e.Policy.WalletID].Name,
+		}
+		if have, err := c.org.policy(e.Policy.ID); err == nil {
+			before := have.Rules
+			shown.Before = &before
+		}
+		if d := e.Policy.Rules.Delegation; d != nil && d.PublicKey == nil {
+			shown.Warnings = []string{warnAnyRequest}
+		}
+		if e.Kind == EventPolicyDeleted {
+			shown.Policy, shown.Warnings = nil, nil
+		}
+		stamped, err := judge(c, p)
+		shown.Waits = stamped.waits()
+		return shown, err
 	}
-	shown := &wire.Preview{Policy: e.Policy, WalletID: e.Policy.WalletID, WalletName: s.wallets[e.Policy.WalletID].Name}
-	if have, err := org.policy(e.Policy.ID); err == nil {
-		before := have.Rules
-		shown.Before = &before
-	}
-	if d := e.Policy.Rules.Delegation; d != nil && d.PublicKey == nil {
-		shown.Warnings = []string{warnAnyRequest}
-	}
-	if e.Kind == EventPolicyDeleted {
-		shown.Policy, shown.Warnings = nil, nil
-	}
-	stamped, err := s.decideRule(org, Submission{Request: r}, stamping, now)
-	shown.Waits = stamped.waits()
-	return shown, err
 }

@@ -124,28 +124,24 @@ func (s *State) priceOf(asset string, now time.Time) wire.AssetPrice {
 
 // decideOverride lets a price count that moved too far. Only one that the price
 // signer names now can be let through: nobody makes up a price.
-func (s *State) decideOverride(
-	org *organization, sub Submission, p *wire.OverridePriceParams, by actor, now time.Time,
-) (Event, error) {
+func overridePrice(c call, p *wire.OverridePriceParams) (Event, error) {
 	if _, ok := wire.ParsePrice(p.USD); !ok {
 		return Event{}, ErrBody.Msg("usd is not a plain decimal of more than zero")
 	}
-	q, ok := s.quotes[p.Asset]
-	if !ok || !q.fresh(now) || !near(q.worth, p.USD, s.moves(p.Asset)) {
+	q, ok := c.quotes[p.Asset]
+	if !ok || !q.fresh(c.now) || !near(q.worth, p.USD, c.moves(p.Asset)) {
 		return Event{}, ErrPrice
 	}
-	return s.change(org, sub, Event{Kind: EventOverride, Price: &wire.Price{Asset: p.Asset, USD: p.USD}}, true, by, now)
+	return c.change(Event{Kind: EventOverride, Price: &wire.Price{Asset: p.Asset, USD: p.USD}}, true)
 }
 
-// previewOverride shows the price that is signed, which is the one to be believed.
-func (s *State) previewOverride(
-	org *organization, r Request, p *wire.OverridePriceParams, now time.Time,
-) (*wire.Preview, error) {
-	e, err := s.decideOverride(org, Submission{Request: r}, p, actor{voted: true}, now)
+// showOverride shows the price that is signed, which is the one to be believed.
+func showOverride(c call, p *wire.OverridePriceParams) (*wire.Preview, error) {
+	e, err := overridePrice(c.as(actor{voted: true}), p)
 	if err != nil {
 		return nil, err
 	}
-	waits, err := org.wouldWait(r, true, now)
+	waits, err := c.wouldWait(true)
 	return &wire.Preview{Price: e.Price, Waits: waits}, err
 }
 

@@ -317,14 +317,14 @@ func (m *market) override(asset, usd string, by actor) (Event, error) {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	e, err := m.decideFor(m.org, Submission{Request: r}, by, m.now)
+	e, err := call{m.State, m.org, Submission{Request: r}, by, m.now}.judge()
 	shown, refusal := m.Preview(r, m.now)
 	if (refusal == nil) != (err == nil) ||
 		err == nil && (shown.Price == nil || *shown.Price != wire.Price{Asset: asset, USD: usd}) {
 		m.t.Errorf("override of %s to %s: %v, its preview: %+v, %v", asset, usd, err, shown, refusal)
 	}
 	e.OrganizationID = "o"
-	return m.by(e, Submission{Request: r}, m.now), err
+	return m.note(e, Submission{Request: r}, m.now), err
 }
 
 func TestSigning_E13_Override(t *testing.T) {

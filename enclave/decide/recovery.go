@@ -70,113 +70,108 @@ func (s *State) pendingAfter(e Event) *wire.RecoveryPending {
 	return p
 }
 
-// decideRecovery lets a recovery wait out its delay. Nobody stamps it: the answer
+// beginRecovery lets a recovery wait out its delay. Nobody stamps it: the answer
 // to the mailed secret is one half of its authority, the recovery key the other.
-func (s *State) decideRecovery(
-	org *organization, sub Submission, p *wire.RecoverUserParams, now time.Time,
-) (Event, error) {
-	b := sub.Begun
-	if b == nil || b.ID != p.RecoveryID || b.OrganizationID != org.ID || !now.Before(b.ExpiresAt) ||
-		sub.Registration == nil {
+func beginRecovery(c call, p *wire.RecoverUserParams) (Event, error) {
+	b := c.sub.Begun
+	if b == nil || b.ID != p.RecoveryID || b.OrganizationID != c.org.ID || !c.now.Before(b.ExpiresAt) ||
+		c.sub.Registration == nil {
 		return Event{}, ErrRecovery
 	}
-	emailOnly, err := s.vouched(org, *b, p)
+	emailOnly, err := c.vouched(*b, p)
 	if err != nil {
 		return Event{}, err
 	}
 	// A recovery that the recovery key vouches for takes the place of one that has
 	// the mail only. Otherwise the first stays: nobody pushes out the owner's.
-	if org.recovery != nil && (emailOnly || !org.recovery.EmailOnly) {
+	if c.org.recovery != nil && (emailOnly || !c.org.recovery.EmailOnly) {
 		return Event{}, ErrRecovering
 	}
-	made := passkeyOf(*sub.Registration, b.UserID, b.Email)
+	made := passkeyOf(*c.sub.Registration, b.UserID, b.Email)
 	r := &Recovery{
 		Passkey:      made,
 		RemoveOthers: p.RemoveOtherPasskeys,
 		NewPublicKey: p.NewRecoveryPublicKey,
-		ReadyAtMs:    now.Add(s.RecoveryDelay).UnixMilli(),
+		ReadyAtMs:    c.now.Add(c.RecoveryDelay).UnixMilli(),
 	}
-	if err := s.admitsRecovery(org, r); err != nil {
+	if err := c.admitsRecovery(r); err != nil {
 		return Event{}, err
 	}
 	r.RecoveryPending = wire.RecoveryPending{
-		RecoveryID: b.ID, Fingerprint: sub.Fingerprint, UserID: b.UserID, Email: b.Email,
-		CredentialID: made.CredentialID, PublicKey: made.PublicKey, StartedAt: clock.ISO(now),
+		RecoveryID: b.ID, Fingerprint: c.sub.Fingerprint, UserID: b.UserID, Email: b.Email,
+		CredentialID: made.CredentialID, PublicKey: made.PublicKey, StartedAt: clock.ISO(c.now),
 		ReadyAt: clock.ISO(time.UnixMilli(r.ReadyAtMs)), EmailOnly: emailOnly,
 	}
-	return Event{Kind: EventRecovery, Recovery: r, Owners: org.owners()}, nil
+	return Event{Kind: EventRecovery, Recovery: r, Owners: c.org.owners()}, nil
 }
 
 // vouched holds what a recovery says against the recovery key, and tells whether
 // the mail is all that it rests on. The mail alone puts no other recovery key in
 // the place of the owners': that one could still stop it.
-func (s *State) vouched(org *organization, b Begun, p *wire.RecoverUserParams) (emailOnly bool, err error) {
+func (c call) vouched(b Begun, p *wire.RecoverUserParams) (emailOnly bool, err error) {
 	if p.NewRecoveryPublicKey != "" {
 		if err := checkP256("newRecoveryPublicKey", p.NewRecoveryPublicKey); err != nil {
 			return false, err
 		}
 	}
-	if p.RecoverySignature == "" && p.NewRecoveryPublicKey == "" && org.emailOnly {
+	if p.RecoverySignature == "" && p.NewRecoveryPublicKey == "" && c.org.emailOnly {
 		return true, nil
 	}
-	message := wire.RecoveryMessage(string(s.Environment), org.ID, b.UserID, *p)
-	if org.recoveryPublicKey == "" || !wire.VerifyP256(org.recoveryPublicKey, message, p.RecoverySignature) {
+	message := wire.RecoveryMessage(string(c.Environment), c.org.ID, b.UserID, *p)
+	if c.org.recoveryPublicKey == "" || !wire.VerifyP256(c.org.recoveryPublicKey, message, p.RecoverySignature) {
 		return false, ErrRecoveryKey
 	}
 	return false, nil
 }
 
 // admitsRecovery refuses a passkey that cannot be its user's next one.
-func (s *State) admitsRecovery(org *organization, r *Recovery) error {
-	if org.passkeys(r.Passkey.UserID) == 0 {
+func (c call) admitsRecovery(r *Recovery) error {
+	if c.org.passkeys(r.Passkey.UserID) == 0 {
 		return ErrRecovery
 	}
-	if err := s.unknown(org, r.Passkey); err != nil || r.RemoveOthers {
+	if err := c.unknown(c.org, r.Passkey); err != nil || r.RemoveOthers {
 		return err
 	}
-	return below(org.passkeys(r.Passkey.UserID), maxPasskeys, tooManyPasskeys)
+	return below(c.org.passkeys(r.Passkey.UserID), maxPasskeys, tooManyPasskeys)
 }
 
-// decideRecovered executes a recovery whose delay is over: the same body comes
+// recovered executes a recovery whose delay is over: the same body comes
 // again. One that was cancelled, or pushed out, never will be.
-func (s *State) decideRecovered(org *organization, sub Submission, past Past, now time.Time) (Decision, error) {
-	r := org.recovery
-	if r == nil || r.Fingerprint != sub.Fingerprint {
+func (c call) recovered(past Past) (Decision, error) {
+	r := c.org.recovery
+	if r == nil || r.Fingerprint != c.sub.Fingerprint {
 		return Decision{}, ErrRecoveryOver
 	}
-	if now.UnixMilli() < r.ReadyAtMs {
+	if c.now.UnixMilli() < r.ReadyAtMs {
 		return Decision{Past: &past}, nil
 	}
-	if err := s.admitsRecovery(org, r); err != nil {
+	if err := c.admitsRecovery(r); err != nil {
 		return Decision{}, err
 	}
-	keys := org.keys()
+	keys := c.org.keys()
 	if r.RemoveOthers {
 		keys = slices.DeleteFunc(keys, func(k wire.Credential) bool { return k.UserID == r.UserID })
 	}
-	owners := org.ownersOf(append(keys, r.Passkey.Credential))
+	owners := c.org.ownersOf(append(keys, r.Passkey.Credential))
 	if r.NewPublicKey != "" {
 		owners.RecoveryPublicKey = r.NewPublicKey
 	}
-	return Decision{
-		Event: s.by(Event{Kind: EventRecovered, OrganizationID: org.ID, Recovery: r, Owners: owners}, sub, now),
-	}, nil
+	e := Event{Kind: EventRecovered, OrganizationID: c.org.ID, Recovery: r, Owners: owners}
+	return Decision{Event: c.note(e, c.sub, c.now)}, nil
 }
 
-// decideRecoveryCancel stops a recovery. Any passkey of the organization may, and
+// cancelRecovery stops a recovery. Any passkey of the organization may, and
 // needs nobody's consent.
-func (s *State) decideRecoveryCancel(org *organization, p *wire.CancelRecoveryParams) (Event, error) {
-	if org.recovery == nil || org.recovery.RecoveryID != p.RecoveryID {
+func cancelRecovery(c call, p *wire.CancelRecoveryParams) (Event, error) {
+	if c.org.recovery == nil || c.org.recovery.RecoveryID != p.RecoveryID {
 		return Event{}, ErrNoRecovery
 	}
-	return Event{Kind: EventRecoveryCancelled, Recovery: org.recovery, Owners: org.owners()}, nil
+	return Event{Kind: EventRecoveryCancelled, Recovery: c.org.recovery, Owners: c.org.owners()}, nil
 }
 
-// decideRecoveryRule says how the organization is recovered from now on. Any
+// changeRecovery says how the organization is recovered from now on. Any
 // change opens a door or closes the owner's last one, so all of them loosen.
-func (s *State) decideRecoveryRule(
-	org *organization, sub Submission, p *wire.UpdateRecoveryParams, by actor, now time.Time,
-) (Event, error) {
+func changeRecovery(c call, p *wire.UpdateRecoveryParams) (Event, error) {
 	if p.RecoveryPublicKey != "" {
 		if err := checkP256("recoveryPublicKey", p.RecoveryPublicKey); err != nil {
 			return Event{}, err
@@ -184,23 +179,21 @@ func (s *State) decideRecoveryRule(
 	}
 	next := *p
 	owners := &wire.Owners{
-		Credentials: org.keys(), RecoveryPublicKey: p.RecoveryPublicKey, EmailOnlyRecovery: p.EmailOnlyRecovery,
+		Credentials: c.org.keys(), RecoveryPublicKey: p.RecoveryPublicKey, EmailOnlyRecovery: p.EmailOnlyRecovery,
 	}
-	return s.change(org, sub, Event{Kind: EventRecoveryRule, RecoveryRule: &next, Owners: owners}, true, by, now)
+	return c.change(Event{Kind: EventRecoveryRule, RecoveryRule: &next, Owners: owners}, true)
 }
 
-func (s *State) previewRecoveryRule(
-	org *organization, r Request, p *wire.UpdateRecoveryParams, now time.Time,
-) (*wire.Preview, error) {
-	if _, err := s.decideRecoveryRule(org, Submission{Request: r}, p, actor{voted: true}, now); err != nil {
+func showRecoveryRule(c call, p *wire.UpdateRecoveryParams) (*wire.Preview, error) {
+	if _, err := changeRecovery(c.as(actor{voted: true}), p); err != nil {
 		return nil, err
 	}
-	waits, err := org.wouldWait(r, true, now)
+	waits, err := c.wouldWait(true)
 	return &wire.Preview{Recovery: p, Waits: waits}, err
 }
 
-func (s *State) previewRecoveryCancel(org *organization, p *wire.CancelRecoveryParams) (*wire.Preview, error) {
-	e, err := s.decideRecoveryCancel(org, p)
+func showRecoveryCancel(c call, p *wire.CancelRecoveryParams) (*wire.Preview, error) {
+	e, err := cancelRecovery(c, p)
 	if err != nil {
 		return nil, err
 	}

@@ -20,76 +20,68 @@ var errNoRule = errors.New("about an unknown rule or request")
 // change decides about rules. What tightens happens at once, on anybody's word.
 // What loosens happens on a stamp only where approvals are off, and waits for
 // votes otherwise, and not at all while a recovery is under way.
-func (s *State) change(
-	org *organization, sub Submission, e Event, loosens bool, by actor, now time.Time,
-) (Event, error) {
-	if loosens && org.recovery != nil {
+func (c call) change(e Event, loosens bool) (Event, error) {
+	if loosens && c.org.recovery != nil {
 		return Event{}, ErrRecovering
 	}
-	if !loosens || by.voted || by.credential != nil && !org.config.Enabled {
+	if !loosens || c.by.voted || c.by.credential != nil && !c.org.config.Enabled {
 		return e, nil
 	}
-	return org.hold(sub, wire.ReasonLoosens, by, now)
+	return c.hold(wire.ReasonLoosens)
 }
 
-func (s *State) decidePolicy(
-	org *organization, sub Submission, p *wire.CreatePolicyParams, by actor, now time.Time,
-) (Event, error) {
-	w, ok := s.wallets[p.WalletID]
-	if !ok || w.organizationID != org.ID {
+func createPolicy(c call, p *wire.CreatePolicyParams) (Event, error) {
+	w, ok := c.wallets[p.WalletID]
+	if !ok || w.organizationID != c.org.ID {
 		return Event{}, ErrAccount
 	}
-	if len(org.policies) >= maxPolicies {
+	if len(c.org.policies) >= maxPolicies {
 		return Event{}, ErrBody.Msg("the sub-organization has 100 policies, the most there can be")
 	}
-	if err := s.checkRules(p.Rules, now); err != nil {
+	if err := c.checkRules(p.Rules, c.now); err != nil {
 		return Event{}, err
 	}
 	made := wire.Policy{
-		ID: newID(sub.Fingerprint, "policy"), WalletID: p.WalletID, Rules: p.Rules, CreatedAt: clock.ISO(now),
-		UpdatedAt: clock.ISO(now),
+		ID: newID(c.sub.Fingerprint, "policy"), WalletID: p.WalletID, Rules: p.Rules, CreatedAt: clock.ISO(c.now),
+		UpdatedAt: clock.ISO(c.now),
 	}
-	e := Event{Kind: EventPolicy, Policy: &made, DelegatedMs: delegatedMs(wire.Rules{}, p.Rules, sub, now)}
-	return s.change(org, sub, e, policy.Loosens(wire.Rules{}, p.Rules), by, now)
+	e := Event{Kind: EventPolicy, Policy: &made, DelegatedMs: delegatedMs(wire.Rules{}, p.Rules, c)}
+	return c.change(e, policy.Loosens(wire.Rules{}, p.Rules))
 }
 
-func (s *State) decidePolicyUpdate(
-	org *organization, sub Submission, p *wire.UpdatePolicyParams, by actor, now time.Time,
-) (Event, error) {
-	have, err := org.policy(p.PolicyID)
+func updatePolicy(c call, p *wire.UpdatePolicyParams) (Event, error) {
+	have, err := c.org.policy(p.PolicyID)
 	if err != nil {
 		return Event{}, err
 	}
-	if err := s.checkRules(p.Rules, now); err != nil {
+	if err := c.checkRules(p.Rules, c.now); err != nil {
 		return Event{}, err
 	}
 	next := *have
-	next.Rules, next.UpdatedAt = p.Rules, clock.ISO(now)
-	e := Event{Kind: EventPolicy, Policy: &next, DelegatedMs: delegatedMs(have.Rules, p.Rules, sub, now)}
-	return s.change(org, sub, e, policy.Loosens(have.Rules, p.Rules), by, now)
+	next.Rules, next.UpdatedAt = p.Rules, clock.ISO(c.now)
+	e := Event{Kind: EventPolicy, Policy: &next, DelegatedMs: delegatedMs(have.Rules, p.Rules, c)}
+	return c.change(e, policy.Loosens(have.Rules, p.Rules))
 }
 
 // delegatedMs is when a new delegation was shown to its owners, 0 where there is no new one: the time that stands in
 // the body, since the host can hold a stamped body back. The delegation covers only what was listed before (see
 // listedAt). A later change of the policy that leaves the delegation alone does not move it: such a change may need
 // no stamp.
-func delegatedMs(old, next wire.Rules, sub Submission, now time.Time) int64 {
+func delegatedMs(old, next wire.Rules, c call) int64 {
 	if !policy.Delegates(old.Delegation, next.Delegation) {
 		return 0
 	}
-	made, _ := millis(sub.Body.TimestampMs)
-	return min(made.UnixMilli(), now.UnixMilli())
+	made, _ := millis(c.sub.Body.TimestampMs)
+	return min(made.UnixMilli(), c.now.UnixMilli())
 }
 
-func (s *State) decidePolicyDeletion(
-	org *organization, sub Submission, p *wire.DeletePolicyParams, by actor, now time.Time,
-) (Event, error) {
-	have, err := org.policy(p.PolicyID)
+func deletePolicy(c call, p *wire.DeletePolicyParams) (Event, error) {
+	have, err := c.org.policy(p.PolicyID)
 	if err != nil {
 		return Event{}, err
 	}
 	gone := *have
-	return s.change(org, sub, Event{Kind: EventPolicyDeleted, Policy: &gone}, true, by, now)
+	return c.change(Event{Kind: EventPolicyDeleted, Policy: &gone}, true)
 }
 
 func (s *State) checkRules(r wire.Rules, now time.Time) error {
@@ -108,27 +100,23 @@ func (o *organization) policy(id string) (*wire.Policy, error) {
 	return nil, ErrPolicy
 }
 
-func (s *State) decideConfig(
-	org *organization, sub Submission, p *wire.ApprovalConfig, by actor, now time.Time,
-) (Event, error) {
+func changeConfig(c call, p *wire.ApprovalConfig) (Event, error) {
 	n, ok := number(p.RequiredApprovers)
 	if !ok || n == 0 {
 		return Event{}, ErrBody.Msg("requiredApprovers is not a whole number of at least 1")
 	}
-	if n > uint64(org.users()) {
+	if n > uint64(c.org.users()) {
 		return Event{}, ErrUsers
 	}
 	if _, err := policy.ParseUSD(p.ThresholdUSD); err != nil {
 		return Event{}, ErrBody.Msg("thresholdUsd " + err.Error())
 	}
 	next := *p
-	return s.change(org, sub, Event{Kind: EventConfig, Config: &next}, loosensConfig(org.config, next), by, now)
+	return c.change(Event{Kind: EventConfig, Config: &next}, loosensConfig(c.org.config, next))
 }
 
-func (s *State) previewConfig(
-	org *organization, r Request, p *wire.ApprovalConfig, now time.Time,
-) (*wire.Preview, error) {
-	e, err := s.decideConfig(org, Submission{Request: r}, p, stamping, now)
+func showConfig(c call, p *wire.ApprovalConfig) (*wire.Preview, error) {
+	e, err := changeConfig(c, p)
 	if err != nil {
 		return nil, err
 	}

@@ -22,23 +22,21 @@ type tally struct {
 	DayMicro, MonthMicro int64
 }
 
-// decideSigning holds a signing against everything that could be in its way, in
+// sign holds a signing against everything that could be in its way, in
 // this order: a rule that refuses it for good, and consent that it has to wait
 // for. What it may cost is counted in the very entry that lets it happen.
-func (s *State) decideSigning(
-	org *organization, sub Submission, x signing, by actor, now time.Time, sign func() (Event, error),
-) (Event, error) {
-	x = s.informed(org, x, now)
-	cost := policy.Value(x.Signing, s.prices(org, now))
-	if d := s.denial(org, x, cost, now); d != nil {
+func (c call) sign(x signing, sign func() (Event, error)) (Event, error) {
+	x = c.informed(x)
+	cost := policy.Value(x.Signing, c.prices(c.org, c.now))
+	if d := c.denial(x, cost); d != nil {
 		return Event{Kind: EventDenied, Denial: d}, nil
 	}
-	delegation, err := s.covers(org, x, cost, by, now)
+	delegation, err := c.covers(x, cost)
 	if err != nil {
 		return Event{}, err
 	}
-	if reason := org.waits(x, cost, by, delegation); reason != "" {
-		e, err := org.hold(sub, reason, by, now)
+	if reason := c.org.waits(x, cost, c.by, delegation); reason != "" {
+		e, err := c.hold(reason)
 		if err == nil {
 			e.Held.WalletID, e.Held.CostUSD = x.account.WalletID, cost.String()
 			e.Held.Chain, e.Held.Pays = x.Network.Slug, x.counterparties()
@@ -51,23 +49,23 @@ func (s *State) decideSigning(
 }
 
 // informed adds what rules need beyond the signing itself: the fee for its bytes, and the organization's book.
-func (s *State) informed(org *organization, x signing, now time.Time) signing {
-	x.DataFee = s.dataFee(x, now)
+func (c call) informed(x signing) signing {
+	x.DataFee = c.dataFee(x, c.now)
 	x.Payees = func(address string) (policy.InBook, bool) {
-		e, ok := org.payees.Find(x.Network.Slug, address)
-		return policy.InBook{For: now.Sub(time.UnixMilli(e.AddedMs)), Contract: e.Kind == wire.ContractPayee}, ok
+		e, ok := c.org.payees.Find(x.Network.Slug, address)
+		return policy.InBook{For: c.now.Sub(time.UnixMilli(e.AddedMs)), Contract: e.Kind == wire.ContractPayee}, ok
 	}
 	return x
 }
 
 // waits says why a signing has to wait for votes, if it has to.
-func (o *organization) waits(x signing, c policy.Cost, by actor, delegation string) string {
+func (o *organization) waits(x signing, cost policy.Cost, by actor, delegation string) string {
 	switch {
 	case by.voted:
 		return ""
 	case by.credential == nil && delegation == "":
 		return wire.ReasonNoStamp
-	case o.config.Enabled && c.Over(o.config.ThresholdUSD):
+	case o.config.Enabled && cost.Over(o.config.ThresholdUSD):
 		return wire.ReasonThreshold
 	case o.config.Enabled && o.config.IncludeMessages && x.Message:
 		return wire.ReasonMessage
@@ -76,9 +74,9 @@ func (o *organization) waits(x signing, c policy.Cost, by actor, delegation stri
 }
 
 // denial is the first rule of the wallet's policies that refuses.
-func (s *State) denial(org *organization, x signing, c policy.Cost, now time.Time) *wire.Denial {
-	spent := s.totals(x.account.WalletID, now)
-	if x.RawDigest && !org.allowsRawDigests(x.account.WalletID) {
+func (c call) denial(x signing, cost policy.Cost) *wire.Denial {
+	spent := c.totals(x.account.WalletID, c.now)
+	if x.RawDigest && !c.org.allowsRawDigests(x.account.WalletID) {
 		return &wire.Denial{
 			WalletID: x.account.WalletID,
 			Rule:     "rawDigest",
@@ -87,13 +85,13 @@ func (s *State) denial(org *organization, x signing, c policy.Cost, now time.Tim
 			Limit:    "a policy with allowRawDigests",
 		}
 	}
-	for _, p := range org.policies {
+	for _, p := range c.org.policies {
 		if p.WalletID != x.account.WalletID {
 			continue
 		}
-		if d := cmp.Or(policy.Check(p.Rules, x.Signing, c, spent), policy.Late(x.Signing, now)); d != nil {
+		if d := cmp.Or(policy.Check(p.Rules, x.Signing, cost, spent), policy.Late(x.Signing, c.now)); d != nil {
 			d.PolicyID, d.WalletID = p.ID, p.WalletID
-			if known, ok := org.payees.Find(x.Network.Slug, d.Observed); ok {
+			if known, ok := c.org.payees.Find(x.Network.Slug, d.Observed); ok {
 				d.Payee = known.Name
 			}
 			return d
@@ -113,22 +111,20 @@ func (o *organization) allowsRawDigests(walletID string) bool {
 
 // covers is the policy whose delegation covers a signing that no passkey stamped.
 // A stamp of a key that no delegation of the wallet names is no stamp.
-func (s *State) covers(
-	org *organization, x signing, c policy.Cost, by actor, now time.Time,
-) (policyID string, err error) {
-	if by.credential != nil || by.voted {
+func (c call) covers(x signing, cost policy.Cost) (policyID string, err error) {
+	if c.by.credential != nil || c.by.voted {
 		return "", nil
 	}
-	known := by.key == ""
-	for _, p := range org.policies {
+	known := c.by.key == ""
+	for _, p := range c.org.policies {
 		d := p.Rules.Delegation
-		if p.WalletID != x.account.WalletID || d == nil || d.Key() != by.key {
+		if p.WalletID != x.account.WalletID || d == nil || d.Key() != c.by.key {
 			continue
 		}
 		known = true
 		then := x.Signing
-		then.Network = s.listedAt(x.Network, org.delegated[p.ID])
-		if policy.Covers(*d, then, c, s.totals(p.ID, now), now) {
+		then.Network = c.listedAt(x.Network, c.org.delegated[p.ID])
+		if policy.Covers(*d, then, cost, c.totals(p.ID, c.now), c.now) {
 			return p.ID, nil
 		}
 	}

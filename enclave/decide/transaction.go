@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math/big"
 	"strconv"
-	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
@@ -90,15 +89,13 @@ func (i intent) assemble(nonce uint64, v wire.Volatile) (chain.Tx, error) {
 	return tx, nil
 }
 
-func (s *State) decideIntent(
-	org *organization, sub Submission, p *wire.SignIntentParams, by actor, now time.Time,
-) (Event, error) {
-	i, err := s.readIntent(org, p)
+func signIntent(c call, p *wire.SignIntentParams) (Event, error) {
+	i, err := c.readIntent(c.org, p)
 	if err != nil {
 		return Event{}, err
 	}
-	return s.decideSigning(org, sub, i.signing(), by, now, func() (Event, error) {
-		return s.orderIntent(i, sub.Volatile)
+	return c.sign(i.signing(), func() (Event, error) {
+		return c.orderIntent(i, c.sub.Volatile)
 	})
 }
 
@@ -179,18 +176,16 @@ func (s *State) readExact(org *organization, p *wire.SignTransactionParams) (x e
 	return x, nil
 }
 
-func (s *State) decideExact(
-	org *organization, sub Submission, p *wire.SignTransactionParams, by actor, now time.Time,
-) (Event, error) {
-	x, err := s.readExact(org, p)
+func signExact(c call, p *wire.SignTransactionParams) (Event, error) {
+	x, err := c.readExact(c.org, p)
 	if err != nil {
 		return Event{}, err
 	}
-	if s.signedFor(x) != "" {
+	if c.signedFor(x) != "" {
 		return Event{}, ErrNonceTaken
 	}
-	return s.decideSigning(org, sub, x.signing(), by, now, func() (Event, error) {
-		return order(x.account, x.network, x.tx), s.isNext(x, sub.Volatile)
+	return c.sign(x.signing(), func() (Event, error) {
+		return order(x.account, x.network, x.tx), c.isNext(x, c.sub.Volatile)
 	})
 }
 
@@ -226,36 +221,32 @@ func (s *State) signedFor(x exact) (fingerprint string) {
 	return s.nonces[nonceKey{x.network.Slug, x.account.Address}][x.tx.Nonce]
 }
 
-func (s *State) previewIntent(
-	org *organization, r Request, p *wire.SignIntentParams, now time.Time,
-) (*wire.Preview, error) {
-	i, err := s.readIntent(org, p)
+func showIntent(c call, p *wire.SignIntentParams) (*wire.Preview, error) {
+	i, err := c.readIntent(c.org, p)
 	if err != nil {
 		return nil, err
 	}
-	if i.place != nil && s.holder(i) != r.Fingerprint {
-		if err := s.replaceable(i); err != nil {
+	if i.place != nil && c.holder(i) != c.sub.Fingerprint {
+		if err := c.replaceable(i); err != nil {
 			return nil, err
 		}
 	}
 	x := i.signing()
-	return s.judged(org, r, x, i.place.shown(preview(i.account, i.network, x.Effects, i.maxFee)), now)
+	return c.judged(x, i.place.shown(preview(i.account, i.network, x.Effects, i.maxFee)))
 }
 
-func (s *State) previewExact(
-	org *organization, r Request, p *wire.SignTransactionParams, now time.Time,
-) (*wire.Preview, error) {
-	x, err := s.readExact(org, p)
+func showExact(c call, p *wire.SignTransactionParams) (*wire.Preview, error) {
+	x, err := c.readExact(c.org, p)
 	if err != nil {
 		return nil, err
 	}
-	if by := s.signedFor(x); by != "" && by != r.Fingerprint {
+	if by := c.signedFor(x); by != "" && by != c.sub.Fingerprint {
 		return nil, ErrNonceTaken
 	}
 	todo := x.signing()
 	shown := preview(x.account, x.network, todo.Effects, x.tx.MaxFee)
 	shown.Nonce = strconv.FormatUint(x.tx.Nonce, 10)
-	return s.judged(org, r, todo, shown, now)
+	return c.judged(todo, shown)
 }
 
 func preview(a account, n chain.Network, effects []chain.Effect, maxFee *big.Int) *wire.Preview {

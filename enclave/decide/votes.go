@@ -61,17 +61,17 @@ func (o *organization) open(fingerprint string, now time.Time) (*hold, error) {
 	return h, nil
 }
 
-func (s *State) decideVote(org *organization, p *wire.ApproveActivityParams, by actor, now time.Time) (Event, error) {
-	h, err := org.waitsFor(p, now)
+func vote(c call, p *wire.ApproveActivityParams) (Event, error) {
+	h, err := c.org.waitsFor(p, c.now)
 	if err != nil {
 		return Event{}, err
 	}
 	v := Vote{Fingerprint: p.Fingerprint, PolicySet: p.PolicySet, Vote: wire.Vote{
-		UserID: by.userID(), Email: by.credential.Email, CredentialID: by.credential.CredentialID, At: clock.ISO(now),
+		UserID: c.by.userID(), Email: c.by.credential.Email, CredentialID: c.by.credential.CredentialID, At: clock.ISO(c.now),
 	}}
 	after := *h
 	after.votes = with(h.votes, v)
-	standing := org.standing(&after)
+	standing := c.org.standing(&after)
 	return Event{Kind: EventVote, Vote: &v, Approval: &standing}, nil
 }
 
@@ -95,23 +95,21 @@ func (r Request) About(held string) (Request, error) {
 	return r, err
 }
 
-// previewVote shows what the vote is for and what that does, both as of now. A
+// showVote shows what the vote is for and what that does, both as of now. A
 // vote whose maker could not see that has no preview.
-func (s *State) previewVote(
-	org *organization, r Request, p *wire.ApproveActivityParams, now time.Time,
-) (*wire.Preview, error) {
-	h, err := org.waitsFor(p, now)
+func showVote(c call, p *wire.ApproveActivityParams) (*wire.Preview, error) {
+	h, err := c.org.waitsFor(p, c.now)
 	if err != nil {
 		return nil, err
 	}
-	if r.held == nil || r.held.Fingerprint != p.Fingerprint {
+	if c.sub.held == nil || c.sub.held.Fingerprint != p.Fingerprint {
 		return nil, ErrBody.Msg("the body that the vote is for did not come with it")
 	}
-	does, err := s.previewKind(org, *r.held, now)
+	does, err := call{c.State, c.org, Submission{Request: *c.sub.held}, stamping, c.now}.show()
 	if err != nil {
 		return nil, err
 	}
-	standing := org.standing(h)
+	standing := c.org.standing(h)
 	does.ExpiresAt = standing.ExpiresAt
 	return &wire.Preview{Approves: &standing, Held: does}, nil
 }

@@ -2,7 +2,6 @@ package decide
 
 import (
 	"strings"
-	"time"
 
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
@@ -20,9 +19,7 @@ const (
 
 const defaultMnemonic = "12"
 
-func (s *State) decideWallet(
-	org *organization, fingerprint string, p *wire.CreateWalletParams, now time.Time,
-) (Event, error) {
+func makeWallet(c call, p *wire.CreateWalletParams) (Event, error) {
 	words := map[string]int{defaultMnemonic: 12, "24": 24}[p.MnemonicLength]
 	if words == 0 {
 		return Event{}, ErrBody.Msg("mnemonicLength is neither 12 nor 24")
@@ -30,30 +27,30 @@ func (s *State) decideWallet(
 	if err := checkName("walletName", p.WalletName); err != nil {
 		return Event{}, err
 	}
-	for _, w := range org.wallets {
+	for _, w := range c.org.wallets {
 		if w.Name == p.WalletName {
 			return Event{}, ErrWalletExists
 		}
 	}
-	if len(org.wallets)-org.agentWallets() >= maxWallets {
+	if len(c.org.wallets)-c.org.agentWallets() >= maxWallets {
 		return Event{}, ErrBody.Msg("the sub-organization has 100 wallets, the most there can be")
 	}
-	id := newID(fingerprint, "wallet")
+	id := newID(c.sub.Fingerprint, "wallet")
 	accounts, err := plan(id, nil, p.Accounts)
 	if err != nil {
 		return Event{}, err
 	}
 	return Event{
 		Kind:     EventWallet,
-		Wallet:   &NewWallet{Wallet: wire.Wallet{ID: id, Name: p.WalletName, CreatedAt: clock.ISO(now)}, Words: words},
+		Wallet:   &NewWallet{Wallet: wire.Wallet{ID: id, Name: p.WalletName, CreatedAt: clock.ISO(c.now)}, Words: words},
 		Accounts: accounts,
-		Owners:   org.owners(),
+		Owners:   c.org.owners(),
 	}, nil
 }
 
-func (s *State) decideAccounts(org *organization, p *wire.CreateWalletAccountsParams) (Event, error) {
-	w, ok := s.wallets[p.WalletID]
-	if !ok || w.organizationID != org.ID {
+func addAccounts(c call, p *wire.CreateWalletAccountsParams) (Event, error) {
+	w, ok := c.wallets[p.WalletID]
+	if !ok || w.organizationID != c.org.ID {
 		return Event{}, ErrAccount
 	}
 	if len(p.Accounts) == 0 {
@@ -63,7 +60,23 @@ func (s *State) decideAccounts(org *organization, p *wire.CreateWalletAccountsPa
 	if err != nil {
 		return Event{}, err
 	}
-	return Event{Kind: EventAccounts, Accounts: accounts, Owners: org.owners()}, nil
+	return Event{Kind: EventAccounts, Accounts: accounts, Owners: c.org.owners()}, nil
+}
+
+func showWallet(c call, p *wire.CreateWalletParams) (*wire.Preview, error) {
+	e, err := makeWallet(c, p)
+	if err != nil {
+		return nil, err
+	}
+	return &wire.Preview{WalletName: p.WalletName, WalletID: e.Wallet.ID, Accounts: e.Accounts}, nil
+}
+
+func showAccounts(c call, p *wire.CreateWalletAccountsParams) (*wire.Preview, error) {
+	e, err := addAccounts(c, p)
+	if err != nil {
+		return nil, err
+	}
+	return &wire.Preview{WalletID: p.WalletID, WalletName: c.wallets[p.WalletID].Name, Accounts: e.Accounts}, nil
 }
 
 // plan is the accounts that shall come to be, still without keys and addresses.
