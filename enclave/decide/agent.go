@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -13,6 +14,39 @@ import (
 
 // maxAgents is the bound per organization.
 const maxAgents = 100
+
+// agentBook is the agents, what they have spent, and what each can never ask again.
+type agentBook struct {
+	agents      map[string]*agent
+	paid        map[string]map[int32]int64 // by agent and month: micro-USDC that was signed for
+	underNonces map[string]*nonceTotals    // by agent
+	asked       map[digest]bool            // see asked
+	mark        int64                      // see Mark
+}
+
+func newAgentBook() agentBook {
+	return agentBook{
+		agents: map[string]*agent{}, paid: map[string]map[int32]int64{}, underNonces: map[string]*nonceTotals{},
+		asked: map[digest]bool{},
+	}
+}
+
+func (b *agentBook) save(out *saved) {
+	out.Mark, out.Paid, out.UnderNonces = b.mark, b.paid, b.underNonces
+	for d := range b.asked {
+		out.Asked = append(out.Asked, d[:]...)
+	}
+}
+
+// restore reads all but the agents themselves, which are their organizations'.
+func (b *agentBook) restore(in saved) {
+	b.mark = in.Mark
+	maps.Copy(b.paid, in.Paid)
+	maps.Copy(b.underNonces, in.UnderNonces)
+	for d := in.Asked; len(d) >= len(digest{}); d = d[len(digest{}):] {
+		b.asked[digest(d)] = true
+	}
+}
 
 type agent struct {
 	NewAgent
@@ -225,13 +259,9 @@ func (o *organization) activated(id string) (*agent, error) {
 }
 
 // applyAgent puts an agent as it stands now in the place of what it was.
-func (s *State) applyAgent(e Event) error {
-	org, ok := s.organizations[e.OrganizationID]
-	if !ok {
-		return errNoOwner
-	}
+func applyAgent(s *State, org *organization, e Event) error {
 	if e.Wallet != nil {
-		if err := s.applyWallet(e); err != nil {
+		if err := applyWallet(s, org, e); err != nil {
 			return err
 		}
 	}
@@ -255,11 +285,7 @@ func (s *State) applyAgent(e Event) error {
 	return nil
 }
 
-func (s *State) applyAgentDeleted(e Event) error {
-	org, ok := s.organizations[e.OrganizationID]
-	if !ok {
-		return errNoOwner
-	}
+func applyAgentDeleted(s *State, org *organization, e Event) error {
 	delete(s.agents, e.Agent.ID)
 	org.agents = slices.DeleteFunc(org.agents, func(a *agent) bool { return a.ID == e.Agent.ID })
 	if len(org.agents) == 0 {
@@ -268,17 +294,17 @@ func (s *State) applyAgentDeleted(e Event) error {
 	return nil
 }
 
-func (s *State) applyKillSwitch(e Event) error {
-	org, ok := s.organizations[e.OrganizationID]
-	if !ok || e.KillSwitch == nil {
-		return errNoOwner
+func applyKillSwitch(_ *State, org *organization, e Event) error {
+	if e.KillSwitch == nil {
+		return errNoOrganization
 	}
 	org.killSwitch, org.switchedMs = *e.KillSwitch, e.TimeMs
 	return nil
 }
 
-func (s *State) applyHeard(e Event) error {
-	a, ok := s.agents[e.AgentID]
+// hear notes that an agent has its secret: it is not answered again.
+func (b *agentBook) hear(e Event) error {
+	a, ok := b.agents[e.AgentID]
 	if !ok {
 		return errNoAgent
 	}
@@ -333,8 +359,8 @@ func (s *State) Revealed(r Request, by *Signer, now time.Time) (Agent, bool) {
 }
 
 // Secrets gives every agent's sealed secret, for the keystore.
-func (s *State) Secrets(check func(organization, agent string, sealed []byte) error) error {
-	for _, a := range s.agents {
+func (b *agentBook) Secrets(check func(organization, agent string, sealed []byte) error) error {
+	for _, a := range b.agents {
 		if a.Sealed == nil {
 			continue
 		}

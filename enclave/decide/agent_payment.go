@@ -335,11 +335,11 @@ func (o *organization) heldFor(agentID string, month int32, except string, now t
 }
 
 // spending is what an agent has spent in the month of now.
-func (s *State) spending(org *organization, a *agent, now time.Time) wire.AgentSpending {
+func (b *agentBook) spending(org *organization, a *agent, now time.Time) wire.AgentSpending {
 	month := monthOf(now)
 	return wire.AgentSpending{
 		Month: now.UTC().Format("2006-01"), ResetsAt: resetsAt(month),
-		Spent: policy.FormatUSD(s.paid[a.ID][month]), Held: policy.FormatUSD(org.heldFor(a.ID, month, "", now)),
+		Spent: policy.FormatUSD(b.paid[a.ID][month]), Held: policy.FormatUSD(org.heldFor(a.ID, month, "", now)),
 	}
 }
 
@@ -356,35 +356,35 @@ type nonceTotals struct {
 }
 
 // underNonce is what was counted before, in the spend's month, for transfers under its nonce.
-func (s *State) underNonce(p AgentSpend) int64 {
-	if t := s.underNonces[p.AgentID]; t != nil && t.Month == p.Month {
+func (b *agentBook) underNonce(p AgentSpend) int64 {
+	if t := b.underNonces[p.AgentID]; t != nil && t.Month == p.Month {
 		return t.Micro[p.Nonce]
 	}
 	return 0
 }
 
-// applyPaid counts a payment, and notes what can never be asked again.
-func (s *State) applyPaid(e Event) {
+// pay counts a payment, and notes what can never be asked again.
+func (b *agentBook) pay(e Event) {
 	for _, name := range e.Asked {
 		if d, ok := digestOf(name); ok {
-			s.asked[d] = true
+			b.asked[d] = true
 		}
 	}
 	if e.Spend == nil || e.Spend.Agent == nil {
 		return
 	}
 	p := *e.Spend.Agent
-	if s.paid[p.AgentID] == nil {
-		s.paid[p.AgentID] = map[int32]int64{}
+	if b.paid[p.AgentID] == nil {
+		b.paid[p.AgentID] = map[int32]int64{}
 	}
-	s.paid[p.AgentID][p.Month] = policy.Add(s.paid[p.AgentID][p.Month], p.Micro)
+	b.paid[p.AgentID][p.Month] = policy.Add(b.paid[p.AgentID][p.Month], p.Micro)
 	if p.Nonce == "" {
 		return
 	}
-	t := s.underNonces[p.AgentID]
+	t := b.underNonces[p.AgentID]
 	if t == nil || t.Month < p.Month {
 		t = &nonceTotals{p.Month, map[string]int64{}}
-		s.underNonces[p.AgentID] = t
+		b.underNonces[p.AgentID] = t
 	}
 	if t.Month == p.Month {
 		t.Micro[p.Nonce] = policy.Add(t.Micro[p.Nonce], p.Micro)

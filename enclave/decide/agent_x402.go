@@ -89,13 +89,13 @@ func (c call) offered(x *payment, p *wire.AgentX402Params, terms wire.X402Terms)
 
 // signs makes the transfer the payment's signing. What is signed is read back as any typed data is: whatever it allows
 // beyond the transfer would show as another effect, and be refused.
-func (s *State) signs(x *payment, t chain.SignedTransfer) error {
+func (c call) signs(x *payment, t chain.SignedTransfer) error {
 	family := x.account.family
 	payload, err := family.SignedTransfer(x.network, t)
 	if err != nil {
 		return ErrBody.Msg("transfer is none that the token has").Because(err)
 	}
-	m, err := s.readAs(x.account, wire.MessageTypedData, payload)
+	m, err := c.readAs(x.account, wire.MessageTypedData, payload)
 	if err != nil {
 		return err
 	}

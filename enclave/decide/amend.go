@@ -34,6 +34,12 @@ type amended struct {
 	Amendment Amendment `json:"amendment"`
 }
 
+// amendmentBook is what was amended since genesis.
+type amendmentBook struct {
+	amendments    []amended // oldest first
+	pastPriceKeys []string  // those that were changed away
+}
+
 // Change is one thing that an amendment does.
 type Change struct {
 	Name   string // what the operator confirms, such as "add token USDX on base 0x…"
@@ -119,14 +125,14 @@ func Listed(env chain.Environment) (a Amendment) {
 
 // Lacking is the part of a list, such as Listed, of which the state has nothing: no network of the slug, no token of
 // the address. What it has otherwise than the list stays as it is.
-func (s *State) Lacking(a Amendment) (missing Amendment) {
+func (c *Constants) Lacking(a Amendment) (missing Amendment) {
 	for _, n := range a.Networks {
-		if _, ok := chain.WithSlug(s.Networks, n.Slug); !ok {
+		if _, ok := chain.WithSlug(c.Networks, n.Slug); !ok {
 			missing.Networks = append(missing.Networks, n)
 		}
 	}
 	for _, t := range a.Tokens {
-		n, _ := chain.WithSlug(s.Networks, t.Chain)
+		n, _ := chain.WithSlug(c.Networks, t.Chain)
 		if _, ok := n.TokenByAddress(t.Address); !ok {
 			missing.Tokens = append(missing.Tokens, t)
 		}
@@ -135,27 +141,27 @@ func (s *State) Lacking(a Amendment) (missing Amendment) {
 }
 
 // without leaves out what is in force already, exactly so: whoever amends again after a crash is told that it is done.
-func (s *State) without(a Amendment) Amendment {
+func (c *Constants) without(a Amendment) Amendment {
 	a.Networks = slices.DeleteFunc(slices.Clone(a.Networks), func(n chain.Network) bool {
-		have, ok := chain.WithSlug(s.Networks, n.Slug)
+		have, ok := chain.WithSlug(c.Networks, n.Slug)
 		return ok && sameNetwork(have, n)
 	})
 	a.Tokens = slices.DeleteFunc(slices.Clone(a.Tokens), func(t NewToken) bool {
-		n, _ := chain.WithSlug(s.Networks, t.Chain)
+		n, _ := chain.WithSlug(c.Networks, t.Chain)
 		return slices.Contains(n.Tokens, t.Token)
 	})
-	sealed := func(origin string) bool { return slices.Contains(s.RP.Origins, origin) }
+	sealed := func(origin string) bool { return slices.Contains(c.RP.Origins, origin) }
 	a.Origins = slices.DeleteFunc(slices.Clone(a.Origins), sealed)
-	if a.PriceKey == s.PriceKey {
+	if a.PriceKey == c.PriceKey {
 		a.PriceKey = ""
 	}
 	return a
 }
 
 // Amendments tells of all amendments, oldest first, without the heads of their entries.
-func (s *State) Amendments() []wire.Amendment {
-	all := make([]wire.Amendment, 0, len(s.amendments))
-	for _, m := range s.amendments {
+func (b *amendmentBook) Amendments() []wire.Amendment {
+	all := make([]wire.Amendment, 0, len(b.amendments))
+	for _, m := range b.amendments {
 		told := wire.Amendment{Seq: strconv.FormatUint(m.Seq, 10), Time: clock.ISO(time.UnixMilli(m.TimeMs))}
 		for _, c := range m.Amendment.Changes() {
 			told.Changes = append(told.Changes, c.String())
@@ -167,16 +173,14 @@ func (s *State) Amendments() []wire.Amendment {
 
 // applyAmended forgets what a price key signed that is changed away: somebody may have stolen it. What the new key
 // signs is taken as after a genesis.
-func (s *State) applyAmended(e Event, seq uint64) error {
+func applyAmended(s *State, e Event, seq uint64) error {
 	if e.Amendment == nil {
 		return errNoAmendment
 	}
 	if err := s.amend(amended{seq, e.TimeMs, *e.Amendment}); err != nil || e.Amendment.PriceKey == "" {
 		return err
 	}
-	s.sheetMs = 0
-	clear(s.quotes)
-	clear(s.dataFees)
+	s.forget()
 	for _, org := range s.organizations {
 		clear(org.overrides)
 	}
@@ -218,8 +222,8 @@ func (c *Constants) add(a Amendment) error {
 
 // listedAt is a network as it was listed before a time: without tokens that an amendment has added since, and without
 // anything where the network itself was added since.
-func (s *State) listedAt(n chain.Network, ms int64) chain.Network {
-	for _, m := range s.amendments {
+func (b *amendmentBook) listedAt(n chain.Network, ms int64) chain.Network {
+	for _, m := range b.amendments {
 		if m.TimeMs < ms {
 			continue
 		}

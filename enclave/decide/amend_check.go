@@ -246,8 +246,8 @@ func CheckOrigin(origin string, env chain.Environment) error {
 }
 
 // checkNewOrigin also wants it as browsers write it, and a page that may use the passkeys at all.
-func (s *State) checkNewOrigin(origin string) error {
-	if err := CheckOrigin(origin, s.Environment); err != nil {
+func (c *Constants) checkNewOrigin(origin string) error {
+	if err := CheckOrigin(origin, c.Environment); err != nil {
 		return err
 	}
 	u, err := url.Parse(origin)
@@ -260,21 +260,21 @@ func (s *State) checkNewOrigin(origin string) error {
 		strings.ContainsFunc(origin, func(r rune) bool { return r > unicode.MaxASCII }) {
 		return errors.New("an origin is written as browsers do: in lower case, ASCII, without the port that is usual")
 	}
-	if host != s.RP.ID && !strings.HasSuffix(host, "."+s.RP.ID) {
-		return fmt.Errorf("no page of %s can use passkeys of the RP id %s", host, s.RP.ID)
+	if host != c.RP.ID && !strings.HasSuffix(host, "."+c.RP.ID) {
+		return fmt.Errorf("no page of %s can use passkeys of the RP id %s", host, c.RP.ID)
 	}
 	return nil
 }
 
 // checkPriceKey refuses a key that was changed away once: perhaps because it was stolen.
-func (s *State) checkPriceKey(key string) error {
+func (b *amendmentBook) checkPriceKey(key string) error {
 	if key == "" {
 		return nil
 	}
 	if _, err := wire.ParseP256(key); err != nil || key != strings.ToLower(key) {
 		return errors.New("price key: not a compressed P-256 key in lower-case hex")
 	}
-	if slices.Contains(s.pastPriceKeys, key) {
+	if slices.Contains(b.pastPriceKeys, key) {
 		return errors.New("price key: it was changed away before, and does not come back")
 	}
 	return nil

@@ -36,7 +36,7 @@ func (s *State) authorize(sub Submission) (*organization, actor, *StampUse, erro
 		return org, actor{}, nil, org.authorizeAgent(sub, asks)
 	}
 	if sub.Signer == nil {
-		if a := activities[sub.Body.Type]; !a.bare || sub.Key != "" && !a.key {
+		if !sub.activity.bare || sub.Key != "" && !sub.activity.key {
 			return nil, actor{}, nil, ErrStamp
 		}
 		return org, actor{key: sub.Key}, nil, nil

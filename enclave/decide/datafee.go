@@ -35,8 +35,8 @@ const warnDataFee = "data fee not known: beside the fee this network charges for
 
 // dataFee is the most that the network takes for the bytes of what is signed; nil where
 // it takes nothing, or nobody can tell now. Policies tell the two apart by the network.
-func (s *State) dataFee(x signing, now time.Time) *big.Int {
-	f, ok := s.dataFees[x.Network.Slug]
+func (b *priceBook) dataFee(x signing, now time.Time) *big.Int {
+	f, ok := b.dataFees[x.Network.Slug]
 	if x.dataBytes == 0 || !x.Network.DataFee || !ok || !f.fresh(now) {
 		return nil
 	}
@@ -55,18 +55,18 @@ func (x signing) showDataFee(p *wire.Preview) {
 }
 
 // DataFees tells of every network that charges for data what is known of it.
-func (s *State) DataFees(now time.Time) []wire.NetworkDataFee {
+func (b *priceBook) DataFees(now time.Time) []wire.NetworkDataFee {
 	all := []wire.NetworkDataFee{}
-	for _, n := range s.Networks {
+	for _, n := range b.listed.Networks {
 		if n.DataFee {
-			all = append(all, s.dataFeeOf(n.Slug, now))
+			all = append(all, b.dataFeeOf(n.Slug, now))
 		}
 	}
 	return all
 }
 
-func (s *State) dataFeeOf(slug string, now time.Time) wire.NetworkDataFee {
-	f, ok := s.dataFees[slug]
+func (b *priceBook) dataFeeOf(slug string, now time.Time) wire.NetworkDataFee {
+	f, ok := b.dataFees[slug]
 	if !ok {
 		return wire.NetworkDataFee{DataFee: wire.DataFee{Chain: slug}, Refused: "no signed data fee yet"}
 	}
@@ -80,10 +80,10 @@ func (s *State) dataFeeOf(slug string, now time.Time) wire.NetworkDataFee {
 	return shown
 }
 
-// applyDataFees takes the data fees of a sheet. The first one of a network is its anchor.
-func (s *State) applyDataFees(e Event) error {
+// takeDataFees takes the data fees of a sheet. The first one of a network is its anchor.
+func (b *priceBook) takeDataFees(e Event) error {
 	for _, signed := range e.Sheet.DataFees {
-		f, ok := s.dataFees[signed.Chain], false
+		f, ok := b.dataFees[signed.Chain], false
 		if f.signed, ok = wire.ParseWeiPerByte(signed.WeiPerByte); !ok {
 			return errNoDataFee
 		}
@@ -91,15 +91,15 @@ func (s *State) applyDataFees(e Event) error {
 		if e.TimeMs-f.anchorMs >= anchorLife.Milliseconds() {
 			f.anchor, f.anchorMs = f.counts(), e.TimeMs
 		}
-		s.dataFees[signed.Chain] = f
+		b.dataFees[signed.Chain] = f
 	}
 	return nil
 }
 
 // charging are the data fees of listed networks that charge one.
-func (s *State) charging(all []wire.DataFee) []wire.DataFee {
+func (b *priceBook) charging(all []wire.DataFee) []wire.DataFee {
 	return slices.DeleteFunc(slices.Clone(all), func(f wire.DataFee) bool {
-		n, _ := chain.WithSlug(s.Networks, f.Chain)
+		n, _ := chain.WithSlug(b.listed.Networks, f.Chain)
 		return !n.DataFee
 	})
 }

@@ -222,7 +222,7 @@ func TestSigning_E09_DataFeeIsCounted(t *testing.T) {
 		t.Errorf("its preview: %+v, %v", p, err)
 	}
 	c.must(EventTransaction, "ann", short)
-	if spent := c.totals(c.wallet, c.now).Day; spent != 930_900 {
+	if spent := c.spent.totals(c.wallet, c.now).Day; spent != 930_900 {
 		t.Errorf("%d are counted for the day", spent)
 	}
 	c.denied("one more on the same day", c.listing(1, 0), wire.Denial{

@@ -90,7 +90,7 @@ func (s *State) decideKind(sub Submission, now time.Time) (Event, error) {
 }
 
 // judge is what the body comes to.
-func (c call) judge() (Event, error) { return activities[c.sub.Body.Type].judge(c) }
+func (c call) judge() (Event, error) { return c.sub.activity.judge(c) }
 
 // Cancel is the event after which a body can never be executed, or what became
 // of the body before.

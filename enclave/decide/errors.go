@@ -8,7 +8,8 @@ import (
 
 // What the journal of another program might hold.
 var (
-	errNoOwner   = errors.New("agent of an unknown organization")
+	errNoOrganization = errors.New("about an unknown organization")
+
 	errNoAgent   = errors.New("about an unknown agent")
 	errNoPrice   = errors.New("a price that is none")
 	errNoDataFee = errors.New("a data fee that is none")

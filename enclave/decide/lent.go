@@ -9,6 +9,11 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 )
 
+// delegationBook is what was signed without a passkey, by the delegation or the agent that it was signed for.
+type delegationBook struct {
+	lent map[string]*lent // by policy with a delegation, also when it is gone, and by agent
+}
+
 // lent is what was signed under one delegation, or for one agent, oldest first. It
 // outlives the delegation and its policy: what was signed does, too.
 type lent struct {
@@ -40,7 +45,7 @@ func (m lentMessage) lasts(at time.Time) bool {
 	return m.Ends == 0 || at.Unix() <= m.Ends+int64(landing.Seconds())
 }
 
-func (s *State) applyLent(e Event, seq uint64) {
+func (b *delegationBook) lend(e Event, seq uint64) {
 	if e.Spend == nil {
 		return
 	}
@@ -51,10 +56,10 @@ func (s *State) applyLent(e Event, seq uint64) {
 	if to == "" {
 		return
 	}
-	l := s.lent[to]
+	l := b.lent[to]
 	if l == nil {
 		l = &lent{OrganizationID: e.OrganizationID}
-		s.lent[to] = l
+		b.lent[to] = l
 	}
 	if o := e.Transaction; o != nil {
 		l.Transactions = append(l.Transactions, lentNonce{seq, o.Chain, o.SignWith, o.Nonce})
@@ -94,7 +99,7 @@ func (s *State) describeLent(org *organization, q wire.LentRequest, now time.Tim
 		return nil, err
 	}
 	found := &wire.Lent{
-		PolicyID: q.PolicyID, AgentID: q.AgentID, Mined: q.Mined, Before: q.Before, Senders: s.senders(l),
+		PolicyID: q.PolicyID, AgentID: q.AgentID, Mined: q.Mined, Before: q.Before, Senders: l.senders(),
 	}
 	seqs := l.landing(mined, now)
 	slices.Sort(seqs)
@@ -113,11 +118,11 @@ func (s *State) describeLent(org *organization, q wire.LentRequest, now time.Tim
 }
 
 // lentTo finds what was signed under the policy, or for the agent, that the request names.
-func (s *State) lentTo(org *organization, q wire.LentRequest) (l *lent, err error) {
+func (b *delegationBook) lentTo(org *organization, q wire.LentRequest) (l *lent, err error) {
 	if (q.PolicyID == "") == (q.AgentID == "") {
 		return nil, ErrBody.Msg("lent names not exactly one of policyId and agentId")
 	}
-	if l = s.lent[q.PolicyID+q.AgentID]; l != nil && l.OrganizationID == org.ID {
+	if l = b.lent[q.PolicyID+q.AgentID]; l != nil && l.OrganizationID == org.ID {
 		return l, nil
 	}
 	if q.AgentID != "" {
@@ -143,11 +148,11 @@ func (l *lent) landing(mined map[nonceKey]uint64, now time.Time) (seqs []uint64)
 	return seqs
 }
 
-func (s *State) minedOf(all []wire.MinedNonce) (map[nonceKey]uint64, error) {
+func (c *Constants) minedOf(all []wire.MinedNonce) (map[nonceKey]uint64, error) {
 	mined := map[nonceKey]uint64{}
 	for _, m := range all {
 		n, ok := number(m.Nonce)
-		network, known := chain.WithSlug(s.Networks, m.Chain)
+		network, known := chain.WithSlug(c.Networks, m.Chain)
 		if !ok || !known {
 			return nil, ErrBody.Msg("mined names an unknown chain, or a nonce that is not a number")
 		}
@@ -157,7 +162,7 @@ func (s *State) minedOf(all []wire.MinedNonce) (map[nonceKey]uint64, error) {
 }
 
 // senders are the addresses that have sent under the delegation, once for each network.
-func (s *State) senders(l *lent) (all []wire.Sender) {
+func (l *lent) senders() (all []wire.Sender) {
 	for _, t := range l.Transactions {
 		if at := (wire.Sender{Chain: t.Chain, Address: t.Address}); !slices.Contains(all, at) {
 			all = append(all, at)

@@ -101,7 +101,7 @@ func TestSigning_OldGapsAreFilled(t *testing.T) {
 		c.sent("p", c.order(n))
 	}
 	for _, want := range []uint64{1, 3} {
-		got, err := c.nextNonce(nonceKey{"base", c.address}, 0)
+		got, err := c.next(nonceKey{"base", c.address}, 0, false)
 		if err != nil || got != want {
 			t.Fatalf("next is %d, %v, want %d", got, err, want)
 		}

@@ -240,7 +240,7 @@ func (l *life) any() Submission {
 
 // next is the nonce that exact bytes need now, or one that they may not have.
 func (l *life) next(address string) uint64 {
-	n, err := l.states[0].nextNonce(nonceKey{"base", address}, 0)
+	n, err := l.states[0].next(nonceKey{"base", address}, 0, false)
 	if err != nil {
 		l.t.Fatal(err)
 	}

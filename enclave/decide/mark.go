@@ -15,9 +15,9 @@ const (
 // itself would not do: it may have gone back by the time of the restart. A
 // timestamp ahead of the clock marks its agent only, so that after a restart
 // nobody waits for a clock that is not his.
-func (s *State) Mark(agentID string, at int64, now time.Time) (e Event, wanted bool) {
-	a := s.agents[agentID]
-	if a == nil || at <= s.mark || at <= a.mark {
+func (b *agentBook) Mark(agentID string, at int64, now time.Time) (e Event, wanted bool) {
+	a := b.agents[agentID]
+	if a == nil || at <= b.mark || at <= a.mark {
 		return Event{}, false
 	}
 	e = Event{Kind: EventMark, TimeMs: now.UnixMilli(), Mark: at + markAhead}
@@ -29,22 +29,22 @@ func (s *State) Mark(agentID string, at int64, now time.Time) (e Event, wanted b
 
 // Marks are how far each agent's timestamps may have been accepted: all of them
 // up to the first, and those that are ahead of it.
-func (s *State) Marks() (all int64, ahead map[string]int64) {
+func (b *agentBook) Marks() (all int64, ahead map[string]int64) {
 	ahead = map[string]int64{}
-	for id, a := range s.agents {
-		if a.mark > s.mark {
+	for id, a := range b.agents {
+		if a.mark > b.mark {
 			ahead[id] = a.mark
 		}
 	}
-	return s.mark, ahead
+	return b.mark, ahead
 }
 
-func (s *State) applyMark(e Event) error {
+func (b *agentBook) noteMark(e Event) error {
 	if e.AgentID == "" {
-		s.mark = max(s.mark, e.Mark)
+		b.mark = max(b.mark, e.Mark)
 		return nil
 	}
-	a, ok := s.agents[e.AgentID]
+	a, ok := b.agents[e.AgentID]
 	if !ok {
 		return errNoAgent
 	}

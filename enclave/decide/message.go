@@ -19,18 +19,18 @@ type message struct {
 	consent *wire.Authorization // of what is understood
 }
 
-func (s *State) readMessage(org *organization, p *wire.SignMessageParams) (m message, err error) {
-	a, err := org.account(p.SignWith)
+func (c call) readMessage(p *wire.SignMessageParams) (m message, err error) {
+	a, err := c.org.account(p.SignWith)
 	if err != nil {
 		return m, err
 	}
-	return s.readAs(a, p.Type, p.Payload)
+	return c.readAs(a, p.Type, p.Payload)
 }
 
 // readAs reads what an account is to sign.
-func (s *State) readAs(a account, kind, payload string) (m message, err error) {
+func (c *Constants) readAs(a account, kind, payload string) (m message, err error) {
 	m.account = a
-	if m.Message, err = a.family.ReadMessage(s.Networks, a.Address, kind, payload); err != nil {
+	if m.Message, err = a.family.ReadMessage(c.Networks, a.Address, kind, payload); err != nil {
 		return m, ErrBody.Msg(err.Error())
 	}
 	if m.isTransaction() {
@@ -76,7 +76,7 @@ func (m message) signing() signing {
 }
 
 func signMessage(c call, p *wire.SignMessageParams) (Event, error) {
-	m, err := c.readMessage(c.org, p)
+	m, err := c.readMessage(p)
 	if err != nil {
 		return Event{}, err
 	}
@@ -91,7 +91,7 @@ func (m message) order() Event {
 }
 
 func showMessage(c call, p *wire.SignMessageParams) (*wire.Preview, error) {
-	m, err := c.readMessage(c.org, p)
+	m, err := c.readMessage(p)
 	if err != nil {
 		return nil, err
 	}

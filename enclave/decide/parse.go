@@ -57,6 +57,7 @@ type Request struct {
 	Raw         string
 	Fingerprint string
 	Body        wire.Body
+	activity    activity
 	params      any      // pointer to the parameters of Body.Type
 	held        *Request // of a vote that is looked at: what it is for
 }
@@ -71,14 +72,14 @@ func Parse(raw string) (Request, error) {
 	if err := strict([]byte(raw), &r.Body); err != nil {
 		return Request{}, ErrBody.Msg("it is not strict JSON of the known members").Because(err)
 	}
-	params := paramsOf(r.Body.Type)
-	if params == nil {
+	var known bool
+	if r.activity, known = activities[r.Body.Type]; !known {
 		return Request{}, ErrBody.Msg("type is unknown")
 	}
-	if err := strict(r.Body.Parameters, params); err != nil {
+	r.params = r.activity.params()
+	if err := strict(r.Body.Parameters, r.params); err != nil {
 		return Request{}, ErrBody.Msg("parameters are not strict JSON of the known members").Because(err)
 	}
-	r.params = params
 	if !isUUID.MatchString(r.Body.ActivityID) {
 		return Request{}, ErrBody.Msg("activityId is not a UUID")
 	}

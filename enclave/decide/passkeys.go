@@ -150,7 +150,9 @@ func removePasskey(c call, p *wire.DeleteAuthenticatorParams) (Event, error) {
 		return Event{}, err
 	}
 	rest := slices.DeleteFunc(c.org.keys(), func(k wire.Credential) bool { return k.CredentialID == gone.CredentialID })
-	e := Event{Kind: EventPasskeyDeleted, Passkey: &NewPasskey{Credential: gone.Credential}, Owners: c.org.ownersOf(rest)}
+	e := Event{
+		Kind: EventPasskeyDeleted, Passkey: &NewPasskey{Credential: gone.Credential}, Owners: c.org.ownersOf(rest),
+	}
 	own := c.by.credential != nil && c.by.credential.UserID == gone.UserID
 	return c.change(e, !own)
 }
@@ -188,13 +190,16 @@ func (o *organization) keys() []wire.Credential {
 	return all
 }
 
-func (s *State) applyPasskey(e Event) error {
-	org, ok := s.organizations[e.OrganizationID]
-	if !ok || e.Passkey == nil {
+func applyPasskey(s *State, org *organization, e Event) error {
+	if e.Passkey == nil {
 		return errNoRule
 	}
-	if e.Kind == EventPasskey {
-		return s.enrol(org, *e.Passkey)
+	return s.enrol(org, *e.Passkey)
+}
+
+func applyPasskeyDeleted(s *State, org *organization, e Event) error {
+	if e.Passkey == nil {
+		return errNoRule
 	}
 	s.dismiss(org, e.Passkey.CredentialID)
 	if org.passkeys(e.Passkey.UserID) == 0 {

@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -18,8 +17,6 @@ import (
 var (
 	isLastFour = regexp.MustCompile(`^[!-~]{1,4}$`)
 	isCurrency = regexp.MustCompile(`^[A-Z]{3}$`)
-
-	errNoPayee = errors.New("about an unknown payee")
 )
 
 // addPayee binds an address to a name. It loosens: where a policy has payeesOnly, the address can be paid then.
@@ -69,8 +66,8 @@ func (c call) checkPayee(p *wire.AddPayeeParams) error {
 }
 
 // checkPayeeAddress holds the address to the one spelling of its network, which is also the one of all previews.
-func (s *State) checkPayeeAddress(p *wire.AddPayeeParams) error {
-	network, ok := chain.WithSlug(s.Networks, p.Chain)
+func (c *Constants) checkPayeeAddress(p *wire.AddPayeeParams) error {
+	network, ok := chain.WithSlug(c.Networks, p.Chain)
 	f, known := families.Of(network.Kind)
 	if !ok || !known {
 		return ErrBody.Msg("chain is no network of this environment")
@@ -145,7 +142,7 @@ func showPayee[P any](judge func(call, *P) (Event, error)) func(call, *P) (*wire
 // describeNewPayee is what the book says of an address that is to be added: for whose it can be mistaken, and under
 // which other name it was removed.
 func (c call) describeNewPayee(p wire.Payee) []wire.Counterparty {
-	known := c.org.payees.Counterparty(p.Chain, p.Address, c.ownAddresses(c.org))
+	known := c.org.payees.Counterparty(p.Chain, p.Address, c.org.ownAddresses())
 	said := wire.Counterparty{Address: p.Address, LooksLike: known.LooksLike}
 	if was := known.Was; was != nil && !text.Confusable(was.Name, p.Name) {
 		said.Was = was
@@ -180,8 +177,8 @@ func reaches(d wire.Delegation, p wire.Payee, now time.Time) bool {
 }
 
 // ownAddresses are the addresses of the organization's wallets, with the wallets' names.
-func (s *State) ownAddresses(org *organization) (all []wire.Resemblance) {
-	for _, w := range org.wallets {
+func (o *organization) ownAddresses() (all []wire.Resemblance) {
+	for _, w := range o.wallets {
 		for _, a := range w.accounts {
 			all = append(all, wire.Resemblance{Name: w.Name, Address: a.Address})
 		}
@@ -203,7 +200,7 @@ func (x signing) counterparties() (all []string) {
 
 // described is what the book says of each counterparty of a signing.
 func (c call) described(x signing) (all []wire.Counterparty) {
-	own := c.ownAddresses(c.org)
+	own := c.org.ownAddresses()
 	for _, address := range x.counterparties() {
 		said := c.org.payees.Counterparty(x.Network.Slug, address, own)
 		if k, stranded := x.StrandedAt(address); stranded {
@@ -254,16 +251,13 @@ func (o *organization) awaited(p wire.Payee) bool {
 	return false
 }
 
-// applyPayee changes the book. What waits for votes to pay a removed payee is void: its voters were shown the name.
-func (s *State) applyPayee(e Event) error {
-	org, ok := s.organizations[e.OrganizationID]
-	if !ok {
-		return errNoPayee
-	}
-	if e.Kind == EventPayee {
-		org.payees.Add(payee.Entry{Payee: *e.Payee, AddedMs: e.TimeMs})
-		return nil
-	}
+func applyPayee(_ *State, org *organization, e Event) error {
+	org.payees.Add(payee.Entry{Payee: *e.Payee, AddedMs: e.TimeMs})
+	return nil
+}
+
+// applyPayeeRemoved also makes void what waits for votes to pay the payee: its voters were shown the name.
+func applyPayeeRemoved(_ *State, org *organization, e Event) error {
 	org.payees.Remove(e.Payee.ID, e.Payee.RemovedAt)
 	for _, h := range org.held {
 		h.void = h.void || h.pays(*e.Payee)

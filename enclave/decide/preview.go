@@ -35,7 +35,7 @@ func (s *State) Preview(r Request, now time.Time) (*wire.Preview, error) {
 
 // show is what whoever is about to stamp the body is shown.
 func (c call) show() (*wire.Preview, error) {
-	if show := activities[c.sub.Body.Type].show; show != nil {
+	if show := c.sub.activity.show; show != nil {
 		return show(c)
 	}
 	return nil, ErrBody.Msg("this activity has no preview")

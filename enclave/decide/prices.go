@@ -25,6 +25,25 @@ const (
 	overrideLife = 24 * time.Hour
 )
 
+// priceBook is what price signers said of what coins, tokens and bytes on a chain are worth, and how much of it counts.
+type priceBook struct {
+	quotes   map[string]*quote  // by asset
+	dataFees map[string]dataFee // by network
+	sheetMs  int64              // of the newest price sheet
+	listed   *Constants
+}
+
+func newPriceBook(listed *Constants) priceBook {
+	return priceBook{map[string]*quote{}, map[string]dataFee{}, 0, listed}
+}
+
+// forget takes the book back to before the first sheet.
+func (b *priceBook) forget() {
+	b.sheetMs = 0
+	clear(b.quotes)
+	clear(b.dataFees)
+}
+
 // quote is what is known of the price of an asset.
 type quote struct {
 	usd         string // newest signed
@@ -44,10 +63,10 @@ type override struct {
 }
 
 // prices are those that count for the organization now.
-func (s *State) prices(org *organization, now time.Time) policy.Prices {
+func (b *priceBook) prices(org *organization, now time.Time) policy.Prices {
 	return func(symbol string) (policy.Price, bool) {
-		q, ok := s.quotes[symbol]
-		if !ok || !q.fresh(now) || !q.counts && !s.overridden(org, symbol, now) {
+		q, ok := b.quotes[symbol]
+		if !ok || !q.fresh(now) || !q.counts && !b.overridden(org, symbol, now) {
 			return policy.Price{}, false
 		}
 		return policy.Price{USD: new(big.Rat).Set(q.worth)}, true
@@ -56,16 +75,16 @@ func (s *State) prices(org *organization, now time.Time) policy.Prices {
 
 func (q *quote) fresh(now time.Time) bool { return now.UnixMilli() < q.expiresAtMs }
 
-func (s *State) overridden(org *organization, asset string, now time.Time) bool {
+func (b *priceBook) overridden(org *organization, asset string, now time.Time) bool {
 	o, ok := org.overrides[asset]
-	q := s.quotes[asset]
-	return ok && now.UnixMilli() < o.untilMs && o.anchorMs == q.anchorMs && near(q.worth, o.usd, s.moves(asset))
+	q := b.quotes[asset]
+	return ok && now.UnixMilli() < o.untilMs && o.anchorMs == q.anchorMs && near(q.worth, o.usd, b.moves(asset))
 }
 
 // moves is how many percent the price of an asset may be off; 0 of an unknown one.
-func (s *State) moves(asset string) int64 {
+func (b *priceBook) moves(asset string) int64 {
 	percent := int64(0)
-	for _, n := range s.Networks {
+	for _, n := range b.listed.Networks {
 		if slices.ContainsFunc(n.Tokens, func(t chain.Token) bool { return t.Symbol == asset && t.Wraps == "" }) {
 			return tokenMoves
 		}
@@ -87,9 +106,9 @@ func near(worth *big.Rat, of string, percent int64) bool {
 }
 
 // Prices tells of every listed asset what is known of its price.
-func (s *State) Prices(now time.Time) []wire.AssetPrice {
+func (b *priceBook) Prices(now time.Time) []wire.AssetPrice {
 	assets := map[string]bool{}
-	for _, n := range s.Networks {
+	for _, n := range b.listed.Networks {
 		assets[n.Native.Symbol] = true
 		for _, t := range n.Tokens {
 			if t.Wraps == "" {
@@ -99,13 +118,13 @@ func (s *State) Prices(now time.Time) []wire.AssetPrice {
 	}
 	all := make([]wire.AssetPrice, 0, len(assets))
 	for _, asset := range slices.Sorted(maps.Keys(assets)) {
-		all = append(all, s.priceOf(asset, now))
+		all = append(all, b.priceOf(asset, now))
 	}
 	return all
 }
 
-func (s *State) priceOf(asset string, now time.Time) wire.AssetPrice {
-	q, ok := s.quotes[asset]
+func (b *priceBook) priceOf(asset string, now time.Time) wire.AssetPrice {
+	q, ok := b.quotes[asset]
 	if !ok {
 		return wire.AssetPrice{Price: wire.Price{Asset: asset}, Refused: "no signed price yet"}
 	}
@@ -117,7 +136,7 @@ func (s *State) priceOf(asset string, now time.Time) wire.AssetPrice {
 	case !q.fresh(now):
 		p.Refused = "expired"
 	case !q.counts:
-		p.Refused = fmt.Sprintf("more than %d %% from %s USD", s.moves(asset), q.anchor)
+		p.Refused = fmt.Sprintf("more than %d %% from %s USD", b.moves(asset), q.anchor)
 	}
 	return p
 }
@@ -145,9 +164,9 @@ func showOverride(c call, p *wire.OverridePriceParams) (*wire.Preview, error) {
 	return &wire.Preview{Price: e.Price, Waits: waits}, err
 }
 
-func (s *State) applyOverride(e Event) error {
-	org, q := s.organizations[e.OrganizationID], s.quotes[e.Price.Asset]
-	if org == nil || q == nil {
+func applyOverride(s *State, org *organization, e Event) error {
+	q := s.quotes[e.Price.Asset]
+	if q == nil {
 		return errNoRule
 	}
 	org.overrides[e.Price.Asset] = override{
@@ -156,13 +175,13 @@ func (s *State) applyOverride(e Event) error {
 	return nil
 }
 
-// applySheet takes the prices of a sheet. The first price of a coin is its
+// take takes the prices of a sheet. The first price of a coin is its
 // anchor. A token is anchored at one USD from the beginning.
-func (s *State) applySheet(e Event) error {
-	s.sheetMs = e.Sheet.AsOfMs
+func (b *priceBook) take(e Event) error {
+	b.sheetMs = e.Sheet.AsOfMs
 	for _, p := range e.Sheet.Prices {
-		next, moves := quote{anchor: "1"}, s.moves(p.Asset)
-		if have := s.quotes[p.Asset]; have != nil {
+		next, moves := quote{anchor: "1"}, b.moves(p.Asset)
+		if have := b.quotes[p.Asset]; have != nil {
 			next = *have
 		} else if moves == coinMoves {
 			next.anchor = p.USD
@@ -174,9 +193,9 @@ func (s *State) applySheet(e Event) error {
 		if next.counts && e.TimeMs-next.anchorMs >= anchorLife.Milliseconds() {
 			next.anchor, next.anchorMs = next.usd, e.TimeMs
 		}
-		s.quotes[p.Asset] = &next
+		b.quotes[p.Asset] = &next
 	}
-	return s.applyDataFees(e)
+	return b.takeDataFees(e)
 }
 
 // read works out what follows from the texts.
@@ -191,30 +210,32 @@ func (q *quote) read(moves int64) error {
 
 // AcceptPrices is the operator's word that the newest signed prices and data fees are
 // right. It is wanted where one of them does not count.
-func (s *State) AcceptPrices(now time.Time) (e Event, wanted bool) {
-	for _, q := range s.quotes {
+func (b *priceBook) AcceptPrices(now time.Time) (e Event, wanted bool) {
+	for _, q := range b.quotes {
 		wanted = wanted || !q.counts
 	}
-	for _, f := range s.dataFees {
+	for _, f := range b.dataFees {
 		wanted = wanted || f.counts() != f.signed
 	}
 	return Event{Kind: EventPricesAccepted, TimeMs: now.UnixMilli()}, wanted
 }
 
-func (s *State) applyAccepted(e Event) {
-	for asset, q := range s.quotes {
+// accept anchors everything where it is signed now.
+func (b *priceBook) accept(e Event) error {
+	for asset, q := range b.quotes {
 		next := *q
 		next.anchor, next.anchorMs, next.counts = q.usd, e.TimeMs, true
-		s.quotes[asset] = &next
+		b.quotes[asset] = &next
 	}
-	for slug, f := range s.dataFees {
+	for slug, f := range b.dataFees {
 		f.anchor, f.anchorMs = f.signed, e.TimeMs
-		s.dataFees[slug] = f
+		b.dataFees[slug] = f
 	}
+	return nil
 }
 
 // known are the prices of listed assets. Others may be in a sheet: a price signer
 // may be newer than the networks that were sealed.
-func (s *State) known(all []wire.Price) []wire.Price {
-	return slices.DeleteFunc(slices.Clone(all), func(p wire.Price) bool { return s.moves(p.Asset) == 0 })
+func (b *priceBook) known(all []wire.Price) []wire.Price {
+	return slices.DeleteFunc(slices.Clone(all), func(p wire.Price) bool { return b.moves(p.Asset) == 0 })
 }

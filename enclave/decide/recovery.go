@@ -200,24 +200,21 @@ func showRecoveryCancel(c call, p *wire.CancelRecoveryParams) (*wire.Preview, er
 	return &wire.Preview{Cancels: &e.Recovery.RecoveryPending}, nil
 }
 
-func (s *State) applyRecovery(e Event) error {
-	org, ok := s.organizations[e.OrganizationID]
-	if !ok {
-		return errNoRule
+func applyRecovery(s *State, org *organization, e Event) error {
+	s.recovers(org, e.Recovery)
+	for _, h := range org.held {
+		h.void = true
 	}
-	switch e.Kind {
-	case EventRecovery:
-		s.recovers(org, e.Recovery)
-		for _, h := range org.held {
-			h.void = true
-		}
-	case EventRecovered:
-		return s.applyRecovered(org, *e.Recovery)
-	case EventRecoveryCancelled:
-		s.recovers(org, nil)
-	case EventRecoveryRule:
-		org.recoveryPublicKey, org.emailOnly = e.RecoveryRule.RecoveryPublicKey, e.RecoveryRule.EmailOnlyRecovery
-	}
+	return nil
+}
+
+func applyRecoveryCancelled(s *State, org *organization, _ Event) error {
+	s.recovers(org, nil)
+	return nil
+}
+
+func applyRecoveryRule(_ *State, org *organization, e Event) error {
+	org.recoveryPublicKey, org.emailOnly = e.RecoveryRule.RecoveryPublicKey, e.RecoveryRule.EmailOnlyRecovery
 	return nil
 }
 
@@ -230,7 +227,8 @@ func (s *State) recovers(org *organization, r *Recovery) {
 	}
 }
 
-func (s *State) applyRecovered(org *organization, r Recovery) error {
+func applyRecovered(s *State, org *organization, e Event) error {
+	r := *e.Recovery
 	s.recovers(org, nil)
 	for _, k := range org.keys() {
 		if r.RemoveOthers && k.UserID == r.UserID {
@@ -244,9 +242,10 @@ func (s *State) applyRecovered(org *organization, r Recovery) error {
 }
 
 // applyCancelled also ends a recovery whose own body was cancelled.
-func (s *State) applyCancelled(e Event) {
+func applyCancelled(s *State, e Event, _ uint64) error {
 	org := s.organizations[e.OrganizationID]
 	if org != nil && org.recovery != nil && org.recovery.Fingerprint == e.Fingerprint {
 		s.recovers(org, nil)
 	}
+	return nil
 }

@@ -31,11 +31,11 @@ func readPlace(p *wire.ReplacedParams) (*place, error) {
 }
 
 // nonceOf is the nonce that an intent is signed with: its own place, or the next free one.
-func (s *State) nonceOf(i intent, floor uint64) (uint64, error) {
+func (b *nonceBook) nonceOf(i intent, floor uint64, believed bool) (uint64, error) {
 	if i.place == nil {
-		return s.nextNonce(nonceKey{i.network.Slug, i.From}, floor)
+		return b.next(i.key(), floor, believed)
 	}
-	if err := s.replaceable(i); err != nil {
+	if err := b.replaceable(i); err != nil {
 		return 0, err
 	}
 	if floor > i.place.nonce {
@@ -48,17 +48,14 @@ func (s *State) nonceOf(i intent, floor uint64) (uint64, error) {
 // of two was meant to take the place of a third must never be in doubt, so each
 // is replaced by one. Its fee is not judged: too low a one is refused by the
 // network, and costs nothing.
-func (s *State) replaceable(i intent) error {
-	if s.holder(i) != i.place.fingerprint {
+func (b *nonceBook) replaceable(i intent) error {
+	if b.holder(i.key(), i.place.nonce) != i.place.fingerprint {
 		return ErrReplaced
 	}
 	return nil
 }
 
-// holder is the body under which the intent's place was signed for last.
-func (s *State) holder(i intent) (fingerprint string) {
-	return s.nonces[nonceKey{i.network.Slug, i.From}][i.place.nonce]
-}
+func (i intent) key() nonceKey { return nonceKey{i.network.Slug, i.From} }
 
 // shown adds the place to a preview.
 func (p *place) shown(preview *wire.Preview) *wire.Preview {

@@ -84,8 +84,8 @@ func deletePolicy(c call, p *wire.DeletePolicyParams) (Event, error) {
 	return c.change(Event{Kind: EventPolicyDeleted, Policy: &gone}, true)
 }
 
-func (s *State) checkRules(r wire.Rules, now time.Time) error {
-	if err := policy.Validate(r, s.Networks, now); err != nil {
+func (c *Constants) checkRules(r wire.Rules, now time.Time) error {
+	if err := policy.Validate(r, c.Networks, now); err != nil {
 		return ErrBody.Msg(err.Error())
 	}
 	return nil
@@ -138,30 +138,30 @@ func loosensConfig(old, next wire.ApprovalConfig) bool {
 		also != nil || after > before
 }
 
-func (s *State) applyRule(e Event) error {
-	org, ok := s.organizations[e.OrganizationID]
+func applyPolicy(_ *State, org *organization, e Event) error {
+	org.delegates(e)
+	org.keep(*e.Policy)
+	return nil
+}
+
+func applyPolicyDeleted(_ *State, org *organization, e Event) error {
+	org.policies = slices.DeleteFunc(org.policies, func(p *wire.Policy) bool { return p.ID == e.Policy.ID })
+	delete(org.names, e.Policy.ID)
+	delete(org.delegated, e.Policy.ID)
+	return nil
+}
+
+func applyConfig(_ *State, org *organization, e Event) error {
+	org.config = *e.Config
+	return nil
+}
+
+func applyVote(_ *State, org *organization, e Event) error {
+	h, ok := org.held[e.Vote.Fingerprint]
 	if !ok {
 		return errNoRule
 	}
-	switch e.Kind {
-	case EventPolicy:
-		org.delegates(e)
-		org.keep(*e.Policy)
-	case EventPolicyDeleted:
-		org.policies = slices.DeleteFunc(org.policies, func(p *wire.Policy) bool { return p.ID == e.Policy.ID })
-		delete(org.names, e.Policy.ID)
-		delete(org.delegated, e.Policy.ID)
-	case EventConfig:
-		org.config = *e.Config
-	case EventHeld:
-		return org.applyHold(e)
-	case EventVote:
-		h, ok := org.held[e.Vote.Fingerprint]
-		if !ok {
-			return errNoRule
-		}
-		h.votes = with(h.votes, *e.Vote)
-	}
+	h.votes = with(h.votes, *e.Vote)
 	return nil
 }
 
@@ -192,7 +192,7 @@ func (o *organization) keep(p wire.Policy) {
 }
 
 // applyHold also forgets what has waited too long: it can never be executed.
-func (o *organization) applyHold(e Event) error {
+func applyHold(_ *State, o *organization, e Event) error {
 	expires, err := time.Parse(time.RFC3339, e.Held.ExpiresAt)
 	if err != nil {
 		return errNoRule

@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -99,68 +98,24 @@ type savedEmail struct {
 	OrganizationID string `json:"organizationId"`
 }
 
-type savedNonces struct {
-	Chain   string `json:"chain"`
-	Address string `json:"address"`
-	Lowest  uint64 `json:"lowest"`
-	Above   uint64 `json:"above"`
-	Signed  []byte `json:"signed"` // nonce, fingerprint
-}
-
-const (
-	outcomeSize = len(digest{}) + 8 + 1
-	nonceSize   = 8 + len(digest{})
-)
-
 // Save gives the state for a checkpoint, under the program's name.
 func (s *State) Save(program string) ([]byte, error) {
 	out := saved{Format: savedFormat, Program: program, LastTimeMs: s.lastTimeMs, ProvenMs: s.provenMs,
-		Amendments: s.amendments, Mark: s.mark, Spent: s.spent, Lent: s.lent, SheetMs: s.sheetMs}
-	for asset, q := range s.quotes {
-		out.Quotes = append(out.Quotes, q.save(asset))
-	}
-	for slug, f := range s.dataFees {
-		out.DataFees = append(out.DataFees, f.save(slug))
-	}
+		Amendments: s.amendments, Spent: s.spent, Lent: s.lent}
+	s.priceBook.save(&out)
 	for _, o := range s.organizations {
 		out.Organizations = append(out.Organizations, o.save())
 	}
 	for ref, id := range s.emails {
 		out.Emails = append(out.Emails, savedEmail{ref.workspaceID, ref.email, id})
 	}
-	for k := range s.nonces {
-		n, err := s.saveNonces(k)
-		if err != nil {
-			return nil, err
-		}
-		out.Nonces = append(out.Nonces, n)
+	var err error
+	if out.Nonces, err = s.nonceBook.save(); err != nil {
+		return nil, err
 	}
-	out.Outcomes = make([]byte, 0, outcomeSize*len(s.outcomes))
-	for p, past := range s.outcomes {
-		out.Outcomes = binary.BigEndian.AppendUint64(append(out.Outcomes, p[:]...), past.Seq)
-		out.Outcomes = append(out.Outcomes, past.flags())
-	}
-	out.Paid, out.UnderNonces = s.paid, s.underNonces
-	for d := range s.asked {
-		out.Asked = append(out.Asked, d[:]...)
-	}
+	out.Outcomes = s.outcomeBook.save()
+	s.agentBook.save(&out)
 	return json.Marshal(out)
-}
-
-// flags packs how a body was decided.
-func (p Past) flags() (b byte) {
-	if p.Cancelled {
-		b |= 1
-	}
-	if p.Held {
-		b |= 2
-	}
-	return b
-}
-
-func pastOf(b []byte) Past {
-	flags := b[outcomeSize-len(digest{})-1]
-	return Past{Seq: binary.BigEndian.Uint64(b), Cancelled: flags&1 != 0, Held: flags&2 != 0}
 }
 
 func (o *organization) save() savedOrganization {
@@ -188,18 +143,6 @@ func (o *organization) save() savedOrganization {
 	return out
 }
 
-func (s *State) saveNonces(k nonceKey) (savedNonces, error) {
-	out := savedNonces{Chain: k.chain, Address: k.address, Lowest: s.lowest[k], Above: s.above[k]}
-	for nonce, fingerprint := range s.nonces[k] {
-		p, ok := digestOf(fingerprint)
-		if !ok {
-			return out, errors.New("a nonce was signed for under no fingerprint")
-		}
-		out.Signed = append(binary.BigEndian.AppendUint64(out.Signed, nonce), p[:]...)
-	}
-	return out, nil
-}
-
 // Restore makes the state that the same program saved.
 func Restore(c Constants, program string, raw []byte) (*State, error) {
 	var in saved
@@ -210,7 +153,7 @@ func Restore(c Constants, program string, raw []byte) (*State, error) {
 		return nil, ErrOtherProgram
 	}
 	s := NewState(c)
-	s.lastTimeMs, s.provenMs, s.mark = in.LastTimeMs, in.ProvenMs, in.Mark
+	s.lastTimeMs, s.provenMs = in.LastTimeMs, in.ProvenMs
 	for _, m := range in.Amendments { // before the quotes, which are read by what is listed
 		if err := s.amend(m); err != nil {
 			return nil, fmt.Errorf("reading a saved state: %w", err)
@@ -218,7 +161,7 @@ func Restore(c Constants, program string, raw []byte) (*State, error) {
 	}
 	maps.Copy(s.spent, in.Spent)
 	maps.Copy(s.lent, in.Lent)
-	if err := s.restoreQuotes(in); err != nil {
+	if err := s.priceBook.restore(in); err != nil {
 		return nil, err
 	}
 	for _, o := range in.Organizations {
@@ -229,18 +172,9 @@ func Restore(c Constants, program string, raw []byte) (*State, error) {
 	for _, e := range in.Emails {
 		s.emails[emailRef{e.WorkspaceID, e.Email}] = e.OrganizationID
 	}
-	for _, n := range in.Nonces {
-		s.restoreNonces(n)
-	}
-	maps.Copy(s.paid, in.Paid)
-	maps.Copy(s.underNonces, in.UnderNonces)
-	for b := in.Asked; len(b) >= len(digest{}); b = b[len(digest{}):] {
-		s.asked[digest(b)] = true
-	}
-	s.outcomes = make(map[digest]Past, len(in.Outcomes)/outcomeSize)
-	for b := in.Outcomes; len(b) >= outcomeSize; b = b[outcomeSize:] {
-		s.outcomes[digest(b)] = pastOf(b[len(digest{}):])
-	}
+	s.nonceBook.restore(in.Nonces)
+	s.agentBook.restore(in)
+	s.outcomeBook = restoreOutcomes(in.Outcomes)
 	return s, nil
 }
 
@@ -285,18 +219,6 @@ func (s *State) restoreOrganization(in savedOrganization) error {
 		o.agents = append(o.agents, a)
 	}
 	return nil
-}
-
-func (s *State) restoreNonces(in savedNonces) {
-	k := nonceKey{in.Chain, in.Address}
-	signed := make(map[uint64]string, len(in.Signed)/nonceSize)
-	for b := in.Signed; len(b) >= nonceSize; b = b[nonceSize:] {
-		signed[binary.BigEndian.Uint64(b)] = digest(b[8:nonceSize]).String()
-	}
-	s.nonces[k], s.above[k] = signed, in.Above
-	if in.Lowest > 0 {
-		s.lowest[k] = in.Lowest
-	}
 }
 
 // Seeds gives every wallet's sealed seed, for the keystore.

@@ -33,19 +33,29 @@ func (f dataFee) save(slug string) savedDataFee {
 	return savedDataFee{slug, f.signed, f.asOfMs, f.expiresAtMs, f.anchor, f.anchorMs}
 }
 
-func (s *State) restoreQuotes(in saved) error {
-	s.sheetMs = in.SheetMs
+func (b *priceBook) save(out *saved) {
+	out.SheetMs = b.sheetMs
+	for asset, q := range b.quotes {
+		out.Quotes = append(out.Quotes, q.save(asset))
+	}
+	for slug, f := range b.dataFees {
+		out.DataFees = append(out.DataFees, f.save(slug))
+	}
+}
+
+func (b *priceBook) restore(in saved) error {
+	b.sheetMs = in.SheetMs
 	for _, v := range in.DataFees {
-		s.dataFees[v.Chain] = dataFee{
+		b.dataFees[v.Chain] = dataFee{
 			signed: v.Signed, asOfMs: v.AsOfMs, expiresAtMs: v.ExpiresAtMs, anchor: v.Anchor, anchorMs: v.AnchorMs,
 		}
 	}
 	for _, v := range in.Quotes {
 		q := &quote{usd: v.USD, asOfMs: v.AsOfMs, expiresAtMs: v.ExpiresAtMs, anchor: v.Anchor, anchorMs: v.AnchorMs}
-		if err := q.read(s.moves(v.Asset)); err != nil {
+		if err := q.read(b.moves(v.Asset)); err != nil {
 			return err
 		}
-		s.quotes[v.Asset] = q
+		b.quotes[v.Asset] = q
 	}
 	return nil
 }

@@ -87,23 +87,23 @@ func checkDataFees(all []wire.DataFee) error {
 
 // TakeSheet judges a sheet. There is no event to be made where the newest one was
 // taken only just before, or comes again.
-func (s *State) TakeSheet(in SheetRead, now time.Time) (e Event, wanted bool, err error) {
+func (b *priceBook) TakeSheet(in SheetRead, now time.Time) (e Event, wanted bool, err error) {
 	switch ms := now.UnixMilli(); {
-	case in.environment != string(s.Environment):
+	case in.environment != string(b.listed.Environment):
 		return e, false, ErrSheet.Msg("it is for another environment")
 	case in.AsOfMs > ms+sheetAhead.Milliseconds():
 		return e, false, ErrSheet.Msg("it is from the future")
 	case in.ExpiresAtMs <= ms:
 		return e, false, ErrSheet.Msg("it has expired")
-	case in.AsOfMs < s.sheetMs:
+	case in.AsOfMs < b.sheetMs:
 		return e, false, ErrSheet.Msg("a newer one was taken already")
-	case in.AsOfMs < s.sheetMs+sheetPause.Milliseconds():
+	case in.AsOfMs < b.sheetMs+sheetPause.Milliseconds():
 		return e, false, nil
 	}
 	taken := in.Sheet
-	if taken.Prices = s.known(in.Prices); len(taken.Prices) == 0 {
+	if taken.Prices = b.known(in.Prices); len(taken.Prices) == 0 {
 		return e, false, ErrSheet.Msg("it has no price of a listed asset")
 	}
-	taken.DataFees = s.charging(in.DataFees)
+	taken.DataFees = b.charging(in.DataFees)
 	return Event{Kind: EventPrices, TimeMs: now.UnixMilli(), Sheet: &taken}, true, nil
 }

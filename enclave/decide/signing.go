@@ -22,6 +22,9 @@ type tally struct {
 	DayMicro, MonthMicro int64
 }
 
+// spentBook is what was spent by wallet, and by policy with a delegation.
+type spentBook map[string]tally
+
 // sign holds a signing against everything that could be in its way, in
 // this order: a rule that refuses it for good, and consent that it has to wait
 // for. What it may cost is counted in the very entry that lets it happen.
@@ -75,7 +78,7 @@ func (o *organization) waits(x signing, cost policy.Cost, by actor, delegation s
 
 // denial is the first rule of the wallet's policies that refuses.
 func (c call) denial(x signing, cost policy.Cost) *wire.Denial {
-	spent := c.totals(x.account.WalletID, c.now)
+	spent := c.spent.totals(x.account.WalletID, c.now)
 	if x.RawDigest && !c.org.allowsRawDigests(x.account.WalletID) {
 		return &wire.Denial{
 			WalletID: x.account.WalletID,
@@ -124,7 +127,7 @@ func (c call) covers(x signing, cost policy.Cost) (policyID string, err error) {
 		known = true
 		then := x.Signing
 		then.Network = c.listedAt(x.Network, c.org.delegated[p.ID])
-		if policy.Covers(*d, then, cost, c.totals(p.ID, c.now), c.now) {
+		if policy.Covers(*d, then, cost, c.spent.totals(p.ID, c.now), c.now) {
 			return p.ID, nil
 		}
 	}
@@ -135,8 +138,8 @@ func (c call) covers(x signing, cost policy.Cost) (policyID string, err error) {
 }
 
 // totals are what was spent in the day and in the month of now.
-func (s *State) totals(id string, now time.Time) policy.Totals {
-	t, day, month := s.spent[id], dayOf(now), monthOf(now)
+func (b spentBook) totals(id string, now time.Time) policy.Totals {
+	t, day, month := b[id], dayOf(now), monthOf(now)
 	var all policy.Totals
 	if t.Day == day {
 		all.Day = t.DayMicro
@@ -147,7 +150,8 @@ func (s *State) totals(id string, now time.Time) policy.Totals {
 	return all
 }
 
-func (s *State) applySpend(e Event) {
+// add counts what a signing costs.
+func (b spentBook) add(e Event) {
 	if e.Spend == nil {
 		return
 	}
@@ -156,8 +160,8 @@ func (s *State) applySpend(e Event) {
 		if id == "" {
 			continue
 		}
-		all := s.totals(id, at)
-		s.spent[id] = tally{
+		all := b.totals(id, at)
+		b[id] = tally{
 			Day: dayOf(at), Month: monthOf(at),
 			DayMicro: policy.Add(all.Day, e.Spend.MicroUSD), MonthMicro: policy.Add(all.Month, e.Spend.MicroUSD),
 		}

@@ -34,33 +34,17 @@ type State struct {
 	credentials   map[string]*credential   // by id: one credential belongs to one organization
 	recovering    map[string]*organization // by id: those whose recovery waits
 	wallets       map[string]*wallet
-	agents        map[string]*agent
-	paid          map[string]map[int32]int64 // by agent and month: micro-USDC that was signed for
-	underNonces   map[string]*nonceTotals    // by agent
-	asked         map[digest]bool            // see asked
-	mark          int64                      // see Mark
-	outcomes      map[digest]Past
-	nonces        map[nonceKey]map[uint64]string // -> fingerprint
-	lowest        map[nonceKey]uint64            // first nonce that was not signed for
-	above         map[nonceKey]uint64            // one above the last nonce that was
-	emails        map[emailRef]string            // -> organization
-	spent         map[string]tally               // by wallet, and by policy with a delegation
-	lent          map[string]*lent               // by policy with a delegation, also when it is gone
-	quotes        map[string]*quote              // by asset
-	dataFees      map[string]dataFee             // by network
-	sheetMs       int64                          // of the newest price sheet
-	amendments    []amended                      // oldest first
-	pastPriceKeys []string                       // those that were changed away
+	emails        map[emailRef]string // -> organization
+	spent         spentBook
 	lastTimeMs    int64
 	provenMs      int64 // see ProvenMs
-}
 
-// Past is what is kept in memory of a body that was decided: where the event
-// stands in the journal, which is read again when somebody asks for it.
-type Past struct {
-	Seq       uint64
-	Cancelled bool
-	Held      bool // not decided for good: it waits for votes, or for time
+	amendmentBook
+	outcomeBook
+	nonceBook
+	priceBook
+	delegationBook
+	agentBook
 }
 
 type organization struct {
@@ -103,128 +87,30 @@ type account struct {
 	family chain.Family
 }
 
-type nonceKey struct {
-	chain   string // slug
-	address string
-}
-
 // emailRef is an e-mail address of a workspace, see emailKey.
 type emailRef struct{ workspaceID, email string }
 
 // NewState is the state before the first event.
 func NewState(c Constants) *State {
-	return &State{
+	s := &State{
 		Constants:     c,
 		organizations: map[string]*organization{},
 		credentials:   map[string]*credential{},
 		recovering:    map[string]*organization{},
 		wallets:       map[string]*wallet{},
-		agents:        map[string]*agent{},
-		paid:          map[string]map[int32]int64{},
-		underNonces:   map[string]*nonceTotals{},
-		asked:         map[digest]bool{},
-		outcomes:      map[digest]Past{},
-		nonces:        map[nonceKey]map[uint64]string{},
-		lowest:        map[nonceKey]uint64{},
-		above:         map[nonceKey]uint64{},
 		emails:        map[emailRef]string{},
-		spent:         map[string]tally{},
-		lent:          map[string]*lent{},
-		quotes:        map[string]*quote{},
-		dataFees:      map[string]dataFee{},
+		spent:         spentBook{},
+
+		outcomeBook:    outcomeBook{},
+		nonceBook:      newNonceBook(),
+		delegationBook: delegationBook{map[string]*lent{}},
+		agentBook:      newAgentBook(),
 	}
+	s.priceBook = newPriceBook(&s.Constants)
+	return s
 }
 
-// Apply moves the state by one event that stands in the journal. An error means
-// that the journal is not one that Decide wrote.
-func (s *State) Apply(e Event, seq uint64) error {
-	s.lastTimeMs, s.provenMs = max(s.lastTimeMs, e.TimeMs), max(s.provenMs, e.TimeMs-e.AheadMs)
-	if e.Stamp != nil {
-		c, ok := s.credentials[e.Stamp.CredentialID]
-		if !ok {
-			return fmt.Errorf("entry %d: stamped by an unknown credential", seq)
-		}
-		c.use(*e.Stamp)
-	}
-	if err := s.applyKind(e, seq); err != nil {
-		return fmt.Errorf("entry %d: %w", seq, err)
-	}
-	s.applyLent(e, seq)
-	s.applyPaid(e)
-	if e.Fingerprint == "" {
-		return nil
-	}
-	p, ok := digestOf(e.Fingerprint)
-	if !ok {
-		return fmt.Errorf("entry %d: its fingerprint is none", seq)
-	}
-	s.outcomes[p] = Past{Seq: seq, Cancelled: e.Kind == EventCancelled, Held: e.Kind.Holds()}
-	if org := s.organizations[e.OrganizationID]; org != nil && e.Kind != EventHeld {
-		delete(org.held, e.Fingerprint)
-	}
-	return nil
-}
-
-func (s *State) applyKind(e Event, seq uint64) error {
-	switch e.Kind {
-	case EventGenesis, EventTime, EventEndAccepted:
-		return nil
-	case EventAmended:
-		return s.applyAmended(e, seq)
-	case EventCancelled:
-		s.applyCancelled(e)
-		return nil
-	case EventOrganization:
-		return s.applyOrganization(*e.Created)
-	case EventWallet:
-		return s.applyWallet(e)
-	case EventAccounts:
-		return s.applyAccounts(e.OrganizationID, e.Accounts)
-	case EventTransaction:
-		s.applyOrder(e.Fingerprint, *e.Transaction)
-		s.applySpend(e)
-		return nil
-	case EventMessage:
-		s.applySpend(e)
-		return nil
-	case EventAgent:
-		return s.applyAgent(e)
-	case EventAgentDeleted:
-		return s.applyAgentDeleted(e)
-	case EventKillSwitch:
-		return s.applyKillSwitch(e)
-	case EventHeard:
-		return s.applyHeard(e)
-	case EventMark:
-		return s.applyMark(e)
-	case EventDenied:
-		return nil
-	case EventPasskey, EventPasskeyDeleted:
-		return s.applyPasskey(e)
-	case EventRecovery, EventRecovered, EventRecoveryCancelled, EventRecoveryRule:
-		return s.applyRecovery(e)
-	case EventPolicy, EventPolicyDeleted, EventConfig, EventHeld, EventVote:
-		return s.applyRule(e)
-	case EventPayee, EventPayeeRemoved:
-		return s.applyPayee(e)
-	}
-	return s.applyPrice(e)
-}
-
-func (s *State) applyPrice(e Event) error {
-	switch e.Kind {
-	case EventPrices:
-		return s.applySheet(e)
-	case EventPricesAccepted:
-		s.applyAccepted(e)
-		return nil
-	case EventOverride:
-		return s.applyOverride(e)
-	}
-	return fmt.Errorf("unknown kind of event %q", e.Kind)
-}
-
-func (s *State) applyOrganization(c Created) error {
+func (s *State) found(c Created) error {
 	org := &organization{
 		SubOrganization:   c.SubOrganization,
 		recoveryPublicKey: c.RecoveryPublicKey,
@@ -239,27 +125,23 @@ func (s *State) applyOrganization(c Created) error {
 	return s.enrol(org, NewPasskey{c.Credential, c.Counter, c.BackupEligible})
 }
 
-func (s *State) applyWallet(e Event) error {
-	org, ok := s.organizations[e.OrganizationID]
-	if !ok {
-		return fmt.Errorf("wallet of an unknown organization")
-	}
+func applyWallet(s *State, org *organization, e Event) error {
 	w := &wallet{
 		Wallet: e.Wallet.Wallet, organizationID: e.OrganizationID, sealed: e.Wallet.Sealed, agentID: e.Wallet.AgentID,
 	}
 	s.wallets[w.ID] = w
 	org.wallets = append(org.wallets, w)
-	return s.applyAccounts(e.OrganizationID, e.Accounts)
+	return applyAccounts(s, org, e)
 }
 
-func (s *State) applyAccounts(organizationID string, accounts []wire.Account) error {
-	for _, a := range accounts {
+func applyAccounts(s *State, org *organization, e Event) error {
+	for _, a := range e.Accounts {
 		w, ok := s.wallets[a.WalletID]
-		if !ok || w.organizationID != organizationID {
+		if !ok || w.organizationID != org.ID {
 			return fmt.Errorf("account of an unknown wallet")
 		}
 		w.accounts = append(w.accounts, a)
-		if err := s.organizations[organizationID].addAccount(a); err != nil {
+		if err := org.addAccount(a); err != nil {
 			return err
 		}
 	}
@@ -276,31 +158,6 @@ func (o *organization) addAccount(a wire.Account) error {
 	}
 	o.accounts[a.Address] = account{a, f}
 	return nil
-}
-
-func (s *State) applyOrder(fingerprint string, o Order) {
-	k := nonceKey{o.Chain, o.SignWith}
-	if s.nonces[k] == nil {
-		s.nonces[k] = map[uint64]string{}
-	}
-	s.nonces[k][o.Nonce] = fingerprint
-	s.above[k] = max(s.above[k], o.Nonce+1)
-	for {
-		if _, taken := s.nonces[k][s.lowest[k]]; !taken {
-			return
-		}
-		s.lowest[k]++
-	}
-}
-
-// Outcome is what became of a body, if anything.
-func (s *State) Outcome(fingerprint string) (Past, bool) {
-	p, ok := digestOf(fingerprint)
-	if !ok {
-		return Past{}, false
-	}
-	past, ok := s.outcomes[p]
-	return past, ok
 }
 
 // LastTimeMs is the latest time in the journal.

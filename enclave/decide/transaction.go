@@ -20,11 +20,11 @@ type intent struct {
 	place   *place   // of the transaction that it replaces, if any
 }
 
-func (s *State) readIntent(org *organization, p *wire.SignIntentParams) (i intent, err error) {
-	if i.account, err = org.account(p.SignWith); err != nil {
+func (c call) readIntent(p *wire.SignIntentParams) (i intent, err error) {
+	if i.account, err = c.org.account(p.SignWith); err != nil {
 		return i, err
 	}
-	if i.network, err = s.networkOf(i.account, p.Chain, p.ChainID); err != nil {
+	if i.network, err = c.networkOf(i.account, p.Chain, p.ChainID); err != nil {
 		return i, err
 	}
 	i.From = i.account.Address
@@ -90,7 +90,7 @@ func (i intent) assemble(nonce uint64, v wire.Volatile) (chain.Tx, error) {
 }
 
 func signIntent(c call, p *wire.SignIntentParams) (Event, error) {
-	i, err := c.readIntent(c.org, p)
+	i, err := c.readIntent(p)
 	if err != nil {
 		return Event{}, err
 	}
@@ -110,7 +110,7 @@ func (s *State) orderIntent(i intent, v wire.Volatile) (Event, error) {
 	if !ok {
 		return Event{}, ErrBody.Msg("the host's nonce floor is not a number")
 	}
-	nonce, err := s.nonceOf(i, floor)
+	nonce, err := s.nonceOf(i, floor, s.AcceptNonces)
 	if err != nil {
 		return Event{}, err
 	}
@@ -119,23 +119,6 @@ func (s *State) orderIntent(i intent, v wire.Volatile) (Event, error) {
 		return Event{}, err
 	}
 	return order(i.account, i.network, tx), nil
-}
-
-// nextNonce is the lowest number, not below the floor, that was not signed for.
-// The keys are born here, so nobody else can have used a nonce: a floor above all
-// that was signed is a lie that would park this payment until others fill the
-// gap, perhaps after its owner has paid again. (After a restore of an older
-// folder it is none; the operator says so.)
-func (s *State) nextNonce(k nonceKey, floor uint64) (uint64, error) {
-	if floor > s.above[k] && !s.AcceptNonces {
-		return 0, ErrFloor
-	}
-	n := max(floor, s.lowest[k])
-	for ; ; n++ {
-		if _, taken := s.nonces[k][n]; !taken {
-			return n, nil
-		}
-	}
 }
 
 func order(a account, n chain.Network, tx chain.Tx) Event {
@@ -152,11 +135,11 @@ type exact struct {
 	tx      chain.Tx
 }
 
-func (s *State) readExact(org *organization, p *wire.SignTransactionParams) (x exact, err error) {
+func (c call) readExact(p *wire.SignTransactionParams) (x exact, err error) {
 	if _, known := families.OfType(p.Type); !known {
 		return x, ErrBody.Msg("type is not " + families.Types())
 	}
-	if x.account, err = org.account(p.SignWith); err != nil {
+	if x.account, err = c.org.account(p.SignWith); err != nil {
 		return x, err
 	}
 	if p.Type != x.account.family.TransactionType() {
@@ -169,7 +152,7 @@ func (s *State) readExact(org *organization, p *wire.SignTransactionParams) (x e
 	if x.tx, err = x.account.family.DecodeUnsigned(raw); err != nil {
 		return x, ErrBody.Msg("unsignedTransaction is not a canonical transaction that is signed here").Because(err)
 	}
-	x.network, ok = chain.WithID(s.Networks, x.account.family.Kind(), x.tx.NetworkID)
+	x.network, ok = chain.WithID(c.Networks, x.account.family.Kind(), x.tx.NetworkID)
 	if !ok || p.ChainID != x.tx.NetworkID {
 		return x, ErrBody.Msg("chainId is not that of the transaction, or of no network of this environment")
 	}
@@ -177,27 +160,27 @@ func (s *State) readExact(org *organization, p *wire.SignTransactionParams) (x e
 }
 
 func signExact(c call, p *wire.SignTransactionParams) (Event, error) {
-	x, err := c.readExact(c.org, p)
+	x, err := c.readExact(p)
 	if err != nil {
 		return Event{}, err
 	}
-	if c.signedFor(x) != "" {
+	if c.holder(x.key(), x.tx.Nonce) != "" {
 		return Event{}, ErrNonceTaken
 	}
 	return c.sign(x.signing(), func() (Event, error) {
-		return order(x.account, x.network, x.tx), c.isNext(x, c.sub.Volatile)
+		return order(x.account, x.network, x.tx), c.isNext(x, c.sub.Volatile, c.AcceptNonces)
 	})
 }
 
 // isNext holds exact bytes to the next free nonce. Were nonce 65535 signed today,
 // the host could say tomorrow that the node had mined it: the next payment would
 // get 65536 and wait behind a gap, while its owner pays again.
-func (s *State) isNext(x exact, v wire.Volatile) error {
+func (b *nonceBook) isNext(x exact, v wire.Volatile, believed bool) error {
 	floor, ok := number(cmp.Or(v.NonceFloor, "0"))
 	if !ok {
 		return ErrBody.Msg("the host's nonce floor is not a number")
 	}
-	next, err := s.nextNonce(nonceKey{x.network.Slug, x.account.Address}, floor)
+	next, err := b.next(x.key(), floor, believed)
 	switch {
 	case err != nil:
 		return err
@@ -209,6 +192,8 @@ func (s *State) isNext(x exact, v wire.Volatile) error {
 	return nil
 }
 
+func (x exact) key() nonceKey { return nonceKey{x.network.Slug, x.account.Address} }
+
 func (x exact) signing() signing {
 	return signing{account: x.account, dataBytes: x.tx.DataBytes, Signing: policy.Signing{
 		Network: x.network, Effects: x.account.family.Effects(x.network, x.account.Address, x.tx.Call),
@@ -216,17 +201,12 @@ func (x exact) signing() signing {
 	}}
 }
 
-// signedFor is the body under which the nonce of x was signed for, if any.
-func (s *State) signedFor(x exact) (fingerprint string) {
-	return s.nonces[nonceKey{x.network.Slug, x.account.Address}][x.tx.Nonce]
-}
-
 func showIntent(c call, p *wire.SignIntentParams) (*wire.Preview, error) {
-	i, err := c.readIntent(c.org, p)
+	i, err := c.readIntent(p)
 	if err != nil {
 		return nil, err
 	}
-	if i.place != nil && c.holder(i) != c.sub.Fingerprint {
+	if i.place != nil && c.holder(i.key(), i.place.nonce) != c.sub.Fingerprint {
 		if err := c.replaceable(i); err != nil {
 			return nil, err
 		}
@@ -236,11 +216,11 @@ func showIntent(c call, p *wire.SignIntentParams) (*wire.Preview, error) {
 }
 
 func showExact(c call, p *wire.SignTransactionParams) (*wire.Preview, error) {
-	x, err := c.readExact(c.org, p)
+	x, err := c.readExact(p)
 	if err != nil {
 		return nil, err
 	}
-	if by := c.signedFor(x); by != "" && by != c.sub.Fingerprint {
+	if by := c.holder(x.key(), x.tx.Nonce); by != "" && by != c.sub.Fingerprint {
 		return nil, ErrNonceTaken
 	}
 	todo := x.signing()
@@ -271,8 +251,8 @@ func (o *organization) account(address string) (account, error) {
 }
 
 // networkOf finds the network that a body names twice, and refuses one that the account's key is not for.
-func (s *State) networkOf(a account, slug, id string) (chain.Network, error) {
-	n, ok := chain.WithSlug(s.Networks, slug)
+func (c *Constants) networkOf(a account, slug, id string) (chain.Network, error) {
+	n, ok := chain.WithSlug(c.Networks, slug)
 	if _, known := families.Of(n.Kind); !ok || !known {
 		return n, ErrBody.Msg("chain is no network of this environment")
 	}

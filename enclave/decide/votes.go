@@ -67,7 +67,8 @@ func vote(c call, p *wire.ApproveActivityParams) (Event, error) {
 		return Event{}, err
 	}
 	v := Vote{Fingerprint: p.Fingerprint, PolicySet: p.PolicySet, Vote: wire.Vote{
-		UserID: c.by.userID(), Email: c.by.credential.Email, CredentialID: c.by.credential.CredentialID, At: clock.ISO(c.now),
+		UserID: c.by.userID(), Email: c.by.credential.Email, CredentialID: c.by.credential.CredentialID,
+		At: clock.ISO(c.now),
 	}}
 	after := *h
 	after.votes = with(h.votes, v)

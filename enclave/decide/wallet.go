@@ -41,8 +41,10 @@ func makeWallet(c call, p *wire.CreateWalletParams) (Event, error) {
 		return Event{}, err
 	}
 	return Event{
-		Kind:     EventWallet,
-		Wallet:   &NewWallet{Wallet: wire.Wallet{ID: id, Name: p.WalletName, CreatedAt: clock.ISO(c.now)}, Words: words},
+		Kind: EventWallet,
+		Wallet: &NewWallet{
+			Wallet: wire.Wallet{ID: id, Name: p.WalletName, CreatedAt: clock.ISO(c.now)}, Words: words,
+		},
 		Accounts: accounts,
 		Owners:   c.org.owners(),
 	}, nil
