@@ -221,12 +221,15 @@ func TestAgents_JournalDoesNotGrowPerCall(t *testing.T) {
 func TestAgents_Killed(t *testing.T) {
 	w := newTimed(t)
 	alice := w.register("alice@example.com")
-	sealed, err := w.keys.CreateSecret(alice.org, "7d1f0c7e-1111-4222-8333-944455556666")
+	sealed, err := w.keyring.keys.CreateSecret(alice.org, "7d1f0c7e-1111-4222-8333-944455556666")
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := bot{id: "7d1f0c7e-1111-4222-8333-944455556666"}
-	_ = w.keys.UseSecret(alice.org, b.id, sealed, func(text []byte) error { b.secret = string(text); return nil })
+	_ = w.keyring.keys.UseSecret(alice.org, b.id, sealed, func(text []byte) error {
+		b.secret = string(text)
+		return nil
+	})
 	w.mu.Lock()
 	_, err = w.record(decide.Event{Kind: decide.EventAgent, OrganizationID: alice.org, Agent: &decide.NewAgent{
 		Agent: wire.Agent{ID: b.id, Name: "Buyer", Status: wire.AgentKilled}, Sealed: sealed,

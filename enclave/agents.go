@@ -12,9 +12,10 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 )
 
-// agents is what the service keeps of agents beside the state. The service's mu
-// guards it.
+// agents is the door of agents: it knows whose a request is, and lets each write in once. Memory's mu guards its
+// fields.
 type agents struct {
+	*memory
 	replays *replays
 	nobody  decide.Agent     // has a secret that nobody knows: an unknown agent costs the same work
 	floor   int64            // seconds: writes up to here may have been accepted before the start
@@ -22,60 +23,60 @@ type agents struct {
 	noted   uint64           // the last entry that an accepted request rests on
 }
 
-// startAgents makes ready to know agents. The state has all that is in the journal.
-func (s *Service) startAgents() error {
-	s.agents.replays = newReplays()
-	all, ahead := s.state.Marks()
-	s.agents.floor, s.agents.floors = max(all, s.clock.Now().Unix()), ahead
-	n := &s.agents.nobody
+// start makes ready to know agents. The state has all that is in the journal.
+func (g *agents) start() error {
+	g.replays = newReplays()
+	all, ahead := g.state.Marks()
+	g.floor, g.floors = max(all, g.clock.Now().Unix()), ahead
+	n := &g.nobody
 	n.OrganizationID, n.AgentID = "nobody", "nobody"
 	var err error
-	n.Sealed, err = s.keys.CreateSecret(n.OrganizationID, n.AgentID)
+	n.Sealed, err = g.keys.CreateSecret(n.OrganizationID, n.AgentID)
 	return err
 }
 
 // Agent tells about an agent.
-func (s *Service) Agent(q wire.AgentRequest) (wire.AgentReply, error) {
-	a, p, err := look(s, func(state *decide.State) (decide.Agent, error) {
-		if a, ok := state.Agent(q.AgentID, s.clock.Now()); ok {
+func (g *agents) Agent(q wire.AgentRequest) (wire.AgentReply, error) {
+	a, p, err := look(g.memory, func(state *decide.State) (decide.Agent, error) {
+		if a, ok := state.Agent(q.AgentID, g.clock.Now()); ok {
 			return a, nil
 		}
 		return decide.Agent{}, decide.ErrAgent
 	})
-	if broken := s.durable(p.Seq); broken != nil {
+	if broken := g.durable(p.Seq); broken != nil {
 		return wire.AgentReply{}, broken
 	}
 	return a.AgentReply, err
 }
 
 // VerifyAgent tells whose a request is, once for each write.
-func (s *Service) VerifyAgent(q wire.VerifyAgentRequest) (wire.AgentReply, error) {
+func (g *agents) VerifyAgent(q wire.VerifyAgentRequest) (wire.AgentReply, error) {
 	c, err := decide.ReadClaim(q)
 	if err != nil {
 		return wire.AgentReply{}, err
 	}
-	if err := s.checkMAC(&c); err != nil {
+	if err := g.checkMAC(&c); err != nil {
 		return wire.AgentReply{}, err
 	}
-	a, seq, err := s.admit(c)
+	a, seq, err := g.admit(c)
 	if err != nil {
-		return wire.AgentReply{}, s.refuse(err)
+		return wire.AgentReply{}, g.refuse(err)
 	}
-	return a, s.durable(seq)
+	return a, g.durable(seq)
 }
 
 // checkMAC does for an unknown agent what it does for a known one. It notes the
 // secret that the claim was checked under.
-func (s *Service) checkMAC(c *decide.Claim) error {
-	a, _, err := look(s, func(state *decide.State) (decide.Agent, error) {
-		if a, ok := state.Agent(c.AgentID, s.clock.Now()); ok && a.Sealed != nil {
+func (g *agents) checkMAC(c *decide.Claim) error {
+	a, _, err := look(g.memory, func(state *decide.State) (decide.Agent, error) {
+		if a, ok := state.Agent(c.AgentID, g.clock.Now()); ok && a.Sealed != nil {
 			return a, nil
 		}
-		return s.agents.nobody, nil
+		return g.nobody, nil
 	})
 	matches := 0
 	for _, m := range c.Messages {
-		mac, broken := s.keys.AgentMAC(a.OrganizationID, a.AgentID, a.Sealed, m)
+		mac, broken := g.keys.AgentMAC(a.OrganizationID, a.AgentID, a.Sealed, m)
 		if broken != nil {
 			return fmt.Errorf("checking an agent's signature: %w", broken)
 		}
@@ -87,24 +88,24 @@ func (s *Service) checkMAC(c *decide.Claim) error {
 	if c.Sealed = a.Sealed; err != nil {
 		return err
 	}
-	return s.heard(*c)
+	return g.heard(*c)
 }
 
 // heard notes that an agent has its secret, once: whoever signs with it has it, whatever becomes of what is asked.
-func (s *Service) heard(c decide.Claim) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.clock.Now()
-	a, ok := s.state.Agent(c.AgentID, now)
+func (g *agents) heard(c decide.Claim) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.clock.Now()
+	a, ok := g.state.Agent(c.AgentID, now)
 	if !ok || !a.Unheard || !bytes.Equal(a.Sealed, c.Sealed) {
 		return nil
 	}
-	return s.note(decide.Event{Kind: decide.EventHeard, TimeMs: now.UnixMilli(), AgentID: a.AgentID})
+	return g.note(decide.Event{Kind: decide.EventHeard, TimeMs: now.UnixMilli(), AgentID: a.AgentID})
 }
 
 // readAgentStamp verifies the signature under which an agent asks for a payment. Whether it is fresh, and was not used
 // before, Decide knows.
-func (s *Service) readAgentStamp(r decide.Request, st wire.Stamp) (*decide.Claim, error) {
+func (g *agents) readAgentStamp(r decide.Request, st wire.Stamp) (*decide.Claim, error) {
 	q, ok := r.Claim(st.HeaderValue)
 	if !ok {
 		return nil, decide.ErrStamp
@@ -113,16 +114,16 @@ func (s *Service) readAgentStamp(r decide.Request, st wire.Stamp) (*decide.Claim
 	if err != nil {
 		return nil, err
 	}
-	return &c, s.checkMAC(&c)
+	return &c, g.checkMAC(&c)
 }
 
 // admit lets a request in whose signature is right: the agent as it is now, and
 // the entry that has to be on disk before it is told.
-func (s *Service) admit(c decide.Claim) (wire.AgentReply, uint64, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.clock.Now()
-	a, ok := s.state.Agent(c.AgentID, now)
+func (g *agents) admit(c decide.Claim) (wire.AgentReply, uint64, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.clock.Now()
+	a, ok := g.state.Agent(c.AgentID, now)
 	if !ok || !bytes.Equal(a.Sealed, c.Sealed) { // it has another secret since
 		return wire.AgentReply{}, 0, decide.ErrNotSigned
 	}
@@ -133,22 +134,21 @@ func (s *Service) admit(c decide.Claim) (wire.AgentReply, uint64, error) {
 		return wire.AgentReply{}, 0, err
 	}
 	if !c.Fresh(now) { // what is too old is forgotten as well, see once
-		if err := s.bear(now, func(last time.Time) bool { return !c.Fresh(last) }); err != nil {
+		if err := g.bear(now, func(last time.Time) bool { return !c.Fresh(last) }); err != nil {
 			return wire.AgentReply{}, 0, err
 		}
 		return wire.AgentReply{}, 0, decide.ErrAgentTime
 	}
 	if c.Write {
-		if err := s.once(c, now); err != nil {
+		if err := g.once(c, now); err != nil {
 			return wire.AgentReply{}, 0, err
 		}
 	}
-	return a.AgentReply, s.agents.noted, nil
+	return a.AgentReply, g.noted, nil
 }
 
 // once refuses a write that was, or may have been, accepted before.
-func (s *Service) once(c decide.Claim, now time.Time) error {
-	g := &s.agents
+func (g *agents) once(c decide.Claim, now time.Time) error {
 	g.replays.forget(now.Unix())
 	if floor := max(g.floor, g.floors[c.AgentID]); c.At <= floor {
 		return decide.ErrAgentAgain.After(time.Unix(floor+1, 0).Sub(now))
@@ -159,8 +159,8 @@ func (s *Service) once(c decide.Claim, now time.Time) error {
 	if g.replays.full(c.AgentID) {
 		return decide.ErrAgentBusy.After(replayLife * time.Second)
 	}
-	if e, wanted := s.state.Mark(c.AgentID, c.At, now); wanted {
-		if err := s.note(e); err != nil {
+	if e, wanted := g.state.Mark(c.AgentID, c.At, now); wanted {
+		if err := g.note(e); err != nil {
 			return err
 		}
 	}
@@ -169,23 +169,23 @@ func (s *Service) once(c decide.Claim, now time.Time) error {
 }
 
 // note journals what the answer to a request rests on.
-func (s *Service) note(e decide.Event) error {
-	p, err := s.record(e)
+func (g *agents) note(e decide.Event) error {
+	p, err := g.record(e)
 	if err == nil {
-		s.agents.noted = p.Seq
+		g.noted = p.Seq
 	}
 	return err
 }
 
 // secret makes an agent's secret and, where there is a recipient, seals it for
 // that one as well.
-func (s *Service) secret(e decide.Event) (sealed []byte, delivered *wire.SealedSecret, err error) {
-	if sealed, err = s.keys.CreateSecret(e.OrganizationID, e.Agent.ID); err != nil || e.Agent.SealedSecret == nil {
+func (k *keyring) secret(e decide.Event) (sealed []byte, delivered *wire.SealedSecret, err error) {
+	if sealed, err = k.keys.CreateSecret(e.OrganizationID, e.Agent.ID); err != nil || e.Agent.SealedSecret == nil {
 		return sealed, nil, err
 	}
 	to := *e.Agent.SealedSecret
-	info := wire.AgentSecretInfo(string(s.genesis.Environment), e.Agent.ID, e.Fingerprint)
-	err = s.keys.UseSecret(e.OrganizationID, e.Agent.ID, sealed, func(text []byte) error {
+	info := wire.AgentSecretInfo(k.environment, e.Agent.ID, e.Fingerprint)
+	err = k.keys.UseSecret(e.OrganizationID, e.Agent.ID, sealed, func(text []byte) error {
 		to.Sealed, err = sealTo(to.RecipientPublicKey, info, text)
 		return err
 	})
@@ -225,20 +225,20 @@ func (s *Service) reveal(r decide.Request, st *wire.Stamp) (secret string, err e
 	if !ok || err != nil {
 		return "", s.refuse(err)
 	}
-	err = s.keys.UseSecret(a.OrganizationID, a.AgentID, a.Sealed, func(text []byte) error {
+	err = s.keyring.keys.UseSecret(a.OrganizationID, a.AgentID, a.Sealed, func(text []byte) error {
 		secret = string(text)
 		return nil
 	})
 	return secret, err
 }
 
-func (s *Service) revealed(r decide.Request, by *decide.Signer) (a decide.Agent, ok bool, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.clock.Now()
-	a, ok = s.state.Revealed(r, by, now)
-	err = s.bear(now, func(last time.Time) bool {
-		_, was := s.state.Revealed(r, by, last)
+func (g *agents) revealed(r decide.Request, by *decide.Signer) (a decide.Agent, ok bool, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.clock.Now()
+	a, ok = g.state.Revealed(r, by, now)
+	err = g.bear(now, func(last time.Time) bool {
+		_, was := g.state.Revealed(r, by, last)
 		return ok == was
 	})
 	return a, ok, err

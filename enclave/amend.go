@@ -68,19 +68,19 @@ func Amend(a Amending) (done []decide.Change, err error) {
 }
 
 // amendments are those that the journal holds, with the hash up to each.
-func (s *Service) amendments() (wire.Sealed, error) {
-	sealed := wire.Sealed{Genesis: s.bound, Amendments: s.state.Amendments()}
+func (m *memory) amendments() (wire.Sealed, error) {
+	sealed := wire.Sealed{Genesis: m.bound, Amendments: m.state.Amendments()}
 	for i := range sealed.Amendments {
-		m := &sealed.Amendments[i]
-		seq, err := strconv.ParseUint(m.Seq, 10, 64)
+		a := &sealed.Amendments[i]
+		seq, err := strconv.ParseUint(a.Seq, 10, 64)
 		if err != nil {
 			return sealed, err
 		}
-		heads, err := s.journal.Heads([]uint64{seq})
+		heads, err := m.journal.Heads([]uint64{seq})
 		if err != nil {
 			return sealed, fmt.Errorf("the journal has no entry of an amendment: %w", err)
 		}
-		m.Head = hex.EncodeToString(heads[0].Head[:])
+		a.Head = hex.EncodeToString(heads[0].Head[:])
 	}
 	return sealed, nil
 }

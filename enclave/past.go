@@ -24,51 +24,51 @@ const (
 // bear journals the time where an answer of now rests on it: where the journal's last
 // time would have made another one. The caller holds mu, and lets the answer leave
 // after durable.
-func (s *Service) bear(now time.Time, same func(last time.Time) bool) error {
-	last := s.lastTime()
+func (m *memory) bear(now time.Time, same func(last time.Time) bool) error {
+	last := m.lastTime()
 	if now.UnixMilli() <= last.UnixMilli() || same(last) {
 		return nil
 	}
-	_, err := s.record(decide.Event{Kind: decide.EventTime, TimeMs: s.clock.soon(now, timeLead).UnixMilli()})
+	_, err := m.record(decide.Event{Kind: decide.EventTime, TimeMs: m.clock.soon(now, timeLead).UnixMilli()})
 	return err
 }
 
 // lastTime is what the time is after a restart, at least. The caller holds mu.
-func (s *Service) lastTime() time.Time { return time.UnixMilli(s.state.LastTimeMs()).UTC() }
+func (m *memory) lastTime() time.Time { return time.UnixMilli(m.state.LastTimeMs()).UTC() }
 
 // told asks the state about the present. Beside the answer it gives the entry that the
 // answer rests on, which is on disk, and a time that this entry bears out: it may be
 // named to somebody.
 func told[A any](
-	s *Service, ask func(*decide.State, time.Time) (A, error),
+	m *memory, ask func(*decide.State, time.Time) (A, error),
 ) (a A, p journal.Position, at time.Time, err error) {
-	a, p, at, err = toldLocked(s, ask)
-	if broken := s.durable(p.Seq); broken != nil {
+	a, p, at, err = toldLocked(m, ask)
+	if broken := m.durable(p.Seq); broken != nil {
 		err = broken
 	}
 	return a, p, at, err
 }
 
 func toldLocked[A any](
-	s *Service, ask func(*decide.State, time.Time) (A, error),
+	m *memory, ask func(*decide.State, time.Time) (A, error),
 ) (a A, p journal.Position, at time.Time, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.clock.Now()
-	a, err = ask(s.state, now)
-	broken := s.bear(now, func(last time.Time) bool {
-		before, was := ask(s.state, last)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.clock.Now()
+	a, err = ask(m.state, now)
+	broken := m.bear(now, func(last time.Time) bool {
+		before, was := ask(m.state, last)
 		return now.Sub(last) < timeAge && reflect.DeepEqual(a, before) && reflect.DeepEqual(err, was)
 	})
 	if broken != nil {
 		err = broken
 	}
-	return a, s.journal.Position(), earliest(now, s.lastTime()), err
+	return a, m.journal.Position(), earliest(now, m.lastTime()), err
 }
 
 // refuse gives a refusal once all that it may rest on is on disk.
-func (s *Service) refuse(err error) error {
-	if broken := s.durable(s.journal.Position().Seq); broken != nil {
+func (m *memory) refuse(err error) error {
+	if broken := m.durable(m.journal.Position().Seq); broken != nil {
 		return broken
 	}
 	return err

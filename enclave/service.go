@@ -48,35 +48,53 @@ type Options struct {
 	wall  func() time.Time // tests set the machine's clock
 }
 
-// Service is the enclave at work: judgement, journal, keys.
+// Service is the enclave at work: it answers calls by what is in its memory, makes and uses keys, and proves what it
+// says.
 type Service struct {
+	*memory
+	keyring
+	prover
+	agents
+
+	pending *challenges
+	begun   *recoveries
+	info    wire.InfoReply
+	accept  struct{ time, nonces, prices bool } // what the operator told this start
+}
+
+// memory is what the enclave knows, and the journal that it is made of.
+type memory struct {
 	genesis  Genesis          // without its keys: they are where they are used
 	bound    string           // hash of the genesis
 	sealed   decide.Constants // of the genesis alone; with all amendments they are in state
-	identity *ecdsa.PrivateKey
 	keys     *keystore.Keys
 	journal  *journal.Journal
 	clock    *trustedClock
-	pending  *challenges
-	begun    *recoveries
 	log      *slog.Logger
-	info     wire.InfoReply
 	stop     chan struct{}
-	seeds    singleflight.Group // by wallet
-	failed   chan struct{}      // closed when only a restart can help
-	build    string             // whose checkpoints are taken up
-	every    uint64             // entries between two checkpoints
-	replayed uint64             // entries that the start decoded
-	due      chan uint64        // entries at which a checkpoint is to be written
-	keeping  sync.WaitGroup     // the goroutine that writes them
+	failed   chan struct{}  // closed when only a restart can help
+	build    string         // whose checkpoints are taken up
+	every    uint64         // entries between two checkpoints
+	replayed uint64         // entries that the start decoded
+	due      chan uint64    // entries at which a checkpoint is to be written
+	keeping  sync.WaitGroup // the goroutine that writes them
 
 	mu    sync.Mutex // holds state and the order of the journal together
 	state *decide.State
 	why   error // why failed is closed
+}
 
-	agents agents
+// keyring makes and uses the keys of wallets and agents.
+type keyring struct {
+	environment string
+	keys        *keystore.Keys
+	seeds       singleflight.Group // by wallet
+}
 
-	accept struct{ time, nonces, prices bool } // what the operator told this start
+// prover signs what the enclave says.
+type prover struct {
+	environment string
+	identity    *ecdsa.PrivateKey
 }
 
 // Open is Unseal and Start.
@@ -110,10 +128,15 @@ func Unseal(o Options) (*Service, error) {
 	var journalKey [32]byte
 	copy(journalKey[:], g.JournalKey)
 	g.wipe()
-	s := &Service{
-		genesis: g, bound: bound, identity: identity, keys: keys, pending: newChallenges(), begun: newRecoveries(),
-		log: o.Log, build: cmp.Or(o.Build, o.Version), stop: make(chan struct{}), failed: make(chan struct{}),
+	m := &memory{
+		genesis: g, bound: bound, keys: keys, log: o.Log, build: cmp.Or(o.Build, o.Version),
+		stop: make(chan struct{}), failed: make(chan struct{}),
 		every: cmp.Or(o.every, checkpointEvery), due: make(chan uint64, 1),
+	}
+	s := &Service{
+		memory: m, keyring: keyring{environment: string(g.Environment), keys: keys},
+		prover: prover{string(g.Environment), identity}, agents: agents{memory: m},
+		pending: newChallenges(), begun: newRecoveries(),
 	}
 	s.accept.time, s.accept.nonces, s.accept.prices = o.AcceptTime, o.AcceptNonces, o.AcceptPrices
 	s.sealed = decide.Constants{
@@ -156,7 +179,7 @@ func (s *Service) Start() error {
 			return err
 		}
 	}
-	if err := s.startClock(); err != nil {
+	if err := s.startClock(s.accept.time); err != nil {
 		return err
 	}
 	if s.accept.prices {
@@ -164,7 +187,7 @@ func (s *Service) Start() error {
 			return err
 		}
 	}
-	if err := s.startAgents(); err != nil {
+	if err := s.agents.start(); err != nil {
 		return err
 	}
 	go s.beat()
@@ -173,20 +196,20 @@ func (s *Service) Start() error {
 
 // openJournal makes the state out of the journal, from the last checkpoint on
 // where there is a good one.
-func (s *Service) openJournal(o Options, key [32]byte) error {
+func (m *memory) openJournal(o Options, key [32]byte) error {
 	jo := journal.Options{
 		Dir:       o.Dir,
 		Key:       key,
-		Binding:   binding(s.genesis.Environment, s.bound),
+		Binding:   binding(m.genesis.Environment, m.bound),
 		MustExist: true,
 		Disk:      o.disk,
 		AcceptEnd: o.AcceptEnd,
 	}
-	s.state, jo.Known, jo.Skip = s.restore(jo, s.sealed)
-	if err := s.state.Seeds(s.keys.Load); err != nil {
+	m.state, jo.Known, jo.Skip = m.restore(jo, m.sealed)
+	if err := m.state.Seeds(m.keys.Load); err != nil {
 		return fmt.Errorf("loading the seeds of the checkpoint: %w", err)
 	}
-	if err := s.state.Secrets(s.keys.CheckSecret); err != nil {
+	if err := m.state.Secrets(m.keys.CheckSecret); err != nil {
 		return fmt.Errorf("checking the agents' secrets of the checkpoint: %w", err)
 	}
 	j, err := journal.Open(jo, func(p journal.Position, payload []byte) error {
@@ -194,102 +217,102 @@ func (s *Service) openJournal(o Options, key [32]byte) error {
 		if err := json.Unmarshal(payload, &e); err != nil {
 			return fmt.Errorf("entry %d: %w", p.Seq, err)
 		}
-		s.replayed++
-		return s.absorb(e, p.Seq)
+		m.replayed++
+		return m.absorb(e, p.Seq)
 	})
 	if err != nil {
 		return fmt.Errorf("opening the journal: %w", err)
 	}
-	s.journal = j
+	m.journal = j
 	last := j.Durable().Seq
-	s.log.Info("the journal is open", "entries", last, "replayed", s.replayed)
-	if s.replayed >= s.every {
-		s.due <- last
+	m.log.Info("the journal is open", "entries", last, "replayed", m.replayed)
+	if m.replayed >= m.every {
+		m.due <- last
 	}
 	return nil
 }
 
 // absorb takes an event that stands in the journal into memory.
-func (s *Service) absorb(e decide.Event, seq uint64) error {
-	if e.Kind == decide.EventGenesis && e.Genesis != s.bound {
+func (m *memory) absorb(e decide.Event, seq uint64) error {
+	if e.Kind == decide.EventGenesis && e.Genesis != m.bound {
 		return errors.New("the journal belongs to another genesis")
 	}
 	if e.Wallet != nil {
-		if err := s.keys.Load(e.OrganizationID, e.Wallet.ID, e.Wallet.Sealed); err != nil {
+		if err := m.keys.Load(e.OrganizationID, e.Wallet.ID, e.Wallet.Sealed); err != nil {
 			return fmt.Errorf("entry %d: %w", seq, err)
 		}
 	}
 	if e.Agent != nil && e.Agent.Sealed != nil {
-		if err := s.keys.CheckSecret(e.OrganizationID, e.Agent.ID, e.Agent.Sealed); err != nil {
+		if err := m.keys.CheckSecret(e.OrganizationID, e.Agent.ID, e.Agent.Sealed); err != nil {
 			return fmt.Errorf("entry %d: %w", seq, err)
 		}
 	}
-	return s.state.Apply(e, seq)
+	return m.state.Apply(e, seq)
 }
 
 // startClock goes on with the enclave's time where the journal left it.
-func (s *Service) startClock() error {
-	if s.accept.time {
-		s.clock.accept()
+func (m *memory) startClock(accept bool) error {
+	if accept {
+		m.clock.accept()
 	}
-	s.warnBehind()
-	return s.tick()
+	m.warnBehind()
+	return m.tick()
 }
 
 // warnBehind tells the operator why bodies are "in the future": a machine that
 // slept has a later clock, and no uptime to show for it.
-func (s *Service) warnBehind() {
-	if lag := s.clock.behind(); lag > time.Second {
-		s.log.Warn("the enclave's clock is behind the machine's: it was stopped for long; "+
+func (m *memory) warnBehind() {
+	if lag := m.clock.behind(); lag > time.Second {
+		m.log.Warn("the enclave's clock is behind the machine's: it was stopped for long; "+
 			"start it with --accept-time if the machine's clock is right",
 			"behind", lag.Round(time.Second).String())
 	}
 }
 
 // tick journals the time.
-func (s *Service) tick() error {
-	p, err := s.recordTime()
+func (m *memory) tick() error {
+	p, err := m.recordTime()
 	if err != nil {
 		return err
 	}
-	return s.durable(p.Seq)
+	return m.durable(p.Seq)
 }
 
-func (s *Service) recordTime() (journal.Position, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.record(decide.Event{Kind: decide.EventTime, TimeMs: s.clock.Now().UnixMilli()})
+func (m *memory) recordTime() (journal.Position, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.record(decide.Event{Kind: decide.EventTime, TimeMs: m.clock.Now().UnixMilli()})
 }
 
 // recordEndAccepted journals that the operator took the journal as whole although
 // journal.head could not say so.
-func (s *Service) recordEndAccepted() error {
-	s.mu.Lock()
-	p, err := s.record(decide.Event{Kind: decide.EventEndAccepted, TimeMs: s.clock.Now().UnixMilli()})
-	s.mu.Unlock()
+func (m *memory) recordEndAccepted() error {
+	m.mu.Lock()
+	p, err := m.record(decide.Event{Kind: decide.EventEndAccepted, TimeMs: m.clock.Now().UnixMilli()})
+	m.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	s.log.Warn("journal.head was damaged, and the operator took the journal as whole: "+
+	m.log.Warn("journal.head was damaged, and the operator took the journal as whole: "+
 		"clients that remember later entries will refuse this signer",
 		"accepted in entry", p.Seq)
-	return s.durable(p.Seq)
+	return m.durable(p.Seq)
 }
 
-func (s *Service) beat() {
+func (m *memory) beat() {
 	t := time.NewTicker(heartbeat)
 	defer t.Stop()
 	for {
 		select {
-		case <-s.stop:
+		case <-m.stop:
 			return
 		case <-t.C:
-			if err := s.tick(); err != nil {
-				s.log.Error("journaling the time", "error", err)
-				s.fail(err)
+			if err := m.tick(); err != nil {
+				m.log.Error("journaling the time", "error", err)
+				m.fail(err)
 				return
 			}
-			s.warnBehind()
+			m.warnBehind()
 		}
 	}
 }
@@ -297,18 +320,18 @@ func (s *Service) beat() {
 // record appends an event and takes it into memory. The caller holds mu, and
 // lets nothing leave before durable. Between the two steps memory lacks what the
 // journal has; should the second fail or panic, it stays so, and all ends.
-func (s *Service) record(e decide.Event) (journal.Position, error) {
-	if s.why != nil {
-		return journal.Position{}, unavailable(s.why)
+func (m *memory) record(e decide.Event) (journal.Position, error) {
+	if m.why != nil {
+		return journal.Position{}, unavailable(m.why)
 	}
-	e.AheadMs = s.clock.ahead(e.TimeMs)
+	e.AheadMs = m.clock.ahead(e.TimeMs)
 	payload, err := json.Marshal(e)
 	if err != nil {
 		return journal.Position{}, fmt.Errorf("encoding an event: %w", err)
 	}
-	p, err := s.journal.Append(payload)
+	p, err := m.journal.Append(payload)
 	if errors.Is(err, journal.ErrBroken) {
-		s.failLocked(err)
+		m.failLocked(err)
 	}
 	if err != nil {
 		return journal.Position{}, unavailable(err)
@@ -316,26 +339,26 @@ func (s *Service) record(e decide.Event) (journal.Position, error) {
 	absorbed := false
 	defer func() {
 		if !absorbed {
-			s.failLocked(errors.New("an entry of the journal could not be taken into memory"))
+			m.failLocked(errors.New("an entry of the journal could not be taken into memory"))
 		}
 	}()
-	if err := s.absorb(e, p.Seq); err != nil {
+	if err := m.absorb(e, p.Seq); err != nil {
 		return journal.Position{}, err
 	}
 	absorbed = true
-	if p.Seq%s.every == 0 {
-		s.wantCheckpoint(p.Seq)
+	if p.Seq%m.every == 0 {
+		m.wantCheckpoint(p.Seq)
 	}
 	return p, nil
 }
 
 // durable waits until entry seq is on disk. Nothing leaves the enclave before.
-func (s *Service) durable(seq uint64) error {
-	if err := s.failure(); err != nil {
+func (m *memory) durable(seq uint64) error {
+	if err := m.failure(); err != nil {
 		return unavailable(err)
 	}
-	if err := s.journal.Wait(seq); err != nil {
-		s.fail(err)
+	if err := m.journal.Wait(seq); err != nil {
+		m.fail(err)
 		return unavailable(err)
 	}
 	return nil
@@ -343,23 +366,23 @@ func (s *Service) durable(seq uint64) error {
 
 // fail ends all answers; Serve returns, and whoever started the process starts
 // it again.
-func (s *Service) fail(why error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.failLocked(why)
+func (m *memory) fail(why error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.failLocked(why)
 }
 
-func (s *Service) failLocked(why error) {
-	if s.why == nil {
-		s.why = why
-		close(s.failed)
+func (m *memory) failLocked(why error) {
+	if m.why == nil {
+		m.why = why
+		close(m.failed)
 	}
 }
 
-func (s *Service) failure() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.why
+func (m *memory) failure() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.why
 }
 
 // Close stops the service; what was acknowledged is on disk already.
@@ -371,7 +394,7 @@ func (s *Service) Close() error {
 		close(s.stop)
 	}
 	s.keeping.Wait()
-	return errors.Join(s.journal.Close(), s.keys.Close())
+	return errors.Join(s.journal.Close(), s.keyring.keys.Close())
 }
 
 // Lacks adds to what Info says could not be had here. It is not for a service
@@ -382,7 +405,7 @@ func (s *Service) Lacks(missing []string) {
 
 // Info describes the enclave.
 func (s *Service) Info() wire.InfoReply {
-	believed, _, at, _ := told(s, func(_ *decide.State, now time.Time) (wire.PricesReply, error) {
+	believed, _, at, _ := told(s.memory, func(_ *decide.State, now time.Time) (wire.PricesReply, error) {
 		return s.believed(now), nil
 	})
 	info, p := s.info, s.journal.Durable()

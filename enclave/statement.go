@@ -25,7 +25,7 @@ func (s *Service) Preview(q wire.PreviewRequest) (wire.Proof, error) {
 		return wire.Proof{}, err
 	}
 	var pending *wire.RecoveryPending
-	preview, p, at, err := told(s, func(state *decide.State, now time.Time) (*wire.Preview, error) {
+	preview, p, at, err := told(s.memory, func(state *decide.State, now time.Time) (*wire.Preview, error) {
 		pending = state.Pending(r.Body.OrganizationID)
 		return state.Preview(r, now)
 	})
@@ -46,7 +46,7 @@ func (s *Service) Preview(q wire.PreviewRequest) (wire.Proof, error) {
 // State tells what is, now.
 func (s *Service) State(q wire.StateRequest) (wire.Proof, error) {
 	var pending *wire.RecoveryPending
-	result, p, at, err := told(s, func(state *decide.State, now time.Time) (*wire.Result, error) {
+	result, p, at, err := told(s.memory, func(state *decide.State, now time.Time) (*wire.Result, error) {
 		pending = state.Pending(q.OrganizationID)
 		return state.Describe(q, now)
 	})
@@ -66,7 +66,7 @@ func (s *Service) readLent(l *wire.Lent, last uint64) error {
 	if err := s.durable(last); err != nil {
 		return err
 	}
-	networks, _, err := look(s, func(state *decide.State) ([]chain.Network, error) {
+	networks, _, err := look(s.memory, func(state *decide.State) ([]chain.Network, error) {
 		return slices.Clone(state.Networks), nil
 	})
 	if err != nil {
@@ -120,28 +120,28 @@ func effectsOf(o decide.Order, networks []chain.Network) ([]chain.Effect, error)
 
 // look asks the state, and tells the entry that the answer rests on. A panic in
 // it is a fault of that one call only if it leaves the lock free.
-func look[A any](s *Service, ask func(*decide.State) (A, error)) (a A, p journal.Position, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	a, err = ask(s.state)
-	return a, s.journal.Position(), err
+func look[A any](m *memory, ask func(*decide.State) (A, error)) (a A, p journal.Position, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	a, err = ask(m.state)
+	return a, m.journal.Position(), err
 }
 
 // proved proves a statement about the present. The entry that it names is on disk:
 // after a crash there must not be another entry of that number.
-func (s *Service) proved(st wire.Statement, p journal.Position, at time.Time) (wire.Proof, error) {
-	proof, err := s.prove(st, p, at.UnixMilli())
+func (r *prover) proved(st wire.Statement, p journal.Position, at time.Time) (wire.Proof, error) {
+	proof, err := r.prove(st, p, at.UnixMilli())
 	if err != nil {
 		return wire.Proof{}, err
 	}
 	return *proof, nil
 }
 
-func (s *Service) prove(st wire.Statement, p journal.Position, timeMs int64) (*wire.Proof, error) {
-	st.Environment = string(s.genesis.Environment)
+func (r *prover) prove(st wire.Statement, p journal.Position, timeMs int64) (*wire.Proof, error) {
+	st.Environment = r.environment
 	st.Seq, st.Head = strconv.FormatUint(p.Seq, 10), hex.EncodeToString(p.Head[:])
 	st.Time = clock.ISO(time.UnixMilli(timeMs))
-	proof, err := wire.SignStatement(s.identity, st)
+	proof, err := wire.SignStatement(r.identity, st)
 	return &proof, err
 }
 
@@ -166,10 +166,10 @@ func (m material) into(e *decide.Event) {
 }
 
 // materials makes the keys for an event that needs some.
-func (s *Service) materials(e decide.Event) (material, error) {
+func (k *keyring) materials(e decide.Event) (material, error) {
 	m := material{accounts: e.Accounts}
 	if e.Wallet != nil {
-		sealed, err := s.seed(e.OrganizationID, *e.Wallet)
+		sealed, err := k.seed(e.OrganizationID, *e.Wallet)
 		if err != nil {
 			return material{}, err
 		}
@@ -177,11 +177,11 @@ func (s *Service) materials(e decide.Event) (material, error) {
 	}
 	if e.Agent != nil && e.Agent.NewSecret {
 		var err error
-		if m.secret, m.told, err = s.secret(e); err != nil {
+		if m.secret, m.told, err = k.secret(e); err != nil {
 			return material{}, err
 		}
 	}
-	return m, s.derive(m.accounts)
+	return m, k.derive(m.accounts)
 }
 
 // seed gives the wallet's seed, sealed, and makes it where there is none yet.
@@ -189,16 +189,16 @@ func (s *Service) materials(e decide.Event) (material, error) {
 // seed: a second would be journaled beside addresses of the first. The seed is
 // loaded already here, since its first accounts are derived before it is
 // journaled; a wallet that is not journaled after all cannot be named.
-func (s *Service) seed(organization string, w decide.NewWallet) ([]byte, error) {
-	sealed, err, _ := s.seeds.Do(w.ID, func() (any, error) {
-		if sealed, ok := s.keys.Sealed(organization, w.ID); ok {
+func (k *keyring) seed(organization string, w decide.NewWallet) ([]byte, error) {
+	sealed, err, _ := k.seeds.Do(w.ID, func() (any, error) {
+		if sealed, ok := k.keys.Sealed(organization, w.ID); ok {
 			return sealed, nil
 		}
-		sealed, err := s.keys.Create(organization, w.ID, w.Words)
+		sealed, err := k.keys.Create(organization, w.ID, w.Words)
 		if err != nil {
 			return nil, err
 		}
-		return sealed, s.keys.Load(organization, w.ID, sealed)
+		return sealed, k.keys.Load(organization, w.ID, sealed)
 	})
 	if err != nil {
 		return nil, err
@@ -207,9 +207,9 @@ func (s *Service) seed(organization string, w decide.NewWallet) ([]byte, error) 
 }
 
 // derive fills in keys and addresses.
-func (s *Service) derive(accounts []wire.Account) error {
+func (k *keyring) derive(accounts []wire.Account) error {
 	for i, a := range accounts {
-		pub, err := s.keys.PublicKey(a.WalletID, a.Curve, a.Path)
+		pub, err := k.keys.PublicKey(a.WalletID, a.Curve, a.Path)
 		if err != nil {
 			return err
 		}

@@ -158,17 +158,17 @@ func (s *Service) checkAgain(r decide.Request, st *wire.Stamp, seq uint64) error
 	return s.state.CheckOwner(id, r.Body.OrganizationID)
 }
 
-func (s *Service) lookup(fingerprint string) (decide.Past, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.state.Outcome(fingerprint)
+func (m *memory) lookup(fingerprint string) (decide.Past, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.state.Outcome(fingerprint)
 }
 
 // ceremony is the making of a passkey that a body carries, nil where it does not.
-func (s *Service) ceremony(r decide.Request) *decide.Ceremony {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if c, ok := s.state.Ceremony(r); ok {
+func (m *memory) ceremony(r decide.Request) *decide.Ceremony {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if c, ok := m.state.Ceremony(r); ok {
 		return &c
 	}
 	return nil
@@ -221,10 +221,10 @@ func readKeyStamp(r decide.Request, st wire.Stamp) (publicKey string, err error)
 	return publicKey, nil
 }
 
-func (s *Service) credential(id string) (stamp.Credential, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.state.Credential(id)
+func (m *memory) credential(id string) (stamp.Credential, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.state.Credential(id)
 }
 
 // execute decides, makes the keys that the event needs, decides again and
@@ -389,10 +389,10 @@ func stateOf(k decide.EventKind) wire.OutcomeState {
 // entry reads an event back. The log under an open journal does not change, so
 // one that does not come back as it was written ends all answers: a restart
 // finds out what happened to it.
-func (s *Service) entry(seq uint64) (decide.Event, journal.Position, error) {
-	e, p, err := readEvent(s.journal, seq)
+func (m *memory) entry(seq uint64) (decide.Event, journal.Position, error) {
+	e, p, err := readEvent(m.journal, seq)
 	if err != nil {
-		s.fail(err)
+		m.fail(err)
 		return e, p, unavailable(err)
 	}
 	return e, p, nil
@@ -411,7 +411,7 @@ func readEvent(j *journal.Journal, seq uint64) (e decide.Event, p journal.Positi
 
 // sign signs the bytes that stand in the journal, and gives them out only after they were read back: they must hold
 // this very transaction under this very signature.
-func (s *Service) sign(o decide.Order) (*wire.Transaction, error) {
+func (k *keyring) sign(o decide.Order) (*wire.Transaction, error) {
 	f, err := familyOf(o.Kind)
 	if err != nil {
 		return nil, err
@@ -420,7 +420,7 @@ func (s *Service) sign(o decide.Order) (*wire.Transaction, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading an order: %w", err)
 	}
-	sig, err := s.signPayload(f, o.WalletID, o.Path, o.SignWith, tx.Payload)
+	sig, err := k.signPayload(f, o.WalletID, o.Path, o.SignWith, tx.Payload)
 	if err != nil {
 		return nil, err
 	}
@@ -449,8 +449,8 @@ func familyOf(k chain.Kind) (chain.Family, error) {
 
 // signPayload wants a signature of the account's key. The keystore checks it against the key before it lets go of it: a
 // wrong one could give the key away. What is left to check here is that this key is the account's.
-func (s *Service) signPayload(f chain.Family, walletID, path, signWith string, payload []byte) ([]byte, error) {
-	sig, err := s.keys.Sign(walletID, f.Form().Curve, path, payload)
+func (k *keyring) signPayload(f chain.Family, walletID, path, signWith string, payload []byte) ([]byte, error) {
+	sig, err := k.keys.Sign(walletID, f.Form().Curve, path, payload)
 	if err != nil {
 		return nil, fmt.Errorf("signing: %w", err)
 	}
@@ -461,12 +461,12 @@ func (s *Service) signPayload(f chain.Family, walletID, path, signWith string, p
 }
 
 // signMessage signs the digest, or on ed25519 the message, that stands in the journal.
-func (s *Service) signMessage(o decide.MessageOrder) (*wire.Signature, error) {
+func (k *keyring) signMessage(o decide.MessageOrder) (*wire.Signature, error) {
 	f, err := familyOf(o.Kind)
 	if err != nil {
 		return nil, err
 	}
-	sig, err := s.signPayload(f, o.WalletID, o.Path, o.SignWith, o.Digest)
+	sig, err := k.signPayload(f, o.WalletID, o.Path, o.SignWith, o.Digest)
 	if err != nil {
 		return nil, err
 	}

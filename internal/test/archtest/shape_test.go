@@ -20,7 +20,7 @@ var (
 		"api", "api/edge", "enclave/decide", "fiat/sandbox", "internal/app", "sdk/go",
 	}
 	largeTypes = []string{
-		"enclave.Service", "fiat/sandbox.Server", "internal/demo.story",
+		"fiat/sandbox.Server", "internal/demo.story",
 		"internal/test/apptest.App", "internal/test/walk.World",
 		"kit/payout/order.step",
 	}
