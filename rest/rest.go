@@ -7,8 +7,8 @@
 // answer converts the words of its kit. There is one file for each noun.
 package rest
 
-// AgentStatus says what an agent may do.
-type AgentStatus struct {
+// AgentState says what an agent may do.
+type AgentState struct {
 	AgentID    string `json:"agentId" format:"uuid"`
 	KillSwitch bool   `json:"killSwitch" doc:"No payment: the agent was killed, or a kill switch is on, that of its sub-organization or the operator's"`
 	Status     string `json:"status" enum:"pending_policies,active,draining,suspended,killed"`
