@@ -2,9 +2,9 @@
 // programs that run models. Its tools are calls of the agent's own, so that the signer's limits hold whatever the model
 // asks for; a limit of this server's for each payment comes on top of them.
 //
-// Read server.go, then fetch.go for payments, keys.go for those that were cancelled, account.go for what the agent may
-// spend, errors.go for what a model is told where something is refused, lines.go for stdin, and http.go for who may call
-// over HTTP.
+// Read server.go, then fetch.go for payments, keys.go for those that were cancelled, account.go for what the agent
+// may spend, errors.go for what a model is told where something is refused, lines.go for stdin, and http.go for who
+// may call over HTTP.
 package mcpserver
 
 import (
