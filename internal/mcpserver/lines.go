@@ -94,8 +94,8 @@ func refusalOf(line []byte, fits bool) []byte {
 	return append(refusal, '\n')
 }
 
-// whole is a writer for several, each of whose writes is a line. It leaves out the answers to calls that were cancelled:
-// the library writes them, and the protocol has none.
+// whole is a writer for several, each of whose writes is a line. It leaves out the answers to calls that were
+// cancelled: the library writes them, and the protocol has none.
 type whole struct {
 	mu   sync.Mutex
 	out  io.Writer

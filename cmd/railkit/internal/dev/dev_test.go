@@ -125,7 +125,9 @@ func TestFetchLocal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer shops.close()
-	p := platform{data: &dataDir{path: t.TempDir()}, addr: "127.0.0.1:0", shops: shops, local: strings.Fields(o.fetchLocal)}
+	p := platform{
+		data: &dataDir{path: t.TempDir()}, addr: "127.0.0.1:0", shops: shops, local: strings.Fields(o.fetchLocal),
+	}
 	args := p.serverSpec(supervise.Facts{}, addresses{}).Args(nil)
 	want := strings.Join(shops.places(), " ") + " 127.0.0.1:9402 localhost:9403"
 	if i := slices.Index(args, "--fetch-local"); i < 0 || args[i+1] != want {
