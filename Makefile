@@ -195,17 +195,24 @@ vulncheck: ## ask the Go vulnerability database about every module
 check: build lint ## build, lint, and test what the last commit and the working tree touched
 	packages=$$(.ci/touched) && { test -z "$$packages" || $(GO) test -timeout 10m $$packages; }
 
-# A linter reads the OpenAPI document, two generators make clients of it, and their output has to compile. The packages
-# are installed into bin/ once, and again when their list changes.
+# A linter reads the OpenAPI document, four generators make clients of it, and their output has to compile; so does the
+# schema of widgets. The packages are installed into bin/ once, and again when their list changes; what was checked is
+# checked again when it changed.
 OPENAPI := $(BIN)/openapi
 
 .PHONY: lint-openapi
-lint-openapi: needs-node $(OPENAPI)/node_modules/.package-lock.json
-	cp tools/openapi/check.mjs $(OPENAPI)/
-	cd $(OPENAPI) && node check.mjs $(CURDIR)/api/openapi.json
+lint-openapi: $(OPENAPI)/checked
 
-$(OPENAPI)/node_modules/.package-lock.json: tools/openapi/package.json tools/openapi/package-lock.json
-	@mkdir -p $(OPENAPI)
+$(OPENAPI)/checked: api/openapi.json docs/action-kit.schema.json $(wildcard tools/openapi/*) \
+		$(OPENAPI)/node_modules/.package-lock.json
+	cp tools/openapi/check.mjs tools/openapi/go.mod tools/openapi/go.sum $(OPENAPI)/
+	cd $(OPENAPI) && node check.mjs $(CURDIR)/api/openapi.json $(CURDIR)/docs/action-kit.schema.json
+	cd $(OPENAPI) && $(GO) tool oapi-codegen -generate types,client -package client -o client/client.go \
+		$(CURDIR)/api/openapi.json && $(GO) build ./client
+	@touch $@
+
+$(OPENAPI)/node_modules/.package-lock.json: tools/openapi/package.json tools/openapi/package-lock.json | needs-node
+	@mkdir -p $(OPENAPI)/client
 	cp $^ $(OPENAPI)/
 	cd $(OPENAPI) && npm ci --no-audit --no-fund --ignore-scripts
 	@touch $@

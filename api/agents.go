@@ -137,7 +137,7 @@ func registerAgentReads(s *edge.Server, kit *agent.Service, agents *signed.Servi
 	edge.Get(s, edge.Op{
 		ID: "getAgentStatus", Path: agentsPath + "/{id}/status", Tag: agentsTag, Summary: "Get an agent's status",
 		Module: auth.Agents, Access: auth.AccessOwnAgentRead, Callers: alsoAgents,
-	}, func(ctx context.Context, p auth.Principal, in *AgentPath) (rest.AgentStatus, error) {
+	}, func(ctx context.Context, p auth.Principal, in *AgentPath) (rest.AgentState, error) {
 		return kit.Status(ctx, p, in.ID)
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -133,6 +134,89 @@ func TestEveryPathParameterIsDescribed(t *testing.T) {
 			for _, name := range regexp.MustCompile(`\{(\w+)\}`).FindAllStringSubmatch(path, -1) {
 				if !slices.Contains(o.Parameters, struct{ Name, In string }{name[1], "path"}) {
 					t.Errorf("%s %s does not describe %s", method, path, name[1])
+				}
+			}
+		}
+	}
+}
+
+// Generators keep types by these names: two of one name are no program. Examples are what readers copy.
+func TestDocumentForGenerators(t *testing.T) {
+	raw := get(t, newAPI(nil), "/openapi.json").Body.Bytes()
+	var doc struct {
+		Components struct {
+			Schemas map[string]struct {
+				Properties map[string]struct {
+					Enum  []any
+					AnyOf []struct{ Type string }
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		t.Fatal(err)
+	}
+	schemas := doc.Components.Schemas
+	for name, schema := range schemas {
+		for field, of := range schema.Properties {
+			enum := name + strings.ToUpper(field[:1]) + field[1:]
+			if _, is := schemas[enum]; is && of.Enum != nil {
+				t.Errorf("the values of %s.%s have the name of the schema %s", name, field, enum)
+			}
+		}
+	}
+	for name, field := range map[string]string{
+		"LendingMarkets": "userState", "DepositAccount": "source_deposit_instructions",
+	} {
+		if of := schemas[name].Properties[field]; len(of.AnyOf) != 2 || of.AnyOf[1].Type != "null" {
+			t.Errorf("%s.%s cannot be null: %+v", name, field, of)
+		}
+	}
+	if bytes.Contains(raw, []byte(`"4XX"`)) {
+		t.Error("4XX says again what default says, and some generators make no program of it")
+	}
+}
+
+// An instant stands where the schema says one, and nowhere else.
+func TestExamplesOfInstants(t *testing.T) {
+	var doc map[string]any
+	if err := json.Unmarshal(get(t, newAPI(nil), "/openapi.json").Body.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	schemas := doc["components"].(map[string]any)["schemas"].(map[string]any)
+	var compare func(at string, schema map[string]any, value any)
+	compare = func(at string, schema map[string]any, value any) {
+		if ref, is := schema["$ref"].(string); is {
+			schema = schemas[ref[strings.LastIndex(ref, "/")+1:]].(map[string]any)
+		}
+		switch value := value.(type) {
+		case string:
+			_, err := time.Parse(time.RFC3339, value)
+			if (err == nil) != (schema["format"] == "date-time") {
+				t.Errorf("%s: %q is an example of %v", at, value, schema)
+			}
+		case map[string]any:
+			properties, _ := schema["properties"].(map[string]any)
+			for field, v := range value {
+				if of, is := properties[field].(map[string]any); is {
+					compare(at+"."+field, of, v)
+				}
+			}
+		case []any:
+			for _, v := range value {
+				compare(at+"[]", schema["items"].(map[string]any), v)
+			}
+		}
+	}
+	for path, item := range doc["paths"].(map[string]any) {
+		for method, operation := range item.(map[string]any) {
+			bodies := map[string]any{"body": operation.(map[string]any)["requestBody"]}
+			maps.Copy(bodies, operation.(map[string]any)["responses"].(map[string]any))
+			for name, body := range bodies {
+				content, _ := body.(map[string]any)
+				content, _ = content["content"].(map[string]any)
+				if media, is := content["application/json"].(map[string]any); is {
+					compare(method+" "+path+" "+name, media["schema"].(map[string]any), media["example"])
 				}
 			}
 		}

@@ -34,8 +34,8 @@ type BuiltEnvelope struct {
 type ButtonTexts struct {
 	Title       string `json:"title" minLength:"1" maxLength:"100"`
 	Description string `json:"description" minLength:"1" maxLength:"1000"`
-	Icon        string `json:"icon,omitempty" maxLength:"2048" doc:"URL of an image; absent: the platform's"`
-	URL         string `json:"url" minLength:"1" maxLength:"2048" doc:"Where the widget is; https://"`
+	Icon        string `json:"icon,omitempty" maxLength:"2048" doc:"URL of an image; absent: /favicon.ico of url"`
+	URL         string `json:"url" minLength:"1" maxLength:"2048" doc:"Where the widget is; https://, in the sandbox also this machine by http"`
 }
 
 func (t ButtonTexts) texts() action.Texts {
@@ -45,10 +45,10 @@ func (t ButtonTexts) texts() action.Texts {
 // NativeTransferButton is a button that pays a network's own coin.
 type NativeTransferButton struct {
 	ButtonTexts
-	ChainID uint64         `json:"chainId,omitempty" minimum:"1" example:"43113"`
-	Chain   string         `json:"chain,omitempty" maxLength:"32" doc:"Another way to say chainId: a name such as fuji"`
+	ChainID uint64         `json:"chainId,omitempty" minimum:"1" example:"43113" doc:"The network; required where chain is absent"`
+	Chain   string         `json:"chain,omitempty" maxLength:"32" doc:"The network by a name such as fuji; required where chainId is absent"`
 	Address string         `json:"address" maxLength:"64" doc:"Who is paid"`
-	Amount  decimal.Number `json:"amount,omitzero" doc:"In whole coins: 0.5. Absent: the user says it"`
+	Amount  decimal.Number `json:"amount,omitzero" doc:"In whole coins: 0.5, at most 15 digits. Absent: the user says it"`
 }
 
 // SwapButton is a button that trades one token for another.
@@ -68,13 +68,13 @@ type SwapButton struct {
 // CrosschainButton is a button that pays across networks.
 type CrosschainButton struct {
 	ButtonTexts
-	SourceChainID      uint64         `json:"sourceChainId,omitempty" minimum:"1" example:"43113"`
-	FromChain          string         `json:"fromChain,omitempty" maxLength:"32" doc:"Another way to say sourceChainId: a name"`
-	DestinationChainID uint64         `json:"destinationChainId,omitempty" minimum:"1" example:"84532"`
-	ToChain            string         `json:"toChain,omitempty" maxLength:"32" doc:"Another way to say destinationChainId"`
+	SourceChainID      uint64         `json:"sourceChainId,omitempty" minimum:"1" example:"43113" doc:"Where the user pays; required where fromChain is absent"`
+	FromChain          string         `json:"fromChain,omitempty" maxLength:"32" doc:"The same by a name such as fuji; required where sourceChainId is absent"`
+	DestinationChainID uint64         `json:"destinationChainId,omitempty" minimum:"1" example:"84532" doc:"Where it arrives; required where toChain is absent"`
+	ToChain            string         `json:"toChain,omitempty" maxLength:"32" doc:"The same by a name; required where destinationChainId is absent"`
 	Address            string         `json:"address" maxLength:"64" doc:"Who is paid on the destination"`
 	Token              string         `json:"token,omitempty" maxLength:"64" doc:"Contract on the source; absent: its own coin"`
-	Amount             decimal.Number `json:"amount,omitzero" doc:"In whole units. Absent: the user says it"`
+	Amount             decimal.Number `json:"amount,omitzero" doc:"In whole units, at most 15 digits. Absent: the user says it"`
 }
 
 func registerBuilders(s *edge.Server, environment chain.Environment, origin string) {

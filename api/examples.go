@@ -63,6 +63,12 @@ const exampleStatementCSV = "date,at,kind,reference,orderId,currency,moneyIn,mon
 const exampleBatchCSV = "reference,beneficiaryId,amount,currency\r\nINV-0117," + exampleID + ",1500.00,MXN\r\n" +
 	"INV-0118," + exampleOtherID + ",250.00,USDC\r\n"
 
+// exampleCrossing is the body of both builders that pay across networks.
+var exampleCrossing = map[string]any{
+	"title": "Pay Ana", "description": "On Base", "url": "https://app.example.com/ana", "fromChain": "fuji",
+	"toChain": "base-sepolia", "address": exampleReceiver, "amount": 0.5,
+}
+
 // examples are the values that the document shows, by the name of a field.
 var examples = map[string]any{
 	"format:date-time": "2026-11-22T18:24:19.123Z",
@@ -296,6 +302,15 @@ var exampleBodies = map[string]any{
 	},
 	"createIntegrator": map[string]any{
 		"name": "Example Payments", "email": "ops@example.com", "modules": []string{"signing", "payout"},
+	},
+	"buildNativeTransfer": map[string]any{
+		"title": "Tip jar", "description": "A tip of any size", "url": "https://app.example.com/tip", "chainId": 43113,
+		"address": exampleReceiver,
+	},
+	"buildCrosschainTransfer": exampleCrossing,
+	"buildCrosschainBridge":   exampleCrossing,
+	"buildSwap": map[string]any{
+		"protocol": "lfj", "chainName": "fuji", "fromToken": "USDC", "toToken": "native", "slippageTolerance": 0.5,
 	},
 	"createPasskeyChallenge": map[string]any{"email": "ada@example.com"},
 	"createPolicy": map[string]any{

@@ -44,10 +44,10 @@ var rows = []struct {
 		{"bridge", "fiat/bridge", "client of the partner", []string{"fiat/bridge"}},
 	}},
 	{"Kits", []box{
-		{"signing", "kit/signing", "passkeys, wallets, transactions, rules, payees", []string{"kit/signing/..."}},
+		{"signing", "kit/signing", "wallets, their rules, and what they sign", []string{"kit/signing/..."}},
 		{"payout", "kit/payout", "recipients, quotes, orders, ledger", []string{"kit/payout/..."}},
 		{"agent", "kit/agent", "agents and skills", []string{"kit/agent/..."}},
-		{"widget", "kit/widget", "metadata of mini apps", []string{"kit/widget/..."}},
+		{"widget", "kit/widget", "what widgets show and do", []string{"kit/widget/..."}},
 	}},
 	{"Ports and platform", []box{
 		{"platform", "platform", "callers, limits, once, audit, watcher, strangers", []string{"platform/..."}},
@@ -58,7 +58,7 @@ var rows = []struct {
 		}},
 	}},
 	{"Shared and pure", []box{
-		{"rest", "rest", "the bodies of the REST API", []string{"rest"}},
+		{"rest", "rest", "bodies that server and clients share", []string{"rest"}},
 		{"wire", "enclave/wire", "what server and signer say", []string{"enclave/wire"}},
 		{"x402", "x402", "payments within a request: protocol, facilitator's rules, shop", []string{"x402/..."}},
 		{"chain", "chain, chain/evm, chain/node", "networks, transactions, prices of exchanges", []string{

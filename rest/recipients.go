@@ -10,7 +10,7 @@ type RecipientOrder struct {
 	DestinationAmount   *string `json:"destination_amount"`
 	DestinationCurrency string  `json:"destination_currency"`
 	CreatedAt           string  `json:"created_at" format:"date-time"`
-	CompletedAt         *string `json:"completed_at"`
+	CompletedAt         *string `json:"completed_at" format:"date-time"`
 	FailureReason       *string `json:"failure_reason"`
 }
 

@@ -1,14 +1,13 @@
-// Package rest is the bodies of the REST API: what the calls take and answer, under
-// the names that they have in api/openapi.json, which is made of them. The kits fill
-// and read them, and sdk/go gives them to its users under its own name, so that a
-// field that is added here is in the document, in the answer and in the client.
+// Package rest is the bodies that server and client share, under the names that they
+// have in api/openapi.json: a field that is added here is in the document, in the
+// answer and in sdk/go. What only one of the two knows of a body is in its own types.
 //
 // A type has plain fields only, and no method that decides anything: who builds an
-// answer converts the words of its kit. There is one file for each noun.
+// answer converts the words of its kit.
 package rest
 
-// AgentStatus says what an agent may do.
-type AgentStatus struct {
+// AgentState says what an agent may do.
+type AgentState struct {
 	AgentID    string `json:"agentId" format:"uuid"`
 	KillSwitch bool   `json:"killSwitch" doc:"No payment: the agent was killed, or a kill switch is on, that of its sub-organization or the operator's"`
 	Status     string `json:"status" enum:"pending_policies,active,draining,suspended,killed"`

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 )
@@ -29,7 +31,8 @@ const minSeconds = 10
 // Choice is an offer that fits, read into what the registry knows.
 type Choice struct {
 	Offer       Offer
-	Resource    *Resource // of version 2; the payment sends it back
+	Resource    *Resource      // of version 2; the payment sends it back
+	Extensions  jsontext.Value // of version 2, which are sent back as well: the seller finds its own again
 	Network     chain.Network
 	Token       chain.Token
 	Method      Method
@@ -101,7 +104,7 @@ func Choose(all Offers, w Wants) (best Choice, skipped []Skipped, ok bool) {
 			skipped = append(skipped, Skipped{i, o, why})
 			continue
 		}
-		c.Resource = all.Resource
+		c.Resource, c.Extensions = all.Resource, all.Extensions
 		if !ok || c.cheaper(best) {
 			best, ok = c, true
 		}

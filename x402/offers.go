@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -33,8 +34,12 @@ type Resource struct {
 var (
 	// ErrNoOffers is an answer that asks for no payment in a dialect that is read: it is passed on as it is.
 	ErrNoOffers = errors.New("the answer asks for no payment in a known way")
+	// ErrL402 is an ErrNoOffers: the answer asks for a payment over Lightning, by L402 or LSAT.
+	ErrL402 = fmt.Errorf("%w: it asks for one over Lightning, by L402", ErrNoOffers)
 	// ErrOffers is an answer that asks for one, and cannot be understood.
 	ErrOffers = errors.New("the answer's offers cannot be read")
+	// ErrEmpty is an ErrOffers: the list of offers is empty.
+	ErrEmpty = fmt.Errorf("%w: accepts is empty", ErrOffers)
 )
 
 // maxOffers bounds the offers of an answer.
@@ -80,7 +85,16 @@ func ReadOffers(status int, header http.Header, body []byte, also ...Dialect) (O
 			return Offers{Dialect: Old, List: []Offer{offer}}, nil
 		}
 	}
+	if slices.ContainsFunc(header.Values("Www-Authenticate"), isL402) {
+		return Offers{}, ErrL402
+	}
 	return Offers{}, ErrNoOffers
+}
+
+// isL402 goes by the scheme's name alone: what follows is no list of parameters at some sellers.
+func isL402(line string) bool {
+	scheme, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+	return strings.EqualFold(scheme, "L402") || strings.EqualFold(scheme, "LSAT")
 }
 
 // readBody reads which version's offers a body has. One that is not JSON has none; one that is broken only where two
@@ -119,8 +133,10 @@ func ParseOffers(d Dialect, raw []byte) (Offers, error) {
 	switch {
 	case in.Version != d.Version():
 		return Offers{}, fmt.Errorf("%w: x402Version is not %d", ErrOffers, d.Version())
+	case in.Accepts == nil:
+		return Offers{}, fmt.Errorf("%w: accepts is missing", ErrOffers)
 	case len(in.Accepts) == 0:
-		return Offers{}, fmt.Errorf("%w: accepts is empty", ErrOffers)
+		return Offers{}, ErrEmpty
 	case len(in.Accepts) > maxOffers:
 		return Offers{}, fmt.Errorf("%w: there are more than %d", ErrOffers, maxOffers)
 	}

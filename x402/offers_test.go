@@ -117,6 +117,29 @@ func TestAgents_OffersRefused(t *testing.T) {
 	}
 }
 
+// A list without offers, another way to pay, and no way at all are told apart.
+func TestOffersThatAreNone(t *testing.T) {
+	l402 := `L402 macaroon="AGIAJEemVQUTEyNCR0exk7ek90Cg==", invoice="lnbc1500n1"`
+	for name, c := range map[string]struct {
+		header http.Header
+		body   string
+		want   error
+		never  error
+	}{
+		"accepts is empty":   {header("PAYMENT-REQUIRED", base(required(2, ""))), "", x402.ErrEmpty, x402.ErrNoOffers},
+		"accepts is missing": {nil, `{"x402Version":1}`, x402.ErrOffers, x402.ErrEmpty},
+		"L402":               {header("WWW-Authenticate", l402), "", x402.ErrL402, x402.ErrOffers},
+		"LSAT, unquoted": {header("WWW-Authenticate", "LSAT macaroon=AGIA==, invoice=lnbc1"), "", x402.ErrL402,
+			x402.ErrOffers},
+		"nothing": {nil, "pay", x402.ErrNoOffers, x402.ErrL402},
+	} {
+		_, err := x402.ReadOffers(402, c.header, []byte(c.body))
+		if !errors.Is(err, c.want) || errors.Is(err, c.never) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestFiftyOffers(t *testing.T) {
 	var list []string
 	for i := range 50 {

@@ -72,6 +72,7 @@ func (p Payment) Header(sig evm.Signature) (name, value string, err error) {
 	switch p.Choice.Offer.Dialect {
 	case V2:
 		name, out.Resource, out.Accepted = HeaderPayment, p.Choice.Resource, &p.Choice.Offer
+		out.Extensions = p.Choice.Extensions
 	case V1:
 		name, out.Scheme, out.Network = HeaderPaymentV1, p.Choice.Offer.Scheme, p.Choice.Offer.Network
 	case Old:

@@ -90,6 +90,19 @@ func paid(t testing.TB, c x402.Choice, nonce [32]byte) (x402.Payment, x402.Paylo
 	return payment, p
 }
 
+// A seller finds its extensions again in the payment, as they were; version 1 has none.
+func TestPaymentEchoesExtensions(t *testing.T) {
+	const extensions = `{"order":{"info":{"id":"7"},"schema":{}}}`
+	all := asked(t, x402.V2, offerV2(nil))
+	all.Extensions = []byte(extensions)
+	if _, p := paid(t, chosen(t, all), [32]byte{1}); string(p.Extensions) != extensions {
+		t.Errorf("the payment has the extensions %s", p.Extensions)
+	}
+	if _, p := paid(t, chosen(t, asked(t, x402.V1, offerV1(nil))), [32]byte{1}); p.Extensions != nil {
+		t.Errorf("a payment of version 1 has the extensions %s", p.Extensions)
+	}
+}
+
 func TestPaymentRoundTrip(t *testing.T) {
 	permit := fields{"extra": fields{"assetTransferMethod": "permit2"}}
 	upto := fields{"scheme": "upto", "extra": fields{"facilitatorAddress": gasText}}

@@ -83,7 +83,7 @@ func (s *Server) describe(o *operation, envelope reflect.Type) huma.Operation {
 		OperationID: o.ID, Method: o.Method, Path: o.Path, Summary: o.Summary, Description: o.describe(),
 		Tags: []string{o.Tag}, DefaultStatus: o.Status,
 		SkipValidateParams: true, SkipValidateBody: true, MaxBodyBytes: -1, BodyReadTimeout: -1,
-		Responses:  map[string]*huma.Response{"4XX": {Ref: errorRef}, "default": {Ref: errorRef}},
+		Responses:  map[string]*huma.Response{"default": {Ref: errorRef}},
 		Extensions: map[string]any{"x-rate-class": string(o.class.Counted())},
 		Metadata:   map[string]any{metaKey: o},
 	}

@@ -85,6 +85,7 @@ func (s *Server) Document() ([]byte, error) {
 	}
 	renamePatternDescriptions(doc)
 	s.illustrate(doc, schemas)
+	finishFields(schemas, s.huma.OpenAPI().Components.Schemas)
 	out, err := json.MarshalIndent(doc, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("writing the OpenAPI document: %w", err)

@@ -76,7 +76,11 @@ func (e examples) of(schema object, field string) any {
 	if among, is := schema["enum"].([]any); is {
 		return among[0]
 	}
-	for _, key := range []string{field, "format:" + asText(schema["format"]), "kind:" + kind(schema)} {
+	keys := []string{field, "format:" + asText(schema["format"]), "kind:" + kind(schema)}
+	if keys[1] == "format:date-time" { // a field "from" is an address elsewhere
+		keys[0], keys[1] = keys[1], keys[0]
+	}
+	for _, key := range keys {
 		if value, is := e.values[key]; is && hasKind(value, kind(schema)) {
 			return value
 		}

@@ -181,7 +181,7 @@ type Vote struct {
 	UserID       string `json:"userId"`
 	Email        string `json:"email"`
 	CredentialID string `json:"credentialId"`
-	At           string `json:"at"`
+	At           string `json:"at" format:"date-time"`
 }
 
 // Denial is why a rule refused. It is final for the body.

@@ -24,6 +24,9 @@ func (a *App) newStrangers() (err error) {
 		return err
 	}
 	policy, err := fetch.NewPolicy(strings.Fields(a.config.FetchPorts), strings.Fields(a.config.FetchLocal))
+	if a.config.Environment == "sandbox" {
+		policy = policy.InSandbox()
+	}
 	a.strangers = fetch.New(fetch.Config{Policy: policy})
 	return err
 }

@@ -76,15 +76,16 @@ func (s *Server) fetch(
 	if err != nil {
 		return nil, out, err
 	}
-	key := in.RetryKey
-	if key == "" {
-		key = uuid.NewString()
-	}
+	call := callOf(in)
+	key := s.keys.take(call, in.RetryKey)
 	stop := progress(ctx, req, "the server is asked, and paid if it wants money")
 	paying, cancel := context.WithTimeout(railkit.WithIdempotencyKey(ctx, key), patience)
 	answer, err := s.client.PayX402(paying, q)
 	cancel()
 	stop()
+	if errors.Is(err, context.Canceled) {
+		s.keys.keep(call, key)
+	}
 	if waits := new(railkit.QueuedError); errors.As(err, &waits) {
 		return nil, FetchOutput{
 			State: "waits_for_approval", ApprovalID: waits.ApprovalID, PaymentID: waits.PaymentID,

@@ -18,19 +18,32 @@ const Path = "/mcp"
 
 const (
 	idleSession  = 30 * time.Minute
-	mostSessions = 100
+	mostSessions = 100 // and calls at once of those who have none
 	mostRequest  = 1 << 20
+
+	// sessionless is the first revision of the protocol in which each request stands alone.
+	sessionless = "2026-07-28"
 )
 
 // Handler serves callers over HTTP. Whoever calls it spends the agent's money: with a token nobody does who does not
 // send it, and without one the server is for programs of this machine alone, and not for pages in its browsers.
 func (s *Server) Handler(token string) http.Handler {
-	served := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
+	of := func(*http.Request) *mcp.Server { return s.mcp }
+	options := mcp.StreamableHTTPOptions{
 		SessionTimeout: idleSession, MaxRequestBodyBytes: mostRequest,
 		DisableLocalhostProtection: token != "", // a proxy before it may pass on another host's name
-	})
+	}
+	sessions := s.bounded(mcp.NewStreamableHTTPHandler(of, &options))
+	options.Stateless, options.PropagateRequestCancellation = true, true // who hangs up cancels
+	calls := bounded(mcp.NewStreamableHTTPHandler(of, &options))
 	mux := http.NewServeMux()
-	mux.Handle(Path, s.bounded(served))
+	mux.HandleFunc(Path, func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Mcp-Protocol-Version") >= sessionless {
+			calls.ServeHTTP(w, r)
+			return
+		}
+		sessions.ServeHTTP(w, r)
+	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case token == "" && !Local(r.Host), !sameOrigin(r):
@@ -58,6 +71,20 @@ func (s *Server) bounded(next http.Handler) http.Handler {
 					http.StatusServiceUnavailable)
 				return
 			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// bounded refuses a further call where as many are under way as may be.
+func bounded(next http.Handler) http.Handler {
+	var begun atomic.Int64
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer begun.Add(-1)
+		if begun.Add(1) > mostSessions {
+			w.Header().Set("Retry-After", "1")
+			http.Error(w, "too many calls at once", http.StatusServiceUnavailable)
+			return
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -15,11 +15,11 @@ import (
 // none: such a line is answered here, and the next one is read.
 type lines struct {
 	in   *bufio.Reader
-	out  io.Writer
+	out  *whole
 	left []byte // of the line that is passed on
 }
 
-func newLines(in io.Reader, out io.Writer) *lines {
+func newLines(in io.Reader, out *whole) *lines {
 	return &lines{in: bufio.NewReaderSize(in, 64<<10), out: out}
 }
 
@@ -29,6 +29,7 @@ func (l *lines) Read(p []byte) (int, error) {
 		line, fits, err := l.next()
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			if refusal := refusalOf(line, fits); refusal == nil {
+				l.out.hear(line)
 				l.left = append(line, '\n')
 				break
 			} else if _, failed := l.out.Write(refusal); failed != nil {
@@ -93,15 +94,51 @@ func refusalOf(line []byte, fits bool) []byte {
 	return append(refusal, '\n')
 }
 
-// whole is a writer for several, each of whose writes is a line.
+// whole is a writer for several, each of whose writes is a line. It leaves out the answers to calls that were
+// cancelled: the library writes them, and the protocol has none.
 type whole struct {
-	mu  sync.Mutex
-	out io.Writer
+	mu   sync.Mutex
+	out  io.Writer
+	open map[jsonrpc.ID]bool // calls without an answer; true: cancelled
+}
+
+// hear notes a message of the caller's.
+func (w *whole) hear(line []byte) {
+	m, err := jsonrpc.DecodeMessage(line)
+	req, is := m.(*jsonrpc.Request)
+	if err != nil || !is {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if req.IsCall() {
+		w.open[req.ID] = false
+		return
+	}
+	var of struct {
+		RequestID any `json:"requestId"`
+	}
+	if req.Method != "notifications/cancelled" || json.Unmarshal(req.Params, &of) != nil {
+		return
+	}
+	id, err := jsonrpc.MakeID(of.RequestID)
+	if _, is := w.open[id]; is && err == nil {
+		w.open[id] = true
+	}
 }
 
 func (w *whole) Write(line []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if m, err := jsonrpc.DecodeMessage(bytes.TrimSpace(line)); err == nil {
+		if answer, is := m.(*jsonrpc.Response); is {
+			cancelled := w.open[answer.ID]
+			delete(w.open, answer.ID)
+			if cancelled {
+				return len(line), nil
+			}
+		}
+	}
 	return w.out.Write(line)
 }
 

@@ -11,21 +11,31 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/railkit/railkit/internal/mcpserver"
+	"github.com/railkit/railkit/internal/test/testlog"
+	"github.com/railkit/railkit/internal/test/testwait"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
 // nobodys is a server whose agent's API is not there.
 func nobodys(t *testing.T) *mcpserver.Server {
 	t.Helper()
+	return serverAt(t, "http://127.0.0.1:1", slog.New(slog.DiscardHandler))
+}
+
+// serverAt is one for an agent of an API.
+func serverAt(t *testing.T, api string, log *slog.Logger) *mcpserver.Server {
+	t.Helper()
 	client, err := railkit.NewAgentClient(railkit.AgentConfig{
-		BaseURL: "http://127.0.0.1:1", AgentID: "7d1f0c7e-1111-4222-8333-944455556666", Secret: "hidden",
+		BaseURL: api, AgentID: "7d1f0c7e-1111-4222-8333-944455556666", Secret: "hidden",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s, err := mcpserver.New(mcpserver.Config{
-		Client: client, MaxAmount: "0.01", Version: "1", Log: slog.New(slog.DiscardHandler),
+		Client: client, MaxAmount: "0.01", Version: "1", Log: log,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -181,5 +191,71 @@ func TestAgents_MCPSessionsAreBounded(t *testing.T) {
 	}
 	if res := send(http.MethodPost, "", initialize); res.StatusCode != http.StatusOK {
 		t.Errorf("after one has ended: %d", res.StatusCode)
+	}
+}
+
+// A call that was cancelled is answered by nothing, and those after it are.
+func TestAgents_MCPAnswersNothingToTheCancelled(t *testing.T) {
+	asked := make(chan struct{}, 1)
+	api := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		<-r.Context().Done()
+	}))
+	defer api.Close()
+	log := &testlog.Log{}
+	s := serverAt(t, api.URL, slog.New(slog.NewJSONHandler(log, nil)))
+	in, host := io.Pipe()
+	from, out := io.Pipe()
+	go func() {
+		if err := s.Serve(ctx, in, out); err != nil {
+			t.Error(err)
+		}
+		_ = out.Close()
+	}()
+	go func() {
+		for _, line := range []string{
+			initialize, initialized,
+			`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"status","arguments":{}}}`,
+		} {
+			_, _ = io.WriteString(host, line+"\n")
+		}
+		<-asked
+		_, _ = io.WriteString(host, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}`+"\n")
+		testwait.Until(t, "the call to end", func() bool { return strings.Contains(log.String(), `"called"`) })
+		_, _ = io.WriteString(host, `{"jsonrpc":"2.0","id":2,"method":"ping"}`+"\n")
+	}()
+	for answers := bufio.NewScanner(from); answers.Scan(); {
+		var r struct{ ID any }
+		if err := json.Unmarshal(answers.Bytes(), &r); err != nil || r.ID == "a" {
+			t.Errorf("it says %s, %v", answers.Text(), err)
+		}
+		if r.ID == 2.0 {
+			_ = host.Close()
+		}
+	}
+}
+
+// Over HTTP the newest revision of the protocol is spoken as well, which has no sessions; calls of both are answered.
+func TestAgents_MCPWithoutSessions(t *testing.T) {
+	server := httptest.NewServer(nobodys(t).Handler(""))
+	defer server.Close()
+	for _, version := range []string{"2026-07-28", "2025-11-25"} {
+		client := mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, nil)
+		session, err := client.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: server.URL + mcpserver.Path},
+			&mcp.ClientSessionOptions{ProtocolVersion: version})
+		if err != nil {
+			t.Fatalf("%s: %v", version, err)
+		}
+		tools, err := session.ListTools(ctx, nil)
+		if got := session.InitializeResult().ProtocolVersion; err != nil || got != version || len(tools.Tools) != 4 {
+			t.Errorf("%s: %s, %+v, %v", version, got, tools, err)
+		}
+		res, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "status", Arguments: object{}})
+		if err != nil || !res.IsError || session.ID() == "" != (version == "2026-07-28") {
+			t.Errorf("%s: a call of session %q: %+v, %v", version, session.ID(), res, err)
+		}
+		if err := session.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -2,8 +2,9 @@
 // programs that run models. Its tools are calls of the agent's own, so that the signer's limits hold whatever the model
 // asks for; a limit of this server's for each payment comes on top of them.
 //
-// Read server.go, then fetch.go for payments, account.go for what the agent may spend, errors.go for what a model is
-// told where something is refused, lines.go for stdin, and http.go for who may call over HTTP.
+// Read server.go, then fetch.go for payments, keys.go for those that were cancelled, account.go for what the agent
+// may spend, errors.go for what a model is told where something is refused, lines.go for stdin, and http.go for who
+// may call over HTTP.
 package mcpserver
 
 import (
@@ -16,6 +17,7 @@ import (
 	"math/big"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/railkit/railkit/chain"
@@ -39,6 +41,7 @@ type Server struct {
 	client *railkit.AgentClient
 	most   *big.Int // millionths of a USDC
 	shown  string   // the same, in USDC
+	keys   keys
 	log    *slog.Logger
 }
 
@@ -93,7 +96,7 @@ func logged[In, Out any](s *Server, tool string, call mcp.ToolHandlerFor[In, Out
 
 // Serve speaks with one caller, in lines of JSON, until its input ends or the context does.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	to := &whole{out: out}
+	to := &whole{out: out, open: map[jsonrpc.ID]bool{}}
 	err := s.mcp.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(newLines(in, to)), Writer: to})
 	if ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil

@@ -3,6 +3,7 @@ package mcpserver_test
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -189,6 +190,45 @@ func TestAgents_MCPIsCancelled(t *testing.T) {
 	testwait.Until(t, "the call to end", func() bool {
 		return strings.Contains(h.log.String(), `"outcome":"cancelled"`)
 	})
+}
+
+// The key of a call that was cancelled after the payment is not lost: the same call goes on with it, and pays nothing
+// twice.
+func TestAgents_MCPPaysOnceWhereItIsCancelled(t *testing.T) {
+	t.Parallel()
+	m := malltest.New(t)
+	paid := make(chan struct{})
+	var keys []string
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/x402-pay") {
+			if keys = append(keys, r.Header.Get("Idempotency-Key")); len(keys) == 1 {
+				m.Handler.ServeHTTP(httptest.NewRecorder(), r.WithContext(context.WithoutCancel(r.Context())))
+				close(paid)
+				<-r.Context().Done()
+				return
+			}
+		}
+		m.Handler.ServeHTTP(w, r)
+	}))
+	defer api.Close()
+	h := newHost(t, api.URL, m.Agent("1", "1"), "0.01")
+	leaving, leave := context.WithCancel(ctx)
+	go func() { <-paid; leave() }()
+	weather := object{"url": m.Shop.URL + "/weather"}
+	_, refused := h.callWith(leaving, &mcp.CallToolParams{Name: "pay_fetch", Arguments: weather})
+	if !strings.HasPrefix(refused, "protocol: ") {
+		t.Errorf("%q", refused)
+	}
+	testwait.Until(t, "the call to end", func() bool {
+		return strings.Contains(h.log.String(), `"outcome":"cancelled"`)
+	})
+	got, refused := h.call("pay_fetch", weather)
+	if got["body"] != shops.Weather || m.Sold() != 10_000 || keys[0] != keys[1] {
+		t.Errorf("%v, %s; the shop has %d, keys %v", got, refused, m.Sold(), keys)
+	}
+	if h.call("pay_fetch", weather); m.Sold() != 20_000 {
+		t.Errorf("bought again, the shop has %d", m.Sold())
+	}
 }
 
 // Where the answer of the API is lost, the error names a key with which the same call pays nothing twice.

@@ -78,13 +78,13 @@ func (s *Service) VerifyAgent(ctx context.Context, c auth.AgentClaim) (auth.Prin
 }
 
 // Status tells what an agent may do.
-func (s *Service) Status(ctx context.Context, p auth.Principal, id string) (rest.AgentStatus, error) {
+func (s *Service) Status(ctx context.Context, p auth.Principal, id string) (rest.AgentState, error) {
 	a, err := s.Own(ctx, p, id)
 	if err != nil {
-		return rest.AgentStatus{}, err
+		return rest.AgentState{}, err
 	}
 	stopped, err := s.switches.Stopped(ctx, a)
-	return rest.AgentStatus{AgentID: a.AgentID, KillSwitch: stopped, Status: string(a.Status)}, err
+	return rest.AgentState{AgentID: a.AgentID, KillSwitch: stopped, Status: string(a.Status)}, err
 }
 
 // Own finds an agent that the caller may use. One of another workspace is as

@@ -26,6 +26,7 @@
 //	broadcast    a signed transaction on its way into the chain
 //	rule         policies, approval configuration, prices
 //	recovery     a new passkey for whoever has lost all
+//	rollback     a signer that was put back to an older copy
 //	change       calls in three forms: prepared, stamped, bare
 //	vote         what users decide about approvals
 //	ceremony     what the passkey page opens and finishes

@@ -25,13 +25,16 @@ var (
 	errUser     = errors.New("must not have a user or password")
 	errFragment = errors.New("must not have a fragment (#)")
 	errHost     = errors.New("must have a public IP address or host name, in small letters: shop.example.com")
+	errLocal    = errors.New("must not be a place of this machine, but where the server allows it by " +
+		"--fetch-local HOST:PORT; railkit dev has that flag too")
 	errPort     = errors.New("must have no port but 443, or one that the operator allows")
 )
 
 // Policy says which addresses may be asked. The zero policy allows https at port 443 of public hosts.
 type Policy struct {
-	ports []string
-	local []string
+	ports   []string
+	local   []string
+	sandbox bool
 }
 
 // NewPolicy reads what an operator allows beyond https at port 443: ports of public hosts, and places of this machine
@@ -50,7 +53,13 @@ func NewPolicy(ports, local []string) (Policy, error) {
 			return Policy{}, errors.New("must be places of this machine such as 127.0.0.1:9402")
 		}
 	}
-	return Policy{slices.Clone(ports), slices.Clone(local)}, nil
+	return Policy{ports: slices.Clone(ports), local: slices.Clone(local)}, nil
+}
+
+// InSandbox is the policy with refusals that name the setting by which a sandbox asks places of this machine.
+func (p Policy) InSandbox() Policy {
+	p.sandbox = true
+	return p
 }
 
 // Check reads an address, and refuses one that is not to be asked whatever its name leads to. Where the name leads is
@@ -74,6 +83,8 @@ func (p Policy) Check(address string) (*url.URL, error) {
 		return nil, errFragment
 	case slices.Contains(p.local, u.Host) && (u.Scheme == "http" || u.Scheme == "https"):
 		return u, nil
+	case p.sandbox && isLocal(u.Hostname()):
+		return nil, errLocal
 	case u.Scheme != "https":
 		return nil, errScheme
 	case !isPublicHost(u.Hostname()):
@@ -82,6 +93,11 @@ func (p Policy) Check(address string) (*url.URL, error) {
 		return nil, errPort
 	}
 	return u, nil
+}
+
+func isLocal(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
 var hostName = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$`)

@@ -91,6 +91,11 @@ func TestAgents_FetchPolicy(t *testing.T) {
 			t.Errorf("%s: %v, want %v", address, err, want)
 		}
 	}
+	for _, address := range []string{"http://127.0.0.1:9403/", "https://localhost/", "http://[::1]:1/x"} {
+		if _, err := p.InSandbox().Check(address); err != errLocal {
+			t.Errorf("in the sandbox %s is refused with %v", address, err)
+		}
+	}
 	if _, err := (Policy{}).Check("http://127.0.0.1:9402/"); err != errScheme {
 		t.Errorf("without a sandbox: %v", err)
 	}

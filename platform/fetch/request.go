@@ -39,7 +39,7 @@ func (s *Session) Do(ctx context.Context, r Request) (Response, error) {
 	defer cancel()
 	u, err := s.client.Check(r.URL)
 	if err != nil {
-		return Response{}, ErrRefused.Because(err)
+		return Response{}, ErrRefused.With("reason", err.Error()).Because(err)
 	}
 	req, err := http.NewRequestWithContext(ctx, r.Method, u.String(), bytes.NewReader(r.Body))
 	if err != nil {

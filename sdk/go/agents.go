@@ -24,12 +24,12 @@ import (
 // AgentsService reads what agents may do.
 type AgentsService struct{ c *Client }
 
-// AgentStatus is a body of the API: see package rest for its fields.
-type AgentStatus = rest.AgentStatus
+// AgentState is a body of the API: see package rest for its fields.
+type AgentState = rest.AgentState
 
 // Status tells what an agent of the workspace may do.
-func (s *AgentsService) Status(ctx context.Context, agentID string) (*AgentStatus, error) {
-	return data[AgentStatus](ctx, s.c, http.MethodGet, "/v1/agents/"+url.PathEscape(agentID)+"/status", nil)
+func (s *AgentsService) Status(ctx context.Context, agentID string) (*AgentState, error) {
+	return data[AgentState](ctx, s.c, http.MethodGet, "/v1/agents/"+url.PathEscape(agentID)+"/status", nil)
 }
 
 // AgentConfig says where the API is, and who calls.
@@ -77,7 +77,7 @@ func NewAgentClient(cfg AgentConfig) (*AgentClient, error) {
 }
 
 // Status tells what the agent itself may do.
-func (a *AgentClient) Status(ctx context.Context) (*AgentStatus, error) {
+func (a *AgentClient) Status(ctx context.Context) (*AgentState, error) {
 	return a.c.Agents.Status(ctx, a.id)
 }
 

@@ -37,6 +37,13 @@ func TestRulesAreAboutSomething(t *testing.T) {
 		if r.Why == "" || len(r.Never)+len(r.Only) == 0 {
 			t.Errorf("%q forbids nothing or does not say why", r.Name)
 		}
+		for _, pattern := range join(r.From, r.Except, r.Never, r.Only) {
+			if strings.HasPrefix(pattern, "./") && !slices.ContainsFunc(g.ours(), func(p string) bool {
+				return match(pattern, p)
+			}) {
+				t.Errorf("%q names %s, which is no package", r.Name, pattern)
+			}
+		}
 	}
 }
 

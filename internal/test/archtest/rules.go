@@ -19,12 +19,11 @@ type Rule struct {
 // Some sets that several rules speak of.
 var (
 	nodeClients = []string{
-		"./chain/evm/rpc", "./chain/solana/rpc", "./chain/tron/rpc", "./chain/devnet/...",
+		"./chain/evm/rpc", "./chain/devnet/...",
 		"github.com/ethereum/go-ethereum/rpc", "github.com/ethereum/go-ethereum/ethclient/...",
 	}
 	pureChain = []string{
 		"./chain", "./chain/families", "./chain/evm", "./chain/evm/aave", "./chain/evm/router", "./chain/evm/signed",
-		"./chain/solana", "./chain/tron",
 	}
 	leaves = []string{"./money", "./fault", "./clock", "./text"}
 	// The signer and the edge may name the places at which the crash suite ends

@@ -21,7 +21,7 @@ func TestAgents_Status(t *testing.T) {
 	w := newAgentWorld(t)
 	mine, theirs := w.tenant(auth.Agents), w.tenant(auth.Agents)
 	b, sibling, foreign := w.bot(mine.owner, "Buyer"), w.bot(mine.owner, "Seller"), w.bot(theirs.owner, "Buyer")
-	want := railkit.AgentStatus{AgentID: b.id, Status: "active"}
+	want := railkit.AgentState{AgentID: b.id, Status: "active"}
 	if got, err := w.client(b).Status(t.Context()); err != nil || *got != want {
 		t.Errorf("by itself: %+v, %v", got, err)
 	}

@@ -2,6 +2,8 @@ package skill_test
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -157,6 +159,9 @@ func TestAgents_SkillHostileServers(t *testing.T) {
 	w.Edit("UPDATE skills SET url = 'http://127.0.0.1:2/' WHERE id = '" + nobody.ID + "'")
 	_, err = w.c.Skills.Test(ctx, nobody.ID, nil)
 	wantError(t, "not allowed", err, 422, "remote_refused")
+	if e := new(railkit.Error); !errors.As(err, &e) || !strings.Contains(fmt.Sprint(e.Details), "--fetch-local") {
+		t.Errorf("the refusal does not name the flag: %v", e.Details)
+	}
 
 	away := w.create(w.c, func(r *railkit.SkillRequest) { r.URL = w.shop.URL + "/away" })
 	got, err := w.c.Skills.Test(ctx, away.ID, nil)

@@ -49,7 +49,7 @@ type Tx interface {
 
 // Agents tells which agents there are.
 type Agents interface {
-	Status(ctx context.Context, p auth.Principal, id string) (rest.AgentStatus, error)
+	Status(ctx context.Context, p auth.Principal, id string) (rest.AgentState, error)
 }
 
 // Skills tells which skills a caller sees.

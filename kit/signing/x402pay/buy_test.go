@@ -1,6 +1,7 @@
 package x402pay_test
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 	"sync"
@@ -223,7 +224,11 @@ func TestAgents_X402Headers(t *testing.T) {
 func TestAgents_X402Refusals(t *testing.T) {
 	m := newMall(t)
 	b := m.newBuyerOf("100", "100")
-	m.Around(func(_ http.Handler, w http.ResponseWriter, r *http.Request) {
+	m.Around(func(honest http.Handler, w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/weather/permit2" {
+			honest.ServeHTTP(w, r)
+			return
+		}
 		offer := shop.Exactly(m.Chain.Network, m.Chain.USDC, "2000000", m.PayTo)
 		at := m.Shop.URL
 		switch r.URL.Path {
@@ -231,10 +236,20 @@ func TestAgents_X402Refusals(t *testing.T) {
 			w.Header().Set(x402.HeaderRequired, "no base64")
 		case "/other":
 			at = "https://elsewhere.example"
+		case "/l402":
+			w.Header().Set("WWW-Authenticate", "LSAT macaroon=AGIA==, invoice=lnbc10n1")
+			fallthrough
+		case "/plain":
+			w.WriteHeader(http.StatusPaymentRequired)
+			return
+		}
+		offers := []x402.Offer{offer}
+		if r.URL.Path == "/empty" {
+			offers = []x402.Offer{}
 		}
 		if w.Header().Get(x402.HeaderRequired) == "" {
 			text, err := x402.EncodeHeader(map[string]any{
-				"x402Version": 2, "accepts": []x402.Offer{offer}, "resource": map[string]string{"url": at + r.URL.Path},
+				"x402Version": 2, "accepts": offers, "resource": map[string]string{"url": at + r.URL.Path},
 			})
 			if err != nil {
 				t.Error(err)
@@ -243,15 +258,40 @@ func TestAgents_X402Refusals(t *testing.T) {
 		}
 		w.WriteHeader(http.StatusPaymentRequired)
 	})
+	var allow map[string]any // the details of the refusal for want of an allowance
 	for path, code := range map[string]string{
 		"/broken": "x402_offers_unreadable", "/other": "x402_offers_unreadable", "/dear": "insufficient_wallet_balance",
+		"/weather/permit2": "permit2_allowance_required", "/empty": "x402_offers_empty", "/plain": "x402_not_offered",
+		"/l402": "l402_not_paid",
 	} {
 		_, err := b.PayX402(ctx, railkit.X402Request{URL: m.Shop.URL + path, MaxAmount: "2000000"})
 		if e := new(railkit.Error); !errors.As(err, &e) || e.Code != code {
 			t.Errorf("%s: %v", path, err)
+		} else if path == "/weather/permit2" {
+			allow = e.Details
 		}
 	}
 	if got := b.spent(); got != "0 less 0" {
 		t.Errorf("spent %s", got)
+	}
+	m.Chain.Give(b.address, "native", "0.1")
+	var give railkit.PrepareTransactionRequest
+	raw, err := json.Marshal(allow["prepare"])
+	if err == nil {
+		err = json.Unmarshal(raw, &give)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := m.Client.Transactions.Send(ctx, m.Owner.Passkey, give)
+	if err == nil {
+		_, err = m.Client.Transactions.WaitConfirmed(ctx, tx.TransactionID, 50*time.Millisecond)
+	}
+	if err != nil {
+		t.Fatalf("the owner gives the allowance that the refusal names: %v", err)
+	}
+	bought, err := b.PayX402(ctx, railkit.X402Request{URL: m.Shop.URL + "/weather/permit2", MaxAmount: "10000"})
+	if err != nil || bought.Payment == nil || bought.Payment.State != "settled" {
+		t.Errorf("by Permit2, with the allowance: %+v, %v", bought, err)
 	}
 }

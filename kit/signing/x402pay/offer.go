@@ -126,7 +126,7 @@ func (s *Service) offer(ctx context.Context, w wanted) (x402.Choice, answer402, 
 	}
 	offers, err := a.offers()
 	if err != nil {
-		return x402.Choice{}, a, ErrOffers.Because(err)
+		return x402.Choice{}, a, unreadable(err)
 	}
 	if r := offers.Resource; r != nil && w.terms.URL != "" && !sameServer(r.URL, w.terms.URL) {
 		return x402.Choice{}, a, ErrOffers.With("resource", r.URL)
@@ -140,7 +140,27 @@ func (s *Service) offer(ctx context.Context, w wanted) (x402.Choice, answer402, 
 	if !ok {
 		return c, a, ErrNoOffer.With("skipped", told(skipped))
 	}
-	return c, a, nil
+	refusal := s.allowed(ctx, w, c)
+	if errors.Is(refusal, ErrAllowance) { // another offer may need none
+		wants.Methods = []x402.Method{x402.EIP3009}
+		if other, _, ok := x402.Choose(offers, wants); ok {
+			return other, a, nil
+		}
+	}
+	return c, a, refusal
+}
+
+// unreadable says in which way a seller asks for money.
+func unreadable(err error) error {
+	switch {
+	case errors.Is(err, x402.ErrEmpty):
+		return ErrEmpty
+	case errors.Is(err, x402.ErrL402):
+		return ErrL402
+	case errors.Is(err, x402.ErrNoOffers):
+		return ErrNotX402
+	}
+	return ErrOffers.Because(err)
 }
 
 // answered is the answer that has the offers.
@@ -156,7 +176,10 @@ func (s *Service) answered(ctx context.Context, w wanted) (answer402, error) {
 	if res.Status != http.StatusPaymentRequired {
 		return answer402{}, freeError{res}
 	}
-	offers := http.Header{x402.HeaderRequired: res.Header.Values(x402.HeaderRequired)}
+	offers := http.Header{
+		x402.HeaderRequired: res.Header.Values(x402.HeaderRequired),
+		"Www-Authenticate":  res.Header.Values("Www-Authenticate"),
+	}
 	return answer402{Status: res.Status, Header: offers, Body: res.Body}, nil
 }
 

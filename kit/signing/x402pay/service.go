@@ -49,6 +49,18 @@ var (
 			"details.skipped says of each why")
 	ErrOffers = fault.Define(fault.Upstream, "x402_offers_unreadable", "The seller's offers cannot be read",
 		"The seller answered 402 with offers that break their form, or that are for another server")
+	ErrEmpty = fault.Define(fault.Unprocessable, "x402_offers_empty", "The seller offers no way to pay",
+		"The seller answered 402 by x402 with an empty list of offers (accepts): nobody can pay it now")
+	ErrNotX402 = fault.Define(fault.Unprocessable, "x402_not_offered", "The seller asks for money, but not by x402",
+		"The seller answered 402 without the header PAYMENT-REQUIRED and without x402Version in its body")
+	ErrL402 = fault.Define(fault.Unprocessable, "l402_not_paid",
+		"The seller takes Lightning (L402), which agents do not pay",
+		"The seller answered 402 with WWW-Authenticate: L402 (or LSAT) and without an offer of x402")
+	ErrAllowance = fault.Define(fault.Unprocessable, "permit2_allowance_required",
+		"The agent's wallet has not allowed Permit2 to take this amount of USDC",
+		"The seller's offer moves the money by Permit2, which takes it only up to an allowance of the wallet on the chain; "+
+			"details has what it is and what the offer asks for, and in prepare the body for POST /v1/transactions/prepare "+
+			"with which the owner gives it. Nothing was signed")
 	ErrBalance = fault.Define(fault.PaymentRequired, "insufficient_wallet_balance",
 		"The agent's wallet has too little USDC",
 		"The agent's wallet has less USDC on the network than the offer asks for; its owner can fund it")

@@ -54,7 +54,7 @@ func (r *Runtime) killedNow() bool {
 }
 
 // verdict says why an agent with this status may not pay. What is not understood is no permission.
-func (r *Runtime) verdict(st *railkit.AgentStatus, err error) error {
+func (r *Runtime) verdict(st *railkit.AgentState, err error) error {
 	if err != nil {
 		err = refusal(err)
 		if errors.Is(err, ErrKilled) || errors.Is(err, ErrUnreachable) {

@@ -20,7 +20,9 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
+	"github.com/railkit/railkit/cmd/railkit/internal/dev"
 	"github.com/railkit/railkit/internal/app"
+	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/auth"
 	cmd "github.com/railkit/railkit/platform/command"
@@ -102,13 +104,14 @@ func Commands() []cli.Command {
 	}
 }
 
-// listCommands prints the admin commands, or those that begin with the words given. Each of
-// them is found by its own name.
+// listCommands prints the admin commands, or those that begin with the words given, with an example of each. Each of
+// them is found by its own name; who gave no more than its beginning is told what to type, as an error.
 func listCommands(_ context.Context, env cli.Env, args []string) error {
-	if len(args) == 0 || !cli.AsksHelp(args[len(args)-1]) {
-		return cli.UsageError(errors.New("no such command"))
+	out, end := env.Err, cli.ErrTold
+	if len(args) > 0 && cli.AsksHelp(args[len(args)-1]) {
+		args, out, end = args[:len(args)-1], env.Out, nil
 	}
-	name := strings.Join(append([]string{"admin"}, args[:len(args)-1]...), " ")
+	name := strings.Join(append([]string{"admin"}, args...), " ")
 	var listed []cli.Command
 	for _, c := range Commands() {
 		if strings.HasPrefix(c.Name, name+" ") {
@@ -118,12 +121,12 @@ func listCommands(_ context.Context, env cli.Env, args []string) error {
 	if len(listed) == 0 {
 		return cli.UsageError(errors.New("no such command"))
 	}
-	fmt.Fprintf(env.Out, "usage of railkit %s:\n", name)
+	fmt.Fprintf(out, "usage of railkit %s:\n", name)
 	for _, c := range listed {
-		fmt.Fprintf(env.Out, "  railkit %-26s  %s\n", c.Name, c.Does)
+		fmt.Fprintf(out, "  %s\n      %s\n", strings.TrimSpace("railkit "+c.Name+" "+examples[c.Name]), c.Does)
 	}
-	fmt.Fprint(env.Out, "\n-h behind a command lists its flags.\n")
-	return nil
+	fmt.Fprint(out, "\n-h behind a command lists its flags.\n")
+	return end
 }
 
 // desk is where an operator sits: at the database, with the platform's own rules.
@@ -145,7 +148,7 @@ func atDesk(ctx context.Context, env cli.Env, f *flag.FlagSet, args []string, do
 func sit(
 	ctx context.Context, env cli.Env, f *flag.FlagSet, args, more []string, do func(*desk, app.Config) error,
 ) (err error) {
-	l, err := cli.Settings(f, args, append([]string{"data", "database-url", "environment"}, more...)...)
+	l, err := settings(f, args, more...)
 	if err != nil {
 		return err
 	}
@@ -162,6 +165,15 @@ func sit(
 		Env: env, store: s, workspaces: workspace.New(s.Workspaces(), clock.System{}), environment: c.Environment,
 	}
 	return flagged(do(d, c))
+}
+
+// settings are those of a command, and where they name no database those of the railkit dev that runs here.
+func settings(f *flag.FlagSet, args []string, more ...string) (config.Loaded, error) {
+	l, err := cli.Settings(f, args, append([]string{"data", "database-url", "environment"}, more...)...)
+	if err == nil && l.DatabaseURL == "" {
+		_, err = dev.Learn(&l)
+	}
+	return l, err
 }
 
 // openTables opens the database that the server works with. It makes none: a

@@ -2,6 +2,9 @@ package admin
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -167,5 +170,55 @@ func TestPlatform_AdminRefuses(t *testing.T) {
 	code, out, _ := shell{t: t}.run("-h")
 	if code != 0 || strings.Count(out, "  railkit admin ") != len(Commands())-1 {
 		t.Errorf("%d %s", code, out)
+	}
+	code, out, said := shell{t: t}.run("key")
+	if code != 2 || out != "" || strings.Count(said, "  railkit admin key ") != 3 ||
+		!strings.Contains(said, "  railkit admin key revoke --workspace ID --key ID\n") {
+		t.Errorf("a group alone says what to type: %d %q %s", code, out, said)
+	}
+	if code, _, said := (shell{t: t}.run("key", "make")); code != 2 || strings.Count(said, "\n") != 1 {
+		t.Errorf("what is no command: %d %s", code, said)
+	}
+}
+
+// What is shown of each command can be typed: its flags are those that the command has.
+func TestPlatform_AdminExamples(t *testing.T) {
+	quoted := regexp.MustCompile(`"[^"]*"|[^ ]+`)
+	for _, c := range Commands() {
+		example, is := examples[c.Name]
+		if c.Name == "admin" {
+			continue
+		}
+		args := append(strings.Fields(c.Name)[1:], quoted.FindAllString(example, -1)...)
+		code, out, said := shell{t: t}.run(append(args, "-h")...)
+		if !is || code != 0 || !strings.Contains(out, "usage of railkit "+c.Name+":") {
+			t.Errorf("%s %s: %d %s", c.Name, example, code, said)
+		}
+	}
+}
+
+// In the folder of a railkit dev that runs no setting has to be named; each command knows the environment's flag.
+func TestPlatform_AdminOfDev(t *testing.T) {
+	a := apptest.New(t)
+	folder, work := a.Config().DataDir, t.TempDir()
+	if err := os.Symlink(folder, filepath.Join(work, "railkit-data")); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(work)
+	for _, args := range []string{"workspace list", "audit verify"} {
+		if code, _, said := (shell{t: t}.run(strings.Fields(args)...)); code == 0 {
+			t.Errorf("%s where no railkit dev runs: %d %s", args, code, said)
+		}
+	}
+	if code, _, said := (shell{t: t}.run("audit", "verify", "--environment", "sandbox")); code != 0 {
+		t.Errorf("with the environment: %d %s", code, said)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "dev.json"), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range []string{"workspace list", "audit verify", "order list", "reconcile"} {
+		if code, _, said := (shell{t: t}.run(strings.Fields(args)...)); code != 0 {
+			t.Errorf("%s in the folder of railkit dev: %d %s", args, code, said)
+		}
 	}
 }

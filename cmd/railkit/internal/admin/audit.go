@@ -27,7 +27,10 @@ func verifyAudit(ctx context.Context, env cli.Env, args []string) (err error) {
 	f.Var(&told, "head",
 		"head that was printed before, as WORKSPACE=SEQ:HASH: it must still be in the chain; may be repeated")
 	file := f.String("heads", "", "file with what this command printed before")
-	l, err := cli.DatabaseSettings(f, args)
+	l, err := settings(f, args)
+	if err == nil {
+		err = l.CheckDatabase()
+	}
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,10 @@ func reconcileBooks(ctx context.Context, env cli.Env, args []string) (err error)
 	f := cli.Flags(env, "admin reconcile")
 	only := f.String("workspace", "", "id of the one workspace to look at (default all)")
 	back := f.Duration("since", 30*24*time.Hour, "how far back the partner and the chains are compared")
-	l, err := cli.DatabaseSettings(f, args, "environment", "partner-url", "partner-key", "rpc")
+	l, err := settings(f, args, "partner-url", "partner-key", "rpc")
+	if err == nil {
+		err = l.CheckDatabase()
+	}
 	if err != nil {
 		return err
 	}

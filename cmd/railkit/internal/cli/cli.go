@@ -66,6 +66,8 @@ func report(env Env, name string, err error) int {
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return 0
+	case errors.Is(err, ErrTold):
+		return 2
 	case errors.As(err, &wrong):
 		fmt.Fprintf(env.Err, "railkit %s: %s; see railkit %s -h\n", name, OneLine(err), name)
 		return 2
@@ -86,6 +88,9 @@ func Printable(text string) string {
 		return '\ufffd'
 	}, text)
 }
+
+// ErrTold is a wrong call that was answered in more than a line.
+var ErrTold = errors.New("wrong call")
 
 type usageError struct{ error }
 

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 	"github.com/railkit/railkit/internal/child"
 	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/internal/supervise"
+	"github.com/railkit/railkit/platform/fetch"
 )
 
 // stopGrace is how long a child may take to end before it is made to. The server
@@ -32,6 +34,7 @@ type options struct {
 	addr         string
 	ceremonyAddr string // "": the sealed one, or the next free port
 	data         string
+	fetchLocal   string // places of this machine at which skills and sellers may be, with spaces between
 }
 
 func parseFlags(env cli.Env, args []string) (options, error) {
@@ -41,8 +44,13 @@ func parseFlags(env cli.Env, args []string) (options, error) {
 	f.StringVar(&o.ceremonyAddr, "ceremony-addr", "",
 		"address of the page that asks for passkeys; sealed at the first start (default the next free port)")
 	f.StringVar(&o.data, "data", "railkit-data", "folder that holds everything")
+	f.StringVar(&o.fetchLocal, "fetch-local", "",
+		"places of this machine such as 127.0.0.1:9402 at which skills and sellers may be; several with spaces between")
 	if err := cli.Parse(f, args); err != nil {
 		return o, err
+	}
+	if _, err := fetch.NewPolicy(nil, strings.Fields(o.fetchLocal)); err != nil {
+		return o, cli.UsageError(fmt.Errorf("--fetch-local: %w", err))
 	}
 	for _, flag := range []struct{ name, addr string }{{"addr", o.addr}, {"ceremony-addr", o.ceremonyAddr}} {
 		if flag.addr == "" && flag.name == "ceremony-addr" {
@@ -118,7 +126,9 @@ func run(ctx context.Context, env cli.Env, o options) error {
 		return err
 	}
 	defer shops.close()
-	f, err := startParts(ctx, g, platform{tools: tools, data: d, sandbox: s, addr: o.addr, mail: mail, shops: shops})
+	f, err := startParts(ctx, g, platform{
+		tools: tools, data: d, sandbox: s, addr: o.addr, mail: mail, shops: shops, local: strings.Fields(o.fetchLocal),
+	})
 	if err != nil {
 		return err
 	}

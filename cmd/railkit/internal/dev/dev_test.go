@@ -1,11 +1,16 @@
 package dev
 
 import (
+	"io"
 	"net"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/railkit/railkit/cmd/railkit/internal/cli"
+	"github.com/railkit/railkit/internal/supervise"
 )
 
 func TestNextFreePort(t *testing.T) {
@@ -105,5 +110,30 @@ func TestDev_WaitsForItsOwnPort(t *testing.T) {
 	}
 	if err := <-free; err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Skills and sellers of one's own are asked beside the two shops.
+func TestFetchLocal(t *testing.T) {
+	env := cli.Env{Out: io.Discard, Err: io.Discard}
+	o, err := parseFlags(env, []string{"--fetch-local", "127.0.0.1:9402 localhost:9403"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shops, err := newMarket()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer shops.close()
+	p := platform{
+		data: &dataDir{path: t.TempDir()}, addr: "127.0.0.1:0", shops: shops, local: strings.Fields(o.fetchLocal),
+	}
+	args := p.serverSpec(supervise.Facts{}, addresses{}).Args(nil)
+	want := strings.Join(shops.places(), " ") + " 127.0.0.1:9402 localhost:9403"
+	if i := slices.Index(args, "--fetch-local"); i < 0 || args[i+1] != want {
+		t.Errorf("the server is started with %v", args)
+	}
+	if _, err := parseFlags(env, []string{"--fetch-local", "192.168.1.1:80"}); err == nil {
+		t.Error("another machine is taken")
 	}
 }

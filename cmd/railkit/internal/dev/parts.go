@@ -98,6 +98,7 @@ type platform struct {
 	addr    string
 	mail    mailbox
 	shops   *market
+	local   []string // other places of this machine that the server may ask
 }
 
 // startParts starts the children, each when those it depends on are ready.
@@ -223,7 +224,8 @@ func (p platform) serverSpec(enclave supervise.Facts, at addresses) supervise.Sp
 			p.sandbox.CeremonyAddr,
 			"--devnet-url", "http://" + at.node, "--prices-url", "http://" + at.prices, "--watch-every", "500ms",
 			"--partner-url", "http://" + at.partner, "--partner-webhook-key-file", p.partnerFile(control.PublicKeyFile),
-			"--fetch-local", strings.Join(p.shops.places(), " "), "--facilitator-url", "http://" + at.facilitator,
+			"--fetch-local", strings.Join(append(p.shops.places(), p.local...), " "),
+			"--facilitator-url", "http://" + at.facilitator,
 			"--mail-from", "Railkit sandbox <railkit@localhost.localdomain>"}
 		for _, n := range chain.Networks(chain.Sandbox) {
 			if n.Kind == chain.EVM {

@@ -6,13 +6,8 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -90,37 +85,15 @@ var checks = []func(context.Context, target) []finding{
 // where they name nothing.
 func examine(ctx context.Context, version string, l config.Loaded) (target, []finding) {
 	t := target{Loaded: l, version: version, kernel: kernel{unix.Adjtimex, unix.Statfs}}
-	folder := cmp.Or(l.DataDir, config.SandboxFolder)
-	facts, err := dev.ReadFacts(filepath.Join(folder, dev.FactsFile))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	var err error
+	if t.dev, err = dev.Learn(&t.Loaded); err != nil {
 		return t, []finding{{failure, "platform", cli.OneLine(err)}}
-	}
-	if err == nil {
-		t.Suggest("data", folder)
-		t.learn(facts)
 	}
 	var all []finding
 	for _, check := range checks {
 		all = append(all, check(ctx, t)...)
 	}
 	return t, all
-}
-
-// learn takes over what a local platform says of itself. Its signer's key comes
-// with its socket: of another signer it says nothing.
-func (t *target) learn(f demo.Facts) {
-	t.dev = &f
-	t.Suggest("environment", "sandbox")
-	t.Suggest("addr", strings.TrimPrefix(f.BaseURL, "http://"))
-	t.Suggest("enclave-socket", f.EnclaveSocket)
-	if t.From["enclave-socket"] == config.FromDev {
-		t.Suggest("enclave-key", f.EnclaveKey)
-	}
-	t.Suggest("rp-id", f.RPID)
-	t.Suggest("ceremony-origin", f.CeremonyOrigin)
-	t.Suggest("prices-url", f.PricesURL)
-	t.learnPartner(f)
-	t.Suggest("rpc", dev.MainSlug+"="+f.EVMRPCURL)
 }
 
 // checkConfig looks at the settings alone, as a server does before it opens anything.

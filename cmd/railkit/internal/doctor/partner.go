@@ -4,28 +4,13 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/fiat/bridge"
-	"github.com/railkit/railkit/fiat/sandbox/control"
 	"github.com/railkit/railkit/internal/app"
-	"github.com/railkit/railkit/internal/demo"
 	"github.com/railkit/railkit/money"
 )
-
-// learnPartner takes over a local platform's partner, with the key in its folder.
-func (t *target) learnPartner(f demo.Facts) {
-	key, err := os.ReadFile(filepath.Join(t.DataDir, "partner", control.APIKeyFile))
-	if err != nil {
-		return
-	}
-	t.Suggest("partner-url", f.PartnerURL)
-	t.Suggest("partner-key", strings.TrimSpace(string(key)))
-	t.Suggest("partner-webhook-key-file", filepath.Join(t.DataDir, "partner", control.PublicKeyFile))
-}
 
 // checkPartner asks the partner for a rate, which needs the key and moves nothing.
 func checkPartner(ctx context.Context, t target) []finding {

@@ -1,0 +1,51 @@
+package x402pay
+
+import (
+	"context"
+	"math/big"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/node"
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/x402"
+)
+
+// allowed refuses an offer by Permit2 that the wallet's allowance is too small for: the transfer would fail, and stay
+// counted. The refusal has the transaction that gives the allowance, of exactly the amount.
+func (s *Service) allowed(ctx context.Context, w wanted, c x402.Choice) error {
+	if c.Method != x402.Permit2 {
+		return nil
+	}
+	owner, err := evm.ParseAddress(w.agent.Address)
+	if err != nil {
+		return errRow
+	}
+	n, err := s.nodes.Node(c.Network.Slug)
+	if err != nil {
+		return err
+	}
+	asking, cancel := context.WithTimeout(ctx, nodes.AskTimeout)
+	defer cancel()
+	answer, err := nodes.Call(asking, n, node.ContractCall{
+		To: c.Token.Address, Data: evm.EncodeAllowance(owner, evm.Permit2Address()),
+	})
+	if err != nil || len(answer) != 32 {
+		return nodes.ErrNode.Because(err)
+	}
+	has := new(big.Int).SetBytes(answer)
+	if has.Cmp(c.Amount) >= 0 {
+		return nil
+	}
+	approve, err := evm.EncodeApprove(evm.Permit2Address(), c.Amount)
+	if err != nil {
+		return err
+	}
+	return ErrAllowance.With("network", c.Network.Slug).With("token", c.Token.Address).
+		With("owner", w.agent.Address).With("spender", evm.Permit2Address().String()).
+		With("allowance", has.String()).With("amount", c.Amount.String()).
+		With("prepare", map[string]string{
+			"type": "call", "signWith": w.agent.Address, "network": c.Network.Slug, "to": c.Token.Address,
+			"data": chain.Hex(approve),
+		})
+}
