@@ -2,6 +2,7 @@ package dev
 
 import (
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -105,5 +106,49 @@ func TestDev_WaitsForItsOwnPort(t *testing.T) {
 	}
 	if err := <-free; err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A part listens where it did at the last start. Where another program does that now, a line says so, and where the
+// part is from then on.
+func TestDev_PortsAreKept(t *testing.T) {
+	d := &dataDir{path: t.TempDir()}
+	start := func(told *strings.Builder) (*ports, string) {
+		t.Helper()
+		p, err := d.ports(told)
+		if err != nil {
+			t.Fatal(err)
+		}
+		addr, err := p.take("shop")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p, addr
+	}
+	var told strings.Builder
+	_, first := start(&told)
+	if _, again := start(&told); again != first || told.Len() > 0 {
+		t.Errorf("at %s, then at %s: %s", first, again, told.String())
+	}
+	taken, err := net.Listen("tcp", first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, other := start(&told)
+	if said := told.String(); other == first || strings.Count(said, "\n") != 1 ||
+		!strings.Contains(said, "another program listens at "+first+", where the shop was: it is at "+other) {
+		t.Errorf("at %s: %s", other, said)
+	}
+	if err := taken.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, again := start(&told); again != other {
+		t.Errorf("at %s, and then at %s", other, again)
+	}
+	if err := os.WriteFile(d.in("ports.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.ports(&told); err == nil || !strings.Contains(err.Error(), "remove") {
+		t.Errorf("a file that is none: %v", err)
 	}
 }
