@@ -100,6 +100,13 @@ func (o *organization) newPasskey(
 	return passkeyOf(*sub.Registration, userID, email), nil
 }
 
+// NotRegistered refuses a registration, and says why.
+func NotRegistered(err error) error {
+	f := ErrStamp.With("reason", stamp.Reason(err)).Because(err)
+	f.Message += ": " + stamp.Reason(err)
+	return f
+}
+
 // unknown refuses a passkey that is somebody's already, also under another
 // credential id in the same organization: it would be one human with two votes.
 func (s *State) unknown(org *organization, made NewPasskey) error {
@@ -248,7 +255,7 @@ func (s *State) previewPasskey(
 	}
 	reg, err := stamp.VerifyRegistration(s.RP, challenge, p.Attestation)
 	if err != nil {
-		return nil, ErrStamp.Because(err)
+		return nil, NotRegistered(err)
 	}
 	made := passkeyOf(reg, "", "")
 	if p.Email != "" {

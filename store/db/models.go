@@ -178,6 +178,7 @@ type ApiKey struct {
 	LastUsedAt     int64
 	ExpiresAt      int64
 	RevokedAt      int64
+	CreatedBy      string
 }
 
 type ApiKeyDirectory struct {
