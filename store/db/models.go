@@ -931,6 +931,8 @@ type Transaction struct {
 	FailedAt            int64
 	LookAt              int64
 	NonceUsedHead       int64
+	Received            string
+	ReceivedLess        int64
 }
 
 type Transfer struct {
