@@ -72,7 +72,7 @@ func (p Policy) Check(address string) (*url.URL, error) {
 		return nil, errUser
 	case strings.Contains(address, "#"):
 		return nil, errFragment
-	case slices.Contains(p.local, u.Host) && (u.Scheme == "http" || u.Scheme == "https"):
+	case p.isLocal(u):
 		return u, nil
 	case u.Scheme != "https":
 		return nil, errScheme
@@ -82,6 +82,17 @@ func (p Policy) Check(address string) (*url.URL, error) {
 		return nil, errPort
 	}
 	return u, nil
+}
+
+// isLocal tells whether an address is of one of the places of this machine, which are written with their ports. An
+// address may leave out the one that its scheme has anyway.
+func (p Policy) isLocal(u *url.URL) bool {
+	stock, ok := map[string]string{"http": ":80", "https": ":443"}[u.Scheme]
+	at := u.Host
+	if u.Port() == "" && !strings.HasSuffix(at, ":") {
+		at += stock
+	}
+	return ok && slices.Contains(p.local, at)
 }
 
 var hostName = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$`)
