@@ -134,7 +134,7 @@ vet-all:
 	$(TESTRUN) run vet $(GO) vet ./...
 
 .PHONY: tests
-tests: build needs-node needs-curl needs-postgres needs-redis needs-chromium
+tests: build needs-node needs-curl needs-postgres needs-redis needs-nginx needs-chromium
 	$(TESTRUN) run plain $(GO) test -timeout 30m ./...
 
 # The tests that run the whole server, on the other database: for who works on it. In make test it has the conformance suite
@@ -162,14 +162,14 @@ race-stories: build needs-postgres needs-redis needs-cc
 # For every new test that has processes, goroutines or a browser in it.
 TIMES ?= 50
 .PHONY: stress
-stress: build needs-node needs-curl needs-postgres needs-redis needs-chromium needs-cc ## run TEST=name of PACKAGE=./folder TIMES=50 on starved cores
+stress: build needs-node needs-curl needs-postgres needs-redis needs-nginx needs-chromium needs-cc ## run TEST=name of PACKAGE=./folder TIMES=50 on starved cores
 	.ci/stress '$(PACKAGE)' '$(TEST)' '$(TIMES)'
 
 # The long forms of suites that try a sample in make test: each mutant of the signer has to be caught by its attack, the
 # programs die at each of their crash points on both databases, nobody finds a secret on either, models and soaks run for
 # SOAKTIME, PostgreSQL is under every test.
 .PHONY: nightly
-nightly: build needs-node needs-curl needs-postgres needs-redis needs-chromium ## run the long forms of tests, for an hour and more
+nightly: build needs-node needs-curl needs-postgres needs-redis needs-nginx needs-chromium ## run the long forms of tests, for an hour and more
 	RAILKIT_NIGHTLY=1 $(GO) test -count 1 -timeout 3h ./...
 	$(MAKE) test-postgres
 	$(MAKE) soak
@@ -266,6 +266,10 @@ needs-postgres: # for private clusters; a cluster that the package starts is not
 .PHONY: needs-redis
 needs-redis: # for private servers; one that the package starts is not used
 	@command -v redis-server >/dev/null || .ci/install redis-server
+
+.PHONY: needs-nginx
+needs-nginx: # for the web server's file of docs/operations.md; one that the package starts is not used
+	@command -v nginx >/dev/null || .ci/install nginx-light
 
 .PHONY: needs-chromium
 needs-chromium: # for the ceremony page

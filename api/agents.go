@@ -97,7 +97,7 @@ func registerProvisioning(s *edge.Server, kit *signed.Service) {
 		return kit.PreparePolicies(ctx, cmd, in.ID)
 	})
 	edge.Write[signed.AgentChanged](s, agentOp(edge.Op{
-		ID: "deleteAgent", Method: "DELETE", Path: agentsPath + "/{id}", Queued: true,
+		ID: "deleteAgent", Method: "DELETE", Path: agentsPath + "/{id}", Queued: true, Stops: true,
 		Summary:     "Delete an agent that was never activated",
 		Description: "Its wallet stays its owner's. An agent that was activated is killed instead.",
 	}), func(ctx context.Context, cmd *command.Command, in *AgentPath) (command.Answer, error) {
@@ -179,7 +179,7 @@ func registerAgentStates(s *edge.Server, kit *signed.Service) {
 		{"killAgent", "kill", "Kill an agent, for good; its wallet keeps its funds", wire.AgentKilled},
 	} {
 		edge.Write[signed.AgentChanged](s, stampableAgentOp(edge.Op{
-			ID: op.id, Path: agentsPath + "/{id}/" + op.word, Summary: op.summary,
+			ID: op.id, Path: agentsPath + "/{id}/" + op.word, Summary: op.summary, Stops: true,
 		}), func(ctx context.Context, cmd *command.Command, in *stampedAgent) (command.Answer, error) {
 			how := activity.Stamping{Prepare: in.Prepare, SignedActivity: stampOf(in.Body).SignedActivity}
 			return kit.SetStatus(ctx, cmd, in.ID, op.to, how, "/"+op.word)
@@ -187,6 +187,7 @@ func registerAgentStates(s *edge.Server, kit *signed.Service) {
 	}
 	edge.Write[signed.AgentChanged](s, stampableAgentOp(edge.Op{
 		ID: "setAgentStatus", Method: "PATCH", Path: agentsPath + "/{id}/status", Summary: "Set an agent's status",
+		Stops: true,
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		AgentPath
 		Stamping
@@ -203,7 +204,7 @@ func registerAgentStates(s *edge.Server, kit *signed.Service) {
 		return kit.SetStatus(ctx, cmd, in.ID, to, how, "/status")
 	})
 	edge.Write[signed.KillSwitchView](s, stampableAgentOp(edge.Op{
-		ID: "setKillSwitch", Path: agentsPath + "/kill-switch",
+		ID: "setKillSwitch", Path: agentsPath + "/kill-switch", Stops: true,
 		Summary: "Stop the payments of all agents of a sub-organization, or allow them again",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		Stamping

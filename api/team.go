@@ -36,7 +36,7 @@ func registerMembers(s *edge.Server, people *team.Service) {
 	}, func(ctx context.Context, cmd *command.Command, in *onIntegrator[team.InviteInput]) (command.Answer, error) {
 		return people.Invite(ctx, cmd, in.Body)
 	})
-	edge.Write[team.MemberView](s, edge.Op{
+	edge.Write[team.RoleChanged](s, edge.Op{
 		ID: "changeMemberRole", Method: "PATCH", Path: path + "/{memberId}", Tag: teamTag, Access: auth.AccessTeam,
 		Aliases: roleAlias,
 		Summary: "Change a member's role, from its next call on",
@@ -46,9 +46,10 @@ func registerMembers(s *edge.Server, people *team.Service) {
 	}) (command.Answer, error) {
 		return people.SetRole(ctx, cmd, in.MemberID, in.Body)
 	})
-	edge.Write[team.Removed](s, edge.Op{
+	edge.Write[team.MemberRemoved](s, edge.Op{
 		ID: "removeMember", Method: "DELETE", Path: path + "/{memberId}", Tag: teamTag, Access: auth.AccessTeam,
-		Summary: "Remove a member and end its sessions",
+		Summary:     "Remove a member and end its sessions",
+		Description: "API keys that the member made go on working. The answer names them: the member has seen them, so replace and revoke each.",
 	}, func(ctx context.Context, cmd *command.Command, in *OfMember) (command.Answer, error) {
 		return people.Remove(ctx, cmd, in.MemberID)
 	})

@@ -36,7 +36,7 @@ func Init(o InitOptions) error {
 	if _, err := os.Stat(filepath.Join(o.Dir, genesisFile)); err == nil {
 		return errors.New("this folder holds an enclave already; its genesis is not made twice")
 	}
-	sealer, err := keystore.ParseSecret(o.Secret)
+	sealer, err := keystore.NewSecret(o.Secret)
 	if err != nil {
 		return err
 	}

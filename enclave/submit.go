@@ -185,7 +185,7 @@ func (s *Service) readRegistration(sub *decide.Submission, c decide.Ceremony) er
 	}
 	reg, err := stamp.VerifyRegistration(s.state.RP, challenge, c.Attestation)
 	if err != nil {
-		return decide.ErrStamp.Because(err)
+		return decide.NotRegistered(err)
 	}
 	sub.Registration = &reg
 	return nil

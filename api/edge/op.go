@@ -41,6 +41,7 @@ type Op struct {
 	Pays        bool          // is paid by x402: reads and writes its headers
 	AnyOrigin   bool          // of a public read: pages of any origin may read the answer, without credentials
 	MaxAge      time.Duration // of a public read: how long anybody may keep the answer; zero: nobody may
+	Stops       bool          // of a write of agents: makes nobody pay, and so is open while the module is off
 	Many        string        // member of the body that an array in place of the body is taken as
 	Lone        bool          // its path is known for its method only: with another one it is 404, not 405
 	Signature   string        // of a Webhook: the header with the body's signature

@@ -102,10 +102,18 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request, c *call, query ur
 	if err := s.choose(r, c, query["integratorId"]); err != nil {
 		return err
 	}
-	if m := c.op.Module; m != "" && !c.principal.HasModule(m) {
+	return c.op.open(c.principal)
+}
+
+// open refuses a kit that the workspace has not, or that its business check closes. Who has agents sees and stops them
+// also while the module is off: agents that nobody can kill would be worse than none.
+func (o *operation) open(p auth.Principal) error {
+	switch m := o.Module; {
+	case m == auth.Agents && p.Kind != auth.ByAgent && (!o.changes || o.Stops):
+		return nil
+	case m != "" && !p.HasModule(m):
 		return auth.ErrModule.Msg(m)
-	}
-	if c.op.Module == auth.Payout && !c.principal.Verified {
+	case m == auth.Payout && !p.Verified, p.Kind == auth.ByAgent && o.changes && p.Rejected:
 		return auth.ErrVerification
 	}
 	return nil

@@ -135,8 +135,8 @@ func readInput(input httpsfv.InnerList, agentID string) (said auth.HTTPSignature
 // whoever got hold of the signature writes the header Host.
 func authorityOf(r *http.Request, apiHost string) (string, error) {
 	host := strings.ToLower(r.Host)
-	for _, own := range []string{":443", ":80"} { // of https and http: which it was, the proxy knows
-		host = strings.TrimSuffix(host, own)
+	for _, scheme := range []string{"https", "http"} { // which it was, the proxy knows
+		host = wire.Place(scheme, host)
 	}
 	if apiHost != "" && host != apiHost {
 		return "", unsigned("the request is for another host than this API's")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -19,6 +20,10 @@ import (
 type down struct{}
 
 func (down) Call(context.Context, node.ContractCall) ([]byte, error) { return nil, io.ErrUnexpectedEOF }
+
+func (down) Gain(context.Context, node.ContractCall, string, string) (*big.Int, error) {
+	return nil, io.ErrUnexpectedEOF
+}
 
 func TestWidget_QuoteRefusals(t *testing.T) {
 	const invalid, nowhere = "validation_failed", "chain_not_supported"

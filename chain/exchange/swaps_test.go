@@ -64,6 +64,14 @@ func (v venue) pays(q exchange.Quote) {
 	v.t.Helper()
 	sold, bought := q.Path[0], q.Path[len(q.Path)-1]
 	before, had := v.has(sold), v.has(bought)
+	to, value, data, err := v.swap(q).Call()
+	v.check(err)
+	tried, err := v.tries.Gain(v.t.Context(), node.ContractCall{
+		From: v.address.Hex(), To: to.String(), Value: value, Data: data,
+	}, bought.Address, v.address.Hex())
+	if err != nil || tried.Cmp(q.Out) != 0 {
+		v.t.Errorf("%s for %s: tried, it brings %v of %v: %v", sold.Symbol, bought.Symbol, tried, q.Out, err)
+	}
 	receipt := v.trade(q)
 	gas := new(big.Int).Mul(receipt.EffectiveGasPrice, new(big.Int).SetUint64(receipt.GasUsed))
 	paid, got := before.Sub(before, v.has(sold)), new(big.Int).Sub(v.has(bought), had)

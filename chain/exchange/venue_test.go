@@ -51,6 +51,7 @@ type venue struct {
 	market  chain.Market
 	devnet  *devnet.Client
 	service *exchange.Service
+	tries   node.Caller
 	account
 }
 
@@ -77,7 +78,7 @@ func open(t *testing.T, slug, protocol string, coin *common.Address, trader acco
 	client, err := rpc.Dial(t.Context(), v.devnet.RPCURL(slug), n)
 	v.check(err)
 	t.Cleanup(client.Close)
-	v.service = exchange.New([]chain.Network{n}, one{client})
+	v.service, v.tries = exchange.New([]chain.Network{n}, one{client}), client
 	v.faucet("native", "100000")
 	return v
 }

@@ -150,6 +150,9 @@ type Caller interface {
 	// Call runs a call in the state of the newest block, and changes nothing. ErrReverts: the contract refuses it.
 	// What it answers is not trusted: a price is stamped as a minimum that the chain holds the trade to.
 	Call(context.Context, ContractCall) ([]byte, error)
+	// Gain tries a call, and tells what an address would have more of a token after it, or of the network's coin
+	// where no token is named. A node may not be able to; what it answers only stops what is not signed yet.
+	Gain(ctx context.Context, c ContractCall, token, owner string) (*big.Int, error)
 }
 
 // ContractCall is a call of a contract; no From is an address that owns nothing.

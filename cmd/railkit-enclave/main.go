@@ -20,17 +20,19 @@ const usage = `railkit-enclave: the signer of a Railkit installation
                        [--accept-time] [--accept-nonces] [--accept-prices] [--accept-journal-end]
   railkit-enclave amend --data DIR --unseal-file FILE [--listed] [--network JSON] [--token JSON] [--origin URL]
                        [--price-key HEX] [--confirm NAME ...]
+  railkit-enclave reseal --data DIR --unseal-file FILE --new-secret-file FILE
   railkit-enclave version
 
 init seals what never changes again: environment, RP id, recovery delay, identity key; and origins, networks, tokens and the price key.
 amend adds origins, networks and tokens to a signer that is stopped, and changes the price key. Each change is confirmed by its name.
+reseal puts another unseal secret in the place of the one before, of a signer that is stopped.
 The unseal secret is an age identity (AGE-SECRET-KEY-1...) or a passphrase; "-" as FILE reads it from standard input.
 `
 
 func main() {
 	child.Program{
 		Name: "railkit-enclave", Usage: usage, Version: version,
-		Commands: map[string]func([]string) error{"init": initialize, "amend": amend, "run": run},
+		Commands: map[string]func([]string) error{"init": initialize, "amend": amend, "reseal": reseal, "run": run},
 	}.Main()
 }
 
@@ -39,7 +41,7 @@ func main() {
 func refuseRoot() error {
 	if os.Getuid() == 0 {
 		return errors.New(
-			"production refuses to run as root: run init and run as a user that has nothing but the signer",
+			"production refuses to run as root: run it as the user that has nothing but the signer",
 		)
 	}
 	return nil

@@ -23,7 +23,7 @@ var (
 	ErrAgentAuth = fault.ErrAgentAuth // the edge gives it too, of headers that it cannot read
 
 	ErrStamp = fault.Define(fault.Unprocessable, "passkey_signature_invalid", "Passkey signature invalid",
-		"The stamp does not match the body, or comes from a passkey that may not sign for it")
+		"The stamp does not match the body, or comes from a passkey that may not sign for it; of a registration, details.reason and the message say what is wrong with it")
 	ErrBody = fault.Define(fault.Invalid, "activity_invalid", "Activity is not valid: %s",
 		"The enclave cannot accept the activity body: it is not strict JSON, or a field breaks its rule")
 	ErrExpired = fault.Define(fault.Conflict, "activity_expired", "The prepared request has expired; prepare it again",

@@ -19,8 +19,10 @@ type Sealer interface {
 
 // What a sealer refuses.
 var (
-	ErrUnseal     = errors.New("keystore: the sealed file does not open with this secret")
-	ErrIdentity   = errors.New("keystore: the unseal secret looks like an age identity and is none")
+	ErrUnseal   = errors.New("keystore: the sealed file does not open with this secret")
+	ErrIdentity = errors.New("keystore: the unseal secret looks like an age identity and is none")
+	ErrWeak     = errors.New("keystore: the passphrase is made of too few different characters: use age-keygen, " +
+		"or openssl rand -base64 32")
 	ErrPassphrase = errors.New(
 		"keystore: the unseal secret must be an age identity or a passphrase: one line of 12 characters or more",
 	)
@@ -29,6 +31,7 @@ var (
 const (
 	identityPrefix = "AGE-SECRET-KEY-"
 	minPassphrase  = 12
+	minDifferent   = 8  // characters of a new passphrase
 	scryptLogN     = 18 // about a second, and 256 MiB
 )
 
@@ -84,6 +87,23 @@ func ParseSecret(text []byte) (Sealer, error) {
 		return nil, ErrPassphrase
 	}
 	return newPassphraseSealer(string(lines[0]), scryptLogN)
+}
+
+// NewSecret is ParseSecret for a secret that is about to be used for the first time. One that was good enough before
+// goes on opening what it has sealed.
+func NewSecret(text []byte) (Sealer, error) {
+	s, err := ParseSecret(text)
+	if err != nil {
+		return nil, err
+	}
+	different := map[byte]bool{}
+	for _, c := range secretLines(text)[0] {
+		different[c] = true
+	}
+	if len(different) < minDifferent {
+		return nil, ErrWeak
+	}
+	return s, nil
 }
 
 // secretLines leaves out empty lines, and comments where there is more than one line.

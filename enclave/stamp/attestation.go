@@ -119,7 +119,7 @@ func (o attestationObject) verify(key publicKey, clientData []byte) error {
 	case "packed":
 		return o.verifySelf(key, clientData)
 	}
-	return refuse("attestation format is not accepted")
+	return refuse("attestation format is not accepted: ask for a passkey with attestation none")
 }
 
 // verifySelf takes exactly {alg, sig}: with x5c another key would have signed.

@@ -51,7 +51,7 @@ func parseKey(raw []byte) (publicKey, error) {
 	}
 	// One key has one spelling, so that clients can compare keys as text.
 	if again, err := encoding.Marshal(k); err != nil || !bytes.Equal(again, raw) {
-		return nil, refuse("public key is not canonical CBOR")
+		return nil, refuse("public key is not canonical CBOR, as COSE keys are")
 	}
 	switch {
 	case k[labelKeyType] == keyTypeEC2 && k[labelAlgorithm] == algES256:

@@ -11,15 +11,28 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"slices"
 )
 
 // ErrInvalid is what every refusal of this package wraps. The reason beside it
-// is for the log, holds no value of the caller's, and never reaches the caller.
+// holds no value of the caller's. That of a stamp is for the log and never reaches the caller.
 var ErrInvalid = errors.New("passkey signature invalid")
 
-func refuse(reason string) error { return fmt.Errorf("%w: %s", ErrInvalid, reason) }
+type refusal string
+
+func (r refusal) Error() string { return ErrInvalid.Error() + ": " + string(r) }
+
+func (refusal) Unwrap() error { return ErrInvalid }
+
+func refuse(reason string) error { return refusal(reason) }
+
+// Reason is why a registration was refused. Whoever makes a passkey may know: it says nothing of anybody else's, and
+// forms of registrations differ from one make of authenticator to the next.
+func Reason(err error) string {
+	var r refusal
+	errors.As(err, &r)
+	return string(r)
+}
 
 // RelyingParty is what passkeys are bound to. Origins are compared as whole
 // strings: no wildcard, no default port, no case folding.

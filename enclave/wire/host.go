@@ -21,6 +21,29 @@ func Loopback(host string) bool {
 	return slices.Contains(loopback, name)
 }
 
+// Place is the host of a URL without the port that its scheme has anyway, which makes no other place of it. Whoever
+// compares hosts compares places.
+func Place(scheme, host string) string {
+	switch scheme {
+	case "https":
+		return strings.TrimSuffix(host, ":443")
+	case "http":
+		return strings.TrimSuffix(host, ":80")
+	}
+	return host
+}
+
+// ListedHost is a host as AllowedHosts spell it, of whoever wrote the port of https, which a list leaves out.
+func ListedHost(host string) string { return Place("https", host) }
+
+// listed is the place of a URL as AllowedHosts spell it. This machine is always listed with its port.
+func listed(scheme, host string) string {
+	if host = Place(scheme, host); scheme == "http" && !strings.Contains(host, ":") {
+		host += ":80"
+	}
+	return host
+}
+
 // HostProblem says what is wrong with a host of AllowedHosts, "" of a good one. Each has one spelling, so that two
 // texts are the same host only if they are the same text: nobody has to know what other letters, a dot at the end or
 // the default port would make of it.

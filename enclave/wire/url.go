@@ -11,8 +11,8 @@ import (
 const longestURL = 2048
 
 // AllowsURL refuses a URL that an agent may not pay. Programs differ in how they read a strange URL, so only plain ones
-// are good: the text between the scheme and the path has to be a host of AllowedHosts, letter by letter, but for :443,
-// which may be written. Nothing is decoded, folded or looked up for that.
+// are good: the text between the scheme and the path has to be a host of AllowedHosts, letter by letter, but for the
+// default port, which may be written or left out. Nothing is decoded, folded or looked up for that.
 func (l AgentLimits) AllowsURL(raw string) error {
 	if len(raw) > longestURL || strings.ContainsFunc(raw, func(c rune) bool { return c <= ' ' || c > '~' }) {
 		return errors.New("the URL is longer than 2048 bytes, or has a character that is no visible ASCII: " +
@@ -29,7 +29,7 @@ func (l AgentLimits) AllowsURL(raw string) error {
 	if err != nil || u.Scheme != scheme || u.User != nil || u.Host != host {
 		return errors.New("the URL is not of the form https://host/path")
 	}
-	host = strings.TrimSuffix(host, ":443")
+	host = listed(scheme, host)
 	if scheme != "https" && (scheme != "http" || !Loopback(host)) {
 		return errors.New("the URL is not https")
 	}

@@ -9,6 +9,7 @@ import (
 func TestAgents_HostAllowlistIsNotBypassed(t *testing.T) {
 	l := AgentLimits{AllowedHosts: []string{
 		"shop.example", "api.shop.example:8443", "xn--shp-tna.example", "localhost:4021", "127.0.0.1:4021",
+		"localhost:80",
 	}}
 	for url, good := range map[string]bool{
 		"https://shop.example": true, "https://shop.example/": true, "https://shop.example/a/b?c=d&e=%2F": true,
@@ -69,7 +70,8 @@ func TestAgents_HostAllowlistIsNotBypassed(t *testing.T) {
 		"http://2130706433:4021/": false, "http://0x7f000001:4021/": false, "http://0177.0.0.1:4021/": false,
 		"http://127.1:4021/": false, "http://127.0.0.1/": false, "http://127.0.0.1:4022/": false,
 		"http://127.0.0.2:4021/": false,
-		"http://localhost/":      false, "http://localhost:40210/": false, "http://localhost.:4021/": false,
+		"http://localhost/":      true, "http://localhost:80/a": true, "https://localhost/": false,
+		"http://localhost:40210/": false, "http://localhost.:4021/": false,
 		"http://localhost.evil.com:4021/": false, "https://3232235777/": false,
 
 		"https://shop.example/" + strings.Repeat("x", longestURL): false,

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"math/big"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/devnet"
@@ -48,6 +49,16 @@ func (c crashing) Call(ctx context.Context, asked node.ContractCall) ([]byte, er
 	}
 	return nil, node.ErrRefused
 }
+
+// Gain is of the same nodes.
+func (c crashing) Gain(ctx context.Context, asked node.ContractCall, token, owner string) (*big.Int, error) {
+	if asks, ok := c.Client.(node.Caller); ok {
+		return asks.Gain(ctx, asked, token, owner)
+	}
+	return nil, node.ErrRefused
+}
+
+var _ node.Caller = crashing{}
 
 // Transaction is of nodes that tell what a transaction says.
 func (c crashing) Transaction(ctx context.Context, id string) (node.Transaction, bool, error) {

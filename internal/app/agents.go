@@ -22,7 +22,7 @@ import (
 const callPrice = "0.0001"
 
 // newBudgets makes what every payment of an agent asks: the operator's switch, and the budget that is counted here.
-func (a *App) newBudgets() error {
+func (a *App) newBudgets(workspaces *workspace.Service) error {
 	rows := a.Store.Agents()
 	text := a.config.AgentCallPrice
 	if text == "" {
@@ -34,7 +34,7 @@ func (a *App) newBudgets() error {
 	}
 	a.KillSwitch = killswitch.New(rows.Switch())
 	a.Budgets = budget.New(budget.Config{
-		Store: rows.Budgets(), Signer: a.signer, Switch: a.KillSwitch, CallPrice: price,
+		Store: rows.Budgets(), Signer: a.signer, Switch: a.KillSwitch, Tenants: workspaces, CallPrice: price,
 	})
 	return nil
 }

@@ -178,7 +178,7 @@ func (a *App) open(ctx context.Context) error {
 	if err := a.bootstrap(ctx, workspaces); err != nil {
 		return err
 	}
-	if err := a.newBudgets(); err != nil {
+	if err := a.newBudgets(workspaces); err != nil {
 		return err
 	}
 	if err := a.newStrangers(); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/x402"
 )
 
@@ -42,7 +43,7 @@ func route(resource, template string) string {
 	if err != nil || u.Scheme == "" || u.Host == "" {
 		return ""
 	}
-	origin := u.Scheme + "://" + u.Host
+	origin := u.Scheme + "://" + wire.Place(u.Scheme, strings.ToLower(u.Host))
 	plain, err := url.PathUnescape(template)
 	if err == nil && routeTemplate.MatchString(template) && !strings.Contains(plain, "%") &&
 		!strings.Contains(plain, "..") && !strings.Contains(plain, "://") {

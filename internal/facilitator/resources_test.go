@@ -11,6 +11,7 @@ func TestFacilitatorListsRoutes(t *testing.T) {
 		{"https://ana:secret@shop.example/a", "", "https://shop.example/a"},
 		{"mcp://shop.example/tool?x=1", "", "mcp://shop.example/tool"},
 		{"https://shop.example", "", "https://shop.example"},
+		{"https://SHOP.example:443/a", "", "https://shop.example/a"},
 		{"https://shop.example/people/Ana", "people/:id", "https://shop.example/people/Ana"},
 		{"https://shop.example/people/Ana", "/../:id", "https://shop.example/people/Ana"},
 		{"https://shop.example/people/Ana", "/%2e%2e/:id", "https://shop.example/people/Ana"},

@@ -292,3 +292,78 @@ func TestAgents_OperatorsSwitchStopsPayments(t *testing.T) {
 		t.Errorf("one call was served: %+v, %v", b, err)
 	}
 }
+
+// An operator who switches a workspace's agents off, or rejects its business, stops what they pay and what waits for
+// votes. Whoever has the agents sees them, pauses and kills them all the same.
+func TestAgents_OperatorStopsAWorkspacesAgents(t *testing.T) {
+	t.Parallel()
+	a := apptest.Rig(t)
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	p := newPayer(t, a, c, alice, "Stopped")
+	doomed := newPayer(t, a, c, alice, "Doomed")
+	var queued *railkit.QueuedError
+	if _, err := p.Pay(ctx, toAna("600000")); !errors.As(err, &queued) {
+		t.Fatalf("above the threshold: %v", err)
+	}
+	stamped := stampedVote(t, c, alice, queued.ApprovalID)
+	operate := func(path, body string) {
+		t.Helper()
+		got := a.Do(a.Keys.AdminKey, "PATCH", "/v1/integrators/"+a.Keys.WorkspaceID+path, body)
+		if got.Status != 200 {
+			t.Fatalf("%s: %d %s", path, got.Status, got.Body)
+		}
+	}
+	modules := func(all string) { operate("/modules", `{"modules":[`+all+`]}`) }
+	const all = `"signing","payout","agents","widget"`
+	kyb := func(status string) { operate("/kyb", `{"status":"`+status+`"}`) }
+	for _, stop := range []struct {
+		code    string
+		on, off func()
+	}{
+		{"module_inactive", func() { modules(`"signing"`) }, func() { modules(all) }},
+		{"verification_incomplete", func() { kyb("rejected") }, func() { kyb("approved") }},
+	} {
+		stop.on()
+		if _, err := p.Pay(ctx, toAna("10000")); code(err) != stop.code {
+			t.Errorf("%s: it pays: %v", stop.code, err)
+		}
+		if _, err := c.Approvals.SubmitVote(ctx, queued.ApprovalID, stamped); code(err) != stop.code {
+			t.Errorf("%s: its owner's vote: %v", stop.code, err)
+		}
+		if _, err := c.Approvals.PrepareVote(ctx, queued.ApprovalID); code(err) != stop.code {
+			t.Errorf("%s: a vote is prepared: %v", stop.code, err)
+		}
+		if all, err := c.Agents.List(ctx, railkit.ListOptions{}); err != nil || len(all.Items) != 2 {
+			t.Errorf("%s: listing: %+v, %v", stop.code, all, err)
+		}
+		if _, err := c.Agents.Exposure(ctx, p.made.AgentID); err != nil {
+			t.Errorf("%s: reading: %v", stop.code, err)
+		}
+		if got, err := c.Agents.Pause(ctx, doomed.made.AgentID); err != nil || got.Status != "suspended" {
+			t.Errorf("%s: pausing: %+v, %v", stop.code, got, err)
+		}
+		stop.off()
+	}
+	modules(`"signing"`)
+	if got, err := c.Agents.Kill(ctx, doomed.made.AgentID); err != nil || got.Status != "killed" {
+		t.Errorf("killing: %+v, %v", got, err)
+	}
+	modules(all)
+	if got, err := c.Approvals.SubmitVote(ctx, queued.ApprovalID, stamped); err != nil || got.Status != "approved" {
+		t.Errorf("the same vote afterwards: %+v, %v", got, err)
+	}
+}
+
+func stampedVote(t *testing.T, c *railkit.Client, o apptest.Owner, id string) railkit.SignedActivity {
+	t.Helper()
+	p, err := c.Approvals.PrepareVote(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed, err := p.Stamp(o.Passkey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signed
+}

@@ -126,6 +126,15 @@ func stampedCall(
 	t *testing.T, a *apptest.App, o apptest.Owner, method, path string, body map[string]any,
 ) func() apptest.Answer {
 	t.Helper()
+	text := stampedBody(t, a, o, method, path, body)
+	return func() apptest.Answer { return a.Do(a.Keys.BenchKey, method, path, text) }
+}
+
+// stampedBody prepares a call and gives its body under an owner's stamp.
+func stampedBody(
+	t *testing.T, a *apptest.App, o apptest.Owner, method, path string, body map[string]any,
+) string {
+	t.Helper()
 	text := ""
 	if body != nil {
 		text = apptest.JSON(t, body)
@@ -143,8 +152,7 @@ func stampedCall(
 		body = map[string]any{}
 	}
 	body["signedActivity"] = p.Signed(stamp)
-	text = apptest.JSON(t, body)
-	return func() apptest.Answer { return a.Do(a.Keys.BenchKey, method, path, text) }
+	return apptest.JSON(t, body)
 }
 
 // Another user is a loosening; nobody adds a passkey on the API key's word alone.
@@ -231,9 +239,12 @@ func TestSigning_RegistrationIsRecovered(t *testing.T) {
 	}
 	// A first attempt that is refused, for it signs another challenge, is not in the way.
 	wrong := strings.ReplaceAll(a.RegisterBody(other, "alice@example.com"), other.EncodedChallenge, ch.EncodedChallenge)
-	wantError(
-		t, a.Do(a.Keys.BenchKey, "POST", "/v1/signing/passkeys/register", wrong), 422, "passkey_signature_invalid",
-	)
+	refused := a.Do(a.Keys.BenchKey, "POST", "/v1/signing/passkeys/register", wrong)
+	wantError(t, refused, 422, "passkey_signature_invalid")
+	if details, _ := refused.Field("details").(map[string]any); details["reason"] != "challenge does not match" ||
+		refused.Field("message") != "Passkey signature invalid: challenge does not match" {
+		t.Errorf("a registration is refused without a reason: %s", refused.Body)
+	}
 	body := a.RegisterBody(ch, "alice@example.com")
 	allow := refuse(t, a, "INSERT", "passkeys", "")
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/signing/passkeys/register", body), 500, "internal")

@@ -226,7 +226,7 @@ func New(c Config) *Kit {
 	})
 	k.Votes = vote.New(vote.Config{
 		Store: c.Stores.Votes, Enclave: c.Enclave, Activities: activities, Changes: k.changes,
-		Transactions: k.Transactions, Denials: k.Denials, Clock: c.Clock, Log: c.Log,
+		Transactions: k.Transactions, Denials: k.Denials, Agents: c.Budget, Clock: c.Clock, Log: c.Log,
 	})
 	k.changes.Wire(change.Config{
 		Store: c.Stores.Changes, Enclave: c.Enclave, Activities: activities, Passkeys: k.Passkeys, Wallets: k.Wallets,

@@ -35,7 +35,7 @@ var (
 		"The access token's 15 minutes are over: refresh it; or the session's 7 days without use or 30 in all: "+
 			"log in again")
 	ErrVerification = fault.Define(fault.Forbidden, "verification_incomplete", "Business verification is not complete",
-		"The workspace's KYB status is not approved, which the payout kit asks for")
+		"The workspace's KYB status is not approved, which the payout kit asks for, or it is rejected, which stops its agents")
 	ErrModule = fault.Define(fault.Forbidden, "module_inactive", "The %s module is not active for this workspace",
 		"The workspace has not switched on the kit that the operation belongs to")
 )

@@ -99,6 +99,7 @@ type Tenant struct {
 	WorkspaceID string
 	Modules     []Module
 	Verified    bool   // the business (KYB) is approved
+	Rejected    bool   // the operator has rejected it
 	AgentLimits Limits // of each of its agents
 }
 
@@ -120,6 +121,18 @@ type Principal struct {
 // Has reports whether the principal holds one of the scopes.
 func (p Principal) Has(any ...Scope) bool {
 	return slices.ContainsFunc(p.Scopes, func(s Scope) bool { return slices.Contains(any, s) })
+}
+
+// AgentsMayPay refuses where the operator has stopped what the workspace's agents pay: its module agents is off, or its
+// business was rejected. A business that is not checked yet stops no agent.
+func (t Tenant) AgentsMayPay() error {
+	switch {
+	case !t.HasModule(Agents):
+		return ErrModule.Msg(Agents)
+	case t.Rejected:
+		return ErrVerification
+	}
+	return nil
 }
 
 // HasModule reports whether the workspace has the module.

@@ -17,6 +17,7 @@ type Key struct {
 	Environment      string
 	Limits           Limits
 	Networks         []netip.Prefix // the networks from which it may be used; none: from everywhere
+	CreatedBy        string         // the member who made it; "": the operator
 	CreatedAt        time.Time
 	ExpiresAt        time.Time // zero: never
 	RevokedAt        time.Time // zero: valid

@@ -27,7 +27,7 @@ var (
 	errHost     = errors.New("must have a public IP address or host name, in small letters: shop.example.com")
 	errLocal    = errors.New("must not be a place of this machine, but where the server allows it by " +
 		"--fetch-local HOST:PORT; railkit dev has that flag too")
-	errPort     = errors.New("must have no port but 443, or one that the operator allows")
+	errPort = errors.New("must have no port but 443, or one that the operator allows")
 )
 
 // Policy says which addresses may be asked. The zero policy allows https at port 443 of public hosts.
@@ -81,7 +81,7 @@ func (p Policy) Check(address string) (*url.URL, error) {
 		return nil, errUser
 	case strings.Contains(address, "#"):
 		return nil, errFragment
-	case slices.Contains(p.local, u.Host) && (u.Scheme == "http" || u.Scheme == "https"):
+	case p.lets(u):
 		return u, nil
 	case p.sandbox && isLocal(u.Hostname()):
 		return nil, errLocal
@@ -98,6 +98,17 @@ func (p Policy) Check(address string) (*url.URL, error) {
 func isLocal(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// lets tells whether an address is of one of the places of this machine, which are written with their ports. An
+// address may leave out the one that its scheme has anyway.
+func (p Policy) lets(u *url.URL) bool {
+	stock, ok := map[string]string{"http": ":80", "https": ":443"}[u.Scheme]
+	at := u.Host
+	if u.Port() == "" && !strings.HasSuffix(at, ":") {
+		at += stock
+	}
+	return ok && slices.Contains(p.local, at)
 }
 
 var hostName = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$`)

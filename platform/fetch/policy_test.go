@@ -19,12 +19,15 @@ func policy(t testing.TB, ports, local []string) Policy {
 
 // What an address says is judged before anybody is asked.
 func TestAgents_FetchPolicy(t *testing.T) {
-	p := policy(t, []string{"8443"}, []string{"127.0.0.1:9402", "localhost:9402", "[::1]:9402"})
+	p := policy(t, []string{"8443"}, []string{
+		"127.0.0.1:9402", "localhost:9402", "[::1]:9402", "localhost:80",
+	})
 	for _, good := range []string{
 		"https://shop.example.com", "https://shop.example.com/a?b=%20c", "https://shop.example.com:443/",
 		"https://shop.example.com:8443/", "https://93.184.216.34/", "https://[2606:2800:220:1:248:1893:25c8:1946]/",
 		"https://xn--80ak6aa92e.com/", "HTTPS://shop.example.com/",
 		"http://127.0.0.1:9402/x", "https://localhost:9402/", "http://[::1]:9402/",
+		"http://localhost/", "http://localhost:80/",
 	} {
 		if _, err := p.Check(good); err != nil {
 			t.Errorf("%s: %v", good, err)

@@ -2,6 +2,7 @@ package team
 
 import (
 	"context"
+	"strings"
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/platform/auth"
@@ -56,8 +57,34 @@ type RoleInput struct {
 	Role auth.Role `json:"role" enum:"admin,manager,auditor,viewer"`
 }
 
+// LeftKey is an API key that a member made and that goes on working.
+type LeftKey struct {
+	ID       string       `json:"id"`
+	Name     string       `json:"name"`
+	Prefix   string       `json:"prefix" doc:"The first 20 characters of the key"`
+	LastFour string       `json:"lastFour" doc:"Its last four"`
+	Scopes   []auth.Scope `json:"scopes"`
+}
+
+// leftKeys are the keys that a member made: the member has seen their text, and they are the workspace's.
+func leftKeys(ctx context.Context, tx Tx, m Member) ([]LeftKey, string, error) {
+	keys, err := tx.KeysMadeBy(ctx, m.WorkspaceID, m.ID)
+	left, ids := []LeftKey{}, []string{}
+	for _, k := range keys {
+		left = append(left, LeftKey{k.ID, k.Name, k.Prefix, k.LastFour, k.Scopes})
+		ids = append(ids, k.ID)
+	}
+	return left, strings.Join(ids, ", "), err
+}
+
+// RoleChanged is a member with another role.
+type RoleChanged struct {
+	MemberView
+	APIKeys []LeftKey `json:"apiKeys" doc:"Keys that the member made: they go on working, with the rights that they have"`
+}
+
 // SetRole makes a member something else. Its sessions may at their next call
-// what the new role may.
+// what the new role may. Keys that it made stay as they are, and are told.
 func (s *Service) SetRole(ctx context.Context, cmd *command.Command, id string, in RoleInput) (command.Answer, error) {
 	now := s.clock.Now()
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
@@ -67,11 +94,15 @@ func (s *Service) SetRole(ctx context.Context, cmd *command.Command, id string, 
 		}
 		before := m.Role
 		m.Role, m.UpdatedAt = in.Role, now
+		left, ids, err := leftKeys(ctx, tx, m)
+		if err != nil {
+			return command.Reply{}, err
+		}
 		return command.Reply{
-			Status: 200, Message: "Role changed", Data: m.View(),
+			Status: 200, Message: "Role changed", Data: RoleChanged{m.View(), left},
 			Audit: command.Audit{
 				Action: "member.role", Resource: id, Before: map[string]any{"role": before},
-				After: map[string]any{"role": in.Role},
+				After: map[string]any{"role": in.Role}, Detail: map[string]string{"apiKeys": ids},
 			},
 		}, tx.SetRole(ctx, m.WorkspaceID, id, in.Role, now)
 	})
@@ -82,17 +113,30 @@ type Removed struct {
 	ID string `json:"id"`
 }
 
-// Remove takes a member out of the workspace. Its sessions end with it.
+// MemberRemoved is the data of the answer to a removal.
+type MemberRemoved struct {
+	Removed
+	APIKeys []LeftKey `json:"apiKeys" doc:"Keys that the member made, and has seen: they go on working until each is revoked"`
+}
+
+// Remove takes a member out of the workspace. Its sessions end with it. Keys that it made are the workspace's and go on
+// working, since a server may live by them; the answer and the audit record name them, so that they are replaced and
+// revoked.
 func (s *Service) Remove(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		m, err := changeable(ctx, tx, cmd.Principal.WorkspaceID, id, false)
 		if err != nil {
 			return command.Reply{}, err
 		}
+		left, ids, err := leftKeys(ctx, tx, m)
+		if err != nil {
+			return command.Reply{}, err
+		}
 		return command.Reply{
-			Status: 200, Message: "Member removed", Data: Removed{id},
+			Status: 200, Message: "Member removed", Data: MemberRemoved{Removed{id}, left},
 			Audit: command.Audit{
-				Action: "member.remove", Resource: id, Detail: map[string]string{"role": string(m.Role)},
+				Action: "member.remove", Resource: id,
+				Detail: map[string]string{"role": string(m.Role), "apiKeys": ids},
 			},
 		}, tx.RemoveMember(ctx, m.WorkspaceID, id, s.clock.Now())
 	})

@@ -30,9 +30,11 @@ type Store interface {
 
 // Tx is one transaction.
 type Tx interface {
-	// LockAdmins counts the admins, of whom none comes or goes until the transaction ends.
+	// LockAdmins counts the admins, of whom none comes or goes until the transaction ends, and no key is made.
 	LockAdmins(ctx context.Context, workspaceID string) (int, error)
 	Member(ctx context.Context, workspaceID, id string) (Member, error)
+	// KeysMadeBy lists the API keys that a member made and that may be used, oldest first.
+	KeysMadeBy(ctx context.Context, workspaceID, memberID string) ([]auth.Key, error)
 	HasMember(ctx context.Context, workspaceID, email string) (bool, error)
 	SetRole(ctx context.Context, workspaceID, id string, role auth.Role, now time.Time) error
 	// RemoveMember also ends its sessions, forgets its passkeys and revokes what invites its e-mail.

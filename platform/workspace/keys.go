@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -39,6 +40,9 @@ func (s *Service) CreateKey(ctx context.Context, cmd *command.Command, in APIKey
 	if !mayMake(cmd.Principal, key) {
 		return command.Answer{}, ErrBeyond
 	}
+	if cmd.Principal.Kind == auth.BySession {
+		key.CreatedBy = cmd.Principal.ID
+	}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		if err := s.room(ctx, tx, cmd.Principal); err != nil {
 			return command.Reply{}, err
@@ -56,11 +60,17 @@ func (s *Service) CreateKey(ctx context.Context, cmd *command.Command, in APIKey
 	})
 }
 
-// room holds the workspace, so that of two keys at once the second sees the first.
+// room holds the workspace, so that of two keys at once the second sees the first, and a member who is removed or gets
+// another role meanwhile makes no key that the answer to that does not list.
 func (s *Service) room(ctx context.Context, tx Tx, p auth.Principal) error {
 	w, err := s.hold(ctx, tx, p)
 	if err != nil {
 		return err
+	}
+	if p.Kind == auth.BySession {
+		if role, err := tx.RoleOf(ctx, w.ID, p.ID); err != nil || role != p.Role {
+			return cmp.Or[error](err, auth.ErrScope)
+		}
 	}
 	n, err := tx.ActiveKeys(ctx, w.ID)
 	if err == nil && n >= mostKeys {

@@ -28,7 +28,7 @@ type Workspace struct {
 // Tenant is what every call needs to know of the workspace.
 func (w Workspace) Tenant() auth.Tenant {
 	return auth.Tenant{WorkspaceID: w.ID, Modules: w.Modules, Verified: w.KYBStatus == KYBApproved,
-		AgentLimits: w.AgentLimits}
+		Rejected: w.KYBStatus == KYBRejected, AgentLimits: w.AgentLimits}
 }
 
 // Results of the check of a workspace's business. The operator makes that check outside of the API.
@@ -83,5 +83,7 @@ type Tx interface {
 	InsertKey(ctx context.Context, k auth.Key) error
 	Key(ctx context.Context, workspaceID, id string) (auth.Key, error)
 	ActiveKeys(ctx context.Context, workspaceID string) (int, error)
+	// RoleOf is what a member is now, and is until the transaction ends. fault.Missing("Member"): it is removed.
+	RoleOf(ctx context.Context, workspaceID, memberID string) (auth.Role, error)
 	RevokeKey(ctx context.Context, k auth.Key) error // at its RevokedAt, unless it is revoked already
 }

@@ -44,6 +44,7 @@ type APIKeyView struct {
 	LastUsedAt  string       `json:"lastUsedAt,omitempty" format:"date-time" doc:"Up to a minute behind"`
 	RevokedAt   string       `json:"revokedAt,omitempty" format:"date-time"`
 	CreatedAt   string       `json:"createdAt" format:"date-time"`
+	CreatedBy   string       `json:"createdBy,omitempty" format:"uuid" doc:"The member who made it, also after the member is removed; absent: the operator"`
 }
 
 // RateLimits are how many calls a minute a key, or an agent, may make.
@@ -80,7 +81,7 @@ func keyView(k auth.Key, now time.Time) APIKeyView {
 		ID: k.ID, Name: k.Name, Description: k.Description, Prefix: k.Prefix, LastFour: k.LastFour, Scopes: k.Scopes,
 		IPAllowlist: texts(k.Networks), Active: k.Active(now), RateLimits: RateLimits(k.Limits.OrStock()),
 		ExpiresAt: iso(k.ExpiresAt), LastUsedAt: iso(k.LastUsedAt), RevokedAt: iso(k.RevokedAt),
-		CreatedAt: clock.ISO(k.CreatedAt),
+		CreatedAt: clock.ISO(k.CreatedAt), CreatedBy: k.CreatedBy,
 	}
 }
 

@@ -246,9 +246,5 @@ func (s *AgentSigner) signHTTP(req *http.Request, body []byte) {
 
 // authorityOf is the host of a request without the port that its scheme has anyway.
 func authorityOf(req *http.Request) string {
-	port := ":443"
-	if req.URL.Scheme == "http" {
-		port = ":80"
-	}
-	return strings.TrimSuffix(strings.ToLower(req.URL.Host), port)
+	return wire.Place(req.URL.Scheme, strings.ToLower(req.URL.Host))
 }

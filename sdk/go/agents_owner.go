@@ -227,6 +227,9 @@ func (s *AgentsService) matchNew(l wire.AgentLimits, req AgentRequest) error {
 	return matchAgentLimits(l, req.Budget, req.AgentReach)
 }
 
+// sameHost says whether a host that was asked for is the one that the limits have.
+func sameHost(has, asked string) bool { return has == wire.ListedHost(asked) }
+
 // matchAgentLimits holds limits against those that were asked for, as far as these name them.
 func matchAgentLimits(l wire.AgentLimits, b AgentBudget, r AgentReach) error {
 	for _, f := range []struct {
@@ -250,7 +253,7 @@ func matchAgentLimits(l wire.AgentLimits, b AgentBudget, r AgentReach) error {
 			!slices.EqualFunc(l.AllowedRecipients, r.AllowedRecipients, sameAddress)) ||
 		r.RequireHTTPSignature != nil && l.RequireHTTPSignature != *r.RequireHTTPSignature ||
 		r.MaxWallets != nil && intOrZero(l.MaxWallets) != *r.MaxWallets ||
-		r.AllowedHosts != nil && !slices.Equal(l.AllowedHosts, r.AllowedHosts) ||
+		r.AllowedHosts != nil && !slices.EqualFunc(l.AllowedHosts, r.AllowedHosts, sameHost) ||
 		r.PayeeCoolingHours != 0 && intOrZero(l.PayeeCoolingHours) != r.PayeeCoolingHours {
 		return tampered(ReasonBody, "the agent pays on other networks, to others at other hosts or in other ways than was asked for")
 	}

@@ -219,6 +219,7 @@ func origin(base string) (string, error) {
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return "", errors.New("railkit: BaseURL must be scheme and host only")
 	}
+	u.Host = wire.Place(u.Scheme, u.Host) // the server names itself without it
 	return strings.TrimSuffix(strings.TrimSuffix(u.String(), "/"), "/v1"), nil
 }
 

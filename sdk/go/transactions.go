@@ -111,9 +111,12 @@ type Transaction struct {
 	Reason              string `json:"reason,omitempty"`
 	ApprovalID          string `json:"approvalId,omitempty"` // of awaiting_approval: see Approvals.Get
 	// It pays less than the network asks: Transactions.SpeedUp helps.
-	Stuck      bool   `json:"stuck,omitempty"`
-	Replaces   string `json:"replaces,omitempty"`   // the transaction whose nonce it takes
-	ReplacedBy string `json:"replacedBy,omitempty"` // the one that was signed for its nonce since
+	Stuck bool `json:"stuck,omitempty"`
+	// Of a confirmed swap of tokens: what its receiver got, in the smallest unit, as the server's node tells it.
+	Received     string `json:"received,omitempty"`
+	ReceivedLess bool   `json:"receivedLess,omitempty"` // than was stamped: the token keeps a part of what is sent
+	Replaces     string `json:"replaces,omitempty"`     // the transaction whose nonce it takes
+	ReplacedBy   string `json:"replacedBy,omitempty"`   // the one that was signed for its nonce since
 	// WaitsFor names the transactions of the address that have to be sent before this one can be mined.
 	WaitsFor     []string `json:"waitsFor,omitempty"`
 	From         string   `json:"from"`

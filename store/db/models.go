@@ -178,6 +178,7 @@ type ApiKey struct {
 	LastUsedAt     int64
 	ExpiresAt      int64
 	RevokedAt      int64
+	CreatedBy      string
 }
 
 type ApiKeyDirectory struct {
@@ -930,6 +931,8 @@ type Transaction struct {
 	FailedAt            int64
 	LookAt              int64
 	NonceUsedHead       int64
+	Received            string
+	ReceivedLess        int64
 }
 
 type Transfer struct {

@@ -515,7 +515,7 @@ func (q *Queries) ListAddresses(ctx context.Context, workspaceID string) ([]Addr
 }
 
 const listTransactions = `-- name: ListTransactions :many
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head FROM transactions WHERE workspace_id = $1
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less FROM transactions WHERE workspace_id = $1
 `
 
 func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]Transaction, error) {
@@ -568,6 +568,8 @@ func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]T
 			&i.FailedAt,
 			&i.LookAt,
 			&i.NonceUsedHead,
+			&i.Received,
+			&i.ReceivedLess,
 		); err != nil {
 			return nil, err
 		}
@@ -583,7 +585,7 @@ func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]T
 }
 
 const listWaiting = `-- name: ListWaiting :many
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head FROM transactions WHERE updated_at < $1 AND (state <> 'pending' OR held = 0 AND replaced_by = '')
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less FROM transactions WHERE updated_at < $1 AND (state <> 'pending' OR held = 0 AND replaced_by = '')
 `
 
 // What is signed and held, or was replaced, is not the server's to send: it is only looked for.
@@ -637,6 +639,8 @@ func (q *Queries) ListWaiting(ctx context.Context, updatedAt int64) ([]Transacti
 			&i.FailedAt,
 			&i.LookAt,
 			&i.NonceUsedHead,
+			&i.Received,
+			&i.ReceivedLess,
 		); err != nil {
 			return nil, err
 		}
@@ -743,8 +747,10 @@ SET state              = $1,
     held               = COALESCE($16, held),
     stuck              = COALESCE($17, stuck),
     look_at            = COALESCE($18, look_at),
-    nonce_used_head    = COALESCE($19, nonce_used_head)
-WHERE workspace_id = $20 AND id = $21 AND state = $22
+    nonce_used_head    = COALESCE($19, nonce_used_head),
+    received           = COALESCE($20, received),
+    received_less      = COALESCE($21, received_less)
+WHERE workspace_id = $22 AND id = $23 AND state = $24
 `
 
 type MoveTransactionParams struct {
@@ -767,6 +773,8 @@ type MoveTransactionParams struct {
 	Stuck             sql.NullInt64
 	LookAt            sql.NullInt64
 	NonceUsedHead     sql.NullInt64
+	Received          sql.NullString
+	ReceivedLess      sql.NullInt64
 	WorkspaceID       string
 	ID                string
 	FromState         string
@@ -793,6 +801,8 @@ func (q *Queries) MoveTransaction(ctx context.Context, arg MoveTransactionParams
 		arg.Stuck,
 		arg.LookAt,
 		arg.NonceUsedHead,
+		arg.Received,
+		arg.ReceivedLess,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.FromState,
@@ -1201,7 +1211,7 @@ func (q *Queries) TouchWalletOf(ctx context.Context, now int64, workspaceID stri
 }
 
 const transaction = `-- name: Transaction :one
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head FROM transactions WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less FROM transactions WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) Transaction(ctx context.Context, workspaceID string, iD string) (Transaction, error) {
@@ -1248,12 +1258,14 @@ func (q *Queries) Transaction(ctx context.Context, workspaceID string, iD string
 		&i.FailedAt,
 		&i.LookAt,
 		&i.NonceUsedHead,
+		&i.Received,
+		&i.ReceivedLess,
 	)
 	return i, err
 }
 
 const transactionSigned = `-- name: TransactionSigned :one
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head FROM transactions
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less FROM transactions
 WHERE workspace_id = $1 AND chain = $2 AND from_address = $3
   AND nonce = CAST($4 AS BIGINT) AND wallet_id <> '' AND fingerprint = $5
 `
@@ -1317,6 +1329,8 @@ func (q *Queries) TransactionSigned(ctx context.Context, arg TransactionSignedPa
 		&i.FailedAt,
 		&i.LookAt,
 		&i.NonceUsedHead,
+		&i.Received,
+		&i.ReceivedLess,
 	)
 	return i, err
 }
@@ -1376,7 +1390,7 @@ func (q *Queries) Unsent(ctx context.Context, arg UnsentParams) ([]string, error
 }
 
 const unsentDue = `-- name: UnsentDue :many
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head FROM transactions
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less FROM transactions
 WHERE look_at > 0 AND mined_at = 0 AND state IN ('pending', 'failed') AND look_at <= $1
 ORDER BY look_at, id LIMIT CAST($2 AS BIGINT)
 `
@@ -1431,6 +1445,8 @@ func (q *Queries) UnsentDue(ctx context.Context, now int64, max int64) ([]Transa
 			&i.FailedAt,
 			&i.LookAt,
 			&i.NonceUsedHead,
+			&i.Received,
+			&i.ReceivedLess,
 		); err != nil {
 			return nil, err
 		}

@@ -9,6 +9,54 @@ import (
 	"context"
 )
 
+const activeKeysMadeBy = `-- name: ActiveKeysMadeBy :many
+SELECT workspace_id, id, name, description, hash, prefix, last_four, scopes, networks, environment, limit_standard, limit_financial, created_at, last_used_at, expires_at, revoked_at, created_by FROM api_keys
+WHERE workspace_id = $1 AND created_by = $2 AND revoked_at = 0
+    AND (expires_at = 0 OR expires_at > $3)
+ORDER BY created_at, id
+`
+
+func (q *Queries) ActiveKeysMadeBy(ctx context.Context, workspaceID string, createdBy string, now int64) ([]ApiKey, error) {
+	rows, err := q.db.QueryContext(ctx, activeKeysMadeBy, workspaceID, createdBy, now)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ApiKey
+	for rows.Next() {
+		var i ApiKey
+		if err := rows.Scan(
+			&i.WorkspaceID,
+			&i.ID,
+			&i.Name,
+			&i.Description,
+			&i.Hash,
+			&i.Prefix,
+			&i.LastFour,
+			&i.Scopes,
+			&i.Networks,
+			&i.Environment,
+			&i.LimitStandard,
+			&i.LimitFinancial,
+			&i.CreatedAt,
+			&i.LastUsedAt,
+			&i.ExpiresAt,
+			&i.RevokedAt,
+			&i.CreatedBy,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const claimKeyHash = `-- name: ClaimKeyHash :execrows
 INSERT INTO api_key_directory (hash, workspace_id, key_id)
 VALUES ($1, $2, $3)
@@ -85,8 +133,8 @@ func (q *Queries) HoldWorkspace(ctx context.Context, id string) (Workspace, erro
 
 const insertKey = `-- name: InsertKey :exec
 INSERT INTO api_keys (workspace_id, id, name, description, hash, prefix, last_four, scopes, environment,
-    limit_standard, limit_financial, networks, created_at, expires_at, revoked_at, last_used_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+    limit_standard, limit_financial, networks, created_at, expires_at, revoked_at, last_used_at, created_by)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
 `
 
 type InsertKeyParams struct {
@@ -106,6 +154,7 @@ type InsertKeyParams struct {
 	ExpiresAt      int64
 	RevokedAt      int64
 	LastUsedAt     int64
+	CreatedBy      string
 }
 
 func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) error {
@@ -126,6 +175,7 @@ func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) error {
 		arg.ExpiresAt,
 		arg.RevokedAt,
 		arg.LastUsedAt,
+		arg.CreatedBy,
 	)
 	return err
 }
@@ -168,7 +218,7 @@ func (q *Queries) InsertWorkspace(ctx context.Context, arg InsertWorkspaceParams
 }
 
 const key = `-- name: Key :one
-SELECT workspace_id, id, name, description, hash, prefix, last_four, scopes, networks, environment, limit_standard, limit_financial, created_at, last_used_at, expires_at, revoked_at FROM api_keys WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, name, description, hash, prefix, last_four, scopes, networks, environment, limit_standard, limit_financial, created_at, last_used_at, expires_at, revoked_at, created_by FROM api_keys WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) Key(ctx context.Context, workspaceID string, iD string) (ApiKey, error) {
@@ -191,12 +241,13 @@ func (q *Queries) Key(ctx context.Context, workspaceID string, iD string) (ApiKe
 		&i.LastUsedAt,
 		&i.ExpiresAt,
 		&i.RevokedAt,
+		&i.CreatedBy,
 	)
 	return i, err
 }
 
 const keyByHash = `-- name: KeyByHash :one
-SELECT k.workspace_id, k.id, k.name, k.description, k.hash, k.prefix, k.last_four, k.scopes, k.networks, k.environment, k.limit_standard, k.limit_financial, k.created_at, k.last_used_at, k.expires_at, k.revoked_at, w.modules, w.kyb_status
+SELECT k.workspace_id, k.id, k.name, k.description, k.hash, k.prefix, k.last_four, k.scopes, k.networks, k.environment, k.limit_standard, k.limit_financial, k.created_at, k.last_used_at, k.expires_at, k.revoked_at, k.created_by, w.modules, w.kyb_status
 FROM api_key_directory d
 JOIN api_keys k ON k.workspace_id = d.workspace_id AND k.id = d.key_id
 JOIN workspaces w ON w.id = d.workspace_id
@@ -229,6 +280,7 @@ func (q *Queries) KeyByHash(ctx context.Context, hash string) (KeyByHashRow, err
 		&i.ApiKey.LastUsedAt,
 		&i.ApiKey.ExpiresAt,
 		&i.ApiKey.RevokedAt,
+		&i.ApiKey.CreatedBy,
 		&i.Modules,
 		&i.KybStatus,
 	)
@@ -236,7 +288,7 @@ func (q *Queries) KeyByHash(ctx context.Context, hash string) (KeyByHashRow, err
 }
 
 const listKeys = `-- name: ListKeys :many
-SELECT workspace_id, id, name, description, hash, prefix, last_four, scopes, networks, environment, limit_standard, limit_financial, created_at, last_used_at, expires_at, revoked_at FROM api_keys WHERE workspace_id = $1
+SELECT workspace_id, id, name, description, hash, prefix, last_four, scopes, networks, environment, limit_standard, limit_financial, created_at, last_used_at, expires_at, revoked_at, created_by FROM api_keys WHERE workspace_id = $1
 `
 
 func (q *Queries) ListKeys(ctx context.Context, workspaceID string) ([]ApiKey, error) {
@@ -265,6 +317,7 @@ func (q *Queries) ListKeys(ctx context.Context, workspaceID string) ([]ApiKey, e
 			&i.LastUsedAt,
 			&i.ExpiresAt,
 			&i.RevokedAt,
+			&i.CreatedBy,
 		); err != nil {
 			return nil, err
 		}

@@ -108,6 +108,9 @@ func invitation(r db.Invitation) (team.Invitation, error) {
 }
 
 func (t tx) LockAdmins(ctx context.Context, workspaceID string) (int, error) {
+	if _, err := t.Q.HoldWorkspace(ctx, workspaceID); err != nil { // who makes a key holds it too
+		return 0, sqldb.Doing("holding a workspace", err)
+	}
 	n, err := t.Q.LockAdmins(ctx, workspaceID)
 	return int(n), sqldb.Doing("locking the admins", err)
 }
@@ -115,6 +118,12 @@ func (t tx) LockAdmins(ctx context.Context, workspaceID string) (int, error) {
 func (t tx) Member(ctx context.Context, workspaceID, id string) (team.Member, error) {
 	row, err := t.Q.Member(ctx, workspaceID, id)
 	return sqldb.One("Member", row, err, member)
+}
+
+// RoleOf is what a member is now.
+func (t tx) RoleOf(ctx context.Context, workspaceID, id string) (auth.Role, error) {
+	m, err := t.Member(ctx, workspaceID, id)
+	return m.Role, err
 }
 
 func (t tx) HasMember(ctx context.Context, workspaceID, email string) (bool, error) {

@@ -88,6 +88,7 @@ func (s Store) KeyByHash(ctx context.Context, hash string) (auth.Key, auth.Tenan
 	key, err := keyRow(row.ApiKey)
 	return key, auth.Tenant{
 		WorkspaceID: key.WorkspaceID, Modules: modules, Verified: row.KybStatus == workspace.KYBApproved,
+		Rejected: row.KybStatus == workspace.KYBRejected,
 	}, err
 }
 
@@ -141,7 +142,7 @@ func (t tx) InsertKey(ctx context.Context, k auth.Key) error {
 		LimitStandard: int64(k.Limits.Standard), LimitFinancial: int64(k.Limits.Financial),
 		Networks:  sqldb.List(k.Networks),
 		CreatedAt: sqldb.Micros(k.CreatedAt), ExpiresAt: sqldb.Micros(k.ExpiresAt),
-		RevokedAt: sqldb.Micros(k.RevokedAt), LastUsedAt: sqldb.Micros(k.LastUsedAt),
+		RevokedAt: sqldb.Micros(k.RevokedAt), LastUsedAt: sqldb.Micros(k.LastUsedAt), CreatedBy: k.CreatedBy,
 	}))
 }
 
@@ -154,6 +155,12 @@ func (t tx) Key(ctx context.Context, workspaceID, id string) (auth.Key, error) {
 func (t tx) ActiveKeys(ctx context.Context, workspaceID string) (int, error) {
 	n, err := t.Q.CountActiveKeys(ctx, workspaceID, sqldb.Micros(t.Begun))
 	return int(n), sqldb.Doing("counting API keys", err)
+}
+
+// KeysMadeBy lists a member's keys that are neither revoked nor expired, oldest first.
+func (t tx) KeysMadeBy(ctx context.Context, workspaceID, memberID string) ([]auth.Key, error) {
+	rows, err := t.Q.ActiveKeysMadeBy(ctx, workspaceID, memberID, sqldb.Micros(t.Begun))
+	return sqldb.Many(rows, err, keyRow)
 }
 
 // RevokeKey revokes a key, unless that is done already.
@@ -188,7 +195,7 @@ func keyRow(r db.ApiKey) (auth.Key, error) {
 		Hash: r.Hash, Prefix: r.Prefix, LastFour: r.LastFour, Scopes: scopes, Environment: r.Environment,
 		Limits: auth.Limits{Standard: int(r.LimitStandard), Financial: int(r.LimitFinancial)}, Networks: networks,
 		CreatedAt: sqldb.Instant(r.CreatedAt), ExpiresAt: sqldb.Instant(r.ExpiresAt),
-		RevokedAt: sqldb.Instant(r.RevokedAt), LastUsedAt: sqldb.Instant(r.LastUsedAt),
+		RevokedAt: sqldb.Instant(r.RevokedAt), LastUsedAt: sqldb.Instant(r.LastUsedAt), CreatedBy: r.CreatedBy,
 	}, nil
 }
 

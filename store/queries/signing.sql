@@ -151,7 +151,9 @@ SET state              = sqlc.arg('to_state'),
     held               = COALESCE(sqlc.narg('held'), held),
     stuck              = COALESCE(sqlc.narg('stuck'), stuck),
     look_at            = COALESCE(sqlc.narg('look_at'), look_at),
-    nonce_used_head    = COALESCE(sqlc.narg('nonce_used_head'), nonce_used_head)
+    nonce_used_head    = COALESCE(sqlc.narg('nonce_used_head'), nonce_used_head),
+    received           = COALESCE(sqlc.narg('received'), received),
+    received_less      = COALESCE(sqlc.narg('received_less'), received_less)
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = sqlc.arg('from_state');
 
 -- name: Unsent :many

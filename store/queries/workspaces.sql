@@ -30,8 +30,8 @@ ON CONFLICT (hash) DO NOTHING;
 
 -- name: InsertKey :exec
 INSERT INTO api_keys (workspace_id, id, name, description, hash, prefix, last_four, scopes, environment,
-    limit_standard, limit_financial, networks, created_at, expires_at, revoked_at, last_used_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
+    limit_standard, limit_financial, networks, created_at, expires_at, revoked_at, last_used_at, created_by)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
 
 -- name: KeyByHash :one
 SELECT sqlc.embed(k), w.modules, w.kyb_status
@@ -45,6 +45,12 @@ SELECT * FROM api_keys WHERE workspace_id = $1 AND id = $2;
 
 -- name: ListKeys :many
 SELECT * FROM api_keys WHERE workspace_id = $1;
+
+-- name: ActiveKeysMadeBy :many
+SELECT * FROM api_keys
+WHERE workspace_id = sqlc.arg('workspace_id') AND created_by = sqlc.arg('created_by') AND revoked_at = 0
+    AND (expires_at = 0 OR expires_at > sqlc.arg('now'))
+ORDER BY created_at, id;
 
 -- name: CountKeys :one
 SELECT COUNT(*) FROM api_keys WHERE workspace_id = $1;

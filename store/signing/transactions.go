@@ -146,6 +146,7 @@ func transactionRow(r db.Transaction) (transaction.Transaction, error) {
 	x.Held, x.Stuck = r.Held != 0, r.Stuck != 0
 	x.Replaces, x.ReplacedBy = r.Replaces, r.ReplacedBy
 	x.LookAt, x.NonceUsedHead = sqldb.Instant(r.LookAt), r.NonceUsedHead
+	x.Received, x.ReceivedLess = r.Received, r.ReceivedLess != 0
 	if r.Nonce.Valid {
 		x.Nonce = &r.Nonce.Int64
 	}
@@ -183,6 +184,7 @@ func changeParams(c transaction.Change) db.MoveTransactionParams {
 		MinedAt:     sqldb.Moment(c.MinedAt), ConfirmedAt: sqldb.Moment(c.ConfirmedAt),
 		FailedAt: sqldb.Moment(c.FailedAt),
 		Held:     sqldb.Truth(c.Held), Stuck: sqldb.Truth(c.Stuck), LookAt: sqldb.Moment(c.LookAt),
-		NonceUsedHead: sqldb.Number(c.NonceUsedHead),
+		NonceUsedHead: sqldb.Number(c.NonceUsedHead), Received: sqldb.Text(c.Received),
+		ReceivedLess: sqldb.Truth(c.ReceivedLess),
 	}
 }

@@ -34,7 +34,7 @@ func testMoveTransaction(t *testing.T, b *bench) {
 		Proof:       ptr("{}"),
 		BlockNumber: ptr(int64(1)), BlockHash: ptr("0xbb"), Confirmations: ptr(int64(2)), BroadcastAt: ptr(later),
 		MinedAt: ptr(later), ConfirmedAt: ptr(later), FailedAt: ptr(later), Attempts: ptr(3),
-		LookAt: ptr(later), NonceUsedHead: ptr(int64(12)),
+		LookAt: ptr(later), NonceUsedHead: ptr(int64(12)), Received: ptr("990"), ReceivedLess: ptr(true),
 	}))
 	want := aTransaction(Ours, "tx-1")
 	want.State, want.UpdatedAt, want.Reason, want.Nonce = transaction.Broadcast, later, "r", ptr(int64(0))
@@ -42,6 +42,7 @@ func testMoveTransaction(t *testing.T, b *bench) {
 	want.BlockNumber, want.BlockHash, want.Confirmations, want.Attempts = 1, "0xbb", 2, 3
 	want.BroadcastAt, want.MinedAt, want.ConfirmedAt, want.FailedAt = later, later, later, later
 	want.LookAt, want.NonceUsedHead = later, 12
+	want.Received, want.ReceivedLess = "990", true
 	x, err := b.Transaction(t.Context(), Ours, "tx-1")
 	OK(t, err)
 	Equal(t, "moved", x, want)

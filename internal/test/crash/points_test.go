@@ -21,9 +21,9 @@ import (
 // Every point in the code is one that the suite dies at. That the suite reaches
 // all of its own, it finds out by waiting for each death.
 func TestEveryPointIsWalked(t *testing.T) {
-	all := slices.Concat(amendPoints, abandonedTransaction, abandonedWallet, bankPoints, chainPoints, addressPoints,
-		payoutPoints, virtualPoints, refundPoints, batchPoints, depositAccountPoints, switchPoints, depositPoints,
-		onRampPoints, clabePoints, returnPoints, slices.Collect(maps.Keys(skillPoints)))
+	all := slices.Concat(amendPoints, resealPoints, abandonedTransaction, abandonedWallet, bankPoints, chainPoints,
+		addressPoints, payoutPoints, virtualPoints, refundPoints, batchPoints, depositAccountPoints, switchPoints,
+		depositPoints, onRampPoints, clabePoints, returnPoints, slices.Collect(maps.Keys(skillPoints)))
 	for _, k := range walks {
 		for _, points := range k.points {
 			all = append(all, points...)

@@ -58,7 +58,32 @@ func TestPlatform_Members(t *testing.T) {
 	wantCode(t, "promoting", ada.Do("PATCH", path+"/members/"+bob.MemberID, `{"role":"admin"}`), 200, "")
 	wantCode(t, "as an admin", bob.Do("GET", path+"/members", ""), 200, "")
 	wantCode(t, "nobody", ada.Do("PATCH", path+"/members/"+a.Keys.WorkspaceID, `{"role":"admin"}`), 404, "not_found")
-	wantCode(t, "removing", ada.Do("DELETE", path+"/members/"+bob.MemberID, ""), 200, "")
+	// What bob made and has seen goes on working, and whoever takes his rights away is told of it.
+	made := bob.Do("POST", path+"/api-keys", `{"name":"Bob's server"}`)
+	wantCode(t, "making a key", made, 201, "")
+	data, _ := made.Field("data").(map[string]any)
+	key, _ := data["key"].(string)
+	keyID, _ := data["id"].(string)
+	left := func(step string, a apptest.Answer) {
+		t.Helper()
+		wantCode(t, step, a, 200, "")
+		if !strings.Contains(a.Body, `"apiKeys":[{"id":"`+keyID+`","name":"Bob's server"`) {
+			t.Errorf("%s tells no key: %s", step, a.Body)
+		}
+	}
+	left("demoting", ada.Do("PATCH", path+"/members/"+bob.MemberID, `{"role":"viewer"}`))
+	wantCode(t, "a key of a viewer", bob.Do("POST", path+"/api-keys", `{"name":"k"}`), 403, "insufficient_scope")
+	left("removing", ada.Do("DELETE", path+"/members/"+bob.MemberID, ""))
+	wantCode(t, "the key of a removed member", a.Do(key, "GET", "/v1/signing/wallets", ""), 200, "")
+	shown := ada.Do("GET", path+"/api-keys/"+keyID, "")
+	if !strings.Contains(shown.Body, `"createdBy":"`+bob.MemberID+`"`) {
+		t.Errorf("the key is made by somebody else: %s", shown.Body)
+	}
+	if record := ada.Do("GET", "/v1/audit?action=member.remove", ""); !strings.Contains(record.Body, keyID) {
+		t.Errorf("the record of the removal does not name the key: %s", record.Body)
+	}
+	wantCode(t, "revoking it", ada.Do("DELETE", path+"/api-keys/"+keyID, ""), 200, "")
+	wantCode(t, "a revoked key", a.Do(key, "GET", "/v1/signing/wallets", ""), 404, "api_key_not_found")
 	wantCode(t, "after that", bob.Do("GET", path+"/members", ""), 401, "session_invalid")
 	wantCode(t, "its cookie", bob.Post("/v1/auth/refresh", ""), 401, "session_invalid")
 	wantCode(t, "its passkey", bob.Login(), 401, "login_refused")

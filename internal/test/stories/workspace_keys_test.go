@@ -56,8 +56,19 @@ func TestPlatform_KeyScopes(t *testing.T) {
 		{"admin key", auth.ByKey, []auth.Scope{auth.Admin}, auth.Assignable},
 		{"nobody", auth.ByKey, []auth.Scope{auth.Client}, []auth.Scope{auth.Client}},
 	} {
+		member := ""
+		if c.kind == auth.BySession {
+			member = w.Join(c.who+"@example.com", auth.Role(c.who)).MemberID
+		}
+		order := func() *command.Command {
+			o := w.order(c.kind, c.scopes...)
+			if member != "" {
+				o.Principal.ID, o.Principal.Role = member, auth.Role(c.who)
+			}
+			return o
+		}
 		for _, scope := range auth.Assignable {
-			_, err := w.service().CreateKey(t.Context(), w.order(c.kind, c.scopes...), workspace.APIKeyInput{
+			_, err := w.service().CreateKey(t.Context(), order(), workspace.APIKeyInput{
 				Name: "k", Scopes: []auth.Scope{auth.Client, scope},
 			})
 			if may := slices.Contains(c.may, scope); may != (err == nil) ||
@@ -68,8 +79,7 @@ func TestPlatform_KeyScopes(t *testing.T) {
 		limits := workspace.APIKeyInput{
 			Name: "k", Scopes: []auth.Scope{auth.Client}, RateLimits: &workspace.RateLimits{Standard: 500},
 		}
-		if _, err := w.service().CreateKey(t.Context(),
-			w.order(c.kind, c.scopes...), limits); (c.who == "admin key") != (err == nil) {
+		if _, err := w.service().CreateKey(t.Context(), order(), limits); (c.who == "admin key") != (err == nil) {
 			t.Errorf("%s gives limits: %v", c.who, err)
 		}
 	}

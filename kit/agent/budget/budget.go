@@ -19,10 +19,12 @@ package budget
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
 )
@@ -121,11 +123,17 @@ type Switch interface {
 	Open(context.Context) error // kill_switch_active while it is on
 }
 
+// Tenants tells what a workspace may.
+type Tenants interface {
+	Tenant(ctx context.Context, workspaceID string) (auth.Tenant, error)
+}
+
 // Config wires a Service.
 type Config struct {
 	Store     Store
 	Signer    Signer
 	Switch    Switch
+	Tenants   Tenants
 	CallPrice Nano // of each call that does work
 }
 
@@ -134,6 +142,19 @@ type Service struct{ c Config }
 
 // New makes a Service.
 func New(c Config) *Service { return &Service{c} }
+
+// Open refuses what agents of a workspace pay while the operator's kill switch is on, or the operator has stopped the
+// workspace's agents.
+func (s *Service) Open(ctx context.Context, workspaceID string) error {
+	if err := s.c.Switch.Open(ctx); err != nil {
+		return err
+	}
+	t, err := s.c.Tenants.Tenant(ctx, workspaceID)
+	if err != nil {
+		return fmt.Errorf("finding an agent's workspace: %w", err)
+	}
+	return t.AgentsMayPay()
+}
 
 // Stopped reports whether an agent may pay nothing whatever its budget is: it was killed, or a kill switch is on, that
 // of its sub-organization or the operator's.

@@ -22,9 +22,9 @@ func limitsOf(a wire.AgentReply) (limits, error) {
 // Hold admits a call of an agent under an id of its own, or refuses it with budget_exhausted. It takes the price of a
 // call from infra, and nothing from tokens, which must not be overdrawn. The id again is the same call: while it is
 // held only its fingerprint is replaced, once it is captured nothing happens, and one that was void is admitted anew.
-// While the operator's kill switch is on, no call is admitted.
+// Where agents may pay nothing, no call is admitted.
 func (s *Service) Hold(ctx context.Context, a wire.AgentReply, id, fingerprint string) error {
-	if err := s.c.Switch.Open(ctx); err != nil {
+	if err := s.Open(ctx, a.WorkspaceID); err != nil {
 		return err
 	}
 	most, err := limitsOf(a)

@@ -3,6 +3,7 @@ package activity
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/railkit/railkit/platform/command"
@@ -24,12 +25,21 @@ type Stamping struct {
 // Changes runs changes; package change has it.
 type Changes interface {
 	Do(ctx context.Context, cmd *command.Command, c Change, how Stamping) (command.Answer, error)
+	// Again gives a call that takes something away the answer of its first try, where that took it; else it answers
+	// missing, what the look-up said.
+	Again(ctx context.Context, cmd *command.Command, g Gone, how Stamping, missing error) (command.Answer, error)
 	// Prepare prepares a change that no call asked for by itself: what is to be stamped is part of another answer.
 	Prepare(ctx context.Context, c Change) (Prepared, error)
 	// Draft has the enclave preview a change that becomes part of another answer, and gives the row of its body.
 	Draft(ctx context.Context, c Change) (Activity, Draft, error)
 	// Confirm has the enclave execute the prepared body of an activity under a stamp.
 	Confirm(ctx context.Context, cmd *command.Command, id string, stamp wire.Stamp) (command.Answer, error)
+}
+
+// Gone is what a call wanted to take away and did not find.
+type Gone struct {
+	Kind wire.ActivityType
+	Is   func(params json.RawMessage) bool // whether the parameters of a stamped body name it
 }
 
 // Change is what a call in three forms asks the enclave to do.

@@ -73,11 +73,11 @@ func (s *Service) Rotate(
 	return s.change(ctx, cmd, a, now, wire.RotateAgentSecret, params, "/rotate", prepare, in.SignedActivity)
 }
 
-// Delete takes away an agent that was never activated. Its wallet stays its owner's.
+// Delete takes away an agent that was never activated. Its wallet stays its owner's. The enclave forgets the agent.
 func (s *Service) Delete(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
 	a, now, err := s.find(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
-		return command.Answer{}, err
+		return s.changes.Again(ctx, cmd, activity.Gone{Kind: wire.DeleteAgent}, activity.Stamping{}, err)
 	}
 	return s.change(ctx, cmd, a, now, wire.DeleteAgent, wire.DeleteAgentParams{AgentID: a.ID}, "", false, nil)
 }

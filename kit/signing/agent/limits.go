@@ -31,7 +31,7 @@ type Reach struct {
 	PayeesOnly        bool     `json:"payeesOnly,omitempty" doc:"Those in the book of payees, also those that are added to it later"`
 	PayeeCoolingHours int      `json:"payeeCoolingHours,omitempty" minimum:"1" maximum:"720" doc:"With payeesOnly: how long a payee is in the book before it is paid"`
 	AnyRecipient      bool     `json:"anyRecipient,omitempty" doc:"Anybody is paid"`
-	AllowedHosts      []string `json:"allowedHosts,omitempty" maxItems:"100" doc:"Hosts of the web that the agent's paid requests may go to: names in lower case and punycode, with a port that is not 443. Without any, no URL may be paid; [] takes all away"`
+	AllowedHosts      []string `json:"allowedHosts,omitempty" maxItems:"100" doc:"Hosts of the web that the agent's paid requests may go to: names in lower case and punycode, with a port where that is not 443, which is left out. Without any, no URL may be paid; [] takes all away"`
 
 	RequireHTTPSignature *bool `json:"requireHttpSignature,omitempty" doc:"true: the agent is known by HTTP signatures (RFC 9421) only, not by x-agent-auth"`
 	MaxWallets           *int  `json:"maxWallets,omitempty" minimum:"0" maximum:"100" doc:"Wallets that the agent may make for its sub-organization by itself, in all. Of a new agent: 0, where absent"`
@@ -75,6 +75,7 @@ func (in Reach) onto(l *wire.AgentLimits, environment string) error {
 		l.AllowedHosts = nil
 	}
 	for i, host := range in.AllowedHosts {
+		host = wire.ListedHost(host)
 		if why := wire.HostProblem(host, environment == string(chain.Sandbox)); why != "" {
 			return fault.Field("allowedHosts["+strconv.Itoa(i)+"]", why)
 		}

@@ -56,14 +56,14 @@ func (s *Service) followMined(ctx context.Context, n nodes.Node, t transaction.T
 	if !s.safeToApply(ctx, n, t, r, head) {
 		return s.nextPoll(t), nil
 	}
-	again, err := s.noteBlock(ctx, t, r, head)
+	again, err := s.noteBlock(ctx, n, t, r, head)
 	if _, final := s.depth(t, r, head); err != nil || !final {
 		return again, err
 	}
 	return again, s.failReplacements(ctx, t)
 }
 
-func (s *Service) noteBlock(ctx context.Context, t transaction.Transaction, r node.Receipt,
+func (s *Service) noteBlock(ctx context.Context, n nodes.Node, t transaction.Transaction, r node.Receipt,
 	head int64,
 ) (time.Duration, error) {
 	now := s.clock.Now()
@@ -78,24 +78,44 @@ func (s *Service) noteBlock(ctx context.Context, t transaction.Transaction, r no
 	if !final && t.BlockHash == r.BlockHash && t.Confirmations >= depth {
 		return pollSlow, nil
 	}
-	number, never, why, unset := int64(r.BlockNumber), time.Time{}, "", false
-	c := transaction.Change{
-		Now: now, BlockNumber: &number, BlockHash: &r.BlockHash, Confirmations: &depth, MinedAt: &now,
-		ConfirmedAt: &never, FailedAt: &never, Reason: &why, Stuck: &unset, // of another block, which a reorg took away
-	}
+	c, reverted := minedChange(now, r, depth), "reverted on chain"
 	to, action, again := transaction.Broadcast, "", pollSent
 	switch {
 	case final && r.Succeeded:
 		to, action, again = transaction.Confirmed, "transaction.confirmed", pollConfirmed
 		c.ConfirmedAt = &now
+		if err := s.noteReceived(ctx, n, t, r, &c); err != nil && now.Sub(t.BroadcastAt) < watchFor {
+			return pollSlow, nil // an outage of the node, which is asked again
+		}
 	// a confirmed one has to be seen as sent first: nobody is told the contrary at once
 	case final && t.State != transaction.Confirmed:
 		to, action, again = transaction.Failed, "transaction.failed", pollConfirmed
-		c.FailedAt, why = &now, "reverted on chain"
+		c.FailedAt, c.Reason = &now, &reverted
 	case t.State != transaction.Broadcast:
 		action = "transaction.reorg" // into another block, which is not deep enough yet
 	}
 	return again, s.rows.Move(ctx, t, []transaction.State{t.State}, to, c, action)
+}
+
+// minedChange is what a block says of a transaction. What an earlier block said, which a reorg took away, is cleared.
+func minedChange(now time.Time, r node.Receipt, depth int64) transaction.Change {
+	number, never, none, unset := int64(r.BlockNumber), time.Time{}, "", false
+	return transaction.Change{
+		Now: now, BlockNumber: &number, BlockHash: &r.BlockHash, Confirmations: &depth, MinedAt: &now,
+		ConfirmedAt: &never, FailedAt: &never, Reason: &none, Stuck: &unset, Received: &none, ReceivedLess: &unset,
+	}
+}
+
+// noteReceived notes what a swap brought, which may be less than was stamped where the token keeps a part.
+func (s *Service) noteReceived(ctx context.Context, n nodes.Node, t transaction.Transaction, r node.Receipt,
+	c *transaction.Change,
+) error {
+	network, _ := s.nodes.BySlug(t.Chain)
+	received, less, err := t.Brought(ctx, network, n, r)
+	if err == nil && received != "" {
+		c.Received, c.ReceivedLess = &received, &less
+	}
+	return err
 }
 
 // followUnmined handles a sent transaction that is in no block. Either a reorg took its block away: then it is

@@ -76,7 +76,7 @@ func (s *Service) nextPoll(t transaction.Transaction) time.Duration {
 // clearBlock forgets the block that a transaction was in.
 func clearBlock() transaction.Change {
 	var zero int64
-	none, never := "", time.Time{}
+	none, never, unset := "", time.Time{}, false
 	return transaction.Change{BlockNumber: &zero, BlockHash: &none, Confirmations: &zero, MinedAt: &never,
-		ConfirmedAt: &never, FailedAt: &never}
+		ConfirmedAt: &never, FailedAt: &never, Received: &none, ReceivedLess: &unset}
 }

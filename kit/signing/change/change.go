@@ -185,7 +185,7 @@ func (s *Service) unstampedRow(ctx context.Context, cmd *command.Command,
 ) (activity.Activity, error) {
 	id := record.NewID()
 	if cmd.Key != nil {
-		id = record.DerivedID("bare", cmd.Principal.WorkspaceID, cmd.Key.Hash, cmd.Key.Request)
+		id = bareID(cmd)
 		a, err := s.store.Activity(ctx, cmd.Principal.WorkspaceID, id)
 		if !errors.Is(err, fault.ErrNotFound) {
 			return a, err

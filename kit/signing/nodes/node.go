@@ -33,6 +33,16 @@ func TokenBalance(ctx context.Context, n Node, token, owner string) (*big.Int, e
 	return has.TokenBalance, nil
 }
 
+// Gain tries a call, and tells what an address would have more of a token after it. false: the node cannot try it so.
+func Gain(ctx context.Context, n Node, c node.ContractCall, token, owner string) (*big.Int, bool) {
+	asks, ok := n.(node.Caller)
+	if !ok {
+		return nil, false
+	}
+	gain, err := asks.Gain(ctx, c, token, owner)
+	return gain, err == nil
+}
+
 // Call runs a contract's call at a node, where its network has contracts.
 func Call(ctx context.Context, n Node, c node.ContractCall) ([]byte, error) {
 	asks, ok := n.(node.Caller)

@@ -59,16 +59,28 @@ func (s *Service) Add(ctx context.Context, cmd *command.Command, in AddPasskeyIn
 func (s *Service) Delete(ctx context.Context, cmd *command.Command, id string, in activity.StampInput,
 	prepare bool,
 ) (command.Answer, error) {
+	how := activity.Stamping{Prepare: prepare, SignedActivity: in.SignedActivity}
 	key, err := s.store.Passkey(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
-		return command.Answer{}, err
+		return s.changes.Again(ctx, cmd, activity.Gone{Kind: wire.DeleteAuthenticator, Is: deletes(id)}, how, err)
 	}
 	return s.changes.Do(ctx, cmd, activity.Change{
 		Kind: wire.DeleteAuthenticator, Owner: activity.Owner{WorkspaceID: key.WorkspaceID,
 			ID: key.SubOrganizationID}, Name: key.Label,
 		URL: "/v1/signing/passkeys/" + key.ID, Params: wire.DeleteAuthenticatorParams{CredentialID: key.CredentialID},
-	}, activity.Stamping{Prepare: prepare, SignedActivity: in.SignedActivity})
+	}, how)
 }
+
+// deletes tells whether a body deletes the passkey with this id.
+func deletes(id string) func(json.RawMessage) bool {
+	return func(params json.RawMessage) bool {
+		var p wire.DeleteAuthenticatorParams
+		return json.Unmarshal(params, &p) == nil && idOf(p.CredentialID) == id
+	}
+}
+
+// idOf is the id of a passkey's row.
+func idOf(credentialID string) string { return record.DerivedID("passkey", credentialID) }
 
 // Of reads a passkey from the enclave's result. The enclave has no label and no transports: the label is in the
 // activity's row, the transports in its body.
@@ -82,8 +94,7 @@ func Of(a activity.Activity, out client.Outcome) (Passkey, error) {
 		return Passkey{}, fmt.Errorf("reading the time of a statement: %w", err)
 	}
 	k := Passkey{
-		WorkspaceID: a.WorkspaceID, ID: record.DerivedID("passkey",
-			r.Passkey.CredentialID), SubOrganizationID: a.SubOrganizationID,
+		WorkspaceID: a.WorkspaceID, ID: idOf(r.Passkey.CredentialID), SubOrganizationID: a.SubOrganizationID,
 		UserID: r.Passkey.UserID, Email: r.Passkey.Email, CredentialID: r.Passkey.CredentialID,
 		PublicKey: r.Passkey.PublicKey, AAGUID: r.Passkey.AAGUID, Label: a.Name, CreatedAt: at,
 	}

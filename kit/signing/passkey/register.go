@@ -156,8 +156,7 @@ func registeredBy(ws string, in RegisterInput, st wire.Statement, proof wire.Pro
 		RecoveryPublicKey: in.RecoveryPublicKey, Proof: raw, CreatedAt: at,
 	}
 	key := Passkey{
-		WorkspaceID: ws, ID: record.DerivedID("passkey",
-			cred.CredentialID), SubOrganizationID: made.ID, UserID: made.UserID, Email: in.Email,
+		WorkspaceID: ws, ID: idOf(cred.CredentialID), SubOrganizationID: made.ID, UserID: made.UserID, Email: in.Email,
 		CredentialID: cred.CredentialID, PublicKey: cred.PublicKey, AAGUID: cred.AAGUID,
 		Transports: in.Attestation.Transports, Label: label, CreatedAt: at,
 	}

@@ -112,7 +112,8 @@ func (s *Service) Remove(ctx context.Context, cmd *command.Command, id string, i
 		err = fault.Missing("Payee")
 	}
 	if err != nil {
-		return command.Answer{}, err
+		bare := activity.Stamping{Prepare: prepare}
+		return s.changes.Again(ctx, cmd, activity.Gone{Kind: wire.RemovePayee}, bare, err)
 	}
 	return s.changes.Do(ctx, cmd, activity.Change{
 		Kind: wire.RemovePayee, Owner: activity.Owner{WorkspaceID: p.WorkspaceID, ID: p.SubOrganizationID},

@@ -106,7 +106,8 @@ func (s *Service) DeletePolicy(ctx context.Context, cmd *command.Command, id str
 	how := activity.Stamping{Prepare: prepare, SignedActivity: in.SignedActivity}
 	p, err := s.policy(ctx, cmd.Principal.WorkspaceID, id, how)
 	if err != nil {
-		return command.Answer{}, err
+		bare := activity.Stamping{Prepare: prepare}
+		return s.changes.Again(ctx, cmd, activity.Gone{Kind: wire.DeletePolicy}, bare, err)
 	}
 	return s.changes.Do(ctx, cmd, p.change(wire.DeletePolicy, wire.DeletePolicyParams{PolicyID: p.ID}), how)
 }

@@ -44,6 +44,9 @@ func (s *Service) volatile(ctx context.Context, t Transaction) (wire.Volatile, e
 	if err := p.Mineable(now); err != nil {
 		return wire.Volatile{}, err
 	}
+	if err := bringsEnough(ctx, n, p); err != nil {
+		return wire.Volatile{}, err
+	}
 	v := wire.Volatile{NonceFloor: strconv.FormatUint(now.NextNonce, 10)}
 	if t.Type != plan.ExactBytes {
 		v.MaxFeePerGas, v.MaxPriorityFeePerGas = p.Tx.Fee.Max.String(), p.Tx.Fee.Tip().String()

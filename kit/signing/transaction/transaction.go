@@ -46,6 +46,8 @@ type Transaction struct {
 	LookAt                time.Time // when the chain is next asked for it while it is not sent; zero: no more
 	// newest block when another transaction was first seen to have its nonce; 0: not seen
 	NonceUsedHead int64
+	Received      string // of a mined swap: what its receiver got, in the smallest unit
+	ReceivedLess  bool   // than the stamped minimum
 
 	WaitsFor []string // not stored: ids of unsent transactions with lower nonces
 }
@@ -70,6 +72,8 @@ type Change struct {
 	Attempts          *int
 	LookAt            *time.Time // a pointer to the zero time ends the looking
 	NonceUsedHead     *int64
+	Received          *string
+	ReceivedLess      *bool
 }
 
 // Filter selects transactions, newest first. Zero fields do not filter.
@@ -103,6 +107,8 @@ func (t *Transaction) Apply(to State, c Change) {
 	set(&t.Attempts, c.Attempts)
 	set(&t.LookAt, c.LookAt)
 	set(&t.NonceUsedHead, c.NonceUsedHead)
+	set(&t.Received, c.Received)
+	set(&t.ReceivedLess, c.ReceivedLess)
 	if c.Nonce != nil {
 		t.Nonce = c.Nonce
 	}

@@ -34,6 +34,8 @@ type TransactionView struct {
 	Reason              string          `json:"reason,omitempty"`
 	ApprovalID          string          `json:"approvalId,omitempty" doc:"Of awaiting_approval: what its owners vote on"`
 	Stuck               bool            `json:"stuck,omitempty" doc:"It pays less than the network asks, and waits until that changes or it is replaced"`
+	Received            string          `json:"received,omitempty" doc:"Of a confirmed swap: what its receiver got by the token's own events, in the smallest unit; absent where it bought the network's coin"`
+	ReceivedLess        bool            `json:"receivedLess,omitempty" doc:"received is less than the stamped minimum: the token keeps a part of what is sent"`
 	Replaces            string          `json:"replaces,omitempty" doc:"The transaction whose nonce it takes; of the two one is mined"`
 	ReplacedBy          string          `json:"replacedBy,omitempty" doc:"The transaction that was signed for its nonce since; of the two one is mined"`
 	WaitsFor            []string        `json:"waitsFor,omitempty" doc:"Transactions of the address with lower nonces that are not on the chain, the nearest 20: until each is sent, this one cannot be mined"`
@@ -51,7 +53,8 @@ func (t Transaction) view() TransactionView {
 		Amount: t.Amount, TokenAddress: t.TokenAddress, ChainID: t.ChainID, Network: t.Chain, Nonce: t.Nonce,
 		TxHash: t.TxHash, Reason: t.Reason, WaitsFor: t.WaitsFor, Fee: feeOf(t), ExpiresAt: clock.ISO(t.ExpiresAt),
 		CreatedAt: clock.ISO(t.CreatedAt), UpdatedAt: clock.ISO(t.UpdatedAt),
-		Stuck: t.IsStuck(), Replaces: t.Replaces, ReplacedBy: t.ReplacedBy,
+		Stuck: t.IsStuck(), Replaces: t.Replaces, ReplacedBy: t.ReplacedBy, Received: t.Received,
+		ReceivedLess: t.ReceivedLess,
 	}
 	if t.State == AwaitingApproval {
 		v.ApprovalID = t.approvalID()

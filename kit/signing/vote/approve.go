@@ -55,6 +55,9 @@ func (s *Service) Approve(ctx context.Context, cmd *command.Command, id string,
 	if !a.Open() && vote.State != activity.Done {
 		return command.Answer{}, a.Resolved()
 	}
+	if err := s.payable(ctx, a); err != nil {
+		return command.Answer{}, err
+	}
 	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: vote.Body, Stamp: &how.SignedActivity.Stamp},
 		vote.Fingerprint)
 	if f, ok := fault.As(err); ok && f.Code == "approval_unknown" {
@@ -73,6 +76,9 @@ func (s *Service) Approve(ctx context.Context, cmd *command.Command, id string,
 func (s *Service) prepare(ctx context.Context, cmd *command.Command, a approval.Approval) (command.Answer, error) {
 	if !a.Open() {
 		return command.Answer{}, a.Resolved()
+	}
+	if err := s.payable(ctx, a); err != nil {
+		return command.Answer{}, err
 	}
 	w, err := s.askStanding(ctx, a)
 	if err != nil {
@@ -97,6 +103,15 @@ func (s *Service) prepare(ctx context.Context, cmd *command.Command, a approval.
 	}
 	row.WalletID = a.WalletID
 	return s.activities.Commit(ctx, cmd, row, d, PreparedVote{a.ID, d.Prepared}, "approval.prepare")
+}
+
+// payable refuses to let an agent's payment go on that waited for votes when the operator stopped the agents. Votes
+// would be its authority at the signer, which knows no module and no business check. Rejecting it needs none of this.
+func (s *Service) payable(ctx context.Context, a approval.Approval) error {
+	if k := wire.ActivityType(a.Activity); !a.Open() || k != wire.AgentPayment && k != wire.AgentX402 {
+		return nil
+	}
+	return s.agents.Open(ctx, a.WorkspaceID)
 }
 
 // HeldBody is the body that an approval is about.

@@ -65,6 +65,9 @@ func (s *Service) attempt(ctx context.Context, a approval.Approval, from approva
 
 // submit brings the body again, without a stamp: the votes are its authority.
 func (s *Service) submit(ctx context.Context, a approval.Approval) (client.Outcome, error) {
+	if err := s.payable(ctx, a); err != nil {
+		return client.Outcome{}, err
+	}
 	if a.Kind == approval.SubjectActivity {
 		row, err := s.store.Activity(ctx, a.WorkspaceID, a.Subject)
 		if err != nil {

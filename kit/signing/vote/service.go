@@ -53,6 +53,11 @@ type Store interface {
 	record.Writer[Tx]
 }
 
+// Agents tells whether agents of a workspace may pay. The agent kit has it.
+type Agents interface {
+	Open(ctx context.Context, workspaceID string) error
+}
+
 // Service shows and decides approvals.
 type Service struct {
 	store        Store
@@ -61,6 +66,7 @@ type Service struct {
 	changes      *change.Service
 	transactions *transaction.Service
 	denials      *denial.Service
+	agents       Agents
 	clock        clock.Clock
 	log          *slog.Logger
 
@@ -75,6 +81,7 @@ type Config struct {
 	Changes      *change.Service
 	Transactions *transaction.Service
 	Denials      *denial.Service
+	Agents       Agents
 	Clock        clock.Clock
 	Log          *slog.Logger
 }
@@ -88,6 +95,7 @@ func New(c Config) *Service {
 		changes:        c.Changes,
 		transactions:   c.Transactions,
 		denials:        c.Denials,
+		agents:         c.Agents,
 		clock:          c.Clock,
 		log:            c.Log,
 		sweptApprovals: map[approval.State]page.Cursor{},

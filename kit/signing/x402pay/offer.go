@@ -230,12 +230,7 @@ func told(skipped []x402.Skipped) []skippedOffer {
 func sameServer(a, b string) bool {
 	x, err := url.Parse(a)
 	y, also := url.Parse(b)
-	return err == nil && also == nil && strings.EqualFold(hostOf(x), hostOf(y))
-}
-
-func hostOf(u *url.URL) string {
-	stock := map[string]string{"https": ":443", "http": ":80"}[u.Scheme]
-	return strings.TrimSuffix(u.Host, stock)
+	return err == nil && also == nil && strings.EqualFold(wire.Place(x.Scheme, x.Host), wire.Place(y.Scheme, y.Host))
 }
 
 // funded refuses an offer that the wallet has too little for: the transfer would fail, and stay counted.

@@ -54,8 +54,15 @@ func NewBench(b *storetest.Bench) *Bench {
 func newBudgets(s *store.Store, signer *Signer, clock *hand) *budget.Service {
 	return budget.New(budget.Config{
 		Store: budgets{s.Agents().Budgets(), clock}, Signer: signer, Switch: killswitch.New(s.Agents().Switch()),
-		CallPrice: Price,
+		Tenants: withAgents{}, CallPrice: Price,
 	})
+}
+
+// withAgents are workspaces whose agents may pay.
+type withAgents struct{}
+
+func (withAgents) Tenant(_ context.Context, id string) (auth.Tenant, error) {
+	return auth.Tenant{WorkspaceID: id, Modules: []auth.Module{auth.Agents}}, nil
 }
 
 // Server is the kit over a database with the database's own clock.

@@ -272,8 +272,16 @@ func testRemoveMember(t *testing.T, b *bench) {
 	for _, id := range []string{"m-1", "m-2"} {
 		b.addLogin(t, id)
 	}
+	madeBy := func(id string) func(*auth.Key) { return func(k *auth.Key) { k.CreatedBy = id } }
+	first := b.key(t, storetest.Ours, "k-1", madeBy("m-1"))
+	b.key(t, storetest.Ours, "k-2", madeBy("m-2"))
+	b.key(t, storetest.Theirs, "k-3", madeBy("m-1"))
+	b.key(t, storetest.Ours, "k-4", func(k *auth.Key) { k.CreatedBy, k.RevokedAt = "m-1", storetest.Start })
+	b.key(t, storetest.Ours, "k-5", func(k *auth.Key) { k.CreatedBy, k.ExpiresAt = "m-1", storetest.Start })
 	storetest.OK(t, b.staff(t.Context(), func(ctx context.Context, tx team.Tx) error {
-		return tx.RemoveMember(ctx, storetest.Ours, "m-1", storetest.Start)
+		keys, err := tx.KeysMadeBy(ctx, storetest.Ours, "m-1")
+		storetest.Equal(t, "keys that work", keys, []auth.Key{first})
+		return errors.Join(err, tx.RemoveMember(ctx, storetest.Ours, "m-1", storetest.Start))
 	}))
 	for _, table := range []string{
 		"members", "sessions", "refresh_directory", "login_passkeys", "login_passkey_directory",

@@ -116,18 +116,23 @@ func run(ctx context.Context, env cli.Env, o options) error {
 	}
 	g := supervise.New(env.Err, groupOptions()...)
 	defer g.Stop(stopGrace)
-	mail, err := openMailbox()
+	at, err := d.ports(env.Err)
+	if err != nil {
+		return err
+	}
+	mail, err := openMailbox(at)
 	if err != nil {
 		return err
 	}
 	defer mail.close()
-	shops, err := newMarket()
+	shops, err := newMarket(at)
 	if err != nil {
 		return err
 	}
 	defer shops.close()
 	f, err := startParts(ctx, g, platform{
-		tools: tools, data: d, sandbox: s, addr: o.addr, mail: mail, shops: shops, local: strings.Fields(o.fetchLocal),
+		tools: tools, data: d, ports: at, sandbox: s, addr: o.addr, mail: mail, shops: shops,
+		local: strings.Fields(o.fetchLocal),
 	})
 	if err != nil {
 		return err

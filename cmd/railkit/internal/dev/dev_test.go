@@ -3,6 +3,7 @@ package dev
 import (
 	"io"
 	"net"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -120,13 +121,18 @@ func TestFetchLocal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shops, err := newMarket()
+	d := &dataDir{path: t.TempDir()}
+	at, err := d.ports(io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shops, err := newMarket(at)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer shops.close()
 	p := platform{
-		data: &dataDir{path: t.TempDir()}, addr: "127.0.0.1:0", shops: shops, local: strings.Fields(o.fetchLocal),
+		data: d, ports: at, addr: "127.0.0.1:0", shops: shops, local: strings.Fields(o.fetchLocal),
 	}
 	args := p.serverSpec(supervise.Facts{}, addresses{}).Args(nil)
 	want := strings.Join(shops.places(), " ") + " 127.0.0.1:9402 localhost:9403"
@@ -135,5 +141,49 @@ func TestFetchLocal(t *testing.T) {
 	}
 	if _, err := parseFlags(env, []string{"--fetch-local", "192.168.1.1:80"}); err == nil {
 		t.Error("another machine is taken")
+	}
+}
+
+// A part listens where it did at the last start. Where another program does that now, a line says so, and where the
+// part is from then on.
+func TestDev_PortsAreKept(t *testing.T) {
+	d := &dataDir{path: t.TempDir()}
+	start := func(told *strings.Builder) (*ports, string) {
+		t.Helper()
+		p, err := d.ports(told)
+		if err != nil {
+			t.Fatal(err)
+		}
+		addr, err := p.take("shop")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p, addr
+	}
+	var told strings.Builder
+	_, first := start(&told)
+	if _, again := start(&told); again != first || told.Len() > 0 {
+		t.Errorf("at %s, then at %s: %s", first, again, told.String())
+	}
+	taken, err := net.Listen("tcp", first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, other := start(&told)
+	if said := told.String(); other == first || strings.Count(said, "\n") != 1 ||
+		!strings.Contains(said, "another program listens at "+first+", where the shop was: it is at "+other) {
+		t.Errorf("at %s: %s", other, said)
+	}
+	if err := taken.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, again := start(&told); again != other {
+		t.Errorf("at %s, and then at %s", other, again)
+	}
+	if err := os.WriteFile(d.in("ports.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.ports(&told); err == nil || !strings.Contains(err.Error(), "remove") {
+		t.Errorf("a file that is none: %v", err)
 	}
 }

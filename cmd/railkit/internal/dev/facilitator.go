@@ -179,15 +179,15 @@ type market struct {
 	liar          *shops.Liar
 }
 
-func newMarket() (*market, error) {
+func newMarket(at *ports) (*market, error) {
 	m := &market{}
 	var err error
-	if m.honest, err = net.Listen("tcp", "127.0.0.1:0"); err == nil {
-		m.lying, err = net.Listen("tcp", "127.0.0.1:0")
+	if m.honest, err = at.listen("shop"); err == nil {
+		m.lying, err = at.listen("lying shop")
 	}
 	if err != nil {
 		m.close()
-		return nil, fmt.Errorf("listening for a shop: %w", err)
+		return nil, err
 	}
 	return m, nil
 }

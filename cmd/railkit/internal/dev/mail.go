@@ -1,8 +1,6 @@
 package dev
 
 import (
-	"fmt"
-	"net"
 	"net/http"
 	"time"
 
@@ -15,16 +13,16 @@ type mailbox struct {
 	close            func()
 }
 
-// openMailbox runs both in this process, on free ports. What came in is gone with it.
-func openMailbox() (mailbox, error) {
-	incoming, err := net.Listen("tcp", "127.0.0.1:0")
+// openMailbox runs both in this process. What came in is gone with it.
+func openMailbox(at *ports) (mailbox, error) {
+	incoming, err := at.listen("mail server")
 	if err != nil {
-		return mailbox{}, fmt.Errorf("listening for mail: %w", err)
+		return mailbox{}, err
 	}
-	view, err := net.Listen("tcp", "127.0.0.1:0")
+	view, err := at.listen("mail page")
 	if err != nil {
 		incoming.Close()
-		return mailbox{}, fmt.Errorf("listening for the mail page: %w", err)
+		return mailbox{}, err
 	}
 	sink := mailsink.New()
 	viewer := &http.Server{Handler: sink.Viewer(), ReadHeaderTimeout: 10 * time.Second}

@@ -94,6 +94,7 @@ func lastLine(text string) string {
 type platform struct {
 	tools   Tools
 	data    *dataDir
+	ports   *ports
 	sandbox sandboxFile
 	addr    string
 	mail    mailbox
@@ -129,7 +130,7 @@ func startParts(ctx context.Context, g *supervise.Group, p platform) (demo.Facts
 	}
 	at.partner = partner.Facts().Text("addr")
 	// The server is told where the facilitator will be, which starts after it: an account of the signer pays its gas.
-	if at.facilitator, err = FreePortAfter(0); err != nil {
+	if at.facilitator, err = p.ports.take("facilitator"); err != nil {
 		return demo.Facts{}, err
 	}
 	server, err := g.Start(ctx, p.serverSpec(enclave.Facts(), at))
@@ -155,21 +156,23 @@ type addresses struct{ node, prices, partner, server, facilitator string }
 
 func (p platform) devnetSpec() supervise.Spec {
 	return p.spec("devnet", p.tools.devnet, func(prev supervise.Facts) []string {
-		return []string{"--data", p.data.in("devnet"), "--addr", again(prev)}
+		return []string{"--data", p.data.in("devnet"), "--addr", p.again("devnet", prev)}
 	})
 }
 
 // pricesSpec is the price signer, with the sandbox's own table for a feed.
 func (p platform) pricesSpec() supervise.Spec {
 	return p.spec("prices", p.tools.prices, func(prev supervise.Facts) []string {
-		return []string{"run", "--environment", "sandbox", "--key-file", p.data.priceKeyFile(), "--addr", again(prev)}
+		return []string{"run", "--environment", "sandbox", "--key-file", p.data.priceKeyFile(),
+			"--addr", p.again("prices", prev)}
 	})
 }
 
 // partnerSpec is the sandbox's partner. It makes its own keys, in files.
 func (p platform) partnerSpec(at addresses) supervise.Spec {
 	return p.spec("partner", p.tools.partner, func(prev supervise.Facts) []string {
-		return []string{"--data", p.data.in("partner"), "--devnet-url", "http://" + at.node, "--addr", again(prev)}
+		return []string{"--data", p.data.in("partner"), "--devnet-url", "http://" + at.node,
+			"--addr", p.again("partner", prev)}
 	})
 }
 
@@ -190,12 +193,12 @@ func (p platform) introduce(ctx context.Context, at addresses) error {
 	return nil
 }
 
-// again is the address that a part had before, or a free one that is free again when the part is started anew.
-func again(prev supervise.Facts) string {
+// again is the address that a part had before it died, or at the last start.
+func (p platform) again(part string, prev supervise.Facts) string {
 	if addr := prev.Text("addr"); addr != "" {
 		return addr
 	}
-	addr, err := FreePortAfter(0)
+	addr, err := p.ports.take(part)
 	if err != nil {
 		return "127.0.0.1:0" // the part says why it cannot listen
 	}
@@ -215,7 +218,7 @@ func (p platform) serverSpec(enclave supervise.Facts, at addresses) supervise.Sp
 	s := p.spec("server", p.tools.self, func(prev supervise.Facts) []string {
 		addr := p.addr
 		if prev != nil || portOf(addr) == 0 {
-			addr = again(prev)
+			addr = p.again("server", prev)
 		}
 		args := []string{"serve", "--addr", addr, "--data", p.data.path, "--environment", "sandbox",
 			"--sandbox-file", p.data.sandboxFile(),

@@ -82,6 +82,8 @@ type server struct {
 	isolation, zone            string
 	fsync, commit, pages       string
 	standby, readOnly, mayMake bool
+	superuser, rewrites        bool
+	owns                       string // a table, or the schema of the tables
 }
 
 func checkPostgres(ctx context.Context, t target) []finding {
@@ -97,20 +99,35 @@ func checkPostgres(ctx context.Context, t target) []finding {
 	}
 	all := []finding{s.checkVersion()}
 	all = append(all, s.checkWrites()...)
+	all = append(all, s.checkRole(t.Environment))
 	all = append(all, s.checkText()...)
 	all = append(all, s.checkSettings(), s.checkDurable())
 	all = append(all, checkTables(ctx, db.Pool), checkRights(ctx, db.Pool))
 	return append(all, checkOperator(ctx, t, db.Pool)...)
 }
 
+// owned is what the role owns, itself or as a member of another role: who owns a table may give itself each right on
+// it, and who owns the schema may drop it. rewrites is whether it may do more with the audit record than read and add.
+const (
+	owned = `COALESCE((SELECT 'the schema ' || nspname FROM pg_namespace
+			WHERE nspname = current_schema() AND pg_has_role(nspowner, 'MEMBER')),
+		(SELECT 'the table ' || MIN(relname) FROM pg_class
+			WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND pg_has_role(relowner, 'MEMBER')),
+		'')`
+	rewrites = `COALESCE(has_table_privilege(to_regclass('audit'), 'UPDATE, DELETE, TRUNCATE, TRIGGER'), false)`
+)
+
 func askPostgres(ctx context.Context, db *sql.DB) (s server, err error) {
 	err = db.QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int,
 		pg_encoding_to_char(encoding), datcollate,
 		current_setting('transaction_isolation'), current_setting('TimeZone'),
 		current_setting('fsync'), current_setting('synchronous_commit'), current_setting('full_page_writes'),
-		pg_is_in_recovery(), current_setting('transaction_read_only')::bool, COALESCE(has_schema_privilege(current_schema(), 'CREATE'), false)
+		pg_is_in_recovery(), current_setting('transaction_read_only')::bool,
+		COALESCE(has_schema_privilege(current_schema(), 'CREATE'), false),
+		(SELECT rolsuper FROM pg_roles WHERE rolname = current_user), `+owned+`, `+rewrites+`
 		FROM pg_database WHERE datname = current_database()`).Scan(&s.version, &s.encoding, &s.collation,
-		&s.isolation, &s.zone, &s.fsync, &s.commit, &s.pages, &s.standby, &s.readOnly, &s.mayMake)
+		&s.isolation, &s.zone, &s.fsync, &s.commit, &s.pages, &s.standby, &s.readOnly, &s.mayMake,
+		&s.superuser, &s.owns, &s.rewrites)
 	if err != nil {
 		return s, errors.Join(errors.New("it does not tell what it is"), err)
 	}
@@ -135,12 +152,33 @@ func (s server) checkWrites() []finding {
 	case s.readOnly:
 		return []finding{{failure, "database",
 			"it is read-only for this user: set default_transaction_read_only = off"}}
-	case !s.mayMake:
-		return []finding{{fine, "database",
-			"this role may not make tables, as it should be: railkit migrate runs as their owner"}}
+	case s.mayMake:
+		return []finding{{note, "database",
+			"this role may make tables, which only the owner's does in docs/operations.md: REVOKE CREATE ON SCHEMA"}}
 	}
-	return []finding{{note, "database",
-		"this role may make tables, and so change the audit record: docs/operations.md has roles that may not"}}
+	return []finding{{fine, "database",
+		"this role may not make tables, as it should be: railkit migrate runs as their owner"}}
+}
+
+// checkRole refuses a role that can rewrite what is kept so that nobody rewrites it. The sandbox has one role for all.
+func (s server) checkRole(environment string) finding {
+	const what = ": run the server as a role that only works with them, and railkit migrate as their owner, " +
+		"see docs/operations.md, PostgreSQL: two roles"
+	verdict := failure
+	if environment != string(chain.Production) {
+		verdict = note
+	}
+	switch {
+	case s.superuser:
+		return finding{verdict, "role", "this role is a superuser, which may rewrite the audit record" + what}
+	case s.owns != "":
+		return finding{verdict, "role", "this role owns " + s.owns + ", or is a member of the role that does, " +
+			"and so may rewrite the audit record" + what}
+	case s.rewrites:
+		return finding{verdict, "role", "this role may rewrite the audit record: " +
+			"REVOKE UPDATE, DELETE, TRUNCATE, TRIGGER ON audit, see docs/operations.md, PostgreSQL: two roles"}
+	}
+	return finding{fine, "role", "this role owns no table, and only reads and adds to the audit record"}
 }
 
 // checkRights names the first table that the server's role may not work with: of

@@ -1,10 +1,12 @@
 package doctor
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,7 +20,9 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/config"
+	"github.com/railkit/railkit/internal/test/pgtest"
 	"github.com/railkit/railkit/store"
+	"github.com/railkit/railkit/store/postgres"
 	"github.com/railkit/railkit/store/sqlite"
 	"github.com/railkit/railkit/web/ceremony"
 )
@@ -59,10 +63,10 @@ func TestPlatform_DoctorOnPostgres(t *testing.T) {
 	}
 	all := func(s server) []finding {
 		return append([]finding{
-			s.checkVersion(), s.checkSettings(), s.checkDurable(),
+			s.checkVersion(), s.checkSettings(), s.checkDurable(), s.checkRole("production"),
 		}, append(s.checkWrites(), s.checkText()...)...)
 	}
-	wantFindings(t, "a good server", all(good), "ok database", "ok settings", "ok durability")
+	wantFindings(t, "a good server", all(good), "ok database", "ok settings", "ok durability", "ok role")
 	for want, change := range map[string]func(*server){
 		"fail database PostgreSQL 13.9 answers: it is too old, use 14": func(s *server) {
 			s.version = 130009
@@ -76,6 +80,11 @@ func TestPlatform_DoctorOnPostgres(t *testing.T) {
 		"note database this role may make tables": func(s *server) {
 			s.mayMake = true
 		},
+		"fail role this role is a superuser": func(s *server) { s.superuser = true },
+		"fail role this role owns the table audit, or is a member": func(s *server) {
+			s.owns = "the table audit"
+		},
+		"fail role this role may rewrite the audit record: REVOKE UPDATE": func(s *server) { s.rewrites = true },
 		"fail encoding it is SQL_ASCII: make the database": func(s *server) {
 			s.encoding = "SQL_ASCII"
 		},
@@ -93,6 +102,68 @@ func TestPlatform_DoctorOnPostgres(t *testing.T) {
 		s := good
 		change(&s)
 		wantFindings(t, want, all(s), want)
+	}
+	wantFindings(t, "a sandbox", []finding{server{superuser: true}.checkRole("sandbox")}, "note role this role is")
+}
+
+// What PostgreSQL says of roles: of the one of docs/operations.md, and of each that may do more.
+func TestPlatform_DoctorOnRoles(t *testing.T) {
+	admin := pgtest.New(t)
+	owner := opened(t, admin)
+	const few, some = "railkit_doctor_few", "railkit_doctor_some"
+	for _, role := range []string{few, some} {
+		run(t, owner, "CREATE ROLE "+role+" LOGIN")
+		t.Cleanup(func() { run(t, owner, "DROP OWNED BY "+role+"; DROP ROLE "+role) })
+	}
+	u, err := url.Parse(admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.User = url.User(few)
+	grants := "GRANT SELECT, INSERT ON audit TO " + few + "; GRANT SELECT, INSERT, UPDATE, DELETE ON orders TO " + few
+	run(t, owner, "REVOKE CREATE ON SCHEMA public FROM PUBLIC; CREATE TABLE audit (id BIGINT); "+
+		"CREATE TABLE orders (id BIGINT); "+grants)
+	wantRole := func(address, want string) {
+		t.Helper()
+		s, err := askPostgres(t.Context(), opened(t, address))
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantFindings(t, want, []finding{s.checkRole("production")}, want)
+	}
+	wantRole(admin, "fail role this role is a superuser")
+	wantRole(u.String(), "ok role this role owns no table")
+	for do, c := range map[string]struct{ undo, want string }{
+		"GRANT DELETE ON audit TO " + few:     {"REVOKE DELETE ON audit FROM " + few, "may rewrite the audit record"},
+		"ALTER TABLE orders OWNER TO " + few:  {"ALTER TABLE orders OWNER TO CURRENT_USER", "owns the table orders"},
+		"ALTER SCHEMA public OWNER TO " + few: {"ALTER SCHEMA public OWNER TO CURRENT_USER", "owns the schema public"},
+		"ALTER TABLE audit OWNER TO " + some + "; GRANT " + some + " TO " + few: {
+			"REVOKE " + some + " FROM " + few + "; ALTER TABLE audit OWNER TO CURRENT_USER", "owns the table audit",
+		},
+	} {
+		run(t, owner, do)
+		wantRole(u.String(), "fail role this role "+c.want)
+		run(t, owner, c.undo+"; "+grants)
+	}
+	wantRole(u.String(), "ok role this role owns no table")
+}
+
+func opened(t *testing.T, address string) *sql.DB {
+	t.Helper()
+	db, err := postgres.Open(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db.Pool
+}
+
+func run(t *testing.T, db *sql.DB, statements string) {
+	t.Helper()
+	for statement := range strings.SplitSeq(statements, ";") {
+		if _, err := db.Exec(statement); err != nil {
+			t.Errorf("%s: %v", statement, err)
+		}
 	}
 }
 
