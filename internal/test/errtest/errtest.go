@@ -47,7 +47,6 @@ var elsewhere = map[string]string{
 	"rate_limit_unavailable":      "internal/test/apptest: TestPlatform_LimitsDuringAnOutage",
 	"ip_not_allowed":              "api/edge: TestAddressOfKey",
 	"http_version":                "api/edge: TestStream_Refuses",
-	"verification_incomplete":     "api/edge: TestVerification",
 	"own_resources_only":          "internal/test/stories: TestAgents_Status",
 	"authorization_twice":         "internal/test/stories: TestAgents_RefusedOverHTTP",
 	"price_sheet_invalid":         "enclave: TestSigning_E13_ForgedSheets",
