@@ -6,6 +6,10 @@
 // answer converts the words of its kit.
 package rest
 
+// SmallestUnits is an amount of a token as a whole number of its smallest unit, as text: "10000" are 0.01 USDC. All
+// other amounts are in whole tokens or currencies, and are strings: the compiler tells the two apart.
+type SmallestUnits string
+
 // AgentState says what an agent may do.
 type AgentState struct {
 	AgentID    string `json:"agentId" format:"uuid"`

@@ -9,13 +9,13 @@ type X402PayRequest struct {
 	Method    string            `json:"method,omitempty" enum:"GET,POST,PUT,PATCH,DELETE" doc:"With url, or with resource_url: how the seller is asked for its offers. Absent: GET, or POST where there is a body"`
 	Headers   map[string]string `json:"headers,omitempty" doc:"With url: what the seller gets beside the payment"`
 	Body      json.RawMessage   `json:"body,omitempty" doc:"With url: a text is sent as it is, anything else as JSON"`
-	MaxAmount string            `json:"maxAmount,omitempty" maxLength:"20" doc:"With url: the most that is paid, a whole number of USDC's smallest unit: 10000 are 0.01 USDC"`
+	MaxAmount SmallestUnits     `json:"maxAmount,omitempty" maxLength:"20" doc:"With url: the most that is paid, a whole number of USDC's smallest unit: 10000 are 0.01 USDC"`
 
-	ResourceURL string `json:"resource_url,omitempty" maxLength:"2048" doc:"What the agent asks for by itself, with the header that the answer has"`
-	Amount      string `json:"amount,omitempty" maxLength:"20" doc:"With resource_url: the most that is paid, a whole number of USDC's smallest unit"`
-	Recipient   string `json:"recipient,omitempty" maxLength:"64" doc:"With resource_url: who alone is paid"`
-	Memo        string `json:"memo,omitempty" maxLength:"256" doc:"Not sent to anybody"`
-	Cluster     string `json:"cluster,omitempty" maxLength:"32" doc:"Slug of the only network to pay on; absent: any that the agent's limits allow"`
+	ResourceURL string        `json:"resource_url,omitempty" maxLength:"2048" doc:"What the agent asks for by itself, with the header that the answer has"`
+	Amount      SmallestUnits `json:"amount,omitempty" maxLength:"20" doc:"With resource_url: the most that is paid, a whole number of USDC's smallest unit"`
+	Recipient   string        `json:"recipient,omitempty" maxLength:"64" doc:"With resource_url: who alone is paid"`
+	Memo        string        `json:"memo,omitempty" maxLength:"256" doc:"Not sent to anybody"`
+	Cluster     string        `json:"cluster,omitempty" maxLength:"32" doc:"Slug of the only network to pay on; absent: any that the agent's limits allow"`
 
 	PaymentRequirement *X402Requirement `json:"paymentRequirement,omitempty"`
 
@@ -48,20 +48,20 @@ type X402Answer struct {
 
 // X402Payment is what became of a payment.
 type X402Payment struct {
-	ID          string  `json:"id" format:"uuid"`
-	AgentID     string  `json:"agentId" format:"uuid"`
-	State       string  `json:"state" enum:"prepared,signed,settled,unused,void" doc:"prepared: not signed yet, or waits for approval; signed: the seller can take the money until validBefore; settled: the chain says that the money moved; unused: it can move no more, and never did; void: the same, because its nonce was used up otherwise"`
-	Amount      string  `json:"amount" doc:"Smallest unit of USDC: what was signed for, or of a settled payment what moved"`
-	Asset       string  `json:"asset"`
-	Network     string  `json:"network"`
-	PayTo       string  `json:"payTo"`
-	Resource    string  `json:"resource"`
-	Delivery    string  `json:"delivery" enum:"pending,delivered,undelivered,unseen" doc:"pending: the seller has not answered, and may; delivered: it answered with what was paid for; undelivered: it answered otherwise, or not at all until validBefore; unseen: the agent asked the seller by itself, and the platform has not seen the answer"`
-	Delivered   bool    `json:"delivered" doc:"delivery is delivered. What false means, delivery says: undelivered beside settled is a payment that was made and not delivered"`
-	HTTPStatus  int     `json:"httpStatus,omitempty" doc:"Of the seller's last answer to the payment"`
-	Tx          string  `json:"tx,omitempty" doc:"Hash of the transaction that moved the money"`
-	Reason      string  `json:"reason,omitempty"`
-	ValidBefore *string `json:"validBefore" format:"date-time" doc:"When the signed transfer ends; null: it is not signed"`
-	CreatedAt   string  `json:"createdAt" format:"date-time"`
-	UpdatedAt   string  `json:"updatedAt" format:"date-time"`
+	ID          string        `json:"id" format:"uuid"`
+	AgentID     string        `json:"agentId" format:"uuid"`
+	State       string        `json:"state" enum:"prepared,signed,settled,unused,void" doc:"prepared: not signed yet, or waits for approval; signed: the seller can take the money until validBefore; settled: the chain says that the money moved; unused: it can move no more, and never did; void: the same, because its nonce was used up otherwise"`
+	Amount      SmallestUnits `json:"amount" doc:"Smallest unit of USDC: what was signed for, or of a settled payment what moved"`
+	Asset       string        `json:"asset"`
+	Network     string        `json:"network"`
+	PayTo       string        `json:"payTo"`
+	Resource    string        `json:"resource"`
+	Delivery    string        `json:"delivery" enum:"pending,delivered,undelivered,unseen" doc:"pending: the seller has not answered, and may; delivered: it answered with what was paid for; undelivered: it answered otherwise, or not at all until validBefore; unseen: the agent asked the seller by itself, and the platform has not seen the answer"`
+	Delivered   bool          `json:"delivered" doc:"delivery is delivered. What false means, delivery says: undelivered beside settled is a payment that was made and not delivered"`
+	HTTPStatus  int           `json:"httpStatus,omitempty" doc:"Of the seller's last answer to the payment"`
+	Tx          string        `json:"tx,omitempty" doc:"Hash of the transaction that moved the money"`
+	Reason      string        `json:"reason,omitempty"`
+	ValidBefore *string       `json:"validBefore" format:"date-time" doc:"When the signed transfer ends; null: it is not signed"`
+	CreatedAt   string        `json:"createdAt" format:"date-time"`
+	UpdatedAt   string        `json:"updatedAt" format:"date-time"`
 }

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/railkit/railkit/chain"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -233,12 +232,12 @@ func (a *agent) die(ctx context.Context) (string, error) {
 
 // send asks for a payment to the one address on the agent's list.
 func (a *agent) send(ctx context.Context, amount string) (*railkit.Transaction, error) {
-	units, err := chain.ParseUnits(amount, decimals)
+	units, err := railkit.USDC(amount)
 	if err != nil {
 		return nil, err
 	}
 	return a.client.Pay(ctx, railkit.AgentPayment{
-		ActionType: "payment", Amount: units.String(), Destination: a.payee, TokenMint: token, Cluster: network,
+		ActionType: "payment", Amount: units, Destination: a.payee, TokenMint: token, Cluster: network,
 	})
 }
 

@@ -121,7 +121,8 @@ func (s *Server) request(ctx context.Context, in FetchInput) (q railkit.X402Requ
 		return q, err
 	}
 	q = railkit.X402Request{
-		URL: in.URL, Method: strings.ToUpper(in.Method), Headers: in.Headers, MaxAmount: most.String(),
+		URL: in.URL, Method: strings.ToUpper(in.Method), Headers: in.Headers,
+		MaxAmount: railkit.SmallestUnits(most.String()),
 	}
 	if in.Body == "" {
 		return q, nil
@@ -156,7 +157,7 @@ func (s *Server) goingOn(ctx context.Context, in FetchInput) (q railkit.X402Requ
 	if err != nil {
 		return q, told(err, "")
 	}
-	amount, err := chain.ParseUnits(p.Amount, 0)
+	amount, err := chain.ParseUnits(string(p.Amount), 0)
 	if err != nil {
 		return q, told(err, "")
 	}
@@ -223,8 +224,8 @@ func became(p *railkit.X402Payment) string {
 }
 
 // inUSDC is an amount of the API in USDC; "?" where it is no number.
-func inUSDC(micro string) string {
-	n, err := chain.ParseUnits(micro, 0)
+func inUSDC(micro railkit.SmallestUnits) string {
+	n, err := chain.ParseUnits(string(micro), 0)
 	if err != nil {
 		return "?"
 	}

@@ -55,7 +55,7 @@ func newPayer(t *testing.T, a *apptest.App, c *railkit.Client, o apptest.Owner, 
 const solanas = "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"
 
 // toAna pays ana this many micro-USDC.
-func toAna(micro string) railkit.AgentPayment {
+func toAna(micro railkit.SmallestUnits) railkit.AgentPayment {
 	return railkit.AgentPayment{
 		ActionType: "payment", Amount: micro, Destination: ana, TokenMint: "USDC", Cluster: "base",
 	}

@@ -21,7 +21,7 @@ func TestAgents_EveryLayerRefusesAlike(t *testing.T) {
 	alice := a.Fund(c, "alice@example.com")
 	p := newPayer(t, a, c, alice, "Poor")
 	widen(t, c, alice, p.made.AgentID, []string{ana})
-	pay := func(micro string) error { _, err := p.Pay(ctx, toAna(micro)); return err }
+	pay := func(micro railkit.SmallestUnits) error { _, err := p.Pay(ctx, toAna(micro)); return err }
 	wallet := func() error { _, err := p.CreateWallet(ctx, railkit.AgentWalletRequest{}); return err }
 	lower := func(b railkit.AgentBudget) {
 		t.Helper()

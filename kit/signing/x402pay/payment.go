@@ -204,13 +204,13 @@ func (p Payment) job(at time.Time) job.Job {
 // View is the payment as the API shows it.
 func (p Payment) View() rest.X402Payment {
 	v := rest.X402Payment{
-		ID: p.ID, AgentID: p.AgentID, State: string(p.State), Amount: strconv.FormatInt(p.Micro, 10), Asset: paysIn,
+		ID: p.ID, AgentID: p.AgentID, State: string(p.State), Amount: micro(p.Micro), Asset: paysIn,
 		Network: p.Network, PayTo: p.PayTo, Resource: p.Resource, Delivery: string(p.Delivery),
 		Delivered: p.Delivery == Delivered, HTTPStatus: p.HTTPStatus, Tx: p.Tx, Reason: p.Reason,
 		CreatedAt: clock.ISO(p.CreatedAt), UpdatedAt: clock.ISO(p.UpdatedAt),
 	}
 	if p.State == Settled {
-		v.Amount = strconv.FormatInt(p.Moved, 10)
+		v.Amount = micro(p.Moved)
 	}
 	if p.ValidBefore > 0 {
 		ends := clock.ISO(time.Unix(p.ValidBefore, 0))
@@ -218,3 +218,5 @@ func (p Payment) View() rest.X402Payment {
 	}
 	return v
 }
+
+func micro(n int64) rest.SmallestUnits { return rest.SmallestUnits(strconv.FormatInt(n, 10)) }

@@ -57,7 +57,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	pay := func(micro string) {
+	pay := func(micro railkit.SmallestUnits) {
 		_, err := r.Pay(ctx, railkit.AgentPayment{
 			ActionType: "payment", Amount: micro, Destination: shop, TokenMint: "USDC", Cluster: "base",
 		})

@@ -88,7 +88,7 @@ func ask(w http.ResponseWriter, d x402.Dialect, amount string, change ...func(*x
 }
 
 // client pays up to an amount.
-func (m *market) client(r *agent.Runtime, most string) *http.Client {
+func (m *market) client(r *agent.Runtime, most railkit.SmallestUnits) *http.Client {
 	return &http.Client{Transport: r.Transport(m.net, agent.Limit{MaxAmount: most})}
 }
 

@@ -112,7 +112,7 @@ func (p *platform) confirmed(id string) {
 }
 
 // paying is p with another amount.
-func paying(micro string) railkit.AgentPayment {
+func paying(micro railkit.SmallestUnits) railkit.AgentPayment {
 	p := cent
 	p.Amount = micro
 	return p

@@ -19,8 +19,8 @@ import (
 
 // Limit is what one request may cost.
 type Limit struct {
-	MaxAmount string // a whole number of USDC's smallest unit: "10000" are 0.01 USDC
-	Cluster   string // slug of the only network to pay on; "": any that the agent's limits allow
+	MaxAmount railkit.SmallestUnits // of USDC: "10000" are 0.01 USDC, as railkit.USDC("0.01") has it
+	Cluster   string                // slug of the only network to pay on; "": any that the agent's limits allow
 }
 
 // ErrBody says that a request would have to be sent again with its payment, and that its body cannot be: it has no
@@ -59,7 +59,7 @@ type transport struct {
 
 // RoundTrip sends a request, and pays for its answer.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	most, err := chain.ParseUnits(t.limit.MaxAmount, 0)
+	most, err := chain.ParseUnits(string(t.limit.MaxAmount), 0)
 	if err != nil {
 		if req.Body != nil {
 			_ = req.Body.Close()
@@ -163,8 +163,8 @@ func (r *Runtime) sign(req *http.Request, c x402.Choice) (*purchase, error) {
 	at := *req.URL
 	at.User, at.Fragment, at.RawFragment = nil, "", ""
 	answer, err := r.signed(ctx, key, railkit.X402Request{
-		ResourceURL: at.String(), Method: methodOf(req), Amount: c.Amount.String(), Recipient: c.Offer.PayTo,
-		Cluster: c.Network.Slug,
+		ResourceURL: at.String(), Method: methodOf(req), Amount: railkit.SmallestUnits(c.Amount.String()),
+		Recipient: c.Offer.PayTo, Cluster: c.Network.Slug,
 	})
 	if err != nil {
 		return nil, err
