@@ -258,7 +258,7 @@ func (s *State) affords(
 	case denial != nil:
 		return cost, ErrAgentRule.Msg(denial.Rule).With("denial", denial)
 	case lacks != nil:
-		return cost, ErrAgentBudget.Msg(lacks.Rule).
+		return cost, ErrAgentBudget.
 			With("failedLayers", []string{lacks.Layer}).With("layers", []*wire.Shortfall{lacks})
 	}
 	return cost, nil

@@ -87,7 +87,7 @@ func (o *organization) newPasskey(
 	case email != "" && !IsEmail(email):
 		return NewPasskey{}, ErrBody.Msg("email is not an e-mail address")
 	case email == "" && by.credential == nil:
-		return NewPasskey{}, ErrStamp
+		return NewPasskey{}, ErrUnstamped
 	case email == "":
 		userID, email = by.credential.UserID, by.credential.Email
 	}
@@ -248,7 +248,7 @@ func (s *State) previewPasskey(
 	}
 	reg, err := stamp.VerifyRegistration(s.RP, challenge, p.Attestation)
 	if err != nil {
-		return nil, ErrStamp.Because(err)
+		return nil, StampRefused(err)
 	}
 	made := passkeyOf(reg, "", "")
 	if p.Email != "" {

@@ -133,7 +133,7 @@ func (s *State) covers(
 		}
 	}
 	if !known {
-		return "", ErrStamp
+		return "", ErrStranger
 	}
 	return "", nil
 }

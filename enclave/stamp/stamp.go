@@ -11,15 +11,27 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"slices"
 )
 
-// ErrInvalid is what every refusal of this package wraps. The reason beside it
-// is for the log, holds no value of the caller's, and never reaches the caller.
+// ErrInvalid is what every refusal of this package wraps.
 var ErrInvalid = errors.New("passkey signature invalid")
 
-func refuse(reason string) error { return fmt.Errorf("%w: %s", ErrInvalid, reason) }
+// refusal says in words what is wrong with a stamp. The words hold no value of the caller's.
+type refusal string
+
+func (r refusal) Error() string { return ErrInvalid.Error() + ": " + string(r) }
+
+func (r refusal) Unwrap() error { return ErrInvalid }
+
+func refuse(reason string) error { return refusal(reason) }
+
+// Reason is why this package refused, in words that the caller may read: "user was not verified".
+func Reason(err error) string {
+	var r refusal
+	errors.As(err, &r)
+	return string(r)
+}
 
 // RelyingParty is what passkeys are bound to. Origins are compared as whole
 // strings: no wildcard, no default port, no case folding.

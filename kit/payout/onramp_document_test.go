@@ -1,6 +1,7 @@
 package payout_test
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"strings"
@@ -19,7 +20,13 @@ func TestPayout_PayInLinesOfTheDocumentation(t *testing.T) {
 	account := must(c.DepositAccounts.Create(t.Context(), railkit.DepositAccountRequest{
 		WalletID: owner.Wallet.WalletID, SourceCurrency: "mxn",
 	}))(t)
-	script := exec.CommandContext(t.Context(), "timeout", "60", "sh", "-eu", "-c", payInLines(t))
+	if account.WalletID != owner.Wallet.WalletID {
+		t.Errorf("the account has the wallet %s, every other call %s", account.WalletID, owner.Wallet.WalletID)
+	}
+	pesosForDollars(t, a, c)
+	script := exec.CommandContext(
+		t.Context(), "timeout", "60", "sh", "-eu", "-c", payInLines(t, "../../docs/onramp.md", "$DEPOSIT"),
+	)
 	script.Env = append(os.Environ(), "API="+a.BaseURL, "KEY="+a.Keys.BenchKey, "ID="+account.ID)
 	out, err := script.CombinedOutput()
 	if err != nil {
@@ -35,12 +42,41 @@ func TestPayout_PayInLinesOfTheDocumentation(t *testing.T) {
 	}
 }
 
-// payInLines are the document's blocks of shell lines about bank transfers.
-func payInLines(t *testing.T) string {
+// pesosForDollars pastes the lines of docs/quotes.md about a payment by bank transfer, and executes the quote.
+func pesosForDollars(t *testing.T, a *apptest.App, c *railkit.Client) {
+	t.Helper()
+	ann := must(c.Recipients.Create(t.Context(), person("Ann Hill")))(t)
+	where := must(c.BankAccounts.Create(t.Context(), ann.ID, railkit.BankAccountRequest{
+		Currency: "usd", AccountNumber: "1234567890", RoutingNumber: "111000025", AccountType: "checking",
+	}))(t)
+	must(c.WithdrawAddresses.Create(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: where.ID}))(t)
+	lines := payInLines(t, "../../docs/quotes.md", `"currency":"MXN"`)
+	script := exec.CommandContext(t.Context(), "sh", "-eu", "-c", lines)
+	script.Env = append(os.Environ(), "API="+a.BaseURL, "KEY="+a.Keys.BenchKey, "RECIPIENT="+ann.ID)
+	out, err := script.CombinedOutput()
+	var q struct {
+		Data struct {
+			QuoteID, Currency string
+			Amount            json.Number
+		}
+	}
+	if err != nil || json.Unmarshal(out, &q) != nil || q.Data.Currency != "MXN" || q.Data.Amount != "3000" {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	p := must(c.Payments.Execute(t.Context(), railkit.ExecuteRequest{
+		QuoteID: q.Data.QuoteID, BeneficiaryID: ann.ID,
+	}))(t)
+	if p.DepositInstructions == nil || p.DepositInstructions.CLABE == "" || p.Rate == "" || p.Fees == "" {
+		t.Errorf("%+v", p)
+	}
+}
+
+// payInLines are a document's blocks of shell lines that have a text.
+func payInLines(t *testing.T, page, part string) string {
 	t.Helper()
 	var all strings.Builder
-	for _, block := range strings.Split(string(must(os.ReadFile("../../docs/onramp.md"))(t)), "```sh\n")[1:] {
-		if lines, _, _ := strings.Cut(block, "```"); strings.Contains(lines, "$DEPOSIT") {
+	for _, block := range strings.Split(string(must(os.ReadFile(page))(t)), "```sh\n")[1:] {
+		if lines, _, _ := strings.Cut(block, "```"); strings.Contains(lines, part) {
 			all.WriteString(lines)
 		}
 	}

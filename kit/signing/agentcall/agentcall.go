@@ -58,6 +58,8 @@ type Store[T Tx] interface {
 
 // Budget counts an agent's calls. The agent kit has it.
 type Budget interface {
+	// Open refuses a new call of an agent that is stopped.
+	Open(context.Context, wire.AgentReply) error
 	// Hold admits a call: its price is kept until it is captured or void. The same id again only changes the
 	// fingerprint.
 	Hold(ctx context.Context, a wire.AgentReply, id, fingerprint string) error
