@@ -56,12 +56,15 @@ func registerPasskeys(s *edge.Server, kit *signing.Kit) {
 		ID: "registerPasskey", Path: "/v1/signing/passkeys/register", Tag: tag, Status: 201,
 		Summary: "Register a passkey, which creates the sub-organization that it owns",
 	}, kit.Passkeys.Register)
-	edge.Get(s, edge.Op{
-		ID: "listPasskeys", Path: "/v1/signing/passkeys", Tag: tag, Summary: "List passkeys", Module: auth.Signing,
-	}, func(ctx context.Context, p auth.Principal, in *struct {
-		SubOrganizationID string `query:"subOrganizationId" maxLength:"64"`
-	}) ([]rest.Passkey, error) {
-		return kit.Passkeys.List(ctx, p, in.SubOrganizationID)
+	edge.List(s, edge.Op{
+		ID: "listPasskeys", Path: "/v1/signing/passkeys", Tag: tag, Summary: "List passkeys, oldest first",
+		Module: auth.Signing,
+	}, func(ctx context.Context, p auth.Principal, in *passkeysQuery) (edge.Page[rest.Passkey], error) {
+		return paged(in.Paging, func(at page.Page) ([]rest.Passkey, *page.Cursor, int, error) {
+			return kit.Passkeys.List(ctx, passkey.Filter{
+				WorkspaceID: p.WorkspaceID, SubOrganizationID: in.SubOrganizationID, Email: in.Email, Page: at,
+			})
+		})
 	})
 	edge.Write[rest.Passkey](s, edge.Op{
 		ID: "renamePasskey", Method: "PATCH", Path: "/v1/signing/passkeys/{id}", Tag: tag, Summary: "Rename a passkey",
@@ -74,6 +77,12 @@ func registerPasskeys(s *edge.Server, kit *signing.Kit) {
 		return kit.Passkeys.Rename(ctx, cmd, in.ID, in.Body)
 	})
 	registerFurtherPasskeys(s, kit)
+}
+
+type passkeysQuery struct {
+	edge.Paging
+	SubOrganizationID string `query:"subOrganizationId" maxLength:"64"`
+	Email             string `query:"email" format:"email" maxLength:"254" doc:"Whose they are"`
 }
 
 func registerWallets(s *edge.Server, kit *signing.Kit) {

@@ -2,6 +2,8 @@ package api
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/railkit/railkit/api/edge"
@@ -44,7 +46,7 @@ type transactionPath struct {
 func registerSigned(s *edge.Server, kit *signing.Kit) {
 	edge.List(s, edge.Op{
 		ID: "listTransactions", Path: "/v1/transactions/sign", Tag: transactionsTag,
-		Summary: "List transactions, newest first", Module: auth.Signing,
+		Summary: "List signed transactions, newest first; with status also others", Module: auth.Signing,
 	}, func(
 		ctx context.Context, p auth.Principal, in *transactionsQuery,
 	) (edge.Page[transaction.TransactionView], error) {
@@ -52,7 +54,9 @@ func registerSigned(s *edge.Server, kit *signing.Kit) {
 		if err != nil {
 			return edge.Page[transaction.TransactionView]{}, err
 		}
-		return listTransactions(ctx, kit, p, in.Paging, states)
+		return listTransactions(ctx, kit, in.Paging, transaction.Filter{
+			WorkspaceID: p.WorkspaceID, States: states, Signed: states == nil,
+		})
 	})
 	edge.Get(s, edge.Op{
 		ID: "getTransaction", Path: "/v1/transactions/sign/{transactionId}", Tag: transactionsTag,
@@ -72,13 +76,15 @@ func registerSigned(s *edge.Server, kit *signing.Kit) {
 	}, func(
 		ctx context.Context, p auth.Principal, in *struct{ edge.Paging },
 	) (edge.Page[transaction.TransactionView], error) {
-		return listTransactions(ctx, kit, p, in.Paging, []transaction.State{transaction.Awaiting})
+		return listTransactions(ctx, kit, in.Paging, transaction.Filter{
+			WorkspaceID: p.WorkspaceID, States: []transaction.State{transaction.Awaiting},
+		})
 	})
 }
 
 type transactionsQuery struct {
 	edge.Paging
-	Status string `query:"status" maxLength:"200" doc:"One or more, with commas: awaiting_signature, awaiting_approval, pending (or signed), broadcast (or broadcasted), confirmed, failed, cancelled, expired"`
+	Status string `query:"status" maxLength:"200" doc:"One or more, with commas; without it the list has those with a signature. awaiting_signature, awaiting_approval, pending (or signed), broadcast (or broadcasted), confirmed, failed, cancelled, expired"`
 }
 
 // statesOf reads the filter. The other dialect's words are accepted.
@@ -97,7 +103,8 @@ func statesOf(filter string) ([]transaction.State, error) {
 		}
 		st, ok := words[word]
 		if !ok {
-			return nil, fault.Field("status", "must be statuses of a transaction, with commas between them")
+			return nil, fault.Field("status", "must be statuses of a transaction, with commas between them: "+
+				strings.Join(slices.Sorted(maps.Keys(words)), ", "))
 		}
 		states = append(states, st)
 	}
@@ -105,15 +112,14 @@ func statesOf(filter string) ([]transaction.State, error) {
 }
 
 func listTransactions(
-	ctx context.Context, kit *signing.Kit, p auth.Principal, paging edge.Paging, states []transaction.State,
+	ctx context.Context, kit *signing.Kit, paging edge.Paging, f transaction.Filter,
 ) (edge.Page[transaction.TransactionView], error) {
 	page, err := pageOf(paging)
 	if err != nil {
 		return edge.Page[transaction.TransactionView]{}, err
 	}
-	views, next, total, err := kit.Transactions.List(
-		ctx, transaction.Filter{WorkspaceID: p.WorkspaceID, States: states, Page: page},
-	)
+	f.Page = page
+	views, next, total, err := kit.Transactions.List(ctx, f)
 	return edge.PageOf(paging, views, total, cursor(next)), err
 }
 

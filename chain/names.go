@@ -1,6 +1,9 @@
 package chain
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // names are what wallets and other tools call networks that have another slug here, of each network the most common one
 // first. A testnet has the slug of its mainnet: in the sandbox "base" and "base-sepolia" are one network, and in
@@ -28,6 +31,19 @@ func Named(all []Network, name string) (Network, bool) {
 		}
 	}
 	return Network{}, false
+}
+
+// Unknown is what a field is told that names none of the networks in a list: it says which there are.
+func Unknown(all []Network) string {
+	var known []string
+	for _, n := range all {
+		name := n.Slug
+		if n.ChainID != 0 {
+			name += " (" + strconv.FormatUint(n.ChainID, 10) + ")"
+		}
+		known = append(known, name)
+	}
+	return "is not a network of this environment: there are " + strings.Join(known, ", ")
 }
 
 // CommonName is what wallets call a network: by another name than its slug where names has one.

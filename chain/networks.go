@@ -96,6 +96,15 @@ var nativeNames = []string{
 	"native", "0x0000000000000000000000000000000000000000", "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE",
 }
 
+// Symbols names the network's listed tokens where a message says which there are: "USDC, USDT".
+func (n Network) Symbols() string {
+	var symbols []string
+	for _, t := range n.Tokens {
+		symbols = append(symbols, t.Symbol)
+	}
+	return strings.Join(symbols, ", ")
+}
+
 // Asset finds what somebody names by address or symbol: a listed token, or the network's own coin.
 func (n Network) Asset(name string) (Token, bool) {
 	if name == n.Native.Symbol || slices.ContainsFunc(nativeNames, func(t string) bool {

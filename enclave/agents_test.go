@@ -195,7 +195,11 @@ func TestAgents_RefusedBodies(t *testing.T) {
 	body := w.body(w.fresh(alice, wire.CreateAgent, wire.CreateAgentParams{AgentName: "Other"}))
 	for name, st := range map[string]*wire.Stamp{"no stamp": nil, "another's stamp": w.stamp(bob, body)} {
 		out, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: st})
-		if refused(t, name, err, decide.ErrStamp); out.AgentSecret != "" {
+		want := decide.ErrStamp
+		if st == nil {
+			want = decide.ErrUnstamped
+		}
+		if refused(t, name, err, want); out.AgentSecret != "" {
 			t.Errorf("%s: with a secret", name)
 		}
 	}

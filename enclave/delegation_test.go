@@ -208,7 +208,7 @@ func TestSigning_DelegationWithoutKey(t *testing.T) {
 	_, err := l.Submit(wire.SubmitRequest{Body: body, Stamp: l.delegate.stamp(body)})
 	refused(t, "a key that it does not name", err, decide.ErrStamp)
 	_, err = l.submit(l.body(l.fresh(l.alice, wire.SignIntent, pay(l.account.Address, receiver, 1))), owner{})
-	refused(t, "an intent, which is for passkeys", err, decide.ErrStamp)
+	refused(t, "an intent, which is for passkeys", err, decide.ErrUnstamped)
 }
 
 // It ends with its policy, with a change of it, and by the enclave's clock; and

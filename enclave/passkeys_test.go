@@ -150,7 +150,7 @@ func TestSigning_S16_FurtherPasskey(t *testing.T) {
 		t.Fatalf("%+v, %v", p, err)
 	}
 	_, err := w.submit(body, owner{nil, alice.org})
-	refused(t, "without a stamp", err, decide.ErrStamp)
+	refused(t, "without a stamp", err, decide.ErrUnstamped)
 	_, err = w.submit(body, w.register("bob@example.com"))
 	refused(t, "bob's stamp", err, decide.ErrStamp)
 	_, err = w.submit(body, alice.with(second))

@@ -266,7 +266,7 @@ func TestSigning_R06_NothingLoosens(t *testing.T) {
 		t.Errorf("%+v, %v", p, err)
 	}
 	_, err = w.submit(cancel, owner{nil, alice.org})
-	refused(t, "cancelling without a stamp", err, decide.ErrStamp)
+	refused(t, "cancelling without a stamp", err, decide.ErrUnstamped)
 	_, err = w.submit(cancel, w.register("eve@example.com"))
 	refused(t, "cancelling by another's stamp", err, decide.ErrStamp)
 	_, err = w.submit(w.cancellation(alice, decide.RecoveryID("x")), alice)

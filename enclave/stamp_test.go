@@ -216,7 +216,7 @@ func TestSigning_S10_CredentialOfAnother(t *testing.T) {
 	})
 	refused(t, "an unregistered passkey", err, decide.ErrStamp)
 	_, err = w.Submit(wire.SubmitRequest{Body: body, Volatile: volatile(0)})
-	refused(t, "no stamp", err, decide.ErrStamp)
+	refused(t, "no stamp", err, decide.ErrUnstamped)
 
 	accounts := w.body(w.fresh(bob, wire.CreateWalletAccounts, wire.CreateWalletAccountsParams{
 		WalletID: account.WalletID, Accounts: ethereum(1),

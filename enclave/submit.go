@@ -137,7 +137,7 @@ func (s *Service) checkAgain(r decide.Request, st *wire.Stamp, seq uint64) error
 	}
 	a, err := stamp.ParseAssertion(*st)
 	if err != nil {
-		return decide.ErrStamp.Because(err)
+		return decide.StampRefused(err)
 	}
 	id := base64.RawURLEncoding.EncodeToString(a.CredentialID())
 	if _, known := s.credential(id); !known && seq > 0 {
@@ -146,7 +146,7 @@ func (s *Service) checkAgain(r decide.Request, st *wire.Stamp, seq uint64) error
 		}
 		e, _, err := s.entry(seq)
 		if err == nil && (e.Stamp == nil || e.Stamp.CredentialID != id) {
-			err = decide.ErrStamp
+			err = decide.ErrStranger
 		}
 		return err
 	}
@@ -197,16 +197,16 @@ func (s *Service) readStamp(r decide.Request, st *wire.Stamp) (*decide.Signer, e
 	}
 	a, err := stamp.ParseAssertion(*st)
 	if err != nil {
-		return nil, decide.ErrStamp.Because(err)
+		return nil, decide.StampRefused(err)
 	}
 	id := base64.RawURLEncoding.EncodeToString(a.CredentialID())
 	key, ok := s.credential(id)
 	if !ok {
-		return nil, decide.ErrStamp
+		return nil, decide.ErrStranger
 	}
 	seen, err := a.Verify(s.state.RP, key, []byte(r.Raw))
 	if err != nil {
-		return nil, decide.ErrStamp.Because(err)
+		return nil, decide.StampRefused(err)
 	}
 	return &decide.Signer{CredentialID: id, Key: key, Counter: seen.SignCount,
 		BackupEligible: seen.BackupEligible}, nil
@@ -216,7 +216,7 @@ func (s *Service) readStamp(r decide.Request, st *wire.Stamp) (*decide.Signer, e
 func readKeyStamp(r decide.Request, st wire.Stamp) (publicKey string, err error) {
 	publicKey, err = stamp.VerifyKey(st, []byte(r.Raw))
 	if err != nil {
-		return "", decide.ErrStamp.Because(err)
+		return "", decide.StampRefused(err)
 	}
 	return publicKey, nil
 }

@@ -21,7 +21,7 @@ type DepositAccount struct {
 	IntegratorID              string                     `json:"integrator_id" format:"uuid"`
 	WalletID                  string                     `json:"wallet_id" format:"uuid"`
 	SourceCurrency            string                     `json:"source_currency" enum:"usd,eur,mxn,brl,gbp"`
-	PartnerVirtualAccountID   string                     `json:"partner_virtual_account_id"`
+	PartnerVirtualAccountID   string                     `json:"partner_virtual_account_id" doc:"Empty until the partner has made the account"`
 	DestinationPaymentRail    string                     `json:"destination_payment_rail" doc:"The chain on which the coins go"`
 	DestinationCurrency       string                     `json:"destination_currency" enum:"usdc,usdt"`
 	DestinationAddress        string                     `json:"destination_address" doc:"The wallet's own address on the chain, which the signer made"`

@@ -34,17 +34,27 @@ type QuotedRates struct {
 // OrderAmounts divides the amount of an order: Gross = Network + Platform +
 // Converted + Residue + Drift, and Converted at Rate is Net.
 type OrderAmounts struct {
-	Gross       string `json:"gross"`
-	Network     string `json:"network"`
-	Platform    string `json:"platform"`
-	Converted   string `json:"converted"`
-	Residue     string `json:"residue" doc:"Too little for the smallest unit of what was bought"`
-	Drift       string `json:"drift" doc:"What the rate moved between a quote and its payout; above zero is the platform's gain"`
-	Currency    string `json:"currency" doc:"Of all the above"`
-	Rate        string `json:"rate"`
-	Net         string `json:"net"`
-	NetCurrency string `json:"netCurrency"`
-	Text        string `json:"text" doc:"The same for people"`
+	Deposit     *OrderDeposit `json:"deposit,omitempty" doc:"Of an order that a bank transfer pays for: how it became gross"`
+	Gross       string        `json:"gross"`
+	Network     string        `json:"network"`
+	Platform    string        `json:"platform"`
+	Converted   string        `json:"converted"`
+	Residue     string        `json:"residue" doc:"Too little for the smallest unit of what was bought"`
+	Drift       string        `json:"drift" doc:"What the rate moved between a quote and its payout; above zero is the platform's gain"`
+	Currency    string        `json:"currency" doc:"Of all the above"`
+	Rate        string        `json:"rate"`
+	Net         string        `json:"net"`
+	NetCurrency string        `json:"netCurrency"`
+	Text        string        `json:"text" doc:"The same for people"`
+}
+
+// OrderDeposit divides the bank transfer that pays for an order: Amount = Fee + Converted, and Converted became the
+// gross amount.
+type OrderDeposit struct {
+	Amount    string `json:"amount" doc:"What the depositor sent"`
+	Fee       string `json:"fee" doc:"What was taken of it: 33.00 of 3000.00 MXN. Until it has come, by the quote"`
+	Converted string `json:"converted"`
+	Currency  string `json:"currency" doc:"Of all the above"`
 }
 
 // OrderTimelineEntry is something that happened to an order.

@@ -81,7 +81,7 @@ type PayIn struct {
 
 // OrderFee is one fee of an order.
 type OrderFee struct {
-	Kind     string `json:"kind" enum:"network,platform"`
+	Kind     string `json:"kind" enum:"deposit,network,platform" doc:"deposit: of the bank transfer that pays for the order"`
 	Amount   string `json:"amount"`
 	Currency string `json:"currency"`
 }

@@ -9,12 +9,12 @@ type Payment struct {
 	Status      string `json:"status" enum:"pending,processing,completed,failed"`
 	OrderStatus string `json:"orderStatus" doc:"The same as the order tells it"`
 
-	Amount              string `json:"amount,omitempty" doc:"What leaves"`
+	Amount              string `json:"amount,omitempty" doc:"What leaves, or the bank transfer that pays"`
 	Currency            string `json:"currency"`
 	NetAmount           string `json:"netAmount,omitempty" doc:"What the bank gets"`
 	DestinationCurrency string `json:"destinationCurrency"`
-	Fees                string `json:"fees,omitempty" doc:"In the source's currency"`
-	Rate                string `json:"rate,omitempty"`
+	Fees                string `json:"fees,omitempty" doc:"All fees, in currency"`
+	Rate                string `json:"rate,omitempty" doc:"What one unit gives. Where a bank transfer pays: amount less fees, at this rate, is netAmount"`
 
 	BeneficiaryID        string `json:"beneficiaryId"`
 	BeneficiaryName      string `json:"beneficiaryName"`

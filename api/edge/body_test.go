@@ -100,6 +100,12 @@ func TestParameters(t *testing.T) {
 		{"/v1/signing/things?limit=%zz", "query is malformed"},
 		{"/v1/signing/things?a;b", "query is malformed"},
 		{"/v1/signing/things?cursor=%ff", "cursor must be UTF-8"},
+		{"/v1/signing/things/t1?colour=red&shape=flat", "colour is not a query parameter of this call: it takes " +
+			"integratorId, shape, wide"},
+		{"/v1/signing/things/t1?Shape=round", "Shape is not a query parameter of this call: it takes integratorId, shape, wide"},
+		{"/v1/signing/things/t1?rk%20secret=1", "query has a parameter that this call does not take: it takes " +
+			"integratorId, shape, wide"},
+		{"/v1/?x=1", "x is not a query parameter of this call: it takes integratorId"},
 		{"/v1/signing/things/t1?shape=flat", "shape must be one of round, square"},
 		{"/v1/signing/things/t1?wide=yes", "wide must be a boolean"},
 		{"/v1/signing/things/" + strings.Repeat("x", 41), "id must have at most 40 characters"},
@@ -113,7 +119,7 @@ func TestParameters(t *testing.T) {
 		}
 	}
 	for _, fine := range []string{
-		"/v1/signing/things?page=&limit=", "/v1/signing/things?unknown=1",
+		"/v1/signing/things?page=&limit=", "/v1/signing/things?integratorId=" + home, "/v1/?integratorId=any",
 		"/v1/signing/things/t1?wide=true&shape=square",
 	} {
 		if w := f.send("GET", fine, ""); w.Code != 200 {

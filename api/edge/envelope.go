@@ -59,6 +59,8 @@ type ErrorEnvelope struct {
 	StatusCode int            `json:"statusCode" doc:"The HTTP status"`
 	Timestamp  string         `json:"timestamp" format:"date-time"`
 	Path       string         `json:"path" doc:"The request path"`
+
+	FailedLayers []string `json:"failedLayers,omitempty" enum:"infra,tokens,payments" doc:"Of budget_exhausted: the layers of the agent's budget that lack something. details has them as well, each with its numbers in layers"`
 }
 
 // QueuedEnvelope is how OpenAPI shows a call that waits for approval.
@@ -67,6 +69,7 @@ type QueuedEnvelope struct {
 	Message    string `json:"message"`
 	Data       Queued `json:"data"`
 	ApprovalID string `json:"approvalId"`
+	Error      string `json:"error,omitempty" enum:"approval_required" doc:"Of an agent's payment: it is above the threshold and waits. Other calls that wait have no error"`
 	StatusCode int    `json:"statusCode" doc:"The HTTP status"`
 	Timestamp  string `json:"timestamp" format:"date-time"`
 	Path       string `json:"path" doc:"The request path"`
@@ -110,7 +113,10 @@ type envelope struct {
 	Path       string         `json:"path"`
 }
 
-const ok = "Success"
+const (
+	ok           = "Success"
+	failedLayers = "failedLayers"
+)
 
 // render makes the bytes of an answer to a call.
 func (s *Server) render(c *call, e envelope) ([]byte, error) {
@@ -133,7 +139,11 @@ func renderBare(data any) ([]byte, error) {
 }
 
 func (s *Server) renderFault(c *call, f *fault.Error) ([]byte, error) {
-	return s.render(c, envelope{Message: f.Message, Error: f.Code, Details: f.Details, StatusCode: f.Kind.Status()})
+	e := envelope{Message: f.Message, Error: f.Code, Details: f.Details, StatusCode: f.Kind.Status()}
+	if layers, ok := f.Details[failedLayers]; ok { // which the specification has beside the error
+		e.Top = map[string]any{failedLayers: layers}
+	}
+	return s.render(c, e)
 }
 
 // renderReply is command.Command.Render: it runs inside the commit, so that what

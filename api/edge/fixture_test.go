@@ -51,7 +51,9 @@ type place struct {
 }
 
 type makeThing struct {
-	Body struct {
+	Shape string `query:"shape" enum:"round,square"`
+	Wide  bool   `query:"wide"`
+	Body  struct {
 		Name     string            `json:"name" minLength:"1" maxLength:"20"`
 		Kind     string            `json:"kind,omitempty" enum:"small,large" default:"small"`
 		Email    string            `json:"email,omitempty" format:"email"`

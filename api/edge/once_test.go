@@ -36,18 +36,18 @@ func TestReplayIsTheStoredBytes(t *testing.T) {
 func TestKeyOfAnotherRequest(t *testing.T) {
 	f := newFixture(t)
 	key := header("Idempotency-Key", someKey)
-	if w := f.send("POST", "/v1/signing/things?b=2&a=1", `{"name":"n"}`, key); w.Code != 201 {
+	if w := f.send("POST", "/v1/signing/things?wide=true&shape=round", `{"name":"n"}`, key); w.Code != 201 {
 		t.Fatalf("%d", w.Code)
 	}
 	cases := []struct {
 		name, method, target, body string
 		status                     int
 	}{
-		{"same, query in other order", "POST", "/v1/signing/things?a=1&b=2", `{"name":"n"}`, 201},
-		{"other query", "POST", "/v1/signing/things?a=1", `{"name":"n"}`, 422},
-		{"other body", "POST", "/v1/signing/things?b=2&a=1", `{"name":"n" }`, 422},
-		{"other path", "POST", "/v1/fragile?b=2&a=1", `{"name":"n"}`, 422},
-		{"other method", "DELETE", "/v1/signing/things/t1?b=2&a=1", "", 422},
+		{"same, query in other order", "POST", "/v1/signing/things?shape=round&wide=true", `{"name":"n"}`, 201},
+		{"other query", "POST", "/v1/signing/things?shape=round", `{"name":"n"}`, 422},
+		{"other body", "POST", "/v1/signing/things?wide=true&shape=round", `{"name":"n" }`, 422},
+		{"other path", "POST", "/v1/fragile?wide=true&shape=round", `{"name":"n"}`, 422},
+		{"other method", "DELETE", "/v1/signing/things/t1?wide=true&shape=round", "", 422},
 	}
 	for _, c := range cases {
 		w := f.send(c.method, c.target, c.body, key)

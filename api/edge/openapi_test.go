@@ -50,7 +50,7 @@ func TestDocument(t *testing.T) {
 		t.Errorf("health asks for a key: %+v", health)
 	}
 	write := doc.Paths["/v1/signing/things"]["post"]
-	if write.OperationID != "makeThing" || write.RateClass != "financial" || len(write.Parameters) != 2 ||
+	if write.OperationID != "makeThing" || write.RateClass != "financial" || len(write.Parameters) != 4 ||
 		write.Responses["201"] == nil || write.Responses["default"] == nil || write.Responses["204"] != nil {
 		t.Errorf("%+v", write)
 	}

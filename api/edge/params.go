@@ -1,9 +1,11 @@
 package edge
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -12,8 +14,33 @@ import (
 	"github.com/railkit/railkit/fault"
 )
 
+// checkQuery refuses a query parameter that the operation does not declare: a filter that nobody reads would answer
+// with what the caller meant to leave out. integratorId may be said of every call.
+func (o *operation) checkQuery(query url.Values) error {
+	known := []string{"integratorId"}
+	for _, p := range o.sources {
+		if p.in == "query" {
+			known = append(known, p.name)
+		}
+	}
+	takes := ": it takes " + strings.Join(known, ", ")
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		switch {
+		case slices.Contains(known, name):
+		case !saneName.MatchString(name):
+			return fault.Field("query", "has a parameter that this call does not take"+takes)
+		default:
+			return fault.Field(name, "is not a query parameter of this call"+takes)
+		}
+	}
+	return nil
+}
+
 // checkParams checks path and query in order of declaration.
 func (o *operation) checkParams(r *http.Request, query url.Values) error {
+	if err := o.checkQuery(query); err != nil {
+		return err
+	}
 	for _, p := range o.params {
 		values := query[p.name]
 		if p.in == "path" {

@@ -33,7 +33,7 @@ func signedHTTP(path, query, body string) func(*http.Request) {
 
 func TestAgents_EdgeReadsAnHTTPSignature(t *testing.T) {
 	f, s := agentFixture(t)
-	const path, query, body = "/v1/agents/events", "a=b&c=%2F", `{ "title":"n" }`
+	const path, query, body = "/v1/agents/events", "shape=round&wide=%74rue", `{ "title":"n" }`
 	wantStatus(t, "a write with a query", f.send("POST", path+"?"+query, body, signedHTTP(path, query, body)), 200, "")
 	c := s.calls[0]
 	want := auth.HTTPSignature{
@@ -44,7 +44,7 @@ func TestAgents_EdgeReadsAnHTTPSignature(t *testing.T) {
 	}
 	wantStatus(t, "again", f.send("POST", path+"?"+query, body, signedHTTP(path, query, body)), 401, "invalid_auth")
 	for name, target := range map[string]string{
-		"another query": path + "?a=c", "no query": path, "another path": "/v1/agents/pay?" + query,
+		"another query": path + "?shape=square", "no query": path, "another path": "/v1/agents/pay?" + query,
 	} {
 		wantStatus(t, name, f.send("POST", target, body, signedHTTP(path, query, body)), 401, "invalid_auth")
 	}

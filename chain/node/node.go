@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"strconv"
 
 	"github.com/railkit/railkit/chain"
 )
@@ -79,6 +80,21 @@ var (
 	ErrUnderpriced = errors.New("the fee is too low for the node")
 	ErrNoFunds     = errors.New("the account cannot pay for the transaction")
 )
+
+// Refusal is an answer of a node that is an error, of a class above. Its words are the node's own: they may be shown to
+// whoever sent the transaction, and nothing is decided by them.
+type Refusal struct {
+	Class error
+	Code  int // of JSON-RPC
+	Words string
+}
+
+func (r *Refusal) Error() string {
+	return r.Class.Error() + ": " + strconv.Itoa(r.Code) + " " + r.Words
+}
+
+// Unwrap gives the class.
+func (r *Refusal) Unwrap() error { return r.Class }
 
 // Flight is a transaction about which a node is asked before it is signed.
 type Flight struct {

@@ -275,7 +275,7 @@ func (c call) affords(x payment, todo signing, spend *AgentSpend) (policy.Cost, 
 	case denial != nil:
 		return cost, ErrAgentRule.Msg(denial.Rule).With("denial", denial)
 	case lacks != nil:
-		return cost, ErrAgentBudget.Msg(lacks.Rule).
+		return cost, ErrAgentBudget.
 			With("failedLayers", []string{lacks.Layer}).With("layers", []*wire.Shortfall{lacks})
 	}
 	return cost, nil

@@ -36,14 +36,17 @@ func (s *State) authorize(sub Submission) (*organization, actor, *StampUse, erro
 		return org, actor{}, nil, org.authorizeAgent(sub, asks)
 	}
 	if sub.Signer == nil {
-		if !sub.activity.bare || sub.Key != "" && !sub.activity.key {
-			return nil, actor{}, nil, ErrStamp
+		switch {
+		case sub.Key != "" && !sub.activity.key:
+			return nil, actor{}, nil, ErrStamp.With("reason", "a delegation's key is worth nothing on this")
+		case !sub.activity.bare:
+			return nil, actor{}, nil, ErrUnstamped
 		}
 		return org, actor{key: sub.Key}, nil, nil
 	}
 	c, ok := s.credentials[sub.Signer.CredentialID]
 	if !ok || c.organizationID != org.ID || string(c.key.PublicKey) != string(sub.Signer.Key.PublicKey) {
-		return nil, actor{}, nil, ErrStamp
+		return nil, actor{}, nil, ErrStranger
 	}
 	if !c.counter.accepts(sub.Signer.Counter) {
 		return nil, actor{}, nil, ErrCounter
@@ -75,7 +78,7 @@ func (c *credential) used(by Signer, org *organization) *StampUse {
 // signature under anything but a request of its own.
 func (o *organization) authorizeAgent(sub Submission, asks bool) error {
 	if !asks || sub.Claim == nil {
-		return ErrStamp
+		return ErrStamp.With("reason", "an agent's signature is needed on its own requests, and is worth nothing elsewhere")
 	}
 	a, err := o.agent(sub.Claim.AgentID)
 	if err != nil || !bytes.Equal(a.Sealed, sub.Claim.Sealed) {

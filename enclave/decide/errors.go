@@ -3,6 +3,7 @@ package decide
 import (
 	"errors"
 
+	"github.com/railkit/railkit/enclave/stamp"
 	"github.com/railkit/railkit/fault"
 )
 
@@ -23,7 +24,11 @@ var (
 	ErrAgentAuth = fault.ErrAgentAuth // the edge gives it too, of headers that it cannot read
 
 	ErrStamp = fault.Define(fault.Unprocessable, "passkey_signature_invalid", "Passkey signature invalid",
-		"The stamp does not match the body, or comes from a passkey that may not sign for it; of a registration, details.reason and the message say what is wrong with it")
+		"The stamp does not match the body, or comes from a passkey that may not sign for it; details.reason says what is "+
+			"wrong: user was not verified, origin is not accepted, made for another relying party, …")
+	ErrUnstamped = fault.Define(fault.Forbidden, "passkey_stamp_required", "A passkey has to stamp this",
+		"The call came without any stamp. An API key cannot sign or approve by itself; a passkey stamps the body that "+
+			"prepare answers")
 	ErrBody = fault.Define(fault.Invalid, "activity_invalid", "Activity is not valid: %s",
 		"The enclave cannot accept the activity body: it is not strict JSON, or a field breaks its rule")
 	ErrExpired = fault.Define(fault.Conflict, "activity_expired", "The prepared request has expired; prepare it again",
@@ -161,9 +166,15 @@ var (
 	ErrAgentWallets = fault.Define(fault.Forbidden, "agent_wallets_not_allowed",
 		"The agent's limits allow it no more wallets",
 		"maxWallets of the agent's limits is absent, or the agent has made that many wallets; its owner can raise it")
-	ErrAgentBudget = fault.Define(fault.Forbidden, "budget_exhausted", "Agent budget does not allow this: %s",
+	ErrAgentBudget = fault.Define(fault.Forbidden, "budget_exhausted", "Agent has insufficient budget",
 		"A layer of the agent's budget is used up or too small; details has failedLayers and, for each, limit, spent, held "+
 			"and resetsAt. 402 for x402-pay, 403 elsewhere")
 	ErrKillSwitch = fault.Define(fault.Unavailable, "kill_switch_active", "The kill switch is on: no agent may pay",
 		"The owner of the sub-organization, or the operator, has stopped the payments of all agents")
 )
+
+// StampRefused is ErrStamp with the reason for which a stamp or a passkey was refused.
+func StampRefused(err error) error { return ErrStamp.Because(err).With("reason", stamp.Reason(err)) }
+
+// ErrStranger refuses a passkey or a key that the sub-organization does not have, whether anybody else has it or not.
+var ErrStranger = ErrStamp.With("reason", "the sub-organization has no such passkey or key")

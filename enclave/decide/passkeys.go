@@ -83,7 +83,7 @@ func (c call) newPasskey(p *wire.CreateAuthenticatorParams) (NewPasskey, error) 
 	case email != "" && !IsEmail(email):
 		return NewPasskey{}, ErrBody.Msg("email is not an e-mail address")
 	case email == "" && c.by.credential == nil:
-		return NewPasskey{}, ErrStamp
+		return NewPasskey{}, ErrUnstamped
 	case email == "":
 		userID, email = c.by.credential.UserID, c.by.credential.Email
 	}

@@ -132,7 +132,7 @@ func (c call) covers(x signing, cost policy.Cost) (policyID string, err error) {
 		}
 	}
 	if !known {
-		return "", ErrStamp
+		return "", ErrStranger
 	}
 	return "", nil
 }

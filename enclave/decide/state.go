@@ -179,7 +179,7 @@ func (s *State) Credential(id string) (stamp.Credential, bool) {
 // CheckOwner refuses a passkey of another organization.
 func (s *State) CheckOwner(credentialID, organizationID string) error {
 	if c, ok := s.credentials[credentialID]; !ok || c.organizationID != organizationID {
-		return ErrStamp
+		return ErrStranger
 	}
 	return nil
 }

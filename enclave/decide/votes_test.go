@@ -150,7 +150,7 @@ func TestSigning_A07_VotesOutOfPlace(t *testing.T) {
 	if a := c.standing(pay.Fingerprint); len(a.Votes) != 0 {
 		t.Errorf("a vote for another request counts: %+v", a.Votes)
 	}
-	c.refused("without a stamp", ErrStamp, "", c.vote(pay.Fingerprint))
+	c.refused("without a stamp", ErrUnstamped, "", c.vote(pay.Fingerprint))
 	c.refused("of a stranger", ErrStamp, "eve", c.vote(pay.Fingerprint))
 	c.refused("for a request that is none", ErrApproval, "ann", c.vote("sha256:00"))
 	c.refused("under rules that never were", ErrPolicySet, "ann",

@@ -14,20 +14,19 @@ import (
 	"slices"
 )
 
-// ErrInvalid is what every refusal of this package wraps. The reason beside it
-// holds no value of the caller's. That of a stamp is for the log and never reaches the caller.
+// ErrInvalid is what every refusal of this package wraps.
 var ErrInvalid = errors.New("passkey signature invalid")
 
+// refusal says in words what is wrong with a stamp. The words hold no value of the caller's.
 type refusal string
 
 func (r refusal) Error() string { return ErrInvalid.Error() + ": " + string(r) }
 
-func (refusal) Unwrap() error { return ErrInvalid }
+func (r refusal) Unwrap() error { return ErrInvalid }
 
 func refuse(reason string) error { return refusal(reason) }
 
-// Reason is why a registration was refused. Whoever makes a passkey may know: it says nothing of anybody else's, and
-// forms of registrations differ from one make of authenticator to the next.
+// Reason is why this package refused, in words that the caller may read: "user was not verified".
 func Reason(err error) string {
 	var r refusal
 	errors.As(err, &r)

@@ -67,6 +67,12 @@ func (p proofs) pick(all []wallet.Address, slug, address string) (first wallet.A
 	return first, ok
 }
 
+// Shown is the enclave's id of a wallet, which all answers have.
+func (p proofs) Shown(ctx context.Context, workspaceID, walletID string) (string, error) {
+	w, err := p.Wallet(ctx, workspaceID, walletID)
+	return w.EnclaveID, err
+}
+
 // With finds the wallet that has an address.
 func (p proofs) With(ctx context.Context, workspaceID, address string) (walletID string, err error) {
 	a, err := p.Address(ctx, workspaceID, address)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +17,8 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/kit/payout/quote"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/rest"
 )
@@ -23,11 +26,17 @@ import (
 // byBank quotes and executes a payment that a bank transfer of pesos pays for.
 func (r *rig) byBank(amount string) (quote.View, rest.Payment, error) {
 	r.t.Helper()
-	var v quote.View
-	var p rest.Payment
-	a, err := r.Quotes.Create(r.t.Context(), call(), quote.Input{
+	return r.bought(quote.Input{
 		BeneficiaryID: r.recipient.ID, SourceAmount: amount, SourceCurrency: "MXN", DestinationCurrency: "MXN",
 	})
+}
+
+// bought quotes and executes.
+func (r *rig) bought(in quote.Input) (quote.View, rest.Payment, error) {
+	r.t.Helper()
+	var v quote.View
+	var p rest.Payment
+	a, err := r.Quotes.Create(r.t.Context(), call(), in)
 	if err != nil {
 		return v, p, err
 	}
@@ -78,6 +87,7 @@ func TestPayout_ByBank_TheOrderOfAQuote(t *testing.T) {
 	r.desk.moves(fiat.TransferProcessed, 0)
 	o, _ = r.advance(o.ID)
 	r.holdsPayIn("at the bank", o, order.Completed, order.PayInSettled, "")
+	r.explains(o.ID)
 	if waits := r.order(small.OrderID); waits.Status != order.Awaiting || o.WithdrawAddressID != address.ID {
 		t.Errorf("the other order is %s", waits.Status)
 	}
@@ -88,6 +98,80 @@ func TestPayout_ByBank_TheOrderOfAQuote(t *testing.T) {
 	if d := r.differences(); len(d) > 0 {
 		t.Error(d)
 	}
+}
+
+// explains wants the order, and the row of it among the payments, to begin with the bank transfer.
+func (r *rig) explains(id string) {
+	r.t.Helper()
+	me := auth.Principal{Tenant: auth.Tenant{WorkspaceID: ws}}
+	d, err := r.Orders.Get(r.t.Context(), me, id)
+	if err != nil || d.Explanation == nil || d.Explanation.Deposit == nil {
+		r.t.Fatalf("%+v, %v", d.Explanation, err)
+	}
+	if sent := *d.Explanation.Deposit; sent.Amount != "5000.00" || sent.Fee != "55.00" || sent.Converted != "4945.00" ||
+		sent.Currency != "mxn" || d.Fees[0] != (rest.OrderFee{Kind: "deposit", Amount: "55.00", Currency: "mxn"}) ||
+		!strings.HasPrefix(d.Explanation.Text,
+			"5000.00 MXN - 55.00 MXN deposit fee = 4945.00 MXN, which is 268.52 USDC; 268.52 USDC - ") {
+		r.t.Errorf("%+v %+v %q", sent, d.Fees, d.Explanation.Text)
+	}
+	all, _, _, err := r.Orders.ListPayments(r.t.Context(), me, page.Page{Limit: 9})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, p := range all {
+		to := money.Currency(strings.ToLower(p.DestinationCurrency))
+		r.addsUp(p.OrderID, p.Amount, p.Fees, p.Rate, p.NetAmount, to)
+	}
+}
+
+// addsUp wants an amount of pesos, less the fees, at the rate to be the net amount.
+func (r *rig) addsUp(what, amount, fees, rate, net string, to money.Currency) {
+	r.t.Helper()
+	sent, err := money.Parse(amount, money.MXN)
+	taken, failed := money.Parse(fees, money.MXN)
+	at, wrong := money.ParseRate(rate)
+	if err := errors.Join(err, failed, wrong); err != nil {
+		r.t.Fatalf("%s: %s less %s at %q: %v", what, amount, fees, rate, err)
+	}
+	left, err := sent.Sub(taken)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	want, err := money.Parse(net, to)
+	if got, failed := at.Convert(left, to); errors.Join(err, failed) != nil || got != want {
+		r.t.Errorf("%s: %s less %s at %s is %s, not %s", what, sent, taken, at, got, want)
+	}
+}
+
+// Pesos for a bank account in dollars, as the specification writes the request: the bank transfer pays, and the answer
+// is about it.
+func TestPayout_ByBank_PesosForDollars(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	who, where := r.recipient, r.account
+	who.ID, where.ID, where.Fingerprint = uuid.NewString(), uuid.NewString(), uuid.NewString()
+	where.RecipientID, where.Currency, where.Rail, where.Country = who.ID, money.USD, fiat.ACH, "US"
+	r.write(func(ctx context.Context, tx payout.Tx) error {
+		return errors.Join(tx.InsertRecipient(ctx, who), tx.InsertBankAccount(ctx, where))
+	})
+	r.recipient, r.account = who, where
+	r.address("wallet")
+	r.desk.sell = "0.0543"
+	in := quote.Input{BeneficiaryID: who.ID, Amount: "3000", Currency: "MXN"}
+	v, p, err := r.bought(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Amount != "3000" || v.Currency != "MXN" || v.DestinationCurrency != "USD" || v.Funding == nil ||
+		v.Funding.Fees != "33" || p.OrderStatus != "awaiting" || p.Amount != "3000.00" || p.Currency != "MXN" ||
+		p.DepositInstructions == nil || p.DepositInstructions.CLABE == "" {
+		t.Errorf("%+v %+v %+v", v, v.Funding, p)
+	}
+	r.addsUp("the quote", string(v.Amount), string(v.Fees), string(v.Rate), string(v.NetAmount), money.USD)
+	r.addsUp("the payment", p.Amount, p.Fees, p.Rate, p.NetAmount, money.USD)
+	in.Amount = "99"
+	_, _, err = r.bought(in)
+	wantField(t, err, "amount takes a deposit of 99.00 MXN, which must be at least 100.00 MXN")
 }
 
 // Coins that arrive while an order waits for a bank transfer are another payment.

@@ -106,8 +106,8 @@ func TestPayout_DepositAccountSwitchRefused(t *testing.T) {
 	r.desk.breaks("CreateVirtualAccount", breakage{fiat.ErrUnavailable, false})
 	other := pesos()
 	other.Chain, other.SourceCurrency = "polygon", "usd"
-	if _, _, err := r.depositAccount(other); err == nil {
-		t.Error("the partner was away")
+	if _, v, err := r.depositAccount(other); err != nil || v.PartnerVirtualAccountID != "" {
+		t.Errorf("while the partner is away: %+v, %v", v, err)
 	}
 	waits, err := r.store.WaitingDepositAccounts(t.Context(), r.clock.Now(), 9)
 	if err != nil || len(waits) != 1 {

@@ -99,8 +99,8 @@ func (d *counter) funds(t *testing.T) {
 		railkit.ExecuteRequest{QuoteID: to.quote("21.000001", "USDC").QuoteID, BeneficiaryID: account.RecipientID},
 	)
 	wantCode(t, "short", short, 422, "withdraw_balance_insufficient", "Insufficient balance")
-	if details, _ := short.Field("details").(map[string]any); details["available"] != "21.000000" ||
-		details["needed"] != "21.000001" {
+	if details, _ := short.Field("details").(map[string]any); details["have"] != "21.000000" ||
+		details["need"] != "21.000001" {
 		t.Errorf("short: %s", short.Body)
 	}
 	p := to.execute(to.quote("20", "USDC"))

@@ -1,6 +1,7 @@
 package payout_test
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"strings"
@@ -30,6 +31,10 @@ func TestPayout_PayInLinesOfTheDocumentation(t *testing.T) {
 			t.Errorf("%s: %v\n%s", page, err, out)
 		}
 	}
+	if account.WalletID != owner.Wallet.WalletID {
+		t.Errorf("the account has the wallet %s, every other call %s", account.WalletID, owner.Wallet.WalletID)
+	}
+	pesosForDollars(t, a, c)
 	script := exec.CommandContext(t.Context(), "timeout", "60", "sh", "-eu", "-c", payInLines(t))
 	script.Env = append(os.Environ(), "API="+a.BaseURL, "KEY="+a.Keys.BenchKey, "ID="+account.ID)
 	out, err := script.CombinedOutput()
@@ -43,6 +48,35 @@ func TestPayout_PayInLinesOfTheDocumentation(t *testing.T) {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("the lines answer without %s:\n%s", want, out)
 		}
+	}
+}
+
+// pesosForDollars pastes the lines of docs/quotes.md about a payment by bank transfer, and executes the quote.
+func pesosForDollars(t *testing.T, a *apptest.App, c *railkit.Client) {
+	t.Helper()
+	ann := must(c.Recipients.Create(t.Context(), person("Ann Hill")))(t)
+	where := must(c.BankAccounts.Create(t.Context(), ann.ID, railkit.BankAccountRequest{
+		Currency: "usd", AccountNumber: "1234567890", RoutingNumber: "111000025", AccountType: "checking",
+	}))(t)
+	must(c.WithdrawAddresses.Create(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: where.ID}))(t)
+	lines := shellLines(t, "quotes", `"currency":"MXN"`)
+	script := exec.CommandContext(t.Context(), "sh", "-eu", "-c", lines)
+	script.Env = append(os.Environ(), "API="+a.BaseURL, "KEY="+a.Keys.BenchKey, "RECIPIENT="+ann.ID)
+	out, err := script.CombinedOutput()
+	var q struct {
+		Data struct {
+			QuoteID, Currency string
+			Amount            json.Number
+		}
+	}
+	if err != nil || json.Unmarshal(out, &q) != nil || q.Data.Currency != "MXN" || q.Data.Amount != "3000" {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	p := must(c.Payments.Execute(t.Context(), railkit.ExecuteRequest{
+		QuoteID: q.Data.QuoteID, BeneficiaryID: ann.ID,
+	}))(t)
+	if p.DepositInstructions == nil || p.DepositInstructions.CLABE == "" || p.Rate == "" || p.Fees == "" {
+		t.Errorf("%+v", p)
 	}
 }
 

@@ -110,7 +110,7 @@ func (d *counter) refusesQuotes(t *testing.T) {
 			400, "validation_failed", "currency must be one of",
 		},
 		`"amount":1,"currency":"EUR"`: {
-			400, "validation_failed", "needs the CLABE flow",
+			400, "validation_failed", "currency must be MXN, USDC, USDT, USD or the bank account's own: there is no account number in EUR",
 		},
 		`"amount":1,"currency":"USDC","token":"usdt"`: {
 			400, "validation_failed", "token must be the stablecoin that the amount is in",

@@ -82,7 +82,8 @@ func TestAgents_Payments(t *testing.T) {
 		return err == nil && tx.Status == "confirmed"
 	})
 
-	if _, err := p.Pay(ctx, toAna("1000001")); code(err) != "budget_exhausted" || !names(err, "perTxUsdc") {
+	if _, err := p.Pay(ctx, toAna("1000001")); code(err) != "budget_exhausted" ||
+		!names(err, "Agent has insufficient budget") || !strings.Contains(err.Error(), `"rule":"perTxUsdc"`) {
 		t.Errorf("more than one payment may be: %v", err)
 	}
 	other := toAna("10000")
@@ -92,7 +93,7 @@ func TestAgents_Payments(t *testing.T) {
 	}
 
 	var queued *railkit.QueuedError
-	if _, err := p.Pay(ctx, toAna("600000")); !errors.As(err, &queued) {
+	if _, err := p.Pay(ctx, toAna("600000")); !errors.As(err, &queued) || queued.Code != "approval_required" {
 		t.Fatalf("above the threshold: %v", err)
 	}
 	waiting, err := p.Approval(ctx, queued.ApprovalID, 0)

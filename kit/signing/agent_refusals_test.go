@@ -4,16 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
+	"strings"
 	"testing"
 
-	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
 // Whichever layer of the budget refuses, and whichever call: 403 budget_exhausted, with all layers that lack something.
-// The 422 that the words "Agent has insufficient budget" would have is no error of this platform.
 func TestAgents_EveryLayerRefusesAlike(t *testing.T) {
 	t.Parallel()
 	a := apptest.Shared(t)
@@ -33,6 +31,7 @@ func TestAgents_EveryLayerRefusesAlike(t *testing.T) {
 		t.Helper()
 		var e *railkit.Error
 		if !errors.As(err, &e) || e.Status != http.StatusForbidden || e.Code != "budget_exhausted" ||
+			e.Message != "Agent has insufficient budget" ||
 			fmt.Sprint(e.Details["failedLayers"]) != fmt.Sprint(layers) {
 			t.Errorf("%v, want that %v lack something", err, layers)
 		}
@@ -48,9 +47,47 @@ func TestAgents_EveryLayerRefusesAlike(t *testing.T) {
 	lower(railkit.AgentBudget{InfraMonthlyUSD: "0.00005"})
 	lacks(pay("1"), "infra", "tokens")
 	lacks(wallet(), "infra", "tokens")
-	if slices.ContainsFunc(fault.Catalog(), func(e fault.Entry) bool {
-		return e.Message == "Agent has insufficient budget"
-	}) {
-		t.Error("a second error says that a budget is used up")
+}
+
+// An agent that may not pay is told so, and not that its wallet is empty, which filling it would not mend.
+func TestAgents_HaltedBeforeEmpty(t *testing.T) {
+	t.Parallel()
+	a := apptest.Shared(t)
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	made, err := c.Agents.Create(ctx, alice.Passkey, agentOf(alice, "Empty"))
+	if err != nil {
+		t.Fatal(err)
 	}
+	p, err := railkit.NewAgentClient(railkit.AgentConfig{
+		BaseURL: a.BaseURL, AgentID: made.AgentID, Secret: made.AgentSecret,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants := func(what, want string) {
+		t.Helper()
+		if _, err := p.Pay(ctx, toAna("1")); code(err) != want {
+			t.Errorf("%s: %v, want %s", what, err, want)
+		}
+	}
+	_, err = p.Pay(ctx, toAna("1"))
+	if code(err) != "insufficient_balance" || !strings.Contains(err.Error(), `{"asset":"ETH","have":"0","need":"0.`) {
+		t.Errorf("an empty wallet: %v", err)
+	}
+	do := func(_ *railkit.AgentChange, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	do(c.Agents.Pause(ctx, made.AgentID))
+	wants("paused", "agent_not_active")
+	stop := railkit.KillSwitchChange{SubOrganizationID: alice.Sub.SubOrganizationID, On: true}
+	if _, err := c.Agents.SetKillSwitch(ctx, stop); err != nil {
+		t.Fatal(err)
+	}
+	wants("switched off", "kill_switch_active")
+	do(c.Agents.Kill(ctx, made.AgentID))
+	wants("killed", "agent_killed")
 }

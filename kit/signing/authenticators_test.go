@@ -164,7 +164,7 @@ func TestSigning_S16_NobodyAddsAPasskeyAlone(t *testing.T) {
 	add := func(body map[string]any) apptest.Answer {
 		return a.Do(a.Keys.BenchKey, "POST", "/v1/signing/passkeys/add", apptest.JSON(t, body))
 	}
-	wantError(t, add(addition(t, a, c, alice, "")), 422, "passkey_signature_invalid")
+	wantError(t, add(addition(t, a, c, alice, "")), 403, "passkey_stamp_required")
 	if got := add(addition(t, a, c, alice, "bob@example.com")); got.Status != 202 || got.Field("approvalId") == nil {
 		t.Errorf("another user without a stamp: %d %s", got.Status, got.Body)
 	}
@@ -189,7 +189,14 @@ func TestSigning_S16_NobodyAddsAPasskeyAlone(t *testing.T) {
 	}
 	missing := addition(t, a, c, alice, "")
 	delete(missing, "subOrganizationId")
-	wantError(t, add(missing), 400, "sub_organization_required")
+	several := add(missing)
+	wantError(t, several, 400, "sub_organization_required")
+	for email, o := range map[string]apptest.Owner{"alice@example.com": alice, "mallory@example.com": mallory} {
+		choice := o.Sub.SubOrganizationID + " (" + email + ")"
+		if !strings.Contains(fmt.Sprint(several.Field("message")), choice) {
+			t.Errorf("%s does not list %s", several.Body, choice)
+		}
+	}
 	taken := addition(t, a, c, alice, "mallory@example.com")
 	wantError(t, add(taken), 409, "email_registered")
 

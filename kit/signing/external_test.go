@@ -129,7 +129,13 @@ func TestSigning_A04_PrepareSaysWhoSigns(t *testing.T) {
 	// The chain's own refusals come before anything is stored.
 	before := count(t, a, "transactions WHERE workspace_id = $1", a.Keys.WorkspaceID)
 	poor := o.payment("11")
-	wantError(t, prepare(a.Keys.BenchKey, poor), 422, "insufficient_balance")
+	lacks := prepare(a.Keys.BenchKey, poor)
+	wantError(t, lacks, 422, "insufficient_balance")
+	wantDetail(t, lacks, "asset", "ETH")
+	wantDetail(t, lacks, "have", "10")
+	if !strings.Contains(lacks.Body, `"need":"11.`) { // and the fee
+		t.Errorf("need of %s is not 11 and a fee", lacks.Body)
+	}
 	gasless := outsiderWith(t, a, "USDC").payment("2")
 	gasless.Type, gasless.TokenAddress = railkit.TransferToken, apptest.USDC().Address
 	wantError(t, prepare(a.Keys.BenchKey, gasless), 422, "insufficient_balance")

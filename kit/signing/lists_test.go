@@ -96,6 +96,23 @@ func TestSigning_Lists(t *testing.T) {
 	same(t, "and on", list(t, a, key, history+"limit=2&sortDir=asc&cursor="+url.QueryEscape(oldest.next)).ids, sent[:1])
 	same(t, "incoming", list(t, a, key, all+"direction=in&status=failed").ids, []string{})
 	same(t, "outgoing", list(t, a, key, history).ids, sent)
+	a.Register(c, "bob@example.com")
+	const passkeys = "/v1/signing/passkeys?"
+	oldKey := list(t, a, key, passkeys+"limit=1")
+	newKey := list(t, a, key, passkeys+"limit=1&cursor="+url.QueryEscape(oldKey.next))
+	same(t, "passkeys by e-mail", list(t, a, key, passkeys+"email=Bob@example.com").ids, newKey.ids)
+	same(t, "of nobody", list(t, a, key, passkeys+"email=nobody@example.com").ids, []string{})
+	if oldKey.all != 2 || slices.Equal(oldKey.ids, newKey.ids) {
+		t.Errorf("two pages of passkeys: %+v, %+v", oldKey, newKey)
+	}
+	if _, err := c.Transactions.Prepare(ctx, alice.Payment(receiver, "1")); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "those with a signature", list(t, a, key, "/v1/transactions/sign?limit=9").ids, sent)
+	unsigned := list(t, a, key, "/v1/transactions/sign?status=awaiting_signature,confirmed,broadcast,pending")
+	if unsigned.all != len(sent)+1 {
+		t.Errorf("with a status: %+v", unsigned)
+	}
 	foreign := list(t, a, stranger, "/v1/transactions/sign?cursor="+url.QueryEscape(oldest.next))
 	same(t, "a cursor of another workspace", foreign.ids, []string{})
 }

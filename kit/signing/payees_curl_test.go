@@ -15,6 +15,7 @@ func TestSigning_PayeeLinesOfTheDocumentation(t *testing.T) {
 	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
+	a.Register(c, "bob@example.com") // the workspace has two sub-organizations, and every line goes on working
 	p := added(t, c, alice, payeeOf(alice, "Bea", "0x90F79bf6EB2c4f870365E785982E1f101E93b906"))
 	script := exec.Command("sh", "-eu", "-c", shellLines(t, "../../docs/payees.md", "/v1/signing/payees"))
 	script.Env = append(os.Environ(), "API="+a.BaseURL, "KEY="+a.Keys.APIKey, "PAYEE="+p.ID,

@@ -104,8 +104,9 @@ func TestSigning_H04_BroadcastRaw(t *testing.T) {
 		return chain.Hex(raw)
 	}
 	raw := signed(tx)
-	other, mainnet := tx, tx
+	other, mainnet, rich := tx, tx, tx
 	other.Value, mainnet.ChainID = big.NewInt(8), 1
+	rich.Value, rich.Nonce = new(big.Int).Exp(big.NewInt(10), big.NewInt(24), nil), tx.Nonce+1
 	sent, err := c.Transactions.BroadcastRaw(ctx, railkit.RawTransaction{SignedTransaction: raw, ChainID: 84532})
 	bytes, _ := chain.ParseHex(raw)
 	if id := evm.ID(bytes); err != nil ||
@@ -140,6 +141,7 @@ func TestSigning_H04_BroadcastRaw(t *testing.T) {
 		"of the main net":    {fmt.Sprintf(`{"signedTransaction":%q}`, signed(mainnet)), 400, "validation_failed"},
 		"trailing bytes":     {fmt.Sprintf(`{"signedTransaction":%q}`, raw+"00"), 400, "validation_failed"},
 		"a nonce that's old": {old, 422, "not_accepted"},
+		"above the balance":  {fmt.Sprintf(`{"signedTransaction":%q}`, signed(rich)), 422, "not_accepted"},
 	} {
 		t.Run(name, func(t *testing.T) { wantError(t, post(c.body), c.status, c.code) })
 	}

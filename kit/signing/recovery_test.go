@@ -202,7 +202,7 @@ func TestSigning_R06_CancelledByItsOwner(t *testing.T) {
 	_, sync := l.Answer(id, bundle)
 	var v recovery.RecoveryView
 	l.call(201, "POST", recoveryPath+"/sync", sync, &v)
-	if r := a.Do(a.Keys.BenchKey, "POST", recoveryPath+"/"+id+"/cancel", "{}"); r.Status != 422 {
+	if r := a.Do(a.Keys.BenchKey, "POST", recoveryPath+"/"+id+"/cancel", "{}"); r.Status != 403 {
 		t.Errorf("without a stamp: %d %s", r.Status, r.Body)
 	}
 	l.stamped("POST", recoveryPath+"/"+id+"/cancel", map[string]any{}, &v)

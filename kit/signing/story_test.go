@@ -352,6 +352,14 @@ func wantError(t *testing.T, got apptest.Answer, status int, code string) {
 	}
 }
 
+// wantDetail wants the details of an error to name something.
+func wantDetail(t *testing.T, got apptest.Answer, name, want string) {
+	t.Helper()
+	if details, _ := got.Field("details").(map[string]any); fmt.Sprint(details[name]) != want {
+		t.Errorf("%s of %s is not %q", name, got.Body, want)
+	}
+}
+
 func TestSigning_S01_TamperedStampAndBody(t *testing.T) {
 	t.Parallel()
 	a := apptest.Shared(t)
@@ -377,6 +385,7 @@ func TestSigning_S01_TamperedStampAndBody(t *testing.T) {
 	stamped.Stamp = foreign
 	got := a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, stamped))
 	wantError(t, got, 422, "passkey_signature_invalid")
+	wantDetail(t, got, "reason", "the sub-organization has no such passkey or key")
 	if got.Field("message") != "Passkey signature invalid" {
 		t.Errorf("message = %v", got.Field("message"))
 	}
@@ -385,10 +394,9 @@ func TestSigning_S01_TamperedStampAndBody(t *testing.T) {
 		t.Fatal(err)
 	}
 	stamped.Stamp = other
-	wantError(
-		t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, stamped)), 422,
-		"passkey_signature_invalid",
-	)
+	got = a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, stamped))
+	wantError(t, got, 422, "passkey_signature_invalid")
+	wantDetail(t, got, "reason", "challenge does not match")
 	if ok := a.Do(
 		a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed),
 	); ok.Status != http.StatusOK {

@@ -132,6 +132,7 @@ func TestAuthenticate(t *testing.T) {
 			k.Networks = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
 		})}, ErrAddress},
 		{"session", "Bearer abc", "", oneKey{key: good}, ErrScheme},
+		{"a key as a session", "Bearer " + text, "", oneKey{key: good}, ErrKeyAsBearer},
 		{"store fails", "ApiKey " + text, "192.0.2.7", oneKey{err: down}, down},
 	}
 	for _, c := range cases {
@@ -152,7 +153,7 @@ func TestAuthenticate(t *testing.T) {
 
 func TestWrong(t *testing.T) {
 	for err, want := range map[error]bool{
-		ErrNoKey: true, ErrBadHeader: true, ErrScheme: true, fault.Missing("Agent"): true,
+		ErrNoKey: true, ErrBadHeader: true, ErrScheme: true, ErrKeyAsBearer: true, fault.Missing("Agent"): true,
 		fmt.Errorf("finding: %w", ErrNoKey): true, ErrAddress: true, ErrNoHeader: false, ErrExpired: false,
 		ErrScope: false, fault.ErrUnavailable: false, errors.New("database"): false,
 	} {

@@ -22,6 +22,9 @@ var (
 		"The header is not of the form: ApiKey or Bearer, a space, the credential; or there is more than one")
 	ErrScheme = fault.Define(fault.Unauthenticated, "authorization_scheme", "Unsupported authorization scheme",
 		"The operation does not accept this authorization scheme")
+	ErrKeyAsBearer = fault.Define(fault.Unauthenticated, "api_key_as_bearer",
+		"This is an API key: send it as Authorization: ApiKey <key>, not as Bearer",
+		"Bearer is for the sessions of members, and the credential has the form of an API key")
 	ErrTwoCredentials = fault.Define(fault.Unauthenticated, "authorization_twice",
 		"Send an Authorization header or the headers of an agent, not both",
 		"The request has two kinds of credentials, and it is not said whose it is")
@@ -113,6 +116,8 @@ func (a *Authenticator) Authenticate(ctx context.Context, shown Presented, kinds
 		return Principal{}, err
 	}
 	switch {
+	case kind == BySession && strings.HasPrefix(text, keyHead):
+		return Principal{}, ErrKeyAsBearer
 	case !slices.Contains(kinds, kind):
 		return Principal{}, ErrScheme
 	case kind == ByKey:

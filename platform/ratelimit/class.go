@@ -18,22 +18,20 @@ const (
 	Failures  Class = "authentication" // calls with a wrong credential, by network
 	Health    Class = "health"         // GET /v1/, by network
 	Notices   Class = "notices"        // the partner's signed notices, by network
-	Quotes    Class = "quotes"         // prices of exchanges, for which nodes are asked a lot, by network
 )
 
 // stock is the limit of a caller without a higher limit of its own.
 var stock = map[Class]int{
 	Standard: auth.Stock.Standard, Financial: auth.Stock.Financial, Failures: 60, Health: 6000, Notices: 3000,
-	Quotes: 60,
 }
 
 // apart lists the calls without an API key that have their own count.
 var apart = map[string]Class{
-	"GET /v1/": Health, "POST /v1/payout/rails/webhooks": Notices, "GET /v1/action/execute/swap/quote": Quotes,
+	"GET /v1/": Health, "POST /v1/payout/rails/webhooks": Notices,
 }
 
 // Apart reports whether calls of the class have their own count if their caller has no API key.
-func Apart(c Class) bool { return c == Health || c == Notices || c == Quotes }
+func Apart(c Class) bool { return c == Health || c == Notices }
 
 // financial lists the paths below which a change moves money or changes the right to move it.
 var financial = []string{

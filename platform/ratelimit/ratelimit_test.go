@@ -205,7 +205,7 @@ func TestClassOf(t *testing.T) {
 		{"POST", "/v1/action/builders/swap", Standard},
 		{"GET", "/v1/", Health},
 		{"POST", "/v1/payout/rails/webhooks", Notices},
-		{"GET", "/v1/action/execute/swap/quote", Quotes},
+		{"GET", "/v1/action/execute/swap/quote", Standard},
 		{"POST", "/v1/action/execute/swap/confirm", Financial},
 		{"POST", "/v1/protocols/lending/aave/execute/supply", Financial},
 		{"POST", "/v1/defi/lending/supply-avax", Standard},

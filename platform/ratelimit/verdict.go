@@ -11,7 +11,7 @@ import (
 // ErrLimit is the error that a caller over its limit gets.
 var ErrLimit = fault.Define(fault.TooMany, "rate_limit_exceeded", "Rate limit exceeded",
 	"The key, agent or member, or the network of a caller without one or with a wrong one, "+
-		"made more calls in the last 60 seconds than its limit; retry after Retry-After")
+		"made more calls in the last 60 seconds than its limit; details has the limit and, as Retry-After, the time to wait")
 
 // Verdict is a limiter's decision about a call.
 type Verdict struct {
@@ -34,7 +34,8 @@ func (v Verdict) Err() error {
 	if v.Admitted {
 		return nil
 	}
-	return ErrLimit.After(v.Reset)
+	return ErrLimit.After(v.Reset).With("limit", v.Limit).With("windowSeconds", int(Window.Seconds())).
+		With("retryAfterSeconds", seconds(v.Reset))
 }
 
 // seconds rounds up, so that a caller that waits so long never calls too early.

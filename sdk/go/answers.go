@@ -40,8 +40,10 @@ type envelope struct {
 	Code       string          `json:"error,omitempty"`
 	Details    map[string]any  `json:"details,omitempty"`
 	ApprovalID string          `json:"approvalId,omitempty"`
-	Metadata   json.RawMessage `json:"metadata,omitempty"` // of a builder: as in Data
-	Outcome    string          `json:"outcome,omitempty"`  // of changes that can be prepared: done or prepared
+
+	FailedLayers []string        `json:"failedLayers,omitempty"` // those of Details again
+	Metadata     json.RawMessage `json:"metadata,omitempty"`     // of a builder: as in Data
+	Outcome      string          `json:"outcome,omitempty"`      // of changes that can be prepared: done or prepared
 }
 
 // open reads the envelope; what is not a success becomes an *Error.
@@ -313,6 +315,9 @@ func (e *Error) Error() string {
 	if e.Code != "" {
 		text += " (" + e.Code + ")"
 	}
+	if details, err := json.Marshal(e.Details); err == nil && len(e.Details) > 0 {
+		text += " " + string(details)
+	}
 	if e.RequestID != "" {
 		text += ", request " + e.RequestID
 	}
@@ -326,6 +331,7 @@ type QueuedError struct {
 	Status     string `json:"status"`
 	ExpiresAt  string `json:"expiresAt"`
 	PaymentID  string `json:"paymentId,omitempty"` // of a payment by x402, which goes on by it
+	Code       string `json:"-"`                   // of an agent's payment: approval_required
 }
 
 func (e *QueuedError) Error() string {
@@ -333,7 +339,7 @@ func (e *QueuedError) Error() string {
 }
 
 func queued(env *envelope) error {
-	e := &QueuedError{ApprovalID: env.ApprovalID}
+	e := &QueuedError{ApprovalID: env.ApprovalID, Code: env.Code}
 	if len(env.Data) > 0 {
 		if err := json.Unmarshal(env.Data, e); err != nil {
 			return fmt.Errorf("railkit: reading what waits for approval: %w", err)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"net/http"
 	"net/url"
 	"slices"
@@ -112,17 +113,42 @@ func (c *Client) checkChallenge(ch *PasskeyChallenge) error {
 	return nil
 }
 
-// List lists the passkeys of a sub-organization or, with "", of all.
+// List lists all passkeys of a sub-organization or, with "", of all of them.
 func (s *PasskeysService) List(ctx context.Context, subOrganizationID string) ([]PasskeyRecord, error) {
-	q := url.Values{}
-	if subOrganizationID != "" {
-		q.Set("subOrganizationId", subOrganizationID)
+	all := []PasskeyRecord{}
+	for key, err := range s.All(ctx, PasskeyListOptions{SubOrganizationID: subOrganizationID}) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, key)
 	}
-	r, err := send[[]PasskeyRecord](ctx, s.c, request{method: http.MethodGet, path: "/v1/signing/passkeys", query: q})
-	if err != nil {
-		return nil, err
+	return all, nil
+}
+
+// PasskeyListOptions select passkeys.
+type PasskeyListOptions struct {
+	ListOptions
+	SubOrganizationID string
+	Email             string // whose they are
+}
+
+// Page reads one page of passkeys, oldest first.
+func (s *PasskeysService) Page(ctx context.Context, o PasskeyListOptions) (*Page[PasskeyRecord], error) {
+	q := o.query()
+	for name, value := range map[string]string{"subOrganizationId": o.SubOrganizationID, "email": o.Email} {
+		if value != "" {
+			q.Set(name, value)
+		}
 	}
-	return r.Data, nil
+	return list[PasskeyRecord](ctx, s.c, "/v1/signing/passkeys", q, nil)
+}
+
+// All walks all pages.
+func (s *PasskeysService) All(ctx context.Context, o PasskeyListOptions) iter.Seq2[PasskeyRecord, error] {
+	return each(o.ListOptions, func(page ListOptions) (*Page[PasskeyRecord], error) {
+		o.ListOptions = page
+		return s.Page(ctx, o)
+	})
 }
 
 // Rename changes the label of a passkey.

@@ -62,7 +62,7 @@ func (q *Queries) AllDepositAccounts(ctx context.Context) ([]DepositAccount, err
 
 const countDepositAccounts = `-- name: CountDepositAccounts :one
 
-SELECT CAST(COUNT(*) AS BIGINT) FROM deposit_accounts WHERE workspace_id = $1 AND status = 'active'
+SELECT CAST(COUNT(*) AS BIGINT) FROM deposit_accounts WHERE workspace_id = $1
 `
 
 // The lists below are the beginnings of queries: deposit_accounts.go adds order and page.
@@ -446,7 +446,7 @@ func (q *Queries) LeaveDepositAccount(ctx context.Context, workspaceID string, i
 }
 
 const listDepositAccounts = `-- name: ListDepositAccounts :many
-SELECT workspace_id, id, reference, wallet_id, source, destination, chain, address, fee_points, status, deactivated, wanted, partner_key, keyed_at, tried_at, customer_id, partner_id, sealed, polled_at, activities_until, version, created_at, updated_at FROM deposit_accounts WHERE workspace_id = $1 AND status = 'active'
+SELECT workspace_id, id, reference, wallet_id, source, destination, chain, address, fee_points, status, deactivated, wanted, partner_key, keyed_at, tried_at, customer_id, partner_id, sealed, polled_at, activities_until, version, created_at, updated_at FROM deposit_accounts WHERE workspace_id = $1
 `
 
 func (q *Queries) ListDepositAccounts(ctx context.Context, workspaceID string) ([]DepositAccount, error) {

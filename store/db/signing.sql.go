@@ -140,6 +140,17 @@ func (q *Queries) ClaimAddress(ctx context.Context, arg ClaimAddressParams) erro
 	return err
 }
 
+const countPasskeys = `-- name: CountPasskeys :one
+SELECT COUNT(*) FROM passkeys WHERE workspace_id = $1
+`
+
+func (q *Queries) CountPasskeys(ctx context.Context, workspaceID string) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countPasskeys, workspaceID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countTransactions = `-- name: CountTransactions :one
 SELECT COUNT(*) FROM transactions WHERE workspace_id = $1
 `
@@ -500,6 +511,46 @@ func (q *Queries) ListAddresses(ctx context.Context, workspaceID string) ([]Addr
 			&i.PublicKey,
 			&i.Proof,
 			&i.CreatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listPasskeys = `-- name: ListPasskeys :many
+SELECT workspace_id, id, sub_organization_id, user_id, email, credential_id, public_key, aaguid, transports, label, created_at, last_used_at FROM passkeys WHERE workspace_id = $1
+`
+
+func (q *Queries) ListPasskeys(ctx context.Context, workspaceID string) ([]Passkey, error) {
+	rows, err := q.db.QueryContext(ctx, listPasskeys, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Passkey
+	for rows.Next() {
+		var i Passkey
+		if err := rows.Scan(
+			&i.WorkspaceID,
+			&i.ID,
+			&i.SubOrganizationID,
+			&i.UserID,
+			&i.Email,
+			&i.CredentialID,
+			&i.PublicKey,
+			&i.Aaguid,
+			&i.Transports,
+			&i.Label,
+			&i.CreatedAt,
+			&i.LastUsedAt,
 		); err != nil {
 			return nil, err
 		}

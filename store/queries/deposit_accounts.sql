@@ -60,10 +60,10 @@ SELECT * FROM deposit_accounts WHERE status = 'active' AND polled_at < $1 ORDER 
 -- The lists below are the beginnings of queries: deposit_accounts.go adds order and page.
 
 -- name: CountDepositAccounts :one
-SELECT CAST(COUNT(*) AS BIGINT) FROM deposit_accounts WHERE workspace_id = $1 AND status = 'active';
+SELECT CAST(COUNT(*) AS BIGINT) FROM deposit_accounts WHERE workspace_id = $1;
 
 -- name: ListDepositAccounts :many
-SELECT * FROM deposit_accounts WHERE workspace_id = $1 AND status = 'active';
+SELECT * FROM deposit_accounts WHERE workspace_id = $1;
 
 -- name: AllDepositAccounts :many
 SELECT * FROM deposit_accounts WHERE id <> '';

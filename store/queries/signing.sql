@@ -195,6 +195,12 @@ SELECT * FROM wallets WHERE workspace_id = $1;
 -- name: CountWallets :one
 SELECT COUNT(*) FROM wallets WHERE workspace_id = $1;
 
+-- name: ListPasskeys :many
+SELECT * FROM passkeys WHERE workspace_id = $1;
+
+-- name: CountPasskeys :one
+SELECT COUNT(*) FROM passkeys WHERE workspace_id = $1;
+
 -- name: ListTransactions :many
 SELECT * FROM transactions WHERE workspace_id = $1;
 

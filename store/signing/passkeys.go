@@ -2,6 +2,7 @@ package signing
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/railkit/railkit/fault"
@@ -30,6 +31,17 @@ func (s reads) Passkeys(ctx context.Context, workspaceID, subOrganizationID stri
 	}
 	rows, err := s.db.Read.PasskeysOf(ctx, workspaceID, subOrganizationID)
 	return sqldb.Many(rows, err, passkeyRow)
+}
+
+// PasskeyPage lists a page of a filter, oldest first, and counts all of it.
+func (s reads) PasskeyPage(ctx context.Context, f passkey.Filter) ([]passkey.Passkey, int, error) {
+	q := s.db.Query(1).Equal("sub_organization_id", f.SubOrganizationID).Equal("LOWER(email)", strings.ToLower(f.Email))
+	total, err := db.New(q).CountPasskeys(ctx, f.WorkspaceID)
+	if err != nil {
+		return nil, 0, sqldb.Reading("counting passkeys", err)
+	}
+	rows, err := db.New(q.Page("created_at", "asc", f.Page)).ListPasskeys(ctx, f.WorkspaceID)
+	return sqldb.Listed(total, rows, err, passkeyRow)
 }
 
 // Passkey finds one.

@@ -23,6 +23,9 @@ func (s reads) Transactions(ctx context.Context, f transaction.Filter) ([]transa
 	q := s.db.Query(1).Equal("wallet_id", f.WalletID).Equal("from_address", f.From).Equal(
 		"token_symbol", f.TokenSymbol,
 	).In("state", sqldb.Texts(f.States))
+	if f.Signed {
+		q.Add(" AND signed_transaction <> ''")
+	}
 	total, err := db.New(q).CountTransactions(ctx, f.WorkspaceID)
 	if err != nil {
 		return nil, 0, sqldb.Reading("counting transactions", err)

@@ -115,6 +115,11 @@ func testTransactionFilters(t *testing.T, b *bench) {
 		x.State = []transaction.State{
 			transaction.Awaiting, transaction.Pending, transaction.Broadcast, transaction.Awaiting,
 		}[i]
+		if i == 1 || i == 3 {
+			x.SignedTransaction = "0x02"
+		} else {
+			x.SignedTransaction = ""
+		}
 		if i == 3 {
 			x.WalletID, x.TokenSymbol, x.From = "wallet-2", "USDT", "0xother"
 		}
@@ -125,6 +130,7 @@ func testTransactionFilters(t *testing.T, b *bench) {
 		"tx-01",
 	)
 	b.selected(t, transaction.Filter{States: []transaction.State{transaction.Failed}}, 0, []string{}...)
+	b.selected(t, transaction.Filter{Signed: true}, 2, "tx-03", "tx-01")
 	b.selected(t, transaction.Filter{WalletID: "wallet-2"}, 1, "tx-03")
 	b.selected(t, transaction.Filter{From: "0xother"}, 1, "tx-03")
 	b.selected(t, transaction.Filter{

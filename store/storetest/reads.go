@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/netip"
 	"strings"
 	"testing"
@@ -165,6 +166,18 @@ func testDoubleInsert(t *testing.T, b *bench) {
 	keys, err := b.Passkeys(ctx, Ours, "sub-1")
 	OK(t, err)
 	Equal(t, "passkeys", keys, []passkey.Passkey{aPasskey(Ours, "passkey-1")})
+	for _, f := range []passkey.Filter{
+		{}, {SubOrganizationID: "sub-1"}, {Email: strings.ToUpper(keys[0].Email)}, {Email: "nobody@example.com"},
+	} {
+		want := 1
+		if f.Email == "nobody@example.com" {
+			want = 0
+		}
+		f.WorkspaceID, f.Page = Ours, page.Page{Limit: 9}
+		got, total, err := b.PasskeyPage(ctx, f)
+		OK(t, err)
+		Equal(t, fmt.Sprintf("passkeys of %+v", f), []int{len(got), total}, []int{want, want})
+	}
 	w, err := b.Wallet(ctx, Ours, "enclave-wallet-1")
 	OK(t, err)
 	Equal(t, "wallet", w.ID, "wallet-1")

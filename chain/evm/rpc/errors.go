@@ -126,14 +126,13 @@ const (
 	codeMethodNotFound = -32601
 )
 
-// classify keeps the node's words, cut short, for the log. They are the node's
-// and go no further.
+// classify keeps the node's words, cut short.
 func classify(err error) error {
 	var answer gethrpc.Error
 	if !errors.As(err, &answer) {
 		return fmt.Errorf("%w: %w", ErrTransport, presentable(err))
 	}
-	return fmt.Errorf("%w: %d %s", classOf(answer), answer.ErrorCode(), cut(answer.Error()))
+	return &node.Refusal{Class: classOf(answer), Code: answer.ErrorCode(), Words: cut(answer.Error())}
 }
 
 func classOf(answer gethrpc.Error) error {

@@ -47,6 +47,12 @@ func TestPlatform_H08_LimitOfSigning(t *testing.T) {
 	}
 	at, err := time.Parse("2006-01-02T15:04:05.000Z", e["timestamp"].(string))
 	delete(e, "timestamp")
+	details, _ := e["details"].(map[string]any)
+	wait, _ := details["retryAfterSeconds"].(float64)
+	if details["limit"] != 20.0 || details["windowSeconds"] != 60.0 || wait < 1 || wait > 60 {
+		t.Errorf("the body names neither limit nor time: %s", got.Body)
+	}
+	delete(e, "details")
 	want := map[string]any{
 		"success": false, "statusCode": 429.0, "message": "Rate limit exceeded", "error": "rate_limit_exceeded",
 		"path": financialPath,

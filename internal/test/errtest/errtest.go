@@ -49,6 +49,7 @@ var elsewhere = map[string]string{
 	"http_version":                "api/edge: TestStream_Refuses",
 	"own_resources_only":          "internal/test/stories: TestAgents_Status",
 	"authorization_twice":         "internal/test/stories: TestAgents_RefusedOverHTTP",
+	"api_key_as_bearer":           "internal/test/walk: TestPlatform_Errors",
 	"price_sheet_invalid":         "enclave: TestSigning_E13_ForgedSheets",
 	"agent_exists":                "enclave: TestAgents_RefusedBodies",
 	"agent_unknown":               "enclave: TestAgents_CreatedAndKnown",

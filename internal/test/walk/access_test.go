@@ -150,7 +150,8 @@ func cellOf(a apptest.Answer) (string, error) {
 	message, _ := a.Field("message").(string)
 	switch code {
 	case "authorization_missing", "authorization_malformed",
-		"authorization_scheme", "authorization_twice", "invalid_auth", "expired_timestamp", "agent_killed":
+		"authorization_scheme", "api_key_as_bearer", "authorization_twice",
+		"invalid_auth", "expired_timestamp", "agent_killed":
 		return "401", nil
 	case "api_key_not_found":
 		return "404k", nil

@@ -80,6 +80,10 @@ func (s *stage) refusals(t *testing.T) map[string]refusal {
 		"401 two words": {with("ApiKey a b"), 401, "authorization_malformed", "Authorization header is malformed"},
 		"401 two of them": {with("ApiKey " + key + ",ApiKey " + key), 401, "authorization_malformed",
 			"Authorization header is malformed"},
+		"401 key as bearer": {
+			with("Bearer " + key), 401, "api_key_as_bearer",
+			"This is an API key: send it as Authorization: ApiKey <key>, not as Bearer",
+		},
 		"401 scheme": {with("Basic eDp5"), 401, "authorization_scheme", "Unsupported authorization scheme"},
 		"403 scope": {s.Do(reader, "POST", walk.ChallengePath, email), 403, "insufficient_scope",
 			"Insufficient permissions for this resource"},

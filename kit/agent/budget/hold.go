@@ -19,6 +19,21 @@ func limitsOf(a wire.AgentReply) (limits, error) {
 	return limits{Infra: limitOf(a.Limits.InfraMonthlyUSD), Tokens: limitOf(a.Limits.TokensMonthlyUSD)}, nil
 }
 
+// Running refuses a new call of an agent that is stopped, as the signer would: before anybody looks up what the call would
+// need, which is not why it is refused. The signer has refused a killed agent before that.
+func (s *Service) Running(ctx context.Context, a wire.AgentReply) error {
+	if err := s.Open(ctx, a.WorkspaceID); err != nil {
+		return err
+	}
+	switch {
+	case a.KillSwitch:
+		return errSwitch
+	case a.Status == wire.AgentSuspended, a.Status == wire.AgentDraining:
+		return errInactive
+	}
+	return nil
+}
+
 // Hold admits a call of an agent under an id of its own, or refuses it with budget_exhausted. It takes the price of a
 // call from infra, and nothing from tokens, which must not be overdrawn. The id again is the same call: while it is
 // held only its fingerprint is replaced, once it is captured nothing happens, and one that was void is admitted anew.

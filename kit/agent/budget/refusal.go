@@ -3,7 +3,6 @@ package budget
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
@@ -15,9 +14,13 @@ import (
 // whoever refuses. A test holds them against the signer's.
 var (
 	errExhausted = &fault.Error{
-		Kind: fault.Forbidden, Code: "budget_exhausted", Message: "Agent budget does not allow this: %s",
+		Kind: fault.Forbidden, Code: "budget_exhausted", Message: "Agent has insufficient budget",
 	}
-	errPending = &fault.Error{
+	errSwitch = &fault.Error{
+		Kind: fault.Unavailable, Code: "kill_switch_active", Message: "The kill switch is on: no agent may pay",
+	}
+	errInactive = &fault.Error{Kind: fault.Forbidden, Code: "agent_not_active", Message: "Agent is not active"}
+	errPending  = &fault.Error{
 		Kind: fault.Unprocessable, Code: "agent_policies_pending", Message: "Pending policies — finish the create flow",
 	}
 )
@@ -53,11 +56,11 @@ func (s *Service) refuse(ctx context.Context, a wire.AgentReply, lacks []*wire.S
 	if err != nil {
 		return err
 	}
-	var layers, fields []string
+	var layers []string
 	for _, l := range lacks {
-		layers, fields = append(layers, l.Layer), append(fields, l.Rule)
+		layers = append(layers, l.Layer)
 	}
-	return errExhausted.Msg(strings.Join(fields, ", ")).With("failedLayers", layers).With("layers", lacks)
+	return errExhausted.With("failedLayers", layers).With("layers", lacks)
 }
 
 // OfKind gives a refusal of a budget, that of the signer included, another kind: 402 where a call pays for something,

@@ -11,6 +11,7 @@ import (
 func TestAgents_RefusalsAreTheSigners(t *testing.T) {
 	for ours, signers := range map[*fault.Error]*fault.Error{
 		errExhausted: decide.ErrAgentBudget, errPending: decide.ErrAgentPending,
+		errSwitch: decide.ErrKillSwitch, errInactive: decide.ErrAgentInactive,
 	} {
 		if ours.Kind != signers.Kind || ours.Code != signers.Code || ours.Message != signers.Message {
 			t.Errorf("%+v is not the signer's %+v", ours, signers)

@@ -69,7 +69,7 @@ func TestAgents_MonthsEnd(t *testing.T) {
 }
 
 func TestAgents_RefusalOfAnotherKind(t *testing.T) {
-	refusal := errExhausted.Msg("infraMonthlyUsd").With("failedLayers", []string{"infra"})
+	refusal := errExhausted.With("failedLayers", []string{"infra"})
 	f, _ := fault.As(OfKind(refusal, fault.PaymentRequired))
 	if f.Kind != fault.PaymentRequired || f.Code != "budget_exhausted" || f.Details["failedLayers"] == nil ||
 		refusal.Kind != fault.Forbidden {

@@ -151,7 +151,7 @@ func (s *Service) applyPrice(ctx context.Context, to *Skill, in rest.SkillChange
 	set(&to.Network, in.Network)
 	if in.Network != nil && to.Network != "" || to.CostUSDC > 0 {
 		if _, _, ok := s.usdc(to.Network); !ok {
-			return fault.Field("network", "must be a network of this environment that has USDC")
+			return fault.Field("network", "must be a network of this environment that has USDC: "+s.usdcNetworks())
 		}
 	}
 	payTo := to.PayTo
@@ -189,6 +189,17 @@ func readCost(to *Skill, in rest.SkillChange) error {
 		to.CostUSDC = price.Minor
 	}
 	return nil
+}
+
+// usdcNetworks names the networks on which skills are paid.
+func (s *Service) usdcNetworks() string {
+	var names []string
+	for _, n := range s.networks {
+		if _, ok := n.TokenBySymbol("USDC"); ok {
+			names = append(names, n.Slug)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // usdc finds a network and its USDC.

@@ -64,9 +64,9 @@ func aboutFault(r rest.BatchRow, f *fault.Error) rest.BatchIssue {
 		field, _, _ = strings.Cut(rest, " ")
 		code, message = codeMalformed, rest
 	}
-	if available, is := f.Details["available"]; is {
+	if available, is := f.Details["have"]; is {
 		message += fmt.Sprintf(
-			": %v of %v %v are free at the withdrawal address", available, f.Details["needed"], f.Details["currency"],
+			": %v of %v %v are free at the withdrawal address", available, f.Details["need"], f.Details["asset"],
 		)
 	}
 	return about(r, field, code, message)

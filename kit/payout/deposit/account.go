@@ -5,9 +5,9 @@
 // The coins go to the wallet's own address on the chain, and to no other: the signer's proof of the address is checked
 // before the partner is asked, and an answer that names another address, chain, currency or fee is refused.
 //
-// An account is provisioning until the partner has created it (package provision), and is shown from then on. It is
-// active or deactivated. The operator and the partner can switch it off, and on again. It keeps its reference and its
-// number for life.
+// An account is provisioning until the partner has created it (package provision). While the partner is slow it is
+// shown without a number. It is active or deactivated. The operator and the partner can switch it off, and on again. It
+// keeps its reference and its number for life.
 //
 // Read account.go (the row), create.go, active.go (switching), list.go and view.go, then event.go.
 package deposit
@@ -74,10 +74,9 @@ type Store interface {
 	DepositAccountOf(ctx context.Context, workspaceID, walletID string, from, to money.Currency) (Account, error)
 	// DepositAccountByPartner finds, in all workspaces, the account with the partner's id.
 	DepositAccountByPartner(ctx context.Context, partnerID string) (Account, error)
-	// DepositAccounts lists a page of the accounts that the partner has created, newest first, and counts them.
+	// DepositAccounts lists a page of the accounts of a workspace, newest first, and counts them.
 	DepositAccounts(ctx context.Context, workspaceID string, p page.Page) ([]Account, int, error)
-	// AllDepositAccounts lists a page of the accounts of a workspace, or of all if it is empty, newest first. It has
-	// also those that the partner has yet to create.
+	// AllDepositAccounts lists a page of the accounts of a workspace, or of all if it is empty, newest first.
 	AllDepositAccounts(ctx context.Context, workspaceID string, p page.Page) ([]Account, error)
 	// WaitingDepositAccounts lists, for all workspaces, accounts that are still provisioning and were last claimed
 	// before the instant.
@@ -122,6 +121,8 @@ type Wallets interface {
 	// wallet, and ErrUnproved unless the signer has proved that it made the address for the wallet. A Place without
 	// an address means that the wallet has none on the chain.
 	Proved(ctx context.Context, workspaceID, walletID, chain, address string) (Place, error)
+	// Shown is the id by which the API shows a wallet, of the platform's own id of it.
+	Shown(ctx context.Context, workspaceID, walletID string) (string, error)
 	// With is the id of the workspace's wallet that has an address, or fault.Missing.
 	With(ctx context.Context, workspaceID, address string) (walletID string, err error)
 }

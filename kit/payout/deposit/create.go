@@ -42,7 +42,7 @@ func (s *Service) Create(
 	row, made, err := m.Get(ctx, wanted.WorkspaceID, func(
 		ctx context.Context, made Account, change func(context.Context, Tx) error,
 	) (err error) {
-		reply, err := s.reply(made, q, 201)
+		reply, err := s.reply(ctx, made, q, 201)
 		if err != nil {
 			return err
 		}
@@ -53,6 +53,8 @@ func (s *Service) Create(
 	})
 	if errors.Is(err, fault.ErrNotFound) { // the partner refused it to another request, which dropped it
 		err = fiat.ErrLater.After(time.Second).Because(err)
+	} else if errors.Is(err, fiat.ErrLater) {
+		return s.pending(ctx, cmd, q, wanted, err)
 	}
 	if err != nil || made {
 		return answer, err
@@ -60,7 +62,29 @@ func (s *Service) Create(
 	if err := s.sameDestination(ctx, row, q, wanted); err != nil {
 		return command.Answer{}, err
 	}
-	reply, err := s.reply(row, q, 200)
+	reply, err := s.reply(ctx, row, q, 200)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	return record.Answer(ctx, s.store, cmd, reply)
+}
+
+// pending answers while the partner is slow: with the account as it is, which has no number to give away. The sweeper
+// has the partner create it, and the same request, or a read of the account, then has the number.
+func (s *Service) pending(
+	ctx context.Context, cmd *command.Command, q request, wanted Account, slow error,
+) (command.Answer, error) {
+	row, err := s.store.DepositAccountOf(ctx, wanted.WorkspaceID, wanted.WalletID, wanted.Source, wanted.Destination)
+	if errors.Is(err, fault.ErrNotFound) {
+		err = slow
+	}
+	if err == nil {
+		err = s.sameDestination(ctx, row, q, wanted)
+	}
+	if err != nil {
+		return command.Answer{}, err
+	}
+	reply, err := s.reply(ctx, row, q, 201)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -68,7 +92,7 @@ func (s *Service) Create(
 }
 
 // reply shows an account in the form that the request has.
-func (s *Service) reply(a Account, q request, status int) (command.Reply, error) {
+func (s *Service) reply(ctx context.Context, a Account, q request, status int) (command.Reply, error) {
 	r := command.Reply{
 		Status: status, Message: "Deposit account exists",
 		Audit: command.Audit{Action: "deposit_account.create", Resource: a.ID},
@@ -76,7 +100,7 @@ func (s *Service) reply(a Account, q request, status int) (command.Reply, error)
 	if status == 201 {
 		r.Message = "Deposit account created"
 	}
-	v, err := s.View(a)
+	v, err := s.View(ctx, a)
 	if err != nil {
 		return r, err
 	}

@@ -20,7 +20,7 @@ func (s *Service) List(
 	}
 	views := make([]rest.DepositAccount, len(rows))
 	for i, a := range rows {
-		if views[i], err = s.View(a); err != nil {
+		if views[i], err = s.View(ctx, a); err != nil {
 			return nil, nil, 0, err
 		}
 	}
@@ -31,11 +31,11 @@ func (a Account) cursor() page.Cursor { return page.Cursor{CreatedAt: a.CreatedA
 
 // Get is the account with the id.
 func (s *Service) Get(ctx context.Context, p auth.Principal, id string) (rest.DepositAccount, error) {
-	a, err := s.Find(ctx, p.WorkspaceID, id)
+	a, err := s.store.DepositAccount(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return rest.DepositAccount{}, err
 	}
-	return s.View(a)
+	return s.View(ctx, a)
 }
 
 // Find is the row of an account that the partner has created.
@@ -47,8 +47,7 @@ func (s *Service) Find(ctx context.Context, workspaceID, id string) (Account, er
 	return a, err
 }
 
-// Rows lists a page of accounts for the operator, of one workspace or of all, newest first. It has also those that the
-// partner has yet to create.
+// Rows lists a page of accounts for the operator, of one workspace or of all, newest first.
 func (s *Service) Rows(ctx context.Context, workspaceID string, at page.Page) ([]Account, *page.Cursor, error) {
 	rows, err := s.store.AllDepositAccounts(ctx, workspaceID, at)
 	if err != nil || len(rows) < at.Limit || len(rows) == 0 {
@@ -62,7 +61,7 @@ func (s *Service) Rows(ctx context.Context, workspaceID string, at page.Page) ([
 func (s *Service) Events(
 	ctx context.Context, p auth.Principal, id string, at page.Page,
 ) ([]rest.DepositEvent, *page.Cursor, int, error) {
-	a, err := s.Find(ctx, p.WorkspaceID, id)
+	a, err := s.store.DepositAccount(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return nil, nil, 0, err
 	}

@@ -1,6 +1,7 @@
 package deposit
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -9,20 +10,26 @@ import (
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/fiat/bank"
 	"github.com/railkit/railkit/fiat/calendar"
+	"github.com/railkit/railkit/kit/payout/provision"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/vault"
 	"github.com/railkit/railkit/rest"
 )
 
-// View is the account as the API shows it, with its numbers in full: they are the workspace's own, to give away.
-func (s *Service) View(a Account) (rest.DepositAccount, error) {
+// View is the account as the API shows it, with its numbers in full: they are the workspace's own, to give away. One
+// that the partner has yet to create is no deactivated one: it has no number yet.
+func (s *Service) View(ctx context.Context, a Account) (rest.DepositAccount, error) {
+	shown, err := s.WalletOf(ctx, a)
+	if err != nil {
+		return rest.DepositAccount{}, err
+	}
 	v := rest.DepositAccount{
-		ID: a.ID, Reference: a.Reference, IntegratorID: a.WorkspaceID, WalletID: a.WalletID,
+		ID: a.ID, Reference: a.Reference, IntegratorID: a.WorkspaceID, WalletID: shown,
 		SourceCurrency: string(a.Source), PartnerVirtualAccountID: a.PartnerID, DestinationPaymentRail: a.Chain,
 		DestinationCurrency: string(a.Destination), DestinationAddress: a.Address, Status: "deactivated",
 		CreatedAt: clock.ISO(a.CreatedAt), UpdatedAt: clock.ISO(a.UpdatedAt),
 	}
-	if a.Active() {
+	if a.Active() || a.Status == provision.Provisioning {
 		v.Status = "active"
 	}
 	told, err := s.Instructions(a)
@@ -34,6 +41,11 @@ func (s *Service) View(a Account) (rest.DepositAccount, error) {
 	}
 	v.Limits = s.viewLimits(a, rails)
 	return v, err
+}
+
+// WalletOf is the id by which the API shows the wallet of an account.
+func (s *Service) WalletOf(ctx context.Context, a Account) (string, error) {
+	return s.wallets.Shown(ctx, a.WorkspaceID, a.WalletID)
 }
 
 // viewLimits is what is known of a deposit before it is sent.

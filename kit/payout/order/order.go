@@ -83,7 +83,8 @@ type Order struct {
 	// Number is where a global payment waits for a bank transfer of Fiat.
 	Number  string       `json:"number,omitempty"`
 	Fiat    money.Amount `json:"fiat,omitzero"`
-	Terms   Terms        `json:"terms"` // the quote's, later those of the last attempt
+	FiatFee money.Amount `json:"fiatFee,omitzero"` // of Fiat, as the quote has it; what was taken is the pay-in's
+	Terms   Terms        `json:"terms"`            // the quote's, later those of the last attempt
 	PayIn   *PayIn       `json:"payIn,omitempty"`
 	Deposit *Deposit     `json:"deposit,omitempty"`
 	Dropped string       `json:"dropped,omitempty"` // the transfer that a reorg removed

@@ -44,12 +44,32 @@ func explain(o order.Order) (*rest.OrderAmounts, error) {
 		// The remainder is no rounding: the partner converted at another rate.
 		drift, e.Residue = e.Residue, drift
 	}
+	sent, came := depositPart(o)
 	return &rest.OrderAmounts{
-		Gross: e.Gross.String(), Network: e.Network.String(), Platform: e.Platform.String(),
+		Deposit: sent,
+		Gross:   e.Gross.String(), Network: e.Network.String(), Platform: e.Platform.String(),
 		Converted: e.Converted.String(),
 		Residue:   e.Residue.String(), Drift: drift.String(), Currency: string(o.Source),
-		Rate: e.Rate.String(), Net: e.Net.String(), NetCurrency: string(o.Destination), Text: sentence(e, drift),
+		Rate: e.Rate.String(), Net: e.Net.String(), NetCurrency: string(o.Destination), Text: came + sentence(e, drift),
 	}, nil
+}
+
+// depositPart is what became of the bank transfer that pays for an order, and the same as the beginning of the
+// sentence; nothing where stablecoin pays.
+func depositPart(o order.Order) (*rest.OrderDeposit, string) {
+	sent, fee, is := transferOf(o)
+	if !is {
+		return nil, ""
+	}
+	converted, err := sent.Sub(fee)
+	if err != nil {
+		return nil, ""
+	}
+	text := sent.Display() + " - " + fee.Display() + " deposit fee = " + converted.Display() + ", which is " +
+		o.Terms.Gross.Display() + "; "
+	return &rest.OrderDeposit{
+		Amount: sent.String(), Fee: fee.String(), Converted: converted.String(), Currency: string(sent.Currency),
+	}, text
 }
 
 // sentence is the calculation as a line of text, gross minus fees = converted, "at" rate = net. A remainder other than

@@ -5,6 +5,8 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/price"
+	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/rest"
@@ -36,6 +38,25 @@ func failureReason(o order.Order) string {
 	return reasons[o.Status]
 }
 
+// transferOf is the bank transfer that pays for a payment to a bank account, and the fee of it: what came and was
+// taken, or until then what the quote has.
+func transferOf(o order.Order) (sent, fee money.Amount, is bool) {
+	if o.Type != order.GlobalPayment {
+		return sent, fee, false
+	}
+	sent, fee = o.Fiat, o.FiatFee
+	if p := o.PayIn; p != nil {
+		sent = p.Amount
+		if !p.Coins.IsZero() {
+			fee = p.Fee
+		}
+	}
+	if fee.Currency == "" {
+		fee = money.Of(0, sent.Currency)
+	}
+	return sent, fee, !sent.IsZero()
+}
+
 // PaymentOf is the order as the API shows it as a payment.
 func PaymentOf(o order.Order) rest.Payment {
 	v := rest.Payment{
@@ -54,8 +75,11 @@ func PaymentOf(o order.Order) rest.Payment {
 	if fee, err := o.Terms.Fee(); err == nil && !o.Terms.Rate.IsZero() {
 		v.Fees = fee.String()
 	}
-	if !o.Fiat.IsZero() {
-		v.Amount, v.Currency, v.Fees, v.Rate = o.Fiat.String(), o.Fiat.Currency.Upper(), "", ""
+	if sent, fee, is := transferOf(o); is {
+		v.Amount, v.Currency, v.Fees, v.Rate = sent.String(), sent.Currency.Upper(), some(fee), ""
+		if x, err := price.OfTransfer(sent, fee, o.Terms); err == nil && !o.Terms.Rate.IsZero() {
+			v.Fees, v.Rate = x.Fees.String(), x.Rate.String()
+		}
 	}
 	switch {
 	case o.Status == order.Awaiting && !o.Fiat.IsZero():

@@ -19,7 +19,7 @@ func ViewOf(o order.Order) rest.Order {
 		WithdrawAddressID: o.WithdrawAddressID, QuoteID: o.QuoteID,
 		WalletID: o.WalletID, DepositAccountID: o.DepositAccountID(), PayIn: viewPayIn(o.PayIn),
 		Source: sourceOf(o), Destination: destinationOf(o),
-		ExpectedAmount: some(o.Expected), Rate: o.Terms.Rate.String(), Fees: feesOf(o.Terms),
+		ExpectedAmount: some(o.Expected), Rate: o.Terms.Rate.String(), Fees: feesOf(o),
 		NetAmount:  some(o.Terms.Net),
 		References: referencesOf(o), ReviewReason: o.Hold, DelayReason: o.Delay, Failure: viewFailure(o.Failure),
 		Refund:    viewRefund(o),
@@ -29,9 +29,13 @@ func ViewOf(o order.Order) rest.Order {
 	return v
 }
 
-// feesOf are the network and the platform fee, or none while the rate is not known.
-func feesOf(t order.Terms) []rest.OrderFee {
-	all := []rest.OrderFee{}
+// feesOf are that of the bank transfer that pays, and the network and the platform fee; of the latter none while the
+// rate is not known.
+func feesOf(o order.Order) []rest.OrderFee {
+	all, t := []rest.OrderFee{}, o.Terms
+	if _, fee, is := transferOf(o); is && !fee.IsZero() {
+		all = append(all, rest.OrderFee{Kind: "deposit", Amount: fee.String(), Currency: string(fee.Currency)})
+	}
 	if t.Rate.IsZero() { // the order is not priced yet
 		return all
 	}

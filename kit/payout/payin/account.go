@@ -109,14 +109,15 @@ func (s *Service) sourceOf(ctx context.Context, o order.Order) (source, error) {
 
 // newOrder is an order without events yet. Its id follows from the partner's id of the bank transfer, so that two
 // servers that hear of it at once insert the same row, and one of them sees that it lost.
-func (s *Service) newOrder(ctx context.Context, a source, depositID string) (order.Order, error) {
+func (s *Service) newOrder(ctx context.Context, a source, depositID string) (o order.Order, err error) {
 	_, partnerID := a.partner()
-	o := order.Order{WorkspaceID: a.workspace(), ID: record.DerivedID("payin", a.workspace(), partnerID, depositID)}
+	o = order.Order{WorkspaceID: a.workspace(), ID: record.DerivedID("payin", a.workspace(), partnerID, depositID)}
 	if d := a.deposit; d != nil {
-		o.Type, o.Origin, o.WalletID = order.OnRamp, order.FromAccount, d.WalletID
+		o.Type, o.Origin = order.OnRamp, order.FromAccount
 		o.Chain, o.Address, o.Source, o.Destination = d.Chain, d.Address, d.Source, d.Destination
 		o.Rail = bank.DefaultRail(d.Source)
-		return o, nil
+		o.WalletID, err = s.c.Deposits.WalletOf(ctx, *d)
+		return o, err
 	}
 	to, err := s.c.Accounts.Payee(ctx, o.WorkspaceID, a.address.RecipientID, a.address.BankAccountID)
 	o.Type, o.Origin = order.GlobalPayment, order.FromVirtual

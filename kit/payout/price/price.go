@@ -1,5 +1,6 @@
 // Package price is what a payout and a deposit cost, to the smallest unit. It is pure: who
-// asks brings the rate. Read price.go (payouts), deposit.go (deposits of fiat money, and their limits).
+// asks brings the rate. Read price.go (payouts), deposit.go (deposits of fiat money, and their limits), transfer.go
+// (both in one step).
 //
 // Fees are rounded up, what the bank gets is rounded down, and what is left in
 // between is the residue, so that gross = fees + converted + residue always.

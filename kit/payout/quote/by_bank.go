@@ -33,7 +33,7 @@ func (a asked) byBank() bool { return a.from != "" && !a.from.Stable() && a.from
 func (a asked) fitsBank(own money.Currency) error {
 	switch {
 	case a.from != money.MXN:
-		return fault.Field("sourceCurrency", "must be MXN, USDC, USDT or USD: there is no account number in "+
+		return fault.Field(a.currency, "must be MXN, USDC, USDT, USD or the bank account's own: there is no account number in "+
 			a.from.Upper()+" for recipients")
 	case a.to != own:
 		return fault.Field("destinationCurrency", "must be the bank account's")
@@ -112,10 +112,20 @@ func (s *Service) numberFor(ctx context.Context, q Quoted) (string, error) {
 }
 
 // globalPayment is the order that waits for the bank transfer.
-func (q Quoted) globalPayment(o order.Order) order.Order {
-	o.Type, o.Number, o.Fiat = order.GlobalPayment, q.Number, q.Quote.Funding
+func (s *Service) globalPayment(q Quoted, o order.Order) (order.Order, error) {
+	fee, err := s.depositFee(q.Quote.Funding)
+	o.Type, o.Number, o.Fiat, o.FiatFee = order.GlobalPayment, q.Number, q.Quote.Funding, fee
 	o.ExpiresAt = q.Quote.CreatedAt.Add(transferLife)
-	return o
+	return o, err
+}
+
+// depositFee is what is taken of a bank transfer before it is converted.
+func (s *Service) depositFee(sent money.Amount) (money.Amount, error) {
+	network, platform, _, err := s.deposits[sent.Currency].Fees.Of(sent)
+	if err != nil {
+		return network, err
+	}
+	return network.Add(platform)
 }
 
 // FundingView says how a bank transfer pays for a payment.
@@ -126,17 +136,23 @@ type FundingView struct {
 	Stablecoin decimal.Number `json:"stablecoinAmount" doc:"What the rest becomes at the withdrawal address; fees and netAmount are of this amount"`
 }
 
-// view is the quote as the API shows it. Of one that a bank transfer pays for, the source is the bank transfer.
+// view is the quote as the API shows it. Of one that a bank transfer pays for, amount, fees and rate are those of the
+// bank transfer, from one bank account to the other.
 func (s *Service) view(q Quote, t target) (View, error) {
 	v, err := q.view(t, s.limits(t.token()))
 	if err != nil || !q.byBank() {
 		return v, err
 	}
-	network, platform, _, err := s.deposits[q.Funding.Currency].Fees.Of(q.Funding)
+	fee, err := s.depositFee(q.Funding)
 	if err != nil {
 		return v, err
 	}
-	fee, err := network.Add(platform)
+	x, err := price.OfTransfer(q.Funding, fee, q.Terms)
+	if err != nil {
+		return v, s.unpriced(err, t.token())
+	}
+	v.Amount, v.Currency, v.Fees = number(x.Amount), x.Amount.Currency.Upper(), number(x.Fees)
+	v.Rate = decimal.Number(x.Rate.String())
 	v.Funding = &FundingView{
 		Amount: number(q.Funding), Currency: q.Funding.Currency.Upper(), Fees: number(fee),
 		Stablecoin: number(q.Terms.Gross),

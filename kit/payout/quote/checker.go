@@ -38,10 +38,10 @@ type Checked struct {
 // is of the server itself, such as a rate that does not come.
 func (c *Checker) Check(ctx context.Context, in Input) (checked Checked, wrong []*fault.Error, err error) {
 	ask, unread := in.read()
-	if unread == nil && ask.byBank() {
-		unread = fault.Field("sourceCurrency", "must be a stablecoin or USD: no bank transfer pays for a batch")
-	}
 	t, lost := c.service.target(ctx, c.workspaceID, in, ask)
+	if unread == nil && lost == nil && ask.of(t.own()).byBank() {
+		unread = fault.Field(ask.currency, "must be a stablecoin, USD or the bank account's own: no bank transfer pays for a batch")
+	}
 	if errors.Is(lost, errRecipient) {
 		lost = c.orArchived(ctx, in.BeneficiaryID)
 	}

@@ -18,7 +18,7 @@ var (
 	errExpired = fault.Define(fault.Unprocessable, "quote_expired", "Quote has expired",
 		"The quote's time is over, by the database's clock; ask for a new one")
 	ErrInsufficient = fault.Define(fault.Unprocessable, "withdraw_balance_insufficient", "Insufficient balance",
-		"The withdrawal address holds some stablecoin, and less than the quote is for; `details` says how much is available")
+		"The withdrawal address holds some stablecoin, and less than the quote is for; `details` has the asset, what the quote takes (need) and what is there (have)")
 )
 
 // Execute makes the order of a quote, once. If the withdrawal address has no free balance, the order waits for a
@@ -95,7 +95,10 @@ func (s *Service) Open(ctx context.Context, tx Tx, q Quoted) (made *order.Order,
 	at := s.clock.Now()
 	o, kind, prefix := q.order(at), order.Created, reference.OffRamp
 	if q.Quote.byBank() {
-		o, prefix = q.globalPayment(o), reference.GlobalPayment
+		prefix = reference.GlobalPayment
+		if o, err = s.globalPayment(q, o); err != nil {
+			return nil, err
+		}
 	} else if kind, err = s.funding(ctx, tx, q.Quote); err != nil {
 		return nil, err
 	}
@@ -135,9 +138,8 @@ func (s *Service) fundedBy(available, gross money.Amount) (order.Kind, error) {
 }
 
 func short(available, needed money.Amount) error {
-	return ErrInsufficient.With(
-		"available", available.String(),
-	).With("needed", needed.String()).With("currency", needed.Currency.Upper())
+	return ErrInsufficient.With("asset", needed.Currency.Upper()).
+		With("need", needed.String()).With("have", available.String())
 }
 
 // atOnce tells whether a payment is made without a quote.

@@ -16,7 +16,7 @@ import (
 type Input struct {
 	BeneficiaryID string         `json:"beneficiaryId" minLength:"1" maxLength:"64" doc:"The recipient"`
 	Amount        decimal.Number `json:"amount,omitzero" exclusiveMinimum:"0"`
-	Currency      string         `json:"currency,omitempty" maxLength:"4" doc:"USDC, USDT, or USD where the account is not in USD: the amount leaves. The account's own currency: the amount arrives"`
+	Currency      string         `json:"currency,omitempty" maxLength:"4" doc:"USDC, USDT, or USD where the account is not in USD: the amount leaves. The account's own currency: the amount arrives. MXN where the account is in another currency: a bank transfer of the amount to the recipient's CLABE pays"`
 
 	BeneficiaryAccountID string `json:"beneficiaryAccountId,omitempty" maxLength:"64" doc:"Needed where the recipient has several active bank accounts"`
 	Chain                string `json:"chain,omitempty" maxLength:"32" doc:"Of the withdrawal address; where the account has several, base, or else it is needed"`
@@ -32,7 +32,17 @@ type Input struct {
 type asked struct {
 	amount   money.Amount
 	field    string         // that it came in
+	currency string         // the field that names the currency of what leaves
 	from, to money.Currency // "" where not said
+}
+
+// of reads a single currency by that of the bank account: one that is neither the account's, nor a stablecoin, nor
+// dollars, is that of a bank transfer. MXN pays an account in USD by the recipient's CLABE.
+func (a asked) of(own money.Currency) asked {
+	if c := a.amount.Currency; a.from == "" && !c.Stable() && c != money.USD && c != own {
+		a.from, a.to = c, own
+	}
+	return a
 }
 
 // read finds the one amount of a request.
@@ -66,7 +76,7 @@ func readEnds(leaves, arrives, from, to string, names [4]string) (asked, error) 
 	if leaves == "" {
 		a, err = readAmount(names[1], arrives, names[3], to)
 	}
-	a.from, a.to = source, destination
+	a.from, a.to, a.currency = source, destination, names[2]
 	return a, err
 }
 
@@ -101,7 +111,7 @@ func readAmount(field, text, currencyField, currency string) (asked, error) {
 	case a.Minor == 0:
 		return in, fault.Field(field, "must be greater than 0")
 	}
-	return asked{amount: a, field: field}, nil
+	return asked{amount: a, field: field, currency: currencyField}, nil
 }
 
 // terms prices what was asked between a stablecoin and a bank account.
@@ -130,22 +140,20 @@ func (a asked) fits(token, own money.Currency) error {
 	c := a.amount.Currency
 	switch {
 	case a.from != "" && a.from != token && (a.from != money.USD || own == money.USD):
-		return wrongSource("sourceCurrency", a.from)
+		return wrongSource(a.currency, a.from)
 	case a.to != "" && a.to != own:
 		return fault.Field("destinationCurrency", "must be the bank account's")
 	case c == own, c == token, c == money.USD:
 		return nil
-	case a.from != "":
-		return wrongSource("sourceCurrency", c)
 	}
-	return wrongSource("currency", c)
+	return wrongSource(a.currency, c)
 }
 
 func wrongSource(field string, c money.Currency) error {
 	if c.Stable() {
 		return fault.Field(field, "must be the stablecoin of the withdrawal address")
 	}
-	return fault.Field(field, "must be a stablecoin, USD or the bank account's own: paying in another currency needs the CLABE flow, which does not exist yet")
+	return fault.Field(field, "must be a stablecoin, or MXN for a bank transfer to the recipient's CLABE; or USD for an account that is not in USD")
 }
 
 // token is the stablecoin that a request names, or "".

@@ -202,6 +202,7 @@ func (s *Service) Life(ctx context.Context, tx Tx) (now, end time.Time, err erro
 
 // price makes a quote for a target.
 func (s *Service) price(ctx context.Context, ask asked, t target) (Quote, error) {
+	ask = ask.of(t.own())
 	if ask.byBank() {
 		return s.priceByBank(ctx, ask, t)
 	}

@@ -10,17 +10,17 @@ import (
 )
 
 // View is a quote as the API shows it. Amount and currency are those of the
-// request.
+// request; where a bank transfer pays, they are the bank transfer's.
 type View struct {
 	QuoteID   string         `json:"quoteId" format:"uuid"`
 	Amount    decimal.Number `json:"amount"`
 	Currency  string         `json:"currency"`
-	Rate      decimal.Number `json:"rate" doc:"What one unit of the source gives"`
-	Fees      decimal.Number `json:"fees" doc:"In the source's currency"`
+	Rate      decimal.Number `json:"rate" doc:"What one unit of the source gives. Of a bank transfer: amount less fees, at this rate, is netAmount"`
+	Fees      decimal.Number `json:"fees" doc:"In the source's currency; of a bank transfer all fees, in its currency"`
 	NetAmount decimal.Number `json:"netAmount" doc:"What the bank gets, in its currency"`
 	ExpiresAt string         `json:"expiresAt" format:"date-time"`
 
-	SourceAmount         decimal.Number `json:"sourceAmount" doc:"What leaves: fees and what is converted"`
+	SourceAmount         decimal.Number `json:"sourceAmount" doc:"What leaves the withdrawal address: fees and what is converted"`
 	SourceCurrency       string         `json:"sourceCurrency"`
 	DestinationCurrency  string         `json:"destinationCurrency"`
 	FeeBreakdown         FeeBreakdown   `json:"feeBreakdown"`

@@ -88,7 +88,7 @@ func (s *Service) Deposit(
 	}
 	token, ok := n.TokenBySymbol(in.Currency)
 	if !ok {
-		return command.Answer{}, fault.Field("currency", "is not on this chain")
+		return command.Answer{}, fault.Field("currency", "is not on this chain: there are "+n.Symbols())
 	}
 	to, err := family.ParseAddress(in.Address)
 	if err != nil {
@@ -130,7 +130,7 @@ func sandboxChain(slug string) (chain.Network, chain.Family, error) {
 	n, _ := chain.BySlug(chain.Sandbox, slug)
 	family, ok := families.Of(n.Kind)
 	if !ok {
-		return n, nil, fault.Field("chain", "is not a chain of the sandbox")
+		return n, nil, fault.Field("chain", chain.Unknown(chain.Networks(chain.Sandbox)))
 	}
 	return n, family, nil
 }

@@ -60,6 +60,8 @@ type Store[T Tx] interface {
 type Budget interface {
 	// Open refuses where agents of the workspace may pay nothing, whatever their budgets and votes are.
 	Open(ctx context.Context, workspaceID string) error
+	// Running refuses a new call of an agent that is stopped.
+	Running(context.Context, wire.AgentReply) error
 	// Hold admits a call: its price is kept until it is captured or void. The same id again only changes the
 	// fingerprint.
 	Hold(ctx context.Context, a wire.AgentReply, id, fingerprint string) error

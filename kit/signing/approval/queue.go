@@ -9,6 +9,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
@@ -64,8 +65,12 @@ type QueuedView struct {
 // Queued is the 202 of an approval.
 func (a Approval) Queued(action string) command.Reply {
 	view := QueuedView{ApprovalID: a.ID, Status: "pending_approval", ExpiresAt: clock.ISO(a.ExpiresAt)}
+	top := map[string]any{"approvalId": a.ID}
+	if kind := wire.ActivityType(a.Activity); kind == wire.AgentPayment || kind == wire.AgentX402 {
+		top["error"] = "approval_required" // which agents look for, as in a refusal
+	}
 	return command.Reply{
-		Status: 202, Message: "Waiting for approval", Data: view, Top: map[string]any{"approvalId": a.ID},
+		Status: 202, Message: "Waiting for approval", Data: view, Top: top,
 		Audit: command.Audit{Action: action + ".queue", Resource: a.Subject,
 			Detail: map[string]string{"approvalId": a.ID, "reason": a.Reason}},
 	}

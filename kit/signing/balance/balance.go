@@ -4,7 +4,6 @@ package balance
 
 import (
 	"context"
-	"strings"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
@@ -31,10 +30,10 @@ type account struct {
 func (s *Service) account(network, address, symbol string) (a account, err error) {
 	var ok bool
 	if a.network, ok = chain.Named(s.nodes.Networks(), network); !ok {
-		return a, fault.Field("chain", "is not a network of this environment: "+s.listed())
+		return a, fault.Field("chain", chain.Unknown(s.nodes.Networks()))
 	}
 	if a.token, ok = a.network.TokenBySymbol(symbol); !ok {
-		return a, fault.Field("symbol", "is not a listed token of "+a.network.Slug)
+		return a, fault.Field("symbol", "is not a listed token of "+a.network.Slug+": there are "+a.network.Symbols())
 	}
 	family, _ := families.Of(a.network.Kind)
 	if a.address, err = family.ParseAddress(address); err != nil {
@@ -42,15 +41,6 @@ func (s *Service) account(network, address, symbol string) (a account, err error
 	}
 	a.node, err = s.nodes.Node(a.network.Slug)
 	return a, err
-}
-
-// listed are the slugs that errors name.
-func (s *Service) listed() string {
-	var all []string
-	for _, n := range s.nodes.Networks() {
-		all = append(all, n.Slug)
-	}
-	return strings.Join(all, ", ")
 }
 
 // Token is what an address has of a token.

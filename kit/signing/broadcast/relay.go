@@ -3,12 +3,14 @@ package broadcast
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/rest"
@@ -17,7 +19,11 @@ import (
 // The error of raw bytes that no node takes.
 var (
 	ErrNotAccepted = fault.Define(fault.Unprocessable, "not_accepted", "The network does not accept the transaction",
-		"The node refuses the raw bytes for good, or another transaction used their nonce")
+		"The node refuses the raw bytes: for good, since another transaction used their nonce, or as things are, since the "+
+			"sender cannot pay for them or their fee is too low. details.reason has the node's words")
+
+	// refusals are what a node says of the bytes themselves.
+	refusals = []error{node.ErrRefused, node.ErrNonceUsed, node.ErrNoFunds, node.ErrUnderpriced}
 )
 
 // RelayRaw sends bytes that somebody else signed. They are checked to be a
@@ -31,8 +37,8 @@ func (s *Service) RelayRaw(
 		return command.Answer{}, err
 	}
 	err = s.nodes.Send(ctx, network.Slug, chain.Hex(raw))
-	if errors.Is(err, node.ErrRefused) || errors.Is(err, node.ErrNonceUsed) {
-		return command.Answer{}, ErrNotAccepted.Because(err)
+	if slices.ContainsFunc(refusals, func(class error) bool { return errors.Is(err, class) }) {
+		return command.Answer{}, ErrNotAccepted.Because(err).With("reason", nodes.Words(err))
 	}
 	if err != nil {
 		return command.Answer{}, publicSendError(err)
@@ -64,7 +70,8 @@ func (s *Service) rawTransaction(
 	network, ok := s.nodes.ByID(family.Kind(), tx.NetworkID)
 	switch {
 	case !ok:
-		return nil, "", network, fault.Field("signedTransaction", "must name a chain id of this environment")
+		unknown := "names a chain that " + chain.Unknown(s.nodes.Networks())
+		return nil, "", network, fault.Field("signedTransaction", unknown)
 	case in.ChainID != 0 && in.ChainID != network.ChainID:
 		return nil, "", network, fault.Field("chainId", "is not that of the transaction")
 	case in.Network != "" && in.Network != network.Slug:

@@ -25,7 +25,7 @@ func (s *Service) Fund(
 	n, _ := s.nodes.BySlug(in.Chain)
 	family, ok := s.nodes.Family(in.Chain)
 	if !ok {
-		return command.Answer{}, fault.Field("chain", "is not a network of this environment")
+		return command.Answer{}, fault.Field("chain", chain.Unknown(s.nodes.Networks()))
 	}
 	to, err := family.ParseAddress(in.Address)
 	if err != nil {

@@ -26,7 +26,7 @@ type pool struct {
 func (s *Service) pool(chainID uint64) (p pool, err error) {
 	var ok bool
 	if p.network, ok = s.c.Nodes.ByChainID(chainID); !ok {
-		return p, fault.Field("chainId", "is not a network of this environment")
+		return p, fault.Field("chainId", chain.Unknown(s.c.Nodes.Networks()))
 	}
 	list := chain.LendingPools(p.network)
 	if len(list) == 0 {
@@ -56,7 +56,7 @@ func (p pool) asset(name string) (chain.Token, error) {
 	}
 	t, ok := p.network.Asset(name)
 	if !ok {
-		return t, fault.Field("tokenAddress", "is not native or a listed token of the network")
+		return t, fault.Field("tokenAddress", "is not native or a token of the network ("+p.network.Symbols()+")")
 	}
 	return t, nil
 }

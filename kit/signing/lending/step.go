@@ -61,15 +61,18 @@ func (o order) covered(ctx context.Context, r reserve) error {
 	if o.step == Supply && o.asset.Address == "" { // the node says whether the coins suffice, with the fee
 		return nil
 	}
-	token, missing := r.AToken, error(ErrNotSupplied)
+	token := r.AToken
 	if o.step == Supply {
-		token, missing = o.asset.Address, plan.ErrInsufficientBalance
+		token = o.asset.Address
 	}
 	has, err := o.balance(ctx, token, o.user)
-	if err == nil && has.Cmp(o.amount) < 0 {
-		err = missing
+	switch {
+	case err != nil || has.Cmp(o.amount) >= 0:
+		return err
+	case o.step == Supply:
+		return plan.Insufficient(o.asset, o.amount, has)
 	}
-	return err
+	return ErrNotSupplied
 }
 
 // spends is the token of which the step needs an allowance, and who takes it. A supply of the coin and a withdrawal of

@@ -2,6 +2,8 @@ package passkey
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/rest"
@@ -35,7 +37,28 @@ func (d *Directory) SubOrganization(ctx context.Context, workspaceID, id string)
 	case 1:
 		return all[0], nil
 	}
-	return SubOrganization{}, ErrSubOrganizationNeeded
+	return SubOrganization{}, needed(all)
+}
+
+// mostChoices of an error that lists them.
+const mostChoices = 20
+
+// needed is the error of a call that names none of several sub-organizations: it says which there are.
+func needed(all []SubOrganization) error {
+	type choice struct {
+		SubOrganizationID string `json:"subOrganizationId"`
+		Email             string `json:"email"`
+	}
+	var choices []choice
+	var names []string
+	for _, o := range all[:min(len(all), mostChoices)] {
+		choices = append(choices, choice{o.ID, o.Email})
+		names = append(names, o.ID+" ("+o.Email+")")
+	}
+	if len(all) > mostChoices {
+		names = append(names, fmt.Sprintf("and %d more", len(all)-mostChoices))
+	}
+	return ErrSubOrganizationNeeded.Msg(strings.Join(names, ", ")).With("choices", choices)
 }
 
 // AllowCredentials lists the passkeys that may stamp for a sub-organization.

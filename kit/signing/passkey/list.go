@@ -4,28 +4,37 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/rest"
 )
 
-// List lists passkeys of one sub-organization, or of all.
-func (s *Service) List(ctx context.Context, p auth.Principal, subOrganizationID string) ([]rest.Passkey, error) {
-	if subOrganizationID != "" {
-		if _, err := s.store.SubOrganization(ctx, p.WorkspaceID, subOrganizationID); err != nil {
-			return nil, err
+// Filter selects passkeys, oldest first. Empty fields do not filter.
+type Filter struct {
+	WorkspaceID              string
+	SubOrganizationID, Email string
+	Page                     page.Page
+}
+
+// List lists a page of passkeys: of one sub-organization or of all, of one person's address or of everybody.
+func (s *Service) List(ctx context.Context, f Filter) ([]rest.Passkey, *page.Cursor, int, error) {
+	if f.SubOrganizationID != "" {
+		if _, err := s.store.SubOrganization(ctx, f.WorkspaceID, f.SubOrganizationID); err != nil {
+			return nil, nil, 0, err
 		}
 	}
-	keys, err := s.store.Passkeys(ctx, p.WorkspaceID, subOrganizationID)
+	keys, total, err := s.store.PasskeyPage(ctx, f)
 	if err != nil {
-		return nil, err
+		return nil, nil, 0, err
 	}
 	views := []rest.Passkey{}
 	for _, k := range keys {
 		views = append(views, k.view())
 	}
-	return views, nil
+	return views, page.Next(f.Page, keys, total, Passkey.cursor), total, nil
 }
+
+func (k Passkey) cursor() page.Cursor { return page.Cursor{CreatedAt: k.CreatedAt, ID: k.ID} }
 
 // Rename changes a label. Labels are not in the enclave, and give no rights.
 func (s *Service) Rename(

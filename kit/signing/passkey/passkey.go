@@ -42,6 +42,7 @@ var (
 	ErrPasskeyFirst = fault.Define(fault.Unprocessable, "passkey_required", "Register a passkey first",
 		"The workspace has no sub-organization yet that could own a wallet")
 	ErrSubOrganizationNeeded = fault.Define(fault.Invalid, "sub_organization_required",
-		"Validation failed: subOrganizationId is required",
-		"The workspace has several sub-organizations, and the call names none of them")
+		"Validation failed: subOrganizationId is required, since the workspace has several: %s",
+		"The workspace has several sub-organizations, and the call names none of them; the message and details.choices "+
+			"list them")
 )

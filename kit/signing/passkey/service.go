@@ -34,6 +34,7 @@ type Tx interface {
 // Store is what passkeys need of a database.
 type Store interface {
 	DirectoryStore
+	PasskeyPage(context.Context, Filter) ([]Passkey, int, error)
 	Passkey(ctx context.Context, workspaceID, id string) (Passkey, error)
 	Activity(ctx context.Context, workspaceID, id string) (activity.Activity, error)
 	record.Writer[Tx]

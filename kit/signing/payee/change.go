@@ -74,7 +74,7 @@ func (s *Service) params(in PayeeInput) (wire.AddPayeeParams, error) {
 func (s *Service) canonical(network, text string) (string, error) {
 	family, ok := s.nodes.Family(network)
 	if !ok {
-		return "", fault.Field("network", "is not a network of this environment")
+		return "", fault.Field("network", chain.Unknown(s.nodes.Networks()))
 	}
 	address, of, ok := families.ParseAddress(text)
 	if !ok {

@@ -23,6 +23,9 @@ import (
 func (s *Service) draft(
 	ctx context.Context, cmd *command.Command, a wire.AgentReply, id string,
 ) (transaction.Transaction, error) {
+	if err := s.budget.Running(ctx, a); err != nil {
+		return transaction.Transaction{}, err
+	}
 	asking, cancel := context.WithTimeout(ctx, nodes.AskTimeout)
 	defer cancel()
 	claim := cmd.Principal.Claim

@@ -24,7 +24,7 @@ func (s *Planner) planExact(p *Plan, in PrepareTransactionInput) error {
 	}
 	var ok bool
 	if p.Network, ok = s.nodes.ByID(p.Family.Kind(), p.Tx.NetworkID); !ok {
-		return fault.Field("unsignedTransaction", "must name a chain id of this environment")
+		return fault.Field("unsignedTransaction", "names a chain that "+chain.Unknown(s.nodes.Networks()))
 	}
 	if err := p.agrees(in); err != nil {
 		return err

@@ -117,9 +117,9 @@ func (s *Planner) network(in PrepareTransactionInput) (chain.Network, error) {
 	bySlug, okSlug := s.nodes.BySlug(in.Network)
 	switch {
 	case in.ChainID != 0 && !okID:
-		return byID, fault.Field("chainId", "is not a network of this environment")
+		return byID, fault.Field("chainId", chain.Unknown(s.nodes.Networks()))
 	case in.Network != "" && !okSlug:
-		return bySlug, fault.Field("network", "is not a network of this environment")
+		return bySlug, fault.Field("network", chain.Unknown(s.nodes.Networks()))
 	case okID && okSlug && byID.Slug != bySlug.Slug:
 		return byID, fault.Field("network", "is not that of chainId")
 	case okID:
@@ -157,7 +157,7 @@ func (p *Plan) understand(in PrepareTransactionInput) (err error) {
 		token, ok := p.Network.TokenByAddress(in.TokenAddress)
 		if !ok {
 			return fault.Field("tokenAddress",
-				"is not a listed token of the network; use type call for another contract")
+				"is not a listed token of the network ("+p.Network.Symbols()+"); use type call for another contract")
 		}
 		return p.transfer(in.Amount, token)
 	}

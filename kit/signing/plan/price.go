@@ -16,7 +16,8 @@ import (
 // Errors of a transaction that the network would not mine.
 var (
 	ErrInsufficientBalance = fault.Define(fault.Unprocessable, "insufficient_balance", "Insufficient balance",
-		"The address does not hold the amount, or not the fee of the network on top of it, gas and data")
+		"The address does not hold the amount, or not the fee of the network on top of it, gas and data. details has the "+
+			"asset, what it takes of it (need) and what there is (have), in its units")
 	ErrGas = fault.Define(fault.Unprocessable, "gas_limit_too_low", "The gas limit is too low for this transaction",
 		"The node needs more gas than the body allows; prepare it again with a higher gasLimit")
 )
@@ -126,7 +127,7 @@ type Preflight struct {
 func (p Preflight) gasNeeded() (uint64, error) {
 	switch {
 	case errors.Is(p.GasError, node.ErrReverts), errors.Is(p.GasError, node.ErrNoFunds):
-		return 0, nodes.ErrWouldFail.Because(p.GasError)
+		return 0, nodes.ErrWouldFail.Because(p.GasError).With("reason", nodes.Words(p.GasError))
 	case p.GasError != nil:
 		return 0, nodes.ErrNode.Because(p.GasError)
 	}
@@ -180,17 +181,24 @@ func (p Plan) effects() []chain.Effect { return p.Family.Effects(p.Network, p.Fr
 // covered refuses a transaction whose value, fees or listed token exceed the balances.
 func (p Plan) covered(now Preflight) error {
 	cost := p.Tx.MaxCost()
-	if now.Balance.Cmp(cost.Add(cost, p.Tx.DataFee(now.WeiPerByte))) < 0 {
-		return ErrInsufficientBalance
+	if cost.Add(cost, p.Tx.DataFee(now.WeiPerByte)); now.Balance.Cmp(cost) < 0 {
+		return Insufficient(p.Network.Native, cost, now.Balance)
 	}
 	e, ok := p.spent()
 	if !ok {
 		return nil
 	}
 	if amount, ok := new(big.Int).SetString(e.Amount, 10); ok && now.TokenBalance.Cmp(amount) < 0 {
-		return ErrInsufficientBalance
+		token, _ := p.Network.TokenByAddress(e.Asset)
+		return Insufficient(token, amount, now.TokenBalance)
 	}
 	return nil
+}
+
+// Insufficient says of what asset there is too little, in units of it.
+func Insufficient(asset chain.Token, need, have *big.Int) error {
+	return ErrInsufficientBalance.With("asset", asset.Symbol).
+		With("need", chain.FormatUnits(need, asset.Decimals)).With("have", chain.FormatUnits(have, asset.Decimals))
 }
 
 // Mineable refuses a transaction that the chain would refuse, before a nonce is used for it.

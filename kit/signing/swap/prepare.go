@@ -155,7 +155,7 @@ func (s *Service) allows(ctx context.Context, o order) (allowance.Step, chain.Ca
 	}
 	has, err := nodes.TokenBalance(ctx, n, o.sold().Address, o.from)
 	if err == nil && has.Cmp(o.In) < 0 {
-		err = plan.ErrInsufficientBalance
+		err = plan.Insufficient(o.sold(), o.In, has)
 	}
 	if err != nil {
 		return allowance.None, chain.Call{}, err

@@ -82,6 +82,7 @@ type Filter struct {
 	WalletID    string // local id
 	From        string // the sender's address
 	States      []State
+	Signed      bool // only those that were signed, whatever became of them
 	TokenSymbol string
 	SortBy      string // created_at (default) | amount
 	SortDir     string

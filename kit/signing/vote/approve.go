@@ -14,11 +14,10 @@ import (
 	"github.com/railkit/railkit/platform/record"
 )
 
-// The error of a vote without a stamp.
-var (
-	ErrVoteUnstamped = fault.Define(fault.Forbidden, "passkey_stamp_required", "A passkey has to stamp an approval",
-		"An approval without a stamp counts for nothing; prepare it with ?prepare=true and send signedActivity")
-)
+// errUnstamped is an error of the signer too, which defines it: see there. A test holds it against the signer's.
+var errUnstamped = &fault.Error{
+	Kind: fault.Forbidden, Code: "passkey_stamp_required", Message: "A passkey has to stamp this",
+}
 
 // ApproveInput is a vote. Prepared with ?prepare=true, its body names the request
 // and the rules that are in force.
@@ -46,7 +45,7 @@ func (s *Service) Approve(ctx context.Context, cmd *command.Command, id string,
 	case how.Prepare:
 		return s.prepare(ctx, cmd, a)
 	case how.SignedActivity == nil:
-		return command.Answer{}, ErrVoteUnstamped
+		return command.Answer{}, errUnstamped
 	}
 	vote, err := s.voteRow(ctx, a, *how.SignedActivity)
 	if err != nil {

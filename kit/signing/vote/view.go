@@ -27,7 +27,7 @@ type ApprovalView struct {
 	Approvals         []wire.Vote               `json:"approvals" doc:"The votes that count"`
 	Comment           string                    `json:"comment,omitempty" doc:"Why it was rejected, or has not been executed"`
 	SubOrganizationID string                    `json:"subOrganizationId"`
-	WalletID          string                    `json:"walletId,omitempty" doc:"Local id of the wallet that is to sign"`
+	WalletID          string                    `json:"walletId,omitempty" doc:"The wallet that is to sign"`
 	Payee             *rest.NamedPayee          `json:"payee,omitempty" doc:"Who is to be added to the book of payees, or removed"`
 	AgentID           string                    `json:"agentId,omitempty" doc:"Of an agent's payment, or of a change of an agent"`
 	AgentName         string                    `json:"agentName,omitempty" doc:"In the enclave's words when it was prepared"`
@@ -65,6 +65,13 @@ func approvalFields(a approval.Approval) ApprovalView {
 func (s *Service) view(ctx context.Context, x execution) (ApprovalView, error) {
 	v := approvalFields(x.Approval)
 	v.Result = x.result
+	if v.WalletID != "" {
+		w, err := s.store.Wallet(ctx, x.WorkspaceID, v.WalletID)
+		if err != nil {
+			return v, err
+		}
+		v.WalletID = w.EnclaveID // as every other call names the wallet
+	}
 	if x.Kind == approval.SubjectActivity {
 		a, err := s.store.Activity(ctx, x.WorkspaceID, x.Subject)
 		v.ActivityID, v.Preview = a.ID, signer.Preview(a.Preview)

@@ -103,7 +103,7 @@ func (s *Service) nextPath(ctx context.Context, w Wallet, form chain.AccountForm
 func (s *Service) accountForm(slug string) (chain.AccountForm, error) {
 	family, ok := s.nodes.Family(slug)
 	if !ok {
-		return chain.AccountForm{}, fault.Field("chain", "is not a network of this environment")
+		return chain.AccountForm{}, fault.Field("chain", chain.Unknown(s.nodes.Networks()))
 	}
 	return family.Form(), nil
 }

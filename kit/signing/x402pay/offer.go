@@ -246,7 +246,9 @@ func (s *Service) funded(ctx context.Context, w wanted, c x402.Choice) (since in
 		return 0, err
 	}
 	if has.Cmp(c.Amount) < 0 {
-		return 0, ErrBalance
+		return 0, ErrBalance.With("asset", c.Token.Symbol).
+			With("need", chain.FormatUnits(c.Amount, c.Token.Decimals)).
+			With("have", chain.FormatUnits(has, c.Token.Decimals))
 	}
 	if since, err = n.Head(asking); err != nil {
 		return 0, nodes.ErrNode.Because(err)

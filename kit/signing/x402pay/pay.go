@@ -101,6 +101,9 @@ func drop(ctx context.Context, tx Tx, p Payment) error {
 func (s *Service) draft(
 	ctx context.Context, cmd *command.Command, w wanted, id string,
 ) (p Payment, a activity.Activity, err error) {
+	if err := s.calls.Budget.Running(ctx, w.agent); err != nil {
+		return p, a, err
+	}
 	c, answer, err := s.offer(ctx, w)
 	if err != nil {
 		return p, a, err

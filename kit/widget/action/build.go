@@ -96,9 +96,9 @@ func (b Builder) Swap(t Texts, x Trade) (Metadata, error) {
 	to, okTo := n.Asset(x.To)
 	switch {
 	case !okFrom:
-		return Metadata{}, fault.Field("fromToken", "is not native or a listed token of the network")
+		return Metadata{}, fault.Field("fromToken", "is not native or a listed token of the network ("+n.Symbols()+")")
 	case !okTo || from == to:
-		return Metadata{}, fault.Field("toToken", "is not native or another listed token of the network")
+		return Metadata{}, fault.Field("toToken", "is not native or another token of the network ("+n.Symbols()+")")
 	case !x.Slippage.Plain(2):
 		return Metadata{}, fault.Field("slippageTolerance", "must be a plain decimal with at most 2 places")
 	}
@@ -156,7 +156,7 @@ func (b Builder) network(field string, p Place) (n chain.Network, err error) {
 		n, byID = chain.WithChainID(b.Networks, p.ID)
 	}
 	if !byID && !byName {
-		err = fault.Field(field, "is not a network of this environment")
+		err = fault.Field(field, chain.Unknown(b.Networks))
 	}
 	return n, err
 }

@@ -106,7 +106,7 @@ func (c *check) source(at string, chains *Chains) chain.Network {
 func (c *check) network(field, name string) chain.Network {
 	n, ok := chain.Named(c.rules.Networks, name)
 	if !ok {
-		c.wrong(field, "is not a network of this environment")
+		c.wrong(field, chain.Unknown(c.rules.Networks))
 	}
 	return n
 }

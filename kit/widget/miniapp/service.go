@@ -154,7 +154,7 @@ func (s *Service) read(in Listing) (m MiniApp, err error) {
 func (s *Service) network(field, name string) (chain.Network, error) {
 	n, ok := chain.Named(s.rules.Networks, name)
 	if !ok {
-		return n, fault.Field(field, "is not a network of this environment")
+		return n, fault.Field(field, chain.Unknown(s.rules.Networks))
 	}
 	return n, nil
 }

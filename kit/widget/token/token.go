@@ -44,7 +44,7 @@ func List(networks []chain.Network, network, protocol string) ([]Token, error) {
 	if network != "all" {
 		n, ok := chain.Named(networks, network)
 		if !ok {
-			return nil, fault.Field("chain", "is not a network of this environment, or all")
+			return nil, fault.Field("chain", chain.Unknown(networks)+", and all")
 		}
 		networks = []chain.Network{n}
 	}
