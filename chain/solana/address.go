@@ -59,7 +59,6 @@ var (
 
 	sysvarOwner = mustParse("Sysvar1111111111111111111111111111111111111")
 	rentSysvar  = mustParse("SysvarRent111111111111111111111111111111111")
-	hashSysvar  = mustParse("SysvarRecentB1ockHashes11111111111111111111")
 )
 
 // nobody are addresses of programs, by what a sentence calls them. Nobody has their key, and none gives back what it

@@ -132,6 +132,9 @@ func (m Message) Signers() []Address {
 // signs and written tell what the header says of the key at a place, also of one from a lookup table.
 func (m Message) signs(i int) bool { return i < int(m.Header.Signers) }
 
+// Written reports whether the message lets an instruction write to the key at a place.
+func (m Message) Written(i int) bool { return m.written(i) }
+
 func (m Message) written(i int) bool {
 	switch h := m.Header; {
 	case i < int(h.Signers):
