@@ -24,5 +24,6 @@
 // Legacy and v0: the transaction pages of solana.com/docs, and SIMD-0160 for the 64 instructions. v1: SIMD-0385.
 // Programs: the interfaces of the System, Token, Associated Token, Compute Budget and Memo programs as
 // solana-program.com lists them. Off-chain messages: version 1 of the format that SIMD and @solana/kit 8.4.0 write.
-// Tests hold all of it against @solana/web3.js 1.99.0, @solana/kit 8.4.0 and @trustwallet/wallet-core 4.8.2.
+// Tests hold all of it against @solana/web3.js 1.99.0, @solana/kit 8.4.0, @trustwallet/wallet-core 4.8.2 and, at night,
+// solana-go v1.24.0.
 package solana
