@@ -54,13 +54,6 @@ func (r *reader) byte(field string) byte {
 	return 0
 }
 
-func (r *reader) u16(field string) uint16 {
-	if b := r.take(field, 2); b != nil {
-		return binary.LittleEndian.Uint16(b)
-	}
-	return 0
-}
-
 func (r *reader) u32(field string) uint32 {
 	if b := r.take(field, 4); b != nil {
 		return binary.LittleEndian.Uint32(b)

@@ -55,10 +55,6 @@ func (a saidAccount) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]any{strconv.FormatUint(a.Lamports, 10), a.Owner, base64.StdEncoding.EncodeToString(a.Data)})
 }
 
-func said(a ledger.Account) *saidAccount {
-	return &saidAccount{a.Lamports, a.Owner.String(), a.Data}
-}
-
 // saidError is an error by the numbers of the script.
 type saidError struct {
 	Kind   *int   `json:"kind,omitempty"`

@@ -204,7 +204,6 @@ func (t tokenAccount) setAmount(n uint64)    { binary.LittleEndian.PutUint64(t.D
 func (t tokenAccount) delegate() option      { return t.Data[72:108] }
 func (t tokenAccount) isFrozen() bool        { return t.Data[108] == stateFrozen }
 func (t tokenAccount) isNative() bool        { return t.Data[109] == 1 }
-func (t tokenAccount) reserve() uint64       { return binary.LittleEndian.Uint64(t.Data[113:]) }
 func (t tokenAccount) setReserve(n uint64) {
 	copy(t.Data[109:], []byte{1, 0, 0, 0})
 	binary.LittleEndian.PutUint64(t.Data[113:], n)

@@ -225,25 +225,31 @@ func (f tokenProgram) closeAccount() error {
 	return nil
 }
 
-// syncNative takes in SOL that was sent to an account of wrapped SOL.
+// syncNative takes in SOL that was sent to an account of wrapped SOL. The reserve becomes what the rent is today, so that
+// the amount may also become less. The sysvar of the rent may be named, and nothing else in its place.
 func (f tokenProgram) syncNative() error {
 	if err := f.need(1); err != nil {
 		return err
+	}
+	if len(f.accounts) > 1 {
+		if err := f.rentAt(1); err != nil {
+			return err
+		}
 	}
 	if err := isTokens(f.accounts[0]); err != nil {
 		return err
 	}
 	a, err := tokenAt(f.accounts[0])
+	reserve := f.ledger.MinimumBalance(accountSize)
 	switch {
 	case err != nil:
 		return err
 	case !a.isNative():
 		return nonNativeNotSupported
-	case a.Lamports < a.reserve():
+	case a.Lamports < reserve:
 		return overflow
-	case a.Lamports-a.reserve() < a.amount():
-		return invalidState
 	}
-	a.setAmount(a.Lamports - a.reserve())
+	a.setReserve(reserve)
+	a.setAmount(a.Lamports - reserve)
 	return nil
 }

@@ -34,14 +34,14 @@ func (f tokenProgram) revoke() error {
 		return err
 	}
 	a, err := tokenAt(f.accounts[0])
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case a.isFrozen():
-		return accountFrozen
 	}
 	if err := f.need(2); err != nil {
 		return err
+	}
+	if a.isFrozen() {
+		return accountFrozen
 	}
 	by := a.owner()
 	if delegate, is := a.delegate().get(); is && delegate == f.accounts[1].key {

@@ -27,6 +27,14 @@ func (w *world) beginTokens(put func(solana.Address, uint64, solana.Address, []b
 			put(at, 1e9, solana.TokenProgram, account)
 		}
 	}
+	for i, owner := range w.people {
+		account, reserve := make([]byte, 165), uint64(1+i)*500_000
+		copy(account, data(solana.NativeMint, owner, uint64(1e9)-reserve-uint64(i)*10_000))
+		copy(account[108:], data(byte(1), uint32(1), reserve))
+		at := solana.AssociatedAddress(owner, solana.NativeMint, solana.TokenProgram)
+		w.tokens = append(w.tokens, at)
+		put(at, 1e9, solana.TokenProgram, account)
+	}
 	for needed := range byte(2) {
 		k, multisig := w.fresh(), make([]byte, 355)
 		copy(multisig, data(needed+1, byte(3), byte(1), w.people[0], w.people[1], w.people[2]))
@@ -267,6 +275,9 @@ func (w *world) freeze() []solana.Instruction {
 func (w *world) wrapped() []solana.Instruction {
 	k := w.same(solana.NativeMint)
 	sync := do(solana.TokenProgram, data(byte(solana.TokenSyncNative)), writes(k))
+	if w.IntN(3) == 0 {
+		sync.Accounts = append(sync.Accounts, reads(mostly(w, rentSysvar, w.all)))
+	}
 	if w.IntN(3) == 0 {
 		return []solana.Instruction{sync}
 	}
