@@ -3,7 +3,9 @@ package solana_test
 import (
 	"bytes"
 	"crypto/ed25519"
+	"encoding/base64"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -207,6 +209,25 @@ func TestEncode(t *testing.T) {
 		}
 		if err := solana.CheckPayload(raw); err == nil {
 			t.Fatalf("%x may be signed as a text", raw)
+		}
+	}
+}
+
+// Callers write hex, and nothing else.
+func TestParseTransaction(t *testing.T) {
+	t.Parallel()
+	raw := mustEncode(t, solana.Unsigned(sound(solana.V0)))
+	for _, text := range []string{fmt.Sprintf("%x", raw), fmt.Sprintf("0x%x", raw), fmt.Sprintf("%X", raw)} {
+		if tx, err := solana.ParseTransaction(text); err != nil || !bytes.Equal(mustEncode(t, tx), raw) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, text := range []string{
+		"", "0x", fmt.Sprintf("0x0x%x", raw), fmt.Sprintf("%x", raw)[1:], fmt.Sprintf(" %x", raw),
+		base64.StdEncoding.EncodeToString(raw),
+	} {
+		if _, err := solana.ParseTransaction(text); err == nil {
+			t.Errorf("%q is read", text)
 		}
 	}
 }

@@ -3,7 +3,9 @@ package solana
 import (
 	"bytes"
 	"crypto/ed25519"
+	"encoding/hex"
 	"slices"
+	"strings"
 )
 
 // Signature is one on ed25519. A slot of zeros is of a key that has not signed.
@@ -30,6 +32,16 @@ type Transaction struct {
 // Unsigned is a transaction that nobody has signed.
 func Unsigned(m Message) Transaction {
 	return Transaction{m, make([]Signature, m.Header.Signers)}
+}
+
+// ParseTransaction reads a transaction as callers hand one in: hex, with 0x before it or without. Base64 and base58,
+// which nodes take too, are refused: a text could be read as two of the three.
+func ParseTransaction(text string) (Transaction, error) {
+	raw, err := hex.DecodeString(strings.TrimPrefix(text, "0x"))
+	if err != nil {
+		return Transaction{}, refuse("transaction", "is not hex")
+	}
+	return DecodeTransaction(raw)
 }
 
 // DecodeTransaction reads the one encoding of a transaction. Whose signatures they are Verify tells.

@@ -231,13 +231,13 @@ func (f tokenProgram) syncNative() error {
 	if err := f.need(1); err != nil {
 		return err
 	}
+	if err := isTokens(f.accounts[0]); err != nil {
+		return err
+	}
 	if len(f.accounts) > 1 {
 		if err := f.rentAt(1); err != nil {
 			return err
 		}
-	}
-	if err := isTokens(f.accounts[0]); err != nil {
-		return err
 	}
 	a, err := tokenAt(f.accounts[0])
 	reserve := f.ledger.MinimumBalance(accountSize)

@@ -13,7 +13,7 @@ import (
 // broken in some.
 type world struct {
 	*rand.Rand
-	people, strangers     []solana.Address // with keys: those with coin, and those of things that are made
+	people                []solana.Address // with keys and coin
 	mints, tokens, nonces []solana.Address // of which some exist
 	multisigs, all        []solana.Address
 	made                  int
