@@ -63,7 +63,7 @@ var rows = []struct {
 		{"x402", "x402", "payments within a request: protocol, facilitator's rules, shop", []string{"x402/..."}},
 		{"chain", "chain, chain/evm, chain/node", "networks, transactions, prices of exchanges", []string{
 			"chain", "chain/families", "chain/evm", "chain/evm/aave", "chain/evm/router", "chain/evm/signed",
-			"chain/exchange", "chain/node",
+			"chain/solana", "chain/solana/ledger", "chain/exchange", "chain/node",
 		}},
 	}},
 	{"Other programs", []box{

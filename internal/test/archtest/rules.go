@@ -132,6 +132,13 @@ var Rules = []Rule{
 		Why:   "the enclave and the server must decode one transaction into one meaning: bytes in, bytes out",
 	},
 	{
+		Name:  "the ledger of the sandbox's Solana is pure",
+		From:  []string{"./chain/solana/ledger"},
+		Only:  []string{"./chain/solana"},
+		Never: []string{"net", "net/http", "database/sql", "os/exec"},
+		Why:   "it is held against Solana's own runtime, byte by byte: the same transactions have to make the same accounts",
+	},
+	{
 		Name:  "the protocol of payments knows no platform",
 		From:  []string{"./x402/..."},
 		Only:  join(leaves, []string{"./chain", "./chain/evm", "./chain/evm/signed", "./x402/..."}),

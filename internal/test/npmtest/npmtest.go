@@ -19,6 +19,8 @@ import (
 //go:embed package.json package-lock.json *.mjs x402/package.json x402/package-lock.json x402/*.mjs
 //go:embed exchanges/package.json exchanges/package-lock.json
 //go:embed mcp/package.json mcp/package-lock.json mcp/*.mjs widget/package.json widget/package-lock.json widget/*.mjs
+//go:embed solana/package.json solana/package-lock.json solana/*.mjs
+//go:embed litesvm/package.json litesvm/package-lock.json litesvm/*.mjs
 var files embed.FS
 
 // Packages is a folder with the packages installed.
