@@ -31,6 +31,7 @@ var pasted = []struct{ page, has, test string }{
 	{"payouts.md", "/v1/orders/export", "kit/payout/export_test.go"},
 	{"policies.md", "$API", "kit/signing/rules_curl_test.go"},
 	{"quotes.md", "onramp/quote", "kit/payout/on_ramp_quotes_test.go"},
+	{"quotes.md", `"currency":"MXN"`, "kit/payout/onramp_document_test.go"},
 	{"rewards.md", "", "kit/widget/reward/reward_test.go"},
 	{"skills.md", "", "kit/agent/skill/curl_test.go"},
 	{"statements.md", "", "kit/payout/statements_test.go"},

@@ -225,8 +225,8 @@ func (f tokenProgram) closeAccount() error {
 	return nil
 }
 
-// syncNative takes in SOL that was sent to an account of wrapped SOL. The reserve becomes what the rent is today, so that
-// the amount may also become less. The sysvar of the rent may be named, and nothing else in its place.
+// syncNative takes in SOL that was sent to an account of wrapped SOL. The reserve becomes what the rent is today, so
+// that the amount may also become less. The sysvar of the rent may be named, and nothing else in its place.
 func (f tokenProgram) syncNative() error {
 	if err := f.need(1); err != nil {
 		return err

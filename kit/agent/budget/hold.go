@@ -19,8 +19,8 @@ func limitsOf(a wire.AgentReply) (limits, error) {
 	return limits{Infra: limitOf(a.Limits.InfraMonthlyUSD), Tokens: limitOf(a.Limits.TokensMonthlyUSD)}, nil
 }
 
-// Running refuses a new call of an agent that is stopped, as the signer would: before anybody looks up what the call would
-// need, which is not why it is refused. The signer has refused a killed agent before that.
+// Running refuses a new call of an agent that is stopped, as the signer would: before anybody looks up what the call
+// would need, which is not why it is refused. The signer has refused a killed agent before that.
 func (s *Service) Running(ctx context.Context, a wire.AgentReply) error {
 	if err := s.Open(ctx, a.WorkspaceID); err != nil {
 		return err
