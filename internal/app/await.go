@@ -16,18 +16,25 @@ const (
 	// redisPatience is how long a start waits for Redis. After that the server goes
 	// on as its settings for an outage say, instead of making one outage of two.
 	redisPatience = 5 * time.Second
+	// rightsPatience is how long a start takes "permission denied" for a moment of the other side's own start: the
+	// signer opens its socket to the server's group just after it listens.
+	rightsPatience = 3 * time.Second
 )
 
 // await asks until there is an answer or the context ends, and says in the log that
 // the start waits: at once, and again every ten seconds.
 func (a *App) await(ctx context.Context, what, where string, ask func() error) error {
-	var said time.Time
+	var said, refused time.Time
 	for {
 		err := ask()
-		if err == nil {
+		switch {
+		case err == nil:
 			return nil
-		}
-		if errors.Is(err, os.ErrPermission) { // waiting changes no rights
+		case !errors.Is(err, os.ErrPermission):
+			refused = time.Time{}
+		case refused.IsZero():
+			refused = time.Now()
+		case time.Since(refused) > rightsPatience: // more waiting changes no rights
 			return fmt.Errorf("%s at %s is not open to this user: %w", what, where, err)
 		}
 		if ctx.Err() != nil {
