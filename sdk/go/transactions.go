@@ -268,7 +268,7 @@ type TransactionListOptions struct {
 	Status string
 }
 
-// List reads one page of all transactions, newest first.
+// List reads one page of the transactions that are signed, or of those in the states that Status names, newest first.
 func (s *TransactionsService) List(ctx context.Context, o TransactionListOptions) (*Page[Transaction], error) {
 	q := o.query()
 	if o.Status != "" {
@@ -284,6 +284,9 @@ func (s *TransactionsService) All(ctx context.Context, o TransactionListOptions)
 		return s.List(ctx, o)
 	})
 }
+
+// EveryStatus is a Status that lists what has no signature, too.
+const EveryStatus = "awaiting_signature,awaiting_approval,pending,broadcast,confirmed,failed,cancelled,expired"
 
 // ListPendingSignature reads one page of the transactions that wait for a stamp.
 func (s *TransactionsService) ListPendingSignature(ctx context.Context, o ListOptions) (*Page[Transaction], error) {

@@ -3,8 +3,6 @@ package apptest
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -30,28 +28,6 @@ func (a *App) takeOrigin() {
 	if err := l.Close(); err != nil { // the file still holds the socket
 		a.t.Fatal(err)
 	}
-}
-
-// listenApart binds a port below those that the kernel gives away by itself, so that
-// it is still free where it is closed here and bound again by a process.
-func listenApart() (l net.Listener, err error) {
-	for range 100 {
-		l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20_000+rand.IntN(12_000)))
-		if err == nil {
-			return l, nil
-		}
-	}
-	return nil, err
-}
-
-// FreeAddr is an address that nobody listens on, and that the kernel gives to nobody.
-func FreeAddr() string {
-	l, err := listenApart()
-	if err != nil {
-		return "127.0.0.1:0"
-	}
-	_ = l.Close() // nothing was sent
-	return l.Addr().String()
 }
 
 func (a *App) servePage(h http.Handler) *httptest.Server {

@@ -62,12 +62,15 @@ func TestPayout_J1_CrashPointsOfDepositAccounts(t *testing.T) {
 // depositAccount is the account of the owner's wallet for a currency.
 func (w *world) depositAccount(from money.Currency) (v railkit.DepositAccount) {
 	w.t.Helper()
-	a := w.insist(http.MethodPost, "/v1/payout/onramp/deposit-accounts", apptest.JSON(w.t,
-		railkit.DepositAccountRequest{
-			WalletID: w.owner.Wallet.WalletID, SourceCurrency: string(from),
-		}), uuid.NewString())
-	if err := json.Unmarshal([]byte(a.Body), &v); err != nil || v.SourceDepositInstructions == nil {
-		w.t.Fatalf("%d %s", a.Status, a.Body)
-	}
+	w.until("the account has its number", func() error {
+		a := w.insist(http.MethodPost, "/v1/payout/onramp/deposit-accounts", apptest.JSON(w.t,
+			railkit.DepositAccountRequest{
+				WalletID: w.owner.Wallet.WalletID, SourceCurrency: string(from),
+			}), uuid.NewString())
+		if err := json.Unmarshal([]byte(a.Body), &v); err != nil || v.SourceDepositInstructions == nil {
+			return fmt.Errorf("%d %s", a.Status, a.Body)
+		}
+		return nil
+	})
 	return v
 }

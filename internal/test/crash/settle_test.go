@@ -60,7 +60,7 @@ func (w *world) settle() {
 
 func (w *world) read(rows map[string]railkit.Transaction) error {
 	clear(rows)
-	for row, err := range w.api.Transactions.All(w.t.Context(), railkit.TransactionListOptions{}) {
+	for row, err := range w.api.Transactions.All(w.t.Context(), railkit.TransactionListOptions{Status: railkit.EveryStatus}) {
 		if err != nil {
 			return err
 		}
