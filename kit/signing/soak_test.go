@@ -151,7 +151,8 @@ func (s *soak) settle() {
 // read collects the nonces of what is confirmed, by address.
 func (s *soak) read(nonces map[string]map[uint64]bool) error {
 	clear(nonces)
-	for tx, err := range s.app.Client().Transactions.All(ctx, railkit.TransactionListOptions{Status: railkit.EveryStatus}) {
+	every := railkit.TransactionListOptions{Status: railkit.EveryStatus}
+	for tx, err := range s.app.Client().Transactions.All(ctx, every) {
 		if err != nil {
 			return err
 		}

@@ -60,7 +60,8 @@ func (w *world) settle() {
 
 func (w *world) read(rows map[string]railkit.Transaction) error {
 	clear(rows)
-	for row, err := range w.api.Transactions.All(w.t.Context(), railkit.TransactionListOptions{Status: railkit.EveryStatus}) {
+	every := railkit.TransactionListOptions{Status: railkit.EveryStatus}
+	for row, err := range w.api.Transactions.All(w.t.Context(), every) {
 		if err != nil {
 			return err
 		}

@@ -87,8 +87,8 @@ func (lateError) ErrorCode() int { return 4 }
 // ErrorData is by what it is found later.
 func (e lateError) ErrorData() any { return common.Hash(e).Hex() }
 
-// mined finds a transaction of the chain; nil if there is none. The chain indexes what a block holds a moment before the
-// block is its head: who was given a receipt then and read a balance at "latest" would see the one from before.
+// mined finds a transaction of the chain; nil if there is none. The chain indexes what a block holds a moment before
+// the block is its head: who was given a receipt then and read a balance at "latest" would see the one from before.
 func (m *transactionMethods) mined(hash common.Hash) (*types.Transaction, *rawdb.LegacyTxLookupEntry, error) {
 	at, tx := m.node.Chain.GetCanonicalTransaction(hash)
 	if tx == nil && !m.node.Chain.TxIndexDone() {
