@@ -54,7 +54,6 @@ var elsewhere = map[string]string{
 	"agent_exists":                "enclave: TestAgents_RefusedBodies",
 	"agent_unknown":               "enclave: TestAgents_CreatedAndKnown",
 	"expired_timestamp":           "internal/test/stories: TestAgents_RefusedOverHTTP",
-	"agent_not_active":            "enclave: TestAgents_NothingAfterAHalt",
 	"agent_asked_before":          "enclave: TestAgents_RequestPaysOnce",
 	"agent_host_not_allowed":      "kit/signing/x402pay: TestAgents_X402Buys",
 	"x402_no_offer":               "kit/signing/x402pay: TestAgents_X402Buys",
