@@ -174,7 +174,16 @@ var (
 )
 
 // StampRefused is ErrStamp with the reason for which a stamp or a passkey was refused.
-func StampRefused(err error) error { return ErrStamp.Because(err).With("reason", stamp.Reason(err)) }
+func StampRefused(err error) *fault.Error {
+	return ErrStamp.With("reason", stamp.Reason(err)).Because(err)
+}
+
+// NotRegistered is StampRefused of a registration: its message has the reason, too.
+func NotRegistered(err error) *fault.Error {
+	f := StampRefused(err)
+	f.Message += ": " + stamp.Reason(err)
+	return f
+}
 
 // ErrStranger refuses a passkey or a key that the sub-organization does not have, whether anybody else has it or not.
 var ErrStranger = ErrStamp.With("reason", "the sub-organization has no such passkey or key")

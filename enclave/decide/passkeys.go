@@ -96,13 +96,6 @@ func (c call) newPasskey(p *wire.CreateAuthenticatorParams) (NewPasskey, error) 
 	return passkeyOf(*c.sub.Registration, userID, email), nil
 }
 
-// NotRegistered refuses a registration, and says why.
-func NotRegistered(err error) error {
-	f := ErrStamp.With("reason", stamp.Reason(err)).Because(err)
-	f.Message += ": " + stamp.Reason(err)
-	return f
-}
-
 // unknown refuses a passkey that is somebody's already, also under another
 // credential id in the same organization: it would be one human with two votes.
 func (s *State) unknown(org *organization, made NewPasskey) error {

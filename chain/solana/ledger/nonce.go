@@ -130,14 +130,21 @@ func (f systemProgram) nonceAt(i int) (ref, nonceState, error) {
 	return a, s, nil
 }
 
+// nonceBeside reads the nonce of an instruction that names sysvars from account i on.
+func (f systemProgram) nonceBeside(i int, sysvars ...solana.Address) (ref, nonceState, error) {
+	if err := f.names(i); err != nil {
+		return ref{}, nonceState{}, err
+	}
+	for n, sysvar := range sysvars {
+		if err := f.isSysvar(i+n, sysvar); err != nil {
+			return ref{}, nonceState{}, err
+		}
+	}
+	return f.nonceAt(0)
+}
+
 func (f systemProgram) advanceNonce() error {
-	if err := f.names(1); err != nil {
-		return err
-	}
-	if err := f.isSysvar(1, hashSysvar); err != nil {
-		return err
-	}
-	a, s, err := f.nonceAt(0)
+	a, s, err := f.nonceBeside(1, hashSysvar)
 	next := Durable(f.chain.Blockhash)
 	switch {
 	case err != nil:
@@ -154,16 +161,7 @@ func (f systemProgram) advanceNonce() error {
 
 // withdrawNonce leaves an account that is initialized with enough to stay, or with nothing; then it is a nonce no more.
 func (f systemProgram) withdrawNonce(n uint64) error {
-	if err := f.names(2); err != nil {
-		return err
-	}
-	if err := f.isSysvar(2, hashSysvar); err != nil {
-		return err
-	}
-	if err := f.isSysvar(3, rentSysvar); err != nil {
-		return err
-	}
-	a, s, err := f.nonceAt(0)
+	a, s, err := f.nonceBeside(2, hashSysvar, rentSysvar)
 	if err != nil {
 		return err
 	}
@@ -195,16 +193,7 @@ func (f systemProgram) withdrawNonce(n uint64) error {
 }
 
 func (f systemProgram) initializeNonce(authority solana.Address) error {
-	if err := f.names(1); err != nil {
-		return err
-	}
-	if err := f.isSysvar(1, hashSysvar); err != nil {
-		return err
-	}
-	if err := f.isSysvar(2, rentSysvar); err != nil {
-		return err
-	}
-	a, s, err := f.nonceAt(0)
+	a, s, err := f.nonceBeside(1, hashSysvar, rentSysvar)
 	switch {
 	case err != nil:
 		return err

@@ -101,6 +101,17 @@ func (f systemProgram) placed(i int, seed *seed, owner solana.Address) (place, e
 	return place{a, seed.base}, err
 }
 
+// target is the place that an instruction changes, once all of its arguments are read.
+func (f systemProgram) target(a *args, i int, s *seed, owner solana.Address) (place, error) {
+	if a.bad {
+		return place{}, invalidInstructionData
+	}
+	if err := f.names(i + 1); err != nil {
+		return place{}, err
+	}
+	return f.placed(i, s, owner)
+}
+
 type seed struct {
 	base solana.Address
 	text string
@@ -127,13 +138,7 @@ func (s seed) address(owner solana.Address) (solana.Address, error) {
 func (f systemProgram) createAccount(a *args, seeded bool) error {
 	s := a.seed(seeded)
 	lamports, space, owner := a.u64(), a.u64(), a.address()
-	if a.bad {
-		return invalidInstructionData
-	}
-	if err := f.names(2); err != nil {
-		return err
-	}
-	to, err := f.placed(1, s, owner)
+	to, err := f.target(a, 1, s, owner)
 	if err != nil {
 		return err
 	}
@@ -193,13 +198,7 @@ func isZero(b []byte) bool {
 
 func (f systemProgram) assign(a *args, seeded bool) error {
 	s, owner := a.seed(seeded), a.address()
-	if a.bad {
-		return invalidInstructionData
-	}
-	if err := f.names(1); err != nil {
-		return err
-	}
-	p, err := f.placed(0, s, owner)
+	p, err := f.target(a, 0, s, owner)
 	if err != nil {
 		return err
 	}
@@ -212,13 +211,7 @@ func (f systemProgram) allocate(a *args, seeded bool) error {
 	if seeded {
 		owner = a.address()
 	}
-	if a.bad {
-		return invalidInstructionData
-	}
-	if err := f.names(1); err != nil {
-		return err
-	}
-	p, err := f.placed(0, s, owner)
+	p, err := f.target(a, 0, s, owner)
 	if err != nil {
 		return err
 	}
