@@ -18,7 +18,6 @@ var schemaNames = map[string]string{
 	"Registered":     "RegisteredPasskey",
 	"Removed":        "RemovedItem",
 	"RoleInput":      "MemberRoleRequest",
-	"Rules":          "PolicyRules",
 	"RulesPatch":     "PolicyRulesPatch",
 	"StampInput":     "SignedActivityRequest",
 	"Stamped":        "SignedActivity",

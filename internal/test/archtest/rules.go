@@ -184,7 +184,9 @@ var Rules = []Rule{
 	{
 		Name: "the widget kit knows networks and its own nouns",
 		From: []string{"./kit/widget/..."},
-		Only: join(pureChain, leaves, []string{"./platform/...", "./kit/widget/...", "./chain/node", "./job"}),
+		Only: join(pureChain, leaves, []string{
+			"./rest", "./platform/...", "./kit/widget/...", "./chain/node", "./job",
+		}),
 		Never: join(nodeClients, []string{
 			"database/sql", "./store/...", "./api/...", "./internal/app/...", "./enclave/...",
 		}),

@@ -1,4 +1,4 @@
-package decimal
+package rest
 
 import (
 	"encoding/json"
