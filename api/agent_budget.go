@@ -30,7 +30,7 @@ func registerAgentCounts(s *edge.Server, kit *agent.Service, counts AgentCounts,
 	edge.Get(s, edge.Op{
 		ID: "getAgentBudget", Path: agentsPath + "/{id}/budget", Tag: agentsTag,
 		Summary: "Get what is left of an agent's budget this month", Module: auth.Agents,
-		Access: auth.AccessOwnAgentRead, Callers: alsoAgents,
+		Access: auth.AccessOwnAgentRead, Callers: edge.AlsoAgents,
 	}, func(ctx context.Context, p auth.Principal, in *AgentPath) (budget.AgentBudget, error) {
 		a, err := kit.Own(ctx, p, in.ID)
 		if err != nil {
@@ -63,7 +63,7 @@ func registerAgentAnalytics(s *edge.Server, counts AgentCounts) {
 	edge.Get(s, edge.Op{
 		ID: "getAgentAnalytics", Path: agentsPath + "/{id}/analytics", Tag: agentsTag,
 		Summary: "Get what an agent spent and did, day by day", Module: auth.Agents,
-		Access: auth.AccessOwnAgentRead, Callers: alsoAgents,
+		Access: auth.AccessOwnAgentRead, Callers: edge.AlsoAgents,
 	}, func(ctx context.Context, p auth.Principal, in *struct {
 		AgentPath
 		AgentPeriod
@@ -78,7 +78,7 @@ func registerAgentAnalytics(s *edge.Server, counts AgentCounts) {
 		edge.Paging
 		AgentPeriod
 	}) (edge.Page[analytics.AgentActivity], error) {
-		return paged(in.Paging, func(at page.Page) ([]analytics.AgentActivity, *page.Cursor, int, error) {
+		return edge.PageFrom(in.Paging, func(at page.Page) ([]analytics.AgentActivity, *page.Cursor, int, error) {
 			return counts.Analytics.Summary(ctx, p, in.Period, at)
 		})
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/api/edge/stamp"
 	signed "github.com/railkit/railkit/kit/signing/agent"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
@@ -23,7 +24,7 @@ func registerAgentFunding(s *edge.Server, kit *signed.Service) {
 		return kit.PrepareFunding(ctx, cmd, in.ID, in.Body)
 	})
 	edge.Write[signed.Funded](s, agentOp(edge.Op{
-		ID: "confirmAgentFunding", Path: agentsPath + "/{id}/fund/confirm", Aliases: stampedAlias, Queued: true,
+		ID: "confirmAgentFunding", Path: agentsPath + "/{id}/fund/confirm", Aliases: stamp.Alias, Queued: true,
 		Summary: "Sign and send a prepared transfer to an agent; where it needs approval it waits for votes",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		AgentPath
@@ -51,7 +52,7 @@ func registerAgentHoldings(s *edge.Server, kit *signed.Service) {
 	})
 	edge.Get(s, edge.Op{
 		ID: "getAgentWalletBalance", Path: agentsPath + "/{id}/wallet-balance", Tag: agentsTag, Module: auth.Agents,
-		Access: auth.AccessOwnAgentRead, Callers: alsoAgents,
+		Access: auth.AccessOwnAgentRead, Callers: edge.AlsoAgents,
 		Summary:     "Get the USDC in an agent's wallet, as the networks' nodes say it now",
 		Description: "Where a node does not answer this is 502, and 503 where there is none: never a sum without it.",
 	}, func(ctx context.Context, p auth.Principal, in *struct {

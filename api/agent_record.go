@@ -10,7 +10,6 @@ import (
 	signed "github.com/railkit/railkit/kit/signing/agent"
 	"github.com/railkit/railkit/kit/signing/approval"
 	"github.com/railkit/railkit/kit/signing/vote"
-	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
 )
@@ -35,13 +34,13 @@ func registerAgentRecord(s *edge.Server, kit *signed.Service) {
 		f := signed.RecordFilter{
 			Type: in.Type, Status: in.Status, Since: auditPeriods[in.Period], Limit: in.Limit, Offset: in.Offset(),
 		}
-		after, err := auditPlace(in.Paging)
+		after, err := edge.AuditPlace(in.Paging)
 		if err != nil {
 			return edge.Page[signed.AgentAuditEntry]{}, err
 		}
 		f.After = after
 		entries, next, total, err := kit.Record(ctx, p, in.ID, f)
-		return edge.PageOf(in.Paging, entries, total, auditCursor(next)), err
+		return edge.PageOf(in.Paging, entries, total, edge.AuditCursor(next)), err
 	})
 }
 
@@ -62,28 +61,9 @@ func registerAgentApprovals(s *edge.Server, kit *signing.Kit) {
 		if in.Status != "all" {
 			f.States = []approval.State{approval.State(in.Status)}
 		}
-		return paged(in.Paging, func(at page.Page) ([]vote.ApprovalView, *page.Cursor, int, error) {
+		return edge.PageFrom(in.Paging, func(at page.Page) ([]vote.ApprovalView, *page.Cursor, int, error) {
 			f.Page = at
 			return kit.Votes.List(ctx, f)
 		})
 	})
-}
-
-// auditPlace is where a page of entries begins, nil where it is named by its number.
-func auditPlace(p edge.Paging) (*audit.Place, error) {
-	if err := p.Check(); err != nil {
-		return nil, err
-	}
-	seq, id, ok, err := p.Place()
-	if err != nil || !ok {
-		return nil, err
-	}
-	return &audit.Place{Seq: seq, ID: id}, nil
-}
-
-func auditCursor(next *audit.Place) string {
-	if next == nil {
-		return ""
-	}
-	return edge.EncodePlace(next.Seq, next.ID)
 }

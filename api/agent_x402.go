@@ -45,7 +45,7 @@ type x402Query struct {
 func registerX402Reads(s *edge.Server, kit *agent.Service, payments *x402pay.Service) {
 	edge.List(s, edge.Op{
 		ID: "listX402Payments", Path: agentsPath + "/{id}/x402-payments", Tag: agentsTag, Module: auth.Agents,
-		Access: auth.AccessOwnAgentRead, Callers: alsoAgents,
+		Access: auth.AccessOwnAgentRead, Callers: edge.AlsoAgents,
 		Summary: "List payments of an agent by x402, newest first",
 	}, func(ctx context.Context, p auth.Principal, in *x402Query) (edge.Page[rest.X402Payment], error) {
 		a, err := kit.Own(ctx, p, in.ID)
@@ -53,14 +53,14 @@ func registerX402Reads(s *edge.Server, kit *agent.Service, payments *x402pay.Ser
 			return edge.Page[rest.X402Payment]{}, err
 		}
 		f := x402pay.Filter{WorkspaceID: a.WorkspaceID, AgentID: a.AgentID, State: x402pay.State(in.State)}
-		return paged(in.Paging, func(at page.Page) ([]rest.X402Payment, *page.Cursor, int, error) {
+		return edge.PageFrom(in.Paging, func(at page.Page) ([]rest.X402Payment, *page.Cursor, int, error) {
 			f.Page = at
 			return payments.List(ctx, f)
 		})
 	})
 	edge.Get(s, edge.Op{
 		ID: "getX402Payment", Path: agentsPath + "/{id}/x402-payments/{paymentId}", Tag: agentsTag, Module: auth.Agents,
-		Access: auth.AccessOwnAgentRead, Callers: alsoAgents,
+		Access: auth.AccessOwnAgentRead, Callers: edge.AlsoAgents,
 		Summary: "Read what became of a payment by x402",
 	}, func(ctx context.Context, p auth.Principal, in *struct {
 		AgentPath

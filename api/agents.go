@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/api/edge/stamp"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/agent"
 	"github.com/railkit/railkit/kit/signing"
@@ -18,9 +19,6 @@ const (
 	agentsTag  = "Agents"
 	agentsPath = "/v1/agents"
 )
-
-// alsoAgents are the callers of what an agent may do for itself.
-var alsoAgents = []auth.Kind{auth.ByKey, auth.BySession, auth.ByAgent}
 
 func registerAgents(s *edge.Server, kit *agent.Service, signing *signing.Kit) {
 	registerProvisioning(s, signing.Agents)
@@ -58,7 +56,7 @@ func agentOp(op edge.Op) edge.Op {
 }
 
 // stampableAgentOp completes one that has the three forms.
-func stampableAgentOp(op edge.Op) edge.Op { return agentOp(stampable(op)) }
+func stampableAgentOp(op edge.Op) edge.Op { return agentOp(stamp.ThreeForms(op)) }
 
 func registerProvisioning(s *edge.Server, kit *signed.Service) {
 	aliases := budgetAliases("budget.")
@@ -83,7 +81,7 @@ func registerProvisioning(s *edge.Server, kit *signed.Service) {
 		return kit.ConfirmUser(ctx, cmd, in.Body)
 	})
 	edge.Write[signed.AgentWithSecret](s, agentOp(edge.Op{
-		ID: "confirmAgentPolicies", Path: agentsPath + "/confirm-policies", Aliases: stampedAlias, Queued: true,
+		ID: "confirmAgentPolicies", Path: agentsPath + "/confirm-policies", Aliases: stamp.Alias, Queued: true,
 		Summary: "Activate an agent: it gets its limits and its secret, which is shown once",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		Body signed.ConfirmAgentPoliciesInput
@@ -119,14 +117,14 @@ func registerAgentReads(s *edge.Server, kit *agent.Service, agents *signed.Servi
 		SubOrganizationID string `query:"subOrganizationId" maxLength:"64"`
 		Search            string `query:"search" maxLength:"100" doc:"Part of the name"`
 	}) (edge.Page[signed.AgentView], error) {
-		at, err := pageOf(in.Paging)
+		at, err := edge.PageAt(in.Paging)
 		if err != nil {
 			return edge.Page[signed.AgentView]{}, err
 		}
 		items, next, total, err := agents.List(ctx, p, signed.Filter{
 			SubOrganizationID: in.SubOrganizationID, Search: in.Search, Page: at,
 		})
-		return edge.PageOf(in.Paging, items, total, cursor(next)), err
+		return edge.PageOf(in.Paging, items, total, edge.Cursor(next)), err
 	})
 	edge.Get(s, edge.Op{
 		ID: "getAgent", Path: agentsPath + "/{id}", Tag: agentsTag, Module: auth.Agents,
@@ -136,7 +134,7 @@ func registerAgentReads(s *edge.Server, kit *agent.Service, agents *signed.Servi
 	})
 	edge.Get(s, edge.Op{
 		ID: "getAgentStatus", Path: agentsPath + "/{id}/status", Tag: agentsTag, Summary: "Get an agent's status",
-		Module: auth.Agents, Access: auth.AccessOwnAgentRead, Callers: alsoAgents,
+		Module: auth.Agents, Access: auth.AccessOwnAgentRead, Callers: edge.AlsoAgents,
 	}, func(ctx context.Context, p auth.Principal, in *AgentPath) (rest.AgentState, error) {
 		return kit.Status(ctx, p, in.ID)
 	})
@@ -148,7 +146,7 @@ func registerAgentLimits(s *edge.Server, kit *signed.Service) {
 		Summary: "Change an agent's budget, networks and recipients; what is not named stays",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		AgentPath
-		Stamping
+		stamp.Query
 		Body signed.AgentBudgetInput
 	}) (command.Answer, error) {
 		return kit.SetLimits(ctx, cmd, in.ID, in.Body, in.Prepare)
@@ -158,7 +156,7 @@ func registerAgentLimits(s *edge.Server, kit *signed.Service) {
 		Summary: "Give an agent a new secret; the old one is worth nothing at once",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		AgentPath
-		Stamping
+		stamp.Query
 		Body *signed.RotateAgentInput
 	}) (command.Answer, error) {
 		body := signed.RotateAgentInput{}
@@ -181,7 +179,7 @@ func registerAgentStates(s *edge.Server, kit *signed.Service) {
 		edge.Write[signed.AgentChanged](s, stampableAgentOp(edge.Op{
 			ID: op.id, Path: agentsPath + "/{id}/" + op.word, Summary: op.summary, Stops: true,
 		}), func(ctx context.Context, cmd *command.Command, in *stampedAgent) (command.Answer, error) {
-			how := activity.Stamping{Prepare: in.Prepare, SignedActivity: stampOf(in.Body).SignedActivity}
+			how := activity.Stamping{Prepare: in.Prepare, SignedActivity: stamp.Of(in.Body).SignedActivity}
 			return kit.SetStatus(ctx, cmd, in.ID, op.to, how, "/"+op.word)
 		})
 	}
@@ -190,7 +188,7 @@ func registerAgentStates(s *edge.Server, kit *signed.Service) {
 		Stops: true,
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		AgentPath
-		Stamping
+		stamp.Query
 		Body struct {
 			Status         wire.AgentStatus  `json:"status" enum:"active,suspended,paused,draining,killed" doc:"paused means suspended. killed is for good. A draining agent begins nothing new"`
 			SignedActivity *activity.Stamped `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
@@ -207,7 +205,7 @@ func registerAgentStates(s *edge.Server, kit *signed.Service) {
 		ID: "setKillSwitch", Path: agentsPath + "/kill-switch", Stops: true,
 		Summary: "Stop the payments of all agents of a sub-organization, or allow them again",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
-		Stamping
+		stamp.Query
 		Body signed.KillSwitchInput
 	}) (command.Answer, error) {
 		return kit.SetKillSwitch(ctx, cmd, in.Body, in.Prepare)
@@ -217,6 +215,6 @@ func registerAgentStates(s *edge.Server, kit *signed.Service) {
 // stampedAgent is a call about an agent that carries nothing but a stamp.
 type stampedAgent struct {
 	AgentPath
-	Stamping
+	stamp.Query
 	Body *activity.StampInput
 }

@@ -45,7 +45,7 @@ func (at alerts) find(ctx context.Context, token string) (alert.Mail, error) {
 	return m, countLink(ctx, at.links, ratelimit.Standard, "alert:"+m.TokenHash)
 }
 
-func (at alerts) open(ctx context.Context, in *body[inviteLink]) (rest.AlertOpened, error) {
+func (at alerts) open(ctx context.Context, in *edge.Body[inviteLink]) (rest.AlertOpened, error) {
 	m, err := at.find(ctx, in.Body.Token)
 	if err != nil {
 		return rest.AlertOpened{}, err
@@ -63,7 +63,7 @@ type freezeInput struct {
 	AccountID string `json:"accountId" minLength:"1" maxLength:"64"`
 }
 
-func (at alerts) freeze(ctx context.Context, cmd *command.Command, in *body[freezeInput]) (command.Answer, error) {
+func (at alerts) freeze(ctx context.Context, cmd *command.Command, in *edge.Body[freezeInput]) (command.Answer, error) {
 	m, err := at.find(ctx, in.Body.Token)
 	if err != nil {
 		return command.Answer{}, err

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/api/edge/stamp"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/approval"
@@ -18,11 +19,6 @@ import (
 )
 
 const approvalsTag = "Approvals"
-
-// Stamping is the query of calls that have no prepare and confirm of their own.
-type Stamping struct {
-	Prepare bool `query:"prepare" default:"false" doc:"Change nothing, and answer the activity to stamp with its preview; the same call with signedActivity carries the stamp"`
-}
 
 type approvalsQuery struct {
 	edge.Paging
@@ -40,7 +36,7 @@ func registerApprovals(s *edge.Server, kit *signing.Kit) {
 		if in.Status != "all" {
 			f.States = []approval.State{approval.State(in.Status)}
 		}
-		return paged(in.Paging, func(at page.Page) ([]vote.ApprovalView, *page.Cursor, int, error) {
+		return edge.PageFrom(in.Paging, func(at page.Page) ([]vote.ApprovalView, *page.Cursor, int, error) {
 			f.Page = at
 			return kit.Votes.List(ctx, f)
 		})
@@ -49,7 +45,7 @@ func registerApprovals(s *edge.Server, kit *signing.Kit) {
 		ID: "getApproval", Path: "/v1/signing/approvals/{id}", Tag: approvalsTag,
 		Summary:     "Get an approval with its votes and, once executed, its result",
 		Description: "An agent reads the approvals of its own payments.",
-		Module:      auth.Signing, Access: auth.AccessOwnAgentRead, Callers: alsoAgents,
+		Module:      auth.Signing, Access: auth.AccessOwnAgentRead, Callers: edge.AlsoAgents,
 	}, func(ctx context.Context, p auth.Principal, in *struct {
 		ID   string `path:"id" maxLength:"64"`
 		Wait int    `query:"wait" default:"0" minimum:"0" maximum:"55" doc:"Seconds to wait for the decision: the answer comes as soon as there is one"`
@@ -67,7 +63,7 @@ func registerVotes(s *edge.Server, kit *signing.Kit) {
 			Aliases:  edge.Aliases{"stampedActivity": "signedActivity", "stamped_request": "signedActivity"},
 		}, func(ctx context.Context, cmd *command.Command, in *struct {
 			ID string `path:"id" maxLength:"64"`
-			Stamping
+			stamp.Query
 			Body *vote.ApproveInput
 		}) (command.Answer, error) {
 			how := activity.Stamping{Prepare: in.Prepare}
@@ -100,21 +96,21 @@ func registerVotes(s *edge.Server, kit *signing.Kit) {
 func registerSignatures(s *edge.Server, kit *signing.Kit) {
 	edge.Write[transaction.TransactionView](s, edge.Op{
 		ID: "signTransaction", Path: "/v1/transactions/sign", Tag: transactionsTag, Module: auth.Signing, Queued: true,
-		Aliases:  stampedAlias,
+		Aliases:  stamp.Alias,
 		Prepared: edge.PreparedEnvelope[transaction.PreparedTransaction]{},
 		Summary:  "Sign exact transaction bytes, at once with a stamp or a delegation, else after approval",
 	}, func(ctx context.Context, cmd *command.Command, in *struct {
-		Stamping
+		stamp.Query
 		Body transaction.SignTransactionInput
 	}) (command.Answer, error) {
 		return kit.Transactions.Sign(ctx, cmd, in.Body, in.Prepare)
 	})
 	edge.Write[message.SignedMessage](s, edge.Op{
 		ID: "signMessage", Path: "/v1/signing/messages/sign", Tag: "Messages", Module: auth.Signing, Queued: true,
-		Aliases: stampedAlias, Prepared: edge.PreparedEnvelope[activity.Prepared]{},
+		Aliases: stamp.Alias, Prepared: edge.PreparedEnvelope[activity.Prepared]{},
 		Summary: "Sign a text or EIP-712 typed data, at once with a stamp or a delegation, else after approval",
 	}, func(ctx context.Context, cmd *command.Command, in *struct {
-		Stamping
+		stamp.Query
 		Body message.SignMessageInput
 	}) (command.Answer, error) {
 		return kit.Messages.Sign(ctx, cmd, in.Body, in.Prepare)

@@ -31,7 +31,7 @@ func registerAudit(s *edge.Server, entries audit.Lister) {
 			return edge.Page[audit.View]{}, err
 		}
 		views, next, total, err := audit.Page(ctx, entries, f)
-		return edge.PageOf(in.Paging, views, total, auditCursor(next)), err
+		return edge.PageOf(in.Paging, views, total, edge.AuditCursor(next)), err
 	})
 }
 
@@ -41,7 +41,7 @@ func (in *auditQuery) filter(workspaceID string) (f audit.Filter, err error) {
 		Resource: in.Resource,
 		From:     instant(in.From), To: instant(in.To), Limit: in.Limit, Offset: in.Offset(),
 	}
-	f.After, err = auditPlace(in.Paging)
+	f.After, err = edge.AuditPlace(in.Paging)
 	return f, err
 }
 

@@ -47,14 +47,14 @@ func registerInvitations(s *edge.Server, logins *session.Service) {
 	edge.PublicCall(s, edge.Op{
 		ID: "openInvitation", Path: "/v1/auth/invitations/open", Tag: authTag, Dashboard: true,
 		Summary: "Read what an invitation is for, and get the options for the passkey that accepts it",
-	}, func(ctx context.Context, in *body[invitationToken]) (session.InvitationOpened, error) {
+	}, func(ctx context.Context, in *edge.Body[invitationToken]) (session.InvitationOpened, error) {
 		return logins.OpenInvitation(ctx, in.Body.Token)
 	})
 	edge.PublicWrite[session.Opened](s, edge.Op{
 		ID: "acceptInvitation", Path: "/v1/auth/invitations/accept", Tag: authTag, Status: 201, Dashboard: true,
 		Cookie:  true,
 		Summary: "Accept an invitation with a new passkey, and become a member",
-	}, func(ctx context.Context, cmd *command.Command, in *body[acceptInput]) (command.Answer, error) {
+	}, func(ctx context.Context, cmd *command.Command, in *edge.Body[acceptInput]) (command.Answer, error) {
 		answer, refresh, err := logins.AcceptInvitation(ctx, cmd, in.Body.Token, in.Body.Credential, in.Body.Label)
 		return setCookie(ctx, answer, refresh, err)
 	})
@@ -78,7 +78,7 @@ func registerLogin(s *edge.Server, logins *session.Service) {
 	edge.PublicWrite[session.Opened](s, edge.Op{
 		ID: "finishLogin", Path: "/v1/auth/login/finish", Tag: authTag, Status: 201, Dashboard: true, Cookie: true,
 		Summary: "Log in with the passkey's answer to the challenge",
-	}, func(ctx context.Context, cmd *command.Command, in *body[loginAnswer]) (command.Answer, error) {
+	}, func(ctx context.Context, cmd *command.Command, in *edge.Body[loginAnswer]) (command.Answer, error) {
 		answer, refresh, err := logins.FinishLogin(ctx, cmd, in.Body.Credential)
 		return setCookie(ctx, answer, refresh, err)
 	})
@@ -132,7 +132,7 @@ func registerOwn(s *edge.Server, logins *session.Service) {
 		ID: "addLoginPasskey", Path: "/v1/auth/passkeys", Tag: authTag, Status: 201, Callers: members,
 		Access:  auth.AccessRead,
 		Summary: "Add a login passkey",
-	}, func(ctx context.Context, cmd *command.Command, in *body[loginPasskeyInput]) (command.Answer, error) {
+	}, func(ctx context.Context, cmd *command.Command, in *edge.Body[loginPasskeyInput]) (command.Answer, error) {
 		return logins.AddPasskey(ctx, cmd, in.Body.Credential, in.Body.Label)
 	})
 	edge.Write[team.Removed](s, edge.Op{

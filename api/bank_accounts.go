@@ -103,7 +103,7 @@ func listBankAccounts(
 	kit *payout.Kit,
 ) func(context.Context, auth.Principal, *bankAccountsQuery) (edge.Page[rest.BankAccount], error) {
 	return func(ctx context.Context, p auth.Principal, in *bankAccountsQuery) (edge.Page[rest.BankAccount], error) {
-		return paged(in.Paging, func(at page.Page) ([]rest.BankAccount, *page.Cursor, int, error) {
+		return edge.PageFrom(in.Paging, func(at page.Page) ([]rest.BankAccount, *page.Cursor, int, error) {
 			return kit.Accounts.List(ctx, p, in.ID, in.Archived, at)
 		})
 	}
@@ -123,7 +123,7 @@ func listRecipientsWithAccounts(kit *payout.Kit,
 	return func(
 		ctx context.Context, p auth.Principal, in *recipientsWithAccountsQuery,
 	) (edge.Page[rest.RecipientWithAccounts], error) {
-		return paged(in.Paging, func(at page.Page) ([]rest.RecipientWithAccounts, *page.Cursor, int, error) {
+		return edge.PageFrom(in.Paging, func(at page.Page) ([]rest.RecipientWithAccounts, *page.Cursor, int, error) {
 			f := recipientsQuery{Status: in.Status, Search: in.Search}.filter(at)
 			return kit.Accounts.ListByRecipient(ctx, p, f, in.Archived)
 		})

@@ -41,7 +41,7 @@ func registerBatches(s *edge.Server, kit *payout.Kit) {
 		Summary:  "Preview many payments: all that is wrong with them, their prices and sums",
 		Description: "Takes 1 to 1,000 rows as JSON or as CSV (`Content-Type: text/csv`) whose header line names the fields of a row. Each row is what one quote " +
 			"asks for. Nothing is paid: the answer has the errors of all rows at once. Its prices hold until `expiresAt`.",
-	}), func(ctx context.Context, cmd *command.Command, in *body[rest.BatchRequest]) (command.Answer, error) {
+	}), func(ctx context.Context, cmd *command.Command, in *edge.Body[rest.BatchRequest]) (command.Answer, error) {
 		return kit.Batches.Preview(ctx, cmd, in.Body)
 	})
 	edge.Write[rest.BatchDetail](s, paying(edge.Op{
@@ -67,7 +67,7 @@ func registerBatches(s *edge.Server, kit *payout.Kit) {
 	edge.List(s, paying(edge.Op{
 		ID: "listBatches", Path: batchesPath, Tag: batchesTag, Summary: "List batches, newest first",
 	}), func(ctx context.Context, p auth.Principal, in *edge.Paging) (edge.Page[rest.Batch], error) {
-		return paged(*in, func(at page.Page) ([]rest.Batch, *page.Cursor, int, error) {
+		return edge.PageFrom(*in, func(at page.Page) ([]rest.Batch, *page.Cursor, int, error) {
 			return kit.Batches.List(ctx, p, at)
 		})
 	})

@@ -92,7 +92,7 @@ func (at invites) find(ctx context.Context, token string) (invite.Invite, worksp
 	return i, w, err
 }
 
-func (at invites) open(ctx context.Context, in *body[inviteLink]) (rest.InviteOpened, error) {
+func (at invites) open(ctx context.Context, in *edge.Body[inviteLink]) (rest.InviteOpened, error) {
 	i, w, err := at.find(ctx, in.Body.Token)
 	if err != nil {
 		return rest.InviteOpened{}, err
@@ -106,7 +106,9 @@ type invitedAccount struct {
 	Account rest.BankAccountRequest `json:"account"`
 }
 
-func (at invites) submit(ctx context.Context, cmd *command.Command, in *body[invitedAccount]) (command.Answer, error) {
+func (at invites) submit(
+	ctx context.Context, cmd *command.Command, in *edge.Body[invitedAccount],
+) (command.Answer, error) {
 	i, _, err := at.find(ctx, in.Body.Token)
 	if err != nil {
 		return command.Answer{}, err

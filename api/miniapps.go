@@ -24,7 +24,7 @@ func registerMiniApps(s *edge.Server, kit *miniapp.Service) {
 		Description: "A page that meets a widget's URL looks for its host here: `trusted` may be rendered, `denied` must not, " +
 			"and a host that is not listed is one that nobody here knows.",
 	}, func(ctx context.Context, in *struct{ edge.Paging }) (edge.Page[miniapp.DirectoryEntry], error) {
-		return paged(in.Paging, func(at page.Page) ([]miniapp.DirectoryEntry, *page.Cursor, int, error) {
+		return edge.PageFrom(in.Paging, func(at page.Page) ([]miniapp.DirectoryEntry, *page.Cursor, int, error) {
 			return kit.Directory(ctx, at)
 		})
 	})

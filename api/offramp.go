@@ -33,7 +33,7 @@ func registerOffRamp(s *edge.Server, kit *payout.Kit) {
 		Summary:     "Get the withdrawal address of a bank account; it is created by the first call",
 		Description: "201 where it was made, 200 where it was there. One address for each bank account, chain and currency, for ever: what arrives there goes to the bank.",
 	}), func(
-		ctx context.Context, cmd *command.Command, in *body[rest.LiquidationAddressRequest],
+		ctx context.Context, cmd *command.Command, in *edge.Body[rest.LiquidationAddressRequest],
 	) (command.Answer, error) {
 		return kit.Addresses.SetUp(ctx, cmd, in.Body)
 	})
@@ -42,7 +42,9 @@ func registerOffRamp(s *edge.Server, kit *payout.Kit) {
 		Aliases: beneficiary, Natural: true, Known: true,
 		Summary:     "Get the CLABE that pays a bank account; it is created by the first call",
 		Description: "201 where it was made, 200 where it was there. MXN that arrives becomes stablecoins at the bank account's withdrawal address, which must be there.",
-	}), func(ctx context.Context, cmd *command.Command, in *body[rest.VirtualAccountRequest]) (command.Answer, error) {
+	}), func(
+		ctx context.Context, cmd *command.Command, in *edge.Body[rest.VirtualAccountRequest],
+	) (command.Answer, error) {
 		return kit.Virtuals.SetUp(ctx, cmd, in.Body)
 	})
 	edge.Write[rest.WithdrawAddress](s, paying(edge.Op{
@@ -53,7 +55,9 @@ func registerOffRamp(s *edge.Server, kit *payout.Kit) {
 			"Where the address is there with another wallet, or with none, that is 409 `return_address_differs`: creating never changes where refunds go. " +
 			"With `walletId` the answer also has `payee`: what one passkey of the wallet's sub-organization stamps to have the address in its book of payees, with the bank account behind it. " +
 			"Without `walletId`, add the payee by POST /v1/signing/payees.",
-	}), func(ctx context.Context, cmd *command.Command, in *body[rest.WithdrawAddressRequest]) (command.Answer, error) {
+	}), func(
+		ctx context.Context, cmd *command.Command, in *edge.Body[rest.WithdrawAddressRequest],
+	) (command.Answer, error) {
 		return kit.Addresses.Create(ctx, cmd, in.Body)
 	})
 	edge.Get(s, paying(edge.Op{
@@ -120,7 +124,7 @@ func listDrains(
 	kit *payout.Kit,
 ) func(context.Context, auth.Principal, *drainsQuery) (edge.Page[rest.Drain], error) {
 	return func(ctx context.Context, p auth.Principal, in *drainsQuery) (edge.Page[rest.Drain], error) {
-		return paged(in.Paging, func(at page.Page) ([]rest.Drain, *page.Cursor, int, error) {
+		return edge.PageFrom(in.Paging, func(at page.Page) ([]rest.Drain, *page.Cursor, int, error) {
 			return kit.Arrivals.List(ctx, p, in.ID, at)
 		})
 	}

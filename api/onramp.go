@@ -31,7 +31,9 @@ func registerDepositAccounts(s *edge.Server, kit *payout.Kit) {
 		Summary: "Get the deposit account of a wallet; it is created by the first call",
 		Description: "201 where it was made, 200 where it was there. One account for each wallet, source currency and destination currency, for life: what arrives at its number becomes stablecoins at the wallet's own address. " +
 			"The request with `wallet_id` is answered without the envelope, the one with `destinationAddress` in it. Where the account is there on another chain, that is 409 `deposit_account_differs`.",
-	}), func(ctx context.Context, cmd *command.Command, in *body[rest.DepositAccountRequest]) (command.Answer, error) {
+	}), func(
+		ctx context.Context, cmd *command.Command, in *edge.Body[rest.DepositAccountRequest],
+	) (command.Answer, error) {
 		return kit.Deposits.Create(ctx, cmd, in.Body)
 	})
 	edge.List(s, paying(edge.Op{
@@ -39,7 +41,7 @@ func registerDepositAccounts(s *edge.Server, kit *payout.Kit) {
 		Summary:     "List deposit accounts, newest first",
 		Description: "An array without the envelope. Where there are more, the header `Link` leads to the next page.",
 	}), func(ctx context.Context, p auth.Principal, in *edge.Paging) (edge.Page[rest.DepositAccount], error) {
-		return paged(*in, func(at page.Page) ([]rest.DepositAccount, *page.Cursor, int, error) {
+		return edge.PageFrom(*in, func(at page.Page) ([]rest.DepositAccount, *page.Cursor, int, error) {
 			return kit.Deposits.List(ctx, p, at)
 		})
 	})
@@ -55,7 +57,7 @@ func registerDepositAccounts(s *edge.Server, kit *payout.Kit) {
 		Description: "By the payment partner's word. An array without the envelope. Where there are more, the header " +
 			"`Link` leads to the next page.",
 	}), func(ctx context.Context, p auth.Principal, in *depositEventsQuery) (edge.Page[rest.DepositEvent], error) {
-		return paged(in.Paging, func(at page.Page) ([]rest.DepositEvent, *page.Cursor, int, error) {
+		return edge.PageFrom(in.Paging, func(at page.Page) ([]rest.DepositEvent, *page.Cursor, int, error) {
 			return kit.Deposits.Events(ctx, p, in.ID, at)
 		})
 	})

@@ -136,7 +136,7 @@ func readInstant(field, text string, into time.Duration) (time.Time, error) {
 func listOrders(kit *payout.Kit) func(context.Context, auth.Principal, *ordersQuery) (edge.Page[rest.Order], error) {
 	return func(ctx context.Context, p auth.Principal, in *ordersQuery) (edge.Page[rest.Order], error) {
 		var counts orders.Counts
-		list, err := paged(in.Paging, func(at page.Page) ([]rest.Order, *page.Cursor, int, error) {
+		list, err := edge.PageFrom(in.Paging, func(at page.Page) ([]rest.Order, *page.Cursor, int, error) {
 			f, err := in.filter(at)
 			if err != nil {
 				return nil, nil, 0, err

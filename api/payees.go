@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/api/edge/stamp"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/payee"
 	"github.com/railkit/railkit/platform/auth"
@@ -28,17 +29,17 @@ func registerPayees(s *edge.Server, kit *signing.Kit) {
 	}) (payee.PayeeView, error) {
 		return kit.Payees.Get(ctx, p, in.ID, in.Proof == "fresh")
 	})
-	edge.Write[payee.PayeeView](s, stampable(edge.Op{
+	edge.Write[payee.PayeeView](s, stamp.ThreeForms(edge.Op{
 		ID: "addPayee", Path: payeesPath, Tag: payeesTag, Status: 201,
 		Summary: "Add a payee: bind a name to an address on a network",
 		Aliases: edge.Aliases{"stampedActivity": "signedActivity", "chain": "network"},
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
-		Stamping
+		stamp.Query
 		Body payee.PayeeInput
 	}) (command.Answer, error) {
 		return kit.Payees.Add(ctx, cmd, in.Body, in.Prepare)
 	})
-	edge.Write[payee.PayeeView](s, stampable(edge.Op{
+	edge.Write[payee.PayeeView](s, stamp.ThreeForms(edge.Op{
 		ID: "removePayee", Method: "DELETE", Path: payeesPath + "/{id}", Tag: payeesTag,
 		Summary: "Remove a payee; what waits for votes to pay it is void then",
 	}), func(ctx context.Context, cmd *command.Command, in *deletion) (command.Answer, error) {
@@ -59,7 +60,7 @@ func listPayees(
 	kit *signing.Kit,
 ) func(context.Context, auth.Principal, *payeesQuery) (edge.Page[payee.PayeeView], error) {
 	return func(ctx context.Context, p auth.Principal, in *payeesQuery) (edge.Page[payee.PayeeView], error) {
-		at, err := pageOf(in.Paging)
+		at, err := edge.PageAt(in.Paging)
 		if err != nil {
 			return edge.Page[payee.PayeeView]{}, err
 		}
@@ -67,7 +68,7 @@ func listPayees(
 			SubOrganizationID: in.SubOrganizationID, Chain: in.Network, Address: in.Address, Search: in.Search,
 			Page: at,
 		}, in.Proof == "fresh")
-		found := edge.PageOf(in.Paging, list.Items, total, cursor(next))
+		found := edge.PageOf(in.Paging, list.Items, total, edge.Cursor(next))
 		found.Proof = list.Proof
 		return found, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/api/edge/stamp"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/rule"
 	"github.com/railkit/railkit/platform/auth"
@@ -18,11 +19,11 @@ func registerPrices(s *edge.Server, kit *signing.Kit) {
 	}, func(ctx context.Context, _ auth.Principal, _ *struct{}) (rule.PricesView, error) {
 		return kit.Rules.Prices(ctx)
 	})
-	edge.Write[rule.PriceOverride](s, stampable(edge.Op{
+	edge.Write[rule.PriceOverride](s, stamp.ThreeForms(edge.Op{
 		ID: "overridePrice", Path: path + "/override", Tag: tag,
 		Summary: "Accept a price that moved too far, for one sub-organization",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
-		Stamping
+		stamp.Query
 		Body rule.OverridePriceInput
 	}) (command.Answer, error) {
 		return kit.Rules.OverridePrice(ctx, cmd, in.Body, in.Prepare)

@@ -45,7 +45,7 @@ func registerQuotes(s *edge.Server, kit *payout.Kit) {
 		Summary: "Quote a payout and hold the price for a few minutes",
 		Description: "`currency` says at which end the amount is fixed: USDC, USDT, and USD where the account is not in USD, is what leaves; " +
 			"the account's own currency is what arrives, to the cent.",
-	}), func(ctx context.Context, cmd *command.Command, in *body[quote.Input]) (command.Answer, error) {
+	}), func(ctx context.Context, cmd *command.Command, in *edge.Body[quote.Input]) (command.Answer, error) {
 		return kit.Quotes.Create(ctx, cmd, in.Body)
 	})
 	edge.Write[rest.Payment](s, paying(edge.Op{
@@ -56,14 +56,14 @@ func registerQuotes(s *edge.Server, kit *payout.Kit) {
 		Description: "Where the withdrawal address holds nothing the order waits for a deposit until the quote ends; where it holds enough it is paid from that. " +
 			"The same quote again answers 200 with the same order. Instead of a quote both ends can be named (`beneficiaryAccountId`, `sourceAmount` or `destinationAmount`, " +
 			"`sourceCurrency`, `destinationCurrency`): that is paid at the price of the moment, and a missing withdrawal address is made. Each such call makes an order, so it needs an `Idempotency-Key`: without one it is 400.",
-	}), func(ctx context.Context, cmd *command.Command, in *body[rest.ExecuteRequest]) (command.Answer, error) {
+	}), func(ctx context.Context, cmd *command.Command, in *edge.Body[rest.ExecuteRequest]) (command.Answer, error) {
 		return kit.Quotes.Execute(ctx, cmd, in.Body)
 	})
 	edge.List(s, paying(edge.Op{
 		ID: "listPayments", Path: accountsPath, Tag: accountsTag,
 		Summary: "List all payments to bank accounts, newest first",
 	}), func(ctx context.Context, p auth.Principal, in *edge.Paging) (edge.Page[rest.Payment], error) {
-		return paged(*in, func(at page.Page) ([]rest.Payment, *page.Cursor, int, error) {
+		return edge.PageFrom(*in, func(at page.Page) ([]rest.Payment, *page.Cursor, int, error) {
 			return kit.Orders.ListPayments(ctx, p, at)
 		})
 	})
@@ -80,7 +80,7 @@ func registerQuotes(s *edge.Server, kit *payout.Kit) {
 		Access: auth.AccessPayoutWrite, Aliases: rateAliases,
 		Summary: "Estimate what an amount of stablecoin is worth at a bank now, without holding the price",
 	}), func(
-		ctx context.Context, _ auth.Principal, in *body[rest.OffRampQuoteRequest],
+		ctx context.Context, _ auth.Principal, in *edge.Body[rest.OffRampQuoteRequest],
 	) (quote.OffRampQuoteView, error) {
 		return kit.Quotes.Estimate(ctx, in.Body)
 	})
@@ -92,7 +92,7 @@ func registerQuotes(s *edge.Server, kit *payout.Kit) {
 			"`source_amount` is `total_fee_amount` + `converted_amount`, and `destination_amount` + `beyond_amount` is what the converted amount is worth at `sell_rate`, rounded down. " +
 			"A deposit outside of `minimum_amount` and `maximum_amount` is 400. It is converted when it comes, at the rate of that moment.",
 	}), func(
-		ctx context.Context, _ auth.Principal, in *body[rest.OnRampQuoteRequest],
+		ctx context.Context, _ auth.Principal, in *edge.Body[rest.OnRampQuoteRequest],
 	) (quote.OnRampQuoteView, error) {
 		return kit.Quotes.EstimateDeposit(ctx, in.Body)
 	})

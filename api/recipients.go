@@ -38,7 +38,7 @@ func registerRecipients(s *edge.Server, kit *payout.Kit) {
 	edge.Write[rest.Recipient](s, paying(edge.Op{
 		ID: "createRecipient", Method: "POST", Path: recipientsPath, Tag: recipientsTag, Status: 201,
 		Summary: "Create a recipient", Aliases: recipientAliases,
-	}), func(ctx context.Context, cmd *command.Command, in *body[rest.RecipientRequest]) (command.Answer, error) {
+	}), func(ctx context.Context, cmd *command.Command, in *edge.Body[rest.RecipientRequest]) (command.Answer, error) {
 		return kit.Recipients.Create(ctx, cmd, in.Body)
 	})
 	edge.List(s, paying(edge.Op{
@@ -80,7 +80,7 @@ func listRecipients(
 	kit *payout.Kit,
 ) func(context.Context, auth.Principal, *recipientsQuery) (edge.Page[rest.Recipient], error) {
 	return func(ctx context.Context, p auth.Principal, in *recipientsQuery) (edge.Page[rest.Recipient], error) {
-		return paged(in.Paging, func(at page.Page) ([]rest.Recipient, *page.Cursor, int, error) {
+		return edge.PageFrom(in.Paging, func(at page.Page) ([]rest.Recipient, *page.Cursor, int, error) {
 			return kit.Recipients.List(ctx, p, in.filter(at))
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/api/edge/stamp"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/recovery"
@@ -41,16 +42,16 @@ func registerRecovery(s *edge.Server, kit *signing.Kit) {
 	}) (recovery.MigrationEligibility, error) {
 		return kit.Recoveries.MigrationEligibility(ctx, p, in.SubOrganizationID)
 	})
-	edge.Write[recovery.RecoveryRuleView](s, stampable(edge.Op{
+	edge.Write[recovery.RecoveryRuleView](s, stamp.ThreeForms(edge.Op{
 		ID: "updateRecovery", Method: "PATCH", Path: path, Tag: tag,
 		Summary: "Change how a sub-organization is recovered",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
-		Stamping
+		stamp.Query
 		Body recovery.UpdateRecoveryInput
 	}) (command.Answer, error) {
 		return kit.Recoveries.Update(ctx, cmd, in.Body, in.Prepare)
 	})
-	cancel := stampable(edge.Op{
+	cancel := stamp.ThreeForms(edge.Op{
 		ID: "cancelRecovery", Path: path + "/{id}/cancel", Tag: tag,
 		Summary: "Cancel a recovery with the stamp of any passkey",
 	})
@@ -58,9 +59,9 @@ func registerRecovery(s *edge.Server, kit *signing.Kit) {
 		"also where approvals are enabled. Without either it is refused."
 	edge.Write[recovery.RecoveryView](s, cancel, func(ctx context.Context, cmd *command.Command, in *struct {
 		ID string `path:"id" maxLength:"64"`
-		Stamping
+		stamp.Query
 		Body *activity.StampInput
 	}) (command.Answer, error) {
-		return kit.Recoveries.Cancel(ctx, cmd, in.ID, stampOf(in.Body), in.Prepare)
+		return kit.Recoveries.Cancel(ctx, cmd, in.ID, stamp.Of(in.Body), in.Prepare)
 	})
 }

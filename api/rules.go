@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/api/edge/stamp"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/denial"
@@ -15,30 +16,17 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-const threeForms = "With `prepare=true` nothing happens and the answer is what to stamp; with `signedActivity` in the body it is done on the passkey's word; " +
-	"bare, what only tightens is done and the rest answers 202 and waits for votes."
-
-// stampable says of an operation that it has the three forms.
-func stampable(op edge.Op) edge.Op {
-	op.Module, op.Queued, op.Description = auth.Signing, true, threeForms
-	op.Prepared = edge.PreparedEnvelope[activity.Prepared]{}
-	if op.Aliases == nil {
-		op.Aliases = stampedAlias
-	}
-	return op
-}
-
 func registerFurtherPasskeys(s *edge.Server, kit *signing.Kit) {
 	const tag = "Passkeys"
-	edge.Write[passkey.PasskeyChanged](s, stampable(edge.Op{
+	edge.Write[passkey.PasskeyChanged](s, stamp.ThreeForms(edge.Op{
 		ID: "addPasskey", Path: "/v1/signing/passkeys/add", Tag: tag, Status: 201, Summary: "Add a passkey to the stamping user or, with an e-mail, a second user with its passkey",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
-		Stamping
+		stamp.Query
 		Body passkey.AddPasskeyInput
 	}) (command.Answer, error) {
 		return kit.Passkeys.Add(ctx, cmd, in.Body, in.Prepare)
 	})
-	edge.Write[passkey.PasskeyChanged](s, stampable(edge.Op{
+	edge.Write[passkey.PasskeyChanged](s, stamp.ThreeForms(edge.Op{
 		ID: "deletePasskey", Method: "DELETE", Path: "/v1/signing/passkeys/{id}", Tag: tag,
 		Summary: "Remove a passkey, except the last one",
 	}), func(ctx context.Context, cmd *command.Command, in *deletion) (command.Answer, error) {
@@ -49,44 +37,37 @@ func registerFurtherPasskeys(s *edge.Server, kit *signing.Kit) {
 // deletion is a DELETE that may carry a stamp.
 type deletion struct {
 	ID string `path:"id" maxLength:"64"`
-	Stamping
+	stamp.Query
 	Body *activity.StampInput
 }
 
-func (d *deletion) stamp() activity.StampInput { return stampOf(d.Body) }
-
-func stampOf(body *activity.StampInput) activity.StampInput {
-	if body == nil {
-		return activity.StampInput{}
-	}
-	return *body
-}
+func (d *deletion) stamp() activity.StampInput { return stamp.Of(d.Body) }
 
 func registerPolicies(s *edge.Server, kit *signing.Kit) {
 	const tag, path = "Policies", "/v1/signing/policies"
 	edge.List(s, edge.Op{
 		ID: "listPolicies", Path: path, Tag: tag, Summary: "List policies, newest first", Module: auth.Signing,
 	}, listPolicies(kit))
-	edge.Write[rule.PolicyView](s, stampable(edge.Op{
+	edge.Write[rule.PolicyView](s, stamp.ThreeForms(edge.Op{
 		ID: "createPolicy", Path: path, Tag: tag, Status: 201,
 		Summary: "Create a policy for a wallet; all policies of a wallet must pass",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
-		Stamping
+		stamp.Query
 		Body rule.PolicyInput
 	}) (command.Answer, error) {
 		return kit.Rules.CreatePolicy(ctx, cmd, in.Body, in.Prepare)
 	})
-	edge.Write[rule.PolicyView](s, stampable(edge.Op{
+	edge.Write[rule.PolicyView](s, stamp.ThreeForms(edge.Op{
 		ID: "updatePolicy", Method: "PATCH", Path: path + "/{id}", Tag: tag,
 		Summary: "Change a policy's name or rules for later signatures",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		ID string `path:"id" maxLength:"64"`
-		Stamping
+		stamp.Query
 		Body rule.PolicyChange
 	}) (command.Answer, error) {
 		return kit.Rules.UpdatePolicy(ctx, cmd, in.ID, in.Body, in.Prepare)
 	})
-	edge.Write[rule.PolicyView](s, stampable(edge.Op{
+	edge.Write[rule.PolicyView](s, stamp.ThreeForms(edge.Op{
 		ID: "deletePolicy", Method: "DELETE", Path: path + "/{id}", Tag: tag, Summary: "Delete a policy",
 	}), func(ctx context.Context, cmd *command.Command, in *deletion) (command.Answer, error) {
 		return kit.Rules.DeletePolicy(ctx, cmd, in.ID, in.stamp(), in.Prepare)
@@ -117,14 +98,14 @@ func listPolicies(
 	kit *signing.Kit,
 ) func(context.Context, auth.Principal, *policiesQuery) (edge.Page[rule.PolicyView], error) {
 	return func(ctx context.Context, p auth.Principal, in *policiesQuery) (edge.Page[rule.PolicyView], error) {
-		at, err := pageOf(in.Paging)
+		at, err := edge.PageAt(in.Paging)
 		if err != nil {
 			return edge.Page[rule.PolicyView]{}, err
 		}
 		list, next, total, err := kit.Rules.Policies(ctx, p, rule.PolicyFilter{
 			WalletID: in.WalletID, SubOrganizationID: in.SubOrganizationID, Page: at,
 		}, in.Proof == "fresh")
-		found := edge.PageOf(in.Paging, list.Items, total, cursor(next))
+		found := edge.PageOf(in.Paging, list.Items, total, edge.Cursor(next))
 		found.Proof = list.Proof
 		return found, err
 	}
@@ -141,12 +122,12 @@ func registerApprovalConfig(s *edge.Server, kit *signing.Kit) {
 	}) (rule.ApprovalConfigView, error) {
 		return kit.Rules.ApprovalConfig(ctx, p, in.SubOrganizationID, in.Proof == "fresh")
 	})
-	edge.Write[rule.ApprovalConfigView](s, stampable(edge.Op{
+	edge.Write[rule.ApprovalConfigView](s, stamp.ThreeForms(edge.Op{
 		ID: "updateApprovalConfig", Method: "PATCH", Path: path, Tag: tag,
 		Summary: "Change the approval configuration: when several people have to agree",
 		Aliases: edge.Aliases{"stampedActivity": "signedActivity", "threshold_amount": "thresholdUsd"},
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
-		Stamping
+		stamp.Query
 		Body rule.ApprovalConfigInput
 	}) (command.Answer, error) {
 		return kit.Rules.UpdateApprovalConfig(ctx, cmd, in.Body, in.Prepare)
@@ -169,7 +150,7 @@ func registerDenials(s *edge.Server, kit *signing.Kit) {
 		Summary: "List a wallet's denials, newest first: what its policies refused to sign",
 		Module:  auth.Signing,
 	}, func(ctx context.Context, p auth.Principal, in *denialsQuery) (edge.Page[rest.Denial], error) {
-		return paged(in.Paging, func(at page.Page) ([]rest.Denial, *page.Cursor, int, error) {
+		return edge.PageFrom(in.Paging, func(at page.Page) ([]rest.Denial, *page.Cursor, int, error) {
 			layer := in.Layer
 			if known, ok := layers[layer]; ok {
 				layer = known

@@ -20,7 +20,9 @@ func control[T, I any](
 	do func(context.Context, *command.Command, sandbox.Box, I) (command.Answer, error),
 ) {
 	op.Method, op.Tag = "POST", sandboxTag
-	edge.Write[T](s, paying(op), func(ctx context.Context, cmd *command.Command, in *body[I]) (command.Answer, error) {
+	edge.Write[T](s, paying(op), func(
+		ctx context.Context, cmd *command.Command, in *edge.Body[I],
+	) (command.Answer, error) {
 		return do(ctx, cmd, box, in.Body)
 	})
 }

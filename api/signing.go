@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/api/edge/stamp"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/passkey"
@@ -13,9 +14,6 @@ import (
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/rest"
 )
-
-// stampedAlias is the samples' word for a stamped body.
-var stampedAlias = edge.Aliases{"stampedActivity": "signedActivity"}
 
 func registerSigning(s *edge.Server, kit *signing.Kit) {
 	registerPasskeys(s, kit)
@@ -33,15 +31,12 @@ func registerSigning(s *edge.Server, kit *signing.Kit) {
 	registerRecovery(s, kit)
 }
 
-// body is the input of an operation that has nothing but a body.
-type body[T any] struct{ Body T }
-
 // write registers an operation that has nothing but a body.
 func write[T, I any](
 	s *edge.Server, op edge.Op, do func(context.Context, *command.Command, I) (command.Answer, error),
 ) {
 	op.Module = auth.Signing
-	edge.Write[T](s, op, func(ctx context.Context, cmd *command.Command, in *body[I]) (command.Answer, error) {
+	edge.Write[T](s, op, func(ctx context.Context, cmd *command.Command, in *edge.Body[I]) (command.Answer, error) {
 		return do(ctx, cmd, in.Body)
 	})
 }
@@ -60,7 +55,7 @@ func registerPasskeys(s *edge.Server, kit *signing.Kit) {
 		ID: "listPasskeys", Path: "/v1/signing/passkeys", Tag: tag, Summary: "List passkeys, oldest first",
 		Module: auth.Signing,
 	}, func(ctx context.Context, p auth.Principal, in *passkeysQuery) (edge.Page[rest.Passkey], error) {
-		return paged(in.Paging, func(at page.Page) ([]rest.Passkey, *page.Cursor, int, error) {
+		return edge.PageFrom(in.Paging, func(at page.Page) ([]rest.Passkey, *page.Cursor, int, error) {
 			return kit.Passkeys.List(ctx, passkey.Filter{
 				WorkspaceID: p.WorkspaceID, SubOrganizationID: in.SubOrganizationID, Email: in.Email, Page: at,
 			})
@@ -95,7 +90,7 @@ func registerWallets(s *edge.Server, kit *signing.Kit) {
 	write[wallet.WalletCreated](s, edge.Op{
 		ID: "confirmWallet", Path: "/v1/signing/wallets/confirm", Tag: tag, Status: 201,
 		Summary: "Confirm a wallet with the stamped activity, and create it",
-		Aliases: stampedAlias,
+		Aliases: stamp.Alias,
 	}, kit.Wallets.Confirm)
 	edge.List(s, edge.Op{
 		ID: "listWallets", Path: "/v1/signing/wallets", Tag: tag, Summary: "List wallets, newest first",
@@ -133,7 +128,7 @@ func listWallets(
 	kit *signing.Kit,
 ) func(context.Context, auth.Principal, *walletsQuery) (edge.Page[wallet.WalletView], error) {
 	return func(ctx context.Context, p auth.Principal, in *walletsQuery) (edge.Page[wallet.WalletView], error) {
-		return paged(in.Paging, func(at page.Page) ([]wallet.WalletView, *page.Cursor, int, error) {
+		return edge.PageFrom(in.Paging, func(at page.Page) ([]wallet.WalletView, *page.Cursor, int, error) {
 			if at.After != nil && in.SortBy == "name" {
 				return nil, nil, 0, fault.Field("cursor", "must not be given with sortBy name")
 			}
@@ -167,7 +162,7 @@ func listWalletTransactions(
 	return func(
 		ctx context.Context, p auth.Principal, in *walletTransactionsQuery,
 	) (edge.Page[rest.WalletTransaction], error) {
-		return paged(in.Paging, func(at page.Page) ([]rest.WalletTransaction, *page.Cursor, int, error) {
+		return edge.PageFrom(in.Paging, func(at page.Page) ([]rest.WalletTransaction, *page.Cursor, int, error) {
 			return kit.Wallets.History(ctx, in.WalletID, wallet.HistoryFilter{
 				WorkspaceID: p.WorkspaceID, Type: directions[in.Direction], Status: in.Status,
 				TokenSymbol: in.TokenSymbol, SortDir: in.SortDir, Page: at,
@@ -184,7 +179,7 @@ func registerAddresses(s *edge.Server, kit *signing.Kit) {
 	}, kit.Wallets.PrepareAccount)
 	write[wallet.AddressView](s, edge.Op{
 		ID: "confirmWalletAccount", Path: "/v1/signing/wallets/accounts/confirm", Tag: tag, Status: 201,
-		Summary: "Confirm an address with the stamped activity, and derive it", Aliases: stampedAlias,
+		Summary: "Confirm an address with the stamped activity, and derive it", Aliases: stamp.Alias,
 	}, kit.Wallets.ConfirmAccount)
 	edge.Get(s, edge.Op{
 		ID: "listAddresses", Path: "/v1/signing/wallets/{walletId}/addresses", Tag: tag,

@@ -35,7 +35,7 @@ var skillAliases = edge.Aliases{
 func skillOp(op edge.Op, access auth.Access) edge.Op {
 	op.Tag, op.Module, op.Access = skillsTag, auth.Agents, access
 	if access == auth.AccessOwnAgentRead {
-		op.Callers = alsoAgents
+		op.Callers = edge.AlsoAgents
 	}
 	return op
 }
@@ -84,7 +84,7 @@ func registerSkills(s *edge.Server, kit *skill.Service) {
 
 func registerSkillCalls(s *edge.Server, kit *execution.Service) {
 	edge.Write[rest.SkillAnswer](s, skillOp(edge.Op{
-		ID: "executeSkill", Path: skillsPath + "/{id}/execute", Pays: true, Callers: alsoAgents, MostBody: 1 << 20,
+		ID: "executeSkill", Path: skillsPath + "/{id}/execute", Pays: true, Callers: edge.AlsoAgents, MostBody: 1 << 20,
 		Summary: "Call a skill, and pay for it by x402 where it costs something",
 		Description: "An agent calls the skills on its list. Without a payment a skill that costs something answers 402 with " +
 			"the offers, in details and in the header PAYMENT-REQUIRED; the same request with a payment in PAYMENT-SIGNATURE " +
@@ -109,7 +109,7 @@ func registerSkillReads(s *edge.Server, kit *skill.Service) {
 		edge.Paging
 		Subtype string `query:"subtype" enum:"x402,mcp,http,internal"`
 	}) (edge.Page[rest.Skill], error) {
-		return paged(in.Paging, func(at page.Page) ([]rest.Skill, *page.Cursor, int, error) {
+		return edge.PageFrom(in.Paging, func(at page.Page) ([]rest.Skill, *page.Cursor, int, error) {
 			return kit.List(ctx, p, skill.Filter{Subtype: skill.Subtype(in.Subtype), Page: at})
 		})
 	})

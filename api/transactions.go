@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/api/edge/stamp"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/broadcast"
@@ -31,7 +32,7 @@ func registerTransactions(s *edge.Server, kit *signing.Kit) {
 	s.Optional("PreparedTransaction", "unsignedActivity", "fingerprint", "challenge", "allowCredentials", "preview")
 	write[transaction.TransactionView](s, edge.Op{
 		ID: "confirmTransaction", Path: "/v1/transactions/confirm", Tag: transactionsTag,
-		Summary: "Confirm a transaction with its stamp: sign it in the enclave and broadcast it", Aliases: stampedAlias,
+		Summary: "Confirm a transaction with its stamp: sign it in the enclave and broadcast it", Aliases: stamp.Alias,
 		Queued: true,
 	}, kit.Transactions.Confirm)
 	registerSigned(s, kit)
@@ -114,13 +115,13 @@ func statesOf(filter string) ([]transaction.State, error) {
 func listTransactions(
 	ctx context.Context, kit *signing.Kit, paging edge.Paging, f transaction.Filter,
 ) (edge.Page[transaction.TransactionView], error) {
-	page, err := pageOf(paging)
+	page, err := edge.PageAt(paging)
 	if err != nil {
 		return edge.Page[transaction.TransactionView]{}, err
 	}
 	f.Page = page
 	views, next, total, err := kit.Transactions.List(ctx, f)
-	return edge.PageOf(paging, views, total, cursor(next)), err
+	return edge.PageOf(paging, views, total, edge.Cursor(next)), err
 }
 
 func registerBroadcast(s *edge.Server, kit *signing.Kit) {

@@ -49,7 +49,9 @@ func registerIntegrators(s *edge.Server, kit *workspace.Service) {
 		ID: "createIntegrator", Path: integratorsPath, Tag: tag, Status: 201, Across: true, Access: auth.AccessOperate,
 		Summary: "Create a workspace and its first API key, which is shown once",
 		Aliases: edge.Aliases{"active_modules": "modules"},
-	}, func(ctx context.Context, cmd *command.Command, in *body[workspace.IntegratorInput]) (command.Answer, error) {
+	}, func(
+		ctx context.Context, cmd *command.Command, in *edge.Body[workspace.IntegratorInput],
+	) (command.Answer, error) {
 		return kit.Create(ctx, cmd, in.Body, false)
 	})
 	edge.List(s, edge.Op{
@@ -75,7 +77,7 @@ func listIntegrators(
 	return func(
 		ctx context.Context, p auth.Principal, in *integratorsQuery,
 	) (edge.Page[workspace.IntegratorView], error) {
-		return paged(in.Paging, func(at page.Page) ([]workspace.IntegratorView, *page.Cursor, int, error) {
+		return edge.PageFrom(in.Paging, func(at page.Page) ([]workspace.IntegratorView, *page.Cursor, int, error) {
 			return kit.List(ctx, p, workspace.Filter{Email: in.Email, Search: in.Search, Page: at})
 		})
 	}
@@ -153,6 +155,6 @@ type integratorQuery struct {
 func listOf[T any](read func(context.Context, auth.Principal, page.Page) ([]T, *page.Cursor, int, error),
 ) func(context.Context, auth.Principal, *integratorQuery) (edge.Page[T], error) {
 	return func(ctx context.Context, p auth.Principal, in *integratorQuery) (edge.Page[T], error) {
-		return paged(in.Paging, func(at page.Page) ([]T, *page.Cursor, int, error) { return read(ctx, p, at) })
+		return edge.PageFrom(in.Paging, func(at page.Page) ([]T, *page.Cursor, int, error) { return read(ctx, p, at) })
 	}
 }
