@@ -7,6 +7,9 @@ import (
 	"github.com/railkit/railkit/api/edge/stamp"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/agent"
+	"github.com/railkit/railkit/kit/agent/execution"
+	"github.com/railkit/railkit/kit/agent/skill"
+	"github.com/railkit/railkit/kit/agent/tool"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/activity"
 	signed "github.com/railkit/railkit/kit/signing/agent"
@@ -19,6 +22,25 @@ const (
 	agentsTag  = "Agents"
 	agentsPath = "/v1/agents"
 )
+
+// agentsDeps is what the operations stand on.
+type agentsDeps struct {
+	Agents     *agent.Service
+	Signing    *signing.Kit
+	Counts     AgentCounts
+	Tools      *tool.Service
+	Skills     *skill.Service
+	Executions *execution.Service
+}
+
+// registerRoom lists the operations.
+func registerRoom(s *edge.Server, d agentsDeps) {
+	registerAgents(s, d.Agents, d.Signing)
+	registerAgentCounts(s, d.Agents, d.Counts, d.Signing.X402Payments)
+	registerAgentTools(s, d.Tools)
+	registerSkills(s, d.Skills)
+	registerSkillCalls(s, d.Executions)
+}
 
 func registerAgents(s *edge.Server, kit *agent.Service, signing *signing.Kit) {
 	registerProvisioning(s, signing.Agents)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/api/platform"
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/kit/agent"
 	"github.com/railkit/railkit/kit/agent/execution"
@@ -91,27 +92,20 @@ func register(d Deps) *edge.Server {
 	}
 	d.Edge.SchemaNames, d.Edge.Examples, d.Edge.ExampleBodies, d.Edge.Tags = schemaNames, examples, exampleBodies, tags
 	s := edge.New(d.Edge)
-	registerSystem(s, d)
-	registerAudit(s, d.Audit)
-	registerWorkspaces(s, d.Workspaces)
+	platform.Register(s, platform.Deps{
+		Environment: d.Environment, Release: d.Release, Ready: d.Ready, Audit: d.Audit, Workspaces: d.Workspaces,
+		Team: d.Team, Sessions: d.Sessions,
+	})
 	registerSigning(s, d.Signing)
-	registerTransactions(s, d.Signing)
-	registerBalances(s, d.Signing.Balances)
-	registerPayout(s, d)
-	registerNotices(s, d.Notices)
-	registerAgents(s, d.Agents, d.Signing)
-	registerAgentCounts(s, d.Agents, d.AgentCounts, d.Signing.X402Payments)
-	registerAgentTools(s, d.Tools)
-	registerSkills(s, d.Skills)
-	registerSkillCalls(s, d.Executions)
-	registerBuilders(s, chain.Environment(d.Environment), d.Origin)
-	registerMiniApps(s, d.MiniApps)
-	registerTokens(s, chain.Environment(d.Environment))
-	registerRewards(s, d.Rewards, chain.Environment(d.Environment))
-	registerSwaps(s, d.Signing.Swaps)
-	registerLending(s, d.Signing.Lending)
-	registerTeam(s, d.Team)
-	registerAuth(s, d.Sessions)
+	registerPayout(s, payoutDeps{Kit: d.Payout, Notices: d.Notices, Workspaces: d.Workspaces, Links: d.Edge.Keys})
+	registerRoom(s, agentsDeps{
+		Agents: d.Agents, Signing: d.Signing, Counts: d.AgentCounts, Tools: d.Tools, Skills: d.Skills,
+		Executions: d.Executions,
+	})
+	registerWidget(s, widgetDeps{
+		Environment: chain.Environment(d.Environment), Origin: d.Origin, MiniApps: d.MiniApps, Rewards: d.Rewards,
+		Swaps: d.Signing.Swaps,
+	})
 	if d.Environment == string(chain.Sandbox) {
 		registerSandbox(s, d.Signing, d.Faucet)
 		registerControls(s, d.Payout, d.Sandbox)

@@ -12,6 +12,10 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
+// exampleBatchCSV is a batch of two payments.
+const exampleBatchCSV = "reference,beneficiaryId,amount,currency\r\nINV-0117,019c8f5e-7d7a-7cc1-9a35-2d1f0c6a4e11,1500.00,MXN\r\n" +
+	"INV-0118,019c8f5e-8a10-7b52-8f0e-6b7f9d2c3a44,250.00,USDC\r\n"
+
 const (
 	batchesPath = "/v1/payout/batches"
 	batchesTag  = "Batches"

@@ -16,6 +16,14 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
+// exampleOrdersCSV is an export of one order.
+const exampleOrdersCSV = "reference,id,type,status,createdAt,updatedAt,completedAt,recipientName,accountLast4,rail," +
+	"sourceAmount,sourceCurrency,chain,networkFee,platformFee,rate,destinationAmount,destinationCurrency," +
+	"depositTxHash,bankReference,refundReference,refundStatus,refundAmount,refundTxHash,failureCode,failureReason\r\n" +
+	"OFR-20261122-4Y8K,019c8f5e-7d7a-7cc1-9a35-2d1f0c6a4e11,off_ramp,completed,2026-11-22T18:24:19.123Z,2026-11-22T18:25:02.480Z," +
+	"2026-11-22T18:25:02.480Z,Ana Ruiz,9719,spei,100.000000,usdc,base,0.500000,0.250000,18.4075,1826.94,mxn," +
+	"0xab38c0e1f7d94b52a6c38e20d915f47b6e03a8d1c2f4b59687a0e1d3c5f789a7,2026112240014BMOV0000412345678,,,,,,\r\n"
+
 const (
 	ordersPath = "/v1/orders"
 	ordersTag  = "Orders"

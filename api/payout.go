@@ -2,12 +2,23 @@ package api
 
 import (
 	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/workspace"
 )
 
-// registerPayout lists the operations of the payout kit.
-func registerPayout(s *edge.Server, d Deps) {
-	kit := d.Payout
+// payoutDeps is what the operations stand on.
+type payoutDeps struct {
+	Kit        *payout.Kit
+	Notices    *notice.Inbox
+	Workspaces *workspace.Service
+	Links      edge.Limiter // of calls with one link
+}
+
+// registerPayout lists the operations.
+func registerPayout(s *edge.Server, d payoutDeps) {
+	kit := d.Kit
 	registerRecipients(s, kit)
 	registerOffRamp(s, kit)
 	registerDepositAccounts(s, kit)
@@ -16,8 +27,9 @@ func registerPayout(s *edge.Server, d Deps) {
 	registerBatches(s, kit)
 	registerOrders(s, kit)
 	registerStatements(s, kit)
-	registerAlerts(s, alerts{kit: kit, workspaces: d.Workspaces, links: d.Edge.Keys})
-	registerInvites(s, invites{kit: kit, workspaces: d.Workspaces, links: d.Edge.Keys})
+	registerAlerts(s, alerts{kit: kit, workspaces: d.Workspaces, links: d.Links})
+	registerInvites(s, invites{kit: kit, workspaces: d.Workspaces, links: d.Links})
+	registerNotices(s, d.Notices)
 }
 
 // paying says of an operation that it is the payout kit's, and of one that

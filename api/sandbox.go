@@ -27,6 +27,7 @@ func control[T, I any](
 	})
 }
 
+// registerControls lists what the sandbox alone has.
 func registerControls(s *edge.Server, kit *payout.Kit, box sandbox.Box) {
 	control[rest.SimulatedDeposit](s, box, edge.Op{
 		ID: "simulateDeposit", Path: "/v1/sandbox/simulate-deposit",

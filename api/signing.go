@@ -15,6 +15,7 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
+// registerSigning lists the operations.
 func registerSigning(s *edge.Server, kit *signing.Kit) {
 	registerPasskeys(s, kit)
 	registerWallets(s, kit)
@@ -29,6 +30,9 @@ func registerSigning(s *edge.Server, kit *signing.Kit) {
 	registerApprovals(s, kit)
 	registerSignatures(s, kit)
 	registerRecovery(s, kit)
+	registerTransactions(s, kit)
+	registerBalances(s, kit.Balances)
+	registerLending(s, kit.Lending)
 }
 
 // write registers an operation that has nothing but a body.

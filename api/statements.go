@@ -10,6 +10,15 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
+// exampleStatementCSV is a statement of one payout.
+const exampleStatementCSV = "date,at,kind,reference,orderId,currency,moneyIn,moneyOut,fees,balance\r\n" +
+	"2026-11-22,,opening,,,usdc,,,,0.000000\r\n" +
+	"2026-11-22,2026-11-22T18:24:21.123Z,deposit,OFR-20261122-4Y8K,019c8f5e-7d7a-7cc1-9a35-2d1f0c6a4e11" +
+	",usdc,100.000000,0.000000,0.000000,100.000000\r\n" +
+	"2026-11-22,2026-11-22T18:24:25.480Z,payout,OFR-20261122-4Y8K,019c8f5e-7d7a-7cc1-9a35-2d1f0c6a4e11" +
+	",usdc,0.000000,99.250000,0.750000,0.000000\r\n" +
+	"2026-11-22,,closing,,,usdc,,,,0.000000\r\n"
+
 const (
 	statementsPath = "/v1/payout/statements"
 	statementsTag  = "Statements"

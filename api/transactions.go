@@ -152,6 +152,7 @@ func registerBroadcast(s *edge.Server, kit *signing.Kit) {
 	})
 }
 
+// registerSandbox lists what the sandbox alone has.
 func registerSandbox(s *edge.Server, kit *signing.Kit, bank faucet.Faucet) {
 	write[rest.FaucetPayment](s, edge.Op{
 		ID: "fundAddress", Path: "/v1/sandbox/faucet", Tag: "Sandbox", Summary: "Send test money from the faucet",
