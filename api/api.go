@@ -5,6 +5,7 @@ package api
 import (
 	"net/http"
 
+	"github.com/railkit/railkit/api/agents"
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/api/platform"
 	"github.com/railkit/railkit/chain"
@@ -41,7 +42,7 @@ type Deps struct {
 	Payout      *payout.Kit
 	Notices     *notice.Inbox
 	Agents      *agent.Service
-	AgentCounts AgentCounts
+	AgentCounts agents.Counts
 	Skills      *skill.Service
 	Executions  *execution.Service
 	Tools       *tool.Service
@@ -98,7 +99,7 @@ func register(d Deps) *edge.Server {
 	})
 	registerSigning(s, d.Signing)
 	registerPayout(s, payoutDeps{Kit: d.Payout, Notices: d.Notices, Workspaces: d.Workspaces, Links: d.Edge.Keys})
-	registerRoom(s, agentsDeps{
+	agents.Register(s, agents.Deps{
 		Agents: d.Agents, Signing: d.Signing, Counts: d.AgentCounts, Tools: d.Tools, Skills: d.Skills,
 		Executions: d.Executions,
 	})

@@ -1,4 +1,5 @@
-package api
+// Package agents is the operations of agents, of what they pay and buy, and of skills.
+package agents
 
 import (
 	"context"
@@ -23,18 +24,18 @@ const (
 	agentsPath = "/v1/agents"
 )
 
-// agentsDeps is what the operations stand on.
-type agentsDeps struct {
+// Deps is what the operations stand on.
+type Deps struct {
 	Agents     *agent.Service
 	Signing    *signing.Kit
-	Counts     AgentCounts
+	Counts     Counts
 	Tools      *tool.Service
 	Skills     *skill.Service
 	Executions *execution.Service
 }
 
-// registerRoom lists the operations.
-func registerRoom(s *edge.Server, d agentsDeps) {
+// Register lists the operations.
+func Register(s *edge.Server, d Deps) {
 	registerAgents(s, d.Agents, d.Signing)
 	registerAgentCounts(s, d.Agents, d.Counts, d.Signing.X402Payments)
 	registerAgentTools(s, d.Tools)

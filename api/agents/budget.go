@@ -1,4 +1,4 @@
-package api
+package agents
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"github.com/railkit/railkit/platform/page"
 )
 
-// AgentCounts are the parts of the agent kit that count.
-type AgentCounts struct {
+// Counts are the parts of the agent kit that count.
+type Counts struct {
 	Budgets   *budget.Service
 	Events    *event.Service
 	Analytics *analytics.Service
@@ -26,7 +26,7 @@ type AgentPeriod struct {
 	Period string `query:"period" enum:"day,week,month" default:"month" doc:"day: today; week: today and the six days before; month: the calendar month so far. Days are UTC"`
 }
 
-func registerAgentCounts(s *edge.Server, kit *agent.Service, counts AgentCounts, x402 *x402pay.Service) {
+func registerAgentCounts(s *edge.Server, kit *agent.Service, counts Counts, x402 *x402pay.Service) {
 	edge.Get(s, edge.Op{
 		ID: "getAgentBudget", Path: agentsPath + "/{id}/budget", Tag: agentsTag,
 		Summary: "Get what is left of an agent's budget this month", Module: auth.Agents,
@@ -59,7 +59,7 @@ func registerAgentCounts(s *edge.Server, kit *agent.Service, counts AgentCounts,
 	registerAgentAnalytics(s, counts)
 }
 
-func registerAgentAnalytics(s *edge.Server, counts AgentCounts) {
+func registerAgentAnalytics(s *edge.Server, counts Counts) {
 	edge.Get(s, edge.Op{
 		ID: "getAgentAnalytics", Path: agentsPath + "/{id}/analytics", Tag: agentsTag,
 		Summary: "Get what an agent spent and did, day by day", Module: auth.Agents,
