@@ -8,6 +8,7 @@ import (
 	"github.com/railkit/railkit/api/agents"
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/api/platform"
+	"github.com/railkit/railkit/api/widget"
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/kit/agent"
 	"github.com/railkit/railkit/kit/agent/execution"
@@ -103,7 +104,7 @@ func register(d Deps) *edge.Server {
 		Agents: d.Agents, Signing: d.Signing, Counts: d.AgentCounts, Tools: d.Tools, Skills: d.Skills,
 		Executions: d.Executions,
 	})
-	registerWidget(s, widgetDeps{
+	widget.Register(s, widget.Deps{
 		Environment: chain.Environment(d.Environment), Origin: d.Origin, MiniApps: d.MiniApps, Rewards: d.Rewards,
 		Swaps: d.Signing.Swaps,
 	})

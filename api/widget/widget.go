@@ -1,5 +1,5 @@
 // Package widget is the operations behind buttons that pay: their metadata, what they trade, and what they earn.
-package api
+package widget
 
 import (
 	"github.com/railkit/railkit/api/edge"
@@ -9,8 +9,8 @@ import (
 	"github.com/railkit/railkit/kit/widget/reward"
 )
 
-// widgetDeps is what the operations stand on.
-type widgetDeps struct {
+// Deps is what the operations stand on.
+type Deps struct {
 	Environment chain.Environment
 	Origin      string // at which callers reach the API; "": nobody said
 	MiniApps    *miniapp.Service
@@ -18,8 +18,8 @@ type widgetDeps struct {
 	Swaps       *swap.Service
 }
 
-// registerWidget lists the operations.
-func registerWidget(s *edge.Server, d widgetDeps) {
+// Register lists the operations.
+func Register(s *edge.Server, d Deps) {
 	registerBuilders(s, d.Environment, d.Origin)
 	registerMiniApps(s, d.MiniApps)
 	registerTokens(s, d.Environment)
