@@ -8,16 +8,17 @@ import (
 	"github.com/railkit/railkit/api/agents"
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/api/platform"
+	"github.com/railkit/railkit/api/signing"
 	"github.com/railkit/railkit/api/widget"
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/kit/agent"
 	"github.com/railkit/railkit/kit/agent/execution"
 	"github.com/railkit/railkit/kit/agent/skill"
 	"github.com/railkit/railkit/kit/agent/tool"
-	"github.com/railkit/railkit/kit/payout"
+	payoutkit "github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/sandbox"
-	"github.com/railkit/railkit/kit/signing"
+	signingkit "github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/faucet"
 	"github.com/railkit/railkit/kit/widget/miniapp"
 	"github.com/railkit/railkit/kit/widget/reward"
@@ -39,8 +40,8 @@ type Deps struct {
 	Origin      string // at which callers reach the API; "": nobody said
 	Audit       audit.Lister
 	Workspaces  *workspace.Service
-	Signing     *signing.Kit
-	Payout      *payout.Kit
+	Signing     *signingkit.Kit
+	Payout      *payoutkit.Kit
 	Notices     *notice.Inbox
 	Agents      *agent.Service
 	AgentCounts agents.Counts
@@ -87,10 +88,10 @@ func Operations(environment string) []edge.Operation {
 // register lists every kit's operations.
 func register(d Deps) *edge.Server {
 	if d.Signing == nil {
-		d.Signing = &signing.Kit{} // to describe the interface, no noun does anything
+		d.Signing = &signingkit.Kit{} // to describe the interface, no noun does anything
 	}
 	if d.Payout == nil {
-		d.Payout = &payout.Kit{}
+		d.Payout = &payoutkit.Kit{}
 	}
 	d.Edge.SchemaNames, d.Edge.Examples, d.Edge.ExampleBodies, d.Edge.Tags = schemaNames, examples, exampleBodies, tags
 	s := edge.New(d.Edge)
@@ -98,7 +99,7 @@ func register(d Deps) *edge.Server {
 		Environment: d.Environment, Release: d.Release, Ready: d.Ready, Audit: d.Audit, Workspaces: d.Workspaces,
 		Team: d.Team, Sessions: d.Sessions,
 	})
-	registerSigning(s, d.Signing)
+	signing.Register(s, d.Signing)
 	registerPayout(s, payoutDeps{Kit: d.Payout, Notices: d.Notices, Workspaces: d.Workspaces, Links: d.Edge.Keys})
 	agents.Register(s, agents.Deps{
 		Agents: d.Agents, Signing: d.Signing, Counts: d.AgentCounts, Tools: d.Tools, Skills: d.Skills,
@@ -109,7 +110,7 @@ func register(d Deps) *edge.Server {
 		Swaps: d.Signing.Swaps,
 	})
 	if d.Environment == string(chain.Sandbox) {
-		registerSandbox(s, d.Signing, d.Faucet)
+		signing.RegisterSandbox(s, d.Signing, d.Faucet)
 		registerControls(s, d.Payout, d.Sandbox)
 	}
 	return s

@@ -1,4 +1,4 @@
-package api
+package signing
 
 import (
 	"context"

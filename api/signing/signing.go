@@ -1,4 +1,5 @@
-package api
+// Package signing is the operations of wallets, of the rules they are held to, and of what they sign.
+package signing
 
 import (
 	"context"
@@ -15,8 +16,8 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// registerSigning lists the operations.
-func registerSigning(s *edge.Server, kit *signing.Kit) {
+// Register lists the operations.
+func Register(s *edge.Server, kit *signing.Kit) {
 	registerPasskeys(s, kit)
 	registerWallets(s, kit)
 	registerAddresses(s, kit)

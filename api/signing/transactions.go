@@ -1,4 +1,4 @@
-package api
+package signing
 
 import (
 	"context"
@@ -152,8 +152,8 @@ func registerBroadcast(s *edge.Server, kit *signing.Kit) {
 	})
 }
 
-// registerSandbox lists what the sandbox alone has.
-func registerSandbox(s *edge.Server, kit *signing.Kit, bank faucet.Faucet) {
+// RegisterSandbox lists what the sandbox alone has.
+func RegisterSandbox(s *edge.Server, kit *signing.Kit, bank faucet.Faucet) {
 	write[rest.FaucetPayment](s, edge.Op{
 		ID: "fundAddress", Path: "/v1/sandbox/faucet", Tag: "Sandbox", Summary: "Send test money from the faucet",
 	}, func(ctx context.Context, cmd *command.Command, in rest.FaucetRequest) (command.Answer, error) {
