@@ -1,5 +1,5 @@
-// Package api lists the operations of the HTTP interface. What they share, from
-// the envelope to the guards, is in api/edge.
+// Package api puts the HTTP interface together. Its operations are listed in a room for each kit, api/signing and its
+// neighbours; what the rooms share, from the envelope to the guards, is in api/edge.
 package api
 
 import (
@@ -7,6 +7,7 @@ import (
 
 	"github.com/railkit/railkit/api/agents"
 	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/api/payout"
 	"github.com/railkit/railkit/api/platform"
 	"github.com/railkit/railkit/api/signing"
 	"github.com/railkit/railkit/api/widget"
@@ -100,7 +101,7 @@ func register(d Deps) *edge.Server {
 		Team: d.Team, Sessions: d.Sessions,
 	})
 	signing.Register(s, d.Signing)
-	registerPayout(s, payoutDeps{Kit: d.Payout, Notices: d.Notices, Workspaces: d.Workspaces, Links: d.Edge.Keys})
+	payout.Register(s, payout.Deps{Kit: d.Payout, Notices: d.Notices, Workspaces: d.Workspaces, Links: d.Edge.Keys})
 	agents.Register(s, agents.Deps{
 		Agents: d.Agents, Signing: d.Signing, Counts: d.AgentCounts, Tools: d.Tools, Skills: d.Skills,
 		Executions: d.Executions,
@@ -111,7 +112,7 @@ func register(d Deps) *edge.Server {
 	})
 	if d.Environment == string(chain.Sandbox) {
 		signing.RegisterSandbox(s, d.Signing, d.Faucet)
-		registerControls(s, d.Payout, d.Sandbox)
+		payout.RegisterControls(s, d.Payout, d.Sandbox)
 	}
 	return s
 }

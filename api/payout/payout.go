@@ -1,4 +1,5 @@
-package api
+// Package payout is the operations of recipients, of what they are paid, and of deposits of fiat money.
+package payout
 
 import (
 	"github.com/railkit/railkit/api/edge"
@@ -8,16 +9,16 @@ import (
 	"github.com/railkit/railkit/platform/workspace"
 )
 
-// payoutDeps is what the operations stand on.
-type payoutDeps struct {
+// Deps is what the operations stand on.
+type Deps struct {
 	Kit        *payout.Kit
 	Notices    *notice.Inbox
 	Workspaces *workspace.Service
 	Links      edge.Limiter // of calls with one link
 }
 
-// registerPayout lists the operations.
-func registerPayout(s *edge.Server, d payoutDeps) {
+// Register lists the operations.
+func Register(s *edge.Server, d Deps) {
 	kit := d.Kit
 	registerRecipients(s, kit)
 	registerOffRamp(s, kit)

@@ -1,4 +1,4 @@
-package api
+package payout
 
 import (
 	"context"
@@ -27,8 +27,8 @@ func control[T, I any](
 	})
 }
 
-// registerControls lists what the sandbox alone has.
-func registerControls(s *edge.Server, kit *payout.Kit, box sandbox.Box) {
+// RegisterControls lists what the sandbox alone has.
+func RegisterControls(s *edge.Server, kit *payout.Kit, box sandbox.Box) {
 	control[rest.SimulatedDeposit](s, box, edge.Op{
 		ID: "simulateDeposit", Path: "/v1/sandbox/simulate-deposit",
 		Summary: "Send test tokens to a withdrawal address",
