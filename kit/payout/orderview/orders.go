@@ -1,4 +1,4 @@
-// Package orders finds, lists, shows and cancels orders. Package order defines an order and its
+// Package orderview finds, lists, shows and cancels orders. Package order defines an order and its
 // allowed state changes, without input or output. Packages arrival, payment and refund change
 // the state of orders.
 //
@@ -8,7 +8,7 @@
 //
 // Read orders.go (the store), find.go, list.go, view.go and detail.go (an order as the API
 // shows it), payment.go (the same as a payment), export.go and csv.go (many as a file), cancel.go.
-package orders
+package orderview
 
 import (
 	"context"

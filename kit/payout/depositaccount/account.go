@@ -1,6 +1,6 @@
-// Package deposit keeps deposit accounts. A deposit account is an account number at the partner's bank. The partner
-// converts what arrives there into a stablecoin and sends it to a wallet of the workspace. A wallet has one such
-// account for each pair of source and destination currency, on one chain.
+// Package depositaccount keeps deposit accounts. A deposit account is an account number at the partner's bank. The
+// partner converts what arrives there into a stablecoin and sends it to a wallet of the workspace. A wallet has one
+// such account for each pair of source and destination currency, on one chain.
 //
 // The coins go to the wallet's own address on the chain, and to no other: the signer's proof of the address is checked
 // before the partner is asked, and an answer that names another address, chain, currency or fee is refused.
@@ -10,7 +10,7 @@
 // keeps its reference and its number for life.
 //
 // Read account.go (the row), create.go, active.go (switching), list.go and view.go, then event.go.
-package deposit
+package depositaccount
 
 import (
 	"context"
