@@ -11,7 +11,7 @@
 //	denial       what rules refused
 //	approval     requests that wait for votes
 //	link         links of the passkey page
-//	activity     a body on its way through the enclave
+//	activity     a body on its way through the enclave, and what the server does about each kind
 //	passkey      sub-organizations and their passkeys
 //	payee        books of payees: names bound to addresses
 //	wallet       wallets and addresses
@@ -27,7 +27,7 @@
 //	rule         policies, approval configuration, prices
 //	recovery     a new passkey for whoever has lost all
 //	rollback     a signer that was put back to an older copy
-//	change       calls in three forms: prepared, stamped, bare
+//	change       calls in three forms: prepared, stamped, bare; it knows the kinds that nouns register
 //	vote         what users decide about approvals
 //	ceremony     what the passkey page opens and finishes
 //	faucet       test money
@@ -135,10 +135,16 @@ type Stores struct {
 
 // Tx is all that the kit writes in a transaction of the database. A noun gets its own part of it.
 type Tx interface {
-	vote.Tx
+	agent.Tx
 	ceremony.Tx
 	passkey.NoticeTx
+	passkey.Tx
+	payee.Tx
 	payment.Tx
+	recovery.Tx
+	rule.Tx
+	vote.Tx
+	wallet.Tx
 	x402pay.Tx
 }
 
@@ -161,10 +167,9 @@ type Config struct {
 	Log            *slog.Logger
 }
 
-// New puts the nouns together, each on those below it. Passkeys, messages, rules and recoveries also ask for changes,
-// and changes know all of these, so that changes are wired last.
+// New puts the nouns together, each on those below it. Then each says what its bodies are.
 func New(c Config) *Kit {
-	k := &Kit{changes: &change.Service{}, Journal: &signer.Journal{Enclave: c.Enclave}}
+	k := &Kit{Journal: &signer.Journal{Enclave: c.Enclave}}
 	k.PasskeyNotices = passkey.NewNotices(c.Stores.Notices, c.Mailer, c.Clock, c.Log)
 	c.Enclave = k.PasskeyNotices.Listening(c.Enclave)
 	k.Denials = denial.New(c.Stores.Denials, c.Clock)
@@ -175,6 +180,7 @@ func New(c Config) *Kit {
 		Store: c.Stores.Activities, Enclave: c.Enclave, Environment: c.Environment, Passkeys: directory,
 		Denials: k.Denials, Links: k.Links, Clock: c.Clock,
 	})
+	k.changes = change.New(c.Stores.Changes, c.Enclave, activities, c.Clock)
 	k.Passkeys = passkey.New(passkey.Config{
 		Store: c.Stores.Passkeys, Enclave: c.Enclave, Directory: directory, Activities: activities, Changes: k.changes,
 		Links: k.Links, Environment: c.Environment, RPID: c.RPID, Clock: c.Clock,
@@ -228,11 +234,11 @@ func New(c Config) *Kit {
 		Store: c.Stores.Votes, Enclave: c.Enclave, Activities: activities, Changes: k.changes,
 		Transactions: k.Transactions, Denials: k.Denials, Agents: c.Budget, Clock: c.Clock, Log: c.Log,
 	})
-	k.changes.Wire(change.Config{
-		Store: c.Stores.Changes, Enclave: c.Enclave, Activities: activities, Passkeys: k.Passkeys, Wallets: k.Wallets,
-		Rules: k.Rules, Payees: k.Payees, Agents: k.Agents, Recoveries: k.Recoveries, Votes: k.Votes,
-		Clock: c.Clock,
-	})
+	for _, noun := range []interface{ Kinds() []activity.Kind }{
+		k.Passkeys, k.Wallets, k.Messages, k.Rules, k.Payees, k.Recoveries, k.Votes, k.Agents, k.X402Payments,
+	} {
+		k.changes.Register(noun.Kinds()...)
+	}
 	k.Ceremonies = ceremony.New(ceremony.Config{
 		Store: c.Stores.Ceremonies, Enclave: c.Enclave, Passkeys: k.Passkeys, Wallets: k.Wallets,
 		Transactions: k.Transactions,

@@ -7,7 +7,6 @@ import (
 	"github.com/railkit/railkit/kit/signing/agent"
 	"github.com/railkit/railkit/kit/signing/broadcast"
 	"github.com/railkit/railkit/kit/signing/ceremony"
-	"github.com/railkit/railkit/kit/signing/change"
 	"github.com/railkit/railkit/kit/signing/faucet"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/payee"
@@ -74,7 +73,7 @@ func (s Store) Stores() signing.Stores {
 		Payees:       nounOf(s.reads.db, func(t tx) payee.Tx { return t }),
 		Agents:       nounOf(s.reads.db, func(t tx) agent.Tx { return t }),
 		Recoveries:   nounOf(s.reads.db, func(t tx) recovery.Tx { return t }),
-		Changes:      nounOf(s.reads.db, func(t tx) change.Tx { return t }),
+		Changes:      nounOf(s.reads.db, func(t tx) activity.Tx { return t }),
 		Votes:        nounOf(s.reads.db, func(t tx) vote.Tx { return t }),
 		Ceremonies:   nounOf(s.reads.db, func(t tx) ceremony.Tx { return t }),
 		Faucet:       nounOf(s.reads.db, func(t tx) faucet.Tx { return t }),

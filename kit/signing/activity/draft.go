@@ -3,6 +3,7 @@ package activity
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/railkit/railkit/clock"
@@ -21,6 +22,7 @@ const PreparedTTL = 15 * time.Minute
 // Held, and Prepare the others.
 type Draft struct {
 	Kind   wire.ActivityType
+	Link   link.Kind // the page on which it can be stamped
 	Owner  Owner
 	Params any
 	URL    string // where the stamped body is to be sent
@@ -76,6 +78,9 @@ func (s *Service) Write(d *Draft) error {
 // Prepare writes the body and has the enclave say what it does. What a rule refuses
 // is refused here, before anybody is asked for a stamp.
 func (s *Service) Prepare(ctx context.Context, d *Draft) error {
+	if d.Link == "" {
+		return fmt.Errorf("%s has no page on which it is stamped", d.Kind)
+	}
 	if err := s.Write(d); err != nil {
 		return err
 	}
@@ -100,7 +105,7 @@ func (s *Service) Prepare(ctx context.Context, d *Draft) error {
 		ExpiresAt: clock.ISO(d.Expires()), AllowCredentials: allow, Preview: rest.Proof(proof),
 	}
 	d.link, d.CeremonyURL = s.links.New(link.Ceremony{
-		WorkspaceID: d.Owner.WorkspaceID, Kind: link.KindOf[d.Kind], Subject: d.ID, CreatedAt: d.Now,
+		WorkspaceID: d.Owner.WorkspaceID, Kind: d.Link, Subject: d.ID, CreatedAt: d.Now,
 		ExpiresAt: d.Expires(),
 	})
 	return nil

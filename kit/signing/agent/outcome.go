@@ -10,7 +10,6 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/signer"
-	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/platform/command"
 )
 
@@ -38,8 +37,8 @@ func changed(a wire.Agent, proof wire.Proof) AgentChanged {
 		Limits: limitsView(a.Limits), Proof: proof}
 }
 
-// Reply is the answer to a change of an agent.
-func Reply(_ context.Context, _ activity.Activity, out client.Outcome) (any, error) {
+// reply is the answer to a change of an agent.
+func reply(_ context.Context, _ activity.Activity, out client.Outcome) (any, error) {
 	a, err := resultOf(out)
 	return changed(a, out.Proof), err
 }
@@ -52,16 +51,16 @@ type AgentWithSecret struct {
 	AgentChanged
 }
 
-// SecretReply is the answer to an activation, and to a new secret.
-func SecretReply(_ context.Context, _ activity.Activity, out client.Outcome) (any, error) {
+// secretReply is the answer to an activation, and to a new secret.
+func secretReply(_ context.Context, _ activity.Activity, out client.Outcome) (any, error) {
 	a, err := resultOf(out)
 	return AgentWithSecret{
 		AgentSecret: out.AgentSecret, SealedSecret: a.SealedSecret, AgentChanged: changed(a, out.Proof),
 	}, err
 }
 
-// CreatedReply is the answer to a new agent: the proof that it was made, and the body of the second round.
-func (s *Service) CreatedReply(ctx context.Context, a activity.Activity, out client.Outcome) (any, error) {
+// createdReply is the answer to a new agent: the proof that it was made, and the body of the second round.
+func (s *Service) createdReply(ctx context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	row, err := s.made(ctx, a, out)
 	if err != nil {
 		return nil, err
@@ -88,38 +87,32 @@ func (s *Service) made(ctx context.Context, a activity.Activity, out client.Outc
 	}, err
 }
 
-// Finish writes what the enclave did with an agent: the row and wallet of a new one, or the end of a deleted one.
-// Everything else is read from the enclave.
-func (s *Service) Finish(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
-	switch wire.ActivityType(a.Kind) {
-	case wire.CreateAgent:
-		row, err := s.made(ctx, a, out)
-		if err != nil {
-			return err
-		}
-		w, addresses, err := wallet.Of(a, out)
-		if err != nil {
-			return err
-		}
-		return errors.Join(tx.InsertAgent(ctx, row), tx.NoteAgentSubject(ctx, a.WorkspaceID, row.ID, a.ID),
-			s.wallets.Finish(ctx, tx, a, w, addresses))
-	case wire.ActivateAgent, wire.RotateAgentSecret:
-		return s.finishSecret(ctx, tx, a, out)
-	case wire.DeleteAgent:
-		r, err := resultOf(out)
-		if err != nil {
-			return err
-		}
-		return errors.Join(tx.DeleteAgent(ctx, a.WorkspaceID, r.ID), s.end(ctx, tx, a.WorkspaceID, r.ID),
-			s.activities.Finish(ctx, tx, a))
-	case wire.SetAgentStatus:
-		r, err := resultOf(out)
-		if err == nil && r.Status == wire.AgentKilled {
-			err = s.end(ctx, tx, a.WorkspaceID, r.ID)
-		}
-		return errors.Join(err, s.activities.Finish(ctx, tx, a))
+// finishCreated writes the row and the wallet of a new agent. What is written of an agent otherwise is its secret and its
+// end; everything else is read from the enclave.
+func (s *Service) finishCreated(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
+	row, err := s.made(ctx, a, out)
+	if err != nil {
+		return err
 	}
-	return s.activities.Finish(ctx, tx, a)
+	return errors.Join(tx.InsertAgent(ctx, row), tx.NoteAgentSubject(ctx, a.WorkspaceID, row.ID, a.ID),
+		s.wallets.Finish(ctx, tx, a, out))
+}
+
+func (s *Service) finishDeleted(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
+	r, err := resultOf(out)
+	if err != nil {
+		return err
+	}
+	return errors.Join(tx.DeleteAgent(ctx, a.WorkspaceID, r.ID), s.end(ctx, tx, a.WorkspaceID, r.ID),
+		s.activities.Finish(ctx, tx, a))
+}
+
+func (s *Service) finishStatus(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
+	r, err := resultOf(out)
+	if err == nil && r.Status == wire.AgentKilled {
+		err = s.end(ctx, tx, a.WorkspaceID, r.ID)
+	}
+	return errors.Join(err, s.activities.Finish(ctx, tx, a))
 }
 
 // end notes that an agent is killed for good, also for a signer that was put back to an older copy.
@@ -146,16 +139,14 @@ func (s *Service) finishSecret(ctx context.Context, tx Tx, a activity.Activity, 
 	return errors.Join(tx.KeepAgentSecret(ctx, a.WorkspaceID, r.ID, proof, at), s.activities.Finish(ctx, tx, a))
 }
 
-// AuditEntry is the audit row of a change: the agent as it then was, never its secret.
-func AuditEntry(action string) func(context.Context, activity.Activity, client.Outcome) (command.Audit, error) {
-	return func(_ context.Context, _ activity.Activity, out client.Outcome) (command.Audit, error) {
-		a, err := resultOf(out)
-		after := map[string]any{"status": string(a.Status)}
-		if a.Limits != nil {
-			after["limits"] = limitsView(a.Limits)
-		}
-		return command.Audit{Action: action, Resource: a.ID, After: after}, err
+// auditOf is the audit row of a change: the agent as it then was, never its secret.
+func auditOf(_ context.Context, _ activity.Activity, out client.Outcome) (command.Audit, error) {
+	a, err := resultOf(out)
+	after := map[string]any{"status": string(a.Status)}
+	if a.Limits != nil {
+		after["limits"] = limitsView(a.Limits)
 	}
+	return command.Audit{Resource: a.ID, After: after}, err
 }
 
 // KillSwitchView is the switch of a sub-organization.
@@ -165,8 +156,8 @@ type KillSwitchView struct {
 	Proof             wire.Proof `json:"proof"`
 }
 
-// KillSwitchReply is the answer to a switch that was turned.
-func KillSwitchReply(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
+// killSwitchReply is the answer to a switch that was turned.
+func killSwitchReply(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	on, err := killSwitchOf(out)
 	return KillSwitchView{SubOrganizationID: a.SubOrganizationID, On: on, Proof: out.Proof}, err
 }
@@ -178,10 +169,8 @@ func killSwitchOf(out client.Outcome) (bool, error) {
 	return false, errors.New("the enclave's answer about a kill switch names none")
 }
 
-// KillSwitchAudit is its audit row.
-func KillSwitchAudit(_ context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
+// killSwitchAudit is its audit row.
+func killSwitchAudit(_ context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
 	on, err := killSwitchOf(out)
-	return command.Audit{
-		Action: "agent.kill_switch", Resource: a.SubOrganizationID, After: map[string]any{"on": on},
-	}, err
+	return command.Audit{Resource: a.SubOrganizationID, After: map[string]any{"on": on}}, err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
 )
@@ -46,7 +47,7 @@ func (s *Service) Prepare(ctx context.Context, cmd *command.Command, in PrepareA
 		return command.Answer{}, err
 	}
 	d := activity.Draft{
-		Kind: wire.CreateAgent, Owner: owner, ID: record.NewID(), URL: agentsURL + "/confirm-user",
+		Kind: wire.CreateAgent, Link: link.Agent, Owner: owner, ID: record.NewID(), URL: agentsURL + "/confirm-user",
 		Params: wire.CreateAgentParams{AgentName: strings.TrimSpace(in.Name)},
 	}
 	if err := s.activities.Prepare(ctx, &d); err != nil {

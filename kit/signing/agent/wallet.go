@@ -85,6 +85,6 @@ func (s OwnWallets) commitWallet(
 			Audit: command.Audit{
 				Action: "agent.wallet", Resource: a.ID, After: map[string]any{"name": w.Name, "walletId": w.EnclaveID},
 			},
-		}, s.wallets.Finish(ctx, tx, a, w, addresses)
+		}, s.wallets.Finish(ctx, tx, a, out)
 	})
 }

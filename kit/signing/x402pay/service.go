@@ -26,6 +26,7 @@ import (
 	"log/slog"
 
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing/activity"
@@ -97,6 +98,11 @@ type Config struct {
 	Vault      *vault.Vault  // seals what sellers are asked
 	Clock      clock.Clock
 	Log        *slog.Logger
+}
+
+// Kinds are the bodies under which agents buy. What came of one is in the purchase's own row, which follow.go writes.
+func (s *Service) Kinds() []activity.Kind {
+	return []activity.Kind{{Type: wire.AgentX402}}
 }
 
 // New makes a Service.
