@@ -8,14 +8,12 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/kit/agent"
-	"github.com/railkit/railkit/kit/agent/execution"
-	"github.com/railkit/railkit/kit/agent/skill"
-	"github.com/railkit/railkit/kit/agent/tool"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/sandbox"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/faucet"
+	"github.com/railkit/railkit/kit/trade"
 	"github.com/railkit/railkit/kit/widget/miniapp"
 	"github.com/railkit/railkit/kit/widget/reward"
 	"github.com/railkit/railkit/platform/audit"
@@ -39,11 +37,8 @@ type Deps struct {
 	Signing     *signing.Kit
 	Payout      *payout.Kit
 	Notices     *notice.Inbox
-	Agents      *agent.Service
-	AgentCounts AgentCounts
-	Skills      *skill.Service
-	Executions  *execution.Service
-	Tools       *tool.Service
+	Agents      *agent.Kit
+	Trade       *trade.Kit
 	MiniApps    *miniapp.Service
 	Rewards     *reward.Service
 	Team        *team.Service
@@ -89,6 +84,12 @@ func register(d Deps) *edge.Server {
 	if d.Payout == nil {
 		d.Payout = &payout.Kit{}
 	}
+	if d.Agents == nil {
+		d.Agents = &agent.Kit{}
+	}
+	if d.Trade == nil {
+		d.Trade = &trade.Kit{}
+	}
 	d.Edge.SchemaNames, d.Edge.Examples, d.Edge.ExampleBodies, d.Edge.Tags = schemaNames, examples, exampleBodies, tags
 	s := edge.New(d.Edge)
 	registerSystem(s, d)
@@ -100,16 +101,16 @@ func register(d Deps) *edge.Server {
 	registerPayout(s, d)
 	registerNotices(s, d.Notices)
 	registerAgents(s, d.Agents, d.Signing)
-	registerAgentCounts(s, d.Agents, d.AgentCounts, d.Signing.X402Payments)
-	registerAgentTools(s, d.Tools)
-	registerSkills(s, d.Skills)
-	registerSkillCalls(s, d.Executions)
+	registerAgentCounts(s, d.Agents)
+	registerAgentTools(s, d.Agents.Tools)
+	registerSkills(s, d.Agents.Skills)
+	registerSkillCalls(s, d.Agents.Executions)
 	registerBuilders(s, chain.Environment(d.Environment), d.Origin)
 	registerMiniApps(s, d.MiniApps)
 	registerTokens(s, chain.Environment(d.Environment))
 	registerRewards(s, d.Rewards, chain.Environment(d.Environment))
-	registerSwaps(s, d.Signing.Swaps)
-	registerLending(s, d.Signing.Lending)
+	registerSwaps(s, d.Trade.Swaps)
+	registerLending(s, d.Trade.Lending)
 	registerTeam(s, d.Team)
 	registerAuth(s, d.Sessions)
 	if d.Environment == string(chain.Sandbox) {

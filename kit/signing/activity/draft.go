@@ -3,7 +3,6 @@ package activity
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/railkit/railkit/clock"
@@ -22,7 +21,7 @@ const PreparedTTL = 15 * time.Minute
 // Held, and Prepare the others.
 type Draft struct {
 	Kind   wire.ActivityType
-	Link   link.Kind // the page on which it can be stamped
+	Link   link.Kind // the page on which a passkey stamps it; "": none does
 	Owner  Owner
 	Params any
 	URL    string // where the stamped body is to be sent
@@ -78,9 +77,6 @@ func (s *Service) Write(d *Draft) error {
 // Prepare writes the body and has the enclave say what it does. What a rule refuses
 // is refused here, before anybody is asked for a stamp.
 func (s *Service) Prepare(ctx context.Context, d *Draft) error {
-	if d.Link == "" {
-		return fmt.Errorf("%s has no page on which it is stamped", d.Kind)
-	}
 	if err := s.Write(d); err != nil {
 		return err
 	}
@@ -104,10 +100,11 @@ func (s *Service) Prepare(ctx context.Context, d *Draft) error {
 		Fingerprint: d.Fingerprint, Challenge: wire.Digest(d.Body),
 		ExpiresAt: clock.ISO(d.Expires()), AllowCredentials: allow, Preview: rest.Proof(proof),
 	}
-	d.link, d.CeremonyURL = s.links.New(link.Ceremony{
-		WorkspaceID: d.Owner.WorkspaceID, Kind: d.Link, Subject: d.ID, CreatedAt: d.Now,
-		ExpiresAt: d.Expires(),
-	})
+	if d.Link != "" {
+		d.link, d.CeremonyURL = s.links.New(link.Ceremony{
+			WorkspaceID: d.Owner.WorkspaceID, Kind: d.Link, Subject: d.ID, CreatedAt: d.Now, ExpiresAt: d.Expires(),
+		})
+	}
 	return nil
 }
 

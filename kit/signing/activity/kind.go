@@ -10,8 +10,8 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
-// Kind is what the server does about one kind of bodies, once the enclave has executed them. It is in the package of the
-// noun that they are about; package change has those of all nouns.
+// Kind is what the server does about one kind of bodies, once the enclave has executed them. It is in the package of
+// the noun that they are about; package change has those of all nouns.
 type Kind struct {
 	Type wire.ActivityType
 

@@ -48,7 +48,8 @@ func (s *Service) PrepareAccount(ctx context.Context, cmd *command.Command,
 	}
 	d := activity.Draft{
 		Kind: wire.CreateWalletAccounts, Link: link.Accounts,
-		Owner: activity.Owner{WorkspaceID: w.WorkspaceID, ID: w.SubOrganizationID}, ID: record.NewID(), URL: "/v1/signing/wallets/accounts/confirm",
+		Owner: activity.Owner{WorkspaceID: w.WorkspaceID, ID: w.SubOrganizationID}, ID: record.NewID(),
+		URL:    "/v1/signing/wallets/accounts/confirm",
 		Params: wire.CreateWalletAccountsParams{WalletID: w.EnclaveID, Accounts: accountParams(form, path)},
 	}
 	if err := s.activities.Prepare(ctx, &d); err != nil {

@@ -43,7 +43,8 @@ func (s *Service) Prepare(
 		accounts = accountParams(form, form.PathOf(0))
 	}
 	d := activity.Draft{
-		Kind: wire.CreateWallet, Link: link.Wallet, Owner: sub.Owner(), ID: record.NewID(), URL: "/v1/signing/wallets/confirm",
+		Kind: wire.CreateWallet, Link: link.Wallet, Owner: sub.Owner(), ID: record.NewID(),
+		URL:    "/v1/signing/wallets/confirm",
 		Params: wire.CreateWalletParams{WalletName: in.WalletName, MnemonicLength: "12", Accounts: accounts},
 	}
 	if err := s.activities.Prepare(ctx, &d); err != nil {
@@ -116,8 +117,8 @@ func (s *Service) submit(ctx context.Context, cmd *command.Command, id string, k
 	return a, out, err
 }
 
-// Finish writes a wallet that the enclave made. It may run twice, after a crash or at the same time: both write the same
-// rows.
+// Finish writes a wallet that the enclave made. It may run twice, after a crash or at the same time: both write the
+// same rows.
 func (s *Service) Finish(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
 	w, addresses, err := Of(a, out)
 	if err != nil {
