@@ -1,4 +1,4 @@
-package signing_test
+package agent_test
 
 import (
 	"crypto/ecdh"
@@ -261,12 +261,4 @@ func TestSigning_AgentBudgetForms(t *testing.T) {
 func isQueued(err error) bool {
 	var q *railkit.QueuedError
 	return errors.As(err, &q)
-}
-
-func code(err error) string {
-	var e *railkit.Error
-	if !errors.As(err, &e) {
-		return ""
-	}
-	return e.Code
 }

@@ -1,4 +1,4 @@
-package signing_test
+package trade_test
 
 import (
 	"encoding/json"
@@ -20,6 +20,7 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/signingtest"
 	"github.com/railkit/railkit/internal/test/x402test"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
@@ -281,7 +282,7 @@ func TestWidget_LendingLinesOfTheDocumentation(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	script := exec.Command("sh", "-eu", "-c", shellLines(t, "../../docs/lending.md", "lending"))
+	script := exec.Command("sh", "-eu", "-c", signingtest.ShellLines(t, "../../docs/lending.md", "lending"))
 	script.Env = append(os.Environ(), "API="+a.BaseURL, "KEY="+a.Keys.APIKey, "ADDRESS="+alice.Address.Address)
 	out, err := script.CombinedOutput()
 	if text := string(out); err != nil || strings.Count(text, `"success":true`) != 8 ||

@@ -1,4 +1,4 @@
-package signing_test
+package agent_test
 
 import (
 	"context"
@@ -136,7 +136,7 @@ func TestAgents_WalletsAfterACrash(t *testing.T) {
 		t.Fatalf("again under the key: %+v, %v", w, err)
 	}
 	fails(ctx, "Swept")
-	edit(t, a, "UPDATE activities SET created_at = 1, updated_at = 1 WHERE state = 'awaiting_signature'")
+	a.Edit("UPDATE activities SET created_at = 1, updated_at = 1 WHERE state = 'awaiting_signature'")
 	if err := a.Signing.Sweep(ctx); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package signing_test
+package agent_test
 
 import (
 	"encoding/json"
@@ -53,7 +53,7 @@ func TestAgents_OverrunIsZero(t *testing.T) {
 	}
 	o.again("ten servers on one database")
 	for _, table := range []string{"agent_holds", "agent_spending", "agent_refusals", "transactions"} {
-		edit(t, a, "DELETE FROM "+table)
+		a.Edit("DELETE FROM " + table)
 	}
 	o.again("a database from before")
 	o.try(o.payer(0, railkit.Retry{}), "polygon", 0)

@@ -1,4 +1,4 @@
-package signing_test
+package agent_test
 
 import (
 	"context"
@@ -137,12 +137,6 @@ func TestAgents_Payments(t *testing.T) {
 	}
 }
 
-// names reports whether an error's message names the rule.
-func names(err error, rule string) bool {
-	var e *railkit.Error
-	return errors.As(err, &e) && strings.Contains(e.Message, rule)
-}
-
 // What an agent may not read, and what it asked for wrongly, by the name of the field.
 func TestAgents_PaymentsOfOthers(t *testing.T) {
 	t.Parallel()
@@ -238,7 +232,11 @@ func TestAgents_LostAnswerPaysOnce(t *testing.T) {
 // crash would have left.
 func TestAgents_RefusedThenPaid(t *testing.T) {
 	t.Parallel()
-	a, node, _ := throughNode(t)
+	var node *apptest.Node
+	a := apptest.Rig(t, apptest.WithoutSweeper(), func(c *apptest.Config) {
+		node = apptest.NewNode(t, c.RPCURLs["base"])
+		c.RPCURLs["base"] = node.URL
+	})
 	c := a.Client()
 	p := newPayer(t, a, c, a.Fund(c, "alice@example.com"), "Node")
 	key := railkit.WithIdempotencyKey(ctx, uuid.NewString())
@@ -256,7 +254,7 @@ func TestAgents_RefusedThenPaid(t *testing.T) {
 	allow()
 	node.Break("eth_getTransactionCount", nil)
 	// While it may still be on its way, nothing takes its place.
-	edit(t, a, "UPDATE transactions SET created_at = created_at - 30000000")
+	a.Edit("UPDATE transactions SET created_at = created_at - 30000000")
 	if paid, err := p.Pay(key, toAna("20000")); err != nil || paid.TxHash == "" {
 		t.Errorf("again: %+v, %v", paid, err)
 	}
@@ -298,7 +296,7 @@ func TestAgents_OperatorsSwitchStopsPayments(t *testing.T) {
 // votes. Whoever has the agents sees them, pauses and kills them all the same.
 func TestAgents_OperatorStopsAWorkspacesAgents(t *testing.T) {
 	t.Parallel()
-	a := apptest.Rig(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	p := newPayer(t, a, c, alice, "Stopped")
@@ -367,4 +365,26 @@ func stampedVote(t *testing.T, c *railkit.Client, o apptest.Owner, id string) ra
 		t.Fatal(err)
 	}
 	return signed
+}
+
+// The rejection is in the signer, and the server's commit fails: whoever finds it rejected, such as an agent that waits
+// for the decision, reads why.
+func TestAgents_RejectionKeepsItsReason(t *testing.T) {
+	t.Parallel()
+	a := apptest.Rig(t, apptest.WithoutSweeper())
+	c := a.Client()
+	p := newPayer(t, a, c, a.Fund(c, "alice@example.com"), "Waiting")
+	var waits *railkit.QueuedError
+	if _, err := p.Pay(ctx, toAna("600000")); !errors.As(err, &waits) {
+		t.Fatal(err)
+	}
+	allow := refuse(t, a, "UPDATE", "transactions", "")
+	if _, err := c.Approvals.Reject(ctx, waits.ApprovalID, "not ours"); err == nil {
+		t.Error("the commit did not fail")
+	}
+	allow()
+	got, err := p.Approval(ctx, waits.ApprovalID, time.Second)
+	if err != nil || got.Status != "rejected" || got.Comment != "not ours" {
+		t.Errorf("the agent reads %+v, %v", got, err)
+	}
 }

@@ -1,9 +1,10 @@
-package signing_test
+package agent_test
 
 import (
 	"testing"
 
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/signingtest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -30,9 +31,10 @@ func TestAgents_RaisedFromBeforeTheLatestChange(t *testing.T) {
 	if _, err := c.Agents.SetBudget(ctx, made.AgentID, stamped); code(err) != "agent_changed" {
 		t.Errorf("a stamp from before: %v", err)
 	}
-	wantError(t, a.Do(a.Keys.BenchKey, "POST", approvalsPath+"/"+id+"/approve?prepare=true", ""), 409, "agent_changed")
-	got := a.Do(a.Keys.BenchKey, "POST", approvalsPath+"/"+id+"/approve", ballot)
-	var seen approvalSeen
+	path := signingtest.ApprovalsPath + "/" + id + "/approve"
+	wantError(t, a.Do(a.Keys.BenchKey, "POST", path+"?prepare=true", ""), 409, "agent_changed")
+	got := a.Do(a.Keys.BenchKey, "POST", path, ballot)
+	var seen struct{ Status, Comment string }
 	if err := got.Into(&seen); err != nil || got.Status != 201 || seen.Status != "expired" || seen.Comment == "" {
 		t.Errorf("a vote: %d %s", got.Status, got.Body)
 	}

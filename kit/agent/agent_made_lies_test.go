@@ -1,4 +1,4 @@
-package signing_test
+package agent_test
 
 import (
 	"testing"
