@@ -15,7 +15,7 @@ import (
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
@@ -208,7 +208,7 @@ func TestPayout_ByBank_CoinsAreNotTheBankTransfer(t *testing.T) {
 	if o.ID == p.OrderID || o.Type != order.OffRamp || r.order(p.OrderID).Status != order.Awaiting {
 		t.Errorf("%s %s", o.Type, r.order(p.OrderID).Status)
 	}
-	all, err := r.store.Orders(t.Context(), orders.Filter{WorkspaceID: ws, Page: page.Page{Limit: 10}})
+	all, err := r.store.Orders(t.Context(), orderview.Filter{WorkspaceID: ws, Page: page.Page{Limit: 10}})
 	if err != nil || len(all) != 2 {
 		t.Errorf("%d orders, %v", len(all), err)
 	}
@@ -258,7 +258,7 @@ func TestPayout_ByBank_ManyWait(t *testing.T) {
 		return p.OrderID
 	}
 	exact, oldest := wait("5000"), wait("5010")
-	for range orders.Most {
+	for range orderview.Most {
 		wait("5010")
 	}
 	clabe := r.virtual()

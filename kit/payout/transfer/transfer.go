@@ -23,7 +23,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/match"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/reference"
 	"github.com/railkit/railkit/kit/payout/screen"
 	"github.com/railkit/railkit/kit/payout/withdraw"
@@ -46,7 +46,7 @@ type Store interface {
 
 // Tx writes events of orders, and the reference of a refund that an event opens.
 type Tx interface {
-	orders.Tx
+	orderview.Tx
 	reference.Claims
 }
 

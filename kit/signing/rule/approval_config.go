@@ -192,8 +192,8 @@ func configFrom(w wire.ApprovalConfig, st wire.Statement, proof wire.Proof) (App
 	return ApprovalConfig{SubOrganizationID: st.OrganizationID, Config: w, Proof: raw, Seq: seq, UpdatedAt: at}, err
 }
 
-// FinishConfig writes a configuration after the enclave has changed it.
-func (s *Service) FinishConfig(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
+// finishConfig writes a configuration after the enclave has changed it.
+func (s *Service) finishConfig(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
 	c, err := configOf(a, out)
 	if err != nil {
 		return err
@@ -204,8 +204,8 @@ func (s *Service) FinishConfig(ctx context.Context, tx Tx, a activity.Activity, 
 	return s.activities.Finish(ctx, tx, a)
 }
 
-// ConfigReply is the answer to a changed configuration.
-func (s *Service) ConfigReply(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
+// configReply is the answer to a changed configuration.
+func configReply(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	c, err := configOf(a, out)
 	if err != nil {
 		return nil, err
@@ -213,16 +213,12 @@ func (s *Service) ConfigReply(_ context.Context, a activity.Activity, out client
 	return c.view()
 }
 
-// ConfigAuditEntry is its audit row, with the fields before and after.
-func (s *Service) ConfigAuditEntry(
-	ctx context.Context, a activity.Activity, out client.Outcome,
-) (command.Audit, error) {
+// configAudit is its audit row, with the fields before and after.
+func (s *Service) configAudit(ctx context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
 	c, err := configOf(a, out)
 	if err != nil {
 		return command.Audit{}, err
 	}
 	before, err := s.config(ctx, activity.Owner{WorkspaceID: a.WorkspaceID, ID: a.SubOrganizationID})
-	return command.Audit{
-		Action: "approval_config.update", Resource: a.SubOrganizationID, Before: before.fields(), After: c.fields(),
-	}, err
+	return command.Audit{Resource: a.SubOrganizationID, Before: before.fields(), After: c.fields()}, err
 }

@@ -97,15 +97,15 @@ func overrideOf(a activity.Activity, out client.Outcome) (PriceOverride, error) 
 		Proof: out.Proof}, nil
 }
 
-// PriceReply is the answer to an accepted price.
-func PriceReply(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
+// priceReply is the answer to an accepted price.
+func priceReply(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	return overrideOf(a, out)
 }
 
-// PriceAuditEntry is its audit row.
-func PriceAuditEntry(_ context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
+// priceAudit is its audit row.
+func priceAudit(_ context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
 	o, err := overrideOf(a, out)
 	return command.Audit{
-		Action: "price.override", Resource: a.SubOrganizationID, After: map[string]any{"asset": o.Asset, "usd": o.USD},
+		Resource: a.SubOrganizationID, After: map[string]any{"asset": o.Asset, "usd": o.USD},
 	}, err
 }
