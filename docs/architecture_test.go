@@ -75,8 +75,8 @@ var rows = []struct {
 		{"partner", "cmd/railkit-partner, fiat/sandbox", "the sandbox's partner", []string{
 			"cmd/railkit-partner", "fiat/sandbox/...",
 		}},
-		{"devnet", "cmd/railkit-devnet, chain/devnet", "the sandbox's chain", []string{
-			"cmd/railkit-devnet", "chain/devnet/...", "internal/fastlz",
+		{"devnet", "cmd/railkit-devnet, chain/devnet, chain/solana/localnet", "the sandbox's chains", []string{
+			"cmd/railkit-devnet", "chain/devnet/...", "internal/fastlz", "chain/solana/localnet",
 		}},
 	}},
 }

@@ -139,6 +139,13 @@ var Rules = []Rule{
 		Why:   "it is held against Solana's own runtime, byte by byte: the same transactions have to make the same accounts",
 	},
 	{
+		Name:  "the sandbox's Solana stands alone",
+		From:  []string{"./chain/solana/localnet"},
+		Only:  []string{"./chain", "./chain/solana", "./chain/solana/ledger", "./internal/child/..."},
+		Never: join(nodeClients, server, []string{"database/sql", "./enclave/..."}),
+		Why:   "it is other people's: a mistake that it shares with those who read it is one that no test finds",
+	},
+	{
 		Name:  "the protocol of payments knows no platform",
 		From:  []string{"./x402/..."},
 		Only:  join(leaves, []string{"./chain", "./chain/evm", "./chain/evm/signed", "./x402/..."}),

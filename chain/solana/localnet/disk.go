@@ -1,0 +1,176 @@
+package localnet
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+)
+
+// entry is a line of the file: something that changed the chain or one of its nodes. What each block was follows from
+// them. A line is on the disk before anybody is answered.
+type entry struct {
+	Genesis string   `json:"genesis,omitempty"` // the first line: what the chain began with
+	Blocks  int      `json:"blocks,omitempty"`  // the first of them takes what waits
+	Time    int64    `json:"time,omitempty"`    // of the blocks
+	Send    [][]byte `json:"send,omitempty"`    // a block of these
+	Gift    string   `json:"gift,omitempty"`    // the name under which Send gives something
+	Wait    []byte   `json:"wait,omitempty"`    // for a block that is made by hand
+	ByHand  *bool    `json:"byHand,omitempty"`
+	Skip    int64    `json:"skip,omitempty"`
+	Rent    uint64   `json:"rent,omitempty"`
+	Node    string   `json:"node,omitempty"` // of which View is
+	View    *View    `json:"view,omitempty"`
+}
+
+// disk is the file of all entries.
+type disk struct{ file *os.File }
+
+// ErrInUse means that another process has the data folder.
+var ErrInUse = errors.New("another localnet is running on this data folder")
+
+var errOther = errors.New("the data are of another chain: its network or its tokens were others")
+
+// Open opens the chain of a folder, or begins one there. The network's tokens are its mints.
+func Open(dir string, n chain.Network) (*Chain, error) { return open(dir, n, time.Now) }
+
+func open(dir string, n chain.Network, now func() time.Time) (*Chain, error) {
+	mints, err := mintsOf(n)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("making the data folder: %w", err)
+	}
+	file, err := os.OpenFile(filepath.Join(dir, "chain.jsonl"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("opening the chain: %w", err)
+	}
+	if syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+		return nil, errors.Join(ErrInUse, file.Close())
+	}
+	c := newChain(n, mints, now)
+	c.disk = &disk{file}
+	if err := c.read(); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return c, nil
+}
+
+// Close lets go of the folder. Nothing is written that is not there.
+func (c *Chain) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	fd := int(c.disk.file.Fd())
+	return errors.Join(syscall.Flock(fd, syscall.LOCK_UN), c.disk.file.Close())
+}
+
+// read follows the entries, and cuts off a last one that is not whole: nobody was answered for it.
+func (c *Chain) read() error {
+	lines, whole := bufio.NewReader(c.disk.file), int64(0)
+	for n := 0; ; n++ {
+		line, err := lines.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return c.cut(whole, n)
+		}
+		var e entry
+		if err := errors.Join(err, json.Unmarshal(line, &e)); err != nil {
+			return fmt.Errorf("reading line %d of the chain: %w", n+1, err)
+		}
+		if n == 0 && e.Genesis != c.genesis() {
+			return errOther
+		}
+		if err := c.apply(e); err != nil {
+			return fmt.Errorf("following line %d of the chain: %w", n+1, err)
+		}
+		whole += int64(len(line))
+	}
+}
+
+func (c *Chain) cut(whole int64, lines int) error {
+	if err := c.disk.file.Truncate(whole); err != nil {
+		return err
+	}
+	if _, err := c.disk.file.Seek(whole, io.SeekStart); err != nil {
+		return err
+	}
+	if lines > 0 {
+		return nil
+	}
+	return c.write(entry{Genesis: c.genesis()})
+}
+
+// write puts an entry on the disk and follows it. The caller has the lock.
+func (c *Chain) write(e entry) error {
+	if e.Blocks > 0 || len(e.Send) > 0 {
+		e.Time = c.now().Unix()
+	}
+	var line bytes.Buffer
+	if err := json.NewEncoder(&line).Encode(e); err != nil {
+		return err
+	}
+	if _, err := c.disk.file.Write(line.Bytes()); err != nil {
+		return fmt.Errorf("writing the chain: %w", err)
+	}
+	if err := c.disk.file.Sync(); err != nil {
+		return fmt.Errorf("writing the chain: %w", err)
+	}
+	return c.apply(e)
+}
+
+// apply follows an entry.
+func (c *Chain) apply(e entry) error {
+	sent, err := decodeAll(e.Send)
+	if err != nil {
+		return err
+	}
+	if len(sent) > 0 {
+		c.makeBlock(e.Time, sent)
+	}
+	if e.Gift != "" && len(sent) > 0 {
+		c.gifts[e.Gift] = sent[0].tx.ID()
+	}
+	for range e.Blocks {
+		waited := c.pool
+		c.pool = nil
+		c.makeBlock(e.Time, waited)
+	}
+	if e.Wait != nil {
+		w, err := decode(e.Wait)
+		if err != nil {
+			return err
+		}
+		c.pool = append(c.pool, w)
+	}
+	if e.ByHand != nil {
+		c.byHand = *e.ByHand
+	}
+	c.skip += e.Skip
+	if e.Rent > 0 {
+		c.ledger.Rent = e.Rent
+	}
+	if e.View != nil {
+		c.views[e.Node] = *e.View
+	}
+	return nil
+}
+
+func decodeAll(all [][]byte) ([]waiting, error) {
+	var some []waiting
+	for _, raw := range all {
+		w, err := decode(raw)
+		if err != nil {
+			return nil, err
+		}
+		some = append(some, w)
+	}
+	return some, nil
+}

@@ -1,0 +1,191 @@
+package localnet
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/solana"
+	"github.com/railkit/railkit/chain/solana/ledger"
+)
+
+const (
+	faucetLamports = 9_000_000 * 1_000_000_000 // less than 2^53: some clients read numbers as floats
+	mintSize       = 82
+	accountSize    = 165
+)
+
+// faucetKey pays, and mintKey makes tokens. Everybody knows them: they hold money of a sandbox only.
+var (
+	faucetKey = keyOf("railkit localnet faucet")
+	mintKey   = keyOf("railkit localnet mint")
+)
+
+func keyOf(name string) ed25519.PrivateKey {
+	seed := sha256.Sum256([]byte(name))
+	return ed25519.NewKeyFromSeed(seed[:])
+}
+
+func addressOf(k ed25519.PrivateKey) solana.Address {
+	return solana.Address(k.Public().(ed25519.PublicKey))
+}
+
+// mint is a token of the network.
+type mint struct {
+	symbol   string
+	address  solana.Address
+	decimals uint8
+}
+
+// mintsOf are the tokens of a network, but for wrapped SOL, which nobody makes and every chain has.
+func mintsOf(n chain.Network) ([]mint, error) {
+	var all []mint
+	for _, t := range n.Tokens {
+		a, err := solana.ParseAddress(t.Address)
+		if err != nil {
+			return nil, fmt.Errorf("the token %s: %w", t.Symbol, err)
+		}
+		if a != solana.NativeMint {
+			all = append(all, mint{t.Symbol, a, uint8(t.Decimals)})
+		}
+	}
+	return all, nil
+}
+
+// begin lays down what is there before the first block.
+func (c *Chain) begin() {
+	c.ledger.Put(addressOf(faucetKey), ledger.Account{Lamports: faucetLamports})
+	c.ledger.Put(addressOf(mintKey), ledger.Account{Lamports: c.ledger.MinimumBalance(0)})
+	c.putMint(mint{"", solana.NativeMint, 9}, nil)
+	for _, m := range c.mints {
+		authority := addressOf(mintKey)
+		c.putMint(m, &authority)
+	}
+}
+
+// putMint lays down a mint of the Token program: authority (option), supply, decimals, initialized, who freezes
+// (option).
+func (c *Chain) putMint(m mint, authority *solana.Address) {
+	data := make([]byte, mintSize)
+	if authority != nil {
+		data[0], data[46] = 1, 1
+		copy(data[4:], authority[:])
+		copy(data[50:], authority[:])
+	}
+	data[44], data[45] = m.decimals, 1
+	c.ledger.Put(m.address, ledger.Account{
+		Lamports: c.ledger.MinimumBalance(mintSize), Owner: solana.TokenProgram, Data: data,
+	})
+}
+
+// genesis names what a chain begins with: another list of tokens is another chain.
+func (c *Chain) genesis() string {
+	text := c.network.Slug + " " + c.network.Cluster
+	for _, m := range c.mints {
+		text += fmt.Sprintf(" %s %d", m.address, m.decimals)
+	}
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// The ways in which the faucet refuses.
+var (
+	errAsset    = errors.New("asset must be native or the symbol of a token that the network lists")
+	errAmount   = errors.New("amount must be a decimal number above zero, with no more places than the asset has")
+	errGiftFail = errors.New("the faucet's transaction fails")
+)
+
+// gift is the transaction that gives an amount of an asset, in decimal text. A mark tells it from others like it.
+func (c *Chain) gift(to solana.Address, asset, amount, mark string) ([]byte, error) {
+	if asset == "native" {
+		n, err := units(amount, 9)
+		if err != nil {
+			return nil, err
+		}
+		return c.signed(mark, solana.TransferCoin(addressOf(faucetKey), to, n))
+	}
+	for _, m := range c.mints {
+		if m.symbol == asset {
+			n, err := units(amount, int(m.decimals))
+			if err != nil {
+				return nil, err
+			}
+			return c.signed(mark, solana.CreateAssociated(addressOf(faucetKey), to, m.address), m.makes(to, n))
+		}
+	}
+	return nil, errAsset
+}
+
+// makes is the instruction that makes tokens for an owner.
+func (m mint) makes(owner solana.Address, amount uint64) solana.Instruction {
+	data := binary.LittleEndian.AppendUint64([]byte{solana.TokenMintToChecked}, amount)
+	return solana.Instruction{Program: solana.TokenProgram, Accounts: []solana.Account{
+		{Address: m.address, Written: true},
+		{Address: solana.AssociatedAddress(owner, m.address, solana.TokenProgram), Written: true},
+		{Address: addressOf(mintKey), Signs: true},
+	}, Data: append(data, m.decimals)}
+}
+
+func units(amount string, decimals int) (uint64, error) {
+	r, ok := new(big.Rat).SetString(amount)
+	if !ok || len(amount) > 40 {
+		return 0, errAmount
+	}
+	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)
+	r.Mul(r, new(big.Rat).SetInt(scale))
+	if !r.IsInt() || r.Sign() <= 0 || !r.Num().IsUint64() {
+		return 0, errAmount
+	}
+	return r.Num().Uint64(), nil
+}
+
+// signed is a transaction of the faucet's.
+func (c *Chain) signed(mark string, all ...solana.Instruction) ([]byte, error) {
+	all = append(all, solana.Memo(mark))
+	m, err := solana.Compile(solana.Legacy, addressOf(faucetKey), c.head().hash, solana.Config{}, all)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := m.Encode()
+	if err != nil {
+		return nil, err
+	}
+	tx := solana.Unsigned(m)
+	for _, k := range []ed25519.PrivateKey{faucetKey, mintKey} {
+		if !slices.Contains(m.Signers(), addressOf(k)) {
+			continue
+		}
+		if tx, err = tx.Attach(addressOf(k), solana.Signature(ed25519.Sign(k, raw))); err != nil {
+			return nil, err
+		}
+	}
+	return tx.Encode()
+}
+
+// give pays from the faucet in a block of its own, and gives the transaction's id. Under one name it gives once.
+func (c *Chain) give(to solana.Address, asset, amount, name string) (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if id, given := c.gifts[name]; given && name != "" {
+		return id, nil
+	}
+	raw, err := c.gift(to, asset, amount, "faucet "+strconv.Itoa(len(c.landed)))
+	if err != nil {
+		return "", err
+	}
+	w, err := decode(raw)
+	if err != nil {
+		return "", err
+	}
+	if out, _ := c.try(w.tx, c.head(), false); out.Err != nil {
+		return "", fmt.Errorf("%w: %w", errGiftFail, out.Err)
+	}
+	return w.tx.ID(), c.write(entry{Send: [][]byte{raw}, Gift: name})
+}
