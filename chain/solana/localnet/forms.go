@@ -137,9 +137,8 @@ func (l look) meta(t *landed, o options) object {
 func lamports(keys []solana.Address, all []ledger.Account) []uint64 {
 	some := make([]uint64, len(all))
 	for i, a := range all {
-		if some[i] = a.Lamports; a.Lamports == 0 {
-			b, _ := builtin(keys[i])
-			some[i] = b.Lamports
+		if some[i] = a.Lamports; isBuiltin(keys[i]) {
+			some[i] = builtin.Lamports
 		}
 	}
 	return some

@@ -85,8 +85,8 @@ func (l look) has(from, to int64, commitment string) []int64 {
 }
 
 func (l look) account(k solana.Address, commitment string) (ledger.Account, bool) {
-	if a, found := builtin(k); found {
-		return a, true
+	if isBuiltin(k) {
+		return builtin, true
 	}
 	a := l.accountAt(k, l.newest(commitment))
 	return a, a.Lamports > 0
@@ -120,10 +120,11 @@ func parse(text string) solana.Address {
 }
 
 // builtin is the account of a program, of which the ledger has none.
-func builtin(k solana.Address) (ledger.Account, bool) {
-	isProgram := slices.Contains([]solana.Address{
+var builtin = ledger.Account{Lamports: 1, Owner: loader}
+
+func isBuiltin(k solana.Address) bool {
+	return slices.Contains([]solana.Address{
 		solana.SystemProgram, solana.TokenProgram, solana.AssociatedProgram, solana.BudgetProgram, solana.MemoProgram,
 		solana.OldMemoProgram,
 	}, k)
-	return ledger.Account{Lamports: 1, Owner: loader}, isProgram
 }
