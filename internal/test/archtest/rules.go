@@ -87,6 +87,13 @@ var Rules = []Rule{
 		Why:   "SDKs and other people's tools read it too",
 	},
 	{
+		Name:  "the signer's refusals are only words",
+		From:  []string{"./enclave/refusal"},
+		Only:  []string{"./fault"},
+		Never: []string{"net", "net/http", "database/sql", "os/exec"},
+		Why:   "kits compare with them, and must not get the signer with it",
+	},
+	{
 		Name: "the price signer knows nobody",
 		From: []string{"./internal/prices", "./cmd/railkit-prices"},
 		Only: []string{"./chain", "./enclave/wire", "./internal/child/...", "./internal/keyfile", "./internal/prices"},
@@ -188,7 +195,8 @@ var Rules = []Rule{
 		From:   []string{"./kit/..."},
 		Except: []string{"./kit/payout/...", "./kit/signing/...", "./kit/widget/..."},
 		Only: join(pureChain, leaves, []string{
-			"./rest", "./platform/...", "./job", "./enclave/wire", "./enclave/client", "./kit/agent/...", "./x402/...",
+			"./rest", "./platform/...", "./job", "./enclave/wire", "./enclave/refusal", "./enclave/client",
+			"./kit/agent/...", "./x402/...",
 		}),
 		Never: join(nodeClients, []string{
 			"database/sql", "./store/...", "./api/...", "./internal/app/...", "./kit/payout/...", "./kit/signing/...",
@@ -210,7 +218,7 @@ var Rules = []Rule{
 		From: []string{"./kit/signing/..."},
 		Only: join(pureChain, leaves, []string{
 			"./rest", "./chain/node", "./chain/exchange", "./platform/...", "./job", "./enclave/wire",
-			"./enclave/client",
+			"./enclave/refusal", "./enclave/client",
 			"./kit/signing/...", "./x402",
 		}),
 		Never: join(nodeClients, []string{
@@ -222,7 +230,7 @@ var Rules = []Rule{
 		Name: "what signing stands on knows no noun",
 		From: []string{"./kit/signing/signer", "./kit/signing/nodes"},
 		Only: join(pureChain, leaves, []string{
-			"./chain/node", "./platform/...", "./job", "./enclave/wire", "./enclave/client",
+			"./chain/node", "./platform/...", "./job", "./enclave/wire", "./enclave/refusal", "./enclave/client",
 		}),
 		Never: []string{"./kit/signing", "./kit/signing/activity", "./kit/signing/transaction"},
 		Why:   "every noun imports them; one that they knew could import none of them",
@@ -344,7 +352,7 @@ var Rules = []Rule{
 		Name: "the HTTP edge knows kits and the platform",
 		From: []string{"./api/..."},
 		Only: join(pureChain, leaves, crashing, []string{
-			"./api/...", "./rest", "./kit/...", "./platform/...", "./enclave/wire", "./fiat",
+			"./api/...", "./rest", "./kit/...", "./platform/...", "./enclave/wire", "./enclave/refusal", "./fiat",
 		}),
 		Never: join(nodeClients, []string{"database/sql", "./store/..."}),
 		Why:   "an operation asks its kit; one that reads a table or a node by itself goes around the kit's rules",

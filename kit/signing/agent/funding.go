@@ -7,6 +7,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
@@ -71,7 +72,7 @@ func (s *Service) PrepareFunding(
 func fundable(a wire.AgentReply) error {
 	switch a.Status {
 	case wire.AgentPending:
-		return fault.ErrAgentPending
+		return refusal.ErrAgentPending
 	case wire.AgentKilled:
 		return ErrFundKilled
 	}
