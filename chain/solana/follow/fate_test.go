@@ -120,13 +120,20 @@ func (l *life) witness(honest bool) witness {
 	return w
 }
 
+func rounds(n int) int {
+	if testenv.Nightly() {
+		return 50 * n
+	}
+	return n
+}
+
 // With one honest node among several, a transaction that expired is in no block and never will be, whatever the others
 // say, however the honest one falls behind, and whatever is made while it is asked.
 func TestJudge_ExpiredIsForGood(t *testing.T) {
 	t.Parallel()
 	d := rand.New(rand.NewPCG(testenv.Seed(t), 1))
 	seen := map[follow.Fate]int{}
-	for range 60_000 {
+	for range rounds(12_000) {
 		l := newLife(d)
 		nodes := []follow.Witness{l.witness(true)}
 		for range d.IntN(3) {
@@ -142,7 +149,7 @@ func TestJudge_ExpiredIsForGood(t *testing.T) {
 			t.Fatalf("it landed at %d, up to %d, and is %s at %d: %+v", l.lands, l.lastValid, v, l.height, nodes)
 		}
 	}
-	if len(seen) != 3 || seen[follow.Expired] < 500 || seen[follow.Landed] < 500 {
+	if len(seen) != 3 || seen[follow.Expired] < 100 || seen[follow.Landed] < 100 {
 		t.Errorf("%v", seen)
 	}
 }
@@ -151,7 +158,7 @@ func TestJudge_ExpiredIsForGood(t *testing.T) {
 func TestJudge_HonestNodes(t *testing.T) {
 	t.Parallel()
 	d := rand.New(rand.NewPCG(testenv.Seed(t), 2))
-	for range 20_000 {
+	for range rounds(6_000) {
 		l := newLife(d)
 		nodes := []follow.Witness{witness{life: l, honest: true}, witness{life: l, honest: true}}
 		began := l.height

@@ -38,6 +38,7 @@ type Chain struct {
 	disk    *disk
 
 	mu       sync.RWMutex
+	changed  chan struct{} // closed by the next change
 	ledger   *ledger.Ledger
 	blocks   []*block // by height
 	slots    map[int64]*block
@@ -77,9 +78,9 @@ type waiting struct {
 
 var errAlreadyProcessed = ledger.TransactionError("AlreadyProcessed")
 
-func newChain(n chain.Network, mints []mint, now func() time.Time) *Chain {
+func newChain(n chain.Network, now func() time.Time) *Chain {
 	c := &Chain{
-		network: n, mints: mints, now: now, ledger: ledger.New(Rent), slots: map[int64]*block{},
+		network: n, now: now, changed: make(chan struct{}), ledger: ledger.New(Rent), slots: map[int64]*block{},
 		hashes: map[[32]byte]*block{}, landed: map[solana.Signature]*landed{}, messages: map[[32]byte]*landed{},
 		named: map[solana.Address][]*landed{}, gifts: map[string]string{}, views: map[string]View{},
 	}
@@ -95,6 +96,13 @@ func (c *Chain) add(b *block) {
 }
 
 func (c *Chain) head() *block { return c.blocks[len(c.blocks)-1] }
+
+// changes is closed by the next change.
+func (c *Chain) changes() <-chan struct{} {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.changed
+}
 
 // makeBlock makes the next block of the transactions that can be in it, and gives those.
 func (c *Chain) makeBlock(now int64, all []waiting) {

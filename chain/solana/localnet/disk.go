@@ -18,7 +18,8 @@ import (
 // entry is a line of the file: something that changed the chain or one of its nodes. What each block was follows from
 // them. A line is on the disk before anybody is answered.
 type entry struct {
-	Genesis string   `json:"genesis,omitempty"` // the first line: what the chain began with
+	Genesis string   `json:"genesis,omitempty"` // the first line: whose chain it is
+	Mint    *mint    `json:"mint,omitempty"`    // a token that the network lists from now on
 	Blocks  int      `json:"blocks,omitempty"`  // the first of them takes what waits
 	Time    int64    `json:"time,omitempty"`    // of the blocks
 	Send    [][]byte `json:"send,omitempty"`    // a block of these
@@ -37,9 +38,10 @@ type disk struct{ file *os.File }
 // ErrInUse means that another process has the data folder.
 var ErrInUse = errors.New("another localnet is running on this data folder")
 
-var errOther = errors.New("the data are of another chain: its network or its tokens were others")
+var errOther = errors.New("the data are of another chain: its network was another, or a token had other decimals")
 
-// Open opens the chain of a folder, or begins one there. The network's tokens are its mints.
+// Open opens the chain of a folder, or begins one there. The network's tokens are its mints; those that an earlier
+// program did not list are made now.
 func Open(dir string, n chain.Network) (*Chain, error) { return open(dir, n, time.Now) }
 
 func open(dir string, n chain.Network, now func() time.Time) (*Chain, error) {
@@ -57,9 +59,12 @@ func open(dir string, n chain.Network, now func() time.Time) (*Chain, error) {
 	if syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
 		return nil, errors.Join(ErrInUse, file.Close())
 	}
-	c := newChain(n, mints, now)
+	c := newChain(n, now)
 	c.disk = &disk{file}
-	if err := c.read(); err != nil {
+	if err = c.read(); err == nil {
+		err = c.list(mints)
+	}
+	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	return c, nil
@@ -123,11 +128,18 @@ func (c *Chain) write(e entry) error {
 	if err := c.disk.file.Sync(); err != nil {
 		return fmt.Errorf("writing the chain: %w", err)
 	}
+	close(c.changed)
+	c.changed = make(chan struct{})
 	return c.apply(e)
 }
 
 // apply follows an entry.
 func (c *Chain) apply(e entry) error {
+	if e.Mint != nil {
+		c.mints = append(c.mints, *e.Mint)
+		authority := addressOf(mintKey)
+		c.putMint(*e.Mint, &authority)
+	}
 	sent, err := decodeAll(e.Send)
 	if err != nil {
 		return err

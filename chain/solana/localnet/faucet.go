@@ -4,7 +4,6 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/big"
@@ -39,9 +38,9 @@ func addressOf(k ed25519.PrivateKey) solana.Address {
 
 // mint is a token of the network.
 type mint struct {
-	symbol   string
-	address  solana.Address
-	decimals uint8
+	Symbol   string         `json:"symbol"`
+	Address  solana.Address `json:"address"`
+	Decimals uint8          `json:"decimals"`
 }
 
 // mintsOf are the tokens of a network, but for wrapped SOL, which nobody makes and every chain has.
@@ -64,10 +63,24 @@ func (c *Chain) begin() {
 	c.ledger.Put(addressOf(faucetKey), ledger.Account{Lamports: faucetLamports})
 	c.ledger.Put(addressOf(mintKey), ledger.Account{Lamports: c.ledger.MinimumBalance(0)})
 	c.putMint(mint{"", solana.NativeMint, 9}, nil)
-	for _, m := range c.mints {
-		authority := addressOf(mintKey)
-		c.putMint(m, &authority)
+}
+
+// list makes the mints that are not there yet.
+func (c *Chain) list(mints []mint) error {
+	for _, m := range mints {
+		i := slices.IndexFunc(c.mints, func(have mint) bool { return have.Address == m.Address })
+		switch {
+		case i < 0:
+			if err := c.write(entry{Mint: &m}); err != nil {
+				return err
+			}
+		case c.mints[i].Decimals != m.Decimals:
+			return errOther
+		default:
+			c.mints[i].Symbol = m.Symbol
+		}
 	}
+	return nil
 }
 
 // putMint lays down a mint of the Token program: authority (option), supply, decimals, initialized, who freezes
@@ -79,21 +92,14 @@ func (c *Chain) putMint(m mint, authority *solana.Address) {
 		copy(data[4:], authority[:])
 		copy(data[50:], authority[:])
 	}
-	data[44], data[45] = m.decimals, 1
-	c.ledger.Put(m.address, ledger.Account{
+	data[44], data[45] = m.Decimals, 1
+	c.ledger.Put(m.Address, ledger.Account{
 		Lamports: c.ledger.MinimumBalance(mintSize), Owner: solana.TokenProgram, Data: data,
 	})
 }
 
-// genesis names what a chain begins with: another list of tokens is another chain.
-func (c *Chain) genesis() string {
-	text := c.network.Slug + " " + c.network.Cluster
-	for _, m := range c.mints {
-		text += fmt.Sprintf(" %s %d", m.address, m.decimals)
-	}
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
-}
+// genesis names whose chain it is.
+func (c *Chain) genesis() string { return c.network.Slug + " " + c.network.Cluster }
 
 // The ways in which the faucet refuses.
 var (
@@ -112,12 +118,12 @@ func (c *Chain) gift(to solana.Address, asset, amount, mark string) ([]byte, err
 		return c.signed(mark, solana.TransferCoin(addressOf(faucetKey), to, n))
 	}
 	for _, m := range c.mints {
-		if m.symbol == asset {
-			n, err := units(amount, int(m.decimals))
+		if m.Symbol == asset {
+			n, err := units(amount, int(m.Decimals))
 			if err != nil {
 				return nil, err
 			}
-			return c.signed(mark, solana.CreateAssociated(addressOf(faucetKey), to, m.address), m.makes(to, n))
+			return c.signed(mark, solana.CreateAssociated(addressOf(faucetKey), to, m.Address), m.makes(to, n))
 		}
 	}
 	return nil, errAsset
@@ -127,10 +133,10 @@ func (c *Chain) gift(to solana.Address, asset, amount, mark string) ([]byte, err
 func (m mint) makes(owner solana.Address, amount uint64) solana.Instruction {
 	data := binary.LittleEndian.AppendUint64([]byte{solana.TokenMintToChecked}, amount)
 	return solana.Instruction{Program: solana.TokenProgram, Accounts: []solana.Account{
-		{Address: m.address, Written: true},
-		{Address: solana.AssociatedAddress(owner, m.address, solana.TokenProgram), Written: true},
+		{Address: m.Address, Written: true},
+		{Address: solana.AssociatedAddress(owner, m.Address, solana.TokenProgram), Written: true},
 		{Address: addressOf(mintKey), Signs: true},
-	}, Data: append(data, m.decimals)}
+	}, Data: append(data, m.Decimals)}
 }
 
 func units(amount string, decimals int) (uint64, error) {

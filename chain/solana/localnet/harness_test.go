@@ -45,7 +45,7 @@ func (n *net) open() {
 	if err != nil {
 		n.Fatal(err)
 	}
-	n.chain, n.server = c, httptest.NewServer(c.Handler())
+	n.chain, n.server = c, httptest.NewServer(c.Handler(""))
 	n.url = n.server.URL
 }
 

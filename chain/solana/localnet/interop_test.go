@@ -31,7 +31,7 @@ func TestLibraries(t *testing.T) {
 			t.Errorf("%s: %s", p.Part, p.Error)
 		}
 	}
-	if len(parts) != 6 {
+	if len(parts) != 7 {
 		t.Errorf("%d parts", len(parts))
 	}
 }

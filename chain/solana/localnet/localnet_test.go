@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/solana"
 	"github.com/railkit/railkit/chain/solana/localnet"
 )
@@ -274,13 +276,22 @@ func TestOpenedAgain(t *testing.T) {
 	if _, err := localnet.Open(n.dir, network); err == nil {
 		t.Error("two have the same folder")
 	}
-	other := network
-	other.Tokens = nil
 	n.close()
-	if _, err := localnet.Open(n.dir, other); err == nil {
-		t.Error("the data of another chain are taken")
+	more, other, changed := network, network, network
+	other.Slug, changed.Tokens = "another", []chain.Token{{Symbol: "USDC", Address: usdcMint, Decimals: 7}}
+	for _, network := range []chain.Network{other, changed} {
+		if _, err := localnet.Open(n.dir, network); err == nil {
+			t.Error("the data of another chain are taken")
+		}
 	}
-	n.open()
+	more.Tokens = append(more.Tokens, chain.Token{Symbol: "EURC", Address: bob.String(), Decimals: 6})
+	if n.chain, err = localnet.Open(n.dir, more); err != nil {
+		t.Fatal(err)
+	}
+	n.server = httptest.NewServer(n.chain.Handler("/solana"))
+	n.url = n.server.URL + "/solana"
+	n.ask(nil, "dev_faucet", alice.String(), "EURC", "1.5")
+	n.ask(nil, "dev_faucet", alice.String(), "USDC", "1.5")
 }
 
 func TestOnlyHere(t *testing.T) {

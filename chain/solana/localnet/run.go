@@ -22,6 +22,6 @@ func Run(ctx context.Context, addr, dir string, n chain.Network) error {
 	if err != nil {
 		return err
 	}
-	server := &http.Server{Handler: c.Handler(), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: c.Handler(""), ReadHeaderTimeout: 10 * time.Second}
 	return errors.Join(serve.HTTP(ctx, "railkit-solana", listener, server, nil), c.Close())
 }

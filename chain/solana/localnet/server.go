@@ -48,13 +48,19 @@ func refuse(code int, format string, values ...any) *rpcError {
 	return &rpcError{Code: code, Message: fmt.Sprintf(format, values...)}
 }
 
-// Handler answers POST / with JSON-RPC as a node that knows everything does, and POST /NAME as the node of that name,
-// which knows everything as well until dev_setView says otherwise. The methods that begin with dev_ are no node's: they
-// make blocks, pay from the faucet, and change what a node says.
-func (c *Chain) Handler() http.Handler {
+// Handler answers POST below a path, which may be "", with JSON-RPC: there itself as a node that knows everything does,
+// and at path/NAME as the node of that name, which knows everything as well until dev_setView says otherwise. The
+// methods that begin with dev_ are no node's: they make blocks, pay from the faucet, and change what a node says. GET
+// is the same by WebSocket, with signatureSubscribe and slotSubscribe.
+func (c *Chain) Handler(path string) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /{$}", c.serve)
-	mux.HandleFunc("POST /{node}", c.serve)
+	for method, serve := range map[string]http.HandlerFunc{"POST ": c.serve, "GET ": c.serveSocket} {
+		if path != "" {
+			mux.HandleFunc(method+path, serve)
+		}
+		mux.HandleFunc(method+path+"/{$}", serve)
+		mux.HandleFunc(method+path+"/{node}", serve)
+	}
 	return onlyHere(mux)
 }
 

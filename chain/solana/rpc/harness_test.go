@@ -46,7 +46,7 @@ func start(t *testing.T) *nodes {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(c.Handler())
+	server := httptest.NewServer(c.Handler(""))
 	t.Cleanup(func() {
 		server.Close()
 		if err := c.Close(); err != nil {

@@ -173,7 +173,33 @@ async function reads() {
   }
 }
 
-for (const part of [byWeb3, bySplToken, failures, expiry, byKit, reads]) {
+// Both wait by a WebSocket, in the ways in which their makers do it by themselves.
+async function sockets() {
+  const waiting = new web3.Connection(q.url, { commitment: "finalized", wsEndpoint: q.url.replace("http", "ws") });
+  const tx = new web3.Transaction().add(coin(7e6));
+  const id = await web3.sendAndConfirmTransaction(waiting, tx, [alice]);
+  assert.equal((await confirmed(id)).err, null);
+  await assert.rejects(web3.sendAndConfirmTransaction(waiting, new web3.Transaction().add(coin(1e12)), [alice], {
+    skipPreflight: true,
+  }), /resulted in an error/);
+  const rpcSubscriptions = kit.createSolanaRpcSubscriptions(q.url.replace("http", "ws"));
+  const sendAndConfirm = kit.sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions });
+  const signer = await kit.createKeyPairSignerFromPrivateKeyBytes(Buffer.from(q.seed, "hex"));
+  const { value: lifetime } = await rpc.getLatestBlockhash().send();
+  let m = kit.setTransactionMessageFeePayerSigner(signer, kit.createTransactionMessage({ version: 0 }));
+  m = kit.setTransactionMessageLifetimeUsingBlockhash(lifetime, m);
+  const transfer = coin(8e6);
+  m = kit.appendTransactionMessageInstruction({
+    programAddress: transfer.programId.toBase58(), data: transfer.data,
+    accounts: transfer.keys.map((k) => ({
+      address: k.pubkey.toBase58(), role: (k.isSigner ? 2 : 0) + (k.isWritable ? 1 : 0),
+    })),
+  }, m);
+  const signed = await kit.signTransactionMessageWithSigners(m);
+  await sendAndConfirm(signed, { commitment: "finalized" });
+}
+
+for (const part of [byWeb3, bySplToken, failures, expiry, byKit, reads, sockets]) {
   try {
     await part();
     process.stdout.write(JSON.stringify({ part: part.name }) + "\n");
