@@ -34,17 +34,18 @@ func (c *Chain) at(node string) look { return look{c, c.views[node]} }
 
 // newest is the newest block at a commitment; every other word than finalized is of the newest that the node has.
 func (l look) newest(commitment string) *block {
-	below := l.Behind
+	newest := len(l.blocks) - 1
+	below := min(max(l.Behind, 0), newest)
 	if commitment == "" || commitment == "finalized" {
-		below += l.Unfinalized
+		below = min(below+min(max(l.Unfinalized, 0), newest), newest)
 	}
-	return l.blocks[max(0, len(l.blocks)-1-below)]
+	return l.blocks[newest-below]
 }
 
 // first is the oldest block that the node still has.
 func (l look) first() *block {
 	head := l.newest("processed")
-	if l.Keeps == 0 {
+	if l.Keeps <= 0 {
 		return l.blocks[0]
 	}
 	return l.blocks[max(0, head.height+1-int64(l.Keeps))]
@@ -76,8 +77,8 @@ func (l look) blockAt(slot int64, commitment string) (*block, error) {
 // has are the slots with a block.
 func (l look) has(from, to int64, commitment string) []int64 {
 	all := []int64{}
-	for _, b := range l.blocks[l.first().height : l.newest(commitment).height+1] {
-		if b.slot >= from && b.slot <= to && !slices.Contains(l.Omits, b.slot) {
+	for _, b := range l.blocks[:l.newest(commitment).height+1] {
+		if b.slot >= max(from, l.first().slot) && b.slot <= to && !slices.Contains(l.Omits, b.slot) {
 			all = append(all, b.slot)
 		}
 	}
