@@ -22,6 +22,7 @@ type View struct {
 	Hides   []string `json:"hides,omitempty"`   // ids that it says it does not know
 	Invents []string `json:"invents,omitempty"` // ids that it says are final
 	Newer   []string `json:"newer,omitempty"`   // ids that it says are of a version that nobody knows
+	Forges  bool     `json:"forges,omitempty"`  // its newest blockhash is one that no block has
 }
 
 // look is the chain as one node shows it. The caller has the lock.

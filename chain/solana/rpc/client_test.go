@@ -241,9 +241,19 @@ func TestDisagree(t *testing.T) {
 	b := n.blockhash()
 	own, err := n.all[0].Blockhash(ctx)
 	late, err2 := n.all[1].Blockhash(ctx)
-	if errors.Join(err, err2) != nil || b.Hash != own.Hash || b.LastValid != own.LastValid || b.Slot != late.Slot {
+	if errors.Join(err, err2) != nil || b.Hash != late.Hash || b.LastValid != own.LastValid || b.Slot != late.Slot {
 		t.Errorf("%+v of %+v and %+v: %v %v", b, own, late, err, err2)
 	}
+	n.control("b", "dev_setView", view{"forges": true})
+	if b, err = n.all.Blockhash(ctx); err != nil || b.Hash != own.Hash {
+		t.Errorf("a forged blockhash: %+v %v", b, err)
+	}
+	n.control("a", "dev_setView", view{"forges": true})
+	if _, err = n.all.Blockhash(ctx); !errors.Is(err, rpc.ErrDisagree) {
+		t.Errorf("two forged blockhashes: %v", err)
+	}
+	n.control("a", "dev_setView", view{})
+	n.control("b", "dev_setView", view{"behind": 4, "noV1": true})
 	if _, err := n.all[0].Simulate(ctx, n.pays(solana.V1, own, usdc, 1)); err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,11 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/railkit/railkit/chain/solana"
@@ -38,28 +40,42 @@ func each[T any](ctx context.Context, nodes Nodes, ask func(context.Context, *Cl
 	return all, errs
 }
 
-// Blockhash is the newest one that any node has, with the highest LastValid that any of them named: a transaction that
-// is signed with it may be in a block up to there, whoever was right.
-func (n Nodes) Blockhash(ctx context.Context) (newest Blockhash, err error) {
+// ErrDisagree says that no blockhash counts at every node: one of them lies, or is on another chain.
+var ErrDisagree = errors.New("the nodes agree on no blockhash")
+
+// Blockhash is the newest one that counts at every node that answers: what is signed is signed once, and with a
+// blockhash that one node alone knows it might never be in a block. LastValid is the highest that any of them named for
+// its own, and Slot the lowest, whoever was right.
+func (n Nodes) Blockhash(ctx context.Context) (b Blockhash, err error) {
 	all, errs := each(ctx, n, func(ctx context.Context, c *Client) (Blockhash, error) { return c.Blockhash(ctx) })
-	last, since := int64(0), int64(0)
+	var there Nodes
+	var told []Blockhash
 	for i, b := range all {
-		if errs[i] != nil {
-			continue
+		if errs[i] == nil {
+			there, told = append(there, n[i]), append(told, b)
 		}
-		if newest.LastValid == 0 || b.Slot > newest.Slot {
-			newest = b
-		}
-		if since == 0 || b.Slot < since {
-			since = b.Slot
-		}
-		last = max(last, b.LastValid)
 	}
-	if newest.LastValid == 0 {
-		return newest, errors.Join(append(errs, follow.ErrNobody)...)
+	if len(told) == 0 {
+		return b, errors.Join(append(errs, follow.ErrNobody)...)
 	}
-	newest.LastValid, newest.Slot = last, since
-	return newest, nil
+	last := slices.MaxFunc(told, func(a, b Blockhash) int { return cmp.Compare(a.LastValid, b.LastValid) }).LastValid
+	since := slices.MinFunc(told, func(a, b Blockhash) int { return cmp.Compare(a.Slot, b.Slot) }).Slot
+	slices.SortFunc(told, func(a, b Blockhash) int { return cmp.Compare(b.Slot, a.Slot) })
+	for _, b := range told {
+		if there.count(ctx, b) {
+			return Blockhash{b.Hash, last, since}, nil
+		}
+	}
+	return b, ErrDisagree
+}
+
+// count asks every node whether a blockhash counts.
+func (n Nodes) count(ctx context.Context, b Blockhash) bool {
+	hash := solana.Address(b.Hash).String()
+	all, errs := each(ctx, n, func(ctx context.Context, c *Client) (bool, error) {
+		return c.BlockhashLives(ctx, hash, 0)
+	})
+	return errors.Join(errs...) == nil && !slices.Contains(all, false)
 }
 
 // Sent is a transaction as the rule of its end takes it.
