@@ -13,6 +13,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -122,11 +123,12 @@ func (c *Chain) makeBlock(now int64, all []waiting) {
 	c.add(b)
 }
 
-// digest is the hash of a block: of the one below it, of its numbers and of what is in it.
+// digest is the hash of a block: of the one below it, of its slot, of what is in it and of what came of that.
 func (b *block) digest(parent *block) [32]byte {
 	text := binary.LittleEndian.AppendUint64(parent.hash[:], uint64(b.slot))
 	for _, l := range b.transactions {
 		text = append(text, l.raw...)
+		text = fmt.Append(text, l.outcome, l.post)
 	}
 	return sha256.Sum256(text)
 }

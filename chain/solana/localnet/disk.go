@@ -2,7 +2,6 @@ package localnet
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,12 +12,14 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/solana"
 )
 
 // entry is a line of the file: something that changed the chain or one of its nodes. What each block was follows from
 // them. A line is on the disk before anybody is answered.
 type entry struct {
 	Genesis string   `json:"genesis,omitempty"` // the first line: whose chain it is
+	After   string   `json:"after,omitempty"`   // hash of the newest block before it
 	Mint    *mint    `json:"mint,omitempty"`    // a token that the network lists from now on
 	Blocks  int      `json:"blocks,omitempty"`  // the first of them takes what waits
 	Time    int64    `json:"time,omitempty"`    // of the blocks
@@ -33,12 +34,19 @@ type entry struct {
 }
 
 // disk is the file of all entries.
-type disk struct{ file *os.File }
+type disk struct {
+	file *os.File
+	size int64 // of the lines that are whole
+}
 
 // ErrInUse means that another process has the data folder.
 var ErrInUse = errors.New("another localnet is running on this data folder")
 
-var errOther = errors.New("the data are of another chain: its network was another, or a token had other decimals")
+var (
+	errOther = errors.New("the data are of another chain: its network was another, or a token had other decimals")
+	// errExecuted is of a program that executes in another way than the one that made the data.
+	errExecuted = errors.New("the data were made by a program that executes transactions otherwise: remove them")
+)
 
 // Open opens the chain of a folder, or begins one there. The network's tokens are its mints; those that an earlier
 // program did not list are made now.
@@ -60,12 +68,12 @@ func open(dir string, n chain.Network, now func() time.Time) (*Chain, error) {
 		return nil, errors.Join(ErrInUse, file.Close())
 	}
 	c := newChain(n, now)
-	c.disk = &disk{file}
+	c.disk = &disk{file: file}
 	if err = c.read(); err == nil {
 		err = c.list(mints)
 	}
 	if err != nil {
-		return nil, errors.Join(err, file.Close())
+		return nil, errors.Join(err, c.disk.close())
 	}
 	return c, nil
 }
@@ -74,8 +82,12 @@ func open(dir string, n chain.Network, now func() time.Time) (*Chain, error) {
 func (c *Chain) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	fd := int(c.disk.file.Fd())
-	return errors.Join(syscall.Flock(fd, syscall.LOCK_UN), c.disk.file.Close())
+	return c.disk.close()
+}
+
+// close lets go of the lock by itself: a program that is being started has the file as well for a moment.
+func (d *disk) close() error {
+	return errors.Join(syscall.Flock(int(d.file.Fd()), syscall.LOCK_UN), d.file.Close())
 }
 
 // read follows the entries, and cuts off a last one that is not whole: nobody was answered for it.
@@ -104,9 +116,7 @@ func (c *Chain) cut(whole int64, lines int) error {
 	if err := c.disk.file.Truncate(whole); err != nil {
 		return err
 	}
-	if _, err := c.disk.file.Seek(whole, io.SeekStart); err != nil {
-		return err
-	}
+	c.disk.size = whole
 	if lines > 0 {
 		return nil
 	}
@@ -118,14 +128,14 @@ func (c *Chain) write(e entry) error {
 	if e.Blocks > 0 || len(e.Send) > 0 {
 		e.Time = c.now().Unix()
 	}
-	var line bytes.Buffer
-	if err := json.NewEncoder(&line).Encode(e); err != nil {
+	if e.Genesis == "" {
+		e.After = solana.Address(c.head().hash).String()
+	}
+	line, err := json.Marshal(e)
+	if err != nil {
 		return err
 	}
-	if _, err := c.disk.file.Write(line.Bytes()); err != nil {
-		return fmt.Errorf("writing the chain: %w", err)
-	}
-	if err := c.disk.file.Sync(); err != nil {
+	if err := c.disk.add(append(line, '\n')); err != nil {
 		return fmt.Errorf("writing the chain: %w", err)
 	}
 	close(c.changed)
@@ -133,8 +143,28 @@ func (c *Chain) write(e entry) error {
 	return c.apply(e)
 }
 
+// add writes a line. Where that fails nothing of it stays, or the file takes no further line: one behind half a line
+// could not be read.
+func (d *disk) add(line []byte) error {
+	_, err := d.file.WriteAt(line, d.size)
+	if err == nil {
+		err = d.file.Sync()
+	}
+	if err == nil {
+		d.size += int64(len(line))
+		return nil
+	}
+	if cut := d.file.Truncate(d.size); cut != nil {
+		return errors.Join(err, cut, d.file.Close())
+	}
+	return err
+}
+
 // apply follows an entry.
 func (c *Chain) apply(e entry) error {
+	if e.After != "" && e.After != solana.Address(c.head().hash).String() {
+		return errExecuted
+	}
 	if e.Mint != nil {
 		c.mints = append(c.mints, *e.Mint)
 		authority := addressOf(mintKey)

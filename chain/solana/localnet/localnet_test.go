@@ -266,6 +266,13 @@ func TestOpenedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	dear := bytes.Replace(raw, []byte(`"rent":3000`), []byte(`"rent":999999`), 1)
+	if err := os.WriteFile(file, dear, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := localnet.Open(n.dir, network); err == nil {
+		t.Error("it was executed otherwise, and is opened")
+	}
 	if err := os.WriteFile(file, append(raw, `{"blocks":7,"ti`...), 0o600); err != nil {
 		t.Fatal(err)
 	}
