@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/railkit/railkit/api"
+	"github.com/railkit/railkit/api/agents"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/kit/agent"
@@ -43,7 +43,7 @@ func (a *App) newBudgets(workspaces *workspace.Service) error {
 func (a *App) newAgents(workspaces *workspace.Service) {
 	rows := a.Store.Agents()
 	a.agents = agent.New(a.signer, workspaces, a.Budgets, a.config.Environment)
-	a.counts = api.AgentCounts{
+	a.counts = agents.Counts{
 		Budgets: a.Budgets, Events: event.New(rows.Events(), a.signer, a.Budgets),
 		Analytics: analytics.New(analytics.Config{
 			Store: rows.Analytics(), Agents: a.agents, Directory: directory{a.Signing.Agents},

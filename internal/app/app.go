@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/api"
+	"github.com/railkit/railkit/api/agents"
 	"github.com/railkit/railkit/api/ceremony"
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/chain"
@@ -74,7 +75,7 @@ type App struct {
 	guard    *rollback.Guard
 	signer   *rollback.Client // the enclave's client with the guard before it
 	agents   *agent.Service
-	counts   api.AgentCounts
+	counts   agents.Counts
 	tools    *tool.Service
 	nodes    []node.Client
 	bySlug   map[string]nodes.Node

@@ -33,6 +33,7 @@ var (
 		"./internal/test/...", "./chain/chaintest", "./store/storetest/...", "./fiat/fiattest",
 		"./platform/ratelimit/limittest",
 	}
+	apiRooms = []string{"./api/agents", "./api/payout", "./api/platform", "./api/signing", "./api/widget"}
 	// What knows members, mails and other machines: libraries that the few who need
 	// them bring along.
 	outside = []string{
@@ -207,7 +208,9 @@ var Rules = []Rule{
 	{
 		Name: "the widget kit knows networks and its own nouns",
 		From: []string{"./kit/widget/..."},
-		Only: join(pureChain, leaves, []string{"./platform/...", "./kit/widget/...", "./chain/node", "./job"}),
+		Only: join(pureChain, leaves, []string{
+			"./rest", "./platform/...", "./kit/widget/...", "./chain/node", "./job",
+		}),
 		Never: join(nodeClients, []string{
 			"database/sql", "./store/...", "./api/...", "./internal/app/...", "./enclave/...",
 		}),
@@ -356,6 +359,20 @@ var Rules = []Rule{
 		}),
 		Never: join(nodeClients, []string{"database/sql", "./store/..."}),
 		Why:   "an operation asks its kit; one that reads a table or a node by itself goes around the kit's rules",
+	},
+	{
+		Name: "rooms of the API do not know each other",
+		From: apiRooms,
+		Only: join(pureChain, leaves, []string{
+			"./api/edge/...", "./rest", "./kit/...", "./platform/...", "./enclave/wire", "./fiat",
+		}),
+		Why: "who changes an operation builds its room and no other; what two rooms need is in the edge",
+	},
+	{
+		Name:  "the edge of the API knows no room",
+		From:  []string{"./api/edge/..."},
+		Never: apiRooms,
+		Why:   "every room is built on it: one that it knew would be built with each of them",
 	},
 	{
 		Name:  "the ceremony page stands alone",
