@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -18,8 +19,8 @@ var componentName = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
 var kitType = regexp.MustCompile(`/kit/\w+/(\w+)\.(View|Input)\]*$`)
 
 // kitNoun tells which noun a type's name begins with in the document: quote.View is the QuoteView there.
-func kitNoun(t reflect.Type) (noun, word string) {
-	full := t.Name()
+func kitNoun(t reflect.Type, hint string) (noun, word string) {
+	full := cmp.Or(t.Name(), hint)
 	if !strings.HasSuffix(full, "]") {
 		full = t.PkgPath() + "." + full
 	}
@@ -35,7 +36,7 @@ func kitNoun(t reflect.Type) (noun, word string) {
 // name, which generators cannot read: such a type is refused, at the first start.
 func (s *Server) schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
-	if noun, word := kitNoun(t); noun != "" {
+	if noun, word := kitNoun(t, hint); noun != "" {
 		name = strings.TrimSuffix(name, word) + noun + word
 	}
 	if t.Kind() != reflect.Struct && !(t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct) {
