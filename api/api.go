@@ -7,6 +7,7 @@ import (
 
 	"github.com/railkit/railkit/api/agents"
 	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/api/examples"
 	"github.com/railkit/railkit/api/payout"
 	"github.com/railkit/railkit/api/platform"
 	"github.com/railkit/railkit/api/signing"
@@ -95,7 +96,8 @@ func register(d Deps) *edge.Server {
 	if d.Trade == nil {
 		d.Trade = &trade.Kit{}
 	}
-	d.Edge.SchemaNames, d.Edge.Examples, d.Edge.ExampleBodies, d.Edge.Tags = schemaNames, examples, exampleBodies, tags
+	d.Edge.SchemaNames, d.Edge.Examples, d.Edge.ExampleBodies = examples.SchemaNames, examples.Fields, examples.Bodies
+	d.Edge.Tags = tags
 	s := edge.New(d.Edge)
 	platform.Register(s, platform.Deps{
 		Environment: d.Environment, Release: d.Release, Ready: d.Ready, Audit: d.Audit, Workspaces: d.Workspaces,

@@ -1,7 +1,9 @@
-package api
+// Package examples is what the document shows of bodies, and the names that it gives types. It is large, and stands by
+// itself so that it is compiled only where it changed.
+package examples
 
-// schemaNames are the names that types have in the document, where their own are clear in their package only.
-var schemaNames = map[string]string{
+// SchemaNames are the names that types have in the document, where their own are clear in their package only.
+var SchemaNames = map[string]string{
 	"AcceptInput":    "AcceptInvitationRequest",
 	"ActorView":      "AuditActor",
 	"Authorization":  "OutstandingAuthorization",
@@ -47,8 +49,8 @@ var exampleCrossing = map[string]any{
 	"toChain": "base-sepolia", "address": exampleReceiver, "amount": 0.5,
 }
 
-// examples are the values that the document shows, by the name of a field.
-var examples = map[string]any{
+// Fields are the values that the document shows, by the name of a field.
+var Fields = map[string]any{
 	"format:date-time": "2026-11-22T18:24:19.123Z",
 	"format:uuid":      exampleID,
 	"format:email":     "ada@example.com",
@@ -246,8 +248,8 @@ var examples = map[string]any{
 	"key": "rk_client_key_v1_example",
 }
 
-// exampleBodies are requests that need more than their required fields to work, by operation id.
-var exampleBodies = map[string]any{
+// Bodies are requests that need more than their required fields to work, by operation id.
+var Bodies = map[string]any{
 	"addPayee": map[string]any{
 		"name": "Ana Ruiz", "network": "base", "address": exampleReceiver, "kind": "bank_account",
 		"bankAccount": map[string]any{"owner": "Ana Ruiz", "bank": "Banorte", "lastFour": "9719", "currency": "MXN"},
