@@ -29,10 +29,10 @@ func (r *race) answered(out wire.OutcomeReply, err error) {
 	if err != nil || out.Proof == nil {
 		return
 	}
-	if first, known := r.readDurable[out.State]; known && first != *out.Proof {
+	if first, known := r.told[out.State]; known && first != *out.Proof {
 		r.t.Errorf("two proofs that it is %s", out.State)
 	}
-	r.readDurable[out.State] = *out.Proof
+	r.told[out.State] = *out.Proof
 	if out.State == wire.Done {
 		r.executed++
 	}
@@ -84,8 +84,8 @@ func (r *race) ended(nonce int) (state wire.OutcomeState) {
 	if err != nil || out.State == wire.Denied || out.State == wire.Unknown {
 		r.t.Fatalf("ended as %s, %v", out.State, err)
 	}
-	_, cancelled := r.readDurable[wire.Cancelled]
-	if first, known := r.readDurable[out.State]; known && first != *out.Proof || cancelled != (out.State == wire.Cancelled) ||
+	_, cancelled := r.told[wire.Cancelled]
+	if first, known := r.told[out.State]; known && first != *out.Proof || cancelled != (out.State == wire.Cancelled) ||
 		(r.executed > 0) != (out.State == wire.Done) {
 		r.t.Errorf("it is %s, told were %v", out.State, r.told)
 	}

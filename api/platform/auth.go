@@ -40,7 +40,7 @@ type loginPasskeyInput struct {
 type acceptInput struct {
 	Token      string             `json:"token" minLength:"1" maxLength:"100"`
 	Credential session.Credential `json:"credential" doc:"What PublicKeyCredential.toJSON() gives"`
-	Label      string             `json:"label,omitempty" maxLength:"64" doc:"Of the passkey"`
+	Label      string             `json:"label,omitempty" maxLength:"64" doc:"Name of the passkey, for its list"`
 }
 
 func registerInvitations(s *edge.Server, logins *session.Service) {
