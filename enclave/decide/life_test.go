@@ -44,7 +44,7 @@ func constants() Constants {
 	return Constants{
 		Environment:   chain.Sandbox,
 		RP:            stamp.RelyingParty{ID: "localhost"},
-		Networks:      chain.Networks(chain.Sandbox),
+		Networks:      chain.Sealed(chain.Sandbox),
 		RecoveryDelay: 2 * time.Second,
 	}
 }

@@ -25,12 +25,6 @@ const (
 // solClub is a club whose wallet also has an account on Solana.
 func solClub(t testing.TB) *club {
 	c := newClub(t, "ann")
-	c.Networks = slices.DeleteFunc(c.Networks, func(n chain.Network) bool { return n.Kind == chain.Solana })
-	c.Networks = append(c.Networks, chain.Network{
-		Slug: "solana", Name: "Solana Devnet", Kind: chain.Solana, Cluster: "devnet", Confirmations: 1,
-		Native: chain.Token{Symbol: "SOL", Decimals: 9},
-		Tokens: []chain.Token{{Symbol: "USDC", Address: solMint, Decimals: 6}},
-	})
 	c.solAccount(solOwn)
 	return c
 }
@@ -356,4 +350,35 @@ type careless struct {
 
 func (f careless) ReadMessage(_ []chain.Network, _, _, text string) (chain.Message, error) {
 	return chain.Message{Payload: f.payload, Text: text}, nil
+}
+
+// A message names no cluster, so that a signer has one network of Solana: at genesis, and whatever its operator adds.
+func TestSolana_L17_OneNetwork(t *testing.T) {
+	for _, env := range []chain.Environment{chain.Sandbox, chain.Production} {
+		all := chain.Sealed(env)
+		if err := CheckClusters(all); err != nil {
+			t.Error(err)
+		}
+		n, ok := chain.WithSlug(all, "solana")
+		if _, also := n.TokenBySymbol("USDC"); !ok || !also || n.Native.Symbol != "SOL" {
+			t.Fatalf("%s lists %+v", env, n)
+		}
+		if err := (solana.Family{}).CheckNetwork(n); err != nil {
+			t.Error(err)
+		}
+		for _, token := range n.Tokens {
+			if err := (solana.Family{}).CheckToken(token.Address); err != nil {
+				t.Errorf("%s of %s: %v", token.Symbol, env, err)
+			}
+		}
+		n.Slug, n.Name, n.Cluster, n.Tokens = "solana_two", "Solana Two", "testnet", nil
+		if CheckClusters(append(all, n)) == nil {
+			t.Errorf("%s: a genesis has two", env)
+		}
+		s, later := sealedState(env), time.UnixMilli(1_800_000_000_000)
+		if _, _, err := s.DecideAmendment(Amendment{Networks: []chain.Network{n}}, later); err == nil ||
+			!strings.Contains(err.Error(), "has a network already, solana") {
+			t.Errorf("%s: a second one by an amendment: %v", env, err)
+		}
+	}
 }
