@@ -3,6 +3,8 @@ package decide
 import (
 	"errors"
 	"math/big"
+	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -380,5 +382,24 @@ func TestSolana_L17_OneNetwork(t *testing.T) {
 			!strings.Contains(err.Error(), "has a network already, solana") {
 			t.Errorf("%s: a second one by an amendment: %v", env, err)
 		}
+	}
+}
+
+// What docs/solana.md shows is what these tests stamp and hand in.
+func TestSolana_L10_Documentation(t *testing.T) {
+	text, err := os.ReadFile("../../docs/solana.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown []string
+	for _, block := range strings.Split(string(text), "```json\n")[1:] {
+		json, _, _ := strings.Cut(block, "```")
+		shown = append(shown, json)
+	}
+	var body wire.SignIntentParams
+	var host wire.Volatile
+	if len(shown) != 2 || strict([]byte(shown[0]), &body) != nil || strict([]byte(shown[1]), &host) != nil ||
+		!reflect.DeepEqual(body, solIntent()) || host != solTerms() {
+		t.Errorf("the page shows %+v and %+v, and not\n%+v and %+v", body, host, solIntent(), solTerms())
 	}
 }
