@@ -32,6 +32,9 @@ func TestSigning_K04_SavedStateIsTheState(t *testing.T) {
 		kinds["organizations"] += len(s.organizations)
 		kinds["wallets"] += len(s.wallets)
 		kinds["nonces"] += len(s.nonces)
+		for _, signed := range s.messages {
+			kinds["messages of Solana"] += len(signed)
+		}
 		kinds["outcomes"] += len(s.outcomeBook)
 		kinds["replacements"] += l.places
 		kinds["agents"] += len(s.agents)
