@@ -26,3 +26,16 @@ func TestAlike(t *testing.T) {
 		}
 	}
 }
+
+// In base58 another case is another address, and the hardest one to tell apart.
+func TestAlike_Base58(t *testing.T) {
+	const known = "9B5XszUGdMaxCZ7uSQhPzdks5ZQSmWxrmzCSvtJ6Ns6g"
+	for other, alike := range map[string]bool{
+		known: false, "9b5XszUGdMaxCZ7uSQhPzdks5ZQSmWxrmzCSvtJ6Ns6g": true,
+		"9B5abcdefghijk7uSQhPzdks5ZQSmWxrmzCSvtJ6nS6G": true, "8B5XszUGdMaxCZ7uSQhPzdks5ZQSmWxrmzCSvtJ6Ns6g": false,
+	} {
+		if chain.Alike(known, other) != alike || chain.Alike(other, known) != alike {
+			t.Errorf("%s: not %v", other, alike)
+		}
+	}
+}

@@ -30,6 +30,8 @@ type Accounts interface {
 	// CheckPayee refuses a canonical address that nobody can have the key of, and says what it "is": "is the zero
 	// address".
 	CheckPayee(address string) error
+	// WarnPayee is what people should know of a canonical address before they pay it; "": nothing.
+	WarnPayee(address string) string
 	// CheckNetwork refuses a network whose chain id, cluster or coin cannot be one of the family.
 	CheckNetwork(Network) error
 	// CheckToken refuses an address that is not canonical or is known to be of no token.
@@ -47,6 +49,9 @@ type AccountForm struct {
 	Typed         string // how people write an address: "0x and 40 hex digits; mixed case must be EIP-55"
 	Canonical     string // the one spelling of signed rules: "the mixed case of EIP-55"
 	CoinDecimals  int    // of the coin of each of its networks, listed or not
+	// Nonces says that the transactions of an account are numbered, and a network takes one of each number. Elsewhere a
+	// transaction names a recent block, and the network takes the very same bytes once.
+	Nonces bool
 }
 
 // PathOf is the default derivation path of the i-th account.
@@ -65,21 +70,26 @@ type Transactions interface {
 	Transfer(t Token, to string, amount *big.Int) (Call, error)
 	// Effects tells what a call does when from signs it. What the bytes leave open is an UnknownCall.
 	Effects(n Network, from string, c Call) []Effect
-	// Assemble makes the transaction of an intent under a nonce and a fee.
-	Assemble(n Network, i Intent, nonce uint64, fee Fee) (Tx, error)
-	// MaxDataBytes is for how many bytes a network with DataFee can charge at most, whatever nonce and fee an intent
-	// is assembled with, as long as the whole fee is no more than maxFee.
+	// CheckIntent refuses what no terms make a transaction of.
+	CheckIntent(n Network, i Intent) error
+	// Assemble makes the transaction of an intent under terms.
+	Assemble(n Network, i Intent, t Terms) (Tx, error)
+	// MaxDataBytes is for how many bytes a network with DataFee can charge at most, whatever terms an intent is
+	// assembled under, as long as the whole fee is no more than maxFee.
 	MaxDataBytes(n Network, i Intent, maxFee *big.Int) int
 	// DecodeUnsigned reads the one encoding of a transaction that is to be signed.
 	DecodeUnsigned(raw []byte) (Tx, error)
-	// DecodeSigned reads a transaction as it is broadcast. Whose signature it is Verify tells.
-	DecodeSigned(raw []byte) (tx Tx, signature []byte, err error)
-	// Attach makes the bytes to be broadcast of a transaction and its signature.
-	Attach(tx Tx, signature []byte) (signed []byte, err error)
+	// DecodeSigned reads a transaction with the signature of an account, which undoes Attach, or, where from is "", as
+	// it is broadcast. Whose signature it is Verify tells.
+	DecodeSigned(raw []byte, from string) (tx Tx, signature []byte, err error)
+	// Attach puts the signature of an account into a transaction. Of one that nobody else has to sign these are the
+	// bytes to be broadcast.
+	Attach(tx Tx, from string, signature []byte) (signed []byte, err error)
 	// Verify refuses a signature over a payload that is not by the key of an address. Signatures on secp256k1 are r, s
 	// and the parity 0 or 1 in 65 bytes, those on ed25519 have 64 bytes.
 	Verify(address string, payload, signature []byte) error
-	// ID is how the network names the transaction of these signed bytes.
+	// ID is how the network names the transaction of these signed bytes; "" of bytes that it names by a signature
+	// which is not there.
 	ID(signed []byte) string
 }
 
@@ -90,6 +100,8 @@ type Messages interface {
 	ReadMessage(all []Network, from, kind, payload string) (Message, error)
 	// SignedTransfer writes the typed data (MessageTypedData) by which an account lets whoever hands it in move tokens.
 	SignedTransfer(n Network, t SignedTransfer) (payload string, err error)
+	// IsTransaction reports whether a signature over a payload could be one of a transaction.
+	IsTransaction(payload []byte) bool
 	// EncodeSignature writes the signature of a message as wallets of the family do.
 	EncodeSignature(signature []byte) string
 	// Void says how a consent that was signed is made worthless: in words, and with the calls that do it where the
@@ -131,13 +143,33 @@ type Call struct {
 	To    string // "" creates a contract
 	Value *big.Int
 	Data  []byte
+	// Rent is the most, in the coin's smallest unit, that the sender pays for an account of To's where it is missing.
+	// On Solana it may be for a token; elsewhere there is none.
+	Rent uint64
 }
 
-// Intent is a transaction as its owner means it, before anybody chose the nonce and the fee.
+// Intent is a transaction as its owner means it, before anybody chose its terms.
 type Intent struct {
 	From string
 	Call
 	Gas uint64 // the most units of execution that it may use
+}
+
+// Terms are what the host adds to an intent when it is executed.
+type Terms struct {
+	Nonce  uint64
+	Fee    Fee
+	Recent *Recent // in place of the two where a family has no nonces
+}
+
+// Recent ties a transaction to a recent block, and says how it is executed there.
+type Recent struct {
+	Blockhash   string
+	Version     string // of the transaction's form: "v1"
+	Units       uint64 // of execution, at most Intent.Gas
+	LoadedBytes uint64 // of all accounts that it names
+	Priority    uint64 // of the coin's smallest unit, for who makes the block
+	Rent        uint64 // what the account that Call.Rent is for costs now; 0: it is there
 }
 
 // Fee is the price of one unit of gas. Max includes Priority, which goes to who makes the block; a transaction that
@@ -165,15 +197,27 @@ func (f Fee) Tip() *big.Int {
 // Tx is a transaction that is not signed, as a family reads it.
 type Tx struct {
 	Call
-	NetworkID string // Network.ID of the network that it names
-	Nonce     uint64
+	Terms
+	NetworkID string // Network.ID of the network that it names; "" where transactions name none
 	Gas       uint64
-	Fee       Fee
 	MaxFee    *big.Int // for all of its gas
 	Plain     bool     // Assemble makes such ones: nothing is in it that an Intent does not say
 	Unsigned  []byte   // its one encoding
 	Payload   []byte   // what the key signs
 	DataBytes int      // for how many bytes a network with DataFee charges at most
+
+	// Where several keys can sign a transaction: all who do, who pays its fee first. Else none: its sender alone does.
+	Signers []string
+	// Durable is the account that keeps the transaction good at any later time until it advances; "": there is none.
+	Durable string
+}
+
+// FeeOf is the most that a signer of a transaction pays as its fee: nothing where another one pays it.
+func (t Tx) FeeOf(from string) *big.Int {
+	if len(t.Signers) > 0 && t.Signers[0] != from {
+		return new(big.Int)
+	}
+	return t.MaxFee
 }
 
 // MaxCost is the most that leaves the sender: the value and the fee.

@@ -16,6 +16,16 @@ func Networks(env Environment) []Network {
 	return all
 }
 
+// Sealed lists what a signer of an environment is made with: the networks that all of Railkit knows, and those of which
+// only the signer does so far, since no server sends or watches anything there.
+func Sealed(env Environment) []Network {
+	all := Networks(env)
+	if n, ok := sealedOnly[env]; ok {
+		all = append(all, n.clone())
+	}
+	return all
+}
+
 // AddNetwork lists one more network. Tests call it in TestMain, before anything asks for a network; nothing else does.
 func AddNetwork(env Environment, n Network) {
 	if env == Production {

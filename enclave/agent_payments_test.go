@@ -31,7 +31,7 @@ func TestAgents_Pays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if read, _, err := (evm.Family{}).DecodeSigned(signed); err != nil || read.To != usdc {
+	if read, _, err := (evm.Family{}).DecodeSigned(signed, ""); err != nil || read.To != usdc {
 		t.Errorf("it calls %s, %v", read.To, err)
 	}
 	if again := p.did(q); *again.Proof != *out.Proof {

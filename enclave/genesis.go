@@ -51,7 +51,7 @@ const (
 func NewGenesis(env chain.Environment, rpID string, origins []string, priceKey string, nowMs int64) (Genesis, error) {
 	g := Genesis{
 		Version: 1, Environment: env, RPID: rpID, Origins: origins, PriceKey: priceKey,
-		Networks: chain.Networks(env), RecoveryDelaySeconds: productionDelay, CreatedAtMs: nowMs,
+		Networks: chain.Sealed(env), RecoveryDelaySeconds: productionDelay, CreatedAtMs: nowMs,
 	}
 	if env == chain.Sandbox {
 		g.RecoveryDelaySeconds = sandboxDelay
@@ -87,6 +87,9 @@ func (g Genesis) check() error {
 		if err := decide.CheckOrigin(o, g.Environment); err != nil {
 			return err
 		}
+	}
+	if err := decide.CheckClusters(g.Networks); err != nil {
+		return err
 	}
 	if g.RecoveryDelaySeconds <= 0 {
 		return errors.New("a recovery has to wait")

@@ -99,7 +99,7 @@ func (s *Service) fillLent(x *wire.LentSigning, e decide.Event, networks []chain
 	if x.Transaction, err = s.sign(*e.Transaction); err != nil { // for its hash: the same signature as ever
 		return err
 	}
-	x.Transaction.SignedTransaction = ""
+	x.Transaction.SignedTransaction, x.Standing = "", e.Transaction.Standing
 	x.Effects, err = effectsOf(*e.Transaction, networks)
 	return err
 }

@@ -425,18 +425,25 @@ func (k *keyring) sign(o decide.Order) (*wire.Transaction, error) {
 	if err != nil {
 		return nil, err
 	}
-	signed, err := f.Attach(tx, sig)
+	signed, err := f.Attach(tx, o.SignWith, sig)
 	if err != nil {
 		return nil, fmt.Errorf("putting a transaction together: %w", err)
 	}
-	again, with, err := f.DecodeSigned(signed)
+	again, with, err := f.DecodeSigned(signed, o.SignWith)
 	if err != nil || !bytes.Equal(again.Unsigned, tx.Unsigned) || !bytes.Equal(with, sig) {
 		return nil, errors.Join(errors.New("the signed transaction is not the one that was journaled"), err)
 	}
-	return &wire.Transaction{
-		SignWith: o.SignWith, Chain: o.Chain, ChainID: tx.NetworkID,
-		Nonce: strconv.FormatUint(o.Nonce, 10), SignedTransaction: chain.Hex(signed), TxHash: f.ID(signed),
-	}, nil
+	made := &wire.Transaction{
+		SignWith: o.SignWith, Chain: o.Chain, ChainID: cmp.Or(tx.NetworkID, o.Cluster),
+		SignedTransaction: chain.Hex(signed), TxHash: f.ID(signed),
+	}
+	switch {
+	case f.Form().Nonces:
+		made.Nonce = strconv.FormatUint(o.Nonce, 10)
+	case o.LastHeight > 0:
+		made.LastHeight = strconv.FormatUint(o.LastHeight, 10)
+	}
+	return made, nil
 }
 
 // familyOf finds the family of an entry. Entries from before there was another one than EVM name none.

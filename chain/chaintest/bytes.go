@@ -19,7 +19,7 @@ func cut(b *bench) {
 			}
 		}
 		for n := range signed {
-			if _, _, err := b.Family.DecodeSigned(signed[:n]); err == nil {
+			if _, _, err := b.Family.DecodeSigned(signed[:n], ""); err == nil {
 				b.Errorf("%d of %d signed bytes are read", n, len(signed))
 			}
 		}
@@ -27,7 +27,7 @@ func cut(b *bench) {
 			if _, err := b.Family.DecodeUnsigned(append(slices.Clone(tx.Unsigned), byte(end))); err == nil {
 				b.Errorf("unsigned bytes are read with %#x behind them", end)
 			}
-			if _, _, err := b.Family.DecodeSigned(append(slices.Clone(signed), byte(end))); err == nil {
+			if _, _, err := b.Family.DecodeSigned(append(slices.Clone(signed), byte(end)), ""); err == nil {
 				b.Errorf("signed bytes are read with %#x behind them", end)
 			}
 		}
@@ -42,8 +42,8 @@ func changed(b *bench) {
 		for range 3_000 {
 			b.readsOnce(mutate(r, tx.Unsigned))
 			raw := mutate(r, signed)
-			if read, signature, err := b.Family.DecodeSigned(raw); err == nil && !bytes.Equal(raw, signed) {
-				again, err := b.Family.Attach(read, signature)
+			if read, signature, err := b.Family.DecodeSigned(raw, b.from); err == nil && !bytes.Equal(raw, signed) {
+				again, err := b.Family.Attach(read, b.from, signature)
 				if err != nil || !bytes.Equal(again, raw) {
 					b.Fatalf("%x is written again as %x: %v", raw, again, err)
 				}
@@ -75,16 +75,18 @@ func (b *bench) readsOnce(raw []byte) {
 // plainOnce wants that a plain transaction has the bytes that Assemble gives it, and no others.
 func (b *bench) plainOnce(read chain.Tx) {
 	b.Helper()
-	if !read.Plain {
+	if !read.Plain || len(read.Signers) > 0 && !slices.Contains(read.Signers, b.from) {
 		return
 	}
 	network := b.Network
-	if network.ChainID == 0 {
+	switch {
+	case b.OnlyPayments: // its bytes name no network
+	case network.ChainID == 0:
 		network.Cluster = read.NetworkID
-	} else {
+	default:
 		network.ChainID, _ = strconv.ParseUint(read.NetworkID, 10, 64) // an id that is no number is compared below
 	}
-	again, err := b.Family.Assemble(network, read.Intent(b.from), read.Nonce, read.Fee)
+	again, err := b.Family.Assemble(network, read.Intent(b.from), read.Terms)
 	if err != nil || !same(again, read) {
 		b.Fatalf("%+v is assembled as %+v: %v", read, again, err)
 	}
@@ -99,7 +101,7 @@ func garbage(b *bench) {
 			raw[i] = byte(r.Uint32()) >> r.UintN(8)
 		}
 		b.readsOnce(raw)
-		_, _, _ = b.Family.DecodeSigned(raw)
+		_, _, _ = b.Family.DecodeSigned(raw, "")
 		_, _ = b.Family.ParseAddress(string(raw))
 		_, _ = b.Family.AddressOf(raw)
 		_ = b.Family.Lookup(string(raw))

@@ -25,6 +25,25 @@ type Case struct {
 	NoNetworks map[string]func(*chain.Network) // what makes Network one that CheckNetwork refuses
 
 	Messages map[string]string // by each kind that ReadMessage takes: a payload of it
+
+	// Of a family without nonces, whose transactions name no network and whose intents are payments and nothing else:
+	// terms that it takes for 100,000 of gas, each with other bytes, terms that it refuses, and its highest fee.
+	OnlyPayments bool
+	Terms        []chain.Terms
+	NoTerms      map[string]chain.Terms
+	MaxFee       func(chain.Terms) *big.Int
+}
+
+// terms are those of the case, or else some nonces.
+func (b *bench) terms() []chain.Terms {
+	if b.OnlyPayments {
+		return b.Terms
+	}
+	var all []chain.Terms
+	for _, nonce := range []uint64{7, 0, 1, 127, 128, 1 << 32, 1 << 62} {
+		all = append(all, chain.Terms{Nonce: nonce, Fee: someFee})
+	}
+	return all
 }
 
 // Run holds the family to all of it.
@@ -94,7 +113,7 @@ var someFee = chain.Fee{Max: big.NewInt(30_000_000), Priority: big.NewInt(1_000_
 
 func (b *bench) assembled(i chain.Intent) chain.Tx {
 	b.Helper()
-	tx, err := b.Family.Assemble(b.Network, i, 7, someFee)
+	tx, err := b.Family.Assemble(b.Network, i, b.terms()[0])
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -106,15 +125,18 @@ func (b *bench) signed(i chain.Intent) (tx chain.Tx, signature, signed []byte) {
 	b.Helper()
 	tx = b.assembled(i)
 	signature = b.key.sign(tx.Payload)
-	signed, err := b.Family.Attach(tx, signature)
+	signed, err := b.Family.Attach(tx, b.from, signature)
 	if err != nil {
 		b.Fatal(err)
 	}
 	return tx, signature, signed
 }
 
-// intents are one of the coin, one of a token, and one of neither.
+// intents are one of the coin, one of a token, and one of neither, which is no payment.
 func (b *bench) intents() []chain.Intent {
+	if b.OnlyPayments {
+		return []chain.Intent{b.coin(), b.pays(b.token), b.pays(b.token)}
+	}
 	nothing := b.coin()
 	nothing.Value = new(big.Int)
 	return []chain.Intent{b.coin(), b.pays(b.token), nothing}

@@ -55,7 +55,7 @@ func noTransfers(b *bench) {
 		for _, amount := range []*big.Int{big.NewInt(-1), huge} {
 			call, err := b.Family.Transfer(t, b.payee, amount)
 			if err == nil {
-				_, err = b.Family.Assemble(b.Network, chain.Intent{From: b.from, Call: call, Gas: 1}, 0, someFee)
+				_, err = b.Family.Assemble(b.Network, chain.Intent{From: b.from, Call: call, Gas: 1}, b.terms()[0])
 			}
 			if err == nil {
 				b.Errorf("%s of %s are sent", amount, t.Symbol)
@@ -82,8 +82,10 @@ func beside(b *bench) {
 // mean nothing, and one between addresses that are none.
 func unknownCalls(b *bench) {
 	call := b.pays(b.token).Call
-	elsewhere, from, to, data := call, b.typo(), call, call
-	_, elsewhere.To = b.account(9)
+	from, to, data := b.typo(), call, call
+	unlisted := b.token
+	_, unlisted.Address = b.account(9)
+	elsewhere := b.pays(unlisted).Call
 	to.To = b.typo()
 	data.Data = []byte{0xde, 0xad, 0xbe, 0xef, 1}
 	for what, got := range map[string][]chain.Effect{
@@ -105,7 +107,7 @@ func (b *bench) typo() string { return b.Typos[0] }
 // What has no payee is no payment: a family without contracts refuses it.
 func creation(b *bench) {
 	call := chain.Call{Value: big.NewInt(1), Data: []byte{1, 2, 3}}
-	tx, err := b.Family.Assemble(b.Network, chain.Intent{From: b.from, Call: call, Gas: 100_000}, 0, someFee)
+	tx, err := b.Family.Assemble(b.Network, chain.Intent{From: b.from, Call: call, Gas: 100_000}, b.terms()[0])
 	if err == nil && tx.Plain {
 		b.Error("what creates a contract counts as plain")
 	}

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"math/big"
 	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strconv"
 
 	"github.com/railkit/railkit/chain"
 )
@@ -14,14 +17,15 @@ func same(a, b chain.Tx) bool {
 		a.NetworkID == b.NetworkID && a.Nonce == b.Nonce && a.Gas == b.Gas &&
 		a.Fee.Max.Cmp(b.Fee.Max) == 0 && a.Fee.Tip().Cmp(b.Fee.Tip()) == 0 && a.MaxFee.Cmp(b.MaxFee) == 0 &&
 		a.Plain == b.Plain && a.DataBytes == b.DataBytes &&
-		bytes.Equal(a.Unsigned, b.Unsigned) && bytes.Equal(a.Payload, b.Payload)
+		bytes.Equal(a.Unsigned, b.Unsigned) && bytes.Equal(a.Payload, b.Payload) &&
+		a.Rent == b.Rent && reflect.DeepEqual(a.Recent, b.Recent) && slices.Equal(a.Signers, b.Signers)
 }
 
 // What was assembled is read from its bytes as it was meant, and is plain.
 func assemble(b *bench) {
 	for _, i := range b.intents() {
-		for _, nonce := range []uint64{0, 1, 127, 128, 1 << 32, 1 << 62} {
-			tx, err := b.Family.Assemble(b.Network, i, nonce, someFee)
+		for _, t := range b.terms() {
+			tx, err := b.Family.Assemble(b.Network, i, t)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -31,33 +35,73 @@ func assemble(b *bench) {
 			}
 			meant := tx.Intent(b.from)
 			if meant.From != i.From || meant.To != i.To || meant.Value.Cmp(i.Value) != 0 || meant.Gas != i.Gas ||
-				!bytes.Equal(meant.Data, i.Data) || tx.Nonce != nonce {
+				!bytes.Equal(meant.Data, i.Data) || !sameTerms(tx.Terms, t) {
 				b.Errorf("meant %+v, assembled %+v", i, tx)
 			}
-			if !tx.Plain || tx.NetworkID != b.Network.ID() || len(tx.Payload) == 0 {
+			if !tx.Plain || (tx.NetworkID != b.Network.ID()) != b.OnlyPayments || len(tx.Payload) == 0 {
 				b.Errorf("plain %t, on %q, with %d bytes to sign", tx.Plain, tx.NetworkID, len(tx.Payload))
 			}
-			if tx.Fee.Max.Cmp(someFee.Max) != 0 || tx.Fee.Priority.Cmp(someFee.Priority) != 0 {
-				b.Errorf("the fee is %+v", tx.Fee)
+		}
+	}
+}
+
+func sameTerms(is, want chain.Terms) bool {
+	if want.Recent != nil {
+		return reflect.DeepEqual(is.Recent, want.Recent)
+	}
+	return is.Nonce == want.Nonce && is.Fee.Max.Cmp(want.Fee.Max) == 0 && is.Fee.Priority.Cmp(want.Fee.Priority) == 0
+}
+
+// payloads are what the key signs of everything that was assembled so far.
+type payloads struct {
+	*bench
+	seen map[string]string
+}
+
+func (p payloads) add(what string, n chain.Network, i chain.Intent, t chain.Terms) {
+	tx, err := p.Family.Assemble(n, i, t)
+	if err != nil {
+		p.Fatalf("%s: %v", what, err)
+	}
+	if other, ok := p.seen[string(tx.Payload)]; ok {
+		p.Errorf("%s and %s are signed by the same signature", what, other)
+	}
+	p.seen[string(tx.Payload)] = what
+}
+
+// Everything that a payment and its terms say is in what the key signs.
+func payments(b *bench) {
+	p := payloads{b, map[string]string{}}
+	for i, t := range b.terms() {
+		p.add("terms "+strconv.Itoa(i), b.Network, b.pays(b.token), t)
+	}
+	unlisted, t := b.token, b.terms()[0]
+	_, unlisted.Address = b.account(9)
+	p.add("the coin", b.Network, b.coin(), t)
+	p.add("another token", b.Network, b.pays(unlisted), t)
+	for _, asset := range []chain.Token{b.Network.Native, b.token} {
+		_, other := b.account(8)
+		for to, amount := range map[string]int64{other: 25_500_000, b.payee: 25_500_001} {
+			call, err := b.Family.Transfer(asset, to, big.NewInt(amount))
+			if err != nil {
+				b.Fatal(err)
 			}
+			p.add(asset.Symbol+" to "+to, b.Network, chain.Intent{From: b.from, Call: call, Gas: 100_000}, t)
 		}
 	}
 }
 
 // Everything that an intent, a nonce, a fee and a network say is in what the key signs.
 func fields(b *bench) {
+	payments(b)
+	if b.OnlyPayments {
+		return
+	}
 	i, fee := b.pays(b.token), someFee
 	i.Value = big.NewInt(1)
-	seen := map[string]string{}
+	all := payloads{b, map[string]string{}}
 	add := func(what string, n chain.Network, i chain.Intent, nonce uint64, fee chain.Fee) {
-		tx, err := b.Family.Assemble(n, i, nonce, fee)
-		if err != nil {
-			b.Fatalf("%s: %v", what, err)
-		}
-		if other, ok := seen[string(tx.Payload)]; ok {
-			b.Errorf("%s and %s are signed by the same signature", what, other)
-		}
-		seen[string(tx.Payload)] = what
+		all.add(what, n, i, chain.Terms{Nonce: nonce, Fee: fee})
 	}
 	network, to, value, data, gas, highest, priority := b.Network, i, i, i, i, fee, fee
 	network.ChainID += min(b.Network.ChainID, 1)
@@ -83,20 +127,23 @@ func fields(b *bench) {
 
 // What no network would take is not assembled.
 func refused(b *bench) {
-	i := b.coin()
-	to, value, big256 := i, i, new(big.Int).Lsh(big.NewInt(1), 256)
+	to, value, big256 := b.coin(), b.coin(), new(big.Int).Lsh(big.NewInt(1), 256)
 	to.To, value.Value = b.typo(), big.NewInt(-1)
-	for what, try := range map[string]struct {
-		chain.Intent
-		chain.Fee
-	}{
-		"no address":        {to, someFee},
-		"a negative value":  {value, someFee},
-		"a negative fee":    {i, chain.Fee{Max: big.NewInt(-1), Priority: big.NewInt(-1)}},
-		"priority over max": {i, chain.Fee{Max: big.NewInt(1), Priority: big.NewInt(2)}},
-		"a fee that large":  {i, chain.Fee{Max: big256, Priority: new(big.Int)}},
-	} {
-		if tx, err := b.Family.Assemble(b.Network, try.Intent, 0, try.Fee); err == nil {
+	for what, i := range map[string]chain.Intent{"no address": to, "a negative value": value} {
+		if tx, err := b.Family.Assemble(b.Network, i, b.terms()[0]); err == nil {
+			b.Errorf("%s: %+v", what, tx)
+		}
+	}
+	wrong := map[string]chain.Terms{
+		"a negative fee":    {Fee: chain.Fee{Max: big.NewInt(-1), Priority: big.NewInt(-1)}},
+		"priority over max": {Fee: chain.Fee{Max: big.NewInt(1), Priority: big.NewInt(2)}},
+		"a fee that large":  {Fee: chain.Fee{Max: big256, Priority: new(big.Int)}},
+	}
+	if b.OnlyPayments {
+		wrong = b.NoTerms
+	}
+	for what, t := range wrong {
+		if tx, err := b.Family.Assemble(b.Network, b.coin(), t); err == nil {
 			b.Errorf("%s: %+v", what, tx)
 		}
 	}
@@ -110,6 +157,9 @@ func maxFee(b *bench) {
 		}
 		tx := b.assembled(i)
 		want := new(big.Int).Mul(new(big.Int).SetUint64(i.Gas), someFee.Max)
+		if b.OnlyPayments {
+			want = b.MaxFee(b.terms()[0])
+		}
 		if tx.MaxFee.Cmp(want) != 0 || tx.MaxCost().Cmp(want.Add(want, i.Value)) != 0 {
 			b.Errorf("at most %s, %s with the value of %s", tx.MaxFee, tx.MaxCost(), i.Value)
 		}
@@ -126,7 +176,11 @@ func dataBytes(b *bench) {
 		perGas := new(big.Int).SetUint64(r.Uint64N(highest.Uint64()) + 1)
 		fee := chain.Fee{Max: perGas, Priority: new(big.Int).Sub(perGas, big.NewInt(1))}
 		whole := new(big.Int).Mul(highest, new(big.Int).SetUint64(i.Gas))
-		tx, err := b.Family.Assemble(b.Network, i, r.Uint64()>>r.UintN(64), fee)
+		t := chain.Terms{Nonce: r.Uint64() >> r.UintN(64), Fee: fee}
+		if b.OnlyPayments {
+			t = b.Terms[r.IntN(len(b.Terms))]
+		}
+		tx, err := b.Family.Assemble(b.Network, i, t)
 		if err != nil {
 			continue
 		}
@@ -134,7 +188,7 @@ func dataBytes(b *bench) {
 		if most := b.Family.MaxDataBytes(b.Network, i, whole); tx.DataBytes > most {
 			b.Errorf("%d bytes under nonce %d and %s per gas, more than %d", tx.DataBytes, tx.Nonce, perGas, most)
 		}
-		signed, err := b.Family.Attach(tx, b.key.sign(tx.Payload))
+		signed, err := b.Family.Attach(tx, b.from, b.key.sign(tx.Payload))
 		if err != nil || len(signed) > tx.DataBytes {
 			b.Errorf("%d bytes are signed, more than %d: %v", len(signed), tx.DataBytes, err)
 		}

@@ -30,7 +30,7 @@ func (Family) Form() chain.AccountForm {
 	return chain.AccountForm{
 		Curve: "CURVE_SECP256K1", PathFormat: "PATH_FORMAT_BIP32", AddressFormat: "ADDRESS_FORMAT_ETHEREUM",
 		Path: "m/44'/60'/%d'/0/0", Typed: "0x and 40 hex digits; mixed case must be EIP-55",
-		Canonical: "the mixed case of EIP-55", CoinDecimals: 18,
+		Canonical: "the mixed case of EIP-55", CoinDecimals: 18, Nonces: true,
 	}
 }
 
@@ -69,6 +69,9 @@ func (Family) CheckPayee(address string) error {
 	}
 	return nil
 }
+
+// WarnPayee knows nothing of an address by its bytes.
+func (Family) WarnPayee(string) string { return "" }
 
 // CheckNetwork wants a chain id and a coin of 18 decimals.
 func (f Family) CheckNetwork(n chain.Network) error {
@@ -149,9 +152,12 @@ func optionalAddress(text string) (*Address, error) {
 	return &a, err
 }
 
+// CheckIntent leaves it to Assemble: there is no call that no terms allow.
+func (Family) CheckIntent(chain.Network, chain.Intent) error { return nil }
+
 // Assemble makes a transaction of EIP-1559.
-func (Family) Assemble(n chain.Network, i chain.Intent, nonce uint64, fee chain.Fee) (chain.Tx, error) {
-	tx, err := dynamic(n, i, nonce, fee)
+func (Family) Assemble(n chain.Network, i chain.Intent, t chain.Terms) (chain.Tx, error) {
+	tx, err := dynamic(n, i, t.Nonce, t.Fee)
 	if err != nil {
 		return chain.Tx{}, err
 	}
@@ -188,7 +194,7 @@ func (Family) DecodeUnsigned(raw []byte) (chain.Tx, error) {
 }
 
 // DecodeSigned reads the same types with their signatures.
-func (Family) DecodeSigned(raw []byte) (chain.Tx, []byte, error) {
+func (Family) DecodeSigned(raw []byte, _ string) (chain.Tx, []byte, error) {
 	tx, sig, err := DecodeSigned(raw)
 	if err != nil {
 		return chain.Tx{}, nil, err
@@ -202,8 +208,8 @@ func (tx Tx) neutral() chain.Tx {
 	digest := Keccak256(unsigned) // as Digest has it
 	t := chain.Tx{
 		Call:      chain.Call{Value: new(big.Int).Set(orZero(tx.Value)), Data: tx.Data},
-		NetworkID: strconv.FormatUint(tx.ChainID, 10), Nonce: tx.Nonce, Gas: tx.GasLimit,
-		Fee: chain.Fee{Max: tx.GasFeeCap()}, MaxFee: tx.MaxFee(),
+		Terms:     chain.Terms{Nonce: tx.Nonce, Fee: chain.Fee{Max: tx.GasFeeCap()}},
+		NetworkID: strconv.FormatUint(tx.ChainID, 10), Gas: tx.GasLimit, MaxFee: tx.MaxFee(),
 		Plain:    tx.Type == DynamicFee && len(tx.AccessList) == 0 && tx.To != nil,
 		Unsigned: unsigned, Payload: digest[:], DataBytes: tx.dataBytes(),
 	}
@@ -217,7 +223,7 @@ func (tx Tx) neutral() chain.Tx {
 }
 
 // Attach reads the unsigned bytes again: they alone are what is signed.
-func (Family) Attach(t chain.Tx, signature []byte) ([]byte, error) {
+func (Family) Attach(t chain.Tx, _ string, signature []byte) ([]byte, error) {
 	tx, err := DecodeUnsigned(t.Unsigned)
 	if err != nil {
 		return nil, err

@@ -35,6 +35,9 @@ func IsText(message []byte) bool {
 // maxMessage bounds a text or bytes: more is shown to nobody.
 const maxMessage = 64 << 10
 
+// IsTransaction says no: keys sign hashes, of which none is that of a transaction by chance.
+func (Family) IsTransaction([]byte) bool { return false }
+
 // ReadMessage reads a message of EIP-191 or EIP-712, or a digest.
 //
 // Text for people moves nothing and belongs to no network. Other bytes, 32 of them above all, may be the hash of

@@ -8,9 +8,10 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/solana"
 )
 
-var all = []chain.Family{evm.Family{}}
+var all = []chain.Family{evm.Family{}, solana.Family{}}
 
 // Add makes one more family known. Tests call it in TestMain, before anything asks for a family; nothing else does.
 func Add(f chain.Family) { all = append(all, f) }
@@ -56,7 +57,7 @@ func ParseAddress(text string) (canonical string, f chain.Family, ok bool) {
 func DecodeSigned(raw []byte) (tx chain.Tx, f chain.Family, err error) {
 	var why []error
 	for _, f := range all {
-		tx, _, err := f.DecodeSigned(raw)
+		tx, _, err := f.DecodeSigned(raw, "")
 		if err == nil {
 			return tx, f, nil
 		}

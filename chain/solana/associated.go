@@ -43,8 +43,13 @@ func (r *reading) associated(i Instruction) bool {
 	if !ok || r.Rent == 0 {
 		return false
 	}
+	r.opens(payer, owner, r.Rent)
+	return true
+}
+
+// opens is the rent of an account.
+func (r *reading) opens(payer, owner Address, lamports uint64) {
 	r.add(chain.Effect{
 		Kind: chain.Transfer, Asset: nativeAsset, From: payer.String(), To: owner.String(), ByCall: true,
-	}, r.Rent, r.Network.Native)
-	return true
+	}, lamports, r.Network.Native)
 }

@@ -1,8 +1,8 @@
 // Package solana is Solana's own arithmetic: addresses, messages and transactions as bytes, what they do, and the
-// messages that are no transaction. It is pure, runs inside the enclave and links no network code. The signer does not
-// use it yet.
+// messages that are no transaction. It is pure, runs inside the enclave and links no network code.
 //
-// Read message.go first, then transaction.go, effects.go for what the bytes do, and intent.go for what is written.
+// Read family.go and transact.go first: they are what the rest of Railkit asks of Solana. Then message.go and
+// transaction.go, effects.go for what the bytes do, and intent.go for what is written.
 //
 // # Wire forms
 //

@@ -1,6 +1,9 @@
 package solana
 
-import "slices"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // Account is an account that an instruction names, and what the message allows with it.
 type Account struct {
@@ -98,4 +101,26 @@ func (m Message) compiled(i Instruction) Compiled {
 		c.Accounts = append(c.Accounts, uint8(slices.Index(m.Keys, a.Address)))
 	}
 	return c
+}
+
+// Memo writes text into a transaction. The accounts of the instruction have to sign, which proves that they did.
+func Memo(text string, signers ...Address) Instruction {
+	i := Instruction{Program: MemoProgram, Data: []byte(text)}
+	for _, a := range signers {
+		i.Accounts = append(i.Accounts, signs(a))
+	}
+	return i
+}
+
+// isMemo reports whether an instruction is a memo that the program takes: UTF-8, and each account signs.
+func isMemo(i Instruction) bool {
+	if i.Program != MemoProgram && i.Program != OldMemoProgram || !utf8.Valid(i.Data) {
+		return false
+	}
+	for _, a := range i.Accounts {
+		if !a.Signs {
+			return false
+		}
+	}
+	return true
 }

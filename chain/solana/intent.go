@@ -33,7 +33,10 @@ type Terms struct {
 //
 // and then the account of the payee, where it is to be created, and the payment. No lookup table, no durable nonce.
 func (i Intent) Message(t Terms) (Message, error) {
-	if err := i.check(t); err != nil {
+	if err := i.check(); err != nil {
+		return Message{}, err
+	}
+	if err := i.checkTerms(t); err != nil {
 		return Message{}, err
 	}
 	if t.Version == V1 {
@@ -59,7 +62,7 @@ func (i Intent) pay(t Terms) []Instruction {
 // The network rounds what it charges up, to no more than the priority. checkTerms has seen that the product fits.
 func (t Terms) price() uint64 { return t.Priority * microLamports / uint64(t.Units) }
 
-func (i Intent) check(t Terms) error {
+func (i Intent) check() error {
 	switch {
 	case i.Amount == 0:
 		return refuse("amount", "0")
@@ -72,16 +75,16 @@ func (i Intent) check(t Terms) error {
 		return refuse("destination", "is the mint, or the source's own token account")
 	case i.Mint == Address{} && (i.MaxRent != 0 || i.Decimals != 0):
 		return refuse("mint", "SOL needs no token account, and has no other decimals")
-	case t.Rent > i.MaxRent:
-		return refuse("rent", "%d lamports, more than %d", t.Rent, i.MaxRent)
 	}
-	return i.checkTerms(t)
+	return nil
 }
 
 func (i Intent) checkTerms(t Terms) error {
 	fee := new(big.Int).SetUint64(t.Priority)
 	fee.Add(fee, big.NewInt(FeePerSignature))
 	switch {
+	case t.Rent > i.MaxRent:
+		return refuse("rent", "%d lamports, more than %d", t.Rent, i.MaxRent)
 	case t.Version != V0 && t.Version != V1:
 		return refuse("version", "%s: an intent is v0 or v1", t.Version.Name())
 	case t.Blockhash == [32]byte{}:

@@ -2,6 +2,7 @@ package solana
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/railkit/railkit/chain"
 )
@@ -36,12 +37,13 @@ const (
 )
 
 // TransferToken moves an amount between the associated accounts of two owners. The chain refuses other decimals than
-// the mint's.
+// the mint's. Behind what the program reads stands the owner who is paid, as references of Solana Pay do: whoever reads
+// the bytes can derive his account and compare it, and finds the payment among those of his address.
 func TransferToken(from, to, mint Address, amount uint64, decimals uint8) Instruction {
 	data := binary.LittleEndian.AppendUint64([]byte{TokenTransferChecked}, amount)
 	return Instruction{TokenProgram, []Account{
 		writes(AssociatedAddress(from, mint, TokenProgram)), reads(mint),
-		writes(AssociatedAddress(to, mint, TokenProgram)), signs(from),
+		writes(AssociatedAddress(to, mint, TokenProgram)), signs(from), reads(to),
 	}, append(data, decimals)}
 }
 
@@ -59,19 +61,24 @@ var tokenForms = forms{
 func readTransfer(r *reading, c call) bool {
 	amount := c.data.u64("amount")
 	mint, ok := r.mintOf(c.account(0), c.account(2))
-	return ok && r.moves(c.account(0), c.account(1), c.account(2), mint, amount)
+	return ok && r.moves(c, 1, mint, amount)
 }
 
 func readTransferChecked(r *reading, c call) bool {
 	amount, decimals, mint := c.data.u64("amount"), c.data.byte("decimals"), c.account(1)
-	return r.fits(mint, decimals) && r.moves(c.account(0), c.account(2), c.account(3), mint, amount)
+	return r.fits(mint, decimals) && r.moves(c, 2, mint, amount)
 }
 
 // moves is a transfer between owners. Both token accounts have to be associated accounts, whose owner the bytes tell:
-// that of the authority, and that of an owner who is known. Of any other account nobody here can say whose it is.
-func (r *reading) moves(source, destination, authority, mint Address, amount uint64) bool {
-	to, known := r.ownerOf(destination, mint)
-	if !known || source != AssociatedAddress(authority, mint, TokenProgram) {
+// that of the authority, and that of an owner who is known, or is named behind the authority. Of any other account
+// nobody here can say whose it is.
+func (r *reading) moves(c call, destination int, mint Address, amount uint64) bool {
+	authority, owners := c.account(destination+1), r.owners
+	if named := destination + 2; named < len(c.Accounts) {
+		owners = append(slices.Clone(owners), c.account(named))
+	}
+	to, known := ownerOf(owners, c.account(destination), mint)
+	if !known || c.account(0) != AssociatedAddress(authority, mint, TokenProgram) {
 		return false
 	}
 	r.token(chain.Effect{Kind: chain.Transfer, From: authority.String(), To: to.String()}, mint, amount)
@@ -125,9 +132,9 @@ func (r *reading) mintOf(account, authority Address) (Address, bool) {
 	return Address{}, false
 }
 
-// ownerOf finds the owner among those who are known. Keys of the message cannot be asked: an owner need not be in it.
-func (r *reading) ownerOf(account, mint Address) (Address, bool) {
-	for _, owner := range r.owners {
+// ownerOf finds the owner of an associated account among those who are known.
+func ownerOf(owners []Address, account, mint Address) (Address, bool) {
+	for _, owner := range owners {
 		if account == AssociatedAddress(owner, mint, TokenProgram) {
 			return owner, true
 		}

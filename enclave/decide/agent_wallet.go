@@ -59,6 +59,11 @@ func (c call) planAgentWallet(a *agent, p *wire.AgentWalletParams) (Event, error
 	if len(q.Accounts) == 0 {
 		wanted.Accounts = []wire.AccountParams{evmAccount()}
 	}
+	for _, a := range wanted.Accounts {
+		if a.AddressFormat != evmAccount().AddressFormat {
+			return Event{}, refusal.ErrBody.Msg("an account is not of an EVM network, which is all that agents pay on")
+		}
+	}
 	e, err := makeWallet(c, &wanted)
 	if err == nil {
 		e.Wallet.AgentID = a.ID

@@ -109,6 +109,9 @@ func (c *Constants) checkNetwork(n chain.Network) error {
 	if err := f.CheckNetwork(n); err != nil {
 		return err
 	}
+	if err := CheckClusters(append(slices.Clone(c.Networks), n)); err != nil {
+		return err
+	}
 	if err := c.checkNetworkName(n.Name); err != nil {
 		return err
 	}
@@ -116,6 +119,20 @@ func (c *Constants) checkNetwork(n chain.Network) error {
 		return err
 	}
 	return c.checkEnvironment(n)
+}
+
+// CheckClusters refuses a second network of a kind whose transactions name no network: one that is signed for the first
+// would be good on the second.
+func CheckClusters(all []chain.Network) error {
+	seen := map[chain.Kind]string{}
+	for _, n := range all {
+		f, known := families.Of(n.Kind)
+		if first := seen[n.Kind]; known && !f.Form().Nonces && first != "" {
+			return fmt.Errorf("kind %s has a network already, %s, and its transactions name none", n.Kind, first)
+		}
+		seen[n.Kind] = n.Slug
+	}
+	return nil
 }
 
 // checkNetworkName: a preview tells by the name what is behind a slug.
@@ -136,10 +153,10 @@ func (c *Constants) checkEnvironment(n chain.Network) error {
 	if c.Environment == chain.Production {
 		other = chain.Sandbox
 	}
-	if _, wrong := chain.WithID(chain.Networks(other), n.Kind, n.ID()); wrong {
+	if _, wrong := chain.WithID(chain.Sealed(other), n.Kind, n.ID()); wrong {
 		return fmt.Errorf("this chainId belongs to the %s environment", other)
 	}
-	for _, listed := range chain.Networks(c.Environment) {
+	for _, listed := range chain.Sealed(c.Environment) {
 		taken := listed.Slug == n.Slug || listed.Kind == n.Kind && listed.ID() == n.ID()
 		if taken && !sameNetwork(listed, n) {
 			return fmt.Errorf("this program lists %s with chainId %s, and otherwise than here", listed.Slug,

@@ -35,7 +35,7 @@ func sealedState(env chain.Environment) *State {
 	if env == chain.Sandbox {
 		rp = stamp.RelyingParty{ID: "localhost", Origins: []string{"http://localhost:8081"}}
 	}
-	return NewState(Constants{Environment: env, RP: rp, PriceKey: firstPrice, Networks: chain.Networks(env)})
+	return NewState(Constants{Environment: env, RP: rp, PriceKey: firstPrice, Networks: chain.Sealed(env)})
 }
 
 // amendWith takes an amendment into a state, as an entry of that number.
@@ -146,7 +146,7 @@ func TestAmendmentRefuses(t *testing.T) {
 		"an unknown kind": {network(func(n *chain.Network) { n.Kind = "cosmos" }),
 			"kind is not evm"},
 		"a kind that is not known yet": {network(func(n *chain.Network) {
-			n.Kind, n.ChainID, n.Cluster = chain.Solana, 0, "c"
+			n.Kind, n.ChainID, n.Cluster = chain.Tron, 0, "c"
 		}), "kind is not evm"},
 		"a slug of other letters": {network(func(n *chain.Network) { n.Slug = "Ledger" }), "slug is not"},
 		"the name of another": {network(func(n *chain.Network) { n.Name = "ARBITRUM One" }),

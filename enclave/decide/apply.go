@@ -98,8 +98,11 @@ func of(apply func(*State, *organization, Event) error) func(*State, Event, uint
 
 func applyTransaction(s *State, e Event, _ uint64) error {
 	o := e.Transaction
-	s.sign(nonceKey{o.Chain, o.SignWith}, o.Nonce, e.Fingerprint)
 	s.spent.add(e)
+	if o.Message != "" {
+		return s.tell(nonceKey{o.Chain, o.SignWith}, *o, e.Fingerprint)
+	}
+	s.sign(nonceKey{o.Chain, o.SignWith}, o.Nonce, e.Fingerprint)
 	return nil
 }
 

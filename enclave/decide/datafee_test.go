@@ -289,9 +289,10 @@ func TestSigning_E09_IntentIsJudgedAtItsLongest(t *testing.T) {
 		account: account{family: evm.Family{}}, network: base, maxFee: big.NewInt(21000 * 5_000_000_000),
 	}
 	longest := big.NewInt(int64(i.signing().dataBytes))
-	for _, fee := range []string{"1", "5000000000"} {
+	for _, fee := range []int64{1, 5_000_000_000} {
 		for _, nonce := range []uint64{0, 1 << 40, 1<<64 - 2} {
-			tx, err := i.assemble(nonce, wire.Volatile{MaxFeePerGas: fee, MaxPriorityFeePerGas: fee})
+			same := chain.Fee{Max: big.NewInt(fee), Priority: big.NewInt(fee)}
+			tx, err := i.assemble(chain.Terms{Nonce: nonce, Fee: same})
 			if err != nil {
 				t.Fatal(err)
 			}

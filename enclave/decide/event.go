@@ -138,6 +138,12 @@ type Order struct {
 	ChainID  uint64     `json:"chainId"`
 	Nonce    uint64     `json:"nonce"`
 	Unsigned []byte     `json:"unsigned"`
+
+	// Where transactions have no nonces. Cluster is what their network is called, as the bytes do not say it.
+	Cluster    string `json:"cluster,omitempty"`
+	Message    string `json:"message,omitempty"`    // SHA-256 of what is signed, as a fingerprint is written
+	LastHeight uint64 `json:"lastHeight,omitempty"` // of a block that can have it; 0: it may land at any time
+	Standing   bool   `json:"standing,omitempty"`   // it lets somebody take tokens at any time after it landed
 }
 
 // MessageOrder is a message that shall be signed, as Order is a transaction.

@@ -58,7 +58,7 @@ func TestSigning_E01_AccountsStayInTheirFamily(t *testing.T) {
 	to := toychain.AddressOf("bob")
 	tx, err := toychain.Family{}.Assemble(toychain.Network(), chain.Intent{
 		From: toy, Call: chain.Call{To: to, Value: big.NewInt(1)}, Gas: 1000,
-	}, 0, chain.Fee{Max: big.NewInt(1), Priority: big.NewInt(1)})
+	}, chain.Terms{Fee: chain.Fee{Max: big.NewInt(1), Priority: big.NewInt(1)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestSigning_E12_MessageIsNoTransaction(t *testing.T) {
 	c, toy := twoFamilies(t)
 	tx, err := toychain.Family{}.Assemble(toychain.Network(), chain.Intent{
 		From: toy, Call: chain.Call{To: toy, Value: big.NewInt(1)}, Gas: 1000,
-	}, 0, chain.Fee{Max: big.NewInt(1), Priority: big.NewInt(1)})
+	}, chain.Terms{Fee: chain.Fee{Max: big.NewInt(1), Priority: big.NewInt(1)}})
 	if err != nil {
 		t.Fatal(err)
 	}

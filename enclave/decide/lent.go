@@ -28,6 +28,10 @@ type lentNonce struct {
 	Chain   string `json:"chain"`
 	Address string `json:"address"`
 	Nonce   uint64 `json:"nonce"`
+
+	Unnumbered bool   `json:"unnumbered,omitempty"` // its network has no nonces
+	LastHeight uint64 `json:"lastHeight,omitempty"` // as in Order
+	Standing   bool   `json:"standing,omitempty"`   // as in Order
 }
 
 type lentMessage struct {
@@ -63,7 +67,10 @@ func (b *delegationBook) lend(e Event, seq uint64) {
 		b.lent[to] = l
 	}
 	if o := e.Transaction; o != nil {
-		l.Transactions = append(l.Transactions, lentNonce{seq, o.Chain, o.SignWith, o.Nonce})
+		l.Transactions = append(l.Transactions, lentNonce{
+			Seq: seq, Chain: o.Chain, Address: o.SignWith, Nonce: o.Nonce,
+			Unnumbered: o.Message != "", LastHeight: o.LastHeight, Standing: o.Standing,
+		})
 	}
 	if o := e.Message; o != nil {
 		at := time.UnixMilli(e.TimeMs)
@@ -95,14 +102,15 @@ func (s *State) describeLent(org *organization, q wire.LentRequest, now time.Tim
 	if q.Before != "" && !ok {
 		return nil, refusal.ErrBody.Msg("before is not a number")
 	}
-	mined, err := s.minedOf(q.Mined)
+	past, err := s.passedOf(q)
 	if err != nil {
 		return nil, err
 	}
 	found := &wire.Lent{
-		PolicyID: q.PolicyID, AgentID: q.AgentID, Mined: q.Mined, Before: q.Before, Senders: l.senders(),
+		PolicyID: q.PolicyID, AgentID: q.AgentID, Mined: q.Mined, Finalized: q.Finalized, Before: q.Before,
+		Senders: l.senders(),
 	}
-	seqs := l.landing(mined, now)
+	seqs := l.landing(past, now)
 	slices.Sort(seqs)
 	slices.Reverse(seqs)
 	for _, seq := range seqs {
@@ -135,9 +143,9 @@ func (b *delegationBook) lentTo(org *organization, q wire.LentRequest) (l *lent,
 }
 
 // landing are the entries of what is neither mined nor over.
-func (l *lent) landing(mined map[nonceKey]uint64, now time.Time) (seqs []uint64) {
+func (l *lent) landing(past passed, now time.Time) (seqs []uint64) {
 	for _, t := range l.Transactions {
-		if t.Nonce >= mined[nonceKey{t.Chain, t.Address}] {
+		if !past.has(t) {
 			seqs = append(seqs, t.Seq)
 		}
 	}
@@ -149,17 +157,39 @@ func (l *lent) landing(mined map[nonceKey]uint64, now time.Time) (seqs []uint64)
 	return seqs
 }
 
-func (c *Constants) minedOf(all []wire.MinedNonce) (map[nonceKey]uint64, error) {
-	mined := map[nonceKey]uint64{}
-	for _, m := range all {
+// passed is what the host says of networks: the mined nonces of addresses, and finalized heights by slug.
+type passed struct {
+	mined     map[nonceKey]uint64
+	finalized map[string]uint64
+}
+
+// has reports whether a transaction is mined, or can be so no more. One whose last height nobody knows stays: a network
+// that stands still keeps old blockhashes alive, so that no clock ends it. What lets somebody take tokens stays too.
+func (p passed) has(t lentNonce) bool {
+	if t.Unnumbered {
+		return !t.Standing && t.LastHeight > 0 && p.finalized[t.Chain] > t.LastHeight
+	}
+	return t.Nonce < p.mined[nonceKey{t.Chain, t.Address}]
+}
+
+func (c *Constants) passedOf(q wire.LentRequest) (passed, error) {
+	p := passed{map[nonceKey]uint64{}, map[string]uint64{}}
+	for _, f := range q.Finalized {
+		n, ok := number(f.Height)
+		if _, known := chain.WithSlug(c.Networks, f.Chain); !ok || !known {
+			return p, refusal.ErrBody.Msg("finalized names an unknown chain, or a height that is not a number")
+		}
+		p.finalized[f.Chain] = n
+	}
+	for _, m := range q.Mined {
 		n, ok := number(m.Nonce)
 		network, known := chain.WithSlug(c.Networks, m.Chain)
 		if !ok || !known {
-			return nil, refusal.ErrBody.Msg("mined names an unknown chain, or a nonce that is not a number")
+			return p, refusal.ErrBody.Msg("mined names an unknown chain, or a nonce that is not a number")
 		}
-		mined[nonceKey{network.Slug, m.Address}] = n
+		p.mined[nonceKey{network.Slug, m.Address}] = n
 	}
-	return mined, nil
+	return p, nil
 }
 
 // senders are the addresses that have sent under the delegation, once for each network.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/solana"
 	"github.com/railkit/railkit/enclave/stamp"
 	"github.com/railkit/railkit/enclave/wire"
 )
@@ -44,7 +45,7 @@ func constants() Constants {
 	return Constants{
 		Environment:   chain.Sandbox,
 		RP:            stamp.RelyingParty{ID: "localhost"},
-		Networks:      chain.Networks(chain.Sandbox),
+		Networks:      chain.Sealed(chain.Sandbox),
 		RecoveryDelay: 2 * time.Second,
 	}
 }
@@ -208,6 +209,9 @@ func (l *life) any() Submission {
 	if l.rand.IntN(2) == 0 {
 		return l.rule(n, a.WalletID)
 	}
+	if isSolana(a) && l.rand.IntN(4) > 0 {
+		return l.solana(n, a.Address)
+	}
 	switch l.rand.IntN(6) {
 	case 5:
 		return l.stamped(n, wire.SignMessage, wire.SignMessageParams{
@@ -262,6 +266,9 @@ func (l *life) place(address string) *wire.ReplacedParams {
 }
 
 func (l *life) paths() []wire.AccountParams {
+	if l.rand.IntN(8) == 0 {
+		return l.solPaths()
+	}
 	return []wire.AccountParams{{
 		Curve: "CURVE_SECP256K1", PathFormat: "PATH_FORMAT_BIP32", AddressFormat: "ADDRESS_FORMAT_ETHEREUM",
 		Path: fmt.Sprintf("m/44'/60'/%d'/0/0", l.rand.IntN(30)),
@@ -385,6 +392,9 @@ func (l *life) complete(e *Event) {
 	}
 	for i := range e.Accounts {
 		e.Accounts[i].Address, e.Accounts[i].PublicKey = evm.Address(l.bytes(20)).String(), "02"
+		if isSolana(e.Accounts[i]) {
+			e.Accounts[i].Address = solana.Address(l.bytes(32)).String()
+		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/enclave/keystore"
 	"github.com/railkit/railkit/enclave/policy"
 	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
@@ -34,7 +33,7 @@ func (c *Constants) readAs(a account, kind, payload string) (m message, err erro
 	if m.Message, err = a.family.ReadMessage(c.Networks, a.Address, kind, payload); err != nil {
 		return m, refusal.ErrBody.Msg(err.Error())
 	}
-	if m.isTransaction() {
+	if a.family.IsTransaction(m.Payload) { // keys on ed25519 sign payloads as they are
 		return m, refusal.ErrBody.Msg("payload is a transaction")
 	}
 	m.shown = wire.Message{
@@ -48,16 +47,6 @@ func (c *Constants) readAs(a account, kind, payload string) (m message, err erro
 		}
 	}
 	return m, nil
-}
-
-// isTransaction reports whether the signature of a message would also be one of a transaction. Keys on ed25519 sign
-// payloads as they are: it is the family that has to keep the two apart, and this finds one that does not.
-func (m message) isTransaction() bool {
-	if m.account.family.Form().Curve != keystore.Ed25519 {
-		return false // it signs a hash
-	}
-	_, err := m.account.family.DecodeUnsigned(m.Payload)
-	return err == nil
 }
 
 // endsAt is a second as times are written, "" for one that no calendar has.

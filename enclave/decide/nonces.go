@@ -6,13 +6,16 @@ import (
 	"github.com/railkit/railkit/enclave/refusal"
 )
 
-// nonceBook is what makes a signing single on its chain: the body that each nonce of an address was signed for last.
-// Whatever else a family has in the place of nonces, the book answers the same question, which is whether what a body
-// asks for was signed under another body before.
+// nonceBook is what makes a signing single on its chain: the body that each nonce of an address was signed for last,
+// or, where there are no nonces, that each message of an address was signed for. A network takes one transaction of a
+// nonce, and the very same message once: in both forms the book says whether what a body asks for was signed under
+// another body before.
 type nonceBook struct {
 	nonces map[nonceKey]map[uint64]string // -> fingerprint
 	lowest map[nonceKey]uint64            // first nonce that was not signed for
 	above  map[nonceKey]uint64            // one above the last nonce that was
+
+	messages map[nonceKey]map[digest]digest // hash of the message -> fingerprint
 }
 
 type nonceKey struct {
@@ -21,7 +24,10 @@ type nonceKey struct {
 }
 
 func newNonceBook() nonceBook {
-	return nonceBook{map[nonceKey]map[uint64]string{}, map[nonceKey]uint64{}, map[nonceKey]uint64{}}
+	return nonceBook{
+		map[nonceKey]map[uint64]string{}, map[nonceKey]uint64{}, map[nonceKey]uint64{},
+		map[nonceKey]map[digest]digest{},
+	}
 }
 
 // holder is the body under which a nonce was signed for last, "" where it was not.
@@ -59,6 +65,28 @@ func (b *nonceBook) sign(k nonceKey, nonce uint64, fingerprint string) {
 	}
 }
 
+// teller is the body under which an address signed a message, "" where it did not.
+func (b *nonceBook) teller(k nonceKey, message digest) (fingerprint string) {
+	if by, ok := b.messages[k][message]; ok {
+		return by.String()
+	}
+	return ""
+}
+
+// tell notes that a message is signed.
+func (b *nonceBook) tell(k nonceKey, o Order, fingerprint string) error {
+	message, ok := digestOf(o.Message)
+	by, also := digestOf(fingerprint)
+	if !ok || !also {
+		return errors.New("a message was signed under no fingerprint")
+	}
+	if b.messages[k] == nil {
+		b.messages[k] = map[digest]digest{}
+	}
+	b.messages[k][message] = by
+	return nil
+}
+
 // savedNonces are packed: beside the outcomes they are most of a saved state.
 type savedNonces struct {
 	Chain   string `json:"chain"`
@@ -66,9 +94,14 @@ type savedNonces struct {
 	Lowest  uint64 `json:"lowest"`
 	Above   uint64 `json:"above"`
 	Signed  []byte `json:"signed"` // nonce, fingerprint
+
+	Messages []byte `json:"messages,omitempty"` // hash, fingerprint; such an address has no nonces
 }
 
-const nonceSize = 8 + len(digest{})
+const (
+	nonceSize   = 8 + len(digest{})
+	messageSize = 2 * len(digest{})
+)
 
 func (b *nonceBook) save() (all []savedNonces, err error) {
 	for k := range b.nonces {
@@ -82,12 +115,23 @@ func (b *nonceBook) save() (all []savedNonces, err error) {
 		}
 		all = append(all, out)
 	}
+	for k, signed := range b.messages {
+		out := savedNonces{Chain: k.chain, Address: k.address}
+		for message, by := range signed {
+			out.Messages = append(append(out.Messages, message[:]...), by[:]...)
+		}
+		all = append(all, out)
+	}
 	return all, nil
 }
 
 func (b *nonceBook) restore(all []savedNonces) {
 	for _, in := range all {
 		k := nonceKey{in.Chain, in.Address}
+		if len(in.Messages) > 0 {
+			b.messages[k] = messagesOf(in.Messages)
+			continue
+		}
 		signed := make(map[uint64]string, len(in.Signed)/nonceSize)
 		for rest := in.Signed; len(rest) >= nonceSize; rest = rest[nonceSize:] {
 			signed[binary.BigEndian.Uint64(rest)] = digest(rest[8:nonceSize]).String()
@@ -97,4 +141,12 @@ func (b *nonceBook) restore(all []savedNonces) {
 			b.lowest[k] = in.Lowest
 		}
 	}
+}
+
+func messagesOf(packed []byte) map[digest]digest {
+	all := make(map[digest]digest, len(packed)/messageSize)
+	for ; len(packed) >= messageSize; packed = packed[messageSize:] {
+		all[digest(packed[:messageSize/2])] = digest(packed[messageSize/2 : messageSize])
+	}
+	return all
 }

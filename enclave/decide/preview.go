@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"slices"
 	"time"
 
 	"github.com/railkit/railkit/chain"
@@ -66,6 +67,16 @@ func warn(effects []chain.Effect) []string {
 		}
 	}
 	return warnings
+}
+
+// warnPayees tells what a family knows of those who get something.
+func warnPayees(f chain.Family, effects []chain.Effect) (warnings []string) {
+	for _, e := range effects {
+		if words := f.WarnPayee(e.To); e.To != "" && words != "" {
+			warnings = append(warnings, e.To+": "+words)
+		}
+	}
+	return slices.Compact(warnings)
 }
 
 // isCall reports whether the effect is a token's, as its calldata tells it.

@@ -17,9 +17,12 @@ type place struct {
 const warnReplaces = "takes the place of a signed transaction: the network mines one of the two, never both, " +
 	"and which one is not certain before"
 
-func readPlace(p *wire.ReplacedParams) (*place, error) {
+func (i intent) readPlace(p *wire.ReplacedParams) (*place, error) {
 	if p == nil {
 		return nil, nil
+	}
+	if !i.account.numbered() {
+		return nil, refusal.ErrNoReplacement
 	}
 	if !IsFingerprint(p.Fingerprint) {
 		return nil, refusal.ErrBody.Msg("replaces.fingerprint is not sha256: and 64 hex digits")

@@ -87,7 +87,11 @@ func (l *life) unstamped(n int) Submission {
 	org := l.states[0].organizations[l.orgs[n]]
 	to, _ := evm.ParseAddress(recipientOfMoney)
 	accounts := org.wallets[0].accounts
-	from := accounts[l.rand.IntN(len(accounts))].Address
+	of := accounts[l.rand.IntN(len(accounts))]
+	from := of.Address
+	if isSolana(of) {
+		return l.submission(l.orgs[n], wire.SignTransaction, l.solBytes(from, l.few(), 1))
+	}
 	tx := evm.Tx{Type: evm.Legacy, ChainID: 84532, Nonce: l.next(from), GasLimit: 21000, To: &to, Value: big.NewInt(1)}
 	return l.submission(l.orgs[n], wire.SignTransaction, wire.SignTransactionParams{
 		SignWith: from, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: "84532",

@@ -32,6 +32,9 @@ func TestSigning_K04_SavedStateIsTheState(t *testing.T) {
 		kinds["organizations"] += len(s.organizations)
 		kinds["wallets"] += len(s.wallets)
 		kinds["nonces"] += len(s.nonces)
+		for _, signed := range s.messages {
+			kinds["messages of Solana"] += len(signed)
+		}
 		kinds["outcomes"] += len(s.outcomeBook)
 		kinds["replacements"] += l.places
 		kinds["agents"] += len(s.agents)
@@ -82,7 +85,7 @@ func TestSigning_K04_SavedByAnotherProgram(t *testing.T) {
 	if _, err := Restore(constants(), "v2", raw); !errors.Is(err, ErrOtherProgram) {
 		t.Errorf("another version: %v", err)
 	}
-	older := bytes.Replace(raw, []byte(`"format":11,`), []byte(`"format":10,`), 1)
+	older := bytes.Replace(raw, []byte(`"format":12,`), []byte(`"format":11,`), 1)
 	if _, err := Restore(constants(), "v1", older); bytes.Equal(older, raw) || !errors.Is(err, ErrOtherProgram) {
 		t.Errorf("an older format: %v", err)
 	}
@@ -96,7 +99,7 @@ func TestSigning_K04_SavedByAnotherProgram(t *testing.T) {
 func TestEveryFieldOfStateIsSaved(t *testing.T) {
 	for of, want := range map[reflect.Type]int{
 		reflect.TypeFor[State]():            15, // Constants are given, recovering is made again
-		reflect.TypeFor[nonceBook]():        3,
+		reflect.TypeFor[nonceBook]():        4,
 		reflect.TypeFor[priceBook]():        4, // the constants are given
 		reflect.TypeFor[delegationBook]():   1,
 		reflect.TypeFor[agentBook]():        5,
@@ -112,7 +115,7 @@ func TestEveryFieldOfStateIsSaved(t *testing.T) {
 		reflect.TypeFor[tally]():            4,
 		reflect.TypeFor[nonceTotals]():      2,
 		reflect.TypeFor[lent]():             3,
-		reflect.TypeFor[lentNonce]():        4,
+		reflect.TypeFor[lentNonce]():        7,
 		reflect.TypeFor[amended]():          3,
 		reflect.TypeFor[Amendment]():        4,
 		reflect.TypeFor[NewToken]():         2,

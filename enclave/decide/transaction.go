@@ -2,8 +2,11 @@ package decide
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"math/big"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
@@ -45,10 +48,31 @@ func (c call) readIntent(p *wire.SignIntentParams) (i intent, err error) {
 	if i.maxFee, ok = wei(p.MaxTotalFee); !ok {
 		return i, refusal.ErrBody.Msg("maxTotalFee is not a decimal amount of wei")
 	}
-	if i.place, err = readPlace(p.Replaces); err != nil {
+	if i.Rent, err = i.rent(p.MaxRent); err != nil {
+		return i, err
+	}
+	if err := i.account.family.CheckIntent(i.network, i.Intent); err != nil {
+		return i, refusal.ErrBody.Msg("to cannot be paid this").Because(err)
+	}
+	if i.place, err = i.readPlace(p.Replaces); err != nil {
 		return i, err
 	}
 	return i, i.checkTransfer(p.Transfer)
+}
+
+// numbered reports whether the transactions of an account have nonces.
+func (a account) numbered() bool { return a.family.Form().Nonces }
+
+// rent reads what the payee's account may cost, of a token where tokens have accounts.
+func (i intent) rent(text string) (uint64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	n, ok := number(text)
+	if !ok || n == 0 || i.account.numbered() || len(i.Data) == 0 {
+		return 0, refusal.ErrBody.Msg("maxRent is no decimal amount of lamports, or nothing here needs an account")
+	}
+	return n, nil
 }
 
 // checkTransfer holds the words of a body against its calldata: who reads the
@@ -57,6 +81,7 @@ func (i intent) checkTransfer(t *wire.TransferParams) error {
 	if t == nil {
 		return nil
 	}
+	i.Rent = 0 // it is not what is paid
 	effects := i.effects()
 	if len(effects) != 1 {
 		return refusal.ErrBody.Msg("transfer does not describe the calldata")
@@ -73,14 +98,48 @@ func (i intent) effects() []chain.Effect {
 	return i.account.family.Effects(i.network, i.From, i.Call)
 }
 
-// assemble makes the transaction out of what was stamped and what the host adds.
-func (i intent) assemble(nonce uint64, v wire.Volatile) (chain.Tx, error) {
+// terms are what the host adds to what was stamped.
+func (s *State) terms(i intent, v wire.Volatile) (chain.Terms, error) {
+	if !i.account.numbered() {
+		return recent(v)
+	}
+	floor, ok := number(v.NonceFloor)
+	if !ok {
+		return chain.Terms{}, refusal.ErrBody.Msg("the host's nonce floor is not a number")
+	}
+	nonce, err := s.nonceOf(i, floor, s.AcceptNonces)
+	if err != nil {
+		return chain.Terms{}, err
+	}
 	feeCap, ok := wei(v.MaxFeePerGas)
 	tip, tipOK := wei(v.MaxPriorityFeePerGas)
 	if !ok || !tipOK || tip.Cmp(feeCap) > 0 {
-		return chain.Tx{}, refusal.ErrBody.Msg("the host's fee is not valid")
+		return chain.Terms{}, refusal.ErrBody.Msg("the host's fee is not valid")
 	}
-	tx, err := i.account.family.Assemble(i.network, i.Intent, nonce, chain.Fee{Max: feeCap, Priority: tip})
+	return chain.Terms{Nonce: nonce, Fee: chain.Fee{Max: feeCap, Priority: tip}}, nil
+}
+
+// recent reads the terms of a transaction without a nonce.
+func recent(v wire.Volatile) (chain.Terms, error) {
+	r := &chain.Recent{Blockhash: v.Blockhash, Version: v.Version}
+	for _, part := range []struct {
+		text string
+		to   *uint64
+	}{
+		{v.Units, &r.Units}, {v.LoadedBytes, &r.LoadedBytes},
+		{cmp.Or(v.Priority, "0"), &r.Priority}, {cmp.Or(v.Rent, "0"), &r.Rent},
+	} {
+		var ok bool
+		if *part.to, ok = number(part.text); !ok {
+			return chain.Terms{}, refusal.ErrBody.Msg("the host's units, loadedBytes, priority and rent are not all numbers")
+		}
+	}
+	return chain.Terms{Recent: r}, nil
+}
+
+// assemble makes the transaction out of what was stamped and what the host adds.
+func (i intent) assemble(t chain.Terms) (chain.Tx, error) {
+	tx, err := i.account.family.Assemble(i.network, i.Intent, t)
 	if err != nil {
 		return chain.Tx{}, refusal.ErrBody.Msg("the transaction is not valid").Because(err)
 	}
@@ -107,26 +166,47 @@ func (i intent) signing() signing {
 }
 
 func (s *State) orderIntent(i intent, v wire.Volatile) (Event, error) {
-	floor, ok := number(v.NonceFloor)
-	if !ok {
-		return Event{}, refusal.ErrBody.Msg("the host's nonce floor is not a number")
-	}
-	nonce, err := s.nonceOf(i, floor, s.AcceptNonces)
+	terms, err := s.terms(i, v)
 	if err != nil {
 		return Event{}, err
 	}
-	tx, err := i.assemble(nonce, v)
+	tx, err := i.assemble(terms)
 	if err != nil {
 		return Event{}, err
 	}
-	return order(i.account, i.network, tx), nil
+	return s.order(i.account, i.network, tx, i.effects(), v)
 }
 
-func order(a account, n chain.Network, tx chain.Tx) Event {
-	return Event{Kind: EventTransaction, Transaction: &Order{
+// approves reports whether an effect lets somebody take something later.
+func approves(e chain.Effect) bool {
+	return e.Kind != chain.Transfer && e.Kind != chain.Receive && e.Amount != "0"
+}
+
+// order is what stands in the journal before a transaction is signed. v has what only the host knows of it.
+func (b *nonceBook) order(
+	a account, n chain.Network, tx chain.Tx, effects []chain.Effect, v wire.Volatile,
+) (Event, error) {
+	o := &Order{
 		SignWith: a.Address, WalletID: a.WalletID, Path: a.Path, Kind: n.Kind, Chain: n.Slug, ChainID: n.ChainID,
 		Nonce: tx.Nonce, Unsigned: tx.Unsigned,
-	}}
+	}
+	e := Event{Kind: EventTransaction, Transaction: o}
+	if a.numbered() {
+		return e, nil
+	}
+	message := digest(sha256.Sum256(tx.Payload))
+	if by := b.teller(nonceKey{n.Slug, a.Address}, message); by != "" {
+		return Event{}, refusal.ErrAlreadySigned.Msg(by)
+	}
+	height, ok := number(cmp.Or(v.LastHeight, "0"))
+	if !ok {
+		return Event{}, refusal.ErrBody.Msg("the host's last height is not a number")
+	}
+	o.Cluster, o.Message, o.Standing = n.Cluster, message.String(), slices.ContainsFunc(effects, approves)
+	if tx.Durable == "" {
+		o.LastHeight = height
+	}
+	return e, nil
 }
 
 // exact is a SignTransaction's parameters, understood.
@@ -134,6 +214,7 @@ type exact struct {
 	account account
 	network chain.Network
 	tx      chain.Tx
+	effects []chain.Effect
 }
 
 func (c call) readExact(p *wire.SignTransactionParams) (x exact, err error) {
@@ -154,11 +235,43 @@ func (c call) readExact(p *wire.SignTransactionParams) (x exact, err error) {
 		return x, refusal.ErrBody.Msg(
 			"unsignedTransaction is not a canonical transaction that is signed here").Because(err)
 	}
-	x.network, ok = chain.WithID(c.Networks, x.account.family.Kind(), x.tx.NetworkID)
-	if !ok || p.ChainID != x.tx.NetworkID {
+	if x.network, ok = c.networkOfBytes(x, p.ChainID); !ok {
 		return x, refusal.ErrBody.Msg("chainId is not that of the transaction, or of no network of this environment")
 	}
+	if s := x.tx.Signers; len(s) > 0 && !slices.Contains(s, x.account.Address) {
+		return x, refusal.ErrBody.Msg("signWith is none of those who sign the transaction")
+	}
+	x.effects = x.account.family.Effects(x.network, x.account.Address, x.tx.Call)
+	if slices.ContainsFunc(x.tx.Signers, func(a string) bool { return a != x.account.Address && c.hasKey(a) }) {
+		x.effects = []chain.Effect{{Kind: chain.UnknownCall, From: x.account.Address}}
+	}
 	return x, nil
+}
+
+// networkOfBytes is the network that a body and its bytes name. Where bytes name none there is one network of the kind,
+// and the body need not say it.
+func (c *Constants) networkOfBytes(x exact, id string) (chain.Network, bool) {
+	kind := x.account.family.Kind()
+	if x.tx.NetworkID != "" {
+		n, ok := chain.WithID(c.Networks, kind, x.tx.NetworkID)
+		return n, ok && id == x.tx.NetworkID
+	}
+	i := slices.IndexFunc(c.Networks, func(n chain.Network) bool { return n.Kind == kind })
+	if i < 0 || id != "" && id != c.Networks[i].ID() {
+		return chain.Network{}, false
+	}
+	return c.Networks[i], true
+}
+
+// hasKey reports whether an address is of an account of any organization: what two of ours have to sign, one of them
+// cannot judge.
+func (s *State) hasKey(address string) bool {
+	for _, org := range s.organizations {
+		if _, ok := org.accounts[address]; ok {
+			return true
+		}
+	}
+	return false
 }
 
 func signExact(c call, p *wire.SignTransactionParams) (Event, error) {
@@ -166,18 +279,38 @@ func signExact(c call, p *wire.SignTransactionParams) (Event, error) {
 	if err != nil {
 		return Event{}, err
 	}
-	if c.holder(x.key(), x.tx.Nonce) != "" {
-		return Event{}, refusal.ErrNonceTaken
+	if err := c.taken(x); err != nil {
+		return Event{}, err
 	}
 	return c.sign(x.signing(), func() (Event, error) {
-		return order(x.account, x.network, x.tx), c.isNext(x, c.sub.Volatile, c.AcceptNonces)
+		if err := c.isNext(x, c.sub.Volatile, c.AcceptNonces); err != nil {
+			return Event{}, err
+		}
+		return c.order(x.account, x.network, x.tx, x.effects, c.sub.Volatile)
 	})
+}
+
+// taken refuses bytes that were signed under another body, or whose nonce was.
+func (c call) taken(x exact) error {
+	if x.account.numbered() {
+		if by := c.holder(x.key(), x.tx.Nonce); by != "" && by != c.sub.Fingerprint {
+			return refusal.ErrNonceTaken
+		}
+		return nil
+	}
+	if by := c.teller(x.key(), sha256.Sum256(x.tx.Payload)); by != "" && by != c.sub.Fingerprint {
+		return refusal.ErrAlreadySigned.Msg(by)
+	}
+	return nil
 }
 
 // isNext holds exact bytes to the next free nonce. Were nonce 65535 signed today,
 // the host could say tomorrow that the node had mined it: the next payment would
 // get 65536 and wait behind a gap, while its owner pays again.
 func (b *nonceBook) isNext(x exact, v wire.Volatile, believed bool) error {
+	if !x.account.numbered() {
+		return nil
+	}
 	floor, ok := number(cmp.Or(v.NonceFloor, "0"))
 	if !ok {
 		return refusal.ErrBody.Msg("the host's nonce floor is not a number")
@@ -198,8 +331,7 @@ func (x exact) key() nonceKey { return nonceKey{x.network.Slug, x.account.Addres
 
 func (x exact) signing() signing {
 	return signing{account: x.account, dataBytes: x.tx.DataBytes, Signing: policy.Signing{
-		Network: x.network, Effects: x.account.family.Effects(x.network, x.account.Address, x.tx.Call),
-		MaxFee: x.tx.MaxFee,
+		Network: x.network, Effects: x.effects, MaxFee: x.tx.FeeOf(x.account.Address),
 	}}
 }
 
@@ -222,20 +354,36 @@ func showExact(c call, p *wire.SignTransactionParams) (*wire.Preview, error) {
 	if err != nil {
 		return nil, err
 	}
-	if by := c.holder(x.key(), x.tx.Nonce); by != "" && by != c.sub.Fingerprint {
-		return nil, refusal.ErrNonceTaken
+	if err := c.taken(x); err != nil {
+		return nil, err
 	}
 	todo := x.signing()
-	shown := preview(x.account, x.network, todo.Effects, x.tx.MaxFee)
-	shown.Nonce = strconv.FormatUint(x.tx.Nonce, 10)
+	shown := preview(x.account, x.network, todo.Effects, todo.MaxFee)
+	if x.account.numbered() {
+		shown.Nonce = strconv.FormatUint(x.tx.Nonce, 10)
+	}
+	shown.Warnings = append(shown.Warnings, x.warn()...)
 	return c.judged(todo, shown)
+}
+
+// warn names what of exact bytes their effects do not tell.
+func (x exact) warn() (warnings []string) {
+	if x.tx.Durable != "" {
+		warnings = append(warnings, "can be sent at any later time until nonce account "+x.tx.Durable+" advances")
+	}
+	if len(x.tx.Signers) > 1 {
+		warnings = append(warnings, "others have to sign it too: "+strings.Join(slices.DeleteFunc(
+			slices.Clone(x.tx.Signers), func(a string) bool { return a == x.account.Address }), ", "))
+	}
+	return warnings
 }
 
 func preview(a account, n chain.Network, effects []chain.Effect, maxFee *big.Int) *wire.Preview {
 	return &wire.Preview{
 		SignWith: a.Address, WalletID: a.WalletID, Chain: n.Slug, ChainName: n.Name,
 		ChainID: n.ID(), Effects: effects, MaxTotalFee: maxFee.String(),
-		FeeDisplay: chain.FormatUnits(maxFee, n.Native.Decimals) + " " + n.Native.Symbol, Warnings: warn(effects),
+		FeeDisplay: chain.FormatUnits(maxFee, n.Native.Decimals) + " " + n.Native.Symbol,
+		Warnings:   append(warn(effects), warnPayees(a.family, effects)...),
 	}
 }
 

@@ -54,6 +54,14 @@ var (
 		"The transaction does not have the next free nonce of its address, which is %d",
 		"Exact bytes are signed with the lowest nonce that the enclave has not signed for; "+
 			"make them again with the one that the message names")
+	ErrAlreadySigned = fault.Define(fault.Conflict, "already_signed",
+		"This very transaction was signed before, under the body %s",
+		"Where transactions have no nonces, the network takes the same message once: a second body for it would pay "+
+			"nothing. For an intent, the server takes a newer blockhash; of exact bytes nothing is left to sign")
+	ErrNoReplacement = fault.Define(fault.Conflict, "no_replacement",
+		"On this network nothing takes the place of a signed transaction: wait until it is confirmed, or until the "+
+			"network's finalized height is above its lastHeight",
+		"Solana's transactions have no nonces, so that no other one can be sent in the place of one that is signed")
 	ErrReplaced = fault.Define(fault.Conflict, "already_replaced",
 		"Another transaction has this place already; replace that one",
 		"The transaction to be replaced is not the newest that the enclave has signed for its address and nonce")

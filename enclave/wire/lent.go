@@ -13,6 +13,15 @@ type LentRequest struct {
 	AgentID  string       `json:"agentId,omitempty"`
 	Mined    []MinedNonce `json:"mined,omitempty"`  // transactions below are left out
 	Before   string       `json:"before,omitempty"` // the More of the page before
+
+	// Where there are no nonces: transactions that only a block up to here could have are left out.
+	Finalized []FinalizedHeight `json:"finalized,omitempty"`
+}
+
+// FinalizedHeight is the height of a network's latest finalized block, as the host says.
+type FinalizedHeight struct {
+	Chain  string `json:"chain"` // slug
+	Height string `json:"height"`
 }
 
 // MinedNonce is how many transactions of an address the host says are mined.
@@ -37,6 +46,8 @@ type Lent struct {
 	Senders  []Sender      `json:"senders,omitempty"`
 	Signed   []LentSigning `json:"signed,omitempty"`
 	More     string        `json:"more,omitempty"` // there are older ones: ask with it as before
+
+	Finalized []FinalizedHeight `json:"finalized,omitempty"` // as the host said it
 }
 
 // LentSigning is one signing. It has a transaction, or the digest of a message and,
@@ -49,6 +60,8 @@ type LentSigning struct {
 	Effects       []chain.Effect `json:"effects,omitempty"`     // of the transaction
 	Digest        string         `json:"digest,omitempty"`
 	Authorization *Authorization `json:"authorization,omitempty"`
+	// Where there are no nonces: it lets somebody take tokens, and is listed whatever height is finalized.
+	Standing bool `json:"standing,omitempty"`
 }
 
 // USDC is how much a signing moves, or lets somebody take, of a token that the network lists as USDC, in its smallest

@@ -215,7 +215,9 @@ type Transaction struct {
 	SignWith          string `json:"signWith"`
 	Chain             string `json:"chain"`
 	ChainID           string `json:"chainId"`
-	Nonce             string `json:"nonce"`
+	Nonce             string `json:"nonce,omitempty"`   // where there are nonces
 	SignedTransaction string `json:"signedTransaction"` // 0x hex
 	TxHash            string `json:"txHash"`
+	// In place of a nonce: the last height of a block that can have it, as the host said; none: it may always land.
+	LastHeight string `json:"lastHeight,omitempty"`
 }

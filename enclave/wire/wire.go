@@ -115,6 +115,7 @@ type SignIntentParams struct {
 	GasLimit    string          `json:"gasLimit"`
 	MaxTotalFee string          `json:"maxTotalFee"`        // wei: gasLimit × maxFeePerGas is at most this
 	Transfer    *TransferParams `json:"transfer,omitempty"` // Data in words; refused where it does not match Data
+	MaxRent     string          `json:"maxRent,omitempty"`  // lamports, for an account of the payee's; none: no more
 	// Takes the nonce of a transaction that is signed and not mined.
 	Replaces *ReplacedParams `json:"replaces,omitempty"`
 }
@@ -136,8 +137,8 @@ type TransferParams struct {
 // SignTransactionParams asks for a signature over exactly these bytes.
 type SignTransactionParams struct {
 	SignWith            string `json:"signWith"`
-	Type                string `json:"type"` // TRANSACTION_TYPE_ETHEREUM
-	ChainID             string `json:"chainId"`
+	Type                string `json:"type"`                // TRANSACTION_TYPE_ETHEREUM or TRANSACTION_TYPE_SOLANA
+	ChainID             string `json:"chainId"`             // may be empty where the bytes name no network
 	UnsignedTransaction string `json:"unsignedTransaction"` // hex
 }
 
@@ -153,6 +154,15 @@ type Volatile struct {
 	MaxFeePerGas         string `json:"maxFeePerGas,omitempty"`         // wei
 	MaxPriorityFeePerGas string `json:"maxPriorityFeePerGas,omitempty"` // wei
 	NonceFloor           string `json:"nonceFloor,omitempty"`           // the node's mined count
+
+	// Where transactions have no nonces, all of it but the last height for an intent, and that one for exact bytes too.
+	Blockhash   string `json:"blockhash,omitempty"`   // of a recent block
+	Version     string `json:"version,omitempty"`     // v0 or v1
+	Units       string `json:"units,omitempty"`       // of compute, at most the body's gasLimit
+	LoadedBytes string `json:"loadedBytes,omitempty"` // of all accounts
+	Priority    string `json:"priority,omitempty"`    // lamports, beside those for the signature
+	Rent        string `json:"rent,omitempty"`        // lamports, at most the body's maxRent; none: it is there
+	LastHeight  string `json:"lastHeight,omitempty"`  // of a block that can have it; none: it may land at any time
 }
 
 // ChallengeRequest asks for a registration challenge.

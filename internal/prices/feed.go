@@ -39,7 +39,7 @@ const (
 // least three times what the devnet's GasPriceOracle says, which no chain there takes.
 func Table(context.Context) (Reading, error) {
 	return Reading{
-		Prices:   map[string]string{"ETH": "3000", "POL": "0.5", "AVAX": "30", "USDC": "1", "USDT": "1"},
+		Prices:   map[string]string{"ETH": "3000", "POL": "0.5", "AVAX": "30", "SOL": "150", "USDC": "1", "USDT": "1"},
 		DataFees: map[string]string{"base": "40000000", "optimism": "80000000"},
 	}, nil
 }

@@ -265,7 +265,7 @@ func signUnsigned(t *testing.T, key x402test.Key, unsigned string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	signed, err := family.Attach(tx, signature.Bytes())
+	signed, err := family.Attach(tx, "", signature.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -104,7 +104,7 @@ func matchBytes(req SignTransactionRequest, signed string) error {
 	if !ok {
 		return tampered(ReasonResult, "nobody can tell who had to sign the bytes: SignWith is not an address")
 	}
-	tx, signature, err := family.DecodeSigned(raw)
+	tx, signature, err := family.DecodeSigned(raw, from)
 	if err != nil || !sameBytes(chain.Hex(tx.Unsigned), req.UnsignedTransaction) {
 		return tampered(ReasonResult, "other bytes were signed than was asked for")
 	}
@@ -351,7 +351,7 @@ func (s *TransactionsService) checkSigned(t *Transaction) error {
 	if err != nil {
 		return tampered(ReasonResult, "the answer names no sender and network that can be: %v", err)
 	}
-	tx, signature, err := by.family.DecodeSigned(raw)
+	tx, signature, err := by.family.DecodeSigned(raw, by.from)
 	if err != nil {
 		return tampered(ReasonResult, "signedTransaction: %v", err)
 	}

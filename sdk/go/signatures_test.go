@@ -37,7 +37,7 @@ func signed(t *testing.T, tx chain.Tx, secret []byte) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := evm.Family{}.Attach(tx, sig.Bytes())
+	raw, err := evm.Family{}.Attach(tx, "", sig.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -351,7 +351,7 @@ func (s sender) replaced(made *wire.Transaction) (chain.Tx, error) {
 	if err != nil {
 		return chain.Tx{}, err
 	}
-	tx, _, err := s.family.DecodeSigned(raw)
+	tx, _, err := s.family.DecodeSigned(raw, s.from)
 	if err == nil && tx.NetworkID != s.network.ID() {
 		err = errOtherNetwork
 	}

@@ -245,7 +245,7 @@ func TestMatch_CoinOfUnlistedNetwork(t *testing.T) {
 		}
 		tx, err := f.Assemble(by.network, chain.Intent{
 			From: alice, Call: chain.Call{To: bob, Value: value, Data: data}, Gas: 50_000,
-		}, 7, chain.Fee{Max: big.NewInt(2e9), Priority: big.NewInt(1e9)})
+		}, chain.Terms{Nonce: 7, Fee: chain.Fee{Max: big.NewInt(2e9), Priority: big.NewInt(1e9)}})
 		if err != nil {
 			t.Fatal(err)
 		}

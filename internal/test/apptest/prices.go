@@ -16,7 +16,7 @@ import (
 )
 
 // Market is what every application's enclave believes from the beginning.
-var Market = map[string]string{"ETH": "3000", "POL": "0.5", "AVAX": "30", "USDC": "1", "USDT": "1"}
+var Market = map[string]string{"ETH": "3000", "POL": "0.5", "AVAX": "30", "SOL": "150", "USDC": "1", "USDT": "1"}
 
 // DataFee is what a byte costs on base and optimism in every sheet, in wei.
 const DataFee = "1000000"

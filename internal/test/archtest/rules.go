@@ -24,6 +24,7 @@ var (
 	}
 	pureChain = []string{
 		"./chain", "./chain/families", "./chain/evm", "./chain/evm/aave", "./chain/evm/router", "./chain/evm/signed",
+		"./chain/solana",
 	}
 	leaves = []string{"./money", "./fault", "./clock", "./text"}
 	// The signer and the edge may name the places at which the crash suite ends

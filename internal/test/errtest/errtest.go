@@ -24,6 +24,8 @@ var elsewhere = map[string]string{
 	"sub_organization_unknown":    "enclave: TestSigning_S10_UnknownOrganization",
 	"passkey_counter":             "enclave: TestSigning_S09_CounterSeenTwice",
 	"nonce_taken":                 "enclave: TestSigning_NoncesAndFees",
+	"already_signed":              "enclave/decide: TestSolana_L12_OneMessageOneBody",
+	"no_replacement":              "enclave/decide: TestSolana_L13_NothingIsReplaced",
 	"approval_unknown":            "enclave/decide: TestSigning_A07_VotesOutOfPlace",
 	"approval_over":               "enclave/decide: TestSigning_A07_VotesOutOfPlace",
 	"approvals_full":              "enclave/decide: TestSigning_A11_QueueIsBounded",

@@ -31,7 +31,8 @@ type ledger struct {
 	orders     map[string]*order               // by the text that the agent signed
 	offers     map[string]wire.AgentX402Params // fingerprint -> what the actor says that a seller wants
 	made       map[string]bool                 // fingerprints of what made a wallet on an agent's word
-	ahead      time.Duration                   // of the true time in a test that has time pass, against the machine's
+	solana     solBook
+	ahead      time.Duration // of the true time in a test that has time pass, against the machine's
 	violations []string
 	signatures int
 }
@@ -58,7 +59,7 @@ func newLedger() *ledger {
 		taken:      map[string][]uint64{},
 		recipients: map[string]common.Address{},
 		servants:   map[string]*servant{}, orders: map[string]*order{}, made: map[string]bool{},
-		offers: map[string]wire.AgentX402Params{},
+		offers: map[string]wire.AgentX402Params{}, solana: newSolBook(),
 	}
 }
 
@@ -169,7 +170,11 @@ func (l *ledger) saw(st wire.Statement) {
 	defer l.mu.Unlock()
 	if t := st.Result.Transaction; t != nil {
 		l.signatures++
-		if err := l.transaction(t.SignedTransaction); err != nil {
+		err := l.solana.saw(st.Fingerprint, *t)
+		if t.Chain != "solana" {
+			err = l.transaction(t.SignedTransaction)
+		}
+		if err != nil {
 			l.violations = append(l.violations, err.Error())
 		}
 	}

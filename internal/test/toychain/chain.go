@@ -67,7 +67,7 @@ func New(n chain.Network) *Chain {
 }
 
 // Bank is the address that Pay pays from.
-func (c *Chain) Bank() string { return encode58(c.bank[32:]) }
+func (c *Chain) Bank() string { return spell([32]byte(c.bank[32:])) }
 
 // Pay hands in a payment by the bank, and tells its id. It waits until somebody calls Mine.
 func (c *Chain) Pay(t chain.Token, to string, amount int64) (id string, err error) {
@@ -79,11 +79,11 @@ func (c *Chain) Pay(t chain.Token, to string, amount int64) (id string, err erro
 	fee := chain.Fee{Max: big.NewInt(baseFee), Priority: new(big.Int)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	tx, err := Family{}.Assemble(c.network, i, c.pendingNonce(c.Bank()), fee)
+	tx, err := Family{}.Assemble(c.network, i, chain.Terms{Nonce: c.pendingNonce(c.Bank()), Fee: fee})
 	if err != nil {
 		return "", err
 	}
-	raw, err := Family{}.Attach(tx, ed25519.Sign(c.bank, tx.Payload))
+	raw, err := Family{}.Attach(tx, c.Bank(), ed25519.Sign(c.bank, tx.Payload))
 	if err != nil {
 		return "", err
 	}
@@ -216,7 +216,7 @@ func (c *Chain) pendingNonce(address string) uint64 {
 
 // send takes signed bytes into the pool. Only their sender can have signed them: of all accounts it looks for that one.
 func (c *Chain) send(raw []byte) error {
-	tx, signature, err := Family{}.DecodeSigned(raw)
+	tx, signature, err := Family{}.DecodeSigned(raw, "")
 	if err != nil {
 		return fmt.Errorf("%w: %w", node.ErrRefused, err)
 	}

@@ -36,12 +36,12 @@ func (p payer) pays(t *testing.T, token chain.Token, amount int64, nonce uint64)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tx, err := f.Assemble(toychain.Network(), chain.Intent{From: p.address, Call: call, Gas: 2_000}, nonce,
-		chain.Fee{Max: big.NewInt(5), Priority: new(big.Int)})
+	tx, err := f.Assemble(toychain.Network(), chain.Intent{From: p.address, Call: call, Gas: 2_000},
+		chain.Terms{Nonce: nonce, Fee: chain.Fee{Max: big.NewInt(5), Priority: new(big.Int)}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := f.Attach(tx, ed25519.Sign(p.key, tx.Payload))
+	raw, err := f.Attach(tx, p.address, ed25519.Sign(p.key, tx.Payload))
 	if err != nil {
 		t.Fatal(err)
 	}

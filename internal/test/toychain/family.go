@@ -37,8 +37,14 @@ func Network() chain.Network {
 // AddressOf is an address that has no key: one of a name.
 func AddressOf(name string) string {
 	sum := sha256.Sum256([]byte(name))
-	return encode58(sum[:])
+	return spell(sum)
 }
+
+// spell writes an address: a letter stands before the key, so that it is none of Solana.
+func spell(key [32]byte) string { return encode58(append([]byte{addressTag}, key[:]...)) }
+
+// Nobody is the address of 32 zeros.
+func Nobody() string { return spell([32]byte{}) }
 
 // OtherCase is another address that differs from one in the case of a single letter.
 func OtherCase(text string) string {
@@ -58,12 +64,12 @@ func (Family) Kind() chain.Kind { return Kind }
 func (Family) Form() chain.AccountForm {
 	return chain.AccountForm{
 		Curve: "CURVE_ED25519", PathFormat: "PATH_FORMAT_BIP32", AddressFormat: "ADDRESS_FORMAT_TOY",
-		Path: "m/44'/9999'/%d'/0'", Typed: "base58 of 32 bytes", Canonical: "base58",
-		CoinDecimals: 9,
+		Path: "m/44'/9999'/%d'/0'", Typed: "base58 of 33 bytes", Canonical: "base58",
+		CoinDecimals: 9, Nonces: true,
 	}
 }
 
-var errAddress = errors.New("not an address of 32 bytes in base58")
+var errAddress = errors.New("not an address of 33 bytes in base58")
 
 // ParseAddress takes one spelling.
 func (Family) ParseAddress(text string) (string, error) {
@@ -76,14 +82,14 @@ func (Family) ParseAddress(text string) (string, error) {
 
 // address reads the public key that an address is.
 func address(text string) (key [32]byte, err error) {
-	if len(text) > 44 {
+	if len(text) > 46 {
 		return key, errAddress
 	}
 	raw, err := decode58(text)
-	if err != nil || len(raw) != len(key) {
+	if err != nil || len(raw) != 1+len(key) || raw[0] != addressTag {
 		return key, errAddress
 	}
-	return [32]byte(raw), nil
+	return [32]byte(raw[1:]), nil
 }
 
 // PublicKey is the key that an address is.
@@ -103,7 +109,7 @@ func (Family) AddressOf(publicKey []byte) (string, error) {
 	if len(publicKey) != ed25519.PublicKeySize {
 		return "", errors.New("not an ed25519 public key")
 	}
-	return encode58(publicKey), nil
+	return spell([32]byte(publicKey)), nil
 }
 
 // CheckPayee refuses 32 zeros.
@@ -115,6 +121,9 @@ func (Family) CheckPayee(text string) error {
 }
 
 var isCluster = regexp.MustCompile(`^[a-z0-9]{1,32}$`)
+
+// WarnPayee has nothing to say.
+func (Family) WarnPayee(string) string { return "" }
 
 // CheckNetwork wants a cluster and a coin of 9 decimals.
 func (f Family) CheckNetwork(n chain.Network) error {
@@ -183,6 +192,12 @@ func (Family) ReadMessage(_ []chain.Network, from, kind, payload string) (chain.
 	return chain.Message{Payload: append([]byte{messageTag}, payload...), Text: payload}, nil
 }
 
+// IsTransaction goes by the letter in front.
+func (Family) IsTransaction(payload []byte) bool {
+	_, err := Family{}.DecodeUnsigned(payload)
+	return err == nil
+}
+
 // EncodeSignature writes base58.
 func (Family) EncodeSignature(signature []byte) string { return encode58(signature) }
 
@@ -246,7 +261,7 @@ func orZero(n *big.Int) *big.Int {
 }
 
 // Attach reads the unsigned bytes again, and signs nothing else.
-func (f Family) Attach(t chain.Tx, signature []byte) ([]byte, error) {
+func (f Family) Attach(t chain.Tx, _ string, signature []byte) ([]byte, error) {
 	if _, err := f.DecodeUnsigned(t.Unsigned); err != nil {
 		return nil, err
 	}
@@ -257,7 +272,7 @@ func (f Family) Attach(t chain.Tx, signature []byte) ([]byte, error) {
 }
 
 // DecodeSigned reads the same bytes with a signature behind them.
-func (f Family) DecodeSigned(raw []byte) (chain.Tx, []byte, error) {
+func (f Family) DecodeSigned(raw []byte, _ string) (chain.Tx, []byte, error) {
 	end := len(raw) - ed25519.SignatureSize
 	if end < 1 || raw[0] != signedTag {
 		return chain.Tx{}, nil, errBytes

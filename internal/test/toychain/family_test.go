@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 }
 
 var (
-	nobody = strings.Repeat("1", 32)
+	nobody = toychain.Nobody()
 	one    = toychain.AddressOf("one")
 )
 
@@ -27,7 +27,7 @@ func TestFamily(t *testing.T) {
 		Family: toychain.Family{}, Network: toychain.Network(),
 		Spellings: [][]string{{one}, {toychain.OtherCase(one)}, {nobody}},
 		Typos: []string{
-			one[1:10], one + "1", "0" + one[1:], "l" + one[1:], nobody + "1", nobody[1:],
+			one[1:10], one + "1", "0" + one[1:], "l" + one[1:], nobody + "1", nobody[1:], strings.Repeat("1", 32),
 			"0x036CbD53842c5426634e7929541eC2318f3dCF7e",
 		},
 		Nobody: []string{nobody}, NoToken: []string{nobody},

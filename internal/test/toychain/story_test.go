@@ -176,7 +176,7 @@ func (s *story) paysFromOutside() {
 	if err != nil {
 		s.Fatal(err)
 	}
-	raw, err := toychain.Family{}.Attach(prepared.Tx, ed25519.Sign(p.key, prepared.Tx.Payload))
+	raw, err := toychain.Family{}.Attach(prepared.Tx, p.address, ed25519.Sign(p.key, prepared.Tx.Payload))
 	if err != nil {
 		s.Fatal(err)
 	}

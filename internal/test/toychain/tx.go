@@ -15,6 +15,7 @@ const (
 	unsignedTag = 'U'
 	signedTag   = 'S'
 	messageTag  = 'M'
+	addressTag  = 'T'
 )
 
 const transferTag = 't'
@@ -32,17 +33,20 @@ func (Family) Encodings() string { return "toy" }
 // MaxGas is that of a block.
 func (Family) MaxGas() uint64 { return 1_000_000 }
 
+// CheckIntent leaves it to Assemble.
+func (Family) CheckIntent(chain.Network, chain.Intent) error { return nil }
+
 // Assemble writes the fields one behind the other: texts and data behind their lengths, numbers as short as they can
 // be.
-func (f Family) Assemble(n chain.Network, i chain.Intent, nonce uint64, fee chain.Fee) (chain.Tx, error) {
+func (f Family) Assemble(n chain.Network, i chain.Intent, t chain.Terms) (chain.Tx, error) {
 	to, err := address(i.To)
 	if err != nil {
 		return chain.Tx{}, err
 	}
 	raw := appendBytes([]byte{unsignedTag}, []byte(n.ID()))
-	raw = binary.AppendUvarint(raw, nonce)
+	raw = binary.AppendUvarint(raw, t.Nonce)
 	raw = binary.AppendUvarint(raw, i.Gas)
-	for _, number := range []*big.Int{fee.Max, fee.Priority, i.Value} {
+	for _, number := range []*big.Int{t.Fee.Max, t.Fee.Priority, i.Value} {
 		if !orZero(number).IsUint64() {
 			return chain.Tx{}, errors.New("a number is negative or over 64 bits")
 		}
@@ -55,7 +59,7 @@ func (f Family) Assemble(n chain.Network, i chain.Intent, nonce uint64, fee chai
 // MaxDataBytes takes a nonce and a fee with the most digits.
 func (f Family) MaxDataBytes(n chain.Network, i chain.Intent, _ *big.Int) int {
 	most := new(big.Int).SetUint64(math.MaxUint64)
-	tx, err := f.Assemble(n, i, math.MaxUint64, chain.Fee{Max: most, Priority: most})
+	tx, err := f.Assemble(n, i, chain.Terms{Nonce: math.MaxUint64, Fee: chain.Fee{Max: most, Priority: most}})
 	if err != nil {
 		return 2 * mostData
 	}
@@ -68,10 +72,11 @@ func (f Family) DecodeUnsigned(raw []byte) (chain.Tx, error) {
 		return chain.Tx{}, errBytes
 	}
 	r := reader{rest: raw[1:], ok: true}
-	t := chain.Tx{NetworkID: string(r.bytes()), Nonce: r.number(), Gas: r.number()}
+	t := chain.Tx{NetworkID: string(r.bytes())}
+	t.Nonce, t.Gas = r.number(), r.number()
 	t.Fee = chain.Fee{Max: r.big(), Priority: r.big()}
 	t.Value = r.big()
-	t.To = encode58(r.take(32))
+	t.To = r.address()
 	t.Data = bytes.Clone(r.bytes())
 	if !r.ok || len(r.rest) > 0 || !isCluster.MatchString(t.NetworkID) || len(t.Data) > mostData ||
 		t.Fee.Priority.Cmp(t.Fee.Max) > 0 {
@@ -92,7 +97,7 @@ func readTransfer(data []byte) (to string, amount *big.Int, ok bool) {
 		return "", nil, false
 	}
 	r := reader{rest: data[1:], ok: true}
-	to, amount = encode58(r.take(32)), r.big()
+	to, amount = r.address(), r.big()
 	return to, amount, r.ok && len(r.rest) == 0
 }
 
@@ -120,6 +125,13 @@ func (r *reader) number() uint64 {
 func (r *reader) big() *big.Int { return new(big.Int).SetUint64(r.number()) }
 
 func (r *reader) bytes() []byte { return r.take(r.number()) }
+
+func (r *reader) address() string {
+	if key := r.take(32); key != nil {
+		return spell([32]byte(key))
+	}
+	return ""
+}
 
 func (r *reader) take(n uint64) []byte {
 	if !r.ok || n > uint64(len(r.rest)) {

@@ -76,7 +76,7 @@ func feeWithin(proposed chain.Fee, most string) chain.Fee {
 // assemble makes the transaction from its call, nonce and fee.
 func (p *Plan) assemble(gas uint64) error {
 	intent := chain.Intent{From: p.From, Call: p.Tx.Call, Gas: gas}
-	tx, err := p.Family.Assemble(p.Network, intent, p.Tx.Nonce, p.Tx.Fee)
+	tx, err := p.Family.Assemble(p.Network, intent, p.Tx.Terms)
 	if err != nil {
 		return fault.Field("maxFeePerGas", "is out of range").Because(err)
 	}

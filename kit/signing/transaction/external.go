@@ -58,7 +58,7 @@ func signedOutside(t Transaction, signed string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	tx, sig, err := family.DecodeSigned(raw)
+	tx, sig, err := family.DecodeSigned(raw, t.From)
 	if err != nil {
 		return nil, ErrSignedBytes.Because(err)
 	}

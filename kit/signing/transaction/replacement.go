@@ -57,7 +57,7 @@ func SignedTx(t Transaction) (chain.Tx, error) {
 	if err != nil {
 		return chain.Tx{}, err
 	}
-	tx, _, err := family.DecodeSigned(raw)
+	tx, _, err := family.DecodeSigned(raw, t.From)
 	return tx, err
 }
 

@@ -250,7 +250,7 @@ func TestPlatform_DoctorOnTheSigner(t *testing.T) {
 	} {
 		wantFindings(t, told, []finding{checkClock(wire.InfoReply{TimeMs: told}, now, now.Add(time.Second))}, want)
 	}
-	listed := wire.InfoReply{Environment: "sandbox", Networks: chain.Networks(chain.Sandbox)}
+	listed := wire.InfoReply{Environment: "sandbox", Networks: chain.Sealed(chain.Sandbox)}
 	wantFindings(t, "all that is listed", checkListed(listed), "ok networks the signer has all networks and tokens")
 	listed.Networks = slices.DeleteFunc(listed.Networks, func(n chain.Network) bool { return n.Slug == "polygon" })
 	listed.Networks[0].Tokens = nil
@@ -259,7 +259,8 @@ func TestPlatform_DoctorOnTheSigner(t *testing.T) {
 	wantFindings(t, "less than is listed", checkListed(listed),
 		"note amended entry 7, 2026-01-01T00:00:00Z: add origin http://localhost:1",
 		"note amended entry 7, 2026-01-01T00:00:00Z: add more",
-		"warn networks this program knows what the signer does not, which refuses or takes it for unknown: USDC on ethereum, WETH on ethereum, polygon; railkit-enclave amend --listed adds it")
+		"warn networks this program knows what the signer does not, which refuses or takes it for unknown: "+
+			"USDC on ethereum, WETH on ethereum, polygon; railkit-enclave amend --listed adds it")
 	wantFindings(t, "hardening", checkHardening(wire.InfoReply{}), "ok hardening")
 	wantFindings(t, "no hardening", checkHardening(wire.InfoReply{Hardening: []string{"one", "two"}}),
 		"warn hardening one", "warn hardening two")
