@@ -27,7 +27,7 @@ RACE += ./enclave/client              # shares its connection, and makes it agai
 RACE += ./enclave/journal             # writes the entries of several callers together
 RACE += ./enclave/keystore            # shares the unsealed seed
 RACE += ./fault                       # registers errors
-RACE += ./kit/signing/lending         # asks a node about several tokens at once
+RACE += ./kit/trade/lending           # asks a node about several tokens at once
 RACE += ./internal/app                # starts and ends servers, jobs and watchers
 RACE += ./internal/child              # watches the parent process
 RACE += ./internal/child/serve        # serves until it is told to stop
@@ -65,7 +65,7 @@ RACE_SKIP += .*/SQLite                             # 18 times slower without cgo
 # Whole servers under load: of these packages it runs the tests of RACE_TESTS alone, on PostgreSQL.
 RACE_STORIES += ./kit/payout          # an off-ramp, callers at once, the end of a server
 RACE_STORIES += ./kit/signing         # a transfer; confirmations, votes and cancellations at once
-RACE_STORIES += ./kit/signing/x402pay # one purchase, asked for many times at once
+RACE_STORIES += ./kit/agent/x402pay   # one purchase, asked for many times at once
 RACE_STORIES += ./internal/test/soak  # both ramps, while everything is killed
 RACE_STORIES += ./internal/test/stories # an agent and its requests; keys that expire while they are used
 RACE_TESTS += TestAgents_Status TestAgents_X402OncePerKey

@@ -14,14 +14,12 @@ import (
 	"github.com/railkit/railkit/api/widget"
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/kit/agent"
-	"github.com/railkit/railkit/kit/agent/execution"
-	"github.com/railkit/railkit/kit/agent/skill"
-	"github.com/railkit/railkit/kit/agent/tool"
 	payoutkit "github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/sandbox"
 	signingkit "github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/faucet"
+	"github.com/railkit/railkit/kit/trade"
 	"github.com/railkit/railkit/kit/widget/miniapp"
 	"github.com/railkit/railkit/kit/widget/reward"
 	"github.com/railkit/railkit/platform/audit"
@@ -45,11 +43,8 @@ type Deps struct {
 	Signing     *signingkit.Kit
 	Payout      *payoutkit.Kit
 	Notices     *notice.Inbox
-	Agents      *agent.Service
-	AgentCounts agents.Counts
-	Skills      *skill.Service
-	Executions  *execution.Service
-	Tools       *tool.Service
+	Agents      *agent.Kit
+	Trade       *trade.Kit
 	MiniApps    *miniapp.Service
 	Rewards     *reward.Service
 	Team        *team.Service
@@ -95,6 +90,12 @@ func register(d Deps) *edge.Server {
 	if d.Payout == nil {
 		d.Payout = &payoutkit.Kit{}
 	}
+	if d.Agents == nil {
+		d.Agents = &agent.Kit{}
+	}
+	if d.Trade == nil {
+		d.Trade = &trade.Kit{}
+	}
 	d.Edge.SchemaNames, d.Edge.Examples, d.Edge.ExampleBodies = examples.SchemaNames, examples.Fields, examples.Bodies
 	d.Edge.Tags = tags
 	s := edge.New(d.Edge)
@@ -104,13 +105,10 @@ func register(d Deps) *edge.Server {
 	})
 	signing.Register(s, d.Signing)
 	payout.Register(s, payout.Deps{Kit: d.Payout, Notices: d.Notices, Workspaces: d.Workspaces, Links: d.Edge.Keys})
-	agents.Register(s, agents.Deps{
-		Agents: d.Agents, Signing: d.Signing, Counts: d.AgentCounts, Tools: d.Tools, Skills: d.Skills,
-		Executions: d.Executions,
-	})
+	agents.Register(s, d.Agents, d.Signing)
 	widget.Register(s, widget.Deps{
 		Environment: chain.Environment(d.Environment), Origin: d.Origin, MiniApps: d.MiniApps, Rewards: d.Rewards,
-		Swaps: d.Signing.Swaps,
+		Trade: d.Trade,
 	})
 	if d.Environment == string(chain.Sandbox) {
 		signing.RegisterSandbox(s, d.Signing, d.Faucet)

@@ -46,7 +46,8 @@ var rows = []struct {
 	{"Kits", []box{
 		{"signing", "kit/signing", "wallets, their rules, and what they sign", []string{"kit/signing/..."}},
 		{"payout", "kit/payout", "recipients, quotes, orders, ledger", []string{"kit/payout/..."}},
-		{"agent", "kit/agent", "agents and skills", []string{"kit/agent/..."}},
+		{"agent", "kit/agent", "agents, what they pay and buy, skills", []string{"kit/agent/..."}},
+		{"trade", "kit/trade", "swaps and lending", []string{"kit/trade/..."}},
 		{"widget", "kit/widget", "what widgets show and do", []string{"kit/widget/..."}},
 	}},
 	{"Ports and platform", []box{

@@ -8,12 +8,10 @@ import (
 	"github.com/railkit/railkit/api/edge/stamp"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/agent"
-	"github.com/railkit/railkit/kit/agent/execution"
-	"github.com/railkit/railkit/kit/agent/skill"
-	"github.com/railkit/railkit/kit/agent/tool"
+	"github.com/railkit/railkit/kit/agent/identity"
+	signed "github.com/railkit/railkit/kit/agent/life"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/activity"
-	signed "github.com/railkit/railkit/kit/signing/agent"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/rest"
@@ -24,37 +22,27 @@ const (
 	agentsPath = "/v1/agents"
 )
 
-// Deps is what the operations stand on.
-type Deps struct {
-	Agents     *agent.Service
-	Signing    *signing.Kit
-	Counts     Counts
-	Tools      *tool.Service
-	Skills     *skill.Service
-	Executions *execution.Service
-}
-
 // Register lists the operations.
-func Register(s *edge.Server, d Deps) {
-	registerAgents(s, d.Agents, d.Signing)
-	registerAgentCounts(s, d.Agents, d.Counts, d.Signing.X402Payments)
-	registerAgentTools(s, d.Tools)
-	registerSkills(s, d.Skills)
-	registerSkillCalls(s, d.Executions)
+func Register(s *edge.Server, kit *agent.Kit, signing *signing.Kit) {
+	registerAgents(s, kit, signing)
+	registerAgentCounts(s, kit)
+	registerAgentTools(s, kit.Tools)
+	registerSkills(s, kit.Skills)
+	registerSkillCalls(s, kit.Executions)
 }
 
-func registerAgents(s *edge.Server, kit *agent.Service, signing *signing.Kit) {
-	registerProvisioning(s, signing.Agents)
-	registerAgentReads(s, kit, signing.Agents)
-	registerAgentLimits(s, signing.Agents)
-	registerAgentStates(s, signing.Agents)
-	registerAgentPayments(s, kit, signing.Payments)
-	registerAgentX402(s, kit, signing.X402Payments)
-	registerAgentFunding(s, signing.Agents)
-	registerAgentHoldings(s, signing.Agents)
-	registerAgentRecord(s, signing.Agents)
+func registerAgents(s *edge.Server, kit *agent.Kit, signing *signing.Kit) {
+	registerProvisioning(s, kit.Agents)
+	registerAgentReads(s, kit.Identity, kit.Agents)
+	registerAgentLimits(s, kit.Agents)
+	registerAgentStates(s, kit.Agents)
+	registerAgentPayments(s, kit.Identity, kit.Payments)
+	registerAgentX402(s, kit.Identity, kit.X402Payments)
+	registerAgentFunding(s, kit.Agents)
+	registerAgentHoldings(s, kit.Agents)
+	registerAgentRecord(s, kit.Agents)
 	registerAgentApprovals(s, signing)
-	registerAgentWallets(s, signing.Agents)
+	registerAgentWallets(s, kit.Agents)
 }
 
 // budgetAliases are the two forms in which the API's guides write a budget, under a prefix.
@@ -131,7 +119,7 @@ type AgentPath struct {
 	ID string `path:"id" maxLength:"64"`
 }
 
-func registerAgentReads(s *edge.Server, kit *agent.Service, agents *signed.Service) {
+func registerAgentReads(s *edge.Server, kit *identity.Service, agents *signed.Service) {
 	edge.List(s, edge.Op{
 		ID: "listAgents", Path: agentsPath, Tag: agentsTag, Summary: "List agents, newest first",
 		Module: auth.Agents, Access: auth.AccessAgentRead,

@@ -8,39 +8,31 @@ import (
 	"github.com/railkit/railkit/kit/agent/analytics"
 	"github.com/railkit/railkit/kit/agent/budget"
 	"github.com/railkit/railkit/kit/agent/event"
-	"github.com/railkit/railkit/kit/signing/x402pay"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
 )
-
-// Counts are the parts of the agent kit that count.
-type Counts struct {
-	Budgets   *budget.Service
-	Events    *event.Service
-	Analytics *analytics.Service
-}
 
 // AgentPeriod chooses what analytics tell of.
 type AgentPeriod struct {
 	Period string `query:"period" enum:"day,week,month" default:"month" doc:"day: today; week: today and the six days before; month: the calendar month so far. Days are UTC"`
 }
 
-func registerAgentCounts(s *edge.Server, kit *agent.Service, counts Counts, x402 *x402pay.Service) {
+func registerAgentCounts(s *edge.Server, kit *agent.Kit) {
 	edge.Get(s, edge.Op{
 		ID: "getAgentBudget", Path: agentsPath + "/{id}/budget", Tag: agentsTag,
 		Summary: "Get what is left of an agent's budget this month", Module: auth.Agents,
 		Access: auth.AccessOwnAgentRead, Callers: edge.AlsoAgents,
 	}, func(ctx context.Context, p auth.Principal, in *AgentPath) (budget.AgentBudget, error) {
-		a, err := kit.Own(ctx, p, in.ID)
+		a, err := kit.Identity.Own(ctx, p, in.ID)
 		if err != nil {
 			return budget.AgentBudget{}, err
 		}
-		b, err := counts.Budgets.State(ctx, a)
+		b, err := kit.Budgets.State(ctx, a)
 		if err != nil {
 			return b, err
 		}
-		unused, err := x402.Reusable(ctx, a.WorkspaceID, a.AgentID)
+		unused, err := kit.X402Payments.Reusable(ctx, a.WorkspaceID, a.AgentID)
 		b.Layers.Payments.Unused = budget.OfMicro(unused).Number()
 		return b, err
 	})
@@ -54,12 +46,12 @@ func registerAgentCounts(s *edge.Server, kit *agent.Service, counts Counts, x402
 		Signature string `header:"X-Agent-Auth" hidden:"true"`
 		Body      event.ReportEventsInput
 	}) (command.Answer, error) {
-		return counts.Events.Report(ctx, cmd, in.Signature, in.Body)
+		return kit.Events.Report(ctx, cmd, in.Signature, in.Body)
 	})
-	registerAgentAnalytics(s, counts)
+	registerAgentAnalytics(s, kit.Analytics)
 }
 
-func registerAgentAnalytics(s *edge.Server, counts Counts) {
+func registerAgentAnalytics(s *edge.Server, kit *analytics.Service) {
 	edge.Get(s, edge.Op{
 		ID: "getAgentAnalytics", Path: agentsPath + "/{id}/analytics", Tag: agentsTag,
 		Summary: "Get what an agent spent and did, day by day", Module: auth.Agents,
@@ -68,7 +60,7 @@ func registerAgentAnalytics(s *edge.Server, counts Counts) {
 		AgentPath
 		AgentPeriod
 	}) (analytics.AgentAnalytics, error) {
-		return counts.Analytics.Agent(ctx, p, in.ID, in.Period)
+		return kit.Agent(ctx, p, in.ID, in.Period)
 	})
 	edge.List(s, edge.Op{
 		ID: "getAgentsSummary", Path: agentsPath + "/analytics/summary", Tag: agentsTag,
@@ -79,7 +71,7 @@ func registerAgentAnalytics(s *edge.Server, counts Counts) {
 		AgentPeriod
 	}) (edge.Page[analytics.AgentActivity], error) {
 		return edge.PageFrom(in.Paging, func(at page.Page) ([]analytics.AgentActivity, *page.Cursor, int, error) {
-			return counts.Analytics.Summary(ctx, p, in.Period, at)
+			return kit.Summary(ctx, p, in.Period, at)
 		})
 	})
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/api/edge/stamp"
-	signed "github.com/railkit/railkit/kit/signing/agent"
+	signed "github.com/railkit/railkit/kit/agent/life"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/rest"

@@ -4,15 +4,15 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/api/edge"
-	"github.com/railkit/railkit/kit/agent"
-	"github.com/railkit/railkit/kit/signing/payment"
+	"github.com/railkit/railkit/kit/agent/identity"
+	"github.com/railkit/railkit/kit/agent/payment"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/rest"
 )
 
-func registerAgentPayments(s *edge.Server, kit *agent.Service, payments *payment.Service) {
+func registerAgentPayments(s *edge.Server, kit *identity.Service, payments *payment.Service) {
 	edge.Write[transaction.TransactionView](s, edge.Op{
 		ID: "signAgentTransaction", Path: agentsPath + "/{id}/sign-transaction", Tag: agentsTag, Module: auth.Agents,
 		Access: auth.AccessOwnAgentWrite, Callers: []auth.Kind{auth.ByAgent}, Queued: true,

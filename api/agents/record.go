@@ -6,8 +6,8 @@ import (
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/enclave/wire"
+	signed "github.com/railkit/railkit/kit/agent/life"
 	"github.com/railkit/railkit/kit/signing"
-	signed "github.com/railkit/railkit/kit/signing/agent"
 	"github.com/railkit/railkit/kit/signing/approval"
 	"github.com/railkit/railkit/kit/signing/vote"
 	"github.com/railkit/railkit/platform/auth"

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/api/edge"
-	signed "github.com/railkit/railkit/kit/signing/agent"
+	signed "github.com/railkit/railkit/kit/agent/life"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/rest"

@@ -5,16 +5,16 @@ import (
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/kit/agent"
 	"github.com/railkit/railkit/kit/agent/budget"
-	"github.com/railkit/railkit/kit/signing/x402pay"
+	"github.com/railkit/railkit/kit/agent/identity"
+	"github.com/railkit/railkit/kit/agent/x402pay"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/rest"
 )
 
-func registerAgentX402(s *edge.Server, kit *agent.Service, payments *x402pay.Service) {
+func registerAgentX402(s *edge.Server, kit *identity.Service, payments *x402pay.Service) {
 	edge.Write[rest.X402Answer](s, edge.Op{
 		ID: "payX402", Path: agentsPath + "/{id}/x402-pay", Tag: agentsTag, Module: auth.Agents,
 		Access: auth.AccessOwnAgentWrite, Callers: []auth.Kind{auth.ByAgent}, Queued: true, MostBody: 1 << 20,
@@ -42,7 +42,7 @@ type x402Query struct {
 	State string `query:"state" enum:"prepared,signed,settled,unused,void" doc:"Absent: all"`
 }
 
-func registerX402Reads(s *edge.Server, kit *agent.Service, payments *x402pay.Service) {
+func registerX402Reads(s *edge.Server, kit *identity.Service, payments *x402pay.Service) {
 	edge.List(s, edge.Op{
 		ID: "listX402Payments", Path: agentsPath + "/{id}/x402-payments", Tag: agentsTag, Module: auth.Agents,
 		Access: auth.AccessOwnAgentRead, Callers: edge.AlsoAgents,

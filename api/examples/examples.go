@@ -20,7 +20,6 @@ var SchemaNames = map[string]string{
 	"Registered":     "RegisteredPasskey",
 	"Removed":        "RemovedItem",
 	"RoleInput":      "MemberRoleRequest",
-	"Rules":          "PolicyRules",
 	"RulesPatch":     "PolicyRulesPatch",
 	"StampInput":     "SignedActivityRequest",
 	"Stamped":        "SignedActivity",

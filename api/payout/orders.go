@@ -9,7 +9,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
@@ -91,8 +91,8 @@ type OrderSelection struct {
 	TxHash    string   `query:"txHash" maxLength:"128" doc:"Of a deposit or a refund"`
 }
 
-func (q OrderSelection) filter(at page.Page) (orders.Filter, error) {
-	f := orders.Filter{
+func (q OrderSelection) filter(at page.Page) (orderview.Filter, error) {
+	f := orderview.Filter{
 		Pair: strings.ToUpper(q.Pair), RecipientName: q.Name, BankAccountID: q.AccountID, RecipientID: q.Recipient,
 		WithdrawAddressID: q.Address,
 		Search:            q.Q, Page: at,
@@ -107,7 +107,7 @@ func (q OrderSelection) filter(at page.Page) (orders.Filter, error) {
 		f.Types = append(f.Types, order.Type(text))
 	}
 	for _, text := range q.Size {
-		f.Rails = append(f.Rails, orders.RailsOf(text)...)
+		f.Rails = append(f.Rails, orderview.RailsOf(text)...)
 	}
 	for _, reference := range []string{q.Reference, q.TxHash} {
 		if reference != "" {
@@ -143,7 +143,7 @@ func readInstant(field, text string, into time.Duration) (time.Time, error) {
 
 func listOrders(kit *payout.Kit) func(context.Context, auth.Principal, *ordersQuery) (edge.Page[rest.Order], error) {
 	return func(ctx context.Context, p auth.Principal, in *ordersQuery) (edge.Page[rest.Order], error) {
-		var counts orders.Counts
+		var counts orderview.Counts
 		list, err := edge.PageFrom(in.Paging, func(at page.Page) ([]rest.Order, *page.Cursor, int, error) {
 			f, err := in.filter(at)
 			if err != nil {
@@ -179,10 +179,10 @@ func exportOrders(kit *payout.Kit) func(context.Context, auth.Principal, *export
 			return nil, err
 		}
 		file := &edge.File{Name: "orders." + in.Format, Media: csvMedia}
-		if in.Format == string(orders.JSONL) {
+		if in.Format == string(orderview.JSONL) {
 			file.Media = jsonlMedia
 		}
-		file.Parts = kit.Orders.Export(ctx, p, f, orders.Format(in.Format))
+		file.Parts = kit.Orders.Export(ctx, p, f, orderview.Format(in.Format))
 		return file, nil
 	}
 }

@@ -33,7 +33,6 @@ func Register(s *edge.Server, kit *signing.Kit) {
 	registerRecovery(s, kit)
 	registerTransactions(s, kit)
 	registerBalances(s, kit.Balances)
-	registerLending(s, kit.Lending)
 }
 
 // write registers an operation that has nothing but a body.

@@ -8,7 +8,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/kit/widget/action"
 	"github.com/railkit/railkit/platform/auth"
-	"github.com/railkit/railkit/platform/decimal"
+	"github.com/railkit/railkit/rest"
 )
 
 const (
@@ -45,36 +45,36 @@ func (t ButtonTexts) texts() action.Texts {
 // NativeTransferButton is a button that pays a network's own coin.
 type NativeTransferButton struct {
 	ButtonTexts
-	ChainID uint64         `json:"chainId,omitempty" minimum:"1" example:"43113" doc:"The network; required where chain is absent"`
-	Chain   string         `json:"chain,omitempty" maxLength:"32" doc:"The network by a name such as fuji; required where chainId is absent"`
-	Address string         `json:"address" maxLength:"64" doc:"Who is paid"`
-	Amount  decimal.Number `json:"amount,omitzero" doc:"In whole coins: 0.5, at most 15 digits. Absent: the user says it"`
+	ChainID uint64      `json:"chainId,omitempty" minimum:"1" example:"43113" doc:"The network; required where chain is absent"`
+	Chain   string      `json:"chain,omitempty" maxLength:"32" doc:"The network by a name such as fuji; required where chainId is absent"`
+	Address string      `json:"address" maxLength:"64" doc:"Who is paid"`
+	Amount  rest.Number `json:"amount,omitzero" doc:"In whole coins: 0.5, at most 15 digits. Absent: the user says it"`
 }
 
 // SwapButton is a button that trades one token for another.
 type SwapButton struct {
-	Protocol          string         `json:"protocol" maxLength:"32" doc:"Exchange: uniswap, lfj, pangolin" example:"lfj"`
-	ChainName         string         `json:"chainName" maxLength:"32" doc:"Name, slug or chain id" example:"fuji"`
-	FromToken         string         `json:"fromToken" maxLength:"64" doc:"What is sold: address or symbol of a listed token, or native" example:"USDC"`
-	ToToken           string         `json:"toToken" maxLength:"64" doc:"What is bought, in the same forms" example:"native"`
-	RouterAddress     string         `json:"routerAddress,omitempty" maxLength:"64" doc:"Must be the exchange's; absent: that one"`
-	SlippageTolerance decimal.Number `json:"slippageTolerance" minimum:"0.01" maximum:"50" doc:"Percent" example:"0.5"`
-	Title             string         `json:"title,omitempty" maxLength:"100" doc:"Absent: made of the tokens"`
-	Description       string         `json:"description,omitempty" maxLength:"1000" doc:"Absent: made of tokens, exchange and network"`
-	Icon              string         `json:"icon,omitempty" maxLength:"2048" doc:"URL of an image; absent: the one of url"`
-	URL               string         `json:"url,omitempty" maxLength:"2048" doc:"Where the widget's backend is, which adds the API key and passes a swap on; absent: this API"`
+	Protocol          string      `json:"protocol" maxLength:"32" doc:"Exchange: uniswap, lfj, pangolin" example:"lfj"`
+	ChainName         string      `json:"chainName" maxLength:"32" doc:"Name, slug or chain id" example:"fuji"`
+	FromToken         string      `json:"fromToken" maxLength:"64" doc:"What is sold: address or symbol of a listed token, or native" example:"USDC"`
+	ToToken           string      `json:"toToken" maxLength:"64" doc:"What is bought, in the same forms" example:"native"`
+	RouterAddress     string      `json:"routerAddress,omitempty" maxLength:"64" doc:"Must be the exchange's; absent: that one"`
+	SlippageTolerance rest.Number `json:"slippageTolerance" minimum:"0.01" maximum:"50" doc:"Percent" example:"0.5"`
+	Title             string      `json:"title,omitempty" maxLength:"100" doc:"Absent: made of the tokens"`
+	Description       string      `json:"description,omitempty" maxLength:"1000" doc:"Absent: made of tokens, exchange and network"`
+	Icon              string      `json:"icon,omitempty" maxLength:"2048" doc:"URL of an image; absent: the one of url"`
+	URL               string      `json:"url,omitempty" maxLength:"2048" doc:"Where the widget's backend is, which adds the API key and passes a swap on; absent: this API"`
 }
 
 // CrosschainButton is a button that pays across networks.
 type CrosschainButton struct {
 	ButtonTexts
-	SourceChainID      uint64         `json:"sourceChainId,omitempty" minimum:"1" example:"43113" doc:"Where the user pays; required where fromChain is absent"`
-	FromChain          string         `json:"fromChain,omitempty" maxLength:"32" doc:"The same by a name such as fuji; required where sourceChainId is absent"`
-	DestinationChainID uint64         `json:"destinationChainId,omitempty" minimum:"1" example:"84532" doc:"Where it arrives; required where toChain is absent"`
-	ToChain            string         `json:"toChain,omitempty" maxLength:"32" doc:"The same by a name; required where destinationChainId is absent"`
-	Address            string         `json:"address" maxLength:"64" doc:"Who is paid on the destination"`
-	Token              string         `json:"token,omitempty" maxLength:"64" doc:"Contract on the source; absent: its own coin"`
-	Amount             decimal.Number `json:"amount,omitzero" doc:"In whole units, at most 15 digits. Absent: the user says it"`
+	SourceChainID      uint64      `json:"sourceChainId,omitempty" minimum:"1" example:"43113" doc:"Where the user pays; required where fromChain is absent"`
+	FromChain          string      `json:"fromChain,omitempty" maxLength:"32" doc:"The same by a name such as fuji; required where sourceChainId is absent"`
+	DestinationChainID uint64      `json:"destinationChainId,omitempty" minimum:"1" example:"84532" doc:"Where it arrives; required where toChain is absent"`
+	ToChain            string      `json:"toChain,omitempty" maxLength:"32" doc:"The same by a name; required where destinationChainId is absent"`
+	Address            string      `json:"address" maxLength:"64" doc:"Who is paid on the destination"`
+	Token              string      `json:"token,omitempty" maxLength:"64" doc:"Contract on the source; absent: its own coin"`
+	Amount             rest.Number `json:"amount,omitzero" doc:"In whole units, at most 15 digits. Absent: the user says it"`
 }
 
 func registerBuilders(s *edge.Server, environment chain.Environment, origin string) {

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/api/edge"
-	"github.com/railkit/railkit/kit/signing/swap"
+	"github.com/railkit/railkit/kit/trade/swap"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/rest"

@@ -1,20 +1,13 @@
 package app
 
 import (
-	"context"
 	"fmt"
 
-	"github.com/railkit/railkit/api/agents"
-	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/kit/agent"
-	"github.com/railkit/railkit/kit/agent/analytics"
 	"github.com/railkit/railkit/kit/agent/budget"
-	"github.com/railkit/railkit/kit/agent/event"
 	"github.com/railkit/railkit/kit/agent/killswitch"
-	signed "github.com/railkit/railkit/kit/signing/agent"
-	"github.com/railkit/railkit/platform/auth"
-	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/workspace"
 )
 
@@ -40,29 +33,17 @@ func (a *App) newBudgets(workspaces *workspace.Service) error {
 }
 
 // newAgents puts the agent kit together.
-func (a *App) newAgents(workspaces *workspace.Service) {
-	rows := a.Store.Agents()
-	a.agents = agent.New(a.signer, workspaces, a.Budgets, a.config.Environment)
-	a.counts = agents.Counts{
-		Budgets: a.Budgets, Events: event.New(rows.Events(), a.signer, a.Budgets),
-		Analytics: analytics.New(analytics.Config{
-			Store: rows.Analytics(), Agents: a.agents, Directory: directory{a.Signing.Agents},
-		}),
+func (a *App) newAgents(workspaces *workspace.Service) error {
+	c := a.config
+	facilitator, err := newFacilitator(c)
+	if err != nil {
+		return err
 	}
-}
-
-// directory is the signing kit's list of agents, in the words of the agent kit.
-type directory struct{ agents *signed.Service }
-
-func (d directory) AgentsOf(
-	ctx context.Context, p auth.Principal, at page.Page,
-) ([]wire.AgentReply, *page.Cursor, int, error) {
-	views, next, total, err := d.agents.List(ctx, p, signed.Filter{Page: at})
-	all := make([]wire.AgentReply, len(views))
-	for i, v := range views {
-		all[i] = wire.AgentReply{
-			WorkspaceID: p.WorkspaceID, AgentID: v.ID, Name: v.Name, Status: v.Status, Address: v.WalletAddress,
-		}
-	}
-	return all, next, total, err
+	env := chain.Environment(c.Environment)
+	a.Agents = agent.New(agent.Config{
+		Stores: a.Store.Agents().Stores(), Signing: a.Signing, Budgets: a.Budgets, Enclave: a.signer,
+		Tenants: workspaces, Environment: env, Networks: chain.Networks(env), Client: a.strangers, Vault: a.vault,
+		Audit: a.Store, Facilitator: facilitator, Origin: c.APIOrigin, Clock: c.Clock, Log: c.Log,
+	})
+	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/api"
-	"github.com/railkit/railkit/api/agents"
 	"github.com/railkit/railkit/api/ceremony"
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/chain"
@@ -25,16 +24,14 @@ import (
 	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/agent"
 	"github.com/railkit/railkit/kit/agent/budget"
-	"github.com/railkit/railkit/kit/agent/execution"
 	"github.com/railkit/railkit/kit/agent/killswitch"
-	"github.com/railkit/railkit/kit/agent/skill"
-	"github.com/railkit/railkit/kit/agent/tool"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/reconcile"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/rollback"
+	"github.com/railkit/railkit/kit/trade"
 	"github.com/railkit/railkit/kit/widget/miniapp"
 	"github.com/railkit/railkit/kit/widget/reward"
 	"github.com/railkit/railkit/platform/auth"
@@ -56,9 +53,8 @@ type App struct {
 	Store    *store.Store
 	Signing  *signing.Kit
 	Payout   *payout.Kit
-	Skills   *skill.Service
-	// Executions are the calls of skills.
-	Executions *execution.Service
+	Agents   *agent.Kit
+	Trade    *trade.Kit
 	// Rewards are the executions of mini apps.
 	Rewards *reward.Service
 
@@ -74,9 +70,6 @@ type App struct {
 	enclave  *client.Client
 	guard    *rollback.Guard
 	signer   *rollback.Client // the enclave's client with the guard before it
-	agents   *agent.Service
-	counts   agents.Counts
-	tools    *tool.Service
 	nodes    []node.Client
 	bySlug   map[string]nodes.Node
 	miniApps *miniapp.Service
@@ -189,12 +182,14 @@ func (a *App) open(ctx context.Context) error {
 		return err
 	}
 	a.newWidgets()
-	a.newAgents(workspaces)
-	a.Skills = a.newSkills()
-	a.tools = tool.New(a.Store.Agents().Tools(), a.agents, a.Skills, c.Clock)
-	if a.Executions, err = a.newExecutions(); err != nil {
+	if err = a.newAgents(workspaces); err != nil {
 		return err
 	}
+	a.Trade = trade.New(trade.Config{
+		Stores: trade.Stores{Drafts: a.Store.Signing().Others().Drafts}, Signing: a.Signing, Clock: c.Clock,
+		Exchanges:   exchange.New(chain.Networks(chain.Environment(c.Environment)), callers(a.bySlug)),
+		Environment: chain.Environment(c.Environment),
+	})
 	partner, err := newPartner(c)
 	if err != nil {
 		return err
@@ -242,11 +237,9 @@ func (a *App) newSigning(ctx context.Context) (*signing.Kit, error) {
 		return nil, err
 	}
 	return signing.New(signing.Config{
-		Mailer: mailOf(mailer), Budget: a.Budgets, Stores: a.Store.Signing().Stores(), Enclave: a.signer,
-		Nodes:       bySlug,
-		Environment: env, Networks: chain.Networks(env), RPID: c.RPID, CeremonyOrigin: c.CeremonyOrigin, Audit: a.Store,
-		Exchanges: exchange.New(chain.Networks(env), callers(bySlug)), Client: a.strangers, Vault: a.vault,
-		Clock: c.Clock, Log: c.Log,
+		Mailer: mailOf(mailer), Agents: a.Budgets, Stores: a.Store.Signing().Stores(), Enclave: a.signer,
+		Nodes: bySlug, Environment: env, Networks: chain.Networks(env), RPID: c.RPID,
+		CeremonyOrigin: c.CeremonyOrigin, Clock: c.Clock, Log: c.Log,
 	}), nil
 }
 
@@ -262,7 +255,7 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 		Edge: edge.Config{
 			Clock: c.Clock, Log: c.Log,
 			Auth: &auth.Authenticator{
-				Store: a.Store, Agents: a.agents, Sessions: people.sessions, Uses: a.Uses, Clock: c.Clock,
+				Store: a.Store, Agents: a.Agents.Identity, Sessions: people.sessions, Uses: a.Uses, Clock: c.Clock,
 				Environment: c.Environment,
 			},
 			Workspaces: workspaces, Once: idempotency.New(a.Store, c.Clock), Proxies: c.TrustedProxies,
@@ -270,9 +263,7 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 			Keys: a.limits.named("callers", 0), Strangers: a.limits.named("networks", 50_000),
 		},
 		Environment: c.Environment, Release: c.Version, Origin: c.APIOrigin, Workspaces: workspaces, Audit: a.Store,
-		Signing: a.Signing,
-		Payout:  a.Payout, Notices: a.Notices, Agents: a.agents, AgentCounts: a.counts,
-		Skills: a.Skills, Executions: a.Executions, Tools: a.tools,
+		Signing: a.Signing, Payout: a.Payout, Notices: a.Notices, Agents: a.Agents, Trade: a.Trade,
 		MiniApps: a.miniApps, Rewards: a.Rewards,
 		Team: people.team, Sessions: people.sessions, InvitePage: invite.Static(), Ready: a.newProbe(),
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/kit/payout/deposit"
+	"github.com/railkit/railkit/kit/payout/depositaccount"
 	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/store/signing"
 )
@@ -23,7 +23,7 @@ type proofs struct {
 // made for the chain, else the oldest of the chain's family.
 func (p proofs) Proved(
 	ctx context.Context, workspaceID, walletID, slug, address string,
-) (at deposit.Place, err error) {
+) (at depositaccount.Place, err error) {
 	w, err := p.Wallet(ctx, workspaceID, walletID)
 	if err != nil {
 		return at, err
@@ -41,7 +41,7 @@ func (p proofs) Proved(
 		return at, nil
 	}
 	if err := found.Proved(w, p.key, string(p.env)); err != nil {
-		return at, deposit.ErrUnproved.Because(err)
+		return at, depositaccount.ErrUnproved.Because(err)
 	}
 	at.Address = found.Address
 	return at, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/agent/skill"
+	"github.com/railkit/railkit/kit/agent/x402pay"
 	"github.com/railkit/railkit/kit/payout/alert"
 	"github.com/railkit/railkit/kit/payout/arrival"
 	"github.com/railkit/railkit/kit/payout/invite"
@@ -17,7 +18,6 @@ import (
 	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/vote"
-	"github.com/railkit/railkit/kit/signing/x402pay"
 	"github.com/railkit/railkit/kit/widget/reward"
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/team"
@@ -32,7 +32,7 @@ func (a *App) handlers(people people) job.Handlers {
 		recovery.JobRecovery:     a.Signing.Recoveries.Run,
 		payee.JobNotice:          job.Once(a.Signing.Payees.Notify),
 		passkey.JobNotice:        job.Once(a.Signing.PasskeyNotices.Notify),
-		x402pay.Job:              a.Signing.X402Payments.Follow,
+		x402pay.Job:              a.Agents.X402Payments.Follow,
 		payment.Job:              a.Payout.Payments.Advance,
 		arrival.Job:              a.Payout.Arrivals.Take,
 		invite.Job:               job.Once(a.Payout.Invites.Mail),
@@ -42,7 +42,7 @@ func (a *App) handlers(people people) job.Handlers {
 		notice.Job: func(ctx context.Context, _, id string) (time.Duration, error) {
 			return a.Notices.Handle(ctx, id)
 		},
-		skill.JobCheck: a.Skills.Check,
+		skill.JobCheck: a.Agents.Skills.Check,
 		reward.Job:     a.Rewards.Verify,
 		team.JobMail:   job.Once(people.team.SendInvitation),
 	}
@@ -56,9 +56,8 @@ func (a *App) sweep(people people) func(context.Context) error {
 	return func(ctx context.Context) error {
 		now := a.config.Clock.Now()
 		return errors.Join(
-			a.Signing.Sweep(ctx), a.Payout.Sweep(ctx), a.Notices.Sweep(ctx), a.books.Sweep(ctx), a.matcher.Sweep(ctx),
-			a.Budgets.Sweep(ctx), a.Skills.Sweep(ctx), a.Executions.Sweep(ctx), a.Rewards.Sweep(ctx),
-			people.team.Sweep(ctx), people.sessions.Sweep(ctx),
+			a.Signing.Sweep(ctx), a.Agents.Sweep(ctx), a.Payout.Sweep(ctx), a.Notices.Sweep(ctx), a.books.Sweep(ctx),
+			a.matcher.Sweep(ctx), a.Rewards.Sweep(ctx), people.team.Sweep(ctx), people.sessions.Sweep(ctx),
 			a.Store.DropAnswers(ctx, now.Add(-idempotency.Retention)),
 			a.Store.Signing().DropCeremonies(ctx, now.Add(-oldCeremony)),
 		)

@@ -13,7 +13,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout"
-	"github.com/railkit/railkit/kit/payout/deposit"
+	"github.com/railkit/railkit/kit/payout/depositaccount"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
@@ -39,10 +39,10 @@ func (p *proofs) edit(edited bool) {
 	p.edited = edited
 }
 
-func (p *proofs) Proved(_ context.Context, _, walletID, chain, address string) (deposit.Place, error) {
+func (p *proofs) Proved(_ context.Context, _, walletID, chain, address string) (depositaccount.Place, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	at := deposit.Place{WalletID: "wallet", Chain: chain}
+	at := depositaccount.Place{WalletID: "wallet", Chain: chain}
 	if chain == "" {
 		at.Chain = "base"
 	}
@@ -52,7 +52,7 @@ func (p *proofs) Proved(_ context.Context, _, walletID, chain, address string) (
 	case walletID != "wallet" && walletID != "enclave-wallet":
 		return at, fault.Missing("Wallet")
 	case p.edited:
-		return at, deposit.ErrUnproved
+		return at, depositaccount.ErrUnproved
 	case address == "" || strings.EqualFold(address, ownAddress):
 		at.Address = ownAddress
 	case strings.EqualFold(address, otherAddress):
@@ -87,7 +87,7 @@ func (r *rig) depositAccount(in rest.DepositAccountRequest) (command.Answer, res
 }
 
 // depositRow is one that is there, as the database has it.
-func (r *rig) depositRow(in rest.DepositAccountRequest) deposit.Account {
+func (r *rig) depositRow(in rest.DepositAccountRequest) depositaccount.Account {
 	r.t.Helper()
 	_, v, err := r.depositAccount(in)
 	if err != nil {
@@ -285,12 +285,12 @@ func TestPayout_DepositAccountElsewhere(t *testing.T) {
 		t.Errorf("without a chain: %d %s, %v", a.Status, a.Body, err)
 	}
 	in.Chain = "base"
-	if _, _, err := r.depositAccount(in); !errors.Is(err, deposit.ErrOtherPlace) {
+	if _, _, err := r.depositAccount(in); !errors.Is(err, depositaccount.ErrOtherPlace) {
 		t.Errorf("on another chain: %v", err)
 	}
 	if _, _, err := r.depositAccount(rest.DepositAccountRequest{
 		Currency: "mxn", DestinationAddress: otherAddress,
-	}); !errors.Is(err, deposit.ErrOtherPlace) {
+	}); !errors.Is(err, depositaccount.ErrOtherPlace) {
 		t.Errorf("at another address: %v", err)
 	}
 	other := pesos()
@@ -305,7 +305,7 @@ func TestPayout_DepositAccountIsProved(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.proofs.edit(true)
-	if _, _, err := r.depositAccount(pesos()); !errors.Is(err, deposit.ErrUnproved) {
+	if _, _, err := r.depositAccount(pesos()); !errors.Is(err, depositaccount.ErrUnproved) {
 		t.Errorf("the wallet's row was changed: %v", err)
 	}
 	r.proofs.edit(false)
@@ -317,10 +317,10 @@ func TestPayout_DepositAccountIsProved(t *testing.T) {
 	if _, err := r.db.Writer().ExecContext(t.Context(), `UPDATE deposit_accounts SET address = $1`, thief); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Deposits.Sweep(t.Context()); !errors.Is(err, deposit.ErrUnproved) {
+	if err := r.Deposits.Sweep(t.Context()); !errors.Is(err, depositaccount.ErrUnproved) {
 		t.Errorf("the account's row was changed: %v", err)
 	}
-	if _, _, err := r.depositAccount(pesos()); !errors.Is(err, deposit.ErrUnproved) {
+	if _, _, err := r.depositAccount(pesos()); !errors.Is(err, depositaccount.ErrUnproved) {
 		t.Errorf("asked again: %v", err)
 	}
 	if n := r.desk.count("CreateVirtualAccount"); n != 1 {

@@ -11,7 +11,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout"
-	"github.com/railkit/railkit/kit/payout/deposit"
+	"github.com/railkit/railkit/kit/payout/depositaccount"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
@@ -20,10 +20,10 @@ import (
 // change switches an account as the operator does.
 func (r *rig) change(
 	do func(context.Context, *command.Command, string) (command.Answer, error), id string,
-) deposit.Switched {
+) depositaccount.Switched {
 	r.t.Helper()
 	a, err := do(r.t.Context(), call(), id)
-	var v deposit.Switched
+	var v depositaccount.Switched
 	if err := errors.Join(err, json.Unmarshal(a.Body, &v)); err != nil {
 		r.t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func (r *rig) change(
 }
 
 // swept is the account after the sweeper, and what the partner has.
-func (r *rig) swept(a deposit.Account) (deposit.Account, bool) {
+func (r *rig) swept(a depositaccount.Account) (depositaccount.Account, bool) {
 	r.t.Helper()
 	r.clock.move(16 * time.Second)
 	if err := r.Deposits.Sweep(r.t.Context()); err != nil {
@@ -71,7 +71,7 @@ func TestPayout_DepositAccountSwitched(t *testing.T) {
 		t.Errorf("its answer was lost: %v", err)
 	}
 	row, active := r.swept(a)
-	if active || !row.Deactivated || row.Wanted != deposit.WantNothing || row.Key != first {
+	if active || !row.Deactivated || row.Wanted != depositaccount.WantNothing || row.Key != first {
 		t.Errorf("partner %v, %+v", active, row)
 	}
 	if again, v, err := r.depositAccount(pesos()); err != nil || again.Status != 200 || v.Status != "deactivated" ||
@@ -113,7 +113,7 @@ func TestPayout_DepositAccountSwitchRefused(t *testing.T) {
 	if err != nil || len(waits) != 1 {
 		t.Fatal(waits, err)
 	}
-	if _, err := r.Deposits.Deactivate(t.Context(), call(), waits[0].ID); !errors.Is(err, deposit.ErrNotMade) {
+	if _, err := r.Deposits.Deactivate(t.Context(), call(), waits[0].ID); !errors.Is(err, depositaccount.ErrNotMade) {
 		t.Errorf("one that the partner has not made: %v", err)
 	}
 	if _, err := r.Deposits.Deactivate(t.Context(), call(), "unknown"); !errors.Is(err, fault.ErrNotFound) {
@@ -126,7 +126,7 @@ func TestPayout_DepositAccountSwitchedByPartner(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	a := r.depositRow(pesos())
-	refreshed := func(change func(*fiat.VirtualAccount)) (deposit.Account, error) {
+	refreshed := func(change func(*fiat.VirtualAccount)) (depositaccount.Account, error) {
 		change(&r.desk.virtuals[a.PartnerID].VirtualAccount)
 		failed := r.Deposits.Refresh(t.Context(), a.PartnerID)
 		row, err := r.store.DepositAccount(t.Context(), ws, a.ID)
@@ -175,7 +175,7 @@ func TestPayout_DepositEvents(t *testing.T) {
 	} {
 		r.clock.move(time.Hour)
 		r.write(func(ctx context.Context, tx payout.Tx) error {
-			isNew, err := tx.InsertDepositEvent(ctx, deposit.EventOf(a, said, "", r.clock.Now()))
+			isNew, err := tx.InsertDepositEvent(ctx, depositaccount.EventOf(a, said, "", r.clock.Now()))
 			if isNew != (i < 3) {
 				t.Errorf("%s is new: %v", said.ID, isNew)
 			}

@@ -9,9 +9,9 @@
 //	batch                                           many payments at once
 //	refund, arrival, payin, quote                   move orders on
 //	statement                                       says what was held, and what moved it
-//	transfer, orders                                ask the partner; find and show orders
+//	transfer, orderview                             ask the partner; find and show orders
 //	screen                                          who must not be paid
-//	deposit, virtual, withdraw                      where money arrives
+//	depositaccount, virtual, withdraw               where money arrives
 //	account                                         where money goes
 //	alert, customer, notice, recipient              who is told, and who is paid
 //	provision, reference, mail                      what they have in common
@@ -32,13 +32,13 @@ import (
 	"github.com/railkit/railkit/kit/payout/arrival"
 	"github.com/railkit/railkit/kit/payout/batch"
 	"github.com/railkit/railkit/kit/payout/customer"
-	"github.com/railkit/railkit/kit/payout/deposit"
+	"github.com/railkit/railkit/kit/payout/depositaccount"
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/invite"
 	"github.com/railkit/railkit/kit/payout/mail"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/operator"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/payin"
 	"github.com/railkit/railkit/kit/payout/payment"
 	"github.com/railkit/railkit/kit/payout/price"
@@ -64,8 +64,8 @@ type Stores struct {
 	Accounts   account.Store
 	Addresses  withdraw.Store
 	Virtuals   virtual.Store
-	Deposits   deposit.Store
-	Orders     orders.Store
+	Deposits   depositaccount.Store
+	Orders     orderview.Store
 	Arrivals   arrival.Store
 	PayIns     payin.Store
 	Quotes     quote.Store
@@ -86,7 +86,7 @@ type Tx interface {
 	arrival.Tx
 	batch.Tx
 	customer.Tx
-	deposit.Tx
+	depositaccount.Tx
 	invite.Tx
 	notice.Tx
 	operator.Tx
@@ -106,8 +106,8 @@ type Kit struct {
 	Accounts   *account.Service
 	Addresses  *withdraw.Service
 	Virtuals   *virtual.Service
-	Deposits   *deposit.Service
-	Orders     *orders.Service
+	Deposits   *depositaccount.Service
+	Orders     *orderview.Service
 	Arrivals   *arrival.Service
 	PayIns     *payin.Service
 	Quotes     *quote.Service
@@ -136,7 +136,7 @@ type Config struct {
 	Transfers   Transfers
 	Wallets     withdraw.Wallets
 	Payees      withdraw.Payees
-	Proofs      deposit.Wallets // where the signer proved that the wallets are
+	Proofs      depositaccount.Wallets // where the signer proved that the wallets are
 	Rates       payment.Rates
 	Fees        price.Fees
 	Deposits    price.Deposits  // what deposits of fiat money may be, and cost
@@ -177,11 +177,11 @@ func New(c Config) *Kit {
 		Payees: c.Payees, Chains: c.Chains, Cooling: c.Cooling, Environment: c.Environment, Clock: c.Clock, Log: c.Log,
 	})
 	k.Virtuals = virtual.New(c.Stores.Virtuals, c.Partner, k.Accounts, c.Deposits, c.Clock, c.Log)
-	k.Deposits = deposit.New(deposit.Config{
+	k.Deposits = depositaccount.New(depositaccount.Config{
 		Store: c.Stores.Deposits, Partner: c.Partner, Customers: k.Customers, Wallets: c.Proofs, Limits: c.Deposits,
 		Vault: c.Vault, Chains: c.Chains, Environment: c.Environment, Clock: c.Clock, Log: c.Log,
 	})
-	k.Orders = orders.New(c.Stores.Orders, c.Clock)
+	k.Orders = orderview.New(c.Stores.Orders, c.Clock)
 	k.PayIns = payin.New(payin.Config{
 		Store: c.Stores.PayIns, Partner: c.Partner, Accounts: k.Accounts, Deposits: k.Deposits,
 		Transfers: c.Transfers, Rates: c.Rates, Screening: c.Screening, Limits: c.Deposits, Band: c.Band,

@@ -9,7 +9,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/operator"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
@@ -28,7 +28,7 @@ func TestPayout_PayIn_CoinsWaitForTheirOrder(t *testing.T) {
 	o := r.payIn("d1")
 	r.clock.move(25 * time.Hour)
 	o, _ = r.advance(o.ID)
-	all, err := r.store.Orders(t.Context(), orders.Filter{WorkspaceID: ws, Page: page.Page{Limit: 10}})
+	all, err := r.store.Orders(t.Context(), orderview.Filter{WorkspaceID: ws, Page: page.Page{Limit: 10}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestPayout_PayIn_OneIDAtTwoAccountsIsTwoOrders(t *testing.T) {
 		Type: fiat.FundsReceived, DepositID: "d1", Amount: money.Of(70_000, money.USD), Rail: fiat.ACH,
 	})
 	r.notice(b.PartnerID)
-	found, err := r.store.Orders(t.Context(), orders.Filter{
+	found, err := r.store.Orders(t.Context(), orderview.Filter{
 		WorkspaceID: ws, DepositAccountID: b.ID, Page: page.Page{Limit: 10},
 	})
 	if o := r.payIn("d1"); err != nil || len(found) != 1 || o.Delay != "" {

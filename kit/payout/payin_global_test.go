@@ -9,7 +9,7 @@ import (
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
@@ -27,7 +27,7 @@ func TestPayout_PayIn_TheCLABETakesOurFee(t *testing.T) {
 	clabe := r.virtual()
 	r.desk.arrives(r.desk.virtuals[clabe].VirtualAccount, pesosOf(500_000), false)
 	r.notice(clabe)
-	all, err := r.store.Orders(t.Context(), orders.Filter{WorkspaceID: ws, Page: page.Page{Limit: 10}})
+	all, err := r.store.Orders(t.Context(), orderview.Filter{WorkspaceID: ws, Page: page.Page{Limit: 10}})
 	if err != nil || len(all) != 1 {
 		t.Fatal(len(all), err)
 	}

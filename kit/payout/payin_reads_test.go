@@ -10,7 +10,7 @@ import (
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout"
-	"github.com/railkit/railkit/kit/payout/deposit"
+	"github.com/railkit/railkit/kit/payout/depositaccount"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/payin"
 	"github.com/railkit/railkit/platform/command"
@@ -264,8 +264,8 @@ func TestPayout_PayIn_Unreadable(t *testing.T) {
 		}
 	}
 	events, total, err := r.store.DepositEvents(t.Context(), ws, a.ID, page.Page{Limit: 10})
-	unread := slices.DeleteFunc(events, func(e deposit.Event) bool { return e.RawType != "unreadable" })
-	if err != nil || total != 6 || len(unread) != 3 || unread[0].Type != deposit.Unknown {
+	unread := slices.DeleteFunc(events, func(e depositaccount.Event) bool { return e.RawType != "unreadable" })
+	if err != nil || total != 6 || len(unread) != 3 || unread[0].Type != depositaccount.Unknown {
 		t.Errorf("%d events, not to be read %+v, %v", total, unread, err)
 	}
 	if n := strings.Count(r.log.String(), "makes no sense"); n < 6 {

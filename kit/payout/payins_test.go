@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/kit/payout/deposit"
+	"github.com/railkit/railkit/kit/payout/depositaccount"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/operator"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/reconcile"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
@@ -164,7 +164,8 @@ func TestPayout_PayIn_LandsInTheWallet(t *testing.T) {
 		t.Errorf("differences %v, labels %v", d, o.Labels)
 	}
 	events, total, err := r.store.DepositEvents(t.Context(), ws, a.ID, page.Page{Limit: 10})
-	if err != nil || total != 3 || events[0].Type != deposit.Received || events[2].Type != deposit.Processed {
+	if err != nil || total != 3 || events[0].Type != depositaccount.Received ||
+		events[2].Type != depositaccount.Processed {
 		t.Errorf("%v %d %v", events, total, err)
 	}
 }
@@ -193,7 +194,7 @@ func TestPayout_PayIn_NoticesAreOnlyHints(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.holdsPayIn("the notice was lost", r.payIn("d2"), order.FundsReceived, order.PayInReceived, "")
-	found, err := r.store.Orders(t.Context(), orders.Filter{
+	found, err := r.store.Orders(t.Context(), orderview.Filter{
 		WorkspaceID: ws, DepositAccountID: a.ID, Page: page.Page{Limit: 10},
 	})
 	if err != nil || len(found) != 2 {
@@ -459,7 +460,7 @@ func TestPayout_PayIn_OnToTheBank(t *testing.T) {
 			if d := r.differences(); len(d) > 0 {
 				t.Error(d)
 			}
-			all, err := r.store.Orders(t.Context(), orders.Filter{WorkspaceID: ws, Page: page.Page{Limit: 10}})
+			all, err := r.store.Orders(t.Context(), orderview.Filter{WorkspaceID: ws, Page: page.Page{Limit: 10}})
 			if err != nil || len(all) != 1 {
 				t.Errorf("%d orders, %v", len(all), err)
 			}

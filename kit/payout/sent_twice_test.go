@@ -9,7 +9,7 @@ import (
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/watch"
 )
@@ -29,7 +29,7 @@ func (r *rig) sends(id, tx, from string) order.Order {
 	})
 	r.take(id)
 	r.desk.receives(coinsOfPayIn.Minor)
-	rows, err := r.store.Orders(r.t.Context(), orders.Filter{WorkspaceID: ws, Page: pageOf(50)})
+	rows, err := r.store.Orders(r.t.Context(), orderview.Filter{WorkspaceID: ws, Page: pageOf(50)})
 	at := slices.IndexFunc(rows, func(o order.Order) bool { return o.Deposit != nil && o.Deposit.TransferID == id })
 	if err != nil || at < 0 {
 		r.t.Fatalf("no order has %s: %v", id, err)

@@ -17,7 +17,7 @@ import (
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/kit/payout"
-	"github.com/railkit/railkit/kit/payout/deposit"
+	"github.com/railkit/railkit/kit/payout/depositaccount"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/provision"
 	"github.com/railkit/railkit/money"
@@ -128,7 +128,7 @@ func TestPayout_StatementOfRecipient(t *testing.T) {
 func (d *counter) statementOfDeposits(t *testing.T) (accountID string) {
 	t.Helper()
 	at, sent := time.Now(), money.Of(500_000, money.MXN)
-	account := deposit.Account{
+	account := depositaccount.Account{
 		WorkspaceID: d.Keys.WorkspaceID, ID: uuid.NewString(), Reference: "ONR-20261123-AAAA", WalletID: "wallet",
 		Source: money.MXN, Destination: money.USDC, Chain: "base", Address: ownAddress, FeePoints: 110,
 		Provision: provision.Provision{Status: provision.Provisioning, Key: uuid.NewString(), KeyedAt: at}, Version: 1,

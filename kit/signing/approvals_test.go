@@ -1,20 +1,16 @@
 package signing_test
 
 import (
-	"errors"
 	"math/big"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
-
-const approvalsPath = "/v1/signing/approvals"
 
 // exactBytes is a payment of 5 wei that names its nonce.
 func exactBytes(t *testing.T, nonce uint64) string {
@@ -72,19 +68,6 @@ func approvalOf(t *testing.T, a *apptest.App, id string) (seen approvalSeen) {
 		t.Fatal(err)
 	}
 	return seen
-}
-
-// vote prepares a vote and stamps it.
-func vote(t *testing.T, a *apptest.App, id string, o apptest.Owner) (body string) {
-	t.Helper()
-	got := a.Do(a.Keys.BenchKey, "POST", approvalsPath+"/"+id+"/approve?prepare=true", "")
-	var p railkit.Prepared
-	if err := got.Into(&p); err != nil || got.Status != 200 {
-		t.Fatalf("preparing a vote: %d %s\n%s", got.Status, got.Body, a.Log)
-	}
-	return apptest.JSON(
-		t, map[string]any{"signedActivity": p.Signed(railkit.Stamp(*stampOf(t, o, p.UnsignedActivity.Body)))},
-	)
 }
 
 func approve(t *testing.T, a *apptest.App, id string, o apptest.Owner) apptest.Answer {
@@ -152,28 +135,6 @@ func TestSigning_RejectedIsNeverSigned(t *testing.T) {
 	if now := status(t, c, approvalOf(t, a, id).TransactionID); now.Status != "cancelled" ||
 		now.Reason != "not ours" || now.SignedTransaction != "" {
 		t.Errorf("the transaction is %+v", now)
-	}
-}
-
-// The rejection is in the signer, and the server's commit fails: whoever finds it rejected, such as an agent that waits
-// for the decision, reads why.
-func TestSigning_RejectionKeepsItsReason(t *testing.T) {
-	t.Parallel()
-	a := apptest.Rig(t, apptest.WithoutSweeper())
-	c := a.Client()
-	p := newPayer(t, a, c, a.Fund(c, "alice@example.com"), "Waiting")
-	var waits *railkit.QueuedError
-	if _, err := p.Pay(ctx, toAna("600000")); !errors.As(err, &waits) {
-		t.Fatal(err)
-	}
-	allow := refuse(t, a, "UPDATE", "transactions", "")
-	if _, err := c.Approvals.Reject(ctx, waits.ApprovalID, "not ours"); err == nil {
-		t.Error("the commit did not fail")
-	}
-	allow()
-	got, err := p.Approval(ctx, waits.ApprovalID, time.Second)
-	if err != nil || got.Status != "rejected" || got.Comment != "not ours" {
-		t.Errorf("the agent reads %+v, %v", got, err)
 	}
 }
 

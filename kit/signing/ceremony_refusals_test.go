@@ -30,15 +30,6 @@ func linked(
 	return p, token(t, a, p.CeremonyURL)
 }
 
-func stampOf(t *testing.T, o apptest.Owner, body string) *wire.Stamp {
-	t.Helper()
-	stamp, err := o.Passkey.Stamp(body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return (*wire.Stamp)(&stamp)
-}
-
 // wantOver wants that a link says why it is over, to whoever opens or finishes it.
 func wantOver(t *testing.T, a *apptest.App, f finishing, reason string) {
 	t.Helper()

@@ -61,7 +61,11 @@ func TestSigning_DeletedAgainUnderAKey(t *testing.T) {
 // pendingAgent is an agent that was never activated.
 func pendingAgent(t *testing.T, c *railkit.Client, o apptest.Owner, name string) string {
 	t.Helper()
-	asked := agentOf(o, name)
+	asked := railkit.AgentRequest{
+		Name: name, SubOrganizationID: o.Sub.SubOrganizationID, ChainID: 84532,
+		Budget:     railkit.AgentBudget{InfraMonthlyUSD: "1", TokensMonthlyUSD: "1", PaymentsMonthlyUSDC: "1"},
+		AgentReach: railkit.AgentReach{AllowedRecipients: []string{ana}},
+	}
 	p, err := c.Agents.Prepare(ctx, asked)
 	if err != nil {
 		t.Fatal(err)

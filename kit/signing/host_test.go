@@ -25,23 +25,6 @@ func edit(t *testing.T, a *apptest.App, statement string, args ...any) {
 	}
 }
 
-// refuse makes the database fail an event of a table ("INSERT", "UPDATE"), on
-// either engine, until the function that it returns is called.
-func refuse(t *testing.T, a *apptest.App, event, table, when string) (allow func()) {
-	t.Helper()
-	if when == "" {
-		when = "1 = 1"
-	}
-	head := "CREATE TRIGGER refused BEFORE " + event + " ON " + table
-	if !a.OnPostgres() {
-		edit(t, a, head+" WHEN "+when+" BEGIN SELECT RAISE(ABORT, 'full'); END")
-		return func() { edit(t, a, "DROP TRIGGER refused") }
-	}
-	edit(t, a, "CREATE FUNCTION refused() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'full'; END $$")
-	edit(t, a, head+" FOR EACH ROW WHEN ("+when+") EXECUTE FUNCTION refused()")
-	return func() { edit(t, a, "DROP FUNCTION refused CASCADE") }
-}
-
 // unguard lets the host remove rows of audit, as whoever owns the tables can.
 func unguard(t *testing.T, a *apptest.App) {
 	t.Helper()

@@ -34,19 +34,3 @@ func TestSigning_PayeeLinesOfTheDocumentation(t *testing.T) {
 		}
 	}
 }
-
-// shellLines are the blocks of shell lines of a page of the documentation that have a call in them.
-func shellLines(t *testing.T, page, call string) string {
-	t.Helper()
-	doc, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all strings.Builder
-	for _, block := range strings.Split(string(doc), "```sh\n")[1:] {
-		if lines, _, _ := strings.Cut(block, "```"); strings.Contains(lines, call) {
-			all.WriteString(lines)
-		}
-	}
-	return all.String()
-}

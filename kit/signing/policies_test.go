@@ -32,30 +32,6 @@ func limit(t *testing.T, c *railkit.Client, o apptest.Owner, rules railkit.Polic
 	return p
 }
 
-// stampedBy prepares and stamps a change of a policy's rules.
-func stampedBy(t *testing.T, o apptest.Owner) func(*railkit.Prepared, error) *railkit.SignedActivity {
-	return func(p *railkit.Prepared, err error) *railkit.SignedActivity {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		signed, err := p.Stamp(o.Passkey)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return &signed
-	}
-}
-
-func wantQueued(t *testing.T, err error) *railkit.QueuedError {
-	t.Helper()
-	var q *railkit.QueuedError
-	if !errors.As(err, &q) || q.ApprovalID == "" || q.Status != "pending_approval" || q.ExpiresAt == "" {
-		t.Fatalf("not queued: %v", err)
-	}
-	return q
-}
-
 func wantDenied(t *testing.T, err error, rule string) {
 	t.Helper()
 	var e *railkit.Error

@@ -18,7 +18,6 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/test/apptest"
-	"github.com/railkit/railkit/internal/test/testwait"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -80,16 +79,6 @@ func story(t *testing.T, a *apptest.App) {
 	again, err := c.Transactions.Get(ctx, sent.TransactionID)
 	if err != nil || again.TxHash != sent.TxHash || again.Status != "confirmed" {
 		t.Errorf("after a restart: %+v, %v", again, err)
-	}
-}
-
-func confirmed(t *testing.T, a *apptest.App, c *railkit.Client, id string) {
-	t.Helper()
-	bounded, cancel := context.WithTimeout(ctx, testwait.Bound)
-	defer cancel()
-	b, err := c.Transactions.WaitConfirmed(bounded, id, 50*time.Millisecond)
-	if err != nil || b.Status != "confirmed" || b.BlockNumber == nil {
-		t.Fatalf("not confirmed: %+v, %v\n%s", b, err, a.Log)
 	}
 }
 
@@ -343,13 +332,6 @@ func confirmWallet(t *testing.T, a *apptest.App, o apptest.Owner, prep apptest.A
 		"walletRequestId": p.Data.WalletRequestID,
 		"signedActivity":  map[string]any{"body": p.Data.UnsignedActivity.Body, "stamp": stamp},
 	}))
-}
-
-func wantError(t *testing.T, got apptest.Answer, status int, code string) {
-	t.Helper()
-	if got.Status != status || got.Field("error") != code || got.Field("success") != false {
-		t.Errorf("%d %s, want %d %s", got.Status, got.Body, status, code)
-	}
 }
 
 // wantDetail wants the details of an error to name something.

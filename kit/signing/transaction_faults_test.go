@@ -39,15 +39,6 @@ func throughNode(t *testing.T) (*apptest.App, *apptest.Node, *laterClock) {
 	return a, node, late
 }
 
-func count(t *testing.T, a *apptest.App, from string, args ...any) int {
-	t.Helper()
-	var n int
-	if err := a.Store.Writer().QueryRowContext(ctx, "SELECT COUNT(*) FROM "+from, args...).Scan(&n); err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
 func status(t *testing.T, c *railkit.Client, id string) railkit.Transaction {
 	t.Helper()
 	now, err := c.Transactions.Get(ctx, id)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/railkit/railkit/kit/agent"
 	"github.com/railkit/railkit/kit/agent/analytics"
 	"github.com/railkit/railkit/kit/agent/budget"
 	"github.com/railkit/railkit/kit/agent/event"
@@ -14,6 +15,7 @@ import (
 	"github.com/railkit/railkit/kit/agent/skill"
 	"github.com/railkit/railkit/kit/agent/tool"
 	"github.com/railkit/railkit/store/internal/sqldb"
+	"github.com/railkit/railkit/store/signing"
 )
 
 // Store is the database as the agent kit sees it.
@@ -37,6 +39,15 @@ type noun[Tx any] struct {
 
 func nounOf[Tx any](r reads, narrow func(tx) Tx) noun[Tx] {
 	return noun[Tx]{r, sqldb.WriterOf(r.db, func(t *sqldb.Tx) Tx { return narrow(tx{t}) })}
+}
+
+// Stores are those of the nouns. What is written beside rows of the signing kit is that kit's store's.
+func (s Store) Stores() agent.Stores {
+	beside := signing.New(s.reads.db).Others()
+	return agent.Stores{
+		Payments: beside.Payments, X402Payments: beside.X402Payments, Agents: beside.Agents, Events: s.Events(),
+		Analytics: s.Analytics(), Skills: s.Skills(), Tools: s.Tools(), Executions: s.Executions(),
+	}
 }
 
 // Budgets is that of budgets.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/railkit/railkit/kit/payout/deposit"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/depositaccount"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/store/db"
@@ -23,7 +23,7 @@ type depositTx struct{ *sqldb.Tx }
 const depositResource = "Deposit account"
 
 // DepositAccount finds one.
-func (s depositReads) DepositAccount(ctx context.Context, workspaceID, id string) (deposit.Account, error) {
+func (s depositReads) DepositAccount(ctx context.Context, workspaceID, id string) (depositaccount.Account, error) {
 	row, err := s.db.Read.DepositAccount(ctx, workspaceID, id)
 	return sqldb.One(depositResource, row, err, depositAccount)
 }
@@ -31,7 +31,7 @@ func (s depositReads) DepositAccount(ctx context.Context, workspaceID, id string
 // DepositAccountOf finds the one of a wallet and a pair of currencies.
 func (s depositReads) DepositAccountOf(
 	ctx context.Context, workspaceID, walletID string, from, to money.Currency,
-) (deposit.Account, error) {
+) (depositaccount.Account, error) {
 	row, err := s.db.Read.DepositAccountOf(ctx, db.DepositAccountOfParams{
 		WorkspaceID: workspaceID, WalletID: walletID, Source: string(from), Destination: string(to),
 	})
@@ -39,7 +39,7 @@ func (s depositReads) DepositAccountOf(
 }
 
 // DepositAccountByPartner finds one by the partner's id.
-func (s depositReads) DepositAccountByPartner(ctx context.Context, partnerID string) (deposit.Account, error) {
+func (s depositReads) DepositAccountByPartner(ctx context.Context, partnerID string) (depositaccount.Account, error) {
 	row, err := s.db.Read.DepositAccountByPartner(ctx, partnerID)
 	return sqldb.One(depositResource, row, err, depositAccount)
 }
@@ -47,7 +47,7 @@ func (s depositReads) DepositAccountByPartner(ctx context.Context, partnerID str
 // DepositAccounts lists a page of those that the partner has made, newest first, and counts them.
 func (s depositReads) DepositAccounts(
 	ctx context.Context, workspaceID string, p page.Page,
-) ([]deposit.Account, int, error) {
+) ([]depositaccount.Account, int, error) {
 	total, err := s.db.Read.CountDepositAccounts(ctx, workspaceID)
 	if err != nil {
 		return nil, 0, sqldb.Reading("counting deposit accounts", err)
@@ -59,7 +59,7 @@ func (s depositReads) DepositAccounts(
 // AllDepositAccounts lists a page of those of a workspace, or of all, newest first.
 func (s depositReads) AllDepositAccounts(
 	ctx context.Context, workspaceID string, p page.Page,
-) ([]deposit.Account, error) {
+) ([]depositaccount.Account, error) {
 	rows, err := db.New(s.db.Query(0).Equal("workspace_id", workspaceID).Newest(p)).AllDepositAccounts(ctx)
 	return sqldb.Many(rows, err, depositAccount)
 }
@@ -67,7 +67,7 @@ func (s depositReads) AllDepositAccounts(
 // WaitingDepositAccounts lists those that the partner has yet to make.
 func (s depositReads) WaitingDepositAccounts(
 	ctx context.Context, before time.Time, limit int,
-) ([]deposit.Account, error) {
+) ([]depositaccount.Account, error) {
 	rows, err := s.db.Read.WaitingDepositAccounts(ctx, sqldb.Micros(before), int32(limit))
 	return sqldb.Many(rows, err, depositAccount)
 }
@@ -75,7 +75,7 @@ func (s depositReads) WaitingDepositAccounts(
 // SwitchingDepositAccounts lists those that the partner has yet to switch.
 func (s depositReads) SwitchingDepositAccounts(
 	ctx context.Context, before time.Time, limit int,
-) ([]deposit.Account, error) {
+) ([]depositaccount.Account, error) {
 	rows, err := s.db.Read.SwitchingDepositAccounts(ctx, sqldb.Micros(before), int32(limit))
 	return sqldb.Many(rows, err, depositAccount)
 }
@@ -83,7 +83,7 @@ func (s depositReads) SwitchingDepositAccounts(
 // DepositAccountsToPoll lists those that the partner was not asked about since, longest first.
 func (s depositReads) DepositAccountsToPoll(
 	ctx context.Context, before time.Time, limit int,
-) ([]deposit.Account, error) {
+) ([]depositaccount.Account, error) {
 	rows, err := s.db.Read.DepositAccountsToPoll(ctx, sqldb.Micros(before), int32(limit))
 	return sqldb.Many(rows, err, depositAccount)
 }
@@ -91,7 +91,7 @@ func (s depositReads) DepositAccountsToPoll(
 // DepositEvents lists a page of what happened at one, oldest first, and counts it.
 func (s depositReads) DepositEvents(
 	ctx context.Context, workspaceID, accountID string, p page.Page,
-) ([]deposit.Event, int, error) {
+) ([]depositaccount.Event, int, error) {
 	total, err := s.db.Read.CountDepositEvents(ctx, workspaceID, accountID)
 	if err != nil {
 		return nil, 0, sqldb.Reading("counting deposit events", err)
@@ -114,7 +114,7 @@ func (s depositReads) KnownDepositEvents(
 	return known, nil
 }
 
-func (t *depositTx) InsertDepositAccount(ctx context.Context, a deposit.Account) error {
+func (t *depositTx) InsertDepositAccount(ctx context.Context, a depositaccount.Account) error {
 	t.Mark = "deposit_account.insert"
 	n, err := t.Q.InsertDepositAccount(ctx, db.InsertDepositAccountParams{
 		WorkspaceID: a.WorkspaceID, ID: a.ID, Reference: a.Reference, WalletID: a.WalletID, Source: string(a.Source),
@@ -128,7 +128,7 @@ func (t *depositTx) InsertDepositAccount(ctx context.Context, a deposit.Account)
 	return sqldb.Swapped("inserting a deposit account", n, err)
 }
 
-func (t *depositTx) TakeDepositAccount(ctx context.Context, a deposit.Account, was time.Time) error {
+func (t *depositTx) TakeDepositAccount(ctx context.Context, a depositaccount.Account, was time.Time) error {
 	n, err := t.Q.TakeDepositAccount(ctx, db.TakeDepositAccountParams{
 		Now: sqldb.Micros(a.TriedAt), PartnerKey: a.Key, KeyedAt: sqldb.Micros(a.KeyedAt), WorkspaceID: a.WorkspaceID,
 		ID: a.ID, Was: sqldb.Micros(was),
@@ -136,20 +136,20 @@ func (t *depositTx) TakeDepositAccount(ctx context.Context, a deposit.Account, w
 	return sqldb.Swapped("taking a deposit account", n, err)
 }
 
-func (t *depositTx) LeaveDepositAccount(ctx context.Context, a deposit.Account) error {
+func (t *depositTx) LeaveDepositAccount(ctx context.Context, a depositaccount.Account) error {
 	return sqldb.Doing(
 		"leaving a deposit account", t.Q.LeaveDepositAccount(ctx, a.WorkspaceID, a.ID, sqldb.Micros(a.TriedAt)),
 	)
 }
 
 // DropDepositAccount deletes one that the partner refused to make, by the claim under which it was asked.
-func (t *depositTx) DropDepositAccount(ctx context.Context, a deposit.Account) error {
+func (t *depositTx) DropDepositAccount(ctx context.Context, a depositaccount.Account) error {
 	return sqldb.Doing(
 		"dropping a deposit account", t.Q.DropDepositAccount(ctx, a.WorkspaceID, a.ID, sqldb.Micros(a.TriedAt)),
 	)
 }
 
-func (t *depositTx) FinishDepositAccount(ctx context.Context, a deposit.Account) error {
+func (t *depositTx) FinishDepositAccount(ctx context.Context, a depositaccount.Account) error {
 	n, err := t.Q.FinishDepositAccount(ctx, db.FinishDepositAccountParams{
 		Deactivated: sqldb.Flag(a.Deactivated), CustomerID: a.CustomerID, PartnerID: a.PartnerID, Sealed: a.Sealed,
 		Now: sqldb.Micros(a.UpdatedAt), WorkspaceID: a.WorkspaceID, ID: a.ID,
@@ -170,12 +170,12 @@ func claimAccount(ctx context.Context, t *sqldb.Tx, partnerID, workspaceID, id s
 		Kind: partnerAccount, Lookup: partnerID, WorkspaceID: workspaceID, OrderID: id,
 	})
 	if err == nil && n == 0 {
-		err = fmt.Errorf("two accounts have the id %s at the partner: %w", partnerID, orders.ErrTaken)
+		err = fmt.Errorf("two accounts have the id %s at the partner: %w", partnerID, orderview.ErrTaken)
 	}
 	return sqldb.Doing("claiming an account", err)
 }
 
-func (t *depositTx) UpdateDepositAccount(ctx context.Context, a deposit.Account) error {
+func (t *depositTx) UpdateDepositAccount(ctx context.Context, a depositaccount.Account) error {
 	n, err := t.Q.UpdateDepositAccount(ctx, db.UpdateDepositAccountParams{
 		Deactivated: sqldb.Flag(a.Deactivated), Wanted: string(a.Wanted), PartnerKey: a.Key,
 		KeyedAt: sqldb.Micros(a.KeyedAt), TriedAt: sqldb.Micros(a.TriedAt), Sealed: a.Sealed,
@@ -192,7 +192,7 @@ func (t *depositTx) PolledDepositAccount(ctx context.Context, workspaceID, id st
 }
 
 // InsertDepositEvent tells whether the event was new.
-func (t *depositTx) InsertDepositEvent(ctx context.Context, e deposit.Event) (bool, error) {
+func (t *depositTx) InsertDepositEvent(ctx context.Context, e depositaccount.Event) (bool, error) {
 	n, err := t.Q.InsertDepositEvent(ctx, db.InsertDepositEventParams{
 		WorkspaceID: e.WorkspaceID, ID: e.ID, AccountID: e.AccountID, EventID: e.PartnerEventID, DepositID: e.DepositID,
 		Type: string(e.Type), RawType: e.RawType, Amount: e.Amount.Minor, Currency: string(e.Amount.Currency),
@@ -202,23 +202,23 @@ func (t *depositTx) InsertDepositEvent(ctx context.Context, e deposit.Event) (bo
 	return n > 0, sqldb.Doing("inserting a deposit event", err)
 }
 
-func depositAccount(r db.DepositAccount) (deposit.Account, error) {
-	return deposit.Account{
+func depositAccount(r db.DepositAccount) (depositaccount.Account, error) {
+	return depositaccount.Account{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, Reference: r.Reference, WalletID: r.WalletID,
 		Source: money.Currency(r.Source), Destination: money.Currency(r.Destination), Chain: r.Chain,
 		Address: r.Address, FeePoints: r.FeePoints,
 		Provision:   provisionRow(r.Status, r.PartnerKey, r.KeyedAt, r.TriedAt),
-		Deactivated: r.Deactivated == 1, Wanted: deposit.Wanted(r.Wanted), CustomerID: r.CustomerID,
+		Deactivated: r.Deactivated == 1, Wanted: depositaccount.Wanted(r.Wanted), CustomerID: r.CustomerID,
 		PartnerID: r.PartnerID, Sealed: r.Sealed, PolledAt: sqldb.Instant(r.PolledAt),
 		ActivitiesUntil: sqldb.Instant(r.ActivitiesUntil), Version: r.Version,
 		CreatedAt: sqldb.Instant(r.CreatedAt), UpdatedAt: sqldb.Instant(r.UpdatedAt),
 	}, nil
 }
 
-func depositEvent(r db.DepositEvent) (deposit.Event, error) {
-	return deposit.Event{
+func depositEvent(r db.DepositEvent) (depositaccount.Event, error) {
+	return depositaccount.Event{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, AccountID: r.AccountID, PartnerEventID: r.EventID,
-		DepositID: r.DepositID, Type: deposit.Type(r.Type), RawType: r.RawType,
+		DepositID: r.DepositID, Type: depositaccount.Type(r.Type), RawType: r.RawType,
 		Amount:     money.Of(r.Amount, money.Currency(r.Currency)),
 		OccurredAt: sqldb.Instant(r.OccurredAt), RecordedAt: sqldb.Instant(r.RecordedAt), Body: r.Body,
 	}, nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -58,8 +58,8 @@ func (t *orderTx) putCounts(ctx context.Context) error {
 
 // OrderCounts counts the orders of each status that the rest of a filter selects.
 // All of a workspace's are counted already.
-func (s orderReads) OrderCounts(ctx context.Context, f orders.Filter) (orders.Counts, error) {
-	counts, q := orders.Counts{}, s.selectOrders(f)
+func (s orderReads) OrderCounts(ctx context.Context, f orderview.Filter) (orderview.Counts, error) {
+	counts, q := orderview.Counts{}, s.selectOrders(f)
 	if q.Bare() {
 		rows, err := s.db.Read.OrderCounts(ctx, f.WorkspaceID)
 		for _, row := range rows {

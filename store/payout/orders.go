@@ -10,7 +10,7 @@ import (
 	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/payment"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
@@ -28,13 +28,13 @@ func (s orderReads) Order(ctx context.Context, workspaceID, idOrReference string
 }
 
 // Orders lists a page of orders, newest first.
-func (s orderReads) Orders(ctx context.Context, f orders.Filter) ([]order.Order, error) {
+func (s orderReads) Orders(ctx context.Context, f orderview.Filter) ([]order.Order, error) {
 	q := s.selectOrders(f).In("status", sqldb.Texts(f.Statuses)).Newest(f.Page)
 	bodies, err := db.New(q).ListOrders(ctx, f.WorkspaceID)
 	return sqldb.Many(bodies, err, orderRow)
 }
 
-func (s orderReads) selectOrders(f orders.Filter) *sqldb.Query {
+func (s orderReads) selectOrders(f orderview.Filter) *sqldb.Query {
 	q := s.db.Query(1).In("type", sqldb.Texts(f.Types)).In("rail", sqldb.Texts(f.Rails)).Equal("pair", f.Pair).
 		Equal("recipient_id", f.RecipientID).Equal("bank_account_id", f.BankAccountID).
 		Equal("withdraw_address_id", f.WithdrawAddressID).Equal("deposit_account_id", f.DepositAccountID).
@@ -79,6 +79,9 @@ func (s orderReads) OrderOf(
 	})
 	return found.WorkspaceID, found.OrderID, err
 }
+
+// Connections is how many connections to the database were made so far.
+func (s orderReads) Connections() int64 { return s.db.Connections() }
 
 // atOnce is how many ids one query is asked about.
 const atOnce = 500
@@ -206,7 +209,7 @@ func (t *orderTx) putClaims(ctx context.Context, c order.Change) error {
 			return err
 		}
 		if !mine {
-			return fmt.Errorf("%s %s: %w", claim.Kind, claim.ID, orders.ErrTaken)
+			return fmt.Errorf("%s %s: %w", claim.Kind, claim.ID, orderview.ErrTaken)
 		}
 	}
 	return nil

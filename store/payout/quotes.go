@@ -6,7 +6,7 @@ import (
 
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/store/db"
@@ -89,9 +89,9 @@ func quoteRow(r db.Quote) (quote.Quote, error) {
 }
 
 // QuoteRates finds the rates of a quote.
-func (s orderReads) QuoteRates(ctx context.Context, workspaceID, id string) (orders.Rates, error) {
+func (s orderReads) QuoteRates(ctx context.Context, workspaceID, id string) (orderview.Rates, error) {
 	q, err := s.Quote(ctx, workspaceID, id)
-	return orders.Rates{
+	return orderview.Rates{
 		Midmarket: q.Midmarket, Sell: q.Terms.Rate, Spread: q.Spread, FetchedAt: q.FetchedAt,
 		PublishedAt: q.PublishedAt,
 	}, err

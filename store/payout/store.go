@@ -8,11 +8,11 @@ import (
 	"github.com/railkit/railkit/kit/payout/arrival"
 	"github.com/railkit/railkit/kit/payout/batch"
 	"github.com/railkit/railkit/kit/payout/customer"
-	"github.com/railkit/railkit/kit/payout/deposit"
+	"github.com/railkit/railkit/kit/payout/depositaccount"
 	"github.com/railkit/railkit/kit/payout/invite"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/operator"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/payin"
 	"github.com/railkit/railkit/kit/payout/payment"
 	"github.com/railkit/railkit/kit/payout/quote"
@@ -79,8 +79,8 @@ func (s Store) Stores() payout.Stores {
 		Accounts:   nounOf(s.db, func(t tx) account.Tx { return t }),
 		Addresses:  nounOf(s.db, func(t tx) withdraw.Tx { return t }),
 		Virtuals:   nounOf(s.db, func(t tx) virtual.Tx { return t }),
-		Deposits:   nounOf(s.db, func(t tx) deposit.Tx { return t }),
-		Orders:     nounOf(s.db, func(t tx) orders.Tx { return t }),
+		Deposits:   nounOf(s.db, func(t tx) depositaccount.Tx { return t }),
+		Orders:     nounOf(s.db, func(t tx) orderview.Tx { return t }),
 		PayIns:     nounOf(s.db, func(t tx) payin.Tx { return t }),
 		Arrivals:   nounOf(s.db, func(t tx) arrival.Tx { return t }),
 		Quotes:     nounOf(s.db, func(t tx) quote.Tx { return t }),

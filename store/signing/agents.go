@@ -6,8 +6,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/railkit/railkit/kit/agent/life"
 	"github.com/railkit/railkit/kit/signing/activity"
-	"github.com/railkit/railkit/kit/signing/agent"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -16,13 +16,13 @@ import (
 type agentReads struct{ db *sqldb.DB }
 
 // Agent finds one that is not deleted.
-func (s agentReads) Agent(ctx context.Context, workspaceID, id string) (agent.Agent, error) {
+func (s agentReads) Agent(ctx context.Context, workspaceID, id string) (life.Agent, error) {
 	row, err := s.db.Read.Agent(ctx, workspaceID, id)
 	return sqldb.One("Agent", row, err, agentRow)
 }
 
 // Agents lists a page of agents and counts all that the filter selects.
-func (s agentReads) Agents(ctx context.Context, f agent.Filter) ([]agent.Agent, int, error) {
+func (s agentReads) Agents(ctx context.Context, f life.Filter) ([]life.Agent, int, error) {
 	q := s.db.Query(1).Equal("sub_organization_id", f.SubOrganizationID).Part("folded_name", f.Search)
 	total, err := db.New(q).CountAgents(ctx, f.WorkspaceID)
 	if err != nil {
@@ -32,9 +32,9 @@ func (s agentReads) Agents(ctx context.Context, f agent.Filter) ([]agent.Agent, 
 	return sqldb.Listed(total, rows, err, agentRow)
 }
 
-func agentRow(r db.Agent) (agent.Agent, error) {
+func agentRow(r db.Agent) (life.Agent, error) {
 	asked, err := askedOf(r.Asked)
-	return agent.Agent{
+	return life.Agent{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, WalletID: r.WalletID,
 		Name: r.Name, Description: r.Description, Asked: asked, SecretProof: r.SecretProof,
 		CreatedAt: sqldb.Instant(r.CreatedAt),
@@ -42,22 +42,22 @@ func agentRow(r db.Agent) (agent.Agent, error) {
 }
 
 // AgentDraft finds what the first round of an agent asked for.
-func (s agentReads) AgentDraft(ctx context.Context, workspaceID, requestID string) (agent.Draft, error) {
+func (s agentReads) AgentDraft(ctx context.Context, workspaceID, requestID string) (life.Draft, error) {
 	row, err := s.db.Read.AgentDraft(ctx, workspaceID, requestID)
-	return sqldb.One("Agent request", row, err, func(r db.AgentDraft) (agent.Draft, error) {
+	return sqldb.One("Agent request", row, err, func(r db.AgentDraft) (life.Draft, error) {
 		asked, err := askedOf(r.Asked)
-		return agent.Draft{
+		return life.Draft{
 			WorkspaceID: r.WorkspaceID, RequestID: r.RequestID, Description: r.Description, Asked: asked,
 			CreatedAt: sqldb.Instant(r.CreatedAt),
 		}, err
 	})
 }
 
-func askedOf(text string) (asked agent.Asked, err error) {
+func askedOf(text string) (asked life.Asked, err error) {
 	return asked, sqldb.Reading("decoding an agent's limits", json.Unmarshal([]byte(text), &asked))
 }
 
-func (t tx) InsertAgentDraft(ctx context.Context, d agent.Draft) error {
+func (t tx) InsertAgentDraft(ctx context.Context, d life.Draft) error {
 	asked, err := json.Marshal(d.Asked)
 	if err != nil {
 		return sqldb.Doing("encoding an agent's limits", err)
@@ -68,7 +68,7 @@ func (t tx) InsertAgentDraft(ctx context.Context, d agent.Draft) error {
 	}))
 }
 
-func (t tx) InsertAgent(ctx context.Context, a agent.Agent) error {
+func (t tx) InsertAgent(ctx context.Context, a life.Agent) error {
 	asked, err := json.Marshal(a.Asked)
 	if err != nil {
 		return sqldb.Doing("encoding an agent's limits", err)

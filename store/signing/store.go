@@ -1,23 +1,24 @@
-// Package signing keeps the rows of the signing kit: for each noun what it reads and what it writes, one file for each.
+// Package signing keeps the rows of the signing kit, and those that the agent kit writes in the same transactions: for
+// each noun what it reads and what it writes, one file for each.
 package signing
 
 import (
+	"github.com/railkit/railkit/kit/agent"
+	"github.com/railkit/railkit/kit/agent/life"
+	"github.com/railkit/railkit/kit/agent/payment"
+	"github.com/railkit/railkit/kit/agent/x402pay"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/activity"
-	"github.com/railkit/railkit/kit/signing/agent"
 	"github.com/railkit/railkit/kit/signing/broadcast"
 	"github.com/railkit/railkit/kit/signing/ceremony"
-	"github.com/railkit/railkit/kit/signing/change"
 	"github.com/railkit/railkit/kit/signing/faucet"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/payee"
-	"github.com/railkit/railkit/kit/signing/payment"
 	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/kit/signing/rule"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/vote"
 	"github.com/railkit/railkit/kit/signing/wallet"
-	"github.com/railkit/railkit/kit/signing/x402pay"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
 
@@ -67,17 +68,33 @@ func (s Store) Stores() signing.Stores {
 		Wallets:      nounOf(s.reads.db, func(t tx) wallet.Tx { return t }),
 		Transactions: nounOf(s.reads.db, func(t tx) transaction.Tx { return t }),
 		Broadcasts:   nounOf(s.reads.db, func(t tx) broadcast.Tx { return t }),
-		Payments:     nounOf(s.reads.db, func(t tx) payment.Tx { return t }),
-		X402Payments: nounOf(s.reads.db, func(t tx) x402pay.Tx { return t }),
 		Outstanding:  s,
 		Rules:        nounOf(s.reads.db, func(t tx) rule.Tx { return t }),
 		Payees:       nounOf(s.reads.db, func(t tx) payee.Tx { return t }),
-		Agents:       nounOf(s.reads.db, func(t tx) agent.Tx { return t }),
 		Recoveries:   nounOf(s.reads.db, func(t tx) recovery.Tx { return t }),
-		Changes:      nounOf(s.reads.db, func(t tx) change.Tx { return t }),
+		Changes:      nounOf(s.reads.db, func(t tx) activity.Tx { return t }),
 		Votes:        nounOf(s.reads.db, func(t tx) vote.Tx { return t }),
 		Ceremonies:   nounOf(s.reads.db, func(t tx) ceremony.Tx { return t }),
 		Faucet:       nounOf(s.reads.db, func(t tx) faucet.Tx { return t }),
+	}
+}
+
+// Others are the stores of nouns of other kits that write in the transactions of this one.
+type Others struct {
+	Agents       life.Store
+	Payments     payment.Store
+	X402Payments x402pay.Store
+	Drafts       transaction.DraftStore // of trades
+}
+
+var _ agent.Tx = tx{} // in whichever of its transactions a noun of agents writes
+
+// Others makes them.
+func (s Store) Others() Others {
+	return Others{
+		Agents:       nounOf(s.reads.db, func(t tx) life.Tx { return t }),
+		Payments:     nounOf(s.reads.db, func(t tx) payment.Tx { return t }),
+		X402Payments: nounOf(s.reads.db, func(t tx) x402pay.Tx { return t }),
 		Drafts:       nounOf(s.reads.db, func(t tx) transaction.DraftTx { return t }),
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/railkit/railkit/kit/signing/x402pay"
+	"github.com/railkit/railkit/kit/agent/x402pay"
 	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"

@@ -12,9 +12,11 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/agent/life"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 var auditTests = map[string]func(*testing.T, *bench){
@@ -214,8 +216,8 @@ func testAuditList(t *testing.T, b *bench) {
 	b.Clock.set(Start.Add(time.Hour))
 	OK(t, b.entry(t, Ours, "other%"))
 	OK(t, b.entry(t, Ours, "Test.0"))
-	OK(t, b.Signing().Work(t.Context(), Ours, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
-		return command.Audit{}, errors.Join(
+	OK(t, record.Do(t.Context(), b.Signing().Others().Agents, Ours, func(ctx context.Context, tx life.Tx) error {
+		return errors.Join(
 			tx.NoteAgentSubject(ctx, Ours, "agent-1", "it"), tx.NoteAgentSubject(ctx, Ours, "agent-1", "it"),
 			tx.NoteAgentSubject(ctx, Theirs, "agent-2", "it"))
 	}))

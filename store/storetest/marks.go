@@ -5,9 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/agent/life"
 	"github.com/railkit/railkit/kit/signing/rollback"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // The mark of the signer goes up and never down, but by an operator's word; from then on servers that have not heard of
@@ -53,8 +54,8 @@ func testSignerMarks(t *testing.T, b *bench) {
 // An agent that has ended has ended for good, and is another's business in another workspace.
 func testEndedAgents(t *testing.T, b *bench) {
 	for range 2 {
-		err := b.Signing().Work(t.Context(), Ours, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
-			return command.Audit{}, tx.EndAgent(ctx, Ours, "agent", Start)
+		err := record.Do(t.Context(), b.Signing().Others().Agents, Ours, func(ctx context.Context, tx life.Tx) error {
+			return tx.EndAgent(ctx, Ours, "agent", Start)
 		})
 		if err != nil {
 			t.Fatal(err)

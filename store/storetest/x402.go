@@ -6,8 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/kit/signing"
-	"github.com/railkit/railkit/kit/signing/x402pay"
+	"github.com/railkit/railkit/kit/agent/x402pay"
 	"github.com/railkit/railkit/platform/record"
 )
 
@@ -15,6 +14,12 @@ var x402Tests = map[string]func(*testing.T, *bench){
 	"X402TwoWriters":   testX402TwoWriters,
 	"X402Undelivered":  testX402Undelivered,
 	"X402OlderServers": testX402OlderServers,
+}
+
+// buy has purchases written.
+func (b *bench) buy(t *testing.T, fn func(context.Context, x402pay.Tx) error) error {
+	t.Helper()
+	return record.Do(t.Context(), b.Signing().Others().X402Payments, Ours, fn)
 }
 
 func signedPayment(t *testing.T, b *bench, id string) x402pay.Payment {
@@ -25,9 +30,9 @@ func signedPayment(t *testing.T, b *bench, id string) x402pay.Payment {
 		Micro: 10_000, Counted: 10_000, Nonce: "0x" + id, Since: 7, Delivery: x402pay.Pending,
 		CreatedAt: Start, UpdatedAt: Start,
 	}
-	b.write(t, func(ctx context.Context, tx signing.Tx) error { return tx.InsertX402Payment(ctx, p) })
+	OK(t, b.buy(t, func(ctx context.Context, tx x402pay.Tx) error { return tx.InsertX402Payment(ctx, p) }))
 	p.State, p.Signature, p.ValidBefore = x402pay.Signed, "0xsigned", 1_800_000_000
-	b.write(t, func(ctx context.Context, tx signing.Tx) error { return tx.SignX402Payment(ctx, p) })
+	OK(t, b.buy(t, func(ctx context.Context, tx x402pay.Tx) error { return tx.SignX402Payment(ctx, p) }))
 	return hasPayment(t, b, id, p)
 }
 
@@ -42,7 +47,7 @@ func hasPayment(t *testing.T, b *bench, what string, want x402pay.Payment) x402p
 
 func endPayment(t *testing.T, b *bench, p x402pay.Payment) (row x402pay.Payment, err error) {
 	t.Helper()
-	err = b.try(t, func(ctx context.Context, tx signing.Tx) (err error) {
+	err = b.buy(t, func(ctx context.Context, tx x402pay.Tx) (err error) {
 		row, err = tx.EndX402Payment(ctx, p)
 		return err
 	})
@@ -51,7 +56,7 @@ func endPayment(t *testing.T, b *bench, p x402pay.Payment) (row x402pay.Payment,
 
 func noteAnswer(t *testing.T, b *bench, p x402pay.Payment, was x402pay.Delivery) (row x402pay.Payment, err error) {
 	t.Helper()
-	err = b.try(t, func(ctx context.Context, tx signing.Tx) (err error) {
+	err = b.buy(t, func(ctx context.Context, tx x402pay.Tx) (err error) {
 		row, err = tx.NoteX402Answer(ctx, p, was)
 		return err
 	})

@@ -169,23 +169,39 @@ var Rules = []Rule{
 		Why:   "a price is a node's word: what is made of it is pure, and the chain holds the trade to it",
 	},
 	{
-		Name:   "kits know no adapter and not each other",
-		From:   []string{"./kit/..."},
-		Except: []string{"./kit/payout/...", "./kit/signing/...", "./kit/widget/..."},
-		Only: join(pureChain, leaves, []string{
-			"./rest", "./platform/...", "./job", "./enclave/wire", "./enclave/refusal", "./enclave/client",
-			"./kit/agent/...", "./x402/...",
-		}),
+		Name: "kits know no adapter",
+		From: []string{"./kit/..."},
 		Never: join(nodeClients, []string{
-			"database/sql", "./store/...", "./api/...", "./internal/app/...", "./kit/payout/...", "./kit/signing/...",
+			"database/sql", "./store/...", "./api/...", "./internal/app/...",
 		}),
 		Why: "a kit declares the small interfaces it consumes, so that its rules hold for any database, " +
 			"node or partner",
 	},
 	{
+		Name: "the agent kit stands on the signing kit, and on no other",
+		From: []string{"./kit/agent/..."},
+		Only: join(pureChain, leaves, []string{
+			"./rest", "./chain/node", "./platform/...", "./job", "./enclave/wire", "./enclave/client", "./x402/...",
+			"./kit/signing/...", "./kit/agent/...",
+		}),
+		Never: []string{"./kit/payout/...", "./kit/trade/...", "./kit/widget/..."},
+		Why:   "what agents pay is signed, counted and written as any transaction is; nothing else of it is another kit's",
+	},
+	{
+		Name: "the trade kit stands on the signing kit, and on no other",
+		From: []string{"./kit/trade/..."},
+		Only: join(pureChain, leaves, []string{
+			"./rest", "./chain/node", "./chain/exchange", "./platform/...", "./kit/signing/...", "./kit/trade/...",
+		}),
+		Never: []string{"./kit/payout/...", "./kit/agent/...", "./kit/widget/..."},
+		Why:   "a trade is a transaction that its owner stamps; what an exchange or a pool says decides nothing else",
+	},
+	{
 		Name: "the widget kit knows networks and its own nouns",
 		From: []string{"./kit/widget/..."},
-		Only: join(pureChain, leaves, []string{"./platform/...", "./kit/widget/...", "./chain/node", "./job"}),
+		Only: join(pureChain, leaves, []string{
+			"./rest", "./platform/...", "./kit/widget/...", "./chain/node", "./job",
+		}),
 		Never: join(nodeClients, []string{
 			"database/sql", "./store/...", "./api/...", "./internal/app/...", "./enclave/...",
 		}),
@@ -195,14 +211,15 @@ var Rules = []Rule{
 		Name: "the signing kit knows the signer's port only",
 		From: []string{"./kit/signing/..."},
 		Only: join(pureChain, leaves, []string{
-			"./rest", "./chain/node", "./chain/exchange", "./platform/...", "./job", "./enclave/wire",
-			"./enclave/refusal", "./enclave/client",
-			"./kit/signing/...", "./x402",
+			"./rest", "./chain/node", "./platform/...", "./job", "./enclave/wire", "./enclave/refusal",
+			"./enclave/client", "./kit/signing/...",
 		}),
 		Never: join(nodeClients, []string{
-			"database/sql", "./store/...", "./api/...", "./internal/app/...", "./kit/payout/...",
+			"database/sql", "./store/...", "./api/...", "./internal/app/...", "./kit/payout/...", "./kit/agent/...",
+			"./kit/trade/...", "./kit/widget/...",
 		}),
-		Why: "each noun declares the small interfaces it consumes, so that its rules hold for any database or node",
+		Why: "kits stand on it: agents and trades register with it what becomes of their bodies, and it asks for none of " +
+			"them by name",
 	},
 	{
 		Name: "what signing stands on knows no noun",

@@ -13,7 +13,7 @@ import (
 	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/payment"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/platform/command"
@@ -84,7 +84,7 @@ func (k *kit) confirmed(a withdraw.Address, id string) error {
 func (k *kit) completed(t *testing.T) (n int) {
 	t.Helper()
 	for _, a := range eachWorkspace(k.addresses) {
-		counts, err := k.store.OrderCounts(t.Context(), orders.Filter{WorkspaceID: a.WorkspaceID})
+		counts, err := k.store.OrderCounts(t.Context(), orderview.Filter{WorkspaceID: a.WorkspaceID})
 		must(t, err)
 		n += counts[order.Completed]
 	}

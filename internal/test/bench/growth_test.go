@@ -14,7 +14,7 @@ import (
 
 	"github.com/railkit/railkit/internal/test/testenv"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
 )
@@ -51,22 +51,22 @@ var reads = []struct {
 	{"get by id", func(ctx context.Context, g grown) error { return g.get(ctx, copyID(1+rand.N(g.size))) }},
 	{"get by reference",
 		func(ctx context.Context, g grown) error { return g.get(ctx, copyReference(1+rand.N(g.size))) }},
-	{"list, first page", func(ctx context.Context, g grown) error { return g.list(ctx, orders.Filter{}) }},
+	{"list, first page", func(ctx context.Context, g grown) error { return g.list(ctx, orderview.Filter{}) }},
 	{"list, of a status", func(ctx context.Context, g grown) error {
-		return g.list(ctx, orders.Filter{Statuses: []order.Status{order.Completed}})
+		return g.list(ctx, orderview.Filter{Statuses: []order.Status{order.Completed}})
 	}},
 	{"list, of a rare status", func(ctx context.Context, g grown) error {
-		return g.list(ctx, orders.Filter{Statuses: []order.Status{order.InReview}})
+		return g.list(ctx, orderview.Filter{Statuses: []order.Status{order.InReview}})
 	}},
 	{"list, of a recipient", func(ctx context.Context, g grown) error {
-		return g.list(ctx, orders.Filter{RecipientID: g.recipient()})
+		return g.list(ctx, orderview.Filter{RecipientID: g.recipient()})
 	}},
 	{"list, of an account and a status", func(ctx context.Context, g grown) error {
-		return g.list(ctx, orders.Filter{BankAccountID: g.recipient(), Statuses: []order.Status{order.Completed}})
+		return g.list(ctx, orderview.Filter{BankAccountID: g.recipient(), Statuses: []order.Status{order.Completed}})
 	}},
 	{"list, a cursor's page", func(ctx context.Context, g grown) error {
 		n := 1 + g.size/2
-		return g.list(ctx, orders.Filter{
+		return g.list(ctx, orderview.Filter{
 			Page: page.Page{After: &page.Cursor{CreatedAt: g.madeAt(n), ID: copyID(n)}},
 		})
 	}},
@@ -119,12 +119,12 @@ func (g grown) get(ctx context.Context, id string) error {
 	return err
 }
 
-func (g grown) all() orders.Filter {
-	return orders.Filter{WorkspaceID: g.principal().WorkspaceID, Page: page.Page{Limit: 50}}
+func (g grown) all() orderview.Filter {
+	return orderview.Filter{WorkspaceID: g.principal().WorkspaceID, Page: page.Page{Limit: 50}}
 }
 
 // list wants something of a filter.
-func (g grown) list(ctx context.Context, f orders.Filter) error {
+func (g grown) list(ctx context.Context, f orderview.Filter) error {
 	f.Page.Limit = 50
 	rows, _, counts, err := g.Orders.List(ctx, g.principal(), f)
 	if err == nil && (len(rows) == 0 || counts.Total(f.Statuses) < len(rows)) {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/testenv"
-	"github.com/railkit/railkit/kit/payout/deposit"
+	"github.com/railkit/railkit/kit/payout/depositaccount"
 	"github.com/railkit/railkit/money"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
@@ -44,14 +44,15 @@ func TestPayout_J1_CrashPointsOfDepositAccounts(t *testing.T) {
 	rows := p.Record()
 	defer rows.Close()
 	for i, point := range testenv.Sample(t, switchPoints, 1) {
-		wanted := []deposit.Wanted{deposit.WantDeactivated, deposit.WantActive}[i]
+		wanted := []depositaccount.Wanted{depositaccount.WantDeactivated, depositaccount.WantActive}[i]
 		p.Arm(apptest.Server, point)
 		p.Edit(`UPDATE deposit_accounts SET wanted = $1, partner_key = $2, keyed_at = updated_at, tried_at = 0,
 			version = version + 1 WHERE id = $3`, string(wanted), uuid.NewString(), made.ID)
 		w.until(point, func() error { return w.dead(apptest.Server, point) })
 		w.until("the partner was told", func() error {
 			a, err := rows.Payout().DepositAccount(t.Context(), p.Keys.WorkspaceID, made.ID)
-			if err == nil && (a.Wanted != deposit.WantNothing || a.Deactivated != (wanted == deposit.WantDeactivated)) {
+			if err == nil && (a.Wanted != depositaccount.WantNothing ||
+				a.Deactivated != (wanted == depositaccount.WantDeactivated)) {
 				err = fmt.Errorf("%q is wanted, deactivated %v", a.Wanted, a.Deactivated)
 			}
 			return err

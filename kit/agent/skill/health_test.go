@@ -55,7 +55,7 @@ func TestAgents_SkillHealth(t *testing.T) {
 	}
 	check := func() time.Duration {
 		t.Helper()
-		again, err := w.Skills.Check(ctx, w.Keys.WorkspaceID, k.ID)
+		again, err := w.Agents.Skills.Check(ctx, w.Keys.WorkspaceID, k.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +105,7 @@ func TestAgents_SkillHealth(t *testing.T) {
 	}
 	ahead.Add(int64(10 * time.Minute))
 	asked = w.asked.Load()
-	again, err := w.Skills.Check(ctx, w.Keys.WorkspaceID, quiet.ID)
+	again, err := w.Agents.Skills.Check(ctx, w.Keys.WorkspaceID, quiet.ID)
 	if err != nil || again != 0 || w.asked.Load() != asked {
 		t.Errorf("a private one: again after %s, %v", again, err)
 	}
@@ -139,7 +139,7 @@ func TestAgents_SkillSweep(t *testing.T) {
 	done := make(chan error)
 	for range 4 {
 		go func() {
-			_, err := w.Skills.Check(t.Context(), w.Keys.WorkspaceID, k.ID)
+			_, err := w.Agents.Skills.Check(t.Context(), w.Keys.WorkspaceID, k.ID)
 			done <- err
 		}()
 	}

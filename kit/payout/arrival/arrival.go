@@ -27,7 +27,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/payin"
 	"github.com/railkit/railkit/kit/payout/reference"
 	"github.com/railkit/railkit/kit/payout/withdraw"
@@ -74,7 +74,7 @@ type Store interface {
 	// ArrivalsAt lists those at an address, oldest first, and counts them.
 	ArrivalsAt(ctx context.Context, workspaceID, addressID string, p page.Page) ([]Arrival, int, error)
 	Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error)
-	Orders(ctx context.Context, f orders.Filter) ([]order.Order, error)
+	Orders(ctx context.Context, f orderview.Filter) ([]order.Order, error)
 	WithdrawAddress(ctx context.Context, workspaceID, id string) (withdraw.Address, error)
 }
 
@@ -86,7 +86,7 @@ type Tx interface {
 	Book(ctx context.Context, workspaceID string, at time.Time, ops ...ledger.Op) error
 	// Now is the time by the database's clock, which all servers share.
 	Now(context.Context) (time.Time, error)
-	orders.Tx
+	orderview.Tx
 	reference.Claims
 	record.Queue
 }

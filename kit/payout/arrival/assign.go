@@ -7,7 +7,7 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
@@ -127,20 +127,20 @@ func (s *Service) assign(ctx context.Context, a *sighting) ([]order.Label, error
 
 // ordersAt lists the address's orders in some statuses, newest first.
 func (s *Service) ordersAt(ctx context.Context, a *sighting, in ...order.Status) ([]order.Order, error) {
-	return s.store.Orders(ctx, orders.Filter{
+	return s.store.Orders(ctx, orderview.Filter{
 		WorkspaceID: a.transfer.WorkspaceID, WithdrawAddressID: a.address.ID, Statuses: in,
-		Page: page.Page{Limit: orders.Most},
+		Page: page.Page{Limit: orderview.Most},
 	})
 }
 
 // waitingAt lists all orders of the address that wait for a deposit, newest first: a batch may have a thousand of them
 // at one address, and the deposit may be for the oldest.
 func (s *Service) waitingAt(ctx context.Context, a *sighting) (all []order.Order, err error) {
-	f := orders.Filter{
+	f := orderview.Filter{
 		WorkspaceID: a.transfer.WorkspaceID, WithdrawAddressID: a.address.ID, Statuses: []order.Status{order.Awaiting},
 		Types: []order.Type{order.OffRamp}, // a global payment waits for a bank transfer
 	}
-	for o, err := range orders.All(ctx, s.store, f) {
+	for o, err := range orderview.All(ctx, s.store, f) {
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/platform/page"
 )
 
@@ -19,7 +19,7 @@ func (s *Service) Senders(ctx context.Context, o order.Order) (all []string, err
 	if all, err = s.sendersOfEnded(ctx, o); err != nil {
 		return nil, err
 	}
-	for at := (page.Page{Limit: orders.Most}); ; {
+	for at := (page.Page{Limit: orderview.Most}); ; {
 		rows, total, err := s.store.ArrivalsAt(ctx, o.WorkspaceID, o.WithdrawAddressID, at)
 		if err != nil {
 			return nil, err
@@ -40,8 +40,8 @@ func (s *Service) Senders(ctx context.Context, o order.Order) (all []string, err
 
 // sendersOfEnded are the senders of deposits whose orders left them at the address.
 func (s *Service) sendersOfEnded(ctx context.Context, o order.Order) (all []string, err error) {
-	for at := (page.Page{Limit: orders.Most}); ; {
-		rows, err := s.store.Orders(ctx, orders.Filter{
+	for at := (page.Page{Limit: orderview.Most}); ; {
+		rows, err := s.store.Orders(ctx, orderview.Filter{
 			WorkspaceID: o.WorkspaceID, WithdrawAddressID: o.WithdrawAddressID, Statuses: []order.Status{order.Error},
 			Page: at,
 		})

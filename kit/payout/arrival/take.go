@@ -13,7 +13,7 @@ import (
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/payin"
 	"github.com/railkit/railkit/kit/payout/reference"
 	"github.com/railkit/railkit/kit/payout/withdraw"
@@ -235,7 +235,7 @@ func (a *sighting) write(ctx context.Context, tx Tx, o order.Order, events []ord
 	}
 	for _, e := range events {
 		e.Shared = shared
-		if o, err = orders.Write(ctx, tx, o, e); err != nil {
+		if o, err = orderview.Write(ctx, tx, o, e); err != nil {
 			return err
 		}
 	}

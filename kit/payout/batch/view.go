@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
@@ -98,7 +98,7 @@ func listOf[T any](all []T) []T {
 func (r Row) view() rest.BatchRow {
 	v := r.Shown
 	if r.Order != nil {
-		p := orders.PaymentOf(*r.Order)
+		p := orderview.PaymentOf(*r.Order)
 		v.OrderID, v.OrderReference, v.OrderStatus = p.OrderID, p.Reference, p.OrderStatus
 		v.DepositInstructions = p.DepositInstructions
 	}

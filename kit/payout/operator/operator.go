@@ -16,7 +16,7 @@ import (
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/arrival"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/transfer"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
@@ -32,8 +32,8 @@ var ErrGone = errors.New("its deposit is not on the chain any more: wait for it,
 // Store reads and writes orders for the operator.
 type Store interface {
 	record.Writer[Tx]
-	Orders(ctx context.Context, f orders.Filter) ([]order.Order, error)
-	OrderCounts(ctx context.Context, f orders.Filter) (orders.Counts, error)
+	Orders(ctx context.Context, f orderview.Filter) ([]order.Order, error)
+	OrderCounts(ctx context.Context, f orderview.Filter) (orderview.Counts, error)
 }
 
 // Tx writes orders and enqueues jobs.
@@ -45,13 +45,13 @@ type Tx interface {
 // Service carries out the operator's decisions.
 type Service struct {
 	store     Store
-	orders    *orders.Service
+	orders    *orderview.Service
 	transfers *transfer.Service
 	clock     clock.Clock
 }
 
 // New makes a Service.
-func New(s Store, o *orders.Service, t *transfer.Service, clk clock.Clock) *Service {
+func New(s Store, o *orderview.Service, t *transfer.Service, clk clock.Clock) *Service {
 	return &Service{s, o, t, clk}
 }
 
@@ -72,7 +72,7 @@ var stuckAt = []order.Status{order.InReview, order.Error, order.PaymentSubmitted
 func (s *Service) Stuck(
 	ctx context.Context, workspaceID string, at page.Page,
 ) ([]order.Order, *page.Cursor, int, error) {
-	f := orders.Filter{WorkspaceID: workspaceID, Statuses: stuckAt, Page: at}
+	f := orderview.Filter{WorkspaceID: workspaceID, Statuses: stuckAt, Page: at}
 	counts, err := s.store.OrderCounts(ctx, f)
 	if err != nil {
 		return nil, nil, 0, err
@@ -82,7 +82,7 @@ func (s *Service) Stuck(
 		return nil, nil, 0, err
 	}
 	total := counts.Total(stuckAt)
-	next := orders.NextPage(at, rows, total)
+	next := orderview.NextPage(at, rows, total)
 	var stuck []order.Order
 	if at.After == nil {
 		if stuck, err = s.unsettled(ctx, workspaceID); err != nil {
@@ -103,11 +103,11 @@ const settledIn = 60 * 24 * time.Hour
 
 // unsettled lists completed orders with a pay-in about which an operator has to talk to the partner or the depositor.
 func (s *Service) unsettled(ctx context.Context, workspaceID string) (all []order.Order, err error) {
-	f := orders.Filter{
+	f := orderview.Filter{
 		WorkspaceID: workspaceID, Statuses: []order.Status{order.Completed},
 		Types: []order.Type{order.OnRamp, order.GlobalPayment}, From: s.clock.Now().Add(-settledIn),
 	}
-	for o, err := range orders.All(ctx, s.store, f) {
+	for o, err := range orderview.All(ctx, s.store, f) {
 		if err != nil {
 			return nil, err
 		}
@@ -220,7 +220,7 @@ func (s *Service) decideFor(ctx context.Context, cmd *command.Command, idOrRefer
 					ctx, job.Job{Kind: arrival.Job, WorkspaceID: o.WorkspaceID, ID: now.Dropped, Anew: true},
 				)
 			}
-			return command.Reply{Status: 200, Message: "Order changed", Data: orders.ViewOf(now), Audit: done}, err
+			return command.Reply{Status: 200, Message: "Order changed", Data: orderview.ViewOf(now), Audit: done}, err
 		})
 		return err
 	})

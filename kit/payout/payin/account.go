@@ -7,7 +7,7 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat/bank"
-	"github.com/railkit/railkit/kit/payout/deposit"
+	"github.com/railkit/railkit/kit/payout/depositaccount"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/virtual"
 	"github.com/railkit/railkit/kit/payout/withdraw"
@@ -17,12 +17,12 @@ import (
 // source is an account number at which fiat arrives: a deposit account, or a recipient's virtual account with the
 // withdrawal address to which its coins go. One of the two is there.
 type source struct {
-	deposit *deposit.Account
+	deposit *depositaccount.Account
 	virtual *virtual.Account
 	address withdraw.Address
 }
 
-func ofDeposit(a deposit.Account) source { return source{deposit: &a} }
+func ofDeposit(a depositaccount.Account) source { return source{deposit: &a} }
 
 func (s *Service) ofVirtual(ctx context.Context, v virtual.Account) (source, error) {
 	a, err := s.c.Store.WithdrawAddress(ctx, v.WorkspaceID, v.WithdrawAddressID)

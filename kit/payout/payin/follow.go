@@ -10,7 +10,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/transfer"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/watch"
@@ -196,11 +196,11 @@ func (s *Service) ComingTo(ctx context.Context, withdrawAddressID string, t watc
 func (s *Service) recent(
 	ctx context.Context, withdrawAddressID string, t watch.Transfer, of order.Type,
 ) (all []order.Order, err error) {
-	f := orders.Filter{
+	f := orderview.Filter{
 		WorkspaceID: t.WorkspaceID, WithdrawAddressID: withdrawAddressID, Types: []order.Type{of},
 		From: t.SeenAt.Add(-comeWithin),
 	}
-	for o, err := range orders.All(ctx, s.c.Store, f) {
+	for o, err := range orderview.All(ctx, s.c.Store, f) {
 		if err != nil {
 			return nil, err
 		}

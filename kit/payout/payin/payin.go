@@ -27,10 +27,10 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/account"
-	"github.com/railkit/railkit/kit/payout/deposit"
+	"github.com/railkit/railkit/kit/payout/depositaccount"
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/price"
 	"github.com/railkit/railkit/kit/payout/reference"
 	"github.com/railkit/railkit/kit/payout/screen"
@@ -45,15 +45,15 @@ import (
 type Store interface {
 	record.Writer[Tx]
 	Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error)
-	Orders(ctx context.Context, f orders.Filter) ([]order.Order, error)
+	Orders(ctx context.Context, f orderview.Filter) ([]order.Order, error)
 	OrderOf(ctx context.Context, kind order.ClaimKind, id string) (workspaceID, orderID string, err error)
 	// OrdersWithClaims lists the orders of a workspace that have claimed any of some ids.
 	OrdersWithClaims(ctx context.Context, workspaceID string, k order.ClaimKind, ids []string) ([]order.Order, error)
 	// KnownDepositEvents lists those of the partner's ids of events that a deposit account's list has already.
 	KnownDepositEvents(ctx context.Context, workspaceID, accountID string, ids []string) ([]string, error)
-	DepositAccount(ctx context.Context, workspaceID, id string) (deposit.Account, error)
-	DepositAccountByPartner(ctx context.Context, partnerID string) (deposit.Account, error)
-	DepositAccountsToPoll(ctx context.Context, before time.Time, limit int) ([]deposit.Account, error)
+	DepositAccount(ctx context.Context, workspaceID, id string) (depositaccount.Account, error)
+	DepositAccountByPartner(ctx context.Context, partnerID string) (depositaccount.Account, error)
+	DepositAccountsToPoll(ctx context.Context, before time.Time, limit int) ([]depositaccount.Account, error)
 	VirtualAccount(ctx context.Context, workspaceID, id string) (virtual.Account, error)
 	VirtualAccountByPartner(ctx context.Context, partnerID string) (virtual.Account, error)
 	// VirtualAccountAt finds the virtual account whose coins go to a withdrawal address.
@@ -66,9 +66,9 @@ type Store interface {
 
 // Tx writes events of orders and of deposit accounts.
 type Tx interface {
-	orders.Tx
+	orderview.Tx
 	reference.Claims
-	InsertDepositEvent(context.Context, deposit.Event) (bool, error)
+	InsertDepositEvent(context.Context, depositaccount.Event) (bool, error)
 	PolledDepositAccount(ctx context.Context, workspaceID, id string, at, until time.Time) error
 	// PolledVirtualAccount notes when the partner was asked what happened, and how far that was taken in.
 	PolledVirtualAccount(ctx context.Context, workspaceID, id string, at, until time.Time) error
@@ -92,7 +92,7 @@ type Config struct {
 	Store       Store
 	Partner     fiat.Partner
 	Accounts    *account.Service
-	Deposits    *deposit.Service
+	Deposits    *depositaccount.Service
 	Transfers   Transfers
 	Rates       Rates
 	Screening   *screen.Service

@@ -10,7 +10,7 @@ import (
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/fiat/bank"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/reference"
 	"github.com/railkit/railkit/kit/payout/screen"
 	"github.com/railkit/railkit/money"
@@ -34,7 +34,7 @@ func (s *Service) take(ctx context.Context, a source, depositID string, all []fi
 		o, err = s.write(ctx, o, events...)
 		return err
 	})
-	if !errors.Is(err, order.ErrMismatch) && !errors.Is(err, order.ErrIllegal) && !errors.Is(err, orders.ErrTaken) {
+	if !errors.Is(err, order.ErrMismatch) && !errors.Is(err, order.ErrIllegal) && !errors.Is(err, orderview.ErrTaken) {
 		return err
 	}
 	s.c.Log.Error("what the partner tells of a bank transfer does not fit: its order stays as it is",
@@ -57,7 +57,7 @@ func (s *Service) orderOf(ctx context.Context, a source, depositID string, all [
 	workspaceID, orderID, err := s.c.Store.OrderOf(ctx, order.ClaimPayIn, order.PayInID(partnerID, depositID))
 	switch {
 	case err == nil && workspaceID != a.workspace():
-		return order.Order{}, orders.ErrTaken
+		return order.Order{}, orderview.ErrTaken
 	case err == nil:
 		return s.c.Store.Order(ctx, workspaceID, orderID)
 	case !errors.Is(err, fault.ErrNotFound):
@@ -83,7 +83,7 @@ func (s *Service) withCoins(ctx context.Context, a source, all []fiat.Activity) 
 		if said.Hash == "" {
 			continue
 		}
-		found, err := s.c.Store.Orders(ctx, orders.Filter{
+		found, err := s.c.Store.Orders(ctx, orderview.Filter{
 			WorkspaceID: a.workspace(), WithdrawAddressID: a.address.ID, References: []string{said.Hash},
 			Page: onePage,
 		})
@@ -109,11 +109,11 @@ func (s *Service) waitingFor(ctx context.Context, a source, all []fiat.Activity)
 		return order.Order{}, nil
 	}
 	came, found := all[at].Amount, order.Order{}
-	f := orders.Filter{
+	f := orderview.Filter{
 		WorkspaceID: a.workspace(), WithdrawAddressID: a.address.ID, Types: []order.Type{order.GlobalPayment},
 		Statuses: []order.Status{order.Awaiting},
 	}
-	for o, err := range orders.All(ctx, s.c.Store, f) {
+	for o, err := range orderview.All(ctx, s.c.Store, f) {
 		if err != nil {
 			return order.Order{}, err
 		}
@@ -275,7 +275,7 @@ func (s *Service) write(ctx context.Context, o order.Order, events ...order.Even
 					return err
 				}
 			}
-			next, err = orders.Write(ctx, tx, named, e)
+			next, err = orderview.Write(ctx, tx, named, e)
 			return err
 		})
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/kit/payout/deposit"
+	"github.com/railkit/railkit/kit/payout/depositaccount"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/record"
@@ -287,14 +287,14 @@ func (s *Service) listEvents(ctx context.Context, a source, all []fiat.Activity)
 	return nil
 }
 
-func (s *Service) insertEvents(ctx context.Context, a deposit.Account, some []fiat.Activity) error {
+func (s *Service) insertEvents(ctx context.Context, a depositaccount.Account, some []fiat.Activity) error {
 	return record.Do(ctx, s.c.Store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
 		for _, said := range some {
 			body, err := json.Marshal(said)
 			if err != nil {
 				return err
 			}
-			e := deposit.EventOf(a, said, string(body), s.c.Clock.Now())
+			e := depositaccount.EventOf(a, said, string(body), s.c.Clock.Now())
 			if _, err := tx.InsertDepositEvent(ctx, e); err != nil {
 				return err
 			}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/watch"
 )
@@ -37,7 +37,7 @@ func (s *Service) settle(ctx context.Context, o order.Order) (order.Order, error
 	found, err := s.find(ctx, o)
 	for _, t := range found {
 		next, detected := s.detect(ctx, o, t)
-		if errors.Is(detected, orders.ErrTaken) { // it is the settlement of another order
+		if errors.Is(detected, orderview.ErrTaken) { // it is the settlement of another order
 			continue
 		}
 		return next, detected

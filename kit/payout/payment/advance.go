@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/transfer"
 	"github.com/railkit/railkit/platform/record"
 )
@@ -78,7 +78,7 @@ func (s *Service) expire(ctx context.Context, o order.Order) error {
 	return record.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) error {
 		now, err := tx.Now(ctx)
 		if err == nil && o.Next(now) == order.Expire {
-			_, err = orders.Write(
+			_, err = orderview.Write(
 				ctx, tx, o, order.Event{Kind: order.OrderExpired, By: order.System, At: s.clock.Now()},
 			)
 		}

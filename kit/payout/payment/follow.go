@@ -8,7 +8,7 @@ import (
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
 )
@@ -35,10 +35,10 @@ func (s *Service) DrainSeen(ctx context.Context, addressID string) error {
 	if err != nil {
 		return err
 	}
-	rows, err := s.store.Orders(ctx, orders.Filter{
+	rows, err := s.store.Orders(ctx, orderview.Filter{
 		WorkspaceID: a.WorkspaceID, WithdrawAddressID: a.ID,
 		Statuses: []order.Status{order.FundsReceived, order.InReview},
-		Page:     page.Page{Limit: orders.Most},
+		Page:     page.Page{Limit: orderview.Most},
 	})
 	if err != nil {
 		return err

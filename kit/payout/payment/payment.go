@@ -31,7 +31,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/arrival"
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/payin"
 	"github.com/railkit/railkit/kit/payout/price"
 	"github.com/railkit/railkit/kit/payout/recipient"
@@ -56,7 +56,7 @@ type DueOrder struct {
 type Store interface {
 	record.Writer[Tx]
 	Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error)
-	Orders(ctx context.Context, f orders.Filter) ([]order.Order, error)
+	Orders(ctx context.Context, f orderview.Filter) ([]order.Order, error)
 	OrderOf(ctx context.Context, kind order.ClaimKind, id string) (workspaceID, orderID string, err error)
 	// OrdersDue lists orders of every workspace that were due by then, longest
 	// first, from after one on (its DueAt and ID).

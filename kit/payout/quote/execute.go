@@ -6,7 +6,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/reference"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
@@ -70,7 +70,7 @@ func (s *Service) accept(ctx context.Context, cmd *command.Command, q Quoted) (c
 		if err != nil {
 			return command.Reply{}, err
 		}
-		reply.Data, reply.Audit.Detail = orders.PaymentOf(*o), map[string]string{"orderId": o.ID}
+		reply.Data, reply.Audit.Detail = orderview.PaymentOf(*o), map[string]string{"orderId": o.ID}
 		return reply, nil
 	})
 }

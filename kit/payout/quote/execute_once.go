@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/rest"
@@ -49,7 +49,7 @@ func (s *Service) executeAtOnce(
 			return command.Reply{}, err
 		}
 		return command.Reply{
-			Status: 201, Message: "Payment initiated", Data: orders.PaymentOf(*o),
+			Status: 201, Message: "Payment initiated", Data: orderview.PaymentOf(*o),
 			Audit: command.Audit{Action: "quote.execute", Resource: q.ID, Detail: map[string]string{"orderId": o.ID}},
 		}, nil
 	})

@@ -24,7 +24,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/price"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/kit/payout/reference"
@@ -92,7 +92,7 @@ type Tx interface {
 	HoldBalance(ctx context.Context, workspaceID string, a ledger.Account, c money.Currency) (ledger.Balance, error)
 	// Now is the time by the database's clock, which all servers share.
 	Now(context.Context) (time.Time, error)
-	orders.Tx
+	orderview.Tx
 	reference.Claims
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/match"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
@@ -53,7 +53,7 @@ type MatchStore interface {
 	) ([]match.Deposit, error)
 	DepositOf(ctx context.Context, workspaceID, id string) (match.Deposit, error)
 	Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error)
-	Orders(ctx context.Context, f orders.Filter) ([]order.Order, error)
+	Orders(ctx context.Context, f orderview.Filter) ([]order.Order, error)
 	OrderOf(ctx context.Context, kind order.ClaimKind, id string) (workspaceID, orderID string, err error)
 	// MatchRun is how far the comparison is; before the first it is zero.
 	MatchRun(ctx context.Context) (MatchRun, error)
@@ -242,7 +242,7 @@ func (m *Matcher) readOurs(ctx context.Context, w UsedWallet, since time.Time) (
 		if err := m.depositsOf(ctx, &o, a, since.Add(-matchBefore)); err != nil {
 			return o, err
 		}
-		some, err := m.ordersOf(ctx, orders.Filter{WorkspaceID: a.WorkspaceID, WithdrawAddressID: a.ID, From: since})
+		some, err := m.ordersOf(ctx, orderview.Filter{WorkspaceID: a.WorkspaceID, WithdrawAddressID: a.ID, From: since})
 		if err != nil {
 			return o, err
 		}
@@ -269,7 +269,7 @@ func (m *Matcher) depositsOf(ctx context.Context, o *ourSide, a withdraw.Address
 }
 
 // ordersOf lists all orders that a filter selects.
-func (m *Matcher) ordersOf(ctx context.Context, f orders.Filter) (all []order.Order, err error) {
+func (m *Matcher) ordersOf(ctx context.Context, f orderview.Filter) (all []order.Order, err error) {
 	f.Page = page.Page{Limit: matchRows}
 	for {
 		rows, err := m.store.Orders(ctx, f)

@@ -11,7 +11,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout/match"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/platform/watch"
 )
 
@@ -37,7 +37,7 @@ func (m *Matcher) account(ctx context.Context, w UsedWallet, since time.Time) (m
 
 // payInsOf lists the orders of an account number that were made since an instant.
 func (m *Matcher) payInsOf(ctx context.Context, w UsedWallet, since time.Time) ([]order.Order, error) {
-	f := orders.Filter{WorkspaceID: w.WorkspaceID, WithdrawAddressID: w.AddressID, From: since}
+	f := orderview.Filter{WorkspaceID: w.WorkspaceID, WithdrawAddressID: w.AddressID, From: since}
 	if w.AddressID == "" {
 		f.DepositAccountID = w.AccountID
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/kit/payout/deposit"
+	"github.com/railkit/railkit/kit/payout/depositaccount"
 	"github.com/railkit/railkit/kit/payout/virtual"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
@@ -33,9 +33,9 @@ type Arrival struct {
 
 // Deposits finds the deposit accounts of a workspace, and opens their numbers.
 type Deposits interface {
-	Find(ctx context.Context, workspaceID, id string) (deposit.Account, error)
-	Rows(ctx context.Context, workspaceID string, at page.Page) ([]deposit.Account, *page.Cursor, error)
-	Instructions(deposit.Account) (fiat.Instructions, error)
+	Find(ctx context.Context, workspaceID, id string) (depositaccount.Account, error)
+	Rows(ctx context.Context, workspaceID string, at page.Page) ([]depositaccount.Account, *page.Cursor, error)
+	Instructions(depositaccount.Account) (fiat.Instructions, error)
 }
 
 // target is the partner's account that a bank transfer goes to, and the currency that it takes.
@@ -136,7 +136,7 @@ func (s *Service) numbered(ctx context.Context, workspaceID, number string) (tar
 }
 
 // hasNumber tells whether a depositor can send money to the account by this number.
-func (s *Service) hasNumber(a deposit.Account, number string) (bool, error) {
+func (s *Service) hasNumber(a depositaccount.Account, number string) (bool, error) {
 	told, err := s.deposits.Instructions(a)
 	if err != nil || a.PartnerID == "" {
 		return false, err
@@ -146,6 +146,6 @@ func (s *Service) hasNumber(a deposit.Account, number string) (bool, error) {
 	return slices.Contains(numbers, number), nil
 }
 
-func ofDeposit(a deposit.Account) target { return target{a.ID, a.PartnerID, a.Source} }
+func ofDeposit(a depositaccount.Account) target { return target{a.ID, a.PartnerID, a.Source} }
 
 func ofVirtual(v virtual.Account) target { return target{v.ID, v.PartnerID, v.Currency} }

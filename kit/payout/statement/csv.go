@@ -8,7 +8,7 @@ import (
 	"iter"
 
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 )
 
 // columns are the columns of a CSV, in their order. docs/statements.md explains each.
@@ -69,8 +69,8 @@ func write(to *csv.Writer, s step) error {
 	default:
 		l := s.line
 		_ = to.Write([]string{
-			l.At.UTC().Format("2006-01-02"), clock.ISO(l.At), string(l.Kind), orders.Cell(l.Reference),
-			orders.Cell(l.OrderID), string(l.Balance.Currency), l.In.String(), l.Out.String(), l.Fees.String(),
+			l.At.UTC().Format("2006-01-02"), clock.ISO(l.At), string(l.Kind), orderview.Cell(l.Reference),
+			orderview.Cell(l.OrderID), string(l.Balance.Currency), l.In.String(), l.Out.String(), l.Fees.String(),
 			l.Balance.String(),
 		})
 	}

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/kit/payout/deposit"
+	"github.com/railkit/railkit/kit/payout/depositaccount"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/money"
 )
@@ -31,7 +31,7 @@ type Scope struct{ WorkspaceID, RecipientID, DepositAccountID string }
 // Store reads the ledger.
 type Store interface {
 	Recipient(ctx context.Context, workspaceID, id string) (recipient.Recipient, error)
-	DepositAccount(ctx context.Context, workspaceID, id string) (deposit.Account, error)
+	DepositAccount(ctx context.Context, workspaceID, id string) (depositaccount.Account, error)
 	// StatementOpening is the balance of every currency that the scope has used, by what was posted before an instant.
 	StatementOpening(ctx context.Context, of Scope, before time.Time) ([]money.Amount, error)
 	// StatementMoves are the moves of so many ledger transactions that were posted within a span, oldest first, after a

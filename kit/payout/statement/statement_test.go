@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/kit/payout/deposit"
+	"github.com/railkit/railkit/kit/payout/depositaccount"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/money"
 )
@@ -33,11 +33,11 @@ func (s *shelf) Recipient(_ context.Context, _, id string) (recipient.Recipient,
 	return recipient.Recipient{ID: id}, nil
 }
 
-func (s *shelf) DepositAccount(_ context.Context, _, id string) (deposit.Account, error) {
+func (s *shelf) DepositAccount(_ context.Context, _, id string) (depositaccount.Account, error) {
 	if id != "d-1" {
-		return deposit.Account{}, fault.Missing("Deposit account")
+		return depositaccount.Account{}, fault.Missing("Deposit account")
 	}
-	return deposit.Account{ID: id}, nil
+	return depositaccount.Account{ID: id}, nil
 }
 
 func (s *shelf) StatementOpening(context.Context, Scope, time.Time) ([]money.Amount, error) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/reference"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/record"
@@ -65,7 +65,7 @@ func (s *Service) Write(ctx context.Context, tx Tx, o order.Order, e order.Event
 		id := record.DerivedID("refund", o.WorkspaceID, o.ID, strconv.Itoa(o.Refunds))
 		e.Refund = &order.Refund{ID: id, Reference: name}
 	}
-	return orders.Write(ctx, tx, o, e)
+	return orderview.Write(ctx, tx, o, e)
 }
 
 // Hear records the partner's report of a transfer. If the report does not fit the order, the order stays as it is, and
@@ -80,7 +80,7 @@ func (s *Service) Hear(
 		}
 	}
 	o, err := s.Record(ctx, o, events...)
-	if errors.Is(err, order.ErrMismatch) || errors.Is(err, order.ErrIllegal) || errors.Is(err, orders.ErrTaken) {
+	if errors.Is(err, order.ErrMismatch) || errors.Is(err, order.ErrIllegal) || errors.Is(err, orderview.ErrTaken) {
 		s.ReportMismatch(o, what, t, err)
 		o, err = s.Mistrust(ctx, o)
 	}

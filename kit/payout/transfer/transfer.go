@@ -23,7 +23,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/match"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/reference"
 	"github.com/railkit/railkit/kit/payout/screen"
 	"github.com/railkit/railkit/kit/payout/withdraw"
@@ -39,11 +39,14 @@ type Store interface {
 	Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error)
 	// OrderOf finds the order that has claimed an id or a reference.
 	OrderOf(ctx context.Context, kind order.ClaimKind, id string) (workspaceID, orderID string, err error)
+	// Connections is how many connections to the database were made so far. Over a new one the database may be an
+	// older one than before: a replica that took over had not got the last changes.
+	Connections() int64
 }
 
 // Tx writes events of orders, and the reference of a refund that an event opens.
 type Tx interface {
-	orders.Tx
+	orderview.Tx
 	reference.Claims
 }
 

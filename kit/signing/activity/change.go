@@ -9,6 +9,7 @@ import (
 	"github.com/railkit/railkit/platform/command"
 
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/kit/signing/signer"
 )
 
@@ -55,8 +56,8 @@ type Change struct {
 }
 
 // Draft is the body of the change that is about to be prepared.
-func (c Change) Draft(id string) Draft {
-	return Draft{Kind: c.Kind, Owner: c.Owner, ID: id, URL: c.URL, Params: c.Params, NotBefore: c.NotBefore}
+func (c Change) Draft(id string, page link.Kind) Draft {
+	return Draft{Kind: c.Kind, Link: page, Owner: c.Owner, ID: id, URL: c.URL, Params: c.Params, NotBefore: c.NotBefore}
 }
 
 // Activity is the row of the prepared body.

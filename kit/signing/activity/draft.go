@@ -21,6 +21,7 @@ const PreparedTTL = 15 * time.Minute
 // Held, and Prepare the others.
 type Draft struct {
 	Kind   wire.ActivityType
+	Link   link.Kind // the page on which a passkey stamps it; "": none does
 	Owner  Owner
 	Params any
 	URL    string // where the stamped body is to be sent
@@ -99,10 +100,11 @@ func (s *Service) Prepare(ctx context.Context, d *Draft) error {
 		Fingerprint: d.Fingerprint, Challenge: wire.Digest(d.Body),
 		ExpiresAt: clock.ISO(d.Expires()), AllowCredentials: allow, Preview: rest.Proof(proof),
 	}
-	d.link, d.CeremonyURL = s.links.New(link.Ceremony{
-		WorkspaceID: d.Owner.WorkspaceID, Kind: link.KindOf[d.Kind], Subject: d.ID, CreatedAt: d.Now,
-		ExpiresAt: d.Expires(),
-	})
+	if d.Link != "" {
+		d.link, d.CeremonyURL = s.links.New(link.Ceremony{
+			WorkspaceID: d.Owner.WorkspaceID, Kind: d.Link, Subject: d.ID, CreatedAt: d.Now, ExpiresAt: d.Expires(),
+		})
+	}
 	return nil
 }
 

@@ -6,7 +6,8 @@
 // expired; one that was held ends as done, failed, cancelled or expired.
 //
 // Read activity.go for the row and its states, stamped.go for the forms in which bodies travel, draft.go for how a body
-// is prepared, change.go for calls that come in three forms, and held.go for bodies that wait or are refused.
+// is prepared, change.go for calls that come in three forms, kind.go for what the server does about each kind of
+// bodies, and held.go for bodies that wait or are refused.
 package activity
 
 import (

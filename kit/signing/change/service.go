@@ -1,36 +1,24 @@
 // Package change runs calls that come in three forms: prepared (it answers what to stamp), stamped, or bare, on the API
-// key's word alone. Passkeys, rules, payees, prices, recoveries and messages are such calls. It knows all their kinds
-// (change.go), and what the server writes once the enclave has executed a body (finish.go), also where a crash kept
-// that out of the database (sweep.go).
+// key's word alone. Passkeys, rules, payees, prices, recoveries, messages and agents are such calls. It knows what each
+// of them registered about itself (activity.Kind), and none of them by name: how the call is answered and recorded
+// (change.go), and what is written once the enclave has executed its body, also where a crash kept that out of the
+// database (sweep.go).
 package change
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/activity"
-	"github.com/railkit/railkit/kit/signing/agent"
-	"github.com/railkit/railkit/kit/signing/passkey"
-	"github.com/railkit/railkit/kit/signing/payee"
-	"github.com/railkit/railkit/kit/signing/recovery"
-	"github.com/railkit/railkit/kit/signing/rule"
 	"github.com/railkit/railkit/kit/signing/signer"
-	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
 )
-
-// Tx is what it takes to write any activity that the enclave has executed.
-type Tx interface {
-	passkey.Tx
-	wallet.Tx
-	rule.Tx
-	payee.Tx
-	agent.Tx
-	recovery.Tx
-}
 
 // Store is what changes need of a database.
 type Store interface {
@@ -38,59 +26,47 @@ type Store interface {
 	// WaitingActivities lists activities of every workspace that await their stamp since before the instant, from after
 	// the last row of the batch before.
 	WaitingActivities(ctx context.Context, before time.Time, after page.Cursor, limit int) ([]activity.Activity, error)
-	record.Writer[Tx]
+	record.Writer[activity.Tx]
 }
 
-// Votes writes votes that the enclave has counted; package vote has it.
-type Votes interface {
-	Recover(ctx context.Context, vote activity.Activity, out client.Outcome) error
-}
-
-// Service runs changes. The nouns whose changes it runs have a reference to it, so that it is wired after them.
+// Service runs changes.
 type Service struct {
 	store      Store
 	enclave    signer.Enclave
 	activities *activity.Service
-	passkeys   *passkey.Service
-	wallets    *wallet.Service
-	rules      *rule.Service
-	payees     *payee.Service
-	agents     *agent.Service
-	recoveries *recovery.Service
-	votes      Votes
 	clock      clock.Clock
+	kinds      map[wire.ActivityType]activity.Kind
 
 	sweptActivities page.Cursor // where the next sweep goes on
 }
 
-// Config wires a Service.
-type Config struct {
-	Store      Store
-	Enclave    signer.Enclave
-	Activities *activity.Service
-	Passkeys   *passkey.Service
-	Wallets    *wallet.Service
-	Rules      *rule.Service
-	Payees     *payee.Service
-	Agents     *agent.Service
-	Recoveries *recovery.Service
-	Votes      Votes
-	Clock      clock.Clock
+// New makes a Service that knows no kind yet: the nouns need it before they can say theirs.
+func New(store Store, enclave signer.Enclave, activities *activity.Service, clock clock.Clock) *Service {
+	return &Service{
+		store: store, enclave: enclave, activities: activities, clock: clock,
+		kinds: map[wire.ActivityType]activity.Kind{},
+	}
 }
 
-// Wire gives the Service what it stands on.
-func (s *Service) Wire(c Config) {
-	*s = Service{
-		store:      c.Store,
-		enclave:    c.Enclave,
-		activities: c.Activities,
-		passkeys:   c.Passkeys,
-		wallets:    c.Wallets,
-		rules:      c.Rules,
-		payees:     c.Payees,
-		agents:     c.Agents,
-		recoveries: c.Recoveries,
-		votes:      c.Votes,
-		clock:      c.Clock,
+// Register takes the kinds of a noun, before the first call comes. A kind that two nouns have, or a change without a
+// page on which it can be stamped, is a mistake of whoever wrote it, which no start of a server gets past.
+func (s *Service) Register(kinds ...activity.Kind) {
+	for _, k := range kinds {
+		if _, twice := s.kinds[k.Type]; twice || k.Reply != nil && (k.Link == "" || k.Action == "" || k.Status == 0) {
+			panic(fmt.Sprintf("%s is registered twice, or not wholly", k.Type))
+		}
+		s.kinds[k.Type] = k
 	}
+}
+
+// Finish writes what the enclave made of a body.
+func (s *Service) Finish(ctx context.Context, tx activity.Tx, a activity.Activity, out client.Outcome) error {
+	kind, ok := s.kinds[wire.ActivityType(a.Kind)]
+	switch {
+	case !ok || kind.Recover != nil:
+		return errors.New("no noun writes what becomes of " + a.Kind)
+	case kind.Finish == nil:
+		return s.activities.Finish(ctx, tx, a)
+	}
+	return kind.Finish(ctx, tx, a, out)
 }

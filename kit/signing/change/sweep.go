@@ -31,13 +31,13 @@ func (s *Service) SweepOne(ctx context.Context, a activity.Activity) error {
 	if err != nil || out.State == wire.Unknown {
 		return err
 	}
-	if out.State == wire.Done && a.Kind == string(wire.ApproveActivity) {
-		return record.UnlessStale(s.votes.Recover(ctx, a, out))
+	if kind := s.kinds[wire.ActivityType(a.Kind)]; out.State == wire.Done && kind.Recover != nil {
+		return record.UnlessStale(kind.Recover(ctx, a, out))
 	}
 	if out.State == wire.Denied {
 		return denial.UnlessDenied(s.activities.Deny(ctx, a, out))
 	}
-	return record.UnlessStale(s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	work := func(ctx context.Context, tx activity.Tx) (command.Audit, error) {
 		switch out.State {
 		case wire.Cancelled:
 			return command.Audit{}, tx.MoveActivity(ctx, a.WorkspaceID, a.ID, activity.Awaiting, activity.Expired,
@@ -51,5 +51,6 @@ func (s *Service) SweepOne(ctx context.Context, a activity.Activity) error {
 				approval)
 		}
 		return command.Audit{Action: "activity.recover", Resource: a.ID}, s.Finish(ctx, tx, a, out)
-	}))
+	}
+	return record.UnlessStale(s.store.Work(ctx, a.WorkspaceID, work))
 }

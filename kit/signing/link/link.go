@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/platform/auth"
 )
@@ -65,34 +64,6 @@ func (c Ceremony) Adding() (subOrganizationID, challenge string) {
 	}
 	subOrganizationID, challenge, _ = strings.Cut(c.Subject, "/")
 	return subOrganizationID, challenge
-}
-
-// KindOf are those of bodies that are to be stamped.
-var KindOf = map[wire.ActivityType]Kind{
-	wire.CreateWallet:         Wallet,
-	wire.CreateWalletAccounts: Accounts,
-	wire.SignIntent:           Transaction,
-	wire.SignTransaction:      Transaction,
-	wire.CreateAgent:          Agent,
-	wire.ActivateAgent:        Agent,
-	wire.SetAgentLimits:       Agent,
-	wire.SetAgentStatus:       Agent,
-	wire.RotateAgentSecret:    Agent,
-	wire.DeleteAgent:          Agent,
-	wire.SetKillSwitch:        Agent,
-	wire.SignMessage:          Message,
-	wire.CreatePolicy:         Policy,
-	wire.UpdatePolicy:         Policy,
-	wire.DeletePolicy:         Policy,
-	wire.UpdateApprovalConfig: Config,
-	wire.AddPayee:             Payee,
-	wire.RemovePayee:          Payee,
-	wire.CreateAuthenticator:  Passkey,
-	wire.DeleteAuthenticator:  Passkey,
-	wire.OverridePrice:        Price,
-	wire.UpdateRecovery:       Recovery,
-	wire.CancelRecovery:       Recovery,
-	wire.ApproveActivity:      Approval,
 }
 
 // tokenLength is that of 32 random bytes in base64url.

@@ -46,8 +46,8 @@ func (s *Service) Sign(ctx context.Context, cmd *command.Command, in SignMessage
 	}, activity.Stamping{Prepare: prepare, SignedActivity: in.SignedActivity})
 }
 
-// Signed is the answer to a message that was signed.
-func Signed(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
+// signed is the answer to a message that was signed.
+func signed(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	r := out.Statement.Result
 	if r == nil || r.Signature == nil {
 		return nil, errors.New("the enclave's answer to a message has no signature")

@@ -4,9 +4,18 @@
 package message
 
 import (
+	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/kit/signing/wallet"
 )
+
+// Kinds are the bodies that are messages. What came of one is the enclave's to tell.
+func (s *Service) Kinds() []activity.Kind {
+	return []activity.Kind{
+		{Type: wire.SignMessage, Link: link.Message, Action: "message.sign", Status: 200, Reply: signed},
+	}
+}
 
 // Service signs messages.
 type Service struct {

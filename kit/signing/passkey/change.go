@@ -112,9 +112,9 @@ func Of(a activity.Activity, out client.Outcome) (Passkey, error) {
 	return k, err
 }
 
-// Finish writes the enclave's result once: if the addition is repeated after the passkey was removed, its row must not
+// finish writes the enclave's result once: if the addition is repeated after the passkey was removed, its row must not
 // come back.
-func (s *Service) Finish(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
+func (s *Service) finish(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
 	k, err := Of(a, out)
 	if err != nil {
 		return err
@@ -129,8 +129,8 @@ func (s *Service) Finish(ctx context.Context, tx Tx, a activity.Activity, out cl
 	return tx.InsertPasskey(ctx, k)
 }
 
-// Changed is the answer to a passkey that was added or removed.
-func Changed(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
+// changed is the answer to a passkey that was added or removed.
+func changed(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	k, err := Of(a, out)
 	return PasskeyChanged{
 		ID: k.ID, CredentialID: k.CredentialID, PublicKey: k.PublicKey, Label: k.Label, UserID: k.UserID,
@@ -138,11 +138,10 @@ func Changed(_ context.Context, a activity.Activity, out client.Outcome) (any, e
 	}, err
 }
 
-// Audit is the audit row of a passkey that was added or removed.
-func Audit(action string) func(context.Context, activity.Activity, client.Outcome) (command.Audit, error) {
-	return func(_ context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
-		k, err := Of(a, out)
-		return command.Audit{Action: action, Resource: k.ID,
-			Detail: map[string]string{"userId": k.UserID, "subOrganizationId": k.SubOrganizationID}}, err
-	}
+// auditOf is the audit row of a passkey that was added or removed.
+func auditOf(_ context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
+	k, err := Of(a, out)
+	return command.Audit{
+		Resource: k.ID, Detail: map[string]string{"userId": k.UserID, "subOrganizationId": k.SubOrganizationID},
+	}, err
 }

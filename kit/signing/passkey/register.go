@@ -172,8 +172,8 @@ func (s *Service) finishRegistration(ctx context.Context, tx Tx, a activity.Acti
 	return s.activities.Finish(ctx, tx, a)
 }
 
-// FinishRegistration is for the sweeper. It writes the default label, since the enclave does not have the caller's.
-func (s *Service) FinishRegistration(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
+// finishLostRegistration is for the sweeper. It writes the default label, since the enclave does not have the caller's.
+func (s *Service) finishLostRegistration(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
 	var body wire.Body
 	var params wire.CreateSubOrganizationParams
 	if err := json.Unmarshal([]byte(a.Body), &body); err != nil {

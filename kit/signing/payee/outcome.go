@@ -42,8 +42,8 @@ func payeeFrom(w wire.Payee, st wire.Statement) (Payee, error) {
 	return Payee{SubOrganizationID: st.OrganizationID, Payee: w, Seq: seq, CreatedAt: created.UTC()}, nil
 }
 
-// Finish writes the payee that the enclave has added or removed, and the mail that its users are owed.
-func (s *Service) Finish(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
+// finish writes the payee that the enclave has added or removed, and the mail that its users are owed.
+func (s *Service) finish(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
 	p, err := payeeOf(a, out)
 	if err != nil {
 		return err
@@ -58,8 +58,8 @@ func (s *Service) Finish(ctx context.Context, tx Tx, a activity.Activity, out cl
 	return s.activities.Finish(ctx, tx, a)
 }
 
-// Reply is the answer to a payee that was added or removed.
-func Reply(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
+// reply is the answer to a payee that was added or removed.
+func reply(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	p, err := payeeOf(a, out)
 	if err != nil {
 		return nil, err
@@ -67,21 +67,19 @@ func Reply(_ context.Context, a activity.Activity, out client.Outcome) (any, err
 	return p.view(), nil
 }
 
-// AuditEntry is its audit row, with the payee after it was added or before it was removed.
-func AuditEntry(action string) func(context.Context, activity.Activity, client.Outcome) (command.Audit, error) {
-	return func(_ context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
-		p, err := payeeOf(a, out)
-		if err != nil {
-			return command.Audit{}, err
-		}
-		audit := command.Audit{Action: action, Resource: p.ID}
-		if p.Removed() {
-			audit.Before = p.fields()
-		} else {
-			audit.After = p.fields()
-		}
-		return audit, nil
+// auditOf is its audit row, with the payee after it was added or before it was removed.
+func auditOf(_ context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
+	p, err := payeeOf(a, out)
+	if err != nil {
+		return command.Audit{}, err
 	}
+	audit := command.Audit{Resource: p.ID}
+	if p.Removed() {
+		audit.Before = p.fields()
+	} else {
+		audit.After = p.fields()
+	}
+	return audit, nil
 }
 
 func (p Payee) fields() map[string]any {

@@ -71,8 +71,8 @@ func (s *Service) Cancel(ctx context.Context, cmd *command.Command, id string, i
 	return answer, err
 }
 
-// FinishRule writes the enclave's result of a change.
-func (s *Service) FinishRule(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
+// finishRule writes the enclave's result of a change.
+func (s *Service) finishRule(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
 	r := out.Statement.Result
 	if r == nil || r.Owners == nil {
 		return errors.New("the enclave's answer about recovery names no owners")
@@ -89,8 +89,8 @@ func (s *Service) FinishRule(ctx context.Context, tx Tx, a activity.Activity, ou
 		r.Owners.EmailOnlyRecovery, at)
 }
 
-// FinishCancel writes that a recovery was cancelled, and that its contacts have to be mailed.
-func (s *Service) FinishCancel(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
+// finishCancel writes that a recovery was cancelled, and that its contacts have to be mailed.
+func (s *Service) finishCancel(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
 	r, err := s.cancelled(a, out)
 	if err != nil {
 		return err
@@ -119,8 +119,8 @@ func (s *Service) cancelled(a activity.Activity, out client.Outcome) (Recovery, 
 	}, err
 }
 
-// RuleChanged is the answer to Update.
-func RuleChanged(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
+// ruleChanged is the answer to Update.
+func ruleChanged(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	r := out.Statement.Result
 	if r == nil || r.Owners == nil {
 		return nil, errors.New("the enclave's answer about recovery names no owners")
@@ -131,8 +131,8 @@ func RuleChanged(_ context.Context, a activity.Activity, out client.Outcome) (an
 	}, nil
 }
 
-// CancelView is the answer to Cancel.
-func (s *Service) CancelView(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
+// cancelView is the answer to Cancel.
+func (s *Service) cancelView(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	r, err := s.cancelled(a, out)
 	if err != nil {
 		return nil, err
@@ -140,14 +140,13 @@ func (s *Service) CancelView(_ context.Context, a activity.Activity, out client.
 	return r.view()
 }
 
-// Audit is the audit row of a changed rule, or of a cancelled recovery.
-func Audit(action string) func(context.Context, activity.Activity, client.Outcome) (command.Audit, error) {
-	return func(_ context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
-		audit := command.Audit{Action: action, Resource: a.SubOrganizationID,
-			Detail: map[string]string{"subOrganizationId": a.SubOrganizationID}}
-		if r := out.Statement.Result; r != nil && r.Recovery != nil {
-			audit.Resource = r.Recovery.RecoveryID
-		}
-		return audit, nil
+// auditOf is the audit row of a changed rule, or of a cancelled recovery.
+func auditOf(_ context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
+	audit := command.Audit{
+		Resource: a.SubOrganizationID, Detail: map[string]string{"subOrganizationId": a.SubOrganizationID},
 	}
+	if r := out.Statement.Result; r != nil && r.Recovery != nil {
+		audit.Resource = r.Recovery.RecoveryID
+	}
+	return audit, nil
 }

@@ -47,9 +47,9 @@ func entryOf(st wire.Statement, proof wire.Proof) (seq int64, raw string, err er
 	return seq, raw, err
 }
 
-// FinishPolicy writes the enclave's result of a change. Of two concurrent changes the later one by the enclave's
+// finishPolicy writes the enclave's result of a change. Of two concurrent changes the later one by the enclave's
 // journal wins, in whichever order they commit here.
-func (s *Service) FinishPolicy(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
+func (s *Service) finishPolicy(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
 	p, err := policyOf(a, out)
 	if err != nil {
 		return err
@@ -60,9 +60,9 @@ func (s *Service) FinishPolicy(ctx context.Context, tx Tx, a activity.Activity, 
 	return s.activities.Finish(ctx, tx, a)
 }
 
-// PolicyReply is the answer to a policy that was made, changed or deleted. Where the change took a delegation away,
+// policyReply is the answer to a policy that was made, changed or deleted. Where the change took a delegation away,
 // the answer lists what was signed under it.
-func (s *Service) PolicyReply(ctx context.Context, a activity.Activity, out client.Outcome) (any, error) {
+func (s *Service) policyReply(ctx context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	p, err := policyOf(a, out)
 	if err != nil {
 		return nil, err
@@ -85,23 +85,19 @@ func (s *Service) storedPolicy(ctx context.Context, p Policy) (Policy, error) {
 	return known, err
 }
 
-// PolicyAuditEntry is its audit row, with the rules before and after.
-func (s *Service) PolicyAuditEntry(
-	action string,
-) func(context.Context, activity.Activity, client.Outcome) (command.Audit, error) {
-	return func(ctx context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
-		p, err := policyOf(a, out)
-		if err != nil {
-			return command.Audit{}, err
-		}
-		known, err := s.storedPolicy(ctx, p)
-		audit := command.Audit{Action: action, Resource: p.ID}
-		if known.ID != "" {
-			audit.Before = map[string]any{"rules": rulesOf(known.Policy.Rules)}
-		}
-		if !p.Deleted {
-			audit.After = map[string]any{"rules": rulesOf(p.Policy.Rules)}
-		}
-		return audit, err
+// policyAudit is its audit row, with the rules before and after.
+func (s *Service) policyAudit(ctx context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
+	p, err := policyOf(a, out)
+	if err != nil {
+		return command.Audit{}, err
 	}
+	known, err := s.storedPolicy(ctx, p)
+	audit := command.Audit{Resource: p.ID}
+	if known.ID != "" {
+		audit.Before = map[string]any{"rules": rulesOf(known.Policy.Rules)}
+	}
+	if !p.Deleted {
+		audit.After = map[string]any{"rules": rulesOf(p.Policy.Rules)}
+	}
+	return audit, err
 }

@@ -117,7 +117,9 @@ func (s *Service) plan(ctx context.Context, workspaceID string, in plan.PrepareT
 func (s *Service) draft(ctx context.Context, p plan.Plan,
 	kind, id, url string,
 ) (Transaction, rest.NetworkFee, activity.Draft, error) {
-	d := activity.Draft{Kind: p.Kind, Owner: p.Wallet.Owner(), ID: id, URL: url, Params: p.Params}
+	d := activity.Draft{
+		Kind: p.Kind, Link: link.Transaction, Owner: p.Wallet.Owner(), ID: id, URL: url, Params: p.Params,
+	}
 	if err := s.activities.Prepare(ctx, &d); err != nil {
 		return Transaction{}, rest.NetworkFee{}, d, err
 	}

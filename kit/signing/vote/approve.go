@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/approval"
+	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
 )
@@ -89,8 +90,8 @@ func (s *Service) prepare(ctx context.Context, cmd *command.Command, a approval.
 		return command.Answer{}, err
 	}
 	d := activity.Draft{
-		Kind: wire.ApproveActivity, Owner: activity.Owner{WorkspaceID: a.WorkspaceID,
-			ID: a.SubOrganizationID}, ID: record.NewID(), Held: held,
+		Kind: wire.ApproveActivity, Link: link.Approval,
+		Owner: activity.Owner{WorkspaceID: a.WorkspaceID, ID: a.SubOrganizationID}, ID: record.NewID(), Held: held,
 		URL:    "/v1/signing/approvals/" + a.ID + "/approve",
 		Params: wire.ApproveActivityParams{Fingerprint: a.Fingerprint, PolicySet: w.PolicySet},
 	}
@@ -207,10 +208,10 @@ func (s *Service) commit(ctx context.Context, cmd *command.Command, x execution,
 	})
 }
 
-// Recover is for the sweeper: it writes a vote that the enclave has counted and whose row a crash left unfinished.
+// recoverVote is for the sweeper: it writes a vote that the enclave has counted and whose row a crash left unfinished.
 // Later votes may have outdated the enclave's answer to that vote, so the enclave is asked for the approval's current
 // state.
-func (s *Service) Recover(ctx context.Context, vote activity.Activity, out client.Outcome) error {
+func (s *Service) recoverVote(ctx context.Context, vote activity.Activity, out client.Outcome) error {
 	r := out.Statement.Result
 	if r == nil || r.Approval == nil {
 		return errors.New("the enclave's answer to a vote names no approval")

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/approval"
 	"github.com/railkit/railkit/kit/signing/change"
@@ -32,7 +33,7 @@ import (
 // Tx is what votes need of a transaction of the database: with the last vote a transaction is signed, or an activity
 // of any kind is done.
 type Tx interface {
-	change.Tx
+	activity.Tx
 	transaction.Tx
 	// MoveApproval writes state, votes, what is required, comment and times.
 	MoveApproval(ctx context.Context, a approval.Approval, from approval.State) error
@@ -84,6 +85,11 @@ type Config struct {
 	Agents       Agents
 	Clock        clock.Clock
 	Log          *slog.Logger
+}
+
+// Kinds are the bodies that are votes.
+func (s *Service) Kinds() []activity.Kind {
+	return []activity.Kind{{Type: wire.ApproveActivity, Recover: s.recoverVote}}
 }
 
 // New makes a Service.

@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
@@ -46,8 +47,9 @@ func (s *Service) PrepareAccount(ctx context.Context, cmd *command.Command,
 		}
 	}
 	d := activity.Draft{
-		Kind: wire.CreateWalletAccounts, Owner: activity.Owner{WorkspaceID: w.WorkspaceID,
-			ID: w.SubOrganizationID}, ID: record.NewID(), URL: "/v1/signing/wallets/accounts/confirm",
+		Kind: wire.CreateWalletAccounts, Link: link.Accounts,
+		Owner: activity.Owner{WorkspaceID: w.WorkspaceID, ID: w.SubOrganizationID}, ID: record.NewID(),
+		URL:    "/v1/signing/wallets/accounts/confirm",
 		Params: wire.CreateWalletAccountsParams{WalletID: w.EnclaveID, Accounts: accountParams(form, path)},
 	}
 	if err := s.activities.Prepare(ctx, &d); err != nil {
@@ -129,7 +131,7 @@ func (s *Service) ConfirmAccount(ctx context.Context, cmd *command.Command,
 	if err != nil {
 		return command.Answer{}, err
 	}
-	addresses, err := AddressesOf(a, out)
+	addresses, err := addressesOf(a, out)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -141,15 +143,15 @@ func (s *Service) ConfirmAccount(ctx context.Context, cmd *command.Command,
 		return command.Reply{
 				Status: 201, Message: "Address created", Data: view, Audit: command.Audit{Action: "address.create",
 					Resource: view.AddressID},
-			}, errors.Join(s.FinishAddresses(ctx, tx, a, addresses), s.activities.TouchPasskey(ctx, tx, a.WorkspaceID,
+			}, errors.Join(s.finishAddresses(ctx, tx, a, addresses), s.activities.TouchPasskey(ctx, tx, a.WorkspaceID,
 				a.SubOrganizationID, &in.SignedActivity.Stamp))
 	})
 }
 
 func enclaveID(out client.Outcome) string { return out.Statement.Result.Accounts[0].WalletID }
 
-// AddressesOf reads the new addresses from the enclave's result.
-func AddressesOf(a activity.Activity, out client.Outcome) ([]Address, error) {
+// addressesOf reads the new addresses from the enclave's result.
+func addressesOf(a activity.Activity, out client.Outcome) ([]Address, error) {
 	if out.Statement.Result == nil {
 		return nil, errors.New("the enclave's answer to new addresses has no result")
 	}
@@ -177,12 +179,20 @@ func AddressesOf(a activity.Activity, out client.Outcome) ([]Address, error) {
 	return all, nil
 }
 
-// FinishAddresses writes addresses that the enclave derived. It may run again after a crash: the rows are the same.
-func (s *Service) FinishAddresses(ctx context.Context, tx Tx, a activity.Activity, addresses []Address) error {
+// finishAddresses writes addresses that the enclave derived. It may run again after a crash: the rows are the same.
+func (s *Service) finishAddresses(ctx context.Context, tx Tx, a activity.Activity, addresses []Address) error {
 	for _, address := range addresses {
 		if err := tx.InsertAddress(ctx, address); err != nil {
 			return err
 		}
 	}
 	return s.activities.Finish(ctx, tx, a)
+}
+
+func (s *Service) finishLostAddresses(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
+	addresses, err := addressesOf(a, out)
+	if err != nil {
+		return err
+	}
+	return s.finishAddresses(ctx, tx, a, addresses)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
@@ -42,7 +43,8 @@ func (s *Service) Prepare(
 		accounts = accountParams(form, form.PathOf(0))
 	}
 	d := activity.Draft{
-		Kind: wire.CreateWallet, Owner: sub.Owner(), ID: record.NewID(), URL: "/v1/signing/wallets/confirm",
+		Kind: wire.CreateWallet, Link: link.Wallet, Owner: sub.Owner(), ID: record.NewID(),
+		URL:    "/v1/signing/wallets/confirm",
 		Params: wire.CreateWalletParams{WalletName: in.WalletName, MnemonicLength: "12", Accounts: accounts},
 	}
 	if err := s.activities.Prepare(ctx, &d); err != nil {
@@ -85,7 +87,7 @@ func (s *Service) Confirm(ctx context.Context, cmd *command.Command, in ConfirmW
 		return command.Reply{
 				Status: 201, Message: "Wallet created", Data: view, Audit: command.Audit{Action: "wallet.create",
 					Resource: w.EnclaveID},
-			}, errors.Join(s.Finish(ctx, tx, a, w, addresses), s.activities.TouchPasskey(ctx, tx, a.WorkspaceID,
+			}, errors.Join(s.Finish(ctx, tx, a, out), s.activities.TouchPasskey(ctx, tx, a.WorkspaceID,
 				a.SubOrganizationID, &in.SignedActivity.Stamp))
 	})
 }
@@ -115,12 +117,17 @@ func (s *Service) submit(ctx context.Context, cmd *command.Command, id string, k
 	return a, out, err
 }
 
-// Finish writes the enclave's result. It may run twice, after a crash or at the same time: both write the same rows.
-func (s *Service) Finish(ctx context.Context, tx Tx, a activity.Activity, w Wallet, addresses []Address) error {
+// Finish writes a wallet that the enclave made. It may run twice, after a crash or at the same time: both write the
+// same rows.
+func (s *Service) Finish(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
+	w, addresses, err := Of(a, out)
+	if err != nil {
+		return err
+	}
 	if err := tx.InsertWallet(ctx, w); err != nil {
 		return err
 	}
-	return s.FinishAddresses(ctx, tx, a, addresses)
+	return s.finishAddresses(ctx, tx, a, addresses)
 }
 
 // Of reads a wallet from the enclave's result.
@@ -141,6 +148,6 @@ func Of(a activity.Activity, out client.Outcome) (Wallet, []Address, error) {
 		WorkspaceID: a.WorkspaceID, ID: a.WalletID, EnclaveID: r.Wallet.ID, SubOrganizationID: a.SubOrganizationID,
 		Name: r.Wallet.Name, Proof: proof, CreatedAt: at,
 	}
-	addresses, err := AddressesOf(a, out)
+	addresses, err := addressesOf(a, out)
 	return w, addresses, err
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/payout"
-	"github.com/railkit/railkit/kit/payout/deposit"
+	"github.com/railkit/railkit/kit/payout/depositaccount"
 	"github.com/railkit/railkit/kit/payout/provision"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
@@ -21,8 +21,8 @@ var depositTests = map[string]func(*testing.T, *bench){
 	"DepositEvents":        testDepositEvents,
 }
 
-func depositAccount(ws, id, wallet string) deposit.Account {
-	return deposit.Account{
+func depositAccount(ws, id, wallet string) depositaccount.Account {
+	return depositaccount.Account{
 		WorkspaceID: ws, ID: id, Reference: "ONR-" + id, WalletID: wallet, Source: money.MXN, Destination: money.USDC,
 		Chain: "base", Address: "0x00000000000000000000000000000000000000AA", FeePoints: 110,
 		Provision: provisioning(), Version: 1, CreatedAt: storetest.Start, UpdatedAt: storetest.Start,
@@ -30,7 +30,7 @@ func depositAccount(ws, id, wallet string) deposit.Account {
 }
 
 // made is an account that the partner has made.
-func (b *bench) made(t *testing.T, a deposit.Account) deposit.Account {
+func (b *bench) made(t *testing.T, a depositaccount.Account) depositaccount.Account {
 	t.Helper()
 	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		return tx.InsertDepositAccount(ctx, a)
@@ -101,9 +101,9 @@ func testDepositAccounts(t *testing.T, b *bench) {
 }
 
 // An account is switched from the state that the writer has read.
-func testDepositSwitch(t *testing.T, b *bench, want deposit.Account) {
+func testDepositSwitch(t *testing.T, b *bench, want depositaccount.Account) {
 	write := func(fn func(context.Context, payout.Tx) error) { t.Helper(); storetest.OK(t, b.pay(t.Context(), fn)) }
-	want.Wanted, want.Key, want.KeyedAt = deposit.WantDeactivated, "key-3", storetest.Start.Add(time.Hour)
+	want.Wanted, want.Key, want.KeyedAt = depositaccount.WantDeactivated, "key-3", storetest.Start.Add(time.Hour)
 	write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateDepositAccount(ctx, want) })
 	stale(t, b, "from an older version", func(ctx context.Context, tx payout.Tx) error {
 		return tx.UpdateDepositAccount(ctx, want)
@@ -111,8 +111,8 @@ func testDepositSwitch(t *testing.T, b *bench, want deposit.Account) {
 	want.Version++
 	rows, err := b.payout().SwitchingDepositAccounts(t.Context(), storetest.Start, 9)
 	storetest.OK(t, err)
-	storetest.Equal(t, "to be switched", rows, []deposit.Account{want})
-	want.Wanted, want.Deactivated = deposit.WantNothing, true
+	storetest.Equal(t, "to be switched", rows, []depositaccount.Account{want})
+	want.Wanted, want.Deactivated = depositaccount.WantNothing, true
 	write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateDepositAccount(ctx, want) })
 	rows, err = b.payout().SwitchingDepositAccounts(t.Context(), storetest.Start, 9)
 	storetest.OK(t, err)
@@ -133,11 +133,11 @@ func testDepositSwitch(t *testing.T, b *bench, want deposit.Account) {
 
 // Lists are of one workspace and newest first; the sweeper's are of all, and the longest waiting first.
 func testDepositAccountLists(t *testing.T, b *bench) {
-	var all []deposit.Account
+	var all []depositaccount.Account
 	for i, id := range []string{"d-1", "d-2", "d-3"} {
 		a := depositAccount(storetest.Ours, id, "w-"+id)
 		a.CreatedAt = storetest.Start.Add(time.Duration(i) * time.Minute)
-		all = append([]deposit.Account{b.made(t, a)}, all...)
+		all = append([]depositaccount.Account{b.made(t, a)}, all...)
 	}
 	theirs := b.made(t, depositAccount(storetest.Theirs, "d-4", "w-4"))
 	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
@@ -150,7 +150,7 @@ func testDepositAccountLists(t *testing.T, b *bench) {
 	after := page.Cursor{CreatedAt: got[1].CreatedAt, ID: got[1].ID}
 	got, _, err = b.payout().DepositAccounts(t.Context(), storetest.Ours, page.Page{Limit: 2, After: &after})
 	storetest.OK(t, err)
-	ids := storetest.IDs(got, func(a deposit.Account) string { return a.ID })
+	ids := storetest.IDs(got, func(a depositaccount.Account) string { return a.ID })
 	storetest.Equal(t, "second page, with the one that waits for the partner", ids, []string{"d-5", "d-1"})
 	for ws, want := range map[string]int{storetest.Ours: 4, "": 5} {
 		rows, err := b.payout().AllDepositAccounts(t.Context(), ws, page.Page{Limit: 9})
@@ -162,7 +162,7 @@ func testDepositAccountLists(t *testing.T, b *bench) {
 	}))
 	due, err := b.payout().DepositAccountsToPoll(t.Context(), storetest.Start.Add(time.Minute), 9)
 	storetest.OK(t, err)
-	storetest.Equal(t, "to be polled", due, []deposit.Account{all[1], all[0], theirs})
+	storetest.Equal(t, "to be polled", due, []depositaccount.Account{all[1], all[0], theirs})
 	if err := b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		a := depositAccount(storetest.Ours, "d-5", "w-5")
 		a.PartnerID = "va-d-1"
@@ -174,17 +174,18 @@ func testDepositAccountLists(t *testing.T, b *bench) {
 
 // An event is written once for each account and partner's id. One without a time comes where it was recorded.
 func testDepositEvents(t *testing.T, b *bench) {
-	event := func(id, account string, occurred time.Duration) deposit.Event {
-		return deposit.Event{
+	event := func(id, account string, occurred time.Duration) depositaccount.Event {
+		return depositaccount.Event{
 			WorkspaceID: storetest.Ours, ID: id + account, AccountID: account, PartnerEventID: "e-" + id,
-			DepositID: "dep", Type: deposit.Received, RawType: "funds_received", Amount: money.Of(500_000, money.MXN),
+			DepositID: "dep", Type: depositaccount.Received, RawType: "funds_received",
+			Amount:     money.Of(500_000, money.MXN),
 			OccurredAt: storetest.Start.Add(occurred), RecordedAt: storetest.Start.Add(time.Hour), Body: "{}",
 		}
 	}
 	late, early, timeless := event("1", "d-1", 2*time.Minute), event("2", "d-1", time.Minute), event("3", "d-1", 0)
 	timeless.OccurredAt, timeless.DepositID, timeless.Amount = time.Time{}, "", money.Amount{}
 	other := event("1", "d-2", 0)
-	for i, e := range []deposit.Event{late, early, timeless, other, late} {
+	for i, e := range []depositaccount.Event{late, early, timeless, other, late} {
 		storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 			isNew, err := tx.InsertDepositEvent(ctx, e)
 			storetest.Equal(t, "is new", isNew, i < 4)
@@ -193,12 +194,12 @@ func testDepositEvents(t *testing.T, b *bench) {
 	}
 	got, total, err := b.payout().DepositEvents(t.Context(), storetest.Ours, "d-1", page.Page{Limit: 2})
 	storetest.OK(t, err)
-	storetest.Equal(t, "first page", got, []deposit.Event{early, late})
+	storetest.Equal(t, "first page", got, []depositaccount.Event{early, late})
 	storetest.Equal(t, "total", total, 3)
 	after := page.Cursor{CreatedAt: late.OccurredAt, ID: late.ID}
 	got, _, err = b.payout().DepositEvents(t.Context(), storetest.Ours, "d-1", page.Page{Limit: 2, After: &after})
 	storetest.OK(t, err)
-	storetest.Equal(t, "second page", got, []deposit.Event{timeless})
+	storetest.Equal(t, "second page", got, []depositaccount.Event{timeless})
 	got, _, err = b.payout().DepositEvents(t.Context(), storetest.Theirs, "d-1", page.Page{Limit: 2})
 	storetest.OK(t, err)
 	storetest.Equal(t, "another workspace's", len(got), 0)

@@ -14,7 +14,7 @@ import (
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/payment"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
@@ -190,10 +190,10 @@ func testOrderCounts(t *testing.T, b *bench) {
 		_, err := Walk(ctx, tx, o, e)
 		return err
 	})))
-	for ws, want := range map[string]orders.Counts{
+	for ws, want := range map[string]orderview.Counts{
 		storetest.Ours: {order.FundsReceived: 6, order.Completed: 1}, storetest.Theirs: {order.FundsReceived: 1},
 	} {
-		for what, f := range map[string]orders.Filter{"kept": {}, "one by one": {From: time.UnixMicro(1)}} {
+		for what, f := range map[string]orderview.Filter{"kept": {}, "one by one": {From: time.UnixMicro(1)}} {
 			f.WorkspaceID, f.Page.Limit = ws, 1
 			counts, err := b.payout().OrderCounts(t.Context(), f)
 			storetest.OK(t, err)
@@ -246,39 +246,42 @@ func (b *bench) filtered(t *testing.T) {
 func testOrderFilters(t *testing.T, b *bench) {
 	b.filtered(t)
 	for what, c := range map[string]struct {
-		f    orders.Filter
+		f    orderview.Filter
 		want []string
 	}{
-		"all":    {orders.Filter{}, []string{"o3", "o2", "o1"}},
-		"status": {orders.Filter{Statuses: []order.Status{order.Completed}}, []string{"o1"}},
+		"all":    {orderview.Filter{}, []string{"o3", "o2", "o1"}},
+		"status": {orderview.Filter{Statuses: []order.Status{order.Completed}}, []string{"o1"}},
 		"statuses": {
-			orders.Filter{Statuses: []order.Status{order.Completed, order.FundsReceived}}, []string{"o3", "o2", "o1"},
+			orderview.Filter{Statuses: []order.Status{order.Completed, order.FundsReceived}},
+			[]string{"o3", "o2", "o1"},
 		},
-		"type":             {orders.Filter{Types: []order.Type{order.OnRamp}}, []string{}},
-		"rails":            {orders.Filter{Rails: []fiat.Rail{fiat.ACH, fiat.Wire, fiat.SEPA}}, []string{"o3", "o2"}},
-		"pair":             {orders.Filter{Pair: "USDC/MXN"}, []string{"o1"}},
-		"recipient":        {orders.Filter{RecipientID: "r-2"}, []string{"o2"}},
-		"bank account":     {orders.Filter{BankAccountID: "b-1"}, []string{"o3", "o1"}},
-		"address":          {orders.Filter{WithdrawAddressID: "w1"}, []string{"o3", "o1"}},
-		"name":             {orders.Filter{RecipientName: "LÓPEZ"}, []string{"o3", "o1"}},
-		"name with a sign": {orders.Filter{RecipientName: "0%"}, []string{"o2"}},
-		"from":             {orders.Filter{From: storetest.Start.Add(time.Hour)}, []string{"o3", "o2"}},
-		"to":               {orders.Filter{To: storetest.Start.Add(time.Hour)}, []string{"o2", "o1"}},
-		"search reference": {orders.Filter{Search: "ofr-20261121-o2"}, []string{"o2"}},
-		"search name":      {orders.Filter{Search: "ana"}, []string{"o3", "o1"}},
-		"search amount":    {orders.Filter{Search: "1826.9"}, []string{"o1"}},
-		"search gross":     {orders.Filter{Search: "7.25"}, []string{"o2"}},
+		"type": {orderview.Filter{Types: []order.Type{order.OnRamp}}, []string{}},
+		"rails": {
+			orderview.Filter{Rails: []fiat.Rail{fiat.ACH, fiat.Wire, fiat.SEPA}}, []string{"o3", "o2"},
+		},
+		"pair":             {orderview.Filter{Pair: "USDC/MXN"}, []string{"o1"}},
+		"recipient":        {orderview.Filter{RecipientID: "r-2"}, []string{"o2"}},
+		"bank account":     {orderview.Filter{BankAccountID: "b-1"}, []string{"o3", "o1"}},
+		"address":          {orderview.Filter{WithdrawAddressID: "w1"}, []string{"o3", "o1"}},
+		"name":             {orderview.Filter{RecipientName: "LÓPEZ"}, []string{"o3", "o1"}},
+		"name with a sign": {orderview.Filter{RecipientName: "0%"}, []string{"o2"}},
+		"from":             {orderview.Filter{From: storetest.Start.Add(time.Hour)}, []string{"o3", "o2"}},
+		"to":               {orderview.Filter{To: storetest.Start.Add(time.Hour)}, []string{"o2", "o1"}},
+		"search reference": {orderview.Filter{Search: "ofr-20261121-o2"}, []string{"o2"}},
+		"search name":      {orderview.Filter{Search: "ana"}, []string{"o3", "o1"}},
+		"search amount":    {orderview.Filter{Search: "1826.9"}, []string{"o1"}},
+		"search gross":     {orderview.Filter{Search: "7.25"}, []string{"o2"}},
 	} {
 		c.f.WorkspaceID, c.f.Page = storetest.Ours, page.Page{Limit: 10}
 		rows, err := b.payout().Orders(t.Context(), c.f)
 		storetest.OK(t, err)
 		storetest.Equal(t, what, storetest.IDs(rows, orderID), c.want)
 	}
-	counts, err := b.payout().OrderCounts(t.Context(), orders.Filter{
+	counts, err := b.payout().OrderCounts(t.Context(), orderview.Filter{
 		WorkspaceID: storetest.Ours, Statuses: []order.Status{order.Completed}, Page: page.Page{Limit: 1},
 	})
 	storetest.OK(t, err)
-	storetest.Equal(t, "counts", counts, orders.Counts{order.Completed: 1, order.FundsReceived: 2})
+	storetest.Equal(t, "counts", counts, orderview.Counts{order.Completed: 1, order.FundsReceived: 2})
 }
 
 func orderID(o order.Order) string { return o.ID }
@@ -289,7 +292,7 @@ func testOrderPages(t *testing.T, b *bench) {
 		o, e := Deposited(storetest.Ours, fmt.Sprint("o", i), "w1", storetest.Start.Add(time.Duration(i/2)*time.Second))
 		b.walk(t, o, e)
 	}
-	f := orders.Filter{WorkspaceID: storetest.Ours, Page: page.Page{Limit: 2, Offset: 2}}
+	f := orderview.Filter{WorkspaceID: storetest.Ours, Page: page.Page{Limit: 2, Offset: 2}}
 	rows, err := b.payout().Orders(t.Context(), f)
 	storetest.OK(t, err)
 	storetest.Equal(t, "second page", storetest.IDs(rows, orderID), []string{"o2", "o1"})
@@ -310,7 +313,7 @@ func testOrderClaims(t *testing.T, b *bench) {
 			return err
 		})
 	}
-	if err := walk(twin, e); !errors.Is(err, orders.ErrTaken) {
+	if err := walk(twin, e); !errors.Is(err, orderview.ErrTaken) {
 		t.Errorf("one transfer for two orders: %v", err)
 	}
 	dropped := b.walk(t, o, order.Event{Kind: order.DepositDropped, At: storetest.Start, Deposit: o.Deposit})
@@ -320,7 +323,7 @@ func testOrderClaims(t *testing.T, b *bench) {
 	storetest.OK(t, walk(twin, e)) // given up, it is free
 	if err := walk(
 		dropped, order.Event{Kind: order.DepositDetected, At: storetest.Start, Deposit: o.Deposit},
-	); !errors.Is(err, orders.ErrTaken) {
+	); !errors.Is(err, orderview.ErrTaken) {
 		t.Errorf("taken back: %v", err)
 	}
 	storetest.Equal(t, "rows of the refused", b.Count(t, "order_events"), 3)
@@ -329,7 +332,7 @@ func testOrderClaims(t *testing.T, b *bench) {
 	fourth := b.detected(t, "o4", "w1")
 	events := Paid(fourth, storetest.Start)
 	events[2].Payout = &order.Payout{TransferID: third.Payout.TransferID}
-	if err := walk(fourth, events[:3]...); !errors.Is(err, orders.ErrTaken) {
+	if err := walk(fourth, events[:3]...); !errors.Is(err, orderview.ErrTaken) {
 		t.Errorf("one payout for two orders: %v", err)
 	}
 	ws, owner, err := b.payout().OrderOf(t.Context(), order.ClaimPayout, "p-o3")

@@ -6,7 +6,7 @@ import (
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/money"
 )
 
@@ -50,7 +50,7 @@ func Paid(o order.Order, at time.Time) []order.Event {
 }
 
 // Walk applies events to an order, each to what the one before made of it.
-func Walk(ctx context.Context, tx orders.Tx, o order.Order, events ...order.Event) (order.Order, error) {
+func Walk(ctx context.Context, tx orderview.Tx, o order.Order, events ...order.Event) (order.Order, error) {
 	for _, e := range events {
 		c, err := order.Apply(o, e)
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/kit/payout/deposit"
+	"github.com/railkit/railkit/kit/payout/depositaccount"
 	"github.com/railkit/railkit/kit/payout/provision"
 	cmd "github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
@@ -18,7 +18,7 @@ func listDepositAccounts(ctx context.Context, env cli.Env, args []string) error 
 	f := cli.Flags(env, "admin deposit-account list")
 	only := f.String("workspace", "", "id of the one workspace to look at (default all)")
 	return atDesk(ctx, env, f, args, func(d *desk) error {
-		found, err := all(func(at page.Page) ([]deposit.Account, *page.Cursor, int, error) {
+		found, err := all(func(at page.Page) ([]depositaccount.Account, *page.Cursor, int, error) {
 			rows, next, err := d.orders().Deposits.Rows(ctx, *only, at)
 			return rows, next, 0, err
 		})
@@ -40,7 +40,7 @@ func listDepositAccounts(ctx context.Context, env cli.Env, args []string) error 
 }
 
 // statusOf is an account's status, and provisioning before the partner has made it.
-func statusOf(a deposit.Account) string {
+func statusOf(a depositaccount.Account) string {
 	switch {
 	case a.Status != provision.Active:
 		return string(a.Status)
@@ -51,15 +51,15 @@ func statusOf(a deposit.Account) string {
 }
 
 func deactivateAccount(ctx context.Context, env cli.Env, args []string) error {
-	return switchAccount(ctx, env, args, "deactivate", (*deposit.Service).Deactivate)
+	return switchAccount(ctx, env, args, "deactivate", (*depositaccount.Service).Deactivate)
 }
 
 func reactivateAccount(ctx context.Context, env cli.Env, args []string) error {
-	return switchAccount(ctx, env, args, "reactivate", (*deposit.Service).Reactivate)
+	return switchAccount(ctx, env, args, "reactivate", (*depositaccount.Service).Reactivate)
 }
 
 func switchAccount(ctx context.Context, env cli.Env, args []string, name string,
-	do func(*deposit.Service, context.Context, *cmd.Command, string) (cmd.Answer, error),
+	do func(*depositaccount.Service, context.Context, *cmd.Command, string) (cmd.Answer, error),
 ) error {
 	f := cli.Flags(env, "admin deposit-account "+name)
 	workspace := f.String("workspace", "", "id of its workspace")
@@ -68,7 +68,7 @@ func switchAccount(ctx context.Context, env cli.Env, args []string, name string,
 		if *workspace == "" || *which == "" {
 			return cli.UsageError(errors.New("--workspace and --account: must be given"))
 		}
-		now, err := answered[deposit.Switched](
+		now, err := answered[depositaccount.Switched](
 			do(d.orders().Deposits, ctx, d.order("deposit-account "+name, *workspace), *which),
 		)
 		if errors.Is(err, fault.ErrNotFound) {

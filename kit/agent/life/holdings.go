@@ -1,0 +1,124 @@
+package life
+
+import (
+	"context"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/node"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/rest"
+)
+
+// Wallet tells where an agent's money is.
+func (s *Service) Wallet(ctx context.Context, p auth.Principal, id string) (rest.AgentWallet, error) {
+	a, now, err := s.find(ctx, p.WorkspaceID, id)
+	if err == nil && now.Address == "" {
+		err = errNoWallet
+	}
+	if err != nil {
+		return rest.AgentWallet{}, err
+	}
+	w := rest.AgentWallet{
+		AgentID: now.AgentID, WalletID: now.WalletID, Address: now.Address, Networks: []rest.AgentWalletNetwork{},
+	}
+	for _, n := range s.paysOn(a, now) {
+		token, _ := n.TokenBySymbol(budgetToken)
+		at := rest.AgentWalletNetwork{
+			Network: n.Slug, Name: n.Name, ChainID: n.ChainID, TokenAddress: token.Address,
+			ExplorerURL: n.AddressPage(now.Address),
+		}
+		if w.ExplorerURL == "" {
+			w.ExplorerURL = at.ExplorerURL
+		}
+		w.Networks = append(w.Networks, at)
+	}
+	return w, nil
+}
+
+// errNoWallet is of agents that were made before agents had wallets.
+var errNoWallet = fault.Missing("Wallet")
+
+// Balance asks the nodes what an agent has, on one network or on all on which it pays. Where a node does not answer,
+// there is no answer: a sum without it would be too low, and zero is said only where there is nothing.
+func (s *Service) Balance(ctx context.Context, p auth.Principal, id, network string) (rest.AgentBalance, error) {
+	a, now, err := s.find(ctx, p.WorkspaceID, id)
+	if err == nil {
+		err = p.MayReadAgent(now.AgentID)
+	}
+	if err == nil && now.Address == "" {
+		err = errNoWallet
+	}
+	if err != nil {
+		return rest.AgentBalance{}, err
+	}
+	asked := s.paysOn(a, now)
+	if network != "" {
+		n, ok := chain.WithSlug(asked, network)
+		if !ok {
+			return rest.AgentBalance{}, fault.Field("network", "must be one on which the agent pays: "+slugs(asked))
+		}
+		asked = []chain.Network{n}
+	}
+	ctx, cancel := context.WithTimeout(ctx, nodes.AskTimeout)
+	defer cancel()
+	v := rest.AgentBalance{AgentID: now.AgentID, Address: now.Address, Networks: []rest.AgentNetworkBalance{}}
+	sum := new(big.Int)
+	for _, n := range asked {
+		at, micro, err := s.balanceOn(ctx, n, now.Address)
+		if err != nil {
+			return rest.AgentBalance{}, err
+		}
+		v.Networks, sum = append(v.Networks, at), sum.Add(sum, micro)
+	}
+	v.BalanceUSDC = chain.FormatUnits(sum, places)
+	return v, nil
+}
+
+func (s *Service) balanceOn(
+	ctx context.Context, n chain.Network, address string,
+) (v rest.AgentNetworkBalance, micro *big.Int, err error) {
+	client, err := s.nodes.Node(n.Slug)
+	if err != nil {
+		return v, nil, err
+	}
+	token, _ := n.TokenBySymbol(budgetToken)
+	has, err := client.Preflight(ctx, node.Flight{
+		From: address, To: address, Value: new(big.Int), Token: token.Address,
+	})
+	if err != nil {
+		return v, nil, nodes.ErrNode.Because(err)
+	}
+	return rest.AgentNetworkBalance{
+		Network: n.Slug, ChainID: n.ChainID, BalanceUSDC: chain.FormatUnits(has.TokenBalance, places),
+		Native: chain.FormatUnits(has.Balance, n.Native.Decimals), NativeCoin: n.Native.Symbol,
+	}, has.TokenBalance, nil
+}
+
+// paysOn lists the networks on which an agent pays; of one that is not activated, those that were asked for.
+func (s *Service) paysOn(a Agent, now wire.AgentReply) (all []chain.Network) {
+	allowed := a.Asked.Limits.AllowedChains
+	if now.Limits != nil {
+		allowed = now.Limits.AllowedChains
+	}
+	for _, n := range s.networks {
+		token, ok := n.TokenBySymbol(budgetToken)
+		if ok && token.Decimals == places && n.Kind == chain.EVM && slices.Contains(allowed, n.Slug) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+func slugs(all []chain.Network) string {
+	var names []string
+	for _, n := range all {
+		names = append(names, n.Slug)
+	}
+	return strings.Join(names, ", ")
+}
