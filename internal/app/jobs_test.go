@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/agent"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/signing"
@@ -19,7 +20,7 @@ var declaredKind = regexp.MustCompile(`job\.Kind += "([a-z0-9_]+)"`)
 
 // A job of a kind without a handler would wait in the queue for good, so every kind that a kit declares has one.
 func TestEveryKindOfJobHasAHandler(t *testing.T) {
-	a := &App{Signing: &signing.Kit{}, Payout: &payout.Kit{}, Notices: &notice.Inbox{}}
+	a := &App{Signing: &signing.Kit{}, Agents: &agent.Kit{}, Payout: &payout.Kit{}, Notices: &notice.Inbox{}}
 	handlers := a.handlers(people{team: &team.Service{}})
 	found := 0
 	for _, folder := range []string{"../../kit", "../../platform"} {

@@ -42,8 +42,8 @@ func (s *Service) invited(ctx context.Context, token string) (l Living, i team.I
 	if err := s.ready(); err != nil {
 		return l, i, err
 	}
-	now := s.clock.Now()
-	if i, err = s.store.InvitationByToken(ctx, auth.Hash(token)); err != nil {
+	now := s.c.Clock.Now()
+	if i, err = s.c.Store.InvitationByToken(ctx, auth.Hash(token)); err != nil {
 		return l, i, err
 	}
 	if !i.Open(now) {
@@ -52,8 +52,8 @@ func (s *Service) invited(ctx context.Context, token string) (l Living, i team.I
 	l.Member = team.Member{
 		WorkspaceID: i.WorkspaceID, ID: i.ID, Email: i.Email, Role: i.Role, CreatedAt: now, UpdatedAt: now,
 	}
-	l.Workspace, err = s.store.Workspace(ctx, i.WorkspaceID)
-	if err == nil && l.Workspace.Environment != s.environment {
+	l.Workspace, err = s.c.Store.Workspace(ctx, i.WorkspaceID)
+	if err == nil && l.Workspace.Environment != s.c.Environment {
 		err = fault.Missing("Invitation")
 	}
 	return l, i, err

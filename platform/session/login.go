@@ -25,7 +25,7 @@ const forLogin = "login"
 // ask makes a challenge. The database learns its hash.
 func (s *Service) ask(ctx context.Context, purpose string) (string, error) {
 	challenge := auth.Secret()
-	return challenge, s.store.AddChallenge(ctx, auth.Hash(challenge), purpose, s.clock.Now().Add(challengeLife))
+	return challenge, s.c.Store.AddChallenge(ctx, auth.Hash(challenge), purpose, s.c.Clock.Now().Add(challengeLife))
 }
 
 // BeginLogin makes a challenge for whatever passkey the browser finds.
@@ -34,7 +34,7 @@ func (s *Service) BeginLogin(ctx context.Context) (LoginOptions, error) {
 		return LoginOptions{}, err
 	}
 	challenge, err := s.ask(ctx, forLogin)
-	return LoginOptions{challenge, s.rpID, "required", challengeLife.Milliseconds()}, err
+	return LoginOptions{challenge, s.c.RPID, "required", challengeLife.Milliseconds()}, err
 }
 
 // FinishLogin opens a session for the member whose passkey answered.
@@ -48,7 +48,7 @@ func (s *Service) FinishLogin(
 	if err != nil {
 		return command.Answer{}, Refresh{}, err
 	}
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	cmd.Principal = s.principal(l)
 	did := command.Audit{Action: "session.login"}
 	if p.synced() {
@@ -77,12 +77,12 @@ func (s *Service) login(ctx context.Context, c Credential) (l Living, p Passkey,
 	if err != nil {
 		return l, p, "", ErrLogin.Because(err)
 	}
-	p, err = s.store.PasskeyByCredential(ctx, credentialID(parsed.RawID))
+	p, err = s.c.Store.PasskeyByCredential(ctx, credentialID(parsed.RawID))
 	if err == nil {
-		l.Member, err = s.store.Member(ctx, p.WorkspaceID, p.MemberID)
+		l.Member, err = s.c.Store.Member(ctx, p.WorkspaceID, p.MemberID)
 	}
 	if err == nil {
-		l.Workspace, err = s.store.Workspace(ctx, p.WorkspaceID)
+		l.Workspace, err = s.c.Store.Workspace(ctx, p.WorkspaceID)
 	}
 	if errors.Is(err, fault.ErrNotFound) {
 		return l, p, "", ErrLogin.Because(err)
@@ -90,7 +90,7 @@ func (s *Service) login(ctx context.Context, c Credential) (l Living, p Passkey,
 	if err != nil {
 		return l, p, "", err
 	}
-	if l.Workspace.Environment != s.environment {
+	if l.Workspace.Environment != s.c.Environment {
 		return l, p, "", ErrLogin
 	}
 	if p.Credential, err = s.asserted(l.Member, p, parsed); err != nil {
@@ -112,7 +112,7 @@ func (s *Service) open(ctx context.Context, cmd *command.Command, l Living, now 
 	if err != nil {
 		return command.Answer{}, Refresh{}, err
 	}
-	answer, err := s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	answer, err := s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		err := first(ctx, tx)
 		if err == nil {
 			err = tx.InsertSession(ctx, made)
@@ -180,5 +180,5 @@ func (p Passkey) view() LoginPasskeyView {
 
 // member is the caller itself.
 func (s *Service) member(ctx context.Context, p auth.Principal) (team.Member, error) {
-	return s.store.Member(ctx, p.WorkspaceID, p.ID)
+	return s.c.Store.Member(ctx, p.WorkspaceID, p.ID)
 }

@@ -35,7 +35,7 @@ type MyMember struct {
 
 // Me shows who calls.
 func (s *Service) Me(ctx context.Context, p auth.Principal) (Me, error) {
-	l, err := s.store.Session(ctx, p.WorkspaceID, p.SessionID)
+	l, err := s.c.Store.Session(ctx, p.WorkspaceID, p.SessionID)
 	if err != nil {
 		return Me{}, err
 	}
@@ -48,7 +48,7 @@ func (s *Service) Me(ctx context.Context, p auth.Principal) (Me, error) {
 
 // Passkeys lists the caller's login passkeys.
 func (s *Service) Passkeys(ctx context.Context, p auth.Principal) ([]LoginPasskeyView, error) {
-	has, err := s.store.Passkeys(ctx, p.WorkspaceID, p.ID)
+	has, err := s.c.Store.Passkeys(ctx, p.WorkspaceID, p.ID)
 	views := make([]LoginPasskeyView, len(has))
 	for i, passkey := range has {
 		views[i] = passkey.view()
@@ -64,7 +64,7 @@ func (s *Service) AskPasskey(ctx context.Context, p auth.Principal) (PasskeyOpti
 	if err != nil {
 		return PasskeyOptions{}, err
 	}
-	has, err := s.store.Passkeys(ctx, p.WorkspaceID, p.ID)
+	has, err := s.c.Store.Passkeys(ctx, p.WorkspaceID, p.ID)
 	if err != nil {
 		return PasskeyOptions{}, err
 	}
@@ -84,12 +84,12 @@ func (s *Service) AddPasskey(
 	if err != nil {
 		return command.Answer{}, err
 	}
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	p, err := newPasskey(m, made, label, now)
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		if err := room(ctx, tx, m); err != nil {
 			return command.Reply{}, err
 		}
@@ -117,7 +117,7 @@ func room(ctx context.Context, tx Tx, m team.Member) error {
 // DeletePasskey deletes a passkey of the caller, unless it is the last.
 func (s *Service) DeletePasskey(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
 	p := cmd.Principal
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		left, err := tx.LockLoginPasskeys(ctx, p.WorkspaceID, p.ID)
 		if err != nil {
 			return command.Reply{}, err
@@ -147,8 +147,8 @@ type SessionView struct {
 
 // Sessions lists the caller's sessions that live.
 func (s *Service) Sessions(ctx context.Context, p auth.Principal) ([]SessionView, error) {
-	all, err := s.store.Sessions(ctx, p.WorkspaceID, p.ID)
-	views, now := []SessionView{}, s.clock.Now()
+	all, err := s.c.Store.Sessions(ctx, p.WorkspaceID, p.ID)
+	views, now := []SessionView{}, s.c.Clock.Now()
 	for _, each := range all {
 		if now.Before(each.ends()) {
 			views = append(views, SessionView{
@@ -162,8 +162,8 @@ func (s *Service) Sessions(ctx context.Context, p auth.Principal) ([]SessionView
 
 // EndSession ends a session of the caller.
 func (s *Service) EndSession(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
-	p, now := cmd.Principal, s.clock.Now()
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	p, now := cmd.Principal, s.c.Clock.Now()
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		ended, err := tx.RevokeSession(ctx, Session{WorkspaceID: p.WorkspaceID, MemberID: p.ID, ID: id}, now)
 		if err == nil && !ended {
 			err = fault.Missing("Session")

@@ -77,7 +77,7 @@ type LoginOptions struct {
 
 func (s *Service) creationOptions(m team.Member, has []Passkey, challenge string) PasskeyOptions {
 	o := PasskeyOptions{
-		Challenge: challenge, RP: PasskeyParty{s.rpID, rpName},
+		Challenge: challenge, RP: PasskeyParty{s.c.RPID, rpName},
 		User:                   PasskeyUser{base64.RawURLEncoding.EncodeToString([]byte(m.ID)), m.Email, m.Email},
 		AuthenticatorSelection: PasskeySelection{"required", true, "required"}, Attestation: "none",
 		Timeout: challengeLife.Milliseconds(), ExcludeCredentials: []PasskeyDescriptor{},
@@ -117,7 +117,7 @@ func (s *Service) created(m team.Member, c Credential) (webauthn.Credential, str
 	}
 	answered := parsed.Response.CollectedClientData.Challenge
 	asked := webauthn.SessionData{
-		Challenge: answered, RelyingPartyID: s.rpID, UserID: []byte(m.ID),
+		Challenge: answered, RelyingPartyID: s.c.RPID, UserID: []byte(m.ID),
 		UserVerification: protocol.VerificationRequired,
 	}
 	for _, alg := range algorithms {
@@ -138,7 +138,7 @@ func (s *Service) asserted(
 	m team.Member, p Passkey, parsed *protocol.ParsedCredentialAssertionData,
 ) (webauthn.Credential, error) {
 	asked := webauthn.SessionData{
-		Challenge: parsed.Response.CollectedClientData.Challenge, RelyingPartyID: s.rpID,
+		Challenge: parsed.Response.CollectedClientData.Challenge, RelyingPartyID: s.c.RPID,
 		UserVerification: protocol.VerificationRequired,
 	}
 	// A keychain that is synced later changes this flag, and so does a password manager that takes the passkey in. The

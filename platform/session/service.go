@@ -22,12 +22,8 @@ import (
 
 // Service holds the rules of logins.
 type Service struct {
-	store       Store
-	clock       clock.Clock
-	key         Key
-	environment string
-	rpID        string
-	passkeys    *webauthn.WebAuthn // nil: nobody can log in
+	c        Config
+	passkeys *webauthn.WebAuthn // nil: nobody can log in
 }
 
 // Config is what a Service needs.
@@ -42,7 +38,7 @@ type Config struct {
 
 // New makes a Service.
 func New(c Config) (*Service, error) {
-	s := &Service{store: c.Store, clock: c.Clock, key: c.Key, environment: c.Environment, rpID: c.RPID}
+	s := &Service{c: c}
 	if c.Origin == "" {
 		return s, nil
 	}
@@ -70,17 +66,17 @@ func (s *Service) Member(ctx context.Context, token string) (auth.Principal, err
 	if err != nil {
 		return auth.Principal{}, err
 	}
-	l, err := s.store.Session(ctx, c.Workspace, c.Session)
+	l, err := s.c.Store.Session(ctx, c.Workspace, c.Session)
 	if errors.Is(err, fault.ErrNotFound) {
 		return auth.Principal{}, ErrInvalid.Because(err)
 	}
 	if err != nil {
 		return auth.Principal{}, err
 	}
-	if !l.Session.RevokedAt.IsZero() || l.Member.ID != c.Subject || l.Workspace.Environment != s.environment {
+	if !l.Session.RevokedAt.IsZero() || l.Member.ID != c.Subject || l.Workspace.Environment != s.c.Environment {
 		return auth.Principal{}, ErrInvalid
 	}
-	if !s.clock.Now().Before(l.Session.ExpiresAt) {
+	if !s.c.Clock.Now().Before(l.Session.ExpiresAt) {
 		return auth.Principal{}, ErrExpired
 	}
 	return s.principal(l), nil
@@ -90,7 +86,7 @@ func (s *Service) principal(l Living) auth.Principal {
 	return auth.Principal{
 		Tenant: l.Workspace.Tenant(), Kind: auth.BySession, ID: l.Member.ID, SessionID: l.Session.ID,
 		LoggedInAt: l.Session.CreatedAt, JoinedAt: l.Member.CreatedAt,
-		Role: l.Member.Role, Scopes: l.Member.Role.Scopes(), Environment: s.environment,
+		Role: l.Member.Role, Scopes: l.Member.Role.Scopes(), Environment: s.c.Environment,
 	}
 }
 
@@ -109,7 +105,7 @@ func newSession(m team.Member, now time.Time) (Session, Refresh, error) {
 }
 
 func (s *Service) opened(l Living) (Opened, error) {
-	token, ends, err := s.access(l, s.clock.Now())
+	token, ends, err := s.access(l, s.c.Clock.Now())
 	return Opened{
 		AccessToken: token, ExpiresAt: clock.ISO(ends), IntegratorID: l.Member.WorkspaceID, Member: l.Member.View(),
 	}, err
@@ -122,11 +118,11 @@ func (s *Service) Refresh(ctx context.Context, token string) (Opened, Refresh, e
 	if err != nil {
 		return Opened{}, Refresh{}, err
 	}
-	now, hash := s.clock.Now(), auth.Hash(token)
+	now, hash := s.c.Clock.Now(), auth.Hash(token)
 	if equal(l.Session.TokenHash, hash) {
 		salt := auth.Secret()
 		next := successor(token, salt)
-		rotated, err := s.store.Rotate(ctx, Rotation{
+		rotated, err := s.c.Store.Rotate(ctx, Rotation{
 			WorkspaceID: l.Session.WorkspaceID, SessionID: l.Session.ID, From: hash, To: auth.Hash(next), Salt: salt,
 			Now: now, ExpiresAt: l.Session.ExpiresAt,
 		})
@@ -149,15 +145,15 @@ func (s *Service) living(ctx context.Context, token string) (Living, error) {
 	if err := s.ready(); err != nil {
 		return Living{}, err
 	}
-	l, err := s.store.SessionByToken(ctx, auth.Hash(token))
+	l, err := s.c.Store.SessionByToken(ctx, auth.Hash(token))
 	switch {
 	case errors.Is(err, fault.ErrNotFound):
 		return Living{}, ErrInvalid.Because(err)
 	case err != nil:
 		return Living{}, err
-	case !l.Session.RevokedAt.IsZero() || l.Workspace.Environment != s.environment:
+	case !l.Session.RevokedAt.IsZero() || l.Workspace.Environment != s.c.Environment:
 		return Living{}, ErrInvalid
-	case !s.clock.Now().Before(l.Session.ends()):
+	case !s.c.Clock.Now().Before(l.Session.ends()):
 		return Living{}, ErrExpired
 	}
 	return l, nil
@@ -171,7 +167,7 @@ func (s *Service) again(ctx context.Context, l Living, token string, now time.Ti
 	if equal(l.Session.BeforeHash, auth.Hash(token)) && now.Sub(l.Session.RotatedAt) < grace {
 		return s.refreshed(l, successor(token, l.Session.Salt))
 	}
-	if err := s.store.Reused(ctx, l.Session, now); err != nil {
+	if err := s.c.Store.Reused(ctx, l.Session, now); err != nil {
 		return Opened{}, Refresh{}, err
 	}
 	return Opened{}, Refresh{}, ErrInvalid.Because(errors.New("an old refresh token was shown; its session is ended"))
@@ -194,10 +190,10 @@ func (s *Service) Logout(ctx context.Context, cmd *command.Command, token string
 	if err != nil {
 		return command.Answer{}, err
 	}
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	cmd.Principal = s.principal(l)
 	reply.Audit = command.Audit{Action: "session.end", Resource: l.Session.ID}
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		_, err := tx.RevokeSession(ctx, l.Session, now)
 		return reply, err
 	})
@@ -206,8 +202,8 @@ func (s *Service) Logout(ctx context.Context, cmd *command.Command, token string
 // Sweep drops what is over. A session is kept for a day more, so that its tokens
 // are told what became of it.
 func (s *Service) Sweep(ctx context.Context) error {
-	now := s.clock.Now()
-	return s.store.Drop(ctx, now, now.Add(-24*time.Hour))
+	now := s.c.Clock.Now()
+	return s.c.Store.Drop(ctx, now, now.Add(-24*time.Hour))
 }
 
 // successor is the refresh token that follows one. It takes the token and the

@@ -39,14 +39,14 @@ func (s *Service) access(l Living, now time.Time) (token string, ends time.Time,
 	ends = now.Add(accessLife).Truncate(time.Second) // a JWT counts seconds
 	t := jwt.NewWithClaims(jwt.SigningMethodEdDSA, claims{
 		RegisteredClaims: jwt.RegisteredClaims{
-			Issuer: issuer, Audience: jwt.ClaimStrings{s.environment}, Subject: l.Member.ID, ID: id.String(),
+			Issuer: issuer, Audience: jwt.ClaimStrings{s.c.Environment}, Subject: l.Member.ID, ID: id.String(),
 			IssuedAt: jwt.NewNumericDate(now), NotBefore: jwt.NewNumericDate(now.Add(-early)),
 			ExpiresAt: jwt.NewNumericDate(ends),
 		},
 		Workspace: l.Session.WorkspaceID, Role: l.Member.Role, Session: l.Session.ID,
 	})
-	t.Header["kid"] = s.key.id
-	token, err = t.SignedString(s.key.private)
+	t.Header["kid"] = s.c.Key.id
+	token, err = t.SignedString(s.c.Key.private)
 	if err != nil {
 		return "", ends, fmt.Errorf("signing an access token: %w", err)
 	}
@@ -58,8 +58,8 @@ func (s *Service) verify(token string) (claims, error) {
 	var c claims
 	_, err := jwt.ParseWithClaims(token, &c, s.keyOf,
 		jwt.WithValidMethods([]string{jwt.SigningMethodEdDSA.Alg()}), jwt.WithIssuer(issuer),
-		jwt.WithAudience(s.environment),
-		jwt.WithExpirationRequired(), jwt.WithTimeFunc(s.clock.Now), jwt.WithStrictDecoding())
+		jwt.WithAudience(s.c.Environment),
+		jwt.WithExpirationRequired(), jwt.WithTimeFunc(s.c.Clock.Now), jwt.WithStrictDecoding())
 	if errors.Is(err, jwt.ErrTokenExpired) {
 		return claims{}, ErrExpired.Because(err)
 	}
@@ -72,8 +72,8 @@ func (s *Service) verify(token string) (claims, error) {
 // keyOf takes the one key of this installation, whatever a token asks for.
 func (s *Service) keyOf(t *jwt.Token) (any, error) {
 	kid, _ := t.Header["kid"].(string)
-	if subtle.ConstantTimeCompare([]byte(kid), []byte(s.key.id)) != 1 {
+	if subtle.ConstantTimeCompare([]byte(kid), []byte(s.c.Key.id)) != 1 {
 		return nil, errors.New("another key")
 	}
-	return s.key.private.Public(), nil
+	return s.c.Key.private.Public(), nil
 }

@@ -43,7 +43,7 @@ func signed(t *testing.T, method jwt.SigningMethod, key any, kid string, c jwt.C
 func TestPlatform_AccessToken(t *testing.T) {
 	began := time.Date(2026, 11, 21, 9, 0, 0, 700_000_000, time.UTC)
 	now := began
-	s := &Service{key: newKey(t), clock: clock.Func(func() time.Time { return now }), environment: "sandbox"}
+	s := &Service{c: Config{Key: newKey(t), Clock: clock.Func(func() time.Time { return now }), Environment: "sandbox"}}
 	token, ends, err := s.access(Living{
 		Session: Session{WorkspaceID: "w", ID: "s"}, Member: team.Member{ID: "m", Role: auth.RoleViewer},
 	}, now)
@@ -66,7 +66,7 @@ func TestPlatform_AccessToken(t *testing.T) {
 // Every other way to make a token.
 func TestPlatform_AccessTokenForged(t *testing.T) {
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
-	s := &Service{key: newKey(t), clock: clock.Func(func() time.Time { return now }), environment: "sandbox"}
+	s := &Service{c: Config{Key: newKey(t), Clock: clock.Func(func() time.Time { return now }), Environment: "sandbox"}}
 	good := jwt.MapClaims{
 		"iss": "railkit", "aud": "sandbox", "sub": "m", "ws": "w", "sid": "s", "role": "admin",
 		"exp": now.Add(time.Minute).Unix(), "nbf": now.Unix(),
@@ -79,9 +79,9 @@ func TestPlatform_AccessTokenForged(t *testing.T) {
 		}
 		return c
 	}
-	public := s.key.private.Public().(ed25519.PublicKey)
+	public := s.c.Key.private.Public().(ed25519.PublicKey)
 	other := newKey(t)
-	eddsa := func(c jwt.MapClaims) string { return signed(t, jwt.SigningMethodEdDSA, s.key.private, s.key.id, c) }
+	eddsa := func(c jwt.MapClaims) string { return signed(t, jwt.SigningMethodEdDSA, s.c.Key.private, s.c.Key.id, c) }
 	if _, err := s.verify(eddsa(good)); err != nil {
 		t.Fatalf("a good one: %v", err)
 	}
@@ -99,7 +99,7 @@ func TestPlatform_AccessTokenForged(t *testing.T) {
 		return made
 	}
 	theirs := map[string]any{"kty": "OKP", "crv": "Ed25519", "x": text(other.private.Public().(ed25519.PublicKey))}
-	ours := s.key.id
+	ours := s.c.Key.id
 	forged := map[string]string{
 		"a key in the header": withHeader(jwt.SigningMethodEdDSA,
 			other.private, map[string]any{"kid": ours, "jwk": theirs}),
@@ -109,11 +109,11 @@ func TestPlatform_AccessTokenForged(t *testing.T) {
 		"a certificate": withHeader(jwt.SigningMethodEdDSA, other.private, map[string]any{
 			"kid": ours, "x5c": []string{"AAAA"},
 		}),
-		"no id of a key": withHeader(jwt.SigningMethodEdDSA, s.key.private, nil),
+		"no id of a key": withHeader(jwt.SigningMethodEdDSA, s.c.Key.private, nil),
 		"a list of ids": withHeader(jwt.SigningMethodEdDSA,
-			s.key.private, map[string]any{"kid": []string{ours}}),
+			s.c.Key.private, map[string]any{"kid": []string{ours}}),
 		"an id that is a path": withHeader(jwt.SigningMethodEdDSA,
-			s.key.private, map[string]any{"kid": "../" + ours}),
+			s.c.Key.private, map[string]any{"kid": "../" + ours}),
 		"alg none, kept signature": text([]byte(`{"alg":"none","kid":"`+ours+`"}`)) + "." +
 			payload + "." + signature,
 		"alg nOnE": text([]byte(`{"alg":"nOnE","kid":"`+ours+`"}`)) + "." + payload + ".",
@@ -141,13 +141,13 @@ func TestPlatform_AccessTokenForged(t *testing.T) {
 	}
 	for name, token := range map[string]string{
 		"nothing": "", "text": "a.b.c", "alg none": signed(t, jwt.SigningMethodNone,
-			jwt.UnsafeAllowNoneSignatureType, s.key.id, good),
-		"the public key as a secret": signed(t, jwt.SigningMethodHS256, []byte(public), s.key.id, good),
+			jwt.UnsafeAllowNoneSignatureType, s.c.Key.id, good),
+		"the public key as a secret": signed(t, jwt.SigningMethodHS256, []byte(public), s.c.Key.id, good),
 		"another key":                signed(t, jwt.SigningMethodEdDSA, other.private, other.id, good),
-		"another key, our id":        signed(t, jwt.SigningMethodEdDSA, other.private, s.key.id, good),
+		"another key, our id":        signed(t, jwt.SigningMethodEdDSA, other.private, s.c.Key.id, good),
 		"another key, over": signed(t, jwt.SigningMethodEdDSA, other.private,
-			s.key.id, but("exp", now.Unix())),
-		"our key, another id": signed(t, jwt.SigningMethodEdDSA, s.key.private, other.id, good),
+			s.c.Key.id, but("exp", now.Unix())),
+		"our key, another id": signed(t, jwt.SigningMethodEdDSA, s.c.Key.private, other.id, good),
 		"another environment": eddsa(but("aud", "production")),
 		"no environment":      eddsa(but("aud", nil)),
 		"another issuer":      eddsa(but("iss", "someone")),

@@ -33,7 +33,7 @@ func (s *Service) Invite(ctx context.Context, cmd *command.Command, in InviteInp
 func (s *Service) InviteWithLink(
 	ctx context.Context, cmd *command.Command, in InviteInput,
 ) (command.Answer, string, error) {
-	if s.secret == nil {
+	if s.c.Secret == nil {
 		return command.Answer{}, "", ErrNoLogin
 	}
 	if !emailAddress(in.Email) {
@@ -43,12 +43,12 @@ func (s *Service) InviteWithLink(
 	if err != nil {
 		return command.Answer{}, "", fmt.Errorf("making an invitation: %w", err)
 	}
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	i := Invitation{
 		WorkspaceID: cmd.Principal.WorkspaceID, ID: id.String(), Email: in.Email, Role: in.Role,
 		State: Pending, Mail: Queued, CreatedAt: now, ExpiresAt: now.Add(Life),
 	}
-	answer, err := s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	answer, err := s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return s.invite(ctx, tx, i)
 	})
 	return answer, s.link(i), err
@@ -77,7 +77,7 @@ func (s *Service) invite(ctx context.Context, tx Tx, i Invitation) (command.Repl
 func (s *Service) Invitations(
 	ctx context.Context, p auth.Principal, at page.Page,
 ) ([]InvitationView, *page.Cursor, int, error) {
-	all, total, err := s.store.Invitations(ctx, p.WorkspaceID, at)
+	all, total, err := s.c.Store.Invitations(ctx, p.WorkspaceID, at)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -93,8 +93,8 @@ func (s *Service) Invitations(
 
 // Revoke makes an invitation void.
 func (s *Service) Revoke(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
-	now := s.clock.Now()
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	now := s.c.Clock.Now()
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		pending, err := tx.EndInvitation(ctx, cmd.Principal.WorkspaceID, id, Revoked, now)
 		if err == nil && !pending {
 			err = fault.Missing("Invitation")
@@ -108,9 +108,9 @@ func (s *Service) Revoke(ctx context.Context, cmd *command.Command, id string) (
 
 // Resend mails an open invitation again: the same link, until the same day.
 func (s *Service) Resend(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		i, err := tx.Invitation(ctx, cmd.Principal.WorkspaceID, id)
-		if err == nil && !i.Open(s.clock.Now()) {
+		if err == nil && !i.Open(s.c.Clock.Now()) {
 			err = fault.Missing("Invitation")
 		}
 		if err == nil {
@@ -130,13 +130,13 @@ func (s *Service) Resend(ctx context.Context, cmd *command.Command, id string) (
 // token is derived from the server's secret and the invitation's id. So a job that runs twice mails the same link, and
 // the link of the first mail stays valid. The database has only the token's hash.
 func (s *Service) token(i Invitation) string {
-	mac := hmac.New(sha256.New, s.secret)
+	mac := hmac.New(sha256.New, s.c.Secret)
 	mac.Write([]byte("railkit invitation " + i.WorkspaceID + " " + i.ID))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
 // link holds the token behind the #, which browsers send to no server.
-func (s *Service) link(i Invitation) string { return s.origin + "/invitation#" + s.token(i) }
+func (s *Service) link(i Invitation) string { return s.c.Origin + "/invitation#" + s.token(i) }
 
 // emailAddress takes an address and nothing else: no name, no comment, no list.
 func emailAddress(text string) bool {

@@ -21,23 +21,23 @@ const leaveAlone = time.Minute
 // SendInvitation mails an invitation that is still open. It may run twice: the
 // second mail has the same link and the same message id.
 func (s *Service) SendInvitation(ctx context.Context, workspaceID, id string) error {
-	i, err := s.store.Invitation(ctx, workspaceID, id)
+	i, err := s.c.Store.Invitation(ctx, workspaceID, id)
 	if errors.Is(err, fault.ErrNotFound) {
 		return nil
 	}
-	if err != nil || s.mailer == nil || s.secret == nil || i.Mail != Queued || !i.Open(s.clock.Now()) {
+	if err != nil || s.c.Mailer == nil || s.c.Secret == nil || i.Mail != Queued || !i.Open(s.c.Clock.Now()) {
 		return err
 	}
 	// Under another session key than when it was made, its token is another one.
-	if err := s.store.ListToken(ctx, workspaceID, id, auth.Hash(s.token(i))); err != nil {
+	if err := s.c.Store.ListToken(ctx, workspaceID, id, auth.Hash(s.token(i))); err != nil {
 		return err
 	}
-	err = s.mailer.Send(ctx, s.message(i))
+	err = s.c.Mailer.Send(ctx, s.message(i))
 	switch {
 	case err == nil:
-		return s.store.Mailed(ctx, workspaceID, id, Sent)
+		return s.c.Store.Mailed(ctx, workspaceID, id, Sent)
 	case errors.Is(err, notify.ErrRefused):
-		return s.store.Mailed(ctx, workspaceID, id, Failed)
+		return s.c.Store.Mailed(ctx, workspaceID, id, Failed)
 	}
 	return err
 }
@@ -54,13 +54,13 @@ func (s *Service) message(i Invitation) notify.Message {
 
 // Sweep makes jobs of mails whose jobs were lost or have given up.
 func (s *Service) Sweep(ctx context.Context) error {
-	if s.mailer == nil || s.secret == nil {
+	if s.c.Mailer == nil || s.c.Secret == nil {
 		return nil
 	}
-	now := s.clock.Now()
-	unsent, err := s.store.Unsent(ctx, now, now.Add(-leaveAlone))
+	now := s.c.Clock.Now()
+	unsent, err := s.c.Store.Unsent(ctx, now, now.Add(-leaveAlone))
 	for _, i := range unsent {
-		err = errors.Join(err, s.store.QueueMail(ctx, i.WorkspaceID, i.ID))
+		err = errors.Join(err, s.c.Store.QueueMail(ctx, i.WorkspaceID, i.ID))
 	}
 	return err
 }

@@ -12,13 +12,7 @@ import (
 )
 
 // Service holds the rules of the team.
-type Service struct {
-	store  Store
-	clock  clock.Clock
-	mailer notify.Mailer
-	secret []byte
-	origin string
-}
+type Service struct{ c Config }
 
 // Config is what a Service needs.
 type Config struct {
@@ -30,15 +24,13 @@ type Config struct {
 }
 
 // New makes a Service.
-func New(c Config) *Service {
-	return &Service{store: c.Store, clock: c.Clock, mailer: c.Mailer, secret: c.Secret, origin: c.Origin}
-}
+func New(c Config) *Service { return &Service{c} }
 
 // Members lists the workspace's members, newest first.
 func (s *Service) Members(
 	ctx context.Context, p auth.Principal, at page.Page,
 ) ([]MemberView, *page.Cursor, int, error) {
-	members, total, err := s.store.Members(ctx, p.WorkspaceID, at)
+	members, total, err := s.c.Store.Members(ctx, p.WorkspaceID, at)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -86,8 +78,8 @@ type RoleChanged struct {
 // SetRole makes a member something else. Its sessions may at their next call
 // what the new role may. Keys that it made stay as they are, and are told.
 func (s *Service) SetRole(ctx context.Context, cmd *command.Command, id string, in RoleInput) (command.Answer, error) {
-	now := s.clock.Now()
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	now := s.c.Clock.Now()
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		m, err := changeable(ctx, tx, cmd.Principal.WorkspaceID, id, in.Role == auth.RoleAdmin)
 		if err != nil {
 			return command.Reply{}, err
@@ -123,7 +115,7 @@ type MemberRemoved struct {
 // working, since a server may live by them; the answer and the audit record name them, so that they are replaced and
 // revoked.
 func (s *Service) Remove(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		m, err := changeable(ctx, tx, cmd.Principal.WorkspaceID, id, false)
 		if err != nil {
 			return command.Reply{}, err
@@ -138,7 +130,7 @@ func (s *Service) Remove(ctx context.Context, cmd *command.Command, id string) (
 				Action: "member.remove", Resource: id,
 				Detail: map[string]string{"role": string(m.Role), "apiKeys": ids},
 			},
-		}, tx.RemoveMember(ctx, m.WorkspaceID, id, s.clock.Now())
+		}, tx.RemoveMember(ctx, m.WorkspaceID, id, s.c.Clock.Now())
 	})
 }
 

@@ -95,7 +95,7 @@ type InvitationView struct {
 
 func (s *Service) view(i Invitation) InvitationView {
 	state := i.State
-	if state == Pending && !i.Open(s.clock.Now()) {
+	if state == Pending && !i.Open(s.c.Clock.Now()) {
 		state = expired
 	}
 	return InvitationView{

@@ -19,7 +19,7 @@ type Rule struct {
 // Some sets that several rules speak of.
 var (
 	nodeClients = []string{
-		"./chain/evm/rpc", "./chain/devnet/...",
+		"./chain/evm/rpc", "./chain/solana/rpc", "./chain/devnet/...", "./chain/solana/localnet",
 		"github.com/ethereum/go-ethereum/rpc", "github.com/ethereum/go-ethereum/ethclient/...",
 	}
 	pureChain = []string{
@@ -145,6 +145,29 @@ var Rules = []Rule{
 		Only:  []string{"./chain/solana"},
 		Never: []string{"net", "net/http", "database/sql", "os/exec"},
 		Why:   "it is held against Solana's own runtime, byte by byte: the same transactions have to make the same accounts",
+	},
+	{
+		Name:  "what nodes of Solana say is judged by arithmetic",
+		From:  []string{"./chain/solana/follow"},
+		Only:  []string{"./chain", "./chain/node", "./chain/solana"},
+		Never: []string{"net", "net/http", "database/sql", "os/exec"},
+		Why:   "whether money may be paid again hangs on it: every order of lies and lags can be tried without a node",
+	},
+	{
+		Name:  "the client of Solana's nodes knows the port only",
+		From:  []string{"./chain/solana/rpc"},
+		Only:  []string{"./chain", "./chain/node", "./chain/solana", "./chain/solana/follow"},
+		Never: join(server, []string{"database/sql", "./chain/solana/ledger", "./chain/solana/localnet"}),
+		Why:   "it reads what strangers say, and must not think with the chain that its tests ask",
+	},
+	{
+		Name: "the sandbox's Solana stands alone",
+		From: []string{"./chain/solana/localnet"},
+		Only: []string{"./chain", "./chain/solana", "./chain/solana/ledger", "./internal/child/..."},
+		Never: join(server, []string{
+			"database/sql", "./enclave/...", "./chain/evm/rpc", "./chain/solana/rpc", "./chain/devnet/...",
+		}),
+		Why: "it is other people's: a mistake that it shares with those who read it is one that no test finds",
 	},
 	{
 		Name:  "the protocol of payments knows no platform",

@@ -1,5 +1,5 @@
-// Package signingtest is what the tests of the signing kit share with those of the kits that stand on it: votes, stamps,
-// and what an answer or an error says.
+// Package signingtest is what the tests of the signing kit share with those of the kits that stand on it: votes,
+// stamps, and what an answer or an error says.
 package signingtest
 
 import (
@@ -40,7 +40,8 @@ func Refuse(t *testing.T, a *apptest.App, event, table, when string) (allow func
 func Count(t *testing.T, a *apptest.App, from string, args ...any) int {
 	t.Helper()
 	var n int
-	if err := a.Store.Writer().QueryRowContext(t.Context(), "SELECT COUNT(*) FROM "+from, args...).Scan(&n); err != nil {
+	err := a.Store.Writer().QueryRowContext(t.Context(), "SELECT COUNT(*) FROM "+from, args...).Scan(&n)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return n

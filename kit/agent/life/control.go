@@ -77,7 +77,7 @@ func (s *Service) Rotate(
 func (s *Service) Delete(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
 	a, now, err := s.find(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
-		return s.changes.Again(ctx, cmd, activity.Gone{Kind: wire.DeleteAgent}, activity.Stamping{}, err)
+		return s.c.Changes.Again(ctx, cmd, activity.Gone{Kind: wire.DeleteAgent}, activity.Stamping{}, err)
 	}
 	return s.change(ctx, cmd, a, now, wire.DeleteAgent, wire.DeleteAgentParams{AgentID: a.ID}, "", false, nil)
 }
@@ -93,11 +93,11 @@ type KillSwitchInput struct {
 func (s *Service) SetKillSwitch(
 	ctx context.Context, cmd *command.Command, in KillSwitchInput, prepare bool,
 ) (command.Answer, error) {
-	sub, err := s.passkeys.SubOrganization(ctx, cmd.Principal.WorkspaceID, in.SubOrganizationID)
+	sub, err := s.c.Passkeys.SubOrganization(ctx, cmd.Principal.WorkspaceID, in.SubOrganizationID)
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.changes.Do(ctx, cmd, activity.Change{
+	return s.c.Changes.Do(ctx, cmd, activity.Change{
 		Kind: wire.SetKillSwitch, Owner: sub.Owner(), URL: agentsURL + "/kill-switch",
 		Params: wire.SetKillSwitchParams{On: in.On},
 	}, activity.Stamping{Prepare: prepare, SignedActivity: in.SignedActivity})
@@ -108,7 +108,7 @@ func (s *Service) change(
 	path string, prepare bool, stamped *activity.Stamped,
 ) (command.Answer, error) {
 	changed, _ := strconv.ParseInt(now.ChangedAtMs, 10, 64) // 0: never
-	return s.changes.Do(ctx, cmd, activity.Change{
+	return s.c.Changes.Do(ctx, cmd, activity.Change{
 		Kind: kind, Owner: activity.Owner{WorkspaceID: a.WorkspaceID, ID: a.SubOrganizationID}, Params: params,
 		URL: agentsURL + "/" + a.ID + path, Name: a.Name, NotBefore: time.UnixMilli(changed),
 	}, activity.Stamping{Prepare: prepare, SignedActivity: stamped})

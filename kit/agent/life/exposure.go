@@ -24,6 +24,6 @@ func (s *Service) Exposure(ctx context.Context, p auth.Principal, id string) (Ag
 		return AgentExposure{}, err
 	}
 	owner := activity.Owner{WorkspaceID: a.WorkspaceID, ID: a.SubOrganizationID}
-	list, err := s.outstanding.Of(ctx, owner, wire.LentRequest{AgentID: a.ID})
+	list, err := s.c.Outstanding.Of(ctx, owner, wire.LentRequest{AgentID: a.ID})
 	return AgentExposure{AgentID: a.ID, Status: now.Status, OpenExposureUSDC: list.USDC(), List: list}, err
 }

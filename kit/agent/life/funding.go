@@ -55,12 +55,12 @@ func (s *Service) PrepareFunding(
 	if err != nil {
 		return command.Answer{}, err
 	}
-	d, err := s.transactions.Draft(ctx, a.WorkspaceID, transfer, agentsURL+"/"+a.ID+"/fund/confirm")
+	d, err := s.c.Transactions.Draft(ctx, a.WorkspaceID, transfer, agentsURL+"/"+a.ID+"/fund/confirm")
 	if err != nil {
 		return command.Answer{}, err
 	}
 	view := PreparedFunding{FundRequestID: d.Row.ID, AgentID: a.ID, PreparedTransaction: d.View}
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: 200, Data: view, Audit: command.Audit{Action: "agent.fund.prepare", Resource: d.Row.ID,
 				Detail: map[string]string{"agentId": a.ID, "amount": d.Row.Amount, "network": d.Row.Chain}},
@@ -121,13 +121,13 @@ func (s *Service) fundingSource(
 ) (string, error) {
 	owner := activity.Owner{WorkspaceID: a.WorkspaceID, ID: a.SubOrganizationID}
 	if from == "" {
-		address, ok, err := s.wallets.OwnerAddress(ctx, owner, kind)
+		address, ok, err := s.c.Wallets.OwnerAddress(ctx, owner, kind)
 		if err == nil && !ok {
 			err = fault.Field("from", "is required: its owner does not have exactly one address that could pay")
 		}
 		return address, err
 	}
-	sender, err := s.wallets.Sender(ctx, a.WorkspaceID, from)
+	sender, err := s.c.Wallets.Sender(ctx, a.WorkspaceID, from)
 	if err != nil && !errors.Is(err, fault.ErrNotFound) {
 		return "", err
 	}
@@ -159,7 +159,7 @@ func (s *Service) ConfirmFunding(
 	if err != nil {
 		return command.Answer{}, err
 	}
-	t, err := s.store.Transaction(ctx, a.WorkspaceID, in.FundRequestID)
+	t, err := s.c.Store.Transaction(ctx, a.WorkspaceID, in.FundRequestID)
 	if errors.Is(err, fault.ErrNotFound) || err == nil && !funds(t, a, now) {
 		err = fault.Missing("Fund request")
 	}
@@ -171,7 +171,7 @@ func (s *Service) ConfirmFunding(
 	}
 	own := *cmd
 	own.As = func(r command.Reply) command.Reply { return fundedReply(r, a.ID) }
-	return s.transactions.Confirm(ctx, &own, transaction.ConfirmTransactionInput{
+	return s.c.Transactions.Confirm(ctx, &own, transaction.ConfirmTransactionInput{
 		TransactionID: t.ID, SignedActivity: &in.SignedActivity,
 	})
 }

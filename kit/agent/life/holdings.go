@@ -83,7 +83,7 @@ func (s *Service) Balance(ctx context.Context, p auth.Principal, id, network str
 func (s *Service) balanceOn(
 	ctx context.Context, n chain.Network, address string,
 ) (v rest.AgentNetworkBalance, micro *big.Int, err error) {
-	client, err := s.nodes.Node(n.Slug)
+	client, err := s.c.Nodes.Node(n.Slug)
 	if err != nil {
 		return v, nil, err
 	}
@@ -106,7 +106,7 @@ func (s *Service) paysOn(a Agent, now wire.AgentReply) (all []chain.Network) {
 	if now.Limits != nil {
 		allowed = now.Limits.AllowedChains
 	}
-	for _, n := range s.networks {
+	for _, n := range s.c.Networks {
 		token, ok := n.TokenBySymbol(budgetToken)
 		if ok && token.Decimals == places && n.Kind == chain.EVM && slices.Contains(allowed, n.Slug) {
 			all = append(all, n)

@@ -39,6 +39,6 @@ func (s *Service) Kinds() []activity.Kind {
 			Type: wire.SetKillSwitch, Link: link.Agent, Action: "agent.kill_switch", Status: 200,
 			Reply: killSwitchReply, Audit: killSwitchAudit,
 		},
-		{Type: wire.AgentWallet, Finish: activity.Within(s.wallets.Finish)},
+		{Type: wire.AgentWallet, Finish: activity.Within(s.c.Wallets.Finish)},
 	}
 }

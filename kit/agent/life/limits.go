@@ -163,7 +163,7 @@ func (s *Service) network(in PrepareAgentInput) (slug string, err error) {
 	if in.ChainID == 0 && in.AllowedChains != nil {
 		return "", nil
 	}
-	n, ok := chain.WithChainID(s.networks, in.ChainID)
+	n, ok := chain.WithChainID(s.c.Networks, in.ChainID)
 	if in.ChainID == 0 || !ok || n.Kind != chain.EVM {
 		return "", fault.Field("chainId", "must be that of a network on which agents pay here: "+s.agentNetworks()+
 			". Without chainId an agent would be on Solana, where agents do not pay yet")
@@ -173,7 +173,7 @@ func (s *Service) network(in PrepareAgentInput) (slug string, err error) {
 
 func (s *Service) agentNetworks() string {
 	var all []string
-	for _, n := range s.networks {
+	for _, n := range s.c.Networks {
 		if _, ok := n.TokenBySymbol("USDC"); ok && n.Kind == chain.EVM {
 			all = append(all, n.Slug+" ("+n.ID()+")")
 		}

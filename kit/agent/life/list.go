@@ -42,14 +42,14 @@ func view(a Agent, now wire.AgentReply) AgentView {
 // was put back to an older copy, the enclave's word suffices.
 func (s *Service) find(ctx context.Context, workspaceID, id string) (Agent, wire.AgentReply, error) {
 	id = strings.ToLower(id)
-	now, err := s.enclave.Agent(ctx, id)
+	now, err := s.c.Enclave.Agent(ctx, id)
 	if f, ok := fault.As(err); ok && f.Kind == fault.NotFound || err == nil && now.WorkspaceID != workspaceID {
 		return Agent{}, now, fault.Missing("Agent")
 	}
 	if err != nil {
 		return Agent{}, now, err
 	}
-	a, err := s.store.Agent(ctx, workspaceID, id)
+	a, err := s.c.Store.Agent(ctx, workspaceID, id)
 	if errors.Is(err, fault.ErrNotFound) {
 		a, err = Agent{
 			WorkspaceID: workspaceID, ID: now.AgentID, SubOrganizationID: now.OrganizationID, WalletID: now.WalletID,
@@ -69,7 +69,7 @@ func (s *Service) Get(ctx context.Context, p auth.Principal, id string) (AgentVi
 // out.
 func (s *Service) List(ctx context.Context, p auth.Principal, f Filter) ([]AgentView, *page.Cursor, int, error) {
 	f.WorkspaceID = p.WorkspaceID
-	rows, total, err := s.store.Agents(ctx, f)
+	rows, total, err := s.c.Store.Agents(ctx, f)
 	if err != nil {
 		return nil, nil, 0, err
 	}

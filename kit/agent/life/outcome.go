@@ -80,7 +80,7 @@ func (s *Service) made(ctx context.Context, a activity.Activity, out client.Outc
 	if err != nil {
 		return Agent{}, fmt.Errorf("reading an agent's time: %w", err)
 	}
-	draft, err := s.store.AgentDraft(ctx, a.WorkspaceID, a.ID)
+	draft, err := s.c.Store.AgentDraft(ctx, a.WorkspaceID, a.ID)
 	return Agent{
 		WorkspaceID: a.WorkspaceID, ID: r.ID, SubOrganizationID: a.SubOrganizationID, WalletID: r.WalletID,
 		Name: r.Name, Description: draft.Description, Asked: draft.Asked, CreatedAt: at.UTC(),
@@ -95,7 +95,7 @@ func (s *Service) finishCreated(ctx context.Context, tx Tx, a activity.Activity,
 		return err
 	}
 	return errors.Join(tx.InsertAgent(ctx, row), tx.NoteAgentSubject(ctx, a.WorkspaceID, row.ID, a.ID),
-		s.wallets.Finish(ctx, tx, a, out))
+		s.c.Wallets.Finish(ctx, tx, a, out))
 }
 
 func (s *Service) finishDeleted(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
@@ -104,7 +104,7 @@ func (s *Service) finishDeleted(ctx context.Context, tx Tx, a activity.Activity,
 		return err
 	}
 	return errors.Join(tx.DeleteAgent(ctx, a.WorkspaceID, r.ID), s.end(ctx, tx, a.WorkspaceID, r.ID),
-		s.activities.Finish(ctx, tx, a))
+		s.c.Activities.Finish(ctx, tx, a))
 }
 
 func (s *Service) finishStatus(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
@@ -112,12 +112,12 @@ func (s *Service) finishStatus(ctx context.Context, tx Tx, a activity.Activity, 
 	if err == nil && r.Status == wire.AgentKilled {
 		err = s.end(ctx, tx, a.WorkspaceID, r.ID)
 	}
-	return errors.Join(err, s.activities.Finish(ctx, tx, a))
+	return errors.Join(err, s.c.Activities.Finish(ctx, tx, a))
 }
 
 // end notes that an agent is killed for good, also for a signer that was put back to an older copy.
 func (s *Service) end(ctx context.Context, tx Tx, workspaceID, id string) error {
-	return tx.EndAgent(ctx, workspaceID, id, s.clock.Now())
+	return tx.EndAgent(ctx, workspaceID, id, s.c.Clock.Now())
 }
 
 // finishSecret keeps a sealed secret for its recipient, who may ask after the answer that had it was lost.
@@ -136,7 +136,7 @@ func (s *Service) finishSecret(ctx context.Context, tx Tx, a activity.Activity, 
 	if err != nil {
 		return err
 	}
-	return errors.Join(tx.KeepAgentSecret(ctx, a.WorkspaceID, r.ID, proof, at), s.activities.Finish(ctx, tx, a))
+	return errors.Join(tx.KeepAgentSecret(ctx, a.WorkspaceID, r.ID, proof, at), s.c.Activities.Finish(ctx, tx, a))
 }
 
 // auditOf is the audit row of a change: the agent as it then was, never its secret.

@@ -50,7 +50,7 @@ func (s *Service) Prepare(ctx context.Context, cmd *command.Command, in PrepareA
 		Kind: wire.CreateAgent, Link: link.Agent, Owner: owner, ID: record.NewID(), URL: agentsURL + "/confirm-user",
 		Params: wire.CreateAgentParams{AgentName: strings.TrimSpace(in.Name)},
 	}
-	if err := s.activities.Prepare(ctx, &d); err != nil {
+	if err := s.c.Activities.Prepare(ctx, &d); err != nil {
 		return command.Answer{}, err
 	}
 	a, err := d.Activity()
@@ -62,7 +62,7 @@ func (s *Service) Prepare(ctx context.Context, cmd *command.Command, in PrepareA
 		WorkspaceID: a.WorkspaceID, RequestID: a.ID, Description: in.Description, CreatedAt: d.Now,
 		Asked: Asked{Limits: limits, RecipientPublicKey: in.RecipientPublicKey},
 	}
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: 200, Data: PreparedAgent{AgentRequestID: a.ID, Prepared: d.Prepared},
 			Audit: command.Audit{Action: "agent.prepare", Resource: a.ID},
@@ -73,10 +73,10 @@ func (s *Service) Prepare(ctx context.Context, cmd *command.Command, in PrepareA
 // owner finds the sub-organization that gets the agent.
 func (s *Service) owner(ctx context.Context, workspaceID string, in PrepareAgentInput) (activity.Owner, error) {
 	if in.WalletAddress == "" {
-		sub, err := s.passkeys.SubOrganization(ctx, workspaceID, in.SubOrganizationID)
+		sub, err := s.c.Passkeys.SubOrganization(ctx, workspaceID, in.SubOrganizationID)
 		return sub.Owner(), err
 	}
-	from, err := s.wallets.Sender(ctx, workspaceID, in.WalletAddress)
+	from, err := s.c.Wallets.Sender(ctx, workspaceID, in.WalletAddress)
 	switch {
 	case errors.Is(err, fault.ErrNotFound), err == nil && from.External:
 		return activity.Owner{}, fault.Field("walletAddress", "must be an address of one of the workspace's wallets")
@@ -130,7 +130,7 @@ func (s *Service) ConfirmPolicies(
 func (s *Service) confirm(
 	ctx context.Context, cmd *command.Command, id string, kind wire.ActivityType, in activity.Stamped,
 ) (command.Answer, error) {
-	a, err := s.store.Activity(ctx, cmd.Principal.WorkspaceID, id)
+	a, err := s.c.Store.Activity(ctx, cmd.Principal.WorkspaceID, id)
 	switch {
 	case errors.Is(err, fault.ErrNotFound), err == nil && a.Kind != string(kind):
 		return command.Answer{}, fault.Missing("Agent request")
@@ -139,7 +139,7 @@ func (s *Service) confirm(
 	case a.Body != in.Body:
 		return command.Answer{}, activity.ErrStampedBody
 	}
-	return s.changes.Confirm(ctx, cmd, a.ID, in.Stamp)
+	return s.c.Changes.Confirm(ctx, cmd, a.ID, in.Stamp)
 }
 
 // PreparePolicies prepares the second round anew, where its answer was lost or its 15 minutes are over.
@@ -152,7 +152,7 @@ func (s *Service) PreparePolicies(ctx context.Context, cmd *command.Command, id 
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.activities.Commit(ctx, cmd, round.row, round.draft, round, "agent.policies")
+	return s.c.Activities.Commit(ctx, cmd, round.row, round.draft, round, "agent.policies")
 }
 
 // PreparedAgentPolicies is the body of the second round: its owner stamps unsignedActivity, and sends it to
@@ -174,7 +174,7 @@ func (p PreparedAgentPolicies) Insert(ctx context.Context, tx activity.Tx) error
 
 // activation prepares the body that gives an agent its limits and its secret.
 func (s *Service) activation(ctx context.Context, a Agent) (PreparedAgentPolicies, error) {
-	row, draft, err := s.changes.Draft(ctx, activity.Change{
+	row, draft, err := s.c.Changes.Draft(ctx, activity.Change{
 		Kind: wire.ActivateAgent, Owner: activity.Owner{WorkspaceID: a.WorkspaceID, ID: a.SubOrganizationID},
 		URL: agentsURL + "/confirm-policies", Name: a.Name,
 		Params: wire.ActivateAgentParams{

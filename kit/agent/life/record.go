@@ -88,7 +88,7 @@ func (s *Service) Record(
 		WorkspaceID: a.WorkspaceID, AgentID: a.ID, Limit: f.Limit, Offset: f.Offset, After: f.After,
 	}
 	if f.Since > 0 {
-		q.From = s.clock.Now().Add(-f.Since)
+		q.From = s.c.Clock.Now().Add(-f.Since)
 	}
 	for _, r := range records {
 		if f.Type == "" && f.Status == "" {
@@ -98,7 +98,7 @@ func (s *Service) Record(
 			q.Actions = append(q.Actions, r.action)
 		}
 	}
-	views, next, total, err := audit.Page(ctx, s.audit, q)
+	views, next, total, err := audit.Page(ctx, s.c.Audit, q)
 	entries := make([]AgentAuditEntry, len(views))
 	for i, v := range views {
 		entries[i] = entry(a.ID, v)

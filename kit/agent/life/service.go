@@ -59,21 +59,8 @@ type Store interface {
 
 // Service makes, changes and shows agents.
 type Service struct {
-	store      Store
-	enclave    signer.Enclave
-	activities *activity.Service
-	changes    activity.Changes
-	passkeys   *passkey.Service
-	wallets    *wallet.Service
-	networks   []chain.Network
-
-	transactions *transaction.Service
-	nodes        *nodes.Set
-	outstanding  *outstanding.Service
-	audit        audit.Lister
-	clock        clock.Clock
-	calls        *call.Caller[Tx]
-	log          *slog.Logger
+	c     Config
+	calls *call.Caller[Tx]
 }
 
 // Config wires a Service.
@@ -98,22 +85,9 @@ type Config struct {
 // New makes a Service.
 func New(c Config) *Service {
 	return &Service{
-		store:      c.Store,
-		enclave:    c.Enclave,
-		activities: c.Activities,
-		changes:    c.Changes,
-		passkeys:   c.Passkeys,
-		wallets:    c.Wallets,
-		networks:   c.Networks,
-
-		transactions: c.Transactions,
-		nodes:        c.Nodes,
-		outstanding:  c.Outstanding,
-		audit:        c.Audit,
-		clock:        c.Clock,
+		c: c,
 		calls: &call.Caller[Tx]{
 			Store: c.Store, Enclave: c.Enclave, Budget: c.Budget, Clock: c.Clock, Log: c.Log,
 		},
-		log: c.Log,
 	}
 }

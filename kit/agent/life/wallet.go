@@ -24,7 +24,7 @@ func (s *Service) OwnWallets() OwnWallets { return OwnWallets{s} }
 
 // Create has the enclave make a wallet on the agent's own word, by the very request that it signed.
 func (s OwnWallets) Create(ctx context.Context, cmd *command.Command) (command.Answer, error) {
-	now, err := s.enclave.Agent(ctx, cmd.Principal.ID)
+	now, err := s.c.Enclave.Agent(ctx, cmd.Principal.ID)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -56,7 +56,7 @@ func (s OwnWallets) walletBody(
 			AgentCall: signer.Call(now.AgentID, claim),
 		},
 	}
-	if err := s.activities.Prepare(ctx, &d); err != nil {
+	if err := s.c.Activities.Prepare(ctx, &d); err != nil {
 		return activity.Activity{}, err
 	}
 	a, err := d.Activity()
@@ -79,12 +79,12 @@ func (s OwnWallets) commitWallet(
 	for _, address := range addresses {
 		view.Addresses = append(view.Addresses, address.Address)
 	}
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: 201, Message: "Wallet created", Data: view,
 			Audit: command.Audit{
 				Action: "agent.wallet", Resource: a.ID, After: map[string]any{"name": w.Name, "walletId": w.EnclaveID},
 			},
-		}, s.wallets.Finish(ctx, tx, a, out)
+		}, s.c.Wallets.Finish(ctx, tx, a, out)
 	})
 }

@@ -23,7 +23,7 @@ import (
 func (s *Service) draft(
 	ctx context.Context, cmd *command.Command, a wire.AgentReply, id string,
 ) (transaction.Transaction, error) {
-	if err := s.budget.Running(ctx, a); err != nil {
+	if err := s.c.Budget.Running(ctx, a); err != nil {
 		return transaction.Transaction{}, err
 	}
 	asking, cancel := context.WithTimeout(ctx, nodes.AskTimeout)
@@ -33,7 +33,7 @@ func (s *Service) draft(
 	if err != nil {
 		return transaction.Transaction{}, err
 	}
-	p, err := s.planner.Plan(asking, a.WorkspaceID, in)
+	p, err := s.c.Planner.Plan(asking, a.WorkspaceID, in)
 	if err != nil {
 		return transaction.Transaction{}, err
 	}
@@ -44,10 +44,10 @@ func (s *Service) draft(
 			GasLimit:  strconv.FormatUint(p.Tx.Gas, 10), MaxTotalFee: p.MaxFee.String(),
 		},
 	}
-	if err := s.activities.Write(&d); err != nil {
+	if err := s.c.Activities.Write(&d); err != nil {
 		return transaction.Transaction{}, err
 	}
-	proof, _, err := s.enclave.Preview(ctx, d.Body)
+	proof, _, err := s.c.Enclave.Preview(ctx, d.Body)
 	if err != nil {
 		return transaction.Transaction{}, err
 	}
@@ -63,9 +63,9 @@ func (s *Service) read(a wire.AgentReply, raw []byte) (plan.PrepareTransactionIn
 	if err := json.Unmarshal(raw, &q); err != nil {
 		return in, fault.Field("body", "must be a JSON object").Because(err)
 	}
-	network, token, ok := s.nodes.USDC(q.Cluster)
+	network, token, ok := s.c.Nodes.USDC(q.Cluster)
 	if !ok {
-		return in, fault.Field("cluster", "must be a network on which agents pay: "+s.nodes.USDCNetworks()+
+		return in, fault.Field("cluster", "must be a network on which agents pay: "+s.c.Nodes.USDCNetworks()+
 			". Solana is not among them yet")
 	}
 	if q.TokenMint != token.Symbol && !strings.EqualFold(q.TokenMint, token.Address) {
@@ -76,7 +76,7 @@ func (s *Service) read(a wire.AgentReply, raw []byte) (plan.PrepareTransactionIn
 		return in, fault.Field("amount",
 			"must be a whole number of the token's smallest unit, above 0: 10000 are 0.01 "+token.Symbol)
 	}
-	family, _ := s.nodes.Family(network.Slug)
+	family, _ := s.c.Nodes.Family(network.Slug)
 	to, err := family.ParseAddress(q.Destination)
 	if err != nil {
 		return in, fault.Field("destination", "must be an address ("+family.Form().Typed+")")

@@ -21,19 +21,19 @@ func (s *Service) Pay(ctx context.Context, cmd *command.Command, a wire.AgentRep
 		return command.Answer{}, err
 	}
 	if p.State != transaction.Awaiting {
-		return s.transactions.AnswerAgain(ctx, cmd, p.Transaction, nil)
+		return s.c.Transactions.AnswerAgain(ctx, cmd, p.Transaction, nil)
 	}
 	if p.out.State == wire.Unknown {
 		if err := s.ask(ctx, cmd, a, &p); err != nil {
 			return command.Answer{}, s.refuse(ctx, a, p.Transaction, err)
 		}
 	}
-	answer, err := s.transactions.CommitOutcome(ctx, cmd, p.Transaction, p.out, nil)
+	answer, err := s.c.Transactions.CommitOutcome(ctx, cmd, p.Transaction, p.out, nil)
 	if err != nil {
 		return answer, err
 	}
-	if err := s.budget.Capture(ctx, p.WorkspaceID, p.ID); err != nil {
-		s.log.Warn("capturing the price of a call failed; the sweeper does it", "transaction", p.ID, "error", err)
+	if err := s.c.Budget.Capture(ctx, p.WorkspaceID, p.ID); err != nil {
+		s.c.Log.Warn("capturing the price of a call failed; the sweeper does it", "transaction", p.ID, "error", err)
 	}
 	return answer, nil
 }
@@ -46,10 +46,10 @@ type payment struct {
 
 // ask holds the call's price, and asks the enclave to sign.
 func (s *Service) ask(ctx context.Context, cmd *command.Command, a wire.AgentReply, p *payment) error {
-	err := s.budget.Hold(ctx, a, p.ID, p.Fingerprint)
+	err := s.c.Budget.Hold(ctx, a, p.ID, p.Fingerprint)
 	if err == nil {
 		stamp := &wire.Stamp{HeaderName: wire.AgentStamp, HeaderValue: cmd.Principal.Claim.MAC}
-		p.out, err = s.transactions.CheckAndSubmit(ctx, p.Transaction, stamp, false)
+		p.out, err = s.c.Transactions.CheckAndSubmit(ctx, p.Transaction, stamp, false)
 	}
 	return err
 }
@@ -66,19 +66,19 @@ func (s *Service) find(ctx context.Context, cmd *command.Command, a wire.AgentRe
 		return s.begin(ctx, cmd, a, id)
 	}
 	id = record.DerivedID("agent payment", a.WorkspaceID, cmd.Key.Hash, cmd.Key.Request)
-	t, err := s.store.Transaction(ctx, a.WorkspaceID, id)
+	t, err := s.c.Store.Transaction(ctx, a.WorkspaceID, id)
 	switch {
 	case errors.Is(err, fault.ErrNotFound):
 		return s.begin(ctx, cmd, a, id)
 	case err != nil || t.State != transaction.Awaiting:
 		return payment{Transaction: t}, err
 	}
-	out, err := s.enclave.Outcome(ctx, t.Fingerprint)
+	out, err := s.c.Enclave.Outcome(ctx, t.Fingerprint)
 	if err == nil && out.State == wire.Unknown {
-		if s.clock.Now().Sub(t.CreatedAt) < call.Patience {
+		if s.c.Clock.Now().Sub(t.CreatedAt) < call.Patience {
 			return payment{}, idempotency.ErrInFlight.After(call.RetryAfter)
 		}
-		out, err = s.enclave.Cancel(ctx, t.Fingerprint)
+		out, err = s.c.Enclave.Cancel(ctx, t.Fingerprint)
 	}
 	if err != nil || out.State != wire.Cancelled {
 		return payment{t, out}, err
@@ -94,11 +94,11 @@ func (s *Service) begin(
 	if err != nil {
 		return payment{}, err
 	}
-	err = s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	err = s.c.Store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, tx.InsertTransaction(ctx, t)
 	})
 	if err != nil && cmd.Key != nil {
-		if _, missing := s.store.Transaction(ctx, t.WorkspaceID, id); missing == nil {
+		if _, missing := s.c.Store.Transaction(ctx, t.WorkspaceID, id); missing == nil {
 			err = idempotency.ErrInFlight.After(call.RetryAfter) // another try was faster
 		}
 	}
@@ -113,7 +113,7 @@ func (s *Service) tryAgain(
 	if err != nil {
 		return payment{}, err
 	}
-	err = s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	err = s.c.Store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		if err := tx.DropPayment(ctx, old.WorkspaceID, old.ID, old.Fingerprint); err != nil {
 			return command.Audit{}, err
 		}
@@ -133,17 +133,17 @@ func (s *Service) refuse(ctx context.Context, a wire.AgentReply, t transaction.T
 	if !ok || !f.Refusal() || errors.Is(f, transaction.ErrCancelled) {
 		return refusal
 	}
-	failed := s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	failed := s.c.Store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{
 			Action: "agent.payment.refuse", Resource: a.AgentID,
 			Detail: map[string]string{"code": f.Code, "amount": t.Amount, "network": t.Chain, "to": t.To},
 		}, tx.DropPayment(ctx, t.WorkspaceID, t.ID, t.Fingerprint)
 	})
 	if failed = record.UnlessStale(failed); failed == nil {
-		failed = s.budget.Void(ctx, t.WorkspaceID, t.ID)
+		failed = s.c.Budget.Void(ctx, t.WorkspaceID, t.ID)
 	}
 	if failed != nil {
-		s.log.Warn("forgetting a refused payment failed; the sweeper does it", "transaction", t.ID, "error", failed)
+		s.c.Log.Warn("forgetting a refused payment failed; the sweeper does it", "transaction", t.ID, "error", failed)
 	}
 	return refusal
 }

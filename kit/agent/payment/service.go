@@ -43,17 +43,7 @@ type Store interface {
 }
 
 // Service executes payments.
-type Service struct {
-	store        Store
-	enclave      signer.Enclave
-	activities   *activity.Service
-	transactions *transaction.Service
-	planner      *plan.Planner
-	nodes        *nodes.Set
-	budget       call.Budget
-	clock        clock.Clock
-	log          *slog.Logger
-}
+type Service struct{ c Config }
 
 // Config wires a Service.
 type Config struct {
@@ -69,16 +59,4 @@ type Config struct {
 }
 
 // New makes a Service.
-func New(c Config) *Service {
-	return &Service{
-		store:        c.Store,
-		enclave:      c.Enclave,
-		activities:   c.Activities,
-		transactions: c.Transactions,
-		planner:      c.Planner,
-		nodes:        c.Nodes,
-		budget:       c.Budget,
-		clock:        c.Clock,
-		log:          c.Log,
-	}
-}
+func New(c Config) *Service { return &Service{c} }

@@ -18,13 +18,13 @@ const (
 // Bazaar lists the skills that are on offer: public, healthy, and for a price.
 func (s *Service) Bazaar(ctx context.Context, p auth.Principal, o Offers) (rest.Bazaar, error) {
 	o.Environment = p.Environment
-	rows, total, err := s.store.Bazaar(ctx, o)
+	rows, total, err := s.c.Store.Bazaar(ctx, o)
 	b := rest.Bazaar{
 		X402Version: x402Version, Items: make([]rest.BazaarItem, 0, len(rows)),
 		Pagination: rest.BazaarPage{Limit: o.Page.Limit, Offset: o.Page.Offset, Total: total},
 	}
 	for _, k := range rows {
-		b.Items = append(b.Items, s.item(k, cmp.Or(s.origin, o.Origin)))
+		b.Items = append(b.Items, s.item(k, cmp.Or(s.c.Origin, o.Origin)))
 	}
 	return b, err
 }

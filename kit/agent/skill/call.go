@@ -36,7 +36,7 @@ func (s *Service) Call(ctx context.Context, k Skill, input map[string]any, most 
 	}
 	q.MostBody = most
 	begun := time.Now()
-	res, err := s.client.Do(ctx, q)
+	res, err := s.c.Client.Do(ctx, q)
 	if err != nil {
 		return Answer{}, err
 	}

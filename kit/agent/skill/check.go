@@ -27,11 +27,11 @@ const (
 // Check asks the server of a public skill, if that is due, and comes back when the next check is. It moves the next
 // check on before it asks, so that of several servers one asks.
 func (s *Service) Check(ctx context.Context, workspaceID, id string) (again time.Duration, err error) {
-	k, err := s.store.Skill(ctx, workspaceID, id)
+	k, err := s.c.Store.Skill(ctx, workspaceID, id)
 	if err != nil || !k.Public || !k.DeletedAt.IsZero() {
 		return 0, err
 	}
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	if wait := k.Health.DueAt.Sub(now); wait > 0 {
 		return wait, nil
 	}
@@ -41,7 +41,7 @@ func (s *Service) Check(ctx context.Context, workspaceID, id string) (again time
 	default:
 		return busy, nil
 	}
-	err = record.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error {
+	err = record.Do(ctx, s.c.Store, workspaceID, func(ctx context.Context, tx Tx) error {
 		return tx.ClaimSkillCheck(ctx, k, now.Add(every))
 	})
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *Service) Check(ctx context.Context, workspaceID, id string) (again time
 	if ctx.Err() != nil { // the server stops: nothing was found out
 		return 0, ctx.Err()
 	}
-	err = record.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error {
+	err = record.Do(ctx, s.c.Store, workspaceID, func(ctx context.Context, tx Tx) error {
 		return tx.SkillChecked(ctx, k)
 	})
 	return every, record.UnlessStale(err)
@@ -65,9 +65,9 @@ func (s *Service) ask(ctx context.Context, k Skill) Health {
 	asking, cancel := context.WithTimeout(ctx, checkPatience)
 	defer cancel()
 	begun := time.Now()
-	res, err := s.client.Do(asking, fetch.Request{Method: http.MethodHead, URL: k.URL})
+	res, err := s.c.Client.Do(asking, fetch.Request{Method: http.MethodHead, URL: k.URL})
 	h := Health{
-		Failures: k.Health.Failures, HTTPStatus: res.Status, Latency: time.Since(begun), CheckedAt: s.clock.Now(),
+		Failures: k.Health.Failures, HTTPStatus: res.Status, Latency: time.Since(begun), CheckedAt: s.c.Clock.Now(),
 		DueAt: k.Health.DueAt, Status: k.Health.Status,
 	}
 	switch {
@@ -90,12 +90,12 @@ func (s *Service) ask(ctx context.Context, k Skill) Health {
 
 // Sweep makes jobs of checks that are overdue.
 func (s *Service) Sweep(ctx context.Context) error {
-	rows, err := s.store.UncheckedSkills(ctx, s.clock.Now().Add(-record.SweepJobs), record.SlowBatch)
+	rows, err := s.c.Store.UncheckedSkills(ctx, s.c.Clock.Now().Add(-record.SweepJobs), record.SlowBatch)
 	if err != nil {
 		return err
 	}
 	return record.Each(rows, func(k Skill) error {
-		return record.Do(ctx, s.store, k.WorkspaceID, func(ctx context.Context, tx Tx) error {
+		return record.Do(ctx, s.c.Store, k.WorkspaceID, func(ctx context.Context, tx Tx) error {
 			return tx.Enqueue(ctx, job.Job{Kind: JobCheck, WorkspaceID: k.WorkspaceID, ID: k.ID})
 		})
 	})

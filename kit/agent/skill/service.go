@@ -40,26 +40,21 @@ type Config struct {
 
 // Service is the skills of every workspace.
 type Service struct {
-	store    Store
-	wallets  Wallets
-	vault    *vault.Vault
-	client   *fetch.Client
-	networks []chain.Network
-	origin   string
-	clock    clock.Clock
+	c        Config
 	checking chan struct{} // a place for each check at once
 }
 
 // New makes it.
 func New(c Config) *Service {
 	return &Service{
-		c.Store, c.Wallets, c.Vault, c.Client, c.Networks, c.Origin, c.Clock, make(chan struct{}, checksAtOnce),
+		c:        c,
+		checking: make(chan struct{}, checksAtOnce),
 	}
 }
 
 // Create registers a skill.
 func (s *Service) Create(ctx context.Context, cmd *command.Command, in rest.SkillRequest) (command.Answer, error) {
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	k := Skill{
 		WorkspaceID: cmd.Principal.WorkspaceID, ID: record.NewID(), Environment: cmd.Principal.Environment,
 		Method: "POST", Auth: NoAuth, Subtype: X402, Health: Health{Status: Unknown, DueAt: now},
@@ -68,7 +63,7 @@ func (s *Service) Create(ctx context.Context, cmd *command.Command, in rest.Skil
 	if err := s.apply(ctx, &k, settings(in)); err != nil {
 		return command.Answer{}, err
 	}
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		skills, err := tx.HoldOwner(ctx, k.WorkspaceID)
 		if err == nil && skills >= mostSkills {
 			err = errTooMany
@@ -93,9 +88,9 @@ func enqueue(ctx context.Context, tx Tx, k Skill) error {
 // Find finds a skill that a workspace sees: one of its own, or a public one.
 func (s *Service) Find(ctx context.Context, p auth.Principal, id string) (Skill, error) {
 	id = strings.ToLower(id)
-	k, err := s.store.Skill(ctx, p.WorkspaceID, id)
+	k, err := s.c.Store.Skill(ctx, p.WorkspaceID, id)
 	if errors.Is(err, fault.ErrNotFound) {
-		k, err = s.store.PublicSkill(ctx, p.Environment, id)
+		k, err = s.c.Store.PublicSkill(ctx, p.Environment, id)
 	}
 	if err == nil && !k.SeenBy(p.WorkspaceID) {
 		err = fault.Missing("Skill")
@@ -106,11 +101,11 @@ func (s *Service) Find(ctx context.Context, p auth.Principal, id string) (Skill,
 // own finds a skill that the caller's workspace registered, also a deleted one.
 func (s *Service) own(ctx context.Context, p auth.Principal, id string) (Skill, error) {
 	id = strings.ToLower(id)
-	k, err := s.store.Skill(ctx, p.WorkspaceID, id)
+	k, err := s.c.Store.Skill(ctx, p.WorkspaceID, id)
 	if !errors.Is(err, fault.ErrNotFound) {
 		return k, err
 	}
-	if k, err = s.store.PublicSkill(ctx, p.Environment, id); err == nil {
+	if k, err = s.c.Store.PublicSkill(ctx, p.Environment, id); err == nil {
 		err = errNotOwner
 	}
 	return k, err
@@ -140,7 +135,7 @@ func (s *Service) Health(ctx context.Context, p auth.Principal, id string) (rest
 // List lists the skills that a workspace sees, newest first.
 func (s *Service) List(ctx context.Context, p auth.Principal, f Filter) ([]rest.Skill, *page.Cursor, int, error) {
 	f.WorkspaceID, f.Environment = p.WorkspaceID, p.Environment
-	rows, total, err := s.store.Skills(ctx, f)
+	rows, total, err := s.c.Store.Skills(ctx, f)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -167,7 +162,7 @@ func (s *Service) Update(
 		if err := s.apply(ctx, &k, in); err != nil {
 			return err
 		}
-		k.UpdatedAt = s.clock.Now()
+		k.UpdatedAt = s.c.Clock.Now()
 		answer, err = s.replace(ctx, cmd, was, k)
 		return err
 	})
@@ -178,7 +173,7 @@ func (s *Service) Update(
 func (s *Service) replace(ctx context.Context, cmd *command.Command, was, k Skill) (command.Answer, error) {
 	anew := k.Public && (!was.Public || k.URL != was.URL)
 	before, after := differences(was, k)
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		held, err := tx.HoldSkill(ctx, k.WorkspaceID, k.ID)
 		if err == nil && !held.sameSettings(was) {
 			err = record.ErrStale
@@ -210,13 +205,13 @@ func (s *Service) Delete(ctx context.Context, cmd *command.Command, id string) (
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		k, err := tx.HoldSkill(ctx, was.WorkspaceID, was.ID)
 		if err != nil {
 			return command.Reply{}, err
 		}
 		if k.DeletedAt.IsZero() {
-			k.DeletedAt, k.Sealed = s.clock.Now(), ""
+			k.DeletedAt, k.Sealed = s.c.Clock.Now(), ""
 			err = tx.UpdateSkill(ctx, k)
 		}
 		gone := rest.SkillDeleted{ID: k.ID, DeletedAt: clock.ISO(k.DeletedAt)}

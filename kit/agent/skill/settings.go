@@ -31,7 +31,7 @@ func (s *Service) apply(ctx context.Context, to *Skill, in rest.SkillChange) err
 	if strings.TrimSpace(to.Name) == "" {
 		return fault.Field("name", "must not be empty")
 	}
-	if _, err := s.client.Check(to.URL); err != nil {
+	if _, err := s.c.Client.Check(to.URL); err != nil {
 		return fault.Field("url", err.Error())
 	}
 	if err := s.applyAuth(to, was, in); err != nil {
@@ -89,7 +89,7 @@ func (s *Service) applyAuth(to *Skill, was Skill, in rest.SkillChange) error {
 		return err
 	}
 	raw, err := json.Marshal(c)
-	to.Sealed = s.vault.Seal(to.place(), raw)
+	to.Sealed = s.c.Vault.Seal(to.place(), raw)
 	return err
 }
 
@@ -167,7 +167,7 @@ func (s *Service) applyPrice(ctx context.Context, to *Skill, in rest.SkillChange
 	case in.PayTo == nil:
 		return nil
 	}
-	own, held, err := s.wallets.Holds(ctx, to.WorkspaceID, payTo)
+	own, held, err := s.c.Wallets.Holds(ctx, to.WorkspaceID, payTo)
 	if err == nil && !held {
 		err = fault.Field("payTo", "must be an address of a wallet of this workspace")
 	}
@@ -194,7 +194,7 @@ func readCost(to *Skill, in rest.SkillChange) error {
 // usdcNetworks names the networks on which skills are paid.
 func (s *Service) usdcNetworks() string {
 	var names []string
-	for _, n := range s.networks {
+	for _, n := range s.c.Networks {
 		if _, ok := n.TokenBySymbol("USDC"); ok {
 			names = append(names, n.Slug)
 		}
@@ -204,7 +204,7 @@ func (s *Service) usdcNetworks() string {
 
 // usdc finds a network and its USDC.
 func (s *Service) usdc(slug string) (chain.Network, chain.Token, bool) {
-	n, ok := chain.WithSlug(s.networks, slug)
+	n, ok := chain.WithSlug(s.c.Networks, slug)
 	if !ok {
 		return n, chain.Token{}, false
 	}
@@ -217,7 +217,7 @@ func (s *Service) opened(k Skill) (name, value, secret string, err error) {
 	if k.Auth == NoAuth {
 		return "", "", "", nil
 	}
-	raw, err := s.vault.Open(k.place(), k.Sealed)
+	raw, err := s.c.Vault.Open(k.place(), k.Sealed)
 	if err != nil {
 		return "", "", "", err
 	}

@@ -45,7 +45,7 @@ func (s *Service) goOn(
 			return command.Answer{}, ErrWaits
 		}
 	}
-	if p.State == Signed && s.clock.Now().Unix() >= p.ValidBefore {
+	if p.State == Signed && s.c.Clock.Now().Unix() >= p.ValidBefore {
 		if p, err = s.look(ctx, p); err != nil {
 			return command.Answer{}, err
 		}
@@ -66,11 +66,11 @@ func (s *Service) finish(ctx context.Context, cmd *command.Command, p Payment) (
 		}
 	}
 	if p, err = s.look(ctx, p); err != nil {
-		s.log.Warn("asking the chain for a payment failed; the job goes on", "payment", p.ID, "error", err)
+		s.c.Log.Warn("asking the chain for a payment failed; the job goes on", "payment", p.ID, "error", err)
 	}
 	shown := p.View()
 	view.Payment = &shown
-	return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
 		return command.Reply{Status: 200, Message: words(p), Data: view, Audit: command.Audit{
 			Action: "agent.x402", Resource: p.ID, Detail: detail(p),
 		}}, nil
@@ -79,7 +79,7 @@ func (s *Service) finish(ctx context.Context, cmd *command.Command, p Payment) (
 
 // hand gives the signature to the seller or, where the agent asks the seller by itself, to the agent.
 func (s *Service) hand(ctx context.Context, p *Payment, view *rest.X402Answer) error {
-	n, ok := s.nodes.BySlug(p.Network)
+	n, ok := s.c.Nodes.BySlug(p.Network)
 	if !ok {
 		return errRow
 	}
@@ -141,7 +141,7 @@ func (s *Service) deliver(ctx context.Context, p *Payment, paying http.Header, v
 		if err == nil {
 			show(view, res)
 		}
-		if !again || sent == mostSends || s.clock.Now().Unix() >= p.ValidBefore ||
+		if !again || sent == mostSends || s.c.Clock.Now().Unix() >= p.ValidBefore ||
 			!sleep(sending, time.Duration(sent)*sendAgain) {
 			break
 		}
@@ -155,7 +155,7 @@ func (s *Service) deliver(ctx context.Context, p *Payment, paying http.Header, v
 func (s *Service) send(ctx context.Context, r fetch.Request) (fetch.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, oneSend)
 	defer cancel()
-	return s.client.Do(ctx, r)
+	return s.c.Client.Do(ctx, r)
 }
 
 // noted writes what the seller answered, and nothing else: the job that asks the chain may be writing the rest. What
@@ -163,15 +163,15 @@ func (s *Service) send(ctx context.Context, r fetch.Request) (fetch.Response, er
 // record of a payment that was paid and not delivered.
 func (s *Service) noted(ctx context.Context, p Payment) (row Payment, err error) {
 	err = record.Retry(func() error {
-		is, err := s.store.X402Payment(ctx, p.WorkspaceID, p.ID)
+		is, err := s.c.Store.X402Payment(ctx, p.WorkspaceID, p.ID)
 		if row = is; err != nil || is.Delivery == Delivered {
 			return err
 		}
 		if p.Delivery == Pending { // this time nobody answered: what is known stays
 			p.Delivery = is.Delivery
 		}
-		p.UpdatedAt = s.clock.Now()
-		return s.store.Work(ctx, p.WorkspaceID, func(ctx context.Context, tx Tx) (a command.Audit, err error) {
+		p.UpdatedAt = s.c.Clock.Now()
+		return s.c.Store.Work(ctx, p.WorkspaceID, func(ctx context.Context, tx Tx) (a command.Audit, err error) {
 			row, err = tx.NoteX402Answer(ctx, p, is.Delivery)
 			if err == nil && row.lost() && is.Delivery != Undelivered {
 				a = command.Audit{Action: "agent.x402.undelivered", Resource: p.ID, Detail: detail(row)}
@@ -183,7 +183,7 @@ func (s *Service) noted(ctx context.Context, p Payment) (row Payment, err error)
 }
 
 func (s *Service) askedOf(p Payment) (q asked, err error) {
-	raw, err := s.vault.Open(p.place(), p.Request)
+	raw, err := s.c.Vault.Open(p.place(), p.Request)
 	if err == nil {
 		err = json.Unmarshal(raw, &q)
 	}

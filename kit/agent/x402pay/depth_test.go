@@ -59,7 +59,7 @@ func TestAgents_X402EndsAtDepth(t *testing.T) {
 		"a chain that has gone":    {branch{times: []int64{98, 100}}, Signed},
 	} {
 		set := nodes.NewSet([]chain.Network{n}, map[string]nodes.Node{"base": c.branch})
-		s := &Service{clock: clock.System{}, nodes: set}
+		s := &Service{c: Config{Clock: clock.System{}, Nodes: set}}
 		got, err := s.told(t.Context(), p)
 		if err != nil || got.State != c.want {
 			t.Errorf("%s: %s, %v, not %s", what, got.State, err, c.want)

@@ -24,7 +24,7 @@ const (
 
 // Follow asks the enclave about a payment that is not signed, and the chain about one that is, until it has ended.
 func (s *Service) Follow(ctx context.Context, workspaceID, id string) (again time.Duration, err error) {
-	p, err := s.store.X402Payment(ctx, workspaceID, id)
+	p, err := s.c.Store.X402Payment(ctx, workspaceID, id)
 	if errors.Is(err, fault.ErrNotFound) {
 		return 0, nil // it was refused
 	}
@@ -47,7 +47,7 @@ func (s *Service) Follow(ctx context.Context, workspaceID, id string) (again tim
 		return s.unanswered(p), nil
 	case p.State != Signed:
 		return 0, nil
-	case s.clock.Now().Unix() < p.ValidBefore:
+	case s.c.Clock.Now().Unix() < p.ValidBefore:
 		return lookWhile, nil
 	}
 	return lookLater, nil
@@ -55,17 +55,17 @@ func (s *Service) Follow(ctx context.Context, workspaceID, id string) (again tim
 
 // unanswered is how long the seller may still answer: until the last try that began before the payment's end is over.
 func (s *Service) unanswered(p Payment) time.Duration {
-	return time.Unix(p.ValidBefore, 0).Add(oneSend).Sub(s.clock.Now())
+	return time.Unix(p.ValidBefore, 0).Add(oneSend).Sub(s.c.Clock.Now())
 }
 
 // settlePrepared asks the enclave what became of a payment's body: its approval may have let it through, or a crash may
 // have kept the signature out of the database. One that can never be signed is forgotten.
 func (s *Service) settlePrepared(ctx context.Context, p Payment) (Payment, error) {
-	row, err := s.store.Activity(ctx, p.WorkspaceID, p.ID)
+	row, err := s.c.Store.Activity(ctx, p.WorkspaceID, p.ID)
 	if err != nil {
 		return p, err
 	}
-	out, err := s.enclave.Outcome(ctx, row.Fingerprint)
+	out, err := s.c.Enclave.Outcome(ctx, row.Fingerprint)
 	if err != nil {
 		return p, err
 	}
@@ -73,7 +73,7 @@ func (s *Service) settlePrepared(ctx context.Context, p Payment) (Payment, error
 	case out.State == wire.Done:
 		return s.signed(ctx, row, out)
 	case out.State == wire.Cancelled, row.State == activity.Expired, row.State == activity.Cancelled:
-		err := record.Do(ctx, s.store, p.WorkspaceID, func(ctx context.Context, tx Tx) error {
+		err := record.Do(ctx, s.c.Store, p.WorkspaceID, func(ctx context.Context, tx Tx) error {
 			return drop(ctx, tx, p)
 		})
 		p.State = Unused
@@ -93,13 +93,13 @@ func (s *Service) look(ctx context.Context, p Payment) (Payment, error) {
 	if err != nil || next.State == Signed {
 		return p, err
 	}
-	next.UpdatedAt = s.clock.Now()
-	err = s.store.Work(ctx, p.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	next.UpdatedAt = s.c.Clock.Now()
+	err = s.c.Store.Work(ctx, p.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		p, err = tx.EndX402Payment(ctx, next)
 		return command.Audit{Action: "agent.x402." + outcome(p), Resource: p.ID, Detail: detail(p)}, err
 	})
 	if errors.Is(err, record.ErrStale) {
-		return s.store.X402Payment(ctx, next.WorkspaceID, next.ID)
+		return s.c.Store.X402Payment(ctx, next.WorkspaceID, next.ID)
 	}
 	return p, err
 }
@@ -120,12 +120,12 @@ func (p Payment) open() bool { return p.State == Settled && p.Delivery == Pendin
 
 // told is the payment as the node tells of it, as deep in the chain as the network's confirmations ask for.
 func (s *Service) told(ctx context.Context, p Payment) (Payment, error) {
-	n, token, listed := s.nodes.USDC(p.Network)
+	n, token, listed := s.c.Nodes.USDC(p.Network)
 	t, err := p.transfer(token)
 	if err != nil || !listed {
 		return p, errRow
 	}
-	at, err := s.nodes.Node(p.Network)
+	at, err := s.c.Nodes.Node(p.Network)
 	if err != nil {
 		return p, err
 	}
@@ -189,12 +189,12 @@ func (s *Service) moved(
 
 // Sweep makes jobs of payments that nobody follows any more.
 func (s *Service) Sweep(ctx context.Context) error {
-	rows, err := s.store.OpenX402Payments(ctx, s.clock.Now().Add(-record.SweepJobs), record.SweepBatch)
+	rows, err := s.c.Store.OpenX402Payments(ctx, s.c.Clock.Now().Add(-record.SweepJobs), record.SweepBatch)
 	if err != nil {
 		return err
 	}
 	return record.Each(rows, func(p Payment) error {
-		return record.Do(ctx, s.store, p.WorkspaceID, func(ctx context.Context, tx Tx) error {
+		return record.Do(ctx, s.c.Store, p.WorkspaceID, func(ctx context.Context, tx Tx) error {
 			return tx.Enqueue(ctx, p.job(time.Time{}))
 		})
 	})

@@ -42,7 +42,7 @@ func TestAgents_X402UndeliveredIsToldOnce(t *testing.T) {
 	made := Payment{ID: "p", State: Settled, Delivery: Pending, Request: "sealed", ValidBefore: ends}
 	now := time.Unix(ends, 0)
 	l := &ledger{row: made}
-	s := &Service{store: l, clock: clock.Func(func() time.Time { return now })}
+	s := &Service{c: Config{Store: l, Clock: clock.Func(func() time.Time { return now })}}
 	if again, err := s.Follow(t.Context(), "", "p"); err != nil || again != oneSend || len(l.record) != 0 {
 		t.Fatalf("within its time: again in %v, %v, %v", again, l.record, err)
 	}

@@ -46,12 +46,12 @@ func (s *Service) read(a wire.AgentReply, raw []byte, in rest.X402PayRequest) (w
 		}
 		return w, err
 	}
-	if _, _, ok := s.nodes.USDC(w.terms.Chain); !ok && w.terms.Chain != "" {
+	if _, _, ok := s.c.Nodes.USDC(w.terms.Chain); !ok && w.terms.Chain != "" {
 		field := "cluster"
 		if in.PaymentRequirement != nil {
 			field = "paymentRequirement.network"
 		}
-		return w, fault.Field(field, "must be a network on which agents pay: "+s.nodes.USDCNetworks()+
+		return w, fault.Field(field, "must be a network on which agents pay: "+s.c.Nodes.USDCNetworks()+
 			". Solana is not among them yet")
 	}
 	w.self, w.older = q.URL == "", in.PaymentRequirement
@@ -169,7 +169,7 @@ func (s *Service) answered(ctx context.Context, w wanted) (answer402, error) {
 		body, err := json.Marshal(map[string]any{"paymentRequirement": w.older})
 		return answer402{Status: http.StatusPaymentRequired, Body: body, Older: true}, err
 	}
-	res, err := s.client.Do(ctx, w.asked.request(nil))
+	res, err := s.c.Client.Do(ctx, w.asked.request(nil))
 	if err != nil {
 		return answer402{}, err
 	}
@@ -190,17 +190,17 @@ func (s *Service) wants(w wanted) (x402.Wants, error) {
 		return x402.Wants{}, errRow
 	}
 	var networks []chain.Network
-	for _, n := range s.nodes.Networks() {
+	for _, n := range s.c.Nodes.Networks() {
 		if n.Kind == chain.EVM && slices.Contains(w.agent.Limits.AllowedChains, n.Slug) &&
 			(w.terms.Chain == "" || w.terms.Chain == n.Slug) {
-			if _, err := s.nodes.Node(n.Slug); err == nil {
+			if _, err := s.c.Nodes.Node(n.Slug); err == nil {
 				networks = append(networks, n)
 			}
 		}
 	}
 	return x402.Wants{
 		Networks: networks, Tokens: []string{paysIn}, Methods: []x402.Method{x402.EIP3009, x402.Permit2}, Upto: true,
-		Own: []evm.Address{own}, Max: big.NewInt(w.terms.Micro), Now: s.clock.Now(),
+		Own: []evm.Address{own}, Max: big.NewInt(w.terms.Micro), Now: s.c.Clock.Now(),
 	}, nil
 }
 
@@ -235,7 +235,7 @@ func sameServer(a, b string) bool {
 
 // funded refuses an offer that the wallet has too little for: the transfer would fail, and stay counted.
 func (s *Service) funded(ctx context.Context, w wanted, c x402.Choice) (since int64, err error) {
-	n, err := s.nodes.Node(c.Network.Slug)
+	n, err := s.c.Nodes.Node(c.Network.Slug)
 	if err != nil {
 		return 0, err
 	}
@@ -261,7 +261,7 @@ func (s *Service) funded(ctx context.Context, w wanted, c x402.Choice) (since in
 //
 // Example: 0.01 and 0.02 USDC are unused. A payment of 0.03 has the nonce of the 0.02, for which 0.01 more are counted.
 func (s *Service) nonce(ctx context.Context, p *Payment) error {
-	unused, err := s.store.UnusedX402Payments(ctx, p.WorkspaceID, p.AgentID, s.month(), mostUnused)
+	unused, err := s.c.Store.UnusedX402Payments(ctx, p.WorkspaceID, p.AgentID, s.month(), mostUnused)
 	if err != nil {
 		return err
 	}

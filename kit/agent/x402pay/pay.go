@@ -121,10 +121,10 @@ func (s *Service) draft(
 			Seconds: strconv.FormatInt(c.Seconds, 10), Facilitator: p.Facilitator,
 		},
 	}
-	if err := s.activities.Write(&d); err != nil {
+	if err := s.c.Activities.Write(&d); err != nil {
 		return p, a, err
 	}
-	proof, _, err := s.enclave.Preview(ctx, d.Body)
+	proof, _, err := s.c.Enclave.Preview(ctx, d.Body)
 	if err != nil {
 		return p, a, err
 	}
@@ -158,14 +158,14 @@ func (s *Service) payment(
 		if raw, err = json.Marshal(w.asked); err != nil {
 			return p, err
 		}
-		p.Request, p.Delivery = s.vault.Seal(p.place(), raw), Pending
+		p.Request, p.Delivery = s.c.Vault.Seal(p.place(), raw), Pending
 	}
 	return p, s.nonce(ctx, &p)
 }
 
 // signed writes what the enclave has signed, before the seller hears of it.
 func (s *Service) signed(ctx context.Context, row activity.Activity, out client.Outcome) (Payment, error) {
-	p, err := s.store.X402Payment(ctx, row.WorkspaceID, row.ID)
+	p, err := s.c.Store.X402Payment(ctx, row.WorkspaceID, row.ID)
 	if err != nil || p.State != Prepared {
 		return p, err
 	}
@@ -177,13 +177,13 @@ func (s *Service) signed(ctx context.Context, row activity.Activity, out client.
 	if err != nil {
 		return p, errRow
 	}
-	p.State, p.Signature, p.ValidBefore, p.UpdatedAt = Signed, r.Signature.Signature, ends.Unix(), s.clock.Now()
-	err = record.Do(ctx, s.store, p.WorkspaceID, func(ctx context.Context, tx Tx) error {
-		return errors.Join(tx.SignX402Payment(ctx, p), s.activities.Finish(ctx, tx, row),
+	p.State, p.Signature, p.ValidBefore, p.UpdatedAt = Signed, r.Signature.Signature, ends.Unix(), s.c.Clock.Now()
+	err = record.Do(ctx, s.c.Store, p.WorkspaceID, func(ctx context.Context, tx Tx) error {
+		return errors.Join(tx.SignX402Payment(ctx, p), s.c.Activities.Finish(ctx, tx, row),
 			tx.Enqueue(ctx, p.job(p.UpdatedAt.Add(lookSoonest))))
 	})
 	if errors.Is(err, record.ErrStale) { // another try wrote the same
-		return s.store.X402Payment(ctx, p.WorkspaceID, p.ID)
+		return s.c.Store.X402Payment(ctx, p.WorkspaceID, p.ID)
 	}
 	return p, err
 }
@@ -201,17 +201,17 @@ func readSignature(text string) (evm.Signature, error) {
 func (s *Service) hold(
 	ctx context.Context, cmd *command.Command, row activity.Activity, out client.Outcome,
 ) (command.Answer, error) {
-	held, err := s.activities.Approval(row, out)
+	held, err := s.c.Activities.Approval(row, out)
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		reply := held.Queued("agent.x402")
 		if view, ok := reply.Data.(approval.QueuedView); ok {
 			view.PaymentID = row.ID
 			reply.Data = view
 		}
-		return reply, s.activities.Hold(ctx, tx, cmd, row, held)
+		return reply, s.c.Activities.Hold(ctx, tx, cmd, row, held)
 	})
 }
 
@@ -220,19 +220,19 @@ func (s *Service) answerFree(
 	ctx context.Context, cmd *command.Command, a wire.AgentReply, free freeError,
 ) (command.Answer, error) {
 	id := record.NewID()
-	if err := s.budget.Hold(ctx, a, id, ""); err != nil {
+	if err := s.c.Budget.Hold(ctx, a, id, ""); err != nil {
 		return command.Answer{}, err
 	}
 	view := rest.X402Answer{}
 	show(&view, free.Response)
-	answer, err := s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
+	answer, err := s.c.Store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
 		return command.Reply{Status: 200, Message: "Nothing to pay", Data: view, Audit: command.Audit{
 			Action: "agent.x402.free", Resource: a.AgentID,
 			Detail: map[string]string{"status": strconv.Itoa(free.Status)},
 		}}, nil
 	})
 	if err == nil {
-		err = s.budget.Capture(ctx, a.WorkspaceID, id)
+		err = s.c.Budget.Capture(ctx, a.WorkspaceID, id)
 	}
 	return answer, err
 }
@@ -243,14 +243,14 @@ func (s *Service) refused(ctx context.Context, w wanted, refusal error) error {
 	if !ok || !f.Refusal() || errors.Is(refusal, idempotency.ErrInFlight) {
 		return refusal
 	}
-	failed := s.store.Work(ctx, w.agent.WorkspaceID, func(context.Context, Tx) (command.Audit, error) {
+	failed := s.c.Store.Work(ctx, w.agent.WorkspaceID, func(context.Context, Tx) (command.Audit, error) {
 		return command.Audit{
 			Action: "agent.x402.refuse", Resource: w.agent.AgentID,
 			Detail: map[string]string{"code": f.Code, "resource": w.terms.URL},
 		}, nil
 	})
 	if failed != nil {
-		s.log.Warn("noting a refused payment failed", "agent", w.agent.AgentID, "error", failed)
+		s.c.Log.Warn("noting a refused payment failed", "agent", w.agent.AgentID, "error", failed)
 	}
 	return refusal
 }

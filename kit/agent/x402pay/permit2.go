@@ -21,7 +21,7 @@ func (s *Service) allowed(ctx context.Context, w wanted, c x402.Choice) error {
 	if err != nil {
 		return errRow
 	}
-	n, err := s.nodes.Node(c.Network.Slug)
+	n, err := s.c.Nodes.Node(c.Network.Slug)
 	if err != nil {
 		return err
 	}

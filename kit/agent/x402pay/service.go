@@ -75,16 +75,8 @@ var (
 
 // Service pays sellers.
 type Service struct {
-	store      Store
-	enclave    signer.Enclave
-	activities *activity.Service
-	nodes      *nodes.Set
-	budget     call.Budget
-	calls      *call.Caller[Tx]
-	client     *fetch.Client
-	vault      *vault.Vault
-	clock      clock.Clock
-	log        *slog.Logger
+	c     Config
+	calls *call.Caller[Tx]
 }
 
 // Config wires a Service.
@@ -108,10 +100,9 @@ func (s *Service) Kinds() []activity.Kind {
 // New makes a Service.
 func New(c Config) *Service {
 	return &Service{
-		store: c.Store, enclave: c.Enclave, activities: c.Activities, nodes: c.Nodes, budget: c.Budget,
+		c: c,
 		calls: &call.Caller[Tx]{
 			Store: c.Store, Enclave: c.Enclave, Budget: c.Budget, Clock: c.Clock, Log: c.Log,
 		},
-		client: c.Client, vault: c.Vault, clock: c.Clock, log: c.Log,
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // Find finds a payment of an agent.
 func (s *Service) Find(ctx context.Context, workspaceID, agentID, id string) (Payment, error) {
-	p, err := s.store.X402Payment(ctx, workspaceID, id)
+	p, err := s.c.Store.X402Payment(ctx, workspaceID, id)
 	if err == nil && p.AgentID != agentID {
 		err = fault.Missing("Payment")
 	}
@@ -20,7 +20,7 @@ func (s *Service) Find(ctx context.Context, workspaceID, agentID, id string) (Pa
 
 // List lists payments of an agent, newest first.
 func (s *Service) List(ctx context.Context, f Filter) ([]rest.X402Payment, *page.Cursor, int, error) {
-	rows, total, err := s.store.X402Payments(ctx, f)
+	rows, total, err := s.c.Store.X402Payments(ctx, f)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -33,14 +33,14 @@ func (s *Service) List(ctx context.Context, f Filter) ([]rest.X402Payment, *page
 
 // month is when the month began in which nonces count.
 func (s *Service) month() time.Time {
-	now := s.clock.Now().UTC()
+	now := s.c.Clock.Now().UTC()
 	return time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
 }
 
 // Reusable is what was signed for this month and never moved: the signer counts it, and takes nothing more for the next
 // payments, which have the nonces of these.
 func (s *Service) Reusable(ctx context.Context, workspaceID, agentID string) (micro int64, err error) {
-	rows, err := s.store.UnusedX402Payments(ctx, workspaceID, agentID, s.month(), mostUnused)
+	rows, err := s.c.Store.UnusedX402Payments(ctx, workspaceID, agentID, s.month(), mostUnused)
 	for _, p := range rows {
 		micro += p.Counted
 	}

@@ -19,8 +19,8 @@ func (s *Service) Find(ctx context.Context, token string) (Mail, error) {
 	if len(token) != auth.SecretLength {
 		return Mail{}, ErrUnknown
 	}
-	m, err := s.store.AlertMail(ctx, auth.Hash(token))
-	if errors.Is(err, fault.ErrNotFound) || err == nil && !s.clock.Now().Before(m.ExpiresAt) {
+	m, err := s.c.Store.AlertMail(ctx, auth.Hash(token))
+	if errors.Is(err, fault.ErrNotFound) || err == nil && !s.c.Clock.Now().Before(m.ExpiresAt) {
 		return Mail{}, ErrUnknown
 	}
 	return m, err
@@ -28,7 +28,7 @@ func (s *Service) Find(ctx context.Context, token string) (Mail, error) {
 
 // Open shows the changes in a mail. It changes nothing, since mail scanners open links too.
 func (s *Service) Open(ctx context.Context, m Mail, business string) (rest.AlertOpened, error) {
-	alerts, err := s.store.Alerts(ctx, m.WorkspaceID, m.ID, mostShown)
+	alerts, err := s.c.Store.Alerts(ctx, m.WorkspaceID, m.ID, mostShown)
 	if err != nil {
 		return rest.AlertOpened{}, err
 	}
@@ -52,7 +52,7 @@ func (s *Service) Open(ctx context.Context, m Mail, business string) (rest.Alert
 
 // About is nil if a mail has an alert of this account.
 func (s *Service) About(ctx context.Context, m Mail, accountID string) error {
-	alerts, err := s.store.Alerts(ctx, m.WorkspaceID, m.ID, mostShown)
+	alerts, err := s.c.Store.Alerts(ctx, m.WorkspaceID, m.ID, mostShown)
 	for _, a := range alerts {
 		if a.AccountID == accountID {
 			return nil

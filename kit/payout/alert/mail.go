@@ -46,15 +46,7 @@ func (m Mail) place() vault.Place {
 type Reader struct{ MemberID, Email string }
 
 // Service mails alerts, and answers for the links in the mails.
-type Service struct {
-	store      Store
-	workspaces workspace.Reader
-	vault      *vault.Vault
-	invitePage string
-	mailer     mail.Mailer
-	clock      clock.Clock
-	log        *slog.Logger
-}
+type Service struct{ c Config }
 
 // Config wires a Service.
 type Config struct {
@@ -68,22 +60,20 @@ type Config struct {
 }
 
 // NewService makes it.
-func NewService(c Config) *Service {
-	return &Service{c.Store, c.Workspaces, c.Vault, c.InvitePage, c.Mailer, c.Clock, c.Log}
-}
+func NewService(c Config) *Service { return &Service{c} }
 
 // Mail is the job that mails alerts to a workspace's admins and managers: at once if there was no mail for five
 // minutes, else five minutes after the last mail. Of 400 changes within a minute the first is mailed at once, the
 // other 399 together five minutes later.
 func (s *Service) Mail(ctx context.Context, workspaceID string) (again time.Duration, err error) {
-	if s.mailer == nil { // the sweeper comes back
+	if s.c.Mailer == nil { // the sweeper comes back
 		return 0, nil
 	}
 	again, err = s.batch(ctx, workspaceID)
 	if err != nil {
 		return 0, err
 	}
-	mails, err := s.store.QueuedAlertMails(ctx, workspaceID)
+	mails, err := s.c.Store.QueuedAlertMails(ctx, workspaceID)
 	for _, m := range mails {
 		err = errors.Join(err, s.sendOnce(ctx, m))
 	}
@@ -92,23 +82,23 @@ func (s *Service) Mail(ctx context.Context, workspaceID string) (again time.Dura
 
 // batch puts the waiting alerts into one mail to each member, if it is time for one.
 func (s *Service) batch(ctx context.Context, workspaceID string) (again time.Duration, err error) {
-	newest, err := s.store.NewestWaitingAlert(ctx, workspaceID)
+	newest, err := s.c.Store.NewestWaitingAlert(ctx, workspaceID)
 	if err != nil || newest.IsZero() {
 		return 0, err
 	}
-	last, err := s.store.LastAlertMail(ctx, workspaceID)
+	last, err := s.c.Store.LastAlertMail(ctx, workspaceID)
 	if err != nil {
 		return 0, err
 	}
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	if wait := last.Add(gap).Sub(now); wait > 0 {
 		return wait, nil
 	}
-	readers, err := s.store.AlertReaders(ctx, workspaceID)
+	readers, err := s.c.Store.AlertReaders(ctx, workspaceID)
 	if err != nil {
 		return 0, err
 	}
-	err = record.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error {
+	err = record.Do(ctx, s.c.Store, workspaceID, func(ctx context.Context, tx Tx) error {
 		id := record.NewID()
 		if any, err := tx.BatchAlerts(ctx, workspaceID, id); err != nil || !any {
 			return err
@@ -123,7 +113,7 @@ func (s *Service) batch(ctx context.Context, workspaceID string) (again time.Dur
 	if err != nil {
 		return 0, err
 	}
-	newest, err = s.store.NewestWaitingAlert(ctx, workspaceID)
+	newest, err = s.c.Store.NewestWaitingAlert(ctx, workspaceID)
 	if err != nil || newest.IsZero() || now.Sub(newest) > mail.Alone { // the sweeper comes back
 		return 0, err
 	}
@@ -136,15 +126,15 @@ func (s *Service) newMail(workspaceID, id string, r Reader, now time.Time) Mail 
 		WorkspaceID: workspaceID, TokenHash: auth.Hash(token), ID: id, MemberID: r.MemberID, Email: r.Email,
 		CreatedAt: now, ExpiresAt: now.Add(linkLife),
 	}
-	m.Sealed = s.vault.Seal(m.place(), []byte(token))
+	m.Sealed = s.c.Vault.Seal(m.place(), []byte(token))
 	return m
 }
 
 // sendOnce sends one mail, unless another job is sending it. After a crash while it
 // was sent it is sent again: with the same link and the same message id.
 func (s *Service) sendOnce(ctx context.Context, m Mail) error {
-	now := s.clock.Now()
-	err := record.Do(ctx, s.store, m.WorkspaceID, func(ctx context.Context, tx Tx) error {
+	now := s.c.Clock.Now()
+	err := record.Do(ctx, s.c.Store, m.WorkspaceID, func(ctx context.Context, tx Tx) error {
 		return tx.ClaimAlertMail(ctx, m, now, now.Add(-mail.Alone))
 	})
 	if err != nil {
@@ -153,7 +143,7 @@ func (s *Service) sendOnce(ctx context.Context, m Mail) error {
 	err = s.send(ctx, m)
 	if err != nil {
 		ctx := context.WithoutCancel(ctx)
-		err = errors.Join(err, record.Do(ctx, s.store, m.WorkspaceID, func(ctx context.Context, tx Tx) error {
+		err = errors.Join(err, record.Do(ctx, s.c.Store, m.WorkspaceID, func(ctx context.Context, tx Tx) error {
 			return tx.ReleaseAlertMail(ctx, m)
 		}))
 	}
@@ -161,7 +151,7 @@ func (s *Service) sendOnce(ctx context.Context, m Mail) error {
 }
 
 func (s *Service) send(ctx context.Context, m Mail) error {
-	alerts, err := s.store.Alerts(ctx, m.WorkspaceID, m.ID, mostShown)
+	alerts, err := s.c.Store.Alerts(ctx, m.WorkspaceID, m.ID, mostShown)
 	if err != nil {
 		return err
 	}
@@ -172,20 +162,20 @@ func (s *Service) send(ctx context.Context, m Mail) error {
 	switch {
 	case errors.Is(err, mail.ErrRefused):
 		status = mail.Failed
-		s.log.Error(
+		s.c.Log.Error(
 			"a member is not mailed of a changed bank account: the mail server refuses", "workspace", m.WorkspaceID,
 			"member", m.MemberID,
 		)
 	case err != nil:
 		return err
 	}
-	return record.Do(ctx, s.store, m.WorkspaceID, func(ctx context.Context, tx Tx) error {
+	return record.Do(ctx, s.c.Store, m.WorkspaceID, func(ctx context.Context, tx Tx) error {
 		return tx.AlertMailed(ctx, m, status)
 	})
 }
 
 func (s *Service) write(ctx context.Context, m Mail, alerts []Shown) error {
-	w, err := s.workspaces.Workspace(ctx, m.WorkspaceID)
+	w, err := s.c.Workspaces.Workspace(ctx, m.WorkspaceID)
 	if err != nil {
 		return err
 	}
@@ -193,7 +183,7 @@ func (s *Service) write(ctx context.Context, m Mail, alerts []Shown) error {
 	if err != nil {
 		return err
 	}
-	token, err := s.vault.Open(m.place(), m.Sealed)
+	token, err := s.c.Vault.Open(m.place(), m.Sealed)
 	if err != nil {
 		return err
 	}
@@ -206,13 +196,13 @@ func (s *Service) write(ctx context.Context, m Mail, alerts []Shown) error {
 		fmt.Fprintf(&body, "- and %d more\n", n)
 	}
 	body.WriteString("\nIf you do not know of a change, freeze the account: nothing is paid to it until a member of the workspace unfreezes it.\n")
-	if s.invitePage != "" {
+	if s.c.InvitePage != "" {
 		fmt.Fprintf(&body, "This link can do that and nothing else, until %s UTC:\n\n%s/freeze#%s\n",
-			m.ExpiresAt.UTC().Format("2 January 2006 15:04"), s.invitePage, token)
+			m.ExpiresAt.UTC().Format("2 January 2006 15:04"), s.c.InvitePage, token)
 	} else {
 		body.WriteString("This server has no page for it: archive the account instead.\n")
 	}
-	return s.mailer.Send(ctx, mail.Message{
+	return s.c.Mailer.Send(ctx, mail.Message{
 		ID: uuid.NewSHA1(uuid.NameSpaceOID, []byte("alert "+m.TokenHash)).String(), To: m.Email,
 		Subject: "A bank account has changed", Text: body.String(),
 	})
@@ -220,7 +210,7 @@ func (s *Service) write(ctx context.Context, m Mail, alerts []Shown) error {
 
 // memberNames are the e-mails of admins and managers, by their ids.
 func (s *Service) memberNames(ctx context.Context, workspaceID string) (map[string]string, error) {
-	readers, err := s.store.AlertReaders(ctx, workspaceID)
+	readers, err := s.c.Store.AlertReaders(ctx, workspaceID)
 	names := make(map[string]string, len(readers))
 	for _, r := range readers {
 		names[r.MemberID] = r.Email
@@ -230,16 +220,16 @@ func (s *Service) memberNames(ctx context.Context, workspaceID string) (map[stri
 
 // Sweep makes jobs of alerts that are in no mail and of mails that were not sent, and deletes expired links.
 func (s *Service) Sweep(ctx context.Context) error {
-	dropped := s.store.DropAlertTokens(ctx, s.clock.Now())
-	if s.mailer == nil {
+	dropped := s.c.Store.DropAlertTokens(ctx, s.c.Clock.Now())
+	if s.c.Mailer == nil {
 		return dropped
 	}
-	rows, err := s.store.UnsentAlerts(ctx, s.clock.Now().Add(-mail.Alone), record.SlowBatch)
+	rows, err := s.c.Store.UnsentAlerts(ctx, s.c.Clock.Now().Add(-mail.Alone), record.SlowBatch)
 	if err != nil {
 		return errors.Join(dropped, err)
 	}
 	return errors.Join(dropped, record.Each(rows, func(workspaceID string) error {
-		return record.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error {
+		return record.Do(ctx, s.c.Store, workspaceID, func(ctx context.Context, tx Tx) error {
 			return tx.Enqueue(ctx, job.Job{Kind: Job, WorkspaceID: workspaceID, ID: workspaceID})
 		})
 	}))

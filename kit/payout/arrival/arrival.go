@@ -99,16 +99,8 @@ type Coming interface {
 
 // Service is the arrivals of every workspace.
 type Service struct {
-	store       Store
-	transfers   Transfers
-	accounts    *account.Service
-	coming      Coming
-	least       money.Amount
-	environment chain.Environment
-	depth       int
-	clock       clock.Clock
-	log         *slog.Logger
-	swept       page.Cursor // transfers; the sweeper's own
+	c     Config
+	swept page.Cursor // transfers; the sweeper's own
 }
 
 // Config wires a Service.
@@ -125,14 +117,7 @@ type Config struct {
 }
 
 // New makes it.
-func New(c Config) *Service {
-	return &Service{
-		store: c.Store, transfers: c.Transfers, accounts: c.Accounts, coming: c.Coming, least: c.Least,
-		environment: c.Environment,
-		depth:       c.Depth,
-		clock:       c.Clock, log: c.Log,
-	}
-}
+func New(c Config) *Service { return &Service{c: c} }
 
 // The states of a drain in few words.
 const (
@@ -145,10 +130,10 @@ const (
 func (s *Service) List(
 	ctx context.Context, p auth.Principal, addressID string, at page.Page,
 ) ([]rest.Drain, *page.Cursor, int, error) {
-	if _, err := s.store.WithdrawAddress(ctx, p.WorkspaceID, addressID); err != nil {
+	if _, err := s.c.Store.WithdrawAddress(ctx, p.WorkspaceID, addressID); err != nil {
 		return nil, nil, 0, err
 	}
-	rows, total, err := s.store.ArrivalsAt(ctx, p.WorkspaceID, addressID, at)
+	rows, total, err := s.c.Store.ArrivalsAt(ctx, p.WorkspaceID, addressID, at)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -156,7 +141,7 @@ func (s *Service) List(
 	for i, d := range rows {
 		var o order.Order
 		if d.OrderID != "" {
-			if o, err = s.store.Order(ctx, p.WorkspaceID, d.OrderID); err != nil {
+			if o, err = s.c.Store.Order(ctx, p.WorkspaceID, d.OrderID); err != nil {
 				return nil, nil, 0, err
 			}
 		}

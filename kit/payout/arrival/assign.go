@@ -69,7 +69,7 @@ func (s *Service) Unheard(ctx context.Context, o order.Order) (news bool, err er
 	if o.Deposit == nil || !o.Deposit.Final || o.Deposit.Gone {
 		return false, nil
 	}
-	t, err := s.transfers.Transfer(ctx, o.WorkspaceID, o.Deposit.TransferID)
+	t, err := s.c.Transfers.Transfer(ctx, o.WorkspaceID, o.Deposit.TransferID)
 	if err != nil || finalAs(t, *o.Deposit) {
 		return false, err
 	}
@@ -84,7 +84,7 @@ func (s *Service) assign(ctx context.Context, a *sighting) ([]order.Label, error
 	if a.order.Dropped == a.transfer.ID && (a.order.Status == order.Awaiting || a.order.Status == order.Expired) {
 		return nil, nil
 	}
-	coins, err := s.coming.ComingTo(ctx, a.address.ID, a.transfer)
+	coins, err := s.c.Coming.ComingTo(ctx, a.address.ID, a.transfer)
 	a.order, a.repeats = coins.Order, coins.Repeats
 	if err != nil || a.order.ID != "" {
 		return nil, err
@@ -127,7 +127,7 @@ func (s *Service) assign(ctx context.Context, a *sighting) ([]order.Label, error
 
 // ordersAt lists the address's orders in some statuses, newest first.
 func (s *Service) ordersAt(ctx context.Context, a *sighting, in ...order.Status) ([]order.Order, error) {
-	return s.store.Orders(ctx, orderview.Filter{
+	return s.c.Store.Orders(ctx, orderview.Filter{
 		WorkspaceID: a.transfer.WorkspaceID, WithdrawAddressID: a.address.ID, Statuses: in,
 		Page: page.Page{Limit: orderview.Most},
 	})
@@ -140,7 +140,7 @@ func (s *Service) waitingAt(ctx context.Context, a *sighting) (all []order.Order
 		WorkspaceID: a.transfer.WorkspaceID, WithdrawAddressID: a.address.ID, Statuses: []order.Status{order.Awaiting},
 		Types: []order.Type{order.OffRamp}, // a global payment waits for a bank transfer
 	}
-	for o, err := range orderview.All(ctx, s.store, f) {
+	for o, err := range orderview.All(ctx, s.c.Store, f) {
 		if err != nil {
 			return nil, err
 		}
@@ -151,7 +151,7 @@ func (s *Service) waitingAt(ctx context.Context, a *sighting) (all []order.Order
 
 // openOrder is a new order for a deposit without a quote.
 func (s *Service) openOrder(ctx context.Context, a *sighting) (order.Order, error) {
-	to, err := s.accounts.Payee(ctx, a.transfer.WorkspaceID, a.address.RecipientID, a.address.BankAccountID)
+	to, err := s.c.Accounts.Payee(ctx, a.transfer.WorkspaceID, a.address.RecipientID, a.address.BankAccountID)
 	if err != nil {
 		return order.Order{}, err
 	}
@@ -178,7 +178,7 @@ func (s *Service) newID(ctx context.Context, t watch.Transfer) (string, error) {
 	parts := []string{"deposit", t.WorkspaceID, t.Chain, t.Tx, t.Token, t.To, strconv.FormatInt(t.Ordinal, 10)}
 	for {
 		id := record.DerivedID(parts...)
-		if _, err := s.store.Order(ctx, t.WorkspaceID, id); err != nil {
+		if _, err := s.c.Store.Order(ctx, t.WorkspaceID, id); err != nil {
 			if errors.Is(err, fault.ErrNotFound) {
 				err = nil
 			}

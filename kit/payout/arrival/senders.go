@@ -20,7 +20,7 @@ func (s *Service) Senders(ctx context.Context, o order.Order) (all []string, err
 		return nil, err
 	}
 	for at := (page.Page{Limit: orderview.Most}); ; {
-		rows, total, err := s.store.ArrivalsAt(ctx, o.WorkspaceID, o.WithdrawAddressID, at)
+		rows, total, err := s.c.Store.ArrivalsAt(ctx, o.WorkspaceID, o.WithdrawAddressID, at)
 		if err != nil {
 			return nil, err
 		}
@@ -41,7 +41,7 @@ func (s *Service) Senders(ctx context.Context, o order.Order) (all []string, err
 // sendersOfEnded are the senders of deposits whose orders left them at the address.
 func (s *Service) sendersOfEnded(ctx context.Context, o order.Order) (all []string, err error) {
 	for at := (page.Page{Limit: orderview.Most}); ; {
-		rows, err := s.store.Orders(ctx, orderview.Filter{
+		rows, err := s.c.Store.Orders(ctx, orderview.Filter{
 			WorkspaceID: o.WorkspaceID, WithdrawAddressID: o.WithdrawAddressID, Statuses: []order.Status{order.Error},
 			Page: at,
 		})

@@ -21,11 +21,11 @@ const (
 // Sweep takes transfers whose jobs were lost. It continues after the last one of the sweep before, less a margin for
 // transactions that commit late.
 func (s *Service) Sweep(ctx context.Context) error {
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	if s.swept.CreatedAt.IsZero() {
 		s.swept.CreatedAt = now.Add(-sweepLast)
 	}
-	rows, err := s.transfers.TransfersSince(ctx, watch.Withdraw, s.swept, sweepSeen)
+	rows, err := s.c.Transfers.TransfersSince(ctx, watch.Withdraw, s.swept, sweepSeen)
 	if err != nil {
 		return err
 	}
@@ -42,11 +42,11 @@ func (s *Service) Sweep(ctx context.Context) error {
 }
 
 func (s *Service) remind(ctx context.Context, t watch.Transfer) error {
-	d, err := s.store.Arrival(ctx, t.WorkspaceID, t.ID)
+	d, err := s.c.Store.Arrival(ctx, t.WorkspaceID, t.ID)
 	if err != nil && !errors.Is(err, fault.ErrNotFound) || err == nil && !t.UpdatedAt.After(d.TransferAt) {
 		return err
 	}
-	return s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	return s.c.Store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, tx.Enqueue(ctx, job.Job{Kind: Job, WorkspaceID: t.WorkspaceID, ID: t.ID})
 	})
 }

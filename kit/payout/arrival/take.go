@@ -47,7 +47,7 @@ func (s *Service) Take(ctx context.Context, workspaceID, transferID string) (aga
 			return again, err
 		}
 		// What changed meanwhile found this job running, and enqueued none.
-		t, err := s.transfers.Transfer(ctx, workspaceID, transferID)
+		t, err := s.c.Transfers.Transfer(ctx, workspaceID, transferID)
 		if err != nil || !t.UpdatedAt.After(seen) {
 			return 0, err
 		}
@@ -89,27 +89,27 @@ func (s *Service) take(
 
 // look reads a transfer and the rows that it concerns.
 func (s *Service) look(ctx context.Context, workspaceID, transferID string) (a sighting, err error) {
-	a.now = s.clock.Now()
-	if a.transfer, err = s.transfers.Transfer(ctx, workspaceID, transferID); err != nil ||
+	a.now = s.c.Clock.Now()
+	if a.transfer, err = s.c.Transfers.Transfer(ctx, workspaceID, transferID); err != nil ||
 		a.transfer.Owner != watch.Withdraw {
 		return a, err
 	}
-	if a.address, err = s.store.WithdrawAddress(ctx, workspaceID, a.transfer.OwnerID); err != nil {
+	if a.address, err = s.c.Store.WithdrawAddress(ctx, workspaceID, a.transfer.OwnerID); err != nil {
 		return a, err
 	}
-	if a.was, err = s.store.Arrival(ctx, workspaceID, transferID); err != nil && !errors.Is(err, fault.ErrNotFound) {
+	if a.was, err = s.c.Store.Arrival(ctx, workspaceID, transferID); err != nil && !errors.Is(err, fault.ErrNotFound) {
 		return a, err
 	}
 	if a.was.OrderID != "" {
-		if a.order, err = s.store.Order(ctx, workspaceID, a.was.OrderID); err != nil {
+		if a.order, err = s.c.Store.Order(ctx, workspaceID, a.was.OrderID); err != nil {
 			return a, err
 		}
 	}
-	head, _, err := s.transfers.Head(ctx, a.transfer.Chain)
-	network, _ := chain.BySlug(s.environment, a.transfer.Chain)
-	a.describe(head.Number, int64(cmp.Or(s.depth, network.Confirmations)))
+	head, _, err := s.c.Transfers.Head(ctx, a.transfer.Chain)
+	network, _ := chain.BySlug(s.c.Environment, a.transfer.Chain)
+	a.describe(head.Number, int64(cmp.Or(s.c.Depth, network.Confirmations)))
 	if !a.wasFinal() { // what an order has had as final is its own, whatever it is now
-		a.becomes.Reason = a.reason(s.least)
+		a.becomes.Reason = a.reason(s.c.Least)
 	}
 	return a, err
 }
@@ -180,7 +180,7 @@ func (s *Service) setAside(ctx context.Context, a sighting) error {
 	if a.transfer.State == watch.Dropped && a.was.Booked {
 		s.reportLost(a)
 	}
-	return s.store.Work(ctx, a.transfer.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	return s.c.Store.Work(ctx, a.transfer.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, errors.Join(
 			tx.PutArrival(ctx, a.becomes), tx.Book(ctx, a.transfer.WorkspaceID, a.now, ops...),
 		)
@@ -190,7 +190,7 @@ func (s *Service) setAside(ctx context.Context, a sighting) error {
 // reportLost logs, for an operator, that a final deposit is not on the chain any more, or has another amount. Orders
 // that were not paid wait.
 func (s *Service) reportLost(a sighting) {
-	s.log.Error("a final deposit is not on the chain any more: what was paid for it is not covered, and what was not is held",
+	s.c.Log.Error("a final deposit is not on the chain any more: what was paid for it is not covered, and what was not is held",
 		"workspace", a.transfer.WorkspaceID, "transfer", a.transfer.ID, "order", a.was.OrderID, slog.String("chain",
 			a.transfer.Chain),
 		"state", a.transfer.State, "amount now", a.transfer.Units())
@@ -205,7 +205,8 @@ func (s *Service) pursue(ctx context.Context, a sighting) error {
 	if len(events) == 0 && a.unchanged() {
 		return nil
 	}
-	return s.store.Work(ctx, a.transfer.WorkspaceID, func(ctx context.Context, tx Tx) (done command.Audit, err error) {
+	ws := a.transfer.WorkspaceID
+	return s.c.Store.Work(ctx, ws, func(ctx context.Context, tx Tx) (done command.Audit, err error) {
 		o, d := a.order, a.becomes
 		d.OrderID = o.ID
 		if a.replaced() {

@@ -128,19 +128,7 @@ type Wallets interface {
 }
 
 // Service creates, lists and switches the deposit accounts of all workspaces.
-type Service struct {
-	store     Store
-	partner   fiat.Partner
-	customers *customer.Service
-	wallets   Wallets
-	limits    price.Deposits
-	vault     *vault.Vault
-	chains    []string
-
-	environment chain.Environment
-	clock       clock.Clock
-	log         *slog.Logger
-}
+type Service struct{ c Config }
 
 // Config wires a Service.
 type Config struct {
@@ -158,9 +146,4 @@ type Config struct {
 }
 
 // New makes a Service.
-func New(c Config) *Service {
-	return &Service{
-		store: c.Store, partner: c.Partner, customers: c.Customers, wallets: c.Wallets, limits: c.Limits,
-		vault: c.Vault, chains: c.Chains, environment: c.Environment, clock: c.Clock, log: c.Log,
-	}
-}
+func New(c Config) *Service { return &Service{c} }

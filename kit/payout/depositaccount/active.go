@@ -41,7 +41,7 @@ func (s *Service) want(
 	ctx context.Context, cmd *command.Command, id string, w Wanted, action string,
 ) (answer command.Answer, err error) {
 	err = record.Retry(func() error {
-		a, err := s.store.DepositAccount(ctx, cmd.Principal.WorkspaceID, id)
+		a, err := s.c.Store.DepositAccount(ctx, cmd.Principal.WorkspaceID, id)
 		if err != nil {
 			return err
 		}
@@ -49,14 +49,14 @@ func (s *Service) want(
 			return ErrNotMade
 		}
 		before := a.state()
-		next := a.wanting(w, s.clock.Now())
+		next := a.wanting(w, s.c.Clock.Now())
 		reply := command.Reply{Status: 200, Message: "Deposit account switched", Data: next.switched()}
 		reply.Audit = command.Audit{Action: action, Resource: a.ID, Before: before, After: next.state()}
 		if next == a {
-			answer, err = record.Answer(ctx, s.store, cmd, reply)
+			answer, err = record.Answer(ctx, s.c.Store, cmd, reply)
 			return err
 		}
-		answer, err = s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		answer, err = s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 			return reply, tx.UpdateDepositAccount(ctx, next)
 		})
 		return err
@@ -89,7 +89,7 @@ func (a Account) switched() Switched {
 
 // sweepSwitches tells the partner which accounts to switch.
 func (s *Service) sweepSwitches(ctx context.Context) error {
-	rows, err := s.store.SwitchingDepositAccounts(ctx, s.clock.Now().Add(-provision.Lease), record.SlowBatch)
+	rows, err := s.c.Store.SwitchingDepositAccounts(ctx, s.c.Clock.Now().Add(-provision.Lease), record.SlowBatch)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (s *Service) sweepSwitches(ctx context.Context) error {
 // tell has the partner switch an account to what is wanted. The row is claimed before, and keeps the key of the call
 // until its answer is written: after a crash the same call is made again.
 func (s *Service) tell(ctx context.Context, a Account) error {
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	a.TriedAt = now
 	if now.Sub(a.KeyedAt) > fiat.KeyLife {
 		a.Key, a.KeyedAt = uuid.NewString(), now
@@ -111,7 +111,7 @@ func (s *Service) tell(ctx context.Context, a Account) error {
 	asked, cancel := context.WithTimeout(ctx, asking)
 	defer cancel()
 	active := a.Wanted == WantActive
-	got, err := s.partner.SetVirtualAccountActive(asked, a.Key, a.CustomerID, a.PartnerID, active)
+	got, err := s.c.Partner.SetVirtualAccountActive(asked, a.Key, a.CustomerID, a.PartnerID, active)
 	switch {
 	case errors.Is(err, fiat.ErrRefused):
 		return s.refused(ctx, a, err)
@@ -125,15 +125,15 @@ func (s *Service) tell(ctx context.Context, a Account) error {
 			return s.distrust(ctx, a, err)
 		}
 	}
-	a.Deactivated, a.Wanted, a.TriedAt, a.UpdatedAt = !active, WantNothing, time.Time{}, s.clock.Now()
+	a.Deactivated, a.Wanted, a.TriedAt, a.UpdatedAt = !active, WantNothing, time.Time{}, s.c.Clock.Now()
 	return s.write(ctx, a, a.happened("told"))
 }
 
 // refused gives up what is wanted: the account is what the partner last said.
 func (s *Service) refused(ctx context.Context, a Account, why error) error {
-	s.log.Error("the partner refuses to switch a deposit account",
+	s.c.Log.Error("the partner refuses to switch a deposit account",
 		"workspace", a.WorkspaceID, "account", a.ID, "wanted", a.Wanted, "error", why)
-	a.Wanted, a.TriedAt, a.UpdatedAt = WantNothing, time.Time{}, s.clock.Now()
+	a.Wanted, a.TriedAt, a.UpdatedAt = WantNothing, time.Time{}, s.c.Clock.Now()
 	audit := a.happened("refused")
 	audit.Action = "deposit_account.refused"
 	return s.write(ctx, a, audit)
@@ -150,7 +150,7 @@ func (a Account) happened(by string) command.Audit {
 
 // write writes a row by the server itself.
 func (s *Service) write(ctx context.Context, a Account, audit command.Audit) error {
-	return s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	return s.c.Store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return audit, tx.UpdateDepositAccount(ctx, a)
 	})
 }
@@ -159,11 +159,11 @@ func (s *Service) write(ctx context.Context, a Account, audit command.Audit) err
 // fault.ErrNotFound if the id is no deposit account's. An account whose coins would go elsewhere now is deactivated.
 func (s *Service) Refresh(ctx context.Context, partnerVirtualAccountID string) error {
 	return record.Retry(func() error {
-		a, err := s.store.DepositAccountByPartner(ctx, partnerVirtualAccountID)
+		a, err := s.c.Store.DepositAccountByPartner(ctx, partnerVirtualAccountID)
 		if err != nil {
 			return err
 		}
-		got, err := s.partner.VirtualAccount(ctx, a.CustomerID, a.PartnerID)
+		got, err := s.c.Partner.VirtualAccount(ctx, a.CustomerID, a.PartnerID)
 		if err == nil && got.ID != a.PartnerID {
 			err = fmt.Errorf("another virtual account than was asked for: %w", fiat.ErrAnswer)
 		}
@@ -195,7 +195,7 @@ func (s *Service) heard(ctx context.Context, a Account, got fiat.VirtualAccount)
 	if a == was {
 		return nil
 	}
-	a.UpdatedAt = s.clock.Now()
+	a.UpdatedAt = s.c.Clock.Now()
 	audit := a.happened("partner")
 	if a.Deactivated == was.Deactivated {
 		audit.Action = "deposit_account.instructions"
@@ -206,9 +206,9 @@ func (s *Service) heard(ctx context.Context, a Account, got fiat.VirtualAccount)
 // distrust has an account deactivated whose answer at the partner is not what was asked for. It fails with the
 // difference.
 func (s *Service) distrust(ctx context.Context, a Account, why error) error {
-	s.log.Error("the partner's virtual account is not what was asked for: it is deactivated",
+	s.c.Log.Error("the partner's virtual account is not what was asked for: it is deactivated",
 		"workspace", a.WorkspaceID, "account", a.ID, "error", why)
-	next := a.wanting(WantDeactivated, s.clock.Now())
+	next := a.wanting(WantDeactivated, s.c.Clock.Now())
 	if next == a {
 		return fiat.Fault(why)
 	}

@@ -46,7 +46,7 @@ func (s *Service) Create(
 		if err != nil {
 			return err
 		}
-		answer, err = s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		answer, err = s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 			return reply, change(ctx, tx)
 		})
 		return err
@@ -66,7 +66,7 @@ func (s *Service) Create(
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return record.Answer(ctx, s.store, cmd, reply)
+	return record.Answer(ctx, s.c.Store, cmd, reply)
 }
 
 // pending answers while the partner is slow: with the account as it is, which has no number to give away. The sweeper
@@ -74,7 +74,7 @@ func (s *Service) Create(
 func (s *Service) pending(
 	ctx context.Context, cmd *command.Command, q request, wanted Account, slow error,
 ) (command.Answer, error) {
-	row, err := s.store.DepositAccountOf(ctx, wanted.WorkspaceID, wanted.WalletID, wanted.Source, wanted.Destination)
+	row, err := s.c.Store.DepositAccountOf(ctx, wanted.WorkspaceID, wanted.WalletID, wanted.Source, wanted.Destination)
 	if errors.Is(err, fault.ErrNotFound) {
 		err = slow
 	}
@@ -88,7 +88,7 @@ func (s *Service) pending(
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return record.Answer(ctx, s.store, cmd, reply)
+	return record.Answer(ctx, s.c.Store, cmd, reply)
 }
 
 // reply shows an account in the form that the request has.
@@ -195,7 +195,7 @@ func (s *Service) wanted(ctx context.Context, workspaceID string, q request) (Ac
 	wallet := q.wallet
 	if q.second {
 		var err error
-		if wallet, err = s.wallets.With(ctx, workspaceID, q.address); err != nil {
+		if wallet, err = s.c.Wallets.With(ctx, workspaceID, q.address); err != nil {
 			return Account{}, err
 		}
 	}
@@ -211,7 +211,7 @@ func (s *Service) wanted(ctx context.Context, workspaceID string, q request) (Ac
 	if err := s.checkPair(at.Chain, q.to); err != nil {
 		return Account{}, err
 	}
-	now, fees := s.clock.Now(), s.limits[q.from].Fees
+	now, fees := s.c.Clock.Now(), s.c.Limits[q.from].Fees
 	return Account{
 		WorkspaceID: workspaceID, ID: uuid.NewString(), WalletID: at.WalletID, Source: q.from, Destination: q.to,
 		Chain: at.Chain, Address: at.Address, FeePoints: fees.Network + fees.Platform,
@@ -224,7 +224,7 @@ func (s *Service) wanted(ctx context.Context, workspaceID string, q request) (Ac
 func (s *Service) place(ctx context.Context, workspaceID, wallet string, q request) (Place, error) {
 	at, err := s.proved(ctx, workspaceID, wallet, q.chain, q.address)
 	if err == nil && q.chain == "" {
-		known, failed := s.store.DepositAccountOf(ctx, workspaceID, at.WalletID, q.from, q.to)
+		known, failed := s.c.Store.DepositAccountOf(ctx, workspaceID, at.WalletID, q.from, q.to)
 		switch {
 		case failed == nil && q.address == "":
 			at, err = Place{known.WalletID, known.Chain, known.Address}, s.CheckPlace(ctx, known)
@@ -248,9 +248,9 @@ func (s *Service) place(ctx context.Context, workspaceID, wallet string, q reque
 
 // proved is a wallet's address, which the signer made for it. One that it did not make is told to the log.
 func (s *Service) proved(ctx context.Context, workspaceID, wallet, chain, address string) (Place, error) {
-	at, err := s.wallets.Proved(ctx, workspaceID, wallet, chain, address)
+	at, err := s.c.Wallets.Proved(ctx, workspaceID, wallet, chain, address)
 	if errors.Is(err, ErrUnproved) {
-		s.log.Error("a wallet's address is not the one that the signer made: somebody changed a row",
+		s.c.Log.Error("a wallet's address is not the one that the signer made: somebody changed a row",
 			"workspace", workspaceID, "wallet", wallet, "address", address, "chain", chain, "error", err)
 	}
 	return at, err
@@ -259,14 +259,14 @@ func (s *Service) proved(ctx context.Context, workspaceID, wallet, chain, addres
 // checkPair refuses a chain that does not list the stablecoin, and one without a node: nobody would see the coins
 // arrive.
 func (s *Service) checkPair(slug string, token money.Currency) error {
-	network, known := chain.BySlug(s.environment, slug)
+	network, known := chain.BySlug(s.c.Environment, slug)
 	if !known {
 		return withdraw.ErrPair.Msg(slug + " is not served here yet")
 	}
 	if _, listed := network.TokenBySymbol(string(token)); !listed {
 		return withdraw.ErrPair.Msg(token.Upper() + " is not listed on " + slug)
 	}
-	if !slices.Contains(s.chains, slug) {
+	if !slices.Contains(s.c.Chains, slug) {
 		return withdraw.ErrNotWatched
 	}
 	return nil
@@ -288,9 +288,9 @@ func sameAddress(a, b string) bool { return families.Lookup(a) == families.Looku
 // maker is the provision.Maker for the account of one wallet and pair of currencies.
 func (s *Service) maker(wanted Account) *provision.Maker[Account, Tx] {
 	return &provision.Maker[Account, Tx]{
-		In: s.store, Clock: s.clock, Log: s.log,
+		In: s.c.Store, Clock: s.c.Clock, Log: s.c.Log,
 		Find: func(ctx context.Context) (Account, error) {
-			return s.store.DepositAccountOf(
+			return s.c.Store.DepositAccountOf(
 				ctx, wanted.WorkspaceID, wanted.WalletID, wanted.Source, wanted.Destination,
 			)
 		},
@@ -326,15 +326,15 @@ func (s *Service) ask(ctx context.Context, a Account) (Account, error) {
 	if err := s.CheckPlace(ctx, a); err != nil {
 		return a, err
 	}
-	customer, err := s.customers.ID(ctx, a.WorkspaceID)
+	customer, err := s.c.Customers.ID(ctx, a.WorkspaceID)
 	if err != nil {
 		return a, err
 	}
-	made, err := s.partner.CreateVirtualAccount(ctx, a.Key, customer, fiat.VirtualAccountRequest{
+	made, err := s.c.Partner.CreateVirtualAccount(ctx, a.Key, customer, fiat.VirtualAccountRequest{
 		Source: a.Source, Chain: a.Chain, Currency: a.Destination, Address: a.Address, FeePoints: a.FeePoints,
 	})
 	if errors.Is(err, fiat.ErrRefused) { // another request may be for another chain, which the partner may have
-		err = errors.Join(err, record.Do(ctx, s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
+		err = errors.Join(err, record.Do(ctx, s.c.Store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
 			return tx.DropDepositAccount(ctx, a)
 		}))
 	}
@@ -344,7 +344,7 @@ func (s *Service) ask(ctx context.Context, a Account) (Account, error) {
 	if err := a.agrees(made); err != nil {
 		return a, err
 	}
-	other, err := s.store.DepositAccountByPartner(ctx, made.ID)
+	other, err := s.c.Store.DepositAccountByPartner(ctx, made.ID)
 	if err == nil && other.ID != a.ID {
 		return a, fmt.Errorf("the virtual account of another deposit account: %w", fiat.ErrAnswer)
 	}
@@ -352,7 +352,7 @@ func (s *Service) ask(ctx context.Context, a Account) (Account, error) {
 		return a, err
 	}
 	a.Status, a.CustomerID, a.PartnerID, a.Deactivated = provision.Active, customer, made.ID, !made.Active
-	a.UpdatedAt = s.clock.Now()
+	a.UpdatedAt = s.c.Clock.Now()
 	return a, s.seal(&a, made.Instructions)
 }
 
@@ -360,7 +360,7 @@ func (s *Service) ask(ctx context.Context, a Account) (Account, error) {
 func (s *Service) CheckPlace(ctx context.Context, a Account) error {
 	at, err := s.proved(ctx, a.WorkspaceID, a.WalletID, a.Chain, a.Address)
 	if err == nil && !sameAddress(at.Address, a.Address) {
-		s.log.Error("a deposit account leads to an address that its wallet does not have: somebody changed a row",
+		s.c.Log.Error("a deposit account leads to an address that its wallet does not have: somebody changed a row",
 			"workspace", a.WorkspaceID, "account", a.ID, "address", a.Address)
 		err = ErrUnproved
 	}
@@ -391,10 +391,10 @@ func (a Account) agrees(made fiat.VirtualAccount) error {
 // Sweep finishes accounts whose requests died or failed before the partner had answered, and tells the partner which
 // accounts to switch.
 func (s *Service) Sweep(ctx context.Context) error {
-	if s.partner == nil {
+	if s.c.Partner == nil {
 		return nil
 	}
-	rows, err := s.store.WaitingDepositAccounts(ctx, s.clock.Now().Add(-provision.Lease), record.SlowBatch)
+	rows, err := s.c.Store.WaitingDepositAccounts(ctx, s.c.Clock.Now().Add(-provision.Lease), record.SlowBatch)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 func (s *Service) List(
 	ctx context.Context, p auth.Principal, at page.Page,
 ) ([]rest.DepositAccount, *page.Cursor, int, error) {
-	rows, total, err := s.store.DepositAccounts(ctx, p.WorkspaceID, at)
+	rows, total, err := s.c.Store.DepositAccounts(ctx, p.WorkspaceID, at)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -31,7 +31,7 @@ func (a Account) cursor() page.Cursor { return page.Cursor{CreatedAt: a.CreatedA
 
 // Get is the account with the id.
 func (s *Service) Get(ctx context.Context, p auth.Principal, id string) (rest.DepositAccount, error) {
-	a, err := s.store.DepositAccount(ctx, p.WorkspaceID, id)
+	a, err := s.c.Store.DepositAccount(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return rest.DepositAccount{}, err
 	}
@@ -40,7 +40,7 @@ func (s *Service) Get(ctx context.Context, p auth.Principal, id string) (rest.De
 
 // Find is the row of an account that the partner has created.
 func (s *Service) Find(ctx context.Context, workspaceID, id string) (Account, error) {
-	a, err := s.store.DepositAccount(ctx, workspaceID, id)
+	a, err := s.c.Store.DepositAccount(ctx, workspaceID, id)
 	if err == nil && a.Status != provision.Active {
 		err = fault.Missing("Deposit account")
 	}
@@ -49,7 +49,7 @@ func (s *Service) Find(ctx context.Context, workspaceID, id string) (Account, er
 
 // Rows lists a page of accounts for the operator, of one workspace or of all, newest first.
 func (s *Service) Rows(ctx context.Context, workspaceID string, at page.Page) ([]Account, *page.Cursor, error) {
-	rows, err := s.store.AllDepositAccounts(ctx, workspaceID, at)
+	rows, err := s.c.Store.AllDepositAccounts(ctx, workspaceID, at)
 	if err != nil || len(rows) < at.Limit || len(rows) == 0 {
 		return rows, nil, err
 	}
@@ -61,11 +61,11 @@ func (s *Service) Rows(ctx context.Context, workspaceID string, at page.Page) ([
 func (s *Service) Events(
 	ctx context.Context, p auth.Principal, id string, at page.Page,
 ) ([]rest.DepositEvent, *page.Cursor, int, error) {
-	a, err := s.store.DepositAccount(ctx, p.WorkspaceID, id)
+	a, err := s.c.Store.DepositAccount(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	rows, total, err := s.store.DepositEvents(ctx, a.WorkspaceID, a.ID, at)
+	rows, total, err := s.c.Store.DepositEvents(ctx, a.WorkspaceID, a.ID, at)
 	if err != nil {
 		return nil, nil, 0, err
 	}

@@ -45,18 +45,18 @@ func (s *Service) View(ctx context.Context, a Account) (rest.DepositAccount, err
 
 // WalletOf is the id by which the API shows the wallet of an account.
 func (s *Service) WalletOf(ctx context.Context, a Account) (string, error) {
-	return s.wallets.Shown(ctx, a.WorkspaceID, a.WalletID)
+	return s.c.Wallets.Shown(ctx, a.WorkspaceID, a.WalletID)
 }
 
 // viewLimits is what is known of a deposit before it is sent.
 func (s *Service) viewLimits(a Account, rails []fiat.Rail) rest.DepositLimits {
-	of := s.limits[a.Source]
+	of := s.c.Limits[a.Source]
 	v := rest.DepositLimits{
 		MinimumAmount: of.Min.String(), MaximumAmount: of.Max.String(), Rails: []rest.DepositRail{},
 		TotalFeePercent: percent(a.FeePoints),
 	}
 	for _, r := range rails {
-		words, cutOff, latest := calendar.Estimate(r, s.clock.Now())
+		words, cutOff, latest := calendar.Estimate(r, s.c.Clock.Now())
 		v.Rails = append(v.Rails, rest.DepositRail{
 			Rail: string(r), EstimatedArrival: words, CutOffAt: clock.ISOOrNil(cutOff),
 			ArrivesBy: clock.ISOOrNil(latest),
@@ -93,7 +93,7 @@ func (s *Service) Instructions(a Account) (i fiat.Instructions, err error) {
 	if a.Sealed == "" {
 		return i, nil
 	}
-	raw, err := s.vault.Open(placeOf(a), a.Sealed)
+	raw, err := s.c.Vault.Open(placeOf(a), a.Sealed)
 	if err != nil {
 		return i, fmt.Errorf("opening the instructions of deposit account %s: %w", a.ID, err)
 	}
@@ -112,7 +112,7 @@ func (s *Service) seal(a *Account, i fiat.Instructions) error {
 	if err != nil {
 		return fmt.Errorf("encoding the instructions of a deposit account: %w", err)
 	}
-	a.Sealed = s.vault.Seal(placeOf(*a), raw)
+	a.Sealed = s.c.Vault.Seal(placeOf(*a), raw)
 	return nil
 }
 

@@ -89,16 +89,7 @@ type Tx interface {
 }
 
 // Service is the invites of every workspace.
-type Service struct {
-	store      Store
-	workspaces workspace.Reader
-	accounts   *account.Service
-	vault      *vault.Vault
-	page       string
-	mailer     mail.Mailer
-	clock      clock.Clock
-	log        *slog.Logger
-}
+type Service struct{ c Config }
 
 // Config wires a Service.
 type Config struct {
@@ -113,9 +104,7 @@ type Config struct {
 }
 
 // New makes it.
-func New(c Config) *Service {
-	return &Service{c.Store, c.Workspaces, c.Accounts, c.Vault, c.Page, c.Mailer, c.Clock, c.Log}
-}
+func New(c Config) *Service { return &Service{c} }
 
 func (s *Service) view(i Invite, token string) rest.RecipientInvite {
 	return rest.RecipientInvite{
@@ -124,7 +113,7 @@ func (s *Service) view(i Invite, token string) rest.RecipientInvite {
 	}
 }
 
-func (s *Service) link(token string) string { return s.page + "#" + token }
+func (s *Service) link(token string) string { return s.c.Page + "#" + token }
 
 // place binds the encrypted token to its field in the database.
 func (i Invite) place() vault.Place {
@@ -137,10 +126,10 @@ func (i Invite) place() vault.Place {
 func (s *Service) Create(
 	ctx context.Context, cmd *command.Command, recipientID string, in rest.RecipientInviteRequest,
 ) (command.Answer, error) {
-	if s.page == "" {
+	if s.c.Page == "" {
 		return command.Answer{}, ErrNotConfigured
 	}
-	token, now := auth.Secret(), s.clock.Now()
+	token, now := auth.Secret(), s.c.Clock.Now()
 	i := Invite{
 		WorkspaceID: cmd.Principal.WorkspaceID, RecipientID: recipientID, TokenHash: auth.Hash(token), CreatedAt: now,
 		ExpiresAt: now.Add(Life),
@@ -149,8 +138,8 @@ func (s *Service) Create(
 	if in.Email != "" {
 		i.Email, i.Mail, made.Detail = in.Email, mail.Queued, map[string]string{"email": in.Email}
 	}
-	i.Sealed = s.vault.Seal(i.place(), []byte(token))
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	i.Sealed = s.c.Vault.Seal(i.place(), []byte(token))
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		r, err := tx.HoldRecipient(ctx, i.WorkspaceID, recipientID)
 		if err == nil && r.Status != recipient.Active {
 			err = recipient.ErrArchived
@@ -166,10 +155,10 @@ func (s *Service) Create(
 
 // Get shows a recipient's link again, as long as it can be used.
 func (s *Service) Get(ctx context.Context, p auth.Principal, recipientID string) (rest.RecipientInvite, error) {
-	if _, err := s.store.Recipient(ctx, p.WorkspaceID, recipientID); err != nil {
+	if _, err := s.c.Store.Recipient(ctx, p.WorkspaceID, recipientID); err != nil {
 		return rest.RecipientInvite{}, err
 	}
-	i, err := s.store.Invite(ctx, p.WorkspaceID, recipientID)
+	i, err := s.c.Store.Invite(ctx, p.WorkspaceID, recipientID)
 	if err != nil {
 		return rest.RecipientInvite{}, err
 	}
@@ -178,7 +167,7 @@ func (s *Service) Get(ctx context.Context, p auth.Principal, recipientID string)
 	} else if err != nil {
 		return rest.RecipientInvite{}, err
 	}
-	token, err := s.vault.Open(i.place(), i.Sealed)
+	token, err := s.c.Vault.Open(i.place(), i.Sealed)
 	return s.view(i, string(token)), err
 }
 
@@ -188,14 +177,14 @@ func (s *Service) Find(ctx context.Context, token string) (Invite, error) {
 		return Invite{}, ErrUnknown
 	}
 	hash := auth.Hash(token)
-	owner, err := s.store.InviteOwner(ctx, hash)
+	owner, err := s.c.Store.InviteOwner(ctx, hash)
 	if errors.Is(err, fault.ErrNotFound) {
 		return Invite{}, ErrUnknown
 	}
 	if err != nil {
 		return Invite{}, err
 	}
-	i, err := s.store.Invite(ctx, owner.WorkspaceID, owner.RecipientID)
+	i, err := s.c.Store.Invite(ctx, owner.WorkspaceID, owner.RecipientID)
 	if err == nil && i.TokenHash != hash {
 		err = ErrOver.With("reason", "replaced")
 	}
@@ -217,14 +206,14 @@ func (i Invite) over(now time.Time) error {
 // over says why an invite can no longer be used; nil: it can. An account
 // that the partner refused does not use it up.
 func (s *Service) over(ctx context.Context, i Invite) error {
-	a, err := enteredAccount(ctx, i, s.store.BankAccount)
+	a, err := enteredAccount(ctx, i, s.c.Store.BankAccount)
 	if err == nil && hasAccount(a) {
 		err = ErrOver.With("reason", "used")
 	}
 	if err != nil {
 		return err
 	}
-	return i.over(s.clock.Now())
+	return i.over(s.c.Clock.Now())
 }
 
 // enteredAccount is the account that was entered with an invite; none where the partner
@@ -253,7 +242,7 @@ func (s *Service) Open(ctx context.Context, i Invite, business string) (rest.Inv
 	if err := s.over(ctx, i); err != nil {
 		return rest.InviteOpened{}, err
 	}
-	r, err := s.store.Recipient(ctx, i.WorkspaceID, i.RecipientID)
+	r, err := s.c.Store.Recipient(ctx, i.WorkspaceID, i.RecipientID)
 	if err != nil {
 		return rest.InviteOpened{}, err
 	}

@@ -28,24 +28,24 @@ func put(ctx context.Context, tx Tx, i Invite) error {
 // Mail is the job that mails a recipient's invite, as long as it can be used.
 // It may run twice: the second mail has the same link and the same message id.
 func (s *Service) Mail(ctx context.Context, workspaceID, recipientID string) error {
-	i, err := s.store.Invite(ctx, workspaceID, recipientID)
+	i, err := s.c.Store.Invite(ctx, workspaceID, recipientID)
 	if errors.Is(err, fault.ErrNotFound) {
 		return nil
 	}
-	if err != nil || s.mailer == nil || i.Mail != mail.Queued {
+	if err != nil || s.c.Mailer == nil || i.Mail != mail.Queued {
 		return err
 	}
 	status := mail.Sent
 	switch err = s.send(ctx, i); {
 	case errors.Is(err, mail.ErrRefused), errors.Is(err, ErrOver):
 		status = mail.Failed
-		s.log.Warn(
+		s.c.Log.Warn(
 			"an invite is not mailed: refused for good, or over", "workspace", workspaceID, "recipient", recipientID,
 		)
 	case err != nil:
 		return err
 	}
-	return record.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error {
+	return record.Do(ctx, s.c.Store, workspaceID, func(ctx context.Context, tx Tx) error {
 		return tx.InviteMailed(ctx, i, status)
 	})
 }
@@ -54,15 +54,15 @@ func (s *Service) send(ctx context.Context, i Invite) error {
 	if err := s.over(ctx, i); err != nil {
 		return err
 	}
-	w, err := s.workspaces.Workspace(ctx, i.WorkspaceID)
+	w, err := s.c.Workspaces.Workspace(ctx, i.WorkspaceID)
 	if err != nil {
 		return err
 	}
-	token, err := s.vault.Open(i.place(), i.Sealed)
+	token, err := s.c.Vault.Open(i.place(), i.Sealed)
 	if err != nil {
 		return err
 	}
-	return s.mailer.Send(ctx, mail.Message{
+	return s.c.Mailer.Send(ctx, mail.Message{
 		ID: uuid.NewSHA1(uuid.NameSpaceOID, []byte("invite "+i.TokenHash)).String(), To: i.Email,
 		Subject: "Your bank account for payments",
 		Text: fmt.Sprintf("%s wants to pay you.\n\nOpen this link to enter your bank account. It works for one account, until %s UTC:\n\n%s\n\n"+
@@ -74,16 +74,16 @@ func (s *Service) send(ctx context.Context, i Invite) error {
 // Sweep makes jobs of mails whose jobs were lost or have given up, and forgets tokens
 // that ended long ago.
 func (s *Service) Sweep(ctx context.Context) error {
-	dropped := s.store.DropInviteTokens(ctx, s.clock.Now().Add(-traceLife))
-	if s.mailer == nil {
+	dropped := s.c.Store.DropInviteTokens(ctx, s.c.Clock.Now().Add(-traceLife))
+	if s.c.Mailer == nil {
 		return dropped
 	}
-	rows, err := s.store.UnsentInvites(ctx, s.clock.Now().Add(-mail.Alone), record.SlowBatch)
+	rows, err := s.c.Store.UnsentInvites(ctx, s.c.Clock.Now().Add(-mail.Alone), record.SlowBatch)
 	if err = errors.Join(dropped, err); err != nil {
 		return err
 	}
 	return record.Each(rows, func(i Invite) error {
-		return record.Do(ctx, s.store, i.WorkspaceID, func(ctx context.Context, tx Tx) error {
+		return record.Do(ctx, s.c.Store, i.WorkspaceID, func(ctx context.Context, tx Tx) error {
 			return tx.Enqueue(ctx, job.Job{Kind: Job, WorkspaceID: i.WorkspaceID, ID: i.RecipientID})
 		})
 	})

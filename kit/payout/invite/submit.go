@@ -33,10 +33,10 @@ func (s *Service) Submit(
 		Tenant: auth.Tenant{WorkspaceID: i.WorkspaceID}, Kind: auth.ByInvite, ID: i.RecipientID,
 	}
 	in.IdempotencySalt = "invite " + i.TokenHash
-	return s.accounts.CreateFor(ctx, cmd, i.RecipientID, in, account.Applicant{
+	return s.c.Accounts.CreateFor(ctx, cmd, i.RecipientID, in, account.Applicant{
 		Show: viewAccount,
 		Claim: func(ctx context.Context, a account.Account, write func(context.Context, account.Tx) error) error {
-			return record.Do(ctx, s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
+			return record.Do(ctx, s.c.Store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
 				if err := write(ctx, tx); err != nil {
 					return err
 				}
@@ -48,11 +48,11 @@ func (s *Service) Submit(
 
 // takes says why an invite does not take an account; nil: it does, or has.
 func (s *Service) takes(ctx context.Context, i Invite, in rest.BankAccountRequest) error {
-	a, err := enteredAccount(ctx, i, s.store.BankAccount)
+	a, err := enteredAccount(ctx, i, s.c.Store.BankAccount)
 	if err != nil {
 		return err
 	}
-	wanted, err := s.accounts.FromInput(recipient.Recipient{WorkspaceID: i.WorkspaceID, ID: i.RecipientID}, in)
+	wanted, err := s.c.Accounts.FromInput(recipient.Recipient{WorkspaceID: i.WorkspaceID, ID: i.RecipientID}, in)
 	same := err == nil && wanted.Fingerprint == a.Fingerprint
 	switch {
 	case same && !hasAccount(a): // sent again: answer with the partner's earlier refusal
@@ -60,7 +60,7 @@ func (s *Service) takes(ctx context.Context, i Invite, in rest.BankAccountReques
 	case same:
 		return nil
 	}
-	return i.takesAnother(a, s.clock.Now())
+	return i.takesAnother(a, s.c.Clock.Now())
 }
 
 // use uses the invite of a token for an account.
@@ -77,7 +77,7 @@ func (s *Service) use(ctx context.Context, tx Tx, tokenHash string, a account.Ac
 	}
 	other, err := enteredAccount(ctx, i, tx.HoldBankAccount)
 	if err == nil {
-		err = i.takesAnother(other, s.clock.Now())
+		err = i.takesAnother(other, s.c.Clock.Now())
 	}
 	if err == nil {
 		err = tx.UseInvite(ctx, i, a.ID)

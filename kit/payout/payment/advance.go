@@ -24,7 +24,7 @@ func (s *Service) Advance(ctx context.Context, workspaceID, orderID string) (aga
 
 func (s *Service) advance(ctx context.Context, workspaceID, orderID string) (time.Duration, error) {
 	for done := range mostSteps {
-		o, err := s.store.Order(ctx, workspaceID, orderID)
+		o, err := s.c.Store.Order(ctx, workspaceID, orderID)
 		if err != nil || done > 0 && o.Status == order.Completed {
 			return 0, err
 		}
@@ -41,15 +41,15 @@ var leaving = []order.Step{order.Pay, order.AskPayout, order.SendRefund, order.A
 
 // step does one thing.
 func (s *Service) step(ctx context.Context, o order.Order) (time.Duration, error) {
-	next := o.Next(s.clock.Now())
+	next := o.Next(s.c.Clock.Now())
 	if next == order.FollowPayIn {
-		return s.payIns.Follow(ctx, o)
+		return s.c.PayIns.Follow(ctx, o)
 	}
 	if o.Status == order.Awaiting {
 		return 0, s.expire(ctx, o)
 	}
 	if slices.Contains(leaving, next) {
-		if news, err := s.arrivals.Unheard(ctx, o); news || err != nil {
+		if news, err := s.c.Arrivals.Unheard(ctx, o); news || err != nil {
 			return transfer.AtOnce, err
 		}
 	}
@@ -61,11 +61,11 @@ func (s *Service) step(ctx context.Context, o order.Order) (time.Duration, error
 	case order.PollPayout:
 		return s.poll(ctx, o)
 	case order.SendRefund:
-		return s.refunds.Send(ctx, o)
+		return s.c.Refunds.Send(ctx, o)
 	case order.AskRefund:
-		return s.refunds.Ask(ctx, o)
+		return s.c.Refunds.Ask(ctx, o)
 	case order.PollRefund:
-		return s.refunds.Poll(ctx, o)
+		return s.c.Refunds.Poll(ctx, o)
 	}
 	if o.Status == order.Completed && o.Payout.TransferID != "" { // long ago; a notice came
 		return s.poll(ctx, o)
@@ -75,11 +75,11 @@ func (s *Service) step(ctx context.Context, o order.Order) (time.Duration, error
 
 // expire ends an order without a deposit whose quote has expired by the database's clock.
 func (s *Service) expire(ctx context.Context, o order.Order) error {
-	return record.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) error {
+	return record.Do(ctx, s.c.Store, o.WorkspaceID, func(ctx context.Context, tx Tx) error {
 		now, err := tx.Now(ctx)
 		if err == nil && o.Next(now) == order.Expire {
 			_, err = orderview.Write(
-				ctx, tx, o, order.Event{Kind: order.OrderExpired, By: order.System, At: s.clock.Now()},
+				ctx, tx, o, order.Event{Kind: order.OrderExpired, By: order.System, At: s.c.Clock.Now()},
 			)
 		}
 		return err

@@ -18,11 +18,11 @@ import (
 func (s *Service) request(
 	ctx context.Context, o order.Order,
 ) (q fiat.TransferRequest, into account.Account, err error) {
-	a, err := s.store.WithdrawAddress(ctx, o.WorkspaceID, o.WithdrawAddressID)
+	a, err := s.c.Store.WithdrawAddress(ctx, o.WorkspaceID, o.WithdrawAddressID)
 	if err != nil {
 		return q, into, err
 	}
-	to, err := s.accounts.Payee(ctx, o.WorkspaceID, o.RecipientID, o.BankAccountID)
+	to, err := s.c.Accounts.Payee(ctx, o.WorkspaceID, o.RecipientID, o.BankAccountID)
 	if err != nil {
 		return q, into, err
 	}
@@ -49,20 +49,20 @@ func (s *Service) ask(ctx context.Context, o order.Order) (time.Duration, error)
 	if err != nil {
 		return 0, err
 	}
-	t, err := s.transfers.Ask(ctx, o, o.PayoutKey(), q, stop)
+	t, err := s.c.Transfers.Ask(ctx, o, o.PayoutKey(), q, stop)
 	if err != nil {
 		return s.failed(ctx, o, stop, err)
 	}
 	if err := t.Check(q); err != nil {
-		s.transfers.ReportMismatch(o, "a payout", t, err)
+		s.c.Transfers.ReportMismatch(o, "a payout", t, err)
 		return transfer.Slowly, nil
 	}
 	if t.Source.Minor > o.Terms.Gross.Minor {
-		s.log.Error("a payout took more than its order has: the rate moved while the partner was asked",
+		s.c.Log.Error("a payout took more than its order has: the rate moved while the partner was asked",
 			"workspace", o.WorkspaceID, "order", o.ID, "reference", o.Reference, "took", t.Source, "gross",
 			o.Terms.Gross)
 	}
-	_, changed, err := s.transfers.Hear(ctx, o, "a payout", t, o.News(t, s.clock.Now()))
+	_, changed, err := s.c.Transfers.Hear(ctx, o, "a payout", t, o.News(t, s.c.Clock.Now()))
 	return transfer.NextLook(changed, err)
 }
 
@@ -84,18 +84,18 @@ func (s *Service) failed(ctx context.Context, o order.Order, stop transfer.Stop,
 		refused.Final, refused.Failure = true, &order.Failure{
 			Code: refusal.Code, Message: "The payment partner refused the payout",
 		}
-		_, err := s.transfers.Record(ctx, o, refused)
+		_, err := s.c.Transfers.Record(ctx, o, refused)
 		return transfer.AtOnce, err
 	case errors.Is(err, fiat.ErrInsufficient):
 		refused.Failure = &order.Failure{
 			Code: "insufficient_funds", Message: "The payment partner has not received the deposit yet",
 		}
 	case errors.Is(err, fiat.ErrBusy):
-		return s.transfers.ComeBack(o.Reserved(), err), nil
+		return s.c.Transfers.ComeBack(o.Reserved(), err), nil
 	case errors.Is(err, fiat.ErrNotFound) && stop.Why != "":
 		refused.Failure = &order.Failure{Code: stop.Why, Message: stopMessages[stop.Why]}
 	case errors.Is(err, fiat.ErrNotFound):
-		s.log.Error(
+		s.c.Log.Error(
 			"the partner does not know what a payout needs", "workspace", o.WorkspaceID, "order", o.ID, "error", err,
 		)
 		refused.Failure = &order.Failure{
@@ -104,18 +104,18 @@ func (s *Service) failed(ctx context.Context, o order.Order, stop transfer.Stop,
 	default:
 		return 0, fmt.Errorf("asking the partner for the payout of %s: %w", o.Reference, err)
 	}
-	_, failed := s.transfers.Record(ctx, o, refused)
+	_, failed := s.c.Transfers.Record(ctx, o, refused)
 	return transfer.BackOff(o.Attempt), failed
 }
 
 // poll asks the partner for the state of a payout. The bank may still return a completed one: the sweeper polls it
 // every few hours, a notice at once.
 func (s *Service) poll(ctx context.Context, o order.Order) (time.Duration, error) {
-	t, renamed, err := s.transfers.Find(ctx, o, o.Payout.TransferID, o.PayoutReference())
+	t, renamed, err := s.c.Transfers.Find(ctx, o, o.Payout.TransferID, o.PayoutReference())
 	changed := false
 	switch {
 	case errors.Is(err, fiat.ErrNotFound):
-		s.log.Error(
+		s.c.Log.Error(
 			"the partner does not know a payout that it took", "workspace", o.WorkspaceID, "order", o.ID, "transfer",
 			o.Payout.TransferID,
 		)
@@ -130,7 +130,7 @@ func (s *Service) poll(ctx context.Context, o order.Order) (time.Duration, error
 	case err != nil || changed:
 		return transfer.AtOnce, err
 	case o.Status != order.Completed:
-		return s.transfers.Pace(o.UpdatedAt), nil
+		return s.c.Transfers.Pace(o.UpdatedAt), nil
 	case t.State == fiat.TransferReturned, t.State == fiat.TransferUndeliverable:
 		return transfer.Slowly, nil // on its way back to the wallet
 	}
@@ -143,16 +143,16 @@ func (s *Service) hear(ctx context.Context, o order.Order, t fiat.Transfer, rena
 	if err != nil {
 		return false, err
 	}
-	if renamed && s.transfers.Found(o, t, q, o.Payout.TransferID) {
+	if renamed && s.c.Transfers.Found(o, t, q, o.Payout.TransferID) {
 		found := order.Event{
 			Kind: order.PayoutFound, By: order.Partner, Payout: &order.Payout{TransferID: t.ID},
 		}
-		_, changed, err := s.transfers.Hear(ctx, o, "a payout", t, []order.Event{found})
+		_, changed, err := s.c.Transfers.Hear(ctx, o, "a payout", t, []order.Event{found})
 		return changed, err
 	}
 	if err := transfer.Check(t, q, o.Payout.TransferID); err != nil {
-		s.transfers.ReportMismatch(o, "a payout", t, err)
-		now, err := s.transfers.Mistrust(ctx, o)
+		s.c.Transfers.ReportMismatch(o, "a payout", t, err)
+		now, err := s.c.Transfers.Mistrust(ctx, o)
 		return now.Version != o.Version, err
 	}
 	return s.hearPayout(ctx, o, t)
@@ -161,17 +161,17 @@ func (s *Service) hear(ctx context.Context, o order.Order, t fiat.Transfer, rena
 // hearPayout records the partner's report. If a stalled payout is to be given back and has no return address, its
 // money becomes available to the next quote, so it has to be in the wallet again first.
 func (s *Service) hearPayout(ctx context.Context, o order.Order, t fiat.Transfer) (changed bool, err error) {
-	events := o.News(t, s.clock.Now())
+	events := o.News(t, s.c.Clock.Now())
 	canceled := slices.ContainsFunc(events, func(e order.Event) bool { return e.Kind == order.PayoutCanceled })
 	if canceled && o.Wish == order.GiveBack && o.ReturnAddress == "" {
-		booked, err := s.transfers.Booked(ctx, o)
+		booked, err := s.c.Transfers.Booked(ctx, o)
 		if err != nil {
 			return false, err
 		}
-		if why, err := s.transfers.Covers(ctx, o, booked+o.Terms.Gross.Minor); err != nil || why != "" {
+		if why, err := s.c.Transfers.Covers(ctx, o, booked+o.Terms.Gross.Minor); err != nil || why != "" {
 			return false, err
 		}
 	}
-	_, changed, err = s.transfers.Hear(ctx, o, "a payout", t, events)
+	_, changed, err = s.c.Transfers.Hear(ctx, o, "a payout", t, events)
 	return changed, err
 }

@@ -15,7 +15,7 @@ import (
 
 // TransferChanged enqueues a job for the order of a payout or refund that a notice names.
 func (s *Service) TransferChanged(ctx context.Context, transferID string) error {
-	workspaceID, orderID, err := s.store.OrderOf(ctx, order.ClaimPayout, transferID)
+	workspaceID, orderID, err := s.c.Store.OrderOf(ctx, order.ClaimPayout, transferID)
 	if errors.Is(err, fault.ErrNotFound) {
 		return notice.ErrUnknownObject
 	}
@@ -28,14 +28,14 @@ func (s *Service) TransferChanged(ctx context.Context, transferID string) error 
 // DrainSeen enqueues jobs for the orders at a withdrawal address, after a notice that the partner has credited a
 // deposit there.
 func (s *Service) DrainSeen(ctx context.Context, addressID string) error {
-	a, err := s.store.WithdrawAddressByPartner(ctx, addressID)
+	a, err := s.c.Store.WithdrawAddressByPartner(ctx, addressID)
 	if errors.Is(err, fault.ErrNotFound) {
 		return notice.ErrUnknownObject
 	}
 	if err != nil {
 		return err
 	}
-	rows, err := s.store.Orders(ctx, orderview.Filter{
+	rows, err := s.c.Store.Orders(ctx, orderview.Filter{
 		WorkspaceID: a.WorkspaceID, WithdrawAddressID: a.ID,
 		Statuses: []order.Status{order.FundsReceived, order.InReview},
 		Page:     page.Page{Limit: orderview.Most},
@@ -52,7 +52,7 @@ func (s *Service) DrainSeen(ctx context.Context, addressID string) error {
 }
 
 func (s *Service) wake(ctx context.Context, workspaceID, orderID string) error {
-	return record.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error {
+	return record.Do(ctx, s.c.Store, workspaceID, func(ctx context.Context, tx Tx) error {
 		return tx.Enqueue(ctx, job.Job{Kind: Job, WorkspaceID: workspaceID, ID: orderID, Anew: true})
 	})
 }

@@ -47,7 +47,7 @@ func (c *claims) OrderOf(_ context.Context, kind order.ClaimKind, id string) (wo
 // A notice about a payout has its order's work done now, beside what waits.
 func TestPayout_TransferChanged(t *testing.T) {
 	s := &claims{of: map[string][2]string{"tr-1": {"ws", "o-1"}}}
-	kit := &Service{store: s}
+	kit := New(Config{Store: s})
 	if err := kit.TransferChanged(t.Context(), "tr-1"); err != nil ||
 		len(s.jobs) != 1 || s.jobs[0] != (job.Job{Kind: Job, WorkspaceID: "ws", ID: "o-1", Anew: true}) {
 		t.Errorf("%v %v", err, s.jobs)

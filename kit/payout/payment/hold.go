@@ -19,7 +19,7 @@ const (
 
 // forbidden tells whether the operator has stopped a workspace's payouts.
 func (s *Service) forbidden(ctx context.Context, workspaceID string) (transfer.Stop, error) {
-	w, err := s.workspaces.Workspace(ctx, workspaceID)
+	w, err := s.c.Workspaces.Workspace(ctx, workspaceID)
 	switch t := w.Tenant(); {
 	case err != nil:
 		return transfer.Stop{}, err
@@ -50,12 +50,13 @@ func (s *Service) stopOf(ctx context.Context, o order.Order, to account.Account)
 func (s *Service) atGate(
 	ctx context.Context, o order.Order, to account.Payee,
 ) (held bool, again time.Duration, err error) {
-	if why, err := s.transfers.Against(ctx, o, o.Terms.Gross); err != nil || why != "" { // no other hold may hide that
+	// No other hold may hide that.
+	if why, err := s.c.Transfers.Against(ctx, o, o.Terms.Gross); err != nil || why != "" {
 		again, err = s.lacks(ctx, o, why, err)
 		return true, again, err
 	}
 	stop, err := s.forbidden(ctx, o.WorkspaceID)
-	why, until := to.Held(s.clock.Now())
+	why, until := to.Held(s.c.Clock.Now())
 	switch {
 	case err != nil || stop.Why != "":
 		again, err = s.lacks(ctx, o, stop.Why, err)
@@ -80,7 +81,7 @@ func (s *Service) atGate(
 // tired tells whether the partner has refused so often that it is asked only once an hour.
 func (s *Service) tired(o order.Order) bool {
 	return o.Attempt >= transfer.MostTries && o.Failure != nil && (o.Hold == "" || o.Hold == transfer.HoldRefusing) &&
-		s.clock.Now().Sub(o.UpdatedAt) < triesAfter
+		s.c.Clock.Now().Sub(o.UpdatedAt) < triesAfter
 }
 
 // hold puts an order into review, or leaves it there.
@@ -88,7 +89,7 @@ func (s *Service) hold(ctx context.Context, o order.Order, why string, until tim
 	if until <= 0 {
 		until = transfer.HoldFor
 	}
-	return until, s.transfers.Hold(ctx, o, order.Event{Kind: order.ReviewOpened, By: order.System, Reason: why})
+	return until, s.c.Transfers.Hold(ctx, o, order.Event{Kind: order.ReviewOpened, By: order.System, Reason: why})
 }
 
 // lacks holds an order, except for a short while in which the partner may not have seen its deposit yet.
@@ -96,7 +97,7 @@ func (s *Service) lacks(ctx context.Context, o order.Order, why string, err erro
 	switch {
 	case err != nil:
 		return 0, err
-	case why == order.HoldFunds && s.clock.Now().Sub(o.UpdatedAt) < transfer.FundsAfter && o.Hold != why:
+	case why == order.HoldFunds && s.c.Clock.Now().Sub(o.UpdatedAt) < transfer.FundsAfter && o.Hold != why:
 		return fundsSoon, nil
 	}
 	return s.hold(ctx, o, why, 0)
@@ -107,11 +108,11 @@ func (s *Service) lacks(ctx context.Context, o order.Order, why string, err erro
 func (s *Service) screened(
 	ctx context.Context, o order.Order, to account.Payee,
 ) (held bool, again time.Duration, err error) {
-	senders, err := s.arrivals.Senders(ctx, o)
+	senders, err := s.c.Arrivals.Senders(ctx, o)
 	if err != nil {
 		return true, 0, err
 	}
-	return s.transfers.Screened(ctx, o, subjects(o, to, senders))
+	return s.c.Transfers.Screened(ctx, o, subjects(o, to, senders))
 }
 
 // subjects are the names and addresses of a payout. The money of a global payment came from a depositor with a name.

@@ -16,7 +16,7 @@ import (
 func (s *Service) madeBefore(
 	ctx context.Context, o order.Order, to account.Payee,
 ) (made fiat.Transfer, unknown bool, err error) {
-	all, err := s.transfers.Forgotten(ctx, o)
+	all, err := s.c.Transfers.Forgotten(ctx, o)
 	for _, t := range all {
 		if t.AccountID != to.Account.PartnerID || !paysFor(t, o) {
 			continue
@@ -27,7 +27,7 @@ func (s *Service) madeBefore(
 		}
 	}
 	if made.ID == "" && len(all) > 0 && o.Hold != order.HoldForgotten {
-		s.log.Error("an order waits for an operator: its wallet has transfers at the partner that no order here has",
+		s.c.Log.Error("an order waits for an operator: its wallet has transfers at the partner that no order here has",
 			"workspace", o.WorkspaceID, "order", o.ID, "reference", o.Reference, "transfers", idsOf(all))
 	}
 	return made, len(all) > 0, err
@@ -66,7 +66,8 @@ func takenOver(terms order.Terms, t fiat.Transfer) order.Terms {
 func (s *Service) takeOver(
 	ctx context.Context, o order.Order, terms order.Terms, to account.Payee, made fiat.Transfer,
 ) error {
-	s.log.Warn("the partner has made this payout already: it is taken over", "workspace", o.WorkspaceID, "order", o.ID,
+	s.c.Log.Warn("the partner has made this payout already: it is taken over",
+		"workspace", o.WorkspaceID, "order", o.ID,
 		"reference", o.Reference, "transfer", made.ID, "madeAs", made.Reference)
 	return s.clearAndReserve(ctx, o, to, order.Event{Terms: &terms, MadeAs: made.Reference})
 }
@@ -76,11 +77,11 @@ func (s *Service) takeOver(
 func (s *Service) covers(ctx context.Context, o order.Order) (why string, err error) {
 	needs := o.Terms.Gross.Minor
 	if o.Deposit == nil {
-		free, err := s.transfers.BookedFree(ctx, o)
+		free, err := s.c.Transfers.BookedFree(ctx, o)
 		if err != nil {
 			return "", err
 		}
 		needs = max(needs, free)
 	}
-	return s.transfers.Covers(ctx, o, needs)
+	return s.c.Transfers.Covers(ctx, o, needs)
 }

@@ -14,7 +14,7 @@ import (
 
 // pay prices and reserves an attempt, unless there is a reason to hold the order. The next step asks the partner.
 func (s *Service) pay(ctx context.Context, o order.Order) (time.Duration, error) {
-	to, err := s.accounts.Payee(ctx, o.WorkspaceID, o.RecipientID, o.BankAccountID)
+	to, err := s.c.Accounts.Payee(ctx, o.WorkspaceID, o.RecipientID, o.BankAccountID)
 	if err != nil {
 		return 0, err
 	}
@@ -23,7 +23,7 @@ func (s *Service) pay(ctx context.Context, o order.Order) (time.Duration, error)
 	}
 	terms, why, err := s.terms(ctx, o)
 	if errors.Is(err, fx.ErrStale) {
-		s.log.Warn("a payout waits for a rate", "workspace", o.WorkspaceID, "order", o.ID, "error", err)
+		s.c.Log.Warn("a payout waits for a rate", "workspace", o.WorkspaceID, "order", o.ID, "error", err)
 		return rateLater, nil
 	}
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Service) clearAndReserve(ctx context.Context, o order.Order, to account
 	if o.Status == order.InReview {
 		events = append(events, order.Event{Kind: order.ReviewCleared, By: order.System})
 	}
-	if o, err = s.transfers.Record(ctx, o, events...); err == nil {
+	if o, err = s.c.Transfers.Record(ctx, o, events...); err == nil {
 		err = s.reserve(ctx, o, e, to)
 	}
 	return err
@@ -65,7 +65,7 @@ func (s *Service) clearAndReserve(ctx context.Context, o order.Order, to account
 // reserve sets the money aside. It locks recipient and bank account and checks them again, since they may have changed
 // while the partner was asked for rate and balance, and the lists about the names that they had.
 func (s *Service) reserve(ctx context.Context, o order.Order, e order.Event, screened account.Payee) error {
-	return record.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) (err error) {
+	return record.Do(ctx, s.c.Store, o.WorkspaceID, func(ctx context.Context, tx Tx) (err error) {
 		var to account.Payee
 		if to.Recipient, err = tx.HoldRecipient(ctx, o.WorkspaceID, o.RecipientID); err != nil {
 			return err
@@ -73,12 +73,12 @@ func (s *Service) reserve(ctx context.Context, o order.Order, e order.Event, scr
 		if to.Account, err = tx.HoldBankAccount(ctx, o.WorkspaceID, o.BankAccountID); err != nil {
 			return err
 		}
-		now := s.clock.Now()
+		now := s.c.Clock.Now()
 		if why, _ := to.Held(now); why != "" || renamed(to, screened) {
 			return record.ErrStale
 		}
 		e.Kind, e.By, e.At = order.PayoutReserved, order.System, now
-		_, err = s.transfers.Write(ctx, tx, o, e)
+		_, err = s.c.Transfers.Write(ctx, tx, o, e)
 		return err
 	})
 }

@@ -78,20 +78,7 @@ type Tx interface {
 }
 
 // Service pays the orders of every workspace.
-type Service struct {
-	store      Store
-	workspaces workspace.Reader
-	accounts   *account.Service
-	arrivals   *arrival.Service
-	payIns     *payin.Service
-	transfers  *transfer.Service
-	refunds    *refund.Service
-	rates      Rates
-	fees       price.Fees
-	band       fx.Band
-	clock      clock.Clock
-	log        *slog.Logger
-}
+type Service struct{ c Config }
 
 // Config wires a Service.
 type Config struct {
@@ -110,9 +97,4 @@ type Config struct {
 }
 
 // New makes it.
-func New(c Config) *Service {
-	return &Service{
-		c.Store, c.Workspaces, c.Accounts, c.Arrivals, c.PayIns, c.Transfers, c.Refunds, c.Rates, c.Fees, c.Band,
-		c.Clock, c.Log,
-	}
-}
+func New(c Config) *Service { return &Service{c} }

@@ -20,7 +20,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 		return err
 	}
 	for after := (page.Cursor{}); ; {
-		rows, err := s.store.OrdersDue(ctx, now, after, sweepBatch)
+		rows, err := s.c.Store.OrdersDue(ctx, now, after, sweepBatch)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -38,7 +38,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 
 // sharedNow is the time by the database's clock, which decides when quotes expire.
 func (s *Service) sharedNow(ctx context.Context) (now time.Time, err error) {
-	err = record.Do(ctx, s.store, "", func(ctx context.Context, tx Tx) error {
+	err = record.Do(ctx, s.c.Store, "", func(ctx context.Context, tx Tx) error {
 		now, err = tx.Now(ctx)
 		return err
 	})
@@ -46,7 +46,7 @@ func (s *Service) sharedNow(ctx context.Context) (now time.Time, err error) {
 }
 
 func (s *Service) remind(ctx context.Context, o order.Order, now time.Time) error {
-	return s.store.Work(ctx, o.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	return s.c.Store.Work(ctx, o.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		again := o.Due(now)
 		if o.Status == order.Awaiting && o.Next(now) == order.Expire { // its time has come already
 			again = now.Add(time.Minute)

@@ -21,14 +21,14 @@ func (s *Service) terms(ctx context.Context, o order.Order) (terms order.Terms, 
 	if o.Terms.Quoted {
 		return s.promised(ctx, o)
 	}
-	rate, err := s.rates.Rate(ctx, o.Source, o.Destination)
+	rate, err := s.c.Rates.Rate(ctx, o.Source, o.Destination)
 	if err != nil {
 		return terms, "", err
 	}
-	if s.band.OffMiddle(rate) {
+	if s.c.Band.OffMiddle(rate) {
 		return terms, holdOffRate, nil
 	}
-	terms, err = s.fees.OfGross(o.Terms.Gross, rate.Sell, o.Destination)
+	terms, err = s.c.Fees.OfGross(o.Terms.Gross, rate.Sell, o.Destination)
 	terms.Told = rate.Sell
 	if errors.Is(err, price.ErrNothing) {
 		return terms, holdSmall, nil
@@ -39,11 +39,11 @@ func (s *Service) terms(ctx context.Context, o order.Order) (terms order.Terms, 
 // promised are the terms of a quote: Net stays as quoted, and the gross less the current cost of Net is ours. If Net
 // now costs more than the gross, the order is held (rate_moved).
 func (s *Service) promised(ctx context.Context, o order.Order) (terms order.Terms, why string, err error) {
-	rate, err := s.rates.Newest(ctx, o.Source, o.Destination)
+	rate, err := s.c.Rates.Newest(ctx, o.Source, o.Destination)
 	if err != nil {
 		return terms, "", err
 	}
-	if s.band.OffMiddle(rate) {
+	if s.c.Band.OffMiddle(rate) {
 		return terms, holdOffRate, nil
 	}
 	terms = o.Terms

@@ -74,10 +74,10 @@ func (s *Service) priceByBank(ctx context.Context, ask asked, t target) (Quote, 
 // bothWays prices the deposit and the payout of what it becomes. Of a fixed arrival the deposit is the smallest that is
 // enough for it.
 func (s *Service) bothWays(ask asked, t target, in, out money.Rate) (price.Deposit, order.Terms, error) {
-	limits, deposit := s.deposits[ask.from], ask
+	limits, deposit := s.c.Deposits[ask.from], ask
 	deposit.to = t.token()
 	if ask.arrives() {
-		wanted, err := s.fees.ForNet(ask.amount, out, t.token())
+		wanted, err := s.c.Fees.ForNet(ask.amount, out, t.token())
 		if err != nil {
 			return price.Deposit{}, order.Terms{}, s.unpriced(err, t.token())
 		}
@@ -89,7 +89,7 @@ func (s *Service) bothWays(ask asked, t target, in, out money.Rate) (price.Depos
 	if err != nil {
 		return d, order.Terms{}, err
 	}
-	terms, err := s.fees.OfGross(d.Net, out, t.own())
+	terms, err := s.c.Fees.OfGross(d.Net, out, t.own())
 	return d, terms, s.unpriced(err, t.token())
 }
 
@@ -104,7 +104,7 @@ func (s *Service) numberFor(ctx context.Context, q Quoted) (string, error) {
 	if !q.Quote.byBank() || q.Executed != nil {
 		return "", nil
 	}
-	v, err := s.virtuals.Ensure(ctx, q.Quote.WorkspaceID, q.Quote.RecipientID, q.Quote.BankAccountID)
+	v, err := s.c.Virtuals.Ensure(ctx, q.Quote.WorkspaceID, q.Quote.RecipientID, q.Quote.BankAccountID)
 	if err == nil && v.WithdrawAddressID != q.Quote.WithdrawAddressID {
 		err = errNumberElsewhere
 	}
@@ -121,7 +121,7 @@ func (s *Service) globalPayment(q Quoted, o order.Order) (order.Order, error) {
 
 // depositFee is what is taken of a bank transfer before it is converted.
 func (s *Service) depositFee(sent money.Amount) (money.Amount, error) {
-	network, platform, _, err := s.deposits[sent.Currency].Fees.Of(sent)
+	network, platform, _, err := s.c.Deposits[sent.Currency].Fees.Of(sent)
 	if err != nil {
 		return network, err
 	}

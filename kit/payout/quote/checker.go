@@ -24,7 +24,7 @@ type Checker struct {
 // Checker makes one.
 func (s *Service) Checker(workspaceID string) *Checker {
 	same := *s
-	same.rates = &sameRates{s.rates, map[[2]money.Currency]fx.Rate{}}
+	same.c.Rates = &sameRates{s.c.Rates, map[[2]money.Currency]fx.Rate{}}
 	return &Checker{&same, workspaceID, map[string]money.Amount{}}
 }
 
@@ -58,7 +58,7 @@ func (c *Checker) Check(ctx context.Context, in Input) (checked Checked, wrong [
 
 // orArchived tells an archived recipient from one that is not there.
 func (c *Checker) orArchived(ctx context.Context, id string) error {
-	r, err := c.service.store.Recipient(ctx, c.workspaceID, id)
+	r, err := c.service.c.Store.Recipient(ctx, c.workspaceID, id)
 	switch {
 	case err == nil && r.Status == recipient.Archived:
 		return recipient.ErrArchived
@@ -87,7 +87,7 @@ func ofCaller(all ...error) (wrong []*fault.Error, err error) {
 func (c *Checker) fund(ctx context.Context, q Quote) (bool, error) {
 	free, known := c.free[q.WithdrawAddressID]
 	if !known {
-		has, err := c.service.store.Balance(
+		has, err := c.service.c.Store.Balance(
 			ctx, c.workspaceID, ledger.Held(q.WithdrawAddressID), q.Terms.Gross.Currency,
 		)
 		if err != nil {

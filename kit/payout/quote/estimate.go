@@ -76,9 +76,9 @@ func (s *Service) Estimate(ctx context.Context, in rest.OffRampQuoteRequest) (Of
 
 func (s *Service) viewEstimate(rate fx.Rate, t order.Terms, rail fiat.Rail) (OffRampQuoteView, error) {
 	fee, err := t.Fee()
-	fees := s.fees
+	fees := s.c.Fees
 	from, to := t.Gross.Currency, t.Net.Currency
-	there, limits := arrivalOf(rail, s.clock.Now()), s.limits(from)
+	there, limits := arrivalOf(rail, s.c.Clock.Now()), s.limits(from)
 	return OffRampQuoteView{Rail: string(rail), EstimateView: EstimateView{
 		SourceAmount: t.Gross.String(), SourceCurrency: string(from), DestinationAmount: t.Net.String(),
 		Destination:   string(to),

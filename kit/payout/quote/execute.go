@@ -48,7 +48,7 @@ func (s *Service) Execute(ctx context.Context, cmd *command.Command, in rest.Exe
 }
 
 func (s *Service) quoted(ctx context.Context, cmd *command.Command, in rest.ExecuteRequest) (Quoted, error) {
-	q, err := s.store.Quoted(ctx, cmd.Principal.WorkspaceID, in.QuoteID)
+	q, err := s.c.Store.Quoted(ctx, cmd.Principal.WorkspaceID, in.QuoteID)
 	if err == nil && q.Quote.RecipientID != in.BeneficiaryID {
 		err = errRecipient
 	}
@@ -57,7 +57,7 @@ func (s *Service) quoted(ctx context.Context, cmd *command.Command, in rest.Exec
 
 // accept answers with the order of a quote, and makes it if there is none.
 func (s *Service) accept(ctx context.Context, cmd *command.Command, q Quoted) (command.Answer, error) {
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		reply := command.Reply{
 			Status: 200, Message: "Payment initiated",
 			Audit: command.Audit{Action: "quote.execute_again", Resource: q.Quote.ID},
@@ -92,7 +92,7 @@ func (s *Service) execute(ctx context.Context, tx Tx, q Quoted) (*order.Order, e
 
 // Open writes the order of a quote that can be executed and has not expired.
 func (s *Service) Open(ctx context.Context, tx Tx, q Quoted) (made *order.Order, err error) {
-	at := s.clock.Now()
+	at := s.c.Clock.Now()
 	o, kind, prefix := q.order(at), order.Created, reference.OffRamp
 	if q.Quote.byBank() {
 		prefix = reference.GlobalPayment
@@ -131,7 +131,7 @@ func (s *Service) fundedBy(available, gross money.Amount) (order.Kind, error) {
 	switch {
 	case available.Minor >= gross.Minor:
 		return order.Funded, nil
-	case available.Minor < s.least.Minor:
+	case available.Minor < s.c.Least.Minor:
 		return order.Created, nil
 	}
 	return "", short(available, gross)

@@ -38,7 +38,7 @@ func (s *Service) executeAtOnce(
 	if quoted.Number, err = s.numberFor(ctx, quoted); err != nil {
 		return command.Answer{}, err
 	}
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		q, err := s.insertQuote(ctx, tx, q)
 		if err != nil {
 			return command.Reply{}, err
@@ -57,7 +57,7 @@ func (s *Service) executeAtOnce(
 
 // provided is the target of such a payment. If the bank account has no withdrawal address, one is made.
 func (s *Service) provided(ctx context.Context, workspaceID string, in Input, ask asked) (target, error) {
-	account, err := s.store.BankAccount(ctx, workspaceID, in.BeneficiaryAccountID)
+	account, err := s.c.Store.BankAccount(ctx, workspaceID, in.BeneficiaryAccountID)
 	if errors.Is(err, fault.ErrNotFound) {
 		return target{}, errNoAccount
 	}
@@ -77,7 +77,7 @@ func (s *Service) provided(ctx context.Context, workspaceID string, in Input, as
 	if err := ask.fits(token, account.Currency); err != nil { // before anything is made for it
 		return t, err
 	}
-	err = s.addresses.Ensure(ctx, workspaceID, rest.WithdrawAddressRequest{
+	err = s.c.Addresses.Ensure(ctx, workspaceID, rest.WithdrawAddressRequest{
 		BeneficiaryID: in.BeneficiaryID, BeneficiaryAccountID: account.ID,
 		Chain: cmp.Or(strings.ToLower(in.Chain), usualChain), Currency: string(token),
 	})

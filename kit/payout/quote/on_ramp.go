@@ -34,7 +34,7 @@ func (s *Service) EstimateDeposit(ctx context.Context, in rest.OnRampQuoteReques
 	if err != nil {
 		return OnRampQuoteView{}, err
 	}
-	limits := s.deposits[ask.from]
+	limits := s.c.Deposits[ask.from]
 	if ask.amount.Currency == ask.from {
 		if err := within(limits, ask.field, ask.amount); err != nil {
 			return OnRampQuoteView{}, err
@@ -98,7 +98,7 @@ func (s *Service) viewDeposit(
 	}
 	net, err := d.Net.Sub(d.Beyond)
 	from, to := d.Gross.Currency, d.Net.Currency
-	there := arrivalOf(rail, s.clock.Now())
+	there := arrivalOf(rail, s.c.Clock.Now())
 	return OnRampQuoteView{
 		ConvertedAmount: d.Converted.String(), BeyondAmount: d.Beyond.String(), Rail: string(rail),
 		OldFeePercent: percent(l.Fees.Platform), OldFeeAmount: d.Platform.String(),

@@ -108,18 +108,7 @@ type Settings struct {
 }
 
 // Service quotes payouts, and turns quotes into orders.
-type Service struct {
-	store     Store
-	addresses *withdraw.Service
-	virtuals  *virtual.Service
-	rates     Rates
-	fees      price.Fees
-	band      fx.Band
-	least     money.Amount
-	deposits  price.Deposits
-	quoting   Settings
-	clock     clock.Clock
-}
+type Service struct{ c Config }
 
 // Config wires a Service.
 type Config struct {
@@ -136,13 +125,7 @@ type Config struct {
 }
 
 // New makes it.
-func New(c Config) *Service {
-	return &Service{
-		store: c.Store, addresses: c.Addresses, virtuals: c.Virtuals, rates: c.Rates, fees: c.Fees, band: c.Band,
-		least:    c.Least,
-		deposits: c.Deposits, quoting: c.Settings, clock: c.Clock,
-	}
-}
+func New(c Config) *Service { return &Service{c} }
 
 // The errors of quotes.
 var (
@@ -171,7 +154,7 @@ func (s *Service) Create(ctx context.Context, cmd *command.Command, in Input) (c
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		q, err := s.insertQuote(ctx, tx, q)
 		if err != nil {
 			return command.Reply{}, err
@@ -197,7 +180,7 @@ func (s *Service) insertQuote(ctx context.Context, tx Tx, q Quote) (Quote, error
 // Life is the time by the database's clock, and when a quote that is made then expires.
 func (s *Service) Life(ctx context.Context, tx Tx) (now, end time.Time, err error) {
 	now, err = tx.Now(ctx)
-	return now, now.Add(s.quoting.Life), err
+	return now, now.Add(s.c.Settings.Life), err
 }
 
 // price makes a quote for a target.
@@ -234,7 +217,7 @@ func (s *Service) quoteTerms(ctx context.Context, ask asked, token, own money.Cu
 	if err != nil {
 		return fx.Rate{}, order.Terms{}, err
 	}
-	terms, err := ask.terms(s.fees, rate.Sell, token, own)
+	terms, err := ask.terms(s.c.Fees, rate.Sell, token, own)
 	if err != nil {
 		return fx.Rate{}, order.Terms{}, s.unpriced(err, token)
 	}
@@ -257,11 +240,11 @@ func (s *Service) unpriced(err error, token money.Currency) error {
 
 // rate is the current one, if it may make a price.
 func (s *Service) rate(ctx context.Context, from, to money.Currency) (fx.Rate, error) {
-	rate, err := s.rates.Rate(ctx, from, to)
+	rate, err := s.c.Rates.Rate(ctx, from, to)
 	if errors.Is(err, fx.ErrStale) {
 		err = errRateStale.Because(err).After(retryRate(err))
 	}
-	if err == nil && s.band.OffMiddle(rate) {
+	if err == nil && s.c.Band.OffMiddle(rate) {
 		err = errRateStale.After(retryRate(nil))
 	}
 	return rate, err
@@ -271,7 +254,7 @@ func (s *Service) rate(ctx context.Context, from, to money.Currency) (fx.Rate, e
 type limits struct{ from, to money.Amount }
 
 func (s *Service) limits(c money.Currency) limits {
-	return limits{money.Of(s.least.Minor, c), money.Of(s.quoting.Most.Minor, c)}
+	return limits{money.Of(s.c.Least.Minor, c), money.Of(s.c.Settings.Most.Minor, c)}
 }
 
 func (s *Service) outside(c money.Currency) error {

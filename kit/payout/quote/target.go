@@ -51,7 +51,7 @@ func (s *Service) target(ctx context.Context, workspaceID string, in Input, ask 
 	if err != nil {
 		return target{}, err
 	}
-	all, err := s.store.WithdrawAddressesOf(ctx, workspaceID, account.ID)
+	all, err := s.c.Store.WithdrawAddressesOf(ctx, workspaceID, account.ID)
 	if err != nil {
 		return target{}, err
 	}
@@ -68,9 +68,9 @@ func (s *Service) target(ctx context.Context, workspaceID string, in Input, ask 
 func (s *Service) payable(
 	ctx context.Context, workspaceID, id string,
 ) (r recipient.Recipient, accounts []account.Account, err error) {
-	r, accounts, err = s.store.Payable(ctx, workspaceID, id, account.MostAccounts)
+	r, accounts, err = s.c.Store.Payable(ctx, workspaceID, id, account.MostAccounts)
 	if err == nil && len(accounts) == 0 {
-		r, err = s.store.Recipient(ctx, workspaceID, id)
+		r, err = s.c.Store.Recipient(ctx, workspaceID, id)
 	}
 	if errors.Is(err, fault.ErrNotFound) || err == nil && r.Status != recipient.Active {
 		err = errRecipient

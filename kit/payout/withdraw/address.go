@@ -88,20 +88,7 @@ type Wallets interface {
 }
 
 // Service creates and changes the withdrawal addresses of all workspaces.
-type Service struct {
-	store     Store
-	partner   fiat.Partner
-	customers *customer.Service
-	accounts  *account.Service
-	wallets   Wallets
-	payees    Payees
-	chains    []string
-	cooling   time.Duration
-
-	environment chain.Environment
-	clock       clock.Clock
-	log         *slog.Logger
-}
+type Service struct{ c Config }
 
 // Config wires a Service.
 type Config struct {
@@ -120,12 +107,7 @@ type Config struct {
 }
 
 // New makes a Service.
-func New(c Config) *Service {
-	return &Service{
-		store: c.Store, partner: c.Partner, customers: c.Customers, accounts: c.Accounts, wallets: c.Wallets,
-		payees: c.Payees, chains: c.Chains, cooling: c.Cooling, environment: c.Environment, clock: c.Clock, log: c.Log,
-	}
-}
+func New(c Config) *Service { return &Service{c} }
 
 // View is the address as the API's off-ramp calls show it, with the return address in force at the instant.
 func (a Address) View(now time.Time) rest.WithdrawAddress {
@@ -156,12 +138,12 @@ func (a Address) Short() rest.LiquidationAddress {
 // Get is the withdrawal address with the id, with its payee in the book of the owners of the wallet that gets refunds,
 // or is the first that was named for them.
 func (s *Service) Get(ctx context.Context, p auth.Principal, id string) (rest.WithdrawAddress, error) {
-	a, err := s.store.WithdrawAddress(ctx, p.WorkspaceID, id)
+	a, err := s.c.Store.WithdrawAddress(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return rest.WithdrawAddress{}, err
 	}
-	v := a.View(s.clock.Now())
-	if v.Payee, err = s.inBook(ctx, a, a.At(s.clock.Now()).namedWallet()); errors.Is(err, fault.ErrNotFound) {
+	v := a.View(s.c.Clock.Now())
+	if v.Payee, err = s.inBook(ctx, a, a.At(s.c.Clock.Now()).namedWallet()); errors.Is(err, fault.ErrNotFound) {
 		err = nil // the wallet's row is lost: the address is still to be shown
 	}
 	return v, err

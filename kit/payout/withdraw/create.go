@@ -39,7 +39,7 @@ func (s *Service) Create(
 		return command.Answer{}, fault.Field("payeeName", "must not be given without walletId")
 	}
 	return s.provide(ctx, cmd, in, func(ctx context.Context, a Address, to account.Payee) any {
-		v := a.View(s.clock.Now())
+		v := a.View(s.c.Clock.Now())
 		v.Payee = s.payeeFor(ctx, a, to, in)
 		return v
 	})
@@ -77,13 +77,13 @@ func (s *Service) provide(
 func (s *Service) known(
 	ctx context.Context, cmd *command.Command, a, wanted Address, show func() any,
 ) (command.Answer, error) {
-	if err := a.At(s.clock.Now()).returnsTo(wanted.namedWallet()); err != nil {
+	if err := a.At(s.c.Clock.Now()).returnsTo(wanted.namedWallet()); err != nil {
 		return command.Answer{}, err
 	}
-	if first, found, err := record.Answered(ctx, s.store, cmd); found || err != nil {
+	if first, found, err := record.Answered(ctx, s.c.Store, cmd); found || err != nil {
 		return first, err
 	}
-	return record.Answer(ctx, s.store, cmd, command.Reply{
+	return record.Answer(ctx, s.c.Store, cmd, command.Reply{
 		Status: 200, Message: "Withdrawal address exists", Data: show(),
 		Audit: command.Audit{Action: "withdraw_address.create", Resource: a.ID},
 	})
@@ -110,14 +110,14 @@ func (s *Service) wanted(
 	if err := s.checkPair(in.Chain, token); err != nil {
 		return Address{}, account.Payee{}, err
 	}
-	to, err := s.accounts.Payee(ctx, workspaceID, in.BeneficiaryID, in.BeneficiaryAccountID)
+	to, err := s.c.Accounts.Payee(ctx, workspaceID, in.BeneficiaryID, in.BeneficiaryAccountID)
 	if err != nil {
 		return Address{}, to, err
 	}
 	if err := to.Usable(); err != nil {
 		return Address{}, to, err
 	}
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	a := Address{
 		WorkspaceID: workspaceID, ID: record.NewID(), RecipientID: to.Recipient.ID, BankAccountID: to.Account.ID,
 		Chain: in.Chain, Currency: token, Destination: to.Account.Currency, Rail: to.Account.Rail,
@@ -126,7 +126,7 @@ func (s *Service) wanted(
 	if in.WalletID == "" {
 		return a, to, nil
 	}
-	a.Next.At = now.Add(s.cooling) // the first wallet that is named waits like a later one
+	a.Next.At = now.Add(s.c.Cooling) // the first wallet that is named waits like a later one
 	a.Next.WalletID, a.Next.Address, err = s.walletOn(ctx, workspaceID, in.WalletID, in.Chain)
 	return a.At(now), to, err
 }
@@ -135,9 +135,9 @@ func (s *Service) wanted(
 // the transaction that inserts the row, unless it is nil.
 func (s *Service) maker(wanted Address, named func(context.Context, Tx) error) *provision.Maker[Address, Tx] {
 	return &provision.Maker[Address, Tx]{
-		In: s.store, Clock: s.clock, Log: s.log,
+		In: s.c.Store, Clock: s.c.Clock, Log: s.c.Log,
 		Find: func(ctx context.Context) (Address, error) {
-			return s.store.WithdrawAddressOf(
+			return s.c.Store.WithdrawAddressOf(
 				ctx, wanted.WorkspaceID, wanted.BankAccountID, wanted.Chain, wanted.Currency,
 			)
 		},
@@ -157,7 +157,7 @@ func (s *Service) maker(wanted Address, named func(context.Context, Tx) error) *
 		State: func(a *Address) *provision.Provision { return &a.Provision },
 		Take: func(ctx context.Context, tx Tx, a Address, was time.Time) error {
 			// The request that inserted the row may have named another wallet for refunds.
-			if err := a.At(s.clock.Now()).returnsTo(wanted.namedWallet()); err != nil {
+			if err := a.At(s.c.Clock.Now()).returnsTo(wanted.namedWallet()); err != nil {
 				return err
 			}
 			return tx.TakeWithdrawAddress(ctx, a, was)
@@ -174,18 +174,18 @@ func (s *Service) maker(wanted Address, named func(context.Context, Tx) error) *
 // ask has the partner create a wallet and then the withdrawal address, whose deposits go to
 // that wallet. It checks that both are on the chain of the request.
 func (s *Service) ask(ctx context.Context, a Address) (Address, error) {
-	customer, err := s.customers.ID(ctx, a.WorkspaceID)
+	customer, err := s.c.Customers.ID(ctx, a.WorkspaceID)
 	if err != nil {
 		return a, err
 	}
-	wallet, err := s.partner.CreateWallet(ctx, walletKey(a.Key), customer, a.Chain)
+	wallet, err := s.c.Partner.CreateWallet(ctx, walletKey(a.Key), customer, a.Chain)
 	if err != nil {
 		return a, err
 	}
 	if wallet.ID == "" || wallet.Chain != a.Chain {
 		return a, fmt.Errorf("a wallet on another chain, or none: %w", fiat.ErrAnswer)
 	}
-	made, err := s.partner.CreateLiquidationAddress(ctx, a.Key, customer, fiat.LiquidationRequest{
+	made, err := s.c.Partner.CreateLiquidationAddress(ctx, a.Key, customer, fiat.LiquidationRequest{
 		Chain: a.Chain, Currency: a.Currency, WalletID: wallet.ID,
 	})
 	if err != nil {
@@ -196,7 +196,7 @@ func (s *Service) ask(ctx context.Context, a Address) (Address, error) {
 	}
 	a.Status, a.CustomerID, a.PartnerWalletID = provision.Active, customer, wallet.ID
 	a.PartnerID, a.Address = made.ID, made.Address
-	a.UpdatedAt = s.clock.Now()
+	a.UpdatedAt = s.c.Clock.Now()
 	return a, nil
 }
 
@@ -214,7 +214,7 @@ func walletKey(addressKey string) string {
 
 // Sweep finishes addresses whose requests died or failed before the partner had answered.
 func (s *Service) Sweep(ctx context.Context) error {
-	rows, err := s.store.WaitingWithdrawAddresses(ctx, s.clock.Now().Add(-provision.Lease), record.SlowBatch)
+	rows, err := s.c.Store.WaitingWithdrawAddresses(ctx, s.c.Clock.Now().Add(-provision.Lease), record.SlowBatch)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func (s *Service) checkPair(chain string, currency money.Currency) error {
 		}
 		return ErrPair.Msg(why)
 	}
-	if !slices.Contains(s.chains, chain) {
+	if !slices.Contains(s.c.Chains, chain) {
 		return ErrNotWatched
 	}
 	return nil

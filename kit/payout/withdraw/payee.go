@@ -44,7 +44,7 @@ const (
 func (s *Service) payeeFor(
 	ctx context.Context, a Address, to account.Payee, in rest.WithdrawAddressRequest,
 ) *rest.WithdrawPayee {
-	if s.payees == nil || in.WalletID == "" || a.Address == "" {
+	if s.c.Payees == nil || in.WalletID == "" || a.Address == "" {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, signerTime)
@@ -57,16 +57,16 @@ func (s *Service) payeeFor(
 	if p.Name == "" {
 		p.Name = s.nameOf(a, p.BankAccount)
 	}
-	prepared, err := s.payees.Prepare(ctx, a.WorkspaceID, in.WalletID, p)
+	prepared, err := s.c.Payees.Prepare(ctx, a.WorkspaceID, in.WalletID, p)
 	return s.orUnavailable(&rest.WithdrawPayee{Status: "prepared", Name: p.Name, Prepared: &prepared}, a, err)
 }
 
 // inBook is the payee that the book of a wallet's owners has for the address, nil if it has none.
 func (s *Service) inBook(ctx context.Context, a Address, walletID string) (*rest.WithdrawPayee, error) {
-	if s.payees == nil || walletID == "" || a.Address == "" {
+	if s.c.Payees == nil || walletID == "" || a.Address == "" {
 		return nil, nil
 	}
-	id, name, err := s.payees.Find(ctx, a.WorkspaceID, walletID, a.Chain, a.Address)
+	id, name, err := s.c.Payees.Find(ctx, a.WorkspaceID, walletID, a.Chain, a.Address)
 	if err != nil || id == "" {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (s *Service) orUnavailable(p *rest.WithdrawPayee, a Address, err error) *re
 	if f, told := fault.As(err); told && !errors.Is(err, fault.ErrUnavailable) {
 		return &rest.WithdrawPayee{Status: "unavailable", Code: f.Code, Reason: f.Message}
 	}
-	s.log.Warn("no payee was prepared", "workspace", a.WorkspaceID, "withdrawAddress", a.ID, "error", err)
+	s.c.Log.Warn("no payee was prepared", "workspace", a.WorkspaceID, "withdrawAddress", a.ID, "error", err)
 	return &rest.WithdrawPayee{Status: "unavailable", Code: fault.ErrUnavailable.Code, Reason: noAnswer}
 }
 
@@ -121,7 +121,7 @@ func visibleEnd(number string) string {
 // nameOf is the name of a payee for which the request has none: "María García, BBVA 6789 MXN (USDC on Base Sepolia)".
 // The addresses of one bank account have different ones. If it is too long, the names of owner and bank are cut.
 func (s *Service) nameOf(a Address, b rest.PayeeBankAccount) string {
-	network, ok := chain.BySlug(s.environment, a.Chain)
+	network, ok := chain.BySlug(s.c.Environment, a.Chain)
 	if !ok {
 		network.Name = a.Chain
 	}

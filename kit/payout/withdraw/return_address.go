@@ -51,7 +51,7 @@ func (a Address) returnAudit() map[string]any {
 
 // walletOn finds a wallet of the workspace and refuses one without an address on the chain.
 func (s *Service) walletOn(ctx context.Context, workspaceID, walletID, chain string) (id, address string, err error) {
-	id, address, err = s.wallets.AddressOn(ctx, workspaceID, walletID, chain)
+	id, address, err = s.c.Wallets.AddressOn(ctx, workspaceID, walletID, chain)
 	if err == nil && address == "" {
 		err = fault.Field("walletId", "must be a wallet with an address on the chain")
 	}
@@ -86,11 +86,11 @@ func (s *Service) raise(
 func (s *Service) ChangeReturn(
 	ctx context.Context, cmd *command.Command, id string, in rest.ReturnRequest,
 ) (command.Answer, error) {
-	a, err := s.store.WithdrawAddress(ctx, cmd.Principal.WorkspaceID, id)
+	a, err := s.c.Store.WithdrawAddress(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return command.Answer{}, err
 	}
-	next := ReturnChange{At: s.clock.Now().Add(s.cooling)}
+	next := ReturnChange{At: s.c.Clock.Now().Add(s.c.Cooling)}
 	if next.WalletID, next.Address, err = s.walletOn(ctx, a.WorkspaceID, in.WalletID, a.Chain); err != nil {
 		return command.Answer{}, err
 	}
@@ -119,8 +119,8 @@ func (s *Service) ConfirmReturn(
 	return s.changeReturn(ctx, cmd, id, "withdraw_address.return_confirm", alert.ReturnConfirmed, func(
 		a *Address,
 	) error {
-		now := s.clock.Now()
-		if err := account.MayEnd(cmd.Principal, s.cooling, now); err != nil {
+		now := s.c.Clock.Now()
+		if err := account.MayEnd(cmd.Principal, s.c.Cooling, now); err != nil {
 			return err
 		}
 		switch {
@@ -163,18 +163,18 @@ func (s *Service) changeReturn(
 func (s *Service) tryChangeReturn(
 	ctx context.Context, cmd *command.Command, id, action string, change alert.Change, set func(*Address) error,
 ) (command.Answer, error) {
-	was, err := s.store.WithdrawAddress(ctx, cmd.Principal.WorkspaceID, id)
+	was, err := s.c.Store.WithdrawAddress(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return command.Answer{}, err
 	}
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	before := was.At(now)
 	after := before
 	if err := set(&after); err != nil {
 		return command.Answer{}, err
 	}
-	now = s.clock.Now() // not earlier than the instant that ConfirmReturn set, so that its change is in force
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	now = s.c.Clock.Now() // not earlier than the instant that ConfirmReturn set, so that its change is in force
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		if err := unlessFrozen(ctx, tx, change, was); err != nil {
 			return command.Reply{}, err
 		}

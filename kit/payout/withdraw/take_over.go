@@ -39,15 +39,15 @@ func (s *Service) TakeOver(
 	case !token.Stable() || !isAddress(made.Address):
 		return command.Answer{}, fault.Field("address", "must be one of a stablecoin that is paid out")
 	}
-	to, err := s.accounts.Payee(ctx, workspaceID, "", bankAccountID)
+	to, err := s.c.Accounts.Payee(ctx, workspaceID, "", bankAccountID)
 	if err != nil {
 		return command.Answer{}, err
 	}
-	_, err = s.store.WithdrawAddressOf(ctx, workspaceID, to.Account.ID, made.Chain, token)
+	_, err = s.c.Store.WithdrawAddressOf(ctx, workspaceID, to.Account.ID, made.Chain, token)
 	if !errors.Is(err, fault.ErrNotFound) {
 		return command.Answer{}, errors.Join(err, ErrHasAddress)
 	}
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	a := Address{
 		WorkspaceID: workspaceID, ID: record.DerivedID("taken over", workspaceID, made.PartnerID),
 		RecipientID: to.Recipient.ID, BankAccountID: to.Account.ID, Chain: made.Chain, Currency: token,
@@ -55,7 +55,7 @@ func (s *Service) TakeOver(
 		CustomerID: made.CustomerID, PartnerWalletID: made.WalletID, PartnerID: made.PartnerID, Address: made.Address,
 		CreatedAt: now, UpdatedAt: now,
 	}
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		var err error
 		if a.Reference, err = reference.New(ctx, tx, reference.OffRamp, workspaceID, a.ID, now); err != nil {
 			return command.Reply{}, err

@@ -70,7 +70,7 @@ func (s *Service) FinishFirst(ctx context.Context, tx Tx, a Activity) (bool, err
 	err := record.ErrStale
 	for _, from := range []State{Awaiting, Held} {
 		if errors.Is(err, record.ErrStale) {
-			err = tx.MoveActivity(ctx, a.WorkspaceID, a.ID, from, Done, a.WalletID, s.clock.Now())
+			err = tx.MoveActivity(ctx, a.WorkspaceID, a.ID, from, Done, a.WalletID, s.c.Clock.Now())
 		}
 	}
 	if errors.Is(err, record.ErrStale) { // another caller was faster with the same result
@@ -94,5 +94,5 @@ func (s *Service) TouchPasskey(ctx context.Context, tx Toucher, workspaceID, sub
 	if named.CredentialID == "" {
 		named.CredentialID = named.ID // as of PublicKeyCredential.toJSON()
 	}
-	return tx.TouchPasskey(ctx, workspaceID, subOrganizationID, named.CredentialID, s.clock.Now())
+	return tx.TouchPasskey(ctx, workspaceID, subOrganizationID, named.CredentialID, s.c.Clock.Now())
 }

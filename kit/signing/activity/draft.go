@@ -55,7 +55,7 @@ func (d Draft) InsertLink(ctx context.Context, tx link.Tx) error { return d.link
 
 // Write writes the body of a draft. Nobody is asked about it yet.
 func (s *Service) Write(d *Draft) error {
-	d.Now = s.clock.Now()
+	d.Now = s.c.Clock.Now()
 	if d.Now.Before(d.NotBefore) {
 		d.Now = d.NotBefore
 	}
@@ -64,7 +64,7 @@ func (s *Service) Write(d *Draft) error {
 		return err
 	}
 	body, err := signer.Encode(wire.Body{
-		Type: d.Kind, Environment: string(s.env), OrganizationID: d.Owner.ID, ActivityID: d.ID,
+		Type: d.Kind, Environment: string(s.c.Environment), OrganizationID: d.Owner.ID, ActivityID: d.ID,
 		TimestampMs: signer.Millis(d.Now), ExpiresAtMs: signer.Millis(d.Expires()), Parameters: params,
 	})
 	if err != nil {
@@ -87,9 +87,9 @@ func (s *Service) Prepare(ctx context.Context, d *Draft) error {
 	if refused := st.Preview.Denial; refused != nil {
 		r := denial.Refused{WorkspaceID: d.Owner.WorkspaceID, SubOrganizationID: d.Owner.ID,
 			Fingerprint: d.Fingerprint}
-		return denial.Deny(ctx, s.denials, s.store.Work, r, *refused, nil)
+		return denial.Deny(ctx, s.c.Denials, s.c.Store.Work, r, *refused, nil)
 	}
-	allow, err := s.passkeys.AllowCredentials(ctx, d.Owner)
+	allow, err := s.c.Passkeys.AllowCredentials(ctx, d.Owner)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (s *Service) Prepare(ctx context.Context, d *Draft) error {
 		ExpiresAt: clock.ISO(d.Expires()), AllowCredentials: allow, Preview: rest.Proof(proof),
 	}
 	if d.Link != "" {
-		d.link, d.CeremonyURL = s.links.New(link.Ceremony{
+		d.link, d.CeremonyURL = s.c.Links.New(link.Ceremony{
 			WorkspaceID: d.Owner.WorkspaceID, Kind: d.Link, Subject: d.ID, CreatedAt: d.Now, ExpiresAt: d.Expires(),
 		})
 	}
@@ -110,14 +110,14 @@ func (s *Service) Prepare(ctx context.Context, d *Draft) error {
 
 func (s *Service) preview(ctx context.Context, d Draft) (wire.Proof, wire.Statement, error) {
 	if d.Held != "" {
-		return s.enclave.PreviewVote(ctx, d.Body, d.Held)
+		return s.c.Enclave.PreviewVote(ctx, d.Body, d.Held)
 	}
-	return s.enclave.Preview(ctx, d.Body)
+	return s.c.Enclave.Preview(ctx, d.Body)
 }
 
 // Keep writes a prepared body with its link by the server itself, without a caller's command.
 func (s *Service) Keep(ctx context.Context, a Activity, d Draft, action string) error {
-	return s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	return s.c.Store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{Action: action, Resource: a.ID},
 			errors.Join(tx.InsertActivity(ctx, a), d.InsertLink(ctx, tx))
 	})
@@ -127,7 +127,7 @@ func (s *Service) Keep(ctx context.Context, a Activity, d Draft, action string) 
 func (s *Service) Commit(ctx context.Context, cmd *command.Command, a Activity, d Draft, view any,
 	action string,
 ) (command.Answer, error) {
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: 200, Data: view, Audit: command.Audit{Action: action, Resource: a.ID},
 		}, errors.Join(tx.InsertActivity(ctx, a), d.InsertLink(ctx, tx))

@@ -13,7 +13,7 @@ import (
 // Approval is the approval of an activity that the enclave holds.
 func (s *Service) Approval(a Activity, out client.Outcome) (approval.Approval, error) {
 	return approval.Of(approval.Approval{WorkspaceID: a.WorkspaceID, Kind: approval.SubjectActivity, Subject: a.ID,
-		WalletID: a.WalletID}, out, s.clock.Now())
+		WalletID: a.WalletID}, out, s.c.Clock.Now())
 }
 
 // Hold writes that an activity waits for votes. It may run beside another caller,
@@ -22,7 +22,7 @@ func (s *Service) Hold(ctx context.Context, tx Tx, cmd *command.Command, a Activ
 	if err := approval.Insert(ctx, tx, cmd, held); err != nil {
 		return err
 	}
-	return record.UnlessStale(tx.MoveActivity(ctx, a.WorkspaceID, a.ID, Awaiting, Held, a.WalletID, s.clock.Now()))
+	return record.UnlessStale(tx.MoveActivity(ctx, a.WorkspaceID, a.ID, Awaiting, Held, a.WalletID, s.c.Clock.Now()))
 }
 
 // Deny writes that a rule refused an activity for good, and gives the error that the caller is told.
@@ -31,7 +31,7 @@ func (s *Service) Deny(ctx context.Context, a Activity, out client.Outcome) erro
 	if err != nil {
 		return err
 	}
-	return denial.Deny(ctx, s.denials, s.store.Work, a.Refused(), *d, func(ctx context.Context, tx Tx) error {
-		return tx.MoveActivity(ctx, a.WorkspaceID, a.ID, Awaiting, Failed, a.WalletID, s.clock.Now())
+	return denial.Deny(ctx, s.c.Denials, s.c.Store.Work, a.Refused(), *d, func(ctx context.Context, tx Tx) error {
+		return tx.MoveActivity(ctx, a.WorkspaceID, a.ID, Awaiting, Failed, a.WalletID, s.c.Clock.Now())
 	})
 }

@@ -55,15 +55,7 @@ type Passkeys interface {
 }
 
 // Service prepares bodies and writes what becomes of them.
-type Service struct {
-	store    Store
-	enclave  signer.Enclave
-	env      chain.Environment
-	passkeys Passkeys
-	denials  *denial.Service
-	links    *link.Links
-	clock    clock.Clock
-}
+type Service struct{ c Config }
 
 // Config wires a Service.
 type Config struct {
@@ -77,14 +69,4 @@ type Config struct {
 }
 
 // New makes a Service.
-func New(c Config) *Service {
-	return &Service{
-		store:    c.Store,
-		enclave:  c.Enclave,
-		env:      c.Environment,
-		passkeys: c.Passkeys,
-		denials:  c.Denials,
-		links:    c.Links,
-		clock:    c.Clock,
-	}
-}
+func New(c Config) *Service { return &Service{c} }

@@ -69,14 +69,14 @@ func replyOf(t transaction.Transaction) command.Reply {
 
 // loadSigned finds a transaction that has a signature.
 func (s *Service) loadSigned(ctx context.Context, workspaceID, id string) (transaction.Transaction, error) {
-	t, err := s.store.Transaction(ctx, workspaceID, id)
+	t, err := s.c.Store.Transaction(ctx, workspaceID, id)
 	if err != nil {
 		return t, err
 	}
 	if t.SignedTransaction == "" {
 		return t, ErrNotSigned
 	}
-	t.WaitsFor, err = s.rows.WaitsFor(ctx, t)
+	t.WaitsFor, err = s.c.Rows.WaitsFor(ctx, t)
 	return t, err
 }
 
@@ -127,15 +127,15 @@ func (s *Service) Retry(ctx context.Context, cmd *command.Command, id string) (c
 func (s *Service) sendNow(ctx context.Context, cmd *command.Command,
 	t transaction.Transaction,
 ) (command.Answer, error) {
-	if err := s.nodes.Send(ctx, t.Chain, t.SignedTransaction); err != nil {
+	if err := s.c.Nodes.Send(ctx, t.Chain, t.SignedTransaction); err != nil {
 		if errors.Is(err, node.ErrRefused) || errors.Is(err, node.ErrNonceUsed) {
 			return command.Answer{}, ErrNodeRefused.Because(err)
 		}
 		return command.Answer{}, publicSendError(err)
 	}
-	from, change := []transaction.State{t.State}, sentChange(s.clock.Now())
+	from, change := []transaction.State{t.State}, sentChange(s.c.Clock.Now())
 	t.Apply(transaction.Broadcast, change)
-	a, err := s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	a, err := s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		if err := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, from, transaction.Broadcast, change); err != nil {
 			return command.Reply{}, err
 		}
@@ -159,7 +159,7 @@ func sentChange(now time.Time) transaction.Change {
 func (s *Service) replyUnchanged(
 	ctx context.Context, cmd *command.Command, t transaction.Transaction,
 ) (command.Answer, error) {
-	return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) { return replyOf(t), nil })
+	return s.c.Store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) { return replyOf(t), nil })
 }
 
 // publicSendError is the public error of a send that may be tried again.

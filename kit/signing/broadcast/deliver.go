@@ -13,14 +13,14 @@ import (
 // Deliver is the job of a transaction that no node has taken yet. It sends the same bytes until a node takes them, or
 // says for good that it will not. The queue tries again after an error, with growing waits.
 func (s *Service) Deliver(ctx context.Context, workspaceID, id string) error {
-	t, err := s.store.Transaction(ctx, workspaceID, id)
+	t, err := s.c.Store.Transaction(ctx, workspaceID, id)
 	if err != nil || t.State != transaction.Pending || t.Held || t.ReplacedBy != "" {
 		return err
 	}
-	err = s.nodes.Send(ctx, t.Chain, t.SignedTransaction)
+	err = s.c.Nodes.Send(ctx, t.Chain, t.SignedTransaction)
 	if err == nil {
-		return s.rows.Move(ctx, t, []transaction.State{transaction.Pending}, transaction.Broadcast,
-			sentChange(s.clock.Now()), "transaction.broadcast")
+		return s.c.Rows.Move(ctx, t, []transaction.State{transaction.Pending}, transaction.Broadcast,
+			sentChange(s.c.Clock.Now()), "transaction.broadcast")
 	}
 	if errors.Is(err, node.ErrNonceUsed) && hasReplacements(t) {
 		if outlived, err := s.lookForMinedReplacement(ctx, t); outlived || err != nil {
@@ -34,12 +34,12 @@ func (s *Service) Deliver(ctx context.Context, workspaceID, id string) error {
 	// A used nonce may be this very transaction's, mined and not yet indexed.
 	if errors.Is(err, node.ErrRefused) || errors.Is(err, node.ErrNonceUsed) && attempts > nonceTries &&
 		s.nonceMined(ctx, t) {
-		now, why := s.clock.Now(), nodes.Reason(err)
-		return s.rows.Move(ctx, t, []transaction.State{transaction.Pending}, transaction.Failed,
+		now, why := s.c.Clock.Now(), nodes.Reason(err)
+		return s.c.Rows.Move(ctx, t, []transaction.State{transaction.Pending}, transaction.Failed,
 			transaction.Change{Now: now, Reason: &why, FailedAt: &now}, "transaction.failed")
 	}
-	moved := s.rows.Move(ctx, t, []transaction.State{transaction.Pending}, transaction.Pending,
-		transaction.Change{Now: s.clock.Now(), Attempts: &attempts, Reason: &why}, "")
+	moved := s.c.Rows.Move(ctx, t, []transaction.State{transaction.Pending}, transaction.Pending,
+		transaction.Change{Now: s.c.Clock.Now(), Attempts: &attempts, Reason: &why}, "")
 	return errors.Join(fmt.Errorf("sending transaction %s: %w", t.ID, err), moved)
 }
 
@@ -50,7 +50,7 @@ const nonceTries = 6
 // nonceMined says that the chain has a transaction with the nonce. A node that
 // calls a nonce used and does not count it as mined is behind, or lies.
 func (s *Service) nonceMined(ctx context.Context, t transaction.Transaction) bool {
-	n, err := s.nodes.Node(t.Chain)
+	n, err := s.c.Nodes.Node(t.Chain)
 	if err != nil || t.Nonce == nil {
 		return false
 	}
@@ -64,7 +64,7 @@ func (s *Service) sendAgain(ctx context.Context, t transaction.Transaction) {
 	if t.ReplacedBy != "" {
 		return
 	}
-	if err := s.nodes.Send(ctx, t.Chain, t.SignedTransaction); err != nil {
-		s.log.Warn("sending again failed", "transaction", t.ID, "error", err)
+	if err := s.c.Nodes.Send(ctx, t.Chain, t.SignedTransaction); err != nil {
+		s.c.Log.Warn("sending again failed", "transaction", t.ID, "error", err)
 	}
 }

@@ -25,12 +25,12 @@ const (
 // Follow is the job of a sent transaction: it looks for its block, follows it to the depth that the network wants, and
 // for ten minutes beyond, since a reorg may take the block away. It says when to look again; 0 ends it.
 func (s *Service) Follow(ctx context.Context, workspaceID, id string) (again time.Duration, err error) {
-	t, err := s.store.Transaction(ctx, workspaceID, id)
+	t, err := s.c.Store.Transaction(ctx, workspaceID, id)
 	if err != nil || (t.State != transaction.Broadcast && t.State != transaction.Confirmed &&
 		t.State != transaction.Failed) || t.TxHash == "" {
 		return 0, err
 	}
-	n, err := s.nodes.Node(t.Chain)
+	n, err := s.c.Nodes.Node(t.Chain)
 	if err != nil {
 		return 0, err
 	}
@@ -66,7 +66,7 @@ func (s *Service) followMined(ctx context.Context, n nodes.Node, t transaction.T
 func (s *Service) noteBlock(ctx context.Context, n nodes.Node, t transaction.Transaction, r node.Receipt,
 	head int64,
 ) (time.Duration, error) {
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	depth, final := s.depth(t, r, head)
 	if depth < 1 {
 		return pollSent, nil // the node's answers are of two moments
@@ -94,7 +94,7 @@ func (s *Service) noteBlock(ctx context.Context, n nodes.Node, t transaction.Tra
 	case t.State != transaction.Broadcast:
 		action = "transaction.reorg" // into another block, which is not deep enough yet
 	}
-	return again, s.rows.Move(ctx, t, []transaction.State{t.State}, to, c, action)
+	return again, s.c.Rows.Move(ctx, t, []transaction.State{t.State}, to, c, action)
 }
 
 // minedChange is what a block says of a transaction. What an earlier block said, which a reorg took away, is cleared.
@@ -110,7 +110,7 @@ func minedChange(now time.Time, r node.Receipt, depth int64) transaction.Change 
 func (s *Service) noteReceived(ctx context.Context, n nodes.Node, t transaction.Transaction, r node.Receipt,
 	c *transaction.Change,
 ) error {
-	network, _ := s.nodes.BySlug(t.Chain)
+	network, _ := s.c.Nodes.BySlug(t.Chain)
 	received, less, err := t.Brought(ctx, network, n, r)
 	if err == nil && received != "" {
 		c.Received, c.ReceivedLess = &received, &less
@@ -124,14 +124,14 @@ func (s *Service) noteReceived(ctx context.Context, n nodes.Node, t transaction.
 func (s *Service) followUnmined(ctx context.Context, n nodes.Node,
 	t transaction.Transaction,
 ) (time.Duration, error) {
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	if !t.MinedAt.IsZero() {
 		if !s.resendIfOrphaned(ctx, n, t) {
 			return s.nextPoll(t), nil
 		}
 		why, change := "a reorg took its block away", clearBlock()
 		change.Now, change.Reason = now, &why
-		err := s.rows.Move(ctx, t, []transaction.State{t.State}, transaction.Broadcast, change, "transaction.reorg")
+		err := s.c.Rows.Move(ctx, t, []transaction.State{t.State}, transaction.Broadcast, change, "transaction.reorg")
 		s.sendAgain(ctx, t)
 		return pollSent, errors.Join(err, s.resendNewest(ctx, t))
 	}
@@ -151,7 +151,7 @@ func (s *Service) followUnmined(ctx context.Context, n nodes.Node,
 	}
 	if now.Sub(t.UpdatedAt) > resendAfter {
 		s.sendAgain(ctx, t)
-		return pollAfter(age), s.rows.Move(ctx, t, []transaction.State{transaction.Broadcast}, transaction.Broadcast,
+		return pollAfter(age), s.c.Rows.Move(ctx, t, []transaction.State{transaction.Broadcast}, transaction.Broadcast,
 			transaction.Change{Now: now}, "")
 	}
 	return pollAfter(age), nil
@@ -164,7 +164,7 @@ func (s *Service) trackForeignNonce(ctx context.Context, t transaction.Transacti
 	if !t.External() || t.Nonce == nil {
 		return false, nil
 	}
-	n, err := s.nodes.Node(t.Chain)
+	n, err := s.c.Nodes.Node(t.Chain)
 	if err != nil {
 		return false, err
 	}
@@ -172,17 +172,18 @@ func (s *Service) trackForeignNonce(ctx context.Context, t transaction.Transacti
 	if err != nil || mined <= uint64(*t.Nonce) {
 		return false, nil // an outage of the node is no news
 	}
-	now, attempts := s.clock.Now(), t.Attempts+1
+	now, attempts := s.c.Clock.Now(), t.Attempts+1
 	if now.Sub(t.UpdatedAt) < pollSlow {
 		return true, nil // since the last look
 	}
 	change := transaction.Change{Now: now, Attempts: &attempts}
 	if attempts < nonceTries {
-		return true, s.rows.Move(ctx, t, []transaction.State{transaction.Broadcast}, transaction.Broadcast, change, "")
+		from := []transaction.State{transaction.Broadcast}
+		return true, s.c.Rows.Move(ctx, t, from, transaction.Broadcast, change, "")
 	}
 	why := nodes.Reason(node.ErrNonceUsed)
 	change.Reason, change.FailedAt = &why, &now
-	return true, s.rows.Move(ctx, t, []transaction.State{transaction.Broadcast}, transaction.Failed, change,
+	return true, s.c.Rows.Move(ctx, t, []transaction.State{transaction.Broadcast}, transaction.Failed, change,
 		"transaction.failed")
 }
 

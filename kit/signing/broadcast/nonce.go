@@ -30,7 +30,7 @@ type nonceCache struct {
 // sent them: the caller got the bytes in an answer, and a node may have kept what it refused. It goes on until the
 // nonce is used.
 func (s *Service) SweepNonces(ctx context.Context) error {
-	rows, err := s.store.UnsentDue(ctx, s.clock.Now(), lookBatch)
+	rows, err := s.c.Store.UnsentDue(ctx, s.c.Clock.Now(), lookBatch)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (s *Service) SweepNonces(ctx context.Context) error {
 
 // checkNonce asks whether the nonce of a transaction is used, and if so, by which transaction.
 func (s *Service) checkNonce(ctx context.Context, l nonceCache, t transaction.Transaction) error {
-	n, err := s.nodes.Node(t.Chain)
+	n, err := s.c.Nodes.Node(t.Chain)
 	if err != nil || l.failed[t.Chain] {
 		return s.scheduleNextCheck(ctx, t, t.NonceUsedHead)
 	}
@@ -70,7 +70,7 @@ func (s *Service) findNonceUser(ctx context.Context, n nodes.Node, t transaction
 		if err != nil || !has || hash != receipt.BlockHash {
 			return s.scheduleNextCheck(ctx, t, t.NonceUsedHead) // its answers contradict one another
 		}
-		return s.rows.Move(ctx, t, []transaction.State{t.State}, transaction.Broadcast, sentChange(s.clock.Now()),
+		return s.c.Rows.Move(ctx, t, []transaction.State{t.State}, transaction.Broadcast, sentChange(s.c.Clock.Now()),
 			"transaction.broadcast")
 	}
 	if outlived, err := s.followMinedReplacement(ctx, n, t); outlived || err != nil {
@@ -88,7 +88,7 @@ func (s *Service) failNonceTaken(ctx context.Context, n nodes.Node, t transactio
 	if err != nil {
 		return s.scheduleNextCheck(ctx, t, t.NonceUsedHead)
 	}
-	network, _ := s.nodes.BySlug(t.Chain)
+	network, _ := s.c.Nodes.BySlug(t.Chain)
 	first := t.NonceUsedHead
 	if first == 0 || head < first {
 		return s.scheduleNextCheck(ctx, t, head)
@@ -96,20 +96,20 @@ func (s *Service) failNonceTaken(ctx context.Context, n nodes.Node, t transactio
 	if head-first+1 < int64(network.Confirmations) {
 		return s.scheduleNextCheck(ctx, t, t.NonceUsedHead)
 	}
-	now, never, why := s.clock.Now(), time.Time{}, nodes.Reason(node.ErrNonceUsed)
+	now, never, why := s.c.Clock.Now(), time.Time{}, nodes.Reason(node.ErrNonceUsed)
 	if t.State == transaction.Failed {
-		return s.rows.Move(ctx, t, []transaction.State{transaction.Failed}, transaction.Failed,
+		return s.c.Rows.Move(ctx, t, []transaction.State{transaction.Failed}, transaction.Failed,
 			transaction.Change{Now: t.UpdatedAt, LookAt: &never}, "")
 	}
 	change := transaction.Change{Now: now, LookAt: &never, Reason: &why, FailedAt: &now}
-	return s.rows.Move(ctx, t, []transaction.State{t.State}, transaction.Failed, change, "transaction.failed")
+	return s.c.Rows.Move(ctx, t, []transaction.State{t.State}, transaction.Failed, change, "transaction.failed")
 }
 
 // scheduleNextCheck puts off the next look by a tenth of the transaction's age: after 10 seconds at first, after 10
 // minutes at last. The row counts as untouched, since the job that sends it may be lost all the same.
 func (s *Service) scheduleNextCheck(ctx context.Context, t transaction.Transaction, nonceUsedHead int64) error {
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	next := now.Add(min(max(transaction.LookSoonest, now.Sub(t.CreatedAt)/10), lookSlowest))
 	change := transaction.Change{Now: t.UpdatedAt, LookAt: &next, NonceUsedHead: &nonceUsedHead}
-	return s.rows.Move(ctx, t, []transaction.State{t.State}, t.State, change, "")
+	return s.c.Rows.Move(ctx, t, []transaction.State{t.State}, t.State, change, "")
 }

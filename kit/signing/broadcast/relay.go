@@ -36,7 +36,7 @@ func (s *Service) RelayRaw(
 	if err != nil {
 		return command.Answer{}, err
 	}
-	err = s.nodes.Send(ctx, network.Slug, chain.Hex(raw))
+	err = s.c.Nodes.Send(ctx, network.Slug, chain.Hex(raw))
 	if slices.ContainsFunc(refusals, func(class error) bool { return errors.Is(err, class) }) {
 		return command.Answer{}, ErrNotAccepted.Because(err).With("reason", nodes.Words(err))
 	}
@@ -44,8 +44,8 @@ func (s *Service) RelayRaw(
 		return command.Answer{}, publicSendError(err)
 	}
 	view := rest.RawBroadcast{TxHash: id, Status: string(transaction.Broadcast), Network: network.Slug,
-		BroadcastedAt: clock.ISO(s.clock.Now())}
-	return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
+		BroadcastedAt: clock.ISO(s.c.Clock.Now())}
+	return s.c.Store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: 200, Data: view,
 			Audit: command.Audit{Action: "transaction.broadcast_raw", Resource: view.TxHash,
@@ -67,10 +67,10 @@ func (s *Service) rawTransaction(
 		return nil, "", network, fault.Field("signedTransaction",
 			"must be a canonical signed "+families.Encodings()+" transaction").Because(err)
 	}
-	network, ok := s.nodes.ByID(family.Kind(), tx.NetworkID)
+	network, ok := s.c.Nodes.ByID(family.Kind(), tx.NetworkID)
 	switch {
 	case !ok:
-		unknown := "names a chain that " + chain.Unknown(s.nodes.Networks())
+		unknown := "names a chain that " + chain.Unknown(s.c.Nodes.Networks())
 		return nil, "", network, fault.Field("signedTransaction", unknown)
 	case in.ChainID != 0 && in.ChainID != network.ChainID:
 		return nil, "", network, fault.Field("chainId", "is not that of the transaction")

@@ -37,7 +37,7 @@ func (s *Service) safeToApply(ctx context.Context, n nodes.Node, t transaction.T
 // depth is how many blocks lie on the transaction, its own included, and whether that is enough for its network. A
 // transaction in block 100 has depth 3 at head 102.
 func (s *Service) depth(t transaction.Transaction, r node.Receipt, head int64) (blocks int64, final bool) {
-	network, _ := s.nodes.BySlug(t.Chain)
+	network, _ := s.c.Nodes.BySlug(t.Chain)
 	blocks = head - r.BlockNumber + 1
 	return blocks, blocks >= int64(network.Confirmations)
 }
@@ -63,7 +63,7 @@ func (s *Service) resendIfOrphaned(ctx context.Context, n nodes.Node, t transact
 
 // nextPoll says when to look again after an answer that decided nothing.
 func (s *Service) nextPoll(t transaction.Transaction) time.Duration {
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	switch {
 	case t.State == transaction.Broadcast:
 		return pollAfter(now.Sub(t.BroadcastAt))

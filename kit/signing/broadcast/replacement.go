@@ -37,7 +37,7 @@ func (s *Service) walkReplacements(ctx context.Context, workspaceID, id string,
 	next func(transaction.Transaction) string,
 ) (rows []transaction.Transaction, err error) {
 	for id != "" {
-		t, err := s.store.Transaction(ctx, workspaceID, id)
+		t, err := s.c.Store.Transaction(ctx, workspaceID, id)
 		if err != nil {
 			return nil, err
 		}
@@ -63,9 +63,9 @@ func (s *Service) failAll(ctx context.Context, rows []transaction.Transaction, w
 		if t.State != transaction.Pending && t.State != transaction.Broadcast {
 			return nil
 		}
-		now, c := s.clock.Now(), clearBlock()
+		now, c := s.c.Clock.Now(), clearBlock()
 		c.Now, c.FailedAt, c.Reason = now, &now, &why
-		return s.rows.Move(ctx, t, []transaction.State{t.State}, transaction.Failed, c, "transaction.failed")
+		return s.c.Rows.Move(ctx, t, []transaction.State{t.State}, transaction.Failed, c, "transaction.failed")
 	})
 }
 
@@ -91,8 +91,8 @@ func (s *Service) followMinedReplacement(ctx context.Context, n nodes.Node,
 			continue
 		}
 		if o.State == transaction.Pending { // sent by somebody else
-			return true, s.rows.Move(ctx, o, []transaction.State{transaction.Pending}, transaction.Broadcast,
-				sentChange(s.clock.Now()), "transaction.broadcast")
+			return true, s.c.Rows.Move(ctx, o, []transaction.State{transaction.Pending}, transaction.Broadcast,
+				sentChange(s.c.Clock.Now()), "transaction.broadcast")
 		}
 		_, err = s.followMined(ctx, n, o, receipt)
 		return true, err
@@ -102,7 +102,7 @@ func (s *Service) followMinedReplacement(ctx context.Context, n nodes.Node,
 
 // lookForMinedReplacement is followMinedReplacement for a transaction that no node has taken.
 func (s *Service) lookForMinedReplacement(ctx context.Context, t transaction.Transaction) (bool, error) {
-	n, err := s.nodes.Node(t.Chain)
+	n, err := s.c.Nodes.Node(t.Chain)
 	if err != nil {
 		return false, err
 	}
@@ -120,10 +120,10 @@ func (s *Service) resendNewest(ctx context.Context, t transaction.Transaction) e
 	if newest.State != transaction.Failed || !newest.MinedAt.IsZero() {
 		return nil
 	}
-	if err := s.nodes.Send(ctx, newest.Chain, newest.SignedTransaction); err != nil {
-		s.log.Warn("sending a replacement again failed", "transaction", newest.ID, "error", err)
+	if err := s.c.Nodes.Send(ctx, newest.Chain, newest.SignedTransaction); err != nil {
+		s.c.Log.Warn("sending a replacement again failed", "transaction", newest.ID, "error", err)
 		return nil
 	}
-	return s.rows.Move(ctx, newest, []transaction.State{transaction.Failed}, transaction.Broadcast,
-		sentChange(s.clock.Now()), "transaction.broadcast")
+	return s.c.Rows.Move(ctx, newest, []transaction.State{transaction.Failed}, transaction.Broadcast,
+		sentChange(s.c.Clock.Now()), "transaction.broadcast")
 }

@@ -41,13 +41,7 @@ type Store interface {
 }
 
 // Service sends and follows signed transactions.
-type Service struct {
-	store Store
-	nodes *nodes.Set
-	rows  *transaction.Rows
-	clock clock.Clock
-	log   *slog.Logger
-}
+type Service struct{ c Config }
 
 // Config wires a Service.
 type Config struct {
@@ -59,12 +53,4 @@ type Config struct {
 }
 
 // New makes a Service.
-func New(c Config) *Service {
-	return &Service{
-		store: c.Store,
-		nodes: c.Nodes,
-		rows:  c.Rows,
-		clock: c.Clock,
-		log:   c.Log,
-	}
-}
+func New(c Config) *Service { return &Service{c} }

@@ -26,7 +26,7 @@ func stuckReason(t transaction.Transaction) string {
 // the same bytes again. One that pays less than the network's base fee is marked as stuck, and its owner reads that a
 // replacement helps.
 func (s *Service) checkStuck(ctx context.Context, n nodes.Node, t transaction.Transaction) error {
-	change := transaction.Change{Now: s.clock.Now()}
+	change := transaction.Change{Now: s.c.Clock.Now()}
 	known, err := n.Known(ctx, t.TxHash)
 	if err != nil {
 		return nil // an outage of the node is no news
@@ -43,11 +43,11 @@ func (s *Service) checkStuck(ctx context.Context, n nodes.Node, t transaction.Tr
 		why := ""
 		if low {
 			why = stuckReason(t)
-			s.log.Warn("a transaction is stuck: "+nodes.LowFee, "transaction", t.ID, "network", t.Chain)
+			s.c.Log.Warn("a transaction is stuck: "+nodes.LowFee, "transaction", t.ID, "network", t.Chain)
 		}
 		change.Stuck, change.Reason = &low, &why
 	}
-	return s.rows.Move(ctx, t, []transaction.State{transaction.Broadcast}, transaction.Broadcast, change, "")
+	return s.c.Rows.Move(ctx, t, []transaction.State{transaction.Broadcast}, transaction.Broadcast, change, "")
 }
 
 // paysTooLittle says that no block of today can hold the transaction: its fee per gas is below the base fee. While the

@@ -77,14 +77,16 @@ func (s *Service) Finish(ctx context.Context, cmd *command.Command, c link.Cerem
 	}
 	sub, err := s.subjectOf(ctx, c)
 	if err == nil && sub.state != activity.Awaiting { // another call with the same stamp may have finished meanwhile
-		c, err = s.store.Ceremony(ctx, c.TokenHash)
+		c, err = s.c.Store.Ceremony(ctx, c.TokenHash)
 	}
 	if err != nil {
 		return command.Answer{}, err
 	}
 	cmd.Ceremony = &command.Ceremony{ID: c.TokenHash, Given: auth.Hash(string(given))}
-	cmd.Principal = auth.Principal{Tenant: auth.Tenant{WorkspaceID: c.WorkspaceID}, Environment: string(s.env)}
-	again := c.Given == cmd.Ceremony.Given && s.clock.Now().Before(c.ExpiresAt)
+	cmd.Principal = auth.Principal{
+		Tenant: auth.Tenant{WorkspaceID: c.WorkspaceID}, Environment: string(s.c.Environment),
+	}
+	again := c.Given == cmd.Ceremony.Given && s.c.Clock.Now().Before(c.ExpiresAt)
 	if over := s.over(c, sub.state); over != nil && !again {
 		return command.Answer{}, over
 	}
@@ -100,7 +102,7 @@ func (s *Service) remember(ctx context.Context, c link.Ceremony, given string) e
 	if c.Given == given {
 		return nil
 	}
-	return s.store.Work(ctx, c.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	return s.c.Store.Work(ctx, c.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, tx.TryCeremony(ctx, c.TokenHash, given)
 	})
 }
@@ -110,7 +112,7 @@ func (s *Service) finish(ctx context.Context, cmd *command.Command, c link.Cerem
 ) (command.Answer, error) {
 	switch c.Kind {
 	case link.Register:
-		return s.passkeys.Register(ctx, cmd, passkey.RegisterInput{
+		return s.c.Passkeys.Register(ctx, cmd, passkey.RegisterInput{
 			Email: c.Email, Name: c.Email, Label: in.Label, EncodedChallenge: c.Subject, Attestation: *in.Attestation,
 			RecoveryPublicKey: in.RecoveryPublicKey,
 		})
@@ -119,25 +121,25 @@ func (s *Service) finish(ctx context.Context, cmd *command.Command, c link.Cerem
 	case link.Approval:
 		return s.finishVote(ctx, cmd, c, body, in)
 	case link.Lost:
-		return s.recoveries.Initiate(ctx, cmd,
+		return s.c.Recoveries.Initiate(ctx, cmd,
 			recovery.InitiateRecoveryInput{Email: c.Email, TargetPublicKey: in.TargetPublicKey})
 	case link.Recover:
 		in.Recovery.RecoveryID = c.Subject
-		return s.recoveries.Sync(ctx, cmd, *in.Recovery)
+		return s.c.Recoveries.Sync(ctx, cmd, *in.Recovery)
 	}
 	stamped := activity.Stamped{Body: body, Stamp: *in.Stamp}
 	switch c.Kind {
 	case link.Wallet:
-		return s.wallets.Confirm(ctx, cmd, wallet.ConfirmWalletInput{WalletRequestID: c.Subject,
+		return s.c.Wallets.Confirm(ctx, cmd, wallet.ConfirmWalletInput{WalletRequestID: c.Subject,
 			SignedActivity: stamped})
 	case link.Accounts:
-		return s.wallets.ConfirmAccount(ctx, cmd,
+		return s.c.Wallets.ConfirmAccount(ctx, cmd,
 			wallet.ConfirmAccountInput{WalletAccountRequestID: c.Subject, SignedActivity: stamped})
 	case link.Transaction:
-		return s.transactions.Confirm(ctx, cmd,
+		return s.c.Transactions.Confirm(ctx, cmd,
 			transaction.ConfirmTransactionInput{TransactionID: c.Subject, SignedActivity: &stamped})
 	}
-	return s.changes.Confirm(ctx, cmd, c.Subject, *in.Stamp)
+	return s.c.Changes.Confirm(ctx, cmd, c.Subject, *in.Stamp)
 }
 
 // finishVote counts a vote, or rejects the request that waits for it.
@@ -149,9 +151,9 @@ func (s *Service) finishVote(ctx context.Context, cmd *command.Command, c link.C
 		return command.Answer{}, err
 	}
 	if in.Reject != nil {
-		return s.votes.Reject(ctx, cmd, a.ID, *in.Reject)
+		return s.c.Votes.Reject(ctx, cmd, a.ID, *in.Reject)
 	}
-	return s.votes.Approve(ctx, cmd, a.ID, activity.Stamping{SignedActivity: &activity.Stamped{Body: body,
+	return s.c.Votes.Approve(ctx, cmd, a.ID, activity.Stamping{SignedActivity: &activity.Stamped{Body: body,
 		Stamp: *in.Stamp}})
 }
 
@@ -161,7 +163,7 @@ func (s *Service) finishAdding(ctx context.Context, cmd *command.Command, c link
 	in FinishInput,
 ) (command.Answer, error) {
 	sub, challenge := c.Adding()
-	keys, err := s.store.Passkeys(ctx, c.WorkspaceID, sub)
+	keys, err := s.c.Store.Passkeys(ctx, c.WorkspaceID, sub)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -170,5 +172,5 @@ func (s *Service) finishAdding(ctx context.Context, cmd *command.Command, c link
 	if slices.ContainsFunc(keys, func(k passkey.Passkey) bool { return strings.EqualFold(k.Email, c.Email) }) {
 		add.Email = "" // empty: another passkey of the user who stamps
 	}
-	return s.passkeys.Add(ctx, cmd, add, true)
+	return s.c.Passkeys.Add(ctx, cmd, add, true)
 }

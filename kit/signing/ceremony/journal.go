@@ -24,7 +24,7 @@ func (s *Service) journal(ctx context.Context, v *CeremonyView, seqs []string) e
 		}
 		seqs = append(seqs, st.Seq)
 	}
-	proof, err := s.enclave.Heads(ctx, seqs)
+	proof, err := s.c.Enclave.Heads(ctx, seqs)
 	v.Journal = &proof
 	return err
 }

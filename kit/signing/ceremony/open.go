@@ -58,7 +58,7 @@ func (s *Service) Open(ctx context.Context, c link.Ceremony, seqs []string) (Cer
 	if err != nil {
 		return CeremonyView{}, err
 	}
-	v := CeremonyView{Kind: c.Kind, Environment: string(s.env), ExpiresAt: clock.ISO(c.ExpiresAt)}
+	v := CeremonyView{Kind: c.Kind, Environment: string(s.c.Environment), ExpiresAt: clock.ISO(c.ExpiresAt)}
 	switch c.Kind {
 	case link.Register, link.Add:
 		v.Register, err = s.registration(ctx, c)
@@ -81,16 +81,16 @@ func (s *Service) Open(ctx context.Context, c link.Ceremony, seqs []string) (Cer
 func (s *Service) stamp(ctx context.Context, c link.Ceremony, sub subject) (*CeremonyStamp, error) {
 	// The page refuses a preview that is older than a journal entry which its browser has seen. So it gets a new
 	// preview, not the one from the time when the link was made.
-	allow, err := s.passkeys.AllowCredentials(ctx,
+	allow, err := s.c.Passkeys.AllowCredentials(ctx,
 		activity.Owner{WorkspaceID: c.WorkspaceID, ID: sub.subOrganizationID})
 	if err != nil {
 		return nil, err
 	}
-	v := &CeremonyStamp{Body: sub.body, AllowCredentials: allow, RPID: s.rpID}
+	v := &CeremonyStamp{Body: sub.body, AllowCredentials: allow, RPID: s.c.RPID}
 	if c.Kind == link.Approval {
 		return v, s.voteStamp(ctx, c.WorkspaceID, sub, v)
 	}
-	v.Preview, _, err = s.enclave.Preview(ctx, sub.body)
+	v.Preview, _, err = s.c.Enclave.Preview(ctx, sub.body)
 	return v, err
 }
 
@@ -103,21 +103,21 @@ func (s *Service) voteStamp(ctx context.Context, workspaceID string, sub subject
 	if !a.Open() {
 		return ended("decided", "others have decided it already")
 	}
-	held, err := s.votes.HeldBody(ctx, a)
+	held, err := s.c.Votes.HeldBody(ctx, a)
 	if err != nil {
 		return err
 	}
-	if v.Preview, _, err = s.enclave.PreviewVote(ctx, sub.body, held); err != nil {
+	if v.Preview, _, err = s.c.Enclave.PreviewVote(ctx, sub.body, held); err != nil {
 		return err
 	}
-	state, err := s.enclave.State(ctx, wire.StateRequest{OrganizationID: sub.subOrganizationID})
+	state, err := s.c.Enclave.State(ctx, wire.StateRequest{OrganizationID: sub.subOrganizationID})
 	v.State = &state
 	return err
 }
 
 func (s *Service) recovering(ctx context.Context, c link.Ceremony) (*CeremonyRecovering, error) {
-	r, err := s.recoveries.ContextOf(ctx, c)
-	options := s.passkeys.Options("", r.Email)
+	r, err := s.c.Recoveries.ContextOf(ctx, c)
+	options := s.c.Passkeys.Options("", r.Email)
 	return &CeremonyRecovering{
 		Email: r.Email, RecoveryID: r.RecoveryID, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID,
 		NeedsCode: r.NeedsCode, Options: &options,
@@ -126,12 +126,12 @@ func (s *Service) recovering(ctx context.Context, c link.Ceremony) (*CeremonyRec
 
 func (s *Service) registration(ctx context.Context, c link.Ceremony) (*CeremonyRegistration, error) {
 	sub, challenge := c.Adding()
-	v := &CeremonyRegistration{Email: c.Email, Options: s.passkeys.Options(challenge, c.Email)}
+	v := &CeremonyRegistration{Email: c.Email, Options: s.c.Passkeys.Options(challenge, c.Email)}
 	if c.Kind == link.Register {
 		return v, nil
 	}
 	var err error
-	v.Options.ExcludeCredentials, err = s.passkeys.AllowCredentials(ctx,
+	v.Options.ExcludeCredentials, err = s.c.Passkeys.AllowCredentials(ctx,
 		activity.Owner{WorkspaceID: c.WorkspaceID, ID: sub})
 	return v, err
 }

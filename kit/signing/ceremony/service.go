@@ -41,19 +41,7 @@ type Store interface {
 }
 
 // Service opens and finishes links.
-type Service struct {
-	store        Store
-	enclave      signer.Enclave
-	passkeys     *passkey.Service
-	wallets      *wallet.Service
-	transactions *transaction.Service
-	recoveries   *recovery.Service
-	changes      *change.Service
-	votes        *vote.Service
-	env          chain.Environment
-	rpID         string
-	clock        clock.Clock
-}
+type Service struct{ c Config }
 
 // Config wires a Service.
 type Config struct {
@@ -71,18 +59,4 @@ type Config struct {
 }
 
 // New makes a Service.
-func New(c Config) *Service {
-	return &Service{
-		store:        c.Store,
-		enclave:      c.Enclave,
-		passkeys:     c.Passkeys,
-		wallets:      c.Wallets,
-		transactions: c.Transactions,
-		recoveries:   c.Recoveries,
-		changes:      c.Changes,
-		votes:        c.Votes,
-		env:          c.Environment,
-		rpID:         c.RPID,
-		clock:        c.Clock,
-	}
-}
+func New(c Config) *Service { return &Service{c} }

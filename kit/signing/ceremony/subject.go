@@ -31,26 +31,26 @@ type subject struct {
 
 func (s *Service) subjectOf(ctx context.Context, c link.Ceremony) (subject, error) {
 	if c.Kind == link.Transaction {
-		t, err := s.store.Transaction(ctx, c.WorkspaceID, c.Subject)
+		t, err := s.c.Store.Transaction(ctx, c.WorkspaceID, c.Subject)
 		return subject{activity.State(t.State), t.Body, t.SubOrganizationID,
-			func(ctx context.Context) error { return s.transactions.SweepOne(ctx, t) }}, err
+			func(ctx context.Context) error { return s.c.Transactions.SweepOne(ctx, t) }}, err
 	}
 	id := c.Subject
 	switch c.Kind {
 	case link.Add, link.Lost:
 		return subject{state: activity.Awaiting}, nil
 	case link.Recover:
-		r, err := s.store.Recovery(ctx, c.WorkspaceID, c.Subject)
+		r, err := s.c.Store.Recovery(ctx, c.WorkspaceID, c.Subject)
 		return subject{state: recoveryStates[r.State]}, err
 	case link.Register:
 		id = record.DerivedID("registration", c.WorkspaceID, c.Subject)
 	}
-	a, err := s.store.Activity(ctx, c.WorkspaceID, id)
+	a, err := s.c.Store.Activity(ctx, c.WorkspaceID, id)
 	if c.Kind == link.Register && errors.Is(err, fault.ErrNotFound) {
 		return subject{state: activity.Awaiting}, nil // its row is written when it is tried
 	}
 	return subject{a.State, a.Body, a.SubOrganizationID,
-		func(ctx context.Context) error { return s.changes.SweepOne(ctx, a) }}, err
+		func(ctx context.Context) error { return s.c.Changes.SweepOne(ctx, a) }}, err
 }
 
 // recoveryStates are the link's states by the states of its recovery.
@@ -69,7 +69,7 @@ func (s *Service) over(c link.Ceremony, state activity.State) error {
 	case state == activity.Cancelled:
 		return ended("cancelled", "the request was cancelled. Ask for a new link if that was a mistake")
 	case state == activity.Expired, c.FinishedAt.IsZero() && state == activity.Awaiting &&
-		!s.clock.Now().Before(c.ExpiresAt):
+		!s.c.Clock.Now().Before(c.ExpiresAt):
 		return ended("expired", "it has expired. Ask for a new link")
 	case state != activity.Awaiting, !c.FinishedAt.IsZero():
 		return ended("finished", "it was used, and the request is done. There is nothing left to do")
@@ -87,5 +87,5 @@ func (s *Service) approvalOf(ctx context.Context, workspaceID, vote string) (app
 	if err := json.Unmarshal(body.Parameters, &p); err != nil {
 		return approval.Approval{}, fmt.Errorf("reading a vote: %w", err)
 	}
-	return s.store.Approval(ctx, workspaceID, approval.ID(workspaceID, p.Fingerprint))
+	return s.c.Store.Approval(ctx, workspaceID, approval.ID(workspaceID, p.Fingerprint))
 }

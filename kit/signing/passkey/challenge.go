@@ -61,7 +61,7 @@ func (s *Service) Challenge(
 	if err != nil {
 		return command.Answer{}, err
 	}
-	ch, err := s.enclave.Challenge(ctx, cmd.Principal.WorkspaceID, in.Email)
+	ch, err := s.c.Enclave.Challenge(ctx, cmd.Principal.WorkspaceID, in.Email)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -71,18 +71,18 @@ func (s *Service) Challenge(
 	}
 	c := link.Ceremony{
 		WorkspaceID: cmd.Principal.WorkspaceID, Kind: link.Register, Subject: ch.Challenge, Email: in.Email,
-		CreatedAt: s.clock.Now(), ExpiresAt: time.UnixMilli(ms),
+		CreatedAt: s.c.Clock.Now(), ExpiresAt: time.UnixMilli(ms),
 	}
 	if in.SubOrganizationID != "" {
 		c.Kind, c.Subject = link.Add, in.SubOrganizationID+"/"+ch.Challenge
 	}
-	c, link := s.links.New(c)
+	c, link := s.c.Links.New(c)
 	view := ChallengeView{
 		Challenge: s.Options(ch.Challenge, in.Email), EncodedChallenge: ch.Challenge,
 		ExpiresAt: clock.ISO(time.UnixMilli(ms)), CeremonyURL: link,
 	}
 	view.Challenge.ExcludeCredentials = exclude
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{Status: 201, Data: view, Audit: command.Audit{Action: "passkey.challenge"}}, c.Insert(ctx,
 			tx)
 	})
@@ -99,7 +99,7 @@ func (s *Service) excluded(ctx context.Context, workspaceID string,
 		}
 		return []rest.AllowCredential{}, nil
 	}
-	sub, err := s.store.SubOrganization(ctx, workspaceID, in.SubOrganizationID)
+	sub, err := s.c.Store.SubOrganization(ctx, workspaceID, in.SubOrganizationID)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (s *Service) Options(challenge, email string) CreationOptions {
 		PubKeyCredParams:       []CredentialParam{{"public-key", -7}, {"public-key", -8}, {"public-key", -257}},
 		AuthenticatorSelection: AuthenticatorSelection{ResidentKey: "required", UserVerification: "required"},
 	}
-	o.RP.ID, o.RP.Name = s.rpID, "Railkit"
+	o.RP.ID, o.RP.Name = s.c.RPID, "Railkit"
 	o.User.ID, o.User.Name, o.User.DisplayName = userHandle(challenge), email, email
 	return o
 }

@@ -47,7 +47,7 @@ func (s *Service) Add(ctx context.Context, cmd *command.Command, in AddPasskeyIn
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.changes.Do(ctx, cmd, activity.Change{
+	return s.c.Changes.Do(ctx, cmd, activity.Change{
 		Kind: wire.CreateAuthenticator, Owner: sub.Owner(), Name: in.Label, URL: "/v1/signing/passkeys/add",
 		Params: wire.CreateAuthenticatorParams{
 			Challenge: in.EncodedChallenge, Email: in.Email, Attestation: wire.Attestation(in.Attestation),
@@ -60,11 +60,11 @@ func (s *Service) Delete(ctx context.Context, cmd *command.Command, id string, i
 	prepare bool,
 ) (command.Answer, error) {
 	how := activity.Stamping{Prepare: prepare, SignedActivity: in.SignedActivity}
-	key, err := s.store.Passkey(ctx, cmd.Principal.WorkspaceID, id)
+	key, err := s.c.Store.Passkey(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
-		return s.changes.Again(ctx, cmd, activity.Gone{Kind: wire.DeleteAuthenticator, Is: deletes(id)}, how, err)
+		return s.c.Changes.Again(ctx, cmd, activity.Gone{Kind: wire.DeleteAuthenticator, Is: deletes(id)}, how, err)
 	}
-	return s.changes.Do(ctx, cmd, activity.Change{
+	return s.c.Changes.Do(ctx, cmd, activity.Change{
 		Kind: wire.DeleteAuthenticator, Owner: activity.Owner{WorkspaceID: key.WorkspaceID,
 			ID: key.SubOrganizationID}, Name: key.Label,
 		URL: "/v1/signing/passkeys/" + key.ID, Params: wire.DeleteAuthenticatorParams{CredentialID: key.CredentialID},
@@ -119,7 +119,7 @@ func (s *Service) finish(ctx context.Context, tx Tx, a activity.Activity, out cl
 	if err != nil {
 		return err
 	}
-	moved, err := s.activities.FinishFirst(ctx, tx, a)
+	moved, err := s.c.Activities.FinishFirst(ctx, tx, a)
 	if err != nil || !moved {
 		return err
 	}

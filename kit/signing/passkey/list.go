@@ -19,11 +19,11 @@ type Filter struct {
 // List lists a page of passkeys: of one sub-organization or of all, of one person's address or of everybody.
 func (s *Service) List(ctx context.Context, f Filter) ([]rest.Passkey, *page.Cursor, int, error) {
 	if f.SubOrganizationID != "" {
-		if _, err := s.store.SubOrganization(ctx, f.WorkspaceID, f.SubOrganizationID); err != nil {
+		if _, err := s.c.Store.SubOrganization(ctx, f.WorkspaceID, f.SubOrganizationID); err != nil {
 			return nil, nil, 0, err
 		}
 	}
-	keys, total, err := s.store.PasskeyPage(ctx, f)
+	keys, total, err := s.c.Store.PasskeyPage(ctx, f)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -41,13 +41,13 @@ func (s *Service) Rename(
 	ctx context.Context, cmd *command.Command, id string, in rest.RenamePasskeyRequest,
 ) (command.Answer, error) {
 	ws := cmd.Principal.WorkspaceID
-	key, err := s.store.Passkey(ctx, ws, id)
+	key, err := s.c.Store.Passkey(ctx, ws, id)
 	if err != nil {
 		return command.Answer{}, err
 	}
 	before := key.Label
 	key.Label = in.Label
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: 200, Data: key.view(),
 			Audit: command.Audit{

@@ -56,7 +56,7 @@ func (s *Service) Register(ctx context.Context, cmd *command.Command, in Registe
 	if err := s.remember(ctx, a); err != nil {
 		return command.Answer{}, err
 	}
-	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: body}, a.Fingerprint)
+	out, err := s.c.Enclave.Submit(ctx, wire.SubmitRequest{Body: body}, a.Fingerprint)
 	if err == nil && out.State != wire.Done {
 		err = activity.ErrRequestExpired
 	}
@@ -69,7 +69,7 @@ func (s *Service) Register(ctx context.Context, cmd *command.Command, in Registe
 	}
 	view := Registered{PasskeyID: key.ID, SubOrganizationID: sub.ID, UserID: sub.UserID,
 		CreatedAt: clock.ISO(sub.CreatedAt), Proof: out.Proof}
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		err := s.finishRegistration(ctx, tx, a, sub, key)
 		return command.Reply{
 			Status: 201, Data: view, Audit: command.Audit{Action: "sub_organization.create", Resource: sub.ID,
@@ -89,7 +89,7 @@ func (s *Service) registrationBody(workspaceID string, in RegisterInput) (string
 		return "", err
 	}
 	return signer.Text(wire.Body{
-		Type: wire.CreateSubOrganization, Environment: string(s.env),
+		Type: wire.CreateSubOrganization, Environment: string(s.c.Environment),
 		ActivityID: record.DerivedID("registration", workspaceID, in.EncodedChallenge), Parameters: params,
 	})
 }
@@ -98,7 +98,7 @@ func (s *Service) registrationBody(workspaceID string, in RegisterInput) (string
 // enclave is asked. The enclave takes each e-mail once: without the row, a crash after the enclave's success would
 // leave the e-mail registered there and unknown here for good.
 func (s *Service) registration(workspaceID, body string, in RegisterInput) activity.Activity {
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	return activity.Activity{
 		WorkspaceID: workspaceID, ID: record.DerivedID("registration", workspaceID,
 			in.EncodedChallenge), Kind: string(wire.CreateSubOrganization),
@@ -110,20 +110,20 @@ func (s *Service) registration(workspaceID, body string, in RegisterInput) activ
 // remember writes the registration's row. It replaces the row of an earlier attempt with the same challenge, once the
 // enclave has made sure never to execute that attempt.
 func (s *Service) remember(ctx context.Context, a activity.Activity) error {
-	tried, err := s.store.Activity(ctx, a.WorkspaceID, a.ID)
+	tried, err := s.c.Store.Activity(ctx, a.WorkspaceID, a.ID)
 	if errors.Is(err, fault.ErrNotFound) {
-		return s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+		return s.c.Store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 			return command.Audit{}, tx.InsertActivity(ctx, a)
 		})
 	}
 	if err != nil || tried.State != activity.Awaiting || tried.Fingerprint == a.Fingerprint {
 		return err
 	}
-	out, err := s.enclave.Cancel(ctx, tried.Fingerprint)
+	out, err := s.c.Enclave.Cancel(ctx, tried.Fingerprint)
 	if err != nil || out.State != wire.Cancelled {
 		return err // done: the sweeper writes it, and the enclave refuses this one
 	}
-	err = s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	err = s.c.Store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, tx.RetryActivity(ctx, tried.Fingerprint, a)
 	})
 	if errors.Is(err, record.ErrStale) {
@@ -169,7 +169,7 @@ func (s *Service) finishRegistration(ctx context.Context, tx Tx, a activity.Acti
 	if err := errors.Join(tx.InsertSubOrganization(ctx, sub), tx.InsertPasskey(ctx, key)); err != nil {
 		return err
 	}
-	return s.activities.Finish(ctx, tx, a)
+	return s.c.Activities.Finish(ctx, tx, a)
 }
 
 // finishLostRegistration is for the sweeper. It writes the default label, since the enclave does not have the caller's.

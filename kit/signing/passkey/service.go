@@ -42,15 +42,8 @@ type Store interface {
 
 // Service registers, changes and lists passkeys.
 type Service struct {
-	store   Store
-	enclave signer.Enclave
+	c Config
 	*Directory
-	activities *activity.Service
-	changes    activity.Changes
-	links      *link.Links
-	env        chain.Environment
-	rpID       string
-	clock      clock.Clock
 }
 
 // Config wires a Service.
@@ -69,14 +62,7 @@ type Config struct {
 // New makes a Service.
 func New(c Config) *Service {
 	return &Service{
-		store:      c.Store,
-		enclave:    c.Enclave,
-		Directory:  c.Directory,
-		activities: c.Activities,
-		changes:    c.Changes,
-		links:      c.Links,
-		env:        c.Environment,
-		rpID:       c.RPID,
-		clock:      c.Clock,
+		c:         c,
+		Directory: c.Directory,
 	}
 }

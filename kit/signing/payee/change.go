@@ -32,7 +32,7 @@ func (s *Service) Add(ctx context.Context, cmd *command.Command, in PayeeInput, 
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.changes.Do(ctx, cmd, c, activity.Stamping{Prepare: prepare, SignedActivity: in.SignedActivity})
+	return s.c.Changes.Do(ctx, cmd, c, activity.Stamping{Prepare: prepare, SignedActivity: in.SignedActivity})
 }
 
 // Prepare gives what to stamp for a new payee, for an answer that is about something else too: a withdrawal address.
@@ -41,11 +41,11 @@ func (s *Service) Prepare(ctx context.Context, workspaceID string, in PayeeInput
 	if err != nil {
 		return activity.Prepared{}, err
 	}
-	return s.changes.Prepare(ctx, c)
+	return s.c.Changes.Prepare(ctx, c)
 }
 
 func (s *Service) adding(ctx context.Context, workspaceID string, in PayeeInput) (activity.Change, error) {
-	sub, err := s.passkeys.SubOrganization(ctx, workspaceID, in.SubOrganizationID)
+	sub, err := s.c.Passkeys.SubOrganization(ctx, workspaceID, in.SubOrganizationID)
 	if err != nil {
 		return activity.Change{}, err
 	}
@@ -59,7 +59,7 @@ func (s *Service) params(in PayeeInput) (wire.AddPayeeParams, error) {
 	if err != nil {
 		return wire.AddPayeeParams{}, err
 	}
-	network, _ := s.nodes.BySlug(in.Network)
+	network, _ := s.c.Nodes.BySlug(in.Network)
 	if k, known := chain.KnownAt(network, address); known && in.Kind != wire.ContractPayee {
 		return wire.AddPayeeParams{}, fault.Field("address",
 			"is that of "+k.Name+": only a payee of the kind contract can have it")
@@ -72,9 +72,9 @@ func (s *Service) params(in PayeeInput) (wire.AddPayeeParams, error) {
 
 // canonical is an address as its network writes it.
 func (s *Service) canonical(network, text string) (string, error) {
-	family, ok := s.nodes.Family(network)
+	family, ok := s.c.Nodes.Family(network)
 	if !ok {
-		return "", fault.Field("network", chain.Unknown(s.nodes.Networks()))
+		return "", fault.Field("network", chain.Unknown(s.c.Nodes.Networks()))
 	}
 	address, of, ok := families.ParseAddress(text)
 	if !ok {
@@ -107,15 +107,15 @@ func (in PayeeInput) bankAccount() (*wire.PayeeBankAccount, error) {
 func (s *Service) Remove(ctx context.Context, cmd *command.Command, id string, in activity.StampInput,
 	prepare bool,
 ) (command.Answer, error) {
-	p, err := s.store.Payee(ctx, cmd.Principal.WorkspaceID, id)
+	p, err := s.c.Store.Payee(ctx, cmd.Principal.WorkspaceID, id)
 	if err == nil && p.Removed() && in.SignedActivity == nil {
 		err = fault.Missing("Payee")
 	}
 	if err != nil {
 		bare := activity.Stamping{Prepare: prepare}
-		return s.changes.Again(ctx, cmd, activity.Gone{Kind: wire.RemovePayee}, bare, err)
+		return s.c.Changes.Again(ctx, cmd, activity.Gone{Kind: wire.RemovePayee}, bare, err)
 	}
-	return s.changes.Do(ctx, cmd, activity.Change{
+	return s.c.Changes.Do(ctx, cmd, activity.Change{
 		Kind: wire.RemovePayee, Owner: activity.Owner{WorkspaceID: p.WorkspaceID, ID: p.SubOrganizationID},
 		Params: wire.RemovePayeeParams{PayeeID: p.ID}, URL: payeesURL + "/" + p.ID,
 	}, activity.Stamping{Prepare: prepare, SignedActivity: in.SignedActivity})

@@ -27,7 +27,7 @@ func (s *Service) List(ctx context.Context, p auth.Principal, f Filter, fresh bo
 	if err != nil {
 		return list, nil, 0, err
 	}
-	rows, total, err := s.store.Payees(ctx, f)
+	rows, total, err := s.c.Store.Payees(ctx, f)
 	for _, row := range rows {
 		list.Items = append(list.Items, row.view())
 	}
@@ -37,7 +37,7 @@ func (s *Service) List(ctx context.Context, p auth.Principal, f Filter, fresh bo
 func (s *Service) filter(ctx context.Context, p auth.Principal, f Filter) (Filter, error) {
 	f.WorkspaceID = p.WorkspaceID
 	if f.SubOrganizationID != "" {
-		if _, err := s.passkeys.SubOrganization(ctx, f.WorkspaceID, f.SubOrganizationID); err != nil {
+		if _, err := s.c.Passkeys.SubOrganization(ctx, f.WorkspaceID, f.SubOrganizationID); err != nil {
 			return f, err
 		}
 	}
@@ -54,7 +54,7 @@ func (s *Service) filter(ctx context.Context, p auth.Principal, f Filter) (Filte
 
 // Get finds a payee, also a removed one. With a fresh proof the enclave states the book that it is in, or was.
 func (s *Service) Get(ctx context.Context, p auth.Principal, id string, fresh bool) (PayeeView, error) {
-	row, err := s.store.Payee(ctx, p.WorkspaceID, id)
+	row, err := s.c.Store.Payee(ctx, p.WorkspaceID, id)
 	if err != nil || !fresh {
 		return row.view(), err
 	}
@@ -62,7 +62,7 @@ func (s *Service) Get(ctx context.Context, p auth.Principal, id string, fresh bo
 	if err != nil {
 		return PayeeView{}, err
 	}
-	if row, err = s.store.Payee(ctx, p.WorkspaceID, id); err != nil {
+	if row, err = s.c.Store.Payee(ctx, p.WorkspaceID, id); err != nil {
 		return PayeeView{}, err
 	}
 	v := row.view()
@@ -76,7 +76,7 @@ const mostNames = 1000
 
 // Ever are the payees that a sub-organization has or had, as the rows have them. They decide nothing.
 func (s *Service) Ever(ctx context.Context, workspaceID, subOrganizationID string) ([]Payee, error) {
-	return s.store.NewestPayeesOf(ctx, workspaceID, subOrganizationID, mostNames)
+	return s.c.Store.NewestPayeesOf(ctx, workspaceID, subOrganizationID, mostNames)
 }
 
 // Names is the book of a sub-organization as the rows have it, for names beside addresses. It decides nothing.

@@ -32,7 +32,7 @@ type Notice struct {
 func (s *Service) noticeOf(p Payee) Notice {
 	return Notice{
 		WorkspaceID: p.WorkspaceID, ID: record.DerivedID("payee notice", p.WorkspaceID, p.ID, p.RemovedAt),
-		SubOrganizationID: p.SubOrganizationID, Payee: p.Payee, UpdatedAt: s.clock.Now(),
+		SubOrganizationID: p.SubOrganizationID, Payee: p.Payee, UpdatedAt: s.c.Clock.Now(),
 	}
 }
 
@@ -41,8 +41,8 @@ func (n Notice) job() job.Job { return job.Job{Kind: JobNotice, WorkspaceID: n.W
 // Notify is the job of a notice: it mails each user once. After a crash, or where one of the mails fails, all are sent
 // again under the same ids, so that a mail client can drop the copies. Without a mailer the notice waits.
 func (s *Service) Notify(ctx context.Context, workspaceID, id string) error {
-	n, err := s.store.PayeeNotice(ctx, workspaceID, id)
-	if errors.Is(err, fault.ErrNotFound) || err == nil && (n.Mailed || s.mailer == nil) {
+	n, err := s.c.Store.PayeeNotice(ctx, workspaceID, id)
+	if errors.Is(err, fault.ErrNotFound) || err == nil && (n.Mailed || s.c.Mailer == nil) {
 		return nil
 	}
 	if err != nil {
@@ -53,24 +53,24 @@ func (s *Service) Notify(ctx context.Context, workspaceID, id string) error {
 		return err
 	}
 	for _, to := range users {
-		err = errors.Join(err, mail.Send(ctx, s.mailer, s.log, n.mailTo(to)))
+		err = errors.Join(err, mail.Send(ctx, s.c.Mailer, s.c.Log, n.mailTo(to)))
 	}
 	if err != nil {
 		return err
 	}
-	n.Mailed, n.UpdatedAt = true, s.clock.Now()
+	n.Mailed, n.UpdatedAt = true, s.c.Clock.Now()
 	return s.keep(ctx, n)
 }
 
 func (s *Service) keep(ctx context.Context, n Notice) error {
-	return record.Do(ctx, s.store, n.WorkspaceID, func(ctx context.Context, tx Tx) error {
+	return record.Do(ctx, s.c.Store, n.WorkspaceID, func(ctx context.Context, tx Tx) error {
 		return tx.MovePayeeNotice(ctx, n)
 	})
 }
 
 // emails are those of the sub-organization's users, each once.
 func (s *Service) emails(ctx context.Context, n Notice) (all []string, err error) {
-	keys, err := s.store.Passkeys(ctx, n.WorkspaceID, n.SubOrganizationID)
+	keys, err := s.c.Store.Passkeys(ctx, n.WorkspaceID, n.SubOrganizationID)
 	for _, k := range keys {
 		all = append(all, k.Email)
 	}
@@ -80,16 +80,16 @@ func (s *Service) emails(ctx context.Context, n Notice) (all []string, err error
 
 // Sweep makes jobs of notices whose jobs were lost or have given up.
 func (s *Service) Sweep(ctx context.Context) error {
-	if s.mailer == nil {
+	if s.c.Mailer == nil {
 		return nil
 	}
-	rows, err := s.store.WaitingPayeeNotices(ctx, s.clock.Now().Add(-record.SweepJobs), record.SlowBatch)
+	rows, err := s.c.Store.WaitingPayeeNotices(ctx, s.c.Clock.Now().Add(-record.SweepJobs), record.SlowBatch)
 	if err != nil {
 		return err
 	}
 	return record.Each(rows, func(n Notice) error {
-		n.UpdatedAt = s.clock.Now()
-		return record.Do(ctx, s.store, n.WorkspaceID, func(ctx context.Context, tx Tx) error {
+		n.UpdatedAt = s.c.Clock.Now()
+		return record.Do(ctx, s.c.Store, n.WorkspaceID, func(ctx context.Context, tx Tx) error {
 			return errors.Join(tx.MovePayeeNotice(ctx, n), tx.Enqueue(ctx, n.job()))
 		})
 	})

@@ -85,9 +85,9 @@ func (m *mailbox) ids() (all []string) {
 var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
 func notifying(to mail.Mailer) (*Service, *notices) {
-	s := &Service{
-		mailer: to, clock: clock.Func(func() time.Time { return noon }), log: slog.New(slog.DiscardHandler),
-	}
+	s := New(Config{
+		Mailer: to, Clock: clock.Func(func() time.Time { return noon }), Log: slog.New(slog.DiscardHandler),
+	})
 	db := &notices{row: s.noticeOf(Payee{WorkspaceID: "w", SubOrganizationID: "sub-1", Payee: wire.Payee{
 		ID: "p-1", Name: "Ana https://evil.example/x", Chain: "base", Kind: wire.BankAccountPayee,
 		AddedAt: "2026-11-23T11:59:58.123Z",
@@ -95,7 +95,7 @@ func notifying(to mail.Mailer) (*Service, *notices) {
 			Owner: "Ana Ruiz", Bank: "Banorte", LastFour: "9719", Currency: "MXN",
 		},
 	}})}
-	s.store = db
+	s.c.Store = db
 	return s, db
 }
 
@@ -136,7 +136,7 @@ func TestNotify_Waits(t *testing.T) {
 	if err != nil || db.row.Mailed || len(db.jobs) != 0 {
 		t.Errorf("without a mailer: %v, %+v, %v", err, db.row, db.jobs)
 	}
-	s.mailer = &mailbox{}
+	s.c.Mailer = &mailbox{}
 	for range 2 {
 		if err := s.Sweep(t.Context()); err != nil || len(db.jobs) != 1 || db.jobs[0].ID != db.row.ID {
 			t.Errorf("swept: %v, %v", err, db.jobs)

@@ -55,7 +55,7 @@ func (s *Service) finish(ctx context.Context, tx Tx, a activity.Activity, out cl
 	if err := errors.Join(tx.InsertPayeeNotice(ctx, n), tx.Enqueue(ctx, n.job())); err != nil {
 		return err
 	}
-	return s.activities.Finish(ctx, tx, a)
+	return s.c.Activities.Finish(ctx, tx, a)
 }
 
 // reply is the answer to a payee that was added or removed.

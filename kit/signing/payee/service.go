@@ -48,17 +48,7 @@ type Store interface {
 }
 
 // Service changes and shows books of payees.
-type Service struct {
-	store      Store
-	enclave    signer.Enclave
-	activities *activity.Service
-	changes    activity.Changes
-	passkeys   *passkey.Service
-	nodes      *nodes.Set
-	mailer     mail.Mailer
-	clock      clock.Clock
-	log        *slog.Logger
-}
+type Service struct{ c Config }
 
 // Config wires a Service.
 type Config struct {
@@ -74,16 +64,4 @@ type Config struct {
 }
 
 // New makes a Service.
-func New(c Config) *Service {
-	return &Service{
-		store:      c.Store,
-		enclave:    c.Enclave,
-		activities: c.Activities,
-		changes:    c.Changes,
-		passkeys:   c.Passkeys,
-		nodes:      c.Nodes,
-		mailer:     c.Mailer,
-		clock:      c.Clock,
-		log:        c.Log,
-	}
-}
+func New(c Config) *Service { return &Service{c} }

@@ -15,7 +15,7 @@ import (
 func (s *Service) fetchAndSync(
 	ctx context.Context, workspaceID, subOrganizationID string,
 ) (string, *wire.Proof, error) {
-	sub, err := s.passkeys.SubOrganization(ctx, workspaceID, subOrganizationID)
+	sub, err := s.c.Passkeys.SubOrganization(ctx, workspaceID, subOrganizationID)
 	if err != nil {
 		return "", nil, err
 	}
@@ -23,7 +23,7 @@ func (s *Service) fetchAndSync(
 	if err != nil {
 		return "", nil, err
 	}
-	proof, err := s.enclave.State(ctx, wire.StateRequest{OrganizationID: sub.ID, Payees: true})
+	proof, err := s.c.Enclave.State(ctx, wire.StateRequest{OrganizationID: sub.ID, Payees: true})
 	if err != nil {
 		return "", nil, err
 	}
@@ -39,7 +39,7 @@ func (s *Service) fetchAndSync(
 
 // seqs are the numbers of the journal entries that rows name, by the payees' ids.
 func (s *Service) seqs(ctx context.Context, o activity.Owner) (map[string]int64, error) {
-	rows, err := s.store.PayeesOf(ctx, o.WorkspaceID, o.ID)
+	rows, err := s.c.Store.PayeesOf(ctx, o.WorkspaceID, o.ID)
 	seqs := map[string]int64{}
 	for _, p := range rows {
 		seqs[p.ID] = p.Seq
@@ -51,7 +51,7 @@ func (s *Service) seqs(ctx context.Context, o activity.Owner) (map[string]int64,
 // Rows differ after the database was put back to an older copy, or lost, or edited. A row that still has its seq of
 // before the enclave was asked knows nothing later, whatever number somebody wrote there.
 func (s *Service) syncRows(ctx context.Context, o activity.Owner, seqs map[string]int64, st wire.Statement) error {
-	have, err := s.store.PayeesOf(ctx, o.WorkspaceID, o.ID)
+	have, err := s.c.Store.PayeesOf(ctx, o.WorkspaceID, o.ID)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (s *Service) syncRows(ctx context.Context, o activity.Owner, seqs map[strin
 	for i, p := range wrong {
 		wrong[i].Replaces = seqs[p.ID]
 	}
-	return s.store.Work(ctx, o.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	return s.c.Store.Work(ctx, o.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		for _, p := range wrong {
 			if err := tx.KeepPayee(ctx, p); err != nil {
 				return command.Audit{}, err

@@ -28,7 +28,7 @@ type RecoveryContext struct {
 // Context describes the recovery of a mailed link. It can be repeated, so that a scanner that opens links of mails
 // does not use the link up.
 func (s *Service) Context(ctx context.Context, p auth.Principal, token string) (RecoveryContext, error) {
-	c, err := s.links.Find(ctx, token)
+	c, err := s.c.Links.Find(ctx, token)
 	if errors.Is(err, link.ErrUnknown) || err == nil && (c.Kind != link.Recover || c.WorkspaceID != p.WorkspaceID) {
 		return RecoveryContext{}, fault.Missing("Recovery")
 	}
@@ -36,22 +36,22 @@ func (s *Service) Context(ctx context.Context, p auth.Principal, token string) (
 		return RecoveryContext{}, err
 	}
 	v, err := s.ContextOf(ctx, c)
-	if s.ceremonyOrigin != "" {
-		v.CeremonyURL = s.ceremonyOrigin + "/#" + token
+	if s.c.CeremonyOrigin != "" {
+		v.CeremonyURL = s.c.CeremonyOrigin + "/#" + token
 	}
 	return v, err
 }
 
 // ContextOf is Context for a link that the caller has already looked up.
 func (s *Service) ContextOf(ctx context.Context, c link.Ceremony) (RecoveryContext, error) {
-	r, err := s.store.Recovery(ctx, c.WorkspaceID, c.Subject)
+	r, err := s.c.Store.Recovery(ctx, c.WorkspaceID, c.Subject)
 	if err != nil {
 		return RecoveryContext{}, err
 	}
-	sub, err := s.store.SubOrganization(ctx, r.WorkspaceID, r.SubOrganizationID)
+	sub, err := s.c.Store.SubOrganization(ctx, r.WorkspaceID, r.SubOrganizationID)
 	return RecoveryContext{
-		RecoveryID: r.ID, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID, Email: r.Email, RPID: s.rpID,
-		Environment: string(s.env),
+		RecoveryID: r.ID, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID, Email: r.Email, RPID: s.c.RPID,
+		Environment: string(s.c.Environment),
 		Status:      r.State, ExpiresAt: clock.ISO(r.ExpiresAt), ReadyAt: clock.ISOOrNil(r.ReadyAt),
 		NeedsCode: !sub.EmailOnly,
 	}, err
@@ -72,11 +72,11 @@ const enoughPasskeys = 2
 func (s *Service) MigrationEligibility(ctx context.Context, p auth.Principal,
 	subOrganizationID string,
 ) (MigrationEligibility, error) {
-	sub, err := s.passkeys.SubOrganization(ctx, p.WorkspaceID, subOrganizationID)
+	sub, err := s.c.Passkeys.SubOrganization(ctx, p.WorkspaceID, subOrganizationID)
 	if err != nil {
 		return MigrationEligibility{}, err
 	}
-	keys, err := s.store.Passkeys(ctx, p.WorkspaceID, sub.ID)
+	keys, err := s.c.Store.Passkeys(ctx, p.WorkspaceID, sub.ID)
 	return MigrationEligibility{SubOrganizationID: sub.ID, Eligible: len(keys) >= enoughPasskeys, Passkeys: len(keys),
 		Required: enoughPasskeys}, err
 }

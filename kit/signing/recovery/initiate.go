@@ -40,7 +40,7 @@ func (s *Service) Initiate(ctx context.Context, cmd *command.Command,
 ) (command.Answer, error) {
 	ws := cmd.Principal.WorkspaceID
 	if in.Email == "" {
-		sub, err := s.passkeys.SubOrganization(ctx, ws, "")
+		sub, err := s.c.Passkeys.SubOrganization(ctx, ws, "")
 		if err != nil {
 			return command.Answer{}, err
 		}
@@ -49,7 +49,7 @@ func (s *Service) Initiate(ctx context.Context, cmd *command.Command,
 	if in.TargetPublicKey == "" {
 		return s.offer(ctx, cmd, in.Email)
 	}
-	began, err := s.enclave.Recovery(ctx, wire.RecoveryRequest{WorkspaceID: ws, Email: in.Email,
+	began, err := s.c.Enclave.Recovery(ctx, wire.RecoveryRequest{WorkspaceID: ws, Email: in.Email,
 		TargetPublicKey: in.TargetPublicKey})
 	if err != nil {
 		return command.Answer{}, err
@@ -58,7 +58,7 @@ func (s *Service) Initiate(ctx context.Context, cmd *command.Command,
 	if err != nil {
 		return command.Answer{}, err
 	}
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	r := Recovery{
 		WorkspaceID: ws, ID: began.RecoveryID, SubOrganizationID: began.OrganizationID, UserID: began.UserID,
 		Email: began.Email,
@@ -69,7 +69,7 @@ func (s *Service) Initiate(ctx context.Context, cmd *command.Command,
 		CreatedAt: now, ExpiresAt: r.ExpiresAt,
 	}
 	view := RecoveryRequestedView{RecoveryID: r.ID, Status: r.State, ExpiresAt: clock.ISO(r.ExpiresAt)}
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: 201, Data: view, Audit: command.Audit{Action: "recovery.initiate", Resource: r.ID},
 		}, errors.Join(tx.InsertRecovery(ctx, r), tx.InsertCeremony(ctx, link), tx.Enqueue(ctx, r.job()))
@@ -79,16 +79,16 @@ func (s *Service) Initiate(ctx context.Context, cmd *command.Command,
 // offer answers with the link of the page that makes the target key. The enclave is not asked anything yet, so that the
 // answer cannot tell anything about the e-mail.
 func (s *Service) offer(ctx context.Context, cmd *command.Command, email string) (command.Answer, error) {
-	if s.ceremonyOrigin == "" {
+	if s.c.CeremonyOrigin == "" {
 		return command.Answer{}, fault.Field("targetPublicKey", "is required, since there is no passkey page")
 	}
-	now := s.clock.Now()
-	c, link := s.links.New(link.Ceremony{
+	now := s.c.Clock.Now()
+	c, link := s.c.Links.New(link.Ceremony{
 		WorkspaceID: cmd.Principal.WorkspaceID, Kind: link.Lost, Subject: record.NewID(), Email: email, CreatedAt: now,
 		ExpiresAt: now.Add(activity.PreparedTTL),
 	})
 	view := RecoveryRequestedView{Status: Offered, ExpiresAt: clock.ISO(c.ExpiresAt), CeremonyURL: link}
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{Status: 201, Data: view, Audit: command.Audit{Action: "recovery.offer"}}, c.Insert(ctx, tx)
 	})
 }

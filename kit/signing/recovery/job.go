@@ -17,7 +17,7 @@ const tooEarly = time.Second
 // Run is the job of a recovery: it mails what is owed, and completes or expires the recovery when its time has come. It
 // may run twice, also beside itself. It says when to look again; 0 ends it.
 func (s *Service) Run(ctx context.Context, workspaceID, id string) (again time.Duration, err error) {
-	r, err := s.store.Recovery(ctx, workspaceID, id)
+	r, err := s.c.Store.Recovery(ctx, workspaceID, id)
 	if errors.Is(err, fault.ErrNotFound) {
 		return 0, nil
 	}
@@ -30,7 +30,7 @@ func (s *Service) Run(ctx context.Context, workspaceID, id string) (again time.D
 
 // advance does what is due, and says when more will be.
 func (s *Service) advance(ctx context.Context, r Recovery) (time.Duration, error) {
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	switch {
 	case r.State == Requested && now.Before(r.ExpiresAt):
 		return r.ExpiresAt.Sub(now), nil
@@ -46,12 +46,12 @@ func (s *Service) advance(ctx context.Context, r Recovery) (time.Duration, error
 	return s.finish(ctx, r)
 }
 
-func (s *Service) readyIn(r Recovery) time.Duration { return max(r.ReadyAt.Sub(s.clock.Now()), 0) }
+func (s *Service) readyIn(r Recovery) time.Duration { return max(r.ReadyAt.Sub(s.c.Clock.Now()), 0) }
 
 // settleForgotten is for a recovery whose link has expired, and whose new passkey was handed in with an answer that a
 // crash swallowed. The enclave has either taken the passkey, or refused it and will refuse it for good.
 func (s *Service) settleForgotten(ctx context.Context, r Recovery) error {
-	out, err := s.enclave.Outcome(ctx, r.Fingerprint)
+	out, err := s.c.Enclave.Outcome(ctx, r.Fingerprint)
 	if err != nil {
 		return err
 	}
@@ -64,9 +64,9 @@ func (s *Service) settleForgotten(ctx context.Context, r Recovery) error {
 // finish submits the body again after the delay, and the enclave adds the passkey. Where the enclave refuses, because
 // the recovery was cancelled or another one took its place, the recovery is cancelled here too.
 func (s *Service) finish(ctx context.Context, r Recovery) (time.Duration, error) {
-	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: r.Body}, r.Fingerprint)
+	out, err := s.c.Enclave.Submit(ctx, wire.SubmitRequest{Body: r.Body}, r.Fingerprint)
 	if f, ok := fault.As(err); ok && f.Kind == fault.Conflict {
-		out, err = s.enclave.Cancel(ctx, r.Fingerprint)
+		out, err = s.c.Enclave.Cancel(ctx, r.Fingerprint)
 	}
 	if err != nil {
 		return 0, err
@@ -79,15 +79,15 @@ func (s *Service) finish(ctx context.Context, r Recovery) (time.Duration, error)
 
 // Sweep makes jobs of recoveries whose jobs were lost or have given up.
 func (s *Service) Sweep(ctx context.Context) error {
-	rows, err := s.store.WaitingRecoveries(ctx, s.clock.Now().Add(-record.SweepJobs), record.SweepBatch)
+	rows, err := s.c.Store.WaitingRecoveries(ctx, s.c.Clock.Now().Add(-record.SweepJobs), record.SweepBatch)
 	if err != nil {
 		return err
 	}
 	return record.Each(rows, func(r Recovery) error {
-		return s.store.Work(ctx, r.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+		return s.c.Store.Work(ctx, r.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 			job := r.job()
 			job.Anew = false
-			return command.Audit{}, errors.Join(tx.TouchRecovery(ctx, r.WorkspaceID, r.ID, s.clock.Now()),
+			return command.Audit{}, errors.Join(tx.TouchRecovery(ctx, r.WorkspaceID, r.ID, s.c.Clock.Now()),
 				tx.Enqueue(ctx, job))
 		})
 	})

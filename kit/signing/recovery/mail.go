@@ -16,24 +16,24 @@ import (
 // mailOwed sends the link and the notices of a recovery that were not sent yet. A second try sends the same mails
 // under the same ids, so that a mail client can drop the copy.
 func (s *Service) mailOwed(ctx context.Context, workspaceID, id string) error {
-	r, err := s.store.Recovery(ctx, workspaceID, id)
+	r, err := s.c.Store.Recovery(ctx, workspaceID, id)
 	if err != nil || r.Bundle == "" && r.Owed == "" {
 		return err
 	}
 	if r.SubOrganizationID != "" && (r.links() || r.Owed != "") {
-		if s.mailer == nil {
+		if s.c.Mailer == nil {
 			return nil // the sweeper comes back to it once there is one
 		}
 		if err := s.sendOwed(ctx, r); err != nil {
 			return err
 		}
 	}
-	r.UpdatedAt = s.clock.Now()
-	err = s.store.Work(ctx, r.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	r.UpdatedAt = s.c.Clock.Now()
+	err = s.c.Store.Work(ctx, r.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, tx.MailedRecovery(ctx, r, "")
 	})
 	if errors.Is(err, record.ErrStale) { // something else is owed since
-		return s.store.Work(ctx, r.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+		return s.c.Store.Work(ctx, r.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 			return command.Audit{}, tx.Enqueue(ctx, r.job())
 		})
 	}
@@ -71,12 +71,12 @@ const mostLinks = 5
 // sendLink mails the link, or leaves it where the address had five in this hour. The caller has his answer by then,
 // and it is the same in both cases.
 func (s *Service) sendLink(ctx context.Context, r Recovery) error {
-	n, err := s.store.EarlierRecoveries(ctx, r, r.CreatedAt.Truncate(time.Hour))
+	n, err := s.c.Store.EarlierRecoveries(ctx, r, r.CreatedAt.Truncate(time.Hour))
 	if err != nil {
 		return err
 	}
 	if n >= mostLinks {
-		s.log.Warn("the link of a recovery is not mailed: its address had enough of them in this hour", "workspace",
+		s.c.Log.Warn("the link of a recovery is not mailed: its address had enough of them in this hour", "workspace",
 			r.WorkspaceID, "recovery", r.ID)
 		return nil
 	}
@@ -84,21 +84,21 @@ func (s *Service) sendLink(ctx context.Context, r Recovery) error {
 }
 
 func (s *Service) sendOne(ctx context.Context, m mail.Message) error {
-	return mail.Send(ctx, s.mailer, s.log, m)
+	return mail.Send(ctx, s.c.Mailer, s.c.Log, m)
 }
 
 // contacts are the people who hear of a recovery: the workspace's admins, and every user of the sub-organization. Any
 // of them could be robbed by it.
 func (s *Service) contacts(ctx context.Context, r Recovery) ([]string, error) {
-	all, err := s.store.AdminEmails(ctx, r.WorkspaceID)
+	all, err := s.c.Store.AdminEmails(ctx, r.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
-	sub, err := s.store.SubOrganization(ctx, r.WorkspaceID, r.SubOrganizationID)
+	sub, err := s.c.Store.SubOrganization(ctx, r.WorkspaceID, r.SubOrganizationID)
 	if err != nil {
 		return nil, err
 	}
-	keys, err := s.store.Passkeys(ctx, r.WorkspaceID, r.SubOrganizationID)
+	keys, err := s.c.Store.Passkeys(ctx, r.WorkspaceID, r.SubOrganizationID)
 	for _, k := range keys {
 		all = append(all, k.Email)
 	}
@@ -109,8 +109,8 @@ func (s *Service) contacts(ctx context.Context, r Recovery) ([]string, error) {
 
 func (s *Service) linkMail(r Recovery) mail.Message {
 	link := "Bundle: " + r.Bundle
-	if s.ceremonyOrigin != "" {
-		link = s.ceremonyOrigin + "/#" + r.token() + "." + r.Bundle
+	if s.c.CeremonyOrigin != "" {
+		link = s.c.CeremonyOrigin + "/#" + r.token() + "." + r.Bundle
 	}
 	return mail.Message{
 		ID: r.ID, To: r.Email, Subject: "Recover your wallet",

@@ -34,7 +34,7 @@ type RecoveryRuleView struct {
 func (s *Service) Update(ctx context.Context, cmd *command.Command, in UpdateRecoveryInput,
 	prepare bool,
 ) (command.Answer, error) {
-	sub, err := s.passkeys.SubOrganization(ctx, cmd.Principal.WorkspaceID, in.SubOrganizationID)
+	sub, err := s.c.Passkeys.SubOrganization(ctx, cmd.Principal.WorkspaceID, in.SubOrganizationID)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -45,7 +45,7 @@ func (s *Service) Update(ctx context.Context, cmd *command.Command, in UpdateRec
 	if in.EmailOnlyRecovery != nil {
 		p.EmailOnlyRecovery = *in.EmailOnlyRecovery
 	}
-	return s.changes.Do(ctx, cmd, activity.Change{
+	return s.c.Changes.Do(ctx, cmd, activity.Change{
 		Kind: wire.UpdateRecovery, Owner: sub.Owner(), URL: "/v1/signing/recovery", Params: p,
 	}, activity.Stamping{Prepare: prepare, SignedActivity: in.SignedActivity})
 }
@@ -54,14 +54,14 @@ func (s *Service) Update(ctx context.Context, cmd *command.Command, in UpdateRec
 func (s *Service) Cancel(ctx context.Context, cmd *command.Command, id string, in activity.StampInput,
 	prepare bool,
 ) (command.Answer, error) {
-	r, err := s.store.Recovery(ctx, cmd.Principal.WorkspaceID, id)
+	r, err := s.c.Store.Recovery(ctx, cmd.Principal.WorkspaceID, id)
 	if err == nil && r.SubOrganizationID == "" {
 		err = fault.Missing("Recovery")
 	}
 	if err != nil {
 		return command.Answer{}, err
 	}
-	answer, err := s.changes.Do(ctx, cmd, activity.Change{
+	answer, err := s.c.Changes.Do(ctx, cmd, activity.Change{
 		Kind: wire.CancelRecovery, Owner: activity.Owner{WorkspaceID: r.WorkspaceID, ID: r.SubOrganizationID},
 		URL: "/v1/signing/recovery/" + r.ID + "/cancel", Params: wire.CancelRecoveryParams{RecoveryID: r.ID},
 	}, activity.Stamping{Prepare: prepare, SignedActivity: in.SignedActivity})
@@ -77,7 +77,7 @@ func (s *Service) finishRule(ctx context.Context, tx Tx, a activity.Activity, ou
 	if r == nil || r.Owners == nil {
 		return errors.New("the enclave's answer about recovery names no owners")
 	}
-	first, err := s.activities.FinishFirst(ctx, tx, a)
+	first, err := s.c.Activities.FinishFirst(ctx, tx, a)
 	if err != nil || !first {
 		return err
 	}
@@ -95,7 +95,7 @@ func (s *Service) finishCancel(ctx context.Context, tx Tx, a activity.Activity, 
 	if err != nil {
 		return err
 	}
-	if err := s.activities.Finish(ctx, tx, a); err != nil {
+	if err := s.c.Activities.Finish(ctx, tx, a); err != nil {
 		return err
 	}
 	err = tx.MoveRecovery(ctx, r, Pending, r.notice())
@@ -114,8 +114,8 @@ func (s *Service) cancelled(a activity.Activity, out client.Outcome) (Recovery, 
 	proof, err := signer.Text(out.Proof)
 	return Recovery{
 		WorkspaceID: a.WorkspaceID, ID: w.RecoveryID, SubOrganizationID: a.SubOrganizationID, UserID: w.UserID,
-		Email:        w.Email,
-		CredentialID: w.CredentialID, EmailOnly: w.EmailOnly, State: Cancelled, Proof: proof, UpdatedAt: s.clock.Now(),
+		Email: w.Email, CredentialID: w.CredentialID, EmailOnly: w.EmailOnly, State: Cancelled, Proof: proof,
+		UpdatedAt: s.c.Clock.Now(),
 	}, err
 }
 

@@ -60,20 +60,7 @@ type Store interface {
 }
 
 // Service recovers users.
-type Service struct {
-	store          Store
-	enclave        signer.Enclave
-	activities     *activity.Service
-	changes        activity.Changes
-	passkeys       *passkey.Service
-	links          *link.Links
-	mailer         mail.Mailer
-	env            chain.Environment
-	rpID           string
-	ceremonyOrigin string
-	clock          clock.Clock
-	log            *slog.Logger
-}
+type Service struct{ c Config }
 
 // Config wires a Service.
 type Config struct {
@@ -92,19 +79,4 @@ type Config struct {
 }
 
 // New makes a Service.
-func New(c Config) *Service {
-	return &Service{
-		store:          c.Store,
-		enclave:        c.Enclave,
-		activities:     c.Activities,
-		changes:        c.Changes,
-		passkeys:       c.Passkeys,
-		links:          c.Links,
-		mailer:         c.Mailer,
-		env:            c.Environment,
-		rpID:           c.RPID,
-		ceremonyOrigin: c.CeremonyOrigin,
-		clock:          c.Clock,
-		log:            c.Log,
-	}
-}
+func New(c Config) *Service { return &Service{c} }

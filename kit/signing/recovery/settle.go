@@ -40,7 +40,7 @@ func (s *Service) beginDelay(ctx context.Context, r Recovery, out client.Outcome
 	if err != nil {
 		return fmt.Errorf("reading a recovery: %w", err)
 	}
-	r.State, r.ReadyAt, r.EmailOnly, r.UpdatedAt = Pending, ready, res.Recovery.EmailOnly, s.clock.Now()
+	r.State, r.ReadyAt, r.EmailOnly, r.UpdatedAt = Pending, ready, res.Recovery.EmailOnly, s.c.Clock.Now()
 	if r.Proof, err = signer.Text(out.Proof); err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (s *Service) complete(ctx context.Context, r Recovery, out client.Outcome) 
 	if res == nil || res.Passkey == nil || res.Owners == nil {
 		return errors.New("the enclave's answer to a recovery names no passkey and owners")
 	}
-	have, err := s.store.Passkeys(ctx, r.WorkspaceID, r.SubOrganizationID)
+	have, err := s.c.Store.Passkeys(ctx, r.WorkspaceID, r.SubOrganizationID)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (s *Service) complete(ctx context.Context, r Recovery, out client.Outcome) 
 		return err
 	}
 	from := r.State
-	r.State, r.UpdatedAt = Completed, s.clock.Now()
+	r.State, r.UpdatedAt = Completed, s.c.Clock.Now()
 	if r.Proof, err = signer.Text(out.Proof); err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func owns(all *wire.Owners, credentialID string) bool {
 // end writes that a recovery was cancelled or has expired.
 func (s *Service) end(ctx context.Context, r Recovery, to State) error {
 	from := r.State
-	r.State, r.UpdatedAt = to, s.clock.Now()
+	r.State, r.UpdatedAt = to, s.c.Clock.Now()
 	action := ""
 	if to == Cancelled {
 		action = "recovery.cancel"
@@ -112,7 +112,7 @@ func (s *Service) move(ctx context.Context, r Recovery, from State, action strin
 	if r.State == from {
 		return nil
 	}
-	err := s.store.Work(ctx, r.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	err := s.c.Store.Work(ctx, r.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		audit := command.Audit{Action: action, Resource: r.ID,
 			Detail: map[string]string{"subOrganizationId": r.SubOrganizationID, "credentialId": r.CredentialID}}
 		if err := tx.MoveRecovery(ctx, r, from, r.notice()); err != nil {

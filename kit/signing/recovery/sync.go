@@ -38,14 +38,14 @@ func (s *Service) Sync(ctx context.Context, cmd *command.Command, in SyncRecover
 			return command.Answer{}, err
 		}
 	}
-	if r, err = s.store.Recovery(ctx, r.WorkspaceID, r.ID); err != nil {
+	if r, err = s.c.Store.Recovery(ctx, r.WorkspaceID, r.ID); err != nil {
 		return command.Answer{}, err
 	}
 	view, err := r.view()
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
 		return command.Reply{Status: 201, Data: view,
 			Audit: command.Audit{Action: "recovery.sync", Resource: r.ID}}, nil
 	})
@@ -54,14 +54,14 @@ func (s *Service) Sync(ctx context.Context, cmd *command.Command, in SyncRecover
 // handIn is the recovery after its new passkey is in the enclave. A passkey that was handed in before is not handed in
 // again.
 func (s *Service) handIn(ctx context.Context, ws string, in SyncRecoveryInput) (Recovery, error) {
-	known, err := s.store.RecoveryOfPasskey(ctx, ws, in.CredentialID)
+	known, err := s.c.Store.RecoveryOfPasskey(ctx, ws, in.CredentialID)
 	if err == nil && known.State != Requested || err != nil && !errors.Is(err, fault.ErrNotFound) {
 		return known, err
 	}
 	if in.RecoveryID == "" {
 		return known, fault.Field("recoveryId", "is required for a passkey that was not handed in yet")
 	}
-	r, err := s.store.Recovery(ctx, ws, in.RecoveryID)
+	r, err := s.c.Store.Recovery(ctx, ws, in.RecoveryID)
 	if err != nil {
 		return r, err
 	}
@@ -72,7 +72,7 @@ func (s *Service) handIn(ctx context.Context, ws string, in SyncRecoveryInput) (
 	if err := s.remember(ctx, r, before); err != nil {
 		return r, err
 	}
-	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: r.Body}, r.Fingerprint)
+	out, err := s.c.Enclave.Submit(ctx, wire.SubmitRequest{Body: r.Body}, r.Fingerprint)
 	if err != nil {
 		return r, err
 	}
@@ -92,13 +92,13 @@ func (s *Service) writeBody(r *Recovery, in SyncRecoveryInput) error {
 		return err
 	}
 	r.Body, err = signer.Text(wire.Body{
-		Type: wire.RecoverUser, Environment: string(s.env), OrganizationID: r.SubOrganizationID,
+		Type: wire.RecoverUser, Environment: string(s.c.Environment), OrganizationID: r.SubOrganizationID,
 		ActivityID:  record.DerivedID("recovery", r.WorkspaceID, r.ID),
 		TimestampMs: signer.Millis(r.CreatedAt), ExpiresAtMs: signer.Millis(r.CreatedAt.Add(activity.PreparedTTL)),
 		Parameters: params,
 	})
 	r.Fingerprint, r.CredentialID, r.Label, r.UpdatedAt = wire.Fingerprint(r.Body), in.CredentialID, in.Label,
-		s.clock.Now()
+		s.c.Clock.Now()
 	if r.Label == "" {
 		r.Label = "Recovery Passkey"
 	}
@@ -113,18 +113,18 @@ func (s *Service) remember(ctx context.Context, r, before Recovery) error {
 		return nil
 	}
 	if before.Fingerprint != "" {
-		out, err := s.enclave.Outcome(ctx, before.Fingerprint)
+		out, err := s.c.Enclave.Outcome(ctx, before.Fingerprint)
 		if err != nil || out.State != wire.Unknown {
 			return errors.Join(err, s.settle(ctx, before, out))
 		}
 	}
-	err := s.store.Work(ctx, r.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	err := s.c.Store.Work(ctx, r.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, tx.TryRecovery(ctx, r, before.Fingerprint)
 	})
 	if !errors.Is(err, record.ErrStale) {
 		return err
 	}
-	now, err := s.store.Recovery(ctx, r.WorkspaceID, r.ID)
+	now, err := s.c.Store.Recovery(ctx, r.WorkspaceID, r.ID)
 	if err == nil && now.Fingerprint != r.Fingerprint {
 		return activity.ErrRequestExpired // another passkey was handed in beside this one
 	}

@@ -99,7 +99,7 @@ type ApprovalConfigView struct {
 func (s *Service) ApprovalConfig(ctx context.Context, p auth.Principal, subOrganizationID string,
 	fresh bool,
 ) (ApprovalConfigView, error) {
-	sub, err := s.passkeys.SubOrganization(ctx, p.WorkspaceID, subOrganizationID)
+	sub, err := s.c.Passkeys.SubOrganization(ctx, p.WorkspaceID, subOrganizationID)
 	if err != nil {
 		return ApprovalConfigView{}, err
 	}
@@ -122,7 +122,7 @@ func (s *Service) ApprovalConfig(ctx context.Context, p auth.Principal, subOrgan
 
 // config is the stored configuration of a sub-organization, or the default: approvals off.
 func (s *Service) config(ctx context.Context, o activity.Owner) (ApprovalConfig, error) {
-	c, err := s.store.ApprovalConfig(ctx, o.WorkspaceID, o.ID)
+	c, err := s.c.Store.ApprovalConfig(ctx, o.WorkspaceID, o.ID)
 	if errors.Is(err, fault.ErrNotFound) {
 		return ApprovalConfig{
 			WorkspaceID: o.WorkspaceID, SubOrganizationID: o.ID, Config: wire.ApprovalConfig{ThresholdUSD: "0",
@@ -140,7 +140,7 @@ func (s *Service) UpdateApprovalConfig(ctx context.Context, cmd *command.Command
 		return command.Answer{}, fault.Field("enabled",
 			"or thresholdUsd, requiredApprovers or includeMessages is required")
 	}
-	sub, err := s.passkeys.SubOrganization(ctx, cmd.Principal.WorkspaceID, in.SubOrganizationID)
+	sub, err := s.c.Passkeys.SubOrganization(ctx, cmd.Principal.WorkspaceID, in.SubOrganizationID)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -152,7 +152,7 @@ func (s *Service) UpdateApprovalConfig(ctx context.Context, cmd *command.Command
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.changes.Do(ctx, cmd, activity.Change{
+	return s.c.Changes.Do(ctx, cmd, activity.Change{
 		Kind: wire.UpdateApprovalConfig, Owner: sub.Owner(), Params: next, URL: "/v1/signing/approval-config",
 	}, how)
 }
@@ -201,7 +201,7 @@ func (s *Service) finishConfig(ctx context.Context, tx Tx, a activity.Activity, 
 	if err := tx.KeepApprovalConfig(ctx, c); err != nil {
 		return err
 	}
-	return s.activities.Finish(ctx, tx, a)
+	return s.c.Activities.Finish(ctx, tx, a)
 }
 
 // configReply is the answer to a changed configuration.

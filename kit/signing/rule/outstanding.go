@@ -19,7 +19,7 @@ type Outstanding struct {
 
 // Outstanding lists what was signed under the delegation that a policy has, or had.
 func (s *Service) Outstanding(ctx context.Context, p auth.Principal, policyID string) (Outstanding, error) {
-	policy, err := s.store.Policy(ctx, p.WorkspaceID, policyID)
+	policy, err := s.c.Store.Policy(ctx, p.WorkspaceID, policyID)
 	if err != nil {
 		return Outstanding{}, err
 	}
@@ -28,7 +28,7 @@ func (s *Service) Outstanding(ctx context.Context, p auth.Principal, policyID st
 
 func (s *Service) outstandingOf(ctx context.Context, p Policy) (Outstanding, error) {
 	owner := activity.Owner{WorkspaceID: p.WorkspaceID, ID: p.SubOrganizationID}
-	list, err := s.outstanding.Of(ctx, owner, wire.LentRequest{PolicyID: p.ID})
+	list, err := s.c.Outstanding.Of(ctx, owner, wire.LentRequest{PolicyID: p.ID})
 	return Outstanding{p.ID, list}, err
 }
 
@@ -46,7 +46,7 @@ func (s *Service) outstandingIfRevoked(ctx context.Context, a activity.Activity,
 	}
 	left, err := s.outstandingOf(ctx, p)
 	if err != nil {
-		s.log.Warn("listing what was signed under a delegation that was taken away", "policy", p.ID, "error", err)
+		s.c.Log.Warn("listing what was signed under a delegation that was taken away", "policy", p.ID, "error", err)
 		return nil
 	}
 	return &left

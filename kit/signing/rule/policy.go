@@ -55,7 +55,7 @@ type PolicyChange struct {
 func (s *Service) CreatePolicy(ctx context.Context, cmd *command.Command, in PolicyInput,
 	prepare bool,
 ) (command.Answer, error) {
-	w, err := s.store.Wallet(ctx, cmd.Principal.WorkspaceID, in.WalletID)
+	w, err := s.c.Store.Wallet(ctx, cmd.Principal.WorkspaceID, in.WalletID)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -63,7 +63,7 @@ func (s *Service) CreatePolicy(ctx context.Context, cmd *command.Command, in Pol
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.changes.Do(ctx, cmd, activity.Change{
+	return s.c.Changes.Do(ctx, cmd, activity.Change{
 		Kind: wire.CreatePolicy, Owner: w.Owner(), WalletID: w.ID, Name: in.Name, URL: policiesURL,
 		Params: wire.CreatePolicyParams{WalletID: w.EnclaveID, Rules: rules},
 	}, activity.Stamping{Prepare: prepare, SignedActivity: in.SignedActivity})
@@ -97,7 +97,7 @@ func (s *Service) UpdatePolicy(ctx context.Context, cmd *command.Command, id str
 	}
 	c := p.change(wire.UpdatePolicy, wire.UpdatePolicyParams{PolicyID: p.ID, Rules: rules})
 	c.Name = in.Name
-	return s.changes.Do(ctx, cmd, c, how)
+	return s.c.Changes.Do(ctx, cmd, c, how)
 }
 
 // DeletePolicy takes a policy away.
@@ -108,9 +108,9 @@ func (s *Service) DeletePolicy(ctx context.Context, cmd *command.Command, id str
 	p, err := s.policy(ctx, cmd.Principal.WorkspaceID, id, how)
 	if err != nil {
 		bare := activity.Stamping{Prepare: prepare}
-		return s.changes.Again(ctx, cmd, activity.Gone{Kind: wire.DeletePolicy}, bare, err)
+		return s.c.Changes.Again(ctx, cmd, activity.Gone{Kind: wire.DeletePolicy}, bare, err)
 	}
-	return s.changes.Do(ctx, cmd, p.change(wire.DeletePolicy, wire.DeletePolicyParams{PolicyID: p.ID}), how)
+	return s.c.Changes.Do(ctx, cmd, p.change(wire.DeletePolicy, wire.DeletePolicyParams{PolicyID: p.ID}), how)
 }
 
 // change is a change of the policy.
@@ -125,7 +125,7 @@ func (p Policy) change(kind wire.ActivityType, params any) activity.Change {
 // policy finds a policy that is not deleted. For a stamped call it also finds a deleted one: the call may repeat the
 // deletion, and gets the first answer again.
 func (s *Service) policy(ctx context.Context, workspaceID, id string, how activity.Stamping) (Policy, error) {
-	p, err := s.store.Policy(ctx, workspaceID, id)
+	p, err := s.c.Store.Policy(ctx, workspaceID, id)
 	if err == nil && p.Deleted && how.SignedActivity == nil {
 		return p, fault.Missing("Policy")
 	}
@@ -167,7 +167,7 @@ func (s *Service) renamePolicy(ctx context.Context, cmd *command.Command, p Poli
 	}
 	before := p.title()
 	p.Name = name
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{Status: 200, Data: p.view(), Audit: command.Audit{
 			Action: "policy.rename", Resource: p.ID, Before: map[string]any{"name": before},
 			After: map[string]any{"name": name},

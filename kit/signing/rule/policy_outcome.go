@@ -57,7 +57,7 @@ func (s *Service) finishPolicy(ctx context.Context, tx Tx, a activity.Activity, 
 	if err := tx.KeepPolicy(ctx, p); err != nil {
 		return err
 	}
-	return s.activities.Finish(ctx, tx, a)
+	return s.c.Activities.Finish(ctx, tx, a)
 }
 
 // policyReply is the answer to a policy that was made, changed or deleted. Where the change took a delegation away,
@@ -78,7 +78,7 @@ func (s *Service) policyReply(ctx context.Context, a activity.Activity, out clie
 }
 
 func (s *Service) storedPolicy(ctx context.Context, p Policy) (Policy, error) {
-	known, err := s.store.Policy(ctx, p.WorkspaceID, p.ID)
+	known, err := s.c.Store.Policy(ctx, p.WorkspaceID, p.ID)
 	if errors.Is(err, fault.ErrNotFound) {
 		return Policy{}, nil
 	}

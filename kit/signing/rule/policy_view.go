@@ -67,7 +67,7 @@ func (s *Service) Policies(ctx context.Context, p auth.Principal, f PolicyFilter
 	if err != nil {
 		return list, nil, 0, err
 	}
-	rows, total, err := s.store.Policies(ctx, f)
+	rows, total, err := s.c.Store.Policies(ctx, f)
 	for _, row := range rows {
 		list.Items = append(list.Items, row.view())
 	}
@@ -77,14 +77,14 @@ func (s *Service) Policies(ctx context.Context, p auth.Principal, f PolicyFilter
 func (s *Service) policyFilter(ctx context.Context, p auth.Principal, f PolicyFilter) (PolicyFilter, error) {
 	f.WorkspaceID = p.WorkspaceID
 	if f.SubOrganizationID != "" {
-		if _, err := s.store.SubOrganization(ctx, f.WorkspaceID, f.SubOrganizationID); err != nil {
+		if _, err := s.c.Store.SubOrganization(ctx, f.WorkspaceID, f.SubOrganizationID); err != nil {
 			return f, err
 		}
 	}
 	if f.WalletID == "" {
 		return f, nil
 	}
-	w, err := s.store.Wallet(ctx, f.WorkspaceID, f.WalletID)
+	w, err := s.c.Store.Wallet(ctx, f.WorkspaceID, f.WalletID)
 	if err == nil && f.SubOrganizationID != "" && w.SubOrganizationID != f.SubOrganizationID {
 		err = fault.Missing("Wallet")
 	}

@@ -39,7 +39,7 @@ type PricesView struct {
 
 // Prices are the prices and data fees that the enclave has now, accepted or not. They are the same for all workspaces.
 func (s *Service) Prices(ctx context.Context) (PricesView, error) {
-	info, err := s.enclave.Info(ctx)
+	info, err := s.c.Enclave.Info(ctx)
 	v := PricesView{Assets: []PriceView{}, DataFees: []DataFeeView{}}
 	for _, p := range info.Prices {
 		v.Assets = append(v.Assets, PriceView{
@@ -78,11 +78,11 @@ func (s *Service) OverridePrice(ctx context.Context, cmd *command.Command, in Ov
 		return command.Answer{}, fault.Field("usd",
 			"must be a plain decimal of more than zero, with at most 18 digits before the point and after it")
 	}
-	sub, err := s.passkeys.SubOrganization(ctx, cmd.Principal.WorkspaceID, in.SubOrganizationID)
+	sub, err := s.c.Passkeys.SubOrganization(ctx, cmd.Principal.WorkspaceID, in.SubOrganizationID)
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.changes.Do(ctx, cmd, activity.Change{
+	return s.c.Changes.Do(ctx, cmd, activity.Change{
 		Kind: wire.OverridePrice, Owner: sub.Owner(), URL: "/v1/signing/prices/override",
 		Params: wire.OverridePriceParams{Asset: in.Asset, USD: string(in.USD)},
 	}, activity.Stamping{Prepare: prepare, SignedActivity: in.SignedActivity})

@@ -44,15 +44,7 @@ type Store interface {
 }
 
 // Service changes and shows rules.
-type Service struct {
-	store       Store
-	enclave     signer.Enclave
-	activities  *activity.Service
-	changes     activity.Changes
-	passkeys    *passkey.Service
-	outstanding *outstanding.Service
-	log         *slog.Logger
-}
+type Service struct{ c Config }
 
 // Config wires a Service.
 type Config struct {
@@ -66,14 +58,4 @@ type Config struct {
 }
 
 // New makes a Service.
-func New(c Config) *Service {
-	return &Service{
-		store:       c.Store,
-		enclave:     c.Enclave,
-		activities:  c.Activities,
-		changes:     c.Changes,
-		passkeys:    c.Passkeys,
-		outstanding: c.Outstanding,
-		log:         c.Log,
-	}
-}
+func New(c Config) *Service { return &Service{c} }

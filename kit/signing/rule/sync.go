@@ -14,7 +14,7 @@ import (
 
 // enforcedRules asks the enclave for the rules of a sub-organization.
 func (s *Service) enforcedRules(ctx context.Context, subOrganizationID string) (wire.Statement, wire.Proof, error) {
-	proof, err := s.enclave.State(ctx, wire.StateRequest{OrganizationID: subOrganizationID, Rules: true})
+	proof, err := s.c.Enclave.State(ctx, wire.StateRequest{OrganizationID: subOrganizationID, Rules: true})
 	if err != nil {
 		return wire.Statement{}, proof, err
 	}
@@ -32,7 +32,7 @@ func (s *Service) enforcedRules(ctx context.Context, subOrganizationID string) (
 func (s *Service) fetchAndSyncRules(
 	ctx context.Context, workspaceID, subOrganizationID string,
 ) (string, *wire.Proof, error) {
-	sub, err := s.passkeys.SubOrganization(ctx, workspaceID, subOrganizationID)
+	sub, err := s.c.Passkeys.SubOrganization(ctx, workspaceID, subOrganizationID)
 	if err != nil {
 		return "", nil, err
 	}
@@ -50,7 +50,7 @@ func (s *Service) fetchAndSyncRules(
 // seqs are the numbers of the journal entries that rows name, by the policies' ids; under "" is that of the approval
 // configuration.
 func (s *Service) seqs(ctx context.Context, o activity.Owner) (map[string]int64, error) {
-	rows, err := s.store.PoliciesOf(ctx, o.WorkspaceID, o.ID)
+	rows, err := s.c.Store.PoliciesOf(ctx, o.WorkspaceID, o.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (s *Service) seqs(ctx context.Context, o activity.Owner) (map[string]int64,
 func (s *Service) syncRows(
 	ctx context.Context, o activity.Owner, seqs map[string]int64, st wire.Statement, proof wire.Proof,
 ) error {
-	have, err := s.store.PoliciesOf(ctx, o.WorkspaceID, o.ID)
+	have, err := s.c.Store.PoliciesOf(ctx, o.WorkspaceID, o.ID)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (s *Service) syncRows(
 	if err != nil || len(wrong) == 0 && known.Config == config.Config {
 		return err
 	}
-	return s.store.Work(ctx, o.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	return s.c.Store.Work(ctx, o.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		for _, p := range wrong {
 			p.Replaces = seqs[p.ID]
 			if err := tx.KeepPolicy(ctx, p); err != nil {
@@ -119,7 +119,7 @@ func (s *Service) differingPolicies(ctx context.Context, o activity.Owner, have 
 		if err != nil {
 			return nil, err
 		}
-		wallet, err := s.store.Wallet(ctx, o.WorkspaceID, w.WalletID)
+		wallet, err := s.c.Store.Wallet(ctx, o.WorkspaceID, w.WalletID)
 		if err != nil {
 			return nil, err
 		}

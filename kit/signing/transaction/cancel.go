@@ -12,12 +12,12 @@ import (
 // Cancel makes sure that a prepared transaction is never signed. The enclave hears of it first: what the enclave has
 // cancelled no stamp brings back, and what it has signed no cancellation takes back.
 func (s *Service) Cancel(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
-	t, err := s.store.Transaction(ctx, cmd.Principal.WorkspaceID, id)
+	t, err := s.c.Store.Transaction(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return command.Answer{}, err
 	}
 	if t.State == Cancelled {
-		return s.rows.answer(ctx, cmd, t, "transaction.cancel")
+		return s.c.Rows.answer(ctx, cmd, t, "transaction.cancel")
 	}
 	if t.State != Awaiting {
 		return command.Answer{}, ErrNotAwaiting
@@ -26,9 +26,9 @@ func (s *Service) Cancel(ctx context.Context, cmd *command.Command, id string) (
 		return command.Answer{}, err
 	}
 	why := "cancelled by the caller"
-	change := Change{Now: s.clock.Now(), Reason: &why}
+	change := Change{Now: s.c.Clock.Now(), Reason: &why}
 	t.Apply(Cancelled, change)
-	a, err := s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	a, err := s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return t.reply("transaction.cancel"), tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, From(Cancelled), Cancelled,
 			change)
 	})
@@ -44,9 +44,9 @@ func (s *Service) forbid(ctx context.Context, t Transaction) error {
 		return nil
 	}
 	// What waits for votes is rejected, not cancelled: its row may not say so yet.
-	out, err := s.enclave.Outcome(ctx, t.Fingerprint)
+	out, err := s.c.Enclave.Outcome(ctx, t.Fingerprint)
 	if err == nil && out.State == wire.Unknown {
-		out, err = s.enclave.Cancel(ctx, t.Fingerprint)
+		out, err = s.c.Enclave.Cancel(ctx, t.Fingerprint)
 	}
 	if err == nil && out.State != wire.Cancelled {
 		err = ErrNotAwaiting // a stamp came first
@@ -57,12 +57,12 @@ func (s *Service) forbid(ctx context.Context, t Transaction) error {
 // answerCancelled is for the caller who lost a race of two cancels, or of a
 // cancel and the clock.
 func (s *Service) answerCancelled(ctx context.Context, cmd *command.Command, t Transaction) (command.Answer, error) {
-	now, err := s.store.Transaction(ctx, t.WorkspaceID, t.ID)
+	now, err := s.c.Store.Transaction(ctx, t.WorkspaceID, t.ID)
 	if err != nil {
 		return command.Answer{}, err
 	}
 	if now.State != Cancelled {
 		return command.Answer{}, ErrNotAwaiting
 	}
-	return s.rows.answer(ctx, cmd, now, "transaction.cancel")
+	return s.c.Rows.answer(ctx, cmd, now, "transaction.cancel")
 }

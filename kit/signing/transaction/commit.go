@@ -20,7 +20,7 @@ import (
 func (s *Service) commitSigned(ctx context.Context, cmd *command.Command, t Transaction, out client.Outcome,
 	stamp *wire.Stamp,
 ) (command.Answer, error) {
-	change, err := t.SignedChange(out, s.clock.Now())
+	change, err := t.SignedChange(out, s.c.Clock.Now())
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -29,15 +29,15 @@ func (s *Service) commitSigned(ctx context.Context, cmd *command.Command, t Tran
 		from = append(from, Pending) // the sweeper was faster, and the node took it now
 	}
 	t.Apply(to, change)
-	if t.WaitsFor, err = s.rows.WaitsFor(ctx, t); err != nil {
+	if t.WaitsFor, err = s.c.Rows.WaitsFor(ctx, t); err != nil {
 		return command.Answer{}, err
 	}
-	a, err := s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	a, err := s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		if err := errors.Join(t.Succeed(ctx, tx, change),
 			tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, from, to, change)); err != nil {
 			return command.Reply{}, err
 		}
-		return t.reply("transaction.sign"), errors.Join(s.activities.TouchPasskey(ctx, tx, t.WorkspaceID,
+		return t.reply("transaction.sign"), errors.Join(s.c.Activities.TouchPasskey(ctx, tx, t.WorkspaceID,
 			t.SubOrganizationID, stamp), EnqueueNext(ctx, tx, t))
 	})
 	if errors.Is(err, record.ErrStale) { // another caller committed the same result, or the sweeper did
@@ -88,8 +88,8 @@ func (s *Service) SendOnce(ctx context.Context, t Transaction, c *Change) State 
 	if *c.Held {
 		return Pending
 	}
-	if err := s.nodes.Send(ctx, t.Chain, *c.SignedTransaction); err != nil {
-		s.log.Warn("broadcast failed; the job goes on trying", "transaction", t.ID, "error", err)
+	if err := s.c.Nodes.Send(ctx, t.Chain, *c.SignedTransaction); err != nil {
+		s.c.Log.Warn("broadcast failed; the job goes on trying", "transaction", t.ID, "error", err)
 		why := "not sent yet: " + nodes.Reason(err)
 		c.Reason = &why
 		return Pending

@@ -63,7 +63,7 @@ func (s *Service) Confirm(ctx context.Context, cmd *command.Command,
 	if err := in.check(); err != nil {
 		return command.Answer{}, err
 	}
-	t, err := s.store.Transaction(ctx, cmd.Principal.WorkspaceID, in.TransactionID)
+	t, err := s.c.Store.Transaction(ctx, cmd.Principal.WorkspaceID, in.TransactionID)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -100,18 +100,18 @@ func (s *Service) AnswerAgain(ctx context.Context, cmd *command.Command, t Trans
 		}
 	}
 	if t.State == AwaitingApproval {
-		a, err := s.store.Approval(ctx, t.WorkspaceID, t.approvalID())
+		a, err := s.c.Store.Approval(ctx, t.WorkspaceID, t.approvalID())
 		if err != nil {
 			return command.Answer{}, err
 		}
-		return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
+		return s.c.Store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
 			return a.Queued("transaction.sign"), nil
 		})
 	}
 	if d := t.denial(); d != nil {
 		return command.Answer{}, denial.Refusal(d)
 	}
-	return s.rows.answer(ctx, cmd, t, "transaction.confirm")
+	return s.c.Rows.answer(ctx, cmd, t, "transaction.confirm")
 }
 
 // signAndCommit has the enclave execute a transaction's body, and commits what the enclave made of it: signed, held for
@@ -147,7 +147,7 @@ func (s *Service) CheckAndSubmit(ctx context.Context, t Transaction, stamp *wire
 	held bool,
 ) (client.Outcome, error) {
 	written := make(chan error, 1)
-	go func() { written <- s.rows.writeHeld(ctx, t, held) }()
+	go func() { written <- s.c.Rows.writeHeld(ctx, t, held) }()
 	volatile, err := s.Volatile(ctx, t)
 	if err := <-written; err != nil {
 		return client.Outcome{}, err
@@ -171,7 +171,7 @@ func (s *Service) Submit(ctx context.Context, t Transaction, stamp *wire.Stamp, 
 	if refusal != nil {
 		return s.firstResult(ctx, t, stamp, refusal)
 	}
-	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: t.Body, Stamp: stamp, Volatile: &v}, t.Fingerprint)
+	out, err := s.c.Enclave.Submit(ctx, wire.SubmitRequest{Body: t.Body, Stamp: stamp, Volatile: &v}, t.Fingerprint)
 	if err == nil && out.State == wire.Cancelled {
 		err = ErrCancelled
 	}
@@ -196,7 +196,7 @@ func (s *Service) firstResult(ctx context.Context, t Transaction, stamp *wire.St
 // firstOutcome asks the enclave what became of a body, and has it check the stamp that came along, if any.
 func (s *Service) firstOutcome(ctx context.Context, t Transaction, stamp *wire.Stamp) (client.Outcome, error) {
 	if stamp == nil {
-		return s.enclave.Outcome(ctx, t.Fingerprint)
+		return s.c.Enclave.Outcome(ctx, t.Fingerprint)
 	}
-	return s.enclave.Submit(ctx, wire.SubmitRequest{Body: t.Body, Stamp: stamp, Again: true}, t.Fingerprint)
+	return s.c.Enclave.Submit(ctx, wire.SubmitRequest{Body: t.Body, Stamp: stamp, Again: true}, t.Fingerprint)
 }

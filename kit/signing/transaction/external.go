@@ -28,7 +28,7 @@ func (s *Service) confirmExternal(ctx context.Context, cmd *command.Command, t T
 		return command.Answer{}, err
 	}
 	if t.State == Awaiting {
-		if s.clock.Now().After(t.ExpiresAt) {
+		if s.c.Clock.Now().After(t.ExpiresAt) {
 			return command.Answer{}, ErrExpired
 		}
 		if t, err = s.keepSigned(ctx, cmd, t, raw, in.Broadcast != nil && !*in.Broadcast); err != nil {
@@ -41,10 +41,10 @@ func (s *Service) confirmExternal(ctx context.Context, cmd *command.Command, t T
 	if t.State == Pending && !t.Held {
 		return s.sendExternal(ctx, cmd, t)
 	}
-	if t.WaitsFor, err = s.rows.WaitsFor(ctx, t); err != nil {
+	if t.WaitsFor, err = s.c.Rows.WaitsFor(ctx, t); err != nil {
 		return command.Answer{}, err
 	}
-	return s.rows.answer(ctx, cmd, t, "transaction.confirm")
+	return s.c.Rows.answer(ctx, cmd, t, "transaction.confirm")
 }
 
 // signedOutside reads signed bytes and refuses all but the prepared transaction
@@ -80,11 +80,11 @@ func signedOutside(t Transaction, signed string) ([]byte, error) {
 func (s *Service) keepSigned(ctx context.Context, cmd *command.Command, t Transaction, raw []byte,
 	held bool,
 ) (Transaction, error) {
-	change, err := externalChange(t, raw, held, s.clock.Now())
+	change, err := externalChange(t, raw, held, s.c.Clock.Now())
 	if err != nil {
 		return t, err
 	}
-	err = s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	err = s.c.Store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		audit := command.Audit{Action: "transaction.keep", Resource: t.ID,
 			Detail: map[string]string{"txHash": *change.TxHash, "apiKeyId": cmd.Principal.ID}}
 		err := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []State{Awaiting}, Pending, change)
@@ -95,7 +95,7 @@ func (s *Service) keepSigned(ctx context.Context, cmd *command.Command, t Transa
 			RunAt: change.Now.Add(leaveAlone)})
 	})
 	if errors.Is(err, record.ErrStale) { // another caller was faster
-		if t, err = s.store.Transaction(ctx, t.WorkspaceID, t.ID); err != nil {
+		if t, err = s.c.Store.Transaction(ctx, t.WorkspaceID, t.ID); err != nil {
 			return t, err
 		}
 		return t, t.refusal()
@@ -123,14 +123,14 @@ func externalChange(t Transaction, raw []byte, held bool, now time.Time) (Change
 // callers each tries: the same bytes twice are sent once.
 func (s *Service) sendExternal(ctx context.Context, cmd *command.Command, t Transaction) (command.Answer, error) {
 	held := false
-	change := Change{Now: s.clock.Now(), SignedTransaction: &t.SignedTransaction, Held: &held}
+	change := Change{Now: s.c.Clock.Now(), SignedTransaction: &t.SignedTransaction, Held: &held}
 	to := s.SendOnce(ctx, t, &change)
 	t.Apply(to, change)
 	var err error
-	if t.WaitsFor, err = s.rows.WaitsFor(ctx, t); err != nil {
+	if t.WaitsFor, err = s.c.Rows.WaitsFor(ctx, t); err != nil {
 		return command.Answer{}, err
 	}
-	a, err := s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	a, err := s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		if err := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []State{Pending}, to, change); err != nil {
 			return command.Reply{}, err
 		}

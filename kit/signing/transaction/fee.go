@@ -18,7 +18,7 @@ import (
 // volatile is what the server adds to a body: the prepared fee while it is still enough, otherwise what the network
 // asks now; and the nonce up to which everything is mined.
 func (s *Service) volatile(ctx context.Context, t Transaction) (wire.Volatile, error) {
-	n, err := s.nodes.Node(t.Chain)
+	n, err := s.c.Nodes.Node(t.Chain)
 	if err != nil {
 		return wire.Volatile{}, err
 	}
@@ -30,9 +30,9 @@ func (s *Service) volatile(ctx context.Context, t Transaction) (wire.Volatile, e
 	if err != nil {
 		return wire.Volatile{}, err
 	}
-	network, _ := s.nodes.BySlug(t.Chain)
+	network, _ := s.c.Nodes.BySlug(t.Chain)
 	p := plan.Plan{Sender: wallet.Sender{From: t.From, Family: family}, Network: network, Tx: tx}
-	now, err := s.planner.Preflight(ctx, p, n, p.Calls())
+	now, err := s.c.Planner.Preflight(ctx, p, n, p.Calls())
 	if err != nil {
 		return wire.Volatile{}, err
 	}

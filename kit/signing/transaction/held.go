@@ -29,15 +29,15 @@ func approvalOf(t Transaction, out client.Outcome, now time.Time) (approval.Appr
 func (s *Service) hold(ctx context.Context, cmd *command.Command, t Transaction, out client.Outcome,
 	stamp *wire.Stamp,
 ) (command.Answer, error) {
-	a, err := approvalOf(t, out, s.clock.Now())
+	a, err := approvalOf(t, out, s.c.Clock.Now())
 	if err != nil {
 		return command.Answer{}, err
 	}
-	answer, err := s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	answer, err := s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		if err := errors.Join(approval.Insert(ctx, tx, cmd, a), s.holdRow(ctx, tx, t)); err != nil {
 			return command.Reply{}, err
 		}
-		return a.Queued("transaction.sign"), s.activities.TouchPasskey(ctx, tx, t.WorkspaceID, t.SubOrganizationID,
+		return a.Queued("transaction.sign"), s.c.Activities.TouchPasskey(ctx, tx, t.WorkspaceID, t.SubOrganizationID,
 			stamp)
 	})
 	if errors.Is(err, record.ErrStale) { // another caller committed the same, or it was decided already
@@ -49,20 +49,21 @@ func (s *Service) hold(ctx context.Context, cmd *command.Command, t Transaction,
 func (s *Service) holdRow(ctx context.Context, tx Tx, t Transaction) error {
 	none := ""
 	return tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []State{Awaiting}, AwaitingApproval,
-		Change{Now: s.clock.Now(), Reason: &none})
+		Change{Now: s.c.Clock.Now(), Reason: &none})
 }
 
 // recoverHeld writes what the enclave holds and a crash kept out of the database.
 func (s *Service) recoverHeld(ctx context.Context, t Transaction, out client.Outcome) error {
-	a, err := approvalOf(t, out, s.clock.Now())
+	a, err := approvalOf(t, out, s.c.Clock.Now())
 	if err != nil {
 		return err
 	}
-	return record.UnlessStale(s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	work := func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{
 			Action: "transaction.recover", Resource: t.ID, Detail: map[string]string{"approvalId": a.ID},
 		}, errors.Join(approval.Insert(ctx, tx, nil, a), s.holdRow(ctx, tx, t))
-	}))
+	}
+	return record.UnlessStale(s.c.Store.Work(ctx, t.WorkspaceID, work))
 }
 
 // denial is the rule that refused a transaction once it was submitted, nil where
@@ -88,11 +89,11 @@ func (t Transaction) Refused() denial.Refused {
 
 // endDenied writes that a rule refused a transaction, for good, and says so.
 func (s *Service) endDenied(ctx context.Context, t Transaction, out client.Outcome) error {
-	c, d, err := DeniedChange(out, s.clock.Now())
+	c, d, err := DeniedChange(out, s.c.Clock.Now())
 	if err != nil {
 		return err
 	}
-	return denial.Deny(ctx, s.denials, s.store.Work, t.Refused(), *d, func(ctx context.Context, tx Tx) error {
+	return denial.Deny(ctx, s.c.Denials, s.c.Store.Work, t.Refused(), *d, func(ctx context.Context, tx Tx) error {
 		return tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []State{Awaiting}, Failed, c)
 	})
 }

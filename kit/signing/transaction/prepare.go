@@ -97,12 +97,12 @@ func (s *Service) Draft(ctx context.Context, workspaceID string, in plan.Prepare
 // plan plans the transaction that is asked for, or the replacement of another one.
 func (s *Service) plan(ctx context.Context, workspaceID string, in plan.PrepareTransactionInput) (plan.Plan, error) {
 	if !in.Replacing() {
-		return s.planner.Plan(ctx, workspaceID, in)
+		return s.c.Planner.Plan(ctx, workspaceID, in)
 	}
 	if err := in.CheckReplacing(); err != nil {
 		return plan.Plan{}, err
 	}
-	t, err := s.store.Transaction(ctx, workspaceID, in.Replaces)
+	t, err := s.c.Store.Transaction(ctx, workspaceID, in.Replaces)
 	if err != nil {
 		return plan.Plan{}, err
 	}
@@ -110,7 +110,7 @@ func (s *Service) plan(ctx context.Context, workspaceID string, in plan.PrepareT
 	if err != nil {
 		return plan.Plan{}, err
 	}
-	return s.planner.PlanReplacement(ctx, workspaceID, in, old)
+	return s.c.Planner.PlanReplacement(ctx, workspaceID, in, old)
 }
 
 // draft writes the body of a transaction and has the enclave say what it does.
@@ -120,7 +120,7 @@ func (s *Service) draft(ctx context.Context, p plan.Plan,
 	d := activity.Draft{
 		Kind: p.Kind, Link: link.Transaction, Owner: p.Wallet.Owner(), ID: id, URL: url, Params: p.Params,
 	}
-	if err := s.activities.Prepare(ctx, &d); err != nil {
+	if err := s.c.Activities.Prepare(ctx, &d); err != nil {
 		return Transaction{}, rest.NetworkFee{}, d, err
 	}
 	t, fee, err := Planned(p, d, kind)
@@ -131,7 +131,7 @@ func (s *Service) commitPrepared(ctx context.Context, cmd *command.Command, t Tr
 	d activity.Draft,
 ) (command.Answer, error) {
 	view := t.prepared(fee, &d.Prepared)
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: 200, Data: view, Audit: command.Audit{Action: "transaction.prepare", Resource: t.ID},
 		}, errors.Join(tx.InsertTransaction(ctx, t), d.InsertLink(ctx, tx))
@@ -174,12 +174,12 @@ const externalNotice = "signWith is an address of no wallet: sign unsignedTransa
 func (s *Service) prepareExternal(ctx context.Context, cmd *command.Command, p plan.Plan,
 	in plan.PrepareTransactionInput,
 ) (command.Answer, error) {
-	if err := s.planner.CheckExternal(ctx, p, in.Type); err != nil {
+	if err := s.c.Planner.CheckExternal(ctx, p, in.Type); err != nil {
 		return command.Answer{}, err
 	}
 	p.MaxFee = p.Tx.MaxFee
 	d := activity.Draft{ID: record.NewID(), Owner: activity.Owner{WorkspaceID: cmd.Principal.WorkspaceID},
-		Now: s.clock.Now()}
+		Now: s.c.Clock.Now()}
 	t, fee, err := Planned(p, d, in.Type)
 	if err != nil {
 		return command.Answer{}, err
@@ -187,7 +187,7 @@ func (s *Service) prepareExternal(ctx context.Context, cmd *command.Command, p p
 	t.Preview = ""
 	view := t.prepared(fee, nil)
 	view.Notice = externalNotice
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: 200, Data: view, Audit: command.Audit{Action: "transaction.prepare", Resource: t.ID,
 				Detail: map[string]string{"custody": CustodyExternal}},

@@ -67,16 +67,7 @@ type Store interface {
 
 // Service prepares, signs, cancels and shows transactions.
 type Service struct {
-	store      Store
-	enclave    signer.Enclave
-	activities *activity.Service
-	denials    *denial.Service
-	planner    *plan.Planner
-	nodes      *nodes.Set
-	rows       *Rows
-	clock      clock.Clock
-	log        *slog.Logger
-
+	c                 Config
 	sweptTransactions page.Cursor // where the next sweep goes on
 }
 
@@ -94,16 +85,4 @@ type Config struct {
 }
 
 // New makes a Service.
-func New(c Config) *Service {
-	return &Service{
-		store:      c.Store,
-		enclave:    c.Enclave,
-		activities: c.Activities,
-		denials:    c.Denials,
-		planner:    c.Planner,
-		nodes:      c.Nodes,
-		rows:       c.Rows,
-		clock:      c.Clock,
-		log:        c.Log,
-	}
-}
+func New(c Config) *Service { return &Service{c: c} }

@@ -63,7 +63,7 @@ func (s *Service) planSigning(ctx context.Context, workspaceID string, in SignTr
 	if !ok {
 		return plan.Plan{}, fault.Field("type", "must be "+families.Types()+": the others are not signed yet")
 	}
-	p, err := s.planner.Plan(ctx, workspaceID, plan.PrepareTransactionInput{
+	p, err := s.c.Planner.Plan(ctx, workspaceID, plan.PrepareTransactionInput{
 		Type: plan.ExactBytes, SignWith: in.SignWith, ChainID: in.ChainID, UnsignedTransaction: in.UnsignedTransaction,
 		AllowContract: true, // its caller wrote every byte; preview and rules tell where money would be lost
 	})
@@ -97,7 +97,7 @@ func (s *Service) signStamped(ctx context.Context, cmd *command.Command, p plan.
 	if err != nil {
 		return command.Answer{}, err
 	}
-	t, err := s.store.Transaction(ctx, cmd.Principal.WorkspaceID, body.ActivityID)
+	t, err := s.c.Store.Transaction(ctx, cmd.Principal.WorkspaceID, body.ActivityID)
 	if errors.Is(err, fault.ErrNotFound) || err == nil &&
 		(t.Body != in.SignedActivity.Body || !bytes.Equal(asked, body.Parameters)) {
 		err = activity.ErrStampedBody
@@ -118,7 +118,7 @@ func (s *Service) unstampedRow(ctx context.Context, cmd *command.Command, p plan
 	id := record.NewID()
 	if cmd.Key != nil {
 		id = record.DerivedID("bare", cmd.Principal.WorkspaceID, cmd.Key.Hash, cmd.Key.Request)
-		t, err := s.store.Transaction(ctx, cmd.Principal.WorkspaceID, id)
+		t, err := s.c.Store.Transaction(ctx, cmd.Principal.WorkspaceID, id)
 		if !errors.Is(err, fault.ErrNotFound) {
 			return t, err
 		}
@@ -127,13 +127,13 @@ func (s *Service) unstampedRow(ctx context.Context, cmd *command.Command, p plan
 	if err != nil {
 		return t, err
 	}
-	failed := s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	failed := s.c.Store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, tx.InsertTransaction(ctx, t)
 	})
 	if failed == nil {
 		return t, nil
 	}
-	if t, err = s.store.Transaction(ctx, t.WorkspaceID, id); err != nil {
+	if t, err = s.c.Store.Transaction(ctx, t.WorkspaceID, id); err != nil {
 		return t, failed
 	}
 	return t, nil // a caller beside this one was faster

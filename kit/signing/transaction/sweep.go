@@ -15,7 +15,7 @@ import (
 // Sweep settles transactions that have waited for their stamp longer than a request takes: the enclave may have signed
 // them before a crash, or their 15 minutes may be over.
 func (s *Service) Sweep(ctx context.Context) error {
-	rows, err := s.store.WaitingTransactions(ctx, []State{Awaiting}, s.clock.Now().Add(-record.SweepAfter),
+	rows, err := s.c.Store.WaitingTransactions(ctx, []State{Awaiting}, s.c.Clock.Now().Add(-record.SweepAfter),
 		s.sweptTransactions, record.SweepBatch)
 	if err != nil {
 		return err
@@ -30,18 +30,18 @@ func (s *Service) SweepOne(ctx context.Context, t Transaction) error {
 	if t.External() {
 		return s.sweepExternal(ctx, t)
 	}
-	expired := s.clock.Now().After(t.ExpiresAt)
-	out, err := signer.AskOrCancel(ctx, s.enclave, t.Fingerprint, expired)
+	expired := s.c.Clock.Now().After(t.ExpiresAt)
+	out, err := signer.AskOrCancel(ctx, s.c.Enclave, t.Fingerprint, expired)
 	if err != nil {
 		return err
 	}
 	switch out.State {
 	case wire.Done:
-		change, err := t.SignedChange(out, s.clock.Now())
+		change, err := t.SignedChange(out, s.c.Clock.Now())
 		if err != nil {
 			return err
 		}
-		return s.rows.moveWith(ctx, t, []State{Awaiting}, Pending, change, "transaction.recover",
+		return s.c.Rows.moveWith(ctx, t, []State{Awaiting}, Pending, change, "transaction.recover",
 			func(ctx context.Context, tx Tx) error {
 				return t.Succeed(ctx, tx, change)
 			}) // a job sends it
@@ -54,7 +54,8 @@ func (s *Service) SweepOne(ctx context.Context, t Transaction) error {
 		if expired {
 			to, why = Expired, "no stamp within 15 minutes"
 		}
-		return s.rows.Move(ctx, t, From(to), to, Change{Now: s.clock.Now(), Reason: &why}, "transaction."+string(to))
+		change := Change{Now: s.c.Clock.Now(), Reason: &why}
+		return s.c.Rows.Move(ctx, t, From(to), to, change, "transaction."+string(to))
 	}
 	return nil
 }
@@ -62,25 +63,25 @@ func (s *Service) SweepOne(ctx context.Context, t Transaction) error {
 // sweepExternal lets time run out. Nobody has to be asked: what was signed
 // outside counts from the moment it is stored.
 func (s *Service) sweepExternal(ctx context.Context, t Transaction) error {
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	if !now.After(t.ExpiresAt) {
 		return nil
 	}
 	why := "no signature within 15 minutes"
-	return s.rows.Move(ctx, t, From(Expired), Expired, Change{Now: now, Reason: &why}, "transaction.expired")
+	return s.c.Rows.Move(ctx, t, From(Expired), Expired, Change{Now: now, Reason: &why}, "transaction.expired")
 }
 
 // SweepLostJobs asks again for work on rows that nobody has touched for long.
 func (s *Service) SweepLostJobs(ctx context.Context) error {
-	rows, err := s.store.WaitingTransactions(ctx, []State{Pending, Broadcast}, s.clock.Now().Add(-record.SweepJobs),
+	rows, err := s.c.Store.WaitingTransactions(ctx, []State{Pending, Broadcast}, s.c.Clock.Now().Add(-record.SweepJobs),
 		page.Cursor{}, record.SweepBatch)
 	if err != nil {
 		return err
 	}
 	return record.Each(rows, func(t Transaction) error {
-		err := s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+		err := s.c.Store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 			touched := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []State{t.State}, t.State,
-				Change{Now: s.clock.Now()})
+				Change{Now: s.c.Clock.Now()})
 			if touched != nil {
 				return command.Audit{}, touched
 			}

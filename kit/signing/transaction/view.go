@@ -74,17 +74,17 @@ func (t Transaction) view() TransactionView {
 
 // Get gives one transaction.
 func (s *Service) Get(ctx context.Context, p auth.Principal, id string) (TransactionView, error) {
-	t, err := s.store.Transaction(ctx, p.WorkspaceID, id)
+	t, err := s.c.Store.Transaction(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return TransactionView{}, err
 	}
-	t.WaitsFor, err = s.rows.WaitsFor(ctx, t)
+	t.WaitsFor, err = s.c.Rows.WaitsFor(ctx, t)
 	return t.view(), err
 }
 
 // List lists transactions, newest first.
 func (s *Service) List(ctx context.Context, f Filter) ([]TransactionView, *page.Cursor, int, error) {
-	rows, total, err := s.store.Transactions(ctx, f)
+	rows, total, err := s.c.Store.Transactions(ctx, f)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -97,7 +97,7 @@ func (s *Service) List(ctx context.Context, f Filter) ([]TransactionView, *page.
 
 // reload answers with the row as another caller left it.
 func (s *Service) reload(ctx context.Context, cmd *command.Command, t Transaction) (command.Answer, error) {
-	now, err := s.store.Transaction(ctx, t.WorkspaceID, t.ID)
+	now, err := s.c.Store.Transaction(ctx, t.WorkspaceID, t.ID)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -109,7 +109,7 @@ func (s *Service) reload(ctx context.Context, cmd *command.Command, t Transactio
 	case Expired:
 		return command.Answer{}, ErrExpired
 	}
-	return s.rows.answer(ctx, cmd, now, "transaction.confirm")
+	return s.c.Rows.answer(ctx, cmd, now, "transaction.confirm")
 }
 
 func feeOf(t Transaction) (f rest.NetworkFee) {

@@ -37,7 +37,7 @@ type PreparedVote struct {
 func (s *Service) Approve(ctx context.Context, cmd *command.Command, id string,
 	how activity.Stamping,
 ) (command.Answer, error) {
-	a, err := s.store.Approval(ctx, cmd.Principal.WorkspaceID, id)
+	a, err := s.c.Store.Approval(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -59,7 +59,7 @@ func (s *Service) Approve(ctx context.Context, cmd *command.Command, id string,
 	if err := s.payable(ctx, a); err != nil {
 		return command.Answer{}, err
 	}
-	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: vote.Body, Stamp: &how.SignedActivity.Stamp},
+	out, err := s.c.Enclave.Submit(ctx, wire.SubmitRequest{Body: vote.Body, Stamp: &how.SignedActivity.Stamp},
 		vote.Fingerprint)
 	if errors.Is(err, refusal.ErrApproval) {
 		return command.Answer{}, s.gone(ctx, a)
@@ -95,7 +95,7 @@ func (s *Service) prepare(ctx context.Context, cmd *command.Command, a approval.
 		URL:    "/v1/signing/approvals/" + a.ID + "/approve",
 		Params: wire.ApproveActivityParams{Fingerprint: a.Fingerprint, PolicySet: w.PolicySet},
 	}
-	if err := s.activities.Prepare(ctx, &d); err != nil {
+	if err := s.c.Activities.Prepare(ctx, &d); err != nil {
 		return command.Answer{}, err
 	}
 	row, err := d.Activity()
@@ -103,7 +103,7 @@ func (s *Service) prepare(ctx context.Context, cmd *command.Command, a approval.
 		return command.Answer{}, err
 	}
 	row.WalletID = a.WalletID
-	return s.activities.Commit(ctx, cmd, row, d, PreparedVote{a.ID, d.Prepared}, "approval.prepare")
+	return s.c.Activities.Commit(ctx, cmd, row, d, PreparedVote{a.ID, d.Prepared}, "approval.prepare")
 }
 
 // payable refuses to let an agent's payment go on that waited for votes when the operator stopped the agents. Votes
@@ -112,16 +112,16 @@ func (s *Service) payable(ctx context.Context, a approval.Approval) error {
 	if k := wire.ActivityType(a.Activity); !a.Open() || k != wire.AgentPayment && k != wire.AgentX402 {
 		return nil
 	}
-	return s.agents.Open(ctx, a.WorkspaceID)
+	return s.c.Agents.Open(ctx, a.WorkspaceID)
 }
 
 // HeldBody is the body that an approval is about.
 func (s *Service) HeldBody(ctx context.Context, a approval.Approval) (string, error) {
 	if a.Kind == approval.SubjectActivity {
-		row, err := s.store.Activity(ctx, a.WorkspaceID, a.Subject)
+		row, err := s.c.Store.Activity(ctx, a.WorkspaceID, a.Subject)
 		return row.Body, err
 	}
-	t, err := s.store.Transaction(ctx, a.WorkspaceID, a.Subject)
+	t, err := s.c.Store.Transaction(ctx, a.WorkspaceID, a.Subject)
 	return t.Body, err
 }
 
@@ -132,7 +132,7 @@ func (s *Service) voteRow(ctx context.Context, a approval.Approval, in activity.
 	if json.Unmarshal([]byte(in.Body), &body) != nil || json.Unmarshal(body.Parameters, &p) != nil {
 		return activity.Activity{}, activity.ErrStampedBody
 	}
-	row, err := s.store.Activity(ctx, a.WorkspaceID, body.ActivityID)
+	row, err := s.c.Store.Activity(ctx, a.WorkspaceID, body.ActivityID)
 	if errors.Is(err, fault.ErrNotFound) || err == nil &&
 		(row.Body != in.Body || row.Kind != string(wire.ApproveActivity) || p.Fingerprint != a.Fingerprint) {
 		return row, activity.ErrStampedBody
@@ -155,7 +155,7 @@ func (s *Service) settle(ctx context.Context, cmd *command.Command, a approval.A
 	if !errors.Is(err, record.ErrStale) {
 		return answer, err
 	}
-	now, err := s.store.Approval(ctx, a.WorkspaceID, a.ID) // another vote was counted beside this one
+	now, err := s.c.Store.Approval(ctx, a.WorkspaceID, a.ID) // another vote was counted beside this one
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -177,7 +177,7 @@ func (s *Service) count(ctx context.Context, a approval.Approval, vote activity.
 	if a.State == approval.Approved { // later votes approved it; this vote's first answer was lost before
 		return s.attempt(ctx, a, a.State)
 	}
-	next, err := a.WithVotes(*r.Approval, s.clock.Now())
+	next, err := a.WithVotes(*r.Approval, s.c.Clock.Now())
 	if err != nil || next.State != approval.Approved {
 		return execution{Approval: next, from: a.State}, err
 	}
@@ -193,9 +193,9 @@ func (s *Service) commit(ctx context.Context, cmd *command.Command, x execution,
 		return command.Answer{}, err
 	}
 	view.Vote = &proof
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		if x.from != "" {
-			if err := x.save(ctx, tx, s.clock.Now()); err != nil {
+			if err := x.save(ctx, tx, s.c.Clock.Now()); err != nil {
 				return command.Reply{}, err
 			}
 		}
@@ -203,7 +203,7 @@ func (s *Service) commit(ctx context.Context, cmd *command.Command, x execution,
 				Status: 201, Message: "Approved", Data: view,
 				Audit: command.Audit{Action: "approval.approve", Resource: x.Subject,
 					Detail: map[string]string{"approvalId": x.ID, "status": string(x.State)}},
-			}, errors.Join(s.activities.Finish(ctx, tx, vote), s.activities.TouchPasskey(ctx, tx, vote.WorkspaceID,
+			}, errors.Join(s.c.Activities.Finish(ctx, tx, vote), s.c.Activities.TouchPasskey(ctx, tx, vote.WorkspaceID,
 				vote.SubOrganizationID, &stamp))
 	})
 }
@@ -216,7 +216,7 @@ func (s *Service) recoverVote(ctx context.Context, vote activity.Activity, out c
 	if r == nil || r.Approval == nil {
 		return errors.New("the enclave's answer to a vote names no approval")
 	}
-	a, err := s.store.Approval(ctx, vote.WorkspaceID, approval.ID(vote.WorkspaceID, r.Approval.Fingerprint))
+	a, err := s.c.Store.Approval(ctx, vote.WorkspaceID, approval.ID(vote.WorkspaceID, r.Approval.Fingerprint))
 	if err != nil {
 		return err
 	}
@@ -226,14 +226,14 @@ func (s *Service) recoverVote(ctx context.Context, vote activity.Activity, out c
 			return err
 		}
 	}
-	return s.store.Work(ctx, vote.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	return s.c.Store.Work(ctx, vote.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		if a.Open() {
-			if err := x.save(ctx, tx, s.clock.Now()); err != nil {
+			if err := x.save(ctx, tx, s.c.Clock.Now()); err != nil {
 				return command.Audit{}, err
 			}
 		}
 		return command.Audit{Action: "approval.recover", Resource: a.Subject,
-			Detail: map[string]string{"approvalId": a.ID}}, s.activities.Finish(ctx, tx, vote)
+			Detail: map[string]string{"approvalId": a.ID}}, s.c.Activities.Finish(ctx, tx, vote)
 	})
 }
 

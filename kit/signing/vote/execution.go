@@ -56,8 +56,8 @@ func (s *Service) attempt(ctx context.Context, a approval.Approval, from approva
 	case hopeless(err):
 		return s.abandon(ctx, a, from, reasonWords(err))
 	case err != nil:
-		s.log.Warn("executing what was approved failed; the job goes on trying", "approval", a.ID, "error", err)
-		a.Comment, a.UpdatedAt = reasonWords(err), s.clock.Now()
+		s.c.Log.Warn("executing what was approved failed; the job goes on trying", "approval", a.ID, "error", err)
+		a.Comment, a.UpdatedAt = reasonWords(err), s.c.Clock.Now()
 		return execution{Approval: a, from: from}, nil
 	}
 	return s.afterOutcome(ctx, a, from, out)
@@ -69,20 +69,20 @@ func (s *Service) submit(ctx context.Context, a approval.Approval) (client.Outco
 		return client.Outcome{}, err
 	}
 	if a.Kind == approval.SubjectActivity {
-		row, err := s.store.Activity(ctx, a.WorkspaceID, a.Subject)
+		row, err := s.c.Store.Activity(ctx, a.WorkspaceID, a.Subject)
 		if err != nil {
 			return client.Outcome{}, err
 		}
-		return s.enclave.Submit(ctx, wire.SubmitRequest{Body: row.Body}, row.Fingerprint)
+		return s.c.Enclave.Submit(ctx, wire.SubmitRequest{Body: row.Body}, row.Fingerprint)
 	}
-	t, err := s.store.Transaction(ctx, a.WorkspaceID, a.Subject)
+	t, err := s.c.Store.Transaction(ctx, a.WorkspaceID, a.Subject)
 	if err != nil {
 		return client.Outcome{}, err
 	}
-	volatile, refusal := s.transactions.Volatile(ctx, t)
-	out, err := s.transactions.Submit(ctx, t, nil, volatile, refusal)
+	volatile, refusal := s.c.Transactions.Volatile(ctx, t)
+	out, err := s.c.Transactions.Submit(ctx, t, nil, volatile, refusal)
 	if errors.Is(err, transaction.ErrCancelled) {
-		return s.enclave.Outcome(ctx, t.Fingerprint)
+		return s.c.Enclave.Outcome(ctx, t.Fingerprint)
 	}
 	return out, err
 }
@@ -107,7 +107,7 @@ func reasonWords(err error) string {
 func (s *Service) abandon(ctx context.Context, a approval.Approval, from approval.State,
 	why string,
 ) (execution, error) {
-	out, err := s.enclave.Cancel(ctx, a.Fingerprint)
+	out, err := s.c.Enclave.Cancel(ctx, a.Fingerprint)
 	if err != nil {
 		return execution{}, err
 	}
@@ -127,11 +127,11 @@ func (s *Service) afterOutcome(ctx context.Context, a approval.Approval, from ap
 	case wire.Done, wire.Denied:
 		return s.executed(ctx, a, from, out)
 	case wire.Cancelled:
-		if !a.Lasts(s.clock.Now()) {
+		if !a.Lasts(s.c.Clock.Now()) {
 			return s.end(a, from, approval.Expired, "not enough votes in time"), nil
 		}
 		// Who rejects writes the reason before the enclave cancels, perhaps after this row was read.
-		now, err := s.store.Approval(ctx, a.WorkspaceID, a.ID)
+		now, err := s.c.Store.Approval(ctx, a.WorkspaceID, a.ID)
 		return s.end(a, from, approval.Rejected, now.Comment), err
 	}
 	return execution{}, fmt.Errorf("the enclave knows nothing of the approval %s", a.ID)
@@ -139,7 +139,7 @@ func (s *Service) afterOutcome(ctx context.Context, a approval.Approval, from ap
 
 // end is an approval that will never be executed.
 func (s *Service) end(a approval.Approval, from, to approval.State, why string) execution {
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	a.State, a.Comment, a.UpdatedAt, a.ResolvedAt = to, why, now, now
 	state, ended := transaction.Cancelled, activity.Cancelled
 	if to == approval.Expired {
@@ -159,7 +159,7 @@ func (s *Service) end(a approval.Approval, from, to approval.State, why string) 
 func (s *Service) executed(ctx context.Context, a approval.Approval, from approval.State,
 	out client.Outcome,
 ) (execution, error) {
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	a.State, a.Comment, a.UpdatedAt, a.ResolvedAt = approval.Approved, "", now, now
 	if r := out.Statement.Result; r != nil && r.Approval != nil { // how it stood then
 		a.Votes = r.Approval.Votes
@@ -177,37 +177,37 @@ func (s *Service) executed(ctx context.Context, a approval.Approval, from approv
 }
 
 func (s *Service) withActivity(ctx context.Context, x *execution, out client.Outcome) error {
-	row, err := s.store.Activity(ctx, x.WorkspaceID, x.Subject)
+	row, err := s.c.Store.Activity(ctx, x.WorkspaceID, x.Subject)
 	if err != nil {
 		return err
 	}
 	if out.State == wire.Done {
-		x.writeSubject = func(ctx context.Context, tx Tx) error { return s.changes.Finish(ctx, tx, row, out) }
+		x.writeSubject = func(ctx context.Context, tx Tx) error { return s.c.Changes.Finish(ctx, tx, row, out) }
 		return nil
 	}
-	denied, err := s.denials.Row(ctx, row.Refused(), out)
+	denied, err := s.c.Denials.Row(ctx, row.Refused(), out)
 	x.writeSubject = func(ctx context.Context, tx Tx) error {
 		if err := tx.InsertDenial(ctx, denied); err != nil {
 			return err
 		}
-		return tx.MoveActivity(ctx, row.WorkspaceID, row.ID, activity.Held, activity.Failed, "", s.clock.Now())
+		return tx.MoveActivity(ctx, row.WorkspaceID, row.ID, activity.Held, activity.Failed, "", s.c.Clock.Now())
 	}
 	return err
 }
 
 func (s *Service) withTransaction(ctx context.Context, x *execution, out client.Outcome) error {
-	t, err := s.store.Transaction(ctx, x.WorkspaceID, x.Subject)
+	t, err := s.c.Store.Transaction(ctx, x.WorkspaceID, x.Subject)
 	if err != nil {
 		return err
 	}
 	if out.State == wire.Denied {
 		return s.withDenial(ctx, x, t, out)
 	}
-	change, err := t.SignedChange(out, s.clock.Now())
+	change, err := t.SignedChange(out, s.c.Clock.Now())
 	if err != nil {
 		return err
 	}
-	to := s.transactions.SendOnce(ctx, t, &change) // one node, once, as confirm does
+	to := s.c.Transactions.SendOnce(ctx, t, &change) // one node, once, as confirm does
 	t.Apply(to, change)
 	x.after = &t
 	x.writeSubject = func(ctx context.Context, tx Tx) error {
@@ -224,11 +224,11 @@ func (s *Service) withTransaction(ctx context.Context, x *execution, out client.
 }
 
 func (s *Service) withDenial(ctx context.Context, x *execution, t transaction.Transaction, out client.Outcome) error {
-	change, _, err := transaction.DeniedChange(out, s.clock.Now())
+	change, _, err := transaction.DeniedChange(out, s.c.Clock.Now())
 	if err != nil {
 		return err
 	}
-	denied, err := s.denials.Row(ctx, t.Refused(), out)
+	denied, err := s.c.Denials.Row(ctx, t.Refused(), out)
 	t.Apply(transaction.Failed, change)
 	x.after = &t
 	x.writeSubject = func(ctx context.Context, tx Tx) error {
@@ -243,19 +243,20 @@ func (s *Service) withDenial(ctx context.Context, x *execution, t transaction.Tr
 
 // record writes an execution that no caller waits for.
 func (s *Service) record(ctx context.Context, x execution) error {
-	return record.UnlessStale(s.store.Work(ctx, x.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	work := func(ctx context.Context, tx Tx) (command.Audit, error) {
 		audit := command.Audit{Resource: x.Subject,
 			Detail: map[string]string{"approvalId": x.ID, "status": string(x.State)}}
 		if x.State != x.from || !x.Open() {
 			audit.Action = "approval." + string(x.State)
 		}
-		return audit, x.save(ctx, tx, s.clock.Now())
-	}))
+		return audit, x.save(ctx, tx, s.c.Clock.Now())
+	}
+	return record.UnlessStale(s.c.Store.Work(ctx, x.WorkspaceID, work))
 }
 
 // askOutcome asks the enclave what has become of an approval.
 func (s *Service) askOutcome(ctx context.Context, a approval.Approval) (execution, error) {
-	out, err := s.enclave.Outcome(ctx, a.Fingerprint)
+	out, err := s.c.Enclave.Outcome(ctx, a.Fingerprint)
 	if err != nil {
 		return execution{}, err
 	}

@@ -29,7 +29,7 @@ func TestSigning_RejectionReadBeforeItsReason(t *testing.T) {
 	}
 	now := before
 	now.Comment = "too much"
-	s := &Service{store: rowsNow{a: now}, clock: clock.System{}}
+	s := New(Config{Store: rowsNow{a: now}, Clock: clock.System{}})
 	x, err := s.afterOutcome(t.Context(), before, before.State, client.Outcome{State: wire.Cancelled})
 	if err != nil || x.State != approval.Rejected || x.Comment != "too much" {
 		t.Errorf("%+v, %v", x.Approval, err)

@@ -25,7 +25,7 @@ const executeSlowest = time.Minute
 // Execute is the job of an approval that has its votes and is not executed yet.
 // It says when to try again; 0 ends it.
 func (s *Service) Execute(ctx context.Context, workspaceID, id string) (again time.Duration, err error) {
-	a, err := s.store.Approval(ctx, workspaceID, id)
+	a, err := s.c.Store.Approval(ctx, workspaceID, id)
 	if err != nil || a.State != approval.Approved || !a.Open() {
 		return 0, err
 	}
@@ -36,11 +36,11 @@ func (s *Service) Execute(ctx context.Context, workspaceID, id string) (again ti
 	if err := s.record(ctx, x); err != nil || x.State != approval.Approved || !x.Open() {
 		return 0, err
 	}
-	return max(executeAgain, min(s.clock.Now().Sub(a.CreatedAt)/20, executeSlowest)), nil
+	return max(executeAgain, min(s.c.Clock.Now().Sub(a.CreatedAt)/20, executeSlowest)), nil
 }
 
 func (s *Service) executeOrAbandon(ctx context.Context, a approval.Approval) (execution, error) {
-	if a.Lasts(s.clock.Now()) {
+	if a.Lasts(s.c.Clock.Now()) {
 		return s.attempt(ctx, a, a.State)
 	}
 	why := "not enough votes in time"
@@ -52,9 +52,9 @@ func (s *Service) executeOrAbandon(ctx context.Context, a approval.Approval) (ex
 
 // Sweep finishes what a crash left undone, and ends what has expired.
 func (s *Service) Sweep(ctx context.Context) (err error) {
-	before := s.clock.Now().Add(-record.SweepAfter)
+	before := s.c.Clock.Now().Add(-record.SweepAfter)
 	for _, state := range []approval.State{approval.Pending, approval.Approved} {
-		rows, failed := s.store.WaitingApprovals(ctx, state, before, s.sweptApprovals[state], record.SweepBatch)
+		rows, failed := s.c.Store.WaitingApprovals(ctx, state, before, s.sweptApprovals[state], record.SweepBatch)
 		if failed != nil {
 			return errors.Join(err, failed)
 		}
@@ -67,7 +67,7 @@ func (s *Service) Sweep(ctx context.Context) (err error) {
 
 // sweepOne skips an approval that was checked recently and still waits for votes.
 func (s *Service) sweepOne(ctx context.Context, a approval.Approval) error {
-	now := s.clock.Now()
+	now := s.c.Clock.Now()
 	if a.State == approval.Pending && a.Lasts(now) {
 		if now.Sub(a.UpdatedAt) < record.SweepJobs {
 			return nil

@@ -18,7 +18,7 @@ import (
 func (s *Service) Reject(
 	ctx context.Context, cmd *command.Command, id string, in rest.RejectRequest,
 ) (command.Answer, error) {
-	a, err := s.store.Approval(ctx, cmd.Principal.WorkspaceID, id)
+	a, err := s.c.Store.Approval(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -31,7 +31,7 @@ func (s *Service) Reject(
 	if err := s.giveReason(ctx, &a, in.Reason); err != nil {
 		return command.Answer{}, err
 	}
-	out, err := s.enclave.Cancel(ctx, a.Fingerprint)
+	out, err := s.c.Enclave.Cancel(ctx, a.Fingerprint)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -42,7 +42,7 @@ func (s *Service) Reject(
 	if !errors.Is(err, record.ErrStale) {
 		return answer, err
 	}
-	if a, err = s.store.Approval(ctx, a.WorkspaceID, a.ID); err != nil {
+	if a, err = s.c.Store.Approval(ctx, a.WorkspaceID, a.ID); err != nil {
 		return command.Answer{}, err
 	}
 	if a.State != approval.Rejected {
@@ -57,10 +57,11 @@ func (s *Service) giveReason(ctx context.Context, a *approval.Approval, why stri
 	if why == "" {
 		return nil
 	}
-	a.Comment, a.UpdatedAt = why, s.clock.Now()
-	return record.UnlessStale(s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	a.Comment, a.UpdatedAt = why, s.c.Clock.Now()
+	work := func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, tx.MoveApproval(ctx, *a, a.State)
-	}))
+	}
+	return record.UnlessStale(s.c.Store.Work(ctx, a.WorkspaceID, work))
 }
 
 // answerRejected commits a rejection, or answers with the one that there was.
@@ -72,7 +73,7 @@ func (s *Service) answerRejected(ctx context.Context, cmd *command.Command, x ex
 	if view.Transaction != nil && x.from != "" {
 		view.Transaction.Status, view.Transaction.Reason = string(transaction.Cancelled), cmp.Or(x.Comment, "rejected")
 	}
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		reply := command.Reply{
 			Status: 201, Message: "Rejected", Data: view,
 			Audit: command.Audit{Action: "approval.reject", Resource: x.Subject,
@@ -81,6 +82,6 @@ func (s *Service) answerRejected(ctx context.Context, cmd *command.Command, x ex
 		if x.from == "" {
 			return reply, nil
 		}
-		return reply, x.save(ctx, tx, s.clock.Now())
+		return reply, x.save(ctx, tx, s.c.Clock.Now())
 	})
 }

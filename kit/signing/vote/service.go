@@ -61,16 +61,7 @@ type Agents interface {
 
 // Service shows and decides approvals.
 type Service struct {
-	store        Store
-	enclave      signer.Enclave
-	activities   *activity.Service
-	changes      *change.Service
-	transactions *transaction.Service
-	denials      *denial.Service
-	agents       Agents
-	clock        clock.Clock
-	log          *slog.Logger
-
+	c              Config
 	sweptApprovals map[approval.State]page.Cursor // where the next sweep goes on
 }
 
@@ -95,15 +86,7 @@ func (s *Service) Kinds() []activity.Kind {
 // New makes a Service.
 func New(c Config) *Service {
 	return &Service{
-		store:          c.Store,
-		enclave:        c.Enclave,
-		activities:     c.Activities,
-		changes:        c.Changes,
-		transactions:   c.Transactions,
-		denials:        c.Denials,
-		agents:         c.Agents,
-		clock:          c.Clock,
-		log:            c.Log,
+		c:              c,
 		sweptApprovals: map[approval.State]page.Cursor{},
 	}
 }

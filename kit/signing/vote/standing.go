@@ -25,13 +25,15 @@ func (s *Service) recount(ctx context.Context, a approval.Approval, from approva
 	if err != nil {
 		return execution{}, err
 	}
-	a, err = a.WithVotes(*w, s.clock.Now())
+	a, err = a.WithVotes(*w, s.c.Clock.Now())
 	return execution{Approval: a, from: from}, err
 }
 
 // askStanding asks the enclave how an approval stands.
 func (s *Service) askStanding(ctx context.Context, a approval.Approval) (*wire.Approval, error) {
-	proof, err := s.enclave.State(ctx, wire.StateRequest{OrganizationID: a.SubOrganizationID, Approval: a.Fingerprint})
+	proof, err := s.c.Enclave.State(
+		ctx, wire.StateRequest{OrganizationID: a.SubOrganizationID, Approval: a.Fingerprint},
+	)
 	if err != nil {
 		return nil, err
 	}

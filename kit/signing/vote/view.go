@@ -66,14 +66,14 @@ func (s *Service) view(ctx context.Context, x execution) (ApprovalView, error) {
 	v := approvalFields(x.Approval)
 	v.Result = x.result
 	if v.WalletID != "" {
-		w, err := s.store.Wallet(ctx, x.WorkspaceID, v.WalletID)
+		w, err := s.c.Store.Wallet(ctx, x.WorkspaceID, v.WalletID)
 		if err != nil {
 			return v, err
 		}
 		v.WalletID = w.EnclaveID // as every other call names the wallet
 	}
 	if x.Kind == approval.SubjectActivity {
-		a, err := s.store.Activity(ctx, x.WorkspaceID, x.Subject)
+		a, err := s.c.Store.Activity(ctx, x.WorkspaceID, x.Subject)
 		v.ActivityID, v.Preview = a.ID, signer.Preview(a.Preview)
 		shown := signer.Shown(a.Preview)
 		v.Payee, v.AgentID, v.AgentName = nameOf(shown.Payee), shown.AgentID, shown.AgentName
@@ -81,7 +81,7 @@ func (s *Service) view(ctx context.Context, x execution) (ApprovalView, error) {
 	}
 	t := x.after
 	if t == nil {
-		now, err := s.store.Transaction(ctx, x.WorkspaceID, x.Subject)
+		now, err := s.c.Store.Transaction(ctx, x.WorkspaceID, x.Subject)
 		if err != nil {
 			return v, err
 		}
@@ -124,18 +124,18 @@ func nameOf(p *wire.Payee) *rest.NamedPayee {
 // List lists approvals, newest first, as the database has them.
 func (s *Service) List(ctx context.Context, f approval.Filter) ([]ApprovalView, *page.Cursor, int, error) {
 	if f.WalletID != "" {
-		w, err := s.store.Wallet(ctx, f.WorkspaceID, f.WalletID)
+		w, err := s.c.Store.Wallet(ctx, f.WorkspaceID, f.WalletID)
 		if err != nil {
 			return nil, nil, 0, err
 		}
 		f.WalletID = w.ID
 	}
 	if f.SubOrganizationID != "" {
-		if _, err := s.store.SubOrganization(ctx, f.WorkspaceID, f.SubOrganizationID); err != nil {
+		if _, err := s.c.Store.SubOrganization(ctx, f.WorkspaceID, f.SubOrganizationID); err != nil {
 			return nil, nil, 0, err
 		}
 	}
-	rows, total, err := s.store.Approvals(ctx, f)
+	rows, total, err := s.c.Store.Approvals(ctx, f)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -152,7 +152,7 @@ func (s *Service) List(ctx context.Context, f approval.Filter) ([]ApprovalView, 
 
 // Get returns one approval. While the approval is open, its state comes from the enclave: the row is only a copy.
 func (s *Service) Get(ctx context.Context, p auth.Principal, id string) (ApprovalView, error) {
-	a, err := s.store.Approval(ctx, p.WorkspaceID, id)
+	a, err := s.c.Store.Approval(ctx, p.WorkspaceID, id)
 	if err == nil {
 		err = s.mayRead(ctx, p, a)
 	}
@@ -164,7 +164,7 @@ func (s *Service) Get(ctx context.Context, p auth.Principal, id string) (Approva
 	case a.Open():
 		x = s.refresh(ctx, a)
 	case a.Kind == approval.SubjectActivity && a.State == approval.Approved:
-		out, err := s.enclave.Outcome(ctx, a.Fingerprint)
+		out, err := s.c.Enclave.Outcome(ctx, a.Fingerprint)
 		if err != nil {
 			return ApprovalView{}, err
 		}
@@ -181,7 +181,7 @@ func (s *Service) refresh(ctx context.Context, a approval.Approval) execution {
 		err = s.record(ctx, x)
 	}
 	if err != nil {
-		s.log.Warn("asking the enclave about an approval failed", "approval", a.ID, "error", err)
+		s.c.Log.Warn("asking the enclave about an approval failed", "approval", a.ID, "error", err)
 		return execution{Approval: a}
 	}
 	return x

@@ -52,7 +52,7 @@ func (s *Service) PrepareAccount(ctx context.Context, cmd *command.Command,
 		URL:    "/v1/signing/wallets/accounts/confirm",
 		Params: wire.CreateWalletAccountsParams{WalletID: w.EnclaveID, Accounts: accountParams(form, path)},
 	}
-	if err := s.activities.Prepare(ctx, &d); err != nil {
+	if err := s.c.Activities.Prepare(ctx, &d); err != nil {
 		return command.Answer{}, err
 	}
 	a, err := d.Activity()
@@ -61,15 +61,15 @@ func (s *Service) PrepareAccount(ctx context.Context, cmd *command.Command,
 	}
 	a.WalletID, a.Name, a.Chain, a.Paths = w.ID, in.Name, in.Chain, []string{path}
 	view := PreparedAccount{WalletAccountRequestID: a.ID, Prepared: d.Prepared}
-	return s.activities.Commit(ctx, cmd, a, d, view, "address.prepare")
+	return s.c.Activities.Commit(ctx, cmd, a, d, view, "address.prepare")
 }
 
 // walletOrOnly finds the wallet that a call names or, if it names none, the only one that is no agent's.
 func (s *Service) walletOrOnly(ctx context.Context, workspaceID, id string) (Wallet, error) {
 	if id != "" {
-		return s.store.Wallet(ctx, workspaceID, id)
+		return s.c.Store.Wallet(ctx, workspaceID, id)
 	}
-	rows, total, err := s.store.Wallets(ctx, Filter{WorkspaceID: workspaceID, Page: page.Page{Limit: 100}})
+	rows, total, err := s.c.Store.Wallets(ctx, Filter{WorkspaceID: workspaceID, Page: page.Page{Limit: 100}})
 	if err != nil {
 		return Wallet{}, err
 	}
@@ -83,11 +83,11 @@ func (s *Service) walletOrOnly(ctx context.Context, workspaceID, id string) (Wal
 
 // nextPath is the first default path that no address has and no prepared request asks for.
 func (s *Service) nextPath(ctx context.Context, w Wallet, form chain.AccountForm) (string, error) {
-	addresses, err := s.store.Addresses(ctx, w.WorkspaceID, w.ID)
+	addresses, err := s.c.Store.Addresses(ctx, w.WorkspaceID, w.ID)
 	if err != nil {
 		return "", err
 	}
-	taken, err := s.store.PendingPaths(ctx, w.WorkspaceID, w.ID, s.clock.Now())
+	taken, err := s.c.Store.PendingPaths(ctx, w.WorkspaceID, w.ID, s.c.Clock.Now())
 	if err != nil {
 		return "", err
 	}
@@ -103,9 +103,9 @@ func (s *Service) nextPath(ctx context.Context, w Wallet, form chain.AccountForm
 
 // accountForm is how the accounts of a network's family are derived.
 func (s *Service) accountForm(slug string) (chain.AccountForm, error) {
-	family, ok := s.nodes.Family(slug)
+	family, ok := s.c.Nodes.Family(slug)
 	if !ok {
-		return chain.AccountForm{}, fault.Field("chain", chain.Unknown(s.nodes.Networks()))
+		return chain.AccountForm{}, fault.Field("chain", chain.Unknown(s.c.Nodes.Networks()))
 	}
 	return family.Form(), nil
 }
@@ -139,11 +139,11 @@ func (s *Service) ConfirmAccount(ctx context.Context, cmd *command.Command,
 		return command.Answer{}, errors.New("the enclave's answer to a new address names none")
 	}
 	view := addresses[0].view(enclaveID(out))
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 				Status: 201, Message: "Address created", Data: view, Audit: command.Audit{Action: "address.create",
 					Resource: view.AddressID},
-			}, errors.Join(s.finishAddresses(ctx, tx, a, addresses), s.activities.TouchPasskey(ctx, tx, a.WorkspaceID,
+			}, errors.Join(s.finishAddresses(ctx, tx, a, addresses), s.c.Activities.TouchPasskey(ctx, tx, a.WorkspaceID,
 				a.SubOrganizationID, &in.SignedActivity.Stamp))
 	})
 }
@@ -186,7 +186,7 @@ func (s *Service) finishAddresses(ctx context.Context, tx Tx, a activity.Activit
 			return err
 		}
 	}
-	return s.activities.Finish(ctx, tx, a)
+	return s.c.Activities.Finish(ctx, tx, a)
 }
 
 func (s *Service) finishLostAddresses(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {

@@ -30,7 +30,7 @@ type PreparedWallet struct {
 func (s *Service) Prepare(
 	ctx context.Context, cmd *command.Command, in rest.PrepareWalletRequest,
 ) (command.Answer, error) {
-	sub, err := s.passkeys.SubOrganization(ctx, cmd.Principal.WorkspaceID, in.SubOrganizationID)
+	sub, err := s.c.Passkeys.SubOrganization(ctx, cmd.Principal.WorkspaceID, in.SubOrganizationID)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -47,7 +47,7 @@ func (s *Service) Prepare(
 		URL:    "/v1/signing/wallets/confirm",
 		Params: wire.CreateWalletParams{WalletName: in.WalletName, MnemonicLength: "12", Accounts: accounts},
 	}
-	if err := s.activities.Prepare(ctx, &d); err != nil {
+	if err := s.c.Activities.Prepare(ctx, &d); err != nil {
 		return command.Answer{}, err
 	}
 	a, err := d.Activity()
@@ -56,7 +56,7 @@ func (s *Service) Prepare(
 	}
 	a.WalletID, a.Name, a.Chain = uuid.NewString(), in.WalletName, in.Chain
 	view := PreparedWallet{WalletRequestID: a.ID, Prepared: d.Prepared}
-	return s.activities.Commit(ctx, cmd, a, d, view, "wallet.prepare")
+	return s.c.Activities.Commit(ctx, cmd, a, d, view, "wallet.prepare")
 }
 
 // ConfirmWalletInput is a stamped wallet.
@@ -83,11 +83,11 @@ func (s *Service) Confirm(ctx context.Context, cmd *command.Command, in ConfirmW
 		return command.Answer{}, err
 	}
 	view := WalletCreated{Name: w.Name, CreatedAt: clock.ISO(w.CreatedAt), WalletView: w.view(addresses)}
-	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 				Status: 201, Message: "Wallet created", Data: view, Audit: command.Audit{Action: "wallet.create",
 					Resource: w.EnclaveID},
-			}, errors.Join(s.Finish(ctx, tx, a, out), s.activities.TouchPasskey(ctx, tx, a.WorkspaceID,
+			}, errors.Join(s.Finish(ctx, tx, a, out), s.c.Activities.TouchPasskey(ctx, tx, a.WorkspaceID,
 				a.SubOrganizationID, &in.SignedActivity.Stamp))
 	})
 }
@@ -97,7 +97,7 @@ func (s *Service) Confirm(ctx context.Context, cmd *command.Command, in ConfirmW
 func (s *Service) submit(ctx context.Context, cmd *command.Command, id string, kind wire.ActivityType,
 	in activity.Stamped,
 ) (activity.Activity, client.Outcome, error) {
-	a, err := s.store.Activity(ctx, cmd.Principal.WorkspaceID, id)
+	a, err := s.c.Store.Activity(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return a, client.Outcome{}, err
 	}
@@ -110,7 +110,7 @@ func (s *Service) submit(ctx context.Context, cmd *command.Command, id string, k
 	if a.State == activity.Expired || a.State == activity.Cancelled {
 		return a, client.Outcome{}, activity.ErrRequestExpired
 	}
-	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: a.Body, Stamp: &in.Stamp}, a.Fingerprint)
+	out, err := s.c.Enclave.Submit(ctx, wire.SubmitRequest{Body: a.Body, Stamp: &in.Stamp}, a.Fingerprint)
 	if err == nil && out.State != wire.Done {
 		err = activity.ErrRequestExpired
 	}

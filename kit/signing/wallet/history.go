@@ -59,12 +59,12 @@ func (l HistoryLine) view() rest.WalletTransaction {
 func (s *Service) History(ctx context.Context, walletID string,
 	f HistoryFilter,
 ) ([]rest.WalletTransaction, *page.Cursor, int, error) {
-	w, err := s.store.Wallet(ctx, f.WorkspaceID, walletID)
+	w, err := s.c.Store.Wallet(ctx, f.WorkspaceID, walletID)
 	if err != nil {
 		return nil, nil, 0, err
 	}
 	f.WalletID = w.ID
-	lines, total, err := s.store.History(ctx, f)
+	lines, total, err := s.c.Store.History(ctx, f)
 	if err != nil {
 		return nil, nil, 0, err
 	}

@@ -39,15 +39,15 @@ type known struct {
 
 // known reads what the rows tell. It decides nothing: previews have the enclave's own names and warnings.
 func (s *Service) known(ctx context.Context, w Wallet) (known, error) {
-	payees, err := s.payees.Ever(ctx, w.WorkspaceID, w.SubOrganizationID)
+	payees, err := s.c.Payees.Ever(ctx, w.WorkspaceID, w.SubOrganizationID)
 	if err != nil {
 		return known{}, err
 	}
-	own, err := s.store.OwnAddresses(ctx, w.WorkspaceID, w.SubOrganizationID, mostOwn)
+	own, err := s.c.Store.OwnAddresses(ctx, w.WorkspaceID, w.SubOrganizationID, mostOwn)
 	if err != nil {
 		return known{}, err
 	}
-	paid, err := s.store.PaidAddresses(ctx, w.WorkspaceID, w.ID, newestSent)
+	paid, err := s.c.Store.PaidAddresses(ctx, w.WorkspaceID, w.ID, newestSent)
 	return knownFrom(payees, own, paid), err
 }
 

@@ -25,7 +25,7 @@ type Sender struct {
 // wallet of anybody signs outside; for another workspace's address the answer is
 // the one for anything unknown.
 func (s *Service) Sender(ctx context.Context, workspaceID, signWith string) (Sender, error) {
-	address, missing := s.store.Address(ctx, workspaceID, signWith)
+	address, missing := s.c.Store.Address(ctx, workspaceID, signWith)
 	if missing != nil && !errors.Is(missing, fault.ErrNotFound) {
 		return Sender{}, missing
 	}
@@ -34,14 +34,14 @@ func (s *Service) Sender(ctx context.Context, workspaceID, signWith string) (Sen
 		if !ok {
 			return Sender{}, fmt.Errorf("the address %s is of no family of networks", address.ID)
 		}
-		w, err := s.store.Wallet(ctx, workspaceID, address.WalletID)
+		w, err := s.c.Store.Wallet(ctx, workspaceID, address.WalletID)
 		return Sender{From: from, Family: family, Wallet: w}, err
 	}
 	from, family, ok := families.ParseAddress(signWith)
 	if !ok {
 		return Sender{}, missing
 	}
-	owned, err := s.store.AddressOwned(ctx, string(family.Kind()), from)
+	owned, err := s.c.Store.AddressOwned(ctx, string(family.Kind()), from)
 	if err != nil {
 		return Sender{}, err
 	}
@@ -63,7 +63,7 @@ func (s *Service) Own(ctx context.Context, workspaceID, signWith string) (Sender
 // OwnerAddress finds the address from which a sub-organization pays an agent where the call names none: the only one of
 // its wallets of that kind of network, agents' wallets left out.
 func (s *Service) OwnerAddress(ctx context.Context, o activity.Owner, kind chain.Kind) (string, bool, error) {
-	rows, total, err := s.store.Wallets(ctx, Filter{
+	rows, total, err := s.c.Store.Wallets(ctx, Filter{
 		WorkspaceID: o.WorkspaceID, SubOrganizationID: o.ID, Page: page.Page{Limit: 200},
 	})
 	if err != nil || total > len(rows) {
@@ -75,7 +75,7 @@ func (s *Service) OwnerAddress(ctx context.Context, o activity.Owner, kind chain
 			ids = append(ids, w.ID)
 		}
 	}
-	all, err := s.store.AddressesOf(ctx, o.WorkspaceID, ids)
+	all, err := s.c.Store.AddressesOf(ctx, o.WorkspaceID, ids)
 	all = slices.DeleteFunc(all, func(a Address) bool { return a.Kind != string(kind) })
 	if err != nil || len(all) != 1 {
 		return "", false, err

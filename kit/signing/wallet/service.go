@@ -50,15 +50,7 @@ type Store interface {
 }
 
 // Service makes and shows wallets and addresses.
-type Service struct {
-	store      Store
-	enclave    signer.Enclave
-	activities *activity.Service
-	passkeys   *passkey.Service
-	payees     *payee.Service
-	nodes      *nodes.Set
-	clock      clock.Clock
-}
+type Service struct{ c Config }
 
 // Config wires a Service.
 type Config struct {
@@ -72,14 +64,4 @@ type Config struct {
 }
 
 // New makes a Service.
-func New(c Config) *Service {
-	return &Service{
-		store:      c.Store,
-		enclave:    c.Enclave,
-		activities: c.Activities,
-		passkeys:   c.Passkeys,
-		payees:     c.Payees,
-		nodes:      c.Nodes,
-		clock:      c.Clock,
-	}
-}
+func New(c Config) *Service { return &Service{c} }

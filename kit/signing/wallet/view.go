@@ -36,7 +36,7 @@ type WalletAddress struct {
 
 // List lists wallets, with where the page after this one begins.
 func (s *Service) List(ctx context.Context, f Filter) ([]WalletView, *page.Cursor, int, error) {
-	rows, total, err := s.store.Wallets(ctx, f)
+	rows, total, err := s.c.Store.Wallets(ctx, f)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -44,7 +44,7 @@ func (s *Service) List(ctx context.Context, f Filter) ([]WalletView, *page.Curso
 	for _, w := range rows {
 		ids = append(ids, w.ID)
 	}
-	all, err := s.store.AddressesOf(ctx, f.WorkspaceID, ids)
+	all, err := s.c.Store.AddressesOf(ctx, f.WorkspaceID, ids)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -61,17 +61,17 @@ func (s *Service) List(ctx context.Context, f Filter) ([]WalletView, *page.Curso
 
 // Get gives one wallet. With fresh the enclave states anew what it is.
 func (s *Service) Get(ctx context.Context, p auth.Principal, id string, fresh bool) (WalletView, error) {
-	w, err := s.store.Wallet(ctx, p.WorkspaceID, id)
+	w, err := s.c.Store.Wallet(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return WalletView{}, err
 	}
-	addresses, err := s.store.Addresses(ctx, w.WorkspaceID, w.ID)
+	addresses, err := s.c.Store.Addresses(ctx, w.WorkspaceID, w.ID)
 	if err != nil {
 		return WalletView{}, err
 	}
 	view := w.view(addresses)
 	if fresh {
-		view.Proof, err = s.enclave.State(ctx,
+		view.Proof, err = s.c.Enclave.State(ctx,
 			wire.StateRequest{OrganizationID: w.SubOrganizationID, WalletID: w.EnclaveID})
 	}
 	return view, err
@@ -95,11 +95,11 @@ type AddressView struct {
 
 // Addresses lists a wallet's addresses, oldest first.
 func (s *Service) Addresses(ctx context.Context, p auth.Principal, walletID string) ([]AddressView, error) {
-	w, err := s.store.Wallet(ctx, p.WorkspaceID, walletID)
+	w, err := s.c.Store.Wallet(ctx, p.WorkspaceID, walletID)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.store.Addresses(ctx, w.WorkspaceID, w.ID)
+	rows, err := s.c.Store.Addresses(ctx, w.WorkspaceID, w.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -113,11 +113,11 @@ func (s *Service) Addresses(ctx context.Context, p auth.Principal, walletID stri
 // Address gives one address, by id or by the address itself. With fresh the
 // enclave states anew whose it is.
 func (s *Service) Address(ctx context.Context, p auth.Principal, walletID, id string, fresh bool) (AddressView, error) {
-	w, err := s.store.Wallet(ctx, p.WorkspaceID, walletID)
+	w, err := s.c.Store.Wallet(ctx, p.WorkspaceID, walletID)
 	if err != nil {
 		return AddressView{}, err
 	}
-	a, err := s.store.Address(ctx, p.WorkspaceID, id)
+	a, err := s.c.Store.Address(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return AddressView{}, err
 	}
@@ -126,7 +126,7 @@ func (s *Service) Address(ctx context.Context, p auth.Principal, walletID, id st
 	}
 	view := a.view(w.EnclaveID)
 	if fresh {
-		view.Proof, err = s.enclave.State(ctx,
+		view.Proof, err = s.c.Enclave.State(ctx,
 			wire.StateRequest{OrganizationID: w.SubOrganizationID, WalletID: w.EnclaveID, Address: a.Address})
 	}
 	return view, err
