@@ -1,17 +1,22 @@
-// Package api lists the operations of the HTTP interface. What they share, from
-// the envelope to the guards, is in api/edge.
+// Package api puts the HTTP interface together. Its operations are listed in a room for each kit, api/signing and its
+// neighbours; what the rooms share, from the envelope to the guards, is in api/edge.
 package api
 
 import (
 	"net/http"
 
+	"github.com/railkit/railkit/api/agents"
 	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/api/payout"
+	"github.com/railkit/railkit/api/platform"
+	"github.com/railkit/railkit/api/signing"
+	"github.com/railkit/railkit/api/widget"
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/kit/agent"
-	"github.com/railkit/railkit/kit/payout"
+	payoutkit "github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/sandbox"
-	"github.com/railkit/railkit/kit/signing"
+	signingkit "github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/faucet"
 	"github.com/railkit/railkit/kit/trade"
 	"github.com/railkit/railkit/kit/widget/miniapp"
@@ -34,8 +39,8 @@ type Deps struct {
 	Origin      string // at which callers reach the API; "": nobody said
 	Audit       audit.Lister
 	Workspaces  *workspace.Service
-	Signing     *signing.Kit
-	Payout      *payout.Kit
+	Signing     *signingkit.Kit
+	Payout      *payoutkit.Kit
 	Notices     *notice.Inbox
 	Agents      *agent.Kit
 	Trade       *trade.Kit
@@ -79,10 +84,10 @@ func Operations(environment string) []edge.Operation {
 // register lists every kit's operations.
 func register(d Deps) *edge.Server {
 	if d.Signing == nil {
-		d.Signing = &signing.Kit{} // to describe the interface, no noun does anything
+		d.Signing = &signingkit.Kit{} // to describe the interface, no noun does anything
 	}
 	if d.Payout == nil {
-		d.Payout = &payout.Kit{}
+		d.Payout = &payoutkit.Kit{}
 	}
 	if d.Agents == nil {
 		d.Agents = &agent.Kit{}
@@ -92,30 +97,20 @@ func register(d Deps) *edge.Server {
 	}
 	d.Edge.SchemaNames, d.Edge.Examples, d.Edge.ExampleBodies, d.Edge.Tags = schemaNames, examples, exampleBodies, tags
 	s := edge.New(d.Edge)
-	registerSystem(s, d)
-	registerAudit(s, d.Audit)
-	registerWorkspaces(s, d.Workspaces)
-	registerSigning(s, d.Signing)
-	registerTransactions(s, d.Signing)
-	registerBalances(s, d.Signing.Balances)
-	registerPayout(s, d)
-	registerNotices(s, d.Notices)
-	registerAgents(s, d.Agents, d.Signing)
-	registerAgentCounts(s, d.Agents)
-	registerAgentTools(s, d.Agents.Tools)
-	registerSkills(s, d.Agents.Skills)
-	registerSkillCalls(s, d.Agents.Executions)
-	registerBuilders(s, chain.Environment(d.Environment), d.Origin)
-	registerMiniApps(s, d.MiniApps)
-	registerTokens(s, chain.Environment(d.Environment))
-	registerRewards(s, d.Rewards, chain.Environment(d.Environment))
-	registerSwaps(s, d.Trade.Swaps)
-	registerLending(s, d.Trade.Lending)
-	registerTeam(s, d.Team)
-	registerAuth(s, d.Sessions)
+	platform.Register(s, platform.Deps{
+		Environment: d.Environment, Release: d.Release, Ready: d.Ready, Audit: d.Audit, Workspaces: d.Workspaces,
+		Team: d.Team, Sessions: d.Sessions,
+	})
+	signing.Register(s, d.Signing, d.Trade)
+	payout.Register(s, payout.Deps{Kit: d.Payout, Notices: d.Notices, Workspaces: d.Workspaces, Links: d.Edge.Keys})
+	agents.Register(s, agents.Deps{Agents: d.Agents, Signing: d.Signing})
+	widget.Register(s, widget.Deps{
+		Environment: chain.Environment(d.Environment), Origin: d.Origin, MiniApps: d.MiniApps, Rewards: d.Rewards,
+		Swaps: d.Trade.Swaps,
+	})
 	if d.Environment == string(chain.Sandbox) {
-		registerSandbox(s, d.Signing, d.Faucet)
-		registerControls(s, d.Payout, d.Sandbox)
+		signing.RegisterSandbox(s, d.Signing, d.Faucet)
+		payout.RegisterControls(s, d.Payout, d.Sandbox)
 	}
 	return s
 }

@@ -18,7 +18,6 @@ var schemaNames = map[string]string{
 	"Registered":     "RegisteredPasskey",
 	"Removed":        "RemovedItem",
 	"RoleInput":      "MemberRoleRequest",
-	"Rules":          "PolicyRules",
 	"RulesPatch":     "PolicyRulesPatch",
 	"StampInput":     "SignedActivityRequest",
 	"Stamped":        "SignedActivity",
@@ -41,27 +40,6 @@ const (
 	examplePublicKey = "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5"
 	exampleBase64URL = "q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA"
 )
-
-// exampleOrdersCSV is an export of one order.
-const exampleOrdersCSV = "reference,id,type,status,createdAt,updatedAt,completedAt,recipientName,accountLast4,rail," +
-	"sourceAmount,sourceCurrency,chain,networkFee,platformFee,rate,destinationAmount,destinationCurrency," +
-	"depositTxHash,bankReference,refundReference,refundStatus,refundAmount,refundTxHash,failureCode,failureReason\r\n" +
-	"OFR-20261122-4Y8K," + exampleID + ",off_ramp,completed,2026-11-22T18:24:19.123Z,2026-11-22T18:25:02.480Z," +
-	"2026-11-22T18:25:02.480Z,Ana Ruiz,9719,spei,100.000000,usdc,base,0.500000,0.250000,18.4075,1826.94,mxn," +
-	exampleTxHash + ",2026112240014BMOV0000412345678,,,,,,\r\n"
-
-// exampleStatementCSV is a statement of one payout.
-const exampleStatementCSV = "date,at,kind,reference,orderId,currency,moneyIn,moneyOut,fees,balance\r\n" +
-	"2026-11-22,,opening,,,usdc,,,,0.000000\r\n" +
-	"2026-11-22,2026-11-22T18:24:21.123Z,deposit,OFR-20261122-4Y8K," + exampleID +
-	",usdc,100.000000,0.000000,0.000000,100.000000\r\n" +
-	"2026-11-22,2026-11-22T18:24:25.480Z,payout,OFR-20261122-4Y8K," + exampleID +
-	",usdc,0.000000,99.250000,0.750000,0.000000\r\n" +
-	"2026-11-22,,closing,,,usdc,,,,0.000000\r\n"
-
-// exampleBatchCSV is a batch of two payments.
-const exampleBatchCSV = "reference,beneficiaryId,amount,currency\r\nINV-0117," + exampleID + ",1500.00,MXN\r\n" +
-	"INV-0118," + exampleOtherID + ",250.00,USDC\r\n"
 
 // exampleCrossing is the body of both builders that pay across networks.
 var exampleCrossing = map[string]any{

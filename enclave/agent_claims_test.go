@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 )
@@ -61,7 +62,7 @@ func TestAgents_ForgedRequests(t *testing.T) {
 		q := good
 		change(&q)
 		_, err := w.VerifyAgent(q)
-		refused(t, name, err, decide.ErrAgentAuth)
+		refused(t, name, err, refusal.ErrAgentAuth)
 	}
 	w.accepted("the good one", good)
 }
@@ -87,7 +88,7 @@ func TestAgents_Drift(t *testing.T) {
 			if what := method + " " + strconv.Itoa(seconds); good {
 				w.accepted(what, q)
 			} else {
-				w.refusedClaim(what, q, decide.ErrAgentTime)
+				w.refusedClaim(what, q, refusal.ErrAgentTime)
 			}
 		}
 	}
@@ -126,14 +127,14 @@ func TestAgents_ReplayOfAWrite(t *testing.T) {
 	}
 	w.refusedClaim("after a minute", write, decide.ErrReplayed)
 	w.advance(time.Second)
-	w.refusedClaim("after that", write, decide.ErrAgentTime)
+	w.refusedClaim("after that", write, refusal.ErrAgentTime)
 	for range 59 {
 		w.refusedClaim("the one ahead", ahead, decide.ErrReplayed)
 		w.advance(time.Second)
 	}
 	w.refusedClaim("the one ahead, at its last second", ahead, decide.ErrReplayed)
 	w.advance(time.Second)
-	w.refusedClaim("the one ahead, after that", ahead, decide.ErrAgentTime)
+	w.refusedClaim("the one ahead, after that", ahead, refusal.ErrAgentTime)
 	w.accepted("a new write", b.signed("POST", "/v1/agents", w.at(0), "{}"))
 	if n := w.agents.replays.all; n != 1 {
 		t.Errorf("%d signatures are remembered", n)
@@ -190,7 +191,7 @@ func TestAgents_OthersDoNotWait(t *testing.T) {
 	w.accepted("a write ahead", hasty.signed("POST", "/v1/agents", w.at(60), ""))
 	w.accepted("a write", calm.signed("POST", "/v1/agents", w.at(0), ""))
 	w.reopen()
-	w.refusedClaim("at once", calm.signed("POST", "/v1/agents", w.at(0), "{}"), decide.ErrAgentAgain)
+	w.refusedClaim("at once", calm.signed("POST", "/v1/agents", w.at(0), "{}"), refusal.ErrAgentAgain)
 	w.accepted("a read at once", calm.signed("GET", "/v1/agents", w.at(0), ""))
 	_, err := w.VerifyAgent(calm.signed("POST", "/v1/agents", w.at(0), "{}"))
 	if f, _ := fault.As(err); f == nil || f.RetryAfter <= 0 || f.RetryAfter > 6*time.Second {
@@ -198,7 +199,7 @@ func TestAgents_OthersDoNotWait(t *testing.T) {
 	}
 	w.advance(6 * time.Second)
 	w.accepted("after 6 seconds", calm.signed("POST", "/v1/agents", w.at(0), ""))
-	w.refusedClaim("the hasty one", hasty.signed("POST", "/v1/agents", w.at(0), ""), decide.ErrAgentAgain)
+	w.refusedClaim("the hasty one", hasty.signed("POST", "/v1/agents", w.at(0), ""), refusal.ErrAgentAgain)
 	w.advance(65 * time.Second)
 	w.accepted("the hasty one later", hasty.signed("POST", "/v1/agents", w.at(0), ""))
 }
@@ -239,7 +240,7 @@ func TestAgents_Killed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		w.refusedClaim("its request", b.signed("GET", "/v1/agents", w.at(0), ""), decide.ErrAgentKilled)
+		w.refusedClaim("its request", b.signed("GET", "/v1/agents", w.at(0), ""), refusal.ErrAgentKilled)
 		w.refusedClaim("a stranger's", bot{b.id, "x"}.signed("GET", "/v1/agents", w.at(0), ""), decide.ErrNotSigned)
 		if a, err := w.Agent(wire.AgentRequest{AgentID: b.id}); err != nil || a.Status != wire.AgentKilled {
 			t.Errorf("%+v, %v", a, err)
@@ -296,7 +297,7 @@ func TestAgents_FullMemoryRefusesOne(t *testing.T) {
 		w.agents.replays.add(at, signature{byte(i), byte(i >> 8)}, busy.id)
 	}
 	w.mu.Unlock()
-	w.refusedClaim("over the bound", busy.signed("POST", "/v1/agents", w.at(0), ""), decide.ErrAgentBusy)
+	w.refusedClaim("over the bound", busy.signed("POST", "/v1/agents", w.at(0), ""), refusal.ErrAgentBusy)
 	w.accepted("a read of it", busy.signed("GET", "/v1/agents", w.at(0), ""))
 	w.accepted("another's write", calm.signed("POST", "/v1/agents", w.at(0), ""))
 	w.advance(61 * time.Second)

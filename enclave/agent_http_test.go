@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -69,13 +70,13 @@ func TestAgents_HTTPSignatureForged(t *testing.T) {
 		q.HTTP = &said
 		change(&q)
 		_, err := w.VerifyAgent(q)
-		refused(t, name, err, decide.ErrAgentAuth)
+		refused(t, name, err, refusal.ErrAgentAuth)
 	}
 	w.accepted("the good one", good)
 	first := b.signed("POST", path, w.at(0), body)
 	first.HTTP = good.HTTP
 	_, err := w.VerifyAgent(first)
-	refused(t, "a signature of the first form as one of the second", err, decide.ErrAgentAuth)
+	refused(t, "a signature of the first form as one of the second", err, refusal.ErrAgentAuth)
 }
 
 // What the agent itself signs has to have the form, too: one signature has one text.
@@ -107,7 +108,7 @@ func TestAgents_HTTPSignatureMalformed(t *testing.T) {
 		q := b.signedHTTP("POST", "/v1/agents", "", w.at(0), 60, nonce(1), "")
 		change(&q)
 		_, err := w.VerifyAgent(b.resigned(q))
-		refused(t, name, err, decide.ErrAgentAuth)
+		refused(t, name, err, refusal.ErrAgentAuth)
 		if err != nil && !strings.Contains(err.Error(), "expires at most 60") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -138,12 +139,12 @@ func TestAgents_HTTPSignatureOnceAndInTime(t *testing.T) {
 	w.advance(5 * time.Second)
 	w.accepted("a read in its last second", read)
 	w.advance(time.Second)
-	w.refusedClaim("a read that has expired", read, decide.ErrAgentTime)
+	w.refusedClaim("a read that has expired", read, refusal.ErrAgentTime)
 	w.advance(time.Minute)
-	w.refusedClaim("the write, later", write, decide.ErrAgentTime)
+	w.refusedClaim("the write, later", write, refusal.ErrAgentTime)
 	w.accepted("60 seconds ahead", b.signedHTTP("POST", "/v1/agents", "", w.at(60), 60, nonce(4), ""))
 	w.refusedClaim("61 seconds ahead",
-		b.signedHTTP("POST", "/v1/agents", "", w.at(61), 60, nonce(5), ""), decide.ErrAgentTime)
+		b.signedHTTP("POST", "/v1/agents", "", w.at(61), 60, nonce(5), ""), refusal.ErrAgentTime)
 }
 
 // An agent whose limits ask for the second form is not known by the first, whatever it wants.
@@ -156,12 +157,12 @@ func TestAgents_HTTPSignatureRequired(t *testing.T) {
 	if got, err := p.bare(p.alice, wire.SetAgentLimits, newLimits(p.bot, only)); err != nil || got != wire.Done {
 		t.Fatalf("asking for it: %s, %v", got, err)
 	}
-	wants := decide.ErrAgentAuth.Msg("the agent's limits take requests under an HTTP signature (RFC 9421) only")
+	wants := refusal.ErrAgentAuth.Msg("the agent's limits take requests under an HTTP signature (RFC 9421) only")
 	p.refusedClaim("a read of the first form", p.signed("GET", "/v1/agents", p.at(0), ""), wants)
 	p.refusedClaim("a write of the first form", p.signed("POST", "/v1/agents", p.at(0), ""), wants)
 	p.accepted("a write of the second", p.signedHTTP("POST", "/v1/agents", "", p.at(0), 60, nonce(1), ""))
 	_, err := p.Submit(p.asks("10000", receiver))
-	refused(t, "a payment of the first form", err, decide.ErrAgentAuth)
+	refused(t, "a payment of the first form", err, refusal.ErrAgentAuth)
 	if out := p.did(p.asksHTTP("10000", nonce(2), "")); out.State != wire.Done {
 		t.Errorf("a payment of the second: %s", out.State)
 	}
@@ -206,19 +207,19 @@ func TestAgents_HTTPSignaturePays(t *testing.T) {
 			t.Fatalf("%s changes nothing", name)
 		}
 		_, err := p.Submit(q)
-		refused(t, name, err, decide.ErrAgentAuth)
+		refused(t, name, err, refusal.ErrAgentAuth)
 	}
 	_, err := p.Submit(p.asksHTTP("10000", nonce(3), "dryRun=true"))
-	refused(t, "a query that the agent signed", err, decide.ErrBody)
+	refused(t, "a query that the agent signed", err, refusal.ErrBody)
 	p.did(good)
 	again := good
 	again.Body = strings.Replace(good.Body, `"gasLimit":"65000"`, `"gasLimit":"65001"`, 1)
 	_, err = p.Submit(again)
-	refused(t, "the same signature under another body", err, decide.ErrAgentOnce)
+	refused(t, "the same signature under another body", err, refusal.ErrAgentOnce)
 	expired := p.asksHTTP("10000", nonce(4), "")
 	p.advance(61 * time.Second)
 	_, err = p.Submit(expired)
-	refused(t, "a request of a minute ago", err, decide.ErrAgentTime)
+	refused(t, "a request of a minute ago", err, refusal.ErrAgentTime)
 	if got := p.agentIs(p.bot, wire.AgentActive).Payments.Spent; got != "0.01" {
 		t.Errorf("spent %s", got)
 	}

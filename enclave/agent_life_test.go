@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 )
@@ -65,14 +66,14 @@ func TestAgents_HostHaltsAndOwnerResumes(t *testing.T) {
 		w.checkpointNow()
 		w.reopen()
 	}
-	w.refusedClaim("its request", b.signed("GET", "/v1/agents", w.at(0), ""), decide.ErrAgentKilled)
+	w.refusedClaim("its request", b.signed("GET", "/v1/agents", w.at(0), ""), refusal.ErrAgentKilled)
 	for what, q := range map[string]wire.SubmitRequest{
 		"resuming":     w.stamped(alice, wire.SetAgentStatus, set(wire.AgentActive)),
 		"a new secret": w.stamped(alice, wire.RotateAgentSecret, wire.RotateAgentSecretParams{AgentID: b.id}),
 		"new limits":   w.stamped(alice, wire.SetAgentLimits, newLimits(b, limits())),
 	} {
 		_, err := w.Submit(q)
-		refused(t, what, err, decide.ErrAgentKilled)
+		refused(t, what, err, refusal.ErrAgentKilled)
 	}
 }
 
@@ -167,13 +168,13 @@ func TestAgents_Deletion(t *testing.T) {
 		t.Fatalf("%s, %v", got, err)
 	}
 	_, err = w.Agent(wire.AgentRequest{AgentID: b.id})
-	refused(t, "the deleted one", err, decide.ErrAgent)
+	refused(t, "the deleted one", err, refusal.ErrAgent)
 	again := w.bot(alice, "Buyer")
 	_, err = w.bare(alice, wire.DeleteAgent, wire.DeleteAgentParams{AgentID: again.id})
-	refused(t, "deleting an active one", err, decide.ErrAgentActivated)
+	refused(t, "deleting an active one", err, refusal.ErrAgentActivated)
 	q := w.stamped(alice, wire.ActivateAgent, wire.ActivateAgentParams{AgentID: again.id, Limits: limits()})
 	_, err = w.Submit(q)
-	refused(t, "activating it again", err, decide.ErrAgentActivated)
+	refused(t, "activating it again", err, refusal.ErrAgentActivated)
 	if _, err := w.State(wire.StateRequest{OrganizationID: alice.org, Address: address}); err != nil {
 		t.Errorf("the wallet of the deleted one: %v", err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 )
@@ -65,7 +66,7 @@ func TestAgents_OpenExposure(t *testing.T) {
 	}
 	for what, q := range map[string]wire.LentRequest{"neither": {}, "both": {AgentID: p.id, PolicyID: p.id}} {
 		_, err := p.State(wire.StateRequest{OrganizationID: p.alice.org, Lent: &q})
-		refused(t, what, err, decide.ErrBody)
+		refused(t, what, err, refusal.ErrBody)
 	}
 }
 
@@ -117,7 +118,7 @@ func TestAgents_RequestPaysOnce(t *testing.T) {
 	again.Body = strings.Replace(first.Body, `"gasLimit":"65000"`, `"gasLimit":"65001"`, 1)
 	p.reopen()
 	_, err := p.Submit(again)
-	refused(t, "the same signature under another body", err, decide.ErrAgentOnce)
+	refused(t, "the same signature under another body", err, refusal.ErrAgentOnce)
 	r, err := decide.Parse(first.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -126,11 +127,11 @@ func TestAgents_RequestPaysOnce(t *testing.T) {
 	s, _ := decide.Parse(later.Body)
 	later.Body = strings.Replace(later.Body, s.Body.ActivityID, r.Body.ActivityID, 1)
 	_, err = p.Submit(later)
-	refused(t, "the same operation, signed again", err, decide.ErrAgentOnce)
+	refused(t, "the same operation, signed again", err, refusal.ErrAgentOnce)
 	stale := p.asks("10000", receiver)
 	p.advance(61 * time.Second)
 	_, err = p.Submit(stale)
-	refused(t, "a request of a minute ago", err, decide.ErrAgentTime)
+	refused(t, "a request of a minute ago", err, refusal.ErrAgentTime)
 	if got := p.agentIs(p.bot, wire.AgentActive).Payments.Spent; got != "0.01" {
 		t.Errorf("spent %s", got)
 	}
@@ -159,7 +160,7 @@ func TestAgents_BudgetHoldsAtOnce(t *testing.T) {
 			<-start
 			if _, err := p.Submit(q); err == nil {
 				paid.Add(1)
-			} else if errors.Is(err, decide.ErrAgentBudget) {
+			} else if errors.Is(err, refusal.ErrAgentBudget) {
 				refusals.Add(1)
 			}
 		})
@@ -169,12 +170,12 @@ func TestAgents_BudgetHoldsAtOnce(t *testing.T) {
 	if paid.Load() != 5 || refusals.Load() != 35 {
 		t.Errorf("%d of 40 were paid and %d refused for the budget, want 5 and 35", paid.Load(), refusals.Load())
 	}
-	f := p.refuses("one more", "1", decide.ErrAgentBudget)
+	f := p.refuses("one more", "1", refusal.ErrAgentBudget)
 	s := f.Details["layers"].([]*wire.Shortfall)[0]
 	if s.Limit != "0.05" || s.Spent != "0.05" || s.Held != "0" || s.NeverFits || s.ResetsAt == "" {
 		t.Errorf("%+v", s)
 	}
-	f = p.refuses("more than a month has", "60000", decide.ErrAgentBudget)
+	f = p.refuses("more than a month has", "60000", refusal.ErrAgentBudget)
 	if s := f.Details["layers"].([]*wire.Shortfall)[0]; !s.NeverFits || s.ResetsAt != "" {
 		t.Errorf("%+v", s)
 	}
@@ -222,7 +223,7 @@ func TestAgents_ApprovalHoldsBudget(t *testing.T) {
 	p.advance(5*time.Minute + time.Second)
 	held("0")
 	_, err := p.vote(late, p.alice)
-	refused(t, "a vote after five minutes", err, decide.ErrApprovalOver)
+	refused(t, "a vote after five minutes", err, refusal.ErrApprovalOver)
 	rejected := wait()
 	if _, err := p.Cancel(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(rejected)}); err != nil {
 		t.Fatal(err)
@@ -283,29 +284,29 @@ func TestAgents_NothingAfterAHalt(t *testing.T) {
 	}
 	again := wire.SubmitRequest{Body: waits.Body, Volatile: volatile(0)}
 	set(wire.AgentSuspended)
-	p.refuses("a payment of a suspended agent", "1", decide.ErrAgentInactive)
+	p.refuses("a payment of a suspended agent", "1", refusal.ErrAgentInactive)
 	_, err := p.Submit(again)
-	refused(t, "an approved payment of a suspended agent", err, decide.ErrAgentInactive)
+	refused(t, "an approved payment of a suspended agent", err, refusal.ErrAgentInactive)
 	set(wire.AgentActive)
 	got, err := p.bare(p.alice, wire.SetKillSwitch, wire.SetKillSwitchParams{On: true})
 	if err != nil || got != wire.Done {
 		t.Fatalf("the kill switch: %s, %v", got, err)
 	}
-	p.refuses("a payment under the kill switch", "1", decide.ErrKillSwitch)
+	p.refuses("a payment under the kill switch", "1", refusal.ErrKillSwitch)
 	_, err = p.Submit(again)
-	refused(t, "an approved payment under the kill switch", err, decide.ErrKillSwitch)
+	refused(t, "an approved payment under the kill switch", err, refusal.ErrKillSwitch)
 	if got, err := p.bare(p.alice, wire.SetKillSwitch, wire.SetKillSwitchParams{}); err != nil || got != wire.Held {
 		t.Fatalf("the kill switch off, without a stamp: %s, %v", got, err)
 	}
 	p.did(p.stamped(p.alice, wire.SetKillSwitch, wire.SetKillSwitchParams{}))
 	set(wire.AgentDraining)
-	p.refuses("a payment of a draining agent", "1", decide.ErrAgentInactive)
+	p.refuses("a payment of a draining agent", "1", refusal.ErrAgentInactive)
 	if out := p.did(again); out.State != wire.Done {
 		t.Errorf("an approved payment of a draining agent: %s", out.State)
 	}
 	set(wire.AgentKilled)
 	_, err = p.Submit(p.asks("1", receiver))
-	refused(t, "a payment of a killed agent", err, decide.ErrAgentKilled)
+	refused(t, "a payment of a killed agent", err, refusal.ErrAgentKilled)
 }
 
 func TestAgents_RefusedPayments(t *testing.T) {
@@ -322,23 +323,23 @@ func TestAgents_RefusedPayments(t *testing.T) {
 		request string
 		want    *fault.Error
 	}{
-		"a stranger":           {request(receiver, usdc), decide.ErrAgentRule},
-		"another chain":        {request(`"base"`, `"polygon"`), decide.ErrAgentRule},
-		"an unknown chain":     {request(`"base"`, `"devnet"`), decide.ErrBody},
-		"another token":        {request(`"USDC"`, `"USDT"`), decide.ErrBody},
-		"the coin":             {request(`"USDC"`, `"ETH"`), decide.ErrBody},
-		"a token of that name": {request(`"USDC"`, `"`+receiver+`"`), decide.ErrBody},
-		"too much at once":     {request("10000", "1000001"), decide.ErrAgentBudget},
-		"nothing":              {request("10000", "0"), decide.ErrBody},
-		"less than nothing":    {request("10000", "-1"), decide.ErrBody},
-		"a fraction":           {request("10000", "0.5"), decide.ErrBody},
-		"an exponent":          {request("10000", "1e3"), decide.ErrBody},
-		"zeros in front":       {request("10000", "0010000"), decide.ErrBody},
-		"a number":             {request(`"10000"`, `10000`), decide.ErrBody},
-		"amount twice":         {request(`"amount"`, `"amount":"1","amount"`), decide.ErrBody},
-		"more words":           {request(`"amount"`, `"memo":"x","amount"`), decide.ErrBody},
-		"another action":       {request(`"payment"`, `"approve"`), decide.ErrBody},
-		"a checksum":           {request(receiver, strings.Replace(receiver, "C5", "c5", 1)), decide.ErrBody},
+		"a stranger":           {request(receiver, usdc), refusal.ErrAgentRule},
+		"another chain":        {request(`"base"`, `"polygon"`), refusal.ErrAgentRule},
+		"an unknown chain":     {request(`"base"`, `"devnet"`), refusal.ErrBody},
+		"another token":        {request(`"USDC"`, `"USDT"`), refusal.ErrBody},
+		"the coin":             {request(`"USDC"`, `"ETH"`), refusal.ErrBody},
+		"a token of that name": {request(`"USDC"`, `"`+receiver+`"`), refusal.ErrBody},
+		"too much at once":     {request("10000", "1000001"), refusal.ErrAgentBudget},
+		"nothing":              {request("10000", "0"), refusal.ErrBody},
+		"less than nothing":    {request("10000", "-1"), refusal.ErrBody},
+		"a fraction":           {request("10000", "0.5"), refusal.ErrBody},
+		"an exponent":          {request("10000", "1e3"), refusal.ErrBody},
+		"zeros in front":       {request("10000", "0010000"), refusal.ErrBody},
+		"a number":             {request(`"10000"`, `10000`), refusal.ErrBody},
+		"amount twice":         {request(`"amount"`, `"amount":"1","amount"`), refusal.ErrBody},
+		"more words":           {request(`"amount"`, `"memo":"x","amount"`), refusal.ErrBody},
+		"another action":       {request(`"payment"`, `"approve"`), refusal.ErrBody},
+		"a checksum":           {request(receiver, strings.Replace(receiver, "C5", "c5", 1)), refusal.ErrBody},
 	} {
 		_, err := p.Submit(p.request(c.request))
 		refused(t, name, err, c.want)
@@ -346,7 +347,7 @@ func TestAgents_RefusedPayments(t *testing.T) {
 	dear := p.request(request()) // 130000000000000 wei are 0.39 USD, ten times that is above 0.5
 	dear.Body = strings.Replace(dear.Body, "130000000000000", "1300000000000000", 1)
 	_, err := p.Submit(dear)
-	refused(t, "a fee above the limit", err, decide.ErrAgentRule)
+	refused(t, "a fee above the limit", err, refusal.ErrAgentRule)
 	p.pays("10000")
 	if got := p.agentIs(p.bot, wire.AgentActive).Payments; got.Spent != "0.01" || got.Held != "0" {
 		t.Errorf("%+v", got)
@@ -357,7 +358,7 @@ func TestAgents_RefusedPayments(t *testing.T) {
 func TestAgents_PoliciesOfTheWallet(t *testing.T) {
 	p := newPaying(t)
 	p.policy(p.alice, p.agentIs(p.bot, wire.AgentActive).WalletID, wire.Rules{MaxValueUSD: "0.4"})
-	p.refuses("above the policy", "400000", decide.ErrAgentRule)
+	p.refuses("above the policy", "400000", refusal.ErrAgentRule)
 	p.pays("5000")
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -27,7 +28,7 @@ func TestAgents_ReplayThatHadToWait(t *testing.T) {
 	if a, _, err := w.admit(claim); err == nil {
 		t.Errorf("accepted again, of %s", a.AgentID)
 	} else {
-		refused(t, "a replay that had to wait", err, decide.ErrAgentTime)
+		refused(t, "a replay that had to wait", err, refusal.ErrAgentTime)
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -46,9 +46,9 @@ func TestAgents_StampsFromBeforeTheLatestChange(t *testing.T) {
 		"a higher limit by a vote": {Body: held},
 	} {
 		_, err := p.Submit(q)
-		refused(t, name, err, decide.ErrAgentChanged)
+		refused(t, name, err, refusal.ErrAgentChanged)
 		_, err = p.Preview(wire.PreviewRequest{Body: q.Body})
-		refused(t, "the preview of "+name, err, decide.ErrAgentChanged)
+		refused(t, "the preview of "+name, err, refusal.ErrAgentChanged)
 	}
 	if a := p.agentIs(p.bot, wire.AgentSuspended); !a.KillSwitch || a.Limits.PerTxUSDC != "0.5" {
 		t.Errorf("%+v", a)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 )
@@ -40,7 +41,7 @@ func named(name string) string { return `{"walletName":"` + name + `"}` }
 func TestAgents_MakesWallets(t *testing.T) {
 	p := newPaying(t)
 	_, err := p.Submit(p.wants(""))
-	refused(t, "without maxWallets", err, decide.ErrAgentWallets)
+	refused(t, "without maxWallets", err, refusal.ErrAgentWallets)
 	p.mayMake(2)
 	out := p.did(p.wants(""))
 	r := p.statement(out.Proof).Result
@@ -61,9 +62,9 @@ func TestAgents_MakesWallets(t *testing.T) {
 		t.Error("the same body made another wallet")
 	}
 	_, err = p.Submit(p.wants(named("third")))
-	refused(t, "one more than allowed, after a checkpoint and a restart", err, decide.ErrAgentWallets)
+	refused(t, "one more than allowed, after a checkpoint and a restart", err, refusal.ErrAgentWallets)
 	_, err = p.Preview(wire.PreviewRequest{Body: p.wants(named("third")).Body})
-	refused(t, "its preview", err, decide.ErrAgentWallets)
+	refused(t, "its preview", err, refusal.ErrAgentWallets)
 	proof, err := p.State(wire.StateRequest{OrganizationID: p.alice.org, WalletID: r.Wallet.ID})
 	if err != nil || p.statement(&proof).State.Accounts[0].Address != r.Accounts[0].Address {
 		t.Errorf("%+v, %v", proof, err)
@@ -112,18 +113,18 @@ func TestAgents_WalletsAreCounted(t *testing.T) {
 	one, _ := decide.Parse(first.Body)
 	again.Body = p.renamed(first.Body)
 	_, err := p.Submit(again)
-	refused(t, "the same signature under another operation", err, decide.ErrAgentOnce)
+	refused(t, "the same signature under another operation", err, refusal.ErrAgentOnce)
 	empty := p.wants("")
 	p.did(empty)
 	empty.Body = strings.Replace(p.renamed(empty.Body), `"request":""`, `"request":"{}"`, 1)
 	_, err = p.Submit(empty)
-	refused(t, "the signature over no body under {}, which counts as none", err, decide.ErrAgentOnce)
+	refused(t, "the signature over no body under {}, which counts as none", err, refusal.ErrAgentOnce)
 	later := p.wants(named("Second"))
 	signedAgain, _ := decide.Parse(later.Body)
 	later.Body = strings.Replace(later.Body, signedAgain.Body.ActivityID, one.Body.ActivityID, 1)
 	p.reopen()
 	_, err = p.Submit(later)
-	refused(t, "the same operation, signed again", err, decide.ErrAgentOnce)
+	refused(t, "the same operation, signed again", err, refusal.ErrAgentOnce)
 }
 
 // What is not the agent's own word for this very wallet makes none.
@@ -137,8 +138,8 @@ func TestAgents_ForgedWallets(t *testing.T) {
 		change func(q *wire.SubmitRequest)
 		want   *fault.Error
 	}{
-		"no stamp":            {func(q *wire.SubmitRequest) { q.Stamp = nil }, decide.ErrStamp},
-		"the owner's passkey": {func(q *wire.SubmitRequest) { q.Stamp = p.stamp(p.alice, q.Body) }, decide.ErrStamp},
+		"no stamp":            {func(q *wire.SubmitRequest) { q.Stamp = nil }, refusal.ErrStamp},
+		"the owner's passkey": {func(q *wire.SubmitRequest) { q.Stamp = p.stamp(p.alice, q.Body) }, refusal.ErrStamp},
 		"another name": {func(q *wire.SubmitRequest) { q.Body = strings.Replace(q.Body, "Mine", "Yours", 1) },
 			decide.ErrNotSigned},
 		"another agent": {func(q *wire.SubmitRequest) { q.Body = strings.ReplaceAll(q.Body, p.id, other.id) },
@@ -197,16 +198,16 @@ func TestAgents_NoWalletAfterAHalt(t *testing.T) {
 	stale := p.wants(named("stale"))
 	p.advance(61 * time.Second)
 	_, err := p.Submit(stale)
-	refused(t, "a request of a minute ago", err, decide.ErrAgentTime)
+	refused(t, "a request of a minute ago", err, refusal.ErrAgentTime)
 	set(wire.AgentSuspended)
-	refuses("suspended", decide.ErrAgentInactive)
+	refuses("suspended", refusal.ErrAgentInactive)
 	set(wire.AgentDraining)
-	refuses("draining", decide.ErrAgentInactive)
+	refuses("draining", refusal.ErrAgentInactive)
 	set(wire.AgentActive)
 	p.did(p.stamped(p.alice, wire.SetKillSwitch, wire.SetKillSwitchParams{On: true}))
-	refuses("kill switch", decide.ErrKillSwitch)
+	refuses("kill switch", refusal.ErrKillSwitch)
 	p.did(p.stamped(p.alice, wire.SetKillSwitch, wire.SetKillSwitchParams{}))
 	p.did(p.wants(named("good")))
 	set(wire.AgentKilled)
-	refuses("killed", decide.ErrAgentKilled)
+	refuses("killed", refusal.ErrAgentKilled)
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/signed"
-	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -153,7 +153,7 @@ func TestAgents_X402LyingHost(t *testing.T) {
 	again := q // the agent's signature, under another offer
 	again.Body = strings.Replace(q.Body, nonceOf(1), nonceOf(7), 1)
 	_, err := p.Submit(again)
-	refused(t, "the same signature under another offer", err, decide.ErrAgentOnce)
+	refused(t, "the same signature under another offer", err, refusal.ErrAgentOnce)
 }
 
 // A transfer that its seller never handed in does not shut the budget: its nonce takes nothing more when it is signed

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -41,7 +42,7 @@ func (g *agents) Agent(q wire.AgentRequest) (wire.AgentReply, error) {
 		if a, ok := state.Agent(q.AgentID, g.clock.Now()); ok {
 			return a, nil
 		}
-		return decide.Agent{}, decide.ErrAgent
+		return decide.Agent{}, refusal.ErrAgent
 	})
 	if broken := g.durable(p.Seq); broken != nil {
 		return wire.AgentReply{}, broken
@@ -108,7 +109,7 @@ func (g *agents) heard(c decide.Claim) error {
 func (g *agents) readAgentStamp(r decide.Request, st wire.Stamp) (*decide.Claim, error) {
 	q, ok := r.Claim(st.HeaderValue)
 	if !ok {
-		return nil, decide.ErrStamp
+		return nil, refusal.ErrStamp
 	}
 	c, err := decide.ReadClaim(q)
 	if err != nil {
@@ -128,7 +129,7 @@ func (g *agents) admit(c decide.Claim) (wire.AgentReply, uint64, error) {
 		return wire.AgentReply{}, 0, decide.ErrNotSigned
 	}
 	if a.Status == wire.AgentKilled {
-		return wire.AgentReply{}, 0, decide.ErrAgentKilled
+		return wire.AgentReply{}, 0, refusal.ErrAgentKilled
 	}
 	if err := c.Permits(a.Limits); err != nil {
 		return wire.AgentReply{}, 0, err
@@ -137,7 +138,7 @@ func (g *agents) admit(c decide.Claim) (wire.AgentReply, uint64, error) {
 		if err := g.bear(now, func(last time.Time) bool { return !c.Fresh(last) }); err != nil {
 			return wire.AgentReply{}, 0, err
 		}
-		return wire.AgentReply{}, 0, decide.ErrAgentTime
+		return wire.AgentReply{}, 0, refusal.ErrAgentTime
 	}
 	if c.Write {
 		if err := g.once(c, now); err != nil {
@@ -151,13 +152,13 @@ func (g *agents) admit(c decide.Claim) (wire.AgentReply, uint64, error) {
 func (g *agents) once(c decide.Claim, now time.Time) error {
 	g.replays.forget(now.Unix())
 	if floor := max(g.floor, g.floors[c.AgentID]); c.At <= floor {
-		return decide.ErrAgentAgain.After(time.Unix(floor+1, 0).Sub(now))
+		return refusal.ErrAgentAgain.After(time.Unix(floor+1, 0).Sub(now))
 	}
 	if g.replays.has(c.At, c.MAC) {
 		return decide.ErrReplayed
 	}
 	if g.replays.full(c.AgentID) {
-		return decide.ErrAgentBusy.After(replayLife * time.Second)
+		return refusal.ErrAgentBusy.After(replayLife * time.Second)
 	}
 	if e, wanted := g.state.Mark(c.AgentID, c.At, now); wanted {
 		if err := g.note(e); err != nil {

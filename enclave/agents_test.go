@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 )
@@ -135,7 +136,7 @@ func TestAgents_CreatedAndKnown(t *testing.T) {
 	}
 	for _, id := range []string{"", "x", alice.org} {
 		_, err := w.Agent(wire.AgentRequest{AgentID: id})
-		refused(t, "agent "+id, err, decide.ErrAgent)
+		refused(t, "agent "+id, err, refusal.ErrAgent)
 	}
 }
 
@@ -157,34 +158,35 @@ func TestAgents_RefusedBodies(t *testing.T) {
 		params any
 		want   *fault.Error
 	}{
-		"the same name":   {wire.CreateAgent, wire.CreateAgentParams{AgentName: "Buyer"}, decide.ErrAgentExists},
-		"no name":         {wire.CreateAgent, wire.CreateAgentParams{}, decide.ErrBody},
-		"space around it": {wire.CreateAgent, wire.CreateAgentParams{AgentName: " x"}, decide.ErrBody},
-		"invisible":       {wire.CreateAgent, wire.CreateAgentParams{AgentName: "a\u200bb"}, decide.ErrBody},
+		"the same name":   {wire.CreateAgent, wire.CreateAgentParams{AgentName: "Buyer"}, refusal.ErrAgentExists},
+		"no name":         {wire.CreateAgent, wire.CreateAgentParams{}, refusal.ErrBody},
+		"space around it": {wire.CreateAgent, wire.CreateAgentParams{AgentName: " x"}, refusal.ErrBody},
+		"invisible":       {wire.CreateAgent, wire.CreateAgentParams{AgentName: "a\u200bb"}, refusal.ErrBody},
 		"a long name": {wire.CreateAgent, wire.CreateAgentParams{AgentName: strings.Repeat("x", 101)},
-			decide.ErrBody},
+			refusal.ErrBody},
 		"a secret": {wire.CreateAgent, map[string]string{"agentName": "a", "secret": "mine"},
-			decide.ErrBody},
-		"no key":            {wire.ActivateAgent, active("02", as), decide.ErrBody},
-		"a key in capitals": {wire.ActivateAgent, active(strings.ToUpper(priceKey), as), decide.ErrBody},
-		"no limits":         {wire.ActivateAgent, wire.ActivateAgentParams{AgentID: pending}, decide.ErrBody},
+			refusal.ErrBody},
+		"no key":            {wire.ActivateAgent, active("02", as), refusal.ErrBody},
+		"a key in capitals": {wire.ActivateAgent, active(strings.ToUpper(priceKey), as), refusal.ErrBody},
+		"no limits":         {wire.ActivateAgent, wire.ActivateAgentParams{AgentID: pending}, refusal.ErrBody},
 		"nobody to pay": {wire.ActivateAgent, active("", func(l *wire.AgentLimits) { l.AnyRecipient = false }),
-			decide.ErrBody},
+			refusal.ErrBody},
 		"two ways to pay": {wire.ActivateAgent, active("", func(l *wire.AgentLimits) { l.PayeesOnly = true }),
-			decide.ErrBody},
+			refusal.ErrBody},
 		"an unknown chain": {wire.ActivateAgent,
-			active("", func(l *wire.AgentLimits) { l.AllowedChains = []string{"moon"} }), decide.ErrBody},
+			active("", func(l *wire.AgentLimits) { l.AllowedChains = []string{"moon"} }), refusal.ErrBody},
 		"a negative limit": {wire.ActivateAgent, active("", func(l *wire.AgentLimits) { l.PerTxUSDC = "-1" }),
-			decide.ErrBody},
+			refusal.ErrBody},
 		"an unknown agent": {wire.ActivateAgent, wire.ActivateAgentParams{AgentID: bob.org, Limits: limits()},
-			decide.ErrAgent},
+			refusal.ErrAgent},
 		"new limits too early": {wire.SetAgentLimits, wire.SetAgentLimitsParams{AgentID: pending, Limits: limits()},
-			decide.ErrAgentPending},
+			refusal.ErrAgentPending},
 		"a new secret too early": {wire.RotateAgentSecret, wire.RotateAgentSecretParams{AgentID: pending},
-			decide.ErrAgentPending},
+			refusal.ErrAgentPending},
 		"resumed too early": {wire.SetAgentStatus,
-			wire.SetAgentStatusParams{AgentID: pending, Status: wire.AgentActive}, decide.ErrAgentPending},
-		"no status": {wire.SetAgentStatus, wire.SetAgentStatusParams{AgentID: pending, Status: "gone"}, decide.ErrBody},
+			wire.SetAgentStatusParams{AgentID: pending, Status: wire.AgentActive}, refusal.ErrAgentPending},
+		"no status": {wire.SetAgentStatus,
+			wire.SetAgentStatusParams{AgentID: pending, Status: "gone"}, refusal.ErrBody},
 	} {
 		q := w.stamped(alice, c.kind, c.params)
 		_, err := w.Submit(q)
@@ -195,9 +197,9 @@ func TestAgents_RefusedBodies(t *testing.T) {
 	body := w.body(w.fresh(alice, wire.CreateAgent, wire.CreateAgentParams{AgentName: "Other"}))
 	for name, st := range map[string]*wire.Stamp{"no stamp": nil, "another's stamp": w.stamp(bob, body)} {
 		out, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: st})
-		want := decide.ErrStamp
+		want := refusal.ErrStamp
 		if st == nil {
-			want = decide.ErrUnstamped
+			want = refusal.ErrUnstamped
 		}
 		if refused(t, name, err, want); out.AgentSecret != "" {
 			t.Errorf("%s: with a secret", name)
@@ -207,7 +209,7 @@ func TestAgents_RefusedBodies(t *testing.T) {
 		w.did(w.stamped(alice, wire.CreateAgent, wire.CreateAgentParams{AgentName: "Agent " + strconv.Itoa(i)}))
 	}
 	_, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body)})
-	refused(t, "the 101st", err, decide.ErrBody)
+	refused(t, "the 101st", err, refusal.ErrBody)
 	w.wallet(alice, "Main") // a hundred agents leave room for wallets
 }
 
@@ -299,7 +301,7 @@ func TestAgents_SecretInClear(t *testing.T) {
 	want("after a restart", b.secret, q)
 	want("without a stamp", "", wire.SubmitRequest{Body: q.Body})
 	other, err := w.Submit(wire.SubmitRequest{Body: q.Body, Stamp: w.stamp(bob, q.Body)})
-	if refused(t, "under another's stamp", err, decide.ErrStamp); other.AgentSecret != "" {
+	if refused(t, "under another's stamp", err, refusal.ErrStamp); other.AgentSecret != "" {
 		t.Error("another's stamp got the secret")
 	}
 	for name, ask := range map[string]func(wire.FingerprintRequest) (wire.OutcomeReply, error){

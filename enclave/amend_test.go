@@ -16,6 +16,7 @@ import (
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/journal"
 	"github.com/railkit/railkit/enclave/keystore"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/sdk/go/passkey"
 )
@@ -371,7 +372,7 @@ func TestSigning_K09_PriceKeyChangedAway(t *testing.T) {
 	w.opts.AcceptPrices = true
 	w.amend(decide.Amendment{PriceKey: nextKey})
 	stolen := signSheet(t, 1, sheet(now.Add(22*time.Second), market))
-	if _, err := w.Prices(wire.PricesRequest{Sheet: stolen}); !errors.Is(err, decide.ErrSheet) {
+	if _, err := w.Prices(wire.PricesRequest{Sheet: stolen}); !errors.Is(err, refusal.ErrSheet) {
 		t.Errorf("a sheet of the old key: %v", err)
 	}
 	for _, p := range w.Info().Prices {
@@ -405,7 +406,7 @@ func TestSigning_K09_OriginThatWasAdded(t *testing.T) {
 		_, err := w.Submit(wire.SubmitRequest{Body: w.registration(email, passkey.New(page))})
 		return err
 	}
-	refused(t, "before", registers("a@example.com", nextOrigin), decide.ErrStamp)
+	refused(t, "before", registers("a@example.com", nextOrigin), refusal.ErrStamp)
 	w.amend(decide.Amendment{Origins: []string{nextOrigin}})
 	key := passkey.New(nextOrigin)
 	out, err := w.Submit(wire.SubmitRequest{Body: w.registration("a@example.com", key)})
@@ -414,5 +415,5 @@ func TestSigning_K09_OriginThatWasAdded(t *testing.T) {
 	}
 	w.wallet(owner{key, w.statement(out.Proof).Result.SubOrganization.ID}, "Main")
 	w.wallet(w.register("b@example.com"), "Main")
-	refused(t, "another", registers("c@example.com", "http://localhost:1"), decide.ErrStamp)
+	refused(t, "another", registers("c@example.com", "http://localhost:1"), refusal.ErrStamp)
 }

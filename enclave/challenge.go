@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 )
 
 // Bounds of the memory for unanswered challenges. When a workspace is full its
@@ -36,10 +37,10 @@ func newChallenges() *challenges { return &challenges{byRef: map[string][]issued
 // issue makes a challenge for one workspace and e-mail.
 func (c *challenges) issue(workspaceID, email string, now time.Time) (issued, error) {
 	if workspaceID == "" || len(workspaceID) > 64 {
-		return issued{}, decide.ErrBody.Msg("workspaceId is missing or too long")
+		return issued{}, refusal.ErrBody.Msg("workspaceId is missing or too long")
 	}
 	if !decide.IsEmail(email) {
-		return issued{}, decide.ErrBody.Msg("email is not an e-mail address")
+		return issued{}, refusal.ErrBody.Msg("email is not an e-mail address")
 	}
 	raw := make([]byte, 32)
 	if _, err := rand.Read(raw); err != nil {

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 )
@@ -34,16 +34,16 @@ func TestSigning_S15_Times(t *testing.T) {
 		body wire.Body
 		want *fault.Error
 	}{
-		"61 minutes old":       {at(now.Add(-61*time.Minute), now.Add(-2*time.Minute)), decide.ErrExpired},
-		"expired":              {at(now.Add(-16*time.Minute), now.Add(-time.Second)), decide.ErrExpired},
-		"6 minutes ahead":      {at(now.Add(6*time.Minute), now.Add(10*time.Minute)), decide.ErrBody},
-		"lives two hours":      {at(now, now.Add(2*time.Hour)), decide.ErrBody},
-		"expires before made":  {at(now, now.Add(-time.Minute)), decide.ErrBody},
-		"not decimal":          {odd("1e12"), decide.ErrBody},
-		"over 64 bits":         {odd("99999999999999999999"), decide.ErrBody},
-		"empty":                {odd(""), decide.ErrBody},
-		"negative":             {odd("-1"), decide.ErrBody},
-		"with a leading space": {odd(" 1700000000000"), decide.ErrBody},
+		"61 minutes old":       {at(now.Add(-61*time.Minute), now.Add(-2*time.Minute)), refusal.ErrExpired},
+		"expired":              {at(now.Add(-16*time.Minute), now.Add(-time.Second)), refusal.ErrExpired},
+		"6 minutes ahead":      {at(now.Add(6*time.Minute), now.Add(10*time.Minute)), refusal.ErrBody},
+		"lives two hours":      {at(now, now.Add(2*time.Hour)), refusal.ErrBody},
+		"expires before made":  {at(now, now.Add(-time.Minute)), refusal.ErrBody},
+		"not decimal":          {odd("1e12"), refusal.ErrBody},
+		"over 64 bits":         {odd("99999999999999999999"), refusal.ErrBody},
+		"empty":                {odd(""), refusal.ErrBody},
+		"negative":             {odd("-1"), refusal.ErrBody},
+		"with a leading space": {odd(" 1700000000000"), refusal.ErrBody},
 	} {
 		body := w.body(c.body)
 		_, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body)})

@@ -20,6 +20,7 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -158,7 +159,7 @@ func TestSigning_DelegationKeyIsGoodForNothingElse(t *testing.T) {
 	refuse := func(what, body string, st *wire.Stamp) {
 		t.Helper()
 		_, err := l.Submit(wire.SubmitRequest{Body: body, Stamp: st, Volatile: volatile(0)})
-		refused(t, what, err, decide.ErrStamp)
+		refused(t, what, err, refusal.ErrStamp)
 	}
 	refuse("another key", body, other.stamp(body))
 	refuse("stamp of another body", body, l.delegate.stamp(l.transfer(receiver, 1)))
@@ -191,7 +192,7 @@ func TestSigning_DelegationKeyIsGoodForNothingElse(t *testing.T) {
 	bob := l.register("bob@example.com")
 	b = l.body(l.fresh(bob, wire.SignTransaction, l.bytes(receiver, 1)))
 	_, err := l.Submit(wire.SubmitRequest{Body: b, Stamp: l.delegate.stamp(b)})
-	refused(t, "another sub-organization", err, decide.ErrAccount)
+	refused(t, "another sub-organization", err, refusal.ErrAccount)
 	l.becomes("its own", wire.Done, body, l.delegate.stamp(body))
 	out, err := l.Submit(wire.SubmitRequest{Body: body, Stamp: l.delegate.stamp(body)})
 	if err != nil || out.State != wire.Done || l.spent() != 480_001 {
@@ -206,9 +207,9 @@ func TestSigning_DelegationWithoutKey(t *testing.T) {
 	l.becomes("too much", wire.Held, l.transfer(receiver, 5_000_000), nil)
 	body := l.transfer(receiver, 1)
 	_, err := l.Submit(wire.SubmitRequest{Body: body, Stamp: l.delegate.stamp(body)})
-	refused(t, "a key that it does not name", err, decide.ErrStamp)
+	refused(t, "a key that it does not name", err, refusal.ErrStamp)
 	_, err = l.submit(l.body(l.fresh(l.alice, wire.SignIntent, pay(l.account.Address, receiver, 1))), owner{})
-	refused(t, "an intent, which is for passkeys", err, decide.ErrUnstamped)
+	refused(t, "an intent, which is for passkeys", err, refusal.ErrUnstamped)
 }
 
 // It ends with its policy, with a change of it, and by the enclave's clock; and
@@ -233,7 +234,7 @@ func TestSigning_DelegationEnds(t *testing.T) {
 	l.done(update(nil), owner{}) // to end it anybody may ask
 	body = l.transfer(receiver, 1)
 	_, err := l.Submit(wire.SubmitRequest{Body: body, Stamp: l.delegate.stamp(body)})
-	refused(t, "after it was taken away", err, decide.ErrStamp)
+	refused(t, "after it was taken away", err, refusal.ErrStamp)
 }
 
 func TestSigning_DelegationExpires(t *testing.T) {
@@ -312,10 +313,10 @@ func TestSigning_DelegationTakesTheNextNonce(t *testing.T) {
 	l := newLent(t, false)
 	l.nonce = 65535
 	_, err := l.Submit(wire.SubmitRequest{Body: l.transfer(receiver, 1)})
-	refused(t, "a nonce that leaves others out", err, decide.ErrNonceNotNext)
+	refused(t, "a nonce that leaves others out", err, refusal.ErrNonceNotNext)
 	body := l.body(l.fresh(l.alice, wire.SignIntent, pay(l.account.Address, receiver, 1)))
 	_, err = l.Submit(wire.SubmitRequest{Body: body, Stamp: l.stamp(l.alice, body), Volatile: volatile(65536)})
-	refused(t, "a floor above it", err, decide.ErrFloor)
+	refused(t, "a floor above it", err, refusal.ErrFloor)
 	l.nonce = 0
 	l.becomes("the next nonce", wire.Done, l.transfer(receiver, 1), nil)
 }
@@ -379,7 +380,7 @@ func TestSigning_DelegationTellsWhatItSigned(t *testing.T) {
 	_, err := l.State(wire.StateRequest{
 		OrganizationID: l.register("bob@example.com").org, Lent: &wire.LentRequest{PolicyID: l.policyID},
 	})
-	refused(t, "of another sub-organization", err, decide.ErrPolicy)
+	refused(t, "of another sub-organization", err, refusal.ErrPolicy)
 }
 
 // A delegation from before it had to be asked for by name serves any request, as it
@@ -411,7 +412,7 @@ func TestSigning_OldDelegationsGoOn(t *testing.T) {
 			WalletID: l.account.WalletID, Rules: wire.Rules{Delegation: d},
 		}))
 		_, err := l.Submit(wire.SubmitRequest{Body: body, Stamp: l.stamp(l.alice, body)})
-		refused(t, what, err, decide.ErrBody)
+		refused(t, what, err, refusal.ErrBody)
 		if !strings.Contains(err.Error(), "rules.delegation.publicKey") {
 			t.Errorf("%s: %v does not name the field", what, err)
 		}
@@ -469,7 +470,7 @@ func TestSigning_A10_PreviewOfPolicies(t *testing.T) {
 		PolicyID: id, Rules: wire.Rules{MaxValueUSD: "-1"},
 	}))
 	_, err = w.preview(bad)
-	refused(t, "nonsense", err, decide.ErrBody)
+	refused(t, "nonsense", err, refusal.ErrBody)
 	_, err = w.preview(w.body(w.fresh(alice, wire.DeletePolicy, wire.DeletePolicyParams{PolicyID: "none"})))
-	refused(t, "an unknown policy", err, decide.ErrPolicy)
+	refused(t, "an unknown policy", err, refusal.ErrPolicy)
 }

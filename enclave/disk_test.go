@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/railkit/railkit/enclave/client"
-	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/journal"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/internal/test/testbin"
@@ -143,7 +143,7 @@ func (w *world) settled(what string, q wire.SubmitRequest, call func() (wire.Out
 	}
 	first, err := call()
 	if what == "registration" && found.State == wire.Unknown {
-		refused(w.t.(*testing.T), "its challenge is gone", err, decide.ErrChallenge)
+		refused(w.t.(*testing.T), "its challenge is gone", err, refusal.ErrChallenge)
 		return
 	}
 	if err != nil {
@@ -387,7 +387,7 @@ func TestSigning_K05_RepeatWhileTheFirstIsWritten(t *testing.T) {
 	if err := <-first; err != nil {
 		t.Fatal(err)
 	}
-	refused(t, "a stranger's stamp", <-second, decide.ErrStamp)
+	refused(t, "a stranger's stamp", <-second, refusal.ErrStamp)
 	if _, err := w.Submit(q); err != nil {
 		t.Errorf("the signer does not go on: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/journal"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 )
@@ -31,7 +32,7 @@ func (s *Service) Heads(q wire.HeadsRequest) (wire.Proof, error) {
 	heads, err := s.journal.Heads(seqs)
 	var short *journal.ShortError
 	if errors.As(err, &short) {
-		return wire.Proof{}, decide.ErrJournalShort.Msg(strconv.FormatUint(short.Seq, 10))
+		return wire.Proof{}, refusal.ErrJournalShort.Msg(strconv.FormatUint(short.Seq, 10))
 	}
 	if err != nil {
 		return wire.Proof{}, err

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 )
@@ -57,7 +57,7 @@ func TestSigning_HeadsRefused(t *testing.T) {
 	last := w.journal.Durable().Seq
 	for _, seq := range []uint64{last + 1, 1 << 63, 1<<64 - 1} {
 		_, err := w.Heads(wire.HeadsRequest{Seqs: []string{"1", strconv.FormatUint(seq, 10)}})
-		refused(t, strconv.FormatUint(seq, 10), err, decide.ErrJournalShort)
+		refused(t, strconv.FormatUint(seq, 10), err, refusal.ErrJournalShort)
 	}
 	for _, bad := range []string{"", "-1", "01", "+1", "1.0", "0x1", " 1", "18446744073709551616"} {
 		_, err := w.Heads(wire.HeadsRequest{Seqs: []string{bad}})
@@ -94,7 +94,7 @@ func TestSigning_HeadsOfARestoredFolder(t *testing.T) {
 	w.open()
 	for w.journal.Durable().Seq < mustUint(t, st.Seq) {
 		_, err := w.Heads(wire.HeadsRequest{Seqs: []string{st.Seq}})
-		refused(t, "not reached", err, decide.ErrJournalShort)
+		refused(t, "not reached", err, refusal.ErrJournalShort)
 		w.reopen() // each start journals the time
 	}
 	if got := w.heads(st.Seq); got[0].Head == st.Head {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain/evm"
-	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/test/npmtest"
 )
@@ -45,7 +45,7 @@ func TestCompatibility_StampersFromNPM(t *testing.T) {
 	_, err = w.Submit(wire.SubmitRequest{
 		Body: strings.Replace(body, `"80000"`, `"80001"`, 1), Stamp: &st, Volatile: volatile(0),
 	})
-	refused(t, "another body", err, decide.ErrStamp)
+	refused(t, "another body", err, refusal.ErrStamp)
 	out, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: &st, Volatile: volatile(0)})
 	if err != nil {
 		t.Fatalf("the npm passkey stamper's %s: %v", made.HeaderName, err)
@@ -64,7 +64,7 @@ func TestCompatibility_StampersFromNPM(t *testing.T) {
 	}
 	st = wire.Stamp{HeaderName: made.HeaderName, HeaderValue: made.HeaderValue}
 	_, err = w.Submit(wire.SubmitRequest{Body: l.transfer(receiver, 1), Stamp: &st})
-	refused(t, "the key's stamp on another body", err, decide.ErrStamp)
+	refused(t, "the key's stamp on another body", err, refusal.ErrStamp)
 	l.becomes("the npm API-key stamper's "+made.HeaderName, wire.Done, body, &st)
 }
 

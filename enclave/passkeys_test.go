@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/sdk/go/passkey"
@@ -150,11 +151,11 @@ func TestSigning_S16_FurtherPasskey(t *testing.T) {
 		t.Fatalf("%+v, %v", p, err)
 	}
 	_, err := w.submit(body, owner{nil, alice.org})
-	refused(t, "without a stamp", err, decide.ErrUnstamped)
+	refused(t, "without a stamp", err, refusal.ErrUnstamped)
 	_, err = w.submit(body, w.register("bob@example.com"))
-	refused(t, "bob's stamp", err, decide.ErrStamp)
+	refused(t, "bob's stamp", err, refusal.ErrStamp)
 	_, err = w.submit(body, alice.with(second))
-	refused(t, "its own stamp", err, decide.ErrStamp)
+	refused(t, "its own stamp", err, refusal.ErrStamp)
 	r := w.done(body, alice)
 	if r.Passkey.Email != "alice@example.com" || r.Passkey.UserID != r.Owners.Credentials[0].UserID ||
 		len(r.Owners.Credentials) != 2 {
@@ -190,23 +191,23 @@ func TestSigning_S16_RefusedPasskeys(t *testing.T) {
 		want *fault.Error
 	}{
 		"a challenge twice": {body("", ch, "", w.attest("alice@example.com", ch, passkey.New(origin))),
-			decide.ErrChallenge},
+			refusal.ErrChallenge},
 		"a challenge of nobody": {body("", "A"+ch[1:], "", w.attest("x@example.com", "A"+ch[1:], passkey.New(origin))),
-			decide.ErrChallenge},
-		"another's challenge":             {fresh("bob@example.com", ""), decide.ErrChallenge},
-		"a challenge for oneself, as bob": {fresh("alice@example.com", "carol@example.com"), decide.ErrChallenge},
-		"an e-mail of another":            {fresh("bob@example.com", "bob@example.com"), decide.ErrEmailTaken},
-		"one's own e-mail":                {fresh("alice@example.com", "alice@example.com"), decide.ErrEmailTaken},
-		"no e-mail":                       {fresh("carol@example.com", "carol"), decide.ErrBody},
-		"an answer to another challenge":  {body("", twin, "carol@example.com", att), decide.ErrStamp},
+			refusal.ErrChallenge},
+		"another's challenge":             {fresh("bob@example.com", ""), refusal.ErrChallenge},
+		"a challenge for oneself, as bob": {fresh("alice@example.com", "carol@example.com"), refusal.ErrChallenge},
+		"an e-mail of another":            {fresh("bob@example.com", "bob@example.com"), refusal.ErrEmailTaken},
+		"one's own e-mail":                {fresh("alice@example.com", "alice@example.com"), refusal.ErrEmailTaken},
+		"no e-mail":                       {fresh("carol@example.com", "carol"), refusal.ErrBody},
+		"an answer to another challenge":  {body("", twin, "carol@example.com", att), refusal.ErrStamp},
 		"another origin": {w.another(alice, "carol@example.com", "carol@example.com",
-			passkey.New("http://localhost:9999")), decide.ErrStamp},
+			passkey.New("http://localhost:9999")), refusal.ErrStamp},
 	} {
 		_, err := w.submit(c.body, alice)
 		refused(t, name, err, c.want)
 	}
 	_, err := w.submit(w.removal(alice, bob.Authenticator), alice)
-	refused(t, "removing another organization's passkey", err, decide.ErrPasskey)
+	refused(t, "removing another organization's passkey", err, refusal.ErrPasskey)
 }
 
 // One human does not become two: neither by a credential that is known, nor by
@@ -230,12 +231,12 @@ func TestSigning_A06_OneKeyIsOneUser(t *testing.T) {
 	for of, c := range known {
 		sub.Registration.CredentialID = bytesOf(t, c.ID)
 		_, err = w.execute(sub)
-		refused(t, of+" credential id", err, decide.ErrCredentialTaken)
+		refused(t, of+" credential id", err, refusal.ErrCredentialTaken)
 	}
 	sub.Registration.CredentialID, sub.Registration.PublicKey = []byte("another credential id"), bytesOf(t,
 		known["alice's"].PublicKey)
 	_, err = w.execute(sub)
-	refused(t, "alice's key under another id", err, decide.ErrCredentialTaken)
+	refused(t, "alice's key under another id", err, refusal.ErrCredentialTaken)
 }
 
 // A second user is a loosening: it waits for votes on the very passkey that was verified.
@@ -287,7 +288,7 @@ func TestSigning_S16_SecondUserWaits(t *testing.T) {
 		}
 	}
 	_, err := w.submit(taken, owner{nil, alice.org})
-	refused(t, "an e-mail that was registered meanwhile", err, decide.ErrEmailTaken)
+	refused(t, "an e-mail that was registered meanwhile", err, refusal.ErrEmailTaken)
 }
 
 // A deleted passkey signs nothing any more, and its vote does not count.
@@ -314,11 +315,11 @@ func TestSigning_S10_DeletedPasskey(t *testing.T) {
 	}
 	for range 2 {
 		_, err := w.Submit(stamped)
-		refused(t, "what it had stamped before", err, decide.ErrStamp)
+		refused(t, "what it had stamped before", err, refusal.ErrStamp)
 		_, err = w.submit(w.body(w.fresh(alice, wire.SignIntent, payment(account.Address))), alice.with(bob))
-		refused(t, "its stamp", err, decide.ErrStamp)
+		refused(t, "its stamp", err, refusal.ErrStamp)
 		_, err = w.submit(w.ballot(waits, alice), alice.with(bob))
-		refused(t, "its vote", err, decide.ErrStamp)
+		refused(t, "its vote", err, refusal.ErrStamp)
 		w.in(wire.Held, waits, owner{nil, alice.org})
 		w.checkpointNow()
 		w.reopen()
@@ -333,14 +334,14 @@ func TestSigning_S16_LastPasskeys(t *testing.T) {
 	w := newWorld(t)
 	alice, bob, second := w.register("alice@example.com"), passkey.New(origin), passkey.New(origin)
 	_, err := w.submit(w.removal(alice, alice.Authenticator), alice)
-	refused(t, "the last one", err, decide.ErrLastPasskey)
+	refused(t, "the last one", err, refusal.ErrLastPasskey)
 	_, err = w.preview(w.removal(alice, alice.Authenticator))
-	refused(t, "the last one, preview", err, decide.ErrLastPasskey)
+	refused(t, "the last one, preview", err, refusal.ErrLastPasskey)
 	w.done(w.another(alice, "bob@example.com", "bob@example.com", bob), alice)
 	w.done(w.another(alice, "alice@example.com", "", second), alice)
 	w.consent(alice, "2")
 	_, err = w.submit(w.removal(alice, bob), alice.with(bob))
-	refused(t, "a user who is needed", err, decide.ErrUsers)
+	refused(t, "a user who is needed", err, refusal.ErrUsers)
 	w.done(w.removal(alice, second), alice)
 	w.consent(alice, "1")
 	w.done(w.removal(alice, bob), alice.with(bob))
@@ -358,13 +359,13 @@ func TestSigning_S16_PasskeysAreBounded(t *testing.T) {
 		w.done(w.another(alice, "alice@example.com", "", passkey.New(origin)), alice)
 	}
 	_, err := w.submit(w.another(alice, "alice@example.com", "", passkey.New(origin)), alice)
-	refused(t, "an eleventh passkey", err, decide.ErrBody)
+	refused(t, "an eleventh passkey", err, refusal.ErrBody)
 	for i := range 99 {
 		email := fmt.Sprintf("user%d@example.com", i)
 		w.done(w.another(alice, email, email, passkey.New(origin)), alice)
 	}
 	_, err = w.submit(w.another(alice, "one@example.com", "one@example.com", passkey.New(origin)), alice)
-	if refused(t, "a hundred and first user", err, decide.ErrBody); !strings.Contains(err.Error(), "100 users") {
+	if refused(t, "a hundred and first user", err, refusal.ErrBody); !strings.Contains(err.Error(), "100 users") {
 		t.Error(err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/sdk/go/passkey"
@@ -80,12 +80,12 @@ var lapses = map[string]lapse{
 		return w.outcome(w.stamped(alice, wire.CreateWallet, wire.CreateWalletParams{
 			WalletName: "Main", MnemonicLength: "12",
 		}))
-	}, answer(nil, decide.ErrExpired)},
+	}, answer(nil, refusal.ErrExpired)},
 	"its preview": {16 * time.Minute, func(w *timed) func() string {
 		alice := w.register("alice@example.com")
 		q := w.stamped(alice, wire.CreateAgent, wire.CreateAgentParams{AgentName: "Buyer"})
 		return func() string { return answer(w.preview(q.Body)) }
-	}, answer(nil, decide.ErrExpired)},
+	}, answer(nil, refusal.ErrExpired)},
 	"a delegation ended": {10 * time.Minute, func(w *timed) func() string {
 		return w.outcome(wire.SubmitRequest{Body: w.lends().transfer(receiver, 1)})
 	}, `"held "`},
@@ -95,7 +95,7 @@ var lapses = map[string]lapse{
 			w.waiting(l.alice, l.account)
 		}
 		return w.outcome(wire.SubmitRequest{Body: l.transfer(receiver, 1)})
-	}, answer(nil, decide.ErrTooManyHeld)},
+	}, answer(nil, refusal.ErrTooManyHeld)},
 	"an approval ended, for a vote": {31 * time.Minute, func(w *timed) func() string {
 		alice, account := w.rich(0)
 		body := w.waiting(alice, account)
@@ -103,14 +103,14 @@ var lapses = map[string]lapse{
 			ballot := w.ballot(body, alice) // of now, or it would be too old itself
 			return w.outcome(wire.SubmitRequest{Body: ballot, Stamp: w.stamp(alice, ballot)})()
 		}
-	}, answer(nil, decide.ErrApprovalOver)},
+	}, answer(nil, refusal.ErrApprovalOver)},
 	"an approval ended, for who looks": {31 * time.Minute, func(w *timed) func() string {
 		alice, account := w.rich(0)
 		body := w.waiting(alice, account)
 		return func() string {
 			return answer(w.State(wire.StateRequest{OrganizationID: alice.org, Approval: wire.Fingerprint(body)}))
 		}
-	}, answer(nil, decide.ErrApprovalOver)},
+	}, answer(nil, refusal.ErrApprovalOver)},
 	"an approval ended, with its votes": {31 * time.Minute, func(w *timed) func() string {
 		alice, account := w.rich(0)
 		body := w.waiting(alice, account)
@@ -118,7 +118,7 @@ var lapses = map[string]lapse{
 			w.t.Fatal(err)
 		}
 		return w.outcome(wire.SubmitRequest{Body: body})
-	}, answer(nil, decide.ErrApprovalOver)},
+	}, answer(nil, refusal.ErrApprovalOver)},
 	"a price expired": {15 * time.Minute, func(w *timed) func() string {
 		w.prices(*w.now.Load(), market)
 		return func() string { return byAsset(w.Info().Prices)["ETH"].Refused }
@@ -126,7 +126,7 @@ var lapses = map[string]lapse{
 	"a sheet expired": {15 * time.Minute, func(w *timed) func() string {
 		signed := signSheet(w.t, 1, sheet(*w.now.Load(), market))
 		return func() string { return answer(w.Prices(wire.PricesRequest{Sheet: signed})) }
-	}, answer(nil, decide.ErrSheet.Msg("it has expired"))},
+	}, answer(nil, refusal.ErrSheet.Msg("it has expired"))},
 	"prices that expired, told with a sheet": {14*time.Minute + 59*time.Second, func(w *timed) func() string {
 		at := w.now.Load().Add(-time.Second)
 		w.prices(at, market)
@@ -160,9 +160,9 @@ var lapses = map[string]lapse{
 		}
 	}, "null"},
 	"an agent's read too late": {61 * time.Second, func(w *timed) func() string { return w.claim("GET") },
-		answer(nil, decide.ErrAgentTime)},
+		answer(nil, refusal.ErrAgentTime)},
 	"an agent's write too late": {61 * time.Second, func(w *timed) func() string { return w.claim("POST") },
-		answer(nil, decide.ErrAgentTime)},
+		answer(nil, refusal.ErrAgentTime)},
 	"an agent's secret no longer told": {16 * time.Minute, func(w *timed) func() string {
 		alice := w.register("alice@example.com")
 		made := w.did(w.stamped(alice, wire.CreateAgent, wire.CreateAgentParams{AgentName: "Buyer"}))
@@ -176,12 +176,12 @@ var lapses = map[string]lapse{
 	}, `"done "`},
 	"a challenge expired": {6 * time.Minute, func(w *timed) func() string {
 		return w.outcome(wire.SubmitRequest{Body: w.registration("alice@example.com", passkey.New(origin))})
-	}, answer(nil, decide.ErrChallenge)},
+	}, answer(nil, refusal.ErrChallenge)},
 	"a mailed secret expired": {16 * time.Minute, func(w *timed) func() string {
 		c := newCode(w.t)
 		r := w.rescue(w.registerWith("alice@example.com", c), "alice@example.com").by(c)
 		return func() string { return w.outcome(wire.SubmitRequest{Body: r.body()})() }
-	}, answer(nil, decide.ErrRecovery)},
+	}, answer(nil, refusal.ErrRecovery)},
 	"a recovery's delay is over": {6 * time.Second, func(w *timed) func() string {
 		c := newCode(w.t)
 		r := w.rescue(w.registerWith("alice@example.com", c), "alice@example.com").by(c)
@@ -229,7 +229,7 @@ func TestSigning_R06_FloodOfLateBodies(t *testing.T) {
 		late.TimestampMs, late.ExpiresAtMs = strconv.FormatInt(now-1000, 10), strconv.FormatInt(now, 10)
 		w.advance(10 * time.Millisecond)
 		_, err := w.Submit(wire.SubmitRequest{Body: w.body(late)})
-		refused(t, "a late body", err, decide.ErrExpired)
+		refused(t, "a late body", err, refusal.ErrExpired)
 		if _, err := w.preview(w.body(w.fresh(alice, wire.SignIntent, payment(account.Address)))); err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -39,7 +39,7 @@ func TestSigning_A10_PreviewOfExactBytes(t *testing.T) {
 		t.Errorf("of what was executed: %v", err)
 	}
 	_, err := w.preview(second)
-	refused(t, "of other bytes for the same nonce", err, decide.ErrNonceTaken)
+	refused(t, "of other bytes for the same nonce", err, refusal.ErrNonceTaken)
 }
 
 func TestSigning_A10_PreviewWarns(t *testing.T) {

@@ -6,13 +6,14 @@ import (
 
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/journal"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
 // Prices takes a sheet of the price signer, and tells which prices count.
 func (s *Service) Prices(q wire.PricesRequest) (wire.PricesReply, error) {
 	if !q.Sheet.Verify(s.state.PriceKey) { // outside of the lock, as in read
-		return wire.PricesReply{}, decide.ErrSheet.Msg("it is not by the price key that the signer is sealed for")
+		return wire.PricesReply{}, refusal.ErrSheet.Msg("it is not by the price key that the signer is sealed for")
 	}
 	sheet, err := decide.ReadSheet(q.Sheet.Payload)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -30,12 +30,12 @@ func TestSigning_E13_ForgedSheets(t *testing.T) {
 		"nothing":            {},
 	} {
 		_, err := w.Prices(wire.PricesRequest{Sheet: forged})
-		refused(t, name, err, decide.ErrSheet)
+		refused(t, name, err, refusal.ErrSheet)
 	}
 	other := sheet(time.Now(), market)
 	other.Environment = "production"
 	_, err = w.Prices(wire.PricesRequest{Sheet: signSheet(t, 1, other)})
-	refused(t, "another environment's", err, decide.ErrSheet)
+	refused(t, "another environment's", err, refusal.ErrSheet)
 	if p := byAsset(w.Info().Prices); p["ETH"].Refused == "" || p["ETH"].USD != "" {
 		t.Errorf("after forged sheets only: %+v", p["ETH"])
 	}
@@ -87,7 +87,7 @@ func TestSigning_E13_RestartKeepsPricesAndAnchors(t *testing.T) {
 	}
 	seq := w.Info().Seq
 	_, err := w.Prices(wire.PricesRequest{Sheet: signSheet(t, 1, sheet(first, market))})
-	refused(t, "an older sheet after a restart", err, decide.ErrSheet)
+	refused(t, "an older sheet after a restart", err, refusal.ErrSheet)
 	w.prices(first.Add(10*time.Second), market)
 	if now := w.Info().Seq; now != seq {
 		t.Errorf("sheets that change nothing are entries: %s and %s", seq, now)
@@ -118,10 +118,10 @@ func TestSigning_E13_ClockGames(t *testing.T) {
 		t.Errorf("with the clock set back: %+v", p)
 	}
 	_, err := w.Prices(wire.PricesRequest{Sheet: signSheet(t, 1, sheet(start.Add(-11*time.Minute), market))})
-	refused(t, "the expired one with the clock set back", err, decide.ErrSheet)
+	refused(t, "the expired one with the clock set back", err, refusal.ErrSheet)
 	wall = start.Add(24 * time.Hour)
 	_, err = w.Prices(wire.PricesRequest{Sheet: signSheet(t, 1, sheet(wall, market))})
-	refused(t, "tomorrow's with the clock set ahead", err, decide.ErrSheet)
+	refused(t, "tomorrow's with the clock set ahead", err, refusal.ErrSheet)
 	w.prices(start.Add(5*time.Minute), market)
 }
 
@@ -135,7 +135,7 @@ func TestSigning_E13_OverrideNeedsAStamp(t *testing.T) {
 	b := w.fresh(owner, wire.OverridePrice, wire.OverridePriceParams{Asset: "ETH", USD: "5000"})
 	body := w.body(b)
 	_, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(other, body)})
-	refused(t, "another's stamp", err, decide.ErrStamp)
+	refused(t, "another's stamp", err, refusal.ErrStamp)
 	preview, err := w.Preview(wire.PreviewRequest{Body: body})
 	if err != nil {
 		t.Fatal(err)

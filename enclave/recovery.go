@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/stamp"
 	"github.com/railkit/railkit/enclave/wire"
 )
@@ -56,7 +57,7 @@ func (s *Service) Recovery(q wire.RecoveryRequest) (wire.RecoveryReply, error) {
 	sealed, err := sealTo(q.TargetPublicKey, wire.RecoveryInfo(string(s.genesis.Environment), b.ID), b.secret[:])
 	if err != nil {
 		return wire.RecoveryReply{},
-			decide.ErrBody.Msg("targetPublicKey is not a compressed P-256 key in hex").Because(err)
+			refusal.ErrBody.Msg("targetPublicKey is not a compressed P-256 key in hex").Because(err)
 	}
 	if err := s.begun.add(b, s.clock.Now()); err != nil {
 		return wire.RecoveryReply{}, err
@@ -73,10 +74,10 @@ func (s *Service) Recovery(q wire.RecoveryRequest) (wire.RecoveryReply, error) {
 
 func (s *Service) newRecovery(q wire.RecoveryRequest) (*begun, error) {
 	if q.WorkspaceID == "" || len(q.WorkspaceID) > 64 {
-		return nil, decide.ErrBody.Msg("workspaceId is missing or too long")
+		return nil, refusal.ErrBody.Msg("workspaceId is missing or too long")
 	}
 	if !decide.IsEmail(q.Email) {
-		return nil, decide.ErrBody.Msg("email is not an e-mail address")
+		return nil, refusal.ErrBody.Msg("email is not an e-mail address")
 	}
 	b := &begun{workspaceID: q.WorkspaceID}
 	id := make([]byte, 16)
@@ -171,11 +172,11 @@ func (s *Service) readRecovery(sub *decide.Submission) error {
 	p := sub.Request.Recovery()
 	b, secret := s.begun.open(p.RecoveryID)
 	if b == nil {
-		return decide.ErrRecovery
+		return refusal.ErrRecovery
 	}
 	reg, err := stamp.VerifyRegistration(s.state.RP, secret[:], p.Attestation)
 	if err != nil {
-		return decide.ErrRecovery.Because(err)
+		return refusal.ErrRecovery.Because(err)
 	}
 	sub.Begun, sub.Registration = b, &reg
 	return nil

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/sdk/go/passkey"
 )
@@ -39,7 +40,7 @@ func TestSigning_R06_RecoveryWaits(t *testing.T) {
 		t.Errorf("%+v, %+v", st.RecoveryPending, st.Result.Owners)
 	}
 	_, err := w.submit(w.body(w.fresh(alice, wire.SignIntent, payment(account.Address))), alice.with(r.key))
-	refused(t, "the new passkey before its time", err, decide.ErrStamp)
+	refused(t, "the new passkey before its time", err, refusal.ErrStamp)
 	w.advance(4 * time.Second)
 	w.in(wire.Held, body, r.org)
 	w.checkpointNow()
@@ -57,14 +58,14 @@ func TestSigning_R06_RecoveryWaits(t *testing.T) {
 			t.Errorf("%+v", signed.Result.Transaction)
 		}
 		_, err = w.submit(w.body(w.fresh(alice, wire.SignIntent, payment(account.Address))), alice)
-		refused(t, "the lost passkey", err, decide.ErrStamp)
+		refused(t, "the lost passkey", err, refusal.ErrStamp)
 		w.in(wire.Done, body, r.org)
 		w.checkpointNow()
 		w.reopen()
 	}
 	again := w.rescue(alice, "alice@example.com")
 	_, err = w.submit(again.by(c).body(), r.org)
-	refused(t, "the old recovery code", err, decide.ErrRecoveryKey)
+	refused(t, "the old recovery code", err, refusal.ErrRecoveryKey)
 	w.in(wire.Held, again.by(next).body(), r.org)
 }
 
@@ -95,7 +96,7 @@ func TestSigning_R01_UnknownEmail(t *testing.T) {
 		"no key":       {WorkspaceID: workspaceID, Email: "alice@example.com", TargetPublicKey: "02"},
 	} {
 		_, err := w.Recovery(q)
-		refused(t, name, err, decide.ErrBody)
+		refused(t, name, err, refusal.ErrBody)
 	}
 }
 
@@ -108,15 +109,15 @@ func TestSigning_R08_MailedHalfOnce(t *testing.T) {
 	guessed := w.rescue(alice, "alice@example.com")
 	guessed.p.Attestation = w.attest("alice@example.com", strings.Repeat("A", 43), passkey.New(origin))
 	_, err := w.submit(guessed.by(c).body(), guessed.org)
-	refused(t, "R02: a guess", err, decide.ErrRecovery)
+	refused(t, "R02: a guess", err, refusal.ErrRecovery)
 	crossed, other := w.rescue(alice, "alice@example.com"), w.rescue(alice, "alice@example.com")
 	crossed.p.RecoveryID = other.reply.RecoveryID
 	_, err = w.submit(crossed.by(c).body(), crossed.org)
-	refused(t, "R02: the secret of another recovery", err, decide.ErrRecovery)
+	refused(t, "R02: the secret of another recovery", err, refusal.ErrRecovery)
 	late := w.rescue(alice, "alice@example.com")
 	w.advance(15*time.Minute + time.Second)
 	_, err = w.submit(late.by(c).body(), late.org)
-	refused(t, "after 15 minutes", err, decide.ErrRecovery)
+	refused(t, "after 15 minutes", err, refusal.ErrRecovery)
 
 	r := w.rescue(alice, "alice@example.com")
 	body := r.by(c).body()
@@ -136,13 +137,13 @@ func TestSigning_R08_MailedHalfOnce(t *testing.T) {
 	}
 	w.done(w.cancellation(alice, r.reply.RecoveryID), alice)
 	_, err = w.submit(r.body(), r.org)
-	refused(t, "a second recovery of one mail", err, decide.ErrRecovery)
+	refused(t, "a second recovery of one mail", err, refusal.ErrRecovery)
 	_, err = w.submit(body, r.org)
-	refused(t, "what was cancelled", err, decide.ErrRecoveryOver)
+	refused(t, "what was cancelled", err, refusal.ErrRecoveryOver)
 	w.reopen()
 	w.delay()
 	_, err = w.submit(body, r.org)
-	refused(t, "what was cancelled, later", err, decide.ErrRecoveryOver)
+	refused(t, "what was cancelled, later", err, refusal.ErrRecoveryOver)
 	if a, err := w.Cancel(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(body)}); err != nil ||
 		a.State != wire.Cancelled {
 		t.Errorf("%s, %v", a.State, err)
@@ -188,16 +189,16 @@ func TestSigning_R05_MailIsHalf(t *testing.T) {
 		r := host()
 		change(r)
 		_, err := w.submit(r.body(), r.org)
-		refused(t, name, err, decide.ErrRecoveryKey)
+		refused(t, name, err, refusal.ErrRecoveryKey)
 	}
 	signed := host().by(c)
 	signed.p.Attestation = host().p.Attestation
 	_, err := w.submit(signed.body(), signed.org)
-	refused(t, "the host's passkey under the owner's signature", err, decide.ErrRecovery)
+	refused(t, "the host's passkey under the owner's signature", err, refusal.ErrRecovery)
 	bad := host()
 	bad.p.NewRecoveryPublicKey = "02"
 	_, err = w.submit(bad.by(c).body(), bad.org)
-	refused(t, "a new recovery key that is none", err, decide.ErrBody)
+	refused(t, "a new recovery key that is none", err, refusal.ErrBody)
 }
 
 // R06: while a recovery waits everybody is told, nothing loosens, and any passkey
@@ -256,21 +257,21 @@ func TestSigning_R06_NothingLoosens(t *testing.T) {
 		"another recovery":    w.rescue(alice, "bob@example.com").by(c).body(),
 	} {
 		_, err := w.submit(body, alice)
-		refused(t, name, err, decide.ErrRecovering)
+		refused(t, name, err, refusal.ErrRecovering)
 	}
 	_, err = w.preview(removed)
-	refused(t, "preview of a removal", err, decide.ErrRecovering)
+	refused(t, "preview of a removal", err, refusal.ErrRecovering)
 	w.void(waited, ballot, alice)
 	cancel := w.cancellation(alice, pending.RecoveryID)
 	if p, err := w.preview(cancel); err != nil || *p.Cancels != *pending {
 		t.Errorf("%+v, %v", p, err)
 	}
 	_, err = w.submit(cancel, owner{nil, alice.org})
-	refused(t, "cancelling without a stamp", err, decide.ErrUnstamped)
+	refused(t, "cancelling without a stamp", err, refusal.ErrUnstamped)
 	_, err = w.submit(cancel, w.register("eve@example.com"))
-	refused(t, "cancelling by another's stamp", err, decide.ErrStamp)
+	refused(t, "cancelling by another's stamp", err, refusal.ErrStamp)
 	_, err = w.submit(w.cancellation(alice, decide.RecoveryID("x")), alice)
-	refused(t, "cancelling another", err, decide.ErrNoRecovery)
+	refused(t, "cancelling another", err, refusal.ErrNoRecovery)
 	st := w.in(wire.Done, cancel, alice.with(bob))
 	if *st.Result.Recovery != *pending || st.RecoveryPending != nil {
 		t.Errorf("%+v", st)
@@ -291,9 +292,9 @@ func (w *world) void(body, ballot string, o owner) {
 	w.t.Helper()
 	for range 2 {
 		_, err := w.submit(body, owner{nil, o.org})
-		refused(w.t, "what had its votes", err, decide.ErrApprovalVoid)
+		refused(w.t, "what had its votes", err, refusal.ErrApprovalVoid)
 		_, err = w.submit(ballot, o)
-		refused(w.t, "a vote for it", err, decide.ErrApprovalVoid)
+		refused(w.t, "a vote for it", err, refusal.ErrApprovalVoid)
 		w.checkpointNow()
 		w.reopen()
 	}
@@ -306,7 +307,7 @@ func TestSigning_R07_TwoRecoveries(t *testing.T) {
 	c := newCode(t)
 	alice := w.registerWith("alice@example.com", c)
 	_, err := w.submit(w.rescue(alice, "alice@example.com").body(), alice.with(nil))
-	refused(t, "by mail alone, which nobody allowed", err, decide.ErrRecoveryKey)
+	refused(t, "by mail alone, which nobody allowed", err, refusal.ErrRecoveryKey)
 	rule := w.recoveryRule(alice, wire.UpdateRecoveryParams{RecoveryPublicKey: c.public(), EmailOnlyRecovery: true})
 	if p, err := w.preview(rule); err != nil || !p.Recovery.EmailOnlyRecovery || p.Waits != nil {
 		t.Errorf("%+v, %v", p, err)
@@ -317,14 +318,14 @@ func TestSigning_R07_TwoRecoveries(t *testing.T) {
 	mail := w.rescue(alice, "alice@example.com")
 	mail.p.NewRecoveryPublicKey = newCode(t).public()
 	_, err = w.submit(mail.body(), mail.org)
-	refused(t, "the mail alone for another recovery key", err, decide.ErrRecoveryKey)
+	refused(t, "the mail alone for another recovery key", err, refusal.ErrRecoveryKey)
 	mail.p.NewRecoveryPublicKey = ""
 	mailBody := mail.body()
 	if st := w.in(wire.Held, mailBody, mail.org); !st.RecoveryPending.EmailOnly {
 		t.Errorf("%+v", st.RecoveryPending)
 	}
 	_, err = w.submit(w.rescue(alice, "alice@example.com").body(), mail.org)
-	refused(t, "a second by mail", err, decide.ErrRecovering)
+	refused(t, "a second by mail", err, refusal.ErrRecovering)
 	coded := w.rescue(alice, "alice@example.com").by(c)
 	codedBody := coded.body()
 	st := w.in(wire.Held, codedBody, coded.org)
@@ -332,12 +333,12 @@ func TestSigning_R07_TwoRecoveries(t *testing.T) {
 		t.Errorf("%+v", st.RecoveryPending)
 	}
 	_, err = w.submit(w.rescue(alice, "alice@example.com").by(c).body(), mail.org)
-	refused(t, "a second by code", err, decide.ErrRecovering)
+	refused(t, "a second by code", err, refusal.ErrRecovering)
 	_, err = w.submit(w.rescue(alice, "alice@example.com").body(), mail.org)
-	refused(t, "one by mail against one by code", err, decide.ErrRecovering)
+	refused(t, "one by mail against one by code", err, refusal.ErrRecovering)
 	w.delay()
 	_, err = w.submit(mailBody, mail.org)
-	refused(t, "the one that was pushed out", err, decide.ErrRecoveryOver)
+	refused(t, "the one that was pushed out", err, refusal.ErrRecoveryOver)
 	w.in(wire.Done, codedBody, coded.org)
 	if got := w.owners(alice); !slices.Equal(got, idOf(alice.Authenticator, coded.key)) {
 		t.Errorf("owners %v", got)
@@ -346,7 +347,7 @@ func TestSigning_R07_TwoRecoveries(t *testing.T) {
 	w.done(w.recoveryRule(alice, wire.UpdateRecoveryParams{}), alice)
 	for _, r := range []*rescue{w.rescue2(alice), w.rescue2(alice).by(c)} {
 		_, err = w.submit(r.body(), r.org)
-		refused(t, "recovery switched off", err, decide.ErrRecovery)
+		refused(t, "recovery switched off", err, refusal.ErrRecovery)
 	}
 }
 
@@ -395,7 +396,7 @@ func TestSigning_R07_RuleWaitsForVotes(t *testing.T) {
 		t.Errorf("%+v", r.Owners)
 	}
 	_, err := w.submit(w.recoveryRule(alice, wire.UpdateRecoveryParams{RecoveryPublicKey: "02"}), alice)
-	refused(t, "a key that is none", err, decide.ErrBody)
+	refused(t, "a key that is none", err, refusal.ErrBody)
 }
 
 // R09: nobody recovers for another organization, or from another workspace.
@@ -413,12 +414,12 @@ func TestSigning_R09_AnotherOrganization(t *testing.T) {
 	crossed := w.rescue(alice, "alice@example.com").by(c)
 	crossed.org = owner{nil, bob.org}
 	_, err = w.submit(crossed.body(), crossed.org)
-	refused(t, "alice's mail for bob's organization", err, decide.ErrRecovery)
+	refused(t, "alice's mail for bob's organization", err, refusal.ErrRecovery)
 	twin := w.rescue(alice, "alice@example.com")
 	taken := w.rescue(bob, "bob@example.com")
 	taken.p.Attestation.CredentialID = twin.p.Attestation.CredentialID
 	_, err = w.submit(taken.body(), taken.org)
-	refused(t, "an attestation of another credential", err, decide.ErrRecovery)
+	refused(t, "an attestation of another credential", err, refusal.ErrRecovery)
 }
 
 // The secret of a bundle is in no log and in no file.
@@ -429,7 +430,7 @@ func TestSigning_R04_SecretIsNowhereElse(t *testing.T) {
 	alice := w.registerWith("alice@example.com", c)
 	r := w.rescue(alice, "alice@example.com")
 	_, err := w.submit(r.body(), r.org)
-	refused(t, "no code", err, decide.ErrRecoveryKey)
+	refused(t, "no code", err, refusal.ErrRecoveryKey)
 	w.in(wire.Held, r.by(c).body(), r.org)
 	var said struct {
 		Challenge string `json:"challenge"`

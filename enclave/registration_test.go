@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/sdk/go/passkey"
 )
@@ -37,28 +37,28 @@ func TestSigning_S16_Registration(t *testing.T) {
 	}
 	foreign := w.registrationOf("carol@example.com", ch.Challenge, passkey.New(origin))
 	_, err = w.Submit(wire.SubmitRequest{Body: foreign})
-	refused(t, "another e-mail's challenge", err, decide.ErrChallenge)
+	refused(t, "another e-mail's challenge", err, refusal.ErrChallenge)
 	made2 := "A" + ch.Challenge[1:]
 	if made2 == ch.Challenge {
 		made2 = "B" + ch.Challenge[1:]
 	}
 	_, err = w.Submit(wire.SubmitRequest{Body: w.registrationOf("bob@example.com", made2, passkey.New(origin))})
-	refused(t, "a challenge that was never issued", err, decide.ErrChallenge)
+	refused(t, "a challenge that was never issued", err, refusal.ErrChallenge)
 	good := w.registrationOf("bob@example.com", ch.Challenge, passkey.New(origin))
 	swapped := strings.Replace(good, workspaceID, "22222222-2222-4222-8222-222222222222", 1)
 	_, err = w.Submit(wire.SubmitRequest{Body: swapped})
-	refused(t, "another workspace", err, decide.ErrChallenge)
+	refused(t, "another workspace", err, refusal.ErrChallenge)
 	_, err = w.Submit(wire.SubmitRequest{
 		Body: w.registrationOf("bob@example.com", ch.Challenge, passkey.New("http://localhost:9999")),
 	})
-	refused(t, "another origin", err, decide.ErrStamp)
+	refused(t, "another origin", err, refusal.ErrStamp)
 	if _, err := w.Submit(wire.SubmitRequest{Body: good}); err != nil {
 		t.Fatalf("bob: %v", err)
 	}
 	_, err = w.Submit(wire.SubmitRequest{Body: w.registrationOf("bob@example.com", ch.Challenge, passkey.New(origin))})
-	refused(t, "a challenge twice", err, decide.ErrChallenge)
+	refused(t, "a challenge twice", err, refusal.ErrChallenge)
 	_, err = w.Submit(wire.SubmitRequest{Body: w.registration("bob@example.com", passkey.New(origin))})
-	refused(t, "an e-mail twice", err, decide.ErrEmailTaken)
+	refused(t, "an e-mail twice", err, refusal.ErrEmailTaken)
 }
 
 func TestSigning_S10_CredentialTwice(t *testing.T) {
@@ -90,7 +90,7 @@ func TestSigning_S10_CredentialTwice(t *testing.T) {
 		alicesParams.Attestation.AttestationObject
 	body.Parameters = w.json(params)
 	_, err = w.Submit(wire.SubmitRequest{Body: w.body(body)})
-	refused(t, "alice's credential for bob", err, decide.ErrCredentialTaken)
+	refused(t, "alice's credential for bob", err, refusal.ErrCredentialTaken)
 }
 
 func TestSigning_ChallengesAreBounded(t *testing.T) {

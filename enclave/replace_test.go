@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 )
@@ -101,19 +101,19 @@ func TestSigning_ReplacementIsRefused(t *testing.T) {
 		want   *fault.Error
 	}{
 		"one that was replaced": {replacing(account.Address, wire.Fingerprint(first), "0"),
-			0, decide.ErrReplaced},
+			0, refusal.ErrReplaced},
 		"another nonce": {replacing(account.Address, wire.Fingerprint(second), "1"),
-			0, decide.ErrReplaced},
+			0, refusal.ErrReplaced},
 		"another's transaction": {replacing(account.Address, wire.Fingerprint(foreign), "0"),
-			0, decide.ErrReplaced},
-		"another network": {elsewhere, 0, decide.ErrReplaced},
+			0, refusal.ErrReplaced},
+		"another network": {elsewhere, 0, refusal.ErrReplaced},
 		"a cancelled one": {replacing(account.Address, wire.Fingerprint(cancelled), "0"),
-			0, decide.ErrReplaced},
+			0, refusal.ErrReplaced},
 		"one of which nothing is known": {replacing(account.Address, wire.Fingerprint("{}"), "0"),
-			0, decide.ErrReplaced},
-		"one that is mined": {replacing(account.Address, wire.Fingerprint(second), "0"), 1, decide.ErrNonceMined},
-		"no fingerprint":    {replacing(account.Address, "0x12", "0"), 0, decide.ErrBody},
-		"no number":         {replacing(account.Address, wire.Fingerprint(second), "-1"), 0, decide.ErrBody},
+			0, refusal.ErrReplaced},
+		"one that is mined": {replacing(account.Address, wire.Fingerprint(second), "0"), 1, refusal.ErrNonceMined},
+		"no fingerprint":    {replacing(account.Address, "0x12", "0"), 0, refusal.ErrBody},
+		"no number":         {replacing(account.Address, wire.Fingerprint(second), "-1"), 0, refusal.ErrBody},
 	} {
 		_, _, err := w.pay(alice, c.params, c.floor)
 		refused(t, name, err, c.want)
@@ -126,7 +126,7 @@ func TestSigning_ReplacementIsRefused(t *testing.T) {
 	tx := exact(account.Address, 84532, 0)
 	body := w.body(w.fresh(alice, wire.SignTransaction, tx))
 	_, err = w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body)})
-	refused(t, "exact bytes in a taken place", err, decide.ErrNonceTaken)
+	refused(t, "exact bytes in a taken place", err, refusal.ErrNonceTaken)
 }
 
 // Many replacements of one transaction at once: one takes its place, and nothing
@@ -151,7 +151,7 @@ func TestSigning_ReplacementsRace(t *testing.T) {
 			racing.Go(func() {
 				if _, err := w.Submit(q); err == nil {
 					done.Add(1)
-				} else if !errors.Is(err, decide.ErrReplaced) {
+				} else if !errors.Is(err, refusal.ErrReplaced) {
 					t.Errorf("%s: %v", when, err)
 				}
 			})

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/sdk/go/passkey"
 )
@@ -58,21 +58,21 @@ func TestSigning_R06_WaitingPasskeyIsReserved(t *testing.T) {
 			return err
 		}
 		for range 2 {
-			refused(t, name+": registered", register(), decide.ErrCredentialTaken)
+			refused(t, name+": registered", register(), refusal.ErrCredentialTaken)
 			ch := w.challenge("mallory@example.com")
 			p := wire.CreateAuthenticatorParams{
 				Challenge: ch, Attestation: w.posing("mallory@example.com", ch, r.p.Attestation),
 			}
 			add := w.body(w.fresh(mallory, wire.CreateAuthenticator, p))
 			_, err := w.preview(add)
-			refused(t, name+": previewed in another organization", err, decide.ErrCredentialTaken)
+			refused(t, name+": previewed in another organization", err, refusal.ErrCredentialTaken)
 			_, err = w.submit(add, mallory)
-			refused(t, name+": added in another organization", err, decide.ErrCredentialTaken)
+			refused(t, name+": added in another organization", err, refusal.ErrCredentialTaken)
 			other := w.rescue(mallory, "mallory@example.com")
 			other.p.Attestation.CredentialID, other.p.Attestation.AttestationObject = r.p.Attestation.CredentialID,
 				r.p.Attestation.AttestationObject
 			_, err = w.submit(other.by(codes["mallory@example.com"]).body(), other.org)
-			refused(t, name+": of another recovery", err, decide.ErrCredentialTaken)
+			refused(t, name+": of another recovery", err, refusal.ErrCredentialTaken)
 			w.checkpointNow()
 			w.reopen()
 		}
@@ -82,7 +82,7 @@ func TestSigning_R06_WaitingPasskeyIsReserved(t *testing.T) {
 				t.Errorf("%s: registered afterwards: %v", name, err)
 			}
 		} else {
-			refused(t, name+": registered afterwards", register(), decide.ErrCredentialTaken)
+			refused(t, name+": registered afterwards", register(), refusal.ErrCredentialTaken)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/containerd/ttrpc"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
-	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 )
@@ -150,7 +150,7 @@ func reply(a any, err error) (*wrapperspb.BytesValue, error) {
 		r.Value, err = json.Marshal(a)
 	}
 	if err == nil && len(r.Value) > maxReply {
-		err = decide.ErrBody.Msg("the answer is too large, ask for one address")
+		err = refusal.ErrBody.Msg("the answer is too large, ask for one address")
 	}
 	if err != nil {
 		f, ok := fault.As(err)

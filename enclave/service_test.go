@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/sdk/go/passkey"
@@ -91,7 +92,7 @@ func TestSigning_S16_ChallengeAnsweredTwiceAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = w.Submit(wire.SubmitRequest{Body: w.registrationOf(twin, ch.Challenge, passkey.New(origin))})
-	refused(t, "a look-alike of the e-mail", err, decide.ErrChallenge)
+	refused(t, "a look-alike of the e-mail", err, refusal.ErrChallenge)
 
 	read := func() decide.Submission {
 		r, err := decide.Parse(w.registrationOf(email, ch.Challenge, passkey.New(origin)))
@@ -110,14 +111,14 @@ func TestSigning_S16_ChallengeAnsweredTwiceAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = w.execute(second)
-	refused(t, "the same challenge, read before it was used", err, decide.ErrChallenge)
+	refused(t, "the same challenge, read before it was used", err, refusal.ErrChallenge)
 }
 
 func TestSigning_ChallengeOfALongEmail(t *testing.T) {
 	w := newWorld(t)
 	long := strings.Repeat("a", 300) + "@example.com"
 	_, err := w.Challenge(wire.ChallengeRequest{WorkspaceID: workspaceID, Email: long})
-	refused(t, "an e-mail that cannot be registered", err, decide.ErrBody)
+	refused(t, "an e-mail that cannot be registered", err, refusal.ErrBody)
 }
 
 // K05: when the disk fails, nothing leaves any more, not even what was made before.

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/sdk/go/passkey"
 )
@@ -29,7 +29,7 @@ func TestSigning_S01_StampOfAnotherBody(t *testing.T) {
 			t.Fatalf("%s: nothing was changed", name)
 		}
 		_, err := w.Submit(wire.SubmitRequest{Body: other, Stamp: stamp, Volatile: volatile(0)})
-		refused(t, name, err, decide.ErrStamp)
+		refused(t, name, err, refusal.ErrStamp)
 	}
 	if _, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: stamp, Volatile: volatile(0)}); err != nil {
 		t.Errorf("the untouched body: %v", err)
@@ -109,9 +109,9 @@ func TestSigning_S03_StrictBodies(t *testing.T) {
 			t.Fatalf("%s: nothing was changed", name)
 		}
 		_, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body), Volatile: volatile(0)})
-		refused(t, name, err, decide.ErrBody)
+		refused(t, name, err, refusal.ErrBody)
 		_, err = w.Preview(wire.PreviewRequest{Body: body})
-		refused(t, name+", previewed", err, decide.ErrBody)
+		refused(t, name+", previewed", err, refusal.ErrBody)
 	}
 	if _, err := w.Submit(wire.SubmitRequest{
 		Body: good, Stamp: w.stamp(alice, good), Volatile: volatile(0),
@@ -147,7 +147,7 @@ func TestSigning_S09_CounterSeenTwice(t *testing.T) {
 	}
 	third := wallet("third")
 	_, err = w.Submit(wire.SubmitRequest{Body: third, Stamp: w.stamp(clone, third)})
-	refused(t, "a copied passkey", err, decide.ErrCounter)
+	refused(t, "a copied passkey", err, refusal.ErrCounter)
 }
 
 // A passkey that comes into a synced keychain, or out of one, goes on signing. The entry that it stamped says so, also
@@ -191,7 +191,7 @@ func TestSigning_S09_BackupKindChanges(t *testing.T) {
 		NotEligible: true, Signature: func(b []byte) []byte { b[len(b)-1] ^= 1; return b },
 	}), alice.org}, forged)
 	_, err := w.Submit(wire.SubmitRequest{Body: forged, Stamp: stamp})
-	refused(t, "a forged stamp", err, decide.ErrStamp)
+	refused(t, "a forged stamp", err, refusal.ErrStamp)
 	if got := made(alice, "five"); got != nil {
 		t.Errorf("a forged stamp changed it: %+v", got)
 	}
@@ -203,26 +203,26 @@ func TestSigning_S10_CredentialOfAnother(t *testing.T) {
 	account := w.wallet(alice, "Main")
 	body := w.body(w.fresh(alice, wire.SignIntent, payment(account.Address)))
 	_, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(bob, body), Volatile: volatile(0)})
-	refused(t, "bob stamps for alice", err, decide.ErrStamp)
+	refused(t, "bob stamps for alice", err, refusal.ErrStamp)
 
 	stolen := w.body(w.fresh(bob, wire.SignIntent, payment(account.Address)))
 	_, err = w.Submit(wire.SubmitRequest{Body: stolen, Stamp: w.stamp(bob, stolen), Volatile: volatile(0)})
-	refused(t, "bob names alice's address", err, decide.ErrAccount)
+	refused(t, "bob names alice's address", err, refusal.ErrAccount)
 
 	unknown := passkey.New(origin)
 	w.registration("carol@example.com", unknown) // made, never registered
 	_, err = w.Submit(wire.SubmitRequest{
 		Body: body, Stamp: w.stamp(owner{unknown, alice.org}, body), Volatile: volatile(0),
 	})
-	refused(t, "an unregistered passkey", err, decide.ErrStamp)
+	refused(t, "an unregistered passkey", err, refusal.ErrStamp)
 	_, err = w.Submit(wire.SubmitRequest{Body: body, Volatile: volatile(0)})
-	refused(t, "no stamp", err, decide.ErrUnstamped)
+	refused(t, "no stamp", err, refusal.ErrUnstamped)
 
 	accounts := w.body(w.fresh(bob, wire.CreateWalletAccounts, wire.CreateWalletAccountsParams{
 		WalletID: account.WalletID, Accounts: ethereum(1),
 	}))
 	_, err = w.Submit(wire.SubmitRequest{Body: accounts, Stamp: w.stamp(bob, accounts)})
-	refused(t, "bob adds to alice's wallet", err, decide.ErrAccount)
+	refused(t, "bob adds to alice's wallet", err, refusal.ErrAccount)
 }
 
 func TestSigning_S10_UnknownOrganization(t *testing.T) {
@@ -231,11 +231,11 @@ func TestSigning_S10_UnknownOrganization(t *testing.T) {
 	ghost := owner{alice.Authenticator, "99999999-9999-4999-8999-999999999999"}
 	body := w.body(w.fresh(ghost, wire.CreateWallet, wire.CreateWalletParams{WalletName: "w", MnemonicLength: "12"}))
 	_, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body)})
-	refused(t, "an organization that is not there", err, decide.ErrOrganization)
+	refused(t, "an organization that is not there", err, refusal.ErrOrganization)
 	_, err = w.State(wire.StateRequest{OrganizationID: ghost.org})
-	refused(t, "its state", err, decide.ErrOrganization)
+	refused(t, "its state", err, refusal.ErrOrganization)
 	_, err = w.State(wire.StateRequest{OrganizationID: alice.org, WalletID: ghost.org})
-	refused(t, "a wallet that is not there", err, decide.ErrAccount)
+	refused(t, "a wallet that is not there", err, refusal.ErrAccount)
 	_, err = w.State(wire.StateRequest{OrganizationID: alice.org, Address: receiver})
-	refused(t, "an address that is not there", err, decide.ErrAccount)
+	refused(t, "an address that is not there", err, refusal.ErrAccount)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/journal"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/stamp"
 	"github.com/railkit/railkit/enclave/wire"
 )
@@ -177,11 +178,11 @@ func (m *memory) ceremony(r decide.Request) *decide.Ceremony {
 func (s *Service) readRegistration(sub *decide.Submission, c decide.Ceremony) error {
 	sub.Challenge = s.pending.find(c.WorkspaceID, c.Challenge)
 	if sub.Challenge == nil {
-		return decide.ErrChallenge
+		return refusal.ErrChallenge
 	}
 	challenge, err := base64.RawURLEncoding.DecodeString(c.Challenge)
 	if err != nil {
-		return decide.ErrChallenge
+		return refusal.ErrChallenge
 	}
 	reg, err := stamp.VerifyRegistration(s.state.RP, challenge, c.Attestation)
 	if err != nil {
@@ -300,7 +301,7 @@ func (s *Service) judgeLocked(sub decide.Submission) (decide.Decision, error) {
 // Cancel makes sure that a body is never executed, or tells that it was.
 func (s *Service) Cancel(q wire.FingerprintRequest) (wire.OutcomeReply, error) {
 	if !decide.IsFingerprint(q.Fingerprint) {
-		return wire.OutcomeReply{}, decide.ErrBody.Msg("fingerprint is not sha256: and 64 hex digits")
+		return wire.OutcomeReply{}, refusal.ErrBody.Msg("fingerprint is not sha256: and 64 hex digits")
 	}
 	seq, err := s.cancel(q.Fingerprint)
 	if err != nil {

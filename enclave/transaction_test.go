@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/keystore"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -91,7 +92,7 @@ func TestSigning_S14_BodyOfAnotherKindOrPlace(t *testing.T) {
 	} {
 		body := w.body(b)
 		_, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body), Volatile: volatile(0)})
-		refused(t, name, err, decide.ErrBody)
+		refused(t, name, err, refusal.ErrBody)
 	}
 }
 
@@ -164,14 +165,14 @@ func TestSigning_NoncesAndFees(t *testing.T) {
 	}
 	taken := w.body(w.fresh(alice, wire.SignTransaction, exact(account.Address, 84532, 3)))
 	_, err := w.Submit(wire.SubmitRequest{Body: taken, Stamp: w.stamp(alice, taken)})
-	refused(t, "exact bytes for a signed nonce", err, decide.ErrNonceTaken)
+	refused(t, "exact bytes for a signed nonce", err, refusal.ErrNonceTaken)
 	for _, nonce := range []uint64{6, 65535} {
 		ahead := w.body(w.fresh(alice, wire.SignTransaction, exact(account.Address, 84532, nonce)))
 		_, err = w.Submit(wire.SubmitRequest{Body: ahead, Stamp: w.stamp(alice, ahead), Volatile: volatile(5)})
-		refused(t, "exact bytes that leave a nonce out", err, decide.ErrNonceNotNext)
+		refused(t, "exact bytes that leave a nonce out", err, refusal.ErrNonceNotNext)
 	}
 	_, err = sign(6)
-	refused(t, "a floor that only they would have made true", err, decide.ErrFloor)
+	refused(t, "a floor that only they would have made true", err, refusal.ErrFloor)
 	w.must(alice, w.fresh(alice, wire.SignTransaction, exact(account.Address, 84532, 5)))
 	if got, err := sign(6); err != nil || got != "6" {
 		t.Errorf("after exact bytes: nonce %s, %v", got, err)
@@ -181,7 +182,7 @@ func TestSigning_NoncesAndFees(t *testing.T) {
 	dear := volatile(0)
 	dear.MaxFeePerGas = "2499999988" // × 80,000 gas is just over the stamped maximum
 	_, err = w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body), Volatile: dear})
-	refused(t, "a fee over the maximum", err, decide.ErrFee)
+	refused(t, "a fee over the maximum", err, refusal.ErrFee)
 	dear.MaxFeePerGas = "2499999987"
 	if _, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body), Volatile: dear}); err != nil {
 		t.Errorf("the same body with a fee within it: %v", err)
@@ -196,10 +197,10 @@ func TestSigning_A03_PreviewOfCancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := w.Preview(wire.PreviewRequest{Body: body})
-	refused(t, "a preview after the cancel", err, decide.ErrCancelled)
+	refused(t, "a preview after the cancel", err, refusal.ErrCancelled)
 	for _, odd := range []string{"", "sha256:", "sha256:" + strings.Repeat("A", 64), strings.Repeat("a", 64)} {
 		_, err := w.Cancel(wire.FingerprintRequest{Fingerprint: odd})
-		refused(t, "cancel "+odd, err, decide.ErrBody)
+		refused(t, "cancel "+odd, err, refusal.ErrBody)
 	}
 }
 
@@ -211,7 +212,7 @@ func TestSigning_NonceFloorThatNobodySigned(t *testing.T) {
 	body := w.body(w.fresh(alice, wire.SignIntent, payment(account.Address)))
 	stamp := w.stamp(alice, body)
 	_, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: stamp, Volatile: volatile(1)})
-	refused(t, "nothing signed, one mined", err, decide.ErrFloor)
+	refused(t, "nothing signed, one mined", err, refusal.ErrFloor)
 	out, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: stamp, Volatile: volatile(0)})
 	if err != nil || w.statement(out.Proof).Result.Transaction.Nonce != "0" {
 		t.Fatalf("the same stamp with the true floor: %v", err)

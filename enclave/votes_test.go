@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -185,7 +185,7 @@ func TestSigning_K04_HeldAcrossRestarts(t *testing.T) {
 		}
 		s.submit(lost, wire.Held)
 		_, err = s.State(wire.StateRequest{OrganizationID: s.org, Approval: st.Fingerprint})
-		refused(t, "what does not wait any more", err, decide.ErrApproval)
+		refused(t, "what does not wait any more", err, refusal.ErrApproval)
 	}
 }
 
@@ -198,11 +198,11 @@ func TestSigning_A05_VolatileRefusalIsNotFinal(t *testing.T) {
 	dear := pay
 	dear.Volatile = &wire.Volatile{MaxFeePerGas: "2000000000000", MaxPriorityFeePerGas: "1", NonceFloor: "0"}
 	_, err := s.Submit(dear)
-	refused(t, "above the maximum", err, decide.ErrFee)
+	refused(t, "above the maximum", err, refusal.ErrFee)
 	ahead := pay
 	ahead.Volatile = volatile(7)
 	_, err = s.Submit(ahead)
-	refused(t, "a nonce from nowhere", err, decide.ErrFloor)
+	refused(t, "a nonce from nowhere", err, refusal.ErrFloor)
 	s.submit(pay, wire.Done)
 }
 

@@ -54,6 +54,15 @@ func (e *Error) Error() string {
 	return e.Code + ": " + e.Message
 }
 
+// Refusal tells whether whoever answers has decided that what was asked is not done and will not be. Of an outage (of
+// the signer, of the database) nobody knows, unless the error is declared by DefineRefusal: that of a node that
+// was asked before anything was signed.
+func (e *Error) Refusal() bool {
+	mu.Lock()
+	defer mu.Unlock()
+	return e.Kind < Internal || catalog[e.Code].refusal
+}
+
 // Unwrap gives the cause, which no caller ever sees.
 func (e *Error) Unwrap() error { return e.cause }
 
@@ -106,6 +115,8 @@ type Entry struct {
 	Kind          Kind
 	Code, Message string
 	Cause         string // what a caller did, or what happened
+
+	refusal bool // although it is of a kind of outages
 }
 
 var (
@@ -121,8 +132,20 @@ func Define(kind Kind, code, message, cause string) *Error {
 	if _, dup := catalog[code]; dup {
 		panic("fault: code defined twice: " + code)
 	}
-	catalog[code] = Entry{kind, code, message, cause}
+	catalog[code] = Entry{Kind: kind, Code: code, Message: message, Cause: cause}
 	return &Error{Kind: kind, Code: code, Message: message}
+}
+
+// DefineRefusal declares an error of the kinds of an outage that is a Refusal all the same, also where it comes over a
+// socket.
+func DefineRefusal(kind Kind, code, message, cause string) *Error {
+	e := Define(kind, code, message, cause)
+	mu.Lock()
+	defer mu.Unlock()
+	row := catalog[code]
+	row.refusal = true
+	catalog[code] = row
+	return e
 }
 
 // Catalog lists every defined error by status, then code.
@@ -150,11 +173,6 @@ var (
 		"No such resource in this workspace; a resource of another workspace looks the same")
 	ErrUnavailable = Define(Unavailable, "unavailable", "Temporarily unavailable",
 		"A part the request needs (enclave, database, node) does not answer; retry with back-off")
-	ErrAgentPending = Define(Unprocessable, "agent_policies_pending", "Pending policies — finish the create flow",
-		"The agent was made and has no limits yet: confirm its policies, or delete it")
-	ErrAgentAuth = Define(Unauthenticated, "invalid_auth", "Agent authentication failed: %s",
-		"A header of an agent is missing or malformed, the agent is unknown, the signature does not match, "+
-			"or a write came twice under one signature")
 	ErrInternal = Define(Internal, "internal", "Internal server error",
 		"A fault of the server; the request id finds it in the log")
 )

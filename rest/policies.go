@@ -1,5 +1,45 @@
 package rest
 
+// PolicyRules are what a policy asks of each signing of its wallet. What is absent does not restrict. The signer reads
+// and enforces them; the server only changes their spelling, such as that of addresses. Amounts are numbers of USD,
+// digit by digit.
+type PolicyRules struct {
+	MaxValueUSD         Number            `json:"maxValueUsd,omitzero" minimum:"0" maximum:"1000000000000" doc:"Of one transaction, its highest fee included"`
+	DailyUSD            Number            `json:"dailyUsd,omitzero" minimum:"0" maximum:"1000000000000" doc:"Of a UTC day, over everything that the wallet signs"`
+	MonthlyUSD          Number            `json:"monthlyUsd,omitzero" minimum:"0" maximum:"1000000000000" doc:"Of a UTC calendar month, likewise"`
+	AllowedDestinations []string          `json:"allowedDestinations,omitempty" minItems:"1" maxItems:"100" doc:"Who may get something, or be allowed to take it; absent: anybody"`
+	AllowedChains       []string          `json:"allowedChains,omitempty" minItems:"1" maxItems:"100" doc:"Slugs"`
+	AllowedTokens       []string          `json:"allowedTokens,omitempty" minItems:"1" maxItems:"100" doc:"Symbols of listed tokens and coins, or addresses of contracts"`
+	AllowedContracts    []AllowedContract `json:"allowedContracts,omitempty" minItems:"1" maxItems:"100" doc:"Calls that pass although nobody understands them"`
+	AllowRawDigests     bool              `json:"allowRawDigests,omitzero" doc:"Lets the wallet sign what cannot be read; cannot stand beside a limit"`
+	PayeesOnly          bool              `json:"payeesOnly,omitzero" doc:"Who gets something, may take it, or is called, is in the book of payees on that network"`
+	PayeeCoolingHours   int               `json:"payeeCoolingHours,omitzero" minimum:"1" maximum:"720" doc:"With payeesOnly: how long a payee is in the book before it is paid"`
+	MaxSlippagePercent  Number            `json:"maxSlippagePercent,omitzero" minimum:"0" maximum:"50" doc:"By how many percent less than it sells a swap may bring back at least, in signed prices. At most 2 places"`
+	Delegation          *Delegation       `json:"delegation,omitempty" doc:"Lets the wallet sign without a passkey, within these bounds"`
+}
+
+// AllowedContract names functions of a contract.
+type AllowedContract struct {
+	Chain     string   `json:"chain" minLength:"1" maxLength:"32"`
+	Address   string   `json:"address" minLength:"1" maxLength:"64"`
+	Selectors []string `json:"selectors" minItems:"1" maxItems:"100" doc:"0x and 8 hex digits"`
+}
+
+// Delegation bounds what is signed without a passkey.
+type Delegation struct {
+	_                   struct{} `nullable:"true"`
+	PublicKey           string   `json:"publicKey,omitempty" minLength:"66" maxLength:"66" doc:"P-256, compressed hex: only requests under its X-Stamp. Needed unless anyRequest is true"`
+	AnyRequest          bool     `json:"anyRequest,omitempty" doc:"In the place of publicKey: any request of the server can use the delegation, so that whoever runs the server, or takes it over, signs within its limits"`
+	ExpiresAt           string   `json:"expiresAt" format:"date-time" doc:"At most 90 days ahead"`
+	MaxValiditySeconds  int      `json:"maxValiditySeconds,omitempty" minimum:"1" maximum:"86400" doc:"How long typed data that is signed under the delegation may be valid, from now; never beyond expiresAt. Absent: 14400, which is 4 hours"`
+	MaxValueUSD         Number   `json:"maxValueUsd" minimum:"0" maximum:"1000000000000"`
+	DailyUSD            Number   `json:"dailyUsd" minimum:"0" maximum:"1000000000000"`
+	AllowedDestinations []string `json:"allowedDestinations,omitempty" minItems:"1" maxItems:"100" doc:"Needed unless payeesOnly or settlementsOnly is true"`
+	SettlementsOnly     bool     `json:"settlementsOnly,omitempty" doc:"Covers only transfers that their owners signed for anybody to hand in (EIP-3009, x402's proxies of Permit2), to whomever they signed them"`
+	PayeesOnly          bool     `json:"payeesOnly,omitempty" doc:"Destinations are in the book of payees, also those that are added to it later"`
+	PayeeCoolingHours   int      `json:"payeeCoolingHours,omitempty" minimum:"1" maximum:"720" doc:"With payeesOnly: how long a payee is in the book before it is paid"`
+}
+
 // Denial is what a rule refused to a wallet.
 type Denial struct {
 	ID            string `json:"id"`

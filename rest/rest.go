@@ -6,6 +6,11 @@
 // answer converts the words of its kit.
 package rest
 
+import (
+	"errors"
+	"regexp"
+)
+
 // SmallestUnits is an amount of a token as a whole number of its smallest unit, as text: "10000" are 0.01 USDC. All
 // other amounts are in whole tokens or currencies, and are strings: the compiler tells the two apart.
 type SmallestUnits string
@@ -31,4 +36,38 @@ type Health struct {
 type ReceivedNotice struct {
 	EventID string `json:"eventId" doc:"The partner's"`
 	First   bool   `json:"first" doc:"False where it came before: it is answered alike and does nothing"`
+}
+
+// Number is a JSON number, digit by digit. "" is none: use it with omitzero.
+type Number string
+
+var (
+	form  = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+	plain = regexp.MustCompile(`^(0|[1-9][0-9]*)(\.[0-9]+)?$`)
+)
+
+var errForm = errors.New("is not a number")
+
+// MarshalJSON writes the digits.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if !form.MatchString(string(n)) {
+		return nil, errForm
+	}
+	return []byte(n), nil
+}
+
+// UnmarshalJSON keeps the digits. A text is no number.
+func (n *Number) UnmarshalJSON(raw []byte) error {
+	if !form.Match(raw) {
+		return errForm
+	}
+	*n = Number(raw)
+	return nil
+}
+
+// Plain reports whether the number is a decimal without sign and exponent, and
+// with at most so many decimals.
+func (n Number) Plain(places int) bool {
+	m := plain.FindStringSubmatch(string(n))
+	return m != nil && len(m[2]) <= places+1
 }

@@ -44,6 +44,7 @@ func OpenSQLite(ctx context.Context, path string, jobs Jobs, clk clock.Clock) (*
 		},
 		Within: func(tx *sql.Tx) db.DBTX { return writes.Within(tx) }, Retryable: sqlite.Busy,
 		Time: "SELECT CAST(unixepoch('subsec') * 1000000 AS INTEGER)", Jobs: jobs, Clock: clk,
+		Connections: func() int64 { return 0 }, // nobody puts another file in the place of an open one
 	})
 }
 
@@ -61,6 +62,7 @@ func OpenPostgres(ctx context.Context, url string, jobs Jobs, clk clock.Clock) (
 		Read: db.New(server.Reader()), Reader: server.Reader(), // pgx remembers what it prepared
 		Begin: server.Begin, Within: func(tx *sql.Tx) db.DBTX { return tx }, Retryable: postgres.Retryable,
 		Time: "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)", Jobs: jobs, Clock: clk,
+		Connections: server.Connections,
 	})
 }
 

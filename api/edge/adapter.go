@@ -13,7 +13,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/platform/decimal"
 	"github.com/railkit/railkit/rest"
 )
 
@@ -36,7 +35,7 @@ func init() {
 // document, docs and schemas, $schema in bodies, other formats than JSON.
 func (s *Server) humaConfig() huma.Config {
 	schemas := huma.NewMapRegistry(schemaPath, s.schemaName)
-	schemas.RegisterTypeAlias(reflect.TypeFor[decimal.Number](), reflect.TypeFor[float64]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[rest.Number](), reflect.TypeFor[float64]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[wire.Proof](), reflect.TypeFor[rest.Proof]())
 	refusal := schemas.Schema(reflect.TypeFor[ErrorEnvelope](), true, "")
 	return huma.Config{

@@ -15,6 +15,9 @@ import (
 	"github.com/railkit/railkit/fault"
 )
 
+// Body is the input of an operation that has nothing but a body.
+type Body[T any] struct{ Body T }
+
 // source is where a field of an input type comes from.
 type source struct {
 	at        []int // the field, as reflect numbers it

@@ -277,6 +277,9 @@ func register(s *Server, o *operation, answer, input reflect.Type, handle handle
 // stockCallers are who may call where an operation does not say.
 var stockCallers = []auth.Kind{auth.ByKey, auth.BySession}
 
+// AlsoAgents are the callers of what an agent may do for itself.
+var AlsoAgents = []auth.Kind{auth.ByKey, auth.BySession, auth.ByAgent}
+
 func (o *operation) complete() {
 	if o.Method == "" {
 		o.Method = http.MethodPost

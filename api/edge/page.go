@@ -9,6 +9,8 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/platform/audit"
+	"github.com/railkit/railkit/platform/page"
 )
 
 // Page is one page of a list.
@@ -94,4 +96,55 @@ func (p Paging) Place() (n int64, id string, ok bool, err error) {
 		return 0, "", false, bad
 	}
 	return n, id, true, nil
+}
+
+// PageFrom answers with a page of what is read.
+func PageFrom[T any](p Paging, read func(page.Page) ([]T, *page.Cursor, int, error)) (Page[T], error) {
+	at, err := PageAt(p)
+	if err != nil {
+		return Page[T]{}, err
+	}
+	views, next, total, err := read(at)
+	return PageOf(p, views, total, Cursor(next)), err
+}
+
+// PageAt is the page that a query asks for.
+func PageAt(p Paging) (page.Page, error) {
+	if err := p.Check(); err != nil {
+		return page.Page{}, err
+	}
+	at, id, ok, err := p.After()
+	asked := page.Page{Limit: p.Limit, Offset: p.Offset()}
+	if ok {
+		asked.Offset, asked.After = 0, &page.Cursor{CreatedAt: at, ID: id}
+	}
+	return asked, err
+}
+
+// Cursor is the text of a place in a list, empty where the list has ended.
+func Cursor(c *page.Cursor) string {
+	if c == nil {
+		return ""
+	}
+	return EncodeCursor(c.CreatedAt, c.ID)
+}
+
+// AuditPlace is where a page of entries begins, nil where it is named by its number.
+func AuditPlace(p Paging) (*audit.Place, error) {
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	seq, id, ok, err := p.Place()
+	if err != nil || !ok {
+		return nil, err
+	}
+	return &audit.Place{Seq: seq, ID: id}, nil
+}
+
+// AuditCursor is the text of a place in the record, empty where it has ended.
+func AuditCursor(next *audit.Place) string {
+	if next == nil {
+		return ""
+	}
+	return EncodePlace(next.Seq, next.ID)
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/dunglas/httpsfv"
 
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/platform/auth"
 )
 
@@ -22,7 +22,7 @@ const (
 	contentDigest  = "Content-Digest"
 )
 
-func unsigned(why string) error { return fault.ErrAgentAuth.Msg(why) }
+func unsigned(why string) error { return refusal.ErrAgentAuth.Msg(why) }
 
 // readSignature puts an agent's HTTP signature into its claim, which has the rest of the request. What is read here is
 // only what the signature says: the signer makes its text again, and compares.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/policy"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -88,11 +89,11 @@ func createAgent(c call, p *wire.CreateAgentParams) (Event, error) {
 	}
 	for _, a := range c.org.agents {
 		if a.Name == p.AgentName {
-			return Event{}, ErrAgentExists
+			return Event{}, refusal.ErrAgentExists
 		}
 	}
 	if len(c.org.agents) >= maxAgents {
-		return Event{}, ErrBody.Msg("the sub-organization has 100 agents, the most there can be")
+		return Event{}, refusal.ErrBody.Msg("the sub-organization has 100 agents, the most there can be")
 	}
 	id, walletID := newID(c.sub.Fingerprint, "agent"), newID(c.sub.Fingerprint, "wallet")
 	accounts, err := plan(walletID, nil, []wire.AccountParams{evmAccount()})
@@ -117,10 +118,10 @@ func activateAgent(c call, p *wire.ActivateAgentParams) (Event, error) {
 		return Event{}, err
 	}
 	if a.Status != wire.AgentPending {
-		return Event{}, ErrAgentActivated
+		return Event{}, refusal.ErrAgentActivated
 	}
 	if err := policy.ValidateAgent(p.Limits, c.Environment, c.Networks); err != nil {
-		return Event{}, ErrBody.Msg(err.Error())
+		return Event{}, refusal.ErrBody.Msg(err.Error())
 	}
 	next := a.NewAgent
 	next.Status, next.Limits = wire.AgentActive, &p.Limits
@@ -148,7 +149,7 @@ func (a *NewAgent) renew(r Request, recipient string) error {
 // then. So it is with votes. Only the time in the body tells which of the two its owner wanted last.
 func (c call) changeAgent(e Event, loosens bool, changedMs int64) (Event, error) {
 	if written, _ := millis(c.sub.Body.TimestampMs); loosens && written.UnixMilli() < changedMs {
-		return Event{}, ErrAgentChanged
+		return Event{}, refusal.ErrAgentChanged
 	}
 	return c.change(e, loosens)
 }
@@ -159,7 +160,7 @@ func limitAgent(c call, p *wire.SetAgentLimitsParams) (Event, error) {
 		return Event{}, err
 	}
 	if err := policy.ValidateAgent(p.Limits, c.Environment, c.Networks); err != nil {
-		return Event{}, ErrBody.Msg(err.Error())
+		return Event{}, refusal.ErrBody.Msg(err.Error())
 	}
 	next := a.NewAgent
 	next.Limits = &p.Limits
@@ -181,11 +182,11 @@ func haltAgent(c call, p *wire.SetAgentStatusParams) (Event, error) {
 	to, known := halts[p.Status]
 	switch {
 	case !known:
-		return Event{}, ErrBody.Msg("status is not active, draining, suspended or killed")
+		return Event{}, refusal.ErrBody.Msg("status is not active, draining, suspended or killed")
 	case a.Status == wire.AgentKilled && p.Status != wire.AgentKilled:
-		return Event{}, ErrAgentKilled
+		return Event{}, refusal.ErrAgentKilled
 	case a.Status == wire.AgentPending && p.Status != wire.AgentKilled:
-		return Event{}, ErrAgentPending
+		return Event{}, refusal.ErrAgentPending
 	}
 	next := a.NewAgent
 	next.Status = p.Status
@@ -212,7 +213,7 @@ func deleteAgent(c call, p *wire.DeleteAgentParams) (Event, error) {
 		return Event{}, err
 	}
 	if a.Status != wire.AgentPending {
-		return Event{}, ErrAgentActivated
+		return Event{}, refusal.ErrAgentActivated
 	}
 	gone := a.NewAgent
 	return Event{Kind: EventAgentDeleted, Agent: &gone}, nil
@@ -241,7 +242,7 @@ func (o *organization) agent(id string) (*agent, error) {
 			return a, nil
 		}
 	}
-	return nil, ErrAgent
+	return nil, refusal.ErrAgent
 }
 
 // activated finds an agent that has limits and is not killed.
@@ -251,9 +252,9 @@ func (o *organization) activated(id string) (*agent, error) {
 	case err != nil:
 		return nil, err
 	case a.Status == wire.AgentKilled:
-		return nil, ErrAgentKilled
+		return nil, refusal.ErrAgentKilled
 	case a.Status == wire.AgentPending:
-		return nil, ErrAgentPending
+		return nil, refusal.ErrAgentPending
 	}
 	return a, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/policy"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -74,13 +75,13 @@ func (o *organization) payer(r Request, c wire.AgentCall, action string) (x paym
 		return x, err
 	}
 	if x.agent.Limits == nil { // of before agents had limits
-		return x, ErrAgentPending
+		return x, refusal.ErrAgentPending
 	}
 	if c.Method != "POST" || c.Path != "/v1/agents/"+c.AgentID+"/"+action {
-		return x, ErrBody.Msg("the request is not the agent's own POST /v1/agents/{id}/" + action)
+		return x, refusal.ErrBody.Msg("the request is not the agent's own POST /v1/agents/{id}/" + action)
 	}
 	if c.HTTP != nil && c.HTTP.Query != "?" {
-		return x, ErrBody.Msg("the request has a query, which means nothing here")
+		return x, refusal.ErrBody.Msg("the request has a query, which means nothing here")
 	}
 	x.asked = asked(r.Body.ActivityID, c.Claim(""))
 	return x, nil
@@ -93,14 +94,14 @@ func (c call) readPayment(p *wire.AgentPaymentParams) (x payment, err error) {
 	}
 	var q wire.PaymentRequest
 	if err := strict([]byte(p.Request), &q); err != nil {
-		return x, ErrBody.Msg("request is not strict JSON of the known members").Because(err)
+		return x, refusal.ErrBody.Msg("request is not strict JSON of the known members").Because(err)
 	}
 	amount, ok := number(q.Amount)
 	switch {
 	case !slices.Contains(actions, q.ActionType):
-		return x, ErrBody.Msg("action_type is not " + strings.Join(actions, " or "))
+		return x, refusal.ErrBody.Msg("action_type is not " + strings.Join(actions, " or "))
 	case !ok || amount == 0 || amount > 1<<53:
-		return x, ErrBody.Msg("amount is not a whole number of the token's smallest unit, above 0")
+		return x, refusal.ErrBody.Msg("amount is not a whole number of the token's smallest unit, above 0")
 	}
 	x.micro = int64(amount)
 	i, err := c.readTransfer(&x, q)
@@ -108,10 +109,10 @@ func (c call) readPayment(p *wire.AgentPaymentParams) (x payment, err error) {
 		return x, err
 	}
 	if i.Gas, ok = number(p.GasLimit); !ok || i.Gas == 0 || i.Gas > x.account.family.MaxGas() {
-		return x, ErrBody.Msg("gasLimit is not a sensible amount of gas")
+		return x, refusal.ErrBody.Msg("gasLimit is not a sensible amount of gas")
 	}
 	if i.maxFee, ok = wei(p.MaxTotalFee); !ok {
-		return x, ErrBody.Msg("maxTotalFee is not a decimal amount of wei")
+		return x, refusal.ErrBody.Msg("maxTotalFee is not a decimal amount of wei")
 	}
 	x.signing = i.signing()
 	x.sign = func(v wire.Volatile) (Event, error) { return c.orderIntent(i, v) }
@@ -125,7 +126,8 @@ func (c call) paysFrom(x *payment, slug, member string) (err error) {
 	}
 	n, known := chain.WithSlug(c.Networks, slug)
 	if x.network, err = c.networkOf(x.account, slug, n.ID()); err != nil || !known {
-		return ErrBody.Msg(member + " is none of the networks of this environment that the agent's wallet is for")
+		return refusal.ErrBody.Msg(member +
+			" is none of the networks of this environment that the agent's wallet is for")
 	}
 	return nil
 }
@@ -138,15 +140,15 @@ func (c call) readTransfer(x *payment, q wire.PaymentRequest) (i intent, err err
 	i.account, i.network, i.From = x.account, x.network, x.account.Address
 	token, ok := tokenOf(x.network, q.TokenMint)
 	if !ok {
-		return i, ErrBody.Msg("token_mint is not " + budgetToken +
+		return i, refusal.ErrBody.Msg("token_mint is not " + budgetToken +
 			" of the network: nothing else counts against a budget")
 	}
 	to, err := payable(x.account.family, q.Destination)
 	if err != nil {
-		return i, ErrBody.Msg("destination is not an address that can be paid")
+		return i, refusal.ErrBody.Msg("destination is not an address that can be paid")
 	}
 	if i.Call, err = x.account.family.Transfer(token, to, big.NewInt(x.micro)); err != nil {
-		return i, ErrBody.Msg("destination cannot be paid").Because(err)
+		return i, refusal.ErrBody.Msg("destination cannot be paid").Because(err)
 	}
 	return i, nil
 }
@@ -236,11 +238,11 @@ func (c call) mayAsk(a *agent, asked []string) error {
 		return err
 	}
 	if c.sub.Claim == nil || !c.sub.Claim.Fresh(c.now) {
-		return ErrAgentTime
+		return refusal.ErrAgentTime
 	}
 	for _, name := range asked {
 		if d, ok := digestOf(name); !ok || c.asked[d] {
-			return ErrAgentOnce
+			return refusal.ErrAgentOnce
 		}
 	}
 	return nil
@@ -250,9 +252,9 @@ func (c call) mayAsk(a *agent, asked []string) error {
 func (o *organization) halted(a *agent, by actor) error {
 	switch {
 	case o.killSwitch:
-		return ErrKillSwitch
+		return refusal.ErrKillSwitch
 	case a.Status == wire.AgentSuspended, a.Status == wire.AgentDraining && !by.voted:
-		return ErrAgentInactive
+		return refusal.ErrAgentInactive
 	}
 	return nil
 }
@@ -273,9 +275,9 @@ func (c call) affords(x payment, todo signing, spend *AgentSpend) (policy.Cost, 
 	}
 	switch {
 	case denial != nil:
-		return cost, ErrAgentRule.Msg(denial.Rule).With("denial", denial)
+		return cost, refusal.ErrAgentRule.Msg(denial.Rule).With("denial", denial)
 	case lacks != nil:
-		return cost, ErrAgentBudget.
+		return cost, refusal.ErrAgentBudget.
 			With("failedLayers", []string{lacks.Layer}).With("layers", []*wire.Shortfall{lacks})
 	}
 	return cost, nil

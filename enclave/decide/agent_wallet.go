@@ -6,6 +6,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/policy"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -37,16 +38,16 @@ func makeAgentWallet(c call, p *wire.AgentWalletParams) (Event, error) {
 // planAgentWallet is the wallet that an agent asks for.
 func (c call) planAgentWallet(a *agent, p *wire.AgentWalletParams) (Event, error) {
 	if p.Method != "POST" || p.Path != "/v1/agents/wallets" || p.HTTP != nil && p.HTTP.Query != "?" {
-		return Event{}, ErrBody.Msg("the request is not POST /v1/agents/wallets, without a query")
+		return Event{}, refusal.ErrBody.Msg("the request is not POST /v1/agents/wallets, without a query")
 	}
 	var q wire.WalletRequest
 	if p.Request != "" {
 		if err := strict([]byte(p.Request), &q); err != nil {
-			return Event{}, ErrBody.Msg("request is not strict JSON of the known members").Because(err)
+			return Event{}, refusal.ErrBody.Msg("request is not strict JSON of the known members").Because(err)
 		}
 	}
 	if a.Limits == nil || c.org.madeBy(a.ID) >= policy.Wallets(*a.Limits) {
-		return Event{}, ErrAgentWallets
+		return Event{}, refusal.ErrAgentWallets
 	}
 	id := newID(c.sub.Fingerprint, "wallet")
 	wanted := wire.CreateWalletParams{

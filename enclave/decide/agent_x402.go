@@ -7,6 +7,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -25,15 +26,16 @@ func (c call) readX402(p *wire.AgentX402Params) (x payment, err error) {
 	}
 	var q wire.X402Request
 	if err := strict([]byte(p.Request), &q); err != nil {
-		return x, ErrBody.Msg("request is not strict JSON of the known members").Because(err)
+		return x, refusal.ErrBody.Msg("request is not strict JSON of the known members").Because(err)
 	}
 	terms, err := q.Terms()
 	if err != nil {
-		return x, ErrBody.Msg("the request is wrong: " + err.Error())
+		return x, refusal.ErrBody.Msg("the request is wrong: " + err.Error())
 	}
 	if terms.URL != "" {
 		if err := x.agent.Limits.AllowsURL(terms.URL); err != nil {
-			return x, ErrAgentRule.Msg("allowedHosts").With("denial", x.agent.Limits.HostDenial(terms.URL)).Because(err)
+			denial := x.agent.Limits.HostDenial(terms.URL)
+			return x, refusal.ErrAgentRule.Msg("allowedHosts").With("denial", denial).Because(err)
 		}
 	}
 	t, err := c.offered(&x, p, terms)
@@ -42,7 +44,7 @@ func (c call) readX402(p *wire.AgentX402Params) (x payment, err error) {
 	}
 	seconds, ok := number(p.Seconds)
 	if !ok || seconds == 0 || seconds > maxX402Seconds {
-		return x, ErrBody.Msg("seconds is not a whole number from 1 to 120")
+		return x, refusal.ErrBody.Msg("seconds is not a whole number from 1 to 120")
 	}
 	t.Ends = c.now.Unix() + int64(seconds)
 	x.resource, x.seconds = terms.URL, p.Seconds
@@ -59,29 +61,29 @@ func (c call) offered(x *payment, p *wire.AgentX402Params, terms wire.X402Terms)
 	amount, ok := number(p.Amount)
 	switch {
 	case terms.Chain != "" && terms.Chain != p.Chain:
-		return t, ErrBody.Msg("chain is not the network that the agent names")
+		return t, refusal.ErrBody.Msg("chain is not the network that the agent names")
 	case !ok || amount == 0 || amount > uint64(terms.Micro):
-		return t, ErrBody.Msg("amount is not a whole number above 0, or is more than the agent's request allows")
+		return t, refusal.ErrBody.Msg("amount is not a whole number above 0, or is more than the agent's request allows")
 	}
 	x.micro = int64(amount)
 	t = chain.SignedTransfer{Method: p.Transfer, From: x.account.Address, Amount: big.NewInt(x.micro)}
 	if t.Token, ok = tokenOf(x.network, budgetToken); !ok {
-		return t, ErrBody.Msg("the network has no " + budgetToken)
+		return t, refusal.ErrBody.Msg("the network has no " + budgetToken)
 	}
 	if t.To, err = payable(family, p.To); err != nil {
-		return t, ErrBody.Msg("to is not an address that can be paid")
+		return t, refusal.ErrBody.Msg("to is not an address that can be paid")
 	}
 	if named, err := payable(family, terms.Recipient); terms.Recipient != "" && (err != nil || named != t.To) {
-		return t, ErrBody.Msg("to is not the recipient that the agent names")
+		return t, refusal.ErrBody.Msg("to is not the recipient that the agent names")
 	}
 	if p.Facilitator != "" {
 		if t.Facilitator, err = payable(family, p.Facilitator); err != nil || p.Transfer != chain.Permit2 {
-			return t, ErrBody.Msg("facilitator is not an address, or transfer is not permit2")
+			return t, refusal.ErrBody.Msg("facilitator is not an address, or transfer is not permit2")
 		}
 	}
 	nonce, ok := bytesOf(p.Nonce)
 	if !ok || len(nonce) != len(t.Nonce) {
-		return t, ErrBody.Msg("nonce is not 0x-prefixed hex of 32 bytes")
+		return t, refusal.ErrBody.Msg("nonce is not 0x-prefixed hex of 32 bytes")
 	}
 	t.Nonce = [32]byte(nonce)
 	return t, nil
@@ -93,14 +95,14 @@ func (c call) signs(x *payment, t chain.SignedTransfer) error {
 	family := x.account.family
 	payload, err := family.SignedTransfer(x.network, t)
 	if err != nil {
-		return ErrBody.Msg("transfer is none that the token has").Because(err)
+		return refusal.ErrBody.Msg("transfer is none that the token has").Because(err)
 	}
 	m, err := c.readAs(x.account, wire.MessageTypedData, payload)
 	if err != nil {
 		return err
 	}
 	if len(m.Effects) != 1 || m.consent == nil || m.Ends != t.Ends || !pays(m.Effects[0], t) {
-		return ErrBody.Msg("the transfer is not understood")
+		return refusal.ErrBody.Msg("the transfer is not understood")
 	}
 	x.signing = m.signing()
 	x.nonce = nonceName(*m.consent)

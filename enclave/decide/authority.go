@@ -3,6 +3,7 @@ package decide
 import (
 	"bytes"
 
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -30,7 +31,7 @@ func (a actor) userID() string {
 func (s *State) authorize(sub Submission) (*organization, actor, *StampUse, error) {
 	org, ok := s.organizations[sub.Body.OrganizationID]
 	if !ok {
-		return nil, actor{}, nil, ErrOrganization
+		return nil, actor{}, nil, refusal.ErrOrganization
 	}
 	if _, asks := sub.Request.Claim(""); asks || sub.Claim != nil {
 		return org, actor{}, nil, org.authorizeAgent(sub, asks)
@@ -38,9 +39,9 @@ func (s *State) authorize(sub Submission) (*organization, actor, *StampUse, erro
 	if sub.Signer == nil {
 		switch {
 		case sub.Key != "" && !sub.activity.key:
-			return nil, actor{}, nil, ErrStamp.With("reason", "a delegation's key is worth nothing on this")
+			return nil, actor{}, nil, refusal.ErrStamp.With("reason", "a delegation's key is worth nothing on this")
 		case !sub.activity.bare:
-			return nil, actor{}, nil, ErrUnstamped
+			return nil, actor{}, nil, refusal.ErrUnstamped
 		}
 		return org, actor{key: sub.Key}, nil, nil
 	}
@@ -49,7 +50,7 @@ func (s *State) authorize(sub Submission) (*organization, actor, *StampUse, erro
 		return nil, actor{}, nil, ErrStranger
 	}
 	if !c.counter.accepts(sub.Signer.Counter) {
-		return nil, actor{}, nil, ErrCounter
+		return nil, actor{}, nil, refusal.ErrCounter
 	}
 	return org, actor{credential: c}, c.used(*sub.Signer, org), nil
 }
@@ -78,7 +79,7 @@ func (c *credential) used(by Signer, org *organization) *StampUse {
 // signature under anything but a request of its own.
 func (o *organization) authorizeAgent(sub Submission, asks bool) error {
 	if !asks || sub.Claim == nil {
-		return ErrStamp.With("reason", "an agent's signature is needed on its own requests, and is worth nothing elsewhere")
+		return refusal.ErrStamp.With("reason", "an agent's signature is needed on its own requests, and is worth nothing elsewhere")
 	}
 	a, err := o.agent(sub.Claim.AgentID)
 	if err != nil || !bytes.Equal(a.Sealed, sub.Claim.Sealed) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -26,9 +27,9 @@ const (
 // What an agent's request may lack. That the agent is unknown and that the
 // signature is wrong is one answer.
 var (
-	ErrNotSigned = ErrAgentAuth.Msg(wrongAgent)
-	ErrReplayed  = ErrAgentAuth.Msg("this signature was used before; sign each write with a new timestamp")
-	errMalformed = ErrAgentAuth.Msg(
+	ErrNotSigned = refusal.ErrAgentAuth.Msg(wrongAgent)
+	ErrReplayed  = refusal.ErrAgentAuth.Msg("this signature was used before; sign each write with a new timestamp")
+	errMalformed = refusal.ErrAgentAuth.Msg(
 		"x-agent-id, x-agent-auth (64 hex digits) and x-request-timestamp (10 digits, seconds) are required once each",
 	)
 )

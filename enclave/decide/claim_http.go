@@ -3,6 +3,7 @@ package decide
 import (
 	"strings"
 
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -15,9 +16,9 @@ const (
 )
 
 var (
-	errMalformedHTTP = ErrAgentAuth.Msg("an HTTP signature covers a host in lower case, path and query of visible ASCII, " +
+	errMalformedHTTP = refusal.ErrAgentAuth.Msg("an HTTP signature covers a host in lower case, path and query of visible ASCII, " +
 		"and has created, expires at most 60 seconds later, and a nonce of 16 to 64 characters of base64url or hex")
-	errWantsHTTP = ErrAgentAuth.Msg("the agent's limits take requests under an HTTP signature (RFC 9421) only")
+	errWantsHTTP = refusal.ErrAgentAuth.Msg("the agent's limits take requests under an HTTP signature (RFC 9421) only")
 )
 
 // readHTTP reads a claim under a signature of the second form. Its text is made here: what the host calls a parameter

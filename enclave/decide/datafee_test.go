@@ -12,6 +12,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -57,7 +58,7 @@ func TestSigning_E13_DataFeesThatAreRefused(t *testing.T) {
 		m.now = m.now.Add(time.Minute)
 		s := sheetOf(m.now, wire.Price{Asset: "ETH", USD: "3001"})
 		s.DataFees = fees
-		if _, err := m.hand(s); !errors.Is(err, ErrSheet) {
+		if _, err := m.hand(s); !errors.Is(err, refusal.ErrSheet) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if got := m.told("base").WeiPerByte; got != "40000000" || m.worth("ETH") != "3000" {
@@ -76,7 +77,7 @@ func TestSigning_E13_DataFeesAreNoPrices(t *testing.T) {
 	m := newMarket(t)
 	s := sheetOf(m.now, wire.Price{Asset: "DOGE", USD: "1"})
 	s.DataFees = []wire.DataFee{{Chain: "base", WeiPerByte: "40000000"}}
-	if _, err := m.hand(s); !errors.Is(err, ErrSheet) {
+	if _, err := m.hand(s); !errors.Is(err, refusal.ErrSheet) {
 		t.Error(err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/stamp"
 	"github.com/railkit/railkit/enclave/wire"
 )
@@ -57,7 +58,7 @@ func (s *State) Decide(sub Submission, now time.Time) (Decision, error) {
 		return Decision{Past: &past}, nil
 	}
 	if sub.Body.Environment != string(s.Environment) {
-		return Decision{}, ErrBody.Msg("it is for another environment")
+		return Decision{}, refusal.ErrBody.Msg("it is for another environment")
 	}
 	if err := checkTimes(sub.Body, now); err != nil {
 		return Decision{}, err

@@ -3,6 +3,7 @@ package decide
 import (
 	"testing"
 
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -53,7 +54,7 @@ func TestSigning_A05_VotedForAndDenied(t *testing.T) {
 	}
 	c.apply(d.Event)
 	c.must("past", "", pay)
-	c.refused("a vote after the denial", ErrApproval, "ann", c.vote(pay.Fingerprint))
+	c.refused("a vote after the denial", refusal.ErrApproval, "ann", c.vote(pay.Fingerprint))
 }
 
 // What a rule refuses does not wait first, so that nobody is asked in vain.

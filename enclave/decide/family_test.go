@@ -12,6 +12,7 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/policy"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/test/toychain"
 )
@@ -80,7 +81,7 @@ func TestSigning_E01_AccountsStayInTheirFamily(t *testing.T) {
 		"bytes as those of EVM":         c.body(wire.SignTransaction, otherType),
 		"toy bytes with an EVM key":     c.body(wire.SignTransaction, otherKey),
 	} {
-		if d, err := c.judgePriced(r); !errors.Is(err, ErrBody) {
+		if d, err := c.judgePriced(r); !errors.Is(err, refusal.ErrBody) {
 			t.Errorf("%s: %+v, %v", name, d.Event.Transaction, err)
 		}
 	}
@@ -134,7 +135,7 @@ func TestSigning_E12_MessageIsNoTransaction(t *testing.T) {
 		c.organizations[c.org].accounts[toy] = account{Account: wire.Account{Address: toy}, family: f}
 	}
 	as(naive{payload: tx.Payload})
-	c.refused("a transaction", ErrBody, "ann", c.body(wire.SignMessage, say))
+	c.refused("a transaction", refusal.ErrBody, "ann", c.body(wire.SignMessage, say))
 	as(naive{payload: []byte("hello")})
 	c.must(EventMessage, "ann", c.body(wire.SignMessage, say))
 }

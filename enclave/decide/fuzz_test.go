@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -53,7 +54,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw string) {
 		r, err := Parse(raw)
 		if err != nil {
-			if !errors.Is(err, ErrBody) {
+			if !errors.Is(err, refusal.ErrBody) {
 				t.Errorf("refused with %v", err)
 			}
 			return
@@ -89,7 +90,7 @@ func FuzzReadClaim(f *testing.F) {
 			AgentID: id, Method: method, Path: path, Timestamp: at, BodyHash: hash, MAC: mac,
 		})
 		if err != nil {
-			if !errors.Is(err, ErrAgentAuth) {
+			if !errors.Is(err, refusal.ErrAgentAuth) {
 				t.Errorf("refused with %v", err)
 			}
 			return
@@ -122,7 +123,7 @@ func FuzzReadSheet(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw string) {
 		read, err := ReadSheet(raw)
 		if err != nil {
-			if !errors.Is(err, ErrSheet) {
+			if !errors.Is(err, refusal.ErrSheet) {
 				t.Errorf("refused with %v", err)
 			}
 			return

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -31,11 +32,11 @@ type hold struct {
 // hold keeps a body for votes instead of executing it.
 func (c call) hold(reason string) (Event, error) {
 	if c.org.recovery != nil {
-		return Event{}, ErrRecovering
+		return Event{}, refusal.ErrRecovering
 	}
 	_, again := c.org.held[c.sub.Fingerprint] // in a preview: it has its place
 	if all, bare := c.org.waiting(c.now); !again && (all >= maxHeld || c.by.credential == nil && bare >= maxBareHeld) {
-		return Event{}, ErrTooManyHeld
+		return Event{}, refusal.ErrTooManyHeld
 	}
 	return Event{Kind: EventHeld, Held: &Hold{Approval: wire.Approval{
 		Fingerprint: c.sub.Fingerprint, Activity: c.sub.Body.Type, Reason: reason, RequesterUserID: c.by.userID(),
@@ -97,7 +98,7 @@ func (o *organization) name(p *wire.Policy) {
 func (s *State) decideHeld(sub Submission, past Past, now time.Time) (Decision, error) {
 	org, ok := s.organizations[sub.Body.OrganizationID]
 	if !ok {
-		return Decision{}, ErrOrganization
+		return Decision{}, refusal.ErrOrganization
 	}
 	c := call{s, org, sub, actor{voted: true}, now}
 	if sub.Body.Type == wire.RecoverUser {
@@ -105,13 +106,13 @@ func (s *State) decideHeld(sub Submission, past Past, now time.Time) (Decision, 
 	}
 	h, ok := org.held[sub.Fingerprint]
 	if ok && h.void {
-		return Decision{}, ErrApprovalVoid
+		return Decision{}, refusal.ErrApprovalVoid
 	}
 	if !ok || len(org.counted(h)) < org.required() {
 		return Decision{Past: &past}, nil
 	}
 	if h.over(now) {
-		return Decision{}, ErrApprovalOver
+		return Decision{}, refusal.ErrApprovalOver
 	}
 	e, err := c.judge()
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -92,7 +93,7 @@ func (s *State) describeLent(org *organization, q wire.LentRequest, now time.Tim
 	}
 	before, ok := number(q.Before)
 	if q.Before != "" && !ok {
-		return nil, ErrBody.Msg("before is not a number")
+		return nil, refusal.ErrBody.Msg("before is not a number")
 	}
 	mined, err := s.minedOf(q.Mined)
 	if err != nil {
@@ -120,7 +121,7 @@ func (s *State) describeLent(org *organization, q wire.LentRequest, now time.Tim
 // lentTo finds what was signed under the policy, or for the agent, that the request names.
 func (b *delegationBook) lentTo(org *organization, q wire.LentRequest) (l *lent, err error) {
 	if (q.PolicyID == "") == (q.AgentID == "") {
-		return nil, ErrBody.Msg("lent names not exactly one of policyId and agentId")
+		return nil, refusal.ErrBody.Msg("lent names not exactly one of policyId and agentId")
 	}
 	if l = b.lent[q.PolicyID+q.AgentID]; l != nil && l.OrganizationID == org.ID {
 		return l, nil
@@ -154,7 +155,7 @@ func (c *Constants) minedOf(all []wire.MinedNonce) (map[nonceKey]uint64, error) 
 		n, ok := number(m.Nonce)
 		network, known := chain.WithSlug(c.Networks, m.Chain)
 		if !ok || !known {
-			return nil, ErrBody.Msg("mined names an unknown chain, or a nonce that is not a number")
+			return nil, refusal.ErrBody.Msg("mined names an unknown chain, or a nonce that is not a number")
 		}
 		mined[nonceKey{network.Slug, m.Address}] = n
 	}

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -74,7 +75,7 @@ func (p *parliament) submit(w *wish, passkey string) {
 	d, err := p.judge(passkey, w.Request)
 	got := d.Event.Kind
 	switch {
-	case err == ErrPolicy && w.Body.Type == wire.DeletePolicy && want != "past": // another wish was faster
+	case err == refusal.ErrPolicy && w.Body.Type == wire.DeletePolicy && want != "past": // another wish was faster
 		return
 	case err != nil && want != "past", err != nil && w.state != EventHeld:
 		p.rt.Fatalf("%s by %q: %v, want %s", w.Body.Type, passkey, err, want)

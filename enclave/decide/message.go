@@ -7,6 +7,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/keystore"
 	"github.com/railkit/railkit/enclave/policy"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -31,10 +32,10 @@ func (c call) readMessage(p *wire.SignMessageParams) (m message, err error) {
 func (c *Constants) readAs(a account, kind, payload string) (m message, err error) {
 	m.account = a
 	if m.Message, err = a.family.ReadMessage(c.Networks, a.Address, kind, payload); err != nil {
-		return m, ErrBody.Msg(err.Error())
+		return m, refusal.ErrBody.Msg(err.Error())
 	}
 	if m.isTransaction() {
-		return m, ErrBody.Msg("payload is a transaction")
+		return m, refusal.ErrBody.Msg("payload is a transaction")
 	}
 	m.shown = wire.Message{
 		Type: kind, Digest: chain.Hex(m.Payload),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -85,14 +86,14 @@ func TestSigning_E12_RefusedMessages(t *testing.T) {
 	} {
 		m.SignWith = c.address
 		r := c.body(wire.SignMessage, m)
-		c.refused(name, ErrBody, "ann", r)
+		c.refused(name, refusal.ErrBody, "ann", r)
 		if _, err := c.Preview(r, c.now); err == nil {
 			t.Errorf("%s has a preview", name)
 		}
 	}
-	c.refused("of nobody", ErrBody, "ann",
+	c.refused("of nobody", refusal.ErrBody, "ann",
 		c.body(wire.SignMessage, wire.SignMessageParams{SignWith: "ann", Type: wire.MessageText}))
-	c.refused("of somebody else", ErrAccount, "ann",
+	c.refused("of somebody else", refusal.ErrAccount, "ann",
 		c.body(wire.SignMessage, wire.SignMessageParams{SignWith: spender, Type: wire.MessageText}))
 }
 

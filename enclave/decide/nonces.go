@@ -3,6 +3,7 @@ package decide
 import (
 	"encoding/binary"
 	"errors"
+	"github.com/railkit/railkit/enclave/refusal"
 )
 
 // nonceBook is what makes a signing single on its chain: the body that each nonce of an address was signed for last.
@@ -34,7 +35,7 @@ func (b *nonceBook) holder(k nonceKey, nonce uint64) (fingerprint string) { retu
 // Example: 0, 1 and 3 are signed for. Floor 0 gives 2, floor 3 gives 4, floor 5 is refused.
 func (b *nonceBook) next(k nonceKey, floor uint64, believed bool) (uint64, error) {
 	if floor > b.above[k] && !believed {
-		return 0, ErrFloor
+		return 0, refusal.ErrFloor
 	}
 	for n := max(floor, b.lowest[k]); ; n++ {
 		if _, taken := b.nonces[k][n]; !taken {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/stamp"
 	"github.com/railkit/railkit/enclave/wire"
 )
@@ -20,22 +21,22 @@ const maxEmail = 254
 // before this passkey could have signed.
 func (s *State) decideOrganization(sub Submission, p *wire.CreateSubOrganizationParams, now time.Time) (Event, error) {
 	if sub.Body.OrganizationID != "" {
-		return Event{}, ErrBody.Msg("organizationId is empty while it is being created")
+		return Event{}, refusal.ErrBody.Msg("organizationId is empty while it is being created")
 	}
 	if err := checkRegistration(p); err != nil {
 		return Event{}, err
 	}
 	if !sub.Challenge.answers(p.WorkspaceID, p.Email, now) {
-		return Event{}, ErrChallenge
+		return Event{}, refusal.ErrChallenge
 	}
 	if sub.Registration == nil {
-		return Event{}, ErrStamp
+		return Event{}, refusal.ErrStamp
 	}
 	if s.taken(nil, encode(sub.Registration.CredentialID)) {
-		return Event{}, ErrCredentialTaken
+		return Event{}, refusal.ErrCredentialTaken
 	}
 	if _, taken := s.emails[emailKey(p.WorkspaceID, p.Email)]; taken {
-		return Event{}, ErrEmailTaken
+		return Event{}, refusal.ErrEmailTaken
 	}
 	created := newOrganization(sub, p, now)
 	return Event{Kind: EventOrganization, OrganizationID: created.ID, Created: created, Owners: created.owners()}, nil
@@ -64,10 +65,10 @@ func (c Created) owners() *wire.Owners {
 
 func checkRegistration(p *wire.CreateSubOrganizationParams) error {
 	if p.WorkspaceID == "" || len(p.WorkspaceID) > 64 {
-		return ErrBody.Msg("workspaceId is missing or too long")
+		return refusal.ErrBody.Msg("workspaceId is missing or too long")
 	}
 	if !IsEmail(p.Email) {
-		return ErrBody.Msg("email is not an e-mail address")
+		return refusal.ErrBody.Msg("email is not an e-mail address")
 	}
 	if p.RecoveryPublicKey == "" {
 		return nil
@@ -86,7 +87,7 @@ func IsEmail(text string) bool {
 
 func checkP256(field, compressed string) error {
 	if _, err := wire.ParseP256(compressed); err != nil || strings.ToLower(compressed) != compressed {
-		return ErrBody.Msg(field + " is not a compressed P-256 key in lower-case hex")
+		return refusal.ErrBody.Msg(field + " is not a compressed P-256 key in lower-case hex")
 	}
 	return nil
 }

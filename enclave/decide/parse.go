@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -66,22 +67,22 @@ type Request struct {
 // cased members, no trailing bytes. Numbers are text, so no parser rounds one.
 func Parse(raw string) (Request, error) {
 	if len(raw) > maxBody {
-		return Request{}, ErrBody.Msg("it is too large")
+		return Request{}, refusal.ErrBody.Msg("it is too large")
 	}
 	r := Request{Raw: raw, Fingerprint: wire.Fingerprint(raw)}
 	if err := strict([]byte(raw), &r.Body); err != nil {
-		return Request{}, ErrBody.Msg("it is not strict JSON of the known members").Because(err)
+		return Request{}, refusal.ErrBody.Msg("it is not strict JSON of the known members").Because(err)
 	}
 	var known bool
 	if r.activity, known = activities[r.Body.Type]; !known {
-		return Request{}, ErrBody.Msg("type is unknown")
+		return Request{}, refusal.ErrBody.Msg("type is unknown")
 	}
 	r.params = r.activity.params()
 	if err := strict(r.Body.Parameters, r.params); err != nil {
-		return Request{}, ErrBody.Msg("parameters are not strict JSON of the known members").Because(err)
+		return Request{}, refusal.ErrBody.Msg("parameters are not strict JSON of the known members").Because(err)
 	}
 	if !isUUID.MatchString(r.Body.ActivityID) {
-		return Request{}, ErrBody.Msg("activityId is not a UUID")
+		return Request{}, refusal.ErrBody.Msg("activityId is not a UUID")
 	}
 	return r, nil
 }
@@ -107,23 +108,23 @@ func strict(raw []byte, v any) error {
 func checkTimes(b wire.Body, now time.Time) error {
 	if b.Type == wire.CreateSubOrganization {
 		if b.TimestampMs != "" || b.ExpiresAtMs != "" {
-			return ErrBody.Msg("a registration is timed by its challenge, timestampMs and expiresAtMs are empty")
+			return refusal.ErrBody.Msg("a registration is timed by its challenge, timestampMs and expiresAtMs are empty")
 		}
 		return nil
 	}
 	made, ok := millis(b.TimestampMs)
 	if !ok {
-		return ErrBody.Msg("timestampMs is not decimal milliseconds")
+		return refusal.ErrBody.Msg("timestampMs is not decimal milliseconds")
 	}
 	expires, ok := millis(b.ExpiresAtMs)
 	if !ok || !expires.After(made) || expires.Sub(made) > maxLife {
-		return ErrBody.Msg("expiresAtMs is not within an hour after timestampMs")
+		return refusal.ErrBody.Msg("expiresAtMs is not within an hour after timestampMs")
 	}
 	if made.Sub(now) > maxAhead {
-		return ErrBody.Msg("timestampMs is in the future")
+		return refusal.ErrBody.Msg("timestampMs is in the future")
 	}
 	if now.Sub(made) > maxAge || !now.Before(expires) {
-		return ErrExpired
+		return refusal.ErrExpired
 	}
 	return nil
 }

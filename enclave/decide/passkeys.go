@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/stamp"
 	"github.com/railkit/railkit/enclave/wire"
 )
@@ -57,7 +58,7 @@ func passkeyOf(r stamp.Registration, userID, email string) NewPasskey {
 // own affair, or the first of another user, who can sign from then on.
 func addPasskey(c call, p *wire.CreateAuthenticatorParams) (Event, error) {
 	if c.org.recovery != nil {
-		return Event{}, ErrRecovering
+		return Event{}, refusal.ErrRecovering
 	}
 	made, err := c.newPasskey(p)
 	if err != nil {
@@ -81,17 +82,17 @@ func (c call) newPasskey(p *wire.CreateAuthenticatorParams) (NewPasskey, error) 
 	userID, email := newID(c.sub.Fingerprint, "user"), p.Email
 	switch {
 	case email != "" && !IsEmail(email):
-		return NewPasskey{}, ErrBody.Msg("email is not an e-mail address")
+		return NewPasskey{}, refusal.ErrBody.Msg("email is not an e-mail address")
 	case email == "" && c.by.credential == nil:
-		return NewPasskey{}, ErrUnstamped
+		return NewPasskey{}, refusal.ErrUnstamped
 	case email == "":
 		userID, email = c.by.credential.UserID, c.by.credential.Email
 	}
 	if !c.sub.Challenge.answers(c.org.WorkspaceID, email, c.now) {
-		return NewPasskey{}, ErrChallenge
+		return NewPasskey{}, refusal.ErrChallenge
 	}
 	if c.sub.Registration == nil {
-		return NewPasskey{}, ErrStamp
+		return NewPasskey{}, refusal.ErrStamp
 	}
 	return passkeyOf(*c.sub.Registration, userID, email), nil
 }
@@ -104,7 +105,7 @@ func (s *State) unknown(org *organization, made NewPasskey) error {
 		taken = taken || c.PublicKey == made.PublicKey
 	}
 	if taken {
-		return ErrCredentialTaken
+		return refusal.ErrCredentialTaken
 	}
 	return nil
 }
@@ -130,14 +131,14 @@ func (s *State) admits(org *organization, made NewPasskey) error {
 		return below(n, maxPasskeys, tooManyPasskeys)
 	}
 	if _, taken := s.emails[emailKey(org.WorkspaceID, made.Email)]; taken {
-		return ErrEmailTaken
+		return refusal.ErrEmailTaken
 	}
 	return below(org.users(), maxUsers, "the sub-organization has 100 users, the most there can be")
 }
 
 func below(n, limit int, why string) error {
 	if n >= limit {
-		return ErrBody.Msg(why)
+		return refusal.ErrBody.Msg(why)
 	}
 	return nil
 }
@@ -162,13 +163,13 @@ func (o *organization) removable(credentialID string) (*credential, error) {
 	c := o.credential(credentialID)
 	switch {
 	case c == nil:
-		return nil, ErrPasskey
+		return nil, refusal.ErrPasskey
 	case o.recovery != nil: // who has one passkey must not take from the others the means to cancel
-		return nil, ErrRecovering
+		return nil, refusal.ErrRecovering
 	case len(o.credentials) == 1:
-		return nil, ErrLastPasskey
+		return nil, refusal.ErrLastPasskey
 	case o.config.Enabled && o.passkeys(c.UserID) == 1 && o.users() <= o.required():
-		return nil, ErrUsers
+		return nil, refusal.ErrUsers
 	}
 	return c, nil
 }
@@ -234,14 +235,14 @@ func showPasskey(c call, p *wire.CreateAuthenticatorParams) (*wire.Preview, erro
 		return &wire.Preview{Passkey: &h.Passkey.Credential}, nil
 	}
 	if c.org.recovery != nil {
-		return nil, ErrRecovering
+		return nil, refusal.ErrRecovering
 	}
 	if p.Email != "" && !IsEmail(p.Email) {
-		return nil, ErrBody.Msg("email is not an e-mail address")
+		return nil, refusal.ErrBody.Msg("email is not an e-mail address")
 	}
 	challenge, err := base64.RawURLEncoding.DecodeString(p.Challenge)
 	if err != nil {
-		return nil, ErrChallenge
+		return nil, refusal.ErrChallenge
 	}
 	reg, err := stamp.VerifyRegistration(c.RP, challenge, p.Attestation)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/payee"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/text"
 )
@@ -36,7 +37,7 @@ func addPayee(c call, p *wire.AddPayeeParams) (Event, error) {
 func removePayee(c call, p *wire.RemovePayeeParams) (Event, error) {
 	have, ok := c.org.payees.Get(p.PayeeID)
 	if !ok {
-		return Event{}, ErrPayee
+		return Event{}, refusal.ErrPayee
 	}
 	gone := have.Payee
 	gone.RemovedAt = clock.ISO(c.now)
@@ -54,13 +55,13 @@ func (c call) checkPayee(p *wire.AddPayeeParams) error {
 		return err
 	}
 	if other, taken := c.org.payees.Confused(p.Name); taken {
-		return ErrPayeeName.Msg(other.Name)
+		return refusal.ErrPayeeName.Msg(other.Name)
 	}
 	if other, taken := c.org.payees.Find(p.Chain, p.Address); taken {
-		return ErrPayeeAddress.Msg(other.Name)
+		return refusal.ErrPayeeAddress.Msg(other.Name)
 	}
 	if len(c.org.payees.Active()) >= payee.Most {
-		return ErrBody.Msg(fmt.Sprintf("the sub-organization has %d payees, the most there can be", payee.Most))
+		return refusal.ErrBody.Msg(fmt.Sprintf("the sub-organization has %d payees, the most there can be", payee.Most))
 	}
 	return nil
 }
@@ -70,16 +71,17 @@ func (c *Constants) checkPayeeAddress(p *wire.AddPayeeParams) error {
 	network, ok := chain.WithSlug(c.Networks, p.Chain)
 	f, known := families.Of(network.Kind)
 	if !ok || !known {
-		return ErrBody.Msg("chain is no network of this environment")
+		return refusal.ErrBody.Msg("chain is no network of this environment")
 	}
 	if canonical, err := f.ParseAddress(p.Address); err != nil || canonical != p.Address {
-		return ErrBody.Msg("address is not an address of " + network.Name + " in " + families.CanonicalForms())
+		return refusal.ErrBody.Msg("address is not an address of " + network.Name + " in " + families.CanonicalForms())
 	}
 	if err := f.CheckPayee(p.Address); err != nil {
-		return ErrBody.Msg("address " + err.Error())
+		return refusal.ErrBody.Msg("address " + err.Error())
 	}
 	if k, found := chain.KnownAt(network, p.Address); found && p.Kind != wire.ContractPayee {
-		return ErrBody.Msg("address is that of " + k.Name + ", which only a payee of the kind contract can have")
+		return refusal.ErrBody.Msg(
+			"address is that of " + k.Name + ", which only a payee of the kind contract can have")
 	}
 	return nil
 }
@@ -88,18 +90,18 @@ func checkPayeeKind(p *wire.AddPayeeParams) error {
 	switch p.Kind {
 	case wire.WalletPayee, wire.ContractPayee:
 		if p.BankAccount != nil {
-			return ErrBody.Msg("bankAccount stands only beside the kind bank_account")
+			return refusal.ErrBody.Msg("bankAccount stands only beside the kind bank_account")
 		}
 		return nil
 	case wire.BankAccountPayee:
 		return checkBankAccount(p.BankAccount)
 	}
-	return ErrBody.Msg("kind is none of wallet, bank_account and contract")
+	return refusal.ErrBody.Msg("kind is none of wallet, bank_account and contract")
 }
 
 func checkBankAccount(b *wire.PayeeBankAccount) error {
 	if b == nil {
-		return ErrBody.Msg("bankAccount is missing")
+		return refusal.ErrBody.Msg("bankAccount is missing")
 	}
 	if err := checkName("bankAccount.owner", b.Owner); err != nil {
 		return err
@@ -108,10 +110,10 @@ func checkBankAccount(b *wire.PayeeBankAccount) error {
 		return err
 	}
 	if !isLastFour.MatchString(b.LastFour) {
-		return ErrBody.Msg("bankAccount.lastFour is not one to four ASCII characters that can be seen")
+		return refusal.ErrBody.Msg("bankAccount.lastFour is not one to four ASCII characters that can be seen")
 	}
 	if !isCurrency.MatchString(b.Currency) {
-		return ErrBody.Msg("bankAccount.currency is not a currency of three capital letters")
+		return refusal.ErrBody.Msg("bankAccount.currency is not a currency of three capital letters")
 	}
 	return nil
 }

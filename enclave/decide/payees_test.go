@@ -10,6 +10,7 @@ import (
 
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/policy"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -82,8 +83,8 @@ func TestPayees_NoneDuringARecovery(t *testing.T) {
 	c := newClub(t, "ann")
 	id := c.knows(mariasBank)
 	c.organizations[c.org].recovery = &Recovery{}
-	c.refused("adding", ErrRecovering, "ann", c.adding(payeeNamed("Carol", spender)))
-	c.refused("removing", ErrRecovering, "ann", c.removing(id))
+	c.refused("adding", refusal.ErrRecovering, "ann", c.adding(payeeNamed("Carol", spender)))
+	c.refused("removing", refusal.ErrRecovering, "ann", c.removing(id))
 }
 
 func TestPayees_RefusedBodies(t *testing.T) {
@@ -127,19 +128,19 @@ func TestPayees_RefusedBodies(t *testing.T) {
 		"bankAccount.currency": bank(func(b *wire.PayeeBankAccount) { b.Currency = "peso" }),
 	} {
 		_, err := c.judge("ann", c.adding(p))
-		if !errors.Is(err, ErrBody) || !strings.Contains(err.Error(), names) {
+		if !errors.Is(err, refusal.ErrBody) || !strings.Contains(err.Error(), names) {
 			t.Errorf("%s: %v", names, err)
 		}
-		if _, err := c.Preview(c.adding(p), c.now); !errors.Is(err, ErrBody) {
+		if _, err := c.Preview(c.adding(p), c.now); !errors.Is(err, refusal.ErrBody) {
 			t.Errorf("%s: a preview of it: %v", names, err)
 		}
 	}
 	contract := payeeNamed("Exchange", routerOfBase)
 	contract.Kind = wire.ContractPayee
 	c.must(EventPayee, "ann", c.adding(contract))
-	c.refused("a name that looks the same", ErrPayeeName, "ann", c.adding(payeeNamed("MARÍA GARCÍA", spender)))
-	c.refused("a second name", ErrPayeeAddress, "ann", c.adding(payeeNamed("Carol", maria)))
-	c.refused("an unknown one", ErrPayee, "ann", c.removing("none"))
+	c.refused("a name that looks the same", refusal.ErrPayeeName, "ann", c.adding(payeeNamed("MARÍA GARCÍA", spender)))
+	c.refused("a second name", refusal.ErrPayeeAddress, "ann", c.adding(payeeNamed("Carol", maria)))
+	c.refused("an unknown one", refusal.ErrPayee, "ann", c.removing("none"))
 	elsewhere := payeeNamed("María García on Polygon", maria)
 	elsewhere.Chain = "polygon"
 	c.must(EventPayee, "ann", c.adding(elsewhere))
@@ -170,7 +171,8 @@ func TestPayees_NamesThatLookAlike(t *testing.T) {
 		"Pay, Pal", "Pay_Pal", "PayPal\u00ae", "Pay Pals",
 	} {
 		_, err := c.judge("ann", c.adding(payeeNamed(name, evm.Address{9, byte(i)}.String())))
-		if taken := errors.Is(err, ErrPayeeName) || errors.Is(err, ErrBody); taken != (name != "Pay Pals") {
+		taken := errors.Is(err, refusal.ErrPayeeName) || errors.Is(err, refusal.ErrBody)
+		if taken != (name != "Pay Pals") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -189,7 +191,7 @@ func TestPayees_FullBook(t *testing.T) {
 	if n := len(book.Active()); n != 500 {
 		t.Fatalf("%d payees", n)
 	}
-	c.refused("the 501st", ErrBody, "ann", c.adding(payeeNamed("Carol", spender)))
+	c.refused("the 501st", refusal.ErrBody, "ann", c.adding(payeeNamed("Carol", spender)))
 	c.must(EventPayeeRemoved, "ann", c.removing("payee a"))
 	c.must(EventPayee, "ann", c.adding(payeeNamed("Carol", spender)))
 }
@@ -376,7 +378,7 @@ func TestPayees_AddedAndRemovedWhileAPaymentWaits(t *testing.T) {
 	id := c.knows(mariasBank)
 	c.must(EventVote, "ben", c.vote(pay.Fingerprint))
 	c.must(EventPayeeRemoved, "ann", c.removing(id))
-	c.refused("the payment", ErrApprovalVoid, "", pay)
+	c.refused("the payment", refusal.ErrApprovalVoid, "", pay)
 }
 
 func TestPayees_UnderADelegation(t *testing.T) {
@@ -423,8 +425,8 @@ func TestPayees_RemovedWhileAPaymentWaits(t *testing.T) {
 	c.must(EventVote, "ben", c.vote(remove.Fingerprint))
 	c.must(EventVote, "cid", c.vote(remove.Fingerprint))
 	c.must(EventPayeeRemoved, "", remove)
-	c.refused("a vote", ErrApprovalVoid, "ben", c.vote(pay.Fingerprint))
-	c.refused("the payment", ErrApprovalVoid, "", pay)
+	c.refused("a vote", refusal.ErrApprovalVoid, "ben", c.vote(pay.Fingerprint))
+	c.refused("the payment", refusal.ErrApprovalVoid, "", pay)
 	c.must(EventVote, "ben", c.vote(other.Fingerprint))
 }
 
@@ -442,7 +444,7 @@ func TestPayees_RebuiltFromASavedState(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.must(EventDenied, "ann", c.payment()) // still cooling
-	c.refused("the name", ErrPayeeName, "ann", c.adding(payeeNamed("maría garcía", spender)))
+	c.refused("the name", refusal.ErrPayeeName, "ann", c.adding(payeeNamed("maría garcía", spender)))
 	if !warned(c.preview(c.adding(payeeNamed("Carol", evm.Address{8}.String()))), "stood for another address") {
 		t.Error("the removed payee is forgotten")
 	}

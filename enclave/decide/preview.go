@@ -5,6 +5,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -12,17 +13,17 @@ import (
 // Decide would refuse for sure, Preview refuses too. Accounts come without keys.
 func (s *State) Preview(r Request, now time.Time) (*wire.Preview, error) {
 	if r.Body.Environment != string(s.Environment) {
-		return nil, ErrBody.Msg("it is for another environment")
+		return nil, refusal.ErrBody.Msg("it is for another environment")
 	}
 	if err := checkTimes(r.Body, now); err != nil {
 		return nil, err
 	}
 	if past, ok := s.Outcome(r.Fingerprint); ok && past.Cancelled {
-		return nil, ErrCancelled
+		return nil, refusal.ErrCancelled
 	}
 	org, ok := s.organizations[r.Body.OrganizationID]
 	if !ok {
-		return nil, ErrOrganization
+		return nil, refusal.ErrOrganization
 	}
 	p, err := call{s, org, Submission{Request: r}, stamping, now}.show()
 	if err != nil {
@@ -38,7 +39,7 @@ func (c call) show() (*wire.Preview, error) {
 	if show := c.sub.activity.show; show != nil {
 		return show(c)
 	}
-	return nil, ErrBody.Msg("this activity has no preview")
+	return nil, refusal.ErrBody.Msg("this activity has no preview")
 }
 
 // warn names what the reader of a preview should know beyond the effects.

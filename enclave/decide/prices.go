@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/policy"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -145,11 +146,11 @@ func (b *priceBook) priceOf(asset string, now time.Time) wire.AssetPrice {
 // signer names now can be let through: nobody makes up a price.
 func overridePrice(c call, p *wire.OverridePriceParams) (Event, error) {
 	if _, ok := wire.ParsePrice(p.USD); !ok {
-		return Event{}, ErrBody.Msg("usd is not a plain decimal of more than zero")
+		return Event{}, refusal.ErrBody.Msg("usd is not a plain decimal of more than zero")
 	}
 	q, ok := c.quotes[p.Asset]
 	if !ok || !q.fresh(c.now) || !near(q.worth, p.USD, c.moves(p.Asset)) {
-		return Event{}, ErrPrice
+		return Event{}, refusal.ErrPrice
 	}
 	return c.change(Event{Kind: EventOverride, Price: &wire.Price{Asset: p.Asset, USD: p.USD}}, true)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -141,7 +142,7 @@ func TestSigning_E13_SheetsThatAreRefused(t *testing.T) {
 		m.now = now
 		s := sheetOf(m.now, wire.Price{Asset: "ETH", USD: "3001"})
 		spoil(&s)
-		if wanted, err := m.hand(s); !errors.Is(err, ErrSheet) || wanted {
+		if wanted, err := m.hand(s); !errors.Is(err, refusal.ErrSheet) || wanted {
 			t.Errorf("%s: taken %v, %v", name, wanted, err)
 		}
 		m.expect(name, "ETH", "3000")
@@ -155,8 +156,8 @@ func TestSigning_E13_PricesThatAreNone(t *testing.T) {
 		"１", "1\n", "3000 USD",
 	} {
 		m := newMarket(t)
-		if _, err := m.hand(sheetOf(m.now,
-			wire.Price{Asset: "USDC", USD: "1"}, wire.Price{Asset: "ETH", USD: usd})); !errors.Is(err, ErrSheet) {
+		prices := sheetOf(m.now, wire.Price{Asset: "USDC", USD: "1"}, wire.Price{Asset: "ETH", USD: usd})
+		if _, err := m.hand(prices); !errors.Is(err, refusal.ErrSheet) {
 			t.Errorf("%q: %v", usd, err)
 		}
 		m.expect(usd, "USDC", "")
@@ -203,13 +204,13 @@ func TestSigning_E13_WithheldAndReplayedSheets(t *testing.T) {
 	m.after(time.Minute, "ETH", "3100")
 	m.now = m.now.Add(wire.MaxSheetLife - time.Millisecond)
 	m.expect("up to its end", "ETH", "3100")
-	if _, err := m.hand(first); !errors.Is(err, ErrSheet) {
+	if _, err := m.hand(first); !errors.Is(err, refusal.ErrSheet) {
 		t.Errorf("a replayed older sheet: %v", err)
 	}
 	m.now = m.now.Add(time.Millisecond)
 	m.expect("after its end", "ETH", "")
 	if _, err := m.hand(sheetOf(m.now.Add(-wire.MaxSheetLife), wire.Price{Asset: "ETH", USD: "3100"})); !errors.Is(
-		err, ErrSheet,
+		err, refusal.ErrSheet,
 	) {
 		t.Errorf("the newest sheet again: %v", err)
 	}
@@ -330,18 +331,18 @@ func (m *market) override(asset, usd string, by actor) (Event, error) {
 func TestSigning_E13_Override(t *testing.T) {
 	stamped := actor{credential: &credential{Credential: wire.Credential{UserID: "u"}}}
 	m := newMarket(t)
-	if _, err := m.override("ETH", "3000", stamped); !errors.Is(err, ErrPrice) {
+	if _, err := m.override("ETH", "3000", stamped); !errors.Is(err, refusal.ErrPrice) {
 		t.Errorf("before any price: %v", err)
 	}
 	m.after(0, "ETH", "3000")
 	m.after(time.Minute, "ETH", "5000")
 	for _, usd := range []string{"3000", "50000", "9"} {
-		if _, err := m.override("ETH", usd, stamped); !errors.Is(err, ErrPrice) {
+		if _, err := m.override("ETH", usd, stamped); !errors.Is(err, refusal.ErrPrice) {
 			t.Errorf("a price that nobody signed, %s: %v", usd, err)
 		}
 	}
 	for _, usd := range []string{"", "0", "-5000", "5e3"} {
-		if _, err := m.override("ETH", usd, stamped); !errors.Is(err, ErrBody) {
+		if _, err := m.override("ETH", usd, stamped); !errors.Is(err, refusal.ErrBody) {
 			t.Errorf("%q: %v", usd, err)
 		}
 	}
@@ -396,7 +397,7 @@ func TestSigning_E13_OverrideEnds(t *testing.T) {
 	m = overridden()
 	m.now = m.now.Add(wire.MaxSheetLife)
 	m.expect("with an expired price", "ETH", "")
-	if _, err := m.override("ETH", "5000", stamped); !errors.Is(err, ErrPrice) {
+	if _, err := m.override("ETH", "5000", stamped); !errors.Is(err, refusal.ErrPrice) {
 		t.Errorf("of an expired price: %v", err)
 	}
 }

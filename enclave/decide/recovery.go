@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -76,7 +77,7 @@ func beginRecovery(c call, p *wire.RecoverUserParams) (Event, error) {
 	b := c.sub.Begun
 	if b == nil || b.ID != p.RecoveryID || b.OrganizationID != c.org.ID || !c.now.Before(b.ExpiresAt) ||
 		c.sub.Registration == nil {
-		return Event{}, ErrRecovery
+		return Event{}, refusal.ErrRecovery
 	}
 	emailOnly, err := c.vouched(*b, p)
 	if err != nil {
@@ -85,7 +86,7 @@ func beginRecovery(c call, p *wire.RecoverUserParams) (Event, error) {
 	// A recovery that the recovery key vouches for takes the place of one that has
 	// the mail only. Otherwise the first stays: nobody pushes out the owner's.
 	if c.org.recovery != nil && (emailOnly || !c.org.recovery.EmailOnly) {
-		return Event{}, ErrRecovering
+		return Event{}, refusal.ErrRecovering
 	}
 	made := passkeyOf(*c.sub.Registration, b.UserID, b.Email)
 	r := &Recovery{
@@ -119,7 +120,7 @@ func (c call) vouched(b Begun, p *wire.RecoverUserParams) (emailOnly bool, err e
 	}
 	message := wire.RecoveryMessage(string(c.Environment), c.org.ID, b.UserID, *p)
 	if c.org.recoveryPublicKey == "" || !wire.VerifyP256(c.org.recoveryPublicKey, message, p.RecoverySignature) {
-		return false, ErrRecoveryKey
+		return false, refusal.ErrRecoveryKey
 	}
 	return false, nil
 }
@@ -127,7 +128,7 @@ func (c call) vouched(b Begun, p *wire.RecoverUserParams) (emailOnly bool, err e
 // admitsRecovery refuses a passkey that cannot be its user's next one.
 func (c call) admitsRecovery(r *Recovery) error {
 	if c.org.passkeys(r.Passkey.UserID) == 0 {
-		return ErrRecovery
+		return refusal.ErrRecovery
 	}
 	if err := c.unknown(c.org, r.Passkey); err != nil || r.RemoveOthers {
 		return err
@@ -140,7 +141,7 @@ func (c call) admitsRecovery(r *Recovery) error {
 func (c call) recovered(past Past) (Decision, error) {
 	r := c.org.recovery
 	if r == nil || r.Fingerprint != c.sub.Fingerprint {
-		return Decision{}, ErrRecoveryOver
+		return Decision{}, refusal.ErrRecoveryOver
 	}
 	if c.now.UnixMilli() < r.ReadyAtMs {
 		return Decision{Past: &past}, nil
@@ -164,7 +165,7 @@ func (c call) recovered(past Past) (Decision, error) {
 // needs nobody's consent.
 func cancelRecovery(c call, p *wire.CancelRecoveryParams) (Event, error) {
 	if c.org.recovery == nil || c.org.recovery.RecoveryID != p.RecoveryID {
-		return Event{}, ErrNoRecovery
+		return Event{}, refusal.ErrNoRecovery
 	}
 	return Event{Kind: EventRecoveryCancelled, Recovery: c.org.recovery, Owners: c.org.owners()}, nil
 }

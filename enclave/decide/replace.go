@@ -3,6 +3,7 @@ package decide
 import (
 	"strconv"
 
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -21,11 +22,11 @@ func readPlace(p *wire.ReplacedParams) (*place, error) {
 		return nil, nil
 	}
 	if !IsFingerprint(p.Fingerprint) {
-		return nil, ErrBody.Msg("replaces.fingerprint is not sha256: and 64 hex digits")
+		return nil, refusal.ErrBody.Msg("replaces.fingerprint is not sha256: and 64 hex digits")
 	}
 	nonce, ok := number(p.Nonce)
 	if !ok {
-		return nil, ErrBody.Msg("replaces.nonce is not a number")
+		return nil, refusal.ErrBody.Msg("replaces.nonce is not a number")
 	}
 	return &place{p.Fingerprint, nonce}, nil
 }
@@ -39,7 +40,7 @@ func (b *nonceBook) nonceOf(i intent, floor uint64, believed bool) (uint64, erro
 		return 0, err
 	}
 	if floor > i.place.nonce {
-		return 0, ErrNonceMined
+		return 0, refusal.ErrNonceMined
 	}
 	return i.place.nonce, nil
 }
@@ -50,7 +51,7 @@ func (b *nonceBook) nonceOf(i intent, floor uint64, believed bool) (uint64, erro
 // network, and costs nothing.
 func (b *nonceBook) replaceable(i intent) error {
 	if b.holder(i.key(), i.place.nonce) != i.place.fingerprint {
-		return ErrReplaced
+		return refusal.ErrReplaced
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/policy"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -22,7 +23,7 @@ var errNoRule = errors.New("about an unknown rule or request")
 // votes otherwise, and not at all while a recovery is under way.
 func (c call) change(e Event, loosens bool) (Event, error) {
 	if loosens && c.org.recovery != nil {
-		return Event{}, ErrRecovering
+		return Event{}, refusal.ErrRecovering
 	}
 	if !loosens || c.by.voted || c.by.credential != nil && !c.org.config.Enabled {
 		return e, nil
@@ -33,10 +34,10 @@ func (c call) change(e Event, loosens bool) (Event, error) {
 func createPolicy(c call, p *wire.CreatePolicyParams) (Event, error) {
 	w, ok := c.wallets[p.WalletID]
 	if !ok || w.organizationID != c.org.ID {
-		return Event{}, ErrAccount
+		return Event{}, refusal.ErrAccount
 	}
 	if len(c.org.policies) >= maxPolicies {
-		return Event{}, ErrBody.Msg("the sub-organization has 100 policies, the most there can be")
+		return Event{}, refusal.ErrBody.Msg("the sub-organization has 100 policies, the most there can be")
 	}
 	if err := c.checkRules(p.Rules, c.now); err != nil {
 		return Event{}, err
@@ -86,7 +87,7 @@ func deletePolicy(c call, p *wire.DeletePolicyParams) (Event, error) {
 
 func (c *Constants) checkRules(r wire.Rules, now time.Time) error {
 	if err := policy.Validate(r, c.Networks, now); err != nil {
-		return ErrBody.Msg(err.Error())
+		return refusal.ErrBody.Msg(err.Error())
 	}
 	return nil
 }
@@ -97,19 +98,19 @@ func (o *organization) policy(id string) (*wire.Policy, error) {
 			return p, nil
 		}
 	}
-	return nil, ErrPolicy
+	return nil, refusal.ErrPolicy
 }
 
 func changeConfig(c call, p *wire.ApprovalConfig) (Event, error) {
 	n, ok := number(p.RequiredApprovers)
 	if !ok || n == 0 {
-		return Event{}, ErrBody.Msg("requiredApprovers is not a whole number of at least 1")
+		return Event{}, refusal.ErrBody.Msg("requiredApprovers is not a whole number of at least 1")
 	}
 	if n > uint64(c.org.users()) {
-		return Event{}, ErrUsers
+		return Event{}, refusal.ErrUsers
 	}
 	if _, err := policy.ParseUSD(p.ThresholdUSD); err != nil {
-		return Event{}, ErrBody.Msg("thresholdUsd " + err.Error())
+		return Event{}, refusal.ErrBody.Msg("thresholdUsd " + err.Error())
 	}
 	next := *p
 	return c.change(Event{Kind: EventConfig, Config: &next}, loosensConfig(c.org.config, next))

@@ -3,6 +3,7 @@ package decide
 import (
 	"time"
 
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -26,18 +27,18 @@ type SheetRead struct {
 func ReadSheet(payload string) (SheetRead, error) {
 	var in wire.Sheet
 	if len(payload) > maxSheet {
-		return SheetRead{}, ErrSheet.Msg("it is too large")
+		return SheetRead{}, refusal.ErrSheet.Msg("it is too large")
 	}
 	if err := strict([]byte(payload), &in); err != nil {
-		return SheetRead{}, ErrSheet.Msg("it is not strict JSON of the known members").Because(err)
+		return SheetRead{}, refusal.ErrSheet.Msg("it is not strict JSON of the known members").Because(err)
 	}
 	asOf, ok := millis(in.AsOfMs)
 	expires, also := millis(in.ExpiresAtMs)
 	if !ok || !also {
-		return SheetRead{}, ErrSheet.Msg("its times are not decimal milliseconds")
+		return SheetRead{}, refusal.ErrSheet.Msg("its times are not decimal milliseconds")
 	}
 	if !expires.After(asOf) || expires.Sub(asOf) > wire.MaxSheetLife {
-		return SheetRead{}, ErrSheet.Msg("it does not expire within 15 minutes after its time")
+		return SheetRead{}, refusal.ErrSheet.Msg("it does not expire within 15 minutes after its time")
 	}
 	if err := checkPrices(in.Prices); err != nil {
 		return SheetRead{}, err
@@ -51,16 +52,16 @@ func ReadSheet(payload string) (SheetRead, error) {
 
 func checkPrices(all []wire.Price) error {
 	if len(all) > maxPrices {
-		return ErrSheet.Msg("it has too many prices")
+		return refusal.ErrSheet.Msg("it has too many prices")
 	}
 	seen := map[string]bool{}
 	for _, p := range all {
 		if seen[p.Asset] {
-			return ErrSheet.Msg("an asset is in it twice")
+			return refusal.ErrSheet.Msg("an asset is in it twice")
 		}
 		seen[p.Asset] = true
 		if _, ok := wire.ParsePrice(p.USD); !ok {
-			return ErrSheet.Msg("a price is not a plain decimal of more than zero with at most 18 places")
+			return refusal.ErrSheet.Msg("a price is not a plain decimal of more than zero with at most 18 places")
 		}
 	}
 	return nil
@@ -68,16 +69,16 @@ func checkPrices(all []wire.Price) error {
 
 func checkDataFees(all []wire.DataFee) error {
 	if len(all) > maxPrices {
-		return ErrSheet.Msg("it has too many data fees")
+		return refusal.ErrSheet.Msg("it has too many data fees")
 	}
 	seen := map[string]bool{}
 	for _, f := range all {
 		if seen[f.Chain] {
-			return ErrSheet.Msg("the data fee of a network is in it twice")
+			return refusal.ErrSheet.Msg("the data fee of a network is in it twice")
 		}
 		seen[f.Chain] = true
 		if _, ok := wire.ParseWeiPerByte(f.WeiPerByte); !ok {
-			return ErrSheet.Msg(
+			return refusal.ErrSheet.Msg(
 				"a data fee is not a whole number of wei per byte, or not within bounds that make sense",
 			)
 		}
@@ -90,19 +91,19 @@ func checkDataFees(all []wire.DataFee) error {
 func (b *priceBook) TakeSheet(in SheetRead, now time.Time) (e Event, wanted bool, err error) {
 	switch ms := now.UnixMilli(); {
 	case in.environment != string(b.listed.Environment):
-		return e, false, ErrSheet.Msg("it is for another environment")
+		return e, false, refusal.ErrSheet.Msg("it is for another environment")
 	case in.AsOfMs > ms+sheetAhead.Milliseconds():
-		return e, false, ErrSheet.Msg("it is from the future")
+		return e, false, refusal.ErrSheet.Msg("it is from the future")
 	case in.ExpiresAtMs <= ms:
-		return e, false, ErrSheet.Msg("it has expired")
+		return e, false, refusal.ErrSheet.Msg("it has expired")
 	case in.AsOfMs < b.sheetMs:
-		return e, false, ErrSheet.Msg("a newer one was taken already")
+		return e, false, refusal.ErrSheet.Msg("a newer one was taken already")
 	case in.AsOfMs < b.sheetMs+sheetPause.Milliseconds():
 		return e, false, nil
 	}
 	taken := in.Sheet
 	if taken.Prices = b.known(in.Prices); len(taken.Prices) == 0 {
-		return e, false, ErrSheet.Msg("it has no price of a listed asset")
+		return e, false, refusal.ErrSheet.Msg("it has no price of a listed asset")
 	}
 	taken.DataFees = b.charging(in.DataFees)
 	return Event{Kind: EventPrices, TimeMs: now.UnixMilli(), Sheet: &taken}, true, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/payee"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/stamp"
 	"github.com/railkit/railkit/enclave/wire"
 )
@@ -189,14 +190,14 @@ func (s *State) CheckOwner(credentialID, organizationID string) error {
 func (s *State) Describe(q wire.StateRequest, now time.Time) (*wire.Result, error) {
 	org, ok := s.organizations[q.OrganizationID]
 	if !ok {
-		return nil, ErrOrganization
+		return nil, refusal.ErrOrganization
 	}
 	sub := org.SubOrganization
 	r := &wire.Result{SubOrganization: &sub, Owners: org.owners()}
 	if q.WalletID != "" {
 		w, ok := s.wallets[q.WalletID]
 		if !ok || w.organizationID != org.ID {
-			return nil, ErrAccount
+			return nil, refusal.ErrAccount
 		}
 		r.Wallet = &w.Wallet
 		r.Accounts = append(r.Accounts, w.accounts...)
@@ -204,7 +205,7 @@ func (s *State) Describe(q wire.StateRequest, now time.Time) (*wire.Result, erro
 	if q.Address != "" {
 		a, ok := org.accounts[q.Address]
 		if !ok || (q.WalletID != "" && a.WalletID != q.WalletID) {
-			return nil, ErrAccount
+			return nil, refusal.ErrAccount
 		}
 		r.Accounts = []wire.Account{a.Account}
 	}

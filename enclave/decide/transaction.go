@@ -8,6 +8,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/policy"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -29,20 +30,20 @@ func (c call) readIntent(p *wire.SignIntentParams) (i intent, err error) {
 	}
 	i.From = i.account.Address
 	if i.To, err = i.account.family.ParseAddress(p.To); err != nil {
-		return i, ErrBody.Msg("to is not an address")
+		return i, refusal.ErrBody.Msg("to is not an address")
 	}
 	var ok bool
 	if i.Value, ok = wei(p.Value); !ok {
-		return i, ErrBody.Msg("value is not a decimal amount of wei")
+		return i, refusal.ErrBody.Msg("value is not a decimal amount of wei")
 	}
 	if i.Data, ok = bytesOf(p.Data); !ok {
-		return i, ErrBody.Msg("data is not 0x-prefixed hex")
+		return i, refusal.ErrBody.Msg("data is not 0x-prefixed hex")
 	}
 	if i.Gas, ok = number(p.GasLimit); !ok || i.Gas == 0 || i.Gas > i.account.family.MaxGas() {
-		return i, ErrBody.Msg("gasLimit is not a sensible amount of gas")
+		return i, refusal.ErrBody.Msg("gasLimit is not a sensible amount of gas")
 	}
 	if i.maxFee, ok = wei(p.MaxTotalFee); !ok {
-		return i, ErrBody.Msg("maxTotalFee is not a decimal amount of wei")
+		return i, refusal.ErrBody.Msg("maxTotalFee is not a decimal amount of wei")
 	}
 	if i.place, err = readPlace(p.Replaces); err != nil {
 		return i, err
@@ -58,12 +59,12 @@ func (i intent) checkTransfer(t *wire.TransferParams) error {
 	}
 	effects := i.effects()
 	if len(effects) != 1 {
-		return ErrBody.Msg("transfer does not describe the calldata")
+		return refusal.ErrBody.Msg("transfer does not describe the calldata")
 	}
 	e := effects[0]
 	if e.Kind != chain.Transfer || e.Asset != t.Token || e.To != t.To || e.Amount != t.Amount ||
 		e.From != i.From {
-		return ErrBody.Msg("transfer does not describe the calldata")
+		return refusal.ErrBody.Msg("transfer does not describe the calldata")
 	}
 	return nil
 }
@@ -77,14 +78,14 @@ func (i intent) assemble(nonce uint64, v wire.Volatile) (chain.Tx, error) {
 	feeCap, ok := wei(v.MaxFeePerGas)
 	tip, tipOK := wei(v.MaxPriorityFeePerGas)
 	if !ok || !tipOK || tip.Cmp(feeCap) > 0 {
-		return chain.Tx{}, ErrBody.Msg("the host's fee is not valid")
+		return chain.Tx{}, refusal.ErrBody.Msg("the host's fee is not valid")
 	}
 	tx, err := i.account.family.Assemble(i.network, i.Intent, nonce, chain.Fee{Max: feeCap, Priority: tip})
 	if err != nil {
-		return chain.Tx{}, ErrBody.Msg("the transaction is not valid").Because(err)
+		return chain.Tx{}, refusal.ErrBody.Msg("the transaction is not valid").Because(err)
 	}
 	if tx.MaxFee.Cmp(i.maxFee) > 0 {
-		return chain.Tx{}, ErrFee
+		return chain.Tx{}, refusal.ErrFee
 	}
 	return tx, nil
 }
@@ -108,7 +109,7 @@ func (i intent) signing() signing {
 func (s *State) orderIntent(i intent, v wire.Volatile) (Event, error) {
 	floor, ok := number(v.NonceFloor)
 	if !ok {
-		return Event{}, ErrBody.Msg("the host's nonce floor is not a number")
+		return Event{}, refusal.ErrBody.Msg("the host's nonce floor is not a number")
 	}
 	nonce, err := s.nonceOf(i, floor, s.AcceptNonces)
 	if err != nil {
@@ -137,24 +138,25 @@ type exact struct {
 
 func (c call) readExact(p *wire.SignTransactionParams) (x exact, err error) {
 	if _, known := families.OfType(p.Type); !known {
-		return x, ErrBody.Msg("type is not " + families.Types())
+		return x, refusal.ErrBody.Msg("type is not " + families.Types())
 	}
 	if x.account, err = c.org.account(p.SignWith); err != nil {
 		return x, err
 	}
 	if p.Type != x.account.family.TransactionType() {
-		return x, ErrBody.Msg("type is not that of signWith")
+		return x, refusal.ErrBody.Msg("type is not that of signWith")
 	}
 	raw, ok := bytesOf(p.UnsignedTransaction)
 	if !ok {
-		return x, ErrBody.Msg("unsignedTransaction is not 0x-prefixed hex")
+		return x, refusal.ErrBody.Msg("unsignedTransaction is not 0x-prefixed hex")
 	}
 	if x.tx, err = x.account.family.DecodeUnsigned(raw); err != nil {
-		return x, ErrBody.Msg("unsignedTransaction is not a canonical transaction that is signed here").Because(err)
+		return x, refusal.ErrBody.Msg(
+			"unsignedTransaction is not a canonical transaction that is signed here").Because(err)
 	}
 	x.network, ok = chain.WithID(c.Networks, x.account.family.Kind(), x.tx.NetworkID)
 	if !ok || p.ChainID != x.tx.NetworkID {
-		return x, ErrBody.Msg("chainId is not that of the transaction, or of no network of this environment")
+		return x, refusal.ErrBody.Msg("chainId is not that of the transaction, or of no network of this environment")
 	}
 	return x, nil
 }
@@ -165,7 +167,7 @@ func signExact(c call, p *wire.SignTransactionParams) (Event, error) {
 		return Event{}, err
 	}
 	if c.holder(x.key(), x.tx.Nonce) != "" {
-		return Event{}, ErrNonceTaken
+		return Event{}, refusal.ErrNonceTaken
 	}
 	return c.sign(x.signing(), func() (Event, error) {
 		return order(x.account, x.network, x.tx), c.isNext(x, c.sub.Volatile, c.AcceptNonces)
@@ -178,16 +180,16 @@ func signExact(c call, p *wire.SignTransactionParams) (Event, error) {
 func (b *nonceBook) isNext(x exact, v wire.Volatile, believed bool) error {
 	floor, ok := number(cmp.Or(v.NonceFloor, "0"))
 	if !ok {
-		return ErrBody.Msg("the host's nonce floor is not a number")
+		return refusal.ErrBody.Msg("the host's nonce floor is not a number")
 	}
 	next, err := b.next(x.key(), floor, believed)
 	switch {
 	case err != nil:
 		return err
 	case x.tx.Nonce < next:
-		return ErrNonceTaken
+		return refusal.ErrNonceTaken
 	case x.tx.Nonce > next:
-		return ErrNonceNotNext.Msg(next)
+		return refusal.ErrNonceNotNext.Msg(next)
 	}
 	return nil
 }
@@ -221,7 +223,7 @@ func showExact(c call, p *wire.SignTransactionParams) (*wire.Preview, error) {
 		return nil, err
 	}
 	if by := c.holder(x.key(), x.tx.Nonce); by != "" && by != c.sub.Fingerprint {
-		return nil, ErrNonceTaken
+		return nil, refusal.ErrNonceTaken
 	}
 	todo := x.signing()
 	shown := preview(x.account, x.network, todo.Effects, x.tx.MaxFee)
@@ -241,11 +243,11 @@ func preview(a account, n chain.Network, effects []chain.Effect, maxFee *big.Int
 func (o *organization) account(address string) (account, error) {
 	canonical, _, ok := families.ParseAddress(address)
 	if !ok {
-		return account{}, ErrBody.Msg("signWith is not an address")
+		return account{}, refusal.ErrBody.Msg("signWith is not an address")
 	}
 	a, ok := o.accounts[canonical]
 	if !ok {
-		return account{}, ErrAccount
+		return account{}, refusal.ErrAccount
 	}
 	return a, nil
 }
@@ -254,13 +256,13 @@ func (o *organization) account(address string) (account, error) {
 func (c *Constants) networkOf(a account, slug, id string) (chain.Network, error) {
 	n, ok := chain.WithSlug(c.Networks, slug)
 	if _, known := families.Of(n.Kind); !ok || !known {
-		return n, ErrBody.Msg("chain is no network of this environment")
+		return n, refusal.ErrBody.Msg("chain is no network of this environment")
 	}
 	if id != n.ID() {
-		return n, ErrBody.Msg("chainId is not that of the chain")
+		return n, refusal.ErrBody.Msg("chainId is not that of the chain")
 	}
 	if n.Kind != a.family.Kind() {
-		return n, ErrBody.Msg("signWith is an address of another kind of chain")
+		return n, refusal.ErrBody.Msg("signWith is an address of another kind of chain")
 	}
 	return n, nil
 }

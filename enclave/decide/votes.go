@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -40,7 +41,7 @@ func (o *organization) standing(h *hold) wire.Approval {
 func (o *organization) waitsFor(p *wire.ApproveActivityParams, now time.Time) (*hold, error) {
 	h, err := o.open(p.Fingerprint, now)
 	if err == nil && p.PolicySet != o.policySet() {
-		return nil, ErrPolicySet
+		return nil, refusal.ErrPolicySet
 	}
 	return h, err
 }
@@ -50,13 +51,13 @@ func (o *organization) open(fingerprint string, now time.Time) (*hold, error) {
 	h, ok := o.held[fingerprint]
 	switch {
 	case !ok:
-		return nil, ErrApproval
+		return nil, refusal.ErrApproval
 	case h.void:
-		return nil, ErrApprovalVoid
+		return nil, refusal.ErrApprovalVoid
 	case o.recovery != nil:
-		return nil, ErrRecovering
+		return nil, refusal.ErrRecovering
 	case h.over(now):
-		return nil, ErrApprovalOver
+		return nil, refusal.ErrApprovalOver
 	}
 	return h, nil
 }
@@ -104,7 +105,7 @@ func showVote(c call, p *wire.ApproveActivityParams) (*wire.Preview, error) {
 		return nil, err
 	}
 	if c.sub.held == nil || c.sub.held.Fingerprint != p.Fingerprint {
-		return nil, ErrBody.Msg("the body that the vote is for did not come with it")
+		return nil, refusal.ErrBody.Msg("the body that the vote is for did not come with it")
 	}
 	does, err := call{c.State, c.org, Submission{Request: *c.sub.held}, stamping, c.now}.show()
 	if err != nil {

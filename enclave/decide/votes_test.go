@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -38,7 +39,7 @@ func TestSigning_A01_HeldThenExecuted(t *testing.T) {
 	if past, _ := c.Outcome(pay.Fingerprint); past.Held || past.Cancelled {
 		t.Errorf("%+v", past)
 	}
-	c.refused("a vote after the execution", ErrApproval, "bob", c.vote(pay.Fingerprint))
+	c.refused("a vote after the execution", refusal.ErrApproval, "bob", c.vote(pay.Fingerprint))
 }
 
 // Users count, not passkeys, stamps, names of one key or repetitions.
@@ -110,7 +111,7 @@ func TestSigning_A05_VotesOfAnotherTime(t *testing.T) {
 			t.Errorf("%s: %+v", what, a)
 		}
 		if c.set() != before {
-			c.refused(what+", and a vote from before", ErrPolicySet, "cid", stale)
+			c.refused(what+", and a vote from before", refusal.ErrPolicySet, "cid", stale)
 		}
 		for _, user := range []string{"bob", "cid"} {
 			c.must(EventVote, user, c.vote(pay.Fingerprint))
@@ -142,7 +143,7 @@ func TestSigning_A07_VotesOutOfPlace(t *testing.T) {
 	c := governed(t, "1", "ann", "bob")
 	pay, other, gone := c.payment(), c.payment(), c.payment()
 	early := c.vote(pay.Fingerprint)
-	c.refused("before the request", ErrApproval, "ann", early)
+	c.refused("before the request", refusal.ErrApproval, "ann", early)
 	for _, r := range []Request{pay, other, gone} {
 		c.must(EventHeld, "", r)
 	}
@@ -150,36 +151,36 @@ func TestSigning_A07_VotesOutOfPlace(t *testing.T) {
 	if a := c.standing(pay.Fingerprint); len(a.Votes) != 0 {
 		t.Errorf("a vote for another request counts: %+v", a.Votes)
 	}
-	c.refused("without a stamp", ErrUnstamped, "", c.vote(pay.Fingerprint))
-	c.refused("of a stranger", ErrStamp, "eve", c.vote(pay.Fingerprint))
-	c.refused("for a request that is none", ErrApproval, "ann", c.vote("sha256:00"))
-	c.refused("under rules that never were", ErrPolicySet, "ann",
+	c.refused("without a stamp", refusal.ErrUnstamped, "", c.vote(pay.Fingerprint))
+	c.refused("of a stranger", refusal.ErrStamp, "eve", c.vote(pay.Fingerprint))
+	c.refused("for a request that is none", refusal.ErrApproval, "ann", c.vote("sha256:00"))
+	c.refused("under rules that never were", refusal.ErrPolicySet, "ann",
 		c.body(wire.ApproveActivity, wire.ApproveActivityParams{Fingerprint: pay.Fingerprint, PolicySet: "00"}))
 	key := Submission{Request: c.vote(pay.Fingerprint), Key: recipient}
-	if _, err := c.Decide(key, c.now); !errors.Is(err, ErrStamp) {
+	if _, err := c.Decide(key, c.now); !errors.Is(err, refusal.ErrStamp) {
 		t.Errorf("under an API key's stamp: %v", err)
 	}
 	if e := c.cancel(gone.Fingerprint); e.OrganizationID != c.org {
 		t.Errorf("the rejection names no sub-organization: %+v", e)
 	}
-	c.refused("after the rejection", ErrApproval, "ann", c.vote(gone.Fingerprint))
+	c.refused("after the rejection", refusal.ErrApproval, "ann", c.vote(gone.Fingerprint))
 	if past, _ := c.Outcome(gone.Fingerprint); !past.Cancelled || past.Held {
 		t.Errorf("%+v", past)
 	}
 	c.must("past", "ann", gone)
 	c.now = c.now.Add(approvalLife)
-	c.refused("too late", ErrApprovalOver, "ann", c.vote(pay.Fingerprint))
-	c.refused("executed too late", ErrApprovalOver, "", other)
+	c.refused("too late", refusal.ErrApprovalOver, "ann", c.vote(pay.Fingerprint))
+	c.refused("executed too late", refusal.ErrApprovalOver, "", other)
 	c.must("past", "", pay)
 	if _, err := c.Describe(wire.StateRequest{
 		OrganizationID: c.org, Approval: other.Fingerprint,
-	}, c.now); !errors.Is(err, ErrApprovalOver) {
+	}, c.now); !errors.Is(err, refusal.ErrApprovalOver) {
 		t.Errorf("described after its time: %v", err)
 	}
 	next := c.payment()
 	c.must(EventHeld, "", next) // forgets what is over
 	c.must("past", "", other)
-	c.refused("long after", ErrApproval, "ann", c.vote(other.Fingerprint))
+	c.refused("long after", refusal.ErrApproval, "ann", c.vote(other.Fingerprint))
 	c.must(EventVote, "ann", c.vote(next.Fingerprint))
 	c.must(EventTransaction, "", next)
 }
@@ -196,9 +197,9 @@ func TestSigning_A07_VoteOfAnotherOrganization(t *testing.T) {
 			CredentialID: encode([]byte("eve")), PublicKey: encode([]byte("key of eve")), UserID: "eve", Email: "eve",
 		},
 	}})
-	c.refused("a stamp of another organization's passkey", ErrStamp, "eve", vote)
+	c.refused("a stamp of another organization's passkey", refusal.ErrStamp, "eve", vote)
 	c.org = "other"
-	c.refused("a body of another organization", ErrApproval, "eve", c.vote(pay.Fingerprint))
+	c.refused("a body of another organization", refusal.ErrApproval, "eve", c.vote(pay.Fingerprint))
 }
 
 // Who has no passkey cannot fill the queue of those who have one.
@@ -207,7 +208,7 @@ func TestSigning_A11_QueueIsBounded(t *testing.T) {
 	for range maxBareHeld {
 		c.must(EventHeld, "", c.payment())
 	}
-	c.refused("one more without a stamp", ErrTooManyHeld, "", c.payment())
+	c.refused("one more without a stamp", refusal.ErrTooManyHeld, "", c.payment())
 	rule := c.body(wire.UpdateRecovery, wire.UpdateRecoveryParams{EmailOnlyRecovery: true})
 	if p, err := c.Preview(rule, c.now); err != nil || p.Waits == nil {
 		t.Errorf("the preview of what somebody will stamp: %v", err)
@@ -217,7 +218,7 @@ func TestSigning_A11_QueueIsBounded(t *testing.T) {
 		last = c.payment()
 		c.must(EventHeld, "ann", last)
 	}
-	c.refused("one more", ErrTooManyHeld, "ann", c.payment())
+	c.refused("one more", refusal.ErrTooManyHeld, "ann", c.payment())
 	c.cancel(last.Fingerprint)
 	c.must(EventHeld, "ann", c.payment())
 	c.now = c.now.Add(approvalLife)
@@ -235,12 +236,12 @@ func TestSigning_A10_VoteShowsWhatItIsFor(t *testing.T) {
 	c.must(EventVote, "ann", c.vote(pay.Fingerprint))
 	c.now = c.now.Add(20 * time.Minute) // the body's own time is over
 	vote := c.vote(pay.Fingerprint)
-	if _, err := c.Preview(vote, c.now); !errors.Is(err, ErrBody) {
+	if _, err := c.Preview(vote, c.now); !errors.Is(err, refusal.ErrBody) {
 		t.Errorf("without the body: %v", err)
 	}
 	if wrong, err := vote.About(other.Raw); err != nil {
 		t.Error(err)
-	} else if _, err := c.Preview(wrong, c.now); !errors.Is(err, ErrBody) {
+	} else if _, err := c.Preview(wrong, c.now); !errors.Is(err, refusal.ErrBody) {
 		t.Errorf("with another body: %v", err)
 	}
 	if _, err := vote.About(pay.Raw + " "); err != nil {
@@ -263,7 +264,7 @@ func TestSigning_A10_VoteShowsWhatItIsFor(t *testing.T) {
 		t.Errorf("does %+v", h)
 	}
 	c.cancel(pay.Fingerprint)
-	if _, err := c.Preview(asked, c.now); !errors.Is(err, ErrApproval) {
+	if _, err := c.Preview(asked, c.now); !errors.Is(err, refusal.ErrApproval) {
 		t.Errorf("after the rejection: %v", err)
 	}
 }
@@ -302,17 +303,18 @@ func TestSigning_A11_NamingTheRulesIsCheap(t *testing.T) {
 func TestSigning_A09_Bounds(t *testing.T) {
 	c := newClub(t, "ann", "bob")
 	for _, n := range []string{"", "0", "-1", "+1", "01", "1.0", "1e0", "1e400", "NaN", "18446744073709551616", " 1"} {
-		c.refused("approvers "+n, ErrBody, "ann", c.body(wire.UpdateApprovalConfig, config(true, n)))
+		c.refused("approvers "+n, refusal.ErrBody, "ann", c.body(wire.UpdateApprovalConfig, config(true, n)))
 	}
-	c.refused("more approvers than users", ErrUsers, "ann", c.body(wire.UpdateApprovalConfig, config(true, "3")))
+	c.refused("more approvers than users", refusal.ErrUsers, "ann",
+		c.body(wire.UpdateApprovalConfig, config(true, "3")))
 	c.join("bob", "bob's other", "other key of bob")
-	c.refused("more approvers than users, with as many passkeys", ErrUsers, "ann",
+	c.refused("more approvers than users, with as many passkeys", refusal.ErrUsers, "ann",
 		c.body(wire.UpdateApprovalConfig, config(true, "3")))
 	for _, usd := range []string{
 		"", "-1", "1e400", "NaN", "Inf", "0x10", "1,5", "0.0000001", " 1", "99999999999999999999",
 	} {
 		p := wire.ApprovalConfig{Enabled: true, ThresholdUSD: usd, RequiredApprovers: "1"}
-		c.refused("threshold "+usd, ErrBody, "ann", c.body(wire.UpdateApprovalConfig, p))
+		c.refused("threshold "+usd, refusal.ErrBody, "ann", c.body(wire.UpdateApprovalConfig, p))
 	}
 }
 

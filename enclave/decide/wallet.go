@@ -6,6 +6,7 @@ import (
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/keystore"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/text"
 )
@@ -22,18 +23,18 @@ const defaultMnemonic = "12"
 func makeWallet(c call, p *wire.CreateWalletParams) (Event, error) {
 	words := map[string]int{defaultMnemonic: 12, "24": 24}[p.MnemonicLength]
 	if words == 0 {
-		return Event{}, ErrBody.Msg("mnemonicLength is neither 12 nor 24")
+		return Event{}, refusal.ErrBody.Msg("mnemonicLength is neither 12 nor 24")
 	}
 	if err := checkName("walletName", p.WalletName); err != nil {
 		return Event{}, err
 	}
 	for _, w := range c.org.wallets {
 		if w.Name == p.WalletName {
-			return Event{}, ErrWalletExists
+			return Event{}, refusal.ErrWalletExists
 		}
 	}
 	if len(c.org.wallets)-c.org.agentWallets() >= maxWallets {
-		return Event{}, ErrBody.Msg("the sub-organization has 100 wallets, the most there can be")
+		return Event{}, refusal.ErrBody.Msg("the sub-organization has 100 wallets, the most there can be")
 	}
 	id := newID(c.sub.Fingerprint, "wallet")
 	accounts, err := plan(id, nil, p.Accounts)
@@ -53,10 +54,10 @@ func makeWallet(c call, p *wire.CreateWalletParams) (Event, error) {
 func addAccounts(c call, p *wire.CreateWalletAccountsParams) (Event, error) {
 	w, ok := c.wallets[p.WalletID]
 	if !ok || w.organizationID != c.org.ID {
-		return Event{}, ErrAccount
+		return Event{}, refusal.ErrAccount
 	}
 	if len(p.Accounts) == 0 {
-		return Event{}, ErrBody.Msg("accounts is empty")
+		return Event{}, refusal.ErrBody.Msg("accounts is empty")
 	}
 	accounts, err := plan(w.ID, w.accounts, p.Accounts)
 	if err != nil {
@@ -84,7 +85,7 @@ func showAccounts(c call, p *wire.CreateWalletAccountsParams) (*wire.Preview, er
 // plan is the accounts that shall come to be, still without keys and addresses.
 func plan(walletID string, have []wire.Account, want []wire.AccountParams) ([]wire.Account, error) {
 	if len(want) > maxPerActivity {
-		return nil, ErrBody.Msg("accounts has more than 20 entries")
+		return nil, refusal.ErrBody.Msg("accounts has more than 20 entries")
 	}
 	taken := map[string]bool{}
 	for _, a := range have {
@@ -96,7 +97,7 @@ func plan(walletID string, have []wire.Account, want []wire.AccountParams) ([]wi
 			return nil, err
 		}
 		if taken[a.Path] {
-			return nil, ErrPathTaken
+			return nil, refusal.ErrPathTaken
 		}
 		taken[a.Path] = true
 		planned = append(planned, wire.Account{
@@ -109,10 +110,10 @@ func plan(walletID string, have []wire.Account, want []wire.AccountParams) ([]wi
 func checkAccount(a wire.AccountParams) error {
 	f, ok := families.OfFormat(a.AddressFormat)
 	if !ok || a.Curve != f.Form().Curve || a.PathFormat != f.Form().PathFormat {
-		return ErrBody.Msg("an account is " + families.Accounts())
+		return refusal.ErrBody.Msg("an account is " + families.Accounts())
 	}
 	if _, err := keystore.ParsePath(a.Curve, a.Path); err != nil {
-		return ErrBody.Msg("path is not of the form " + f.Form().PathOf(0))
+		return refusal.ErrBody.Msg("path is not of the form " + f.Form().PathOf(0))
 	}
 	return nil
 }
@@ -120,10 +121,10 @@ func checkAccount(a wire.AccountParams) error {
 // checkName refuses what could make one name look like another on a screen.
 func checkName(field, name string) error {
 	if name == "" || len(name) > maxName || strings.TrimSpace(name) != name {
-		return ErrBody.Msg(field + " is empty, longer than 100 bytes, or has space around it")
+		return refusal.ErrBody.Msg(field + " is empty, longer than 100 bytes, or has space around it")
 	}
 	if !text.Visible(name) || text.Skeleton(name) == "" { // U+FE0F alone makes nothing an emoji
-		return ErrBody.Msg(field + " has a character that cannot be seen")
+		return refusal.ErrBody.Msg(field + " has a character that cannot be seen")
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package decide
 import (
 	"testing"
 
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -23,6 +24,6 @@ func TestNamesThatCannotBeSeen(t *testing.T) {
 		"turn of direction": "\u202eMain", "line": "Ma\nin", "another space": "Main\u00a0wallet",
 		"tag": "Main\U000e0041",
 	} {
-		c.refused(what, ErrBody, "ann", create(name))
+		c.refused(what, refusal.ErrBody, "ann", create(name))
 	}
 }

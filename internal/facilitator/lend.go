@@ -2,7 +2,6 @@ package facilitator
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	railkit "github.com/railkit/railkit/sdk/go"
@@ -14,7 +13,7 @@ type Loan struct {
 	PublicKey string // of the facilitator's key
 	Until     time.Time
 	// What is settled, with its fee: of one payment, and of a day.
-	MaxValueUSD, DailyUSD json.Number
+	MaxValueUSD, DailyUSD railkit.Number
 }
 
 // Lend makes the policy under whose delegation a facilitator's key has the wallet settle payments, and nothing else.

@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/agent/life"
 	"github.com/railkit/railkit/kit/signing/rule"
+	"github.com/railkit/railkit/rest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -21,10 +22,9 @@ func TestSigning_EveryLimitHasItsWords(t *testing.T) {
 		others []reflect.Type
 		page   string
 	}{
-		{reflect.TypeFor[wire.Rules](), []reflect.Type{reflect.TypeFor[rule.Rules](),
-			reflect.TypeFor[rule.RulesPatch](), reflect.TypeFor[railkit.PolicyRules]()}, "rules.js"},
-		{reflect.TypeFor[wire.Delegation](), []reflect.Type{reflect.TypeFor[rule.Delegation](),
-			reflect.TypeFor[railkit.Delegation]()}, "rules.js"},
+		{reflect.TypeFor[wire.Rules](), []reflect.Type{reflect.TypeFor[rest.PolicyRules](),
+			reflect.TypeFor[rule.RulesPatch]()}, "rules.js"},
+		{reflect.TypeFor[wire.Delegation](), []reflect.Type{reflect.TypeFor[rest.Delegation]()}, "rules.js"},
 		{reflect.TypeFor[wire.AgentLimits](), []reflect.Type{reflect.TypeFor[life.AgentLimitsView]()}, "agents.js"},
 	} {
 		page, err := os.ReadFile(filepath.Join("../../web/ceremony/page", c.page))

@@ -184,6 +184,8 @@ func TestPayout_BankAccountWaits(t *testing.T) {
 func TestPayout_BankAccountConfirm(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, func(c *apptest.Config) { c.PayoutCooling = "24h" })
+	ada := d.Join("ada@example.com", auth.RoleManager)
+	d.clock.move(24 * time.Hour)
 	a := d.add(railkit.BankAccountRequest{
 		AccountNumber: "1234567890", RoutingNumber: "111000025", AccountType: "checking",
 	})
@@ -215,7 +217,9 @@ func TestPayout_BankAccountConfirm(t *testing.T) {
 	)
 	viewer := d.Join("vera@example.com", auth.RoleViewer)
 	wantCode(t, "by a viewer", confirm("Authorization", "Bearer "+viewer.Access), 403, "insufficient_scope", "")
-	ada := d.Join("ada@example.com", auth.RoleManager)
+	thief := d.Join("thief@example.com", auth.RoleAdmin)
+	wantCode(t, "by a new member", confirm("Authorization", "Bearer "+thief.Access), 403, "member_too_new", "too short")
+	ada.Take(ada.Login())
 	d.clock.move(5*time.Minute + time.Second)
 	wantCode(
 		t, "by an old login", confirm("Authorization", "Bearer "+ada.Access), 403, "login_not_fresh",

@@ -71,6 +71,7 @@ func TestPayout_ByBank_TheOrderOfAQuote(t *testing.T) {
 		p.DepositInstructions == nil || p.DepositInstructions.CLABE == "" || p.DepositInstructions.Address != "" {
 		t.Fatalf("%+v %+v", v.Funding, p)
 	}
+	r.paidInPesos(p.OrderID, "5000.00")
 	clabe := r.virtual()
 	r.tells(clabe, "d1", fiat.FundsReceived, fiat.PaymentProcessed)
 	r.notice(clabe)
@@ -87,6 +88,7 @@ func TestPayout_ByBank_TheOrderOfAQuote(t *testing.T) {
 	r.desk.moves(fiat.TransferProcessed, 0)
 	o, _ = r.advance(o.ID)
 	r.holdsPayIn("at the bank", o, order.Completed, order.PayInSettled, "")
+	r.paidInPesos(o.ID, "5000.00")
 	r.explains(o.ID)
 	if waits := r.order(small.OrderID); waits.Status != order.Awaiting || o.WithdrawAddressID != address.ID {
 		t.Errorf("the other order is %s", waits.Status)
@@ -97,6 +99,24 @@ func TestPayout_ByBank_TheOrderOfAQuote(t *testing.T) {
 	}
 	if d := r.differences(); len(d) > 0 {
 		t.Error(d)
+	}
+}
+
+// paidInPesos wants the order, and its row among the recipient's, to come from a bank transfer of that amount, also
+// before it is there.
+func (r *rig) paidInPesos(id, amount string) {
+	r.t.Helper()
+	me := auth.Principal{Tenant: auth.Tenant{WorkspaceID: ws}}
+	d, err := r.Orders.Get(r.t.Context(), me, id)
+	if err != nil || d.Source.Amount != amount || d.Source.Currency != "mxn" || d.Source.Rail != "spei" ||
+		d.Source.Chain+d.Source.Address != "" {
+		r.t.Errorf("the order's source is %+v, %v", d.Source, err)
+	}
+	all, err := r.Orders.OfRecipient(r.t.Context(), me, r.recipient.ID, 9)
+	i := slices.IndexFunc(all, func(o rest.RecipientOrder) bool { return o.ID == id })
+	if err != nil || i < 0 || all[i].SourceCurrency != "mxn" || all[i].SourceAmount == nil ||
+		*all[i].SourceAmount != amount {
+		r.t.Errorf("the recipient's orders are %+v, %v", all, err)
 	}
 }
 

@@ -208,6 +208,9 @@ func TestPayout_ReturnAddressConfirmAndCancel(t *testing.T) {
 	}
 	ada := call()
 	ada.Principal.Kind, ada.Principal.ID, ada.Principal.LoggedInAt = auth.BySession, "ada", r.clock.Now()
+	joined := call()
+	joined.Principal = ada.Principal
+	joined.Principal.JoinedAt = r.clock.Now().Add(-23 * time.Hour)
 	stale := call()
 	stale.Principal.Kind, stale.Principal.LoggedInAt = auth.BySession, r.clock.Now().Add(-6*time.Minute)
 	confirm := func(by *command.Command, address string) error {
@@ -235,6 +238,7 @@ func TestPayout_ReturnAddressConfirmAndCancel(t *testing.T) {
 	}{
 		{"by a key", call(), thief, account.ErrConfirmByMember},
 		{"a login of an hour ago", stale, thief, account.ErrLoginNotFresh},
+		{"a new member", joined, thief, account.ErrNewMember},
 		{"another address was seen", ada, a.ReturnAddress, withdraw.ErrReturnChanged},
 		{"no address was seen", ada, "", nil},
 	} {
@@ -272,6 +276,7 @@ func TestPayout_ReturnAddressOverHTTP(t *testing.T) {
 	path := "/v1/payout/offramp/withdraw-addresses/" + first.ID + "/return-address/confirm"
 	seen := func(address string) string { return `{"returnAddress":"` + address + `"}` }
 	ada := a.Join("ada@example.com", auth.RoleManager)
+	a.Edit("UPDATE members SET created_at = created_at - 86400000000") // since yesterday
 	wantCode(
 		t, "the first one, by a key", a.Do(a.Keys.BenchKey, "POST", path, seen(first.PendingReturn.ReturnAddress)), 403,
 		"member_required", "Only a member can do this",

@@ -112,6 +112,7 @@ type Principal struct {
 	Role        Role      // of a member
 	SessionID   string    // of a member: the login of this call
 	LoggedInAt  time.Time // of a member: the time of that login by passkey
+	JoinedAt    time.Time // of a member: when the invitation was accepted
 	Scopes      []Scope
 	Environment string // sandbox | production
 	Limits      Limits

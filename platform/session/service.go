@@ -85,8 +85,8 @@ func (s *Service) Member(ctx context.Context, token string) (auth.Principal, err
 func (s *Service) principal(l Living) auth.Principal {
 	return auth.Principal{
 		Tenant: l.Workspace.Tenant(), Kind: auth.BySession, ID: l.Member.ID, SessionID: l.Session.ID,
-		LoggedInAt: l.Session.CreatedAt, Role: l.Member.Role, Scopes: l.Member.Role.Scopes(),
-		Environment: s.c.Environment,
+		LoggedInAt: l.Session.CreatedAt, JoinedAt: l.Member.CreatedAt,
+		Role: l.Member.Role, Scopes: l.Member.Role.Scopes(), Environment: s.c.Environment,
 	}
 }
 

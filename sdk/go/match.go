@@ -466,18 +466,21 @@ func oneSpelling(value any) any {
 
 func rulesOf(w wire.Rules) PolicyRules {
 	r := PolicyRules{
-		MaxValueUSD: json.Number(w.MaxValueUSD), DailyUSD: json.Number(w.DailyUSD),
-		MonthlyUSD: json.Number(w.MonthlyUSD), AllowedDestinations: w.AllowedDestinations,
-		AllowedChains: w.AllowedChains, AllowedTokens: w.AllowedTokens, AllowedContracts: w.AllowedContracts,
+		MaxValueUSD: Number(w.MaxValueUSD), DailyUSD: Number(w.DailyUSD),
+		MonthlyUSD: Number(w.MonthlyUSD), AllowedDestinations: w.AllowedDestinations,
+		AllowedChains: w.AllowedChains, AllowedTokens: w.AllowedTokens,
 		AllowRawDigests: w.AllowRawDigests, PayeesOnly: w.PayeesOnly, PayeeCoolingHours: intOrZero(w.PayeeCoolingHours),
-		MaxSlippagePercent: json.Number(w.MaxSlippagePercent),
+		MaxSlippagePercent: Number(w.MaxSlippagePercent),
+	}
+	for _, c := range w.AllowedContracts {
+		r.AllowedContracts = append(r.AllowedContracts, AllowedContract(c))
 	}
 	if d := w.Delegation; d != nil {
 		ms, _ := strconv.ParseInt(d.ExpiresAtMs, 10, 64) // what is no number is no time that was asked for
 		r.Delegation = &Delegation{
 			PublicKey: d.Key(), AnyRequest: d.PublicKey == nil, MaxValiditySeconds: intOrZero(d.MaxValiditySeconds),
-			ExpiresAt: time.UnixMilli(ms).UTC().Format(time.RFC3339Nano), MaxValueUSD: json.Number(d.MaxValueUSD),
-			DailyUSD: json.Number(d.DailyUSD), AllowedDestinations: d.AllowedDestinations,
+			ExpiresAt: time.UnixMilli(ms).UTC().Format(time.RFC3339Nano), MaxValueUSD: Number(d.MaxValueUSD),
+			DailyUSD: Number(d.DailyUSD), AllowedDestinations: d.AllowedDestinations,
 			SettlementsOnly: d.SettlementsOnly, PayeesOnly: d.PayeesOnly,
 			PayeeCoolingHours: intOrZero(d.PayeeCoolingHours),
 		}

@@ -2,7 +2,6 @@ package railkit
 
 import (
 	"context"
-	"encoding/json"
 	"math/big"
 	"net/http"
 	"net/url"
@@ -18,43 +17,17 @@ type PoliciesService struct{ c *Client }
 
 const policiesPath = "/v1/signing/policies"
 
-// PolicyRules are what a policy asks of each signing of its wallet. What is absent
-// does not restrict. Amounts are numbers of USD, digit by digit.
-type PolicyRules struct {
-	MaxValueUSD         json.Number       `json:"maxValueUsd,omitempty"` // of one transaction, its highest fee included
-	DailyUSD            json.Number       `json:"dailyUsd,omitempty"`
-	MonthlyUSD          json.Number       `json:"monthlyUsd,omitempty"`
-	AllowedDestinations []string          `json:"allowedDestinations,omitempty"`
-	AllowedChains       []string          `json:"allowedChains,omitempty"` // slugs
-	AllowedTokens       []string          `json:"allowedTokens,omitempty"` // symbols, or addresses of contracts
-	AllowedContracts    []AllowedContract `json:"allowedContracts,omitempty"`
-	AllowRawDigests     bool              `json:"allowRawDigests,omitempty"`
-	PayeesOnly          bool              `json:"payeesOnly,omitempty"`        // pays only payees of the book,
-	PayeeCoolingHours   int               `json:"payeeCoolingHours,omitempty"` // for so long: 1 to 720
-	// By how many percent less than it sells a swap may bring back at least, in signed prices: 0 to 50.
-	MaxSlippagePercent json.Number `json:"maxSlippagePercent,omitempty"`
-	Delegation         *Delegation `json:"delegation,omitempty"`
-}
-
-// AllowedContract names functions of a contract that may be called.
-type AllowedContract = wire.AllowedContract
-
-// Delegation lets a wallet sign without a passkey, within its bounds.
-type Delegation struct {
-	// P-256, compressed hex; needed unless AnyRequest is true
-	PublicKey string `json:"publicKey,omitempty"`
-	// Any request of the server: whoever takes it over signs within the limits.
-	AnyRequest          bool        `json:"anyRequest,omitempty"`
-	ExpiresAt           string      `json:"expiresAt"`                    // ISO 8601, at most 90 days ahead
-	MaxValiditySeconds  int         `json:"maxValiditySeconds,omitempty"` // of typed data, up to 86400; 0: 4 hours
-	MaxValueUSD         json.Number `json:"maxValueUsd"`
-	DailyUSD            json.Number `json:"dailyUsd"`
-	AllowedDestinations []string    `json:"allowedDestinations,omitempty"` // needed unless one of the two below is true
-	// Only transfers that their owners signed for anybody to hand in, to whomever they signed them.
-	SettlementsOnly   bool `json:"settlementsOnly,omitempty"`
-	PayeesOnly        bool `json:"payeesOnly,omitempty"` // as in PolicyRules
-	PayeeCoolingHours int  `json:"payeeCoolingHours,omitempty"`
-}
+// The rules of a policy, as server and client share them.
+type (
+	// Number is a JSON number, digit by digit.
+	Number = rest.Number
+	// PolicyRules are what a policy asks of each signing of its wallet.
+	PolicyRules = rest.PolicyRules
+	// AllowedContract names functions of a contract that may be called.
+	AllowedContract = rest.AllowedContract
+	// Delegation lets a wallet sign without a passkey, within its bounds.
+	Delegation = rest.Delegation
+)
 
 // PolicyRequest makes a policy.
 type PolicyRequest struct {

@@ -80,6 +80,9 @@ func (s orderReads) OrderOf(
 	return found.WorkspaceID, found.OrderID, err
 }
 
+// Connections is how many connections to the database were made so far.
+func (s orderReads) Connections() int64 { return s.db.Connections() }
+
 // atOnce is how many ids one query is asked about.
 const atOnce = 500
 

@@ -43,10 +43,14 @@ func TestDeadConnectionsCostNobody(t *testing.T) {
 	} {
 		occupy(t, db)()
 		sever(t, db)
+		before := db.Connections()
 		for range connections {
 			if err := do(); err != nil {
 				t.Errorf("%s: %v", what, err)
 			}
+		}
+		if db.Connections() == before {
+			t.Errorf("%s: there is no new connection", what)
 		}
 	}
 }

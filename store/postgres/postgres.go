@@ -10,6 +10,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -31,7 +32,11 @@ type DB struct {
 	Pool *sql.DB
 
 	patience time.Duration
+	made     atomic.Int64
 }
+
+// Connections is how many were made so far. A replica takes over behind new ones only.
+func (db *DB) Connections() int64 { return db.made.Load() }
 
 // Open connects to the database that the URL names; it must exist. What goes
 // wrong is told without the URL, since that holds the password.
@@ -41,7 +46,11 @@ func Open(ctx context.Context, url string) (*DB, error) {
 		return nil, errors.New("opening the database: its URL is not of the form postgres://user:password@host:port/name")
 	}
 	settings(config.RuntimeParams)
-	db := &DB{Pool: stdlib.OpenDB(*config), patience: patience}
+	db := &DB{patience: patience}
+	db.Pool = stdlib.OpenDB(*config, stdlib.OptionAfterConnect(func(context.Context, *pgx.Conn) error {
+		db.made.Add(1)
+		return nil
+	}))
 	db.Pool.SetMaxOpenConns(connections)
 	db.Pool.SetMaxIdleConns(connections)
 	db.Pool.SetConnMaxIdleTime(idleOutside)

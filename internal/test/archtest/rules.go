@@ -33,6 +33,7 @@ var (
 		"./internal/test/...", "./chain/chaintest", "./store/storetest/...", "./fiat/fiattest",
 		"./platform/ratelimit/limittest",
 	}
+	apiRooms = []string{"./api/agents", "./api/payout", "./api/platform", "./api/signing", "./api/widget"}
 	// What knows members, mails and other machines: libraries that the few who need
 	// them bring along.
 	outside = []string{
@@ -85,6 +86,13 @@ var Rules = []Rule{
 		Only:  []string{"./chain"},
 		Never: []string{"net", "net/http", "os/exec"},
 		Why:   "SDKs and other people's tools read it too",
+	},
+	{
+		Name:  "the signer's refusals are only words",
+		From:  []string{"./enclave/refusal"},
+		Only:  []string{"./fault"},
+		Never: []string{"net", "net/http", "database/sql", "os/exec"},
+		Why:   "kits compare with them, and must not get the signer with it",
 	},
 	{
 		Name: "the price signer knows nobody",
@@ -173,8 +181,8 @@ var Rules = []Rule{
 		Name: "the agent kit stands on the signing kit, and on no other",
 		From: []string{"./kit/agent/..."},
 		Only: join(pureChain, leaves, []string{
-			"./rest", "./chain/node", "./platform/...", "./job", "./enclave/wire", "./enclave/client", "./x402/...",
-			"./kit/signing/...", "./kit/agent/...",
+			"./rest", "./chain/node", "./platform/...", "./job", "./enclave/wire", "./enclave/refusal",
+			"./enclave/client", "./x402/...", "./kit/signing/...", "./kit/agent/...",
 		}),
 		Never: []string{"./kit/payout/...", "./kit/trade/...", "./kit/widget/..."},
 		Why:   "what agents pay is signed, counted and written as any transaction is; nothing else of it is another kit's",
@@ -191,7 +199,9 @@ var Rules = []Rule{
 	{
 		Name: "the widget kit knows networks and its own nouns",
 		From: []string{"./kit/widget/..."},
-		Only: join(pureChain, leaves, []string{"./platform/...", "./kit/widget/...", "./chain/node", "./job"}),
+		Only: join(pureChain, leaves, []string{
+			"./rest", "./platform/...", "./kit/widget/...", "./chain/node", "./job",
+		}),
 		Never: join(nodeClients, []string{
 			"database/sql", "./store/...", "./api/...", "./internal/app/...", "./enclave/...",
 		}),
@@ -201,8 +211,8 @@ var Rules = []Rule{
 		Name: "the signing kit knows the signer's port only",
 		From: []string{"./kit/signing/..."},
 		Only: join(pureChain, leaves, []string{
-			"./rest", "./chain/node", "./platform/...", "./job", "./enclave/wire", "./enclave/client",
-			"./kit/signing/...",
+			"./rest", "./chain/node", "./platform/...", "./job", "./enclave/wire", "./enclave/refusal",
+			"./enclave/client", "./kit/signing/...",
 		}),
 		Never: join(nodeClients, []string{
 			"database/sql", "./store/...", "./api/...", "./internal/app/...", "./kit/payout/...", "./kit/agent/...",
@@ -215,7 +225,7 @@ var Rules = []Rule{
 		Name: "what signing stands on knows no noun",
 		From: []string{"./kit/signing/signer", "./kit/signing/nodes"},
 		Only: join(pureChain, leaves, []string{
-			"./chain/node", "./platform/...", "./job", "./enclave/wire", "./enclave/client",
+			"./chain/node", "./platform/...", "./job", "./enclave/wire", "./enclave/refusal", "./enclave/client",
 		}),
 		Never: []string{"./kit/signing", "./kit/signing/activity", "./kit/signing/transaction"},
 		Why:   "every noun imports them; one that they knew could import none of them",
@@ -337,10 +347,24 @@ var Rules = []Rule{
 		Name: "the HTTP edge knows kits and the platform",
 		From: []string{"./api/..."},
 		Only: join(pureChain, leaves, crashing, []string{
-			"./api/...", "./rest", "./kit/...", "./platform/...", "./enclave/wire", "./fiat",
+			"./api/...", "./rest", "./kit/...", "./platform/...", "./enclave/wire", "./enclave/refusal", "./fiat",
 		}),
 		Never: join(nodeClients, []string{"database/sql", "./store/..."}),
 		Why:   "an operation asks its kit; one that reads a table or a node by itself goes around the kit's rules",
+	},
+	{
+		Name: "rooms of the API do not know each other",
+		From: apiRooms,
+		Only: join(pureChain, leaves, []string{
+			"./api/edge/...", "./rest", "./kit/...", "./platform/...", "./enclave/wire", "./fiat",
+		}),
+		Why: "who changes an operation builds its room and no other; what two rooms need is in the edge",
+	},
+	{
+		Name:  "the edge of the API knows no room",
+		From:  []string{"./api/edge/..."},
+		Never: apiRooms,
+		Why:   "every room is built on it: one that it knew would be built with each of them",
 	},
 	{
 		Name:  "the ceremony page stands alone",

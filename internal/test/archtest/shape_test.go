@@ -22,18 +22,18 @@ const (
 // sdk/go is the one package that its users import, with a file for each service.
 var (
 	largeFolders = map[string]int{
-		"api": 47, "api/edge": 27, "enclave/decide": 41, "fiat/sandbox": 32, "internal/app": 26, "sdk/go": 33,
+		"api/edge": 27, "enclave/decide": 41, "fiat/sandbox": 32, "internal/app": 26, "sdk/go": 33,
 	}
 	largeTypes = map[string]int{
 		"fiat/sandbox.Server": 49, "internal/demo.story": 78, "internal/test/apptest.App": 46,
 		"internal/test/walk.World": 56, "kit/payout/order.step": 114,
 	}
-	largeCode = map[string]int{"api": 18, "internal/app": 9, "sdk/go": 8, "store/payout": 28, "store/signing": 17}
+	largeCode = map[string]int{"internal/app": 9, "sdk/go": 8, "store/payout": 28, "store/signing": 17}
 )
 
 // tags is how many struct tags of JSON there are in api, kit, platform and sdk, where the types of rest would do for
 // most. It may fall and never rise.
-const tags = 2008
+const tags = 1961
 
 // A folder is read by the names of its files, and a type by the names of its methods: of more than these a stranger
 // remembers none.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/client"
-	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/internal/test/apptest"
@@ -51,7 +51,7 @@ func writeAsAgent(w *world, arm func()) {
 	w.until("the end of a replay", func() error {
 		_, err := signer.VerifyAgent(w.t.Context(), q)
 		if f, _ := fault.As(err); f != nil &&
-			(f.Code == decide.ErrAgentAuth.Code || f.Code == decide.ErrAgentAgain.Code) {
+			(f.Code == refusal.ErrAgentAuth.Code || f.Code == refusal.ErrAgentAgain.Code) {
 			return nil
 		}
 		if err == nil {

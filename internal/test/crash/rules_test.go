@@ -84,7 +84,7 @@ func (w *world) newPolicy() string {
 	w.made++
 	return apptest.JSON(w.t, railkit.PolicyRequest{
 		Name: fmt.Sprintf("Policy %d", w.made), WalletID: w.spare(),
-		Rules: railkit.PolicyRules{MaxValueUSD: json.Number(fmt.Sprint(1000 + w.made))},
+		Rules: railkit.PolicyRules{MaxValueUSD: railkit.Number(fmt.Sprint(1000 + w.made))},
 	})
 }
 

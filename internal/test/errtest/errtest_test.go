@@ -98,9 +98,9 @@ func defines(f *ast.File) map[string]string {
 func isDefine(f ast.Expr) bool {
 	switch f := f.(type) {
 	case *ast.SelectorExpr:
-		return f.Sel.Name == "Define"
+		return strings.HasPrefix(f.Sel.Name, "Define")
 	case *ast.Ident:
-		return f.Name == "Define"
+		return strings.HasPrefix(f.Name, "Define")
 	}
 	return false
 }

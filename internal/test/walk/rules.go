@@ -1,7 +1,6 @@
 package walk
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/railkit/railkit/internal/test/apptest"
@@ -12,9 +11,9 @@ import (
 const policyPath = "/v1/signing/policies"
 
 // lower is a limit below all that were there, so that it needs nobody's consent.
-func (w *World) lower() json.Number {
+func (w *World) lower() railkit.Number {
 	w.made++
-	return json.Number(fmt.Sprintf("%d.5", 1_000_000-w.made))
+	return railkit.Number(fmt.Sprintf("%d.5", 1_000_000-w.made))
 }
 
 func createPolicy(w *World) Request {

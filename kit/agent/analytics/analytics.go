@@ -11,8 +11,8 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/agent/budget"
 	"github.com/railkit/railkit/platform/auth"
-	"github.com/railkit/railkit/platform/decimal"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 // AgentAnalytics is what an agent spent and did in a period.
@@ -49,21 +49,21 @@ type AgentUsage struct {
 
 // AgentLayerUsage is what was spent of a layer, in how many parts.
 type AgentLayerUsage struct {
-	Spent    decimal.Number `json:"spent"`
-	Count    int            `json:"count"`
-	Currency string         `json:"currency" enum:"USD,USDC"`
+	Spent    rest.Number `json:"spent"`
+	Count    int         `json:"count"`
+	Currency string      `json:"currency" enum:"USD,USDC"`
 }
 
 // AgentDay is a day of an agent.
 type AgentDay struct {
-	Date         string         `json:"date" format:"date"`
-	Infra        decimal.Number `json:"infra"`
-	Tokens       decimal.Number `json:"tokens"`
-	Payments     decimal.Number `json:"payments"`
-	Calls        int            `json:"calls"`
-	Events       int            `json:"events"`
-	PaymentCount int            `json:"paymentCount"`
-	Refusals     int            `json:"refusals"`
+	Date         string      `json:"date" format:"date"`
+	Infra        rest.Number `json:"infra"`
+	Tokens       rest.Number `json:"tokens"`
+	Payments     rest.Number `json:"payments"`
+	Calls        int         `json:"calls"`
+	Events       int         `json:"events"`
+	PaymentCount int         `json:"paymentCount"`
+	Refusals     int         `json:"refusals"`
 }
 
 // Of names an agent and a span of time: whole UTC days.

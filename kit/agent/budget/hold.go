@@ -3,6 +3,7 @@ package budget
 import (
 	"context"
 
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/platform/record"
@@ -14,7 +15,7 @@ type limits map[Layer]Nano
 // limitsOf reads the limits that the signer tells. An agent without limits may do nothing.
 func limitsOf(a wire.AgentReply) (limits, error) {
 	if a.Limits == nil {
-		return nil, errPending
+		return nil, refusal.ErrAgentPending
 	}
 	return limits{Infra: limitOf(a.Limits.InfraMonthlyUSD), Tokens: limitOf(a.Limits.TokensMonthlyUSD)}, nil
 }
@@ -27,9 +28,9 @@ func (s *Service) Running(ctx context.Context, a wire.AgentReply) error {
 	}
 	switch {
 	case a.KillSwitch:
-		return errSwitch
+		return refusal.ErrKillSwitch
 	case a.Status == wire.AgentSuspended, a.Status == wire.AgentDraining:
-		return errInactive
+		return refusal.ErrAgentInactive
 	}
 	return nil
 }

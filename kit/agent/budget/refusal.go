@@ -5,24 +5,10 @@ import (
 	"errors"
 
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/platform/record"
-)
-
-// These are errors of the signer too, which counts payments and defines them: a caller meets one code and one shape,
-// whoever refuses. A test holds them against the signer's.
-var (
-	errExhausted = &fault.Error{
-		Kind: fault.Forbidden, Code: "budget_exhausted", Message: "Agent has insufficient budget",
-	}
-	errSwitch = &fault.Error{
-		Kind: fault.Unavailable, Code: "kill_switch_active", Message: "The kill switch is on: no agent may pay",
-	}
-	errInactive = &fault.Error{Kind: fault.Forbidden, Code: "agent_not_active", Message: "Agent is not active"}
-	errPending  = &fault.Error{
-		Kind: fault.Unprocessable, Code: "agent_policies_pending", Message: "Pending policies — finish the create flow",
-	}
 )
 
 // errLacks undoes the transaction of a call that does not fit.
@@ -60,14 +46,14 @@ func (s *Service) refuse(ctx context.Context, a wire.AgentReply, lacks []*wire.S
 	for _, l := range lacks {
 		layers = append(layers, l.Layer)
 	}
-	return errExhausted.With("failedLayers", layers).With("layers", lacks)
+	return refusal.ErrAgentBudget.With("failedLayers", layers).With("layers", lacks)
 }
 
 // OfKind gives a refusal of a budget, that of the signer included, another kind: 402 where a call pays for something,
 // in place of 403. Any other error stays as it is.
 func OfKind(err error, kind fault.Kind) error {
 	f, ok := fault.As(err)
-	if !ok || f.Code != errExhausted.Code {
+	if !ok || !errors.Is(f, refusal.ErrAgentBudget) {
 		return err
 	}
 	c := *f

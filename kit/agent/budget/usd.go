@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/platform/decimal"
+	"github.com/railkit/railkit/rest"
 )
 
 // Nano is an amount in nano-USD: 10^9 are one USD. A call, or a thousand tokens, may cost less than a millionth.
@@ -40,7 +40,7 @@ func OfMicro(n int64) Nano { return Nano(min(n, int64(Most)/1000) * 1000) }
 func (n Nano) String() string { return chain.FormatUnits(big.NewInt(int64(n)), Places) }
 
 // Number is the amount as a JSON number, digit by digit.
-func (n Nano) Number() decimal.Number { return decimal.Number(n.String()) }
+func (n Nano) Number() rest.Number { return rest.Number(n.String()) }
 
 // limitOf reads a limit of the signer. One that cannot be read allows nothing.
 func limitOf(text string) Nano {

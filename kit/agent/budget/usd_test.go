@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 )
@@ -69,13 +70,13 @@ func TestAgents_MonthsEnd(t *testing.T) {
 }
 
 func TestAgents_RefusalOfAnotherKind(t *testing.T) {
-	refusal := errExhausted.With("failedLayers", []string{"infra"})
-	f, _ := fault.As(OfKind(refusal, fault.PaymentRequired))
+	exhausted := refusal.ErrAgentBudget.With("failedLayers", []string{"infra"})
+	f, _ := fault.As(OfKind(exhausted, fault.PaymentRequired))
 	if f.Kind != fault.PaymentRequired || f.Code != "budget_exhausted" || f.Details["failedLayers"] == nil ||
-		refusal.Kind != fault.Forbidden {
-		t.Errorf("%+v of %+v", f, refusal)
+		exhausted.Kind != fault.Forbidden {
+		t.Errorf("%+v of %+v", f, exhausted)
 	}
-	if f, _ := fault.As(OfKind(errPending, fault.PaymentRequired)); f.Kind != fault.Unprocessable {
+	if f, _ := fault.As(OfKind(refusal.ErrAgentPending, fault.PaymentRequired)); f.Kind != fault.Unprocessable {
 		t.Errorf("another error: %+v", f)
 	}
 	if err := OfKind(nil, fault.PaymentRequired); err != nil {

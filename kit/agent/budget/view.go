@@ -6,7 +6,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/platform/decimal"
+	"github.com/railkit/railkit/rest"
 )
 
 // AgentBudget is a budget as the API shows it, of the month that it is now.
@@ -28,19 +28,19 @@ type AgentBudgetLayers struct {
 
 // AgentBudgetLayer is what is left of a layer.
 type AgentBudgetLayer struct {
-	Limit     decimal.Number `json:"limit"`
-	Spent     decimal.Number `json:"spent" doc:"May be more than the limit: what an agent reports counts also beyond it, and then nothing more is admitted"`
-	Held      decimal.Number `json:"held" doc:"Of calls that are under way"`
-	Remaining decimal.Number `json:"remaining"`
-	Currency  string         `json:"currency" enum:"USD,USDC"`
+	Limit     rest.Number `json:"limit"`
+	Spent     rest.Number `json:"spent" doc:"May be more than the limit: what an agent reports counts also beyond it, and then nothing more is admitted"`
+	Held      rest.Number `json:"held" doc:"Of calls that are under way"`
+	Remaining rest.Number `json:"remaining"`
+	Currency  string      `json:"currency" enum:"USD,USDC"`
 }
 
 // AgentPaymentsBudget is the layer of payments.
 type AgentPaymentsBudget struct {
 	AgentBudgetLayer
-	Unused            decimal.Number `json:"unused" doc:"Of spent: signed for sellers who never took it; the next payments by x402 take it up again"`
-	PerTx             decimal.Number `json:"perTx" doc:"Most of one payment"`
-	ApprovalThreshold decimal.Number `json:"approvalThreshold" doc:"A payment of more waits for a passkey"`
+	Unused            rest.Number `json:"unused" doc:"Of spent: signed for sellers who never took it; the next payments by x402 take it up again"`
+	PerTx             rest.Number `json:"perTx" doc:"Most of one payment"`
+	ApprovalThreshold rest.Number `json:"approvalThreshold" doc:"A payment of more waits for a passkey"`
 }
 
 // State tells what is left of an agent's budget. One without limits has nothing.
@@ -89,4 +89,4 @@ func layerView(limit Nano, is Sum, currency string) AgentBudgetLayer {
 	}
 }
 
-func numberOf(limit string) decimal.Number { return decimal.Number(cmp.Or(limit, "0")) }
+func numberOf(limit string) rest.Number { return rest.Number(cmp.Or(limit, "0")) }

@@ -25,7 +25,6 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
-	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/idempotency"
@@ -105,7 +104,7 @@ func (c *Caller[T]) Do(
 	if err == nil && out.State == wire.Cancelled { // another try under the key took its place
 		return a, out, idempotency.ErrInFlight.After(RetryAfter)
 	}
-	if err != nil && NeverDone(err) {
+	if f, ok := fault.As(err); ok && f.Refusal() { // else nobody knows: the sweepers find out
 		c.drop(ctx, q, a)
 	}
 	return a, out, err
@@ -194,12 +193,4 @@ func (c *Caller[T]) drop(ctx context.Context, q Call[T], a activity.Activity) {
 	if err != nil {
 		c.Log.Warn("forgetting a refused call failed; the sweepers do it", "activity", a.ID, "error", err)
 	}
-}
-
-// NeverDone says that a refusal came from somebody who decided, so that the body is not executed and will not be.
-// Where nobody knows (the enclave did not answer), the sweepers find out.
-func NeverDone(err error) bool {
-	f, ok := fault.As(err)
-	return ok && (f.Kind < fault.Internal || errors.Is(f, nodes.ErrNode) || errors.Is(f, nodes.ErrNoNode) ||
-		f.Code == "kill_switch_active" || f.Code == "agent_retry")
 }

@@ -32,10 +32,4 @@ var (
 
 	errNoOffer = fault.Define(fault.Unprocessable, "skill_not_payable", "Nobody can pay for this skill",
 		"The skill's network is none of this environment any more, or not one that x402 pays on; its owner can change it")
-
-	// What the signer says where an agent asks for money, which defines both: see enclave/decide.
-	errInactive = &fault.Error{Kind: fault.Forbidden, Code: "agent_not_active", Message: "Agent is not active"}
-	errStopped  = &fault.Error{
-		Kind: fault.Unavailable, Code: "kill_switch_active", Message: "The kill switch is on: no agent may pay",
-	}
 )

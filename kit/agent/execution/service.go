@@ -13,8 +13,8 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/agent/skill"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
@@ -119,13 +119,13 @@ func (s *Service) admit(ctx context.Context, p auth.Principal) error {
 	}
 	switch {
 	case a.Limits == nil:
-		return fault.ErrAgentPending
+		return refusal.ErrAgentPending
 	case a.Status != wire.AgentActive:
-		return errInactive
+		return refusal.ErrAgentInactive
 	}
 	stopped, err := s.c.Switches.Stopped(ctx, a)
 	if stopped {
-		err = errStopped
+		err = refusal.ErrKillSwitch
 	}
 	return err
 }

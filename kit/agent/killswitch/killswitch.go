@@ -10,18 +10,13 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
 )
 
 // Platform is the workspace in whose audit record the switch is: none that anybody has.
 const Platform = "platform"
-
-// errOn is an error of the signer too, which defines it: see there. A test holds it against the signer's.
-var errOn = &fault.Error{
-	Kind: fault.Unavailable, Code: "kill_switch_active", Message: "The kill switch is on: no agent may pay",
-}
 
 // State is the switch as it stands.
 type State struct {
@@ -60,7 +55,7 @@ func (s *Service) On(ctx context.Context) (bool, error) {
 func (s *Service) Open(ctx context.Context) error {
 	on, err := s.On(ctx)
 	if err == nil && on {
-		err = errOn
+		err = refusal.ErrKillSwitch
 	}
 	return err
 }

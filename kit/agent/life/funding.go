@@ -7,13 +7,14 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/plan"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/command"
-	"github.com/railkit/railkit/platform/decimal"
+	"github.com/railkit/railkit/rest"
 )
 
 // budgetToken is what agents pay with.
@@ -26,10 +27,10 @@ var ErrFundKilled = fault.Define(fault.Conflict, "agent_killed_unfundable",
 
 // PrepareFundingInput asks for USDC from the owner's wallet to the agent's.
 type PrepareFundingInput struct {
-	Amount     decimal.Number `json:"amount,omitzero" minimum:"0" maximum:"1000000000" doc:"USDC, at most 6 places: 10.5; or amountUSDC"`
-	AmountUSDC string         `json:"amountUSDC,omitempty" maxLength:"32" doc:"The same as text: \"10.5\""`
-	From       string         `json:"from,omitempty" maxLength:"64" doc:"Address of a wallet of the agent's sub-organization; needed where that has several"`
-	Network    string         `json:"network,omitempty" maxLength:"64" doc:"Slug; needed where the agent pays on several networks"`
+	Amount     rest.Number `json:"amount,omitzero" minimum:"0" maximum:"1000000000" doc:"USDC, at most 6 places: 10.5; or amountUSDC"`
+	AmountUSDC string      `json:"amountUSDC,omitempty" maxLength:"32" doc:"The same as text: \"10.5\""`
+	From       string      `json:"from,omitempty" maxLength:"64" doc:"Address of a wallet of the agent's sub-organization; needed where that has several"`
+	Network    string      `json:"network,omitempty" maxLength:"64" doc:"Slug; needed where the agent pays on several networks"`
 }
 
 // PreparedFunding is the answer: the owner stamps unsignedActivity, and sends it to fund/confirm.
@@ -71,7 +72,7 @@ func (s *Service) PrepareFunding(
 func fundable(a wire.AgentReply) error {
 	switch a.Status {
 	case wire.AgentPending:
-		return fault.ErrAgentPending
+		return refusal.ErrAgentPending
 	case wire.AgentKilled:
 		return ErrFundKilled
 	}
@@ -86,7 +87,7 @@ func (s *Service) funding(
 	switch {
 	case in.Amount != "" && in.AmountUSDC != "":
 		return plan.PrepareTransactionInput{}, fault.Field("amountUSDC", "must not be given beside amount")
-	case !decimal.Number(amount).Plain(places):
+	case !rest.Number(amount).Plain(places):
 		return plan.PrepareTransactionInput{}, fault.Field("amount", "must be a plain decimal with at most 6 places")
 	}
 	n, err := s.fundingNetwork(a, now, in.Network)

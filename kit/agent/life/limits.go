@@ -10,17 +10,17 @@ import (
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/platform/decimal"
+	"github.com/railkit/railkit/rest"
 )
 
 // AgentAmounts are an agent's limits in money. Absent ones stay as they are.
 type AgentAmounts struct {
-	InfraMonthlyUSD       decimal.Number `json:"infraMonthlyUsd,omitzero" minimum:"0" maximum:"1000000000" doc:"API calls of a UTC calendar month. Also read: infra, infrastructure.monthlyUSD"`
-	TokensMonthlyUSD      decimal.Number `json:"tokensMonthlyUsd,omitzero" minimum:"0" maximum:"1000000000" doc:"LLM tokens of a month. Also read: tokens, tokens.monthlyUSD"`
-	PaymentsMonthlyUSDC   decimal.Number `json:"paymentsMonthlyUsdc,omitzero" minimum:"0" maximum:"1000000000" doc:"Payments of a month, those that wait for approval included. Also read: payments, payments.monthlyUSDC"`
-	PerTxUSDC             decimal.Number `json:"perTxUsdc,omitzero" minimum:"0" maximum:"1000000000" doc:"One payment. Also read: payments.perTxUSDC. Of a new agent: paymentsMonthlyUsdc, where absent"`
-	ApprovalThresholdUSDC decimal.Number `json:"approvalThresholdUsdc,omitzero" minimum:"0" maximum:"1000000000" doc:"A payment of more than this waits for a passkey. Also read: payments.approvalThresholdUSDC. Of a new agent: perTxUsdc, where absent, so that none waits"`
-	MaxFeeUSD             decimal.Number `json:"maxFeeUsd,omitzero" minimum:"0" maximum:"1000000" doc:"Highest network fee of one payment. Of a new agent: 1, where absent"`
+	InfraMonthlyUSD       rest.Number `json:"infraMonthlyUsd,omitzero" minimum:"0" maximum:"1000000000" doc:"API calls of a UTC calendar month. Also read: infra, infrastructure.monthlyUSD"`
+	TokensMonthlyUSD      rest.Number `json:"tokensMonthlyUsd,omitzero" minimum:"0" maximum:"1000000000" doc:"LLM tokens of a month. Also read: tokens, tokens.monthlyUSD"`
+	PaymentsMonthlyUSDC   rest.Number `json:"paymentsMonthlyUsdc,omitzero" minimum:"0" maximum:"1000000000" doc:"Payments of a month, those that wait for approval included. Also read: payments, payments.monthlyUSDC"`
+	PerTxUSDC             rest.Number `json:"perTxUsdc,omitzero" minimum:"0" maximum:"1000000000" doc:"One payment. Also read: payments.perTxUSDC. Of a new agent: paymentsMonthlyUsdc, where absent"`
+	ApprovalThresholdUSDC rest.Number `json:"approvalThresholdUsdc,omitzero" minimum:"0" maximum:"1000000000" doc:"A payment of more than this waits for a passkey. Also read: payments.approvalThresholdUSDC. Of a new agent: perTxUsdc, where absent, so that none waits"`
+	MaxFeeUSD             rest.Number `json:"maxFeeUsd,omitzero" minimum:"0" maximum:"1000000" doc:"Highest network fee of one payment. Of a new agent: 1, where absent"`
 }
 
 // Reach says where an agent pays, and whom; how it signs, and how many wallets it makes. Absent members stay as they
@@ -44,7 +44,7 @@ const places = 6
 func (in AgentAmounts) onto(l *wire.AgentLimits) error {
 	for _, f := range []struct {
 		name  string
-		given decimal.Number
+		given rest.Number
 		to    *string
 	}{
 		{"infraMonthlyUsd", in.InfraMonthlyUSD, &l.InfraMonthlyUSD},
@@ -134,7 +134,7 @@ func (s *Service) limits(in PrepareAgentInput, environment string) (wire.AgentLi
 	l := wire.AgentLimits{MaxFeeUSD: "1", PayeesOnly: true}
 	for _, required := range []struct {
 		name  string
-		given decimal.Number
+		given rest.Number
 	}{
 		{"budget.infraMonthlyUsd", in.Budget.InfraMonthlyUSD}, {"budget.tokensMonthlyUsd", in.Budget.TokensMonthlyUSD},
 		{"budget.paymentsMonthlyUsdc", in.Budget.PaymentsMonthlyUSDC},
@@ -184,20 +184,20 @@ func (s *Service) agentNetworks() string {
 
 // AgentLimitsView are an agent's limits as the API shows them.
 type AgentLimitsView struct {
-	InfraMonthlyUSD       decimal.Number `json:"infraMonthlyUsd"`
-	TokensMonthlyUSD      decimal.Number `json:"tokensMonthlyUsd"`
-	PaymentsMonthlyUSDC   decimal.Number `json:"paymentsMonthlyUsdc"`
-	PerTxUSDC             decimal.Number `json:"perTxUsdc"`
-	ApprovalThresholdUSDC decimal.Number `json:"approvalThresholdUsdc"`
-	MaxFeeUSD             decimal.Number `json:"maxFeeUsd"`
-	AllowedChains         []string       `json:"allowedChains"`
-	AllowedRecipients     []string       `json:"allowedRecipients,omitempty"`
-	PayeesOnly            bool           `json:"payeesOnly"`
-	PayeeCoolingHours     int            `json:"payeeCoolingHours,omitempty"`
-	AnyRecipient          bool           `json:"anyRecipient"`
-	AllowedHosts          []string       `json:"allowedHosts,omitempty"`
-	RequireHTTPSignature  bool           `json:"requireHttpSignature"`
-	MaxWallets            int            `json:"maxWallets"`
+	InfraMonthlyUSD       rest.Number `json:"infraMonthlyUsd"`
+	TokensMonthlyUSD      rest.Number `json:"tokensMonthlyUsd"`
+	PaymentsMonthlyUSDC   rest.Number `json:"paymentsMonthlyUsdc"`
+	PerTxUSDC             rest.Number `json:"perTxUsdc"`
+	ApprovalThresholdUSDC rest.Number `json:"approvalThresholdUsdc"`
+	MaxFeeUSD             rest.Number `json:"maxFeeUsd"`
+	AllowedChains         []string    `json:"allowedChains"`
+	AllowedRecipients     []string    `json:"allowedRecipients,omitempty"`
+	PayeesOnly            bool        `json:"payeesOnly"`
+	PayeeCoolingHours     int         `json:"payeeCoolingHours,omitempty"`
+	AnyRecipient          bool        `json:"anyRecipient"`
+	AllowedHosts          []string    `json:"allowedHosts,omitempty"`
+	RequireHTTPSignature  bool        `json:"requireHttpSignature"`
+	MaxWallets            int         `json:"maxWallets"`
 }
 
 func limitsView(l *wire.AgentLimits) *AgentLimitsView {
@@ -207,9 +207,9 @@ func limitsView(l *wire.AgentLimits) *AgentLimitsView {
 	hours, _ := strconv.Atoi(l.PayeeCoolingHours) // "": none
 	wallets, _ := strconv.Atoi(l.MaxWallets)      // "": none
 	return &AgentLimitsView{
-		InfraMonthlyUSD: decimal.Number(l.InfraMonthlyUSD), TokensMonthlyUSD: decimal.Number(l.TokensMonthlyUSD),
-		PaymentsMonthlyUSDC: decimal.Number(l.PaymentsMonthlyUSDC), PerTxUSDC: decimal.Number(l.PerTxUSDC),
-		ApprovalThresholdUSDC: decimal.Number(l.ApprovalThresholdUSDC), MaxFeeUSD: decimal.Number(l.MaxFeeUSD),
+		InfraMonthlyUSD: rest.Number(l.InfraMonthlyUSD), TokensMonthlyUSD: rest.Number(l.TokensMonthlyUSD),
+		PaymentsMonthlyUSDC: rest.Number(l.PaymentsMonthlyUSDC), PerTxUSDC: rest.Number(l.PerTxUSDC),
+		ApprovalThresholdUSDC: rest.Number(l.ApprovalThresholdUSDC), MaxFeeUSD: rest.Number(l.MaxFeeUSD),
 		AllowedChains: l.AllowedChains, AllowedRecipients: l.AllowedRecipients, PayeesOnly: l.PayeesOnly,
 		PayeeCoolingHours: hours, AnyRecipient: l.AnyRecipient, AllowedHosts: l.AllowedHosts,
 		RequireHTTPSignature: l.RequireHTTPSignature, MaxWallets: wallets,

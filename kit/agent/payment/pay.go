@@ -130,7 +130,7 @@ func (s *Service) tryAgain(
 func (s *Service) refuse(ctx context.Context, a wire.AgentReply, t transaction.Transaction, refusal error) error {
 	// Where it was cancelled, another try of the same operation took its place.
 	f, ok := fault.As(refusal)
-	if !ok || !call.NeverDone(f) || errors.Is(f, transaction.ErrCancelled) {
+	if !ok || !f.Refusal() || errors.Is(f, transaction.ErrCancelled) {
 		return refusal
 	}
 	failed := s.c.Store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {

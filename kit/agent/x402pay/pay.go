@@ -12,6 +12,7 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/signed"
 	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/agent/call"
@@ -38,7 +39,7 @@ func (s *Service) Pay(
 		return s.goOn(ctx, cmd, a, id)
 	}
 	if a.Limits == nil {
-		return command.Answer{}, fault.ErrAgentPending
+		return command.Answer{}, refusal.ErrAgentPending
 	}
 	w, err := s.read(a, cmd.Principal.Claim.Body, in)
 	if err != nil {
@@ -239,7 +240,7 @@ func (s *Service) answerFree(
 // refused leaves an audit entry of a payment that the budget, a limit or the switch refused.
 func (s *Service) refused(ctx context.Context, w wanted, refusal error) error {
 	f, ok := fault.As(refusal)
-	if !ok || !call.NeverDone(f) || errors.Is(refusal, idempotency.ErrInFlight) {
+	if !ok || !f.Refusal() || errors.Is(refusal, idempotency.ErrInFlight) {
 		return refusal
 	}
 	failed := s.c.Store.Work(ctx, w.agent.WorkspaceID, func(context.Context, Tx) (command.Audit, error) {

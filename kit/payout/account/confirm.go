@@ -17,14 +17,27 @@ import (
 // FreshLogin is how old the login may be that confirms a bank account.
 const FreshLogin = 5 * time.Minute
 
+// MayEnd refuses a member who may not end a wait or a freeze: one whose login is older than FreshLogin, or who joined
+// less than the wait ago. Say that a thief of an operator's key invites himself as an admin, after he has added a bank
+// account: his first login would end its wait.
+func MayEnd(member auth.Principal, wait time.Duration, now time.Time) error {
+	switch {
+	case now.Sub(member.LoggedInAt) > FreshLogin:
+		return ErrLoginNotFresh
+	case now.Sub(member.JoinedAt) < wait:
+		return ErrNewMember
+	}
+	return nil
+}
+
 // sawAccount tells whether an account is the one that was looked at.
 func sawAccount(in rest.BankAccountConfirm, a Account) bool {
 	at, err := time.Parse(time.RFC3339, in.UpdatedAt)
 	return err == nil && clock.ISO(at) == clock.ISO(a.UpdatedAt)
 }
 
-// Confirm ends the cooling period of a new or changed account. The member has to have logged in with a passkey within
-// FreshLogin, and to have seen the account as it is.
+// Confirm ends the cooling period of a new or changed account, for a member who may (MayEnd) and has seen the account
+// as it is.
 func (s *Service) Confirm(
 	ctx context.Context, cmd *command.Command, recipientID, id string, in rest.BankAccountConfirm,
 ) (command.Answer, error) {
@@ -66,8 +79,8 @@ func (s *Service) byMember(ctx context.Context, cmd *command.Command, recipientI
 		if err != nil {
 			return command.Reply{}, err
 		}
-		if now.Sub(cmd.Principal.LoggedInAt) > FreshLogin {
-			return command.Reply{}, ErrLoginNotFresh
+		if err := MayEnd(cmd.Principal, s.cooling, now); err != nil {
+			return command.Reply{}, err
 		}
 		did, err := change(&a, now)
 		if err != nil {

@@ -22,4 +22,7 @@ var (
 	ErrLoginNotFresh = fault.Define(fault.Forbidden, "login_not_fresh",
 		"Log in with your passkey again: the login must be at most 5 minutes old",
 		"A bank account or a return address is confirmed with a session that began just now, not with one that was left open")
+	ErrNewMember = fault.Define(fault.Forbidden, "member_too_new",
+		"You joined too short a time ago: another member can do this, or you as soon as you have been a member as long as an account waits",
+		"A member who joined less than 24 hours (`--payout-cooling`) ago ends no wait and no freeze: who can invite members could else end each by an invitation")
 )

@@ -11,7 +11,6 @@ import (
 	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
-	"github.com/railkit/railkit/platform/decimal"
 	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/rest"
 )
@@ -148,7 +147,7 @@ func (p *preview) warnOfTwins(r rest.BatchRow, same payment) {
 func input(in rest.BatchPayment) quote.Input {
 	return quote.Input{
 		BeneficiaryID: in.BeneficiaryID, BeneficiaryAccountID: in.BeneficiaryAccountID,
-		Amount: decimal.Number(in.Amount), Currency: in.Currency, Chain: in.Chain, Token: strings.ToLower(in.Token),
+		Amount: rest.Number(in.Amount), Currency: in.Currency, Chain: in.Chain, Token: strings.ToLower(in.Token),
 	}
 }
 

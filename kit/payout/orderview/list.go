@@ -84,9 +84,10 @@ func (s *Service) OfRecipient(
 	)
 	views := make([]rest.RecipientOrder, len(rows))
 	for i, o := range rows {
+		from := sourceOf(o)
 		views[i] = rest.RecipientOrder{
 			ID: o.ID, Reference: o.Reference, Status: paymentStatus(o.Status),
-			SourceAmount: orNull(some(o.Terms.Gross)), SourceCurrency: string(o.Source),
+			SourceAmount: orNull(from.Amount), SourceCurrency: from.Currency,
 			DestinationAmount: orNull(some(o.Terms.Net)), DestinationCurrency: string(o.Destination),
 			CreatedAt: clock.ISO(o.CreatedAt), CompletedAt: orNull(isoOrNone(o.CompletedAt)),
 			FailureReason: orNull(failureReason(o)),

@@ -1,16 +1,20 @@
 package orderview
 
 import (
+	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/rest"
 )
 
-// sourceOf is where the order's money comes from: a bank, or an address on chain.
+// sourceOf is where the order's money comes from: a bank, also before its transfer is there, or an address on chain.
 func sourceOf(o order.Order) rest.OrderSource {
 	if p := o.PayIn; p != nil {
 		return rest.OrderSource{
 			Amount: some(p.Amount), Currency: string(p.Amount.Currency), Rail: string(p.Rail), From: p.Sender,
 		}
+	}
+	if !o.Fiat.IsZero() { // what is awaited at a CLABE
+		return rest.OrderSource{Amount: o.Fiat.String(), Currency: string(o.Fiat.Currency), Rail: string(fiat.SPEI)}
 	}
 	v := rest.OrderSource{
 		Amount: some(o.Terms.Gross), Currency: string(o.Source), Chain: o.Chain, Address: o.Address,

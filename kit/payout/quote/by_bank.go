@@ -8,7 +8,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/price"
 	"github.com/railkit/railkit/money"
-	"github.com/railkit/railkit/platform/decimal"
+	"github.com/railkit/railkit/rest"
 )
 
 // A payment can be paid for by a bank transfer: the client sends pesos to an account number of the recipient, the
@@ -130,10 +130,10 @@ func (s *Service) depositFee(sent money.Amount) (money.Amount, error) {
 
 // FundingView says how a bank transfer pays for a payment.
 type FundingView struct {
-	Amount     decimal.Number `json:"amount" doc:"What the depositor sends"`
-	Currency   string         `json:"currency"`
-	Fees       decimal.Number `json:"fees" doc:"Of the deposit, in its currency"`
-	Stablecoin decimal.Number `json:"stablecoinAmount" doc:"What the rest becomes at the withdrawal address; fees and netAmount are of this amount"`
+	Amount     rest.Number `json:"amount" doc:"What the depositor sends"`
+	Currency   string      `json:"currency"`
+	Fees       rest.Number `json:"fees" doc:"Of the deposit, in its currency"`
+	Stablecoin rest.Number `json:"stablecoinAmount" doc:"What the rest becomes at the withdrawal address; fees and netAmount are of this amount"`
 }
 
 // view is the quote as the API shows it. Of one that a bank transfer pays for, amount, fees and rate are those of the
@@ -152,7 +152,7 @@ func (s *Service) view(q Quote, t target) (View, error) {
 		return v, s.unpriced(err, t.token())
 	}
 	v.Amount, v.Currency, v.Fees = number(x.Amount), x.Amount.Currency.Upper(), number(x.Fees)
-	v.Rate = decimal.Number(x.Rate.String())
+	v.Rate = rest.Number(x.Rate.String())
 	v.Funding = &FundingView{
 		Amount: number(q.Funding), Currency: q.Funding.Currency.Upper(), Fees: number(fee),
 		Stablecoin: number(q.Terms.Gross),

@@ -11,30 +11,29 @@ import (
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/money"
-	"github.com/railkit/railkit/platform/decimal"
 	"github.com/railkit/railkit/rest"
 )
 
 // EstimateView is what prices that cannot be executed have in common in both directions.
 type EstimateView struct {
-	SourceAmount       string         `json:"source_amount"`
-	SourceCurrency     string         `json:"source_currency"`
-	DestinationAmount  string         `json:"destination_amount"`
-	Destination        string         `json:"destination_currency"`
-	MinimumAmount      string         `json:"minimum_amount" doc:"The least that source_amount may be"`
-	MaximumAmount      string         `json:"maximum_amount" doc:"The most"`
-	MidmarketRate      string         `json:"midmarket_rate"`
-	SellRate           string         `json:"sell_rate" doc:"The partner's own fee is inside"`
-	DisplayRate        string         `json:"display_rate" doc:"For people: 1 USDC ≈ 18.41 MXN"`
-	NetworkFeePercent  decimal.Number `json:"network_fee_percent"`
-	NetworkFeeAmount   string         `json:"network_fee_amount"`
-	PlatformFeePercent decimal.Number `json:"service_fee_percent"`
-	PlatformFeeAmount  string         `json:"service_fee_amount"`
-	TotalFeePercent    decimal.Number `json:"total_fee_percent"`
-	TotalFeeAmount     string         `json:"total_fee_amount"`
-	EstimatedArrival   string         `json:"estimated_arrival"`
-	CutOffAt           string         `json:"cut_off_at,omitempty" format:"date-time" doc:"Not on rails that never close"`
-	ArrivesBy          string         `json:"arrives_by,omitempty" format:"date-time" doc:"At the latest, of what is paid before cut_off_at; an estimate"`
+	SourceAmount       string      `json:"source_amount"`
+	SourceCurrency     string      `json:"source_currency"`
+	DestinationAmount  string      `json:"destination_amount"`
+	Destination        string      `json:"destination_currency"`
+	MinimumAmount      string      `json:"minimum_amount" doc:"The least that source_amount may be"`
+	MaximumAmount      string      `json:"maximum_amount" doc:"The most"`
+	MidmarketRate      string      `json:"midmarket_rate"`
+	SellRate           string      `json:"sell_rate" doc:"The partner's own fee is inside"`
+	DisplayRate        string      `json:"display_rate" doc:"For people: 1 USDC ≈ 18.41 MXN"`
+	NetworkFeePercent  rest.Number `json:"network_fee_percent"`
+	NetworkFeeAmount   string      `json:"network_fee_amount"`
+	PlatformFeePercent rest.Number `json:"service_fee_percent"`
+	PlatformFeeAmount  string      `json:"service_fee_amount"`
+	TotalFeePercent    rest.Number `json:"total_fee_percent"`
+	TotalFeeAmount     string      `json:"total_fee_amount"`
+	EstimatedArrival   string      `json:"estimated_arrival"`
+	CutOffAt           string      `json:"cut_off_at,omitempty" format:"date-time" doc:"Not on rails that never close"`
+	ArrivesBy          string      `json:"arrives_by,omitempty" format:"date-time" doc:"At the latest, of what is paid before cut_off_at; an estimate"`
 }
 
 // OffRampQuoteView is the price of a payout that cannot be executed.
@@ -110,7 +109,7 @@ func rounded(exact *big.Rat) string {
 }
 
 // percent writes basis points as a percentage.
-func percent(basisPoints int64) decimal.Number {
+func percent(basisPoints int64) rest.Number {
 	text := big.NewRat(basisPoints, 100).FloatString(2)
-	return decimal.Number(strings.TrimSuffix(strings.TrimRight(text, "0"), "."))
+	return rest.Number(strings.TrimSuffix(strings.TrimRight(text, "0"), "."))
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/price"
 	"github.com/railkit/railkit/money"
-	"github.com/railkit/railkit/platform/decimal"
+	"github.com/railkit/railkit/rest"
 )
 
 // Input asks for the price of a payout. The currency of Amount decides whether the source or the destination amount is
 // fixed; in the two-currency form the field's name does.
 type Input struct {
-	BeneficiaryID string         `json:"beneficiaryId" minLength:"1" maxLength:"64" doc:"The recipient"`
-	Amount        decimal.Number `json:"amount,omitzero" exclusiveMinimum:"0"`
-	Currency      string         `json:"currency,omitempty" maxLength:"4" doc:"USDC, USDT, or USD where the account is not in USD: the amount leaves. The account's own currency: the amount arrives. MXN where the account is in another currency: a bank transfer of the amount to the recipient's CLABE pays"`
+	BeneficiaryID string      `json:"beneficiaryId" minLength:"1" maxLength:"64" doc:"The recipient"`
+	Amount        rest.Number `json:"amount,omitzero" exclusiveMinimum:"0"`
+	Currency      string      `json:"currency,omitempty" maxLength:"4" doc:"USDC, USDT, or USD where the account is not in USD: the amount leaves. The account's own currency: the amount arrives. MXN where the account is in another currency: a bank transfer of the amount to the recipient's CLABE pays"`
 
 	BeneficiaryAccountID string `json:"beneficiaryAccountId,omitempty" maxLength:"64" doc:"Needed where the recipient has several active bank accounts"`
 	Chain                string `json:"chain,omitempty" maxLength:"32" doc:"Of the withdrawal address; where the account has several, base, or else it is needed"`

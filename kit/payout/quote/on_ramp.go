@@ -10,18 +10,17 @@ import (
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/price"
 	"github.com/railkit/railkit/money"
-	"github.com/railkit/railkit/platform/decimal"
 	"github.com/railkit/railkit/rest"
 )
 
 // OnRampQuoteView is what a deposit of fiat money would give at the moment.
 type OnRampQuoteView struct {
 	EstimateView
-	ConvertedAmount string         `json:"converted_amount" doc:"What is sold of the deposit: source_amount less total_fee_amount"`
-	BeyondAmount    string         `json:"beyond_amount" doc:"What the deposit gives in addition to a destination_amount that was asked for, since the smallest unit of the source currency buys more than that of the stablecoin. It is delivered too"`
-	Rail            string         `json:"source_payment_rail"`
-	OldFeePercent   decimal.Number `json:"developer_fee_percent" deprecated:"true" doc:"Is service_fee_percent"`
-	OldFeeAmount    string         `json:"developer_fee_amount" deprecated:"true" doc:"Is service_fee_amount"`
+	ConvertedAmount string      `json:"converted_amount" doc:"What is sold of the deposit: source_amount less total_fee_amount"`
+	BeyondAmount    string      `json:"beyond_amount" doc:"What the deposit gives in addition to a destination_amount that was asked for, since the smallest unit of the source currency buys more than that of the stablecoin. It is delivered too"`
+	Rail            string      `json:"source_payment_rail"`
+	OldFeePercent   rest.Number `json:"developer_fee_percent" deprecated:"true" doc:"Is service_fee_percent"`
+	OldFeeAmount    string      `json:"developer_fee_amount" deprecated:"true" doc:"Is service_fee_amount"`
 }
 
 // EstimateDeposit prices a deposit at the current rate. The result is not stored and binds nobody: a deposit is

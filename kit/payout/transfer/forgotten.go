@@ -80,9 +80,10 @@ func (s *Service) asks(o order.Order, reference string) bool {
 
 // isOthers tells whether another order has a transfer, or is the one that has to ask about it.
 func (s *Service) isOthers(ctx context.Context, o order.Order, t fiat.Transfer) (bool, error) {
+	connections := s.store.Connections()
 	_, _, err := s.store.OrderOf(ctx, order.ClaimPayout, t.ID)
 	if err == nil {
-		s.seen.of(t.CustomerID).forget(t.ID)
+		s.seen.of(t.CustomerID).forget(t.ID, connections)
 		return true, nil
 	}
 	if !errors.Is(err, fault.ErrNotFound) {
@@ -146,6 +147,7 @@ func (s *seen) of(customerID string) *seenOf {
 // seenOf is the part of one customer.
 type seenOf struct {
 	mu          sync.Mutex
+	connections int64 // to the database when that was read which was asked for last
 	from, until time.Time
 	unknown     []fiat.Transfer // newest first
 	known       map[string]bool // by id: told, and in unknown unless an order has it
@@ -153,16 +155,22 @@ type seenOf struct {
 
 // since are the transfers since an instant that no order was known to have. It reads what the partner has made
 // since the last reading. Whoever waits meanwhile takes what a reading finds that began after he came.
+//
+// Which orders have transfers is known of one database. Over a new connection it may be an older one, whose orders do
+// not have them any more: then all is read anew.
 func (c *seenOf) since(
 	ctx context.Context, s *Service, customerID string, at time.Time,
 ) (all []fiat.Transfer, err error) {
 	asked := s.clock.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if anew := c.known == nil || at.Before(c.from) || len(c.known) > mostSeen; anew || !c.until.After(asked) {
+	connections := s.store.Connections()
+	anew := c.known == nil || at.Before(c.from) || len(c.known) > mostSeen || connections != c.connections
+	if anew || !c.until.After(asked) {
 		if err := c.read(ctx, s, customerID, at, anew); err != nil {
 			return nil, err
 		}
+		c.connections = connections
 	}
 	for _, t := range c.unknown {
 		if !t.CreatedAt.Before(at) || t.CreatedAt.IsZero() {
@@ -195,10 +203,13 @@ func (c *seenOf) read(ctx context.Context, s *Service, customerID string, at tim
 	return nil
 }
 
-// forget leaves a transfer out from now on: an order has it.
-func (c *seenOf) forget(id string) {
+// forget leaves a transfer out from now on: an order has it, in the database of then.
+func (c *seenOf) forget(id string, connections int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.connections != connections {
+		return
+	}
 	kept := c.unknown[:0:0]
 	for _, t := range c.unknown {
 		if t.ID != id {

@@ -39,6 +39,9 @@ type Store interface {
 	Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error)
 	// OrderOf finds the order that has claimed an id or a reference.
 	OrderOf(ctx context.Context, kind order.ClaimKind, id string) (workspaceID, orderID string, err error)
+	// Connections is how many connections to the database were made so far. Over a new one the database may be an
+	// older one than before: a replica that took over had not got the last changes.
+	Connections() int64
 }
 
 // Tx writes events of orders, and the reference of a refund that an event opens.

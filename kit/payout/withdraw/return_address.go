@@ -105,8 +105,8 @@ func (s *Service) ChangeReturn(
 	})
 }
 
-// ConfirmReturn puts a waiting change into force at once. Only a member can confirm, in a session
-// whose passkey login is recent, and the request must repeat the new return address.
+// ConfirmReturn puts a waiting change into force at once. Only a member can confirm, as account.MayEnd has it,
+// and the request must repeat the new return address.
 func (s *Service) ConfirmReturn(
 	ctx context.Context, cmd *command.Command, id string, in rest.ReturnConfirm,
 ) (command.Answer, error) {
@@ -120,9 +120,10 @@ func (s *Service) ConfirmReturn(
 		a *Address,
 	) error {
 		now := s.c.Clock.Now()
+		if err := account.MayEnd(cmd.Principal, s.c.Cooling, now); err != nil {
+			return err
+		}
 		switch {
-		case now.Sub(cmd.Principal.LoggedInAt) > account.FreshLogin:
-			return account.ErrLoginNotFresh
 		case a.Next.Address == in.ReturnAddress:
 			a.Next.At = now
 		case a.Next.Address != "" || a.ReturnAddress != in.ReturnAddress:

@@ -11,9 +11,9 @@ import (
 
 // Errors of calls that need a node: there is none, it does not answer, or it says that the transaction would fail.
 var (
-	ErrNoNode = fault.Define(fault.Unavailable, "no_node", "No node is configured for this network",
+	ErrNoNode = fault.DefineRefusal(fault.Unavailable, "no_node", "No node is configured for this network",
 		"The operator runs no node for the network")
-	ErrNode = fault.Define(fault.Upstream, "node_unreachable", "The network's node does not answer",
+	ErrNode = fault.DefineRefusal(fault.Upstream, "node_unreachable", "The network's node does not answer",
 		"The node is down or slow; nothing was signed; retry with back-off")
 	ErrWouldFail = fault.Define(fault.Unprocessable, "would_fail", "The transaction would fail on chain",
 		"The node says that the call reverts; details.reason has its words. Nothing was signed")

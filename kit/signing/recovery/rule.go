@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
@@ -64,7 +65,7 @@ func (s *Service) Cancel(ctx context.Context, cmd *command.Command, id string, i
 		Kind: wire.CancelRecovery, Owner: activity.Owner{WorkspaceID: r.WorkspaceID, ID: r.SubOrganizationID},
 		URL: "/v1/signing/recovery/" + r.ID + "/cancel", Params: wire.CancelRecoveryParams{RecoveryID: r.ID},
 	}, activity.Stamping{Prepare: prepare, SignedActivity: in.SignedActivity})
-	if f, ok := fault.As(err); ok && f.Code == "recovery_unknown" {
+	if errors.Is(err, refusal.ErrNoRecovery) {
 		err = fault.Missing("Recovery") // the same answer as for an unknown e-mail
 	}
 	return answer, err

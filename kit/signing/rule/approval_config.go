@@ -15,7 +15,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
-	"github.com/railkit/railkit/platform/decimal"
+	"github.com/railkit/railkit/rest"
 )
 
 // ApprovalConfig is the server's copy of the enclave's approval settings of a sub-organization.
@@ -41,7 +41,7 @@ func (c ApprovalConfig) view() (ApprovalConfigView, error) {
 		return ApprovalConfigView{}, fmt.Errorf("reading an approval configuration: %w", err)
 	}
 	v := ApprovalConfigView{
-		Enabled: c.Config.Enabled, ThresholdUSD: decimal.Number(c.Config.ThresholdUSD), RequiredApprovers: required,
+		Enabled: c.Config.Enabled, ThresholdUSD: rest.Number(c.Config.ThresholdUSD), RequiredApprovers: required,
 		IncludeMessages: c.Config.IncludeMessages, TimeoutMinutes: approvalMinutes,
 		SubOrganizationID: c.SubOrganizationID, UpdatedAt: clock.ISOOrNil(c.UpdatedAt),
 	}
@@ -58,7 +58,7 @@ const approvalMinutes = 30
 // ApprovalConfigInput changes the approval settings. An omitted field stays as it is.
 type ApprovalConfigInput struct {
 	Enabled           *bool             `json:"enabled,omitempty"`
-	ThresholdUSD      *decimal.Number   `json:"thresholdUsd,omitempty" minimum:"0" maximum:"1000000000000" doc:"What costs more than this waits for votes"`
+	ThresholdUSD      *rest.Number      `json:"thresholdUsd,omitempty" minimum:"0" maximum:"1000000000000" doc:"What costs more than this waits for votes"`
 	RequiredApprovers *int              `json:"requiredApprovers,omitempty" minimum:"1" maximum:"100" doc:"Distinct users, and no more than there are"`
 	IncludeMessages   *bool             `json:"includeMessages,omitempty" doc:"Every message and all typed data wait for votes, too, also what costs nothing: a text can log somebody in"`
 	SubOrganizationID string            `json:"subOrganizationId,omitempty" maxLength:"64" doc:"Needed where the workspace has several"`
@@ -78,21 +78,21 @@ func (in ApprovalConfigInput) apply(c *wire.ApprovalConfig) error {
 	if in.ThresholdUSD == nil {
 		return nil
 	}
-	text, err := usd("thresholdUsd", *in.ThresholdUSD)
+	text, err := usd("thresholdUsd", rest.Number(*in.ThresholdUSD))
 	c.ThresholdUSD = text
 	return err
 }
 
 // ApprovalConfigView is the configuration as the API shows it.
 type ApprovalConfigView struct {
-	Enabled           bool           `json:"enabled"`
-	ThresholdUSD      decimal.Number `json:"thresholdUsd"`
-	RequiredApprovers int            `json:"requiredApprovers"`
-	IncludeMessages   bool           `json:"includeMessages" doc:"Every message and all typed data wait for votes; false: a text is signed on one stamp, whatever thresholdUsd is"`
-	TimeoutMinutes    int            `json:"timeoutMinutes" doc:"How long a request waits; the same for all"`
-	SubOrganizationID string         `json:"subOrganizationId"`
-	UpdatedAt         *string        `json:"updatedAt" format:"date-time"`
-	Proof             *wire.Proof    `json:"proof,omitempty" doc:"Of the enclave, when it took this; none where nothing was ever set"`
+	Enabled           bool        `json:"enabled"`
+	ThresholdUSD      rest.Number `json:"thresholdUsd"`
+	RequiredApprovers int         `json:"requiredApprovers"`
+	IncludeMessages   bool        `json:"includeMessages" doc:"Every message and all typed data wait for votes; false: a text is signed on one stamp, whatever thresholdUsd is"`
+	TimeoutMinutes    int         `json:"timeoutMinutes" doc:"How long a request waits; the same for all"`
+	SubOrganizationID string      `json:"subOrganizationId"`
+	UpdatedAt         *string     `json:"updatedAt" format:"date-time"`
+	Proof             *wire.Proof `json:"proof,omitempty" doc:"Of the enclave, when it took this; none where nothing was ever set"`
 }
 
 // ApprovalConfig gives the configuration of a sub-organization.

@@ -9,6 +9,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 // Policy is the server's copy of a policy that the enclave enforces. Only its name is not in the enclave.
@@ -39,7 +40,7 @@ type PolicyFilter struct {
 type PolicyInput struct {
 	Name           string            `json:"name" minLength:"1" maxLength:"100"`
 	WalletID       string            `json:"walletId" minLength:"1" maxLength:"64"`
-	Rules          Rules             `json:"rules"`
+	Rules          rest.PolicyRules  `json:"rules"`
 	SignedActivity *activity.Stamped `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
 }
 
@@ -58,7 +59,7 @@ func (s *Service) CreatePolicy(ctx context.Context, cmd *command.Command, in Pol
 	if err != nil {
 		return command.Answer{}, err
 	}
-	rules, err := in.Rules.wire()
+	rules, err := wireRules(in.Rules)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -90,7 +91,7 @@ func (s *Service) UpdatePolicy(ctx context.Context, cmd *command.Command, id str
 	if err != nil {
 		return command.Answer{}, err
 	}
-	rules, err := next.wire()
+	rules, err := wireRules(next)
 	if err != nil {
 		return command.Answer{}, err
 	}

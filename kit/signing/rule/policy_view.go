@@ -8,19 +8,20 @@ import (
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 // PolicyView is a policy as the API shows it.
 type PolicyView struct {
-	ID                string     `json:"id"`
-	Name              string     `json:"name"`
-	WalletID          string     `json:"walletId" doc:"The enclave's id of the wallet"`
-	Rules             Rules      `json:"rules"`
-	Status            string     `json:"status" enum:"active,deleted"`
-	SubOrganizationID string     `json:"subOrganizationId"`
-	CreatedAt         string     `json:"createdAt" format:"date-time"`
-	UpdatedAt         string     `json:"updatedAt" format:"date-time"`
-	Proof             wire.Proof `json:"proof" doc:"Of the enclave, when it took the rules"`
+	ID                string           `json:"id"`
+	Name              string           `json:"name"`
+	WalletID          string           `json:"walletId" doc:"The enclave's id of the wallet"`
+	Rules             rest.PolicyRules `json:"rules"`
+	Status            string           `json:"status" enum:"active,deleted"`
+	SubOrganizationID string           `json:"subOrganizationId"`
+	CreatedAt         string           `json:"createdAt" format:"date-time"`
+	UpdatedAt         string           `json:"updatedAt" format:"date-time"`
+	Proof             wire.Proof       `json:"proof" doc:"Of the enclave, when it took the rules"`
 
 	Outstanding *Outstanding `json:"outstanding,omitempty" doc:"Of a change that took a delegation away, or put another in its place: what was signed under it and may still have an effect. Later: GET /v1/signing/policies/{id}/outstanding"`
 }

@@ -9,16 +9,16 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/platform/command"
-	"github.com/railkit/railkit/platform/decimal"
+	"github.com/railkit/railkit/rest"
 )
 
 // PriceView is the newest signed price of an asset.
 type PriceView struct {
-	Asset     string         `json:"asset"`
-	USD       decimal.Number `json:"usd,omitzero" doc:"Of one whole unit; absent where there was never one"`
-	AsOf      string         `json:"asOf,omitempty" format:"date-time"`
-	ExpiresAt string         `json:"expiresAt,omitempty" format:"date-time"`
-	Refused   string         `json:"refused,omitempty" doc:"Why it does not count, but where an override of a sub-organization says otherwise"`
+	Asset     string      `json:"asset"`
+	USD       rest.Number `json:"usd,omitzero" doc:"Of one whole unit; absent where there was never one"`
+	AsOf      string      `json:"asOf,omitempty" format:"date-time"`
+	ExpiresAt string      `json:"expiresAt,omitempty" format:"date-time"`
+	Refused   string      `json:"refused,omitempty" doc:"Why it does not count, but where an override of a sub-organization says otherwise"`
 }
 
 // DataFeeView is the fee of a network for a transaction's bytes that the signer reckons with.
@@ -43,7 +43,7 @@ func (s *Service) Prices(ctx context.Context) (PricesView, error) {
 	v := PricesView{Assets: []PriceView{}, DataFees: []DataFeeView{}}
 	for _, p := range info.Prices {
 		v.Assets = append(v.Assets, PriceView{
-			Asset: p.Asset, USD: decimal.Number(p.USD), AsOf: p.AsOf, ExpiresAt: p.ExpiresAt, Refused: p.Refused,
+			Asset: p.Asset, USD: rest.Number(p.USD), AsOf: p.AsOf, ExpiresAt: p.ExpiresAt, Refused: p.Refused,
 		})
 	}
 	for _, f := range info.DataFees {
@@ -57,17 +57,17 @@ func (s *Service) Prices(ctx context.Context) (PricesView, error) {
 // OverridePriceInput accepts a price that the signer rejected because it moved too far.
 type OverridePriceInput struct {
 	Asset             string            `json:"asset" minLength:"1" maxLength:"16" doc:"Symbol of a listed coin or token"`
-	USD               decimal.Number    `json:"usd" doc:"What it is worth about: the newest signed price has to be near"`
+	USD               rest.Number       `json:"usd" doc:"What it is worth about: the newest signed price has to be near"`
 	SubOrganizationID string            `json:"subOrganizationId,omitempty" maxLength:"64" doc:"Needed where the workspace has several"`
 	SignedActivity    *activity.Stamped `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
 }
 
 // PriceOverride is a price that a sub-organization has accepted, for a day at most.
 type PriceOverride struct {
-	Asset             string         `json:"asset"`
-	USD               decimal.Number `json:"usd"`
-	SubOrganizationID string         `json:"subOrganizationId"`
-	Proof             wire.Proof     `json:"proof"`
+	Asset             string      `json:"asset"`
+	USD               rest.Number `json:"usd"`
+	SubOrganizationID string      `json:"subOrganizationId"`
+	Proof             wire.Proof  `json:"proof"`
 }
 
 // OverridePrice accepts a signed price for a sub-organization.
@@ -93,7 +93,7 @@ func overrideOf(a activity.Activity, out client.Outcome) (PriceOverride, error) 
 	if r == nil || r.Price == nil {
 		return PriceOverride{}, errors.New("the enclave's answer about a price names none")
 	}
-	return PriceOverride{Asset: r.Price.Asset, USD: decimal.Number(r.Price.USD), SubOrganizationID: a.SubOrganizationID,
+	return PriceOverride{Asset: r.Price.Asset, USD: rest.Number(r.Price.USD), SubOrganizationID: a.SubOrganizationID,
 		Proof: out.Proof}, nil
 }
 

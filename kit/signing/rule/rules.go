@@ -12,28 +12,11 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/signer"
-	"github.com/railkit/railkit/platform/decimal"
+	"github.com/railkit/railkit/rest"
 )
 
-// Rules are the rules of a policy, in the words of the API. The enclave reads and enforces them; the server only
-// changes their spelling, such as that of addresses.
-type Rules struct {
-	MaxValueUSD         decimal.Number    `json:"maxValueUsd,omitzero" minimum:"0" maximum:"1000000000000" doc:"Of one transaction, its highest fee included"`
-	DailyUSD            decimal.Number    `json:"dailyUsd,omitzero" minimum:"0" maximum:"1000000000000" doc:"Of a UTC day, over everything that the wallet signs"`
-	MonthlyUSD          decimal.Number    `json:"monthlyUsd,omitzero" minimum:"0" maximum:"1000000000000" doc:"Of a UTC calendar month, likewise"`
-	AllowedDestinations []string          `json:"allowedDestinations,omitempty" minItems:"1" maxItems:"100" doc:"Who may get something, or be allowed to take it; absent: anybody"`
-	AllowedChains       []string          `json:"allowedChains,omitempty" minItems:"1" maxItems:"100" doc:"Slugs"`
-	AllowedTokens       []string          `json:"allowedTokens,omitempty" minItems:"1" maxItems:"100" doc:"Symbols of listed tokens and coins, or addresses of contracts"`
-	AllowedContracts    []AllowedContract `json:"allowedContracts,omitempty" minItems:"1" maxItems:"100" doc:"Calls that pass although nobody understands them"`
-	AllowRawDigests     bool              `json:"allowRawDigests,omitzero" doc:"Lets the wallet sign what cannot be read; cannot stand beside a limit"`
-	PayeesOnly          bool              `json:"payeesOnly,omitzero" doc:"Who gets something, may take it, or is called, is in the book of payees on that network"`
-	PayeeCoolingHours   int               `json:"payeeCoolingHours,omitzero" minimum:"1" maximum:"720" doc:"With payeesOnly: how long a payee is in the book before it is paid"`
-	MaxSlippagePercent  decimal.Number    `json:"maxSlippagePercent,omitzero" minimum:"0" maximum:"50" doc:"By how many percent less than it sells a swap may bring back at least, in signed prices. At most 2 places"`
-	Delegation          *Delegation       `json:"delegation,omitempty" doc:"Lets the wallet sign without a passkey, within these bounds"`
-}
-
 // wire puts rules into the enclave's words, with the canonical spelling of addresses.
-func (r Rules) wire() (w wire.Rules, err error) {
+func wireRules(r rest.PolicyRules) (w wire.Rules, err error) {
 	read := fieldParser{}
 	w = wire.Rules{
 		MaxValueUSD: read.usd("rules.maxValueUsd", r.MaxValueUSD), DailyUSD: read.usd("rules.dailyUsd", r.DailyUSD),
@@ -49,33 +32,11 @@ func (r Rules) wire() (w wire.Rules, err error) {
 		w.AllowedContracts = append(w.AllowedContracts,
 			wire.AllowedContract{Chain: c.Chain, Address: read.address(at, c.Address), Selectors: c.Selectors})
 	}
-	w.Delegation = r.Delegation.wire(&read)
+	w.Delegation = wireDelegation(r.Delegation, &read)
 	return w, read.err
 }
 
-// AllowedContract names functions of a contract.
-type AllowedContract struct {
-	Chain     string   `json:"chain" minLength:"1" maxLength:"32"`
-	Address   string   `json:"address" minLength:"1" maxLength:"64"`
-	Selectors []string `json:"selectors" minItems:"1" maxItems:"100" doc:"0x and 8 hex digits"`
-}
-
-// Delegation bounds what is signed without a passkey.
-type Delegation struct {
-	_                   struct{}       `nullable:"true"`
-	PublicKey           *string        `json:"publicKey,omitempty" minLength:"66" maxLength:"66" doc:"P-256, compressed hex: only requests under its X-Stamp. Needed unless anyRequest is true"`
-	AnyRequest          bool           `json:"anyRequest,omitempty" doc:"In the place of publicKey: any request of the server can use the delegation, so that whoever runs the server, or takes it over, signs within its limits"`
-	ExpiresAt           string         `json:"expiresAt" format:"date-time" doc:"At most 90 days ahead"`
-	MaxValiditySeconds  int            `json:"maxValiditySeconds,omitempty" minimum:"1" maximum:"86400" doc:"How long typed data that is signed under the delegation may be valid, from now; never beyond expiresAt. Absent: 14400, which is 4 hours"`
-	MaxValueUSD         decimal.Number `json:"maxValueUsd" minimum:"0" maximum:"1000000000000"`
-	DailyUSD            decimal.Number `json:"dailyUsd" minimum:"0" maximum:"1000000000000"`
-	AllowedDestinations []string       `json:"allowedDestinations,omitempty" minItems:"1" maxItems:"100" doc:"Needed unless payeesOnly or settlementsOnly is true"`
-	SettlementsOnly     bool           `json:"settlementsOnly,omitempty" doc:"Covers only transfers that their owners signed for anybody to hand in (EIP-3009, x402's proxies of Permit2), to whomever they signed them"`
-	PayeesOnly          bool           `json:"payeesOnly,omitempty" doc:"Destinations are in the book of payees, also those that are added to it later"`
-	PayeeCoolingHours   int            `json:"payeeCoolingHours,omitempty" minimum:"1" maximum:"720" doc:"With payeesOnly: how long a payee is in the book before it is paid"`
-}
-
-func (d *Delegation) wire(read *fieldParser) *wire.Delegation {
+func wireDelegation(d *rest.Delegation, read *fieldParser) *wire.Delegation {
 	if d == nil {
 		return nil
 	}
@@ -84,13 +45,11 @@ func (d *Delegation) wire(read *fieldParser) *wire.Delegation {
 		read.fail(fault.Field("rules.delegation.expiresAt", "must be an ISO 8601 date and time"))
 	}
 	switch {
-	case d.PublicKey == nil && !d.AnyRequest:
+	case d.PublicKey == "" && !d.AnyRequest:
 		read.fail(fault.Field("rules.delegation.publicKey",
 			"is required; a delegation that any request of the server can use says anyRequest: true"))
-	case d.PublicKey != nil && d.AnyRequest:
+	case d.PublicKey != "" && d.AnyRequest:
 		read.fail(fault.Field("rules.delegation.anyRequest", "must not be true beside publicKey"))
-	case d.PublicKey != nil && *d.PublicKey == "":
-		read.fail(fault.Field("rules.delegation.publicKey", "must not be empty"))
 	}
 	switch {
 	case d.SettlementsOnly && (d.PayeesOnly || len(d.AllowedDestinations) > 0):
@@ -101,7 +60,7 @@ func (d *Delegation) wire(read *fieldParser) *wire.Delegation {
 			"is required where neither payeesOnly nor settlementsOnly is true"))
 	}
 	return &wire.Delegation{
-		PublicKey: d.PublicKey, AnyRequest: d.AnyRequest, ExpiresAtMs: signer.Millis(expires),
+		PublicKey: textOrNil(d.PublicKey), AnyRequest: d.AnyRequest, ExpiresAtMs: signer.Millis(expires),
 		MaxValiditySeconds: intOrEmpty(d.MaxValiditySeconds), MaxValueUSD: read.usd("rules.delegation.maxValueUsd",
 			d.MaxValueUSD), DailyUSD: read.usd("rules.delegation.dailyUsd", d.DailyUSD),
 		AllowedDestinations: read.addresses("rules.delegation.allowedDestinations", d.AllowedDestinations),
@@ -115,18 +74,18 @@ func (d *Delegation) wire(read *fieldParser) *wire.Delegation {
 // stay. Example: {"dailyUsd": null, "maxValueUsd": 50} on {"dailyUsd": 500, "maxValueUsd": 100} gives {"maxValueUsd":
 // 50}.
 type RulesPatch struct {
-	MaxValueUSD         *decimal.Number   `json:"maxValueUsd,omitzero" minimum:"0" maximum:"1000000000000" nullable:"true" doc:"null: no limit any more"`
-	DailyUSD            *decimal.Number   `json:"dailyUsd,omitzero" minimum:"0" maximum:"1000000000000" nullable:"true"`
-	MonthlyUSD          *decimal.Number   `json:"monthlyUsd,omitzero" minimum:"0" maximum:"1000000000000" nullable:"true"`
-	AllowedDestinations []string          `json:"allowedDestinations,omitempty" minItems:"1" maxItems:"100" nullable:"true" doc:"null: anybody"`
-	AllowedChains       []string          `json:"allowedChains,omitempty" minItems:"1" maxItems:"100" nullable:"true"`
-	AllowedTokens       []string          `json:"allowedTokens,omitempty" minItems:"1" maxItems:"100" nullable:"true"`
-	AllowedContracts    []AllowedContract `json:"allowedContracts,omitempty" minItems:"1" maxItems:"100" nullable:"true"`
-	AllowRawDigests     *bool             `json:"allowRawDigests,omitempty" nullable:"true"`
-	PayeesOnly          *bool             `json:"payeesOnly,omitempty" nullable:"true"`
-	PayeeCoolingHours   *int              `json:"payeeCoolingHours,omitempty" minimum:"1" maximum:"720" nullable:"true"`
-	MaxSlippagePercent  *decimal.Number   `json:"maxSlippagePercent,omitzero" minimum:"0" maximum:"50" nullable:"true"`
-	Delegation          *Delegation       `json:"delegation,omitempty"`
+	MaxValueUSD         *rest.Number           `json:"maxValueUsd,omitzero" minimum:"0" maximum:"1000000000000" nullable:"true" doc:"null: no limit any more"`
+	DailyUSD            *rest.Number           `json:"dailyUsd,omitzero" minimum:"0" maximum:"1000000000000" nullable:"true"`
+	MonthlyUSD          *rest.Number           `json:"monthlyUsd,omitzero" minimum:"0" maximum:"1000000000000" nullable:"true"`
+	AllowedDestinations []string               `json:"allowedDestinations,omitempty" minItems:"1" maxItems:"100" nullable:"true" doc:"null: anybody"`
+	AllowedChains       []string               `json:"allowedChains,omitempty" minItems:"1" maxItems:"100" nullable:"true"`
+	AllowedTokens       []string               `json:"allowedTokens,omitempty" minItems:"1" maxItems:"100" nullable:"true"`
+	AllowedContracts    []rest.AllowedContract `json:"allowedContracts,omitempty" minItems:"1" maxItems:"100" nullable:"true"`
+	AllowRawDigests     *bool                  `json:"allowRawDigests,omitempty" nullable:"true"`
+	PayeesOnly          *bool                  `json:"payeesOnly,omitempty" nullable:"true"`
+	PayeeCoolingHours   *int                   `json:"payeeCoolingHours,omitempty" minimum:"1" maximum:"720" nullable:"true"`
+	MaxSlippagePercent  *rest.Number           `json:"maxSlippagePercent,omitzero" minimum:"0" maximum:"50" nullable:"true"`
+	Delegation          *rest.Delegation       `json:"delegation,omitempty"`
 
 	named map[string]json.RawMessage
 }
@@ -141,8 +100,8 @@ func (p *RulesPatch) UnmarshalJSON(raw []byte) error {
 }
 
 // applyTo returns the rules after the change.
-func (p *RulesPatch) applyTo(to Rules) (Rules, error) {
-	var next Rules
+func (p *RulesPatch) applyTo(to rest.PolicyRules) (rest.PolicyRules, error) {
+	var next rest.PolicyRules
 	raw, err := json.Marshal(to)
 	if err != nil {
 		return next, err
@@ -164,22 +123,22 @@ func (p *RulesPatch) applyTo(to Rules) (Rules, error) {
 }
 
 // rulesOf converts the enclave's rules to those of the API.
-func rulesOf(w wire.Rules) Rules {
-	r := Rules{
-		MaxValueUSD: decimal.Number(w.MaxValueUSD), DailyUSD: decimal.Number(w.DailyUSD),
-		MonthlyUSD:          decimal.Number(w.MonthlyUSD),
+func rulesOf(w wire.Rules) rest.PolicyRules {
+	r := rest.PolicyRules{
+		MaxValueUSD: rest.Number(w.MaxValueUSD), DailyUSD: rest.Number(w.DailyUSD),
+		MonthlyUSD:          rest.Number(w.MonthlyUSD),
 		AllowedDestinations: w.AllowedDestinations, AllowedChains: w.AllowedChains, AllowedTokens: w.AllowedTokens,
 		AllowRawDigests: w.AllowRawDigests, PayeesOnly: w.PayeesOnly, PayeeCoolingHours: intOrZero(w.PayeeCoolingHours),
-		MaxSlippagePercent: decimal.Number(w.MaxSlippagePercent),
+		MaxSlippagePercent: rest.Number(w.MaxSlippagePercent),
 	}
 	for _, c := range w.AllowedContracts {
-		r.AllowedContracts = append(r.AllowedContracts, AllowedContract(c))
+		r.AllowedContracts = append(r.AllowedContracts, rest.AllowedContract(c))
 	}
 	if d := w.Delegation; d != nil {
-		r.Delegation = &Delegation{
-			PublicKey: d.PublicKey, AnyRequest: d.PublicKey == nil, ExpiresAt: isoOfMillis(d.ExpiresAtMs),
-			MaxValiditySeconds: intOrZero(d.MaxValiditySeconds), MaxValueUSD: decimal.Number(d.MaxValueUSD),
-			DailyUSD: decimal.Number(d.DailyUSD), AllowedDestinations: d.AllowedDestinations,
+		r.Delegation = &rest.Delegation{
+			PublicKey: d.Key(), AnyRequest: d.PublicKey == nil, ExpiresAt: isoOfMillis(d.ExpiresAtMs),
+			MaxValiditySeconds: intOrZero(d.MaxValiditySeconds), MaxValueUSD: rest.Number(d.MaxValueUSD),
+			DailyUSD: rest.Number(d.DailyUSD), AllowedDestinations: d.AllowedDestinations,
 			SettlementsOnly: d.SettlementsOnly, PayeesOnly: d.PayeesOnly,
 			PayeeCoolingHours: intOrZero(d.PayeeCoolingHours),
 		}
@@ -191,11 +150,19 @@ func rulesOf(w wire.Rules) Rules {
 const usdPlaces = 6
 
 // usd checks an amount and gives it in the enclave's spelling.
-func usd(field string, n decimal.Number) (string, error) {
+func usd(field string, n rest.Number) (string, error) {
 	if n != "" && !n.Plain(usdPlaces) {
 		return "", fault.Field(field, "must be a plain decimal with at most 6 places")
 	}
 	return string(n), nil
+}
+
+// textOrNil is nil where there is no text.
+func textOrNil(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
 // intOrEmpty writes a number as the enclave does: "" for 0.
@@ -229,7 +196,7 @@ func (r *fieldParser) fail(err error) {
 	}
 }
 
-func (r *fieldParser) usd(field string, n decimal.Number) string {
+func (r *fieldParser) usd(field string, n rest.Number) string {
 	text, err := usd(field, n)
 	if err != nil {
 		r.fail(err)
@@ -238,7 +205,7 @@ func (r *fieldParser) usd(field string, n decimal.Number) string {
 }
 
 // percent gives a number of percents in the enclave's spelling.
-func (r *fieldParser) percent(field string, n decimal.Number) string {
+func (r *fieldParser) percent(field string, n rest.Number) string {
 	if n != "" && !n.Plain(2) {
 		r.fail(fault.Field(field, "must be a plain decimal with at most 2 places"))
 	}

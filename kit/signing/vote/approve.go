@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
@@ -60,7 +61,7 @@ func (s *Service) Approve(ctx context.Context, cmd *command.Command, id string,
 	}
 	out, err := s.c.Enclave.Submit(ctx, wire.SubmitRequest{Body: vote.Body, Stamp: &how.SignedActivity.Stamp},
 		vote.Fingerprint)
-	if f, ok := fault.As(err); ok && f.Code == "approval_unknown" {
+	if errors.Is(err, refusal.ErrApproval) {
 		return command.Answer{}, s.gone(ctx, a)
 	}
 	if err == nil && out.State != wire.Done {

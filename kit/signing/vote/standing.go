@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/approval"
@@ -15,7 +16,7 @@ import (
 // approved under the old rules is asked again.
 func (s *Service) recount(ctx context.Context, a approval.Approval, from approval.State) (execution, error) {
 	w, err := s.askStanding(ctx, a)
-	if f, ok := fault.As(err); ok && f.Code == "approval_void" {
+	if f, ok := fault.As(err); ok && errors.Is(f, refusal.ErrApprovalVoid) {
 		return s.abandon(ctx, a, from, f.Message)
 	}
 	if hopeless(err) {

@@ -23,7 +23,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/plan"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/wallet"
-	"github.com/railkit/railkit/platform/decimal"
+	"github.com/railkit/railkit/rest"
 )
 
 // Errors of lending.
@@ -57,9 +57,9 @@ func New(c Config) *Service { return &Service{c} }
 
 // AvaxInput asks for the transaction that supplies or withdraws AVAX.
 type AvaxInput struct {
-	UserAddress string         `json:"userAddress" minLength:"1" maxLength:"64" doc:"Who signs, and owns what is supplied"`
-	Amount      decimal.Number `json:"amount" minimum:"0" doc:"In whole coins: 1.5" example:"1.5"`
-	ChainID     uint64         `json:"chainId" minimum:"1" doc:"43114, or 43113 in the sandbox" example:"43113"`
+	UserAddress string      `json:"userAddress" minLength:"1" maxLength:"64" doc:"Who signs, and owns what is supplied"`
+	Amount      rest.Number `json:"amount" minimum:"0" doc:"In whole coins: 1.5" example:"1.5"`
+	ChainID     uint64      `json:"chainId" minimum:"1" doc:"43114, or 43113 in the sandbox" example:"43113"`
 }
 
 // AssetSupplyInput asks for the transaction that supplies any asset of a pool.
@@ -72,12 +72,12 @@ type AssetSupplyInput struct {
 
 // OrderInput asks for a transaction of a workspace's wallet.
 type OrderInput struct {
-	SignWith      string         `json:"signWith" minLength:"1" maxLength:"64" doc:"Address of one of the workspace's wallets, which owns what is supplied"`
-	TokenAddress  string         `json:"tokenAddress" minLength:"1" maxLength:"64" doc:"Address or symbol of a listed token; the zero address, native or the coin's symbol for the network's own coin"`
-	Amount        decimal.Number `json:"amount" minimum:"0" doc:"In whole units: 25.5"`
-	ChainID       uint64         `json:"chainId" minimum:"1" example:"43113"`
-	AutoApprove   bool           `json:"autoApprove,omitempty" doc:"Must not be true: every step is stamped by the wallet's owner"`
-	AutoBroadcast bool           `json:"autoBroadcast,omitempty" doc:"Must not be true: a step is sent once its owner has stamped it"`
+	SignWith      string      `json:"signWith" minLength:"1" maxLength:"64" doc:"Address of one of the workspace's wallets, which owns what is supplied"`
+	TokenAddress  string      `json:"tokenAddress" minLength:"1" maxLength:"64" doc:"Address or symbol of a listed token; the zero address, native or the coin's symbol for the network's own coin"`
+	Amount        rest.Number `json:"amount" minimum:"0" doc:"In whole units: 25.5"`
+	ChainID       uint64      `json:"chainId" minimum:"1" example:"43113"`
+	AutoApprove   bool        `json:"autoApprove,omitempty" doc:"Must not be true: every step is stamped by the wallet's owner"`
+	AutoBroadcast bool        `json:"autoBroadcast,omitempty" doc:"Must not be true: a step is sent once its owner has stamped it"`
 }
 
 // Of names an address on a network.

@@ -10,7 +10,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/plan"
 	"github.com/railkit/railkit/kit/trade/allowance"
-	"github.com/railkit/railkit/platform/decimal"
+	"github.com/railkit/railkit/rest"
 )
 
 // Step is what one transaction does.
@@ -102,7 +102,7 @@ func (o order) call() (chain.Call, error) {
 }
 
 // exact refuses a number with more than 15 digits: a browser's numbers hold no more exactly.
-func exact(n decimal.Number) error {
+func exact(n rest.Number) error {
 	if digits := strings.TrimLeft(strings.ReplaceAll(string(n), ".", ""), "0"); len(digits) > 15 {
 		return fault.Field("amount", "must have at most 15 digits")
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/trade/allowance"
 	"github.com/railkit/railkit/platform/command"
-	"github.com/railkit/railkit/platform/decimal"
 	"github.com/railkit/railkit/rest"
 )
 
@@ -32,8 +31,8 @@ type order struct {
 // Quote is the best price of now. Nothing is kept of it.
 func (s *Service) Quote(ctx context.Context, in SwapQuoteInput) (rest.SwapQuote, error) {
 	q, err := s.quote(ctx, SwapInput{
-		ChainID: in.ChainID, FromToken: in.FromToken, ToToken: in.ToToken, Amount: decimal.Number(in.Amount),
-		Slippage: decimal.Number(in.Slippage), Protocol: in.Protocol,
+		ChainID: in.ChainID, FromToken: in.FromToken, ToToken: in.ToToken, Amount: rest.Number(in.Amount),
+		Slippage: rest.Number(in.Slippage), Protocol: in.Protocol,
 	})
 	if err != nil {
 		return rest.SwapQuote{}, err

@@ -26,7 +26,6 @@ import (
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/trade/allowance"
-	"github.com/railkit/railkit/platform/decimal"
 	"github.com/railkit/railkit/rest"
 )
 
@@ -54,15 +53,15 @@ var (
 
 // SwapInput asks for a swap.
 type SwapInput struct {
-	ChainID   uint64         `json:"chainId,omitempty" doc:"Or network"`
-	Network   string         `json:"network,omitempty" maxLength:"64" doc:"Slug; or chainId"`
-	FromToken string         `json:"fromToken" minLength:"1" maxLength:"64" doc:"What is sold: address or symbol of a listed token, or native"`
-	ToToken   string         `json:"toToken" minLength:"1" maxLength:"64" doc:"What is bought, in the same forms"`
-	Amount    decimal.Number `json:"amount" minimum:"0" maximum:"1000000000000" doc:"To sell, in whole units: 10.5"`
-	Slippage  decimal.Number `json:"slippage,omitzero" minimum:"0.01" maximum:"50" doc:"Percent by which less may come back than is quoted. Default 0.5"`
-	Minimum   string         `json:"minimumAmountOut,omitempty" pattern:"^[1-9][0-9]{0,77}$" patternDescription:"a positive number" doc:"The least that has to come back, in the smallest unit, as of a quote that somebody looked at; in place of slippage"`
-	Protocol  string         `json:"protocol,omitempty" maxLength:"32" doc:"Only this exchange. Absent: the best of all"`
-	SignWith  string         `json:"signWith,omitempty" maxLength:"64" doc:"Address that sells; needed where the workspace has several"`
+	ChainID   uint64      `json:"chainId,omitempty" doc:"Or network"`
+	Network   string      `json:"network,omitempty" maxLength:"64" doc:"Slug; or chainId"`
+	FromToken string      `json:"fromToken" minLength:"1" maxLength:"64" doc:"What is sold: address or symbol of a listed token, or native"`
+	ToToken   string      `json:"toToken" minLength:"1" maxLength:"64" doc:"What is bought, in the same forms"`
+	Amount    rest.Number `json:"amount" minimum:"0" maximum:"1000000000000" doc:"To sell, in whole units: 10.5"`
+	Slippage  rest.Number `json:"slippage,omitzero" minimum:"0.01" maximum:"50" doc:"Percent by which less may come back than is quoted. Default 0.5"`
+	Minimum   string      `json:"minimumAmountOut,omitempty" pattern:"^[1-9][0-9]{0,77}$" patternDescription:"a positive number" doc:"The least that has to come back, in the smallest unit, as of a quote that somebody looked at; in place of slippage"`
+	Protocol  string      `json:"protocol,omitempty" maxLength:"32" doc:"Only this exchange. Absent: the best of all"`
+	SignWith  string      `json:"signWith,omitempty" maxLength:"64" doc:"Address that sells; needed where the workspace has several"`
 }
 
 // SwapQuoteInput asks for a price.
@@ -98,7 +97,7 @@ type SwapStep struct {
 func nameOf(t chain.Token) string { return cmp.Or(t.Address, exchange.Native) }
 
 // slippage reads percents into hundredths of a percent: "0.5" is 50.
-func slippage(percent decimal.Number) (bps int, err error) {
+func slippage(percent rest.Number) (bps int, err error) {
 	if percent == "" {
 		return 50, nil
 	}

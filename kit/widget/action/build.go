@@ -8,7 +8,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/platform/decimal"
+	"github.com/railkit/railkit/rest"
 )
 
 // Texts are what every builder takes: what a widget says, and where it is.
@@ -32,7 +32,7 @@ type Place struct {
 }
 
 // TransferNative makes a button that pays a network's own coin to an address. Without an amount the user says it.
-func (b Builder) TransferNative(t Texts, at Place, to string, amount decimal.Number) (Metadata, error) {
+func (b Builder) TransferNative(t Texts, at Place, to string, amount rest.Number) (Metadata, error) {
 	n, err := b.network("chainId", at)
 	if err != nil {
 		return Metadata{}, err
@@ -47,7 +47,7 @@ func (b Builder) TransferNative(t Texts, at Place, to string, amount decimal.Num
 type Crossing struct {
 	Source, Destination Place
 	To, Token           string
-	Amount              decimal.Number
+	Amount              rest.Number
 }
 
 // Crosschain makes a button that pays across networks, to somebody or, for a bridge, to the user's own address there. A
@@ -75,7 +75,7 @@ type Trade struct {
 	Protocol, Router string
 	At               Place
 	From, To         string // listed tokens by symbol or address, or native
-	Slippage         decimal.Number
+	Slippage         rest.Number
 }
 
 // swapPath is where the integrator's backend, with its API key, takes what the widget sends: the body of a swap.

@@ -7,7 +7,7 @@ package action
 import (
 	"encoding/json"
 
-	"github.com/railkit/railkit/platform/decimal"
+	"github.com/railkit/railkit/rest"
 )
 
 // Metadata is a mini app as a widget shows it.
@@ -40,9 +40,9 @@ type Action struct {
 	Description string  `json:"description,omitempty"`
 	Chains      *Chains `json:"chains,omitempty"`
 
-	To     string         `json:"to,omitempty" doc:"Who is paid"`
-	Token  string         `json:"token,omitempty" doc:"Contract of the token that is paid; absent: the network's own coin"`
-	Amount decimal.Number `json:"amount,omitzero" doc:"How much, in whole units. Absent: the user says it"`
+	To     string      `json:"to,omitempty" doc:"Who is paid"`
+	Token  string      `json:"token,omitempty" doc:"Contract of the token that is paid; absent: the network's own coin"`
+	Amount rest.Number `json:"amount,omitzero" doc:"How much, in whole units. Absent: the user says it"`
 
 	Address      string          `json:"address,omitempty" doc:"The contract"`
 	ABI          json.RawMessage `json:"abi,omitempty" doc:"The contract's ABI, an array"`

@@ -29,6 +29,8 @@ type DB struct {
 	Time      string           // SQL: the engine's own clock, in microseconds
 	Jobs      Jobs
 	Clock     clock.Clock
+	// Connections is how many connections to the database were made so far.
+	Connections func() int64
 }
 
 // Jobs is a queue that lives in the same database.

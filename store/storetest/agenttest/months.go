@@ -6,7 +6,7 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/agent/budget"
 	"github.com/railkit/railkit/kit/agent/event"
-	"github.com/railkit/railkit/platform/decimal"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/storetest"
 )
 
@@ -69,13 +69,13 @@ func testOlderDatabase(t *testing.T, b *Bench) {
 	b.clock.set(t, "2026-11-10T10:00:00Z")
 	a := Agent("a", Limits("0.0003", "1"))
 	a.Payments.Spent = "0.01"
-	spent := func(when string, infra, tokens, payments decimal.Number) {
+	spent := func(when string, infra, tokens, payments rest.Number) {
 		t.Helper()
 		v, err := b.Budgets.State(t.Context(), a)
 		storetest.OK(t, err)
-		storetest.Equal(t, when, []decimal.Number{
+		storetest.Equal(t, when, []rest.Number{
 			v.Layers.Infra.Spent, v.Layers.Tokens.Spent, v.Layers.Payments.Spent,
-		}, []decimal.Number{infra, tokens, payments})
+		}, []rest.Number{infra, tokens, payments})
 	}
 	call := func(id string) {
 		t.Helper()

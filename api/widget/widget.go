@@ -1,0 +1,28 @@
+// Package widget is the operations behind buttons that pay: their metadata, what they trade, and what they earn.
+package widget
+
+import (
+	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/kit/trade/swap"
+	"github.com/railkit/railkit/kit/widget/miniapp"
+	"github.com/railkit/railkit/kit/widget/reward"
+)
+
+// Deps is what the operations stand on.
+type Deps struct {
+	Environment chain.Environment
+	Origin      string // at which callers reach the API; "": nobody said
+	MiniApps    *miniapp.Service
+	Rewards     *reward.Service
+	Swaps       *swap.Service
+}
+
+// Register lists the operations.
+func Register(s *edge.Server, d Deps) {
+	registerBuilders(s, d.Environment, d.Origin)
+	registerMiniApps(s, d.MiniApps)
+	registerTokens(s, d.Environment)
+	registerRewards(s, d.Rewards, d.Environment)
+	registerSwaps(s, d.Swaps)
+}
