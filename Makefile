@@ -22,6 +22,9 @@ SOAKTIME ?= 10m
 # The race detector costs five to twenty times, so it runs over what can race: every package that starts a goroutine or has
 # a lock is in one of the three lists. internal/test/archtest holds them to that. The tests of RACE run whole.
 RACE += ./chain/evm/rpc               # asks several nodes at once
+RACE += ./chain/solana/follow         # reads several blocks at once
+RACE += ./chain/solana/localnet       # answers many at once
+RACE += ./chain/solana/rpc            # asks several nodes at once
 RACE += ./enclave                     # answers calls at once, over one state and one journal
 RACE += ./enclave/client              # shares its connection, and makes it again
 RACE += ./enclave/journal             # writes the entries of several callers together
@@ -56,6 +59,7 @@ RACE += ./store                       # the conformance suite of both databases:
 # Tests that nothing runs beside, or whose other form the detector has: each would take a minute and more of it.
 RACE_SKIP += TestCompatibility_StampersFromNPM     # a program of npm and the signer, in turn
 RACE_SKIP += TestAgents_FacilitatorInterop         # programs of npm, in turn
+RACE_SKIP += TestLibraries                         # programs of npm, in turn
 RACE_SKIP += TestSigning_K04_CheckpointIsTheReplay # one journal, read twice
 RACE_SKIP += TestSigning_R06_UptimeIsNoSlack       # arithmetic of a clock
 RACE_SKIP += TestCrash$$                           # SQLite, as those below; TestCrashOnPostgres runs

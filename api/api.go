@@ -7,6 +7,7 @@ import (
 
 	"github.com/railkit/railkit/api/agents"
 	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/api/examples"
 	"github.com/railkit/railkit/api/payout"
 	"github.com/railkit/railkit/api/platform"
 	"github.com/railkit/railkit/api/signing"
@@ -95,18 +96,19 @@ func register(d Deps) *edge.Server {
 	if d.Trade == nil {
 		d.Trade = &trade.Kit{}
 	}
-	d.Edge.SchemaNames, d.Edge.Examples, d.Edge.ExampleBodies, d.Edge.Tags = schemaNames, examples, exampleBodies, tags
+	d.Edge.SchemaNames, d.Edge.Examples, d.Edge.ExampleBodies = examples.SchemaNames, examples.Fields, examples.Bodies
+	d.Edge.Tags = tags
 	s := edge.New(d.Edge)
 	platform.Register(s, platform.Deps{
 		Environment: d.Environment, Release: d.Release, Ready: d.Ready, Audit: d.Audit, Workspaces: d.Workspaces,
 		Team: d.Team, Sessions: d.Sessions,
 	})
-	signing.Register(s, d.Signing, d.Trade)
+	signing.Register(s, d.Signing)
 	payout.Register(s, payout.Deps{Kit: d.Payout, Notices: d.Notices, Workspaces: d.Workspaces, Links: d.Edge.Keys})
-	agents.Register(s, agents.Deps{Agents: d.Agents, Signing: d.Signing})
+	agents.Register(s, d.Agents, d.Signing)
 	widget.Register(s, widget.Deps{
 		Environment: chain.Environment(d.Environment), Origin: d.Origin, MiniApps: d.MiniApps, Rewards: d.Rewards,
-		Swaps: d.Trade.Swaps,
+		Trade: d.Trade,
 	})
 	if d.Environment == string(chain.Sandbox) {
 		signing.RegisterSandbox(s, d.Signing, d.Faucet)

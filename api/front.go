@@ -34,9 +34,13 @@ a { color: #0b5cad; } code { background: #f2f4f7; padding: .1em .3em; border-rad
 
 // serveFrontPage answers a person who opens the server's address with links. Every path but / is the API's.
 func serveFrontPage(s *edge.Server, d Deps) {
+	said := struct { // and no more: what a template can reach is compiled with it
+		Environment, Release string
+		Gallery              bool
+	}{d.Environment, d.Release, d.Gallery != nil}
 	s.Static("/{$}", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Content-Security-Policy", frontPolicy)
-		_ = frontPage.Execute(w, d)
+		_ = frontPage.Execute(w, said)
 	}))
 }

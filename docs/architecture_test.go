@@ -40,7 +40,7 @@ var rows = []struct {
 	{"Adapters", []box{
 		{"store", "store", "tables, queries, transactions", []string{"store/..."}},
 		{"engines", "store/sqlite, store/postgres", "the two engines", []string{"store/sqlite", "store/postgres"}},
-		{"node", "chain/evm/rpc", "client of EVM nodes", []string{"chain/evm/rpc"}},
+		{"node", "chain/evm/rpc, chain/solana/rpc", "clients of nodes", []string{"chain/evm/rpc", "chain/solana/rpc"}},
 		{"bridge", "fiat/bridge", "client of the partner", []string{"fiat/bridge"}},
 	}},
 	{"Kits", []box{
@@ -64,7 +64,7 @@ var rows = []struct {
 		{"x402", "x402", "payments within a request: protocol, facilitator's rules, shop", []string{"x402/..."}},
 		{"chain", "chain, chain/evm, chain/node", "networks, transactions, prices of exchanges", []string{
 			"chain", "chain/families", "chain/evm", "chain/evm/aave", "chain/evm/router", "chain/evm/signed",
-			"chain/solana", "chain/solana/ledger", "chain/exchange", "chain/node",
+			"chain/solana", "chain/solana/ledger", "chain/solana/follow", "chain/exchange", "chain/node",
 		}},
 	}},
 	{"Other programs", []box{
@@ -76,8 +76,8 @@ var rows = []struct {
 		{"partner", "cmd/railkit-partner, fiat/sandbox", "the sandbox's partner", []string{
 			"cmd/railkit-partner", "fiat/sandbox/...",
 		}},
-		{"devnet", "cmd/railkit-devnet, chain/devnet", "the sandbox's chain", []string{
-			"cmd/railkit-devnet", "chain/devnet/...", "internal/fastlz",
+		{"devnet", "cmd/railkit-devnet, chain/devnet, chain/solana/localnet", "the sandbox's chains", []string{
+			"cmd/railkit-devnet", "chain/devnet/...", "internal/fastlz", "chain/solana/localnet",
 		}},
 	}},
 }

@@ -22,19 +22,13 @@ const (
 	agentsPath = "/v1/agents"
 )
 
-// Deps is what the operations stand on.
-type Deps struct {
-	Agents  *agent.Kit
-	Signing *signing.Kit
-}
-
 // Register lists the operations.
-func Register(s *edge.Server, d Deps) {
-	registerAgents(s, d.Agents, d.Signing)
-	registerAgentCounts(s, d.Agents)
-	registerAgentTools(s, d.Agents.Tools)
-	registerSkills(s, d.Agents.Skills)
-	registerSkillCalls(s, d.Agents.Executions)
+func Register(s *edge.Server, kit *agent.Kit, signing *signing.Kit) {
+	registerAgents(s, kit, signing)
+	registerAgentCounts(s, kit)
+	registerAgentTools(s, kit.Tools)
+	registerSkills(s, kit.Skills)
+	registerSkillCalls(s, kit.Executions)
 }
 
 func registerAgents(s *edge.Server, kit *agent.Kit, signing *signing.Kit) {

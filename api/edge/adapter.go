@@ -77,7 +77,7 @@ func refuseToWrite(io.Writer, any) error { return nil }
 
 // describe makes huma's operation. Its checks are switched off, for they come
 // in another order, with the value in the message, and as 422.
-func (s *Server) describe(o *operation, envelope reflect.Type) huma.Operation {
+func (s *Server) describe(o *operation, answer shown) huma.Operation {
 	h := huma.Operation{
 		OperationID: o.ID, Method: o.Method, Path: o.Path, Summary: o.Summary, Description: o.describe(),
 		Tags: []string{o.Tag}, DefaultStatus: o.Status,
@@ -86,7 +86,7 @@ func (s *Server) describe(o *operation, envelope reflect.Type) huma.Operation {
 		Extensions: map[string]any{"x-rate-class": string(o.class.Counted())},
 		Metadata:   map[string]any{metaKey: o},
 	}
-	h.Responses[strconv.Itoa(o.Status)] = s.response(http.StatusText(o.Status), envelope)
+	h.Responses[strconv.Itoa(o.Status)] = s.response(http.StatusText(o.Status), answer)
 	if o.forms != nil {
 		forms, in := s.describeForms(o.forms), h.Responses[strconv.Itoa(o.Status)]
 		if o.enveloped {
@@ -99,13 +99,13 @@ func (s *Server) describe(o *operation, envelope reflect.Type) huma.Operation {
 		s.describePrepared(o, &h)
 	}
 	if o.Known {
-		h.Responses["200"] = s.response("It was there already", envelope)
+		h.Responses["200"] = s.response("It was there already", answer)
 	}
 	if o.Wrapped != nil {
 		s.describeWrapped(o, &h)
 	}
 	if o.Queued {
-		h.Responses["202"] = s.response("Queued for approval", reflect.TypeFor[QueuedEnvelope]())
+		h.Responses["202"] = s.response("Queued for approval", shown{Type: reflect.TypeFor[QueuedEnvelope]()})
 	}
 	if len(o.Aliases) > 0 {
 		h.Extensions["x-aliases"] = o.Aliases
@@ -159,9 +159,12 @@ func (o *operation) describe() string {
 	return strings.TrimSpace(text)
 }
 
-func (s *Server) response(description string, envelope reflect.Type) *huma.Response {
-	schema := s.huma.OpenAPI().Components.Schemas.Schema(envelope, true, "")
-	return jsonResponse(description, schema)
+func (s *Server) response(description string, answer shown) *huma.Response {
+	return jsonResponse(description, answer.schema(s))
+}
+
+func (t shown) schema(s *Server) *huma.Schema {
+	return s.huma.OpenAPI().Components.Schemas.Schema(t.Type, true, t.name)
 }
 
 func jsonResponse(description string, schema *huma.Schema) *huma.Response {
@@ -170,7 +173,7 @@ func jsonResponse(description string, schema *huma.Schema) *huma.Response {
 
 // describeWrapped adds the envelope to what the operation answers without one.
 func (s *Server) describeWrapped(o *operation, h *huma.Operation) {
-	wrapped := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(o.Wrapped), true, "")
+	wrapped := envelopes.of(reflect.TypeOf(o.Wrapped)).schema(s)
 	for status, r := range h.Responses {
 		if strings.HasPrefix(status, "2") {
 			bare := r.Content[jsonType].Schema
@@ -182,7 +185,7 @@ func (s *Server) describeWrapped(o *operation, h *huma.Operation) {
 // describePrepared adds the answer to prepare=true, which is a 200 like that of most changes. Where both are,
 // the field outcome tells one from the other.
 func (s *Server) describePrepared(o *operation, h *huma.Operation) {
-	prepared := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(o.Prepared), true, "")
+	prepared := preparedEnvelopes.of(reflect.TypeOf(o.Prepared)).schema(s)
 	done := h.Responses["200"]
 	if done == nil {
 		h.Responses["200"] = jsonResponse("Prepared: nothing has changed", prepared)

@@ -34,11 +34,11 @@ func bare(t *testing.T) *fixture {
 			if in.Cursor != "" {
 				return edge.Page[thing]{}, nil
 			}
-			return edge.Page[thing]{Data: []thing{{ID: "a"}}, NextCursor: "n+1"}, nil
+			return edge.Page[thing]{Data: []thing{{ID: "a"}}, Listed: edge.Listed{NextCursor: "n+1"}}, nil
 		})
 	edge.Write[thing](f.Server, edge.Op{
 		ID: "makeBare", Path: "/v1/bare", Tag: "T", Status: 201, Bare: true, Known: true,
-		Wrapped: edge.Envelope[thing]{},
+		Wrapped: thing{},
 	}, func(_ context.Context, cmd *command.Command, in *bareThing) (command.Answer, error) {
 		return f.commit(cmd, command.Reply{Status: 201, Data: thing{ID: "made"}, Bare: !in.Body.Wrap})
 	})

@@ -3,6 +3,7 @@ package edge
 import (
 	"fmt"
 	"net/http"
+	"reflect"
 
 	"github.com/go-json-experiment/json"
 
@@ -22,16 +23,16 @@ type Envelope[T any] struct {
 	Path       string `json:"path" doc:"The request path"`
 }
 
-// DoneEnvelope is how OpenAPI shows the answer to a change that can also be prepared.
-type DoneEnvelope[T any] struct {
-	Envelope[T]
+// doneEnvelope is how OpenAPI shows the answer to a change that can also be prepared.
+type doneEnvelope struct {
 	Outcome string `json:"outcome" enum:"done" doc:"Tells the answer to the change from the answer to prepare=true"`
+	Envelope[Empty]
 }
 
-// PreparedEnvelope is how OpenAPI shows the answer to prepare=true of such a change.
-type PreparedEnvelope[T any] struct {
-	Envelope[T]
+// preparedEnvelope is how OpenAPI shows the answer to prepare=true of such a change.
+type preparedEnvelope struct {
 	Outcome string `json:"outcome" enum:"prepared" doc:"Tells the answer to prepare=true from the answer to the change"`
+	Envelope[Empty]
 }
 
 const (
@@ -39,15 +40,15 @@ const (
 	outcomePrepared = "prepared"
 )
 
-// PageEnvelope is how OpenAPI shows one page of a list.
-type PageEnvelope[T any] struct {
-	Success    bool   `json:"success" doc:"true"`
-	Message    string `json:"message"`
-	Data       []T    `json:"data"`
-	Meta       Meta   `json:"meta"`
-	StatusCode int    `json:"statusCode" doc:"The HTTP status"`
-	Timestamp  string `json:"timestamp" format:"date-time"`
-	Path       string `json:"path" doc:"The request path"`
+// pageEnvelope is how OpenAPI shows one page of a list.
+type pageEnvelope struct {
+	Success    bool    `json:"success" doc:"true"`
+	Message    string  `json:"message"`
+	Data       []Empty `json:"data"`
+	Meta       Meta    `json:"meta"`
+	StatusCode int     `json:"statusCode" doc:"The HTTP status"`
+	Timestamp  string  `json:"timestamp" format:"date-time"`
+	Path       string  `json:"path" doc:"The request path"`
 }
 
 // ErrorEnvelope is how OpenAPI shows a refusal.
@@ -96,6 +97,55 @@ type Meta struct {
 
 	Counts map[string]int `json:"counts,omitempty" doc:"Of lists that say so: how many there are of each kind"`
 	Proof  *wire.Proof    `json:"proof,omitempty" doc:"With proof=fresh: the signer's statement about the whole list, made for this answer"`
+}
+
+// shown is a type of the document. name is that of a type that has none.
+type shown struct {
+	reflect.Type
+	name string
+}
+
+// wrapping makes the envelope of each operation's data, of one that holds nothing: a generic type would be compiled for
+// each of them.
+type wrapping struct {
+	name  string
+	holds reflect.Type
+}
+
+var (
+	envelopes         = wrapping{"Envelope", reflect.TypeFor[Envelope[Empty]]()}
+	doneEnvelopes     = wrapping{"DoneEnvelope", reflect.TypeFor[doneEnvelope]()}
+	preparedEnvelopes = wrapping{"PreparedEnvelope", reflect.TypeFor[preparedEnvelope]()}
+	pages             = wrapping{"PageEnvelope", reflect.TypeFor[pageEnvelope]()}
+)
+
+func (w wrapping) of(data reflect.Type) shown {
+	var fields []reflect.StructField
+	for _, f := range reflect.VisibleFields(w.holds) {
+		if f.Name == "Data" {
+			f.Type = data
+		}
+		if !f.Anonymous {
+			fields = append(fields, reflect.StructField{Name: f.Name, Type: f.Type, Tag: f.Tag})
+		}
+	}
+	if w == pages {
+		data = data.Elem()
+	}
+	return shown{reflect.StructOf(fields), w.name + "[" + fullName(data) + "]"}
+}
+
+// fullName names a type as Go does within the brackets of another one.
+func fullName(t reflect.Type) string {
+	switch {
+	case t.Name() != "" && t.PkgPath() != "":
+		return t.PkgPath() + "." + t.Name()
+	case t.Kind() == reflect.Slice:
+		return "[]" + fullName(t.Elem())
+	case t.Kind() == reflect.Pointer:
+		return "*" + fullName(t.Elem())
+	}
+	return t.String()
 }
 
 // envelope is what goes over the wire.

@@ -121,7 +121,8 @@ func (f *fixture) registerReads() {
 	edge.List(f.Server, edge.Op{ID: "listThings", Path: "/v1/signing/things", Tag: "T"},
 		func(_ context.Context, _ auth.Principal, in *manyThings) (edge.Page[thing], error) {
 			return edge.Page[thing]{
-				Data: []thing{{ID: "a"}}, Page: in.Page, Limit: in.Limit, Total: 101, NextCursor: "n",
+				Data:   []thing{{ID: "a"}},
+				Listed: edge.Listed{Page: in.Page, Limit: in.Limit, Total: 101, NextCursor: "n"},
 			}, nil
 		})
 	edge.Get(f.Server, edge.Op{

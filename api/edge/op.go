@@ -32,8 +32,8 @@ type Op struct {
 	Queued      bool          // may answer 202
 	Known       bool          // may answer 200, with what was there already
 	Bare        bool          // answers its data without the envelope, which only the specification can ask for
-	Wrapped     any           // of a Bare write: the envelope in which the request's other form is answered; nil: none
-	Prepared    any           // the envelope of the answer to prepare=true; nil: there is no such query
+	Wrapped     any           // of a Bare write: the data in the envelope that answers its other form; nil: none
+	Prepared    any           // the data of the answer to prepare=true; nil: there is no such query
 	Across      bool          // is about no workspace or all of them, so that an operator's key names none
 	Natural     bool          // of a write without an Idempotency-Key: the same again does nothing more
 	Dashboard   bool          // of a public operation: only the dashboard's pages may call
@@ -87,17 +87,20 @@ type operation struct {
 
 // Get registers a read.
 func Get[T, I any](s *Server, op Op, handle func(context.Context, auth.Principal, *I) (T, error)) {
-	read(s, &operation{Op: op}, http.MethodGet, shapeOf[T, I](), reading(s, handle))
+	t := shapeOf((*I)(nil), (*T)(nil))
+	read(s, &operation{Op: op}, http.MethodGet, t, envelopes, reading(s, handle))
 }
 
 // Public registers a read that asks for no key.
 func Public[T, I any](s *Server, op Op, handle func(context.Context, *I) (T, error)) {
-	read(s, &operation{Op: op, public: true}, http.MethodGet, shapeOf[T, I](), readingForAll(s, handle))
+	t := shapeOf((*I)(nil), (*T)(nil))
+	read(s, &operation{Op: op, public: true}, http.MethodGet, t, envelopes, readingForAll(s, handle))
 }
 
 // PublicCall is Call for callers without a key: what they may see, their body says.
 func PublicCall[T, I any](s *Server, op Op, handle func(context.Context, *I) (T, error)) {
-	read(s, &operation{Op: op, public: true}, op.Method, shapeOf[T, I](), readingForAll(s, handle))
+	t := shapeOf((*I)(nil), (*T)(nil))
+	read(s, &operation{Op: op, public: true}, op.Method, t, envelopes, readingForAll(s, handle))
 }
 
 // PublicWrite is Write for callers without a key. Who the command's principal
@@ -105,31 +108,29 @@ func PublicCall[T, I any](s *Server, op Op, handle func(context.Context, *I) (T,
 func PublicWrite[T, I any](
 	s *Server, op Op, handle func(context.Context, *command.Command, *I) (command.Answer, error),
 ) {
-	t := shapeOf[T, I]()
-	register(s, &operation{Op: op, public: true, changes: true}, t.envelope, t.input, writing(handle))
+	t := shapeOf((*I)(nil), (*T)(nil))
+	register(s, &operation{Op: op, public: true, changes: true}, t.in(envelopes), t.input, writing(handle))
 }
 
-// shape is of an operation's types what the document shows. It is all that is compiled for each operation: what
-// works on it is compiled once.
-type shape struct{ input, bare, envelope, done reflect.Type }
+// shape is of an operation's types what the document shows. The operations that call for it are compiled for each pair
+// of types; all that works on it is compiled once.
+type shape struct{ input, data reflect.Type }
 
-func shapeOf[T, I any]() shape {
-	return shape{
-		reflect.TypeFor[I](), reflect.TypeFor[T](), reflect.TypeFor[Envelope[T]](), reflect.TypeFor[DoneEnvelope[T]](),
-	}
+// shapeOf is told the types by pointers to nothing.
+func shapeOf(input, data any) shape {
+	return shape{reflect.TypeOf(input).Elem(), reflect.TypeOf(data).Elem()}
 }
 
-// answer is the type of what an operation answers.
-func (t shape) answer(o *operation) reflect.Type {
-	if o.Bare {
-		return t.bare
-	}
-	return t.envelope
-}
+// in is the data in an envelope.
+func (t shape) in(e wrapping) shown { return e.of(t.data) }
 
-func read(s *Server, o *operation, method string, t shape, handle handler) {
+func read(s *Server, o *operation, method string, t shape, e wrapping, handle handler) {
 	o.Method = method
-	register(s, o, t.answer(o), t.input, handle)
+	answer := t.in(e)
+	if o.Bare {
+		answer = shown{Type: t.data}
+	}
+	register(s, o, answer, t.input, handle)
 }
 
 // Webhook registers a call of somebody who has no key and signs the body. What is
@@ -153,7 +154,8 @@ func Webhook[T, N any](
 			return s.done(c, data, nil)
 		}, nil
 	}
-	register(s, o, reflect.TypeFor[Envelope[T]](), reflect.TypeFor[struct{}](), nil)
+	t := shapeOf((*struct{})(nil), (*T)(nil))
+	register(s, o, t.in(envelopes), t.input, nil)
 }
 
 // List registers a read of one page.
@@ -169,10 +171,8 @@ func PublicList[T, I any](s *Server, op Op, handle func(context.Context, *I) (Pa
 }
 
 func list[T, I any](s *Server, o *operation, handle func(context.Context, auth.Principal, *I) (Page[T], error)) {
-	t := shape{
-		input: reflect.TypeFor[I](), bare: reflect.TypeFor[[]T](), envelope: reflect.TypeFor[PageEnvelope[T]](),
-	}
-	read(s, o, http.MethodGet, t, func(ctx context.Context, c *call, in any) (*answer, error) {
+	t := shapeOf((*I)(nil), (*[]T)(nil))
+	read(s, o, http.MethodGet, t, pages, func(ctx context.Context, c *call, in any) (*answer, error) {
 		page, err := handle(ctx, c.principal, in.(*I))
 		if err != nil {
 			return nil, err
@@ -180,14 +180,14 @@ func list[T, I any](s *Server, o *operation, handle func(context.Context, auth.P
 		if page.Data == nil {
 			page.Data = []T{} // an empty list is [], never null
 		}
-		return paged(s, c, page.Data, page.meta(), page.NextCursor)
+		return paged(s, c, page.Data, page.Listed)
 	})
 }
 
-func paged(s *Server, c *call, data any, meta *Meta, next string) (*answer, error) {
-	a, err := s.done(c, data, meta)
+func paged(s *Server, c *call, data any, l Listed) (*answer, error) {
+	a, err := s.done(c, data, metaOf(l))
 	if err == nil && c.op.Bare {
-		a.next = next // which has no place in a body that is an array
+		a.next = l.NextCursor // which has no place in a body that is an array
 	}
 	return a, err
 }
@@ -202,7 +202,7 @@ func (s *Server) Optional(schema string, fields ...string) {
 // Call registers a call that is not a read by its method but commits nothing.
 // It has no idempotency key.
 func Call[T, I any](s *Server, op Op, handle func(context.Context, auth.Principal, *I) (T, error)) {
-	read(s, &operation{Op: op}, op.Method, shapeOf[T, I](), reading(s, handle))
+	read(s, &operation{Op: op}, op.Method, shapeOf((*I)(nil), (*T)(nil)), envelopes, reading(s, handle))
 }
 
 // TopCall is Call whose data also stand at top level, which only the specification can ask for. E is the envelope with
@@ -210,21 +210,22 @@ func Call[T, I any](s *Server, op Op, handle func(context.Context, auth.Principa
 func TopCall[E any, T interface{ Top() map[string]any }, I any](
 	s *Server, op Op, handle func(context.Context, auth.Principal, *I) (T, error),
 ) {
-	register(s, &operation{Op: op}, reflect.TypeFor[E](), reflect.TypeFor[I](), reading(s, handle))
+	t := shapeOf((*I)(nil), (*E)(nil))
+	register(s, &operation{Op: op}, shown{Type: t.data}, t.input, reading(s, handle))
 }
 
 // Write registers a call that changes something: it runs under a command and
 // answers with the bytes that were committed. T is the answer's data.
 func Write[T, I any](s *Server, op Op, handle func(context.Context, *command.Command, *I) (command.Answer, error)) {
-	change(s, &operation{Op: op, changes: true}, shapeOf[T, I](), writing(handle))
+	change(s, &operation{Op: op, changes: true}, shapeOf((*I)(nil), (*T)(nil)), writing(handle))
 }
 
 func change(s *Server, o *operation, t shape, handle handler) {
-	of := t.answer(o)
+	e := envelopes
 	if o.Prepared != nil {
-		of = t.done
+		e = doneEnvelopes
 	}
-	register(s, o, of, t.input, handle)
+	read(s, o, o.Method, t, e, handle)
 }
 
 func writing[I any](handle func(context.Context, *command.Command, *I) (command.Answer, error)) handler {
@@ -265,7 +266,7 @@ type handler func(ctx context.Context, c *call, in any) (*answer, error)
 
 // register enters the operation into huma's table and document. huma reads no request and calls nobody: its own way of
 // reading is compiled anew for each input type, which took as long as all the rest of package api.
-func register(s *Server, o *operation, answer, input reflect.Type, handle handler) {
+func register(s *Server, o *operation, answer shown, input reflect.Type, handle handler) {
 	o.complete()
 	o.input, o.sources, o.handle = input, sources(input, nil), handle
 	s.operations = append(s.operations, o)

@@ -15,7 +15,12 @@ import (
 
 // Page is one page of a list.
 type Page[T any] struct {
-	Data        []T
+	Data []T
+	Listed
+}
+
+// Listed is where a page lies in its list.
+type Listed struct {
 	Page, Limit int // as asked
 	Total       int
 	NextCursor  string // empty: no more, or not a list that grows
@@ -23,10 +28,10 @@ type Page[T any] struct {
 	Proof       *wire.Proof // the signer's statement about the items, where a fresh one was asked for
 }
 
-func (p Page[T]) meta() *Meta {
-	m := &Meta{Page: p.Page, Limit: p.Limit, Total: p.Total, NextCursor: p.NextCursor, Counts: p.Counts, Proof: p.Proof}
-	if p.Limit > 0 {
-		m.TotalPages = (p.Total + p.Limit - 1) / p.Limit
+func metaOf(l Listed) *Meta {
+	m := &Meta{Page: l.Page, Limit: l.Limit, Total: l.Total, NextCursor: l.NextCursor, Counts: l.Counts, Proof: l.Proof}
+	if l.Limit > 0 {
+		m.TotalPages = (l.Total + l.Limit - 1) / l.Limit
 	}
 	return m
 }
@@ -58,9 +63,13 @@ func (p Paging) Check() error {
 // number is the page that the answer names.
 func (p Paging) number() int { return p.Offset()/p.Limit + 1 }
 
+func (p Paging) listed(total int, next string) Listed {
+	return Listed{Page: p.number(), Limit: p.Limit, Total: total, NextCursor: next}
+}
+
 // PageOf is the page of the query, out of total items.
 func PageOf[T any](p Paging, data []T, total int, nextCursor string) Page[T] {
-	return Page[T]{Data: data, Page: p.number(), Limit: p.Limit, Total: total, NextCursor: nextCursor}
+	return Page[T]{data, p.listed(total, nextCursor)}
 }
 
 // EncodeCursor names the last item of a page of a list that is sorted by time.

@@ -1,6 +1,9 @@
 package edge
 
-import "net/http"
+import (
+	"context"
+	"net/http"
+)
 
 // Static serves files, such as the docs page, to anyone. Only what it refuses
 // is in the envelope.
@@ -44,4 +47,26 @@ func (w *fileWriter) Write(b []byte) (int, error) {
 		return len(b), nil
 	}
 	return w.ResponseWriter.Write(b)
+}
+
+// Probe serves an answer for what keeps servers running, such as a balancer. It asks
+// for no key, counts nobody and writes no line to the log: it comes every second, and
+// a balancer that were refused would take a healthy server for a dead one.
+func (s *Server) Probe(path string, ask func(context.Context) (any, error)) {
+	pattern := "GET " + path
+	s.known[pattern] = true
+	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		c := callOf(r.Context())
+		c.route, c.probe = path, true
+		data, err := ask(r.Context())
+		var body []byte
+		if err == nil {
+			body, err = s.render(c, envelope{Success: true, Message: ok, Data: data, StatusCode: http.StatusOK})
+		}
+		if err != nil {
+			s.fail(w, c, err)
+			return
+		}
+		write(w, http.StatusOK, body)
+	})
 }

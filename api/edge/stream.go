@@ -44,7 +44,8 @@ func Stream[I any](
 		file, err := handle(ctx, c.principal, in.(*I))
 		return &answer{status: o.Status, file: file}, err
 	}
-	register(s, o, reflect.TypeFor[Empty](), reflect.TypeFor[I](), run)
+	t := shapeOf((*I)(nil), (*Empty)(nil))
+	register(s, o, shown{Type: t.data}, t.input, run)
 }
 
 // GetOrFile registers a read that answers in the envelope, or with a File in one of the forms. See Stream.
@@ -53,8 +54,8 @@ func GetOrFile[T, I any](
 ) {
 	o := &operation{Op: op, forms: forms, enveloped: true}
 	o.Method = http.MethodGet
-	t := shapeOf[T, I]()
-	register(s, o, t.envelope, t.input, func(ctx context.Context, c *call, in any) (*answer, error) {
+	t := shapeOf((*I)(nil), (*T)(nil))
+	register(s, o, t.in(envelopes), t.input, func(ctx context.Context, c *call, in any) (*answer, error) {
 		data, file, err := handle(ctx, c.principal, in.(*I))
 		if err == nil && file == nil {
 			return s.done(c, data, nil)

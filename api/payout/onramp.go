@@ -27,7 +27,7 @@ func registerDepositAccounts(s *edge.Server, kit *payout.Kit) {
 	edge.Write[rest.DepositAccount](s, paying(edge.Op{
 		ID: "createDepositAccount", Method: "POST", Path: depositPath, Tag: onRampTag, Status: 201,
 		Aliases: depositAliases, Natural: true, Known: true, Bare: true,
-		Wrapped: edge.Envelope[rest.DepositAccountNumber]{},
+		Wrapped: rest.DepositAccountNumber{},
 		Summary: "Get the deposit account of a wallet; it is created by the first call",
 		Description: "201 where it was made, 200 where it was there. One account for each wallet, source currency and destination currency, for life: what arrives at its number becomes stablecoins at the wallet's own address. " +
 			"The request with `wallet_id` is answered without the envelope, the one with `destinationAddress` in it. Where the account is there on another chain, that is 409 `deposit_account_differs`.",

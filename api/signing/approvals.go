@@ -59,7 +59,7 @@ func registerVotes(s *edge.Server, kit *signing.Kit) {
 	approve := func(id, path, summary string) {
 		edge.Write[vote.ApprovalView](s, edge.Op{
 			ID: id, Path: path, Tag: approvalsTag, Summary: summary, Module: auth.Signing, Status: 201,
-			Prepared: edge.PreparedEnvelope[vote.PreparedVote]{},
+			Prepared: vote.PreparedVote{},
 			Aliases:  edge.Aliases{"stampedActivity": "signedActivity", "stamped_request": "signedActivity"},
 		}, func(ctx context.Context, cmd *command.Command, in *struct {
 			ID string `path:"id" maxLength:"64"`
@@ -97,7 +97,7 @@ func registerSignatures(s *edge.Server, kit *signing.Kit) {
 	edge.Write[transaction.TransactionView](s, edge.Op{
 		ID: "signTransaction", Path: "/v1/transactions/sign", Tag: transactionsTag, Module: auth.Signing, Queued: true,
 		Aliases:  stamp.Alias,
-		Prepared: edge.PreparedEnvelope[transaction.PreparedTransaction]{},
+		Prepared: transaction.PreparedTransaction{},
 		Summary:  "Sign exact transaction bytes, at once with a stamp or a delegation, else after approval",
 	}, func(ctx context.Context, cmd *command.Command, in *struct {
 		stamp.Query
@@ -107,7 +107,7 @@ func registerSignatures(s *edge.Server, kit *signing.Kit) {
 	})
 	edge.Write[message.SignedMessage](s, edge.Op{
 		ID: "signMessage", Path: "/v1/signing/messages/sign", Tag: "Messages", Module: auth.Signing, Queued: true,
-		Aliases: stamp.Alias, Prepared: edge.PreparedEnvelope[activity.Prepared]{},
+		Aliases: stamp.Alias, Prepared: activity.Prepared{},
 		Summary: "Sign a text or EIP-712 typed data, at once with a stamp or a delegation, else after approval",
 	}, func(ctx context.Context, cmd *command.Command, in *struct {
 		stamp.Query

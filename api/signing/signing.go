@@ -10,15 +10,14 @@ import (
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/wallet"
-	"github.com/railkit/railkit/kit/trade"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/rest"
 )
 
-// Register lists the operations, also of the trades that wallets sign.
-func Register(s *edge.Server, kit *signing.Kit, trades *trade.Kit) {
+// Register lists the operations.
+func Register(s *edge.Server, kit *signing.Kit) {
 	registerPasskeys(s, kit)
 	registerWallets(s, kit)
 	registerAddresses(s, kit)
@@ -34,7 +33,6 @@ func Register(s *edge.Server, kit *signing.Kit, trades *trade.Kit) {
 	registerRecovery(s, kit)
 	registerTransactions(s, kit)
 	registerBalances(s, kit.Balances)
-	registerLending(s, trades.Lending)
 }
 
 // write registers an operation that has nothing but a body.

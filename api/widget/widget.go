@@ -4,7 +4,7 @@ package widget
 import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/kit/trade/swap"
+	"github.com/railkit/railkit/kit/trade"
 	"github.com/railkit/railkit/kit/widget/miniapp"
 	"github.com/railkit/railkit/kit/widget/reward"
 )
@@ -15,7 +15,7 @@ type Deps struct {
 	Origin      string // at which callers reach the API; "": nobody said
 	MiniApps    *miniapp.Service
 	Rewards     *reward.Service
-	Swaps       *swap.Service
+	Trade       *trade.Kit
 }
 
 // Register lists the operations.
@@ -24,5 +24,6 @@ func Register(s *edge.Server, d Deps) {
 	registerMiniApps(s, d.MiniApps)
 	registerTokens(s, d.Environment)
 	registerRewards(s, d.Rewards, d.Environment)
-	registerSwaps(s, d.Swaps)
+	registerSwaps(s, d.Trade.Swaps)
+	registerLending(s, d.Trade.Lending)
 }

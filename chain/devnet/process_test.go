@@ -154,6 +154,24 @@ func TestDevnet_SIGKILLLosesNothing(t *testing.T) {
 	}
 }
 
+// Solana's chain is in the same process: its faucet gives SOL and USDC, and a gift with a name once, also after a kill.
+func TestDevnet_Solana(t *testing.T) {
+	t.Parallel()
+	data, to := t.TempDir(), "4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM"
+	given := map[string]string{}
+	for range 2 {
+		p := start(t, data)
+		for _, asset := range []string{"native", "USDC"} {
+			id, err := p.FaucetOnce(t.Context(), "gift of "+asset, "solana", to, asset, "2.5")
+			if err != nil || given[asset] != "" && given[asset] != id {
+				t.Errorf("%s: %s after %s: %v", asset, id, given[asset], err)
+			}
+			given[asset] = id
+		}
+		p.kill(t)
+	}
+}
+
 func TestDevnet_EndsWithItsParent(t *testing.T) {
 	t.Parallel()
 	p := start(t, t.TempDir())

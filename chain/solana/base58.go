@@ -71,3 +71,6 @@ func digitOf(c byte) int {
 	}
 	return -1
 }
+
+// Base58 writes any bytes, as nodes write the data of instructions.
+func Base58(b []byte) string { return encodeBase58(b) }

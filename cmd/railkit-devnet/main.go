@@ -1,6 +1,6 @@
-// Command railkit-devnet is the sandbox's blockchain: a chain of go-ethereum
-// per EVM network of the sandbox, behind one loopback listener with one path per
-// network. It mines when there is a transaction and keeps all on disk.
+// Command railkit-devnet is the sandbox's blockchains: a chain of go-ethereum
+// per EVM network of the sandbox, and Solana's, behind one loopback listener with one path per
+// network. It makes blocks when there is a transaction and keeps all on disk.
 package main
 
 import (
@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/devnet/node"
+	"github.com/railkit/railkit/chain/solana/localnet"
 	"github.com/railkit/railkit/internal/child"
 	"github.com/railkit/railkit/internal/child/serve"
 )
@@ -58,10 +60,34 @@ func run(ctx context.Context, addr, data string, lead time.Duration) error {
 	if err != nil {
 		return err
 	}
-	server := &http.Server{Handler: devnet, ReadHeaderTimeout: 10 * time.Second}
+	n := solana()
+	localnet, err := localnet.Open(filepath.Join(data, n.Slug), n)
+	if err != nil {
+		return errors.Join(fmt.Errorf("%s: %w", n.Slug, err), devnet.Close())
+	}
+	all, path := http.NewServeMux(), "/"+n.Slug
+	all.Handle("/", devnet)
+	all.Handle(path, localnet.Handler(path))
+	all.Handle(path+"/", localnet.Handler(path))
+	server := &http.Server{Handler: all, ReadHeaderTimeout: 10 * time.Second}
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("process", "devnet")
 	child.LogStart(log, version, "environment", chain.Sandbox, "data", data, "listens", listener.Addr().String())
-	return child.LogEnd(ctx, log, errors.Join(serve.HTTP(ctx, "railkit-devnet", listener, server, nil), devnet.Close()))
+	served := serve.HTTP(ctx, "railkit-devnet", listener, server, nil)
+	return child.LogEnd(ctx, log, errors.Join(served, devnet.Close(), localnet.Close()))
+}
+
+// solana is the sandbox's network of that kind. As long as the list has none it is Solana's devnet, with the USDC that
+// Circle gave it.
+func solana() chain.Network {
+	for _, n := range chain.Networks(chain.Sandbox) {
+		if n.Kind == chain.Solana {
+			return n
+		}
+	}
+	return chain.Network{
+		Slug: "solana", Name: "Solana Devnet", Kind: chain.Solana, Cluster: "devnet",
+		Tokens: []chain.Token{{Symbol: "USDC", Address: "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU", Decimals: 6}},
+	}
 }
 
 func logTo(w io.Writer, verbose bool) {

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"crypto/sha256"
 	"crypto/subtle"
+	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -181,4 +182,125 @@ func digest(parts ...[]byte) string {
 		h.Write(p)
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Handler serves the API and the controls.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+func (s *Server) routes() http.Handler {
+	const customer = "/v0/customers/{customer}"
+	mux := http.NewServeMux()
+	for pattern, h := range map[string]http.HandlerFunc{
+		"POST /v0/customers":     s.making(createCustomer),
+		"GET /v0/customers":      s.reading(listCustomers),
+		"GET " + customer:        s.reading(getCustomer),
+		"GET /v0/exchange_rates": s.reading(getRate),
+
+		"POST " + customer + "/external_accounts":                      s.making(createAccount),
+		"GET " + customer + "/external_accounts":                       s.reading(listAccounts),
+		"GET " + customer + "/external_accounts/{account}":             s.reading(getAccount),
+		"PUT " + customer + "/external_accounts/{account}":             s.changing(updateAccount),
+		"DELETE " + customer + "/external_accounts/{account}":          s.changing(deactivateAccount),
+		"POST " + customer + "/external_accounts/{account}/reactivate": s.making(reactivateAccount),
+		"POST " + customer + "/external_accounts/{account}/deactivate": s.making(deactivateAccount),
+
+		"POST " + customer + "/wallets":         s.making(createWallet),
+		"GET " + customer + "/wallets":          s.reading(listWallets),
+		"GET " + customer + "/wallets/{wallet}": s.reading(getWallet),
+
+		"POST " + customer + "/liquidation_addresses":                 s.making(createLiquidation),
+		"GET " + customer + "/liquidation_addresses":                  s.reading(listLiquidations),
+		"GET " + customer + "/liquidation_addresses/{address}":        s.reading(getLiquidation),
+		"GET " + customer + "/liquidation_addresses/{address}/drains": s.reading(listDrains),
+		"GET " + customer + "/drains":                                 s.reading(listCustomerDrains),
+		"GET /v0/liquidation_addresses":                               s.reading(listAllLiquidations),
+
+		"POST " + customer + "/virtual_accounts":                      s.making(createVirtual),
+		"GET " + customer + "/virtual_accounts":                       s.reading(listVirtuals),
+		"GET " + customer + "/virtual_accounts/{virtual}":             s.reading(getVirtual),
+		"POST " + customer + "/virtual_accounts/{virtual}/deactivate": s.making(deactivateVirtual),
+		"POST " + customer + "/virtual_accounts/{virtual}/reactivate": s.making(reactivateVirtual),
+		"GET " + customer + "/virtual_accounts/{virtual}/history":     s.reading(listActivities),
+
+		"POST /v0/transfers":             s.making(createTransfer),
+		"GET /v0/transfers":              s.reading(listTransfers),
+		"GET /v0/transfers/{transfer}":   s.reading(getTransfer),
+		"GET " + customer + "/transfers": s.reading(listTransfers),
+	} {
+		mux.HandleFunc(pattern, h)
+	}
+	s.controls(mux)
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { s.answer(w, 0, nil, errNotFound) })
+	return mux
+}
+
+// page is a list's answer.
+type page[T any] struct {
+	Count int `json:"count"`
+	Data  []T `json:"data"`
+}
+
+// Bounds of a page.
+const (
+	usualPage = 10
+	mostPage  = 100
+)
+
+var errPage = refuse(http.StatusBadRequest, "invalid_parameters",
+	"limit is 1 to 100, and starting_after and ending_before are ids of the list, one of them at most")
+
+// list answers the objects that a condition is true of, newest first, as the
+// query's paging asks.
+func list[T any](v *view, r request, kind, where string, args ...any) (page[T], error) {
+	limit, err := limitOf(r)
+	if err != nil {
+		return page[T]{}, err
+	}
+	where, args = "kind = ? AND "+where, append([]any{kind}, args...)
+	after, before := r.URL.Query().Get("starting_after"), r.URL.Query().Get("ending_before")
+	order := "DESC"
+	switch {
+	case after != "" && before != "":
+		return page[T]{}, errPage
+	case after != "":
+		where += " AND seq < ?"
+		args, err = v.withSeq(args, kind, after)
+	case before != "":
+		where, order = where+" AND seq > ?", "ASC"
+		args, err = v.withSeq(args, kind, before)
+	}
+	if err != nil {
+		return page[T]{}, err
+	}
+	found, err := all[T](v, where+" ORDER BY seq "+order+" LIMIT ?", append(args, limit)...)
+	if order == "ASC" {
+		for i, j := 0, len(found)-1; i < j; i, j = i+1, j-1 {
+			found[i], found[j] = found[j], found[i]
+		}
+	}
+	return page[T]{len(found), found}, err
+}
+
+func limitOf(r request) (int, error) {
+	text := r.URL.Query().Get("limit")
+	if text == "" {
+		return usualPage, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > mostPage {
+		return 0, errPage
+	}
+	return n, nil
+}
+
+func (v *view) withSeq(args []any, kind, id string) ([]any, error) {
+	var seq int64
+	err := v.q.QueryRowContext(v.ctx, `SELECT seq FROM objects WHERE id = ? AND kind = ?`, id, kind).Scan(&seq)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, errPage
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading a page: %w", err)
+	}
+	return append(args, seq), nil
 }

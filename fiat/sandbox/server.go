@@ -17,6 +17,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/devnet"
+	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/store/sqlite"
 )
 
@@ -75,8 +76,8 @@ func (s *Server) Start(ctx context.Context) {
 	ctx, s.leave = context.WithCancel(context.WithoutCancel(ctx))
 	s.running.Go(func() { s.keepMoving(ctx) })
 	s.running.Go(func() { s.keepDelivering(ctx) })
-	s.running.Go(func() { s.keepWatching(ctx) })
-	s.running.Go(func() { s.keepSending(ctx) })
+	s.running.Go(func() { watcher{s}.keepWatching(ctx) })
+	s.running.Go(func() { treasury{s}.keepSending(ctx) })
 }
 
 // Close ends all that Start began.
@@ -105,5 +106,37 @@ func (w waker) wake() {
 	select {
 	case w <- struct{}{}:
 	default:
+	}
+}
+
+// nodes are the clients of the chains, made when they are first needed: a chain
+// of the devnet that nobody asks for does not start.
+type nodes struct {
+	mu  sync.Mutex
+	all map[string]*rpc.Client
+}
+
+func (s *Server) node(ctx context.Context, n chain.Network) (*rpc.Client, error) {
+	s.nodes.mu.Lock()
+	defer s.nodes.mu.Unlock()
+	if c := s.nodes.all[n.Slug]; c != nil {
+		return c, nil
+	}
+	c, err := rpc.Dial(ctx, s.devnet.RPCURL(n.Slug), n)
+	if err != nil {
+		return nil, err
+	}
+	if s.nodes.all == nil {
+		s.nodes.all = map[string]*rpc.Client{}
+	}
+	s.nodes.all[n.Slug] = c
+	return c, nil
+}
+
+func (n *nodes) close() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, c := range n.all {
+		c.Close()
 	}
 }

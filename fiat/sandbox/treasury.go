@@ -62,8 +62,11 @@ func (v *view) outgoing(id string) (outgoing, error) {
 	}, err
 }
 
+// treasury sends what the server has decided to send.
+type treasury struct{ *Server }
+
 // keepSending brings the treasury's transactions onto their chains.
-func (s *Server) keepSending(ctx context.Context) {
+func (s treasury) keepSending(ctx context.Context) {
 	for {
 		open, err := s.sends(ctx, `SELECT transfer FROM sends WHERE done = 0 ORDER BY nonce IS NULL, nonce, rowid`)
 		for _, id := range open {
@@ -85,7 +88,7 @@ func (s *Server) keepSending(ctx context.Context) {
 }
 
 // sends reads one column of the treasury's list.
-func (s *Server) sends(ctx context.Context, query string, args ...any) ([]string, error) {
+func (s treasury) sends(ctx context.Context, query string, args ...any) ([]string, error) {
 	rows, err := s.db.Reader.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -104,7 +107,7 @@ func (s *Server) sends(ctx context.Context, query string, args ...any) ([]string
 
 // bring signs a payment once, and then sends the same bytes until they are final:
 // whatever happens between, no second transaction can be made of it.
-func (s *Server) bring(ctx context.Context, id string) error {
+func (s treasury) bring(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, sendTime)
 	defer cancel()
 	o, err := s.view(ctx).outgoing(id)
@@ -129,7 +132,7 @@ func (s *Server) bring(ctx context.Context, id string) error {
 }
 
 // signed is the transaction: the one that was kept, or a new one.
-func (s *Server) signed(ctx context.Context, c *rpc.Client, o outgoing) ([]byte, error) {
+func (s treasury) signed(ctx context.Context, c *rpc.Client, o outgoing) ([]byte, error) {
 	var raw []byte
 	err := s.db.Reader.QueryRowContext(ctx, `SELECT raw FROM sends WHERE transfer = ?`, o.id).Scan(&raw)
 	if raw != nil || err != nil {
@@ -169,7 +172,7 @@ func (s *Server) signed(ctx context.Context, c *rpc.Client, o outgoing) ([]byte,
 // fund asks the devnet's faucet for coins where the treasury has too few for this payment and those that it signed and
 // whose blocks may still go: many at once, since each time takes a block. With 300 USDC there and 250 under way, a
 // payment of 60 is 10 short.
-func (s *Server) fund(ctx context.Context, c *rpc.Client, o outgoing, treasury evm.Address) error {
+func (s treasury) fund(ctx context.Context, c *rpc.Client, o outgoing, treasury evm.Address) error {
 	coins, err := c.Balance(ctx, treasury.String())
 	if err != nil {
 		return err
@@ -200,7 +203,7 @@ func (s *Server) fund(ctx context.Context, c *rpc.Client, o outgoing, treasury e
 }
 
 // underWay is an amount and those of its currency that were signed and are not final.
-func (s *Server) underWay(ctx context.Context, slug string, sum money.Amount) (money.Amount, error) {
+func (s treasury) underWay(ctx context.Context, slug string, sum money.Amount) (money.Amount, error) {
 	open, err := s.sends(ctx, `SELECT transfer FROM sends WHERE done = 0 AND raw IS NOT NULL AND chain = ?`, slug)
 	for _, id := range open {
 		o, err := s.view(ctx).outgoing(id)
@@ -267,7 +270,7 @@ func paymentSigned(t *tx, id, hash string) error {
 }
 
 // settle ends what the treasury sends when its transaction is final.
-func (s *Server) settle(ctx context.Context, c *rpc.Client, n chain.Network, o outgoing, raw []byte) error {
+func (s treasury) settle(ctx context.Context, c *rpc.Client, n chain.Network, o outgoing, raw []byte) error {
 	id := evm.ID(raw)
 	r, found, err := c.Receipt(ctx, chain.Hex(id[:]))
 	if err != nil || !found { // it is sent again
@@ -287,7 +290,7 @@ func (s *Server) settle(ctx context.Context, c *rpc.Client, n chain.Network, o o
 
 // resendFinal sends transactions again that were final, and that a deeper reorg took out of their blocks: the node's
 // pool may have forgotten them, and all that come after their nonces wait for them.
-func (s *Server) resendFinal(ctx context.Context) error {
+func (s treasury) resendFinal(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, sendTime)
 	defer cancel()
 	chains, err := s.sends(ctx, `SELECT DISTINCT chain FROM sends WHERE done = 1`)
@@ -304,7 +307,7 @@ func (s *Server) resendFinal(ctx context.Context) error {
 	return err
 }
 
-func (s *Server) resendFinalOn(ctx context.Context, c *rpc.Client, slug string) error {
+func (s treasury) resendFinalOn(ctx context.Context, c *rpc.Client, slug string) error {
 	_, treasury, err := s.seed.account(treasuryBranch, 0)
 	if err != nil {
 		return err

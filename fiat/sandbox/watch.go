@@ -56,8 +56,11 @@ const (
 	undeliverable    = "undeliverable"
 )
 
+// watcher looks for what comes to addresses of the server's wallets.
+type watcher struct{ *Server }
+
 // keepWatching reads the chains on which the partner has addresses.
-func (s *Server) keepWatching(ctx context.Context) {
+func (s watcher) keepWatching(ctx context.Context) {
 	heads := map[string]string{} // what was read, by chain
 	for {
 		for _, n := range s.networks {
@@ -79,7 +82,7 @@ func (s *Server) keepWatching(ctx context.Context) {
 
 // watch reads what is new on a chain, and the last blocks again. Which blocks were
 // read only saves time: a deposit counts once, however often it is read.
-func (s *Server) watch(ctx context.Context, n chain.Network, heads map[string]string) error {
+func (s watcher) watch(ctx context.Context, n chain.Network, heads map[string]string) error {
 	var count int
 	err := s.db.Reader.QueryRowContext(
 		ctx, `SELECT COUNT(*) FROM objects WHERE kind = ? AND ref = ?`, addressKind, n.Slug,
@@ -119,7 +122,7 @@ func (s *Server) confirmations(n chain.Network) int {
 }
 
 // addresses are the liquidation addresses of a chain, as a node writes them.
-func (s *Server) addresses(ctx context.Context, slug string) (map[string]liquidation, error) {
+func (s watcher) addresses(ctx context.Context, slug string) (map[string]liquidation, error) {
 	list, err := all[liquidation](s.view(ctx), "kind = ? AND ref = ?", addressKind, slug)
 	known := map[string]liquidation{}
 	for _, l := range list {
@@ -133,7 +136,7 @@ func (s *Server) addresses(ctx context.Context, slug string) (map[string]liquida
 }
 
 // read reads from where it was last, or the chain's beginning, to a block that is final.
-func (s *Server) read(ctx context.Context, c *rpc.Client, known map[string]liquidation, last int64) error {
+func (s watcher) read(ctx context.Context, c *rpc.Client, known map[string]liquidation, last int64) error {
 	n := c.Network()
 	var next int64
 	if err := setting(s.view(ctx), "read:"+n.Slug, &next); err != nil {
@@ -167,7 +170,7 @@ func question(n chain.Network, known map[string]liquidation) (q node.Query) {
 }
 
 // credit makes drains of deposits, and remembers what was read.
-func (s *Server) credit(
+func (s watcher) credit(
 	ctx context.Context, n chain.Network, known map[string]liquidation, found []node.Transfer, next int64,
 ) error {
 	return s.update(ctx, func(t *tx) error {

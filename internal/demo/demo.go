@@ -35,6 +35,7 @@ type Facts struct {
 	BenchKey       string            `json:"benchKey"`
 	WorkspaceID    string            `json:"workspaceId"`
 	EVMRPCURL      string            `json:"evmRpcUrl"`
+	SolanaRPCURL   string            `json:"solanaRpcUrl"`
 	ChainID        uint64            `json:"chainId"`
 	Tokens         map[string]string `json:"tokens"` // symbol to address, on that chain
 	EnclaveSocket  string            `json:"enclaveSocket"`

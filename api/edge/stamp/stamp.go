@@ -21,7 +21,7 @@ const threeForms = "With `prepare=true` nothing happens and the answer is what t
 // ThreeForms says of an operation that it has the three forms.
 func ThreeForms(op edge.Op) edge.Op {
 	op.Module, op.Queued, op.Description = auth.Signing, true, threeForms
-	op.Prepared = edge.PreparedEnvelope[activity.Prepared]{}
+	op.Prepared = activity.Prepared{}
 	if op.Aliases == nil {
 		op.Aliases = Alias
 	}

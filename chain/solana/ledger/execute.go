@@ -10,6 +10,7 @@ import (
 type Chain struct {
 	Blockhash [32]byte            // the newest; durable nonces advance to it
 	Recent    func([32]byte) bool // reports whether a transaction may still name a blockhash
+	Unsigned  bool                // nobody looks at signatures: to try what is not signed yet
 }
 
 // Execute judges a transaction in the order in which the network does:
@@ -66,7 +67,7 @@ func (e *execution) admit(tx solana.Transaction) error {
 	if len(tx.Lookups) > 0 || e.isUnmodelled() {
 		return Unmodelled
 	}
-	if len(tx.Missing()) > 0 || tx.Verify() != nil {
+	if !e.chain.Unsigned && (len(tx.Missing()) > 0 || tx.Verify() != nil) {
 		return SignatureFailure
 	}
 	e.paid = map[solana.Address]Account{}

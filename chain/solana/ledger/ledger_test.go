@@ -217,3 +217,24 @@ func TestExecute_Conserves(t *testing.T) {
 		t.Errorf("only %d transactions landed", landed)
 	}
 }
+
+// Who may withdraw all of a nonce is asked before whose account it is: one that was given to another program says that
+// the signature is missing, and not that its data may not be changed.
+func TestExecute_ForeignNonce(t *testing.T) {
+	t.Parallel()
+	b := newBank(t)
+	k := addressOf(keyOf(7))
+	nonce := make([]byte, 80)
+	nonce[0], nonce[4] = 1, 1
+	copy(nonce[8:], b.bob[:])
+	b.Put(k, ledger.Account{Lamports: 1e8, Owner: solana.MemoProgram, Data: nonce})
+	for signer, want := range map[solana.Address]ledger.InstructionError{
+		b.alice: "MissingRequiredSignature", b.bob: "ExternalAccountDataModified",
+	} {
+		got := b.send(b.hash, do(solana.SystemProgram, data(uint32(solana.SystemWithdrawNonce), uint64(1e8)),
+			writes(k), writes(b.alice), reads(hashSysvar), reads(rentSysvar), signs(signer)))
+		if got.Err != (ledger.FailedInstruction{Index: 0, Reason: want}) {
+			t.Errorf("%s signs: %v, want %s", signer, got.Err, want)
+		}
+	}
+}

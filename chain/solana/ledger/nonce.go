@@ -174,9 +174,6 @@ func (f systemProgram) withdrawNonce(n uint64) error {
 		if s.value == Durable(f.chain.Blockhash) {
 			return nonceNotExpired
 		}
-		if err := f.setData(a, []byte{1, 0, 0, 0, 0, 0, 0, 0}); err != nil {
-			return err
-		}
 		signer = s.authority
 	case n > math.MaxUint64-keep || n+keep > a.Lamports:
 		return insufficientFunds
@@ -185,6 +182,11 @@ func (f systemProgram) withdrawNonce(n uint64) error {
 	}
 	if !f.hasSigned(signer) {
 		return missingRequiredSignature
+	}
+	if s.initialized && n == a.Lamports {
+		if err := f.setData(a, []byte{1, 0, 0, 0, 0, 0, 0, 0}); err != nil {
+			return err
+		}
 	}
 	if err := f.setLamports(a, a.Lamports-n); err != nil {
 		return err

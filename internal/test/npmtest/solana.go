@@ -2,6 +2,7 @@ package npmtest
 
 import (
 	"errors"
+	"io"
 	"testing"
 )
 
@@ -18,6 +19,36 @@ func InstallSolana(t testing.TB) Solana {
 // Ask puts questions to the script, which solana/oracle.mjs lists, one after the other.
 func (s Solana) Ask(use func(ask func(question, answer any) error) error) error {
 	return s.packages.run("oracle.mjs", func(c *call) error { return use(c.ask) })
+}
+
+// SolanaChain is what the libraries are told of a chain that they send and read through.
+type SolanaChain struct {
+	URL  string   `json:"url"`
+	Seed string   `json:"seed"` // of the key that pays, in hex
+	Mint string   `json:"mint"` // of USDC, which the chain's faucet gives
+	Sent []string `json:"sent"` // ids of transactions that are there already
+}
+
+// SolanaPart is a part of what they did.
+type SolanaPart struct{ Part, Error string }
+
+// Use has them do it, with @solana/spl-token beside.
+func (s Solana) Use(c SolanaChain) (parts []SolanaPart, err error) {
+	err = s.packages.run("chain.mjs", func(talk *call) error {
+		if err := talk.write(c); err != nil {
+			return err
+		}
+		for {
+			var p SolanaPart
+			if err := talk.read(&p); errors.Is(err, io.EOF) {
+				return nil
+			} else if err != nil {
+				return err
+			}
+			parts = append(parts, p)
+		}
+	})
+	return parts, err
 }
 
 // LiteSVM is Solana's own runtime in a library.

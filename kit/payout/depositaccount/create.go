@@ -39,7 +39,7 @@ func (s *Service) Create(
 	}
 	var answer command.Answer
 	m := s.maker(wanted)
-	row, made, err := m.Get(ctx, wanted.WorkspaceID, func(
+	row, made, err := provision.Get(ctx, m, wanted.WorkspaceID, func(
 		ctx context.Context, made Account, change func(context.Context, Tx) error,
 	) (err error) {
 		reply, err := s.reply(ctx, made, q, 201)
@@ -400,7 +400,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 	}
 	return errors.Join(record.Each(rows, func(a Account) error {
 		m := s.maker(a)
-		_, _, err := m.Get(ctx, a.WorkspaceID, m.ByServer(a.WorkspaceID))
+		_, _, err := provision.Get(ctx, m, a.WorkspaceID, provision.ByServer(m, a.WorkspaceID))
 		return provision.IgnoreAsked(err)
 	}), s.sweepSwitches(ctx))
 }

@@ -61,7 +61,8 @@ var errAsked = errors.New("another caller is asking the partner")
 func asked() error { return fiat.ErrLater.After(time.Second).Because(errAsked) }
 
 // Maker brings one row from provisioning to active. T is the type of the row, Tx the
-// transaction that writes it.
+// transaction that writes it. It has no methods: those of a generic type are compiled again in every package that the
+// type can be reached from.
 type Maker[T, Tx any] struct {
 	In     record.Writer[Tx]
 	Find   func(context.Context) (T, error) // reads the row
@@ -83,20 +84,22 @@ type Commit[T, Tx any] func(ctx context.Context, made T, change func(context.Con
 // Get returns the active row. If it is not active yet, Get has the partner create the thing,
 // or waits for another request that does. made is true if this call finished the row; own
 // has then committed it.
-func (m *Maker[T, Tx]) Get(ctx context.Context, workspaceID string, own Commit[T, Tx]) (row T, made bool, err error) {
-	row, mine, err := m.claim(ctx, workspaceID)
+func Get[T, Tx any](
+	ctx context.Context, m *Maker[T, Tx], workspaceID string, own Commit[T, Tx],
+) (row T, made bool, err error) {
+	row, mine, err := claim(ctx, m, workspaceID)
 	switch {
 	case err != nil || m.State(&row).Status == Active:
 		return row, false, err
 	case !mine:
-		row, err = m.wait(ctx)
+		row, err = wait(ctx, m)
 		return row, false, err
 	}
-	return m.make(ctx, workspaceID, row, own)
+	return create(ctx, m, workspaceID, row, own)
 }
 
 // claim finds or inserts the row. mine is true if this request has claimed it and must call the partner.
-func (m *Maker[T, Tx]) claim(ctx context.Context, workspaceID string) (row T, mine bool, err error) {
+func claim[T, Tx any](ctx context.Context, m *Maker[T, Tx], workspaceID string) (row T, mine bool, err error) {
 	row, err = m.Find(ctx)
 	if errors.Is(err, fault.ErrNotFound) && m.Insert != nil {
 		err = record.Do(ctx, m.In, workspaceID, m.Insert)
@@ -105,18 +108,20 @@ func (m *Maker[T, Tx]) claim(ctx context.Context, workspaceID string) (row T, mi
 		}
 		return row, mine, err
 	}
-	if err != nil || m.State(&row).Status == Active || !m.free(row) {
+	if err != nil || m.State(&row).Status == Active || !free(m, row) {
 		return row, false, err
 	}
-	return m.takeOver(ctx, workspaceID, row)
+	return takeOver(ctx, m, workspaceID, row)
 }
 
-func (m *Maker[T, Tx]) free(row T) bool { return m.Clock.Now().Sub(m.State(&row).TriedAt) >= Lease }
+func free[T, Tx any](m *Maker[T, Tx], row T) bool {
+	return m.Clock.Now().Sub(m.State(&row).TriedAt) >= Lease
+}
 
 // takeOver claims a row whose last claim was given up or is older than Lease. It keeps the
 // key, so that the partner recognizes an earlier call, unless the key is older than
 // fiat.KeyLife, because the partner forgets keys after a day. mine is false if another request was faster.
-func (m *Maker[T, Tx]) takeOver(ctx context.Context, workspaceID string, row T) (T, bool, error) {
+func takeOver[T, Tx any](ctx context.Context, m *Maker[T, Tx], workspaceID string, row T) (T, bool, error) {
 	p, now := m.State(&row), m.Clock.Now()
 	was := p.TriedAt
 	p.TriedAt = now
@@ -134,7 +139,7 @@ func (m *Maker[T, Tx]) takeOver(ctx context.Context, workspaceID string, row T) 
 }
 
 // wait reads the row until another request has finished it, given up, or taken longer than patience.
-func (m *Maker[T, Tx]) wait(ctx context.Context) (row T, err error) {
+func wait[T, Tx any](ctx context.Context, m *Maker[T, Tx]) (row T, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
@@ -154,10 +159,12 @@ func (m *Maker[T, Tx]) wait(ctx context.Context) (row T, err error) {
 	}
 }
 
-// make calls the partner and commits its answer. If either fails, make gives up the claim,
+// create calls the partner and commits its answer. If either fails, create gives up the claim,
 // so that the next request can claim the row at once.
-func (m *Maker[T, Tx]) make(ctx context.Context, workspaceID string, row T, own Commit[T, Tx]) (T, bool, error) {
-	got, err := m.askInTime(ctx, row)
+func create[T, Tx any](
+	ctx context.Context, m *Maker[T, Tx], workspaceID string, row T, own Commit[T, Tx],
+) (T, bool, error) {
+	got, err := askInTime(ctx, m, row)
 	if err == nil {
 		err = own(ctx, got, func(ctx context.Context, tx Tx) error { return m.Finish(ctx, tx, got) })
 		if errors.Is(err, record.ErrStale) { // this claim ended, and another request finished the row with that key
@@ -177,7 +184,7 @@ func (m *Maker[T, Tx]) make(ctx context.Context, workspaceID string, row T, own 
 	return row, false, err
 }
 
-func (m *Maker[T, Tx]) askInTime(ctx context.Context, row T) (T, error) {
+func askInTime[T, Tx any](ctx context.Context, m *Maker[T, Tx], row T) (T, error) {
 	ctx, cancel := context.WithTimeout(ctx, asking)
 	defer cancel()
 	got, err := m.Ask(ctx, row)
@@ -185,7 +192,7 @@ func (m *Maker[T, Tx]) askInTime(ctx context.Context, row T) (T, error) {
 }
 
 // ByServer commits in the server's own name, with a line in the audit record.
-func (m *Maker[T, Tx]) ByServer(workspaceID string) Commit[T, Tx] {
+func ByServer[T, Tx any](m *Maker[T, Tx], workspaceID string) Commit[T, Tx] {
 	return func(ctx context.Context, made T, change func(context.Context, Tx) error) error {
 		return m.In.Work(ctx, workspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 			return m.Audit(made), change(ctx, tx)
@@ -194,8 +201,8 @@ func (m *Maker[T, Tx]) ByServer(workspaceID string) Commit[T, Tx] {
 }
 
 // ByCaller commits as part of the command cmd and stores its answer in a.
-func (m *Maker[T, Tx]) ByCaller(
-	cmd *command.Command, a *command.Answer, message string, view func(T) any,
+func ByCaller[T, Tx any](
+	m *Maker[T, Tx], cmd *command.Command, a *command.Answer, message string, view func(T) any,
 ) Commit[T, Tx] {
 	return func(ctx context.Context, made T, change func(context.Context, Tx) error) (err error) {
 		*a, err = m.In.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {

@@ -100,11 +100,8 @@ func (s *Service) SetUp(
 	}
 	var answer command.Answer
 	m := s.maker(wanted)
-	v, made, err := m.Get(ctx, wanted.WorkspaceID, m.ByCaller(cmd, &answer, "Virtual account created", func(
-		v Account,
-	) any {
-		return v.View()
-	}))
+	commit := provision.ByCaller(m, cmd, &answer, "Virtual account created", func(v Account) any { return v.View() })
+	v, made, err := provision.Get(ctx, m, wanted.WorkspaceID, commit)
 	if err != nil || made {
 		return answer, err
 	}
@@ -123,7 +120,7 @@ func (s *Service) Ensure(ctx context.Context, workspaceID, recipientID, bankAcco
 		return Account{}, err
 	}
 	m := s.maker(wanted)
-	v, _, err := m.Get(ctx, workspaceID, m.ByServer(workspaceID))
+	v, _, err := provision.Get(ctx, m, workspaceID, provision.ByServer(m, workspaceID))
 	return v, err
 }
 
@@ -214,7 +211,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 	}
 	return record.Each(rows, func(v Account) error {
 		m := s.maker(v)
-		_, _, err := m.Get(ctx, v.WorkspaceID, m.ByServer(v.WorkspaceID))
+		_, _, err := provision.Get(ctx, m, v.WorkspaceID, provision.ByServer(m, v.WorkspaceID))
 		return provision.IgnoreAsked(err)
 	})
 }

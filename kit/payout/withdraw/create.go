@@ -59,11 +59,11 @@ func (s *Service) provide(
 	}
 	var answer command.Answer
 	m := s.maker(wanted, s.naming(cmd, wanted))
-	row, made, err := m.Get(ctx, wanted.WorkspaceID, func(
+	row, made, err := provision.Get(ctx, m, wanted.WorkspaceID, func(
 		ctx context.Context, made Address, change func(context.Context, Tx) error,
 	) error {
 		data := show(ctx, made, to)
-		commit := m.ByCaller(cmd, &answer, "Withdrawal address created", func(Address) any { return data })
+		commit := provision.ByCaller(m, cmd, &answer, "Withdrawal address created", func(Address) any { return data })
 		return commit(ctx, made, change)
 	})
 	if err != nil || made {
@@ -97,7 +97,7 @@ func (s *Service) Ensure(ctx context.Context, workspaceID string, in rest.Withdr
 		return err
 	}
 	m := s.maker(wanted, nil)
-	_, _, err = m.Get(ctx, workspaceID, m.ByServer(workspaceID))
+	_, _, err = provision.Get(ctx, m, workspaceID, provision.ByServer(m, workspaceID))
 	return err
 }
 
@@ -221,7 +221,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return record.Each(rows, func(a Address) error {
 		a.WalletID, a.Next = "", ReturnChange{} // the return address may have changed since: do not compare it
 		m := s.maker(a, nil)
-		_, _, err := m.Get(ctx, a.WorkspaceID, m.ByServer(a.WorkspaceID))
+		_, _, err := provision.Get(ctx, m, a.WorkspaceID, provision.ByServer(m, a.WorkspaceID))
 		return provision.IgnoreAsked(err)
 	})
 }

@@ -26,6 +26,8 @@ const (
 
 	// MainSlug is the network that dev.json names.
 	MainSlug = "base"
+	// solanaSlug is the one whose chain is no EVM.
+	solanaSlug = "solana"
 )
 
 // Tools are the programs that a local platform consists of.
@@ -272,6 +274,7 @@ func (p platform) facts(enclave supervise.Facts, at addresses) demo.Facts {
 		WorkspaceID: p.sandbox.WorkspaceID,
 		Environment: string(chain.Sandbox),
 		EVMRPCURL:   chainURL(asLocalhost(at.node), MainSlug), ChainID: n.ChainID, Tokens: map[string]string{},
+		SolanaRPCURL:  chainURL(asLocalhost(at.node), solanaSlug),
 		EnclaveSocket: enclave.Text("socket"), EnclaveKey: enclave.Text("identityKey"),
 		RPID: enclave.Text("rpId"), CeremonyOrigin: p.sandbox.origin(), MailURL: p.mail.viewURL,
 		PricesURL: "http://" + asLocalhost(at.prices), PartnerURL: "http://" + asLocalhost(at.partner),
@@ -292,6 +295,7 @@ func announce(w io.Writer, d *dataDir, f demo.Facts, took time.Duration) {
 		{"API docs", f.BaseURL + "/docs"},
 		{"widgets", f.BaseURL + "/widget (a gallery; docs/widgets.md)"},
 		{"EVM node", fmt.Sprintf("%s (chain id %d)", f.EVMRPCURL, f.ChainID)},
+		{"Solana node", f.SolanaRPCURL + " (the platform's own calls do not use it yet; docs/solana.md)"},
 	}
 	for _, symbol := range slices.Sorted(maps.Keys(f.Tokens)) {
 		rows = append(rows, [2]string{symbol, f.Tokens[symbol]})
