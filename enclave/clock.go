@@ -103,8 +103,9 @@ func (c *trustedClock) ahead(timeMs int64) int64 {
 	return max(0, timeMs-c.at.proven.UnixMilli())
 }
 
-// soon is a moment after a time that the clock gave, but no later than the clock may be.
-func (c *trustedClock) soon(now time.Time, after time.Duration) time.Time {
+// capAhead adds to a time that the clock gave, up to what the clock may be at most: of a clock that is proven until
+// 12:00:00, with a slack of 30 seconds, 11:59:59 plus 60 seconds is 12:00:30.
+func (c *trustedClock) capAhead(now time.Time, after time.Duration) time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return latest(now, earliest(now.Add(after), c.at.proven.Add(slack)))

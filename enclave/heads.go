@@ -46,7 +46,7 @@ func (s *Service) Heads(q wire.HeadsRequest) (wire.Proof, error) {
 			Seq: strconv.FormatUint(p.Seq, 10), Head: hex.EncodeToString(p.Head[:]),
 		})
 	}
-	_, p, at, err := told(s.memory, func(*decide.State, time.Time) (struct{}, error) { return struct{}{}, nil })
+	_, p, at, err := readDurable(s.memory, func(*decide.State, time.Time) (struct{}, error) { return struct{}{}, nil })
 	if err != nil {
 		return wire.Proof{}, err
 	}

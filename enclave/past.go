@@ -29,27 +29,27 @@ func (m *memory) bear(now time.Time, same func(last time.Time) bool) error {
 	if now.UnixMilli() <= last.UnixMilli() || same(last) {
 		return nil
 	}
-	_, err := m.record(decide.Event{Kind: decide.EventTime, TimeMs: m.clock.soon(now, timeLead).UnixMilli()})
+	_, err := m.record(decide.Event{Kind: decide.EventTime, TimeMs: m.clock.capAhead(now, timeLead).UnixMilli()})
 	return err
 }
 
 // lastTime is what the time is after a restart, at least. The caller holds mu.
 func (m *memory) lastTime() time.Time { return time.UnixMilli(m.state.LastTimeMs()).UTC() }
 
-// told asks the state about the present. Beside the answer it gives the entry that the
+// readDurable asks the state about the present. Beside the answer it gives the entry that the
 // answer rests on, which is on disk, and a time that this entry bears out: it may be
 // named to somebody.
-func told[A any](
+func readDurable[A any](
 	m *memory, ask func(*decide.State, time.Time) (A, error),
 ) (a A, p journal.Position, at time.Time, err error) {
-	a, p, at, err = toldLocked(m, ask)
+	a, p, at, err = readDurableLocked(m, ask)
 	if broken := m.durable(p.Seq); broken != nil {
 		err = broken
 	}
 	return a, p, at, err
 }
 
-func toldLocked[A any](
+func readDurableLocked[A any](
 	m *memory, ask func(*decide.State, time.Time) (A, error),
 ) (a A, p journal.Position, at time.Time, err error) {
 	m.mu.Lock()

@@ -405,7 +405,7 @@ func (s *Service) Lacks(missing []string) {
 
 // Info describes the enclave.
 func (s *Service) Info() wire.InfoReply {
-	believed, _, at, _ := told(s.memory, func(_ *decide.State, now time.Time) (wire.PricesReply, error) {
+	believed, _, at, _ := readDurable(s.memory, func(_ *decide.State, now time.Time) (wire.PricesReply, error) {
 		return s.believed(now), nil
 	})
 	info, p := s.info, s.journal.Durable()

@@ -25,7 +25,7 @@ func (s *Service) Preview(q wire.PreviewRequest) (wire.Proof, error) {
 		return wire.Proof{}, err
 	}
 	var pending *wire.RecoveryPending
-	preview, p, at, err := told(s.memory, func(state *decide.State, now time.Time) (*wire.Preview, error) {
+	preview, p, at, err := readDurable(s.memory, func(state *decide.State, now time.Time) (*wire.Preview, error) {
 		pending = state.Pending(r.Body.OrganizationID)
 		return state.Preview(r, now)
 	})
@@ -46,7 +46,7 @@ func (s *Service) Preview(q wire.PreviewRequest) (wire.Proof, error) {
 // State tells what is, now.
 func (s *Service) State(q wire.StateRequest) (wire.Proof, error) {
 	var pending *wire.RecoveryPending
-	result, p, at, err := told(s.memory, func(state *decide.State, now time.Time) (*wire.Result, error) {
+	result, p, at, err := readDurable(s.memory, func(state *decide.State, now time.Time) (*wire.Result, error) {
 		pending = state.Pending(q.OrganizationID)
 		return state.Describe(q, now)
 	})

@@ -29,7 +29,7 @@ const (
 // places is how many decimals a currency's minor unit has.
 var places = map[Currency]int{USD: 2, EUR: 2, MXN: 2, BRL: 2, GBP: 2, USDC: 6, USDT: 6}
 
-// The currencies of either kind, in the order in which they are told.
+// The currencies of either kind, in the order in which error messages list them.
 var (
 	Fiat        = []Currency{USD, EUR, MXN, BRL, GBP}
 	Stablecoins = []Currency{USDC, USDT}

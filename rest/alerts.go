@@ -9,7 +9,7 @@ type Alert struct {
 	Change        string `json:"change" enum:"added,changed,archived,restored,confirmed,unfrozen,return_address,return_confirmed"`
 	Detail        string `json:"detail,omitempty" doc:"Which fields, or the new return address"`
 	By            string `json:"by" doc:"Who made the change"`
-	RemoteIP      string `json:"remoteIp,omitempty" doc:"From where"`
+	RemoteIP      string `json:"remoteIp,omitempty" doc:"IP address that the change came from"`
 	At            string `json:"at" format:"date-time"`
 	Frozen        bool   `json:"frozen" doc:"Nothing is paid to the account now"`
 	Used          bool   `json:"used" doc:"The link has frozen this account, and does so once"`

@@ -7,15 +7,15 @@ type BankAccountRequest struct {
 	Country         string                `json:"country,omitempty" maxLength:"3" doc:"ISO 3166; default is where accounts of the currency are, or what the IBAN says"`
 	Rail            string                `json:"rail,omitempty" enum:"ach,wire,spei,sepa,faster_payments,pix" doc:"Default is the currency's: ach, spei, sepa, faster_payments or pix"`
 	BankName        string                `json:"bankName,omitempty" maxLength:"200"`
-	AccountNumber   string                `json:"accountNumber,omitempty" maxLength:"64" doc:"usd, gbp"`
-	RoutingNumber   string                `json:"routingNumber,omitempty" maxLength:"64" doc:"usd"`
+	AccountNumber   string                `json:"accountNumber,omitempty" maxLength:"64" doc:"Account number, of usd and gbp"`
+	RoutingNumber   string                `json:"routingNumber,omitempty" maxLength:"64" doc:"ABA routing number, of usd: 9 digits"`
 	AccountType     string                `json:"accountType,omitempty" maxLength:"64" doc:"usd: checking or savings"`
-	SortCode        string                `json:"sortCode,omitempty" maxLength:"64" doc:"gbp"`
-	CLABE           string                `json:"clabe,omitempty" maxLength:"64" doc:"mxn"`
+	SortCode        string                `json:"sortCode,omitempty" maxLength:"64" doc:"Sort code, of gbp: 6 digits"`
+	CLABE           string                `json:"clabe,omitempty" maxLength:"64" doc:"CLABE, of mxn: 18 digits"`
 	LegalName       string                `json:"legalName,omitempty" maxLength:"200" doc:"mxn: as the bank has it; default is the recipient's name"`
-	RFC             string                `json:"rfc,omitempty" maxLength:"64" doc:"mxn"`
-	IBAN            string                `json:"iban,omitempty" maxLength:"64" doc:"eur"`
-	BIC             string                `json:"bic,omitempty" maxLength:"64" doc:"eur"`
+	RFC             string                `json:"rfc,omitempty" maxLength:"64" doc:"RFC, the tax number of the holder, of mxn"`
+	IBAN            string                `json:"iban,omitempty" maxLength:"64" doc:"IBAN, of eur"`
+	BIC             string                `json:"bic,omitempty" maxLength:"64" doc:"BIC of the bank, of eur"`
 	PixKey          string                `json:"pixKey,omitempty" maxLength:"100" doc:"brl: CPF, CNPJ, +55 and a phone, e-mail address or random key"`
 	BRCode          string                `json:"brCode,omitempty" maxLength:"512" doc:"brl: the text of a Pix QR code, or a key, instead of pixKey"`
 	TaxID           string                `json:"taxId,omitempty" maxLength:"64" doc:"brl: CPF or CNPJ of the holder"`
@@ -69,7 +69,7 @@ type BankAccount struct {
 	LegalName     string         `json:"legalName,omitempty"`
 	Address       *PostalAddress `json:"address,omitempty"`
 	Status        string         `json:"status" enum:"pending,active,rejected,closed" doc:"Of its registration with the payment partner"`
-	Reason        string         `json:"reason,omitempty" doc:"Of a rejection"`
+	Reason        string         `json:"reason,omitempty" doc:"Why the account was rejected"`
 	IsActive      bool           `json:"isActive" doc:"false: archived"`
 	PayableAt     string         `json:"payableAt" format:"date-time" doc:"Nothing is paid to it before, unless a member confirms it"`
 	FrozenAt      string         `json:"frozenAt,omitempty" format:"date-time" doc:"Nothing is paid to it until a member unfreezes it; absent where it is not frozen"`

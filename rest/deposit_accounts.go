@@ -55,11 +55,11 @@ type SourceDepositInstructions struct {
 	BankName          string   `json:"bank_name,omitempty"`
 	BankAddress       string   `json:"bank_address,omitempty"`
 	BeneficiaryName   string   `json:"bank_beneficiary_name,omitempty"`
-	BankAccountNumber string   `json:"bank_account_number,omitempty" doc:"usd"`
+	BankAccountNumber string   `json:"bank_account_number,omitempty" doc:"Account number of a usd account"`
 	BankRoutingNumber string   `json:"bank_routing_number,omitempty" doc:"usd: the ABA routing number"`
 	CLABE             string   `json:"clabe,omitempty" doc:"mxn: 18 digits"`
-	IBAN              string   `json:"iban,omitempty" doc:"eur"`
-	BIC               string   `json:"bic,omitempty" doc:"eur"`
+	IBAN              string   `json:"iban,omitempty" doc:"IBAN of a eur account"`
+	BIC               string   `json:"bic,omitempty" doc:"BIC of the bank of a eur account"`
 	SortCode          string   `json:"sort_code,omitempty" doc:"gbp: 6 digits"`
 	AccountNumber     string   `json:"account_number,omitempty" doc:"gbp: 8 digits"`
 	BRCode            string   `json:"br_code,omitempty" doc:"brl: the text of a PIX code"`

@@ -42,7 +42,7 @@ type LendingPosition struct {
 type LendingMarkets struct {
 	UserState      *LendingAccount  `json:"userState" doc:"null: no userAddress was given"`
 	SupplyReserves []LendingReserve `json:"supplyReserves" doc:"Those that take supplies now"`
-	AllMarketsData []LendingReserve `json:"allMarketsData" doc:"All"`
+	AllMarketsData []LendingReserve `json:"allMarketsData" doc:"Every market of the network, also without a position of the address"`
 }
 
 // LendingAccount is what a pool says of an address over all of its tokens.

@@ -4,7 +4,7 @@ package rest
 type OrderDetail struct {
 	Order
 	Deposit     *Deposit             `json:"deposit,omitempty"`
-	Rates       *QuotedRates         `json:"rates,omitempty" doc:"Of the quote"`
+	Rates       *QuotedRates         `json:"rates,omitempty" doc:"The rates that the quote promised"`
 	Explanation *OrderAmounts        `json:"explanation,omitempty" doc:"Where the money goes, to the smallest unit; once the price is known"`
 	Timeline    []OrderTimelineEntry `json:"timeline" doc:"Oldest first"`
 }
@@ -41,7 +41,7 @@ type OrderAmounts struct {
 	Converted   string        `json:"converted"`
 	Residue     string        `json:"residue" doc:"Too little for the smallest unit of what was bought"`
 	Drift       string        `json:"drift" doc:"What the rate moved between a quote and its payout; above zero is the platform's gain"`
-	Currency    string        `json:"currency" doc:"Of all the above"`
+	Currency    string        `json:"currency" doc:"Currency of the amounts beside it, but for net"`
 	Rate        string        `json:"rate"`
 	Net         string        `json:"net"`
 	NetCurrency string        `json:"netCurrency"`
@@ -54,7 +54,7 @@ type OrderDeposit struct {
 	Amount    string `json:"amount" doc:"What the depositor sent"`
 	Fee       string `json:"fee" doc:"What was taken of it: 33.00 of 3000.00 MXN. Until it has come, by the quote"`
 	Converted string `json:"converted"`
-	Currency  string `json:"currency" doc:"Of all the above"`
+	Currency  string `json:"currency" doc:"Currency of these amounts"`
 }
 
 // OrderTimelineEntry is something that happened to an order.

@@ -43,9 +43,9 @@ type Order struct {
 type OrderSource struct {
 	Amount   string `json:"amount,omitempty" doc:"What arrived, or is awaited"`
 	Currency string `json:"currency"`
-	Chain    string `json:"chain,omitempty" doc:"Of stablecoin"`
+	Chain    string `json:"chain,omitempty" doc:"Slug of the network that the stablecoin moves on, such as polygon"`
 	Address  string `json:"address,omitempty" doc:"The withdrawal address"`
-	Rail     string `json:"rail,omitempty" doc:"Of fiat"`
+	Rail     string `json:"rail,omitempty" doc:"How the money of the bank moves: ach, wire, spei, sepa, faster_payments or pix"`
 	From     string `json:"from,omitempty" doc:"Who sent it: an address, or the name of a bank account's owner"`
 }
 
@@ -53,9 +53,9 @@ type OrderSource struct {
 type OrderDestination struct {
 	Amount       string `json:"amount,omitempty"`
 	Currency     string `json:"currency"`
-	Rail         string `json:"rail,omitempty" doc:"Of fiat"`
+	Rail         string `json:"rail,omitempty" doc:"How the money of the bank moves: ach, wire, spei, sepa, faster_payments or pix"`
 	AccountLast4 string `json:"accountLast4,omitempty"`
-	Chain        string `json:"chain,omitempty" doc:"Of stablecoin"`
+	Chain        string `json:"chain,omitempty" doc:"Slug of the network that the stablecoin moves on, such as polygon"`
 	Address      string `json:"address,omitempty" doc:"The wallet's address"`
 }
 
@@ -90,9 +90,9 @@ type OrderFee struct {
 type OrderReferences struct {
 	DepositTxHash     string `json:"depositTxHash,omitempty"`
 	PartnerTransferID string `json:"partnerTransferId,omitempty"`
-	TrackingKey       string `json:"trackingKey,omitempty" doc:"SPEI"`
+	TrackingKey       string `json:"trackingKey,omitempty" doc:"Clave de rastreo of a SPEI payment"`
 	TraceNumber       string `json:"traceNumber,omitempty" doc:"ACH, SEPA, Faster Payments, PIX"`
-	IMAD              string `json:"imad,omitempty" doc:"Wire"`
+	IMAD              string `json:"imad,omitempty" doc:"IMAD of a Fedwire payment"`
 	Refund            string `json:"refund,omitempty"`
 	RefundTxHash      string `json:"refundTxHash,omitempty"`
 }
@@ -101,7 +101,7 @@ type OrderReferences struct {
 type OrderFailure struct {
 	Code       string `json:"code"`
 	Message    string `json:"message"`
-	ReturnCode string `json:"returnCode,omitempty" doc:"The rail's"`
+	ReturnCode string `json:"returnCode,omitempty" doc:"Code with which the rail returned it, such as R03 of ACH"`
 }
 
 // Refund is a payment back to the return address.

@@ -48,12 +48,12 @@ type ExecuteRequest struct {
 	BeneficiaryID string `json:"beneficiaryId,omitempty" maxLength:"64" doc:"The quote's; without one it may be left out"`
 
 	BeneficiaryAccountID string `json:"beneficiaryAccountId,omitempty" maxLength:"64" doc:"Without a quote: the bank account that is paid"`
-	SourceAmount         string `json:"sourceAmount,omitempty" maxLength:"30" doc:"What leaves"`
-	DestinationAmount    string `json:"destinationAmount,omitempty" maxLength:"30" doc:"Or what arrives"`
+	SourceAmount         string `json:"sourceAmount,omitempty" maxLength:"30" doc:"How much stablecoin leaves, such as 100.00; or destinationAmount"`
+	DestinationAmount    string `json:"destinationAmount,omitempty" maxLength:"30" doc:"How much arrives at the bank, such as 1800.00; or sourceAmount"`
 	SourceCurrency       string `json:"sourceCurrency,omitempty" maxLength:"4"`
 	DestinationCurrency  string `json:"destinationCurrency,omitempty" maxLength:"4"`
 	Chain                string `json:"chain,omitempty" maxLength:"32" doc:"Of the withdrawal address; where the account has several, or none yet, base"`
-	Token                string `json:"token,omitempty" enum:"usdc,usdt" doc:"Same; usdc"`
+	Token                string `json:"token,omitempty" enum:"usdc,usdt" doc:"Stablecoin of the withdrawal address; where the account has several, or none yet, usdc"`
 }
 
 // OnRampQuoteRequest asks what a deposit of fiat money gives in stablecoin, for nobody in
@@ -65,19 +65,19 @@ type OnRampQuoteRequest struct {
 	DestinationCurrency string `json:"destination_currency" enum:"usdc,usdt"`
 	SourcePaymentRail   string `json:"source_payment_rail,omitempty" enum:"ach,wire,spei,sepa,pix,faster_payments" doc:"By which the deposit is sent; the usual one of the currency where it is left out"`
 	Chain               string `json:"chain,omitempty" maxLength:"32" doc:"Makes no difference to the price"`
-	Country             string `json:"country,omitempty" maxLength:"3" doc:"Same"`
+	Country             string `json:"country,omitempty" maxLength:"3" doc:"Country of the bank account; makes no difference to the price"`
 }
 
 // OffRampQuoteRequest asks what stablecoin gives at a bank, for nobody in
 // particular. One of the two amounts is given.
 type OffRampQuoteRequest struct {
 	SourceAmount           string `json:"source_amount,omitempty" maxLength:"30" doc:"What leaves; or destination_amount"`
-	DestinationAmount      string `json:"destination_amount,omitempty" maxLength:"30" doc:"What arrives"`
+	DestinationAmount      string `json:"destination_amount,omitempty" maxLength:"30" doc:"How much arrives at the bank, such as 1800.00"`
 	SourceCurrency         string `json:"source_currency" enum:"usdc,usdt"`
 	DestinationCurrency    string `json:"destination_currency" enum:"usd,eur,mxn,brl,gbp"`
 	DestinationPaymentRail string `json:"destination_payment_rail,omitempty" enum:"ach,wire,spei,sepa,pix,faster_payments" doc:"The usual one of the currency where it is left out"`
 	Chain                  string `json:"chain,omitempty" maxLength:"32" doc:"Makes no difference to the price"`
-	Country                string `json:"country,omitempty" maxLength:"3" doc:"Same"`
+	Country                string `json:"country,omitempty" maxLength:"3" doc:"Country of the bank account; makes no difference to the price"`
 }
 
 // AccountStatement is what the platform held for somebody in a period of whole days (UTC), and what moved it.
@@ -95,7 +95,7 @@ type StatementBalance struct {
 	Currency    string `json:"currency"`
 	Opening     string `json:"opening"`
 	MoneyIn     string `json:"moneyIn"`
-	MoneyOut    string `json:"moneyOut" doc:"Without fees"`
+	MoneyOut    string `json:"moneyOut" doc:"Sum of what left, without fees"`
 	Fees        string `json:"fees"`
 	ReturnedIn  string `json:"returnedIn" doc:"Payouts that came back; part of moneyIn"`
 	ReturnedOut string `json:"returnedOut" doc:"Deposits that were sent back; part of moneyOut"`
@@ -118,7 +118,7 @@ type StatementLine struct {
 	MoneyIn   string `json:"moneyIn"`
 	MoneyOut  string `json:"moneyOut"`
 	Fees      string `json:"fees"`
-	Balance   string `json:"balance" doc:"After it"`
+	Balance   string `json:"balance" doc:"Balance after this entry"`
 }
 
 // BatchRequest asks for the preview of many payments.
@@ -184,7 +184,7 @@ type BatchDetail struct {
 type BatchIssue struct {
 	Row       int    `json:"row" doc:"Counted from 1"`
 	Line      int    `json:"line,omitempty" doc:"Of the CSV, counted from 1"`
-	Reference string `json:"reference,omitempty" doc:"The row's own"`
+	Reference string `json:"reference,omitempty" doc:"Reference that the row of the batch names for itself"`
 	Field     string `json:"field"`
 	Code      string `json:"code"`
 	Message   string `json:"message"`

@@ -8,7 +8,7 @@ type PolicyRules struct {
 	DailyUSD            Number            `json:"dailyUsd,omitzero" minimum:"0" maximum:"1000000000000" doc:"Of a UTC day, over everything that the wallet signs"`
 	MonthlyUSD          Number            `json:"monthlyUsd,omitzero" minimum:"0" maximum:"1000000000000" doc:"Of a UTC calendar month, likewise"`
 	AllowedDestinations []string          `json:"allowedDestinations,omitempty" minItems:"1" maxItems:"100" doc:"Who may get something, or be allowed to take it; absent: anybody"`
-	AllowedChains       []string          `json:"allowedChains,omitempty" minItems:"1" maxItems:"100" doc:"Slugs"`
+	AllowedChains       []string          `json:"allowedChains,omitempty" minItems:"1" maxItems:"100" doc:"Slugs of the networks on which the wallet may sign, such as base"`
 	AllowedTokens       []string          `json:"allowedTokens,omitempty" minItems:"1" maxItems:"100" doc:"Symbols of listed tokens and coins, or addresses of contracts"`
 	AllowedContracts    []AllowedContract `json:"allowedContracts,omitempty" minItems:"1" maxItems:"100" doc:"Calls that pass although nobody understands them"`
 	AllowRawDigests     bool              `json:"allowRawDigests,omitzero" doc:"Lets the wallet sign what cannot be read; cannot stand beside a limit"`

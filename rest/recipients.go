@@ -71,7 +71,7 @@ type PostalAddress struct {
 type RecipientWithAccounts struct {
 	Recipient
 	Accounts []BankAccount     `json:"accounts"`
-	Summary  RecipientPayments `json:"summary" doc:"What it was paid"`
+	Summary  RecipientPayments `json:"summary" doc:"What the recipient was paid so far"`
 }
 
 // RecipientPayments is what left for completed payments in this year, by UTC.

@@ -42,9 +42,9 @@ type SkillChange struct {
 
 // SkillAuth is what a skill's url wants to see. It is sealed, and no answer has it.
 type SkillAuth struct {
-	Key    string `json:"key,omitempty" maxLength:"4096" doc:"Of api_key"`
+	Key    string `json:"key,omitempty" maxLength:"4096" doc:"Where type is api_key: the key that is sent"`
 	Header string `json:"header,omitempty" maxLength:"64" doc:"Of api_key: the header that has the key; X-Api-Key unless given"`
-	Token  string `json:"token,omitempty" maxLength:"4096" doc:"Of bearer"`
+	Token  string `json:"token,omitempty" maxLength:"4096" doc:"Where type is bearer: the token that is sent"`
 }
 
 // Skill is a function that agents call over HTTP.
@@ -126,10 +126,10 @@ type SkillPayment struct {
 
 // Bazaar is a page of the skills that are on offer, in the discovery format of x402.
 type Bazaar struct {
-	X402Version int          `json:"x402Version" doc:"2"`
+	X402Version int          `json:"x402Version" doc:"Version of the protocol: 2"`
 	Items       []BazaarItem `json:"items"`
 	Pagination  BazaarPage   `json:"pagination"`
-	ComingSoon  bool         `json:"coming_soon" doc:"Always false"`
+	ComingSoon  bool         `json:"coming_soon" doc:"Always false: what is listed can be called"`
 }
 
 // BazaarPage is where a page of the bazaar is.
@@ -143,7 +143,7 @@ type BazaarPage struct {
 type BazaarItem struct {
 	Resource    string         `json:"resource" doc:"Where it is called, by POST of {input}, and paid for"`
 	Type        string         `json:"type" enum:"http,mcp"`
-	X402Version int            `json:"x402Version" doc:"2"`
+	X402Version int            `json:"x402Version" doc:"Version of the protocol: 2"`
 	Accepts     []BazaarOffer  `json:"accepts"`
 	LastUpdated string         `json:"lastUpdated" format:"date-time"`
 	Metadata    BazaarMetadata `json:"metadata"`
@@ -151,7 +151,7 @@ type BazaarItem struct {
 
 // BazaarOffer is how a call is paid, as x402 writes it.
 type BazaarOffer struct {
-	Scheme            string      `json:"scheme" doc:"exact"`
+	Scheme            string      `json:"scheme" doc:"How it is paid: exact"`
 	Network           string      `json:"network" doc:"CAIP-2"`
 	Amount            string      `json:"amount" doc:"Smallest unit of the asset"`
 	Asset             string      `json:"asset" doc:"Contract of USDC"`

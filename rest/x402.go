@@ -29,7 +29,7 @@ type X402Requirement struct {
 	Network     string `json:"network" maxLength:"32" doc:"Slug of the network"`
 	Recipient   string `json:"recipient" maxLength:"64"`
 	Description string `json:"description,omitempty" maxLength:"1024"`
-	Resource    string `json:"resource,omitempty" maxLength:"2048" doc:"URL"`
+	Resource    string `json:"resource,omitempty" maxLength:"2048" doc:"URL of what was bought"`
 }
 
 // X402Answer is the seller's answer, or the header that pays, and how the payment stands.

@@ -98,7 +98,7 @@ func registerSkillCalls(s *edge.Server, kit *execution.Service) {
 		if in.Body != nil {
 			body = *in.Body
 		}
-		return kit.Execute(ctx, cmd, in.ID, body, execution.Door(*edge.TillOf(ctx)))
+		return kit.Execute(ctx, cmd, in.ID, body, execution.HTTPHeaders(*edge.TillOf(ctx)))
 	})
 }
 

@@ -59,8 +59,8 @@ func (s *Server) newJar(r *http.Request) *Jar {
 	return j
 }
 
-// bake writes what was set.
-func (j *Jar) bake(w http.ResponseWriter) {
+// writeCookie sends the cookie that was set, if one was.
+func (j *Jar) writeCookie(w http.ResponseWriter) {
 	if j != nil && j.set != nil {
 		http.SetCookie(w, j.set)
 	}

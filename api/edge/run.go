@@ -29,8 +29,8 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request, c *call) {
 		c.till = newTill(r)
 	}
 	answer, err := s.attempt(w, r, c)
-	c.jar.bake(w)
-	c.till.pour(w)
+	c.jar.writeCookie(w)
+	c.till.writeHeaders(w)
 	c.answer = answer
 	if err == nil && answer.file != nil {
 		if err = s.stream(w, r, c); err == nil {

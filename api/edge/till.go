@@ -35,8 +35,8 @@ func newTill(r *http.Request) *Till {
 	return t
 }
 
-// pour writes the answer's headers.
-func (t *Till) pour(w http.ResponseWriter) {
+// writeHeaders writes the answer's headers.
+func (t *Till) writeHeaders(w http.ResponseWriter) {
 	if t != nil {
 		maps.Copy(w.Header(), t.Answer)
 	}

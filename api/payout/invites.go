@@ -56,7 +56,7 @@ func registerInvites(s *edge.Server, at invites) {
 	}, at.submit)
 }
 
-// inviteLink is whoever holds it.
+// inviteLink authenticates by possession: whoever presents the token of the mailed link is the recipient.
 type inviteLink struct {
 	Token string `json:"token" minLength:"1" maxLength:"100"`
 }

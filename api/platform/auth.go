@@ -12,7 +12,7 @@ import (
 
 const authTag = "Login"
 
-// members are who may call what is about oneself.
+// members are the callers of the self-service operations: members who are logged in.
 var members = []auth.Kind{auth.BySession}
 
 func registerAuth(s *edge.Server, logins *session.Service) {
@@ -21,7 +21,7 @@ func registerAuth(s *edge.Server, logins *session.Service) {
 	registerOwn(s, logins)
 }
 
-// invitationToken is whoever holds it.
+// invitationToken authenticates by possession: whoever presents the token is the invitee.
 type invitationToken struct {
 	Token string `json:"token" minLength:"1" maxLength:"100"`
 }
@@ -40,7 +40,7 @@ type loginPasskeyInput struct {
 type acceptInput struct {
 	Token      string             `json:"token" minLength:"1" maxLength:"100"`
 	Credential session.Credential `json:"credential" doc:"What PublicKeyCredential.toJSON() gives"`
-	Label      string             `json:"label,omitempty" maxLength:"64" doc:"Of the passkey"`
+	Label      string             `json:"label,omitempty" maxLength:"64" doc:"Name of the passkey, for its list"`
 }
 
 func registerInvitations(s *edge.Server, logins *session.Service) {

@@ -50,7 +50,7 @@ func registerPayees(s *edge.Server, kit *signing.Kit) {
 type payeesQuery struct {
 	edge.Paging
 	SubOrganizationID string `query:"subOrganizationId" maxLength:"64"`
-	Network           string `query:"network" maxLength:"32" doc:"Slug"`
+	Network           string `query:"network" maxLength:"32" doc:"Slug of the network, such as base"`
 	Address           string `query:"address" maxLength:"64"`
 	Search            string `query:"search" maxLength:"100" doc:"Part of the name"`
 	Proof             string `query:"proof" enum:"stored,fresh" default:"stored" doc:"fresh: the enclave states anew whom the book of the sub-organization has, and the list is mended by that"`

@@ -58,7 +58,7 @@ type SwapButton struct {
 	FromToken         string      `json:"fromToken" maxLength:"64" doc:"What is sold: address or symbol of a listed token, or native" example:"USDC"`
 	ToToken           string      `json:"toToken" maxLength:"64" doc:"What is bought, in the same forms" example:"native"`
 	RouterAddress     string      `json:"routerAddress,omitempty" maxLength:"64" doc:"Must be the exchange's; absent: that one"`
-	SlippageTolerance rest.Number `json:"slippageTolerance" minimum:"0.01" maximum:"50" doc:"Percent" example:"0.5"`
+	SlippageTolerance rest.Number `json:"slippageTolerance" minimum:"0.01" maximum:"50" doc:"By how many percent the price may move" example:"0.5"`
 	Title             string      `json:"title,omitempty" maxLength:"100" doc:"Absent: made of the tokens"`
 	Description       string      `json:"description,omitempty" maxLength:"1000" doc:"Absent: made of tokens, exchange and network"`
 	Icon              string      `json:"icon,omitempty" maxLength:"2048" doc:"URL of an image; absent: the one of url"`

@@ -142,14 +142,15 @@ func CheckNumbers(c money.Currency, d fiat.Details) error {
 	return nil
 }
 
-// RoutingNumber checks one by itself, and AccountType what it is an account for,
-// under the name that the caller has for it.
+// RoutingNumber checks the number of a bank of the USA (ABA, nine digits with a check digit), under the name that the
+// caller has for the field.
 func RoutingNumber(field, text string) (string, error) { return named(field, text, checkRouting) }
 
-// AccountType is RoutingNumber of checking or savings.
+// AccountType checks that text is checking or savings, under the name that the caller has for the field.
 func AccountType(field, text string) (string, error) { return named(field, text, checkType) }
 
-// DepositCode is RoutingNumber of a Pix QR code that depositors are told to pay, which may be of a single charge.
+// DepositCode checks the Pix QR code that a depositor is asked to pay. Unlike that of a bank account, it may be of a
+// single charge.
 func DepositCode(field, text string) (string, error) { return named(field, text, checkDepositCode) }
 
 func named(field, text string, check func(string) (string, string)) (string, error) {

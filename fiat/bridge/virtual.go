@@ -143,7 +143,7 @@ func (a virtualAnswer) account(customerID, id string) (fiat.VirtualAccount, erro
 	return v, err
 }
 
-// points reads a percentage as basis points. A finer one is none of ours.
+// points reads a percentage as basis points: "0.5" are 50. It refuses percentages with more than two decimals.
 func (d decimal) points() (int64, error) {
 	if d == "" {
 		return 0, nil

@@ -80,8 +80,8 @@ type Config struct {
 	Held time.Duration
 }
 
-// asked is a node as the judge asks it.
-type asked struct {
+// cachedNode is a node whose newest block is asked for four times a second at most.
+type cachedNode struct {
 	Node
 	mu   sync.Mutex
 	time time.Time // of the newest block, as it was
@@ -92,7 +92,7 @@ type asked struct {
 const timeFor = 250 * time.Millisecond
 
 // Time asks the node no more often than its answer changes.
-func (a *asked) Time(ctx context.Context) (time.Time, error) {
+func (a *cachedNode) Time(ctx context.Context) (time.Time, error) {
 	a.mu.Lock()
 	known, fresh := a.time, time.Since(a.at) < timeFor
 	a.mu.Unlock()
@@ -109,9 +109,11 @@ func (a *asked) Time(ctx context.Context) (time.Time, error) {
 	return block, nil
 }
 
-func (a *asked) Code(ctx context.Context, at evm.Address) (bool, error) { return a.HasCode(ctx, at) }
+func (a *cachedNode) Code(ctx context.Context, at evm.Address) (bool, error) {
+	return a.HasCode(ctx, at)
+}
 
-func (a *asked) Call(ctx context.Context, c facilitator.Call) ([]byte, error) {
+func (a *cachedNode) Call(ctx context.Context, c facilitator.Call) ([]byte, error) {
 	answer, err := a.CallPending(ctx, c.From, c.To, c.Data)
 	if errors.Is(err, node.ErrReverts) {
 		return nil, facilitator.ErrReverted

@@ -61,7 +61,7 @@ func Open(ctx context.Context, c Config) (*Facilitator, error) {
 	c.Wait, c.Lost, c.Held = cmp.Or(c.Wait, defaultWait), cmp.Or(c.Lost, defaultLost), cmp.Or(c.Held, defaultHeld)
 	chains := map[uint64]facilitator.Chain{}
 	for id, n := range c.Nodes {
-		chains[id] = &asked{Node: n}
+		chains[id] = &cachedNode{Node: n}
 	}
 	judge, err := facilitator.New(chains, []evm.Address{c.Signer.Address()}, c.Clock)
 	if err != nil {

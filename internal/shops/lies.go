@@ -110,7 +110,7 @@ func (l *Liar) Close() {
 // counter sells by a lie.
 func (l *Liar) counter(lie Lie) (http.Handler, error) {
 	c := l.config
-	f := told{c.Facilitator, l.settle(lie)}
+	f := lyingFacilitator{c.Facilitator, l.settle(lie)}
 	honest, err := c.sell(f, c.offer(), weather)
 	if err != nil {
 		return nil, err

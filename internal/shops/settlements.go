@@ -13,13 +13,13 @@ import (
 	"github.com/railkit/railkit/x402/shop"
 )
 
-// told is a facilitator whose settlements are told otherwise.
-type told struct {
+// lyingFacilitator settles, and tells the shop something else of it.
+type lyingFacilitator struct {
 	shop.Facilitator
 	settle func(ctx context.Context, f shop.Facilitator, r x402.Request) (x402.Receipt, error)
 }
 
-func (t told) Settle(ctx context.Context, r x402.Request) (x402.Receipt, error) {
+func (t lyingFacilitator) Settle(ctx context.Context, r x402.Request) (x402.Receipt, error) {
 	return t.settle(ctx, t.Facilitator, r)
 }
 

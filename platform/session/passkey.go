@@ -24,14 +24,14 @@ type Credential map[string]any
 
 // PasskeyOptions are the part of PublicKeyCredentialCreationOptionsJSON that is needed.
 type PasskeyOptions struct {
-	Challenge              string              `json:"challenge" doc:"base64url"`
+	Challenge              string              `json:"challenge" doc:"What the passkey signs, in base64url"`
 	RP                     PasskeyParty        `json:"rp"`
 	User                   PasskeyUser         `json:"user"`
 	PubKeyCredParams       []PasskeyAlgorithm  `json:"pubKeyCredParams"`
 	ExcludeCredentials     []PasskeyDescriptor `json:"excludeCredentials"`
 	AuthenticatorSelection PasskeySelection    `json:"authenticatorSelection"`
 	Attestation            string              `json:"attestation" enum:"none"`
-	Timeout                int64               `json:"timeout" doc:"Milliseconds"`
+	Timeout                int64               `json:"timeout" doc:"How many milliseconds the browser waits for the passkey"`
 }
 
 // PasskeyParty is who asks for the passkey.
@@ -42,7 +42,7 @@ type PasskeyParty struct {
 
 // PasskeyUser is whom it is for.
 type PasskeyUser struct {
-	ID          string `json:"id" doc:"base64url"`
+	ID          string `json:"id" doc:"Id of the passkey, in base64url"`
 	Name        string `json:"name"`
 	DisplayName string `json:"displayName"`
 }
@@ -50,13 +50,13 @@ type PasskeyUser struct {
 // PasskeyAlgorithm is an algorithm that is taken.
 type PasskeyAlgorithm struct {
 	Type string `json:"type" enum:"public-key"`
-	Alg  int64  `json:"alg" doc:"COSE"`
+	Alg  int64  `json:"alg" doc:"Algorithm of the key, as COSE numbers it: -7 is ES256"`
 }
 
 // PasskeyDescriptor names a passkey.
 type PasskeyDescriptor struct {
 	Type string `json:"type" enum:"public-key"`
-	ID   string `json:"id" doc:"base64url"`
+	ID   string `json:"id" doc:"Id of the passkey, in base64url"`
 }
 
 // PasskeySelection asks for a passkey that is found without a name, and checks its user.
@@ -69,10 +69,10 @@ type PasskeySelection struct {
 // LoginOptions are PublicKeyCredentialRequestOptionsJSON without a list: the
 // browser asks which of its passkeys is meant.
 type LoginOptions struct {
-	Challenge        string `json:"challenge" doc:"base64url"`
+	Challenge        string `json:"challenge" doc:"What the passkey signs, in base64url"`
 	RPID             string `json:"rpId"`
 	UserVerification string `json:"userVerification" enum:"required"`
-	Timeout          int64  `json:"timeout" doc:"Milliseconds"`
+	Timeout          int64  `json:"timeout" doc:"How many milliseconds the browser waits for the passkey"`
 }
 
 func (s *Service) creationOptions(m team.Member, has []Passkey, challenge string) PasskeyOptions {

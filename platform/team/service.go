@@ -54,7 +54,7 @@ type LeftKey struct {
 	ID       string       `json:"id"`
 	Name     string       `json:"name"`
 	Prefix   string       `json:"prefix" doc:"The first 20 characters of the key"`
-	LastFour string       `json:"lastFour" doc:"Its last four"`
+	LastFour string       `json:"lastFour" doc:"Last four characters of it"`
 	Scopes   []auth.Scope `json:"scopes"`
 }
 

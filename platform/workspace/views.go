@@ -35,7 +35,7 @@ type APIKeyView struct {
 	Name        string       `json:"name"`
 	Description string       `json:"description,omitempty"`
 	Prefix      string       `json:"prefix" doc:"The first 20 characters of the key"`
-	LastFour    string       `json:"lastFour" doc:"Its last four"`
+	LastFour    string       `json:"lastFour" doc:"Last four characters of it"`
 	Scopes      []auth.Scope `json:"scopes"`
 	IPAllowlist []string     `json:"ipAllowlist" doc:"Addresses and networks from which it may be used; none: from everywhere"`
 	RateLimits  RateLimits   `json:"rateLimits"`

@@ -29,7 +29,7 @@ const ending = 10 * time.Second
 type request struct {
 	*Service
 	cmd     *command.Command
-	at      Door
+	at      HTTPHeaders
 	call    call
 	payment x402.Payload
 	paid    bool      // the request has a payment that can be read

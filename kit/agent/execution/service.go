@@ -68,8 +68,8 @@ type Service struct{ c Config }
 // New makes it.
 func New(c Config) *Service { return &Service{c} }
 
-// Door is what a request and its answer have in headers.
-type Door struct {
+// HTTPHeaders are those of a request, which has a payment in them, and of its answer, which has a receipt.
+type HTTPHeaders struct {
 	Header http.Header // of the request: a payment is read of it, and nothing else
 	Origin string      // at which the request reached the API
 	Answer http.Header // what x402 says in the answer's
@@ -77,7 +77,7 @@ type Door struct {
 
 // Execute calls a skill, once it is paid where it costs something.
 func (s *Service) Execute(
-	ctx context.Context, cmd *command.Command, id string, in rest.SkillCall, at Door,
+	ctx context.Context, cmd *command.Command, id string, in rest.SkillCall, at HTTPHeaders,
 ) (command.Answer, error) {
 	if err := s.admit(ctx, cmd.Principal); err != nil {
 		return command.Answer{}, err

@@ -30,7 +30,7 @@ type Reach struct {
 	AllowedRecipients []string `json:"allowedRecipients,omitempty" minItems:"1" maxItems:"100" doc:"Addresses. Exactly one of allowedRecipients, payeesOnly and anyRecipient says who is paid; of a new agent without any of them, payeesOnly is true"`
 	PayeesOnly        bool     `json:"payeesOnly,omitempty" doc:"Those in the book of payees, also those that are added to it later"`
 	PayeeCoolingHours int      `json:"payeeCoolingHours,omitempty" minimum:"1" maximum:"720" doc:"With payeesOnly: how long a payee is in the book before it is paid"`
-	AnyRecipient      bool     `json:"anyRecipient,omitempty" doc:"Anybody is paid"`
+	AnyRecipient      bool     `json:"anyRecipient,omitempty" doc:"The agent may pay anybody, not only allowedRecipients"`
 	AllowedHosts      []string `json:"allowedHosts,omitempty" maxItems:"100" doc:"Hosts of the web that the agent's paid requests may go to: names in lower case and punycode, with a port where that is not 443, which is left out. Without any, no URL may be paid; [] takes all away"`
 
 	RequireHTTPSignature *bool `json:"requireHttpSignature,omitempty" doc:"true: the agent is known by HTTP signatures (RFC 9421) only, not by x-agent-auth"`

@@ -10,7 +10,7 @@
 // not paid out, but kept in the ledger.
 //
 // A final arrival can still vanish in a very deep reorg. Its order gets that event before it pays any more money out
-// (Unheard).
+// (SyncFinalDeposit).
 //
 // Read arrival.go (the row, and what the API shows), take.go (what becomes of a
 // transfer), assign.go (which order it pays for, and what the order hears), senders.go (whose money an order has),

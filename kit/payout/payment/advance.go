@@ -49,7 +49,7 @@ func (s *Service) step(ctx context.Context, o order.Order) (time.Duration, error
 		return 0, s.expire(ctx, o)
 	}
 	if slices.Contains(leaving, next) {
-		if news, err := s.c.Arrivals.Unheard(ctx, o); news || err != nil {
+		if news, err := s.c.Arrivals.SyncFinalDeposit(ctx, o); news || err != nil {
 			return transfer.AtOnce, err
 		}
 	}

@@ -62,7 +62,7 @@ func (s *Service) ask(ctx context.Context, o order.Order) (time.Duration, error)
 			"workspace", o.WorkspaceID, "order", o.ID, "reference", o.Reference, "took", t.Source, "gross",
 			o.Terms.Gross)
 	}
-	_, changed, err := s.c.Transfers.Hear(ctx, o, "a payout", t, o.News(t, s.c.Clock.Now()))
+	_, changed, err := s.c.Transfers.RecordReport(ctx, o, "a payout", t, o.News(t, s.c.Clock.Now()))
 	return transfer.NextLook(changed, err)
 }
 
@@ -147,7 +147,7 @@ func (s *Service) hear(ctx context.Context, o order.Order, t fiat.Transfer, rena
 		found := order.Event{
 			Kind: order.PayoutFound, By: order.Partner, Payout: &order.Payout{TransferID: t.ID},
 		}
-		_, changed, err := s.c.Transfers.Hear(ctx, o, "a payout", t, []order.Event{found})
+		_, changed, err := s.c.Transfers.RecordReport(ctx, o, "a payout", t, []order.Event{found})
 		return changed, err
 	}
 	if err := transfer.Check(t, q, o.Payout.TransferID); err != nil {
@@ -172,6 +172,6 @@ func (s *Service) hearPayout(ctx context.Context, o order.Order, t fiat.Transfer
 			return false, err
 		}
 	}
-	_, changed, err = s.c.Transfers.Hear(ctx, o, "a payout", t, events)
+	_, changed, err = s.c.Transfers.RecordReport(ctx, o, "a payout", t, events)
 	return changed, err
 }

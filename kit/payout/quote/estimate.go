@@ -21,7 +21,7 @@ type EstimateView struct {
 	DestinationAmount  string      `json:"destination_amount"`
 	Destination        string      `json:"destination_currency"`
 	MinimumAmount      string      `json:"minimum_amount" doc:"The least that source_amount may be"`
-	MaximumAmount      string      `json:"maximum_amount" doc:"The most"`
+	MaximumAmount      string      `json:"maximum_amount" doc:"The largest amount of one payment"`
 	MidmarketRate      string      `json:"midmarket_rate"`
 	SellRate           string      `json:"sell_rate" doc:"The partner's own fee is inside"`
 	DisplayRate        string      `json:"display_rate" doc:"For people: 1 USDC ≈ 18.41 MXN"`

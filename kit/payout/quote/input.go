@@ -23,7 +23,7 @@ type Input struct {
 	Token                string `json:"token,omitempty" enum:"usdc,usdt" doc:"Of the withdrawal address; where the account has both, usdc"`
 
 	SourceAmount        string `json:"sourceAmount,omitempty" maxLength:"30" doc:"The two-currency form: what leaves"`
-	DestinationAmount   string `json:"destinationAmount,omitempty" maxLength:"30" doc:"Or what arrives"`
+	DestinationAmount   string `json:"destinationAmount,omitempty" maxLength:"30" doc:"How much arrives at the bank, such as 1800.00; or sourceAmount"`
 	SourceCurrency      string `json:"sourceCurrency,omitempty" maxLength:"4"`
 	DestinationCurrency string `json:"destinationCurrency,omitempty" maxLength:"4"`
 }

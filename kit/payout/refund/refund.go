@@ -130,7 +130,7 @@ func (s *Service) Ask(ctx context.Context, o order.Order) (time.Duration, error)
 		s.transfers.ReportMismatch(o, "a refund", t, err)
 		return transfer.Slowly, nil
 	}
-	_, changed, err := s.transfers.Hear(ctx, o, "a refund", t, o.RefundNews(t, s.clock.Now()))
+	_, changed, err := s.transfers.RecordReport(ctx, o, "a refund", t, o.RefundNews(t, s.clock.Now()))
 	return transfer.NextLook(changed, err)
 }
 
@@ -180,7 +180,7 @@ func (s *Service) Poll(ctx context.Context, o order.Order) (time.Duration, error
 	} else if q, err := s.request(ctx, o); err != nil {
 		return 0, err
 	} else if renamed && s.transfers.Found(o, t, q, o.Refund.TransferID) {
-		_, changed, err := s.transfers.Hear(ctx, o, "a refund", t, []order.Event{
+		_, changed, err := s.transfers.RecordReport(ctx, o, "a refund", t, []order.Event{
 			{Kind: order.RefundFound, By: order.Partner, Refund: &order.Refund{TransferID: t.ID}},
 		})
 		return transfer.NextLook(changed, err)
@@ -194,7 +194,7 @@ func (s *Service) Poll(ctx context.Context, o order.Order) (time.Duration, error
 		}
 		return s.transfers.Pace(o.UpdatedAt), nil
 	}
-	_, changed, err := s.transfers.Hear(ctx, o, "a refund", t, o.RefundNews(t, s.clock.Now()))
+	_, changed, err := s.transfers.RecordReport(ctx, o, "a refund", t, o.RefundNews(t, s.clock.Now()))
 	if err != nil || changed {
 		return transfer.AtOnce, err
 	}

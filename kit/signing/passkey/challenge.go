@@ -27,7 +27,7 @@ type CreationOptions struct {
 		DisplayName string `json:"displayName"`
 	} `json:"user"`
 	PubKeyCredParams       []CredentialParam      `json:"pubKeyCredParams"`
-	Timeout                int                    `json:"timeout" doc:"Milliseconds"`
+	Timeout                int                    `json:"timeout" doc:"How many milliseconds the browser waits for the passkey"`
 	ExcludeCredentials     []rest.AllowCredential `json:"excludeCredentials"`
 	AuthenticatorSelection AuthenticatorSelection `json:"authenticatorSelection"`
 	Attestation            string                 `json:"attestation"`

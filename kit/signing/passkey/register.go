@@ -20,7 +20,7 @@ import (
 // RegisterInput is a passkey that was just made for a challenge.
 type RegisterInput struct {
 	Email             string      `json:"email" format:"email" maxLength:"254"`
-	Name              string      `json:"name" minLength:"1" maxLength:"100" doc:"Of the user"`
+	Name              string      `json:"name" minLength:"1" maxLength:"100" doc:"Name of the user whose passkey it is"`
 	Label             string      `json:"label,omitempty" maxLength:"64" doc:"Of the passkey; default Passkey"`
 	EncodedChallenge  string      `json:"encodedChallenge" minLength:"43" maxLength:"43"`
 	Attestation       Attestation `json:"attestation"`

@@ -17,7 +17,7 @@ import (
 type PayeeInput struct {
 	SubOrganizationID string                 `json:"subOrganizationId,omitempty" maxLength:"64" doc:"Needed where the workspace has several"`
 	Name              string                 `json:"name" minLength:"1" maxLength:"100" doc:"No two names of a book can be mistaken for one another"`
-	Network           string                 `json:"network" minLength:"1" maxLength:"32" doc:"Slug"`
+	Network           string                 `json:"network" minLength:"1" maxLength:"32" doc:"Slug of the network, such as base"`
 	Address           string                 `json:"address" minLength:"1" maxLength:"64"`
 	Kind              wire.PayeeKind         `json:"kind" enum:"wallet,bank_account,contract" doc:"What the address stands for: a person's or a firm's wallet, a bank account to which what arrives is paid out, or a contract"`
 	BankAccount       *rest.PayeeBankAccount `json:"bankAccount,omitempty" doc:"Needed for kind bank_account, and only there"`

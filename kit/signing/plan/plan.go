@@ -31,8 +31,8 @@ const (
 type PrepareTransactionInput struct {
 	Type                string `json:"type" enum:"transfer_native,transfer_token,call,sign,speed_up,void"`
 	SignWith            string `json:"signWith,omitempty" minLength:"1" maxLength:"64" doc:"Address, or id of the wallet account; required, but for speed_up and void"`
-	ChainID             uint64 `json:"chainId,omitempty" doc:"Or network"`
-	Network             string `json:"network,omitempty" doc:"Slug; or chainId"`
+	ChainID             uint64 `json:"chainId,omitempty" doc:"Chain id of the network, such as 8453; or network"`
+	Network             string `json:"network,omitempty" doc:"Slug of the network, such as base; or chainId"`
 	To                  string `json:"to,omitempty" doc:"Recipient, or the contract of a call"`
 	Amount              string `json:"amount,omitempty" maxLength:"80" doc:"Decimal, in units of the asset: 25.50"`
 	TokenAddress        string `json:"tokenAddress,omitempty" doc:"Of transfer_token"`

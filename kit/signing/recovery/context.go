@@ -19,7 +19,7 @@ type RecoveryContext struct {
 	RPID              string  `json:"rpId"`
 	Environment       string  `json:"environment" enum:"sandbox,production"`
 	Status            State   `json:"status" enum:"requested,pending,completed,cancelled,expired"`
-	ExpiresAt         string  `json:"expiresAt" format:"date-time" doc:"Of the link"`
+	ExpiresAt         string  `json:"expiresAt" format:"date-time" doc:"When the mailed link ends"`
 	ReadyAt           *string `json:"readyAt" format:"date-time" doc:"When the new passkey can sign; once it waits"`
 	NeedsCode         bool    `json:"needsCode" doc:"false: a passkey of the sub-organization has allowed recovery by mail alone"`
 	CeremonyURL       string  `json:"ceremonyUrl,omitempty" doc:"Page on which it is done, with the bundle of the mail behind a dot. There is no iframe: the page forbids to be framed, since a page around it could have its clicks"`

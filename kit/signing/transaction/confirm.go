@@ -31,9 +31,9 @@ func (in ConfirmTransactionInput) check() error {
 	return nil
 }
 
-// suits refuses a passkey's stamp for a transaction whose key is outside, and signed bytes for one whose key is in the
+// checkCustody refuses a passkey's stamp for a transaction whose key is outside, and signed bytes for one whose key is in the
 // enclave. It also refuses both for a transaction that can no longer be signed.
-func (in ConfirmTransactionInput) suits(t Transaction) error {
+func (in ConfirmTransactionInput) checkCustody(t Transaction) error {
 	switch {
 	case t.External() && in.SignedActivity != nil:
 		return ErrCustodyExternal
@@ -67,7 +67,7 @@ func (s *Service) Confirm(ctx context.Context, cmd *command.Command,
 	if err != nil {
 		return command.Answer{}, err
 	}
-	if err := in.suits(t); err != nil {
+	if err := in.checkCustody(t); err != nil {
 		return command.Answer{}, err
 	}
 	if t.External() {
@@ -89,8 +89,8 @@ func (s *Service) Confirm(ctx context.Context, cmd *command.Command,
 	return s.signAndCommit(ctx, cmd, t, &in.SignedActivity.Stamp, held)
 }
 
-// AnswerAgain answers a body that was signed, held or refused before with what came of it then. A stamp that comes
-// along has to be a good one for the body.
+// AnswerAgain repeats the first outcome of a body: that it was signed, waits for votes, or was refused. A stamp that
+// comes along has to be a good one for the body.
 func (s *Service) AnswerAgain(ctx context.Context, cmd *command.Command, t Transaction,
 	stamp *wire.Stamp,
 ) (command.Answer, error) {

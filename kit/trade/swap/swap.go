@@ -53,8 +53,8 @@ var (
 
 // SwapInput asks for a swap.
 type SwapInput struct {
-	ChainID   uint64      `json:"chainId,omitempty" doc:"Or network"`
-	Network   string      `json:"network,omitempty" maxLength:"64" doc:"Slug; or chainId"`
+	ChainID   uint64      `json:"chainId,omitempty" doc:"Chain id of the network, such as 8453; or network"`
+	Network   string      `json:"network,omitempty" maxLength:"64" doc:"Slug of the network, such as base; or chainId"`
 	FromToken string      `json:"fromToken" minLength:"1" maxLength:"64" doc:"What is sold: address or symbol of a listed token, or native"`
 	ToToken   string      `json:"toToken" minLength:"1" maxLength:"64" doc:"What is bought, in the same forms"`
 	Amount    rest.Number `json:"amount" minimum:"0" maximum:"1000000000000" doc:"To sell, in whole units: 10.5"`

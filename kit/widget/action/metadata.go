@@ -56,7 +56,7 @@ type Action struct {
 	InitialActionID string   `json:"initialActionId,omitempty"`
 	Actions         []Action `json:"actions,omitempty" maxItems:"32" doc:"The steps of a flow"`
 	NextActions     []Next   `json:"nextActions,omitempty" maxItems:"16" doc:"Which step follows"`
-	Options         []Option `json:"options,omitempty" maxItems:"32" doc:"Of a decision"`
+	Options         []Option `json:"options,omitempty" maxItems:"32" doc:"Where type is decision: the choices, in their order"`
 	Message         string   `json:"message,omitempty"`
 	Status          string   `json:"status,omitempty" enum:"success,error,info"`
 }

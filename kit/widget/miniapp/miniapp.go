@@ -58,12 +58,12 @@ type Tx interface {
 type MiniAppView struct {
 	ID                string          `json:"id" format:"uuid"`
 	UserID            *string         `json:"id_user" doc:"Null: the operator has listed it"`
-	IntegratorID      *string         `json:"integrator_id" doc:"Null, too"`
+	IntegratorID      *string         `json:"integrator_id" doc:"Always null: no integrator is known"`
 	Description       string          `json:"description"`
 	WalletAddress     string          `json:"wallet_address" doc:"Who earns its fees"`
 	Metadata          action.Metadata `json:"metadata"`
 	ContractAddress   *string         `json:"contract_address"`
-	BlockchainNetwork uint64          `json:"blockchain_network" doc:"Chain id"`
+	BlockchainNetwork uint64          `json:"blockchain_network" doc:"Chain id of the network, such as 8453"`
 	Destination       *uint64         `json:"blockchain_network_destination" doc:"Chain id, of one that crosses networks"`
 	Type              *string         `json:"type"`
 	Protocol          *string         `json:"protocol"`
@@ -101,7 +101,7 @@ type DirectoryEntry struct {
 	Name          string `json:"name"`
 	Type          string `json:"type"`
 	Description   string `json:"description"`
-	Operator      string `json:"operator" doc:"Who runs it"`
+	Operator      string `json:"operator" doc:"Who runs the mini app"`
 	URL           string `json:"url"`
 	Host          string `json:"host"`
 	SecurityState string `json:"securityState" enum:"trusted,denied" doc:"denied: the operator has switched it off; render nothing of this host"`

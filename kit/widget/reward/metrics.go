@@ -39,7 +39,7 @@ type Volume struct {
 	Symbol     string `json:"symbol"`
 	Decimals   int    `json:"decimals"`
 	Amount     string `json:"amount" doc:"In the smallest unit"`
-	Formatted  string `json:"formatted" doc:"In whole units"`
+	Formatted  string `json:"formatted" doc:"The amount in whole tokens, such as 1.5"`
 	Executions int    `json:"executions"`
 }
 
