@@ -63,8 +63,8 @@ func (s *Service) eventsOfFinal(a *sighting) []order.Event {
 	return nil
 }
 
-// SyncFinalDeposit gives an order the events of its final deposit that it does not have yet. It is called before money leaves:
-// the payout job may run before the job that reports a vanished deposit.
+// SyncFinalDeposit gives an order the events of its final deposit that it does not have yet. It is called before money
+// leaves: the payout job may run before the job that reports a vanished deposit.
 func (s *Service) SyncFinalDeposit(ctx context.Context, o order.Order) (news bool, err error) {
 	if o.Deposit == nil || !o.Deposit.Final || o.Deposit.Gone {
 		return false, nil
