@@ -149,7 +149,8 @@ func TestSolana_L10_IntentsAreBounded(t *testing.T) {
 		p, v := solIntent(), solTerms()
 		v.Blockhash = solHash2
 		change(&p, &v)
-		if d, err := c.judgeOn(v, c.body(wire.SignIntent, p)); !errors.Is(err, refusal.ErrBody) && !errors.Is(err, refusal.ErrFee) {
+		d, err := c.judgeOn(v, c.body(wire.SignIntent, p))
+		if !errors.Is(err, refusal.ErrBody) && !errors.Is(err, refusal.ErrFee) {
 			t.Errorf("%s: %+v, %v", name, d.Event, err)
 		}
 	}

@@ -131,7 +131,8 @@ func recent(v wire.Volatile) (chain.Terms, error) {
 	} {
 		var ok bool
 		if *part.to, ok = number(part.text); !ok {
-			return chain.Terms{}, refusal.ErrBody.Msg("the host's units, loadedBytes, priority and rent are not all numbers")
+			return chain.Terms{}, refusal.ErrBody.Msg(
+				"the host's units, loadedBytes, priority and rent are not all numbers")
 		}
 	}
 	return chain.Terms{Recent: r}, nil

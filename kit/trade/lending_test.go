@@ -327,7 +327,7 @@ func TestWidget_LendingPoolsThatRefuse(t *testing.T) {
 // The client refuses a step that does something else than was asked for.
 func TestWidget_LendingOfALyingServer(t *testing.T) {
 	t.Parallel()
-	a := apptest.Rig(t)
+	a := apptest.Shared(t)
 	alice := a.Fund(a.Client(), "alice@example.com")
 	honest, err := url.Parse(a.BaseURL)
 	if err != nil {

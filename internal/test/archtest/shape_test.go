@@ -26,7 +26,7 @@ var (
 	}
 	largeTypes = map[string]int{
 		"internal/demo.story": 78, "internal/test/apptest.App": 46,
-		"internal/test/walk.World": 56, "kit/payout/order.step": 114,
+		"internal/test/walk.World": 56,
 	}
 	largeCode = map[string]int{"internal/app": 9, "sdk/go": 8, "store/payout": 28, "store/signing": 17}
 )

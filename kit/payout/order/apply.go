@@ -26,41 +26,59 @@ type step struct {
 	wrong  string // a transfer of the partner's
 }
 
+// Legs of an order's way. Each has the events of one part of it, and books what they move.
+type (
+	chainLeg  struct{ *step } // the deposit on the chain
+	bankLeg   struct{ *step } // the payment to the bank
+	refundLeg struct{ *step } // what goes back to who sent it
+	payInLeg  struct{ *step } // a bank transfer that becomes stablecoins
+)
+
+func (s *step) onChain() chainLeg   { return chainLeg{s} }
+func (s *step) toBank() bankLeg     { return bankLeg{s} }
+func (s *step) toSender() refundLeg { return refundLeg{s} }
+func (s *step) fromBank() payInLeg  { return payInLeg{s} }
+
+// by has a leg handle an event.
+func by[L ~struct{ *step }](handle func(L) error) func(*step) error {
+	return func(s *step) error { return handle(L{s}) }
+}
+
 // handlers has the function of each event. Apply checks the resulting transition against Edges.
 var handlers = map[Kind]func(*step) error{
 	Created:            (*step).created,
-	Funded:             (*step).funded,
-	DepositDetected:    (*step).detected,
-	DepositSeen:        (*step).seen,
-	DepositConfirmed:   (*step).confirmed,
-	DepositDropped:     (*step).dropped,
-	DepositVanished:    (*step).vanished,
-	DepositRestored:    (*step).restored,
-	DepositCovered:     (*step).covered,
-	ReviewOpened:       (*step).reviewOpened,
-	ReviewCleared:      (*step).reviewCleared,
-	ReviewReleased:     (*step).released,
-	PayoutReserved:     (*step).reserved,
-	PayoutRefused:      (*step).refused,
-	FiatSubmitted:      (*step).submitted,
-	Delayed:            (*step).delayed,
-	PayoutGivenUp:      (*step).givenUp,
-	PayoutCanceled:     (*step).canceled,
-	FiatReceived:       (*step).received,
-	PaymentReturned:    (*step).returned,
-	RefundReserved:     (*step).refundReserved,
-	RefundRefused:      (*step).refundRefused,
-	RefundSent:         (*step).refundSent,
-	RefundDone:         (*step).refundDone,
-	RefundFailedKind:   (*step).refundFailed,
-	RefundStalled:      (*step).refundStalled,
-	RefundRetried:      (*step).refundRetried,
-	ReviewRefused:      (*step).reviewRefused,
-	PayoutFound:        (*step).payoutFound,
-	RefundFound:        (*step).refundFound,
-	TransferAccepted:   (*step).transferAccepted,
-	TransferWrittenOff: (*step).transferWrittenOff,
-	TransferDisowned:   (*step).transferDisowned,
+	Funded:             by(chainLeg.funded),
+	DepositDetected:    by(chainLeg.detected),
+	DepositSeen:        by(chainLeg.seen),
+	DepositConfirmed:   by(chainLeg.confirmed),
+	DepositDropped:     by(chainLeg.dropped),
+	DepositVanished:    by(chainLeg.vanished),
+	DepositRestored:    by(chainLeg.restored),
+	DepositCovered:     by(chainLeg.covered),
+	ReviewOpened:       by(bankLeg.reviewOpened),
+	ReviewCleared:      by(bankLeg.reviewCleared),
+	ReviewReleased:     by(bankLeg.released),
+	PayoutReserved:     by(bankLeg.reserved),
+	PayoutRefused:      by(bankLeg.refused),
+	FiatSubmitted:      by(bankLeg.submitted),
+	Delayed:            by(bankLeg.delayed),
+	PayoutGivenUp:      by(chainLeg.givenUp),
+	PayoutCanceled:     by(chainLeg.canceled),
+	FiatReceived:       by(bankLeg.received),
+	PaymentReturned:    by(refundLeg.returned),
+	RefundReserved:     by(refundLeg.refundReserved),
+	RefundRefused:      by(refundLeg.refundRefused),
+	RefundSent:         by(refundLeg.refundSent),
+	RefundDone:         by(refundLeg.refundDone),
+	RefundFailedKind:   by(refundLeg.refundFailed),
+	RefundStalled:      by(chainLeg.refundStalled),
+	RefundRetried:      by(refundLeg.refundRetried),
+	ReviewRefused:      by(refundLeg.reviewRefused),
+	PayoutFound:        by(bankLeg.payoutFound),
+	RefundFound:        by(bankLeg.refundFound),
+	TransferAccepted:   by(bankLeg.transferAccepted),
+	TransferWrittenOff: by(bankLeg.transferWrittenOff),
+	TransferDisowned:   by(bankLeg.transferDisowned),
 	OrderCanceled:      func(s *step) error { return s.end(Canceled) },
 	OrderExpired:       func(s *step) error { return s.end(Expired) },
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // detected: a transfer to the address is in a block. Its money is the order's once it is final, not before.
-func (s *step) detected() error {
+func (s chainLeg) detected() error {
 	d := s.e.Deposit
 	switch {
 	case d == nil || d.Amount.Minor <= 0 || d.Amount.Currency != s.o.Source:
@@ -25,7 +25,7 @@ func (s *step) detected() error {
 	deposit.Final = false
 	// A deposit that comes again after a reorg is another transaction of the ledger.
 	deposit.Ref = fmt.Sprintf("%s:deposit:%d", s.o.ID, s.o.Version+1)
-	s.repeats(d)
+	s.toSender().repeats(d)
 	s.o.Deposit, s.o.Dropped, s.o.Status = &deposit, "", FundsReceived
 	s.reprice()
 	s.label(s.e.Labels...)
@@ -37,7 +37,7 @@ func (s *step) detected() error {
 
 // reprice compares the deposit with the quote. If the amount differs, or the quote has expired, the order is paid at
 // the current rate.
-func (s *step) reprice() {
+func (s chainLeg) reprice() {
 	got := s.o.Deposit.Amount
 	if s.o.QuoteID == "" || s.o.Type == GlobalPayment { // no price is held while a bank transfer is on its way
 		s.o.Terms = Terms{Gross: got}
@@ -56,20 +56,20 @@ func (s *step) reprice() {
 }
 
 // arrival are the ledger entries of a deposit.
-func (s *step) arrival() []ledger.Entry {
+func (s chainLeg) arrival() []ledger.Entry {
 	a := s.o.Deposit.Amount
 	return []ledger.Entry{
 		{Account: ledger.Chain(s.o.Chain), Amount: a.Neg()}, {Account: ledger.Held(s.o.WithdrawAddressID), Amount: a},
 	}
 }
 
-func (s *step) progress() {
+func (s chainLeg) progress() {
 	d := s.o.Deposit
 	s.detail["confirmations"] = strconv.Itoa(d.Confirmations) + "/" + strconv.Itoa(d.Required)
 }
 
 // same returns a copy of the order's deposit, with the event's block, if the event is about that deposit.
-func (s *step) same() (*Deposit, error) {
+func (s chainLeg) same() (*Deposit, error) {
 	switch {
 	case s.e.Deposit == nil || s.o.Deposit == nil || s.e.Deposit.TransferID != s.o.Deposit.TransferID:
 		return nil, ErrIllegal
@@ -82,7 +82,7 @@ func (s *step) same() (*Deposit, error) {
 }
 
 // grown is same, and refuses an event whose amount is not the detected one.
-func (s *step) grown() (*Deposit, error) {
+func (s chainLeg) grown() (*Deposit, error) {
 	d, err := s.same()
 	if err == nil && s.e.Deposit.Amount != d.Amount {
 		err = ErrIllegal
@@ -90,7 +90,7 @@ func (s *step) grown() (*Deposit, error) {
 	return d, err
 }
 
-func (s *step) seen() error {
+func (s chainLeg) seen() error {
 	d, err := s.grown()
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (s *step) seen() error {
 }
 
 // confirmed: the deposit is final, and the order's.
-func (s *step) confirmed() error {
+func (s chainLeg) confirmed() error {
 	d, err := s.grown()
 	if err != nil {
 		return err
@@ -115,11 +115,11 @@ func (s *step) confirmed() error {
 	s.claim(d.Amount)
 	s.progress()
 	s.advance()
-	return s.join()
+	return s.fromBank().join()
 }
 
 // claim moves an amount from the withdrawal address to the order.
-func (s *step) claim(a money.Amount) {
+func (s chainLeg) claim(a money.Amount) {
 	s.record("claim",
 		ledger.Entry{
 			Account: ledger.Held(s.o.WithdrawAddressID), Amount: a.Neg(),
@@ -127,7 +127,7 @@ func (s *step) claim(a money.Amount) {
 }
 
 // dropped: a reorg removed the deposit before it was final, or an operator gives up a deposit that vanished.
-func (s *step) dropped() error {
+func (s chainLeg) dropped() error {
 	if s.o.Deposit == nil && s.e.Deposit != nil && s.e.Deposit.TransferID == s.o.Dropped {
 		return ErrKnown
 	}
@@ -144,7 +144,7 @@ func (s *step) dropped() error {
 }
 
 // without makes the order what it was before its deposit.
-func (s *step) without(d *Deposit) {
+func (s chainLeg) without(d *Deposit) {
 	s.o.Deposit, s.o.Dropped, s.o.Status = nil, d.TransferID, Expired
 	if s.o.AwaitsCoins() {
 		s.o.Status = FundsReceived // the partner has the fiat, and its coins come again
@@ -159,7 +159,7 @@ func (s *step) without(d *Deposit) {
 }
 
 // funded: stablecoin that already lies at the address pays for a quote.
-func (s *step) funded() error {
+func (s chainLeg) funded() error {
 	if s.o.QuoteID == "" || s.o.Expected.Minor <= 0 || !s.o.Terms.Quoted || s.o.Terms.Gross != s.o.Expected {
 		return ErrIllegal
 	}

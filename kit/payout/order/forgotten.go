@@ -23,7 +23,7 @@ func AttemptOf(madeAs, reference string) int {
 
 // made is the number of the attempt that is reserved: the next one, or that of a transfer which the partner has made.
 // Numbers below it are used up at the partner.
-func (s *step) made(reference string, next int) int {
+func (s chainLeg) made(reference string, next int) int {
 	if s.e.MadeAs != "" {
 		s.detail["madeAs"] = s.e.MadeAs
 	}

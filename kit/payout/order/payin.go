@@ -172,25 +172,25 @@ const (
 
 // payInHandlers has the function of each event of a pay-in. Apply checks the resulting transition against PayInEdges.
 var payInHandlers = map[Kind]func(*step) error{
-	FiatScheduled:     (*step).fiatScheduled,
-	FiatArrived:       (*step).fiatArrived,
-	PayInHold:         (*step).payInHeld,
-	PayInRelease:      (*step).payInReleased,
-	CoinsSubmitted:    (*step).coinsSubmitted,
-	CoinsDetected:     (*step).coinsDetected,
-	CoinsSeen:         (*step).coinsSeen,
-	CoinsConfirmed:    (*step).coinsConfirmed,
-	CoinsAccepted:     (*step).coinsAccepted,
-	CoinsDropped:      (*step).coinsDropped,
-	CoinsDelayed:      (*step).coinsDelayed,
-	CoinsRepeated:     (*step).coinsRepeated,
-	CoinsWrittenOff:   (*step).coinsWrittenOff,
-	PayInExpired:      (*step).payInExpired,
-	ReturnRequested:   (*step).returnRequested,
-	ReturnStarted:     (*step).returnStarted,
-	PayInReturn:       (*step).payInReturned,
-	ReturnFailed:      (*step).returnFailed,
-	ReceivableSettled: (*step).receivableSettled,
+	FiatScheduled:     by(payInLeg.fiatScheduled),
+	FiatArrived:       by(payInLeg.fiatArrived),
+	PayInHold:         by(payInLeg.payInHeld),
+	PayInRelease:      by(payInLeg.payInReleased),
+	CoinsSubmitted:    by(payInLeg.coinsSubmitted),
+	CoinsDetected:     by(payInLeg.coinsDetected),
+	CoinsSeen:         by(payInLeg.coinsSeen),
+	CoinsConfirmed:    by(payInLeg.coinsConfirmed),
+	CoinsAccepted:     by(payInLeg.coinsAccepted),
+	CoinsDropped:      by(payInLeg.coinsDropped),
+	CoinsDelayed:      by(payInLeg.coinsDelayed),
+	CoinsRepeated:     by(payInLeg.coinsRepeated),
+	CoinsWrittenOff:   by(payInLeg.coinsWrittenOff),
+	PayInExpired:      by(payInLeg.payInExpired),
+	ReturnRequested:   by(payInLeg.returnRequested),
+	ReturnStarted:     by(payInLeg.returnStarted),
+	PayInReturn:       by(payInLeg.payInReturned),
+	ReturnFailed:      by(payInLeg.returnFailed),
+	ReceivableSettled: by(payInLeg.receivableSettled),
 }
 
 // allowsPayIn tells whether an event may move a pay-in from one status to another.
@@ -229,7 +229,7 @@ var payInStatuses = map[PayInStatus]Status{
 // followPayIn sets the order's status after an event of its pay-in. An on-ramp order stands where its pay-in stands,
 // unless a hold of ours keeps it in review. A global payment does so only until its coins have arrived: from then on
 // its status is that of the payout, whatever becomes of the pay-in.
-func (s *step) followPayIn() {
+func (s payInLeg) followPayIn() {
 	p := s.o.PayIn
 	switch {
 	case s.o.Type == OnRamp && s.o.Hold != "" && p.Status != PayInReturned:
@@ -259,15 +259,15 @@ func applyPayIn(s *step, was Order, handle func(*step) error) (Change, error) {
 	if from, to := was.payInStatus(), s.o.PayIn.Status; !allowsPayIn(from, to, s.e.Kind) {
 		return Change{}, fmt.Errorf("%w: %s of a pay-in from %q to %q", ErrIllegal, s.e.Kind, from, to)
 	}
-	if err := s.join(); err != nil {
+	if err := s.fromBank().join(); err != nil {
 		return Change{}, err
 	}
-	s.followPayIn()
+	s.fromBank().followPayIn()
 	return s.done(was.Status)
 }
 
 // begun takes the pay-in of the event over, if the order has none.
-func (s *step) begun(at PayInStatus) error {
+func (s payInLeg) begun(at PayInStatus) error {
 	p := s.e.PayIn
 	if p == nil || p.DepositID == "" || p.AccountID == "" || p.Amount.Minor <= 0 || p.Amount.Currency.Stable() {
 		return ErrIllegal
@@ -296,7 +296,7 @@ func (s *step) begun(at PayInStatus) error {
 	return nil
 }
 
-func (s *step) fiatScheduled() error {
+func (s payInLeg) fiatScheduled() error {
 	if s.o.PayIn != nil {
 		return ErrKnown
 	}
@@ -304,7 +304,7 @@ func (s *step) fiatScheduled() error {
 }
 
 // fiatArrived: the partner has the fiat, which is the order's from now on.
-func (s *step) fiatArrived() error {
+func (s payInLeg) fiatArrived() error {
 	if s.o.PayIn != nil && s.o.PayIn.came() {
 		return ErrKnown
 	}
@@ -330,17 +330,17 @@ func (s *step) fiatArrived() error {
 }
 
 // holdPayIn keeps an on-ramp order in review for what screening found of the depositor. The partner goes on meanwhile.
-func (s *step) holdPayIn() error {
+func (s payInLeg) holdPayIn() error {
 	if s.e.Reason == "" || s.o.Type != OnRamp {
 		return nil
 	}
 	s.o.Hold, s.detail["reason"] = s.e.Reason, s.e.Reason
-	return s.found()
+	return s.toBank().found()
 }
 
 // payInHeld: the partner reviews the bank transfer, or a screening hit holds the order here. The partner's hold ends
 // with its next step; ours only by an operator.
-func (s *step) payInHeld() error {
+func (s payInLeg) payInHeld() error {
 	p := s.o.PayIn
 	switch {
 	case p == nil || s.e.Reason == "":
@@ -359,18 +359,18 @@ func (s *step) payInHeld() error {
 }
 
 // payInReleased: an operator has looked at a hold of ours, or the lists that gave no answer have nothing.
-func (s *step) payInReleased() error {
+func (s payInLeg) payInReleased() error {
 	if s.o.PayIn == nil || s.o.Hold == "" || s.e.By != Operator && s.o.Hold != HoldUnscreened {
 		return ErrIllegal
 	}
 	s.detail["reason"] = s.o.Hold
-	s.releaseHits()
+	s.toBank().releaseHits()
 	s.o.Hold = ""
 	s.advance()
 	return nil
 }
 
-func (s *step) showTransfer() {
+func (s payInLeg) showTransfer() {
 	d := s.o.PayIn.Transfer
 	s.detail["hash"], s.detail["amount"] = d.Hash, d.Amount.String()
 	s.detail["confirmations"] = strconv.Itoa(d.Confirmations) + "/" + strconv.Itoa(d.Required)

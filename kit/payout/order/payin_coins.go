@@ -10,7 +10,7 @@ import (
 
 // coinsSubmitted: the partner says that it converted the fiat and sent the coins. Told again with another transaction
 // or amount, before coins were seen, only the difference is booked.
-func (s *step) coinsSubmitted() error {
+func (s payInLeg) coinsSubmitted() error {
 	p, told := s.o.PayIn, s.e.PayIn
 	if p == nil || !p.came() || told == nil || told.Coins.Minor <= 0 || told.Coins.Currency != s.o.Coin() {
 		return ErrIllegal
@@ -54,7 +54,7 @@ func (s *step) coinsSubmitted() error {
 }
 
 // priced notes at which rate the partner converted. Of a global payment the terms are those of its payout.
-func (s *step) priced(platform, network, rest money.Amount) error {
+func (s payInLeg) priced(platform, network, rest money.Amount) error {
 	p := s.o.PayIn
 	rate, err := money.RateOf(rest, p.Coins)
 	if err == nil {
@@ -82,7 +82,7 @@ func (o Order) Fiats() money.Currency {
 	return o.Destination
 }
 
-func (s *step) resubmitted(told *PayIn) error {
+func (s payInLeg) resubmitted(told *PayIn) error {
 	p := s.o.PayIn
 	if told.Hash == p.Hash && told.Coins == p.Coins || p.GivenUp || p.Named && s.e.By != Operator {
 		return s.knownOrRefused()
@@ -112,7 +112,7 @@ func (s *step) resubmitted(told *PayIn) error {
 }
 
 // knownOrRefused is the error for an event that changes nothing. An operator has to hear that it did nothing.
-func (s *step) knownOrRefused() error {
+func (s payInLeg) knownOrRefused() error {
 	if s.e.By == Operator {
 		return ErrIllegal
 	}
@@ -120,7 +120,7 @@ func (s *step) knownOrRefused() error {
 }
 
 // coinsDetected: the transfer that the partner told of is in a block, at the address where it belongs.
-func (s *step) coinsDetected() error {
+func (s payInLeg) coinsDetected() error {
 	p, d := s.o.PayIn, s.e.Deposit
 	switch {
 	case p == nil || d == nil || d.Amount.Minor <= 0 || d.Amount.Currency != s.o.Coin() || p.Coins.IsZero():
@@ -139,7 +139,7 @@ func (s *step) coinsDetected() error {
 }
 
 // regain takes back that coins were given up: they are there.
-func (s *step) regain(p *PayIn) {
+func (s payInLeg) regain(p *PayIn) {
 	if !p.GivenUp {
 		return
 	}
@@ -153,7 +153,7 @@ func (s *step) regain(p *PayIn) {
 }
 
 // coinsOf returns a copy of the pay-in's transfer with the event's block, if the event is about that transfer.
-func (s *step) coinsOf() (*Deposit, error) {
+func (s payInLeg) coinsOf() (*Deposit, error) {
 	p, d := s.o.PayIn, s.e.Deposit
 	switch {
 	case p == nil || p.Transfer == nil || d == nil || d.TransferID != p.Transfer.TransferID:
@@ -168,7 +168,7 @@ func (s *step) coinsOf() (*Deposit, error) {
 	return &now, nil
 }
 
-func (s *step) coinsSeen() error {
+func (s payInLeg) coinsSeen() error {
 	d, err := s.coinsOf()
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func (s *step) coinsSeen() error {
 }
 
 // coinsConfirmed: the coins are final at the address, and as many as the partner told.
-func (s *step) coinsConfirmed() error {
+func (s payInLeg) coinsConfirmed() error {
 	d, err := s.coinsOf()
 	if err != nil {
 		return err
@@ -195,7 +195,7 @@ func (s *step) coinsConfirmed() error {
 
 // coinsAccepted: an operator takes the amount that came instead of the one that the partner told. The difference stays
 // in suspense until it is settled with the partner outside this system.
-func (s *step) coinsAccepted() error {
+func (s payInLeg) coinsAccepted() error {
 	p := s.o.PayIn
 	if p == nil || s.e.By != Operator || p.Coins.IsZero() {
 		return ErrIllegal
@@ -213,7 +213,7 @@ func (s *step) coinsAccepted() error {
 }
 
 // delivered: the coins are final, and the wallet has them.
-func (s *step) delivered(d *Deposit) error {
+func (s payInLeg) delivered(d *Deposit) error {
 	d.Final, d.Confirmations = true, max(d.Confirmations, d.Required)
 	if err := s.deliver(d); err != nil {
 		return err
@@ -227,7 +227,7 @@ func (s *step) delivered(d *Deposit) error {
 }
 
 // deliver books the coins of a transfer out of the partner's account. The pay-in is its own copy.
-func (s *step) deliver(d *Deposit) error {
+func (s payInLeg) deliver(d *Deposit) error {
 	entries, err := s.delivery(d.Amount)
 	if err != nil {
 		return err
@@ -242,7 +242,7 @@ func (s *step) deliver(d *Deposit) error {
 }
 
 // undeliver takes a delivery back: the partner owes the coins again. The pay-in is its own copy.
-func (s *step) undeliver() error {
+func (s payInLeg) undeliver() error {
 	p := s.o.PayIn
 	entries, err := s.delivery(p.Transfer.Amount)
 	if err != nil {
@@ -257,7 +257,7 @@ func (s *step) undeliver() error {
 }
 
 // delivery are the ledger entries of coins that left the partner, with the difference to what the partner told.
-func (s *step) delivery(came money.Amount) ([]ledger.Entry, error) {
+func (s payInLeg) delivery(came money.Amount) ([]ledger.Entry, error) {
 	told := s.o.PayIn.Coins
 	short, err := told.Sub(came)
 	return []ledger.Entry{
@@ -267,7 +267,7 @@ func (s *step) delivery(came money.Amount) ([]ledger.Entry, error) {
 }
 
 // coinsDropped: a reorg removed the coins, final or not. The partner's transaction is mostly mined again.
-func (s *step) coinsDropped() error {
+func (s payInLeg) coinsDropped() error {
 	p := s.o.PayIn
 	if p == nil || p.Transfer == nil || s.e.Deposit == nil || s.e.Deposit.TransferID != p.Transfer.TransferID {
 		return ErrIllegal
@@ -284,7 +284,7 @@ func (s *step) coinsDropped() error {
 }
 
 // coinsDelayed: the coins are late, or what is on the chain is not what the partner told.
-func (s *step) coinsDelayed() error {
+func (s payInLeg) coinsDelayed() error {
 	if s.o.PayIn == nil || s.e.Reason == "" {
 		return ErrIllegal
 	}
@@ -298,7 +298,7 @@ func (s *step) coinsDelayed() error {
 
 // coinsRepeated: the partner says that it sent the coins a second time. Nothing is booked: whether a second transfer
 // came is for an operator and the partner to clear.
-func (s *step) coinsRepeated() error {
+func (s payInLeg) coinsRepeated() error {
 	if s.o.PayIn == nil || s.e.PayIn == nil {
 		return ErrIllegal
 	}
@@ -312,7 +312,7 @@ func (s *step) coinsRepeated() error {
 
 // coinsWrittenOff: an operator gives up on coins that the partner says it sent. The amount stays in suspense until it
 // is settled with the partner outside this system.
-func (s *step) coinsWrittenOff() error {
+func (s payInLeg) coinsWrittenOff() error {
 	p := s.o.PayIn
 	if p == nil || s.e.By != Operator || p.Coins.IsZero() || p.GivenUp || p.Transfer != nil ||
 		s.o.Delay == "" {
@@ -323,7 +323,7 @@ func (s *step) coinsWrittenOff() error {
 		ledger.Entry{Account: ledger.Suspense, Amount: p.Coins})
 	p.Status, p.GivenUp = PayInWrittenOff, true
 	s.o.Failure = &Failure{Code: s.o.Delay, Message: "The coins that the partner said it sent never came"}
-	s.tellFailure()
+	s.toBank().tellFailure()
 	return nil
 }
 
@@ -337,7 +337,7 @@ func (o Order) AwaitsCoins() bool {
 
 // join books the delivery of a global payment's coins: once the partner has told that it sent them, and its deposit at
 // the withdrawal address is final, whichever of the two comes last. Another amount than told waits for an operator.
-func (s *step) join() error {
+func (s payInLeg) join() error {
 	d, p := s.o.Deposit, s.o.PayIn
 	if p == nil || p.Coins.IsZero() || p.Transfer != nil || d == nil || !d.Final {
 		return nil
@@ -357,7 +357,7 @@ func (s *step) join() error {
 }
 
 // unjoin takes the delivery back: the deposit of a global payment is given up.
-func (s *step) unjoin() error {
+func (s payInLeg) unjoin() error {
 	p := s.o.PayIn
 	if s.o.Type != GlobalPayment || p == nil || p.Transfer == nil {
 		return nil

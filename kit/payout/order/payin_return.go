@@ -6,7 +6,7 @@ import (
 )
 
 // returnRequested: an operator asks the partner to send the fiat back. The attempt's number makes the call's key.
-func (s *step) returnRequested() error {
+func (s payInLeg) returnRequested() error {
 	p := s.o.PayIn
 	if p == nil || s.e.By != Operator || !p.came() {
 		return ErrIllegal
@@ -29,18 +29,18 @@ func (p *PayIn) AskReturn() bool {
 func (o Order) PayInReturnKey() string { return key(o.ID, "return", o.PayIn.ReturnAttempt) }
 
 // payInExpired: a bank transfer that the partner expected did not come. Nothing was booked for it.
-func (s *step) payInExpired() error {
+func (s payInLeg) payInExpired() error {
 	if s.o.PayIn == nil || s.o.PayIn.Status != PayInScheduled {
 		return ErrIllegal
 	}
 	s.o.PayIn.Status = PayInReturned
 	s.o.Failure = &Failure{Code: "not_received", Message: "The bank transfer that was announced did not come"}
-	s.tellFailure()
+	s.toBank().tellFailure()
 	return nil
 }
 
 // returnStarted: the partner, or the depositor's bank, sends the fiat back.
-func (s *step) returnStarted() error {
+func (s payInLeg) returnStarted() error {
 	p := s.o.PayIn
 	if p == nil {
 		return ErrIllegal
@@ -54,7 +54,7 @@ func (s *step) returnStarted() error {
 }
 
 // returnFailed: the fiat could not be sent back, and is still at the partner.
-func (s *step) returnFailed() error {
+func (s payInLeg) returnFailed() error {
 	p := s.o.PayIn
 	if p == nil || s.e.Failure == nil {
 		return ErrIllegal
@@ -63,7 +63,7 @@ func (s *step) returnFailed() error {
 		return ErrKnown
 	}
 	p.Status, s.o.Failure = PayInFailed, s.e.Failure
-	s.tellFailure()
+	s.toBank().tellFailure()
 	return nil
 }
 
@@ -72,7 +72,7 @@ func (s *step) returnFailed() error {
 //
 // Say that 5,000.00 MXN became 268.52 USDC in a wallet, and the bank takes the pesos back. The ledger then has
 // bank:spei +5,000.00 MXN and receivable -5,000.00 MXN, until an operator has settled it.
-func (s *step) payInReturned() error {
+func (s payInLeg) payInReturned() error {
 	p, back := s.o.PayIn, s.e.Refunded
 	switch {
 	case p == nil:
@@ -100,12 +100,12 @@ func (s *step) payInReturned() error {
 	p.Returned = money.Of(p.Returned.Minor+back.Minor, back.Currency)
 	s.o.Failure = s.e.Failure
 	s.detail["amount"], s.detail["currency"] = back.String(), string(back.Currency)
-	s.tellFailure()
+	s.toBank().tellFailure()
 	return nil
 }
 
 // bookReturn sends fiat back to the bank. What the partner kept of it stays on the partner's account.
-func (s *step) bookReturn(from ledger.Account, back money.Amount) error {
+func (s payInLeg) bookReturn(from ledger.Account, back money.Amount) error {
 	p := s.o.PayIn
 	taken, kept := back, money.Of(0, back.Currency)
 	if from == ledger.Order(s.o.ID) {
@@ -127,7 +127,7 @@ func (s *step) bookReturn(from ledger.Account, back money.Amount) error {
 
 // receivableSettled: an operator was paid what the bank took, or gives it up; outside this system, so that suspense
 // has the amount from now on.
-func (s *step) receivableSettled() error {
+func (s payInLeg) receivableSettled() error {
 	p := s.o.PayIn
 	if p == nil || s.e.By != Operator || p.Receivable.IsZero() {
 		return ErrIllegal

@@ -16,7 +16,7 @@ func (o Order) ready() bool {
 	return o.Deposit.Final
 }
 
-func (s *step) reviewOpened() error {
+func (s bankLeg) reviewOpened() error {
 	if !s.o.holdable() || s.o.Lost() || s.e.Reason == "" {
 		return ErrIllegal
 	}
@@ -31,7 +31,7 @@ func (s *step) reviewOpened() error {
 	return nil
 }
 
-func (s *step) reviewCleared() error {
+func (s bankLeg) reviewCleared() error {
 	if s.o.Lost() {
 		return ErrIllegal
 	}
@@ -40,14 +40,14 @@ func (s *step) reviewCleared() error {
 }
 
 // reserved sets the money of an attempt aside in the ledger, before the partner is asked.
-func (s *step) reserved() error {
+func (s bankLeg) reserved() error {
 	t := s.e.Terms
 	if s.o.Paying || !s.o.ready() || s.o.Lost() || s.o.SentTwice() || len(s.o.Hits()) > 0 ||
 		t == nil || !s.o.takes(*t) {
 		return ErrIllegal
 	}
 	s.o.Terms, s.o.Paying, s.o.ReservedAt = *t, true, s.e.At
-	s.o.Attempt, s.o.MadeAs = s.made(s.o.Reference, s.o.Attempt+1), s.e.MadeAs
+	s.o.Attempt, s.o.MadeAs = s.onChain().made(s.o.Reference, s.o.Attempt+1), s.e.MadeAs
 	entries, err := s.payout()
 	if err != nil {
 		return err
@@ -75,11 +75,11 @@ func (o Order) takes(t Terms) bool {
 }
 
 // ref names the ledger's transaction of this attempt.
-func (s *step) ref(what string) string { return fmt.Sprintf("%s:%s:%d", s.o.ID, what, s.o.Attempt) }
+func (s bankLeg) ref(what string) string { return fmt.Sprintf("%s:%s:%d", s.o.ID, what, s.o.Attempt) }
 
 // payout are the ledger entries of a payout attempt. The order gives the gross. The partner gets what it converts; the
 // rest is ours: the fees, and the gain or loss because the rate moved since the quote.
-func (s *step) payout() ([]ledger.Entry, error) {
+func (s bankLeg) payout() ([]ledger.Entry, error) {
 	t := s.o.Terms
 	drift, err := t.drift()
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *step) payout() ([]ledger.Entry, error) {
 }
 
 // rest is the amount that the partner converts: the gross without our fee.
-func (s *step) rest() (money.Amount, error) {
+func (s bankLeg) rest() (money.Amount, error) {
 	ours, err := s.o.Terms.DeveloperFee()
 	if err != nil {
 		return money.Amount{}, err
@@ -104,7 +104,7 @@ func (s *step) rest() (money.Amount, error) {
 
 // refused: the partner did not take the payout, and nothing left the wallet. After a refusal for good the money is
 // given back, unless its deposit is gone.
-func (s *step) refused() error {
+func (s bankLeg) refused() error {
 	if !s.o.Paying {
 		return ErrIllegal
 	}
@@ -116,13 +116,15 @@ func (s *step) refused() error {
 	s.o.Paying, s.o.MadeAs, s.o.Failure = false, "", s.e.Failure
 	s.tellFailure()
 	if s.e.Final && !s.o.Lost() {
-		return s.giveBack(s.o.Terms.Gross, ledger.Entry{Account: ledger.Order(s.o.ID), Amount: s.o.Terms.Gross.Neg()})
+		return s.toSender().giveBack(
+			s.o.Terms.Gross, ledger.Entry{Account: ledger.Order(s.o.ID), Amount: s.o.Terms.Gross.Neg()},
+		)
 	}
-	s.stop()
+	s.onChain().stop()
 	return nil
 }
 
-func (s *step) tellFailure() {
+func (s bankLeg) tellFailure() {
 	if f := s.o.Failure; f != nil {
 		s.detail["code"], s.detail["message"] = f.Code, f.Message
 		if f.ReturnCode != "" {
@@ -132,7 +134,7 @@ func (s *step) tellFailure() {
 }
 
 // submitted: the partner took the payout, and has the money.
-func (s *step) submitted() error {
+func (s bankLeg) submitted() error {
 	if s.o.Status == PaymentSubmitted || s.o.Status == Completed {
 		return ErrKnown
 	}
@@ -149,7 +151,7 @@ func (s *step) submitted() error {
 	return nil
 }
 
-func (s *step) references() {
+func (s bankLeg) references() {
 	for name, value := range map[string]string{
 		"trackingKey": s.o.Payout.TrackingKey, "traceNumber": s.o.Payout.TraceNumber, "imad": s.o.Payout.IMAD,
 	} {
@@ -159,7 +161,7 @@ func (s *step) references() {
 	}
 }
 
-func (s *step) delayed() error {
+func (s bankLeg) delayed() error {
 	if s.o.Delay == s.e.Reason {
 		return ErrKnown
 	}
@@ -170,7 +172,7 @@ func (s *step) delayed() error {
 
 // received: the bank has the money. The amounts that the partner reports have to be those that it was asked for
 // (settlement).
-func (s *step) received() error {
+func (s bankLeg) received() error {
 	if s.o.Status == Completed {
 		return ErrKnown
 	}
@@ -191,7 +193,7 @@ func (s *step) received() error {
 
 // settlement are the ledger entries of a completed payout: the conversion from the source currency to the bank's, each
 // currency balanced by the account FX. An answer with other amounts than asked for is ErrMismatch.
-func (s *step) settlement() ([]ledger.Entry, error) {
+func (s bankLeg) settlement() ([]ledger.Entry, error) {
 	rest, err := s.rest()
 	if err != nil {
 		return nil, err
@@ -238,7 +240,7 @@ func (s *step) settlement() ([]ledger.Entry, error) {
 
 // rate is the rate of the partner's conversion. If the partner leaves it out (USDC to USD, say), it is the rate that
 // the partner told before it was asked.
-func (s *step) rate() money.Rate {
+func (s bankLeg) rate() money.Rate {
 	for _, r := range []money.Rate{s.e.Rate, s.o.Terms.Told} {
 		if !r.IsZero() {
 			return r

@@ -9,11 +9,11 @@ import (
 
 // returned: the rail or the bank returned the payment, and the partner put the amount that was converted back into the
 // wallet. A settlement that was booked is booked back, with the gain or loss of its conversion; our fees stay ours.
-func (s *step) returned() error {
+func (s refundLeg) returned() error {
 	if s.o.Status == Returned || s.o.Status == Error {
 		return ErrKnown
 	}
-	rest, err := s.rest()
+	rest, err := s.toBank().rest()
 	if err != nil {
 		return err
 	}
@@ -35,12 +35,12 @@ func (s *step) returned() error {
 	}
 	from = append(from, odd(kept)...)
 	s.o.Failure, s.o.Delay, s.o.Wish = s.e.Failure, "", ""
-	s.tellFailure()
+	s.toBank().tellFailure()
 	return s.giveBack(back, from...)
 }
 
 // unsettled are the ledger entries that undo a settlement.
-func (s *step) unsettled(rest money.Amount) ([]ledger.Entry, error) {
+func (s refundLeg) unsettled(rest money.Amount) ([]ledger.Entry, error) {
 	over, err := rest.Sub(s.o.Payout.Converted)
 	net := s.o.Terms.Net
 	return []ledger.Entry{
@@ -50,7 +50,7 @@ func (s *step) unsettled(rest money.Amount) ([]ledger.Entry, error) {
 }
 
 // kept is the amount that the partner took and did not give back. Below zero the partner gave back too much.
-func (s *step) kept(rest money.Amount) (money.Amount, error) {
+func (s refundLeg) kept(rest money.Amount) (money.Amount, error) {
 	if s.e.Refunded.Minor <= 0 || s.e.Refunded.Currency != s.o.Source {
 		return money.Amount{}, ErrMismatch
 	}
@@ -82,14 +82,14 @@ func odd(kept money.Amount) []ledger.Entry {
 
 // giveBack opens a refund to the return address. Without a return address the amount goes back to the withdrawal
 // address in the ledger, and can pay for the next quote.
-func (s *step) giveBack(a money.Amount, from ...ledger.Entry) error {
+func (s refundLeg) giveBack(a money.Amount, from ...ledger.Entry) error {
 	if a.Minor <= 0 {
 		return ErrMismatch
 	}
 	if s.o.ReturnAddress == "" {
 		s.o.Status = Error
 		s.book(
-			ledger.Record, s.ref("release"), s.back("release"),
+			ledger.Record, s.toBank().ref("release"), s.back("release"),
 			append(from, ledger.Entry{Account: ledger.Held(s.o.WithdrawAddressID), Amount: a})...,
 		)
 		return nil
@@ -104,19 +104,19 @@ func (s *step) giveBack(a money.Amount, from ...ledger.Entry) error {
 	}
 	if from[0].Account != ledger.Order(s.o.ID) { // else nothing had left, and the money is still the order's
 		s.book(
-			ledger.Record, s.ref("return"), s.back("return"),
+			ledger.Record, s.toBank().ref("return"), s.back("return"),
 			append(from, ledger.Entry{Account: ledger.Order(s.o.ID), Amount: a})...,
 		)
 	}
 	s.detail["refund"], s.detail["amount"] = s.o.Refund.Reference, a.String()
 	s.advance()
-	s.stop()
+	s.onChain().stop()
 	return nil
 }
 
 // back is the kind of the ledger transaction when money comes back. A stalled payout was never paid, so that no gain
 // or loss of its rate is in the wallet: its kind is "cancel", and the sum of what a wallet should hold leaves it out.
-func (s *step) back(kind string) string {
+func (s refundLeg) back(kind string) string {
 	if s.e.Kind == PayoutCanceled {
 		return "cancel"
 	}
@@ -124,7 +124,7 @@ func (s *step) back(kind string) string {
 }
 
 // refund returns a copy of the order's refund, if it has one of these statuses.
-func (s *step) refund(paying bool, status ...RefundStatus) (*Refund, error) {
+func (s refundLeg) refund(paying bool, status ...RefundStatus) (*Refund, error) {
 	if s.o.Refund == nil || s.o.Refund.Paying != paying {
 		return nil, ErrIllegal
 	}
@@ -138,18 +138,18 @@ func (s *step) refund(paying bool, status ...RefundStatus) (*Refund, error) {
 }
 
 // sending are the ledger entries of a refund attempt, and their reference.
-func (s *step) sending(r *Refund) (ref string, entries []ledger.Entry) {
+func (s refundLeg) sending(r *Refund) (ref string, entries []ledger.Entry) {
 	return fmt.Sprintf("%s:refund:%d", s.o.ID, r.Attempt), []ledger.Entry{
 		{Account: ledger.Order(s.o.ID), Amount: r.Amount.Neg()}, {Account: ledger.Chain(s.o.Chain), Amount: r.Amount},
 	}
 }
 
-func (s *step) refundReserved() error {
+func (s refundLeg) refundReserved() error {
 	r, err := s.refund(false, RefundPending)
 	if err != nil || s.o.Lost() || len(s.o.Hits()) > 0 {
 		return ErrIllegal
 	}
-	r.Attempt, r.MadeAs = s.made(r.Reference, r.Attempt+1), s.e.MadeAs
+	r.Attempt, r.MadeAs = s.onChain().made(r.Reference, r.Attempt+1), s.e.MadeAs
 	r.Paying, r.ReservedAt = true, s.e.At
 	s.o.Refund = r
 	ref, entries := s.sending(r)
@@ -157,7 +157,7 @@ func (s *step) refundReserved() error {
 	return nil
 }
 
-func (s *step) refundRefused() error {
+func (s refundLeg) refundRefused() error {
 	r, err := s.refund(true, RefundPending)
 	if err != nil {
 		return err
@@ -166,12 +166,12 @@ func (s *step) refundRefused() error {
 	s.o.Refund = r
 	ref, entries := s.sending(r)
 	s.book(ledger.Void, ref, "refund", entries...)
-	s.stop()
+	s.onChain().stop()
 	return nil
 }
 
 // refundSent: the partner took the refund. It is posted in the ledger when it is completed.
-func (s *step) refundSent() error {
+func (s refundLeg) refundSent() error {
 	if s.o.Refund != nil && (s.o.Refund.Status == RefundSubmitted || s.o.Refund.Status == RefundCompleted) {
 		return ErrKnown
 	}
@@ -184,7 +184,7 @@ func (s *step) refundSent() error {
 	return nil
 }
 
-func (s *step) refundDone() error {
+func (s refundLeg) refundDone() error {
 	if s.o.Refund != nil && s.o.Refund.Status == RefundCompleted {
 		return ErrKnown
 	}
@@ -201,7 +201,7 @@ func (s *step) refundDone() error {
 }
 
 // refundFailed: the money stays the order's, and an operator has to act.
-func (s *step) refundFailed() error {
+func (s refundLeg) refundFailed() error {
 	if s.o.Refund == nil || s.e.Failure == nil {
 		return ErrIllegal
 	}
@@ -221,7 +221,7 @@ func (s *step) refundFailed() error {
 
 // refundRetried: an operator has the refund sent again. If the last attempt failed, it moved nothing, and the next one
 // gets a new key. If it is stalled at the partner, the partner is asked once more before there is a new attempt.
-func (s *step) refundRetried() error {
+func (s refundLeg) refundRetried() error {
 	r, err := s.refund(false, RefundFailed, RefundSubmitted)
 	if err != nil || s.o.Lost() || s.o.Status != Error {
 		return ErrIllegal
@@ -229,7 +229,7 @@ func (s *step) refundRetried() error {
 	if r.Status == RefundSubmitted {
 		r.Again = true
 	} else {
-		s.instead(r.TransferID, s.o.RefundReference())
+		s.onChain().instead(r.TransferID, s.o.RefundReference())
 		r.Status, r.TransferID, r.Hash, r.Reason, r.Again = RefundPending, "", "", "", false
 	}
 	s.o.Refund, s.o.Status = r, Returned
@@ -239,7 +239,7 @@ func (s *step) refundRetried() error {
 }
 
 // reviewRefused: an operator gives the deposit of an order in review back. Nothing of it was paid.
-func (s *step) reviewRefused() error {
+func (s refundLeg) reviewRefused() error {
 	if s.o.Status != InReview || s.o.Paying || !s.o.ready() || s.o.Lost() || s.o.RefundHeld() {
 		return ErrIllegal
 	}
@@ -252,7 +252,7 @@ func (s *step) reviewRefused() error {
 	}
 	s.o.Failure = &Failure{Code: s.o.Hold, Message: "The payout was held for review and not released"}
 	s.o.Hold = ""
-	s.forget()
-	s.tellFailure()
+	s.toBank().forget()
+	s.toBank().tellFailure()
 	return s.giveBack(s.o.Terms.Gross, ledger.Entry{Account: ledger.Order(s.o.ID), Amount: s.o.Terms.Gross.Neg()})
 }

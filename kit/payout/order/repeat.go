@@ -11,7 +11,7 @@ func (o Order) SentTwice() bool { return o.Repeats != "" && !o.RepeatAllowed }
 
 // repeats notes that a detected deposit brings coins that came before. A transfer that a reorg removed and brings again
 // stays what it was.
-func (s *step) repeats(d *Deposit) {
+func (s refundLeg) repeats(d *Deposit) {
 	if s.e.Repeats == "" && s.o.Dropped == d.TransferID {
 		return
 	}
@@ -22,21 +22,21 @@ func (s *step) repeats(d *Deposit) {
 }
 
 // allowRepeat: an operator says that the coins are meant for the recipient after all.
-func (s *step) allowRepeat() {
+func (s refundLeg) allowRepeat() {
 	s.o.RepeatAllowed = true
 	s.detail["repeats"] = s.o.Repeats
-	s.resume()
+	s.toBank().resume()
 }
 
 // keepForPartner: an operator says that the coins are the partner's. They go to no return address, which is the
 // client's, and pay for no other quote: they stay in suspense until the partner has taken them.
-func (s *step) keepForPartner() {
+func (s refundLeg) keepForPartner() {
 	s.o.Status, s.o.Hold = Error, ""
 	s.o.Failure = &Failure{
 		Code: HoldSentTwice, Message: "The coins were sent a second time, and are the payment partner's",
 	}
-	s.forget()
-	s.tellFailure()
+	s.toBank().forget()
+	s.toBank().tellFailure()
 	s.detail["repeats"] = s.o.Repeats
 	s.record("sent_twice",
 		ledger.Entry{Account: ledger.Order(s.o.ID), Amount: s.o.Terms.Gross.Neg()},

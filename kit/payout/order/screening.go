@@ -60,7 +60,7 @@ func (o Order) Cleared() (all []string) {
 func (o Order) RefundHeld() bool { return o.Status == InReview && o.Refund != nil }
 
 // found adds the event's hits to those that wait. Hits that an operator released do not hold an order again.
-func (s *step) found() error {
+func (s bankLeg) found() error {
 	if s.e.Reason != HoldScreening {
 		return nil
 	}
@@ -83,7 +83,7 @@ func (s *step) found() error {
 }
 
 // forget drops hits without a decision about them: the payout that they held is not made.
-func (s *step) forget() {
+func (s bankLeg) forget() {
 	if was := s.o.Screening; was != nil {
 		s.o.Screening = nil
 		if len(was.Cleared) > 0 {
@@ -93,7 +93,7 @@ func (s *step) forget() {
 }
 
 // releaseHits clears the hits that wait.
-func (s *step) releaseHits() {
+func (s bankLeg) releaseHits() {
 	hits := s.o.Hits()
 	if len(hits) == 0 {
 		return
@@ -108,9 +108,9 @@ func (s *step) releaseHits() {
 
 // released: an operator lets an order go on in spite of what screening found, or of coins that were sent twice. Where
 // something else holds it by now, it stays in review for that.
-func (s *step) released() error {
+func (s bankLeg) released() error {
 	if s.o.Status == InReview && s.e.By == Operator && s.o.Hold == HoldSentTwice {
-		s.allowRepeat()
+		s.toSender().allowRepeat()
 		return nil
 	}
 	if s.o.Status != InReview || s.e.By != Operator || len(s.o.Hits()) == 0 {
@@ -124,7 +124,7 @@ func (s *step) released() error {
 }
 
 // resume ends a review: the payout is tried next, or the refund if it was the refund that was held.
-func (s *step) resume() {
+func (s bankLeg) resume() {
 	s.o.Status, s.o.Hold = FundsReceived, ""
 	if s.o.Refund != nil {
 		s.o.Status = Returned

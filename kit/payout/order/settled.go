@@ -8,7 +8,7 @@ import (
 )
 
 // payoutFound: the partner does not know the payout by the id that it had told, and knows it by our reference.
-func (s *step) payoutFound() error {
+func (s bankLeg) payoutFound() error {
 	is := s.e.Payout
 	switch {
 	case is == nil || is.TransferID == "" || s.o.Payout.TransferID == "":
@@ -24,8 +24,8 @@ func (s *step) payoutFound() error {
 }
 
 // refundFound is payoutFound of a refund.
-func (s *step) refundFound() error {
-	r, err := s.refund(false, RefundSubmitted)
+func (s bankLeg) refundFound() error {
+	r, err := s.toSender().refund(false, RefundSubmitted)
 	switch is := s.e.Refund; {
 	case err != nil || is == nil || is.TransferID == "":
 		return ErrIllegal
@@ -54,7 +54,7 @@ func inDoubt(o Order) bool {
 
 // transferAccepted: an operator knows that the open payout or refund was made, though the partner's answers do not say
 // so. It is booked with the amounts that it was asked for; what the partner took or paid besides is between the two.
-func (s *step) transferAccepted() error {
+func (s bankLeg) transferAccepted() error {
 	switch {
 	case s.e.By != Operator:
 		return ErrIllegal
@@ -75,7 +75,7 @@ func (s *step) transferAccepted() error {
 
 // bookAccepted books a payout, as far as it is not booked yet, and its settlement. An order that was never priced here
 // has no such amounts: what it had is in suspense then.
-func (s *step) bookAccepted() error {
+func (s bankLeg) bookAccepted() error {
 	gross := s.o.Terms.Gross
 	if s.o.Terms.Net.Minor <= 0 || s.o.Terms.Rate.IsZero() || s.o.Attempt == 0 {
 		s.o.Terms.Net = money.Of(0, s.o.Destination)
@@ -98,12 +98,12 @@ func (s *step) bookAccepted() error {
 }
 
 // suspend books what entries take from other accounts to suspense.
-func (s *step) suspend(kind string, from ...ledger.Entry) {
+func (s bankLeg) suspend(kind string, from ...ledger.Entry) {
 	s.record(kind, append(from, ledger.Entry{Account: ledger.Suspense, Amount: s.o.Terms.Gross})...)
 }
 
 // openRefund is the order's refund, unless it waits for nothing that an operator knows.
-func (s *step) openRefund() (*Refund, error) {
+func (s bankLeg) openRefund() (*Refund, error) {
 	if s.o.Refund == nil || s.o.Refund.Status == RefundCompleted ||
 		s.o.Refund.Status == RefundPending && !s.o.Refund.Paying {
 		return nil, ErrIllegal
@@ -112,12 +112,12 @@ func (s *step) openRefund() (*Refund, error) {
 	return &r, nil
 }
 
-func (s *step) refundAccepted() error {
+func (s bankLeg) refundAccepted() error {
 	r, err := s.openRefund()
 	if err != nil {
 		return err
 	}
-	ref, entries := s.sending(r)
+	ref, entries := s.toSender().sending(r)
 	if r.Status == RefundFailed {
 		s.record("refund", entries...)
 	} else {
@@ -131,7 +131,7 @@ func (s *step) refundAccepted() error {
 
 // transferWrittenOff: an operator settles the open payout or refund with the partner outside this system. The order
 // ends, and its amount is in suspense until that is done.
-func (s *step) transferWrittenOff() error {
+func (s bankLeg) transferWrittenOff() error {
 	switch {
 	case s.e.By != Operator:
 		return ErrIllegal
@@ -162,23 +162,23 @@ func (s *step) transferWrittenOff() error {
 // writtenOff is the code of an order that ended so, and the kind of its ledger transaction.
 const writtenOff = "written_off"
 
-func (s *step) refundWrittenOff() error {
+func (s bankLeg) refundWrittenOff() error {
 	r, err := s.openRefund()
 	if err != nil {
 		return err
 	}
-	if ref, entries := s.sending(r); r.Status != RefundFailed {
+	if ref, entries := s.toSender().sending(r); r.Status != RefundFailed {
 		s.book(ledger.Void, ref, "refund", entries...)
 	}
 	s.record(writtenOff, ledger.Entry{Account: ledger.Order(s.o.ID), Amount: r.Amount.Neg()},
 		ledger.Entry{Account: ledger.Suspense, Amount: r.Amount})
-	s.instead(r.TransferID, s.o.RefundReference())
+	s.onChain().instead(r.TransferID, s.o.RefundReference())
 	s.o.Refund, s.o.Refunds = nil, r.Attempt
 	s.endWrittenOff()
 	return nil
 }
 
-func (s *step) endWrittenOff() {
+func (s bankLeg) endWrittenOff() {
 	s.o.Status, s.o.Hold = Error, ""
 	s.o.Failure = &Failure{Code: writtenOff, Message: "It is settled with the payment partner outside this system"}
 	s.forget()
@@ -186,7 +186,7 @@ func (s *step) endWrittenOff() {
 }
 
 // transferDisowned: an operator knows that a transfer which no order here has is not this order's: it goes on.
-func (s *step) transferDisowned() error {
+func (s bankLeg) transferDisowned() error {
 	if s.e.By != Operator || s.e.Payout == nil || s.e.Payout.TransferID == "" {
 		return ErrIllegal
 	}

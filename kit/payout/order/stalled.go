@@ -9,7 +9,7 @@ import (
 
 // givenUp: an operator decides what happens to a payout that is stalled at the partner. Nothing is done before the
 // partner, asked once more, confirms that it is stalled.
-func (s *step) givenUp() error {
+func (s chainLeg) givenUp() error {
 	wish := s.e.Wish
 	switch {
 	case s.e.By != Operator || !Stalled(fiat.TransferState(s.o.Delay)) || wish != PayAgain && wish != GiveBack:
@@ -25,23 +25,23 @@ func (s *step) givenUp() error {
 
 // canceled: the partner confirmed that the payout is stalled, after an operator had decided what to do then. The
 // ledger takes back all entries of the payout, our fees too.
-func (s *step) canceled() error {
+func (s chainLeg) canceled() error {
 	wish := s.o.Wish
 	if wish == "" || s.o.Status != PaymentSubmitted {
 		return ErrIllegal
 	}
-	paid, err := s.payout()
+	paid, err := s.toBank().payout()
 	if err != nil {
 		return err
 	}
 	back := ledger.Reversed(paid)
 	s.o.Wish, s.o.Delay, s.o.Failure = "", "", s.e.Failure
 	s.instead(s.o.Payout.TransferID, s.o.PayoutReference())
-	s.tellFailure()
+	s.toBank().tellFailure()
 	if wish == GiveBack && !(s.o.Lost() && s.o.ReturnAddress == "") { // a deposit that is gone funds nothing else
-		return s.giveBack(s.o.Terms.Gross, back[1:]...) // the first is the order's own
+		return s.toSender().giveBack(s.o.Terms.Gross, back[1:]...) // the first is the order's own
 	}
-	s.book(ledger.Record, s.ref("canceled"), "cancel", back...)
+	s.book(ledger.Record, s.toBank().ref("canceled"), "cancel", back...)
 	s.o.Status, s.o.Payout = FundsReceived, Payout{}
 	s.advance()
 	s.stop()
@@ -50,7 +50,7 @@ func (s *step) canceled() error {
 
 // instead remembers the transfer that a new attempt replaces. Should the partner pay it after all, the new attempt is
 // not made.
-func (s *step) instead(transferID, reference string) {
+func (s chainLeg) instead(transferID, reference string) {
 	if transferID != "" {
 		s.o.Earlier = append(slices.Clone(s.o.Earlier), Earlier{TransferID: transferID, Reference: reference})
 	}
@@ -58,8 +58,8 @@ func (s *step) instead(transferID, reference string) {
 
 // refundStalled: the partner reports a new reason why the refund is not done; no reason means that it is under way
 // again. An operator's request for another attempt was about the old reason, and is dropped.
-func (s *step) refundStalled() error {
-	r, err := s.refund(false, RefundSubmitted)
+func (s chainLeg) refundStalled() error {
+	r, err := s.toSender().refund(false, RefundSubmitted)
 	if err != nil {
 		return ErrIllegal
 	}

@@ -10,7 +10,7 @@ const (
 )
 
 // known returns a copy of the order's deposit, if it was final and the event is about it.
-func (s *step) known() (*Deposit, error) {
+func (s chainLeg) known() (*Deposit, error) {
 	if s.o.Deposit == nil ||
 		!s.o.Deposit.Final || s.e.Deposit != nil && s.e.Deposit.TransferID != s.o.Deposit.TransferID {
 		return nil, ErrIllegal
@@ -23,7 +23,7 @@ func (s *step) known() (*Deposit, error) {
 // vanished: a reorg removed a final deposit. Its ledger entries stay, since the transfer may be mined again; until
 // then the order pays nothing out. A request to the partner that is already open is followed to its end, since the
 // partner may have paid it.
-func (s *step) vanished() error {
+func (s chainLeg) vanished() error {
 	d, err := s.known()
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func (s *step) vanished() error {
 }
 
 // stop holds the payout or the refund of an order whose deposit is gone.
-func (s *step) stop() {
+func (s chainLeg) stop() {
 	r := s.o.Refund
 	switch {
 	case !s.o.Lost():
@@ -52,7 +52,7 @@ func (s *step) stop() {
 }
 
 // goOn releases the payout or refund that stop has held.
-func (s *step) goOn() {
+func (s chainLeg) goOn() {
 	r := s.o.Refund
 	switch {
 	case s.o.Status == InReview && s.o.Hold == HoldVanished:
@@ -68,7 +68,7 @@ func (s *step) goOn() {
 }
 
 // restored: the deposit is mined again, and final. If an operator had covered it, the cover is booked back.
-func (s *step) restored() error {
+func (s chainLeg) restored() error {
 	d, err := s.known()
 	switch {
 	case err != nil:
@@ -92,7 +92,7 @@ func (s *step) restored() error {
 
 // covered: an operator takes the loss of a vanished deposit, and the order continues. The amount is booked from
 // suspense in place of the chain, and stays there until the operator has settled it outside this system.
-func (s *step) covered() error {
+func (s chainLeg) covered() error {
 	d, err := s.known()
 	if err != nil || s.e.By != Operator || !s.o.Lost() {
 		return ErrIllegal
@@ -109,7 +109,7 @@ func (s *step) covered() error {
 
 // forgone: an operator ends an order whose deposit is gone and of which nothing was paid. If the deposit is mined
 // again, the order starts again with it.
-func (s *step) forgone() error {
+func (s chainLeg) forgone() error {
 	d, err := s.known()
 	if err != nil || !s.o.Lost() {
 		return ErrIllegal
@@ -127,7 +127,7 @@ func (s *step) forgone() error {
 		ledger.Entry{
 			Account: ledger.Order(s.o.ID), Amount: owed.Neg(),
 		}, ledger.Entry{Account: ledger.Chain(s.o.Chain), Amount: owed})
-	if err := s.unjoin(); err != nil {
+	if err := s.fromBank().unjoin(); err != nil {
 		return err
 	}
 	s.without(d)

@@ -68,8 +68,8 @@ func (s *Service) Write(ctx context.Context, tx Tx, o order.Order, e order.Event
 	return orderview.Write(ctx, tx, o, e)
 }
 
-// RecordReport writes down the partner's report of a transfer. If the report does not fit the order, the order stays
-// as it is, and an error is logged for an operator.
+// RecordReport writes down the partner's report of a transfer. If the report does not fit the order, the order stays as
+// it is, and an error is logged for an operator.
 func (s *Service) RecordReport(
 	ctx context.Context, o order.Order, what string, t fiat.Transfer, events []order.Event,
 ) (order.Order, bool, error) {

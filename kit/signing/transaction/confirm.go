@@ -31,8 +31,8 @@ func (in ConfirmTransactionInput) check() error {
 	return nil
 }
 
-// checkCustody refuses a passkey's stamp for a transaction whose key is outside, and signed bytes for one whose key
-// is in the enclave. It also refuses both for a transaction that can no longer be signed.
+// checkCustody refuses a passkey's stamp for a transaction whose key is outside, and signed bytes for one whose key is
+// in the enclave. It also refuses both for a transaction that can no longer be signed.
 func (in ConfirmTransactionInput) checkCustody(t Transaction) error {
 	switch {
 	case t.External() && in.SignedActivity != nil:
