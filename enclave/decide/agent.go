@@ -18,41 +18,41 @@ const maxAgents = 100
 
 // agentBook is the agents, what they have spent, and what each can never ask again.
 type agentBook struct {
-	agents      map[string]*agent
-	paid        map[string]map[int32]int64 // by agent and month: micro-USDC that was signed for
-	underNonces map[string]*nonceTotals    // by agent
-	asked       map[digest]bool            // see asked
-	mark        int64                      // see Mark
+	agents         map[string]*agent
+	paid           map[string]map[int32]int64 // by agent and month: micro-USDC that was signed for
+	underNonces    map[string]*nonceTotals    // by agent
+	requestDigests map[digest]bool            // what each request used up, see usedOnce
+	acceptedUpTo   int64                      // agents\' timestamps up to this second may have been used, see Mark
 }
 
 func newAgentBook() agentBook {
 	return agentBook{
 		agents: map[string]*agent{}, paid: map[string]map[int32]int64{}, underNonces: map[string]*nonceTotals{},
-		asked: map[digest]bool{},
+		requestDigests: map[digest]bool{},
 	}
 }
 
 func (b *agentBook) save(out *saved) {
-	out.Mark, out.Paid, out.UnderNonces = b.mark, b.paid, b.underNonces
-	for d := range b.asked {
+	out.Mark, out.Paid, out.UnderNonces = b.acceptedUpTo, b.paid, b.underNonces
+	for d := range b.requestDigests {
 		out.Asked = append(out.Asked, d[:]...)
 	}
 }
 
 // restore reads all but the agents themselves, which are their organizations'.
 func (b *agentBook) restore(in saved) {
-	b.mark = in.Mark
+	b.acceptedUpTo = in.Mark
 	maps.Copy(b.paid, in.Paid)
 	maps.Copy(b.underNonces, in.UnderNonces)
 	for d := in.Asked; len(d) >= len(digest{}); d = d[len(digest{}):] {
-		b.asked[digest(d)] = true
+		b.requestDigests[digest(d)] = true
 	}
 }
 
 type agent struct {
 	NewAgent
 	organizationID string
-	mark           int64 // see Mark
+	acceptedUpTo   int64 // likewise, of this agent alone
 	changedMs      int64 // when it became as it is
 }
 

@@ -47,9 +47,10 @@ type payment struct {
 	account account
 	network chain.Network
 	micro   int64
-	asked   []string // what may never be accepted again, see asked
 	signing signing
 	sign    func(wire.Volatile) (Event, error)
+	// What may never be accepted again, see usedOnce.
+	requestDigests []string
 	// Of a transfer that its seller hands in:
 	nonce    string
 	resource string // URL, "" where the agent names a recipient only
@@ -83,7 +84,7 @@ func (o *organization) payer(r Request, c wire.AgentCall, action string) (x paym
 	if c.HTTP != nil && c.HTTP.Query != "?" {
 		return x, refusal.ErrBody.Msg("the request has a query, which means nothing here")
 	}
-	x.asked = asked(r.Body.ActivityID, c.Claim(""))
+	x.requestDigests = usedOnce(r.Body.ActivityID, c.Claim(""))
 	return x, nil
 }
 
@@ -174,9 +175,9 @@ func tokenOf(n chain.Network, text string) (chain.Token, bool) {
 	return n.Tokens[i], true
 }
 
-// asked names what a request of an agent uses up: its signature, and the operation that it is. A host that hands one
+// usedOnce names what a request of an agent uses up: its signature, and the operation that it is. A host that hands one
 // request in under two bodies pays once, and so does an agent that signs one operation again because no answer came.
-func asked(operation string, p wire.VerifyAgentRequest) []string {
+func usedOnce(operation string, p wire.VerifyAgentRequest) []string {
 	if p.HTTP == nil && p.BodyHash == emptyBody { // one signature is good for both, see ReadClaim
 		p.BodyHash = noBody
 	}
@@ -211,7 +212,7 @@ func paying[P any](read func(call, *P) (payment, error)) (
 // pay holds an agent's payment against its limits, the policies of its wallet and the owner's approvals, in
 // this order. No refusal is recorded: an agent in a loop must not fill the journal.
 func (c call) pay(x payment) (Event, error) {
-	if err := c.mayAsk(x.agent, x.asked); err != nil {
+	if err := c.mayAsk(x.agent, x.requestDigests); err != nil {
 		return Event{}, err
 	}
 	spend := &AgentSpend{AgentID: x.agent.ID, Month: monthOf(c.now), Nonce: x.nonce}
@@ -220,7 +221,7 @@ func (c call) pay(x payment) (Event, error) {
 	}
 	spend.Micro = max(0, x.micro-c.underNonce(*spend))
 	todo := c.informed(x.signing)
-	cost, err := c.affords(x, todo, spend)
+	cost, err := c.checkLimits(x, todo, spend)
 	if err != nil {
 		return Event{}, err
 	}
@@ -228,7 +229,7 @@ func (c call) pay(x payment) (Event, error) {
 		return c.holdPayment(x, todo, cost, spend, reason)
 	}
 	e, err := x.sign(c.sub.Volatile)
-	e.Asked, e.Spend = x.asked, &Spend{WalletID: x.account.WalletID, MicroUSD: cost.Micro, Agent: spend}
+	e.Asked, e.Spend = x.requestDigests, &Spend{WalletID: x.account.WalletID, MicroUSD: cost.Micro, Agent: spend}
 	return e, err
 }
 
@@ -241,7 +242,7 @@ func (c call) mayAsk(a *agent, asked []string) error {
 		return refusal.ErrAgentTime
 	}
 	for _, name := range asked {
-		if d, ok := digestOf(name); !ok || c.asked[d] {
+		if d, ok := digestOf(name); !ok || c.requestDigests[d] {
 			return refusal.ErrAgentOnce
 		}
 	}
@@ -259,8 +260,8 @@ func (o *organization) halted(a *agent, by actor) error {
 	return nil
 }
 
-// affords holds a payment against the agent's budget and the wallet's policies, and tells what it costs at most.
-func (c call) affords(x payment, todo signing, spend *AgentSpend) (policy.Cost, error) {
+// checkLimits holds a payment against the agent's budget and the wallet's policies, and tells what it costs at most.
+func (c call) checkLimits(x payment, todo signing, spend *AgentSpend) (policy.Cost, error) {
 	prices := c.prices(c.org, c.now)
 	cost := policy.Value(todo.Signing, prices)
 	fee := todo.Signing
@@ -301,7 +302,7 @@ func (c call) holdPayment(x payment, todo signing, cost policy.Cost, spend *Agen
 	if err != nil {
 		return e, err
 	}
-	e.Asked = x.asked
+	e.Asked = x.requestDigests
 	e.Held.ExpiresAt = clock.ISO(c.now.Add(agentApprovalLife))
 	e.Held.WalletID, e.Held.CostUSD, e.Held.Agent = x.account.WalletID, cost.String(), spend
 	e.Held.Chain, e.Held.Pays = x.network.Slug, todo.counterparties()
@@ -369,7 +370,7 @@ func (b *agentBook) underNonce(p AgentSpend) int64 {
 func (b *agentBook) pay(e Event) {
 	for _, name := range e.Asked {
 		if d, ok := digestOf(name); ok {
-			b.asked[d] = true
+			b.requestDigests[d] = true
 		}
 	}
 	if e.Spend == nil || e.Spend.Agent == nil {

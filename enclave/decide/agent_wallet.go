@@ -26,7 +26,7 @@ func makeAgentWallet(c call, p *wire.AgentWalletParams) (Event, error) {
 	if err != nil {
 		return Event{}, err
 	}
-	asked := asked(c.sub.Body.ActivityID, p.Claim(""))
+	asked := usedOnce(c.sub.Body.ActivityID, p.Claim(""))
 	if err := c.as(actor{}).mayAsk(a, asked); err != nil {
 		return Event{}, err
 	}

@@ -15,8 +15,8 @@ type actor struct {
 	voted      bool        // enough votes: Submit of what was held
 }
 
-// stamping is whoever looks at a preview: about to stamp, with one passkey or another.
-var stamping = actor{credential: &credential{}}
+// previewer is the actor that previews assume: a passkey of the owner, which one nobody knows yet.
+var previewer = actor{credential: &credential{}}
 
 func (a actor) userID() string {
 	if a.credential == nil {

@@ -67,11 +67,11 @@ func (s *State) Decide(sub Submission, now time.Time) (Decision, error) {
 	if err != nil {
 		return Decision{}, err
 	}
-	return Decision{Event: s.note(e, sub, now)}, nil
+	return Decision{Event: s.annotate(e, sub, now)}, nil
 }
 
-// note says which body an event comes from, and what stands beside it.
-func (s *State) note(e Event, sub Submission, now time.Time) Event {
+// annotate fills in time, fingerprint, type of the activity, and any recovery under way.
+func (s *State) annotate(e Event, sub Submission, now time.Time) Event {
 	e.TimeMs, e.Fingerprint, e.Activity = now.UnixMilli(), sub.Fingerprint, sub.Body.Type
 	e.RecoveryPending = s.pendingAfter(e)
 	return e

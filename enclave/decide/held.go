@@ -120,7 +120,7 @@ func (s *State) decideHeld(sub Submission, past Past, now time.Time) (Decision, 
 	}
 	standing := org.standing(h)
 	e.OrganizationID, e.Approval = org.ID, &standing
-	return Decision{Event: s.note(e, sub, now)}, nil
+	return Decision{Event: s.annotate(e, sub, now)}, nil
 }
 
 func (o *organization) credential(id string) *credential {

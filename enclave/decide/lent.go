@@ -12,18 +12,18 @@ import (
 
 // delegationBook is what was signed without a passkey, by the delegation or the agent that it was signed for.
 type delegationBook struct {
-	lent map[string]*lent // by policy with a delegation, also when it is gone, and by agent
+	delegated map[string]*delegatedSignings // by policy with a delegation, also when it is gone, and by agent
 }
 
-// lent is what was signed under one delegation, or for one agent, oldest first. It
-// outlives the delegation and its policy: what was signed does, too.
-type lent struct {
-	OrganizationID string        `json:"organizationId"`
-	Transactions   []lentNonce   `json:"transactions"`
-	Messages       []lentMessage `json:"messages"` // that have not ended
+// delegatedSignings are those made under one delegation, or by one agent, that may still reach the chain, oldest first.
+// They outlive the delegation and its policy: what was signed does, too.
+type delegatedSignings struct {
+	OrganizationID string                 `json:"organizationId"`
+	Transactions   []delegatedTransaction `json:"transactions"`
+	Messages       []delegatedMessage     `json:"messages"` // that have not ended
 }
 
-type lentNonce struct {
+type delegatedTransaction struct {
 	Seq     uint64 `json:"seq"` // of the journal entry
 	Chain   string `json:"chain"`
 	Address string `json:"address"`
@@ -34,20 +34,20 @@ type lentNonce struct {
 	Standing   bool   `json:"standing,omitempty"`   // as in Order
 }
 
-type lentMessage struct {
+type delegatedMessage struct {
 	Seq  uint64 `json:"seq"`
 	Ends int64  `json:"ends"` // second since 1970; 0 of one from before that was noted: it stays
 }
 
-// landing is how long after the end of a message, by the enclave's clock, a chain
-// may still take it: a block's time is its maker's.
-const landing = 15 * time.Minute
+// inclusionGrace is how long after the end of a message, by the enclave's clock, a chain may still take it, since a
+// block's time is its maker's: one that ends at 12:00 may be in a block until 12:15.
+const inclusionGrace = 15 * time.Minute
 
 // lentPage is how many signings one answer lists at most.
 const lentPage = 100
 
-func (m lentMessage) lasts(at time.Time) bool {
-	return m.Ends == 0 || at.Unix() <= m.Ends+int64(landing.Seconds())
+func (m delegatedMessage) lasts(at time.Time) bool {
+	return m.Ends == 0 || at.Unix() <= m.Ends+int64(inclusionGrace.Seconds())
 }
 
 func (b *delegationBook) lend(e Event, seq uint64) {
@@ -61,21 +61,21 @@ func (b *delegationBook) lend(e Event, seq uint64) {
 	if to == "" {
 		return
 	}
-	l := b.lent[to]
+	l := b.delegated[to]
 	if l == nil {
-		l = &lent{OrganizationID: e.OrganizationID}
-		b.lent[to] = l
+		l = &delegatedSignings{OrganizationID: e.OrganizationID}
+		b.delegated[to] = l
 	}
 	if o := e.Transaction; o != nil {
-		l.Transactions = append(l.Transactions, lentNonce{
+		l.Transactions = append(l.Transactions, delegatedTransaction{
 			Seq: seq, Chain: o.Chain, Address: o.SignWith, Nonce: o.Nonce,
 			Unnumbered: o.Message != "", LastHeight: o.LastHeight, Standing: o.Standing,
 		})
 	}
 	if o := e.Message; o != nil {
 		at := time.UnixMilli(e.TimeMs)
-		l.Messages = slices.DeleteFunc(l.Messages, func(m lentMessage) bool { return !m.lasts(at) })
-		l.Messages = append(l.Messages, lentMessage{seq, o.ends()})
+		l.Messages = slices.DeleteFunc(l.Messages, func(m delegatedMessage) bool { return !m.lasts(at) })
+		l.Messages = append(l.Messages, delegatedMessage{seq, o.ends()})
 	}
 }
 
@@ -90,11 +90,11 @@ func (o MessageOrder) ends() int64 {
 	return at.Unix()
 }
 
-// describeLent lists what was signed under a policy's delegation, or for an agent,
-// and may still land, newest first. What the node has mined the host says: it is left out, and
-// named in the answer.
+// describeLent lists what was signed under a policy's delegation, or for an agent, and may still reach the chain, newest
+// first. Nonces that the server reports as mined are left out, and so is what ended below a finalized height that it
+// reports; the answer repeats both, so that the reader can check.
 func (s *State) describeLent(org *organization, q wire.LentRequest, now time.Time) (*wire.Lent, error) {
-	l, err := s.lentTo(org, q)
+	l, err := s.signedUnder(org, q)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (s *State) describeLent(org *organization, q wire.LentRequest, now time.Tim
 		PolicyID: q.PolicyID, AgentID: q.AgentID, Mined: q.Mined, Finalized: q.Finalized, Before: q.Before,
 		Senders: l.senders(),
 	}
-	seqs := l.landing(past, now)
+	seqs := l.stillPending(past, now)
 	slices.Sort(seqs)
 	slices.Reverse(seqs)
 	for _, seq := range seqs {
@@ -126,12 +126,12 @@ func (s *State) describeLent(org *organization, q wire.LentRequest, now time.Tim
 	return found, nil
 }
 
-// lentTo finds what was signed under the policy, or for the agent, that the request names.
-func (b *delegationBook) lentTo(org *organization, q wire.LentRequest) (l *lent, err error) {
+// signedUnder finds what was signed under the policy, or for the agent, that the request names.
+func (b *delegationBook) signedUnder(org *organization, q wire.LentRequest) (l *delegatedSignings, err error) {
 	if (q.PolicyID == "") == (q.AgentID == "") {
 		return nil, refusal.ErrBody.Msg("lent names not exactly one of policyId and agentId")
 	}
-	if l = b.lent[q.PolicyID+q.AgentID]; l != nil && l.OrganizationID == org.ID {
+	if l = b.delegated[q.PolicyID+q.AgentID]; l != nil && l.OrganizationID == org.ID {
 		return l, nil
 	}
 	if q.AgentID != "" {
@@ -139,11 +139,11 @@ func (b *delegationBook) lentTo(org *organization, q wire.LentRequest) (l *lent,
 	} else {
 		_, err = org.policy(q.PolicyID)
 	}
-	return &lent{}, err
+	return &delegatedSignings{}, err
 }
 
-// landing are the entries of what is neither mined nor over.
-func (l *lent) landing(past passed, now time.Time) (seqs []uint64) {
+// stillPending are the entries of what is neither mined nor over.
+func (l *delegatedSignings) stillPending(past passed, now time.Time) (seqs []uint64) {
 	for _, t := range l.Transactions {
 		if !past.has(t) {
 			seqs = append(seqs, t.Seq)
@@ -165,7 +165,7 @@ type passed struct {
 
 // has reports whether a transaction is mined, or can be so no more. One whose last height nobody knows stays: a network
 // that stands still keeps old blockhashes alive, so that no clock ends it. What lets somebody take tokens stays too.
-func (p passed) has(t lentNonce) bool {
+func (p passed) has(t delegatedTransaction) bool {
 	if t.Unnumbered {
 		return !t.Standing && t.LastHeight > 0 && p.finalized[t.Chain] > t.LastHeight
 	}
@@ -193,7 +193,7 @@ func (c *Constants) passedOf(q wire.LentRequest) (passed, error) {
 }
 
 // senders are the addresses that have sent under the delegation, once for each network.
-func (l *lent) senders() (all []wire.Sender) {
+func (l *delegatedSignings) senders() (all []wire.Sender) {
 	for _, t := range l.Transactions {
 		if at := (wire.Sender{Chain: t.Chain, Address: t.Address}); !slices.Contains(all, at) {
 			all = append(all, at)

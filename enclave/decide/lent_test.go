@@ -62,7 +62,7 @@ func TestSigning_LentMessagesEnd(t *testing.T) {
 		t.Errorf("afterwards: %v", got)
 	}
 	c.sent("p", c.permission(time.Hour))
-	if n := len(c.State.lent["p"].Messages); n != 2 {
+	if n := len(c.State.delegated["p"].Messages); n != 2 {
 		t.Errorf("%d are kept", n)
 	}
 }

@@ -17,7 +17,7 @@ const (
 // nobody waits for a clock that is not his.
 func (b *agentBook) Mark(agentID string, at int64, now time.Time) (e Event, wanted bool) {
 	a := b.agents[agentID]
-	if a == nil || at <= b.mark || at <= a.mark {
+	if a == nil || at <= b.acceptedUpTo || at <= a.acceptedUpTo {
 		return Event{}, false
 	}
 	e = Event{Kind: EventMark, TimeMs: now.UnixMilli(), Mark: at + markAhead}
@@ -32,22 +32,22 @@ func (b *agentBook) Mark(agentID string, at int64, now time.Time) (e Event, want
 func (b *agentBook) Marks() (all int64, ahead map[string]int64) {
 	ahead = map[string]int64{}
 	for id, a := range b.agents {
-		if a.mark > b.mark {
-			ahead[id] = a.mark
+		if a.acceptedUpTo > b.acceptedUpTo {
+			ahead[id] = a.acceptedUpTo
 		}
 	}
-	return b.mark, ahead
+	return b.acceptedUpTo, ahead
 }
 
 func (b *agentBook) noteMark(e Event) error {
 	if e.AgentID == "" {
-		b.mark = max(b.mark, e.Mark)
+		b.acceptedUpTo = max(b.acceptedUpTo, e.Mark)
 		return nil
 	}
 	a, ok := b.agents[e.AgentID]
 	if !ok {
 		return errNoAgent
 	}
-	a.mark = max(a.mark, e.Mark)
+	a.acceptedUpTo = max(a.acceptedUpTo, e.Mark)
 	return nil
 }

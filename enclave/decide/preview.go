@@ -26,7 +26,7 @@ func (s *State) Preview(r Request, now time.Time) (*wire.Preview, error) {
 	if !ok {
 		return nil, refusal.ErrOrganization
 	}
-	p, err := call{s, org, Submission{Request: r}, stamping, now}.show()
+	p, err := call{s, org, Submission{Request: r}, previewer, now}.show()
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func (c call) signingWaits(x signing, cost policy.Cost) (*wire.Approval, error) 
 		standing := c.org.standing(h)
 		return &standing, nil
 	}
-	reason := c.org.waits(x, cost, stamping, "")
+	reason := c.org.waits(x, cost, previewer, "")
 	if reason == "" {
 		return nil, nil
 	}

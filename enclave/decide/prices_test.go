@@ -325,7 +325,7 @@ func (m *market) override(asset, usd string, by actor) (Event, error) {
 		m.t.Errorf("override of %s to %s: %v, its preview: %+v, %v", asset, usd, err, shown, refusal)
 	}
 	e.OrganizationID = "o"
-	return m.note(e, Submission{Request: r}, m.now), err
+	return m.annotate(e, Submission{Request: r}, m.now), err
 }
 
 func TestSigning_E13_Override(t *testing.T) {

@@ -158,7 +158,7 @@ func (c call) recovered(past Past) (Decision, error) {
 		owners.RecoveryPublicKey = r.NewPublicKey
 	}
 	e := Event{Kind: EventRecovered, OrganizationID: c.org.ID, Recovery: r, Owners: owners}
-	return Decision{Event: c.note(e, c.sub, c.now)}, nil
+	return Decision{Event: c.annotate(e, c.sub, c.now)}, nil
 }
 
 // cancelRecovery stops a recovery. Any passkey of the organization may, and

@@ -22,21 +22,21 @@ var ErrOtherProgram = errors.New("the saved state is of another build of this pr
 // saved is a State as a checkpoint holds it. The two tables that grow with every
 // transaction are packed: they are most of it.
 type saved struct {
-	Format        int                 `json:"format"`
-	Program       string              `json:"program"`
-	LastTimeMs    int64               `json:"lastTimeMs"`
-	ProvenMs      int64               `json:"provenMs"`
-	Amendments    []amended           `json:"amendments"`
-	Organizations []savedOrganization `json:"organizations"`
-	Emails        []savedEmail        `json:"emails"`
-	Nonces        []savedNonces       `json:"nonces"`
-	Mark          int64               `json:"mark"`
-	Spent         map[string]tally    `json:"spent"`
-	Lent          map[string]*lent    `json:"lent"`
-	Quotes        []savedQuote        `json:"quotes"`
-	DataFees      []savedDataFee      `json:"dataFees"`
-	SheetMs       int64               `json:"sheetMs"`
-	Outcomes      []byte              `json:"outcomes"` // fingerprint, seq, flags
+	Format        int                           `json:"format"`
+	Program       string                        `json:"program"`
+	LastTimeMs    int64                         `json:"lastTimeMs"`
+	ProvenMs      int64                         `json:"provenMs"`
+	Amendments    []amended                     `json:"amendments"`
+	Organizations []savedOrganization           `json:"organizations"`
+	Emails        []savedEmail                  `json:"emails"`
+	Nonces        []savedNonces                 `json:"nonces"`
+	Mark          int64                         `json:"mark"`
+	Spent         map[string]tally              `json:"spent"`
+	Lent          map[string]*delegatedSignings `json:"lent"`
+	Quotes        []savedQuote                  `json:"quotes"`
+	DataFees      []savedDataFee                `json:"dataFees"`
+	SheetMs       int64                         `json:"sheetMs"`
+	Outcomes      []byte                        `json:"outcomes"` // fingerprint, seq, flags
 
 	Paid        map[string]map[int32]int64 `json:"paid"`
 	UnderNonces map[string]*nonceTotals    `json:"underNonces"`
@@ -101,7 +101,7 @@ type savedEmail struct {
 // Save gives the state for a checkpoint, under the program's name.
 func (s *State) Save(program string) ([]byte, error) {
 	out := saved{Format: savedFormat, Program: program, LastTimeMs: s.lastTimeMs, ProvenMs: s.provenMs,
-		Amendments: s.amendments, Spent: s.spent, Lent: s.lent}
+		Amendments: s.amendments, Spent: s.spent, Lent: s.delegated}
 	s.priceBook.save(&out)
 	for _, o := range s.organizations {
 		out.Organizations = append(out.Organizations, o.save())
@@ -138,7 +138,7 @@ func (o *organization) save() savedOrganization {
 		out.Wallets = append(out.Wallets, savedWallet{w.Wallet, w.sealed, w.accounts, w.agentID})
 	}
 	for _, a := range o.agents {
-		out.Agents = append(out.Agents, savedAgent{a.NewAgent, a.mark, a.changedMs})
+		out.Agents = append(out.Agents, savedAgent{a.NewAgent, a.acceptedUpTo, a.changedMs})
 	}
 	return out
 }
@@ -160,7 +160,7 @@ func Restore(c Constants, program string, raw []byte) (*State, error) {
 		}
 	}
 	maps.Copy(s.spent, in.Spent)
-	maps.Copy(s.lent, in.Lent)
+	maps.Copy(s.delegated, in.Lent)
 	if err := s.priceBook.restore(in); err != nil {
 		return nil, err
 	}

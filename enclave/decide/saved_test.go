@@ -44,7 +44,7 @@ func TestSigning_K04_SavedStateIsTheState(t *testing.T) {
 		kinds["marks"] += l.marks
 		kinds["sheets"] += l.sheets
 		kinds["amendments"] += l.amendments
-		kinds["lent"] += len(s.lent)
+		kinds["lent"] += len(s.delegated)
 		for _, o := range s.organizations {
 			kinds["overrides"] += len(o.overrides)
 		}
@@ -98,38 +98,38 @@ func TestSigning_K04_SavedByAnotherProgram(t *testing.T) {
 // above would not notice one that they do not fill.
 func TestEveryFieldOfStateIsSaved(t *testing.T) {
 	for of, want := range map[reflect.Type]int{
-		reflect.TypeFor[State]():            15, // Constants are given, recovering is made again
-		reflect.TypeFor[nonceBook]():        4,
-		reflect.TypeFor[priceBook]():        4, // the constants are given
-		reflect.TypeFor[delegationBook]():   1,
-		reflect.TypeFor[agentBook]():        5,
-		reflect.TypeFor[amendmentBook]():    2, // pastPriceKeys are made again
-		reflect.TypeFor[Past]():             3,
-		reflect.TypeFor[organization]():     17, // names are made again
-		reflect.TypeFor[payee.Book]():       2,
-		reflect.TypeFor[payee.Entry]():      3, // keys are made again
-		reflect.TypeFor[quote]():            7,
-		reflect.TypeFor[dataFee]():          5,
-		reflect.TypeFor[override]():         3,
-		reflect.TypeFor[hold]():             4,
-		reflect.TypeFor[tally]():            4,
-		reflect.TypeFor[nonceTotals]():      2,
-		reflect.TypeFor[lent]():             3,
-		reflect.TypeFor[lentNonce]():        7,
-		reflect.TypeFor[amended]():          3,
-		reflect.TypeFor[Amendment]():        4,
-		reflect.TypeFor[NewToken]():         2,
-		reflect.TypeFor[lentMessage]():      2,
-		reflect.TypeFor[credential]():       4,
-		reflect.TypeFor[wallet]():           5,
-		reflect.TypeFor[agent]():            4,
-		reflect.TypeFor[NewAgent]():         6,
-		reflect.TypeFor[wire.Agent]():       7,
-		reflect.TypeFor[account]():          2, // the family is made again
-		reflect.TypeFor[window]():           2,
-		reflect.TypeFor[nonceKey]():         2,
-		reflect.TypeFor[emailRef]():         2,
-		reflect.TypeFor[stamp.Credential](): 4,
+		reflect.TypeFor[State]():                15, // Constants are given, recovering is made again
+		reflect.TypeFor[nonceBook]():            4,
+		reflect.TypeFor[priceBook]():            4, // the constants are given
+		reflect.TypeFor[delegationBook]():       1,
+		reflect.TypeFor[agentBook]():            5,
+		reflect.TypeFor[amendmentBook]():        2, // pastPriceKeys are made again
+		reflect.TypeFor[Past]():                 3,
+		reflect.TypeFor[organization]():         17, // names are made again
+		reflect.TypeFor[payee.Book]():           2,
+		reflect.TypeFor[payee.Entry]():          3, // keys are made again
+		reflect.TypeFor[quote]():                7,
+		reflect.TypeFor[dataFee]():              5,
+		reflect.TypeFor[override]():             3,
+		reflect.TypeFor[hold]():                 4,
+		reflect.TypeFor[tally]():                4,
+		reflect.TypeFor[nonceTotals]():          2,
+		reflect.TypeFor[delegatedSignings]():    3,
+		reflect.TypeFor[delegatedTransaction](): 7,
+		reflect.TypeFor[amended]():              3,
+		reflect.TypeFor[Amendment]():            4,
+		reflect.TypeFor[NewToken]():             2,
+		reflect.TypeFor[delegatedMessage]():     2,
+		reflect.TypeFor[credential]():           4,
+		reflect.TypeFor[wallet]():               5,
+		reflect.TypeFor[agent]():                4,
+		reflect.TypeFor[NewAgent]():             6,
+		reflect.TypeFor[wire.Agent]():           7,
+		reflect.TypeFor[account]():              2, // the family is made again
+		reflect.TypeFor[window]():               2,
+		reflect.TypeFor[nonceKey]():             2,
+		reflect.TypeFor[emailRef]():             2,
+		reflect.TypeFor[stamp.Credential]():     4,
 	} {
 		if n := of.NumField(); n != want {
 			t.Errorf("%s has %d fields, %d are saved: see saved.go, and raise savedFormat", of, n, want)

@@ -104,7 +104,7 @@ func NewState(c Constants) *State {
 
 		outcomeBook:    outcomeBook{},
 		nonceBook:      newNonceBook(),
-		delegationBook: delegationBook{map[string]*lent{}},
+		delegationBook: delegationBook{map[string]*delegatedSignings{}},
 		agentBook:      newAgentBook(),
 	}
 	s.priceBook = newPriceBook(&s.Constants)

@@ -107,7 +107,7 @@ func showVote(c call, p *wire.ApproveActivityParams) (*wire.Preview, error) {
 	if c.sub.held == nil || c.sub.held.Fingerprint != p.Fingerprint {
 		return nil, refusal.ErrBody.Msg("the body that the vote is for did not come with it")
 	}
-	does, err := call{c.State, c.org, Submission{Request: *c.sub.held}, stamping, c.now}.show()
+	does, err := call{c.State, c.org, Submission{Request: *c.sub.held}, previewer, c.now}.show()
 	if err != nil {
 		return nil, err
 	}
