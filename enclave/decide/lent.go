@@ -90,9 +90,9 @@ func (o MessageOrder) ends() int64 {
 	return at.Unix()
 }
 
-// describeLent lists what was signed under a policy's delegation, or for an agent, and may still reach the chain, newest
-// first. Nonces that the server reports as mined are left out, and so is what ended below a finalized height that it
-// reports; the answer repeats both, so that the reader can check.
+// describeLent lists what was signed under a policy's delegation, or for an agent, and may still reach the chain,
+// newest first. Nonces that the server reports as mined are left out, and so is what ended below a finalized height
+// that it reports; the answer repeats both, so that the reader can check.
 func (s *State) describeLent(org *organization, q wire.LentRequest, now time.Time) (*wire.Lent, error) {
 	l, err := s.signedUnder(org, q)
 	if err != nil {
