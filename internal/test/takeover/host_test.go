@@ -5,6 +5,7 @@ import (
 	"crypto/ecdsa"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -82,11 +83,19 @@ func takeOver(t *testing.T, program, mutant string) *host {
 // do runs a command of the operator's.
 func (s signer) do(t *testing.T, args ...string) {
 	t.Helper()
+	if err := s.try(args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// try runs one that the signer may refuse.
+func (s signer) try(args ...string) error {
 	cmd := exec.Command(s.program, args...)
 	cmd.Env = append(os.Environ(), mutantEnv+"="+s.mutant, clockEnv+"="+s.clock.String())
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+		return fmt.Errorf("%w: %s", err, out)
 	}
+	return nil
 }
 
 // start has the signer answer on its socket, until the test or stop ends it.

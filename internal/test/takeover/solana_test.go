@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/solana"
@@ -89,19 +90,21 @@ func (p *solPerson) shopOnly() *solPerson {
 	return p
 }
 
-// solPays is a payment of 1 USDC to the shop, for no more than 10,000 lamports, and for no account of the shop's.
-func (p *solPerson) solPays() string {
+// solPayment is a payment of 1 USDC to the shop, for no more than 10,000 lamports, and for no account of the shop's.
+func (p *solPerson) solPayment() wire.SignIntentParams {
 	p.h.t.Helper()
 	usdc := chain.Token{Symbol: "USDC", Address: solUSDC.String(), Decimals: 6}
 	call, err := solana.Family{}.Transfer(usdc, solShop.String(), big.NewInt(1_000_000))
 	if err != nil {
 		p.h.t.Fatal(err)
 	}
-	return p.body(wire.SignIntent, wire.SignIntentParams{
+	return wire.SignIntentParams{
 		SignWith: p.own.String(), Chain: "solana", ChainID: "devnet", To: solShop.String(), Value: "0",
 		Data: chain.Hex(call.Data), GasLimit: "60000", MaxTotalFee: "10000",
-	})
+	}
 }
+
+func (p *solPerson) solPays() string { return p.body(wire.SignIntent, p.solPayment()) }
 
 // around is what a host adds to it, changed.
 func around(change func(*wire.Volatile)) wire.Volatile {
@@ -119,8 +122,8 @@ func (p *solPerson) hands(body string, stamp *wire.Stamp, v wire.Volatile) {
 	_, _, _ = p.h.outcome(wire.MSubmit, wire.SubmitRequest{Body: body, Stamp: stamp, Volatile: &v})
 }
 
-// exactly asks for exact bytes that the owner is to stamp unread.
-func (p *solPerson) exactly(why string, tables []solana.Lookup, all ...solana.Instruction) {
+// bytes write what instructions make, with an empty slot for whoever pays.
+func (p *solPerson) bytes(tables []solana.Lookup, all ...solana.Instruction) []byte {
 	p.h.t.Helper()
 	m, err := solana.Compile(solana.V0, p.own, named("block"), solana.Config{}, all)
 	if err != nil {
@@ -131,9 +134,20 @@ func (p *solPerson) exactly(why string, tables []solana.Lookup, all ...solana.In
 	if err != nil {
 		p.h.t.Fatal(err)
 	}
-	body := p.h.ledger.never(p.body(wire.SignTransaction, wire.SignTransactionParams{
+	return raw
+}
+
+// exact is a body for exact bytes.
+func (p *solPerson) exact(raw []byte) string {
+	return p.body(wire.SignTransaction, wire.SignTransactionParams{
 		SignWith: p.own.String(), Type: "TRANSACTION_TYPE_SOLANA", UnsignedTransaction: chain.Hex(raw),
-	}), why)
+	})
+}
+
+// exactly asks for exact bytes that the owner is to stamp unread.
+func (p *solPerson) exactly(why string, raw []byte) {
+	p.h.t.Helper()
+	body := p.h.ledger.never(p.exact(raw), why)
 	p.hands(body, p.agree(body), around(asTold))
 }
 
@@ -157,71 +171,40 @@ func amountOf(kind byte, amount uint64) []byte {
 	return append(binary.LittleEndian.AppendUint64([]byte{kind}, amount), 6)
 }
 
-// solTerms is an attack with terms that go beyond what was stamped.
-func solTerms(why string, change func(*wire.Volatile)) func(*host) {
-	return func(h *host) {
-		p := h.onSolana()
-		body := h.ledger.never(p.solPays(), why)
-		p.hands(body, p.agree(body), around(change))
-	}
+// ofProgram is an instruction of any program that writes to the robber's account and to the own one, which signs.
+func (p *solPerson) ofProgram(program string, data ...byte) solana.Instruction {
+	return solana.Instruction{Program: mustAddress(program), Data: data, Accounts: []solana.Account{
+		{Address: solRobber, Written: true}, {Address: p.own, Signs: true, Written: true},
+	}}
 }
 
-// underRules is an attack with exact bytes on a wallet that pays the shop only.
-func underRules(why string, tables []solana.Lookup, all func(p *solPerson) []solana.Instruction) func(*host) {
-	return func(h *host) {
-		p := h.onSolana().shopOnly()
-		p.exactly(why, tables, all(p)...)
-	}
+// account asks for an account at a path.
+func (p *solPerson) account(path string) []wire.Account {
+	form := solana.Family{}.Form()
+	body := p.body(wire.CreateWalletAccounts, wire.CreateWalletAccountsParams{
+		WalletID: p.wallet, Accounts: []wire.AccountParams{{
+			Curve: form.Curve, PathFormat: form.PathFormat, Path: path, AddressFormat: form.AddressFormat,
+		}},
+	})
+	_, r, _ := p.h.submit(body, p.agree(body))
+	return r.Accounts
 }
 
-// solanaAttacks are those on keys of Solana.
-var solanaAttacks = []attack{
-	{"L10", "a priority fee above the maximum", "fee",
-		solTerms("its fee is above what was stamped", func(v *wire.Volatile) { v.Priority = "900000000" })},
-	{"L10", "an account for the payee at the cost of the payer", "solanaRent",
-		solTerms("it opens an account, for which nothing was stamped", func(v *wire.Volatile) { v.Rent = "2039280" })},
-	{"L11", "a second message for a body that has expired", "once", func(h *host) {
-		p := h.onSolana()
-		body := p.solPays()
-		stamp := p.agree(body)
-		p.hands(body, stamp, around(asTold))
-		p.hands(body, stamp, around(func(v *wire.Volatile) { v.Blockhash = named("later").String() }))
-	}},
-	{"L12", "one message for two bodies", "solanaTold", func(h *host) {
-		p := h.onSolana()
-		for range 2 {
-			body := p.solPays()
-			p.hands(body, p.agree(body), around(asTold))
-		}
-	}},
-	{"L01", "accounts that are in a table on the chain", "solanaTables",
-		underRules("nobody can tell whom it pays", []solana.Lookup{{Table: solRobber, Written: []uint8{1}}},
-			func(p *solPerson) []solana.Instruction { return []solana.Instruction{p.coin(1)} })},
-	{"L02", "one benign instruction and the account given away", "solanaUnknown",
-		underRules("it gives the token account away", nil, func(p *solPerson) []solana.Instruction {
-			give := p.ofToken(append([]byte{solana.TokenSetAuthority, 2, 1}, solRobber[:]...))
-			return []solana.Instruction{p.coin(1), give}
-		})},
-	{"L02", "one benign instruction and an allowance for the robber", "solanaApprove",
-		underRules("it lets the robber take tokens", nil, func(p *solPerson) []solana.Instruction {
-			i := p.ofToken(amountOf(solana.TokenApproveChecked, 5e6), solUSDC, solRobber)
-			i.Accounts[2].Written, i.Accounts = false, i.Accounts[:4]
-			return []solana.Instruction{p.coin(1), i}
-		})},
-	{"L03", "a token account of the robber under the name of the shop", "solanaOwner",
-		underRules("it pays the robber's token account", nil, func(p *solPerson) []solana.Instruction {
-			his := solana.AssociatedAddress(solRobber, solUSDC, solana.TokenProgram)
-			return []solana.Instruction{p.ofToken(amountOf(solana.TokenTransferChecked, 5e6), solUSDC, his)}
-		})},
-	{"L15", "a message that can be sent at any later time", "solanaUnknown",
-		underRules("it never expires", nil, func(p *solPerson) []solana.Instruction {
-			return []solana.Instruction{{Program: solana.SystemProgram, Accounts: []solana.Account{
-				{Address: solRobber, Written: true}, {Address: named("hashes")}, {Address: p.own, Signs: true},
-			}, Data: []byte{solana.SystemAdvanceNonce, 0, 0, 0}}, p.coin(1)}
-		})},
-	{"L15", "two keys of one signer in one transaction", "solanaBoth",
-		underRules("two keys of ours sign, and each is judged alone", nil,
-			func(p *solPerson) []solana.Instruction {
-				return []solana.Instruction{p.coin(1), solana.TransferCoin(p.second, solShop, 1)}
-			})},
+// lends lets anybody have up to 5 USD at once sent to the shop.
+func (p *solPerson) lends() (policyID string) {
+	p.h.t.Helper()
+	_, made := p.must(wire.CreatePolicy, wire.CreatePolicyParams{
+		WalletID: p.wallet, Rules: wire.Rules{Delegation: &wire.Delegation{
+			AnyRequest: true, ExpiresAtMs: millis(time.Now().Add(time.Hour)), MaxValueUSD: "5", DailyUSD: "10",
+			AllowedDestinations: []string{solShop.String()},
+		}},
+	})
+	return made.Policy.ID
+}
+
+// violated is what the owners of accounts find wrong beside signatures.
+func (l *ledger) violated(why string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.violations = append(l.violations, why)
 }

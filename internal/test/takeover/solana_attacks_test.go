@@ -1,0 +1,271 @@
+package takeover
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/solana"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// solTerms is an attack with terms that go beyond what was stamped.
+func solTerms(why string, change func(*wire.Volatile)) func(*host) {
+	return func(h *host) {
+		p := h.onSolana()
+		body := h.ledger.never(p.solPays(), why)
+		p.hands(body, p.agree(body), around(change))
+	}
+}
+
+// underRules is an attack with exact bytes on a wallet that pays the shop only.
+func underRules(why string, tables []solana.Lookup, all func(p *solPerson) []solana.Instruction) func(*host) {
+	return func(h *host) {
+		p := h.onSolana().shopOnly()
+		p.exactly(why, p.bytes(tables, all(p)...))
+	}
+}
+
+// beside is an attack with an instruction that stands behind a payment to the shop.
+func beside(why string, i func(p *solPerson) solana.Instruction) func(*host) {
+	return underRules(why, nil, func(p *solPerson) []solana.Instruction {
+		return []solana.Instruction{p.coin(1), i(p)}
+	})
+}
+
+func ofProgram(program string, data ...byte) func(p *solPerson) solana.Instruction {
+	return func(p *solPerson) solana.Instruction { return p.ofProgram(program, data...) }
+}
+
+// system is the number of an instruction of the System program, and what follows.
+func system(number byte, more ...byte) []byte { return append([]byte{number, 0, 0, 0}, more...) }
+
+// misspelt is an attack with the bytes of a payment in another spelling, which some readers take.
+func misspelt(why string, change func(p *solPerson, raw []byte) []byte) func(*host) {
+	return func(h *host) {
+		p := h.onSolana()
+		p.exactly(why, change(p, p.bytes(nil, p.coin(1))))
+	}
+}
+
+// solanaAttacks are those on keys of Solana.
+var solanaAttacks = slices.Concat(solanaOnce, solanaBytes, solanaExposed, solanaKeys)
+
+// advances is a nonce account of the robber's.
+func (p *solPerson) advances() solana.Instruction {
+	return solana.Instruction{Program: solana.SystemProgram, Accounts: []solana.Account{
+		{Address: solRobber, Written: true}, {Address: named("hashes")}, {Address: p.own, Signs: true},
+	}, Data: system(solana.SystemAdvanceNonce)}
+}
+
+// solanaOnce are those that have a payment made otherwise than it was stamped, or more often.
+var solanaOnce = []attack{
+	{"L10", "a priority fee above the maximum", "fee",
+		solTerms("its fee is above what was stamped", func(v *wire.Volatile) { v.Priority = "900000000" })},
+	{"L10", "an account for the payee at the cost of the payer", "solanaRent",
+		solTerms("it opens an account, for which nothing was stamped", func(v *wire.Volatile) { v.Rent = "2039280" })},
+	{"L10", "coins for a mint", "solanaPayee", func(h *host) {
+		p := h.onSolana()
+		body := h.ledger.never(p.body(wire.SignIntent, wire.SignIntentParams{
+			SignWith: p.own.String(), Chain: "solana", ChainID: "devnet", To: solUSDC.String(), Value: "5",
+			Data: "0x", GasLimit: "60000", MaxTotalFee: "10000",
+		}), "what lies at a mint nobody gets back")
+		p.hands(body, p.agree(body), around(asTold))
+	}},
+	{"L11", "a second message for a body that has expired", "once", func(h *host) {
+		p := h.onSolana()
+		body := p.solPays()
+		stamp := p.agree(body)
+		p.hands(body, stamp, around(asTold))
+		p.hands(body, stamp, around(later))
+	}},
+	{"L12", "one message for two bodies", "solanaTold", func(h *host) {
+		p := h.onSolana()
+		for range 2 {
+			body := p.solPays()
+			p.hands(body, p.agree(body), around(asTold))
+		}
+	}},
+	{"L13", "a payment that takes the place of another", "solanaReplaces", func(h *host) {
+		p := h.onSolana()
+		first := p.solPays()
+		p.hands(first, p.agree(first), around(asTold))
+		params := p.solPayment()
+		params.Replaces = &wire.ReplacedParams{Fingerprint: wire.Fingerprint(first), Nonce: "0"}
+		second := h.ledger.never(p.body(wire.SignIntent, params),
+			"both payments are made, and their owner was told that it is one of the two")
+		p.hands(second, p.agree(second), around(later))
+	}},
+}
+
+func later(v *wire.Volatile) { v.Blockhash = named("later").String() }
+
+// solanaBytes are those with exact bytes that do more than the rules of the wallet allow, or another thing than they
+// show.
+var solanaBytes = []attack{
+	{"L01", "accounts that are in a table on the chain", "solanaTables",
+		underRules("nobody can tell whom it pays", []solana.Lookup{{Table: solRobber, Written: []uint8{1}}},
+			func(p *solPerson) []solana.Instruction { return []solana.Instruction{p.coin(1)} })},
+	{"L02", "one benign instruction and the account given away", "solanaUnknown",
+		beside("it gives the token account away", func(p *solPerson) solana.Instruction {
+			return p.ofToken(append([]byte{solana.TokenSetAuthority, 2, 1}, solRobber[:]...))
+		})},
+	{"L02", "one benign instruction and a program of a stranger", "solanaUnknown",
+		beside("the program calls what it likes with the signature", func(p *solPerson) solana.Instruction {
+			return p.ofProgram(named("a program").String(), 1)
+		})},
+	{"L02", "one benign instruction and an allowance for the robber", "solanaApprove",
+		beside("it lets the robber take tokens", func(p *solPerson) solana.Instruction {
+			i := p.ofToken(amountOf(solana.TokenApproveChecked, 5e6), solUSDC, solRobber)
+			i.Accounts[2].Written, i.Accounts = false, i.Accounts[:4]
+			return i
+		})},
+	{"L03", "a token account of the robber under the name of the shop", "solanaOwner",
+		underRules("it pays the robber's token account", nil, func(p *solPerson) []solana.Instruction {
+			his := solana.AssociatedAddress(solRobber, solUSDC, solana.TokenProgram)
+			return []solana.Instruction{p.ofToken(amountOf(solana.TokenTransferChecked, 5e6), solUSDC, his)}
+		})},
+	{"L03", "a token account closed for the robber", "solanaUnknown",
+		beside("the robber gets the rent", func(p *solPerson) solana.Instruction {
+			return p.ofToken([]byte{solana.TokenCloseAccount}, solRobber)
+		})},
+	{"L03", "tokens that are burnt", "solanaUnknown",
+		beside("the tokens are gone", func(p *solPerson) solana.Instruction {
+			return p.ofToken(amountOf(solana.TokenBurnChecked, 5e6), solUSDC)
+		})},
+	{"L03", "a transfer of Token-2022", "solanaUnknown",
+		beside("a hook or a fee of the mint takes what it likes", ofProgram(
+			"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb", amountOf(solana.TokenTransferChecked, 5e6)...))},
+	{"L03", "the key itself assigned to a program", "solanaUnknown",
+		beside("all coins of the key are a program's", func(p *solPerson) solana.Instruction {
+			i := p.ofProgram(solana.SystemProgram.String(), system(solana.SystemAssign, solRobber[:]...)...)
+			i.Accounts = i.Accounts[1:]
+			return i
+		})},
+	{"L03", "an account opened for a program of the robber", "destinations",
+		beside("the program has the coins", func(p *solPerson) solana.Instruction {
+			return solana.Instruction{Program: solana.SystemProgram, Accounts: []solana.Account{
+				{Address: p.own, Signs: true, Written: true}, {Address: solRobber, Signs: true, Written: true},
+			}, Data: system(solana.SystemCreateAccount, append(append([]byte{0, 0, 9, 0, 0, 0, 0, 0},
+				make([]byte, 8)...), solRobber[:]...)...)}
+		})},
+	{"L03", "coins taken out of a nonce account", "solanaUnknown",
+		beside("the robber gets them", ofProgram(solana.SystemProgram.String(),
+			system(solana.SystemWithdrawNonce, 0, 0, 9, 0, 0, 0, 0, 0)...))},
+	{"L03", "a stake of which the robber becomes the owner", "solanaUnknown",
+		beside("the robber withdraws it", ofProgram("Stake11111111111111111111111111111111111111",
+			append(system(1, solRobber[:]...), 1, 0, 0, 0)...))},
+	{"L03", "another code for a program", "solanaUnknown",
+		beside("the robber's code has what the program has", ofProgram(
+			"BPFLoaderUpgradeab1e11111111111111111111111", system(3)...))},
+	{"L04", "a priority fee as a way out", "gas", func(h *host) {
+		p := h.onSolana()
+		p.must(wire.CreatePolicy, wire.CreatePolicyParams{WalletID: p.wallet, Rules: wire.Rules{MaxValueUSD: "1"}})
+		p.exactly("it costs 1.4 SOL", p.bytes(nil,
+			solana.SetUnits(solana.MaxUnits), solana.SetPrice(1_000_000_000), p.coin(1)))
+	}},
+	{"L04", "a key that is there twice", "solanaTwice",
+		misspelt("readers differ about what the second one may do", func(p *solPerson, _ []byte) []byte {
+			other := named("other")
+			raw := p.bytes(nil, p.coin(1), solana.TransferCoin(p.own, other, 1))
+			return bytes.ReplaceAll(raw, other[:], solShop[:])
+		})},
+	{"L04", "a length in more bytes than it needs", "solanaMinimal",
+		misspelt("what is signed are other bytes than were stamped", func(_ *solPerson, raw []byte) []byte {
+			return bytes.Replace(raw, []byte{12, 2, 0, 0, 0}, []byte{0x8c, 0, 2, 0, 0, 0}, 1)
+		})},
+	{"L04", "bytes behind the end", "solanaTail",
+		misspelt("what is signed are other bytes than were stamped", func(_ *solPerson, raw []byte) []byte {
+			return append(raw, 0)
+		})},
+	{"L15", "a message that can be sent at any later time", "solanaDurable",
+		underRules("it never expires", nil, func(p *solPerson) []solana.Instruction {
+			return []solana.Instruction{p.advances(), p.coin(1)}
+		})},
+	{"L15", "two keys of one signer in one transaction", "solanaBoth",
+		underRules("two keys of ours sign, and each is judged alone", nil,
+			func(p *solPerson) []solana.Instruction {
+				return []solana.Instruction{p.coin(1), solana.TransferCoin(p.second, solShop, 1)}
+			})},
+}
+
+// ownHeight is how far the chain is by the owner's own node: below the last height of what is signed here.
+const ownHeight = "400"
+
+// exposed is an attack on somebody who takes a delegation back and asks what of it may still land. He believes no
+// answer that rests on a height above that of his own node.
+func exposed(change func(*wire.Volatile), said ...string) func(*host) {
+	return func(h *host) {
+		p := h.onSolana()
+		id := p.lends()
+		p.hands(p.exact(p.bytes(nil, solana.TransferToken(p.own, solShop, solUSDC, 1e6, 6))), nil, around(change))
+		p.must(wire.DeletePolicy, wire.DeletePolicyParams{PolicyID: id})
+		q := wire.LentRequest{PolicyID: id}
+		for _, height := range said {
+			q.Finalized = append(q.Finalized, wire.FinalizedHeight{Chain: "solana", Height: height})
+		}
+		var proof wire.Proof
+		if err := h.call(wire.MState, wire.StateRequest{OrganizationID: p.org, Lent: &q}, &proof); err != nil {
+			h.t.Fatal(err)
+		}
+		st, _ := decode[wire.Statement]([]byte(proof.Payload))
+		if st.State == nil || st.State.Lent == nil || len(st.State.Lent.Senders) == 0 {
+			h.t.Fatalf("nothing was lent: %s", proof.Payload)
+		}
+		higher := func(f wire.FinalizedHeight) bool { return f.Height != ownHeight }
+		if lent := st.State.Lent; len(lent.Signed) == 0 && !slices.ContainsFunc(lent.Finalized, higher) {
+			h.ledger.violated("what may still land is said to be over")
+		}
+	}
+}
+
+// solanaExposed are those that hide what was signed without a passkey.
+var solanaExposed = []attack{
+	{"L14", "an exposure that a lying height ends", "solanaHeightTold", exposed(asTold, "900")},
+	{"L14", "an exposure that ends below its last height", "solanaHeight", exposed(asTold, ownHeight)},
+	{"L14", "an exposure that ends without a height", "solanaClock", exposed(asTold)},
+	{"L14", "an exposure whose last height nobody said", "solanaNoHeight",
+		exposed(func(v *wire.Volatile) { v.LastHeight = "" }, ownHeight)},
+}
+
+// solanaKeys are those that have a key sign for something else.
+var solanaKeys = []attack{
+	{"L16", "a text that is the message of a transaction", "solanaText", func(h *host) {
+		p := h.onSolana()
+		message := p.bytes(nil, p.coin(1))[1+64:]
+		body := p.body(wire.SignMessage, wire.SignMessageParams{
+			SignWith: p.own.String(), Type: wire.MessageHex, Payload: chain.Hex(message),
+		})
+		_, r, _ := h.submit(body, p.agree(body))
+		if s := r.Signature; s != nil && s.Digest == chain.Hex(message) {
+			h.ledger.violated("a text is signed as a transaction")
+		}
+	}},
+	{"L17", "a second network whose messages name none", "solanaSecond", func(h *host) {
+		own := takeOver(h.t, h.signer.program, h.signer.mutant)
+		own.ledger = h.ledger
+		p := own.onSolana()
+		own.signer.stop()
+		_ = own.signer.try("amend", "--data", own.signer.data, "--unseal-file", own.signer.secret, "--yes", "--network",
+			`{"slug":"solana_two","name":"Solana Two","kind":"solana","cluster":"testnet","confirmations":1,`+
+				`"native":{"symbol":"SOL","decimals":9}}`)
+		own.start()
+		params := p.solPayment()
+		params.Chain, params.ChainID = "solana_two", "testnet"
+		body := own.ledger.never(p.body(wire.SignIntent, params), "it is as good on the first network")
+		p.hands(body, p.agree(body), around(asTold))
+	}},
+	{"X04", "a path in another spelling", "path", func(h *host) {
+		p := h.onSolana()
+		for _, a := range p.account("m/44'/501'/00'/0'") {
+			if a.Address == p.own.String() {
+				h.ledger.violated("one key is two accounts")
+			}
+		}
+	}},
+	{"X04", "a path with a step that is not hardened", "pathHardened", func(h *host) {
+		if len(h.onSolana().account("m/44'/501'/7'/0")) > 0 {
+			h.ledger.violated("a key that no other program derives from the same words")
+		}
+	}},
+}
