@@ -6,8 +6,8 @@
 //
 // Each attack runs against the real program and must end without a signature that
 // nobody agreed to. What was agreed to is kept in a ledger of the users' own,
-// which reads every signature that comes out with another library and knows
-// nothing of how the signer decides.
+// which reads every signature that comes out with another library, or on Solana with
+// code of its own, and knows nothing of how the signer decides.
 //
 // Each attack also runs against a mutant: a signer that lacks the very check which
 // stops it. There it must succeed. Mutants are in mutants/*.txt. To add one, say

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -170,8 +171,10 @@ func (l *ledger) saw(st wire.Statement) {
 	defer l.mu.Unlock()
 	if t := st.Result.Transaction; t != nil {
 		l.signatures++
-		err := l.solana.saw(st.Fingerprint, *t)
-		if t.Chain != "solana" {
+		err := error(nil)
+		if strings.HasPrefix(t.Chain, "solana") {
+			err = l.sawSolana(st.Fingerprint, *t)
+		} else {
 			err = l.transaction(t.SignedTransaction)
 		}
 		if err != nil {
@@ -272,6 +275,18 @@ func (l *ledger) warrant(p purse, x signing) (fingerprint string, err error) {
 }
 
 func (l *ledger) allows(s *society, p purse, fp string, body wire.Body, x signing) error {
+	if to := l.recipients[fp]; to != (common.Address{}) && to != x.to {
+		return errors.New("it pays another than the payee that its owner was shown")
+	}
+	over := s.config.Enabled && x.costs(s.config.ThresholdUSD)
+	if err := l.consented(s, fp, body, x.at, over); err != nil {
+		return err
+	}
+	return s.rules(p, x)
+}
+
+// consented holds a body against what its owners did about it. What is over their threshold takes votes.
+func (l *ledger) consented(s *society, fp string, body wire.Body, at time.Time, over bool) error {
 	votes := s.count(fp)
 	switch _, done := l.signed[fp]; {
 	case done:
@@ -280,9 +295,7 @@ func (l *ledger) allows(s *society, p purse, fp string, body wire.Body, x signin
 		return errors.New("its body was rejected")
 	case body.Environment != "sandbox":
 		return errors.New("its body is for another environment")
-	case l.recipients[fp] != common.Address{} && l.recipients[fp] != x.to:
-		return errors.New("it pays another than the payee that its owner was shown")
-	case !inTime(body, x.at) && votes == 0:
+	case !inTime(body, at) && votes == 0:
 		return errors.New("its body is not for this time")
 	}
 	stamped := false
@@ -293,10 +306,10 @@ func (l *ledger) allows(s *society, p purse, fp string, body wire.Body, x signin
 	if s.config.Enabled {
 		_, _ = fmt.Sscan(s.config.RequiredApprovers, &needed)
 	}
-	if over := s.config.Enabled && x.costs(s.config.ThresholdUSD); votes < needed && (over || !stamped) {
+	if votes < needed && (over || !stamped) {
 		return fmt.Errorf("%d users agreed, %d had to", votes, needed)
 	}
-	return s.rules(p, x)
+	return nil
 }
 
 // count is how many users voted under the rules of now.

@@ -10,25 +10,25 @@ import (
 )
 
 // solTerms is an attack with terms that go beyond what was stamped.
-func solTerms(why string, change func(*wire.Volatile)) func(*host) {
+func solTerms(change func(*wire.Volatile)) func(*host) {
 	return func(h *host) {
 		p := h.onSolana()
-		body := h.ledger.never(p.solPays(), why)
+		body := p.solPays()
 		p.hands(body, p.agree(body), around(change))
 	}
 }
 
 // underRules is an attack with exact bytes on a wallet that pays the shop only.
-func underRules(why string, tables []solana.Lookup, all func(p *solPerson) []solana.Instruction) func(*host) {
+func underRules(tables []solana.Lookup, all func(p *solPerson) []solana.Instruction) func(*host) {
 	return func(h *host) {
 		p := h.onSolana().shopOnly()
-		p.exactly(why, p.bytes(tables, all(p)...))
+		p.exactly(p.bytes(tables, all(p)...))
 	}
 }
 
 // beside is an attack with an instruction that stands behind a payment to the shop.
-func beside(why string, i func(p *solPerson) solana.Instruction) func(*host) {
-	return underRules(why, nil, func(p *solPerson) []solana.Instruction {
+func beside(i func(p *solPerson) solana.Instruction) func(*host) {
+	return underRules(nil, func(p *solPerson) []solana.Instruction {
 		return []solana.Instruction{p.coin(1), i(p)}
 	})
 }
@@ -41,10 +41,10 @@ func ofProgram(program string, data ...byte) func(p *solPerson) solana.Instructi
 func system(number byte, more ...byte) []byte { return append([]byte{number, 0, 0, 0}, more...) }
 
 // misspelt is an attack with the bytes of a payment in another spelling, which some readers take.
-func misspelt(why string, change func(p *solPerson, raw []byte) []byte) func(*host) {
+func misspelt(change func(p *solPerson, raw []byte) []byte) func(*host) {
 	return func(h *host) {
 		p := h.onSolana()
-		p.exactly(why, change(p, p.bytes(nil, p.coin(1))))
+		p.exactly(change(p, p.bytes(nil, p.coin(1))))
 	}
 }
 
@@ -61,15 +61,15 @@ func (p *solPerson) advances() solana.Instruction {
 // solanaOnce are those that have a payment made otherwise than it was stamped, or more often.
 var solanaOnce = []attack{
 	{"L10", "a priority fee above the maximum", "fee",
-		solTerms("its fee is above what was stamped", func(v *wire.Volatile) { v.Priority = "900000000" })},
+		solTerms(func(v *wire.Volatile) { v.Priority = "900000000" })},
 	{"L10", "an account for the payee at the cost of the payer", "solanaRent",
-		solTerms("it opens an account, for which nothing was stamped", func(v *wire.Volatile) { v.Rent = "2039280" })},
+		solTerms(func(v *wire.Volatile) { v.Rent = "2039280" })},
 	{"L10", "coins for a mint", "solanaPayee", func(h *host) {
 		p := h.onSolana()
-		body := h.ledger.never(p.body(wire.SignIntent, wire.SignIntentParams{
+		body := p.body(wire.SignIntent, wire.SignIntentParams{
 			SignWith: p.own.String(), Chain: "solana", ChainID: "devnet", To: solUSDC.String(), Value: "5",
 			Data: "0x", GasLimit: "60000", MaxTotalFee: "10000",
-		}), "what lies at a mint nobody gets back")
+		})
 		p.hands(body, p.agree(body), around(asTold))
 	}},
 	{"L11", "a second message for a body that has expired", "once", func(h *host) {
@@ -92,8 +92,7 @@ var solanaOnce = []attack{
 		p.hands(first, p.agree(first), around(asTold))
 		params := p.solPayment()
 		params.Replaces = &wire.ReplacedParams{Fingerprint: wire.Fingerprint(first), Nonce: "0"}
-		second := h.ledger.never(p.body(wire.SignIntent, params),
-			"both payments are made, and their owner was told that it is one of the two")
+		second := p.body(wire.SignIntent, params) // it would be made beside the first
 		p.hands(second, p.agree(second), around(later))
 	}},
 }
@@ -104,86 +103,86 @@ func later(v *wire.Volatile) { v.Blockhash = named("later").String() }
 // show.
 var solanaBytes = []attack{
 	{"L01", "accounts that are in a table on the chain", "solanaTables",
-		underRules("nobody can tell whom it pays", []solana.Lookup{{Table: solRobber, Written: []uint8{1}}},
+		underRules([]solana.Lookup{{Table: solRobber, Written: []uint8{1}}},
 			func(p *solPerson) []solana.Instruction { return []solana.Instruction{p.coin(1)} })},
 	{"L02", "one benign instruction and the account given away", "solanaUnknown",
-		beside("it gives the token account away", func(p *solPerson) solana.Instruction {
+		beside(func(p *solPerson) solana.Instruction {
 			return p.ofToken(append([]byte{solana.TokenSetAuthority, 2, 1}, solRobber[:]...))
 		})},
 	{"L02", "one benign instruction and a program of a stranger", "solanaUnknown",
-		beside("the program calls what it likes with the signature", func(p *solPerson) solana.Instruction {
+		beside(func(p *solPerson) solana.Instruction {
 			return p.ofProgram(named("a program").String(), 1)
 		})},
 	{"L02", "one benign instruction and an allowance for the robber", "solanaApprove",
-		beside("it lets the robber take tokens", func(p *solPerson) solana.Instruction {
+		beside(func(p *solPerson) solana.Instruction {
 			i := p.ofToken(amountOf(solana.TokenApproveChecked, 5e6), solUSDC, solRobber)
 			i.Accounts[2].Written, i.Accounts = false, i.Accounts[:4]
 			return i
 		})},
 	{"L03", "a token account of the robber under the name of the shop", "solanaOwner",
-		underRules("it pays the robber's token account", nil, func(p *solPerson) []solana.Instruction {
+		underRules(nil, func(p *solPerson) []solana.Instruction {
 			his := solana.AssociatedAddress(solRobber, solUSDC, solana.TokenProgram)
 			return []solana.Instruction{p.ofToken(amountOf(solana.TokenTransferChecked, 5e6), solUSDC, his)}
 		})},
 	{"L03", "a token account closed for the robber", "solanaUnknown",
-		beside("the robber gets the rent", func(p *solPerson) solana.Instruction {
+		beside(func(p *solPerson) solana.Instruction {
 			return p.ofToken([]byte{solana.TokenCloseAccount}, solRobber)
 		})},
 	{"L03", "tokens that are burnt", "solanaUnknown",
-		beside("the tokens are gone", func(p *solPerson) solana.Instruction {
+		beside(func(p *solPerson) solana.Instruction {
 			return p.ofToken(amountOf(solana.TokenBurnChecked, 5e6), solUSDC)
 		})},
 	{"L03", "a transfer of Token-2022", "solanaUnknown",
-		beside("a hook or a fee of the mint takes what it likes", ofProgram(
+		beside(ofProgram(
 			"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb", amountOf(solana.TokenTransferChecked, 5e6)...))},
 	{"L03", "the key itself assigned to a program", "solanaUnknown",
-		beside("all coins of the key are a program's", func(p *solPerson) solana.Instruction {
+		beside(func(p *solPerson) solana.Instruction {
 			i := p.ofProgram(solana.SystemProgram.String(), system(solana.SystemAssign, solRobber[:]...)...)
 			i.Accounts = i.Accounts[1:]
 			return i
 		})},
 	{"L03", "an account opened for a program of the robber", "destinations",
-		beside("the program has the coins", func(p *solPerson) solana.Instruction {
+		beside(func(p *solPerson) solana.Instruction {
 			return solana.Instruction{Program: solana.SystemProgram, Accounts: []solana.Account{
 				{Address: p.own, Signs: true, Written: true}, {Address: solRobber, Signs: true, Written: true},
 			}, Data: system(solana.SystemCreateAccount, append(append([]byte{0, 0, 9, 0, 0, 0, 0, 0},
 				make([]byte, 8)...), solRobber[:]...)...)}
 		})},
 	{"L03", "coins taken out of a nonce account", "solanaUnknown",
-		beside("the robber gets them", ofProgram(solana.SystemProgram.String(),
+		beside(ofProgram(solana.SystemProgram.String(),
 			system(solana.SystemWithdrawNonce, 0, 0, 9, 0, 0, 0, 0, 0)...))},
 	{"L03", "a stake of which the robber becomes the owner", "solanaUnknown",
-		beside("the robber withdraws it", ofProgram("Stake11111111111111111111111111111111111111",
+		beside(ofProgram("Stake11111111111111111111111111111111111111",
 			append(system(1, solRobber[:]...), 1, 0, 0, 0)...))},
 	{"L03", "another code for a program", "solanaUnknown",
-		beside("the robber's code has what the program has", ofProgram(
+		beside(ofProgram(
 			"BPFLoaderUpgradeab1e11111111111111111111111", system(3)...))},
 	{"L04", "a priority fee as a way out", "gas", func(h *host) {
 		p := h.onSolana()
 		p.must(wire.CreatePolicy, wire.CreatePolicyParams{WalletID: p.wallet, Rules: wire.Rules{MaxValueUSD: "1"}})
-		p.exactly("it costs 1.4 SOL", p.bytes(nil,
+		p.exactly(p.bytes(nil,
 			solana.SetUnits(solana.MaxUnits), solana.SetPrice(1_000_000_000), p.coin(1)))
 	}},
 	{"L04", "a key that is there twice", "solanaTwice",
-		misspelt("readers differ about what the second one may do", func(p *solPerson, _ []byte) []byte {
+		misspelt(func(p *solPerson, _ []byte) []byte {
 			other := named("other")
 			raw := p.bytes(nil, p.coin(1), solana.TransferCoin(p.own, other, 1))
 			return bytes.ReplaceAll(raw, other[:], solShop[:])
 		})},
 	{"L04", "a length in more bytes than it needs", "solanaMinimal",
-		misspelt("what is signed are other bytes than were stamped", func(_ *solPerson, raw []byte) []byte {
+		misspelt(func(_ *solPerson, raw []byte) []byte {
 			return bytes.Replace(raw, []byte{12, 2, 0, 0, 0}, []byte{0x8c, 0, 2, 0, 0, 0}, 1)
 		})},
 	{"L04", "bytes behind the end", "solanaTail",
-		misspelt("what is signed are other bytes than were stamped", func(_ *solPerson, raw []byte) []byte {
+		misspelt(func(_ *solPerson, raw []byte) []byte {
 			return append(raw, 0)
 		})},
 	{"L15", "a message that can be sent at any later time", "solanaDurable",
-		underRules("it never expires", nil, func(p *solPerson) []solana.Instruction {
+		underRules(nil, func(p *solPerson) []solana.Instruction {
 			return []solana.Instruction{p.advances(), p.coin(1)}
 		})},
 	{"L15", "two keys of one signer in one transaction", "solanaBoth",
-		underRules("two keys of ours sign, and each is judged alone", nil,
+		underRules(nil,
 			func(p *solPerson) []solana.Instruction {
 				return []solana.Instruction{p.coin(1), solana.TransferCoin(p.second, solShop, 1)}
 			})},
@@ -236,10 +235,7 @@ var solanaKeys = []attack{
 		body := p.body(wire.SignMessage, wire.SignMessageParams{
 			SignWith: p.own.String(), Type: wire.MessageHex, Payload: chain.Hex(message),
 		})
-		_, r, _ := h.submit(body, p.agree(body))
-		if s := r.Signature; s != nil && s.Digest == chain.Hex(message) {
-			h.ledger.violated("a text is signed as a transaction")
-		}
+		_, _, _ = h.submit(body, p.agree(body))
 	}},
 	{"L17", "a second network whose messages name none", "solanaSecond", func(h *host) {
 		own := takeOver(h.t, h.signer.program, h.signer.mutant)
@@ -252,7 +248,7 @@ var solanaKeys = []attack{
 		own.start()
 		params := p.solPayment()
 		params.Chain, params.ChainID = "solana_two", "testnet"
-		body := own.ledger.never(p.body(wire.SignIntent, params), "it is as good on the first network")
+		body := p.body(wire.SignIntent, params) // it would be as good on the first network
 		p.hands(body, p.agree(body), around(asTold))
 	}},
 	{"X04", "a path in another spelling", "path", func(h *host) {

@@ -3,8 +3,6 @@ package takeover
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"math/big"
 	"time"
 
@@ -12,40 +10,6 @@ import (
 	"github.com/railkit/railkit/chain/solana"
 	"github.com/railkit/railkit/enclave/wire"
 )
-
-// solBook is what the owners of Solana accounts keep. A transaction there has no nonce, so that they hold each body to
-// its one transaction, and each transaction to its one body. What an owner never meant he says before anybody tries.
-type solBook struct {
-	made     map[string]string // fingerprint -> id
-	under    map[string]string // id -> fingerprint
-	unwanted map[string]string // fingerprint -> why
-}
-
-func newSolBook() solBook {
-	return solBook{map[string]string{}, map[string]string{}, map[string]string{}}
-}
-
-// never is a body of which no signature may come in this attack.
-func (l *ledger) never(body, why string) string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.solana.unwanted[wire.Fingerprint(body)] = why
-	return body
-}
-
-func (b solBook) saw(fp string, t wire.Transaction) error {
-	before, also := b.made[fp], b.under[t.TxHash]
-	b.made[fp], b.under[t.TxHash] = t.TxHash, fp
-	switch {
-	case b.unwanted[fp] != "":
-		return errors.New(b.unwanted[fp])
-	case before != "" && before != t.TxHash:
-		return fmt.Errorf("one body has the transactions %s and %s", before, t.TxHash)
-	case also != "" && also != fp:
-		return fmt.Errorf("two bodies are told of the transaction %s", t.TxHash)
-	}
-	return nil
-}
 
 // solPerson is a person with accounts on Solana, the robber's and the shop's beside.
 type solPerson struct {
@@ -78,6 +42,7 @@ func (h *host) onSolana() *solPerson {
 			}},
 		})
 		*to = mustAddress(r.Accounts[0].Address)
+		h.ledger.solPurse(key(*to), purse{p.org, p.wallet})
 	}
 	return p
 }
@@ -145,9 +110,9 @@ func (p *solPerson) exact(raw []byte) string {
 }
 
 // exactly asks for exact bytes that the owner is to stamp unread.
-func (p *solPerson) exactly(why string, raw []byte) {
+func (p *solPerson) exactly(raw []byte) {
 	p.h.t.Helper()
-	body := p.h.ledger.never(p.exact(raw), why)
+	body := p.exact(raw)
 	p.hands(body, p.agree(body), around(asTold))
 }
 
@@ -200,11 +165,4 @@ func (p *solPerson) lends() (policyID string) {
 		}},
 	})
 	return made.Policy.ID
-}
-
-// violated is what the owners of accounts find wrong beside signatures.
-func (l *ledger) violated(why string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.violations = append(l.violations, why)
 }

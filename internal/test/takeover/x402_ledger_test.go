@@ -52,6 +52,9 @@ func (l *ledger) signature(st wire.Statement) error {
 	if st.Activity == wire.AgentX402 {
 		return l.bought(st)
 	}
+	if l.solana.has(st.Result.Signature.SignWith) {
+		return l.solText(*st.Result.Signature)
+	}
 	return l.message(*st.Result.Signature)
 }
 

@@ -1,0 +1,217 @@
+package takeover
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// solBook is what the owners of Solana accounts keep. A transaction there has no nonce, so that they hold each body to
+// its one transaction, and each transaction to its one body.
+type solBook struct {
+	purses map[key]purse
+	made   map[string]string // fingerprint -> id
+	under  map[string]string // id -> fingerprint
+}
+
+func newSolBook() solBook {
+	return solBook{map[key]purse{}, map[string]string{}, map[string]string{}}
+}
+
+func (l *ledger) solPurse(address key, p purse) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.solana.purses[address] = p
+}
+
+func (b solBook) has(address string) bool {
+	_, honest := b.purses[keyOf(address)]
+	return honest
+}
+
+// violated is what the owners of accounts find wrong beside signatures.
+func (l *ledger) violated(why string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.violations = append(l.violations, why)
+}
+
+func (l *ledger) sawSolana(fp string, t wire.Transaction) error {
+	b := l.solana
+	before, also := b.made[fp], b.under[t.TxHash]
+	b.made[fp], b.under[t.TxHash] = t.TxHash, fp
+	switch {
+	case before != "" && before != t.TxHash:
+		return fmt.Errorf("one body has the transactions %s and %s", before, t.TxHash)
+	case also != "" && also != fp:
+		return fmt.Errorf("two bodies are told of the transaction %s", t.TxHash)
+	case before != "": // the same again
+		return nil
+	}
+	x, err := readSolana(common.FromHex(t.SignedTransaction))
+	if err != nil {
+		return err
+	}
+	for _, by := range x.signedBy() {
+		if p, honest := b.purses[by]; honest {
+			return l.solWarrant(p, by, x, t.TxHash)
+		}
+	}
+	return errors.New("it is signed by nobody")
+}
+
+// solWarrant finds the body that allows a transaction, or the delegation.
+func (l *ledger) solWarrant(p purse, by key, x solSigned, id string) error {
+	s := l.societies[p.org]
+	if s.delegatedSol(p, by, x) {
+		return nil
+	}
+	err := errors.New("nobody agreed to it")
+	for fp, raw := range l.bodies {
+		body, ok := strict(raw)
+		another := l.solana.made[fp] != "" && l.solana.made[fp] != id
+		if !ok || another || body.OrganizationID != p.org || !x.is(by, body) {
+			continue
+		}
+		over := s.config.Enabled && x.costs(s.config.ThresholdUSD)
+		if err = errors.Join(l.consented(s, fp, body, time.Now(), over), s.solRules(p, by, x)); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// is reports whether a body is about this very transaction.
+func (x solSigned) is(by key, b wire.Body) bool {
+	if b.Type == wire.SignTransaction {
+		p, ok := decode[wire.SignTransactionParams](b.Parameters)
+		return ok && keyOf(p.SignWith) == by && bytes.Equal(common.FromHex(p.UnsignedTransaction), x.unsigned(by))
+	}
+	p, ok := decode[wire.SignIntentParams](b.Parameters)
+	return ok && b.Type == wire.SignIntent && p.Chain == "solana" && p.ChainID == "devnet" && p.Replaces == nil &&
+		keyOf(p.SignWith) == by && x.isIntent(by, p)
+}
+
+// isIntent holds it against a payment that was stamped. Nobody means to pay a mint.
+func (x solSigned) isIntent(by key, p wire.SignIntentParams) bool {
+	limit, ok := new(big.Int).SetString(p.MaxTotalFee, 10)
+	gas, err := strconv.ParseUint(p.GasLimit, 10, 64)
+	if !ok || err != nil || x.fee().Cmp(limit) > 0 || x.units > gas || x.signers != 1 || !x.understood ||
+		len(x.moves) != 1 || len(x.opened) > 1 {
+		return false
+	}
+	to, m := keyOf(p.To), x.moves[0]
+	if to == key(solUSDC) {
+		return false
+	}
+	for _, o := range x.opened {
+		if p.MaxRent == "" || o.by != to || o.to != m.to || o.mint != m.mint || o.from != by {
+			return false
+		}
+	}
+	data := common.FromHex(p.Data)
+	if len(data) == 0 {
+		return m.mint == key{} && m.from == by && m.to == to && p.Value == strconv.FormatUint(m.amount, 10)
+	}
+	return len(data) == 42 && data[0] == 't' && p.Value == "0" && m.mint == key(data[1:33]) && m.by == by &&
+		ofOwner(m.from, by, m.mint) && m.pays(to) && m.amount == binary.LittleEndian.Uint64(data[33:41]) &&
+		m.decimals == data[41]
+}
+
+// solTokenRent is what a token account costs at most, in lamports.
+const solTokenRent = 2_039_280
+
+// micro is what it may cost, in millionths of a USD.
+func (x solSigned) micro() uint64 {
+	lamports, tokens := x.fee(), new(big.Int)
+	lamports.Add(lamports, big.NewInt(int64(solTokenRent*len(x.opened))))
+	for _, m := range x.moves {
+		of := lamports
+		if m.mint == key(solUSDC) {
+			of = tokens
+		}
+		of.Add(of, new(big.Int).SetUint64(m.amount))
+	}
+	return sum(lamports, market["SOL"], 9).Uint64() + sum(tokens, market["USDC"], 6).Uint64()
+}
+
+func (x solSigned) costs(usd string) bool { return !x.understood || x.micro() > dollars(usd) }
+
+// goesTo reports whether all that it moves is the key's own, and goes to these owners.
+func (x solSigned) goesTo(by key, owners []string) bool {
+	if !x.understood || x.signers != 1 {
+		return false
+	}
+	listed := func(get func(key) bool) bool {
+		return slices.ContainsFunc(owners, func(to string) bool { return get(keyOf(to)) })
+	}
+	for _, m := range x.moves {
+		if m.by != by || !listed(m.pays) {
+			return false
+		}
+	}
+	for _, o := range x.opened {
+		if !listed(func(k key) bool { return k == o.by }) {
+			return false
+		}
+	}
+	return true
+}
+
+// solRules holds a transaction against all policies of the wallet.
+func (s *society) solRules(p purse, by key, x solSigned) error {
+	for _, policy := range s.policies {
+		r := policy.Rules
+		switch {
+		case policy.WalletID != p.wallet:
+		case !x.understood || x.signers != 1:
+			return errNot("understood")
+		case len(r.AllowedDestinations) > 0 && !x.goesTo(by, r.AllowedDestinations):
+			return errNot("to an allowed destination")
+		case r.MaxValueUSD != "" && x.micro() > dollars(r.MaxValueUSD):
+			return errNot("within the most that one may cost")
+		}
+	}
+	return nil
+}
+
+// delegatedSol reports whether a delegation to anybody covers it.
+func (s *society) delegatedSol(p purse, by key, x solSigned) bool {
+	for _, policy := range s.policies {
+		d := policy.Rules.Delegation
+		if policy.WalletID == p.wallet && d != nil && d.AnyRequest && x.goesTo(by, d.AllowedDestinations) &&
+			x.micro() <= dollars(d.MaxValueUSD) {
+			return true
+		}
+	}
+	return false
+}
+
+// solText is a signature of a key of Solana over a message: it has to be over a text in its envelope, which its owner
+// stamped.
+func (l *ledger) solText(s wire.Signature) error {
+	by, payload := keyOf(s.SignWith), common.FromHex(s.Digest)
+	p := l.solana.purses[by]
+	text, enveloped := bytes.CutPrefix(payload, append([]byte("\xffsolana offchain\x01\x01"), by[:]...))
+	if !enveloped {
+		return errors.New("it signs what is no text")
+	}
+	for fp, raw := range l.bodies {
+		body, ok := strict(raw)
+		m, also := decode[wire.SignMessageParams](body.Parameters)
+		if ok && also && body.Type == wire.SignMessage && body.OrganizationID == p.org && keyOf(m.SignWith) == by &&
+			m.Payload == string(text) {
+			return l.said(p, fp, body, m)
+		}
+	}
+	return errors.New("nobody agreed to the text")
+}
