@@ -1,6 +1,7 @@
 package solana_test
 
 import (
+	"bytes"
 	"math/big"
 	"strings"
 	"testing"
@@ -78,4 +79,58 @@ func TestFamily(t *testing.T) {
 			return new(big.Int).SetUint64(solana.FeePerSignature + t.Recent.Priority)
 		},
 	})
+}
+
+// Whatever the bytes are: no panic, what is read is written as the same bytes, and what is said to be a payment is what
+// the signer makes of that payment.
+func FuzzFamily(f *testing.F) {
+	d := newDice(3)
+	for range 30 {
+		f.Add(mustEncode(f, d.transaction()))
+	}
+	for _, v := range []solana.Version{solana.V0, solana.V1} {
+		for _, i := range []solana.Intent{{Source: alice, Destination: bob, Amount: 7, MaxFee: 1 << 20},
+			{Source: alice, Destination: bob, Mint: carol, Decimals: 6, Amount: 7, MaxFee: 1 << 20, MaxRent: 9}} {
+			m, err := i.Message(solana.Terms{
+				Version: v, Blockhash: bob, Units: 9, LoadedBytes: 9, Priority: 9, Rent: i.MaxRent,
+			})
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(mustEncode(f, solana.Unsigned(m)))
+		}
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		family := solana.Family{}
+		if a, err := family.ParseAddress(string(raw)); err == nil && a != string(raw) {
+			t.Fatalf("%q is spelt %q", raw, a)
+		}
+		family.Effects(chain.Network{}, alice.String(), chain.Call{To: bob.String(), Data: raw})
+		if tx, signature, err := family.DecodeSigned(raw, ""); err == nil {
+			again, err := family.Attach(tx, tx.Signers[0], signature)
+			if err != nil || !bytes.Equal(again, raw) {
+				t.Fatalf("%x is %x when it is signed again: %v", raw, again, err)
+			}
+		}
+		if tx, err := family.DecodeUnsigned(raw); err == nil {
+			readAgain(t, tx, raw)
+		}
+	})
+}
+
+func readAgain(t *testing.T, tx chain.Tx, raw []byte) {
+	family := solana.Family{}
+	family.Effects(chain.Network{}, tx.Signers[0], tx.Call)
+	if !bytes.Equal(tx.Unsigned, raw) || len(tx.Signers) == 0 || tx.MaxFee == nil {
+		t.Fatalf("%x is read as %+v", raw, tx)
+	}
+	if !tx.Plain {
+		return
+	}
+	again, err := family.Assemble(chain.Network{}, chain.Intent{
+		From: tx.Signers[0], Call: tx.Call, Gas: tx.Gas,
+	}, chain.Terms{Recent: tx.Recent})
+	if err != nil || !bytes.Equal(again.Unsigned, raw) {
+		t.Fatalf("%x is %x as a payment: %v", raw, again.Unsigned, err)
+	}
 }
