@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/chain/solana"
 	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
 )
 
 const (
@@ -166,6 +167,117 @@ func TestSolana_L10_PreviewWarns(t *testing.T) {
 		shown, err := w.preview(w.body(w.fresh(alice, wire.SignIntent, p)))
 		if err != nil || !slices.EqualFunc(shown.Warnings, tc.want, strings.HasPrefix) {
 			t.Errorf("%s: warnings %q, want %q: %v", what, shown.Warnings, tc.want, err)
+		}
+	}
+}
+
+// solanaBuyer is an agent that may pay anybody on Solana, with its account there.
+func solanaBuyer(t *testing.T) (p *paying, account wire.Account) {
+	p = newPaying(t)
+	p.advance(11 * time.Second)
+	p.prices(*p.now.Load(), map[string]string{"SOL": "150", "USDC": "1"})
+	l := limits()
+	l.AllowedChains = []string{"base", "solana"}
+	p.did(p.stamped(p.alice, wire.SetAgentLimits, newLimits(p.bot, l)))
+	return p, p.onSolana(p.alice, p.agentIs(p.bot, wire.AgentActive).WalletID)
+}
+
+// asksOnSolana is a payment as the agent signs it, with an account for the payee at up to so many lamports.
+func (p *paying) asksOnSolana(micro, to, token, cluster, maxRent string) wire.SubmitRequest {
+	p.t.Helper()
+	p.advance(time.Second)
+	path, at := "/v1/agents/"+p.id+"/sign-transaction", p.at(0)
+	request := `{"action_type":"payment","amount":"` + micro + `","destination":"` + to + `","token_mint":"` + token +
+		`","cluster":"` + cluster + `"}`
+	q := p.signed("POST", path, at, request)
+	body := p.body(p.fresh(p.alice, wire.AgentPayment, wire.AgentPaymentParams{
+		AgentCall: wire.AgentCall{AgentID: p.id, Method: "POST", Path: path, Timestamp: q.Timestamp, Request: request},
+		GasLimit:  "60000", MaxTotalFee: "10000", MaxRent: maxRent,
+	}))
+	v := recently()
+	v.Blockhash = solana.Address{1, byte(p.now.Load().Unix())}.String()
+	if maxRent == "" {
+		v.Rent = ""
+	}
+	return wire.SubmitRequest{
+		Body: body, Stamp: &wire.Stamp{HeaderName: wire.AgentStamp, HeaderValue: q.MAC}, Volatile: v,
+	}
+}
+
+// An agent pays USDC on Solana from its wallet's account there, within its limits, and nothing else.
+func TestSolana_L18_AgentsPay(t *testing.T) {
+	p, account := solanaBuyer(t)
+	for _, cluster := range []string{"solana", "devnet"} {
+		tx := p.statement(p.did(p.asksOnSolana("10000", solanaPayee, solanaUSDC, cluster, "")).Proof).Result.Transaction
+		raw, _ := chain.ParseHex(tx.SignedTransaction)
+		if read, _, err := (solana.Family{}).DecodeSigned(raw, ""); err != nil || read.To != solanaPayee ||
+			tx.SignWith != account.Address || tx.Chain != "solana" || tx.LastHeight != "500" {
+			t.Fatalf("%s: %+v, %+v, %v", cluster, tx, read, err)
+		}
+	}
+	if got := p.agentIs(p.bot, wire.AgentActive).Payments.Spent; got != "0.02" {
+		t.Errorf("spent %s", got)
+	}
+	p.did(p.asksOnSolana("10000", solanaPayee, "USDC", "solana", "2039280"))
+	much := p.asksOnSolana("600000", solanaPayee, "USDC", "solana", "")
+	if out := p.did(much); out.State != wire.Held {
+		t.Errorf("above its threshold: %s", out.State)
+	}
+	if shown, err := p.preview(much.Body); err != nil || len(shown.Effects) != 1 || shown.AgentID != p.id ||
+		shown.Effects[0].Display != "0.6 USDC" || shown.FeeDisplay != "0.00001 SOL" {
+		t.Errorf("its preview: %+v, %v", shown, err)
+	}
+	for what, tc := range map[string]struct {
+		q    wire.SubmitRequest
+		want *fault.Error
+	}{
+		"more than at once": {
+			p.asksOnSolana("1000001", solanaPayee, "USDC", "solana", ""), refusal.ErrAgentBudget,
+		},
+		"an account above its fee": {
+			p.asksOnSolana("1", solanaPayee, "USDC", "solana", "9000000"), refusal.ErrAgentRule,
+		},
+		"SOL":                       {p.asksOnSolana("1", solanaPayee, "SOL", "solana", ""), refusal.ErrBody},
+		"a payee of EVM":            {p.asksOnSolana("1", receiver, "USDC", "solana", ""), refusal.ErrBody},
+		"a payee that is a mint":    {p.asksOnSolana("1", solanaUSDC, "USDC", "solana", ""), refusal.ErrBody},
+		"a payee that is the agent": {p.asksOnSolana("1", account.Address, "USDC", "solana", ""), refusal.ErrBody},
+		"a cluster of production":   {p.asksOnSolana("1", solanaPayee, "USDC", "mainnet-beta", ""), refusal.ErrBody},
+		"rent on an EVM network":    {p.asksOnSolana("1", receiver, "USDC", "base", "1"), refusal.ErrBody},
+	} {
+		_, err := p.Submit(tc.q)
+		refused(t, what, err, tc.want)
+	}
+}
+
+// An agent without an account on Solana does not pay there, and no agent pays where its owner does not allow it.
+func TestSolana_L18_AgentsPayWhereTheyMay(t *testing.T) {
+	p := newPaying(t)
+	_, err := p.Submit(p.asksOnSolana("1", solanaPayee, "USDC", "solana", ""))
+	refused(t, "without an account", err, refusal.ErrBody)
+	p.onSolana(p.alice, p.agentIs(p.bot, wire.AgentActive).WalletID)
+	_, err = p.Submit(p.asksOnSolana("1", solanaPayee, "USDC", "solana", ""))
+	refused(t, "on Solana, which is not among its chains", err, refusal.ErrAgentRule)
+}
+
+// What was signed for an agent on Solana is listed, also after the kill, until a finalized height above its last one.
+func TestSolana_L14_AgentsAreKilled(t *testing.T) {
+	p, _ := solanaBuyer(t)
+	p.did(p.asksOnSolana("10000", solanaPayee, "USDC", "solana", ""))
+	p.did(p.stamped(p.alice, wire.SetAgentStatus, wire.SetAgentStatusParams{AgentID: p.id, Status: wire.AgentKilled}))
+	_, err := p.Submit(p.asksOnSolana("10000", solanaPayee, "USDC", "solana", ""))
+	refused(t, "after the kill", err, refusal.ErrAgentKilled)
+	p.checkpointNow()
+	p.reopen()
+	for height, want := range map[string]int{"500": 1, "501": 0} {
+		said := []wire.FinalizedHeight{{Chain: "solana", Height: height}}
+		proof, err := p.State(wire.StateRequest{OrganizationID: p.alice.org, Lent: &wire.LentRequest{
+			AgentID: p.id, Finalized: said,
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.statement(&proof).State.Lent; len(got.Signed) != want || !slices.Equal(got.Finalized, said) {
+			t.Errorf("at %s: %+v", height, got)
 		}
 	}
 }

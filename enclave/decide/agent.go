@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/policy"
 	"github.com/railkit/railkit/enclave/refusal"
@@ -323,18 +325,24 @@ func (s *State) Agent(id string, now time.Time) (Agent, bool) {
 	return Agent{
 		AgentReply: wire.AgentReply{
 			AgentID: a.ID, OrganizationID: a.organizationID, WorkspaceID: org.WorkspaceID, Name: a.Name,
-			Status: a.Status, WalletID: a.WalletID, Address: s.addressOf(a), Limits: a.Limits, CreatedAt: a.CreatedAt,
-			ChangedAtMs: strconv.FormatInt(a.changedMs, 10),
-			KillSwitch:  org.killSwitch, Payments: s.spending(org, a, now),
+			Status: a.Status, WalletID: a.WalletID, Address: s.addressOn(a, chain.EVM), Limits: a.Limits,
+			CreatedAt: a.CreatedAt, ChangedAtMs: strconv.FormatInt(a.changedMs, 10),
+			KillSwitch: org.killSwitch, Payments: s.spending(org, a, now),
 		},
 		Sealed: a.Sealed, Unheard: a.RevealUntilMs > 0,
 	}, true
 }
 
-// addressOf is where an agent pays from, "" of one without a wallet.
-func (s *State) addressOf(a *agent) string {
-	if w := s.wallets[a.WalletID]; w != nil && len(w.accounts) > 0 {
-		return w.accounts[0].Address
+// addressOn is where an agent pays from on networks of a kind, "" where its wallet has no such account, or it has none.
+func (s *State) addressOn(a *agent, kind chain.Kind) string {
+	w := s.wallets[a.WalletID]
+	if w == nil {
+		return ""
+	}
+	for _, account := range w.accounts {
+		if f, known := families.OfFormat(account.AddressFormat); known && f.Kind() == kind {
+			return account.Address
+		}
 	}
 	return ""
 }

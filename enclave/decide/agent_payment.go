@@ -115,22 +115,42 @@ func (c call) readPayment(p *wire.AgentPaymentParams) (x payment, err error) {
 	if i.maxFee, ok = wei(p.MaxTotalFee); !ok {
 		return x, refusal.ErrBody.Msg("maxTotalFee is not a decimal amount of wei")
 	}
+	if i.Rent, err = i.rent(p.MaxRent); err != nil {
+		return x, err
+	}
 	x.signing = i.signing()
 	x.sign = func(v wire.Volatile) (Event, error) { return c.orderIntent(i, v) }
 	return x, nil
 }
 
-// paysFrom finds the agent's account, and the network that is named.
-func (c call) paysFrom(x *payment, slug, member string) (err error) {
-	if x.account, err = c.org.account(c.addressOf(x.agent)); err != nil {
-		return err
-	}
-	n, known := chain.WithSlug(c.Networks, slug)
-	if x.network, err = c.networkOf(x.account, slug, n.ID()); err != nil || !known {
+// paysFrom finds the network that is named, and the first account of the agent's wallet that is for it.
+func (c call) paysFrom(x *payment, name, member string) (err error) {
+	n, known := c.networkNamed(name)
+	address := c.addressOn(x.agent, n.Kind)
+	if !known || address == "" {
 		return refusal.ErrBody.Msg(member +
 			" is none of the networks of this environment that the agent's wallet is for")
 	}
-	return nil
+	if x.account, err = c.org.account(address); err != nil {
+		return err
+	}
+	x.network, err = c.networkOf(x.account, n.Slug, n.ID())
+	return err
+}
+
+// networkNamed finds a network by its slug, or by the name that Solana's own programs have for it.
+func (c *Constants) networkNamed(name string) (chain.Network, bool) {
+	if n, known := chain.WithSlug(c.Networks, name); known {
+		return n, true
+	}
+	if name == "mainnet-beta" {
+		name = "mainnet"
+	}
+	i := slices.IndexFunc(c.Networks, func(n chain.Network) bool { return n.Kind == chain.Solana && n.Cluster == name })
+	if i < 0 {
+		return chain.Network{}, false
+	}
+	return c.Networks[i], true
 }
 
 // readTransfer makes the transfer out of the request's words.
@@ -149,6 +169,9 @@ func (c call) readTransfer(x *payment, q wire.PaymentRequest) (i intent, err err
 		return i, refusal.ErrBody.Msg("destination is not an address that can be paid")
 	}
 	if i.Call, err = x.account.family.Transfer(token, to, big.NewInt(x.micro)); err != nil {
+		return i, refusal.ErrBody.Msg("destination cannot be paid").Because(err)
+	}
+	if err := x.account.family.CheckIntent(x.network, i.Intent); err != nil {
 		return i, refusal.ErrBody.Msg("destination cannot be paid").Because(err)
 	}
 	return i, nil
@@ -265,7 +288,7 @@ func (c call) checkLimits(x payment, todo signing, spend *AgentSpend) (policy.Co
 	prices := c.prices(c.org, c.now)
 	cost := policy.Value(todo.Signing, prices)
 	fee := todo.Signing
-	fee.Effects = nil
+	fee.Effects = slices.DeleteFunc(slices.Clone(todo.Effects), isPayment) // what is left the host chose, like the fee
 	denial, lacks := policy.CheckAgent(*x.agent.Limits, policy.AgentPayment{
 		Signing: todo.Signing, Micro: x.micro, Counted: x.micro - spend.Micro, Fee: policy.Value(fee, prices),
 		Spent: c.paid[x.agent.ID][spend.Month], Held: c.org.heldFor(x.agent.ID, spend.Month, c.sub.Fingerprint, c.now),
@@ -283,6 +306,9 @@ func (c call) checkLimits(x payment, todo signing, spend *AgentSpend) (policy.Co
 	}
 	return cost, nil
 }
+
+// isPayment tells what an agent asked for from an account that is opened for whom it pays.
+func isPayment(e chain.Effect) bool { return !e.ByCall }
 
 // waits says why a payment has to wait for a passkey, if it has to. More than the threshold waits; the threshold itself
 // does not.

@@ -10,9 +10,9 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 )
 
-// evmAccount is the account that a wallet for an agent's networks begins with.
+// evmAccount is the account that an agent's wallet begins with.
 func evmAccount() wire.AccountParams {
-	f, _ := families.Of(chain.EVM) // the one kind of network that agents pay on
+	f, _ := families.Of(chain.EVM)
 	form := f.Form()
 	return wire.AccountParams{
 		Curve: form.Curve, PathFormat: form.PathFormat, Path: form.PathOf(0), AddressFormat: form.AddressFormat,
@@ -61,7 +61,8 @@ func (c call) planAgentWallet(a *agent, p *wire.AgentWalletParams) (Event, error
 	}
 	for _, a := range wanted.Accounts {
 		if a.AddressFormat != evmAccount().AddressFormat {
-			return Event{}, refusal.ErrBody.Msg("an account is not of an EVM network, which is all that agents pay on")
+			return Event{}, refusal.ErrBody.Msg(
+				"an account is not of an EVM network: others are added to a wallet with a passkey")
 		}
 	}
 	e, err := makeWallet(c, &wanted)

@@ -154,7 +154,9 @@ func (c AgentCall) Claim(mac string) VerifyAgentRequest {
 type AgentPaymentParams struct {
 	AgentCall
 	GasLimit    string `json:"gasLimit"`
-	MaxTotalFee string `json:"maxTotalFee"` // wei; at most maxFeeUsd of the agent's limits
+	MaxTotalFee string `json:"maxTotalFee"` // wei; with maxRent at most maxFeeUsd of the agent's limits
+	// Of a payment on Solana, where the payee's token account is missing: the most that it may cost, in lamports.
+	MaxRent string `json:"maxRent,omitempty"`
 }
 
 // PaymentRequest is the body of POST /v1/agents/{id}/sign-transaction.
@@ -163,7 +165,7 @@ type PaymentRequest struct {
 	Amount      string `json:"amount"`      // smallest unit of the token
 	Destination string `json:"destination"`
 	TokenMint   string `json:"token_mint"` // the token's symbol, or its contract
-	Cluster     string `json:"cluster"`    // slug of the network
+	Cluster     string `json:"cluster"`    // slug of the network; of Solana's also devnet and mainnet-beta
 }
 
 // AgentWalletParams is a call whose request is a WalletRequest, or nothing.

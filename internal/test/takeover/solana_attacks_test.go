@@ -49,7 +49,7 @@ func misspelt(change func(p *solPerson, raw []byte) []byte) func(*host) {
 }
 
 // solanaAttacks are those on keys of Solana.
-var solanaAttacks = slices.Concat(solanaOnce, solanaBytes, solanaExposed, solanaKeys)
+var solanaAttacks = slices.Concat(solanaOnce, solanaBytes, solanaExposed, solanaKeys, solanaAgents)
 
 // advances is a nonce account of the robber's.
 func (p *solPerson) advances() solana.Instruction {
@@ -263,5 +263,62 @@ var solanaKeys = []attack{
 		if len(h.onSolana().account("m/44'/501'/7'/0")) > 0 {
 			h.ledger.violated("a key that no other program derives from the same words")
 		}
+	}},
+}
+
+// employsOnSolana makes an agent whose wallet has an account on Solana, and whose payments may cost so much beside.
+func (p *person) employsOnSolana(maxFeeUSD string) *bot {
+	p.h.t.Helper()
+	b := p.employs(allowance(func(l *wire.AgentLimits) {
+		l.AllowedChains, l.MaxFeeUSD = []string{"base", "solana"}, maxFeeUSD
+	}))
+	form := solana.Family{}.Form()
+	_, r := p.must(wire.CreateWalletAccounts, wire.CreateWalletAccountsParams{
+		WalletID: b.wallet, Accounts: []wire.AccountParams{{
+			Curve: form.Curve, PathFormat: form.PathFormat, Path: form.PathOf(0), AddressFormat: form.AddressFormat,
+		}},
+	})
+	p.h.ledger.solPurse(keyOf(r.Accounts[0].Address), purse{p.org, b.wallet})
+	return b
+}
+
+// paysOnSolana has a request of the agent's handed in as the host likes.
+func (b *bot) paysOnSolana(a asking, change func(*wire.AgentPaymentParams, *wire.Volatile)) {
+	v := around(func(v *wire.Volatile) { v.Blockhash = named(a.text + a.MAC).String() })
+	body := b.enclosed(a, func(p *wire.AgentPaymentParams) {
+		p.GasLimit, p.MaxTotalFee = "60000", "10000"
+		change(p, &v)
+	})
+	_, _, _ = b.owner.h.outcome(wire.MSubmit, wire.SubmitRequest{
+		Body: body, Stamp: &wire.Stamp{HeaderName: wire.AgentStamp, HeaderValue: a.MAC}, Volatile: &v,
+	})
+}
+
+func (b *bot) asksOnSolana(micro int, to solana.Address) asking {
+	return b.means(b.draft(paymentIn(micro, to.String(), "USDC", "solana")))
+}
+
+func (*bot) plainly(*wire.AgentPaymentParams, *wire.Volatile) {}
+
+// solanaAgents are those on agents that pay there.
+var solanaAgents = []attack{
+	{"L19", "an agent that pays for accounts without end", "agentOpens", func(h *host) {
+		b := h.newcomer().employsOnSolana("0.1")
+		b.paysOnSolana(b.asksOnSolana(1, solShop), func(p *wire.AgentPaymentParams, v *wire.Volatile) {
+			p.MaxRent, v.Rent = "2039280", "2039280"
+		})
+	}},
+	{"L19", "an agent's month on two networks", "agentMonth", func(h *host) {
+		b := h.newcomer().employsOnSolana("0.5")
+		for i := range 2 {
+			_, _ = b.handed(b.asks(4_000_000+i, shop))
+			b.paysOnSolana(b.asksOnSolana(4_000_000+i, solShop), b.plainly)
+		}
+	}},
+	{"L19", "a request of an agent under another blockhash", "agentOnce", func(h *host) {
+		b := h.newcomer().employsOnSolana("0.5")
+		a := b.asksOnSolana(1, solShop)
+		b.paysOnSolana(a, b.plainly)
+		b.paysOnSolana(a, func(_ *wire.AgentPaymentParams, v *wire.Volatile) { later(v) })
 	}},
 }

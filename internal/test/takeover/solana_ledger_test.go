@@ -72,10 +72,10 @@ func (l *ledger) sawSolana(fp string, t wire.Transaction) error {
 // solWarrant finds the body that allows a transaction, or the delegation.
 func (l *ledger) solWarrant(p purse, by key, x solSigned, id string) error {
 	s := l.societies[p.org]
-	if s.delegatedSol(p, by, x) {
+	err := l.solOrdered(s, p, by, x)
+	if err == nil || s.delegatedSol(p, by, x) {
 		return nil
 	}
-	err := errors.New("nobody agreed to it")
 	for fp, raw := range l.bodies {
 		body, ok := strict(raw)
 		another := l.solana.made[fp] != "" && l.solana.made[fp] != id
@@ -194,6 +194,52 @@ func (s *society) delegatedSol(p purse, by key, x solSigned) bool {
 		}
 	}
 	return false
+}
+
+// solOrdered finds what an agent signed for, holds it against its limits, and enters it.
+func (l *ledger) solOrdered(s *society, p purse, by key, x solSigned) error {
+	err, now := errors.New("nobody agreed to it"), l.now()
+	for _, o := range l.orders {
+		a := l.servants[o.agent]
+		if a == nil || a.purse != p || !x.isOrder(by, o.words) {
+			continue
+		}
+		if err = errors.Join(a.may(s, o, false, now), a.withinSol(x, now), s.solRules(p, by, x)); err == nil {
+			o.done = true
+			a.paid[signing{at: now}.month()] += x.moves[0].amount
+			return nil
+		}
+	}
+	return err
+}
+
+// isOrder reports whether it pays exactly what an agent's words say.
+func (x solSigned) isOrder(by key, w wire.PaymentRequest) bool {
+	return x.understood && x.signers == 1 && len(x.moves) == 1 && x.moves[0].mint == key(solUSDC) &&
+		(w.ActionType == "payment" || w.ActionType == "transfer") &&
+		(w.TokenMint == "USDC" || keyOf(w.TokenMint) == key(solUSDC)) &&
+		(w.Cluster == "solana" || w.Cluster == "devnet") &&
+		w.Amount == strconv.FormatUint(x.moves[0].amount, 10) && x.goesTo(by, []string{w.Destination})
+}
+
+// withinSol holds a payment against an agent's limits. What it costs beside is the host's choice.
+func (a *servant) withinSol(x solSigned, now time.Time) error {
+	l, amount := a.limits, x.moves[0].amount
+	switch {
+	case l == nil || !slices.Contains(l.AllowedChains, "solana"):
+		return errNot("on a network of the agent's")
+	case len(l.AllowedRecipients) > 0 && !slices.ContainsFunc(l.AllowedRecipients, func(to string) bool {
+		return x.moves[0].pays(keyOf(to))
+	}):
+		return errNot("to one whom the agent may pay")
+	case amount > dollars(l.PerTxUSDC) || amount > dollars(l.ApprovalThresholdUSDC):
+		return errNot("within what the agent may pay at once")
+	case a.paid[signing{at: now}.month()]+amount > dollars(l.PaymentsMonthlyUSDC):
+		return errNot("within the agent's month")
+	case x.micro()-amount > dollars(l.MaxFeeUSD):
+		return errNot("within the agent's fee")
+	}
+	return nil
 }
 
 // solText is a signature of a key of Solana over a message: it has to be over a text in its envelope, which its owner
