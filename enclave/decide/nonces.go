@@ -3,6 +3,7 @@ package decide
 import (
 	"encoding/binary"
 	"errors"
+
 	"github.com/railkit/railkit/enclave/refusal"
 )
 

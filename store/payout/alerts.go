@@ -13,7 +13,7 @@ import (
 )
 
 // Alerts lists those of a mail, newest first, with what they are about.
-func (s reads) Alerts(ctx context.Context, workspaceID, mailID string, limit int) ([]alert.Shown, error) {
+func (s alertReads) Alerts(ctx context.Context, workspaceID, mailID string, limit int) ([]alert.Shown, error) {
 	rows, err := s.db.Read.Alerts(ctx, workspaceID, mailID, int32(limit))
 	return sqldb.Many(rows, err, func(r db.AlertsRow) (alert.Shown, error) {
 		of, err := bankAccount(r.BankAccount)
@@ -29,19 +29,19 @@ func (s reads) Alerts(ctx context.Context, workspaceID, mailID string, limit int
 }
 
 // NewestWaitingAlert is when the newest that stands in no mail was made.
-func (s reads) NewestWaitingAlert(ctx context.Context, workspaceID string) (time.Time, error) {
+func (s alertReads) NewestWaitingAlert(ctx context.Context, workspaceID string) (time.Time, error) {
 	at, err := s.db.Read.NewestWaitingAlert(ctx, workspaceID)
 	return sqldb.Instant(at), sqldb.Doing("reading what members are to be mailed of", err)
 }
 
 // LastAlertMail is when members were last mailed.
-func (s reads) LastAlertMail(ctx context.Context, workspaceID string) (time.Time, error) {
+func (s alertReads) LastAlertMail(ctx context.Context, workspaceID string) (time.Time, error) {
 	at, err := s.db.Read.LastAlertMail(ctx, workspaceID)
 	return sqldb.Instant(at), sqldb.Doing("reading when members were mailed", err)
 }
 
 // AlertReaders lists the members who are mailed: admins and managers.
-func (s reads) AlertReaders(ctx context.Context, workspaceID string) ([]alert.Reader, error) {
+func (s alertReads) AlertReaders(ctx context.Context, workspaceID string) ([]alert.Reader, error) {
 	rows, err := s.db.Read.AlertReaders(ctx, workspaceID)
 	return sqldb.Many(rows, err, func(r db.AlertReadersRow) (alert.Reader, error) {
 		return alert.Reader{MemberID: r.ID, Email: r.Email}, nil
@@ -49,25 +49,25 @@ func (s reads) AlertReaders(ctx context.Context, workspaceID string) ([]alert.Re
 }
 
 // QueuedAlertMails lists a workspace's mails that were not sent.
-func (s reads) QueuedAlertMails(ctx context.Context, workspaceID string) ([]alert.Mail, error) {
+func (s alertReads) QueuedAlertMails(ctx context.Context, workspaceID string) ([]alert.Mail, error) {
 	rows, err := s.db.Read.QueuedAlertMails(ctx, workspaceID)
 	return sqldb.Many(rows, err, alertMail)
 }
 
 // AlertMail finds the mail that has a token.
-func (s reads) AlertMail(ctx context.Context, tokenHash string) (alert.Mail, error) {
+func (s alertReads) AlertMail(ctx context.Context, tokenHash string) (alert.Mail, error) {
 	row, err := s.db.Read.AlertMail(ctx, tokenHash)
 	return sqldb.One("Mail", row, err, alertMail)
 }
 
 // UnsentAlerts lists the workspaces whose members wait for a mail.
-func (s reads) UnsentAlerts(ctx context.Context, before time.Time, limit int) ([]string, error) {
+func (s alertReads) UnsentAlerts(ctx context.Context, before time.Time, limit int) ([]string, error) {
 	rows, err := s.db.Read.UnsentAlerts(ctx, int32(limit), sqldb.Micros(before))
 	return rows, sqldb.Doing("reading who is to be mailed", err)
 }
 
 // DropAlertTokens forgets the links that expired before the instant, and their mails and changes.
-func (s reads) DropAlertTokens(ctx context.Context, before time.Time) error {
+func (s alertReads) DropAlertTokens(ctx context.Context, before time.Time) error {
 	return s.db.Transact(ctx, func(t *sqldb.Tx) error {
 		return sqldb.Doing("dropping old alerts", errors.Join(
 			t.Q.DropAlertTokens(ctx,

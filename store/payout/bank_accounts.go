@@ -18,13 +18,13 @@ import (
 const accountResource = "Bank account"
 
 // BankAccount finds one, also an archived one.
-func (s reads) BankAccount(ctx context.Context, workspaceID, id string) (account.Account, error) {
+func (s accountReads) BankAccount(ctx context.Context, workspaceID, id string) (account.Account, error) {
 	row, err := s.db.Read.BankAccount(ctx, workspaceID, id)
 	return sqldb.One(accountResource, row, err, bankAccount)
 }
 
 // BankAccountByFingerprint finds the one of a recipient's that has the number.
-func (s reads) BankAccountByFingerprint(
+func (s accountReads) BankAccountByFingerprint(
 	ctx context.Context, workspaceID, recipientID, fingerprint string,
 ) (account.Account, error) {
 	row, err := s.db.Read.BankAccountByFingerprint(ctx, workspaceID, recipientID, fingerprint)
@@ -32,14 +32,14 @@ func (s reads) BankAccountByFingerprint(
 }
 
 // BankAccountByPartner finds one by the id that it has at the partner.
-func (s reads) BankAccountByPartner(ctx context.Context, partnerID string) (account.Account, error) {
+func (s accountReads) BankAccountByPartner(ctx context.Context, partnerID string) (account.Account, error) {
 	row, err := s.db.Read.BankAccountByPartner(ctx, partnerID)
 	return sqldb.One(accountResource, row, err, bankAccount)
 }
 
 // BankAccounts lists a page of bank accounts, newest first, and counts all that
 // the filter selects.
-func (s reads) BankAccounts(ctx context.Context, f account.Filter) ([]account.Account, int, error) {
+func (s accountReads) BankAccounts(ctx context.Context, f account.Filter) ([]account.Account, int, error) {
 	q := s.db.Query(1).In("recipient_id", f.RecipientIDs)
 	if !f.Archived {
 		q.Add(" AND is_active = 1")
@@ -54,7 +54,7 @@ func (s reads) BankAccounts(ctx context.Context, f account.Filter) ([]account.Ac
 
 // Payable finds a recipient with the bank accounts in use, newest first. There is
 // no recipient where there are none.
-func (s reads) Payable(
+func (s accountReads) Payable(
 	ctx context.Context, workspaceID, recipientID string, limit int,
 ) (r recipient.Recipient, all []account.Account, err error) {
 	rows, err := s.db.Read.Payable(ctx, workspaceID, recipientID, int32(limit))
@@ -70,19 +70,19 @@ func (s reads) Payable(
 
 // WaitingBankAccounts lists those of every workspace that wait for the partner and
 // about which it was not asked since, longest first.
-func (s reads) WaitingBankAccounts(ctx context.Context, before time.Time, limit int) ([]account.Account, error) {
+func (s accountReads) WaitingBankAccounts(ctx context.Context, before time.Time, limit int) ([]account.Account, error) {
 	rows, err := s.db.Read.WaitingBankAccounts(ctx, sqldb.Micros(before), int32(limit))
 	return sqldb.Many(rows, err, bankAccount)
 }
 
 // PartnerCustomers lists what workspaces are at the partner.
-func (s reads) PartnerCustomers(ctx context.Context) ([]customer.Customer, error) {
+func (s accountReads) PartnerCustomers(ctx context.Context) ([]customer.Customer, error) {
 	rows, err := s.db.Read.PartnerCustomers(ctx)
 	return sqldb.Many(rows, err, partnerCustomer)
 }
 
 // PartnerCustomer finds what a workspace is at the partner.
-func (s reads) PartnerCustomer(ctx context.Context, workspaceID string) (customer.Customer, error) {
+func (s accountReads) PartnerCustomer(ctx context.Context, workspaceID string) (customer.Customer, error) {
 	row, err := s.db.Read.PartnerCustomer(ctx, workspaceID)
 	return sqldb.One("Partner customer", row, err, partnerCustomer)
 }

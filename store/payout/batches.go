@@ -19,13 +19,13 @@ import (
 type batchTx struct{ *sqldb.Tx }
 
 // Batch finds one.
-func (s reads) Batch(ctx context.Context, workspaceID, id string) (batch.Batch, error) {
+func (s batchReads) Batch(ctx context.Context, workspaceID, id string) (batch.Batch, error) {
 	row, err := s.db.Read.Batch(ctx, workspaceID, id)
 	return sqldb.One("Batch", row, err, batchOf)
 }
 
 // Batches lists a page of batches, newest first, and counts all.
-func (s reads) Batches(ctx context.Context, workspaceID string, at page.Page) ([]batch.Batch, int, error) {
+func (s batchReads) Batches(ctx context.Context, workspaceID string, at page.Page) ([]batch.Batch, int, error) {
 	total, err := s.db.Read.CountBatches(ctx, workspaceID)
 	if err != nil {
 		return nil, 0, sqldb.Reading("counting batches", err)
@@ -35,7 +35,7 @@ func (s reads) Batches(ctx context.Context, workspaceID string, at page.Page) ([
 }
 
 // BatchRows lists rows of a batch in their order, from an offset on.
-func (s reads) BatchRows(ctx context.Context, workspaceID, id string, offset, limit int) ([]batch.Row, error) {
+func (s batchReads) BatchRows(ctx context.Context, workspaceID, id string, offset, limit int) ([]batch.Row, error) {
 	rows, err := s.db.Read.BatchRows(ctx, db.BatchRowsParams{
 		WorkspaceID: workspaceID, BatchID: id, After: int64(offset), Until: int64(offset + limit),
 	})
@@ -51,7 +51,7 @@ func (s reads) BatchRows(ctx context.Context, workspaceID, id string, offset, li
 }
 
 // PricedRows lists the rows of a batch that have a quote, in their order.
-func (s reads) PricedRows(ctx context.Context, workspaceID, id string) ([]batch.Priced, error) {
+func (s batchReads) PricedRows(ctx context.Context, workspaceID, id string) ([]batch.Priced, error) {
 	rows, err := s.db.Read.PricedRows(ctx, workspaceID, id)
 	return sqldb.Many(rows, err, func(r db.PricedRowsRow) (p batch.Priced, err error) {
 		var wrong error

@@ -11,13 +11,13 @@ import (
 )
 
 // Invite finds the newest invite of a recipient.
-func (s reads) Invite(ctx context.Context, workspaceID, recipientID string) (invite.Invite, error) {
+func (s inviteReads) Invite(ctx context.Context, workspaceID, recipientID string) (invite.Invite, error) {
 	row, err := s.db.Read.Invite(ctx, workspaceID, recipientID)
 	return sqldb.One("Invite", row, err, inviteRow)
 }
 
 // InviteOwner finds whose a token is, also one that is over.
-func (s reads) InviteOwner(ctx context.Context, tokenHash string) (invite.Owner, error) {
+func (s inviteReads) InviteOwner(ctx context.Context, tokenHash string) (invite.Owner, error) {
 	row, err := s.db.Read.InviteToken(ctx, tokenHash)
 	return sqldb.One("Invite", row, err, func(r db.RecipientInviteDirectory) (invite.Owner, error) {
 		return invite.Owner{
@@ -27,14 +27,14 @@ func (s reads) InviteOwner(ctx context.Context, tokenHash string) (invite.Owner,
 }
 
 // DropInviteTokens forgets the tokens that expired before the instant.
-func (s reads) DropInviteTokens(ctx context.Context, before time.Time) error {
+func (s inviteReads) DropInviteTokens(ctx context.Context, before time.Time) error {
 	return s.db.Transact(ctx, func(t *sqldb.Tx) error {
 		return sqldb.Doing("dropping old invites", t.Q.DropInviteTokens(ctx, sqldb.Micros(before)))
 	})
 }
 
 // UnsentInvites lists those of every workspace whose mail is queued since before the instant.
-func (s reads) UnsentInvites(ctx context.Context, before time.Time, limit int) ([]invite.Invite, error) {
+func (s inviteReads) UnsentInvites(ctx context.Context, before time.Time, limit int) ([]invite.Invite, error) {
 	rows, err := s.db.Read.UnsentInvites(ctx, sqldb.Micros(before), int32(limit))
 	return sqldb.Many(rows, err, inviteRow)
 }

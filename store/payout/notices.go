@@ -11,13 +11,13 @@ import (
 )
 
 // Notice finds one.
-func (s reads) Notice(ctx context.Context, id string) (notice.Notice, error) {
+func (s noticeReads) Notice(ctx context.Context, id string) (notice.Notice, error) {
 	row, err := s.db.Read.Notice(ctx, id)
 	return sqldb.One("Notice", row, err, noticeRow)
 }
 
 // Notices lists a page of those in a state, newest first, and counts them.
-func (s reads) Notices(ctx context.Context, state notice.State, p page.Page) ([]notice.Notice, int, error) {
+func (s noticeReads) Notices(ctx context.Context, state notice.State, p page.Page) ([]notice.Notice, int, error) {
 	total, err := s.db.Read.CountNotices(ctx, string(state))
 	if err != nil {
 		return nil, 0, sqldb.Reading("counting notices", err)
@@ -27,13 +27,13 @@ func (s reads) Notices(ctx context.Context, state notice.State, p page.Page) ([]
 }
 
 // WaitingNotices lists what came before an instant and was not looked at, oldest first.
-func (s reads) WaitingNotices(ctx context.Context, before time.Time, limit int) ([]notice.Notice, error) {
+func (s noticeReads) WaitingNotices(ctx context.Context, before time.Time, limit int) ([]notice.Notice, error) {
 	rows, err := s.db.Read.WaitingNotices(ctx, string(notice.StateReceived), sqldb.Micros(before), int32(limit))
 	return sqldb.Many(rows, err, noticeRow)
 }
 
 // DropNotices forgets what was looked at and is older.
-func (s reads) DropNotices(ctx context.Context, before time.Time) error {
+func (s noticeReads) DropNotices(ctx context.Context, before time.Time) error {
 	return s.db.Transact(ctx, func(t *sqldb.Tx) error {
 		return sqldb.Doing("dropping old notices", t.Q.DropNotices(ctx, sqldb.Micros(before)))
 	})

@@ -19,7 +19,7 @@ func completedAt(o order.Order) time.Time {
 }
 
 // PaidTo sums up what recipients were paid since an instant, and finds what each was paid last.
-func (s reads) PaidTo(
+func (s paidReads) PaidTo(
 	ctx context.Context, workspaceID string, recipientIDs []string, since time.Time,
 ) (map[string]account.Paid, error) {
 	of := map[string]account.Paid{}

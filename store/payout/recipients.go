@@ -10,13 +10,13 @@ import (
 )
 
 // Recipient finds one, also an archived one.
-func (s reads) Recipient(ctx context.Context, workspaceID, id string) (recipient.Recipient, error) {
+func (s recipientReads) Recipient(ctx context.Context, workspaceID, id string) (recipient.Recipient, error) {
 	row, err := s.db.Read.Recipient(ctx, workspaceID, id)
 	return sqldb.One("Recipient", row, err, recipientRow)
 }
 
 // Recipients lists a page of recipients, newest first, and counts all that the filter selects.
-func (s reads) Recipients(ctx context.Context, f recipient.Filter) ([]recipient.Recipient, int, error) {
+func (s recipientReads) Recipients(ctx context.Context, f recipient.Filter) ([]recipient.Recipient, int, error) {
 	q := s.db.Query(1).Equal("status", string(f.Status)).Part("folded_name", f.Search)
 	total, err := db.New(q).CountRecipients(ctx, f.WorkspaceID)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // VirtualAccountOf finds the one of a bank account.
-func (s depositReads) VirtualAccountOf(
+func (s virtualReads) VirtualAccountOf(
 	ctx context.Context, workspaceID, bankAccountID string, c money.Currency,
 ) (virtual.Account, error) {
 	row, err := s.db.Read.VirtualAccountOf(ctx, workspaceID, bankAccountID, string(c))
@@ -19,25 +19,25 @@ func (s depositReads) VirtualAccountOf(
 }
 
 // VirtualAccount finds one by its id.
-func (s depositReads) VirtualAccount(ctx context.Context, workspaceID, id string) (virtual.Account, error) {
+func (s virtualReads) VirtualAccount(ctx context.Context, workspaceID, id string) (virtual.Account, error) {
 	row, err := s.db.Read.VirtualAccount(ctx, workspaceID, id)
 	return sqldb.One("Virtual account", row, err, virtualAccount)
 }
 
 // VirtualAccountNumbered finds one by its CLABE.
-func (s reads) VirtualAccountNumbered(ctx context.Context, workspaceID, clabe string) (virtual.Account, error) {
+func (s virtualReads) VirtualAccountNumbered(ctx context.Context, workspaceID, clabe string) (virtual.Account, error) {
 	row, err := s.db.Read.VirtualAccountNumbered(ctx, workspaceID, clabe)
 	return sqldb.One("Virtual account", row, err, virtualAccount)
 }
 
 // VirtualAccountByPartner finds one in all workspaces by the partner's id.
-func (s depositReads) VirtualAccountByPartner(ctx context.Context, partnerID string) (virtual.Account, error) {
+func (s virtualReads) VirtualAccountByPartner(ctx context.Context, partnerID string) (virtual.Account, error) {
 	row, err := s.db.Read.VirtualAccountByPartner(ctx, partnerID)
 	return sqldb.One("Virtual account", row, err, virtualAccount)
 }
 
 // VirtualAccountAt finds the one whose coins go to a withdrawal address.
-func (s depositReads) VirtualAccountAt(
+func (s virtualReads) VirtualAccountAt(
 	ctx context.Context, workspaceID, withdrawAddressID string,
 ) (virtual.Account, error) {
 	row, err := s.db.Read.VirtualAccountAt(ctx, workspaceID, withdrawAddressID)
@@ -45,7 +45,7 @@ func (s depositReads) VirtualAccountAt(
 }
 
 // VirtualAccountsToPoll lists those of which the partner was asked before an instant what happened, longest first.
-func (s depositReads) VirtualAccountsToPoll(
+func (s virtualReads) VirtualAccountsToPoll(
 	ctx context.Context, before time.Time, limit int,
 ) ([]virtual.Account, error) {
 	rows, err := s.db.Read.VirtualAccountsToPoll(ctx, sqldb.Micros(before), int32(limit))
@@ -53,7 +53,7 @@ func (s depositReads) VirtualAccountsToPoll(
 }
 
 // WaitingVirtualAccounts lists those that the partner has yet to make.
-func (s depositReads) WaitingVirtualAccounts(
+func (s virtualReads) WaitingVirtualAccounts(
 	ctx context.Context, before time.Time, limit int,
 ) ([]virtual.Account, error) {
 	rows, err := s.db.Read.WaitingVirtualAccounts(ctx, sqldb.Micros(before), int32(limit))

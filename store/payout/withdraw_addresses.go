@@ -13,13 +13,13 @@ import (
 )
 
 // WithdrawAddress finds one.
-func (s reads) WithdrawAddress(ctx context.Context, workspaceID, id string) (withdraw.Address, error) {
+func (s addressReads) WithdrawAddress(ctx context.Context, workspaceID, id string) (withdraw.Address, error) {
 	row, err := s.db.Read.WithdrawAddress(ctx, workspaceID, id)
 	return sqldb.One("Withdrawal address", row, err, withdrawAddress)
 }
 
 // WithdrawAddressOf finds the one of a bank account, chain and currency.
-func (s reads) WithdrawAddressOf(
+func (s addressReads) WithdrawAddressOf(
 	ctx context.Context, workspaceID, bankAccountID, chain string, c money.Currency,
 ) (withdraw.Address, error) {
 	row, err := s.db.Read.WithdrawAddressOf(ctx, db.WithdrawAddressOfParams{
@@ -29,19 +29,19 @@ func (s reads) WithdrawAddressOf(
 }
 
 // WithdrawAddressByPartner finds one by the partner's id.
-func (s reads) WithdrawAddressByPartner(ctx context.Context, partnerID string) (withdraw.Address, error) {
+func (s addressReads) WithdrawAddressByPartner(ctx context.Context, partnerID string) (withdraw.Address, error) {
 	row, err := s.db.Read.WithdrawAddressByPartner(ctx, partnerID)
 	return sqldb.One("Withdrawal address", row, err, withdrawAddress)
 }
 
 // WithdrawAddressesOf lists those of a bank account, oldest first.
-func (s reads) WithdrawAddressesOf(ctx context.Context, workspaceID, bankAccountID string) ([]withdraw.Address, error) {
+func (s addressReads) WithdrawAddressesOf(ctx context.Context, workspaceID, bankAccountID string) ([]withdraw.Address, error) {
 	rows, err := s.db.Read.WithdrawAddressesOf(ctx, workspaceID, bankAccountID)
 	return sqldb.Many(rows, err, withdrawAddress)
 }
 
 // WaitingWithdrawAddresses lists those that the partner has yet to make.
-func (s reads) WaitingWithdrawAddresses(ctx context.Context, before time.Time, limit int) ([]withdraw.Address, error) {
+func (s addressReads) WaitingWithdrawAddresses(ctx context.Context, before time.Time, limit int) ([]withdraw.Address, error) {
 	rows, err := s.db.Read.WaitingWithdrawAddresses(ctx, sqldb.Micros(before), int32(limit))
 	return sqldb.Many(rows, err, withdrawAddress)
 }

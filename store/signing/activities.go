@@ -12,14 +12,14 @@ import (
 )
 
 // Activity finds a prepared wallet or account.
-func (s reads) Activity(ctx context.Context, workspaceID, id string) (activity.Activity, error) {
+func (s activityReads) Activity(ctx context.Context, workspaceID, id string) (activity.Activity, error) {
 	row, err := s.db.Read.Activity(ctx, workspaceID, id)
 	return sqldb.One("Wallet request", row, err, activityRow)
 }
 
 // WaitingActivities lists activities of every workspace that have waited for
 // their stamp since before the instant, oldest first, and from after a row on.
-func (s reads) WaitingActivities(
+func (s activityReads) WaitingActivities(
 	ctx context.Context, before time.Time, after page.Cursor, limit int,
 ) ([]activity.Activity, error) {
 	rows, err := s.db.Read.WaitingActivities(ctx, db.WaitingActivitiesParams{

@@ -12,13 +12,13 @@ import (
 )
 
 // Approval reads one.
-func (s reads) Approval(ctx context.Context, workspaceID, id string) (approval.Approval, error) {
+func (s approvalReads) Approval(ctx context.Context, workspaceID, id string) (approval.Approval, error) {
 	row, err := s.db.Read.Approval(ctx, workspaceID, id)
 	return sqldb.One("Approval", row, err, approvalRow)
 }
 
 // Approvals lists a page of approvals and counts all that the filter selects.
-func (s reads) Approvals(ctx context.Context, f approval.Filter) ([]approval.Approval, int, error) {
+func (s approvalReads) Approvals(ctx context.Context, f approval.Filter) ([]approval.Approval, int, error) {
 	q := s.db.Query(1).Equal(
 		"sub_organization_id", f.SubOrganizationID,
 	).Equal("wallet_id", f.WalletID).In("activity", f.Activities).In("state", sqldb.Texts(f.States))
@@ -32,7 +32,7 @@ func (s reads) Approvals(ctx context.Context, f approval.Filter) ([]approval.App
 
 // WaitingApprovals lists approvals of every workspace that have been in the state
 // since before the instant, oldest first, and from after a row on.
-func (s reads) WaitingApprovals(
+func (s approvalReads) WaitingApprovals(
 	ctx context.Context, state approval.State, before time.Time, after page.Cursor, limit int,
 ) ([]approval.Approval, error) {
 	rows, err := s.db.Read.WaitingApprovals(ctx, db.WaitingApprovalsParams{

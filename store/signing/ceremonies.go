@@ -10,7 +10,7 @@ import (
 )
 
 // Ceremony finds one by the hash of its token.
-func (s reads) Ceremony(ctx context.Context, tokenHash string) (link.Ceremony, error) {
+func (s ceremonyReads) Ceremony(ctx context.Context, tokenHash string) (link.Ceremony, error) {
 	row, err := s.db.Read.Ceremony(ctx, tokenHash)
 	return sqldb.One("Ceremony", row, err, ceremonyRow)
 }
@@ -24,7 +24,7 @@ func ceremonyRow(r db.Ceremony) (link.Ceremony, error) {
 }
 
 // DropCeremonies deletes those that expired before the instant.
-func (s reads) DropCeremonies(ctx context.Context, before time.Time) error {
+func (s ceremonyReads) DropCeremonies(ctx context.Context, before time.Time) error {
 	return s.db.Transact(ctx, func(t *sqldb.Tx) error {
 		return sqldb.Doing("dropping old ceremonies", t.Q.DropCeremonies(ctx, sqldb.Micros(before)))
 	})

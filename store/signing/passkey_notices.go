@@ -13,14 +13,14 @@ import (
 type noticeTx struct{ *sqldb.Tx }
 
 // PasskeyNotice finds the mails about one change of a passkey.
-func (s payeeReads) PasskeyNotice(ctx context.Context, workspaceID, id string) (passkey.Notice, error) {
+func (s passkeyNoticeReads) PasskeyNotice(ctx context.Context, workspaceID, id string) (passkey.Notice, error) {
 	row, err := s.db.Read.PasskeyNotice(ctx, workspaceID, id)
 	return sqldb.One("Notice", row, err, passkeyNoticeRow)
 }
 
 // WaitingPasskeyNotices lists those of every workspace that are not mailed and that nobody has touched since the
 // instant.
-func (s payeeReads) WaitingPasskeyNotices(
+func (s passkeyNoticeReads) WaitingPasskeyNotices(
 	ctx context.Context, before time.Time, limit int,
 ) ([]passkey.Notice, error) {
 	rows, err := s.db.Read.WaitingPasskeyNotices(ctx, sqldb.Micros(before), int32(limit))

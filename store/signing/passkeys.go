@@ -12,19 +12,19 @@ import (
 )
 
 // SubOrganizations lists a workspace's sub-organizations, oldest first.
-func (s reads) SubOrganizations(ctx context.Context, workspaceID string) ([]passkey.SubOrganization, error) {
+func (s passkeyReads) SubOrganizations(ctx context.Context, workspaceID string) ([]passkey.SubOrganization, error) {
 	rows, err := s.db.Read.SubOrganizations(ctx, workspaceID)
 	return sqldb.Many(rows, err, subOrganizationRow)
 }
 
 // SubOrganization finds one.
-func (s reads) SubOrganization(ctx context.Context, workspaceID, id string) (passkey.SubOrganization, error) {
+func (s passkeyReads) SubOrganization(ctx context.Context, workspaceID, id string) (passkey.SubOrganization, error) {
 	row, err := s.db.Read.SubOrganization(ctx, workspaceID, id)
 	return sqldb.One("Sub-organization", row, err, subOrganizationRow)
 }
 
 // Passkeys lists the passkeys of a sub-organization, or of all, oldest first.
-func (s reads) Passkeys(ctx context.Context, workspaceID, subOrganizationID string) ([]passkey.Passkey, error) {
+func (s passkeyReads) Passkeys(ctx context.Context, workspaceID, subOrganizationID string) ([]passkey.Passkey, error) {
 	if subOrganizationID == "" {
 		rows, err := s.db.Read.Passkeys(ctx, workspaceID)
 		return sqldb.Many(rows, err, passkeyRow)
@@ -34,7 +34,7 @@ func (s reads) Passkeys(ctx context.Context, workspaceID, subOrganizationID stri
 }
 
 // PasskeyPage lists a page of a filter, oldest first, and counts all of it.
-func (s reads) PasskeyPage(ctx context.Context, f passkey.Filter) ([]passkey.Passkey, int, error) {
+func (s passkeyReads) PasskeyPage(ctx context.Context, f passkey.Filter) ([]passkey.Passkey, int, error) {
 	q := s.db.Query(1).Equal("sub_organization_id", f.SubOrganizationID).Equal("LOWER(email)", strings.ToLower(f.Email))
 	total, err := db.New(q).CountPasskeys(ctx, f.WorkspaceID)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s reads) PasskeyPage(ctx context.Context, f passkey.Filter) ([]passkey.Pas
 }
 
 // Passkey finds one.
-func (s reads) Passkey(ctx context.Context, workspaceID, id string) (passkey.Passkey, error) {
+func (s passkeyReads) Passkey(ctx context.Context, workspaceID, id string) (passkey.Passkey, error) {
 	row, err := s.db.Read.Passkey(ctx, workspaceID, id)
 	return sqldb.One("Passkey", row, err, passkeyRow)
 }

@@ -10,26 +10,26 @@ import (
 )
 
 // Recovery reads one.
-func (s reads) Recovery(ctx context.Context, workspaceID, id string) (recovery.Recovery, error) {
+func (s recoveryReads) Recovery(ctx context.Context, workspaceID, id string) (recovery.Recovery, error) {
 	row, err := s.db.Read.Recovery(ctx, workspaceID, id)
 	return sqldb.One("Recovery", row, err, recoveryRow)
 }
 
 // RecoveryOfPasskey reads the newest that a passkey was made for.
-func (s reads) RecoveryOfPasskey(ctx context.Context, workspaceID, credentialID string) (recovery.Recovery, error) {
+func (s recoveryReads) RecoveryOfPasskey(ctx context.Context, workspaceID, credentialID string) (recovery.Recovery, error) {
 	row, err := s.db.Read.RecoveryOfPasskey(ctx, workspaceID, credentialID)
 	return sqldb.One("Recovery", row, err, recoveryRow)
 }
 
 // WaitingRecoveries lists those of every workspace that have had work since before
 // the instant.
-func (s reads) WaitingRecoveries(ctx context.Context, before time.Time, limit int) ([]recovery.Recovery, error) {
+func (s recoveryReads) WaitingRecoveries(ctx context.Context, before time.Time, limit int) ([]recovery.Recovery, error) {
 	rows, err := s.db.Read.WaitingRecoveries(ctx, sqldb.Micros(before), int32(limit))
 	return sqldb.Many(rows, err, recoveryRow)
 }
 
 // EarlierRecoveries counts those of the same e-mail that were asked for since the instant and before this one.
-func (s reads) EarlierRecoveries(ctx context.Context, r recovery.Recovery, since time.Time) (int, error) {
+func (s recoveryReads) EarlierRecoveries(ctx context.Context, r recovery.Recovery, since time.Time) (int, error) {
 	n, err := s.db.Read.EarlierRecoveries(ctx, db.EarlierRecoveriesParams{
 		WorkspaceID: r.WorkspaceID, Email: r.Email, Since: sqldb.Micros(since), CreatedAt: sqldb.Micros(r.CreatedAt),
 		ID: r.ID,
@@ -38,7 +38,7 @@ func (s reads) EarlierRecoveries(ctx context.Context, r recovery.Recovery, since
 }
 
 // AdminEmails lists those of a workspace's admins.
-func (s reads) AdminEmails(ctx context.Context, workspaceID string) ([]string, error) {
+func (s recoveryReads) AdminEmails(ctx context.Context, workspaceID string) ([]string, error) {
 	rows, err := s.db.Read.AdminEmails(ctx, workspaceID)
 	return sqldb.Many(rows, err, func(email string) (string, error) { return email, nil })
 }

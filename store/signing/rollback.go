@@ -20,7 +20,7 @@ type signerMarks struct {
 
 // SignerMarks keeps what servers have seen of the signer's journal.
 func (s Store) SignerMarks() rollback.Store {
-	d := s.reads.db
+	d := s.db
 	return signerMarks{sqldb.WriterOf(d, func(t *sqldb.Tx) rollback.Tx { return tx{Tx: t} }), d}
 }
 
@@ -57,7 +57,7 @@ func (t tx) ReplaceSignerMark(ctx context.Context, seq int64, head string, at ti
 }
 
 // AgentEnded tells whether an agent was killed or deleted.
-func (s reads) AgentEnded(ctx context.Context, workspaceID, agentID string) (bool, error) {
+func (s agentReads) AgentEnded(ctx context.Context, workspaceID, agentID string) (bool, error) {
 	n, err := s.db.Read.AgentEnded(ctx, workspaceID, agentID)
 	return n > 0, sqldb.Reading("asking whether an agent has ended", err)
 }

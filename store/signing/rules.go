@@ -14,19 +14,19 @@ import (
 )
 
 // Policy finds one, also where it is deleted.
-func (s reads) Policy(ctx context.Context, workspaceID, id string) (rule.Policy, error) {
+func (s ruleReads) Policy(ctx context.Context, workspaceID, id string) (rule.Policy, error) {
 	row, err := s.db.Read.Policy(ctx, workspaceID, id)
 	return sqldb.One("Policy", row, err, policyRow)
 }
 
 // PoliciesOf lists a sub-organization's policies, also those that are deleted.
-func (s reads) PoliciesOf(ctx context.Context, workspaceID, subOrganizationID string) ([]rule.Policy, error) {
+func (s ruleReads) PoliciesOf(ctx context.Context, workspaceID, subOrganizationID string) ([]rule.Policy, error) {
 	rows, err := s.db.Read.PoliciesOf(ctx, workspaceID, subOrganizationID)
 	return sqldb.Many(rows, err, policyRow)
 }
 
 // Policies lists a page of policies that stand and counts all that the filter selects.
-func (s reads) Policies(ctx context.Context, f rule.PolicyFilter) ([]rule.Policy, int, error) {
+func (s ruleReads) Policies(ctx context.Context, f rule.PolicyFilter) ([]rule.Policy, int, error) {
 	q := s.db.Query(1).Add(" AND deleted = 0").Equal(
 		"sub_organization_id", f.SubOrganizationID,
 	).Equal("wallet_id", f.WalletID)
@@ -39,13 +39,13 @@ func (s reads) Policies(ctx context.Context, f rule.PolicyFilter) ([]rule.Policy
 }
 
 // ApprovalConfig finds what the enclave last said of a sub-organization.
-func (s reads) ApprovalConfig(ctx context.Context, workspaceID, subOrganizationID string) (rule.ApprovalConfig, error) {
+func (s ruleReads) ApprovalConfig(ctx context.Context, workspaceID, subOrganizationID string) (rule.ApprovalConfig, error) {
 	row, err := s.db.Read.ApprovalConfig(ctx, workspaceID, subOrganizationID)
 	return sqldb.One("Approval configuration", row, err, configRow)
 }
 
 // Denials lists a page of what rules refused and counts all that the filter selects.
-func (s reads) Denials(ctx context.Context, f denial.Filter) ([]denial.Denial, int, error) {
+func (s ruleReads) Denials(ctx context.Context, f denial.Filter) ([]denial.Denial, int, error) {
 	q := s.db.Query(1).Equal("wallet_id", f.WalletID).Equal("layer", f.Layer).Equal("severity", f.Severity)
 	total, err := db.New(q).CountDenials(ctx, f.WorkspaceID)
 	if err != nil {

@@ -23,32 +23,60 @@ import (
 )
 
 // Store is the database as the signing kit sees it: what all nouns read, and the transactions of all.
-type Store struct{ noun[signing.Tx] }
+type Store struct {
+	db *sqldb.DB
+	reads
+	sqldb.Writer[signing.Tx]
+}
 
 // New makes it.
 func New(d *sqldb.DB) Store {
-	return Store{nounOf(d, func(t tx) signing.Tx { return t })}
+	return Store{d, readsOf(d), writes(d, func(t tx) signing.Tx { return t })}
 }
 
-// noun is the store of one noun, which writes with Tx. It has the reads of all nouns; the noun's own interface says
-// which of them are its.
-type noun[Tx any] struct {
-	reads
-	payeeReads
+// writes makes transactions in which a noun sees its Tx.
+func writes[Tx any](d *sqldb.DB, narrow func(tx) Tx) sqldb.Writer[Tx] {
+	return sqldb.WriterOf(d, func(t *sqldb.Tx) Tx { return narrow(tx{t, x402Tx{t}, noticeTx{t}}) })
+}
+
+// reads reads committed rows. Each of its parts is named after what it reads, so that a noun has those alone that it
+// asks for: the compiler writes every method of a part anew for each noun that has it.
+type reads struct {
+	activityReads
 	agentReads
-	sqldb.Writer[Tx]
+	approvalReads
+	ceremonyReads
+	passkeyNoticeReads
+	passkeyReads
+	payeeReads
+	recoveryReads
+	ruleReads
+	transactionReads
+	walletReads
+	x402Reads
 }
 
-func nounOf[Tx any](d *sqldb.DB, narrow func(tx) Tx) noun[Tx] {
-	write := sqldb.WriterOf(d, func(t *sqldb.Tx) Tx { return narrow(tx{t, x402Tx{t}, noticeTx{t}}) })
-	return noun[Tx]{reads{d}, payeeReads{d}, agentReads{d}, write}
+func readsOf(d *sqldb.DB) reads {
+	return reads{
+		activityReads{d}, agentReads{d}, approvalReads{d}, ceremonyReads{d},
+		passkeyNoticeReads{d}, passkeyReads{d}, payeeReads{d}, recoveryReads{d},
+		ruleReads{d}, transactionReads{d}, walletReads{d}, x402Reads{d},
+	}
 }
 
-// reads reads committed rows.
-type reads struct{ db *sqldb.DB }
-
-// payeeReads reads committed rows of the books of payees.
-type payeeReads struct{ db *sqldb.DB }
+type (
+	activityReads      struct{ db *sqldb.DB }
+	approvalReads      struct{ db *sqldb.DB }
+	ceremonyReads      struct{ db *sqldb.DB }
+	passkeyNoticeReads struct{ db *sqldb.DB }
+	passkeyReads       struct{ db *sqldb.DB }
+	payeeReads         struct{ db *sqldb.DB }
+	recoveryReads      struct{ db *sqldb.DB }
+	ruleReads          struct{ db *sqldb.DB }
+	transactionReads   struct{ db *sqldb.DB }
+	walletReads        struct{ db *sqldb.DB }
+	x402Reads          struct{ db *sqldb.DB }
+)
 
 // tx is the writing half of a transaction.
 type tx struct {
@@ -57,25 +85,76 @@ type tx struct {
 	noticeTx
 }
 
-// Stores are those of the nouns.
+// Stores are those of the nouns, each with the parts of reads that it asks for.
 func (s Store) Stores() signing.Stores {
+	r, d := s.reads, s.db
 	return signing.Stores{
-		Denials:      s,
-		Links:        s,
-		Activities:   nounOf(s.reads.db, func(t tx) activity.Tx { return t }),
-		Passkeys:     nounOf(s.reads.db, func(t tx) passkey.Tx { return t }),
-		Notices:      nounOf(s.reads.db, func(t tx) passkey.NoticeTx { return t }),
-		Wallets:      nounOf(s.reads.db, func(t tx) wallet.Tx { return t }),
-		Transactions: nounOf(s.reads.db, func(t tx) transaction.Tx { return t }),
-		Broadcasts:   nounOf(s.reads.db, func(t tx) broadcast.Tx { return t }),
-		Outstanding:  s,
-		Rules:        nounOf(s.reads.db, func(t tx) rule.Tx { return t }),
-		Payees:       nounOf(s.reads.db, func(t tx) payee.Tx { return t }),
-		Recoveries:   nounOf(s.reads.db, func(t tx) recovery.Tx { return t }),
-		Changes:      nounOf(s.reads.db, func(t tx) activity.Tx { return t }),
-		Votes:        nounOf(s.reads.db, func(t tx) vote.Tx { return t }),
-		Ceremonies:   nounOf(s.reads.db, func(t tx) ceremony.Tx { return t }),
-		Faucet:       nounOf(s.reads.db, func(t tx) faucet.Tx { return t }),
+		Denials:     s,
+		Links:       s,
+		Outstanding: s,
+		Activities:  writes(d, func(t tx) activity.Tx { return t }),
+		Changes: struct {
+			activityReads
+			sqldb.Writer[activity.Tx]
+		}{r.activityReads, writes(d, func(t tx) activity.Tx { return t })},
+		Faucet: writes(d, func(t tx) faucet.Tx { return t }),
+		Passkeys: struct {
+			passkeyReads
+			activityReads
+			sqldb.Writer[passkey.Tx]
+		}{r.passkeyReads, r.activityReads, writes(d, func(t tx) passkey.Tx { return t })},
+		Notices: struct {
+			passkeyNoticeReads
+			passkeyReads
+			sqldb.Writer[passkey.NoticeTx]
+		}{r.passkeyNoticeReads, r.passkeyReads, writes(d, func(t tx) passkey.NoticeTx { return t })},
+		Wallets: struct {
+			walletReads
+			activityReads
+			sqldb.Writer[wallet.Tx]
+		}{r.walletReads, r.activityReads, writes(d, func(t tx) wallet.Tx { return t })},
+		Transactions: struct {
+			transactionReads
+			approvalReads
+			sqldb.Writer[transaction.Tx]
+		}{r.transactionReads, r.approvalReads, writes(d, func(t tx) transaction.Tx { return t })},
+		Broadcasts: struct {
+			transactionReads
+			sqldb.Writer[broadcast.Tx]
+		}{r.transactionReads, writes(d, func(t tx) broadcast.Tx { return t })},
+		Rules: struct {
+			ruleReads
+			walletReads
+			passkeyReads
+			sqldb.Writer[rule.Tx]
+		}{r.ruleReads, r.walletReads, r.passkeyReads, writes(d, func(t tx) rule.Tx { return t })},
+		Payees: struct {
+			payeeReads
+			passkeyReads
+			sqldb.Writer[payee.Tx]
+		}{r.payeeReads, r.passkeyReads, writes(d, func(t tx) payee.Tx { return t })},
+		Recoveries: struct {
+			recoveryReads
+			passkeyReads
+			sqldb.Writer[recovery.Tx]
+		}{r.recoveryReads, r.passkeyReads, writes(d, func(t tx) recovery.Tx { return t })},
+		Votes: struct {
+			approvalReads
+			activityReads
+			passkeyReads
+			transactionReads
+			walletReads
+			sqldb.Writer[vote.Tx]
+		}{r.approvalReads, r.activityReads, r.passkeyReads, r.transactionReads, r.walletReads, writes(d, func(t tx) vote.Tx { return t })},
+		Ceremonies: struct {
+			ceremonyReads
+			activityReads
+			approvalReads
+			passkeyReads
+			recoveryReads
+			transactionReads
+			sqldb.Writer[ceremony.Tx]
+		}{r.ceremonyReads, r.activityReads, r.approvalReads, r.passkeyReads, r.recoveryReads, r.transactionReads, writes(d, func(t tx) ceremony.Tx { return t })},
 	}
 }
 
@@ -91,10 +170,26 @@ var _ agent.Tx = tx{} // in whichever of its transactions a noun of agents write
 
 // Others makes them.
 func (s Store) Others() Others {
+	r, d := s.reads, s.db
 	return Others{
-		Agents:       nounOf(s.reads.db, func(t tx) life.Tx { return t }),
-		Payments:     nounOf(s.reads.db, func(t tx) payment.Tx { return t }),
-		X402Payments: nounOf(s.reads.db, func(t tx) x402pay.Tx { return t }),
-		Drafts:       nounOf(s.reads.db, func(t tx) transaction.DraftTx { return t }),
+		Agents: struct {
+			agentReads
+			activityReads
+			transactionReads
+			sqldb.Writer[life.Tx]
+		}{r.agentReads, r.activityReads, r.transactionReads, writes(d, func(t tx) life.Tx { return t })},
+		Payments: struct {
+			transactionReads
+			sqldb.Writer[payment.Tx]
+		}{r.transactionReads, writes(d, func(t tx) payment.Tx { return t })},
+		X402Payments: struct {
+			x402Reads
+			activityReads
+			sqldb.Writer[x402pay.Tx]
+		}{r.x402Reads, r.activityReads, writes(d, func(t tx) x402pay.Tx { return t })},
+		Drafts: struct {
+			transactionReads
+			sqldb.Writer[transaction.DraftTx]
+		}{r.transactionReads, writes(d, func(t tx) transaction.DraftTx { return t })},
 	}
 }

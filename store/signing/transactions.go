@@ -13,13 +13,13 @@ import (
 )
 
 // Transaction finds one.
-func (s reads) Transaction(ctx context.Context, workspaceID, id string) (transaction.Transaction, error) {
+func (s transactionReads) Transaction(ctx context.Context, workspaceID, id string) (transaction.Transaction, error) {
 	row, err := s.db.Read.Transaction(ctx, workspaceID, id)
 	return sqldb.One("Transaction", row, err, transactionRow)
 }
 
 // Transactions lists a page of transactions and counts all that the filter selects.
-func (s reads) Transactions(ctx context.Context, f transaction.Filter) ([]transaction.Transaction, int, error) {
+func (s transactionReads) Transactions(ctx context.Context, f transaction.Filter) ([]transaction.Transaction, int, error) {
 	q := s.db.Query(1).Equal("wallet_id", f.WalletID).Equal("from_address", f.From).Equal(
 		"token_symbol", f.TokenSymbol,
 	).In("state", sqldb.Texts(f.States))
@@ -43,7 +43,7 @@ func transactionSort(by string) string {
 }
 
 // TransactionSigned finds the row of a body that was signed for a nonce.
-func (s reads) TransactionSigned(
+func (s transactionReads) TransactionSigned(
 	ctx context.Context, workspaceID, chain, from string, nonce int64, fingerprint string,
 ) (transaction.Transaction, error) {
 	row, err := s.db.Read.TransactionSigned(ctx, db.TransactionSignedParams{
@@ -54,7 +54,7 @@ func (s reads) TransactionSigned(
 
 // Unsent lists the ids of an address's transactions that are signed for nonces
 // below the one given and are on no chain, highest nonce first, 200 at most.
-func (s reads) Unsent(ctx context.Context, workspaceID, chain, from string, below int64) ([]string, error) {
+func (s transactionReads) Unsent(ctx context.Context, workspaceID, chain, from string, below int64) ([]string, error) {
 	ids, err := s.db.Read.Unsent(
 		ctx, db.UnsentParams{WorkspaceID: workspaceID, Chain: chain, FromAddress: from, Below: below},
 	)
@@ -62,7 +62,7 @@ func (s reads) Unsent(ctx context.Context, workspaceID, chain, from string, belo
 }
 
 // UnsentDue lists what is signed, was not sent, and is to be looked for by now.
-func (s reads) UnsentDue(ctx context.Context, now time.Time, limit int) ([]transaction.Transaction, error) {
+func (s transactionReads) UnsentDue(ctx context.Context, now time.Time, limit int) ([]transaction.Transaction, error) {
 	rows, err := s.db.Read.UnsentDue(ctx, sqldb.Micros(now), int64(limit))
 	return sqldb.Many(rows, err, transactionRow)
 }
@@ -70,7 +70,7 @@ func (s reads) UnsentDue(ctx context.Context, now time.Time, limit int) ([]trans
 // WaitingTransactions lists transactions of every workspace that have been in
 // one of the states since before the instant, longest first, and from after a
 // row on. Those that are signed and held, or replaced, are not among them.
-func (s reads) WaitingTransactions(
+func (s transactionReads) WaitingTransactions(
 	ctx context.Context, states []transaction.State, before time.Time, after page.Cursor, limit int,
 ) ([]transaction.Transaction, error) {
 	q := s.db.Query(1).In("state", sqldb.Texts(states)).After("updated_at", " > ", after).Add(

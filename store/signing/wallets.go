@@ -12,13 +12,13 @@ import (
 )
 
 // Wallet finds one by its own id or the enclave's.
-func (s reads) Wallet(ctx context.Context, workspaceID, idOrEnclaveID string) (wallet.Wallet, error) {
+func (s walletReads) Wallet(ctx context.Context, workspaceID, idOrEnclaveID string) (wallet.Wallet, error) {
 	row, err := s.db.Read.Wallet(ctx, workspaceID, idOrEnclaveID)
 	return sqldb.One("Wallet", row, err, walletRow)
 }
 
 // WalletIDs finds a wallet by either of its ids, and gives both.
-func (s reads) WalletIDs(
+func (s walletReads) WalletIDs(
 	ctx context.Context, workspaceID, idOrEnclaveID string,
 ) (localID, enclaveID string, err error) {
 	w, err := s.Wallet(ctx, workspaceID, idOrEnclaveID)
@@ -26,7 +26,7 @@ func (s reads) WalletIDs(
 }
 
 // Wallets lists a page of wallets and counts all that the filter selects.
-func (s reads) Wallets(ctx context.Context, f wallet.Filter) ([]wallet.Wallet, int, error) {
+func (s walletReads) Wallets(ctx context.Context, f wallet.Filter) ([]wallet.Wallet, int, error) {
 	q := s.db.Query(1).Equal("sub_organization_id", f.SubOrganizationID).Part("folded_name", f.Search)
 	total, err := db.New(q).CountWallets(ctx, f.WorkspaceID)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s reads) Wallets(ctx context.Context, f wallet.Filter) ([]wallet.Wallet, i
 }
 
 // PendingPaths lists the paths that prepared accounts of the wallet may still take.
-func (s reads) PendingPaths(ctx context.Context, workspaceID, walletID string, now time.Time) ([]string, error) {
+func (s walletReads) PendingPaths(ctx context.Context, workspaceID, walletID string, now time.Time) ([]string, error) {
 	rows, err := s.db.Read.PendingPaths(ctx, db.PendingPathsParams{
 		WorkspaceID: workspaceID, WalletID: walletID, State: string(activity.Awaiting), ExpiresAt: sqldb.Micros(now),
 	})
@@ -57,13 +57,13 @@ func (s reads) PendingPaths(ctx context.Context, workspaceID, walletID string, n
 }
 
 // Addresses lists a wallet's addresses, oldest first.
-func (s reads) Addresses(ctx context.Context, workspaceID, walletID string) ([]wallet.Address, error) {
+func (s walletReads) Addresses(ctx context.Context, workspaceID, walletID string) ([]wallet.Address, error) {
 	rows, err := s.db.Read.Addresses(ctx, workspaceID, walletID)
 	return sqldb.Many(rows, err, addressRow)
 }
 
 // AddressesOf lists the addresses of several wallets at once, oldest first.
-func (s reads) AddressesOf(ctx context.Context, workspaceID string, walletIDs []string) ([]wallet.Address, error) {
+func (s walletReads) AddressesOf(ctx context.Context, workspaceID string, walletIDs []string) ([]wallet.Address, error) {
 	if len(walletIDs) == 0 {
 		return nil, nil
 	}
@@ -73,19 +73,19 @@ func (s reads) AddressesOf(ctx context.Context, workspaceID string, walletIDs []
 }
 
 // Address finds one by its id or by the address itself.
-func (s reads) Address(ctx context.Context, workspaceID, idOrAddress string) (wallet.Address, error) {
+func (s walletReads) Address(ctx context.Context, workspaceID, idOrAddress string) (wallet.Address, error) {
 	row, err := s.db.Read.Address(ctx, workspaceID, idOrAddress, families.Lookup(idOrAddress))
 	return sqldb.One("Address", row, err, addressRow)
 }
 
 // AddressOwned tells whether an address is of a wallet of any workspace.
-func (s reads) AddressOwned(ctx context.Context, kind, address string) (bool, error) {
+func (s walletReads) AddressOwned(ctx context.Context, kind, address string) (bool, error) {
 	n, err := s.db.Read.AddressOwned(ctx, kind, families.Lookup(address))
 	return n > 0, sqldb.Reading("looking for an address", err)
 }
 
 // OwnAddresses lists the newest addresses of a sub-organization, with the names of their wallets.
-func (s reads) OwnAddresses(
+func (s walletReads) OwnAddresses(
 	ctx context.Context, workspaceID, subOrganizationID string, most int,
 ) ([]wallet.Named, error) {
 	rows, err := s.db.Read.OwnAddresses(ctx, workspaceID, subOrganizationID, int32(most))
@@ -95,7 +95,7 @@ func (s reads) OwnAddresses(
 }
 
 // PaidAddresses lists whom the newest transactions of a wallet paid, with the time of the first of these payments.
-func (s reads) PaidAddresses(ctx context.Context, workspaceID, walletID string, newest int) ([]wallet.Paid, error) {
+func (s walletReads) PaidAddresses(ctx context.Context, workspaceID, walletID string, newest int) ([]wallet.Paid, error) {
 	rows, err := s.db.Read.PaidAddresses(ctx, workspaceID, walletID, int32(newest))
 	return sqldb.Many(rows, err, func(r db.PaidAddressesRow) (wallet.Paid, error) {
 		return wallet.Paid{Address: r.ToAddress, First: sqldb.Instant(r.FirstAt)}, nil
@@ -104,7 +104,7 @@ func (s reads) PaidAddresses(ctx context.Context, workspaceID, walletID string, 
 
 // History lists a page of what left a wallet and what came to it, and counts all
 // that the filter selects.
-func (s reads) History(ctx context.Context, f wallet.HistoryFilter) ([]wallet.HistoryLine, int, error) {
+func (s walletReads) History(ctx context.Context, f wallet.HistoryFilter) ([]wallet.HistoryLine, int, error) {
 	q := s.db.Query(1).Add(
 		" AND wallet_id = ?", f.WalletID,
 	).Equal("type", f.Type).Equal("status", f.Status).Equal("token_symbol", f.TokenSymbol)

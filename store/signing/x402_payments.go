@@ -11,13 +11,13 @@ import (
 )
 
 // X402Payment finds one.
-func (s agentReads) X402Payment(ctx context.Context, workspaceID, id string) (x402pay.Payment, error) {
+func (s x402Reads) X402Payment(ctx context.Context, workspaceID, id string) (x402pay.Payment, error) {
 	row, err := s.db.Read.X402Payment(ctx, workspaceID, id)
 	return sqldb.One("Payment", row, err, x402Row)
 }
 
 // X402Payments lists a page of an agent's payments, newest first, and counts all that the filter selects.
-func (s agentReads) X402Payments(ctx context.Context, f x402pay.Filter) ([]x402pay.Payment, int, error) {
+func (s x402Reads) X402Payments(ctx context.Context, f x402pay.Filter) ([]x402pay.Payment, int, error) {
 	q := s.db.Query(2).Equal("state", string(f.State))
 	total, err := db.New(q).CountX402Payments(ctx, f.WorkspaceID, f.AgentID)
 	if err != nil {
@@ -28,7 +28,7 @@ func (s agentReads) X402Payments(ctx context.Context, f x402pay.Filter) ([]x402p
 }
 
 // UnusedX402Payments lists those since an instant whose nonce nobody has taken, oldest first.
-func (s agentReads) UnusedX402Payments(
+func (s x402Reads) UnusedX402Payments(
 	ctx context.Context, workspaceID, agentID string, since time.Time, most int,
 ) ([]x402pay.Payment, error) {
 	rows, err := s.db.Read.UnusedX402Payments(ctx, db.UnusedX402PaymentsParams{
@@ -38,7 +38,7 @@ func (s agentReads) UnusedX402Payments(
 }
 
 // OpenX402Payments lists prepared and signed ones that nobody has looked at since an instant.
-func (s agentReads) OpenX402Payments(ctx context.Context, before time.Time, most int) ([]x402pay.Payment, error) {
+func (s x402Reads) OpenX402Payments(ctx context.Context, before time.Time, most int) ([]x402pay.Payment, error) {
 	rows, err := s.db.Read.OpenX402Payments(ctx, sqldb.Micros(before), int32(most))
 	return sqldb.Many(rows, err, x402Row)
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/clock"
-
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/customer"
 	"github.com/railkit/railkit/platform/command"

@@ -9,7 +9,6 @@ import (
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/order"
-
 	"github.com/railkit/railkit/kit/payout/price"
 	"github.com/railkit/railkit/money"
 )

@@ -6,11 +6,10 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/railkit/railkit/platform/command"
-
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/platform/command"
 )
 
 // Stamping says in which of its three forms a call comes that has no prepare and

@@ -5,11 +5,10 @@ import (
 	"math/big"
 	"strconv"
 
-	"github.com/railkit/railkit/kit/signing/wallet"
-
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/wallet"
 )
 
 // The kinds of a prepared transaction.
