@@ -84,7 +84,8 @@ type Config struct {
 
 	HTTPClient *http.Client // default: 30 s timeout. Redirects are never followed
 	Retry      Retry
-	Memory     *Memory // share one between clients of the same enclave; default: a new one
+	Memory     *Memory      // share one between clients of the same enclave; default: a new one
+	Payments   PaymentStore // share one between all processes that pay; default: in memory
 	UserAgent  string
 
 	// StrictDecoding refuses fields this package does not know. For tests that
@@ -164,7 +165,7 @@ func New(cfg Config) (*Client, error) {
 		owners: &ownerBook{known: map[string]Owners{}}, memory: cfg.Memory,
 		networks: networksOf(cfg.Environment, cfg.Networks),
 	}
-	c.group()
+	c.group(cfg.Payments)
 	if c.memory == nil {
 		c.memory = NewMemory()
 	}
@@ -182,12 +183,12 @@ func New(cfg Config) (*Client, error) {
 }
 
 // group gives the client its fields for the nouns of the API.
-func (c *Client) group() {
+func (c *Client) group(paid PaymentStore) {
 	c.SubOrganizations = &SubOrganizationsService{c}
 	c.Passkeys = &PasskeysService{c}
 	c.Wallets = &WalletsService{c}
 	c.Addresses = &AddressesService{c}
-	c.Transactions = &TransactionsService{c, newPayBook()}
+	c.Transactions = &TransactionsService{c, newPayBook(paid)}
 	c.Balances = &BalancesService{c}
 	c.Lending, c.Rewards = &LendingService{c}, &RewardsService{c}
 	c.Messages = &MessagesService{c}

@@ -131,6 +131,7 @@ type Memory struct {
 	highest   uint64
 	heads     ring[uint64, string]
 	previews  ring[string, uint64]     // fingerprint -> seq of its preview
+	once      ring[string, string]     // fingerprint -> id of its only transaction, and the other way round
 	addresses ring[AddressUse, string] // -> withdrawal address
 	useOf     ring[string, AddressUse] // by the id of a withdrawal address
 
@@ -149,6 +150,7 @@ type AddressUse struct {
 func NewMemory() *Memory {
 	return &Memory{
 		heads: newRing[uint64, string](maxHeads), previews: newRing[string, uint64](maxPreviews),
+		once:      newRing[string, string](maxPreviews),
 		addresses: newRing[AddressUse, string](maxUses), useOf: newRing[string, AddressUse](maxUses),
 	}
 }
@@ -240,6 +242,23 @@ func (m *Memory) rememberPreview(fingerprint string, seq uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.previews.put(fingerprint, seq)
+}
+
+// signedOnce takes note of what was signed where transactions have no nonces: one message for one body. A second
+// message would be a second payment, and a second body for a message would pay nothing.
+func (m *Memory) signedOnce(fingerprint string, made *wire.Transaction) error {
+	if made.Nonce != "" || made.TxHash == "" {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for of, is := range map[string]string{fingerprint: made.TxHash, made.TxHash: fingerprint} {
+		if known, ok := m.once.get(of); ok && known != is {
+			return tampered(ReasonResult, "two transactions were signed for one body, or one for two")
+		}
+		m.once.put(of, is)
+	}
+	return nil
 }
 
 func (m *Memory) previewOf(fingerprint string) (uint64, bool) {

@@ -61,6 +61,9 @@ func (e *expectation) bound() (err error) {
 	if e.Type == TransferToken && e.TokenAddress == "" { // to a family, a token without an address is the coin
 		return errors.New("railkit: TokenAddress is missing")
 	}
+	if e.Type == Call && e.once() {
+		return errNoCall
+	}
 	if e.limit, err = e.feeLimit(); err != nil {
 		return err
 	}
@@ -105,7 +108,7 @@ func (e *expectation) match(body *wire.Body, shown *Preview, answer *PreparedTra
 		return err
 	}
 	if e.Type == SignExact {
-		return e.matchExact(body)
+		return e.matchExact(body, shown)
 	}
 	var p wire.SignIntentParams
 	if err := readParams(body, &p); err != nil {
@@ -127,6 +130,10 @@ func (e *expectation) matchIntent(p *wire.SignIntentParams, shown *Preview) erro
 	if err := e.matchPlace(p.Replaces, shown); err != nil {
 		return err
 	}
+	shown, err := e.withoutRent(p, shown)
+	if err != nil {
+		return err
+	}
 	switch {
 	case e.swap != nil:
 		return e.matchSwap(shown)
@@ -135,18 +142,6 @@ func (e *expectation) matchIntent(p *wire.SignIntentParams, shown *Preview) erro
 	default:
 		return e.matchCall(p, shown)
 	}
-}
-
-func (e *expectation) matchExact(body *wire.Body) error {
-	var p wire.SignTransactionParams
-	if err := readParams(body, &p); err != nil {
-		return err
-	}
-	if !sameAddress(p.SignWith, e.from) || p.ChainID != e.network.ID() ||
-		!sameBytes(p.UnsignedTransaction, e.UnsignedTransaction) {
-		return tampered(ReasonBody, "the body is for other bytes than was asked for")
-	}
-	return nil
 }
 
 // matchTransfer wants the call with which the family moves the amount, and no other effect.
@@ -312,7 +307,7 @@ func (e *expectation) matchFee(shown *Preview) error {
 		return err
 	}
 	if fee.Add(fee, data).Cmp(e.limit) > 0 {
-		return tampered(ReasonFee, "the transaction may cost %s wei, the limit is %s", fee, e.limit)
+		return tampered(ReasonFee, "the transaction may cost %s %s, the limit is %s", fee, e.smallest(), e.limit)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/rest"
 )
@@ -224,7 +225,17 @@ type OutstandingList struct {
 	Mined          []MinedNonce               `json:"mined"`          // the server's word; ask a node of your own
 	Complete       bool                       `json:"complete"`       // false: these are the newest 2,000
 	Proofs         []Proof                    `json:"proofs"`
+
+	finalized []wire.FinalizedHeight
+	signed    []wire.LentSigning
 }
+
+// Finalized is, from the proofs, what the host said is finalized where transactions have no nonces. The enclave left
+// out by it what can land no more: ask a node of your own whether the network is as far.
+func (o *OutstandingList) Finalized() []wire.FinalizedHeight { return o.finalized }
+
+// Signed are the enclave's own words for all that is listed, from the proofs, with LastHeight and Standing.
+func (o *OutstandingList) Signed() []wire.LentSigning { return o.signed }
 
 // OutstandingAuthorization is typed data that others may hand in.
 type OutstandingAuthorization struct {
@@ -291,6 +302,7 @@ func (v *verifier) ofPolicy(o *Outstanding, policyID string) error {
 // page of the enclave's is left out.
 func (v *verifier) outstanding(o *OutstandingList, of wire.LentRequest) error {
 	before, signed := "", map[string]wire.LentSigning{}
+	o.finalized, o.signed = nil, nil
 	for i := range o.Proofs {
 		st, err := v.open(&o.Proofs[i], wire.KindState)
 		if err != nil {
@@ -303,6 +315,10 @@ func (v *verifier) outstanding(o *OutstandingList, of wire.LentRequest) error {
 		if !sameMined(st.State.Lent.Mined, o.Mined) {
 			return tampered(ReasonResult, "the enclave left out more as mined than the answer says")
 		}
+		if i > 0 && !slices.Equal(st.State.Lent.Finalized, o.finalized) {
+			return tampered(ReasonResult, "the enclave's pages were asked for with different finalized heights")
+		}
+		o.finalized, o.signed = st.State.Lent.Finalized, append(o.signed, st.State.Lent.Signed...)
 		for _, x := range st.State.Lent.Signed {
 			signed[x.Fingerprint] = x
 		}
@@ -324,7 +340,7 @@ func (o *OutstandingList) match(signed map[string]wire.LentSigning) error {
 		w := x.Transaction
 		delete(signed, t.Fingerprint)
 		if w == nil || w.TxHash != t.TxHash || w.Chain != t.Network || w.SignWith != t.From ||
-			w.Nonce != decimal(t.Nonce) || t.AmountUSDC != usdc(x.USDC()) {
+			w.Nonce != nonceOf(w, t.Nonce) || t.AmountUSDC != usdc(x.USDC()) {
 			return differs
 		}
 	}
@@ -337,6 +353,14 @@ func (o *OutstandingList) match(signed map[string]wire.LentSigning) error {
 		}
 	}
 	return nil
+}
+
+// nonceOf is a nonce as the enclave writes it, which has none for a network without nonces.
+func nonceOf(w *wire.Transaction, nonce uint64) string {
+	if _, f, ok := families.ParseAddress(w.SignWith); ok && !f.Form().Nonces && nonce == 0 {
+		return ""
+	}
+	return decimal(nonce)
 }
 
 func (a OutstandingAuthorization) says(w *wire.Authorization) bool {

@@ -2,10 +2,16 @@ package railkit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"math/big"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -17,15 +23,18 @@ import (
 // MessagesService signs messages.
 type MessagesService struct{ c *Client }
 
-// TypeEthereum is the type of exact bytes of every EVM network.
-const TypeEthereum = "TRANSACTION_TYPE_ETHEREUM"
+// The types of exact bytes: of every EVM network, and of Solana.
+const (
+	TypeEthereum = "TRANSACTION_TYPE_ETHEREUM"
+	TypeSolana   = "TRANSACTION_TYPE_SOLANA"
+)
 
 // SignTransactionRequest asks for a signature over exactly these bytes. Without
 // SignedActivity it is signed within a delegation, or waits for votes (QueuedError).
 type SignTransactionRequest struct {
 	SignWith            string          `json:"signWith"` // address
 	UnsignedTransaction string          `json:"unsignedTransaction"`
-	Type                string          `json:"type"` // TypeEthereum
+	Type                string          `json:"type"` // TypeEthereum, TypeSolana
 	ChainID             uint64          `json:"chainId,omitempty"`
 	Broadcast           bool            `json:"broadcast,omitempty"` // also send it
 	SignedActivity      *SignedActivity `json:"signedActivity,omitempty"`
@@ -275,12 +284,13 @@ func (e *expectation) matchBytes(answer *PreparedTransaction) (chain.Tx, error) 
 	if err != nil {
 		return tx, tampered(ReasonBody, "unsignedTransaction: %v", err)
 	}
-	if tx.NetworkID != e.network.ID() || !e.answered(answer.ChainID, answer.Network) ||
+	if !e.named(tx.NetworkID) || !e.answered(answer.ChainID, answer.Network) ||
 		!sameAddress(answer.From, e.from) {
 		return tx, tampered(ReasonResult, "the answer names another sender or chain than was asked for")
 	}
 	if e.limit != nil && tx.MaxFee.Cmp(e.limit) > 0 {
-		return tx, tampered(ReasonFee, "the transaction may cost %s wei, the limit is %s", tx.MaxFee, e.limit)
+		return tx, tampered(ReasonFee, "the transaction may cost %s %s, the limit is %s",
+			tx.MaxFee, e.smallest(), e.limit)
 	}
 	if e.Type == SignExact {
 		asked, err := e.readUnsigned(e.UnsignedTransaction)
@@ -299,9 +309,12 @@ func (e *expectation) matchBytes(answer *PreparedTransaction) (chain.Tx, error) 
 // intentOf says what bytes do as a body and a preview would.
 func (e *expectation) intentOf(tx chain.Tx) (wire.SignIntentParams, Preview) {
 	p := wire.SignIntentParams{
-		SignWith: e.from, Chain: e.network.Slug, ChainID: tx.NetworkID, To: tx.To,
+		SignWith: e.from, Chain: e.network.Slug, ChainID: e.network.ID(), To: tx.To,
 		Value: tx.Value.String(), Data: chain.Hex(tx.Data), GasLimit: decimal(tx.Gas),
 		MaxTotalFee: tx.MaxFee.String(),
+	}
+	if tx.Rent > 0 {
+		p.MaxRent = decimal(tx.Rent)
 	}
 	return p, Preview{
 		SignWith: p.SignWith, Chain: p.Chain, ChainID: p.ChainID, MaxTotalFee: p.MaxTotalFee,
@@ -355,7 +368,7 @@ func (s *TransactionsService) checkSigned(t *Transaction) error {
 	if err != nil {
 		return tampered(ReasonResult, "signedTransaction: %v", err)
 	}
-	if tx.NetworkID != by.network.ID() || !by.answered(t.ChainID, t.Network) ||
+	if !by.named(tx.NetworkID) || !by.answered(t.ChainID, t.Network) ||
 		by.family.Verify(by.from, tx.Payload, signature) != nil {
 		return tampered(ReasonResult, "the answer names another sender or chain than its bytes")
 	}
@@ -363,4 +376,107 @@ func (s *TransactionsService) checkSigned(t *Transaction) error {
 		return tampered(ReasonResult, "txHash is not that of the signed bytes")
 	}
 	return nil
+}
+
+// once says that the network takes the very same bytes once, and numbers no transactions.
+func (s sender) once() bool { return s.family != nil && !s.family.Form().Nonces }
+
+// named says that bytes are for this network, or name none, as those of Solana do.
+func (s sender) named(id string) bool { return id == s.network.ID() || id == "" && s.once() }
+
+// smallest is what the smallest unit of the coin is called.
+func (s sender) smallest() string {
+	if s.network.Kind == chain.Solana {
+		return "lamports"
+	}
+	return "wei"
+}
+
+var errNoCall = errors.New("railkit: on Solana a Type is TransferNative, TransferToken or SignExact")
+
+// withoutRent is what is shown of a body beside the rent for an account of who is paid in a token. The rent is what
+// the body says, is paid to him, and counts into the limit of the fee.
+func (e *expectation) withoutRent(p *wire.SignIntentParams, shown *Preview) (*Preview, error) {
+	if p.MaxRent == "" {
+		return shown, nil
+	}
+	rent, ok := new(big.Int).SetString(p.MaxRent, 10)
+	if !ok || !e.once() || e.Type != TransferToken || len(shown.Effects) == 0 {
+		return nil, tampered(ReasonBody, "the body pays for an account where none is needed")
+	}
+	f := shown.Effects[0]
+	if f.Kind != chain.Transfer || f.Asset != nativeAsset || !sameAddress(f.From, e.from) ||
+		!sameAddress(f.To, e.To) || f.Amount != p.MaxRent {
+		return nil, tampered(ReasonPreview, "the enclave shows another rent than the body says")
+	}
+	fee, ok := new(big.Int).SetString(shown.MaxTotalFee, 10)
+	if e.limit != nil && (!ok || rent.Add(rent, fee).Cmp(e.limit) > 0) {
+		return nil, tampered(ReasonFee, "fee and rent may cost %s lamports, the limit is %s", rent, e.limit)
+	}
+	paid := *shown
+	paid.Effects = shown.Effects[1:]
+	return &paid, nil
+}
+
+func (e *expectation) matchExact(body *wire.Body, shown *Preview) error {
+	var p wire.SignTransactionParams
+	if err := readParams(body, &p); err != nil {
+		return err
+	}
+	if !sameAddress(p.SignWith, e.from) || !e.named(p.ChainID) ||
+		!sameBytes(p.UnsignedTransaction, e.UnsignedTransaction) {
+		return tampered(ReasonBody, "the body is for other bytes than was asked for")
+	}
+	if !e.once() {
+		return nil
+	}
+	return e.matchReading(shown)
+}
+
+// matchReading holds what the enclave shows of exact bytes against the client's own reading of them. The enclave may
+// show one unknown call in place of what it reads, as where two of its keys have to sign: that loosens nothing.
+func (e *expectation) matchReading(shown *Preview) error {
+	tx, err := e.readUnsigned(e.UnsignedTransaction)
+	if err != nil {
+		return fmt.Errorf("railkit: UnsignedTransaction: %w", err)
+	}
+	if shown.MaxTotalFee != tx.FeeOf(e.from).String() {
+		return tampered(ReasonPreview, "the enclave shows another fee than the bytes have")
+	}
+	unknown := len(shown.Effects) == 1 && shown.Effects[0].Kind == chain.UnknownCall
+	own := e.family.Effects(e.network, e.from, tx.Call)
+	if !unknown && !slices.EqualFunc(shown.Effects, own, sameEffect) {
+		return tampered(ReasonPreview, "the enclave shows other effects than the bytes have")
+	}
+	for _, name := range append(slices.Clone(tx.Signers), tx.Durable) {
+		if name != "" && name != e.from && !slices.ContainsFunc(shown.Warnings, func(w string) bool {
+			return strings.Contains(w, name)
+		}) {
+			return tampered(ReasonPreview,
+				"the enclave does not say who else signs the bytes, or that they can be sent at any later time")
+		}
+	}
+	return nil
+}
+
+// intent reads what was stamped, and the most that its fee may be.
+func (s sender) intent(p *wire.SignIntentParams) (i chain.Intent, most *big.Int, err error) {
+	i.From = s.from
+	if i.To, err = s.family.ParseAddress(p.To); err != nil {
+		return i, nil, err
+	}
+	if i.Data, err = chain.ParseHex(p.Data); err != nil {
+		return i, nil, err
+	}
+	if i.Value, err = number("value", p.Value); err != nil {
+		return i, nil, err
+	}
+	if i.Gas, err = strconv.ParseUint(p.GasLimit, 10, 64); err != nil {
+		return i, nil, fmt.Errorf("railkit: gasLimit: %w", err)
+	}
+	if i.Rent, err = strconv.ParseUint(cmp.Or(p.MaxRent, "0"), 10, 64); err != nil {
+		return i, nil, fmt.Errorf("railkit: maxRent: %w", err)
+	}
+	most, err = number("maxTotalFee", p.MaxTotalFee)
+	return i, most, err
 }

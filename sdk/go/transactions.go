@@ -1,6 +1,7 @@
 package railkit
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/rest"
 )
@@ -61,8 +64,8 @@ type PrepareTransactionRequest struct {
 	MaxSlippagePercent json.Number `json:"-"`
 	// UnpricedSwap lets a swap pass whose loss the enclave cannot tell, as one side has no price.
 	UnpricedSwap bool `json:"-"`
-	// FeeLimit, in wei, refuses a body whose gas and data fee may cost more, or whose data
-	// fee nobody knows. Where it is empty the limit is DefaultFeeLimit.
+	// FeeLimit, in the coin's smallest unit (wei, lamports), refuses a body whose gas and data fee, or on Solana fee
+	// and rent, may cost more, or whose data fee nobody knows. Where it is empty the limit is DefaultFeeLimit.
 	FeeLimit string `json:"-"`
 }
 
@@ -204,14 +207,25 @@ func (s *TransactionsService) confirmed(t *Transaction, req ConfirmTransactionRe
 	if err != nil {
 		return err
 	}
-	return matchSigned(t, st)
+	if err := matchSigned(t, st); err != nil {
+		return err
+	}
+	if err := s.c.matchMade(body, st.Result.Transaction, t); err != nil {
+		return err
+	}
+	return s.c.memory.signedOnce(st.Fingerprint, st.Result.Transaction)
 }
 
-// matchSigned holds a signed transaction against the enclave's.
+// matchSigned holds a signed transaction against the enclave's. Where there are no nonces, its id is missing as long as
+// another key, which pays, has not signed.
 func matchSigned(t *Transaction, st *opened) error {
 	made := st.Result.Transaction
-	if made == nil || made.TxHash == "" || made.SignedTransaction == "" {
+	if made == nil || made.TxHash == "" && made.Nonce != "" || made.SignedTransaction == "" {
 		return tampered(ReasonResult, "the enclave's statement has no transaction")
+	}
+	raw, err := chain.ParseHex(made.SignedTransaction)
+	if _, f, ok := families.ParseAddress(made.SignWith); err != nil || ok && f.ID(raw) != made.TxHash {
+		return tampered(ReasonResult, "the enclave's txHash is not that of its signed bytes")
 	}
 	if made.TxHash != t.TxHash || !sameBytes(made.SignedTransaction, t.SignedTransaction) {
 		return tampered(ReasonResult, "the answer has another signed transaction than the enclave made")
@@ -220,6 +234,65 @@ func matchSigned(t *Transaction, st *opened) error {
 		return tampered(ReasonResult, "the answer names another sender or chain than the enclave signed for")
 	}
 	return nil
+}
+
+// matchMade reads the bytes that the enclave signed for a stamped body: they have its account's signature, and are
+// what was stamped and nothing else.
+func (c *Client) matchMade(body *wire.Body, made *wire.Transaction, t *Transaction) error {
+	by, err := c.sender(t.ChainID, t.Network, made.SignWith)
+	if err != nil {
+		return tampered(ReasonResult, "the answer names no sender and network that can be: %v", err)
+	}
+	raw, err := chain.ParseHex(made.SignedTransaction)
+	if err != nil {
+		return tampered(ReasonResult, "signedTransaction: %v", err)
+	}
+	tx, signature, err := by.family.DecodeSigned(raw, by.from)
+	if err != nil {
+		return tampered(ReasonResult, "signedTransaction: %v", err)
+	}
+	if by.family.Verify(by.from, tx.Payload, signature) != nil {
+		return tampered(ReasonResult, "the signed bytes have no signature of the account")
+	}
+	does := by.doesIntent
+	if body.Type == wire.SignTransaction {
+		does = by.doesBytes
+	}
+	same, err := does(body, tx)
+	if err == nil && !same {
+		err = tampered(ReasonResult, "the enclave signed another transaction than was stamped")
+	}
+	return err
+}
+
+// doesBytes says that a transaction is the one of a body of exact bytes.
+func (s sender) doesBytes(body *wire.Body, tx chain.Tx) (bool, error) {
+	var p wire.SignTransactionParams
+	if err := readParams(body, &p); err != nil {
+		return false, err
+	}
+	return sameAddress(p.SignWith, s.from) && sameBytes(p.UnsignedTransaction, chain.Hex(tx.Unsigned)), nil
+}
+
+// doesIntent makes the transaction of a stamped intent once more, under the terms that the bytes name.
+func (s sender) doesIntent(body *wire.Body, tx chain.Tx) (bool, error) {
+	var p wire.SignIntentParams
+	if err := readParams(body, &p); err != nil {
+		return false, err
+	}
+	intent, most, err := s.intent(&p)
+	if err != nil {
+		return false, tampered(ReasonBody, "%v", err)
+	}
+	terms := tx.Terms
+	if terms.Recent != nil { // its bytes say whether an account is made, and not what it costs
+		recent := *terms.Recent
+		recent.Rent = min(recent.Rent, intent.Rent)
+		terms.Recent = &recent
+	}
+	again, err := s.family.Assemble(s.network, intent, terms)
+	return err == nil && tx.Plain && sameAddress(p.SignWith, s.from) && tx.NetworkID == again.NetworkID &&
+		bytes.Equal(again.Payload, tx.Payload) && again.MaxFee.Cmp(most) <= 0, nil
 }
 
 // Get reads one transaction.
@@ -252,7 +325,10 @@ func (s *TransactionsService) check(t *Transaction) error {
 	if st.Outcome != "" && t.TxHash == "" && t.SignedTransaction == "" {
 		return nil // waits for approval, or was denied
 	}
-	return matchSigned(t, st)
+	if err := matchSigned(t, st); err != nil {
+		return err
+	}
+	return s.c.memory.signedOnce(st.Fingerprint, st.Result.Transaction)
 }
 
 // Cancel withdraws a transaction that waits for its stamp. After it

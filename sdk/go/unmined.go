@@ -59,14 +59,71 @@ func paymentOf(network, from, to, token, amount string) payment {
 	}
 }
 
+// text names a payment in a PaymentStore.
+func (p payment) text() string {
+	return strings.Join([]string{p.network, p.from, p.to, cmp.Or(p.token, nativeAsset), p.amount}, " ")
+}
+
+// PaymentStore remembers for which payment which transactions were stamped. A client has one in memory; with one that
+// all processes of a caller share, none of them pays what another one has paid just now. The text of a payment names
+// its network, sender, receiver, asset and amount.
+type PaymentStore interface {
+	// Pay notes a transaction that is about to be handed in, and gives those that are noted for the payment beside it.
+	// If there are some it notes nothing, unless it is again. Of two calls at once for one payment, one sees the other.
+	Pay(ctx context.Context, payment, transactionID string, again bool) (others []string, err error)
+	// Others are those that are noted for the payment, but for one.
+	Others(ctx context.Context, payment, transactionID string) ([]string, error)
+	// Forget drops a transaction that is over: confirmed, expired, or never signed.
+	Forget(ctx context.Context, payment, transactionID string) error
+}
+
 // maxPayments bounds what a client remembers. Beyond it the server's list is all.
 const maxPayments = 10_000
 
-// payBook is what this client has prepared and confirmed.
+// paidBook is the PaymentStore in memory.
+type paidBook struct {
+	mu   sync.Mutex
+	paid map[string][]string
+}
+
+func (b *paidBook) Pay(_ context.Context, payment, id string, again bool) ([]string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	others := b.but(payment, id)
+	if len(others) > 0 && !again {
+		return others, nil
+	}
+	if len(b.paid) >= maxPayments {
+		clear(b.paid)
+	}
+	b.paid[payment] = append(others, id)
+	return others, nil
+}
+
+func (b *paidBook) Others(_ context.Context, payment, but string) ([]string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.but(payment, but), nil
+}
+
+func (b *paidBook) but(payment, id string) []string {
+	return slices.DeleteFunc(slices.Clone(b.paid[payment]), func(other string) bool { return other == id })
+}
+
+func (b *paidBook) Forget(_ context.Context, payment, id string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.paid[payment] = b.but(payment, id); len(b.paid[payment]) == 0 {
+		delete(b.paid, payment)
+	}
+	return nil
+}
+
+// payBook is what this client has prepared, and what was confirmed, or tried to be.
 type payBook struct {
 	mu       sync.Mutex
-	prepared map[string]wish      // by transaction id
-	paid     map[payment][]string // ids of transactions that were confirmed, or tried to be
+	prepared map[string]wish // by transaction id
+	paid     PaymentStore
 }
 
 // wish is a payment that was prepared.
@@ -76,24 +133,16 @@ type wish struct {
 	again bool   // beside others that are the same
 }
 
-func newPayBook() *payBook {
-	return &payBook{prepared: map[string]wish{}, paid: map[payment][]string{}}
-}
-
-// others are the transactions that made the payment, but for one.
-func (b *payBook) others(p payment, but string) []string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.but(p, but)
-}
-
-func (b *payBook) but(p payment, id string) []string {
-	return slices.DeleteFunc(slices.Clone(b.paid[p]), func(other string) bool { return other == id })
+func newPayBook(paid PaymentStore) *payBook {
+	if paid == nil {
+		paid = &paidBook{paid: map[string][]string{}}
+	}
+	return &payBook{prepared: map[string]wish{}, paid: paid}
 }
 
 // prepare notes what a transaction pays. One id is that of one body for ever: else a server could give the id of a
 // payment that is unmined to another one, and have the first forgotten, or to the same payment again, and have it paid
-// twice: others leaves out the id that was prepared just now.
+// twice: PaymentStore.Others leaves out the id that was prepared just now.
 func (b *payBook) prepare(id string, w wish) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -107,36 +156,34 @@ func (b *payBook) prepare(id string, w wish) error {
 	return nil
 }
 
-// pay notes a transaction before it is confirmed: the answer may be lost. It
-// gives the ids of others that are noted for the payment, and notes nothing then.
-func (b *payBook) pay(id string) (p payment, others []string) {
+// pay notes a transaction before it is confirmed: the answer may be lost. It gives the ids of others that are noted for
+// the payment and in its way, and notes nothing then. What another client prepared nobody here can tell from others.
+func (b *payBook) pay(ctx context.Context, id string) (payment, []string, error) {
 	b.mu.Lock()
-	defer b.mu.Unlock()
 	w, known := b.prepared[id]
-	if others = b.but(w.payment, id); !known || len(others) > 0 && !w.again {
-		return w.payment, others
+	b.mu.Unlock()
+	if !known {
+		return payment{}, nil, nil
 	}
-	if len(b.paid) >= maxPayments {
-		clear(b.paid)
+	others, err := b.paid.Pay(ctx, w.text(), id, w.again)
+	if err != nil {
+		return w.payment, nil, fmt.Errorf("railkit: noting a payment: %w", err)
 	}
-	b.paid[w.payment] = append(others, id)
-	return w.payment, nil
-}
-
-// forget drops a payment whose transaction is over.
-func (b *payBook) forget(p payment, id string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.paid[p] = b.but(p, id); len(b.paid[p]) == 0 {
-		delete(b.paid, p)
+	if w.again {
+		others = nil
 	}
+	return w.payment, others, nil
 }
 
 // refuseUnmined holds a payment against what this client has paid, and against
 // what the server says is signed and not mined. The transaction that was prepared
 // for it just now may be such a one: a retry under one Idempotency-Key gets the first.
 func (s *TransactionsService) refuseUnmined(ctx context.Context, p payment, prepared string) error {
-	for _, id := range s.payments.others(p, prepared) {
+	others, err := s.payments.paid.Others(ctx, p.text(), prepared)
+	if err != nil {
+		return fmt.Errorf("railkit: looking for an unmined payment: %w", err)
+	}
+	for _, id := range others {
 		if err := s.refuseWhileUnmined(ctx, p, id); err != nil {
 			return err
 		}
@@ -157,19 +204,22 @@ func (s *TransactionsService) refuseUnmined(ctx context.Context, p payment, prep
 	return nil
 }
 
-// refuseWhileUnmined refuses unless the transaction was mined, or was never signed.
+// refuseWhileUnmined refuses unless the transaction was mined, or can be no more. Where transactions have no nonces,
+// one that a block has and that is not yet confirmed may be dropped with its block, and land in another.
 func (s *TransactionsService) refuseWhileUnmined(ctx context.Context, p payment, id string) error {
 	t, err := s.Get(ctx, id)
 	if err != nil {
 		return err
 	}
-	over := t.Status == "cancelled" || t.Status == "expired" || t.Status == "confirmed"
+	over := t.Status == StatusExpired || t.Status == StatusConfirmed || t.Status == StatusCancelled && t.TxHash == ""
 	if !over && t.TxHash != "" {
 		b, err := s.GetBroadcast(ctx, id)
 		if err != nil {
 			return err
 		}
-		over = b.BlockNumber != nil
+		_, f, ok := families.ParseAddress(t.From)
+		final := b.Status == StatusConfirmed || b.Status == StatusFailed
+		over = b.BlockNumber != nil && (final || !ok || f.Form().Nonces)
 	}
 	if !over && t.Status == "failed" {
 		over, err = s.denied(ctx, t)
@@ -180,7 +230,9 @@ func (s *TransactionsService) refuseWhileUnmined(ctx context.Context, p payment,
 	if !over {
 		return &UnminedPaymentError{TransactionID: id, Status: t.Status}
 	}
-	s.payments.forget(p, id)
+	if err := s.payments.paid.Forget(ctx, p.text(), id); err != nil {
+		return fmt.Errorf("railkit: forgetting a payment: %w", err)
+	}
 	return nil
 }
 
@@ -201,7 +253,10 @@ func (s *TransactionsService) denied(ctx context.Context, t *Transaction) (bool,
 // notePaid notes a transaction before it is confirmed, and refuses it while
 // another one for the same payment is unmined.
 func (s *TransactionsService) notePaid(ctx context.Context, id string) error {
-	p, others := s.payments.pay(id)
+	p, others, err := s.payments.pay(ctx, id)
+	if err != nil {
+		return err
+	}
 	for _, other := range others {
 		if err := s.refuseWhileUnmined(ctx, p, other); err != nil {
 			return err
@@ -210,10 +265,10 @@ func (s *TransactionsService) notePaid(ctx context.Context, id string) error {
 	if len(others) == 0 {
 		return nil
 	}
-	if _, others = s.payments.pay(id); len(others) > 0 { // of another caller beside this one
+	if _, others, err = s.payments.pay(ctx, id); len(others) > 0 { // of another caller beside this one
 		return &UnminedPaymentError{TransactionID: others[0], Status: "unknown"}
 	}
-	return nil
+	return err
 }
 
 // notePrepared notes a payment that was prepared and found to be what was asked for, and refuses one that is the
@@ -243,6 +298,21 @@ const (
 	TypeSpeedUp TransactionType = "speed_up" // the same, for a higher fee
 	TypeVoid    TransactionType = "void"     // nothing, so that the other never happens
 )
+
+// What is refused where transactions have no nonces. errors.Is finds it in an Error of the server, too.
+var (
+	// ErrNoReplacement refuses SpeedUp and Void: wait until the transaction is confirmed or expired.
+	ErrNoReplacement = errors.New("railkit: on this network nothing takes the place of a signed transaction: " +
+		"wait until it is confirmed or expired")
+	// ErrAlreadySigned refuses a second body for bytes that were signed under a first one.
+	ErrAlreadySigned = errors.New("railkit: these very bytes were signed before, for another body")
+)
+
+// Is finds what a refusal means.
+func (e *Error) Is(target error) bool {
+	return target == ErrNoReplacement && e.Code == "no_replacement" ||
+		target == ErrAlreadySigned && e.Code == "already_signed"
+}
 
 // ReplaceRequest asks for a transaction in the place of one that is signed and
 // not mined. The chain mines one of the two, and which one is not certain before.
@@ -323,6 +393,9 @@ func (s *TransactionsService) replacement(req ReplaceRequest) (*expectation, err
 	by, err := s.c.sender(req.Replaces.ChainID, req.Replaces.Network, st.Result.Transaction.SignWith)
 	if err != nil {
 		return nil, tampered(ReasonResult, "the replaced transaction: %v", err)
+	}
+	if by.once() {
+		return nil, ErrNoReplacement
 	}
 	tx, err := by.replaced(st.Result.Transaction)
 	if err != nil {

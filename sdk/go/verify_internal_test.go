@@ -1,6 +1,9 @@
 package railkit
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"math/big"
@@ -278,5 +281,55 @@ func TestMatchRules_Spelling(t *testing.T) {
 	is.AllowedDestinations = []string{bob}
 	if err := matchRules(is, asked); !IsTampered(err) {
 		t.Errorf("another destination: %v", err)
+	}
+}
+
+// What was signed without a nonce is listed until the host names a finalized height above it, which the enclave repeats
+// on each page: whoever reads the list compares it with a node of his own.
+func TestOutstanding_Finalized(t *testing.T) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const owner = "9B5XszUGdMaxCZ7uSQhPzdks5ZQSmWxrmzCSvtJ6Ns6g"
+	page := func(before, more, height, fingerprint string) Proof {
+		p, err := wire.SignStatement(key, wire.Statement{
+			Kind: wire.KindState, Seq: "7", Head: "h", State: &wire.Result{Lent: &wire.Lent{
+				PolicyID: "p", Before: before, More: more,
+				Finalized: []wire.FinalizedHeight{{Chain: "solana", Height: height}},
+				Signed: []wire.LentSigning{{Fingerprint: fingerprint, Standing: true, Transaction: &wire.Transaction{
+					SignWith: owner, Chain: "solana", TxHash: "x" + fingerprint, LastHeight: "500",
+				}}},
+			}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	for name, lie := range map[string]func(*OutstandingList){
+		"":                              func(*OutstandingList) {},
+		"a nonce":                       func(l *OutstandingList) { l.Transactions[1].Nonce = 1 },
+		"one of them left out":          func(l *OutstandingList) { l.Transactions = l.Transactions[:1] },
+		"the page of another height":    func(l *OutstandingList) { l.Proofs[1] = page("4", "", "900", "b") },
+		"the second page is the first":  func(l *OutstandingList) { l.Proofs[1] = l.Proofs[0] },
+		"mined nonces on such networks": func(l *OutstandingList) { l.Mined = []MinedNonce{{Network: "solana"}} },
+	} {
+		v := &verifier{key: wire.CompressP256(&key.PublicKey), memory: NewMemory()}
+		l := OutstandingList{Complete: true, Proofs: []Proof{page("", "4", "400", "a"), page("4", "", "400", "b")}}
+		for _, f := range []string{"a", "b"} {
+			l.Transactions = append(l.Transactions, OutstandingTransaction{
+				Network: "solana", From: owner, TxHash: "x" + f, Fingerprint: f, AmountUSDC: "0",
+			})
+		}
+		lie(&l)
+		err := v.outstanding(&l, wire.LentRequest{PolicyID: "p"})
+		if (err != nil) != (name != "") || err != nil && !IsTampered(err) {
+			t.Errorf("%q: %v", name, err)
+		}
+		if err == nil && (l.Finalized()[0].Height != "400" || len(l.Signed()) != 2 ||
+			l.Signed()[1].Transaction.LastHeight != "500") {
+			t.Errorf("the list says %+v, %+v", l.Finalized(), l.Signed())
+		}
 	}
 }

@@ -3,6 +3,7 @@
 
 import { hex, must, only, parseStrict, sha256, utf8 } from "./bytes.js";
 import { holdsKey } from "./proof.js";
+import { checkSigned, checkSolana, isSolana } from "./solana.js";
 
 const activities = {
   wallet: ["CREATE_WALLET"],
@@ -39,6 +40,7 @@ export async function checkPreview(kind, body, statement) {
   must(new Date(Number(read.expiresAtMs)).toISOString() === statement.preview.expiresAt, "body and preview expire at different times");
   checkShared(read.parameters, statement.preview);
   checkAgent(read.type.replace(prefix, ""), read.parameters ?? {}, statement.preview);
+  await checkSolana(read.type, read.parameters, statement.preview);
   return statement.preview;
 }
 
@@ -46,7 +48,8 @@ export async function checkPreview(kind, body, statement) {
 function checkShared(parameters, preview) {
   for (const name of ["signWith", "chain", "chainId", "maxTotalFee", "walletName", "walletId", "agentName"]) {
     const [said, shown] = [parameters?.[name], preview[name]];
-    const same = name === "signWith" ? said?.toLowerCase() === shown?.toLowerCase() : said === shown;
+    const unnamed = name === "chainId" && said === "" && isSolana(preview); // exact bytes there are of the one network that the signer has
+    const same = name === "signWith" && /^0x/.test(said) ? said?.toLowerCase() === shown?.toLowerCase() : said === shown || unnamed;
     must(said === undefined || shown === undefined || same, `body and preview name different values of ${name}`);
   }
   must(parameters?.recipientPublicKey === preview.recipientPublicKey, "body and preview name different values of recipientPublicKey");
@@ -113,6 +116,7 @@ export async function checkResult(body, preview, result) {
   must(result.activity === preview.activity && result.organizationId === preview.organizationId, "the result is of another act than the one that was signed");
   must(BigInt(result.seq) > BigInt(preview.seq), "the result is older than its preview");
   const recipient = preview.preview?.recipientPublicKey;
+  if (result.result.transaction) await checkSigned(result.activity, parseStrict(body).parameters, result.result.transaction);
   must(result.result.agent?.sealedSecret?.recipientPublicKey === recipient, "the agent's secret is sealed to another key than the one that was shown");
   return result.result;
 }

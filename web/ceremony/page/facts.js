@@ -5,8 +5,9 @@ import { bookOf, partiesOf } from "./book.js";
 import { addedRows, hazardBoxes, party, removedRows } from "./payees.js";
 import { code, el, named, note, others, row, rows, told, when } from "./render.js";
 import { approvalRows, messageRows, passkeyRows, policyRows, configRows, denialWords, priceRows, recoveryRows, cancelRows } from "./rules.js";
+import { addressBytes } from "./solana.js";
 import { usd } from "./text.js";
-import { alarms, dataFee, effectTitle, fee, known, lossOf, network, smallest, waitsWords } from "./words.js";
+import { alarms, dataFee, effectTitle, fee, known, lossOf, network, smallest, smallestCoin, waitsWords } from "./words.js";
 
 // facts is all that a preview of an activity says.
 export function facts(activity, preview) {
@@ -22,7 +23,7 @@ export function facts(activity, preview) {
     rows(
       ...(subjects[activity] ?? transactionRows)(preview),
       preview.slippage && row("May lose", slippageWords(preview)),
-      preview.costUsd && row("Costs, with the highest fee", usd(preview.costUsd)),
+      preview.costUsd && row(`Costs, with the highest fee${(preview.effects ?? []).some(({ rent }) => rent) ? " and rent" : ""}`, usd(preview.costUsd)),
       preview.expiresAt && row("Valid until", when(preview.expiresAt)),
       ...otherRows(preview, agentWords(activity)),
       ...others({ counterparties: book.leftOver }, book.leftOver.length > 0 ? [] : ["counterparties"])),
@@ -60,7 +61,7 @@ function effectCard(effect, { effects, signWith, agent }, book) {
       effect.ends && row("Not after", when(new Date(effect.ends * 1000).toISOString())),
       effect.selector && row("Function", code(effect.selector)),
       others(effect, ["asset", "symbol", "decimals", "from", "to", "spender", "amount", "display", "contract", "selector", "tokenId",
-        "via", "ends",
+        "via", "ends", "rent",
         ...(known.includes(effect.kind) ? ["kind"] : [])]),
     ));
 }
@@ -74,6 +75,7 @@ function assetRow(effect, book) {
   const address = (text) => (partiesOf(effect).includes(text) ? party(text, book) : code(text));
   if (effect.asset === "native") return row("Asset", "The network’s own coin");
   const elsewhere = effect.contract && effect.contract !== effect.asset && row("Contract that is called", address(effect.contract));
+  if (addressBytes(effect.asset)) return row(effect.symbol ? `Mint of ${effect.symbol}` : "Mint of the token, which is not listed", address(effect.asset));
   if (effect.asset) return [row(effect.symbol ? `Contract of ${effect.symbol}` : "Contract of the token, which is not listed", address(effect.asset)), elsewhere];
   return effect.contract && row("Contract", address(effect.contract));
 }
@@ -81,7 +83,7 @@ function assetRow(effect, book) {
 const transactionRows = (preview) => [
   (preview.effects ?? []).every((effect) => effect.from !== preview.signWith) && row("Signed by you", code(preview.signWith)),
   row("Network", network(preview)),
-  row("Fee, at most", fee(preview), el("small", {}, `${preview.maxTotalFee} wei`)),
+  row("Fee, at most", fee(preview), el("small", {}, `${preview.maxTotalFee} ${smallestCoin(preview)}`)),
   preview.dataFee && row("Data fee, at most", dataFee(preview), el("small", {}, `${preview.dataFee} wei, beside the fee, for the bytes of the transaction`)),
   preview.replaces && row("Replaces", code(preview.replaces.replace("sha256:", "")), el("small", {}, "The body that was signed before, by its hash. Of the two only one can come to the chain, and it may still be the other.")),
   preview.nonce !== undefined && row("Nonce", preview.nonce, !preview.replaces && el("small", {}, "These are exact bytes: they replace what has this number, or wait until its turn comes.")),

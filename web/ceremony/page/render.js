@@ -147,8 +147,9 @@ export async function copyText(text) {
 // resultRows is what the signer's own result says was made.
 export function resultRows(result) {
   return rows(
-    result.transaction && row("Transaction", copyable(result.transaction.txHash)),
-    result.transaction && row("Nonce", result.transaction.nonce),
+    result.transaction && row("Transaction", result.transaction.txHash ? copyable(result.transaction.txHash) : "gets its name when who pays has signed"),
+    result.transaction?.nonce && row("Nonce", result.transaction.nonce),
+    result.transaction?.lastHeight && row("Can come to the chain up to block", result.transaction.lastHeight, el("small", {}, "As the server said it")),
     result.agent && row("Agent", named(result.agent.name), el("small", {}, result.agent.id)),
     result.agent?.status && row("State", agentStates[result.agent.status] ?? result.agent.status),
     result.killSwitch !== undefined && row("Your agents", result.killSwitch ? "All are stopped" : "May pay again"),
@@ -172,9 +173,9 @@ export const emailName = (email) => el("bdi", { class: "name" }, shown(email, pl
 export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
 // told is a sentence of the signer. Addresses and times in it are shown as everywhere on the page.
-export const told = (text) => sentence(text).split(/(0x[0-9a-fA-F]{40}(?![0-9a-fA-F])|\d{4}-\d\d-\d\dT[\d:.]+Z)/).map((part, i) => {
+export const told = (text) => sentence(text).split(/(0x[0-9a-fA-F]{40}(?![0-9a-fA-F])|\b[1-9A-HJ-NP-Za-km-z]{32,44}\b|\d{4}-\d\d-\d\dT[\d:.]+Z)/).map((part, i) => {
   if (i % 2 === 0) return part;
-  return part.startsWith("0x") ? code(part) : when(part);
+  return /^\d{4}-/.test(part) ? when(part) : code(part);
 });
 
 // day is a date of the reader's zone; of today also the time.

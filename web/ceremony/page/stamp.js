@@ -7,7 +7,7 @@ import { ask, expireAt, send, verified } from "./flow.js";
 import { finishCeremony } from "./open.js";
 import { stampBody } from "./passkey.js";
 import { actions, checkbox, copyable, el, emailName, field, note, quietly, resultRows, rowsOf, say, show, showMore, when } from "./render.js";
-import { act, lossOf, lossWords, risky, status } from "./words.js";
+import { act, consentWords, risky, status } from "./words.js";
 
 // readyToStamp shows a body and asks for the passkey. Made is the passkey that the
 // body has to add, where this page has just made one.
@@ -37,10 +37,10 @@ function offer(it) {
   say(refused ? "Verified: this is what the signer says of it." : "Verified: this is what the signer says it will do.");
 }
 
-// consent is the word that a swap takes that may lose much: without it the passkey is not asked.
+// consent is the word that some things take: without it the passkey is not asked.
 function consent(preview) {
-  const loss = lossOf(preview);
-  return loss && checkbox(lossWords(loss));
+  const words = consentWords(preview);
+  return words && checkbox(words);
 }
 
 const unsaid = "Nothing was signed: tick the box above the button first, if you mean it.";
@@ -70,7 +70,7 @@ async function finish({ pin, token, name, stamp, statement, preview }, stamped) 
   const result = await checkResult(stamp.body, statement, await verified(proof, pin));
   if (preview.approves) return voted(name, preview, result, answer);
   const { transaction } = result;
-  must(!transaction || transaction.txHash === answer.txHash, "the answer names another transaction than the signer signed");
+  must(!transaction || (transaction.txHash ?? "") === (answer.txHash ?? ""), "the answer names another transaction than the signer signed");
   const done = /_(CREATE|ADD)_/.test(statement.activity) ? "made" : "done";
   show("done", `Done: ${name}`,
     note("good", transaction ? "The signer has signed it: this, once. You can close this page." : `The signer has ${done} it. You can close this page.`,

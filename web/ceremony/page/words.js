@@ -3,6 +3,7 @@
 
 import { hazardsOf, otherWarnings } from "./book.js";
 import { must } from "./bytes.js";
+import { isSolana, later, offCurve } from "./solana.js";
 import { decimal, units, usd } from "./text.js";
 
 // unlimited reports whether an allowance means "all": 2^255 and more, which no token has, and the largest number of
@@ -23,17 +24,19 @@ export const smallest = (effect) =>
 // known are the kinds of effects that this page has words for.
 export const known = ["transfer", "receive", "approve", "approve_all", "deploy", "unknown_call", "unknown_message"];
 
-// highFee is the most, in wei, that passes without an alarm; the SDK has the same
+// highFee is the most, a tenth of the coin, that passes without an alarm; the SDK has the same
 // limit. Who prepares a transaction names its fee, and may be who earns it.
-const highFee = 10n ** 17n;
+const highFee = (preview) => 10n ** (isSolana(preview) ? 8n : 17n);
 
 // alarms are what the reader has to know first. What warns of an address has a box of its own, see payees.js.
 export const alarms = (activity, preview) => [...new Set([
-  ...(BigInt(preview.maxTotalFee ?? 0) + BigInt(preview.dataFee ?? 0) > highFee ? [`${fees(preview)}, far more than networks ask for`] : []),
+  ...(BigInt(preview.maxTotalFee ?? 0) + BigInt(preview.dataFee ?? 0) > highFee(preview) ? [`${fees(preview)}, far more than networks ask for`] : []),
   ...loosened(activity, preview),
   ...unleashed(activity, preview),
   ...lateSwaps(preview),
   ...lossySwaps(preview),
+  ...offCurve(preview).filter((address) => !(preview.warnings ?? []).some((warning) => warning.startsWith(address))).map((address) => `${address}: no key can sign for it`),
+  ...((preview.warnings ?? []).some((warning) => warning.startsWith(later)) ? ["what is signed here never expires"] : []),
   ...otherWarnings(preview),
 ])];
 
@@ -67,6 +70,14 @@ export function lossOf({ slippage, effects }) {
     return { unknown: slippage.unknown ?? "what the signer says is no number" };
   }
   return Number(slippage.percent) > usualLoss ? { percent: slippage.percent } : null;
+}
+
+// consentWords are what the reader agrees to who goes on all the same: with a swap that may lose much, or a receiver of
+// whom nobody can have the key.
+export function consentWords(preview) {
+  const [loss, [address]] = [lossOf(preview), offCurve(preview)];
+  if (loss) return lossWords(loss);
+  return address && `I know that no key can sign for ${address}, and that the program which it belongs to, such as a wallet of several people, expects this`;
 }
 
 // lossWords are what the reader agrees to who goes on all the same.
@@ -103,7 +114,7 @@ export const risky = (activity, preview) =>
 // effectTitle says what one effect does.
 export function effectTitle(effect) {
   switch (effect.kind) {
-    case "transfer": return `Send ${amountOf(effect)}`;
+    case "transfer": return effect.rent ? `Pay up to ${amountOf(effect)} of rent for a token account` : `Send ${amountOf(effect)}`;
     case "receive": return `Receive at least ${amountOf(effect)}`;
     case "approve": return `Allow spending ${amountOf(effect)}`;
     case "approve_all": return `Allow taking all ${effect.symbol ? effect.symbol : "of an unlisted token"}`;
@@ -201,10 +212,13 @@ export const secretWords = ({ recipientPublicKey }) =>
 
 // network is the chain with its id, and what is really behind its name.
 export const network = (preview) =>
-  `${preview.chainName ? `${preview.chainName} (${preview.chain})` : preview.chain}, chain id ${preview.chainId}`;
+  `${preview.chainName ? `${preview.chainName} (${preview.chain})` : preview.chain}, ${/^[0-9]+$/.test(preview.chainId) ? "chain id" : "cluster"} ${preview.chainId}`;
+
+// smallestCoin is what the smallest unit of the network's coin is called.
+export const smallestCoin = (preview) => (isSolana(preview) ? "lamports" : "wei");
 
 // fee is the most that the transaction may cost for its gas.
-export const fee = (preview) => preview.maxTotalFeeDisplay ?? `${preview.maxTotalFee} wei`;
+export const fee = (preview) => preview.maxTotalFeeDisplay ?? `${preview.maxTotalFee} ${smallestCoin(preview)}`;
 
 // dataFee is the most that some networks take for its bytes, beside that.
 export const dataFee = (preview) => preview.dataFeeDisplay ?? `${preview.dataFee} wei`;
