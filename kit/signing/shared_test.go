@@ -16,7 +16,5 @@ var (
 	vote       = signingtest.Vote
 	confirmed  = signingtest.Confirmed
 	wantError  = signingtest.WantError
-	code       = signingtest.Code
-	names      = signingtest.Names
 	shellLines = signingtest.ShellLines
 )

@@ -92,100 +92,140 @@ type tx struct {
 	*batchTx
 }
 
+// What each noun reads and writes with.
+type (
+	customers struct {
+		accountReads
+		sqldb.Writer[customer.Tx]
+	}
+	recipients struct {
+		recipientReads
+		sqldb.Writer[recipient.Tx]
+	}
+	alerts struct {
+		alertReads
+		sqldb.Writer[alert.Tx]
+	}
+	accounts struct {
+		accountReads
+		recipientReads
+		paidReads
+		sqldb.Writer[account.Tx]
+	}
+	addresses struct {
+		addressReads
+		sqldb.Writer[withdraw.Tx]
+	}
+	virtuals struct {
+		virtualReads
+		addressReads
+		sqldb.Writer[virtual.Tx]
+	}
+	deposits struct {
+		depositReads
+		sqldb.Writer[depositaccount.Tx]
+	}
+	orders struct {
+		orderReads
+		recipientReads
+		addressReads
+		sqldb.Writer[orderview.Tx]
+	}
+	payIns struct {
+		orderReads
+		depositReads
+		virtualReads
+		addressReads
+		sqldb.Writer[payin.Tx]
+	}
+	arrivals struct {
+		orderReads
+		addressReads
+		sqldb.Writer[arrival.Tx]
+	}
+	quotes struct {
+		orderReads
+		accountReads
+		recipientReads
+		addressReads
+		sqldb.Writer[quote.Tx]
+	}
+	batches struct {
+		batchReads
+		sqldb.Writer[batch.Tx]
+	}
+	transfers struct {
+		orderReads
+		addressReads
+		sqldb.Writer[transfer.Tx]
+	}
+	payments struct {
+		orderReads
+		addressReads
+		sqldb.Writer[payment.Tx]
+	}
+	operators struct {
+		orderReads
+		sqldb.Writer[operator.Tx]
+	}
+	invites struct {
+		inviteReads
+		accountReads
+		recipientReads
+		sqldb.Writer[invite.Tx]
+	}
+	notices struct {
+		noticeReads
+		sqldb.Writer[notice.Tx]
+	}
+	sandboxes struct {
+		orderReads
+		virtualReads
+		addressReads
+		sqldb.Writer[sandbox.Tx]
+	}
+)
+
 // Stores are those of the nouns, each with the parts of reads that it asks for.
 func (s Store) Stores() payout.Stores {
 	r, d := s.reads, s.db
 	return payout.Stores{
-		Customers: struct {
-			accountReads
-			sqldb.Writer[customer.Tx]
-		}{r.accountReads, writes(d, func(t tx) customer.Tx { return t })},
-		Recipients: struct {
-			recipientReads
-			sqldb.Writer[recipient.Tx]
-		}{r.recipientReads, writes(d, func(t tx) recipient.Tx { return t })},
-		Alerts: struct {
-			alertReads
-			sqldb.Writer[alert.Tx]
-		}{r.alertReads, writes(d, func(t tx) alert.Tx { return t })},
-		Accounts: struct {
-			accountReads
-			recipientReads
-			paidReads
-			sqldb.Writer[account.Tx]
-		}{r.accountReads, r.recipientReads, r.paidReads, writes(d, func(t tx) account.Tx { return t })},
-		Addresses: struct {
-			addressReads
-			sqldb.Writer[withdraw.Tx]
-		}{r.addressReads, writes(d, func(t tx) withdraw.Tx { return t })},
-		Virtuals: struct {
-			virtualReads
-			addressReads
-			sqldb.Writer[virtual.Tx]
-		}{r.virtualReads, r.addressReads, writes(d, func(t tx) virtual.Tx { return t })},
-		Deposits: struct {
-			depositReads
-			sqldb.Writer[depositaccount.Tx]
-		}{r.depositReads, writes(d, func(t tx) depositaccount.Tx { return t })},
-		Orders: struct {
-			orderReads
-			recipientReads
-			addressReads
-			sqldb.Writer[orderview.Tx]
-		}{r.orderReads, r.recipientReads, r.addressReads, writes(d, func(t tx) orderview.Tx { return t })},
-		PayIns: struct {
-			orderReads
-			depositReads
-			virtualReads
-			addressReads
-			sqldb.Writer[payin.Tx]
-		}{r.orderReads, r.depositReads, r.virtualReads, r.addressReads, writes(d, func(t tx) payin.Tx { return t })},
-		Arrivals: struct {
-			orderReads
-			addressReads
-			sqldb.Writer[arrival.Tx]
-		}{r.orderReads, r.addressReads, writes(d, func(t tx) arrival.Tx { return t })},
-		Quotes: struct {
-			orderReads
-			accountReads
-			recipientReads
-			addressReads
-			sqldb.Writer[quote.Tx]
-		}{r.orderReads, r.accountReads, r.recipientReads, r.addressReads, writes(d, func(t tx) quote.Tx { return t })},
-		Batches: struct {
-			batchReads
-			sqldb.Writer[batch.Tx]
-		}{r.batchReads, writes(d, func(t tx) batch.Tx { return t })},
-		Transfers: struct {
-			orderReads
-			addressReads
-			sqldb.Writer[transfer.Tx]
-		}{r.orderReads, r.addressReads, writes(d, func(t tx) transfer.Tx { return t })},
-		Payments: struct {
-			orderReads
-			addressReads
-			sqldb.Writer[payment.Tx]
-		}{r.orderReads, r.addressReads, writes(d, func(t tx) payment.Tx { return t })},
-		Operator: struct {
-			orderReads
-			sqldb.Writer[operator.Tx]
-		}{r.orderReads, writes(d, func(t tx) operator.Tx { return t })},
-		Invites: struct {
-			inviteReads
-			accountReads
-			recipientReads
-			sqldb.Writer[invite.Tx]
-		}{r.inviteReads, r.accountReads, r.recipientReads, writes(d, func(t tx) invite.Tx { return t })},
-		Notices: struct {
-			noticeReads
-			sqldb.Writer[notice.Tx]
-		}{r.noticeReads, writes(d, func(t tx) notice.Tx { return t })},
-		Sandbox: struct {
-			orderReads
-			virtualReads
-			addressReads
-			sqldb.Writer[sandbox.Tx]
-		}{r.orderReads, r.virtualReads, r.addressReads, writes(d, func(t tx) sandbox.Tx { return t })},
+		Customers:  customers{r.accountReads, writes(d, func(t tx) customer.Tx { return t })},
+		Recipients: recipients{r.recipientReads, writes(d, func(t tx) recipient.Tx { return t })},
+		Alerts:     alerts{r.alertReads, writes(d, func(t tx) alert.Tx { return t })},
+		Accounts: accounts{
+			r.accountReads, r.recipientReads, r.paidReads,
+			writes(d, func(t tx) account.Tx { return t }),
+		},
+		Addresses: addresses{r.addressReads, writes(d, func(t tx) withdraw.Tx { return t })},
+		Virtuals:  virtuals{r.virtualReads, r.addressReads, writes(d, func(t tx) virtual.Tx { return t })},
+		Deposits:  deposits{r.depositReads, writes(d, func(t tx) depositaccount.Tx { return t })},
+		Orders: orders{
+			r.orderReads, r.recipientReads, r.addressReads,
+			writes(d, func(t tx) orderview.Tx { return t }),
+		},
+		PayIns: payIns{
+			r.orderReads, r.depositReads, r.virtualReads, r.addressReads,
+			writes(d, func(t tx) payin.Tx { return t }),
+		},
+		Arrivals: arrivals{r.orderReads, r.addressReads, writes(d, func(t tx) arrival.Tx { return t })},
+		Quotes: quotes{
+			r.orderReads, r.accountReads, r.recipientReads, r.addressReads,
+			writes(d, func(t tx) quote.Tx { return t }),
+		},
+		Batches:   batches{r.batchReads, writes(d, func(t tx) batch.Tx { return t })},
+		Transfers: transfers{r.orderReads, r.addressReads, writes(d, func(t tx) transfer.Tx { return t })},
+		Payments:  payments{r.orderReads, r.addressReads, writes(d, func(t tx) payment.Tx { return t })},
+		Operator:  operators{r.orderReads, writes(d, func(t tx) operator.Tx { return t })},
+		Invites: invites{
+			r.inviteReads, r.accountReads, r.recipientReads,
+			writes(d, func(t tx) invite.Tx { return t }),
+		},
+		Notices: notices{r.noticeReads, writes(d, func(t tx) notice.Tx { return t })},
+		Sandbox: sandboxes{
+			r.orderReads, r.virtualReads, r.addressReads,
+			writes(d, func(t tx) sandbox.Tx { return t }),
+		},
 		Statements: r,
 	}
 }

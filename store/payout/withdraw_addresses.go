@@ -35,13 +35,17 @@ func (s addressReads) WithdrawAddressByPartner(ctx context.Context, partnerID st
 }
 
 // WithdrawAddressesOf lists those of a bank account, oldest first.
-func (s addressReads) WithdrawAddressesOf(ctx context.Context, workspaceID, bankAccountID string) ([]withdraw.Address, error) {
+func (s addressReads) WithdrawAddressesOf(
+	ctx context.Context, workspaceID, bankAccountID string,
+) ([]withdraw.Address, error) {
 	rows, err := s.db.Read.WithdrawAddressesOf(ctx, workspaceID, bankAccountID)
 	return sqldb.Many(rows, err, withdrawAddress)
 }
 
 // WaitingWithdrawAddresses lists those that the partner has yet to make.
-func (s addressReads) WaitingWithdrawAddresses(ctx context.Context, before time.Time, limit int) ([]withdraw.Address, error) {
+func (s addressReads) WaitingWithdrawAddresses(
+	ctx context.Context, before time.Time, limit int,
+) ([]withdraw.Address, error) {
 	rows, err := s.db.Read.WaitingWithdrawAddresses(ctx, sqldb.Micros(before), int32(limit))
 	return sqldb.Many(rows, err, withdrawAddress)
 }

@@ -16,14 +16,18 @@ func (s recoveryReads) Recovery(ctx context.Context, workspaceID, id string) (re
 }
 
 // RecoveryOfPasskey reads the newest that a passkey was made for.
-func (s recoveryReads) RecoveryOfPasskey(ctx context.Context, workspaceID, credentialID string) (recovery.Recovery, error) {
+func (s recoveryReads) RecoveryOfPasskey(
+	ctx context.Context, workspaceID, credentialID string,
+) (recovery.Recovery, error) {
 	row, err := s.db.Read.RecoveryOfPasskey(ctx, workspaceID, credentialID)
 	return sqldb.One("Recovery", row, err, recoveryRow)
 }
 
 // WaitingRecoveries lists those of every workspace that have had work since before
 // the instant.
-func (s recoveryReads) WaitingRecoveries(ctx context.Context, before time.Time, limit int) ([]recovery.Recovery, error) {
+func (s recoveryReads) WaitingRecoveries(
+	ctx context.Context, before time.Time, limit int,
+) ([]recovery.Recovery, error) {
 	rows, err := s.db.Read.WaitingRecoveries(ctx, sqldb.Micros(before), int32(limit))
 	return sqldb.Many(rows, err, recoveryRow)
 }

@@ -39,7 +39,9 @@ func (s ruleReads) Policies(ctx context.Context, f rule.PolicyFilter) ([]rule.Po
 }
 
 // ApprovalConfig finds what the enclave last said of a sub-organization.
-func (s ruleReads) ApprovalConfig(ctx context.Context, workspaceID, subOrganizationID string) (rule.ApprovalConfig, error) {
+func (s ruleReads) ApprovalConfig(
+	ctx context.Context, workspaceID, subOrganizationID string,
+) (rule.ApprovalConfig, error) {
 	row, err := s.db.Read.ApprovalConfig(ctx, workspaceID, subOrganizationID)
 	return sqldb.One("Approval configuration", row, err, configRow)
 }

@@ -85,6 +85,90 @@ type tx struct {
 	noticeTx
 }
 
+// What each noun reads and writes with.
+type (
+	changes struct {
+		activityReads
+		sqldb.Writer[activity.Tx]
+	}
+	passkeys struct {
+		passkeyReads
+		activityReads
+		sqldb.Writer[passkey.Tx]
+	}
+	notices struct {
+		passkeyNoticeReads
+		passkeyReads
+		sqldb.Writer[passkey.NoticeTx]
+	}
+	wallets struct {
+		walletReads
+		activityReads
+		sqldb.Writer[wallet.Tx]
+	}
+	transactions struct {
+		transactionReads
+		approvalReads
+		sqldb.Writer[transaction.Tx]
+	}
+	broadcasts struct {
+		transactionReads
+		sqldb.Writer[broadcast.Tx]
+	}
+	rules struct {
+		ruleReads
+		walletReads
+		passkeyReads
+		sqldb.Writer[rule.Tx]
+	}
+	payees struct {
+		payeeReads
+		passkeyReads
+		sqldb.Writer[payee.Tx]
+	}
+	recoveries struct {
+		recoveryReads
+		passkeyReads
+		sqldb.Writer[recovery.Tx]
+	}
+	votes struct {
+		approvalReads
+		activityReads
+		passkeyReads
+		transactionReads
+		walletReads
+		sqldb.Writer[vote.Tx]
+	}
+	ceremonies struct {
+		ceremonyReads
+		activityReads
+		approvalReads
+		passkeyReads
+		recoveryReads
+		transactionReads
+		sqldb.Writer[ceremony.Tx]
+	}
+	agents struct {
+		agentReads
+		activityReads
+		transactionReads
+		sqldb.Writer[life.Tx]
+	}
+	payments struct {
+		transactionReads
+		sqldb.Writer[payment.Tx]
+	}
+	x402Payments struct {
+		x402Reads
+		activityReads
+		sqldb.Writer[x402pay.Tx]
+	}
+	drafts struct {
+		transactionReads
+		sqldb.Writer[transaction.DraftTx]
+	}
+)
+
 // Stores are those of the nouns, each with the parts of reads that it asks for.
 func (s Store) Stores() signing.Stores {
 	r, d := s.reads, s.db
@@ -93,68 +177,27 @@ func (s Store) Stores() signing.Stores {
 		Links:       s,
 		Outstanding: s,
 		Activities:  writes(d, func(t tx) activity.Tx { return t }),
-		Changes: struct {
-			activityReads
-			sqldb.Writer[activity.Tx]
-		}{r.activityReads, writes(d, func(t tx) activity.Tx { return t })},
-		Faucet: writes(d, func(t tx) faucet.Tx { return t }),
-		Passkeys: struct {
-			passkeyReads
-			activityReads
-			sqldb.Writer[passkey.Tx]
-		}{r.passkeyReads, r.activityReads, writes(d, func(t tx) passkey.Tx { return t })},
-		Notices: struct {
-			passkeyNoticeReads
-			passkeyReads
-			sqldb.Writer[passkey.NoticeTx]
-		}{r.passkeyNoticeReads, r.passkeyReads, writes(d, func(t tx) passkey.NoticeTx { return t })},
-		Wallets: struct {
-			walletReads
-			activityReads
-			sqldb.Writer[wallet.Tx]
-		}{r.walletReads, r.activityReads, writes(d, func(t tx) wallet.Tx { return t })},
-		Transactions: struct {
-			transactionReads
-			approvalReads
-			sqldb.Writer[transaction.Tx]
-		}{r.transactionReads, r.approvalReads, writes(d, func(t tx) transaction.Tx { return t })},
-		Broadcasts: struct {
-			transactionReads
-			sqldb.Writer[broadcast.Tx]
-		}{r.transactionReads, writes(d, func(t tx) broadcast.Tx { return t })},
-		Rules: struct {
-			ruleReads
-			walletReads
-			passkeyReads
-			sqldb.Writer[rule.Tx]
-		}{r.ruleReads, r.walletReads, r.passkeyReads, writes(d, func(t tx) rule.Tx { return t })},
-		Payees: struct {
-			payeeReads
-			passkeyReads
-			sqldb.Writer[payee.Tx]
-		}{r.payeeReads, r.passkeyReads, writes(d, func(t tx) payee.Tx { return t })},
-		Recoveries: struct {
-			recoveryReads
-			passkeyReads
-			sqldb.Writer[recovery.Tx]
-		}{r.recoveryReads, r.passkeyReads, writes(d, func(t tx) recovery.Tx { return t })},
-		Votes: struct {
-			approvalReads
-			activityReads
-			passkeyReads
-			transactionReads
-			walletReads
-			sqldb.Writer[vote.Tx]
-		}{r.approvalReads, r.activityReads, r.passkeyReads, r.transactionReads, r.walletReads, writes(d, func(t tx) vote.Tx { return t })},
-		Ceremonies: struct {
-			ceremonyReads
-			activityReads
-			approvalReads
-			passkeyReads
-			recoveryReads
-			transactionReads
-			sqldb.Writer[ceremony.Tx]
-		}{r.ceremonyReads, r.activityReads, r.approvalReads, r.passkeyReads, r.recoveryReads, r.transactionReads, writes(d, func(t tx) ceremony.Tx { return t })},
+		Changes:     changes{r.activityReads, writes(d, func(t tx) activity.Tx { return t })},
+		Faucet:      writes(d, func(t tx) faucet.Tx { return t }),
+		Passkeys:    passkeys{r.passkeyReads, r.activityReads, writes(d, func(t tx) passkey.Tx { return t })},
+		Notices:     notices{r.passkeyNoticeReads, r.passkeyReads, writes(d, func(t tx) passkey.NoticeTx { return t })},
+		Wallets:     wallets{r.walletReads, r.activityReads, writes(d, func(t tx) wallet.Tx { return t })},
+		Transactions: transactions{
+			r.transactionReads, r.approvalReads,
+			writes(d, func(t tx) transaction.Tx { return t }),
+		},
+		Broadcasts: broadcasts{r.transactionReads, writes(d, func(t tx) broadcast.Tx { return t })},
+		Rules:      rules{r.ruleReads, r.walletReads, r.passkeyReads, writes(d, func(t tx) rule.Tx { return t })},
+		Payees:     payees{r.payeeReads, r.passkeyReads, writes(d, func(t tx) payee.Tx { return t })},
+		Recoveries: recoveries{r.recoveryReads, r.passkeyReads, writes(d, func(t tx) recovery.Tx { return t })},
+		Votes: votes{
+			r.approvalReads, r.activityReads, r.passkeyReads, r.transactionReads, r.walletReads,
+			writes(d, func(t tx) vote.Tx { return t }),
+		},
+		Ceremonies: ceremonies{
+			r.ceremonyReads, r.activityReads, r.approvalReads, r.passkeyReads, r.recoveryReads, r.transactionReads,
+			writes(d, func(t tx) ceremony.Tx { return t }),
+		},
 	}
 }
 
@@ -172,24 +215,12 @@ var _ agent.Tx = tx{} // in whichever of its transactions a noun of agents write
 func (s Store) Others() Others {
 	r, d := s.reads, s.db
 	return Others{
-		Agents: struct {
-			agentReads
-			activityReads
-			transactionReads
-			sqldb.Writer[life.Tx]
-		}{r.agentReads, r.activityReads, r.transactionReads, writes(d, func(t tx) life.Tx { return t })},
-		Payments: struct {
-			transactionReads
-			sqldb.Writer[payment.Tx]
-		}{r.transactionReads, writes(d, func(t tx) payment.Tx { return t })},
-		X402Payments: struct {
-			x402Reads
-			activityReads
-			sqldb.Writer[x402pay.Tx]
-		}{r.x402Reads, r.activityReads, writes(d, func(t tx) x402pay.Tx { return t })},
-		Drafts: struct {
-			transactionReads
-			sqldb.Writer[transaction.DraftTx]
-		}{r.transactionReads, writes(d, func(t tx) transaction.DraftTx { return t })},
+		Agents: agents{
+			r.agentReads, r.activityReads, r.transactionReads,
+			writes(d, func(t tx) life.Tx { return t }),
+		},
+		Payments:     payments{r.transactionReads, writes(d, func(t tx) payment.Tx { return t })},
+		X402Payments: x402Payments{r.x402Reads, r.activityReads, writes(d, func(t tx) x402pay.Tx { return t })},
+		Drafts:       drafts{r.transactionReads, writes(d, func(t tx) transaction.DraftTx { return t })},
 	}
 }

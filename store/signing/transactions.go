@@ -19,7 +19,9 @@ func (s transactionReads) Transaction(ctx context.Context, workspaceID, id strin
 }
 
 // Transactions lists a page of transactions and counts all that the filter selects.
-func (s transactionReads) Transactions(ctx context.Context, f transaction.Filter) ([]transaction.Transaction, int, error) {
+func (s transactionReads) Transactions(
+	ctx context.Context, f transaction.Filter,
+) ([]transaction.Transaction, int, error) {
 	q := s.db.Query(1).Equal("wallet_id", f.WalletID).Equal("from_address", f.From).Equal(
 		"token_symbol", f.TokenSymbol,
 	).In("state", sqldb.Texts(f.States))

@@ -63,7 +63,9 @@ func (s walletReads) Addresses(ctx context.Context, workspaceID, walletID string
 }
 
 // AddressesOf lists the addresses of several wallets at once, oldest first.
-func (s walletReads) AddressesOf(ctx context.Context, workspaceID string, walletIDs []string) ([]wallet.Address, error) {
+func (s walletReads) AddressesOf(
+	ctx context.Context, workspaceID string, walletIDs []string,
+) ([]wallet.Address, error) {
 	if len(walletIDs) == 0 {
 		return nil, nil
 	}
@@ -95,7 +97,9 @@ func (s walletReads) OwnAddresses(
 }
 
 // PaidAddresses lists whom the newest transactions of a wallet paid, with the time of the first of these payments.
-func (s walletReads) PaidAddresses(ctx context.Context, workspaceID, walletID string, newest int) ([]wallet.Paid, error) {
+func (s walletReads) PaidAddresses(
+	ctx context.Context, workspaceID, walletID string, newest int,
+) ([]wallet.Paid, error) {
 	rows, err := s.db.Read.PaidAddresses(ctx, workspaceID, walletID, int32(newest))
 	return sqldb.Many(rows, err, func(r db.PaidAddressesRow) (wallet.Paid, error) {
 		return wallet.Paid{Address: r.ToAddress, First: sqldb.Instant(r.FirstAt)}, nil
