@@ -348,21 +348,28 @@ func (q *Queries) ListWithdrawOwners(ctx context.Context) ([]ListWithdrawOwnersR
 const moveWatch = `-- name: MoveWatch :execrows
 UPDATE watch_cursors SET number = $1, hash = $2, version = version + 1
 WHERE chain = $3 AND version = $4
+    AND number = $5 AND hash = $6
 `
 
 type MoveWatchParams struct {
-	Number  int64
-	Hash    string
-	Chain   string
-	Version int64
+	Number    int64
+	Hash      string
+	Chain     string
+	Version   int64
+	WasNumber int64
+	WasHash   string
 }
 
+// A database that was put back may have come to the same version by another way: the block is compared as well, since
+// what is between its block and the new one would never be read.
 func (q *Queries) MoveWatch(ctx context.Context, arg MoveWatchParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, moveWatch,
 		arg.Number,
 		arg.Hash,
 		arg.Chain,
 		arg.Version,
+		arg.WasNumber,
+		arg.WasHash,
 	)
 	if err != nil {
 		return 0, err

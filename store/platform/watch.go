@@ -145,7 +145,9 @@ func (t watchTx) Begin(ctx context.Context, c watch.Cursor) error {
 }
 
 func (t watchTx) Move(ctx context.Context, old watch.Cursor, number int64, hash string) error {
-	n, err := t.Q.MoveWatch(ctx, db.MoveWatchParams{Chain: old.Chain, Version: old.Version, Number: number, Hash: hash})
+	n, err := t.Q.MoveWatch(ctx, db.MoveWatchParams{
+		Chain: old.Chain, Version: old.Version, WasNumber: old.Number, WasHash: old.Hash, Number: number, Hash: hash,
+	})
 	return first("moving a chain's cursor", n, err)
 }
 

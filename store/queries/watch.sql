@@ -5,9 +5,12 @@ SELECT * FROM watch_cursors WHERE chain = $1;
 INSERT INTO watch_cursors (chain, number, hash, version) VALUES ($1, $2, $3, 1)
 ON CONFLICT (chain) DO NOTHING;
 
+-- A database that was put back may have come to the same version by another way: the block is compared as well, since
+-- what is between its block and the new one would never be read.
 -- name: MoveWatch :execrows
 UPDATE watch_cursors SET number = sqlc.arg('number'), hash = sqlc.arg('hash'), version = version + 1
-WHERE chain = sqlc.arg('chain') AND version = sqlc.arg('version');
+WHERE chain = sqlc.arg('chain') AND version = sqlc.arg('version')
+    AND number = sqlc.arg('was_number') AND hash = sqlc.arg('was_hash');
 
 -- name: WatchBlocks :many
 SELECT * FROM watch_blocks WHERE chain = $1 ORDER BY number DESC;

@@ -60,9 +60,15 @@ func testWatchCursor(t *testing.T, b *bench) {
 	c := b.follow(t, "base", 7)
 	Equal(t, "the cursor", c, watch.Cursor{Chain: "base", Number: 7, Hash: "0xb0", Version: 1})
 	b.watching(t, func(ctx context.Context, tx watch.Tx) error { return tx.Move(ctx, c, 9, "0xb9") })
+	from := func(old watch.Cursor) func(context.Context, watch.Tx) error {
+		return func(ctx context.Context, tx watch.Tx) error { return tx.Move(ctx, old, 31, "0xb31") }
+	}
 	for what, fn := range map[string]func(context.Context, watch.Tx) error{
 		"a second beginning": func(ctx context.Context, tx watch.Tx) error { return tx.Begin(ctx, c) },
-		"a late move":        func(ctx context.Context, tx watch.Tx) error { return tx.Move(ctx, c, 8, "0xb8") },
+		"a late move":        from(c),
+		// A database that was put back, or whose replica took over, has come to the same version by another way.
+		"a move from another block":  from(watch.Cursor{Chain: "base", Number: 30, Hash: "0xb30", Version: 2}),
+		"a move from another branch": from(watch.Cursor{Chain: "base", Number: 9, Hash: "0xother", Version: 2}),
 	} {
 		if err := b.watch().Write(t.Context(), fn); !errors.Is(err, watch.ErrStale) {
 			t.Errorf("%s: %v", what, err)
