@@ -12,11 +12,7 @@ import (
 )
 
 func balance(l look, q call) (any, error) {
-	at, err := q.address(0)
-	if err != nil {
-		return nil, err
-	}
-	o, err := q.options(1)
+	at, o, err := q.addressed()
 	if err != nil {
 		return nil, err
 	}
@@ -25,11 +21,7 @@ func balance(l look, q call) (any, error) {
 }
 
 func accountInfo(l look, q call) (any, error) {
-	at, err := q.address(0)
-	if err != nil {
-		return nil, err
-	}
-	o, err := q.options(1)
+	at, o, err := q.addressed()
 	if err != nil {
 		return nil, err
 	}
@@ -41,16 +33,9 @@ func accountInfo(l look, q call) (any, error) {
 }
 
 func multipleAccounts(l look, q call) (any, error) {
-	var texts []string
-	if err := q.need(0, &texts); err != nil {
-		return nil, err
-	}
-	o, err := q.options(1)
+	texts, o, err := q.listed(mostAccounts)
 	if err != nil {
 		return nil, err
-	}
-	if len(texts) > mostAccounts {
-		return nil, refuse(codeParams, "Too many inputs provided; max %d", mostAccounts)
 	}
 	all := make([]any, len(texts))
 	for i, t := range texts {
@@ -181,11 +166,7 @@ func amountForm(n uint64, decimals uint8) object {
 }
 
 func tokenBalance(l look, q call) (any, error) {
-	at, err := q.address(0)
-	if err != nil {
-		return nil, err
-	}
-	o, err := q.options(1)
+	at, o, err := q.addressed()
 	if err != nil {
 		return nil, err
 	}
@@ -198,11 +179,7 @@ func tokenBalance(l look, q call) (any, error) {
 }
 
 func tokenSupply(l look, q call) (any, error) {
-	at, err := q.address(0)
-	if err != nil {
-		return nil, err
-	}
-	o, err := q.options(1)
+	at, o, err := q.addressed()
 	if err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ func getTransaction(l look, q call) (any, error) {
 		return nil, err
 	}
 	if l.NoHistory {
-		return nil, refuse(codeNoHistory, "Transaction history is not available from this node")
+		return nil, errNoHistory
 	}
 	t := l.landed[id]
 	if !l.sees(t, o.Commitment) {
@@ -87,19 +87,12 @@ func getTransaction(l look, q call) (any, error) {
 const statusLife = 300
 
 func signatureStatuses(l look, q call) (any, error) {
-	var texts []string
-	if err := q.need(0, &texts); err != nil {
-		return nil, err
-	}
-	o, err := q.options(1)
+	texts, o, err := q.listed(mostSignatures)
 	if err != nil {
 		return nil, err
 	}
-	if len(texts) > mostSignatures {
-		return nil, refuse(codeParams, "Too many inputs provided; max %d", mostSignatures)
-	}
 	if o.SearchHistory && l.NoHistory {
-		return nil, refuse(codeNoHistory, "Transaction history is not available from this node")
+		return nil, errNoHistory
 	}
 	all := make([]any, len(texts))
 	for i, text := range texts {
@@ -142,16 +135,12 @@ func (l look) confirmation(t *landed) string {
 
 // signaturesFor are the transactions that name a key, the newest first.
 func signaturesFor(l look, q call) (any, error) {
-	at, err := q.address(0)
-	if err != nil {
-		return nil, err
-	}
-	o, err := q.options(1)
+	at, o, err := q.addressed()
 	if err != nil {
 		return nil, err
 	}
 	if l.NoHistory {
-		return nil, refuse(codeNoHistory, "Transaction history is not available from this node")
+		return nil, errNoHistory
 	}
 	limit := 1000
 	if o.Limit != nil && *o.Limit >= 1 && *o.Limit < limit {

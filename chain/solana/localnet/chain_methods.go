@@ -121,11 +121,7 @@ func latestBlockhash(l look, q call) (any, error) {
 }
 
 func isBlockhashValid(l look, q call) (any, error) {
-	hash, err := q.address(0)
-	if err != nil {
-		return nil, err
-	}
-	o, err := q.options(1)
+	hash, o, err := q.addressed()
 	if err != nil {
 		return nil, err
 	}

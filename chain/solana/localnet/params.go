@@ -80,6 +80,26 @@ func (q call) address(place int) (solana.Address, error) {
 	return address(text)
 }
 
+// addressed reads an address and the options behind it.
+func (q call) addressed() (at solana.Address, o options, err error) {
+	if at, err = q.address(0); err != nil {
+		return at, o, err
+	}
+	o, err = q.options(1)
+	return at, o, err
+}
+
+// listed reads a list of at most so many texts, and the options behind it.
+func (q call) listed(most int) (texts []string, o options, err error) {
+	if err = q.need(0, &texts); err != nil {
+		return nil, o, err
+	}
+	if o, err = q.options(1); err == nil && len(texts) > most {
+		err = refuse(codeParams, "Too many inputs provided; max %d", most)
+	}
+	return texts, o, err
+}
+
 func address(text string) (solana.Address, error) {
 	a, err := solana.ParseAddress(text)
 	if err != nil {

@@ -48,6 +48,9 @@ func refuse(code int, format string, values ...any) *rpcError {
 	return &rpcError{Code: code, Message: fmt.Sprintf(format, values...)}
 }
 
+// errNoHistory is the answer of a node that keeps the newest blocks only.
+var errNoHistory = refuse(codeNoHistory, "Transaction history is not available from this node")
+
 // Handler answers POST below a path, which may be "", with JSON-RPC: there itself as a node that knows everything does,
 // and at path/NAME as the node of that name, which knows everything as well until dev_setView says otherwise. The
 // methods that begin with dev_ are no node's: they make blocks, pay from the faucet, and change what a node says. GET
