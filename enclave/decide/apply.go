@@ -100,7 +100,7 @@ func applyTransaction(s *State, e Event, _ uint64) error {
 	o := e.Transaction
 	s.spent.add(e)
 	if o.Message != "" {
-		return s.tell(nonceKey{o.Chain, o.SignWith}, *o, e.Fingerprint)
+		return s.noteMessage(nonceKey{o.Chain, o.SignWith}, *o, e.Fingerprint)
 	}
 	s.sign(nonceKey{o.Chain, o.SignWith}, o.Nonce, e.Fingerprint)
 	return nil

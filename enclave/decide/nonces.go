@@ -66,16 +66,16 @@ func (b *nonceBook) sign(k nonceKey, nonce uint64, fingerprint string) {
 	}
 }
 
-// teller is the body under which an address signed a message, "" where it did not.
-func (b *nonceBook) teller(k nonceKey, message digest) (fingerprint string) {
+// messageHolder is the body under which an address signed a message, "" where it did not.
+func (b *nonceBook) messageHolder(k nonceKey, message digest) (fingerprint string) {
 	if by, ok := b.messages[k][message]; ok {
 		return by.String()
 	}
 	return ""
 }
 
-// tell notes that a message is signed.
-func (b *nonceBook) tell(k nonceKey, o Order, fingerprint string) error {
+// noteMessage notes that a message is signed.
+func (b *nonceBook) noteMessage(k nonceKey, o Order, fingerprint string) error {
 	message, ok := digestOf(o.Message)
 	by, also := digestOf(fingerprint)
 	if !ok || !also {

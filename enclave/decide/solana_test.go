@@ -199,7 +199,7 @@ func TestSolana_L12_OneMessageOneBody(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := Restore(c.Constants, "p", raw)
-	if err != nil || again.teller(nonceKey{"solana", solOwn}, digest{}) != "" ||
+	if err != nil || again.messageHolder(nonceKey{"solana", solOwn}, digest{}) != "" ||
 		len(again.messages[nonceKey{"solana", solOwn}]) != 2 {
 		t.Errorf("saved and restored: %+v, %v", again, err)
 	}

@@ -196,7 +196,7 @@ func (b *nonceBook) order(
 		return e, nil
 	}
 	message := digest(sha256.Sum256(tx.Payload))
-	if by := b.teller(nonceKey{n.Slug, a.Address}, message); by != "" {
+	if by := b.messageHolder(nonceKey{n.Slug, a.Address}, message); by != "" {
 		return Event{}, refusal.ErrAlreadySigned.Msg(by)
 	}
 	height, ok := number(cmp.Or(v.LastHeight, "0"))
@@ -299,7 +299,7 @@ func (c call) taken(x exact) error {
 		}
 		return nil
 	}
-	if by := c.teller(x.key(), sha256.Sum256(x.tx.Payload)); by != "" && by != c.sub.Fingerprint {
+	if by := c.messageHolder(x.key(), sha256.Sum256(x.tx.Payload)); by != "" && by != c.sub.Fingerprint {
 		return refusal.ErrAlreadySigned.Msg(by)
 	}
 	return nil
