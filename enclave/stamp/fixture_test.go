@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/internal/test/rsatest"
 )
 
 func b64(raw []byte) string { return base64.RawURLEncoding.EncodeToString(raw) }
@@ -74,12 +75,9 @@ func newEdDSA() testKey {
 	return testKey{cose, algEdDSA, func(message []byte) []byte { return ed25519.Sign(private, message) }}
 }
 
-// newRS256 makes one key for all tests: an RSA key takes its time.
+// newRS256 is a passkey of RSA.
 var newRS256 = sync.OnceValue(func() testKey {
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		panic(err)
-	}
+	key := rsatest.Key()
 	cose := coseBytes(rsaCOSE(key.N.Bytes(), []byte{1, 0, 1}))
 	return testKey{cose, algRS256, func(message []byte) []byte {
 		sum := sha256.Sum256(message)

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/internal/test/rsatest"
 )
 
 // The test data of Bridge's page about signatures.
@@ -51,13 +52,7 @@ func TestPayout_DocumentedSignature(t *testing.T) {
 	}
 }
 
-var signer = func() *rsa.PrivateKey {
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		panic(err)
-	}
-	return key
-}()
+var signer = rsatest.Key()
 
 func sign(at time.Time, body string) string {
 	stamp := fmt.Sprint(at.UnixMilli())

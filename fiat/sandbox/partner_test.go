@@ -17,6 +17,7 @@ import (
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/fiat/sandbox"
 	"github.com/railkit/railkit/fiat/sandbox/control"
+	"github.com/railkit/railkit/internal/test/rsatest"
 	"github.com/railkit/railkit/internal/test/testbin"
 	"github.com/railkit/railkit/internal/test/testwait"
 )
@@ -60,7 +61,7 @@ func onChain(t *testing.T) *partner {
 
 func start(t testing.TB, c sandbox.Config) *partner {
 	t.Helper()
-	p := &partner{t: t, folder: t.TempDir(), config: c}
+	p := &partner{t: t, folder: rsatest.PartnerFolder(t, t.TempDir()), config: c}
 	p.config.Folder, p.config.Log = p.folder, slog.New(slog.DiscardHandler)
 	p.start()
 	t.Cleanup(func() { p.stop() })

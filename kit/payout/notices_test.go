@@ -3,7 +3,6 @@ package payout_test
 import (
 	"bytes"
 	"crypto"
-	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha256"
 	"crypto/x509"
@@ -18,6 +17,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/rsatest"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/platform/page"
 )
@@ -34,10 +34,7 @@ type notifier struct {
 
 func newNotifier(t *testing.T) *notifier {
 	t.Helper()
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := rsatest.Key()
 	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
 	if err != nil {
 		t.Fatal(err)

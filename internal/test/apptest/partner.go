@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/fiat/sandbox/control"
 	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/supervise"
+	"github.com/railkit/railkit/internal/test/rsatest"
 )
 
 // partnerSpec is the sandbox's partner, on a folder and the chains.
@@ -23,7 +24,7 @@ func partnerSpec(program, folder, node string, flags ...string) supervise.Spec {
 // chains of the test run, with further flags. App.Partner has its controls.
 func WithPartner(t testing.TB, flags ...string) Option {
 	t.Helper()
-	folder, log := t.TempDir(), t.Output()
+	folder, log := rsatest.PartnerFolder(t, t.TempDir()), t.Output()
 	group := supervise.New(log)
 	t.Cleanup(group.Kill)
 	child, err := group.Start(context.Background(),

@@ -17,6 +17,7 @@ import (
 	"github.com/railkit/railkit/fiat/sandbox/control"
 	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/internal/test/pgtest"
+	"github.com/railkit/railkit/internal/test/rsatest"
 	"github.com/railkit/railkit/internal/test/testbin"
 	"github.com/railkit/railkit/internal/test/testenv"
 	"github.com/railkit/railkit/internal/test/testlog"
@@ -82,7 +83,8 @@ func processes(t testing.TB, url string, bin func(string) (string, error), env [
 	a.EnclaveKey = p.start(p.enclaveSpec()).Text("identityKey")
 	a.enclave = p.part[Enclave]
 	a.Prices(t, Market)
-	partner := "http://" + p.start(partnerSpec(p.program("railkit-partner"), p.PartnerFolder(), node)).Text("addr")
+	folder := rsatest.PartnerFolder(t, p.PartnerFolder())
+	partner := "http://" + p.start(partnerSpec(p.program("railkit-partner"), folder, node)).Text("addr")
 	a.BaseURL = "http://" + p.start(p.serverSpec(node, partner)).Text("addr")
 	a.meetPartner(partner, readKey(t, p.PartnerFolder(), control.APIKeyFile),
 		readKey(t, p.PartnerFolder(), control.KeyFile))

@@ -19,6 +19,7 @@ import (
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
 	"github.com/railkit/railkit/fiat/sandbox"
 	"github.com/railkit/railkit/fiat/sandbox/control"
+	"github.com/railkit/railkit/internal/test/rsatest"
 )
 
 // partner is the sandbox's partner, without chains.
@@ -29,7 +30,7 @@ type partner struct {
 
 func newPartner(t *testing.T) *partner {
 	t.Helper()
-	folder := t.TempDir()
+	folder := rsatest.PartnerFolder(t, t.TempDir())
 	s, err := sandbox.Open(t.Context(), sandbox.Config{
 		Folder: folder, DevnetURL: "http://127.0.0.1:1", Log: slog.New(slog.DiscardHandler),
 	})
