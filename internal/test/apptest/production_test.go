@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/railkit/railkit/enclave/harden"
+	"github.com/railkit/railkit/enclave/keystore"
 	"github.com/railkit/railkit/internal/child"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/testbin"
@@ -107,10 +108,18 @@ func (r *rig) command(uid uint32, program string, args ...string) *exec.Cmd {
 // the flags by which a server is told of it.
 func (r *rig) signer(uid uint32, environment string) []string {
 	r.t.Helper()
+	unseal, err := keystore.NewIdentity()
+	r.must(err)
+	return r.signerBy(unseal, uid, environment)
+}
+
+// signerBy is signer with an unseal secret of one's own. A passphrase takes a second, to seal and to unseal.
+func (r *rig) signerBy(unseal []byte, uid uint32, environment string) []string {
+	r.t.Helper()
 	home := filepath.Join(r.dir, "s"+environment+string(rune('a'+uid%26)))
 	secret := filepath.Join(home, "secret")
 	r.must(os.Mkdir(home, 0o711))
-	r.must(os.WriteFile(secret, []byte("a passphrase of this test, and of nothing else"), 0o600))
+	r.must(os.WriteFile(secret, unseal, 0o600))
 	r.must(os.Chown(home, int(uid), int(uid)))
 	r.must(os.Chown(secret, int(uid), int(uid)))
 	// Of P-256: a public key like any.
@@ -190,7 +199,8 @@ func TestPlatform_ProductionRefuses(t *testing.T) {
 func TestPlatform_ProductionHasNoSandbox(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	addr := r.serves(append(r.signer(signerUser, "production"), "--rp-id", "localhost")...)
+	signer := r.signerBy([]byte("a passphrase of this test, and of nothing else"), signerUser, "production")
+	addr := r.serves(append(signer, "--rp-id", "localhost")...)
 	if _, body := fetchText(t, http.MethodGet, "http://"+addr+"/v1/"); !strings.Contains(body,
 		`"environment":"production"`) {
 		t.Errorf("it says of itself: %s", body)
