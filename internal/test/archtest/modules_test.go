@@ -34,7 +34,7 @@ func TestDependenciesAreDocumented(t *testing.T) {
 }
 
 func TestDependenciesOfTheSigner(t *testing.T) {
-	g, err := Load(root)
+	g, err := loaded()
 	if err != nil {
 		t.Fatal(err)
 	}

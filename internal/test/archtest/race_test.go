@@ -67,7 +67,7 @@ func TestEveryPackageThatCanRaceIsListed(t *testing.T) {
 
 func programPackages(t *testing.T) map[string]bool {
 	t.Helper()
-	g, err := Load(root)
+	g, err := loaded()
 	if err != nil {
 		t.Fatal(err)
 	}
