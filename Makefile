@@ -133,13 +133,14 @@ test: build ## run all tests, then those of what can race under the race detecto
 .PHONY: test-plain
 test-plain: vet-all tests
 
+# All of vet, of all packages, so that the tests need not do a part of it again.
 .PHONY: vet-all
 vet-all:
 	$(TESTRUN) run vet $(GO) vet ./...
 
 .PHONY: tests
 tests: build needs-node needs-curl needs-postgres needs-redis needs-nginx needs-chromium
-	$(TESTRUN) run plain $(GO) test -timeout 30m ./...
+	$(TESTRUN) run plain $(GO) test -vet=off -timeout 30m ./...
 
 # The tests that run the whole server, on the other database: for who works on it. In make test it has the conformance suite
 # of store, and the stories of test-race.
@@ -150,7 +151,7 @@ test-postgres: build needs-postgres needs-redis
 # -short is how a test knows that it runs under the race detector: SQLite without cgo is 18 times slower there, so its
 # suites keep a few cases only. Nothing else may depend on it.
 RACE_RUN = RAILKIT_TEST_ENGINE=postgres CGO_ENABLED=1 $(TESTRUN) run
-RACE_TEST := $(GO) test -timeout 30m -race -short
+RACE_TEST := $(GO) test -vet=off -timeout 30m -race -short
 
 .PHONY: test-race
 test-race: race race-stories
@@ -275,8 +276,11 @@ needs-redis: # for private servers; one that the package starts is not used
 needs-nginx: # for the web server's file of docs/operations.md; one that the package starts is not used
 	@command -v nginx >/dev/null || .ci/install nginx-light
 
+# Debian has it without windows too, which costs the tests less than half.
 .PHONY: needs-chromium
 needs-chromium: # for the ceremony page
+	@command -v chromium-headless-shell >/dev/null || \
+		{ apt-cache show chromium-headless-shell >/dev/null 2>&1 && .ci/install chromium-headless-shell; } || true
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
 		.ci/install chromium
 
