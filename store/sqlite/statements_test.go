@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 
+	driver "modernc.org/sqlite"
+
 	"github.com/railkit/railkit/store/sqlite"
 )
 
@@ -108,4 +110,47 @@ func TestStatements_WritersAtOnce(t *testing.T) {
 	if err := kept.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM n").Scan(&n); err != nil || n != 160 {
 		t.Errorf("%d rows, %v; want 160", n, err)
 	}
+}
+
+// A kept statement is parsed once, also one whose LIMIT is bound: what a parser allocates is counted.
+func TestStatements_BoundLimitIsParsedOnce(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "x.db"))
+	exec(t, db, "CREATE TABLE n (n INTEGER PRIMARY KEY)")
+	exec(t, db, "INSERT INTO n (n) VALUES (7), (8), (9)")
+	kept := sqlite.Keep(db.Writer)
+	allocated := func(text string, args ...any) int {
+		t.Helper()
+		before := lookaside(t, db)
+		for range 100 {
+			var n int
+			if err := kept.QueryRowContext(t.Context(), text, args...).Scan(&n); err != nil || n != 7 {
+				t.Fatalf("%s: %d, %v", text, n, err)
+			}
+		}
+		return lookaside(t, db) - before
+	}
+	const text = "SELECT n FROM n WHERE n > $1 ORDER BY n LIMIT "
+	written, bound := allocated(text+"2", 1), allocated(text+"$2", 1, 2)
+	t.Logf("%d of a limit that is written, %d of one that is bound", written, bound)
+	if bound > 2*written {
+		t.Errorf("%d allocations for a LIMIT that is bound, %d for one that is written", bound, written)
+	}
+}
+
+// lookaside is how often the writing connection took memory of the kind that parsing takes.
+func lookaside(t *testing.T, db *sqlite.DB) (n int) {
+	t.Helper()
+	conn, err := db.Writer.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	err = conn.Raw(func(c any) error {
+		_, n, err = c.(driver.DBStatus).Status(driver.DBStatusLookasideHit, false)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
