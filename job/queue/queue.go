@@ -13,7 +13,6 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/riverdriver/riverdatabasesql"
-	"github.com/riverqueue/river/riverdriver/riversqlite"
 	"github.com/riverqueue/river/rivermigrate"
 	"github.com/riverqueue/river/rivertype"
 
@@ -53,7 +52,7 @@ type Queue struct {
 // SQLite is the queue of the embedded database.
 func SQLite() (*Queue, error) {
 	return newQueue(
-		func(db *sql.DB) riverdriver.Driver[*sql.Tx] { return riversqlite.New(db) },
+		newPeeking,
 		"UPDATE river_job SET state = 'available', scheduled_at = datetime('now', 'subsec') WHERE id = ?",
 		reclaimSQLite,
 	)
