@@ -16,6 +16,8 @@ type Record struct {
 	Number    int64 // orders the records as they ran
 	Passed    bool
 	Wall, CPU float64 // seconds
+	Links     int     // test programs that were linked
+	LinkCPU   float64 // seconds of CPU
 	Tests     int     // that ran, subtests not counted
 	Packages  []Package
 	Failures  []Failure

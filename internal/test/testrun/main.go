@@ -4,6 +4,7 @@
 //	testrun run plain go test ./...   runs the command; of "go test" it reads the events and keeps results per package
 //	testrun sum                       prints what the runs in bin/tested came to, and fails where one of them failed
 //	testrun clear                     forgets earlier runs
+//	testrun tool FILE TOOL ...        runs a tool for the go command, and notes in the file what a linker cost
 //
 // It prints what `go test` prints: a line for each package, and all that a failed test said.
 package main
@@ -61,8 +62,10 @@ func do(args []string) error {
 		return sum(os.Stdout)
 	case len(args) == 1 && args[0] == "clear":
 		return os.RemoveAll(folder)
+	case len(args) >= 3 && args[0] == "tool":
+		return tool(args[1], args[2:])
 	}
-	return errors.New("run NAME COMMAND..., sum or clear")
+	return errors.New("run NAME COMMAND..., sum, clear or tool FILE TOOL...")
 }
 
 // run runs one command and writes its record, also where it failed: a half of the tests that fails keeps the other
@@ -71,14 +74,19 @@ func run(name string, command []string) error {
 	began := time.Now()
 	record := Record{Name: name, Number: began.UnixNano()}
 	tests := len(command) > 1 && filepath.Base(command[0]) == "go" && command[1] == "test"
+	notes, err := linkNotes(name)
+	if err != nil {
+		return err
+	}
 	if tests {
-		command = slices.Insert(slices.Clone(command), 2, "-json")
+		command = slices.Insert(slices.Clone(command), 2, "-json", "-toolexec="+self()+" tool "+notes)
 	}
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	err := errors.Join(adopt(), start(cmd, tests, &record))
+	err = errors.Join(adopt(), start(cmd, tests, &record))
 	reap()
 	record.Wall, record.CPU = time.Since(began).Seconds(), childrenCPU().Seconds()
+	record.Links, record.LinkCPU = linksIn(notes)
 	record.Passed = err == nil
 	if err := record.write(); err != nil {
 		return err

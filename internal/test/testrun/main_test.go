@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -102,6 +104,32 @@ func TestSum(t *testing.T) {
 	}
 	if _, err := readAll(); err == nil {
 		t.Error("runs are left after clear")
+	}
+}
+
+// What the linkers cost is in the line of their run, and what another tool cost is not.
+func TestLinks(t *testing.T) {
+	t.Chdir(t.TempDir())
+	notes, err := linkNotes("plain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.WriteFile(link, []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range [][]string{{link}, {link, "-o", "x"}, {link, "-V=full"}, {"true"}} {
+		if err := do(append([]string{"tool", notes}, command...)); err != nil {
+			t.Errorf("%q: %v", command, err)
+		}
+	}
+	n, _ := linksIn(notes)
+	if n != 2 {
+		t.Errorf("%d links are noted, want 2", n)
+	}
+	if text := line(Record{Name: "plain", Passed: true, CPU: 9, Links: n, LinkCPU: 3}); !strings.HasSuffix(text,
+		"9s of CPU time, 3s of it to link 2 programs") {
+		t.Errorf("the line says %q", text)
 	}
 }
 

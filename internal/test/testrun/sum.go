@@ -77,7 +77,11 @@ func line(r Record) string {
 	if !r.Passed {
 		result = "FAILED"
 	}
-	return text + fmt.Sprintf(" %s in %s, %s of CPU time", result, seconds(r.Wall), seconds(r.CPU))
+	text += fmt.Sprintf(" %s in %s, %s of CPU time", result, seconds(r.Wall), seconds(r.CPU))
+	if r.Links > 0 {
+		text += fmt.Sprintf(", %s of it to link %d programs", seconds(r.LinkCPU), r.Links)
+	}
+	return text
 }
 
 // printSlowest names a package once for each run that it was slow in: plain, and under the race detector.
