@@ -64,19 +64,26 @@ RACE_SKIP += TestSigning_K04_CheckpointIsTheReplay # one journal, read twice
 RACE_SKIP += TestSigning_R06_UptimeIsNoSlack       # arithmetic of a clock
 RACE_SKIP += TestCrash$$                           # SQLite, as those below; TestCrashOnPostgres runs
 RACE_SKIP += TestShortWaits                        # three processes in three zones
+RACE_SKIP += TestSigning_ChallengesAreBounded TestSigning_S16_PasskeysAreBounded # one caller, thousands of calls
+RACE_SKIP += TestAgents_MemoryIsBounded TestAgents_RefusedBodies TestSigning_R06_FloodOfLateBodies # the same
+RACE_SKIP += TestSigning_R06_NothingIsTakenBack TestSigning_R06_StatedTimeIsKept TestSigning_K05_FailingDisk # the same
+RACE_SKIP += TestSigning_K01_DeterministicLowSAndRecovers TestSeedIsThatOfGoBIP39 TestAddressVectors # arithmetic of keys
+RACE_SKIP += TestAnswersAreBounded                 # megabytes of an answer
 RACE_SKIP += .*/SQLite                             # 18 times slower without cgo; .*/PostgreSQL runs
 
-# Whole servers under load: of these packages it runs the tests of RACE_TESTS alone, on PostgreSQL.
+# Whole servers under load, and an SDK whose tests have one caller: of these packages it runs the tests of RACE_TESTS
+# alone, on PostgreSQL.
 RACE_STORIES += ./kit/payout          # an off-ramp, callers at once, the end of a server
 RACE_STORIES += ./kit/signing         # a transfer; confirmations, votes and cancellations at once
 RACE_STORIES += ./kit/agent/x402pay   # one purchase, asked for many times at once
+RACE_STORIES += ./sdk/go              # is shared by its callers: eight at once
 RACE_STORIES += ./internal/test/soak  # both ramps, while everything is killed
 RACE_STORIES += ./internal/test/stories # an agent and its requests; keys that expire while they are used
 RACE_TESTS += TestAgents_Status TestAgents_X402OncePerKey
 RACE_TESTS += TestPayout_OffRampStory TestPayout_SoakLinearizable TestPayout_J7_ShutdownDrains
 RACE_TESTS += TestSigning_Story TestSigning_ApprovedByTwo TestSigning_S02_ConfirmSixtyFourTimesUnderOneKey
 RACE_TESTS += TestSigning_A03_ConfirmAndCancelRace TestSigning_A03_ConfirmedWhileItWaits TestSigning_A03_SoakLinearizable
-RACE_TESTS += TestPlatform_KeyExpires
+RACE_TESTS += TestPlatform_KeyExpires TestManyAtOnce
 RACE_TESTS += TestPayout_SoakBothRamps
 
 NO_RACE += ./chain/devnet/node        # links a whole blockchain, which the detector would compile for minutes
