@@ -2,6 +2,7 @@ package pgtest
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -46,6 +47,7 @@ type server struct {
 	copying  string         // the end of CREATE DATABASE
 	pid      int            // of the process that all its others descend from
 	lifeline io.WriteCloser // open for as long as this is in memory
+	admin    *sql.DB        // makes and drops databases
 }
 
 // start makes the cluster below the root and starts it. The folder's path is
@@ -66,6 +68,9 @@ func start(root string, more ...string) (*server, error) {
 	s := &server{folder: folder}
 	if err == nil {
 		err = s.run(programs, who, slices.Concat(settings, more))
+	}
+	if err == nil {
+		s.admin, err = sql.Open("pgx", address(folder, "postgres"))
 	}
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(folder))

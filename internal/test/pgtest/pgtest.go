@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 
 	"github.com/railkit/railkit/internal/test/testwait"
@@ -83,8 +84,8 @@ func template(s *server, name string, prepare func(url string) error) error {
 func create(tb testing.TB, s *server, template string) string {
 	tb.Helper()
 	name := "test_" + strconv.FormatInt(made.Add(1), 10)
-	run(tb, s.folder, "CREATE DATABASE "+name+" TEMPLATE "+template+s.copying)
-	tb.Cleanup(func() { run(tb, s.folder, "DROP DATABASE "+name+" WITH (FORCE)") })
+	s.do(tb, "CREATE DATABASE "+name+" TEMPLATE "+template+s.copying)
+	tb.Cleanup(func() { s.do(tb, "DROP DATABASE "+name+" WITH (FORCE)") })
 	return address(s.folder, name)
 }
 
@@ -126,11 +127,17 @@ func address(folder, database string) string {
 	}).String()
 }
 
-func run(tb testing.TB, folder, statement string) {
+// do has a statement run over the connections that are kept for it: PostgreSQL makes a process for a new one, and that
+// reads its catalogs, which takes longer than to copy a database. Where a test has crashed the server those have ended.
+func (s *server) do(tb testing.TB, statement string) {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), testwait.Bound) // the test's own has ended in a cleanup
 	defer cancel()
-	if err := ask(ctx, folder, statement); err != nil {
+	_, err := s.admin.ExecContext(ctx, statement)
+	if said := (*pgconn.PgError)(nil); err != nil && !errors.As(err, &said) {
+		err = ask(ctx, s.folder, statement)
+	}
+	if err != nil {
 		tb.Errorf("%s: %v", statement, err)
 	}
 }
