@@ -59,7 +59,7 @@ RACE += ./store                       # the conformance suite of both databases:
 # Tests that nothing runs beside, or whose other form the detector has: each would take a minute and more of it.
 RACE_SKIP += TestCompatibility_StampersFromNPM     # a program of npm and the signer, in turn
 RACE_SKIP += TestAgents_FacilitatorInterop         # programs of npm, in turn
-RACE_SKIP += TestLibraries                         # programs of npm, in turn
+RACE_SKIP += TestLibraries TestInterop             # programs of npm, in turn
 RACE_SKIP += TestSigning_K04_CheckpointIsTheReplay # one journal, read twice
 RACE_SKIP += TestSigning_R06_UptimeIsNoSlack       # arithmetic of a clock
 RACE_SKIP += TestCrash$$                           # SQLite, as those below; TestCrashOnPostgres runs

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// The go command runs its tools through this program (go help build, -toolexec), so that what it costs to link the tests
-// is told apart from what they cost. What is in its cache stays good: a tool says of itself what it said without.
+// The go command runs its tools through this program (go help build, -toolexec), so that what it costs to link the
+// tests is told apart from what they cost. What is in its cache stays good: a tool says of itself what it said without.
 
 // tool runs a tool. Its exit code is this program's.
 func tool(notes string, command []string) error {

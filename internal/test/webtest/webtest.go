@@ -32,8 +32,8 @@ func Run(run func() int) int {
 	return code
 }
 
-// find is the browser: the one without windows, where it is there, since to open and paint windows that nobody sees takes
-// more than half of a test's time. The nightly run has the one that people have.
+// find is the browser: the one without windows, where it is there, since to open and paint windows that nobody sees
+// takes more than half of a test's time. The nightly run has the one that people have.
 func find() (string, error) {
 	names := []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"}
 	if testenv.Nightly() {
