@@ -287,33 +287,6 @@ func (x *AgentExposure) sum() string {
 	return usdc(total)
 }
 
-// AgentAuditEntry is one thing that happened to an agent, or that it did.
-type AgentAuditEntry struct {
-	AgentID      string         `json:"agentId"`
-	Type         string         `json:"type"`   // budget | lifecycle | credential | approval | payment
-	Status       string         `json:"status"` // success | failed
-	ID           string         `json:"id"`
-	Seq          int64          `json:"seq"` // place in the workspace's chain of hashes
-	Hash         string         `json:"hash,omitempty"`
-	PreviousHash string         `json:"previousHash,omitempty"`
-	Timestamp    string         `json:"timestamp"`
-	Actor        AuditActor     `json:"actor"`
-	Action       string         `json:"action"`
-	Operation    string         `json:"operation"`
-	Resource     string         `json:"resource"` // the agent, an activity about it, or a transaction
-	RequestID    string         `json:"requestId"`
-	IP           string         `json:"ip"`
-	Detail       map[string]any `json:"detail"`
-	Before       map[string]any `json:"before,omitempty"`
-	After        map[string]any `json:"after,omitempty"`
-}
-
-// AuditActor is who made a change.
-type AuditActor struct {
-	Type string `json:"type"` // api_key | agent | session | operator | system | ceremony | invite
-	ID   string `json:"id"`
-}
-
 // AgentAuditOptions select entries. What is empty selects all.
 type AgentAuditOptions struct {
 	ListOptions

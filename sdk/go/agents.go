@@ -26,8 +26,26 @@ import (
 // AgentsService reads what agents may do.
 type AgentsService struct{ c *Client }
 
-// AgentState is a body of the API: see package rest for its fields.
-type AgentState = rest.AgentState
+// What the calls send and answer: see package rest for the fields.
+type (
+	AgentState          = rest.AgentState
+	AgentRequest        = rest.PrepareAgentRequest
+	AgentBudget         = rest.AgentAmounts
+	AgentReach          = rest.AgentReach
+	AgentBudgetStatus   = rest.AgentBudget
+	AgentBudgetLayers   = rest.AgentBudgetLayers
+	AgentBudgetLayer    = rest.AgentBudgetLayer
+	AgentPaymentsBudget = rest.AgentPaymentsBudget
+	ReportedEvents      = rest.ReportedEvents
+	ReportedEvent       = rest.ReportedEvent
+	AgentAnalytics      = rest.AgentAnalytics
+	AgentActivity       = rest.AgentActivity
+	AgentUsage          = rest.AgentUsage
+	AgentLayerUsage     = rest.AgentLayerUsage
+	AgentDay            = rest.AgentDay
+	AgentAuditEntry     = rest.AgentAuditEntry
+	AuditActor          = rest.AuditActor
+)
 
 // Status tells what an agent of the workspace may do.
 func (s *AgentsService) Status(ctx context.Context, agentID string) (*AgentState, error) {
@@ -251,40 +269,6 @@ func authorityOf(req *http.Request) string {
 	return wire.Place(req.URL.Scheme, strings.ToLower(req.URL.Host))
 }
 
-// AgentBudgetStatus is what is left of an agent's budget this month. Numbers are exact, digit by digit.
-type AgentBudgetStatus struct {
-	AgentID     string            `json:"agentId"`
-	Period      string            `json:"period"` // monthly
-	PeriodStart string            `json:"periodStart"`
-	PeriodEnd   string            `json:"periodEnd"`
-	Layers      AgentBudgetLayers `json:"layers"`
-	KillSwitch  bool              `json:"killSwitch"` // nothing is paid: the agent was killed, or a switch is on
-}
-
-// AgentBudgetLayers are its three layers.
-type AgentBudgetLayers struct {
-	Infra    AgentBudgetLayer    `json:"infra"`
-	Tokens   AgentBudgetLayer    `json:"tokens"`
-	Payments AgentPaymentsBudget `json:"payments"`
-}
-
-// AgentBudgetLayer is what is left of a layer.
-type AgentBudgetLayer struct {
-	Limit     json.Number `json:"limit"`
-	Spent     json.Number `json:"spent"` // may be more than the limit
-	Held      json.Number `json:"held"`
-	Remaining json.Number `json:"remaining"`
-	Currency  string      `json:"currency"`
-}
-
-// AgentPaymentsBudget is the layer that the signer counts.
-type AgentPaymentsBudget struct {
-	AgentBudgetLayer
-	Unused            json.Number `json:"unused"` // of spent: never taken by its seller
-	PerTx             json.Number `json:"perTx"`
-	ApprovalThreshold json.Number `json:"approvalThreshold"` // a payment of more waits for a passkey
-}
-
 // AgentEvent is something that an agent did.
 type AgentEvent struct {
 	// The event's own name: reported again, it counts nothing. Report under one whatever may be reported twice.
@@ -293,20 +277,6 @@ type AgentEvent struct {
 	Amount    json.Number    `json:"amount,omitempty"` // USD, at most 9 places
 	Recipient string         `json:"recipient,omitempty"`
 	Metadata  map[string]any `json:"metadata,omitempty"`
-}
-
-// ReportedEvents says what became of a batch.
-type ReportedEvents struct {
-	Accepted     int               `json:"accepted"`
-	Duplicates   int               `json:"duplicates"`
-	Events       []ReportedEvent   `json:"events"` // in the order of the request
-	BudgetStatus AgentBudgetStatus `json:"budget_status"`
-}
-
-// ReportedEvent says what became of one.
-type ReportedEvent struct {
-	ID     string `json:"id"`
-	Status string `json:"status"` // accepted | duplicate
 }
 
 // AgentPeriod chooses what analytics tell of.
@@ -318,57 +288,6 @@ const (
 	PeriodWeek  AgentPeriod = "week"  // today and the six days before
 	PeriodMonth AgentPeriod = "month" // the calendar month so far, UTC
 )
-
-// AgentAnalytics is what an agent spent and did in a period.
-type AgentAnalytics struct {
-	AgentID    string     `json:"agentId"`
-	Name       string     `json:"name"`
-	Period     string     `json:"period"`
-	From       string     `json:"from"`
-	To         string     `json:"to"`
-	Layers     AgentUsage `json:"layers"`
-	Calls      int        `json:"calls"`
-	Events     int        `json:"events"`
-	Refusals   int        `json:"refusals"`
-	Timeseries []AgentDay `json:"timeseries"`
-}
-
-// AgentActivity is what one agent of several spent and did.
-type AgentActivity struct {
-	AgentID  string     `json:"agentId"`
-	Name     string     `json:"name"`
-	Status   string     `json:"status"`
-	Layers   AgentUsage `json:"layers"`
-	Calls    int        `json:"calls"`
-	Events   int        `json:"events"`
-	Refusals int        `json:"refusals"`
-}
-
-// AgentUsage is what was spent, by layer.
-type AgentUsage struct {
-	Infra    AgentLayerUsage `json:"infra"`
-	Tokens   AgentLayerUsage `json:"tokens"`
-	Payments AgentLayerUsage `json:"payments"`
-}
-
-// AgentLayerUsage is what was spent of a layer, in how many parts.
-type AgentLayerUsage struct {
-	Spent    json.Number `json:"spent"`
-	Count    int         `json:"count"`
-	Currency string      `json:"currency"`
-}
-
-// AgentDay is a day of an agent.
-type AgentDay struct {
-	Date         string      `json:"date"`
-	Infra        json.Number `json:"infra"`
-	Tokens       json.Number `json:"tokens"`
-	Payments     json.Number `json:"payments"`
-	Calls        int         `json:"calls"`
-	Events       int         `json:"events"`
-	PaymentCount int         `json:"paymentCount"`
-	Refusals     int         `json:"refusals"`
-}
 
 // Budget tells what is left of an agent's budget.
 func (s *AgentsService) Budget(ctx context.Context, agentID string) (*AgentBudgetStatus, error) {

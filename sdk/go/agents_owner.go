@@ -1,8 +1,8 @@
 package railkit
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"net/http"
@@ -13,43 +13,6 @@ import (
 )
 
 const agentsPath = "/v1/agents"
-
-// AgentBudget is an agent's limits in money. What is empty stays as it is.
-type AgentBudget struct {
-	InfraMonthlyUSD       json.Number `json:"infraMonthlyUsd,omitempty"`
-	TokensMonthlyUSD      json.Number `json:"tokensMonthlyUsd,omitempty"`
-	PaymentsMonthlyUSDC   json.Number `json:"paymentsMonthlyUsdc,omitempty"`
-	PerTxUSDC             json.Number `json:"perTxUsdc,omitempty"`
-	ApprovalThresholdUSDC json.Number `json:"approvalThresholdUsdc,omitempty"` // a payment of more waits for a passkey
-	MaxFeeUSD             json.Number `json:"maxFeeUsd,omitempty"`
-}
-
-// AgentReach says where an agent pays, and what else it may. Exactly one of AllowedRecipients, PayeesOnly and
-// AnyRecipient says whom it pays.
-type AgentReach struct {
-	AllowedChains     []string `json:"allowedChains,omitempty"` // slugs
-	AllowedRecipients []string `json:"allowedRecipients,omitempty"`
-	PayeesOnly        bool     `json:"payeesOnly,omitempty"`
-	PayeeCoolingHours int      `json:"payeeCoolingHours,omitempty"`
-	AnyRecipient      bool     `json:"anyRecipient,omitempty"`
-	// Hosts that paid requests may go to; a list without any, not nil, takes all away.
-	AllowedHosts []string `json:"allowedHosts,omitzero"`
-
-	RequireHTTPSignature *bool `json:"requireHttpSignature,omitempty"` // see AgentConfig
-	MaxWallets           *int  `json:"maxWallets,omitempty"`           // that it may make by itself, in all
-}
-
-// AgentRequest asks for a new agent.
-type AgentRequest struct {
-	Name              string      `json:"name"`
-	Description       string      `json:"description,omitempty"`
-	WalletAddress     string      `json:"walletAddress,omitempty"` // of its owner; or SubOrganizationID
-	SubOrganizationID string      `json:"subOrganizationId,omitempty"`
-	ChainID           uint64      `json:"chainId,omitempty"` // or AllowedChains
-	Budget            AgentBudget `json:"budget"`
-	AgentReach
-	RecipientPublicKey string `json:"recipientPublicKey,omitempty"` // see AgentRecipient
-}
 
 // PreparedAgent waits for the stamp that makes the agent.
 type PreparedAgent struct {
@@ -202,28 +165,17 @@ func (s *AgentsService) matchNew(l wire.AgentLimits, req AgentRequest) error {
 		req.AllowedChains = []string{n.Slug}
 	}
 	b := &req.Budget
-	for _, f := range []struct{ to, or *json.Number }{
-		{&b.PerTxUSDC, &b.PaymentsMonthlyUSDC}, {&b.ApprovalThresholdUSDC, &b.PerTxUSDC},
-	} {
-		if *f.to == "" {
-			*f.to = *f.or
-		}
-	}
-	if b.MaxFeeUSD == "" {
-		b.MaxFeeUSD = "1"
-	}
+	b.PerTxUSDC = cmp.Or(b.PerTxUSDC, b.PaymentsMonthlyUSDC)
+	b.ApprovalThresholdUSDC = cmp.Or(b.ApprovalThresholdUSDC, b.PerTxUSDC)
+	b.MaxFeeUSD = cmp.Or(b.MaxFeeUSD, "1")
 	if len(req.AllowedRecipients) == 0 && !req.AnyRecipient {
 		req.PayeesOnly = true
 	}
 	if req.AllowedHosts == nil {
 		req.AllowedHosts = []string{} // nothing was asked for: none
 	}
-	if req.MaxWallets == nil {
-		req.MaxWallets = new(int)
-	}
-	if req.RequireHTTPSignature == nil {
-		req.RequireHTTPSignature = new(bool)
-	}
+	req.MaxWallets = cmp.Or(req.MaxWallets, new(int))
+	req.RequireHTTPSignature = cmp.Or(req.RequireHTTPSignature, new(bool))
 	return matchAgentLimits(l, req.Budget, req.AgentReach)
 }
 
@@ -234,7 +186,7 @@ func sameHost(has, asked string) bool { return has == wire.ListedHost(asked) }
 func matchAgentLimits(l wire.AgentLimits, b AgentBudget, r AgentReach) error {
 	for _, f := range []struct {
 		name, is string
-		asked    json.Number
+		asked    Number
 	}{
 		{"infraMonthlyUsd", l.InfraMonthlyUSD, b.InfraMonthlyUSD},
 		{"tokensMonthlyUsd", l.TokensMonthlyUSD, b.TokensMonthlyUSD},
@@ -243,7 +195,7 @@ func matchAgentLimits(l wire.AgentLimits, b AgentBudget, r AgentReach) error {
 		{"approvalThresholdUsdc", l.ApprovalThresholdUSDC, b.ApprovalThresholdUSDC},
 		{"maxFeeUsd", l.MaxFeeUSD, b.MaxFeeUSD},
 	} {
-		if f.asked != "" && f.is != f.asked.String() {
+		if f.asked != "" && f.is != string(f.asked) {
 			return tampered(ReasonBody, "%s is %s, and %s was asked for", f.name, f.is, f.asked)
 		}
 	}

@@ -84,7 +84,10 @@ func TestAgents_EveryLimitIsCompared(t *testing.T) {
 		AllowedChains: []string{"7"}, AllowedRecipients: []string{"7"}, PayeesOnly: true, PayeeCoolingHours: 7,
 		AnyRecipient: true, AllowedHosts: []string{"7"}, RequireHTTPSignature: &yes, MaxWallets: &seven,
 	}
-	budget := AgentBudget{"7", "7", "7", "7", "7", "7"}
+	budget := AgentBudget{
+		InfraMonthlyUSD: "7", TokensMonthlyUSD: "7", PaymentsMonthlyUSDC: "7", PerTxUSDC: "7",
+		ApprovalThresholdUSDC: "7", MaxFeeUSD: "7",
+	}
 	if err := matchAgentLimits(*full, budget, asked); err != nil {
 		t.Fatal(err)
 	}

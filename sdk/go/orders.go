@@ -2,7 +2,6 @@ package railkit
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
@@ -230,130 +229,22 @@ type PaymentsService struct{ c *Client }
 
 const payoutAccountsPath = "/v1/payout/accounts"
 
-// QuoteRequest asks what a payout costs. In USDC, USDT, or USD where the account
-// is not in USD, the amount is what leaves; in the account's own currency it is
-// what arrives. What is empty has to be the recipient's only one. Instead of Amount
-// and Currency, two currencies may be named, and the amount at one end: with MXN at
-// the source, a bank transfer pays for it (Quote.Funding).
-type QuoteRequest struct {
-	BeneficiaryID        string      `json:"beneficiaryId"`
-	Amount               json.Number `json:"amount,omitempty"`
-	Currency             string      `json:"currency,omitempty"`
-	BeneficiaryAccountID string      `json:"beneficiaryAccountId,omitempty"`
-	Chain                string      `json:"chain,omitempty"`
-	Token                string      `json:"token,omitempty"` // usdc | usdt
-
-	SourceAmount        string `json:"sourceAmount,omitempty"` // or DestinationAmount
-	DestinationAmount   string `json:"destinationAmount,omitempty"`
-	SourceCurrency      string `json:"sourceCurrency,omitempty"`
-	DestinationCurrency string `json:"destinationCurrency,omitempty"`
-}
-
-// Quote is a price that holds until ExpiresAt. Numbers are exact, digit by digit.
-type Quote struct {
-	QuoteID   string      `json:"quoteId"`
-	Amount    json.Number `json:"amount"`   // as asked,
-	Currency  string      `json:"currency"` // in this
-	Rate      json.Number `json:"rate"`
-	Fees      json.Number `json:"fees"`      // in the source's currency
-	NetAmount json.Number `json:"netAmount"` // in the bank account's
-	ExpiresAt string      `json:"expiresAt"`
-
-	SourceAmount        json.Number  `json:"sourceAmount"` // what leaves: fees and what is converted
-	SourceCurrency      string       `json:"sourceCurrency"`
-	DestinationCurrency string       `json:"destinationCurrency"`
-	FeeBreakdown        FeeBreakdown `json:"feeBreakdown"`
-	MidmarketRate       json.Number  `json:"midmarketRate"`
-	SpreadBps           int64        `json:"spreadBps"`
-	RateFetchedAt       string       `json:"rateFetchedAt"`
-
-	BeneficiaryID        string      `json:"beneficiaryId"`
-	BeneficiaryAccountID string      `json:"beneficiaryAccountId"`
-	Rail                 string      `json:"rail"`
-	EstimatedArrival     string      `json:"estimatedArrival"`
-	CutOffAt             string      `json:"cutOffAt,omitempty"`  // "" on rails that never close
-	ArrivesBy            string      `json:"arrivesBy,omitempty"` // at the latest, if paid before CutOffAt
-	WithdrawAddressID    string      `json:"withdrawAddressId"`
-	WithdrawAddress      string      `json:"withdrawAddress"`
-	Chain                string      `json:"chain"`
-	Token                string      `json:"token"`
-	Limits               QuoteLimits `json:"limits"`
-	// Funding is how a bank transfer pays for it; nil where stablecoin does.
-	Funding *QuoteFunding `json:"funding,omitempty"`
-}
-
-// FeeBreakdown is where the source amount of a quote goes: its parts are the whole.
-type FeeBreakdown struct {
-	Network   json.Number `json:"network"`
-	Platform  json.Number `json:"platform"`
-	Converted json.Number `json:"converted"`
-	Residue   json.Number `json:"residue"`
-}
-
-// QuoteFunding is the bank transfer of a payment whose source currency is MXN. Its price is an estimate: no rate is
-// held while the transfer is on its way.
-type QuoteFunding struct {
-	Amount           json.Number `json:"amount"` // what the depositor sends,
-	Currency         string      `json:"currency"`
-	Fees             json.Number `json:"fees"`             // of the deposit, in its currency
-	StablecoinAmount json.Number `json:"stablecoinAmount"` // what the rest becomes
-}
-
-// QuoteLimits are what one payout may be, in the source's currency.
-type QuoteLimits struct {
-	Minimum json.Number `json:"minimum"`
-	Maximum json.Number `json:"maximum"`
-}
-
 // What the calls send and answer: see package rest for the fields.
 type (
 	Payment             = rest.Payment
 	DepositInstructions = rest.DepositInstructions
 	ExecuteRequest      = rest.ExecuteRequest
+	QuoteRequest        = rest.QuoteRequest
+	Quote               = rest.Quote
+	FeeBreakdown        = rest.FeeBreakdown
+	QuoteFunding        = rest.Funding
+	QuoteLimits         = rest.AmountLimits
+	Estimate            = rest.Estimate
+	OffRampQuote        = rest.OffRampQuote
+	OnRampQuote         = rest.OnRampQuote
 	OffRampQuoteRequest = rest.OffRampQuoteRequest
 	OnRampQuoteRequest  = rest.OnRampQuoteRequest
 )
-
-// Estimate is what prices that nobody is bound to have in common.
-type Estimate struct {
-	SourceAmount        string      `json:"source_amount"`
-	SourceCurrency      string      `json:"source_currency"`
-	DestinationAmount   string      `json:"destination_amount"`
-	DestinationCurrency string      `json:"destination_currency"`
-	MinimumAmount       string      `json:"minimum_amount"`
-	MaximumAmount       string      `json:"maximum_amount"`
-	MidmarketRate       string      `json:"midmarket_rate"`
-	SellRate            string      `json:"sell_rate"`
-	DisplayRate         string      `json:"display_rate"`
-	NetworkFeePercent   json.Number `json:"network_fee_percent"`
-	NetworkFeeAmount    string      `json:"network_fee_amount"`
-	ServiceFeePercent   json.Number `json:"service_fee_percent"`
-	ServiceFeeAmount    string      `json:"service_fee_amount"`
-	TotalFeePercent     json.Number `json:"total_fee_percent"`
-	TotalFeeAmount      string      `json:"total_fee_amount"`
-	EstimatedArrival    string      `json:"estimated_arrival"`
-	CutOffAt            string      `json:"cut_off_at,omitempty"`
-	ArrivesBy           string      `json:"arrives_by,omitempty"`
-}
-
-// OffRampQuote is the price of a payout.
-type OffRampQuote struct {
-	Estimate
-	DestinationPaymentRail string `json:"destination_payment_rail"`
-}
-
-// OnRampQuote is what a deposit of fiat money would give. SourceAmount is TotalFeeAmount and ConvertedAmount;
-// DestinationAmount and BeyondAmount are what is delivered.
-type OnRampQuote struct {
-	Estimate
-	ConvertedAmount   string `json:"converted_amount"`
-	BeyondAmount      string `json:"beyond_amount"`
-	SourcePaymentRail string `json:"source_payment_rail"`
-	// Deprecated: it is ServiceFeePercent.
-	DeveloperFeePercent json.Number `json:"developer_fee_percent"`
-	// Deprecated: it is ServiceFeeAmount.
-	DeveloperFeeAmount string `json:"developer_fee_amount"`
-}
 
 // Quote asks what a payout costs and holds the price for a few minutes.
 func (s *PaymentsService) Quote(ctx context.Context, req QuoteRequest) (*Quote, error) {

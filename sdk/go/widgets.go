@@ -7,48 +7,28 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+
+	"github.com/railkit/railkit/rest"
 )
 
-// NativeTransferWidget is a button that pays a network's own coin. Without an Amount the user says it.
-type NativeTransferWidget struct {
-	Title       string      `json:"title"`
-	Description string      `json:"description"`
-	Icon        string      `json:"icon,omitempty"` // "": the one of the site of URL
-	URL         string      `json:"url"`            // where the widget is
-	ChainID     uint64      `json:"chainId,omitempty"`
-	Chain       string      `json:"chain,omitempty"` // in place of ChainID: a name such as fuji
-	Address     string      `json:"address"`
-	Amount      json.Number `json:"amount,omitempty"` // in whole coins
-}
-
-// CrosschainWidget is a button that pays across networks. A widget hands it to its integrator.
-type CrosschainWidget struct {
-	Title              string      `json:"title"`
-	Description        string      `json:"description"`
-	Icon               string      `json:"icon,omitempty"` // "": the one of the site of URL
-	URL                string      `json:"url"`            // where the widget is
-	SourceChainID      uint64      `json:"sourceChainId,omitempty"`
-	FromChain          string      `json:"fromChain,omitempty"` // in place of SourceChainID: a name
-	DestinationChainID uint64      `json:"destinationChainId,omitempty"`
-	ToChain            string      `json:"toChain,omitempty"`
-	Address            string      `json:"address"`
-	Token              string      `json:"token,omitempty"` // contract on the source; "": its own coin
-	Amount             json.Number `json:"amount,omitempty"`
-}
-
-// SwapWidget is a button that trades one token for another.
-type SwapWidget struct {
-	Protocol          string      `json:"protocol"`
-	ChainName         string      `json:"chainName"` // name, slug or chain id
-	FromToken         string      `json:"fromToken"` // address or symbol of a listed token, or native
-	ToToken           string      `json:"toToken"`
-	RouterAddress     string      `json:"routerAddress,omitempty"` // must be the exchange's; "": that one
-	SlippageTolerance json.Number `json:"slippageTolerance"`       // percent
-	Title             string      `json:"title,omitempty"`
-	Description       string      `json:"description,omitempty"`
-	Icon              string      `json:"icon,omitempty"`
-	URL               string      `json:"url,omitempty"` // of the backend that adds the API key; "": the API's
-}
+// What the calls send and answer: see package rest for the fields.
+type (
+	NativeTransferWidget = rest.NativeTransferButton
+	CrosschainWidget     = rest.CrosschainButton
+	SwapWidget           = rest.SwapButton
+	DirectoryEntry       = rest.DirectoryEntry
+	WidgetToken          = rest.Token
+	ExecutionReport      = rest.ExecutionReport
+	IndexedExecutions    = rest.IndexedExecutions
+	ExecutionStatus      = rest.ExecutionStatus
+	Volume               = rest.Volume
+	RewardEvent          = rest.RewardEvent
+	ReferredMiniApp      = rest.ReferredMiniApp
+	RewardStats          = rest.RewardStats
+	RewardMetrics        = rest.RewardMetrics
+	MiniAppStats         = rest.MiniAppStats
+	GlobalStats          = rest.GlobalStats
+)
 
 // MiniApp is a widget that the operator vouches for. What is not known is nil.
 type MiniApp struct {
@@ -70,31 +50,9 @@ type MiniApp struct {
 	UpdatedAt         *string         `json:"updated_at"`
 }
 
-// DirectoryEntry says whether to trust the widgets of a host.
-type DirectoryEntry struct {
-	ID            string `json:"id"`
-	Name          string `json:"name"`
-	Type          string `json:"type"`
-	Description   string `json:"description"`
-	Operator      string `json:"operator"`
-	URL           string `json:"url"`
-	Host          string `json:"host"`
-	SecurityState string `json:"securityState"` // trusted, or denied
-}
-
 // WidgetsService makes the metadata that widgets show, of which nothing is stored, and reads the mini apps that the
 // operator vouches for.
 type WidgetsService struct{ c *Client }
-
-// WidgetToken is a token that a widget offers.
-type WidgetToken struct {
-	ChainID  uint64  `json:"chainId"`
-	Chain    string  `json:"chain"` // slug
-	Symbol   string  `json:"symbol"`
-	Address  string  `json:"address"`
-	Decimals int     `json:"decimals"`
-	LogoURI  *string `json:"logoURI"`
-}
 
 // Tokens lists the tokens of a protocol, such as usdc, on a network or on "all".
 func (s *WidgetsService) Tokens(ctx context.Context, network, protocol string) ([]WidgetToken, error) {
@@ -164,102 +122,10 @@ func (s *WidgetsService) build(ctx context.Context, name string, body any) (json
 	return built.Metadata, nil
 }
 
-// ExecutionReport says that a transaction executed a mini app.
-type ExecutionReport struct {
-	MiniAppID       string `json:"miniAppId"`
-	TxHash          string `json:"txHash"`
-	UserAddress     string `json:"userAddress"`               // who sent it, or whose token it moves
-	ReferrerAddress string `json:"referrerAddress,omitempty"` // who brought the user
-	ChainID         uint64 `json:"chainId"`
-}
-
-// IndexedExecutions is the answer to reports.
-type IndexedExecutions struct {
-	Indexed   bool              `json:"indexed"`   // all of them count
-	Processed int               `json:"processed"` // how many were taken in, now or before
-	Events    []ExecutionStatus `json:"events"`
-}
-
-// ExecutionStatus is what became of a report.
-type ExecutionStatus struct {
-	MiniAppID string  `json:"miniAppId"`
-	TxHash    string  `json:"txHash"`
-	ChainID   uint64  `json:"chainId"`
-	State     string  `json:"state"`  // pending, counted or refused
-	Reason    *string `json:"reason"` // why it was refused
-}
-
-// Volume is how much of one asset left the users.
-type Volume struct {
-	ChainID    uint64 `json:"chainId"`
-	Asset      string `json:"asset"` // native, or the token's contract
-	Symbol     string `json:"symbol"`
-	Decimals   int    `json:"decimals"`
-	Amount     string `json:"amount"`    // in the smallest unit
-	Formatted  string `json:"formatted"` // in whole units
-	Executions int    `json:"executions"`
-}
-
-// RewardEvent is an execution that counts.
-type RewardEvent struct {
-	MiniAppID   string `json:"miniAppId"`
-	ChainID     uint64 `json:"chainId"`
-	TxHash      string `json:"txHash"`
-	UserAddress string `json:"userAddress"`
-	Type        string `json:"type"` // of the action: transfer, blockchain or dynamic
-	Asset       string `json:"asset"`
-	Amount      string `json:"amount"`
-	BlockNumber int64  `json:"blockNumber"`
-	ReportedAt  string `json:"reportedAt"`
-}
-
-// ReferredMiniApp is what a referrer has brought to a mini app.
-type ReferredMiniApp struct {
-	MiniAppID  string   `json:"miniAppId"`
-	Name       string   `json:"name"`
-	Executions int      `json:"executions"`
-	Volume     []Volume `json:"volume"`
-}
-
-// RewardStats sums executions up.
-type RewardStats struct {
-	Executions int      `json:"executions"`
-	Volume     []Volume `json:"volume"`
-}
-
-// RewardMetrics is what a referrer has brought. TotalVolume is nil where several assets moved.
-type RewardMetrics struct {
-	Address          string            `json:"address"`
-	TotalExecutions  int               `json:"totalExecutions"`
-	TotalVolume      *string           `json:"totalVolume"`
-	Currency         *string           `json:"currency"`
-	ReferredMiniApps []ReferredMiniApp `json:"referredMiniApps"`
-	TriggerIDs       []string          `json:"triggerIds"`
-	Stats            RewardStats       `json:"stats"`
-	TotalEvents      int               `json:"totalEvents"`
-	Events           []RewardEvent     `json:"events"`
-}
-
-// MiniAppStats is what is known of a mini app from the chain. What no transaction tells is empty.
-type MiniAppStats struct {
-	Executions         int      `json:"executions"`
-	Volume             []Volume `json:"volume"`
-	Fees               []Volume `json:"fees"`
-	Swaps              []Volume `json:"swaps"`
-	TokensWithoutPrice []string `json:"tokensWithoutPrice"`
-	PostHogStats       []string `json:"postHogStats"`
-}
-
 // MiniAppWithStats is a mini app and what is known of it from the chain.
 type MiniAppWithStats struct {
 	MiniApp
 	Stats MiniAppStats `json:"stats"`
-}
-
-// GlobalStats is of several mini apps.
-type GlobalStats struct {
-	Volume []Volume `json:"volume"`
-	Fees   []Volume `json:"fees"`
 }
 
 // MiniAppMetrics is what is known of mini apps from the chain.
