@@ -36,8 +36,6 @@ var own = []struct {
 	{railkit.SwapRequest{}, "SwapRequest", nil},
 	{railkit.PreparedSwap{}, "PreparedSwap", nil},
 	{railkit.SwapStep{}, "SwapStep", nil},
-	{railkit.AvaxLendingRequest{}, "AvaxRequest", nil},
-	{railkit.LendingSupplyRequest{}, "AssetSupplyRequest", nil},
 	// Every step is stamped: the API takes these to refuse them by name.
 	{railkit.LendingOrderRequest{}, "OrderRequest", []string{"autoApprove", "autoBroadcast"}},
 	{railkit.PreparedLending{}, "PreparedLending", nil},
@@ -51,7 +49,6 @@ var own = []struct {
 	{railkit.PolicyUpdate{}, "PolicyChange", nil},
 	{railkit.ApprovalConfig{}, "ApprovalConfig", nil},
 	{railkit.ApprovalConfigRequest{}, "ApprovalConfigRequest", nil},
-	{railkit.Broadcast{}, "Broadcast", nil},
 	// Stamps and proofs are those of the signer's protocol, and can be checked.
 	{railkit.SignedActivity{}, "SignedActivity", nil},
 	{railkit.ConfirmWalletRequest{}, "ConfirmWalletRequest", nil},

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -52,18 +53,12 @@ type OrderListOptions struct {
 }
 
 func (o OrderListOptions) query() url.Values {
-	q := o.ListOptions.query()
-	for name, value := range map[string]string{
+	return filtered(o.ListOptions.query(), map[string]string{
 		"status": strings.Join(o.Statuses, ","), "type": strings.Join(o.Types, ","), "size": strings.Join(o.Sizes, ","),
 		"pair": o.Pair, "recipientId": o.RecipientID, "beneficiary_legal_name": o.RecipientName,
 		"beneficiary_account_id": o.BankAccountID, "withdrawAddressId": o.WithdrawAddressID, "from": o.From, "to": o.To,
 		"q": o.Search, "reference": o.Reference, "txHash": o.TxHash,
-	} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
-	return q
+	})
 }
 
 func ofOrder(id string) string { return ordersPath + "/" + url.PathEscape(id) }
@@ -279,6 +274,130 @@ func (s *PaymentsService) QuoteOffRamp(ctx context.Context, req OffRampQuoteRequ
 // QuoteOnRamp asks what a deposit of fiat money gives in stablecoin now.
 func (s *PaymentsService) QuoteOnRamp(ctx context.Context, req OnRampQuoteRequest) (*OnRampQuote, error) {
 	return data[OnRampQuote](ctx, s.c, http.MethodPost, "/v1/payout/onramp/quote", req)
+}
+
+// BatchesService makes many payments together or not at all: Preview, look at what is wrong, Execute.
+type BatchesService struct{ c *Client }
+
+const batchesPath = "/v1/payout/batches"
+
+// What the calls send and answer: see package rest for the fields.
+type (
+	BatchRequest = rest.BatchRequest
+	BatchPayment = rest.BatchPayment
+	Batch        = rest.Batch
+	BatchDetail  = rest.BatchDetail
+	BatchSum     = rest.BatchSum
+	BatchIssue   = rest.BatchIssue
+	BatchAddress = rest.BatchAddress
+	BatchRow     = rest.BatchRow
+
+	BatchExecuteRequest = rest.BatchExecuteRequest
+)
+
+// BatchRowOptions select a page of a batch's rows. Zero fields are the server's defaults.
+type BatchRowOptions struct {
+	Page  int
+	Limit int // 200 by default, 1000 at most: all rows
+}
+
+func ofBatch(id string) string { return batchesPath + "/" + url.PathEscape(id) }
+
+// Preview checks and prices many payments, and pays nothing. Errors of rows are in the answer, all of them at once.
+func (s *BatchesService) Preview(ctx context.Context, req BatchRequest) (*BatchDetail, error) {
+	return s.matched(data[BatchDetail](ctx, s.c, http.MethodPost, batchesPath, req))
+}
+
+// PreviewCSV is Preview of the rows of a CSV.
+func (s *BatchesService) PreviewCSV(ctx context.Context, csv []byte) (*BatchDetail, error) {
+	return s.matched(data[BatchDetail](ctx, s.c, http.MethodPost, batchesPath, textBody{"text/csv", csv}))
+}
+
+// Execute makes an order of each row, or none. The same batch again gives the same orders. Each order that waits needs
+// a deposit of its own, to its DepositInstructions.
+func (s *BatchesService) Execute(ctx context.Context, id string) (*BatchDetail, error) {
+	return s.ExecuteWith(ctx, id, BatchExecuteRequest{})
+}
+
+// ExecuteWith is Execute with PayAgain: a batch whose preview marks rows as paid before (RowsPaidBefore) is refused
+// without it.
+func (s *BatchesService) ExecuteWith(ctx context.Context, id string, req BatchExecuteRequest) (*BatchDetail, error) {
+	return s.matched(data[BatchDetail](ctx, s.c, http.MethodPost, ofBatch(id)+"/execute", req))
+}
+
+// Cancel ends a batch that is not executed. A canceled one stays so.
+func (s *BatchesService) Cancel(ctx context.Context, id string) (*Batch, error) {
+	return data[Batch](ctx, s.c, http.MethodPost, ofBatch(id)+"/cancel", nil)
+}
+
+// Get reads a batch with a page of its rows. Its Addresses are of all rows; those whose rows are on other pages are not
+// held against anything.
+func (s *BatchesService) Get(ctx context.Context, id string, o BatchRowOptions) (*BatchDetail, error) {
+	q := url.Values{}
+	for name, n := range map[string]int{"page": o.Page, "limit": o.Limit} {
+		if n > 0 {
+			q.Set(name, strconv.Itoa(n))
+		}
+	}
+	r, err := send[BatchDetail](ctx, s.c, request{method: http.MethodGet, path: ofBatch(id), query: q})
+	if err != nil {
+		return nil, err
+	}
+	return s.matched(&r.Data, nil)
+}
+
+// List reads one page of batches, newest first.
+func (s *BatchesService) List(ctx context.Context, o ListOptions) (*Page[Batch], error) {
+	return list[Batch](ctx, s.c, batchesPath, o.query(), nil)
+}
+
+// All walks the batches of all pages.
+func (s *BatchesService) All(ctx context.Context, o ListOptions) iter.Seq2[Batch, error] {
+	return each(o, func(at ListOptions) (*Page[Batch], error) { return s.List(ctx, at) })
+}
+
+// matched holds the addresses of an answer against those that this client saw before, as WithdrawAddresses.Create does:
+// a bank account has the same one for ever.
+func (s *BatchesService) matched(b *BatchDetail, err error) (*BatchDetail, error) {
+	if err != nil {
+		return nil, err
+	}
+	uses := map[string]AddressUse{}
+	for _, r := range b.Rows {
+		if r.WithdrawAddressID == "" {
+			continue
+		}
+		use := AddressUse{r.BeneficiaryAccountID, r.Chain, r.Token}
+		if err := s.c.memory.rememberID(r.WithdrawAddressID, use); err != nil {
+			return nil, err
+		}
+		uses[r.WithdrawAddressID] = use
+		if err := s.matchInstructions(use, r.DepositInstructions); err != nil {
+			return nil, err
+		}
+	}
+	for _, a := range b.Addresses {
+		use, known := uses[a.WithdrawAddressID]
+		if !known {
+			continue
+		}
+		if err := s.matchInstructions(use, &rest.DepositInstructions{
+			Address: a.Address, Chain: a.Chain, Token: a.Token,
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+func (s *BatchesService) matchInstructions(use AddressUse, d *DepositInstructions) error {
+	if d == nil {
+		return nil
+	}
+	if d.Chain != use.Chain || d.Token != use.Currency {
+		return tampered(ReasonAddress, "the deposit is to be on another chain or in another stablecoin than the row says")
+	}
+	return s.c.memory.RememberAddress(use, d.Address)
 }
 
 const statementsPath = "/v1/payout/statements"

@@ -24,7 +24,8 @@ type (
 	RecipientWithAccounts  = rest.RecipientWithAccounts
 	RecipientSummary       = rest.RecipientPayments
 	RecipientOrder         = rest.RecipientOrder
-	PostalAddress          = rest.PostalAddressRequest // that of an answer has the same fields
+	PostalAddress          = rest.PostalAddressRequest
+	RecipientAddress       = rest.PostalAddress // as an answer has it: the same fields
 	BankAccountRequest     = rest.BankAccountRequest
 	BankAccount            = rest.BankAccount
 	Invite                 = rest.RecipientInvite
@@ -38,13 +39,7 @@ type RecipientListOptions struct {
 }
 
 func (o RecipientListOptions) query() url.Values {
-	q := o.ListOptions.query()
-	for name, value := range map[string]string{"status": o.Status, "search": o.Search} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
-	return q
+	return filtered(o.ListOptions.query(), map[string]string{"status": o.Status, "search": o.Search})
 }
 
 func ofRecipient(id string) string { return recipientsPath + "/" + url.PathEscape(id) }
