@@ -49,7 +49,6 @@ RACE += ./platform/ready              # asks all parts at once
 RACE += ./platform/watch              # reads chains at once
 RACE += ./platform/workspace          # shares what it knows of keys, and writes down their last use
 RACE += ./internal/mcpserver          # tells its callers that a call goes on
-RACE += ./sdk/go                      # is shared by its callers
 RACE += ./sdk/go/agent                # polls, pays and reports at once
 RACE += ./sdk/go/passkey              # has an authenticator that is shared
 RACE += ./store/sqlite                # shares prepared statements
