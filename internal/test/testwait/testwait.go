@@ -13,7 +13,8 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
-// Until looks every 10 ms whether it is true, and fails the test where it is not within the bound.
+// Until looks again and again whether it is true, and fails the test where it is not within the bound. A look may cost
+// a whole server milliseconds: after the first moments it is a fifth of the time waited that passes between two.
 func Until(t failer, what string, is func() bool) {
 	if h, ok := t.(interface{ Helper() }); ok {
 		h.Helper()
@@ -26,9 +27,14 @@ func Within(t failer, bound time.Duration, what string, is func() bool) {
 	if h, ok := t.(interface{ Helper() }); ok {
 		h.Helper()
 	}
-	for deadline := time.Now().Add(bound); !is(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
+	for began := time.Now(); !is(); time.Sleep(pause(time.Since(began))) {
+		if time.Since(began) > bound {
 			t.Fatalf("still not after %v: %s", bound, what)
 		}
 	}
+}
+
+// pause is between two looks, after one has waited for so long.
+func pause(waited time.Duration) time.Duration {
+	return min(max(waited/5, 10*time.Millisecond), 100*time.Millisecond)
 }
