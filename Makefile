@@ -58,7 +58,7 @@ RACE += ./store                       # the conformance suite of both databases:
 # Tests that nothing runs beside, or whose other form the detector has: each would take a minute and more of it.
 RACE_SKIP += TestCompatibility_StampersFromNPM     # a program of npm and the signer, in turn
 RACE_SKIP += TestAgents_FacilitatorInterop         # programs of npm, in turn
-RACE_SKIP += TestLibraries TestInterop             # programs of npm, in turn
+RACE_SKIP += TestLibraries TestInterop TestAgents_MCPServesAStrangersHost # programs of npm, in turn
 RACE_SKIP += TestSigning_K04_CheckpointIsTheReplay # one journal, read twice
 RACE_SKIP += TestSigning_R06_UptimeIsNoSlack       # arithmetic of a clock
 RACE_SKIP += TestCrash$$                           # SQLite, as those below; TestCrashOnPostgres runs
@@ -66,8 +66,9 @@ RACE_SKIP += TestShortWaits                        # three processes in three zo
 RACE_SKIP += TestSigning_ChallengesAreBounded TestSigning_S16_PasskeysAreBounded # one caller, thousands of calls
 RACE_SKIP += TestAgents_MemoryIsBounded TestAgents_RefusedBodies TestSigning_R06_FloodOfLateBodies # the same
 RACE_SKIP += TestSigning_R06_NothingIsTakenBack TestSigning_R06_StatedTimeIsKept TestSigning_K05_FailingDisk # the same
-RACE_SKIP += TestSigning_K01_DeterministicLowSAndRecovers TestSeedIsThatOfGoBIP39 TestAddressVectors # arithmetic of keys
+RACE_SKIP += TestSigning_K01_DeterministicLowSAndRecovers TestSeedIsThatOfGoBIP39 TestAddressVectors # arithmetic
 RACE_SKIP += TestAnswersAreBounded                 # megabytes of an answer
+RACE_SKIP += TestSQLiteUnderstandsEveryQuery TestSQLite/SweepOfMany # SQLite, one caller and thousands of statements
 RACE_SKIP += .*/SQLite                             # 18 times slower without cgo; .*/PostgreSQL runs
 
 # Whole servers under load, and an SDK whose tests have one caller: of these packages it runs the tests of RACE_TESTS
