@@ -69,6 +69,8 @@ RACE_SKIP += TestSigning_R06_NothingIsTakenBack TestSigning_R06_StatedTimeIsKept
 RACE_SKIP += TestSigning_K01_DeterministicLowSAndRecovers TestSeedIsThatOfGoBIP39 TestAddressVectors # arithmetic
 RACE_SKIP += TestAnswersAreBounded                 # megabytes of an answer
 RACE_SKIP += TestSQLiteUnderstandsEveryQuery TestSQLite/SweepOfMany # SQLite, one caller and thousands of statements
+RACE_SKIP += TestReferencesOfOlderBatches TestTablesOfANewerVersion TestReopen TestSQLiteDiskFull # the same
+RACE_SKIP += TestGeneratedCodeIsCurrent TestPostgres/Statement # a program that reads SQL; one caller, who reads
 RACE_SKIP += .*/SQLite                             # 18 times slower without cgo; .*/PostgreSQL runs
 
 # Whole servers under load, and an SDK whose tests have one caller: of these packages it runs the tests of RACE_TESTS
