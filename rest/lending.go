@@ -105,3 +105,18 @@ type LendingStatus struct {
 	BlockNumber     string `json:"blockNumber" doc:"Empty while it is in no block"`
 	Confirmations   int64  `json:"confirmations" doc:"Blocks from its own to the newest, both counted"`
 }
+
+// AvaxRequest asks for the transaction that supplies or withdraws AVAX.
+type AvaxRequest struct {
+	UserAddress string `json:"userAddress" minLength:"1" maxLength:"64" doc:"Who signs, and owns what is supplied"`
+	Amount      Number `json:"amount" minimum:"0" doc:"In whole coins: 1.5" example:"1.5"`
+	ChainID     uint64 `json:"chainId" minimum:"1" doc:"43114, or 43113 in the sandbox" example:"43113"`
+}
+
+// AssetSupplyRequest asks for the transaction that supplies any asset of a pool.
+type AssetSupplyRequest struct {
+	UserAddress  string `json:"userAddress" minLength:"1" maxLength:"64" doc:"Who signs, and owns what is supplied"`
+	TokenAddress string `json:"tokenAddress" minLength:"1" maxLength:"64" doc:"Address or symbol of a listed token; the zero address, native or the coin's symbol for the network's own coin"`
+	Amount       string `json:"amount" minLength:"1" maxLength:"80" doc:"Decimal, in whole units: 25.50"`
+	ChainID      uint64 `json:"chainId" minimum:"1" example:"43113"`
+}

@@ -228,3 +228,112 @@ type BatchRow struct {
 	OrderStatus         string               `json:"orderStatus,omitempty"`
 	DepositInstructions *DepositInstructions `json:"depositInstructions,omitempty" doc:"While the order waits for a deposit"`
 }
+
+// QuoteRequest asks for the price of a payout. The currency of Amount decides whether the source or the destination
+// amount is fixed; in the two-currency form the field's name does.
+type QuoteRequest struct {
+	BeneficiaryID string `json:"beneficiaryId" minLength:"1" maxLength:"64" doc:"The recipient"`
+	Amount        Number `json:"amount,omitzero" exclusiveMinimum:"0"`
+	Currency      string `json:"currency,omitempty" maxLength:"4" doc:"USDC, USDT, or USD where the account is not in USD: the amount leaves. The account's own currency: the amount arrives. MXN where the account is in another currency: a bank transfer of the amount to the recipient's CLABE pays"`
+
+	BeneficiaryAccountID string `json:"beneficiaryAccountId,omitempty" maxLength:"64" doc:"Needed where the recipient has several active bank accounts"`
+	Chain                string `json:"chain,omitempty" maxLength:"32" doc:"Of the withdrawal address; where the account has several, base, or else it is needed"`
+	Token                string `json:"token,omitempty" enum:"usdc,usdt" doc:"Of the withdrawal address; where the account has both, usdc"`
+
+	SourceAmount        string `json:"sourceAmount,omitempty" maxLength:"30" doc:"The two-currency form: what leaves"`
+	DestinationAmount   string `json:"destinationAmount,omitempty" maxLength:"30" doc:"How much arrives at the bank, such as 1800.00; or sourceAmount"`
+	SourceCurrency      string `json:"sourceCurrency,omitempty" maxLength:"4"`
+	DestinationCurrency string `json:"destinationCurrency,omitempty" maxLength:"4"`
+}
+
+// Quote is a quote as the API shows it. Amount and currency are those of the
+// request; where a bank transfer pays, they are the bank transfer's.
+type Quote struct {
+	QuoteID   string `json:"quoteId" format:"uuid"`
+	Amount    Number `json:"amount"`
+	Currency  string `json:"currency"`
+	Rate      Number `json:"rate" doc:"What one unit of the source gives. Of a bank transfer: amount less fees, at this rate, is netAmount"`
+	Fees      Number `json:"fees" doc:"In the source's currency; of a bank transfer all fees, in its currency"`
+	NetAmount Number `json:"netAmount" doc:"What the bank gets, in its currency"`
+	ExpiresAt string `json:"expiresAt" format:"date-time"`
+
+	SourceAmount         Number       `json:"sourceAmount" doc:"What leaves the withdrawal address: fees and what is converted"`
+	SourceCurrency       string       `json:"sourceCurrency"`
+	DestinationCurrency  string       `json:"destinationCurrency"`
+	FeeBreakdown         FeeBreakdown `json:"feeBreakdown"`
+	MidmarketRate        Number       `json:"midmarketRate"`
+	SpreadBps            int64        `json:"spreadBps" doc:"Basis points that the partner keeps of the middle rate; they are inside of rate"`
+	RateFetchedAt        string       `json:"rateFetchedAt" format:"date-time"`
+	BeneficiaryID        string       `json:"beneficiaryId"`
+	BeneficiaryAccountID string       `json:"beneficiaryAccountId"`
+	Rail                 string       `json:"rail"`
+	EstimatedArrival     string       `json:"estimatedArrival" doc:"For people: minutes, or by Wed 25 Nov, a banking day of the recipient's country. It counts from when the deposit is final"`
+	CutOffAt             string       `json:"cutOffAt,omitempty" format:"date-time" doc:"Not on rails that never close. What the partner is asked to pay before it arrives by arrivesBy; the server asks seconds after the deposit is final"`
+	ArrivesBy            string       `json:"arrivesBy,omitempty" format:"date-time" doc:"The end of the banking day on which the bank has the money at the latest; an estimate"`
+	WithdrawAddressID    string       `json:"withdrawAddressId"`
+	WithdrawAddress      string       `json:"withdrawAddress" doc:"Where the stablecoin has to be, or to go"`
+	Chain                string       `json:"chain"`
+	Token                string       `json:"token"`
+	Limits               AmountLimits `json:"limits"`
+	Funding              *Funding     `json:"funding,omitempty" doc:"Of a payment that a bank transfer pays for. Its price is an estimate: nothing is held while the transfer is on its way"`
+}
+
+// FeeBreakdown divides the source amount: the sum of its parts is the whole.
+type FeeBreakdown struct {
+	Network   Number `json:"network"`
+	Platform  Number `json:"platform"`
+	Converted Number `json:"converted"`
+	Residue   Number `json:"residue" doc:"Too little for the smallest unit of what is bought"`
+}
+
+// AmountLimits is what one payout may be, in the source's currency.
+type AmountLimits struct {
+	Minimum Number `json:"minimum"`
+	Maximum Number `json:"maximum"`
+}
+
+// Funding says how a bank transfer pays for a payment.
+type Funding struct {
+	Amount           Number `json:"amount" doc:"What the depositor sends"`
+	Currency         string `json:"currency"`
+	Fees             Number `json:"fees" doc:"Of the deposit, in its currency"`
+	StablecoinAmount Number `json:"stablecoinAmount" doc:"What the rest becomes at the withdrawal address; fees and netAmount are of this amount"`
+}
+
+// Estimate is what prices that cannot be executed have in common in both directions.
+type Estimate struct {
+	SourceAmount        string `json:"source_amount"`
+	SourceCurrency      string `json:"source_currency"`
+	DestinationAmount   string `json:"destination_amount"`
+	DestinationCurrency string `json:"destination_currency"`
+	MinimumAmount       string `json:"minimum_amount" doc:"The least that source_amount may be"`
+	MaximumAmount       string `json:"maximum_amount" doc:"The largest amount of one payment"`
+	MidmarketRate       string `json:"midmarket_rate"`
+	SellRate            string `json:"sell_rate" doc:"The partner's own fee is inside"`
+	DisplayRate         string `json:"display_rate" doc:"For people: 1 USDC ≈ 18.41 MXN"`
+	NetworkFeePercent   Number `json:"network_fee_percent"`
+	NetworkFeeAmount    string `json:"network_fee_amount"`
+	ServiceFeePercent   Number `json:"service_fee_percent"`
+	ServiceFeeAmount    string `json:"service_fee_amount"`
+	TotalFeePercent     Number `json:"total_fee_percent"`
+	TotalFeeAmount      string `json:"total_fee_amount"`
+	EstimatedArrival    string `json:"estimated_arrival"`
+	CutOffAt            string `json:"cut_off_at,omitempty" format:"date-time" doc:"Not on rails that never close"`
+	ArrivesBy           string `json:"arrives_by,omitempty" format:"date-time" doc:"At the latest, of what is paid before cut_off_at; an estimate"`
+}
+
+// OffRampQuote is the price of a payout that cannot be executed.
+type OffRampQuote struct {
+	Estimate
+	DestinationPaymentRail string `json:"destination_payment_rail"`
+}
+
+// OnRampQuote is what a deposit of fiat money would give at the moment.
+type OnRampQuote struct {
+	Estimate
+	ConvertedAmount     string `json:"converted_amount" doc:"What is sold of the deposit: source_amount less total_fee_amount"`
+	BeyondAmount        string `json:"beyond_amount" doc:"What the deposit gives in addition to a destination_amount that was asked for, since the smallest unit of the source currency buys more than that of the stablecoin. It is delivered too"`
+	SourcePaymentRail   string `json:"source_payment_rail"`
+	DeveloperFeePercent Number `json:"developer_fee_percent" deprecated:"true" doc:"Is service_fee_percent"`
+	DeveloperFeeAmount  string `json:"developer_fee_amount" deprecated:"true" doc:"Is service_fee_amount"`
+}

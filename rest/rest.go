@@ -15,13 +15,6 @@ import (
 // other amounts are in whole tokens or currencies, and are strings: the compiler tells the two apart.
 type SmallestUnits string
 
-// AgentState says what an agent may do.
-type AgentState struct {
-	AgentID    string `json:"agentId" format:"uuid"`
-	KillSwitch bool   `json:"killSwitch" doc:"No payment: the agent was killed, or a kill switch is on, that of its sub-organization or the operator's"`
-	Status     string `json:"status" enum:"pending_policies,active,draining,suspended,killed"`
-}
-
 // Health is what the service says of itself.
 type Health struct {
 	Status      string   `json:"status" enum:"ok,degraded" doc:"degraded: a part that the service needs does not answer"`
@@ -48,6 +41,8 @@ var (
 
 var errForm = errors.New("is not a number")
 
+func (n Number) String() string { return string(n) }
+
 // MarshalJSON writes the digits.
 func (n Number) MarshalJSON() ([]byte, error) {
 	if !form.MatchString(string(n)) {
@@ -70,4 +65,28 @@ func (n *Number) UnmarshalJSON(raw []byte) error {
 func (n Number) Plain(places int) bool {
 	m := plain.FindStringSubmatch(string(n))
 	return m != nil && len(m[2]) <= places+1
+}
+
+// AuditEntry is an entry as the API shows it.
+type AuditEntry struct {
+	ID           string         `json:"id"`
+	Seq          int64          `json:"seq" doc:"Place in the workspace's chain, from 1; 0: written before there were chains"`
+	Hash         string         `json:"hash,omitempty" doc:"SHA-256 of the entry and of previousHash"`
+	PreviousHash string         `json:"previousHash,omitempty" doc:"Of the entry with the seq before"`
+	Timestamp    string         `json:"timestamp" format:"date-time"`
+	Actor        AuditActor     `json:"actor"`
+	Action       string         `json:"action"`
+	Operation    string         `json:"operation" doc:"Of this interface; empty for the server's own work"`
+	Resource     string         `json:"resource" doc:"Id of what changed"`
+	RequestID    string         `json:"requestId"`
+	IP           string         `json:"ip"`
+	Detail       map[string]any `json:"detail"`
+	Before       map[string]any `json:"before,omitempty" doc:"Settings that changed, as they were"`
+	After        map[string]any `json:"after,omitempty" doc:"And as they are since"`
+}
+
+// AuditActor is the caller that made the change.
+type AuditActor struct {
+	Type string `json:"type" enum:"api_key,agent,session,operator,system,ceremony,invite"`
+	ID   string `json:"id" doc:"Of the API key, the agent or the member"`
 }

@@ -15,15 +15,20 @@ import (
 )
 
 // Each type is the schema of its name in the OpenAPI document, with exactly these
-// properties. The SDK's users read the type, and everybody else the document.
+// properties, or a part of others that are. The SDK's users read the type, and
+// everybody else the document.
 func TestDocument(t *testing.T) {
 	t.Parallel()
 	schemas, structs := schemasOf(t), structsOf(t)
 	if len(structs) < 50 {
 		t.Fatalf("only %d types were found", len(structs))
 	}
+	parts := partsOf(structs)
 	for name := range structs {
 		schema, is := schemas[name]
+		if !is && parts[name] {
+			continue
+		}
 		if !is {
 			t.Errorf("the document has no schema %s", name)
 			continue
@@ -84,6 +89,19 @@ func structsOf(t *testing.T) map[string]*ast.StructType {
 		})
 	}
 	return structs
+}
+
+// partsOf are the types that others embed.
+func partsOf(structs map[string]*ast.StructType) map[string]bool {
+	parts := map[string]bool{}
+	for _, body := range structs {
+		for _, field := range body.Fields.List {
+			if of, is := field.Type.(*ast.Ident); is && field.Names == nil {
+				parts[of.Name] = true
+			}
+		}
+	}
+	return parts
 }
 
 // properties are the names that the fields have in JSON, those of embedded types too.

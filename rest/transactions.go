@@ -56,3 +56,21 @@ type SwapTrade struct {
 	PriceImpactBps   int      `json:"priceImpactBps" doc:"Hundredths of a percent by which the trade moves the price"`
 	Deadline         string   `json:"deadline" format:"date-time" doc:"The chain refuses the trade after it"`
 }
+
+// Broadcast is where a transaction stands on its way into the chain.
+type Broadcast struct {
+	TransactionID string  `json:"transactionId"`
+	TxHash        string  `json:"txHash"`
+	Status        string  `json:"status" enum:"pending,broadcast,confirmed,failed"`
+	Network       string  `json:"network"`
+	BroadcastedAt *string `json:"broadcastedAt" format:"date-time"`
+	ConfirmedAt   *string `json:"confirmedAt" format:"date-time"`
+	BlockNumber   *int64  `json:"blockNumber"`
+	Confirmations int64   `json:"confirmations"`
+	Reason        string  `json:"reason,omitempty"`
+
+	Stuck      bool   `json:"stuck,omitempty" doc:"It pays less than the network asks, and waits until that changes or it is replaced"`
+	ReplacedBy string `json:"replacedBy,omitempty" doc:"The transaction that was signed for its nonce since; of the two one is mined"`
+
+	WaitsFor []string `json:"waitsFor,omitempty" doc:"Transactions of the address with lower nonces that are not on the chain, the nearest 20: until each is sent, this one cannot be mined"`
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/agent/budget"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store"
 	"github.com/railkit/railkit/store/storetest"
 	"github.com/railkit/railkit/store/storetest/agenttest"
@@ -32,7 +33,7 @@ func TestAgents_TwoServersOneBudget(t *testing.T) {
 	for _, s := range servers {
 		v, err := s.State(t.Context(), a)
 		storetest.OK(t, err)
-		storetest.Equal(t, "infra", v.Layers.Infra, budget.AgentBudgetLayer{
+		storetest.Equal(t, "infra", v.Layers.Infra, rest.AgentBudgetLayer{
 			Limit: "0.0013", Spent: "0.0013", Held: "0", Remaining: "0", Currency: "USD",
 		})
 	}

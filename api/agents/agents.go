@@ -78,7 +78,7 @@ func registerProvisioning(s *edge.Server, kit *signed.Service) {
 		Description: "The stamped body goes to confirm-user, which makes the agent and its wallet and answers the body of the second round. " +
 			"Stamped, that one goes to confirm-policies, which gives the agent these limits and its secret.",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
-		Body signed.PrepareAgentInput
+		Body rest.PrepareAgentRequest
 	}) (command.Answer, error) {
 		return kit.Prepare(ctx, cmd, in.Body)
 	})

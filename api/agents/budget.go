@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 // AgentPeriod chooses what analytics tell of.
@@ -23,10 +24,10 @@ func registerAgentCounts(s *edge.Server, kit *agent.Kit) {
 		ID: "getAgentBudget", Path: agentsPath + "/{id}/budget", Tag: agentsTag,
 		Summary: "Get what is left of an agent's budget this month", Module: auth.Agents,
 		Access: auth.AccessOwnAgentRead, Callers: edge.AlsoAgents,
-	}, func(ctx context.Context, p auth.Principal, in *AgentPath) (budget.AgentBudget, error) {
+	}, func(ctx context.Context, p auth.Principal, in *AgentPath) (rest.AgentBudget, error) {
 		a, err := kit.Identity.Own(ctx, p, in.ID)
 		if err != nil {
-			return budget.AgentBudget{}, err
+			return rest.AgentBudget{}, err
 		}
 		b, err := kit.Budgets.State(ctx, a)
 		if err != nil {
@@ -36,7 +37,7 @@ func registerAgentCounts(s *edge.Server, kit *agent.Kit) {
 		b.Layers.Payments.Unused = budget.OfMicro(unused).Number()
 		return b, err
 	})
-	edge.Write[event.ReportedEvents](s, edge.Op{
+	edge.Write[rest.ReportedEvents](s, edge.Op{
 		ID: "reportAgentEvents", Path: agentsPath + "/events/batch", Tag: agentsTag,
 		Summary: "Report what an agent did and what it cost", Module: auth.Agents,
 		Description: "Costs of LLMs and APIs count in the layers tokens and infra, once for each event id, " +
@@ -59,7 +60,7 @@ func registerAgentAnalytics(s *edge.Server, kit *analytics.Service) {
 	}, func(ctx context.Context, p auth.Principal, in *struct {
 		AgentPath
 		AgentPeriod
-	}) (analytics.AgentAnalytics, error) {
+	}) (rest.AgentAnalytics, error) {
 		return kit.Agent(ctx, p, in.ID, in.Period)
 	})
 	edge.List(s, edge.Op{
@@ -69,8 +70,8 @@ func registerAgentAnalytics(s *edge.Server, kit *analytics.Service) {
 	}, func(ctx context.Context, p auth.Principal, in *struct {
 		edge.Paging
 		AgentPeriod
-	}) (edge.Page[analytics.AgentActivity], error) {
-		return edge.PageFrom(in.Paging, func(at page.Page) ([]analytics.AgentActivity, *page.Cursor, int, error) {
+	}) (edge.Page[rest.AgentActivity], error) {
+		return edge.PageFrom(in.Paging, func(at page.Page) ([]rest.AgentActivity, *page.Cursor, int, error) {
 			return kit.Summary(ctx, p, in.Period, at)
 		})
 	})

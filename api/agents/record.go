@@ -12,6 +12,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/vote"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 type agentAuditQuery struct {
@@ -30,13 +31,13 @@ func registerAgentRecord(s *edge.Server, kit *signed.Service) {
 		Access: auth.AccessAgentRead, Summary: "List what happened to an agent and what it did, newest first",
 		Description: "The entries of the workspace's audit record whose resource is the agent, a change of it, " +
 			"or a transaction to or from its wallet.",
-	}, func(ctx context.Context, p auth.Principal, in *agentAuditQuery) (edge.Page[signed.AgentAuditEntry], error) {
+	}, func(ctx context.Context, p auth.Principal, in *agentAuditQuery) (edge.Page[rest.AgentAuditEntry], error) {
 		f := signed.RecordFilter{
 			Type: in.Type, Status: in.Status, Since: auditPeriods[in.Period], Limit: in.Limit, Offset: in.Offset(),
 		}
 		after, err := edge.AuditPlace(in.Paging)
 		if err != nil {
-			return edge.Page[signed.AgentAuditEntry]{}, err
+			return edge.Page[rest.AgentAuditEntry]{}, err
 		}
 		f.After = after
 		entries, next, total, err := kit.Record(ctx, p, in.ID, f)

@@ -5,14 +5,12 @@ package examples
 // SchemaNames are the names that types have in the document, where their own are clear in their package only.
 var SchemaNames = map[string]string{
 	"AcceptInput":    "AcceptInvitationRequest",
-	"ActorView":      "AuditActor",
 	"Authorization":  "OutstandingAuthorization",
 	"FreezeInput":    "FreezeAccountRequest",
 	"InviteInput":    "InviteMemberRequest",
 	"InviteLink":     "InviteToken",
 	"InvitedAccount": "SubmitInviteRequest",
 	"KYBInput":       "KybRequest",
-	"LimitsView":     "AmountLimits",
 	"LoginAnswer":    "FinishLoginRequest",
 	"Me":             "CurrentMember",
 	"Meta":           "PageMeta",
@@ -23,7 +21,6 @@ var SchemaNames = map[string]string{
 	"RulesPatch":     "PolicyRulesPatch",
 	"StampInput":     "SignedActivityRequest",
 	"Stamped":        "SignedActivity",
-	"View":           "AuditEntry",
 	"Vote":           "ApprovalVote",
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/kit/payout"
-	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
@@ -40,12 +39,12 @@ var (
 )
 
 func registerQuotes(s *edge.Server, kit *payout.Kit) {
-	edge.Write[quote.View](s, paying(edge.Op{
+	edge.Write[rest.Quote](s, paying(edge.Op{
 		ID: "quotePayout", Method: "POST", Path: accountsPath + "/quote", Tag: accountsTag, Aliases: quoteAliases,
 		Summary: "Quote a payout and hold the price for a few minutes",
 		Description: "`currency` says at which end the amount is fixed: USDC, USDT, and USD where the account is not in USD, is what leaves; " +
 			"the account's own currency is what arrives, to the cent.",
-	}), func(ctx context.Context, cmd *command.Command, in *edge.Body[quote.Input]) (command.Answer, error) {
+	}), func(ctx context.Context, cmd *command.Command, in *edge.Body[rest.QuoteRequest]) (command.Answer, error) {
 		return kit.Quotes.Create(ctx, cmd, in.Body)
 	})
 	edge.Write[rest.Payment](s, paying(edge.Op{
@@ -81,7 +80,7 @@ func registerQuotes(s *edge.Server, kit *payout.Kit) {
 		Summary: "Estimate what an amount of stablecoin is worth at a bank now, without holding the price",
 	}), func(
 		ctx context.Context, _ auth.Principal, in *edge.Body[rest.OffRampQuoteRequest],
-	) (quote.OffRampQuoteView, error) {
+	) (rest.OffRampQuote, error) {
 		return kit.Quotes.Estimate(ctx, in.Body)
 	})
 	edge.Call(s, paying(edge.Op{
@@ -93,7 +92,7 @@ func registerQuotes(s *edge.Server, kit *payout.Kit) {
 			"A deposit outside of `minimum_amount` and `maximum_amount` is 400. It is converted when it comes, at the rate of that moment.",
 	}), func(
 		ctx context.Context, _ auth.Principal, in *edge.Body[rest.OnRampQuoteRequest],
-	) (quote.OnRampQuoteView, error) {
+	) (rest.OnRampQuote, error) {
 		return kit.Quotes.EstimateDeposit(ctx, in.Body)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/rest"
 )
 
 type auditQuery struct {
@@ -25,10 +26,10 @@ func registerAudit(s *edge.Server, entries audit.Lister) {
 		Access: auth.AccessAudit,
 		Description: "Each change writes one entry in its own transaction. The entries of a workspace are a chain of hashes; " +
 			"railkit admin audit verify finds what was changed, removed or moved.",
-	}, func(ctx context.Context, p auth.Principal, in *auditQuery) (edge.Page[audit.View], error) {
+	}, func(ctx context.Context, p auth.Principal, in *auditQuery) (edge.Page[rest.AuditEntry], error) {
 		f, err := in.filter(p.WorkspaceID)
 		if err != nil {
-			return edge.Page[audit.View]{}, err
+			return edge.Page[rest.AuditEntry]{}, err
 		}
 		views, next, total, err := audit.Page(ctx, entries, f)
 		return edge.PageOf(in.Paging, views, total, edge.AuditCursor(next)), err

@@ -10,7 +10,6 @@ import (
 	"github.com/railkit/railkit/api/edge/stamp"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing"
-	"github.com/railkit/railkit/kit/signing/broadcast"
 	"github.com/railkit/railkit/kit/signing/faucet"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/auth"
@@ -126,13 +125,13 @@ func listTransactions(
 
 func registerBroadcast(s *edge.Server, kit *signing.Kit) {
 	const path = "/v1/transactions/broadcast/{transactionId}"
-	edge.Write[broadcast.BroadcastView](s, edge.Op{
+	edge.Write[rest.Broadcast](s, edge.Op{
 		ID: "broadcastTransaction", Path: path, Tag: transactionsTag, Summary: "Broadcast a signed transaction",
 		Module: auth.Signing,
 	}, func(ctx context.Context, cmd *command.Command, in *transactionPath) (command.Answer, error) {
 		return kit.Broadcasts.Send(ctx, cmd, in.TransactionID)
 	})
-	edge.Write[broadcast.BroadcastView](s, edge.Op{
+	edge.Write[rest.Broadcast](s, edge.Op{
 		ID: "retryBroadcast", Path: path + "/retry", Tag: transactionsTag,
 		Summary: "Retry the broadcast of a transaction that could not be sent",
 		Module:  auth.Signing,
@@ -147,7 +146,7 @@ func registerBroadcast(s *edge.Server, kit *signing.Kit) {
 	edge.Get(s, edge.Op{
 		ID: "getBroadcast", Path: path, Tag: transactionsTag,
 		Summary: "Get the broadcast status of a signed transaction", Module: auth.Signing,
-	}, func(ctx context.Context, p auth.Principal, in *transactionPath) (broadcast.BroadcastView, error) {
+	}, func(ctx context.Context, p auth.Principal, in *transactionPath) (rest.Broadcast, error) {
 		return kit.Broadcasts.Status(ctx, p, in.TransactionID)
 	})
 }

@@ -44,7 +44,7 @@ func registerUnsignedLending(s *edge.Server, kit *lending.Service, path, suffix 
 			Access: auth.AccessReadOrWrite, Bare: true, Summary: summary, Description: description,
 		}
 	}
-	type avax = struct{ Body lending.AvaxInput }
+	type avax = struct{ Body rest.AvaxRequest }
 	edge.Call(s, op("makeAvaxSupply", "supply-avax",
 		"Make the unsigned transaction that supplies AVAX to a lending pool", unsignedLending,
 	), func(ctx context.Context, p auth.Principal, in *avax) (rest.LendingTransaction, error) {
@@ -59,7 +59,7 @@ func registerUnsignedLending(s *edge.Server, kit *lending.Service, path, suffix 
 	edge.Call(s, op("makeSupply", "supply", "Make the unsigned transaction that supplies an asset to a lending pool",
 		unsignedLending+" For a token the first step allows the pool exactly the amount.",
 	), func(
-		ctx context.Context, p auth.Principal, in *struct{ Body lending.AssetSupplyInput },
+		ctx context.Context, p auth.Principal, in *struct{ Body rest.AssetSupplyRequest },
 	) (rest.LendingTransaction, error) {
 		return kit.Supply(ctx, p, in.Body)
 	})

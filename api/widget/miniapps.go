@@ -7,6 +7,7 @@ import (
 	"github.com/railkit/railkit/kit/widget/action"
 	"github.com/railkit/railkit/kit/widget/miniapp"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 const miniAppPath = "/v1/action/{id}"
@@ -23,8 +24,8 @@ func registerMiniApps(s *edge.Server, kit *miniapp.Service) {
 		Summary: "List the mini apps that the operator vouches for, newest first",
 		Description: "A page that meets a widget's URL looks for its host here: `trusted` may be rendered, `denied` must not, " +
 			"and a host that is not listed is one that nobody here knows.",
-	}, func(ctx context.Context, in *struct{ edge.Paging }) (edge.Page[miniapp.DirectoryEntry], error) {
-		return edge.PageFrom(in.Paging, func(at page.Page) ([]miniapp.DirectoryEntry, *page.Cursor, int, error) {
+	}, func(ctx context.Context, in *struct{ edge.Paging }) (edge.Page[rest.DirectoryEntry], error) {
+		return edge.PageFrom(in.Paging, func(at page.Page) ([]rest.DirectoryEntry, *page.Cursor, int, error) {
 			return kit.Directory(ctx, at)
 		})
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 const rewardsPath = "/v1/action/rewards"
@@ -22,7 +23,7 @@ type RewardsQuery struct {
 }
 
 func registerRewards(s *edge.Server, kit *reward.Service, environment chain.Environment) {
-	edge.Write[reward.IndexedExecutions](s, edge.Op{
+	edge.Write[rest.IndexedExecutions](s, edge.Op{
 		ID: "reportExecutions", Path: "/v1/action/indexing/events", Tag: widgetsTag, Module: auth.Widget,
 		Natural: true, Many: "events",
 		Summary: "Report transactions as executions of mini apps, with who referred their users",
@@ -40,7 +41,7 @@ func registerRewards(s *edge.Server, kit *reward.Service, environment chain.Envi
 		Summary: "Get what a referrer has brought: executions that count, and what moved by them",
 		Description: "Whoever reported them: executions are public on their networks. No number is without a transaction behind it, and " +
 			"nothing is valued in another currency.",
-	}, func(ctx context.Context, _ auth.Principal, in *RewardsQuery) (reward.RewardMetrics, error) {
+	}, func(ctx context.Context, _ auth.Principal, in *RewardsQuery) (rest.RewardMetrics, error) {
 		return kit.Metrics(ctx, in.MetricsQuery, page.Page{Limit: in.Limit, Offset: (in.Page - 1) * in.Limit})
 	})
 	edge.Get(s, edge.Op{
@@ -56,7 +57,7 @@ func registerRewards(s *edge.Server, kit *reward.Service, environment chain.Envi
 	}, func(_ context.Context, _ auth.Principal, in *struct {
 		ChainID  string `query:"chainId" required:"true" maxLength:"32" doc:"Chain id, slug or name, or all" example:"43113"`
 		Protocol string `query:"protocol" maxLength:"32" default:"usdc"`
-	}) ([]token.Token, error) {
+	}) ([]rest.Token, error) {
 		return token.List(chain.Networks(environment), in.ChainID, in.Protocol)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/kit/widget/token"
+	"github.com/railkit/railkit/rest"
 )
 
 func registerTokens(s *edge.Server, environment chain.Environment) {
@@ -19,7 +20,7 @@ func registerTokens(s *edge.Server, environment chain.Environment) {
 	}, func(_ context.Context, in *struct {
 		Chain    string `path:"chain" maxLength:"32" doc:"Slug, chain id, a name as base-sepolia, or all" example:"base"`
 		Protocol string `path:"protocol" maxLength:"32" example:"usdc"`
-	}) ([]token.Token, error) {
+	}) ([]rest.Token, error) {
 		return token.List(chain.Networks(environment), in.Chain, in.Protocol)
 	})
 }

@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -60,7 +59,7 @@ func (s *Server) budget(
 		name string
 		of   railkit.AgentBudgetLayer
 	}{{"payments", b.Layers.Payments.AgentBudgetLayer}, {"infra", b.Layers.Infra}, {"tokens", b.Layers.Tokens}} {
-		n := json.Number.String
+		n := railkit.Number.String
 		out.Layers = append(out.Layers, Layer{
 			l.name, l.of.Currency, n(l.of.Limit), n(l.of.Spent), n(l.of.Held), n(l.of.Remaining),
 		})

@@ -1,7 +1,6 @@
 package agent_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"sync"
@@ -71,7 +70,7 @@ func newOverrun(t *testing.T, a *apptest.App, fits int64, networks ...string) *o
 	req := agentOf(alice, "Overrun")
 	req.Budget = railkit.AgentBudget{
 		InfraMonthlyUSD: "50", TokensMonthlyUSD: "50",
-		PaymentsMonthlyUSDC: json.Number(fmt.Sprintf("%d.%02d", fits/100, fits%100)),
+		PaymentsMonthlyUSDC: railkit.Number(fmt.Sprintf("%d.%02d", fits/100, fits%100)),
 	}
 	req.ChainID, req.AllowedChains = 0, networks
 	made, err := o.c.Agents.Create(ctx, alice.Passkey, req)

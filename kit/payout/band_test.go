@@ -10,7 +10,6 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/rest"
 )
@@ -29,7 +28,7 @@ func TestPayout_NoPriceOutOfTheBand(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.address("wallet")
-	offer := quote.Input{
+	offer := rest.QuoteRequest{
 		BeneficiaryID: r.recipient.ID, SourceAmount: "100", SourceCurrency: "usdc", DestinationCurrency: "mxn",
 	}
 	execute := rest.ExecuteRequest{

@@ -2,7 +2,6 @@ package payout_test
 
 import (
 	"context"
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -64,7 +63,7 @@ func (b *bank) comes(amount string) *railkit.OrderDetail {
 func (b *bank) quoted(amount string) (*railkit.Quote, *railkit.Payment) {
 	b.t.Helper()
 	q := must(b.Payments.Quote(
-		b.ctx, railkit.QuoteRequest{BeneficiaryID: b.recipient, Amount: json.Number(amount), Currency: "USDC"},
+		b.ctx, railkit.QuoteRequest{BeneficiaryID: b.recipient, Amount: railkit.Number(amount), Currency: "USDC"},
 	))(b.t)
 	return q, must(b.Payments.Execute(
 		b.ctx, railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: b.recipient},

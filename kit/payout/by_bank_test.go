@@ -16,7 +16,6 @@ import (
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orderview"
-	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
@@ -24,17 +23,17 @@ import (
 )
 
 // byBank quotes and executes a payment that a bank transfer of pesos pays for.
-func (r *rig) byBank(amount string) (quote.View, rest.Payment, error) {
+func (r *rig) byBank(amount string) (rest.Quote, rest.Payment, error) {
 	r.t.Helper()
-	return r.bought(quote.Input{
+	return r.bought(rest.QuoteRequest{
 		BeneficiaryID: r.recipient.ID, SourceAmount: amount, SourceCurrency: "MXN", DestinationCurrency: "MXN",
 	})
 }
 
 // bought quotes and executes.
-func (r *rig) bought(in quote.Input) (quote.View, rest.Payment, error) {
+func (r *rig) bought(in rest.QuoteRequest) (rest.Quote, rest.Payment, error) {
 	r.t.Helper()
-	var v quote.View
+	var v rest.Quote
 	var p rest.Payment
 	a, err := r.Quotes.Create(r.t.Context(), call(), in)
 	if err != nil {
@@ -177,7 +176,7 @@ func TestPayout_ByBank_PesosForDollars(t *testing.T) {
 	r.recipient, r.account = who, where
 	r.address("wallet")
 	r.desk.sell = "0.0543"
-	in := quote.Input{BeneficiaryID: who.ID, Amount: "3000", Currency: "MXN"}
+	in := rest.QuoteRequest{BeneficiaryID: who.ID, Amount: "3000", Currency: "MXN"}
 	v, p, err := r.bought(in)
 	if err != nil {
 		t.Fatal(err)

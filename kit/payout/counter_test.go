@@ -2,7 +2,6 @@ package payout_test
 
 import (
 	"context"
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -132,7 +131,7 @@ func (d *counter) held(a withdraw.Address) string {
 func (d *counter) quote(amount, currency string) *railkit.Quote {
 	d.t.Helper()
 	return must(d.Payments.Quote(
-		d.t.Context(), railkit.QuoteRequest{BeneficiaryID: d.to.ID, Amount: json.Number(amount), Currency: currency},
+		d.t.Context(), railkit.QuoteRequest{BeneficiaryID: d.to.ID, Amount: railkit.Number(amount), Currency: currency},
 	))(d.t)
 }
 

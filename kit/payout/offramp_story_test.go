@@ -2,6 +2,7 @@ package payout_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -77,12 +78,13 @@ func TestPayout_OffRampStory(t *testing.T) {
 	paid := must(c.Recipients.ListWithAccounts(t.Context(), railkit.RecipientListOptions{}, false))(t).Items[0].Summary
 	last := timeline[len(timeline)-1].At
 	want := railkit.RecipientSummary{
-		Total: "100.000000", Payments: 1, LastAt: clock.ISO(last), LastAmount: "100.000000", Currency: "USD",
+		Total: "100.000000", Payments: 1, LastAt: new(clock.ISO(last)), LastAmount: new("100.000000"),
+		Currency: "USD",
 	}
 	if last.UTC().Year() != time.Now().UTC().Year() {
 		want.Total, want.Payments = "0.000000", 0 // the year has just ended
 	}
-	if paid != want {
+	if !reflect.DeepEqual(paid, want) {
 		t.Errorf("the recipient was paid %+v, want %+v", paid, want)
 	}
 }

@@ -32,8 +32,8 @@ func TestPayout_PayIn_TheCLABETakesOurFee(t *testing.T) {
 		t.Fatal(len(all), err)
 	}
 	if o := all[0]; o.PayIn.Fee.IsZero() || slices.Contains(o.Labels, order.OffFee) {
-		t.Errorf("quoted fees %s MXN, %s coins; taken %s, %s coins, labels %v", v.Funding.Fees, v.Funding.Stablecoin,
-			o.PayIn.Fee, o.PayIn.Coins, o.Labels)
+		t.Errorf("quoted fees %s MXN, %s coins; taken %s, %s coins, labels %v", v.Funding.Fees,
+			v.Funding.StablecoinAmount, o.PayIn.Fee, o.PayIn.Coins, o.Labels)
 	}
 }
 

@@ -50,7 +50,7 @@ func TestPayout_Quotes(t *testing.T) {
 			t.Fatalf("%s: %d %s", c.body, a.Status, a.Body)
 		}
 		q := got.Data
-		c.want.Amount, c.want.Currency = json.Number(c.amount), c.currency
+		c.want.Amount, c.want.Currency = railkit.Number(c.amount), c.currency
 		short := railkit.Quote{
 			Amount: q.Amount, Currency: q.Currency, Rate: q.Rate, Fees: q.Fees, NetAmount: q.NetAmount,
 			SourceAmount:   q.SourceAmount,

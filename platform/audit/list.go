@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/rest"
 )
 
 // Filter selects entries of a workspace, newest first. An empty field selects all.
@@ -34,32 +35,8 @@ type Lister interface {
 	AuditEntries(ctx context.Context, f Filter) ([]Entry, int, error)
 }
 
-// View is an entry as the API shows it.
-type View struct {
-	ID           string         `json:"id"`
-	Seq          int64          `json:"seq" doc:"Place in the workspace's chain, from 1; 0: written before there were chains"`
-	Hash         string         `json:"hash,omitempty" doc:"SHA-256 of the entry and of previousHash"`
-	PreviousHash string         `json:"previousHash,omitempty" doc:"Of the entry with the seq before"`
-	Timestamp    string         `json:"timestamp" format:"date-time"`
-	Actor        ActorView      `json:"actor"`
-	Action       string         `json:"action"`
-	Operation    string         `json:"operation" doc:"Of this interface; empty for the server's own work"`
-	Resource     string         `json:"resource" doc:"Id of what changed"`
-	RequestID    string         `json:"requestId"`
-	IP           string         `json:"ip"`
-	Detail       map[string]any `json:"detail"`
-	Before       map[string]any `json:"before,omitempty" doc:"Settings that changed, as they were"`
-	After        map[string]any `json:"after,omitempty" doc:"And as they are since"`
-}
-
-// ActorView is the caller that made the change.
-type ActorView struct {
-	Type ActorKind `json:"type" enum:"api_key,agent,session,operator,system,ceremony,invite"`
-	ID   string    `json:"id" doc:"Of the API key, the agent or the member"`
-}
-
 // Page lists entries, and names the place where the next page begins.
-func Page(ctx context.Context, l Lister, f Filter) (views []View, next *Place, total int, err error) {
+func Page(ctx context.Context, l Lister, f Filter) (views []rest.AuditEntry, next *Place, total int, err error) {
 	asked := f
 	asked.Limit++ // one more shows whether there is a next page
 	entries, total, err := l.AuditEntries(ctx, asked)
@@ -71,7 +48,7 @@ func Page(ctx context.Context, l Lister, f Filter) (views []View, next *Place, t
 		last := entries[f.Limit-1]
 		next = &Place{last.Seq, last.ID}
 	}
-	views = make([]View, 0, len(entries))
+	views = make([]rest.AuditEntry, 0, len(entries))
 	for _, e := range entries {
 		v, err := e.view()
 		if err != nil {
@@ -82,11 +59,11 @@ func Page(ctx context.Context, l Lister, f Filter) (views []View, next *Place, t
 	return views, next, total, nil
 }
 
-func (e Entry) view() (View, error) {
-	v := View{
+func (e Entry) view() (rest.AuditEntry, error) {
+	v := rest.AuditEntry{
 		ID: e.ID, Seq: e.Seq, Hash: e.Hash, PreviousHash: e.Previous, Timestamp: clock.ISO(e.At),
-		Actor: ActorView{e.Actor, e.ActorID}, Action: e.Action, Operation: e.Operation, Resource: e.Resource,
-		RequestID: e.RequestID, IP: e.RemoteIP,
+		Actor: rest.AuditActor{Type: string(e.Actor), ID: e.ActorID}, Action: e.Action, Operation: e.Operation,
+		Resource: e.Resource, RequestID: e.RequestID, IP: e.RemoteIP,
 	}
 	err := errors.Join(object(e.Detail, &v.Detail), object(e.Before, &v.Before), object(e.After, &v.After))
 	return v, err

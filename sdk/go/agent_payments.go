@@ -7,64 +7,11 @@ import (
 	"math/big"
 	"net/http"
 	"net/url"
-	"strconv"
-	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/rest"
 )
-
-// AgentPayment is a body of the API: see package rest for its fields.
-type AgentPayment = rest.AgentPaymentRequest
-
-// Pay pays USDC from the agent's wallet. Above the agent's threshold the error is a QueuedError: Approval waits for the
-// decision. WithIdempotencyKey makes a payment that may be repeated safely, also after a crash of the agent.
-func (a *AgentClient) Pay(ctx context.Context, p AgentPayment) (*Transaction, error) {
-	return data[Transaction](ctx, a.c, http.MethodPost, agentsPath+"/"+url.PathEscape(a.id)+"/sign-transaction", p)
-}
-
-// longPoll is how long one request waits for a decision: less than the timeout of the default HTTP client.
-const longPoll = 20 * time.Second
-
-// Approval reads the approval of a payment of the agent. It waits until that is decided, or for the time, and answers
-// it as it then is.
-func (a *AgentClient) Approval(ctx context.Context, id string, wait time.Duration) (*Approval, error) {
-	end := time.Now().Add(wait)
-	for {
-		step := min(max(time.Until(end), 0), longPoll)
-		r, err := send[Approval](ctx, a.c, request{
-			method: http.MethodGet, path: approvalPath(id),
-			query: url.Values{"wait": {strconv.Itoa(int(step.Seconds()))}},
-		})
-		if err != nil {
-			return nil, err
-		}
-		if r.Data.ResolvedAt != nil || step < longPoll {
-			return &r.Data, nil
-		}
-	}
-}
-
-// Bodies of the API: see package rest for their fields.
-type (
-	X402Request = rest.X402PayRequest
-	X402Answer  = rest.X402Answer
-	X402Payment = rest.X402Payment
-)
-
-// PayX402 has the platform ask a server for a URL, and pay it where it costs something, by x402. The answer is that of
-// the server; Payment says what became of the money, and is nil where none was asked for. Above the agent's threshold
-// the error is a QueuedError: once Approval tells that it was approved, a request with its PaymentID alone goes on.
-// WithIdempotencyKey makes a payment that may be repeated safely.
-func (a *AgentClient) PayX402(ctx context.Context, q X402Request) (*X402Answer, error) {
-	return data[X402Answer](ctx, a.c, http.MethodPost, agentsPath+"/"+url.PathEscape(a.id)+"/x402-pay", q)
-}
-
-// X402Payment reads what became of a payment.
-func (a *AgentClient) X402Payment(ctx context.Context, paymentID string) (*X402Payment, error) {
-	return data[X402Payment](ctx, a.c, http.MethodGet, x402Path(a.id)+"/"+url.PathEscape(paymentID), nil)
-}
 
 // X402Service tells the owner of agents what they paid by x402.
 type X402Service struct{ c *Client }
@@ -97,11 +44,6 @@ func (s *AgentsService) Wallet(ctx context.Context, agentID string) (*AgentWalle
 // Balance tells what an agent has, on all networks on which it pays.
 func (s *AgentsService) Balance(ctx context.Context, agentID string) (*AgentBalance, error) {
 	return data[AgentBalance](ctx, s.c, http.MethodGet, agentPath(agentID, "/wallet-balance"), nil)
-}
-
-// Balance tells what the agent itself has.
-func (a *AgentClient) Balance(ctx context.Context) (*AgentBalance, error) {
-	return a.c.Agents.Balance(ctx, a.id)
 }
 
 // FundAgentRequest asks for USDC from an owner's wallet to an agent's.
@@ -287,33 +229,6 @@ func (x *AgentExposure) sum() string {
 	return usdc(total)
 }
 
-// AgentAuditEntry is one thing that happened to an agent, or that it did.
-type AgentAuditEntry struct {
-	AgentID      string         `json:"agentId"`
-	Type         string         `json:"type"`   // budget | lifecycle | credential | approval | payment
-	Status       string         `json:"status"` // success | failed
-	ID           string         `json:"id"`
-	Seq          int64          `json:"seq"` // place in the workspace's chain of hashes
-	Hash         string         `json:"hash,omitempty"`
-	PreviousHash string         `json:"previousHash,omitempty"`
-	Timestamp    string         `json:"timestamp"`
-	Actor        AuditActor     `json:"actor"`
-	Action       string         `json:"action"`
-	Operation    string         `json:"operation"`
-	Resource     string         `json:"resource"` // the agent, an activity about it, or a transaction
-	RequestID    string         `json:"requestId"`
-	IP           string         `json:"ip"`
-	Detail       map[string]any `json:"detail"`
-	Before       map[string]any `json:"before,omitempty"`
-	After        map[string]any `json:"after,omitempty"`
-}
-
-// AuditActor is who made a change.
-type AuditActor struct {
-	Type string `json:"type"` // api_key | agent | session | operator | system | ceremony | invite
-	ID   string `json:"id"`
-}
-
 // AgentAuditOptions select entries. What is empty selects all.
 type AgentAuditOptions struct {
 	ListOptions
@@ -326,12 +241,7 @@ type AgentAuditOptions struct {
 func (s *AgentsService) Audit(
 	ctx context.Context, agentID string, o AgentAuditOptions,
 ) (*Page[AgentAuditEntry], error) {
-	q := o.query()
-	for name, value := range map[string]string{"type": o.Type, "period": o.Period, "status": o.Status} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
+	q := filtered(o.query(), map[string]string{"type": o.Type, "period": o.Period, "status": o.Status})
 	return list[AgentAuditEntry](ctx, s.c, agentPath(agentID, "/audit"), q, nil)
 }
 
@@ -356,4 +266,34 @@ func (s *AgentsService) Approvals(ctx context.Context, o ListOptions, status str
 		_, err := s.c.Approvals.check(a)
 		return err
 	})
+}
+
+// AgentPeriod chooses what analytics tell of.
+type AgentPeriod string
+
+// The periods.
+const (
+	PeriodDay   AgentPeriod = "day"
+	PeriodWeek  AgentPeriod = "week"  // today and the six days before
+	PeriodMonth AgentPeriod = "month" // the calendar month so far, UTC
+)
+
+// Budget tells what is left of an agent's budget.
+func (s *AgentsService) Budget(ctx context.Context, agentID string) (*AgentBudgetStatus, error) {
+	return data[AgentBudgetStatus](ctx, s.c, http.MethodGet, agentPath(agentID, "/budget"), nil)
+}
+
+// Analytics tells what an agent spent and did, day by day.
+func (s *AgentsService) Analytics(ctx context.Context, agentID string, p AgentPeriod) (*AgentAnalytics, error) {
+	r, err := send[AgentAnalytics](ctx, s.c, request{
+		method: http.MethodGet, path: agentPath(agentID, "/analytics"), query: url.Values{"period": {string(p)}},
+	})
+	return &r.Data, err
+}
+
+// Summary tells what each agent of the workspace spent and did, a page at a time.
+func (s *AgentsService) Summary(ctx context.Context, p AgentPeriod, at ListOptions) (*Page[AgentActivity], error) {
+	q := at.query()
+	q.Set("period", string(p))
+	return list[AgentActivity](ctx, s.c, agentsPath+"/analytics/summary", q, nil)
 }

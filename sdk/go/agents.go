@@ -1,407 +1,430 @@
 package railkit
 
 import (
+	"cmp"
 	"context"
-	"crypto/ecdh"
-	"crypto/hpke"
-	"crypto/rand"
-	"encoding/base64"
-	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
+	"iter"
 	"net/http"
 	"net/url"
-	"strconv"
-	"strings"
-	"sync"
-	"time"
-
-	"github.com/google/uuid"
+	"slices"
 
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/rest"
 )
 
+const agentsPath = "/v1/agents"
+
 // AgentsService reads what agents may do.
 type AgentsService struct{ c *Client }
 
-// AgentState is a body of the API: see package rest for its fields.
-type AgentState = rest.AgentState
+// What the calls send and answer: see package rest for the fields.
+type (
+	AgentState          = rest.AgentState
+	AgentRequest        = rest.PrepareAgentRequest
+	AgentBudget         = rest.AgentAmounts
+	AgentReach          = rest.AgentReach
+	AgentBudgetStatus   = rest.AgentBudget
+	AgentBudgetLayers   = rest.AgentBudgetLayers
+	AgentBudgetLayer    = rest.AgentBudgetLayer
+	AgentPaymentsBudget = rest.AgentPaymentsBudget
+	ReportedEvents      = rest.ReportedEvents
+	ReportedEvent       = rest.ReportedEvent
+	AgentAnalytics      = rest.AgentAnalytics
+	AgentActivity       = rest.AgentActivity
+	AgentUsage          = rest.AgentUsage
+	AgentLayerUsage     = rest.AgentLayerUsage
+	AgentDay            = rest.AgentDay
+	AgentAuditEntry     = rest.AgentAuditEntry
+	AuditActor          = rest.AuditActor
+)
 
 // Status tells what an agent of the workspace may do.
 func (s *AgentsService) Status(ctx context.Context, agentID string) (*AgentState, error) {
 	return data[AgentState](ctx, s.c, http.MethodGet, "/v1/agents/"+url.PathEscape(agentID)+"/status", nil)
 }
 
-// AgentConfig says where the API is, and who calls.
-type AgentConfig struct {
-	BaseURL string // scheme and host, without /v1
-	AgentID string
-	Secret  string // as the agent's owner got it
+func agentPath(agentID, path string) string { return agentsPath + "/" + url.PathEscape(agentID) + path }
 
-	// HTTPSignatures has requests signed in the second form (RFC 9421), which is bound to the host of BaseURL. An
-	// agent with the limit requireHttpSignature is known by no other.
-	HTTPSignatures bool
-
-	HTTPClient     *http.Client // default: 30 s timeout. Redirects are never followed
-	Retry          Retry
-	UserAgent      string
-	StrictDecoding bool // see Config
+// PreparedAgent waits for the stamp that makes the agent.
+type PreparedAgent struct {
+	AgentRequestID string `json:"agentRequestId"`
+	Prepared
 }
 
-// AgentClient calls the API as an agent. It is safe for concurrent use.
-type AgentClient struct {
-	c  *Client
-	id string
+// PreparedAgentPolicies waits for the stamp that gives an agent its limits and its secret.
+type PreparedAgentPolicies struct {
+	AgentID           string `json:"agentId"`
+	PoliciesRequestID string `json:"policiesRequestId"`
+	Prepared
+	Proof *Proof `json:"proof,omitempty"` // of ConfirmUser: the enclave's, that it made the agent
 }
 
-// NewAgentClient makes a client for an agent.
-func NewAgentClient(cfg AgentConfig) (*AgentClient, error) {
-	c, err := New(Config{
-		BaseURL: cfg.BaseURL, HTTPClient: cfg.HTTPClient, Retry: cfg.Retry,
-		UserAgent: cfg.UserAgent, StrictDecoding: cfg.StrictDecoding,
-		InsecureSkipProofs: true, // no answer to an agent has one
-	})
+// AgentChange is an agent as it stands after a change.
+type AgentChange struct {
+	AgentID    string      `json:"agentId"`
+	Name       string      `json:"name"`
+	Status     string      `json:"status"` // pending_policies | active | draining | suspended | killed
+	KillSwitch bool        `json:"killSwitch"`
+	Limits     *AgentRules `json:"limits,omitempty"`
+	Proof      *Proof      `json:"proof"`
+
+	// Of an activation and of a rotation: shown once, in one of the two forms.
+	AgentSecret  string             `json:"agentSecret,omitempty"`
+	SealedSecret *wire.SealedSecret `json:"sealedSecret,omitempty"`
+}
+
+func (a *AgentChange) proof() *Proof { return a.Proof }
+
+// AgentRules are all limits of an agent.
+type AgentRules struct {
+	AgentBudget
+	AgentReach
+}
+
+// Agent is an agent as it stands.
+type Agent struct {
+	ID                string      `json:"id"`
+	Name              string      `json:"name"`
+	Description       string      `json:"description,omitempty"`
+	Status            string      `json:"status"`
+	KillSwitch        bool        `json:"killSwitch"`
+	AllStopped        bool        `json:"allStopped"` // by the kill switch of its sub-organization
+	SubOrganizationID string      `json:"subOrganizationId"`
+	WalletID          string      `json:"walletId,omitempty"`
+	WalletAddress     string      `json:"walletAddress,omitempty"`
+	Limits            *AgentRules `json:"limits,omitempty"`
+	CreatedAt         string      `json:"createdAt"`
+
+	// The enclave's statement with the newest sealed secret: Client.VerifyProof opens it, OpenAgentSecret reads it.
+	SecretProof *Proof `json:"secretProof,omitempty"`
+}
+
+// Create makes an agent in both rounds, each verified and stamped. Where it fails after the first, the error names the
+// agent: PreparePolicies goes on with it, Delete takes it away.
+func (s *AgentsService) Create(ctx context.Context, pk Passkey, req AgentRequest) (*AgentChange, error) {
+	p, err := s.Prepare(ctx, req)
+	if err != nil {
+		return nil, fmt.Errorf("preparing an agent: %w", err)
+	}
+	signed, err := stamp(pk, p.Prepared)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := uuid.Parse(cfg.AgentID); err != nil || cfg.Secret == "" {
-		return nil, errors.New("railkit: an agent has an AgentID, which is a UUID, and a Secret")
-	}
-	base, err := url.Parse(c.base)
+	ctx = withoutKey(ctx)
+	next, err := s.ConfirmUser(ctx, p.AgentRequestID, req, signed)
 	if err != nil {
-		return nil, fmt.Errorf("railkit: BaseURL: %w", err)
+		return nil, err
 	}
-	c.signer = newAgentSigner(base, cfg.AgentID, cfg.Secret, time.Now)
-	c.signer.http = cfg.HTTPSignatures
-	return &AgentClient{c, cfg.AgentID}, nil
-}
-
-// Status tells what the agent itself may do.
-func (a *AgentClient) Status(ctx context.Context) (*AgentState, error) {
-	return a.c.Agents.Status(ctx, a.id)
-}
-
-// AgentWalletRequest, AgentWalletAccount and AgentMadeWallet are bodies of the API: see package rest for their fields.
-type (
-	AgentWalletRequest = rest.AgentWalletRequest
-	AgentWalletAccount = rest.AgentWalletAccount
-	AgentMadeWallet    = rest.AgentMadeWallet
-)
-
-// CreateWallet makes a wallet for the agent's sub-organization, as many as maxWallets of the agent's limits allows. The
-// agent cannot pay from it. WithIdempotencyKey makes a call that may be repeated safely.
-func (a *AgentClient) CreateWallet(ctx context.Context, req AgentWalletRequest) (*AgentMadeWallet, error) {
-	return data[AgentMadeWallet](ctx, a.c, http.MethodPost, agentsPath+"/wallets", req)
-}
-
-// AgentRecipient writes a P-256 key as a recipient of an agent's secret.
-func AgentRecipient(key *ecdh.PublicKey) string {
-	raw := key.Bytes() // 0x04 || X || Y
-	return hex.EncodeToString(append([]byte{2 + raw[64]&1}, raw[1:33]...))
-}
-
-// OpenAgentSecret reads the secret that the enclave sealed to the key. The
-// statement is the verified result of the body that made the agent.
-func OpenAgentSecret(key *ecdh.PrivateKey, st Statement) (string, error) {
-	if st.Result == nil || st.Result.Agent == nil || st.Result.Agent.SealedSecret == nil {
-		return "", errors.New("railkit: the statement has no sealed secret")
+	if signed, err = stamp(pk, next.Prepared); err != nil {
+		return nil, fmt.Errorf("agent %s waits for its limits: %w", next.AgentID, err)
 	}
-	sealed, err := base64.RawURLEncoding.DecodeString(st.Result.Agent.SealedSecret.Sealed)
+	made, err := s.ConfirmPolicies(ctx, next.PoliciesRequestID, signed)
 	if err != nil {
-		return "", errors.New("railkit: the sealed secret is not base64url")
+		return nil, fmt.Errorf("agent %s waits for its limits: %w", next.AgentID, err)
 	}
-	own, err := hpke.NewDHKEMPrivateKey(key)
-	if err != nil {
-		return "", fmt.Errorf("railkit: %w", err)
-	}
-	secret, err := hpke.Open(own, hpke.HKDFSHA256(), hpke.AES256GCM(), agentSecretInfo(st), sealed)
-	if err != nil {
-		return "", errors.New("railkit: the secret was sealed to another key, or for another agent")
-	}
-	return string(secret), nil
+	return made, nil
 }
 
-// The headers of an agent's request.
-const (
-	headerAgentID    = "X-Agent-Id"
-	headerAgentAuth  = "X-Agent-Auth"
-	headerTimestamp  = "X-Request-Timestamp"
-	headerSDKVersion = "X-Sdk-Version"
-
-	headerSignatureInput = "Signature-Input"
-	headerSignature      = "Signature"
-	headerContentDigest  = "Content-Digest"
-)
-
-// sdkVersion is telemetry: no signature covers it.
-const sdkVersion = "railkit-go/1.0"
-
-// mostAhead is how far equal writes may run ahead of the clock, in seconds. The
-// server takes a minute, less what its clock differs from ours.
-const mostAhead = 30
-
-// AgentSigner signs an agent's requests to one origin. A signature of the first form does not
-// say for whom it is: at any other server it could be taken and used at this one.
-// Do not follow redirects with a request that was signed; AgentClient does not.
-type AgentSigner struct {
-	origin     *url.URL
-	id, secret string
-	now        func() time.Time
-	http       bool // signs in the second form
-
-	mu   sync.Mutex
-	last map[string]int64 // of each write, without its timestamp: when it was signed
-}
-
-func newAgentSigner(origin *url.URL, id, secret string, now func() time.Time) *AgentSigner {
-	return &AgentSigner{origin: origin, id: id, secret: secret, now: now, last: map[string]int64{}}
-}
-
-// Sign adds the headers to a request whose body has these bytes.
-func (s *AgentSigner) Sign(req *http.Request, body []byte) error {
-	if req.URL.Scheme != s.origin.Scheme || req.URL.Host != s.origin.Host ||
-		(req.Host != "" && req.Host != s.origin.Host) {
-		return errors.New("railkit: an agent's request must not be signed for another origin")
-	}
-	req.GetBody = nil // else net/http may send a write again by itself, whose signature the signer takes once
-	if s.http {
-		s.signHTTP(req, body)
+// Prepare gives what to stamp for a new agent.
+func (s *AgentsService) Prepare(ctx context.Context, req AgentRequest) (*PreparedAgent, error) {
+	ask := request{method: http.MethodPost, path: agentsPath + "/prepare", body: req}
+	return prepare[PreparedAgent](ctx, s.c, ask, wire.CreateAgent, func(body *wire.Body, _ *Preview) error {
+		var params wire.CreateAgentParams
+		if err := readParams(body, &params); err != nil {
+			return err
+		}
+		if params.AgentName != req.Name || !matchOrganization(body, req.SubOrganizationID) {
+			return tampered(ReasonBody, "the body makes another agent than was asked for")
+		}
 		return nil
+	})
+}
+
+// ConfirmUser hands in the stamp that makes the agent, and gives what to stamp for its limits: those of the request.
+func (s *AgentsService) ConfirmUser(
+	ctx context.Context, agentRequestID string, req AgentRequest, signed SignedActivity,
+) (*PreparedAgentPolicies, error) {
+	body := map[string]any{"agentRequestId": agentRequestID, "signedActivity": signed}
+	p, err := s.policies(ctx, req, request{method: http.MethodPost, path: agentsPath + "/confirm-user", body: body})
+	if err != nil || s.c.verify == nil {
+		return p, err
 	}
-	read := req.Method == http.MethodGet || req.Method == http.MethodHead
-	if !read && req.URL.RawQuery != "" {
-		return errors.New("railkit: an agent's write must not have a query, which no signature covers")
+	if p.Proof == nil {
+		return nil, tampered(ReasonResult, "there is no proof that the agent was made")
 	}
-	at, err := s.timestamp(read, req.Method+req.URL.EscapedPath()+wire.Digest(string(body)))
+	st, err := s.c.VerifyProof(*p.Proof)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	req.Header.Set(headerAgentID, s.id)
-	req.Header.Set(headerTimestamp, at)
-	req.Header.Set(headerAgentAuth, s.MAC(req.Method, req.URL.EscapedPath(), at, body))
-	req.Header.Set(headerSDKVersion, sdkVersion)
+	if st.Result == nil || st.Result.Agent == nil || st.Result.Agent.ID != p.AgentID ||
+		st.Fingerprint != "sha256:"+Challenge(signed.Body) {
+		return nil, tampered(ReasonResult, "the answer is about another agent than was made")
+	}
+	return p, nil
+}
+
+// PreparePolicies gives what to stamp for an agent's limits again. They are those of the request that made it.
+func (s *AgentsService) PreparePolicies(
+	ctx context.Context, agentID string, req AgentRequest,
+) (*PreparedAgentPolicies, error) {
+	path := agentsPath + "/" + url.PathEscape(agentID) + "/prepare-policies"
+	return s.policies(ctx, req, request{method: http.MethodPost, path: path})
+}
+
+func (s *AgentsService) policies(
+	ctx context.Context, req AgentRequest, ask request,
+) (*PreparedAgentPolicies, error) {
+	return prepare[PreparedAgentPolicies](ctx, s.c, ask, wire.ActivateAgent, func(body *wire.Body, _ *Preview) error {
+		var params wire.ActivateAgentParams
+		if err := readParams(body, &params); err != nil {
+			return err
+		}
+		if params.RecipientPublicKey != req.RecipientPublicKey {
+			return tampered(ReasonBody, "the secret is for another recipient than was asked for")
+		}
+		return s.matchNew(params.Limits, req)
+	})
+}
+
+// matchNew holds the limits of an activation against those that were asked for, with what the API adds to them.
+func (s *AgentsService) matchNew(l wire.AgentLimits, req AgentRequest) error {
+	if req.AllowedChains == nil {
+		n, err := s.c.network(req.ChainID, "")
+		if err != nil {
+			return err
+		}
+		req.AllowedChains = []string{n.Slug}
+	}
+	b := &req.Budget
+	b.PerTxUSDC = cmp.Or(b.PerTxUSDC, b.PaymentsMonthlyUSDC)
+	b.ApprovalThresholdUSDC = cmp.Or(b.ApprovalThresholdUSDC, b.PerTxUSDC)
+	b.MaxFeeUSD = cmp.Or(b.MaxFeeUSD, "1")
+	if len(req.AllowedRecipients) == 0 && !req.AnyRecipient {
+		req.PayeesOnly = true
+	}
+	if req.AllowedHosts == nil {
+		req.AllowedHosts = []string{} // nothing was asked for: none
+	}
+	req.MaxWallets = cmp.Or(req.MaxWallets, new(int))
+	req.RequireHTTPSignature = cmp.Or(req.RequireHTTPSignature, new(bool))
+	return matchAgentLimits(l, req.Budget, req.AgentReach)
+}
+
+// sameHost says whether a host that was asked for is the one that the limits have.
+func sameHost(has, asked string) bool { return has == wire.ListedHost(asked) }
+
+// matchAgentLimits holds limits against those that were asked for, as far as these name them.
+func matchAgentLimits(l wire.AgentLimits, b AgentBudget, r AgentReach) error {
+	for _, f := range []struct {
+		name, is string
+		asked    Number
+	}{
+		{"infraMonthlyUsd", l.InfraMonthlyUSD, b.InfraMonthlyUSD},
+		{"tokensMonthlyUsd", l.TokensMonthlyUSD, b.TokensMonthlyUSD},
+		{"paymentsMonthlyUsdc", l.PaymentsMonthlyUSDC, b.PaymentsMonthlyUSDC},
+		{"perTxUsdc", l.PerTxUSDC, b.PerTxUSDC},
+		{"approvalThresholdUsdc", l.ApprovalThresholdUSDC, b.ApprovalThresholdUSDC},
+		{"maxFeeUsd", l.MaxFeeUSD, b.MaxFeeUSD},
+	} {
+		if f.asked != "" && f.is != string(f.asked) {
+			return tampered(ReasonBody, "%s is %s, and %s was asked for", f.name, f.is, f.asked)
+		}
+	}
+	whom := len(r.AllowedRecipients) > 0 || r.PayeesOnly || r.AnyRecipient
+	if r.AllowedChains != nil && !slices.Equal(l.AllowedChains, r.AllowedChains) ||
+		whom && (l.PayeesOnly != r.PayeesOnly || l.AnyRecipient != r.AnyRecipient ||
+			!slices.EqualFunc(l.AllowedRecipients, r.AllowedRecipients, sameAddress)) ||
+		r.RequireHTTPSignature != nil && l.RequireHTTPSignature != *r.RequireHTTPSignature ||
+		r.MaxWallets != nil && intOrZero(l.MaxWallets) != *r.MaxWallets ||
+		r.AllowedHosts != nil && !slices.EqualFunc(l.AllowedHosts, r.AllowedHosts, sameHost) ||
+		r.PayeeCoolingHours != 0 && intOrZero(l.PayeeCoolingHours) != r.PayeeCoolingHours {
+		return tampered(ReasonBody, "the agent pays on other networks, to others at other hosts or in other ways than was asked for")
+	}
 	return nil
 }
 
-// MAC is the signature alone.
-func (s *AgentSigner) MAC(method, path, timestamp string, body []byte) string {
-	return wire.AgentMAC(s.secret, wire.AgentMessage(method, path, timestamp, wire.Digest(string(body))))
+// ConfirmPolicies hands in the stamp that activates the agent. The answer has its secret.
+func (s *AgentsService) ConfirmPolicies(
+	ctx context.Context, policiesRequestID string, signed SignedActivity,
+) (*AgentChange, error) {
+	ch := change{method: http.MethodPost, path: agentsPath + "/confirm-policies", kind: wire.ActivateAgent}
+	body := map[string]any{"policiesRequestId": policiesRequestID, "signedActivity": signed}
+	return makeChange(ctx, s.c, ch, body, &signed, (*AgentChange).proof, matchAgentChange(""))
 }
 
-// timestamp gives equal writes different seconds: with one, the second of them
-// would be a replay of the first.
-func (s *AgentSigner) timestamp(read bool, of string) (string, error) {
-	now := s.now().Unix()
-	if read {
-		return strconv.FormatInt(now, 10), nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for other, at := range s.last {
-		if at < now {
-			delete(s.last, other)
+// matchAgentChange holds an answer against the enclave's result, and against the agent that was asked about.
+func matchAgentChange(agentID string) func(*AgentChange, *opened) error {
+	return func(a *AgentChange, st *opened) error {
+		is := st.Result.Agent
+		if is == nil || is.ID != a.AgentID || string(is.Status) != a.Status || agentID != "" && is.ID != agentID {
+			return tampered(ReasonResult, "the answer is another agent than the enclave's")
 		}
+		return nil
 	}
-	at := now
-	if last, ok := s.last[of]; ok {
-		at = last + 1
-	}
-	if at > now+mostAhead {
-		return "", errors.New("railkit: too many equal writes at once; their signatures would be the same")
-	}
-	s.last[of] = at
-	return strconv.FormatInt(at, 10), nil
 }
 
-func agentSecretInfo(st Statement) []byte {
-	return wire.AgentSecretInfo(st.Environment, st.Result.Agent.ID, st.Fingerprint)
+// Delete takes away an agent that was never activated.
+func (s *AgentsService) Delete(ctx context.Context, agentID string) (*AgentChange, error) {
+	return makeChange(ctx, s.c, deleting(agentsPath, agentID, wire.DeleteAgent), nil, nil, (*AgentChange).proof,
+		matchAgentChange(agentID))
 }
 
-func agentPath(agentID, path string) string { return agentsPath + "/" + url.PathEscape(agentID) + path }
-
-// signHTTP adds the headers of an HTTP signature (RFC 9421). It covers the query, and its nonce makes equal requests of
-// one second differ.
-func (s *AgentSigner) signHTTP(req *http.Request, body []byte) {
-	now, random := s.now().Unix(), make([]byte, 16)
-	_, _ = rand.Read(random) // never fails: it ends the program where there is no randomness
-	id := strings.ToLower(s.id)
-	q := wire.VerifyAgentRequest{
-		AgentID: id, Method: req.Method, Path: req.URL.EscapedPath(), BodyHash: wire.Digest(string(body)),
-		HTTP: &wire.HTTPSignature{
-			Authority: authorityOf(req), Query: "?" + req.URL.RawQuery, Created: strconv.FormatInt(now, 10),
-			Expires: strconv.FormatInt(now+wire.SignatureLife, 10), Nonce: base64.RawURLEncoding.EncodeToString(random),
-		},
-	}
-	if q.Path == "" {
-		q.Path = "/"
-	}
-	_, input := q.HTTP.Base(id, q.Method, q.Path, q.BodyHash)
-	mac, _ := hex.DecodeString(wire.AgentMAC(s.secret, q.Message())) // is hex
-	req.Header.Set(headerAgentID, id)
-	req.Header.Set(headerContentDigest, wire.ContentDigest(q.BodyHash))
-	req.Header.Set(headerSignatureInput, "agent="+input)
-	req.Header.Set(headerSignature, "agent=:"+base64.StdEncoding.EncodeToString(mac)+":")
-	req.Header.Set(headerSDKVersion, sdkVersion)
+// List lists agents, newest first.
+func (s *AgentsService) List(ctx context.Context, o ListOptions) (*Page[Agent], error) {
+	return list[Agent](ctx, s.c, agentsPath, o.query(), func(*Agent) error { return nil })
 }
 
-// authorityOf is the host of a request without the port that its scheme has anyway.
-func authorityOf(req *http.Request) string {
-	return wire.Place(req.URL.Scheme, strings.ToLower(req.URL.Host))
+// All goes through all pages.
+func (s *AgentsService) All(ctx context.Context, o ListOptions) iter.Seq2[Agent, error] {
+	return each(o, func(o ListOptions) (*Page[Agent], error) { return s.List(ctx, o) })
 }
 
-// AgentBudgetStatus is what is left of an agent's budget this month. Numbers are exact, digit by digit.
-type AgentBudgetStatus struct {
-	AgentID     string            `json:"agentId"`
-	Period      string            `json:"period"` // monthly
-	PeriodStart string            `json:"periodStart"`
-	PeriodEnd   string            `json:"periodEnd"`
-	Layers      AgentBudgetLayers `json:"layers"`
-	KillSwitch  bool              `json:"killSwitch"` // nothing is paid: the agent was killed, or a switch is on
+// Get finds an agent.
+func (s *AgentsService) Get(ctx context.Context, agentID string) (*Agent, error) {
+	return data[Agent](ctx, s.c, http.MethodGet, agentsPath+"/"+url.PathEscape(agentID), nil)
 }
 
-// AgentBudgetLayers are its three layers.
-type AgentBudgetLayers struct {
-	Infra    AgentBudgetLayer    `json:"infra"`
-	Tokens   AgentBudgetLayer    `json:"tokens"`
-	Payments AgentPaymentsBudget `json:"payments"`
+// AgentBudgetChange changes some of an agent's limits.
+type AgentBudgetChange struct {
+	AgentBudget
+	AgentReach
+	SignedActivity *SignedActivity `json:"signedActivity,omitempty"`
 }
 
-// AgentBudgetLayer is what is left of a layer.
-type AgentBudgetLayer struct {
-	Limit     json.Number `json:"limit"`
-	Spent     json.Number `json:"spent"` // may be more than the limit
-	Held      json.Number `json:"held"`
-	Remaining json.Number `json:"remaining"`
-	Currency  string      `json:"currency"`
+func changing(method, agentID, path string, kind wire.ActivityType) change {
+	return change{method: method, path: agentsPath + "/" + url.PathEscape(agentID) + path, kind: kind}
 }
 
-// AgentPaymentsBudget is the layer that the signer counts.
-type AgentPaymentsBudget struct {
-	AgentBudgetLayer
-	Unused            json.Number `json:"unused"` // of spent: never taken by its seller
-	PerTx             json.Number `json:"perTx"`
-	ApprovalThreshold json.Number `json:"approvalThreshold"` // a payment of more waits for a passkey
-}
-
-// AgentEvent is something that an agent did.
-type AgentEvent struct {
-	// The event's own name: reported again, it counts nothing. Report under one whatever may be reported twice.
-	ID        string         `json:"id,omitempty"`
-	Type      string         `json:"type"`             // llm_call and token_usage count in tokens, api_call in infra
-	Amount    json.Number    `json:"amount,omitempty"` // USD, at most 9 places
-	Recipient string         `json:"recipient,omitempty"`
-	Metadata  map[string]any `json:"metadata,omitempty"`
-}
-
-// ReportedEvents says what became of a batch.
-type ReportedEvents struct {
-	Accepted     int               `json:"accepted"`
-	Duplicates   int               `json:"duplicates"`
-	Events       []ReportedEvent   `json:"events"` // in the order of the request
-	BudgetStatus AgentBudgetStatus `json:"budget_status"`
-}
-
-// ReportedEvent says what became of one.
-type ReportedEvent struct {
-	ID     string `json:"id"`
-	Status string `json:"status"` // accepted | duplicate
-}
-
-// AgentPeriod chooses what analytics tell of.
-type AgentPeriod string
-
-// The periods.
-const (
-	PeriodDay   AgentPeriod = "day"
-	PeriodWeek  AgentPeriod = "week"  // today and the six days before
-	PeriodMonth AgentPeriod = "month" // the calendar month so far, UTC
-)
-
-// AgentAnalytics is what an agent spent and did in a period.
-type AgentAnalytics struct {
-	AgentID    string     `json:"agentId"`
-	Name       string     `json:"name"`
-	Period     string     `json:"period"`
-	From       string     `json:"from"`
-	To         string     `json:"to"`
-	Layers     AgentUsage `json:"layers"`
-	Calls      int        `json:"calls"`
-	Events     int        `json:"events"`
-	Refusals   int        `json:"refusals"`
-	Timeseries []AgentDay `json:"timeseries"`
-}
-
-// AgentActivity is what one agent of several spent and did.
-type AgentActivity struct {
-	AgentID  string     `json:"agentId"`
-	Name     string     `json:"name"`
-	Status   string     `json:"status"`
-	Layers   AgentUsage `json:"layers"`
-	Calls    int        `json:"calls"`
-	Events   int        `json:"events"`
-	Refusals int        `json:"refusals"`
-}
-
-// AgentUsage is what was spent, by layer.
-type AgentUsage struct {
-	Infra    AgentLayerUsage `json:"infra"`
-	Tokens   AgentLayerUsage `json:"tokens"`
-	Payments AgentLayerUsage `json:"payments"`
-}
-
-// AgentLayerUsage is what was spent of a layer, in how many parts.
-type AgentLayerUsage struct {
-	Spent    json.Number `json:"spent"`
-	Count    int         `json:"count"`
-	Currency string      `json:"currency"`
-}
-
-// AgentDay is a day of an agent.
-type AgentDay struct {
-	Date         string      `json:"date"`
-	Infra        json.Number `json:"infra"`
-	Tokens       json.Number `json:"tokens"`
-	Payments     json.Number `json:"payments"`
-	Calls        int         `json:"calls"`
-	Events       int         `json:"events"`
-	PaymentCount int         `json:"paymentCount"`
-	Refusals     int         `json:"refusals"`
-}
-
-// Budget tells what is left of an agent's budget.
-func (s *AgentsService) Budget(ctx context.Context, agentID string) (*AgentBudgetStatus, error) {
-	return data[AgentBudgetStatus](ctx, s.c, http.MethodGet, agentPath(agentID, "/budget"), nil)
-}
-
-// Analytics tells what an agent spent and did, day by day.
-func (s *AgentsService) Analytics(ctx context.Context, agentID string, p AgentPeriod) (*AgentAnalytics, error) {
-	r, err := send[AgentAnalytics](ctx, s.c, request{
-		method: http.MethodGet, path: agentPath(agentID, "/analytics"), query: url.Values{"period": {string(p)}},
+// PrepareBudget gives what to stamp for other limits. Lower ones need no stamp.
+func (s *AgentsService) PrepareBudget(ctx context.Context, agentID string, req AgentBudgetChange) (*Prepared, error) {
+	ch := changing(http.MethodPost, agentID, "/budget", wire.SetAgentLimits)
+	return ch.prepare(ctx, s.c, req, func(body *wire.Body, _ *Preview) error {
+		var params wire.SetAgentLimitsParams
+		if err := readParams(body, &params); err != nil {
+			return err
+		}
+		if params.AgentID != agentID {
+			return tampered(ReasonBody, "the body is for another agent")
+		}
+		return matchAgentLimits(params.Limits, req.AgentBudget, req.AgentReach)
 	})
-	return &r.Data, err
 }
 
-// Summary tells what each agent of the workspace spent and did, a page at a time.
-func (s *AgentsService) Summary(ctx context.Context, p AgentPeriod, at ListOptions) (*Page[AgentActivity], error) {
-	q := at.query()
-	q.Set("period", string(p))
-	return list[AgentActivity](ctx, s.c, agentsPath+"/analytics/summary", q, nil)
+// SetBudget changes an agent's limits.
+func (s *AgentsService) SetBudget(ctx context.Context, agentID string, req AgentBudgetChange) (*AgentChange, error) {
+	return makeChange(ctx, s.c, changing(http.MethodPost, agentID, "/budget", wire.SetAgentLimits), req,
+		req.SignedActivity, (*AgentChange).proof, matchAgentChange(agentID))
 }
 
-// Budget tells what is left of the agent's own budget.
-func (a *AgentClient) Budget(ctx context.Context) (*AgentBudgetStatus, error) {
-	return a.c.Agents.Budget(ctx, a.id)
+// AgentStatusChange sets an agent's status.
+type AgentStatusChange struct {
+	Status         string          `json:"status"` // active | suspended | draining | killed
+	SignedActivity *SignedActivity `json:"signedActivity,omitempty"`
 }
 
-// Analytics tells what the agent itself spent and did.
-func (a *AgentClient) Analytics(ctx context.Context, p AgentPeriod) (*AgentAnalytics, error) {
-	return a.c.Agents.Analytics(ctx, a.id, p)
+// PrepareStatus gives what to stamp for another status. Only going back towards active needs a stamp.
+func (s *AgentsService) PrepareStatus(ctx context.Context, agentID, status string) (*Prepared, error) {
+	ch := changing(http.MethodPatch, agentID, "/status", wire.SetAgentStatus)
+	return ch.prepare(ctx, s.c, AgentStatusChange{Status: status}, func(body *wire.Body, _ *Preview) error {
+		var params wire.SetAgentStatusParams
+		if err := readParams(body, &params); err != nil {
+			return err
+		}
+		if params.AgentID != agentID || string(params.Status) != status {
+			return tampered(ReasonBody, "the body is for another agent or status")
+		}
+		return nil
+	})
 }
 
-// ReportEvents reports what the agent did, 100 events at most.
-func (a *AgentClient) ReportEvents(ctx context.Context, events ...AgentEvent) (*ReportedEvents, error) {
-	body := map[string]any{"events": events}
-	return data[ReportedEvents](ctx, a.c, http.MethodPost, agentsPath+"/events/batch", body)
+// SetStatus halts an agent, lets it go on, or ends it.
+func (s *AgentsService) SetStatus(ctx context.Context, agentID string, req AgentStatusChange) (*AgentChange, error) {
+	return makeChange(ctx, s.c, changing(http.MethodPatch, agentID, "/status", wire.SetAgentStatus), req,
+		req.SignedActivity, (*AgentChange).proof, matchAgentChange(agentID))
+}
+
+// Pause halts an agent. SetStatus lets it go on.
+func (s *AgentsService) Pause(ctx context.Context, agentID string) (*AgentChange, error) {
+	return s.bare(ctx, agentID, "/pause")
+}
+
+// Kill ends an agent, for good.
+func (s *AgentsService) Kill(ctx context.Context, agentID string) (*AgentChange, error) {
+	return s.bare(ctx, agentID, "/kill")
+}
+
+func (s *AgentsService) bare(ctx context.Context, agentID, path string) (*AgentChange, error) {
+	return makeChange(ctx, s.c, changing(http.MethodPost, agentID, path, wire.SetAgentStatus), nil, nil,
+		(*AgentChange).proof, matchAgentChange(agentID))
+}
+
+// AgentRotation asks for a new secret.
+type AgentRotation struct {
+	RecipientPublicKey string          `json:"recipientPublicKey,omitempty"` // see AgentRecipient
+	SignedActivity     *SignedActivity `json:"signedActivity,omitempty"`
+}
+
+// PrepareRotation gives what to stamp for a new secret.
+func (s *AgentsService) PrepareRotation(ctx context.Context, agentID string, req AgentRotation) (*Prepared, error) {
+	ch := changing(http.MethodPost, agentID, "/rotate", wire.RotateAgentSecret)
+	return ch.prepare(ctx, s.c, req, func(body *wire.Body, _ *Preview) error {
+		var params wire.RotateAgentSecretParams
+		if err := readParams(body, &params); err != nil {
+			return err
+		}
+		if params.AgentID != agentID || params.RecipientPublicKey != req.RecipientPublicKey {
+			return tampered(ReasonBody, "the body is for another agent or recipient")
+		}
+		return nil
+	})
+}
+
+// Rotate ends an agent's secret at once, and makes another one.
+func (s *AgentsService) Rotate(ctx context.Context, agentID string, req AgentRotation) (*AgentChange, error) {
+	return makeChange(ctx, s.c, changing(http.MethodPost, agentID, "/rotate", wire.RotateAgentSecret), req,
+		req.SignedActivity, (*AgentChange).proof, matchAgentChange(agentID))
+}
+
+// KillSwitchChange stops the payments of all agents of a sub-organization, or allows them again.
+type KillSwitchChange struct {
+	SubOrganizationID string          `json:"subOrganizationId,omitempty"`
+	On                bool            `json:"on"`
+	SignedActivity    *SignedActivity `json:"signedActivity,omitempty"`
+}
+
+// KillSwitch is the switch as it stands.
+type KillSwitch struct {
+	SubOrganizationID string `json:"subOrganizationId"`
+	On                bool   `json:"on"`
+	Proof             *Proof `json:"proof"`
+}
+
+var killSwitch = change{method: http.MethodPost, path: agentsPath + "/kill-switch", kind: wire.SetKillSwitch}
+
+// PrepareKillSwitch gives what to stamp to let the agents pay again.
+func (s *AgentsService) PrepareKillSwitch(ctx context.Context, req KillSwitchChange) (*Prepared, error) {
+	ch := killSwitch
+	ch.sub = req.SubOrganizationID
+	return ch.prepare(ctx, s.c, req, func(body *wire.Body, _ *Preview) error {
+		var params wire.SetKillSwitchParams
+		if err := readParams(body, &params); err != nil {
+			return err
+		}
+		if params.On != req.On {
+			return tampered(ReasonBody, "the body turns the switch the other way")
+		}
+		return nil
+	})
+}
+
+// SetKillSwitch turns the switch. Stopping needs no stamp.
+func (s *AgentsService) SetKillSwitch(ctx context.Context, req KillSwitchChange) (*KillSwitch, error) {
+	return makeChange(ctx, s.c, killSwitch, req, req.SignedActivity, func(k *KillSwitch) *Proof { return k.Proof },
+		func(k *KillSwitch, st *opened) error {
+			if st.Result.KillSwitch == nil || *st.Result.KillSwitch != k.On || k.On != req.On {
+				return tampered(ReasonResult, "the answer is not the enclave's switch")
+			}
+			return nil
+		})
 }

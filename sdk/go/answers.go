@@ -263,6 +263,16 @@ func (o ListOptions) query() url.Values {
 	return q
 }
 
+// filtered is a query with the filters that are not empty.
+func filtered(q url.Values, by map[string]string) url.Values {
+	for name, value := range by {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	return q
+}
+
 // each walks all pages of a list. An error ends the walk.
 func each[T any](start ListOptions, fetch func(ListOptions) (*Page[T], error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {

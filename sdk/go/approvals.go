@@ -82,14 +82,9 @@ type ApprovalListOptions struct {
 
 // List reads one page of approvals, newest first.
 func (s *ApprovalsService) List(ctx context.Context, o ApprovalListOptions) (*Page[Approval], error) {
-	q := o.query()
-	for name, value := range map[string]string{
+	q := filtered(o.query(), map[string]string{
 		"status": o.Status, "subOrganizationId": o.SubOrganizationID, "walletId": o.WalletID,
-	} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
+	})
 	return list(ctx, s.c, approvalsPath, q, func(a *Approval) error {
 		_, err := s.check(a)
 		return err

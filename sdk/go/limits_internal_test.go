@@ -57,7 +57,10 @@ func TestSigning_A01_EveryRuleIsCompared(t *testing.T) {
 func TestSigning_A01_EveryBoundOfADelegationIsCompared(t *testing.T) {
 	full := filled[wire.Delegation]()
 	full.ExpiresAtMs = "1893456000000"
-	asked := rulesOf(wire.Rules{Delegation: full})
+	asked := PolicyRules{Delegation: &Delegation{
+		PublicKey: "7", ExpiresAt: "2030-01-01T00:00:00Z", MaxValiditySeconds: 7, MaxValueUSD: "7", DailyUSD: "7",
+		AllowedDestinations: []string{"7"}, SettlementsOnly: true, PayeesOnly: true, PayeeCoolingHours: 7,
+	}}
 	if err := matchRules(wire.Rules{Delegation: full}, asked); err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +87,10 @@ func TestAgents_EveryLimitIsCompared(t *testing.T) {
 		AllowedChains: []string{"7"}, AllowedRecipients: []string{"7"}, PayeesOnly: true, PayeeCoolingHours: 7,
 		AnyRecipient: true, AllowedHosts: []string{"7"}, RequireHTTPSignature: &yes, MaxWallets: &seven,
 	}
-	budget := AgentBudget{"7", "7", "7", "7", "7", "7"}
+	budget := AgentBudget{
+		InfraMonthlyUSD: "7", TokensMonthlyUSD: "7", PaymentsMonthlyUSDC: "7", PerTxUSDC: "7",
+		ApprovalThresholdUSDC: "7", MaxFeeUSD: "7",
+	}
 	if err := matchAgentLimits(*full, budget, asked); err != nil {
 		t.Fatal(err)
 	}
@@ -94,6 +100,23 @@ func TestAgents_EveryLimitIsCompared(t *testing.T) {
 		if err := matchAgentLimits(other, budget, asked); err == nil {
 			name := reflect.TypeFor[wire.AgentLimits]().Field(i).Name
 			t.Errorf("%s: other limits than were asked for are taken", name)
+		}
+	}
+}
+
+// That any request may use a delegation is asked for by name, or not stamped: also where the enclave's rules are from
+// before there was a word for it.
+func TestSigning_A01_AnyRequestIsAskedForByName(t *testing.T) {
+	asked := Delegation{ExpiresAt: "2030-01-01T01:00:00.0004+01:00", MaxValueUSD: "5.50", DailyUSD: "7"}
+	stamped := wire.Delegation{ExpiresAtMs: "1893456000000", MaxValueUSD: "5.50", DailyUSD: "7"}
+	for _, said := range []bool{true, false} {
+		stamped.AnyRequest = said
+		for _, named := range []bool{true, false} {
+			asked.AnyRequest = named
+			err := matchRules(wire.Rules{Delegation: &stamped}, PolicyRules{Delegation: &asked})
+			if (err == nil) != named {
+				t.Errorf("asked for %v, stamped as %v: %v", named, said, err)
+			}
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/big"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -347,78 +348,92 @@ func (e *expectation) matchGas(p *wire.SignIntentParams) error {
 	return nil
 }
 
-// matchPolicy holds an answer against the enclave's own words.
-func matchPolicy(p *Policy, st *opened) error {
-	w := st.Result.Policy
-	if w == nil || w.ID != p.ID || w.WalletID != p.WalletID || st.OrganizationID != p.SubOrganizationID {
-		return tampered(ReasonResult, "the answer names another policy than the enclave's")
-	}
-	return matchRules(w.Rules, p.Rules)
+// intOrZero reads a number of the enclave's, which is "" where it says none.
+func intOrZero(text string) int {
+	n, _ := strconv.Atoi(text)
+	return n
 }
 
-// matchRules holds rules of the enclave against those that were asked for.
-func matchRules(w wire.Rules, asked PolicyRules) error {
-	is, err := members(rulesOf(w))
-	if err != nil {
-		return err
-	}
-	want, err := members(asked)
-	if err != nil {
-		return err
-	}
-	if len(is) != len(want) {
-		return tampered(ReasonBody, "the rules are others than were asked for")
-	}
-	return sameMembers(is, want)
+// DefaultMaxSlippage is by how many percent less than it sells a swap may bring back, where the request does not say
+// MaxSlippagePercent.
+const DefaultMaxSlippage json.Number = "3"
+
+// SlippageError is a swap that was not stamped: it may bring back too little, by the enclave's signed prices, or nobody
+// can tell how much.
+type SlippageError struct {
+	Percent string // of what is sold, "49"; "" where it is Unknown
+	Unknown string // why nobody can tell: "no price of WETH"
+	Limit   string // percent
 }
 
-// matchPatch is matchRules for what a patch names.
-func matchPatch(w wire.Rules, asked RulesPatch) error {
-	is, err := members(rulesOf(w))
+func (e *SlippageError) Error() string {
+	if e.Unknown != "" {
+		return fmt.Sprintf("railkit: nobody can tell how much the swap may lose (%s); "+
+			"set UnpricedSwap if it is meant so", e.Unknown)
+	}
+	return fmt.Sprintf("railkit: the swap may bring back %s %% less than it sells, the limit is %s %%; "+
+		"ask for a higher Minimum, or set MaxSlippagePercent if it is meant so", e.Percent, e.Limit)
+}
+
+// percentPlaces are the decimals of a percentage: the enclave rounds up to as many, so that a comparison is exact.
+const percentPlaces = 2
+
+// mostSlippage is the limit of a swap's loss, in hundredths of a percent.
+func (e *expectation) mostSlippage() (*big.Int, error) {
+	most, err := chain.ParseUnits(e.slippageLimit(), percentPlaces)
 	if err != nil {
-		return err
+		return nil, errors.New("railkit: MaxSlippagePercent is not a plain decimal with at most 2 places")
 	}
-	raw, err := json.Marshal(asked)
-	if err != nil {
-		return fmt.Errorf("railkit: encoding rules: %w", err)
+	return most, nil
+}
+
+func (e *expectation) slippageLimit() string {
+	return cmp.Or(e.MaxSlippagePercent, DefaultMaxSlippage).String()
+}
+
+// matchSlippage holds what a swap may lose, as the enclave shows it, against the limit. A server that keeps price
+// sheets from the enclave has it show that nobody can tell.
+func (e *expectation) matchSlippage(shown *Preview) error {
+	swaps := slices.ContainsFunc(shown.Effects, func(f chain.Effect) bool { return f.Ends != 0 })
+	if shown.Slippage == nil && !swaps {
+		return nil
 	}
-	var named PolicyRules
-	if err := json.Unmarshal(raw, &named); err != nil {
-		return fmt.Errorf("railkit: reading rules: %w", err)
-	}
-	want, err := members(named)
-	if err != nil {
-		return err
-	}
-	for name := range asked {
-		if _, stays := want[name]; !stays && is[name] != "" {
-			return tampered(ReasonBody, "the rules keep what was to be taken away")
+	said := cmp.Or(shown.Slippage, &wire.Slippage{Unknown: "the enclave does not say"})
+	if said.Unknown != "" {
+		if e.UnpricedSwap {
+			return nil
 		}
+		return &SlippageError{Unknown: said.Unknown, Limit: e.slippageLimit()}
 	}
-	return sameMembers(is, want)
-}
-
-func sameMembers(is, want map[string]string) error {
-	for name, value := range want {
-		if is[name] != value {
-			return tampered(ReasonBody, "the rules are others than were asked for")
-		}
+	most, err := e.mostSlippage()
+	if err != nil {
+		return err
+	}
+	lost, err := chain.ParseUnits(said.Percent, percentPlaces)
+	if err != nil {
+		return tampered(ReasonPreview, "the enclave shows a loss of the swap that is no number")
+	}
+	if lost.Cmp(most) > 0 {
+		return &SlippageError{Percent: said.Percent, Limit: e.slippageLimit()}
 	}
 	return nil
 }
 
-// members are rules by name, each in one spelling.
-func members(r PolicyRules) (map[string]string, error) {
-	if r.Delegation != nil {
-		d := *r.Delegation
-		at, err := time.Parse(time.RFC3339, d.ExpiresAt)
-		if err != nil {
-			return nil, fmt.Errorf("railkit: ExpiresAt of a delegation: %w", err)
-		}
-		d.ExpiresAt = at.UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
-		r.Delegation = &d
+// rulesStated are the members of the enclave's rules. A delegation without a key serves any request, whether it says
+// so or is from before there was a word for it.
+func rulesStated(w wire.Rules) (map[string]string, error) {
+	if w.Delegation != nil {
+		d := *w.Delegation
+		d.AnyRequest = d.PublicKey == nil
+		w.Delegation = &d
 	}
-	raw, err := json.Marshal(r)
+	return members(w)
+}
+
+// members are rules by name, each in one spelling: that of the enclave, whose numbers and instants are texts, and whose
+// names are those of the API.
+func members(rules any) (map[string]string, error) {
+	raw, err := json.Marshal(rules)
 	if err != nil {
 		return nil, fmt.Errorf("railkit: encoding rules: %w", err)
 	}
@@ -427,6 +442,14 @@ func members(r PolicyRules) (map[string]string, error) {
 	var all map[string]any
 	if err := numbers.Decode(&all); err != nil {
 		return nil, fmt.Errorf("railkit: reading rules: %w", err)
+	}
+	if d, is := all["delegation"].(map[string]any); is && d["expiresAt"] != nil {
+		at, err := time.Parse(time.RFC3339, fmt.Sprint(d["expiresAt"]))
+		if err != nil {
+			return nil, fmt.Errorf("railkit: ExpiresAt of a delegation: %w", err)
+		}
+		d["expiresAtMs"] = strconv.FormatInt(at.UnixMilli(), 10)
+		delete(d, "expiresAt")
 	}
 	texts := map[string]string{}
 	for name, value := range all {
@@ -439,9 +462,11 @@ func members(r PolicyRules) (map[string]string, error) {
 	return texts, nil
 }
 
-// oneSpelling writes addresses as their families look them up, and other texts in lower case.
+// oneSpelling writes addresses as their families look them up, other texts in lower case, and numbers as texts.
 func oneSpelling(value any) any {
 	switch v := value.(type) {
+	case json.Number:
+		return v.String()
 	case string:
 		if _, f, ok := families.ParseAddress(v); ok {
 			return f.Lookup(v)
@@ -457,34 +482,4 @@ func oneSpelling(value any) any {
 		}
 	}
 	return value
-}
-
-func rulesOf(w wire.Rules) PolicyRules {
-	r := PolicyRules{
-		MaxValueUSD: Number(w.MaxValueUSD), DailyUSD: Number(w.DailyUSD),
-		MonthlyUSD: Number(w.MonthlyUSD), AllowedDestinations: w.AllowedDestinations,
-		AllowedChains: w.AllowedChains, AllowedTokens: w.AllowedTokens,
-		AllowRawDigests: w.AllowRawDigests, PayeesOnly: w.PayeesOnly, PayeeCoolingHours: intOrZero(w.PayeeCoolingHours),
-		MaxSlippagePercent: Number(w.MaxSlippagePercent),
-	}
-	for _, c := range w.AllowedContracts {
-		r.AllowedContracts = append(r.AllowedContracts, AllowedContract(c))
-	}
-	if d := w.Delegation; d != nil {
-		ms, _ := strconv.ParseInt(d.ExpiresAtMs, 10, 64) // what is no number is no time that was asked for
-		r.Delegation = &Delegation{
-			PublicKey: d.Key(), AnyRequest: d.PublicKey == nil, MaxValiditySeconds: intOrZero(d.MaxValiditySeconds),
-			ExpiresAt: time.UnixMilli(ms).UTC().Format(time.RFC3339Nano), MaxValueUSD: Number(d.MaxValueUSD),
-			DailyUSD: Number(d.DailyUSD), AllowedDestinations: d.AllowedDestinations,
-			SettlementsOnly: d.SettlementsOnly, PayeesOnly: d.PayeesOnly,
-			PayeeCoolingHours: intOrZero(d.PayeeCoolingHours),
-		}
-	}
-	return r
-}
-
-// intOrZero reads a number of the enclave's, which is "" where it says none.
-func intOrZero(text string) int {
-	n, _ := strconv.Atoi(text)
-	return n
 }

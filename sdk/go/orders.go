@@ -2,12 +2,12 @@ package railkit
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -53,18 +53,12 @@ type OrderListOptions struct {
 }
 
 func (o OrderListOptions) query() url.Values {
-	q := o.ListOptions.query()
-	for name, value := range map[string]string{
+	return filtered(o.ListOptions.query(), map[string]string{
 		"status": strings.Join(o.Statuses, ","), "type": strings.Join(o.Types, ","), "size": strings.Join(o.Sizes, ","),
 		"pair": o.Pair, "recipientId": o.RecipientID, "beneficiary_legal_name": o.RecipientName,
 		"beneficiary_account_id": o.BankAccountID, "withdrawAddressId": o.WithdrawAddressID, "from": o.From, "to": o.To,
 		"q": o.Search, "reference": o.Reference, "txHash": o.TxHash,
-	} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
-	return q
+	})
 }
 
 func ofOrder(id string) string { return ordersPath + "/" + url.PathEscape(id) }
@@ -230,130 +224,22 @@ type PaymentsService struct{ c *Client }
 
 const payoutAccountsPath = "/v1/payout/accounts"
 
-// QuoteRequest asks what a payout costs. In USDC, USDT, or USD where the account
-// is not in USD, the amount is what leaves; in the account's own currency it is
-// what arrives. What is empty has to be the recipient's only one. Instead of Amount
-// and Currency, two currencies may be named, and the amount at one end: with MXN at
-// the source, a bank transfer pays for it (Quote.Funding).
-type QuoteRequest struct {
-	BeneficiaryID        string      `json:"beneficiaryId"`
-	Amount               json.Number `json:"amount,omitempty"`
-	Currency             string      `json:"currency,omitempty"`
-	BeneficiaryAccountID string      `json:"beneficiaryAccountId,omitempty"`
-	Chain                string      `json:"chain,omitempty"`
-	Token                string      `json:"token,omitempty"` // usdc | usdt
-
-	SourceAmount        string `json:"sourceAmount,omitempty"` // or DestinationAmount
-	DestinationAmount   string `json:"destinationAmount,omitempty"`
-	SourceCurrency      string `json:"sourceCurrency,omitempty"`
-	DestinationCurrency string `json:"destinationCurrency,omitempty"`
-}
-
-// Quote is a price that holds until ExpiresAt. Numbers are exact, digit by digit.
-type Quote struct {
-	QuoteID   string      `json:"quoteId"`
-	Amount    json.Number `json:"amount"`   // as asked,
-	Currency  string      `json:"currency"` // in this
-	Rate      json.Number `json:"rate"`
-	Fees      json.Number `json:"fees"`      // in the source's currency
-	NetAmount json.Number `json:"netAmount"` // in the bank account's
-	ExpiresAt string      `json:"expiresAt"`
-
-	SourceAmount        json.Number  `json:"sourceAmount"` // what leaves: fees and what is converted
-	SourceCurrency      string       `json:"sourceCurrency"`
-	DestinationCurrency string       `json:"destinationCurrency"`
-	FeeBreakdown        FeeBreakdown `json:"feeBreakdown"`
-	MidmarketRate       json.Number  `json:"midmarketRate"`
-	SpreadBps           int64        `json:"spreadBps"`
-	RateFetchedAt       string       `json:"rateFetchedAt"`
-
-	BeneficiaryID        string      `json:"beneficiaryId"`
-	BeneficiaryAccountID string      `json:"beneficiaryAccountId"`
-	Rail                 string      `json:"rail"`
-	EstimatedArrival     string      `json:"estimatedArrival"`
-	CutOffAt             string      `json:"cutOffAt,omitempty"`  // "" on rails that never close
-	ArrivesBy            string      `json:"arrivesBy,omitempty"` // at the latest, if paid before CutOffAt
-	WithdrawAddressID    string      `json:"withdrawAddressId"`
-	WithdrawAddress      string      `json:"withdrawAddress"`
-	Chain                string      `json:"chain"`
-	Token                string      `json:"token"`
-	Limits               QuoteLimits `json:"limits"`
-	// Funding is how a bank transfer pays for it; nil where stablecoin does.
-	Funding *QuoteFunding `json:"funding,omitempty"`
-}
-
-// FeeBreakdown is where the source amount of a quote goes: its parts are the whole.
-type FeeBreakdown struct {
-	Network   json.Number `json:"network"`
-	Platform  json.Number `json:"platform"`
-	Converted json.Number `json:"converted"`
-	Residue   json.Number `json:"residue"`
-}
-
-// QuoteFunding is the bank transfer of a payment whose source currency is MXN. Its price is an estimate: no rate is
-// held while the transfer is on its way.
-type QuoteFunding struct {
-	Amount           json.Number `json:"amount"` // what the depositor sends,
-	Currency         string      `json:"currency"`
-	Fees             json.Number `json:"fees"`             // of the deposit, in its currency
-	StablecoinAmount json.Number `json:"stablecoinAmount"` // what the rest becomes
-}
-
-// QuoteLimits are what one payout may be, in the source's currency.
-type QuoteLimits struct {
-	Minimum json.Number `json:"minimum"`
-	Maximum json.Number `json:"maximum"`
-}
-
 // What the calls send and answer: see package rest for the fields.
 type (
 	Payment             = rest.Payment
 	DepositInstructions = rest.DepositInstructions
 	ExecuteRequest      = rest.ExecuteRequest
+	QuoteRequest        = rest.QuoteRequest
+	Quote               = rest.Quote
+	FeeBreakdown        = rest.FeeBreakdown
+	QuoteFunding        = rest.Funding
+	QuoteLimits         = rest.AmountLimits
+	Estimate            = rest.Estimate
+	OffRampQuote        = rest.OffRampQuote
+	OnRampQuote         = rest.OnRampQuote
 	OffRampQuoteRequest = rest.OffRampQuoteRequest
 	OnRampQuoteRequest  = rest.OnRampQuoteRequest
 )
-
-// Estimate is what prices that nobody is bound to have in common.
-type Estimate struct {
-	SourceAmount        string      `json:"source_amount"`
-	SourceCurrency      string      `json:"source_currency"`
-	DestinationAmount   string      `json:"destination_amount"`
-	DestinationCurrency string      `json:"destination_currency"`
-	MinimumAmount       string      `json:"minimum_amount"`
-	MaximumAmount       string      `json:"maximum_amount"`
-	MidmarketRate       string      `json:"midmarket_rate"`
-	SellRate            string      `json:"sell_rate"`
-	DisplayRate         string      `json:"display_rate"`
-	NetworkFeePercent   json.Number `json:"network_fee_percent"`
-	NetworkFeeAmount    string      `json:"network_fee_amount"`
-	ServiceFeePercent   json.Number `json:"service_fee_percent"`
-	ServiceFeeAmount    string      `json:"service_fee_amount"`
-	TotalFeePercent     json.Number `json:"total_fee_percent"`
-	TotalFeeAmount      string      `json:"total_fee_amount"`
-	EstimatedArrival    string      `json:"estimated_arrival"`
-	CutOffAt            string      `json:"cut_off_at,omitempty"`
-	ArrivesBy           string      `json:"arrives_by,omitempty"`
-}
-
-// OffRampQuote is the price of a payout.
-type OffRampQuote struct {
-	Estimate
-	DestinationPaymentRail string `json:"destination_payment_rail"`
-}
-
-// OnRampQuote is what a deposit of fiat money would give. SourceAmount is TotalFeeAmount and ConvertedAmount;
-// DestinationAmount and BeyondAmount are what is delivered.
-type OnRampQuote struct {
-	Estimate
-	ConvertedAmount   string `json:"converted_amount"`
-	BeyondAmount      string `json:"beyond_amount"`
-	SourcePaymentRail string `json:"source_payment_rail"`
-	// Deprecated: it is ServiceFeePercent.
-	DeveloperFeePercent json.Number `json:"developer_fee_percent"`
-	// Deprecated: it is ServiceFeeAmount.
-	DeveloperFeeAmount string `json:"developer_fee_amount"`
-}
 
 // Quote asks what a payout costs and holds the price for a few minutes.
 func (s *PaymentsService) Quote(ctx context.Context, req QuoteRequest) (*Quote, error) {
@@ -388,6 +274,130 @@ func (s *PaymentsService) QuoteOffRamp(ctx context.Context, req OffRampQuoteRequ
 // QuoteOnRamp asks what a deposit of fiat money gives in stablecoin now.
 func (s *PaymentsService) QuoteOnRamp(ctx context.Context, req OnRampQuoteRequest) (*OnRampQuote, error) {
 	return data[OnRampQuote](ctx, s.c, http.MethodPost, "/v1/payout/onramp/quote", req)
+}
+
+// BatchesService makes many payments together or not at all: Preview, look at what is wrong, Execute.
+type BatchesService struct{ c *Client }
+
+const batchesPath = "/v1/payout/batches"
+
+// What the calls send and answer: see package rest for the fields.
+type (
+	BatchRequest = rest.BatchRequest
+	BatchPayment = rest.BatchPayment
+	Batch        = rest.Batch
+	BatchDetail  = rest.BatchDetail
+	BatchSum     = rest.BatchSum
+	BatchIssue   = rest.BatchIssue
+	BatchAddress = rest.BatchAddress
+	BatchRow     = rest.BatchRow
+
+	BatchExecuteRequest = rest.BatchExecuteRequest
+)
+
+// BatchRowOptions select a page of a batch's rows. Zero fields are the server's defaults.
+type BatchRowOptions struct {
+	Page  int
+	Limit int // 200 by default, 1000 at most: all rows
+}
+
+func ofBatch(id string) string { return batchesPath + "/" + url.PathEscape(id) }
+
+// Preview checks and prices many payments, and pays nothing. Errors of rows are in the answer, all of them at once.
+func (s *BatchesService) Preview(ctx context.Context, req BatchRequest) (*BatchDetail, error) {
+	return s.matched(data[BatchDetail](ctx, s.c, http.MethodPost, batchesPath, req))
+}
+
+// PreviewCSV is Preview of the rows of a CSV.
+func (s *BatchesService) PreviewCSV(ctx context.Context, csv []byte) (*BatchDetail, error) {
+	return s.matched(data[BatchDetail](ctx, s.c, http.MethodPost, batchesPath, textBody{"text/csv", csv}))
+}
+
+// Execute makes an order of each row, or none. The same batch again gives the same orders. Each order that waits needs
+// a deposit of its own, to its DepositInstructions.
+func (s *BatchesService) Execute(ctx context.Context, id string) (*BatchDetail, error) {
+	return s.ExecuteWith(ctx, id, BatchExecuteRequest{})
+}
+
+// ExecuteWith is Execute with PayAgain: a batch whose preview marks rows as paid before (RowsPaidBefore) is refused
+// without it.
+func (s *BatchesService) ExecuteWith(ctx context.Context, id string, req BatchExecuteRequest) (*BatchDetail, error) {
+	return s.matched(data[BatchDetail](ctx, s.c, http.MethodPost, ofBatch(id)+"/execute", req))
+}
+
+// Cancel ends a batch that is not executed. A canceled one stays so.
+func (s *BatchesService) Cancel(ctx context.Context, id string) (*Batch, error) {
+	return data[Batch](ctx, s.c, http.MethodPost, ofBatch(id)+"/cancel", nil)
+}
+
+// Get reads a batch with a page of its rows. Its Addresses are of all rows; those whose rows are on other pages are not
+// held against anything.
+func (s *BatchesService) Get(ctx context.Context, id string, o BatchRowOptions) (*BatchDetail, error) {
+	q := url.Values{}
+	for name, n := range map[string]int{"page": o.Page, "limit": o.Limit} {
+		if n > 0 {
+			q.Set(name, strconv.Itoa(n))
+		}
+	}
+	r, err := send[BatchDetail](ctx, s.c, request{method: http.MethodGet, path: ofBatch(id), query: q})
+	if err != nil {
+		return nil, err
+	}
+	return s.matched(&r.Data, nil)
+}
+
+// List reads one page of batches, newest first.
+func (s *BatchesService) List(ctx context.Context, o ListOptions) (*Page[Batch], error) {
+	return list[Batch](ctx, s.c, batchesPath, o.query(), nil)
+}
+
+// All walks the batches of all pages.
+func (s *BatchesService) All(ctx context.Context, o ListOptions) iter.Seq2[Batch, error] {
+	return each(o, func(at ListOptions) (*Page[Batch], error) { return s.List(ctx, at) })
+}
+
+// matched holds the addresses of an answer against those that this client saw before, as WithdrawAddresses.Create does:
+// a bank account has the same one for ever.
+func (s *BatchesService) matched(b *BatchDetail, err error) (*BatchDetail, error) {
+	if err != nil {
+		return nil, err
+	}
+	uses := map[string]AddressUse{}
+	for _, r := range b.Rows {
+		if r.WithdrawAddressID == "" {
+			continue
+		}
+		use := AddressUse{r.BeneficiaryAccountID, r.Chain, r.Token}
+		if err := s.c.memory.rememberID(r.WithdrawAddressID, use); err != nil {
+			return nil, err
+		}
+		uses[r.WithdrawAddressID] = use
+		if err := s.matchInstructions(use, r.DepositInstructions); err != nil {
+			return nil, err
+		}
+	}
+	for _, a := range b.Addresses {
+		use, known := uses[a.WithdrawAddressID]
+		if !known {
+			continue
+		}
+		if err := s.matchInstructions(use, &rest.DepositInstructions{
+			Address: a.Address, Chain: a.Chain, Token: a.Token,
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+func (s *BatchesService) matchInstructions(use AddressUse, d *DepositInstructions) error {
+	if d == nil {
+		return nil
+	}
+	if d.Chain != use.Chain || d.Token != use.Currency {
+		return tampered(ReasonAddress, "the deposit is to be on another chain or in another stablecoin than the row says")
+	}
+	return s.c.memory.RememberAddress(use, d.Address)
 }
 
 const statementsPath = "/v1/payout/statements"

@@ -3,7 +3,6 @@ package railkit
 import (
 	"context"
 	"encoding/base64"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,9 +10,11 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/rest"
+	"github.com/railkit/railkit/sdk/go/internal/attest"
 )
 
 // Passkey creates credentials and stamps bodies. In a product it is the user's
@@ -134,12 +135,7 @@ type PasskeyListOptions struct {
 
 // Page reads one page of passkeys, oldest first.
 func (s *PasskeysService) Page(ctx context.Context, o PasskeyListOptions) (*Page[PasskeyRecord], error) {
-	q := o.query()
-	for name, value := range map[string]string{"subOrganizationId": o.SubOrganizationID, "email": o.Email} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
+	q := filtered(o.query(), map[string]string{"subOrganizationId": o.SubOrganizationID, "email": o.Email})
 	return list[PasskeyRecord](ctx, s.c, "/v1/signing/passkeys", q, nil)
 }
 
@@ -327,35 +323,18 @@ func (s *PasskeysService) Create(
 	return s.Add(withoutKey(ctx), req)
 }
 
-var errAttestation = errors.New("railkit: the attestation object is malformed")
-
 // credentialOf reads which passkey an attestation is of. It is what the proof
 // of a registration is compared with.
 func credentialOf(a Attestation) (Credential, error) {
 	object, err := base64.RawURLEncoding.DecodeString(a.AttestationObject)
 	if err != nil {
-		return Credential{}, errAttestation
+		return Credential{}, attest.ErrMalformed
 	}
-	data, err := authenticatorData(object)
+	id, key, err := attest.Read(object)
 	if err != nil {
 		return Credential{}, err
 	}
-	// Layout of WebAuthn 6.1: 32 hash, 1 flags, 4 counter, 16 AAGUID, 2 length, id, COSE key.
-	const fixed = 32 + 1 + 4 + 16 + 2
-	if len(data) < fixed || data[32]&0x40 == 0 {
-		return Credential{}, errAttestation
-	}
-	rest := data[fixed:]
-	size := int(binary.BigEndian.Uint16(data[fixed-2:]))
-	if len(rest) < size {
-		return Credential{}, errAttestation
-	}
-	id, key := rest[:size], rest[size:]
-	end, err := skipCBOR(key, 0)
-	if err != nil {
-		return Credential{}, err
-	}
-	c := Credential{ID: encode(id), PublicKey: encode(key[:end])}
+	c := Credential{ID: encode(id), PublicKey: encode(key)}
 	if c.ID != a.CredentialID {
 		return Credential{}, errors.New("railkit: the attestation is of another credential than credentialId")
 	}
@@ -364,93 +343,116 @@ func credentialOf(a Attestation) (Credential, error) {
 
 func encode(raw []byte) string { return base64.RawURLEncoding.EncodeToString(raw) }
 
-// authenticatorData finds the member "authData" of the CBOR map.
-func authenticatorData(object []byte) ([]byte, error) {
-	major, pairs, at, err := headCBOR(object)
-	if err != nil || major != 5 {
-		return nil, errAttestation
-	}
-	for range pairs {
-		value, err := skipCBOR(object[at:], 0)
-		if err != nil {
-			return nil, err
-		}
-		key := object[at : at+value]
-		at += value
-		size, err := skipCBOR(object[at:], 0)
-		if err != nil {
-			return nil, err
-		}
-		if string(key) == "\x68authData" { // text of 8 bytes
-			return bytesCBOR(object[at : at+size])
-		}
-		at += size
-	}
-	return nil, errAttestation
+// SubOrganizationsService registers sub-organizations by their first passkey, and knows who owns them.
+type SubOrganizationsService struct{ c *Client }
+
+// RegisterParams say who a new sub-organization is for.
+type RegisterParams struct {
+	Email             string
+	Name              string
+	Label             string
+	RecoveryPublicKey string // P-256, compressed hex; without it no recovery
 }
 
-func bytesCBOR(item []byte) ([]byte, error) {
-	major, _, start, err := headCBOR(item)
-	if err != nil || major != 2 {
-		return nil, errAttestation
-	}
-	return item[start:], nil
+// RegisterRequest registers a passkey as the first of a new sub-organization.
+type RegisterRequest struct {
+	Email             string      `json:"email"`
+	Name              string      `json:"name"`
+	Label             string      `json:"label,omitempty"`
+	EncodedChallenge  string      `json:"encodedChallenge"`
+	Attestation       Attestation `json:"attestation"`
+	RecoveryPublicKey string      `json:"recoveryPublicKey,omitempty"` // P-256, compressed hex; without it no recovery
 }
 
-// headCBOR reads the first bytes of an item: its major type, its length or
-// value, and where its content starts. Indefinite lengths do not occur in
-// CTAP2's canonical form.
-func headCBOR(raw []byte) (major byte, n uint64, start int, err error) {
-	if len(raw) == 0 {
-		return 0, 0, 0, errAttestation
-	}
-	major, info := raw[0]>>5, raw[0]&0x1f
-	if info < 24 {
-		return major, uint64(info), 1, nil
-	}
-	if info > 27 {
-		return 0, 0, 0, errAttestation
-	}
-	size := 1 << (info - 24)
-	if len(raw) < 1+size {
-		return 0, 0, 0, errAttestation
-	}
-	for _, b := range raw[1 : 1+size] {
-		n = n<<8 | uint64(b)
-	}
-	return major, n, 1 + size, nil
+// Registration is a new sub-organization.
+type Registration struct {
+	PasskeyID         string `json:"passkeyId"`
+	SubOrganizationID string `json:"subOrganizationId"`
+	UserID            string `json:"userId"`
+	CreatedAt         string `json:"createdAt"`
+	Proof             *Proof `json:"proof"`
+
+	// Owners is what to store and to give to SubOrganizations.TrustOwners after a restart.
+	Owners Owners `json:"-"`
 }
 
-// skipCBOR says how long the first item is.
-func skipCBOR(raw []byte, depth int) (int, error) {
-	major, n, at, err := headCBOR(raw)
-	if err != nil || depth > 8 {
-		return 0, errAttestation
+// Create creates a passkey and registers it. The proof says that
+// this passkey owns the new sub-organization, or the call fails. Each call makes
+// a new passkey, so a caller's idempotency key has no meaning here.
+func (s *SubOrganizationsService) Create(ctx context.Context, pk Passkey, p RegisterParams) (*Registration, error) {
+	challenge, err := s.Challenge(withoutKey(ctx), p.Email)
+	if err != nil {
+		return nil, fmt.Errorf("asking for a challenge: %w", err)
 	}
-	items := uint64(0)
-	switch major {
-	case 2, 3:
-		if n > uint64(len(raw)-at) {
-			return 0, errAttestation
+	attestation, err := pk.Create(challenge.Options)
+	if err != nil {
+		return nil, fmt.Errorf("creating a passkey: %w", err)
+	}
+	return s.Register(withoutKey(ctx), RegisterRequest{
+		Email: p.Email, Name: p.Name, Label: p.Label, EncodedChallenge: challenge.EncodedChallenge,
+		Attestation: attestation, RecoveryPublicKey: p.RecoveryPublicKey,
+	})
+}
+
+// Challenge asks for the challenge of a registration; it holds for 5 minutes.
+func (s *SubOrganizationsService) Challenge(ctx context.Context, email string) (*PasskeyChallenge, error) {
+	r, err := send[PasskeyChallenge](ctx, s.c, request{
+		method: http.MethodPost, path: "/v1/signing/passkeys/challenge", body: map[string]string{"email": email},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return checked(&r.Data, s.c.checkChallenge(&r.Data))
+}
+
+// Register registers a passkey and holds the enclave's proof against it:
+// the sub-organization belongs to this passkey, this e-mail address and this
+// recovery key, or the call fails.
+func (s *SubOrganizationsService) Register(ctx context.Context, req RegisterRequest) (*Registration, error) {
+	if req.Attestation.Transports == nil {
+		req.Attestation.Transports = []string{} // the API takes no null
+	}
+	made, err := credentialOf(req.Attestation)
+	if err != nil {
+		return nil, err
+	}
+	r, err := send[Registration](ctx, s.c, request{
+		method: http.MethodPost, path: "/v1/signing/passkeys/register", body: req,
+	})
+	if err != nil {
+		return nil, err
+	}
+	reg := &r.Data
+	reg.Owners = Owners{Credentials: []Credential{made}, RecoveryPublicKey: req.RecoveryPublicKey}
+	if s.c.verify == nil {
+		return reg, nil
+	}
+	if err := s.c.verify.registration(reg, req.Email); err != nil {
+		return nil, err
+	}
+	s.TrustOwners(reg.SubOrganizationID, reg.Owners)
+	return reg, nil
+}
+
+func (v *verifier) registration(reg *Registration, email string) error {
+	st, err := v.open(reg.Proof, wire.KindResult)
+	if err != nil {
+		return err
+	}
+	if st.Activity != wire.CreateSubOrganization || st.Result == nil || st.Result.SubOrganization == nil {
+		return tampered(ReasonKind, "the proof is not of a new sub-organization")
+	}
+	if err := reg.Owners.match(st.Result.Owners); err != nil {
+		return err
+	}
+	for _, owner := range st.Result.Owners.Credentials {
+		if !strings.EqualFold(owner.Email, email) {
+			return tampered(ReasonOwners, "the passkey is registered for another e-mail address")
 		}
-		return at + int(n), nil
-	case 4, 6:
-		items = n
-		if major == 6 {
-			items = 1
-		}
-	case 5:
-		items = 2 * n
 	}
-	if items > uint64(len(raw)) {
-		return 0, errAttestation
+	sub := st.Result.SubOrganization
+	if sub.ID != reg.SubOrganizationID || st.OrganizationID != sub.ID || sub.UserID != reg.UserID {
+		return tampered(ReasonResult, "the answer names another sub-organization or user than the enclave made")
 	}
-	for range items {
-		size, err := skipCBOR(raw[at:], depth+1)
-		if err != nil {
-			return 0, err
-		}
-		at += size
-	}
-	return at, nil
+	return nil
 }

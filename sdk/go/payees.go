@@ -195,15 +195,9 @@ type PayeeListOptions struct {
 }
 
 func (o PayeeListOptions) query() url.Values {
-	q := o.ListOptions.query()
-	for name, value := range map[string]string{
+	return filtered(o.ListOptions.query(), map[string]string{
 		"subOrganizationId": o.SubOrganizationID, "network": o.Network, "address": o.Address, "search": o.Search,
-	} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
-	return q
+	})
 }
 
 // List reads one page of payees, newest first. The enclave's proofs say that each was added as it stands here. A server

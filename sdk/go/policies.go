@@ -2,6 +2,8 @@ package railkit
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"math/big"
 	"net/http"
 	"net/url"
@@ -174,12 +176,7 @@ type PolicyListOptions struct {
 
 // List reads one page of policies, as the server remembers them.
 func (s *PoliciesService) List(ctx context.Context, o PolicyListOptions) (*Page[Policy], error) {
-	q := o.query()
-	for name, value := range map[string]string{"walletId": o.WalletID, "subOrganizationId": o.SubOrganizationID} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
+	q := filtered(o.query(), map[string]string{"walletId": o.WalletID, "subOrganizationId": o.SubOrganizationID})
 	return list[Policy](ctx, s.c, policiesPath, q, nil)
 }
 
@@ -194,6 +191,66 @@ func (s *PoliciesService) ListEnforced(ctx context.Context, subOrganizationID st
 		return nil, errOtherStatement()
 	}
 	return st.State.Policies, nil
+}
+
+// matchPolicy holds an answer against the enclave's own words.
+func matchPolicy(p *Policy, st *opened) error {
+	w := st.Result.Policy
+	if w == nil || w.ID != p.ID || w.WalletID != p.WalletID || st.OrganizationID != p.SubOrganizationID {
+		return tampered(ReasonResult, "the answer names another policy than the enclave's")
+	}
+	return matchRules(w.Rules, p.Rules)
+}
+
+// matchRules holds rules of the enclave against those that were asked for: every member that one of them has.
+func matchRules(w wire.Rules, asked PolicyRules) error {
+	is, err := rulesStated(w)
+	if err != nil {
+		return err
+	}
+	want, err := members(asked)
+	if err != nil {
+		return err
+	}
+	if len(is) != len(want) {
+		return tampered(ReasonBody, "the rules are others than were asked for")
+	}
+	return sameMembers(is, want)
+}
+
+// matchPatch is matchRules for what a patch names.
+func matchPatch(w wire.Rules, asked RulesPatch) error {
+	is, err := rulesStated(w)
+	if err != nil {
+		return err
+	}
+	raw, err := json.Marshal(asked)
+	if err != nil {
+		return fmt.Errorf("railkit: encoding rules: %w", err)
+	}
+	var named PolicyRules
+	if err := json.Unmarshal(raw, &named); err != nil {
+		return fmt.Errorf("railkit: reading rules: %w", err)
+	}
+	want, err := members(named)
+	if err != nil {
+		return err
+	}
+	for name := range asked {
+		if _, stays := want[name]; !stays && is[name] != "" {
+			return tampered(ReasonBody, "the rules keep what was to be taken away")
+		}
+	}
+	return sameMembers(is, want)
+}
+
+func sameMembers(is, want map[string]string) error {
+	for name, value := range want {
+		if is[name] != value {
+			return tampered(ReasonBody, "the rules are others than were asked for")
+		}
+	}
+	return nil
 }
 
 // What the calls send and answer: see package rest for the fields.

@@ -18,42 +18,18 @@ const recipientsPath = "/v1/payout/recipients"
 // What the calls send and answer: see package rest for the fields.
 type (
 	RecipientStatusRequest = rest.RecipientStatusRequest
+	RecipientRequest       = rest.RecipientRequest
+	RecipientUpdate        = rest.RecipientChange
 	Recipient              = rest.Recipient
-	PostalAddress          = rest.PostalAddress
+	RecipientWithAccounts  = rest.RecipientWithAccounts
+	RecipientSummary       = rest.RecipientPayments
+	RecipientOrder         = rest.RecipientOrder
+	PostalAddress          = rest.PostalAddressRequest
+	RecipientAddress       = rest.PostalAddress // as an answer has it: the same fields
+	BankAccountRequest     = rest.BankAccountRequest
 	BankAccount            = rest.BankAccount
 	Invite                 = rest.RecipientInvite
 )
-
-// RecipientRequest makes a recipient.
-type RecipientRequest struct {
-	Name      string        `json:"name"`
-	Email     string        `json:"email,omitempty"`
-	OwnerType string        `json:"ownerType"` // individual | business
-	Address   PostalAddress `json:"address"`
-	IsSelf    bool          `json:"isSelf,omitempty"` // the bank accounts are the workspace's own
-}
-
-// RecipientUpdate changes what is not empty.
-type RecipientUpdate struct {
-	Name  string `json:"name,omitempty"`
-	Email string `json:"email,omitempty"`
-}
-
-// RecipientWithAccounts is a recipient, where it is paid, and what it was paid.
-type RecipientWithAccounts struct {
-	Recipient
-	Accounts []BankAccount    `json:"accounts"`
-	Summary  RecipientSummary `json:"summary"`
-}
-
-// RecipientSummary is what left for completed payments in this year, by UTC.
-type RecipientSummary struct {
-	Total      string `json:"total_ytd"`
-	Payments   int    `json:"payment_count_ytd"`
-	LastAt     string `json:"last_paid_at"` // "" where nothing was paid yet, as below
-	LastAmount string `json:"last_paid_amount"`
-	Currency   string `json:"currency"` // USD, of both amounts
-}
 
 // RecipientListOptions select recipients.
 type RecipientListOptions struct {
@@ -63,13 +39,7 @@ type RecipientListOptions struct {
 }
 
 func (o RecipientListOptions) query() url.Values {
-	q := o.ListOptions.query()
-	for name, value := range map[string]string{"status": o.Status, "search": o.Search} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
-	return q
+	return filtered(o.ListOptions.query(), map[string]string{"status": o.Status, "search": o.Search})
 }
 
 func ofRecipient(id string) string { return recipientsPath + "/" + url.PathEscape(id) }
@@ -113,20 +83,6 @@ func (s *RecipientsService) ListWithAccounts(
 	return list[RecipientWithAccounts](ctx, s.c, recipientsPath+"/with-accounts", q, nil)
 }
 
-// RecipientOrder is an order in the list of its recipient.
-type RecipientOrder struct {
-	ID                  string `json:"id"`
-	Reference           string `json:"reference"`
-	Status              string `json:"status"` // pending | processing | completed | failed
-	SourceAmount        string `json:"source_amount"`
-	SourceCurrency      string `json:"source_currency"`
-	DestinationAmount   string `json:"destination_amount"`
-	DestinationCurrency string `json:"destination_currency"`
-	CreatedAt           string `json:"created_at"`
-	CompletedAt         string `json:"completed_at"`
-	FailureReason       string `json:"failure_reason"`
-}
-
 // ListOrders reads the newest orders of a recipient: 5 unless limit says
 // another number, up to 50.
 func (s *RecipientsService) ListOrders(ctx context.Context, recipientID string, limit int) ([]RecipientOrder, error) {
@@ -145,29 +101,6 @@ func (s *RecipientsService) ListOrders(ctx context.Context, recipientID string, 
 
 // BankAccountsService keeps the bank accounts of recipients.
 type BankAccountsService struct{ c *Client }
-
-// BankAccountRequest registers a bank account. Which numbers it needs depends on
-// the currency; spaces and dashes in them do not matter.
-type BankAccountRequest struct {
-	Currency        string         `json:"currency,omitempty"` // usd | eur | mxn | brl | gbp
-	Country         string         `json:"country,omitempty"`
-	Rail            string         `json:"rail,omitempty"` // default is the currency's
-	BankName        string         `json:"bankName,omitempty"`
-	AccountNumber   string         `json:"accountNumber,omitempty"` // usd, gbp
-	RoutingNumber   string         `json:"routingNumber,omitempty"` // usd
-	AccountType     string         `json:"accountType,omitempty"`   // usd: checking | savings
-	SortCode        string         `json:"sortCode,omitempty"`      // gbp
-	CLABE           string         `json:"clabe,omitempty"`         // mxn
-	LegalName       string         `json:"legalName,omitempty"`
-	RFC             string         `json:"rfc,omitempty"`
-	IBAN            string         `json:"iban,omitempty"` // eur
-	BIC             string         `json:"bic,omitempty"`
-	PixKey          string         `json:"pixKey,omitempty"` // brl
-	BRCode          string         `json:"brCode,omitempty"` // brl, instead of PixKey
-	TaxID           string         `json:"taxId,omitempty"`
-	Address         *PostalAddress `json:"address,omitempty"`
-	IdempotencySalt string         `json:"idempotencySalt,omitempty"`
-}
 
 // BankAccountUpdate changes what is given.
 type BankAccountUpdate struct {

@@ -72,6 +72,7 @@ type PrepareTransactionRequest struct {
 // What the calls send and answer: see package rest for the fields.
 type (
 	Fee            = rest.NetworkFee
+	Broadcast      = rest.Broadcast
 	RawTransaction = rest.RawTransactionRequest
 	RawBroadcast   = rest.RawBroadcast
 )
@@ -381,24 +382,6 @@ const (
 	StatusExpired           = "expired"
 	StatusAwaitingApproval  = "awaiting_approval" // stamped; the enclave holds it for votes
 )
-
-// Broadcast is what is known of a transaction on its chain.
-type Broadcast struct {
-	TransactionID string  `json:"transactionId"`
-	TxHash        string  `json:"txHash"`
-	Status        string  `json:"status"`
-	Network       string  `json:"network"`
-	BroadcastedAt *string `json:"broadcastedAt"` // nil: not yet; so the next two
-	ConfirmedAt   *string `json:"confirmedAt"`
-	BlockNumber   *uint64 `json:"blockNumber"`
-	Confirmations uint64  `json:"confirmations"`
-	Reason        string  `json:"reason,omitempty"` // of failed, or why it is not mined
-	// It pays less than the network asks: Transactions.SpeedUp helps.
-	Stuck      bool   `json:"stuck,omitempty"`
-	ReplacedBy string `json:"replacedBy,omitempty"` // the one that was signed for its nonce since
-	// WaitsFor names the transactions of the address that have to be sent before this one can be mined.
-	WaitsFor []string `json:"waitsFor,omitempty"`
-}
 
 // Broadcast sends a signed transaction that was not sent yet.
 func (s *TransactionsService) Broadcast(ctx context.Context, id string) (*Broadcast, error) {

@@ -223,14 +223,9 @@ func matchState(w *Wallet, st *opened, walletID string) error {
 
 // List reads one page of wallets.
 func (s *WalletsService) List(ctx context.Context, o WalletListOptions) (*Page[Wallet], error) {
-	q := o.query()
-	for name, value := range map[string]string{
+	q := filtered(o.query(), map[string]string{
 		"subOrganizationId": o.SubOrganizationID, "search": o.Search, "sortBy": o.SortBy, "sortDir": o.SortDir,
-	} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
+	})
 	return list(ctx, s.c, "/v1/signing/wallets", q, s.check)
 }
 

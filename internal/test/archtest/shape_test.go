@@ -22,7 +22,7 @@ const (
 // sdk/go is the one package that its users import, with a file for each service.
 var (
 	largeFolders = map[string]int{
-		"enclave/decide": 41, "sdk/go": 25,
+		"enclave/decide": 41, "sdk/go": 21,
 	}
 	largeTypes = map[string]int{
 		"internal/demo.story": 78, "internal/test/apptest.App": 46,
@@ -35,7 +35,7 @@ var (
 
 // tags is how many struct tags of JSON there are in api, kit, platform and sdk, where the types of rest would do for
 // most. It may fall and never rise.
-const tags = 1961
+const tags = 1367
 
 // A folder is read by the names of its files, and a type by the names of its methods: of more than these a stranger
 // remembers none.

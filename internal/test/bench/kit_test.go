@@ -143,7 +143,7 @@ func asked(ws string) *command.Command {
 // order is a quote that is executed.
 func (k *kit) order(a withdraw.Address) error {
 	ctx := context.Background()
-	answer, err := k.Quotes.Create(ctx, asked(a.WorkspaceID), quote.Input{
+	answer, err := k.Quotes.Create(ctx, asked(a.WorkspaceID), rest.QuoteRequest{
 		BeneficiaryID: a.RecipientID, Amount: "100", Currency: "USDC",
 	})
 	if err != nil {

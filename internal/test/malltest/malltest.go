@@ -5,7 +5,6 @@ package malltest
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -146,8 +145,8 @@ func (m *Mall) Agent(month, threshold string) *railkit.AgentChange {
 		ChainID:    m.Chain.Network.ChainID,
 		AgentReach: railkit.AgentReach{AnyRecipient: true, AllowedHosts: []string{Place(m.Shop), Place(m.Liar)}},
 		Budget: railkit.AgentBudget{
-			InfraMonthlyUSD: "1", TokensMonthlyUSD: "1", PaymentsMonthlyUSDC: json.Number(month),
-			ApprovalThresholdUSDC: json.Number(threshold),
+			InfraMonthlyUSD: "1", TokensMonthlyUSD: "1", PaymentsMonthlyUSDC: railkit.Number(month),
+			ApprovalThresholdUSDC: railkit.Number(threshold),
 		},
 	})
 	if err != nil {

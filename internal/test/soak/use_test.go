@@ -114,7 +114,7 @@ func (w *world) quoted(p payee, s step) {
 	var q *railkit.Quote
 	w.insist("quoting", func(ctx context.Context, c *railkit.Client) (err error) {
 		q, err = c.Payments.Quote(
-			ctx, railkit.QuoteRequest{BeneficiaryID: p.id, Amount: json.Number(s.amount()), Currency: "USDC"},
+			ctx, railkit.QuoteRequest{BeneficiaryID: p.id, Amount: railkit.Number(s.amount()), Currency: "USDC"},
 		)
 		return err
 	})

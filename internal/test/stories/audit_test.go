@@ -11,11 +11,12 @@ import (
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/rest"
 )
 
 // auditPage is what GET /v1/audit answers.
 type auditPage struct {
-	Data []audit.View
+	Data []rest.AuditEntry
 	Meta struct {
 		Page, Limit, Total, TotalPages int
 		NextCursor                     string
@@ -61,7 +62,7 @@ func TestPlatform_AuditList(t *testing.T) {
 	}
 	e := all.Data[0]
 	if e.Action != "passkey.challenge" || e.Operation != "createPasskeyChallenge" ||
-		e.Actor.Type != audit.APIKey || e.Actor.ID == "" ||
+		e.Actor.Type != string(audit.APIKey) || e.Actor.ID == "" ||
 		e.RequestID == "" || e.IP != "127.0.0.1" || e.Detail == nil || len(e.Hash) != 64 {
 		t.Errorf("%+v", e)
 	}

@@ -26,7 +26,7 @@ func (w *World) recipient() string {
 }
 
 func updateRecipient(w *World) Request {
-	return w.by("PATCH", w.recipient(), railkit.RecipientUpdate{Name: w.name("Ana")})
+	return w.by("PATCH", w.recipient(), railkit.RecipientUpdate{Name: new(w.name("Ana"))})
 }
 
 func setRecipientStatus(w *World) Request {

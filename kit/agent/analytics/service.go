@@ -8,6 +8,7 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 // Config wires a Service.
@@ -24,18 +25,18 @@ type Service struct{ c Config }
 func New(c Config) *Service { return &Service{c} }
 
 // Agent tells of one agent: day, week or month.
-func (s *Service) Agent(ctx context.Context, p auth.Principal, id, period string) (AgentAnalytics, error) {
+func (s *Service) Agent(ctx context.Context, p auth.Principal, id, period string) (rest.AgentAnalytics, error) {
 	a, err := s.c.Agents.Own(ctx, p, id)
 	if err != nil {
-		return AgentAnalytics{}, err
+		return rest.AgentAnalytics{}, err
 	}
 	since, until, err := s.span(ctx, period)
 	if err != nil {
-		return AgentAnalytics{}, err
+		return rest.AgentAnalytics{}, err
 	}
 	days, err := s.tally(ctx, a, since, until)
 	sum := days.sum()
-	v := AgentAnalytics{
+	v := rest.AgentAnalytics{
 		AgentID: a.AgentID, Name: a.Name, Period: period, From: clock.ISO(since), To: clock.ISO(until),
 		Layers: sum.usage(), Calls: sum.calls, Events: sum.events, Refusals: sum.refusals,
 	}
@@ -48,7 +49,7 @@ func (s *Service) Agent(ctx context.Context, p auth.Principal, id, period string
 // Summary tells of a page of the workspace's agents.
 func (s *Service) Summary(
 	ctx context.Context, p auth.Principal, period string, at page.Page,
-) ([]AgentActivity, *page.Cursor, int, error) {
+) ([]rest.AgentActivity, *page.Cursor, int, error) {
 	agents, next, total, err := s.c.Directory.AgentsOf(ctx, p, at)
 	if err != nil {
 		return nil, nil, 0, err
@@ -57,15 +58,15 @@ func (s *Service) Summary(
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	views := []AgentActivity{}
+	views := []rest.AgentActivity{}
 	for _, a := range agents {
 		days, err := s.tally(ctx, a, since, until)
 		if err != nil {
 			return nil, nil, 0, err
 		}
 		sum := days.sum()
-		views = append(views, AgentActivity{
-			AgentID: a.AgentID, Name: a.Name, Status: a.Status, Layers: sum.usage(), Calls: sum.calls,
+		views = append(views, rest.AgentActivity{
+			AgentID: a.AgentID, Name: a.Name, Status: string(a.Status), Layers: sum.usage(), Calls: sum.calls,
 			Events: sum.events, Refusals: sum.refusals,
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/agent/budget"
+	"github.com/railkit/railkit/rest"
 )
 
 // day is what an agent spent and did on one.
@@ -92,16 +93,16 @@ func (t tally) sum() (s day) {
 	return s
 }
 
-func (d day) usage() AgentUsage {
-	return AgentUsage{
-		Infra:    AgentLayerUsage{d.infra.Number(), d.infraCount, "USD"},
-		Tokens:   AgentLayerUsage{d.tokens.Number(), d.tokenCount, "USD"},
-		Payments: AgentLayerUsage{d.paid.Number(), d.payments, "USDC"},
+func (d day) usage() rest.AgentUsage {
+	return rest.AgentUsage{
+		Infra:    rest.AgentLayerUsage{Spent: d.infra.Number(), Count: d.infraCount, Currency: "USD"},
+		Tokens:   rest.AgentLayerUsage{Spent: d.tokens.Number(), Count: d.tokenCount, Currency: "USD"},
+		Payments: rest.AgentLayerUsage{Spent: d.paid.Number(), Count: d.payments, Currency: "USDC"},
 	}
 }
 
-func (d day) view() AgentDay {
-	return AgentDay{
+func (d day) view() rest.AgentDay {
+	return rest.AgentDay{
 		Date: d.date.Format(time.DateOnly), Infra: d.infra.Number(), Tokens: d.tokens.Number(),
 		Payments: d.paid.Number(), Calls: d.calls, Events: d.events, PaymentCount: d.payments, Refusals: d.refusals,
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/agent/budget"
+	"github.com/railkit/railkit/rest"
 )
 
 func instant(t *testing.T, text string) time.Time {
@@ -53,18 +54,22 @@ func TestAgents_AnalyticsTally(t *testing.T) {
 	if err := days.addPayments([]Payments{{first, "much", 1}}); err == nil {
 		t.Error("what is no amount was added")
 	}
-	for i, want := range []AgentDay{
-		{"2026-11-20", "0.00000021", "0.00000002", "0.03", 2, 3, 3, 0},
-		{"2026-11-21", "0", "0", "2.000002", 0, 5, 2, 9},
+	for i, want := range []rest.AgentDay{
+		{
+			Date: "2026-11-20", Infra: "0.00000021", Tokens: "0.00000002", Payments: "0.03", Calls: 2, Events: 3,
+			PaymentCount: 3,
+		},
+		{Date: "2026-11-21", Infra: "0", Tokens: "0", Payments: "2.000002", Events: 5, PaymentCount: 2, Refusals: 9},
 	} {
 		if got := days[i].view(); got != want {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}
 	sum := days.sum()
-	want := AgentUsage{
-		AgentLayerUsage{"0.00000021", 3, "USD"}, AgentLayerUsage{"0.00000002", 2, "USD"},
-		AgentLayerUsage{"2.030002", 5, "USDC"},
+	want := rest.AgentUsage{
+		Infra:    rest.AgentLayerUsage{Spent: "0.00000021", Count: 3, Currency: "USD"},
+		Tokens:   rest.AgentLayerUsage{Spent: "0.00000002", Count: 2, Currency: "USD"},
+		Payments: rest.AgentLayerUsage{Spent: "2.030002", Count: 5, Currency: "USDC"},
 	}
 	if sum.usage() != want || sum.calls != 2 || sum.events != 8 || sum.refusals != 9 {
 		t.Errorf("%+v", sum)

@@ -7,6 +7,7 @@ import (
 	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/rest"
 )
 
 func TestAgents_AmountsAreExact(t *testing.T) {
@@ -97,12 +98,19 @@ func TestAgents_BudgetView(t *testing.T) {
 	if v.PeriodStart != "2026-12-01T00:00:00.000Z" || v.PeriodEnd != "2027-01-01T00:00:00.000Z" || !v.KillSwitch {
 		t.Errorf("%+v", v)
 	}
-	want := AgentBudgetLayers{
-		Infra:    AgentBudgetLayer{"1", "0.000000001", "0.000000002", "0.999999997", "USD"},
-		Tokens:   AgentBudgetLayer{"2", "3", "0", "0", "USD"},
-		Payments: AgentPaymentsBudget{AgentBudgetLayer{"10", "6", "3.000001", "0.999999", "USDC"}, "0", "1.5", "0.5"},
+	want := rest.AgentBudgetLayers{
+		Infra:  layer("1", "0.000000001", "0.000000002", "0.999999997", "USD"),
+		Tokens: layer("2", "3", "0", "0", "USD"),
+		Payments: rest.AgentPaymentsBudget{
+			AgentBudgetLayer: layer("10", "6", "3.000001", "0.999999", "USDC"), Unused: "0", PerTx: "1.5",
+			ApprovalThreshold: "0.5",
+		},
 	}
 	if v.Layers != want {
 		t.Errorf("%+v", v.Layers)
 	}
+}
+
+func layer(limit, spent, held, remaining rest.Number, currency string) rest.AgentBudgetLayer {
+	return rest.AgentBudgetLayer{Limit: limit, Spent: spent, Held: held, Remaining: remaining, Currency: currency}
 }

@@ -57,20 +57,6 @@ type AgentEvent struct {
 	To           *string         `json:"to,omitempty" maxLength:"128"`
 }
 
-// ReportedEvents says what became of a batch.
-type ReportedEvents struct {
-	Accepted     int                `json:"accepted"`
-	Duplicates   int                `json:"duplicates"`
-	Events       []ReportedEvent    `json:"events" doc:"In the order of the request"`
-	BudgetStatus budget.AgentBudget `json:"budget_status" doc:"As GET /v1/agents/{id}/budget answers it now"`
-}
-
-// ReportedEvent says what became of one.
-type ReportedEvent struct {
-	ID     string `json:"id"`
-	Status string `json:"status" enum:"accepted,duplicate" doc:"duplicate: its id was reported before, and it counts nothing"`
-}
-
 // Tx is what events need of a transaction of the database.
 type Tx interface {
 	budget.Counter

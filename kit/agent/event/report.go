@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/kit/agent/budget"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 // Report takes a batch in. It is the agent's own, signed with the signature.
@@ -61,12 +62,12 @@ func idOf(cmd *command.Command, signature string, at int) string {
 // order of their layers, so that no two batches wait for each other.
 func count(
 	ctx context.Context, tx Tx, a wire.AgentReply, events []Event, stopped bool,
-) (done ReportedEvents, err error) {
+) (done rest.ReportedEvents, err error) {
 	now, err := tx.Now(ctx)
 	if err != nil {
 		return done, err
 	}
-	done.Events = make([]ReportedEvent, len(events))
+	done.Events = make([]rest.ReportedEvent, len(events))
 	cost := map[budget.Layer]budget.Nano{}
 	order := make([]int, len(events))
 	for i := range order {
@@ -80,7 +81,7 @@ func count(
 		if err != nil {
 			return done, err
 		}
-		done.Events[i] = ReportedEvent{e.ID, "duplicate"}
+		done.Events[i] = rest.ReportedEvent{ID: e.ID, Status: "duplicate"}
 		if inserted {
 			done.Events[i].Status = "accepted"
 			done.Accepted++

@@ -8,12 +8,13 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/rest"
 )
 
 // AgentBudgetInput changes some of an agent's limits.
 type AgentBudgetInput struct {
-	AgentAmounts
-	Reach
+	rest.AgentAmounts
+	rest.AgentReach
 	SignedActivity *activity.Stamped `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
 }
 
@@ -33,8 +34,8 @@ func (s *Service) SetLimits(
 		params.Limits = a.Asked.Limits
 	default:
 		params.Limits = *now.Limits
-		if err = in.AgentAmounts.onto(&params.Limits); err == nil {
-			err = in.Reach.onto(&params.Limits, cmd.Principal.Environment)
+		if err = putAmounts(&params.Limits, in.AgentAmounts); err == nil {
+			err = putReach(&params.Limits, in.AgentReach, cmd.Principal.Environment)
 		}
 	}
 	if err != nil {

@@ -13,35 +13,11 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// AgentAmounts are an agent's limits in money. Absent ones stay as they are.
-type AgentAmounts struct {
-	InfraMonthlyUSD       rest.Number `json:"infraMonthlyUsd,omitzero" minimum:"0" maximum:"1000000000" doc:"API calls of a UTC calendar month. Also read: infra, infrastructure.monthlyUSD"`
-	TokensMonthlyUSD      rest.Number `json:"tokensMonthlyUsd,omitzero" minimum:"0" maximum:"1000000000" doc:"LLM tokens of a month. Also read: tokens, tokens.monthlyUSD"`
-	PaymentsMonthlyUSDC   rest.Number `json:"paymentsMonthlyUsdc,omitzero" minimum:"0" maximum:"1000000000" doc:"Payments of a month, those that wait for approval included. Also read: payments, payments.monthlyUSDC"`
-	PerTxUSDC             rest.Number `json:"perTxUsdc,omitzero" minimum:"0" maximum:"1000000000" doc:"One payment. Also read: payments.perTxUSDC. Of a new agent: paymentsMonthlyUsdc, where absent"`
-	ApprovalThresholdUSDC rest.Number `json:"approvalThresholdUsdc,omitzero" minimum:"0" maximum:"1000000000" doc:"A payment of more than this waits for a passkey. Also read: payments.approvalThresholdUSDC. Of a new agent: perTxUsdc, where absent, so that none waits"`
-	MaxFeeUSD             rest.Number `json:"maxFeeUsd,omitzero" minimum:"0" maximum:"1000000" doc:"Highest network fee of one payment. Of a new agent: 1, where absent"`
-}
-
-// Reach says where an agent pays, and whom; how it signs, and how many wallets it makes. Absent members stay as they
-// are.
-type Reach struct {
-	AllowedChains     []string `json:"allowedChains,omitempty" minItems:"1" maxItems:"100" doc:"Slugs of networks. Of a new agent: that of chainId, where absent"`
-	AllowedRecipients []string `json:"allowedRecipients,omitempty" minItems:"1" maxItems:"100" doc:"Addresses. Exactly one of allowedRecipients, payeesOnly and anyRecipient says who is paid; of a new agent without any of them, payeesOnly is true"`
-	PayeesOnly        bool     `json:"payeesOnly,omitempty" doc:"Those in the book of payees, also those that are added to it later"`
-	PayeeCoolingHours int      `json:"payeeCoolingHours,omitempty" minimum:"1" maximum:"720" doc:"With payeesOnly: how long a payee is in the book before it is paid"`
-	AnyRecipient      bool     `json:"anyRecipient,omitempty" doc:"The agent may pay anybody, not only allowedRecipients"`
-	AllowedHosts      []string `json:"allowedHosts,omitempty" maxItems:"100" doc:"Hosts of the web that the agent's paid requests may go to: names in lower case and punycode, with a port where that is not 443, which is left out. Without any, no URL may be paid; [] takes all away"`
-
-	RequireHTTPSignature *bool `json:"requireHttpSignature,omitempty" doc:"true: the agent is known by HTTP signatures (RFC 9421) only, not by x-agent-auth"`
-	MaxWallets           *int  `json:"maxWallets,omitempty" minimum:"0" maximum:"100" doc:"Wallets that the agent may make for its sub-organization by itself, in all. Of a new agent: 0, where absent"`
-}
-
 // places is how exact the signer counts: micro-USD.
 const places = 6
 
-// onto puts the amounts that are given in the place of those that are there.
-func (in AgentAmounts) onto(l *wire.AgentLimits) error {
+// putAmounts puts the amounts that are given in the place of those that are there.
+func putAmounts(l *wire.AgentLimits, in rest.AgentAmounts) error {
 	for _, f := range []struct {
 		name  string
 		given rest.Number
@@ -65,9 +41,9 @@ func (in AgentAmounts) onto(l *wire.AgentLimits) error {
 	return nil
 }
 
-// onto puts networks and recipients that are given in the place of those that are there. Whoever names one of the three
-// ways to say who is paid ends the other two.
-func (in Reach) onto(l *wire.AgentLimits, environment string) error {
+// putReach puts networks and recipients that are given in the place of those that are there. Whoever names one of the
+// three ways to say who is paid ends the other two.
+func putReach(l *wire.AgentLimits, in rest.AgentReach, environment string) error {
 	if in.AllowedChains != nil {
 		l.AllowedChains = in.AllowedChains
 	}
@@ -89,11 +65,11 @@ func (in Reach) onto(l *wire.AgentLimits, environment string) error {
 			l.MaxWallets = strconv.Itoa(*in.MaxWallets)
 		}
 	}
-	return in.pays(l)
+	return putPaid(l, in)
 }
 
-// pays puts the one of the three ways to say who is paid.
-func (in Reach) pays(l *wire.AgentLimits) error {
+// putPaid puts the one of the three ways to say who is paid.
+func putPaid(l *wire.AgentLimits, in rest.AgentReach) error {
 	if in.AllowedRecipients == nil && !in.PayeesOnly && !in.AnyRecipient && in.PayeeCoolingHours == 0 {
 		return nil
 	}
@@ -130,7 +106,7 @@ func count(all ...bool) (n int) {
 }
 
 // limits are those of a new agent: what is not asked for is the narrowest that still lets it pay.
-func (s *Service) limits(in PrepareAgentInput, environment string) (wire.AgentLimits, error) {
+func (s *Service) limits(in rest.PrepareAgentRequest, environment string) (wire.AgentLimits, error) {
 	l := wire.AgentLimits{MaxFeeUSD: "1", PayeesOnly: true}
 	for _, required := range []struct {
 		name  string
@@ -150,16 +126,16 @@ func (s *Service) limits(in PrepareAgentInput, environment string) (wire.AgentLi
 	if slug != "" {
 		l.AllowedChains = []string{slug}
 	}
-	if err := in.Budget.onto(&l); err != nil {
+	if err := putAmounts(&l, in.Budget); err != nil {
 		return l, err
 	}
 	l.PerTxUSDC = cmp.Or(l.PerTxUSDC, l.PaymentsMonthlyUSDC)
 	l.ApprovalThresholdUSDC = cmp.Or(l.ApprovalThresholdUSDC, l.PerTxUSDC)
-	return l, in.Reach.onto(&l, environment)
+	return l, putReach(&l, in.AgentReach, environment)
 }
 
 // network finds the network of chainId. A request without it is in the Solana dialect of the API.
-func (s *Service) network(in PrepareAgentInput) (slug string, err error) {
+func (s *Service) network(in rest.PrepareAgentRequest) (slug string, err error) {
 	if in.ChainID == 0 && in.AllowedChains != nil {
 		return "", nil
 	}

@@ -14,21 +14,10 @@ import (
 	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 const agentsURL = "/v1/agents"
-
-// PrepareAgentInput asks for a new agent.
-type PrepareAgentInput struct {
-	Name              string       `json:"name" minLength:"1" maxLength:"100"`
-	Description       string       `json:"description,omitempty" maxLength:"500"`
-	WalletAddress     string       `json:"walletAddress,omitempty" maxLength:"64" doc:"An address of the owner's wallet: its sub-organization gets the agent. Absent: the sub-organization of subOrganizationId"`
-	SubOrganizationID string       `json:"subOrganizationId,omitempty" maxLength:"64" doc:"Needed without walletAddress where the workspace has several"`
-	ChainID           uint64       `json:"chainId,omitempty" doc:"Network on which it pays; or allowedChains"`
-	Budget            AgentAmounts `json:"budget"`
-	Reach
-	RecipientPublicKey string `json:"recipientPublicKey,omitempty" minLength:"66" maxLength:"66" doc:"P-256, compressed hex: the agent's secret is sealed to it, and this server never sees it. Absent: the secret is answered in clear, once"`
-}
 
 // PreparedAgent is the answer to a new agent: its owner stamps unsignedActivity, and sends it to confirm-user.
 type PreparedAgent struct {
@@ -37,7 +26,9 @@ type PreparedAgent struct {
 }
 
 // Prepare writes the body that makes an agent and its wallet, and keeps what its activation will ask for.
-func (s *Service) Prepare(ctx context.Context, cmd *command.Command, in PrepareAgentInput) (command.Answer, error) {
+func (s *Service) Prepare(
+	ctx context.Context, cmd *command.Command, in rest.PrepareAgentRequest,
+) (command.Answer, error) {
 	limits, err := s.limits(in, cmd.Principal.Environment)
 	if err != nil {
 		return command.Answer{}, err
@@ -71,7 +62,7 @@ func (s *Service) Prepare(ctx context.Context, cmd *command.Command, in PrepareA
 }
 
 // owner finds the sub-organization that gets the agent.
-func (s *Service) owner(ctx context.Context, workspaceID string, in PrepareAgentInput) (activity.Owner, error) {
+func (s *Service) owner(ctx context.Context, workspaceID string, in rest.PrepareAgentRequest) (activity.Owner, error) {
 	if in.WalletAddress == "" {
 		sub, err := s.c.Passkeys.SubOrganization(ctx, workspaceID, in.SubOrganizationID)
 		return sub.Owner(), err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/rest"
 )
 
 // The types of entries in an agent's record.
@@ -58,14 +59,6 @@ func forms(action, kind string) []recorded {
 	return []recorded{{action + ".prepare", kind, false}, {action, kind, false}, {action + ".queue", kind, false}}
 }
 
-// AgentAuditEntry is one entry of an agent's record.
-type AgentAuditEntry struct {
-	AgentID string `json:"agentId" format:"uuid"`
-	Type    string `json:"type" enum:"budget,lifecycle,credential,approval,payment"`
-	Status  string `json:"status" enum:"success,failed" doc:"failed: a payment that was refused, or failed or was taken back on the chain; an approval that was rejected or has expired"`
-	audit.View
-}
-
 // RecordFilter selects entries of an agent's record. Zero fields do not filter.
 type RecordFilter struct {
 	Type, Status string
@@ -79,7 +72,7 @@ type RecordFilter struct {
 // whose resource is the agent, an activity about it, or a transaction to or from its wallet.
 func (s *Service) Record(
 	ctx context.Context, p auth.Principal, id string, f RecordFilter,
-) ([]AgentAuditEntry, *audit.Place, int, error) {
+) ([]rest.AgentAuditEntry, *audit.Place, int, error) {
 	a, _, err := s.find(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return nil, nil, 0, err
@@ -99,15 +92,15 @@ func (s *Service) Record(
 		}
 	}
 	views, next, total, err := audit.Page(ctx, s.c.Audit, q)
-	entries := make([]AgentAuditEntry, len(views))
+	entries := make([]rest.AgentAuditEntry, len(views))
 	for i, v := range views {
 		entries[i] = entry(a.ID, v)
 	}
 	return entries, next, total, err
 }
 
-func entry(agentID string, v audit.View) AgentAuditEntry {
-	e := AgentAuditEntry{AgentID: agentID, Type: recordLifecycle, Status: "success", View: v}
+func entry(agentID string, v rest.AuditEntry) rest.AgentAuditEntry {
+	e := rest.AgentAuditEntry{AgentID: agentID, Type: recordLifecycle, Status: "success", AuditEntry: v}
 	at := slices.IndexFunc(records, func(r recorded) bool { return r.action == v.Action })
 	if at >= 0 {
 		e.Type = records[at].kind

@@ -144,8 +144,8 @@ func (p *preview) warnOfTwins(r rest.BatchRow, same payment) {
 }
 
 // input is what a quote asks for in place of a row.
-func input(in rest.BatchPayment) quote.Input {
-	return quote.Input{
+func input(in rest.BatchPayment) rest.QuoteRequest {
+	return rest.QuoteRequest{
 		BeneficiaryID: in.BeneficiaryID, BeneficiaryAccountID: in.BeneficiaryAccountID,
 		Amount: rest.Number(in.Amount), Currency: in.Currency, Chain: in.Chain, Token: strings.ToLower(in.Token),
 	}

@@ -128,17 +128,9 @@ func (s *Service) depositFee(sent money.Amount) (money.Amount, error) {
 	return network.Add(platform)
 }
 
-// FundingView says how a bank transfer pays for a payment.
-type FundingView struct {
-	Amount     rest.Number `json:"amount" doc:"What the depositor sends"`
-	Currency   string      `json:"currency"`
-	Fees       rest.Number `json:"fees" doc:"Of the deposit, in its currency"`
-	Stablecoin rest.Number `json:"stablecoinAmount" doc:"What the rest becomes at the withdrawal address; fees and netAmount are of this amount"`
-}
-
 // view is the quote as the API shows it. Of one that a bank transfer pays for, amount, fees and rate are those of the
 // bank transfer, from one bank account to the other.
-func (s *Service) view(q Quote, t target) (View, error) {
+func (s *Service) view(q Quote, t target) (rest.Quote, error) {
 	v, err := q.view(t, s.limits(t.token()))
 	if err != nil || !q.byBank() {
 		return v, err
@@ -153,9 +145,9 @@ func (s *Service) view(q Quote, t target) (View, error) {
 	}
 	v.Amount, v.Currency, v.Fees = number(x.Amount), x.Amount.Currency.Upper(), number(x.Fees)
 	v.Rate = rest.Number(x.Rate.String())
-	v.Funding = &FundingView{
+	v.Funding = &rest.Funding{
 		Amount: number(q.Funding), Currency: q.Funding.Currency.Upper(), Fees: number(fee),
-		Stablecoin: number(q.Terms.Gross),
+		StablecoinAmount: number(q.Terms.Gross),
 	}
 	return v, err
 }

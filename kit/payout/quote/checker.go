@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/rest"
 )
 
 // Checker prices many payments of one workspace and writes nothing. It reads the rate of each pair and the free
@@ -36,8 +37,8 @@ type Checked struct {
 
 // Check prices a payment. If the payment cannot be made, wrong has a fault for each reason that can be told apart; err
 // is of the server itself, such as a rate that does not come.
-func (c *Checker) Check(ctx context.Context, in Input) (checked Checked, wrong []*fault.Error, err error) {
-	ask, unread := in.read()
+func (c *Checker) Check(ctx context.Context, in rest.QuoteRequest) (checked Checked, wrong []*fault.Error, err error) {
+	ask, unread := readAsked(in)
 	t, lost := c.service.target(ctx, c.workspaceID, in, ask)
 	if unread == nil && lost == nil && ask.of(t.own()).byBank() {
 		unread = fault.Field(ask.currency, "must be a stablecoin, USD or the bank account's own: no bank transfer pays for a batch")

@@ -14,34 +14,6 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// EstimateView is what prices that cannot be executed have in common in both directions.
-type EstimateView struct {
-	SourceAmount       string      `json:"source_amount"`
-	SourceCurrency     string      `json:"source_currency"`
-	DestinationAmount  string      `json:"destination_amount"`
-	Destination        string      `json:"destination_currency"`
-	MinimumAmount      string      `json:"minimum_amount" doc:"The least that source_amount may be"`
-	MaximumAmount      string      `json:"maximum_amount" doc:"The largest amount of one payment"`
-	MidmarketRate      string      `json:"midmarket_rate"`
-	SellRate           string      `json:"sell_rate" doc:"The partner's own fee is inside"`
-	DisplayRate        string      `json:"display_rate" doc:"For people: 1 USDC ≈ 18.41 MXN"`
-	NetworkFeePercent  rest.Number `json:"network_fee_percent"`
-	NetworkFeeAmount   string      `json:"network_fee_amount"`
-	PlatformFeePercent rest.Number `json:"service_fee_percent"`
-	PlatformFeeAmount  string      `json:"service_fee_amount"`
-	TotalFeePercent    rest.Number `json:"total_fee_percent"`
-	TotalFeeAmount     string      `json:"total_fee_amount"`
-	EstimatedArrival   string      `json:"estimated_arrival"`
-	CutOffAt           string      `json:"cut_off_at,omitempty" format:"date-time" doc:"Not on rails that never close"`
-	ArrivesBy          string      `json:"arrives_by,omitempty" format:"date-time" doc:"At the latest, of what is paid before cut_off_at; an estimate"`
-}
-
-// OffRampQuoteView is the price of a payout that cannot be executed.
-type OffRampQuoteView struct {
-	EstimateView
-	Rail string `json:"destination_payment_rail"`
-}
-
 // railOf is the rail of a fiat currency that the request names at an end ("source" or "destination"), or the usual one.
 func railOf(end, currency, named string) (fiat.Rail, error) {
 	c, rail := money.Currency(currency), fiat.Rail(named)
@@ -58,35 +30,35 @@ func railOf(end, currency, named string) (fiat.Rail, error) {
 var endNames = [4]string{"source_amount", "destination_amount", "source_currency", "destination_currency"}
 
 // Estimate prices a payout at the current rate. The result is not stored and cannot be executed.
-func (s *Service) Estimate(ctx context.Context, in rest.OffRampQuoteRequest) (OffRampQuoteView, error) {
+func (s *Service) Estimate(ctx context.Context, in rest.OffRampQuoteRequest) (rest.OffRampQuote, error) {
 	ask, err := readEnds(in.SourceAmount, in.DestinationAmount, in.SourceCurrency, in.DestinationCurrency, endNames)
 	if err != nil {
-		return OffRampQuoteView{}, err
+		return rest.OffRampQuote{}, err
 	}
 	rail, err := railOf("destination", in.DestinationCurrency, in.DestinationPaymentRail)
 	if err != nil {
-		return OffRampQuoteView{}, err
+		return rest.OffRampQuote{}, err
 	}
 	rate, terms, err := s.quoteTerms(ctx, ask, ask.from, ask.to)
 	if err != nil {
-		return OffRampQuoteView{}, err
+		return rest.OffRampQuote{}, err
 	}
 	return s.viewEstimate(rate, terms, rail)
 }
 
-func (s *Service) viewEstimate(rate fx.Rate, t order.Terms, rail fiat.Rail) (OffRampQuoteView, error) {
+func (s *Service) viewEstimate(rate fx.Rate, t order.Terms, rail fiat.Rail) (rest.OffRampQuote, error) {
 	fee, err := t.Fee()
 	fees := s.c.Fees
 	from, to := t.Gross.Currency, t.Net.Currency
 	there, limits := arrivalOf(rail, s.c.Clock.Now()), s.limits(from)
-	return OffRampQuoteView{Rail: string(rail), EstimateView: EstimateView{
+	return rest.OffRampQuote{DestinationPaymentRail: string(rail), Estimate: rest.Estimate{
 		SourceAmount: t.Gross.String(), SourceCurrency: string(from), DestinationAmount: t.Net.String(),
-		Destination:   string(to),
-		MinimumAmount: limits.from.String(), MaximumAmount: limits.to.String(),
+		DestinationCurrency: string(to),
+		MinimumAmount:       limits.from.String(), MaximumAmount: limits.to.String(),
 		MidmarketRate: rate.Midmarket.String(), SellRate: rate.Sell.String(),
 		DisplayRate:       "1 " + from.Upper() + " ≈ " + rounded(exact(rate.Sell)) + " " + to.Upper(),
 		NetworkFeePercent: percent(fees.Network), NetworkFeeAmount: t.Network.String(),
-		PlatformFeePercent: percent(fees.Platform), PlatformFeeAmount: t.Platform.String(),
+		ServiceFeePercent: percent(fees.Platform), ServiceFeeAmount: t.Platform.String(),
 		TotalFeePercent: percent(fees.Network + fees.Platform), TotalFeeAmount: fee.String(),
 		EstimatedArrival: there.text, CutOffAt: there.cutOffAt, ArrivesBy: there.arrivesBy,
 	}}, err

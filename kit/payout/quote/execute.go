@@ -163,8 +163,8 @@ func atOnce(in rest.ExecuteRequest) (bool, error) {
 }
 
 // priceOf asks for the price of both ends.
-func priceOf(in rest.ExecuteRequest) Input {
-	return Input{
+func priceOf(in rest.ExecuteRequest) rest.QuoteRequest {
+	return rest.QuoteRequest{
 		BeneficiaryID: in.BeneficiaryID, BeneficiaryAccountID: in.BeneficiaryAccountID, Chain: in.Chain,
 		Token:        in.Token,
 		SourceAmount: in.SourceAmount, DestinationAmount: in.DestinationAmount,

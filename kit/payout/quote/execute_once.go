@@ -19,7 +19,7 @@ func (s *Service) executeAtOnce(
 	ctx context.Context, cmd *command.Command, in rest.ExecuteRequest,
 ) (command.Answer, error) {
 	ends := priceOf(in)
-	ask, err := ends.read()
+	ask, err := readAsked(ends)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -56,7 +56,7 @@ func (s *Service) executeAtOnce(
 }
 
 // provided is the target of such a payment. If the bank account has no withdrawal address, one is made.
-func (s *Service) provided(ctx context.Context, workspaceID string, in Input, ask asked) (target, error) {
+func (s *Service) provided(ctx context.Context, workspaceID string, in rest.QuoteRequest, ask asked) (target, error) {
 	account, err := s.c.Store.BankAccount(ctx, workspaceID, in.BeneficiaryAccountID)
 	if errors.Is(err, fault.ErrNotFound) {
 		return target{}, errNoAccount
@@ -69,7 +69,7 @@ func (s *Service) provided(ctx context.Context, workspaceID string, in Input, as
 	if !errors.Is(err, errNoAddress) {
 		return t, err
 	}
-	token, err := in.token(ask)
+	token, err := tokenOf(in, ask)
 	if err != nil {
 		return t, err
 	}

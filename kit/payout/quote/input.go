@@ -11,23 +11,6 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// Input asks for the price of a payout. The currency of Amount decides whether the source or the destination amount is
-// fixed; in the two-currency form the field's name does.
-type Input struct {
-	BeneficiaryID string      `json:"beneficiaryId" minLength:"1" maxLength:"64" doc:"The recipient"`
-	Amount        rest.Number `json:"amount,omitzero" exclusiveMinimum:"0"`
-	Currency      string      `json:"currency,omitempty" maxLength:"4" doc:"USDC, USDT, or USD where the account is not in USD: the amount leaves. The account's own currency: the amount arrives. MXN where the account is in another currency: a bank transfer of the amount to the recipient's CLABE pays"`
-
-	BeneficiaryAccountID string `json:"beneficiaryAccountId,omitempty" maxLength:"64" doc:"Needed where the recipient has several active bank accounts"`
-	Chain                string `json:"chain,omitempty" maxLength:"32" doc:"Of the withdrawal address; where the account has several, base, or else it is needed"`
-	Token                string `json:"token,omitempty" enum:"usdc,usdt" doc:"Of the withdrawal address; where the account has both, usdc"`
-
-	SourceAmount        string `json:"sourceAmount,omitempty" maxLength:"30" doc:"The two-currency form: what leaves"`
-	DestinationAmount   string `json:"destinationAmount,omitempty" maxLength:"30" doc:"How much arrives at the bank, such as 1800.00; or sourceAmount"`
-	SourceCurrency      string `json:"sourceCurrency,omitempty" maxLength:"4"`
-	DestinationCurrency string `json:"destinationCurrency,omitempty" maxLength:"4"`
-}
-
 // asked is the fixed amount, and the currencies of source and destination that the caller names.
 type asked struct {
 	amount   money.Amount
@@ -45,8 +28,8 @@ func (a asked) of(own money.Currency) asked {
 	return a
 }
 
-// read finds the one amount of a request.
-func (in Input) read() (asked, error) {
+// readAsked finds the one amount of a request.
+func readAsked(in rest.QuoteRequest) (asked, error) {
 	if in.SourceAmount == "" && in.DestinationAmount == "" && in.SourceCurrency == "" && in.DestinationCurrency == "" {
 		return readAmount("amount", string(in.Amount), "currency", in.Currency)
 	}
@@ -156,8 +139,8 @@ func wrongSource(field string, c money.Currency) error {
 	return fault.Field(field, "must be a stablecoin, or MXN for a bank transfer to the recipient's CLABE; or USD for an account that is not in USD")
 }
 
-// token is the stablecoin that a request names, or "".
-func (in Input) token(ask asked) (money.Currency, error) {
+// tokenOf is the stablecoin that a request names, or "".
+func tokenOf(in rest.QuoteRequest, ask asked) (money.Currency, error) {
 	named := money.Currency(in.Token)
 	for _, c := range []money.Currency{ask.amount.Currency, ask.from} {
 		if !c.Stable() {

@@ -13,40 +13,30 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// OnRampQuoteView is what a deposit of fiat money would give at the moment.
-type OnRampQuoteView struct {
-	EstimateView
-	ConvertedAmount string      `json:"converted_amount" doc:"What is sold of the deposit: source_amount less total_fee_amount"`
-	BeyondAmount    string      `json:"beyond_amount" doc:"What the deposit gives in addition to a destination_amount that was asked for, since the smallest unit of the source currency buys more than that of the stablecoin. It is delivered too"`
-	Rail            string      `json:"source_payment_rail"`
-	OldFeePercent   rest.Number `json:"developer_fee_percent" deprecated:"true" doc:"Is service_fee_percent"`
-	OldFeeAmount    string      `json:"developer_fee_amount" deprecated:"true" doc:"Is service_fee_amount"`
-}
-
 // EstimateDeposit prices a deposit at the current rate. The result is not stored and binds nobody: a deposit is
 // converted at the rate of the moment in which it comes.
-func (s *Service) EstimateDeposit(ctx context.Context, in rest.OnRampQuoteRequest) (OnRampQuoteView, error) {
+func (s *Service) EstimateDeposit(ctx context.Context, in rest.OnRampQuoteRequest) (rest.OnRampQuote, error) {
 	ask, err := readEnds(in.SourceAmount, in.DestinationAmount, in.SourceCurrency, in.DestinationCurrency, endNames)
 	if err != nil {
-		return OnRampQuoteView{}, err
+		return rest.OnRampQuote{}, err
 	}
 	rail, err := railOf("source", in.SourceCurrency, in.SourcePaymentRail)
 	if err != nil {
-		return OnRampQuoteView{}, err
+		return rest.OnRampQuote{}, err
 	}
 	limits := s.c.Deposits[ask.from]
 	if ask.amount.Currency == ask.from {
 		if err := within(limits, ask.field, ask.amount); err != nil {
-			return OnRampQuoteView{}, err
+			return rest.OnRampQuote{}, err
 		}
 	}
 	rate, err := s.rate(ctx, ask.from, ask.to)
 	if err != nil {
-		return OnRampQuoteView{}, err
+		return rest.OnRampQuote{}, err
 	}
 	d, err := ask.deposit(limits, rate.Sell)
 	if err != nil {
-		return OnRampQuoteView{}, err
+		return rest.OnRampQuote{}, err
 	}
 	return s.viewDeposit(rate, d, limits, rail)
 }
@@ -91,24 +81,24 @@ func within(l price.Limits, field string, deposit money.Amount) error {
 
 func (s *Service) viewDeposit(
 	rate fx.Rate, d price.Deposit, l price.Limits, rail fiat.Rail,
-) (OnRampQuoteView, error) {
+) (rest.OnRampQuote, error) {
 	fee, err := d.Gross.Sub(d.Converted)
 	if err != nil {
-		return OnRampQuoteView{}, err
+		return rest.OnRampQuote{}, err
 	}
 	net, err := d.Net.Sub(d.Beyond)
 	from, to := d.Gross.Currency, d.Net.Currency
 	there := arrivalOf(rail, s.c.Clock.Now())
-	return OnRampQuoteView{
-		ConvertedAmount: d.Converted.String(), BeyondAmount: d.Beyond.String(), Rail: string(rail),
-		OldFeePercent: percent(l.Fees.Platform), OldFeeAmount: d.Platform.String(),
-		EstimateView: EstimateView{
+	return rest.OnRampQuote{
+		ConvertedAmount: d.Converted.String(), BeyondAmount: d.Beyond.String(), SourcePaymentRail: string(rail),
+		DeveloperFeePercent: percent(l.Fees.Platform), DeveloperFeeAmount: d.Platform.String(),
+		Estimate: rest.Estimate{
 			SourceAmount: d.Gross.String(), SourceCurrency: string(from), DestinationAmount: net.String(),
-			Destination: string(to), MinimumAmount: l.Min.String(), MaximumAmount: l.Max.String(),
+			DestinationCurrency: string(to), MinimumAmount: l.Min.String(), MaximumAmount: l.Max.String(),
 			MidmarketRate: rate.Midmarket.String(), SellRate: rate.Sell.String(),
 			DisplayRate:       "1 " + to.Upper() + " ≈ " + rounded(priceOfOne(rate.Sell)) + " " + from.Upper(),
 			NetworkFeePercent: percent(l.Fees.Network), NetworkFeeAmount: d.Network.String(),
-			PlatformFeePercent: percent(l.Fees.Platform), PlatformFeeAmount: d.Platform.String(),
+			ServiceFeePercent: percent(l.Fees.Platform), ServiceFeeAmount: d.Platform.String(),
 			TotalFeePercent: percent(l.Fees.Network + l.Fees.Platform), TotalFeeAmount: fee.String(),
 			EstimatedArrival: there.text, CutOffAt: there.cutOffAt, ArrivesBy: there.arrivesBy,
 		},

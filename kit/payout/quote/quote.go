@@ -33,6 +33,7 @@ import (
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 // Quote is the price of a payout, with its expiry. It is never changed.
@@ -141,8 +142,8 @@ var (
 )
 
 // Create prices a payout and stores the price for a few minutes.
-func (s *Service) Create(ctx context.Context, cmd *command.Command, in Input) (command.Answer, error) {
-	ask, err := in.read()
+func (s *Service) Create(ctx context.Context, cmd *command.Command, in rest.QuoteRequest) (command.Answer, error) {
+	ask, err := readAsked(in)
 	if err != nil {
 		return command.Answer{}, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 // target is the recipient, bank account and withdrawal address of a payout.
@@ -42,7 +43,7 @@ var (
 )
 
 // target finds the rows of a request. If the request does not name one of them, there has to be only one.
-func (s *Service) target(ctx context.Context, workspaceID string, in Input, ask asked) (target, error) {
+func (s *Service) target(ctx context.Context, workspaceID string, in rest.QuoteRequest, ask asked) (target, error) {
 	r, accounts, err := s.payable(ctx, workspaceID, in.BeneficiaryID)
 	if err != nil {
 		return target{}, err
@@ -55,7 +56,7 @@ func (s *Service) target(ctx context.Context, workspaceID string, in Input, ask 
 	if err != nil {
 		return target{}, err
 	}
-	token, err := in.token(ask)
+	token, err := tokenOf(in, ask)
 	if err != nil {
 		return target{}, err
 	}

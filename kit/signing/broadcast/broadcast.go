@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 // Errors of sending, and of sending again.
@@ -28,27 +29,9 @@ var (
 		"The signed transaction stays as it is; broadcast it again later")
 )
 
-// BroadcastView is where a transaction stands on its way into the chain.
-type BroadcastView struct {
-	TransactionID string            `json:"transactionId"`
-	TxHash        string            `json:"txHash"`
-	Status        transaction.State `json:"status" enum:"pending,broadcast,confirmed,failed"`
-	Network       string            `json:"network"`
-	BroadcastedAt *string           `json:"broadcastedAt" format:"date-time"`
-	ConfirmedAt   *string           `json:"confirmedAt" format:"date-time"`
-	BlockNumber   *int64            `json:"blockNumber"`
-	Confirmations int64             `json:"confirmations"`
-	Reason        string            `json:"reason,omitempty"`
-
-	Stuck      bool   `json:"stuck,omitempty" doc:"It pays less than the network asks, and waits until that changes or it is replaced"`
-	ReplacedBy string `json:"replacedBy,omitempty" doc:"The transaction that was signed for its nonce since; of the two one is mined"`
-
-	WaitsFor []string `json:"waitsFor,omitempty" doc:"Transactions of the address with lower nonces that are not on the chain, the nearest 20: until each is sent, this one cannot be mined"`
-}
-
-func viewOf(t transaction.Transaction) BroadcastView {
-	v := BroadcastView{
-		TransactionID: t.ID, TxHash: t.TxHash, Status: t.State, Network: t.Chain,
+func viewOf(t transaction.Transaction) rest.Broadcast {
+	v := rest.Broadcast{
+		TransactionID: t.ID, TxHash: t.TxHash, Status: string(t.State), Network: t.Chain,
 		BroadcastedAt: clock.ISOOrNil(t.BroadcastAt),
 		ConfirmedAt:   clock.ISOOrNil(t.ConfirmedAt), Confirmations: t.Confirmations, Reason: t.Reason,
 		WaitsFor: t.WaitsFor, Stuck: t.IsStuck(), ReplacedBy: t.ReplacedBy,
@@ -81,10 +64,10 @@ func (s *Service) loadSigned(ctx context.Context, workspaceID, id string) (trans
 }
 
 // Status tells where a signed transaction stands.
-func (s *Service) Status(ctx context.Context, p auth.Principal, id string) (BroadcastView, error) {
+func (s *Service) Status(ctx context.Context, p auth.Principal, id string) (rest.Broadcast, error) {
 	t, err := s.loadSigned(ctx, p.WorkspaceID, id)
 	if err != nil {
-		return BroadcastView{}, err
+		return rest.Broadcast{}, err
 	}
 	return viewOf(t), nil
 }

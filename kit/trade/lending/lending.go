@@ -55,21 +55,6 @@ type Service struct{ c Config }
 // New makes it.
 func New(c Config) *Service { return &Service{c} }
 
-// AvaxInput asks for the transaction that supplies or withdraws AVAX.
-type AvaxInput struct {
-	UserAddress string      `json:"userAddress" minLength:"1" maxLength:"64" doc:"Who signs, and owns what is supplied"`
-	Amount      rest.Number `json:"amount" minimum:"0" doc:"In whole coins: 1.5" example:"1.5"`
-	ChainID     uint64      `json:"chainId" minimum:"1" doc:"43114, or 43113 in the sandbox" example:"43113"`
-}
-
-// AssetSupplyInput asks for the transaction that supplies any asset of a pool.
-type AssetSupplyInput struct {
-	UserAddress  string `json:"userAddress" minLength:"1" maxLength:"64" doc:"Who signs, and owns what is supplied"`
-	TokenAddress string `json:"tokenAddress" minLength:"1" maxLength:"64" doc:"Address or symbol of a listed token; the zero address, native or the coin's symbol for the network's own coin"`
-	Amount       string `json:"amount" minLength:"1" maxLength:"80" doc:"Decimal, in whole units: 25.50"`
-	ChainID      uint64 `json:"chainId" minimum:"1" example:"43113"`
-}
-
 // OrderInput asks for a transaction of a workspace's wallet.
 type OrderInput struct {
 	SignWith      string      `json:"signWith" minLength:"1" maxLength:"64" doc:"Address of one of the workspace's wallets, which owns what is supplied"`

@@ -12,17 +12,21 @@ import (
 )
 
 // SupplyAvax makes the transaction that supplies AVAX.
-func (s *Service) SupplyAvax(ctx context.Context, by auth.Principal, in AvaxInput) (rest.LendingTransaction, error) {
+func (s *Service) SupplyAvax(
+	ctx context.Context, by auth.Principal, in rest.AvaxRequest,
+) (rest.LendingTransaction, error) {
 	return s.avax(ctx, by, in, Supply)
 }
 
 // WithdrawAvax makes the transaction that takes AVAX out again.
-func (s *Service) WithdrawAvax(ctx context.Context, by auth.Principal, in AvaxInput) (rest.LendingTransaction, error) {
+func (s *Service) WithdrawAvax(
+	ctx context.Context, by auth.Principal, in rest.AvaxRequest,
+) (rest.LendingTransaction, error) {
 	return s.avax(ctx, by, in, Withdraw)
 }
 
 func (s *Service) avax(
-	ctx context.Context, by auth.Principal, in AvaxInput, step Step,
+	ctx context.Context, by auth.Principal, in rest.AvaxRequest, step Step,
 ) (rest.LendingTransaction, error) {
 	if err := exact(in.Amount); err != nil {
 		return rest.LendingTransaction{}, err
@@ -39,7 +43,9 @@ func (s *Service) avax(
 }
 
 // Supply makes the transaction that supplies any asset.
-func (s *Service) Supply(ctx context.Context, by auth.Principal, in AssetSupplyInput) (rest.LendingTransaction, error) {
+func (s *Service) Supply(
+	ctx context.Context, by auth.Principal, in rest.AssetSupplyRequest,
+) (rest.LendingTransaction, error) {
 	p, user, err := s.at(Of{in.UserAddress, in.ChainID})
 	if err != nil {
 		return rest.LendingTransaction{}, err

@@ -12,6 +12,7 @@ import (
 	"github.com/railkit/railkit/kit/widget/action"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 // MiniApp is one that was listed.
@@ -95,21 +96,9 @@ func orNull(text string) *string {
 	return &text
 }
 
-// DirectoryEntry is a mini app in the directory.
-type DirectoryEntry struct {
-	ID            string `json:"id" format:"uuid"`
-	Name          string `json:"name"`
-	Type          string `json:"type"`
-	Description   string `json:"description"`
-	Operator      string `json:"operator" doc:"Who runs the mini app"`
-	URL           string `json:"url"`
-	Host          string `json:"host"`
-	SecurityState string `json:"securityState" enum:"trusted,denied" doc:"denied: the operator has switched it off; render nothing of this host"`
-}
-
 // entry shows it in the directory.
-func (m MiniApp) entry() DirectoryEntry {
-	e := DirectoryEntry{
+func (m MiniApp) entry() rest.DirectoryEntry {
+	e := rest.DirectoryEntry{
 		ID: m.ID, Name: m.Metadata.Title, Type: m.Type, Description: m.Metadata.Description, Operator: m.Operator,
 		URL: m.Metadata.URL, Host: m.Host(), SecurityState: "denied",
 	}

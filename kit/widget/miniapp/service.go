@@ -16,6 +16,7 @@ import (
 	"github.com/railkit/railkit/kit/widget/action"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 // Platform is the workspace in whose audit record the list is: none that anybody has.
@@ -56,9 +57,9 @@ func (s *Service) Metadata(ctx context.Context, id string) (action.Metadata, err
 }
 
 // Directory lists all, newest first.
-func (s *Service) Directory(ctx context.Context, p page.Page) ([]DirectoryEntry, *page.Cursor, int, error) {
+func (s *Service) Directory(ctx context.Context, p page.Page) ([]rest.DirectoryEntry, *page.Cursor, int, error) {
 	rows, next, total, err := s.List(ctx, p)
-	all := make([]DirectoryEntry, len(rows))
+	all := make([]rest.DirectoryEntry, len(rows))
 	for i, m := range rows {
 		all[i] = m.entry()
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/railkit/railkit/kit/widget/action"
 	"github.com/railkit/railkit/kit/widget/miniapp"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 // MetricsQuery says which executions are told of.
@@ -32,83 +33,16 @@ var ranges = map[string]time.Duration{
 	"24h": 24 * time.Hour, "7d": 7 * 24 * time.Hour, "30d": 30 * 24 * time.Hour, "90d": 90 * 24 * time.Hour,
 }
 
-// Volume is how much of one asset left the users.
-type Volume struct {
-	ChainID    uint64 `json:"chainId"`
-	Asset      string `json:"asset" doc:"native, or the token's contract"`
-	Symbol     string `json:"symbol"`
-	Decimals   int    `json:"decimals"`
-	Amount     string `json:"amount" doc:"In the smallest unit"`
-	Formatted  string `json:"formatted" doc:"The amount in whole tokens, such as 1.5"`
-	Executions int    `json:"executions"`
-}
-
-// RewardEvent is an execution that counts.
-type RewardEvent struct {
-	MiniAppID   string `json:"miniAppId" format:"uuid"`
-	ChainID     uint64 `json:"chainId"`
-	TxHash      string `json:"txHash"`
-	UserAddress string `json:"userAddress"`
-	Type        string `json:"type" enum:"transfer,blockchain,dynamic" doc:"Of the action that was executed"`
-	Asset       string `json:"asset" doc:"native, or the token's contract; empty: nothing that is listed left the user"`
-	Amount      string `json:"amount" doc:"In the smallest unit"`
-	BlockNumber int64  `json:"blockNumber"`
-	ReportedAt  string `json:"reportedAt" format:"date-time"`
-}
-
-// ReferredMiniApp is what a referrer has brought to a mini app.
-type ReferredMiniApp struct {
-	MiniAppID  string   `json:"miniAppId" format:"uuid"`
-	Name       string   `json:"name"`
-	Executions int      `json:"executions"`
-	Volume     []Volume `json:"volume"`
-}
-
-// RewardStats sums executions up.
-type RewardStats struct {
-	Executions int      `json:"executions"`
-	Volume     []Volume `json:"volume" doc:"Of each asset of each network"`
-}
-
-// RewardMetrics is what a referrer has brought.
-type RewardMetrics struct {
-	Address          string            `json:"address"`
-	TotalExecutions  int               `json:"totalExecutions"`
-	TotalVolume      *string           `json:"totalVolume" doc:"In whole units of currency. Null where several assets moved, which no number sums up: see stats"`
-	Currency         *string           `json:"currency" doc:"Symbol of the one asset that moved; null where none or several did"`
-	ReferredMiniApps []ReferredMiniApp `json:"referredMiniApps"`
-	TriggerIDs       []string          `json:"triggerIds" doc:"Ids of those mini apps"`
-	Stats            RewardStats       `json:"stats"`
-	TotalEvents      int               `json:"totalEvents"`
-	Events           []RewardEvent     `json:"events" doc:"One page of the executions, newest first"`
-}
-
-// MiniAppStats is what is known of a mini app from the chain.
-type MiniAppStats struct {
-	Executions         int      `json:"executions"`
-	Volume             []Volume `json:"volume"`
-	Fees               []Volume `json:"fees" doc:"Always empty: no transaction tells what part of it is a fee"`
-	Swaps              []Volume `json:"swaps" doc:"What was sold at exchanges"`
-	TokensWithoutPrice []string `json:"tokensWithoutPrice" doc:"Symbols of the volume: none of it is valued in another currency"`
-	PostHogStats       []string `json:"postHogStats" doc:"Always empty: pages are not measured"`
-}
-
 // MiniAppWithStats is a mini app and what is known of it from the chain.
 type MiniAppWithStats struct {
 	miniapp.MiniAppView
-	Stats MiniAppStats `json:"stats"`
+	Stats rest.MiniAppStats `json:"stats"`
 }
 
 // MiniAppMetrics is what is known of mini apps from the chain.
 type MiniAppMetrics struct {
 	MiniApps    []MiniAppWithStats `json:"miniApps" doc:"Those with an execution that counts"`
-	GlobalStats []GlobalStats      `json:"globalStats" doc:"One element: of all of them"`
-}
-
-// GlobalStats is of several mini apps.
-type GlobalStats struct {
-	Volume []Volume `json:"volume"`
-	Fees   []Volume `json:"fees" doc:"Always empty, as those of a mini app"`
+	GlobalStats []rest.GlobalStats `json:"globalStats" doc:"One element: of all of them"`
 }
 
 // filter reads a query. Where the referrer is needed, a query without one is refused.
@@ -138,7 +72,7 @@ func (s *Service) filter(in MetricsQuery, needed bool) (Filter, error) {
 }
 
 // Metrics tells what a referrer has brought: only executions that count.
-func (s *Service) Metrics(ctx context.Context, in MetricsQuery, p page.Page) (out RewardMetrics, err error) {
+func (s *Service) Metrics(ctx context.Context, in MetricsQuery, p page.Page) (out rest.RewardMetrics, err error) {
 	f, err := s.filter(in, true)
 	if err != nil {
 		return out, err
@@ -152,9 +86,10 @@ func (s *Service) Metrics(ctx context.Context, in MetricsQuery, p page.Page) (ou
 	if err != nil {
 		return out, err
 	}
-	out = RewardMetrics{
-		Address: f.Referrer, TotalExecutions: len(moves), ReferredMiniApps: []ReferredMiniApp{}, TriggerIDs: []string{},
-		Stats: RewardStats{len(moves), volumes(moves)}, TotalEvents: total, Events: make([]RewardEvent, len(rows)),
+	out = rest.RewardMetrics{
+		Address: f.Referrer, TotalExecutions: len(moves), ReferredMiniApps: []rest.ReferredMiniApp{},
+		TriggerIDs: []string{}, Stats: rest.RewardStats{Executions: len(moves), Volume: volumes(moves)},
+		TotalEvents: total, Events: make([]rest.RewardEvent, len(rows)),
 	}
 	for i, e := range rows {
 		out.Events[i] = e.event()
@@ -162,8 +97,9 @@ func (s *Service) Metrics(ctx context.Context, in MetricsQuery, p page.Page) (ou
 	out.TotalVolume, out.Currency = whole(out.Stats.Volume)
 	err = s.eachApp(ctx, moves, func(m miniapp.MiniApp, of []Execution) {
 		out.TriggerIDs = append(out.TriggerIDs, m.ID)
-		out.ReferredMiniApps = append(out.ReferredMiniApps,
-			ReferredMiniApp{m.ID, m.Metadata.Title, len(of), volumes(of)})
+		out.ReferredMiniApps = append(out.ReferredMiniApps, rest.ReferredMiniApp{
+			MiniAppID: m.ID, Name: m.Metadata.Title, Executions: len(of), Volume: volumes(of),
+		})
 	})
 	return out, err
 }
@@ -178,14 +114,14 @@ func (s *Service) MiniApps(ctx context.Context, in MetricsQuery) (out MiniAppMet
 	if err != nil {
 		return out, err
 	}
-	out = MiniAppMetrics{[]MiniAppWithStats{}, []GlobalStats{{volumes(moves), []Volume{}}}}
+	out = MiniAppMetrics{[]MiniAppWithStats{}, []rest.GlobalStats{{Volume: volumes(moves), Fees: []rest.Volume{}}}}
 	err = s.eachApp(ctx, moves, func(m miniapp.MiniApp, of []Execution) {
 		out.MiniApps = append(out.MiniApps, MiniAppWithStats{m.View(), statsOf(of)})
 	})
 	return out, err
 }
 
-func statsOf(moves []Execution) MiniAppStats {
+func statsOf(moves []Execution) rest.MiniAppStats {
 	volume := volumes(moves)
 	var symbols []string
 	for _, v := range volume {
@@ -193,8 +129,8 @@ func statsOf(moves []Execution) MiniAppStats {
 	}
 	slices.Sort(symbols)
 	swaps := slices.DeleteFunc(slices.Clone(moves), func(e Execution) bool { return e.Type != action.Dynamic })
-	return MiniAppStats{
-		Executions: len(moves), Volume: volume, Fees: []Volume{}, Swaps: volumes(swaps),
+	return rest.MiniAppStats{
+		Executions: len(moves), Volume: volume, Fees: []rest.Volume{}, Swaps: volumes(swaps),
 		TokensWithoutPrice: append([]string{}, slices.Compact(symbols)...), PostHogStats: []string{},
 	}
 }
@@ -219,12 +155,12 @@ func (s *Service) eachApp(ctx context.Context, moves []Execution, do func(miniap
 }
 
 // volumes sums up what moved of each asset of each network.
-func volumes(moves []Execution) []Volume {
+func volumes(moves []Execution) []rest.Volume {
 	type key struct {
 		chainID uint64
 		asset   string
 	}
-	sums, all := map[key]*big.Int{}, map[key]Volume{}
+	sums, all := map[key]*big.Int{}, map[key]rest.Volume{}
 	for _, e := range moves {
 		units, ok := new(big.Int).SetString(e.Moved.Units, 10)
 		if !ok || e.Moved.Asset == "" {
@@ -236,19 +172,19 @@ func volumes(moves []Execution) []Volume {
 		}
 		v := all[k]
 		sums[k].Add(sums[k], units)
-		all[k] = Volume{
+		all[k] = rest.Volume{
 			ChainID: e.ChainID, Asset: e.Moved.Asset, Symbol: e.Moved.Symbol, Decimals: e.Moved.Decimals,
 			Amount: sums[k].String(), Formatted: chain.FormatUnits(sums[k], e.Moved.Decimals),
 			Executions: v.Executions + 1,
 		}
 	}
-	return append([]Volume{}, slices.SortedFunc(maps.Values(all), func(a, b Volume) int {
+	return append([]rest.Volume{}, slices.SortedFunc(maps.Values(all), func(a, b rest.Volume) int {
 		return cmp.Or(cmp.Compare(a.ChainID, b.ChainID), cmp.Compare(a.Asset, b.Asset))
 	})...)
 }
 
 // whole is the volume as one number, where one number tells it.
-func whole(all []Volume) (total, currency *string) {
+func whole(all []rest.Volume) (total, currency *string) {
 	switch len(all) {
 	case 0:
 		return new("0"), nil
@@ -258,8 +194,8 @@ func whole(all []Volume) (total, currency *string) {
 	return nil, nil
 }
 
-func (e Execution) event() RewardEvent {
-	return RewardEvent{
+func (e Execution) event() rest.RewardEvent {
+	return rest.RewardEvent{
 		MiniAppID: e.MiniAppID, ChainID: e.ChainID, TxHash: e.TxHash, UserAddress: e.User, Type: e.Type,
 		Asset: e.Moved.Asset, Amount: cmp.Or(e.Moved.Units, "0"), BlockNumber: e.Block,
 		ReportedAt: clock.ISO(e.CreatedAt),

@@ -15,6 +15,7 @@ import (
 	"github.com/railkit/railkit/kit/widget/miniapp"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 // ErrUnverifiable is a mini app of which no transaction can be told to be an execution.
@@ -30,32 +31,26 @@ const refusedFor = time.Hour
 // most is how many executions one call reports.
 const most = 100
 
-// ExecutionReport is a transaction that executed a mini app.
-type ExecutionReport struct {
-	MiniAppID       string `json:"miniAppId" maxLength:"64"`
-	TxHash          string `json:"txHash" maxLength:"66"`
-	UserAddress     string `json:"userAddress" maxLength:"42" doc:"Who executed it: the sender of the transaction, or of the token that it moves"`
-	ReferrerAddress string `json:"referrerAddress,omitempty" maxLength:"42" doc:"Who brought the user. Ignored where it is the user or the mini app's own wallet"`
-	ChainID         uint64 `json:"chainId" minimum:"1"`
-}
-
 // ExecutionReports is one report, or several.
 type ExecutionReports struct {
-	MiniAppID       string            `json:"miniAppId,omitempty" maxLength:"64"`
-	TxHash          string            `json:"txHash,omitempty" maxLength:"66"`
-	UserAddress     string            `json:"userAddress,omitempty" maxLength:"42" doc:"Who executed it: the sender of the transaction, or of the token that it moves"`
-	ReferrerAddress string            `json:"referrerAddress,omitempty" maxLength:"42" doc:"Who brought the user. Ignored where it is the user or the mini app's own wallet"`
-	ChainID         uint64            `json:"chainId,omitempty"`
-	Events          []ExecutionReport `json:"events,omitempty" minItems:"1" maxItems:"100" doc:"Several, in place of the other members. A body that is an array is taken as this"`
+	MiniAppID       string                 `json:"miniAppId,omitempty" maxLength:"64"`
+	TxHash          string                 `json:"txHash,omitempty" maxLength:"66"`
+	UserAddress     string                 `json:"userAddress,omitempty" maxLength:"42" doc:"Who executed it: the sender of the transaction, or of the token that it moves"`
+	ReferrerAddress string                 `json:"referrerAddress,omitempty" maxLength:"42" doc:"Who brought the user. Ignored where it is the user or the mini app's own wallet"`
+	ChainID         uint64                 `json:"chainId,omitempty"`
+	Events          []rest.ExecutionReport `json:"events,omitempty" minItems:"1" maxItems:"100" doc:"Several, in place of the other members. A body that is an array is taken as this"`
 }
 
 // all are the reports of a body, which holds one or events.
-func (in ExecutionReports) all() ([]ExecutionReport, error) {
-	one := ExecutionReport{in.MiniAppID, in.TxHash, in.UserAddress, in.ReferrerAddress, in.ChainID}
+func (in ExecutionReports) all() ([]rest.ExecutionReport, error) {
+	one := rest.ExecutionReport{
+		MiniAppID: in.MiniAppID, TxHash: in.TxHash, UserAddress: in.UserAddress, ReferrerAddress: in.ReferrerAddress,
+		ChainID: in.ChainID,
+	}
 	switch {
 	case len(in.Events) > most:
 		return nil, fault.Field("events", "must have at most 100 items")
-	case len(in.Events) > 0 && one != ExecutionReport{}:
+	case len(in.Events) > 0 && one != rest.ExecutionReport{}:
 		return nil, fault.Field("events", "must not be given with the members of one report")
 	case len(in.Events) > 0:
 		return in.Events, nil
@@ -67,23 +62,7 @@ func (in ExecutionReports) all() ([]ExecutionReport, error) {
 			return nil, fault.Field(needed.field, "is required")
 		}
 	}
-	return []ExecutionReport{one}, nil
-}
-
-// IndexedExecutions is the answer to reports.
-type IndexedExecutions struct {
-	Indexed   bool              `json:"indexed" doc:"All of them count: each transaction was verified on its network"`
-	Processed int               `json:"processed" doc:"How many were taken in, now or before. Reports of the same execution are one"`
-	Events    []ExecutionStatus `json:"events"`
-}
-
-// ExecutionStatus is what became of a report.
-type ExecutionStatus struct {
-	MiniAppID string  `json:"miniAppId" format:"uuid"`
-	TxHash    string  `json:"txHash"`
-	ChainID   uint64  `json:"chainId"`
-	State     State   `json:"state" enum:"pending,counted,refused" doc:"pending: not verified yet; counted; refused: it may be reported anew, for another user at once, for the same after an hour"`
-	Reason    *string `json:"reason" doc:"Why it was refused"`
+	return []rest.ExecutionReport{one}, nil
 }
 
 // Report takes executions in, all of them or none. One that is pending or counted stays as its first report has it.
@@ -115,8 +94,10 @@ func (s *Service) Report(ctx context.Context, cmd *command.Command, in Execution
 	})
 }
 
-func takeIn(ctx context.Context, tx Tx, rows []Execution) (taken int, answer IndexedExecutions, err error) {
-	answer = IndexedExecutions{Indexed: true, Processed: len(rows), Events: make([]ExecutionStatus, len(rows))}
+func takeIn(ctx context.Context, tx Tx, rows []Execution) (taken int, answer rest.IndexedExecutions, err error) {
+	answer = rest.IndexedExecutions{
+		Indexed: true, Processed: len(rows), Events: make([]rest.ExecutionStatus, len(rows)),
+	}
 	for i, e := range rows {
 		fresh, err := tx.ReportExecution(ctx, e, e.CreatedAt.Add(-refusedFor))
 		if err == nil && fresh {
@@ -137,8 +118,8 @@ func takeIn(ctx context.Context, tx Tx, rows []Execution) (taken int, answer Ind
 	return taken, answer, nil
 }
 
-func (e Execution) status() ExecutionStatus {
-	s := ExecutionStatus{MiniAppID: e.MiniAppID, TxHash: e.TxHash, ChainID: e.ChainID, State: e.State}
+func (e Execution) status() rest.ExecutionStatus {
+	s := rest.ExecutionStatus{MiniAppID: e.MiniAppID, TxHash: e.TxHash, ChainID: e.ChainID, State: string(e.State)}
 	if e.Reason != "" {
 		s.Reason = &e.Reason
 	}
@@ -146,7 +127,7 @@ func (e Execution) status() ExecutionStatus {
 }
 
 // read makes a row of a report; at is where the report is in the body.
-func (s *Service) read(ctx context.Context, at string, r ExecutionReport) (e Execution, err error) {
+func (s *Service) read(ctx context.Context, at string, r rest.ExecutionReport) (e Execution, err error) {
 	n, known := chain.WithChainID(s.rules.Networks, r.ChainID)
 	if !known || n.Kind != chain.EVM || r.ChainID == 0 {
 		return e, fault.Field(at+"chainId", "must be the chain id of a network of this environment")

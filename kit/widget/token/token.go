@@ -10,17 +10,8 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/rest"
 )
-
-// Token is one of a list.
-type Token struct {
-	ChainID  uint64  `json:"chainId"`
-	Chain    string  `json:"chain" doc:"Slug of the network"`
-	Symbol   string  `json:"symbol"`
-	Address  string  `json:"address"`
-	Decimals int     `json:"decimals"`
-	LogoURI  *string `json:"logoURI" doc:"Null: the platform has none"`
-}
 
 // usdc is the list that is no exchange's.
 const usdc = "usdc"
@@ -37,7 +28,7 @@ func protocols(networks []chain.Network) (all []string) {
 }
 
 // List is a protocol's list on a network, which is named by its slug, chain id or name, or on all.
-func List(networks []chain.Network, network, protocol string) ([]Token, error) {
+func List(networks []chain.Network, network, protocol string) ([]rest.Token, error) {
 	if known := protocols(networks); !slices.Contains(known, protocol) {
 		return nil, fault.Field("protocol", "has no list of tokens here; these have: "+strings.Join(known, ", "))
 	}
@@ -48,10 +39,10 @@ func List(networks []chain.Network, network, protocol string) ([]Token, error) {
 		}
 		networks = []chain.Network{n}
 	}
-	all := []Token{}
+	all := []rest.Token{}
 	for _, n := range networks {
 		for _, t := range tokensOf(n, protocol) {
-			all = append(all, Token{
+			all = append(all, rest.Token{
 				ChainID: n.ChainID, Chain: n.Slug, Symbol: t.Symbol, Address: t.Address, Decimals: t.Decimals,
 			})
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/railkit/railkit/kit/agent/killswitch"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store"
 	"github.com/railkit/railkit/store/storetest"
 )
@@ -184,13 +185,13 @@ func (t eventTx) Now(ctx context.Context) (time.Time, error) {
 }
 
 // report reports events as the agent.
-func (b *Bench) report(t *testing.T, agentID string, all ...event.AgentEvent) event.ReportedEvents {
+func (b *Bench) report(t *testing.T, agentID string, all ...event.AgentEvent) rest.ReportedEvents {
 	t.Helper()
-	var done event.ReportedEvents
+	var done rest.ReportedEvents
 	cmd := storetest.Called(storetest.Ours)
 	cmd.Principal.Kind, cmd.Principal.ID = auth.ByAgent, agentID
 	cmd.Render = func(r command.Reply) ([]byte, error) {
-		done = r.Data.(event.ReportedEvents)
+		done = r.Data.(rest.ReportedEvents)
 		return []byte("{}"), nil
 	}
 	_, err := b.Events.Report(t.Context(), cmd, fmt.Sprint(time.Now().UnixNano()), event.ReportEventsInput{Events: all})

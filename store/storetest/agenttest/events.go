@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/kit/agent/event"
 	"github.com/railkit/railkit/kit/agent/killswitch"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/storetest"
 )
 
@@ -46,7 +47,7 @@ func testBatchOnce(t *testing.T, b *Bench) {
 	storetest.Equal(t, "tokens", tokens, budget.Sum{Spent: 10})
 	done := b.report(t, "a", event.AgentEvent{ID: "x", Type: "error"}, event.AgentEvent{ID: "x", Type: "error"},
 		event.AgentEvent{ID: "e1", Type: "llm_call", Amount: []byte("5")})
-	storetest.Equal(t, "statuses", done.Events, []event.ReportedEvent{
+	storetest.Equal(t, "statuses", done.Events, []rest.ReportedEvent{
 		{ID: "x", Status: "accepted"}, {ID: "x", Status: "duplicate"}, {ID: "e1", Status: "duplicate"},
 	})
 	storetest.Equal(t, "another agent's", b.report(t, "b", event.AgentEvent{ID: "x", Type: "error"}).Accepted, 1)
@@ -58,7 +59,7 @@ func testLateOverage(t *testing.T, b *Bench) {
 	a := Agent("a", b.Signer.limits)
 	b.clock.set(t, "2026-11-30T23:59:59Z")
 	done := b.report(t, "a", event.AgentEvent{Type: "llm_call", Amount: []byte("0.500000001")})
-	storetest.Equal(t, "tokens", done.BudgetStatus.Layers.Tokens, budget.AgentBudgetLayer{
+	storetest.Equal(t, "tokens", done.BudgetStatus.Layers.Tokens, rest.AgentBudgetLayer{
 		Limit: "0.5", Spent: "0.500000001", Held: "0", Remaining: "0", Currency: "USD",
 	})
 	refused(t, b.Budgets.Hold(t.Context(), a, "call", ""), "tokens")

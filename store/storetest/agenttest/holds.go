@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/kit/agent/event"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/storetest"
 )
 
@@ -180,7 +181,7 @@ func testLimitLowered(t *testing.T, b *Bench) {
 	refused(t, b.Budgets.Hold(t.Context(), low, "next", ""), "infra")
 	v, err := b.Budgets.State(t.Context(), low)
 	storetest.OK(t, err)
-	storetest.Equal(t, "infra", v.Layers.Infra, budget.AgentBudgetLayer{
+	storetest.Equal(t, "infra", v.Layers.Infra, rest.AgentBudgetLayer{
 		Limit: "0.0002", Spent: "0.0002", Held: "0", Remaining: "0", Currency: "USD",
 	})
 	storetest.OK(t, b.Budgets.Hold(t.Context(), Agent("a", Limits("0.0003", "1")), "next", ""))
@@ -194,7 +195,7 @@ func testWithoutLimits(t *testing.T, b *Bench) {
 	storetest.Equal(t, "never", lacks[0].NeverFits, true)
 	v, err := b.Budgets.State(t.Context(), Agent("a", nil))
 	storetest.OK(t, err)
-	storetest.Equal(t, "tokens", v.Layers.Tokens, budget.AgentBudgetLayer{
+	storetest.Equal(t, "tokens", v.Layers.Tokens, rest.AgentBudgetLayer{
 		Limit: "0", Spent: "0", Held: "0", Remaining: "0", Currency: "USD",
 	})
 	storetest.Equal(t, "holds", b.Count(t, "agent_holds"), 0)

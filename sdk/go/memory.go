@@ -296,3 +296,145 @@ func (r *ring[K, V]) put(k K, v V) {
 	}
 	r.values[k] = v
 }
+
+// Credential is a passkey, as far as it matters who holds it.
+type Credential struct {
+	ID        string `json:"id"`        // base64url without padding
+	PublicKey string `json:"publicKey"` // COSE key, base64url without padding
+}
+
+// Owners are all who may sign for the accounts of a sub-organization.
+type Owners struct {
+	Credentials       []Credential `json:"credentials"`
+	RecoveryPublicKey string       `json:"recoveryPublicKey,omitempty"` // "": none may recover
+	// Removed since; statements from before still name them.
+	Former         []Credential `json:"former,omitempty"`
+	FormerRecovery []string     `json:"formerRecovery,omitempty"` // recovery keys that were replaced
+}
+
+func (o Owners) clone() Owners {
+	return Owners{
+		slices.Clone(o.Credentials), o.RecoveryPublicKey, slices.Clone(o.Former), slices.Clone(o.FormerRecovery),
+	}
+}
+
+// Without is the owners once a passkey is removed.
+func (o Owners) Without(credentialID string) Owners {
+	next := o.clone()
+	next.Credentials = nil
+	for _, c := range o.Credentials {
+		if c.ID == credentialID {
+			next.Former = append(next.Former, c)
+		} else {
+			next.Credentials = append(next.Credentials, c)
+		}
+	}
+	return next
+}
+
+type ownerBook struct {
+	mu    sync.RWMutex
+	known map[string]Owners
+}
+
+// TrustOwners tells the client who owns a sub-organization: after a restart,
+// from what [Registration].Owners said, and when somebody adds a passkey. It
+// replaces what was known of it before.
+func (s *SubOrganizationsService) TrustOwners(subOrganizationID string, o Owners) {
+	s.c.owners.mu.Lock()
+	defer s.c.owners.mu.Unlock()
+	s.c.owners.known[subOrganizationID] = o.clone()
+}
+
+// KnownOwners is what the client believes of a sub-organization, for storing it.
+func (s *SubOrganizationsService) KnownOwners(subOrganizationID string) (Owners, bool) {
+	s.c.owners.mu.RLock()
+	defer s.c.owners.mu.RUnlock()
+	o, ok := s.c.owners.known[subOrganizationID]
+	return o.clone(), ok
+}
+
+// match refuses owners nobody told us about, and owners that lack one of ours.
+func (o Owners) match(stated *wire.Owners) error {
+	o.Former, o.FormerRecovery = nil, nil // who was removed owns nothing now
+	if err := o.noStranger(stated); err != nil {
+		return err
+	}
+	for _, known := range o.Credentials {
+		if !slices.ContainsFunc(stated.Credentials, known.is) {
+			return tampered(ReasonOwners, "a passkey of this sub-organization is not among the owners")
+		}
+	}
+	return nil
+}
+
+// noStranger is match for a statement from some time ago.
+func (o Owners) noStranger(stated *wire.Owners) error {
+	if stated == nil {
+		return tampered(ReasonOwners, "the enclave's statement names no owners")
+	}
+	for _, s := range stated.Credentials {
+		same := func(c Credential) bool { return c.is(s) }
+		if !slices.ContainsFunc(o.Credentials, same) && !slices.ContainsFunc(o.Former, same) {
+			return tampered(ReasonOwners, "a passkey that is not known here can sign for it")
+		}
+	}
+	if stated.RecoveryPublicKey != o.RecoveryPublicKey && !slices.Contains(o.FormerRecovery, stated.RecoveryPublicKey) {
+		return tampered(ReasonOwners, "the recovery key is not the one known here")
+	}
+	return nil
+}
+
+func (c Credential) is(s wire.Credential) bool {
+	return s.CredentialID == c.ID && s.PublicKey == c.PublicKey
+}
+
+// beforeConfirm reads the body that is handed in and finds who may own what it
+// makes, before anything is made that could not be checked.
+func (s *SubOrganizationsService) beforeConfirm(signed SignedActivity, params any) (Owners, error) {
+	if s.c.verify == nil {
+		return Owners{}, nil
+	}
+	body, err := readBody(signed.Body)
+	if err != nil {
+		return Owners{}, err
+	}
+	if err := readParams(body, params); err != nil {
+		return Owners{}, err
+	}
+	owners, ok := s.KnownOwners(body.OrganizationID)
+	if !ok {
+		return Owners{}, ErrOwnersUnknown
+	}
+	return owners, nil
+}
+
+// ownedBy checks the proof of what a stamped body made, and that the known passkeys own it and nobody else.
+func (v *verifier) ownedBy(owners Owners, p *Proof, body string, activity wire.ActivityType) (*opened, error) {
+	st, err := v.result(p, body, activity)
+	if err != nil {
+		return nil, err
+	}
+	return checked(st, owners.match(st.Result.Owners))
+}
+
+// fresh checks a statement that was asked for just now, and the owners where the client knows them.
+func (s *SubOrganizationsService) fresh(p *Proof, floor uint64) (*opened, error) {
+	st, err := s.c.verify.fresh(p, floor)
+	if err != nil {
+		return nil, err
+	}
+	if owners, ok := s.KnownOwners(st.OrganizationID); ok {
+		return checked(st, owners.match(st.State.Owners))
+	}
+	return st, nil
+}
+
+// checkOwners looks for strangers where the client knows the owners.
+func (s *SubOrganizationsService) checkOwners(st *opened, stated *wire.Owners) error {
+	owners, ok := s.KnownOwners(st.OrganizationID)
+	if !ok {
+		return nil
+	}
+	return owners.noStranger(stated)
+}

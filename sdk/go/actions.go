@@ -4,15 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
-	"time"
-
-	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/rest"
 )
@@ -193,143 +188,172 @@ func turnedAway(err error) bool {
 	return errors.As(err, &e) && (e.Status == http.StatusTooManyRequests || e.Code == "agent_retry")
 }
 
-// PaidSkillError is a call whose payment was sent and has no known end. The money may have moved: go on with
-// AgentClient.CallSkill and the same Payment, and pay no other one.
-type PaidSkillError struct {
-	Payment PaymentHeader
-	Err     error
+// What the calls send and answer: see package rest for the fields.
+type (
+	NativeTransferWidget = rest.NativeTransferButton
+	CrosschainWidget     = rest.CrosschainButton
+	SwapWidget           = rest.SwapButton
+	DirectoryEntry       = rest.DirectoryEntry
+	WidgetToken          = rest.Token
+	ExecutionReport      = rest.ExecutionReport
+	IndexedExecutions    = rest.IndexedExecutions
+	ExecutionStatus      = rest.ExecutionStatus
+	Volume               = rest.Volume
+	RewardEvent          = rest.RewardEvent
+	ReferredMiniApp      = rest.ReferredMiniApp
+	RewardStats          = rest.RewardStats
+	RewardMetrics        = rest.RewardMetrics
+	MiniAppStats         = rest.MiniAppStats
+	GlobalStats          = rest.GlobalStats
+)
+
+// MiniApp is a widget that the operator vouches for. What is not known is nil.
+type MiniApp struct {
+	ID                string          `json:"id"`
+	UserID            *string         `json:"id_user"`
+	IntegratorID      *string         `json:"integrator_id"`
+	Description       string          `json:"description"`
+	WalletAddress     string          `json:"wallet_address"`
+	Metadata          json.RawMessage `json:"metadata"`
+	ContractAddress   *string         `json:"contract_address"`
+	BlockchainNetwork uint64          `json:"blockchain_network"`
+	Destination       *uint64         `json:"blockchain_network_destination"`
+	Type              *string         `json:"type"`
+	Protocol          *string         `json:"protocol"`
+	TxHash            *string         `json:"tx_hash"`
+	Source            *string         `json:"source"`
+	IsActive          *bool           `json:"is_active"` // false: it was switched off, and must not be rendered
+	CreatedAt         *string         `json:"created_at"`
+	UpdatedAt         *string         `json:"updated_at"`
 }
 
-func (e *PaidSkillError) Error() string {
-	return "railkit: the payment for a skill has no known end: " + e.Err.Error()
-}
+// WidgetsService makes the metadata that widgets show, of which nothing is stored, and reads the mini apps that the
+// operator vouches for.
+type WidgetsService struct{ c *Client }
 
-// Unwrap gives the last answer.
-func (e *PaidSkillError) Unwrap() error { return e.Err }
-
-// ErrSkillOffer is an offer that ExecuteSkill does not pay.
-var ErrSkillOffer = errors.New("railkit: the skill's offer is not paid")
-
-// ExecuteSkill calls a skill on the agent's list, and pays for it by x402 out of the agent's budget where it costs
-// something: at most maxAmount, in millionths of a USDC, and only to the payTo that the skill is registered with. Where
-// the agent's owner has to approve the payment, the error is a QueuedError: once that is approved, PayX402 with its
-// PaymentID gives the header for CallSkill.
-//
-// A call pays once: where the payment's end is not known, the identical payment is sent again, a few times, and then
-// given back in a PaidSkillError. WithIdempotencyKey makes a call that may be repeated also after the process died.
-func (a *AgentClient) ExecuteSkill(
-	ctx context.Context, skillID string, input map[string]any, maxAmount int64,
-) (*SkillAnswer, error) {
-	key := IdempotencyKey(ctx)
-	if key == "" {
-		key = uuid.NewString()
-	}
-	ctx = WithIdempotencyKey(ctx, key)
-	answer, err := a.c.Skills.Execute(ctx, skillID, input, PaymentHeader{})
-	var e *Error
-	if !errors.As(err, &e) || e.Code != "x402_payment_required" {
-		return answer, err
-	}
-	wanted, err := a.requirement(ctx, skillID, e, maxAmount)
+// Tokens lists the tokens of a protocol, such as usdc, on a network or on "all".
+func (s *WidgetsService) Tokens(ctx context.Context, network, protocol string) ([]WidgetToken, error) {
+	path := "/v1/action/tokens/" + url.PathEscape(network) + "/" + url.PathEscape(protocol)
+	all, err := data[[]WidgetToken](ctx, s.c, http.MethodGet, path, nil)
 	if err != nil {
 		return nil, err
 	}
-	paid, err := a.PayX402(WithIdempotencyKey(ctx, payingKey(key)), X402Request{PaymentRequirement: wanted})
+	return *all, nil
+}
+
+// Directory reads one page of the mini apps that the operator vouches for, newest first.
+func (s *WidgetsService) Directory(ctx context.Context, o ListOptions) (*Page[DirectoryEntry], error) {
+	return list[DirectoryEntry](ctx, s.c, "/v1/action/directory", o.query(), nil)
+}
+
+// MiniApp reads one, also one that was switched off.
+func (s *WidgetsService) MiniApp(ctx context.Context, id string) (*MiniApp, error) {
+	r, err := send[MiniApp](ctx, s.c, request{method: http.MethodGet, path: miniAppPath(id), bare: true})
 	if err != nil {
 		return nil, err
 	}
-	return a.CallSkill(ctx, skillID, input, PaymentHeader{paid.PaymentHeaderName, paid.PaymentHeader})
+	return &r.Data, nil
 }
 
-// payingKey is the key of the payment of a call with a key: the same each time that the call is repeated.
-func payingKey(key string) string {
-	id := uuid.NewSHA1(uuid.NameSpaceOID, []byte("payment of "+key))
-	id[6] = id[6]&0x0f | 0x40 // as version 4, which the API wants
-	return id.String()
-}
-
-// CallSkill calls a skill with a payment that was made for this call, and repeats it until its end is known or a few
-// tries are over.
-func (a *AgentClient) CallSkill(
-	ctx context.Context, skillID string, input map[string]any, payment PaymentHeader,
-) (*SkillAnswer, error) {
-	for attempt := 1; ; attempt++ {
-		answer, err := a.c.Skills.Execute(ctx, skillID, input, payment)
-		if err == nil || !unsettled(err) {
-			return answer, err
-		}
-		if attempt >= max(a.c.retry.Attempts, 4) || ctx.Err() != nil {
-			return nil, &PaidSkillError{payment, err}
-		}
-		if a.c.retry.Sleep(ctx, time.Second<<min(attempt-1, 3)) != nil {
-			return nil, &PaidSkillError{payment, err}
-		}
-	}
-}
-
-// namedNetworks are those that version 1 of x402 has a name for, in which the platform writes such payments.
-var namedNetworks = []string{"ethereum", "base", "polygon", "avalanche_c_chain"}
-
-// unsettled tells an answer after which the payment may be settled, or may still be.
-func unsettled(err error) bool {
-	var e *Error
-	if !errors.As(err, &e) {
-		var lost *lostError
-		return errors.As(err, &lost)
-	}
-	switch e.Code {
-	case "x402_settlement_pending", "x402_settlement_unknown", "x402_payment_busy", "x402_facilitator_failed",
-		"unavailable", "internal":
-		return true
-	}
-	return false
-}
-
-// skillOffer is what a call costs, as a 402 of the API says it.
-type skillOffer struct {
-	Resource struct {
-		URL string `json:"url"`
-	} `json:"resource"`
-	Accepts []struct {
-		Scheme, Amount, PayTo string
-	} `json:"accepts"`
-}
-
-// requirement is what the agent asks the platform to pay, of an offer that is as the skill was registered and costs no
-// more than it may. The platform could lie about both: who the agent may pay, and how much, is held by its signer.
-func (a *AgentClient) requirement(
-	ctx context.Context, skillID string, e *Error, most int64,
-) (*rest.X402Requirement, error) {
-	raw, err := json.Marshal(e.Details)
-	var o skillOffer
-	if err == nil {
-		err = json.Unmarshal(raw, &o)
-	}
-	if err != nil || len(o.Accepts) == 0 {
-		return nil, fmt.Errorf("%w: it cannot be read", ErrSkillOffer)
-	}
-	k, err := data[Skill](ctx, a.c, http.MethodGet, ofSkill(skillID), nil)
+// Metadata reads what a widget renders.
+func (s *WidgetsService) Metadata(ctx context.Context, id string) (json.RawMessage, error) {
+	r, err := send[json.RawMessage](ctx, s.c, request{
+		method: http.MethodGet, path: miniAppPath(id) + "/metadata", bare: true,
+	})
 	if err != nil {
 		return nil, err
 	}
-	first := o.Accepts[0]
-	amount, err := strconv.ParseInt(first.Amount, 10, 64)
-	at, err2 := url.Parse(o.Resource.URL)
-	here, err3 := url.Parse(a.c.base)
-	switch {
-	case err != nil || amount <= 0 || amount > most:
-		return nil, fmt.Errorf("%w: it costs %s, more than %d", ErrSkillOffer, first.Amount, most)
-	case first.Scheme != "exact" || first.PayTo != k.PayTo || first.PayTo == "":
-		return nil, fmt.Errorf("%w: it is to be paid to %s, and the skill is registered for %s", ErrSkillOffer,
-			first.PayTo, k.PayTo)
-	case errors.Join(err2, err3) != nil || at.Scheme != here.Scheme || at.Host != here.Host:
-		return nil, fmt.Errorf("%w: it is for another server than %s", ErrSkillOffer, a.c.base)
+	return r.Data, nil
+}
+
+func miniAppPath(id string) string { return "/v1/action/" + url.PathEscape(id) }
+
+// NativeTransfer makes a button that pays a network's own coin.
+func (s *WidgetsService) NativeTransfer(ctx context.Context, w NativeTransferWidget) (json.RawMessage, error) {
+	return s.build(ctx, "transfer-native", w)
+}
+
+// Swap makes a button that trades one token for another.
+func (s *WidgetsService) Swap(ctx context.Context, w SwapWidget) (json.RawMessage, error) {
+	return s.build(ctx, "swap", w)
+}
+
+// CrosschainTransfer makes a button that pays somebody on another network.
+func (s *WidgetsService) CrosschainTransfer(ctx context.Context, w CrosschainWidget) (json.RawMessage, error) {
+	return s.build(ctx, "crosschain-transfer", w)
+}
+
+// CrosschainBridge makes a button that moves a user's own money to another network.
+func (s *WidgetsService) CrosschainBridge(ctx context.Context, w CrosschainWidget) (json.RawMessage, error) {
+	return s.build(ctx, "crosschain-bridge", w)
+}
+
+// build answers the metadata as a widget takes them.
+func (s *WidgetsService) build(ctx context.Context, name string, body any) (json.RawMessage, error) {
+	built, err := data[struct {
+		Metadata json.RawMessage `json:"metadata"`
+	}](ctx, s.c, http.MethodPost, "/v1/action/builders/"+name, body)
+	if err != nil {
+		return nil, err
 	}
-	if !slices.Contains(namedNetworks, k.Network) {
-		return nil, fmt.Errorf("%w: version 1 of x402 has no name for %s", ErrSkillOffer, k.Network)
+	return built.Metadata, nil
+}
+
+// MiniAppWithStats is a mini app and what is known of it from the chain.
+type MiniAppWithStats struct {
+	MiniApp
+	Stats MiniAppStats `json:"stats"`
+}
+
+// MiniAppMetrics is what is known of mini apps from the chain.
+type MiniAppMetrics struct {
+	MiniApps    []MiniAppWithStats `json:"miniApps"`
+	GlobalStats []GlobalStats      `json:"globalStats"`
+}
+
+// RewardsQuery says which executions are told of.
+type RewardsQuery struct {
+	Address   string // of the referrer; "": of all, where that can be asked
+	MiniAppID string // "": all
+	TimeRange string // 24h, 7d, 30d, 90d; "": all
+	Page      int    // of events; 0: the first
+	Limit     int    // events per page; 0: 50
+}
+
+func (q RewardsQuery) query() string {
+	v := filtered(url.Values{}, map[string]string{
+		"address": q.Address, "miniAppId": q.MiniAppID, "timeRange": q.TimeRange,
+	})
+	for name, n := range map[string]int{"page": q.Page, "limit": q.Limit} {
+		if n > 0 {
+			v.Set(name, strconv.Itoa(n))
+		}
 	}
-	return &rest.X402Requirement{
-		Amount: fmt.Sprintf("%d.%06d", amount/1_000_000, amount%1_000_000), Currency: "USDC", Network: k.Network,
-		Recipient: first.PayTo, Resource: o.Resource.URL,
-	}, nil
+	return v.Encode()
+}
+
+// RewardsService reports executions of mini apps, and reads what referrers have brought.
+type RewardsService struct{ c *Client }
+
+// Report takes executions in, at most 100. Each counts once its transaction was verified: report the same again to
+// learn what became of it.
+func (s *RewardsService) Report(ctx context.Context, all ...ExecutionReport) (*IndexedExecutions, error) {
+	if len(all) == 0 {
+		return nil, errors.New("railkit: nothing to report")
+	}
+	return data[IndexedExecutions](ctx, s.c, http.MethodPost, "/v1/action/indexing/events",
+		map[string]any{"events": all})
+}
+
+// Metrics reads what a referrer has brought.
+func (s *RewardsService) Metrics(ctx context.Context, q RewardsQuery) (*RewardMetrics, error) {
+	return data[RewardMetrics](ctx, s.c, http.MethodGet, "/v1/action/rewards/metrics?"+q.query(), nil)
+}
+
+// MiniApps reads which mini apps were executed, and what moved by that. It has no pages.
+func (s *RewardsService) MiniApps(ctx context.Context, q RewardsQuery) (*MiniAppMetrics, error) {
+	q.Page, q.Limit = 0, 0
+	return data[MiniAppMetrics](
+		ctx, s.c, http.MethodGet, "/v1/action/rewards/mini-apps-with-onchain-metrics?"+q.query(), nil,
+	)
 }
