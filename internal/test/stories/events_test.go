@@ -11,6 +11,8 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -144,10 +146,28 @@ func TestPlatform_Events(t *testing.T) {
 			t.Errorf("%s: %d %s", path, got.Status, got.Body)
 		}
 	}
+	pastesEvents(t, a, key)
 	// 30 days later.
 	a.Edit("UPDATE audit_heads SET events_removed = 2 WHERE workspace_id = $1", ws)
 	wantCode(t, "an old place", a.Do(key, "GET", "/v1/events?after=1", ""), 410, "events_removed")
 	wantCode(t, "the oldest kept", a.Do(key, "GET", "/v1/events", ""), 200, "")
+}
+
+// pastesEvents runs the lines of docs/events.md.
+func pastesEvents(t *testing.T, a *apptest.App, key string) {
+	t.Helper()
+	document, err := os.ReadFile("../../../docs/events.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, lines, _ := strings.Cut(string(document), "```sh\n")
+	lines, _, found := strings.Cut(lines, "```")
+	script := exec.Command("sh", "-eu", "-c", lines)
+	script.Env = append(os.Environ(), "B="+a.BaseURL, "K="+key)
+	out, err := script.CombinedOutput()
+	if err != nil || !found || !strings.Contains(string(out), "recipient.created") {
+		t.Errorf("%v\n%s", err, out)
+	}
 }
 
 // A stream goes on at another server where it broke off, and ends with its key.
