@@ -212,6 +212,20 @@ func TestPlatform_EventStream(t *testing.T) {
 	}
 }
 
+// A caller has twenty streams at a server.
+func TestPlatform_EventStreams(t *testing.T) {
+	t.Parallel()
+	a := apptest.Rig(t)
+	_, key := a.NewWorkspace([]auth.Scope{auth.Integrator}, auth.Payout)
+	for i := range 20 {
+		if _, status := openStream(t, a, key, ""); status != 200 {
+			t.Errorf("stream %d: %d", i+1, status)
+		}
+	}
+	more := a.Do(key, "GET", "/v1/events/stream", "", "Accept", "text/event-stream")
+	wantCode(t, "one more", more, 429, "too_many_streams")
+}
+
 // The client's stream outlives servers: while they stop and start, nothing is missing and nothing comes twice.
 func TestPlatform_EventStreamRestart(t *testing.T) {
 	t.Parallel()
