@@ -23,6 +23,7 @@ import (
 	"github.com/railkit/railkit/kit/widget/miniapp"
 	"github.com/railkit/railkit/kit/widget/reward"
 	"github.com/railkit/railkit/platform/audit"
+	"github.com/railkit/railkit/platform/event"
 	"github.com/railkit/railkit/platform/ready"
 	"github.com/railkit/railkit/platform/session"
 	"github.com/railkit/railkit/platform/team"
@@ -39,6 +40,7 @@ type Deps struct {
 	Release     string // of the binary, as health tells it
 	Origin      string // at which callers reach the API; "": nobody said
 	Audit       audit.Lister
+	Events      *event.Service
 	Workspaces  *workspace.Service
 	Signing     *signingkit.Kit
 	Payout      *payoutkit.Kit
@@ -101,7 +103,7 @@ func register(d Deps) *edge.Server {
 	s := edge.New(d.Edge)
 	platform.Register(s, platform.Deps{
 		Environment: d.Environment, Release: d.Release, Ready: d.Ready, Audit: d.Audit, Workspaces: d.Workspaces,
-		Team: d.Team, Sessions: d.Sessions,
+		Team: d.Team, Sessions: d.Sessions, Events: d.Events,
 	})
 	signing.Register(s, d.Signing)
 	payout.Register(s, payout.Deps{Kit: d.Payout, Notices: d.Notices, Workspaces: d.Workspaces, Links: d.Edge.Keys})

@@ -18,6 +18,7 @@ var pasted = []struct{ page, has, test string }{
 	{"balances.md", "/v1/balance", "kit/signing/balances_test.go"},
 	{"batches.md", "", "kit/payout/batch_curl_test.go"},
 	{"curl.md", "", "cmd/railkit/readme_test.go"},
+	{"events.md", "/v1/events?types", "internal/test/stories/events_test.go"},
 	{"invites.md", "/invite", "kit/payout/onramp_document_test.go"},
 	{"lending.md", "lending", "kit/trade/lending_test.go"},
 	{"onramp.md", "$DEPOSIT", "kit/payout/onramp_document_test.go"},

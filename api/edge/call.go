@@ -30,6 +30,9 @@ type call struct {
 	jar       *Jar             // of operations with a cookie
 	till      *Till            // of operations that are paid by x402
 
+	// again asks anew who calls, and whether they still may: a key or session may be revoked meanwhile.
+	again func(context.Context) (auth.Principal, error)
+
 	answer *answer // what the handler came to
 	err    error   // or why not; the log has it in full
 	status int     // that was sent

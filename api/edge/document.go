@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"reflect"
 	"regexp"
 	"slices"
@@ -298,4 +299,34 @@ func nameTwins(properties object) {
 			of.(object)["x-go-name"] = strings.ToUpper(twin[:1]) + twin[1:] + "Alias"
 		}
 	}
+}
+
+// Sent describes a request that the server makes, in the document's webhooks: a body of the form of frame, whose member
+// data is of the form of data.
+func Sent(s *Server, name, says string, frame, data any) {
+	registry := s.huma.OpenAPI().Components.Schemas
+	body := &huma.Schema{AllOf: []*huma.Schema{
+		registry.Schema(reflect.TypeOf(frame), true, ""),
+		{Type: huma.TypeObject, Properties: map[string]*huma.Schema{
+			"type": {Type: huma.TypeString, Enum: []any{name}},
+			"data": registry.Schema(reflect.TypeOf(data), true, ""),
+		}},
+	}}
+	doc := s.huma.OpenAPI()
+	if doc.Webhooks == nil {
+		doc.Webhooks = map[string]*huma.PathItem{}
+	}
+	doc.Webhooks[name] = &huma.PathItem{Post: &huma.Operation{
+		OperationID: "on" + camel(name), Summary: says, Method: http.MethodPost,
+		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{jsonType: {Schema: body}}},
+		Responses:   map[string]*huma.Response{"2XX": {Description: "Received"}},
+	}}
+}
+
+// camel writes order.completed as OrderCompleted.
+func camel(name string) (out string) {
+	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '_' }) {
+		out += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return out
 }

@@ -96,7 +96,21 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request, c *call, query ur
 	if err := limit(r.Context(), w.Header(), s.Keys, nameOf(p), c.op.class, p.Limits); err != nil {
 		return err
 	}
-	if !p.May(c.op.Access) {
+	c.again = func(ctx context.Context) (auth.Principal, error) {
+		now := *c
+		var err error
+		now.principal, err = s.Auth.Authenticate(ctx, shown, c.op.Callers)
+		if err == nil {
+			err = admit(s, r.WithContext(ctx), &now, query)
+		}
+		return now.principal, err
+	}
+	return admit(s, r, c, query)
+}
+
+// admit says whether a known caller may call, and for which workspace.
+func admit(s *Server, r *http.Request, c *call, query url.Values) error {
+	if !c.principal.May(c.op.Access) {
 		return auth.ErrScope
 	}
 	if err := s.choose(r, c, query["integratorId"]); err != nil {

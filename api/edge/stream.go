@@ -7,6 +7,7 @@ import (
 	"iter"
 	"net/http"
 	"reflect"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -16,7 +17,7 @@ import (
 
 // File is an answer without an envelope, sent part by part while it is made.
 type File struct {
-	Name  string // under which a browser saves it
+	Name  string // under which a browser saves it; "": it does not
 	Media string // the Media of one of the operation's forms
 	Parts iter.Seq2[[]byte, error]
 }
@@ -70,6 +71,9 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, c *call) error {
 		return errOldProtocol
 	}
 	file := c.answer.file
+	if file.Name == "" { // lasts: else net/http takes the time limit of the request for its caller's end
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	}
 	for part, err := range file.Parts {
 		if err != nil && c.status == 0 {
 			return err
@@ -97,7 +101,11 @@ func (f *File) begin(w http.ResponseWriter, c *call) {
 	}
 	h := w.Header()
 	h.Set("Content-Type", f.Media)
-	h.Set("Content-Disposition", `attachment; filename="`+f.Name+`"`)
+	if f.Name != "" {
+		h.Set("Content-Disposition", `attachment; filename="`+f.Name+`"`)
+	} else {
+		h.Set("X-Accel-Buffering", "no") // nginx would keep what comes in small parts
+	}
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(c.answer.status)
 }
@@ -133,3 +141,7 @@ func (s *Server) describeForms(forms []Form) *huma.Response {
 	}
 	return &huma.Response{Description: "The file, sent while it is made", Content: content}
 }
+
+// Again asks anew who makes the call of a context, and whether they still may. An answer that lasts asks it before each
+// part.
+func Again(ctx context.Context) (auth.Principal, error) { return callOf(ctx).again(ctx) }

@@ -58,6 +58,15 @@ var Fields = map[string]any{
 	"nonces":           "7",
 	"kind":             "transaction",
 
+	// events
+	"Event.type": "transaction.confirmed", "EventObject.type": "transaction", "Event.sequence": 42,
+	"EventList.after": 42,
+	"Event.data": map[string]any{
+		"status": "confirmed", "subOrganizationId": exampleOtherID, "walletId": exampleWalletID,
+		"chain": "base-sepolia",
+		"from":  exampleAddress, "to": exampleReceiver, "amount": "100", "tokenSymbol": "USDC", "txHash": exampleTxHash,
+	},
+
 	// who, and which
 	"agentId": exampleOtherID, "approvalId": exampleID, "beneficiaryAccountId": exampleOtherID,
 	"beneficiaryId": exampleID,

@@ -4,6 +4,7 @@ package platform
 import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/platform/audit"
+	"github.com/railkit/railkit/platform/event"
 	"github.com/railkit/railkit/platform/ready"
 	"github.com/railkit/railkit/platform/session"
 	"github.com/railkit/railkit/platform/team"
@@ -19,12 +20,14 @@ type Deps struct {
 	Workspaces  *workspace.Service
 	Team        *team.Service
 	Sessions    *session.Service
+	Events      *event.Service
 }
 
 // Register lists the operations.
 func Register(s *edge.Server, d Deps) {
 	registerSystem(s, d)
 	registerAudit(s, d.Audit)
+	registerEvents(s, d.Events)
 	registerWorkspaces(s, d.Workspaces)
 	registerTeam(s, d.Team)
 	registerAuth(s, d.Sessions)

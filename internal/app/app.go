@@ -35,6 +35,7 @@ import (
 	"github.com/railkit/railkit/kit/widget/miniapp"
 	"github.com/railkit/railkit/kit/widget/reward"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/event"
 	"github.com/railkit/railkit/platform/fetch"
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/vault"
@@ -62,6 +63,7 @@ type App struct {
 	vault     *vault.Vault
 	Notices   *notice.Inbox   // of the partner
 	Uses      *workspace.Uses // of API keys
+	Events    *event.Service
 
 	KillSwitch *killswitch.Service // the operator's, of all agents
 	Budgets    *budget.Service     // of agents
@@ -168,7 +170,7 @@ func (a *App) open(ctx context.Context) error {
 	}
 	keeper := a.Store.Workspaces()
 	workspaces := workspace.New(keeper, c.Clock)
-	a.Uses = workspace.NewUses(keeper, c.Log)
+	a.Uses, a.Events = workspace.NewUses(keeper, c.Log), event.New(a.Store, c.Clock)
 	if err := a.bootstrap(ctx, workspaces); err != nil {
 		return err
 	}
@@ -263,6 +265,7 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 			Keys: a.limits.named("callers", 0), Strangers: a.limits.named("networks", 50_000),
 		},
 		Environment: c.Environment, Release: c.Version, Origin: c.APIOrigin, Workspaces: workspaces, Audit: a.Store,
+		Events:  a.Events,
 		Signing: a.Signing, Payout: a.Payout, Notices: a.Notices, Agents: a.Agents, Trade: a.Trade,
 		MiniApps: a.miniApps, Rewards: a.Rewards,
 		Team: people.team, Sessions: people.sessions, InvitePage: invite.Static(), Ready: a.newProbe(),

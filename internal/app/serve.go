@@ -180,6 +180,7 @@ func (w *answering) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func (a *App) serve(ctx context.Context, l listeners) error {
 	server, page, metrics := a.httpServer(a.Handler), a.httpServer(a.Ceremony), a.httpServer(a.metrics())
 	defer metrics.Close()
+	server.RegisterOnShutdown(a.Events.Stop)
 	failed := make(chan error, 3)
 	go func() { failed <- server.Serve(l.api) }()
 	if l.ceremony != nil {

@@ -132,6 +132,7 @@ type Client struct {
 	Batches           *BatchesService
 	Orders            *OrdersService
 	Statements        *StatementsService
+	Events            *EventsService
 	Journal           *JournalService
 	Sandbox           *SandboxService
 
@@ -208,7 +209,7 @@ func (c *Client) group(paid PaymentStore) {
 	c.Batches = &BatchesService{c}
 	c.Orders = &OrdersService{c}
 	c.Statements = &StatementsService{c}
-	c.Journal = &JournalService{c}
+	c.Events, c.Journal = &EventsService{c}, &JournalService{c}
 	c.Sandbox = &SandboxService{c}
 }
 
@@ -413,7 +414,9 @@ func (c *Client) newRequest(ctx context.Context, r request, key string, payload 
 	if r.header != nil {
 		req.Header = r.header.Clone()
 	}
-	req.Header.Set("Accept", "application/json")
+	if req.Header.Get("Accept") == "" {
+		req.Header.Set("Accept", "application/json")
+	}
 	req.Header.Set("User-Agent", c.userAgent)
 	if c.apiKey != "" {
 		req.Header.Set("Authorization", "ApiKey "+c.apiKey)

@@ -70,7 +70,7 @@ func (q *Queries) DeleteAgent(ctx context.Context, workspaceID string, iD string
 	return err
 }
 
-const insertAgent = `-- name: InsertAgent :exec
+const insertAgent = `-- name: InsertAgent :execrows
 INSERT INTO agents (workspace_id, id, sub_organization_id, wallet_id, name, folded_name, description, asked, created_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (workspace_id, id) DO NOTHING
@@ -88,8 +88,8 @@ type InsertAgentParams struct {
 	CreatedAt         int64
 }
 
-func (q *Queries) InsertAgent(ctx context.Context, arg InsertAgentParams) error {
-	_, err := q.db.ExecContext(ctx, insertAgent,
+func (q *Queries) InsertAgent(ctx context.Context, arg InsertAgentParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, insertAgent,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.SubOrganizationID,
@@ -100,7 +100,10 @@ func (q *Queries) InsertAgent(ctx context.Context, arg InsertAgentParams) error 
 		arg.Asked,
 		arg.CreatedAt,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const insertAgentDraft = `-- name: InsertAgentDraft :exec

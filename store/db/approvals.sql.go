@@ -53,7 +53,7 @@ func (q *Queries) CountApprovals(ctx context.Context, workspaceID string) (int64
 	return count, err
 }
 
-const insertApproval = `-- name: InsertApproval :exec
+const insertApproval = `-- name: InsertApproval :execrows
 INSERT INTO approvals (workspace_id, id, kind, subject, activity, sub_organization_id, wallet_id, fingerprint, reason,
     requester, requested_by, cost_usd, required, votes, state, comment, proof, created_at, updated_at, expires_at, resolved_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
@@ -84,8 +84,8 @@ type InsertApprovalParams struct {
 	ResolvedAt        int64
 }
 
-func (q *Queries) InsertApproval(ctx context.Context, arg InsertApprovalParams) error {
-	_, err := q.db.ExecContext(ctx, insertApproval,
+func (q *Queries) InsertApproval(ctx context.Context, arg InsertApprovalParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, insertApproval,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.Kind,
@@ -108,7 +108,10 @@ func (q *Queries) InsertApproval(ctx context.Context, arg InsertApprovalParams) 
 		arg.ExpiresAt,
 		arg.ResolvedAt,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const listApprovals = `-- name: ListApprovals :many

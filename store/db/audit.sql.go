@@ -71,15 +71,21 @@ const auditHead = `-- name: AuditHead :one
 SELECT workspace_id, seq, hash FROM audit_heads WHERE workspace_id = $1
 `
 
-func (q *Queries) AuditHead(ctx context.Context, workspaceID string) (AuditHead, error) {
+type AuditHeadRow struct {
+	WorkspaceID string
+	Seq         int64
+	Hash        string
+}
+
+func (q *Queries) AuditHead(ctx context.Context, workspaceID string) (AuditHeadRow, error) {
 	row := q.db.QueryRowContext(ctx, auditHead, workspaceID)
-	var i AuditHead
+	var i AuditHeadRow
 	err := row.Scan(&i.WorkspaceID, &i.Seq, &i.Hash)
 	return i, err
 }
 
 const auditWorkspaces = `-- name: AuditWorkspaces :many
-SELECT workspace_id FROM audit_heads UNION SELECT workspace_id FROM audit ORDER BY workspace_id
+SELECT workspace_id FROM audit_heads WHERE seq > 0 UNION SELECT workspace_id FROM audit ORDER BY workspace_id
 `
 
 func (q *Queries) AuditWorkspaces(ctx context.Context) ([]string, error) {
@@ -217,21 +223,23 @@ func (q *Queries) MoveAuditHead(ctx context.Context, workspaceID string, hash st
 }
 
 const takeAuditHead = `-- name: TakeAuditHead :one
-INSERT INTO audit_heads (workspace_id, seq, hash) VALUES ($1, 1, '')
-ON CONFLICT (workspace_id) DO UPDATE SET seq = audit_heads.seq + 1
-RETURNING seq, hash
+INSERT INTO audit_heads (workspace_id, seq, hash, events) VALUES ($1, 1, '', $2)
+ON CONFLICT (workspace_id) DO UPDATE SET seq = audit_heads.seq + 1, events = audit_heads.events + excluded.events
+RETURNING seq, hash, events
 `
 
 type TakeAuditHeadRow struct {
-	Seq  int64
-	Hash string
+	Seq    int64
+	Hash   string
+	Events int64
 }
 
 // Takes the next place in the workspace's chain, and its row until the end of
-// the transaction. The hash is still that of the place before.
-func (q *Queries) TakeAuditHead(ctx context.Context, workspaceID string) (TakeAuditHeadRow, error) {
-	row := q.db.QueryRowContext(ctx, takeAuditHead, workspaceID)
+// the transaction, and the next numbers of its events. The hash is still that of
+// the place before.
+func (q *Queries) TakeAuditHead(ctx context.Context, workspaceID string, n int64) (TakeAuditHeadRow, error) {
+	row := q.db.QueryRowContext(ctx, takeAuditHead, workspaceID, n)
 	var i TakeAuditHeadRow
-	err := row.Scan(&i.Seq, &i.Hash)
+	err := row.Scan(&i.Seq, &i.Hash, &i.Events)
 	return i, err
 }

@@ -254,14 +254,17 @@ func (q *Queries) DepositAccountsToPoll(ctx context.Context, polledAt int64, lim
 	return items, nil
 }
 
-const dropDepositAccount = `-- name: DropDepositAccount :exec
+const dropDepositAccount = `-- name: DropDepositAccount :execrows
 DELETE FROM deposit_accounts
 WHERE workspace_id = $1 AND id = $2 AND status = 'provisioning' AND tried_at = $3
 `
 
-func (q *Queries) DropDepositAccount(ctx context.Context, workspaceID string, iD string, was int64) error {
-	_, err := q.db.ExecContext(ctx, dropDepositAccount, workspaceID, iD, was)
-	return err
+func (q *Queries) DropDepositAccount(ctx context.Context, workspaceID string, iD string, was int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, dropDepositAccount, workspaceID, iD, was)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const finishDepositAccount = `-- name: FinishDepositAccount :execrows

@@ -240,9 +240,11 @@ type Audit struct {
 }
 
 type AuditHead struct {
-	WorkspaceID string
-	Seq         int64
-	Hash        string
+	WorkspaceID   string
+	Seq           int64
+	Hash          string
+	Events        int64
+	EventsRemoved int64
 }
 
 type BankAccount struct {
@@ -403,6 +405,17 @@ type EndedAgent struct {
 	WorkspaceID string
 	AgentID     string
 	EndedAt     int64
+}
+
+type Event struct {
+	WorkspaceID string
+	Seq         int64
+	ID          string
+	At          int64
+	Type        string
+	ObjectID    string
+	AgentID     string
+	Data        string
 }
 
 type Idempotency struct {

@@ -45,7 +45,7 @@ func (q *Queries) InsertPayeeNotice(ctx context.Context, arg InsertPayeeNoticePa
 	return err
 }
 
-const keepPayee = `-- name: KeepPayee :exec
+const keepPayee = `-- name: KeepPayee :execrows
 INSERT INTO payees (workspace_id, id, sub_organization_id, name, folded_name, chain, address, kind, bank_account,
     added_at, removed_at, proof, seq, created_at)
 VALUES ($1, $2, $3, $4,
@@ -79,8 +79,8 @@ type KeepPayeeParams struct {
 
 // Of two words of the enclave the later one stands, in whichever order they come. The same word again repairs the row,
 // and so does any word that replaces the row's seq.
-func (q *Queries) KeepPayee(ctx context.Context, arg KeepPayeeParams) error {
-	_, err := q.db.ExecContext(ctx, keepPayee,
+func (q *Queries) KeepPayee(ctx context.Context, arg KeepPayeeParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, keepPayee,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.SubOrganizationID,
@@ -97,7 +97,10 @@ func (q *Queries) KeepPayee(ctx context.Context, arg KeepPayeeParams) error {
 		arg.CreatedAt,
 		arg.Replaces,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const listPayees = `-- name: ListPayees :many

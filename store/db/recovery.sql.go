@@ -63,7 +63,7 @@ func (q *Queries) EarlierRecoveries(ctx context.Context, arg EarlierRecoveriesPa
 	return column_1, err
 }
 
-const insertRecovery = `-- name: InsertRecovery :exec
+const insertRecovery = `-- name: InsertRecovery :execrows
 INSERT INTO recoveries (workspace_id, id, sub_organization_id, user_id, email, state, bundle, body, fingerprint, credential_id,
     label, email_only, proof, owed, unfinished, ready_at, created_at, updated_at, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, '', '', '', '', 0, '', '', 1, 0, $8, $9, $10)
@@ -83,8 +83,8 @@ type InsertRecoveryParams struct {
 	ExpiresAt         int64
 }
 
-func (q *Queries) InsertRecovery(ctx context.Context, arg InsertRecoveryParams) error {
-	_, err := q.db.ExecContext(ctx, insertRecovery,
+func (q *Queries) InsertRecovery(ctx context.Context, arg InsertRecoveryParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, insertRecovery,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.SubOrganizationID,
@@ -96,7 +96,10 @@ func (q *Queries) InsertRecovery(ctx context.Context, arg InsertRecoveryParams) 
 		arg.UpdatedAt,
 		arg.ExpiresAt,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const mailedRecovery = `-- name: MailedRecovery :execrows

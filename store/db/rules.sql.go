@@ -49,7 +49,7 @@ func (q *Queries) CountPolicies(ctx context.Context, workspaceID string) (int64,
 	return count, err
 }
 
-const insertDenial = `-- name: InsertDenial :exec
+const insertDenial = `-- name: InsertDenial :execrows
 INSERT INTO denials (workspace_id, id, sub_organization_id, wallet_id, transaction_id, policy_id, layer, rule, severity,
     field, observed, limited_to, payee, created_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
@@ -73,8 +73,8 @@ type InsertDenialParams struct {
 	CreatedAt         int64
 }
 
-func (q *Queries) InsertDenial(ctx context.Context, arg InsertDenialParams) error {
-	_, err := q.db.ExecContext(ctx, insertDenial,
+func (q *Queries) InsertDenial(ctx context.Context, arg InsertDenialParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, insertDenial,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.SubOrganizationID,
@@ -90,10 +90,13 @@ func (q *Queries) InsertDenial(ctx context.Context, arg InsertDenialParams) erro
 		arg.Payee,
 		arg.CreatedAt,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
-const keepConfig = `-- name: KeepConfig :exec
+const keepConfig = `-- name: KeepConfig :execrows
 INSERT INTO approval_configs (workspace_id, sub_organization_id, config, proof, seq, updated_at)
 VALUES ($1, $2, $3, $4,
     $5, $6)
@@ -112,8 +115,8 @@ type KeepConfigParams struct {
 	Replaces          int64
 }
 
-func (q *Queries) KeepConfig(ctx context.Context, arg KeepConfigParams) error {
-	_, err := q.db.ExecContext(ctx, keepConfig,
+func (q *Queries) KeepConfig(ctx context.Context, arg KeepConfigParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, keepConfig,
 		arg.WorkspaceID,
 		arg.SubOrganizationID,
 		arg.Config,
@@ -122,10 +125,13 @@ func (q *Queries) KeepConfig(ctx context.Context, arg KeepConfigParams) error {
 		arg.UpdatedAt,
 		arg.Replaces,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
-const keepPolicy = `-- name: KeepPolicy :exec
+const keepPolicy = `-- name: KeepPolicy :execrows
 INSERT INTO policies (workspace_id, id, sub_organization_id, wallet_id, name, policy, proof, seq, deleted, created_at)
 VALUES ($1, $2, $3, $4,
     $5, $6, $7, $8, $9,
@@ -152,8 +158,8 @@ type KeepPolicyParams struct {
 
 // Of two words of the enclave the later one stands, in whichever order they come. The same word again repairs the row. A
 // name stays until there is another.
-func (q *Queries) KeepPolicy(ctx context.Context, arg KeepPolicyParams) error {
-	_, err := q.db.ExecContext(ctx, keepPolicy,
+func (q *Queries) KeepPolicy(ctx context.Context, arg KeepPolicyParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, keepPolicy,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.SubOrganizationID,
@@ -166,7 +172,10 @@ func (q *Queries) KeepPolicy(ctx context.Context, arg KeepPolicyParams) error {
 		arg.CreatedAt,
 		arg.Replaces,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const listDenials = `-- name: ListDenials :many
@@ -320,13 +329,37 @@ func (q *Queries) Policy(ctx context.Context, workspaceID string, iD string) (Po
 	return i, err
 }
 
-const removePasskey = `-- name: RemovePasskey :exec
+const removePasskey = `-- name: RemovePasskey :many
 DELETE FROM passkeys WHERE workspace_id = $1 AND sub_organization_id = $2 AND credential_id = $3
+RETURNING id, label
 `
 
-func (q *Queries) RemovePasskey(ctx context.Context, workspaceID string, subOrganizationID string, credentialID string) error {
-	_, err := q.db.ExecContext(ctx, removePasskey, workspaceID, subOrganizationID, credentialID)
-	return err
+type RemovePasskeyRow struct {
+	ID    string
+	Label string
+}
+
+func (q *Queries) RemovePasskey(ctx context.Context, workspaceID string, subOrganizationID string, credentialID string) ([]RemovePasskeyRow, error) {
+	rows, err := q.db.QueryContext(ctx, removePasskey, workspaceID, subOrganizationID, credentialID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []RemovePasskeyRow
+	for rows.Next() {
+		var i RemovePasskeyRow
+		if err := rows.Scan(&i.ID, &i.Label); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const renamePolicy = `-- name: RenamePolicy :execrows

@@ -173,18 +173,61 @@ func (q *Queries) CountWallets(ctx context.Context, workspaceID string) (int64, 
 	return count, err
 }
 
-const dropPayment = `-- name: DropPayment :execrows
+const dropPayment = `-- name: DropPayment :one
 DELETE FROM transactions
 WHERE workspace_id = $1 AND id = $2 AND fingerprint = $3 AND type = 'agent_payment' AND state = 'awaiting_signature'
+RETURNING workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less
 `
 
 // An agent's payment that was refused, or takes the place of an earlier try: its body can never be signed.
-func (q *Queries) DropPayment(ctx context.Context, workspaceID string, iD string, fingerprint string) (int64, error) {
-	result, err := q.db.ExecContext(ctx, dropPayment, workspaceID, iD, fingerprint)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+func (q *Queries) DropPayment(ctx context.Context, workspaceID string, iD string, fingerprint string) (Transaction, error) {
+	row := q.db.QueryRowContext(ctx, dropPayment, workspaceID, iD, fingerprint)
+	var i Transaction
+	err := row.Scan(
+		&i.WorkspaceID,
+		&i.ID,
+		&i.SubOrganizationID,
+		&i.WalletID,
+		&i.Type,
+		&i.Replaces,
+		&i.ReplacedBy,
+		&i.FromAddress,
+		&i.ToAddress,
+		&i.Amount,
+		&i.TokenAddress,
+		&i.TokenSymbol,
+		&i.Chain,
+		&i.ChainID,
+		&i.Body,
+		&i.Fingerprint,
+		&i.Preview,
+		&i.UnsignedTransaction,
+		&i.Fee,
+		&i.State,
+		&i.Held,
+		&i.Reason,
+		&i.Nonce,
+		&i.SignedTransaction,
+		&i.TxHash,
+		&i.Proof,
+		&i.BlockNumber,
+		&i.BlockHash,
+		&i.Confirmations,
+		&i.Attempts,
+		&i.Stuck,
+		&i.ExpiresAt,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.BroadcastAt,
+		&i.MinedAt,
+		&i.ConfirmedAt,
+		&i.FailedAt,
+		&i.LookAt,
+		&i.NonceUsedHead,
+		&i.Received,
+		&i.ReceivedLess,
+	)
+	return i, err
 }
 
 const insertActivity = `-- name: InsertActivity :exec
@@ -280,7 +323,7 @@ func (q *Queries) InsertAddress(ctx context.Context, arg InsertAddressParams) (i
 	return result.RowsAffected()
 }
 
-const insertPasskey = `-- name: InsertPasskey :exec
+const insertPasskey = `-- name: InsertPasskey :execrows
 INSERT INTO passkeys (workspace_id, id, sub_organization_id, user_id, email, credential_id, public_key,
     aaguid, transports, label, created_at, last_used_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
@@ -302,8 +345,8 @@ type InsertPasskeyParams struct {
 	LastUsedAt        int64
 }
 
-func (q *Queries) InsertPasskey(ctx context.Context, arg InsertPasskeyParams) error {
-	_, err := q.db.ExecContext(ctx, insertPasskey,
+func (q *Queries) InsertPasskey(ctx context.Context, arg InsertPasskeyParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, insertPasskey,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.SubOrganizationID,
@@ -317,10 +360,13 @@ func (q *Queries) InsertPasskey(ctx context.Context, arg InsertPasskeyParams) er
 		arg.CreatedAt,
 		arg.LastUsedAt,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
-const insertSubOrganization = `-- name: InsertSubOrganization :exec
+const insertSubOrganization = `-- name: InsertSubOrganization :execrows
 INSERT INTO sub_organizations (workspace_id, id, user_id, email, name, recovery_public_key, proof, created_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (workspace_id, id) DO NOTHING
@@ -337,8 +383,8 @@ type InsertSubOrganizationParams struct {
 	CreatedAt         int64
 }
 
-func (q *Queries) InsertSubOrganization(ctx context.Context, arg InsertSubOrganizationParams) error {
-	_, err := q.db.ExecContext(ctx, insertSubOrganization,
+func (q *Queries) InsertSubOrganization(ctx context.Context, arg InsertSubOrganizationParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, insertSubOrganization,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.UserID,
@@ -348,7 +394,10 @@ func (q *Queries) InsertSubOrganization(ctx context.Context, arg InsertSubOrgani
 		arg.Proof,
 		arg.CreatedAt,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const insertTransaction = `-- name: InsertTransaction :exec
@@ -450,7 +499,7 @@ func (q *Queries) InsertTransaction(ctx context.Context, arg InsertTransactionPa
 	return err
 }
 
-const insertWallet = `-- name: InsertWallet :exec
+const insertWallet = `-- name: InsertWallet :execrows
 INSERT INTO wallets (workspace_id, id, enclave_id, sub_organization_id, name, folded_name, proof, created_at, last_activity)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (workspace_id, enclave_id) DO NOTHING
@@ -468,8 +517,8 @@ type InsertWalletParams struct {
 	LastActivity      int64
 }
 
-func (q *Queries) InsertWallet(ctx context.Context, arg InsertWalletParams) error {
-	_, err := q.db.ExecContext(ctx, insertWallet,
+func (q *Queries) InsertWallet(ctx context.Context, arg InsertWalletParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, insertWallet,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.EnclaveID,
@@ -480,7 +529,10 @@ func (q *Queries) InsertWallet(ctx context.Context, arg InsertWalletParams) erro
 		arg.CreatedAt,
 		arg.LastActivity,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const listAddresses = `-- name: ListAddresses :many
@@ -746,12 +798,13 @@ func (q *Queries) ListWallets(ctx context.Context, workspaceID string) ([]Wallet
 	return items, nil
 }
 
-const moveActivity = `-- name: MoveActivity :execrows
+const moveActivity = `-- name: MoveActivity :one
 UPDATE activities
 SET state = $1,
     wallet_id = COALESCE(NULLIF(CAST($2 AS TEXT), ''), wallet_id),
     updated_at = $3
 WHERE workspace_id = $4 AND id = $5 AND state = $6
+RETURNING workspace_id, id, kind, sub_organization_id, wallet_id, name, chain, paths, body, fingerprint, preview, state, created_at, updated_at, expires_at
 `
 
 type MoveActivityParams struct {
@@ -763,8 +816,8 @@ type MoveActivityParams struct {
 	FromState   string
 }
 
-func (q *Queries) MoveActivity(ctx context.Context, arg MoveActivityParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, moveActivity,
+func (q *Queries) MoveActivity(ctx context.Context, arg MoveActivityParams) (Activity, error) {
+	row := q.db.QueryRowContext(ctx, moveActivity,
 		arg.ToState,
 		arg.Wallet,
 		arg.Now,
@@ -772,13 +825,28 @@ func (q *Queries) MoveActivity(ctx context.Context, arg MoveActivityParams) (int
 		arg.ID,
 		arg.FromState,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+	var i Activity
+	err := row.Scan(
+		&i.WorkspaceID,
+		&i.ID,
+		&i.Kind,
+		&i.SubOrganizationID,
+		&i.WalletID,
+		&i.Name,
+		&i.Chain,
+		&i.Paths,
+		&i.Body,
+		&i.Fingerprint,
+		&i.Preview,
+		&i.State,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.ExpiresAt,
+	)
+	return i, err
 }
 
-const moveTransaction = `-- name: MoveTransaction :execrows
+const moveTransaction = `-- name: MoveTransaction :one
 UPDATE transactions
 SET state              = $1,
     updated_at         = $2,
@@ -802,6 +870,7 @@ SET state              = $1,
     received           = COALESCE($20, received),
     received_less      = COALESCE($21, received_less)
 WHERE workspace_id = $22 AND id = $23 AND state = $24
+RETURNING workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less
 `
 
 type MoveTransactionParams struct {
@@ -831,8 +900,8 @@ type MoveTransactionParams struct {
 	FromState         string
 }
 
-func (q *Queries) MoveTransaction(ctx context.Context, arg MoveTransactionParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, moveTransaction,
+func (q *Queries) MoveTransaction(ctx context.Context, arg MoveTransactionParams) (Transaction, error) {
+	row := q.db.QueryRowContext(ctx, moveTransaction,
 		arg.ToState,
 		arg.Now,
 		arg.Reason,
@@ -858,10 +927,52 @@ func (q *Queries) MoveTransaction(ctx context.Context, arg MoveTransactionParams
 		arg.ID,
 		arg.FromState,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+	var i Transaction
+	err := row.Scan(
+		&i.WorkspaceID,
+		&i.ID,
+		&i.SubOrganizationID,
+		&i.WalletID,
+		&i.Type,
+		&i.Replaces,
+		&i.ReplacedBy,
+		&i.FromAddress,
+		&i.ToAddress,
+		&i.Amount,
+		&i.TokenAddress,
+		&i.TokenSymbol,
+		&i.Chain,
+		&i.ChainID,
+		&i.Body,
+		&i.Fingerprint,
+		&i.Preview,
+		&i.UnsignedTransaction,
+		&i.Fee,
+		&i.State,
+		&i.Held,
+		&i.Reason,
+		&i.Nonce,
+		&i.SignedTransaction,
+		&i.TxHash,
+		&i.Proof,
+		&i.BlockNumber,
+		&i.BlockHash,
+		&i.Confirmations,
+		&i.Attempts,
+		&i.Stuck,
+		&i.ExpiresAt,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.BroadcastAt,
+		&i.MinedAt,
+		&i.ConfirmedAt,
+		&i.FailedAt,
+		&i.LookAt,
+		&i.NonceUsedHead,
+		&i.Received,
+		&i.ReceivedLess,
+	)
+	return i, err
 }
 
 const ownAddresses = `-- name: OwnAddresses :many
@@ -1090,11 +1201,12 @@ func (q *Queries) RenamePasskey(ctx context.Context, workspaceID string, iD stri
 	return result.RowsAffected()
 }
 
-const replaceTransaction = `-- name: ReplaceTransaction :execrows
+const replaceTransaction = `-- name: ReplaceTransaction :one
 UPDATE transactions SET replaced_by = $1, updated_at = $2, look_at = $2, stuck = 0,
     reason = CASE WHEN stuck = 1 THEN '' ELSE reason END
 WHERE workspace_id = $3 AND id = $4 AND nonce IS NOT NULL
   AND (replaced_by = '' OR replaced_by = $1)
+RETURNING workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less
 `
 
 type ReplaceTransactionParams struct {
@@ -1105,17 +1217,59 @@ type ReplaceTransactionParams struct {
 }
 
 // What is signed for a nonce has one successor, and keeps it.
-func (q *Queries) ReplaceTransaction(ctx context.Context, arg ReplaceTransactionParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, replaceTransaction,
+func (q *Queries) ReplaceTransaction(ctx context.Context, arg ReplaceTransactionParams) (Transaction, error) {
+	row := q.db.QueryRowContext(ctx, replaceTransaction,
 		arg.By,
 		arg.Now,
 		arg.WorkspaceID,
 		arg.ID,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+	var i Transaction
+	err := row.Scan(
+		&i.WorkspaceID,
+		&i.ID,
+		&i.SubOrganizationID,
+		&i.WalletID,
+		&i.Type,
+		&i.Replaces,
+		&i.ReplacedBy,
+		&i.FromAddress,
+		&i.ToAddress,
+		&i.Amount,
+		&i.TokenAddress,
+		&i.TokenSymbol,
+		&i.Chain,
+		&i.ChainID,
+		&i.Body,
+		&i.Fingerprint,
+		&i.Preview,
+		&i.UnsignedTransaction,
+		&i.Fee,
+		&i.State,
+		&i.Held,
+		&i.Reason,
+		&i.Nonce,
+		&i.SignedTransaction,
+		&i.TxHash,
+		&i.Proof,
+		&i.BlockNumber,
+		&i.BlockHash,
+		&i.Confirmations,
+		&i.Attempts,
+		&i.Stuck,
+		&i.ExpiresAt,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.BroadcastAt,
+		&i.MinedAt,
+		&i.ConfirmedAt,
+		&i.FailedAt,
+		&i.LookAt,
+		&i.NonceUsedHead,
+		&i.Received,
+		&i.ReceivedLess,
+	)
+	return i, err
 }
 
 const retryActivity = `-- name: RetryActivity :execrows

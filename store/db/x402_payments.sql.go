@@ -20,16 +20,45 @@ func (q *Queries) CountX402Payments(ctx context.Context, workspaceID string, age
 	return count, err
 }
 
-const deleteX402Payment = `-- name: DeleteX402Payment :execrows
+const deleteX402Payment = `-- name: DeleteX402Payment :one
 DELETE FROM x402_payments WHERE workspace_id = $1 AND id = $2 AND state = 'prepared'
+RETURNING workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery
 `
 
-func (q *Queries) DeleteX402Payment(ctx context.Context, workspaceID string, iD string) (int64, error) {
-	result, err := q.db.ExecContext(ctx, deleteX402Payment, workspaceID, iD)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+func (q *Queries) DeleteX402Payment(ctx context.Context, workspaceID string, iD string) (X402Payment, error) {
+	row := q.db.QueryRowContext(ctx, deleteX402Payment, workspaceID, iD)
+	var i X402Payment
+	err := row.Scan(
+		&i.WorkspaceID,
+		&i.ID,
+		&i.AgentID,
+		&i.State,
+		&i.Resource,
+		&i.Request,
+		&i.Answer,
+		&i.Network,
+		&i.Transfer,
+		&i.FromAddress,
+		&i.PayTo,
+		&i.Facilitator,
+		&i.Amount,
+		&i.Counted,
+		&i.Nonce,
+		&i.Reuses,
+		&i.ReusedBy,
+		&i.SinceBlock,
+		&i.ValidBefore,
+		&i.Signature,
+		&i.TxHash,
+		&i.Moved,
+		&i.HttpStatus,
+		&i.Delivered,
+		&i.Reason,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.Delivery,
+	)
+	return i, err
 }
 
 const endX402Payment = `-- name: EndX402Payment :one
@@ -344,10 +373,11 @@ func (q *Queries) OpenX402Payments(ctx context.Context, before int64, most int32
 	return items, nil
 }
 
-const signX402Payment = `-- name: SignX402Payment :execrows
+const signX402Payment = `-- name: SignX402Payment :one
 UPDATE x402_payments
 SET state = 'signed', valid_before = $1, signature = $2, updated_at = $3
 WHERE workspace_id = $4 AND id = $5 AND state = 'prepared'
+RETURNING workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery
 `
 
 type SignX402PaymentParams struct {
@@ -358,18 +388,46 @@ type SignX402PaymentParams struct {
 	ID          string
 }
 
-func (q *Queries) SignX402Payment(ctx context.Context, arg SignX402PaymentParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, signX402Payment,
+func (q *Queries) SignX402Payment(ctx context.Context, arg SignX402PaymentParams) (X402Payment, error) {
+	row := q.db.QueryRowContext(ctx, signX402Payment,
 		arg.ValidBefore,
 		arg.Signature,
 		arg.UpdatedAt,
 		arg.WorkspaceID,
 		arg.ID,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+	var i X402Payment
+	err := row.Scan(
+		&i.WorkspaceID,
+		&i.ID,
+		&i.AgentID,
+		&i.State,
+		&i.Resource,
+		&i.Request,
+		&i.Answer,
+		&i.Network,
+		&i.Transfer,
+		&i.FromAddress,
+		&i.PayTo,
+		&i.Facilitator,
+		&i.Amount,
+		&i.Counted,
+		&i.Nonce,
+		&i.Reuses,
+		&i.ReusedBy,
+		&i.SinceBlock,
+		&i.ValidBefore,
+		&i.Signature,
+		&i.TxHash,
+		&i.Moved,
+		&i.HttpStatus,
+		&i.Delivered,
+		&i.Reason,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.Delivery,
+	)
+	return i, err
 }
 
 const takeX402Nonce = `-- name: TakeX402Nonce :execrows

@@ -4,8 +4,10 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/kit/payout/arrival"
+	"github.com/railkit/railkit/platform/event"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -38,7 +40,7 @@ func (t *orderTx) PutArrival(ctx context.Context, d arrival.Arrival) error {
 			TransferAt: sqldb.Micros(d.TransferAt), UpdatedAt: sqldb.Micros(d.UpdatedAt),
 			WorkspaceID: d.WorkspaceID, ID: d.ID,
 		})
-		return sqldb.Swapped("updating a drain", n, err)
+		return t.ToldSwapped("updating a drain", n, err, drainChange(event.DrainUpdated, d))
 	}
 	n, err := t.Q.InsertDrain(ctx, db.InsertDrainParams{
 		WorkspaceID: d.WorkspaceID, ID: d.ID, WithdrawAddressID: d.AddressID, OrderID: d.OrderID, Chain: d.Chain,
@@ -50,7 +52,15 @@ func (t *orderTx) PutArrival(ctx context.Context, d arrival.Arrival) error {
 		TransferAt: sqldb.Micros(d.TransferAt), CreatedAt: sqldb.Micros(d.CreatedAt),
 		UpdatedAt: sqldb.Micros(d.UpdatedAt),
 	})
-	return sqldb.Swapped("inserting a drain", n, err)
+	return t.ToldSwapped("inserting a drain", n, err, drainChange(event.DrainCreated, d))
+}
+
+func drainChange(kind event.Type, d arrival.Arrival) event.Change {
+	return event.Change{Type: kind, WorkspaceID: d.WorkspaceID, Object: d.ID, Data: rest.EventDrain{
+		Status: string(d.State), WithdrawAddressID: d.AddressID, OrderID: d.OrderID, Chain: d.Chain,
+		Currency: d.Currency, Amount: d.Amount, TxHash: d.Hash, Confirmations: d.Confirmations, Required: d.Required,
+		Reason: string(d.Reason),
+	}}
 }
 
 func arrivalRow(r db.Drain) (arrival.Arrival, error) {

@@ -6,11 +6,14 @@ import (
 	"errors"
 	"time"
 
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/customer"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/event"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -105,7 +108,20 @@ func (t tx) InsertBankAccount(ctx context.Context, a account.Account) error {
 		PayableAt: sqldb.Micros(a.PayableAt), ConfirmedBy: a.ConfirmedBy, Version: a.Version,
 		CreatedAt: sqldb.Micros(a.CreatedAt), UpdatedAt: sqldb.Micros(a.UpdatedAt),
 	})
-	return sqldb.Swapped("inserting a bank account", n, err)
+	return t.ToldSwapped("inserting a bank account", n, err, accountChange(event.BankAccountCreated, a))
+}
+
+// accountChange has of the account's number what the interface shows: its last four digits.
+func accountChange(kind event.Type, a account.Account) event.Change {
+	data := rest.EventBankAccount{
+		RecipientID: a.RecipientID, Registration: string(a.Registration), IsActive: a.Active,
+		IsFrozen: !a.FrozenAt.IsZero(), Currency: string(a.Currency), Rail: string(a.Rail), BankName: a.BankName,
+		LastFour: a.Shown.LastFour, Reason: a.Reason,
+	}
+	if !a.PayableAt.IsZero() {
+		data.PayableAt = clock.ISO(a.PayableAt)
+	}
+	return event.Change{Type: kind, WorkspaceID: a.WorkspaceID, Object: a.ID, Data: data}
 }
 
 func (t tx) HoldBankAccount(ctx context.Context, workspaceID, id string) (account.Account, error) {
@@ -129,7 +145,8 @@ func (t tx) UpdateBankAccount(ctx context.Context, a account.Account) error {
 		PayableAt: sqldb.Micros(a.PayableAt), ConfirmedBy: a.ConfirmedBy, FrozenAt: sqldb.Micros(a.FrozenAt),
 		UpdatedAt: sqldb.Micros(a.UpdatedAt),
 	})
-	if err := sqldb.Swapped("updating a bank account", n, err); err != nil || a.PartnerID == "" {
+	err = t.ToldSwapped("updating a bank account", n, err, accountChange(event.BankAccountUpdated, a))
+	if err != nil || a.PartnerID == "" {
 		return err
 	}
 	return sqldb.Doing(
@@ -149,7 +166,7 @@ func (t tx) CoolBankAccounts(
 
 func (t tx) DeleteBankAccount(ctx context.Context, a account.Account) error {
 	n, err := t.Q.DeleteBankAccount(ctx, a.WorkspaceID, a.ID, a.Version)
-	return sqldb.Swapped("deleting a bank account", n, err)
+	return t.ToldSwapped("deleting a bank account", n, err, accountChange(event.BankAccountDeleted, a))
 }
 
 func (t tx) CountUsable(ctx context.Context, workspaceID, recipientID string) (int, error) {

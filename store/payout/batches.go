@@ -10,7 +10,9 @@ import (
 	"github.com/railkit/railkit/kit/payout/batch"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/event"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -92,7 +94,13 @@ func (t *batchTx) InsertBatch(ctx context.Context, b batch.Batch, rows []batch.R
 			err = t.insertBatchRows(ctx, b, some)
 		}
 	}
-	return sqldb.Doing("inserting a batch", err)
+	return t.Told("inserting a batch", 1, err, batchChange(event.BatchCreated, b))
+}
+
+func batchChange(kind event.Type, b batch.Batch) event.Change {
+	return event.Change{Type: kind, WorkspaceID: b.WorkspaceID, Object: b.ID, Data: rest.EventBatch{
+		Status: string(b.Status), RowCount: b.RowCount, WrongRows: b.WrongRows,
+	}}
 }
 
 // batchRowsAtOnce are inserted by one statement.
@@ -176,5 +184,5 @@ func (t *batchTx) EndBatch(ctx context.Context, b batch.Batch, was batch.Status)
 		Status: string(b.Status), Content: string(content), EndedAt: sqldb.Micros(b.EndedAt),
 		WorkspaceID: b.WorkspaceID, ID: b.ID, Was: string(was),
 	})
-	return sqldb.Swapped("ending a batch", n, err)
+	return t.ToldSwapped("ending a batch", n, err, batchChange(event.Type("batch."+b.Status), b))
 }

@@ -6,10 +6,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/payout/depositaccount"
 	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/event"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -125,7 +128,14 @@ func (t *depositTx) InsertDepositAccount(ctx context.Context, a depositaccount.A
 		ActivitiesUntil: sqldb.Micros(a.ActivitiesUntil), Version: a.Version, CreatedAt: sqldb.Micros(a.CreatedAt),
 		UpdatedAt: sqldb.Micros(a.UpdatedAt),
 	})
-	return sqldb.Swapped("inserting a deposit account", n, err)
+	return t.ToldSwapped("inserting a deposit account", n, err, depositChange(event.DepositAccountCreated, a))
+}
+
+func depositChange(kind event.Type, a depositaccount.Account) event.Change {
+	return event.Change{Type: kind, WorkspaceID: a.WorkspaceID, Object: a.ID, Data: rest.EventDepositAccount{
+		Status: string(a.Status), IsDeactivated: a.Deactivated, Reference: a.Reference, WalletID: a.WalletID,
+		Source: string(a.Source), Destination: string(a.Destination), Chain: a.Chain,
+	}}
 }
 
 func (t *depositTx) TakeDepositAccount(ctx context.Context, a depositaccount.Account, was time.Time) error {
@@ -144,9 +154,8 @@ func (t *depositTx) LeaveDepositAccount(ctx context.Context, a depositaccount.Ac
 
 // DropDepositAccount deletes one that the partner refused to make, by the claim under which it was asked.
 func (t *depositTx) DropDepositAccount(ctx context.Context, a depositaccount.Account) error {
-	return sqldb.Doing(
-		"dropping a deposit account", t.Q.DropDepositAccount(ctx, a.WorkspaceID, a.ID, sqldb.Micros(a.TriedAt)),
-	)
+	n, err := t.Q.DropDepositAccount(ctx, a.WorkspaceID, a.ID, sqldb.Micros(a.TriedAt))
+	return t.Told("dropping a deposit account", n, err, depositChange(event.DepositAccountDeleted, a))
 }
 
 func (t *depositTx) FinishDepositAccount(ctx context.Context, a depositaccount.Account) error {
@@ -154,7 +163,8 @@ func (t *depositTx) FinishDepositAccount(ctx context.Context, a depositaccount.A
 		Deactivated: sqldb.Flag(a.Deactivated), CustomerID: a.CustomerID, PartnerID: a.PartnerID, Sealed: a.Sealed,
 		Now: sqldb.Micros(a.UpdatedAt), WorkspaceID: a.WorkspaceID, ID: a.ID,
 	})
-	if err := sqldb.Swapped("finishing a deposit account", n, err); err != nil {
+	err = t.ToldSwapped("finishing a deposit account", n, err, depositChange(event.DepositAccountActive, a))
+	if err != nil {
 		return err
 	}
 	return claimAccount(ctx, t.Tx, a.PartnerID, a.WorkspaceID, a.ID)
@@ -181,7 +191,7 @@ func (t *depositTx) UpdateDepositAccount(ctx context.Context, a depositaccount.A
 		KeyedAt: sqldb.Micros(a.KeyedAt), TriedAt: sqldb.Micros(a.TriedAt), Sealed: a.Sealed,
 		UpdatedAt: sqldb.Micros(a.UpdatedAt), WorkspaceID: a.WorkspaceID, ID: a.ID, Version: a.Version,
 	})
-	return sqldb.Swapped("updating a deposit account", n, err)
+	return t.ToldSwapped("updating a deposit account", n, err, depositChange(event.DepositAccountUpdated, a))
 }
 
 func (t *depositTx) PolledDepositAccount(ctx context.Context, workspaceID, id string, at, until time.Time) error {
@@ -199,7 +209,16 @@ func (t *depositTx) InsertDepositEvent(ctx context.Context, e depositaccount.Eve
 		OccurredAt: sqldb.Micros(e.OccurredAt), RecordedAt: sqldb.Micros(e.RecordedAt), Body: e.Body,
 		CreatedAt: sqldb.Micros(e.Place()),
 	})
-	return n > 0, sqldb.Doing("inserting a deposit event", err)
+	data := rest.EventDeposit{Type: string(e.Type), DepositID: e.DepositID}
+	if e.Amount.Currency != "" {
+		data.Amount, data.Currency = e.Amount.String(), string(e.Amount.Currency)
+	}
+	if !e.OccurredAt.IsZero() {
+		data.OccurredAt = clock.ISO(e.OccurredAt)
+	}
+	return n > 0, t.Told("inserting a deposit event", n, err, event.Change{
+		Type: event.DepositAccountHappening, WorkspaceID: e.WorkspaceID, Object: e.AccountID, Data: data,
+	})
 }
 
 func depositAccount(r db.DepositAccount) (depositaccount.Account, error) {

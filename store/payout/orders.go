@@ -7,13 +7,16 @@ import (
 	"slices"
 	"time"
 
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/payment"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/event"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -115,6 +118,7 @@ type orderTx struct {
 func (t *orderTx) Apply(ctx context.Context, c order.Change) error {
 	t.Mark = string(c.Entry.Kind)
 	t.count(c)
+	t.tellStep(c)
 	for _, step := range []func(
 		context.Context, order.Change,
 	) error{t.putOrder, t.putEvent, t.putClaims, t.putReferences} {
@@ -131,6 +135,25 @@ func (t *orderTx) Apply(ctx context.Context, c order.Change) error {
 	}
 	// Anew: a job that is just ending would not see it.
 	return t.Enqueue(ctx, job.Job{Kind: payment.Job, WorkspaceID: c.Order.WorkspaceID, ID: c.Order.ID, Anew: true})
+}
+
+// tellStep tells of a step of the timeline: by the order's new status or, where that is the old one, as an update.
+func (t *orderTx) tellStep(c order.Change) {
+	kind := event.OrderUpdated
+	switch o := c.Order; {
+	case o.Version == 1:
+		kind = event.OrderCreated
+	case o.Status != c.Was:
+		kind = event.Type("order." + o.Status)
+	}
+	step := rest.EventStep{Sequence: c.Entry.Seq, Kind: string(c.Entry.Kind), Previous: string(c.Was)}
+	if !c.Entry.OccurredAt.IsZero() {
+		step.OccurredAt = clock.ISO(c.Entry.OccurredAt)
+	}
+	t.Tell(event.Change{
+		Type: kind, WorkspaceID: c.Order.WorkspaceID, Object: c.Order.ID,
+		Data: rest.EventOrder{Step: step, Order: orderview.ViewOf(c.Order)},
+	})
 }
 
 func (t *orderTx) putOrder(ctx context.Context, c order.Change) error {

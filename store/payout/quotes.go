@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/event"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -20,6 +23,11 @@ func (s orderReads) Quote(ctx context.Context, workspaceID, id string) (quote.Qu
 }
 
 func (t *orderTx) InsertQuote(ctx context.Context, q quote.Quote) error {
+	t.Tell(event.Change{Type: event.QuoteCreated, WorkspaceID: q.WorkspaceID, Object: q.ID, Data: rest.EventQuote{
+		RecipientID: q.RecipientID, BankAccountID: q.BankAccountID, Amount: q.Terms.Gross.String(),
+		Currency: string(q.Terms.Gross.Currency), NetAmount: q.Terms.Net.String(),
+		NetCurrency: string(q.Terms.Net.Currency), Rate: q.Terms.Rate.String(), ExpiresAt: clock.ISO(q.ExpiresAt),
+	}})
 	return sqldb.Doing("inserting a quote", t.Q.InsertQuote(ctx, db.InsertQuoteParams{
 		WorkspaceID: q.WorkspaceID, ID: q.ID, RecipientID: q.RecipientID, BankAccountID: q.BankAccountID,
 		WithdrawAddressID: q.WithdrawAddressID,

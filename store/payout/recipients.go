@@ -5,6 +5,8 @@ import (
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/recipient"
+	"github.com/railkit/railkit/platform/event"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -27,6 +29,7 @@ func (s recipientReads) Recipients(ctx context.Context, f recipient.Filter) ([]r
 }
 
 func (t tx) InsertRecipient(ctx context.Context, r recipient.Recipient) error {
+	t.tellRecipient(event.RecipientCreated, r)
 	return sqldb.Doing("inserting a recipient", t.Q.InsertRecipient(ctx, db.InsertRecipientParams{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, Name: r.Name, FoldedName: sqldb.Fold(r.Name), Email: r.Email,
 		OwnerType: string(r.Owner),
@@ -37,12 +40,20 @@ func (t tx) InsertRecipient(ctx context.Context, r recipient.Recipient) error {
 	}))
 }
 
+func (t tx) tellRecipient(kind event.Type, r recipient.Recipient) {
+	t.Tell(event.Change{
+		Type: kind, WorkspaceID: r.WorkspaceID, Object: r.ID,
+		Data: rest.EventRecipient{Status: string(r.Status), Name: r.Name},
+	})
+}
+
 func (t tx) HoldRecipient(ctx context.Context, workspaceID, id string) (recipient.Recipient, error) {
 	row, err := t.Q.HoldRecipient(ctx, workspaceID, id)
 	return sqldb.One("Recipient", row, err, recipientRow)
 }
 
 func (t tx) UpdateRecipient(ctx context.Context, r recipient.Recipient) error {
+	t.tellRecipient(event.RecipientUpdated, r)
 	return sqldb.Doing("updating a recipient", t.Q.UpdateRecipient(ctx, db.UpdateRecipientParams{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, Name: r.Name, FoldedName: sqldb.Fold(r.Name), Email: r.Email,
 		Status:        string(r.Status),

@@ -4,8 +4,11 @@ import (
 	"context"
 	"time"
 
+	"github.com/railkit/railkit/kit/payout/provision"
 	"github.com/railkit/railkit/kit/payout/virtual"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/event"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -70,7 +73,14 @@ func (t tx) InsertVirtualAccount(ctx context.Context, v virtual.Account) error {
 		PartnerID: v.PartnerID, Clabe: v.CLABE, CreatedAt: sqldb.Micros(v.CreatedAt),
 		UpdatedAt: sqldb.Micros(v.UpdatedAt), FeePoints: v.FeePoints,
 	})
-	return sqldb.Swapped("inserting a virtual account", n, err)
+	return t.ToldSwapped("inserting a virtual account", n, err, virtualChange(event.VirtualAccountCreated, v, v.Status))
+}
+
+// virtualChange leaves the account's number out.
+func virtualChange(kind event.Type, v virtual.Account, status provision.Status) event.Change {
+	return event.Change{Type: kind, WorkspaceID: v.WorkspaceID, Object: v.ID, Data: rest.EventVirtualAccount{
+		Status: string(status), RecipientID: v.RecipientID, Currency: string(v.Currency),
+	}}
 }
 
 func (t tx) TakeVirtualAccount(ctx context.Context, v virtual.Account, was time.Time) error {
@@ -91,7 +101,8 @@ func (t tx) FinishVirtualAccount(ctx context.Context, v virtual.Account) error {
 	n, err := t.Q.FinishVirtualAccount(ctx, db.FinishVirtualAccountParams{
 		PartnerID: v.PartnerID, Clabe: v.CLABE, Now: sqldb.Micros(v.UpdatedAt), WorkspaceID: v.WorkspaceID, ID: v.ID,
 	})
-	if err := sqldb.Swapped("finishing a virtual account", n, err); err != nil {
+	change := virtualChange(event.VirtualAccountActive, v, provision.Active)
+	if err := t.ToldSwapped("finishing a virtual account", n, err, change); err != nil {
 		return err
 	}
 	return claimAccount(ctx, t.Tx, v.PartnerID, v.WorkspaceID, v.ID)

@@ -8,6 +8,8 @@ import (
 	"github.com/railkit/railkit/kit/payout/provision"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/event"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -63,7 +65,15 @@ func (t tx) InsertWithdrawAddress(ctx context.Context, a withdraw.Address) error
 		CreatedAt: sqldb.Micros(a.CreatedAt), UpdatedAt: sqldb.Micros(a.UpdatedAt),
 		NextWalletID: a.Next.WalletID, NextReturnAddress: a.Next.Address, NextReturnAt: sqldb.Micros(a.Next.At),
 	})
-	return sqldb.Swapped("inserting a withdrawal address", n, err)
+	change := addressChange(event.WithdrawAddressCreated, a, a.Status)
+	return t.ToldSwapped("inserting a withdrawal address", n, err, change)
+}
+
+func addressChange(kind event.Type, a withdraw.Address, status provision.Status) event.Change {
+	return event.Change{Type: kind, WorkspaceID: a.WorkspaceID, Object: a.ID, Data: rest.EventWithdrawAddress{
+		Status: string(status), RecipientID: a.RecipientID, BankAccountID: a.BankAccountID, Chain: a.Chain,
+		Currency: string(a.Currency), Address: a.Address, ReturnAddress: a.ReturnAddress,
+	}}
 }
 
 func (t tx) TakeWithdrawAddress(ctx context.Context, a withdraw.Address, was time.Time) error {
@@ -86,7 +96,8 @@ func (t tx) FinishWithdrawAddress(ctx context.Context, a withdraw.Address) error
 		CustomerID: a.CustomerID, PartnerWalletID: a.PartnerWalletID, PartnerID: a.PartnerID, Address: a.Address,
 		Now: sqldb.Micros(a.UpdatedAt), WorkspaceID: a.WorkspaceID, ID: a.ID,
 	})
-	if err := sqldb.Swapped("finishing a withdrawal address", n, err); err != nil {
+	change := addressChange(event.WithdrawAddressActive, a, provision.Active)
+	if err := t.ToldSwapped("finishing a withdrawal address", n, err, change); err != nil {
 		return err
 	}
 	return t.ListWithdrawAddress(ctx, a.Address, a.WorkspaceID, a.ID)
@@ -100,7 +111,8 @@ func (t tx) SetReturnAddress(ctx context.Context, a, was withdraw.Address) error
 		NextWalletID: a.Next.WalletID, NextReturnAddress: a.Next.Address, NextReturnAt: sqldb.Micros(a.Next.At),
 		WasWalletID: was.WalletID, WasNextWalletID: was.Next.WalletID, WasNextReturnAt: sqldb.Micros(was.Next.At),
 	})
-	return sqldb.Swapped("setting a return address", n, err)
+	change := addressChange(event.WithdrawAddressUpdated, a, a.Status)
+	return t.ToldSwapped("setting a return address", n, err, change)
 }
 
 func withdrawAddress(r db.WithdrawAddress) (withdraw.Address, error) {

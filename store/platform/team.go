@@ -9,8 +9,10 @@ import (
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/event"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/team"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -139,7 +141,10 @@ func (t tx) InsertMember(ctx context.Context, m team.Member) (bool, error) {
 		WorkspaceID: m.WorkspaceID, ID: m.ID, Email: m.Email, FoldedEmail: sqldb.Fold(m.Email), Role: string(m.Role),
 		CreatedAt: sqldb.Micros(m.CreatedAt), UpdatedAt: sqldb.Micros(m.UpdatedAt),
 	})
-	return n == 1, sqldb.Doing("inserting a member", err)
+	return n == 1, t.Told("inserting a member", n, err, event.Change{
+		Type: event.MemberJoined, WorkspaceID: m.WorkspaceID, Object: m.ID,
+		Data: rest.EventMember{Email: m.Email, Role: string(m.Role)},
+	})
 }
 
 func (t tx) SetRole(ctx context.Context, workspaceID, id string, role auth.Role, now time.Time) error {
@@ -149,7 +154,9 @@ func (t tx) SetRole(ctx context.Context, workspaceID, id string, role auth.Role,
 	if err == nil && n == 0 {
 		return fault.Missing("Member")
 	}
-	return sqldb.Doing("changing a role", err)
+	return t.Told("changing a role", n, err, event.Change{
+		Type: event.MemberRoleChanged, WorkspaceID: workspaceID, Object: id, Data: rest.EventMember{Role: string(role)},
+	})
 }
 
 // RemoveMember deletes a member with all that logs it in, also an invitation that
@@ -174,7 +181,9 @@ func (t tx) RemoveMember(ctx context.Context, workspaceID, id string, now time.T
 	if err == nil && n == 0 {
 		return fault.Missing("Member")
 	}
-	return sqldb.Doing("deleting a member", err)
+	return t.Told("deleting a member", n, err, event.Change{
+		Type: event.MemberRemoved, WorkspaceID: workspaceID, Object: id, Data: rest.EventMember{},
+	})
 }
 
 func (t tx) Invitation(ctx context.Context, workspaceID, id string) (team.Invitation, error) {
@@ -204,6 +213,7 @@ func (t tx) InsertInvitation(ctx context.Context, i team.Invitation, tokenHash s
 			return sqldb.Doing("inserting an invitation", err)
 		}
 		if n == 1 {
+			t.Tell(invitationChange(event.InvitationCreated, i.WorkspaceID, i.ID, team.Pending, i.Role))
 			return sqldb.Doing("listing an invitation", t.Q.ListInvitationToken(ctx, tokenHash, i.WorkspaceID, i.ID))
 		}
 	}
@@ -214,12 +224,21 @@ func (t tx) EndInvitation(ctx context.Context, workspaceID, id string, state tea
 	n, err := t.Q.EndInvitation(
 		ctx, db.EndInvitationParams{WorkspaceID: workspaceID, ID: id, State: string(state), Now: sqldb.Micros(now)},
 	)
-	return n == 1, sqldb.Doing("ending an invitation", err)
+	return n == 1, t.Told("ending an invitation", n, err,
+		invitationChange(event.Type("invitation."+state), workspaceID, id, state, ""))
+}
+
+func invitationChange(kind event.Type, workspaceID, id string, state team.State, role auth.Role) event.Change {
+	return event.Change{
+		Type: kind, WorkspaceID: workspaceID, Object: id,
+		Data: rest.EventInvitation{Status: string(state), Role: string(role)},
+	}
 }
 
 func (t tx) AcceptInvitation(ctx context.Context, workspaceID, id string, now time.Time) (bool, error) {
 	n, err := t.Q.AcceptInvitation(ctx, sqldb.Micros(now), workspaceID, id)
-	return n == 1, sqldb.Doing("accepting an invitation", err)
+	return n == 1, t.Told("accepting an invitation", n, err,
+		invitationChange(event.InvitationAccepted, workspaceID, id, team.Accepted, ""))
 }
 
 func (t tx) SetMailStatus(ctx context.Context, workspaceID, id string, status team.MailStatus) error {

@@ -9,8 +9,10 @@ import (
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/crash"
+	"github.com/railkit/railkit/platform/event"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -178,7 +180,7 @@ func (t watchTx) See(ctx context.Context, x watch.Transfer) (changes []watch.Tra
 		ToAddress: x.To, Ordinal: x.Ordinal,
 		BlockHash: x.BlockHash,
 	})
-	if changes, err = changed(changes, gone, err); err != nil {
+	if changes, err = t.changed(changes, gone, err); err != nil {
 		return nil, sqldb.Doing("dropping a transfer from another block", err)
 	}
 	seen, err := t.Q.SeeTransfer(ctx, db.SeeTransferParams{
@@ -189,41 +191,55 @@ func (t watchTx) See(ctx context.Context, x watch.Transfer) (changes []watch.Tra
 		BlockNumber: x.BlockNumber, BlockHash: x.BlockHash, CreatedAt: sqldb.Micros(x.SeenAt),
 		MinedAt: sqldb.Micros(x.MinedAt),
 	})
-	if changes, err = changed(changes, seen, err); err != nil {
+	if changes, err = t.changed(changes, seen, err); err != nil {
 		return nil, sqldb.Doing("writing a transfer", err)
 	}
 	return changes, nil
 }
 
 // changed adds the row that a statement changed, if it changed one.
-func changed(all []watch.Transfer, row db.Transfer, err error) ([]watch.Transfer, error) {
+func (t watchTx) changed(all []watch.Transfer, row db.Transfer, err error) ([]watch.Transfer, error) {
 	if sqldb.None(err) {
 		return all, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	t, err := TransferRow(row)
-	return append(all, t), err
+	x, err := t.told(row)
+	return append(all, x), err
+}
+
+// told is the transfer that a statement changed, and tells of it where it is a wallet's. What comes to a withdrawal
+// address is told as a drain.
+func (t watchTx) told(row db.Transfer) (watch.Transfer, error) {
+	x, err := TransferRow(row)
+	if err == nil && x.Owner == watch.Wallet {
+		t.Tell(event.Change{
+			Type: event.Type("transfer." + x.State), WorkspaceID: x.WorkspaceID, Object: x.ID, Data: rest.EventTransfer{
+				Status: string(x.State), WalletID: x.OwnerID, Chain: x.Chain, TxHash: x.Tx, From: x.From, To: x.To,
+				Amount: x.Amount, TokenSymbol: x.Symbol,
+			},
+		})
+	}
+	return x, err
 }
 
 func (t watchTx) Settle(ctx context.Context, chain string, upTo int64, now time.Time) ([]watch.Transfer, error) {
 	rows, err := t.Q.SettleTransfers(ctx, sqldb.Micros(now), chain, upTo)
-	return inOrder(rows, err)
+	return t.inOrder(rows, err)
 }
 
 func (t watchTx) Undo(ctx context.Context, chain string, above int64, now time.Time) ([]watch.Transfer, error) {
 	rows, err := t.Q.UndoTransfers(ctx, sqldb.Micros(now), chain, above)
-	return inOrder(rows, err)
+	return t.inOrder(rows, err)
 }
 
 // inOrder sorts what an UPDATE gave back, which it does in any order.
-func inOrder(rows []db.Transfer, err error) ([]watch.Transfer, error) {
-	all, err := sqldb.Many(rows, err, TransferRow)
-	slices.SortFunc(all, func(a, b watch.Transfer) int {
+func (t watchTx) inOrder(rows []db.Transfer, err error) ([]watch.Transfer, error) {
+	slices.SortFunc(rows, func(a, b db.Transfer) int {
 		return cmp.Or(cmp.Compare(a.BlockNumber, b.BlockNumber), cmp.Compare(a.LogIndex, b.LogIndex))
 	})
-	return all, err
+	return sqldb.Many(rows, err, t.told)
 }
 
 func (t watchTx) Drop(ctx context.Context, x watch.Transfer, now time.Time) (watch.Transfer, error) {
@@ -234,7 +250,7 @@ func (t watchTx) Drop(ctx context.Context, x watch.Transfer, now time.Time) (wat
 	if err != nil {
 		return watch.Transfer{}, sqldb.Doing("dropping a transfer", err)
 	}
-	return TransferRow(row)
+	return t.told(row)
 }
 
 func (t watchTx) EndRescans(ctx context.Context, ids []string) error {

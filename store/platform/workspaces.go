@@ -6,7 +6,9 @@ import (
 	"net/netip"
 
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/event"
 	"github.com/railkit/railkit/platform/workspace"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -122,6 +124,9 @@ func (t tx) HoldWorkspace(ctx context.Context, id string) (workspace.Workspace, 
 }
 
 func (t tx) UpdateWorkspace(ctx context.Context, w workspace.Workspace) error {
+	t.Tell(event.Change{Type: event.WorkspaceUpdated, WorkspaceID: w.ID, Object: w.ID, Data: rest.EventWorkspace{
+		Name: w.Name, KYBStatus: w.KYBStatus, KYBReason: w.KYBReason, Modules: sqldb.Texts(w.Modules),
+	}})
 	return sqldb.Doing("updating a workspace", t.Q.UpdateWorkspace(ctx, db.UpdateWorkspaceParams{
 		ID: w.ID, Name: w.Name, FoldedName: sqldb.Fold(w.Name), Email: w.Email, FoldedEmail: sqldb.Fold(w.Email),
 		KybStatus: w.KYBStatus, KybReason: w.KYBReason, Modules: sqldb.List(w.Modules),
@@ -135,6 +140,7 @@ func (t tx) InsertKey(ctx context.Context, k auth.Key) error {
 	if err != nil || n == 0 {
 		return sqldb.Doing("listing an API key in the directory", err)
 	}
+	t.Tell(keyChange(event.APIKeyCreated, k))
 	return sqldb.Doing("inserting an API key", t.Q.InsertKey(ctx, db.InsertKeyParams{
 		WorkspaceID: k.WorkspaceID, ID: k.ID, Name: k.Name, Description: k.Description, Hash: k.Hash, Prefix: k.Prefix,
 		LastFour: k.LastFour,
@@ -165,8 +171,14 @@ func (t tx) KeysMadeBy(ctx context.Context, workspaceID, memberID string) ([]aut
 
 // RevokeKey revokes a key, unless that is done already.
 func (t tx) RevokeKey(ctx context.Context, k auth.Key) error {
-	_, err := t.Q.RevokeKey(ctx, sqldb.Micros(k.RevokedAt), k.WorkspaceID, k.ID)
-	return sqldb.Doing("revoking an API key", err)
+	n, err := t.Q.RevokeKey(ctx, sqldb.Micros(k.RevokedAt), k.WorkspaceID, k.ID)
+	return t.Told("revoking an API key", n, err, keyChange(event.APIKeyRevoked, k))
+}
+
+func keyChange(kind event.Type, k auth.Key) event.Change {
+	return event.Change{Type: kind, WorkspaceID: k.WorkspaceID, Object: k.ID, Data: rest.EventAPIKey{
+		Name: k.Name, LastFour: k.LastFour, Scopes: sqldb.Texts(k.Scopes),
+	}}
 }
 
 func workspaceRow(r db.Workspace) (workspace.Workspace, error) {

@@ -4,7 +4,7 @@ INSERT INTO agent_drafts (workspace_id, request_id, description, asked, created_
 -- name: AgentDraft :one
 SELECT * FROM agent_drafts WHERE workspace_id = $1 AND request_id = $2;
 
--- name: InsertAgent :exec
+-- name: InsertAgent :execrows
 INSERT INTO agents (workspace_id, id, sub_organization_id, wallet_id, name, folded_name, description, asked, created_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (workspace_id, id) DO NOTHING;

@@ -1,4 +1,4 @@
--- name: InsertApproval :exec
+-- name: InsertApproval :execrows
 INSERT INTO approvals (workspace_id, id, kind, subject, activity, sub_organization_id, wallet_id, fingerprint, reason,
     requester, requested_by, cost_usd, required, votes, state, comment, proof, created_at, updated_at, expires_at, resolved_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)

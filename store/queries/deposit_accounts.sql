@@ -25,7 +25,7 @@ WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND status
 UPDATE deposit_accounts SET tried_at = 0
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND status = 'provisioning' AND tried_at = sqlc.arg('was');
 
--- name: DropDepositAccount :exec
+-- name: DropDepositAccount :execrows
 DELETE FROM deposit_accounts
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND status = 'provisioning' AND tried_at = sqlc.arg('was');
 

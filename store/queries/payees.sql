@@ -1,4 +1,4 @@
--- name: KeepPayee :exec
+-- name: KeepPayee :execrows
 -- Of two words of the enclave the later one stands, in whichever order they come. The same word again repairs the row,
 -- and so does any word that replaces the row's seq.
 INSERT INTO payees (workspace_id, id, sub_organization_id, name, folded_name, chain, address, kind, bank_account,

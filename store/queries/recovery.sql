@@ -1,4 +1,4 @@
--- name: InsertRecovery :exec
+-- name: InsertRecovery :execrows
 INSERT INTO recoveries (workspace_id, id, sub_organization_id, user_id, email, state, bundle, body, fingerprint, credential_id,
     label, email_only, proof, owed, unfinished, ready_at, created_at, updated_at, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, '', '', '', '', 0, '', '', 1, 0, $8, $9, $10)

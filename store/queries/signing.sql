@@ -1,4 +1,4 @@
--- name: InsertSubOrganization :exec
+-- name: InsertSubOrganization :execrows
 INSERT INTO sub_organizations (workspace_id, id, user_id, email, name, recovery_public_key, proof, created_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (workspace_id, id) DO NOTHING;
@@ -9,7 +9,7 @@ SELECT * FROM sub_organizations WHERE workspace_id = $1 ORDER BY created_at, id;
 -- name: SubOrganization :one
 SELECT * FROM sub_organizations WHERE workspace_id = $1 AND id = $2;
 
--- name: InsertPasskey :exec
+-- name: InsertPasskey :execrows
 INSERT INTO passkeys (workspace_id, id, sub_organization_id, user_id, email, credential_id, public_key,
     aaguid, transports, label, created_at, last_used_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
@@ -59,14 +59,15 @@ WHERE state = sqlc.arg('state') AND created_at < sqlc.arg('before')
   AND (created_at > sqlc.arg('after') OR (created_at = sqlc.arg('after') AND id > sqlc.arg('after_id')))
 ORDER BY created_at, id LIMIT sqlc.arg('most');
 
--- name: MoveActivity :execrows
+-- name: MoveActivity :one
 UPDATE activities
 SET state = sqlc.arg('to_state'),
     wallet_id = COALESCE(NULLIF(CAST(sqlc.arg('wallet') AS TEXT), ''), wallet_id),
     updated_at = sqlc.arg('now')
-WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = sqlc.arg('from_state');
+WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = sqlc.arg('from_state')
+RETURNING *;
 
--- name: InsertWallet :exec
+-- name: InsertWallet :execrows
 INSERT INTO wallets (workspace_id, id, enclave_id, sub_organization_id, name, folded_name, proof, created_at, last_activity)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (workspace_id, enclave_id) DO NOTHING;
@@ -131,7 +132,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $
 -- name: Transaction :one
 SELECT * FROM transactions WHERE workspace_id = $1 AND id = $2;
 
--- name: MoveTransaction :execrows
+-- name: MoveTransaction :one
 UPDATE transactions
 SET state              = sqlc.arg('to_state'),
     updated_at         = sqlc.arg('now'),
@@ -154,7 +155,8 @@ SET state              = sqlc.arg('to_state'),
     nonce_used_head    = COALESCE(sqlc.narg('nonce_used_head'), nonce_used_head),
     received           = COALESCE(sqlc.narg('received'), received),
     received_less      = COALESCE(sqlc.narg('received_less'), received_less)
-WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = sqlc.arg('from_state');
+WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = sqlc.arg('from_state')
+RETURNING *;
 
 -- name: Unsent :many
 -- Walks down the nonces of one wallet's address, and only to the last one that is mined: what
@@ -174,17 +176,19 @@ WHERE t.workspace_id = sqlc.arg('workspace_id') AND t.chain = sqlc.arg('chain') 
                           ORDER BY m.nonce DESC LIMIT 1), -1)
 ORDER BY t.nonce DESC LIMIT 20;
 
--- name: DropPayment :execrows
+-- name: DropPayment :one
 -- An agent's payment that was refused, or takes the place of an earlier try: its body can never be signed.
 DELETE FROM transactions
-WHERE workspace_id = $1 AND id = $2 AND fingerprint = $3 AND type = 'agent_payment' AND state = 'awaiting_signature';
+WHERE workspace_id = $1 AND id = $2 AND fingerprint = $3 AND type = 'agent_payment' AND state = 'awaiting_signature'
+RETURNING *;
 
--- name: ReplaceTransaction :execrows
+-- name: ReplaceTransaction :one
 -- What is signed for a nonce has one successor, and keeps it.
 UPDATE transactions SET replaced_by = sqlc.arg('by'), updated_at = sqlc.arg('now'), look_at = sqlc.arg('now'), stuck = 0,
     reason = CASE WHEN stuck = 1 THEN '' ELSE reason END
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND nonce IS NOT NULL
-  AND (replaced_by = '' OR replaced_by = sqlc.arg('by'));
+  AND (replaced_by = '' OR replaced_by = sqlc.arg('by'))
+RETURNING *;
 
 -- The lists below are the beginnings of queries: lists.go adds conditions,
 -- order and page.

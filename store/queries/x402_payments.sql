@@ -7,10 +7,11 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, '
 -- name: X402Payment :one
 SELECT * FROM x402_payments WHERE workspace_id = $1 AND id = $2;
 
--- name: SignX402Payment :execrows
+-- name: SignX402Payment :one
 UPDATE x402_payments
 SET state = 'signed', valid_before = sqlc.arg('valid_before'), signature = sqlc.arg('signature'), updated_at = sqlc.arg('updated_at')
-WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = 'prepared';
+WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = 'prepared'
+RETURNING *;
 
 -- name: EndX402Payment :one
 -- Writes what the chain said, and nothing of what the seller did: another request may be writing that.
@@ -30,8 +31,9 @@ SET http_status = sqlc.arg('http_status'), delivered = sqlc.arg('delivered'), de
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND delivery = sqlc.arg('was')
 RETURNING *;
 
--- name: DeleteX402Payment :execrows
-DELETE FROM x402_payments WHERE workspace_id = $1 AND id = $2 AND state = 'prepared';
+-- name: DeleteX402Payment :one
+DELETE FROM x402_payments WHERE workspace_id = $1 AND id = $2 AND state = 'prepared'
+RETURNING *;
 
 -- name: TakeX402Nonce :execrows
 UPDATE x402_payments SET reused_by = sqlc.arg('by')

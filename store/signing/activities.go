@@ -7,6 +7,7 @@ import (
 
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -55,11 +56,17 @@ func (t tx) RetryActivity(ctx context.Context, tried string, a activity.Activity
 func (t tx) MoveActivity(
 	ctx context.Context, workspaceID, id string, from, to activity.State, walletID string, now time.Time,
 ) error {
-	n, err := t.Q.MoveActivity(ctx, db.MoveActivityParams{
+	row, err := t.Q.MoveActivity(ctx, db.MoveActivityParams{
 		WorkspaceID: workspaceID, ID: id, FromState: string(from), ToState: string(to), Wallet: walletID,
 		Now: sqldb.Micros(now),
 	})
-	return sqldb.Swapped("moving an activity", n, err)
+	if sqldb.None(err) {
+		return record.ErrStale
+	}
+	if err == nil {
+		tellAgent(t.Tx, row)
+	}
+	return sqldb.Doing("moving an activity", err)
 }
 
 func activityRow(r db.Activity) (activity.Activity, error) {

@@ -6,8 +6,11 @@ import (
 	"errors"
 	"time"
 
+	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/agent/life"
 	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/platform/event"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -73,12 +76,38 @@ func (t tx) InsertAgent(ctx context.Context, a life.Agent) error {
 	if err != nil {
 		return sqldb.Doing("encoding an agent's limits", err)
 	}
-	err = t.NoteAgentSubject(ctx, a.WorkspaceID, a.ID, a.ID)
-	return errors.Join(err, sqldb.Doing("inserting an agent", t.Q.InsertAgent(ctx, db.InsertAgentParams{
+	noted := t.NoteAgentSubject(ctx, a.WorkspaceID, a.ID, a.ID)
+	n, err := t.Q.InsertAgent(ctx, db.InsertAgentParams{
 		WorkspaceID: a.WorkspaceID, ID: a.ID, SubOrganizationID: a.SubOrganizationID, WalletID: a.WalletID,
 		Name: a.Name, FoldedName: sqldb.Fold(a.Name), Description: a.Description, Asked: string(asked),
 		CreatedAt: sqldb.Micros(a.CreatedAt),
-	})))
+	})
+	return errors.Join(noted, t.Told("inserting an agent", n, err, event.Change{
+		Type: event.AgentCreated, WorkspaceID: a.WorkspaceID, Object: a.ID, AgentID: a.ID,
+		Data: rest.EventAgent{SubOrganizationID: a.SubOrganizationID, WalletID: a.WalletID, Name: a.Name},
+	}))
+}
+
+// agentEvents are what the executed activities about agents are told as.
+var agentEvents = map[string]event.Type{
+	string(wire.ActivateAgent): event.AgentActivated, string(wire.SetAgentLimits): event.AgentLimits,
+	string(wire.SetAgentStatus): event.AgentStatus, string(wire.RotateAgentSecret): event.AgentRotated,
+	string(wire.DeleteAgent): event.AgentDeleted, string(wire.SetKillSwitch): event.KillSwitchMoved,
+}
+
+// tellAgent tells of an executed activity, if that is about agents: the signer keeps what came of it, and no row here
+// does.
+func tellAgent(t *sqldb.Tx, a db.Activity) {
+	kind, is := agentEvents[a.Kind]
+	if !is || activity.State(a.State) != activity.Done {
+		return
+	}
+	c := event.Change{Type: kind, WorkspaceID: a.WorkspaceID, Object: activity.AgentOf(a.Body)}
+	c.AgentID, c.Data = c.Object, rest.EventAgent{SubOrganizationID: a.SubOrganizationID}
+	if kind == event.KillSwitchMoved {
+		c.Object, c.Data = a.SubOrganizationID, rest.EventKillSwitch{SubOrganizationID: a.SubOrganizationID}
+	}
+	t.Tell(c)
 }
 
 // NoteAgentSubject makes the audit entries of a subject some of the agent's.

@@ -4,9 +4,12 @@ import (
 	"context"
 	"time"
 
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/approval"
+	"github.com/railkit/railkit/platform/event"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -43,7 +46,7 @@ func (s approvalReads) WaitingApprovals(
 }
 
 func (t tx) InsertApproval(ctx context.Context, a approval.Approval) error {
-	return sqldb.Doing("inserting an approval", t.Q.InsertApproval(ctx, db.InsertApprovalParams{
+	n, err := t.Q.InsertApproval(ctx, db.InsertApprovalParams{
 		WorkspaceID: a.WorkspaceID, ID: a.ID, Kind: string(a.Kind), Subject: a.Subject, Activity: a.Activity,
 		SubOrganizationID: a.SubOrganizationID, WalletID: a.WalletID, Fingerprint: a.Fingerprint, Reason: a.Reason,
 		Requester: a.RequesterUserID, RequestedBy: a.RequestedBy, CostUsd: a.CostUSD, Required: int64(a.Required),
@@ -51,7 +54,15 @@ func (t tx) InsertApproval(ctx context.Context, a approval.Approval) error {
 		State: string(a.State), Comment: a.Comment, Proof: a.Proof, CreatedAt: sqldb.Micros(a.CreatedAt),
 		UpdatedAt: sqldb.Micros(a.UpdatedAt),
 		ExpiresAt: sqldb.Micros(a.ExpiresAt), ResolvedAt: sqldb.Micros(a.ResolvedAt),
-	}))
+	})
+	return t.Told("inserting an approval", n, err, approvalChange(event.ApprovalCreated, a))
+}
+
+func approvalChange(kind event.Type, a approval.Approval) event.Change {
+	return event.Change{Type: kind, WorkspaceID: a.WorkspaceID, Object: a.ID, Data: rest.EventApproval{
+		Status: string(a.State), Kind: string(a.Kind), Subject: a.Subject, SubOrganizationID: a.SubOrganizationID,
+		WalletID: a.WalletID, Votes: len(a.Votes), Required: a.Required, ExpiresAt: clock.ISO(a.ExpiresAt),
+	}}
 }
 
 // MoveApproval writes how an approval stands, if it is in the state that the
@@ -63,7 +74,7 @@ func (t tx) MoveApproval(ctx context.Context, a approval.Approval, from approval
 		Required: int64(a.Required), Comment: a.Comment, Now: sqldb.Micros(a.UpdatedAt),
 		ResolvedAt: sqldb.Micros(a.ResolvedAt),
 	})
-	return sqldb.Swapped("moving an approval", n, err)
+	return t.ToldSwapped("moving an approval", n, err, approvalChange(event.Type("approval."+a.State), a))
 }
 
 func approvalRow(r db.Approval) (approval.Approval, error) {

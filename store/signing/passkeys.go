@@ -7,6 +7,8 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/platform/event"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -51,18 +53,26 @@ func (s passkeyReads) Passkey(ctx context.Context, workspaceID, id string) (pass
 }
 
 func (t tx) InsertSubOrganization(ctx context.Context, o passkey.SubOrganization) error {
-	return sqldb.Doing("inserting a sub-organization", t.Q.InsertSubOrganization(ctx, db.InsertSubOrganizationParams{
+	n, err := t.Q.InsertSubOrganization(ctx, db.InsertSubOrganizationParams{
 		WorkspaceID: o.WorkspaceID, ID: o.ID, UserID: o.UserID, Email: o.Email, Name: o.Name,
 		RecoveryPublicKey: o.RecoveryPublicKey, Proof: o.Proof, CreatedAt: sqldb.Micros(o.CreatedAt),
-	}))
+	})
+	return t.Told("inserting a sub-organization", n, err, event.Change{
+		Type: event.OwnerCreated, WorkspaceID: o.WorkspaceID, Object: o.ID,
+		Data: rest.EventSubOrganization{Name: o.Name},
+	})
 }
 
 func (t tx) InsertPasskey(ctx context.Context, p passkey.Passkey) error {
-	return sqldb.Doing("inserting a passkey", t.Q.InsertPasskey(ctx, db.InsertPasskeyParams{
+	n, err := t.Q.InsertPasskey(ctx, db.InsertPasskeyParams{
 		WorkspaceID: p.WorkspaceID, ID: p.ID, SubOrganizationID: p.SubOrganizationID, UserID: p.UserID, Email: p.Email,
 		CredentialID: p.CredentialID, PublicKey: p.PublicKey, Aaguid: p.AAGUID, Transports: sqldb.List(p.Transports),
 		Label: p.Label, CreatedAt: sqldb.Micros(p.CreatedAt), LastUsedAt: sqldb.Micros(p.LastUsedAt),
-	}))
+	})
+	return t.Told("inserting a passkey", n, err, event.Change{
+		Type: event.PasskeyAdded, WorkspaceID: p.WorkspaceID, Object: p.ID,
+		Data: rest.EventPasskey{SubOrganizationID: p.SubOrganizationID, Label: p.Label},
+	})
 }
 
 func (t tx) RenamePasskey(ctx context.Context, workspaceID, id, label string) error {
@@ -70,7 +80,9 @@ func (t tx) RenamePasskey(ctx context.Context, workspaceID, id, label string) er
 	if err == nil && n == 0 {
 		return fault.Missing("Passkey")
 	}
-	return sqldb.Doing("renaming a passkey", err)
+	return t.Told("renaming a passkey", n, err, event.Change{
+		Type: event.PasskeyRenamed, WorkspaceID: workspaceID, Object: id, Data: rest.EventPasskey{Label: label},
+	})
 }
 
 func (t tx) TouchPasskey(ctx context.Context, workspaceID, subOrganizationID, credentialID string, at time.Time) error {
@@ -81,7 +93,14 @@ func (t tx) TouchPasskey(ctx context.Context, workspaceID, subOrganizationID, cr
 }
 
 func (t tx) RemovePasskey(ctx context.Context, workspaceID, subOrganizationID, credentialID string) error {
-	return sqldb.Doing("removing a passkey", t.Q.RemovePasskey(ctx, workspaceID, subOrganizationID, credentialID))
+	gone, err := t.Q.RemovePasskey(ctx, workspaceID, subOrganizationID, credentialID)
+	for _, row := range gone {
+		t.Tell(event.Change{
+			Type: event.PasskeyRemoved, WorkspaceID: workspaceID, Object: row.ID,
+			Data: rest.EventPasskey{SubOrganizationID: subOrganizationID, Label: row.Label},
+		})
+	}
+	return sqldb.Doing("removing a passkey", err)
 }
 
 func subOrganizationRow(r db.SubOrganization) (passkey.SubOrganization, error) {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/payee"
+	"github.com/railkit/railkit/platform/event"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -53,12 +55,21 @@ func (t tx) KeepPayee(ctx context.Context, p payee.Payee) error {
 		}
 		bank = string(text)
 	}
-	return sqldb.Doing("keeping a payee", t.Q.KeepPayee(ctx, db.KeepPayeeParams{
+	n, err := t.Q.KeepPayee(ctx, db.KeepPayeeParams{
 		WorkspaceID: p.WorkspaceID, ID: p.ID, SubOrganizationID: p.SubOrganizationID, Name: p.Name,
 		FoldedName: sqldb.Fold(p.Name), Chain: p.Chain, Address: p.Address, Kind: string(p.Kind), BankAccount: bank,
 		AddedAt: p.AddedAt, RemovedAt: p.RemovedAt, Proof: p.Proof, Seq: p.Seq, CreatedAt: sqldb.Micros(p.CreatedAt),
 		Replaces: p.Replaces,
-	}))
+	})
+	kind := event.PayeeAdded
+	if p.RemovedAt != "" {
+		kind = event.PayeeRemoved
+	}
+	return t.Told("keeping a payee", n, err, event.Change{
+		Type: kind, WorkspaceID: p.WorkspaceID, Object: p.ID, Data: rest.EventPayee{
+			SubOrganizationID: p.SubOrganizationID, Name: p.Name, Chain: p.Chain, Address: p.Address,
+		},
+	})
 }
 
 func payeeRow(r db.Payee) (payee.Payee, error) {

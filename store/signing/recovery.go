@@ -4,7 +4,10 @@ import (
 	"context"
 	"time"
 
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/signing/recovery"
+	"github.com/railkit/railkit/platform/event"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -48,11 +51,22 @@ func (s recoveryReads) AdminEmails(ctx context.Context, workspaceID string) ([]s
 }
 
 func (t tx) InsertRecovery(ctx context.Context, r recovery.Recovery) error {
-	return sqldb.Doing("inserting a recovery", t.Q.InsertRecovery(ctx, db.InsertRecoveryParams{
+	n, err := t.Q.InsertRecovery(ctx, db.InsertRecoveryParams{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID, Email: r.Email,
 		State: string(r.State), Bundle: r.Bundle, CreatedAt: sqldb.Micros(r.CreatedAt),
 		UpdatedAt: sqldb.Micros(r.UpdatedAt), ExpiresAt: sqldb.Micros(r.ExpiresAt),
-	}))
+	})
+	return t.Told("inserting a recovery", n, err, recoveryChange(r))
+}
+
+func recoveryChange(r recovery.Recovery) event.Change {
+	data := rest.EventRecovery{Status: string(r.State), SubOrganizationID: r.SubOrganizationID}
+	if !r.ReadyAt.IsZero() {
+		data.ReadyAt = clock.ISO(r.ReadyAt)
+	}
+	return event.Change{
+		Type: event.Type("recovery." + r.State), WorkspaceID: r.WorkspaceID, Object: r.ID, Data: data,
+	}
 }
 
 // TryRecovery notes the body that is about to be submitted, in the place of one
@@ -73,7 +87,7 @@ func (t tx) MoveRecovery(ctx context.Context, r recovery.Recovery, from recovery
 		EmailOnly: sqldb.Flag(r.EmailOnly),
 		ReadyAt:   sqldb.Micros(r.ReadyAt), Notice: notice, Now: sqldb.Micros(r.UpdatedAt),
 	})
-	return sqldb.Swapped("moving a recovery", n, err)
+	return t.ToldSwapped("moving a recovery", n, err, recoveryChange(r))
 }
 
 // MailedRecovery notes that the link and all notices but those still owed are mailed.

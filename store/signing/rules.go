@@ -9,6 +9,8 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/denial"
 	"github.com/railkit/railkit/kit/signing/rule"
+	"github.com/railkit/railkit/platform/event"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -62,14 +64,22 @@ func (t tx) KeepPolicy(ctx context.Context, p rule.Policy) error {
 	if err != nil {
 		return sqldb.Doing("encoding a policy", err)
 	}
-	err = t.Q.KeepPolicy(ctx, db.KeepPolicyParams{
+	n, err := t.Q.KeepPolicy(ctx, db.KeepPolicyParams{
 		WorkspaceID: p.WorkspaceID, ID: p.ID, SubOrganizationID: p.SubOrganizationID, WalletID: p.WalletID,
 		Name:   p.Name,
 		Policy: string(text), Proof: p.Proof, Seq: p.Seq, Deleted: sqldb.Flag(p.Deleted),
 		CreatedAt: sqldb.Micros(p.CreatedAt), Replaces: p.Replaces,
 	})
+	kind := event.PolicyChanged
+	if p.Deleted {
+		kind = event.PolicyDeleted
+	}
+	err = t.Told("keeping a policy", n, err, event.Change{
+		Type: kind, WorkspaceID: p.WorkspaceID, Object: p.ID,
+		Data: rest.EventPolicy{SubOrganizationID: p.SubOrganizationID, WalletID: p.WalletID, Name: p.Name},
+	})
 	if err != nil || p.Name == "" {
-		return sqldb.Doing("keeping a policy", err)
+		return err
 	}
 	return sqldb.Doing("naming a policy", t.Q.NamePolicy(ctx, p.WorkspaceID, p.ID, p.Name))
 }
@@ -79,7 +89,9 @@ func (t tx) RenamePolicy(ctx context.Context, workspaceID, id, name string) erro
 	if err == nil && n == 0 {
 		return fault.Missing("Policy")
 	}
-	return sqldb.Doing("renaming a policy", err)
+	return t.Told("renaming a policy", n, err, event.Change{
+		Type: event.PolicyChanged, WorkspaceID: workspaceID, Object: id, Data: rest.EventPolicy{Name: name},
+	})
 }
 
 func (t tx) KeepApprovalConfig(ctx context.Context, c rule.ApprovalConfig) error {
@@ -87,20 +99,30 @@ func (t tx) KeepApprovalConfig(ctx context.Context, c rule.ApprovalConfig) error
 	if err != nil {
 		return sqldb.Doing("encoding an approval configuration", err)
 	}
-	return sqldb.Doing("keeping an approval configuration", t.Q.KeepConfig(ctx, db.KeepConfigParams{
+	n, err := t.Q.KeepConfig(ctx, db.KeepConfigParams{
 		WorkspaceID: c.WorkspaceID, SubOrganizationID: c.SubOrganizationID, Config: string(text), Proof: c.Proof,
 		Seq: c.Seq, UpdatedAt: sqldb.Micros(c.UpdatedAt), Replaces: c.Replaces,
-	}))
+	})
+	return t.Told("keeping an approval configuration", n, err, event.Change{
+		Type: event.ConfigChanged, WorkspaceID: c.WorkspaceID, Object: c.SubOrganizationID,
+		Data: rest.EventApprovalConfig{SubOrganizationID: c.SubOrganizationID},
+	})
 }
 
 func (t tx) InsertDenial(ctx context.Context, d denial.Denial) error {
-	return sqldb.Doing("inserting a denial", t.Q.InsertDenial(ctx, db.InsertDenialParams{
+	n, err := t.Q.InsertDenial(ctx, db.InsertDenialParams{
 		WorkspaceID: d.WorkspaceID, ID: d.ID, SubOrganizationID: d.SubOrganizationID, WalletID: d.WalletID,
 		TransactionID: d.TransactionID,
 		PolicyID:      d.PolicyID, Layer: d.Layer, Rule: d.Rule, Severity: d.Severity, Field: d.Field,
 		Observed:  d.Observed,
 		LimitedTo: d.Limit, Payee: d.Payee, CreatedAt: sqldb.Micros(d.CreatedAt),
-	}))
+	})
+	return t.Told("inserting a denial", n, err, event.Change{
+		Type: event.DenialCreated, WorkspaceID: d.WorkspaceID, Object: d.ID, Data: rest.EventDenial{
+			Rule: d.Rule, PolicyID: d.PolicyID, SubOrganizationID: d.SubOrganizationID, WalletID: d.WalletID,
+			TransactionID: d.TransactionID, Field: d.Field, Observed: d.Observed, Limit: d.Limit,
+		},
+	})
 }
 
 func policyRow(r db.Policy) (rule.Policy, error) {

@@ -5,9 +5,12 @@ import (
 	"errors"
 	"time"
 
+	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/platform/event"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -86,6 +89,7 @@ func (t tx) InsertTransaction(ctx context.Context, x transaction.Transaction) er
 	if err := t.Q.InsertTransaction(ctx, transactionParams(x)); err != nil {
 		return sqldb.Doing("inserting a transaction", err)
 	}
+	tellTransaction(t.Tx, event.TransactionCreated, x, "")
 	return errors.Join(t.noteAgentOf(ctx, x.WorkspaceID, x.ID, x.Body), sqldb.Doing("touching a wallet",
 		t.Q.TouchWallet(ctx, x.WorkspaceID, x.WalletID, sqldb.Micros(x.CreatedAt))))
 }
@@ -99,13 +103,18 @@ func (t tx) MoveTransaction(ctx context.Context, workspaceID, id string, from []
 	p.WorkspaceID, p.ID, p.ToState = workspaceID, id, string(to)
 	for _, state := range from {
 		p.FromState = string(state)
-		n, err := t.Q.MoveTransaction(ctx, p)
-		if err != nil {
-			return sqldb.Doing("moving a transaction", err)
+		row, err := t.Q.MoveTransaction(ctx, p)
+		if sqldb.None(err) {
+			continue
 		}
-		if n == 1 {
+		if err == nil && state == to { // another block, or another try: nobody waits for that
 			return t.touchSigned(ctx, workspaceID, id, c)
 		}
+		err = toldTransaction(t.Tx, "moving a transaction", event.Type("transaction."+to), row, err)
+		if err != nil {
+			return err
+		}
+		return t.touchSigned(ctx, workspaceID, id, c)
 	}
 	return record.ErrStale
 }
@@ -121,16 +130,42 @@ func (t tx) touchSigned(ctx context.Context, workspaceID, id string, c transacti
 
 // ReplaceTransaction frees the nonce of a signed transaction for its successor.
 func (t tx) ReplaceTransaction(ctx context.Context, workspaceID, id, by string, now time.Time) error {
-	n, err := t.Q.ReplaceTransaction(
+	row, err := t.Q.ReplaceTransaction(
 		ctx, db.ReplaceTransactionParams{WorkspaceID: workspaceID, ID: id, By: by, Now: sqldb.Micros(now)},
 	)
-	return sqldb.Swapped("replacing a transaction", n, err)
+	return toldTransaction(t.Tx, "replacing a transaction", event.TransactionReplaced, row, err)
 }
 
 // DropPayment deletes an agent's payment that still awaits its signature with this body.
 func (t tx) DropPayment(ctx context.Context, workspaceID, id, fingerprint string) error {
-	n, err := t.Q.DropPayment(ctx, workspaceID, id, fingerprint)
-	return sqldb.Swapped("deleting an agent's payment", n, err)
+	row, err := t.Q.DropPayment(ctx, workspaceID, id, fingerprint)
+	return toldTransaction(t.Tx, "deleting an agent's payment", event.TransactionDeleted, row, err)
+}
+
+// toldTransaction tells what a compare-and-swap made of a transaction; no row: it met none.
+func toldTransaction(t *sqldb.Tx, what string, kind event.Type, row db.Transaction, err error) error {
+	if sqldb.None(err) {
+		return record.ErrStale
+	}
+	if err != nil {
+		return sqldb.Doing(what, err)
+	}
+	x, err := transactionRow(row)
+	if err == nil {
+		tellTransaction(t, kind, x, row.ReplacedBy)
+	}
+	return err
+}
+
+func tellTransaction(t *sqldb.Tx, kind event.Type, x transaction.Transaction, replacedBy string) {
+	agentID := activity.AgentOf(x.Body)
+	t.Tell(event.Change{
+		Type: kind, WorkspaceID: x.WorkspaceID, Object: x.ID, AgentID: agentID, Data: rest.EventTransaction{
+			Status: string(x.State), SubOrganizationID: x.SubOrganizationID, WalletID: x.WalletID, AgentID: agentID,
+			Chain: x.Chain, From: x.From, To: x.To, Amount: x.Amount, TokenSymbol: x.TokenSymbol, TxHash: x.TxHash,
+			Reason: x.Reason, ReplacedBy: replacedBy,
+		},
+	})
 }
 
 func transactionRow(r db.Transaction) (transaction.Transaction, error) {

@@ -7,6 +7,8 @@ import (
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/wallet"
+	"github.com/railkit/railkit/platform/event"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -121,11 +123,15 @@ func (s walletReads) History(ctx context.Context, f wallet.HistoryFilter) ([]wal
 }
 
 func (t tx) InsertWallet(ctx context.Context, w wallet.Wallet) error {
-	return sqldb.Doing("inserting a wallet", t.Q.InsertWallet(ctx, db.InsertWalletParams{
+	n, err := t.Q.InsertWallet(ctx, db.InsertWalletParams{
 		WorkspaceID: w.WorkspaceID, ID: w.ID, EnclaveID: w.EnclaveID, SubOrganizationID: w.SubOrganizationID,
 		Name: w.Name, FoldedName: sqldb.Fold(w.Name), Proof: w.Proof, CreatedAt: sqldb.Micros(w.CreatedAt),
 		LastActivity: sqldb.Micros(w.LastActivity),
-	}))
+	})
+	return t.Told("inserting a wallet", n, err, event.Change{
+		Type: event.WalletCreated, WorkspaceID: w.WorkspaceID, Object: w.ID,
+		Data: rest.EventWallet{Name: w.Name, SubOrganizationID: w.SubOrganizationID},
+	})
 }
 
 func (t tx) InsertAddress(ctx context.Context, a wallet.Address) error {
@@ -138,6 +144,10 @@ func (t tx) InsertAddress(ctx context.Context, a wallet.Address) error {
 	if err != nil || n == 0 {
 		return sqldb.Doing("inserting an address", err)
 	}
+	t.Tell(event.Change{
+		Type: event.AddressCreated, WorkspaceID: a.WorkspaceID, Object: a.ID,
+		Data: rest.EventAddress{WalletID: a.WalletID, Address: a.Address, Chain: a.Chain},
+	})
 	err = t.Q.ClaimAddress(ctx, db.ClaimAddressParams{
 		Kind: a.Kind, Lookup: families.Lookup(a.Address), WorkspaceID: a.WorkspaceID, AddressID: a.ID,
 	})

@@ -5,7 +5,10 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/agent/x402pay"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/event"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -47,6 +50,7 @@ func (s x402Reads) OpenX402Payments(ctx context.Context, before time.Time, most 
 type x402Tx struct{ in *sqldb.Tx }
 
 func (t x402Tx) InsertX402Payment(ctx context.Context, p x402pay.Payment) error {
+	t.tell(event.X402Prepared, p)
 	return sqldb.Doing("inserting a payment by x402", t.in.Q.InsertX402Payment(ctx, db.InsertX402PaymentParams{
 		WorkspaceID: p.WorkspaceID, ID: p.ID, AgentID: p.AgentID, State: string(p.State), Resource: p.Resource,
 		Request: p.Request, Answer: p.Answer, Network: p.Network, Transfer: p.Transfer, FromAddress: p.From,
@@ -57,11 +61,12 @@ func (t x402Tx) InsertX402Payment(ctx context.Context, p x402pay.Payment) error 
 }
 
 func (t x402Tx) SignX402Payment(ctx context.Context, p x402pay.Payment) error {
-	n, err := t.in.Q.SignX402Payment(ctx, db.SignX402PaymentParams{
+	row, err := t.in.Q.SignX402Payment(ctx, db.SignX402PaymentParams{
 		ValidBefore: p.ValidBefore, Signature: p.Signature, UpdatedAt: sqldb.Micros(p.UpdatedAt),
 		WorkspaceID: p.WorkspaceID, ID: p.ID,
 	})
-	return sqldb.Swapped("signing a payment by x402", n, err)
+	_, err = t.told("signing a payment by x402", event.X402Signed, row, err)
+	return err
 }
 
 func (t x402Tx) EndX402Payment(ctx context.Context, p x402pay.Payment) (x402pay.Payment, error) {
@@ -69,7 +74,7 @@ func (t x402Tx) EndX402Payment(ctx context.Context, p x402pay.Payment) (x402pay.
 		State: string(p.State), TxHash: p.Tx, Moved: p.Moved, UpdatedAt: sqldb.Micros(p.UpdatedAt), Reason: p.Reason,
 		WorkspaceID: p.WorkspaceID, ID: p.ID,
 	})
-	return x402Swapped("ending a payment by x402", row, err)
+	return t.told("ending a payment by x402", event.Type("x402_payment."+p.State), row, err)
 }
 
 func (t x402Tx) NoteX402Answer(
@@ -80,23 +85,38 @@ func (t x402Tx) NoteX402Answer(
 		Delivery: string(p.Delivery), Reason: p.Reason, UpdatedAt: sqldb.Micros(p.UpdatedAt),
 		WorkspaceID: p.WorkspaceID, ID: p.ID, Was: string(was),
 	})
-	return x402Swapped("noting a seller's answer", row, err)
+	return t.told("noting a seller's answer", event.X402Answered, row, err)
 }
 
-// x402Swapped is the row as a compare-and-swap left it.
-func x402Swapped(what string, row db.X402Payment, err error) (x402pay.Payment, error) {
+// told is the row as a compare-and-swap left it, and tells of it.
+func (t x402Tx) told(what string, kind event.Type, row db.X402Payment, err error) (x402pay.Payment, error) {
 	if sqldb.None(err) {
 		return x402pay.Payment{}, record.ErrStale
 	}
 	if err != nil {
 		return x402pay.Payment{}, sqldb.Doing(what, err)
 	}
-	return x402Row(row)
+	p, err := x402Row(row)
+	if err == nil {
+		t.tell(kind, p)
+	}
+	return p, err
+}
+
+func (t x402Tx) tell(kind event.Type, p x402pay.Payment) {
+	t.in.Tell(event.Change{
+		Type: kind, WorkspaceID: p.WorkspaceID, Object: p.ID, AgentID: p.AgentID, Data: rest.EventX402Payment{
+			Status: string(p.State), AgentID: p.AgentID, Resource: p.Resource, Network: p.Network, PayTo: p.PayTo,
+			Amount: money.Of(p.Micro, money.USDC).String(), TxHash: p.Tx, Delivery: string(p.Delivery),
+			Reason: p.Reason,
+		},
+	})
 }
 
 func (t x402Tx) DeleteX402Payment(ctx context.Context, workspaceID, id string) error {
-	n, err := t.in.Q.DeleteX402Payment(ctx, workspaceID, id)
-	return sqldb.Swapped("deleting a payment by x402", n, err)
+	row, err := t.in.Q.DeleteX402Payment(ctx, workspaceID, id)
+	_, err = t.told("deleting a payment by x402", event.X402Deleted, row, err)
+	return err
 }
 
 func (t x402Tx) TakeX402Nonce(ctx context.Context, workspaceID, id, by string) error {

@@ -141,6 +141,9 @@ type Bench struct {
 	Clock *hands
 }
 
+// At sets the time.
+func (b *Bench) At(t time.Time) { b.Clock.set(t) }
+
 type signingRows = rows.Store
 
 // bench is one as the signing kit sees it.

@@ -239,6 +239,7 @@ func (a *App) StartServer() {
 	a.App, a.server, a.BaseURL = server, web, web.URL
 	a.meetPartner(a.config.PartnerURL, a.config.PartnerKey, a.config.PartnerControlKey)
 	a.stop = sync.OnceFunc(func() {
+		server.Events.Stop() // else a stream that is open keeps the server
 		web.Close()
 		page.Close()
 		if err := server.Close(ctx); err != nil {
@@ -257,6 +258,7 @@ func (a *App) Another() *App {
 	}
 	web := httptest.NewServer(other.Handler)
 	a.t.Cleanup(func() {
+		other.Events.Stop()
 		web.Close()
 		if err := other.Close(ctx); err != nil {
 			a.t.Errorf("stopping another server: %v", err)

@@ -151,6 +151,9 @@ func (r *recorder) WriteHeader(status int) {
 	r.ResponseWriter.WriteHeader(status)
 }
 
+// Unwrap lets a stream flush.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
 func (r *recorder) Write(p []byte) (int, error) {
 	if r.status >= 400 {
 		r.body.Write(p)

@@ -22,7 +22,7 @@ const (
 // sdk/go is the one package that its users import, with a file for each service.
 var (
 	largeFolders = map[string]int{
-		"enclave/decide": 41, "sdk/go": 21,
+		"enclave/decide": 41, "sdk/go": 22,
 	}
 	largeTypes = map[string]int{
 		"internal/demo.story": 78, "internal/test/apptest.App": 46,

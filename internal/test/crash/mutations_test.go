@@ -38,6 +38,7 @@ func TestPlatform_I4_I5_Crashes(t *testing.T) {
 					w.around(t, m, op, "after-commit")
 				}
 			}
+			w.told()
 		})
 	}
 }

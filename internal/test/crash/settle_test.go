@@ -17,6 +17,7 @@ import (
 	"github.com/railkit/railkit/enclave/keystore"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/platform/audit"
+	"github.com/railkit/railkit/rest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -53,6 +54,7 @@ func (w *world) settle() {
 	}
 	w.StopAll()
 	w.chained()
+	w.told()
 	w.journaled(orders)
 	w.t.Logf("%d transactions, %d signed by the enclave, %d mined for it, %d of a key outside", len(rows), orders,
 		len(mined[w.owner.Address.Address]), len(mined[w.outside.from.String()]))
@@ -178,6 +180,27 @@ func (w *world) chained() {
 	r, err := audit.Verify(w.t.Context(), record, w.Keys.WorkspaceID, nil, func(int) {})
 	if err != nil || len(r.Faults) > 0 || r.Head.Seq == 0 || r.Rows != r.Head.Seq {
 		w.t.Errorf("the audit record: %+v, %v", r, err)
+	}
+}
+
+// told wants the numbers of all events without a gap and without one twice: a commit that died took none.
+func (w *world) told() {
+	w.t.Helper()
+	for after, more := int64(0), true; more; {
+		path := fmt.Sprintf("/v1/events?limit=200&after=%d&integratorId=%s", after, w.Keys.WorkspaceID)
+		a := w.Do(w.Keys.InternalKey, "GET", path, "")
+		var page struct{ Data rest.EventList }
+		if err := json.Unmarshal([]byte(a.Body), &page); err != nil || a.Status != 200 {
+			w.t.Fatalf("listing events: %d %.300s, %v", a.Status, a.Body, err)
+		}
+		for _, e := range page.Data.Events {
+			if after++; e.Sequence != after {
+				w.t.Fatalf("event %d comes after %d", e.Sequence, after-1)
+			}
+		}
+		if more = page.Data.HasMore; !more && (after == 0 || page.Data.After != after) {
+			w.t.Errorf("the last of %d events is not that of the head, %d", after, page.Data.After)
+		}
 	}
 }
 

@@ -35,6 +35,8 @@ var elsewhere = map[string]string{
 	"recovery_unknown":            "enclave: TestSigning_R06_NothingLoosens",
 	"key_beyond_caller":           "internal/test/stories: TestPlatform_KeyBeyondItsMaker",
 	"too_many_api_keys":           "internal/test/stories: TestPlatform_TooManyKeys",
+	"events_removed":              "internal/test/stories: TestPlatform_Events",
+	"too_many_streams":            "internal/test/stories: TestPlatform_EventStreams",
 	"last_admin":                  "internal/test/stories: TestPlatform_LastAdmin",
 	"member_exists":               "internal/test/stories: TestPlatform_Members",
 	"login_not_configured":        "internal/test/stories: TestPlatform_WithoutADashboard",

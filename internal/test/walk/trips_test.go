@@ -17,11 +17,11 @@ import (
 const (
 	ofQuote = "KeyByHash Answer Payable WithdrawAddressesOf " + // who asks, and for whom
 		"ClaimAnswer InsertQuote FillAnswer " +
-		"TakeAuditHead InsertAudit MoveAuditHead"
+		"TakeAuditHead InsertEvents InsertAudit MoveAuditHead"
 	ofOrder = "KeyByHash Answer Quoted " +
 		"ClaimAnswer HoldBalance ClaimForOrder InsertOrder InsertOrderEvent InsertOrderReferences FillAnswer " +
 		"AddToOrderCounts " +
-		"TakeAuditHead InsertAudit MoveAuditHead"
+		"TakeAuditHead InsertEvents InsertAudit MoveAuditHead"
 )
 
 func TestPayout_OrderQueries(t *testing.T) {

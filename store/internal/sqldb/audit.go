@@ -24,9 +24,14 @@ func (t *Tx) Audit(ctx context.Context, e audit.Entry, done command.Audit) error
 	if err := tell(&e, done); err != nil {
 		return Doing("writing the audit row", err)
 	}
-	head, err := t.Q.TakeAuditHead(ctx, e.WorkspaceID)
+	t.tellAudited(e, done)
+	told := t.toldOf(e.WorkspaceID)
+	head, err := t.Q.TakeAuditHead(ctx, e.WorkspaceID, int64(len(told)))
 	if err != nil {
 		return Doing("taking the head of the audit chain", err)
+	}
+	if err := t.putEvents(ctx, head.Events, told); err != nil {
+		return Doing("writing events", err)
 	}
 	e = e.Follow(head.Seq, head.Hash)
 	if err := t.Q.InsertAudit(ctx, db.InsertAuditParams(auditRow(e))); err != nil {

@@ -77,7 +77,10 @@ func (d *DB) Transact(ctx context.Context, do func(*Tx) error) error {
 		}
 		defer release()
 		defer handle.Rollback() // does nothing after a commit
-		err = do(&Tx{Q: db.New(d.Within(handle)), Handle: handle, Begun: d.Clock.Now(), time: d.Time, jobs: d.Jobs})
+		tx := &Tx{Q: db.New(d.Within(handle)), Handle: handle, Begun: d.Clock.Now(), time: d.Time, jobs: d.Jobs}
+		if err = do(tx); err == nil {
+			err = tx.putTold(ctx)
+		}
 		if err != nil {
 			return err
 		}

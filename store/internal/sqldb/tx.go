@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/platform/event"
 	"github.com/railkit/railkit/store/db"
 )
 
@@ -18,6 +19,7 @@ type Tx struct {
 	time   string    // SQL: the database's own clock
 	jobs   Jobs
 	last   []func(context.Context) error
+	told   []event.Change // not written yet
 }
 
 // Enqueue adds a job that runs only if the transaction commits.

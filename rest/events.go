@@ -1,0 +1,296 @@
+package rest
+
+import "encoding/json"
+
+// Event is one change in a workspace. Its data is as its type says: the document's webhooks list the types.
+type Event struct {
+	ID         string          `json:"id" format:"uuid" doc:"The same in each attempt to deliver it"`
+	Sequence   int64           `json:"sequence" doc:"Its number in the workspace, without gaps: the order of the commits"`
+	Type       string          `json:"type" doc:"As order.completed: the kind of object, and what became of it"`
+	APIVersion string          `json:"apiVersion" enum:"v1"`
+	Timestamp  string          `json:"timestamp" format:"date-time"`
+	Object     EventObject     `json:"object"`
+	Data       json.RawMessage `json:"data" doc:"The object as the change left it, or the part of it that one waits for"`
+}
+
+// EventObject is what an event is about.
+type EventObject struct {
+	Type string `json:"type" doc:"As order"`
+	ID   string `json:"id"`
+}
+
+// EventWallet is a new wallet.
+type EventWallet struct {
+	Name              string `json:"name"`
+	SubOrganizationID string `json:"subOrganizationId"`
+}
+
+// EventAddress is a new address of a wallet.
+type EventAddress struct {
+	WalletID string `json:"walletId"`
+	Address  string `json:"address"`
+	Chain    string `json:"chain"`
+}
+
+// EventTransfer is a transfer to a wallet.
+type EventTransfer struct {
+	Status      string `json:"status" enum:"seen,final,dropped"`
+	WalletID    string `json:"walletId"`
+	Chain       string `json:"chain"`
+	TxHash      string `json:"txHash"`
+	From        string `json:"from"`
+	To          string `json:"to"`
+	Amount      string `json:"amount"`
+	TokenSymbol string `json:"tokenSymbol"`
+}
+
+// EventTransaction is a transaction as a change left it.
+type EventTransaction struct {
+	Status            string `json:"status" enum:"awaiting_signature,awaiting_approval,pending,broadcast,confirmed,failed,cancelled,expired"`
+	SubOrganizationID string `json:"subOrganizationId"`
+	WalletID          string `json:"walletId"`
+	AgentID           string `json:"agentId,omitempty" doc:"Whose payment it is"`
+	Chain             string `json:"chain"`
+	From              string `json:"from"`
+	To                string `json:"to"`
+	Amount            string `json:"amount"`
+	TokenSymbol       string `json:"tokenSymbol"`
+	TxHash            string `json:"txHash,omitempty"`
+	Reason            string `json:"reason,omitempty"`
+	ReplacedBy        string `json:"replacedBy,omitempty" doc:"Id of the transaction that took its nonce"`
+}
+
+// EventApproval is what waits for votes, or did.
+type EventApproval struct {
+	Status            string `json:"status" enum:"pending,approved,rejected,expired"`
+	Kind              string `json:"kind" doc:"Of what waits"`
+	Subject           string `json:"subject" doc:"Id of the transaction or request that waits"`
+	SubOrganizationID string `json:"subOrganizationId"`
+	WalletID          string `json:"walletId,omitempty"`
+	Votes             int    `json:"votes" doc:"Cast so far"`
+	Required          int    `json:"required"`
+	ExpiresAt         string `json:"expiresAt" format:"date-time"`
+}
+
+// EventDenial is what a rule refused.
+type EventDenial struct {
+	Rule              string `json:"rule"`
+	PolicyID          string `json:"policyId,omitempty"`
+	SubOrganizationID string `json:"subOrganizationId"`
+	WalletID          string `json:"walletId,omitempty"`
+	TransactionID     string `json:"transactionId,omitempty"`
+	Field             string `json:"field,omitempty"`
+	Observed          string `json:"observed,omitempty"`
+	Limit             string `json:"limit,omitempty"`
+}
+
+// EventSubOrganization is a new sub-organization.
+type EventSubOrganization struct {
+	Name string `json:"name"`
+}
+
+// EventPasskey is a passkey that stamps for a sub-organization, or did.
+type EventPasskey struct {
+	SubOrganizationID string `json:"subOrganizationId,omitempty"`
+	Label             string `json:"label,omitempty"`
+}
+
+// EventRecovery is a recovery as a change left it.
+type EventRecovery struct {
+	Status            string `json:"status" enum:"requested,pending,completed,cancelled,expired"`
+	SubOrganizationID string `json:"subOrganizationId"`
+	ReadyAt           string `json:"readyAt,omitempty" format:"date-time" doc:"When the delay ends"`
+}
+
+// EventPolicy is a policy that changed.
+type EventPolicy struct {
+	SubOrganizationID string `json:"subOrganizationId,omitempty"`
+	WalletID          string `json:"walletId,omitempty"`
+	Name              string `json:"name,omitempty"`
+}
+
+// EventApprovalConfig says whose thresholds changed: the object is the sub-organization.
+type EventApprovalConfig struct {
+	SubOrganizationID string `json:"subOrganizationId"`
+}
+
+// EventPayee is an entry of the book of addresses.
+type EventPayee struct {
+	SubOrganizationID string `json:"subOrganizationId"`
+	Name              string `json:"name"`
+	Chain             string `json:"chain"`
+	Address           string `json:"address"`
+}
+
+// EventAgent is an agent that changed.
+type EventAgent struct {
+	SubOrganizationID string `json:"subOrganizationId"`
+	WalletID          string `json:"walletId,omitempty"`
+	Name              string `json:"name,omitempty"`
+}
+
+// EventRefusal says why an agent's payment was refused.
+type EventRefusal struct {
+	Code     string `json:"code" doc:"Of the error that the agent got"`
+	Amount   string `json:"amount,omitempty"`
+	Network  string `json:"network,omitempty"`
+	To       string `json:"to,omitempty"`
+	Resource string `json:"resource,omitempty" doc:"URL of what was to be bought by x402"`
+}
+
+// EventKillSwitch says whose kill switch was turned: the object is the sub-organization.
+type EventKillSwitch struct {
+	SubOrganizationID string `json:"subOrganizationId"`
+}
+
+// EventX402Payment is a payment by x402 as a change left it.
+type EventX402Payment struct {
+	Status   string `json:"status" enum:"prepared,signed,settled,unused,void"`
+	AgentID  string `json:"agentId"`
+	Resource string `json:"resource"`
+	Network  string `json:"network"`
+	PayTo    string `json:"payTo"`
+	Amount   string `json:"amount" doc:"Of USDC"`
+	TxHash   string `json:"txHash,omitempty"`
+	Delivery string `json:"delivery,omitempty" doc:"What came of what was bought"`
+	Reason   string `json:"reason,omitempty"`
+}
+
+// EventRecipient is a recipient that changed.
+type EventRecipient struct {
+	Status string `json:"status"`
+	Name   string `json:"name"`
+}
+
+// EventBankAccount is a bank account that changed.
+type EventBankAccount struct {
+	RecipientID  string `json:"recipientId"`
+	Registration string `json:"registration" doc:"Whether the partner has taken it"`
+	IsActive     bool   `json:"isActive" doc:"It is not archived"`
+	IsFrozen     bool   `json:"isFrozen"`
+	Currency     string `json:"currency"`
+	Rail         string `json:"rail"`
+	BankName     string `json:"bankName"`
+	LastFour     string `json:"lastFour"`
+	PayableAt    string `json:"payableAt,omitempty" format:"date-time" doc:"Nothing is paid to it before"`
+	Reason       string `json:"reason,omitempty"`
+}
+
+// EventWithdrawAddress is a withdrawal address that changed.
+type EventWithdrawAddress struct {
+	Status        string `json:"status" enum:"provisioning,active"`
+	RecipientID   string `json:"recipientId"`
+	BankAccountID string `json:"bankAccountId"`
+	Chain         string `json:"chain"`
+	Currency      string `json:"currency"`
+	Address       string `json:"address,omitempty"`
+	ReturnAddress string `json:"returnAddress,omitempty" doc:"Where refunds go"`
+}
+
+// EventVirtualAccount is a recipient's account number, without the number.
+type EventVirtualAccount struct {
+	Status      string `json:"status" enum:"provisioning,active"`
+	RecipientID string `json:"recipientId"`
+	Currency    string `json:"currency"`
+}
+
+// EventDepositAccount is a deposit account, without its number.
+type EventDepositAccount struct {
+	Status        string `json:"status" enum:"provisioning,active"`
+	IsDeactivated bool   `json:"isDeactivated"`
+	Reference     string `json:"reference"`
+	WalletID      string `json:"walletId"`
+	Source        string `json:"source" doc:"Currency that arrives"`
+	Destination   string `json:"destination" doc:"Currency that the wallet gets"`
+	Chain         string `json:"chain"`
+}
+
+// EventDeposit is what happened at a deposit account.
+type EventDeposit struct {
+	Type       string `json:"type"`
+	DepositID  string `json:"depositId,omitempty" doc:"The partner's id of the bank transfer"`
+	Amount     string `json:"amount,omitempty"`
+	Currency   string `json:"currency,omitempty"`
+	OccurredAt string `json:"occurredAt,omitempty" format:"date-time"`
+}
+
+// EventQuote is a new quote.
+type EventQuote struct {
+	RecipientID   string `json:"recipientId"`
+	BankAccountID string `json:"bankAccountId"`
+	Amount        string `json:"amount"`
+	Currency      string `json:"currency"`
+	NetAmount     string `json:"netAmount"`
+	NetCurrency   string `json:"netCurrency"`
+	Rate          string `json:"rate"`
+	ExpiresAt     string `json:"expiresAt" format:"date-time"`
+}
+
+// EventOrder is an order as a step of its timeline left it.
+type EventOrder struct {
+	Step  EventStep `json:"step"`
+	Order Order     `json:"order"`
+}
+
+// EventStep is the step.
+type EventStep struct {
+	Sequence   int64  `json:"sequence" doc:"The version of the order that it made"`
+	Kind       string `json:"kind" doc:"As deposit.confirmed"`
+	Previous   string `json:"previousStatus,omitempty"`
+	OccurredAt string `json:"occurredAt,omitempty" format:"date-time" doc:"By the clock of who told it"`
+}
+
+// EventDrain is what came to a withdrawal address.
+type EventDrain struct {
+	Status            string `json:"status" enum:"seen,final,dropped"`
+	WithdrawAddressID string `json:"withdrawAddressId"`
+	OrderID           string `json:"orderId,omitempty"`
+	Chain             string `json:"chain"`
+	Currency          string `json:"currency"`
+	Amount            string `json:"amount"`
+	TxHash            string `json:"txHash"`
+	Confirmations     int64  `json:"confirmations"`
+	Required          int64  `json:"requiredConfirmations"`
+	Reason            string `json:"reason,omitempty" doc:"Why it is set aside"`
+}
+
+// EventBatch is a batch that changed.
+type EventBatch struct {
+	Status    string `json:"status" enum:"ready,invalid,executed,canceled"`
+	RowCount  int    `json:"rowCount"`
+	WrongRows int    `json:"wrongRows"`
+}
+
+// EventWorkspace is a workspace that changed.
+type EventWorkspace struct {
+	Name      string   `json:"name"`
+	KYBStatus string   `json:"kybStatus"`
+	KYBReason string   `json:"kybReason,omitempty"`
+	Modules   []string `json:"modules"`
+}
+
+// EventAPIKey is an API key, without the key.
+type EventAPIKey struct {
+	Name     string   `json:"name"`
+	LastFour string   `json:"lastFour"`
+	Scopes   []string `json:"scopes"`
+}
+
+// EventInvitation is an invitation, without its token.
+type EventInvitation struct {
+	Status string `json:"status" enum:"pending,accepted,revoked"`
+	Role   string `json:"role,omitempty"`
+}
+
+// EventMember is a member that changed.
+type EventMember struct {
+	Email string `json:"email,omitempty"`
+	Role  string `json:"role,omitempty"`
+}
+
+// EventList is some events.
+type EventList struct {
+	Events  []Event `json:"events"`
+	After   int64   `json:"after" doc:"Give it as after to go on"`
+	HasMore bool    `json:"hasMore" doc:"There may be more already"`
+}
