@@ -222,7 +222,7 @@ $(OPENAPI)/checked: api/openapi.json docs/action-kit.schema.json $(wildcard tool
 		$(OPENAPI)/node_modules/.package-lock.json
 	cp tools/openapi/check.mjs tools/openapi/go.mod tools/openapi/go.sum $(OPENAPI)/
 	cd $(OPENAPI) && node check.mjs $(CURDIR)/api/openapi.json $(CURDIR)/docs/action-kit.schema.json
-	cd $(OPENAPI) && $(GO) tool oapi-codegen -generate types,client -package client -o client/client.go \
+	cd $(OPENAPI) && $(GO) tool oapi-codegen -generate types,client,skip-prune -package client -o client/client.go \
 		$(CURDIR)/api/openapi.json && $(GO) build ./client
 	@touch $@
 

@@ -33,7 +33,6 @@ func TestPayout_OnRampQuotes(t *testing.T) {
 		},
 		ConvertedAmount: "4945.00", BeyondAmount: "0.000000", SourcePaymentRail: "spei",
 	}
-	//lint:ignore SA1019 the old names are still answered
 	want.DeveloperFeePercent, want.DeveloperFeeAmount = want.ServiceFeePercent, want.ServiceFeeAmount
 	if *got != want {
 		t.Errorf("%+v, want\n%+v", *got, want)

@@ -65,7 +65,7 @@ func do(args []string) error {
 	case len(args) >= 3 && args[0] == "tool":
 		return tool(args[1], args[2:])
 	}
-	return errors.New("run NAME COMMAND..., sum, clear or tool FILE TOOL...")
+	return errors.New("run NAME COMMAND, sum, clear or tool FILE TOOL and its arguments")
 }
 
 // run runs one command and writes its record, also where it failed: a half of the tests that fails keeps the other
