@@ -11,7 +11,7 @@ import (
 // Everything that a network lists is known there, in any case, and its exchanges and pools are known nowhere else.
 func TestKnown_WhatNetworksList(t *testing.T) {
 	for _, env := range environments {
-		for _, n := range chain.Networks(env) {
+		for _, n := range chain.OfKind(chain.EVM, chain.Networks(env)) {
 			listed := map[string]chain.KnownKind{}
 			for _, token := range n.Tokens {
 				listed[token.Address] = chain.KnownToken

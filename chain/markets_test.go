@@ -10,7 +10,7 @@ import (
 // A market's addresses are those of its network, and every network that has one has the wrapped coin that it trades.
 func TestChain_Markets(t *testing.T) {
 	for _, env := range []chain.Environment{chain.Sandbox, chain.Production} {
-		for _, n := range chain.Networks(env) {
+		for _, n := range chain.OfKind(chain.EVM, chain.Networks(env)) {
 			f, _ := families.Of(n.Kind)
 			list := chain.Markets(n)
 			coin, ok := n.Wrapped()

@@ -16,14 +16,14 @@ func Networks(env Environment) []Network {
 	return all
 }
 
-// Sealed lists what a signer of an environment is made with: the networks that all of Railkit knows, and those of which
-// only the signer does so far, since no server sends or watches anything there.
-func Sealed(env Environment) []Network {
-	all := Networks(env)
-	if n, ok := sealedOnly[env]; ok {
-		all = append(all, n.clone())
+// OfKind are the networks of a kind in a list.
+func OfKind(k Kind, all []Network) (some []Network) {
+	for _, n := range all {
+		if n.Kind == k {
+			some = append(some, n)
+		}
 	}
-	return all
+	return some
 }
 
 // AddNetwork lists one more network. Tests call it in TestMain, before anything asks for a network; nothing else does.

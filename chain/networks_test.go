@@ -46,7 +46,7 @@ func TestNetworksOfBothEnvironments(t *testing.T) {
 	}
 	seen := map[uint64]bool{}
 	for env, want := range chainIDs {
-		if got := chain.Networks(env); len(got) != len(want) {
+		if got := chain.OfKind(chain.EVM, chain.Networks(env)); len(got) != len(want) {
 			t.Fatalf("%s: %d networks, want %d", env, len(got), len(want))
 		}
 		for slug, id := range want {
@@ -61,6 +61,26 @@ func TestNetworksOfBothEnvironments(t *testing.T) {
 				t.Errorf("chain id %d is in both environments", id)
 			}
 			seen[id] = true
+		}
+	}
+}
+
+// The mints are those that Circle and Tether name on their pages; USDT of the sandbox is nobody's.
+func TestNetworksOfSolana(t *testing.T) {
+	for env, want := range map[chain.Environment][]string{
+		chain.Sandbox: {"devnet", "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU",
+			"7wTgMzn2aMt3uf9BJyp7U4BPnUzd1nG12cmgwCK8VNeD"},
+		chain.Production: {"mainnet", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+			"Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB"},
+	} {
+		all := chain.OfKind(chain.Solana, chain.Networks(env))
+		if len(all) != 1 || all[0].Slug != "solana" || all[0].ChainID != 0 || all[0].Native.Decimals != 9 {
+			t.Fatalf("%s: %+v", env, all)
+		}
+		n := all[0]
+		got := []string{n.Cluster, n.Tokens[0].Address, n.Tokens[1].Address}
+		if !slices.Equal(got, want) || n.Tokens[0].Symbol != "USDC" || n.Tokens[1].Symbol != "USDT" {
+			t.Errorf("%s: %q", env, got)
 		}
 	}
 }
@@ -80,7 +100,7 @@ func TestNetworksConfirmations(t *testing.T) {
 
 func TestNetworksTokensAreWellFormed(t *testing.T) {
 	for _, env := range environments {
-		for _, n := range chain.Networks(env) {
+		for _, n := range chain.OfKind(chain.EVM, chain.Networks(env)) {
 			if n.Native.Symbol == "" || n.Native.Decimals != 18 || n.Native.Address != "" {
 				t.Errorf("%s %s: native %+v", env, n.Slug, n.Native)
 			}
@@ -102,8 +122,8 @@ func TestNetworksTokensAreWellFormed(t *testing.T) {
 
 func TestNetworksWhichTokens(t *testing.T) {
 	withUSDT := map[chain.Environment][]string{
-		chain.Production: {"ethereum", "polygon", "arbitrum", "avalanche_c_chain"},
-		chain.Sandbox:    {"polygon", "arbitrum"},
+		chain.Production: {"ethereum", "polygon", "arbitrum", "avalanche_c_chain", "solana"},
+		chain.Sandbox:    {"polygon", "arbitrum", "solana"},
 	}
 	for _, env := range environments {
 		for _, n := range chain.Networks(env) {

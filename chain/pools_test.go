@@ -14,7 +14,7 @@ import (
 // table says.
 func TestChain_LendingPools(t *testing.T) {
 	for _, env := range environments {
-		for _, n := range chain.Networks(env) {
+		for _, n := range chain.OfKind(chain.EVM, chain.Networks(env)) {
 			f, _ := families.Of(n.Kind)
 			list := chain.LendingPools(n)
 			if _, ok := n.Wrapped(); !ok || len(list) != 1 {

@@ -30,6 +30,7 @@ func TestGenerated(t *testing.T) {
 		"states.md":        statesDoc(),
 		"configuration.md": configurationDoc(),
 		"aliases.md":       aliasesDoc(t),
+		"networks.md":      networksDoc(t),
 		"ledger.md":        ledgerDoc(t),
 		"demo.svg":         demoPicture(t),
 		"../llms.txt":      llms(t),

@@ -35,6 +35,7 @@ var pasted = []struct{ page, has, test string }{
 	{"quotes.md", `"currency":"MXN"`, "kit/payout/onramp_document_test.go"},
 	{"rewards.md", "", "kit/widget/reward/reward_test.go"},
 	{"skills.md", "", "kit/agent/skill/curl_test.go"},
+	{"solana.md", "", "kit/signing/solana_test.go"},
 	{"statements.md", "", "kit/payout/statements_test.go"},
 	{"swaps.md", "", "sdk/go/swaps_test.go"},
 	{"widgets.md", "$API", "sdk/go/widgets_test.go"},

@@ -189,7 +189,7 @@ func TestSigning_K09_AmendmentRefused(t *testing.T) {
 
 // A genesis from before networks and tokens that the program lists now gets them, by --listed.
 func TestSigning_K09_AmendmentOfAnOlderGenesis(t *testing.T) {
-	listed := chain.Sealed(chain.Sandbox)
+	listed := chain.Networks(chain.Sandbox)
 	old := listed[1] // base
 	old.Tokens = nil
 	w := &world{t: t, dir: filepath.Join(t.TempDir(), "enclave")}

@@ -51,7 +51,7 @@ const (
 func NewGenesis(env chain.Environment, rpID string, origins []string, priceKey string, nowMs int64) (Genesis, error) {
 	g := Genesis{
 		Version: 1, Environment: env, RPID: rpID, Origins: origins, PriceKey: priceKey,
-		Networks: chain.Sealed(env), RecoveryDelaySeconds: productionDelay, CreatedAtMs: nowMs,
+		Networks: chain.Networks(env), RecoveryDelaySeconds: productionDelay, CreatedAtMs: nowMs,
 	}
 	if env == chain.Sandbox {
 		g.RecoveryDelaySeconds = sandboxDelay

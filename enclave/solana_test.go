@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	solanaUSDC  = "4zMMC9srt5Ri5X14GAgXhaHii3GnPAERYPJgZJDncDU1"
+	solanaUSDC  = "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU"
 	solanaPayee = "9B5XszUGdMaxCZ7uSQhPzdks5ZQSmWxrmzCSvtJ6Ns6g"
 	solanaBlock = "EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N"
 )

@@ -64,13 +64,21 @@ type MinedNonce struct {
 	Nonce   uint64 `json:"nonce" doc:"The first that is not mined"`
 }
 
+// FinalizedHeight is how high the newest final block of a network is.
+type FinalizedHeight struct {
+	Network string `json:"network"`
+	Height  int64  `json:"height"`
+}
+
 // OutstandingTransaction is a signed transaction.
 type OutstandingTransaction struct {
 	TransactionID string  `json:"transactionId,omitempty" doc:"Absent where the server has lost the row"`
 	Status        string  `json:"status,omitempty"`
 	Network       string  `json:"network"`
 	From          string  `json:"from"`
-	Nonce         uint64  `json:"nonce"`
+	Nonce         *uint64 `json:"nonce,omitempty" doc:"Absent where transactions have none, as on Solana"`
+	LastHeight    *int64  `json:"lastHeight,omitempty" doc:"In its place: no block above this height takes it; absent where one always may"`
+	Standing      bool    `json:"standing,omitempty" doc:"It lets somebody move a token for as long as the allowance stands, also once it is in a block"`
 	TxHash        string  `json:"txHash"`
 	AmountUSDC    string  `json:"amountUsdc" doc:"How much USDC leaves with it"`
 	ReplacedBy    string  `json:"replacedBy,omitempty" doc:"The transaction that was signed for its nonce since; of the two one is mined"`

@@ -2,10 +2,18 @@ package rest
 
 // NetworkFee is what the server proposes. What counts is the MaxTotalFee of the preview.
 type NetworkFee struct {
-	GasLimit             string `json:"gasLimit"`
-	MaxFeePerGas         string `json:"maxFeePerGas"`
-	MaxPriorityFeePerGas string `json:"maxPriorityFeePerGas"`
+	GasLimit             string `json:"gasLimit" doc:"On Solana: units of compute"`
+	MaxFeePerGas         string `json:"maxFeePerGas,omitempty" doc:"Absent where no gas is paid for, as on Solana"`
+	MaxPriorityFeePerGas string `json:"maxPriorityFeePerGas,omitempty" doc:"As maxFeePerGas"`
+	MaxRent              string `json:"maxRent,omitempty" doc:"On Solana: the most, in lamports, that an account of the payee's for the token may cost; absent where it is there"`
 	MaxTotalFee          string `json:"maxTotalFee" doc:"Stamped: the enclave never pays more for gas. On base and optimism the chain takes a data fee beside it, which the signed preview shows as dataFee"`
+}
+
+// OnChain is how a network knows a signed transaction.
+type OnChain struct {
+	Nonce      *uint64 `json:"nonce,omitempty" doc:"Absent where transactions have none, as on Solana"`
+	LastHeight int64   `json:"lastHeight,omitempty" doc:"On Solana: no block above this height takes it"`
+	TxHash     string  `json:"txHash,omitempty"`
 }
 
 // RawTransactionRequest is a transaction that was signed elsewhere.
@@ -67,7 +75,7 @@ type Broadcast struct {
 	ConfirmedAt   *string `json:"confirmedAt" format:"date-time"`
 	BlockNumber   *int64  `json:"blockNumber"`
 	Confirmations int64   `json:"confirmations"`
-	Reason        string  `json:"reason,omitempty"`
+	Reason        string  `json:"reason,omitempty" doc:"blockhash_expired: on Solana, no block took it in time, by the word of every node"`
 
 	Stuck      bool   `json:"stuck,omitempty" doc:"It pays less than the network asks, and waits until that changes or it is replaced"`
 	ReplacedBy string `json:"replacedBy,omitempty" doc:"The transaction that was signed for its nonce since; of the two one is mined"`

@@ -62,7 +62,7 @@ func TestDevnet_ChainsStartOnFirstUse(t *testing.T) {
 		}
 	}
 	var wg sync.WaitGroup
-	for _, network := range chain.Networks(chain.Sandbox) {
+	for _, network := range chain.OfKind(chain.EVM, chain.Networks(chain.Sandbox)) {
 		for range 3 {
 			c := p.chain(t, network.Slug) // says nothing to the node yet
 			wg.Go(func() {

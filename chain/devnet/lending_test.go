@@ -289,7 +289,7 @@ func TestDevnet_LendingReserves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, n := range chain.Networks(chain.Sandbox) {
+	for _, n := range chain.OfKind(chain.EVM, chain.Networks(chain.Sandbox)) {
 		c := p.chain(t, n.Slug)
 		for i, listed := range n.Tokens {
 			l := c.lending(listed.Symbol)

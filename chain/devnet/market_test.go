@@ -129,7 +129,7 @@ func TestDevnet_MarketsStartAtTheFeedsPrices(t *testing.T) {
 	p := start(t, t.TempDir())
 	feed, err := prices.Table(t.Context())
 	p.must(t, err)
-	for _, n := range chain.Networks(chain.Sandbox) {
+	for _, n := range chain.OfKind(chain.EVM, chain.Networks(chain.Sandbox)) {
 		m := p.market(t, n.Slug)
 		coin, usdc := m.coin(), m.usdc()
 		_, dollars, coins := m.pool(usdc, coin)

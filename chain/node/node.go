@@ -26,15 +26,9 @@ type Client interface {
 	Version(context.Context) (string, error)
 	Close()
 
-	// Preflight is not trusted: too low a fee or nonce makes a transaction that nobody mines, and the maximum
-	// that is paid is stamped before.
-	Preflight(context.Context, Flight) (Preflight, error)
-	// NextNonce is the lowest nonce that no mined transaction of the address has. It is not trusted: the enclave
-	// counts the nonces of its own keys, and "used by another" is believed only after several looks.
-	NextNonce(ctx context.Context, address string) (uint64, error)
-	// PendingNonce also counts what waits in the node's pool. Each node has a pool of its own.
-	PendingNonce(ctx context.Context, address string) (uint64, error)
-	Fee(context.Context) (Fee, error)
+	// Balances are what an address has of the network's own coin and of a token, or of the coin alone where no token is
+	// named. They are not trusted: a transaction that nobody can pay for fails on chain.
+	Balances(ctx context.Context, address, token string) (coin, held *big.Int, err error)
 
 	// Send hands signed bytes to the node; nil where the node has these bytes already. ErrRefused, ErrNonceUsed,
 	// ErrUnderpriced, ErrNoFunds. The node's own id for them is not trusted: it is computed from the bytes.
@@ -42,9 +36,6 @@ type Client interface {
 	// Receipt is what became of a transaction; not found: it is in no block of this node. It is not trusted alone:
 	// BlockHash has to name the same block, and a failure has to be told twice.
 	Receipt(ctx context.Context, id string) (r Receipt, found bool, err error)
-	// Known tells whether the node has the transaction, mined or waiting.
-	Known(ctx context.Context, id string) (bool, error)
-
 	// Head is the number of the newest block.
 	Head(context.Context) (int64, error)
 	// BlockHash is that of the block that has the number now.
@@ -56,6 +47,90 @@ type Client interface {
 	// Transfers lists the transfers of a range in the order of the chain. That none is left out is not trusted:
 	// a transfer that was told once has to be told again as long as its block is there.
 	Transfers(context.Context, Query) ([]Transfer, error)
+}
+
+// Numbered is a Client of a family whose transactions are numbered (chain.AccountForm.Nonces).
+type Numbered interface {
+	// Preflight is not trusted: too low a fee or nonce makes a transaction that nobody mines, and the maximum
+	// that is paid is stamped before.
+	Preflight(context.Context, Flight) (Preflight, error)
+	// NextNonce is the lowest nonce that no mined transaction of the address has. It is not trusted: the enclave
+	// counts the nonces of its own keys, and "used by another" is believed only after several looks.
+	NextNonce(ctx context.Context, address string) (uint64, error)
+	// PendingNonce also counts what waits in the node's pool. Each node has a pool of its own.
+	PendingNonce(ctx context.Context, address string) (uint64, error)
+	Fee(context.Context) (Fee, error)
+	// Known tells whether the node has the transaction, mined or waiting.
+	Known(ctx context.Context, id string) (bool, error)
+}
+
+// Expiring is a Client of a family whose transactions name a recent block instead of a number, and expire with it. It
+// asks all nodes of the network, which may disagree.
+type Expiring interface {
+	// Offer is not trusted either: the enclave holds the terms to what is stamped, and signs one message for a body.
+	// Nodes that lie have it sign a message that no block takes, which is counted all the same.
+	Offer(context.Context, Wish) (Offer, error)
+	// Try tells whether exact bytes that are not signed yet would do what they say, and between which blocks they are
+	// in one, or never. ErrReverts, ErrNoFunds, ErrBlockhash.
+	Try(ctx context.Context, unsigned []byte) (Window, error)
+	// Outcome tells what became of signed bytes. That they expired takes every node; that they are in a block takes
+	// one, and no other that says the contrary.
+	Outcome(context.Context, Sent) (Outcome, error)
+	// Finalized is the height of the newest final block, by the node that says the least.
+	Finalized(context.Context) (int64, error)
+}
+
+// Wish is an intent about which nodes are asked before it is signed.
+type Wish struct {
+	chain.Intent
+	MaxFee *big.Int // nil: it is not stamped yet
+}
+
+// Window is from when to when a transaction can be in a block.
+type Window struct {
+	Since      int64 // number of a block before it
+	LastHeight int64 // highest of a block that can have it, by the node that says the most
+}
+
+// Offer has the terms under which an intent would be executed now.
+type Offer struct {
+	chain.Recent // with the units that are free to be used
+	Window
+	Used          uint64   // units, as the nodes tried it
+	SignatureFee  *big.Int // of its signatures, beside the priority
+	Balance, Held *big.Int // of the coin and of the token that leaves; Held is nil where none does
+	// Failure is why it would fail: ErrReverts, ErrNoFunds, ErrPayee. It is an answer too: the balances may say why.
+	Failure error
+}
+
+// Sent is a signed transaction that is looked for.
+type Sent struct {
+	Signed []byte
+	Window
+}
+
+// Outcome is what became of it. Neither landed nor expired: it may still come into a block, and Open says why.
+type Outcome struct {
+	Landed  bool
+	Receipt          // of one that landed
+	Failed  string   // why it did nothing, in words
+	Paid    *big.Int // what it cost in the network's coin, also where it failed; nil: not known
+	Expired bool
+	Open    string
+	Denied  bool // by one node it landed, and another one that looked as far does not know it
+}
+
+// Historian is a Client that tells the latest transfers of an address better than by reading blocks.
+type Historian interface {
+	// History lists the transfers of a token to and from an address, newest first, with the second of each one's block:
+	// at most limit, none from before since. That none is left out is not trusted.
+	History(ctx context.Context, address, token string, since int64, limit int) ([]Moved, error)
+}
+
+// Moved is a transfer with the second of its block.
+type Moved struct {
+	Transfer
+	Time int64
 }
 
 // BlockLister is a Client of a family that leaves block numbers out, such as Solana. The number of a Query's first or
@@ -70,7 +145,7 @@ type BlockLister interface {
 var (
 	ErrWrongNetwork = errors.New("the node is on another chain")
 	ErrNoBlock      = errors.New("the node has no such block") // its chain does not reach so far, now
-	ErrReverts      = errors.New("the contract refuses the call")
+	ErrReverts      = errors.New("the call would fail")        // by a contract, or a program
 
 	// ErrRefused is for good: these bytes will never be mined.
 	ErrRefused = errors.New("the node refuses the transaction")
@@ -79,6 +154,10 @@ var (
 	// These may pass: fees fall, what has the place may go, and money may come.
 	ErrUnderpriced = errors.New("the fee is too low for the node")
 	ErrNoFunds     = errors.New("the account cannot pay for the transaction")
+	// ErrBlockhash: the block that the transaction names is too old for the node, or too new.
+	ErrBlockhash = errors.New("the node does not know the blockhash of the transaction")
+	// ErrPayee says that what is at the address is nobody's wallet.
+	ErrPayee = errors.New("the payee is not somebody who can be paid")
 )
 
 // Refusal is an answer of a node that is an error, of a class above. Its words are the node's own: they may be shown to

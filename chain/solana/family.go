@@ -161,8 +161,7 @@ func (Family) ID(signed []byte) string {
 
 // Transfer pays an owner, in the coin or in a token of the classic Token program.
 func (Family) Transfer(t chain.Token, to string, amount *big.Int) (chain.Call, error) {
-	payee, err := ParseAddress(to)
-	switch {
+	switch _, err := ParseAddress(to); {
 	case err != nil:
 		return chain.Call{}, err
 	case amount == nil || !amount.IsUint64():
@@ -171,8 +170,8 @@ func (Family) Transfer(t chain.Token, to string, amount *big.Int) (chain.Call, e
 		return chain.Call{To: to, Value: amount}, nil
 	}
 	mint, err := ParseAddress(t.Address)
-	if err != nil || payee == mint || t.Decimals < 0 || t.Decimals > maxDecimals {
-		return chain.Call{}, errors.New("the token is none, or the payee is its mint")
+	if err != nil || t.Decimals < 0 || t.Decimals > maxDecimals {
+		return chain.Call{}, errors.New("the token is none")
 	}
 	p := payment{mint, amount.Uint64(), uint8(t.Decimals)}
 	return chain.Call{To: to, Value: new(big.Int), Data: p.data()}, nil

@@ -39,6 +39,21 @@ func readPayment(data []byte) (p payment, ok bool) {
 	return p, r.end("data") == nil && tag == paymentTag
 }
 
+// Paid is what a call to an owner pays: a mint, or zero for SOL, and the amount in the smallest unit.
+func Paid(c chain.Call) (mint Address, amount uint64, err error) {
+	if len(c.Data) == 0 {
+		if value := orZero(c.Value); value.IsUint64() {
+			return mint, value.Uint64(), nil
+		}
+		return mint, 0, refuse("value", "has not 64 bits")
+	}
+	p, ok := readPayment(c.Data)
+	if !ok {
+		return mint, 0, refuse("data", "is no payment of a token")
+	}
+	return p.mint, p.amount, nil
+}
+
 // TransactionType is the family's.
 func (Family) TransactionType() string { return "TRANSACTION_TYPE_SOLANA" }
 

@@ -60,7 +60,7 @@ func run(ctx context.Context, addr, data string, lead time.Duration) error {
 	if err != nil {
 		return err
 	}
-	n := solana()
+	n, _ := chain.BySlug(chain.Sandbox, "solana")
 	localnet, err := localnet.Open(filepath.Join(data, n.Slug), n)
 	if err != nil {
 		return errors.Join(fmt.Errorf("%s: %w", n.Slug, err), devnet.Close())
@@ -74,20 +74,6 @@ func run(ctx context.Context, addr, data string, lead time.Duration) error {
 	child.LogStart(log, version, "environment", chain.Sandbox, "data", data, "listens", listener.Addr().String())
 	served := serve.HTTP(ctx, "railkit-devnet", listener, server, nil)
 	return child.LogEnd(ctx, log, errors.Join(served, devnet.Close(), localnet.Close()))
-}
-
-// solana is the sandbox's network of that kind. As long as the list has none it is Solana's devnet, with the USDC that
-// Circle gave it.
-func solana() chain.Network {
-	for _, n := range chain.Networks(chain.Sandbox) {
-		if n.Kind == chain.Solana {
-			return n
-		}
-	}
-	return chain.Network{
-		Slug: "solana", Name: "Solana Devnet", Kind: chain.Solana, Cluster: "devnet",
-		Tokens: []chain.Token{{Symbol: "USDC", Address: "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU", Decimals: 6}},
-	}
 }
 
 func logTo(w io.Writer, verbose bool) {

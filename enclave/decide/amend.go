@@ -113,7 +113,7 @@ func changeOfToken(t NewToken) Change {
 
 // Listed is all that this program lists for an environment, as an amendment that would add it.
 func Listed(env chain.Environment) (a Amendment) {
-	for _, n := range chain.Sealed(env) {
+	for _, n := range chain.Networks(env) {
 		for _, t := range n.Tokens {
 			a.Tokens = append(a.Tokens, NewToken{n.Slug, t})
 		}

@@ -153,10 +153,10 @@ func (c *Constants) checkEnvironment(n chain.Network) error {
 	if c.Environment == chain.Production {
 		other = chain.Sandbox
 	}
-	if _, wrong := chain.WithID(chain.Sealed(other), n.Kind, n.ID()); wrong {
+	if _, wrong := chain.WithID(chain.Networks(other), n.Kind, n.ID()); wrong {
 		return fmt.Errorf("this chainId belongs to the %s environment", other)
 	}
-	for _, listed := range chain.Sealed(c.Environment) {
+	for _, listed := range chain.Networks(c.Environment) {
 		taken := listed.Slug == n.Slug || listed.Kind == n.Kind && listed.ID() == n.ID()
 		if taken && !sameNetwork(listed, n) {
 			return fmt.Errorf("this program lists %s with chainId %s, and otherwise than here", listed.Slug,

@@ -35,7 +35,7 @@ func sealedState(env chain.Environment) *State {
 	if env == chain.Sandbox {
 		rp = stamp.RelyingParty{ID: "localhost", Origins: []string{"http://localhost:8081"}}
 	}
-	return NewState(Constants{Environment: env, RP: rp, PriceKey: firstPrice, Networks: chain.Sealed(env)})
+	return NewState(Constants{Environment: env, RP: rp, PriceKey: firstPrice, Networks: chain.Networks(env)})
 }
 
 // amendWith takes an amendment into a state, as an entry of that number.

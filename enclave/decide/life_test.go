@@ -45,7 +45,7 @@ func constants() Constants {
 	return Constants{
 		Environment:   chain.Sandbox,
 		RP:            stamp.RelyingParty{ID: "localhost"},
-		Networks:      chain.Sealed(chain.Sandbox),
+		Networks:      chain.Networks(chain.Sandbox),
 		RecoveryDelay: 2 * time.Second,
 	}
 }

@@ -276,7 +276,7 @@ func TestSigning_E13_FirstPriceOfAToken(t *testing.T) {
 	m.expect("still off", "USDC", "")
 	m.after(time.Minute, "USDC", "0.95")
 	m.expect("near", "USDC", "0.95")
-	production := NewState(Constants{Environment: chain.Production, Networks: chain.Sealed(chain.Production)})
+	production := NewState(Constants{Environment: chain.Production, Networks: chain.Networks(chain.Production)})
 	if got := production.moves("USDC"); got != tokenMoves {
 		t.Errorf("in production a token moves %d %%", got)
 	}

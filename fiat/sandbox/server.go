@@ -59,11 +59,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	if err = s.readKeys(); err != nil {
 		return nil, err
 	}
-	for _, n := range chain.Networks(chain.Sandbox) {
-		if n.Kind == chain.EVM {
-			s.networks = append(s.networks, n)
-		}
-	}
+	s.networks = chain.OfKind(chain.EVM, chain.Networks(chain.Sandbox))
 	if s.db, err = openStore(ctx, filepath.Join(c.Folder, "partner.db")); err != nil {
 		return nil, err
 	}

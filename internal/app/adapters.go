@@ -3,9 +3,7 @@ package app
 import (
 	"context"
 	"errors"
-	"math/big"
 
-	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/crash"
@@ -26,53 +24,45 @@ func (c crashing) Send(ctx context.Context, signed []byte) error {
 	return err
 }
 
-// NonceAt is of nodes whose tokens are moved by signatures.
-func (c crashing) NonceAt(ctx context.Context, t chain.SignedTransfer, block int64) (used bool, time int64, err error) {
-	if asks, ok := c.Client.(node.SignedTransfers); ok {
-		return asks.NonceAt(ctx, t, block)
-	}
-	return false, 0, node.ErrRefused
-}
-
-// Carries is of nodes whose tokens are moved by signatures.
-func (c crashing) Carries(ctx context.Context, tx string, t chain.SignedTransfer) (bool, error) {
-	if asks, ok := c.Client.(node.SignedTransfers); ok {
-		return asks.Carries(ctx, tx, t)
-	}
-	return false, node.ErrRefused
-}
-
-// Call is of nodes of networks with contracts.
-func (c crashing) Call(ctx context.Context, asked node.ContractCall) ([]byte, error) {
-	if asks, ok := c.Client.(node.Caller); ok {
-		return asks.Call(ctx, asked)
-	}
-	return nil, node.ErrRefused
-}
-
-// Gain is of the same nodes.
-func (c crashing) Gain(ctx context.Context, asked node.ContractCall, token, owner string) (*big.Int, error) {
-	if asks, ok := c.Client.(node.Caller); ok {
-		return asks.Gain(ctx, asked, token, owner)
-	}
-	return nil, node.ErrRefused
-}
-
-var _ node.Caller = crashing{}
-
-// Transaction is of nodes that tell what a transaction says.
-func (c crashing) Transaction(ctx context.Context, id string) (node.Transaction, bool, error) {
-	if asks, ok := c.Client.(node.Reader); ok {
-		return asks.Transaction(ctx, id)
-	}
-	return node.Transaction{}, false, node.ErrRefused
-}
-
 func (c crashing) Receipt(ctx context.Context, id string) (r node.Receipt, found bool, err error) {
 	if r, found, err = c.Client.Receipt(ctx, id); found {
 		crash.At("node", "after-receipt")
 	}
 	return r, found, err
+}
+
+// contracts are what the client of a network with contracts can do.
+type contracts interface {
+	node.Numbered
+	node.SignedTransfers
+	node.Caller
+	node.Reader
+}
+
+// withCrashes names the places at which the crash suite ends a server, and keeps what the client can do beside.
+func withCrashes(n node.Client) nodes.Node {
+	switch can := n.(type) {
+	case contracts:
+		return struct {
+			crashing
+			contracts
+		}{crashing{n}, can}
+	case node.Numbered:
+		return struct {
+			crashing
+			node.Numbered
+		}{crashing{n}, can}
+	case interface {
+		node.Expiring
+		node.Historian
+	}:
+		return struct {
+			crashing
+			node.Expiring
+			node.Historian
+		}{crashing{n}, can, can}
+	}
+	return crashing{n}
 }
 
 // callers find the node that answers calls of contracts on a network.

@@ -228,7 +228,7 @@ func (a *App) newSigning(ctx context.Context) (*signing.Kit, error) {
 			return nil, fmt.Errorf("the node of %s: %w", slug, err)
 		}
 		a.nodes = append(a.nodes, n)
-		bySlug[slug] = crashing{n}
+		bySlug[slug] = withCrashes(n)
 	}
 	a.bySlug = bySlug
 	if err := a.refuseDevnet(ctx); err != nil {

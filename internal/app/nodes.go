@@ -13,29 +13,36 @@ import (
 	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/chain/node"
+	solanarpc "github.com/railkit/railkit/chain/solana/rpc"
 	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/arrival"
 	"github.com/railkit/railkit/platform/watch"
 )
 
-// Dialer makes the client of a node; nothing is asked yet.
-type Dialer func(ctx context.Context, url string, n chain.Network) (node.Client, error)
+// Dialer makes the client of a network's nodes; nothing is asked yet.
+type Dialer func(ctx context.Context, urls string, n chain.Network) (node.Client, error)
 
 // dial has a Dialer for each family of networks.
 var dial = map[chain.Kind]Dialer{
 	chain.EVM: func(ctx context.Context, url string, n chain.Network) (node.Client, error) {
 		return rpc.Dial(ctx, url, n)
 	},
+	chain.Solana: func(_ context.Context, urls string, n chain.Network) (node.Client, error) {
+		return solanarpc.DialAll(urls, n)
+	},
 }
 
-// DialNode prepares the client of a network's node; nothing is asked yet.
-func DialNode(ctx context.Context, url string, n chain.Network) (node.Client, error) {
+// DialNode prepares the client of a network's nodes, whose URLs have spaces between; nothing is asked yet.
+func DialNode(ctx context.Context, urls string, n chain.Network) (node.Client, error) {
 	family, known := dial[n.Kind]
-	if !known {
+	switch {
+	case !known:
 		return nil, fmt.Errorf("no client for nodes of the family %q", n.Kind)
+	case n.Kind == chain.EVM && len(strings.Fields(urls)) > 1:
+		return nil, fmt.Errorf("%s names two nodes of %s, which takes one", config.Called("rpc"), n.Slug)
 	}
-	return family(ctx, url, n)
+	return family(ctx, urls, n)
 }
 
 // dialNode is DialNode, with the families that a test adds.
@@ -86,10 +93,13 @@ func (a *App) refuseDevnet(ctx context.Context) error {
 	return errors.Join(found...)
 }
 
+// localnet is in how the sandbox's chain of Solana names itself.
+const localnet = "railkit-localnet"
+
 // IsDevnet tells whether a node says that it is the sandbox's own.
 func IsDevnet(ctx context.Context, n node.Client) bool {
 	name, err := n.Version(ctx)
-	return err == nil && strings.HasPrefix(name, devnet.Program)
+	return err == nil && (strings.HasPrefix(name, devnet.Program) || strings.Contains(name, localnet))
 }
 
 // newWatcher makes the watcher of every network that has a node.

@@ -86,9 +86,11 @@ func (c Server) checkForms() error {
 	if err := deposits(c.DepositMost); err != nil {
 		return wrong("deposit-most", err.Error())
 	}
-	for _, node := range c.RPCURLs {
-		if err := schemes("http", "https")(node); err != nil {
-			return wrong("rpc", "a node's "+err.Error())
+	for _, nodes := range c.RPCURLs {
+		for _, node := range strings.Fields(nodes) {
+			if err := schemes("http", "https")(node); err != nil {
+				return wrong("rpc", "a node's "+err.Error())
+			}
 		}
 	}
 	return nil

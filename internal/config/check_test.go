@@ -68,6 +68,7 @@ func TestPlatform_ConfigCheck(t *testing.T) {
 			func(c *Server) { c.FetchLocal = "127.0.0.1:1 10.0.0.1:80" }},
 		{"--rpc (RAILKIT_RPC): a node's URL must begin", func(c *Server) { c.RPCURLs["base"] = "ws://hunter2" }},
 		{"--rpc", func(c *Server) { c.RPCURLs["base"] = "https://[hunter2" }},
+		{"--rpc", func(c *Server) { c.RPCURLs["base"] = "https://a ws://hunter2" }},
 		{"--partner-url (RAILKIT_PARTNER_URL): URL must begin",
 			func(c *Server) { c.PartnerURL, c.PartnerKey = "hunter2", "k" }},
 		{"--partner-url (RAILKIT_PARTNER_URL): needs RAILKIT_PARTNER_KEY",

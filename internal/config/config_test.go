@@ -84,13 +84,16 @@ func TestPlatform_ConfigDefaults(t *testing.T) {
 }
 
 func TestPlatform_ConfigLists(t *testing.T) {
-	l, err := load([]string{"--rpc", "base=https://a?b=c", "--rpc", "polygon=https://d"}, []string{
+	l, err := load([]string{
+		"--rpc", "base=https://a?b=c", "--rpc", "polygon=https://d", "--rpc", "polygon=https://f",
+	}, []string{
 		"RAILKIT_TRUSTED_PROXIES=10.0.0.0/8, 192.0.2.7,fd00::/8", "RAILKIT_RPC=ethereum=https://e",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := map[string]string{"base": "https://a?b=c", "polygon": "https://d"}; !maps.Equal(l.RPCURLs, want) {
+	want := map[string]string{"base": "https://a?b=c", "polygon": "https://d https://f"}
+	if !maps.Equal(l.RPCURLs, want) {
 		t.Errorf("nodes %v", l.RPCURLs)
 	}
 	var got []string

@@ -24,7 +24,7 @@ type Server struct {
 	EnclaveKey    string `name:"enclave-key" doc:"identity key of the signer, pinned: compressed P-256, hex"`
 
 	// RPCURLs are nodes by network. Their URLs may hold a provider's key.
-	RPCURLs map[string]string `name:"rpc" secret:"flag" doc:"node of a network as SLUG=URL; the flag may be repeated, the variable holds several with spaces between"`
+	RPCURLs map[string]string `name:"rpc" secret:"flag" doc:"node of a network as SLUG=URL; the flag may be repeated, the variable holds several with spaces between; solana takes a second one, and should have it in production"`
 
 	// The watcher of what arrives on the chains.
 	WatchEvery time.Duration    `name:"watch-every" default:"1s" doc:"how often each chain is looked at for what arrived"`

@@ -90,6 +90,7 @@ func putOutage(field *ratelimit.Policy, text string) error {
 	return nil
 }
 
+// putNodes keeps the URLs of several nodes of one network with spaces between.
 func putNodes(field *map[string]string, texts []string) error {
 	*field = map[string]string{}
 	for _, text := range texts {
@@ -97,7 +98,7 @@ func putNodes(field *map[string]string, texts []string) error {
 		if slug == "" || url == "" {
 			return errors.New("a node must be of the form base=https://node.example")
 		}
-		(*field)[slug] = url
+		(*field)[slug] = strings.TrimSpace((*field)[slug] + " " + url)
 	}
 	return nil
 }

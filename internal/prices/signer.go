@@ -47,7 +47,7 @@ func New(c Config) *Signer {
 	if c.Now == nil {
 		s.config.Now = time.Now
 	}
-	for _, n := range chain.Sealed(c.Environment) {
+	for _, n := range chain.Networks(c.Environment) {
 		s.assets[n.Native.Symbol] = false
 		if n.DataFee {
 			s.charging = append(s.charging, n.Slug)

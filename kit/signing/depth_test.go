@@ -19,7 +19,7 @@ import (
 
 // ledger is a node that tells what the test says.
 type ledger struct {
-	nodes.Node
+	nodes.Numbered
 	receipt node.Receipt
 	found   bool
 	head    int64

@@ -24,12 +24,24 @@ func TestSigning_A03_SoakLinearizable(t *testing.T) {
 	newLinear(t, apptest.Rig(t), "1s", "15s").run()
 }
 
-// The same with an enclave that is killed all the time. A call that fails may
-// have worked.
+// The same on Solana, where a body is one message, whoever confirms it.
+func TestSigning_A03_SoakLinearizableOnSolana(t *testing.T) {
+	t.Parallel()
+	w := newSolWorld(t)
+	l := newLinear(t, w.App, "1s", "15s")
+	l.owner, l.payment = w.alice, w.pay(solPayee, "0.0001")
+	l.run()
+}
+
+// The same with an enclave that is killed all the time, on one of the two. A call that fails may have worked.
 func TestSigning_A03_SoakLinearizableUnderKills(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	w := startSolWorld(t, apptest.New)
+	a := w.App
 	l := newLinear(t, a, "2s", "15s")
+	if mrand.IntN(2) == 0 {
+		l.owner, l.payment = w.alice, w.pay(solPayee, "0.0001")
+	}
 	var kills sync.WaitGroup
 	kills.Go(func() {
 		for round := 1; time.Now().Before(l.until); round++ {
@@ -49,6 +61,7 @@ type linear struct {
 	app     *apptest.App
 	client  *railkit.Client
 	owner   apptest.Owner
+	payment railkit.PrepareTransactionRequest
 	outside outsider
 	enclave *client.Client
 	began   time.Time
@@ -69,6 +82,7 @@ func newLinear(t *testing.T, a *apptest.App, ordinary, nightly string) *linear {
 		enclave: client.New(a.EnclaveSock, a.EnclaveKey),
 		began:   time.Now(), until: soakUntil(t, ordinary, nightly), seed: mrand.Uint64(), tally: map[string]int{},
 	}
+	l.payment = l.owner.Payment(receiver, "0.0001")
 	t.Cleanup(func() { _ = l.enclave.Close() })
 	return l
 }
@@ -163,7 +177,7 @@ func (l *linear) candidate(dice *mrand.Rand, outside bool) (x candidate, ok bool
 		}
 		return x, true
 	}
-	p, err := l.client.Transactions.Prepare(ctx, l.owner.Payment(receiver, "0.0001"))
+	p, err := l.client.Transactions.Prepare(ctx, l.payment)
 	if railkit.IsUnavailable(err) {
 		return x, false // the enclave is down
 	}

@@ -103,7 +103,7 @@ func TestSigning_RevokedDelegationTellsWhatIsLeft(t *testing.T) {
 	}
 	tx, permit := left.Transactions[0], left.Authorizations[0]
 	if tx.TransactionID != kept.TransactionID || tx.TxHash != kept.TxHash ||
-		tx.Nonce != 1 || tx.Network != "base" || tx.Void.Prepare[0].Replaces != kept.TransactionID {
+		tx.Nonce == nil || *tx.Nonce != 1 || tx.Network != "base" || tx.Void.Prepare[0].Replaces != kept.TransactionID {
 		t.Errorf("the transaction: %+v", tx)
 	}
 	if permit.Type != "PermitTransferFrom" ||

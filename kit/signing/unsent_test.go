@@ -60,7 +60,7 @@ func TestSigning_SentByAnotherIsFound(t *testing.T) {
 // chainView is a node as seen at one moment: how many transactions of the
 // address are mined, and whether its own is among them.
 type chainView struct {
-	nodes.Node
+	nodes.Numbered
 	mined   uint64
 	head    int64
 	receipt *node.Receipt

@@ -17,6 +17,7 @@ import (
 	"github.com/railkit/railkit/chain/solana/rpc"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/testenv"
 	"github.com/railkit/railkit/platform/watch"
 )
 
@@ -159,4 +160,31 @@ func TestWatch_Solana(t *testing.T) {
 	_ = b.catchUp() // it waits, or reads what is there
 	b.control(t, nil, "dev_setView", localnet.View{})
 	heard(hidden)
+}
+
+// Who was away for a day, 216,000 blocks, finds what came in its middle.
+func TestWatch_SolanaAfterADay(t *testing.T) {
+	t.Parallel()
+	thousands := 2
+	if testenv.Nightly() {
+		thousands = 108
+	}
+	b := newSolana(t)
+	if err := b.catchUp(); err != nil {
+		t.Fatal(err)
+	}
+	half := func() {
+		for range thousands {
+			b.control(t, nil, "dev_mine", 1_000)
+		}
+	}
+	half()
+	id, _ := b.gives(t, "1")
+	half()
+	if err := b.catchUp(); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(b.told.all, []string{id + "#0 seen", id + "#0 final"}) {
+		t.Errorf("%q", b.told.all)
+	}
 }

@@ -8,9 +8,9 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/rest"
 )
@@ -258,6 +258,7 @@ type (
 	Denial                 = rest.Denial
 	MinedNonce             = rest.MinedNonce
 	OutstandingTransaction = rest.OutstandingTransaction
+	FinalizedHeight        = rest.FinalizedHeight
 	Voiding                = rest.Voiding
 	VoidRequest            = rest.VoidRequest
 )
@@ -280,16 +281,12 @@ type OutstandingList struct {
 	Transactions   []OutstandingTransaction   `json:"transactions"`
 	Authorizations []OutstandingAuthorization `json:"authorizations"` // typed data that has not ended
 	Mined          []MinedNonce               `json:"mined"`          // the server's word; ask a node of your own
+	Finalized      []FinalizedHeight          `json:"finalized"`      // as mined, where transactions have no nonces
 	Complete       bool                       `json:"complete"`       // false: these are the newest 2,000
 	Proofs         []Proof                    `json:"proofs"`
 
-	finalized []wire.FinalizedHeight
-	signed    []wire.LentSigning
+	signed []wire.LentSigning
 }
-
-// Finalized is, from the proofs, what the host said is finalized where transactions have no nonces. The enclave left
-// out by it what can land no more: ask a node of your own whether the network is as far.
-func (o *OutstandingList) Finalized() []wire.FinalizedHeight { return o.finalized }
 
 // Signed are the enclave's own words for all that is listed, from the proofs, with LastHeight and Standing.
 func (o *OutstandingList) Signed() []wire.LentSigning { return o.signed }
@@ -359,7 +356,7 @@ func (v *verifier) ofPolicy(o *Outstanding, policyID string) error {
 // page of the enclave's is left out.
 func (v *verifier) outstanding(o *OutstandingList, of wire.LentRequest) error {
 	before, signed := "", map[string]wire.LentSigning{}
-	o.finalized, o.signed = nil, nil
+	o.signed = nil
 	for i := range o.Proofs {
 		st, err := v.open(&o.Proofs[i], wire.KindState)
 		if err != nil {
@@ -372,10 +369,10 @@ func (v *verifier) outstanding(o *OutstandingList, of wire.LentRequest) error {
 		if !sameMined(st.State.Lent.Mined, o.Mined) {
 			return tampered(ReasonResult, "the enclave left out more as mined than the answer says")
 		}
-		if i > 0 && !slices.Equal(st.State.Lent.Finalized, o.finalized) {
-			return tampered(ReasonResult, "the enclave's pages were asked for with different finalized heights")
+		if !sameFinalized(st.State.Lent.Finalized, o.Finalized) {
+			return tampered(ReasonResult, "the enclave left out more as final than the answer says")
 		}
-		o.finalized, o.signed = st.State.Lent.Finalized, append(o.signed, st.State.Lent.Signed...)
+		o.signed = append(o.signed, st.State.Lent.Signed...)
 		for _, x := range st.State.Lent.Signed {
 			signed[x.Fingerprint] = x
 		}
@@ -397,7 +394,8 @@ func (o *OutstandingList) match(signed map[string]wire.LentSigning) error {
 		w := x.Transaction
 		delete(signed, t.Fingerprint)
 		if w == nil || w.TxHash != t.TxHash || w.Chain != t.Network || w.SignWith != t.From ||
-			w.Nonce != nonceOf(w, t.Nonce) || t.AmountUSDC != usdc(x.USDC()) {
+			w.Nonce != nonceOf(t.Nonce) || w.LastHeight != heightOf(t.LastHeight) || x.Standing != t.Standing ||
+			t.AmountUSDC != usdc(x.USDC()) {
 			return differs
 		}
 	}
@@ -413,11 +411,19 @@ func (o *OutstandingList) match(signed map[string]wire.LentSigning) error {
 }
 
 // nonceOf is a nonce as the enclave writes it, which has none for a network without nonces.
-func nonceOf(w *wire.Transaction, nonce uint64) string {
-	if _, f, ok := families.ParseAddress(w.SignWith); ok && !f.Form().Nonces && nonce == 0 {
+func nonceOf(nonce *uint64) string {
+	if nonce == nil {
 		return ""
 	}
-	return decimal(nonce)
+	return decimal(*nonce)
+}
+
+// heightOf is a last height in the same way: there is none where a transaction has a nonce, or can always be sent.
+func heightOf(height *int64) string {
+	if height == nil {
+		return ""
+	}
+	return strconv.FormatInt(*height, 10)
 }
 
 func (a OutstandingAuthorization) says(w *wire.Authorization) bool {
@@ -439,5 +445,11 @@ func usdc(micro *big.Int) string { return chain.FormatUnits(micro, 6) }
 func sameMined(w []wire.MinedNonce, all []MinedNonce) bool {
 	return slices.EqualFunc(w, all, func(w wire.MinedNonce, m MinedNonce) bool {
 		return w.Chain == m.Network && w.Address == m.Address && w.Nonce == decimal(m.Nonce)
+	})
+}
+
+func sameFinalized(w []wire.FinalizedHeight, all []FinalizedHeight) bool {
+	return slices.EqualFunc(w, all, func(w wire.FinalizedHeight, f FinalizedHeight) bool {
+		return w.Chain == f.Network && w.Height == strconv.FormatInt(f.Height, 10)
 	})
 }

@@ -29,7 +29,7 @@ import (
 const (
 	solPayee = "9B5XszUGdMaxCZ7uSQhPzdks5ZQSmWxrmzCSvtJ6Ns6g"
 	solOther = "2q7pyhPwAwZ3QMfZrnAbDhnh9mDUqycszcpf86VgQxhF"
-	solMint  = "4zMMC9srt5Ri5X14GAgXhaHii3GnPAERYPJgZJDncDU1"
+	solMint  = "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU"
 	solHash  = "EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N"
 )
 

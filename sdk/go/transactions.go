@@ -129,14 +129,13 @@ type Transaction struct {
 	Amount       string   `json:"amount"`
 	ChainID      uint64   `json:"chainId"`
 	TokenAddress string   `json:"tokenAddress,omitempty"`
-	TxHash       string   `json:"txHash,omitempty"`
-	Network      string   `json:"network"`
-	Nonce        *uint64  `json:"nonce,omitempty"`
-	Fee          Fee      `json:"fee"`
-	ExpiresAt    string   `json:"expiresAt"`
-	CreatedAt    string   `json:"createdAt"`
-	UpdatedAt    string   `json:"updatedAt"`
-	Proof        *Proof   `json:"proof,omitempty"`
+	rest.OnChain
+	Network   string `json:"network"`
+	Fee       Fee    `json:"fee"`
+	ExpiresAt string `json:"expiresAt"`
+	CreatedAt string `json:"createdAt"`
+	UpdatedAt string `json:"updatedAt"`
+	Proof     *Proof `json:"proof,omitempty"`
 }
 
 // Send prepares, verifies, stamps and confirms a transaction.
@@ -370,6 +369,10 @@ const EveryStatus = "awaiting_signature,awaiting_approval,pending,broadcast,conf
 func (s *TransactionsService) ListPendingSignature(ctx context.Context, o ListOptions) (*Page[Transaction], error) {
 	return list(ctx, s.c, "/v1/transactions/pending-signature", o.query(), s.check)
 }
+
+// ReasonBlockhashExpired is the reason of a transaction that failed since no block took it in time. It is the server's
+// word: it asked every node that it has.
+const ReasonBlockhashExpired = "blockhash_expired"
 
 // The states of a transaction.
 const (

@@ -219,7 +219,8 @@ func (s *TransactionsService) refuseWhileUnmined(ctx context.Context, p payment,
 		}
 		_, f, ok := families.ParseAddress(t.From)
 		final := b.Status == StatusConfirmed || b.Status == StatusFailed
-		over = b.BlockNumber != nil && (final || !ok || f.Form().Nonces)
+		over = b.BlockNumber != nil && (final || !ok || f.Form().Nonces) ||
+			ok && !f.Form().Nonces && b.Status == StatusFailed && b.Reason == ReasonBlockhashExpired
 	}
 	if !over && t.Status == "failed" {
 		over, err = s.denied(ctx, t)

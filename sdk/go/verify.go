@@ -382,7 +382,7 @@ var (
 func networksOf(environment string, own []chain.Network) []chain.Network {
 	all := slices.Clone(own)
 	for _, e := range []chain.Environment{chain.Sandbox, chain.Production} {
-		for _, n := range chain.Sealed(e) {
+		for _, n := range chain.Networks(e) {
 			if _, has := chain.WithSlug(own, n.Slug); !has && (environment == "" || environment == string(e)) {
 				all = append(all, n)
 			}

@@ -309,17 +309,25 @@ func TestOutstanding_Finalized(t *testing.T) {
 	}
 	for name, lie := range map[string]func(*OutstandingList){
 		"":                              func(*OutstandingList) {},
-		"a nonce":                       func(l *OutstandingList) { l.Transactions[1].Nonce = 1 },
+		"a nonce":                       func(l *OutstandingList) { l.Transactions[1].Nonce = new(uint64(1)) },
+		"another final height":          func(l *OutstandingList) { l.Finalized[0].Height = 300 },
+		"another height":                func(l *OutstandingList) { l.Transactions[1].LastHeight = new(int64(400)) },
+		"no height":                     func(l *OutstandingList) { l.Transactions[1].LastHeight = nil },
+		"no allowance":                  func(l *OutstandingList) { l.Transactions[1].Standing = false },
 		"one of them left out":          func(l *OutstandingList) { l.Transactions = l.Transactions[:1] },
 		"the page of another height":    func(l *OutstandingList) { l.Proofs[1] = page("4", "", "900", "b") },
 		"the second page is the first":  func(l *OutstandingList) { l.Proofs[1] = l.Proofs[0] },
 		"mined nonces on such networks": func(l *OutstandingList) { l.Mined = []MinedNonce{{Network: "solana"}} },
 	} {
 		v := &verifier{key: wire.CompressP256(&key.PublicKey), memory: NewMemory()}
-		l := OutstandingList{Complete: true, Proofs: []Proof{page("", "4", "400", "a"), page("4", "", "400", "b")}}
+		l := OutstandingList{
+			Complete: true, Finalized: []FinalizedHeight{{Network: "solana", Height: 400}},
+			Proofs: []Proof{page("", "4", "400", "a"), page("4", "", "400", "b")},
+		}
 		for _, f := range []string{"a", "b"} {
 			l.Transactions = append(l.Transactions, OutstandingTransaction{
 				Network: "solana", From: owner, TxHash: "x" + f, Fingerprint: f, AmountUSDC: "0",
+				LastHeight: new(int64(500)), Standing: true,
 			})
 		}
 		lie(&l)
@@ -327,9 +335,9 @@ func TestOutstanding_Finalized(t *testing.T) {
 		if (err != nil) != (name != "") || err != nil && !IsTampered(err) {
 			t.Errorf("%q: %v", name, err)
 		}
-		if err == nil && (l.Finalized()[0].Height != "400" || len(l.Signed()) != 2 ||
+		if err == nil && (l.Finalized[0].Height != 400 || len(l.Signed()) != 2 ||
 			l.Signed()[1].Transaction.LastHeight != "500") {
-			t.Errorf("the list says %+v, %+v", l.Finalized(), l.Signed())
+			t.Errorf("the list says %+v, %+v", l.Finalized, l.Signed())
 		}
 	}
 }

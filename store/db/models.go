@@ -946,6 +946,8 @@ type Transaction struct {
 	NonceUsedHead       int64
 	Received            string
 	ReceivedLess        int64
+	SinceBlock          int64
+	LastHeight          int64
 }
 
 type Transfer struct {

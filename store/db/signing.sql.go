@@ -176,7 +176,7 @@ func (q *Queries) CountWallets(ctx context.Context, workspaceID string) (int64, 
 const dropPayment = `-- name: DropPayment :one
 DELETE FROM transactions
 WHERE workspace_id = $1 AND id = $2 AND fingerprint = $3 AND type = 'agent_payment' AND state = 'awaiting_signature'
-RETURNING workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less
+RETURNING workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less, since_block, last_height
 `
 
 // An agent's payment that was refused, or takes the place of an earlier try: its body can never be signed.
@@ -226,6 +226,8 @@ func (q *Queries) DropPayment(ctx context.Context, workspaceID string, iD string
 		&i.NonceUsedHead,
 		&i.Received,
 		&i.ReceivedLess,
+		&i.SinceBlock,
+		&i.LastHeight,
 	)
 	return i, err
 }
@@ -405,9 +407,9 @@ INSERT INTO transactions (workspace_id, id, sub_organization_id, wallet_id, type
     amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction,
     fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations,
     attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces,
-    replaced_by, stuck, look_at, nonce_used_head)
+    replaced_by, stuck, look_at, nonce_used_head, since_block, last_height)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-    $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40)
+    $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42)
 `
 
 type InsertTransactionParams struct {
@@ -451,6 +453,8 @@ type InsertTransactionParams struct {
 	Stuck               int64
 	LookAt              int64
 	NonceUsedHead       int64
+	SinceBlock          int64
+	LastHeight          int64
 }
 
 func (q *Queries) InsertTransaction(ctx context.Context, arg InsertTransactionParams) error {
@@ -495,6 +499,8 @@ func (q *Queries) InsertTransaction(ctx context.Context, arg InsertTransactionPa
 		arg.Stuck,
 		arg.LookAt,
 		arg.NonceUsedHead,
+		arg.SinceBlock,
+		arg.LastHeight,
 	)
 	return err
 }
@@ -618,7 +624,7 @@ func (q *Queries) ListPasskeys(ctx context.Context, workspaceID string) ([]Passk
 }
 
 const listTransactions = `-- name: ListTransactions :many
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less FROM transactions WHERE workspace_id = $1
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less, since_block, last_height FROM transactions WHERE workspace_id = $1
 `
 
 func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]Transaction, error) {
@@ -673,6 +679,8 @@ func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]T
 			&i.NonceUsedHead,
 			&i.Received,
 			&i.ReceivedLess,
+			&i.SinceBlock,
+			&i.LastHeight,
 		); err != nil {
 			return nil, err
 		}
@@ -688,7 +696,7 @@ func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]T
 }
 
 const listWaiting = `-- name: ListWaiting :many
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less FROM transactions WHERE updated_at < $1 AND (state <> 'pending' OR held = 0 AND replaced_by = '')
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less, since_block, last_height FROM transactions WHERE updated_at < $1 AND (state <> 'pending' OR held = 0 AND replaced_by = '')
 `
 
 // What is signed and held, or was replaced, is not the server's to send: it is only looked for.
@@ -744,6 +752,8 @@ func (q *Queries) ListWaiting(ctx context.Context, updatedAt int64) ([]Transacti
 			&i.NonceUsedHead,
 			&i.Received,
 			&i.ReceivedLess,
+			&i.SinceBlock,
+			&i.LastHeight,
 		); err != nil {
 			return nil, err
 		}
@@ -852,25 +862,26 @@ SET state              = $1,
     updated_at         = $2,
     reason             = COALESCE($3, reason),
     nonce              = COALESCE($4, nonce),
-    signed_transaction = COALESCE($5, signed_transaction),
-    tx_hash            = COALESCE($6, tx_hash),
-    proof              = COALESCE($7, proof),
-    block_number       = COALESCE($8, block_number),
-    block_hash         = COALESCE($9, block_hash),
-    confirmations      = COALESCE($10, confirmations),
-    attempts           = COALESCE($11, attempts),
-    broadcast_at       = COALESCE($12, broadcast_at),
-    mined_at           = COALESCE($13, mined_at),
-    confirmed_at       = COALESCE($14, confirmed_at),
-    failed_at          = COALESCE($15, failed_at),
-    held               = COALESCE($16, held),
-    stuck              = COALESCE($17, stuck),
-    look_at            = COALESCE($18, look_at),
-    nonce_used_head    = COALESCE($19, nonce_used_head),
-    received           = COALESCE($20, received),
-    received_less      = COALESCE($21, received_less)
-WHERE workspace_id = $22 AND id = $23 AND state = $24
-RETURNING workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less
+    last_height        = COALESCE($5, last_height),
+    signed_transaction = COALESCE($6, signed_transaction),
+    tx_hash            = COALESCE($7, tx_hash),
+    proof              = COALESCE($8, proof),
+    block_number       = COALESCE($9, block_number),
+    block_hash         = COALESCE($10, block_hash),
+    confirmations      = COALESCE($11, confirmations),
+    attempts           = COALESCE($12, attempts),
+    broadcast_at       = COALESCE($13, broadcast_at),
+    mined_at           = COALESCE($14, mined_at),
+    confirmed_at       = COALESCE($15, confirmed_at),
+    failed_at          = COALESCE($16, failed_at),
+    held               = COALESCE($17, held),
+    stuck              = COALESCE($18, stuck),
+    look_at            = COALESCE($19, look_at),
+    nonce_used_head    = COALESCE($20, nonce_used_head),
+    received           = COALESCE($21, received),
+    received_less      = COALESCE($22, received_less)
+WHERE workspace_id = $23 AND id = $24 AND state = $25
+RETURNING workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less, since_block, last_height
 `
 
 type MoveTransactionParams struct {
@@ -878,6 +889,7 @@ type MoveTransactionParams struct {
 	Now               int64
 	Reason            sql.NullString
 	Nonce             sql.NullInt64
+	LastHeight        sql.NullInt64
 	SignedTransaction sql.NullString
 	TxHash            sql.NullString
 	Proof             sql.NullString
@@ -906,6 +918,7 @@ func (q *Queries) MoveTransaction(ctx context.Context, arg MoveTransactionParams
 		arg.Now,
 		arg.Reason,
 		arg.Nonce,
+		arg.LastHeight,
 		arg.SignedTransaction,
 		arg.TxHash,
 		arg.Proof,
@@ -971,6 +984,8 @@ func (q *Queries) MoveTransaction(ctx context.Context, arg MoveTransactionParams
 		&i.NonceUsedHead,
 		&i.Received,
 		&i.ReceivedLess,
+		&i.SinceBlock,
+		&i.LastHeight,
 	)
 	return i, err
 }
@@ -1206,7 +1221,7 @@ UPDATE transactions SET replaced_by = $1, updated_at = $2, look_at = $2, stuck =
     reason = CASE WHEN stuck = 1 THEN '' ELSE reason END
 WHERE workspace_id = $3 AND id = $4 AND nonce IS NOT NULL
   AND (replaced_by = '' OR replaced_by = $1)
-RETURNING workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less
+RETURNING workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less, since_block, last_height
 `
 
 type ReplaceTransactionParams struct {
@@ -1268,6 +1283,8 @@ func (q *Queries) ReplaceTransaction(ctx context.Context, arg ReplaceTransaction
 		&i.NonceUsedHead,
 		&i.Received,
 		&i.ReceivedLess,
+		&i.SinceBlock,
+		&i.LastHeight,
 	)
 	return i, err
 }
@@ -1416,7 +1433,7 @@ func (q *Queries) TouchWalletOf(ctx context.Context, now int64, workspaceID stri
 }
 
 const transaction = `-- name: Transaction :one
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less FROM transactions WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less, since_block, last_height FROM transactions WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) Transaction(ctx context.Context, workspaceID string, iD string) (Transaction, error) {
@@ -1465,12 +1482,14 @@ func (q *Queries) Transaction(ctx context.Context, workspaceID string, iD string
 		&i.NonceUsedHead,
 		&i.Received,
 		&i.ReceivedLess,
+		&i.SinceBlock,
+		&i.LastHeight,
 	)
 	return i, err
 }
 
 const transactionSigned = `-- name: TransactionSigned :one
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less FROM transactions
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less, since_block, last_height FROM transactions
 WHERE workspace_id = $1 AND chain = $2 AND from_address = $3
   AND nonce = CAST($4 AS BIGINT) AND wallet_id <> '' AND fingerprint = $5
 `
@@ -1536,6 +1555,67 @@ func (q *Queries) TransactionSigned(ctx context.Context, arg TransactionSignedPa
 		&i.NonceUsedHead,
 		&i.Received,
 		&i.ReceivedLess,
+		&i.SinceBlock,
+		&i.LastHeight,
+	)
+	return i, err
+}
+
+const transactionSignedOnce = `-- name: TransactionSignedOnce :one
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less, since_block, last_height FROM transactions
+WHERE workspace_id = $1 AND nonce IS NULL AND signed_transaction <> ''
+  AND fingerprint = $2 AND chain = $3
+`
+
+// The row of a body that was signed on a network without nonces.
+func (q *Queries) TransactionSignedOnce(ctx context.Context, workspaceID string, fingerprint string, chain string) (Transaction, error) {
+	row := q.db.QueryRowContext(ctx, transactionSignedOnce, workspaceID, fingerprint, chain)
+	var i Transaction
+	err := row.Scan(
+		&i.WorkspaceID,
+		&i.ID,
+		&i.SubOrganizationID,
+		&i.WalletID,
+		&i.Type,
+		&i.Replaces,
+		&i.ReplacedBy,
+		&i.FromAddress,
+		&i.ToAddress,
+		&i.Amount,
+		&i.TokenAddress,
+		&i.TokenSymbol,
+		&i.Chain,
+		&i.ChainID,
+		&i.Body,
+		&i.Fingerprint,
+		&i.Preview,
+		&i.UnsignedTransaction,
+		&i.Fee,
+		&i.State,
+		&i.Held,
+		&i.Reason,
+		&i.Nonce,
+		&i.SignedTransaction,
+		&i.TxHash,
+		&i.Proof,
+		&i.BlockNumber,
+		&i.BlockHash,
+		&i.Confirmations,
+		&i.Attempts,
+		&i.Stuck,
+		&i.ExpiresAt,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.BroadcastAt,
+		&i.MinedAt,
+		&i.ConfirmedAt,
+		&i.FailedAt,
+		&i.LookAt,
+		&i.NonceUsedHead,
+		&i.Received,
+		&i.ReceivedLess,
+		&i.SinceBlock,
+		&i.LastHeight,
 	)
 	return i, err
 }
@@ -1595,7 +1675,7 @@ func (q *Queries) Unsent(ctx context.Context, arg UnsentParams) ([]string, error
 }
 
 const unsentDue = `-- name: UnsentDue :many
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less FROM transactions
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less, since_block, last_height FROM transactions
 WHERE look_at > 0 AND mined_at = 0 AND state IN ('pending', 'failed') AND look_at <= $1
 ORDER BY look_at, id LIMIT CAST($2 AS BIGINT)
 `
@@ -1652,6 +1732,8 @@ func (q *Queries) UnsentDue(ctx context.Context, now int64, max int64) ([]Transa
 			&i.NonceUsedHead,
 			&i.Received,
 			&i.ReceivedLess,
+			&i.SinceBlock,
+			&i.LastHeight,
 		); err != nil {
 			return nil, err
 		}

@@ -125,9 +125,9 @@ INSERT INTO transactions (workspace_id, id, sub_organization_id, wallet_id, type
     amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction,
     fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations,
     attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces,
-    replaced_by, stuck, look_at, nonce_used_head)
+    replaced_by, stuck, look_at, nonce_used_head, since_block, last_height)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-    $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40);
+    $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42);
 
 -- name: Transaction :one
 SELECT * FROM transactions WHERE workspace_id = $1 AND id = $2;
@@ -138,6 +138,7 @@ SET state              = sqlc.arg('to_state'),
     updated_at         = sqlc.arg('now'),
     reason             = COALESCE(sqlc.narg('reason'), reason),
     nonce              = COALESCE(sqlc.narg('nonce'), nonce),
+    last_height        = COALESCE(sqlc.narg('last_height'), last_height),
     signed_transaction = COALESCE(sqlc.narg('signed_transaction'), signed_transaction),
     tx_hash            = COALESCE(sqlc.narg('tx_hash'), tx_hash),
     proof              = COALESCE(sqlc.narg('proof'), proof),
@@ -225,3 +226,9 @@ ORDER BY look_at, id LIMIT CAST(sqlc.arg('max') AS BIGINT);
 SELECT * FROM transactions
 WHERE workspace_id = sqlc.arg('workspace_id') AND chain = sqlc.arg('chain') AND from_address = sqlc.arg('from_address')
   AND nonce = CAST(sqlc.arg('nonce') AS BIGINT) AND wallet_id <> '' AND fingerprint = sqlc.arg('fingerprint');
+
+-- name: TransactionSignedOnce :one
+-- The row of a body that was signed on a network without nonces.
+SELECT * FROM transactions
+WHERE workspace_id = sqlc.arg('workspace_id') AND nonce IS NULL AND signed_transaction <> ''
+  AND fingerprint = sqlc.arg('fingerprint') AND chain = sqlc.arg('chain');

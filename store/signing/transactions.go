@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/event"
@@ -54,6 +55,14 @@ func (s transactionReads) TransactionSigned(
 	row, err := s.db.Read.TransactionSigned(ctx, db.TransactionSignedParams{
 		WorkspaceID: workspaceID, Chain: chain, FromAddress: from, Nonce: nonce, Fingerprint: fingerprint,
 	})
+	return sqldb.One("Transaction", row, err, transactionRow)
+}
+
+// TransactionSignedOnce finds the row of a body that was signed on a network without nonces.
+func (s transactionReads) TransactionSignedOnce(
+	ctx context.Context, workspaceID, chain, fingerprint string,
+) (transaction.Transaction, error) {
+	row, err := s.db.Read.TransactionSignedOnce(ctx, workspaceID, fingerprint, chain)
 	return sqldb.One("Transaction", row, err, transactionRow)
 }
 
@@ -186,6 +195,7 @@ func transactionRow(r db.Transaction) (transaction.Transaction, error) {
 	x.Held, x.Stuck = r.Held != 0, r.Stuck != 0
 	x.Replaces, x.ReplacedBy = r.Replaces, r.ReplacedBy
 	x.LookAt, x.NonceUsedHead = sqldb.Instant(r.LookAt), r.NonceUsedHead
+	x.Window = node.Window{Since: r.SinceBlock, LastHeight: r.LastHeight}
 	x.Received, x.ReceivedLess = r.Received, r.ReceivedLess != 0
 	if r.Nonce.Valid {
 		x.Nonce = &r.Nonce.Int64
@@ -209,6 +219,7 @@ func transactionParams(x transaction.Transaction) db.InsertTransactionParams {
 		ConfirmedAt: sqldb.Micros(x.ConfirmedAt), FailedAt: sqldb.Micros(x.FailedAt), Held: sqldb.Flag(x.Held),
 		Replaces: x.Replaces, ReplacedBy: x.ReplacedBy, Stuck: sqldb.Flag(x.Stuck),
 		LookAt: sqldb.Micros(x.LookAt), NonceUsedHead: x.NonceUsedHead,
+		SinceBlock: x.Since, LastHeight: x.LastHeight,
 	}
 }
 
@@ -224,6 +235,7 @@ func changeParams(c transaction.Change) db.MoveTransactionParams {
 		MinedAt:     sqldb.Moment(c.MinedAt), ConfirmedAt: sqldb.Moment(c.ConfirmedAt),
 		FailedAt: sqldb.Moment(c.FailedAt),
 		Held:     sqldb.Truth(c.Held), Stuck: sqldb.Truth(c.Stuck), LookAt: sqldb.Moment(c.LookAt),
+		LastHeight:    sqldb.Number(c.LastHeight),
 		NonceUsedHead: sqldb.Number(c.NonceUsedHead), Received: sqldb.Text(c.Received),
 		ReceivedLess: sqldb.Truth(c.ReceivedLess),
 	}

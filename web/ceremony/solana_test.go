@@ -47,7 +47,7 @@ type solMaker struct {
 func newSolVectors(t *testing.T, e *signer) solVectors {
 	seed := sha256.Sum256([]byte("owner"))
 	m := &solMaker{signer: e, t: t, key: ed25519.NewKeyFromSeed(seed[:])}
-	m.network, _ = chain.WithSlug(chain.Sealed(chain.Sandbox), "solana")
+	m.network, _ = chain.WithSlug(chain.Networks(chain.Sandbox), "solana")
 	m.own = solana.Address(m.key.Public().(ed25519.PublicKey))
 	v := solVectors{Intents: m.intents(), Exact: m.exacts()}
 	for i := range 24 {

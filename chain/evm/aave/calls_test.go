@@ -15,7 +15,7 @@ import (
 func TestWidget_SignerReadsLending(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		env := rapid.SampledFrom([]chain.Environment{chain.Sandbox, chain.Production}).Draw(t, "env")
-		n := rapid.SampledFrom(chain.Networks(env)).Draw(t, "network")
+		n := rapid.SampledFrom(chain.OfKind(chain.EVM, chain.Networks(env))).Draw(t, "network")
 		p := chain.LendingPools(n)[0]
 		token := rapid.SampledFrom(n.Tokens).Draw(t, "token")
 		amount := new(big.Int).SetUint64(rapid.Uint64Min(1).Draw(t, "amount"))

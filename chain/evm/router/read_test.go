@@ -15,7 +15,7 @@ import (
 func TestWidget_SignerReadsEverySwap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		env := rapid.SampledFrom([]chain.Environment{chain.Sandbox, chain.Production}).Draw(t, "env")
-		n := rapid.SampledFrom(chain.Networks(env)).Draw(t, "network")
+		n := rapid.SampledFrom(chain.OfKind(chain.EVM, chain.Networks(env))).Draw(t, "network")
 		m := rapid.SampledFrom(chain.Markets(n)).Draw(t, "market")
 		s := drawn(t, n, m)
 		wallet := evm.Address{0xa1, 19: 1}

@@ -45,6 +45,12 @@ func (c *Client) TokenBalance(ctx context.Context, token, owner string) (*big.In
 	return tokenAmount(word)
 }
 
+// Balances is what an address holds of the chain's own coin and of a token, both in one block.
+func (c *Client) Balances(ctx context.Context, address, token string) (coin, held *big.Int, err error) {
+	p, err := c.Preflight(ctx, node.Flight{From: address, To: address, Value: new(big.Int), Token: token})
+	return p.Balance, p.TokenBalance, err
+}
+
 func balanceOf(token, owner evm.Address) callArgs {
 	return callArgs{To: token.String(), Data: evm.EncodeBalanceOf(owner)}
 }

@@ -30,7 +30,10 @@ const keptConnections = 32
 // stands behind a URL can change.
 const recheck = time.Minute
 
-var _ node.Client = (*Client)(nil)
+var (
+	_ node.Client   = (*Client)(nil)
+	_ node.Numbered = (*Client)(nil)
+)
 
 // Client asks one node of one network. It is safe for concurrent use.
 type Client struct {

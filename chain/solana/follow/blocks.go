@@ -181,7 +181,7 @@ func (r Reader) Transfers(ctx context.Context, q node.Query) ([]node.Transfer, e
 			return nil, err
 		}
 		for _, a := range found {
-			if t := a.transfer(b); a.Derived && selects(q, t) {
+			if t := a.Transfer(b); a.Derived && selects(q, t) {
 				all = append(all, t)
 			}
 		}
@@ -207,7 +207,8 @@ func selects(q node.Query, t node.Transfer) bool {
 		(len(q.Senders) == 0 || slices.Contains(q.Senders, t.From))
 }
 
-func (a Arrival) transfer(b Block) node.Transfer {
+// Transfer is the arrival in the words of the watcher.
+func (a Arrival) Transfer(b Block) node.Transfer {
 	t := node.Transfer{
 		Block: b.Slot, BlockHash: b.Hash, Tx: a.Tx, Index: int64(a.Place)<<8 | int64(a.Key), Token: a.Mint.String(),
 		To: a.Owner.String(), Amount: new(big.Int).SetUint64(a.Amount),

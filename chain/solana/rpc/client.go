@@ -91,9 +91,9 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // genesis are the hashes by which the clusters are told apart.
 var genesis = map[string]string{
-	"mainnet-beta": "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d",
-	"devnet":       "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG",
-	"testnet":      "4uhcVJyU9pJkvQyS88uRDiswHXSGkY3zQawwpwK4NsPY",
+	"mainnet": "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d",
+	"devnet":  "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG",
+	"testnet": "4uhcVJyU9pJkvQyS88uRDiswHXSGkY3zQawwpwK4NsPY",
 }
 
 // CheckNetwork asks the node for its genesis hash. A node of another cluster is node.ErrWrongNetwork.

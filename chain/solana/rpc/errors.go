@@ -80,7 +80,7 @@ func classOf(failure json.RawMessage) error {
 	case "InsufficientFundsForFee", "InsufficientFundsForRent", "AccountNotFound":
 		return node.ErrNoFunds
 	case "BlockhashNotFound":
-		return errBlockhash
+		return node.ErrBlockhash
 	case "SignatureFailure", "SanitizeFailure", "UnsupportedVersion":
 		return node.ErrRefused
 	}

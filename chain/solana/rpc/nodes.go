@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/chain/solana"
 	"github.com/railkit/railkit/chain/solana/follow"
 )
@@ -132,7 +133,7 @@ func (n Nodes) Simulate(ctx context.Context, m solana.Message) (units uint64, er
 // isOutage says that another node may know better.
 func isOutage(err error) bool {
 	return errors.Is(err, ErrTransport) || errors.Is(err, ErrNode) || errors.Is(err, ErrLyingNode) ||
-		errors.Is(err, errBlockhash)
+		errors.Is(err, node.ErrBlockhash)
 }
 
 // Send hands signed bytes to all nodes. Nil where one of them took them.

@@ -62,11 +62,13 @@ type wireTransaction struct {
 	Meta        *wireMeta       `json:"meta"`
 	Version     json.RawMessage `json:"version"`
 	Transaction struct {
-		Signatures []string `json:"signatures"`
-		Keys       []struct {
-			Address string `json:"pubkey"`
-		} `json:"accountKeys"`
+		Signatures []string  `json:"signatures"`
+		Keys       []wireKey `json:"accountKeys"`
 	} `json:"transaction"`
+}
+
+type wireKey struct {
+	Address string `json:"pubkey"`
 }
 
 type wireMeta struct {

@@ -9,8 +9,7 @@ import (
 )
 
 var (
-	errKnown     = errors.New("the node already has the transaction") // these very bytes: a success
-	errBlockhash = errors.New("the node does not know the blockhash, or it is too old")
+	errKnown = errors.New("the node already has the transaction") // these very bytes: a success
 )
 
 // whole are the errors of a transaction as a whole, in words.

@@ -147,6 +147,7 @@ func (p *Processes) serverSpec(node, partner string) supervise.Spec {
 				partner, "--partner-webhook-key-file", filepath.Join(p.PartnerFolder(), control.PublicKeyFile),
 				"--devnet-url", node, "--dashboard-origin", Dashboard, "--mail-from", "railkit@example.com",
 				"--watch-every", "250ms", "--rpc", "base=" + node + "/base",
+				"--rpc", "solana=" + node + "/solana",
 			}
 		},
 	}

@@ -28,12 +28,18 @@ func (w *world) settle() {
 	rows := map[string]railkit.Transaction{}
 	w.until("every transaction has ended", func() error { return w.read(rows) })
 	// By sender and nonce.
+	var solana []railkit.Transaction
 	orders, mined := 0, map[string]map[uint64]string{w.owner.Address.Address: {}, w.outside.from.String(): {}}
 	for id, row := range rows {
 		if first := w.answers[id]; first != "" && row.SignedTransaction != first {
 			w.t.Errorf("%s is %s, and was answered as %s", id, row.SignedTransaction, first)
 		}
 		if row.SignedTransaction == "" {
+			continue
+		}
+		if row.Network == "solana" {
+			w.compareSigned(row)
+			solana, orders = append(solana, row), orders+1
 			continue
 		}
 		w.compare(row)
@@ -49,6 +55,7 @@ func (w *world) settle() {
 		mined[row.From][*row.Nonce] = id
 	}
 	w.received(rows)
+	w.settledOnSolana(solana)
 	for from, nonces := range mined {
 		w.used(from, nonces)
 	}

@@ -26,6 +26,8 @@ func TestSigning_K04_CrashPoints(t *testing.T) {
 				w.walk(t, d.walk, d.part, d.point)
 			}
 			abandoned(w)
+			abandonedOnSolana(w)
+			killedOnSolana(w)
 			w.settle()
 		})
 	}
@@ -60,6 +62,7 @@ func newWorld(t *testing.T, engine string) *world {
 	}
 	w.owner = p.Fund(w.api, "owner@example.com")
 	w.outside = w.newOutsider()
+	w.fundOnSolana()
 	return w
 }
 

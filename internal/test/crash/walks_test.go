@@ -57,6 +57,14 @@ var walks = []walk{
 		apptest.Enclave: execution,
 		apptest.Chain:   {"miner.heard", "miner.before-block", "miner.after-block"},
 	}},
+	{"pay on Solana", payOnSolana, map[string][]string{
+		apptest.Server: slices.Concat(call("Submit"), []string{"node.before-send", "node.after-send"},
+			request("confirmTransaction"), []string{"transaction.confirmed.before-commit"}),
+		apptest.Enclave: execution,
+	}},
+	{"broadcast on Solana", holdOnSolana, map[string][]string{
+		apptest.Server: slices.Concat([]string{"node.before-send", "node.after-send"}, request("broadcastTransaction")),
+	}},
 	{"confirm and hold", hold, map[string][]string{
 		// That it is held is written before the signer hears of it.
 		apptest.Server:  slices.Concat([]string{".before-commit"}, call("Submit"), request("confirmTransaction")),

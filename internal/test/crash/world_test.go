@@ -32,6 +32,7 @@ type world struct {
 	ends    map[string]string // the state that each transaction must end in
 	rivals  [][2]string       // transactions of which one must be mined, whichever
 	outside outsider
+	solana  onSolana
 	bodies  map[string]string // what was stamped for it
 	answers map[string]string // the transaction as the first answer showed it, signed
 }

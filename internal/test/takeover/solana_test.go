@@ -21,7 +21,7 @@ func named(text string) solana.Address { return sha256.Sum256([]byte(text)) }
 
 var (
 	solShop, solRobber = named("shop"), named("robber")
-	solUSDC            = mustAddress("4zMMC9srt5Ri5X14GAgXhaHii3GnPAERYPJgZJDncDU1")
+	solUSDC            = mustAddress("4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU")
 )
 
 func mustAddress(text string) solana.Address {

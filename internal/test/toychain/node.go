@@ -13,7 +13,10 @@ import (
 // Node is the client of a chain's only node.
 type Node struct{ *Chain }
 
-var _ node.Client = Node{}
+var (
+	_ node.Client   = Node{}
+	_ node.Numbered = Node{}
+)
 
 // Network is that of the chain.
 func (n Node) Network() chain.Network { return n.network }
@@ -46,6 +49,17 @@ func (n Node) Preflight(_ context.Context, f node.Flight) (node.Preflight, error
 		}
 	}
 	return p, nil
+}
+
+// Balances looks at the newest block.
+func (n Node) Balances(_ context.Context, address, token string) (coin, held *big.Int, err error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	has := n.top().state[address]
+	if token != "" {
+		held = new(big.Int).SetUint64(has.held[token])
+	}
+	return new(big.Int).SetUint64(has.coin), held, nil
 }
 
 func fee() node.Fee {

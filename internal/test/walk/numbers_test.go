@@ -25,14 +25,16 @@ type schema struct {
 }
 
 type document struct {
-	Paths map[string]map[string]struct {
-		OperationID string
-		Parameters  []parameter
-		RequestBody struct {
-			Content map[string]struct{ Schema schema }
-		}
-	}
+	Paths      map[string]map[string]operation
 	Components struct{ Schemas map[string]schema }
+}
+
+type operation struct {
+	OperationID string
+	Parameters  []parameter
+	RequestBody struct {
+		Content map[string]struct{ Schema schema }
+	}
 }
 
 type parameter struct {
@@ -71,10 +73,7 @@ func TestPlatform_Numbers(t *testing.T) {
 					s.badQuery(t, strings.ToUpper(method), path, p.Name, op.Parameters)
 				}
 			}
-			body := op.RequestBody.Content["application/json"].Schema
-			if ref, ok := strings.CutPrefix(body.Ref, "#/components/schemas/"); ok {
-				body = doc.Components.Schemas[ref]
-			}
+			body := doc.body(op)
 			for _, name := range slices.Sorted(maps.Keys(body.Properties)) {
 				if body.Properties[name].number() {
 					found++
@@ -86,6 +85,7 @@ func TestPlatform_Numbers(t *testing.T) {
 	if found < 8 {
 		t.Errorf("only %d numbers were found", found)
 	}
+	s.onSolana(t, doc)
 }
 
 func (s *stage) badQuery(t *testing.T, method, path, name string, all []parameter) {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/nodes"
@@ -88,16 +87,14 @@ func (s *Service) balanceOn(
 		return v, nil, err
 	}
 	token, _ := n.TokenBySymbol(budgetToken)
-	has, err := client.Preflight(ctx, node.Flight{
-		From: address, To: address, Value: new(big.Int), Token: token.Address,
-	})
+	coin, held, err := client.Balances(ctx, address, token.Address)
 	if err != nil {
 		return v, nil, nodes.ErrNode.Because(err)
 	}
 	return rest.AgentNetworkBalance{
-		Network: n.Slug, ChainID: n.ChainID, BalanceUSDC: chain.FormatUnits(has.TokenBalance, places),
-		Native: chain.FormatUnits(has.Balance, n.Native.Decimals), NativeCoin: n.Native.Symbol,
-	}, has.TokenBalance, nil
+		Network: n.Slug, ChainID: n.ChainID, BalanceUSDC: chain.FormatUnits(held, places),
+		Native: chain.FormatUnits(coin, n.Native.Decimals), NativeCoin: n.Native.Symbol,
+	}, held, nil
 }
 
 // paysOn lists the networks on which an agent pays; of one that is not activated, those that were asked for.

@@ -194,7 +194,7 @@ func readCost(to *Skill, in rest.SkillChange) error {
 // usdcNetworks names the networks on which skills are paid.
 func (s *Service) usdcNetworks() string {
 	var names []string
-	for _, n := range s.c.Networks {
+	for _, n := range chain.OfKind(chain.EVM, s.c.Networks) {
 		if _, ok := n.TokenBySymbol("USDC"); ok {
 			names = append(names, n.Slug)
 		}
@@ -205,7 +205,7 @@ func (s *Service) usdcNetworks() string {
 // usdc finds a network and its USDC.
 func (s *Service) usdc(slug string) (chain.Network, chain.Token, bool) {
 	n, ok := chain.WithSlug(s.c.Networks, slug)
-	if !ok {
+	if !ok || n.Kind != chain.EVM {
 		return n, chain.Token{}, false
 	}
 	token, ok := n.TokenBySymbol("USDC")

@@ -260,7 +260,7 @@ func (s *Service) proved(ctx context.Context, workspaceID, wallet, chain, addres
 // arrive.
 func (s *Service) checkPair(slug string, token money.Currency) error {
 	network, known := chain.BySlug(s.c.Environment, slug)
-	if !known {
+	if !known || network.Kind == chain.Solana {
 		return withdraw.ErrPair.Msg(slug + " is not served here yet")
 	}
 	if _, listed := network.TokenBySymbol(string(token)); !listed {

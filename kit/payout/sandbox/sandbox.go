@@ -83,8 +83,11 @@ func (s *Service) Deposit(
 		return command.Answer{}, err
 	}
 	n, family, err := sandboxChain(in.Chain)
-	if err != nil {
+	switch {
+	case err != nil:
 		return command.Answer{}, err
+	case n.Kind == chain.Solana:
+		return command.Answer{}, fault.Field("chain", "must not be solana, where there are no withdrawal addresses yet")
 	}
 	token, ok := n.TokenBySymbol(in.Currency)
 	if !ok {
@@ -177,6 +180,9 @@ func (s *Service) Reorg(
 	n, _, err := sandboxChain(in.Chain)
 	if err != nil {
 		return command.Answer{}, err
+	}
+	if n.Kind == chain.Solana {
+		return command.Answer{}, fault.Field("chain", "must not be solana: what is final there never goes back")
 	}
 	if err := box.Reorg(ctx, n.Slug, in.Depth, in.Drop); err != nil {
 		return command.Answer{}, sandboxFault(err)

@@ -29,6 +29,9 @@ func (s *Service) Activity(
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*nodes.AskTimeout)
 	defer cancel()
+	if asks, ok := a.node.(node.Historian); ok {
+		return a.history(ctx, asks, days, limit)
+	}
 	head, err := a.node.Latest(ctx)
 	if err != nil {
 		return nil, nodes.ErrNode.Because(err)
@@ -42,7 +45,7 @@ func (s *Service) Activity(
 		}
 		slices.Reverse(found)
 		for _, m := range found {
-			if m.time < since {
+			if m.Time < since {
 				return all, nil
 			}
 			if len(all) < limit {
@@ -53,16 +56,27 @@ func (s *Service) Activity(
 	return all, nil
 }
 
-// movement is a transfer with the second of its block.
-type movement struct {
-	node.Transfer
-	time int64
+// history is Activity where the node tells an address's latest transfers by itself, however long ago they were.
+func (a account) history(ctx context.Context, asks node.Historian, days, limit int) ([]rest.TokenMovement, error) {
+	head, err := a.node.Latest(ctx)
+	if err != nil {
+		return nil, nodes.ErrNode.Because(err)
+	}
+	moved, err := asks.History(ctx, a.address, a.token.Address, head.Time-int64(days)*24*60*60, limit)
+	if err != nil {
+		return nil, nodes.ErrNode.Because(err)
+	}
+	all := []rest.TokenMovement{}
+	for _, m := range moved {
+		all = append(all, a.view(m))
+	}
+	return all, nil
 }
 
 // moved lists the transfers from and to the account in a range of blocks, the oldest first. One from the account to
 // itself is both, and is listed once. One of nothing is left out: anybody can write it in the account's name, to an
 // address that looks like one that it paid, for its owner to copy (address poisoning).
-func (a account) moved(ctx context.Context, from, to int64) ([]movement, error) {
+func (a account) moved(ctx context.Context, from, to int64) ([]node.Moved, error) {
 	q := node.Query{From: from, To: to, Tokens: []string{a.token.Address}, Receivers: []string{a.address}}
 	all, err := a.node.Transfers(ctx, q)
 	if err != nil {
@@ -85,7 +99,7 @@ func (a account) moved(ctx context.Context, from, to int64) ([]movement, error) 
 }
 
 // timed asks when the blocks of sorted transfers were made.
-func (a account) timed(ctx context.Context, all []node.Transfer) ([]movement, error) {
+func (a account) timed(ctx context.Context, all []node.Transfer) ([]node.Moved, error) {
 	var numbers []int64
 	for _, t := range all {
 		numbers = append(numbers, t.Block)
@@ -99,19 +113,19 @@ func (a account) timed(ctx context.Context, all []node.Transfer) ([]movement, er
 	for _, h := range headers {
 		times[h.Number] = h.Time
 	}
-	timed := make([]movement, len(all))
+	timed := make([]node.Moved, len(all))
 	for i, t := range all {
-		timed[i] = movement{t, times[t.Block]}
+		timed[i] = node.Moved{Transfer: t, Time: times[t.Block]}
 	}
 	return timed, nil
 }
 
-func (a account) view(m movement) rest.TokenMovement {
+func (a account) view(m node.Moved) rest.TokenMovement {
 	v := rest.TokenMovement{
 		TxHash: m.Tx, Chain: a.network.Slug, Symbol: a.token.Symbol, From: spelled(a.network, m.From),
 		To: spelled(a.network, m.To), Amount: m.Amount.String(),
 		Formatted: chain.FormatUnits(m.Amount, a.token.Decimals), Direction: "in", BlockNumber: m.Block,
-		Timestamp: clock.ISO(time.Unix(m.time, 0)),
+		Timestamp: clock.ISO(time.Unix(m.Time, 0)),
 	}
 	if v.From == a.address {
 		v.Direction = "out"

@@ -111,6 +111,11 @@ func (s *Service) sendNow(ctx context.Context, cmd *command.Command,
 	t transaction.Transaction,
 ) (command.Answer, error) {
 	if err := s.c.Nodes.Send(ctx, t.Chain, t.SignedTransaction); err != nil {
+		if x, ok := s.expires(t); ok {
+			if expired := x.refused(ctx); expired != nil {
+				return command.Answer{}, expired
+			}
+		}
 		if errors.Is(err, node.ErrRefused) || errors.Is(err, node.ErrNonceUsed) {
 			return command.Answer{}, ErrNodeRefused.Because(err)
 		}
@@ -150,8 +155,11 @@ func publicSendError(err error) error {
 	if _, ok := fault.As(err); ok {
 		return err
 	}
-	if errors.Is(err, node.ErrUnderpriced) || errors.Is(err, node.ErrNoFunds) {
+	switch {
+	case errors.Is(err, node.ErrUnderpriced), errors.Is(err, node.ErrNoFunds):
 		return ErrNodeRefused.Because(err)
+	case errors.Is(err, node.ErrReverts):
+		return nodes.ErrWouldFail.Because(err).With("reason", nodes.Words(err))
 	}
 	return nodes.ErrNode.Because(err)
 }

@@ -17,6 +17,9 @@ func (s *Service) Deliver(ctx context.Context, workspaceID, id string) error {
 	if err != nil || t.State != transaction.Pending || t.Held || t.ReplacedBy != "" {
 		return err
 	}
+	if x, ok := s.expires(t); ok {
+		return x.deliver(ctx)
+	}
 	err = s.c.Nodes.Send(ctx, t.Chain, t.SignedTransaction)
 	if err == nil {
 		return s.c.Rows.Move(ctx, t, []transaction.State{transaction.Pending}, transaction.Broadcast,
@@ -50,7 +53,7 @@ const nonceTries = 6
 // nonceMined says that the chain has a transaction with the nonce. A node that
 // calls a nonce used and does not count it as mined is behind, or lies.
 func (s *Service) nonceMined(ctx context.Context, t transaction.Transaction) bool {
-	n, err := s.c.Nodes.Node(t.Chain)
+	n, err := s.c.Nodes.Numbered(t.Chain)
 	if err != nil || t.Nonce == nil {
 		return false
 	}

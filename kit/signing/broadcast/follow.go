@@ -30,7 +30,10 @@ func (s *Service) Follow(ctx context.Context, workspaceID, id string) (again tim
 		t.State != transaction.Failed) || t.TxHash == "" {
 		return 0, err
 	}
-	n, err := s.c.Nodes.Node(t.Chain)
+	if x, ok := s.expires(t); ok {
+		return x.follow(ctx)
+	}
+	n, err := s.c.Nodes.Numbered(t.Chain)
 	if err != nil {
 		return 0, err
 	}
@@ -121,7 +124,7 @@ func (s *Service) noteReceived(ctx context.Context, n nodes.Node, t transaction.
 // followUnmined handles a sent transaction that is in no block. Either a reorg took its block away: then it is
 // broadcast again, and the bytes are sent once more. Or it still waits: then another transaction for its nonce may have
 // been mined, a node may have lost it, or it pays too little.
-func (s *Service) followUnmined(ctx context.Context, n nodes.Node,
+func (s *Service) followUnmined(ctx context.Context, n nodes.Numbered,
 	t transaction.Transaction,
 ) (time.Duration, error) {
 	now := s.c.Clock.Now()
@@ -164,7 +167,7 @@ func (s *Service) trackForeignNonce(ctx context.Context, t transaction.Transacti
 	if !t.External() || t.Nonce == nil {
 		return false, nil
 	}
-	n, err := s.c.Nodes.Node(t.Chain)
+	n, err := s.c.Nodes.Numbered(t.Chain)
 	if err != nil {
 		return false, err
 	}

@@ -40,7 +40,10 @@ func (s *Service) SweepNonces(ctx context.Context) error {
 
 // checkNonce asks whether the nonce of a transaction is used, and if so, by which transaction.
 func (s *Service) checkNonce(ctx context.Context, l nonceCache, t transaction.Transaction) error {
-	n, err := s.c.Nodes.Node(t.Chain)
+	if x, ok := s.expires(t); ok {
+		return x.look(ctx)
+	}
+	n, err := s.c.Nodes.Numbered(t.Chain)
 	if err != nil || l.failed[t.Chain] {
 		return s.scheduleNextCheck(ctx, t, t.NonceUsedHead)
 	}
@@ -60,7 +63,7 @@ func (s *Service) checkNonce(ctx context.Context, l nonceCache, t transaction.Tr
 
 // findNonceUser finds out which transaction used the nonce. It may be this one, sent by somebody else; a replacement of
 // it, or one that it replaces; or a transaction that this server does not know.
-func (s *Service) findNonceUser(ctx context.Context, n nodes.Node, t transaction.Transaction) error {
+func (s *Service) findNonceUser(ctx context.Context, n nodes.Numbered, t transaction.Transaction) error {
 	receipt, found, err := n.Receipt(ctx, t.TxHash)
 	if err != nil {
 		return s.scheduleNextCheck(ctx, t, t.NonceUsedHead)
@@ -83,7 +86,7 @@ func (s *Service) findNonceUser(ctx context.Context, n nodes.Node, t transaction
 // say so wrongly, and a caller who is told "failed" of what is mined pays twice. So it has to be so for as many blocks
 // as the network wants for a confirmation, and at two looks at least. Example: three confirmations are wanted, and the
 // nonce is first seen used at head 100. At head 101 nothing happens; at head 102 the transaction is failed.
-func (s *Service) failNonceTaken(ctx context.Context, n nodes.Node, t transaction.Transaction) error {
+func (s *Service) failNonceTaken(ctx context.Context, n nodes.Numbered, t transaction.Transaction) error {
 	head, err := n.Head(ctx)
 	if err != nil {
 		return s.scheduleNextCheck(ctx, t, t.NonceUsedHead)

@@ -19,11 +19,14 @@ import (
 // The error of raw bytes that no node takes.
 var (
 	ErrNotAccepted = fault.Define(fault.Unprocessable, "not_accepted", "The network does not accept the transaction",
-		"The node refuses the raw bytes: for good, since another transaction used their nonce, or as things are, since the "+
-			"sender cannot pay for them or their fee is too low. details.reason has the node's words")
+		"The node refuses the raw bytes: for good, since another transaction used their nonce or their recent block is too "+
+			"old, or as things are, since the sender cannot pay for them, they would fail or their fee is too low. "+
+			"details.reason has the node's words")
 
 	// refusals are what a node says of the bytes themselves.
-	refusals = []error{node.ErrRefused, node.ErrNonceUsed, node.ErrNoFunds, node.ErrUnderpriced}
+	refusals = []error{
+		node.ErrRefused, node.ErrNonceUsed, node.ErrNoFunds, node.ErrUnderpriced, node.ErrReverts, node.ErrBlockhash,
+	}
 )
 
 // RelayRaw sends bytes that somebody else signed. They are checked to be a
@@ -67,7 +70,7 @@ func (s *Service) rawTransaction(
 		return nil, "", network, fault.Field("signedTransaction",
 			"must be a canonical signed "+families.Encodings()+" transaction").Because(err)
 	}
-	network, ok := s.c.Nodes.ByID(family.Kind(), tx.NetworkID)
+	network, ok := s.c.Nodes.Named(family.Kind(), tx.NetworkID)
 	switch {
 	case !ok:
 		unknown := "names a chain that " + chain.Unknown(s.c.Nodes.Networks())

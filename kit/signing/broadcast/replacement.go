@@ -71,7 +71,7 @@ func (s *Service) failAll(ctx context.Context, rows []transaction.Transaction, w
 
 // followMinedReplacement finds the transaction that was mined in the place of t, among those for its nonce, and follows
 // that one: perhaps no job does.
-func (s *Service) followMinedReplacement(ctx context.Context, n nodes.Node,
+func (s *Service) followMinedReplacement(ctx context.Context, n nodes.Numbered,
 	t transaction.Transaction,
 ) (bool, error) {
 	if !hasReplacements(t) {
@@ -102,7 +102,7 @@ func (s *Service) followMinedReplacement(ctx context.Context, n nodes.Node,
 
 // lookForMinedReplacement is followMinedReplacement for a transaction that no node has taken.
 func (s *Service) lookForMinedReplacement(ctx context.Context, t transaction.Transaction) (bool, error) {
-	n, err := s.c.Nodes.Node(t.Chain)
+	n, err := s.c.Nodes.Numbered(t.Chain)
 	if err != nil {
 		return false, err
 	}

@@ -25,7 +25,7 @@ func stuckReason(t transaction.Transaction) string {
 // checkStuck asks the node about a transaction that has waited for more than five minutes. A node that has lost it gets
 // the same bytes again. One that pays less than the network's base fee is marked as stuck, and its owner reads that a
 // replacement helps.
-func (s *Service) checkStuck(ctx context.Context, n nodes.Node, t transaction.Transaction) error {
+func (s *Service) checkStuck(ctx context.Context, n nodes.Numbered, t transaction.Transaction) error {
 	change := transaction.Change{Now: s.c.Clock.Now()}
 	known, err := n.Known(ctx, t.TxHash)
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *Service) checkStuck(ctx context.Context, n nodes.Node, t transaction.Tr
 
 // paysTooLittle says that no block of today can hold the transaction: its fee per gas is below the base fee. While the
 // node does not answer, the mark stays as it was.
-func (s *Service) paysTooLittle(ctx context.Context, n nodes.Node, t transaction.Transaction) bool {
+func (s *Service) paysTooLittle(ctx context.Context, n nodes.Numbered, t transaction.Transaction) bool {
 	fee, err := n.Fee(ctx)
 	if err != nil {
 		return t.Stuck

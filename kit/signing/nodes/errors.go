@@ -44,11 +44,15 @@ func Reason(err error) string {
 	case errors.Is(err, node.ErrRefused):
 		return "the node refuses the transaction"
 	case errors.Is(err, node.ErrReverts):
-		return "the contract refuses the call"
+		return "the network says that it would fail"
 	case errors.Is(err, node.ErrNonceUsed):
 		return "another transaction used the nonce"
 	case errors.Is(err, node.ErrUnderpriced):
 		return LowFee
+	case errors.Is(err, node.ErrBlockhash):
+		return "the node does not know the recent block that it names"
+	case errors.Is(err, node.ErrPayee):
+		return "the payee cannot be paid"
 	case errors.Is(err, node.ErrNoFunds):
 		return "the address cannot pay for it now"
 	}

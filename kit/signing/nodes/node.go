@@ -10,13 +10,9 @@ import (
 
 // Node is what the kit asks of a network's node. How far each answer is trusted is written at node.Client.
 type Node interface {
-	Preflight(context.Context, node.Flight) (node.Preflight, error)
-	NextNonce(ctx context.Context, address string) (uint64, error)
-	PendingNonce(ctx context.Context, address string) (uint64, error)
+	Balances(ctx context.Context, address, token string) (coin, held *big.Int, err error)
 	Send(ctx context.Context, signed []byte) error
-	Fee(context.Context) (node.Fee, error)
 	Receipt(ctx context.Context, id string) (r node.Receipt, found bool, err error)
-	Known(ctx context.Context, id string) (bool, error)
 	Head(context.Context) (int64, error)
 	BlockHash(ctx context.Context, number int64) (hash string, found bool, err error)
 	Latest(context.Context) (node.Header, error)
@@ -24,13 +20,25 @@ type Node interface {
 	Transfers(context.Context, node.Query) ([]node.Transfer, error)
 }
 
+// Numbered is the node of a network whose transactions have nonces.
+type Numbered interface {
+	Node
+	node.Numbered
+}
+
+// Expiring is the node of a network whose transactions name a recent block, and expire with it.
+type Expiring interface {
+	Node
+	node.Expiring
+}
+
 // TokenBalance is what an address has of a token, in its smallest unit.
 func TokenBalance(ctx context.Context, n Node, token, owner string) (*big.Int, error) {
-	has, err := n.Preflight(ctx, node.Flight{From: owner, To: token, Value: new(big.Int), Token: token})
-	if err != nil || has.TokenBalance == nil {
+	_, held, err := n.Balances(ctx, owner, token)
+	if err != nil || held == nil {
 		return nil, ErrNode.Because(err)
 	}
-	return has.TokenBalance, nil
+	return held, nil
 }
 
 // Gain tries a call, and tells what an address would have more of a token after it. false: the node cannot try it so.

@@ -37,6 +37,19 @@ func (s *Set) ByID(k chain.Kind, id string) (chain.Network, bool) {
 	return chain.WithID(s.networks, k, id)
 }
 
+// Named finds the network that a transaction names, or, where transactions name none, the only one of the kind.
+func (s *Set) Named(k chain.Kind, id string) (chain.Network, bool) {
+	if id != "" {
+		return s.ByID(k, id)
+	}
+	for _, n := range s.networks {
+		if n.Kind == k && n.ChainID == 0 {
+			return n, true
+		}
+	}
+	return chain.Network{}, false
+}
+
 // Family is that of a network of the environment.
 func (s *Set) Family(slug string) (chain.Family, bool) {
 	n, _ := s.BySlug(slug)
@@ -74,6 +87,21 @@ func (s *Set) Node(slug string) (Node, error) {
 		return nil, ErrNoNode
 	}
 	return n, nil
+}
+
+// Numbered is the node of a network whose transactions have nonces.
+func (s *Set) Numbered(slug string) (Numbered, error) {
+	n, ok := s.nodes[slug].(Numbered)
+	if !ok {
+		return nil, ErrNoNode
+	}
+	return n, nil
+}
+
+// Expiring is the node of a network whose transactions have none; false also where the operator runs no node for it.
+func (s *Set) Expiring(slug string) (Expiring, bool) {
+	n, ok := s.nodes[slug].(Expiring)
+	return n, ok
 }
 
 // Send gives signed bytes to the node of a network. A node that has them already is a success. So is a nonce that is

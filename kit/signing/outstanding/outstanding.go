@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/big"
+	"slices"
 	"strconv"
 
 	"github.com/railkit/railkit/chain"
@@ -35,6 +36,7 @@ type List struct {
 	Transactions   []rest.OutstandingTransaction `json:"transactions" doc:"Signed, and not mined as far as the server's nodes say; newest first"`
 	Authorizations []Authorization               `json:"authorizations" doc:"Signed typed data that has not ended; newest first. Whether it was handed in already, the token's contract knows"`
 	Mined          []rest.MinedNonce             `json:"mined" doc:"What the server's nodes say is mined. Transactions below are left out: who does not trust the server asks another node"`
+	Finalized      []rest.FinalizedHeight        `json:"finalized" doc:"Where transactions have no nonces: the newest final block as the server's nodes say. Transactions that only a block up to there could have are left out"`
 	Complete       bool                          `json:"complete" doc:"false: there are more than 2,000, and these are the newest"`
 	Proofs         []wire.Proof                  `json:"proofs" doc:"Of the enclave, one for each 100 signings: it names them all"`
 
@@ -65,6 +67,8 @@ type Store interface {
 	// TransactionSigned finds the row of a body that was signed for a nonce of a wallet's address.
 	TransactionSigned(ctx context.Context, workspaceID, chain, from string, nonce int64,
 		fingerprint string) (transaction.Transaction, error)
+	// TransactionSignedOnce finds it on a network without nonces.
+	TransactionSignedOnce(ctx context.Context, workspaceID, chain, fingerprint string) (transaction.Transaction, error)
 }
 
 // Service lists what is outstanding.
@@ -84,13 +88,17 @@ func New(s Store, e signer.Enclave, n *nodes.Set, log *slog.Logger) *Service {
 func (s *Service) Of(ctx context.Context, o activity.Owner, q wire.LentRequest) (List, error) {
 	out := List{
 		Transactions: []rest.OutstandingTransaction{}, Authorizations: []Authorization{},
-		Mined: []rest.MinedNonce{}, Proofs: []wire.Proof{}, usdc: new(big.Int),
+		Mined: []rest.MinedNonce{}, Finalized: []rest.FinalizedHeight{}, Proofs: []wire.Proof{}, usdc: new(big.Int),
 	}
 	first, _, err := s.signed(ctx, o, q)
 	if err != nil {
 		return out, err
 	}
-	out.Mined = s.minedNonces(ctx, first.Senders)
+	out.Mined, out.Finalized = s.minedNonces(ctx, first.Senders), s.finalized(ctx, first.Senders)
+	for _, f := range out.Finalized {
+		height := strconv.FormatInt(f.Height, 10)
+		q.Finalized = append(q.Finalized, wire.FinalizedHeight{Chain: f.Network, Height: height})
+	}
 	for _, m := range out.Mined {
 		q.Mined = append(q.Mined, wire.MinedNonce{Chain: m.Network, Address: m.Address,
 			Nonce: strconv.FormatUint(m.Nonce, 10)})
@@ -138,9 +146,9 @@ func (s *Service) minedNonces(ctx context.Context, senders []wire.Sender) []rest
 	defer cancel()
 	all := []rest.MinedNonce{}
 	for _, at := range senders {
-		node, err := s.nodes.Node(at.Chain)
+		node, err := s.nodes.Numbered(at.Chain)
 		if err != nil {
-			continue
+			continue // of another family, or there is none
 		}
 		nonce, err := node.NextNonce(ctx, at.Address)
 		if err != nil {
@@ -148,6 +156,27 @@ func (s *Service) minedNonces(ctx context.Context, senders []wire.Sender) []rest
 			continue
 		}
 		all = append(all, rest.MinedNonce{Network: at.Chain, Address: at.Address, Nonce: nonce})
+	}
+	return all
+}
+
+// finalized asks for the height of the newest final block where transactions have no nonces. The enclave leaves out
+// what only a block up to there could have.
+func (s *Service) finalized(ctx context.Context, senders []wire.Sender) []rest.FinalizedHeight {
+	ctx, cancel := context.WithTimeout(ctx, nodes.AskTimeout)
+	defer cancel()
+	all := []rest.FinalizedHeight{}
+	for _, at := range senders {
+		node, ok := s.nodes.Expiring(at.Chain)
+		if !ok || slices.ContainsFunc(all, func(f rest.FinalizedHeight) bool { return f.Network == at.Chain }) {
+			continue
+		}
+		height, err := node.Finalized(ctx)
+		if err != nil {
+			s.log.Warn("asking which blocks are final", "network", at.Chain, "error", err)
+			continue
+		}
+		all = append(all, rest.FinalizedHeight{Network: at.Chain, Height: height})
 	}
 	return all
 }
@@ -166,23 +195,38 @@ func (s *Service) add(ctx context.Context, out *List, o activity.Owner, x wire.L
 func (s *Service) transaction(
 	ctx context.Context, o activity.Owner, x wire.LentSigning,
 ) (rest.OutstandingTransaction, error) {
-	nonce, err := strconv.ParseUint(x.Transaction.Nonce, 10, 63)
-	if err != nil {
-		return rest.OutstandingTransaction{}, fmt.Errorf("reading the nonce of a statement: %w", err)
-	}
 	t := rest.OutstandingTransaction{
-		Network: x.Transaction.Chain, From: x.Transaction.SignWith, Nonce: nonce, TxHash: x.Transaction.TxHash,
+		Network: x.Transaction.Chain, From: x.Transaction.SignWith, TxHash: x.Transaction.TxHash,
 		AmountUSDC: chain.FormatUnits(x.USDC(), usdcDecimals), Fingerprint: x.Fingerprint, SignedAt: x.SignedAt,
 	}
-	row, err := s.store.TransactionSigned(ctx, o.WorkspaceID, t.Network, t.From, int64(nonce), t.Fingerprint)
+	row, err := s.row(ctx, o, &t, x)
 	switch {
 	case errors.Is(err, fault.ErrNotFound):
 		err = nil
 	case err == nil:
 		t.TransactionID, t.Status, t.ReplacedBy = row.ID, string(row.State), row.ReplacedBy
 	}
-	t.Void = howToVoidTransaction(t)
+	t.Void = howToVoidTransaction(t, x)
 	return t, err
+}
+
+// row finds the server's row of a signing, and fills in what its network has in the place of the others'.
+func (s *Service) row(
+	ctx context.Context, o activity.Owner, t *rest.OutstandingTransaction, x wire.LentSigning,
+) (transaction.Transaction, error) {
+	if x.Transaction.Nonce == "" {
+		t.Standing = x.Standing
+		if height, err := strconv.ParseInt(x.Transaction.LastHeight, 10, 64); err == nil {
+			t.LastHeight = &height
+		}
+		return s.store.TransactionSignedOnce(ctx, o.WorkspaceID, t.Network, t.Fingerprint)
+	}
+	nonce, err := strconv.ParseUint(x.Transaction.Nonce, 10, 63)
+	if err != nil {
+		return transaction.Transaction{}, fmt.Errorf("reading the nonce of a statement: %w", err)
+	}
+	t.Nonce = &nonce
+	return s.store.TransactionSigned(ctx, o.WorkspaceID, t.Network, t.From, int64(nonce), t.Fingerprint)
 }
 
 func (s *Service) authorization(x wire.LentSigning) Authorization {

@@ -23,7 +23,7 @@ func (s *Planner) planExact(p *Plan, in PrepareTransactionInput) error {
 			"must be a canonical unsigned "+p.Family.Encodings()+" transaction").Because(err)
 	}
 	var ok bool
-	if p.Network, ok = s.nodes.ByID(p.Family.Kind(), p.Tx.NetworkID); !ok {
+	if p.Network, ok = s.nodes.Named(p.Family.Kind(), p.Tx.NetworkID); !ok {
 		return fault.Field("unsignedTransaction", "names a chain that "+chain.Unknown(s.nodes.Networks()))
 	}
 	if err := p.agrees(in); err != nil {
@@ -71,16 +71,22 @@ func (p *Plan) agrees(in PrepareTransactionInput) error {
 
 // CheckExternal makes the checks of a transaction that its owner signs outside: whether the balance covers amount and
 // fee and, for exact bytes, whether the call would succeed. The server cannot refuse the transaction later.
-func (s *Planner) CheckExternal(ctx context.Context, p Plan, kind string) error {
+func (s *Planner) CheckExternal(ctx context.Context, p *Plan, kind string) error {
 	if p.Tx.Nonce > math.MaxInt64 {
 		return fault.Field("unsignedTransaction", "has a nonce out of reach")
 	}
-	node, err := s.nodes.Node(p.Network.Slug)
+	exact := kind == ExactBytes // of the others planning has just estimated the gas
+	if !p.Family.Form().Nonces {
+		if exact {
+			return s.TryExact(ctx, p)
+		}
+		return nil
+	}
+	node, err := s.nodes.Numbered(p.Network.Slug)
 	if err != nil {
 		return err
 	}
-	exact := kind == ExactBytes // of the others planning has just estimated the gas
-	now, err := s.Preflight(ctx, p, node, exact && p.Calls())
+	now, err := s.Preflight(ctx, *p, node, exact && p.Calls())
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/wallet"
@@ -62,6 +63,10 @@ type Plan struct {
 	Params   any // what is stamped
 	Kind     wire.ActivityType
 	Replaced *Replaced // the transaction whose nonce it takes; nil: it has one of its own
+
+	// Of a network without nonces:
+	Window  node.Window // when it can be in a block
+	MaxRent uint64      // most that an account of the payee's may cost; 0: it is there, or none is needed
 }
 
 // Asset is what leaves, in words: the enclave reads it out of the transaction itself.
@@ -131,12 +136,20 @@ func (s *Planner) network(in PrepareTransactionInput) (chain.Network, error) {
 var ErrKnownContract = fault.Define(fault.Unprocessable, "known_contract", "Money would be lost: %s",
 	"A transfer to a contract that cannot return it, to nobody or to the sender; allowContract of prepare goes on")
 
+// ErrNoKey is a transfer to an address that is a program's, and not somebody's.
+var ErrNoKey = fault.Define(fault.Unprocessable, "payee_without_key", "The payee has no key: %s",
+	"On Solana, a transfer to an address that is no point of the curve, such as the vault of several people; "+
+		"allowContract of prepare goes on")
+
 // strands refuses a transfer whose receiver is known to give nothing back, unless it is meant.
 func (p *Plan) strands(in PrepareTransactionInput) error {
 	if in.AllowContract {
 		return nil
 	}
 	for _, e := range p.effects() {
+		if words := p.Family.WarnPayee(e.To); e.Kind == chain.Transfer && words != "" {
+			return ErrNoKey.Msg(words).With("address", e.To)
+		}
 		if k, stranded := chain.Stranded(p.Network, e); stranded {
 			return ErrKnownContract.Msg(k.Said(e.To)).With("address", e.To).With("kind", k.Kind).With("name", k.Name)
 		}
@@ -213,8 +226,11 @@ func (p *Plan) intend(kind string) {
 		Data: chain.Hex(p.Tx.Data), GasLimit: strconv.FormatUint(p.Tx.Gas, 10), MaxTotalFee: p.MaxFee.String(),
 		Replaces: p.Replaced.stamped(),
 	}
+	if p.MaxRent > 0 {
+		params.MaxRent = strconv.FormatUint(p.MaxRent, 10)
+	}
 	if kind == TransferToken {
-		e := p.effects()[0]
+		e, _ := p.spent() // on Solana an account of the payee's comes before it
 		params.Transfer = &wire.TransferParams{Token: e.Asset, To: e.To, Amount: e.Amount}
 	}
 	p.Kind, p.Params = wire.SignIntent, params

@@ -24,7 +24,10 @@ var (
 
 // price asks the node for nonce, gas and fee.
 func (s *Planner) price(ctx context.Context, p *Plan, in PrepareTransactionInput) error {
-	n, err := s.nodes.Node(p.Network.Slug)
+	if !p.Family.Form().Nonces {
+		return s.priceExpiring(ctx, p, in)
+	}
+	n, err := s.nodes.Numbered(p.Network.Slug)
 	if err != nil {
 		return err
 	}
@@ -106,7 +109,7 @@ func (p *Plan) gasLimit(now Preflight, asked string) (uint64, error) {
 
 // nextNonce is the nonce that the transaction would have now. For a wallet the enclave counts its own signatures on
 // top of the mined nonce. For an external sender only the node knows the transactions that are not mined yet.
-func (p *Plan) nextNonce(ctx context.Context, n nodes.Node, now Preflight) (err error) {
+func (p *Plan) nextNonce(ctx context.Context, n nodes.Numbered, now Preflight) (err error) {
 	p.Tx.Nonce = now.NextNonce
 	if !p.External {
 		return nil
@@ -135,7 +138,7 @@ func (p Preflight) gasNeeded() (uint64, error) {
 }
 
 // Preflight reads these facts: from the node in one batch, and the data fee from the enclave.
-func (s *Planner) Preflight(ctx context.Context, p Plan, n nodes.Node, estimate bool) (Preflight, error) {
+func (s *Planner) Preflight(ctx context.Context, p Plan, n nodes.Numbered, estimate bool) (Preflight, error) {
 	f := node.Flight{From: p.From, To: p.Tx.To, Value: p.Tx.Value, Data: p.Tx.Data, Estimate: estimate}
 	if e, ok := p.spent(); ok {
 		f.Token = e.Asset
@@ -181,16 +184,21 @@ func (p Plan) effects() []chain.Effect { return p.Family.Effects(p.Network, p.Fr
 // covered refuses a transaction whose value, fees or listed token exceed the balances.
 func (p Plan) covered(now Preflight) error {
 	cost := p.Tx.MaxCost()
-	if cost.Add(cost, p.Tx.DataFee(now.WeiPerByte)); now.Balance.Cmp(cost) < 0 {
-		return Insufficient(p.Network.Native, cost, now.Balance)
+	return p.within(cost.Add(cost, p.Tx.DataFee(now.WeiPerByte)), now.Balance, now.TokenBalance)
+}
+
+// within refuses a transaction that costs more of the network's coin than there is, or moves more of a listed token.
+func (p Plan) within(cost, coin, held *big.Int) error {
+	if coin.Cmp(cost) < 0 {
+		return Insufficient(p.Network.Native, cost, coin)
 	}
 	e, ok := p.spent()
-	if !ok {
+	if !ok || held == nil {
 		return nil
 	}
-	if amount, ok := new(big.Int).SetString(e.Amount, 10); ok && now.TokenBalance.Cmp(amount) < 0 {
+	if amount, ok := new(big.Int).SetString(e.Amount, 10); ok && held.Cmp(amount) < 0 {
 		token, _ := p.Network.TokenByAddress(e.Asset)
-		return Insufficient(token, amount, now.TokenBalance)
+		return Insufficient(token, amount, held)
 	}
 	return nil
 }

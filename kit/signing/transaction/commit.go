@@ -52,16 +52,30 @@ func (t Transaction) SignedChange(out client.Outcome, now time.Time) (Change, er
 	if err != nil {
 		return Change{}, err
 	}
-	nonce, err := strconv.ParseInt(signed.Nonce, 10, 64)
+	nonce, err := optional(signed.Nonce)
 	if err != nil {
 		return Change{}, fmt.Errorf("reading a signed transaction's nonce: %w", err)
+	}
+	height, err := optional(signed.LastHeight)
+	if err != nil {
+		return Change{}, fmt.Errorf("reading a signed transaction's last height: %w", err)
 	}
 	proof, err := signer.Text(out.Proof)
 	look := now.Add(LookSoonest)
 	return Change{
-		Now: now, LookAt: &look, Nonce: &nonce, SignedTransaction: &signed.SignedTransaction, TxHash: &signed.TxHash,
+		Now: now, LookAt: &look, Nonce: nonce, LastHeight: height,
+		SignedTransaction: &signed.SignedTransaction, TxHash: &signed.TxHash,
 		Proof: &proof, Held: &t.Held,
 	}, err
+}
+
+// optional is a number that is not there on every network.
+func optional(text string) (*int64, error) {
+	if text == "" {
+		return nil, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	return &n, err
 }
 
 func (t Transaction) signedOf(out client.Outcome) (*wire.Transaction, error) {

@@ -171,7 +171,10 @@ func (s *Service) Submit(ctx context.Context, t Transaction, stamp *wire.Stamp, 
 	if refusal != nil {
 		return s.firstResult(ctx, t, stamp, refusal)
 	}
-	out, err := s.c.Enclave.Submit(ctx, wire.SubmitRequest{Body: t.Body, Stamp: stamp, Volatile: &v}, t.Fingerprint)
+	again := func() (wire.Volatile, error) { return s.Volatile(ctx, t) }
+	out, err := submitAnew(v, again, func(v wire.Volatile) (client.Outcome, error) {
+		return s.c.Enclave.Submit(ctx, wire.SubmitRequest{Body: t.Body, Stamp: stamp, Volatile: &v}, t.Fingerprint)
+	})
 	if err == nil && out.State == wire.Cancelled {
 		err = ErrCancelled
 	}

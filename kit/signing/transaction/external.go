@@ -113,10 +113,13 @@ func externalChange(t Transaction, raw []byte, held bool, now time.Time) (Change
 	if err != nil {
 		return Change{}, err
 	}
-	nonce := int64(tx.Nonce) // prepare took none that is larger
 	signed, hash := chain.Hex(raw), family.ID(raw)
 	look := now.Add(LookSoonest)
-	return Change{Now: now, LookAt: &look, Nonce: &nonce, SignedTransaction: &signed, TxHash: &hash, Held: &held}, nil
+	c := Change{Now: now, LookAt: &look, SignedTransaction: &signed, TxHash: &hash, Held: &held}
+	if family.Form().Nonces {
+		c.Nonce = new(int64(tx.Nonce)) // prepare took none that is larger
+	}
+	return c, nil
 }
 
 // sendExternal is the one try at the node and the second commit. Of several

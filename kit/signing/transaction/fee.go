@@ -18,11 +18,15 @@ import (
 // volatile is what the server adds to a body: the prepared fee while it is still enough, otherwise what the network
 // asks now; and the nonce up to which everything is mined.
 func (s *Service) volatile(ctx context.Context, t Transaction) (wire.Volatile, error) {
-	n, err := s.c.Nodes.Node(t.Chain)
+	family, err := t.family()
 	if err != nil {
 		return wire.Volatile{}, err
 	}
-	family, err := t.family()
+	if !family.Form().Nonces {
+		network, _ := s.c.Nodes.BySlug(t.Chain)
+		return expiring(ctx, s.c.Planner, network, family, t)
+	}
+	n, err := s.c.Nodes.Numbered(t.Chain)
 	if err != nil {
 		return wire.Volatile{}, err
 	}

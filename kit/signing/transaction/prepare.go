@@ -25,7 +25,7 @@ type PreparedTransaction struct {
 	To                  string          `json:"to"`
 	Amount              string          `json:"amount"`
 	TokenAddress        string          `json:"tokenAddress,omitempty"`
-	ChainID             uint64          `json:"chainId"`
+	ChainID             uint64          `json:"chainId,omitempty" doc:"Absent where transactions name no chain, as on Solana"`
 	Network             string          `json:"network"`
 	Status              State           `json:"status" enum:"awaiting_signature"`
 	Custody             string          `json:"custody" enum:"enclave,external" doc:"external: signWith is an address of no wallet, and its owner signs unsignedTransaction as it is"`
@@ -117,6 +117,11 @@ func (s *Service) plan(ctx context.Context, workspaceID string, in plan.PrepareT
 func (s *Service) draft(ctx context.Context, p plan.Plan,
 	kind, id, url string,
 ) (Transaction, rest.NetworkFee, activity.Draft, error) {
+	if kind == plan.ExactBytes {
+		if err := s.c.Planner.TryExact(ctx, &p); err != nil {
+			return Transaction{}, rest.NetworkFee{}, activity.Draft{}, err
+		}
+	}
 	d := activity.Draft{
 		Kind: p.Kind, Link: link.Transaction, Owner: p.Wallet.Owner(), ID: id, URL: url, Params: p.Params,
 	}
@@ -140,13 +145,7 @@ func (s *Service) commitPrepared(ctx context.Context, cmd *command.Command, t Tr
 
 // Planned is the row of a planned transaction.
 func Planned(p plan.Plan, d activity.Draft, kind string) (Transaction, rest.NetworkFee, error) {
-	fee := rest.NetworkFee{
-		GasLimit: strconv.FormatUint(p.Tx.Gas, 10), MaxFeePerGas: p.Tx.Fee.Max.String(),
-		MaxPriorityFeePerGas: "0", MaxTotalFee: p.MaxFee.String(),
-	}
-	if p.Tx.Fee.Priority != nil {
-		fee.MaxPriorityFeePerGas = p.Tx.Fee.Priority.String()
-	}
+	fee := feeOfPlan(p)
 	feeText, err := signer.Text(fee)
 	if err != nil {
 		return Transaction{}, fee, err
@@ -156,13 +155,28 @@ func Planned(p plan.Plan, d activity.Draft, kind string) (Transaction, rest.Netw
 		WorkspaceID: d.Owner.WorkspaceID, ID: d.ID, Type: kind, SubOrganizationID: d.Owner.ID, WalletID: p.Wallet.ID,
 		From: p.From, To: p.To, Amount: p.Amount, TokenAddress: p.TokenAddress, TokenSymbol: p.TokenSymbol,
 		Chain: p.Network.Slug, ChainID: p.Network.ChainID, Body: d.Body, Fingerprint: d.Fingerprint, Preview: preview,
-		Fee: feeText, UnsignedTransaction: chain.Hex(p.Tx.Unsigned),
+		Fee: feeText, UnsignedTransaction: chain.Hex(p.Tx.Unsigned), Window: p.Window,
 		State: Awaiting, CreatedAt: d.Now, UpdatedAt: d.Now, ExpiresAt: d.Expires(),
 	}
 	if p.Replaced != nil {
 		t.Replaces = p.Replaced.ID
 	}
 	return t, fee, err
+}
+
+func feeOfPlan(p plan.Plan) rest.NetworkFee {
+	fee := rest.NetworkFee{GasLimit: strconv.FormatUint(p.Tx.Gas, 10), MaxTotalFee: p.MaxFee.String()}
+	if !p.Family.Form().Nonces {
+		if p.MaxRent > 0 {
+			fee.MaxRent = strconv.FormatUint(p.MaxRent, 10)
+		}
+		return fee
+	}
+	fee.MaxFeePerGas, fee.MaxPriorityFeePerGas = p.Tx.Fee.Max.String(), "0"
+	if p.Tx.Fee.Priority != nil {
+		fee.MaxPriorityFeePerGas = p.Tx.Fee.Priority.String()
+	}
+	return fee
 }
 
 // externalNotice is what the caller of prepare is told in plain words.
@@ -174,7 +188,7 @@ const externalNotice = "signWith is an address of no wallet: sign unsignedTransa
 func (s *Service) prepareExternal(ctx context.Context, cmd *command.Command, p plan.Plan,
 	in plan.PrepareTransactionInput,
 ) (command.Answer, error) {
-	if err := s.c.Planner.CheckExternal(ctx, p, in.Type); err != nil {
+	if err := s.c.Planner.CheckExternal(ctx, &p, in.Type); err != nil {
 		return command.Answer{}, err
 	}
 	p.MaxFee = p.Tx.MaxFee

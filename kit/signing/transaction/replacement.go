@@ -6,6 +6,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/plan"
 )
@@ -31,6 +32,13 @@ func (t Transaction) toReplace() (plan.Replaced, error) {
 		return plan.Replaced{}, plan.ErrNotReplaceable.Msg("it is mined")
 	case t.ReplacedBy != "":
 		return plan.Replaced{}, t.Replaced()
+	}
+	family, err := t.family()
+	if err != nil {
+		return plan.Replaced{}, err
+	}
+	if !family.Form().Nonces {
+		return plan.Replaced{}, refusal.ErrNoReplacement.With("lastHeight", t.LastHeight)
 	}
 	tx, err := SignedTx(t)
 	return plan.Replaced{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
@@ -31,6 +32,7 @@ type Transaction struct {
 	Held                  bool   // signed with broadcast:false: sent only when asked for
 	Reason                string // of failed, cancelled, expired; of pending: why not sent
 	Nonce                 *int64
+	node.Window           // on a network without nonces: when it can be in a block
 	SignedTransaction     string
 	TxHash                string
 	Proof                 string // JSON of wire.Proof, kind result
@@ -59,6 +61,7 @@ type Change struct {
 	Held              *bool
 	Stuck             *bool
 	Nonce             *int64
+	LastHeight        *int64
 	SignedTransaction *string
 	TxHash            *string
 	Proof             *string
@@ -110,6 +113,7 @@ func (t *Transaction) Apply(to State, c Change) {
 	set(&t.NonceUsedHead, c.NonceUsedHead)
 	set(&t.Received, c.Received)
 	set(&t.ReceivedLess, c.ReceivedLess)
+	set(&t.LastHeight, c.LastHeight)
 	if c.Nonce != nil {
 		t.Nonce = c.Nonce
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/railkit/railkit/rest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -206,7 +207,8 @@ func transactionOf(key string, a *railkit.Approval, p railkit.AgentPayment) (*ra
 	}
 	return &railkit.Transaction{
 		TransactionID: t.TransactionID, Type: "agent_payment", Status: t.Status, Reason: t.Reason, ApprovalID: a.ID,
-		From: t.From, To: p.Destination, Amount: a.Amount, TokenAddress: t.TokenAddress, TxHash: t.TxHash,
+		From: t.From, To: p.Destination, Amount: a.Amount, TokenAddress: t.TokenAddress,
+		OnChain: rest.OnChain{TxHash: t.TxHash},
 		Network: t.Network, CreatedAt: a.CreatedAt,
 	}, nil
 }

@@ -233,9 +233,7 @@ func (p platform) serverSpec(enclave supervise.Facts, at addresses) supervise.Sp
 			"--facilitator-url", "http://" + at.facilitator,
 			"--mail-from", "Railkit sandbox <railkit@localhost.localdomain>"}
 		for _, n := range chain.Networks(chain.Sandbox) {
-			if n.Kind == chain.EVM {
-				args = append(args, "--rpc", n.Slug+"="+chainURL(at.node, n.Slug))
-			}
+			args = append(args, "--rpc", n.Slug+"="+chainURL(at.node, n.Slug))
 		}
 		return args
 	})
@@ -295,7 +293,7 @@ func announce(w io.Writer, d *dataDir, f demo.Facts, took time.Duration) {
 		{"API docs", f.BaseURL + "/docs"},
 		{"widgets", f.BaseURL + "/widget (a gallery; docs/widgets.md)"},
 		{"EVM node", fmt.Sprintf("%s (chain id %d)", f.EVMRPCURL, f.ChainID)},
-		{"Solana node", f.SolanaRPCURL + " (the platform's own calls do not use it yet; docs/solana.md)"},
+		{"Solana node", f.SolanaRPCURL + ""},
 	}
 	for _, symbol := range slices.Sorted(maps.Keys(f.Tokens)) {
 		rows = append(rows, [2]string{symbol, f.Tokens[symbol]})

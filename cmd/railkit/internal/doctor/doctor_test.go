@@ -250,7 +250,7 @@ func TestPlatform_DoctorOnTheSigner(t *testing.T) {
 	} {
 		wantFindings(t, told, []finding{checkClock(wire.InfoReply{TimeMs: told}, now, now.Add(time.Second))}, want)
 	}
-	listed := wire.InfoReply{Environment: "sandbox", Networks: chain.Sealed(chain.Sandbox)}
+	listed := wire.InfoReply{Environment: "sandbox", Networks: chain.Networks(chain.Sandbox)}
 	wantFindings(t, "all that is listed", checkListed(listed), "ok networks the signer has all networks and tokens")
 	listed.Networks = slices.DeleteFunc(listed.Networks, func(n chain.Network) bool { return n.Slug == "polygon" })
 	listed.Networks[0].Tokens = nil

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/node"
@@ -94,12 +95,12 @@ func checkNodes(ctx context.Context, t target) []finding {
 	return all
 }
 
-func checkNode(ctx context.Context, env chain.Environment, slug, url string) finding {
+func checkNode(ctx context.Context, env chain.Environment, slug, urls string) finding {
 	network, ok := chain.BySlug(env, slug)
 	if !ok {
 		return finding{failure, "node", fmt.Sprintf("--rpc names %q, which is no network of this environment", slug)}
 	}
-	c, err := app.DialNode(ctx, url, network)
+	c, err := app.DialNode(ctx, urls, network)
 	if err != nil {
 		return finding{failure, "node", slug + ": " + cli.OneLine(err)}
 	}
@@ -113,5 +114,9 @@ func checkNode(ctx context.Context, env chain.Environment, slug, url string) fin
 	case err != nil:
 		return finding{failure, "node", slug + ": it does not answer: " + cli.OneLine(err)}
 	}
-	return finding{fine, "node", fmt.Sprintf("it answers as chain %d (%s)", network.ChainID, slug)}
+	if env == chain.Production && network.Kind == chain.Solana && len(strings.Fields(urls)) < 2 {
+		return finding{warning, "node", slug + ": it is the only one: --rpc takes a second one, of somebody else, " +
+			"without whose word no transaction counts as expired"}
+	}
+	return finding{fine, "node", fmt.Sprintf("it answers as chain %s (%s)", network.ID(), slug)}
 }

@@ -96,7 +96,7 @@ func checkListed(info wire.InfoReply) []finding {
 		}
 	}
 	var missing []string
-	for _, n := range chain.Sealed(chain.Environment(info.Environment)) {
+	for _, n := range chain.Networks(chain.Environment(info.Environment)) {
 		have, ok := chain.WithSlug(info.Networks, n.Slug)
 		if !ok {
 			missing = append(missing, n.Slug)

@@ -1,0 +1,139 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/railkit/railkit/chain/node"
+	"github.com/railkit/railkit/chain/solana"
+	"github.com/railkit/railkit/chain/solana/follow"
+)
+
+// atOnce is how many transactions a node is asked for at once.
+const atOnce = 8
+
+// History lists the latest transfers of an owner's associated account, newest first. What went past it, to and from
+// other accounts of his, is not among them.
+func (n *Network) History(ctx context.Context, address, token string, since int64, limit int) ([]node.Moved, error) {
+	owner, err := solana.ParseAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	mint, err := solana.ParseAddress(token)
+	if err != nil {
+		return nil, err
+	}
+	return first(ctx, n.nodes, func(ctx context.Context, c *Client) ([]node.Moved, error) {
+		return c.history(ctx, owner, mint, since, limit)
+	})
+}
+
+func (c *Client) history(
+	ctx context.Context, owner, mint solana.Address, since int64, limit int,
+) ([]node.Moved, error) {
+	ids, err := c.named(ctx, solana.AssociatedAddress(owner, mint, solana.TokenProgram), since, limit)
+	if err != nil {
+		return nil, err
+	}
+	found := make([][]node.Moved, len(ids))
+	group, asking := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for i, id := range ids {
+		group.Go(func() (err error) {
+			found[i], err = c.moved(asking, id, owner, mint)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	var all []node.Moved
+	for _, some := range found {
+		all = append(all, some...)
+	}
+	return all[:min(len(all), limit)], nil
+}
+
+// Where many transactions that name an account failed, this many are looked at for each answer: anybody can make them.
+const (
+	namedAtOnce = 200
+	namedPages  = 5
+)
+
+// named are the ids of the transactions that name an account and did something, newest first.
+func (c *Client) named(ctx context.Context, at solana.Address, since int64, limit int) (ids []string, err error) {
+	o := options{"commitment": "finalized", "limit": namedAtOnce}
+	for range namedPages {
+		var some []struct {
+			ID   string          `json:"signature"`
+			Err  json.RawMessage `json:"err"`
+			Time *int64          `json:"blockTime"`
+		}
+		if err := c.call(ctx, &some, "getSignaturesForAddress", at.String(), o); err != nil {
+			return nil, err
+		}
+		for _, s := range some {
+			if s.Time != nil && *s.Time < since || len(ids) == limit {
+				return ids, nil
+			}
+			if !isSaid(s.Err) {
+				ids = append(ids, s.ID)
+			}
+			o["before"] = s.ID
+		}
+		if len(some) < namedAtOnce {
+			return ids, nil
+		}
+	}
+	return ids, nil
+}
+
+// moved is what one transaction moved to and from an owner.
+func (c *Client) moved(ctx context.Context, id string, owner, mint solana.Address) (all []node.Moved, err error) {
+	var w *struct {
+		Slot        *int64
+		Time        *int64 `json:"blockTime"`
+		Meta        *wireMeta
+		Version     json.RawMessage
+		Transaction struct {
+			Signatures []string
+			Message    struct {
+				Keys []wireKey `json:"accountKeys"`
+			}
+		}
+	}
+	err = c.call(ctx, &w, "getTransaction", id, options{
+		"commitment": "finalized", "encoding": "jsonParsed", "maxSupportedTransactionVersion": maxVersion,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if w == nil || w.Slot == nil {
+		return nil, fmt.Errorf("%w: it names a transaction that it does not have", ErrNode)
+	}
+	t := wireTransaction{Meta: w.Meta, Version: w.Version}
+	t.Transaction.Signatures, t.Transaction.Keys = w.Transaction.Signatures, w.Transaction.Message.Keys
+	read, err := t.read()
+	if err != nil {
+		return nil, err
+	}
+	b := follow.Block{Slot: *w.Slot, Transactions: []follow.Transaction{read}}
+	arrivals, err := b.Arrivals([]solana.Address{mint})
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range arrivals {
+		if a.Owner != owner && a.From != owner {
+			continue
+		}
+		m := node.Moved{Transfer: a.Transfer(b)}
+		if w.Time != nil {
+			m.Time = *w.Time
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}

@@ -1,0 +1,270 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+	"sync/atomic"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/node"
+	"github.com/railkit/railkit/chain/solana"
+	"github.com/railkit/railkit/chain/solana/follow"
+)
+
+// Network is all nodes of a network as the server asks them. What decides about money is asked of all of them (Offer,
+// Outcome, Send); what is read is asked of the first, and of the next where that one gives an error.
+type Network struct {
+	nodes   Nodes
+	network chain.Network
+	refused atomic.Int64 // Unix nanoseconds when a node last did not take a v1 transaction
+}
+
+var (
+	_ node.Client      = (*Network)(nil)
+	_ node.Expiring    = (*Network)(nil)
+	_ node.Historian   = (*Network)(nil)
+	_ node.BlockLister = (*Network)(nil)
+)
+
+// DialAll prepares the clients of a network's nodes, whose URLs are with spaces between; nothing is asked yet.
+func DialAll(urls string, n chain.Network) (*Network, error) {
+	all := &Network{network: n}
+	for _, u := range strings.Fields(urls) {
+		c, err := Dial(u, n)
+		if err != nil {
+			all.Close()
+			return nil, err
+		}
+		all.nodes = append(all.nodes, c)
+	}
+	return all, nil
+}
+
+// first asks the nodes one after the other, until one answers without an error.
+func first[T any](ctx context.Context, nodes Nodes, ask func(context.Context, *Client) (T, error)) (v T, err error) {
+	err = follow.ErrNobody
+	for _, c := range nodes {
+		var failed error
+		if v, failed = ask(ctx, c); failed == nil {
+			return v, nil
+		}
+		if errors.Is(err, follow.ErrNobody) {
+			err = failed
+		} else {
+			err = errors.Join(err, failed)
+		}
+	}
+	return v, err
+}
+
+// Network is the network that the clients were made for.
+func (n *Network) Network() chain.Network { return n.network }
+
+// Close drops idle connections.
+func (n *Network) Close() {
+	for _, c := range n.nodes {
+		c.Close()
+	}
+}
+
+// CheckNetwork asks every node for its genesis hash.
+func (n *Network) CheckNetwork(ctx context.Context) error {
+	_, errs := each(ctx, n.nodes, func(ctx context.Context, c *Client) (bool, error) {
+		return true, c.CheckNetwork(ctx)
+	})
+	return errors.Join(errs...)
+}
+
+// Version names the programs of all nodes.
+func (n *Network) Version(ctx context.Context) (string, error) {
+	all, errs := each(ctx, n.nodes, func(ctx context.Context, c *Client) (string, error) { return c.Version(ctx) })
+	return strings.Join(all, ", "), errors.Join(errs...)
+}
+
+// Balances are the lamports of an owner, and what his associated account of a token has.
+func (n *Network) Balances(ctx context.Context, address, token string) (coin, held *big.Int, err error) {
+	owner, err := solana.ParseAddress(address)
+	if err != nil {
+		return nil, nil, err
+	}
+	at := []solana.Address{owner}
+	if token != "" {
+		mint, err := solana.ParseAddress(token)
+		if err != nil {
+			return nil, nil, err
+		}
+		at = append(at, solana.AssociatedAddress(owner, mint, solana.TokenProgram))
+	}
+	all, err := n.accounts(ctx, at...)
+	if err != nil {
+		return nil, nil, err
+	}
+	if token != "" {
+		held = all[1].heldBy(owner)
+	}
+	return new(big.Int).SetUint64(all[0].Lamports), held, nil
+}
+
+func (n *Network) accounts(ctx context.Context, at ...solana.Address) ([]Holder, error) {
+	return first(ctx, n.nodes, func(ctx context.Context, c *Client) ([]Holder, error) { return c.Accounts(ctx, at...) })
+}
+
+// heldBy is what is in a token account of an owner's: nothing in one that he has given away.
+func (h Holder) heldBy(owner solana.Address) *big.Int {
+	if h.Kind != Token || h.Owner != owner {
+		return new(big.Int)
+	}
+	return new(big.Int).SetUint64(h.Tokens)
+}
+
+// Send hands signed bytes to all nodes. node.ErrReverts: they would fail as the chain is now.
+func (n *Network) Send(ctx context.Context, signed []byte) error {
+	err := n.nodes.Send(ctx, signed)
+	if errors.Is(err, ErrFails) {
+		err = fmt.Errorf("%w: %w", node.ErrReverts, err)
+	}
+	return err
+}
+
+// Receipt is what became of a transaction, by a node that has it in a final block.
+func (n *Network) Receipt(ctx context.Context, id string) (r node.Receipt, found bool, err error) {
+	for _, c := range n.nodes {
+		var failed error
+		if r, found, failed = c.Receipt(ctx, id); found {
+			return r, true, nil
+		}
+		err = errors.Join(err, failed)
+	}
+	return r, false, err
+}
+
+// Head is the slot of the newest final block.
+func (n *Network) Head(ctx context.Context) (int64, error) {
+	return first(ctx, n.nodes, func(ctx context.Context, c *Client) (int64, error) { return c.Head(ctx) })
+}
+
+// BlockHash is that of the final block of a slot.
+func (n *Network) BlockHash(ctx context.Context, slot int64) (hash string, found bool, err error) {
+	hash, err = first(ctx, n.nodes, func(ctx context.Context, c *Client) (string, error) {
+		b, err := c.Block(ctx, slot, false)
+		return b.Hash, err
+	})
+	if errors.Is(err, node.ErrNoBlock) {
+		return "", false, nil
+	}
+	return hash, err == nil, err
+}
+
+// Latest is the newest final block.
+func (n *Network) Latest(ctx context.Context) (node.Header, error) {
+	return first(ctx, n.nodes, func(ctx context.Context, c *Client) (node.Header, error) { return c.Latest(ctx) })
+}
+
+// Headers are those of the blocks in these slots.
+func (n *Network) Headers(ctx context.Context, slots []int64) ([]node.Header, error) {
+	return first(ctx, n.nodes, func(ctx context.Context, c *Client) ([]node.Header, error) {
+		return c.Headers(ctx, slots)
+	})
+}
+
+// Blocks are the slots of a range that have a block.
+func (n *Network) Blocks(ctx context.Context, from, to int64) ([]int64, error) {
+	return first(ctx, n.nodes, func(ctx context.Context, c *Client) ([]int64, error) {
+		return c.Blocks(ctx, from, to)
+	})
+}
+
+// Transfers are the deposits of a range, as follow.Reader reads them.
+func (n *Network) Transfers(ctx context.Context, q node.Query) ([]node.Transfer, error) {
+	return first(ctx, n.nodes, func(ctx context.Context, c *Client) ([]node.Transfer, error) {
+		return c.Transfers(ctx, q)
+	})
+}
+
+// blockhashLife is for how many blocks a transaction may name a blockhash.
+const blockhashLife = 150
+
+// Try has all nodes execute exact bytes that are not signed yet. Their blockhash may be newer than the newest final
+// one: by some 32 blocks, and more where our nodes are behind. So a whole life more is counted.
+func (n *Network) Try(ctx context.Context, unsigned []byte) (node.Window, error) {
+	tx, err := solana.DecodeTransaction(unsigned)
+	if err != nil {
+		return node.Window{}, fmt.Errorf("%w: it is no transaction", node.ErrRefused)
+	}
+	b, err := n.nodes.Blockhash(ctx)
+	if err != nil {
+		return node.Window{}, err
+	}
+	_, err = n.nodes.Simulate(ctx, tx.Message)
+	if errors.Is(err, ErrFails) {
+		err = fmt.Errorf("%w: %w", node.ErrReverts, err)
+	}
+	w := b.window()
+	w.LastHeight += blockhashLife
+	return w, err
+}
+
+func (b Blockhash) window() node.Window { return node.Window{Since: b.Slot, LastHeight: b.LastValid} }
+
+// Finalized is the lowest of the heights that the nodes say. All have to answer: what was signed is taken for worthless
+// above it.
+func (n *Network) Finalized(ctx context.Context) (int64, error) {
+	all, errs := each(ctx, n.nodes, func(ctx context.Context, c *Client) (follow.Tip, error) { return c.Tip(ctx) })
+	least := int64(math.MaxInt64)
+	for _, t := range all {
+		least = min(least, t.Height)
+	}
+	return least, errors.Join(errs...)
+}
+
+// Outcome tells what became of signed bytes, by the rule of follow.Judge. Those of a durable nonce never expire: they
+// name no recent block, so that no height ends them.
+func (n *Network) Outcome(ctx context.Context, s node.Sent) (o node.Outcome, err error) {
+	tx, err := solana.DecodeTransaction(s.Signed)
+	if err != nil {
+		return o, fmt.Errorf("%w: it is no transaction", node.ErrRefused)
+	}
+	sent := Blockhash{LastValid: s.LastHeight, Slot: s.Since}.Sent(tx)
+	if tx.IsDurable() || s.LastHeight == 0 {
+		sent.LastValid = math.MaxInt64
+	}
+	v, err := n.nodes.Judge(ctx, sent)
+	switch {
+	case err != nil:
+		return o, err
+	case v.Fate == follow.Expired:
+		o.Expired = true
+	case v.Fate == follow.Landed:
+		return n.landing(ctx, tx, v)
+	default:
+		o.Open = strings.Join(v.Open, "; ")
+	}
+	return o, nil
+}
+
+// landing tells what a transaction cost and why it failed. A node that cannot tell which block it is in has not yet
+// written it down: the next look tells.
+func (n *Network) landing(ctx context.Context, tx solana.Transaction, v follow.Verdict) (o node.Outcome, err error) {
+	l, err := first(ctx, n.nodes, func(ctx context.Context, c *Client) (Landing, error) {
+		l, found, err := c.Landing(ctx, tx)
+		if err == nil && !found {
+			err = node.ErrNoBlock
+		}
+		return l, err
+	})
+	if err != nil {
+		return o, err
+	}
+	hash, found, err := n.BlockHash(ctx, l.Slot)
+	if err != nil || !found {
+		return o, errors.Join(node.ErrNoBlock, err)
+	}
+	return node.Outcome{
+		Landed: true, Failed: l.Failed, Paid: new(big.Int).SetUint64(l.Fee), Denied: v.Denied,
+		Receipt: node.Receipt{Succeeded: l.Failed == "", BlockNumber: l.Slot, BlockHash: hash},
+	}, nil
+}
