@@ -37,6 +37,7 @@ type story struct {
 	memory   *railkit.Memory
 	client   *railkit.Client
 	passkey  railkit.Passkey
+	second   railkit.Passkey // of another user, who votes
 
 	code     *ecdsa.PrivateKey // for when the passkey is lost
 	owner    *railkit.Registration
@@ -62,6 +63,7 @@ type step struct {
 }
 
 func (s *story) steps() []step {
+	solana, later := solanaSteps(s)
 	return slices.Concat([]step{
 		{"The server answers", s.health},
 		{"The sandbox has a workspace and a key", s.workspace},
@@ -76,9 +78,10 @@ func (s *story) steps() []step {
 		{"One call, sent twice under one key", s.sendTwice},
 	}, s.payoutSteps(), s.payInSteps(), []step{
 		{"The statement adds up, in and out", s.balance},
-	}, s.agentSteps(), s.shopperSteps(), s.tradeSteps(), []step{
+	}, s.agentSteps(), s.shopperSteps(), s.tradeSteps(), solana, []step{
 		{"A policy stops " + tooMuch + " " + token, s.limit},
 		{dear + " " + token + " wait for a second passkey", s.agree},
+	}, later, []step{
 		{"A lost passkey is recovered", s.recover},
 		{"The operator opens a workspace", s.operate},
 		{"Killed (SIGKILL) and started again", s.restart},

@@ -74,7 +74,7 @@ func run(tb testing.TB, table *table, engine string, s size) {
 	for _, f := range c.orderFlows(engine) {
 		f.run(c, table, engine, s, []int{c.floor.PID(), c.signer.PID(), self})
 	}
-	for _, f := range c.capsByNone() {
+	for _, f := range append(c.capsByNone(), c.solanaByEVM()...) {
 		f.run(c, table, engine, s, []int{c.server.PID(), c.enclave.PID(), self})
 	}
 	if engine == "sqlite" { // the enclave has no part in the database

@@ -39,6 +39,7 @@ type customers struct {
 	all         []customer
 	tenants     []tenant   // made where a flow needs them
 	capped      []customer // likewise
+	solana      []string   // their accounts there, likewise
 	payees      []payee    // likewise, as the next
 	payeesApart []payee
 	next        atomic.Int64 // numbers wallets and turns

@@ -158,7 +158,9 @@ func (p *platform) startServer() {
 	c := app.Config{Server: config.Server{
 		Addr: "127.0.0.1:0", DataDir: p.dir, Environment: "sandbox", SandboxFile: file, EnclaveSocket: p.socket,
 		EnclaveKey: p.enclaveKey(), RPID: "localhost", CeremonyOrigin: origin,
-		DevnetURL: "http://" + p.node.Facts().Text("addr"), RPCURLs: map[string]string{"base": p.devnet.RPCURL("base")},
+		DevnetURL: "http://" + p.node.Facts().Text("addr"), RPCURLs: map[string]string{
+			"base": p.devnet.RPCURL("base"), "solana": p.devnet.RPCURL("solana"),
+		},
 		PricesURL: "http://" + p.prices.Facts().Text("addr"), PartnerURL: "http://" + p.partner.Facts().Text("addr"),
 		PartnerKey: strings.TrimSpace(string(partnerKey)), QuoteLife: "24h",
 	}}
@@ -174,8 +176,8 @@ func (p *platform) startServer() {
 	}, "serve", "--addr", c.Addr, "--data", c.DataDir, "--environment", c.Environment,
 		"--sandbox-file", c.SandboxFile, "--enclave-socket", c.EnclaveSocket, "--enclave-key",
 		c.EnclaveKey, "--rp-id", c.RPID,
-		"--ceremony-origin", c.CeremonyOrigin, "--devnet-url", c.DevnetURL, "--rpc", "base="+
-			c.RPCURLs["base"], "--database-url", c.DatabaseURL,
+		"--ceremony-origin", c.CeremonyOrigin, "--devnet-url", c.DevnetURL, "--rpc", "base="+c.RPCURLs["base"],
+		"--rpc", "solana="+c.RPCURLs["solana"], "--database-url", c.DatabaseURL,
 		"--prices-url", c.PricesURL, "--partner-url", c.PartnerURL, "--quote-life", c.QuoteLife)
 }
 
