@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +16,8 @@ import (
 	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/enclave/harden"
 	"github.com/railkit/railkit/fiat/sandbox/control"
+	"github.com/railkit/railkit/internal/app"
+	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/internal/test/pgtest"
 	"github.com/railkit/railkit/internal/test/rsatest"
@@ -242,6 +245,23 @@ func (p *Processes) Record() *store.Store {
 		p.t.Fatal(err)
 	}
 	return s
+}
+
+// OpenStore opens the database beside the server, as an operator's command does, until the test ends.
+func (p *Processes) OpenStore() {
+	p.t.Helper()
+	s, err := app.OpenStore(context.Background(), app.Config{
+		Server: config.Server{DataDir: p.dir, DatabaseURL: p.url}, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.App.App = &app.App{Store: s} // the rest of it is the program's
+	p.t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			p.t.Error(err)
+		}
+	})
 }
 
 // Reconciling is the environment of an operator's command that compares all books.

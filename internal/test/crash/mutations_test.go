@@ -27,6 +27,7 @@ func TestPlatform_I4_I5_Crashes(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, engine)
+			w.OpenStore() // some requests need what an operator makes
 			m := &mutations.World{
 				T: t, App: w.App, WorkspaceID: w.Keys.WorkspaceID, Key: w.Keys.BenchKey, Operator: w.Keys.InternalKey,
 			}
