@@ -32,7 +32,7 @@ const batchesPath = "/v1/payout/batches"
 func previewBatch(w *World) Request {
 	w.T.Helper()
 	return w.post(batchesPath, railkit.BatchRequest{Rows: []railkit.BatchPayment{
-		{Reference: "INV-1", BeneficiaryID: w.payable(), Amount: "25.5", Currency: "USDC"},
+		{Reference: w.name("INV"), BeneficiaryID: w.payable(), Amount: "25.5", Currency: "USDC"},
 	}})
 }
 
