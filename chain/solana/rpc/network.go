@@ -46,17 +46,15 @@ func DialAll(urls string, n chain.Network) (*Network, error) {
 
 // first asks the nodes one after the other, until one answers without an error.
 func first[T any](ctx context.Context, nodes Nodes, ask func(context.Context, *Client) (T, error)) (v T, err error) {
-	err = follow.ErrNobody
+	if len(nodes) == 0 {
+		return v, follow.ErrNobody
+	}
 	for _, c := range nodes {
 		var failed error
 		if v, failed = ask(ctx, c); failed == nil {
 			return v, nil
 		}
-		if errors.Is(err, follow.ErrNobody) {
-			err = failed
-		} else {
-			err = errors.Join(err, failed)
-		}
+		err = errors.Join(err, failed)
 	}
 	return v, err
 }

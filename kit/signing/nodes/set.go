@@ -32,18 +32,13 @@ func (s *Set) ByChainID(id uint64) (chain.Network, bool) {
 	return chain.WithChainID(s.networks, id)
 }
 
-// ByID finds a network of the environment by the name that transactions have for it.
-func (s *Set) ByID(k chain.Kind, id string) (chain.Network, bool) {
-	return chain.WithID(s.networks, k, id)
-}
-
 // Named finds the network that a transaction names, or, where transactions name none, the only one of the kind.
 func (s *Set) Named(k chain.Kind, id string) (chain.Network, bool) {
 	if id != "" {
-		return s.ByID(k, id)
+		return chain.WithID(s.networks, k, id)
 	}
-	for _, n := range s.networks {
-		if n.Kind == k && n.ChainID == 0 {
+	for _, n := range chain.OfKind(k, s.networks) {
+		if n.ChainID == 0 {
 			return n, true
 		}
 	}
