@@ -54,6 +54,7 @@ type Deps struct {
 	Faucet      faucet.Faucet // sandbox only
 	Sandbox     sandbox.Box   // sandbox only
 	Ready       *ready.Probe
+	Dashboard   string       // where members log in, for who opens the API's address; "": not served here
 	InvitePage  http.Handler // files of the page on which recipients enter their accounts
 	Gallery     http.Handler // files of the page of widgets; sandbox only
 }

@@ -26,7 +26,8 @@ a { color: #0b5cad; } code { background: #f2f4f7; padding: .1em .3em; border-rad
 <li><a href="/docs">Documentation of the API</a>, to read and to try calls in</li>
 <li><a href="/openapi.json">The OpenAPI 3.1 document</a>, to make clients of</li>
 <li><a href="/v1/">Health of the service</a></li>
-{{with .Gallery}}<li><a href="/widget">A gallery of widgets</a>, buttons that pay</li>
+{{with .Dashboard}}<li><a href="{{.}}">The dashboard</a>, where members log in</li>
+{{end}}{{with .Gallery}}<li><a href="/widget">A gallery of widgets</a>, buttons that pay</li>
 {{end}}</ul>
 <p>How to run it and how to begin is in <code>README.md</code> of the source, more in its folder <code>docs/</code>.</p>
 </html>
@@ -35,9 +36,9 @@ a { color: #0b5cad; } code { background: #f2f4f7; padding: .1em .3em; border-rad
 // serveFrontPage answers a person who opens the server's address with links. Every path but / is the API's.
 func serveFrontPage(s *edge.Server, d Deps) {
 	said := struct { // and no more: what a template can reach is compiled with it
-		Environment, Release string
-		Gallery              bool
-	}{d.Environment, d.Release, d.Gallery != nil}
+		Environment, Release, Dashboard string
+		Gallery                         bool
+	}{d.Environment, d.Release, d.Dashboard, d.Gallery != nil}
 	s.Static("/{$}", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Content-Security-Policy", frontPolicy)

@@ -32,7 +32,7 @@ var rows = []struct {
 	}},
 	{"Edges", []box{
 		{"api", "api", "HTTP operations and their guards", []string{"api/..."}},
-		{"web", "web", "passkey page, invite page, gallery of widgets", []string{"web/..."}},
+		{"web", "web", "dashboard, passkey page, invite page, gallery of widgets", []string{"web/..."}},
 		{"queue", "job/queue", "runs jobs (River)", []string{"job/queue"}},
 		{"sdk", "sdk/go", "the client that verifies", []string{"sdk/go/..."}},
 		{"component", "sdk/widget", "the web component", []string{"sdk/widget"}},

@@ -177,8 +177,11 @@ var (
 		"A fault of the server; the request id finds it in the log")
 )
 
-// Field is the validation error of one field: Field("walletName", "is required").
-func Field(name, constraint string) *Error { return ErrValidation.Msg(name, constraint) }
+// Field is the validation error of one field: Field("walletName", "is required"). Its details name the field too, for
+// programs.
+func Field(name, constraint string) *Error {
+	return ErrValidation.Msg(name, constraint).With("field", name)
+}
 
 // Missing is the 404 of one kind of resource: Missing("Wallet").
 func Missing(resource string) *Error { return ErrNotFound.Msg(resource) }

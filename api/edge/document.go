@@ -147,8 +147,8 @@ func (s *Server) illustrate(doc, schemas object) {
 		}
 	}
 	media(doc["components"].(object)["responses"].(object)["Error"].(object))["example"] = object{
-		"success": false, "message": "name is required", "error": "validation_failed",
-		"details":    object{"field": "name"},
+		"success": false, "message": "Validation failed: walletName is required", "error": "validation_failed",
+		"details":    object{"field": "walletName"},
 		"statusCode": 400, "timestamp": e.values["format:date-time"], "path": "/v1/signing/wallets/prepare",
 	}
 }

@@ -270,6 +270,9 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 		MiniApps: a.miniApps, Rewards: a.Rewards,
 		Team: people.team, Sessions: people.sessions, InvitePage: invite.Static(), Ready: a.newProbe(),
 	}
+	if c.DashboardAddr != "" {
+		d.Dashboard = c.DashboardOrigin
+	}
 	if c.DevnetURL != "" {
 		d.Faucet = faucet{devnet.NewClient(c.DevnetURL)}
 	}

@@ -64,11 +64,15 @@ func sessionKey(c Config) (session.Key, error) {
 	return session.ParseKey(raw)
 }
 
-// ownDashboard is where the sandbox's dashboard is if nobody says otherwise: on
-// the API itself, whose port is known once it listens.
-func (c Config) ownDashboard(l net.Listener) Config {
+// ownDashboard is where the sandbox's dashboard is if nobody says otherwise: at the port that it is served on or, where
+// this server does not serve it, at the API's.
+func (c Config) ownDashboard(l listeners) Config {
 	if c.DashboardOrigin == "" && c.Environment == string(chain.Sandbox) && c.RPID == "localhost" {
-		_, port, _ := net.SplitHostPort(l.Addr().String())
+		at := l.api
+		if l.dashboard != nil {
+			at = l.dashboard
+		}
+		_, port, _ := net.SplitHostPort(at.Addr().String())
 		c.DashboardOrigin = "http://localhost:" + port
 	}
 	return c

@@ -12,6 +12,7 @@ import (
 
 	"github.com/railkit/railkit/internal/child"
 	"github.com/railkit/railkit/platform/ratelimit/redislimit"
+	"github.com/railkit/railkit/web/dashboard"
 )
 
 // drain is how long requests under way may take once the server is told to stop,
@@ -26,7 +27,7 @@ func Serve(ctx context.Context, c Config) error {
 		return err
 	}
 	defer l.close()
-	a, err := New(ctx, c.ownDashboard(l.api).ownInvites(l.api))
+	a, err := New(ctx, c.ownDashboard(l).ownInvites(l.api))
 	if err != nil && ctx.Err() != nil {
 		return child.LogEnd(ctx, c.Log, nil) // told to stop while it waited for the signer
 	}
@@ -53,6 +54,9 @@ func (c Config) facts(l listeners) []any {
 	if l.ceremony != nil {
 		facts = append(facts, "ceremony", l.ceremony.Addr().String())
 	}
+	if l.dashboard != nil {
+		facts = append(facts, "dashboard", l.dashboard.Addr().String())
+	}
 	if l.metrics != nil {
 		facts = append(facts, "metrics", l.metrics.Addr().String())
 	}
@@ -60,7 +64,7 @@ func (c Config) facts(l listeners) []any {
 }
 
 // listeners are where a server answers. A nil one: it does not serve that.
-type listeners struct{ api, ceremony, metrics net.Listener }
+type listeners struct{ api, ceremony, dashboard, metrics net.Listener }
 
 func listen(ctx context.Context, c Config) (l listeners, err error) {
 	if l.api, err = net.Listen("tcp", c.Addr); err != nil {
@@ -70,6 +74,12 @@ func listen(ctx context.Context, c Config) (l listeners, err error) {
 		if l.metrics, err = net.Listen("tcp", c.MetricsAddr); err != nil {
 			l.close()
 			return l, fmt.Errorf("listening for monitoring (--metrics-addr): %w", err)
+		}
+	}
+	if c.DashboardAddr != "" {
+		if l.dashboard, err = net.Listen("tcp", c.DashboardAddr); err != nil {
+			l.close()
+			return l, fmt.Errorf("listening for the dashboard (--dashboard-addr): %w", err)
 		}
 	}
 	if c.CeremonyAddr == "" {
@@ -105,7 +115,7 @@ func listenSoon(ctx context.Context, addr string) (net.Listener, error) {
 
 // close is harmless after the servers have closed them.
 func (l listeners) close() {
-	for _, each := range []net.Listener{l.api, l.ceremony, l.metrics} {
+	for _, each := range []net.Listener{l.api, l.ceremony, l.dashboard, l.metrics} {
 		if each != nil {
 			each.Close()
 		}
@@ -178,30 +188,50 @@ func (w *answering) FlushError() error {
 func (w *answering) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (a *App) serve(ctx context.Context, l listeners) error {
-	server, page, metrics := a.httpServer(a.Handler), a.httpServer(a.Ceremony), a.httpServer(a.metrics())
-	defer metrics.Close()
-	server.RegisterOnShutdown(a.Events.Stop)
-	failed := make(chan error, 3)
-	go func() { failed <- server.Serve(l.api) }()
-	if l.ceremony != nil {
-		go func() { failed <- page.Serve(l.ceremony) }()
+	sites := []site{{a.httpServer(a.Handler), l.api}}
+	for _, s := range []struct {
+		handler http.Handler
+		at      net.Listener
+	}{{a.Ceremony, l.ceremony}, {dashboard.Handler(a.Handler), l.dashboard}, {a.metrics(), l.metrics}} {
+		if s.at != nil {
+			sites = append(sites, site{a.httpServer(s.handler), s.at})
+		}
 	}
-	if l.metrics != nil {
-		go func() { failed <- metrics.Serve(l.metrics) }()
+	sites[0].server.RegisterOnShutdown(a.Events.Stop)
+	failed := make(chan error, len(sites))
+	for _, s := range sites {
+		go func() { failed <- s.server.Serve(s.at) }()
 	}
 	if a.config.Ready != nil {
 		if err := a.config.Ready(l.api.Addr().String()); err != nil {
-			return errors.Join(err, server.Close(), page.Close())
+			return errors.Join(err, end(sites, (*http.Server).Close))
 		}
 	}
 	select {
 	case err := <-failed:
-		return errors.Join(fmt.Errorf("serving: %w", err), server.Close(), page.Close())
+		return errors.Join(fmt.Errorf("serving: %w", err), end(sites, (*http.Server).Close))
 	case <-ctx.Done():
 	}
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancel()
-	pageStopped := make(chan error, 1)
-	go func() { pageStopped <- page.Shutdown(stop) }()
-	return errors.Join(server.Shutdown(stop), <-pageStopped)
+	return end(sites, func(s *http.Server) error { return s.Shutdown(stop) })
+}
+
+// site is a server with where it listens.
+type site struct {
+	server *http.Server
+	at     net.Listener
+}
+
+// end ends all sites at once, so that each has the whole time for what is under way.
+func end(sites []site, how func(*http.Server) error) error {
+	ended := make(chan error, len(sites))
+	for _, s := range sites {
+		go func() { ended <- how(s.server) }()
+	}
+	var err error
+	for range sites {
+		err = errors.Join(err, <-ended)
+	}
+	return err
 }

@@ -50,7 +50,8 @@ func (c Server) checkForms() error {
 		check      func(string) error
 	}{
 		{"addr", c.Addr, listenAddress}, {"ceremony-addr", c.CeremonyAddr, listenAddress},
-		{"metrics-addr", c.MetricsAddr, listenAddress}, {"enclave-key", c.EnclaveKey, identityKey},
+		{"metrics-addr", c.MetricsAddr, listenAddress}, {"dashboard-addr", c.DashboardAddr, listenAddress},
+		{"enclave-key", c.EnclaveKey, identityKey},
 		{"ceremony-origin", c.CeremonyOrigin, origin}, {"dashboard-origin", c.DashboardOrigin, origin},
 		{"api-origin", c.APIOrigin, inviteOrigin},
 		{"invite-origin", c.InviteOrigin, inviteOrigin}, {"devnet-url", c.DevnetURL, schemes("http", "https")},
@@ -110,6 +111,8 @@ func (c Server) checkTogether() error {
 	case c.DashboardOrigin != "" && c.DashboardOrigin == c.CeremonyOrigin:
 		return wrong("dashboard-origin",
 			"is --ceremony-origin too: a login there could be turned into a stamp; give the dashboard another one")
+	case c.DashboardAddr != "" && c.DashboardOrigin == "" && c.Environment != string(chain.Sandbox):
+		return wrong("dashboard-addr", "needs --dashboard-origin: members log in at that origin only")
 	case c.PartnerURL != "" && c.PartnerKey == "":
 		return wrong("partner-url", "needs "+Called("partner-key"))
 	case c.PartnerURL == "" && c.PartnerKey+c.PartnerWebhookKeyFile+c.PartnerControlKey != "":

@@ -52,6 +52,7 @@ type Server struct {
 
 	// The team: who signs in, and by which mail they are invited.
 	DashboardOrigin string `name:"dashboard-origin" doc:"origin of the dashboard, where members sign in with passkeys"`
+	DashboardAddr   string `name:"dashboard-addr" doc:"address to serve the dashboard on, with the API below /v1, at its origin's port or behind its proxy; without it the dashboard is not served here"`
 	SessionKeyFile  string `name:"session-key-file" doc:"file with the key that signs sessions"`
 	SMTPURL         string `name:"smtp-url" secret:"only" doc:"mail server: smtps:// (TLS), smtp:// (STARTTLS, or no mail) or, in the sandbox, smtp+plaintext://"`
 	MailFrom        string `name:"mail-from" doc:"sender of mails, as Name <name@example.com>"`

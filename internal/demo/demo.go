@@ -42,6 +42,7 @@ type Facts struct {
 	EnclaveKey     string            `json:"enclaveKey"` // the identity key to pin
 	RPID           string            `json:"rpId"`
 	CeremonyOrigin string            `json:"ceremonyOrigin"`
+	DashboardURL   string            `json:"dashboardUrl"` // where members log in
 	PricesURL      string            `json:"pricesUrl"`
 	PartnerURL     string            `json:"partnerUrl"`
 	FacilitatorURL string            `json:"facilitatorUrl"` // settles payments of x402

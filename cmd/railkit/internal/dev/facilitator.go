@@ -140,13 +140,17 @@ func (p platform) facilitatorWorkspace(ctx context.Context, at addresses) (key s
 	return made.Data.Key, nil
 }
 
-// operate makes a call with the sandbox's admin key.
+// operate makes a call with the sandbox's admin key: one that reads where there is no body.
 func (p platform) operate(ctx context.Context, at addresses, path string, body, into any) error {
-	raw, err := json.Marshal(body)
-	if err != nil {
-		return err
+	method, raw := http.MethodGet, []byte(nil)
+	if body != nil {
+		method = http.MethodPost
+		var err error
+		if raw, err = json.Marshal(body); err != nil {
+			return err
+		}
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+at.server+path, bytes.NewReader(raw))
+	req, err := http.NewRequestWithContext(ctx, method, "http://"+at.server+path, bytes.NewReader(raw))
 	if err != nil {
 		return err
 	}
@@ -157,7 +161,7 @@ func (p platform) operate(ctx context.Context, at addresses, path string, body, 
 		return err
 	}
 	defer res.Body.Close()
-	if res.StatusCode != http.StatusCreated {
+	if res.StatusCode/100 != 2 {
 		return fmt.Errorf("%s answers %d", path, res.StatusCode)
 	}
 	return json.NewDecoder(res.Body).Decode(into)

@@ -135,12 +135,18 @@ func startParts(ctx context.Context, g *supervise.Group, p platform) (demo.Facts
 	if at.facilitator, err = p.ports.take("facilitator"); err != nil {
 		return demo.Facts{}, err
 	}
+	if at.dashboard, err = p.ports.take("dashboard"); err != nil {
+		return demo.Facts{}, err
+	}
 	server, err := g.Start(ctx, p.serverSpec(enclave.Facts(), at))
 	if err != nil {
 		return demo.Facts{}, err
 	}
 	at.server = server.Facts().Text("addr")
 	if err := p.introduce(ctx, at); err != nil {
+		return demo.Facts{}, err
+	}
+	if err := p.inviteFirst(ctx, at); err != nil {
 		return demo.Facts{}, err
 	}
 	gas, err := p.gasAccount(ctx, enclave.Facts(), at)
@@ -154,7 +160,7 @@ func startParts(ctx context.Context, g *supervise.Group, p platform) (demo.Facts
 }
 
 // addresses are where the parts listen.
-type addresses struct{ node, prices, partner, server, facilitator string }
+type addresses struct{ node, prices, partner, server, facilitator, dashboard string }
 
 func (p platform) devnetSpec() supervise.Spec {
 	return p.spec("devnet", p.tools.devnet, func(prev supervise.Facts) []string {
@@ -230,7 +236,7 @@ func (p platform) serverSpec(enclave supervise.Facts, at addresses) supervise.Sp
 			"--devnet-url", "http://" + at.node, "--prices-url", "http://" + at.prices, "--watch-every", "500ms",
 			"--partner-url", "http://" + at.partner, "--partner-webhook-key-file", p.partnerFile(control.PublicKeyFile),
 			"--fetch-local", strings.Join(append(p.shops.places(), p.local...), " "),
-			"--facilitator-url", "http://" + at.facilitator,
+			"--facilitator-url", "http://" + at.facilitator, "--dashboard-addr", at.dashboard,
 			"--mail-from", "Railkit sandbox <railkit@localhost.localdomain>"}
 		for _, n := range chain.Networks(chain.Sandbox) {
 			args = append(args, "--rpc", n.Slug+"="+chainURL(at.node, n.Slug))
@@ -274,7 +280,8 @@ func (p platform) facts(enclave supervise.Facts, at addresses) demo.Facts {
 		EVMRPCURL:   chainURL(asLocalhost(at.node), MainSlug), ChainID: n.ChainID, Tokens: map[string]string{},
 		SolanaRPCURL:  chainURL(asLocalhost(at.node), solanaSlug),
 		EnclaveSocket: enclave.Text("socket"), EnclaveKey: enclave.Text("identityKey"),
-		RPID: enclave.Text("rpId"), CeremonyOrigin: p.sandbox.origin(), MailURL: p.mail.viewURL,
+		RPID: enclave.Text("rpId"), CeremonyOrigin: p.sandbox.origin(),
+		DashboardURL: "http://" + asLocalhost(at.dashboard), MailURL: p.mail.viewURL,
 		PricesURL: "http://" + asLocalhost(at.prices), PartnerURL: "http://" + asLocalhost(at.partner),
 		FacilitatorURL: "http://" + asLocalhost(at.facilitator),
 	}
@@ -292,6 +299,7 @@ func announce(w io.Writer, d *dataDir, f demo.Facts, took time.Duration) {
 		{"API key", f.APIKey},
 		{"API docs", f.BaseURL + "/docs"},
 		{"widgets", f.BaseURL + "/widget (a gallery; docs/widgets.md)"},
+		{"dashboard", f.DashboardURL + " (the first login is in the mail to " + firstMember + ")"},
 		{"EVM node", fmt.Sprintf("%s (chain id %d)", f.EVMRPCURL, f.ChainID)},
 		{"Solana node", f.SolanaRPCURL + ""},
 	}

@@ -1,0 +1,147 @@
+// Home: what waits for me, what is wrong, what there is, and what came and went. Each is a link to where it is solved.
+import {
+	getDailyStatement, getTokenBalance, listAgents, listApprovals, listOrders, listTransactions, listWallets,
+} from "../api/generated";
+import { useRead } from "../api/read";
+import { me } from "../me";
+import { Chart } from "../ui/chart";
+import { Readable, Table } from "../ui/list";
+import { Money, Status } from "../ui/show";
+import { amount, words } from "../ui/words";
+import { useColumns, what } from "./approvals";
+import { kindOf, networks } from "./networks";
+
+export function Home() {
+	const has = (module: string) => me.value === undefined || (me.value.integrator.active_modules as string[]).includes(module);
+	const kyb = me.value?.integrator.kyb_status;
+	return (
+		<>
+			<h1>Home</h1>
+			{kyb && kyb !== "approved" && (
+				<div class="problem"><p>The check of your business is {kyb}: payouts begin once it is approved. <a href="/workspace">Workspace</a></p></div>
+			)}
+			{has("signing") && <Waiting />}
+			<Wrong payout={has("payout")} signing={has("signing")} agents={has("agents")} />
+			{has("signing") && <Balances />}
+			{has("payout") && <Flow />}
+		</>
+	);
+}
+
+function Waiting() {
+	const columns = useColumns();
+	const got = useRead("waiting", ["approval.*"], (signal) => listApprovals({ query: { limit: 5 } }, { signal }));
+	return (
+		<section>
+			<h2>Waits for votes</h2>
+			<Readable of={got}>
+				{({ data, meta }) => data.length === 0 ? <p class="quiet">Nothing.</p> : (
+					<>
+						<Table rows={data} columns={columns} label="Waits for votes" id={(a) => a.id} link={(a) => `/approvals/${a.id}`} />
+						{meta.total > data.length && <p><a href="/approvals">All {meta.total}</a>, {what(data[0])} first</p>}
+					</>
+				)}
+			</Readable>
+		</section>
+	);
+}
+
+type Trouble = { text: string; link: string };
+
+// Wrong lists what a person has to look at. It reads few rows of each kind, and says where the rest is.
+function Wrong({ payout, signing, agents }: { payout: boolean; signing: boolean; agents: boolean }) {
+	const got = useRead(`wrong ${payout} ${signing} ${agents}`, ["order.*", "transaction.*", "agent.*"], async (signal) => {
+		const [orders, sent, paying] = await Promise.all([
+			payout ? listOrders({ query: { status: ["in_review", "error"], limit: 5 } }, { signal }) : undefined,
+			signing ? listTransactions({ query: { status: "broadcast", limit: 50 } }, { signal }) : undefined,
+			agents ? listAgents({ query: { limit: 100 } }, { signal }) : undefined,
+		]);
+		const troubles: Trouble[] = [];
+		for (const o of orders?.data ?? []) {
+			troubles.push({ text: `Order ${o.reference} is ${words(o.status).toLowerCase()}${o.reviewReason ? ": " + words(o.reviewReason).toLowerCase() : ""}`, link: "/orders/" + o.id });
+		}
+		if (orders && orders.meta.total > orders.data.length) {
+			troubles.push({ text: `${orders.meta.total - orders.data.length} more orders`, link: "/orders?status=in_review" });
+		}
+		for (const t of sent?.data ?? []) if (t.stuck) troubles.push({ text: `A transaction of ${amount(t.amount)} is stuck`, link: "/transactions/" + t.transactionId });
+		for (const a of paying?.data ?? []) if (a.status === "suspended" || a.allStopped) troubles.push({ text: `Agent ${a.name} is stopped`, link: "/agents/" + a.id });
+		return troubles;
+	});
+	return (
+		<section>
+			<h2>Needs a look</h2>
+			<Readable of={got}>
+				{(troubles) => troubles.length === 0 ? <p class="quiet">Nothing.</p>
+					: <ul class="troubles">{troubles.map((t) => <li key={t.link}><a href={t.link}>{t.text}</a></li>)}</ul>}
+			</Readable>
+		</section>
+	);
+}
+
+// most is how many wallets Home adds up: each takes a question to a node for each network.
+const most = 5;
+
+function Balances() {
+	const all = networks();
+	const got = useRead("balances", ["wallet.*", "transfer.*", "transaction.confirmed"], async (signal) => {
+		const wallets = await listWallets({ query: { limit: most } }, { signal });
+		const cells = await Promise.all(wallets.data.flatMap((w) => w.addresses.flatMap((a) =>
+			all.filter((n) => n.kind === kindOf(a.addressFormat)).map(async (n) => {
+				const query = { address: a.address, chain: n.slug, symbol: "USDC" as const };
+				const balance = await getTokenBalance({ query }, { signal }).catch(() => undefined);
+				return { wallet: w, network: n, balance: balance?.data.formatted };
+			}))));
+		return { cells, more: wallets.meta.total - wallets.data.length };
+	});
+	return (
+		<section>
+			<h2>Balances</h2>
+			<Readable of={got}>
+				{({ cells, more }) => cells.length === 0 ? <p class="quiet">There is no <a href="/wallets">wallet</a> yet.</p> : (
+					<>
+						<Table rows={cells} label="Balances" id={(c) => c.wallet.walletId + c.network.slug} link={(c) => "/wallets/" + c.wallet.walletId}
+							columns={[
+								{ head: "Wallet", cell: (c) => <bdi class="name">{c.wallet.walletName}</bdi> },
+								{ head: "Network", cell: (c) => c.network.name },
+								{ head: "Has", cell: (c) => c.balance === undefined ? <Status of="no answer" /> : <Money of={c.balance} currency="usdc" />, right: true },
+							]} />
+						{more > 0 && <p class="quiet">Your newest {most} wallets. <a href="/wallets">All wallets</a></p>}
+					</>
+				)}
+			</Readable>
+		</section>
+	);
+}
+
+const day = 86_400_000;
+
+function Flow() {
+	const of = (at: number) => new Date(at).toISOString().slice(0, 10);
+	const from = of(Date.now() - 29 * day), to = of(Date.now());
+	const got = useRead("flow " + from, ["order.*"], (signal) => getDailyStatement({ query: { from, to } }, { signal }));
+	return (
+		<section>
+			<h2>In and out, 30 days</h2>
+			<Readable of={got}>
+				{({ data }) => {
+					const currencies = data.balances.map((b) => b.currency);
+					if (currencies.length === 0) return <p class="quiet">Nothing moved.</p>;
+					return <>{currencies.map((c) => <One key={c} currency={c} days={data.days ?? []} />)}</>;
+				}}
+			</Readable>
+		</section>
+	);
+}
+
+type Day = NonNullable<Awaited<ReturnType<typeof getDailyStatement>>["data"]["days"]>[number];
+
+function One({ currency, days }: { currency: string; days: Day[] }) {
+	const of = (which: "moneyIn" | "moneyOut") => days.map((d) => Number(d.balances.find((b) => b.currency === currency)?.[which] ?? 0));
+	return (
+		<>
+			<h3>{currency.toUpperCase()}</h3>
+			<Chart days={days.map((d) => d.date)} label={`${currency.toUpperCase()} by day`}
+				series={[{ name: "In", values: of("moneyIn") }, { name: "Out", values: of("moneyOut") }]} />
+		</>
+	);
+}

@@ -1,0 +1,4 @@
+// What is taken of the passkey page, which is plain JavaScript.
+declare module "*/ceremony/page/facts.js" {
+	export function facts(activity: string, preview: object): unknown[];
+}
