@@ -30,6 +30,7 @@ RACE += ./enclave/client              # shares its connection, and makes it agai
 RACE += ./enclave/journal             # writes the entries of several callers together
 RACE += ./enclave/keystore            # shares the unsealed seed
 RACE += ./fault                       # registers errors
+RACE += ./kit/signing/balance         # asks several nodes at once, and shares their answers
 RACE += ./kit/trade/lending           # asks a node about several tokens at once
 RACE += ./internal/app                # starts and ends servers, jobs and watchers
 RACE += ./internal/child              # watches the parent process

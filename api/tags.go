@@ -7,7 +7,7 @@ var tags = []edge.Tag{
 	{Name: "Wallets", Description: "Wallets whose keys are made and kept in the signer."},
 	{Name: "Addresses", Description: "Addresses of a wallet, derived in the signer."},
 	{Name: "Transactions", Description: "Payments from a wallet: prepare, stamp with the passkey, confirm."},
-	{Name: "Balances", Description: "What any address has of a stablecoin, and what went to and from it."},
+	{Name: "Balances", Description: "What a wallet has on every network, what any address has of a stablecoin, and what went to and from it."},
 	{Name: "Messages", Description: "Signatures of texts and typed data."},
 	{Name: "Passkeys", Description: "Registering passkeys, and adding or removing them."},
 	{Name: "Policies", Description: "Rules that the signer holds every signature of a wallet to."},

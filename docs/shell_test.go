@@ -16,6 +16,7 @@ var pasted = []struct{ page, has, test string }{
 	{"agents.md", "curl", "kit/agent/agents_curl_test.go"},
 	{"approvals.md", "$API", "kit/signing/rules_curl_test.go"},
 	{"balances.md", "/v1/balance", "kit/signing/balances_test.go"},
+	{"balances.md", "/wallets/$WALLET", "kit/signing/balances_test.go"},
 	{"batches.md", "", "kit/payout/batch_curl_test.go"},
 	{"curl.md", "", "cmd/railkit/readme_test.go"},
 	{"events.md", "/v1/events?types", "internal/test/stories/events_test.go"},

@@ -106,6 +106,39 @@ type TokenBalance struct {
 	Formatted    string `json:"formatted" doc:"The same as a decimal: 1"`
 }
 
+// WalletBalances is what a wallet has.
+type WalletBalances struct {
+	WalletID         string            `json:"walletId" doc:"The enclave's id of the wallet"`
+	AddressesLeftOut int               `json:"addressesLeftOut" doc:"How many of the wallet's addresses this is not about: it is about the 50 oldest; ask about another one with address" example:"0"`
+	Networks         []NetworkBalances `json:"networks" doc:"Those that have a node, and on which the wallet has an address"`
+}
+
+// NetworkBalances is what a wallet has on one network.
+type NetworkBalances struct {
+	Chain    string          `json:"chain" doc:"Slug of the network"`
+	Name     string          `json:"name" doc:"Full name of the network" example:"Base Sepolia"`
+	ChainID  uint64          `json:"chainId" doc:"0 where the network has none, as on Solana"`
+	AsOf     string          `json:"asOf" format:"date-time" doc:"When the node answered, or was found not to: some seconds ago at most"`
+	Error    *NetworkError   `json:"error,omitempty" doc:"Why nothing is known of this network now. The balances are empty then, which does not mean that there is nothing"`
+	Balances []WalletBalance `json:"balances" doc:"Of each address the network's own coin and each listed stablecoin, also where there is none of it"`
+}
+
+// NetworkError is why a network's balances are not known.
+type NetworkError struct {
+	Code    string `json:"code" doc:"As in docs/errors.md" example:"node_unreachable"`
+	Message string `json:"message" example:"The network's node does not answer"`
+}
+
+// WalletBalance is what an address has of one asset.
+type WalletBalance struct {
+	Address      string `json:"address"`
+	Symbol       string `json:"symbol"`
+	TokenAddress string `json:"tokenAddress,omitempty" doc:"The token's contract or mint. Absent for the network's own coin"`
+	Decimals     int    `json:"decimals"`
+	Balance      string `json:"balance" doc:"In the smallest unit: 1000000 is 1 USDC" example:"1500000"`
+	Formatted    string `json:"formatted" doc:"The same as a decimal"`
+}
+
 // TokenMovement is a transfer of a token from or to an address.
 type TokenMovement struct {
 	TxHash      string `json:"txHash"`

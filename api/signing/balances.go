@@ -24,6 +24,18 @@ func registerBalances(s *edge.Server, kit *balance.Service) {
 		return kit.Token(ctx, in.Chain, in.Address, in.Symbol)
 	})
 	edge.Get(s, edge.Op{
+		ID: "getWalletBalances", Path: "/v1/signing/wallets/{walletId}/balances", Tag: balancesTag,
+		Module:  auth.Signing,
+		Summary: "Get what a wallet has on every network: the network's own coin and each listed stablecoin",
+		Description: "All nodes are asked at the same time, and an answer is given again for 5 seconds. A node that does not " +
+			"answer in 5 seconds leaves an `error` at its own network, and the others are answered.",
+	}, func(ctx context.Context, p auth.Principal, in *struct {
+		WalletID string `path:"walletId" maxLength:"64"`
+		Address  string `query:"address" maxLength:"64" doc:"Only this address of the wallet" example:"0x70997970C51812dc3A010C7d01b50e0d17dc79C8"`
+	}) (rest.WalletBalances, error) {
+		return kit.Wallet(ctx, p, in.WalletID, in.Address)
+	})
+	edge.Get(s, edge.Op{
 		ID: "listTokenActivity", Path: "/v1/balance/activity", Tag: balancesTag, Module: auth.Signing,
 		Access: auth.AccessRead, Summary: "List an address's transfers of USDC, newest first",
 		Description: "Read from the node's logs of the last 10,000 blocks at most: transfers of wallets are kept for good " +

@@ -26,9 +26,9 @@ type Client interface {
 	Version(context.Context) (string, error)
 	Close()
 
-	// Balances are what an address has of the network's own coin and of a token, or of the coin alone where no token is
-	// named. They are not trusted: a transaction that nobody can pay for fails on chain.
-	Balances(ctx context.Context, address, token string) (coin, held *big.Int, err error)
+	// Balances are what each address has of the network's own coin and of each token, asked in one request: at most
+	// MostBalances addresses. They are not trusted: a transaction that nobody can pay for fails on chain.
+	Balances(ctx context.Context, addresses, tokens []string) ([]Balance, error)
 
 	// Send hands signed bytes to the node; nil where the node has these bytes already. ErrRefused, ErrNonceUsed,
 	// ErrUnderpriced, ErrNoFunds. The node's own id for them is not trusted: it is computed from the bytes.
@@ -47,6 +47,16 @@ type Client interface {
 	// Transfers lists the transfers of a range in the order of the chain. That none is left out is not trusted:
 	// a transfer that was told once has to be told again as long as its block is there.
 	Transfers(context.Context, Query) ([]Transfer, error)
+}
+
+// MostBalances is of how many addresses a node is asked at once. One that takes no batches is asked for each coin and
+// token of each address on its own, all at one time.
+const MostBalances = 10
+
+// Balance is what an address has.
+type Balance struct {
+	Coin   *big.Int   // in its smallest unit
+	Tokens []*big.Int // in the order in which they were asked for
 }
 
 // Numbered is a Client of a family whose transactions are numbered (chain.AccountForm.Nonces).

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +69,39 @@ func TestSigning_Balances(t *testing.T) {
 	}
 }
 
+// A wallet is told at once what it has on every network; a node that is away leaves its own network without an answer.
+func TestSigning_WalletBalances(t *testing.T) {
+	t.Parallel()
+	a := apptest.Rig(t)
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	has, err := c.Balances.Wallet(ctx, alice.Wallet.WalletID, strings.ToLower(alice.Address.Address))
+	if err != nil || has.WalletID != alice.Wallet.WalletID || has.AddressesLeftOut != 0 {
+		t.Fatalf("%+v, %v", has, err)
+	}
+	i := slices.IndexFunc(has.Networks, func(n railkit.NetworkBalances) bool { return n.Chain == "base" })
+	if i < 0 {
+		t.Fatalf("%+v", has.Networks)
+	}
+	base := has.Networks[i]
+	if base.Error != nil || base.ChainID != 84532 || base.AsOf == "" || len(base.Balances) != 2 {
+		t.Fatalf("%+v", base)
+	}
+	coin, usdc := base.Balances[0], base.Balances[1]
+	if coin.Symbol != "ETH" || coin.TokenAddress != "" || coin.Balance == "0" || usdc.Symbol != "USDC" ||
+		usdc.Formatted != "1000" || usdc.Balance != "1000000000" || usdc.Address != alice.Address.Address {
+		t.Errorf("%+v", base.Balances)
+	}
+	_, err = c.Balances.Wallet(ctx, alice.Wallet.WalletID, x402test.NewKey(t).Address.String())
+	if e := new(railkit.Error); !errors.As(err, &e) || e.Status != 404 {
+		t.Errorf("an address of nobody's: %v", err)
+	}
+	_, err = c.Balances.Wallet(ctx, "wal_unknown", "")
+	if e := new(railkit.Error); !errors.As(err, &e) || e.Status != 404 {
+		t.Errorf("a wallet of nobody's: %v", err)
+	}
+}
+
 // poison has somebody write a transfer of nothing from a victim to an address that looks like one that it paid. No
 // allowance is needed for that.
 func poison(t *testing.T, c *railkit.Client, by apptest.Owner, victim, like string) {
@@ -90,10 +124,11 @@ func TestSigning_BalanceLinesOfTheDocumentation(t *testing.T) {
 	t.Parallel()
 	a := apptest.Shared(t)
 	alice := a.Fund(a.Client(), "alice@example.com")
-	script := exec.Command("sh", "-eu", "-c", shellLines(t, "../../docs/balances.md", "/v1/balance"))
-	script.Env = append(os.Environ(), "API="+a.BaseURL, "KEY="+a.Keys.APIKey, "ADDRESS="+alice.Address.Address)
+	script := exec.Command("sh", "-eu", "-c", shellLines(t, "../../docs/balances.md", "/balance"))
+	script.Env = append(os.Environ(), "API="+a.BaseURL, "KEY="+a.Keys.APIKey, "ADDRESS="+alice.Address.Address,
+		"WALLET="+alice.Wallet.WalletID)
 	out, err := script.CombinedOutput()
-	if text := string(out); err != nil || strings.Count(text, `"success":true`) != 2 ||
+	if text := string(out); err != nil || strings.Count(text, `"success":true`) != 3 ||
 		!strings.Contains(text, `"formatted":"1000"`) || !strings.Contains(text, `"direction":"in"`) {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -27,7 +27,7 @@
 //	vote         what users decide about approvals
 //	ceremony     what the passkey page opens and finishes
 //	faucet       test money
-//	balance      what an address has of a token, and what went to and from it
+//	balance      what an address has of a token, what went to and from it, and all that a wallet has
 //
 // Whoever wants to know how a payment comes about reads wallet, plan, transaction and broadcast, in this order.
 package signing
@@ -170,7 +170,7 @@ func New(c Config) *Kit {
 	})
 	k.Messages = message.New(k.Wallets, k.Changes)
 	k.Faucet = faucet.New(c.Stores.Faucet, k.Nodes)
-	k.Balances = balance.New(k.Nodes)
+	k.Balances = balance.New(balance.Config{Nodes: k.Nodes, Wallets: k.Wallets, Clock: c.Clock, Log: c.Log})
 	k.Planner = plan.New(k.Enclave, k.Wallets, k.Nodes)
 	rows := transaction.NewRows(c.Stores.Transactions, c.Clock)
 	k.Transactions = transaction.New(transaction.Config{

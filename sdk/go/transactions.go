@@ -433,8 +433,11 @@ func (s *TransactionsService) WaitConfirmed(ctx context.Context, id string, ever
 
 // Bodies of the API: see package rest for their fields.
 type (
-	TokenBalance  = rest.TokenBalance
-	TokenMovement = rest.TokenMovement
+	TokenBalance    = rest.TokenBalance
+	TokenMovement   = rest.TokenMovement
+	WalletBalances  = rest.WalletBalances
+	NetworkBalances = rest.NetworkBalances
+	WalletBalance   = rest.WalletBalance
 )
 
 // BalancesService tells what any address has, and what went to and from it, as the networks' nodes say.
@@ -444,6 +447,16 @@ type BalancesService struct{ c *Client }
 func (s *BalancesService) Token(ctx context.Context, network, address, symbol string) (*TokenBalance, error) {
 	q := url.Values{"chain": {network}, "address": {address}, "symbol": {symbol}}
 	return data[TokenBalance](ctx, s.c, http.MethodGet, "/v1/balance/token?"+q.Encode(), nil)
+}
+
+// Wallet reads what a wallet has on every network: its own coin and each listed stablecoin. A network whose node does
+// not answer has an Error, and no balances. With an address it is about that one of the wallet's alone.
+func (s *BalancesService) Wallet(ctx context.Context, walletID, address string) (*WalletBalances, error) {
+	path := "/v1/signing/wallets/" + url.PathEscape(walletID) + "/balances"
+	if address != "" {
+		path += "?" + url.Values{"address": {address}}.Encode()
+	}
+	return data[WalletBalances](ctx, s.c, http.MethodGet, path, nil)
 }
 
 // Activity lists an address's transfers of USDC, newest first: those of the last days, which is 7 where it is 0, and of

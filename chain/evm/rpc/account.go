@@ -45,10 +45,60 @@ func (c *Client) TokenBalance(ctx context.Context, token, owner string) (*big.In
 	return tokenAmount(word)
 }
 
-// Balances is what an address holds of the chain's own coin and of a token, both in one block.
-func (c *Client) Balances(ctx context.Context, address, token string) (coin, held *big.Int, err error) {
-	p, err := c.Preflight(ctx, node.Flight{From: address, To: address, Value: new(big.Int), Token: token})
-	return p.Balance, p.TokenBalance, err
+// Balances are what addresses hold of the chain's own coin and of tokens, in one batch.
+func (c *Client) Balances(ctx context.Context, owners, tokens []string) ([]node.Balance, error) {
+	at, err := addresses(owners)
+	if err != nil {
+		return nil, err
+	}
+	contracts, err := addresses(tokens)
+	if err != nil {
+		return nil, err
+	}
+	var b batch
+	var asked []*holding
+	for _, owner := range at {
+		h := &holding{words: make([]hexutil.Bytes, len(contracts))}
+		h.failures = append(h.failures, b.add(&h.coin, "eth_getBalance", owner.String(), latest))
+		for i, token := range contracts {
+			h.failures = append(h.failures, b.add(&h.words[i], "eth_call", balanceOf(token, owner), latest))
+		}
+		asked = append(asked, h)
+	}
+	if err := c.askAll(ctx, b); err != nil {
+		return nil, err
+	}
+	all := make([]node.Balance, len(asked))
+	for i, h := range asked {
+		if all[i], err = h.read(); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// holding is what a batch is told of one address.
+type holding struct {
+	coin     number
+	words    []hexutil.Bytes // of the tokens
+	failures []func() error
+}
+
+func (h *holding) read() (node.Balance, error) {
+	for _, failure := range h.failures {
+		if err := failure(); err != nil {
+			return node.Balance{}, err
+		}
+	}
+	all := node.Balance{Coin: &h.coin.Int}
+	for _, word := range h.words {
+		amount, err := tokenAmount(word)
+		if err != nil {
+			return node.Balance{}, err
+		}
+		all.Tokens = append(all.Tokens, amount)
+	}
+	return all, nil
 }
 
 func balanceOf(token, owner evm.Address) callArgs {

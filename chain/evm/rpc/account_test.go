@@ -50,6 +50,28 @@ func TestTokenBalance(t *testing.T) {
 	}
 }
 
+// Each address is told its own coins and tokens, and one bad answer is the error of all.
+func TestBalances(t *testing.T) {
+	fake, c := setup(t)
+	fake.answer("eth_getBalance", `"0x7"`)
+	fake.answer("eth_call", `"0x`+strings.Repeat("0", 56)+`01851960"`)
+	owners, tokens := []string{alice.String(), bob.String()}, []string{bob.String(), alice.String()}
+	all, err := c.Balances(t.Context(), owners, tokens)
+	if err != nil || len(all) != 2 || all[1].Coin.Int64() != 7 || len(all[1].Tokens) != 2 ||
+		all[1].Tokens[1].Int64() != 25500000 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	data := "0x70a08231" + strings.Repeat("0", 24) + strings.ToLower(bob.String()[2:])
+	fake.lastQuestion(t, `eth_call[{"to":`+quoted(alice)+`,"data":"`+data+`"},"latest"]`)
+	if all, err = c.Balances(t.Context(), owners, nil); err != nil || len(all) != 2 || len(all[0].Tokens) != 0 {
+		t.Errorf("without tokens: %+v, %v", all, err)
+	}
+	fake.answer("eth_call", `"0x01"`)
+	if all, err := c.Balances(t.Context(), owners, tokens); err == nil {
+		t.Errorf("%+v", all)
+	}
+}
+
 func TestNonces(t *testing.T) {
 	fake, c := setup(t)
 	fake.answer("eth_getTransactionCount", `"0x7"`)

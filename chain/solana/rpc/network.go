@@ -83,28 +83,39 @@ func (n *Network) Version(ctx context.Context) (string, error) {
 	return strings.Join(all, ", "), errors.Join(errs...)
 }
 
-// Balances are the lamports of an owner, and what his associated account of a token has.
-func (n *Network) Balances(ctx context.Context, address, token string) (coin, held *big.Int, err error) {
-	owner, err := solana.ParseAddress(address)
-	if err != nil {
-		return nil, nil, err
-	}
-	at := []solana.Address{owner}
-	if token != "" {
+// Balances are the lamports of owners, and what the associated account of each for each token has.
+func (n *Network) Balances(ctx context.Context, owners, tokens []string) ([]node.Balance, error) {
+	var mints, asked []solana.Address
+	for _, token := range tokens {
 		mint, err := solana.ParseAddress(token)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		at = append(at, solana.AssociatedAddress(owner, mint, solana.TokenProgram))
+		mints = append(mints, mint)
 	}
-	all, err := n.accounts(ctx, at...)
+	for _, address := range owners {
+		owner, err := solana.ParseAddress(address)
+		if err != nil {
+			return nil, err
+		}
+		asked = append(asked, owner)
+		for _, mint := range mints {
+			asked = append(asked, solana.AssociatedAddress(owner, mint, solana.TokenProgram))
+		}
+	}
+	told, err := n.accounts(ctx, asked...)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if token != "" {
-		held = all[1].heldBy(owner)
+	var all []node.Balance
+	for i := 0; i < len(asked); i += 1 + len(mints) {
+		b := node.Balance{Coin: new(big.Int).SetUint64(told[i].Lamports)}
+		for _, held := range told[i+1 : i+1+len(mints)] {
+			b.Tokens = append(b.Tokens, held.heldBy(asked[i]))
+		}
+		all = append(all, b)
 	}
-	return new(big.Int).SetUint64(all[0].Lamports), held, nil
+	return all, nil
 }
 
 func (n *Network) accounts(ctx context.Context, at ...solana.Address) ([]Holder, error) {

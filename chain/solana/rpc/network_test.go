@@ -143,9 +143,10 @@ func TestHistory(t *testing.T) {
 	if moved, err = all.History(t.Context(), alice.String(), usdcMint, 1<<40, 10); err != nil || len(moved) != 0 {
 		t.Errorf("none so late: %+v %v", moved, err)
 	}
-	coin, held, err := all.Balances(t.Context(), bob.String(), usdcMint)
-	if err != nil || coin.Sign() != 0 || held.Int64() != 4_000_000 {
-		t.Errorf("%v %v %v", coin, held, err)
+	has, err := all.Balances(t.Context(), []string{alice.String(), bob.String()}, []string{usdcMint})
+	if err != nil || len(has) != 2 || has[0].Coin.Sign() == 0 || has[1].Coin.Sign() != 0 ||
+		has[1].Tokens[0].Int64() != 4_000_000 {
+		t.Errorf("%v %v", has, err)
 	}
 }
 

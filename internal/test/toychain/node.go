@@ -52,14 +52,18 @@ func (n Node) Preflight(_ context.Context, f node.Flight) (node.Preflight, error
 }
 
 // Balances looks at the newest block.
-func (n Node) Balances(_ context.Context, address, token string) (coin, held *big.Int, err error) {
+func (n Node) Balances(_ context.Context, addresses, tokens []string) (all []node.Balance, _ error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	has := n.top().state[address]
-	if token != "" {
-		held = new(big.Int).SetUint64(has.held[token])
+	for _, address := range addresses {
+		has := n.top().state[address]
+		b := node.Balance{Coin: new(big.Int).SetUint64(has.coin)}
+		for _, token := range tokens {
+			b.Tokens = append(b.Tokens, new(big.Int).SetUint64(has.held[token]))
+		}
+		all = append(all, b)
 	}
-	return new(big.Int).SetUint64(has.coin), held, nil
+	return all, nil
 }
 
 func fee() node.Fee {

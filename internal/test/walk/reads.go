@@ -27,7 +27,10 @@ var Reads = map[string]func(*World) Request{
 	"listX402Payments":      listX402Payments,
 	"getX402Payment":        getX402Payment,
 
-	"getTokenBalance":   func(w *World) Request { return w.get(balancePath(w, "token") + "&symbol=USDC") },
+	"getTokenBalance": func(w *World) Request { return w.get(balancePath(w, "token") + "&symbol=USDC") },
+	"getWalletBalances": func(w *World) Request {
+		return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/balances")
+	},
 	"listTokenActivity": func(w *World) Request { return w.get(balancePath(w, "activity")) },
 
 	"getLendingStatus":             getLendingStatus,

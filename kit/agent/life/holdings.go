@@ -87,10 +87,11 @@ func (s *Service) balanceOn(
 		return v, nil, err
 	}
 	token, _ := n.TokenBySymbol(budgetToken)
-	coin, held, err := client.Balances(ctx, address, token.Address)
+	has, err := nodes.Balances(ctx, client, []string{address}, token.Address)
 	if err != nil {
-		return v, nil, nodes.ErrNode.Because(err)
+		return v, nil, err
 	}
+	coin, held := has[0].Coin, has[0].Tokens[0]
 	return rest.AgentNetworkBalance{
 		Network: n.Slug, ChainID: n.ChainID, BalanceUSDC: chain.FormatUnits(held, places),
 		Native: chain.FormatUnits(coin, n.Native.Decimals), NativeCoin: n.Native.Symbol,

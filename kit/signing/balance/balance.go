@@ -1,22 +1,38 @@
-// Package balance tells what an address has of a token and what went to and from it, as the network's node says it now.
-// The address need not be one of a wallet. Nothing is stored.
+// Package balance tells what an address has of a token and what went to and from it, and all that a wallet has, as the
+// networks' nodes say it. An address need not be one of a wallet. Nothing is stored.
+//
+// Read balance.go and activity.go for an address; wallet.go and recent.go for a wallet.
 package balance
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/rest"
 )
 
+// Config wires a Service.
+type Config struct {
+	Nodes   *nodes.Set
+	Wallets *wallet.Service
+	Clock   clock.Clock
+	Log     *slog.Logger
+}
+
 // Service asks the nodes.
-type Service struct{ nodes *nodes.Set }
+type Service struct {
+	c      Config
+	recent recent
+}
 
 // New makes one.
-func New(n *nodes.Set) *Service { return &Service{n} }
+func New(c Config) *Service { return &Service{c: c, recent: recent{clock: c.Clock}} }
 
 // account is an address on a network, and the token that is asked about.
 type account struct {
@@ -29,8 +45,8 @@ type account struct {
 // account reads the three names that every question has.
 func (s *Service) account(network, address, symbol string) (a account, err error) {
 	var ok bool
-	if a.network, ok = chain.Named(s.nodes.Networks(), network); !ok {
-		return a, fault.Field("chain", chain.Unknown(s.nodes.Networks()))
+	if a.network, ok = chain.Named(s.c.Nodes.Networks(), network); !ok {
+		return a, fault.Field("chain", chain.Unknown(s.c.Nodes.Networks()))
 	}
 	if a.token, ok = a.network.TokenBySymbol(symbol); !ok {
 		return a, fault.Field("symbol", "is not a listed token of "+a.network.Slug+": there are "+a.network.Symbols())
@@ -39,7 +55,7 @@ func (s *Service) account(network, address, symbol string) (a account, err error
 	if a.address, err = family.ParseAddress(address); err != nil {
 		return a, fault.Field("address", "must be an address ("+family.Form().Typed+")")
 	}
-	a.node, err = s.nodes.Node(a.network.Slug)
+	a.node, err = s.c.Nodes.Node(a.network.Slug)
 	return a, err
 }
 

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"slices"
 
 	"github.com/railkit/railkit/chain/node"
 )
 
 // Node is what the kit asks of a network's node. How far each answer is trusted is written at node.Client.
 type Node interface {
-	Balances(ctx context.Context, address, token string) (coin, held *big.Int, err error)
+	Balances(ctx context.Context, addresses, tokens []string) ([]node.Balance, error)
 	Send(ctx context.Context, signed []byte) error
 	Receipt(ctx context.Context, id string) (r node.Receipt, found bool, err error)
 	Head(context.Context) (int64, error)
@@ -32,13 +33,28 @@ type Expiring interface {
 	node.Expiring
 }
 
-// TokenBalance is what an address has of a token, in its smallest unit.
-func TokenBalance(ctx context.Context, n Node, token, owner string) (*big.Int, error) {
-	_, held, err := n.Balances(ctx, owner, token)
-	if err != nil || held == nil {
+// Balances are what addresses have of the network's coin and of tokens. An answer that is not about all of them is as
+// good as none.
+func Balances(ctx context.Context, n Node, addresses []string, tokens ...string) ([]node.Balance, error) {
+	all, err := n.Balances(ctx, addresses, tokens)
+	if err != nil || len(all) != len(addresses) {
 		return nil, ErrNode.Because(err)
 	}
-	return held, nil
+	for _, b := range all {
+		if b.Coin == nil || len(b.Tokens) != len(tokens) || slices.Contains(b.Tokens, nil) {
+			return nil, ErrNode
+		}
+	}
+	return all, nil
+}
+
+// TokenBalance is what an address has of a token, in its smallest unit.
+func TokenBalance(ctx context.Context, n Node, token, owner string) (*big.Int, error) {
+	all, err := Balances(ctx, n, []string{owner}, token)
+	if err != nil {
+		return nil, err
+	}
+	return all[0].Tokens[0], nil
 }
 
 // Gain tries a call, and tells what an address would have more of a token after it. false: the node cannot try it so.

@@ -27,6 +27,16 @@ func (s *Set) BySlug(slug string) (chain.Network, bool) {
 // Networks lists the networks of the environment.
 func (s *Set) Networks() []chain.Network { return s.networks }
 
+// Served lists the networks that the operator runs a node of.
+func (s *Set) Served() (all []chain.Network) {
+	for _, n := range s.networks {
+		if s.nodes[n.Slug] != nil {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
 // ByChainID finds a network of the environment.
 func (s *Set) ByChainID(id uint64) (chain.Network, bool) {
 	return chain.WithChainID(s.networks, id)

@@ -61,11 +61,7 @@ func (s *Service) List(ctx context.Context, f Filter) ([]WalletView, *page.Curso
 
 // Get gives one wallet. With fresh the enclave states anew what it is.
 func (s *Service) Get(ctx context.Context, p auth.Principal, id string, fresh bool) (WalletView, error) {
-	w, err := s.c.Store.Wallet(ctx, p.WorkspaceID, id)
-	if err != nil {
-		return WalletView{}, err
-	}
-	addresses, err := s.c.Store.Addresses(ctx, w.WorkspaceID, w.ID)
+	w, addresses, err := s.WithAddresses(ctx, p, id)
 	if err != nil {
 		return WalletView{}, err
 	}
@@ -93,13 +89,19 @@ type AddressView struct {
 	Proof           wire.Proof `json:"proof"`
 }
 
-// Addresses lists a wallet's addresses, oldest first.
-func (s *Service) Addresses(ctx context.Context, p auth.Principal, walletID string) ([]AddressView, error) {
-	w, err := s.c.Store.Wallet(ctx, p.WorkspaceID, walletID)
+// WithAddresses is a wallet with its addresses, oldest first.
+func (s *Service) WithAddresses(ctx context.Context, p auth.Principal, id string) (Wallet, []Address, error) {
+	w, err := s.c.Store.Wallet(ctx, p.WorkspaceID, id)
 	if err != nil {
-		return nil, err
+		return Wallet{}, nil, err
 	}
 	rows, err := s.c.Store.Addresses(ctx, w.WorkspaceID, w.ID)
+	return w, rows, err
+}
+
+// Addresses lists a wallet's addresses, oldest first.
+func (s *Service) Addresses(ctx context.Context, p auth.Principal, walletID string) ([]AddressView, error) {
+	w, rows, err := s.WithAddresses(ctx, p, walletID)
 	if err != nil {
 		return nil, err
 	}

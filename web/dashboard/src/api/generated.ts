@@ -2320,6 +2320,18 @@ export type NativeTransferButton = {
 	title: string;
 	url: string;
 };
+export type NetworkBalances = {
+	asOf: string;
+	balances: (WalletBalance)[];
+	chain: string;
+	chainId: number;
+	error?: NetworkError;
+	name: string;
+};
+export type NetworkError = {
+	code: string;
+	message: string;
+};
 export type NetworkFee = {
 	gasLimit: string;
 	maxFeePerGas?: string;
@@ -4400,6 +4412,27 @@ export type WalletAddress = {
 	publicKey: string;
 	walletAccountId: string;
 };
+export type WalletBalance = {
+	address: string;
+	balance: string;
+	decimals: number;
+	formatted: string;
+	symbol: string;
+	tokenAddress?: string;
+};
+export type WalletBalances = {
+	addressesLeftOut: number;
+	networks: (NetworkBalances)[];
+	walletId: string;
+};
+export type WalletBalancesEnvelope = {
+	data: WalletBalances;
+	message: string;
+	path: string;
+	statusCode: number;
+	success: true;
+	timestamp: string;
+};
 export type WalletCreated = {
 	addresses: (WalletAddress)[];
 	createdAt: string;
@@ -5004,6 +5037,8 @@ export const getWallet = /* @__PURE__ */ op<{ path: { walletId: string }; query?
 export const listAddresses = /* @__PURE__ */ op<{ path: { walletId: string }; query?: { integratorId?: string } }, AddressListEnvelope>("GET", "/v1/signing/wallets/{walletId}/addresses");
 
 export const getAddress = /* @__PURE__ */ op<{ path: { walletId: string; addressId: string }; query?: { integratorId?: string; proof?: "stored" | "fresh" } }, AddressEnvelope>("GET", "/v1/signing/wallets/{walletId}/addresses/{addressId}");
+
+export const getWalletBalances = /* @__PURE__ */ op<{ path: { walletId: string }; query?: { integratorId?: string; address?: string } }, WalletBalancesEnvelope>("GET", "/v1/signing/wallets/{walletId}/balances");
 
 export const listDenials = /* @__PURE__ */ op<{ path: { walletId: string }; query?: { integratorId?: string; page?: number; limit?: number; offset?: number; cursor?: string; layer?: "enclave" | "platform" | "turnkey" | "relayer"; severity?: "blocked" | "warn" | "critical" } }, DenialPage>("GET", "/v1/signing/wallets/{walletId}/denials");
 
