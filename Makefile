@@ -43,6 +43,7 @@ RACE += ./internal/prices             # serves the newest sheet while the next o
 RACE += ./internal/supervise          # starts processes, and starts them again
 RACE += ./job/queue                   # runs jobs at once
 RACE += ./kit/payout/fx               # shares the newest rates
+RACE += ./platform/issuer             # servers of one database ask the same nodes
 RACE += ./platform/event              # tells many listeners what one look at the database found
 RACE += ./platform/idempotency        # lets the second caller of a key wait for the first
 RACE += ./platform/ratelimit          # counts calls at once

@@ -106,4 +106,6 @@ type Effect struct {
 	// ByCall marks a transfer to the called contract that belongs to a call of it: the tokens sold in a swap, what is
 	// supplied to a pool, coin to be wrapped, and coin that goes along with a call which nobody here understands.
 	ByCall bool `json:"-"`
+	// Rent marks a transfer of the network's coin that is the price of an account for the receiver's tokens.
+	Rent bool `json:"-"`
 }

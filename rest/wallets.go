@@ -13,7 +13,7 @@ type WalletTransaction struct {
 	Payee        *NamedPayee   `json:"payee,omitempty" doc:"Who the counterparty is, by the book of payees as the database has it now"`
 	LooksLike    []Resemblance `json:"looksLike,omitempty" doc:"The counterparty is not these, and begins and ends like them: somebody may have made its address to be copied by mistake. Do not pay to it"`
 	Network      string        `json:"network"`
-	Status       string        `json:"status" enum:"pending,confirmed,failed" doc:"Of what came in: pending until it is as deep as its network wants, failed if a reorg took it away and it was not mined again"`
+	Status       string        `json:"status" enum:"pending,confirmed,failed" doc:"Of what came in: pending until it is as deep as its network wants, and while who issues its token has changed (Solana); failed if a reorg took it away and it was not mined again"`
 	BlockNumber  int64         `json:"blockNumber,omitempty"`
 	Timestamp    string        `json:"timestamp" format:"date-time" doc:"Of what came in: when it was first seen"`
 }

@@ -115,10 +115,12 @@ func TestSQLiteUnderstandsEveryQuery(t *testing.T) {
 
 // Tenant data is found by workspace first, so that a database can shard by it.
 func TestKeysBeginWithTheWorkspace(t *testing.T) {
-	// The address directory, what was read of chains, which are everybody's, and the
+	// The address directory, what was read of chains and who issues their tokens, which are everybody's, and the
 	// partner's notices, whose workspace nobody knows when they come; the other
 	// directories have one column.
-	directories := map[string]bool{"kind, lookup": true, "chain, number": true, "partner, event_id, object_id": true}
+	directories := map[string]bool{
+		"kind, lookup": true, "chain, number": true, "chain, token": true, "partner, event_id, object_id": true,
+	}
 	for name, text := range read(t, "migrations") {
 		for _, key := range tenantKey.FindAllSubmatch(text, -1) {
 			columns := string(key[1])

@@ -50,6 +50,6 @@ func (r *reading) associated(i Instruction) bool {
 // opens is the rent of an account.
 func (r *reading) opens(payer, owner Address, lamports uint64) {
 	r.add(chain.Effect{
-		Kind: chain.Transfer, Asset: nativeAsset, From: payer.String(), To: owner.String(), ByCall: true,
+		Kind: chain.Transfer, Asset: nativeAsset, From: payer.String(), To: owner.String(), ByCall: true, Rent: true,
 	}, lamports, r.Network.Native)
 }

@@ -218,7 +218,7 @@ func TestSigning_E09_DataFeeIsCounted(t *testing.T) {
 	})
 	short := c.listing(0, 90)
 	if p, err := c.Preview(short, c.now); err != nil || p.CostUSD != "0.9309" || p.DataFee != "310300000000000" ||
-		p.DataDisplay != "0.0003103 ETH" ||
+		p.DataDisplay != "0.0003103 ETH" || p.DataUSD != "0.9309" || p.FeeUSD != "0" ||
 		len(p.Warnings) != 0 || p.MaxTotalFee != "0" {
 		t.Errorf("its preview: %+v, %v", p, err)
 	}

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/policy"
 	"github.com/railkit/railkit/enclave/wire"
 )
@@ -10,10 +11,12 @@ import (
 // before is past all rules.
 func (c call) judged(x signing, p *wire.Preview) (*wire.Preview, error) {
 	x = c.informed(x)
+	prices := c.prices(c.org, c.now)
 	x.showDataFee(p)
+	x.showCharges(p, prices)
 	p.Counterparties = c.described(x)
 	p.Warnings = append(p.Warnings, warnCounterparties(p.Counterparties, x.Network.Slug)...)
-	cost := policy.Value(x.Signing, c.prices(c.org, c.now))
+	cost := policy.Value(x.Signing, prices)
 	p.CostUSD, p.Slippage = cost.String(), cost.Slippage.Shown()
 	p.Warnings = append(p.Warnings, warnSlippage(cost.Slippage)...)
 	if past, known := c.Outcome(c.sub.Fingerprint); known && !past.Held {
@@ -25,6 +28,16 @@ func (c call) judged(x signing, p *wire.Preview) (*wire.Preview, error) {
 	var err error
 	p.Waits, err = c.signingWaits(x, cost)
 	return p, err
+}
+
+// showCharges says what of the cost the network takes, part by part.
+func (x signing) showCharges(p *wire.Preview, prices policy.Prices) {
+	of := policy.ChargesOf(x.Signing, prices)
+	p.FeeUSD, p.DataUSD, p.RentUSD = of.FeeUSD, of.DataUSD, of.RentUSD
+	if of.Rent.Sign() > 0 {
+		native := x.Network.Native
+		p.MaxRent, p.RentDisplay = of.Rent.String(), chain.FormatUnits(of.Rent, native.Decimals)+" "+native.Symbol
+	}
 }
 
 // warnSlippage warns of a swap that may lose more than people take for granted, and of one whose loss nobody can tell.

@@ -48,8 +48,9 @@ func TestSolana_L18_LimitsCountFeeAndRent(t *testing.T) {
 		c := solPriced(t)
 		c.rules(wire.Rules{MaxValueUSD: limit})
 		r := c.body(wire.SignIntent, solIntent())
-		if shown, err := c.Preview(r, c.now); err != nil || shown.CostUSD != "1.3165" {
-			t.Errorf("the preview costs %s, %v", shown.CostUSD, err)
+		if shown, err := c.Preview(r, c.now); err != nil || shown.CostUSD != "1.3165" || shown.FeeUSD != "0.0015" ||
+			shown.MaxRent != "2100000" || shown.RentDisplay != "0.0021 SOL" || shown.RentUSD != "0.315" {
+			t.Errorf("the preview is %+v, %v", shown, err)
 		}
 		if got := c.deniedBy(r); got != want {
 			t.Errorf("with %s: denied by %q, want %q", limit, got, want)
@@ -60,6 +61,32 @@ func TestSolana_L18_LimitsCountFeeAndRent(t *testing.T) {
 	for i, want := range []string{"", "", policy.DailyUSD} {
 		if got := c.deniedBy(c.body(wire.SignIntent, solIntent())); got != want {
 			t.Errorf("payment %d of the day: denied by %q, want %q", i, got, want)
+		}
+	}
+}
+
+// Fee and rent of exact bytes are told apart too, and where no price tells the dollars, the lamports are.
+func TestSolana_L18_FeeAndRentOfBytes(t *testing.T) {
+	own, mint := solAddress(solOwn), solAddress(solMint)
+	opens := []solana.Instruction{
+		solana.CreateAssociated(own, solAddress(solPayee), mint),
+		solana.CreateAssociated(own, solAddress(solOther), mint),
+		solana.TransferToken(own, solAddress(solPayee), mint, 5, 6),
+	}
+	for name, tc := range map[string]struct {
+		c                  *club
+		fee, rent, rentUSD string
+	}{
+		"priced":     {solPriced(t), "0.00075", "4078560", "0.611784"},
+		"not priced": {solClub(t), "", "4078560", ""},
+	} {
+		shown, err := tc.c.Preview(tc.c.body(wire.SignTransaction, tc.c.solBytes(solOwn, opens...)), tc.c.now)
+		if err != nil || shown.FeeUSD != tc.fee || shown.MaxRent != tc.rent || shown.RentUSD != tc.rentUSD {
+			t.Errorf("%s: %+v, %v", name, shown, err)
+		}
+		shown, err = tc.c.Preview(tc.c.body(wire.SignTransaction, tc.c.solBytes(solOwn, opens[2])), tc.c.now)
+		if err != nil || shown.MaxRent != "" || shown.RentDisplay != "" || shown.RentUSD != "" {
+			t.Errorf("%s, without an account: %+v, %v", name, shown, err)
 		}
 	}
 }

@@ -78,9 +78,15 @@ type Preview struct {
 	Effects     []chain.Effect `json:"effects,omitempty"`
 	MaxTotalFee string         `json:"maxTotalFee,omitempty"`        // wei
 	FeeDisplay  string         `json:"maxTotalFeeDisplay,omitempty"` // "0.0021 ETH"
+	FeeUSD      string         `json:"maxTotalFeeUsd,omitempty"`     // where prices tell it, as in each ...USD below
 	// Wei, beside maxTotalFee; absent where the network takes none, or nobody can tell now.
 	DataFee     string `json:"dataFee,omitempty"`
 	DataDisplay string `json:"dataFeeDisplay,omitempty"` // "0.00001 ETH"
+	DataUSD     string `json:"dataFeeUsd,omitempty"`
+	// Lamports: the most that the accounts for tokens cost that are opened for others. They are among the effects, too.
+	MaxRent     string `json:"maxRent,omitempty"`
+	RentDisplay string `json:"maxRentDisplay,omitempty"` // "0.0021 SOL"
+	RentUSD     string `json:"maxRentUsd,omitempty"`
 	// Of exact bytes and of a replacement; any other intent gets its own at execution.
 	Nonce      string    `json:"nonce,omitempty"`
 	Replaces   string    `json:"replaces,omitempty"` // fingerprint of the body whose transaction it takes the place of

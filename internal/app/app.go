@@ -38,6 +38,7 @@ import (
 	"github.com/railkit/railkit/platform/event"
 	"github.com/railkit/railkit/platform/fetch"
 	"github.com/railkit/railkit/platform/idempotency"
+	"github.com/railkit/railkit/platform/issuer"
 	"github.com/railkit/railkit/platform/vault"
 	"github.com/railkit/railkit/platform/watch"
 	"github.com/railkit/railkit/platform/workspace"
@@ -77,6 +78,7 @@ type App struct {
 	miniApps *miniapp.Service
 	jobs     *queue.Runner
 	watcher  *watch.Watcher
+	issuers  *issuer.Service // of tokens
 	books    *reconcile.Books
 	matcher  *reconcile.Matcher
 	limits   limits
@@ -231,6 +233,7 @@ func (a *App) newSigning(ctx context.Context) (*signing.Kit, error) {
 		bySlug[slug] = withCrashes(n)
 	}
 	a.bySlug = bySlug
+	a.issuers = a.newIssuers()
 	if err := a.refuseDevnet(ctx); err != nil {
 		return nil, err
 	}
@@ -240,7 +243,7 @@ func (a *App) newSigning(ctx context.Context) (*signing.Kit, error) {
 	}
 	return signing.New(signing.Config{
 		Mailer: mailOf(mailer), Agents: a.Budgets, Stores: a.Store.Signing().Stores(), Enclave: a.signer,
-		Nodes: bySlug, Environment: env, Networks: chain.Networks(env), RPID: c.RPID,
+		Nodes: bySlug, Issuers: a.issuers, Environment: env, Networks: chain.Networks(env), RPID: c.RPID,
 		CeremonyOrigin: c.CeremonyOrigin, Clock: c.Clock, Log: c.Log,
 	}), nil
 }
@@ -339,6 +342,7 @@ func (a *App) Start(ctx context.Context) error {
 	a.meetNodes(beside)
 	a.keepUses(beside)
 	a.keepPrices(beside)
+	a.running.Go(func() { a.issuers.Run(beside) })
 	a.keepWatch(beside)
 	a.keepGuard(beside)
 	return a.jobs.Start(ctx)

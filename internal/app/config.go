@@ -30,8 +30,10 @@ type Config struct {
 	Clock      clock.Clock
 	Log        *slog.Logger
 	SweepEvery time.Duration
-	WatchDepth int                   // of every network, for the watcher
-	Dialers    map[chain.Kind]Dialer `json:"-"` // of families that this program does not have
+	WatchDepth int // of every network, for the watcher
+	// IssuersEvery is how often the nodes are asked who issues each token.
+	IssuersEvery time.Duration
+	Dialers      map[chain.Kind]Dialer `json:"-"` // of families that this program does not have
 }
 
 func (c Config) withDefaults() Config {

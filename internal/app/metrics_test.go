@@ -1,6 +1,8 @@
 package app
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +13,8 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/kit/payout/reconcile"
+	"github.com/railkit/railkit/platform/issuer"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // What the checks found is told once they have run, and only where it is asked for.
@@ -40,12 +44,22 @@ func TestPayout_ReconcileMetrics(t *testing.T) {
 	if err := a.books.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	usdc := issuer.Issuer{
+		Token: issuer.Token{Network: "solana", Address: "4zMM", Symbol: "USDC"}, Kept: "a: 1", Seen: "a: 1",
+	}
+	err = record.Do(t.Context(), s.Issuers(), issuer.Platform, func(ctx context.Context, tx issuer.Tx) error {
+		return errors.Join(tx.KeepIssuer(ctx, usdc), tx.SeeIssuer(ctx, usdc, "a: 2\nb: 1", ended))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	w := ask("/metrics")
 	for _, line := range []string{
 		"# TYPE railkit_reconcile_differences gauge\n", "\nrailkit_reconcile_differences{with=\"itself\"} 0\n",
 		"\nrailkit_reconcile_differences{with=\"partner\"} 2\n",
 		"\nrailkit_reconcile_not_compared{with=\"partner\"} 1\n",
 		"\nrailkit_reconcile_last_run_timestamp_seconds{with=\"partner\"} 1800000000\n",
+		"\nrailkit_token_issuer_changed{network=\"solana\",token=\"USDC\"} 1\n",
 	} {
 		if !strings.Contains(w.Body.String(), line) {
 			t.Errorf("%q is missing:\n%s", line, w.Body)

@@ -17,6 +17,7 @@ import (
 	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/arrival"
+	"github.com/railkit/railkit/platform/issuer"
 	"github.com/railkit/railkit/platform/watch"
 )
 
@@ -112,10 +113,37 @@ func (a *App) newWatcher() *watch.Watcher {
 	for _, n := range a.nodes {
 		network := watched(n.Network(), c.WatchDepth)
 		network.Gaps, _ = n.(node.BlockLister)
+		if slug := network.Slug; a.issuers.Nodes[slug] != nil {
+			network.Held = func(ctx context.Context, tokens []string) []string {
+				return a.issuers.Held(ctx, slug, tokens)
+			}
+		}
 		w.Networks = append(w.Networks, network)
 		w.Nodes[n.Network().Slug] = n
 	}
 	return watch.New(w)
+}
+
+// newIssuers watches who issues the tokens of networks whose nodes tell it.
+func (a *App) newIssuers() *issuer.Service {
+	c := a.config
+	all := issuer.Config{
+		Store: a.Store.Issuers(), Nodes: map[string]node.Issuing{}, Every: c.IssuersEvery, Clock: c.Clock, Log: c.Log,
+	}
+	for _, n := range a.nodes {
+		tells, ok := n.(node.Issuing)
+		if !ok {
+			continue
+		}
+		slug := n.Network().Slug
+		all.Nodes[slug] = tells
+		for _, t := range n.Network().Tokens {
+			all.Tokens = append(all.Tokens, issuer.Token{
+				Network: slug, Address: families.Lookup(t.Address), Symbol: t.Symbol,
+			})
+		}
+	}
+	return issuer.New(all)
 }
 
 // keepWatch follows the chains for as long as the server runs.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/railkit/railkit/kit/payout/reconcile"
 	"github.com/railkit/railkit/kit/signing/rollback"
+	"github.com/railkit/railkit/platform/issuer"
 	"github.com/railkit/railkit/platform/ratelimit"
 	"github.com/railkit/railkit/platform/ratelimit/redislimit"
 	"github.com/railkit/railkit/platform/ready"
@@ -147,11 +148,28 @@ func (a *App) metrics() http.Handler {
 			http.Error(w, "not available", http.StatusServiceUnavailable)
 			return
 		}
+		tokens, err := a.Store.Issuers().Issuers(r.Context())
+		if err != nil {
+			a.config.Log.Error("reading who issues tokens", "error", err)
+			http.Error(w, "not available", http.StatusServiceUnavailable)
+			return
+		}
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		at, differences := a.books.Last()
-		fmt.Fprint(w, measured(run, at, differences))
+		fmt.Fprint(w, measured(run, at, differences)+heldTokens(tokens))
 	})
 	return mux
+}
+
+// heldTokens tells of each token that is watched whether it is neither paid nor credited, since who issues it changed.
+func heldTokens(tokens []issuer.Issuer) string {
+	const name = "railkit_token_issuer_changed"
+	text := "# HELP " + name + " Whether who issues a token has changed, and nobody has accepted it.\n" +
+		"# TYPE " + name + " gauge\n"
+	for _, t := range tokens {
+		text += fmt.Sprintf("%s{network=%q,token=%q} %d\n", name, t.Network, t.Symbol, min(len(t.Changed()), 1))
+	}
+	return text
 }
 
 // measured are the numbers. A check that never ran has none.

@@ -77,7 +77,7 @@ func (m *matcher) lands(a withdraw.Address, id string) {
 		if _, err := tx.See(ctx, x); err != nil {
 			return err
 		}
-		_, err := tx.Settle(ctx, x.Chain, x.BlockNumber, m.clock.Now())
+		_, err := tx.Settle(ctx, x.Chain, x.BlockNumber, nil, m.clock.Now())
 		return err
 	})
 	if err != nil {

@@ -132,6 +132,7 @@ type Config struct {
 	Stores         Stores
 	Enclave        signer.Enclave
 	Nodes          map[string]nodes.Node // by slug
+	Issuers        plan.Issuers          // of tokens
 	Environment    chain.Environment
 	Networks       []chain.Network
 	RPID           string
@@ -171,7 +172,7 @@ func New(c Config) *Kit {
 	k.Messages = message.New(k.Wallets, k.Changes)
 	k.Faucet = faucet.New(c.Stores.Faucet, k.Nodes)
 	k.Balances = balance.New(balance.Config{Nodes: k.Nodes, Wallets: k.Wallets, Clock: c.Clock, Log: c.Log})
-	k.Planner = plan.New(k.Enclave, k.Wallets, k.Nodes)
+	k.Planner = plan.New(k.Enclave, k.Wallets, k.Nodes, c.Issuers)
 	rows := transaction.NewRows(c.Stores.Transactions, c.Clock)
 	k.Transactions = transaction.New(transaction.Config{
 		Store: c.Stores.Transactions, Enclave: k.Enclave, Activities: k.Activities, Denials: k.Denials,

@@ -304,6 +304,14 @@ func TestSigning_SolanaOutstanding(t *testing.T) {
 // exact are the unsigned bytes of a payment of SOL, with a blockhash of now.
 func (w *solWorld) exact(to string, lamports uint64) []byte {
 	w.t.Helper()
+	return w.exactly(to, func(from, payee solana.Address) solana.Instruction {
+		return solana.TransferCoin(from, payee, lamports)
+	})
+}
+
+// exactly are the unsigned bytes of one instruction of the owner's.
+func (w *solWorld) exactly(to string, does func(from, payee solana.Address) solana.Instruction) []byte {
+	w.t.Helper()
 	var latest struct{ Value struct{ Blockhash string } }
 	if err := json.Unmarshal(w.control("a", "getLatestBlockhash"), &latest); err != nil {
 		w.t.Fatal(err)
@@ -314,9 +322,7 @@ func (w *solWorld) exact(to string, lamports uint64) []byte {
 	if err := errors.Join(err, err2, err3); err != nil {
 		w.t.Fatal(err)
 	}
-	m, err := solana.Compile(solana.Legacy, from, hash, solana.Config{}, []solana.Instruction{
-		solana.TransferCoin(from, payee, lamports),
-	})
+	m, err := solana.Compile(solana.Legacy, from, hash, solana.Config{}, []solana.Instruction{does(from, payee)})
 	if err != nil {
 		w.t.Fatal(err)
 	}

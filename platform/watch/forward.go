@@ -263,6 +263,10 @@ func (f *follower) write(ctx context.Context, r *batch) error {
 	if err != nil {
 		return err
 	}
+	held, err := f.held(ctx, r)
+	if err != nil {
+		return err
+	}
 	return f.store.Write(ctx, func(ctx context.Context, tx Tx) error {
 		if err := tx.Move(ctx, r.at, end.Number, end.Hash); err != nil {
 			return err
@@ -291,11 +295,7 @@ func (f *follower) write(ctx context.Context, r *batch) error {
 		if err := tx.EndRescans(ctx, r.rescans); err != nil {
 			return err
 		}
-		final, err := tx.Settle(ctx, f.network.Slug, end.Number-f.network.Confirmations+1, now)
-		if err != nil {
-			return err
-		}
-		return f.changed(ctx, tx, final...)
+		return f.settle(ctx, tx, f.final(end.Number), held)
 	})
 }
 

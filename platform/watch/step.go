@@ -41,6 +41,9 @@ func (f *follower) step(ctx context.Context) (more bool, err error) {
 	case f.from > 0:
 		return true, f.rewind(ctx, at, tip)
 	case tip.Number == at.Number && tip.Hash == at.Hash:
+		if released, err := f.release(ctx, at); err != nil || released {
+			return released, err
+		}
 		return false, f.rescan(ctx, at)
 	case tip.Number <= at.Number:
 		return false, f.rollBack(ctx, at, tip)

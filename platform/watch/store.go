@@ -33,6 +33,8 @@ type Store interface {
 	Owners(ctx context.Context, addresses []string) (map[string]Owner, error)
 	// Standing lists the transfers of a range of blocks that are not dropped.
 	Standing(ctx context.Context, chain string, from, to int64) ([]Transfer, error)
+	// Unsettled lists the tokens of which there are seen transfers in blocks up to a number.
+	Unsettled(ctx context.Context, chain string, upTo int64) (tokens []string, err error)
 	Rescans(ctx context.Context, chain string, limit int) ([]Rescan, error)
 	// Write runs fn in one transaction. If the transaction fails to commit, fn may run again in a new one.
 	Write(ctx context.Context, fn func(context.Context, Tx) error) error
@@ -53,8 +55,8 @@ type Tx interface {
 	// again and keeps its id. One stored in this block already is no change. One stored in another block, say 110
 	// when it is in 112 now, is dropped in 110 and then seen in 112: two changes.
 	See(ctx context.Context, t Transfer) (changes []Transfer, err error)
-	// Settle makes the seen transfers in blocks up to a number final.
-	Settle(ctx context.Context, chain string, upTo int64, now time.Time) ([]Transfer, error)
+	// Settle makes the seen transfers in blocks up to a number final, but for those of tokens that are held.
+	Settle(ctx context.Context, chain string, upTo int64, held []string, now time.Time) ([]Transfer, error)
 	// Undo drops the transfers in blocks above a number.
 	Undo(ctx context.Context, chain string, above int64, now time.Time) ([]Transfer, error)
 	// Drop drops one transfer that is not dropped yet.

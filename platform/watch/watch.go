@@ -21,6 +21,9 @@ type Network struct {
 	// Has reports whether an address can belong to the network. The watcher asks no node for an address of
 	// another family.
 	Has func(address string) bool
+	// Held tells of which of some tokens nobody is credited now: their transfers stay Seen, however deep they are,
+	// until it no longer names the token. It may ask nodes. nil: of none, ever.
+	Held func(ctx context.Context, tokens []string) []string
 }
 
 // Token is a listed token.
@@ -45,7 +48,7 @@ type State string
 // is mined again, it becomes seen again.
 const (
 	Seen    State = "seen"
-	Final   State = "final" // as deep as its network wants
+	Final   State = "final" // as deep as its network wants, and its token is not held
 	Dropped State = "dropped"
 )
 

@@ -19,6 +19,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/sdk/go/internal/charges"
 )
 
 var amountForm = regexp.MustCompile(`^([0-9]+)(?:\.([0-9]+))?$`)
@@ -309,6 +310,18 @@ func (e *expectation) matchFee(shown *Preview) error {
 	}
 	if fee.Add(fee, data).Cmp(e.limit) > 0 {
 		return tampered(ReasonFee, "the transaction may cost %s %s, the limit is %s", fee, e.smallest(), e.limit)
+	}
+	return nil
+}
+
+// matchCharges holds the rent that is shown against the accounts that are opened, and the dollars of fee and rent.
+func (e *expectation) matchCharges(shown *Preview, rents ...*big.Int) error {
+	t := charges.Transaction{Rents: rents, Parts: e.once()}
+	if e.Type == TransferNative {
+		t.Paid, _ = chain.ParseUnits(e.Amount, e.coinDecimals()) // what is no amount is refused elsewhere
+	}
+	if err := charges.Check(shown, t); err != nil {
+		return tampered(ReasonPreview, "%s", err)
 	}
 	return nil
 }

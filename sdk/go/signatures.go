@@ -317,7 +317,7 @@ func (e *expectation) intentOf(tx chain.Tx) (wire.SignIntentParams, Preview) {
 		p.MaxRent = decimal(tx.Rent)
 	}
 	return p, Preview{
-		SignWith: p.SignWith, Chain: p.Chain, ChainID: p.ChainID, MaxTotalFee: p.MaxTotalFee,
+		SignWith: p.SignWith, Chain: p.Chain, ChainID: p.ChainID, MaxTotalFee: p.MaxTotalFee, MaxRent: p.MaxRent,
 		Effects: e.family.Effects(e.network, e.from, tx.Call),
 	}
 }
@@ -398,7 +398,7 @@ var errNoCall = errors.New("railkit: on Solana a Type is TransferNative, Transfe
 // the body says, is paid to him, and counts into the limit of the fee.
 func (e *expectation) withoutRent(p *wire.SignIntentParams, shown *Preview) (*Preview, error) {
 	if p.MaxRent == "" {
-		return shown, nil
+		return shown, e.matchCharges(shown)
 	}
 	rent, ok := new(big.Int).SetString(p.MaxRent, 10)
 	if !ok || !e.once() || e.Type != TransferToken || len(shown.Effects) == 0 {
@@ -410,8 +410,11 @@ func (e *expectation) withoutRent(p *wire.SignIntentParams, shown *Preview) (*Pr
 		return nil, tampered(ReasonPreview, "the enclave shows another rent than the body says")
 	}
 	fee, ok := new(big.Int).SetString(shown.MaxTotalFee, 10)
-	if e.limit != nil && (!ok || rent.Add(rent, fee).Cmp(e.limit) > 0) {
-		return nil, tampered(ReasonFee, "fee and rent may cost %s lamports, the limit is %s", rent, e.limit)
+	if e.limit != nil && (!ok || fee.Add(fee, rent).Cmp(e.limit) > 0) {
+		return nil, tampered(ReasonFee, "fee and rent may cost %s lamports, the limit is %s", fee, e.limit)
+	}
+	if err := e.matchCharges(shown, rent); err != nil {
+		return nil, err
 	}
 	paid := *shown
 	paid.Effects = shown.Effects[1:]
@@ -428,7 +431,7 @@ func (e *expectation) matchExact(body *wire.Body, shown *Preview) error {
 		return tampered(ReasonBody, "the body is for other bytes than was asked for")
 	}
 	if !e.once() {
-		return nil
+		return e.matchCharges(shown)
 	}
 	return e.matchReading(shown)
 }
@@ -445,6 +448,9 @@ func (e *expectation) matchReading(shown *Preview) error {
 	}
 	unknown := len(shown.Effects) == 1 && shown.Effects[0].Kind == chain.UnknownCall
 	own := e.family.Effects(e.network, e.from, tx.Call)
+	if err := e.matchCharges(shown, rentsOf(own, unknown)...); err != nil {
+		return err
+	}
 	if !unknown && !slices.EqualFunc(shown.Effects, own, sameEffect) {
 		return tampered(ReasonPreview, "the enclave shows other effects than the bytes have")
 	}
@@ -457,6 +463,16 @@ func (e *expectation) matchReading(shown *Preview) error {
 		}
 	}
 	return nil
+}
+
+// rentsOf are what the accounts cost that bytes open, where the enclave shows that they do.
+func rentsOf(own []chain.Effect, unknown bool) (rents []*big.Int) {
+	for _, f := range own {
+		if n, ok := new(big.Int).SetString(f.Amount, 10); ok && f.Rent && !unknown {
+			rents = append(rents, n)
+		}
+	}
+	return rents
 }
 
 // intent reads what was stamped, and the most that its fee may be.

@@ -54,6 +54,17 @@ func TestTamperedSolana(t *testing.T) {
 		{"rent shown lower", railkit.ReasonPreview, effect(0, func(e *chain.Effect) { e.Amount = "1" })},
 		{"rent shown for another", railkit.ReasonPreview, effect(0, func(e *chain.Effect) { e.To = solOther })},
 		{"rent not shown", railkit.ReasonPreview, shown(func(p *wire.Preview) { p.Effects = p.Effects[1:] })},
+		{"the dollars of the fee missing", railkit.ReasonPreview, shown(func(p *wire.Preview) { p.FeeUSD = "" })},
+		{"the dollars of the rent missing", railkit.ReasonPreview, shown(func(p *wire.Preview) { p.RentUSD = "" })},
+		{"the dollars of both missing", railkit.ReasonPreview,
+			shown(func(p *wire.Preview) { p.FeeUSD, p.RentUSD = "", "" })},
+		{"the dollars of the fee too few", railkit.ReasonPreview, shown(func(p *wire.Preview) { p.FeeUSD = "0.0009" })},
+		{"the dollars of the rent too few", railkit.ReasonPreview, shown(func(p *wire.Preview) { p.RentUSD = "0.03" })},
+		{"a rent of nothing", railkit.ReasonPreview, shown(func(p *wire.Preview) { p.RentUSD = "0" })},
+		{"more dollars than all costs", railkit.ReasonPreview, shown(func(p *wire.Preview) { p.CostUSD = "0.1" })},
+		{"dollars that are no number", railkit.ReasonPreview, shown(func(p *wire.Preview) { p.RentUSD = "cheap" })},
+		{"less rent in SOL", railkit.ReasonPreview, shown(func(p *wire.Preview) { p.MaxRent = "2100" })},
+		{"no rent in SOL", railkit.ReasonPreview, shown(func(p *wire.Preview) { p.MaxRent = "" })},
 		{"his token account shown", railkit.ReasonPreview, effect(1, func(e *chain.Effect) {
 			e.To = solana.AssociatedAddress(sol(solPayee), sol(solMint), solana.TokenProgram).String()
 		})},

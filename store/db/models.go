@@ -903,6 +903,16 @@ type SubOrganization struct {
 	RecoveryAt        int64
 }
 
+type TokenIssuer struct {
+	Chain  string
+	Token  string
+	Symbol string
+	Kept   string
+	KeptAt int64
+	Seen   string
+	SeenAt int64
+}
+
 type Transaction struct {
 	WorkspaceID         string
 	ID                  string

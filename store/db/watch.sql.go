@@ -503,11 +503,25 @@ const settleTransfers = `-- name: SettleTransfers :many
 UPDATE transfers
 SET state = 'final', updated_at = $1, final_at = CASE WHEN final_at = 0 THEN $1 ELSE final_at END
 WHERE chain = $2 AND state = 'seen' AND block_number <= $3
+  AND REPLACE(CAST($4 AS TEXT), token, '') = CAST($4 AS TEXT)
 RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at
 `
 
-func (q *Queries) SettleTransfers(ctx context.Context, now int64, chain string, upTo int64) ([]Transfer, error) {
-	rows, err := q.db.QueryContext(ctx, settleTransfers, now, chain, upTo)
+type SettleTransfersParams struct {
+	Now   int64
+	Chain string
+	UpTo  int64
+	Held  string
+}
+
+// The text has the addresses of tokens of which nothing becomes final now.
+func (q *Queries) SettleTransfers(ctx context.Context, arg SettleTransfersParams) ([]Transfer, error) {
+	rows, err := q.db.QueryContext(ctx, settleTransfers,
+		arg.Now,
+		arg.Chain,
+		arg.UpTo,
+		arg.Held,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -731,6 +745,34 @@ func (q *Queries) UndoTransfers(ctx context.Context, now int64, chain string, ab
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const unsettledTokens = `-- name: UnsettledTokens :many
+SELECT DISTINCT token FROM transfers
+WHERE chain = $1 AND state = 'seen' AND block_number <= $2 ORDER BY token
+`
+
+func (q *Queries) UnsettledTokens(ctx context.Context, chain string, upTo int64) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, unsettledTokens, chain, upTo)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var token string
+		if err := rows.Scan(&token); err != nil {
+			return nil, err
+		}
+		items = append(items, token)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/railkit/railkit/chain/families"
@@ -81,6 +82,12 @@ func (s Watch) Owners(ctx context.Context, addresses []string) (map[string]watch
 func (s Watch) Standing(ctx context.Context, chain string, from, to int64) ([]watch.Transfer, error) {
 	rows, err := s.db.Read.StandingTransfers(ctx, chain, from, to)
 	return sqldb.Many(rows, err, TransferRow)
+}
+
+// Unsettled lists the tokens of seen transfers in blocks up to a number.
+func (s Watch) Unsettled(ctx context.Context, chain string, upTo int64) ([]string, error) {
+	tokens, err := s.db.Read.UnsettledTokens(ctx, chain, upTo)
+	return tokens, sqldb.Reading("looking for transfers that are not final", err)
 }
 
 // Rescans lists the addresses that a chain is still to be looked through for.
@@ -224,8 +231,12 @@ func (t watchTx) told(row db.Transfer) (watch.Transfer, error) {
 	return x, err
 }
 
-func (t watchTx) Settle(ctx context.Context, chain string, upTo int64, now time.Time) ([]watch.Transfer, error) {
-	rows, err := t.Q.SettleTransfers(ctx, sqldb.Micros(now), chain, upTo)
+func (t watchTx) Settle(
+	ctx context.Context, chain string, upTo int64, held []string, now time.Time,
+) ([]watch.Transfer, error) {
+	rows, err := t.Q.SettleTransfers(ctx, db.SettleTransfersParams{
+		Now: sqldb.Micros(now), Chain: chain, UpTo: upTo, Held: strings.Join(held, " "),
+	})
 	return t.inOrder(rows, err)
 }
 

@@ -78,10 +78,16 @@ WHERE workspace_id = sqlc.arg('workspace_id') AND chain = sqlc.arg('chain') AND 
   AND state IN ('seen', 'final') AND block_hash <> sqlc.arg('block_hash')
 RETURNING *;
 
+-- name: UnsettledTokens :many
+SELECT DISTINCT token FROM transfers
+WHERE chain = sqlc.arg('chain') AND state = 'seen' AND block_number <= sqlc.arg('up_to') ORDER BY token;
+
+-- The text has the addresses of tokens of which nothing becomes final now.
 -- name: SettleTransfers :many
 UPDATE transfers
 SET state = 'final', updated_at = sqlc.arg('now'), final_at = CASE WHEN final_at = 0 THEN sqlc.arg('now') ELSE final_at END
 WHERE chain = sqlc.arg('chain') AND state = 'seen' AND block_number <= sqlc.arg('up_to')
+  AND REPLACE(CAST(sqlc.arg('held') AS TEXT), token, '') = CAST(sqlc.arg('held') AS TEXT)
 RETURNING *;
 
 -- name: UndoTransfers :many

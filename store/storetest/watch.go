@@ -295,7 +295,10 @@ func testWatchStates(t *testing.T, b *bench) {
 	settle, undo := settling, undoing
 	step("too early", settle, 6, []watch.Transfer{}...)
 	x.State, x.FinalAt = watch.Final, at.Add(time.Minute)
+	b.holds(t, "held", 7, []string{"0xc0", "0xc1"}, "0xc1")
+	b.holds(t, "too early", 6, nil)
 	step("deep enough", settle, 7, x)
+	b.holds(t, "settled", 7, nil)
 	step("again", settle, 8, []watch.Transfer{}...)
 	x.State, y.State = watch.Dropped, watch.Dropped
 	step("a reorg", undo, 6, x, y)
@@ -308,6 +311,23 @@ func testWatchStates(t *testing.T, b *bench) {
 	step("final again, since its first time", settle, 9, x)
 }
 
+// holds settles with tokens that are held, where they are all that is there: nothing changes. It compares the tokens of
+// which there are seen transfers.
+func (b *bench) holds(t *testing.T, what string, upTo int64, held []string, want ...string) {
+	t.Helper()
+	tokens, err := b.watch().Unsettled(t.Context(), "base", upTo)
+	OK(t, err)
+	Equal(t, what, append([]string{}, tokens...), append([]string{}, want...))
+	if len(held) == 0 {
+		return
+	}
+	b.watching(t, func(ctx context.Context, tx watch.Tx) error {
+		final, err := tx.Settle(ctx, "base", upTo, held, Start)
+		Equal(t, what, len(final), 0)
+		return err
+	})
+}
+
 // wrote is a transfer that See made of another one: it is changed when that was seen.
 func wrote(x watch.Transfer) watch.Transfer {
 	x.UpdatedAt = Start
@@ -315,7 +335,7 @@ func wrote(x watch.Transfer) watch.Transfer {
 }
 
 func settling(ctx context.Context, tx watch.Tx, chain string, n int64, now time.Time) ([]watch.Transfer, error) {
-	return tx.Settle(ctx, chain, n, now)
+	return tx.Settle(ctx, chain, n, nil, now)
 }
 
 func undoing(ctx context.Context, tx watch.Tx, chain string, n int64, now time.Time) ([]watch.Transfer, error) {
@@ -416,7 +436,7 @@ func testHistory(t *testing.T, b *bench) {
 	foreign.Owner, foreign.OwnerID = watch.Wallet, "wallet-1"
 	b.see(t, append(xs, foreign, withdraw)...)
 	b.watching(t, func(ctx context.Context, tx watch.Tx) error {
-		_, err := tx.Settle(ctx, "base", 4, Start)
+		_, err := tx.Settle(ctx, "base", 4, nil, Start)
 		if err != nil {
 			return err
 		}
@@ -424,7 +444,7 @@ func testHistory(t *testing.T, b *bench) {
 		return err
 	})
 	b.watching(t, func(ctx context.Context, tx watch.Tx) error {
-		_, err := tx.Settle(ctx, "base", 7, Start)
+		_, err := tx.Settle(ctx, "base", 7, nil, Start)
 		return err
 	})
 	want := func(f wallet.HistoryFilter, total int, lines ...string) {

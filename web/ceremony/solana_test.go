@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/solana"
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/policy"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -133,7 +134,8 @@ func (m *solMaker) of(body string, effects []chain.Effect, fee string, warnings 
 	must(m.t, err)
 	shown := wire.Preview{ExpiresAt: clock.ISO(time.UnixMilli(ms))}
 	shown.SignWith, shown.Chain, shown.ChainName, shown.ChainID = m.own.String(), "solana", m.network.Name, "devnet"
-	shown.Effects, shown.MaxTotalFee, shown.FeeDisplay, shown.CostUSD = effects, fee, "0.00001 SOL", "1.50"
+	shown.Effects, shown.MaxTotalFee, shown.FeeDisplay = effects, fee, "0.00001 SOL"
+	m.price(&shown)
 	for _, e := range effects {
 		if words := (solana.Family{}).WarnPayee(e.To); e.To != "" && words != "" {
 			warnings = append(warnings, e.To+": "+words)
@@ -151,6 +153,25 @@ func (m *solMaker) of(body string, effects []chain.Effect, fee string, warnings 
 		TxHash: solana.Family{}.ID(raw), LastHeight: "500",
 	}})
 	return v
+}
+
+// price tells what a signing costs as the signer does, with SOL at 150 USD.
+func (m *solMaker) price(shown *wire.Preview) {
+	m.t.Helper()
+	fee, ok := new(big.Int).SetString(shown.MaxTotalFee, 10)
+	if !ok {
+		m.t.Fatal(shown.MaxTotalFee)
+	}
+	x := policy.Signing{Network: m.network, Effects: shown.Effects, MaxFee: fee}
+	prices := func(symbol string) (policy.Price, bool) {
+		usd := map[string]int64{"SOL": 150, "USDC": 1}[symbol]
+		return policy.Price{USD: big.NewRat(usd, 1)}, usd > 0
+	}
+	of := policy.ChargesOf(x, prices)
+	shown.CostUSD, shown.FeeUSD, shown.RentUSD = policy.Value(x, prices).String(), of.FeeUSD, of.RentUSD
+	if of.Rent.Sign() > 0 {
+		shown.MaxRent, shown.RentDisplay = of.Rent.String(), chain.FormatUnits(of.Rent, 9)+" SOL"
+	}
 }
 
 func (m *solMaker) exacts() map[string]solVector {

@@ -14,13 +14,14 @@ var changes = map[string]func(*Chain, call) (any, error){
 	"sendTransaction": sendTransaction,
 	"requestAirdrop":  requestAirdrop,
 
-	"dev_mine":        devMine,
-	"dev_expire":      devExpire,
-	"dev_skip":        devSkip,
-	"dev_faucet":      devFaucet,
-	"dev_setAutomine": devSetAutomine,
-	"dev_setRent":     devSetRent,
-	"dev_setView":     devSetView,
+	"dev_mine":         devMine,
+	"dev_expire":       devExpire,
+	"dev_skip":         devSkip,
+	"dev_faucet":       devFaucet,
+	"dev_setAuthority": devSetAuthority,
+	"dev_setAutomine":  devSetAutomine,
+	"dev_setRent":      devSetRent,
+	"dev_setView":      devSetView,
 }
 
 // locked writes one entry.

@@ -105,7 +105,7 @@ func (c *Chain) genesis() string { return c.network.Slug + " " + c.network.Clust
 var (
 	errAsset    = errors.New("asset must be native or the symbol of a token that the network lists")
 	errAmount   = errors.New("amount must be a decimal number above zero, with no more places than the asset has")
-	errGiftFail = errors.New("the faucet's transaction fails")
+	errGiftFail = errors.New("the chain's own transaction fails")
 )
 
 // gift is the transaction that gives an amount of an asset, in decimal text. A mark tells it from others like it.
@@ -186,6 +186,11 @@ func (c *Chain) give(to solana.Address, asset, amount, name string) (string, err
 	if err != nil {
 		return "", err
 	}
+	return c.put(raw, name)
+}
+
+// put has a transaction of the chain's own in a block, and gives its id. The caller has the lock.
+func (c *Chain) put(raw []byte, gift string) (string, error) {
 	w, err := decode(raw)
 	if err != nil {
 		return "", err
@@ -193,5 +198,5 @@ func (c *Chain) give(to solana.Address, asset, amount, name string) (string, err
 	if out, _ := c.try(w.tx, c.head(), false); out.Err != nil {
 		return "", fmt.Errorf("%w: %w", errGiftFail, out.Err)
 	}
-	return w.tx.ID(), c.write(entry{Send: [][]byte{raw}, Gift: name})
+	return w.tx.ID(), c.write(entry{Send: [][]byte{raw}, Gift: gift})
 }

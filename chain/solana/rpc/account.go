@@ -154,13 +154,9 @@ func (w *wireAccount) holder() (h Holder, err error) {
 	if w == nil {
 		return Holder{}, nil
 	}
-	owner, err := solana.ParseAddress(w.Owner)
-	if err != nil || w.Lamports == nil || len(w.Data) != 2 || w.Data[1] != "base64" {
-		return h, fmt.Errorf("%w: an account with parts missing", ErrNode)
-	}
-	data, err := base64.StdEncoding.DecodeString(w.Data[0])
+	owner, data, err := w.read()
 	if err != nil {
-		return h, fmt.Errorf("%w: %w", ErrNode, err)
+		return h, err
 	}
 	h = Holder{Lamports: *w.Lamports, Owner: owner, Kind: Other}
 	switch {

@@ -43,6 +43,7 @@ func FuzzAnswers(f *testing.F) {
 		`{"blockhash":"x","previousBlockhash":"y","parentSlot":1,"transactions":[` + transaction + `]}`,
 		`{"value":{"err":"AccountNotFound","blockhash":"` + usdcMint + `","lastValidBlockHeight":-1}}`,
 		`{"value":[{"lamports":1,"owner":"` + usdcMint + `","data":["AAAA","base64"]}]}`,
+		`{"value":{"lamports":1,"owner":"` + usdcMint + `","data":["` + mintText(extension(1, 108)) + `","base64"]}}`,
 	} {
 		f.Add(a)
 	}
@@ -57,6 +58,7 @@ func FuzzAnswers(f *testing.F) {
 			func() error { _, err := client.Block(ctx, 2, true); return err },
 			func() error { _, err := client.Blockhash(ctx); return err },
 			func() error { _, err := client.Accounts(ctx, alice); return err },
+			func() error { _, err := client.Issuer(ctx, usdcMint); return err },
 			func() error { _, _, err := client.Receipt(ctx, strings.Repeat("1", 64)); return err },
 		} {
 			result.Store(&text)

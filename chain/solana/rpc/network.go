@@ -28,6 +28,7 @@ var (
 	_ node.Expiring    = (*Network)(nil)
 	_ node.Historian   = (*Network)(nil)
 	_ node.BlockLister = (*Network)(nil)
+	_ node.Issuing     = (*Network)(nil)
 )
 
 // DialAll prepares the clients of a network's nodes, whose URLs are with spaces between; nothing is asked yet.

@@ -67,19 +67,27 @@ func binds(name, address string) wire.AddPayeeParams {
 	return wire.AddPayeeParams{Name: name, Chain: "base", Address: address, Kind: wire.WalletPayee}
 }
 
-// named is the name that the signer's own preview gives to the recipient of a body.
-func (h *host) named(body string) string {
+// shown is the signer's own preview of a body; an empty one where it refuses.
+func (h *host) shown(body string) wire.Preview {
 	var proof wire.Proof
 	var st wire.Statement
 	err := h.call(wire.MPreview, wire.PreviewRequest{Body: body}, &proof)
 	if err == nil {
 		err = json.Unmarshal([]byte(proof.Payload), &st)
 	}
-	if err != nil ||
-		st.Preview == nil || len(st.Preview.Counterparties) != 1 || st.Preview.Counterparties[0].Payee == nil {
+	if err != nil || st.Preview == nil {
+		return wire.Preview{}
+	}
+	return *st.Preview
+}
+
+// named is the name that the signer's own preview gives to the recipient of a body.
+func (h *host) named(body string) string {
+	all := h.shown(body).Counterparties
+	if len(all) != 1 || all[0].Payee == nil {
 		return ""
 	}
-	return st.Preview.Counterparties[0].Payee.Name
+	return all[0].Payee.Name
 }
 
 // byName stamps a payment only if the page names its recipient so, and reads no digits.

@@ -64,6 +64,10 @@ var solanaOnce = []attack{
 		solTerms(func(v *wire.Volatile) { v.Priority = "900000000" })},
 	{"L10", "an account for the payee at the cost of the payer", "solanaRent",
 		solTerms(func(v *wire.Volatile) { v.Rent = "2039280" })},
+	{"L10", "a rent of hundreds of dollars", "solanaDollars",
+		byDollars(func(x *wire.SignIntentParams) { x.MaxRent = "3000000000" })},
+	{"L10", "a fee of hundreds of dollars", "solanaDollars",
+		byDollars(func(x *wire.SignIntentParams) { x.MaxTotalFee = "3000000000" })},
 	{"L10", "coins for a mint", "solanaPayee", func(h *host) {
 		p := h.onSolana()
 		body := p.body(wire.SignIntent, wire.SignIntentParams{

@@ -83,6 +83,27 @@ func around(change func(*wire.Volatile)) wire.Volatile {
 
 func asTold(*wire.Volatile) {}
 
+// byDollars is an attack on somebody who means to pay a dollar, and stamps what the page shows as long as fee and rent
+// are told in dollars and are cents: he reads no lamports. He agrees to no more than that.
+func byDollars(change func(*wire.SignIntentParams)) func(*host) {
+	return func(h *host) {
+		p := h.onSolana()
+		x := p.solPayment()
+		change(&x)
+		body := p.body(wire.SignIntent, x)
+		shown := h.shown(body)
+		for _, part := range []struct{ amount, dollars string }{
+			{shown.MaxTotalFee, shown.FeeUSD}, {shown.MaxRent, shown.RentUSD},
+		} {
+			usd, ok := new(big.Rat).SetString(part.dollars)
+			if part.amount != "" && (!ok || usd.Cmp(big.NewRat(1, 1)) > 0) {
+				return
+			}
+		}
+		p.hands(body, p.stamp(p.key, body), around(asTold))
+	}
+}
+
 func (p *solPerson) hands(body string, stamp *wire.Stamp, v wire.Volatile) {
 	_, _, _ = p.h.outcome(wire.MSubmit, wire.SubmitRequest{Body: body, Stamp: stamp, Volatile: &v})
 }

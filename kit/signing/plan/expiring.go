@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/big"
@@ -80,7 +81,21 @@ func (s *Planner) Offer(ctx context.Context, p Plan, w node.Wish) (Offered, erro
 	if err := p.within(least.Add(least, new(big.Int).SetUint64(o.Rent)), o.Balance, o.Held); err != nil {
 		return Offered{}, err
 	}
-	return Offered{o}, failureOf(o.Failure)
+	return Offered{o}, cmp.Or(failureOf(o.Failure), s.issued(ctx, p))
+}
+
+// issued refuses what moves, or lets others move, a listed token whose issuer changed. It is asked before a transaction
+// is prepared and once more before it is signed, and comes last: of what fails anyway another reason says more.
+func (s *Planner) issued(ctx context.Context, p Plan) error {
+	for _, e := range p.effects() {
+		if _, listed := p.Network.TokenByAddress(e.Asset); !listed {
+			continue
+		}
+		if err := s.issuers.Check(ctx, p.Network.Slug, e.Asset); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // failureOf is why a transaction would fail, for who asked for it.
@@ -139,5 +154,5 @@ func (s *Planner) TryExact(ctx context.Context, p *Plan) error {
 	if p.Window, err = n.Try(ctx, p.Tx.Unsigned); p.Tx.Durable != "" {
 		p.Window.LastHeight = 0 // it never expires
 	}
-	return failureOf(err)
+	return cmp.Or(failureOf(err), s.issued(ctx, *p))
 }

@@ -6,6 +6,8 @@
 package plan
 
 import (
+	"context"
+
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/kit/signing/wallet"
@@ -16,9 +18,15 @@ type Planner struct {
 	enclave signer.Enclave
 	wallets *wallet.Service
 	nodes   *nodes.Set
+	issuers Issuers
+}
+
+// Issuers refuses a token whose issuer is not who was kept. Of a network that has no such tokens it refuses nothing.
+type Issuers interface {
+	Check(ctx context.Context, network, token string) error
 }
 
 // New makes a Planner.
-func New(e signer.Enclave, wallets *wallet.Service, n *nodes.Set) *Planner {
-	return &Planner{e, wallets, n}
+func New(e signer.Enclave, wallets *wallet.Service, n *nodes.Set, i Issuers) *Planner {
+	return &Planner{e, wallets, n, i}
 }

@@ -7,7 +7,7 @@ import { code, el, named, note, others, row, rows, told, when } from "./render.j
 import { approvalRows, messageRows, passkeyRows, policyRows, configRows, denialWords, priceRows, recoveryRows, cancelRows } from "./rules.js";
 import { addressBytes } from "./solana.js";
 import { usd } from "./text.js";
-import { alarms, dataFee, effectTitle, fee, known, lossOf, network, smallest, smallestCoin, waitsWords } from "./words.js";
+import { alarms, dataFee, effectTitle, fee, known, lossOf, network, rent, smallest, smallestCoin, waitsWords } from "./words.js";
 
 // facts is all that a preview of an activity says.
 export function facts(activity, preview) {
@@ -23,7 +23,7 @@ export function facts(activity, preview) {
     rows(
       ...(subjects[activity] ?? transactionRows)(preview),
       preview.slippage && row("May lose", slippageWords(preview)),
-      preview.costUsd && row(`Costs, with the highest fee${(preview.effects ?? []).some(({ rent }) => rent) ? " and rent" : ""}`, usd(preview.costUsd)),
+      preview.costUsd && row(`Costs, with the highest fee${preview.maxRent ? " and rent" : ""}`, usd(preview.costUsd)),
       preview.expiresAt && row("Valid until", when(preview.expiresAt)),
       ...otherRows(preview, agentWords(activity)),
       ...others({ counterparties: book.leftOver }, book.leftOver.length > 0 ? [] : ["counterparties"])),
@@ -80,11 +80,14 @@ function assetRow(effect, book) {
   return effect.contract && row("Contract", address(effect.contract));
 }
 
+const charge = (amount, words, dollars) => el("small", {}, `${amount} ${words}${dollars ? `: ${usd(dollars)}` : ""}`);
+
 const transactionRows = (preview) => [
   (preview.effects ?? []).every((effect) => effect.from !== preview.signWith) && row("Signed by you", code(preview.signWith)),
   row("Network", network(preview)),
-  row("Fee, at most", fee(preview), el("small", {}, `${preview.maxTotalFee} ${smallestCoin(preview)}`)),
-  preview.dataFee && row("Data fee, at most", dataFee(preview), el("small", {}, `${preview.dataFee} wei, beside the fee, for the bytes of the transaction`)),
+  row("Fee, at most", fee(preview), charge(preview.maxTotalFee, smallestCoin(preview), preview.maxTotalFeeUsd)),
+  preview.dataFee && row("Data fee, at most", dataFee(preview), charge(preview.dataFee, "wei, beside the fee, for the bytes of the transaction", preview.dataFeeUsd)),
+  preview.maxRent && row("Rent, at most", rent(preview), charge(preview.maxRent, "lamports, for an account of the payee’s", preview.maxRentUsd)),
   preview.replaces && row("Replaces", code(preview.replaces.replace("sha256:", "")), el("small", {}, "The body that was signed before, by its hash. Of the two only one can come to the chain, and it may still be the other.")),
   preview.nonce !== undefined && row("Nonce", preview.nonce, !preview.replaces && el("small", {}, "These are exact bytes: they replace what has this number, or wait until its turn comes.")),
 ];
@@ -124,7 +127,8 @@ const subjects = {
 // otherRows shows raw what this page has no words for, so that nothing is hidden.
 const otherRows = (preview, more) => others(preview, [
   ...more,
-  "expiresAt", "signWith", "chain", "chainName", "chainId", "effects", "maxTotalFee", "maxTotalFeeDisplay", "dataFee", "dataFeeDisplay", "nonce", "replaces",
+  "expiresAt", "signWith", "chain", "chainName", "chainId", "effects", "maxTotalFee", "maxTotalFeeDisplay", "maxTotalFeeUsd", "dataFee", "dataFeeDisplay", "dataFeeUsd",
+  "maxRent", "maxRentDisplay", "maxRentUsd", "nonce", "replaces",
   "walletName", "walletId", "accounts", "warnings",
   "costUsd", "slippage", "denial", "waits", "message", "policy", "before", "approvalConfig", "passkey", "recovery", "price", "cancels", "payee", "counterparties",
 ]);

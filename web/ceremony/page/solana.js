@@ -2,6 +2,7 @@
 // of it is chain/solana. What these bytes do the page reads by itself and holds against the signer's preview.
 
 import { fromHex, hex, must, sha256, utf8 } from "./bytes.js";
+import { checkCharges } from "./charges.js";
 
 const digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
@@ -156,8 +157,9 @@ const same = (one, other) => ["kind", "asset", "from", "to"].every((name) => one
 export async function checkSolana(type, parameters, preview) {
   if (!signs.includes(type) || !isSolana(preview)) return;
   must(preview.nonce === undefined && parameters.replaces === undefined, "on Solana nothing has a number, or takes the place of another transaction");
-  if (type === signs[0]) return checkIntent(parameters, preview.effects ?? []);
-  await checkBytes(readTransaction(parameters.unsignedTransaction), preview);
+  if (type === signs[0]) checkIntent(parameters, preview.effects ?? []);
+  else await checkBytes(readTransaction(parameters.unsignedTransaction), preview);
+  checkCharges(preview);
 }
 
 const signs = ["ACTIVITY_TYPE_SIGN_INTENT", "ACTIVITY_TYPE_SIGN_TRANSACTION"];

@@ -223,6 +223,9 @@ export const fee = (preview) => preview.maxTotalFeeDisplay ?? `${preview.maxTota
 // dataFee is the most that some networks take for its bytes, beside that.
 export const dataFee = (preview) => preview.dataFeeDisplay ?? `${preview.dataFee} wei`;
 
+// rent is the most that accounts for tokens cost, which are opened for others.
+export const rent = (preview) => preview.maxRentDisplay ?? `${preview.maxRent} lamports`;
+
 const fees = (preview) => `the fee may be up to ${fee(preview)}${preview.dataFee ? `, and the data fee up to ${dataFee(preview)}` : ""}`;
 
 // status is what the server says became of a signed transaction.

@@ -36,7 +36,9 @@ test("an intent is shown with its owner, fee and rent", async () => {
     const shown = text(facts(statement.activity, preview));
     const { to } = preview.effects.at(-1);
     assert.ok(shown.includes(`|To|`) && shown.includes(to) && shown.includes("cluster devnet") && shown.includes("10000 lamports"), name);
-    assert.ok(shown.includes("$1.50"));
+    assert.ok(shown.includes(name.includes("SOL") ? "$0.2265" : name.includes("rent") ? "$1.8165" : "$1.5015"), name);
+    assert.ok(shown.includes("|Fee, at most|0.00001 SOL") && shown.includes("10000 lamports: $0.0015"), name);
+    assert.equal(name.includes("rent"), shown.includes("|Rent, at most|0.0021 SOL") && shown.includes("2100000 lamports, for an account of the payee’s: $0.315"), name);
     assert.equal(name.includes("rent"), /of rent/.test(act(statement.activity, preview)), name);
     assert.equal(name.includes("rent"), shown.includes("highest fee and rent"), name);
     assert.equal(v.warning !== "", risky(statement.activity, preview), name);
@@ -64,9 +66,23 @@ test("an intent that the preview tells otherwise is not", async () => {
     ["the sender in another case", (s) => { s.preview.signWith = s.preview.signWith.toLowerCase(); }],
     ["another cluster", (s) => { s.preview.chainId = "mainnet"; }],
     ["another fee", (s) => { s.preview.maxTotalFee = "1"; }],
+    ["no dollars of the fee", (s) => { delete s.preview.maxTotalFeeUsd; }],
+    ["no dollars of the rent", (s) => { delete s.preview.maxRentUsd; }],
+    ["no dollars of either", (s) => { delete s.preview.maxTotalFeeUsd; delete s.preview.maxRentUsd; }],
+    ["too few dollars of the fee", (s) => { s.preview.maxTotalFeeUsd = "0.0009"; }],
+    ["too few dollars of the rent", (s) => { s.preview.maxRentUsd = "0.03"; }],
+    ["rent for nothing", (s) => { s.preview.maxRentUsd = "0"; }],
+    ["more dollars than all costs", (s) => { s.preview.costUsd = "0.1"; }],
+    ["dollars that are no number", (s) => { s.preview.maxRentUsd = "cheap"; }],
+    ["less rent in SOL", (s) => { s.preview.maxRent = "2100"; }],
+    ["no rent in SOL", (s) => { delete s.preview.maxRent; }],
   ]) {
     await refused(v, change, name);
   }
+  await refused(intents["SOL in v1"], (s) => { s.preview.costUsd = "2.265"; }, "SOL at another price than the fee");
+  await refused(intents["SOL in v1"], (s) => { s.preview.maxRent = "5"; s.preview.maxRentUsd = "0.000001"; }, "rent of no account");
+  const unpriced = await checked(v, (s) => { for (const name of ["costUsd", "maxTotalFeeUsd", "maxRentUsd"]) delete s.preview[name]; });
+  assert.ok(text(facts("ACTIVITY_TYPE_SIGN_INTENT", unpriced)).includes("0.0021 SOL"), "without a price");
 });
 
 test("exact bytes are read here too", async () => {
@@ -84,7 +100,10 @@ test("exact bytes are read here too", async () => {
       await refused(v, (s) => { s.preview.effects[0].to = accounts[3].owner; }, `${name}: another owner`);
       await refused(v, (s) => { s.preview.effects.push(s.preview.effects[0]); }, `${name}: one more`);
     }
-    await checked(v, (s) => { s.preview.effects = [{ kind: "unknown_call", from: s.preview.signWith }]; });
+    await checked(v, (s) => {
+      s.preview.effects = [{ kind: "unknown_call", from: s.preview.signWith }];
+      for (const name of ["costUsd", "maxRent", "maxRentDisplay", "maxRentUsd"]) delete s.preview[name];
+    });
   }
   const durable = exact["a durable nonce"];
   await refused(durable, (s) => { s.preview.warnings = []; }, "a durable nonce that is not told");

@@ -45,6 +45,9 @@ var examples = map[string]string{
 	"admin signer status":              "--enclave-socket /run/railkit/enclave.sock --enclave-key 02c6…",
 	"admin signer accept": `--reason "disk lost, copy of 12:00" --enclave-socket /run/railkit/enclave.sock ` +
 		"--enclave-key 02c6…",
+	"admin token list": "",
+	"admin token accept": `--network solana --token USDC --hash sha256:5f2d… ` +
+		`--reason "Circle's notice of May 2"`,
 	"admin miniapp add": `--metadata tip.json --operator "Ana Apps" --type Tips --chain fuji --wallet ` +
 		"0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
 	"admin miniapp list":    "",

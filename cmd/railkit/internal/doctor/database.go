@@ -42,7 +42,7 @@ func checkDatabase(ctx context.Context, t target) []finding {
 		return []finding{{failure, "database", "the file is damaged: " + strings.ReplaceAll(result, "\n", " ")}}
 	}
 	all := []finding{{fine, "database", "SQLite: it opens and its pages are whole"}, checkTables(ctx, db.Reader)}
-	return append(all, checkOperator(ctx, t, db.Reader)...)
+	return append(append(all, checkIssuers(ctx, db.Reader)...), checkOperator(ctx, t, db.Reader)...)
 }
 
 // checkTables compares the tables to those that this program works with.
@@ -103,7 +103,7 @@ func checkPostgres(ctx context.Context, t target) []finding {
 	all = append(all, s.checkText()...)
 	all = append(all, s.checkSettings(), s.checkDurable())
 	all = append(all, checkTables(ctx, db.Pool), checkRights(ctx, db.Pool))
-	return append(all, checkOperator(ctx, t, db.Pool)...)
+	return append(append(all, checkIssuers(ctx, db.Pool)...), checkOperator(ctx, t, db.Pool)...)
 }
 
 // owned is what the role owns, itself or as a member of another role: who owns a table may give itself each right on
