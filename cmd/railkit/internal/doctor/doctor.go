@@ -78,7 +78,7 @@ func Run(ctx context.Context, env cli.Env, args []string) error {
 var checks = []func(context.Context, target) []finding{
 	checkConfig, checkPrograms, checkFolder, checkDisk, checkDatabase, checkTime, checkRedis, checkMail,
 	checkSessionKey, checkVaultKey, checkSigner, checkPriceSigner, checkPartner, checkScreening, checkPage,
-	checkServer, checkNodes, checkDev,
+	checkDashboard, checkServer, checkNodes, checkDev,
 }
 
 // examine runs all checks on what the settings name, or a running railkit dev

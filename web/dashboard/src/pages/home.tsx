@@ -1,15 +1,15 @@
 // Home: what waits for me, what is wrong, what there is, and what came and went. Each is a link to where it is solved.
 import {
-	getDailyStatement, getTokenBalance, listAgents, listApprovals, listOrders, listTransactions, listWallets,
+	getDailyStatement, getWalletBalances, listAgents, listApprovals, listOrders, listTransactions, listWallets,
+	type NetworkBalances, type Wallet,
 } from "../api/generated";
 import { useRead } from "../api/read";
 import { me } from "../me";
 import { Chart } from "../ui/chart";
 import { Readable, Table } from "../ui/list";
-import { Money, Status } from "../ui/show";
+import { Money } from "../ui/show";
 import { amount, words } from "../ui/words";
 import { useColumns, what } from "./approvals";
-import { kindOf, networks } from "./networks";
 
 export function Home() {
 	const has = (module: string) => me.value === undefined || (me.value.integrator.active_modules as string[]).includes(module);
@@ -78,33 +78,40 @@ function Wrong({ payout, signing, agents }: { payout: boolean; signing: boolean;
 	);
 }
 
-// most is how many wallets Home adds up: each takes a question to a node for each network.
+// Holding is an amount of a coin in a wallet; without one the network does not answer.
+type Holding = { wallet: Wallet; network: NetworkBalances; symbol: string; amount?: string };
+
+// most is how many wallets Home adds up: each takes a call.
 const most = 5;
 
+// Balances adds up what the newest wallets have, by network and coin.
 function Balances() {
-	const all = networks();
 	const got = useRead("balances", ["wallet.*", "transfer.*", "transaction.confirmed"], async (signal) => {
 		const wallets = await listWallets({ query: { limit: most } }, { signal });
-		const cells = await Promise.all(wallets.data.flatMap((w) => w.addresses.flatMap((a) =>
-			all.filter((n) => n.kind === kindOf(a.addressFormat)).map(async (n) => {
-				const query = { address: a.address, chain: n.slug, symbol: "USDC" as const };
-				const balance = await getTokenBalance({ query }, { signal }).catch(() => undefined);
-				return { wallet: w, network: n, balance: balance?.data.formatted };
-			}))));
-		return { cells, more: wallets.meta.total - wallets.data.length };
+		const all = await Promise.all(wallets.data.map(async (w) => ({
+			wallet: w, networks: (await getWalletBalances({ path: { walletId: w.walletId } }, { signal })).data.networks,
+		})));
+		const rows = all.flatMap(({ wallet, networks }) => networks.flatMap((network): Holding[] => network.error
+			? [{ wallet, network, symbol: "" }]
+			: network.balances.filter((b) => b.balance !== "0").map((b) => ({ wallet, network, symbol: b.symbol, amount: b.formatted }))));
+		return { rows, none: wallets.meta.total === 0, more: wallets.meta.total - wallets.data.length };
 	});
 	return (
 		<section>
 			<h2>Balances</h2>
 			<Readable of={got}>
-				{({ cells, more }) => cells.length === 0 ? <p class="quiet">There is no <a href="/wallets">wallet</a> yet.</p> : (
+				{({ rows, none, more }) => none ? <p class="quiet">There is no <a href="/wallets">wallet</a> yet.</p> : (
 					<>
-						<Table rows={cells} label="Balances" id={(c) => c.wallet.walletId + c.network.slug} link={(c) => "/wallets/" + c.wallet.walletId}
-							columns={[
-								{ head: "Wallet", cell: (c) => <bdi class="name">{c.wallet.walletName}</bdi> },
-								{ head: "Network", cell: (c) => c.network.name },
-								{ head: "Has", cell: (c) => c.balance === undefined ? <Status of="no answer" /> : <Money of={c.balance} currency="usdc" />, right: true },
-							]} />
+						{rows.length === 0 ? <p class="quiet">The wallets are empty.</p> : (
+							<Table rows={rows} label="Balances" link={(r) => "/wallets/" + r.wallet.walletId}
+								id={(r) => `${r.wallet.walletId} ${r.network.chain} ${r.symbol} ${r.amount}`}
+								columns={[
+									{ head: "Wallet", cell: (r) => <bdi class="name">{r.wallet.walletName}</bdi> },
+									{ head: "Network", cell: (r) => r.network.name },
+									{ head: "Has", cell: (r) => r.amount === undefined ? <span class="quiet">{r.network.error?.message}</span>
+										: <Money of={r.amount} currency={r.symbol} />, right: true },
+								]} />
+						)}
 						{more > 0 && <p class="quiet">Your newest {most} wallets. <a href="/wallets">All wallets</a></p>}
 					</>
 				)}

@@ -9,6 +9,7 @@ import { List, Readable, type Column } from "../ui/list";
 import { Address, Facts, Money, Status, Time, Timeline, type Step } from "../ui/show";
 import { toast } from "../ui/toast";
 import { words } from "../ui/words";
+import { Partner, sandbox } from "./sandbox";
 
 export const columns: Column<O>[] = [
 	{ head: "Reference", cell: (o) => <code>{o.reference}</code> },
@@ -69,6 +70,7 @@ function Whole({ of: o }: { of: OrderDetail }) {
 				["Begun", <Time of={o.createdAt} />], ["Completed", o.completedAt && <Time of={o.completedAt} />],
 				["Labels", o.labels.map(words).join(", ")], ["Id", <Address of={o.id} whole />],
 			]} />
+			{sandbox() && <Partner of={o} />}
 			<h2>What happened</h2>
 			<Timeline of={o.timeline.map((t) => ({
 				title: words(t.type), at: t.occurredAt, kind: endings[t.status] ?? "good",

@@ -1,11 +1,11 @@
 // Wallets: the list with what each holds, a new one, and one wallet with its addresses, movements and refusals.
 import { useEffect, useRef, useState } from "preact/hooks";
 import {
-	getTokenBalance, listDenials, listWallets, listWalletTransactions, prepareWallet,
+	listDenials, listWallets, listWalletTransactions, prepareWallet,
 	prepareWalletAccount, getWallet,
-	type Wallet as W, type WalletAddress, type WalletTransaction,
+	type Wallet as W, type WalletAddress, type NetworkBalances, type WalletTransaction,
 } from "../api/generated";
-import { useRead } from "../api/read";
+import { useRead, type Read } from "../api/read";
 import { may } from "../me";
 import { decide } from "../ui/ceremony";
 import { Dialog } from "../ui/dialog";
@@ -13,8 +13,10 @@ import { Field, Form, type Values } from "../ui/form";
 import { List, Readable, Table } from "../ui/list";
 import { Address, Facts, Money, Status, Time } from "../ui/show";
 import { words } from "../ui/words";
-import { kindOf, nameOf, networks } from "./networks";
+import { useBalances, type Balances } from "./balances";
+import { nameOf } from "./networks";
 import { Policies } from "./policies";
+import { Faucet, sandbox } from "./sandbox";
 import { Signers } from "./signers";
 
 export const Wallets = () => {
@@ -85,6 +87,7 @@ export function Wallet({ id }: { id: string }) {
 
 function Whole({ of: w }: { of: W }) {
 	const [adding, add] = useState(false);
+	const balances = useBalances(w.walletId);
 	return (
 		<>
 			<p class="up"><a href="/wallets">Wallets</a></p>
@@ -95,7 +98,7 @@ function Whole({ of: w }: { of: W }) {
 				{may("write") && <button type="button" onClick={() => add(true)}>New address</button>}</div>
 			{w.addresses.length === 0 && <p class="quiet">It has no address yet: nobody can pay it.</p>}
 			{adding && <NewAddress walletId={w.walletId} onClose={() => add(false)} />}
-			{w.addresses.map((a) => <OneAddress key={a.walletAccountId} of={a} />)}
+			{w.addresses.map((a) => <OneAddress key={a.walletAccountId} of={a} balances={balances} />)}
 			<h2>Movements</h2>
 			<List<WalletTransaction> label="Movements" types={["transaction.*", "transfer.*"]} id={(t) => t.id}
 				read={(query, signal) => listWalletTransactions({ path: { walletId: w.walletId }, query }, { signal })}
@@ -115,32 +118,32 @@ function Whole({ of: w }: { of: W }) {
 	);
 }
 
-function OneAddress({ of: a }: { of: WalletAddress }) {
-	const chains = networks().filter((n) => n.kind === kindOf(a.addressFormat));
+function OneAddress({ of: a, balances }: { of: WalletAddress; balances: Read<Balances> }) {
 	return (
 		<div class="card address-card">
 			<Code of={a.address} />
 			<div>
 				<h3>{words(a.addressFormat)}</h3>
 				<Address of={a.address} whole />
-				<ul class="balances">
-					{chains.map((n) => <Balance key={n.slug} address={a.address} chain={n.slug} name={n.name} />)}
-				</ul>
+				<Readable of={balances}>
+					{({ data }) => (
+						<ul class="balances">
+							{data.networks.map((n) => <OneNetwork key={n.chain} of={n} address={a.address} />)}
+						</ul>
+					)}
+				</Readable>
+				{sandbox() && <Faucet address={a.address} addressFormat={a.addressFormat} />}
 			</div>
 		</div>
 	);
 }
 
-function Balance({ address, chain, name }: { address: string; chain: string; name: string }) {
-	const got = useRead(`balance ${address} ${chain}`, ["transfer.*", "transaction.confirmed"], (signal) =>
-		getTokenBalance({ query: { address, chain, symbol: "USDC" } }, { signal }));
-	return (
-		<li>
-			<span>{name}</span>{" "}
-			{got.data ? <Money of={got.data.data.formatted} currency="usdc" />
-				: <span class="quiet">{got.error === undefined ? "…" : "the node does not answer"}</span>}
-		</li>
-	);
+// OneNetwork is what an address has on a network. What is nothing is left out, but for the network's own coin.
+function OneNetwork({ of: n, address }: { of: NetworkBalances; address: string }) {
+	if (n.error) return <li>{n.name} <span class="quiet">{n.error.message}</span></li>;
+	const mine = n.balances.filter((b) => b.address === address && (b.balance !== "0" || !b.tokenAddress));
+	if (mine.length === 0) return null;
+	return <li>{n.name}{mine.map((b) => <span key={b.symbol}> <Money of={b.formatted} currency={b.symbol} /></span>)}</li>;
 }
 
 // Code is the address as a QR code. It is drawn by a library that is loaded here only.
