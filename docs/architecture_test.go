@@ -31,6 +31,7 @@ var rows = []struct {
 		}},
 	}},
 	{"Edges", []box{
+		{"metrics", "internal/metrics", "what monitoring reads (Prometheus)", []string{"internal/metrics"}},
 		{"api", "api", "HTTP operations and their guards", []string{"api/..."}},
 		{"web", "web", "dashboard, passkey page, invite page, gallery of widgets", []string{"web/..."}},
 		{"queue", "job/queue", "runs jobs (River)", []string{"job/queue"}},
@@ -83,7 +84,7 @@ var rows = []struct {
 }
 
 // leaves import nothing of this module, and nearly everything imports them.
-var leaves = []string{"money", "fault", "clock", "text", "crash", "internal/child/...", "internal/keyfile"}
+var leaves = []string{"money", "fault", "clock", "text", "requestid", "crash", "internal/child/...", "internal/keyfile"}
 
 // undrawn are tests, their harnesses and this folder.
 var undrawn = []string{

@@ -24,6 +24,7 @@ type engine struct {
 	migrations fs.FS // its own, beside those of all
 	lock       func(context.Context) (unlock func() error, err error)
 	close      func() error
+	pools      map[string]*sql.DB // all handles, by what they are for
 }
 
 // OpenSQLite opens the embedded database and brings its tables up to date.
@@ -35,7 +36,7 @@ func OpenSQLite(ctx context.Context, path string, jobs Jobs, clk clock.Clock) (*
 	writes := sqlite.Keep(file.Writer)
 	return open(ctx, jobs, engine{
 		writer: file.Writer, dialect: goose.DialectSQLite3, migrations: sqlite.Migrations, lock: file.Lock,
-		close: file.Close,
+		close: file.Close, pools: map[string]*sql.DB{"writer": file.Writer, "reader": file.Reader},
 	}, sqldb.DB{
 		Read: db.New(sqlite.Keep(file.Reader)), Reader: file.Reader,
 		Begin: func(ctx context.Context) (*sql.Tx, func(), error) {
@@ -57,7 +58,7 @@ func OpenPostgres(ctx context.Context, url string, jobs Jobs, clk clock.Clock) (
 	}
 	return open(ctx, jobs, engine{
 		writer: server.Pool, dialect: goose.DialectPostgres, migrations: postgres.Migrations, lock: server.Lock,
-		close: server.Close,
+		close: server.Close, pools: map[string]*sql.DB{"all": server.Pool},
 	}, sqldb.DB{
 		Read: db.New(server.Reader()), Reader: server.Reader(), // pgx remembers what it prepared
 		Begin: server.Begin, Within: func(tx *sql.Tx) db.DBTX { return tx }, Retryable: postgres.Retryable,
@@ -79,5 +80,6 @@ func open(ctx context.Context, jobs Jobs, e engine, d sqldb.DB) (*Store, error) 
 }
 
 func newStore(e engine, d sqldb.DB) *Store {
+	d.Retries = &sqldb.Retries{}
 	return &Store{Store: platform.New(&d), engine: e, db: &d}
 }

@@ -33,6 +33,7 @@ type Deps struct {
 	Links      edge.Limiter // of calls with one link
 	Strangers  edge.Limiter // of calls from one network
 	Proxies    edge.Proxies
+	Meter      edge.Meter // nil: nobody measures
 	Clock      clock.Clock
 	Log        *slog.Logger
 }
@@ -67,7 +68,8 @@ func Operations() []edge.Operation { return register(Deps{}).Operations() }
 
 func register(d Deps) *edge.Server {
 	e := edge.New(edge.Config{
-		Clock: d.Clock, Log: d.Log, Strangers: d.Strangers, Proxies: d.Proxies, Origin: d.Origin, MaxBody: maxBody,
+		Clock: d.Clock, Log: d.Log, Meter: d.Meter, Strangers: d.Strangers, Proxies: d.Proxies, Origin: d.Origin,
+		MaxBody:       maxBody,
 		StrangerLimit: perNetwork,
 	})
 	s := &server{kit: d.Signing, workspaces: d.Workspaces, links: d.Links}

@@ -39,6 +39,7 @@ import (
 	"github.com/railkit/railkit/platform/fetch"
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/issuer"
+	"github.com/railkit/railkit/platform/ready"
 	"github.com/railkit/railkit/platform/vault"
 	"github.com/railkit/railkit/platform/watch"
 	"github.com/railkit/railkit/platform/workspace"
@@ -82,6 +83,8 @@ type App struct {
 	books    *reconcile.Books
 	matcher  *reconcile.Matcher
 	limits   limits
+	probe    *ready.Probe
+	once     *idempotency.Service
 
 	running sync.WaitGroup // what Start began and leave ends
 	leave   context.CancelFunc
@@ -94,6 +97,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 		return nil, err
 	}
 	a := &App{config: c, enclave: client.New(c.EnclaveSocket, c.EnclaveKey)}
+	a.enclave.Observe(c.signerCalled)
 	if err := a.meetEnclave(ctx); err != nil {
 		return nil, errors.Join(err, a.enclave.Close())
 	}
@@ -210,12 +214,14 @@ func (a *App) open(ctx context.Context) error {
 	a.matcher = newMatcher(c, a.Store, partner, a.nodes)
 	a.jobs, err = jobs.NewRunner(a.Store.Writer(), queue.Config{
 		Handlers: a.handlers(people), Sweep: a.sweep(people), Log: c.Log, SweepEvery: c.SweepEvery,
+		Done: c.meter.JobRun,
 	})
 	if err != nil {
 		return err
 	}
-	a.watcher = a.newWatcher()
+	a.watcher, a.probe, a.once = a.newWatcher(), a.newProbe(), idempotency.New(a.Store, c.Clock)
 	a.Handler, a.Ceremony = a.newHandler(workspaces, people), a.newCeremony(workspaces)
+	a.measure(people)
 	return nil
 }
 
@@ -263,7 +269,7 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 				Store: a.Store, Agents: a.Agents.Identity, Sessions: people.sessions, Uses: a.Uses, Clock: c.Clock,
 				Environment: c.Environment,
 			},
-			Workspaces: workspaces, Once: idempotency.New(a.Store, c.Clock), Proxies: c.TrustedProxies,
+			Workspaces: workspaces, Once: a.once, Proxies: c.TrustedProxies, Meter: c.meter,
 			Dashboard: c.DashboardOrigin, APIHost: hostOf(c.APIOrigin),
 			Keys: a.limits.named("callers", 0), Strangers: a.limits.named("networks", 50_000),
 		},
@@ -271,7 +277,7 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 		Events:  a.Events,
 		Signing: a.Signing, Payout: a.Payout, Notices: a.Notices, Agents: a.Agents, Trade: a.Trade,
 		MiniApps: a.miniApps, Rewards: a.Rewards,
-		Team: people.team, Sessions: people.sessions, InvitePage: invite.Static(), Ready: a.newProbe(),
+		Team: people.team, Sessions: people.sessions, InvitePage: invite.Static(), Ready: a.probe,
 	}
 	if c.DashboardAddr != "" {
 		d.Dashboard = c.DashboardOrigin
@@ -300,7 +306,7 @@ func (a *App) newCeremony(workspaces *workspace.Service) http.Handler {
 	return ceremony.New(ceremony.Deps{
 		Signing: a.Signing, Workspaces: workspaces, Origin: c.CeremonyOrigin, Page: page.Static(pin), Clock: c.Clock,
 		Log: c.Log, Links: a.limits.named("links", 100_000), Strangers: a.limits.named("page-networks", 50_000),
-		Proxies: c.TrustedProxies,
+		Proxies: c.TrustedProxies, Meter: c.meter,
 	})
 }
 

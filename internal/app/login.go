@@ -44,9 +44,13 @@ func newMailer(c Config) (notify.Mailer, error) {
 	if c.SMTPURL == "" {
 		return nil, nil
 	}
-	return notify.NewSMTP(notify.SMTPConfig{
+	m, err := notify.NewSMTP(notify.SMTPConfig{
 		URL: c.SMTPURL, From: c.MailFrom, Plaintext: c.Environment == string(chain.Sandbox),
 	})
+	if err != nil {
+		return nil, err
+	}
+	return c.meter.Mailer(m), nil
 }
 
 // NewTeam makes the team's service for a command beside a server, which does the mailing.

@@ -19,6 +19,7 @@ type Server struct {
 	DataDir     string `name:"data" doc:"folder of the embedded database (SQLite); without it railkit-data in the sandbox, and none in production"`
 	DatabaseURL string `name:"database-url" secret:"flag" doc:"PostgreSQL instead of the embedded database; production needs it, or a folder named by --data"`
 	Environment string `name:"environment" default:"production" doc:"sandbox or production"`
+	LogLevel    string `name:"log-level" default:"info" doc:"least serious lines of the log: debug, info, warn or error"`
 
 	EnclaveSocket string `name:"enclave-socket" doc:"Unix socket of the signer"`
 	EnclaveKey    string `name:"enclave-key" doc:"identity key of the signer, pinned: compressed P-256, hex"`

@@ -74,7 +74,8 @@ func (s *Service) Run(ctx context.Context) {
 	for {
 		for _, t := range s.Tokens {
 			if err := s.check(ctx, t, true); err != nil && ctx.Err() == nil {
-				s.Log.Debug("nobody is paid or credited in a token now", "network", t.Network, "token", t.Symbol,
+				s.Log.DebugContext(ctx,
+					"nobody is paid or credited in a token now", "network", t.Network, "token", t.Symbol,
 					"error", err)
 			}
 		}
@@ -99,7 +100,7 @@ func (s *Service) Check(ctx context.Context, network, token string) error {
 func (s *Service) Held(ctx context.Context, network string, tokens []string) (held []string) {
 	for _, token := range tokens {
 		if err := s.Check(ctx, network, token); err != nil {
-			s.Log.Debug("deposits of a token are held", "network", network, "token", token, "error", err)
+			s.Log.DebugContext(ctx, "deposits of a token are held", "network", network, "token", token, "error", err)
 			held = append(held, token)
 		}
 	}
@@ -200,7 +201,8 @@ func (s *Service) keep(ctx context.Context, t Token, said answer) (Issuer, error
 	})
 	switch {
 	case err == nil:
-		s.Log.Info("who issues a token is kept", "network", t.Network, "token", t.Symbol, "issuer", i.Kept.Lines())
+		s.Log.InfoContext(ctx,
+			"who issues a token is kept", "network", t.Network, "token", t.Symbol, "issuer", i.Kept.Lines())
 		return i, nil
 	case !errors.Is(err, record.ErrStale):
 		return Issuer{}, err
@@ -222,10 +224,11 @@ func (s *Service) see(ctx context.Context, was Issuer, seen Facts) error {
 	}
 	where := []any{"network", was.Network, "token", was.Symbol}
 	if was.Seen = seen; was.Kept == seen {
-		s.Log.Info("a token has the issuer again that was kept", where...)
+		s.Log.InfoContext(ctx, "a token has the issuer again that was kept", where...)
 		return nil
 	}
-	s.Log.Warn("who issues a token has changed: nothing of it is paid or credited until the operator accepts it",
+	s.Log.WarnContext(ctx,
+		"who issues a token has changed: nothing of it is paid or credited until the operator accepts it",
 		append(where, "changes", was.Changed(), "accept", was.Command())...)
 	return nil
 }

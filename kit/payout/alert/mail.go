@@ -162,7 +162,7 @@ func (s *Service) send(ctx context.Context, m Mail) error {
 	switch {
 	case errors.Is(err, mail.ErrRefused):
 		status = mail.Failed
-		s.c.Log.Error(
+		s.c.Log.ErrorContext(ctx,
 			"a member is not mailed of a changed bank account: the mail server refuses", "workspace", m.WorkspaceID,
 			"member", m.MemberID,
 		)

@@ -39,7 +39,7 @@ func (s *Service) Mail(ctx context.Context, workspaceID, recipientID string) err
 	switch err = s.send(ctx, i); {
 	case errors.Is(err, mail.ErrRefused), errors.Is(err, ErrOver):
 		status = mail.Failed
-		s.c.Log.Warn(
+		s.c.Log.WarnContext(ctx,
 			"an invite is not mailed: refused for good, or over", "workspace", workspaceID, "recipient", recipientID,
 		)
 	case err != nil:

@@ -242,7 +242,7 @@ func (b *Books) Sweep(ctx context.Context) error {
 	if now := b.clock.Now(); now.Sub(b.last) >= reconcileEvery {
 		b.last = now
 		all, err := b.Reconcile(ctx, "")
-		b.report(all)
+		b.report(ctx, all)
 		if err == nil {
 			b.keep(now, all)
 		}
@@ -267,19 +267,19 @@ func (b *Books) Last() (at time.Time, differences int) {
 	return b.at, b.found
 }
 
-func (b *Books) report(all []Reconciliation) {
+func (b *Books) report(ctx context.Context, all []Reconciliation) {
 	orders, entries, differences := 0, 0, 0
 	for _, r := range all {
 		orders, entries, differences = orders+r.Orders, entries+r.Entries, differences+len(r.Differences)
 		for _, d := range r.Differences {
-			b.log.Error(
+			b.log.ErrorContext(ctx,
 				"the books differ", "workspace", d.WorkspaceID, "check", d.Check, "about", d.About, "want", d.Want,
 				"got", d.Got,
 			)
 		}
 	}
 	if len(all) > 0 {
-		b.log.Info(
+		b.log.InfoContext(ctx,
 			"books checked", "workspaces", len(all), "orders", orders, "entries", entries, "differences", differences,
 		)
 	}

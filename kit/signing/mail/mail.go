@@ -27,7 +27,7 @@ var ErrRefused = errors.New("the mail is refused for good")
 func Send(ctx context.Context, by Mailer, log *slog.Logger, m Message) error {
 	err := by.Send(ctx, m)
 	if errors.Is(err, ErrRefused) {
-		log.Warn("a mail is refused for good", "id", m.ID, "error", err)
+		log.WarnContext(ctx, "a mail is refused for good", "id", m.ID, "error", err)
 		return nil
 	}
 	return err

@@ -76,7 +76,8 @@ func (s *Service) sendLink(ctx context.Context, r Recovery) error {
 		return err
 	}
 	if n >= mostLinks {
-		s.c.Log.Warn("the link of a recovery is not mailed: its address had enough of them in this hour", "workspace",
+		s.c.Log.WarnContext(ctx,
+			"the link of a recovery is not mailed: its address had enough of them in this hour", "workspace",
 			r.WorkspaceID, "recovery", r.ID)
 		return nil
 	}

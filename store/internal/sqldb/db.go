@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/railkit/railkit/clock"
@@ -31,6 +32,13 @@ type DB struct {
 	Clock     clock.Clock
 	// Connections is how many connections to the database were made so far.
 	Connections func() int64
+	Retries     *Retries
+}
+
+// Retries count transactions that another one was in the way of.
+type Retries struct {
+	Again  atomic.Uint64 // that were run once more
+	GaveUp atomic.Uint64 // whose turn never came
 }
 
 // Jobs is a queue that lives in the same database.
