@@ -127,6 +127,7 @@ type EventAgent struct {
 	SubOrganizationID string `json:"subOrganizationId"`
 	WalletID          string `json:"walletId,omitempty"`
 	Name              string `json:"name,omitempty"`
+	Status            string `json:"status,omitempty" enum:"active,draining,suspended,killed" doc:"Of agent.status_changed: what it became"`
 }
 
 // EventRefusal says why an agent's payment was refused.
@@ -141,6 +142,7 @@ type EventRefusal struct {
 // EventKillSwitch says whose kill switch was turned: the object is the sub-organization.
 type EventKillSwitch struct {
 	SubOrganizationID string `json:"subOrganizationId"`
+	On                bool   `json:"on" doc:"All agents of the sub-organization are stopped"`
 }
 
 // EventX402Payment is a payment by x402 as a change left it.

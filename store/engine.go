@@ -26,6 +26,12 @@ type engine struct {
 	close      func() error
 }
 
+// River keeps the errors of a job as JSON in SQLite, and as an array of JSON in PostgreSQL.
+const (
+	sqliteJobErrors   = "COALESCE(CAST(errors AS TEXT), '')"
+	postgresJobErrors = "COALESCE(CAST(to_jsonb(errors) AS TEXT), '')"
+)
+
 // OpenSQLite opens the embedded database and brings its tables up to date.
 func OpenSQLite(ctx context.Context, path string, jobs Jobs, clk clock.Clock) (*Store, error) {
 	file, err := sqlite.Open(ctx, path)
@@ -43,7 +49,8 @@ func OpenSQLite(ctx context.Context, path string, jobs Jobs, clk clock.Clock) (*
 			return tx, func() {}, err
 		},
 		Within: func(tx *sql.Tx) db.DBTX { return writes.Within(tx) }, Retryable: sqlite.Busy,
-		Time: "SELECT CAST(unixepoch('subsec') * 1000000 AS INTEGER)", Jobs: jobs, Clock: clk,
+		Time: "SELECT CAST(unixepoch('subsec') * 1000000 AS INTEGER)", JobErrors: sqliteJobErrors, Jobs: jobs,
+		Clock:       clk,
 		Connections: func() int64 { return 0 }, // nobody puts another file in the place of an open one
 	})
 }
@@ -62,6 +69,7 @@ func OpenPostgres(ctx context.Context, url string, jobs Jobs, clk clock.Clock) (
 		Read: db.New(server.Reader()), Reader: server.Reader(), // pgx remembers what it prepared
 		Begin: server.Begin, Within: func(tx *sql.Tx) db.DBTX { return tx }, Retryable: postgres.Retryable,
 		Time: "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)", Jobs: jobs, Clock: clk,
+		JobErrors:   postgresJobErrors,
 		Connections: server.Connections,
 	})
 }

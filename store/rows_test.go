@@ -27,7 +27,7 @@ var bare = map[string][]string{
 	},
 	"writes one thing that only one caller says": {
 		"DeleteAgent", "PutInvite", "SwitchMiniApp", "NamePolicy", "RenamePasskey", "TouchRecovery",
-		"ReplaceSignerMark",
+		"ReplaceSignerMark", "SetMemberMails",
 	},
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/railkit/railkit/store/agent"
 	"github.com/railkit/railkit/store/internal/sqldb"
+	"github.com/railkit/railkit/store/lookup"
 	"github.com/railkit/railkit/store/payout"
 	"github.com/railkit/railkit/store/platform"
 	"github.com/railkit/railkit/store/signing"
@@ -47,6 +48,9 @@ func (s *Store) Agents() agent.Store { return agent.New(s.db) }
 
 // Widgets is the database as the widget kit sees it.
 func (s *Store) Widgets() widget.Store { return widget.New(s.db) }
+
+// Lookup is the database as who looks up an id sees it.
+func (s *Store) Lookup() lookup.Store { return lookup.New(s.db) }
 
 // Writer is the handle of every write, for the job client.
 func (s *Store) Writer() *sql.DB { return s.writer }

@@ -7,7 +7,6 @@ var SchemaNames = map[string]string{
 	"AcceptInput":    "AcceptInvitationRequest",
 	"Authorization":  "OutstandingAuthorization",
 	"FreezeInput":    "FreezeAccountRequest",
-	"InviteInput":    "InviteMemberRequest",
 	"InviteLink":     "InviteToken",
 	"InvitedAccount": "SubmitInviteRequest",
 	"KYBInput":       "KybRequest",

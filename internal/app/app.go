@@ -237,12 +237,12 @@ func (a *App) newSigning(ctx context.Context) (*signing.Kit, error) {
 	if err := a.refuseDevnet(ctx); err != nil {
 		return nil, err
 	}
-	mailer, err := newMailer(c)
+	post, err := newPost(c, a.Store)
 	if err != nil {
 		return nil, err
 	}
 	return signing.New(signing.Config{
-		Mailer: mailOf(mailer), Agents: a.Budgets, Stores: a.Store.Signing().Stores(), Enclave: a.signer,
+		Post: post, Agents: a.Budgets, Stores: a.Store.Signing().Stores(), Enclave: a.signer,
 		Nodes: bySlug, Issuers: a.issuers, Environment: env, Networks: chain.Networks(env), RPID: c.RPID,
 		CeremonyOrigin: c.CeremonyOrigin, Clock: c.Clock, Log: c.Log,
 	}), nil

@@ -4,6 +4,8 @@ import (
 	"net"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/platform/mail"
+	"github.com/railkit/railkit/platform/notification"
 	"github.com/railkit/railkit/platform/notify"
 	"github.com/railkit/railkit/platform/session"
 	"github.com/railkit/railkit/platform/team"
@@ -12,18 +14,19 @@ import (
 
 // people are the services about members and their logins.
 type people struct {
-	team     *team.Service
-	sessions *session.Service
+	team          *team.Service
+	sessions      *session.Service
+	notifications *notification.Service
 }
 
 func newPeople(c Config, s *store.Store) (people, error) {
 	logins := session.Config{
 		Store: s.Sessions(), Clock: c.Clock, Environment: c.Environment, RPID: c.RPID, Origin: c.DashboardOrigin,
 	}
-	members := team.Config{Store: s.Team(), Clock: c.Clock, Origin: c.DashboardOrigin}
+	members := team.Config{Store: s.Team(), Clock: c.Clock, Dashboard: mail.Dashboard(c.DashboardOrigin)}
 	var p people
 	var err error
-	if members.Mailer, err = newMailer(c); err != nil {
+	if members.Post, err = newPost(c, s); err != nil {
 		return p, err
 	}
 	if c.DashboardOrigin != "" {
@@ -35,18 +38,25 @@ func newPeople(c Config, s *store.Store) (people, error) {
 		}
 	}
 	p.team = team.New(members)
+	p.notifications = notification.New(notification.Config{
+		Store: s.Notifications(), Post: members.Post, Dashboard: members.Dashboard, Clock: c.Clock, Log: c.Log,
+	})
 	p.sessions, err = session.New(logins)
 	return p, err
 }
 
-// newMailer is nil where no mail server is named: mail waits then.
-func newMailer(c Config) (notify.Mailer, error) {
+// newPost is nil where no mail server is named: mail waits then.
+func newPost(c Config, s *store.Store) (*mail.Post, error) {
 	if c.SMTPURL == "" {
 		return nil, nil
 	}
-	return notify.NewSMTP(notify.SMTPConfig{
+	mailer, err := notify.NewSMTP(notify.SMTPConfig{
 		URL: c.SMTPURL, From: c.MailFrom, Plaintext: c.Environment == string(chain.Sandbox),
 	})
+	if err != nil {
+		return nil, err
+	}
+	return mail.NewPost(mailer, s.Notifications(), c.Log), nil
 }
 
 // NewTeam makes the team's service for a command beside a server, which does the mailing.

@@ -48,7 +48,6 @@ import (
 	"github.com/railkit/railkit/kit/signing/denial"
 	"github.com/railkit/railkit/kit/signing/faucet"
 	"github.com/railkit/railkit/kit/signing/link"
-	"github.com/railkit/railkit/kit/signing/mail"
 	"github.com/railkit/railkit/kit/signing/message"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/outstanding"
@@ -61,6 +60,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/vote"
 	"github.com/railkit/railkit/kit/signing/wallet"
+	"github.com/railkit/railkit/platform/mail"
 	"github.com/railkit/railkit/platform/record"
 )
 
@@ -138,7 +138,7 @@ type Config struct {
 	RPID           string
 	CeremonyOrigin string      // of the passkey page; empty: there is none, and no answer links to it
 	Agents         vote.Agents // tells whether agents may pay
-	Mailer         mail.Mailer // nil: mail waits until there is one
+	Post           *mail.Post  // nil: mail waits until there is one
 	Clock          clock.Clock
 	Log            *slog.Logger
 }
@@ -146,7 +146,7 @@ type Config struct {
 // New puts the nouns together, each on those below it. Then each says what its bodies are.
 func New(c Config) *Kit {
 	k := &Kit{Journal: &signer.Journal{Enclave: c.Enclave}}
-	k.PasskeyNotices = passkey.NewNotices(c.Stores.Notices, c.Mailer, c.Clock, c.Log)
+	k.PasskeyNotices = passkey.NewNotices(c.Stores.Notices, c.Post, c.Clock)
 	k.Enclave = k.PasskeyNotices.Listening(c.Enclave)
 	k.Denials = denial.New(c.Stores.Denials, c.Clock)
 	k.Links = link.New(c.Stores.Links, c.CeremonyOrigin)
@@ -163,7 +163,7 @@ func New(c Config) *Kit {
 	})
 	k.Payees = payee.New(payee.Config{
 		Store: c.Stores.Payees, Enclave: k.Enclave, Activities: k.Activities, Changes: k.Changes, Passkeys: k.Passkeys,
-		Nodes: k.Nodes, Mailer: c.Mailer, Clock: c.Clock, Log: c.Log,
+		Nodes: k.Nodes, Post: c.Post, Clock: c.Clock, Log: c.Log,
 	})
 	k.Wallets = wallet.New(wallet.Config{
 		Store: c.Stores.Wallets, Enclave: k.Enclave, Activities: k.Activities, Passkeys: k.Passkeys, Payees: k.Payees,
@@ -189,7 +189,7 @@ func New(c Config) *Kit {
 	k.Recoveries = recovery.New(recovery.Config{
 		Store: c.Stores.Recoveries, Enclave: k.Enclave, Activities: k.Activities, Changes: k.Changes,
 		Passkeys: k.Passkeys,
-		Links:    k.Links, Mailer: c.Mailer, Environment: c.Environment, RPID: c.RPID, CeremonyOrigin: c.CeremonyOrigin,
+		Links:    k.Links, Post: c.Post, Environment: c.Environment, RPID: c.RPID, CeremonyOrigin: c.CeremonyOrigin,
 		Clock: c.Clock, Log: c.Log,
 	})
 	k.Votes = vote.New(vote.Config{

@@ -114,6 +114,7 @@ const (
 	MemberJoined       Type = "member.joined"
 	MemberRoleChanged  Type = "member.role_changed"
 	MemberRemoved      Type = "member.removed"
+	MemberPasskeyAdded Type = "member.passkey_added"
 )
 
 // Catalogue lists all types.
@@ -212,6 +213,7 @@ var Catalogue = []Definition{
 	{MemberJoined, rest.EventMember{}, "The workspace has another member"},
 	{MemberRoleChanged, rest.EventMember{}, "A member has another role"},
 	{MemberRemoved, rest.EventMember{}, "A member was removed"},
+	{MemberPasskeyAdded, rest.EventMember{}, "A member has another passkey that logs it in"},
 }
 
 // Audited are types of what leaves an entry in the record and no row: their events are written with the entry.

@@ -438,6 +438,7 @@ type Invitation struct {
 	CreatedAt   int64
 	ExpiresAt   int64
 	EndedAt     int64
+	Language    string
 }
 
 type InvitationDirectory struct {
@@ -531,6 +532,8 @@ type Member struct {
 	Role        string
 	CreatedAt   int64
 	UpdatedAt   int64
+	Language    string
+	Muted       string
 }
 
 type MiniApp struct {
@@ -568,6 +571,35 @@ type MiniAppExecution struct {
 	Block       int64
 	CreatedAt   int64
 	UpdatedAt   int64
+}
+
+type Notification struct {
+	WorkspaceID string
+	ID          string
+	Class       string
+	Kind        string
+	Subject     string
+	Email       string
+	FoldedEmail string
+	Fact        string
+	DueAt       int64
+	CreatedAt   int64
+	MailID      string
+}
+
+type NotificationCursor struct {
+	WorkspaceID string
+	Seq         int64
+}
+
+type NotificationMail struct {
+	WorkspaceID string
+	ID          string
+	Class       string
+	Email       string
+	FoldedEmail string
+	Status      string
+	CreatedAt   int64
 }
 
 type Order struct {

@@ -75,6 +75,23 @@ func TestDashboard_KeyRevokedInUse(t *testing.T) {
 	ada.sees("Revoked")
 }
 
+// A member says which mails it wants, and in which language; security notices are not among them.
+func TestDashboard_ChoosesMails(t *testing.T) {
+	w := newWorld(t)
+	ada := w.joins(t, "ada@example.com", auth.RoleViewer)
+	ada.visit("/me")
+	ada.sees("Mails to you", "New passkeys, recoveries and stopped agents are always mailed")
+	ada.types("language", "es")
+	ada.Eval(`document.querySelector("input[value='agents']").click()`)
+	ada.Eval(`[...document.querySelectorAll("button")].find((b) => b.innerText === "Save").click()`)
+	ada.sees("it holds for mails that are not sent yet")
+	apptest.Eventually(t, "the choice is kept", func() bool {
+		var n int
+		row := w.Store.Writer().QueryRow(`SELECT COUNT(*) FROM members WHERE language = 'es' AND muted = '["agents"]'`)
+		return row.Scan(&n) == nil && n == 1
+	})
+}
+
 // Two people can sign, and have to agree to what is dear. One sends; both look at it in the dashboard, agree on the
 // passkey page, and it is paid.
 func TestDashboard_TwoApprove(t *testing.T) {

@@ -67,6 +67,10 @@ func deleteLoginPasskey(w *World) Request {
 	return r
 }
 
+func changeNotifications(w *World) Request {
+	return w.as(w.member(), "PATCH", "/v1/auth/notifications", `{"language":"es","requests":false}`)
+}
+
 // endSession ends another session than the one that asks.
 func endSession(w *World) Request {
 	b := w.member()

@@ -25,6 +25,8 @@ var Mutations = map[string]func(*World) Request{
 	"deleteLoginPasskey": deleteLoginPasskey,
 	"endSession":         endSession,
 
+	"changeNotifications": changeNotifications,
+
 	"createPasskeyChallenge": createPasskeyChallenge,
 	"registerPasskey":        registerPasskey,
 	"renamePasskey":          renamePasskey,

@@ -27,6 +27,7 @@ type DB struct {
 	Within    func(*sql.Tx) db.DBTX
 	Retryable func(error) bool // whether a transaction failed only because of another one
 	Time      string           // SQL: the engine's own clock, in microseconds
+	JobErrors string           // SQL: the errors of a job, as a JSON array
 	Jobs      Jobs
 	Clock     clock.Clock
 	// Connections is how many connections to the database were made so far.

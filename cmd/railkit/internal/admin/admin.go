@@ -102,6 +102,8 @@ func Commands() []cli.Command {
 		{Name: "admin miniapp list", Does: "list mini apps, newest first", Run: listMiniApps},
 		{Name: "admin miniapp disable", Does: "have the directory call a mini app denied", Run: disableMiniApp},
 		{Name: "admin miniapp enable", Does: "have it call one trusted again", Run: enableMiniApp},
+		{Name: "admin show",
+			Does: "show what is known of an id, a reference or a hash, and what to type next", Run: show},
 		{Name: "admin reconcile", Does: "compare orders, ledger, chains and partner", Run: reconcileBooks},
 		{Name: "admin",
 			Does: "workspaces, API keys, members and the audit record, on the database itself", Run: listCommands},

@@ -53,5 +53,6 @@ var examples = map[string]string{
 	"admin miniapp list":    "",
 	"admin miniapp disable": `--miniapp ID --reason "a complaint"`,
 	"admin miniapp enable":  `--miniapp ID --reason "settled"`,
+	"admin show":            "OFR-20261122-4Y8K",
 	"admin reconcile":       "--since 720h",
 }

@@ -1471,6 +1471,7 @@ export type EventAddress = {
 };
 export type EventAgent = {
 	name?: string;
+	status?: "active" | "draining" | "suspended" | "killed";
 	subOrganizationId: string;
 	walletId?: string;
 };
@@ -1547,6 +1548,7 @@ export type EventInvitation = {
 	status: "pending" | "accepted" | "revoked";
 };
 export type EventKillSwitch = {
+	on: boolean;
 	subOrganizationId: string;
 };
 export type EventList = {
@@ -1885,6 +1887,7 @@ export type Invitation = {
 	email: string;
 	expiresAt: string;
 	id: string;
+	language: "en" | "es" | "pt";
 	mailStatus: "queued" | "sent" | "failed";
 	role: "admin" | "manager" | "auditor" | "viewer";
 	status: "pending" | "accepted" | "replaced" | "revoked" | "expired";
@@ -1940,6 +1943,7 @@ export type InviteAccountEnvelope = {
 };
 export type InviteMemberRequest = {
 	email: string;
+	language?: "en" | "es" | "pt";
 	role: "admin" | "manager" | "auditor" | "viewer";
 };
 export type InviteOpened = {
@@ -2342,6 +2346,28 @@ export type NetworkFee = {
 export type Next = {
 	actionId: string;
 	conditions?: (Condition)[];
+};
+export type Notifications = {
+	agents: boolean;
+	decisions: boolean;
+	language: "en" | "es" | "pt";
+	requests: boolean;
+	security: boolean;
+};
+export type NotificationsChange = {
+	agents?: boolean;
+	decisions?: boolean;
+	language?: "en" | "es" | "pt";
+	requests?: boolean;
+	security?: boolean;
+};
+export type NotificationsEnvelope = {
+	data: Notifications;
+	message: string;
+	path: string;
+	statusCode: number;
+	success: true;
+	timestamp: string;
 };
 export type OffRampQuote = {
 	arrives_by?: string;
@@ -4747,6 +4773,10 @@ export const finishLogin = /* @__PURE__ */ op<{ body: FinishLoginRequest }, Open
 export const logout = /* @__PURE__ */ op<{}, EmptyEnvelope>("POST", "/v1/auth/logout");
 
 export const getMe = /* @__PURE__ */ op<{ query?: { integratorId?: string } }, CurrentMemberEnvelope>("GET", "/v1/auth/me");
+
+export const getNotifications = /* @__PURE__ */ op<{ query?: { integratorId?: string } }, NotificationsEnvelope>("GET", "/v1/auth/notifications");
+
+export const changeNotifications = /* @__PURE__ */ op<{ query?: { integratorId?: string }; body: NotificationsChange }, NotificationsEnvelope>("PATCH", "/v1/auth/notifications");
 
 export const listLoginPasskeys = /* @__PURE__ */ op<{ query?: { integratorId?: string } }, LoginPasskeyListEnvelope>("GET", "/v1/auth/passkeys");
 
