@@ -48,6 +48,7 @@ RACE += ./platform/ratelimit          # counts calls at once
 RACE += ./platform/ratelimit/redislimit # the same, in Redis
 RACE += ./platform/ready              # asks all parts at once
 RACE += ./platform/watch              # reads chains at once
+RACE += ./platform/webhook            # sends to many endpoints at once, from several servers
 RACE += ./platform/workspace          # shares what it knows of keys, and writes down their last use
 RACE += ./internal/mcpserver          # tells its callers that a call goes on
 RACE += ./sdk/go/agent                # polls, pays and reports at once
@@ -72,6 +73,7 @@ RACE_SKIP += TestAnswersAreBounded                 # megabytes of an answer
 RACE_SKIP += TestSQLiteUnderstandsEveryQuery TestSQLite/SweepOfMany # SQLite, one caller and thousands of statements
 RACE_SKIP += TestReferencesOfOlderBatches TestTablesOfANewerVersion TestReopen TestSQLiteDiskFull # the same
 RACE_SKIP += TestGeneratedCodeIsCurrent TestPostgres/Statement # a program that reads SQL; one caller, who reads
+RACE_SKIP += TestPlatform_W[2-7]_ TestPlatform_W1_OrderOfAnObject TestPlatform_Webhook[RG] # SQLite, as those below; the soak runs
 RACE_SKIP += .*/SQLite                             # 18 times slower without cgo; .*/PostgreSQL runs
 
 # Whole servers under load, and an SDK whose tests have one caller: of these packages it runs the tests of RACE_TESTS

@@ -27,6 +27,7 @@ import (
 	"github.com/railkit/railkit/platform/ready"
 	"github.com/railkit/railkit/platform/session"
 	"github.com/railkit/railkit/platform/team"
+	"github.com/railkit/railkit/platform/webhook"
 	"github.com/railkit/railkit/platform/workspace"
 )
 
@@ -41,6 +42,7 @@ type Deps struct {
 	Origin      string // at which callers reach the API; "": nobody said
 	Audit       audit.Lister
 	Events      *event.Service
+	Webhooks    *webhook.Service
 	Workspaces  *workspace.Service
 	Signing     *signingkit.Kit
 	Payout      *payoutkit.Kit
@@ -103,7 +105,7 @@ func register(d Deps) *edge.Server {
 	s := edge.New(d.Edge)
 	platform.Register(s, platform.Deps{
 		Environment: d.Environment, Release: d.Release, Ready: d.Ready, Audit: d.Audit, Workspaces: d.Workspaces,
-		Team: d.Team, Sessions: d.Sessions, Events: d.Events,
+		Team: d.Team, Sessions: d.Sessions, Events: d.Events, Webhooks: d.Webhooks,
 	})
 	signing.Register(s, d.Signing)
 	payout.Register(s, payout.Deps{Kit: d.Payout, Notices: d.Notices, Workspaces: d.Workspaces, Links: d.Edge.Keys})

@@ -32,6 +32,7 @@ var tags = []edge.Tag{
 	{Name: "Members", Description: "People of a workspace, their roles and invitations."},
 	{Name: "Login", Description: "Sessions of members, for the dashboard's pages."},
 	{Name: "Events", Description: "What happened, as a list and as a stream."},
+	{Name: "Webhooks", Description: "Endpoints of a workspace to which its events are sent."},
 	{Name: "Audit", Description: "The record of every change."},
 	{Name: "System", Description: "The state of the service."},
 	{Name: "Payout partner", Description: "What the payment partner calls."},

@@ -27,7 +27,8 @@ var rows = []struct {
 		{"cli", "cmd/railkit", "the server's program: dev, serve, admin, doctor", []string{"cmd/railkit/..."}},
 		{"app", "internal/app", "puts the server together", []string{"internal/app"}},
 		{"tools", "internal", "config, supervise, demo, mail sink, models' server", []string{
-			"internal/config", "internal/supervise", "internal/demo", "internal/mailsink", "internal/mcpserver",
+			"internal/config", "internal/supervise", "internal/demo", "internal/trigger", "internal/mailsink",
+			"internal/mcpserver",
 		}},
 	}},
 	{"Edges", []box{

@@ -38,6 +38,7 @@ var pasted = []struct{ page, has, test string }{
 	{"solana.md", "", "kit/signing/solana_test.go"},
 	{"statements.md", "", "kit/payout/statements_test.go"},
 	{"swaps.md", "", "sdk/go/swaps_test.go"},
+	{"webhooks.md", "/webhooks/endpoints", "internal/test/stories/webhooks_test.go"},
 	{"widgets.md", "$API", "sdk/go/widgets_test.go"},
 }
 

@@ -37,6 +37,7 @@ const (
 	exampleDigest    = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 	exampleSigned    = "0x02f8b2830149340180843b9aca00850a3e9ab80082fde894036cbd53842c5426634e7929541ec2318f3dcf7e80"
 	examplePublicKey = "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5"
+	exampleHook      = "https://hooks.example.com/railkit"
 	exampleBase64URL = "q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA"
 )
 
@@ -66,6 +67,14 @@ var Fields = map[string]any{
 		"chain": "base-sepolia",
 		"from":  exampleAddress, "to": exampleReceiver, "amount": "100", "tokenSymbol": "USDC", "txHash": exampleTxHash,
 	},
+
+	// webhooks
+	"WebhookEndpoint.url": exampleHook, "WebhookEndpointRequest.url": exampleHook,
+	"WebhookEndpointUpdate.url": exampleHook, "WebhookEndpointCreated.url": exampleHook,
+	"WebhookEndpoint.types": []string{"order.*"}, "WebhookEndpointRequest.types": []string{"order.*"},
+	"WebhookEndpointUpdate.types": []string{"order.*"}, "WebhookEndpointCreated.types": []string{"order.*"},
+	"WebhookDelivery.type": "order.completed", "WebhookDeliveryDetail.type": "order.completed",
+	"WebhookEndpointCreated.secret": "whsec_q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=",
 
 	// who, and which
 	"agentId": exampleOtherID, "approvalId": exampleID, "beneficiaryAccountId": exampleOtherID,

@@ -8,6 +8,7 @@ import (
 	"github.com/railkit/railkit/platform/ready"
 	"github.com/railkit/railkit/platform/session"
 	"github.com/railkit/railkit/platform/team"
+	"github.com/railkit/railkit/platform/webhook"
 	"github.com/railkit/railkit/platform/workspace"
 )
 
@@ -21,6 +22,7 @@ type Deps struct {
 	Team        *team.Service
 	Sessions    *session.Service
 	Events      *event.Service
+	Webhooks    *webhook.Service
 }
 
 // Register lists the operations.
@@ -28,6 +30,7 @@ func Register(s *edge.Server, d Deps) {
 	registerSystem(s, d)
 	registerAudit(s, d.Audit)
 	registerEvents(s, d.Events)
+	registerWebhooks(s, d.Webhooks)
 	registerWorkspaces(s, d.Workspaces)
 	registerTeam(s, d.Team)
 	registerAuth(s, d.Sessions)

@@ -40,6 +40,7 @@ import (
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/vault"
 	"github.com/railkit/railkit/platform/watch"
+	"github.com/railkit/railkit/platform/webhook"
 	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store"
 	page "github.com/railkit/railkit/web/ceremony"
@@ -64,6 +65,7 @@ type App struct {
 	Notices   *notice.Inbox   // of the partner
 	Uses      *workspace.Uses // of API keys
 	Events    *event.Service
+	Webhooks  *webhook.Service
 
 	KillSwitch *killswitch.Service // the operator's, of all agents
 	Budgets    *budget.Service     // of agents
@@ -180,6 +182,9 @@ func (a *App) open(ctx context.Context) error {
 	if err := a.newStrangers(); err != nil {
 		return err
 	}
+	if err := a.newWebhooks(workspaces); err != nil {
+		return err
+	}
 	if a.Signing, err = a.newSigning(ctx); err != nil {
 		return err
 	}
@@ -265,7 +270,7 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 			Keys: a.limits.named("callers", 0), Strangers: a.limits.named("networks", 50_000),
 		},
 		Environment: c.Environment, Release: c.Version, Origin: c.APIOrigin, Workspaces: workspaces, Audit: a.Store,
-		Events:  a.Events,
+		Events: a.Events, Webhooks: a.Webhooks,
 		Signing: a.Signing, Payout: a.Payout, Notices: a.Notices, Agents: a.Agents, Trade: a.Trade,
 		MiniApps: a.miniApps, Rewards: a.Rewards,
 		Team: people.team, Sessions: people.sessions, InvitePage: invite.Static(), Ready: a.newProbe(),
@@ -338,6 +343,7 @@ func (a *App) Start(ctx context.Context) error {
 	a.keepPrices(beside)
 	a.keepWatch(beside)
 	a.keepGuard(beside)
+	a.running.Go(func() { a.Webhooks.Run(beside) })
 	return a.jobs.Start(ctx)
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/railkit/railkit/kit/widget/reward"
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/team"
+	"github.com/railkit/railkit/platform/webhook"
 )
 
 // handlers are who does the work of each kind of job. A kind that is missing here would wait in the queue for good.
@@ -42,9 +43,10 @@ func (a *App) handlers(people people) job.Handlers {
 		notice.Job: func(ctx context.Context, _, id string) (time.Duration, error) {
 			return a.Notices.Handle(ctx, id)
 		},
-		skill.JobCheck: a.Agents.Skills.Check,
-		reward.Job:     a.Rewards.Verify,
-		team.JobMail:   job.Once(people.team.SendInvitation),
+		skill.JobCheck:  a.Agents.Skills.Check,
+		reward.Job:      a.Rewards.Verify,
+		team.JobMail:    job.Once(people.team.SendInvitation),
+		webhook.JobMail: job.Once(a.Webhooks.Notify),
 	}
 }
 
@@ -58,7 +60,7 @@ func (a *App) sweep(people people) func(context.Context) error {
 		return errors.Join(
 			a.Signing.Sweep(ctx), a.Agents.Sweep(ctx), a.Payout.Sweep(ctx), a.Notices.Sweep(ctx), a.books.Sweep(ctx),
 			a.matcher.Sweep(ctx), a.Rewards.Sweep(ctx), people.team.Sweep(ctx), people.sessions.Sweep(ctx),
-			a.Events.Sweep(ctx),
+			a.Events.Sweep(ctx), a.Webhooks.Sweep(ctx),
 			a.Store.DropAnswers(ctx, now.Add(-idempotency.Retention)),
 			a.Store.Signing().DropCeremonies(ctx, now.Add(-oldCeremony)),
 		)

@@ -82,9 +82,9 @@ type Server struct {
 
 	// What agents' calls cost them.
 	AgentCallPrice string `name:"agent-call-price" default:"0.0001" doc:"USD that each call of an agent that does work takes from its infra budget: a plain decimal of at most 9 places, 1 at most; 0 for nothing"`
-	// Whom agents may have the server ask.
-	FetchPorts string `name:"fetch-ports" doc:"ports of the Internet beside 443 at which skills may be, several with spaces between"`
-	FetchLocal string `name:"fetch-local" doc:"sandbox: places of this machine such as 127.0.0.1:9402 at which skills may be, also without TLS; several with spaces between"`
+	// Whom agents and webhooks may have the server ask.
+	FetchPorts string `name:"fetch-ports" doc:"ports of the Internet beside 443 at which skills and webhook endpoints may be, several with spaces between"`
+	FetchLocal string `name:"fetch-local" doc:"sandbox: places of this machine such as 127.0.0.1:9402 at which skills and webhook endpoints may be, also without TLS; several with spaces between"`
 	// Who settles what skills cost.
 	FacilitatorURL       string `name:"facilitator-url" doc:"facilitator of x402 that verifies and settles payments for skills; without it only free skills are called"`
 	FacilitatorTokenFile string `name:"facilitator-token-file" doc:"file with the token that the facilitator asks its callers for; without it none is sent"`

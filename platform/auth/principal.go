@@ -20,6 +20,7 @@ const (
 	Internal        Scope = "internal"
 	Admin           Scope = "admin"
 	AuditRead       Scope = "audit:read"
+	Webhooks        Scope = "webhooks" // and so what they are told: all that a manager reads
 )
 
 // The scopes that only members have, in their own workspace.
@@ -33,7 +34,7 @@ const OwnAgent Scope = "agent:own"
 
 // Assignable lists the scopes that an API key can have.
 var Assignable = []Scope{
-	Integrator, IntegratorRead, IntegratorWrite, PayoutWrite, Agent, Client, AuditRead, Internal, Admin,
+	Integrator, IntegratorRead, IntegratorWrite, PayoutWrite, Agent, Client, AuditRead, Webhooks, Internal, Admin,
 }
 
 // Role is the role of a member in a workspace. It decides the member's scopes.

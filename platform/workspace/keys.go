@@ -21,7 +21,7 @@ const mostKeys = 100
 type APIKeyInput struct {
 	Name        string       `json:"name" minLength:"1" maxLength:"255"`
 	Description string       `json:"description,omitempty" maxLength:"1000"`
-	Scopes      []auth.Scope `json:"scopes,omitempty" minItems:"1" uniqueItems:"true" enum:"integrator,integrator:read,integrator:write,payout:write,agent,client,audit:read,internal,admin" doc:"Default integrator; none that opens more than the caller may do itself"`
+	Scopes      []auth.Scope `json:"scopes,omitempty" minItems:"1" uniqueItems:"true" enum:"integrator,integrator:read,integrator:write,payout:write,agent,client,audit:read,webhooks,internal,admin" doc:"Default integrator; none that opens more than the caller may do itself"`
 	IPAllowlist []string     `json:"ipAllowlist,omitempty" minItems:"1" maxItems:"50" doc:"Addresses and networks (CIDR), IPv4 or IPv6; without it the key may be used from everywhere"`
 	ExpiresAt   string       `json:"expiresAt,omitempty" format:"date-time" doc:"Without it the key does not expire"`
 	RateLimits  *RateLimits  `json:"rateLimits,omitempty" doc:"Calls a minute; with an ADMIN key only"`

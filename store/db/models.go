@@ -1042,6 +1042,63 @@ type WatchRescan struct {
 	Lookup string
 }
 
+type WebhookDelivery struct {
+	WorkspaceID string
+	EndpointID  string
+	Seq         int64
+	ID          string
+	Type        string
+	ObjectID    string
+	Status      string
+	Reason      string
+	Tries       int64
+	Attempts    string
+	Since       int64
+	DueAt       int64
+	CreatedAt   int64
+	EndedAt     int64
+}
+
+type WebhookEndpoint struct {
+	WorkspaceID   string
+	ID            string
+	Url           string
+	Description   string
+	Types         string
+	Status        string
+	Reason        string
+	SecretVersion int64
+	Sealed        string
+	OldSealed     string
+	OldUntil      int64
+	CreatedAt     int64
+	UpdatedAt     int64
+	Lease         string
+	LeasedUntil   int64
+	EventCursor   int64
+	ReplayAfter   int64
+	ReplayTo      int64
+	ReplayAll     int64
+	NextAt        int64
+	PausedUntil   int64
+	Failures      int64
+	FailingSince  int64
+}
+
+type WebhookNotice struct {
+	WorkspaceID string
+	ID          string
+	EndpointID  string
+	Change      string
+	Url         string
+	ActorKind   string
+	ActorID     string
+	RemoteIp    string
+	CreatedAt   int64
+	Mailed      int64
+	UpdatedAt   int64
+}
+
 type WithdrawAddress struct {
 	WorkspaceID       string
 	ID                string

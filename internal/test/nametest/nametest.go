@@ -1,4 +1,5 @@
-package fetch
+// Package nametest is a name server of a test, whose answers may change from question to question.
+package nametest
 
 import (
 	"context"
@@ -10,8 +11,8 @@ import (
 	"testing"
 )
 
-// names is a name server that answers each name with the next of these lists of addresses, and then with the last.
-func names(t *testing.T, answers [][]string) *net.Resolver {
+// Resolver asks a name server that answers each name with the next of these lists of addresses, and then with the last.
+func Resolver(t *testing.T, answers [][]string) *net.Resolver {
 	t.Helper()
 	server, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
