@@ -10,6 +10,7 @@ var tags = []edge.Tag{
 	{Name: "Balances", Description: "What any address has of a stablecoin, and what went to and from it."},
 	{Name: "Messages", Description: "Signatures of texts and typed data."},
 	{Name: "Passkeys", Description: "Registering passkeys, and adding or removing them."},
+	{Name: "Passkey page", Description: "Origins that the page may lead back to, where owners see and stamp what they sign."},
 	{Name: "Policies", Description: "Rules that the signer holds every signature of a wallet to."},
 	{Name: "Payees", Description: "The book of payees: names that a passkey bound to addresses."},
 	{Name: "Approvals", Description: "Votes of several people on what one may not do alone."},

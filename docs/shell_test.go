@@ -37,6 +37,7 @@ var pasted = []struct{ page, has, test string }{
 	{"skills.md", "", "kit/agent/skill/curl_test.go"},
 	{"solana.md", "", "kit/signing/solana_test.go"},
 	{"statements.md", "", "kit/payout/statements_test.go"},
+	{"passkey-page.md", "$API", "kit/signing/returns_test.go"},
 	{"swaps.md", "", "sdk/go/swaps_test.go"},
 	{"widgets.md", "$API", "sdk/go/widgets_test.go"},
 }

@@ -84,6 +84,13 @@ type EventDenial struct {
 	Limit             string `json:"limit,omitempty"`
 }
 
+// EventCeremony is a link of the passkey page that its holder declined. The object's id is that of the transaction, the
+// approval or the prepared activity that the link was for.
+type EventCeremony struct {
+	Kind   string `json:"kind" doc:"What the link was for, such as transaction or approval"`
+	Reason string `json:"reason,omitempty" doc:"In the words of whoever had the link; nobody has verified them"`
+}
+
 // EventSubOrganization is a new sub-organization.
 type EventSubOrganization struct {
 	Name string `json:"name"`

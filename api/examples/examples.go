@@ -95,6 +95,14 @@ var Fields = map[string]any{
 	"SkillPayment.payer": exampleAddress, "SkillPayment.transaction": exampleTxHash,
 	"BazaarPage.offset": 0, "SkillHealth.status": "healthy", "Skill.owner": exampleOtherID, "toolId": exampleID,
 
+	// the passkey page
+	"createdBy": exampleOtherID, "removed": true, "ReturnOrigin.origin": "https://app.example.com",
+	"ReturnOriginRequest.origin": "https://app.example.com", "RemovedReturnOrigin.origin": "https://app.example.com",
+
+	"returnUrl":          "https://app.example.com/payments",
+	"ReturnTo.state":     "invoice 2041",
+	"EventCeremony.kind": "transaction",
+
 	// names and words
 	"name": "Treasury", "walletName": "Treasury", "workspaceName": "Example Payments",
 	"businessName":  "Example Payments",

@@ -241,7 +241,7 @@ func (a *App) newSigning(ctx context.Context) (*signing.Kit, error) {
 	return signing.New(signing.Config{
 		Mailer: mailOf(mailer), Agents: a.Budgets, Stores: a.Store.Signing().Stores(), Enclave: a.signer,
 		Nodes: bySlug, Environment: env, Networks: chain.Networks(env), RPID: c.RPID,
-		CeremonyOrigin: c.CeremonyOrigin, Clock: c.Clock, Log: c.Log,
+		CeremonyOrigin: c.CeremonyOrigin, Dashboard: c.DashboardOrigin, Clock: c.Clock, Log: c.Log,
 	}), nil
 }
 

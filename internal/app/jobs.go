@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/invite"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/payment"
+	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/payee"
 	"github.com/railkit/railkit/kit/signing/recovery"
@@ -32,6 +33,7 @@ func (a *App) handlers(people people) job.Handlers {
 		recovery.JobRecovery:     a.Signing.Recoveries.Run,
 		payee.JobNotice:          job.Once(a.Signing.Payees.Notify),
 		passkey.JobNotice:        job.Once(a.Signing.PasskeyNotices.Notify),
+		link.JobOriginMail:       job.Once(a.Signing.Links.MailOrigin),
 		x402pay.Job:              a.Agents.X402Payments.Follow,
 		payment.Job:              a.Payout.Payments.Advance,
 		arrival.Job:              a.Payout.Arrivals.Take,

@@ -118,6 +118,7 @@ type Stores struct {
 // Tx is all that the kit writes in a transaction of the database. A noun gets its own part of it.
 type Tx interface {
 	ceremony.Tx
+	link.OriginTx
 	passkey.NoticeTx
 	passkey.Tx
 	payee.Tx
@@ -136,6 +137,7 @@ type Config struct {
 	Networks       []chain.Network
 	RPID           string
 	CeremonyOrigin string      // of the passkey page; empty: there is none, and no answer links to it
+	Dashboard      string      // origin of the operator's dashboard; empty: there is none
 	Agents         vote.Agents // tells whether agents may pay
 	Mailer         mail.Mailer // nil: mail waits until there is one
 	Clock          clock.Clock
@@ -148,7 +150,10 @@ func New(c Config) *Kit {
 	k.PasskeyNotices = passkey.NewNotices(c.Stores.Notices, c.Mailer, c.Clock, c.Log)
 	k.Enclave = k.PasskeyNotices.Listening(c.Enclave)
 	k.Denials = denial.New(c.Stores.Denials, c.Clock)
-	k.Links = link.New(c.Stores.Links, c.CeremonyOrigin)
+	k.Links = link.New(link.Deps{
+		Store: c.Stores.Links, CeremonyOrigin: c.CeremonyOrigin, Dashboard: c.Dashboard, Environment: c.Environment,
+		Mailer: c.Mailer, Clock: c.Clock, Log: c.Log,
+	})
 	k.Nodes = nodes.NewSet(c.Networks, c.Nodes)
 	directory := passkey.NewDirectory(c.Stores.Passkeys)
 	k.Activities = activity.New(activity.Config{
@@ -201,9 +206,9 @@ func New(c Config) *Kit {
 		k.Changes.Register(noun.Kinds()...)
 	}
 	k.Ceremonies = ceremony.New(ceremony.Config{
-		Store: c.Stores.Ceremonies, Enclave: k.Enclave, Passkeys: k.Passkeys, Wallets: k.Wallets,
-		Transactions: k.Transactions,
-		Recoveries:   k.Recoveries, Changes: k.Changes, Votes: k.Votes, Environment: c.Environment, RPID: c.RPID,
+		Store: c.Stores.Ceremonies, Enclave: k.Enclave, Links: k.Links, Activities: k.Activities, Passkeys: k.Passkeys,
+		Wallets: k.Wallets, Transactions: k.Transactions,
+		Recoveries: k.Recoveries, Changes: k.Changes, Votes: k.Votes, Environment: c.Environment, RPID: c.RPID,
 		Clock: c.Clock,
 	})
 	return k
@@ -217,6 +222,6 @@ func (k *Kit) Sweep(ctx context.Context) error {
 	return errors.Join(
 		k.Transactions.Sweep(ctx), k.Changes.Sweep(ctx), k.Votes.Sweep(ctx), k.Transactions.SweepLostJobs(ctx),
 		k.Broadcasts.SweepNonces(ctx), k.Recoveries.Sweep(ctx), k.Payees.Sweep(ctx),
-		k.PasskeyNotices.Sweep(ctx),
+		k.PasskeyNotices.Sweep(ctx), k.Links.Sweep(ctx),
 	)
 }

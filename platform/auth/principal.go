@@ -119,6 +119,18 @@ type Principal struct {
 	Claim       *AgentClaim // of an agent: the request that it signed
 }
 
+// FreshLogin is how old a login may be that began just now.
+const FreshLogin = 5 * time.Minute
+
+// LoggedInJustNow refuses a caller who is no member, or whose login is older than FreshLogin: a session that was left
+// open, or a key that was stolen, is not enough for what the caller wants.
+func (p Principal) LoggedInJustNow(now time.Time) error {
+	if p.Kind != BySession || now.Sub(p.LoggedInAt) > FreshLogin {
+		return ErrLoginNotFresh
+	}
+	return nil
+}
+
 // Has reports whether the principal holds one of the scopes.
 func (p Principal) Has(any ...Scope) bool {
 	return slices.ContainsFunc(p.Scopes, func(s Scope) bool { return slices.Contains(any, s) })

@@ -32,6 +32,7 @@ const (
 	ApprovalRejected    Type = "approval.rejected"
 	ApprovalExpired     Type = "approval.expired"
 	DenialCreated       Type = "denial.created"
+	CeremonyDeclined    Type = "ceremony.declined"
 	OwnerCreated        Type = "sub_organization.created"
 	PasskeyAdded        Type = "passkey.added"
 	PasskeyRenamed      Type = "passkey.renamed"
@@ -139,6 +140,7 @@ var Catalogue = []Definition{
 	{ApprovalRejected, rest.EventApproval{}, "A vote rejected it"},
 	{ApprovalExpired, rest.EventApproval{}, "There were not enough votes in time"},
 	{DenialCreated, rest.EventDenial{}, "A rule refused a transaction or a message"},
+	{CeremonyDeclined, rest.EventCeremony{}, "Whoever had a link of the passkey page declined what it was for"},
 	{OwnerCreated, rest.EventSubOrganization{}, "A sub-organization was created"},
 	{PasskeyAdded, rest.EventPasskey{}, "A sub-organization has another passkey"},
 	{PasskeyRenamed, rest.EventPasskey{}, "A passkey has another label"},

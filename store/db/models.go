@@ -317,6 +317,9 @@ type Ceremony struct {
 	ExpiresAt   int64
 	FinishedAt  int64
 	Given       string
+	ReturnUrl   string
+	ReturnState string
+	Declined    int64
 }
 
 type Denial struct {
@@ -821,6 +824,17 @@ type RefreshDirectory struct {
 	WorkspaceID string
 	SessionID   string
 	ExpiresAt   int64
+}
+
+type ReturnOrigin struct {
+	WorkspaceID string
+	ID          string
+	Origin      string
+	CreatedBy   string
+	CreatedAt   int64
+	RemovedAt   int64
+	Mailed      int64
+	UpdatedAt   int64
 }
 
 type Session struct {

@@ -138,7 +138,6 @@ var elsewhere = map[string]string{
 	"return_address_changed":  "kit/payout: TestPayout_ReturnAddressOverHTTP",
 	"member_required":         "kit/payout: TestPayout_BankAccountConfirm",
 	"bank_account_changed":    "kit/payout: TestPayout_BankAccountConfirm",
-	"login_not_fresh":         "kit/payout: TestPayout_BankAccountConfirm",
 	"member_too_new":          "kit/payout: TestPayout_BankAccountConfirm",
 
 	"rate_stale":                    "kit/payout: TestPayout_Quotes",

@@ -3,6 +3,7 @@ package walk
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/platform/auth"
@@ -74,6 +75,20 @@ func endSession(w *World) Request {
 	b.Take(b.Login())
 	id := w.one(b, r.Path)
 	r.Method, r.Path = http.MethodDelete, r.Path+"/"+id
+	return r
+}
+
+// addReturnOrigin is by an admin who has just logged in.
+func addReturnOrigin(w *World) Request {
+	return w.as(w.Member(auth.RoleAdmin), "POST", w.ofIntegrator("/return-origins"),
+		`{"origin":"https://`+strings.ReplaceAll(w.email(), "@", ".")+`"}`)
+}
+
+func removeReturnOrigin(w *World) Request {
+	r := addReturnOrigin(w)
+	var made struct{ ID string }
+	w.must(r, &made)
+	r.Method, r.Path, r.Body = http.MethodDelete, r.Path+"/"+made.ID, ""
 	return r
 }
 

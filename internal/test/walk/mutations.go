@@ -24,6 +24,8 @@ var Mutations = map[string]func(*World) Request{
 	"addLoginPasskey":    addLoginPasskey,
 	"deleteLoginPasskey": deleteLoginPasskey,
 	"endSession":         endSession,
+	"addReturnOrigin":    addReturnOrigin,
+	"removeReturnOrigin": removeReturnOrigin,
 
 	"createPasskeyChallenge": createPasskeyChallenge,
 	"registerPasskey":        registerPasskey,

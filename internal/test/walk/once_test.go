@@ -26,9 +26,10 @@ var callers = map[bool]int{false: 8, true: 64}[testenv.Nightly()]
 // harmless are the operations that are no reads by their method and change
 // nothing all the same, each with the reason.
 var harmless = map[string]string{
-	"openCeremony": "shows what a link stands for; the link is in the body, so that no log has it",
-	"openInvite":   "the same of a recipient's link",
-	"openAlert":    "the same of a mail's link",
+	"openCeremony":  "shows what a link stands for; the link is in the body, so that no log has it",
+	"leaveCeremony": "shows where the page of a link leads",
+	"openInvite":    "the same of a recipient's link",
+	"openAlert":     "the same of a mail's link",
 
 	"receivePartnerNotice": "keeps what the partner says, once for each event and object; " +
 		"kit/payout's tests of notices send it again",

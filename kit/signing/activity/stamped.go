@@ -23,6 +23,7 @@ type Stamped struct {
 // StampInput is all that a DELETE may carry.
 type StampInput struct {
 	SignedActivity *Stamped `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
+	rest.ReturnTo
 }
 
 // StampedParams reads the parameters of a stamped body.

@@ -159,7 +159,7 @@ func (s *Service) submit(ctx context.Context, cmd *command.Command, a activity.A
 // further is an answer with rows of its own: a body that is to be stamped next. They are written together with what the
 // enclave has done, so that calls beside one another leave the rows of one.
 type further interface {
-	Insert(ctx context.Context, tx activity.Tx) error
+	Insert(ctx context.Context, tx activity.Tx, back *command.Return) error
 }
 
 func (s *Service) commitDone(
@@ -179,7 +179,7 @@ func (s *Service) commitDone(
 	audit.Action = kind.Action
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx activity.Tx) (command.Reply, error) {
 		if next, ok := view.(further); ok {
-			if err := next.Insert(ctx, tx); err != nil {
+			if err := next.Insert(ctx, tx, cmd.Return); err != nil {
 				return command.Reply{}, err
 			}
 		}

@@ -2,14 +2,16 @@
 // page or, by a second link, on another device.
 
 import { must } from "./bytes.js";
+import { declinable } from "./decline.js";
 import { ask, expireAt, open } from "./flow.js";
 import { finishCeremony } from "./open.js";
 import { createPasskey } from "./passkey.js";
-import { actions, copyText, el, emailName, note, rowsOf, say, show, small } from "./render.js";
+import { actions, copyText, el, emailName, note, rowsOf, say, serverWords, show, small } from "./render.js";
 import { failed } from "./ends.js";
 import { readyToStamp } from "./stamp.js";
 
-export function readyToAdd(pin, token, { register, expiresAt, now }) {
+export function readyToAdd(pin, token, opened) {
+  const { register, expiresAt, now } = opened;
   const { email, options } = register;
   must(options.rp?.id === pin.rpId, "the passkey would be for another website than the signer is set up for");
   const create = () => ask("Your device asks you to create a passkey.", async () => {
@@ -19,7 +21,9 @@ export function readyToAdd(pin, token, { register, expiresAt, now }) {
   show("ready", "Create a further passkey",
     note("plain", "First the passkey is made on this device. Then one that can sign already, here or on another device, adds it."),
     rowsOf([["E-mail", emailName(email)], ["Website", pin.rpId]]),
-    actions("Create passkey", create));
+    serverWords(opened),
+    actions("Create passkey", create),
+    declinable({ token, title: "create a further passkey" }, () => readyToAdd(pin, token, opened)));
   say("It can do nothing until it is added.");
   expireAt(now, expiresAt);
 }

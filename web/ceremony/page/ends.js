@@ -26,6 +26,8 @@ export function expired() {
 }
 
 function over(reason) {
+  if (reason === "declined") return end("over", "It was declined", "Nothing was signed, and this link does nothing any more.");
+  if (reason === "tried") return end("over", "It cannot be declined any more", "A passkey was handed in on this link. Look what came of it where you got the link.");
   if (reason === "cancelled") return end("over", "It was cancelled", "Nothing was signed, and this link does nothing any more.");
   if (reason === "decided") return end("over", "It was decided already", "Others were faster, and your word is not needed any more. Look what came of it where you got this link.");
   end("over", "This link is over", "It was used, and what it was for is done. Nothing is done twice.");
