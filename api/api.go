@@ -24,6 +24,7 @@ import (
 	"github.com/railkit/railkit/kit/widget/reward"
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/event"
+	"github.com/railkit/railkit/platform/kyb"
 	"github.com/railkit/railkit/platform/ready"
 	"github.com/railkit/railkit/platform/session"
 	"github.com/railkit/railkit/platform/team"
@@ -51,6 +52,7 @@ type Deps struct {
 	Rewards     *reward.Service
 	Team        *team.Service
 	Sessions    *session.Service
+	KYB         *kyb.Service
 	Faucet      faucet.Faucet // sandbox only
 	Sandbox     sandbox.Box   // sandbox only
 	Ready       *ready.Probe
@@ -103,7 +105,7 @@ func register(d Deps) *edge.Server {
 	s := edge.New(d.Edge)
 	platform.Register(s, platform.Deps{
 		Environment: d.Environment, Release: d.Release, Ready: d.Ready, Audit: d.Audit, Workspaces: d.Workspaces,
-		Team: d.Team, Sessions: d.Sessions, Events: d.Events,
+		Team: d.Team, Sessions: d.Sessions, KYB: d.KYB, Events: d.Events,
 	})
 	signing.Register(s, d.Signing)
 	payout.Register(s, payout.Deps{Kit: d.Payout, Notices: d.Notices, Workspaces: d.Workspaces, Links: d.Edge.Keys})

@@ -28,6 +28,7 @@ var tags = []edge.Tag{
 	{Name: "Widgets", Description: "Metadata of buttons that pay, which widgets show."},
 	{Name: "Lending", Description: "Supplies to lending pools, and what they earn."},
 	{Name: "Integrators", Description: "Workspaces. For the operator and the dashboard."},
+	{Name: "KYB", Description: "The form about a workspace's business, for the dashboard's pages."},
 	{Name: "API keys", Description: "Keys of a workspace's own backends."},
 	{Name: "Members", Description: "People of a workspace, their roles and invitations."},
 	{Name: "Login", Description: "Sessions of members, for the dashboard's pages."},

@@ -21,6 +21,7 @@ var pasted = []struct{ page, has, test string }{
 	{"curl.md", "", "cmd/railkit/readme_test.go"},
 	{"events.md", "/v1/events?types", "internal/test/stories/events_test.go"},
 	{"invites.md", "/invite", "kit/payout/onramp_document_test.go"},
+	{"kyb.md", "$T", "internal/test/stories/kyb_test.go"},
 	{"lending.md", "lending", "kit/trade/lending_test.go"},
 	{"onramp.md", "$DEPOSIT", "kit/payout/onramp_document_test.go"},
 	{"onramp.md", "/deposit-accounts", "kit/payout/onramp_document_test.go"},

@@ -185,6 +185,20 @@ var Fields = map[string]any{
 	"partner_deposit_id": "dep_6b7f9d2c3a44", "raw_type": "funds_received", "DepositEvent.amount": "5000.00",
 	"DepositEvent.currency": "mxn",
 
+	// the form about a business
+	"KYBBusiness.legalName": "Acme Payments LLC", "KYBBusiness.type": "llc", "registrationNumberLastFour": "2345",
+	"taxIdLastFour": "6789", "KYBAddresses.operating": nil, "website": "https://acme.example",
+	"KYBAddresses.registered": map[string]any{
+		"street": "1 Main Street", "city": "Austin", "state": "TX", "postalCode": "78701", "country": "US",
+	},
+	"KYBActivity.description": "Pays suppliers of small shops in Mexico", "sourceOfFunds": "owners_capital",
+	"expectedVolumeUsd": "250000", "KYBPerson.name": "Ada Park", "KYBPersonRequest.name": "Ada Park",
+	"KYBDocument.name": "certificate.pdf", "KYBDocumentRequest.name": "certificate.pdf", "KYBDocument.size": 48213,
+	"KYBDocumentRequest.content": "JVBERi0xLjcK", "KYBMissing.field": "business.taxId",
+	"KYBMissing.message": "The tax number of the business is missing", "KYB.version": 4, "KYBSubmission.version": 7,
+	"KYBSubmitRequest.version": 7, "KYBChange.version": 3, "KYBSubmission.state": "in_review",
+	"KYBSubmission.decidedAt": nil,
+
 	// chains
 	"address": exampleAddress, "from": exampleAddress, "fromAddress": exampleAddress, "signWith": exampleAddress,
 	"to": exampleReceiver, "token": exampleLinkToken, "counterparty": exampleReceiver,
@@ -404,8 +418,19 @@ var Bodies = map[string]any{
 	"updateApprovalConfig": map[string]any{"enabled": true, "thresholdUsd": 1000, "requiredApprovers": 2},
 	"updateBankAccount":    map[string]any{"routing_number": "021000021", "checking_or_savings": "savings"},
 	"updateIntegrator":     map[string]any{"name": "Example Payments Ltd"},
-	"updatePolicy":         map[string]any{"rules": map[string]any{"maxValueUsd": 25}},
-	"updateRecipient":      map[string]any{"email": "ana.ruiz@example.com"},
+	"updateKybForm": map[string]any{
+		"version":  3,
+		"business": map[string]any{"legalName": "Acme Payments LLC", "type": "llc", "taxId": "12-3456789"},
+		"people": []any{map[string]any{
+			"name": "Ada Park", "birthDate": "1984-05-17", "ownershipPercent": 60, "hasControl": true, "isSigner": true,
+			"address": map[string]any{
+				"street": "2 Oak Street", "city": "Austin", "state": "TX", "postalCode": "78702", "country": "US",
+			},
+		}},
+		"allOwnersListed": true,
+	},
+	"updatePolicy":    map[string]any{"rules": map[string]any{"maxValueUsd": 25}},
+	"updateRecipient": map[string]any{"email": "ana.ruiz@example.com"},
 	"updateRecovery": map[string]any{
 		"recoveryPublicKey": examplePublicKey, "signedActivity": exampleSignedActivity,
 	},

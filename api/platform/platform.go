@@ -5,6 +5,7 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/event"
+	"github.com/railkit/railkit/platform/kyb"
 	"github.com/railkit/railkit/platform/ready"
 	"github.com/railkit/railkit/platform/session"
 	"github.com/railkit/railkit/platform/team"
@@ -19,6 +20,7 @@ type Deps struct {
 	Audit       audit.Lister
 	Workspaces  *workspace.Service
 	Team        *team.Service
+	KYB         *kyb.Service
 	Sessions    *session.Service
 	Events      *event.Service
 }
@@ -28,7 +30,8 @@ func Register(s *edge.Server, d Deps) {
 	registerSystem(s, d)
 	registerAudit(s, d.Audit)
 	registerEvents(s, d.Events)
-	registerWorkspaces(s, d.Workspaces)
+	registerWorkspaces(s, d.Workspaces, d.KYB)
+	registerKYB(s, d.KYB)
 	registerTeam(s, d.Team)
 	registerAuth(s, d.Sessions)
 }

@@ -204,6 +204,9 @@ func (a *App) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if people.kyb, err = NewKYB(c, a.Store); err != nil {
+		return err
+	}
 	a.books = reconcile.NewBooks(a.Store.Payout(), c.Clock, c.Log)
 	a.matcher = newMatcher(c, a.Store, partner, a.nodes)
 	a.jobs, err = jobs.NewRunner(a.Store.Writer(), queue.Config{
@@ -268,7 +271,7 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 		Events:  a.Events,
 		Signing: a.Signing, Payout: a.Payout, Notices: a.Notices, Agents: a.Agents, Trade: a.Trade,
 		MiniApps: a.miniApps, Rewards: a.Rewards,
-		Team: people.team, Sessions: people.sessions, InvitePage: invite.Static(), Ready: a.newProbe(),
+		Team: people.team, Sessions: people.sessions, KYB: people.kyb, InvitePage: invite.Static(), Ready: a.newProbe(),
 	}
 	if c.DevnetURL != "" {
 		d.Faucet = faucet{devnet.NewClient(c.DevnetURL)}

@@ -20,6 +20,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/vote"
 	"github.com/railkit/railkit/kit/widget/reward"
 	"github.com/railkit/railkit/platform/idempotency"
+	"github.com/railkit/railkit/platform/kyb"
 	"github.com/railkit/railkit/platform/team"
 )
 
@@ -45,6 +46,8 @@ func (a *App) handlers(people people) job.Handlers {
 		skill.JobCheck: a.Agents.Skills.Check,
 		reward.Job:     a.Rewards.Verify,
 		team.JobMail:   job.Once(people.team.SendInvitation),
+		kyb.JobCheck:   people.kyb.Check,
+		kyb.JobMail:    job.Once(people.kyb.SendMails),
 	}
 }
 
@@ -57,7 +60,8 @@ func (a *App) sweep(people people) func(context.Context) error {
 		now := a.config.Clock.Now()
 		return errors.Join(
 			a.Signing.Sweep(ctx), a.Agents.Sweep(ctx), a.Payout.Sweep(ctx), a.Notices.Sweep(ctx), a.books.Sweep(ctx),
-			a.matcher.Sweep(ctx), a.Rewards.Sweep(ctx), people.team.Sweep(ctx), people.sessions.Sweep(ctx),
+			a.matcher.Sweep(ctx), a.Rewards.Sweep(ctx), people.team.Sweep(ctx), people.kyb.Sweep(ctx),
+			people.sessions.Sweep(ctx),
 			a.Events.Sweep(ctx),
 			a.Store.DropAnswers(ctx, now.Add(-idempotency.Retention)),
 			a.Store.Signing().DropCeremonies(ctx, now.Add(-oldCeremony)),

@@ -4,16 +4,18 @@ import (
 	"net"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/platform/kyb"
 	"github.com/railkit/railkit/platform/notify"
 	"github.com/railkit/railkit/platform/session"
 	"github.com/railkit/railkit/platform/team"
 	"github.com/railkit/railkit/store"
 )
 
-// people are the services about members and their logins.
+// people are the services about members, their logins and what they say of their business.
 type people struct {
 	team     *team.Service
 	sessions *session.Service
+	kyb      *kyb.Service
 }
 
 func newPeople(c Config, s *store.Store) (people, error) {

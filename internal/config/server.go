@@ -57,7 +57,7 @@ type Server struct {
 	MailFrom        string `name:"mail-from" doc:"sender of mails, as Name <name@example.com>"`
 
 	// Payouts.
-	VaultKeyFile  string `name:"vault-key-file" doc:"file with the keys that seal bank details before they reach the database; production needs one"`
+	VaultKeyFile  string `name:"vault-key-file" doc:"file with the keys that seal bank details and forms of businesses before they reach the database; production needs one"`
 	PayoutCooling string `name:"payout-cooling" doc:"how long a new, changed or restored bank account is not paid, and a return address not used, unless a member confirms it; without it 24h, and 0s in the sandbox"`
 	InviteOrigin  string `name:"invite-origin" doc:"origin at which recipients' browsers reach this server: invites lead to its page /invite; no other page of the platform may be there"`
 

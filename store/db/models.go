@@ -446,6 +446,59 @@ type InvitationDirectory struct {
 	InvitationID string
 }
 
+type KybCase struct {
+	WorkspaceID   string
+	ID            string
+	State         string
+	Reason        string
+	CreatedAt     int64
+	DecidedAt     int64
+	WorkspaceName string
+	Environment   string
+}
+
+type KybDocument struct {
+	WorkspaceID string
+	ID          string
+	Kind        string
+	MediaType   string
+	Size        int64
+	Sealed      string
+	Content     string
+	CreatedAt   int64
+}
+
+type KybDraft struct {
+	WorkspaceID string
+	Version     int64
+	Sections    string
+	Sealed      string
+	UpdatedAt   int64
+}
+
+type KybMail struct {
+	WorkspaceID string
+	DecisionID  string
+	MemberID    string
+	State       string
+	Reason      string
+	Status      string
+	CreatedAt   int64
+}
+
+type KybSubmission struct {
+	WorkspaceID string
+	ID          string
+	Number      int64
+	Version     int64
+	State       string
+	Reason      string
+	Sealed      string
+	CheckAt     int64
+	CreatedAt   int64
+	DecidedAt   int64
+}
+
 type LedgerBalance struct {
 	WorkspaceID string
 	Account     string

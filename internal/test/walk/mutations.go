@@ -25,6 +25,11 @@ var Mutations = map[string]func(*World) Request{
 	"deleteLoginPasskey": deleteLoginPasskey,
 	"endSession":         endSession,
 
+	"updateKybForm":     updateKybForm,
+	"addKybDocument":    addKybDocument,
+	"deleteKybDocument": deleteKybDocument,
+	"submitKybForm":     submitKybForm,
+
 	"createPasskeyChallenge": createPasskeyChallenge,
 	"registerPasskey":        registerPasskey,
 	"renamePasskey":          renamePasskey,

@@ -237,6 +237,9 @@ func (s *stage) otherwise(t *testing.T, r walk.Request, key []string) {
 	body.Body += " "
 	route.Method, route.Path, route.Body = "POST", walk.ChallengePath+"?integratorId="+
 		s.own.WorkspaceID, `{"email":"a@example.com"}`
+	if r.Member != nil { // who names no workspace, and may be of one that the request made
+		route.Path = walk.ChallengePath
+	}
 	others := map[string]walk.Request{"another body": body, "another route": route}
 	if r.Agent != nil {
 		delete(others, "another route") // which takes no agent
