@@ -50,7 +50,9 @@ RACE += ./platform/ratelimit          # counts calls at once
 RACE += ./platform/ratelimit/redislimit # the same, in Redis
 RACE += ./platform/ready              # asks all parts at once
 RACE += ./platform/watch              # reads chains at once
+RACE += ./platform/webhook            # sends to many endpoints at once, from several servers
 RACE += ./platform/workspace          # shares what it knows of keys, and writes down their last use
+RACE += ./internal/metrics            # is read while everything counts
 RACE += ./internal/mcpserver          # tells its callers that a call goes on
 RACE += ./sdk/go/agent                # polls, pays and reports at once
 RACE += ./sdk/go/passkey              # has an authenticator that is shared
@@ -74,6 +76,7 @@ RACE_SKIP += TestAnswersAreBounded                 # megabytes of an answer
 RACE_SKIP += TestSQLiteUnderstandsEveryQuery TestSQLite/SweepOfMany # SQLite, one caller and thousands of statements
 RACE_SKIP += TestReferencesOfOlderBatches TestTablesOfANewerVersion TestReopen TestSQLiteDiskFull # the same
 RACE_SKIP += TestGeneratedCodeIsCurrent TestPostgres/Statement # a program that reads SQL; one caller, who reads
+RACE_SKIP += TestPlatform_W[2-7]_ TestPlatform_W1_OrderOfAnObject TestPlatform_Webhook[RG] # SQLite, as those below; the soak runs
 RACE_SKIP += .*/SQLite                             # 18 times slower without cgo; .*/PostgreSQL runs
 
 # Whole servers under load, and an SDK whose tests have one caller: of these packages it runs the tests of RACE_TESTS
@@ -151,7 +154,7 @@ vet-all:
 	$(TESTRUN) run vet $(GO) vet ./...
 
 .PHONY: tests
-tests: build needs-node needs-curl needs-postgres needs-redis needs-nginx needs-chromium
+tests: build needs-node needs-curl needs-postgres needs-redis needs-nginx needs-chromium needs-prometheus
 	$(TESTRUN) run plain $(GO) test -vet=off -timeout 30m ./...
 
 # The tests that run the whole server, on the other database: for who works on it. In make test it has the conformance suite
@@ -179,14 +182,14 @@ race-stories: build needs-postgres needs-redis needs-cc
 # For every new test that has processes, goroutines or a browser in it.
 TIMES ?= 50
 .PHONY: stress
-stress: build needs-node needs-curl needs-postgres needs-redis needs-nginx needs-chromium needs-cc ## run TEST=name of PACKAGE=./folder TIMES=50 on starved cores
+stress: build needs-node needs-curl needs-postgres needs-redis needs-nginx needs-chromium needs-prometheus needs-cc ## run TEST=name of PACKAGE=./folder TIMES=50 on starved cores
 	.ci/stress '$(PACKAGE)' '$(TEST)' '$(TIMES)'
 
 # The long forms of suites that try a sample in make test: each mutant of the signer has to be caught by its attack, the
 # programs die at each of their crash points on both databases, nobody finds a secret on either, models and soaks run for
 # SOAKTIME, PostgreSQL is under every test.
 .PHONY: nightly
-nightly: build needs-node needs-curl needs-postgres needs-redis needs-nginx needs-chromium ## run the long forms of tests, for an hour and more
+nightly: build needs-node needs-curl needs-postgres needs-redis needs-nginx needs-chromium needs-prometheus ## run the long forms of tests, for an hour and more
 	RAILKIT_NIGHTLY=1 $(GO) test -count 1 -timeout 3h ./...
 	$(MAKE) test-postgres
 	$(MAKE) soak
@@ -287,6 +290,10 @@ needs-redis: # for private servers; one that the package starts is not used
 .PHONY: needs-nginx
 needs-nginx: # for the web server's file of docs/operations.md; one that the package starts is not used
 	@command -v nginx >/dev/null || .ci/install nginx-light
+
+.PHONY: needs-prometheus
+needs-prometheus: # for promtool, which fires the alerts; a server that the package starts is not used
+	@command -v promtool >/dev/null || .ci/install prometheus
 
 # Debian has it without windows too, which costs the tests less than half.
 .PHONY: needs-chromium

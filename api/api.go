@@ -16,6 +16,7 @@ import (
 	"github.com/railkit/railkit/kit/agent"
 	payoutkit "github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/notice"
+	"github.com/railkit/railkit/kit/payout/reconcile"
 	"github.com/railkit/railkit/kit/payout/sandbox"
 	signingkit "github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/faucet"
@@ -24,9 +25,11 @@ import (
 	"github.com/railkit/railkit/kit/widget/reward"
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/event"
+	"github.com/railkit/railkit/platform/kyb"
 	"github.com/railkit/railkit/platform/ready"
 	"github.com/railkit/railkit/platform/session"
 	"github.com/railkit/railkit/platform/team"
+	"github.com/railkit/railkit/platform/webhook"
 	"github.com/railkit/railkit/platform/workspace"
 )
 
@@ -41,9 +44,11 @@ type Deps struct {
 	Origin      string // at which callers reach the API; "": nobody said
 	Audit       audit.Lister
 	Events      *event.Service
+	Webhooks    *webhook.Service
 	Workspaces  *workspace.Service
 	Signing     *signingkit.Kit
 	Payout      *payoutkit.Kit
+	Books       *reconcile.Books
 	Notices     *notice.Inbox
 	Agents      *agent.Kit
 	Trade       *trade.Kit
@@ -51,6 +56,7 @@ type Deps struct {
 	Rewards     *reward.Service
 	Team        *team.Service
 	Sessions    *session.Service
+	KYB         *kyb.Service
 	Faucet      faucet.Faucet // sandbox only
 	Sandbox     sandbox.Box   // sandbox only
 	Ready       *ready.Probe
@@ -104,10 +110,12 @@ func register(d Deps) *edge.Server {
 	s := edge.New(d.Edge)
 	platform.Register(s, platform.Deps{
 		Environment: d.Environment, Release: d.Release, Ready: d.Ready, Audit: d.Audit, Workspaces: d.Workspaces,
-		Team: d.Team, Sessions: d.Sessions, Events: d.Events,
+		Team: d.Team, Sessions: d.Sessions, KYB: d.KYB, Events: d.Events, Webhooks: d.Webhooks,
 	})
 	signing.Register(s, d.Signing)
-	payout.Register(s, payout.Deps{Kit: d.Payout, Notices: d.Notices, Workspaces: d.Workspaces, Links: d.Edge.Keys})
+	payout.Register(s, payout.Deps{
+		Kit: d.Payout, Notices: d.Notices, Workspaces: d.Workspaces, Books: d.Books, Links: d.Edge.Keys,
+	})
 	agents.Register(s, d.Agents, d.Signing)
 	widget.Register(s, widget.Deps{
 		Environment: chain.Environment(d.Environment), Origin: d.Origin, MiniApps: d.MiniApps, Rewards: d.Rewards,

@@ -77,6 +77,64 @@ func TestOperationsThatOnlyStop(t *testing.T) {
 	}
 }
 
+// leadNowhere are the operations whose answers have a ceremonyUrl that leads nowhere, each with the reason.
+var leadNowhere = map[string]string{
+	"createWithdrawAddress": "the link is of the payee that comes with the address", "getWithdrawAddress": "the same",
+	"changeReturnAddress": "the same", "cancelReturnAddress": "the same", "confirmReturnAddress": "the same",
+	"getRecoveryContext": "it is a read, of a link that was mailed",
+}
+
+// Every request that is answered with a ceremonyUrl says where the page is to lead once the link has ended.
+func TestCeremoniesLeadBack(t *testing.T) {
+	text, err := api.OpenAPI("sandbox")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Paths map[string]map[string]struct {
+			OperationID string `json:"operationId"`
+			RequestBody json.RawMessage
+			Responses   json.RawMessage
+		}
+		Components struct{ Schemas map[string]json.RawMessage }
+	}
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	ref := regexp.MustCompile(`"#/components/schemas/(\w+)"`)
+	has := func(schema json.RawMessage, field string) bool {
+		seen := map[string]bool{}
+		for todo := []json.RawMessage{schema}; len(todo) > 0; todo = todo[1:] {
+			if bytes.Contains(todo[0], []byte(`"`+field+`":`)) {
+				return true
+			}
+			for _, m := range ref.FindAllSubmatch(todo[0], -1) {
+				if name := string(m[1]); !seen[name] {
+					seen[name] = true
+					todo = append(todo, doc.Components.Schemas[name])
+				}
+			}
+		}
+		return false
+	}
+	found := 0
+	for _, methods := range doc.Paths {
+		for _, op := range methods {
+			if !has(op.Responses, "ceremonyUrl") {
+				continue
+			}
+			found++
+			if leads := has(op.RequestBody, "returnUrl"); leads == (leadNowhere[op.OperationID] != "") {
+				t.Errorf("%s takes a returnUrl: %v; that it leads nowhere: %q", op.OperationID, leads,
+					leadNowhere[op.OperationID])
+			}
+		}
+	}
+	if found < 35 {
+		t.Errorf("only %d operations answer with a ceremonyUrl", found)
+	}
+}
+
 func TestServedDocument(t *testing.T) {
 	w := get(t, newAPI(nil), "/openapi.json")
 	var doc struct {

@@ -27,10 +27,12 @@ var rows = []struct {
 		{"cli", "cmd/railkit", "the server's program: dev, serve, admin, doctor", []string{"cmd/railkit/..."}},
 		{"app", "internal/app", "puts the server together", []string{"internal/app"}},
 		{"tools", "internal", "config, supervise, demo, mail sink, models' server", []string{
-			"internal/config", "internal/supervise", "internal/demo", "internal/mailsink", "internal/mcpserver",
+			"internal/config", "internal/supervise", "internal/demo", "internal/trigger", "internal/mailsink",
+			"internal/mcpserver",
 		}},
 	}},
 	{"Edges", []box{
+		{"metrics", "internal/metrics", "what monitoring reads (Prometheus)", []string{"internal/metrics"}},
 		{"api", "api", "HTTP operations and their guards", []string{"api/..."}},
 		{"web", "web", "dashboard, passkey page, invite page, gallery of widgets", []string{"web/..."}},
 		{"queue", "job/queue", "runs jobs (River)", []string{"job/queue"}},
@@ -83,7 +85,7 @@ var rows = []struct {
 }
 
 // leaves import nothing of this module, and nearly everything imports them.
-var leaves = []string{"money", "fault", "clock", "text", "crash", "internal/child/...", "internal/keyfile"}
+var leaves = []string{"money", "fault", "clock", "text", "requestid", "crash", "internal/child/...", "internal/keyfile"}
 
 // undrawn are tests, their harnesses and this folder.
 var undrawn = []string{

@@ -21,10 +21,13 @@ var pasted = []struct{ page, has, test string }{
 	{"curl.md", "", "cmd/railkit/readme_test.go"},
 	{"events.md", "/v1/events?types", "internal/test/stories/events_test.go"},
 	{"invites.md", "/invite", "kit/payout/onramp_document_test.go"},
+	{"kyb.md", "$T", "internal/test/stories/kyb_test.go"},
 	{"lending.md", "lending", "kit/trade/lending_test.go"},
+	{"mails.md", "/v1/auth/notifications", "kit/signing/told_test.go"},
 	{"onramp.md", "$DEPOSIT", "kit/payout/onramp_document_test.go"},
 	{"onramp.md", "/deposit-accounts", "kit/payout/onramp_document_test.go"},
 	{"operations.md", "ask()", "chain/devnet/oracle_test.go"},
+	{"operations.md", "railkit admin show", "cmd/railkit/internal/admin/show_test.go"},
 	{"operations.md", "/etc/railkit", "internal/test/apptest/install_test.go"},
 	{"operations.md", "createdb railkit", "internal/test/apptest/install_test.go"},
 	{"operations.md", "/var/lib/railkit-signer/data", "internal/test/apptest/install_test.go"},
@@ -38,7 +41,9 @@ var pasted = []struct{ page, has, test string }{
 	{"skills.md", "", "kit/agent/skill/curl_test.go"},
 	{"solana.md", "", "kit/signing/solana_test.go"},
 	{"statements.md", "", "kit/payout/statements_test.go"},
+	{"passkey-page.md", "$API", "kit/signing/returns_test.go"},
 	{"swaps.md", "", "sdk/go/swaps_test.go"},
+	{"webhooks.md", "/webhooks/endpoints", "internal/test/stories/webhooks_test.go"},
 	{"widgets.md", "$API", "sdk/go/widgets_test.go"},
 }
 

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"net"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/containerd/ttrpc"
 	"google.golang.org/protobuf/types/known/wrapperspb"
@@ -16,6 +18,7 @@ import (
 	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/requestid"
 )
 
 // Listen makes the socket in a folder that only the enclave's user enters, and
@@ -82,19 +85,19 @@ func (s *Service) Serve(ctx context.Context, l net.Listener, peerUID int) error 
 	// the wire. For what it calls a method, ttrpc keeps a nil stream, and a data
 	// frame for it is a panic that ends the process (seen with v1.2.10).
 	server.RegisterService(wire.Service, &ttrpc.ServiceDesc{Streams: map[string]ttrpc.Stream{
-		wire.MInfo:      {Handler: method(func(struct{}) (wire.InfoReply, error) { return s.Info(), nil })},
-		wire.MChallenge: {Handler: method(s.Challenge)},
-		wire.MPreview:   {Handler: method(s.Preview)},
-		wire.MSubmit:    {Handler: method(s.Submit)},
-		wire.MCancel:    {Handler: method(s.Cancel)},
-		wire.MOutcome:   {Handler: method(s.Outcome)},
-		wire.MState:     {Handler: method(s.State)},
-		wire.MHeads:     {Handler: method(s.Heads)},
-		wire.MPrices:    {Handler: method(s.Prices)},
+		wire.MInfo:      {Handler: method(s.log, wire.MInfo, s.tellInfo)},
+		wire.MChallenge: {Handler: method(s.log, wire.MChallenge, s.Challenge)},
+		wire.MPreview:   {Handler: method(s.log, wire.MPreview, s.Preview)},
+		wire.MSubmit:    {Handler: method(s.log, wire.MSubmit, s.Submit)},
+		wire.MCancel:    {Handler: method(s.log, wire.MCancel, s.Cancel)},
+		wire.MOutcome:   {Handler: method(s.log, wire.MOutcome, s.Outcome)},
+		wire.MState:     {Handler: method(s.log, wire.MState, s.State)},
+		wire.MHeads:     {Handler: method(s.log, wire.MHeads, s.Heads)},
+		wire.MPrices:    {Handler: method(s.log, wire.MPrices, s.Prices)},
 
-		wire.MRecovery:    {Handler: method(s.Recovery)},
-		wire.MAgent:       {Handler: method(s.Agent)},
-		wire.MVerifyAgent: {Handler: method(s.VerifyAgent)},
+		wire.MRecovery:    {Handler: method(s.log, wire.MRecovery, s.Recovery)},
+		wire.MAgent:       {Handler: method(s.log, wire.MAgent, s.Agent)},
+		wire.MVerifyAgent: {Handler: method(s.log, wire.MVerifyAgent, s.VerifyAgent)},
 	}})
 	done := make(chan struct{})
 	defer close(done)
@@ -114,9 +117,13 @@ func (s *Service) Serve(ctx context.Context, l net.Listener, peerUID int) error 
 	return err
 }
 
-// method wraps a call of the service: JSON in, a wire.Reply with JSON out.
-func method[Q, A any](call func(Q) (A, error)) ttrpc.StreamHandler {
-	return func(_ context.Context, stream ttrpc.StreamServer) (any, error) {
+// tellInfo is Info in the form of a call.
+func (s *Service) tellInfo(struct{}) (wire.InfoReply, error) { return s.Info(), nil }
+
+// method wraps a call of the service: JSON in, a wire.Reply with JSON out, and a line in the log.
+func method[Q, A any](log *slog.Logger, name string, call func(Q) (A, error)) ttrpc.StreamHandler {
+	return func(ctx context.Context, stream ttrpc.StreamServer) (any, error) {
+		began := time.Now()
 		var in wrapperspb.BytesValue
 		if err := stream.RecvMsg(&in); err != nil {
 			return nil, err
@@ -127,8 +134,33 @@ func method[Q, A any](call func(Q) (A, error)) ttrpc.StreamHandler {
 			return reply(nil, fault.ErrInternal.Because(errors.New("the call is not JSON of its kind")))
 		}
 		a, err := guarded(call, q)
+		logCall(ctx, log, name, time.Since(began), err)
 		return reply(a, err)
 	}
+}
+
+// decides are the calls that may change something. Each has a line in the log; the others have one at the level debug.
+var decides = map[string]bool{wire.MSubmit: true, wire.MCancel: true, wire.MRecovery: true}
+
+// logCall writes the line of a call: its name, how long it took, the code of a refusal, and the id of the server's
+// request. Nothing else that the server sent is in it, and an id that is not Valid is left out: the server may be
+// somebody else's by now, and write what it likes.
+func logCall(ctx context.Context, log *slog.Logger, name string, took time.Duration, err error) {
+	level := slog.LevelDebug
+	if decides[name] {
+		level = slog.LevelInfo
+	}
+	attrs := []slog.Attr{slog.String("call", name), slog.Float64("ms", float64(took.Microseconds())/1000)}
+	if f, ok := fault.As(err); ok {
+		attrs = append(attrs, slog.String("refused", f.Code))
+		if f.Kind == fault.Internal {
+			level = slog.LevelError
+		}
+	} else if err != nil {
+		attrs, level = append(attrs, slog.String("refused", fault.ErrInternal.Code)), slog.LevelError
+	}
+	id, _ := ttrpc.GetMetadataValue(ctx, requestid.Key)
+	log.LogAttrs(requestid.With(ctx, id), level, "called", attrs...)
 }
 
 // guarded makes a panic a fault of this one call. What the panic says stays

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"io"
+	"log/slog"
 	"net"
 	"os"
 	"os/exec"
@@ -48,6 +49,9 @@ func (w *world) client(socket string) *client.Client {
 	w.t.Cleanup(func() { _ = c.Close() })
 	return c
 }
+
+// quiet is a log that nobody reads.
+var quiet = slog.New(slog.DiscardHandler)
 
 func frame(stream uint32, kind, flags byte, payload []byte) []byte {
 	b := binary.BigEndian.AppendUint32(nil, uint32(len(payload)))
@@ -110,7 +114,7 @@ func TestSigning_K08_HostileFrames(t *testing.T) {
 
 // A panic is a fault of one call, not the end of the process.
 func TestSigning_K08_PanicIsAnInternalFault(t *testing.T) {
-	call := method(func(struct{}) (wire.InfoReply, error) { panic("secret in a panic") })
+	call := method(quiet, "Info", func(struct{}) (wire.InfoReply, error) { panic("secret in a panic") })
 	a, err := call(context.Background(), jsonCall("{}"))
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +128,7 @@ func TestSigning_K08_PanicIsAnInternalFault(t *testing.T) {
 // An answer that the transport cannot carry would end the connection, and with
 // it the calls of everybody else.
 func TestSigning_K08_AnswerTooLarge(t *testing.T) {
-	call := method(func(struct{}) (string, error) { return strings.Repeat("x", 5<<20), nil })
+	call := method(quiet, "Info", func(struct{}) (string, error) { return strings.Repeat("x", 5<<20), nil })
 	a, err := call(context.Background(), jsonCall("{}"))
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +141,9 @@ func TestSigning_K08_AnswerTooLarge(t *testing.T) {
 
 // What the host sent does not come back in a cause, which ends in its log.
 func TestSigning_K06_NoValueOfTheCallInAnError(t *testing.T) {
-	call := method(func(wire.SubmitRequest) (wire.OutcomeReply, error) { return wire.OutcomeReply{}, nil })
+	call := method(quiet, wire.MSubmit, func(wire.SubmitRequest) (wire.OutcomeReply, error) {
+		return wire.OutcomeReply{}, nil
+	})
 	for _, q := range []string{`{"body":1234567890123}`, `{"body":"x"canary7f3a`} {
 		a, err := call(context.Background(), jsonCall(q))
 		if err != nil {

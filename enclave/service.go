@@ -20,6 +20,7 @@ import (
 	"github.com/railkit/railkit/enclave/stamp"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/requestid"
 )
 
 var errBusy = fault.Define(fault.Unavailable, "enclave_busy", "The enclave cannot take more requests of this kind now",
@@ -59,6 +60,7 @@ type Service struct {
 	pending *challenges
 	begun   *recoveries
 	info    wire.InfoReply
+	started time.Time
 	accept  struct{ time, nonces, prices bool } // what the operator told this start
 }
 
@@ -129,14 +131,14 @@ func Unseal(o Options) (*Service, error) {
 	copy(journalKey[:], g.JournalKey)
 	g.wipe()
 	m := &memory{
-		genesis: g, bound: bound, keys: keys, log: o.Log, build: cmp.Or(o.Build, o.Version),
+		genesis: g, bound: bound, keys: keys, log: requestid.Log(o.Log), build: cmp.Or(o.Build, o.Version),
 		stop: make(chan struct{}), failed: make(chan struct{}),
 		every: cmp.Or(o.every, checkpointEvery), due: make(chan uint64, 1),
 	}
 	s := &Service{
 		memory: m, keyring: keyring{environment: string(g.Environment), keys: keys},
 		prover: prover{string(g.Environment), identity}, agents: agents{memory: m},
-		pending: newChallenges(), begun: newRecoveries(),
+		pending: newChallenges(), begun: newRecoveries(), started: time.Now(),
 	}
 	s.accept.time, s.accept.nonces, s.accept.prices = o.AcceptTime, o.AcceptNonces, o.AcceptPrices
 	s.sealed = decide.Constants{
@@ -411,6 +413,11 @@ func (s *Service) Info() wire.InfoReply {
 	info, p := s.info, s.journal.Durable()
 	info.TimeMs, info.Prices, info.DataFees = strconv.FormatInt(at.UnixMilli(), 10), believed.Assets, believed.DataFees
 	info.Seq, info.Head = strconv.FormatUint(p.Seq, 10), hex.EncodeToString(p.Head[:])
+	info.StartedMs = strconv.FormatInt(s.started.UnixMilli(), 10)
+	info.JournalBytes = strconv.FormatInt(s.journal.Size(), 10)
+	if free, err := s.journal.Free(); err == nil {
+		info.DiskFree = strconv.FormatUint(free, 10)
+	}
 	return info
 }
 

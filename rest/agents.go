@@ -140,6 +140,7 @@ type PrepareAgentRequest struct {
 	Budget            AgentAmounts `json:"budget"`
 	AgentReach
 	RecipientPublicKey string `json:"recipientPublicKey,omitempty" minLength:"66" maxLength:"66" doc:"P-256, compressed hex: the agent's secret is sealed to it, and this server never sees it. Absent: the secret is answered in clear, once"`
+	ReturnTo
 }
 
 // AgentAuditEntry is one entry of an agent's record.

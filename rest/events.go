@@ -84,6 +84,13 @@ type EventDenial struct {
 	Limit             string `json:"limit,omitempty"`
 }
 
+// EventCeremony is a link of the passkey page that its holder declined. The object's id is that of the transaction, the
+// approval or the prepared activity that the link was for.
+type EventCeremony struct {
+	Kind   string `json:"kind" doc:"What the link was for, such as transaction or approval"`
+	Reason string `json:"reason,omitempty" doc:"In the words of whoever had the link; nobody has verified them"`
+}
+
 // EventSubOrganization is a new sub-organization.
 type EventSubOrganization struct {
 	Name string `json:"name"`
@@ -127,6 +134,7 @@ type EventAgent struct {
 	SubOrganizationID string `json:"subOrganizationId"`
 	WalletID          string `json:"walletId,omitempty"`
 	Name              string `json:"name,omitempty"`
+	Status            string `json:"status,omitempty" enum:"active,draining,suspended,killed" doc:"Of agent.status_changed: what it became"`
 }
 
 // EventRefusal says why an agent's payment was refused.
@@ -141,6 +149,7 @@ type EventRefusal struct {
 // EventKillSwitch says whose kill switch was turned: the object is the sub-organization.
 type EventKillSwitch struct {
 	SubOrganizationID string `json:"subOrganizationId"`
+	On                bool   `json:"on" doc:"All agents of the sub-organization are stopped"`
 }
 
 // EventX402Payment is a payment by x402 as a change left it.
@@ -294,3 +303,97 @@ type EventList struct {
 	After   int64   `json:"after" doc:"Give it as after to go on"`
 	HasMore bool    `json:"hasMore" doc:"There may be more already"`
 }
+
+// WebhookEndpointRequest is an endpoint to be.
+type WebhookEndpointRequest struct {
+	URL         string   `json:"url" minLength:"1" maxLength:"2048" doc:"Where events are sent by POST: an address of the Internet that begins with https://"`
+	Description string   `json:"description,omitempty" maxLength:"1000" doc:"For people: what the endpoint is for"`
+	Types       []string `json:"types,omitempty" maxItems:"50" doc:"Types of events that are sent, such as order.completed, or order.* for all about orders; without it, all types"`
+}
+
+// WebhookEndpointUpdate has what is to change of an endpoint.
+type WebhookEndpointUpdate struct {
+	URL         *string  `json:"url,omitempty" minLength:"1" maxLength:"2048" doc:"The new address; the endpoint is disabled until it answers a ping there"`
+	Description *string  `json:"description,omitempty" maxLength:"1000" doc:"For people: what the endpoint is for"`
+	Types       []string `json:"types,omitzero" maxItems:"50" doc:"Types of events that are sent from now on; [] means all types"`
+}
+
+// WebhookEndpoint is where a workspace has its events sent.
+type WebhookEndpoint struct {
+	ID              string        `json:"id" format:"uuid"`
+	URL             string        `json:"url"`
+	Description     string        `json:"description"`
+	Types           []string      `json:"types" doc:"Types of events that are sent; empty: all types"`
+	Status          string        `json:"status" enum:"disabled,active,deleted" doc:"Events are sent while it is active; a ping that is answered activates it"`
+	Reason          string        `json:"reason,omitempty" doc:"Why it is disabled: not_pinged, disabled (by a caller) or gone (it answered 410)"`
+	Sequence        int64         `json:"sequence" doc:"Number of the last event that was looked at for this endpoint"`
+	FailingSince    *string       `json:"failingSince" format:"date-time" doc:"When the failures began that have not ended yet; null: the last answer was good"`
+	PausedUntil     *string       `json:"pausedUntil" format:"date-time" doc:"After failures, nothing is sent before this instant; null: not paused"`
+	OldSecretEndsAt *string       `json:"oldSecretEndsAt" format:"date-time" doc:"Until when the secret before the last rotation signs too; null: only the newest secret signs"`
+	Replay          *WebhookRange `json:"replay" doc:"Events of a replay that are still to be looked at; null: no replay is running"`
+	CreatedAt       string        `json:"createdAt" format:"date-time"`
+	UpdatedAt       string        `json:"updatedAt" format:"date-time"`
+}
+
+// WebhookRange is a range of events by their numbers.
+type WebhookRange struct {
+	After int64 `json:"after" doc:"The range begins behind the event with this number"`
+	UpTo  int64 `json:"upTo" doc:"Number of the last event of the range"`
+}
+
+// WebhookEndpointCreated is an endpoint with its secret, which is shown once.
+type WebhookEndpointCreated struct {
+	WebhookEndpoint
+	Secret string `json:"secret" doc:"The key of the signatures, whsec_ and base64; no other answer has it"`
+}
+
+// WebhookRotation says how a secret is replaced.
+type WebhookRotation struct {
+	OldSecretHours *int `json:"oldSecretHours,omitempty" minimum:"0" maximum:"168" doc:"For how many hours the secret until now signs too: 24 unless given, 0 to end it at once"`
+}
+
+// WebhookAttempt is one try to deliver an event.
+type WebhookAttempt struct {
+	At         string `json:"at" format:"date-time"`
+	DurationMS int64  `json:"durationMs" doc:"Milliseconds until the answer, or until it was given up"`
+	HTTPStatus int    `json:"httpStatus,omitempty" doc:"Status of the answer; absent where there was none"`
+	Reason     string `json:"reason,omitempty" doc:"Why the attempt failed: http_status, or a code such as remote_timeout; absent where it succeeded"`
+	Answer     string `json:"answer,omitempty" doc:"The first KiB of the answer's body"`
+}
+
+// WebhookPing is what came of a ping.
+type WebhookPing struct {
+	Attempt  WebhookAttempt  `json:"attempt"`
+	Endpoint WebhookEndpoint `json:"endpoint"`
+}
+
+// WebhookDelivery is an event on its way to an endpoint, or what came of it.
+type WebhookDelivery struct {
+	EventID       string          `json:"eventId" format:"uuid" doc:"Id of the event, which is the webhook-id of each attempt"`
+	Sequence      int64           `json:"sequence" doc:"Number of the event in the workspace"`
+	Type          string          `json:"type" doc:"Type of the event, such as order.completed"`
+	Object        EventObject     `json:"object"`
+	Status        string          `json:"status" enum:"waiting,pending,delivered,failed,canceled" doc:"waiting: an earlier event about the same object is not answered yet; pending: it is tried"`
+	Reason        string          `json:"reason,omitempty" doc:"Why it failed or was canceled: exhausted, expired, event_removed, not_readable or endpoint_deleted"`
+	LastAttempt   *WebhookAttempt `json:"lastAttempt" doc:"null: nothing was sent yet"`
+	NextAttemptAt *string         `json:"nextAttemptAt" format:"date-time" doc:"When it is tried next; null: not while it has this status"`
+	CreatedAt     string          `json:"createdAt" format:"date-time"`
+	EndedAt       *string         `json:"endedAt" format:"date-time" doc:"When it was delivered or given up"`
+}
+
+// WebhookDeliveryDetail is a delivery with what was sent and what was answered.
+type WebhookDeliveryDetail struct {
+	WebhookDelivery
+	Body     json.RawMessage  `json:"body,omitempty" doc:"What is sent, to the byte; absent where the event is no longer kept"`
+	Attempts []WebhookAttempt `json:"attempts" doc:"The last 20 attempts, oldest first"`
+}
+
+// WebhookReplay is a range of events to be sent again.
+type WebhookReplay struct {
+	After            int64  `json:"after" minimum:"0" doc:"sequence of the last event that is not sent again"`
+	UpTo             *int64 `json:"upTo,omitempty" minimum:"1" doc:"sequence of the last event that is sent again; without it, the last one that was looked at"`
+	IncludeDelivered bool   `json:"includeDelivered,omitempty" doc:"Sends also events that the endpoint has answered with 2xx"`
+}
+
+// EventPing is the data of a ping: nothing.
+type EventPing struct{}

@@ -80,6 +80,22 @@ type OffRampQuoteRequest struct {
 	Country                string `json:"country,omitempty" maxLength:"3" doc:"Country of the bank account; makes no difference to the price"`
 }
 
+// Reconciliation is what the last check of a workspace's books found: orders against the ledger, and the ledger against
+// itself.
+type Reconciliation struct {
+	CheckedAt   *string      `json:"checkedAt" format:"date-time" doc:"null: this server has not checked yet"`
+	Total       int          `json:"total" doc:"How many differences there were; 0 is how it should be"`
+	Differences []Difference `json:"differences" doc:"The first 100"`
+}
+
+// Difference is a value that two records do not agree on.
+type Difference struct {
+	Check string `json:"check" doc:"What was compared"`
+	About string `json:"about" doc:"An account of the ledger, a transaction or an order"`
+	Want  string `json:"want"`
+	Got   string `json:"got"`
+}
+
 // AccountStatement is what the platform held for somebody in a period of whole days (UTC), and what moved it.
 type AccountStatement struct {
 	From       string             `json:"from" format:"date"`

@@ -29,6 +29,9 @@ func TestDocument(t *testing.T) {
 		if !is && (parts[name] || name == "OnChain") { // of transaction.TransactionView, which has a proof beside it
 			continue
 		}
+		if !is && strings.HasPrefix(name, "Ceremony") { // of the passkey page's own calls: the document has none
+			continue
+		}
 		if !is {
 			t.Errorf("the document has no schema %s", name)
 			continue

@@ -23,6 +23,7 @@ type PrepareWalletRequest struct {
 	WalletName        string `json:"walletName" minLength:"1" maxLength:"100"`
 	Chain             string `json:"chain,omitempty" doc:"Also makes the first address, on this network"`
 	SubOrganizationID string `json:"subOrganizationId,omitempty" doc:"Whose wallet; needed where the workspace has several sub-organizations"`
+	ReturnTo
 }
 
 // PrepareAccountRequest asks for a further address of a wallet.
@@ -31,6 +32,7 @@ type PrepareAccountRequest struct {
 	Chain    string `json:"chain"`
 	Name     string `json:"name,omitempty" maxLength:"100"`
 	Path     string `json:"path,omitempty" maxLength:"80" doc:"BIP-32 path; default the next free m/44'/60'/i'/0/0"`
+	ReturnTo
 }
 
 // AgentWallet says where an agent's money is.

@@ -24,7 +24,14 @@ type engine struct {
 	migrations fs.FS // its own, beside those of all
 	lock       func(context.Context) (unlock func() error, err error)
 	close      func() error
+	pools      map[string]*sql.DB // all handles, by what they are for
 }
+
+// River keeps the errors of a job as JSON in SQLite, and as an array of JSON in PostgreSQL.
+const (
+	sqliteJobErrors   = "COALESCE(CAST(errors AS TEXT), '')"
+	postgresJobErrors = "COALESCE(CAST(to_jsonb(errors) AS TEXT), '')"
+)
 
 // OpenSQLite opens the embedded database and brings its tables up to date.
 func OpenSQLite(ctx context.Context, path string, jobs Jobs, clk clock.Clock) (*Store, error) {
@@ -35,7 +42,7 @@ func OpenSQLite(ctx context.Context, path string, jobs Jobs, clk clock.Clock) (*
 	writes := sqlite.Keep(file.Writer)
 	return open(ctx, jobs, engine{
 		writer: file.Writer, dialect: goose.DialectSQLite3, migrations: sqlite.Migrations, lock: file.Lock,
-		close: file.Close,
+		close: file.Close, pools: map[string]*sql.DB{"writer": file.Writer, "reader": file.Reader},
 	}, sqldb.DB{
 		Read: db.New(sqlite.Keep(file.Reader)), Reader: file.Reader,
 		Begin: func(ctx context.Context) (*sql.Tx, func(), error) {
@@ -43,7 +50,8 @@ func OpenSQLite(ctx context.Context, path string, jobs Jobs, clk clock.Clock) (*
 			return tx, func() {}, err
 		},
 		Within: func(tx *sql.Tx) db.DBTX { return writes.Within(tx) }, Retryable: sqlite.Busy,
-		Time: "SELECT CAST(unixepoch('subsec') * 1000000 AS INTEGER)", Jobs: jobs, Clock: clk,
+		Time: "SELECT CAST(unixepoch('subsec') * 1000000 AS INTEGER)", JobErrors: sqliteJobErrors, Jobs: jobs,
+		Clock:       clk,
 		Connections: func() int64 { return 0 }, // nobody puts another file in the place of an open one
 	})
 }
@@ -57,11 +65,12 @@ func OpenPostgres(ctx context.Context, url string, jobs Jobs, clk clock.Clock) (
 	}
 	return open(ctx, jobs, engine{
 		writer: server.Pool, dialect: goose.DialectPostgres, migrations: postgres.Migrations, lock: server.Lock,
-		close: server.Close,
+		close: server.Close, pools: map[string]*sql.DB{"all": server.Pool},
 	}, sqldb.DB{
 		Read: db.New(server.Reader()), Reader: server.Reader(), // pgx remembers what it prepared
 		Begin: server.Begin, Within: func(tx *sql.Tx) db.DBTX { return tx }, Retryable: postgres.Retryable,
 		Time: "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)", Jobs: jobs, Clock: clk,
+		JobErrors:   postgresJobErrors,
 		Connections: server.Connections,
 	})
 }
@@ -79,5 +88,6 @@ func open(ctx context.Context, jobs Jobs, e engine, d sqldb.DB) (*Store, error) 
 }
 
 func newStore(e engine, d sqldb.DB) *Store {
+	d.Retries = &sqldb.Retries{}
 	return &Store{Store: platform.New(&d), engine: e, db: &d}
 }

@@ -113,6 +113,42 @@ func TestSQLiteUnderstandsEveryQuery(t *testing.T) {
 	}
 }
 
+// What each turn of an endpoint asks reads what is under way, and not the log of all that was ever sent.
+func TestSQLiteFindsWebhooksByTheirIndexes(t *testing.T) {
+	s := openFile(t, filepath.Join(t.TempDir(), "railkit.db"), clock.System{})
+	text := string(read(t, "db")["webhooks.sql.go"])
+	for name, index := range map[string]string{
+		"RefreshPendingWebhooks": "deliveries_(due|pending)", "RefreshWaitingWebhooks": "deliveries_waiting",
+		"ExpirePendingWebhooks": "deliveries_(due|pending)", "ExpireWaitingWebhooks": "deliveries_waiting",
+		"CancelPendingWebhooks": "deliveries_(due|pending)", "CancelWaitingWebhooks": "deliveries_waiting",
+		"DueWebhookDeliveries": "deliveries_due", "WebhookDelivery": "deliveries_event",
+		"RecentWebhookNotice": "notices_recent", "GatherWebhookNotices": "notices_recent",
+		"WebhookNoticesMailed": "notices_recent",
+	} {
+		_, query, found := strings.Cut(text, "`-- name: "+name+" ")
+		query, _, _ = strings.Cut(query, "`")
+		_, query, _ = strings.Cut(query, "\n")
+		none := make([]any, strings.Count(query, "$"))
+		rows, err := s.Writer().QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+query, none...)
+		if err != nil || !found {
+			t.Fatalf("%s: %v", name, err)
+		}
+		defer rows.Close()
+		plan := ""
+		for rows.Next() {
+			var id, parent, unused int
+			var step string
+			if err := rows.Scan(&id, &parent, &unused, &step); err != nil {
+				t.Fatal(err)
+			}
+			plan += step + "\n"
+		}
+		if !regexp.MustCompile("INDEX webhook_" + index + " ").MatchString(plan) {
+			t.Errorf("%s reads more than it needs:\n%s", name, plan)
+		}
+	}
+}
+
 // Tenant data is found by workspace first, so that a database can shard by it.
 func TestKeysBeginWithTheWorkspace(t *testing.T) {
 	// The address directory, what was read of chains and who issues their tokens, which are everybody's, and the

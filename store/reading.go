@@ -16,7 +16,7 @@ func ReadSQLite(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return reading(file.Reader, file.Close), nil
+	return reading(file.Reader, sqliteJobErrors, file.Close), nil
 }
 
 // ReadPostgres is ReadSQLite for the other engine. A role that may only read
@@ -26,9 +26,9 @@ func ReadPostgres(ctx context.Context, url string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return reading(server.Reader(), server.Close), nil
+	return reading(server.Reader(), postgresJobErrors, server.Close), nil
 }
 
-func reading(from db.DBTX, closing func() error) *Store {
-	return newStore(engine{close: closing}, sqldb.DB{Read: db.New(from), Reader: from})
+func reading(from db.DBTX, jobErrors string, closing func() error) *Store {
+	return newStore(engine{close: closing}, sqldb.DB{Read: db.New(from), Reader: from, JobErrors: jobErrors})
 }

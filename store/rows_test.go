@@ -23,11 +23,11 @@ var bare = map[string][]string{
 	},
 	"follows a lock in its transaction": {
 		"MoveAuditHead", "FillAnswer", "UpdateRecipient", "UpdateSkill", "UpdateWorkspace", "SetRole", "FreeOfOrder",
-		"RememberBlock",
+		"RememberBlock", "UpdateWebhookEndpoint",
 	},
 	"writes one thing that only one caller says": {
 		"DeleteAgent", "PutInvite", "SwitchMiniApp", "NamePolicy", "RenamePasskey", "TouchRecovery",
-		"ReplaceSignerMark",
+		"ReplaceSignerMark", "SetMemberMails",
 	},
 }
 
@@ -40,7 +40,7 @@ var (
 // keys are columns that say which row is meant.
 var keys = strings.Fields(`workspace_id id environment chain number name account currency agent_id skill_id month layer
 	ref kind lookup partner event_id object_id recipient_id key_hash sub_organization_id credential_id member_id
-	order_id account_id bank_account_id day subject payment`)
+	order_id account_id bank_account_id day subject payment endpoint_id`)
 
 // No update writes a row over what another writer has written meanwhile: it compares what it goes by, or is one of the
 // few that need not. Who writes the rows that have several writers is in docs/extending.md, table by table.

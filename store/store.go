@@ -13,7 +13,9 @@ import (
 	"fmt"
 
 	"github.com/railkit/railkit/store/agent"
+	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
+	"github.com/railkit/railkit/store/lookup"
 	"github.com/railkit/railkit/store/payout"
 	"github.com/railkit/railkit/store/platform"
 	"github.com/railkit/railkit/store/signing"
@@ -48,8 +50,29 @@ func (s *Store) Agents() agent.Store { return agent.New(s.db) }
 // Widgets is the database as the widget kit sees it.
 func (s *Store) Widgets() widget.Store { return widget.New(s.db) }
 
+// Lookup is the database as who looks up an id sees it.
+func (s *Store) Lookup() lookup.Store { return lookup.New(s.db) }
+
 // Writer is the handle of every write, for the job client.
 func (s *Store) Writer() *sql.DB { return s.writer }
+
+// Reader is the handle of single reads.
+func (s *Store) Reader() db.DBTX { return s.db.Reader }
+
+// Pools are the connections, by what they are for.
+func (s *Store) Pools() map[string]sql.DBStats {
+	all := map[string]sql.DBStats{}
+	for name, pool := range s.pools {
+		all[name] = pool.Stats()
+	}
+	return all
+}
+
+// Retries counts transactions that another one was in the way of: those that were run once more, and those whose turn
+// never came.
+func (s *Store) Retries() (again, gaveUp uint64) {
+	return s.db.Retries.Again.Load(), s.db.Retries.GaveUp.Load()
+}
 
 // Ping reports whether the database answers a read.
 func (s *Store) Ping(ctx context.Context) error {

@@ -102,7 +102,10 @@ func registerProvisioning(s *edge.Server, kit *signed.Service) {
 	edge.Write[signed.PreparedAgentPolicies](s, agentOp(edge.Op{
 		ID: "prepareAgentPolicies", Path: agentsPath + "/{id}/prepare-policies",
 		Summary: "Prepare an agent's second round again",
-	}), func(ctx context.Context, cmd *command.Command, in *AgentPath) (command.Answer, error) {
+	}), func(ctx context.Context, cmd *command.Command, in *struct {
+		AgentPath
+		Body *rest.ReturnTo
+	}) (command.Answer, error) {
 		return kit.PreparePolicies(ctx, cmd, in.ID)
 	})
 	edge.Write[signed.AgentChanged](s, agentOp(edge.Op{
@@ -203,6 +206,7 @@ func registerAgentStates(s *edge.Server, kit *signed.Service) {
 		Body struct {
 			Status         wire.AgentStatus  `json:"status" enum:"active,suspended,paused,draining,killed" doc:"paused means suspended. killed is for good. A draining agent begins nothing new"`
 			SignedActivity *activity.Stamped `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
+			rest.ReturnTo
 		}
 	}) (command.Answer, error) {
 		to := in.Body.Status

@@ -33,6 +33,7 @@ type Deps struct {
 	Links      edge.Limiter // of calls with one link
 	Strangers  edge.Limiter // of calls from one network
 	Proxies    edge.Proxies
+	Meter      edge.Meter // nil: nobody measures
 	Clock      clock.Clock
 	Log        *slog.Logger
 }
@@ -67,7 +68,8 @@ func Operations() []edge.Operation { return register(Deps{}).Operations() }
 
 func register(d Deps) *edge.Server {
 	e := edge.New(edge.Config{
-		Clock: d.Clock, Log: d.Log, Strangers: d.Strangers, Proxies: d.Proxies, Origin: d.Origin, MaxBody: maxBody,
+		Clock: d.Clock, Log: d.Log, Meter: d.Meter, Strangers: d.Strangers, Proxies: d.Proxies, Origin: d.Origin,
+		MaxBody:       maxBody,
 		StrangerLimit: perNetwork,
 	})
 	s := &server{kit: d.Signing, workspaces: d.Workspaces, links: d.Links}
@@ -75,6 +77,9 @@ func register(d Deps) *edge.Server {
 	edge.PublicWrite[edge.Empty](
 		e, edge.Op{ID: "finishCeremony", Path: "/finish", Summary: "Take the passkey's answer"}, s.finish,
 	)
+	edge.PublicCall(e, edge.Op{
+		ID: "leaveCeremony", Path: "/return", Summary: "Where the page leads once the link has ended",
+	}, s.back)
 	return e
 }
 
@@ -85,13 +90,14 @@ var stopping = []link.Kind{
 
 // link finds what a token stands for, where its workspace still has the kit. Only
 // known ones are counted, so that nobody can crowd them out.
-func (s *server) link(ctx context.Context, token string, ends bool) (link.Ceremony, error) {
-	c, err := s.kit.Links.Find(ctx, token)
-	if err != nil {
-		return c, err
+func (s *server) link(
+	ctx context.Context, token string, ends bool,
+) (c link.Ceremony, w workspace.Workspace, err error) {
+	if c, err = s.kit.Links.Find(ctx, token); err != nil {
+		return c, w, err
 	}
 	class := ratelimit.Financial
-	if slices.Contains(stopping, c.Kind) || c.Kind == link.Approval && ends {
+	if slices.Contains(stopping, c.Kind) || ends {
 		class = ratelimit.Stops
 	}
 	v, err := s.links.Take(ctx, c.TokenHash, class, ratelimit.LimitOf(auth.Limits{Financial: perLink}, class))
@@ -99,40 +105,48 @@ func (s *server) link(ctx context.Context, token string, ends bool) (link.Ceremo
 		err = v.Err()
 	}
 	if err != nil {
-		return c, err
+		return c, w, err
 	}
-	w, err := s.workspaces.Workspace(ctx, c.WorkspaceID)
+	w, err = s.workspaces.Workspace(ctx, c.WorkspaceID)
 	if err == nil && !slices.Contains(w.Modules, auth.Signing) {
 		err = auth.ErrModule.Msg(auth.Signing)
 	}
-	return c, err
+	return c, w, err
 }
 
 type openBody struct {
 	Body struct {
-		Token string   `json:"token" minLength:"1" maxLength:"100"`
-		Seqs  []string `json:"seqs,omitempty" maxItems:"32" doc:"Entries of the signer's journal that the browser remembers"`
+		rest.CeremonyToken
+		Seqs []string `json:"seqs,omitempty" maxItems:"32" doc:"Entries of the signer's journal that the browser remembers"`
 	}
 }
 
 func (s *server) open(ctx context.Context, in *openBody) (ceremony.CeremonyView, error) {
-	c, err := s.link(ctx, in.Body.Token, true)
+	c, w, err := s.link(ctx, in.Body.Token, true)
 	if err != nil {
 		return ceremony.CeremonyView{}, err
 	}
-	return s.kit.Ceremonies.Open(ctx, c, in.Body.Seqs)
+	return s.kit.Ceremonies.Open(ctx, c, w.Name, in.Body.Seqs)
+}
+
+func (s *server) back(ctx context.Context, in *edge.Body[rest.CeremonyToken]) (rest.CeremonyReturn, error) {
+	c, _, err := s.link(ctx, in.Body.Token, true)
+	if err != nil {
+		return rest.CeremonyReturn{}, err
+	}
+	return s.kit.Ceremonies.Back(ctx, c)
 }
 
 type finishBody struct {
 	Body struct {
-		Token       string               `json:"token" minLength:"1" maxLength:"100"`
+		rest.CeremonyToken
 		Stamp       *wire.Stamp          `json:"stamp,omitempty"`
 		Attestation *passkey.Attestation `json:"attestation,omitempty"`
 		Label       string               `json:"label,omitempty" maxLength:"64" doc:"Of the new passkey"`
 
 		RecoveryPublicKey string `json:"recoveryPublicKey,omitempty" pattern:"^0[23][0-9a-f]{64}$" patternDescription:"a compressed P-256 key in lower-case hex" doc:"Without it no recovery is possible"`
 
-		Reject *rest.RejectRequest `json:"reject,omitempty" doc:"In the place of a vote: what it is for is never done"`
+		Decline *rest.CeremonyDecline `json:"decline,omitempty" doc:"In place of all others: whoever has the link does not want it. What was prepared is cancelled; an approval goes on waiting for the votes of others"`
 
 		TargetPublicKey string                      `json:"targetPublicKey,omitempty" pattern:"^0[23][0-9a-f]{64}$" patternDescription:"a compressed P-256 key in lower-case hex" doc:"To ask for a recovery"`
 		Recovery        *recovery.SyncRecoveryInput `json:"recovery,omitempty" doc:"The new passkey of a recovery"`
@@ -140,13 +154,13 @@ type finishBody struct {
 }
 
 func (s *server) finish(ctx context.Context, cmd *command.Command, in *finishBody) (command.Answer, error) {
-	c, err := s.link(ctx, in.Body.Token, in.Body.Reject != nil)
+	c, _, err := s.link(ctx, in.Body.Token, in.Body.Decline != nil)
 	if err != nil {
 		return command.Answer{}, err
 	}
 	return s.kit.Ceremonies.Finish(ctx, cmd, c, ceremony.FinishInput{
 		Stamp: in.Body.Stamp, Attestation: in.Body.Attestation, Label: in.Body.Label,
 		RecoveryPublicKey: in.Body.RecoveryPublicKey,
-		Reject:            in.Body.Reject, TargetPublicKey: in.Body.TargetPublicKey, Recovery: in.Body.Recovery,
+		Decline:           in.Body.Decline, TargetPublicKey: in.Body.TargetPublicKey, Recovery: in.Body.Recovery,
 	})
 }

@@ -6,11 +6,11 @@ import (
 	"net/http"
 	"net/netip"
 	"reflect"
-	"regexp"
 	"time"
 
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/requestid"
 )
 
 // call is what the edge knows of one request, filled in as it runs.
@@ -65,11 +65,9 @@ func (s *Server) newCall(r *http.Request) *call {
 	}
 }
 
-var saneID = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,64}$`)
-
 // requestID is the caller's own where it is harmless in a log, else a new one.
 func requestID(r *http.Request) string {
-	if id := r.Header.Get("X-Request-Id"); saneID.MatchString(id) {
+	if id := r.Header.Get("X-Request-Id"); requestid.Valid(id) {
 		return id
 	}
 	return rand.Text()

@@ -47,7 +47,7 @@ func (s *Server) schemaName(t reflect.Type, hint string) string {
 	suffix := ""
 	for _, wrapper := range []struct{ prefix, suffix string }{
 		{"PageEnvelope", "Page"}, {"DoneEnvelope", "DoneEnvelope"}, {"PreparedEnvelope", "PreparedEnvelope"},
-		{"Envelope", "Envelope"},
+		{"NullableEnvelope", "OrNullEnvelope"}, {"Envelope", "Envelope"},
 	} {
 		if inner, is := strings.CutPrefix(name, wrapper.prefix); is && inner != "" {
 			name, suffix = inner, wrapper.suffix

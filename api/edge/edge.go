@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -20,6 +21,7 @@ import (
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/ratelimit"
 	"github.com/railkit/railkit/platform/workspace"
+	"github.com/railkit/railkit/requestid"
 )
 
 // Authenticator finds the caller behind what a request shows.
@@ -36,6 +38,21 @@ type Once interface {
 	Find(ctx context.Context, workspaceID string, key *command.Key) (first *command.Answer, err error)
 }
 
+// Meter is told of each call, for monitoring.
+type Meter interface {
+	Begin()
+	End(Measured)
+}
+
+// Measured is a call that has ended.
+type Measured struct {
+	Operation string    // its id; empty: the request was for none
+	Caller    auth.Kind // empty: nobody showed a good credential
+	Status    int       // 0: nothing was sent
+	Took      time.Duration
+	Stream    bool // the answer took as long as its reader wanted
+}
+
 // Config is what the edge needs to serve. To describe the API only, as for
 // OpenAPI, the zero value does.
 type Config struct {
@@ -46,6 +63,7 @@ type Config struct {
 	Once       Once
 	Keys       Limiter // of callers who are known
 	Strangers  Limiter // of all others, by network
+	Meter      Meter   // nil: nobody measures
 
 	Proxies       Proxies // whose word on the caller's address is taken
 	Origin        string  // of the page that may call; empty: whoever calls
@@ -93,6 +111,10 @@ func New(c Config) *Server {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
+	c.Log = requestid.Log(c.Log)
+	if c.Meter == nil {
+		c.Meter = unmeasured{}
+	}
 	if c.MaxBody == 0 {
 		c.MaxBody = 1 << 20
 	}
@@ -100,6 +122,12 @@ func New(c Config) *Server {
 	s.huma = huma.NewAPI(s.humaConfig(), &adapter{humago.NewAdapter(s.mux, ""), s})
 	return s
 }
+
+// unmeasured is the Meter of nobody.
+type unmeasured struct{}
+
+func (unmeasured) Begin()       {}
+func (unmeasured) End(Measured) {}
 
 // Operation is what a server says of an operation that it serves.
 type Operation struct {

@@ -132,7 +132,11 @@ func (w wrapping) of(data reflect.Type) shown {
 	if w == pages {
 		data = data.Elem()
 	}
-	return shown{reflect.StructOf(fields), w.name + "[" + fullName(data) + "]"}
+	name := w.name
+	if data.Kind() == reflect.Pointer { // the same data may be null in one answer, and never in another
+		name = "Nullable" + name
+	}
+	return shown{reflect.StructOf(fields), name + "[" + fullName(data) + "]"}
 }
 
 // fullName names a type as Go does within the brackets of another one.

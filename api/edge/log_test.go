@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/railkit/railkit/requestid"
 )
 
 func TestOneLinePerRequest(t *testing.T) {
@@ -23,7 +25,7 @@ func TestOneLinePerRequest(t *testing.T) {
 	}
 	for name, want := range map[string]any{"method": "GET", "route": "/v1/signing/things/{id}", "operation": "getThing",
 		"status":    200.0,
-		"workspace": home, "requestId": "r1", "remoteIp": "192.0.2.1", "level": "INFO"} {
+		"workspace": home, "request_id": "r1", "remoteIp": "192.0.2.1", "level": "INFO"} {
 		if first[name] != want {
 			t.Errorf("%s is %v, want %v", name, first[name], want)
 		}
@@ -68,6 +70,33 @@ func TestCanariesStayOutOfTheLog(t *testing.T) {
 	for _, secret := range []string{canary, strings.ToLower(f.key), someKey} {
 		if strings.Contains(log, secret) {
 			t.Errorf("%s is in the log:\n%s", secret, f.log)
+		}
+	}
+}
+
+// A caller's request id that would be more than an id in the log is replaced by one of the server's own: nobody writes
+// a line of his own into the log.
+func TestLogCannotBeForged(t *testing.T) {
+	f := newFixture(t)
+	hostile := []string{
+		"r1\n{\"level\":\"INFO\",\"msg\":\"forged\"}", `r1","msg":"forged`, strings.Repeat("forged", 100), "forged\r\n",
+		" forged", "forged\u2028", "{forged}",
+	}
+	for _, id := range hostile {
+		as := func(r *http.Request) { r.Header["X-Request-Id"] = []string{id} }
+		answer := f.send("GET", "/v1/signing/things/t1", "", as)
+		if got := answer.Header().Get("X-Request-Id"); got == id || !requestid.Valid(got) {
+			t.Errorf("%.20q is answered with %q", id, got)
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(f.log.String()), "\n")
+	if len(lines) != len(hostile) || strings.Contains(f.log.String(), "forged") {
+		t.Errorf("%d lines:\n%s", len(lines), f.log)
+	}
+	for _, line := range lines {
+		var fields map[string]any
+		if err := json.Unmarshal([]byte(line), &fields); err != nil || fields["request_id"] == nil {
+			t.Errorf("%s: %v", line, err)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -296,11 +297,36 @@ func (s *Server) perform(w http.ResponseWriter, r *http.Request, c *call, query 
 	if c.input, err = c.op.check(r, query, body); err != nil {
 		return nil, err
 	}
+	if err := c.noteReturn(); err != nil {
+		return nil, err
+	}
 	var in any
 	if in, c.err = c.op.bind(r, query, c.input); c.err == nil {
 		c.answer, c.err = c.op.handle(r.Context(), c, in)
 	}
 	return s.orFirst(r.Context(), c)
+}
+
+// noteReturn hands the kit the address that the passkey page is to lead back to, where the body names one.
+func (c *call) noteReturn() error {
+	if c.command == nil || !c.input.IsValid() {
+		return nil
+	}
+	body, is := c.input.Interface().(interface {
+		Back() (returnURL, state string)
+	})
+	if !is || c.input.Kind() == reflect.Pointer && c.input.IsNil() {
+		return nil
+	}
+	back, state := body.Back()
+	switch {
+	case back == "" && state == "", c.op.Prepared != nil && !c.prepare: // the second sends what was prepared, stamped
+		return nil
+	case back == "":
+		return fault.Field("state", "must not be given without returnUrl")
+	}
+	c.command.Return = &command.Return{URL: back, State: state}
+	return nil
 }
 
 // takeSigned takes in a signed call. An unsigned one counts as a wrong credential.

@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/requestid"
 )
 
 var (
@@ -31,9 +32,22 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Request-Id", c.id)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	sent := &sender{ResponseWriter: w, call: c}
-	defer s.log(r, c)
+	ctx := requestid.With(context.WithValue(r.Context(), callKey{}, c), c.id)
+	s.Meter.Begin()
+	defer func() { s.Meter.End(c.measured(s.Clock.Now())) }()
+	defer s.log(ctx, r.Method, c)
 	defer s.recover(sent, c)
-	s.route(sent, r.WithContext(context.WithValue(r.Context(), callKey{}, c)))
+	s.route(sent, r.WithContext(ctx))
+}
+
+// measured is the call for the meter, once it has ended.
+func (c *call) measured(now time.Time) Measured {
+	m := Measured{Caller: c.principal.Kind, Status: c.status, Took: now.Sub(c.started)}
+	if c.op != nil {
+		m.Operation = c.op.ID
+	}
+	m.Stream = c.answer != nil && c.answer.file != nil
+	return m
 }
 
 // route finds the handler. What the mux would answer by itself (404, 405 and
@@ -123,7 +137,7 @@ func writeAs(w http.ResponseWriter, status int, cacheControl string, body []byte
 
 // log writes the request's line: never a header, a body, a query or a path, for
 // each can hold what only the caller may know.
-func (s *Server) log(r *http.Request, c *call) {
+func (s *Server) log(ctx context.Context, asked string, c *call) {
 	if c.probe {
 		return
 	}
@@ -132,11 +146,10 @@ func (s *Server) log(r *http.Request, c *call) {
 		level = slog.LevelError
 	}
 	attrs := []slog.Attr{
-		slog.String("method", method(r.Method)),
+		slog.String("method", method(asked)),
 		slog.String("route", c.route),
 		slog.Int("status", c.status),
 		slog.Float64("ms", float64(s.Clock.Now().Sub(c.started).Microseconds())/1000),
-		slog.String("requestId", c.id),
 		slog.String("remoteIp", c.ip),
 	}
 	if c.op != nil {
@@ -154,7 +167,7 @@ func (s *Server) log(r *http.Request, c *call) {
 	if c.err != nil {
 		attrs = append(attrs, slog.String("error", c.err.Error()))
 	}
-	s.Log.LogAttrs(r.Context(), level, "request", attrs...)
+	s.Log.LogAttrs(ctx, level, "request", attrs...)
 }
 
 // method keeps a made-up method, which is the caller's text, out of the log.

@@ -7,10 +7,8 @@ var SchemaNames = map[string]string{
 	"AcceptInput":    "AcceptInvitationRequest",
 	"Authorization":  "OutstandingAuthorization",
 	"FreezeInput":    "FreezeAccountRequest",
-	"InviteInput":    "InviteMemberRequest",
 	"InviteLink":     "InviteToken",
 	"InvitedAccount": "SubmitInviteRequest",
-	"KYBInput":       "KybRequest",
 	"LoginAnswer":    "FinishLoginRequest",
 	"Me":             "CurrentMember",
 	"Meta":           "PageMeta",
@@ -37,6 +35,7 @@ const (
 	exampleDigest    = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 	exampleSigned    = "0x02f8b2830149340180843b9aca00850a3e9ab80082fde894036cbd53842c5426634e7929541ec2318f3dcf7e80"
 	examplePublicKey = "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5"
+	exampleHook      = "https://hooks.example.com/railkit"
 	exampleBase64URL = "q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA"
 )
 
@@ -48,6 +47,7 @@ var exampleCrossing = map[string]any{
 
 // Fields are the values that the document shows, by the name of a field.
 var Fields = map[string]any{
+	"check": "balance", "about": "order:019c8f5e-7d7a-7cc1-9a35-2d1f0c6a4e11", "want": "100.000000", "got": "99.000000",
 	"format:date-time": "2026-11-22T18:24:19.123Z",
 	"format:uuid":      exampleID,
 	"format:email":     "ada@example.com",
@@ -66,6 +66,14 @@ var Fields = map[string]any{
 		"chain": "base-sepolia",
 		"from":  exampleAddress, "to": exampleReceiver, "amount": "100", "tokenSymbol": "USDC", "txHash": exampleTxHash,
 	},
+
+	// webhooks
+	"WebhookEndpoint.url": exampleHook, "WebhookEndpointRequest.url": exampleHook,
+	"WebhookEndpointUpdate.url": exampleHook, "WebhookEndpointCreated.url": exampleHook,
+	"WebhookEndpoint.types": []string{"order.*"}, "WebhookEndpointRequest.types": []string{"order.*"},
+	"WebhookEndpointUpdate.types": []string{"order.*"}, "WebhookEndpointCreated.types": []string{"order.*"},
+	"WebhookDelivery.type": "order.completed", "WebhookDeliveryDetail.type": "order.completed",
+	"WebhookEndpointCreated.secret": "whsec_q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=",
 
 	// who, and which
 	"agentId": exampleOtherID, "approvalId": exampleID, "beneficiaryAccountId": exampleOtherID,
@@ -94,6 +102,14 @@ var Fields = map[string]any{
 	"SkillPayment.network": "eip155:84532", "SkillPayment.amount": "1000", "SkillPayment.asset": exampleToken,
 	"SkillPayment.payer": exampleAddress, "SkillPayment.transaction": exampleTxHash,
 	"BazaarPage.offset": 0, "SkillHealth.status": "healthy", "Skill.owner": exampleOtherID, "toolId": exampleID,
+
+	// the passkey page
+	"createdBy": exampleOtherID, "removed": true, "ReturnOrigin.origin": "https://app.example.com",
+	"ReturnOriginRequest.origin": "https://app.example.com", "RemovedReturnOrigin.origin": "https://app.example.com",
+
+	"returnUrl":          "https://app.example.com/payments",
+	"ReturnTo.state":     "invoice 2041",
+	"EventCeremony.kind": "transaction",
 
 	// names and words
 	"name": "Treasury", "walletName": "Treasury", "workspaceName": "Example Payments",
@@ -184,6 +200,20 @@ var Fields = map[string]any{
 	"SimulatedBankDeposit.amount": "5000.00", "SimulatedBankDeposit.currency": "mxn",
 	"partner_deposit_id": "dep_6b7f9d2c3a44", "raw_type": "funds_received", "DepositEvent.amount": "5000.00",
 	"DepositEvent.currency": "mxn",
+
+	// the form about a business
+	"KYBBusiness.legalName": "Acme Payments LLC", "KYBBusiness.type": "llc", "registrationNumberLastFour": "2345",
+	"taxIdLastFour": "6789", "KYBAddresses.operating": nil, "website": "https://acme.example",
+	"KYBAddresses.registered": map[string]any{
+		"street": "1 Main Street", "city": "Austin", "state": "TX", "postalCode": "78701", "country": "US",
+	},
+	"KYBActivity.description": "Pays suppliers of small shops in Mexico", "sourceOfFunds": "owners_capital",
+	"expectedVolumeUsd": "250000", "KYBPerson.name": "Ada Park", "KYBPersonRequest.name": "Ada Park",
+	"KYBDocument.name": "certificate.pdf", "KYBDocumentRequest.name": "certificate.pdf", "KYBDocument.size": 48213,
+	"KYBDocumentRequest.content": "JVBERi0xLjcK", "KYBMissing.field": "business.taxId",
+	"KYBMissing.message": "The tax number of the business is missing", "KYB.version": 4, "KYBSubmission.version": 7,
+	"KYBSubmitRequest.version": 7, "KYBChange.version": 3, "KYBSubmission.state": "in_review",
+	"KYBSubmission.decidedAt": nil,
 
 	// chains
 	"address": exampleAddress, "from": exampleAddress, "fromAddress": exampleAddress, "signWith": exampleAddress,
@@ -383,7 +413,7 @@ var Bodies = map[string]any{
 	"rejectApproval":   map[string]any{"reason": "Not this month"},
 	"returnOrder":      map[string]any{"code": "R02"},
 	"removePayee":      map[string]any{"signedActivity": exampleSignedActivity},
-	"setIntegratorKyb": map[string]any{"status": "approved"},
+	"setIntegratorKyb": map[string]any{"status": "approved", "submissionId": exampleID},
 	"setIntegratorAgentLimits": map[string]any{
 		"rateLimits": map[string]any{"standard": 1000, "financial": 200},
 	},
@@ -404,8 +434,19 @@ var Bodies = map[string]any{
 	"updateApprovalConfig": map[string]any{"enabled": true, "thresholdUsd": 1000, "requiredApprovers": 2},
 	"updateBankAccount":    map[string]any{"routing_number": "021000021", "checking_or_savings": "savings"},
 	"updateIntegrator":     map[string]any{"name": "Example Payments Ltd"},
-	"updatePolicy":         map[string]any{"rules": map[string]any{"maxValueUsd": 25}},
-	"updateRecipient":      map[string]any{"email": "ana.ruiz@example.com"},
+	"updateKybForm": map[string]any{
+		"version":  3,
+		"business": map[string]any{"legalName": "Acme Payments LLC", "type": "llc", "taxId": "12-3456789"},
+		"people": []any{map[string]any{
+			"name": "Ada Park", "birthDate": "1984-05-17", "ownershipPercent": 60, "hasControl": true, "isSigner": true,
+			"address": map[string]any{
+				"street": "2 Oak Street", "city": "Austin", "state": "TX", "postalCode": "78702", "country": "US",
+			},
+		}},
+		"allOwnersListed": true,
+	},
+	"updatePolicy":    map[string]any{"rules": map[string]any{"maxValueUsd": 25}},
+	"updateRecipient": map[string]any{"email": "ana.ruiz@example.com"},
 	"updateRecovery": map[string]any{
 		"recoveryPublicKey": examplePublicKey, "signedActivity": exampleSignedActivity,
 	},

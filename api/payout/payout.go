@@ -5,6 +5,7 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/notice"
+	"github.com/railkit/railkit/kit/payout/reconcile"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/workspace"
 )
@@ -14,6 +15,7 @@ type Deps struct {
 	Kit        *payout.Kit
 	Notices    *notice.Inbox
 	Workspaces *workspace.Service
+	Books      *reconcile.Books
 	Links      edge.Limiter // of calls with one link
 }
 
@@ -28,6 +30,7 @@ func Register(s *edge.Server, d Deps) {
 	registerBatches(s, kit)
 	registerOrders(s, kit)
 	registerStatements(s, kit)
+	registerReconciliation(s, d.Books)
 	registerAlerts(s, alerts{kit: kit, workspaces: d.Workspaces, links: d.Links})
 	registerInvites(s, invites{kit: kit, workspaces: d.Workspaces, links: d.Links})
 	registerNotices(s, d.Notices)

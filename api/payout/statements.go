@@ -5,6 +5,7 @@ import (
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/reconcile"
 	"github.com/railkit/railkit/kit/payout/statement"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/rest"
@@ -90,4 +91,15 @@ func (in Period) statement(
 		Name: "statement-" + in.From + "-" + in.To + ".csv", Media: csvMedia,
 		Parts: kit.Statements.CSV(ctx, of, days, daily),
 	}, nil
+}
+
+func registerReconciliation(s *edge.Server, books *reconcile.Books) {
+	edge.Get(s, paying(edge.Op{
+		ID: "getReconciliation", Path: "/v1/payout/reconciliation", Tag: statementsTag,
+		Summary: "Get what the last check of the workspace's books found",
+		Description: "Once an hour each server compares the orders with the ledger, and the ledger with itself. A difference is a mistake of the platform: " +
+			"the operator has been told of it too (`railkit admin reconcile`).",
+	}), func(_ context.Context, p auth.Principal, _ *struct{}) (rest.Reconciliation, error) {
+		return books.Of(p.WorkspaceID), nil
+	})
 }

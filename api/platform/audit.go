@@ -16,6 +16,7 @@ type auditQuery struct {
 	ActorID   string `query:"actorId" maxLength:"128"`
 	Action    string `query:"action" maxLength:"64" doc:"As wallet.create; with a * at its end, all that begin so: wallet.*"`
 	Resource  string `query:"resource" maxLength:"128" doc:"Id of what changed"`
+	RequestID string `query:"requestId" maxLength:"64" doc:"The X-Request-Id of an answer: what that request changed, at once or later by a job"`
 	From      string `query:"from" format:"date-time" doc:"The first instant"`
 	To        string `query:"to" format:"date-time" doc:"The instant after the last"`
 }
@@ -39,8 +40,8 @@ func registerAudit(s *edge.Server, entries audit.Lister) {
 func (in *auditQuery) filter(workspaceID string) (f audit.Filter, err error) {
 	f = audit.Filter{
 		WorkspaceID: workspaceID, Actor: audit.ActorKind(in.ActorType), ActorID: in.ActorID, Action: in.Action,
-		Resource: in.Resource,
-		From:     instant(in.From), To: instant(in.To), Limit: in.Limit, Offset: in.Offset(),
+		Resource: in.Resource, RequestID: in.RequestID,
+		From: instant(in.From), To: instant(in.To), Limit: in.Limit, Offset: in.Offset(),
 	}
 	f.After, err = edge.AuditPlace(in.Paging)
 	return f, err

@@ -8,6 +8,7 @@ import (
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/session"
 	"github.com/railkit/railkit/platform/team"
+	"github.com/railkit/railkit/rest"
 )
 
 const authTag = "Login"
@@ -141,6 +142,22 @@ func registerOwn(s *edge.Server, logins *session.Service) {
 		Summary: "Delete a login passkey, except the last",
 	}, func(ctx context.Context, cmd *command.Command, in *idPath) (command.Answer, error) {
 		return logins.DeletePasskey(ctx, cmd, in.ID)
+	})
+	edge.Get(s, edge.Op{
+		ID: "getNotifications", Path: "/v1/auth/notifications", Tag: authTag, Callers: members,
+		Summary: "Get which mails the logged-in member gets, and in which language",
+	}, func(ctx context.Context, p auth.Principal, _ *struct{}) (rest.Notifications, error) {
+		return logins.Notifications(ctx, p)
+	})
+	edge.Write[rest.Notifications](s, edge.Op{
+		ID: "changeNotifications", Method: "PATCH", Path: "/v1/auth/notifications", Tag: authTag, Callers: members,
+		Access:      auth.AccessRead,
+		Summary:     "Change which mails the logged-in member gets, and in which language",
+		Description: "Mails that are not sent yet follow the change. Security notices cannot be switched off.",
+	}, func(
+		ctx context.Context, cmd *command.Command, in *edge.Body[rest.NotificationsChange],
+	) (command.Answer, error) {
+		return logins.SetNotifications(ctx, cmd, in.Body)
 	})
 	edge.Get(s, edge.Op{
 		ID: "listSessions", Path: "/v1/auth/sessions", Tag: authTag, Callers: members,

@@ -55,7 +55,8 @@ func registerEvents(s *edge.Server, events *event.Service) {
 		Description: "Events as server-sent events (text/event-stream), whose ids are their numbers. Send the " +
 			"Authorization header as with any other call: browsers do so with fetch, not with EventSource. After a broken " +
 			"connection, send the last id as Last-Event-ID: nothing is missing and nothing comes twice, also from another " +
-			"server. A comment comes every 10 seconds. The stream ends with its key or access token.",
+			"server. A comment comes every 10 seconds. The stream ends with its key, session or access token, and when a right " +
+			"to read that it began with is taken away.",
 	}, []edge.Form{{Media: eventStream, Example: "id: 42\nevent: order.completed\ndata: {…}\n\n"}},
 		func(ctx context.Context, p auth.Principal, in *streamQuery) (*edge.File, error) {
 			if !strings.Contains(in.Accept, eventStream) {

@@ -5,9 +5,11 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/event"
+	"github.com/railkit/railkit/platform/kyb"
 	"github.com/railkit/railkit/platform/ready"
 	"github.com/railkit/railkit/platform/session"
 	"github.com/railkit/railkit/platform/team"
+	"github.com/railkit/railkit/platform/webhook"
 	"github.com/railkit/railkit/platform/workspace"
 )
 
@@ -19,8 +21,10 @@ type Deps struct {
 	Audit       audit.Lister
 	Workspaces  *workspace.Service
 	Team        *team.Service
+	KYB         *kyb.Service
 	Sessions    *session.Service
 	Events      *event.Service
+	Webhooks    *webhook.Service
 }
 
 // Register lists the operations.
@@ -28,7 +32,9 @@ func Register(s *edge.Server, d Deps) {
 	registerSystem(s, d)
 	registerAudit(s, d.Audit)
 	registerEvents(s, d.Events)
-	registerWorkspaces(s, d.Workspaces)
+	registerWebhooks(s, d.Webhooks)
+	registerWorkspaces(s, d.Workspaces, d.KYB)
+	registerKYB(s, d.KYB)
 	registerTeam(s, d.Team)
 	registerAuth(s, d.Sessions)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/team"
+	"github.com/railkit/railkit/rest"
 )
 
 const teamTag = "Members"
@@ -30,10 +31,12 @@ func registerMembers(s *edge.Server, people *team.Service) {
 		ID: "listMembers", Path: path, Tag: teamTag, Access: auth.AccessManage, Summary: "List members, newest first",
 	},
 		listOf(people.Members))
-	edge.Write[team.InvitationView](s, edge.Op{
+	edge.Write[rest.Invitation](s, edge.Op{
 		ID: "inviteMember", Path: path, Tag: teamTag, Status: 201, Access: auth.AccessTeam, Aliases: roleAlias,
 		Summary: "Invite a member by e-mail; the link works once, for 7 days, and replaces an earlier one",
-	}, func(ctx context.Context, cmd *command.Command, in *onIntegrator[team.InviteInput]) (command.Answer, error) {
+	}, func(
+		ctx context.Context, cmd *command.Command, in *onIntegrator[rest.InviteMemberRequest],
+	) (command.Answer, error) {
 		return people.Invite(ctx, cmd, in.Body)
 	})
 	edge.Write[team.RoleChanged](s, edge.Op{
@@ -74,7 +77,7 @@ func registerTeamInvitations(s *edge.Server, people *team.Service) {
 	}, func(ctx context.Context, cmd *command.Command, in *ofInvitation) (command.Answer, error) {
 		return people.Revoke(ctx, cmd, in.ID)
 	})
-	edge.Write[team.InvitationView](s, edge.Op{
+	edge.Write[rest.Invitation](s, edge.Op{
 		ID: "resendInvitation", Path: path + "/{id}/resend", Tag: teamTag, Access: auth.AccessTeam,
 		Summary: "Mail an invitation again: the same link, until the same day",
 	}, func(ctx context.Context, cmd *command.Command, in *ofInvitation) (command.Answer, error) {

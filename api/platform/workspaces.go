@@ -6,8 +6,10 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/kyb"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/workspace"
+	"github.com/railkit/railkit/rest"
 )
 
 // The paths of workspaces. The spec calls them integrators.
@@ -37,9 +39,9 @@ type ofKey struct {
 	KeyID string `path:"keyId" maxLength:"64"`
 }
 
-func registerWorkspaces(s *edge.Server, kit *workspace.Service) {
+func registerWorkspaces(s *edge.Server, kit *workspace.Service, checks *kyb.Service) {
 	registerIntegrators(s, kit)
-	registerSettings(s, kit)
+	registerSettings(s, kit, checks)
 	registerKeys(s, kit)
 }
 
@@ -84,17 +86,18 @@ func listIntegrators(
 }
 
 // registerSettings lists what is set to a value.
-func registerSettings(s *edge.Server, kit *workspace.Service) {
+func registerSettings(s *edge.Server, kit *workspace.Service, checks *kyb.Service) {
 	const tag = "Integrators"
 	set[workspace.IntegratorChange](s, edge.Op{
 		ID: "updateIntegrator", Path: integratorPath, Tag: tag, Access: auth.AccessManage,
 		Summary: "Change a workspace's name or e-mail address",
 	}, kit.Rename)
-	set[workspace.KYBInput](s, edge.Op{
+	set[rest.KybRequest](s, edge.Op{
 		ID: "setIntegratorKyb", Path: integratorPath + "/kyb", Tag: tag, Access: auth.AccessOperate,
-		Summary:     "Record the result of a workspace's business verification (KYB); operator keys only",
-		Description: "The check itself happens outside of the API. The payout kit opens when the status is `approved`.",
-	}, kit.SetKYB)
+		Summary: "Decide about a workspace's business (KYB); operator keys only",
+		Description: "Decides the form that its members submitted, where there is one, and mails its admins. The payout kit " +
+			"opens when the status is `approved`. Name the submission that you have read, so that no other one is decided.",
+	}, checks.Decide)
 	set[workspace.AgentLimitsInput](s, edge.Op{
 		ID: "setIntegratorAgentLimits", Path: integratorPath + "/agent-limits", Tag: tag, Access: auth.AccessOperate,
 		Summary: "Set how many calls a minute each of a workspace's agents may make; operator keys only",

@@ -33,6 +33,7 @@ func Register(s *edge.Server, kit *signing.Kit) {
 	registerRecovery(s, kit)
 	registerTransactions(s, kit)
 	registerBalances(s, kit.Balances)
+	registerReturnOrigins(s, kit.Links)
 }
 
 // write registers an operation that has nothing but a body.

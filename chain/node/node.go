@@ -9,6 +9,7 @@ import (
 	"errors"
 	"math/big"
 	"strconv"
+	"time"
 
 	"github.com/railkit/railkit/chain"
 )
@@ -48,6 +49,9 @@ type Client interface {
 	// a transfer that was told once has to be told again as long as its block is there.
 	Transfers(context.Context, Query) ([]Transfer, error)
 }
+
+// Observer is told of each question that a client put to its node: how long the answer took, or why there was none.
+type Observer func(ctx context.Context, n chain.Network, method string, took time.Duration, err error)
 
 // MostBalances is of how many addresses a node is asked at once. One that takes no batches is asked for each coin and
 // token of each address on its own, all at one time.

@@ -35,19 +35,20 @@ func main() {
 	lead := flag.Duration("lead", node.Lead,
 		"how far the time of blocks may be ahead of the clock: each is a second later than the one before")
 	verbose := flag.Bool("verbose", false, "log what the nodes do, not only their errors")
+	level := child.Level(flag.CommandLine)
 	flag.Parse()
 	logTo(os.Stderr, *verbose)
 	ctx, release := child.WatchParent(context.Background())
 	defer release()
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, *addr, *data, *lead); err != nil {
+	if err := run(ctx, *addr, *data, *lead, *level); err != nil {
 		fmt.Fprintln(os.Stderr, "railkit-devnet:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, addr, data string, lead time.Duration) error {
+func run(ctx context.Context, addr, data string, lead time.Duration, level slog.Level) error {
 	if flag.NArg() > 0 {
 		return errors.New("no arguments are taken, only flags")
 	}
@@ -70,7 +71,7 @@ func run(ctx context.Context, addr, data string, lead time.Duration) error {
 	all.Handle(path, localnet.Handler(path))
 	all.Handle(path+"/", localnet.Handler(path))
 	server := &http.Server{Handler: all, ReadHeaderTimeout: 10 * time.Second}
-	log := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("process", "devnet")
+	log := child.NewLog(os.Stderr, level).With("process", "devnet")
 	child.LogStart(log, version, "environment", chain.Sandbox, "data", data, "listens", listener.Addr().String())
 	served := serve.HTTP(ctx, "railkit-devnet", listener, server, nil)
 	return child.LogEnd(ctx, log, errors.Join(served, devnet.Close(), localnet.Close()))

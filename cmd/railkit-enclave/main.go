@@ -18,6 +18,7 @@ const usage = `railkit-enclave: the signer of a Railkit installation
                        --price-key HEX --unseal-file FILE
   railkit-enclave run  --data DIR --socket PATH --unseal-file FILE [--peer-uid UID --socket-group GID]
                        [--accept-time] [--accept-nonces] [--accept-prices] [--accept-journal-end]
+                       [--log-level debug|info|warn|error]
   railkit-enclave amend --data DIR --unseal-file FILE [--listed] [--network JSON] [--token JSON] [--origin URL]
                        [--price-key HEX] [--confirm NAME ...]
   railkit-enclave reseal --data DIR --unseal-file FILE --new-secret-file FILE

@@ -32,6 +32,7 @@ type runFlags struct {
 	acceptNonces         bool
 	acceptPrices         bool
 	acceptEnd            bool
+	level                *slog.Level // of the log
 }
 
 func parseRun(args []string) (runFlags, error) {
@@ -49,6 +50,7 @@ func parseRun(args []string) (runFlags, error) {
 	f.BoolVar(&r.acceptEnd, "accept-journal-end", false,
 		"where journal.head is damaged: take the journal's last entry as the last that there was")
 	f.BoolVar(&r.acceptTime, "accept-time", false, "take the machine's clock although the journal is old")
+	r.level = child.Level(f)
 	if err := f.Parse(args); err != nil {
 		return r, err
 	}
@@ -82,7 +84,7 @@ func run(args []string) error {
 	defer stop()
 	ctx, cancel := child.WatchParent(ctx)
 	defer cancel()
-	log := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("process", "enclave")
+	log := child.NewLog(os.Stderr, *r.level).With("process", "enclave")
 	service, err := open(r, missing, log)
 	if err != nil {
 		return err

@@ -37,6 +37,7 @@ const usage = `railkit-facilitator: settles payments of x402
   railkit-facilitator run     --environment sandbox|production --data DIR --rpc NETWORK=URL [--rpc …]
                               --railkit-url URL --api-key-file FILE --enclave-key HEX --account 0x… --key-file FILE
                               [--addr 127.0.0.1:8096] [--token-file FILE] [--wait 30s]
+                              [--log-level debug|info|warn|error]
   railkit-facilitator waiting   --data DIR
   railkit-facilitator give-back --data DIR --account 0x… --payment TEXT
   railkit-facilitator version
@@ -64,6 +65,7 @@ type runFlags struct {
 	apiKeyFile, keyFile, tokenFile       string
 	wait                                 time.Duration
 	nodes                                map[string]string // URL by slug
+	level                                *slog.Level       // of the log
 }
 
 func parseRun(args []string) (runFlags, error) {
@@ -89,6 +91,7 @@ func parseRun(args []string) (runFlags, error) {
 		r.nodes[slug] = url
 		return nil
 	})
+	r.level = child.Level(f)
 	if err := f.Parse(args); err != nil {
 		return r, err
 	}
@@ -187,7 +190,7 @@ func run(args []string) error {
 		}
 		tokens = strings.Fields(text)
 	}
-	log := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("process", "facilitator")
+	log := child.NewLog(os.Stderr, *r.level).With("process", "facilitator")
 	c, err := r.config(ctx, log)
 	if err != nil {
 		return err

@@ -27,6 +27,7 @@ var version = "dev"
 
 type options struct {
 	addr   string
+	level  *slog.Level // of the log
 	config sandbox.Config
 }
 
@@ -49,6 +50,7 @@ func parse(args []string) (options, error) {
 	f.StringVar(&o.config.DevnetURL, "devnet-url", "", "the chains, as railkit-devnet serves them")
 	f.StringVar(&o.config.WebhookURL, "webhook-url", "",
 		"where notices go; without it where the control /sandbox/webhooks/url says")
+	o.level = child.Level(f)
 	f.IntVar(&o.config.Confirmations, "confirmations", 0, "of a deposit; 0 takes the network's")
 	if err := f.Parse(args); err != nil {
 		return o, err
@@ -72,7 +74,7 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	defer l.Close()
-	o.config.Log = slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("process", "partner")
+	o.config.Log = child.NewLog(os.Stderr, *o.level).With("process", "partner")
 	s, err := sandbox.Open(ctx, o.config)
 	if err != nil {
 		return err

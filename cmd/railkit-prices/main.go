@@ -30,7 +30,7 @@ const usage = `railkit-prices: the price signer of a Railkit installation
 
   railkit-prices new-key --key-file FILE
   railkit-prices run     --environment sandbox|production --key-file FILE [--feed-file FILE | --feed-url URL]
-                         [--addr 127.0.0.1:8090]
+                         [--addr 127.0.0.1:8090] [--log-level debug|info|warn|error]
   railkit-prices version
 
 new-key writes a new price key and prints its public half, for railkit-enclave init --price-key.
@@ -49,6 +49,7 @@ type runFlags struct {
 	environment       chain.Environment
 	keyFile, addr     string
 	feedFile, feedURL string
+	level             *slog.Level // of the log
 }
 
 func parseRun(args []string) (runFlags, error) {
@@ -59,6 +60,7 @@ func parseRun(args []string) (runFlags, error) {
 	f.StringVar(&r.feedFile, "feed-file", "", "JSON file of prices, read each time")
 	f.StringVar(&r.feedURL, "feed-url", "", "where to ask for JSON of prices; https, or http on this machine")
 	f.StringVar(&r.addr, "addr", "127.0.0.1:8090", "address to listen on; port 0 takes a free one")
+	r.level = child.Level(f)
 	if err := f.Parse(args); err != nil {
 		return r, err
 	}
@@ -113,7 +115,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("process", "prices")
+	log := child.NewLog(os.Stderr, *r.level).With("process", "prices")
 	s := prices.New(prices.Config{Environment: r.environment, Key: key, Feed: r.feed(), Log: log})
 	l, err := serve.Listen(r.addr)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
 	"github.com/railkit/railkit/cmd/railkit/internal/dev"
 	"github.com/railkit/railkit/cmd/railkit/internal/doctor"
+	"github.com/railkit/railkit/cmd/railkit/internal/events"
 	"github.com/railkit/railkit/cmd/railkit/internal/mcp"
 	"github.com/railkit/railkit/cmd/railkit/internal/verify"
 )
@@ -30,6 +31,8 @@ func commands() []cli.Command {
 	return slices.Concat([]cli.Command{
 		{Name: "dev", Does: "run the whole platform on this machine: API, signer, blockchain", Run: dev.Run},
 		{Name: "demo", Does: "walk through the whole story against a private platform", Run: dev.Demo},
+		{Name: "listen", Does: "print a workspace's events, and forward them to a server of yours", Run: events.Listen},
+		{Name: "trigger", Does: "have the sandbox do what an event tells of", Run: events.Trigger},
 		{Name: "serve", Does: "run the API server alone", Run: serve},
 		{Name: "migrate", Does: "bring the database to this version's tables", Run: migrate},
 	}, admin.Commands(), []cli.Command{

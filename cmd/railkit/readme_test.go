@@ -103,8 +103,8 @@ func tour(t *testing.T, dir, baseURL string) {
 	}
 	text := string(out)
 	if good, bad := strings.Count(text,
-		`"success":true`), strings.Count(text, `"success":false`); good != 12 || bad != 1 {
-		t.Errorf("%d calls worked and %d were refused, want 12 and 1:\n%s", good, bad, text)
+		`"success":true`), strings.Count(text, `"success":false`); good != 13 || bad != 1 {
+		t.Errorf("%d calls worked and %d were refused, want 13 and 1:\n%s", good, bad, text)
 	}
 	if !strings.Contains(text, "Validation failed: walletname is not allowed: the field is called walletName") ||
 		!strings.Contains(text, `"txHash":"0x`) {

@@ -22,6 +22,7 @@ import (
 	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/requestid"
 )
 
 // timeout bounds one call. The enclave answers in milliseconds or not at all.
@@ -36,6 +37,7 @@ const callsPerConnection = 1 << 30
 type Client struct {
 	socket string
 	pinned string // identity key, compressed hex
+	tell   func(ctx context.Context, method string, took time.Duration, err error)
 
 	mu    sync.Mutex
 	conn  *ttrpc.Client
@@ -43,7 +45,14 @@ type Client struct {
 }
 
 // New makes a client of the enclave behind the socket whose identity key is pinned.
-func New(socket, pinned string) *Client { return &Client{socket: socket, pinned: pinned} }
+func New(socket, pinned string) *Client {
+	return &Client{socket: socket, pinned: pinned, tell: func(context.Context, string, time.Duration, error) {}}
+}
+
+// Observe has each call told, before the first one is made.
+func (c *Client) Observe(tell func(ctx context.Context, method string, took time.Duration, err error)) {
+	c.tell = tell
+}
 
 // Outcome is an outcome with its statement, checked.
 type Outcome struct {
@@ -217,6 +226,13 @@ func stateOf(st wire.Statement) wire.OutcomeState {
 }
 
 func (c *Client) call(ctx context.Context, method string, q, a any) error {
+	began := time.Now()
+	err := c.ask(ctx, method, q, a)
+	c.tell(ctx, method, time.Since(began), err)
+	return err
+}
+
+func (c *Client) ask(ctx context.Context, method string, q, a any) error {
 	raw, err := json.Marshal(q)
 	if err != nil {
 		return fmt.Errorf("encoding a call: %w", err)
@@ -225,6 +241,9 @@ func (c *Client) call(ctx context.Context, method string, q, a any) error {
 	defer cancel()
 	var out wrapperspb.BytesValue
 	crash.At(method, "before-call")
+	if id := requestid.Of(ctx); id != "" { // beside the call, so that what is signed and journaled has nothing of it
+		ctx = ttrpc.WithMetadata(ctx, ttrpc.MD{requestid.Key: {id}})
+	}
 	if err := c.send(ctx, method, wrapperspb.Bytes(raw), &out); err != nil {
 		return fault.ErrUnavailable.Because(fmt.Errorf("calling the enclave: %w", err))
 	}

@@ -313,6 +313,33 @@ func TestPayees_LookAlikeAddress(t *testing.T) {
 	}
 }
 
+// A preview of rules says whose the addresses are that they name: a payee with its network, an own wallet. One that can
+// be mistaken for a payee's is warned of, and of a stranger nothing is said.
+func TestPayees_NamedInRules(t *testing.T) {
+	const known = "0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B"
+	like := evm.Address{0xab, 0x58, 18: 0xec, 19: 0x9b}.String()
+	c := newClub(t, "ann")
+	c.knows(payeeNamed("Carol", known))
+	c.organizations[c.org].wallets[0].Name = "Treasury"
+	got := c.preview(c.body(wire.CreatePolicy, wire.CreatePolicyParams{
+		WalletID: c.wallet, Rules: wire.Rules{
+			AllowedDestinations: []string{known, spender, like},
+			Delegation: &wire.Delegation{
+				AnyRequest: true, ExpiresAtMs: strconv.FormatInt(c.now.Add(time.Hour).UnixMilli(), 10),
+				MaxValueUSD: "1", DailyUSD: "1", AllowedDestinations: []string{known, c.address},
+			},
+		},
+	}))
+	if all := got.Counterparties; len(all) != 3 || len(all[0].Elsewhere) != 1 || all[0].Elsewhere[0].Name != "Carol" ||
+		all[0].Elsewhere[0].Chain != "base" || len(all[0].LooksLike) != 0 || all[1].Address != like ||
+		all[2].OwnWallet != "Treasury" {
+		t.Errorf("%+v", all)
+	}
+	if !warned(got, like+" is not Carol") || warned(got, "no payee on") || warned(got, spender) {
+		t.Errorf("%q", got.Warnings)
+	}
+}
+
 func TestPayees_NameOfBefore(t *testing.T) {
 	c := newClub(t, "ann")
 	id := c.knows(mariasBank)

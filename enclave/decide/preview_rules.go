@@ -1,6 +1,8 @@
 package decide
 
 import (
+	"slices"
+
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/policy"
 	"github.com/railkit/railkit/enclave/wire"
@@ -91,6 +93,8 @@ func showPolicy[P any](judge func(call, *P) (Event, error)) func(call, *P) (*wir
 		if d := e.Policy.Rules.Delegation; d != nil && d.PublicKey == nil {
 			shown.Warnings = []string{warnAnyRequest}
 		}
+		shown.Counterparties = c.destinations(e.Policy.Rules, shown.Before)
+		shown.Warnings = append(shown.Warnings, warnAlike(shown.Counterparties)...)
 		if e.Kind == EventPolicyDeleted {
 			shown.Policy, shown.Warnings = nil, nil
 		}
@@ -98,4 +102,43 @@ func showPolicy[P any](judge func(call, *P) (Event, error)) func(call, *P) (*wir
 		shown.Waits = stamped.waits()
 		return shown, err
 	}
+}
+
+// destinations is what the book says of the addresses that rules and a delegation name, as they would be and as they
+// are: of those that it knows, or that can be mistaken for one that it knows. Rules are for all networks, so that each
+// name comes with its own.
+func (c call) destinations(now wire.Rules, before *wire.Rules) (all []wire.Counterparty) {
+	own := c.org.ownAddresses()
+	for _, address := range append(namedBy(&now), namedBy(before)...) {
+		said := c.org.payees.Counterparty("", address, own)
+		if len(said.Elsewhere) > 0 {
+			said.LooksLike = nil
+		}
+		known := slices.ContainsFunc(all, func(other wire.Counterparty) bool { return other.Address == address })
+		if !known && (said.OwnWallet != "" || len(said.Elsewhere)+len(said.LooksLike) > 0) {
+			all = append(all, said)
+		}
+	}
+	return all
+}
+
+// namedBy lists the addresses that rules name as destinations.
+func namedBy(r *wire.Rules) []string {
+	if r == nil {
+		return nil
+	}
+	all := slices.Clone(r.AllowedDestinations)
+	if r.Delegation != nil {
+		all = append(all, r.Delegation.AllowedDestinations...)
+	}
+	return all
+}
+
+// warnAlike warns of addresses that can be mistaken for others.
+func warnAlike(all []wire.Counterparty) (warnings []string) {
+	for _, c := range all {
+		warnings = append(warnings,
+			warnCounterparties([]wire.Counterparty{{Address: c.Address, LooksLike: c.LooksLike}}, "")...)
+	}
+	return warnings
 }

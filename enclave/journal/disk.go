@@ -48,9 +48,16 @@ func (d Disk) orReal() Disk {
 	return d
 }
 
+// freeSpace asks by the folder's descriptor, which Close waits for: its number may be another file's afterwards.
 func freeSpace(dir *os.File) (uint64, error) {
+	raw, err := dir.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
 	var s unix.Statfs_t
-	if err := unix.Fstatfs(int(dir.Fd()), &s); err != nil {
+	var asked error
+	err = raw.Control(func(fd uintptr) { asked = unix.Fstatfs(int(fd), &s) })
+	if err = errors.Join(err, asked); err != nil {
 		return 0, err
 	}
 	return s.Bavail * uint64(s.Bsize), nil

@@ -137,6 +137,16 @@ func (j *Journal) Durable() Position {
 	return j.durable
 }
 
+// Size is how many bytes the log has, with what waits to be written.
+func (j *Journal) Size() int64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.marks[len(j.marks)-1].end
+}
+
+// Free is how many bytes the journal's disk has left.
+func (j *Journal) Free() (uint64, error) { return j.disk.Free(j.dir) }
+
 // Close writes what is pending and gives the folder free. It reports whether
 // everything that was appended is on disk.
 func (j *Journal) Close() error {

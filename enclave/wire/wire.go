@@ -244,9 +244,15 @@ type InfoReply struct {
 	IdentityKey string          `json:"identityKey"` // P-256, compressed SEC1 hex; what clients pin
 	Seq         string          `json:"seq"`
 	Head        string          `json:"head"`
-	TimeMs      string          `json:"timeMs"`    // by its own clock
-	Hardening   []string        `json:"hardening"` // what could not be had here, empty when all is
-	Prices      []AssetPrice    `json:"prices"`    // of every coin and token that the networks list
+	TimeMs      string          `json:"timeMs"` // by its own clock
+
+	// For monitoring. They are in no statement.
+	StartedMs    string `json:"startedMs"`    // when this process opened its journal, by the machine's clock
+	JournalBytes string `json:"journalBytes"` // of journal.log
+	DiskFree     string `json:"diskFree"`     // bytes that the journal's disk has left; empty: it does not say
+
+	Hardening []string     `json:"hardening"` // what could not be had here, empty when all is
+	Prices    []AssetPrice `json:"prices"`    // of every coin and token that the networks list
 
 	DataFees []NetworkDataFee `json:"dataFees"` // of every network that charges for data
 

@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -42,6 +43,13 @@ func (c *Client) put(ctx context.Context, path string, body, answer any) error {
 }
 
 func (c *Client) call(ctx context.Context, method, path, key string, body, answer any) error {
+	began := time.Now()
+	err := c.ask(ctx, method, path, key, body, answer)
+	c.tell(ctx, method, time.Since(began), err)
+	return err
+}
+
+func (c *Client) ask(ctx context.Context, method, path, key string, body, answer any) error {
 	request, err := c.request(ctx, method, path, key, body)
 	if err != nil {
 		return err

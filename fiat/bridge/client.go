@@ -8,6 +8,7 @@
 package bridge
 
 import (
+	"context"
 	"crypto/rsa"
 	"errors"
 	"net/http"
@@ -27,6 +28,8 @@ type Config struct {
 	Timeout   time.Duration  // of a call, its body included; 0: 20 s
 	Clock     clock.Clock    // nil: the machine's
 	Transport http.RoundTripper
+	// Observe is told of each call: how long the answer took, or why there was none. Nil: nobody is.
+	Observe func(ctx context.Context, method string, took time.Duration, err error)
 }
 
 // Client is a fiat.Partner.
@@ -36,6 +39,7 @@ type Client struct {
 	check *rsa.PublicKey
 	http  *http.Client
 	clock clock.Clock
+	tell  func(ctx context.Context, method string, took time.Duration, err error)
 }
 
 var _ fiat.Partner = (*Client)(nil)
@@ -56,11 +60,15 @@ func New(c Config) (*Client, error) {
 	if c.Clock == nil {
 		c.Clock = clock.System{}
 	}
+	if c.Observe == nil {
+		c.Observe = func(context.Context, string, time.Duration, error) {}
+	}
 	if c.Transport == nil {
 		c.Transport = transport()
 	}
 	return &Client{
 		base: strings.TrimSuffix(c.URL, "/") + "/v0", key: c.Key, check: c.PublicKey, clock: c.Clock,
+		tell: c.Observe,
 		http: &http.Client{Timeout: c.Timeout, Transport: c.Transport, CheckRedirect: stay},
 	}, nil
 }

@@ -2,16 +2,12 @@ package app
 
 import (
 	"context"
-	"errors"
 
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/crash"
-	payoutmail "github.com/railkit/railkit/kit/payout/mail"
-	"github.com/railkit/railkit/kit/signing/mail"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/widget/reward"
-	"github.com/railkit/railkit/platform/notify"
 )
 
 // crashing names the places at which the crash suite ends a server that speaks with a node.
@@ -92,42 +88,4 @@ func (f faucet) Fund(ctx context.Context, once, slug, address, asset, amount str
 		return f.Client.Faucet(ctx, slug, address, asset, amount)
 	}
 	return f.Client.FaucetOnce(ctx, once, slug, address, asset, amount)
-}
-
-// post is the platform's mail in the words of the kit.
-type post struct{ notify.Mailer }
-
-// mailOf is nil where there is no mailer.
-func mailOf(m notify.Mailer) mail.Mailer {
-	if m == nil {
-		return nil
-	}
-	return post{m}
-}
-
-func (p post) Send(ctx context.Context, m mail.Message) error {
-	err := p.Mailer.Send(ctx, notify.Message(m))
-	if errors.Is(err, notify.ErrRefused) {
-		return errors.Join(mail.ErrRefused, err)
-	}
-	return err
-}
-
-// invitePost is the same in the words of the payout kit.
-type invitePost struct{ notify.Mailer }
-
-// inviteMailOf is nil where there is no mailer.
-func inviteMailOf(m notify.Mailer) payoutmail.Mailer {
-	if m == nil {
-		return nil
-	}
-	return invitePost{m}
-}
-
-func (p invitePost) Send(ctx context.Context, m payoutmail.Message) error {
-	err := p.Mailer.Send(ctx, notify.Message(m))
-	if errors.Is(err, notify.ErrRefused) {
-		return errors.Join(payoutmail.ErrRefused, err)
-	}
-	return err
 }

@@ -39,8 +39,10 @@ import (
 	"github.com/railkit/railkit/platform/fetch"
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/issuer"
+	"github.com/railkit/railkit/platform/ready"
 	"github.com/railkit/railkit/platform/vault"
 	"github.com/railkit/railkit/platform/watch"
+	"github.com/railkit/railkit/platform/webhook"
 	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store"
 	page "github.com/railkit/railkit/web/ceremony"
@@ -65,6 +67,7 @@ type App struct {
 	Notices   *notice.Inbox   // of the partner
 	Uses      *workspace.Uses // of API keys
 	Events    *event.Service
+	Webhooks  *webhook.Service
 
 	KillSwitch *killswitch.Service // the operator's, of all agents
 	Budgets    *budget.Service     // of agents
@@ -82,6 +85,8 @@ type App struct {
 	books    *reconcile.Books
 	matcher  *reconcile.Matcher
 	limits   limits
+	probe    *ready.Probe
+	once     *idempotency.Service
 
 	running sync.WaitGroup // what Start began and leave ends
 	leave   context.CancelFunc
@@ -94,6 +99,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 		return nil, err
 	}
 	a := &App{config: c, enclave: client.New(c.EnclaveSocket, c.EnclaveKey)}
+	a.enclave.Observe(c.signerCalled)
 	if err := a.meetEnclave(ctx); err != nil {
 		return nil, errors.Join(err, a.enclave.Close())
 	}
@@ -182,6 +188,9 @@ func (a *App) open(ctx context.Context) error {
 	if err := a.newStrangers(); err != nil {
 		return err
 	}
+	if err := a.newWebhooks(workspaces); err != nil {
+		return err
+	}
 	if a.Signing, err = a.newSigning(ctx); err != nil {
 		return err
 	}
@@ -206,16 +215,21 @@ func (a *App) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if people.kyb, err = NewKYB(c, a.Store); err != nil {
+		return err
+	}
 	a.books = reconcile.NewBooks(a.Store.Payout(), c.Clock, c.Log)
 	a.matcher = newMatcher(c, a.Store, partner, a.nodes)
 	a.jobs, err = jobs.NewRunner(a.Store.Writer(), queue.Config{
 		Handlers: a.handlers(people), Sweep: a.sweep(people), Log: c.Log, SweepEvery: c.SweepEvery,
+		Done: c.meter.JobRun,
 	})
 	if err != nil {
 		return err
 	}
-	a.watcher = a.newWatcher()
+	a.watcher, a.probe, a.once = a.newWatcher(), a.newProbe(), idempotency.New(a.Store, c.Clock)
 	a.Handler, a.Ceremony = a.newHandler(workspaces, people), a.newCeremony(workspaces)
+	a.measure(people)
 	return nil
 }
 
@@ -237,14 +251,14 @@ func (a *App) newSigning(ctx context.Context) (*signing.Kit, error) {
 	if err := a.refuseDevnet(ctx); err != nil {
 		return nil, err
 	}
-	mailer, err := newMailer(c)
+	post, err := newPost(c, a.Store)
 	if err != nil {
 		return nil, err
 	}
 	return signing.New(signing.Config{
-		Mailer: mailOf(mailer), Agents: a.Budgets, Stores: a.Store.Signing().Stores(), Enclave: a.signer,
+		Post: post, Agents: a.Budgets, Stores: a.Store.Signing().Stores(), Enclave: a.signer,
 		Nodes: bySlug, Issuers: a.issuers, Environment: env, Networks: chain.Networks(env), RPID: c.RPID,
-		CeremonyOrigin: c.CeremonyOrigin, Clock: c.Clock, Log: c.Log,
+		CeremonyOrigin: c.CeremonyOrigin, Dashboard: c.DashboardOrigin, Clock: c.Clock, Log: c.Log,
 	}), nil
 }
 
@@ -263,15 +277,15 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 				Store: a.Store, Agents: a.Agents.Identity, Sessions: people.sessions, Uses: a.Uses, Clock: c.Clock,
 				Environment: c.Environment,
 			},
-			Workspaces: workspaces, Once: idempotency.New(a.Store, c.Clock), Proxies: c.TrustedProxies,
+			Workspaces: workspaces, Once: a.once, Proxies: c.TrustedProxies, Meter: c.meter,
 			Dashboard: c.DashboardOrigin, APIHost: hostOf(c.APIOrigin),
 			Keys: a.limits.named("callers", 0), Strangers: a.limits.named("networks", 50_000),
 		},
 		Environment: c.Environment, Release: c.Version, Origin: c.APIOrigin, Workspaces: workspaces, Audit: a.Store,
-		Events:  a.Events,
-		Signing: a.Signing, Payout: a.Payout, Notices: a.Notices, Agents: a.Agents, Trade: a.Trade,
+		Events: a.Events, Webhooks: a.Webhooks,
+		Signing: a.Signing, Payout: a.Payout, Books: a.books, Notices: a.Notices, Agents: a.Agents, Trade: a.Trade,
 		MiniApps: a.miniApps, Rewards: a.Rewards,
-		Team: people.team, Sessions: people.sessions, InvitePage: invite.Static(), Ready: a.newProbe(),
+		Team: people.team, Sessions: people.sessions, KYB: people.kyb, InvitePage: invite.Static(), Ready: a.probe,
 	}
 	if c.DashboardAddr != "" {
 		d.Dashboard = c.DashboardOrigin
@@ -300,7 +314,7 @@ func (a *App) newCeremony(workspaces *workspace.Service) http.Handler {
 	return ceremony.New(ceremony.Deps{
 		Signing: a.Signing, Workspaces: workspaces, Origin: c.CeremonyOrigin, Page: page.Static(pin), Clock: c.Clock,
 		Log: c.Log, Links: a.limits.named("links", 100_000), Strangers: a.limits.named("page-networks", 50_000),
-		Proxies: c.TrustedProxies,
+		Proxies: c.TrustedProxies, Meter: c.meter,
 	})
 }
 
@@ -345,6 +359,7 @@ func (a *App) Start(ctx context.Context) error {
 	a.running.Go(func() { a.issuers.Run(beside) })
 	a.keepWatch(beside)
 	a.keepGuard(beside)
+	a.running.Go(func() { a.Webhooks.Run(beside) })
 	return a.jobs.Start(ctx)
 }
 

@@ -16,8 +16,11 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/internal/child"
 	"github.com/railkit/railkit/internal/config"
+	"github.com/railkit/railkit/internal/metrics"
 	"github.com/railkit/railkit/platform/ratelimit"
+	"github.com/railkit/railkit/requestid"
 )
 
 // Config is what a server needs to be told.
@@ -34,6 +37,8 @@ type Config struct {
 	// IssuersEvery is how often the nodes are asked who issues each token.
 	IssuersEvery time.Duration
 	Dialers      map[chain.Kind]Dialer `json:"-"` // of families that this program does not have
+
+	meter *metrics.Metrics
 }
 
 func (c Config) withDefaults() Config {
@@ -41,7 +46,12 @@ func (c Config) withDefaults() Config {
 		c.Clock = clock.System{}
 	}
 	if c.Log == nil {
-		c.Log = slog.New(slog.NewJSONHandler(os.Stderr, nil))
+		level, _ := child.ParseLevel(c.LogLevel) // check tells of another one
+		c.Log = child.NewLog(os.Stderr, level)
+	}
+	c.Log = requestid.Log(c.Log)
+	if c.meter == nil {
+		c.meter = metrics.New(c.Version, c.Log)
 	}
 	if c.SweepEvery == 0 {
 		c.SweepEvery = 5 * time.Second

@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/invite"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/payment"
+	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/payee"
 	"github.com/railkit/railkit/kit/signing/recovery"
@@ -20,7 +21,10 @@ import (
 	"github.com/railkit/railkit/kit/signing/vote"
 	"github.com/railkit/railkit/kit/widget/reward"
 	"github.com/railkit/railkit/platform/idempotency"
+	"github.com/railkit/railkit/platform/kyb"
+	"github.com/railkit/railkit/platform/notification"
 	"github.com/railkit/railkit/platform/team"
+	"github.com/railkit/railkit/platform/webhook"
 )
 
 // handlers are who does the work of each kind of job. A kind that is missing here would wait in the queue for good.
@@ -32,6 +36,7 @@ func (a *App) handlers(people people) job.Handlers {
 		recovery.JobRecovery:     a.Signing.Recoveries.Run,
 		payee.JobNotice:          job.Once(a.Signing.Payees.Notify),
 		passkey.JobNotice:        job.Once(a.Signing.PasskeyNotices.Notify),
+		link.JobOriginMail:       job.Once(a.Signing.Links.MailOrigin),
 		x402pay.Job:              a.Agents.X402Payments.Follow,
 		payment.Job:              a.Payout.Payments.Advance,
 		arrival.Job:              a.Payout.Arrivals.Take,
@@ -42,9 +47,13 @@ func (a *App) handlers(people people) job.Handlers {
 		notice.Job: func(ctx context.Context, _, id string) (time.Duration, error) {
 			return a.Notices.Handle(ctx, id)
 		},
-		skill.JobCheck: a.Agents.Skills.Check,
-		reward.Job:     a.Rewards.Verify,
-		team.JobMail:   job.Once(people.team.SendInvitation),
+		skill.JobCheck:   a.Agents.Skills.Check,
+		reward.Job:       a.Rewards.Verify,
+		team.JobMail:     job.Once(people.team.SendInvitation),
+		kyb.JobCheck:     people.kyb.Check,
+		kyb.JobMail:      job.Once(people.kyb.SendMails),
+		webhook.JobMail:  job.Once(a.Webhooks.Notify),
+		notification.Job: job.Once(people.notifications.Send),
 	}
 }
 
@@ -57,8 +66,8 @@ func (a *App) sweep(people people) func(context.Context) error {
 		now := a.config.Clock.Now()
 		return errors.Join(
 			a.Signing.Sweep(ctx), a.Agents.Sweep(ctx), a.Payout.Sweep(ctx), a.Notices.Sweep(ctx), a.books.Sweep(ctx),
-			a.matcher.Sweep(ctx), a.Rewards.Sweep(ctx), people.team.Sweep(ctx), people.sessions.Sweep(ctx),
-			a.Events.Sweep(ctx),
+			a.matcher.Sweep(ctx), a.Rewards.Sweep(ctx), people.team.Sweep(ctx), people.kyb.Sweep(ctx),
+			people.sessions.Sweep(ctx), people.notifications.Sweep(ctx), a.Events.Sweep(ctx), a.Webhooks.Sweep(ctx),
 			a.Store.DropAnswers(ctx, now.Add(-idempotency.Retention)),
 			a.Store.Signing().DropCeremonies(ctx, now.Add(-oldCeremony)),
 		)

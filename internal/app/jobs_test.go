@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/kyb"
 	"github.com/railkit/railkit/platform/team"
 )
 
@@ -21,7 +22,7 @@ var declaredKind = regexp.MustCompile(`job\.Kind += "([a-z0-9_]+)"`)
 // A job of a kind without a handler would wait in the queue for good, so every kind that a kit declares has one.
 func TestEveryKindOfJobHasAHandler(t *testing.T) {
 	a := &App{Signing: &signing.Kit{}, Agents: &agent.Kit{}, Payout: &payout.Kit{}, Notices: &notice.Inbox{}}
-	handlers := a.handlers(people{team: &team.Service{}})
+	handlers := a.handlers(people{team: &team.Service{}, kyb: &kyb.Service{}})
 	found := 0
 	for _, folder := range []string{"../../kit", "../../platform"} {
 		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {

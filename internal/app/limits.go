@@ -38,9 +38,9 @@ func newLimits(c Config) (limits, error) {
 func (l limits) named(name string, most int) ratelimit.Limiter {
 	own := ratelimit.NewMemory(l.config.Clock, ratelimit.Window, most)
 	if l.redis == nil {
-		return own
+		return l.config.meter.Limiter(own)
 	}
-	return l.outage.Guard(l.redis.Limiter(l.prefix(name), ratelimit.Window), own)
+	return l.config.meter.Limiter(l.outage.Guard(l.redis.Limiter(l.prefix(name), ratelimit.Window), own))
 }
 
 // prefix is that of the keys in Redis that hold the counts of the name.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/config"
+	"github.com/railkit/railkit/internal/metrics"
 	"github.com/railkit/railkit/kit/payout/reconcile"
 	"github.com/railkit/railkit/platform/issuer"
 	"github.com/railkit/railkit/platform/record"
@@ -25,13 +26,21 @@ func TestPayout_ReconcileMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	a := &App{Store: s, config: c, books: reconcile.NewBooks(s.Payout(), clock.System{}, c.Log)}
+	books := reconcile.NewBooks(s.Payout(), clock.System{}, c.Log)
 	ask := func(path string) *httptest.ResponseRecorder {
+		m := metrics.New("test", c.Log) // anew: answers are good for ten seconds
+		m.AskBooks(s.Payout(), books.Last, time.Now)
+		m.AskIssuers([]issuer.Token{{Network: "solana", Address: "4zMM", Symbol: "USDC"}}, s.Issuers().Issuers)
+		m.TellIssuers(func() map[issuer.Token]bool {
+			return map[issuer.Token]bool{
+				{Network: "solana", Symbol: "USDC"}: false, {Network: "solana", Symbol: "USDT"}: true,
+			}
+		})
 		w := httptest.NewRecorder()
-		a.metrics().ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		m.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
 		return w
 	}
-	if w := ask("/metrics"); w.Code != 200 || strings.Contains(w.Body.String(), "{") {
+	if w := ask("/metrics"); w.Code != 200 || strings.Contains(w.Body.String(), "railkit_reconcile") {
 		t.Errorf("before anything ran: %d %s", w.Code, w.Body)
 	}
 	ended := time.Unix(1_800_000_000, 0)
@@ -41,7 +50,7 @@ func TestPayout_ReconcileMetrics(t *testing.T) {
 	if err := s.Payout().PutMatchRun(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.books.Sweep(t.Context()); err != nil {
+	if err := books.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	usdc := issuer.Issuer{
@@ -58,11 +67,23 @@ func TestPayout_ReconcileMetrics(t *testing.T) {
 		"# TYPE railkit_reconcile_differences gauge\n", "\nrailkit_reconcile_differences{with=\"itself\"} 0\n",
 		"\nrailkit_reconcile_differences{with=\"partner\"} 2\n",
 		"\nrailkit_reconcile_not_compared{with=\"partner\"} 1\n",
-		"\nrailkit_reconcile_last_run_timestamp_seconds{with=\"partner\"} 1800000000\n",
+		"\nrailkit_reconcile_last_run_timestamp_seconds{with=\"partner\"} 1.8e+09\n",
 		"\nrailkit_token_issuer_changed{network=\"solana\",token=\"USDC\"} 1\n",
+		"\nrailkit_token_issuer_unknown{network=\"solana\",token=\"USDC\"} 0\n",
+		"\nrailkit_token_issuer_unknown{network=\"solana\",token=\"USDT\"} 1\n",
 	} {
 		if !strings.Contains(w.Body.String(), line) {
 			t.Errorf("%q is missing:\n%s", line, w.Body)
+		}
+	}
+	s.Close()
+	away := ask("/metrics")
+	for line, there := range map[string]bool{
+		"\nrailkit_source_up{source=\"orders\"} 0\n": true, "\nrailkit_source_up{source=\"reconciliation\"} 0\n": true,
+		"\nrailkit_build_info{": true, "\nrailkit_calls_in_flight 0\n": true, "\nrailkit_reconcile_differences": false,
+	} {
+		if strings.Contains(away.Body.String(), line) != there {
+			t.Errorf("without the database %q is there: %v", line, !there)
 		}
 	}
 	if w := ask("/v1/orders"); w.Code != 404 {

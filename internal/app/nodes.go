@@ -48,10 +48,18 @@ func DialNode(ctx context.Context, urls string, n chain.Network) (node.Client, e
 
 // dialNode is DialNode, with the families that a test adds.
 func (c Config) dialNode(ctx context.Context, url string, n chain.Network) (node.Client, error) {
-	if added, ok := c.Dialers[n.Kind]; ok {
-		return added(ctx, url, n)
+	dial, added := c.Dialers[n.Kind]
+	if !added {
+		dial = DialNode
 	}
-	return DialNode(ctx, url, n)
+	client, err := dial(ctx, url, n)
+	if err != nil {
+		return nil, err
+	}
+	if o, can := client.(interface{ Observe(node.Observer) }); can {
+		o.Observe(c.nodeAsked)
+	}
+	return client, nil
 }
 
 // meetNodes asks every node which chain it is on and writes down what is wrong.
@@ -63,11 +71,11 @@ func (a *App) meetNodes(ctx context.Context) {
 			err := n.CheckNetwork(ctx)
 			switch network := n.Network(); {
 			case errors.Is(err, node.ErrWrongNetwork):
-				a.config.Log.Error("a node is on another chain: nothing is sent to it; "+
+				a.config.Log.ErrorContext(ctx, "a node is on another chain: nothing is sent to it; "+
 					"give --rpc the URL of a node of the network",
 					"network", network.Slug, "chainId", network.ChainID, "error", err)
 			case err != nil && ctx.Err() == nil:
-				a.config.Log.Warn("a node does not answer", "network", network.Slug, "error", err)
+				a.config.Log.WarnContext(ctx, "a node does not answer", "network", network.Slug, "error", err)
 			}
 		})
 	}

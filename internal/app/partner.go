@@ -58,7 +58,8 @@ func newPartner(c Config) (fiat.Partner, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := bridge.New(bridge.Config{URL: c.PartnerURL, Key: c.PartnerKey, PublicKey: key, Clock: c.Clock})
+	p, err := bridge.New(bridge.Config{URL: c.PartnerURL, Key: c.PartnerKey, PublicKey: key, Clock: c.Clock,
+		Observe: c.partnerAsked})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", config.Called("partner-url"), err)
 	}

@@ -46,7 +46,7 @@ func newPayout(
 	if err != nil {
 		return nil, err
 	}
-	mailer, err := newMailer(c)
+	post, err := newPost(c, s)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func newPayout(
 	return payout.New(offRamp(c, s, book, payout.Config{
 		Screening: screening,
 		Stores:    s.Payout().Stores(), Partner: partner, Workspaces: workspaces, Vault: sealer, Cooling: c.cooling(),
-		Clock: c.Clock, Log: c.Log, InvitePage: c.invitePage(), Mailer: inviteMailOf(mailer),
+		Clock: c.Clock, Log: c.Log, InvitePage: c.invitePage(), Post: post,
 	})), nil
 }
 

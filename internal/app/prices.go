@@ -28,7 +28,7 @@ const (
 // server runs. The server can hold sheets back, and change nothing in them.
 func (a *App) keepPrices(ctx context.Context) {
 	if a.config.PricesURL == "" {
-		a.config.Log.Warn("no price signer is named: what is bounded in USD is denied")
+		a.config.Log.WarnContext(ctx, "no price signer is named: what is bounded in USD is denied")
 		return
 	}
 	c := courier{url: a.config.PricesURL, enclave: a.enclave, log: a.config.Log}
@@ -64,13 +64,13 @@ func (c *courier) carry(ctx context.Context) time.Duration {
 	if err != nil {
 		if text := err.Error(); text != c.failing && ctx.Err() == nil {
 			c.failing = text
-			c.log.Error("the signer gets no prices; those that it has expire", "error", err)
+			c.log.ErrorContext(ctx, "the signer gets no prices; those that it has expire", "error", err)
 		}
 		return jittered(pricesRetry)
 	}
 	if c.failing != "" {
 		c.failing = ""
-		c.log.Info("the signer gets prices again")
+		c.log.InfoContext(ctx, "the signer gets prices again")
 	}
 	c.tell(reply)
 	return jittered(pricesEvery)

@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"time"
 
-	"github.com/railkit/railkit/kit/payout/reconcile"
 	"github.com/railkit/railkit/kit/signing/rollback"
-	"github.com/railkit/railkit/platform/issuer"
 	"github.com/railkit/railkit/platform/ratelimit"
 	"github.com/railkit/railkit/platform/ratelimit/redislimit"
 	"github.com/railkit/railkit/platform/ready"
@@ -41,7 +38,8 @@ func (a *App) keepGuard(ctx context.Context) {
 			case <-tick.C:
 			}
 			if err := a.guard.Look(ctx); err != nil && ctx.Err() == nil {
-				a.config.Log.Debug("the signer could not be compared with what was seen of it", "error", err)
+				a.config.Log.DebugContext(ctx,
+					"the signer could not be compared with what was seen of it", "error", err)
 			}
 		}
 	})
@@ -109,7 +107,7 @@ func (a *App) await(ctx context.Context, what, where string, ask func() error) e
 		}
 		if time.Since(said) >= sayEvery {
 			said = time.Now()
-			a.config.Log.Warn("the start waits for "+what, "at", where, "error", err)
+			a.config.Log.WarnContext(ctx, "the start waits for "+what, "at", where, "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -132,66 +130,8 @@ func (a *App) meetRedis(ctx context.Context) error {
 	if err == nil || ctx.Err() != nil {
 		return errors.Join(err, ctx.Err())
 	}
-	a.config.Log.Warn("starting without Redis: calls are counted, or refused, as the settings for its outage say",
+	a.config.Log.WarnContext(ctx,
+		"starting without Redis: calls are counted, or refused, as the settings for its outage say",
 		"standard", a.config.RateLimitOutageStandard, "financial", a.config.RateLimitOutageFinancial, "error", err)
 	return nil
-}
-
-// metrics tells monitoring what the checks of the money found, in Prometheus'
-// text format. It is served on an address of its own: who may ask is decided there.
-func (a *App) metrics() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
-		run, err := a.Store.Payout().MatchRun(r.Context())
-		if err != nil {
-			a.config.Log.Error("reading what is measured", "error", err)
-			http.Error(w, "not available", http.StatusServiceUnavailable)
-			return
-		}
-		tokens, err := a.Store.Issuers().Issuers(r.Context())
-		if err != nil {
-			a.config.Log.Error("reading who issues tokens", "error", err)
-			http.Error(w, "not available", http.StatusServiceUnavailable)
-			return
-		}
-		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		at, differences := a.books.Last()
-		fmt.Fprint(w, measured(run, at, differences)+heldTokens(tokens))
-	})
-	return mux
-}
-
-// heldTokens tells of each token that is watched whether it is neither paid nor credited, since who issues it changed.
-func heldTokens(tokens []issuer.Issuer) string {
-	const name = "railkit_token_issuer_changed"
-	text := "# HELP " + name + " Whether who issues a token has changed, and nobody has accepted it.\n" +
-		"# TYPE " + name + " gauge\n"
-	for _, t := range tokens {
-		text += fmt.Sprintf("%s{network=%q,token=%q} %d\n", name, t.Network, t.Symbol, min(len(t.Changed()), 1))
-	}
-	return text
-}
-
-// measured are the numbers. A check that never ran has none.
-func measured(run reconcile.MatchRun, booksAt time.Time, booksDiffer int) string {
-	names := []struct{ name, help string }{
-		{"railkit_reconcile_differences", "Differences that the last whole check found."},
-		{"railkit_reconcile_not_compared", "Wallets and account numbers that the last whole check could not compare with all sides."},
-		{"railkit_reconcile_last_run_timestamp_seconds", "When the last whole check ended."},
-	}
-	values := make([]string, len(names))
-	if !booksAt.IsZero() {
-		values[0] += fmt.Sprintf("%s{with=\"itself\"} %d\n", names[0].name, booksDiffer)
-		values[2] += fmt.Sprintf("%s{with=\"itself\"} %d\n", names[2].name, booksAt.Unix())
-	}
-	if !run.EndedAt.IsZero() {
-		values[0] += fmt.Sprintf("%s{with=\"partner\"} %d\n", names[0].name, run.Last.Differences)
-		values[1] += fmt.Sprintf("%s{with=\"partner\"} %d\n", names[1].name, run.Last.Failed)
-		values[2] += fmt.Sprintf("%s{with=\"partner\"} %d\n", names[2].name, run.EndedAt.Unix())
-	}
-	text := ""
-	for i, n := range names {
-		text += "# HELP " + n.name + " " + n.help + "\n# TYPE " + n.name + " gauge\n" + values[i]
-	}
-	return text
 }

@@ -192,7 +192,7 @@ func (a *App) serve(ctx context.Context, l listeners) error {
 	for _, s := range []struct {
 		handler http.Handler
 		at      net.Listener
-	}{{a.Ceremony, l.ceremony}, {dashboard.Handler(a.Handler), l.dashboard}, {a.metrics(), l.metrics}} {
+	}{{a.Ceremony, l.ceremony}, {dashboard.Handler(a.Handler), l.dashboard}, {a.Metrics(), l.metrics}} {
 		if s.at != nil {
 			sites = append(sites, site{a.httpServer(s.handler), s.at})
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/internal/keyfile"
 	"github.com/railkit/railkit/platform/fetch"
+	"github.com/railkit/railkit/platform/webhook"
 	"github.com/railkit/railkit/x402/shop"
 )
 
@@ -21,6 +22,17 @@ func (a *App) newStrangers() (err error) {
 		policy = policy.InSandbox()
 	}
 	a.strangers = fetch.New(fetch.Config{Policy: policy})
+	return err
+}
+
+// newWebhooks makes what sends events to the workspaces' own servers: addresses that strangers choose.
+func (a *App) newWebhooks(tenants webhook.Tenants) error {
+	post, err := newPost(a.config, a.Store)
+	a.Webhooks = webhook.New(webhook.Config{
+		Store: a.Store.Webhooks(), Tenants: tenants, Vault: a.vault, Policy: a.strangers.Policy,
+		Sender: func() webhook.Sender { return a.strangers.Session() }, Post: post, Clock: a.config.Clock,
+		Log: a.config.Log, Done: a.config.meter.WebhookDone,
+	})
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/internal/child"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/fetch"
 )
@@ -49,6 +50,7 @@ func (c Server) checkForms() error {
 		name, text string
 		check      func(string) error
 	}{
+		{"log-level", c.LogLevel, logLevel},
 		{"addr", c.Addr, listenAddress}, {"ceremony-addr", c.CeremonyAddr, listenAddress},
 		{"metrics-addr", c.MetricsAddr, listenAddress}, {"dashboard-addr", c.DashboardAddr, listenAddress},
 		{"enclave-key", c.EnclaveKey, identityKey},
@@ -191,6 +193,11 @@ func listenAddress(text string) error {
 		return errors.New("must be of the form 127.0.0.1:8080")
 	}
 	return nil
+}
+
+func logLevel(text string) error {
+	_, err := child.ParseLevel(text)
+	return err
 }
 
 func identityKey(text string) error {

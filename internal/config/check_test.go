@@ -28,6 +28,8 @@ func TestPlatform_ConfigCheck(t *testing.T) {
 	}{
 		{"--environment (RAILKIT_ENVIRONMENT): must be sandbox or production",
 			func(c *Server) { c.Environment = "mars" }},
+		{"--log-level (RAILKIT_LOG_LEVEL): must be debug, info, warn or error",
+			func(c *Server) { c.LogLevel = "hunter2" }},
 		{"--addr (RAILKIT_ADDR): must be of the form", func(c *Server) { c.Addr = "8080" }},
 		{"--ceremony-addr", func(c *Server) { c.CeremonyAddr = "127.0.0.1:" }},
 		{"--metrics-addr (RAILKIT_METRICS_ADDR): must be of the form", func(c *Server) { c.MetricsAddr = "9090" }},

@@ -19,6 +19,7 @@ type Server struct {
 	DataDir     string `name:"data" doc:"folder of the embedded database (SQLite); without it railkit-data in the sandbox, and none in production"`
 	DatabaseURL string `name:"database-url" secret:"flag" doc:"PostgreSQL instead of the embedded database; production needs it, or a folder named by --data"`
 	Environment string `name:"environment" default:"production" doc:"sandbox or production"`
+	LogLevel    string `name:"log-level" default:"info" doc:"least serious lines of the log: debug, info, warn or error"`
 
 	EnclaveSocket string `name:"enclave-socket" doc:"Unix socket of the signer"`
 	EnclaveKey    string `name:"enclave-key" doc:"identity key of the signer, pinned: compressed P-256, hex"`
@@ -58,7 +59,7 @@ type Server struct {
 	MailFrom        string `name:"mail-from" doc:"sender of mails, as Name <name@example.com>"`
 
 	// Payouts.
-	VaultKeyFile  string `name:"vault-key-file" doc:"file with the keys that seal bank details before they reach the database; production needs one"`
+	VaultKeyFile  string `name:"vault-key-file" doc:"file with the keys that seal bank details and forms of businesses before they reach the database; production needs one"`
 	PayoutCooling string `name:"payout-cooling" doc:"how long a new, changed or restored bank account is not paid, and a return address not used, unless a member confirms it; without it 24h, and 0s in the sandbox"`
 	InviteOrigin  string `name:"invite-origin" doc:"origin at which recipients' browsers reach this server: invites lead to its page /invite; no other page of the platform may be there"`
 
@@ -83,9 +84,9 @@ type Server struct {
 
 	// What agents' calls cost them.
 	AgentCallPrice string `name:"agent-call-price" default:"0.0001" doc:"USD that each call of an agent that does work takes from its infra budget: a plain decimal of at most 9 places, 1 at most; 0 for nothing"`
-	// Whom agents may have the server ask.
-	FetchPorts string `name:"fetch-ports" doc:"ports of the Internet beside 443 at which skills may be, several with spaces between"`
-	FetchLocal string `name:"fetch-local" doc:"sandbox: places of this machine such as 127.0.0.1:9402 at which skills may be, also without TLS; several with spaces between"`
+	// Whom agents and webhooks may have the server ask.
+	FetchPorts string `name:"fetch-ports" doc:"ports of the Internet beside 443 at which skills and webhook endpoints may be, several with spaces between"`
+	FetchLocal string `name:"fetch-local" doc:"sandbox: places of this machine such as 127.0.0.1:9402 at which skills and webhook endpoints may be, also without TLS; several with spaces between"`
 	// Who settles what skills cost.
 	FacilitatorURL       string `name:"facilitator-url" doc:"facilitator of x402 that verifies and settles payments for skills; without it only free skills are called"`
 	FacilitatorTokenFile string `name:"facilitator-token-file" doc:"file with the token that the facilitator asks its callers for; without it none is sent"`

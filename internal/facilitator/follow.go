@@ -49,7 +49,7 @@ func (l *line) follow(ctx context.Context) {
 			sent = time.Now()
 		}
 		if err := l.look(ctx, again); err != nil && ctx.Err() == nil {
-			l.log.Warn("following settlements", "error", err)
+			l.log.WarnContext(ctx, "following settlements", "error", err)
 			time.Sleep(lookSoon)
 		}
 	}
@@ -115,7 +115,7 @@ func (l *line) end(ctx context.Context, s *settlement, r x402.Receipt) error {
 	l.drop(s)
 	s.receipt = r
 	close(s.done)
-	l.log.Info("settled", "success", r.Success, "reason", r.ErrorReason, "hash", s.hash, "nonce", s.nonce,
+	l.log.InfoContext(ctx, "settled", "success", r.Success, "reason", r.ErrorReason, "hash", s.hash, "nonce", s.nonce,
 		"payer", r.Payer)
 	return l.f.discover(ctx, s)
 }

@@ -85,7 +85,7 @@ func (f *Facilitator) serveVerify(w http.ResponseWriter, r *http.Request) {
 	}
 	v, err := f.Verify(r.Context(), in)
 	if err != nil {
-		f.Log.Error("verifying", "error", err)
+		f.Log.ErrorContext(r.Context(), "verifying", "error", err)
 		reply(w, http.StatusServiceUnavailable, v)
 		return
 	}
@@ -108,7 +108,7 @@ func (f *Facilitator) serveSettle(w http.ResponseWriter, r *http.Request, caller
 	}
 	receipt, err := f.SettleFor(r.Context(), caller, in)
 	if err != nil {
-		f.Log.Error("settling", "error", err, "payer", receipt.Payer)
+		f.Log.ErrorContext(r.Context(), "settling", "error", err, "payer", receipt.Payer)
 		reply(w, http.StatusServiceUnavailable, receipt)
 		return
 	}
@@ -136,7 +136,7 @@ func (f *Facilitator) serveDiscovery(w http.ResponseWriter, r *http.Request) {
 	}
 	d, err := f.Discovery(r.Context(), q.Get("type"), limit, offset)
 	if err != nil {
-		f.Log.Error("listing resources", "error", err)
+		f.Log.ErrorContext(r.Context(), "listing resources", "error", err)
 		problem(w, http.StatusServiceUnavailable, "the list cannot be read now")
 		return
 	}

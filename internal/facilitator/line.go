@@ -197,7 +197,7 @@ func (l *line) sign(ctx context.Context, s *settlement, tx evm.Tx) error {
 // send hands the bytes to the node. Where that fails, following them tries again: the same bytes.
 func (l *line) send(ctx context.Context, s *settlement) {
 	if err := l.node.Send(ctx, s.raw); err != nil {
-		l.log.Warn("the node does not take a settlement", "hash", s.hash, "nonce", s.nonce, "error", err)
+		l.log.WarnContext(ctx, "the node does not take a settlement", "hash", s.hash, "nonce", s.nonce, "error", err)
 	}
 }
 

@@ -130,7 +130,7 @@ func (l *line) giveBack(ctx context.Context, s *settlement, why error) error {
 		s.receipt = unsigned(plan, why)
 	}
 	close(s.done)
-	l.log.Warn("a settlement is given back: it will never be signed", "payment", s.id, "nonce", s.nonce,
+	l.log.WarnContext(ctx, "a settlement is given back: it will never be signed", "payment", s.id, "nonce", s.nonce,
 		"age", l.f.Clock.Now().Sub(s.at).Round(time.Millisecond).String(), "error", why)
 	return nil
 }

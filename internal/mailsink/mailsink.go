@@ -9,6 +9,8 @@ import (
 	"html/template"
 	"io"
 	"log"
+	"mime"
+	"mime/quotedprintable"
 	"net"
 	"net/http"
 	"net/mail"
@@ -101,20 +103,36 @@ func (v *visit) Rcpt(to string, _ *smtp.RcptOptions) error {
 	return nil
 }
 
+// decoded is the body of a mail as its reader sees it.
+func decoded(m *mail.Message) io.Reader {
+	if strings.EqualFold(m.Header.Get("Content-Transfer-Encoding"), "quoted-printable") {
+		return quotedprintable.NewReader(m.Body)
+	}
+	return m.Body
+}
+
+func subject(m *mail.Message) string {
+	text := m.Header.Get("Subject")
+	if plain, err := new(mime.WordDecoder).DecodeHeader(text); err == nil {
+		return plain
+	}
+	return text
+}
+
 // Data is called by the server.
 func (v *visit) Data(r io.Reader) error {
 	m, err := mail.ReadMessage(r)
 	if err != nil {
 		return fmt.Errorf("reading a mail: %w", err)
 	}
-	text, err := io.ReadAll(m.Body)
+	text, err := io.ReadAll(decoded(m))
 	if err != nil {
 		return fmt.Errorf("reading a mail: %w", err)
 	}
 	got := v.mail
 	got.At, got.ID, got.Subject = time.Now().UTC(), strings.Trim(
 		m.Header.Get("Message-Id"), "<>",
-	), m.Header.Get("Subject")
+	), subject(m)
 	got.Text = strings.ReplaceAll(string(text), "\r\n", "\n")
 	return v.sink.take(got)
 }

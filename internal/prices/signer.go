@@ -72,7 +72,7 @@ func (s *Signer) Run(ctx context.Context) {
 		case <-tick.C:
 		}
 		if err := s.Renew(ctx); err != nil && ctx.Err() == nil {
-			s.config.Log.Error("no new price sheet; the last one is served until it expires", "error", err)
+			s.config.Log.ErrorContext(ctx, "no new price sheet; the last one is served until it expires", "error", err)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func (s *Signer) Renew(ctx context.Context) error {
 	fees, without := s.sensibleFees(feed.DataFees)
 	missing = append(missing, without...)
 	for _, m := range missing {
-		s.config.Log.Warn("a price or data fee is not signed", "why", m)
+		s.config.Log.WarnContext(ctx, "a price or data fee is not signed", "why", m)
 	}
 	if len(prices) == 0 {
 		s.mu.Lock()

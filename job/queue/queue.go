@@ -6,6 +6,7 @@ package queue
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 
 	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/requestid"
 )
 
 // args are what River stores of a job. One type serves all kinds, so that a new kind needs nothing here.
@@ -45,6 +47,8 @@ type Queue struct {
 	insert *river.Client[*sql.Tx]
 	// runNow makes a job available at once.
 	runNow string
+	// count is the SQL of Runner.Backlog.
+	count string
 	// reclaim frees what processes that died held.
 	reclaim func(context.Context, *sql.DB) error
 }
@@ -54,6 +58,7 @@ func SQLite() (*Queue, error) {
 	return newQueue(
 		newPeeking,
 		"UPDATE river_job SET state = 'available', scheduled_at = datetime('now', 'subsec') WHERE id = ?",
+		"unixepoch('subsec') - unixepoch(scheduled_at, 'subsec')",
 		reclaimSQLite,
 	)
 }
@@ -64,6 +69,7 @@ func Postgres() (*Queue, error) {
 	return newQueue(
 		func(db *sql.DB) riverdriver.Driver[*sql.Tx] { return quiet{riverdatabasesql.New(db)} },
 		"UPDATE river_job SET state = 'available', scheduled_at = clock_timestamp() WHERE id = $1",
+		"EXTRACT(EPOCH FROM clock_timestamp() - scheduled_at)",
 		reclaimPostgres,
 	)
 }
@@ -76,7 +82,7 @@ type quiet struct{ *riverdatabasesql.Driver }
 func (quiet) SupportsListenNotify() bool { return false }
 
 func newQueue(
-	driver func(*sql.DB) riverdriver.Driver[*sql.Tx], runNow string, reclaim func(context.Context, *sql.DB) error,
+	driver func(*sql.DB) riverdriver.Driver[*sql.Tx], runNow, late string, reclaim func(context.Context, *sql.DB) error,
 ) (*Queue, error) {
 	insert, err := river.NewClient(driver(nil), &river.Config{
 		Logger: slog.New(slog.DiscardHandler),
@@ -85,7 +91,7 @@ func newQueue(
 	if err != nil {
 		return nil, fmt.Errorf("making the job queue: %w", err)
 	}
-	return &Queue{driver: driver, insert: insert, runNow: runNow, reclaim: reclaim}, nil
+	return &Queue{driver: driver, insert: insert, runNow: runNow, count: counting(late), reclaim: reclaim}, nil
 }
 
 // Migrate makes River's tables and brings them up to date.
@@ -105,7 +111,7 @@ func (q *Queue) Migrate(ctx context.Context, writer *sql.DB) error {
 // come, still has one job. Only beside a job that runs, and may have read the row before tx changed it, a second one is
 // added; its worker leaves further looks to the first (Work).
 func (q *Queue) Enqueue(ctx context.Context, tx *sql.Tx, j job.Job) error {
-	opts := river.InsertOpts{MaxAttempts: maxAttempts, ScheduledAt: j.RunAt, UniqueOpts: once}
+	opts := river.InsertOpts{MaxAttempts: maxAttempts, ScheduledAt: j.RunAt, UniqueOpts: once, Metadata: labels(ctx)}
 	of := args{kind: j.Kind, WorkspaceID: j.WorkspaceID, ID: j.ID}
 	first, err := q.insert.InsertTx(ctx, tx, of, &opts)
 	switch {
@@ -120,6 +126,26 @@ func (q *Queue) Enqueue(ctx context.Context, tx *sql.Tx, j job.Job) error {
 		return fmt.Errorf("inserting a %s job: %w", j.Kind, err)
 	}
 	return nil
+}
+
+// labels are a job's metadata: the id of the request that asked for the work, so that the job's lines in the log have
+// it too. It is no argument, since the same work for two requests is one job.
+func labels(ctx context.Context) []byte {
+	id := requestid.Of(ctx)
+	if id == "" {
+		return nil
+	}
+	return []byte(`{"` + requestid.Key + `":"` + id + `"}`) // a valid id needs no escapes
+}
+
+// within is the context of a job's work.
+func within(ctx context.Context, j *rivertype.JobRow) context.Context {
+	var labels map[string]json.RawMessage
+	var id string
+	if json.Unmarshal(j.Metadata, &labels) != nil || json.Unmarshal(labels[requestid.Key], &id) != nil {
+		return ctx
+	}
+	return requestid.With(ctx, id)
 }
 
 // schedulerTick is how often River looks for scheduled jobs whose time has come.

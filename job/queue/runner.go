@@ -27,6 +27,8 @@ const (
 // Config sets a Runner. Zero fields have defaults.
 type Config struct {
 	Handlers job.Handlers
+	// Done is told of each run of a job: how long it took, and how it failed. Default: nobody is.
+	Done func(kind job.Kind, took time.Duration, err error)
 	// Finds rows that have waited too long, and does what they wait for; default none.
 	Sweep      func(context.Context) error
 	Log        *slog.Logger
@@ -48,6 +50,9 @@ func (c Config) withDefaults() Config {
 	if c.SweepEvery == 0 {
 		c.SweepEvery = 15 * time.Second
 	}
+	if c.Done == nil {
+		c.Done = func(job.Kind, time.Duration, error) {}
+	}
 	if c.Sweep == nil {
 		c.Sweep = func(context.Context) error { return nil }
 	}
@@ -59,6 +64,7 @@ type Runner struct {
 	client  *river.Client[*sql.Tx]
 	prepare func(context.Context) error
 	config  Config
+	count   string // SQL of Backlog
 	cancel  context.CancelFunc
 	sweeps  sync.WaitGroup
 }
@@ -68,7 +74,7 @@ func (q *Queue) NewRunner(writer *sql.DB, c Config) (*Runner, error) {
 	c = c.withDefaults()
 	workers := river.NewWorkers()
 	for kind, handle := range c.Handlers {
-		river.AddWorkerArgs(workers, args{kind: kind}, &worker{handle: handle})
+		river.AddWorkerArgs(workers, args{kind: kind}, &worker{handle: handle, done: c.Done})
 	}
 	client, err := river.NewClient(q.driver(writer), &river.Config{
 		ID:                   runnerName(),
@@ -87,7 +93,7 @@ func (q *Queue) NewRunner(writer *sql.DB, c Config) (*Runner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making the job client: %w", err)
 	}
-	r := &Runner{client: client, config: c}
+	r := &Runner{client: client, config: c, count: q.count}
 	r.prepare = func(ctx context.Context) error { return q.reclaim(ctx, writer) }
 	return r, nil
 }
@@ -135,7 +141,7 @@ func (r *Runner) sweep(ctx context.Context) {
 	defer ticker.Stop()
 	for {
 		if err := r.sweepOnce(ctx); err != nil && ctx.Err() == nil {
-			r.config.Log.Error("sweep failed", "error", err)
+			r.config.Log.ErrorContext(ctx, "sweep failed", "error", err)
 		}
 		select {
 		case <-ticker.C:

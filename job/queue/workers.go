@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -17,11 +18,13 @@ import (
 type worker struct {
 	river.WorkerDefaults[args]
 	handle job.Handler
+	done   func(kind job.Kind, took time.Duration, err error)
 }
 
 // Work is called by River.
 func (w *worker) Work(ctx context.Context, j *river.Job[args]) error {
-	again, err := w.handle(ctx, j.Args.WorkspaceID, j.Args.ID)
+	ctx = within(ctx, j.JobRow)
+	again, err := w.run(ctx, j)
 	if err != nil || again <= 0 {
 		return err
 	}
@@ -33,12 +36,24 @@ func (w *worker) Work(ctx context.Context, j *river.Job[args]) error {
 	return river.JobSnooze(again)
 }
 
+// errPanicked is told of a job that panicked.
+var errPanicked = errors.New("the job panicked")
+
+// run does the work and has it told, also where it panics.
+func (w *worker) run(ctx context.Context, j *river.Job[args]) (again time.Duration, err error) {
+	began := time.Now()
+	err = errPanicked
+	defer func() { w.done(job.Kind(j.Kind), time.Since(began), err) }()
+	again, err = w.handle(ctx, j.Args.WorkspaceID, j.Args.ID)
+	return again, err
+}
+
 // leave tells whether another job of the row will look at it by an instant, so that a second job need not stay. It
 // makes one where there is none. Without it, each second job of an order would go on beside the first until the order
 // ends: 568 orders once had 22,882 jobs.
 func leave(ctx context.Context, j *river.Job[args], by time.Time) (bool, error) {
 	of := args{kind: job.Kind(j.Kind), WorkspaceID: j.Args.WorkspaceID, ID: j.Args.ID}
-	opts := &river.InsertOpts{MaxAttempts: maxAttempts, ScheduledAt: by, UniqueOpts: once}
+	opts := &river.InsertOpts{MaxAttempts: maxAttempts, ScheduledAt: by, UniqueOpts: once, Metadata: labels(ctx)}
 	first, err := river.ClientFromContext[*sql.Tx](ctx).Insert(ctx, of, opts)
 	if err != nil {
 		return false, fmt.Errorf("leaving the row to another job: %w", err)
@@ -59,16 +74,18 @@ func looks(first *rivertype.JobRow, second *river.Job[args], by time.Time) bool 
 type errorLog struct{ log *slog.Logger }
 
 // HandleError is called by River.
-func (e *errorLog) HandleError(_ context.Context, j *rivertype.JobRow, err error) *river.ErrorHandlerResult {
-	e.log.Warn("job failed", "kind", j.Kind, "args", string(j.EncodedArgs), "attempt", j.Attempt, "error", err)
+func (e *errorLog) HandleError(ctx context.Context, j *rivertype.JobRow, err error) *river.ErrorHandlerResult {
+	e.log.WarnContext(within(ctx, j),
+		"job failed", "kind", j.Kind, "args", string(j.EncodedArgs), "attempt", j.Attempt, "error", err)
 	return nil
 }
 
 // HandlePanic is called by River.
 func (e *errorLog) HandlePanic(
-	_ context.Context, j *rivertype.JobRow, value any, trace string,
+	ctx context.Context, j *rivertype.JobRow, value any, trace string,
 ) *river.ErrorHandlerResult {
-	e.log.Error("job panicked", "kind", j.Kind, "args", string(j.EncodedArgs), "attempt", j.Attempt,
+	e.log.ErrorContext(within(ctx, j),
+		"job panicked", "kind", j.Kind, "args", string(j.EncodedArgs), "attempt", j.Attempt,
 		"panic", value, "trace", trace)
 	return nil
 }

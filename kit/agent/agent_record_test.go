@@ -2,8 +2,12 @@ package agent_test
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
@@ -164,5 +168,56 @@ func TestSigning_AgentApprovals(t *testing.T) {
 		if got := page(railkit.ListOptions{}, status).Meta.Total; got != want {
 			t.Errorf("%s: %d, want %d", status, got, want)
 		}
+	}
+}
+
+// An agent reads what happened to itself, by its signature, and nothing else of the workspace.
+func TestSigning_AgentReadsItsEvents(t *testing.T) {
+	t.Parallel()
+	a := apptest.Shared(t)
+	c := a.Client()
+	alice := a.Register(c, "alice@example.com")
+	var agents []*railkit.AgentChange
+	for _, name := range []string{"Reader", "Other"} {
+		made, err := c.Agents.Create(ctx, alice.Passkey, agentOf(alice, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Agents.Pause(ctx, made.AgentID); err != nil {
+			t.Fatal(err)
+		}
+		agents = append(agents, made)
+	}
+	reader, other := agents[0], agents[1]
+	read := func(query string) (types []string) {
+		t.Helper()
+		at := strconv.FormatInt(time.Now().Unix(), 10)
+		mac := wire.AgentMAC(reader.AgentSecret, wire.AgentMessage("GET", "/v1/events", at, wire.Digest("")))
+		got := a.Do("", "GET", "/v1/events"+query, "",
+			"x-agent-id", reader.AgentID, "x-request-timestamp", at, "x-agent-auth", mac)
+		var list railkit.EventList
+		if err := got.Into(&list); err != nil || got.Status != 200 {
+			t.Fatalf("%d %s", got.Status, got.Body)
+		}
+		for _, e := range list.Events {
+			types = append(types, e.Type)
+			if e.Object.ID != reader.AgentID || strings.Contains(string(e.Data), other.AgentID) {
+				t.Errorf("%s is about %s: %s", e.Type, e.Object.ID, e.Data)
+			}
+		}
+		return types
+	}
+	want := []string{"agent.created", "agent.activated", "agent.status_changed"}
+	if got := read(""); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	for _, query := range []string{"?object=" + other.AgentID, "?types=wallet.*,passkey.*,api_key.*"} {
+		if got := read(query); len(got) > 0 {
+			t.Errorf("%s: %v", query, got)
+		}
+	}
+	all, err := c.Events.List(ctx, railkit.EventOptions{Object: other.AgentID})
+	if err != nil || len(all.Events) != len(want) {
+		t.Errorf("the workspace's key reads of the other agent: %+v, %v", all, err)
 	}
 }

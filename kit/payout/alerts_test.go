@@ -60,7 +60,7 @@ func TestPayout_AlertFreezes(t *testing.T) {
 	a.Mail.Refuse(0)
 	apptest.Eventually(t, "the mail", func() bool { return len(alertsTo(a, "ada@example.com")) > 0 })
 	m := alertsTo(a, "ada@example.com")[0]
-	if !strings.Contains(m.Text, "Ana Ruiz, MXN account ending in 9719: added") ||
+	if !strings.Contains(m.Text, `"Ana Ruiz", MXN account ending in 9719: added`) ||
 		!strings.Contains(m.Text, "from 127.0.0.1") ||
 		strings.Contains(m.Text, "032180000118359719") || !strings.Contains(m.Text, "by the API key ") {
 		t.Errorf("the mail is %q", m.Text)
@@ -153,7 +153,7 @@ func TestPayout_AlertsAreCoalesced(t *testing.T) {
 	apptest.Eventually(t, "the second mail", func() bool { return len(alertsTo(a, "ada@example.com")) == 2 })
 	second := alertsTo(a, "ada@example.com")[0] // the newest
 	for i := range 3 {
-		if !strings.Contains(second.Text, fmt.Sprint("Noise ", i, ", MXN account")) {
+		if !strings.Contains(second.Text, fmt.Sprintf("\"Noise %d\", MXN account", i)) {
 			t.Errorf("change %d is in no mail: %q", i, second.Text)
 		}
 	}

@@ -46,7 +46,7 @@ func TestPayout_InviteIsMailed(t *testing.T) {
 	m := a.MailTo("ana@example.com")
 	apptest.Eventually(t, "the mail to be sent", func() bool { return inviteMail(t, c, ana.ID) == "sent" })
 	if tokenIn(m) != link.Token ||
-		!strings.HasPrefix(m.Text, "Sandbox wants to pay you.") || strings.Contains(m.Text, "<") {
+		!strings.HasPrefix(m.Text, `"Sandbox" quiere pagarle.`) || strings.Contains(m.Text, "<") {
 		t.Errorf("the mail is %q", m.Text)
 	}
 	if opened := openInvite(a, tokenIn(m)); opened.Status != 200 {

@@ -35,7 +35,6 @@ import (
 	"github.com/railkit/railkit/kit/payout/depositaccount"
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/invite"
-	"github.com/railkit/railkit/kit/payout/mail"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/operator"
 	"github.com/railkit/railkit/kit/payout/orderview"
@@ -52,6 +51,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/virtual"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/mail"
 	"github.com/railkit/railkit/platform/vault"
 	"github.com/railkit/railkit/platform/workspace"
 )
@@ -130,8 +130,8 @@ type Config struct {
 	Cooling    time.Duration // for which a new, changed or restored bank account is not paid, nor a return address used
 	Clock      clock.Clock
 	Log        *slog.Logger
-	InvitePage string      // address of the page that invites lead to; "": nobody can be invited
-	Mailer     mail.Mailer // nil: mail waits until there is one
+	InvitePage string     // address of the page that invites lead to; "": nobody can be invited
+	Post       *mail.Post // nil: mail waits until there is one
 
 	Transfers   Transfers
 	Wallets     withdraw.Wallets
@@ -164,7 +164,7 @@ func New(c Config) *Kit {
 		c.Stores.Recipients, payment.WaitingForRecipient(c.Stores.Payments), c.Cooling, c.Clock,
 	)
 	k.Alerts = alert.NewService(alert.Config{
-		Store: c.Stores.Alerts, Workspaces: c.Workspaces, Vault: c.Vault, InvitePage: c.InvitePage, Mailer: c.Mailer,
+		Store: c.Stores.Alerts, Workspaces: c.Workspaces, Vault: c.Vault, InvitePage: c.InvitePage, Post: c.Post,
 		Clock: c.Clock, Log: c.Log,
 	})
 	k.Accounts = account.New(account.Config{
@@ -209,7 +209,7 @@ func New(c Config) *Kit {
 	k.Operator = operator.New(c.Stores.Operator, k.Orders, k.Transfers, c.Clock)
 	k.Invites = invite.New(invite.Config{
 		Store: c.Stores.Invites, Workspaces: c.Workspaces, Accounts: k.Accounts, Vault: c.Vault, Page: c.InvitePage,
-		Mailer: c.Mailer, Clock: c.Clock, Log: c.Log,
+		Post: c.Post, Clock: c.Clock, Log: c.Log,
 	})
 	k.Sandbox = sandbox.New(c.Stores.Sandbox, k.Deposits)
 	k.Statements = statement.New(c.Stores.Statements)

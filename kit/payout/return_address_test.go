@@ -237,7 +237,7 @@ func TestPayout_ReturnAddressConfirmAndCancel(t *testing.T) {
 		want    error
 	}{
 		{"by a key", call(), thief, account.ErrConfirmByMember},
-		{"a login of an hour ago", stale, thief, account.ErrLoginNotFresh},
+		{"a login of an hour ago", stale, thief, auth.ErrLoginNotFresh},
 		{"a new member", joined, thief, account.ErrNewMember},
 		{"another address was seen", ada, a.ReturnAddress, withdraw.ErrReturnChanged},
 		{"no address was seen", ada, "", nil},

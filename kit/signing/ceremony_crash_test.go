@@ -158,7 +158,7 @@ func TestSigning_CeremonyTakesItsOwnOnly(t *testing.T) {
 		"lost": link(recoveryPath+"/initiate", `{"email":"alice@example.com"}`),
 	}
 	given := map[string]any{
-		"stamp": wire.Stamp{HeaderName: "X-Stamp-WebAuthn", HeaderValue: "{}"}, "reject": map[string]any{},
+		"stamp": wire.Stamp{HeaderName: "X-Stamp-WebAuthn", HeaderValue: "{}"}, "decline": map[string]any{},
 		"attestation": railkit.Attestation{
 			CredentialID: "AA", ClientDataJSON: "AA", AttestationObject: "AA", Transports: []string{},
 		},
@@ -166,7 +166,8 @@ func TestSigning_CeremonyTakesItsOwnOnly(t *testing.T) {
 		"label": "x",
 	}
 	takes := map[string][]string{
-		"transaction": {"stamp"}, "vote": {"stamp", "reject"}, "add": {"attestation"}, "lost": {"targetPublicKey"},
+		"transaction": {"stamp", "decline"}, "vote": {"stamp", "decline"}, "add": {"attestation", "decline"},
+		"lost": {"targetPublicKey", "decline"},
 	}
 	for kind, secret := range links {
 		for name, value := range given {

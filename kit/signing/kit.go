@@ -48,7 +48,6 @@ import (
 	"github.com/railkit/railkit/kit/signing/denial"
 	"github.com/railkit/railkit/kit/signing/faucet"
 	"github.com/railkit/railkit/kit/signing/link"
-	"github.com/railkit/railkit/kit/signing/mail"
 	"github.com/railkit/railkit/kit/signing/message"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/outstanding"
@@ -61,6 +60,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/vote"
 	"github.com/railkit/railkit/kit/signing/wallet"
+	"github.com/railkit/railkit/platform/mail"
 	"github.com/railkit/railkit/platform/record"
 )
 
@@ -118,6 +118,7 @@ type Stores struct {
 // Tx is all that the kit writes in a transaction of the database. A noun gets its own part of it.
 type Tx interface {
 	ceremony.Tx
+	link.OriginTx
 	passkey.NoticeTx
 	passkey.Tx
 	payee.Tx
@@ -137,8 +138,9 @@ type Config struct {
 	Networks       []chain.Network
 	RPID           string
 	CeremonyOrigin string      // of the passkey page; empty: there is none, and no answer links to it
+	Dashboard      string      // origin of the operator's dashboard; empty: there is none
 	Agents         vote.Agents // tells whether agents may pay
-	Mailer         mail.Mailer // nil: mail waits until there is one
+	Post           *mail.Post  // nil: mail waits until there is one
 	Clock          clock.Clock
 	Log            *slog.Logger
 }
@@ -146,24 +148,27 @@ type Config struct {
 // New puts the nouns together, each on those below it. Then each says what its bodies are.
 func New(c Config) *Kit {
 	k := &Kit{Journal: &signer.Journal{Enclave: c.Enclave}}
-	k.PasskeyNotices = passkey.NewNotices(c.Stores.Notices, c.Mailer, c.Clock, c.Log)
+	k.PasskeyNotices = passkey.NewNotices(c.Stores.Notices, c.Post, c.Clock)
 	k.Enclave = k.PasskeyNotices.Listening(c.Enclave)
 	k.Denials = denial.New(c.Stores.Denials, c.Clock)
-	k.Links = link.New(c.Stores.Links, c.CeremonyOrigin)
+	k.Links = link.New(link.Deps{
+		Store: c.Stores.Links, CeremonyOrigin: c.CeremonyOrigin, Dashboard: c.Dashboard, Environment: c.Environment,
+		Post: c.Post, Clock: c.Clock,
+	})
 	k.Nodes = nodes.NewSet(c.Networks, c.Nodes)
 	directory := passkey.NewDirectory(c.Stores.Passkeys)
 	k.Activities = activity.New(activity.Config{
 		Store: c.Stores.Activities, Enclave: k.Enclave, Environment: c.Environment, Passkeys: directory,
 		Denials: k.Denials, Links: k.Links, Clock: c.Clock,
 	})
-	k.Changes = change.New(c.Stores.Changes, k.Enclave, k.Activities, c.Clock)
+	k.Changes = change.New(c.Stores.Changes, k.Enclave, k.Activities, k.Links, c.Clock)
 	k.Passkeys = passkey.New(passkey.Config{
 		Store: c.Stores.Passkeys, Enclave: k.Enclave, Directory: directory, Activities: k.Activities,
 		Changes: k.Changes, Links: k.Links, Environment: c.Environment, RPID: c.RPID, Clock: c.Clock,
 	})
 	k.Payees = payee.New(payee.Config{
 		Store: c.Stores.Payees, Enclave: k.Enclave, Activities: k.Activities, Changes: k.Changes, Passkeys: k.Passkeys,
-		Nodes: k.Nodes, Mailer: c.Mailer, Clock: c.Clock, Log: c.Log,
+		Nodes: k.Nodes, Post: c.Post, Clock: c.Clock, Log: c.Log,
 	})
 	k.Wallets = wallet.New(wallet.Config{
 		Store: c.Stores.Wallets, Enclave: k.Enclave, Activities: k.Activities, Passkeys: k.Passkeys, Payees: k.Payees,
@@ -189,7 +194,7 @@ func New(c Config) *Kit {
 	k.Recoveries = recovery.New(recovery.Config{
 		Store: c.Stores.Recoveries, Enclave: k.Enclave, Activities: k.Activities, Changes: k.Changes,
 		Passkeys: k.Passkeys,
-		Links:    k.Links, Mailer: c.Mailer, Environment: c.Environment, RPID: c.RPID, CeremonyOrigin: c.CeremonyOrigin,
+		Links:    k.Links, Post: c.Post, Environment: c.Environment, RPID: c.RPID, CeremonyOrigin: c.CeremonyOrigin,
 		Clock: c.Clock, Log: c.Log,
 	})
 	k.Votes = vote.New(vote.Config{
@@ -202,9 +207,9 @@ func New(c Config) *Kit {
 		k.Changes.Register(noun.Kinds()...)
 	}
 	k.Ceremonies = ceremony.New(ceremony.Config{
-		Store: c.Stores.Ceremonies, Enclave: k.Enclave, Passkeys: k.Passkeys, Wallets: k.Wallets,
-		Transactions: k.Transactions,
-		Recoveries:   k.Recoveries, Changes: k.Changes, Votes: k.Votes, Environment: c.Environment, RPID: c.RPID,
+		Store: c.Stores.Ceremonies, Enclave: k.Enclave, Links: k.Links, Activities: k.Activities, Passkeys: k.Passkeys,
+		Wallets: k.Wallets, Transactions: k.Transactions,
+		Recoveries: k.Recoveries, Changes: k.Changes, Votes: k.Votes, Environment: c.Environment, RPID: c.RPID,
 		Clock: c.Clock,
 	})
 	return k
@@ -218,6 +223,6 @@ func (k *Kit) Sweep(ctx context.Context) error {
 	return errors.Join(
 		k.Transactions.Sweep(ctx), k.Changes.Sweep(ctx), k.Votes.Sweep(ctx), k.Transactions.SweepLostJobs(ctx),
 		k.Broadcasts.SweepNonces(ctx), k.Recoveries.Sweep(ctx), k.Payees.Sweep(ctx),
-		k.PasskeyNotices.Sweep(ctx),
+		k.PasskeyNotices.Sweep(ctx), k.Links.Sweep(ctx),
 	)
 }

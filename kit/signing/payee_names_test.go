@@ -197,7 +197,7 @@ func TestSigning_PayeesAreMailed(t *testing.T) {
 	alice := a.Fund(c, email)
 	p := added(t, c, alice, payeeOf(alice, "Carlos", carlos))
 	first := a.MailTo(email)
-	if !strings.Contains(first.Text, "payee was added") || !strings.Contains(first.Text, "Name: Carlos\n") ||
+	if !strings.Contains(first.Text, "payee was added") || !strings.Contains(first.Text, "Name: \"Carlos\"\n") ||
 		!strings.Contains(first.Text, "Network: base\n") || !strings.Contains(first.Text, "Address: "+carlos+"\n") {
 		t.Errorf("of the addition:\n%s", first.Text)
 	}

@@ -19,6 +19,7 @@ type Filter struct {
 	ActorID     string
 	Action      string // with a * at its end: all actions with this prefix
 	Resource    string
+	RequestID   string    // of the call that made the entry, or of the one that a job works for
 	AgentID     string    // whose agent, or what is about it, the resource is
 	Actions     []string  // exactly these
 	From, To    time.Time // an entry at To itself is not selected

@@ -19,6 +19,7 @@ const (
 	AccessManage        Access = "manage"          // a workspace's settings and keys
 	AccessTeam          Access = "team"            // its members
 	AccessAudit         Access = "audit"           // the record of changes
+	AccessWebhooks      Access = "webhooks"        // where all events of a workspace are sent
 	AccessOperate       Access = "operate"         // the operator's operations: workspaces, KYB, limits, kill switch
 )
 
@@ -36,6 +37,7 @@ var matrix = map[Access][]Scope{
 	AccessManage:        {Manage, Internal, Admin},
 	AccessTeam:          {Team, Internal, Admin},
 	AccessAudit:         {AuditRead, Admin},
+	AccessWebhooks:      {Webhooks, Manage, Internal, Admin},
 	AccessOperate:       {Internal, Admin},
 }
 

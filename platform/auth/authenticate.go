@@ -34,6 +34,9 @@ var (
 		"The key's scopes do not open this operation, or the key is of another workspace than integratorId names")
 	ErrAddress = fault.Define(fault.Forbidden, "ip_not_allowed", "IP address is not allowed for this API key",
 		"The key has a list of addresses from which it may be used, and the caller's is not on it")
+	ErrLoginNotFresh = fault.Define(fault.Forbidden, "login_not_fresh",
+		"Log in with your passkey again: the login must be at most 5 minutes old",
+		"A bank account or a return address is confirmed, and a return origin registered, with a session that began just now, not with one that was left open")
 	ErrExpired = fault.Define(fault.Unauthenticated, "session_expired", "Session has expired",
 		"The access token's 15 minutes are over: refresh it; or the session's 7 days without use or 30 in all: "+
 			"log in again")

@@ -20,6 +20,7 @@ const (
 	Internal        Scope = "internal"
 	Admin           Scope = "admin"
 	AuditRead       Scope = "audit:read"
+	Webhooks        Scope = "webhooks" // and so what they are told: all that a manager reads
 )
 
 // The scopes that only members have, in their own workspace.
@@ -33,7 +34,7 @@ const OwnAgent Scope = "agent:own"
 
 // Assignable lists the scopes that an API key can have.
 var Assignable = []Scope{
-	Integrator, IntegratorRead, IntegratorWrite, PayoutWrite, Agent, Client, AuditRead, Internal, Admin,
+	Integrator, IntegratorRead, IntegratorWrite, PayoutWrite, Agent, Client, AuditRead, Webhooks, Internal, Admin,
 }
 
 // Role is the role of a member in a workspace. It decides the member's scopes.
@@ -117,6 +118,18 @@ type Principal struct {
 	Environment string // sandbox | production
 	Limits      Limits
 	Claim       *AgentClaim // of an agent: the request that it signed
+}
+
+// FreshLogin is how old a login may be that began just now.
+const FreshLogin = 5 * time.Minute
+
+// LoggedInJustNow refuses a caller who is no member, or whose login is older than FreshLogin: a session that was left
+// open, or a key that was stolen, is not enough for what the caller wants.
+func (p Principal) LoggedInJustNow(now time.Time) error {
+	if p.Kind != BySession || now.Sub(p.LoggedInAt) > FreshLogin {
+		return ErrLoginNotFresh
+	}
+	return nil
 }
 
 // Has reports whether the principal holds one of the scopes.

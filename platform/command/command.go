@@ -14,6 +14,7 @@ type Command struct {
 	RemoteIP  string
 	Key       *Key      // nil where the caller sent no Idempotency-Key
 	Ceremony  *Ceremony // nil where an API key called
+	Return    *Return   // nil where the request names no address to go back to
 	Render    func(Reply) ([]byte, error)
 	As        func(Reply) Reply // how a call answers and records what another noun did for it; nil: as that did
 }
@@ -23,6 +24,12 @@ type Command struct {
 type Ceremony struct {
 	ID    string // the hash of its token
 	Given string // digest of what was handed in: the same again gets the first answer
+}
+
+// Return is where the passkey page leads back to, as the request wants it. Package link decides whether it may.
+type Return struct {
+	URL   string
+	State string // the caller's own; it comes back as it is
 }
 
 // Key is an Idempotency-Key as the database stores it: Hash instead of the key, and the answer encrypted by Seal.

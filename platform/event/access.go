@@ -19,6 +19,7 @@ var rights = map[string]right{
 	"wallet": {auth.AccessRead, auth.Signing}, "address": {auth.AccessRead, auth.Signing},
 	"transfer": {auth.AccessRead, auth.Signing}, "transaction": {auth.AccessRead, auth.Signing},
 	"approval": {auth.AccessRead, auth.Signing}, "denial": {auth.AccessRead, auth.Signing},
+	"ceremony":         {auth.AccessRead, auth.Signing},
 	"sub_organization": {auth.AccessRead, auth.Signing}, "passkey": {auth.AccessRead, auth.Signing},
 	"recovery": {auth.AccessRead, auth.Signing}, "policy": {auth.AccessRead, auth.Signing},
 	"approval_config": {auth.AccessRead, auth.Signing}, "payee": {auth.AccessRead, auth.Signing},

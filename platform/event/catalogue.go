@@ -32,6 +32,7 @@ const (
 	ApprovalRejected    Type = "approval.rejected"
 	ApprovalExpired     Type = "approval.expired"
 	DenialCreated       Type = "denial.created"
+	CeremonyDeclined    Type = "ceremony.declined"
 	OwnerCreated        Type = "sub_organization.created"
 	PasskeyAdded        Type = "passkey.added"
 	PasskeyRenamed      Type = "passkey.renamed"
@@ -114,6 +115,7 @@ const (
 	MemberJoined       Type = "member.joined"
 	MemberRoleChanged  Type = "member.role_changed"
 	MemberRemoved      Type = "member.removed"
+	MemberPasskeyAdded Type = "member.passkey_added"
 )
 
 // Catalogue lists all types.
@@ -139,6 +141,7 @@ var Catalogue = []Definition{
 	{ApprovalRejected, rest.EventApproval{}, "A vote rejected it"},
 	{ApprovalExpired, rest.EventApproval{}, "There were not enough votes in time"},
 	{DenialCreated, rest.EventDenial{}, "A rule refused a transaction or a message"},
+	{CeremonyDeclined, rest.EventCeremony{}, "Whoever had a link of the passkey page declined what it was for"},
 	{OwnerCreated, rest.EventSubOrganization{}, "A sub-organization was created"},
 	{PasskeyAdded, rest.EventPasskey{}, "A sub-organization has another passkey"},
 	{PasskeyRenamed, rest.EventPasskey{}, "A passkey has another label"},
@@ -203,7 +206,8 @@ var Catalogue = []Definition{
 	{BatchExecuted, rest.EventBatch{}, "A batch was executed"},
 	{BatchCanceled, rest.EventBatch{}, "A batch was canceled"},
 
-	{WorkspaceUpdated, rest.EventWorkspace{}, "Settings of a workspace changed: its name, kits, limits or KYB status"},
+	{WorkspaceUpdated, rest.EventWorkspace{},
+		"Settings of a workspace changed (its name, kits, limits or KYB status), or the form about its business"},
 	{APIKeyCreated, rest.EventAPIKey{}, "An API key was made"},
 	{APIKeyRevoked, rest.EventAPIKey{}, "An API key was revoked"},
 	{InvitationCreated, rest.EventInvitation{}, "Somebody was invited to the workspace"},
@@ -212,6 +216,7 @@ var Catalogue = []Definition{
 	{MemberJoined, rest.EventMember{}, "The workspace has another member"},
 	{MemberRoleChanged, rest.EventMember{}, "A member has another role"},
 	{MemberRemoved, rest.EventMember{}, "A member was removed"},
+	{MemberPasskeyAdded, rest.EventMember{}, "A member has another passkey that logs it in"},
 }
 
 // Audited are types of what leaves an entry in the record and no row: their events are written with the entry.

@@ -3,6 +3,7 @@ package event
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/railkit/railkit/platform/auth"
@@ -29,7 +30,7 @@ type Stream struct {
 }
 
 // Follow sends what a caller asked for, first what there is and then what comes, until the context ends or the caller
-// may not read on. It returns an error only before anything was sent.
+// may no longer read all that it was told of. It returns an error only before anything was sent.
 func (s *Service) Follow(ctx context.Context, p auth.Principal, asked Asked, to Stream) error {
 	leave, err := s.callers.enter(string(p.Kind) + ":" + p.ID)
 	if err != nil {
@@ -37,10 +38,15 @@ func (s *Service) Follow(ctx context.Context, p auth.Principal, asked Asked, to 
 	}
 	defer leave()
 	asked.Limit = readAtOnce
+	told, err := Readable(p, asked.Types)
+	if err != nil {
+		return err
+	}
 	after, err := s.begin(ctx, p, asked)
 	if err != nil {
 		return err
 	}
+	to.Again = to.unlessLess(p.WorkspaceID, told)
 	news, end := s.tail.listen(p.WorkspaceID)
 	defer end()
 	life := time.NewTicker(beat)
@@ -56,10 +62,23 @@ func (s *Service) Follow(ctx context.Context, p auth.Principal, asked Asked, to 
 				err = to.Send(nil)
 			}
 		case <-news:
-			after, err = s.sendAll(ctx, p.WorkspaceID, asked, after, to)
+			after, err = s.sendAll(ctx, asked, after, to)
 		}
 	}
 	return nil
+}
+
+// unlessLess is Again that refuses also who may read less than when the stream began. Such a stream would say nothing
+// of what it leaves out; whoever connects again knows that it is another one.
+func (to Stream) unlessLess(workspaceID string, told []Type) func(context.Context) (auth.Principal, error) {
+	return func(ctx context.Context) (auth.Principal, error) {
+		now, err := to.Again(ctx)
+		gone := func(t Type) bool { return !may(now, t.Object()) }
+		if err == nil && (now.WorkspaceID != workspaceID || slices.ContainsFunc(told, gone)) {
+			err = ErrStop
+		}
+		return now, err
+	}
 }
 
 // begin is the number after which a stream begins: without one, it is told what comes from now on.
@@ -69,16 +88,16 @@ func (s *Service) begin(ctx context.Context, p auth.Principal, asked Asked) (int
 		return ends.Last, err
 	}
 	asked.Limit = 1
-	_, _, err := s.List(ctx, p, asked) // says what is wrong with it
+	_, _, err := s.List(ctx, p, asked) // says whether events after it are gone
 	return *asked.After, err
 }
 
 // sendAll sends what there is after a number, and returns the number after which nothing was sent.
-func (s *Service) sendAll(ctx context.Context, workspaceID string, asked Asked, after int64, to Stream) (int64, error) {
+func (s *Service) sendAll(ctx context.Context, asked Asked, after int64, to Stream) (int64, error) {
 	for {
 		p, err := to.Again(ctx)
-		if err != nil || p.WorkspaceID != workspaceID {
-			return after, errors.Join(err, ErrStop)
+		if err != nil {
+			return after, err
 		}
 		asked.After = &after
 		views, next, err := s.List(ctx, p, asked)
@@ -87,9 +106,7 @@ func (s *Service) sendAll(ctx context.Context, workspaceID string, asked Asked, 
 		}
 		for i := range views {
 			if i > 0 {
-				if p, err = to.Again(ctx); err == nil && !may(p, views[i].Object.Type) {
-					err = ErrStop // it reads less than when the list was made
-				}
+				_, err = to.Again(ctx)
 			}
 			if err == nil {
 				err = to.Send(&views[i])

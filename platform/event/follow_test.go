@@ -128,3 +128,42 @@ func TestFollow(t *testing.T) {
 		}
 	}
 }
+
+// The right to read on is asked before each event, also of those that were read from the database at once.
+func TestFollow_AsksBeforeEachEvent(t *testing.T) {
+	unverified, elsewhere := reader, reader
+	unverified.Verified, elsewhere.WorkspaceID = false, "ws-2"
+	for name, now := range map[string]struct {
+		who auth.Principal
+		err error
+	}{
+		"a key that was revoked":      {auth.Principal{}, auth.ErrNoKey},
+		"a right that was taken away": {unverified, nil},
+		"another workspace's":         {elsewhere, nil},
+	} {
+		m, begin, got := &memory{}, int64(0), 0
+		for range 3 {
+			m.add(event.OrderCreated)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), testwait.Bound)
+		err := event.New(m, clock.System{}).Follow(ctx, reader, event.Asked{After: &begin}, event.Stream{
+			Again: func(context.Context) (auth.Principal, error) {
+				if got == 2 {
+					return now.who, now.err
+				}
+				return reader, nil
+			},
+			Send: func(e *rest.Event) error {
+				if e != nil {
+					got++
+				}
+				return nil
+			},
+		})
+		ended := ctx.Err() == nil
+		cancel()
+		if err != nil || got != 2 || !ended {
+			t.Errorf("%s: %d events, %v, ended %v; want the first two and the end", name, got, err, ended)
+		}
+	}
+}

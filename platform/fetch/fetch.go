@@ -44,6 +44,7 @@ const (
 	stockBody   = 1 << 20
 	mostBody    = 5_000_000
 	mostOnwards = 3
+	mostIdle    = 16 // connections of a session that wait for its next request
 )
 
 // patience is how long each part of a request may take.
@@ -82,7 +83,8 @@ func (c *Client) Session() *Session {
 		Proxy: nil, DialContext: c.dial, Protocols: protocols,
 		TLSClientConfig:     &tls.Config{RootCAs: c.config.RootCAs, MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout: c.patience.dial, ResponseHeaderTimeout: c.patience.header,
-		IdleConnTimeout: c.patience.total, MaxResponseHeaderBytes: mostHeader, DisableCompression: true,
+		IdleConnTimeout: c.patience.total, MaxIdleConnsPerHost: mostIdle, MaxResponseHeaderBytes: mostHeader,
+		DisableCompression: true,
 	}}
 }
 

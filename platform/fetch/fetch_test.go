@@ -18,6 +18,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/railkit/railkit/internal/test/nametest"
 )
 
 // quick is for servers that say nothing or go on for ever; another one may be slow for want of a processor.
@@ -115,7 +117,9 @@ func TestAgents_FetchRebinding(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			roots := x509.NewCertPool()
 			roots.AddCert(inside.Certificate()) // of *.example.com
-			c := New(Config{Policy: policy(t, []string{port}, nil), RootCAs: roots, Resolver: names(t, answers)})
+			c := New(Config{
+				Policy: policy(t, []string{port}, nil), RootCAs: roots, Resolver: nametest.Resolver(t, answers),
+			})
 			usual := c.patience
 			var err error
 			for _, to := range answers {
@@ -452,9 +456,33 @@ func TestAgents_FetchNoProxy(t *testing.T) {
 
 // An error says nothing of what a name leads to, not even in the log.
 func TestAgents_FetchErrorsTellNothing(t *testing.T) {
-	c := New(Config{Resolver: names(t, [][]string{{"10.1.2.3"}})})
+	c := New(Config{Resolver: nametest.Resolver(t, [][]string{{"10.1.2.3"}})})
 	_, err := c.Do(t.Context(), Request{Method: "GET", URL: "https://shop.example.com/"})
 	if !errors.Is(err, ErrRefused) || strings.Contains(err.Error(), "10.1.2.3") {
 		t.Errorf("%v", err)
+	}
+}
+
+// Who wants the beginning of an answer gets that of a long one, and the whole of a short one.
+func TestAgents_FetchCut(t *testing.T) {
+	for body, want := range map[string]string{
+		"short": "short", strings.Repeat("a", 1024): strings.Repeat("a", 1024),
+		strings.Repeat("b", 3<<20): strings.Repeat("b", 1024),
+	} {
+		for _, chunked := range []bool{false, true} {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				if chunked {
+					w.(http.Flusher).Flush()
+				}
+				_, _ = w.Write([]byte(body)) // the client hangs up where it has enough
+			}))
+			res, err := client(t, server).Do(t.Context(), Request{
+				Method: "POST", URL: server.URL, MostBody: 1024, Cut: true,
+			})
+			if err != nil || string(res.Body) != want {
+				t.Errorf("%d bytes: %d, %v", len(body), len(res.Body), err)
+			}
+			server.Close()
+		}
 	}
 }

@@ -23,6 +23,7 @@ type Request struct {
 	Body        []byte
 	MostBody    int64 // bytes of an answer's body that are read; 0: 1 MiB; 5 MB at most
 	Coded       bool  // takes a body that cannot be decoded as it came, with its Content-Encoding
+	Cut         bool  // takes the beginning of a body that is longer than MostBody, instead of refusing the answer
 }
 
 // Response is an answer, read to its end.
@@ -55,7 +56,7 @@ func (s *Session) Do(ctx context.Context, r Request) (Response, error) {
 	}
 	defer func() { _ = res.Body.Close() }()
 	most := min(cmp.Or(max(r.MostBody, 0), stockBody), mostBody)
-	body, err := readBody(ctx, res, most)
+	body, err := readBody(ctx, res, most, r.Cut)
 	if err == nil {
 		body, err = plain(res.Header, body, most, r.Coded)
 	}
@@ -113,16 +114,18 @@ func onwards(from, location string) (string, error) {
 	return to.String(), nil
 }
 
-// readBody reads a body to its end.
-func readBody(ctx context.Context, res *http.Response, most int64) ([]byte, error) {
-	if res.ContentLength > most && res.Request.Method != http.MethodHead {
+// readBody reads a body to its end, or as much of it as is wanted.
+func readBody(ctx context.Context, res *http.Response, most int64, cut bool) ([]byte, error) {
+	if !cut && res.ContentLength > most && res.Request.Method != http.MethodHead {
 		return nil, ErrTooLarge
 	}
 	body, err := io.ReadAll(io.LimitReader(res.Body, most+1))
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, tell(ctx, err)
-	}
-	if int64(len(body)) > most {
+	case int64(len(body)) > most && cut:
+		return body[:most], nil
+	case int64(len(body)) > most:
 		return nil, ErrTooLarge
 	}
 	return body, nil

@@ -40,6 +40,21 @@ type Service struct {
 
 	mu      sync.Mutex
 	flights map[string]chan struct{} // by workspace and key hash; closed when the call ends
+	waits   Waits
+}
+
+// Waits are the calls that came while another call with their key ran.
+type Waits struct {
+	Calls  uint64        // all of them
+	GaveUp uint64        // those that waited for Patience, and those whose caller left
+	Took   time.Duration // of all
+}
+
+// Waits counts since the process started.
+func (s *Service) Waits() Waits {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.waits
 }
 
 // New makes a Service.
@@ -92,13 +107,15 @@ func Replay(row Row, key *command.Key) (command.Answer, error) {
 
 // claim waits until no other call holds the id, for Patience at most.
 func (s *Service) claim(ctx context.Context, id string) (end func(), err error) {
+	busy := s.take(id)
+	if busy == nil {
+		return sync.OnceFunc(func() { s.release(id) }), nil
+	}
+	began := time.Now()
+	defer func() { s.count(time.Since(began), err != nil) }()
 	late := time.NewTimer(Patience)
 	defer late.Stop()
-	for {
-		busy := s.take(id)
-		if busy == nil {
-			return sync.OnceFunc(func() { s.release(id) }), nil
-		}
+	for ; busy != nil; busy = s.take(id) {
 		select {
 		case <-busy:
 		case <-late.C:
@@ -106,6 +123,17 @@ func (s *Service) claim(ctx context.Context, id string) (end func(), err error) 
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
+	}
+	return sync.OnceFunc(func() { s.release(id) }), nil
+}
+
+func (s *Service) count(took time.Duration, gaveUp bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waits.Calls++
+	s.waits.Took += took
+	if gaveUp {
+		s.waits.GaveUp++
 	}
 }
 

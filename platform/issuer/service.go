@@ -44,8 +44,9 @@ const Every = 10 * time.Second
 // Service knows whether the issuer of a token is who was kept.
 type Service struct {
 	Config
-	mu   sync.Mutex
-	said map[Token]answer
+	mu      sync.Mutex
+	said    map[Token]answer
+	unknown map[Token]string // why Run found a token's issuer unknown at its last look; "" where it was known
 }
 
 // answer is what the nodes said.
@@ -61,7 +62,7 @@ func New(c Config) *Service {
 	if c.Every <= 0 {
 		c.Every = Every
 	}
-	return &Service{Config: c, said: map[Token]answer{}}
+	return &Service{Config: c, said: map[Token]answer{}, unknown: map[Token]string{}}
 }
 
 // Run looks at every token again and again until the context ends, so that a payment seldom has to ask.
@@ -73,9 +74,8 @@ func (s *Service) Run(ctx context.Context) {
 	defer tick.Stop()
 	for {
 		for _, t := range s.Tokens {
-			if err := s.check(ctx, t, true); err != nil && ctx.Err() == nil {
-				s.Log.Debug("nobody is paid or credited in a token now", "network", t.Network, "token", t.Symbol,
-					"error", err)
+			if err := s.check(ctx, t, true); ctx.Err() == nil {
+				s.noteLook(ctx, t, err)
 			}
 		}
 		select {
@@ -84,6 +84,50 @@ func (s *Service) Run(ctx context.Context) {
 		case <-tick.C:
 		}
 	}
+}
+
+// noteLook logs when a token begins to be held because its issuer is not known, and when that ends.
+func (s *Service) noteLook(ctx context.Context, t Token, err error) {
+	why := s.whyUnknown(t, err)
+	s.mu.Lock()
+	before := s.unknown[t]
+	s.unknown[t] = why
+	s.mu.Unlock()
+	where := []any{"network", t.Network, "token", t.Symbol}
+	switch {
+	case why == before:
+	case why == "":
+		s.Log.InfoContext(ctx, "who issues a token is known again", where...)
+	default:
+		s.Log.WarnContext(ctx, "who issues a token is not known: nothing of it is paid or credited meanwhile",
+			append(where, "error", err)...)
+	}
+}
+
+// whyUnknown is why payments and deposits of a token are held after a look that ended with err; "" where they are not,
+// or where its issuer is known and changed, which see logs. While the nodes' last answer still counts, payments go by
+// it, and a look that failed holds nothing yet. The texts of causes are left out: they can name another port each time.
+func (s *Service) whyUnknown(t Token, err error) string {
+	_, fresh := s.remembered(t)
+	f, told := fault.As(err)
+	switch {
+	case err == nil, errors.Is(err, ErrChanged), errors.Is(err, ErrUnknown) && fresh:
+		return ""
+	case told:
+		return f.Message
+	}
+	return "the database does not tell what was kept"
+}
+
+// Unknown tells of each listed token whether it is held because its issuer is not known, as Run found last.
+func (s *Service) Unknown() map[Token]bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := map[Token]bool{}
+	for _, t := range s.Tokens {
+		all[t] = s.unknown[t] != ""
+	}
+	return all
 }
 
 // Check refuses a token whose issuer is not who was kept, or is not known. Of a network whose nodes tell no issuers it
@@ -99,7 +143,7 @@ func (s *Service) Check(ctx context.Context, network, token string) error {
 func (s *Service) Held(ctx context.Context, network string, tokens []string) (held []string) {
 	for _, token := range tokens {
 		if err := s.Check(ctx, network, token); err != nil {
-			s.Log.Debug("deposits of a token are held", "network", network, "token", token, "error", err)
+			s.Log.DebugContext(ctx, "deposits of a token are held", "network", network, "token", token, "error", err)
 			held = append(held, token)
 		}
 	}
@@ -161,12 +205,17 @@ func reason(err error) string {
 	return "no node answers"
 }
 
-// ask is what the nodes say, or said not long ago: Run asks three times in that time.
-func (s *Service) ask(ctx context.Context, t Token, anew bool) (answer, error) {
+// remembered is what the nodes said last; fresh is whether that still counts. Run asks three times in that time.
+func (s *Service) remembered(t Token) (last answer, fresh bool) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	last, known := s.said[t]
-	s.mu.Unlock()
-	if known && !anew && time.Since(last.at) < 3*s.Every {
+	return last, known && time.Since(last.at) < 3*s.Every
+}
+
+// ask is what the nodes say, or said not long ago.
+func (s *Service) ask(ctx context.Context, t Token, anew bool) (answer, error) {
+	if last, fresh := s.remembered(t); fresh && !anew {
 		last.remembered = true
 		return last, nil
 	}
@@ -200,7 +249,8 @@ func (s *Service) keep(ctx context.Context, t Token, said answer) (Issuer, error
 	})
 	switch {
 	case err == nil:
-		s.Log.Info("who issues a token is kept", "network", t.Network, "token", t.Symbol, "issuer", i.Kept.Lines())
+		s.Log.InfoContext(ctx,
+			"who issues a token is kept", "network", t.Network, "token", t.Symbol, "issuer", i.Kept.Lines())
 		return i, nil
 	case !errors.Is(err, record.ErrStale):
 		return Issuer{}, err
@@ -222,10 +272,11 @@ func (s *Service) see(ctx context.Context, was Issuer, seen Facts) error {
 	}
 	where := []any{"network", was.Network, "token", was.Symbol}
 	if was.Seen = seen; was.Kept == seen {
-		s.Log.Info("a token has the issuer again that was kept", where...)
+		s.Log.InfoContext(ctx, "a token has the issuer again that was kept", where...)
 		return nil
 	}
-	s.Log.Warn("who issues a token has changed: nothing of it is paid or credited until the operator accepts it",
+	s.Log.WarnContext(ctx,
+		"who issues a token has changed: nothing of it is paid or credited until the operator accepts it",
 		append(where, "changes", was.Changed(), "accept", was.Command())...)
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/railkit/railkit/chain/node"
@@ -276,4 +277,81 @@ func TestIssuer_Run(t *testing.T) {
 	})
 	stop()
 	<-done
+}
+
+// A token that is held because its issuer is not known is told to the operator: by Unknown, and by one line of the log
+// for each reason and for the end.
+func TestIssuer_TellsUnknown(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.at.part = true
+	s := b.server(b.at, 5*time.Millisecond)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); s.Run(ctx) }()
+	const warned, ended = `"level":"WARN","msg":"who issues a token is not known`, "who issues a token is known again"
+	becomes := func(what string, unknown bool, reason string, lines, ends int) {
+		t.Helper()
+		apptest.Eventually(t, what, func() bool {
+			all := s.Unknown()
+			return len(all) == 2 && all[tokens[0]] == unknown && all[tokens[1]] == unknown &&
+				strings.Count(b.log.String(), ended) == ends && strings.Contains(b.log.String(), reason)
+		})
+		b.at.mu.Lock()
+		asked := b.at.asked
+		b.at.mu.Unlock()
+		apptest.Eventually(t, "it looks again", func() bool {
+			b.at.mu.Lock()
+			defer b.at.mu.Unlock()
+			return b.at.asked > asked+6
+		})
+		if n := strings.Count(b.log.String(), warned); n != lines {
+			t.Errorf("%s: %d warnings, not %d:\n%s", what, n, lines, b.log)
+		}
+	}
+	becomes("one node is away at first sight", true, "at first sight every node has to answer", 2, 0)
+	b.at.say(func() { b.at.err = node.ErrDisagree })
+	becomes("two contradict each other", true, "the nodes contradict each other", 4, 0)
+	b.at.say(func() { b.at.part, b.at.err = false, nil })
+	becomes("all say the same", false, "", 4, 2)
+	b.at.say(func() { b.at.err = errors.New("connection refused") })
+	becomes("nobody answers", true, "no node answers", 6, 2)
+	b.at.say(func() { b.at.err = nil })
+	becomes("they answer again", false, "", 6, 4)
+	stop()
+	<-done
+}
+
+// While the nodes' last answer counts, a look that fails holds nothing and is not told.
+func TestIssuer_FailedLook(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		at, log := &nodes{by: map[string]string{}}, &testlog.Log{}
+		s := issuer.New(issuer.Config{
+			Store: kept{}, Nodes: map[string]node.Issuing{"solana": at}, Tokens: tokens[:1], Every: 10 * time.Second,
+			Clock: clock.System{}, Log: slog.New(slog.NewJSONHandler(log, nil)),
+		})
+		ctx, stop := context.WithCancel(t.Context())
+		go s.Run(ctx)
+		synctest.Wait()
+		at.say(func() { at.err = errors.New("connection refused") })
+		for second := range 60 {
+			held := s.Check(ctx, "solana", "mint-1") != nil
+			if told := s.Unknown()[tokens[0]]; told != held || held != (second >= 30) {
+				t.Fatalf("after %d seconds it is held: %v, told: %v:\n%s", second, held, told, log)
+			}
+			time.Sleep(time.Second)
+			synctest.Wait()
+		}
+		stop()
+		synctest.Wait()
+	})
+}
+
+// kept is a store in which a token has the issuer that nodes tell.
+type kept struct{ issuer.Store }
+
+func (kept) Issuer(context.Context, string, string) (i issuer.Issuer, found bool, err error) {
+	const facts = "program: tokens\nmint authority: circle"
+	return issuer.Issuer{Token: tokens[0], Kept: facts, Seen: facts}, true, nil
 }

@@ -1,3 +1,4 @@
+// Package notify sends mail over SMTP: plain text, to one person.
 package notify
 
 import (
@@ -6,13 +7,16 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"net/mail"
+	netmail "net/mail"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	gomail "github.com/wneessen/go-mail"
+
+	"github.com/railkit/railkit/platform/mail"
 )
 
 // patience is how long one mail may take.
@@ -21,7 +25,7 @@ const patience = 20 * time.Second
 // SMTP sends mail by a server.
 type SMTP struct {
 	host    string
-	from    *mail.Address
+	from    *netmail.Address
 	options []gomail.Option
 	secret  []string // what must be in no error
 }
@@ -47,7 +51,7 @@ func NewSMTP(c SMTPConfig) (*SMTP, error) {
 	if err != nil || u.Hostname() == "" {
 		return nil, errors.New("the mail server's URL is not of the form smtps://user:password@host:port")
 	}
-	from, err := mail.ParseAddress(c.From)
+	from, err := netmail.ParseAddress(c.From)
 	if err != nil {
 		return nil, errors.New("the sender of mails is not of the form Name <name@example.com>")
 	}
@@ -91,10 +95,10 @@ func (s *SMTP) login(u *url.URL) (*SMTP, error) {
 }
 
 // Send hands a mail to the server, in a connection of its own.
-func (s *SMTP) Send(ctx context.Context, m Message) error {
+func (s *SMTP) Send(ctx context.Context, m mail.Message) error {
 	letter, err := s.letter(m)
 	if err != nil {
-		return errors.Join(ErrRefused, err)
+		return errors.Join(mail.ErrRefused, err)
 	}
 	client, err := gomail.NewClient(s.host, s.options...)
 	if err != nil {
@@ -107,23 +111,23 @@ func (s *SMTP) Send(ctx context.Context, m Message) error {
 	}
 	var refused *gomail.SendError
 	if errors.As(err, &refused) && refused.ErrorCode() >= 500 && refused.ErrorCode() < 600 {
-		return errors.Join(ErrRefused, s.quiet("sending mail", err))
+		return errors.Join(mail.ErrRefused, s.quiet("sending mail", err))
 	}
 	return s.quiet("sending mail", err)
 }
 
 // letter is the mail as it is sent. Nothing of it can become a header of its own.
-func (s *SMTP) letter(m Message) (*gomail.Msg, error) {
+func (s *SMTP) letter(m mail.Message) (*gomail.Msg, error) {
 	for _, text := range []string{m.ID, m.To, m.Subject} {
 		if strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c == 0x7f }) {
 			return nil, errors.New("a header of the mail has a control character")
 		}
 	}
-	to, err := mail.ParseAddress(m.To)
+	to, err := netmail.ParseAddress(m.To)
 	if err != nil || to.Address != m.To {
 		return nil, errors.New("the mail's recipient is not one address")
 	}
-	letter := gomail.NewMsg(gomail.WithEncoding(gomail.NoEncoding), gomail.WithNoDefaultUserAgent())
+	letter := gomail.NewMsg(gomail.WithEncoding(encoding(m.Text)), gomail.WithNoDefaultUserAgent())
 	letter.FromMailAddress(s.from)
 	letter.ToMailAddress(to)
 	letter.Subject(m.Subject)
@@ -131,6 +135,17 @@ func (s *SMTP) letter(m Message) (*gomail.Msg, error) {
 	letter.SetMessageIDWithValue(m.ID + s.from.Address[strings.LastIndexByte(s.from.Address, '@'):])
 	letter.SetBodyString(gomail.TypeTextPlain, m.Text)
 	return letter, nil
+}
+
+// encoding is plain for a text that every mail server takes as it is: ASCII, in lines that are not too long.
+func encoding(text string) gomail.Encoding {
+	const longest = 900 // RFC 5321 has 998
+	for line := range strings.Lines(text) {
+		if len(line) > longest || strings.ContainsFunc(line, func(r rune) bool { return r > unicode.MaxASCII }) {
+			return gomail.EncodingQP
+		}
+	}
+	return gomail.NoEncoding
 }
 
 // quiet is an error without what the server may have repeated of the password.

@@ -19,10 +19,11 @@ import (
 	"github.com/emersion/go-smtp"
 
 	"github.com/railkit/railkit/internal/mailsink"
+	"github.com/railkit/railkit/platform/mail"
 	"github.com/railkit/railkit/platform/notify"
 )
 
-var letter = notify.Message{
+var letter = mail.Message{
 	ID: "id-1", To: "ada@example.com", Subject: "Your invitation", Text: "Open https://example.com/#token\n",
 }
 
@@ -66,12 +67,27 @@ func TestPlatform_MailInPlainText(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	s.Refuse(550)
-	if err := m.Send(t.Context(), letter); !errors.Is(err, notify.ErrRefused) {
+	if err := m.Send(t.Context(), letter); !errors.Is(err, mail.ErrRefused) {
 		t.Errorf("refused for good: %v", err)
 	}
 	s.Refuse(451)
-	if err := m.Send(t.Context(), letter); err == nil || errors.Is(err, notify.ErrRefused) {
+	if err := m.Send(t.Context(), letter); err == nil || errors.Is(err, mail.ErrRefused) {
 		t.Errorf("refused for now: %v", err)
+	}
+}
+
+// A mail in another language than English comes as it was written, whatever lies between.
+func TestPlatform_MailInSpanish(t *testing.T) {
+	s, addr := sink(t)
+	m := mailer(t, notify.SMTPConfig{URL: "smtp+plaintext://" + addr, Plaintext: true})
+	spanish := letter
+	spanish.Subject = "Una solicitud está por vencer: ¿qué llave de acceso, y de quién, en qué billetera está?"
+	spanish.Text = "Su invitación:\n\n" + strings.Repeat("a=b ñ ", 400) + "https://example.com/#token\n"
+	if err := m.Send(t.Context(), spanish); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Mails(); len(got) != 1 || got[0].Subject != spanish.Subject || got[0].Text != spanish.Text {
+		t.Errorf("got %+v", got)
 	}
 }
 
@@ -95,7 +111,7 @@ func TestPlatform_MailNeedsTLS(t *testing.T) {
 	for _, scheme := range []string{"smtp://", "smtps://"} { // the sink has neither STARTTLS nor TLS
 		m := mailer(t, notify.SMTPConfig{URL: scheme + "u:hunter2@" + addr, Plaintext: true})
 		if err := m.Send(t.Context(), letter); err == nil || strings.Contains(err.Error(), "hunter2") ||
-			errors.Is(err, notify.ErrRefused) {
+			errors.Is(err, mail.ErrRefused) {
 			t.Errorf("%s: %v", scheme, err)
 		}
 	}
@@ -108,17 +124,17 @@ func TestPlatform_MailNeedsTLS(t *testing.T) {
 func TestPlatform_MailHeaders(t *testing.T) {
 	s, addr := sink(t)
 	m := mailer(t, notify.SMTPConfig{URL: "smtp+plaintext://" + addr, Plaintext: true})
-	for name, change := range map[string]func(*notify.Message){
-		"recipient":      func(m *notify.Message) { m.To = "ada@example.com\r\nBcc: eve@example.com" },
-		"two recipients": func(m *notify.Message) { m.To = "ada@example.com, eve@example.com" },
-		"a name":         func(m *notify.Message) { m.To = "Ada <ada@example.com>" },
-		"subject":        func(m *notify.Message) { m.Subject = "Hello\r\nBcc: eve@example.com" },
-		"subject, LF":    func(m *notify.Message) { m.Subject = "Hello\nBcc: eve@example.com" },
-		"id":             func(m *notify.Message) { m.ID = "x\r\nBcc: eve@example.com" },
+	for name, change := range map[string]func(*mail.Message){
+		"recipient":      func(m *mail.Message) { m.To = "ada@example.com\r\nBcc: eve@example.com" },
+		"two recipients": func(m *mail.Message) { m.To = "ada@example.com, eve@example.com" },
+		"a name":         func(m *mail.Message) { m.To = "Ada <ada@example.com>" },
+		"subject":        func(m *mail.Message) { m.Subject = "Hello\r\nBcc: eve@example.com" },
+		"subject, LF":    func(m *mail.Message) { m.Subject = "Hello\nBcc: eve@example.com" },
+		"id":             func(m *mail.Message) { m.ID = "x\r\nBcc: eve@example.com" },
 	} {
 		bad := letter
 		change(&bad)
-		if err := m.Send(t.Context(), bad); !errors.Is(err, notify.ErrRefused) {
+		if err := m.Send(t.Context(), bad); !errors.Is(err, mail.ErrRefused) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -225,7 +241,7 @@ func TestPlatform_MailOverTLS(t *testing.T) {
 			t.Errorf("%s: sent to a server that nobody vouches for", scheme)
 		}
 		err := mailer(t, notify.SMTPConfig{URL: url("wrongpass"), Roots: roots}).Send(t.Context(), letter)
-		if err == nil || strings.Contains(err.Error(), "wrongpass") || errors.Is(err, notify.ErrRefused) {
+		if err == nil || strings.Contains(err.Error(), "wrongpass") || errors.Is(err, mail.ErrRefused) {
 			t.Errorf("%s with a wrong password: %v", scheme, err)
 		}
 	}

@@ -49,6 +49,15 @@ type Probe struct {
 // New makes a Probe.
 func New(log *slog.Logger, parts ...Part) *Probe { return &Probe{parts: parts, log: log} }
 
+// Parts names all parts.
+func (p *Probe) Parts() []string {
+	names := make([]string, len(p.parts))
+	for i, part := range p.parts {
+		names[i] = part.Name
+	}
+	return names
+}
+
 // Missing names the parts that do not answer as they should. It is empty where the
 // server is ready.
 func (p *Probe) Missing(ctx context.Context) ([]string, error) {

@@ -50,7 +50,8 @@ func (s *Service) invited(ctx context.Context, token string) (l Living, i team.I
 		return l, i, fault.Missing("Invitation")
 	}
 	l.Member = team.Member{
-		WorkspaceID: i.WorkspaceID, ID: i.ID, Email: i.Email, Role: i.Role, CreatedAt: now, UpdatedAt: now,
+		WorkspaceID: i.WorkspaceID, ID: i.ID, Email: i.Email, Role: i.Role, Language: i.Language,
+		CreatedAt: now, UpdatedAt: now,
 	}
 	l.Workspace, err = s.c.Store.Workspace(ctx, i.WorkspaceID)
 	if err == nil && l.Workspace.Environment != s.c.Environment {

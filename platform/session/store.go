@@ -56,5 +56,8 @@ type Tx interface {
 	LockLoginPasskeys(ctx context.Context, workspaceID, memberID string) (int, error)
 	DeleteLoginPasskey(ctx context.Context, workspaceID, memberID, id string) (bool, error)
 	InsertSession(ctx context.Context, s Session) error
+	Member(ctx context.Context, workspaceID, id string) (team.Member, error)
+	// SetMails writes which mails a member gets, and in which language.
+	SetMails(ctx context.Context, m team.Member, now time.Time) error
 	RevokeSession(ctx context.Context, s Session, now time.Time) (bool, error)
 }

@@ -6,32 +6,30 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"net/mail"
+	netmail "net/mail"
 
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/mail"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
-
-// InviteInput is the body of an invitation.
-type InviteInput struct {
-	Email string    `json:"email" minLength:"3" maxLength:"254"`
-	Role  auth.Role `json:"role" enum:"admin,manager,auditor,viewer"`
-}
 
 // Invite invites the owner of an e-mail address. An earlier invitation for it becomes void. A job sends the mail, so
 // that the call succeeds while the mail server is down.
-func (s *Service) Invite(ctx context.Context, cmd *command.Command, in InviteInput) (command.Answer, error) {
+func (s *Service) Invite(
+	ctx context.Context, cmd *command.Command, in rest.InviteMemberRequest,
+) (command.Answer, error) {
 	answer, _, err := s.InviteWithLink(ctx, cmd, in)
 	return answer, err
 }
 
 // InviteWithLink is Invite for an operator's shell, which may see the link.
 func (s *Service) InviteWithLink(
-	ctx context.Context, cmd *command.Command, in InviteInput,
+	ctx context.Context, cmd *command.Command, in rest.InviteMemberRequest,
 ) (command.Answer, string, error) {
 	if s.c.Secret == nil {
 		return command.Answer{}, "", ErrNoLogin
@@ -45,8 +43,9 @@ func (s *Service) InviteWithLink(
 	}
 	now := s.c.Clock.Now()
 	i := Invitation{
-		WorkspaceID: cmd.Principal.WorkspaceID, ID: id.String(), Email: in.Email, Role: in.Role,
-		State: Pending, Mail: Queued, CreatedAt: now, ExpiresAt: now.Add(Life),
+		WorkspaceID: cmd.Principal.WorkspaceID, ID: id.String(), Email: in.Email, Role: auth.Role(in.Role),
+		State: Pending, Mail: mail.Queued, Language: mail.Language(in.Language).Or(), CreatedAt: now,
+		ExpiresAt: now.Add(Life),
 	}
 	answer, err := s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return s.invite(ctx, tx, i)
@@ -76,12 +75,12 @@ func (s *Service) invite(ctx context.Context, tx Tx, i Invitation) (command.Repl
 // Invitations lists the workspace's invitations, newest first.
 func (s *Service) Invitations(
 	ctx context.Context, p auth.Principal, at page.Page,
-) ([]InvitationView, *page.Cursor, int, error) {
+) ([]rest.Invitation, *page.Cursor, int, error) {
 	all, total, err := s.c.Store.Invitations(ctx, p.WorkspaceID, at)
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	views := make([]InvitationView, len(all))
+	views := make([]rest.Invitation, len(all))
 	for n, i := range all {
 		views[n] = s.view(i)
 	}
@@ -114,12 +113,12 @@ func (s *Service) Resend(ctx context.Context, cmd *command.Command, id string) (
 			err = fault.Missing("Invitation")
 		}
 		if err == nil {
-			err = tx.SetMailStatus(ctx, i.WorkspaceID, id, Queued)
+			err = tx.SetMailStatus(ctx, i.WorkspaceID, id, mail.Queued)
 		}
 		if err == nil {
 			err = tx.QueueMail(ctx, i.WorkspaceID, id)
 		}
-		i.Mail = Queued
+		i.Mail = mail.Queued
 		return command.Reply{
 			Status: 200, Message: "Invitation queued", Data: s.view(i),
 			Audit: command.Audit{Action: "invitation.resend", Resource: id},
@@ -136,7 +135,9 @@ func (s *Service) token(i Invitation) string {
 }
 
 // link holds the token behind the #, which browsers send to no server.
-func (s *Service) link(i Invitation) string { return s.c.Origin + "/invitation#" + s.token(i) }
+func (s *Service) link(i Invitation) string {
+	return string(s.c.Dashboard.Page("invitation")) + "#" + s.token(i)
+}
 
 // emailAddress takes an address and nothing else: no name, no comment, no list.
 func emailAddress(text string) bool {
@@ -145,6 +146,6 @@ func emailAddress(text string) bool {
 			return false
 		}
 	}
-	a, err := mail.ParseAddress(text)
+	a, err := netmail.ParseAddress(text)
 	return err == nil && a.Address == text && a.Name == ""
 }

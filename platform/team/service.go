@@ -7,7 +7,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
-	"github.com/railkit/railkit/platform/notify"
+	"github.com/railkit/railkit/platform/mail"
 	"github.com/railkit/railkit/platform/page"
 )
 
@@ -16,11 +16,11 @@ type Service struct{ c Config }
 
 // Config is what a Service needs.
 type Config struct {
-	Store  Store
-	Clock  clock.Clock
-	Mailer notify.Mailer // nil: mail waits until there is one
-	Secret []byte        // of which tokens of invitations are made; nil: nobody can be invited
-	Origin string        // of the dashboard, where invitations lead to
+	Store     Store
+	Clock     clock.Clock
+	Post      *mail.Post     // nil: mail waits until there is one
+	Secret    []byte         // of which tokens of invitations are made; nil: nobody can be invited
+	Dashboard mail.Dashboard // where invitations lead to
 }
 
 // New makes a Service.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/mail"
 	"github.com/railkit/railkit/platform/page"
 )
 
@@ -22,7 +23,7 @@ type Store interface {
 	// ListToken has the invitation be found by a token's hash too, if it is not already.
 	ListToken(ctx context.Context, workspaceID, id, tokenHash string) error
 	// Mailed notes what became of the mail of a pending invitation.
-	Mailed(ctx context.Context, workspaceID, id string, status MailStatus) error
+	Mailed(ctx context.Context, workspaceID, id string, status mail.Status) error
 	Commit(
 		ctx context.Context, cmd *command.Command, fn func(context.Context, Tx) (command.Reply, error),
 	) (command.Answer, error)
@@ -44,6 +45,6 @@ type Tx interface {
 	InsertInvitation(ctx context.Context, i Invitation, tokenHash string) error
 	// EndInvitation reports false where it is not pending any more.
 	EndInvitation(ctx context.Context, workspaceID, id string, state State, now time.Time) (bool, error)
-	SetMailStatus(ctx context.Context, workspaceID, id string, status MailStatus) error
+	SetMailStatus(ctx context.Context, workspaceID, id string, status mail.Status) error
 	QueueMail(ctx context.Context, workspaceID, id string) error
 }

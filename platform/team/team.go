@@ -8,6 +8,8 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/mail"
+	"github.com/railkit/railkit/rest"
 )
 
 // Life is how long an invitation may be accepted. At its end it is over.
@@ -28,6 +30,8 @@ type Member struct {
 	WorkspaceID, ID      string // the id is that of the invitation that was accepted
 	Email                string // as given; compared in lower case
 	Role                 auth.Role
+	Language             mail.Language // of the mails to it
+	Muted                []string      // kinds of mails that it does not want
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -43,23 +47,14 @@ const (
 	expired  State = "expired" // only shown
 )
 
-// MailStatus says what became of an invitation's mail.
-type MailStatus string
-
-// The mail statuses.
-const (
-	Queued MailStatus = "queued" // waits for the mail server, as long as that takes
-	Sent   MailStatus = "sent"
-	Failed MailStatus = "failed" // the mail server refused it for good
-)
-
 // Invitation makes a member of whoever holds its token, once.
 type Invitation struct {
 	WorkspaceID, ID               string
 	Email                         string
 	Role                          auth.Role
 	State                         State
-	Mail                          MailStatus
+	Mail                          mail.Status
+	Language                      mail.Language // of its mail, and of the member that it makes
 	CreatedAt, ExpiresAt, EndedAt time.Time
 }
 
@@ -82,24 +77,15 @@ func (m Member) View() MemberView {
 	}
 }
 
-// InvitationView is what the API shows of an invitation. Its token is only ever mailed.
-type InvitationView struct {
-	ID         string     `json:"id"`
-	Email      string     `json:"email"`
-	Role       auth.Role  `json:"role" enum:"admin,manager,auditor,viewer"`
-	Status     State      `json:"status" enum:"pending,accepted,replaced,revoked,expired"`
-	MailStatus MailStatus `json:"mailStatus" enum:"queued,sent,failed"`
-	CreatedAt  string     `json:"createdAt" format:"date-time"`
-	ExpiresAt  string     `json:"expiresAt" format:"date-time"`
-}
-
-func (s *Service) view(i Invitation) InvitationView {
+// view is what the API shows of an invitation. Its token is only ever mailed.
+func (s *Service) view(i Invitation) rest.Invitation {
 	state := i.State
 	if state == Pending && !i.Open(s.c.Clock.Now()) {
 		state = expired
 	}
-	return InvitationView{
-		ID: i.ID, Email: i.Email, Role: i.Role, Status: state, MailStatus: i.Mail,
-		CreatedAt: clock.ISO(i.CreatedAt), ExpiresAt: clock.ISO(i.ExpiresAt),
+	return rest.Invitation{
+		ID: i.ID, Email: i.Email, Role: string(i.Role), Language: string(i.Language), Status: string(state),
+		MailStatus: string(i.Mail),
+		CreatedAt:  clock.ISO(i.CreatedAt), ExpiresAt: clock.ISO(i.ExpiresAt),
 	}
 }

@@ -97,12 +97,16 @@ type follower struct {
 
 	failing  string // the failure that was logged and is not over; empty: none
 	restless int    // steps in a row with errMoved or errBehind
+
+	mu       sync.Mutex // guards progress
+	progress Progress
 }
 
 func newFollower(c Config, n Network, node Node) *follower {
 	f := &follower{
 		network: n, node: node, store: c.Store, sink: c.Sink, clock: c.Clock, log: c.Log.With("network", n.Slug),
 		tokens: map[string]Token{}, window: n.Confirmations + lookBack, from: c.From[n.Slug], span: 64,
+		progress: Progress{Slug: n.Slug, ReadAt: c.Clock.Now()}, // else a chain that is never read would look new
 	}
 	for _, t := range n.Tokens {
 		f.tokens[t.Address] = t
@@ -148,6 +152,7 @@ func (f *follower) logHealth(err error) {
 	} else {
 		f.restless = 0
 	}
+	f.noteStep(err)
 	switch {
 	case err == nil || errors.Is(err, ErrStale):
 		if f.failing != "" {

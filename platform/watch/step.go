@@ -33,6 +33,7 @@ func (f *follower) step(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	at, found, err := f.store.Cursor(ctx, f.network.Slug)
+	f.noteTip(tip, at)
 	switch {
 	case err != nil:
 		return false, err
@@ -54,6 +55,7 @@ func (f *follower) step(ctx context.Context) (more bool, err error) {
 	if at, _, err = f.store.Cursor(ctx, f.network.Slug); err != nil {
 		return false, err
 	}
+	f.noteTip(tip, at)
 	return false, f.rescan(ctx, at)
 }
 
@@ -112,7 +114,7 @@ func (f *follower) rewind(ctx context.Context, at Cursor, tip node.Header) error
 		return tx.Remember(ctx, f.network.Slug, []node.Header{below}, 0)
 	})
 	if err == nil {
-		f.log.Info("deposits are read again", "from", f.from)
+		f.log.InfoContext(ctx, "deposits are read again", "from", f.from)
 		f.from = 0
 	}
 	return err
@@ -220,7 +222,7 @@ func numbers(blocks []node.Header) []int64 {
 func (f *follower) changed(ctx context.Context, tx Tx, all ...Transfer) error {
 	for _, t := range all {
 		if t.State == Dropped && !t.FinalAt.IsZero() {
-			f.log.Error("a reorg took a transfer back that was final", "transfer", t.ID, "tx", t.Tx)
+			f.log.ErrorContext(ctx, "a reorg took a transfer back that was final", "transfer", t.ID, "tx", t.Tx)
 		}
 		if f.sink == nil {
 			continue

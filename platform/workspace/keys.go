@@ -21,7 +21,7 @@ const mostKeys = 100
 type APIKeyInput struct {
 	Name        string       `json:"name" minLength:"1" maxLength:"255"`
 	Description string       `json:"description,omitempty" maxLength:"1000"`
-	Scopes      []auth.Scope `json:"scopes,omitempty" minItems:"1" uniqueItems:"true" enum:"integrator,integrator:read,integrator:write,payout:write,agent,client,audit:read,internal,admin" doc:"Default integrator; none that opens more than the caller may do itself"`
+	Scopes      []auth.Scope `json:"scopes,omitempty" minItems:"1" uniqueItems:"true" enum:"integrator,integrator:read,integrator:write,payout:write,agent,client,audit:read,webhooks,internal,admin" doc:"Default integrator; none that opens more than the caller may do itself"`
 	IPAllowlist []string     `json:"ipAllowlist,omitempty" minItems:"1" maxItems:"50" doc:"Addresses and networks (CIDR), IPv4 or IPv6; without it the key may be used from everywhere"`
 	ExpiresAt   string       `json:"expiresAt,omitempty" format:"date-time" doc:"Without it the key does not expire"`
 	RateLimits  *RateLimits  `json:"rateLimits,omitempty" doc:"Calls a minute; with an ADMIN key only"`
@@ -63,7 +63,7 @@ func (s *Service) CreateKey(ctx context.Context, cmd *command.Command, in APIKey
 // room holds the workspace, so that of two keys at once the second sees the first, and a member who is removed or gets
 // another role meanwhile makes no key that the answer to that does not list.
 func (s *Service) room(ctx context.Context, tx Tx, p auth.Principal) error {
-	w, err := s.hold(ctx, tx, p)
+	w, err := Hold(ctx, tx, p)
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (s *Service) Key(ctx context.Context, p auth.Principal, id string) (APIKeyV
 // since when.
 func (s *Service) RevokeKey(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-		w, err := s.hold(ctx, tx, cmd.Principal)
+		w, err := Hold(ctx, tx, cmd.Principal)
 		if err != nil {
 			return command.Reply{}, err
 		}

@@ -8,6 +8,7 @@ import (
 	"net/mail"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -32,12 +33,6 @@ type IntegratorChange struct {
 	Email *string `json:"email,omitempty" format:"email" maxLength:"254"`
 }
 
-// KYBInput is the result of the check of a business.
-type KYBInput struct {
-	Status string `json:"status" enum:"pending,approved,rejected"`
-	Reason string `json:"reason,omitempty" maxLength:"1000"`
-}
-
 // ModulesInput lists all modules that shall be on.
 type ModulesInput struct {
 	Modules []auth.Module `json:"modules" uniqueItems:"true" enum:"signing,payout,agents,widget" doc:"All that shall be on; agents brings signing"`
@@ -52,7 +47,7 @@ func (s *Service) Create(
 	if err != nil {
 		return command.Answer{}, err
 	}
-	made := CreatedIntegrator{IntegratorView: w.view()}
+	made := CreatedIntegrator{IntegratorView: w.View()}
 	var first auth.Key
 	if !without {
 		if first, made.APIKey, err = s.newKey(w, APIKeyInput{Name: "First key"}); err != nil {
@@ -137,7 +132,7 @@ func complete(wanted []auth.Module) ([]auth.Module, error) {
 // Get finds the caller's workspace.
 func (s *Service) Get(ctx context.Context, p auth.Principal) (IntegratorView, error) {
 	w, err := s.own(ctx, p)
-	return w.view(), err
+	return w.View(), err
 }
 
 // own is the workspace that the caller acts for.
@@ -146,8 +141,14 @@ func (s *Service) own(ctx context.Context, p auth.Principal) (Workspace, error) 
 	return sameEnvironment(p, w, err)
 }
 
-// hold is own inside a commit.
-func (s *Service) hold(ctx context.Context, tx Tx, p auth.Principal) (Workspace, error) {
+// Holder is what holds a workspace in a transaction of another noun's.
+type Holder interface {
+	HoldWorkspace(ctx context.Context, id string) (Workspace, error)
+	UpdateWorkspace(ctx context.Context, w Workspace) error
+}
+
+// Hold finds the caller's workspace inside a commit, and keeps other writers of it waiting.
+func Hold(ctx context.Context, tx Holder, p auth.Principal) (Workspace, error) {
 	w, err := tx.HoldWorkspace(ctx, p.WorkspaceID)
 	return sameEnvironment(p, w, err)
 }
@@ -169,7 +170,7 @@ func (s *Service) List(ctx context.Context, p auth.Principal, f Filter) ([]Integ
 	}
 	views := []IntegratorView{}
 	for _, w := range rows {
-		views = append(views, w.view())
+		views = append(views, w.View())
 	}
 	next := page.Next(f.Page, rows, total, func(w Workspace) page.Cursor {
 		return page.Cursor{CreatedAt: w.CreatedAt, ID: w.ID}
@@ -190,21 +191,6 @@ func (s *Service) Rename(ctx context.Context, cmd *command.Command, in Integrato
 			w.Email, err = *in.Email, errors.Join(err, checkEmail(*in.Email))
 		}
 		return err
-	})
-}
-
-// SetKYB stores the result of the business check of a workspace. Only the operator may call it: a workspace must not
-// approve itself.
-func (s *Service) SetKYB(ctx context.Context, cmd *command.Command, in KYBInput) (command.Answer, error) {
-	if all := []string{KYBPending, KYBApproved, KYBRejected}; !slices.Contains(all, in.Status) {
-		return command.Answer{}, fault.Field("status", "must be one of "+strings.Join(all, ", "))
-	}
-	if !cmd.Principal.May(auth.AccessOperate) {
-		return command.Answer{}, auth.ErrScope
-	}
-	return s.change(ctx, cmd, "workspace.kyb", func(w *Workspace) error {
-		w.KYBStatus, w.KYBReason = in.Status, in.Reason
-		return nil
 	})
 }
 
@@ -247,20 +233,27 @@ func (s *Service) change(
 	ctx context.Context, cmd *command.Command, action string, set func(*Workspace) error,
 ) (command.Answer, error) {
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-		w, err := s.hold(ctx, tx, cmd.Principal)
+		w, err := Hold(ctx, tx, cmd.Principal)
 		if err != nil {
 			return command.Reply{}, err
 		}
-		was := w
-		if err := set(&w); err != nil {
-			return command.Reply{}, err
-		}
-		before, after := differences(was, w)
-		w.UpdatedAt = s.clock.Now()
-		return command.Reply{Status: 200, Message: "Workspace updated", Data: w.view(), Audit: command.Audit{
-			Action: action, Resource: w.ID, WorkspaceID: w.ID, Before: before, After: after,
-		}}, tx.UpdateWorkspace(ctx, w)
+		w, changed, err := Change(ctx, tx, w, action, s.clock.Now(), set)
+		return command.Reply{Status: 200, Message: "Workspace updated", Data: w.View(), Audit: changed}, err
 	})
+}
+
+// Change writes settings of a workspace that is held, and tells what the record says of that.
+func Change(
+	ctx context.Context, tx Holder, w Workspace, action string, now time.Time, set func(*Workspace) error,
+) (Workspace, command.Audit, error) {
+	was := w
+	if err := set(&w); err != nil {
+		return w, command.Audit{}, err
+	}
+	before, after := differences(was, w)
+	w.UpdatedAt = now
+	return w, command.Audit{Action: action, Resource: w.ID, WorkspaceID: w.ID, Before: before, After: after},
+		tx.UpdateWorkspace(ctx, w)
 }
 
 // differences are the settings that are not as they were. Where all are, each

@@ -60,7 +60,7 @@ func (u *Uses) Flush(ctx context.Context) {
 	for some := range slices.Chunk(u.take(), most) {
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 		if err := u.store.TouchKeys(ctx, some); err != nil {
-			u.log.Warn("the last use of API keys was not written down", "keys", len(some), "error", err)
+			u.log.WarnContext(ctx, "the last use of API keys was not written down", "keys", len(some), "error", err)
 		}
 		cancel()
 	}

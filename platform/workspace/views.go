@@ -67,7 +67,7 @@ type RevokedAPIKey struct {
 	RevokedAt string `json:"revokedAt" format:"date-time"`
 }
 
-func (w Workspace) view() IntegratorView {
+func (w Workspace) View() IntegratorView {
 	return IntegratorView{
 		ID: w.ID, Name: w.Name, Email: w.Email, Environment: w.Environment, KYBStatus: w.KYBStatus,
 		KYBReason: w.KYBReason, Modules: append([]auth.Module{}, w.Modules...),

@@ -54,6 +54,7 @@ type FundAgentRequest struct {
 
 	// FeeLimit, in wei: as in PrepareTransactionRequest. Never sent.
 	FeeLimit string `json:"-"`
+	ReturnTo
 }
 
 // PreparedFunding waits for the owner's stamp. FundRequestID is its TransactionID.

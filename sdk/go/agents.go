@@ -146,6 +146,9 @@ func (s *AgentsService) ConfirmUser(
 	ctx context.Context, agentRequestID string, req AgentRequest, signed SignedActivity,
 ) (*PreparedAgentPolicies, error) {
 	body := map[string]any{"agentRequestId": agentRequestID, "signedActivity": signed}
+	if req.ReturnURL != "" {
+		body["returnUrl"], body["state"] = req.ReturnURL, req.State
+	}
 	p, err := s.policies(ctx, req, request{method: http.MethodPost, path: agentsPath + "/confirm-user", body: body})
 	if err != nil || s.c.verify == nil {
 		return p, err
@@ -169,7 +172,7 @@ func (s *AgentsService) PreparePolicies(
 	ctx context.Context, agentID string, req AgentRequest,
 ) (*PreparedAgentPolicies, error) {
 	path := agentsPath + "/" + url.PathEscape(agentID) + "/prepare-policies"
-	return s.policies(ctx, req, request{method: http.MethodPost, path: path})
+	return s.policies(ctx, req, request{method: http.MethodPost, path: path, body: req.ReturnTo})
 }
 
 func (s *AgentsService) policies(
@@ -290,6 +293,7 @@ type AgentBudgetChange struct {
 	AgentBudget
 	AgentReach
 	SignedActivity *SignedActivity `json:"signedActivity,omitempty"`
+	ReturnTo
 }
 
 func changing(method, agentID, path string, kind wire.ActivityType) change {
@@ -321,12 +325,19 @@ func (s *AgentsService) SetBudget(ctx context.Context, agentID string, req Agent
 type AgentStatusChange struct {
 	Status         string          `json:"status"` // active | suspended | draining | killed
 	SignedActivity *SignedActivity `json:"signedActivity,omitempty"`
+	ReturnTo
 }
 
 // PrepareStatus gives what to stamp for another status. Only going back towards active needs a stamp.
-func (s *AgentsService) PrepareStatus(ctx context.Context, agentID, status string) (*Prepared, error) {
+func (s *AgentsService) PrepareStatus(
+	ctx context.Context, agentID, status string, back ...ReturnTo,
+) (*Prepared, error) {
 	ch := changing(http.MethodPatch, agentID, "/status", wire.SetAgentStatus)
-	return ch.prepare(ctx, s.c, AgentStatusChange{Status: status}, func(body *wire.Body, _ *Preview) error {
+	asked := AgentStatusChange{Status: status}
+	if len(back) > 0 {
+		asked.ReturnTo = back[0]
+	}
+	return ch.prepare(ctx, s.c, asked, func(body *wire.Body, _ *Preview) error {
 		var params wire.SetAgentStatusParams
 		if err := readParams(body, &params); err != nil {
 			return err
@@ -363,6 +374,7 @@ func (s *AgentsService) bare(ctx context.Context, agentID, path string) (*AgentC
 type AgentRotation struct {
 	RecipientPublicKey string          `json:"recipientPublicKey,omitempty"` // see AgentRecipient
 	SignedActivity     *SignedActivity `json:"signedActivity,omitempty"`
+	ReturnTo
 }
 
 // PrepareRotation gives what to stamp for a new secret.
@@ -391,6 +403,7 @@ type KillSwitchChange struct {
 	SubOrganizationID string          `json:"subOrganizationId,omitempty"`
 	On                bool            `json:"on"`
 	SignedActivity    *SignedActivity `json:"signedActivity,omitempty"`
+	ReturnTo
 }
 
 // KillSwitch is the switch as it stands.

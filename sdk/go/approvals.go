@@ -234,13 +234,13 @@ type PreparedVote struct {
 }
 
 // PrepareVote asks for the body of a vote and checks that it is for that approval
-// and that the enclave shows what it does.
-func (s *ApprovalsService) PrepareVote(ctx context.Context, id string) (*PreparedVote, error) {
+// and that the enclave shows what it does. Back, of which one is enough, is where the passkey page leads back to.
+func (s *ApprovalsService) PrepareVote(ctx context.Context, id string, back ...ReturnTo) (*PreparedVote, error) {
 	_, fingerprint, err := s.get(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	ask := request{method: http.MethodPost, path: approvalPath(id) + "/approve", query: preparing()}
+	ask := request{method: http.MethodPost, path: approvalPath(id) + "/approve", query: preparing(), body: bodyOf(back)}
 	return prepare[PreparedVote](ctx, s.c, ask, wire.ApproveActivity, func(body *wire.Body, shown *Preview) error {
 		return matchVote(body, shown, fingerprint)
 	})
@@ -351,6 +351,7 @@ type ApprovalConfigRequest struct {
 	IncludeMessages   *bool           `json:"includeMessages,omitempty"`
 	SubOrganizationID string          `json:"subOrganizationId,omitempty"`
 	SignedActivity    *SignedActivity `json:"signedActivity,omitempty"`
+	ReturnTo
 }
 
 // ApprovalConfig is when others have to agree.

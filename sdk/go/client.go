@@ -133,6 +133,7 @@ type Client struct {
 	Orders            *OrdersService
 	Statements        *StatementsService
 	Events            *EventsService
+	Webhooks          *WebhooksService
 	Journal           *JournalService
 	Sandbox           *SandboxService
 
@@ -209,7 +210,7 @@ func (c *Client) group(paid PaymentStore) {
 	c.Batches = &BatchesService{c}
 	c.Orders = &OrdersService{c}
 	c.Statements = &StatementsService{c}
-	c.Events, c.Journal = &EventsService{c}, &JournalService{c}
+	c.Events, c.Webhooks, c.Journal = &EventsService{c}, &WebhooksService{c}, &JournalService{c}
 	c.Sandbox = &SandboxService{c}
 }
 

@@ -408,6 +408,8 @@ type (
 	StatementBalance = rest.StatementBalance
 	StatementDay     = rest.StatementDay
 	StatementLine    = rest.StatementLine
+	Reconciliation   = rest.Reconciliation
+	Difference       = rest.Difference
 )
 
 // Period is from the first day to the last one, as 2026-11-01. Days are days of UTC; a period has 366 at most.
@@ -450,6 +452,15 @@ func (s *StatementsService) OfDepositAccount(ctx context.Context, id string, p P
 // OfDepositAccountCSV writes the statement of a deposit account.
 func (s *StatementsService) OfDepositAccountCSV(ctx context.Context, w io.Writer, id string, p Period) error {
 	return s.csv(ctx, w, "/deposit-accounts/"+url.PathEscape(id), p)
+}
+
+// Reconciliation is what the last check of the workspace's books found.
+func (s *StatementsService) Reconciliation(ctx context.Context) (*Reconciliation, error) {
+	r, err := send[Reconciliation](ctx, s.c, request{method: http.MethodGet, path: "/v1/payout/reconciliation"})
+	if err != nil {
+		return nil, err
+	}
+	return &r.Data, nil
 }
 
 func (s *StatementsService) get(ctx context.Context, path string, p Period) (*AccountStatement, error) {

@@ -168,6 +168,7 @@ type AddPasskeyRequest struct {
 	Attestation       Attestation     `json:"attestation"`
 	SubOrganizationID string          `json:"subOrganizationId,omitempty"`
 	SignedActivity    *SignedActivity `json:"signedActivity,omitempty"`
+	ReturnTo
 }
 
 // ChangedPasskey is a passkey that was added or removed.
@@ -268,8 +269,10 @@ func (s *PasskeysService) nowOwned(st *opened, after func(Owners) Owners) error 
 
 // PrepareDeletion gives what to stamp for the end of a passkey, by the id
 // that List tells and its credential id.
-func (s *PasskeysService) PrepareDeletion(ctx context.Context, id, credentialID string) (*Prepared, error) {
-	return deleting("/v1/signing/passkeys", id, wire.DeleteAuthenticator).prepare(ctx, s.c, nil,
+func (s *PasskeysService) PrepareDeletion(
+	ctx context.Context, id, credentialID string, back ...ReturnTo,
+) (*Prepared, error) {
+	return deleting("/v1/signing/passkeys", id, wire.DeleteAuthenticator).prepare(ctx, s.c, bodyOf(back),
 		func(body *wire.Body, shown *Preview) error {
 			var params wire.DeleteAuthenticatorParams
 			if err := readParams(body, &params); err != nil {

@@ -49,6 +49,7 @@ type PayeeRequest struct {
 	Kind              PayeeKind         `json:"kind"`
 	BankAccount       *PayeeBankAccount `json:"bankAccount,omitempty"` // of kind bank_account, and only there
 	SignedActivity    *SignedActivity   `json:"signedActivity,omitempty"`
+	ReturnTo
 }
 
 // Payee is a name that is bound to an address on a network.
@@ -157,8 +158,8 @@ func sameBank(w *wire.PayeeBankAccount, b *PayeeBankAccount) bool {
 }
 
 // PrepareRemoval gives what to stamp for the removal of a payee.
-func (s *PayeesService) PrepareRemoval(ctx context.Context, id string) (*Prepared, error) {
-	return deleting(payeesPath, id, wire.RemovePayee).prepare(ctx, s.c, nil,
+func (s *PayeesService) PrepareRemoval(ctx context.Context, id string, back ...ReturnTo) (*Prepared, error) {
+	return deleting(payeesPath, id, wire.RemovePayee).prepare(ctx, s.c, bodyOf(back),
 		func(body *wire.Body, shown *Preview) error {
 			var params wire.RemovePayeeParams
 			if err := readParams(body, &params); err != nil {

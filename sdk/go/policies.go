@@ -38,6 +38,7 @@ type PolicyRequest struct {
 	WalletID       string          `json:"walletId"`
 	Rules          PolicyRules     `json:"rules"`
 	SignedActivity *SignedActivity `json:"signedActivity,omitempty"`
+	ReturnTo
 }
 
 // RulesPatch changes rules by their JSON names: a value takes the place of what was
@@ -49,6 +50,7 @@ type PolicyUpdate struct {
 	Name           string          `json:"name,omitempty"`
 	Rules          RulesPatch      `json:"rules,omitempty"`
 	SignedActivity *SignedActivity `json:"signedActivity,omitempty"`
+	ReturnTo
 }
 
 // Policy is a policy as it stands.
@@ -140,8 +142,8 @@ func (s *PoliciesService) Rename(ctx context.Context, id, name string) (*Policy,
 }
 
 // PrepareDeletion gives what to stamp for the end of a policy.
-func (s *PoliciesService) PrepareDeletion(ctx context.Context, id string) (*Prepared, error) {
-	return deleting(policiesPath, id, wire.DeletePolicy).prepare(ctx, s.c, nil,
+func (s *PoliciesService) PrepareDeletion(ctx context.Context, id string, back ...ReturnTo) (*Prepared, error) {
+	return deleting(policiesPath, id, wire.DeletePolicy).prepare(ctx, s.c, bodyOf(back),
 		func(body *wire.Body, _ *Preview) error {
 			var params wire.DeletePolicyParams
 			if err := readParams(body, &params); err != nil {

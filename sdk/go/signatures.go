@@ -42,6 +42,7 @@ type SignTransactionRequest struct {
 	// What the answer is held against; never sent.
 	Network  string `json:"-"` // slug; of a network without a chain id
 	FeeLimit string `json:"-"` // wei; as in PrepareTransactionRequest
+	ReturnTo
 }
 
 const transactionsSign, messagesSign = "/v1/transactions/sign", "/v1/signing/messages/sign"
@@ -138,6 +139,7 @@ type SignMessageRequest struct {
 	Type           string          `json:"type"`
 	Payload        string          `json:"payload"`
 	SignedActivity *SignedActivity `json:"signedActivity,omitempty"`
+	ReturnTo
 }
 
 // SignedMessage is a signature over a message.

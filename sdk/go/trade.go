@@ -44,6 +44,7 @@ type SwapRequest struct {
 	FeeLimit           string      `json:"-"` // wei
 	MaxSlippagePercent json.Number `json:"-"`
 	UnpricedSwap       bool        `json:"-"`
+	ReturnTo
 }
 
 // The steps of a swap.
@@ -251,6 +252,7 @@ type LendingOrderRequest struct {
 
 	// FeeLimit, in wei: see PrepareTransactionRequest.
 	FeeLimit string `json:"-"`
+	ReturnTo
 }
 
 // PreparedLending waits for the owner's stamp, which Transactions.Confirm hands in. After a Step of "revoke" or

@@ -67,6 +67,7 @@ type PrepareTransactionRequest struct {
 	// FeeLimit, in the coin's smallest unit (wei, lamports), refuses a body whose gas and data fee, or on Solana fee
 	// and rent, may cost more, or whose data fee nobody knows. Where it is empty the limit is DefaultFeeLimit.
 	FeeLimit string `json:"-"`
+	ReturnTo
 }
 
 // What the calls send and answer: see package rest for the fields.

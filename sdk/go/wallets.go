@@ -21,6 +21,18 @@ type (
 	PrepareWalletRequest = rest.PrepareWalletRequest
 )
 
+// ReturnTo is where the passkey page leads back to once a link has ended: a part of each request that is answered with
+// a CeremonyURL.
+type ReturnTo = rest.ReturnTo
+
+// bodyOf is the body of a call that takes nothing else; without one there is none.
+func bodyOf(back []ReturnTo) any {
+	if len(back) == 0 {
+		return nil
+	}
+	return back[0]
+}
+
 // PreparedWallet waits for its stamp.
 type PreparedWallet struct {
 	WalletRequestID string `json:"walletRequestId"`

@@ -10,7 +10,7 @@ import (
 )
 
 const ceremony = `-- name: Ceremony :one
-SELECT token_hash, workspace_id, kind, subject, email, created_at, expires_at, finished_at, given FROM ceremonies WHERE token_hash = $1
+SELECT token_hash, workspace_id, kind, subject, email, created_at, expires_at, finished_at, given, return_url, return_state, declined FROM ceremonies WHERE token_hash = $1
 `
 
 func (q *Queries) Ceremony(ctx context.Context, tokenHash string) (Ceremony, error) {
@@ -26,8 +26,25 @@ func (q *Queries) Ceremony(ctx context.Context, tokenHash string) (Ceremony, err
 		&i.ExpiresAt,
 		&i.FinishedAt,
 		&i.Given,
+		&i.ReturnUrl,
+		&i.ReturnState,
+		&i.Declined,
 	)
 	return i, err
+}
+
+const declineCeremony = `-- name: DeclineCeremony :execrows
+UPDATE ceremonies SET finished_at = $1, declined = 1, given = $2
+WHERE token_hash = $3 AND finished_at = 0 AND (given = '' OR given = $2)
+`
+
+// Nothing but this decline may have been handed in before.
+func (q *Queries) DeclineCeremony(ctx context.Context, at int64, given string, tokenHash string) (int64, error) {
+	result, err := q.db.ExecContext(ctx, declineCeremony, at, given, tokenHash)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const dropCeremonies = `-- name: DropCeremonies :exec
@@ -51,8 +68,9 @@ func (q *Queries) FinishCeremony(ctx context.Context, at int64, given string, to
 }
 
 const insertCeremony = `-- name: InsertCeremony :exec
-INSERT INTO ceremonies (token_hash, workspace_id, kind, subject, email, created_at, expires_at, finished_at, given)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+INSERT INTO ceremonies (token_hash, workspace_id, kind, subject, email, created_at, expires_at, finished_at, given,
+    return_url, return_state)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 `
 
 type InsertCeremonyParams struct {
@@ -65,6 +83,8 @@ type InsertCeremonyParams struct {
 	ExpiresAt   int64
 	FinishedAt  int64
 	Given       string
+	ReturnUrl   string
+	ReturnState string
 }
 
 func (q *Queries) InsertCeremony(ctx context.Context, arg InsertCeremonyParams) error {
@@ -78,15 +98,20 @@ func (q *Queries) InsertCeremony(ctx context.Context, arg InsertCeremonyParams) 
 		arg.ExpiresAt,
 		arg.FinishedAt,
 		arg.Given,
+		arg.ReturnUrl,
+		arg.ReturnState,
 	)
 	return err
 }
 
-const tryCeremony = `-- name: TryCeremony :exec
+const tryCeremony = `-- name: TryCeremony :execrows
 UPDATE ceremonies SET given = $1 WHERE token_hash = $2 AND finished_at = 0
 `
 
-func (q *Queries) TryCeremony(ctx context.Context, given string, tokenHash string) error {
-	_, err := q.db.ExecContext(ctx, tryCeremony, given, tokenHash)
-	return err
+func (q *Queries) TryCeremony(ctx context.Context, given string, tokenHash string) (int64, error) {
+	result, err := q.db.ExecContext(ctx, tryCeremony, given, tokenHash)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }

@@ -317,6 +317,9 @@ type Ceremony struct {
 	ExpiresAt   int64
 	FinishedAt  int64
 	Given       string
+	ReturnUrl   string
+	ReturnState string
+	Declined    int64
 }
 
 type Denial struct {
@@ -438,12 +441,66 @@ type Invitation struct {
 	CreatedAt   int64
 	ExpiresAt   int64
 	EndedAt     int64
+	Language    string
 }
 
 type InvitationDirectory struct {
 	TokenHash    string
 	WorkspaceID  string
 	InvitationID string
+}
+
+type KybCase struct {
+	WorkspaceID   string
+	ID            string
+	State         string
+	Reason        string
+	CreatedAt     int64
+	DecidedAt     int64
+	WorkspaceName string
+	Environment   string
+}
+
+type KybDocument struct {
+	WorkspaceID string
+	ID          string
+	Kind        string
+	MediaType   string
+	Size        int64
+	Sealed      string
+	Content     string
+	CreatedAt   int64
+}
+
+type KybDraft struct {
+	WorkspaceID string
+	Version     int64
+	Sections    string
+	Sealed      string
+	UpdatedAt   int64
+}
+
+type KybMail struct {
+	WorkspaceID string
+	DecisionID  string
+	MemberID    string
+	State       string
+	Reason      string
+	Status      string
+	CreatedAt   int64
+}
+
+type KybSubmission struct {
+	WorkspaceID string
+	ID          string
+	Number      int64
+	Version     int64
+	State       string
+	Reason      string
+	Sealed      string
+	CheckAt     int64
+	CreatedAt   int64
+	DecidedAt   int64
 }
 
 type LedgerBalance struct {
@@ -531,6 +588,8 @@ type Member struct {
 	Role        string
 	CreatedAt   int64
 	UpdatedAt   int64
+	Language    string
+	Muted       string
 }
 
 type MiniApp struct {
@@ -568,6 +627,35 @@ type MiniAppExecution struct {
 	Block       int64
 	CreatedAt   int64
 	UpdatedAt   int64
+}
+
+type Notification struct {
+	WorkspaceID string
+	ID          string
+	Class       string
+	Kind        string
+	Subject     string
+	Email       string
+	FoldedEmail string
+	Fact        string
+	DueAt       int64
+	CreatedAt   int64
+	MailID      string
+}
+
+type NotificationCursor struct {
+	WorkspaceID string
+	Seq         int64
+}
+
+type NotificationMail struct {
+	WorkspaceID string
+	ID          string
+	Class       string
+	Email       string
+	FoldedEmail string
+	Status      string
+	CreatedAt   int64
 }
 
 type Order struct {
@@ -823,6 +911,17 @@ type RefreshDirectory struct {
 	ExpiresAt   int64
 }
 
+type ReturnOrigin struct {
+	WorkspaceID string
+	ID          string
+	Origin      string
+	CreatedBy   string
+	CreatedAt   int64
+	RemovedAt   int64
+	Mailed      int64
+	UpdatedAt   int64
+}
+
 type Session struct {
 	WorkspaceID string
 	ID          string
@@ -1050,6 +1149,64 @@ type WatchRescan struct {
 	ID     string
 	Chain  string
 	Lookup string
+}
+
+type WebhookDelivery struct {
+	WorkspaceID string
+	EndpointID  string
+	Seq         int64
+	ID          string
+	Type        string
+	ObjectID    string
+	Status      string
+	Reason      string
+	Tries       int64
+	Attempts    string
+	Since       int64
+	DueAt       int64
+	CreatedAt   int64
+	EndedAt     int64
+}
+
+type WebhookEndpoint struct {
+	WorkspaceID   string
+	ID            string
+	Url           string
+	Description   string
+	Types         string
+	Status        string
+	Reason        string
+	SecretVersion int64
+	Sealed        string
+	OldSealed     string
+	OldUntil      int64
+	CreatedAt     int64
+	UpdatedAt     int64
+	Lease         string
+	LeasedUntil   int64
+	EventCursor   int64
+	ReplayAfter   int64
+	ReplayTo      int64
+	ReplayAll     int64
+	NextAt        int64
+	PausedUntil   int64
+	Failures      int64
+	FailingSince  int64
+}
+
+type WebhookNotice struct {
+	WorkspaceID string
+	ID          string
+	EndpointID  string
+	Change      string
+	Url         string
+	ActorKind   string
+	ActorID     string
+	RemoteIp    string
+	MailID      string
+	CreatedAt   int64
+	Mailed      int64
+	UpdatedAt   int64
 }
 
 type WithdrawAddress struct {

@@ -304,7 +304,7 @@ func (q *Queries) RotateSession(ctx context.Context, arg RotateSessionParams) (i
 }
 
 const session = `-- name: Session :one
-SELECT s.workspace_id, s.id, s.member_id, s.token_hash, s.before_hash, s.salt, s.created_at, s.rotated_at, s.expires_at, s.revoked_at, m.workspace_id, m.id, m.email, m.folded_email, m.role, m.created_at, m.updated_at, w.id, w.name, w.folded_name, w.email, w.folded_email, w.environment, w.kyb_status, w.kyb_reason, w.modules, w.created_at, w.updated_at, w.agent_limit_standard, w.agent_limit_financial
+SELECT s.workspace_id, s.id, s.member_id, s.token_hash, s.before_hash, s.salt, s.created_at, s.rotated_at, s.expires_at, s.revoked_at, m.workspace_id, m.id, m.email, m.folded_email, m.role, m.created_at, m.updated_at, m.language, m.muted, w.id, w.name, w.folded_name, w.email, w.folded_email, w.environment, w.kyb_status, w.kyb_reason, w.modules, w.created_at, w.updated_at, w.agent_limit_standard, w.agent_limit_financial
 FROM sessions s
 JOIN members m ON m.workspace_id = s.workspace_id AND m.id = s.member_id
 JOIN workspaces w ON w.id = s.workspace_id
@@ -338,6 +338,8 @@ func (q *Queries) Session(ctx context.Context, workspaceID string, iD string) (S
 		&i.Member.Role,
 		&i.Member.CreatedAt,
 		&i.Member.UpdatedAt,
+		&i.Member.Language,
+		&i.Member.Muted,
 		&i.Workspace.ID,
 		&i.Workspace.Name,
 		&i.Workspace.FoldedName,
@@ -356,7 +358,7 @@ func (q *Queries) Session(ctx context.Context, workspaceID string, iD string) (S
 }
 
 const sessionByToken = `-- name: SessionByToken :one
-SELECT s.workspace_id, s.id, s.member_id, s.token_hash, s.before_hash, s.salt, s.created_at, s.rotated_at, s.expires_at, s.revoked_at, m.workspace_id, m.id, m.email, m.folded_email, m.role, m.created_at, m.updated_at, w.id, w.name, w.folded_name, w.email, w.folded_email, w.environment, w.kyb_status, w.kyb_reason, w.modules, w.created_at, w.updated_at, w.agent_limit_standard, w.agent_limit_financial
+SELECT s.workspace_id, s.id, s.member_id, s.token_hash, s.before_hash, s.salt, s.created_at, s.rotated_at, s.expires_at, s.revoked_at, m.workspace_id, m.id, m.email, m.folded_email, m.role, m.created_at, m.updated_at, m.language, m.muted, w.id, w.name, w.folded_name, w.email, w.folded_email, w.environment, w.kyb_status, w.kyb_reason, w.modules, w.created_at, w.updated_at, w.agent_limit_standard, w.agent_limit_financial
 FROM refresh_directory d
 JOIN sessions s ON s.workspace_id = d.workspace_id AND s.id = d.session_id
 JOIN members m ON m.workspace_id = s.workspace_id AND m.id = s.member_id
@@ -391,6 +393,8 @@ func (q *Queries) SessionByToken(ctx context.Context, tokenHash string) (Session
 		&i.Member.Role,
 		&i.Member.CreatedAt,
 		&i.Member.UpdatedAt,
+		&i.Member.Language,
+		&i.Member.Muted,
 		&i.Workspace.ID,
 		&i.Workspace.Name,
 		&i.Workspace.FoldedName,

@@ -83,8 +83,8 @@ func (q *Queries) EndInvitation(ctx context.Context, arg EndInvitationParams) (i
 }
 
 const insertInvitation = `-- name: InsertInvitation :execrows
-INSERT INTO invitations (workspace_id, id, email, folded_email, role, state, mail_status, created_at, expires_at, ended_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+INSERT INTO invitations (workspace_id, id, email, folded_email, role, state, mail_status, language, created_at, expires_at, ended_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 ON CONFLICT DO NOTHING
 `
 
@@ -96,6 +96,7 @@ type InsertInvitationParams struct {
 	Role        string
 	State       string
 	MailStatus  string
+	Language    string
 	CreatedAt   int64
 	ExpiresAt   int64
 	EndedAt     int64
@@ -110,6 +111,7 @@ func (q *Queries) InsertInvitation(ctx context.Context, arg InsertInvitationPara
 		arg.Role,
 		arg.State,
 		arg.MailStatus,
+		arg.Language,
 		arg.CreatedAt,
 		arg.ExpiresAt,
 		arg.EndedAt,
@@ -121,8 +123,8 @@ func (q *Queries) InsertInvitation(ctx context.Context, arg InsertInvitationPara
 }
 
 const insertMember = `-- name: InsertMember :execrows
-INSERT INTO members (workspace_id, id, email, folded_email, role, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
+INSERT INTO members (workspace_id, id, email, folded_email, role, language, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT DO NOTHING
 `
 
@@ -132,6 +134,7 @@ type InsertMemberParams struct {
 	Email       string
 	FoldedEmail string
 	Role        string
+	Language    string
 	CreatedAt   int64
 	UpdatedAt   int64
 }
@@ -143,6 +146,7 @@ func (q *Queries) InsertMember(ctx context.Context, arg InsertMemberParams) (int
 		arg.Email,
 		arg.FoldedEmail,
 		arg.Role,
+		arg.Language,
 		arg.CreatedAt,
 		arg.UpdatedAt,
 	)
@@ -153,7 +157,7 @@ func (q *Queries) InsertMember(ctx context.Context, arg InsertMemberParams) (int
 }
 
 const invitation = `-- name: Invitation :one
-SELECT workspace_id, id, email, folded_email, role, state, mail_status, created_at, expires_at, ended_at FROM invitations WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, email, folded_email, role, state, mail_status, created_at, expires_at, ended_at, language FROM invitations WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) Invitation(ctx context.Context, workspaceID string, iD string) (Invitation, error) {
@@ -170,12 +174,13 @@ func (q *Queries) Invitation(ctx context.Context, workspaceID string, iD string)
 		&i.CreatedAt,
 		&i.ExpiresAt,
 		&i.EndedAt,
+		&i.Language,
 	)
 	return i, err
 }
 
 const invitationByToken = `-- name: InvitationByToken :one
-SELECT i.workspace_id, i.id, i.email, i.folded_email, i.role, i.state, i.mail_status, i.created_at, i.expires_at, i.ended_at FROM invitation_directory d
+SELECT i.workspace_id, i.id, i.email, i.folded_email, i.role, i.state, i.mail_status, i.created_at, i.expires_at, i.ended_at, i.language FROM invitation_directory d
 JOIN invitations i ON i.workspace_id = d.workspace_id AND i.id = d.invitation_id
 WHERE d.token_hash = $1
 `
@@ -194,6 +199,7 @@ func (q *Queries) InvitationByToken(ctx context.Context, tokenHash string) (Invi
 		&i.CreatedAt,
 		&i.ExpiresAt,
 		&i.EndedAt,
+		&i.Language,
 	)
 	return i, err
 }
@@ -209,7 +215,7 @@ func (q *Queries) ListInvitationToken(ctx context.Context, tokenHash string, wor
 }
 
 const listInvitations = `-- name: ListInvitations :many
-SELECT workspace_id, id, email, folded_email, role, state, mail_status, created_at, expires_at, ended_at FROM invitations WHERE workspace_id = $1
+SELECT workspace_id, id, email, folded_email, role, state, mail_status, created_at, expires_at, ended_at, language FROM invitations WHERE workspace_id = $1
 `
 
 func (q *Queries) ListInvitations(ctx context.Context, workspaceID string) ([]Invitation, error) {
@@ -232,6 +238,7 @@ func (q *Queries) ListInvitations(ctx context.Context, workspaceID string) ([]In
 			&i.CreatedAt,
 			&i.ExpiresAt,
 			&i.EndedAt,
+			&i.Language,
 		); err != nil {
 			return nil, err
 		}
@@ -248,7 +255,7 @@ func (q *Queries) ListInvitations(ctx context.Context, workspaceID string) ([]In
 
 const listMembers = `-- name: ListMembers :many
 
-SELECT workspace_id, id, email, folded_email, role, created_at, updated_at FROM members WHERE workspace_id = $1
+SELECT workspace_id, id, email, folded_email, role, created_at, updated_at, language, muted FROM members WHERE workspace_id = $1
 `
 
 // The lists below are the beginnings of queries: lists.go adds order and page.
@@ -269,6 +276,8 @@ func (q *Queries) ListMembers(ctx context.Context, workspaceID string) ([]Member
 			&i.Role,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Language,
+			&i.Muted,
 		); err != nil {
 			return nil, err
 		}
@@ -298,7 +307,7 @@ func (q *Queries) LockAdmins(ctx context.Context, workspaceID string) (int64, er
 }
 
 const member = `-- name: Member :one
-SELECT workspace_id, id, email, folded_email, role, created_at, updated_at FROM members WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, email, folded_email, role, created_at, updated_at, language, muted FROM members WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) Member(ctx context.Context, workspaceID string, iD string) (Member, error) {
@@ -312,12 +321,14 @@ func (q *Queries) Member(ctx context.Context, workspaceID string, iD string) (Me
 		&i.Role,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Language,
+		&i.Muted,
 	)
 	return i, err
 }
 
 const memberByEmail = `-- name: MemberByEmail :one
-SELECT workspace_id, id, email, folded_email, role, created_at, updated_at FROM members WHERE workspace_id = $1 AND folded_email = $2
+SELECT workspace_id, id, email, folded_email, role, created_at, updated_at, language, muted FROM members WHERE workspace_id = $1 AND folded_email = $2
 `
 
 func (q *Queries) MemberByEmail(ctx context.Context, workspaceID string, foldedEmail string) (Member, error) {
@@ -331,6 +342,8 @@ func (q *Queries) MemberByEmail(ctx context.Context, workspaceID string, foldedE
 		&i.Role,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Language,
+		&i.Muted,
 	)
 	return i, err
 }
@@ -395,7 +408,7 @@ func (q *Queries) SetRole(ctx context.Context, arg SetRoleParams) (int64, error)
 }
 
 const unsentInvitations = `-- name: UnsentInvitations :many
-SELECT workspace_id, id, email, folded_email, role, state, mail_status, created_at, expires_at, ended_at FROM invitations WHERE state = 'pending' AND mail_status = 'queued' AND expires_at > $1 AND created_at < $2
+SELECT workspace_id, id, email, folded_email, role, state, mail_status, created_at, expires_at, ended_at, language FROM invitations WHERE state = 'pending' AND mail_status = 'queued' AND expires_at > $1 AND created_at < $2
 ORDER BY expires_at, id LIMIT 100
 `
 
@@ -419,6 +432,7 @@ func (q *Queries) UnsentInvitations(ctx context.Context, expiresAt int64, create
 			&i.CreatedAt,
 			&i.ExpiresAt,
 			&i.EndedAt,
+			&i.Language,
 		); err != nil {
 			return nil, err
 		}

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/payout/alert"
-	"github.com/railkit/railkit/kit/payout/mail"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/mail"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/payout/invite"
-	"github.com/railkit/railkit/kit/payout/mail"
+	"github.com/railkit/railkit/platform/mail"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )

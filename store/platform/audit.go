@@ -64,8 +64,11 @@ func (s Store) AuditEntries(ctx context.Context, f audit.Filter) ([]audit.Entry,
 	return sqldb.Listed(total, rows, err, auditEntry)
 }
 
+// selected has no index for a request: one would cost each commit a write, and who asks for a request is a person who
+// waits. The index of the workspace's chain bounds what is read.
 func (s Store) selected(f audit.Filter) *sqldb.Query {
-	q := s.db.Query(1).Equal("actor", string(f.Actor)).Equal("actor_id", f.ActorID).Equal("resource", f.Resource)
+	q := s.db.Query(1).Equal("actor", string(f.Actor)).Equal("actor_id", f.ActorID).Equal("resource", f.Resource).
+		Equal("request_id", f.RequestID)
 	if prefix, is := f.Prefix(); is {
 		q.Add(" AND SUBSTR(action, 1, ?) = ?", utf8.RuneCountInString(prefix), prefix) // LIKE has no case on SQLite
 	} else {

@@ -10,8 +10,10 @@ import (
 
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/event"
 	"github.com/railkit/railkit/platform/session"
 	"github.com/railkit/railkit/platform/team"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -165,6 +167,9 @@ func (t tx) InsertLoginPasskey(ctx context.Context, p session.Passkey) (bool, er
 	if err != nil || n == 0 {
 		return false, sqldb.Doing("listing a login passkey", err)
 	}
+	t.Tell(event.Change{
+		Type: event.MemberPasskeyAdded, WorkspaceID: p.WorkspaceID, Object: p.MemberID, Data: rest.EventMember{},
+	})
 	return true, sqldb.Doing("inserting a login passkey", t.Q.InsertLoginPasskey(ctx, db.InsertLoginPasskeyParams{
 		WorkspaceID: p.WorkspaceID, ID: p.ID, MemberID: p.MemberID, Credential: text, Label: p.Label,
 		CreatedAt: sqldb.Micros(p.CreatedAt), LastUsedAt: sqldb.Micros(p.LastUsedAt),

@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/event"
+	"github.com/railkit/railkit/platform/mail"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/team"
 	"github.com/railkit/railkit/rest"
@@ -83,7 +84,7 @@ func (s Team) ListToken(ctx context.Context, workspaceID, id, tokenHash string) 
 }
 
 // Mailed notes what became of an invitation's mail.
-func (s Team) Mailed(ctx context.Context, workspaceID, id string, status team.MailStatus) error {
+func (s Team) Mailed(ctx context.Context, workspaceID, id string, status mail.Status) error {
 	return s.db.Transact(ctx, func(t *sqldb.Tx) error {
 		if err := (tx{t}).SetMailStatus(ctx, workspaceID, id, status); err != nil {
 			return err
@@ -95,16 +96,18 @@ func (s Team) Mailed(ctx context.Context, workspaceID, id string, status team.Ma
 }
 
 func member(r db.Member) (team.Member, error) {
+	muted, err := sqldb.Unlist[string](r.Muted)
 	return team.Member{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, Email: r.Email, Role: auth.Role(r.Role),
+		Language: mail.Language(r.Language), Muted: muted,
 		CreatedAt: sqldb.Instant(r.CreatedAt), UpdatedAt: sqldb.Instant(r.UpdatedAt),
-	}, nil
+	}, err
 }
 
 func invitation(r db.Invitation) (team.Invitation, error) {
 	return team.Invitation{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, Email: r.Email, Role: auth.Role(r.Role), State: team.State(r.State),
-		Mail: team.MailStatus(r.MailStatus), CreatedAt: sqldb.Instant(r.CreatedAt),
+		Mail: mail.Status(r.MailStatus), Language: mail.Language(r.Language), CreatedAt: sqldb.Instant(r.CreatedAt),
 		ExpiresAt: sqldb.Instant(r.ExpiresAt), EndedAt: sqldb.Instant(r.EndedAt),
 	}, nil
 }
@@ -139,12 +142,24 @@ func (t tx) HasMember(ctx context.Context, workspaceID, email string) (bool, err
 func (t tx) InsertMember(ctx context.Context, m team.Member) (bool, error) {
 	n, err := t.Q.InsertMember(ctx, db.InsertMemberParams{
 		WorkspaceID: m.WorkspaceID, ID: m.ID, Email: m.Email, FoldedEmail: sqldb.Fold(m.Email), Role: string(m.Role),
-		CreatedAt: sqldb.Micros(m.CreatedAt), UpdatedAt: sqldb.Micros(m.UpdatedAt),
+		Language: string(m.Language.Or()), CreatedAt: sqldb.Micros(m.CreatedAt), UpdatedAt: sqldb.Micros(m.UpdatedAt),
 	})
 	return n == 1, t.Told("inserting a member", n, err, event.Change{
 		Type: event.MemberJoined, WorkspaceID: m.WorkspaceID, Object: m.ID,
 		Data: rest.EventMember{Email: m.Email, Role: string(m.Role)},
 	})
+}
+
+// SetMails writes what a member says of the mails to it.
+func (t tx) SetMails(ctx context.Context, m team.Member, now time.Time) error {
+	n, err := t.Q.SetMemberMails(ctx, db.SetMemberMailsParams{
+		Language: string(m.Language), Muted: sqldb.List(m.Muted), Now: sqldb.Micros(now), WorkspaceID: m.WorkspaceID,
+		ID: m.ID,
+	})
+	if err == nil && n == 0 {
+		return fault.Missing("Member")
+	}
+	return sqldb.Doing("noting which mails a member gets", err)
 }
 
 func (t tx) SetRole(ctx context.Context, workspaceID, id string, role auth.Role, now time.Time) error {
@@ -206,7 +221,8 @@ func (t tx) InsertInvitation(ctx context.Context, i team.Invitation, tokenHash s
 		n, err := t.Q.InsertInvitation(ctx, db.InsertInvitationParams{
 			WorkspaceID: i.WorkspaceID, ID: i.ID, Email: i.Email, FoldedEmail: sqldb.Fold(i.Email),
 			Role:  string(i.Role),
-			State: string(i.State), MailStatus: string(i.Mail), CreatedAt: sqldb.Micros(i.CreatedAt),
+			State: string(i.State), MailStatus: string(i.Mail), Language: string(i.Language.Or()),
+			CreatedAt: sqldb.Micros(i.CreatedAt),
 			ExpiresAt: sqldb.Micros(i.ExpiresAt), EndedAt: sqldb.Micros(i.EndedAt),
 		})
 		if err != nil {
@@ -241,7 +257,7 @@ func (t tx) AcceptInvitation(ctx context.Context, workspaceID, id string, now ti
 		invitationChange(event.InvitationAccepted, workspaceID, id, team.Accepted, ""))
 }
 
-func (t tx) SetMailStatus(ctx context.Context, workspaceID, id string, status team.MailStatus) error {
+func (t tx) SetMailStatus(ctx context.Context, workspaceID, id string, status mail.Status) error {
 	_, err := t.Q.SetMailStatus(ctx, string(status), workspaceID, id)
 	return sqldb.Doing("noting what became of a mail", err)
 }

@@ -123,10 +123,15 @@ func (t tx) HoldWorkspace(ctx context.Context, id string) (workspace.Workspace, 
 	return sqldb.One("Workspace", row, err, workspaceRow)
 }
 
-func (t tx) UpdateWorkspace(ctx context.Context, w workspace.Workspace) error {
+// TellWorkspace tells who listens that settings of a workspace changed, or the form about its business.
+func (t tx) TellWorkspace(w workspace.Workspace) {
 	t.Tell(event.Change{Type: event.WorkspaceUpdated, WorkspaceID: w.ID, Object: w.ID, Data: rest.EventWorkspace{
 		Name: w.Name, KYBStatus: w.KYBStatus, KYBReason: w.KYBReason, Modules: sqldb.Texts(w.Modules),
 	}})
+}
+
+func (t tx) UpdateWorkspace(ctx context.Context, w workspace.Workspace) error {
+	t.TellWorkspace(w)
 	return sqldb.Doing("updating a workspace", t.Q.UpdateWorkspace(ctx, db.UpdateWorkspaceParams{
 		ID: w.ID, Name: w.Name, FoldedName: sqldb.Fold(w.Name), Email: w.Email, FoldedEmail: sqldb.Fold(w.Email),
 		KybStatus: w.KYBStatus, KybReason: w.KYBReason, Modules: sqldb.List(w.Modules),

@@ -1,6 +1,6 @@
 -- name: InsertMember :execrows
-INSERT INTO members (workspace_id, id, email, folded_email, role, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
+INSERT INTO members (workspace_id, id, email, folded_email, role, language, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT DO NOTHING;
 
 -- name: Member :one
@@ -22,8 +22,8 @@ WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id');
 DELETE FROM members WHERE workspace_id = $1 AND id = $2;
 
 -- name: InsertInvitation :execrows
-INSERT INTO invitations (workspace_id, id, email, folded_email, role, state, mail_status, created_at, expires_at, ended_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+INSERT INTO invitations (workspace_id, id, email, folded_email, role, state, mail_status, language, created_at, expires_at, ended_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 ON CONFLICT DO NOTHING;
 
 -- name: ListInvitationToken :exec

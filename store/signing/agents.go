@@ -102,10 +102,12 @@ func tellAgent(t *sqldb.Tx, a db.Activity) {
 	if !is || activity.State(a.State) != activity.Done {
 		return
 	}
-	c := event.Change{Type: kind, WorkspaceID: a.WorkspaceID, Object: activity.AgentOf(a.Body)}
-	c.AgentID, c.Data = c.Object, rest.EventAgent{SubOrganizationID: a.SubOrganizationID}
+	about := activity.AboutAgent(a.Body)
+	c := event.Change{Type: kind, WorkspaceID: a.WorkspaceID, Object: about.AgentID, AgentID: about.AgentID}
+	c.Data = rest.EventAgent{SubOrganizationID: a.SubOrganizationID, Status: string(about.Status)}
 	if kind == event.KillSwitchMoved {
-		c.Object, c.Data = a.SubOrganizationID, rest.EventKillSwitch{SubOrganizationID: a.SubOrganizationID}
+		c.Object = a.SubOrganizationID
+		c.Data = rest.EventKillSwitch{SubOrganizationID: a.SubOrganizationID, On: about.On}
 	}
 	t.Tell(c)
 }

@@ -5,6 +5,9 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/signing/link"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/event"
+	"github.com/railkit/railkit/rest"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
@@ -19,7 +22,8 @@ func ceremonyRow(r db.Ceremony) (link.Ceremony, error) {
 	return link.Ceremony{
 		TokenHash: r.TokenHash, WorkspaceID: r.WorkspaceID, Kind: link.Kind(r.Kind), Subject: r.Subject, Email: r.Email,
 		CreatedAt: sqldb.Instant(r.CreatedAt), ExpiresAt: sqldb.Instant(r.ExpiresAt),
-		FinishedAt: sqldb.Instant(r.FinishedAt), Given: r.Given,
+		FinishedAt: sqldb.Instant(r.FinishedAt), Given: r.Given, Declined: r.Declined != 0,
+		Return: command.Return{URL: r.ReturnUrl, State: r.ReturnState},
 	}, nil
 }
 
@@ -30,14 +34,23 @@ func (s ceremonyReads) DropCeremonies(ctx context.Context, before time.Time) err
 	})
 }
 
-func (t tx) InsertCeremony(ctx context.Context, c link.Ceremony) error {
+func (t linkTx) InsertCeremony(ctx context.Context, c link.Ceremony) error {
 	return sqldb.Doing("inserting a ceremony", t.Q.InsertCeremony(ctx, db.InsertCeremonyParams{
 		TokenHash: c.TokenHash, WorkspaceID: c.WorkspaceID, Kind: string(c.Kind), Subject: c.Subject, Email: c.Email,
 		CreatedAt: sqldb.Micros(c.CreatedAt), ExpiresAt: sqldb.Micros(c.ExpiresAt),
-		FinishedAt: sqldb.Micros(c.FinishedAt), Given: c.Given,
+		FinishedAt: sqldb.Micros(c.FinishedAt), Given: c.Given, ReturnUrl: c.Return.URL, ReturnState: c.Return.State,
 	}))
 }
 
-func (t tx) TryCeremony(ctx context.Context, tokenHash, given string) error {
-	return sqldb.Doing("trying a ceremony", t.Q.TryCeremony(ctx, given, tokenHash))
+func (t linkTx) TryCeremony(ctx context.Context, tokenHash, given string) error {
+	n, err := t.Q.TryCeremony(ctx, given, tokenHash)
+	return sqldb.Swapped("trying a ceremony", n, err)
+}
+
+func (t linkTx) DeclineCeremony(ctx context.Context, d link.Decline) error {
+	n, err := t.Q.DeclineCeremony(ctx, sqldb.Micros(d.At), d.Given, d.TokenHash)
+	return t.ToldSwapped("declining a ceremony", n, err, event.Change{
+		Type: event.CeremonyDeclined, WorkspaceID: d.WorkspaceID, Object: d.ID,
+		Data: rest.EventCeremony{Kind: string(d.Kind), Reason: d.Reason},
+	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/broadcast"
 	"github.com/railkit/railkit/kit/signing/ceremony"
 	"github.com/railkit/railkit/kit/signing/faucet"
+	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/payee"
 	"github.com/railkit/railkit/kit/signing/recovery"
@@ -36,7 +37,7 @@ func New(d *sqldb.DB) Store {
 
 // writes makes transactions in which a noun sees its Tx.
 func writes[Tx any](d *sqldb.DB, narrow func(tx) Tx) sqldb.Writer[Tx] {
-	return sqldb.WriterOf(d, func(t *sqldb.Tx) Tx { return narrow(tx{t, x402Tx{t}, noticeTx{t}}) })
+	return sqldb.WriterOf(d, func(t *sqldb.Tx) Tx { return narrow(tx{t, x402Tx{t}, noticeTx{t}, linkTx{t}}) })
 }
 
 // reads reads committed rows. Each of its parts is named after what it reads, so that a noun has those alone that it
@@ -50,6 +51,7 @@ type reads struct {
 	passkeyReads
 	payeeReads
 	recoveryReads
+	returnReads
 	ruleReads
 	transactionReads
 	walletReads
@@ -59,7 +61,7 @@ type reads struct {
 func readsOf(d *sqldb.DB) reads {
 	return reads{
 		activityReads{d}, agentReads{d}, approvalReads{d}, ceremonyReads{d},
-		passkeyNoticeReads{d}, passkeyReads{d}, payeeReads{d}, recoveryReads{d},
+		passkeyNoticeReads{d}, passkeyReads{d}, payeeReads{d}, recoveryReads{d}, returnReads{d},
 		ruleReads{d}, transactionReads{d}, walletReads{d}, x402Reads{d},
 	}
 }
@@ -72,6 +74,7 @@ type (
 	passkeyReads       struct{ db *sqldb.DB }
 	payeeReads         struct{ db *sqldb.DB }
 	recoveryReads      struct{ db *sqldb.DB }
+	returnReads        struct{ db *sqldb.DB }
 	ruleReads          struct{ db *sqldb.DB }
 	transactionReads   struct{ db *sqldb.DB }
 	walletReads        struct{ db *sqldb.DB }
@@ -83,10 +86,17 @@ type tx struct {
 	*sqldb.Tx
 	x402Tx
 	noticeTx
+	linkTx
 }
 
 // What each noun reads and writes with.
 type (
+	links struct {
+		ceremonyReads
+		returnReads
+		recoveryReads
+		sqldb.Writer[link.OriginTx]
+	}
 	changes struct {
 		activityReads
 		sqldb.Writer[activity.Tx]
@@ -146,6 +156,7 @@ type (
 		passkeyReads
 		recoveryReads
 		transactionReads
+		walletReads
 		sqldb.Writer[ceremony.Tx]
 	}
 	agents struct {
@@ -173,8 +184,10 @@ type (
 func (s Store) Stores() signing.Stores {
 	r, d := s.reads, s.db
 	return signing.Stores{
-		Denials:     s,
-		Links:       s,
+		Denials: s,
+		Links: links{
+			r.ceremonyReads, r.returnReads, r.recoveryReads, writes(d, func(t tx) link.OriginTx { return t }),
+		},
 		Outstanding: s,
 		Activities:  writes(d, func(t tx) activity.Tx { return t }),
 		Changes:     changes{r.activityReads, writes(d, func(t tx) activity.Tx { return t })},
@@ -196,7 +209,7 @@ func (s Store) Stores() signing.Stores {
 		},
 		Ceremonies: ceremonies{
 			r.ceremonyReads, r.activityReads, r.approvalReads, r.passkeyReads, r.recoveryReads, r.transactionReads,
-			writes(d, func(t tx) ceremony.Tx { return t }),
+			r.walletReads, writes(d, func(t tx) ceremony.Tx { return t }),
 		},
 	}
 }

@@ -41,7 +41,12 @@ func (b *bench) chained(t *testing.T, ws string, n int) {
 
 func (b *bench) entry(t *testing.T, ws, action string) error {
 	t.Helper()
-	_, err := b.Commit(t.Context(), Called(ws), func(context.Context, signing.Tx) (command.Reply, error) {
+	return b.entryOf(t, Called(ws), action)
+}
+
+func (b *bench) entryOf(t *testing.T, c *command.Command, action string) error {
+	t.Helper()
+	_, err := b.Commit(t.Context(), c, func(context.Context, signing.Tx) (command.Reply, error) {
 		return command.Reply{Status: 200, Audit: command.Audit{
 			Action: action, Resource: "it", Before: map[string]any{"name": "Old", "limit": 5},
 			After: map[string]any{"name": "New", "limit": nil},
@@ -215,7 +220,9 @@ func testAuditList(t *testing.T, b *bench) {
 	b.chained(t, Theirs, 1)
 	b.Clock.set(Start.Add(time.Hour))
 	OK(t, b.entry(t, Ours, "other%"))
-	OK(t, b.entry(t, Ours, "Test.0"))
+	requested := Called(Ours)
+	requested.RequestID = "request-2"
+	OK(t, b.entryOf(t, requested, "Test.0"))
 	OK(t, record.Do(t.Context(), b.Signing().Others().Agents, Ours, func(ctx context.Context, tx life.Tx) error {
 		return errors.Join(
 			tx.NoteAgentSubject(ctx, Ours, "agent-1", "it"), tx.NoteAgentSubject(ctx, Ours, "agent-1", "it"),
@@ -235,6 +242,9 @@ func testAuditList(t *testing.T, b *bench) {
 		"another actor":  {audit.Filter{ActorID: "key-2"}, []int64{}},
 		"resource":       {audit.Filter{Resource: "it", Limit: 1}, []int64{7}},
 		"no resource":    {audit.Filter{Resource: "other"}, []int64{}},
+		"a request":      {audit.Filter{RequestID: "request-2"}, []int64{7}},
+		"an earlier one": {audit.Filter{RequestID: "request-1", Limit: 2}, []int64{6, 5}},
+		"no request":     {audit.Filter{RequestID: "request"}, []int64{}},
 		"an agent":       {audit.Filter{AgentID: "agent-1", To: Start.Add(time.Hour)}, []int64{5, 4, 3, 2, 1}},
 		"another's":      {audit.Filter{AgentID: "agent-2"}, []int64{}},
 		"some actions":   {audit.Filter{AgentID: "agent-1", Actions: []string{"test.3", "test.1", "x"}}, []int64{4, 2}},

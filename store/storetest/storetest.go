@@ -110,6 +110,8 @@ var signingTests = map[string]func(*testing.T, *bench){
 	"DropAnswers":            testDropAnswers,
 	"Ceremony":               testCeremony,
 	"CeremonyFinished":       testCeremonyFinished,
+	"CeremonyDeclined":       testCeremonyDeclined,
+	"ReturnOrigins":          testReturnOrigins,
 	"DropCeremonies":         testDropCeremonies,
 	"Work":                   testWork,
 	"Jobs":                   testJobs,

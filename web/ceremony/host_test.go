@@ -34,6 +34,7 @@ type host struct {
 	next     object                               // what it is to be then
 	journal  func(opening object)                 // changes what is said of the journal
 	finish   func(request) (status int, data any) // POST /finish
+	back     object                               // data of POST /return
 	down     bool
 	over     string // why
 	requests []string
@@ -50,7 +51,7 @@ type request struct {
 	Stamp             *wire.Stamp
 	Attestation       *wire.Attestation
 	RecoveryPublicKey string
-	Reject            *struct{ Reason string }
+	Decline           *struct{ Reason string }
 	TargetPublicKey   string
 	Recovery          *struct {
 		wire.Attestation
@@ -180,6 +181,10 @@ func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.URL.Path == "/open" {
 		h.answerOpening(w, req.Seqs)
+		return
+	}
+	if r.URL.Path == "/return" {
+		answer(w, 200, h.back, "")
 		return
 	}
 	h.finished = append(h.finished, req)

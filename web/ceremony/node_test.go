@@ -33,7 +33,7 @@ func TestSigning_A10_PageModules(t *testing.T) {
 	if err != nil || len(tests) < 4 {
 		t.Fatalf("found %d files of tests, %v", len(tests), err)
 	}
-	for _, name := range append(tests, "test/vectors.js", "test/dom.js", "test/hpke.json") {
+	for _, name := range append(tests, "test/vectors.js", "test/dom.js", "test/screen.js", "test/hpke.json") {
 		if _, err := os.ReadFile(name); err != nil { // so that Go knows what this test rests on
 			t.Fatal(err)
 		}

@@ -319,22 +319,30 @@ func TestSigning_A10_PageApproves(t *testing.T) {
 	}
 }
 
-func TestSigning_A10_PageRejects(t *testing.T) {
+// Declining a vote takes no passkey, and says that others can still agree. The names of the server are marked as such.
+// Where the server leads to another origin than it names, there is no way back.
+func TestSigning_A10_PageDeclines(t *testing.T) {
 	t.Parallel()
 	h, b := newHost(t), newTab(t)
 	h.waiting(b.givePasskey())
 	h.set(func() {
-		h.finish = func(request) (int, any) { return 201, object{"status": "rejected"} }
+		h.opening["workspaceName"], h.opening["walletName"] = "Example <b>Payments</b>", "Treasury"
+		h.finish = func(request) (int, any) { return 200, object{"status": "declined"} }
+		h.back = object{"origin": "https://app.example.com", "url": "https://app.example.com.evil.example/?id=1"}
 	})
 	b.Go(h.link())
-	b.Wait("ready")
+	webtest.Contains(t, flat(b.Wait("ready")), "Workspace Example <b>Payments</b> Wallet Treasury",
+		"In the words of the server: the signer does not vouch for these names")
 	b.Do(chromedp.Click(chromedp.CSS("button.quiet")))
-	webtest.Contains(t, b.Text(), "Reject: send 25.50 USDC", "Your passkey is not needed")
+	webtest.Contains(t, b.Text(), "Decline: send 25.50 USDC", "Your passkey is not needed", "the votes of others")
 	b.Do(chromedp.SendKeys(chromedp.CSS("textarea"), "Not this month"))
 	b.press()
-	webtest.Contains(t, b.Wait("done"), "You have rejected it")
+	webtest.Contains(t, b.Wait("done"), "You have declined", "your vote is not counted")
+	if got := b.Eval("document.querySelectorAll('#page .actions').length"); got != "0" {
+		t.Errorf("%s ways back", got)
+	}
 	got := h.stamps()[0]
-	if got.Stamp != nil || got.Reject == nil || got.Reject.Reason != "Not this month" {
+	if got.Stamp != nil || got.Decline == nil || got.Decline.Reason != "Not this month" {
 		t.Errorf("came %+v", got)
 	}
 }

@@ -2,6 +2,7 @@ package ceremony_test
 
 import (
 	"context"
+	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/webtest"
+	"github.com/railkit/railkit/platform/auth"
 	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/web/ceremony"
 )
@@ -125,6 +127,42 @@ func TestSigning_A10_PageStory(t *testing.T) {
 	})
 	p.Go(first.CeremonyURL)
 	webtest.Contains(t, p.Wait("over"), "This link is over")
+}
+
+// At the end of a link that names an address on the operator's dashboard, a button leads there, with what became of it.
+func TestSigning_H09_PageReturnStory(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t, apptest.New(t))
+	served := make(chan *http.Request, 8)
+	site := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { served <- r }))
+	t.Cleanup(site.Close)
+	origin := strings.Replace(site.URL, "127.0.0.1", "localhost", 1)
+	ada := p.app.Join("admin@example.com", auth.RoleAdmin)
+	registered := ada.Do("POST", "/v1/integrators/"+p.app.Keys.WorkspaceID+"/return-origins", `{"origin":"`+origin+`"}`)
+	if registered.Status != 201 {
+		t.Fatal(registered.Body)
+	}
+	owner := apptest.Owner{Address: &railkit.Address{Address: p.address}}
+	payment := owner.Payment(payee, "25.50")
+	payment.ReturnTo = railkit.ReturnTo{ReturnURL: origin + "/paid?from=page", State: "invoice & <b>7</b>"}
+	prepared, err := p.client.Transactions.Prepare(context.Background(), payment)
+	must(t, err)
+	webtest.Contains(t, p.agree(prepared.CeremonyURL, "Send 25.50 USDC"), "The signer has signed it")
+	apptest.Eventually(t, "there is a way back", func() bool {
+		return p.Eval("document.querySelector('#page > .actions button')?.textContent") == "Back to "+origin
+	})
+	p.press()
+	got := <-served
+	want := url.Values{
+		"from": {"page"}, "id": {prepared.TransactionID}, "kind": {"transaction"}, "outcome": {"done"},
+		"state": {"invoice & <b>7</b>"},
+	}
+	if got.URL.Path != "/paid" || got.URL.Query().Encode() != want.Encode() || got.Referer() != "" {
+		t.Errorf("it came to %s from %q", got.URL, got.Referer())
+	}
+	if p.Eval("String(window.opener)") != "null" {
+		t.Error("the website reaches the page's window")
+	}
 }
 
 // The same files on another origin: a passkey of the RP id signs there, but the

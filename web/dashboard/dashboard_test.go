@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The site is served as it is under every path of a page, the API below /v1, and nothing else at all. Whoever puts another
-// site in its place is found out.
+// The site is served as it is under every path of a page, the API below /v1, and nothing else at all. Whoever puts
+// another site in its place is found out.
 func TestDashboard_Served(t *testing.T) {
 	api := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
 	whole := httptest.NewServer(Handler(api))

@@ -86,19 +86,3 @@ func TestDashboard_RoleChangesMeanwhile(t *testing.T) {
 		return bob.Eval(`document.querySelector("nav a[href='/keys']")`) == "null"
 	})
 }
-
-// A session that another browser ended asks for a login over the page, and what was typed is still there after it.
-func TestDashboard_EndsInMidForm(t *testing.T) {
-	w := newWorld(t)
-	ada := w.joins(t, "ada@example.com", auth.RoleAdmin)
-	ada.click("API keys")
-	ada.click("New key")
-	ada.types("name", "Typed before")
-	w.Edit("UPDATE sessions SET revoked_at = created_at")
-	ada.click("Make the key")
-	ada.sees("Log in again", "What you typed is still there")
-	ada.click("Log in with a passkey")
-	ada.sees("It is shown this once")
-	ada.click("I have kept it")
-	ada.sees("Typed before")
-}

@@ -108,8 +108,8 @@ func (s seeded) pages() [][2]string {
 		{"transactions", "/transactions"}, {"transaction", "/transactions/" + s.transaction}, {"payees", "/payees"},
 		{"orders", "/orders"}, {"order", "/orders/" + s.order}, {"recipients", "/recipients"},
 		{"recipient", "/recipients/" + s.recipient}, {"agents", "/agents"}, {"agent", "/agents/" + s.agent},
-		{"workspace", "/workspace"}, {"members", "/members"}, {"keys", "/keys"}, {"audit", "/audit"}, {"me", "/me"},
-		{"missing", "/no/such/page"},
+		{"workspace", "/workspace"}, {"kyb", "/kyb"}, {"members", "/members"}, {"keys", "/keys"}, {"audit", "/audit"},
+		{"me", "/me"}, {"missing", "/no/such/page"},
 	}
 }
 

@@ -22,11 +22,11 @@ func TestDashboard_Story(t *testing.T) {
 	ada.click("Wallets")
 	ada.sees("There is no wallet yet")
 	ada.click("Make your passkey of the signer")
-	ada.registers(ada.link(), "/wallets")
+	ada.registers()
 	ada.click("New wallet")
 	ada.types("walletName", "Treasury")
 	ada.click("Go on")
-	ada.stamps(ada.link(), "/wallets")
+	ada.stamps()
 	ada.sees("Treasury")
 	ada.click("Treasury")
 	ada.sees("There is no rule")
@@ -41,8 +41,7 @@ func TestDashboard_Story(t *testing.T) {
 	ada.sees("One transaction may be more than a whole day")
 	ada.types("dailyUsd", "1000")
 	ada.click("Look at it on the passkey page")
-	here := ada.Eval("location.pathname")
-	ada.stamps(ada.link(), here)
+	ada.stamps()
 	ada.sees("Daily", "1\u202f000 USD")
 }
 
@@ -75,6 +74,23 @@ func TestDashboard_KeyRevokedInUse(t *testing.T) {
 	ada.sees("Revoked")
 }
 
+// A member says which mails it wants, and in which language; security notices are not among them.
+func TestDashboard_ChoosesMails(t *testing.T) {
+	w := newWorld(t)
+	ada := w.joins(t, "ada@example.com", auth.RoleViewer)
+	ada.visit("/me")
+	ada.sees("Mails to you", "New passkeys, recoveries and stopped agents are always mailed")
+	ada.types("language", "es")
+	ada.Eval(`document.querySelector("input[value='agents']").click()`)
+	ada.Eval(`[...document.querySelectorAll("button")].find((b) => b.innerText === "Save").click()`)
+	ada.sees("it holds for mails that are not sent yet")
+	apptest.Eventually(t, "the choice is kept", func() bool {
+		var n int
+		row := w.Store.Writer().QueryRow(`SELECT COUNT(*) FROM members WHERE language = 'es' AND muted = '["agents"]'`)
+		return row.Scan(&n) == nil && n == 1
+	})
+}
+
 // Two people can sign, and have to agree to what is dear. One sends; both look at it in the dashboard, agree on the
 // passkey page, and it is paid.
 func TestDashboard_TwoApprove(t *testing.T) {
@@ -83,12 +99,14 @@ func TestDashboard_TwoApprove(t *testing.T) {
 	ada, bob := w.joins(t, "ada@example.com", auth.RoleAdmin), w.joins(t, "bob@example.com", auth.RoleManager)
 	ada.click("Wallets")
 	ada.click("Make your passkey of the signer")
-	ada.registers(ada.link(), "/wallets")
+	ada.registers()
 	ada.click("New wallet")
 	ada.types("walletName", "Treasury")
 	ada.click("Go on")
-	ada.stamps(ada.link(), "/wallets")
+	ada.stamps()
 	ada.click("Treasury")
+	ada.click("Ask the signer whether it is its address")
+	ada.sees("The signer vouches for it", "of its journal")
 	address := ada.whole(".address-card code")
 	for asset, amount := range map[string]string{"native": "1", "USDC": "1000"} {
 		must(w.Client().Sandbox.Faucet(t.Context(), railkit.FaucetRequest{
@@ -106,7 +124,7 @@ func TestDashboard_TwoApprove(t *testing.T) {
 	ada.sees("Only 2 can sign")
 	ada.types("requiredApprovers", "2")
 	ada.click("Look at it on the passkey page")
-	ada.stamps(ada.link(), "/approvals")
+	ada.stamps()
 	ada.sees("10 USD", "2 of 2 have agreed")
 
 	ada.click("Wallets")
@@ -115,7 +133,9 @@ func TestDashboard_TwoApprove(t *testing.T) {
 	ada.types("amount", "44")
 	ada.types("to", stranger)
 	ada.click("Look at it on the passkey page")
-	ada.stamps(ada.link(), "/approvals")
+	ada.stamps()
+	ada.sees("Awaiting approval")
+	ada.click("Approvals")
 	ada.votes("Send 44 USDC to 0x3C44")
 	bob.visit("/")
 	bob.sees("Waits for votes", "1 of 2")
@@ -141,7 +161,11 @@ func (p *person) addsSigner(other *person, email string) {
 	other.Do(chromedp.Evaluate[chromedp.Void](
 		`navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve() }`))
 	other.Do(chromedp.Click(chromedp.CSS("button.small")))
-	p.stamps(other.Eval("window.copied"), "/wallets")
+	p.Go(other.Eval("window.copied"))
+	p.Wait("ready")
+	p.Do(chromedp.Click(chromedp.CSS(".actions button:enabled")))
+	p.Wait("done")
+	p.visit("/wallets")
 	p.sees(email)
 }
 
@@ -156,14 +180,26 @@ func (p *person) votes(title string) {
 		})()`) == "true"
 	})
 	p.sees("What it does", "44000000 in the smallest unit", "Asked by\nada@example.com")
-	here := p.Eval("location.pathname")
 	p.click("Approve on the passkey page")
-	p.stamps(p.link(), here)
+	p.stamps()
 }
 
-// An agent is killed: the dialog says what that does, and what was signed before.
-func TestDashboard_KillsAnAgent(t *testing.T) {
+// On a workspace that is in use: a payee that was picked stays in the field, whatever was typed before; and an agent is
+// killed, where the dialog says what that does, and what was signed before.
+func TestDashboard_InUse(t *testing.T) {
 	_, s, ada := used(t, func(text string) string { return text })
+	ada.follow("/wallets/" + s.wallet + "/send")
+	ada.types("to", "0x12")
+	ada.types("amount", "0")
+	ada.click("Look at it on the passkey page")
+	ada.sees("Validation failed: to ")
+	ada.click("Acme Supplies " + stranger)
+	ada.click("Look at it on the passkey page")
+	ada.sees("Validation failed: amount ")
+	if got := ada.Eval(`document.querySelector("[name=to]").value`); got != stranger {
+		t.Errorf("the payee that was picked became %s", got)
+	}
+
 	ada.follow("/agents/" + s.agent)
 	ada.click("Kill it")
 	ada.sees("It pays nothing more, for ever", "What it signed before can still be handed in: 0")

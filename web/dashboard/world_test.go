@@ -62,7 +62,8 @@ func (w *world) person(t *testing.T) *person {
 	p.Do(chromedp.EmulateViewport(1280, 900))
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("the page shows:\n%s", p.Text())
+			t.Logf("the page shows:\n%s\n\nwhat the browser does not take: %s", p.Text(), p.Eval(
+				`[...document.querySelectorAll(":invalid")].map((f) => f.name + "=" + f.value).join()`))
 		}
 	})
 	return p
@@ -71,8 +72,13 @@ func (w *world) person(t *testing.T) *person {
 // joins accepts an invitation on the page, from the mail on.
 func (w *world) joins(t *testing.T, email string, role auth.Role) *person {
 	t.Helper()
+	return w.joinsIn(t, w.Keys.WorkspaceID, email, role)
+}
+
+func (w *world) joinsIn(t *testing.T, workspace, email string, role auth.Role) *person {
+	t.Helper()
 	p := w.person(t)
-	p.Go(w.url + "/invitation#" + w.Invite(w.Keys.WorkspaceID, email, role))
+	p.Go(w.url + "/invitation#" + w.Invite(workspace, email, role))
 	p.sees("You are invited to", string(role), email)
 	p.click("Make a passkey and accept")
 	p.sees("Home")
@@ -153,35 +159,39 @@ func (p *person) whole(selector string) string {
 	return text
 }
 
-// link is where the dialog's button to the passkey page leads.
-func (p *person) link() string {
+// reaches waits until the browser has come to another site. While it goes there, there is no page to ask.
+func (p *person) reaches(origin string) {
 	p.T.Helper()
-	href := ""
-	apptest.Eventually(p.T, "there is a link to the passkey page", func() bool {
-		href = p.Eval(`document.querySelector("dialog[open] a")?.href ?? ""`)
-		return href != ""
+	apptest.Eventually(p.T, "the browser is at "+origin, func() bool {
+		at, err := chromedp.Run(p.Ctx, chromedp.Evaluate[string]("location.origin + document.readyState"))
+		return err == nil && at == origin+"complete"
 	})
-	return href
 }
 
-// stamps opens a link of the passkey page, agrees, and comes back to a page of the dashboard.
-func (p *person) stamps(link, back string) {
+// stamps agrees on the passkey page, to which the dashboard has led, and goes back by its button.
+func (p *person) stamps() {
 	p.T.Helper()
-	p.Go(link)
+	p.reaches(p.w.Origin)
 	p.Wait("ready")
 	p.Do(chromedp.Click(chromedp.CSS(".actions button:enabled")))
 	p.Wait("done")
-	p.visit(back)
+	p.returns()
 }
 
-// registers makes a passkey of the signer on its page.
-func (p *person) registers(link, back string) {
+func (p *person) returns() {
 	p.T.Helper()
-	p.Go(link)
+	p.click("Back to " + p.w.url)
+	p.reaches(p.w.url)
+}
+
+// registers makes a passkey of the signer on its page, to which the dashboard has led.
+func (p *person) registers() {
+	p.T.Helper()
+	p.reaches(p.w.Origin)
 	p.Wait("ready")
 	p.Do(chromedp.Click(chromedp.CSS(".actions button:enabled")))
 	p.Wait("code")
 	p.Do(chromedp.Click(chromedp.CSS(".actions button:enabled")))
 	p.Wait("done")
-	p.visit(back)
+	p.returns()
 }

@@ -40,6 +40,7 @@ type Client struct {
 	conn    *gethrpc.Client
 	network chain.Network
 	timeout time.Duration
+	observed
 	checked atomic.Int64 // Unix nanoseconds when the node last showed the network's chain id; 0: ask
 }
 
@@ -63,7 +64,7 @@ func Dial(ctx context.Context, rawURL string, network chain.Network) (*Client, e
 	if err != nil {
 		return nil, ErrURL
 	}
-	return &Client{conn: conn, network: network, timeout: callTimeout}, nil
+	return &Client{conn: conn, network: network, timeout: callTimeout, observed: observed{unobserved}}, nil
 }
 
 // Network is the network that the client was made for.
@@ -118,10 +119,13 @@ func (c *Client) ask(ctx context.Context, result any, method string, args ...any
 func (c *Client) askWithin(ctx context.Context, limit time.Duration, result any, method string, args ...any) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	if err := c.conn.CallContext(ctx, result, method, args...); err != nil {
-		return c.failed(method, err)
+	began := time.Now()
+	err := c.conn.CallContext(ctx, result, method, args...)
+	if err != nil {
+		err = c.failed(method, err)
 	}
-	return nil
+	c.observe(ctx, c.network, method, time.Since(began), err)
+	return err
 }
 
 func (c *Client) failed(method string, err error) error {
@@ -131,3 +135,11 @@ func (c *Client) failed(method string, err error) error {
 	}
 	return fmt.Errorf("asking %s for %s: %w", c.network.Slug, method, err)
 }
+
+// observed has each question told.
+type observed struct{ observe node.Observer }
+
+// Observe names who is told, before the first question is put.
+func (o *observed) Observe(who node.Observer) { o.observe = who }
+
+func unobserved(context.Context, chain.Network, string, time.Duration, error) {}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
@@ -103,12 +104,18 @@ func (c *Client) askAll(ctx context.Context, b batch) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
+	began := time.Now()
 	err := c.conn.BatchCallContext(ctx, b)
 	switch {
 	case b.refused(err):
 		c.askEach(ctx, b)
+		err = nil
 	case err != nil:
-		return c.failed("several things", err)
+		err = c.failed("several things", err)
+	}
+	c.observe(ctx, c.network, "several things", time.Since(began), err)
+	if err != nil {
+		return err
 	}
 	for i := range b {
 		if b[i].Error != nil {

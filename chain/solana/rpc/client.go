@@ -54,6 +54,7 @@ type Client struct {
 	http    *http.Client
 	network chain.Network
 	id      atomic.Int64
+	observe node.Observer
 	checked atomic.Int64 // Unix nanoseconds when the node last showed the network's genesis hash; 0: ask
 	v1      atomic.Bool  // it has simulated a v1 transaction
 }
@@ -74,7 +75,7 @@ func Dial(rawURL string, network chain.Network) (*Client, error) {
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = keptConnections
-	c := &Client{url: rawURL, network: network, http: &http.Client{
+	c := &Client{url: rawURL, network: network, observe: unobserved, http: &http.Client{
 		Transport: transport,
 		// A node that answers elsewhere could send us into our own network.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -136,14 +137,22 @@ func (c *Client) ask(ctx context.Context, to any, method string, params ...any) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	if err := c.askOnce(ctx, to, method, params); err != nil {
+	began := time.Now()
+	err := c.askOnce(ctx, to, method, params)
+	if err != nil {
 		if errors.Is(err, ErrTransport) {
 			c.checked.Store(0)
 		}
-		return fmt.Errorf("asking %s for %s: %w", c.network.Slug, method, err)
+		err = fmt.Errorf("asking %s for %s: %w", c.network.Slug, method, err)
 	}
-	return nil
+	c.observe(ctx, c.network, method, time.Since(began), err)
+	return err
 }
+
+// Observe has each question told, before the first one is put.
+func (c *Client) Observe(o node.Observer) { c.observe = o }
+
+func unobserved(context.Context, chain.Network, string, time.Duration, error) {}
 
 type answer struct {
 	ID     int64           `json:"id"`

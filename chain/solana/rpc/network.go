@@ -45,6 +45,13 @@ func DialAll(urls string, n chain.Network) (*Network, error) {
 	return all, nil
 }
 
+// Observe has each question to any of the nodes told, before the first one is put.
+func (n *Network) Observe(o node.Observer) {
+	for _, c := range n.nodes {
+		c.Observe(o)
+	}
+}
+
 // first asks the nodes one after the other, until one answers without an error.
 func first[T any](ctx context.Context, nodes Nodes, ask func(context.Context, *Client) (T, error)) (v T, err error) {
 	if len(nodes) == 0 {

@@ -51,7 +51,7 @@ var otherRules = []Rule{
 	{
 		Name:  "the enclave's client holds no part of the signer",
 		From:  []string{"./enclave/client"},
-		Only:  join(crashing, []string{"./enclave/wire", "./chain", "./fault"}),
+		Only:  join(crashing, []string{"./enclave/wire", "./chain", "./fault", "./requestid"}),
 		Never: []string{"./enclave/keystore", "./enclave/decide", "./enclave/journal"},
 		Why:   "code in the server's process that could unseal a key would be one mistake away from doing it",
 	},
@@ -219,6 +219,16 @@ var otherRules = []Rule{
 			"a Redis that loses its memory may cost a minute's counts",
 	},
 	{
+		Name: "what is measured is told in one package",
+		From: []string{"./..."},
+		Except: join(harnesses, []string{
+			"./internal/metrics", "./internal/app", "./cmd/railkit", "./cmd/railkit/internal/...", "./docs",
+		}),
+		Never: []string{"github.com/prometheus/..."},
+		Why: "kits and the platform have hooks and snapshots that anybody can read; " +
+			"and the signer, above all, links nobody who opens a port",
+	},
+	{
 		Name:  "leaves stand alone",
 		From:  leaves,
 		Only:  []string{"./money"},
@@ -300,7 +310,7 @@ var otherRules = []Rule{
 	{
 		Name:  "the queue knows no kit",
 		From:  []string{"./job/queue"},
-		Only:  []string{"./job"},
+		Only:  []string{"./job", "./requestid"},
 		Never: join(nodeClients, []string{"./store/...", "./api/...", "./kit/...", "./platform/..."}),
 		Why:   "a job is a hint; what it does is a kit's, and a new kind of job needs nothing of the queue",
 	},

@@ -10,7 +10,7 @@ var (
 		"./chain", "./chain/families", "./chain/evm", "./chain/evm/aave", "./chain/evm/router", "./chain/evm/signed",
 		"./chain/solana",
 	}
-	leaves = []string{"./money", "./fault", "./clock", "./text"}
+	leaves = []string{"./money", "./fault", "./clock", "./text", "./requestid"}
 	// The signer and the edge may name the places at which the crash suite ends
 	// them: crash holds no statement in any other build, which its test shows.
 	crashing  = []string{"./crash"}

@@ -29,13 +29,14 @@ var (
 		"internal/test/walk.World": 56,
 	}
 	largeCode = map[string]int{
-		"enclave/decide": 6, "internal/app": 7, "sdk/go": 8, "store/payout": 10, "store/signing": 7,
+		"enclave/decide": 6, "internal/app": 8, "sdk/go": 9, "store/payout": 10, "store/platform": 6,
+		"store/signing": 7,
 	}
 )
 
 // tags is how many struct tags of JSON there are in api, kit, platform and sdk, where the types of rest would do for
 // most. It may fall and never rise.
-const tags = 1365
+const tags = 1351
 
 // A folder is read by the names of its files, and a type by the names of its methods: of more than these a stranger
 // remembers none.

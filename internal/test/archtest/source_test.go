@@ -106,6 +106,58 @@ func TestOnlyTestsAddFamilies(t *testing.T) {
 	}
 }
 
+// logsOfRequests are the folders in which a line of the log may belong to a request.
+var logsOfRequests = []string{"api/", "job/", "kit/", "platform/", "store/"}
+
+// Who has the context of a request writes his lines with it: else they would not have its id, and whoever looks for all
+// that a request did would miss them.
+func TestLogsHaveTheirRequest(t *testing.T) {
+	with := 0
+	for _, s := range sources(t) {
+		if strings.HasSuffix(s.path, "_test.go") || !slices.ContainsFunc(logsOfRequests, func(folder string) bool {
+			return strings.HasPrefix(filepath.ToSlash(s.path), folder)
+		}) {
+			continue
+		}
+		for _, f := range funcs(s.file) {
+			if !takesContext(f) {
+				continue
+			}
+			ast.Inspect(f, func(n ast.Node) bool {
+				switch sel, _ := n.(*ast.SelectorExpr); {
+				case sel == nil || !isLog(sel.X):
+				case slices.Contains([]string{"Debug", "Info", "Warn", "Error"}, sel.Sel.Name):
+					t.Errorf("%s: %s logs without its context: use %sContext", s.path, funcName(f), sel.Sel.Name)
+				case strings.HasSuffix(sel.Sel.Name, "Context"):
+					with++
+				}
+				return true
+			})
+		}
+	}
+	if with < 50 {
+		t.Errorf("only %d lines are logged with a context: the search has lost some", with)
+	}
+}
+
+// isLog tells whether an expression is called log or Log.
+func isLog(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return strings.EqualFold(x.Name, "log")
+	case *ast.SelectorExpr:
+		return strings.EqualFold(x.Sel.Name, "log")
+	}
+	return false
+}
+
+// takesContext tells whether a function has a parameter ctx.
+func takesContext(f *ast.FuncDecl) bool {
+	return slices.ContainsFunc(f.Type.Params.List, func(p *ast.Field) bool {
+		return slices.ContainsFunc(p.Names, func(n *ast.Ident) bool { return n.Name == "ctx" })
+	})
+}
+
 func funcs(f *ast.File) []*ast.FuncDecl {
 	var all []*ast.FuncDecl
 	for _, d := range f.Decls {

@@ -97,6 +97,7 @@ func (p *platform) payouts(alice *owner) {
 	p.deposits(alice)
 	p.invites()
 	p.skills()
+	p.webhooks()
 	p.partnerFaults(recipient)
 }
 
@@ -111,10 +112,10 @@ func (p *platform) recipient(name string) string {
 }
 
 // ownClient is a client whose answers are not searched: they are where a secret belongs.
-func (p *platform) ownClient() *railkit.Client {
+func (p *platform) ownClient(key string) *railkit.Client {
 	p.t.Helper()
 	own, err := railkit.New(railkit.Config{
-		BaseURL: p.baseURL(), APIKey: p.keys.BenchKey, EnclaveKey: p.enclave.Facts().Text("identityKey"),
+		BaseURL: p.baseURL(), APIKey: key, EnclaveKey: p.enclave.Facts().Text("identityKey"),
 		Environment: "sandbox", RPID: "localhost", HTTPClient: &http.Client{Timeout: time.Minute},
 	})
 	p.must(err)
@@ -127,7 +128,7 @@ func (p *platform) deposits(o *owner) {
 	for _, request := range []railkit.DepositAccountRequest{
 		{Currency: "mxn", DestinationAddress: o.address}, {Currency: "usd", DestinationAddress: o.address},
 	} {
-		made, err := p.ownClient().DepositAccounts.Create(context.Background(), request)
+		made, err := p.ownClient(p.keys.BenchKey).DepositAccounts.Create(context.Background(), request)
 		p.must(err)
 		i := made.SourceDepositInstructions
 		p.cage.AddText("number of a deposit account", i.CLABE+i.BankAccountNumber)
@@ -147,7 +148,7 @@ func (p *platform) deposits(o *owner) {
 func (p *platform) invites() {
 	p.t.Helper()
 	recipient := p.recipient("Beto")
-	made, err := p.ownClient().Invites.Create(context.Background(), recipient)
+	made, err := p.ownClient(p.keys.BenchKey).Invites.Create(context.Background(), recipient)
 	p.must(err)
 	p.cage.AddText("invite's token", made.Token)
 	for _, body := range []string{
@@ -160,7 +161,7 @@ func (p *platform) invites() {
 			p.do("POST", path, body, "Authorization", "")
 		}
 	}
-	if accounts, err := p.ownClient().BankAccounts.List(context.Background(), recipient,
+	if accounts, err := p.ownClient(p.keys.BenchKey).BankAccounts.List(context.Background(), recipient,
 		railkit.BankAccountListOptions{}); err != nil || len(accounts.Items) != 1 {
 		p.t.Errorf("the invite's account: %+v, %v", accounts, err)
 	}

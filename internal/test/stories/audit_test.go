@@ -69,7 +69,8 @@ func TestPlatform_AuditList(t *testing.T) {
 	for query, want := range map[string]int{
 		"action=passkey.challenge": 3, "action=passkey.*": 3, "action=passkey": 0, "action=wallet.*": 0,
 		"actorType=api_key": 3, "actorType=system": 0, "actorId=" + e.Actor.ID: 3, "actorId=other": 0,
-		"resource=other": 0, "from=2020-01-01T00:00:00Z": 3, "to=2020-01-01T00:00:00Z": 0,
+		"resource=other": 0, "requestId=" + e.RequestID: 1, "requestId=other": 0,
+		"from=2020-01-01T00:00:00Z": 3, "to=2020-01-01T00:00:00Z": 0,
 		"from=" + e.Timestamp + "&to=2999-01-01T00:00:00%2B01:00&action=passkey.challenge": -1, "integratorId=" + id: 3,
 	} {
 		if l := read(t, a, key, query); len(l.Data) != l.Meta.Total || (want >= 0 && len(l.Data) != want) {

@@ -14,7 +14,9 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -36,13 +38,17 @@ func clientOf(t *testing.T, a *apptest.App, key string) *railkit.Client {
 
 func newRecipient(t *testing.T, a *apptest.App, key, name string) {
 	t.Helper()
-	answer := a.Do(key, "POST", "/v1/payout/recipients", apptest.JSON(t, railkit.RecipientRequest{
+	if answer := makeRecipient(t, a, key, name); answer.Status != 201 {
+		t.Fatalf("making a recipient: %d %s", answer.Status, answer.Body)
+	}
+}
+
+func makeRecipient(t *testing.T, a *apptest.App, key, name string) apptest.Answer {
+	t.Helper()
+	return a.Do(key, "POST", "/v1/payout/recipients", apptest.JSON(t, railkit.RecipientRequest{
 		Name: name, Email: strings.ToLower(name) + "@example.com", OwnerType: "individual",
 		Address: railkit.PostalAddress{Street: "Av. Reforma 1", City: "CDMX", PostalCode: "06600", Country: "MX"},
 	}))
-	if answer.Status != 201 {
-		t.Fatalf("making a recipient: %d %s", answer.Status, answer.Body)
-	}
 }
 
 // moving is an address that stays the same while servers come and go behind it.
@@ -72,15 +78,21 @@ type stream struct {
 	in   *bufio.Scanner
 }
 
+// openStream is a stream about recipients, by a key.
 func openStream(t *testing.T, a *apptest.App, key, last string) (*stream, int) {
+	t.Helper()
+	return openStreamAs(t, a, "ApiKey "+key, "recipient.*", last)
+}
+
+func openStreamAs(t *testing.T, a *apptest.App, who, types, last string) (*stream, int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), testwait.Bound)
 	t.Cleanup(cancel)
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.BaseURL+"/v1/events/stream?types=recipient.*", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.BaseURL+"/v1/events/stream?types="+types, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("Authorization", "ApiKey "+key)
+	req.Header.Set("Authorization", who)
 	req.Header.Set("Accept", "text/event-stream")
 	if last != "" {
 		req.Header.Set("Last-Event-ID", last)
@@ -106,6 +118,16 @@ func (s *stream) next() (name, id string) {
 		}
 	}
 	return "", ""
+}
+
+// wantEnd wants the server to end the stream, with no event more.
+func (s *stream) wantEnd(t *testing.T, what string) {
+	t.Helper()
+	if name, id := s.next(); id != "" {
+		t.Errorf("%s: the stream goes on with event %s %s", what, id, name)
+	} else if err := s.in.Err(); err != nil {
+		t.Errorf("%s: the stream does not end: %v", what, err)
+	}
 }
 
 // What happens is told in the order in which it happened, by the list and by the stream, to those who may read it.
@@ -146,6 +168,8 @@ func TestPlatform_Events(t *testing.T) {
 			t.Errorf("%s: %d %s", path, got.Status, got.Body)
 		}
 	}
+	refused := a.Do(key, "GET", "/v1/events/stream?types=order.unknown", "", "Accept", "text/event-stream")
+	wantCode(t, "a stream of no such type", refused, 400, "validation_failed")
 	pastesEvents(t, a, key)
 	// 30 days later.
 	a.Edit("UPDATE audit_heads SET events_removed = 2 WHERE workspace_id = $1", ws)
@@ -190,8 +214,14 @@ func TestPlatform_EventStream(t *testing.T) {
 		t.Errorf("got %s", name)
 	}
 	twin, _ := openStream(t, other, key, last)
-	if name, _ = twin.next(); name != "Bea" {
+	if name, last = twin.next(); name != "Bea" {
 		t.Errorf("at another server, after Ana: %s", name)
+	}
+	moves(t, []*apptest.App{a, other}, key, last)
+	for _, each := range []*stream{s, twin} {
+		for range 8 {
+			each.next() // what was made while a reader moved
+		}
 	}
 	keys := a.Do(a.Keys.InternalKey, "GET", "/v1/integrators/"+ws+"/api-keys", "")
 	var listed struct{ Data []struct{ ID string } }
@@ -202,14 +232,94 @@ func TestPlatform_EventStream(t *testing.T) {
 	wantCode(t, "revoking the key", answer, 200, "")
 	// So that the streams look before their next beat.
 	a.Edit("UPDATE audit_heads SET events = events + 1 WHERE workspace_id = $1", ws)
-	for _, each := range []*stream{s, twin} {
-		if name, _ = each.next(); name != "" {
-			t.Errorf("after the key was revoked: %s", name)
-		}
-	}
+	s.wantEnd(t, "after the key was revoked")
+	twin.wantEnd(t, "after the key was revoked, at another server")
 	if _, status = openStream(t, a, key, ""); status != 404 {
 		t.Errorf("a revoked key: %d", status)
 	}
+}
+
+// moves reads a stream in parts, each at the next server, while all servers write: every number comes once.
+func moves(t *testing.T, servers []*apptest.App, key, last string) {
+	t.Helper()
+	var writers sync.WaitGroup
+	for i, a := range servers {
+		writers.Go(func() {
+			for j := range 4 {
+				if got := makeRecipient(t, a, key, fmt.Sprintf("R%d%d", i, j)); got.Status != 201 {
+					t.Errorf("%d %s", got.Status, got.Body)
+				}
+			}
+		})
+	}
+	defer writers.Wait()
+	begin, err := strconv.Atoi(last)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part, read := 0, 0; read < 8; part++ {
+		s, _ := openStream(t, servers[part%len(servers)], key, last)
+		for range min(1+part%2, 8-read) { // one number at a server, two at the other
+			read++
+			if _, last = s.next(); last != strconv.Itoa(begin+read) {
+				t.Fatalf("number %q came, want %d", last, begin+read)
+			}
+		}
+		_ = s.body.Close()
+	}
+}
+
+// A stream ends with what it was opened by, before the next event.
+func TestPlatform_EventStreamEnds(t *testing.T) {
+	t.Parallel()
+	h := &elapsed{}
+	a := apptest.Rig(t, apptest.WithClock(h.clock()))
+	path := "/v1/integrators/" + a.Keys.WorkspaceID
+	ada, bob := a.Join("ada@example.com", auth.RoleAdmin), a.Join("bob@example.com", auth.RoleViewer)
+	cem, phone := a.Join("cem@example.com", auth.RoleAdmin), twin(ada)
+	phone.Take(phone.Login())
+	made := ada.Do("POST", path+"/api-keys", `{"name":"Server"}`)
+	var key struct{ ID, Key string }
+	if err := made.Into(&key); err != nil || made.Status != 201 {
+		t.Fatalf("%d %s", made.Status, made.Body)
+	}
+	open := func(who, types string) *stream {
+		s, status := openStreamAs(t, a, who, types, "")
+		if status != 200 {
+			t.Fatalf("opening a stream: %d", status)
+		}
+		return s
+	}
+	stays, members := open("Bearer "+ada.Access, "recipient.*"), open("Bearer "+cem.Access, "member.*,recipient.*")
+	ended, removed := open("Bearer "+phone.Access, "recipient.*"), open("Bearer "+bob.Access, "recipient.*")
+	revoked := open("ApiKey "+key.Key, "recipient.*")
+	newRecipient(t, a, a.Keys.APIKey, "Ana")
+	for i, s := range []*stream{stays, members, ended, removed, revoked} {
+		if name, _ := s.next(); name != "Ana" {
+			t.Fatalf("stream %d begins with %q", i, name)
+		}
+	}
+
+	for _, session := range list(t, ada, "/v1/auth/sessions") {
+		if !session.Current {
+			wantCode(t, "ending a session", ada.Do("DELETE", "/v1/auth/sessions/"+session.ID, ""), 200, "")
+		}
+	}
+	wantCode(t, "lowering", ada.Do("PATCH", path+"/members/"+cem.MemberID, `{"role":"viewer"}`), 200, "")
+	wantCode(t, "removing", ada.Do("DELETE", path+"/members/"+bob.MemberID, ""), 200, "")
+	wantCode(t, "revoking", ada.Do("DELETE", path+"/api-keys/"+key.ID, ""), 200, "")
+	newRecipient(t, a, a.Keys.APIKey, "Bea")
+	if name, _ := stays.next(); name != "Bea" {
+		t.Errorf("who may read on: %q", name)
+	}
+	ended.wantEnd(t, "a session that was ended")
+	removed.wantEnd(t, "a member who was removed")
+	revoked.wantEnd(t, "a key that was revoked")
+	members.wantEnd(t, "a role that reads no members")
+
+	h.set(15*time.Minute + time.Second)
+	newRecipient(t, a, a.Keys.APIKey, "Cleo")
+	stays.wantEnd(t, "an access token of 15 minutes ago")
 }
 
 // A caller has twenty streams at a server.

@@ -51,6 +51,32 @@ func TestPlatform_MailComesLater(t *testing.T) {
 	}
 }
 
+// Whoever is invited in a language gets the invitation in it, and what comes after.
+func TestPlatform_InvitedInSpanish(t *testing.T) {
+	t.Parallel()
+	a := apptest.Rig(t)
+	path := "/v1/integrators/" + a.Keys.WorkspaceID + "/members"
+	wantCode(t, "a language that nobody writes",
+		a.Do(a.Keys.InternalKey, "POST", path, `{"email":"ana@example.com","role":"viewer","language":"de"}`), 400,
+		"validation_failed")
+	wantCode(t, "inviting",
+		a.Do(a.Keys.InternalKey, "POST", path, `{"email":"ana@example.com","role":"viewer","language":"es"}`), 201, "")
+	m := a.MailTo("ana@example.com")
+	if m.Subject != "Su invitación" || !strings.Contains(m.Text, "como lector") {
+		t.Errorf("mail: %+v", m)
+	}
+	b := a.NewBrowser()
+	b.Take(b.Accept(apptest.TokenOf(m)))
+	if got := b.Do("GET", "/v1/auth/notifications", ""); !strings.Contains(got.Body, `"language":"es"`) {
+		t.Errorf("%d %s", got.Status, got.Body)
+	}
+	known := a.Mail.Mails()
+	wantCode(t, "another passkey", add(t, b, "Phone"), 201, "")
+	if m = a.MailTo("ana@example.com", known...); !strings.Contains(m.Subject, "puede iniciar sesión por usted") {
+		t.Errorf("of the passkey: %+v", m)
+	}
+}
+
 // A mail that is refused for good is said to have failed, until it is sent again.
 func TestPlatform_MailFails(t *testing.T) {
 	t.Parallel()

@@ -43,6 +43,7 @@ func TestPlatform_KeyScopes(t *testing.T) {
 	w := newWorkspaceWorld(t)
 	usual := []auth.Scope{
 		auth.Integrator, auth.IntegratorRead, auth.IntegratorWrite, auth.PayoutWrite, auth.Agent, auth.Client,
+		auth.Webhooks,
 	}
 	for _, c := range []struct {
 		who    string

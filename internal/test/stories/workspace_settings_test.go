@@ -19,7 +19,9 @@ import (
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/idempotency"
+	"github.com/railkit/railkit/platform/kyb"
 	"github.com/railkit/railkit/platform/workspace"
+	"github.com/railkit/railkit/rest"
 )
 
 // What is on counts from the next call on. Agents sign, so they bring signing.
@@ -85,8 +87,8 @@ func TestPlatform_KYB(t *testing.T) {
 	_, mine := w.NewWorkspace([]auth.Scope{auth.Integrator, auth.AuditRead}, auth.Payout)
 	w.want(403, mine, "PATCH", path+"/kyb", `{"status":"approved"}`)
 	w.want(403, made["apiKey"].(string), "PATCH", path+"/kyb", `{"status":"approved"}`)
-	_, err := w.service().SetKYB(t.Context(),
-		w.order(auth.BySession, auth.RoleAdmin.Scopes()...), workspace.KYBInput{Status: "approved"})
+	_, err := kyb.New(kyb.Config{Store: w.Store.KYB(), Clock: clock.System{}}).Decide(t.Context(),
+		w.order(auth.BySession, auth.RoleAdmin.Scopes()...), rest.KybRequest{Status: "approved"})
 	if !errors.Is(err, auth.ErrScope) {
 		t.Errorf("an admin of its own: %v", err)
 	}
@@ -173,7 +175,8 @@ func TestPlatform_WorkspaceInputs(t *testing.T) {
 			"modules must not be given under two names"},
 		{"PATCH", w.ws, `{}`, "body must have name or email"},
 		{"PATCH", w.ws, `{"kybStatus":"approved"}`, "kybStatus is not allowed"},
-		{"PATCH", w.ws + "/kyb", `{"status":"secret"}`, "status must be one of pending, approved, rejected"},
+		{"PATCH", w.ws + "/kyb", `{"status":"secret"}`,
+			"status must be one of pending, approved, rejected, more_information"},
 		{"PATCH", w.ws + "/kyb", `{}`, "status is required"},
 		{"PATCH", w.ws + "/modules", `{}`, "modules is required"},
 		{"PATCH", w.ws + "/modules", `{"modules":["signing","signing"]}`, "modules must not have the same item twice"},

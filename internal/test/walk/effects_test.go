@@ -11,7 +11,7 @@ import (
 )
 
 // effects are the rows of every table, but those of the queue, which come and go,
-// those of the audit and the events, which the server's own work writes to in its own time, and
+// those of the audit, the events and their deliveries, which the server's own work writes to in its own time, and
 // alerts of bank accounts, which a sweep deletes where a workspace has no member
 // to mail them to.
 type effects map[string]int
@@ -47,6 +47,7 @@ func tables(t *testing.T, a *apptest.App) (names []string) {
 		others := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
 		if !slices.ContainsFunc([]string{
 			"river", "goose", "sqlite", "audit", "events", "watch", "transfers", "partner_notice", "account_alert",
+			"webhook_deliveries",
 		}, others) {
 			names = append(names, name)
 		}

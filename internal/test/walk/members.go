@@ -1,8 +1,11 @@
 package walk
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/platform/auth"
@@ -67,6 +70,10 @@ func deleteLoginPasskey(w *World) Request {
 	return r
 }
 
+func changeNotifications(w *World) Request {
+	return w.as(w.member(), "PATCH", "/v1/auth/notifications", `{"language":"es","requests":false}`)
+}
+
 // endSession ends another session than the one that asks.
 func endSession(w *World) Request {
 	b := w.member()
@@ -74,6 +81,20 @@ func endSession(w *World) Request {
 	b.Take(b.Login())
 	id := w.one(b, r.Path)
 	r.Method, r.Path = http.MethodDelete, r.Path+"/"+id
+	return r
+}
+
+// addReturnOrigin is by an admin who has just logged in.
+func addReturnOrigin(w *World) Request {
+	return w.as(w.Member(auth.RoleAdmin), "POST", w.ofIntegrator("/return-origins"),
+		`{"origin":"https://`+strings.ReplaceAll(w.email(), "@", ".")+`"}`)
+}
+
+func removeReturnOrigin(w *World) Request {
+	r := addReturnOrigin(w)
+	var made struct{ ID string }
+	w.must(r, &made)
+	r.Method, r.Path, r.Body = http.MethodDelete, r.Path+"/"+made.ID, ""
 	return r
 }
 
@@ -114,4 +135,53 @@ func (w *World) fromDashboard(path, body string) Request {
 var Single = map[string]string{
 	"acceptInvitation": "not_found",
 	"finishLogin":      "login_refused",
+}
+
+const kybPath = "/v1/kyb/customers"
+
+// kybVersion is the version of the form that a member reads.
+func kybVersion(w *World, b *apptest.Browser) int {
+	w.T.Helper()
+	var form struct{ Version int }
+	w.must(w.as(b, "GET", kybPath+"/me", ""), &form)
+	return form.Version
+}
+
+func updateKybForm(w *World) Request {
+	b := w.member()
+	return w.as(b, "PATCH", kybPath,
+		fmt.Sprintf(`{"version":%d,"business":{"legalName":%q}}`, kybVersion(w, b), w.name("Acme")))
+}
+
+// pdf is a file that begins as a PDF does, in base64.
+var pdf = base64.StdEncoding.EncodeToString([]byte("%PDF-1.7\n"))
+
+func addKybDocument(w *World) Request {
+	return w.as(w.member(), "POST", kybPath+"/documents",
+		`{"kind":"formation","name":"certificate.pdf","content":"`+pdf+`"}`)
+}
+
+func deleteKybDocument(w *World) Request {
+	r := addKybDocument(w)
+	var made struct{ ID string }
+	w.must(r, &made)
+	r.Method, r.Path, r.Body = "DELETE", r.Path+"/"+made.ID, ""
+	return r
+}
+
+// submitKybForm submits a complete form in a workspace of its own: a form that is under review cannot be changed.
+func submitKybForm(w *World) Request {
+	var made struct{ ID string }
+	w.must(createIntegrator(w), &made)
+	b := w.App.JoinBy(w.Operator, made.ID, w.email(), "manager")
+	const street = `{"street":"1 Main Street","city":"Austin","state":"TX","postalCode":"78701","country":"US"}`
+	var form struct{ People []struct{ ID string } }
+	w.must(w.as(b, "PATCH", kybPath, `{"version":0,"business":{"legalName":"Acme","type":"llc","registrationNumber":"5712345",
+		"taxId":"12-3456789"},"addresses":{"registered":`+street+`},"activity":{"description":"Pays suppliers",
+		"sourceOfFunds":"owners_capital","expectedVolumeUsd":"250000"},"people":[{"name":"Ada Park","birthDate":"1984-05-17",
+		"address":`+street+`,"ownershipPercent":60,"hasControl":true,"isSigner":true}],"allOwnersListed":true}`), &form)
+	for _, kind := range []string{`"formation"`, `"identity","personId":"` + form.People[0].ID + `"`} {
+		w.must(w.as(b, "POST", kybPath+"/documents", `{"kind":`+kind+`,"name":"a.pdf","content":"`+pdf+`"}`), nil)
+	}
+	return w.as(b, "POST", kybPath+"/submit", fmt.Sprintf(`{"version":%d}`, kybVersion(w, b)))
 }

@@ -13,6 +13,15 @@ var Mutations = map[string]func(*World) Request{
 	"createApiKey":         createAPIKey,
 	"revokeApiKey":         revokeAPIKey,
 
+	"createWebhookEndpoint":  createWebhookEndpoint,
+	"updateWebhookEndpoint":  updateWebhookEndpoint,
+	"deleteWebhookEndpoint":  func(w *World) Request { return hooks(w, "DELETE", webhookPath(w), nil) },
+	"disableWebhookEndpoint": func(w *World) Request { return hooks(w, "POST", activeWebhook(w)+"/disable", nil) },
+	"pingWebhookEndpoint":    func(w *World) Request { return hooks(w, "POST", webhookPath(w)+"/ping", nil) },
+	"rotateWebhookSecret":    rotateWebhookSecret,
+	"resendWebhook":          resendWebhook,
+	"replayWebhooks":         replayWebhooks,
+
 	"inviteMember":       inviteMember,
 	"changeMemberRole":   changeMemberRole,
 	"removeMember":       removeMember,
@@ -24,6 +33,15 @@ var Mutations = map[string]func(*World) Request{
 	"addLoginPasskey":    addLoginPasskey,
 	"deleteLoginPasskey": deleteLoginPasskey,
 	"endSession":         endSession,
+	"addReturnOrigin":    addReturnOrigin,
+	"removeReturnOrigin": removeReturnOrigin,
+
+	"updateKybForm":     updateKybForm,
+	"addKybDocument":    addKybDocument,
+	"deleteKybDocument": deleteKybDocument,
+	"submitKybForm":     submitKybForm,
+
+	"changeNotifications": changeNotifications,
 
 	"createPasskeyChallenge": createPasskeyChallenge,
 	"registerPasskey":        registerPasskey,

@@ -26,9 +26,10 @@ var callers = map[bool]int{false: 8, true: 64}[testenv.Nightly()]
 // harmless are the operations that are no reads by their method and change
 // nothing all the same, each with the reason.
 var harmless = map[string]string{
-	"openCeremony": "shows what a link stands for; the link is in the body, so that no log has it",
-	"openInvite":   "the same of a recipient's link",
-	"openAlert":    "the same of a mail's link",
+	"openCeremony":  "shows what a link stands for; the link is in the body, so that no log has it",
+	"leaveCeremony": "shows where the page of a link leads",
+	"openInvite":    "the same of a recipient's link",
+	"openAlert":     "the same of a mail's link",
 
 	"receivePartnerNotice": "keeps what the partner says, once for each event and object; " +
 		"kit/payout's tests of notices send it again",
@@ -237,6 +238,9 @@ func (s *stage) otherwise(t *testing.T, r walk.Request, key []string) {
 	body.Body += " "
 	route.Method, route.Path, route.Body = "POST", walk.ChallengePath+"?integratorId="+
 		s.own.WorkspaceID, `{"email":"a@example.com"}`
+	if r.Member != nil { // who names no workspace, and may be of one that the request made
+		route.Path = walk.ChallengePath
+	}
 	others := map[string]walk.Request{"another body": body, "another route": route}
 	if r.Agent != nil {
 		delete(others, "another route") // which takes no agent

@@ -10,6 +10,14 @@ import (
 var Reads = map[string]func(*World) Request{
 	"getApiKey":      getAPIKey,
 	"getAgentStatus": getAgentStatus,
+
+	"getWebhookEndpoint":    func(w *World) Request { return hooks(w, "GET", webhookPath(w), nil) },
+	"listWebhookDeliveries": func(w *World) Request { return hooks(w, "GET", webhookPath(w)+"/deliveries", nil) },
+	"getWebhookDelivery": func(w *World) Request {
+		_, path := delivery(w)
+		return hooks(w, "GET", path, nil)
+	},
+
 	"getAgent":       func(w *World) Request { return w.get(w.agentPath()) },
 	"listAgents":     func(w *World) Request { return w.get(agentsPath) },
 	"listAgentTools": func(w *World) Request { return w.get(w.agentPath() + "/tools") },

@@ -113,7 +113,8 @@ func (c *Caller[T]) Do(
 // Capture counts the price of a call that did its work.
 func (c *Caller[T]) Capture(ctx context.Context, a activity.Activity) {
 	if err := c.Budget.Capture(ctx, a.WorkspaceID, a.ID); err != nil {
-		c.Log.Warn("capturing the price of a call failed; the sweeper does it", "activity", a.ID, "error", err)
+		c.Log.WarnContext(ctx,
+			"capturing the price of a call failed; the sweeper does it", "activity", a.ID, "error", err)
 	}
 }
 
@@ -191,6 +192,6 @@ func (c *Caller[T]) drop(ctx context.Context, q Call[T], a activity.Activity) {
 		err = c.Budget.Void(ctx, a.WorkspaceID, a.ID)
 	}
 	if err != nil {
-		c.Log.Warn("forgetting a refused call failed; the sweepers do it", "activity", a.ID, "error", err)
+		c.Log.WarnContext(ctx, "forgetting a refused call failed; the sweepers do it", "activity", a.ID, "error", err)
 	}
 }

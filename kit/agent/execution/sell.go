@@ -321,7 +321,8 @@ func (r *request) unsold(
 		return r.answer(ctx, v, drop, nil)
 	}
 	if err := r.do(ctx, drop); err != nil {
-		r.c.Log.Warn("letting a payment go failed; its claim ends by itself", "skill", p.SkillID, "error", err)
+		r.c.Log.WarnContext(ctx,
+			"letting a payment go failed; its claim ends by itself", "skill", p.SkillID, "error", err)
 	}
 	switch f.Stage {
 	case shop.Unpaid:
@@ -337,7 +338,7 @@ func (r *request) unsettled(ctx context.Context, p Purchase, f *shop.Failure) er
 	p.BusyUntil, p.UpdatedAt = r.c.Clock.Now(), r.c.Clock.Now()
 	err := r.do(ctx, func(ctx context.Context, tx Tx) error { return tx.MoveSkillPurchase(ctx, p, Called) })
 	if err != nil {
-		r.c.Log.Warn("ending a claim failed; it ends by itself", "skill", p.SkillID, "error", err)
+		r.c.Log.WarnContext(ctx, "ending a claim failed; it ends by itself", "skill", p.SkillID, "error", err)
 	}
 	switch f.Stage {
 	case shop.Unsettled:

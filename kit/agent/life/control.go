@@ -16,6 +16,7 @@ type AgentBudgetInput struct {
 	rest.AgentAmounts
 	rest.AgentReach
 	SignedActivity *activity.Stamped `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
+	rest.ReturnTo
 }
 
 // SetLimits changes an agent's limits. Those that are not named stay as the enclave has them now.
@@ -60,6 +61,7 @@ func (s *Service) SetStatus(
 type RotateAgentInput struct {
 	RecipientPublicKey string            `json:"recipientPublicKey,omitempty" minLength:"66" maxLength:"66" doc:"P-256, compressed hex: the new secret is sealed to it. Without a stamp it has to be the recipient of the old one"`
 	SignedActivity     *activity.Stamped `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
+	rest.ReturnTo
 }
 
 // Rotate ends an agent's secret at once, and makes another one.
@@ -88,6 +90,7 @@ type KillSwitchInput struct {
 	SubOrganizationID string            `json:"subOrganizationId,omitempty" maxLength:"64" doc:"Needed where the workspace has several"`
 	On                bool              `json:"on" doc:"true: no agent of the sub-organization pays"`
 	SignedActivity    *activity.Stamped `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
+	rest.ReturnTo
 }
 
 // SetKillSwitch stops the payments of all agents of a sub-organization, or allows them again. Stopping needs no stamp.

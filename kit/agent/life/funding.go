@@ -31,6 +31,7 @@ type PrepareFundingInput struct {
 	AmountUSDC string      `json:"amountUSDC,omitempty" maxLength:"32" doc:"The same as text: \"10.5\""`
 	From       string      `json:"from,omitempty" maxLength:"64" doc:"Address of a wallet of the agent's sub-organization; needed where that has several"`
 	Network    string      `json:"network,omitempty" maxLength:"64" doc:"Slug; needed where the agent pays on several networks"`
+	rest.ReturnTo
 }
 
 // PreparedFunding is the answer: the owner stamps unsignedActivity, and sends it to fund/confirm.
@@ -64,7 +65,7 @@ func (s *Service) PrepareFunding(
 		return command.Reply{
 			Status: 200, Data: view, Audit: command.Audit{Action: "agent.fund.prepare", Resource: d.Row.ID,
 				Detail: map[string]string{"agentId": a.ID, "amount": d.Row.Amount, "network": d.Row.Chain}},
-		}, errors.Join(d.Insert(ctx, tx), tx.NoteAgentSubject(ctx, a.WorkspaceID, a.ID, d.Row.ID))
+		}, errors.Join(d.Insert(ctx, tx, cmd.Return), tx.NoteAgentSubject(ctx, a.WorkspaceID, a.ID, d.Row.ID))
 	})
 }
 

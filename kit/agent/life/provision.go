@@ -57,7 +57,7 @@ func (s *Service) Prepare(
 		return command.Reply{
 			Status: 200, Data: PreparedAgent{AgentRequestID: a.ID, Prepared: d.Prepared},
 			Audit: command.Audit{Action: "agent.prepare", Resource: a.ID},
-		}, errors.Join(tx.InsertActivity(ctx, a), tx.InsertAgentDraft(ctx, draft), d.InsertLink(ctx, tx))
+		}, errors.Join(tx.InsertActivity(ctx, a), tx.InsertAgentDraft(ctx, draft), d.InsertLink(ctx, tx, cmd.Return))
 	})
 }
 
@@ -83,6 +83,7 @@ func (s *Service) owner(ctx context.Context, workspaceID string, in rest.Prepare
 type ConfirmAgentInput struct {
 	AgentRequestID string           `json:"agentRequestId" format:"uuid"`
 	SignedActivity activity.Stamped `json:"signedActivity"`
+	rest.ReturnTo
 }
 
 // ConfirmUser has the enclave make the agent, and answers the body that gives it limits and secret.
@@ -159,8 +160,8 @@ type PreparedAgentPolicies struct {
 }
 
 // Insert writes the body with its link.
-func (p PreparedAgentPolicies) Insert(ctx context.Context, tx activity.Tx) error {
-	return errors.Join(tx.InsertActivity(ctx, p.row), p.draft.InsertLink(ctx, tx))
+func (p PreparedAgentPolicies) Insert(ctx context.Context, tx activity.Tx, back *command.Return) error {
+	return errors.Join(tx.InsertActivity(ctx, p.row), p.draft.InsertLink(ctx, tx, back))
 }
 
 // activation prepares the body that gives an agent its limits and its secret.

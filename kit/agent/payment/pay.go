@@ -33,7 +33,8 @@ func (s *Service) Pay(ctx context.Context, cmd *command.Command, a wire.AgentRep
 		return answer, err
 	}
 	if err := s.c.Budget.Capture(ctx, p.WorkspaceID, p.ID); err != nil {
-		s.c.Log.Warn("capturing the price of a call failed; the sweeper does it", "transaction", p.ID, "error", err)
+		s.c.Log.WarnContext(ctx,
+			"capturing the price of a call failed; the sweeper does it", "transaction", p.ID, "error", err)
 	}
 	return answer, nil
 }
@@ -143,7 +144,8 @@ func (s *Service) refuse(ctx context.Context, a wire.AgentReply, t transaction.T
 		failed = s.c.Budget.Void(ctx, t.WorkspaceID, t.ID)
 	}
 	if failed != nil {
-		s.c.Log.Warn("forgetting a refused payment failed; the sweeper does it", "transaction", t.ID, "error", failed)
+		s.c.Log.WarnContext(ctx,
+			"forgetting a refused payment failed; the sweeper does it", "transaction", t.ID, "error", failed)
 	}
 	return refusal
 }

@@ -66,7 +66,8 @@ func (s *Service) finish(ctx context.Context, cmd *command.Command, p Payment) (
 		}
 	}
 	if p, err = s.look(ctx, p); err != nil {
-		s.c.Log.Warn("asking the chain for a payment failed; the job goes on", "payment", p.ID, "error", err)
+		s.c.Log.WarnContext(ctx,
+			"asking the chain for a payment failed; the job goes on", "payment", p.ID, "error", err)
 	}
 	shown := p.View()
 	view.Payment = &shown

@@ -250,7 +250,7 @@ func (s *Service) refused(ctx context.Context, w wanted, refusal error) error {
 		}, nil
 	})
 	if failed != nil {
-		s.c.Log.Warn("noting a refused payment failed", "agent", w.agent.AgentID, "error", failed)
+		s.c.Log.WarnContext(ctx, "noting a refused payment failed", "agent", w.agent.AgentID, "error", failed)
 	}
 	return refusal
 }

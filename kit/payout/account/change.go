@@ -291,7 +291,7 @@ func (s *Service) notChanged(ctx context.Context, a Account, why error) error {
 		return tx.UpdateBankAccount(ctx, a)
 	})
 	if err != nil && !errors.Is(err, record.ErrStale) {
-		s.log.Warn(
+		s.log.WarnContext(ctx,
 			"a change of a bank account stays with a caller who has gone", "workspace", a.WorkspaceID, "account", a.ID,
 			"error", err,
 		)

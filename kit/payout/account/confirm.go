@@ -14,17 +14,14 @@ import (
 	"github.com/railkit/railkit/rest"
 )
 
-// FreshLogin is how old the login may be that confirms a bank account.
-const FreshLogin = 5 * time.Minute
-
-// MayEnd refuses a member who may not end a wait or a freeze: one whose login is older than FreshLogin, or who joined
-// less than the wait ago. Say that a thief of an operator's key invites himself as an admin, after he has added a bank
-// account: his first login would end its wait.
+// MayEnd refuses a member who may not end a wait or a freeze: one whose login is older than auth.FreshLogin, or who
+// joined less than the wait ago. Say that a thief of an operator's key invites himself as an admin, after he has added
+// a bank account: his first login would end its wait.
 func MayEnd(member auth.Principal, wait time.Duration, now time.Time) error {
-	switch {
-	case now.Sub(member.LoggedInAt) > FreshLogin:
-		return ErrLoginNotFresh
-	case now.Sub(member.JoinedAt) < wait:
+	if err := member.LoggedInJustNow(now); err != nil {
+		return err
+	}
+	if now.Sub(member.JoinedAt) < wait {
 		return ErrNewMember
 	}
 	return nil

@@ -19,9 +19,6 @@ var (
 		"An API key cannot shorten the wait before a new bank account is paid or refunds go elsewhere, nor unfreeze an account: who has stolen one could empty the workspace")
 	ErrChanged = fault.Define(fault.Conflict, "bank_account_changed", "The bank account has changed since you saw it",
 		"`updatedAt` is not the account's any more: read it again and confirm what is there now")
-	ErrLoginNotFresh = fault.Define(fault.Forbidden, "login_not_fresh",
-		"Log in with your passkey again: the login must be at most 5 minutes old",
-		"A bank account or a return address is confirmed with a session that began just now, not with one that was left open")
 	ErrNewMember = fault.Define(fault.Forbidden, "member_too_new",
 		"You joined too short a time ago: another member can do this, or you as soon as you have been a member as long as an account waits",
 		"A member who joined less than 24 hours (`--payout-cooling`) ago ends no wait and no freeze: who can invite members could else end each by an invitation")

@@ -39,7 +39,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 		case err == nil, ctx.Err() != nil, errors.Is(err, record.ErrStale), errors.Is(err, customer.ErrRegistering),
 			errors.Is(err, auth.ErrVerification):
 		default:
-			s.log.Warn(
+			s.log.WarnContext(ctx,
 				"a bank account waits for the partner", "workspace", a.WorkspaceID, "account", a.ID, "error", err,
 			)
 		}

@@ -12,16 +12,14 @@ package alert
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/railkit/railkit/job"
-	"github.com/railkit/railkit/kit/payout/mail"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/mail"
 	"github.com/railkit/railkit/platform/record"
-	"github.com/railkit/railkit/text"
 )
 
 // Change is what happened to a bank account.
@@ -115,22 +113,17 @@ func Raise(ctx context.Context, tx RaiseTx, a Alert) error {
 	return tx.Enqueue(ctx, job.Job{Kind: Job, WorkspaceID: a.WorkspaceID, ID: a.WorkspaceID, Anew: true})
 }
 
-// happened describes each change in a mail.
-var happened = map[Change]string{
-	Added: "added", Changed: "changed", Archived: "archived", Restored: "brought back from the archive",
-	Confirmed: "confirmed, so that it is paid from now on", Unfrozen: "unfrozen",
-	ReturnChanged: "refunds will go to this address", ReturnConfirmed: "refunds go to this address from now on",
-}
-
 // line is an alert as a mail shows it: the account, the change, when, by whom and from where.
-func (a Shown) line(members map[string]string) string {
-	what := happened[a.Change]
-	if a.Detail != "" {
-		what += " (" + a.Detail + ")"
+func (a Shown) line(members map[string]string) mail.AccountChange {
+	change := mail.AccountChange{
+		Recipient: mail.Name(a.RecipientName), Currency: mail.Word(a.Currency.Upper()), LastFour: mail.Word(a.LastFour),
+		Change: mail.Word(a.Change), Detail: mail.Word(a.Detail), At: a.CreatedAt, Invite: a.By == auth.ByInvite,
+		Actor: mail.Word(a.author(members)), RemoteIP: mail.Word(a.RemoteIP),
 	}
-	return fmt.Sprintf("%s, %s account ending in %s: %s, %s UTC, by %s, from %s",
-		text.InMail(a.RecipientName), a.Currency.Upper(), text.InMail(a.LastFour), what,
-		a.CreatedAt.UTC().Format("2 January 2006 15:04"), a.author(members), cmp.Or(a.RemoteIP, "an unknown address"))
+	if a.By == auth.BySession {
+		change.Member = mail.Address(members[a.ByID])
+	}
+	return change
 }
 
 // author names the actor of a change: a member by e-mail, if still a member.

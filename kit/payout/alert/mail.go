@@ -3,21 +3,18 @@ package alert
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/job"
-	"github.com/railkit/railkit/kit/payout/mail"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/mail"
 	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/vault"
 	"github.com/railkit/railkit/platform/workspace"
-	"github.com/railkit/railkit/text"
 )
 
 const (
@@ -53,8 +50,8 @@ type Config struct {
 	Store      Store
 	Workspaces workspace.Reader
 	Vault      *vault.Vault
-	InvitePage string      // address below which the page of the links is; "": there is none
-	Mailer     mail.Mailer // nil: mail waits until there is one
+	InvitePage string     // address below which the page of the links is; "": there is none
+	Post       *mail.Post // nil: mail waits until there is one
 	Clock      clock.Clock
 	Log        *slog.Logger
 }
@@ -66,7 +63,7 @@ func NewService(c Config) *Service { return &Service{c} }
 // minutes, else five minutes after the last mail. Of 400 changes within a minute the first is mailed at once, the
 // other 399 together five minutes later.
 func (s *Service) Mail(ctx context.Context, workspaceID string) (again time.Duration, err error) {
-	if s.c.Mailer == nil { // the sweeper comes back
+	if s.c.Post == nil { // the sweeper comes back
 		return 0, nil
 	}
 	again, err = s.batch(ctx, workspaceID)
@@ -162,7 +159,7 @@ func (s *Service) send(ctx context.Context, m Mail) error {
 	switch {
 	case errors.Is(err, mail.ErrRefused):
 		status = mail.Failed
-		s.c.Log.Error(
+		s.c.Log.ErrorContext(ctx,
 			"a member is not mailed of a changed bank account: the mail server refuses", "workspace", m.WorkspaceID,
 			"member", m.MemberID,
 		)
@@ -187,25 +184,17 @@ func (s *Service) write(ctx context.Context, m Mail, alerts []Shown) error {
 	if err != nil {
 		return err
 	}
-	var body strings.Builder
-	fmt.Fprintf(&body, "Bank accounts that %s pays to have changed.\n\n", text.InMail(w.Name))
+	letter := mail.AccountAlert{
+		Business: mail.Name(w.Name), More: max(len(alerts)-mostListed, 0), Until: m.ExpiresAt,
+	}
 	for _, a := range alerts[:min(len(alerts), mostListed)] {
-		fmt.Fprintf(&body, "- %s\n", a.line(members))
+		letter.Changes = append(letter.Changes, a.line(members))
 	}
-	if n := len(alerts) - mostListed; n > 0 {
-		fmt.Fprintf(&body, "- and %d more\n", n)
-	}
-	body.WriteString("\nIf you do not know of a change, freeze the account: nothing is paid to it until a member of the workspace unfreezes it.\n")
 	if s.c.InvitePage != "" {
-		fmt.Fprintf(&body, "This link can do that and nothing else, until %s UTC:\n\n%s/freeze#%s\n",
-			m.ExpiresAt.UTC().Format("2 January 2006 15:04"), s.c.InvitePage, token)
-	} else {
-		body.WriteString("This server has no page for it: archive the account instead.\n")
+		letter.Link = mail.Link(s.c.InvitePage + "/freeze#" + string(token))
 	}
-	return s.c.Mailer.Send(ctx, mail.Message{
-		ID: uuid.NewSHA1(uuid.NameSpaceOID, []byte("alert "+m.TokenHash)).String(), To: m.Email,
-		Subject: "A bank account has changed", Text: body.String(),
-	})
+	id := uuid.NewSHA1(uuid.NameSpaceOID, []byte("alert "+m.TokenHash)).String()
+	return s.c.Post.Send(ctx, m.WorkspaceID, m.Email, id, letter)
 }
 
 // memberNames are the e-mails of admins and managers, by their ids.
@@ -221,7 +210,7 @@ func (s *Service) memberNames(ctx context.Context, workspaceID string) (map[stri
 // Sweep makes jobs of alerts that are in no mail and of mails that were not sent, and deletes expired links.
 func (s *Service) Sweep(ctx context.Context) error {
 	dropped := s.c.Store.DropAlertTokens(ctx, s.c.Clock.Now())
-	if s.c.Mailer == nil {
+	if s.c.Post == nil {
 		return dropped
 	}
 	rows, err := s.c.Store.UnsentAlerts(ctx, s.c.Clock.Now().Add(-mail.Alone), record.SlowBatch)

@@ -19,7 +19,7 @@ func (s *Service) eventsOf(ctx context.Context, a *sighting) ([]order.Event, err
 	known := a.paysOrder()
 	switch {
 	case a.wasFinal():
-		return s.eventsOfFinal(a), nil
+		return s.eventsOfFinal(ctx, a), nil
 	case a.transfer.State == watch.Dropped && known, a.replaced():
 		return []order.Event{a.event(order.DepositDropped)}, nil
 	case a.transfer.State == watch.Dropped:
@@ -52,10 +52,10 @@ func finalAs(t watch.Transfer, d order.Deposit) bool {
 // eventsOfFinal are the events of a deposit that was final: it vanished, or is restored. The watcher may have dropped
 // the transfer and seen it again between two looks here. So a transfer that is mined again but not final yet, or with
 // another amount (54 USDC in place of 61), counts as vanished too. Another amount needs an operator.
-func (s *Service) eventsOfFinal(a *sighting) []order.Event {
+func (s *Service) eventsOfFinal(ctx context.Context, a *sighting) []order.Event {
 	switch now := finalAs(a.transfer, *a.order.Deposit); {
 	case !now && !a.order.Deposit.Gone:
-		s.reportLost(*a)
+		s.reportLost(ctx, *a)
 		return []order.Event{a.event(order.DepositVanished)}
 	case now && a.order.Deposit.Gone:
 		return []order.Event{a.event(order.DepositRestored)}

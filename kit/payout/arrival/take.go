@@ -178,7 +178,7 @@ func (s *Service) setAside(ctx context.Context, a sighting) error {
 		}}}
 	}
 	if a.transfer.State == watch.Dropped && a.was.Booked {
-		s.reportLost(a)
+		s.reportLost(ctx, a)
 	}
 	return s.c.Store.Work(ctx, a.transfer.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, errors.Join(
@@ -189,8 +189,9 @@ func (s *Service) setAside(ctx context.Context, a sighting) error {
 
 // reportLost logs, for an operator, that a final deposit is not on the chain any more, or has another amount. Orders
 // that were not paid wait.
-func (s *Service) reportLost(a sighting) {
-	s.c.Log.Error("a final deposit is not on the chain any more: what was paid for it is not covered, and what was not is held",
+func (s *Service) reportLost(ctx context.Context, a sighting) {
+	s.c.Log.ErrorContext(ctx,
+		"a final deposit is not on the chain any more: what was paid for it is not covered, and what was not is held",
 		"workspace", a.transfer.WorkspaceID, "transfer", a.transfer.ID, "order", a.was.OrderID, slog.String("chain",
 			a.transfer.Chain),
 		"state", a.transfer.State, "amount now", a.transfer.Units())

@@ -131,7 +131,7 @@ func (s *Service) tell(ctx context.Context, a Account) error {
 
 // refused gives up what is wanted: the account is what the partner last said.
 func (s *Service) refused(ctx context.Context, a Account, why error) error {
-	s.c.Log.Error("the partner refuses to switch a deposit account",
+	s.c.Log.ErrorContext(ctx, "the partner refuses to switch a deposit account",
 		"workspace", a.WorkspaceID, "account", a.ID, "wanted", a.Wanted, "error", why)
 	a.Wanted, a.TriedAt, a.UpdatedAt = WantNothing, time.Time{}, s.c.Clock.Now()
 	audit := a.happened("refused")
@@ -206,7 +206,7 @@ func (s *Service) heard(ctx context.Context, a Account, got fiat.VirtualAccount)
 // distrust has an account deactivated whose answer at the partner is not what was asked for. It fails with the
 // difference.
 func (s *Service) distrust(ctx context.Context, a Account, why error) error {
-	s.c.Log.Error("the partner's virtual account is not what was asked for: it is deactivated",
+	s.c.Log.ErrorContext(ctx, "the partner's virtual account is not what was asked for: it is deactivated",
 		"workspace", a.WorkspaceID, "account", a.ID, "error", why)
 	next := a.wanting(WantDeactivated, s.c.Clock.Now())
 	if next == a {

@@ -250,7 +250,7 @@ func (s *Service) place(ctx context.Context, workspaceID, wallet string, q reque
 func (s *Service) proved(ctx context.Context, workspaceID, wallet, chain, address string) (Place, error) {
 	at, err := s.c.Wallets.Proved(ctx, workspaceID, wallet, chain, address)
 	if errors.Is(err, ErrUnproved) {
-		s.c.Log.Error("a wallet's address is not the one that the signer made: somebody changed a row",
+		s.c.Log.ErrorContext(ctx, "a wallet's address is not the one that the signer made: somebody changed a row",
 			"workspace", workspaceID, "wallet", wallet, "address", address, "chain", chain, "error", err)
 	}
 	return at, err
@@ -360,7 +360,8 @@ func (s *Service) ask(ctx context.Context, a Account) (Account, error) {
 func (s *Service) CheckPlace(ctx context.Context, a Account) error {
 	at, err := s.proved(ctx, a.WorkspaceID, a.WalletID, a.Chain, a.Address)
 	if err == nil && !sameAddress(at.Address, a.Address) {
-		s.c.Log.Error("a deposit account leads to an address that its wallet does not have: somebody changed a row",
+		s.c.Log.ErrorContext(ctx,
+			"a deposit account leads to an address that its wallet does not have: somebody changed a row",
 			"workspace", a.WorkspaceID, "account", a.ID, "address", a.Address)
 		err = ErrUnproved
 	}

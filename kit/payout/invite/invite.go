@@ -19,11 +19,11 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout/account"
-	"github.com/railkit/railkit/kit/payout/mail"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/mail"
 	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/vault"
 	"github.com/railkit/railkit/platform/workspace"
@@ -98,7 +98,7 @@ type Config struct {
 	Accounts   *account.Service
 	Vault      *vault.Vault // seals the tokens
 	Page       string       // address of the page that links lead to; "": nobody can be invited
-	Mailer     mail.Mailer  // nil: mail waits until there is one
+	Post       *mail.Post   // nil: mail waits until there is one
 	Clock      clock.Clock
 	Log        *slog.Logger
 }

@@ -3,15 +3,13 @@ package invite
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job"
-	"github.com/railkit/railkit/kit/payout/mail"
+	"github.com/railkit/railkit/platform/mail"
 	"github.com/railkit/railkit/platform/record"
-	"github.com/railkit/railkit/text"
 )
 
 // Job mails the invite of a recipient.
@@ -32,14 +30,14 @@ func (s *Service) Mail(ctx context.Context, workspaceID, recipientID string) err
 	if errors.Is(err, fault.ErrNotFound) {
 		return nil
 	}
-	if err != nil || s.c.Mailer == nil || i.Mail != mail.Queued {
+	if err != nil || s.c.Post == nil || i.Mail != mail.Queued {
 		return err
 	}
 	status := mail.Sent
 	switch err = s.send(ctx, i); {
 	case errors.Is(err, mail.ErrRefused), errors.Is(err, ErrOver):
 		status = mail.Failed
-		s.c.Log.Warn(
+		s.c.Log.WarnContext(ctx,
 			"an invite is not mailed: refused for good, or over", "workspace", workspaceID, "recipient", recipientID,
 		)
 	case err != nil:
@@ -62,12 +60,13 @@ func (s *Service) send(ctx context.Context, i Invite) error {
 	if err != nil {
 		return err
 	}
-	return s.c.Mailer.Send(ctx, mail.Message{
-		ID: uuid.NewSHA1(uuid.NameSpaceOID, []byte("invite "+i.TokenHash)).String(), To: i.Email,
-		Subject: "Your bank account for payments",
-		Text: fmt.Sprintf("%s wants to pay you.\n\nOpen this link to enter your bank account. It works for one account, until %s UTC:\n\n%s\n\n"+
-			"Give the link to nobody else: whoever has it can say where your money goes.\nIf you did not expect this, ignore it.\n",
-			text.InMail(w.Name), i.ExpiresAt.UTC().Format("2 January 2006 15:04"), s.link(string(token))),
+	r, err := s.c.Store.Recipient(ctx, i.WorkspaceID, i.RecipientID)
+	if err != nil {
+		return err
+	}
+	id := uuid.NewSHA1(uuid.NameSpaceOID, []byte("invite "+i.TokenHash)).String()
+	return s.c.Post.SendIn(ctx, mail.OfCountry(r.Address.Country), i.Email, id, mail.AccountInvite{
+		Business: mail.Name(w.Name), Until: i.ExpiresAt, Link: mail.Link(s.link(string(token))),
 	})
 }
 
@@ -75,7 +74,7 @@ func (s *Service) send(ctx context.Context, i Invite) error {
 // that ended long ago.
 func (s *Service) Sweep(ctx context.Context) error {
 	dropped := s.c.Store.DropInviteTokens(ctx, s.c.Clock.Now().Add(-traceLife))
-	if s.c.Mailer == nil {
+	if s.c.Post == nil {
 		return dropped
 	}
 	rows, err := s.c.Store.UnsentInvites(ctx, s.c.Clock.Now().Add(-mail.Alone), record.SlowBatch)

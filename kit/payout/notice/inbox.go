@@ -109,13 +109,14 @@ func (n *Inbox) Handle(ctx context.Context, id string) (time.Duration, error) {
 		return lookAgain, nil
 	case errors.Is(err, ErrUnknownObject):
 		state = StateUnmatched
-		n.log.Warn("the partner spoke of what nobody knows here: railkit admin notice lists it",
+		n.log.WarnContext(ctx, "the partner spoke of what nobody knows here: railkit admin notice lists it",
 			"partner", row.Partner, "category", row.Category, "object", row.ObjectID, "event", row.EventID)
 	case err != nil && now.Sub(row.ReceivedAt) < failsFor:
 		return 0, err
 	case err != nil:
 		state = StateUnmatched
-		n.log.Error("a notice of the partner failed for a day: railkit admin notice lists it", "partner", row.Partner,
+		n.log.ErrorContext(ctx,
+			"a notice of the partner failed for a day: railkit admin notice lists it", "partner", row.Partner,
 			"category", row.Category, "object", row.ObjectID, "event", row.EventID, "error", err)
 	}
 	return 0, n.move(ctx, row, state, now)

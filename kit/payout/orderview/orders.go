@@ -44,6 +44,13 @@ type Filter struct {
 	Page              page.Page
 }
 
+// Measure is how many orders of all workspaces have a status, for monitoring.
+type Measure struct {
+	Status order.Status
+	Orders int64
+	Oldest time.Time // when the oldest was made; zero where the status is an end
+}
+
 // Counts is the number of orders by status that a filter selects if its statuses are left out.
 type Counts map[order.Status]int
 

@@ -37,7 +37,7 @@ func (s *Service) take(ctx context.Context, a source, depositID string, all []fi
 	if !errors.Is(err, order.ErrMismatch) && !errors.Is(err, order.ErrIllegal) && !errors.Is(err, orderview.ErrTaken) {
 		return err
 	}
-	s.c.Log.Error("what the partner tells of a bank transfer does not fit: its order stays as it is",
+	s.c.Log.ErrorContext(ctx, "what the partner tells of a bank transfer does not fit: its order stays as it is",
 		"workspace", a.workspace(), "order", o.ID, "deposit", depositID, "error", err)
 	if o.Version == 0 || o.PayIn == nil {
 		return nil
@@ -229,14 +229,14 @@ func (s *Service) price(ctx context.Context, a source, o order.Order, before []o
 	e.Network = network
 	if !about(fee, e.PayIn.Fee) {
 		e.Labels = append(e.Labels, order.OffFee)
-		s.c.Log.Error("the partner took another fee for us than was agreed", "workspace", o.WorkspaceID,
+		s.c.Log.ErrorContext(ctx, "the partner took another fee for us than was agreed", "workspace", o.WorkspaceID,
 			"order", o.ID, "agreed", fee.Display(), "taken", e.PayIn.Fee.Display())
 	}
 	told, err := s.c.Rates.Newest(ctx, gross.Currency, e.PayIn.Coins.Currency)
 	at, bad := money.RateOf(rest, e.PayIn.Coins)
 	if err == nil && bad == nil && s.c.Band > 0 && at.Beside(told.Sell) > s.c.Band {
 		e.Labels = append(e.Labels, order.OffRate)
-		s.c.Log.Error("the partner converted at another rate than it tells", "workspace", o.WorkspaceID,
+		s.c.Log.ErrorContext(ctx, "the partner converted at another rate than it tells", "workspace", o.WorkspaceID,
 			"order", o.ID, "told", told.Sell, "converted", at)
 	}
 }

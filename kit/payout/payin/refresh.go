@@ -86,7 +86,8 @@ func (s *Service) refresh(ctx context.Context, a source) error {
 	}
 	_, err := s.read(ctx, a, asked, overlap, true)
 	if errors.Is(err, errNotAll) {
-		s.c.Log.Warn("the partner's list of a day is too long: less of it is read again", "workspace", a.workspace(),
+		s.c.Log.WarnContext(ctx,
+			"the partner's list of a day is too long: less of it is read again", "workspace", a.workspace(),
 			"account", id)
 		s.pace.done(id, asked, many+1)
 		_, err = s.read(ctx, a, asked, lately, true)
@@ -179,7 +180,8 @@ func (s *Service) news(
 		some = append(some, depositID)
 		if !has && !slices.ContainsFunc(transfers[depositID], begins) {
 			explained = false
-			s.c.Log.Warn("the partner tells of a bank transfer, and not that it came", "workspace", a.workspace(),
+			s.c.Log.WarnContext(ctx,
+				"the partner tells of a bank transfer, and not that it came", "workspace", a.workspace(),
 				"account", partnerID, "deposit", depositID)
 		}
 	}
@@ -221,7 +223,8 @@ func (s *Service) leftOut(ctx context.Context, a source, all []fiat.Activity) (f
 		if said.Type != fiat.Unreadable {
 			continue
 		}
-		s.c.Log.Error("an activity that the partner tells makes no sense, and is left out", "workspace", a.workspace(),
+		s.c.Log.ErrorContext(ctx,
+			"an activity that the partner tells makes no sense, and is left out", "workspace", a.workspace(),
 			"account", partnerID, "activity", said.ID, "deposit", said.DepositID, "why", said.Reason)
 		if said.DepositID != "" {
 			failed = errors.Join(failed, record.Retry(func() error { return s.doubt(ctx, a, said.DepositID) }))

@@ -54,11 +54,11 @@ func (s *Service) ask(ctx context.Context, o order.Order) (time.Duration, error)
 		return s.failed(ctx, o, stop, err)
 	}
 	if err := t.Check(q); err != nil {
-		s.c.Transfers.ReportMismatch(o, "a payout", t, err)
+		s.c.Transfers.ReportMismatch(ctx, o, "a payout", t, err)
 		return transfer.Slowly, nil
 	}
 	if t.Source.Minor > o.Terms.Gross.Minor {
-		s.c.Log.Error("a payout took more than its order has: the rate moved while the partner was asked",
+		s.c.Log.ErrorContext(ctx, "a payout took more than its order has: the rate moved while the partner was asked",
 			"workspace", o.WorkspaceID, "order", o.ID, "reference", o.Reference, "took", t.Source, "gross",
 			o.Terms.Gross)
 	}
@@ -95,7 +95,7 @@ func (s *Service) failed(ctx context.Context, o order.Order, stop transfer.Stop,
 	case errors.Is(err, fiat.ErrNotFound) && stop.Why != "":
 		refused.Failure = &order.Failure{Code: stop.Why, Message: stopMessages[stop.Why]}
 	case errors.Is(err, fiat.ErrNotFound):
-		s.c.Log.Error(
+		s.c.Log.ErrorContext(ctx,
 			"the partner does not know what a payout needs", "workspace", o.WorkspaceID, "order", o.ID, "error", err,
 		)
 		refused.Failure = &order.Failure{
@@ -115,7 +115,7 @@ func (s *Service) poll(ctx context.Context, o order.Order) (time.Duration, error
 	changed := false
 	switch {
 	case errors.Is(err, fiat.ErrNotFound):
-		s.c.Log.Error(
+		s.c.Log.ErrorContext(ctx,
 			"the partner does not know a payout that it took", "workspace", o.WorkspaceID, "order", o.ID, "transfer",
 			o.Payout.TransferID,
 		)
@@ -143,7 +143,7 @@ func (s *Service) hear(ctx context.Context, o order.Order, t fiat.Transfer, rena
 	if err != nil {
 		return false, err
 	}
-	if renamed && s.c.Transfers.Found(o, t, q, o.Payout.TransferID) {
+	if renamed && s.c.Transfers.Found(ctx, o, t, q, o.Payout.TransferID) {
 		found := order.Event{
 			Kind: order.PayoutFound, By: order.Partner, Payout: &order.Payout{TransferID: t.ID},
 		}
@@ -151,7 +151,7 @@ func (s *Service) hear(ctx context.Context, o order.Order, t fiat.Transfer, rena
 		return changed, err
 	}
 	if err := transfer.Check(t, q, o.Payout.TransferID); err != nil {
-		s.c.Transfers.ReportMismatch(o, "a payout", t, err)
+		s.c.Transfers.ReportMismatch(ctx, o, "a payout", t, err)
 		now, err := s.c.Transfers.Mistrust(ctx, o)
 		return now.Version != o.Version, err
 	}

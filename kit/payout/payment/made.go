@@ -27,7 +27,8 @@ func (s *Service) madeBefore(
 		}
 	}
 	if made.ID == "" && len(all) > 0 && o.Hold != order.HoldForgotten {
-		s.c.Log.Error("an order waits for an operator: its wallet has transfers at the partner that no order here has",
+		s.c.Log.ErrorContext(ctx,
+			"an order waits for an operator: its wallet has transfers at the partner that no order here has",
 			"workspace", o.WorkspaceID, "order", o.ID, "reference", o.Reference, "transfers", idsOf(all))
 	}
 	return made, len(all) > 0, err
@@ -66,7 +67,7 @@ func takenOver(terms order.Terms, t fiat.Transfer) order.Terms {
 func (s *Service) takeOver(
 	ctx context.Context, o order.Order, terms order.Terms, to account.Payee, made fiat.Transfer,
 ) error {
-	s.c.Log.Warn("the partner has made this payout already: it is taken over",
+	s.c.Log.WarnContext(ctx, "the partner has made this payout already: it is taken over",
 		"workspace", o.WorkspaceID, "order", o.ID,
 		"reference", o.Reference, "transfer", made.ID, "madeAs", made.Reference)
 	return s.clearAndReserve(ctx, o, to, order.Event{Terms: &terms, MadeAs: made.Reference})

@@ -23,7 +23,7 @@ func (s *Service) pay(ctx context.Context, o order.Order) (time.Duration, error)
 	}
 	terms, why, err := s.terms(ctx, o)
 	if errors.Is(err, fx.ErrStale) {
-		s.c.Log.Warn("a payout waits for a rate", "workspace", o.WorkspaceID, "order", o.ID, "error", err)
+		s.c.Log.WarnContext(ctx, "a payout waits for a rate", "workspace", o.WorkspaceID, "order", o.ID, "error", err)
 		return rateLater, nil
 	}
 	if err != nil {
@@ -91,3 +91,6 @@ const (
 	holdSmall   = "amount_too_small" // nothing is left after the fees
 	holdOffRate = "rate_off"         // the partner's rate is far from its own middle
 )
+
+// Holds are the reasons for which a payment waits in review, beside those of package order.
+var Holds = []string{holdRate, holdSmall, holdOffRate, holdUnverified, holdModule, transfer.HoldRefusing}

@@ -25,7 +25,7 @@ func (s *Service) terms(ctx context.Context, o order.Order) (terms order.Terms, 
 	if err != nil {
 		return terms, "", err
 	}
-	if s.c.Band.OffMiddle(rate) {
+	if s.c.Band.OffMiddle(ctx, rate) {
 		return terms, holdOffRate, nil
 	}
 	terms, err = s.c.Fees.OfGross(o.Terms.Gross, rate.Sell, o.Destination)
@@ -43,7 +43,7 @@ func (s *Service) promised(ctx context.Context, o order.Order) (terms order.Term
 	if err != nil {
 		return terms, "", err
 	}
-	if s.c.Band.OffMiddle(rate) {
+	if s.c.Band.OffMiddle(ctx, rate) {
 		return terms, holdOffRate, nil
 	}
 	terms = o.Terms

@@ -179,7 +179,7 @@ func create[T, Tx any](
 		return m.Leave(ctx, tx, row)
 	})
 	if left != nil {
-		m.Log.Warn("a row stays with a caller who has gone", "workspace", workspaceID, "error", left)
+		m.Log.WarnContext(ctx, "a row stays with a caller who has gone", "workspace", workspaceID, "error", left)
 	}
 	return row, false, err
 }

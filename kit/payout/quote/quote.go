@@ -245,7 +245,7 @@ func (s *Service) rate(ctx context.Context, from, to money.Currency) (fx.Rate, e
 	if errors.Is(err, fx.ErrStale) {
 		err = errRateStale.Because(err).After(retryRate(err))
 	}
-	if err == nil && s.c.Band.OffMiddle(rate) {
+	if err == nil && s.c.Band.OffMiddle(ctx, rate) {
 		err = errRateStale.After(retryRate(nil))
 	}
 	return rate, err

@@ -23,6 +23,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/rest"
 )
 
 // Difference is a value that two records do not agree on.
@@ -92,8 +93,8 @@ type Books struct {
 	last  time.Time // the sweeper's own
 
 	mu    sync.Mutex
-	at    time.Time // of the last check of all
-	found int       // differences then
+	at    time.Time               // of the last check of all
+	found map[string][]Difference // differences then, by workspace
 }
 
 // NewBooks makes one.
@@ -242,7 +243,7 @@ func (b *Books) Sweep(ctx context.Context) error {
 	if now := b.clock.Now(); now.Sub(b.last) >= reconcileEvery {
 		b.last = now
 		all, err := b.Reconcile(ctx, "")
-		b.report(all)
+		b.report(ctx, all)
 		if err == nil {
 			b.keep(now, all)
 		}
@@ -254,9 +255,11 @@ func (b *Books) Sweep(ctx context.Context) error {
 func (b *Books) keep(now time.Time, all []Reconciliation) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.at, b.found = now, 0
+	b.at, b.found = now, map[string][]Difference{}
 	for _, r := range all {
-		b.found += len(r.Differences)
+		if len(r.Differences) > 0 {
+			b.found[r.WorkspaceID] = r.Differences
+		}
 	}
 }
 
@@ -264,22 +267,45 @@ func (b *Books) keep(now time.Time, all []Reconciliation) {
 func (b *Books) Last() (at time.Time, differences int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.at, b.found
+	for _, of := range b.found {
+		differences += len(of)
+	}
+	return b.at, differences
 }
 
-func (b *Books) report(all []Reconciliation) {
+// mostTold is how many differences a workspace is told of: one mistake may make many.
+const mostTold = 100
+
+// Of tells a workspace what the last check found in its books. Each server checks for itself, and has checked nothing
+// in its first minute.
+func (b *Books) Of(workspaceID string) rest.Reconciliation {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	found := b.found[workspaceID]
+	r := rest.Reconciliation{Total: len(found), Differences: []rest.Difference{}}
+	if !b.at.IsZero() {
+		at := clock.ISO(b.at)
+		r.CheckedAt = &at
+	}
+	for _, d := range found[:min(len(found), mostTold)] {
+		r.Differences = append(r.Differences, rest.Difference{Check: d.Check, About: d.About, Want: d.Want, Got: d.Got})
+	}
+	return r
+}
+
+func (b *Books) report(ctx context.Context, all []Reconciliation) {
 	orders, entries, differences := 0, 0, 0
 	for _, r := range all {
 		orders, entries, differences = orders+r.Orders, entries+r.Entries, differences+len(r.Differences)
 		for _, d := range r.Differences {
-			b.log.Error(
+			b.log.ErrorContext(ctx,
 				"the books differ", "workspace", d.WorkspaceID, "check", d.Check, "about", d.About, "want", d.Want,
 				"got", d.Got,
 			)
 		}
 	}
 	if len(all) > 0 {
-		b.log.Info(
+		b.log.InfoContext(ctx,
 			"books checked", "workspaces", len(all), "orders", orders, "entries", entries, "differences", differences,
 		)
 	}

@@ -75,7 +75,7 @@ func (m *Matcher) goOn(ctx context.Context, run *MatchRun) error {
 			down = found.Err
 			return true
 		}
-		m.report(found)
+		m.report(ctx, found)
 		run.At = found.UsedWallet
 		run.Found.Wallets++
 		run.Found.Differences += int64(len(found.Differences))
@@ -89,19 +89,20 @@ func (m *Matcher) goOn(ctx context.Context, run *MatchRun) error {
 		return err
 	}
 	run.EndedAt, run.Last, run.BeganAt = m.clock.Now(), run.Found, time.Time{}
-	m.log.Info("compared with the partner and the chains",
+	m.log.InfoContext(ctx, "compared with the partner and the chains",
 		"wallets", run.Last.Wallets, "differences", run.Last.Differences, "notCompared", run.Last.Failed)
 	return nil
 }
 
 // report logs the differences of a wallet, for an operator.
-func (m *Matcher) report(found Matched) {
+func (m *Matcher) report(ctx context.Context, found Matched) {
 	for _, d := range found.Differences {
-		m.log.Error("the partner, the chain and the books differ", "workspace", found.WorkspaceID, "of", found.Name(),
+		m.log.ErrorContext(ctx,
+			"the partner, the chain and the books differ", "workspace", found.WorkspaceID, "of", found.Name(),
 			"check", d.Check, "about", d.About, "want", d.Want, "got", d.Got)
 	}
 	if found.Err != nil {
-		m.log.Warn(
+		m.log.WarnContext(ctx,
 			"a wallet or account number could not be compared", "workspace", found.WorkspaceID, "of", found.Name(),
 			"error", found.Err,
 		)

@@ -97,7 +97,8 @@ func (s *Service) madeBefore(ctx context.Context, o order.Order) (name string, u
 	all, err := s.transfers.Forgotten(ctx, o)
 	for _, t := range all {
 		if t.Source == o.Refund.Amount && strings.EqualFold(t.ToAddress, o.Refund.Address) {
-			s.log.Warn("the partner has made this refund already: it is taken over", "workspace", o.WorkspaceID,
+			s.log.WarnContext(ctx,
+				"the partner has made this refund already: it is taken over", "workspace", o.WorkspaceID,
 				"order", o.ID, "refund", o.Refund.Reference, "transfer", t.ID, "madeAs", t.Reference)
 			return t.Reference, false, nil
 		}
@@ -127,7 +128,7 @@ func (s *Service) Ask(ctx context.Context, o order.Order) (time.Duration, error)
 		return s.failed(ctx, o, err)
 	}
 	if err := t.Check(q); err != nil {
-		s.transfers.ReportMismatch(o, "a refund", t, err)
+		s.transfers.ReportMismatch(ctx, o, "a refund", t, err)
 		return transfer.Slowly, nil
 	}
 	_, changed, err := s.transfers.RecordReport(ctx, o, "a refund", t, o.RefundNews(t, s.clock.Now()))
@@ -140,7 +141,7 @@ func (s *Service) failed(ctx context.Context, o order.Order, err error) (time.Du
 	var refusal *fiat.Refusal
 	switch {
 	case errors.As(err, &refusal):
-		s.log.Error(
+		s.log.ErrorContext(ctx,
 			"the partner refuses a refund: a person has to look", "workspace", o.WorkspaceID, "order", o.ID, "code",
 			refusal.Code,
 		)
@@ -170,7 +171,7 @@ func (s *Service) failed(ctx context.Context, o order.Order, err error) (time.Du
 func (s *Service) Poll(ctx context.Context, o order.Order) (time.Duration, error) {
 	t, renamed, err := s.transfers.Find(ctx, o, o.Refund.TransferID, o.RefundReference())
 	if errors.Is(err, fiat.ErrNotFound) {
-		s.log.Error(
+		s.log.ErrorContext(ctx,
 			"the partner does not know a refund that it took", "workspace", o.WorkspaceID, "order", o.ID, "transfer",
 			o.Refund.TransferID,
 		)
@@ -179,13 +180,13 @@ func (s *Service) Poll(ctx context.Context, o order.Order) (time.Duration, error
 		return 0, fmt.Errorf("asking the partner about the refund of %s: %w", o.Reference, err)
 	} else if q, err := s.request(ctx, o); err != nil {
 		return 0, err
-	} else if renamed && s.transfers.Found(o, t, q, o.Refund.TransferID) {
+	} else if renamed && s.transfers.Found(ctx, o, t, q, o.Refund.TransferID) {
 		_, changed, err := s.transfers.RecordReport(ctx, o, "a refund", t, []order.Event{
 			{Kind: order.RefundFound, By: order.Partner, Refund: &order.Refund{TransferID: t.ID}},
 		})
 		return transfer.NextLook(changed, err)
 	} else if err := transfer.Check(t, q, o.Refund.TransferID); err != nil {
-		s.transfers.ReportMismatch(o, "a refund", t, err)
+		s.transfers.ReportMismatch(ctx, o, "a refund", t, err)
 		if o.Status == order.Returned {
 			o, err = s.transfers.Record(
 				ctx, o, order.Event{Kind: order.RefundStalled, By: order.System, Reason: order.Mismatched},

@@ -19,12 +19,13 @@ func (s *Service) Gate(ctx context.Context, o order.Order, subjects []Subject) (
 	case err != nil && ctx.Err() != nil: // the server ends, which says nothing about the list
 		return order.Event{}, err
 	case err != nil:
-		s.log.Error("screening gives no answer: the money waits",
+		s.log.ErrorContext(ctx, "screening gives no answer: the money waits",
 			"workspace", o.WorkspaceID, "order", o.ID, "error", err)
 		hold.Reason = order.HoldUnscreened
 		return hold, nil
 	case len(hits) > 0:
-		s.log.Warn("screening found something: an operator has to decide", "workspace", o.WorkspaceID, "order", o.ID,
+		s.log.WarnContext(ctx,
+			"screening found something: an operator has to decide", "workspace", o.WorkspaceID, "order", o.ID,
 			"reference", o.Reference, "hits", order.Describe(hits))
 		hold.Hits = hits
 		return hold, nil

@@ -61,7 +61,8 @@ func (s *Service) Ask(
 	t, err := s.partner.TransferOf(ctx, q.CustomerID, q.Reference, since(o))
 	switch {
 	case err == nil && errors.Is(refused, fiat.ErrKeyReused):
-		s.log.Error("the partner saw a key of ours on another request", "reference", q.Reference, "error", refused)
+		s.log.ErrorContext(ctx,
+			"the partner saw a key of ours on another request", "reference", q.Reference, "error", refused)
 	case errors.Is(err, fiat.ErrNotFound) && stop.Why != "" && s.clock.Now().Sub(stop.Since) < callsEnd:
 		return t, &fiat.Busy{After: Slowly}
 	case errors.Is(err, fiat.ErrNotFound):

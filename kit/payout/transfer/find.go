@@ -33,11 +33,11 @@ func (s *Service) Find(
 
 // Found tells whether a renamed transfer is the one that was asked for, so that only its id is another than the partner
 // had told in one answer. Our reference, which names one attempt of one order, and all that was asked for have to fit.
-func (s *Service) Found(o order.Order, t fiat.Transfer, q fiat.TransferRequest, id string) bool {
+func (s *Service) Found(ctx context.Context, o order.Order, t fiat.Transfer, q fiat.TransferRequest, id string) bool {
 	if t.ID == "" || t.Check(q) != nil {
 		return false
 	}
-	s.log.Warn("the partner knows a transfer by another id than it had told", "workspace", o.WorkspaceID,
+	s.log.WarnContext(ctx, "the partner knows a transfer by another id than it had told", "workspace", o.WorkspaceID,
 		"order", o.ID, "reference", q.Reference, "told", id, "is", t.ID)
 	return true
 }

@@ -51,7 +51,8 @@ func (s *Service) Forgotten(ctx context.Context, o order.Order) (all []fiat.Tran
 func (s *Service) forgottenByName(
 	ctx context.Context, o order.Order, a withdraw.Address, why error,
 ) ([]fiat.Transfer, error) {
-	s.log.Error("the partner's list of transfers makes no sense: only what has this order's name is looked for",
+	s.log.ErrorContext(ctx,
+		"the partner's list of transfers makes no sense: only what has this order's name is looked for",
 		"workspace", o.WorkspaceID, "order", o.ID, "error", why)
 	next := o
 	if next.Refund == nil {

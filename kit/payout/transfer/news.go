@@ -15,14 +15,15 @@ import (
 
 // offRate tells whether the partner converted at a rate far from the one that it told before, and logs that for an
 // operator. The money has left by then.
-func (s *Service) offRate(o order.Order, at money.Rate) bool {
+func (s *Service) offRate(ctx context.Context, o order.Order, at money.Rate) bool {
 	told := o.Terms.Told
 	if told.IsZero() { // reserved by a server that did not keep it
 		told = o.Terms.Rate
 	}
 	off := s.band.Points > 0 && !at.IsZero() && at.Beside(told) > s.band.Points
 	if off {
-		s.log.Error("the partner converted at another rate than it had told", "workspace", o.WorkspaceID, "order", o.ID,
+		s.log.ErrorContext(ctx,
+			"the partner converted at another rate than it had told", "workspace", o.WorkspaceID, "order", o.ID,
 			"reference", o.Reference, "told", told, "converted", at)
 	}
 	return off
@@ -75,21 +76,21 @@ func (s *Service) RecordReport(
 ) (order.Order, bool, error) {
 	was := o.Version
 	for i, e := range events {
-		if e.Kind == order.FiatReceived && s.offRate(o, e.Rate) {
+		if e.Kind == order.FiatReceived && s.offRate(ctx, o, e.Rate) {
 			events[i].Labels = []order.Label{order.OffRate}
 		}
 	}
 	o, err := s.Record(ctx, o, events...)
 	if errors.Is(err, order.ErrMismatch) || errors.Is(err, order.ErrIllegal) || errors.Is(err, orderview.ErrTaken) {
-		s.ReportMismatch(o, what, t, err)
+		s.ReportMismatch(ctx, o, what, t, err)
 		o, err = s.Mistrust(ctx, o)
 	}
 	return o, o.Version != was, err
 }
 
 // ReportMismatch logs, for an operator, that the partner's report contradicts our request.
-func (s *Service) ReportMismatch(o order.Order, what string, t fiat.Transfer, err error) {
-	s.log.Error("the partner's answer does not fit: the order stays as it is",
+func (s *Service) ReportMismatch(ctx context.Context, o order.Order, what string, t fiat.Transfer, err error) {
+	s.log.ErrorContext(ctx, "the partner's answer does not fit: the order stays as it is",
 		"workspace", o.WorkspaceID, "order", o.ID, "reference", o.Reference, "about", what, "transfer", t.ID,
 		"state", t.State, "error", err)
 }

@@ -28,7 +28,7 @@ func (s *Service) Against(ctx context.Context, o order.Order, amount money.Amoun
 		case err != nil:
 			return "", err
 		case t.Reference != e.Reference || !order.Stalled(t.State) && t.State != fiat.TransferRefunded:
-			s.log.Error("a transfer that was given up goes on at the partner: nothing is made in its place",
+			s.log.ErrorContext(ctx, "a transfer that was given up goes on at the partner: nothing is made in its place",
 				"workspace", o.WorkspaceID, "order", o.ID, "transfer", e.TransferID, "state", t.State)
 			return order.HoldEarlier, nil
 		}

@@ -51,14 +51,14 @@ func (s *Service) payeeFor(
 	defer cancel()
 	known, err := s.inBook(ctx, a, in.WalletID)
 	if err != nil || known != nil {
-		return s.orUnavailable(known, a, err)
+		return s.orUnavailable(ctx, known, a, err)
 	}
 	p := NewPayee{Name: strings.TrimSpace(in.PayeeName), Chain: a.Chain, Address: a.Address, BankAccount: bankOf(to)}
 	if p.Name == "" {
 		p.Name = s.nameOf(a, p.BankAccount)
 	}
 	prepared, err := s.c.Payees.Prepare(ctx, a.WorkspaceID, in.WalletID, p)
-	return s.orUnavailable(&rest.WithdrawPayee{Status: "prepared", Name: p.Name, Prepared: &prepared}, a, err)
+	return s.orUnavailable(ctx, &rest.WithdrawPayee{Status: "prepared", Name: p.Name, Prepared: &prepared}, a, err)
 }
 
 // inBook is the payee that the book of a wallet's owners has for the address, nil if it has none.
@@ -77,14 +77,14 @@ func (s *Service) inBook(ctx context.Context, a Address, walletID string) (*rest
 const noAnswer = "The signer does not answer at the moment: make the same call again"
 
 // orUnavailable is the payee, or why there is none.
-func (s *Service) orUnavailable(p *rest.WithdrawPayee, a Address, err error) *rest.WithdrawPayee {
+func (s *Service) orUnavailable(ctx context.Context, p *rest.WithdrawPayee, a Address, err error) *rest.WithdrawPayee {
 	if err == nil {
 		return p
 	}
 	if f, told := fault.As(err); told && !errors.Is(err, fault.ErrUnavailable) {
 		return &rest.WithdrawPayee{Status: "unavailable", Code: f.Code, Reason: f.Message}
 	}
-	s.c.Log.Warn("no payee was prepared", "workspace", a.WorkspaceID, "withdrawAddress", a.ID, "error", err)
+	s.c.Log.WarnContext(ctx, "no payee was prepared", "workspace", a.WorkspaceID, "withdrawAddress", a.ID, "error", err)
 	return &rest.WithdrawPayee{Status: "unavailable", Code: fault.ErrUnavailable.Code, Reason: noAnswer}
 }
 

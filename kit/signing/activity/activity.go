@@ -21,7 +21,7 @@ const (
 	Held      State = "awaiting_approval" // stamped; the enclave holds it for votes
 	Done      State = "confirmed"         // the enclave has done it
 	Failed    State = "failed"            // a rule refused it, for good
-	Cancelled State = "cancelled"         // rejected by a user who could have voted for it
+	Cancelled State = "cancelled"         // declined on the passkey page, or rejected while it waited for votes
 	Expired   State = "expired"           // no stamp, or not enough votes, in time
 )
 
@@ -77,6 +77,17 @@ func (s *Service) FinishFirst(ctx context.Context, tx Tx, a Activity) (bool, err
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// Forbid has the enclave never execute a prepared body. It reports whether it is so: of a stamp and this word the
+// enclave takes the one that comes first.
+func (s *Service) Forbid(ctx context.Context, fingerprint string) (bool, error) {
+	// What waits for votes is rejected, not cancelled: its row may not say so yet.
+	out, err := s.c.Enclave.Outcome(ctx, fingerprint)
+	if err == nil && out.State == wire.Unknown {
+		out, err = s.c.Enclave.Cancel(ctx, fingerprint)
+	}
+	return out.State == wire.Cancelled, err
 }
 
 // TouchPasskey notes that a passkey stamped, where one did. The enclave verified the

@@ -50,8 +50,10 @@ func (d Draft) Activity() (Activity, error) {
 }
 
 // InsertLink writes the link of the page on which the body can be stamped, where
-// there is a page.
-func (d Draft) InsertLink(ctx context.Context, tx link.Tx) error { return d.link.Insert(ctx, tx) }
+// there is a page. Back is where that leads once the link has ended; nil: nowhere.
+func (d Draft) InsertLink(ctx context.Context, tx link.Tx, back *command.Return) error {
+	return d.link.Insert(ctx, tx, back)
+}
 
 // Write writes the body of a draft. Nobody is asked about it yet.
 func (s *Service) Write(d *Draft) error {
@@ -119,7 +121,7 @@ func (s *Service) preview(ctx context.Context, d Draft) (wire.Proof, wire.Statem
 func (s *Service) Keep(ctx context.Context, a Activity, d Draft, action string) error {
 	return s.c.Store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{Action: action, Resource: a.ID},
-			errors.Join(tx.InsertActivity(ctx, a), d.InsertLink(ctx, tx))
+			errors.Join(tx.InsertActivity(ctx, a), d.InsertLink(ctx, tx, nil))
 	})
 }
 
@@ -130,6 +132,6 @@ func (s *Service) Commit(ctx context.Context, cmd *command.Command, a Activity, 
 	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: 200, Data: view, Audit: command.Audit{Action: action, Resource: a.ID},
-		}, errors.Join(tx.InsertActivity(ctx, a), d.InsertLink(ctx, tx))
+		}, errors.Join(tx.InsertActivity(ctx, a), d.InsertLink(ctx, tx, cmd.Return))
 	})
 }

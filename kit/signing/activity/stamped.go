@@ -23,6 +23,7 @@ type Stamped struct {
 // StampInput is all that a DELETE may carry.
 type StampInput struct {
 	SignedActivity *Stamped `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
+	rest.ReturnTo
 }
 
 // StampedParams reads the parameters of a stamped body.
@@ -50,14 +51,23 @@ var aboutAgents = []wire.ActivityType{
 }
 
 // AgentOf is the id of the agent that a body is about; "" where it is about none.
-func AgentOf(body string) string {
+func AgentOf(body string) string { return AboutAgent(body).AgentID }
+
+// OfAgent is what a body about agents asks for, as far as others are told. Its fields have the names that parameters
+// have.
+type OfAgent struct {
+	AgentID string
+	Status  wire.AgentStatus
+	On      bool // of the kill switch of a sub-organization
+}
+
+// AboutAgent reads it; it is empty where the body is about none.
+func AboutAgent(body string) (about OfAgent) {
 	var b wire.Body
-	var params struct {
-		AgentID string `json:"agentId"`
+	if json.Unmarshal([]byte(body), &b) != nil ||
+		!slices.Contains(aboutAgents, b.Type) && b.Type != wire.SetKillSwitch ||
+		json.Unmarshal(b.Parameters, &about) != nil {
+		return OfAgent{}
 	}
-	if json.Unmarshal([]byte(body), &b) != nil || !slices.Contains(aboutAgents, b.Type) ||
-		json.Unmarshal(b.Parameters, &params) != nil {
-		return ""
-	}
-	return params.AgentID
+	return about
 }

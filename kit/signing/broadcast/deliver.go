@@ -68,6 +68,6 @@ func (s *Service) sendAgain(ctx context.Context, t transaction.Transaction) {
 		return
 	}
 	if err := s.c.Nodes.Send(ctx, t.Chain, t.SignedTransaction); err != nil {
-		s.c.Log.Warn("sending again failed", "transaction", t.ID, "error", err)
+		s.c.Log.WarnContext(ctx, "sending again failed", "transaction", t.ID, "error", err)
 	}
 }

@@ -80,8 +80,9 @@ func (t expiring) follow(ctx context.Context) (again time.Duration, err error) {
 func (t expiring) note(ctx context.Context, o node.Outcome) (ended bool, err error) {
 	switch {
 	case o.Denied:
-		t.s.c.Log.Error("the nodes disagree about whether a transaction is in a final block: find out which of them "+
-			"is wrong, and take it out of --rpc", "transaction", t.ID, "network", t.Chain, "txHash", t.TxHash)
+		t.s.c.Log.ErrorContext(ctx,
+			"the nodes disagree about whether a transaction is in a final block: find out which of them "+
+				"is wrong, and take it out of --rpc", "transaction", t.ID, "network", t.Chain, "txHash", t.TxHash)
 		return false, t.noteReason(ctx, disagree)
 	case o.Landed:
 		return true, t.noteLanded(ctx, o)

@@ -121,7 +121,7 @@ func (s *Service) resendNewest(ctx context.Context, t transaction.Transaction) e
 		return nil
 	}
 	if err := s.c.Nodes.Send(ctx, newest.Chain, newest.SignedTransaction); err != nil {
-		s.c.Log.Warn("sending a replacement again failed", "transaction", newest.ID, "error", err)
+		s.c.Log.WarnContext(ctx, "sending a replacement again failed", "transaction", newest.ID, "error", err)
 		return nil
 	}
 	return s.c.Rows.Move(ctx, newest, []transaction.State{transaction.Failed}, transaction.Broadcast,

@@ -43,7 +43,7 @@ func (s *Service) checkStuck(ctx context.Context, n nodes.Numbered, t transactio
 		why := ""
 		if low {
 			why = stuckReason(t)
-			s.c.Log.Warn("a transaction is stuck: "+nodes.LowFee, "transaction", t.ID, "network", t.Chain)
+			s.c.Log.WarnContext(ctx, "a transaction is stuck: "+nodes.LowFee, "transaction", t.ID, "network", t.Chain)
 		}
 		change.Stuck, change.Reason = &low, &why
 	}

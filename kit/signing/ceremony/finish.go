@@ -2,6 +2,7 @@ package ceremony
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -17,17 +18,18 @@ import (
 	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/rest"
 )
 
-// FinishInput is the result of the passkey page: an attestation from a new passkey, or a stamp from an existing one. A
-// link to a vote can also be finished by a rejection.
+// FinishInput is the result of the passkey page: an attestation from a new passkey, a stamp from an existing one, or
+// the word that whoever has the link declines.
 type FinishInput struct {
 	Stamp             *wire.Stamp
 	Attestation       *passkey.Attestation
 	Label             string // of the new passkey
 	RecoveryPublicKey string // made by the page with it; "" where its owner wants none
-	Reject            *rest.RejectRequest
+	Decline           *rest.CeremonyDecline
 	TargetPublicKey   string                      // of a page that asks for a recovery
 	Recovery          *recovery.SyncRecoveryInput // the new passkey of a recovery
 }
@@ -36,8 +38,8 @@ type FinishInput struct {
 func (in FinishInput) check(kind link.Kind) error {
 	given := map[string]bool{
 		"attestation": in.Attestation != nil, "label": in.Label != "", "recoveryPublicKey": in.RecoveryPublicKey != "",
-		"stamp":  in.Stamp != nil,
-		"reject": in.Reject != nil, "targetPublicKey": in.TargetPublicKey != "", "recovery": in.Recovery != nil,
+		"stamp":   in.Stamp != nil,
+		"decline": in.Decline != nil, "targetPublicKey": in.TargetPublicKey != "", "recovery": in.Recovery != nil,
 	}
 	need, may := "stamp", ""
 	switch kind {
@@ -47,16 +49,16 @@ func (in FinishInput) check(kind link.Kind) error {
 		need = "targetPublicKey"
 	case link.Recover:
 		need = "recovery"
-	case link.Approval:
-		if in.Reject != nil {
-			need = "reject"
-		}
+	}
+	if in.Decline != nil {
+		need, may = "decline", ""
 	}
 	if !given[need] {
 		return fault.Field(need, "is required")
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		allowed := name == need || name == may || name == "recoveryPublicKey" && kind == link.Register
+		allowed := name == need || name == may ||
+			name == "recoveryPublicKey" && kind == link.Register && in.Decline == nil
 		if given[name] && !allowed {
 			return fault.Field(name, "must not be given on this link")
 		}
@@ -90,14 +92,20 @@ func (s *Service) Finish(ctx context.Context, cmd *command.Command, c link.Cerem
 	if over := s.over(c, sub.state); over != nil && !again {
 		return command.Answer{}, over
 	}
-	if err := s.remember(ctx, c, cmd.Ceremony.Given); err != nil {
+	if in.Decline != nil {
+		return s.decline(ctx, cmd, c, sub, in.Decline.Reason)
+	}
+	if err := s.rememberOpen(ctx, c, cmd.Ceremony.Given); err != nil {
+		return command.Answer{}, err
+	}
+	if cmd.Return, err = s.inherited(ctx, c); err != nil {
 		return command.Answer{}, err
 	}
 	return s.finish(ctx, cmd, c, sub.body, in)
 }
 
 // remember writes down what is handed in, before anything is done with it. Should a crash swallow the answer, the page
-// sends the same again, and gets what came of it by then.
+// sends the same again, and gets what came of it by then. Of a link that was finished meanwhile it is record.ErrStale.
 func (s *Service) remember(ctx context.Context, c link.Ceremony, given string) error {
 	if c.Given == given {
 		return nil
@@ -105,6 +113,29 @@ func (s *Service) remember(ctx context.Context, c link.Ceremony, given string) e
 	return s.c.Store.Work(ctx, c.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, tx.TryCeremony(ctx, c.TokenHash, given)
 	})
+}
+
+// rememberOpen is remember for a stamp or a passkey. A link that was declined meanwhile takes none; what another one
+// that finished it has done, the enclave says.
+func (s *Service) rememberOpen(ctx context.Context, c link.Ceremony, given string) error {
+	err := s.remember(ctx, c, given)
+	if !errors.Is(err, record.ErrStale) {
+		return err
+	}
+	if c, err = s.c.Store.Ceremony(ctx, c.TokenHash); err == nil && c.Declined {
+		err = errDeclined()
+	}
+	return err
+}
+
+// inherited is where the page of a further link leads back to that finishing this one makes. Where the origin was
+// removed meanwhile, it leads nowhere.
+func (s *Service) inherited(ctx context.Context, c link.Ceremony) (*command.Return, error) {
+	origin, _, err := s.c.Links.Back(ctx, c, "", "")
+	if err != nil || origin == "" {
+		return nil, err
+	}
+	return &c.Return, nil
 }
 
 func (s *Service) finish(ctx context.Context, cmd *command.Command, c link.Ceremony, body string,
@@ -142,16 +173,13 @@ func (s *Service) finish(ctx context.Context, cmd *command.Command, c link.Cerem
 	return s.c.Changes.Confirm(ctx, cmd, c.Subject, *in.Stamp)
 }
 
-// finishVote counts a vote, or rejects the request that waits for it.
+// finishVote counts a vote.
 func (s *Service) finishVote(ctx context.Context, cmd *command.Command, c link.Ceremony, body string,
 	in FinishInput,
 ) (command.Answer, error) {
 	a, err := s.approvalOf(ctx, c.WorkspaceID, body)
 	if err != nil {
 		return command.Answer{}, err
-	}
-	if in.Reject != nil {
-		return s.c.Votes.Reject(ctx, cmd, a.ID, *in.Reject)
 	}
 	return s.c.Votes.Approve(ctx, cmd, a.ID, activity.Stamping{SignedActivity: &activity.Stamped{Body: body,
 		Stamp: *in.Stamp}})

@@ -13,6 +13,7 @@ import (
 
 // CeremonyView is what the passkey page shows and needs for the passkey.
 type CeremonyView struct {
+	rest.CeremonyNames
 	Kind        link.Kind             `json:"kind"`
 	Environment string                `json:"environment" enum:"sandbox,production"`
 	ExpiresAt   string                `json:"expiresAt" format:"date-time"`
@@ -49,8 +50,8 @@ type CeremonyStamp struct {
 }
 
 // Open shows what a link is for. It can be repeated until the link is finished. The seqs are the numbers of the
-// journal entries that the page remembers.
-func (s *Service) Open(ctx context.Context, c link.Ceremony, seqs []string) (CeremonyView, error) {
+// journal entries that the page remembers, and workspace is what the one that made the link is called.
+func (s *Service) Open(ctx context.Context, c link.Ceremony, workspace string, seqs []string) (CeremonyView, error) {
 	sub, err := s.subjectOf(ctx, c)
 	if err == nil {
 		err = s.over(c, sub.state)
@@ -59,6 +60,10 @@ func (s *Service) Open(ctx context.Context, c link.Ceremony, seqs []string) (Cer
 		return CeremonyView{}, err
 	}
 	v := CeremonyView{Kind: c.Kind, Environment: string(s.c.Environment), ExpiresAt: clock.ISO(c.ExpiresAt)}
+	v.WorkspaceName = workspace
+	if v.WalletName, err = s.walletName(ctx, c, sub); err != nil {
+		return CeremonyView{}, err
+	}
 	switch c.Kind {
 	case link.Register, link.Add:
 		v.Register, err = s.registration(ctx, c)

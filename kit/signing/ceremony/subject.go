@@ -18,21 +18,22 @@ import (
 // The error of a link that is finished, cancelled or expired.
 var (
 	ErrOver = fault.Define(fault.Gone, "ceremony_over", "This link can no longer be used: %s",
-		"What the link of the passkey page stood for was finished, cancelled or has expired")
+		"What the link of the passkey page stood for was finished, declined, cancelled or has expired; `details.reason` says which")
 )
 
 // subject is the row that a ceremony is about.
 type subject struct {
 	state             activity.State
-	body              string
+	body, fingerprint string // "": there is nothing yet that could be stamped
 	subOrganizationID string
+	walletID          string                      // local id; "": it is about none, or the wallet is new
 	sweep             func(context.Context) error // nil: there is no row yet
 }
 
 func (s *Service) subjectOf(ctx context.Context, c link.Ceremony) (subject, error) {
 	if c.Kind == link.Transaction {
 		t, err := s.c.Store.Transaction(ctx, c.WorkspaceID, c.Subject)
-		return subject{activity.State(t.State), t.Body, t.SubOrganizationID,
+		return subject{activity.State(t.State), t.Body, t.Fingerprint, t.SubOrganizationID, t.WalletID,
 			func(ctx context.Context) error { return s.c.Transactions.SweepOne(ctx, t) }}, err
 	}
 	id := c.Subject
@@ -49,7 +50,7 @@ func (s *Service) subjectOf(ctx context.Context, c link.Ceremony) (subject, erro
 	if c.Kind == link.Register && errors.Is(err, fault.ErrNotFound) {
 		return subject{state: activity.Awaiting}, nil // its row is written when it is tried
 	}
-	return subject{a.State, a.Body, a.SubOrganizationID,
+	return subject{a.State, a.Body, a.Fingerprint, a.SubOrganizationID, a.WalletID,
 		func(ctx context.Context) error { return s.c.Changes.SweepOne(ctx, a) }}, err
 }
 
@@ -66,6 +67,8 @@ func ended(reason, words string) error {
 // over is the error of a link that can no longer be finished, or nil.
 func (s *Service) over(c link.Ceremony, state activity.State) error {
 	switch {
+	case c.Declined:
+		return errDeclined()
 	case state == activity.Cancelled:
 		return ended("cancelled", "the request was cancelled. Ask for a new link if that was a mistake")
 	case state == activity.Expired, c.FinishedAt.IsZero() && state == activity.Awaiting &&

@@ -130,6 +130,11 @@ func (s *Service) Confirm(ctx context.Context, cmd *command.Command, id string,
 	if s.kinds[wire.ActivityType(a.Kind)].Reply == nil {
 		return command.Answer{}, activity.ErrStampedBody
 	}
+	if cmd.Ceremony == nil { // the page hands on the address of its own link, which was checked
+		if err := s.links.CheckReturn(ctx, a.WorkspaceID, cmd.Return); err != nil {
+			return command.Answer{}, err
+		}
+	}
 	return s.submit(ctx, cmd, a, &stamp)
 }
 
@@ -159,7 +164,7 @@ func (s *Service) submit(ctx context.Context, cmd *command.Command, a activity.A
 // further is an answer with rows of its own: a body that is to be stamped next. They are written together with what the
 // enclave has done, so that calls beside one another leave the rows of one.
 type further interface {
-	Insert(ctx context.Context, tx activity.Tx) error
+	Insert(ctx context.Context, tx activity.Tx, back *command.Return) error
 }
 
 func (s *Service) commitDone(
@@ -179,7 +184,11 @@ func (s *Service) commitDone(
 	audit.Action = kind.Action
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx activity.Tx) (command.Reply, error) {
 		if next, ok := view.(further); ok {
-			if err := next.Insert(ctx, tx); err != nil {
+			back, err := s.links.StillReturn(ctx, tx, a.WorkspaceID, cmd.Return)
+			if err == nil {
+				err = next.Insert(ctx, tx, back)
+			}
+			if err != nil {
 				return command.Reply{}, err
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
@@ -34,6 +35,7 @@ type Service struct {
 	store      Store
 	enclave    signer.Enclave
 	activities *activity.Service
+	links      *link.Links
 	clock      clock.Clock
 	kinds      map[wire.ActivityType]activity.Kind
 
@@ -41,9 +43,11 @@ type Service struct {
 }
 
 // New makes a Service that knows no kind yet: the nouns need it before they can say theirs.
-func New(store Store, enclave signer.Enclave, activities *activity.Service, clock clock.Clock) *Service {
+func New(
+	store Store, enclave signer.Enclave, activities *activity.Service, links *link.Links, clock clock.Clock,
+) *Service {
 	return &Service{
-		store: store, enclave: enclave, activities: activities, clock: clock,
+		store: store, enclave: enclave, activities: activities, links: links, clock: clock,
 		kinds: map[wire.ActivityType]activity.Kind{},
 	}
 }

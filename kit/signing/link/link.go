@@ -8,6 +8,7 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
 )
 
 // Kind says what the passkey page is asked to do.
@@ -44,15 +45,27 @@ type Ceremony struct {
 	Subject              string
 	Email                string // of a passkey that is to be made
 	CreatedAt, ExpiresAt time.Time
-	FinishedAt           time.Time // zero: not yet
-	Given                string    // digest of the stamp or attestation that finished it, or else came last
+	FinishedAt           time.Time      // zero: not yet
+	Given                string         // digest of the stamp or attestation that finished it, or else came last
+	Declined             bool           // by whoever had the link, which finished it
+	Return               command.Return // zero: the page leads nowhere
+
+	links *Links // that made it
 }
 
-// Insert writes the link, where there is a page to open it.
-func (c Ceremony) Insert(ctx context.Context, tx Tx) error {
+// Insert writes the link, where there is a page to open it. Back is where the page is to lead once the link has ended;
+// nil: nowhere.
+func (c Ceremony) Insert(ctx context.Context, tx Tx, back *command.Return) error {
 	if c.TokenHash == "" {
 		return nil
 	}
+	if back != nil {
+		if err := c.links.check(ctx, tx, c.WorkspaceID, *back); err != nil {
+			return err
+		}
+		c.Return = *back
+	}
+	c.links = nil
 	return tx.InsertCeremony(ctx, c)
 }
 
@@ -66,6 +79,16 @@ func (c Ceremony) Adding() (subOrganizationID, challenge string) {
 	return subOrganizationID, challenge
 }
 
+// Decline is the word of whoever has a link: what it is for shall not be done.
+type Decline struct {
+	TokenHash, WorkspaceID string
+	Given                  string // digest of what was handed in
+	Kind                   Kind
+	ID                     string // of what is declined
+	Reason                 string // nobody has verified it
+	At                     time.Time
+}
+
 // tokenLength is that of 32 random bytes in base64url.
 const tokenLength = 43
 
@@ -77,12 +100,12 @@ var (
 
 // New makes the link of a ceremony. Without a page there is none.
 func (s *Links) New(c Ceremony) (Ceremony, string) {
-	if s.ceremonyOrigin == "" {
+	if s.CeremonyOrigin == "" {
 		return Ceremony{}, ""
 	}
 	token := auth.Secret()
-	c.TokenHash = auth.Hash(token)
-	return c, s.ceremonyOrigin + "/#" + token
+	c.TokenHash, c.links = auth.Hash(token), s
+	return c, s.CeremonyOrigin + "/#" + token
 }
 
 // Find finds what a token is for.
@@ -90,7 +113,7 @@ func (s *Links) Find(ctx context.Context, token string) (Ceremony, error) {
 	if len(token) != tokenLength {
 		return Ceremony{}, ErrUnknown
 	}
-	c, err := s.store.Ceremony(ctx, auth.Hash(token))
+	c, err := s.Store.Ceremony(ctx, auth.Hash(token))
 	if errors.Is(err, fault.ErrNotFound) {
 		return c, ErrUnknown
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/rest"
 )
 
 // SignMessageInput asks for a signature over something that is no transaction.
@@ -17,6 +18,7 @@ type SignMessageInput struct {
 	Type           string            `json:"type" enum:"EIP191_TEXT,EIP191_HEX,EIP712,RAW_DIGEST" doc:"RAW_DIGEST is refused unless a policy of the wallet allows it"`
 	Payload        string            `json:"payload" maxLength:"65536" text:"any" doc:"The text; 0x hex; the JSON of eth_signTypedData_v4; or 0x hex of 32 bytes"`
 	SignedActivity *activity.Stamped `json:"signedActivity,omitempty" doc:"The body that prepare=true answered, with a passkey's stamp, or with that of a delegation's key"`
+	rest.ReturnTo
 }
 
 // SignedMessage is a signature over a message. The proof is the enclave's word.

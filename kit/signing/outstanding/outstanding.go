@@ -152,7 +152,7 @@ func (s *Service) minedNonces(ctx context.Context, senders []wire.Sender) []rest
 		}
 		nonce, err := node.NextNonce(ctx, at.Address)
 		if err != nil {
-			s.log.Warn("asking what is mined of an address", "network", at.Chain, "error", err)
+			s.log.WarnContext(ctx, "asking what is mined of an address", "network", at.Chain, "error", err)
 			continue
 		}
 		all = append(all, rest.MinedNonce{Network: at.Chain, Address: at.Address, Nonce: nonce})
@@ -173,7 +173,7 @@ func (s *Service) finalized(ctx context.Context, senders []wire.Sender) []rest.F
 		}
 		height, err := node.Finalized(ctx)
 		if err != nil {
-			s.log.Warn("asking which blocks are final", "network", at.Chain, "error", err)
+			s.log.WarnContext(ctx, "asking which blocks are final", "network", at.Chain, "error", err)
 			continue
 		}
 		all = append(all, rest.FinalizedHeight{Network: at.Chain, Height: height})

@@ -83,8 +83,8 @@ func (s *Service) Challenge(
 	}
 	view.Challenge.ExcludeCredentials = exclude
 	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-		return command.Reply{Status: 201, Data: view, Audit: command.Audit{Action: "passkey.challenge"}}, c.Insert(ctx,
-			tx)
+		return command.Reply{Status: 201, Data: view, Audit: command.Audit{Action: "passkey.challenge"}},
+			c.Insert(ctx, tx, cmd.Return)
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 // AddPasskeyInput is a further passkey: of the user who stamps, or with an e-mail
@@ -24,6 +25,7 @@ type AddPasskeyInput struct {
 	Attestation       Attestation       `json:"attestation"`
 	SubOrganizationID string            `json:"subOrganizationId,omitempty" maxLength:"64" doc:"Needed where the workspace has several"`
 	SignedActivity    *activity.Stamped `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
+	rest.ReturnTo
 }
 
 // PasskeyChanged is a passkey that was added or removed.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -14,10 +13,9 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job"
-	"github.com/railkit/railkit/kit/signing/mail"
 	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/platform/mail"
 	"github.com/railkit/railkit/platform/record"
-	"github.com/railkit/railkit/text"
 )
 
 // JobNotice mails the users of a sub-organization that one of their passkeys can be backed up from now on.
@@ -56,16 +54,13 @@ type NoticeStore interface {
 
 // Notices mails what the enclave says about a passkey that stamped.
 type Notices struct {
-	store  NoticeStore
-	mailer mail.Mailer
-	clock  clock.Clock
-	log    *slog.Logger
+	store NoticeStore
+	post  *mail.Post
+	clock clock.Clock
 }
 
-// NewNotices makes Notices. Without a mailer they wait.
-func NewNotices(s NoticeStore, m mail.Mailer, c clock.Clock, log *slog.Logger) *Notices {
-	return &Notices{s, m, c, log}
-}
+// NewNotices makes Notices. Without a post they wait.
+func NewNotices(s NoticeStore, p *mail.Post, c clock.Clock) *Notices { return &Notices{s, p, c} }
 
 // Listening is the enclave, whose results are read for what they say about the passkey that stamped. All that the kit
 // has the enclave execute goes through it, so that no way of stamping is forgotten.
@@ -126,7 +121,7 @@ func (s *Notices) note(ctx context.Context, st wire.Statement) error {
 // again under the same ids.
 func (s *Notices) Notify(ctx context.Context, workspaceID, id string) error {
 	n, err := s.store.PasskeyNotice(ctx, workspaceID, id)
-	if errors.Is(err, fault.ErrNotFound) || err == nil && (n.Mailed || s.mailer == nil) {
+	if errors.Is(err, fault.ErrNotFound) || err == nil && (n.Mailed || s.post == nil) {
 		return nil
 	}
 	if err != nil {
@@ -137,7 +132,7 @@ func (s *Notices) Notify(ctx context.Context, workspaceID, id string) error {
 		return err
 	}
 	for _, to := range users {
-		err = errors.Join(err, mail.Send(ctx, s.mailer, s.log, n.mailTo(to)))
+		err = errors.Join(err, s.send(ctx, n, to))
 	}
 	if err != nil {
 		return err
@@ -160,7 +155,7 @@ func (s *Notices) users(ctx context.Context, n Notice) (all []string, err error)
 
 // Sweep makes jobs of notices whose jobs were lost or have given up.
 func (s *Notices) Sweep(ctx context.Context) error {
-	if s.mailer == nil {
+	if s.post == nil {
 		return nil
 	}
 	rows, err := s.store.WaitingPasskeyNotices(ctx, s.clock.Now().Add(-record.SweepJobs), record.SlowBatch)
@@ -175,16 +170,9 @@ func (s *Notices) Sweep(ctx context.Context) error {
 	})
 }
 
-// mailTo is the mail to one of the users. It has no link, so that a phishing mail cannot imitate it.
-func (n Notice) mailTo(email string) mail.Message {
-	return mail.Message{
-		ID: record.DerivedID(n.ID, strings.ToLower(email)), To: email,
-		Subject: "A passkey of your wallets can leave its device",
-		Text: fmt.Sprintf("The passkey %s of %s was bound to one device. On %s UTC it signed, and said for the first time that it "+
-			"can be backed up: it is in a keychain or password manager that copies it to other devices. Whoever has that account can sign with it.\n\n"+
-			"If %s knows of it, nothing has to be done. If not, remove the passkey with another one of the wallets, and secure the account of the keychain.\n\n"+
-			"Sub-organization %s.\n",
-			n.CredentialID, text.InMail(n.Email), n.NoticedAt.UTC().Format("2 January 2006 15:04:05"),
-			text.InMail(n.Email), n.SubOrganizationID),
-	}
+func (s *Notices) send(ctx context.Context, n Notice, to string) error {
+	return s.post.Deliver(ctx, n.WorkspaceID, to, record.DerivedID(n.ID, strings.ToLower(to)), mail.PasskeySynced{
+		Credential: mail.Word(n.CredentialID), Email: mail.Address(n.Email), At: n.NoticedAt,
+		SubOrganization: mail.Word(n.SubOrganizationID),
+	})
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job"
-	"github.com/railkit/railkit/kit/signing/mail"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/mail"
 )
 
 var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
@@ -90,6 +90,8 @@ func (m *mailbox) Send(_ context.Context, one mail.Message) error {
 	return nil
 }
 
+func posting(m *mailbox) *mail.Post { return mail.NewPost(m, nil, slog.New(slog.DiscardHandler)) }
+
 // saying is an enclave that says one thing of the passkey that stamped.
 type saying struct {
 	signer.Enclave
@@ -108,7 +110,7 @@ func (e saying) Outcome(ctx context.Context, fingerprint string) (client.Outcome
 
 func TestNoticesOfSyncedPasskeys(t *testing.T) {
 	box, db := &mailbox{down: errors.New("down")}, &notices{rows: map[string]Notice{}}
-	s := NewNotices(db, box, clock.Func(func() time.Time { return noon }), slog.New(slog.DiscardHandler))
+	s := NewNotices(db, posting(box), clock.Func(func() time.Time { return noon }))
 	submit := func(changed *wire.PasskeyChange) error {
 		_, err := s.Listening(saying{changed: changed}).Submit(t.Context(), wire.SubmitRequest{}, "")
 		return err
@@ -153,13 +155,13 @@ func TestNoticesSweep(t *testing.T) {
 		"old": {WorkspaceID: "w", ID: "old"}, "done": {WorkspaceID: "w", ID: "done", Mailed: true},
 		"new": {WorkspaceID: "w", ID: "new", UpdatedAt: noon},
 	}}
-	s := NewNotices(db, &mailbox{}, clock.Func(func() time.Time { return noon }), slog.New(slog.DiscardHandler))
+	s := NewNotices(db, posting(&mailbox{}), clock.Func(func() time.Time { return noon }))
 	if err := s.Sweep(t.Context()); err != nil || len(db.jobs) != 1 || db.jobs[0].ID != "old" {
 		t.Errorf("%v, %+v", err, db.jobs)
 	}
-	s.mailer = nil
+	s.post = nil
 	err := errors.Join(s.Sweep(t.Context()), s.Notify(t.Context(), "w", "new"))
 	if err != nil || db.rows["new"].Mailed {
-		t.Errorf("without a mailer: %v, %+v", err, db.rows)
+		t.Errorf("without a post: %v, %+v", err, db.rows)
 	}
 }

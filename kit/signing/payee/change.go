@@ -22,6 +22,7 @@ type PayeeInput struct {
 	Kind              wire.PayeeKind         `json:"kind" enum:"wallet,bank_account,contract" doc:"What the address stands for: a person's or a firm's wallet, a bank account to which what arrives is paid out, or a contract"`
 	BankAccount       *rest.PayeeBankAccount `json:"bankAccount,omitempty" doc:"Needed for kind bank_account, and only there"`
 	SignedActivity    *activity.Stamped      `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
+	rest.ReturnTo
 }
 
 const payeesURL = "/v1/signing/payees"

@@ -1,9 +1,9 @@
 package payee
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -11,9 +11,8 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job"
-	"github.com/railkit/railkit/kit/signing/mail"
+	"github.com/railkit/railkit/platform/mail"
 	"github.com/railkit/railkit/platform/record"
-	"github.com/railkit/railkit/text"
 )
 
 // JobNotice mails the users of a sub-organization that a payee was added or removed.
@@ -39,10 +38,10 @@ func (s *Service) noticeOf(p Payee) Notice {
 func (n Notice) job() job.Job { return job.Job{Kind: JobNotice, WorkspaceID: n.WorkspaceID, ID: n.ID} }
 
 // Notify is the job of a notice: it mails each user once. After a crash, or where one of the mails fails, all are sent
-// again under the same ids, so that a mail client can drop the copies. Without a mailer the notice waits.
+// again under the same ids, so that a mail client can drop the copies. Without a post the notice waits.
 func (s *Service) Notify(ctx context.Context, workspaceID, id string) error {
 	n, err := s.c.Store.PayeeNotice(ctx, workspaceID, id)
-	if errors.Is(err, fault.ErrNotFound) || err == nil && (n.Mailed || s.c.Mailer == nil) {
+	if errors.Is(err, fault.ErrNotFound) || err == nil && (n.Mailed || s.c.Post == nil) {
 		return nil
 	}
 	if err != nil {
@@ -53,7 +52,7 @@ func (s *Service) Notify(ctx context.Context, workspaceID, id string) error {
 		return err
 	}
 	for _, to := range users {
-		err = errors.Join(err, mail.Send(ctx, s.c.Mailer, s.c.Log, n.mailTo(to)))
+		err = errors.Join(err, s.send(ctx, n, to))
 	}
 	if err != nil {
 		return err
@@ -80,7 +79,7 @@ func (s *Service) emails(ctx context.Context, n Notice) (all []string, err error
 
 // Sweep makes jobs of notices whose jobs were lost or have given up.
 func (s *Service) Sweep(ctx context.Context) error {
-	if s.c.Mailer == nil {
+	if s.c.Post == nil {
 		return nil
 	}
 	rows, err := s.c.Store.WaitingPayeeNotices(ctx, s.c.Clock.Now().Add(-record.SweepJobs), record.SlowBatch)
@@ -95,42 +94,22 @@ func (s *Service) Sweep(ctx context.Context) error {
 	})
 }
 
-// mailTo is the mail to one of the users. It has no link, so that a phishing mail cannot imitate it.
-func (n Notice) mailTo(email string) mail.Message {
-	m := mail.Message{ID: record.DerivedID(n.ID, strings.ToLower(email)), To: email}
-	when, advice := "Added", "If this is not wanted, have the payee removed, with a passkey of the wallet, and see which passkeys the wallet has: "+
-		"one of them, or enough votes, added it. Compare the whole address with one that you have from the payee itself."
-	m.Subject = "A payee was added to your wallet's book"
-	at := n.AddedAt
-	if n.RemovedAt != "" {
-		m.Subject = "A payee was removed from your wallet's book"
-		when, at = "Removed", n.RemovedAt
-		advice = "What waited for votes to pay it is void.\n\nIf this is not wanted, see which passkeys the wallet has: one of them, or enough votes, removed it. " +
-			"Add the payee again only with an address that you have from the payee itself."
-	}
-	m.Text = fmt.Sprintf("%s.\n\nName: %s\nStands for: %s\nNetwork: %s\nAddress: %s\n%s: %s\n\n%s\n\nSub-organization %s, payee %s.\n",
-		m.Subject, text.InMail(n.Name), n.standsFor(), n.Chain, n.Address, when, written(at), advice,
-		n.SubOrganizationID, n.Payee.ID)
-	return m
+func (s *Service) send(ctx context.Context, n Notice, to string) error {
+	return s.c.Post.Deliver(ctx, n.WorkspaceID, to, record.DerivedID(n.ID, strings.ToLower(to)), n.letter())
 }
 
-// standsFor says in words what is behind the address.
-func (n Notice) standsFor() string {
-	switch b := n.BankAccount; {
-	case b != nil:
-		return fmt.Sprintf("a withdrawal address: what arrives is paid out to the bank account that ends in %s, of %s at %s, in %s",
-			text.InMail(b.LastFour), text.InMail(b.Owner), text.InMail(b.Bank), b.Currency)
-	case n.Kind == wire.ContractPayee:
-		return "a contract"
+func (n Notice) letter() mail.Payee {
+	l := mail.Payee{
+		Removed: n.RemovedAt != "", Name: mail.Name(n.Name), Contract: n.Kind == wire.ContractPayee,
+		Chain: mail.Word(n.Chain), Address: mail.Word(n.Address), SubOrganization: mail.Word(n.SubOrganizationID),
+		Payee: mail.Word(n.Payee.ID),
 	}
-	return "a wallet"
-}
-
-// written is a time of the enclave as mails show it.
-func written(at string) string {
-	t, err := time.Parse(time.RFC3339, at)
-	if err != nil {
-		return at
+	l.At, _ = time.Parse(time.RFC3339, cmp.Or(n.RemovedAt, n.AddedAt)) // the enclave's own form
+	if b := n.BankAccount; b != nil {
+		l.BankAccount = &mail.PayeeBankAccount{
+			LastFour: mail.Word(b.LastFour), Owner: mail.Name(b.Owner), Bank: mail.Name(b.Bank),
+			Currency: mail.Word(b.Currency),
+		}
 	}
-	return t.UTC().Format("2 January 2006 15:04:05") + " UTC"
+	return l
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job"
-	"github.com/railkit/railkit/kit/signing/mail"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/mail"
 )
 
 // notices is a database with one notice.
@@ -86,7 +86,8 @@ var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
 func notifying(to mail.Mailer) (*Service, *notices) {
 	s := New(Config{
-		Mailer: to, Clock: clock.Func(func() time.Time { return noon }), Log: slog.New(slog.DiscardHandler),
+		Post:  mail.NewPost(to, nil, slog.New(slog.DiscardHandler)),
+		Clock: clock.Func(func() time.Time { return noon }),
 	})
 	db := &notices{row: s.noticeOf(Payee{WorkspaceID: "w", SubOrganizationID: "sub-1", Payee: wire.Payee{
 		ID: "p-1", Name: "Ana https://evil.example/x", Chain: "base", Kind: wire.BankAccountPayee,
@@ -136,7 +137,7 @@ func TestNotify_Waits(t *testing.T) {
 	if err != nil || db.row.Mailed || len(db.jobs) != 0 {
 		t.Errorf("without a mailer: %v, %+v, %v", err, db.row, db.jobs)
 	}
-	s.c.Mailer = &mailbox{}
+	s.c.Post = mail.NewPost(&mailbox{}, nil, nil)
 	for range 2 {
 		if err := s.Sweep(t.Context()); err != nil || len(db.jobs) != 1 || db.jobs[0].ID != db.row.ID {
 			t.Errorf("swept: %v, %v", err, db.jobs)
@@ -147,21 +148,25 @@ func TestNotify_Waits(t *testing.T) {
 // The mail has no link, neither of its own nor in a name.
 func TestNoticeText(t *testing.T) {
 	_, db := notifying(nil)
-	m := db.row.mailTo("alice@example.com")
+	_, text, err := mail.Write(mail.English, db.row.letter())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, want := range []string{
-		"A payee was added to your wallet's book.", "Name: Ana https: / / evil. example/ x\n", "Network: base\n",
+		"A payee was added to your wallet's book.", "Name: \"Ana https: / / evil. example/ x\"\n", "Network: base\n",
 		"Address: 0xAb50000000000000000000000000000000000001\n", "Added: 23 November 2026 11:59:58 UTC\n",
-		"the bank account that ends in 9719, of Ana Ruiz at Banorte, in MXN\n", "Sub-organization sub-1, payee p-1.",
+		"the bank account that ends in 9719, of \"Ana Ruiz\" at \"Banorte\", in MXN\n",
+		"Sub-organization sub-1, payee p-1.",
 	} {
-		if !strings.Contains(m.Text, want) {
-			t.Errorf("the mail does not say %q:\n%s", want, m.Text)
+		if !strings.Contains(text, want) {
+			t.Errorf("the mail does not say %q:\n%s", want, text)
 		}
 	}
 	gone := db.row
 	gone.RemovedAt = "2026-11-23T12:00:00.000Z"
-	m = gone.mailTo("alice@example.com")
-	if !strings.HasPrefix(m.Text, "A payee was removed") ||
-		!strings.Contains(m.Text, "Removed: 23 November 2026 12:00:00 UTC\n") || strings.Contains(m.Text, "://") {
-		t.Errorf("of a removal:\n%s", m.Text)
+	_, text, err = mail.Write(mail.English, gone.letter())
+	if err != nil || !strings.HasPrefix(text, "A payee was removed") ||
+		!strings.Contains(text, "Removed: 23 November 2026 12:00:00 UTC\n") || strings.Contains(text, "://") {
+		t.Errorf("of a removal:\n%s", text)
 	}
 }

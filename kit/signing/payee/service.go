@@ -15,10 +15,10 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/signing/activity"
-	"github.com/railkit/railkit/kit/signing/mail"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/platform/mail"
 	"github.com/railkit/railkit/platform/record"
 )
 
@@ -58,7 +58,7 @@ type Config struct {
 	Changes    activity.Changes
 	Passkeys   *passkey.Service
 	Nodes      *nodes.Set
-	Mailer     mail.Mailer // nil: mail waits until there is one
+	Post       *mail.Post // nil: mail waits until there is one
 	Clock      clock.Clock
 	Log        *slog.Logger
 }

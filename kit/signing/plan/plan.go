@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/wallet"
+	"github.com/railkit/railkit/rest"
 )
 
 // The kinds of a prepared transaction.
@@ -43,6 +44,7 @@ type PrepareTransactionInput struct {
 	UnsignedTransaction string `json:"unsignedTransaction,omitempty" maxLength:"131074" doc:"Of sign: exactly these bytes are signed, hex"`
 	Replaces            string `json:"replaces,omitempty" maxLength:"64" doc:"Of speed_up and void: id of the signed transaction whose nonce is taken; all but maxFeePerGas comes from it"`
 	AllowContract       bool   `json:"allowContract,omitempty" doc:"Goes on where money is sent to what gives nothing back: a token's contract, a router, a lending pool, Permit2, a precompile, a burn address, the sender. It is no part of what is stamped, and no policy lets such a transfer pass"`
+	rest.ReturnTo
 }
 
 // CallOf asks for a call of a contract.

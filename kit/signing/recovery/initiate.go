@@ -16,12 +16,14 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 // InitiateRecoveryInput asks for the mailed half of a recovery.
 type InitiateRecoveryInput struct {
 	Email           string `json:"email,omitempty" format:"email" maxLength:"254" doc:"Whose passkey is lost; needed where the workspace has several sub-organizations"`
 	TargetPublicKey string `json:"targetPublicKey,omitempty" pattern:"^0[23][0-9a-f]{64}$" patternDescription:"a compressed P-256 key in lower-case hex" doc:"Of the page that will open the mailed half; its private half never leaves that browser. Without it the answer links to the page that makes it, and the mail goes out from there"`
+	rest.ReturnTo
 }
 
 // RecoveryRequestedView is the answer to initiate, alike for every e-mail.
@@ -89,7 +91,8 @@ func (s *Service) offer(ctx context.Context, cmd *command.Command, email string)
 	})
 	view := RecoveryRequestedView{Status: Offered, ExpiresAt: clock.ISO(c.ExpiresAt), CeremonyURL: link}
 	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-		return command.Reply{Status: 201, Data: view, Audit: command.Audit{Action: "recovery.offer"}}, c.Insert(ctx, tx)
+		return command.Reply{Status: 201, Data: view, Audit: command.Audit{Action: "recovery.offer"}},
+			c.Insert(ctx, tx, cmd.Return)
 	})
 }
 

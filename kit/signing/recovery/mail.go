@@ -3,13 +3,12 @@ package recovery
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/railkit/railkit/kit/signing/mail"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/mail"
 	"github.com/railkit/railkit/platform/record"
 )
 
@@ -21,7 +20,7 @@ func (s *Service) mailOwed(ctx context.Context, workspaceID, id string) error {
 		return err
 	}
 	if r.SubOrganizationID != "" && (r.links() || r.Owed != "") {
-		if s.c.Mailer == nil {
+		if s.c.Post == nil {
 			return nil // the sweeper comes back to it once there is one
 		}
 		if err := s.sendOwed(ctx, r); err != nil {
@@ -58,7 +57,7 @@ func (s *Service) sendOwed(ctx context.Context, r Recovery) error {
 	}
 	for _, state := range strings.Split(strings.TrimPrefix(r.Owed, ","), ",") {
 		for _, to := range contacts {
-			err = errors.Join(err, s.sendOne(ctx, s.noticeMail(r, State(state), to)))
+			err = errors.Join(err, s.sendNotice(ctx, r, State(state), to))
 		}
 	}
 	return err
@@ -76,15 +75,16 @@ func (s *Service) sendLink(ctx context.Context, r Recovery) error {
 		return err
 	}
 	if n >= mostLinks {
-		s.c.Log.Warn("the link of a recovery is not mailed: its address had enough of them in this hour", "workspace",
+		s.c.Log.WarnContext(ctx,
+			"the link of a recovery is not mailed: its address had enough of them in this hour", "workspace",
 			r.WorkspaceID, "recovery", r.ID)
 		return nil
 	}
-	return s.sendOne(ctx, s.linkMail(r))
-}
-
-func (s *Service) sendOne(ctx context.Context, m mail.Message) error {
-	return mail.Send(ctx, s.c.Mailer, s.c.Log, m)
+	letter := mail.RecoveryLink{Until: r.ExpiresAt, Bundle: mail.Link(r.Bundle)}
+	if s.c.CeremonyOrigin != "" {
+		letter.Link = mail.Link(s.c.CeremonyOrigin + "/#" + r.token() + "." + r.Bundle)
+	}
+	return s.c.Post.Deliver(ctx, r.WorkspaceID, r.Email, r.ID, letter)
 }
 
 // contacts are the people who hear of a recovery: the workspace's admins, and every user of the sub-organization. Any
@@ -107,41 +107,11 @@ func (s *Service) contacts(ctx context.Context, r Recovery) ([]string, error) {
 	return slices.CompactFunc(all, strings.EqualFold), err
 }
 
-func (s *Service) linkMail(r Recovery) mail.Message {
-	link := "Bundle: " + r.Bundle
-	if s.c.CeremonyOrigin != "" {
-		link = s.c.CeremonyOrigin + "/#" + r.token() + "." + r.Bundle
-	}
-	return mail.Message{
-		ID: r.ID, To: r.Email, Subject: "Recover your wallet",
-		Text: fmt.Sprintf("Somebody asked to recover your wallet with a new passkey.\n\nOpen this link in the browser in which you asked. It works once, until %s UTC:\n\n%s\n\n"+
-			"You will be asked for your recovery code. Give it to nobody else.\n\nIf you did not ask, ignore this mail: nothing happens without the link.\n",
-			r.ExpiresAt.UTC().Format("2 January 2006 15:04"), link),
-	}
-}
-
-// noticeMail tells one of the contacts that a recovery began, completed or was cancelled. It has no link, so that a
-// phishing mail cannot imitate it.
-func (s *Service) noticeMail(r Recovery, of State, to string) mail.Message {
-	m := mail.Message{ID: record.DerivedID("recovery notice", r.ID, string(of), strings.ToLower(to)), To: to}
-	by := "It was confirmed with the recovery code."
-	if r.EmailOnly {
-		by = "It was confirmed by e-mail alone, without a recovery code."
-	}
-	switch of {
-	case Pending:
-		m.Subject = "A wallet is about to get a new passkey"
-		m.Text = fmt.Sprintf("A new passkey for %s is about to be added by recovery. %s\n\nIt can sign from %s UTC on.\n\n"+
-			"If this is not wanted, cancel it before then, with any passkey of the wallet, where you use the wallet.\n",
-			r.Email, by, r.ReadyAt.UTC().Format("2 January 2006 15:04:05"))
-	case Completed:
-		m.Subject = "A wallet has a new passkey"
-		m.Text = fmt.Sprintf("A new passkey for %s was added by recovery. %s\n\nAddresses and keys have not changed.\n",
-			r.Email, by)
-	default:
-		m.Subject = "The recovery of a wallet was cancelled"
-		m.Text = fmt.Sprintf("The new passkey for %s will not be added: the recovery was cancelled.\n", r.Email)
-	}
-	m.Text += fmt.Sprintf("\nSub-organization %s, recovery %s.\n", r.SubOrganizationID, r.ID)
-	return m
+// sendNotice tells one of the contacts that a recovery began, completed or was cancelled.
+func (s *Service) sendNotice(ctx context.Context, r Recovery, of State, to string) error {
+	id := record.DerivedID("recovery notice", r.ID, string(of), strings.ToLower(to))
+	return s.c.Post.Deliver(ctx, r.WorkspaceID, to, id, mail.Recovery{
+		Status: mail.Word(of), Email: mail.Address(r.Email), EmailOnly: r.EmailOnly, ReadyAt: r.ReadyAt,
+		SubOrganization: mail.Word(r.SubOrganizationID), Recovery: mail.Word(r.ID),
+	})
 }

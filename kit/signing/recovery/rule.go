@@ -12,6 +12,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 // UpdateRecoveryInput changes how a user is recovered. An omitted field stays as it is.
@@ -20,6 +21,7 @@ type UpdateRecoveryInput struct {
 	EmailOnlyRecovery *bool             `json:"emailOnlyRecovery,omitempty" doc:"true: whoever reads the mail, the operator too, can take the wallets after the delay"`
 	SubOrganizationID string            `json:"subOrganizationId,omitempty" maxLength:"64" doc:"Needed where the workspace has several"`
 	SignedActivity    *activity.Stamped `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
+	rest.ReturnTo
 }
 
 // RecoveryRuleView tells how a user is recovered.

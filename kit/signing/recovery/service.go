@@ -23,9 +23,9 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/link"
-	"github.com/railkit/railkit/kit/signing/mail"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/platform/mail"
 	"github.com/railkit/railkit/platform/record"
 )
 
@@ -70,7 +70,7 @@ type Config struct {
 	Changes        activity.Changes
 	Passkeys       *passkey.Service
 	Links          *link.Links
-	Mailer         mail.Mailer // nil: mail waits until there is one
+	Post           *mail.Post // nil: mail waits until there is one
 	Environment    chain.Environment
 	RPID           string
 	CeremonyOrigin string // of the passkey page; empty: there is none

@@ -94,10 +94,11 @@ func (g *Guard) Look(ctx context.Context) error {
 	g.mu.Unlock()
 	switch {
 	case why != "" && changed:
-		g.log.Error("the signer was put back to an older copy: nothing is signed until an operator confirms it "+
-			"(railkit admin signer accept)", "why", why)
+		g.log.ErrorContext(ctx,
+			"the signer was put back to an older copy: nothing is signed until an operator confirms it "+
+				"(railkit admin signer accept)", "why", why)
 	case why == "" && changed:
-		g.log.Warn("an operator has confirmed the signer's state: it signs again", "entry", now.Seq)
+		g.log.WarnContext(ctx, "an operator has confirmed the signer's state: it signs again", "entry", now.Seq)
 	}
 	if why != "" {
 		return nil

@@ -63,6 +63,7 @@ type ApprovalConfigInput struct {
 	IncludeMessages   *bool             `json:"includeMessages,omitempty" doc:"Every message and all typed data wait for votes, too, also what costs nothing: a text can log somebody in"`
 	SubOrganizationID string            `json:"subOrganizationId,omitempty" maxLength:"64" doc:"Needed where the workspace has several"`
 	SignedActivity    *activity.Stamped `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
+	rest.ReturnTo
 }
 
 func (in ApprovalConfigInput) apply(c *wire.ApprovalConfig) error {

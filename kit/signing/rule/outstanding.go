@@ -46,7 +46,8 @@ func (s *Service) outstandingIfRevoked(ctx context.Context, a activity.Activity,
 	}
 	left, err := s.outstandingOf(ctx, p)
 	if err != nil {
-		s.c.Log.Warn("listing what was signed under a delegation that was taken away", "policy", p.ID, "error", err)
+		s.c.Log.WarnContext(ctx,
+			"listing what was signed under a delegation that was taken away", "policy", p.ID, "error", err)
 		return nil
 	}
 	return &left

@@ -42,6 +42,7 @@ type PolicyInput struct {
 	WalletID       string            `json:"walletId" minLength:"1" maxLength:"64"`
 	Rules          rest.PolicyRules  `json:"rules"`
 	SignedActivity *activity.Stamped `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
+	rest.ReturnTo
 }
 
 // PolicyChange changes a policy.
@@ -49,6 +50,7 @@ type PolicyChange struct {
 	Name           string            `json:"name,omitempty" minLength:"1" maxLength:"100" doc:"The server's alone: changing only this needs no stamp"`
 	Rules          *RulesPatch       `json:"rules,omitempty" doc:"Members that are named replace those of the policy, null takes one away; the others stay"`
 	SignedActivity *activity.Stamped `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
+	rest.ReturnTo
 }
 
 // CreatePolicy puts a policy on a wallet.

@@ -60,6 +60,7 @@ type OverridePriceInput struct {
 	USD               rest.Number       `json:"usd" doc:"What it is worth about: the newest signed price has to be near"`
 	SubOrganizationID string            `json:"subOrganizationId,omitempty" maxLength:"64" doc:"Needed where the workspace has several"`
 	SignedActivity    *activity.Stamped `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
+	rest.ReturnTo
 }
 
 // PriceOverride is a price that a sub-organization has accepted, for a day at most.

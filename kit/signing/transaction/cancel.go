@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
 )
@@ -43,12 +42,8 @@ func (s *Service) forbid(ctx context.Context, t Transaction) error {
 	if t.External() {
 		return nil
 	}
-	// What waits for votes is rejected, not cancelled: its row may not say so yet.
-	out, err := s.c.Enclave.Outcome(ctx, t.Fingerprint)
-	if err == nil && out.State == wire.Unknown {
-		out, err = s.c.Enclave.Cancel(ctx, t.Fingerprint)
-	}
-	if err == nil && out.State != wire.Cancelled {
+	forbidden, err := s.c.Activities.Forbid(ctx, t.Fingerprint)
+	if err == nil && !forbidden {
 		err = ErrNotAwaiting // a stamp came first
 	}
 	return err

@@ -103,7 +103,7 @@ func (s *Service) SendOnce(ctx context.Context, t Transaction, c *Change) State 
 		return Pending
 	}
 	if err := s.c.Nodes.Send(ctx, t.Chain, *c.SignedTransaction); err != nil {
-		s.c.Log.Warn("broadcast failed; the job goes on trying", "transaction", t.ID, "error", err)
+		s.c.Log.WarnContext(ctx, "broadcast failed; the job goes on trying", "transaction", t.ID, "error", err)
 		why := "not sent yet: " + nodes.Reason(err)
 		c.Reason = &why
 		return Pending

@@ -77,8 +77,8 @@ type DraftStore interface {
 }
 
 // Insert writes the transaction with its link.
-func (d Drafted) Insert(ctx context.Context, tx DraftTx) error {
-	return errors.Join(tx.InsertTransaction(ctx, d.Row), d.draft.InsertLink(ctx, tx))
+func (d Drafted) Insert(ctx context.Context, tx DraftTx, back *command.Return) error {
+	return errors.Join(tx.InsertTransaction(ctx, d.Row), d.draft.InsertLink(ctx, tx, back))
 }
 
 // Draft has the enclave preview a transaction of a wallet whose stamped body goes to the url.
@@ -139,7 +139,7 @@ func (s *Service) commitPrepared(ctx context.Context, cmd *command.Command, t Tr
 	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: 200, Data: view, Audit: command.Audit{Action: "transaction.prepare", Resource: t.ID},
-		}, errors.Join(tx.InsertTransaction(ctx, t), d.InsertLink(ctx, tx))
+		}, errors.Join(tx.InsertTransaction(ctx, t), d.InsertLink(ctx, tx, cmd.Return))
 	})
 }
 

@@ -25,6 +25,7 @@ type SignTransactionInput struct {
 	ChainID             uint64            `json:"chainId,omitempty" doc:"Held against that of the transaction"`
 	Broadcast           bool              `json:"broadcast,omitempty" doc:"Also send it; else POST /v1/transactions/broadcast/{transactionId} does"`
 	SignedActivity      *activity.Stamped `json:"signedActivity,omitempty" doc:"The body that prepare=true answered, with a passkey's stamp, or with that of a delegation's key"`
+	rest.ReturnTo
 }
 
 // Sign signs a caller's own bytes: at once under a stamp or within a

@@ -30,7 +30,7 @@ var Transitions = []Transition{
 	{"", Awaiting, "POST /v1/transactions/prepare or sign"},
 	{Awaiting, Broadcast, "confirm: signed, and a node took it"},
 	{Awaiting, Pending, "confirm: signed, with broadcast:false or while no node takes it"},
-	{Awaiting, Cancelled, "DELETE /v1/transactions/sign/{transactionId}"},
+	{Awaiting, Cancelled, "DELETE /v1/transactions/sign/{transactionId}, or declined on the passkey page"},
 	{Awaiting, Expired, "15 minutes without a stamp"},
 	{Awaiting, AwaitingApproval, "confirm or sign: its cost is above the threshold, or it has no stamp"},
 	{Awaiting, Failed, "confirm or sign: a rule denies it"},

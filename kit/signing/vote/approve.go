@@ -14,6 +14,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/rest"
 )
 
 // errUnstamped is an error of the signer too, which defines it: see there. A test holds it against the signer's.
@@ -25,6 +26,7 @@ var errUnstamped = &fault.Error{
 // and the rules that are in force.
 type ApproveInput struct {
 	SignedActivity *activity.Stamped `json:"signedActivity,omitempty" doc:"The prepared vote with its stamp; without one nothing is counted"`
+	rest.ReturnTo
 }
 
 // PreparedVote is a vote that waits for its stamp.

@@ -56,7 +56,8 @@ func (s *Service) attempt(ctx context.Context, a approval.Approval, from approva
 	case hopeless(err):
 		return s.abandon(ctx, a, from, reasonWords(err))
 	case err != nil:
-		s.c.Log.Warn("executing what was approved failed; the job goes on trying", "approval", a.ID, "error", err)
+		s.c.Log.WarnContext(ctx,
+			"executing what was approved failed; the job goes on trying", "approval", a.ID, "error", err)
 		a.Comment, a.UpdatedAt = reasonWords(err), s.c.Clock.Now()
 		return execution{Approval: a, from: from}, nil
 	}

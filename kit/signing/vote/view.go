@@ -181,7 +181,7 @@ func (s *Service) refresh(ctx context.Context, a approval.Approval) execution {
 		err = s.record(ctx, x)
 	}
 	if err != nil {
-		s.c.Log.Warn("asking the enclave about an approval failed", "approval", a.ID, "error", err)
+		s.c.Log.WarnContext(ctx, "asking the enclave about an approval failed", "approval", a.ID, "error", err)
 		return execution{Approval: a}
 	}
 	return x

@@ -49,7 +49,7 @@ func (s *Service) execute(
 				"step": string(next), "of": string(step), "protocol": o.Protocol, "network": o.network.Slug,
 				"asset": o.asset.Symbol, "amount": string(in.Amount),
 			}},
-		}, d.Insert(ctx, tx)
+		}, d.Insert(ctx, tx, cmd.Return)
 	})
 }
 

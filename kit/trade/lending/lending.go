@@ -63,6 +63,7 @@ type OrderInput struct {
 	ChainID       uint64      `json:"chainId" minimum:"1" example:"43113"`
 	AutoApprove   bool        `json:"autoApprove,omitempty" doc:"Must not be true: every step is stamped by the wallet's owner"`
 	AutoBroadcast bool        `json:"autoBroadcast,omitempty" doc:"Must not be true: a step is sent once its owner has stamped it"`
+	rest.ReturnTo
 }
 
 // Of names an address on a network.

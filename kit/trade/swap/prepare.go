@@ -105,7 +105,7 @@ func (s *Service) Prepare(ctx context.Context, cmd *command.Command, in SwapInpu
 				"step": string(step), "protocol": o.Market.Protocol, "network": o.Network.Slug, "from": o.sold().Symbol,
 				"to": o.Path[len(o.Path)-1].Symbol, "amount": string(in.Amount), "minimum": o.MinimumOut.String(),
 			},
-		}}, d.Insert(ctx, tx)
+		}}, d.Insert(ctx, tx, cmd.Return)
 	})
 }
 

@@ -62,6 +62,7 @@ type SwapInput struct {
 	Minimum   string      `json:"minimumAmountOut,omitempty" pattern:"^[1-9][0-9]{0,77}$" patternDescription:"a positive number" doc:"The least that has to come back, in the smallest unit, as of a quote that somebody looked at; in place of slippage"`
 	Protocol  string      `json:"protocol,omitempty" maxLength:"32" doc:"Only this exchange. Absent: the best of all"`
 	SignWith  string      `json:"signWith,omitempty" maxLength:"64" doc:"Address that sells; needed where the workspace has several"`
+	rest.ReturnTo
 }
 
 // SwapQuoteInput asks for a price.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/railkit/railkit/clock"
@@ -27,10 +28,18 @@ type DB struct {
 	Within    func(*sql.Tx) db.DBTX
 	Retryable func(error) bool // whether a transaction failed only because of another one
 	Time      string           // SQL: the engine's own clock, in microseconds
+	JobErrors string           // SQL: the errors of a job, as a JSON array
 	Jobs      Jobs
 	Clock     clock.Clock
 	// Connections is how many connections to the database were made so far.
 	Connections func() int64
+	Retries     *Retries
+}
+
+// Retries count transactions that another one was in the way of.
+type Retries struct {
+	Again  atomic.Uint64 // that were run once more
+	GaveUp atomic.Uint64 // whose turn never came
 }
 
 // Jobs is a queue that lives in the same database.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/invite"
-	"github.com/railkit/railkit/kit/payout/mail"
+	"github.com/railkit/railkit/platform/mail"
 	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/store/storetest"
 )

@@ -21,6 +21,7 @@ func Run(t *testing.T, open storetest.Open) {
 		depositTests,
 		inviteTests,
 		orderTests,
+		measureTests,
 		paidTests,
 		ledgerTests,
 		statementTests,

@@ -13,7 +13,7 @@ type bench struct{ *storetest.Bench }
 // Run runs the suite.
 func Run(t *testing.T, open storetest.Open) {
 	for _, part := range []map[string]func(*testing.T, *bench){
-		workspaceTests, teamTests, sessionTests, eventTests, issuerTests,
+		workspaceTests, teamTests, sessionTests, eventTests, issuerTests, webhookTests, kybTests, notificationTests,
 	} {
 		storetest.RunEach(t, open, part, func(b *storetest.Bench) *bench { return &bench{b} })
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/mail"
 	"github.com/railkit/railkit/platform/session"
 	"github.com/railkit/railkit/platform/team"
 	"github.com/railkit/railkit/platform/workspace"
@@ -51,7 +52,7 @@ func testRemovedMembersInvitation(t *testing.T, b *bench) {
 	storetest.OK(t, b.staff(t.Context(), func(ctx context.Context, tx team.Tx) error {
 		for _, email := range []string{"ADA@example.com", "bob@example.com"} {
 			i := team.Invitation{
-				WorkspaceID: storetest.Ours, ID: email, Email: email, State: team.Pending, Mail: team.Sent,
+				WorkspaceID: storetest.Ours, ID: email, Email: email, State: team.Pending, Mail: mail.Sent,
 				CreatedAt: storetest.Start, ExpiresAt: storetest.Start.Add(time.Hour),
 			}
 			if err := tx.InsertInvitation(ctx, i, email); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/mail"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/session"
 	"github.com/railkit/railkit/platform/team"
@@ -63,7 +64,7 @@ func (b *bench) workspaces(t *testing.T) {
 func invitation(id, email string) team.Invitation {
 	return team.Invitation{
 		WorkspaceID: storetest.Ours, ID: id, Email: email, Role: auth.RoleViewer, State: team.Pending,
-		Mail:      team.Queued,
+		Mail: mail.Queued, Language: mail.Spanish,
 		CreatedAt: storetest.Start, ExpiresAt: storetest.Start.Add(team.Life),
 	}
 }
@@ -84,7 +85,8 @@ func (b *bench) state(t *testing.T, id string) team.Invitation {
 
 func member(ws, id string, role auth.Role) team.Member {
 	return team.Member{
-		WorkspaceID: ws, ID: id, Email: id + "@Example.com", Role: role, CreatedAt: storetest.Start,
+		WorkspaceID: ws, ID: id, Email: id + "@Example.com", Role: role, Language: mail.English, Muted: []string{},
+		CreatedAt: storetest.Start,
 		UpdatedAt: storetest.Start,
 	}
 }
@@ -183,8 +185,8 @@ func testInvitationsUnsent(t *testing.T, b *bench) {
 	old := invitation("old", "old@example.com")
 	old.ExpiresAt = storetest.Start.Add(time.Minute)
 	b.invite(t, old)
-	storetest.OK(t, b.team().Mailed(t.Context(), storetest.Ours, "sent", team.Sent))
-	storetest.OK(t, b.team().Mailed(t.Context(), storetest.Ours, "failed", team.Failed))
+	storetest.OK(t, b.team().Mailed(t.Context(), storetest.Ours, "sent", mail.Sent))
+	storetest.OK(t, b.team().Mailed(t.Context(), storetest.Ours, "failed", mail.Failed))
 	storetest.OK(t, b.staff(t.Context(), func(ctx context.Context, tx team.Tx) error {
 		_, err := tx.EndInvitation(ctx, storetest.Ours, "revoked", team.Revoked, storetest.Start)
 		return err

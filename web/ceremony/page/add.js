@@ -2,16 +2,23 @@
 // page or, by a second link, on another device.
 
 import { must } from "./bytes.js";
+import { declinable } from "./decline.js";
 import { ask, expireAt, open } from "./flow.js";
 import { finishCeremony } from "./open.js";
 import { createPasskey } from "./passkey.js";
-import { actions, copyText, el, emailName, note, rowsOf, say, show, small } from "./render.js";
+import { actions, copyText, el, emailName, note, rowsOf, say, serverWords, show, small } from "./render.js";
 import { failed } from "./ends.js";
 import { readyToStamp } from "./stamp.js";
 
-export function readyToAdd(pin, token, { register, expiresAt, now }) {
-  const { email, options } = register;
-  must(options.rp?.id === pin.rpId, "the passkey would be for another website than the signer is set up for");
+export function readyToAdd(pin, token, opened) {
+  const { register, expiresAt, now } = opened;
+  must(register.options.rp?.id === pin.rpId, "the passkey would be for another website than the signer is set up for");
+  offer(pin, token, opened);
+  expireAt(now, expiresAt);
+}
+
+function offer(pin, token, opened) {
+  const { email, options } = opened.register;
   const create = () => ask("Your device asks you to create a passkey.", async () => {
     const made = await createPasskey(options, pin.rpId, email);
     return () => added(pin, token, email, made);
@@ -19,9 +26,10 @@ export function readyToAdd(pin, token, { register, expiresAt, now }) {
   show("ready", "Create a further passkey",
     note("plain", "First the passkey is made on this device. Then one that can sign already, here or on another device, adds it."),
     rowsOf([["E-mail", emailName(email)], ["Website", pin.rpId]]),
-    actions("Create passkey", create));
+    serverWords(opened),
+    actions("Create passkey", create),
+    declinable({ token, title: "create a further passkey" }, () => offer(pin, token, opened)));
   say("It can do nothing until it is added.");
-  expireAt(now, expiresAt);
 }
 
 // added shows the new passkey, and the link by which another one adds it.
@@ -29,10 +37,12 @@ async function added(pin, token, email, made) {
   const { ceremonyUrl, expiresAt, now } = await finishCeremony(token, { attestation: made.attestation });
   const link = new URL(ceremonyUrl);
   must(link.origin === location.origin && link.hash.length > 1, "the link to add the passkey leads to another page");
+  const further = link.hash.slice(1);
+  dispatchEvent(new CustomEvent("further", { detail: further }));
   show("ready", "Now add it",
     note("plain", "The new passkey is made. A passkey that can sign already has to add it."),
     rowsOf([["E-mail", emailName(email)], ["Id of the new passkey", el("code", {}, made.attestation.credentialId)]]),
-    actions("Add it with a passkey on this device", () => here(pin, link.hash.slice(1), made)),
+    actions("Add it with a passkey on this device", () => here(pin, further, made)),
     note("plain aside", "Is that passkey on another device? Open this link there, and compare the id.", small("Copy the link", () => copyText(ceremonyUrl))));
   expireAt(now, expiresAt);
 }

@@ -7,8 +7,9 @@ export const partiesOf = ({ to, spender, contract, symbol }) => [to, spender, !s
 
 // bookOf is what a preview says of the addresses of its effects, by address. What it says of no address here, or twice
 // of one, is left over.
-export function bookOf({ effects, payee, counterparties = [], chain }) {
-  const addresses = [...new Set([...(effects ?? []).flatMap(partiesOf), payee?.address].filter(Boolean))];
+export function bookOf({ effects, payee, policy, before, counterparties = [], chain }) {
+  const named = [policy?.rules, before].flatMap((rules) => [...(rules?.allowedDestinations ?? []), ...(rules?.delegation?.allowedDestinations ?? [])]);
+  const addresses = [...new Set([...(effects ?? []).flatMap(partiesOf), payee?.address, ...named].filter(Boolean))];
   const saidOf = (address) => counterparties.filter((said) => said?.address === address);
   return {
     parties: new Map(addresses.map((address) => [address, saidOf(address).length === 1 ? partyOf(saidOf(address)[0], chain) : stranger(address)])),
@@ -54,7 +55,7 @@ export function hazardsOf(preview) {
     ...parties.flatMap(({ address, payee, ownWallet, looksLike }) =>
       looksLike.map((other) => ({ kind: "alike", address, itself: payee?.name ?? ownWallet, other }))),
     ...parties.flatMap(({ address, was }) => (was ? [{ kind: "was", address, payee: was }] : [])),
-    ...parties.flatMap(({ address, elsewhere }) => elsewhere.map((payee) => ({ kind: "elsewhere", address, payee }))),
+    ...(preview.chain ? parties : []).flatMap(({ address, elsewhere }) => elsewhere.map((payee) => ({ kind: "elsewhere", address, payee }))), // rules are for all networks
   ];
 }
 

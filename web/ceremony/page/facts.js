@@ -6,8 +6,8 @@ import { addedRows, hazardBoxes, party, removedRows } from "./payees.js";
 import { code, el, named, note, others, row, rows, told, when } from "./render.js";
 import { approvalRows, messageRows, passkeyRows, policyRows, configRows, denialWords, priceRows, recoveryRows, cancelRows } from "./rules.js";
 import { addressBytes } from "./solana.js";
-import { usd } from "./text.js";
-import { alarms, dataFee, effectTitle, fee, known, lossOf, network, rent, smallest, smallestCoin, waitsWords } from "./words.js";
+import { usd, usdAtMost } from "./text.js";
+import { addressWords, alarms, dataFee, effectTitle, fee, known, lossOf, network, rent, smallest, smallestCoin, waitsWords } from "./words.js";
 
 // facts is all that a preview of an activity says.
 export function facts(activity, preview) {
@@ -23,7 +23,7 @@ export function facts(activity, preview) {
     rows(
       ...(subjects[activity] ?? transactionRows)(preview),
       preview.slippage && row("May lose", slippageWords(preview)),
-      preview.costUsd && row(`Costs, with the highest fee${preview.maxRent ? " and rent" : ""}`, usd(preview.costUsd)),
+      preview.costUsd && row(`Costs, with the highest fee${preview.maxRent ? " and rent" : ""}`, usdAtMost(preview.costUsd)),
       preview.expiresAt && row("Valid until", when(preview.expiresAt)),
       ...otherRows(preview, agentWords(activity)),
       ...others({ counterparties: book.leftOver }, book.leftOver.length > 0 ? [] : ["counterparties"])),
@@ -95,7 +95,7 @@ const transactionRows = (preview) => [
 const walletRows = (preview) => [
   row("Wallet", named(preview.walletName)),
   ...(preview.accounts ?? []).map((account) =>
-    row("Address", account.address ? code(account.address) : "comes with the wallet", el("small", {}, [account.path, account.curve, account.addressFormat].filter(Boolean).join(" · ")))),
+    row("Address", account.address ? code(account.address) : "comes with the wallet", el("small", {}, [account.path, addressWords(account)].filter(Boolean).join(" · ")))),
 ];
 
 const subjects = {

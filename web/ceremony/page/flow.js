@@ -61,13 +61,14 @@ export async function ask(waiting, passkey) {
   await send(finish);
 }
 
-// send can be repeated: the signer does a body once, however often it comes.
-export async function send(finish) {
+// send can be repeated: the signer does a body once, however often it comes. Sent
+// says what it is: what the passkey gave, or that the link is declined.
+export async function send(finish, sent = "stamp") {
   state("sending", "Sending it to the signer.");
   try {
     await finish();
   } catch (error) {
-    failed(error, () => send(finish), true);
+    failed(error, () => send(finish, sent), sent);
   }
 }
 

@@ -1,22 +1,29 @@
 // A recovery is asked for. The mail that comes of it is of use in this browser only.
 
+import { declinable } from "./decline.js";
 import { ask, expireAt } from "./flow.js";
 import { finishCeremony } from "./open.js";
-import { actions, emailName, field, note, rowsOf, say, show, when } from "./render.js";
+import { actions, emailName, field, note, rowsOf, say, serverWords, show, when } from "./render.js";
 import { newTarget } from "./target.js";
 
-export function readyToAsk(pin, token, { recover, expiresAt, now }) {
-  const { email } = recover;
+export function readyToAsk(pin, token, opened) {
+  offer(pin, token, opened);
+  expireAt(opened.now, opened.expiresAt);
+}
+
+function offer(pin, token, opened) {
+  const { email } = opened.recover;
   show("ready", "Recover your account",
     note("plain", "A passkey that is lost can be replaced. It takes a mail to your address and your recovery code."),
     rowsOf([["E-mail", emailName(email)], ["Website", pin.rpId]]),
+    serverWords(opened),
     note("plain", "Your addresses stay the same. The new passkey can sign after a delay, in which every other passkey of yours can stop it."),
     actions("Send the mail", () => ask("Making a key for this browser.", async () => {
       const targetPublicKey = await newTarget();
       return () => sent(token, email, targetPublicKey);
-    })));
+    })),
+    declinable({ token, title: "recover your account" }, () => offer(pin, token, opened)));
   say("Nothing changes yet.");
-  expireAt(now, expiresAt);
 }
 
 async function sent(token, email, targetPublicKey) {

@@ -1,6 +1,7 @@
 // The page: open the link, and go where it leads.
 
 import { readyToAdd } from "./add.js";
+import { offerBack } from "./back.js";
 import { must } from "./bytes.js";
 import { failed, wrongLink } from "./ends.js";
 import { memory, open } from "./flow.js";
@@ -8,7 +9,7 @@ import { readyToAsk } from "./lost.js";
 import { fetchPin } from "./open.js";
 import { readyToRecover } from "./recover.js";
 import { readyToRegister } from "./register.js";
-import { actions, environment, note, say, show } from "./render.js";
+import { actions, endings, environment, note, say, show } from "./render.js";
 import { readyToStamp } from "./stamp.js";
 
 const pages = { register: readyToRegister, add: readyToAdd, lost: readyToAsk, recover: readyToRecover };
@@ -23,6 +24,8 @@ addEventListener("follow", ({ detail }) => {
   [token, bundle] = detail.split(".");
   start();
 });
+addEventListener("further", ({ detail }) => { token = detail; }); // a link that this page has made goes on where its own has ended
+endings.addEventListener("end", () => offerBack(token));
 
 start();
 

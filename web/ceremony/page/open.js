@@ -1,4 +1,4 @@
-// The server: three calls, all to this origin.
+// The server: four calls, all to this origin.
 
 // ServerError is an answer that says no, or no answer (status 0).
 export class ServerError extends Error {
@@ -26,6 +26,11 @@ export async function openCeremony(token, seqs) {
 export async function finishCeremony(token, given) {
   const answer = await post("/finish", { token, ...given });
   return { ...answer.data, now: answer.timestamp };
+}
+
+// leaveCeremony asks where the page leads once the link has ended.
+export async function leaveCeremony(token) {
+  return (await post("/return", { token })).data;
 }
 
 const post = (path, body) => call(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });

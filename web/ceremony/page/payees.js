@@ -21,6 +21,16 @@ export function party(address, { parties }) {
   ];
 }
 
+// destination is an address that a rule names, with whom the book has for it on each network.
+export function destination(address, { parties }) {
+  const { ownWallet, elsewhere } = parties.get(address);
+  return [
+    ownWallet && el("div", { class: "payee" }, "Your wallet ", nameOf(ownWallet)),
+    elsewhere.map((payee) => el("div", { class: "payee" }, nameOf(payee.name), ` on ${payee.chain}`)),
+    code(address),
+  ];
+}
+
 // standsFor says in a line what a payee is.
 function standsFor({ kind, name, bankAccount: account }) {
   if (kind !== "bank_account" || !account) return kinds[kind] ?? kind;

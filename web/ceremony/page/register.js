@@ -3,17 +3,19 @@
 import { checkRegistration } from "./body.js";
 import { must } from "./bytes.js";
 import { newRecoveryKey } from "./code.js";
+import { declinable } from "./decline.js";
 import { ask, expireAt, verified } from "./flow.js";
 import { finishCeremony } from "./open.js";
 import { createPasskey } from "./passkey.js";
-import { actions, emailName, note, quietly, resultRows, rowsOf, say, show } from "./render.js";
+import { actions, emailName, note, quietly, resultRows, rowsOf, say, serverWords, show } from "./render.js";
 import { showCode } from "./saved.js";
 
-export function readyToRegister(pin, token, { register, expiresAt, now }) {
+export function readyToRegister(pin, token, opened) {
+  const { register, expiresAt, now } = opened;
   const { email, options } = register;
   must(options.rp?.id === pin.rpId, "the passkey would be for another website than the signer is set up for");
   must(options.user?.name === email, "the passkey would be for another person");
-  const it = { pin, token, email, options };
+  const it = { pin, token, email, options, opened, title: "create a passkey" };
   offer(it);
   expireAt(now, expiresAt);
 }
@@ -22,9 +24,11 @@ function offer(it) {
   show("ready", "Create your passkey",
     note("plain", "It will sign for you, and nothing else can. It stays on your device or in its password manager."),
     rowsOf([["E-mail", emailName(it.email)], ["Website", it.pin.rpId]]),
+    serverWords(it.opened),
     note("plain", "You get a recovery code as well, for the day the passkey is lost."),
     actions("Create passkey", () => create(it, newRecoveryKey)),
-    quietly("Go on without a recovery code", () => offerWithout(it)));
+    quietly("Go on without a recovery code", () => offerWithout(it)),
+    declinable(it, () => offer(it)));
   say("Nothing is made until you agree.");
 }
 

@@ -44,6 +44,14 @@ export function spacious(text, { begins, ends } = { begins: text.length, ends: 0
 // nameOf is a name somebody chose, kept apart from the text around it.
 export const nameOf = (text) => el("bdi", { class: "name" }, text);
 
+// serverWords are names that the server has for the workspace that made the link and, where the signer's preview has none,
+// for the wallet.
+export const serverWords = ({ workspaceName, walletName }, preview = {}) => workspaceName && note("plain aside",
+  rows(
+    row("Workspace", named(workspaceName)),
+    walletName && !preview.walletName && row("Wallet", named(walletName))),
+  el("small", {}, "In the words of the server: the signer does not vouch for these names."));
+
 // named is a name somebody chose, with a word about letters that are not a to z.
 export const named = (text) => [
   nameOf(text),
@@ -69,7 +77,11 @@ export function show(state, title, ...content) {
   say("");
   if (state !== "loading") heading.focus({ preventScroll: true });
   scrollTo(0, 0);
+  if (["done", "over", "expired"].includes(state)) endings.dispatchEvent(new Event("end"));
 }
+
+// endings tells when the page shows that a link has ended.
+export const endings = new EventTarget();
 
 // state moves the view that is there to another state, and says why. A button
 // works only where there is something to decide.

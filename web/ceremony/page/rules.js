@@ -1,5 +1,7 @@
 // The rows of rules, votes, passkeys, messages and recovery.
 
+import { bookOf } from "./book.js";
+import { destination } from "./payees.js";
 import { code, el, emailName, named, nameOf, passkeyName, row, when } from "./render.js";
 import { usd } from "./text.js";
 import { agentPayments, messageKinds, network, unlimited, waitsFor } from "./words.js";
@@ -14,7 +16,7 @@ const ruleWords = {
   maxValueUsd: ["One transaction, at most", usd],
   dailyUsd: ["A day, at most", usd],
   monthlyUsd: ["A month, at most", usd],
-  allowedDestinations: ["To these addresses only", (all) => list(all, code)],
+  allowedDestinations: ["To these addresses only", (all, book) => list(all, (address) => destination(address, book))],
   allowedChains: ["On these networks only", (all) => list(all)],
   allowedTokens: ["These tokens only", (all) => list(all, (token) => (token.startsWith("0x") ? code(token) : token))],
   allowedContracts: ["Calls that pass unread", (all) => list(all, ({ chain, address, selectors }) => [chain, code(address), selectors.join(", ")])],
@@ -29,7 +31,7 @@ export function hours(count) {
   return count === "1" ? "1 hour" : `${count} hours`;
 }
 
-function delegationWords(d) {
+function delegationWords(d, book) {
   return [
     d.publicKey ? ["on the word of this key", code(d.publicKey)] : el("strong", { class: "bad" }, "on any request of the server: it asks for no key"),
     ...list([
@@ -38,7 +40,7 @@ function delegationWords(d) {
       `at most ${usd(d.maxValueUsd)} at a time, ${usd(d.dailyUsd)} a day`,
       ...destinationWords(d),
     ]),
-    ...list(d.allowedDestinations ?? [], code),
+    ...list(d.allowedDestinations ?? [], (address) => destination(address, book)),
   ];
 }
 
@@ -58,19 +60,21 @@ function validity({ maxValiditySeconds }) {
   return seconds % 3600 === 0 ? `${seconds / 3600} h` : `${seconds} s`;
 }
 
-const said = (name, value) => (ruleWords[name] ? ruleWords[name][1](value) : JSON.stringify(value));
+const said = (name, value, book) => (ruleWords[name] ? ruleWords[name][1](value, book) : JSON.stringify(value));
 
 // policyRows shows each rule as it would be and, where it changes, as it was.
-export function policyRows({ policy, before, walletName, walletId }) {
+export function policyRows(preview) {
+  const { policy, before, walletName, walletId } = preview;
+  const book = bookOf(preview);
   const [now, old] = [policy?.rules ?? {}, before ?? {}];
   const names = [...new Set([...Object.keys(now), ...Object.keys(old)])];
   return [
     row("Wallet", walletName ? named(walletName) : el("code", {}, policy?.walletId ?? walletId)),
     names.length === 0 && row("Rules", "none: it restricts nothing"),
     ...names.map((name) => row(ruleWords[name]?.[0] ?? name,
-      now[name] === undefined ? "no more" : said(name, now[name]),
+      now[name] === undefined ? "no more" : said(name, now[name], book),
       before && JSON.stringify(old[name]) !== JSON.stringify(now[name]) &&
-        el("small", {}, old[name] === undefined ? "Until now: no such rule" : ["Until now: ", said(name, old[name])]))),
+        el("small", {}, old[name] === undefined ? "Until now: no such rule" : ["Until now: ", said(name, old[name], book)]))),
   ];
 }
 

@@ -2,37 +2,40 @@
 
 import { checkMade, checkPreview, checkResult, checkStanding } from "./body.js";
 import { must } from "./bytes.js";
+import { declinable } from "./decline.js";
 import { facts } from "./facts.js";
-import { ask, expireAt, send, verified } from "./flow.js";
+import { ask, expireAt, verified } from "./flow.js";
 import { finishCeremony } from "./open.js";
 import { stampBody } from "./passkey.js";
-import { actions, checkbox, copyable, el, emailName, field, note, quietly, resultRows, rowsOf, say, show, showMore, when } from "./render.js";
+import { actions, checkbox, copyable, el, emailName, note, resultRows, rowsOf, say, serverWords, show, showMore, when } from "./render.js";
 import { act, consentWords, risky, status } from "./words.js";
 
 // readyToStamp shows a body and asks for the passkey. Made is the passkey that the
 // body has to add, where this page has just made one.
-export async function readyToStamp(pin, token, { kind, stamp, expiresAt, now, least, heads }, made) {
+export async function readyToStamp(pin, token, opened, made) {
+  const { kind, stamp, expiresAt, now, least, heads } = opened;
   must(stamp.rpId === pin.rpId, "the passkey of another website is asked for");
   const statement = await verified(stamp.preview, pin, least, heads);
   const preview = await checkPreview(kind, stamp.body, statement);
   if (made) checkMade(made, preview);
   if (preview.approves && stamp.state) preview.who = checkStanding(statement, await verified(stamp.state, pin, least, heads));
-  offer({ pin, token, stamp, statement, preview, name: act(statement.activity, preview) });
+  offer({ pin, token, opened, stamp, statement, preview, name: act(statement.activity, preview) });
   expireAt(now, preview.expiresAt, expiresAt);
 }
 
 // offer shows what the body does, and asks for the passkey. What the rules refuse
 // is not asked for: the signer would not do it.
 function offer(it) {
-  const { statement, preview, name, stamp } = it;
+  const { statement, preview, name, stamp, opened } = it;
   const { activity } = statement;
   const refused = Boolean(preview.denial ?? preview.held?.denial);
   const danger = preview.approves ? risky(preview.approves.activity, preview.held) : risky(activity, preview);
   const agreed = consent(preview.held ?? preview);
   show(refused && !preview.approves ? "denied" : "ready", name, banner(statement, activity), facts(activity, preview),
+    serverWords(opened, preview.held ?? preview),
     !refused && agreed,
     !refused && actions(name, () => (agreed && !agreed.checked() ? say(unsaid) : sign(it)), danger),
-    preview.approves && quietly("Reject", () => offerReject(it)));
+    (!refused || preview.approves) && declinable({ ...it, vote: Boolean(preview.approves), title: name.replace("Approve: ", "") }, () => offer(it)));
   showMore(statement, stamp.body);
   say(refused ? "Verified: this is what the signer says of it." : "Verified: this is what the signer says it will do.");
 }
@@ -89,23 +92,6 @@ function voted(name, { approves }, { approval }, answer) {
       answer.transaction && note("plain", `The server says: ${status(answer.transaction)}`)),
     rowsOf([["Request", name.replace("Approve: ", "")], ["Agreed", `${votes.length} of ${approval.requiredApprovers}`, votes.map((v) => el("div", {}, emailName(v.email)))]]),
     answer.transaction?.txHash && rowsOf([["Transaction, as the server says", copyable(answer.transaction.txHash)]]));
-}
-
-// offerReject needs no passkey: it only makes sure that nothing happens.
-function offerReject(it) {
-  const reason = field("Reason, if you want to give one", { maxlength: "500" });
-  show("ready", `Reject: ${it.name.replace("Approve: ", "")}`,
-    note("plain", "It will never be done. Who wants it has to ask again."), reason,
-    actions("Reject", () => send(() => finishReject(it, reason.value())), true),
-    quietly("Back", () => offer(it)));
-  say("Your passkey is not needed for this.");
-}
-
-async function finishReject({ token, name }, reason) {
-  const answer = await finishCeremony(token, { reject: { reason } });
-  must(answer.status === "rejected", "the answer does not say that it was rejected");
-  show("done", "You have rejected it", note("plain", "The server says that it will never be done. You can close this page."),
-    rowsOf([["Request", name.replace("Approve: ", "")]]));
 }
 
 // explorer is the server's own link, shown as text: nobody here vouches for it.

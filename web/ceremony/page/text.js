@@ -56,11 +56,23 @@ export function units(amount, decimals = 0) {
   return fraction ? `${whole}.${fraction.padEnd(2, "0")}` : whole;
 }
 
-// decimal makes a plain decimal easy to read: 1234.5 is 1,234.50.
+// decimal makes a plain decimal easy to read: 1234.5 and 1234.500000 are 1,234.50. No digit that counts is lost.
 export function decimal(text) {
-  const [whole, fraction] = String(text).split(".");
+  const [whole, digits = ""] = String(text).split(".");
+  const fraction = digits.replace(/0+$/, "");
   return whole.replace(/\B(?=(\d{3})+$)/g, ",") + (fraction ? "." + fraction.padEnd(2, "0") : "");
 }
 
 // usd writes a plain decimal of dollars: 1234.5 is $1,234.50.
 export const usd = (text) => `$${decimal(text)}`;
+
+// usdAtMost writes the most that something may cost in whole cents: $25.508421 is $25.51. It is rounded up, so that
+// nothing costs more than it says.
+export function usdAtMost(text) {
+  const [whole, fraction = ""] = String(text).split(".");
+  if (!/^\d+$/.test(whole) || !/^\d*$/.test(fraction)) return usd(text);
+  const cents = BigInt(whole + fraction.slice(0, 2).padEnd(2, "0"));
+  const more = /[1-9]/.test(fraction.slice(2));
+  if (cents === 0n && more) return "less than $0.01";
+  return usd(units(String(cents + (more ? 1n : 0n)), 2));
+}

@@ -210,6 +210,13 @@ export const waitsWords = ({ reason, requiredApprovers }) =>
 export const secretWords = ({ recipientPublicKey }) =>
   recipientPublicKey ? "Only the holder of this key can read it" : "Answered in clear: whoever runs the server can read it, until the agent’s first call or the end of this request";
 
+// addressWords say of which form an address is, and of which kind its key.
+export const addressWords = ({ curve, addressFormat }) =>
+  [formats[addressFormat] ?? addressFormat, curves[curve] ?? curve].filter(Boolean).join(", ");
+
+const formats = { ADDRESS_FORMAT_ETHEREUM: "an address of Ethereum and networks like it", ADDRESS_FORMAT_SOLANA: "an address of Solana", ADDRESS_FORMAT_TRON: "an address of Tron" };
+const curves = { CURVE_SECP256K1: "with a secp256k1 key", CURVE_ED25519: "with an Ed25519 key" };
+
 // network is the chain with its id, and what is really behind its name.
 export const network = (preview) =>
   `${preview.chainName ? `${preview.chainName} (${preview.chain})` : preview.chain}, ${/^[0-9]+$/.test(preview.chainId) ? "chain id" : "cluster"} ${preview.chainId}`;

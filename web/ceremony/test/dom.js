@@ -3,7 +3,7 @@
 
 class Node {
   constructor(name) {
-    Object.assign(this, { name, attributes: {}, nodes: [] });
+    Object.assign(this, { name, attributes: {}, nodes: [], dataset: {}, listeners: {} });
   }
 
   append(...nodes) {
@@ -14,7 +14,9 @@ class Node {
     this.attributes[name] = value;
   }
 
-  addEventListener() {}
+  addEventListener(event, listener) {
+    this.listeners[event] = listener;
+  }
 
   set textContent(text) {
     this.nodes = [text];

@@ -212,6 +212,20 @@ test("rules about payees, before and after", () => {
   assert.match(delegated({ payeesOnly: true, allowedDestinations: [other] }), new RegExp(`\\|to these addresses only\\|${other}\\|`));
 });
 
+test("a delegation and a rule name whom the signer's book has, on which network, and nobody else", () => {
+  const page = (counterparties) => shown({
+    policy: { walletId: "w", rules: { allowedDestinations: [address], delegation: { expiresAtMs: "1893456000000", maxValueUsd: "5", dailyUsd: "50", allowedDestinations: [address, other] } } },
+    walletName: "Main", counterparties,
+  }, "ACTIVITY_TYPE_CREATE_POLICY");
+  const named = page([{ address, elsewhere: [maria] }, { address: other, ownWallet: "Treasury" }]);
+  assert.match(named, new RegExp(`To these addresses only\\|${maria.name} on base\\|${address}\\|`));
+  assert.match(named, new RegExp(`to these addresses only\\|${maria.name} on base\\|${address}\\|Your wallet Treasury\\|${other}\\|`));
+  assert.doesNotMatch(named, /counterparties|not on/);
+  assert.doesNotMatch(page([{ address, elsewhere: [{ ...maria, address: other }] }]), new RegExp(`${maria.name} on base`)); // said of another address
+  assert.match(page([{ address: other, looksLike: [{ name: "Pedro", address: alike }] }]), /This is not Pedro/);
+  assert.match(page(undefined), new RegExp(`To these addresses only\\|${address}\\|`));
+});
+
 test("the payee that is shown is the one that is stamped", async () => {
   const { id, addedAt, ...params } = maria;
   const check = async (type, parameters, payee) => {

@@ -36,7 +36,7 @@ test("an intent is shown with its owner, fee and rent", async () => {
     const shown = text(facts(statement.activity, preview));
     const { to } = preview.effects.at(-1);
     assert.ok(shown.includes(`|To|`) && shown.includes(to) && shown.includes("cluster devnet") && shown.includes("10000 lamports"), name);
-    assert.ok(shown.includes(name.includes("SOL") ? "$0.2265" : name.includes("rent") ? "$1.8165" : "$1.5015"), name);
+    assert.ok(shown.includes(name.includes("SOL") ? "$0.23" : name.includes("rent") ? "$1.82" : "$1.51"), name);
     assert.ok(shown.includes("|Fee, at most|0.00001 SOL") && shown.includes("10000 lamports: $0.0015"), name);
     assert.equal(name.includes("rent"), shown.includes("|Rent, at most|0.0021 SOL") && shown.includes("2100000 lamports, for an account of the payee’s: $0.315"), name);
     assert.equal(name.includes("rent"), /of rent/.test(act(statement.activity, preview)), name);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { foreign, groups, plain, units, visible } from "../page/text.js";
+import { decimal, foreign, groups, plain, units, usdAtMost, visible } from "../page/text.js";
 import { fieldWords } from "../page/rules.js";
-import { act, alarms, amountOf, effectTitle, risky, secretWords } from "../page/words.js";
+import { act, addressWords, alarms, amountOf, effectTitle, risky, secretWords } from "../page/words.js";
 
 const sign = "ACTIVITY_TYPE_SIGN_INTENT";
 
@@ -102,4 +102,21 @@ test("a fee that no network asks for is an alarm", () => {
   assert.match(alarms(sign, high).join(), /0\.100000000000000001 ETH/);
   assert.ok(risky(sign, high) && !risky(sign, { ...high, maxTotalFee: "1" }));
   assert.equal(alarms(sign, { ...high, warnings: ["creates a contract"] }).length, 2);
+});
+
+test("amounts have no tails of zeros, and what something costs at most is whole cents, rounded up", () => {
+  for (const [text, shown] of [["1234.500000", "1,234.50"], ["1.000", "1"], ["0.000001", "0.000001"], ["7", "7"], ["10", "10"]]) {
+    assert.equal(decimal(text), shown);
+  }
+  for (const [text, shown] of [
+    ["25.508421", "$25.51"], ["25.51", "$25.51"], ["25.510000", "$25.51"], ["0.999001", "$1"], ["1234.5", "$1,234.50"], ["0.000042", "less than $0.01"],
+    ["0", "$0"], ["0.01", "$0.01"], ["1e21", "$1e21"],
+  ]) assert.equal(usdAtMost(text), shown);
+});
+
+test("forms of addresses and keys are words, and one that is not known here is shown as it is", () => {
+  assert.equal(addressWords({ curve: "CURVE_SECP256K1", addressFormat: "ADDRESS_FORMAT_ETHEREUM" }), "an address of Ethereum and networks like it, with a secp256k1 key");
+  assert.equal(addressWords({ curve: "CURVE_ED25519", addressFormat: "ADDRESS_FORMAT_SOLANA" }), "an address of Solana, with an Ed25519 key");
+  assert.equal(addressWords({ curve: "CURVE_X", addressFormat: "ADDRESS_FORMAT_Y" }), "ADDRESS_FORMAT_Y, CURVE_X");
+  assert.equal(addressWords({}), "");
 });

@@ -10,7 +10,6 @@ import { leave, loginWanted, refused, session } from "./session";
 import { pages, type Page } from "./pages";
 import { Login } from "./pages/login";
 import { Invitation } from "./pages/invitation";
-import { Ceremony } from "./ui/ceremony";
 import { Dialog } from "./ui/dialog";
 import { Toasts } from "./ui/toast";
 
@@ -66,7 +65,6 @@ function Inside() {
 			<main id="main" tabIndex={-1} key={route.value.path}>
 				{at ? <at.page.show {...at.values} /> : <NotFound />}
 			</main>
-			<Ceremony />
 			{loginWanted.value !== "" && <LoginAgain why={loginWanted.value} />}
 			<Toasts />
 		</div>

@@ -97,6 +97,19 @@ func TestPlatform_AdminBesideAServer(t *testing.T) {
 				!strings.Contains(shown, id) {
 				t.Errorf("%s\n%s", list, shown)
 			}
+			pasted := 0
+			for _, line := range shownLines(t) {
+				line[1] = id
+				out, _ := s.must(line...)
+				if !strings.Contains(out, id) || !strings.Contains(out, "workspace.updated") ||
+					!strings.Contains(out, "kyb") {
+					t.Errorf("docs/operations.md: %v: %s", line, out)
+				}
+				pasted++
+			}
+			if pasted != 2 {
+				t.Errorf("%d lines of docs/operations.md show something", pasted)
+			}
 			keys, _ := s.must("key", "list", "--workspace", id)
 			if !strings.Contains(keys, "admin,audit:read  127.0.0.0/8,::1  active") || strings.Contains(keys, key) {
 				t.Error(keys)

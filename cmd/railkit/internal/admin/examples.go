@@ -1,9 +1,10 @@
 package admin
 
 const (
-	inWorkspace = "--workspace ID"
-	ofOrder     = inWorkspace + " --order OFR-20261122-4Y8K"
-	decided     = ofOrder + ` --by "Ada Park" --reason "the bank's letter of May 2"`
+	inWorkspace  = "--workspace ID"
+	ofSubmission = inWorkspace + " --submission ID"
+	ofOrder      = inWorkspace + " --order OFR-20261122-4Y8K"
+	decided      = ofOrder + ` --by "Ada Park" --reason "the bank's letter of May 2"`
 )
 
 // examples are what may be typed behind each command. Flags that are absent here are in its help.
@@ -12,6 +13,12 @@ var examples = map[string]string{
 	"admin workspace list":             "",
 	"admin workspace show":             inWorkspace,
 	"admin workspace kyb":              inWorkspace + ` --status approved --reason "papers of May 2"`,
+	"admin kyb list":                   "",
+	"admin kyb show":                   inWorkspace,
+	"admin kyb export":                 inWorkspace + " --out acme-kyb --vault-key-file /etc/railkit/vault.key",
+	"admin kyb approve":                ofSubmission,
+	"admin kyb reject":                 ofSubmission + ` --reason "the business is not registered"`,
+	"admin kyb ask":                    ofSubmission + ` --reason "the certificate cannot be read"`,
 	"admin workspace modules":          inWorkspace + " --modules signing,payout,agents",
 	"admin key create":                 inWorkspace + " --name shop --scopes integrator --ip-allowlist 10.0.0.0/8",
 	"admin key list":                   inWorkspace,
@@ -53,5 +60,6 @@ var examples = map[string]string{
 	"admin miniapp list":    "",
 	"admin miniapp disable": `--miniapp ID --reason "a complaint"`,
 	"admin miniapp enable":  `--miniapp ID --reason "settled"`,
+	"admin show":            "OFR-20261122-4Y8K",
 	"admin reconcile":       "--since 720h",
 }

@@ -30,7 +30,10 @@ var (
 	invalid = regexp.MustCompile(`^Validation failed: ([A-Za-z]+)([^ ]*) (.*)$`)
 	capital = regexp.MustCompile(`[A-Z]+`)
 	// flagNames are the flags that are not called as their field is.
-	flagNames = map[string]string{"rateLimits.standard": "limit-standard", "rateLimits.financial": "limit-financial"}
+	flagNames = map[string]string{
+		"rateLimits.standard": "limit-standard", "rateLimits.financial": "limit-financial",
+		"submissionId": "submission",
+	}
 )
 
 // flagOf turns "Validation failed: ipAllowlist[0] must…" into "--ip-allowlist: must…".

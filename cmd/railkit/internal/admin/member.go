@@ -9,7 +9,8 @@ import (
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
 	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/platform/auth"
-	"github.com/railkit/railkit/platform/team"
+	"github.com/railkit/railkit/platform/mail"
+	"github.com/railkit/railkit/rest"
 )
 
 // inviteMember is how the first member comes, before there is one who invites and
@@ -19,17 +20,21 @@ func inviteMember(ctx context.Context, env cli.Env, args []string) error {
 	id := f.String("workspace", "", "id of the workspace")
 	email := f.String("email", "", "whom to invite")
 	role := f.String("role", "", "admin, manager, auditor or viewer")
+	language := f.String("language", "en", "of the mails to the member: en, es or pt")
 	return atLoginDesk(ctx, env, f, args, func(d *desk) error {
+		if mail.Language(*language).Or() != mail.Language(*language) {
+			return cli.UsageError(errors.New("--language: must be en, es or pt"))
+		}
 		if len(auth.Role(*role).Scopes()) == 0 {
 			return cli.UsageError(errors.New("--role: must be admin, manager, auditor or viewer"))
 		}
 		if _, err := d.workspaces.Get(ctx, d.operator(*id)); err != nil {
 			return err
 		}
-		a, link, err := d.team.InviteWithLink(ctx, d.order("member invite", *id), team.InviteInput{
-			Email: *email, Role: auth.Role(*role),
+		a, link, err := d.team.InviteWithLink(ctx, d.order("member invite", *id), rest.InviteMemberRequest{
+			Email: *email, Role: *role, Language: *language,
 		})
-		made, err := answered[team.InvitationView](a, err)
+		made, err := answered[rest.Invitation](a, err)
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,10 @@ import (
 	"github.com/railkit/railkit/platform/issuer"
 )
 
+// elsewhere tells where the operator finds what this command cannot know: what servers were told by their nodes.
+const elsewhere = "a token is also held while its nodes contradict each other or do not answer: the server's log " +
+	"(\"who issues a token is not known\") and its metric railkit_token_issuer_unknown tell"
+
 // listTokens lists the tokens whose issuer servers have seen, and what of it changed.
 func listTokens(ctx context.Context, env cli.Env, args []string) error {
 	return atDesk(ctx, env, cli.Flags(env, "admin token list"), args, func(d *desk) error {
@@ -37,6 +41,7 @@ func listTokens(ctx context.Context, env cli.Env, args []string) error {
 		for _, i := range all {
 			printChanges(d, i)
 		}
+		fmt.Fprintln(d.Err, elsewhere)
 		return nil
 	})
 }

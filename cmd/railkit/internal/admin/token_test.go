@@ -21,7 +21,8 @@ func TestPlatform_AdminTokens(t *testing.T) {
 				err := command(t.Context(), cli.Env{Out: &out, Err: &out}, append(args, r.flags...))
 				return out.String(), err
 			}
-			if out, err := do(listTokens); err != nil || !strings.Contains(out, "none: servers write") {
+			if out, err := do(listTokens); err != nil || !strings.Contains(out, "none: servers write") ||
+				!strings.Contains(out, "metric railkit_token_issuer_unknown") {
 				t.Errorf("before the first: %v: %s", err, out)
 			}
 			usdc := issuer.Issuer{

@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/workspace"
+	"github.com/railkit/railkit/rest"
 )
 
 func createWorkspace(ctx context.Context, env cli.Env, args []string) error {
@@ -105,15 +106,13 @@ func showWorkspace(ctx context.Context, env cli.Env, args []string) error {
 func setKYB(ctx context.Context, env cli.Env, args []string) error {
 	f := cli.Flags(env, "admin workspace kyb")
 	id := f.String("workspace", "", "id of the workspace")
-	status := f.String("status", "", "pending, approved or rejected; the payout kit opens with approved")
-	reason := f.String("reason", "", "why")
+	status := f.String("status", "", "pending, approved, rejected or more_information; the payout kit opens with approved")
+	reason := f.String("reason", "", "why; the workspace's members read it")
+	submission := submissionFlag(f)
 	return atDesk(ctx, env, f, args, func(d *desk) error {
-		w, err := answered[workspace.IntegratorView](d.workspaces.SetKYB(ctx, d.order("workspace kyb", *id),
-			workspace.KYBInput{Status: *status, Reason: *reason}))
-		if err != nil {
-			return err
-		}
-		return d.integrators(w)
+		return d.decide(ctx, "workspace kyb", *id, rest.KybRequest{
+			Status: *status, Reason: *reason, SubmissionID: *submission,
+		})
 	})
 }
 

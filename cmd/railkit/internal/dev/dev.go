@@ -35,6 +35,7 @@ type options struct {
 	ceremonyAddr string // "": the sealed one, or the next free port
 	data         string
 	fetchLocal   string // places of this machine at which skills and sellers may be, with spaces between
+	logLevel     string // of all parts; "": their own, which for the server is RAILKIT_LOG_LEVEL
 }
 
 func parseFlags(env cli.Env, args []string) (options, error) {
@@ -46,6 +47,11 @@ func parseFlags(env cli.Env, args []string) (options, error) {
 	f.StringVar(&o.data, "data", "railkit-data", "folder that holds everything")
 	f.StringVar(&o.fetchLocal, "fetch-local", "",
 		"places of this machine such as 127.0.0.1:9402 at which skills and sellers may be; several with spaces between")
+	f.Func("log-level", child.LevelDoc+", of all parts (default info)", func(text string) error {
+		o.logLevel = text
+		_, err := child.ParseLevel(text)
+		return err
+	})
 	if err := cli.Parse(f, args); err != nil {
 		return o, err
 	}
@@ -132,7 +138,7 @@ func run(ctx context.Context, env cli.Env, o options) error {
 	defer shops.close()
 	f, err := startParts(ctx, g, platform{
 		tools: tools, data: d, ports: at, sandbox: s, addr: o.addr, mail: mail, shops: shops,
-		local: strings.Fields(o.fetchLocal),
+		local: strings.Fields(o.fetchLocal), level: o.logLevel,
 	})
 	if err != nil {
 		return err

@@ -144,6 +144,40 @@ func TestFetchLocal(t *testing.T) {
 	}
 }
 
+// Every part writes its log from the level on that dev was given, and else from its own.
+func TestLogLevel(t *testing.T) {
+	env := cli.Env{Out: io.Discard, Err: io.Discard}
+	for _, given := range [][]string{nil, {"--log-level", "debug"}} {
+		o, err := parseFlags(env, given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := &dataDir{path: t.TempDir()}
+		at, err := d.ports(io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, none := platform{data: d, ports: at, level: o.logLevel}, supervise.Facts{"addr": "127.0.0.1:1"}
+		if p.shops, err = newMarket(at); err != nil {
+			t.Fatal(err)
+		}
+		defer p.shops.close()
+		for _, part := range []supervise.Spec{
+			p.devnetSpec(), p.enclaveSpec("socket"), p.pricesSpec(), p.partnerSpec(addresses{}),
+			p.serverSpec(none, addresses{}), p.facilitatorSpec(none, addresses{}, gasAccount{}),
+		} {
+			args := part.Args(none)
+			if i := slices.Index(args, "--log-level"); (i >= 0) != (given != nil) ||
+				i >= 0 && !slices.Equal(args[i:], given) {
+				t.Errorf("with %q, %s is started with %q", given, part.Name, args)
+			}
+		}
+	}
+	if _, err := parseFlags(env, []string{"--log-level", "loud"}); err == nil {
+		t.Error("a level that there is not is taken")
+	}
+}
+
 // A part listens where it did at the last start. Where another program does that now, a line says so, and where the
 // part is from then on.
 func TestDev_PortsAreKept(t *testing.T) {

@@ -102,6 +102,7 @@ type platform struct {
 	mail    mailbox
 	shops   *market
 	local   []string // other places of this machine that the server may ask
+	level   string   // of each part's log; "": its own
 }
 
 // startParts starts the children, each when those it depends on are ready.
@@ -251,7 +252,13 @@ func (p platform) serverSpec(enclave supervise.Facts, at addresses) supervise.Sp
 }
 
 func (p platform) spec(name, path string, args func(supervise.Facts) []string) supervise.Spec {
-	return supervise.Spec{Name: name, Path: path, Args: args, Hold: []*os.File{p.data.held}}
+	leveled := func(prev supervise.Facts) []string {
+		if p.level == "" {
+			return args(prev)
+		}
+		return append(args(prev), "--log-level", p.level)
+	}
+	return supervise.Spec{Name: name, Path: path, Args: leveled, Hold: []*os.File{p.data.held}}
 }
 
 // chainURL is where the devnet answers for one of its chains.

@@ -7,8 +7,8 @@ import (
 	"github.com/railkit/railkit/web/dashboard"
 )
 
-// checkDashboard asks the dashboard's origin for the site, where members log in: one that somebody else serves could act
-// with their sessions.
+// checkDashboard asks the dashboard's origin for the site, where members log in: one that somebody else serves could
+// act with their sessions.
 func checkDashboard(ctx context.Context, t target) []finding {
 	if t.DashboardOrigin == "" {
 		return nil

@@ -31,6 +31,8 @@ const patience = time.Minute
 // flags are what the command is called with. The secret is no flag, which other users of the machine would see.
 type flags struct {
 	api, agent, secretFile, most, addr, tokenFile string
+
+	level *slog.Level // of the log
 }
 
 // Run serves until its input ends, or until it is told to stop.
@@ -54,7 +56,7 @@ func Run(ctx context.Context, env cli.Env, args []string) error {
 	if err != nil {
 		return cli.UsageError(err)
 	}
-	log := slog.New(slog.NewJSONHandler(env.Err, nil)).With("process", "mcp")
+	log := child.NewLog(env.Err, *f.level).With("process", "mcp")
 	s, err := mcpserver.New(mcpserver.Config{Client: client, MaxAmount: f.most, Version: env.Version, Log: log})
 	if err != nil {
 		return cli.UsageError(fmt.Errorf("--max-amount: %w", err))
@@ -68,6 +70,7 @@ func Run(ctx context.Context, env cli.Env, args []string) error {
 
 func parse(env cli.Env, args []string) (f flags, err error) {
 	set := cli.Flags(env, "mcp")
+	f.level = child.Level(set)
 	set.StringVar(&f.api, "api", "", "URL of the API, as https://railkit.example ("+agent.EnvBaseURL+")")
 	set.StringVar(&f.agent, "agent", "", "id of the agent ("+agent.EnvAgentID+")")
 	set.StringVar(&f.secretFile, "secret-file", "", "file with the agent's secret, which other users must not be able "+

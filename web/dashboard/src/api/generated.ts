@@ -40,7 +40,7 @@ export type APIKeyRequest = {
 	ipAllowlist?: (string)[];
 	name: string;
 	rateLimits?: RateLimits;
-	scopes?: ("integrator" | "integrator:read" | "integrator:write" | "payout:write" | "agent" | "client" | "audit:read" | "internal" | "admin")[];
+	scopes?: ("integrator" | "integrator:read" | "integrator:write" | "payout:write" | "agent" | "client" | "audit:read" | "webhooks" | "internal" | "admin")[];
 };
 export type AcceptInvitationRequest = {
 	credential: { [name: string]: unknown };
@@ -103,7 +103,9 @@ export type AddPasskeyRequest = {
 	email?: string;
 	encodedChallenge: string;
 	label?: string;
+	returnUrl?: string;
 	signedActivity?: SignedActivity;
+	state?: string;
 	subOrganizationId?: string;
 };
 export type Address = {
@@ -279,7 +281,9 @@ export type AgentBudgetRequest = {
 	paymentsMonthlyUsdc?: number;
 	perTxUsdc?: number;
 	requireHttpSignature?: boolean;
+	returnUrl?: string;
 	signedActivity?: SignedActivity;
+	state?: string;
 	tokensMonthlyUsd?: number;
 };
 export type AgentChanged = {
@@ -660,7 +664,9 @@ export type ApprovalConfigRequest = {
 	enabled?: boolean;
 	includeMessages?: boolean;
 	requiredApprovers?: number;
+	returnUrl?: string;
 	signedActivity?: SignedActivity;
+	state?: string;
 	subOrganizationId?: string;
 	thresholdUsd?: number;
 };
@@ -697,7 +703,9 @@ export type ApprovalVote = {
 	userId: string;
 };
 export type ApproveRequest = {
+	returnUrl?: string;
 	signedActivity?: SignedActivity;
+	state?: string;
 };
 export type ApprovedTransaction = {
 	from: string;
@@ -1076,6 +1084,8 @@ export type ChallengeEnvelope = {
 };
 export type ChallengeRequest = {
 	email?: string;
+	returnUrl?: string;
+	state?: string;
 	subOrganizationId?: string;
 };
 export type Condition = {
@@ -1094,7 +1104,9 @@ export type ConfirmAgentPoliciesRequest = {
 };
 export type ConfirmAgentRequest = {
 	agentRequestId: string;
+	returnUrl?: string;
 	signedActivity: SignedActivity;
+	state?: string;
 };
 export type ConfirmFundingRequest = {
 	fundRequestId: string;
@@ -1346,6 +1358,12 @@ export type DepositRail = {
 	estimated_arrival: string;
 	rail: "ach" | "wire" | "spei" | "sepa" | "pix" | "faster_payments";
 };
+export type Difference = {
+	about: string;
+	check: string;
+	got: string;
+	want: string;
+};
 export type DirectoryEntry = {
 	description: string;
 	host: string;
@@ -1471,6 +1489,7 @@ export type EventAddress = {
 };
 export type EventAgent = {
 	name?: string;
+	status?: "active" | "draining" | "suspended" | "killed";
 	subOrganizationId: string;
 	walletId?: string;
 };
@@ -1503,6 +1522,10 @@ export type EventBatch = {
 	rowCount: number;
 	status: "ready" | "invalid" | "executed" | "canceled";
 	wrongRows: number;
+};
+export type EventCeremony = {
+	kind: string;
+	reason?: string;
 };
 export type EventDenial = {
 	field?: string;
@@ -1547,6 +1570,7 @@ export type EventInvitation = {
 	status: "pending" | "accepted" | "revoked";
 };
 export type EventKillSwitch = {
+	on: boolean;
 	subOrganizationId: string;
 };
 export type EventList = {
@@ -1584,6 +1608,7 @@ export type EventPayee = {
 	name: string;
 	subOrganizationId: string;
 };
+export type EventPing = { [name: string]: unknown };
 export type EventPolicy = {
 	name?: string;
 	subOrganizationId?: string;
@@ -1840,6 +1865,8 @@ export type IndexedExecutionsEnvelope = {
 };
 export type InitiateRecoveryRequest = {
 	email?: string;
+	returnUrl?: string;
+	state?: string;
 	targetPublicKey?: string;
 };
 export type Integrator = {
@@ -1885,6 +1912,7 @@ export type Invitation = {
 	email: string;
 	expiresAt: string;
 	id: string;
+	language: "en" | "es" | "pt";
 	mailStatus: "queued" | "sent" | "failed";
 	role: "admin" | "manager" | "auditor" | "viewer";
 	status: "pending" | "accepted" | "replaced" | "revoked" | "expired";
@@ -1940,6 +1968,7 @@ export type InviteAccountEnvelope = {
 };
 export type InviteMemberRequest = {
 	email: string;
+	language?: "en" | "es" | "pt";
 	role: "admin" | "manager" | "auditor" | "viewer";
 };
 export type InviteOpened = {
@@ -1971,6 +2000,148 @@ export type JournalEnvelope = {
 	success: true;
 	timestamp: string;
 };
+export type KYB = {
+	activity: KYBActivity;
+	addresses: KYBAddresses;
+	allOwnersListed: boolean;
+	business: KYBBusiness;
+	completion: KYBCompletion;
+	documents: (KYBDocument)[];
+	people: (KYBPerson)[];
+	reason?: string;
+	state: "draft" | "submitted" | "in_review" | "approved" | "rejected" | "more_information";
+	updatedAt: string | null;
+	version: number;
+};
+export type KYBActivity = {
+	description: string;
+	expectedVolumeUsd: string;
+	sourceOfFunds: string;
+	website: string;
+};
+export type KYBActivityChange = {
+	description?: string;
+	expectedVolumeUsd?: string;
+	sourceOfFunds?: "business_loans" | "grants" | "inter_company_funds" | "investment_proceeds" | "legal_settlement" | "owners_capital" | "sale_of_assets" | "sales_of_goods_and_services" | "third_party_funds" | "treasury_reserves";
+	website?: string;
+};
+export type KYBAddresses = {
+	operating: PostalAddress | null;
+	registered: PostalAddress | null;
+};
+export type KYBAddressesChange = {
+	operating?: PostalAddressRequest;
+	registered?: PostalAddressRequest;
+};
+export type KYBBusiness = {
+	legalName: string;
+	registrationNumberLastFour: string;
+	taxIdLastFour: string;
+	type: string;
+};
+export type KYBBusinessChange = {
+	legalName?: string;
+	registrationNumber?: string;
+	taxId?: string;
+	type?: "cooperative" | "corporation" | "llc" | "other" | "partnership" | "sole_prop" | "trust";
+};
+export type KYBChange = {
+	activity?: KYBActivityChange;
+	addresses?: KYBAddressesChange;
+	allOwnersListed?: boolean;
+	business?: KYBBusinessChange;
+	people?: (KYBPersonRequest)[];
+	version: number;
+};
+export type KYBCompletion = {
+	complete: boolean;
+	sections: (KYBSection)[];
+};
+export type KYBDocument = {
+	createdAt: string;
+	id: string;
+	kind: "formation" | "ownership" | "address_proof" | "identity" | "other";
+	mediaType: "application/pdf" | "image/png" | "image/jpeg";
+	name: string;
+	personId?: string;
+	size: number;
+};
+export type KYBDocumentEnvelope = {
+	data: KYBDocument;
+	message: string;
+	path: string;
+	statusCode: number;
+	success: true;
+	timestamp: string;
+};
+export type KYBDocumentRequest = {
+	content: string;
+	kind: "formation" | "ownership" | "address_proof" | "identity" | "other";
+	name: string;
+	personId?: string;
+};
+export type KYBEnvelope = {
+	data: KYB;
+	message: string;
+	path: string;
+	statusCode: number;
+	success: true;
+	timestamp: string;
+};
+export type KYBMissing = {
+	field: string;
+	message: string;
+};
+export type KYBPerson = {
+	address?: PostalAddress;
+	birthDate?: string;
+	hasControl: boolean;
+	id: string;
+	isSigner: boolean;
+	name: string;
+	ownershipPercent?: number;
+};
+export type KYBPersonRequest = {
+	address?: PostalAddressRequest;
+	birthDate?: string;
+	hasControl?: boolean;
+	id?: string;
+	isSigner?: boolean;
+	name: string;
+	ownershipPercent?: number;
+};
+export type KYBSection = {
+	complete: boolean;
+	missing: (KYBMissing)[];
+	section: "business" | "addresses" | "activity" | "people" | "documents";
+};
+export type KYBSubmission = {
+	decidedAt: string | null;
+	id: string;
+	reason?: string;
+	state: "submitted" | "in_review" | "approved" | "rejected" | "more_information";
+	submittedAt: string;
+	version: number;
+};
+export type KYBSubmissionEnvelope = {
+	data: KYBSubmission;
+	message: string;
+	path: string;
+	statusCode: number;
+	success: true;
+	timestamp: string;
+};
+export type KYBSubmissionOrNullEnvelope = {
+	data: KYBSubmission | null;
+	message: string;
+	path: string;
+	statusCode: number;
+	success: true;
+	timestamp: string;
+};
+export type KYBSubmitRequest = {
+	version: number;
+};
 export type KillSwitch = {
 	on: boolean;
 	proof: Proof;
@@ -1987,12 +2158,15 @@ export type KillSwitchDoneEnvelope = {
 };
 export type KillSwitchRequest = {
 	on: boolean;
+	returnUrl?: string;
 	signedActivity?: SignedActivity;
+	state?: string;
 	subOrganizationId?: string;
 };
 export type KybRequest = {
 	reason?: string;
-	status: "pending" | "approved" | "rejected";
+	status: "pending" | "approved" | "rejected" | "more_information";
+	submissionId?: string;
 };
 export type LeftKey = {
 	id: string;
@@ -2343,6 +2517,28 @@ export type Next = {
 	actionId: string;
 	conditions?: (Condition)[];
 };
+export type Notifications = {
+	agents: boolean;
+	decisions: boolean;
+	language: "en" | "es" | "pt";
+	requests: boolean;
+	security: boolean;
+};
+export type NotificationsChange = {
+	agents?: boolean;
+	decisions?: boolean;
+	language?: "en" | "es" | "pt";
+	requests?: boolean;
+	security?: boolean;
+};
+export type NotificationsEnvelope = {
+	data: Notifications;
+	message: string;
+	path: string;
+	statusCode: number;
+	success: true;
+	timestamp: string;
+};
 export type OffRampQuote = {
 	arrives_by?: string;
 	cut_off_at?: string;
@@ -2592,7 +2788,9 @@ export type OrderRequest = {
 	autoApprove?: boolean;
 	autoBroadcast?: boolean;
 	chainId: number;
+	returnUrl?: string;
 	signWith: string;
+	state?: string;
 	tokenAddress: string;
 };
 export type OrderSource = {
@@ -2660,7 +2858,9 @@ export type OutstandingTransaction = {
 };
 export type OverridePriceRequest = {
 	asset: string;
+	returnUrl?: string;
 	signedActivity?: SignedActivity;
+	state?: string;
 	subOrganizationId?: string;
 	usd: number;
 };
@@ -2841,7 +3041,9 @@ export type PayeeRequest = {
 	kind: "wallet" | "bank_account" | "contract";
 	name: string;
 	network: string;
+	returnUrl?: string;
 	signedActivity?: SignedActivity;
+	state?: string;
 	subOrganizationId?: string;
 };
 export type Payment = {
@@ -2905,8 +3107,10 @@ export type Policy = {
 };
 export type PolicyChange = {
 	name?: string;
+	returnUrl?: string;
 	rules?: PolicyRulesPatch;
 	signedActivity?: SignedActivity;
+	state?: string;
 };
 export type PolicyDoneEnvelope = {
 	data: Policy;
@@ -2928,8 +3132,10 @@ export type PolicyPage = {
 };
 export type PolicyRequest = {
 	name: string;
+	returnUrl?: string;
 	rules: PolicyRules;
 	signedActivity?: SignedActivity;
+	state?: string;
 	walletId: string;
 };
 export type PolicyRules = {
@@ -2978,6 +3184,8 @@ export type PrepareAccountRequest = {
 	chain: string;
 	name?: string;
 	path?: string;
+	returnUrl?: string;
+	state?: string;
 	walletId?: string;
 };
 export type PrepareAgentRequest = {
@@ -2994,6 +3202,8 @@ export type PrepareAgentRequest = {
 	payeesOnly?: boolean;
 	recipientPublicKey?: string;
 	requireHttpSignature?: boolean;
+	returnUrl?: string;
+	state?: string;
 	subOrganizationId?: string;
 	walletAddress?: string;
 };
@@ -3002,6 +3212,8 @@ export type PrepareFundingRequest = {
 	amountUSDC?: string;
 	from?: string;
 	network?: string;
+	returnUrl?: string;
+	state?: string;
 };
 export type PrepareTransactionRequest = {
 	allowContract?: boolean;
@@ -3012,7 +3224,9 @@ export type PrepareTransactionRequest = {
 	maxFeePerGas?: string;
 	network?: string;
 	replaces?: string;
+	returnUrl?: string;
 	signWith?: string;
+	state?: string;
 	to?: string;
 	tokenAddress?: string;
 	type: "transfer_native" | "transfer_token" | "call" | "sign" | "speed_up" | "void";
@@ -3021,6 +3235,8 @@ export type PrepareTransactionRequest = {
 };
 export type PrepareWalletRequest = {
 	chain?: string;
+	returnUrl?: string;
+	state?: string;
 	subOrganizationId?: string;
 	walletName: string;
 };
@@ -3531,6 +3747,19 @@ export type RecipientWithAccountsPage = {
 	success: true;
 	timestamp: string;
 };
+export type Reconciliation = {
+	checkedAt: string | null;
+	differences: (Difference)[];
+	total: number;
+};
+export type ReconciliationEnvelope = {
+	data: Reconciliation;
+	message: string;
+	path: string;
+	statusCode: number;
+	success: true;
+	timestamp: string;
+};
 export type Recovery = {
 	credentialId: string;
 	email: string;
@@ -3663,6 +3892,19 @@ export type RemovedItemEnvelope = {
 	success: true;
 	timestamp: string;
 };
+export type RemovedReturnOrigin = {
+	id: string;
+	origin: string;
+	removed: boolean;
+};
+export type RemovedReturnOriginEnvelope = {
+	data: RemovedReturnOrigin;
+	message: string;
+	path: string;
+	statusCode: number;
+	success: true;
+	timestamp: string;
+};
 export type RenamePasskeyRequest = {
 	label: string;
 };
@@ -3699,8 +3941,37 @@ export type Return = {
 export type ReturnConfirm = {
 	returnAddress?: string;
 };
+export type ReturnOrigin = {
+	createdAt: string;
+	createdBy: string;
+	id: string;
+	origin: string;
+};
+export type ReturnOriginEnvelope = {
+	data: ReturnOrigin;
+	message: string;
+	path: string;
+	statusCode: number;
+	success: true;
+	timestamp: string;
+};
+export type ReturnOriginListEnvelope = {
+	data: (ReturnOrigin)[];
+	message: string;
+	path: string;
+	statusCode: number;
+	success: true;
+	timestamp: string;
+};
+export type ReturnOriginRequest = {
+	origin: string;
+};
 export type ReturnRequest = {
 	walletId: string;
+};
+export type ReturnTo = {
+	returnUrl?: string;
+	state?: string;
 };
 export type RevokedAPIKey = {
 	id: string;
@@ -3768,7 +4039,9 @@ export type RoleChangedEnvelope = {
 };
 export type RotateAgentRequest = {
 	recipientPublicKey?: string;
+	returnUrl?: string;
 	signedActivity?: SignedActivity;
+	state?: string;
 };
 export type SandboxBlocks = {
 	blocks?: number;
@@ -3847,20 +4120,26 @@ export type SessionListEnvelope = {
 	timestamp: string;
 };
 export type SetAgentStatusRequest = {
+	returnUrl?: string;
 	signedActivity?: SignedActivity;
+	state?: string;
 	status: "active" | "suspended" | "paused" | "draining" | "killed";
 };
 export type SignMessageRequest = {
 	payload: string;
+	returnUrl?: string;
 	signWith: string;
 	signedActivity?: SignedActivity;
+	state?: string;
 	type: "EIP191_TEXT" | "EIP191_HEX" | "EIP712" | "RAW_DIGEST";
 };
 export type SignTransactionRequest = {
 	broadcast?: boolean;
 	chainId?: number;
+	returnUrl?: string;
 	signWith: string;
 	signedActivity?: SignedActivity;
+	state?: string;
 	type: "TRANSACTION_TYPE_ETHEREUM" | "TRANSACTION_TYPE_SOLANA" | "TRANSACTION_TYPE_TRON";
 	unsignedTransaction: string;
 };
@@ -3872,7 +4151,9 @@ export type SignedActivity = {
 	url?: string;
 };
 export type SignedActivityRequest = {
+	returnUrl?: string;
 	signedActivity?: SignedActivity;
+	state?: string;
 };
 export type SignedMessage = {
 	digest: string;
@@ -4164,8 +4445,10 @@ export type SwapRequest = {
 	minimumAmountOut?: string;
 	network?: string;
 	protocol?: string;
+	returnUrl?: string;
 	signWith?: string;
 	slippage?: number;
+	state?: string;
 	toToken: string;
 };
 export type SwapStep = {
@@ -4351,7 +4634,9 @@ export type UnsignedActivity = {
 export type UpdateRecoveryRequest = {
 	emailOnlyRecovery?: boolean;
 	recoveryPublicKey?: string;
+	returnUrl?: string;
 	signedActivity?: SignedActivity;
+	state?: string;
 	subOrganizationId?: string;
 };
 export type VirtualAccount = {
@@ -4495,6 +4780,154 @@ export type WalletTransactionPage = {
 	statusCode: number;
 	success: true;
 	timestamp: string;
+};
+export type WebhookAttempt = {
+	answer?: string;
+	at: string;
+	durationMs: number;
+	httpStatus?: number;
+	reason?: string;
+};
+export type WebhookDelivery = {
+	createdAt: string;
+	endedAt: string | null;
+	eventId: string;
+	lastAttempt: WebhookAttempt | null;
+	nextAttemptAt: string | null;
+	object: EventObject;
+	reason?: string;
+	sequence: number;
+	status: "waiting" | "pending" | "delivered" | "failed" | "canceled";
+	type: string;
+};
+export type WebhookDeliveryDetail = {
+	attempts: (WebhookAttempt)[];
+	body?: unknown;
+	createdAt: string;
+	endedAt: string | null;
+	eventId: string;
+	lastAttempt: WebhookAttempt | null;
+	nextAttemptAt: string | null;
+	object: EventObject;
+	reason?: string;
+	sequence: number;
+	status: "waiting" | "pending" | "delivered" | "failed" | "canceled";
+	type: string;
+};
+export type WebhookDeliveryDetailEnvelope = {
+	data: WebhookDeliveryDetail;
+	message: string;
+	path: string;
+	statusCode: number;
+	success: true;
+	timestamp: string;
+};
+export type WebhookDeliveryEnvelope = {
+	data: WebhookDelivery;
+	message: string;
+	path: string;
+	statusCode: number;
+	success: true;
+	timestamp: string;
+};
+export type WebhookDeliveryPage = {
+	data: (WebhookDelivery)[];
+	message: string;
+	meta: PageMeta;
+	path: string;
+	statusCode: number;
+	success: true;
+	timestamp: string;
+};
+export type WebhookEndpoint = {
+	createdAt: string;
+	description: string;
+	failingSince: string | null;
+	id: string;
+	oldSecretEndsAt: string | null;
+	pausedUntil: string | null;
+	reason?: string;
+	replay: WebhookRange | null;
+	sequence: number;
+	status: "disabled" | "active" | "deleted";
+	types: (string)[];
+	updatedAt: string;
+	url: string;
+};
+export type WebhookEndpointCreated = {
+	createdAt: string;
+	description: string;
+	failingSince: string | null;
+	id: string;
+	oldSecretEndsAt: string | null;
+	pausedUntil: string | null;
+	reason?: string;
+	replay: WebhookRange | null;
+	secret: string;
+	sequence: number;
+	status: "disabled" | "active" | "deleted";
+	types: (string)[];
+	updatedAt: string;
+	url: string;
+};
+export type WebhookEndpointCreatedEnvelope = {
+	data: WebhookEndpointCreated;
+	message: string;
+	path: string;
+	statusCode: number;
+	success: true;
+	timestamp: string;
+};
+export type WebhookEndpointEnvelope = {
+	data: WebhookEndpoint;
+	message: string;
+	path: string;
+	statusCode: number;
+	success: true;
+	timestamp: string;
+};
+export type WebhookEndpointPage = {
+	data: (WebhookEndpoint)[];
+	message: string;
+	meta: PageMeta;
+	path: string;
+	statusCode: number;
+	success: true;
+	timestamp: string;
+};
+export type WebhookEndpointRequest = {
+	description?: string;
+	types?: (string)[];
+	url: string;
+};
+export type WebhookEndpointUpdate = {
+	description?: string;
+	types?: (string)[];
+	url?: string;
+};
+export type WebhookPing = {
+	attempt: WebhookAttempt;
+	endpoint: WebhookEndpoint;
+};
+export type WebhookPingEnvelope = {
+	data: WebhookPing;
+	message: string;
+	path: string;
+	statusCode: number;
+	success: true;
+	timestamp: string;
+};
+export type WebhookRange = {
+	after: number;
+	upTo: number;
+};
+export type WebhookReplay = {
+	after: number;
+	includeDelivered?: boolean;
+	upTo?: number;
+};
+export type WebhookRotation = {
+	oldSecretHours?: number;
 };
 export type WithdrawAddress = {
 	address: string;
@@ -4706,7 +5139,7 @@ export const killAgent = /* @__PURE__ */ op<{ path: { id: string }; query?: { in
 
 export const pauseAgent = /* @__PURE__ */ op<{ path: { id: string }; query?: { integratorId?: string; prepare?: boolean }; body?: SignedActivityRequest }, AgentChangedDoneEnvelope | PreparedActivityPreparedEnvelope | QueuedEnvelope>("POST", "/v1/agents/{id}/pause");
 
-export const prepareAgentPolicies = /* @__PURE__ */ op<{ path: { id: string }; query?: { integratorId?: string } }, PreparedAgentPoliciesEnvelope>("POST", "/v1/agents/{id}/prepare-policies");
+export const prepareAgentPolicies = /* @__PURE__ */ op<{ path: { id: string }; query?: { integratorId?: string }; body?: ReturnTo }, PreparedAgentPoliciesEnvelope>("POST", "/v1/agents/{id}/prepare-policies");
 
 export const resumeAgent = /* @__PURE__ */ op<{ path: { id: string }; query?: { integratorId?: string; prepare?: boolean }; body?: SignedActivityRequest }, AgentChangedDoneEnvelope | PreparedActivityPreparedEnvelope | QueuedEnvelope>("POST", "/v1/agents/{id}/resume");
 
@@ -4734,7 +5167,7 @@ export const listX402Payments = /* @__PURE__ */ op<{ path: { id: string }; query
 
 export const getX402Payment = /* @__PURE__ */ op<{ path: { id: string; paymentId: string }; query?: { integratorId?: string } }, X402PaymentEnvelope>("GET", "/v1/agents/{id}/x402-payments/{paymentId}");
 
-export const listAudit = /* @__PURE__ */ op<{ query?: { integratorId?: string; page?: number; limit?: number; offset?: number; cursor?: string; actorType?: "api_key" | "agent" | "session" | "operator" | "system" | "ceremony" | "invite"; actorId?: string; action?: string; resource?: string; from?: string; to?: string } }, AuditEntryPage>("GET", "/v1/audit");
+export const listAudit = /* @__PURE__ */ op<{ query?: { integratorId?: string; page?: number; limit?: number; offset?: number; cursor?: string; actorType?: "api_key" | "agent" | "session" | "operator" | "system" | "ceremony" | "invite"; actorId?: string; action?: string; resource?: string; requestId?: string; from?: string; to?: string } }, AuditEntryPage>("GET", "/v1/audit");
 
 export const acceptInvitation = /* @__PURE__ */ op<{ body: AcceptInvitationRequest }, OpenedSessionEnvelope>("POST", "/v1/auth/invitations/accept");
 
@@ -4747,6 +5180,10 @@ export const finishLogin = /* @__PURE__ */ op<{ body: FinishLoginRequest }, Open
 export const logout = /* @__PURE__ */ op<{}, EmptyEnvelope>("POST", "/v1/auth/logout");
 
 export const getMe = /* @__PURE__ */ op<{ query?: { integratorId?: string } }, CurrentMemberEnvelope>("GET", "/v1/auth/me");
+
+export const getNotifications = /* @__PURE__ */ op<{ query?: { integratorId?: string } }, NotificationsEnvelope>("GET", "/v1/auth/notifications");
+
+export const changeNotifications = /* @__PURE__ */ op<{ query?: { integratorId?: string }; body: NotificationsChange }, NotificationsEnvelope>("PATCH", "/v1/auth/notifications");
 
 export const listLoginPasskeys = /* @__PURE__ */ op<{ query?: { integratorId?: string } }, LoginPasskeyListEnvelope>("GET", "/v1/auth/passkeys");
 
@@ -4819,6 +5256,24 @@ export const removeMember = /* @__PURE__ */ op<{ path: { integratorId: string; m
 export const changeMemberRole = /* @__PURE__ */ op<{ path: { integratorId: string; memberId: string }; body: MemberRoleRequest }, RoleChangedEnvelope>("PATCH", "/v1/integrators/{integratorId}/members/{memberId}");
 
 export const setIntegratorModules = /* @__PURE__ */ op<{ path: { integratorId: string }; body: ModulesRequest }, IntegratorEnvelope>("PATCH", "/v1/integrators/{integratorId}/modules");
+
+export const listReturnOrigins = /* @__PURE__ */ op<{ path: { integratorId: string } }, ReturnOriginListEnvelope>("GET", "/v1/integrators/{integratorId}/return-origins");
+
+export const addReturnOrigin = /* @__PURE__ */ op<{ path: { integratorId: string }; body: ReturnOriginRequest }, ReturnOriginEnvelope>("POST", "/v1/integrators/{integratorId}/return-origins");
+
+export const removeReturnOrigin = /* @__PURE__ */ op<{ path: { integratorId: string; id: string } }, RemovedReturnOriginEnvelope>("DELETE", "/v1/integrators/{integratorId}/return-origins/{id}");
+
+export const updateKybForm = /* @__PURE__ */ op<{ query?: { integratorId?: string }; body: KYBChange }, KYBEnvelope>("PATCH", "/v1/kyb/customers");
+
+export const addKybDocument = /* @__PURE__ */ op<{ query?: { integratorId?: string }; body: KYBDocumentRequest }, KYBDocumentEnvelope>("POST", "/v1/kyb/customers/documents");
+
+export const deleteKybDocument = /* @__PURE__ */ op<{ path: { id: string }; query?: { integratorId?: string } }, KYBDocumentEnvelope>("DELETE", "/v1/kyb/customers/documents/{id}");
+
+export const getKybForm = /* @__PURE__ */ op<{ query?: { integratorId?: string } }, KYBEnvelope>("GET", "/v1/kyb/customers/me");
+
+export const getKybSubmission = /* @__PURE__ */ op<{ query?: { integratorId?: string } }, KYBSubmissionOrNullEnvelope>("GET", "/v1/kyb/customers/submission");
+
+export const submitKybForm = /* @__PURE__ */ op<{ query?: { integratorId?: string }; body: KYBSubmitRequest }, KYBSubmissionEnvelope>("POST", "/v1/kyb/customers/submit");
 
 export const listOrders = /* @__PURE__ */ op<{ query?: { integratorId?: string; page?: number; limit?: number; offset?: number; cursor?: string; status?: ("awaiting" | "awaiting_funds" | "in_review" | "funds_received" | "payment_submitted" | "completed" | "canceled" | "returned" | "expired" | "error")[]; type?: ("global_payment" | "off_ramp" | "on_ramp")[]; size?: ("ach_wire" | "spei" | "sepa" | "pix" | "faster_payments")[]; pair?: string; beneficiary_legal_name?: string; beneficiary_account_id?: string; recipientId?: string; withdrawAddressId?: string; from?: string; to?: string; q?: string; reference?: string; txHash?: string } }, OrderPage>("GET", "/v1/orders");
 
@@ -4909,6 +5364,8 @@ export const createRecipientInvite = /* @__PURE__ */ op<{ path: { id: string }; 
 export const listRecipientOrders = /* @__PURE__ */ op<{ path: { id: string }; query?: { integratorId?: string; limit?: number } }, RecipientOrderListEnvelope>("GET", "/v1/payout/recipients/{id}/orders");
 
 export const setRecipientStatus = /* @__PURE__ */ op<{ path: { id: string }; query?: { integratorId?: string }; body: RecipientStatusRequest }, RecipientEnvelope>("PATCH", "/v1/payout/recipients/{id}/status");
+
+export const getReconciliation = /* @__PURE__ */ op<{ query?: { integratorId?: string } }, ReconciliationEnvelope>("GET", "/v1/payout/reconciliation");
 
 export const getDailyStatement = /* @__PURE__ */ op<{ query?: { integratorId?: string; from?: string; to?: string; format?: "json" | "csv" } }, AccountStatementEnvelope>("GET", "/v1/payout/statements/days");
 
@@ -5067,3 +5524,27 @@ export const cancelTransaction = /* @__PURE__ */ op<{ path: { transactionId: str
 export const getTransaction = /* @__PURE__ */ op<{ path: { transactionId: string }; query?: { integratorId?: string } }, TransactionEnvelope>("GET", "/v1/transactions/sign/{transactionId}");
 
 export const getWalletDetail = /* @__PURE__ */ op<{ path: { walletId: string }; query?: { integratorId?: string; proof?: "stored" | "fresh" } }, WalletEnvelope>("GET", "/v1/wallets/{walletId}");
+
+export const listWebhookEndpoints = /* @__PURE__ */ op<{ query?: { integratorId?: string; page?: number; limit?: number; offset?: number; cursor?: string } }, WebhookEndpointPage>("GET", "/v1/webhooks/endpoints");
+
+export const createWebhookEndpoint = /* @__PURE__ */ op<{ query?: { integratorId?: string }; body: WebhookEndpointRequest }, WebhookEndpointCreatedEnvelope>("POST", "/v1/webhooks/endpoints");
+
+export const deleteWebhookEndpoint = /* @__PURE__ */ op<{ path: { endpointId: string }; query?: { integratorId?: string } }, WebhookEndpointEnvelope>("DELETE", "/v1/webhooks/endpoints/{endpointId}");
+
+export const getWebhookEndpoint = /* @__PURE__ */ op<{ path: { endpointId: string }; query?: { integratorId?: string } }, WebhookEndpointEnvelope>("GET", "/v1/webhooks/endpoints/{endpointId}");
+
+export const updateWebhookEndpoint = /* @__PURE__ */ op<{ path: { endpointId: string }; query?: { integratorId?: string }; body: WebhookEndpointUpdate }, WebhookEndpointEnvelope>("PATCH", "/v1/webhooks/endpoints/{endpointId}");
+
+export const listWebhookDeliveries = /* @__PURE__ */ op<{ path: { endpointId: string }; query?: { integratorId?: string; page?: number; limit?: number; offset?: number; cursor?: string; status?: "waiting" | "pending" | "delivered" | "failed" | "canceled"; type?: string; object?: string } }, WebhookDeliveryPage>("GET", "/v1/webhooks/endpoints/{endpointId}/deliveries");
+
+export const getWebhookDelivery = /* @__PURE__ */ op<{ path: { endpointId: string; eventId: string }; query?: { integratorId?: string } }, WebhookDeliveryDetailEnvelope>("GET", "/v1/webhooks/endpoints/{endpointId}/deliveries/{eventId}");
+
+export const resendWebhook = /* @__PURE__ */ op<{ path: { endpointId: string; eventId: string }; query?: { integratorId?: string } }, WebhookDeliveryEnvelope>("POST", "/v1/webhooks/endpoints/{endpointId}/deliveries/{eventId}/resend");
+
+export const disableWebhookEndpoint = /* @__PURE__ */ op<{ path: { endpointId: string }; query?: { integratorId?: string } }, WebhookEndpointEnvelope>("POST", "/v1/webhooks/endpoints/{endpointId}/disable");
+
+export const pingWebhookEndpoint = /* @__PURE__ */ op<{ path: { endpointId: string }; query?: { integratorId?: string } }, WebhookPingEnvelope>("POST", "/v1/webhooks/endpoints/{endpointId}/ping");
+
+export const replayWebhooks = /* @__PURE__ */ op<{ path: { endpointId: string }; query?: { integratorId?: string }; body: WebhookReplay }, WebhookEndpointEnvelope>("POST", "/v1/webhooks/endpoints/{endpointId}/replay");
+
+export const rotateWebhookSecret = /* @__PURE__ */ op<{ path: { endpointId: string }; query?: { integratorId?: string }; body?: WebhookRotation }, WebhookEndpointCreatedEnvelope>("POST", "/v1/webhooks/endpoints/{endpointId}/rotate-secret");

@@ -6,7 +6,7 @@ import {
 } from "../api/generated";
 import { useRead } from "../api/read";
 import { may } from "../me";
-import { decide } from "../ui/ceremony";
+import { back, decide } from "../ui/ceremony";
 import { Dialog } from "../ui/dialog";
 import { Form } from "../ui/form";
 import { List, Readable, Table } from "../ui/list";
@@ -102,7 +102,7 @@ function Acts({ of: a }: { of: A }) {
 	return (
 		<div class="decide">
 			{a.status === "suspended"
-				? <Form button="Let it pay again" send={async () => decide(await resumeAgent({ path, query: { prepare: true } }))} />
+				? <Form button="Let it pay again" send={async () => decide(await resumeAgent({ path, query: { prepare: true }, body: back() }))} />
 				: <Form button="Pause it" send={async () => decide(await pauseAgent({ path }))} />}
 			<button type="button" class="danger" onClick={() => kill(true)}>Kill it</button>
 			{killing && <Kill of={a} onClose={() => kill(false)} />}

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { getApprovalConfig, updateApprovalConfig, type ApprovalConfig } from "../api/generated";
 import { useRead } from "../api/read";
 import { may } from "../me";
-import { decide } from "../ui/ceremony";
+import { back, decide } from "../ui/ceremony";
 import { Dialog } from "../ui/dialog";
 import { Field, Form, type Values } from "../ui/form";
 import { Readable } from "../ui/list";
@@ -55,11 +55,11 @@ function Change({ of, people, onClose }: { of: ApprovalConfig; people: number; o
 			query: { prepare: true },
 			body: {
 				subOrganizationId: of.subOrganizationId, enabled: v.enabled === "yes", thresholdUsd: Number(v.thresholdUsd),
-				requiredApprovers: required, includeMessages: v.includeMessages === "yes",
+				...back(), requiredApprovers: required, includeMessages: v.includeMessages === "yes",
 			},
 		});
 		onClose();
-		decide(answer, "/approvals");
+		decide(answer);
 	};
 	const yes = [["yes", "Yes"], ["no", "No"]] as const;
 	return (

@@ -8,12 +8,12 @@ import { Dialog } from "../ui/dialog";
 import { Field, Form } from "../ui/form";
 import { List, Readable, type Column } from "../ui/list";
 import { Address, Facts, Money, Status, Time, Timeline } from "../ui/show";
-import { decide, Preview } from "../ui/ceremony";
+import { back, decide, Preview } from "../ui/ceremony";
 import { toast } from "../ui/toast";
 import { amount, atMost, left, short, words } from "../ui/words";
 import { ApprovalRules } from "./approval-rules";
 import { usePasskeys } from "./signers";
-import { symbolOf } from "./networks";
+import { unitOf } from "./networks";
 
 const reasons = {
 	threshold: "It is above what one person may sign", message: "Messages wait for votes here",
@@ -30,7 +30,7 @@ const acts: { [activity: string]: string } = {
 // what names a request in a line of a list.
 export function what(a: Request): string {
 	const t = a.transaction;
-	if (t && a.amount) return `Send ${amount(a.amount)} ${symbolOf(t.network, t.tokenAddress) ?? ""} to ${t.payee?.name ?? short(t.to)}`;
+	if (t && a.amount) return `Send ${amount(a.amount)} ${unitOf(t.network, t.tokenAddress)} to ${t.payee?.name ?? short(t.to)}`;
 	const name = a.payee?.name ?? a.agentName;
 	return (acts[a.activity] ?? words(a.activity)) + (name ? `: ${name}` : "");
 }
@@ -112,7 +112,7 @@ function Whole({ of: a }: { of: Request }) {
 function Decide({ of: a }: { of: Request }) {
 	const [rejecting, put] = useState(false);
 	if (!may("write")) return <p class="quiet">Your role reads only.</p>;
-	const approve = async () => decide(await approveApproval({ path: { id: a.id }, query: { prepare: true } }));
+	const approve = async () => decide(await approveApproval({ path: { id: a.id }, query: { prepare: true }, body: back() }));
 	const reject = async (reason: string) => {
 		await rejectApproval({ path: { id: a.id }, body: { reason: reason || undefined } });
 		put(false);

@@ -16,7 +16,7 @@ export const Audit = () => (
 			read={(query, signal) => listAudit({ query: query as Query }, { signal })}
 			filters={[
 				{ name: "actorType", label: "Who", options: actors }, { name: "action", label: "Action, such as wallet.create" },
-				{ name: "resource", label: "Id of what changed" },
+				{ name: "resource", label: "Id of what changed" }, { name: "requestId", label: "Request" },
 			]}
 			columns={[
 				{ head: "When", cell: (e) => <Time of={e.timestamp} /> },

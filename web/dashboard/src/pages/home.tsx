@@ -1,7 +1,7 @@
 // Home: what waits for me, what is wrong, what there is, and what came and went. Each is a link to where it is solved.
 import {
-	getDailyStatement, getWalletBalances, listAgents, listApprovals, listOrders, listTransactions, listWallets,
-	type NetworkBalances, type Wallet,
+	getAgentBudget, getDailyStatement, getReconciliation, getWalletBalances, listAgents, listApprovals, listOrders, listTransactions, listWallets,
+	type Agent, type NetworkBalances, type Wallet,
 } from "../api/generated";
 import { useRead } from "../api/read";
 import { me } from "../me";
@@ -18,7 +18,7 @@ export function Home() {
 		<>
 			<h1>Home</h1>
 			{kyb && kyb !== "approved" && (
-				<div class="problem"><p>The check of your business is {kyb}: payouts begin once it is approved. <a href="/workspace">Workspace</a></p></div>
+				<div class="problem"><p>The check of your business is {kyb}: payouts begin once it is approved. <a href="/kyb">The form</a></p></div>
 			)}
 			{has("signing") && <Waiting />}
 			<Wrong payout={has("payout")} signing={has("signing")} agents={has("agents")} />
@@ -48,13 +48,26 @@ function Waiting() {
 
 type Trouble = { text: string; link: string };
 
+// atLimit are agents that have used nine tenths of a month's limit. Each takes a call, so it looks at ten.
+async function atLimit(agents: Agent[], signal: AbortSignal): Promise<Trouble[]> {
+	const budgets = await Promise.all(agents.slice(0, 10).map(async (a) => ({
+		agent: a, layers: (await getAgentBudget({ path: { id: a.id } }, { signal })).data.layers,
+	})));
+	return budgets.filter(({ layers }) => Object.values(layers).some((l) => l.limit > 0 && l.spent + l.held >= 0.9 * l.limit))
+		.map(({ agent }) => ({ text: `Agent ${agent.name} has nearly used up its month`, link: "/agents/" + agent.id }));
+}
+
+// aboutLink leads to what a difference of the books is about, where that is an order.
+const aboutLink = (about: string) => "/orders" + (/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(about)?.[0].replace(/^/, "/") ?? "");
+
 // Wrong lists what a person has to look at. It reads few rows of each kind, and says where the rest is.
 function Wrong({ payout, signing, agents }: { payout: boolean; signing: boolean; agents: boolean }) {
 	const got = useRead(`wrong ${payout} ${signing} ${agents}`, ["order.*", "transaction.*", "agent.*"], async (signal) => {
-		const [orders, sent, paying] = await Promise.all([
+		const [orders, sent, paying, books] = await Promise.all([
 			payout ? listOrders({ query: { status: ["in_review", "error"], limit: 5 } }, { signal }) : undefined,
 			signing ? listTransactions({ query: { status: "broadcast", limit: 50 } }, { signal }) : undefined,
 			agents ? listAgents({ query: { limit: 100 } }, { signal }) : undefined,
+			payout ? getReconciliation({}, { signal }) : undefined,
 		]);
 		const troubles: Trouble[] = [];
 		for (const o of orders?.data ?? []) {
@@ -63,8 +76,12 @@ function Wrong({ payout, signing, agents }: { payout: boolean; signing: boolean;
 		if (orders && orders.meta.total > orders.data.length) {
 			troubles.push({ text: `${orders.meta.total - orders.data.length} more orders`, link: "/orders?status=in_review" });
 		}
+		for (const d of books?.data.differences ?? []) {
+			troubles.push({ text: `The books differ about ${d.about}: ${d.got}, and not ${d.want}. Tell your operator.`, link: aboutLink(d.about) });
+		}
 		for (const t of sent?.data ?? []) if (t.stuck) troubles.push({ text: `A transaction of ${amount(t.amount)} is stuck`, link: "/transactions/" + t.transactionId });
 		for (const a of paying?.data ?? []) if (a.status === "suspended" || a.allStopped) troubles.push({ text: `Agent ${a.name} is stopped`, link: "/agents/" + a.id });
+		troubles.push(...await atLimit((paying?.data ?? []).filter((a) => a.status === "active"), signal));
 		return troubles;
 	});
 	return (
@@ -72,7 +89,7 @@ function Wrong({ payout, signing, agents }: { payout: boolean; signing: boolean;
 			<h2>Needs a look</h2>
 			<Readable of={got}>
 				{(troubles) => troubles.length === 0 ? <p class="quiet">Nothing.</p>
-					: <ul class="troubles">{troubles.map((t) => <li key={t.link}><a href={t.link}>{t.text}</a></li>)}</ul>}
+					: <ul class="troubles">{troubles.map((t) => <li key={t.text}><a href={t.link}>{t.text}</a></li>)}</ul>}
 			</Readable>
 		</section>
 	);

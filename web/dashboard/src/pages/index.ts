@@ -14,6 +14,8 @@ import { Send } from "./send";
 import { Transaction, Transactions } from "./transactions";
 import { Wallet, Wallets } from "./wallets";
 import { Workspace } from "./workspace";
+import { Kyb } from "./kyb";
+import { Back } from "../ui/ceremony";
 
 export type Page = { path: string; title: string; show: ComponentType<any> };
 
@@ -34,6 +36,8 @@ export const pages: Page[] = [
 	{ path: "/agents", title: "Agents", show: Agents },
 	{ path: "/agents/:id", title: "Agent", show: Agent },
 	{ path: "/workspace", title: "Workspace", show: Workspace },
+	{ path: "/kyb", title: "Check of your business", show: Kyb },
+	{ path: "/back", title: "Back", show: Back },
 	{ path: "/members", title: "Members", show: Members },
 	{ path: "/keys", title: "API keys", show: Keys },
 	{ path: "/audit", title: "Audit", show: Audit },

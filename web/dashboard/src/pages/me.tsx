@@ -1,11 +1,12 @@
-// The login of the one who sits here: passkeys and sessions.
+// The login of the one who sits here, passkeys and sessions, and the mails to that one.
 import { useState } from "preact/hooks";
 import {
-	addLoginPasskey, createLoginPasskeyChallenge, deleteLoginPasskey, endSession, listLoginPasskeys, listSessions,
+	addLoginPasskey, changeNotifications, createLoginPasskeyChallenge, deleteLoginPasskey, endSession, getNotifications,
+	listLoginPasskeys, listSessions, type Notifications, type NotificationsChange,
 } from "../api/generated";
 import { useRead } from "../api/read";
 import * as passkey from "../passkey";
-import { Field, Form } from "../ui/form";
+import { Field, Form, type Values } from "../ui/form";
 import { Readable, Table } from "../ui/list";
 import { Time } from "../ui/show";
 import { toast } from "../ui/toast";
@@ -13,6 +14,7 @@ import { toast } from "../ui/toast";
 export function Me() {
 	const keys = useRead("passkeys", [], (signal) => listLoginPasskeys({}, { signal }));
 	const sessions = useRead("sessions", [], (signal) => listSessions({}, { signal }));
+	const mails = useRead("notifications", [], (signal) => getNotifications({}, { signal }));
 	const [busy, put] = useState(false);
 	const act = (what: Promise<unknown>, done: string, after: () => void) => {
 		put(true);
@@ -50,6 +52,45 @@ export function Me() {
 						act(endSession({ path: { id: s.id } }), "Ended: its next call is refused", sessions.again)}>End</button> },
 				]} />}
 			</Readable>
+			<h2>Mails to you</h2>
+			<Readable of={mails}>{({ data }) => <Mails of={data} />}</Readable>
 		</>
+	);
+}
+
+const languages: [string, string][] = [["en", "English"], ["es", "Español"], ["pt", "Português"]];
+
+const kinds = [
+	["requests", "Requests that wait for your vote, or are about to expire"],
+	["decisions", "What became of what you asked for"], ["agents", "Changed limits of agents"],
+] as const;
+
+function Mails({ of: now }: { of: Notifications }) {
+	const choose = async (v: Values) => {
+		const chosen = (v.kinds ?? "").split(",");
+		await changeNotifications({ body: {
+			language: v.language as NotificationsChange["language"], requests: chosen.includes("requests"),
+			decisions: chosen.includes("decisions"), agents: chosen.includes("agents"),
+		} });
+		toast("Saved: it holds for mails that are not sent yet");
+	};
+	return (
+		<Form button="Save" send={choose}>
+			{(error) => (
+				<>
+					<Field name="language" label="Language" options={languages} value={now.language} error={error("language")} />
+					<fieldset>
+						<legend>Which mails you get</legend>
+						{kinds.map(([name, text]) => (
+							<label class="check" key={name}>
+								<input type="checkbox" name="kinds" value={name} defaultChecked={now[name]} />
+								<span>{text}</span>
+							</label>
+						))}
+						<p class="hint">New passkeys, recoveries and stopped agents are always mailed.</p>
+					</fieldset>
+				</>
+			)}
+		</Form>
 	);
 }

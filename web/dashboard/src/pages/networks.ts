@@ -1,6 +1,7 @@
 // The networks of the workspace's environment, and what amounts on them are of.
 import { networks as all, type Network } from "../api/networks";
 import { me } from "../me";
+import { short } from "../ui/words";
 
 export const networks = (): Network[] => all[me.value?.integrator.environment ?? "sandbox"];
 
@@ -12,8 +13,10 @@ const find = (slug: string) => networks().find((n) => n.slug === slug);
 
 export const nameOf = (slug: string): string => find(slug)?.name ?? slug;
 
-// symbolOf is the coin of an amount: the network's own, or a token that is listed. Of any other token nobody vouches for
-// a name, so its address stands for it.
+// unitOf is the coin of an amount, or where nobody vouches for a name the token's address.
+export const unitOf = (slug: string, tokenAddress?: string): string => symbolOf(slug, tokenAddress) ?? short(tokenAddress ?? "");
+
+// symbolOf is the coin of an amount: the network's own, or a token that is listed.
 export function symbolOf(slug: string, tokenAddress?: string): string | undefined {
 	const network = find(slug);
 	if (!tokenAddress) return network?.coin;

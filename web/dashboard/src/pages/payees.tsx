@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { may } from "../me";
 import { addPayee, listPayees, removePayee, type Payee } from "../api/generated";
-import { decide } from "../ui/ceremony";
+import { back, decide } from "../ui/ceremony";
 import { Dialog } from "../ui/dialog";
 import { Field, Form, type Values } from "../ui/form";
 import { List } from "../ui/list";
@@ -39,7 +39,7 @@ export function Payees() {
 
 function Add({ onClose }: { onClose: () => void }) {
 	const send = async (v: Values) => {
-		const body = { name: v.name, address: v.address.trim(), network: v.network, kind: v.kind as Payee["kind"] };
+		const body = { name: v.name, address: v.address.trim(), network: v.network, kind: v.kind as Payee["kind"], ...back() };
 		const answer = await addPayee({ query: { prepare: true }, body });
 		onClose();
 		decide(answer);
@@ -62,7 +62,7 @@ function Add({ onClose }: { onClose: () => void }) {
 
 function Remove({ of, onClose }: { of: Payee; onClose: () => void }) {
 	const send = async () => {
-		const answer = await removePayee({ path: { id: of.id }, query: { prepare: true } });
+		const answer = await removePayee({ path: { id: of.id }, query: { prepare: true }, body: back() });
 		onClose();
 		decide(answer);
 	};

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { createPolicy, deletePolicy, listPolicies, type Policy, type PolicyRules } from "../api/generated";
 import { useRead } from "../api/read";
 import { may } from "../me";
-import { decide } from "../ui/ceremony";
+import { back, decide } from "../ui/ceremony";
 import { Dialog } from "../ui/dialog";
 import { Field, Form, type Values } from "../ui/form";
 import { Readable } from "../ui/list";
@@ -49,7 +49,7 @@ function value(rules: PolicyRules, name: keyof PolicyRules): string | undefined 
 function One({ of: p }: { of: Policy }) {
 	const [deleting, put] = useState(false);
 	const send = async () => {
-		const answer = await deletePolicy({ path: { id: p.id }, query: { prepare: true } });
+		const answer = await deletePolicy({ path: { id: p.id }, query: { prepare: true }, body: back() });
 		put(false);
 		decide(answer);
 	};
@@ -86,7 +86,7 @@ export function rulesOf(v: Values): PolicyRules {
 
 function NewPolicy({ walletId, onClose }: { walletId: string; onClose: () => void }) {
 	const send = async (v: Values) => {
-		const answer = await createPolicy({ query: { prepare: true }, body: { walletId, name: v.name, rules: rulesOf(v) } });
+		const answer = await createPolicy({ query: { prepare: true }, body: { walletId, name: v.name, rules: rulesOf(v), ...back() } });
 		onClose();
 		decide(answer);
 	};

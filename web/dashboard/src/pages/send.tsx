@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { getWallet, listPayees, prepareTransaction } from "../api/generated";
 import { useRead } from "../api/read";
-import { decide } from "../ui/ceremony";
+import { back, decide } from "../ui/ceremony";
 import { Field, Form, type Values } from "../ui/form";
 import { Readable } from "../ui/list";
 import { assets, choices, kindOf, networks } from "./networks";
@@ -22,10 +22,10 @@ export function Send({ id }: { id: string }) {
 						const from = data.addresses.find((a) => kindOf(a.addressFormat) === all.find((n) => n.slug === v.network)?.kind);
 						const answer = await prepareTransaction({ body: {
 							type: v.asset === "native" ? "transfer_native" : "transfer_token", network: v.network, to: v.to.trim(),
-							amount: v.amount.trim(), signWith: from?.address ?? data.addresses[0]?.address,
+							amount: v.amount.trim(), ...back(), signWith: from?.address ?? data.addresses[0]?.address,
 							...(v.asset === "native" ? {} : { tokenAddress: v.asset }),
 						} });
-						decide(answer, "/transactions/" + answer.data.transactionId);
+						decide(answer);
 					};
 					return (
 						<Form button="Look at it on the passkey page" send={send}>
@@ -62,5 +62,6 @@ export function Send({ id }: { id: string }) {
 function fill(button: HTMLButtonElement, address: string) {
 	const input = button.form?.elements.namedItem("to") as HTMLInputElement;
 	input.value = address;
+	input.dispatchEvent(new Event("input", { bubbles: true })); // else the field takes back what was typed before
 	input.focus();
 }

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { createPasskeyChallenge, listPasskeys, type Passkey } from "../api/generated";
 import { useRead } from "../api/read";
 import { may, me } from "../me";
-import { decide } from "../ui/ceremony";
+import { back, decide } from "../ui/ceremony";
 import { Dialog } from "../ui/dialog";
 import { Field, Form } from "../ui/form";
 import { Readable, Table } from "../ui/list";
@@ -23,7 +23,7 @@ export function organizations(passkeys: Passkey[]): [string, Passkey[]][] {
 export function Signers() {
 	const got = usePasskeys();
 	const email = me.value?.member.email ?? "";
-	const begin = async () => decide(await createPasskeyChallenge({ body: { email } }), "/wallets");
+	const begin = async () => decide(await createPasskeyChallenge({ body: { email, ...back() } }));
 	return (
 		<>
 			<h2>Passkeys of the signer</h2>

@@ -2,13 +2,13 @@
 import { cancelTransaction, getTransaction, listTransactions, prepareTransaction, type Transaction as T } from "../api/generated";
 import { useRead } from "../api/read";
 import { may } from "../me";
-import { decide } from "../ui/ceremony";
+import { back, decide } from "../ui/ceremony";
 import { Form } from "../ui/form";
 import { List, Readable } from "../ui/list";
 import { Address, Facts, Money, Status, Time } from "../ui/show";
 import { toast } from "../ui/toast";
 import { words } from "../ui/words";
-import { coins, nameOf, symbolOf } from "./networks";
+import { coins, nameOf, unitOf } from "./networks";
 
 const states = ["", "awaiting_signature", "awaiting_approval", "pending", "broadcast", "confirmed", "failed", "cancelled", "expired"]
 	.map((s) => [s, s === "" ? "Any" : words(s)] as const);
@@ -22,7 +22,7 @@ export const Transactions = () => (
 			columns={[
 				{ head: "What", cell: (t) => words(t.type) },
 				{ head: "To", cell: (t) => <Address of={t.to} /> },
-				{ head: "Amount", cell: (t) => <Money of={t.amount} currency={symbolOf(t.network, t.tokenAddress)} />, right: true },
+				{ head: "Amount", cell: (t) => <Money of={t.amount} currency={unitOf(t.network, t.tokenAddress)} />, right: true },
 				{ head: "Network", cell: (t) => nameOf(t.network) },
 				{ head: "State", cell: (t) => <><Status of={t.status} />{t.stuck && <span class="status bad">Stuck</span>}</> },
 				{ head: "Made", cell: (t) => <Time of={t.createdAt} /> },
@@ -44,7 +44,7 @@ function Whole({ of: t }: { of: T }) {
 			<p><Status of={t.status} />{t.stuck && <span class="status bad">Stuck: it pays less than the network asks now</span>}</p>
 			{may("write") && <Acts of={t} />}
 			<Facts of={[
-				["Amount", <Money of={t.amount} currency={symbolOf(t.network, t.tokenAddress)} />], ["Token", t.tokenAddress && <Address of={t.tokenAddress} />],
+				["Amount", <Money of={t.amount} currency={unitOf(t.network, t.tokenAddress)} />], ["Token", t.tokenAddress && <Address of={t.tokenAddress} />],
 				["From", <Address of={t.from} whole />], ["To", <Address of={t.to} whole />], ["Network", nameOf(t.network)],
 				["Fee at most", coins(t.network, t.fee.maxTotalFee)], ["Nonce", t.nonce],
 				["Hash", t.txHash && <Address of={t.txHash} whole />], ["Why", t.reason && <bdi>{t.reason}</bdi>],
@@ -62,8 +62,8 @@ function Whole({ of: t }: { of: T }) {
 function Acts({ of: t }: { of: T }) {
 	const id = t.transactionId;
 	const again = async (type: "speed_up" | "void") => {
-		const { data } = await prepareTransaction({ body: { type, replaces: id } });
-		decide({ data }, "/transactions/" + data.transactionId);
+		const { data } = await prepareTransaction({ body: { type, replaces: id, ...back() } });
+		decide({ data });
 	};
 	if (t.status === "awaiting_signature") {
 		const cancel = async () => {

@@ -7,7 +7,7 @@ import {
 } from "../api/generated";
 import { useRead, type Read } from "../api/read";
 import { may } from "../me";
-import { decide } from "../ui/ceremony";
+import { back, decide } from "../ui/ceremony";
 import { Dialog } from "../ui/dialog";
 import { Field, Form, type Values } from "../ui/form";
 import { List, Readable, Table } from "../ui/list";
@@ -16,6 +16,7 @@ import { words } from "../ui/words";
 import { useBalances, type Balances } from "./balances";
 import { nameOf } from "./networks";
 import { Policies } from "./policies";
+import { Proof } from "./proof";
 import { Faucet, sandbox } from "./sandbox";
 import { Signers } from "./signers";
 
@@ -43,9 +44,9 @@ export const Wallets = () => {
 
 function NewWallet({ onClose }: { onClose: () => void }) {
 	const send = async (v: Values) => {
-		const answer = await prepareWallet({ body: { walletName: v.walletName, chain: v.chain } });
+		const answer = await prepareWallet({ body: { walletName: v.walletName, chain: v.chain, ...back() } });
 		onClose();
-		decide(answer, "/wallets");
+		decide(answer);
 	};
 	return (
 		<Dialog title="New wallet" onClose={onClose}>
@@ -69,7 +70,7 @@ const Kind = ({ error }: { error?: string }) => (
 
 function NewAddress({ walletId, onClose }: { walletId: string; onClose: () => void }) {
 	const send = async (v: Values) => {
-		const answer = await prepareWalletAccount({ body: { walletId, chain: v.chain } });
+		const answer = await prepareWalletAccount({ body: { walletId, chain: v.chain, ...back() } });
 		onClose();
 		decide(answer);
 	};
@@ -98,7 +99,7 @@ function Whole({ of: w }: { of: W }) {
 				{may("write") && <button type="button" onClick={() => add(true)}>New address</button>}</div>
 			{w.addresses.length === 0 && <p class="quiet">It has no address yet: nobody can pay it.</p>}
 			{adding && <NewAddress walletId={w.walletId} onClose={() => add(false)} />}
-			{w.addresses.map((a) => <OneAddress key={a.walletAccountId} of={a} balances={balances} />)}
+			{w.addresses.map((a) => <OneAddress key={a.walletAccountId} of={a} walletId={w.walletId} balances={balances} />)}
 			<h2>Movements</h2>
 			<List<WalletTransaction> label="Movements" types={["transaction.*", "transfer.*"]} id={(t) => t.id}
 				read={(query, signal) => listWalletTransactions({ path: { walletId: w.walletId }, query }, { signal })}
@@ -118,7 +119,7 @@ function Whole({ of: w }: { of: W }) {
 	);
 }
 
-function OneAddress({ of: a, balances }: { of: WalletAddress; balances: Read<Balances> }) {
+function OneAddress({ of: a, walletId, balances }: { of: WalletAddress; walletId: string; balances: Read<Balances> }) {
 	return (
 		<div class="card address-card">
 			<Code of={a.address} />
@@ -132,6 +133,7 @@ function OneAddress({ of: a, balances }: { of: WalletAddress; balances: Read<Bal
 						</ul>
 					)}
 				</Readable>
+				<Proof walletId={walletId} addressId={a.walletAccountId} address={a.address} />
 				{sandbox() && <Faucet address={a.address} addressFormat={a.addressFormat} />}
 			</div>
 		</div>

@@ -8,6 +8,7 @@ import { Readable } from "../ui/list";
 import { Address, Facts, Status, Time } from "../ui/show";
 import { toast } from "../ui/toast";
 import { words } from "../ui/words";
+import { Origins } from "./origins";
 
 export function Workspace() {
 	const got = useRead("workspace", ["workspace.*"], (signal) => getIntegrator({ path: { integratorId: workspaceId() } }, { signal }));
@@ -41,6 +42,7 @@ function Whole({ of: w }: { of: Integrator }) {
 				["Environment", words(w.environment)], ["Check of the business", <Status of={w.kybStatus} />],
 				["Why", w.kybReason && <bdi>{w.kybReason}</bdi>], ["Since", <Time of={w.createdAt} />], ["Id", <Address of={w.id} whole />],
 			]} />
+			{w.kybStatus !== "approved" && <p><a href="/kyb">The form about your business</a></p>}
 			<h2>Name</h2>
 			{may("manage") ? (
 				<Form button="Save" send={rename}>
@@ -68,6 +70,7 @@ function Whole({ of: w }: { of: Integrator }) {
 					)}
 				</Form>
 			) : <p>{w.modules.map(words).join(", ")}</p>}
+			{may("team") && <Origins />}
 		</>
 	);
 }

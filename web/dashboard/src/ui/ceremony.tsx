@@ -1,41 +1,39 @@
-// What is decided with a passkey of the signer is decided on the passkey page, which is another site: this one hands
-// over a link and shows what becomes of it. What a body does is told in that page's own words.
-import { signal } from "@preact/signals";
+// What is decided with a passkey of the signer is decided on the passkey page, which is another site: this one goes there
+// by a link, and that one comes back to where one was. What a body does is told in that page's own words.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { go } from "../route";
-import { Dialog } from "./dialog";
+import { go, route } from "../route";
 import { toast } from "./toast";
 
-// asked is the link that waits to be opened. It is a secret until it is used, so it is in no URL of this site.
-const asked = signal<{ url: string; then?: string } | undefined>(undefined);
-
-type Answer = { data: object };
+// back asks that the passkey page leads back to this page of the dashboard, or to another.
+export const back = (path = route.value.path) => ({ returnUrl: location.origin + "/back", state: path });
 
 // decide goes on with what an operation answered: to the passkey page where it prepared something, to the approval where
-// it waits for votes. then is the page of this site on which to see what becomes of it.
-export function decide(answer: Answer, then?: string) {
+// it waits for votes. The link is a secret until it is used, so it is in no history of this site.
+export function decide(answer: { data: object }) {
 	const data = answer.data as { ceremonyUrl?: string; unsignedActivity?: unknown; approvalId?: string; status?: string };
-	if (data.ceremonyUrl) asked.value = { url: data.ceremonyUrl, then };
+	if (data.ceremonyUrl) location.assign(data.ceremonyUrl);
 	else if (data.unsignedActivity) toast("This server has no passkey page: it was started without --ceremony-origin", "bad");
 	else if (data.approvalId && data.status === undefined) go("/approvals/" + data.approvalId);
 	else toast("Done");
 }
 
-export function Ceremony() {
-	if (!asked.value) return null;
-	const { url, then } = asked.value;
-	const close = () => (asked.value = undefined);
-	return (
-		<Dialog title="Decide it with your passkey" onClose={close}>
-			<p>The passkey page opens in a tab of its own. It shows what the signer will do, and asks for your passkey. This
-				page shows what becomes of it.</p>
-			<div class="buttons">
-				<a class="button primary" href={url} target="_blank" rel="noopener noreferrer"
-					onClick={() => setTimeout(() => (close(), then && go(then)))}>Open the passkey page</a>
-				<button type="button" onClick={close}>Not now</button>
-			</div>
-		</Dialog>
-	);
+const outcomes: { [outcome: string]: [string, "good" | "bad"] } = {
+	done: ["Done with your passkey", "good"], declined: ["You declined it", "good"], expired: ["It was not decided in time", "bad"],
+	cancelled: ["It was cancelled", "bad"], failed: ["It failed", "bad"], decided: ["Others had decided it already", "good"],
+};
+
+// Back is where the passkey page leads to. What its URL says anybody can write, so that it is shown and nothing more.
+export function Back() {
+	useEffect(() => {
+		const query = route.value.query;
+		const said = outcomes[query.get("outcome") ?? ""];
+		if (said) toast(...said);
+		const id = encodeURIComponent(query.get("id") ?? "");
+		const state = query.get("state") ?? "";
+		if (query.get("kind") === "transaction" && id !== "") go("/transactions/" + id, true);
+		else go(/^\/(?![/\\])/.test(state) ? state : "/", true);
+	}, []);
+	return <p class="loading" role="status">Loading…</p>;
 }
 
 // Preview shows what the signer said that an activity does. This page does not verify that it was the signer; the

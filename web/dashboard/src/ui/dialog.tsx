@@ -1,13 +1,13 @@
 // A dialog over the page, in the browser's own element: Escape closes it, and what is behind it cannot be reached.
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
 export function Dialog({ title, onClose, children }: {
 	title: string; onClose: () => void; children: ComponentChildren;
 }) {
 	const box = useRef<HTMLDialogElement>(null);
 	const id = useId();
-	useEffect(() => {
+	useLayoutEffect(() => {
 		const before = document.activeElement as HTMLElement | null;
 		box.current?.showModal();
 		return () => before?.focus?.();

@@ -5,7 +5,7 @@ import { toast } from "./toast";
 
 export function Money({ of, currency }: { of?: string | null; currency?: string }) {
 	if (of === undefined || of === null || of === "") return <span class="quiet">–</span>;
-	return <span class="money">{amount(of)}{currency && <span class="unit"> {currency.toUpperCase()}</span>}</span>;
+	return <span class="money">{amount(of)}{currency && <span class="unit"> {currency.length > 6 ? currency : currency.toUpperCase()}</span>}</span>;
 }
 
 // Address is an address, an id or a hash: shown short, copied whole.
