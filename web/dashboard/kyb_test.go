@@ -25,6 +25,10 @@ func TestDashboard_KYB(t *testing.T) {
 	w := newWorld(t)
 	workspace, ada := w.business(t)
 	ada.sees("The check of your business is pending")
+	ada.settles()
+	if got := ada.Eval(`document.querySelectorAll("[role=alert]").length`); got != "0" {
+		t.Errorf("Home tells of %s errors to a business that has just begun", got)
+	}
 	ada.click("The form")
 	ada.sees("things are missing")
 	ada.types("legalName", "Acme More Information Ltd")

@@ -85,6 +85,19 @@ func (w *world) joinsIn(t *testing.T, workspace, email string, role auth.Role) *
 	return p
 }
 
+// Eval is the text of an expression's value on the page where the browser is, or comes to.
+func (p *person) Eval(expression string) (value string) {
+	p.T.Helper()
+	apptest.Eventually(p.T, "the page answers", func() (here bool) {
+		value, here = p.EvalHere(expression)
+		return here
+	})
+	return value
+}
+
+// Text is what the page shows where the browser is, or comes to.
+func (p *person) Text() string { return p.Eval("document.body?.innerText ?? ''") }
+
 // visit goes to a page of the dashboard by its address, as who pastes a link does.
 func (p *person) visit(path string) {
 	p.T.Helper()
@@ -129,7 +142,9 @@ func pressable(words string) string {
 func (p *person) click(words string) {
 	p.T.Helper()
 	apptest.Eventually(p.T, "there is a button "+words, func() bool {
-		return p.Eval("(() => { const b = "+pressable(words)+"; b?.click(); return b !== undefined; })()") == "true"
+		pressed, here := p.EvalHere(
+			"(() => { const b = " + pressable(words) + "; b?.click(); return b !== undefined; })()")
+		return !here || pressed == "true" // a button may lead away at once
 	})
 }
 
@@ -145,6 +160,19 @@ func (p *person) types(name, value string) {
 			field.dispatchEvent(new Event("input", { bubbles: true }));
 			return true;
 		})(`+string(raw)+`)`) == "true"
+	})
+}
+
+// opensMember opens what can be changed of a member, from the list of members.
+func (p *person) opensMember(email string) {
+	p.T.Helper()
+	apptest.Eventually(p.T, email+" is in the list", func() bool {
+		return p.Eval(`(() => {
+			const rows = [...document.querySelectorAll("[aria-label=Members] tbody tr")];
+			const change = rows.find((r) => r.innerText.includes("`+email+`"))?.querySelector("button");
+			change?.click();
+			return change !== undefined && change !== null;
+		})()`) == "true"
 	})
 }
 

@@ -173,12 +173,29 @@ func (b *Tab) Text() string { return b.Eval("document.body.innerText") }
 // Eval is the text of an expression's value.
 func (b *Tab) Eval(expression string) string {
 	b.T.Helper()
-	value, err := chromedp.Run(b.Ctx, chromedp.Evaluate[string]("Promise.resolve("+expression+").then(String, String)",
-		chromedp.EvalAwaitPromise, asThePage))
-	if err != nil {
-		b.T.Fatalf("browser: %v", err)
+	value, here := b.EvalHere(expression)
+	if !here {
+		b.T.Fatal("browser: the page was left meanwhile")
 	}
 	return value
+}
+
+// EvalHere is Eval for where the browser may be on its way to another page: here is false if it left this one before
+// the value was known.
+func (b *Tab) EvalHere(expression string) (value string, here bool) {
+	b.T.Helper()
+	value, err := chromedp.Run(b.Ctx, chromedp.Evaluate[string]("Promise.resolve("+expression+").then(String, String)",
+		chromedp.EvalAwaitPromise, asThePage))
+	if err == nil {
+		return value, true
+	}
+	for _, left := range []string{"navigated or closed", "Cannot find context", "context was destroyed"} {
+		if strings.Contains(err.Error(), left) {
+			return "", false
+		}
+	}
+	b.T.Fatalf("browser: %v", err)
+	return "", false
 }
 
 // asThePage holds an expression to the page's own policy.

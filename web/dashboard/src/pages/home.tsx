@@ -12,12 +12,13 @@ import { amount, words } from "../ui/words";
 import { useColumns, what } from "./approvals";
 
 export function Home() {
-	const has = (module: string) => me.value === undefined || (me.value.integrator.active_modules as string[]).includes(module);
-	const kyb = me.value?.integrator.kyb_status;
+	if (!me.value) return <><h1>Home</h1><p class="loading" role="status">Loading…</p></>;
+	const { active_modules: modules, kyb_status: kyb } = me.value.integrator;
+	const has = (module: string) => (modules as string[]).includes(module) && (module !== "payout" || kyb === "approved");
 	return (
 		<>
 			<h1>Home</h1>
-			{kyb && kyb !== "approved" && (
+			{kyb !== "approved" && (
 				<div class="problem"><p>The check of your business is {kyb}: payouts begin once it is approved. <a href="/kyb">The form</a></p></div>
 			)}
 			{has("signing") && <Waiting />}
