@@ -1,8 +1,11 @@
 package mail
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"maps"
 	"reflect"
 	"regexp"
@@ -243,5 +246,39 @@ A vote takes your passkey. Opening a link in this mail changes nothing.
 	subject, _, err = Write(English, Requests{Waiting: []Request{r, r, r}})
 	if err != nil || subject != "3 requests wait for your vote" {
 		t.Errorf("%v: %q", err, subject)
+	}
+}
+
+// outbox takes every mail but those to one address.
+type outbox struct {
+	never string
+	sent  []Message
+}
+
+func (o *outbox) Send(_ context.Context, m Message) error {
+	if m.To == o.never {
+		return errors.New("not now")
+	}
+	o.sent = append(o.sent, m)
+	return nil
+}
+
+// Of several people each gets one mail, however often it is among them, under the same id at each try; one whose mail
+// fails keeps nobody else from theirs, and the failure is told.
+func TestPost_DeliverAll(t *testing.T) {
+	box := &outbox{never: "bob@example.com"}
+	p := NewPost(box, nil, slog.New(slog.DiscardHandler))
+	all := []string{"carol@example.com", "bob@example.com", "Ada@example.com", "ada@EXAMPLE.com"}
+	for range 2 {
+		if err := p.DeliverAll(t.Context(), "w", all, ReturnOrigin{}, "n", "1"); err == nil {
+			t.Error("the mail that failed is not told")
+		}
+	}
+	if len(box.sent) != 4 || box.sent[0].ID != box.sent[2].ID || box.sent[1].ID != box.sent[3].ID ||
+		box.sent[0].ID == box.sent[1].ID || !strings.EqualFold(box.sent[0].To, "ada@example.com") {
+		t.Errorf("sent: %+v", box.sent)
+	}
+	if len(all) != 4 || all[0] != "carol@example.com" {
+		t.Errorf("the caller's list became %v", all)
 	}
 }

@@ -10,7 +10,11 @@ import (
 	"errors"
 	"log/slog"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
+
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Message is one mail, in plain text.
@@ -93,6 +97,21 @@ func (p *Post) Deliver(ctx context.Context, workspaceID, to, id string, l Letter
 	if errors.Is(err, ErrRefused) {
 		p.log.WarnContext(ctx, "a mail is refused for good", "id", id, "error", err)
 		return nil
+	}
+	return err
+}
+
+// DeliverAll is Deliver to each of several people, also where one of the mails fails. Who is among them twice, be it in
+// other letters, gets one. The id of each one's mail is made of the notice's and the address: the same for each try, so
+// that a mail client drops the copies.
+func (p *Post) DeliverAll(ctx context.Context, workspaceID string, all []string, l Letter, notice ...string) error {
+	all = slices.SortedFunc(slices.Values(all), func(a, b string) int {
+		return strings.Compare(strings.ToLower(a), strings.ToLower(b))
+	})
+	var err error
+	for _, to := range slices.CompactFunc(all, strings.EqualFold) {
+		id := record.DerivedID(append(slices.Clone(notice), strings.ToLower(to))...)
+		err = errors.Join(err, p.Deliver(ctx, workspaceID, to, id, l))
 	}
 	return err
 }

@@ -3,7 +3,6 @@ package webhook
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/railkit/railkit/fault"
@@ -86,9 +85,8 @@ func (s *Service) Notify(ctx context.Context, workspaceID, id string) error {
 		return err
 	}
 	admins, err := s.c.Store.AdminEmails(ctx, workspaceID)
-	for _, to := range admins {
-		mailID := record.DerivedID(n.ID, strings.ToLower(to))
-		err = errors.Join(err, s.c.Post.Deliver(ctx, workspaceID, to, mailID, n.letter()))
+	if err == nil {
+		err = s.c.Post.DeliverAll(ctx, workspaceID, admins, n.letter(), n.ID)
 	}
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package link
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/railkit/railkit/clock"
@@ -154,12 +153,8 @@ func (s *Links) MailOrigin(ctx context.Context, workspaceID, id string) error {
 		return err
 	}
 	admins, err := s.Store.AdminEmails(ctx, workspaceID)
-	if err != nil {
-		return err
-	}
-	for _, to := range admins {
-		mailID := record.DerivedID(o.ID, clock.ISO(o.CreatedAt), strings.ToLower(to))
-		err = errors.Join(err, s.Post.Deliver(ctx, workspaceID, to, mailID, o.letter()))
+	if err == nil {
+		err = s.Post.DeliverAll(ctx, workspaceID, admins, o.letter(), o.ID, clock.ISO(o.CreatedAt))
 	}
 	if err != nil {
 		return err

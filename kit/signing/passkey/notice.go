@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/railkit/railkit/clock"
@@ -128,11 +126,8 @@ func (s *Notices) Notify(ctx context.Context, workspaceID, id string) error {
 		return err
 	}
 	users, err := s.users(ctx, n)
-	if err != nil {
-		return err
-	}
-	for _, to := range users {
-		err = errors.Join(err, s.send(ctx, n, to))
+	if err == nil {
+		err = s.post.DeliverAll(ctx, n.WorkspaceID, users, n.letter(), n.ID)
 	}
 	if err != nil {
 		return err
@@ -143,14 +138,13 @@ func (s *Notices) Notify(ctx context.Context, workspaceID, id string) error {
 	})
 }
 
-// users are the e-mail addresses of the sub-organization's users, each once.
+// users are the e-mail addresses of the sub-organization's passkeys.
 func (s *Notices) users(ctx context.Context, n Notice) (all []string, err error) {
 	keys, err := s.store.Passkeys(ctx, n.WorkspaceID, n.SubOrganizationID)
 	for _, k := range keys {
 		all = append(all, k.Email)
 	}
-	slices.SortFunc(all, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
-	return slices.CompactFunc(all, strings.EqualFold), err
+	return all, err
 }
 
 // Sweep makes jobs of notices whose jobs were lost or have given up.
@@ -170,9 +164,9 @@ func (s *Notices) Sweep(ctx context.Context) error {
 	})
 }
 
-func (s *Notices) send(ctx context.Context, n Notice, to string) error {
-	return s.post.Deliver(ctx, n.WorkspaceID, to, record.DerivedID(n.ID, strings.ToLower(to)), mail.PasskeySynced{
+func (n Notice) letter() mail.PasskeySynced {
+	return mail.PasskeySynced{
 		Credential: mail.Word(n.CredentialID), Email: mail.Address(n.Email), At: n.NoticedAt,
 		SubOrganization: mail.Word(n.SubOrganizationID),
-	})
+	}
 }

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/railkit/railkit/enclave/wire"
@@ -48,11 +46,8 @@ func (s *Service) Notify(ctx context.Context, workspaceID, id string) error {
 		return err
 	}
 	users, err := s.emails(ctx, n)
-	if err != nil {
-		return err
-	}
-	for _, to := range users {
-		err = errors.Join(err, s.send(ctx, n, to))
+	if err == nil {
+		err = s.c.Post.DeliverAll(ctx, n.WorkspaceID, users, n.letter(), n.ID)
 	}
 	if err != nil {
 		return err
@@ -67,14 +62,13 @@ func (s *Service) keep(ctx context.Context, n Notice) error {
 	})
 }
 
-// emails are those of the sub-organization's users, each once.
+// emails are those of the sub-organization's passkeys.
 func (s *Service) emails(ctx context.Context, n Notice) (all []string, err error) {
 	keys, err := s.c.Store.Passkeys(ctx, n.WorkspaceID, n.SubOrganizationID)
 	for _, k := range keys {
 		all = append(all, k.Email)
 	}
-	slices.SortFunc(all, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
-	return slices.CompactFunc(all, strings.EqualFold), err
+	return all, err
 }
 
 // Sweep makes jobs of notices whose jobs were lost or have given up.
@@ -92,10 +86,6 @@ func (s *Service) Sweep(ctx context.Context) error {
 			return errors.Join(tx.MovePayeeNotice(ctx, n), tx.Enqueue(ctx, n.job()))
 		})
 	})
-}
-
-func (s *Service) send(ctx context.Context, n Notice, to string) error {
-	return s.c.Post.Deliver(ctx, n.WorkspaceID, to, record.DerivedID(n.ID, strings.ToLower(to)), n.letter())
 }
 
 func (n Notice) letter() mail.Payee {

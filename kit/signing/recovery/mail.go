@@ -3,7 +3,6 @@ package recovery
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -56,9 +55,8 @@ func (s *Service) sendOwed(ctx context.Context, r Recovery) error {
 		return err
 	}
 	for _, state := range strings.Split(strings.TrimPrefix(r.Owed, ","), ",") {
-		for _, to := range contacts {
-			err = errors.Join(err, s.sendNotice(ctx, r, State(state), to))
-		}
+		err = errors.Join(err, s.c.Post.DeliverAll(ctx, r.WorkspaceID, contacts, r.letter(State(state)),
+			"recovery notice", r.ID, state))
 	}
 	return err
 }
@@ -102,16 +100,13 @@ func (s *Service) contacts(ctx context.Context, r Recovery) ([]string, error) {
 	for _, k := range keys {
 		all = append(all, k.Email)
 	}
-	all = append(all, sub.Email, r.Email)
-	slices.SortFunc(all, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
-	return slices.CompactFunc(all, strings.EqualFold), err
+	return append(all, sub.Email, r.Email), err
 }
 
-// sendNotice tells one of the contacts that a recovery began, completed or was cancelled.
-func (s *Service) sendNotice(ctx context.Context, r Recovery, of State, to string) error {
-	id := record.DerivedID("recovery notice", r.ID, string(of), strings.ToLower(to))
-	return s.c.Post.Deliver(ctx, r.WorkspaceID, to, id, mail.Recovery{
+// letter tells that a recovery began, completed or was cancelled.
+func (r Recovery) letter(of State) mail.Recovery {
+	return mail.Recovery{
 		Status: mail.Word(of), Email: mail.Address(r.Email), EmailOnly: r.EmailOnly, ReadyAt: r.ReadyAt,
 		SubOrganization: mail.Word(r.SubOrganizationID), Recovery: mail.Word(r.ID),
-	})
+	}
 }

@@ -7,7 +7,7 @@ import { Problem, sentence } from "./problem";
 type FieldProps = {
 	name: string; label: string; hint?: ComponentChildren; type?: string; value?: string; required?: boolean;
 	options?: readonly (readonly [string, string])[]; error?: string; rows?: number; maxLength?: number;
-	autocomplete?: string; inputMode?: string; pattern?: string; placeholder?: string; min?: string; step?: string;
+	autocomplete?: string; inputMode?: string; pattern?: string;
 	onInput?: (value: string) => void;
 };
 
