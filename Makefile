@@ -96,6 +96,7 @@ RACE_TESTS += TestPayout_SoakBothRamps
 
 NO_RACE += ./chain/devnet/node        # links a whole blockchain, which the detector would compile for minutes
 NO_RACE += ./chain/devnet/node/methods # links it, too
+NO_RACE += ./chain/tron/localnet       # links its machine for contracts
 NO_RACE += ./cmd/railkit/internal/dev # starts the other programs, which are built without the detector
 NO_RACE += ./cmd/railkit/internal/mcp # only serves internal/mcpserver
 NO_RACE += ./cmd/railkit-facilitator  # only starts internal/facilitator

@@ -3,6 +3,7 @@ package chain
 import (
 	"fmt"
 	"math/big"
+	"time"
 )
 
 // Family is what the networks of one Kind share: how an address is written, what the bytes of a transaction do, and
@@ -52,6 +53,9 @@ type AccountForm struct {
 	// Nonces says that the transactions of an account are numbered, and a network takes one of each number. Elsewhere a
 	// transaction names a recent block, and the network takes the very same bytes once.
 	Nonces bool
+	// Lifetime is how long after it is signed a network takes a transaction that says so itself (Recent.Expires). Zero:
+	// it says nothing of time, and what it names decides when it ends.
+	Lifetime time.Duration
 }
 
 // PathOf is the default derivation path of the i-th account.
@@ -164,12 +168,16 @@ type Terms struct {
 
 // Recent ties a transaction to a recent block, and says how it is executed there.
 type Recent struct {
-	Blockhash   string
+	Blockhash   string // as much of it as the bytes name
 	Version     string // of the transaction's form: "v1"
 	Units       uint64 // of execution, at most Intent.Gas
 	LoadedBytes uint64 // of all accounts that it names
 	Priority    uint64 // of the coin's smallest unit, for who makes the block
 	Rent        uint64 // what the account that Call.Rent is for costs now; 0: it is there
+	// Expires is the millisecond since 1970 from which on no block takes it, where AccountForm.Lifetime is not zero.
+	// The signer sets it by its own clock: a host that chose it could keep what is signed for a day, and send it after
+	// its owner has paid again.
+	Expires int64
 }
 
 // Fee is the price of one unit of gas. Max includes Priority, which goes to who makes the block; a transaction that

@@ -66,7 +66,7 @@ var rows = []struct {
 		{"x402", "x402", "payments within a request: protocol, facilitator's rules, shop", []string{"x402/..."}},
 		{"chain", "chain, chain/evm, chain/node", "networks, transactions, prices of exchanges", []string{
 			"chain", "chain/families", "chain/evm", "chain/evm/aave", "chain/evm/router", "chain/evm/signed",
-			"chain/solana", "chain/solana/ledger", "chain/solana/follow", "chain/exchange", "chain/node",
+			"chain/solana", "chain/solana/ledger", "chain/solana/follow", "chain/tron", "chain/exchange", "chain/node",
 		}},
 	}},
 	{"Other programs", []box{
@@ -80,6 +80,7 @@ var rows = []struct {
 		}},
 		{"devnet", "cmd/railkit-devnet, chain/devnet, chain/solana/localnet", "the sandbox's chains", []string{
 			"cmd/railkit-devnet", "chain/devnet/...", "internal/fastlz", "chain/solana/localnet",
+			"chain/tron/localnet",
 		}},
 	}},
 }

@@ -80,7 +80,7 @@ func (b *bench) plainOnce(read chain.Tx) {
 	}
 	network := b.Network
 	switch {
-	case b.OnlyPayments: // its bytes name no network
+	case !b.numbered(): // its bytes name no network
 	case network.ChainID == 0:
 		network.Cluster = read.NetworkID
 	default:

@@ -3,6 +3,7 @@
 package chaintest
 
 import (
+	"cmp"
 	"math/big"
 	"testing"
 
@@ -26,17 +27,23 @@ type Case struct {
 
 	Messages map[string]string // by each kind that ReadMessage takes: a payload of it
 
-	// Of a family without nonces, whose transactions name no network and whose intents are payments and nothing else:
-	// terms that it takes for 100,000 of gas, each with other bytes, terms that it refuses, and its highest fee.
+	Gas uint64 // that intents have; 0: 100,000
+
+	// Of a family without nonces, whose transactions name no network: terms that it takes for that gas, each with other
+	// bytes, terms that it refuses, and its highest fee.
+	Terms   []chain.Terms
+	NoTerms map[string]chain.Terms
+	MaxFee  func(chain.Intent, chain.Terms) *big.Int
+	// OnlyPayments says that it has no other intents.
 	OnlyPayments bool
-	Terms        []chain.Terms
-	NoTerms      map[string]chain.Terms
-	MaxFee       func(chain.Terms) *big.Int
 }
+
+// numbered says that transactions have nonces, and name their network.
+func (b *bench) numbered() bool { return len(b.Terms) == 0 }
 
 // terms are those of the case, or else some nonces.
 func (b *bench) terms() []chain.Terms {
-	if b.OnlyPayments {
+	if !b.numbered() {
 		return b.Terms
 	}
 	var all []chain.Terms
@@ -80,6 +87,7 @@ func newBench(t *testing.T, c Case) *bench {
 		t.Fatal("the case has no tokens, spellings, typing errors or networks that are none")
 	}
 	b := &bench{Case: c, T: t, token: c.Network.Tokens[0]}
+	b.Gas = cmp.Or(c.Gas, 100_000)
 	b.key, b.from = b.account(1)
 	_, b.payee = b.account(2)
 	return b
@@ -106,7 +114,11 @@ func (b *bench) pays(t chain.Token) chain.Intent {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return chain.Intent{From: b.from, Call: call, Gas: 100_000}
+	return b.calls(call)
+}
+
+func (b *bench) calls(c chain.Call) chain.Intent {
+	return chain.Intent{From: b.from, Call: c, Gas: b.Gas}
 }
 
 var someFee = chain.Fee{Max: big.NewInt(30_000_000), Priority: big.NewInt(1_000_000)}
@@ -134,10 +146,14 @@ func (b *bench) signed(i chain.Intent) (tx chain.Tx, signature, signed []byte) {
 
 // intents are one of the coin, one of a token, and one of neither, which is no payment.
 func (b *bench) intents() []chain.Intent {
-	if b.OnlyPayments {
-		return []chain.Intent{b.coin(), b.pays(b.token), b.pays(b.token)}
+	neither := b.pays(b.token)
+	switch {
+	case b.OnlyPayments:
+	case b.numbered():
+		neither = b.coin()
+		neither.Value = new(big.Int)
+	default:
+		neither.Data = []byte{0xde, 0xad, 0xbe, 0xef, 1}
 	}
-	nothing := b.coin()
-	nothing.Value = new(big.Int)
-	return []chain.Intent{b.coin(), b.pays(b.token), nothing}
+	return []chain.Intent{b.coin(), b.pays(b.token), neither}
 }

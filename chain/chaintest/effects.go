@@ -107,7 +107,7 @@ func (b *bench) typo() string { return b.Typos[0] }
 // What has no payee is no payment: a family without contracts refuses it.
 func creation(b *bench) {
 	call := chain.Call{Value: big.NewInt(1), Data: []byte{1, 2, 3}}
-	tx, err := b.Family.Assemble(b.Network, chain.Intent{From: b.from, Call: call, Gas: 100_000}, b.terms()[0])
+	tx, err := b.Family.Assemble(b.Network, b.calls(call), b.terms()[0])
 	if err == nil && tx.Plain {
 		b.Error("what creates a contract counts as plain")
 	}

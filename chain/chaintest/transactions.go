@@ -38,7 +38,7 @@ func assemble(b *bench) {
 				!bytes.Equal(meant.Data, i.Data) || !sameTerms(tx.Terms, t) {
 				b.Errorf("meant %+v, assembled %+v", i, tx)
 			}
-			if !tx.Plain || (tx.NetworkID != b.Network.ID()) != b.OnlyPayments || len(tx.Payload) == 0 {
+			if !tx.Plain || (tx.NetworkID == b.Network.ID()) != b.numbered() || len(tx.Payload) == 0 {
 				b.Errorf("plain %t, on %q, with %d bytes to sign", tx.Plain, tx.NetworkID, len(tx.Payload))
 			}
 		}
@@ -86,7 +86,7 @@ func payments(b *bench) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			p.add(asset.Symbol+" to "+to, b.Network, chain.Intent{From: b.from, Call: call, Gas: 100_000}, t)
+			p.add(asset.Symbol+" to "+to, b.Network, b.calls(call), t)
 		}
 	}
 }
@@ -97,32 +97,40 @@ func fields(b *bench) {
 	if b.OnlyPayments {
 		return
 	}
-	i, fee := b.pays(b.token), someFee
+	i, fee, all := b.pays(b.token), someFee, payloads{b, map[string]string{}}
 	i.Value = big.NewInt(1)
-	all := payloads{b, map[string]string{}}
+	calls(b, all, i)
+	if !b.numbered() {
+		return
+	}
 	add := func(what string, n chain.Network, i chain.Intent, nonce uint64, fee chain.Fee) {
 		all.add(what, n, i, chain.Terms{Nonce: nonce, Fee: fee})
 	}
-	network, to, value, data, gas, highest, priority := b.Network, i, i, i, i, fee, fee
+	network, gas, highest, priority := b.Network, i, fee, fee
 	network.ChainID += min(b.Network.ChainID, 1)
 	if b.Network.ChainID == 0 {
 		network.Cluster += "2"
 	}
-	_, to.To = b.account(9)
-	value.Value = big.NewInt(2)
-	data.Data = append([]byte{7}, i.Data[1:]...)
 	gas.Gas++
 	highest.Max = big.NewInt(30_000_001)
 	priority.Priority = big.NewInt(1_000_001)
-	add("the transaction", b.Network, i, 7, fee)
 	add("its network", network, i, 7, fee)
 	add("its nonce", b.Network, i, 8, fee)
-	add("its payee", b.Network, to, 7, fee)
-	add("its value", b.Network, value, 7, fee)
-	add("its data", b.Network, data, 7, fee)
 	add("its gas", b.Network, gas, 7, fee)
 	add("its highest fee", b.Network, i, 7, highest)
 	add("its priority", b.Network, i, 7, priority)
+}
+
+// calls adds an intent and others that differ in one part of the call.
+func calls(b *bench, all payloads, i chain.Intent) {
+	to, value, data, t := i, i, i, b.terms()[0]
+	_, to.To = b.account(9)
+	value.Value = big.NewInt(2)
+	data.Data = append([]byte{7}, i.Data[1:]...)
+	all.add("the transaction", b.Network, i, t)
+	all.add("its payee", b.Network, to, t)
+	all.add("its value", b.Network, value, t)
+	all.add("its data", b.Network, data, t)
 }
 
 // What no network would take is not assembled.
@@ -139,11 +147,15 @@ func refused(b *bench) {
 		"priority over max": {Fee: chain.Fee{Max: big.NewInt(1), Priority: big.NewInt(2)}},
 		"a fee that large":  {Fee: chain.Fee{Max: big256, Priority: new(big.Int)}},
 	}
-	if b.OnlyPayments {
+	intent := b.coin()
+	if !b.numbered() {
 		wrong = b.NoTerms
 	}
+	if !b.OnlyPayments { // terms of execution mean nothing where nothing is called
+		intent = b.intents()[2]
+	}
 	for what, t := range wrong {
-		if tx, err := b.Family.Assemble(b.Network, b.coin(), t); err == nil {
+		if tx, err := b.Family.Assemble(b.Network, intent, t); err == nil {
 			b.Errorf("%s: %+v", what, tx)
 		}
 	}
@@ -157,8 +169,8 @@ func maxFee(b *bench) {
 		}
 		tx := b.assembled(i)
 		want := new(big.Int).Mul(new(big.Int).SetUint64(i.Gas), someFee.Max)
-		if b.OnlyPayments {
-			want = b.MaxFee(b.terms()[0])
+		if !b.numbered() {
+			want = b.MaxFee(i, b.terms()[0])
 		}
 		if tx.MaxFee.Cmp(want) != 0 || tx.MaxCost().Cmp(want.Add(want, i.Value)) != 0 {
 			b.Errorf("at most %s, %s with the value of %s", tx.MaxFee, tx.MaxCost(), i.Value)
@@ -177,7 +189,7 @@ func dataBytes(b *bench) {
 		fee := chain.Fee{Max: perGas, Priority: new(big.Int).Sub(perGas, big.NewInt(1))}
 		whole := new(big.Int).Mul(highest, new(big.Int).SetUint64(i.Gas))
 		t := chain.Terms{Nonce: r.Uint64() >> r.UintN(64), Fee: fee}
-		if b.OnlyPayments {
+		if !b.numbered() {
 			t = b.Terms[r.IntN(len(b.Terms))]
 		}
 		tx, err := b.Family.Assemble(b.Network, i, t)

@@ -21,7 +21,7 @@ var (
 // ParseAddress reads base58 of exactly 32 bytes. Base58 has no checksum: a typing error is found only where it leaves
 // the alphabet or the length.
 func ParseAddress(text string) (Address, error) {
-	b, err := decodeBase58(text, len(Address{}))
+	b, err := chain.ParseBase58(text, len(Address{}))
 	if err != nil {
 		return Address{}, ErrAddress
 	}
@@ -38,7 +38,7 @@ func mustParse(text string) Address {
 }
 
 // String is the address in base58.
-func (a Address) String() string { return encodeBase58(a[:]) }
+func (a Address) String() string { return chain.Base58(a[:]) }
 
 // AddressOf is the address of a public key: its bytes, where they are a point of the curve.
 func AddressOf(publicKey []byte) (Address, error) {

@@ -128,7 +128,7 @@ func (Family) IsTransaction(payload []byte) bool {
 }
 
 // EncodeSignature writes base58.
-func (Family) EncodeSignature(signature []byte) string { return encodeBase58(signature) }
+func (Family) EncodeSignature(signature []byte) string { return chain.Base58(signature) }
 
 // SignedTransfer is not known here: a transfer is a transaction, whoever pays its fee.
 func (Family) SignedTransfer(chain.Network, chain.SignedTransfer) (string, error) {

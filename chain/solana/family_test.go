@@ -75,7 +75,7 @@ func TestFamily(t *testing.T) {
 			"rent of a coin":   recent(func(r *chain.Recent) { r.Rent = 1 }),
 			"too high a fee":   recent(func(r *chain.Recent) { r.Priority = 1 << 63 }),
 		},
-		MaxFee: func(t chain.Terms) *big.Int {
+		MaxFee: func(_ chain.Intent, t chain.Terms) *big.Int {
 			return new(big.Int).SetUint64(solana.FeePerSignature + t.Recent.Priority)
 		},
 	})

@@ -6,17 +6,19 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
+
+	"github.com/railkit/railkit/chain"
 )
 
 // Signature is one on ed25519. A slot of zeros is of a key that has not signed.
 type Signature [signatureSize]byte
 
 // String is the signature in base58.
-func (s Signature) String() string { return encodeBase58(s[:]) }
+func (s Signature) String() string { return chain.Base58(s[:]) }
 
 // ParseSignature reads base58 of exactly 64 bytes.
 func ParseSignature(text string) (Signature, error) {
-	b, err := decodeBase58(text, signatureSize)
+	b, err := chain.ParseBase58(text, signatureSize)
 	if err != nil {
 		return Signature{}, err
 	}

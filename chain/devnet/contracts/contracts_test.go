@@ -27,6 +27,7 @@ func TestDevnet_ContractsAreWhatTheirSourcesSay(t *testing.T) {
 		"SandboxWrapped": wrapped, "SandboxPair": pair, "SandboxFactory": factory, "SandboxRouter": router,
 		"SandboxRouterAVAX": routerAVAX, "SandboxLendingPool": lendingPool, "SandboxAToken": aToken,
 		"SandboxDebtToken": debtToken, "SandboxLendingGateway": lendingGateway,
+		"SandboxTRC20": trc20,
 	}
 	names := slices.Sorted(maps.Keys(compiled))
 	got := compile(t, names)

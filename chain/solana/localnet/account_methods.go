@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/solana"
 	"github.com/railkit/railkit/chain/solana/ledger"
 )
@@ -71,9 +72,9 @@ func (l look) form(a ledger.Account, o options) (any, error) {
 	}
 	switch o.Encoding {
 	case "", "binary":
-		form["data"] = solana.Base58(data)
+		form["data"] = chain.Base58(data)
 	case "base58":
-		form["data"] = []string{solana.Base58(data), o.Encoding}
+		form["data"] = []string{chain.Base58(data), o.Encoding}
 	case "base64":
 		form["data"] = []string{base64.StdEncoding.EncodeToString(data), o.Encoding}
 	case "jsonParsed":

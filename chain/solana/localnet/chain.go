@@ -20,6 +20,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/solana"
 	"github.com/railkit/railkit/chain/solana/ledger"
+	"github.com/railkit/railkit/internal/child/linefile"
 )
 
 const (
@@ -36,7 +37,7 @@ type Chain struct {
 	network chain.Network
 	mints   []mint
 	now     func() time.Time
-	disk    *disk
+	disk    *linefile.File
 
 	mu       sync.RWMutex
 	changed  chan struct{} // closed by the next change

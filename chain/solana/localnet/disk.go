@@ -1,18 +1,14 @@
 package localnet
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/solana"
+	"github.com/railkit/railkit/internal/child/linefile"
 )
 
 // entry is a line of the file: something that changed the chain or one of its nodes. What each block was follows from
@@ -33,15 +29,6 @@ type entry struct {
 	View    *View    `json:"view,omitempty"`
 }
 
-// disk is the file of all entries.
-type disk struct {
-	file *os.File
-	size int64 // of the lines that are whole
-}
-
-// ErrInUse means that another process has the data folder.
-var ErrInUse = errors.New("another localnet is running on this data folder")
-
 var (
 	errOther = errors.New("the data are of another chain: its network was another, or a token had other decimals")
 	// errExecuted is of a program that executes in another way than the one that made the data.
@@ -57,23 +44,17 @@ func open(dir string, n chain.Network, now func() time.Time) (*Chain, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("making the data folder: %w", err)
-	}
-	file, err := os.OpenFile(filepath.Join(dir, "chain.jsonl"), os.O_CREATE|os.O_RDWR, 0o600)
+	disk, err := linefile.Open(dir, "chain.jsonl")
 	if err != nil {
 		return nil, fmt.Errorf("opening the chain: %w", err)
 	}
-	if syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
-		return nil, errors.Join(ErrInUse, file.Close())
-	}
 	c := newChain(n, now)
-	c.disk = &disk{file: file}
+	c.disk = disk
 	if err = c.read(); err == nil {
 		err = c.list(mints)
 	}
 	if err != nil {
-		return nil, errors.Join(err, c.disk.close())
+		return nil, errors.Join(err, disk.Close())
 	}
 	return c, nil
 }
@@ -82,43 +63,26 @@ func open(dir string, n chain.Network, now func() time.Time) (*Chain, error) {
 func (c *Chain) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.disk.close()
+	return c.disk.Close()
 }
 
-// close lets go of the lock by itself: a program that is being started has the file as well for a moment.
-func (d *disk) close() error {
-	return errors.Join(syscall.Flock(int(d.file.Fd()), syscall.LOCK_UN), d.file.Close())
-}
-
-// read follows the entries, and cuts off a last one that is not whole: nobody was answered for it.
+// read follows the entries.
 func (c *Chain) read() error {
-	lines, whole := bufio.NewReader(c.disk.file), int64(0)
-	for n := 0; ; n++ {
-		line, err := lines.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			return c.cut(whole, n)
-		}
+	lines, err := c.disk.Read(func(n int, line []byte) error {
 		var e entry
-		if err := errors.Join(err, json.Unmarshal(line, &e)); err != nil {
-			return fmt.Errorf("reading line %d of the chain: %w", n+1, err)
+		if err := json.Unmarshal(line, &e); err != nil {
+			return fmt.Errorf("reading line %d of the chain: %w", n, err)
 		}
-		if n == 0 && e.Genesis != c.genesis() {
+		if n == 1 && e.Genesis != c.genesis() {
 			return errOther
 		}
 		if err := c.apply(e); err != nil {
-			return fmt.Errorf("following line %d of the chain: %w", n+1, err)
+			return fmt.Errorf("following line %d of the chain: %w", n, err)
 		}
-		whole += int64(len(line))
-	}
-}
-
-func (c *Chain) cut(whole int64, lines int) error {
-	if err := c.disk.file.Truncate(whole); err != nil {
-		return err
-	}
-	c.disk.size = whole
-	if lines > 0 {
 		return nil
+	})
+	if err != nil || lines > 0 {
+		return err
 	}
 	return c.write(entry{Genesis: c.genesis()})
 }
@@ -135,29 +99,12 @@ func (c *Chain) write(e entry) error {
 	if err != nil {
 		return err
 	}
-	if err := c.disk.add(append(line, '\n')); err != nil {
+	if err := c.disk.Add(line); err != nil {
 		return fmt.Errorf("writing the chain: %w", err)
 	}
 	close(c.changed)
 	c.changed = make(chan struct{})
 	return c.apply(e)
-}
-
-// add writes a line. Where that fails nothing of it stays, or the file takes no further line: one behind half a line
-// could not be read.
-func (d *disk) add(line []byte) error {
-	_, err := d.file.WriteAt(line, d.size)
-	if err == nil {
-		err = d.file.Sync()
-	}
-	if err == nil {
-		d.size += int64(len(line))
-		return nil
-	}
-	if cut := d.file.Truncate(d.size); cut != nil {
-		return errors.Join(err, cut, d.file.Close())
-	}
-	return err
 }
 
 // apply follows an entry.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/solana"
 	"github.com/railkit/railkit/chain/solana/ledger"
 )
@@ -36,7 +37,7 @@ func (l look) transactionForm(t *landed, o options) (object, error) {
 	case o.Encoding == "base64":
 		form["transaction"] = []string{base64.StdEncoding.EncodeToString(t.raw), o.Encoding}
 	case o.Encoding == "base58":
-		form["transaction"] = []string{solana.Base58(t.raw), o.Encoding}
+		form["transaction"] = []string{chain.Base58(t.raw), o.Encoding}
 	case o.Encoding == "", o.Encoding == "json", o.Encoding == "jsonParsed":
 		message := messageForm(t.Message, o.Encoding == "jsonParsed")
 		form["transaction"] = object{"signatures": signatures(t.Transaction), "message": message}
@@ -99,7 +100,7 @@ func messageForm(m solana.Message, parsed bool) object {
 // instructionForm never says what an instruction does: nodes show those of programs that they do not know in the same
 // way, so that clients read them.
 func instructionForm(m solana.Message, c solana.Compiled, parsed bool) object {
-	form := object{"data": solana.Base58(c.Data), "stackHeight": 1}
+	form := object{"data": chain.Base58(c.Data), "stackHeight": 1}
 	if parsed {
 		accounts := []string{}
 		for _, i := range c.Accounts {

@@ -145,6 +145,24 @@ var otherRules = []Rule{
 		Why: "it is other people's: a mistake that it shares with those who read it is one that no test finds",
 	},
 	{
+		Name: "the sandbox's Tron stands alone",
+		From: []string{"./chain/tron/localnet"},
+		Only: []string{
+			"./chain", "./chain/evm", "./chain/tron", "./chain/devnet/contracts", "./internal/child/...",
+		},
+		Never: join(server, []string{"./enclave/...", "./chain/evm/rpc", "./chain/devnet", "./chain/devnet/node"}),
+		Why:   "it is other people's: a mistake that it shares with those who read it is one that no test finds",
+	},
+	{
+		Name: "contracts run in the sandbox alone",
+		From: []string{"./..."},
+		Except: join(harnesses, []string{
+			"./chain/devnet/...", "./chain/tron/localnet", "./cmd/railkit-devnet",
+		}),
+		Never: []string{"github.com/ethereum/go-ethereum/core/vm"},
+		Why:   "a machine for other people's code belongs in no program that has keys or money",
+	},
+	{
 		Name:  "the protocol of payments knows no platform",
 		From:  []string{"./x402/..."},
 		Only:  join(leaves, []string{"./chain", "./chain/evm", "./chain/evm/signed", "./x402/..."}),

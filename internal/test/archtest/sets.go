@@ -4,11 +4,12 @@ package archtest
 var (
 	nodeClients = []string{
 		"./chain/evm/rpc", "./chain/solana/rpc", "./chain/devnet/...", "./chain/solana/localnet",
+		"./chain/tron/localnet",
 		"github.com/ethereum/go-ethereum/rpc", "github.com/ethereum/go-ethereum/ethclient/...",
 	}
 	pureChain = []string{
 		"./chain", "./chain/families", "./chain/evm", "./chain/evm/aave", "./chain/evm/router", "./chain/evm/signed",
-		"./chain/solana",
+		"./chain/solana", "./chain/tron",
 	}
 	leaves = []string{"./money", "./fault", "./clock", "./text", "./requestid"}
 	// The signer and the edge may name the places at which the crash suite ends

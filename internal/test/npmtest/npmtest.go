@@ -20,6 +20,7 @@ import (
 //go:embed exchanges/package.json exchanges/package-lock.json
 //go:embed mcp/package.json mcp/package-lock.json mcp/*.mjs widget/package.json widget/package-lock.json widget/*.mjs
 //go:embed solana/package.json solana/package-lock.json solana/*.mjs
+//go:embed tron/package.json tron/package-lock.json tron/*.mjs
 //go:embed webhooks/package.json webhooks/package-lock.json webhooks/*.mjs
 //go:embed litesvm/package.json litesvm/package-lock.json litesvm/*.mjs
 var files embed.FS

@@ -41,7 +41,7 @@ func AddressOf(name string) string {
 }
 
 // spell writes an address: a letter stands before the key, so that it is none of Solana.
-func spell(key [32]byte) string { return encode58(append([]byte{addressTag}, key[:]...)) }
+func spell(key [32]byte) string { return chain.Base58(append([]byte{addressTag}, key[:]...)) }
 
 // Nobody is the address of 32 zeros.
 func Nobody() string { return spell([32]byte{}) }
@@ -82,11 +82,8 @@ func (Family) ParseAddress(text string) (string, error) {
 
 // address reads the public key that an address is.
 func address(text string) (key [32]byte, err error) {
-	if len(text) > 46 {
-		return key, errAddress
-	}
-	raw, err := decode58(text)
-	if err != nil || len(raw) != 1+len(key) || raw[0] != addressTag {
+	raw, err := chain.ParseBase58(text, 1+len(key))
+	if err != nil || raw[0] != addressTag {
 		return key, errAddress
 	}
 	return [32]byte(raw[1:]), nil
@@ -99,7 +96,9 @@ func PublicKey(text string) (ed25519.PublicKey, error) {
 }
 
 // ReadSignature reads what EncodeSignature writes.
-func ReadSignature(text string) ([]byte, error) { return decode58(text) }
+func ReadSignature(text string) ([]byte, error) {
+	return chain.ParseBase58(text, ed25519.SignatureSize)
+}
 
 // Lookup changes nothing: case counts.
 func (Family) Lookup(text string) string { return text }
@@ -174,7 +173,7 @@ var errSignature = errors.New("not a signature of the account")
 // ID is the hash of the signed bytes.
 func (Family) ID(signed []byte) string {
 	sum := sha256.Sum256(signed)
-	return encode58(sum[:])
+	return chain.Base58(sum[:])
 }
 
 // ReadMessage reads a text. It is signed behind a letter that no transaction begins with.
@@ -199,7 +198,7 @@ func (Family) IsTransaction(payload []byte) bool {
 }
 
 // EncodeSignature writes base58.
-func (Family) EncodeSignature(signature []byte) string { return encode58(signature) }
+func (Family) EncodeSignature(signature []byte) string { return chain.Base58(signature) }
 
 // SignedTransfer is not known here: tokens are moved by transactions.
 func (Family) SignedTransfer(chain.Network, chain.SignedTransfer) (string, error) {
