@@ -13,7 +13,8 @@ const (
 	noSkills    = "skills are paid on EVM networks only"
 	noExchange  = "no exchange is listed there"
 	noPool      = "no lending pool is listed there"
-	noMiniApps  = "widgets and rewards are about calls of contracts of EVM networks"
+	noCarrier   = "nobody is known who carries a payment across between it and others"
+	noRewards   = "what a widget has brought is proven by transactions of EVM networks"
 	noRewinding = "what is final there never goes back"
 )
 
@@ -32,6 +33,9 @@ var Calls = []Call{
 	{"GET /v1/signing/payees", ""},
 	{"POST /v1/signing/payees", ""},
 	{"GET /v1/action/tokens/{chain}/{protocol}", ""},
+	{"GET /v1/action/rewards/get-token-list", ""},
+	{"GET /v1/action/blocks/{chain}", ""},
+	{"POST /v1/action/builders/transfer-native", ""},
 	{"POST /v1/sandbox/faucet", ""},
 	{"POST /v1/sandbox/mine", ""},
 	{"POST /v1/sandbox/reorg", noRewinding},
@@ -52,9 +56,10 @@ var Calls = []Call{
 	{"PATCH /v1/action/skills/{id}", noSkills},
 	{"POST /v1/action/execute/swap/prepare", noExchange},
 	{"GET /v1/action/execute/swap/quote", noExchange},
-	{"POST /v1/action/builders/transfer-native", noMiniApps},
-	{"POST /v1/action/indexing/events", noMiniApps},
-	{"GET /v1/action/rewards/get-token-list", noMiniApps},
+	{"POST /v1/action/builders/swap", noExchange},
+	{"POST /v1/action/builders/crosschain-transfer", noCarrier},
+	{"POST /v1/action/builders/crosschain-bridge", noCarrier},
+	{"POST /v1/action/indexing/events", noRewards},
 	{"GET /v1/defi/lending/markets", noPool},
 	{"GET /v1/defi/lending/positions", noPool},
 	{"GET /v1/defi/lending/my-avax-supply", noPool},

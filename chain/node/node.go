@@ -81,6 +81,9 @@ type Numbered interface {
 // Expiring is a Client of a family whose transactions name a recent block instead of a number, and expire with it. It
 // asks all nodes of the network, which may disagree.
 type Expiring interface {
+	// Recent is the newest blockhash that a transaction may name, and between which blocks one with it is, or never. It
+	// is for a wallet that signs by itself: a node that lies has it sign what no block takes.
+	Recent(context.Context) (blockhash string, w Window, err error)
 	// Offer is not trusted either: the enclave holds the terms to what is stamped, and signs one message for a body.
 	// Nodes that lie have it sign a message that no block takes, which is counted all the same.
 	Offer(context.Context, Wish) (Offer, error)

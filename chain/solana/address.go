@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/railkit/railkit/chain"
@@ -84,6 +85,15 @@ var nobody = map[Address]string{
 	mustParse("KeccakSecp256k11111111111111111111111111111"): "is the program that checks signatures",
 	mustParse("1nc1nerator11111111111111111111111111111111"): "is the incinerator, which burns what it gets",
 	sysvarOwner: "is the owner of the sysvars",
+}
+
+// Programs are the addresses that CheckPayee refuses on every network, beside the sysvars, in the order of their texts.
+func Programs() (all []string) {
+	for a := range nobody {
+		all = append(all, a.String())
+	}
+	slices.Sort(all)
+	return all
 }
 
 // CheckPayee refuses an address of which the bytes alone tell that nobody has its key, and says what it "is". Whether

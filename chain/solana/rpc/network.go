@@ -202,6 +202,12 @@ func (n *Network) Transfers(ctx context.Context, q node.Query) ([]node.Transfer,
 	})
 }
 
+// Recent is the newest blockhash that counts at every node that answers.
+func (n *Network) Recent(ctx context.Context) (blockhash string, w node.Window, err error) {
+	b, err := n.nodes.Blockhash(ctx)
+	return solana.Address(b.Hash).String(), b.window(), err
+}
+
 // blockhashLife is for how many blocks a transaction may name a blockhash.
 const blockhashLife = 150
 

@@ -3635,6 +3635,21 @@ export type ReceivedNoticeEnvelope = {
 	success: true;
 	timestamp: string;
 };
+export type RecentBlock = {
+	blockhash: string;
+	chain: string;
+	height?: number;
+	lastHeight?: number;
+	transaction?: SeenTransaction;
+};
+export type RecentBlockEnvelope = {
+	data: RecentBlock;
+	message: string;
+	path: string;
+	statusCode: number;
+	success: true;
+	timestamp: string;
+};
 export type Recipient = {
 	address: PostalAddress;
 	createdAt: string;
@@ -4103,6 +4118,10 @@ export type SandboxTimeEnvelope = {
 export type SealedSecret = {
 	recipientPublicKey: string;
 	sealed: string;
+};
+export type SeenTransaction = {
+	id: string;
+	status: "pending" | "confirmed" | "failed";
 };
 export type Session = {
 	createdAt: string;
@@ -5050,6 +5069,8 @@ export type X402Requirement = {
 };
 
 export const getHealth = /* @__PURE__ */ op<{}, HealthEnvelope>("GET", "/v1/");
+
+export const getRecentBlock = /* @__PURE__ */ op<{ path: { chain: string }; query?: { transaction?: string } }, RecentBlockEnvelope>("GET", "/v1/action/blocks/{chain}");
 
 export const buildCrosschainBridge = /* @__PURE__ */ op<{ query?: { integratorId?: string }; body: CrosschainButton }, BuiltEnvelope>("POST", "/v1/action/builders/crosschain-bridge");
 
