@@ -271,6 +271,21 @@ type ContractCall struct {
 	Data     []byte
 }
 
+// Coin is the network's own coin among the tokens of a Query.
+const Coin = ""
+
+// CoinTeller is a Client whose Transfers also tell what comes of the network's own coin.
+type CoinTeller interface {
+	TellsCoins()
+}
+
+// Corroborating is a Client of several nodes, which it holds against each other.
+type Corroborating interface {
+	// Corroborate asks every node about transfers that one of them told. ErrDisagree where one that has read as far
+	// says otherwise of one. A node that is away, behind, or has thrown the block away says nothing.
+	Corroborate(ctx context.Context, told []Transfer) error
+}
+
 // Query selects transfers of some tokens.
 type Query struct {
 	From, To  int64  // first and last block
@@ -287,6 +302,7 @@ type Transfer struct {
 	Tx        string
 	Index     int64 // among all events of the block: another one after a reorg
 	Token     string
-	From, To  string
+	From, To  string   // no From: it is not one alone
+	Senders   []string // without a From: all who paid for it together; none: it was made
 	Amount    *big.Int // in the token's smallest unit
 }

@@ -785,7 +785,7 @@ func (q *Queries) FindTransactionsOfHash(ctx context.Context, txHash string) ([]
 }
 
 const findTransfersOfHash = `-- name: FindTransfersOfHash :many
-SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at FROM transfers WHERE tx_hash = $1 ORDER BY created_at, id LIMIT 20
+SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at, senders FROM transfers WHERE tx_hash = $1 ORDER BY created_at, id LIMIT 20
 `
 
 // Nor is there one here.
@@ -821,6 +821,7 @@ func (q *Queries) FindTransfersOfHash(ctx context.Context, txHash string) ([]Tra
 			&i.UpdatedAt,
 			&i.FinalAt,
 			&i.MinedAt,
+			&i.Senders,
 		); err != nil {
 			return nil, err
 		}

@@ -1082,6 +1082,7 @@ type Transfer struct {
 	UpdatedAt   int64
 	FinalAt     int64
 	MinedAt     int64
+	Senders     string
 }
 
 type VirtualAccount struct {

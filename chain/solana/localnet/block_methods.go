@@ -33,7 +33,7 @@ func getBlock(l look, q call) (any, error) {
 // fill puts the transactions of a block into its form, as far as they are asked for.
 func (l look) fill(form object, b *block, o options) error {
 	ids, all := []string{}, []any{}
-	for _, t := range b.transactions {
+	for _, t := range l.told(b) {
 		if l.hides(t) {
 			continue
 		}

@@ -22,6 +22,8 @@ type View struct {
 	Hides   []string `json:"hides,omitempty"`   // ids that it says it does not know
 	Invents []string `json:"invents,omitempty"` // ids that it says are final
 	Newer   []string `json:"newer,omitempty"`   // ids that it says are of a version that nobody knows
+	Again   []string `json:"again,omitempty"`   // ids that it says are in the next block, too
+	More    []string `json:"more,omitempty"`    // ids of which it says that each token account has a million units more
 	Forges  bool     `json:"forges,omitempty"`  // its newest blockhash is one that no block has
 }
 
@@ -59,6 +61,19 @@ func (l look) sees(t *landed, commitment string) bool {
 }
 
 func (l look) hides(t *landed) bool { return slices.Contains(l.Hides, t.ID()) }
+
+// told are the transactions that the node says are in a block.
+func (l look) told(b *block) []*landed {
+	all := slices.Clone(b.transactions)
+	if below := l.slots[b.parent]; below != nil && below != b {
+		for _, t := range below.transactions {
+			if slices.Contains(l.Again, t.ID()) {
+				all = append(all, t)
+			}
+		}
+	}
+	return all
+}
 
 // blockAt is what the node has in a slot.
 func (l look) blockAt(slot int64, commitment string) (*block, error) {
@@ -127,6 +142,6 @@ var builtin = ledger.Account{Lamports: 1, Owner: loader}
 func isBuiltin(k solana.Address) bool {
 	return slices.Contains([]solana.Address{
 		solana.SystemProgram, solana.TokenProgram, solana.AssociatedProgram, solana.BudgetProgram, solana.MemoProgram,
-		solana.OldMemoProgram,
+		solana.OldMemoProgram, Forwarder,
 	}, k)
 }

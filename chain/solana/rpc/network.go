@@ -29,7 +29,13 @@ var (
 	_ node.Historian   = (*Network)(nil)
 	_ node.BlockLister = (*Network)(nil)
 	_ node.Issuing     = (*Network)(nil)
+	_ node.CoinTeller  = (*Network)(nil)
+
+	_ node.Corroborating = (*Network)(nil)
 )
+
+// TellsCoins says that Transfers has lamports too.
+func (*Network) TellsCoins() {}
 
 // DialAll prepares the clients of a network's nodes, whose URLs are with spaces between; nothing is asked yet.
 func DialAll(urls string, n chain.Network) (*Network, error) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
@@ -191,7 +192,7 @@ func (s *Service) ask(ctx context.Context, a Address) (Address, error) {
 	if err != nil {
 		return a, err
 	}
-	if made.ID == "" || made.Chain != a.Chain || !isAddress(made.Address) {
+	if made.ID == "" || made.Chain != a.Chain || !s.isAddress(a.Chain, made.Address) {
 		return a, fmt.Errorf("a withdrawal address on another chain, or none: %w", fiat.ErrAnswer)
 	}
 	a.Status, a.CustomerID, a.PartnerWalletID = provision.Active, customer, wallet.ID
@@ -200,9 +201,17 @@ func (s *Service) ask(ctx context.Context, a Address) (Address, error) {
 	return a, nil
 }
 
-func isAddress(text string) bool {
-	_, _, ok := families.ParseAddress(text)
-	return ok
+// isAddress tells whether somebody can have the key of an address on a chain: it is spelled as those of the chain's
+// family are, and is no token or program.
+func (s *Service) isAddress(slug, text string) bool {
+	network, _ := chain.BySlug(s.c.Environment, slug)
+	family, known := families.Of(network.Kind)
+	if !known {
+		return false
+	}
+	canonical, err := family.ParseAddress(text)
+	_, token := network.TokenByAddress(canonical)
+	return err == nil && !token && family.CheckPayee(canonical) == nil
 }
 
 // walletKey is the idempotency key of the call that creates the address's wallet, derived from

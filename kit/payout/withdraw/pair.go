@@ -14,13 +14,12 @@ var pairs = map[string][]money.Currency{
 	"base":     {money.USDC},
 	"polygon":  {money.USDC, money.USDT},
 	"arbitrum": {money.USDC, money.USDT},
+	"solana":   {money.USDC, money.USDT},
 }
 
 // unpaired gives the reason for combinations that a client could expect and that are not supported.
 var unpaired = map[string]string{
-	"base usdt":   "USDT is not issued on base",
-	"solana usdc": "nobody watches solana yet, and what arrives at an address that nobody watches is lost",
-	"solana usdt": "nobody watches solana yet, and what arrives at an address that nobody watches is lost",
+	"base usdt": "USDT is not issued on base",
 }
 
 // The reasons why an address cannot be created on a chain.
