@@ -8,7 +8,6 @@ type Call struct {
 
 // Why a call does nothing on Solana.
 const (
-	noPayouts   = "payouts and deposits go over EVM networks only"
 	noAgents    = "agents are funded and pay on EVM networks only"
 	noSkills    = "skills are paid on EVM networks only"
 	noExchange  = "no exchange is listed there"
@@ -35,14 +34,14 @@ var Calls = []Call{
 	{"POST /v1/sandbox/faucet", ""},
 	{"POST /v1/sandbox/mine", ""},
 	{"POST /v1/sandbox/reorg", noRewinding},
-	{"POST /v1/sandbox/simulate-deposit", noPayouts},
-	{"POST /v1/payout/offramp/withdraw-addresses", noPayouts},
-	{"POST /v1/payout/accounts/setup/liquidation-address", noPayouts},
-	{"POST /v1/payout/offramp/quote", noPayouts},
-	{"POST /v1/payout/accounts/quote", noPayouts},
-	{"POST /v1/payout/accounts/execute", noPayouts},
-	{"POST /v1/payout/onramp/quote", noPayouts},
-	{"POST /v1/payout/onramp/deposit-accounts", noPayouts},
+	{"POST /v1/sandbox/simulate-deposit", ""},
+	{"POST /v1/payout/offramp/withdraw-addresses", ""},
+	{"POST /v1/payout/accounts/setup/liquidation-address", ""},
+	{"POST /v1/payout/offramp/quote", ""},
+	{"POST /v1/payout/accounts/quote", ""},
+	{"POST /v1/payout/accounts/execute", ""},
+	{"POST /v1/payout/onramp/quote", ""},
+	{"POST /v1/payout/onramp/deposit-accounts", ""},
 	{"POST /v1/agents/prepare", noAgents},
 	{"POST /v1/agents/{id}/fund/prepare", noAgents},
 	{"POST /v1/agents/{id}/sign-transaction", noAgents},

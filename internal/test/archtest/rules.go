@@ -99,10 +99,10 @@ var otherRules = []Rule{
 	},
 	{
 		Name: "the sandbox's partner knows no server",
-		From: []string{"./fiat/sandbox", "./cmd/railkit-partner"},
+		From: []string{"./fiat/sandbox", "./fiat/sandbox/onchain", "./cmd/railkit-partner"},
 		Only: join(pureChain, leaves, crashing, []string{
-			"./fiat", "./fiat/sandbox/...", "./chain/node", "./chain/evm/rpc", "./chain/devnet", "./store/sqlite",
-			"./internal/child/...",
+			"./fiat", "./fiat/sandbox/...", "./chain/node", "./chain/evm/rpc", "./chain/solana/rpc", "./chain/devnet",
+			"./store/sqlite", "./internal/child/...",
 		}),
 		Never: join(outside, []string{"./api/...", "./kit/...", "./platform/...", "./fiat/bridge", "./enclave/..."}),
 		Why:   "it is the other side: a mistake that both sides share is one that no test finds",
