@@ -9,7 +9,7 @@ type Call struct {
 // Why a call does nothing on Solana.
 const (
 	noPayouts   = "payouts and deposits go over EVM networks only"
-	noAgents    = "agents are funded and pay on EVM networks only"
+	noX402      = "agents buy by x402 on EVM networks only"
 	noSkills    = "skills are paid on EVM networks only"
 	noExchange  = "no exchange is listed there"
 	noPool      = "no lending pool is listed there"
@@ -43,11 +43,11 @@ var Calls = []Call{
 	{"POST /v1/payout/accounts/execute", noPayouts},
 	{"POST /v1/payout/onramp/quote", noPayouts},
 	{"POST /v1/payout/onramp/deposit-accounts", noPayouts},
-	{"POST /v1/agents/prepare", noAgents},
-	{"POST /v1/agents/{id}/fund/prepare", noAgents},
-	{"POST /v1/agents/{id}/sign-transaction", noAgents},
-	{"GET /v1/agents/{id}/wallet-balance", noAgents},
-	{"POST /v1/agents/{id}/x402-pay", noAgents},
+	{"POST /v1/agents/prepare", ""},
+	{"POST /v1/agents/{id}/fund/prepare", ""},
+	{"POST /v1/agents/{id}/sign-transaction", ""},
+	{"GET /v1/agents/{id}/wallet-balance", ""},
+	{"POST /v1/agents/{id}/x402-pay", noX402},
 	{"POST /v1/action/skills", noSkills},
 	{"PATCH /v1/action/skills/{id}", noSkills},
 	{"POST /v1/action/execute/swap/prepare", noExchange},

@@ -125,8 +125,8 @@ func (c call) readPayment(p *wire.AgentPaymentParams) (x payment, err error) {
 
 // paysFrom finds the network that is named, and the first account of the agent's wallet that is for it.
 func (c call) paysFrom(x *payment, name, member string) (err error) {
-	n, known := c.networkNamed(name)
-	address := c.addressOn(x.agent, n.Kind)
+	n, known := chain.OfCluster(c.Networks, name)
+	address := c.addresses(x.agent)[n.Kind]
 	if !known || address == "" {
 		return refusal.ErrBody.Msg(member +
 			" is none of the networks of this environment that the agent's wallet is for")
@@ -136,21 +136,6 @@ func (c call) paysFrom(x *payment, name, member string) (err error) {
 	}
 	x.network, err = c.networkOf(x.account, n.Slug, n.ID())
 	return err
-}
-
-// networkNamed finds a network by its slug, or by the name that Solana's own programs have for it.
-func (c *Constants) networkNamed(name string) (chain.Network, bool) {
-	if n, known := chain.WithSlug(c.Networks, name); known {
-		return n, true
-	}
-	if name == "mainnet-beta" {
-		name = "mainnet"
-	}
-	i := slices.IndexFunc(c.Networks, func(n chain.Network) bool { return n.Kind == chain.Solana && n.Cluster == name })
-	if i < 0 {
-		return chain.Network{}, false
-	}
-	return c.Networks[i], true
 }
 
 // readTransfer makes the transfer out of the request's words.

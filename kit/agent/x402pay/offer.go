@@ -46,7 +46,7 @@ func (s *Service) read(a wire.AgentReply, raw []byte, in rest.X402PayRequest) (w
 		}
 		return w, err
 	}
-	if _, _, ok := s.c.Nodes.USDC(w.terms.Chain); !ok && w.terms.Chain != "" {
+	if n, _, ok := s.c.Nodes.USDC(w.terms.Chain); (!ok || n.Kind != chain.EVM) && w.terms.Chain != "" {
 		field := "cluster"
 		if in.PaymentRequirement != nil {
 			field = "paymentRequirement.network"

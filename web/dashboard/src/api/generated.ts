@@ -138,6 +138,7 @@ export type AddressListEnvelope = {
 	timestamp: string;
 };
 export type Agent = {
+	addresses: (AgentAddress)[];
 	allStopped: boolean;
 	createdAt: string;
 	description?: string;
@@ -168,6 +169,10 @@ export type AgentActivityPage = {
 	statusCode: number;
 	success: true;
 	timestamp: string;
+};
+export type AgentAddress = {
+	address?: string;
+	network: string;
 };
 export type AgentAmounts = {
 	approvalThresholdUsdc?: number;
@@ -405,8 +410,9 @@ export type AgentMadeWalletEnvelope = {
 	timestamp: string;
 };
 export type AgentNetworkBalance = {
+	address: string;
 	balanceUSDC: string;
-	chainId: number;
+	chainId?: number;
 	native: string;
 	nativeCoin: string;
 	network: string;
@@ -527,7 +533,8 @@ export type AgentWalletEnvelope = {
 	timestamp: string;
 };
 export type AgentWalletNetwork = {
-	chainId: number;
+	address?: string;
+	chainId?: number;
 	explorerUrl?: string;
 	name: string;
 	network: string;
