@@ -88,7 +88,8 @@ type Expiring interface {
 	// in one, or never. ErrReverts, ErrNoFunds, ErrBlockhash.
 	Try(ctx context.Context, unsigned []byte) (Window, error)
 	// Outcome tells what became of signed bytes. That they expired takes every node; that they are in a block takes
-	// one, and no other that says the contrary.
+	// one, and no other that says the contrary. Bytes that who pays the fee has still to sign have no id yet: what he
+	// made of them is looked for among the transactions of an account that has signed them.
 	Outcome(context.Context, Sent) (Outcome, error)
 	// Finalized is the height of the newest final block, by the node that says the least.
 	Finalized(context.Context) (int64, error)
@@ -126,12 +127,27 @@ type Sent struct {
 // Outcome is what became of it. Neither landed nor expired: it may still come into a block, and Open says why.
 type Outcome struct {
 	Landed  bool
-	Receipt          // of one that landed
+	ID      string   // of one that landed
+	Receipt          // likewise
 	Failed  string   // why it did nothing, in words
 	Paid    *big.Int // what it cost in the network's coin, also where it failed; nil: not known
 	Expired bool
 	Open    string
 	Denied  bool // by one node it landed, and another one that looked as far does not know it
+}
+
+// Sponsoring is an Expiring Client of a family in which somebody else can pay the fee of a payment (chain.Sponsored).
+type Sponsoring interface {
+	// OfferSponsored has the nodes try a payment, under a blockhash of now: that of t means nothing. It is not trusted
+	// more than Offer is.
+	OfferSponsored(ctx context.Context, t chain.SponsoredTransfer) (SponsoredOffer, error)
+}
+
+// SponsoredOffer has what is to be added to a sponsored payment so that it can be executed now.
+type SponsoredOffer struct {
+	Blockhash string
+	Window
+	Failure error // why it would fail: ErrReverts, ErrNoFunds, ErrPayee
 }
 
 // Historian is a Client that tells the latest transfers of an address better than by reading blocks.

@@ -55,12 +55,16 @@ var (
 	AssociatedProgram = mustParse("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
 	BudgetProgram     = mustParse("ComputeBudget111111111111111111111111111111")
 	MemoProgram       = mustParse("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr")
+	LighthouseProgram = mustParse("L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95") // asserts what wallets have shown
 	OldMemoProgram    = mustParse("Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo")
 	NativeMint        = mustParse("So11111111111111111111111111111111111111112")
 
 	sysvarOwner = mustParse("Sysvar1111111111111111111111111111111111111")
 	rentSysvar  = mustParse("SysvarRent111111111111111111111111111111111")
 )
+
+// checksSignatures is what the programs are called whose instructions hold signatures of other curves or texts.
+const checksSignatures = "is the program that checks signatures"
 
 // nobody are addresses of programs, by what a sentence calls them. Nobody has their key, and none gives back what it
 // gets.
@@ -80,8 +84,9 @@ var nobody = map[Address]string{
 	mustParse("BPFLoaderUpgradeab1e11111111111111111111111"): "is the loader of programs",
 	mustParse("BPFLoader2111111111111111111111111111111111"): "is a loader of programs",
 	mustParse("NativeLoader1111111111111111111111111111111"): "is a loader of programs",
-	mustParse("Ed25519SigVerify111111111111111111111111111"): "is the program that checks signatures",
-	mustParse("KeccakSecp256k11111111111111111111111111111"): "is the program that checks signatures",
+	mustParse("Ed25519SigVerify111111111111111111111111111"): checksSignatures,
+	mustParse("KeccakSecp256k11111111111111111111111111111"): checksSignatures,
+	mustParse("Secp256r1SigVerify1111111111111111111111111"): checksSignatures,
 	mustParse("1nc1nerator11111111111111111111111111111111"): "is the incinerator, which burns what it gets",
 	sysvarOwner: "is the owner of the sysvars",
 }
@@ -135,3 +140,76 @@ func (a Address) OnCurve() bool {
 	x2 := over.Mod(over.Mul(over, under), prime)
 	return x2.Sign() == 0 || big.Jacobi(x2, prime) == 1
 }
+
+// alphabet is Bitcoin's: without 0, O, I and l.
+const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+
+var errBase58 = errors.New("not base58 of this length")
+
+// encodeBase58 writes bytes as a number with base 58. Each leading byte of zero is one '1', so that 32 zero bytes are
+// 32 times '1', the address of the System program.
+func encodeBase58(b []byte) string {
+	zeros := 0
+	for zeros < len(b) && b[zeros] == 0 {
+		zeros++
+	}
+	var digits []byte // the least first
+	for _, rest := range b[zeros:] {
+		carry := int(rest)
+		for i := range digits {
+			carry += int(digits[i]) << 8
+			digits[i] = byte(carry % 58)
+			carry /= 58
+		}
+		for ; carry > 0; carry /= 58 {
+			digits = append(digits, byte(carry%58))
+		}
+	}
+	text := make([]byte, 0, zeros+len(digits))
+	for range zeros {
+		text = append(text, alphabet[0])
+	}
+	for i := len(digits) - 1; i >= 0; i-- {
+		text = append(text, alphabet[digits[i]])
+	}
+	return string(text)
+}
+
+// decodeBase58 reads the one text of exactly size bytes. Text that is longer than any such number is refused before it
+// is read: reading takes time by the square of the length.
+func decodeBase58(text string, size int) ([]byte, error) {
+	if len(text) > size*138/100+1 { // log(256) / log(58) = 1.3657
+		return nil, errBase58
+	}
+	b := make([]byte, size)
+	for _, c := range []byte(text) {
+		digit := digitOf(c)
+		if digit < 0 {
+			return nil, errBase58
+		}
+		for i := size - 1; i >= 0; i-- {
+			digit += int(b[i]) * 58
+			b[i] = byte(digit)
+			digit >>= 8
+		}
+		if digit != 0 {
+			return nil, errBase58
+		}
+	}
+	if encodeBase58(b) != text { // other leading ones than the bytes have zeros
+		return nil, errBase58
+	}
+	return b, nil
+}
+
+func digitOf(c byte) int {
+	for i := range len(alphabet) {
+		if alphabet[i] == c {
+			return i
+		}
+	}
+	return -1
+}
+
+// Base58 writes any bytes, as nodes write the data of instructions.
+func Base58(b []byte) string { return encodeBase58(b) }

@@ -50,13 +50,15 @@ func withCrashes(n node.Client) nodes.Node {
 		}{crashing{n}, can}
 	case interface {
 		node.Expiring
+		node.Sponsoring
 		node.Historian
 	}:
 		return struct {
 			crashing
 			node.Expiring
+			node.Sponsoring
 			node.Historian
-		}{crashing{n}, can, can}
+		}{crashing{n}, can, can, can}
 	}
 	return crashing{n}
 }

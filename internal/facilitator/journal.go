@@ -6,12 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/store/sqlite"
 	"github.com/railkit/railkit/x402"
@@ -50,14 +49,20 @@ CREATE TABLE told (id TEXT PRIMARY KEY, listener TEXT NOT NULL, at INTEGER NOT N
 INSERT INTO told SELECT id, '', at FROM settlements WHERE receipt IS NOT NULL;
 -- They had what buyers asked for in them. Their shops are listed again by the next payment.
 DELETE FROM resources;
+`, `
+-- Where transactions have no nonces, the slot before one and the height of the last block that can have it.
+ALTER TABLE settlements ADD COLUMN since INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE settlements ADD COLUMN last_height INTEGER NOT NULL DEFAULT 0;
+DROP INDEX settlements_signed;
+CREATE UNIQUE INDEX settlements_signed ON settlements (chain, nonce) WHERE raw IS NOT NULL AND chain <> 0;
 `}
 
 // otherProcess is how long one waits for another that is ending.
 const otherProcess = time.Second
 
 // openJournal opens the file of an account: nonces are an account's.
-func openJournal(ctx context.Context, folder string, account evm.Address) (*journal, error) {
-	db, err := sqlite.Open(ctx, filepath.Join(folder, strings.ToLower(account.String())+".db"))
+func openJournal(ctx context.Context, folder, account string) (*journal, error) {
+	db, err := sqlite.Open(ctx, filepath.Join(folder, families.Lookup(account)+".db"))
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +105,8 @@ func migrate(ctx context.Context, db *sql.DB) error {
 
 func (j *journal) close() error { return errors.Join(j.db.Close(), j.unlock()) }
 
-const columns = `SELECT id, terms, chain, nonce, request, ask, raw, hash, receipt, at FROM settlements `
+const columns = `SELECT id, terms, chain, nonce, request, ask, raw, hash, receipt, at, since, last_height
+	FROM settlements `
 
 // find is a settlement by the money that it moves, or nil.
 func (j *journal) find(ctx context.Context, id string) (*settlement, error) {
@@ -143,7 +149,8 @@ func scan(rows *sql.Rows) (*settlement, error) {
 	var request, ask string
 	var receipt sql.NullString
 	var at int64
-	err := rows.Scan(&s.id, &s.terms, &s.chain, &s.nonce, &request, &ask, &s.raw, &s.hash, &receipt, &at)
+	err := rows.Scan(&s.id, &s.terms, &s.chain, &s.nonce, &request, &ask, &s.raw, &s.hash, &receipt, &at,
+		&s.since, &s.lastHeight)
 	if err != nil {
 		return nil, err
 	}
@@ -172,8 +179,9 @@ func (j *journal) begin(ctx context.Context, s *settlement) error {
 	if err != nil {
 		return err
 	}
-	return j.write(ctx, `INSERT INTO settlements (id, terms, chain, nonce, request, ask, at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		s.id, s.terms, s.chain, s.nonce, string(request), string(s.ask), clock.Micros(s.at))
+	return j.write(ctx, `INSERT INTO settlements (id, terms, chain, nonce, request, ask, at, since, last_height)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		s.id, s.terms, s.chain, s.nonce, string(request), string(s.ask), clock.Micros(s.at), s.since, s.lastHeight)
 }
 
 // forget takes back a settlement that nobody signs.

@@ -53,7 +53,7 @@ func Honest(c Config) (http.Handler, error) {
 
 func (c Config) offer() x402.Offer {
 	token, _ := c.Network.TokenBySymbol("USDC") // without one the sale is refused
-	o := shop.Exactly(c.Network, token, Price, c.PayTo)
+	o := shop.Exactly(c.Network, token, Price, c.PayTo.String())
 	o.MaxTimeoutSeconds = cmp.Or(c.Seconds, o.MaxTimeoutSeconds)
 	return o
 }

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/rest"
 )
@@ -37,6 +38,7 @@ type (
 	AgentDay            = rest.AgentDay
 	AgentAuditEntry     = rest.AgentAuditEntry
 	AuditActor          = rest.AuditActor
+	AgentAddress        = rest.AgentAddress
 )
 
 // Status tells what an agent of the workspace may do.
@@ -92,9 +94,11 @@ type Agent struct {
 	AllStopped        bool        `json:"allStopped"` // by the kill switch of its sub-organization
 	SubOrganizationID string      `json:"subOrganizationId"`
 	WalletID          string      `json:"walletId,omitempty"`
-	WalletAddress     string      `json:"walletAddress,omitempty"`
+	WalletAddress     string      `json:"walletAddress,omitempty"` // its first
 	Limits            *AgentRules `json:"limits,omitempty"`
 	CreatedAt         string      `json:"createdAt"`
+
+	Addresses []AgentAddress `json:"addresses"` // where it pays from, on each network on which it pays
 
 	// The enclave's statement with the newest sealed secret: Client.VerifyProof opens it, OpenAgentSecret reads it.
 	SecretProof *Proof `json:"secretProof,omitempty"`
@@ -137,8 +141,35 @@ func (s *AgentsService) Prepare(ctx context.Context, req AgentRequest) (*Prepare
 		if params.AgentName != req.Name || !matchOrganization(body, req.SubOrganizationID) {
 			return tampered(ReasonBody, "the body makes another agent than was asked for")
 		}
-		return nil
+		return s.matchNetworks(params.Networks, req)
 	})
+}
+
+// matchNetworks holds the networks that the wallet of a new agent is for against those on which it shall pay. Without any
+// it is for EVM networks.
+func (s *AgentsService) matchNetworks(is []string, req AgentRequest) error {
+	asked, err := s.networksOf(req)
+	if err != nil || slices.Equal(is, asked) {
+		return err
+	}
+	for _, slug := range asked {
+		if n, err := s.c.network(0, slug); err != nil || n.Kind != chain.EVM || is != nil {
+			return tampered(ReasonBody, "the agent's wallet is for other networks than was asked for")
+		}
+	}
+	return nil
+}
+
+// networksOf are those on which a new agent shall pay: where none is named, Solana.
+func (s *AgentsService) networksOf(req AgentRequest) ([]string, error) {
+	switch {
+	case req.AllowedChains != nil:
+		return req.AllowedChains, nil
+	case req.ChainID == 0:
+		return []string{"solana"}, nil
+	}
+	n, err := s.c.network(req.ChainID, "")
+	return []string{n.Slug}, err
 }
 
 // ConfirmUser hands in the stamp that makes the agent, and gives what to stamp for its limits: those of the request.
@@ -192,12 +223,9 @@ func (s *AgentsService) policies(
 
 // matchNew holds the limits of an activation against those that were asked for, with what the API adds to them.
 func (s *AgentsService) matchNew(l wire.AgentLimits, req AgentRequest) error {
-	if req.AllowedChains == nil {
-		n, err := s.c.network(req.ChainID, "")
-		if err != nil {
-			return err
-		}
-		req.AllowedChains = []string{n.Slug}
+	var err error
+	if req.AllowedChains, err = s.networksOf(req); err != nil {
+		return err
 	}
 	b := &req.Budget
 	b.PerTxUSDC = cmp.Or(b.PerTxUSDC, b.PaymentsMonthlyUSDC)

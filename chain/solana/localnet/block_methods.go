@@ -142,6 +142,9 @@ func signaturesFor(l look, q call) (any, error) {
 	if l.NoHistory {
 		return nil, errNoHistory
 	}
+	if _, err := l.within(o, nil); err != nil {
+		return nil, err
+	}
 	limit := 1000
 	if o.Limit != nil && *o.Limit >= 1 && *o.Limit < limit {
 		limit = *o.Limit

@@ -49,7 +49,8 @@ func misspelt(change func(p *solPerson, raw []byte) []byte) func(*host) {
 }
 
 // solanaAttacks are those on keys of Solana.
-var solanaAttacks = slices.Concat(solanaOnce, solanaBytes, solanaExposed, solanaKeys, solanaAgents)
+var solanaAttacks = slices.Concat(solanaOnce, solanaBytes, solanaExposed, solanaKeys, solanaAgents,
+	solanaSettles)
 
 // advances is a nonce account of the robber's.
 func (p *solPerson) advances() solana.Instruction {

@@ -20,6 +20,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
@@ -116,6 +117,12 @@ func (c *Caller[T]) Capture(ctx context.Context, a activity.Activity) {
 		c.Log.WarnContext(ctx,
 			"capturing the price of a call failed; the sweeper does it", "activity", a.ID, "error", err)
 	}
+}
+
+// WithoutAccount says what an agent's owner does where its wallet has no account for a network.
+func WithoutAccount(a wire.AgentReply, n chain.Network) string {
+	return "must be one for which the agent's wallet has an account: its owner adds one for " + n.Slug +
+		" by POST /v1/signing/wallets/accounts/prepare with walletId " + a.WalletID
 }
 
 // find finds what a call under the same key has had executed before, or that it waits for votes. Else it writes the row

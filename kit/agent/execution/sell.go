@@ -12,7 +12,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/agent/skill"
 	"github.com/railkit/railkit/platform/command"
@@ -93,12 +92,11 @@ func (r *request) terms(k skill.Skill) (shop.Terms, x402.Resource, error) {
 	}
 	n, ok := chain.WithSlug(r.c.Networks, k.Network)
 	token, has := n.TokenBySymbol("USDC")
-	payTo, err := evm.ParseAddress(k.PayTo)
-	if !ok || !has || n.Kind != chain.EVM || err != nil {
+	if !ok || !has || n.Kind != chain.EVM {
 		return shop.Terms{}, resource, errNoOffer
 	}
 	terms, err := shop.Sale{
-		Offers:   []x402.Offer{shop.Exactly(n, token, strconv.FormatInt(k.CostUSDC, 10), payTo)},
+		Offers:   []x402.Offer{shop.Exactly(n, token, strconv.FormatInt(k.CostUSDC, 10), k.PayTo)},
 		Resource: resource,
 	}.Terms()
 	return terms, resource, err
@@ -280,12 +278,12 @@ func (r *request) settled(
 // pay says in an answer and its headers what was paid.
 func (r *request) pay(v *rest.SkillAnswer, receipt x402.Receipt, offer x402.Offer) {
 	if receipt.Payer == "" {
-		receipt.Payer = r.payment.From().String()
+		receipt.Payer = r.payment.Payer()
 	}
 	shop.SetReceipt(r.at.Answer, r.payment.Dialect, receipt)
-	id, _ := x402.ChainOf(offer.Dialect, offer.Network)
+	n, _ := x402.ReadNetwork(offer.Dialect, offer.Network)
 	v.Payment = &rest.SkillPayment{
-		Transaction: receipt.Transaction, Network: x402.NetworkID(id), Payer: receipt.Payer, PayTo: offer.PayTo,
+		Transaction: receipt.Transaction, Network: x402.NetworkID(n), Payer: receipt.Payer, PayTo: offer.PayTo,
 		Amount: offer.Amount, Asset: offer.Asset,
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 // AgentView is an agent as the API shows it. State and limits are the enclave's of now.
@@ -23,19 +24,26 @@ type AgentView struct {
 	AllStopped        bool             `json:"allStopped" doc:"The kill switch of its sub-organization is on: no agent pays"`
 	SubOrganizationID string           `json:"subOrganizationId"`
 	WalletID          string           `json:"walletId,omitempty"`
-	WalletAddress     string           `json:"walletAddress,omitempty"`
-	Limits            *AgentLimitsView `json:"limits,omitempty" doc:"None before it is activated"`
-	CreatedAt         string           `json:"createdAt" format:"date-time"`
-	SecretProof       *wire.Proof      `json:"secretProof,omitempty" doc:"The enclave's statement with the newest sealed secret, for whoever has the key of recipientPublicKey; absent where the secret was answered in clear"`
+	WalletAddress     string           `json:"walletAddress,omitempty" doc:"Its first; addresses has that of each network"`
+
+	Addresses []rest.AgentAddress `json:"addresses" doc:"Where it pays from, on each network on which it pays"`
+
+	Limits      *AgentLimitsView `json:"limits,omitempty" doc:"None before it is activated"`
+	CreatedAt   string           `json:"createdAt" format:"date-time"`
+	SecretProof *wire.Proof      `json:"secretProof,omitempty" doc:"The enclave's statement with the newest sealed secret, for whoever has the key of recipientPublicKey; absent where the secret was answered in clear"`
 }
 
-func view(a Agent, now wire.AgentReply) AgentView {
-	return AgentView{
+func (s *Service) view(a Agent, now wire.AgentReply) AgentView {
+	v := AgentView{
 		ID: a.ID, Name: now.Name, Description: a.Description, Status: now.Status,
 		KillSwitch: now.Status == wire.AgentKilled, AllStopped: now.KillSwitch, SubOrganizationID: now.OrganizationID,
 		WalletID: now.WalletID, WalletAddress: now.Address, Limits: limitsView(now.Limits),
-		CreatedAt: clock.ISO(a.CreatedAt), SecretProof: signer.Preview(a.SecretProof),
+		CreatedAt: clock.ISO(a.CreatedAt), SecretProof: signer.Preview(a.SecretProof), Addresses: []rest.AgentAddress{},
 	}
+	for _, n := range s.paysOn(a, now) {
+		v.Addresses = append(v.Addresses, rest.AgentAddress{Network: n.Slug, Address: now.AddressOn(n.Kind)})
+	}
+	return v
 }
 
 // find finds an agent of a workspace, with what the enclave says of it. Where the row is missing, since the database
@@ -62,7 +70,7 @@ func (s *Service) find(ctx context.Context, workspaceID, id string) (Agent, wire
 // Get finds an agent.
 func (s *Service) Get(ctx context.Context, p auth.Principal, id string) (AgentView, error) {
 	a, now, err := s.find(ctx, p.WorkspaceID, id)
-	return view(a, now), err
+	return s.view(a, now), err
 }
 
 // List lists agents, newest first. Rows of agents that the enclave does not know, since they were made up, are left
@@ -82,7 +90,7 @@ func (s *Service) List(ctx context.Context, p auth.Principal, f Filter) ([]Agent
 		if err != nil {
 			return nil, nil, 0, err
 		}
-		views = append(views, view(a, now))
+		views = append(views, s.view(a, now))
 	}
 	return views, page.Next(f.Page, rows, total, Agent.cursor), total, nil
 }

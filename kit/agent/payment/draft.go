@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"math/big"
 	"strconv"
-	"strings"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/agent/call"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/plan"
@@ -41,7 +41,7 @@ func (s *Service) draft(
 		Kind: wire.AgentPayment, Owner: p.Wallet.Owner(), ID: id,
 		Params: wire.AgentPaymentParams{
 			AgentCall: signer.Call(a.AgentID, claim),
-			GasLimit:  strconv.FormatUint(p.Tx.Gas, 10), MaxTotalFee: p.MaxFee.String(),
+			GasLimit:  strconv.FormatUint(p.Tx.Gas, 10), MaxTotalFee: p.MaxFee.String(), MaxRent: p.RentText(),
 		},
 	}
 	if err := s.c.Activities.Write(&d); err != nil {
@@ -58,7 +58,7 @@ func (s *Service) draft(
 
 // read reads an agent's request as the enclave will read it, so that whatever is wrong is told by its name.
 func (s *Service) read(a wire.AgentReply, raw []byte) (plan.PrepareTransactionInput, error) {
-	in := plan.PrepareTransactionInput{Type: plan.TransferToken, SignWith: a.Address}
+	in := plan.PrepareTransactionInput{Type: plan.TransferToken}
 	var q wire.PaymentRequest
 	if err := json.Unmarshal(raw, &q); err != nil {
 		return in, fault.Field("body", "must be a JSON object").Because(err)
@@ -66,20 +66,24 @@ func (s *Service) read(a wire.AgentReply, raw []byte) (plan.PrepareTransactionIn
 	network, token, ok := s.c.Nodes.USDC(q.Cluster)
 	if !ok {
 		return in, fault.Field("cluster", "must be a network on which agents pay: "+s.c.Nodes.USDCNetworks()+
-			". Solana is not among them yet")
+			"; Solana's is also devnet in the sandbox, and mainnet-beta in production")
 	}
-	if q.TokenMint != token.Symbol && !strings.EqualFold(q.TokenMint, token.Address) {
-		return in, fault.Field("token_mint", "must be "+token.Symbol+", or its contract on the network of cluster")
+	family, _ := s.c.Nodes.Family(network.Slug)
+	if q.TokenMint != token.Symbol && family.Lookup(q.TokenMint) != family.Lookup(token.Address) {
+		return in, fault.Field("token_mint", "must be "+token.Symbol+", or its address on the network of cluster: "+
+			token.Address)
 	}
 	micro, ok := new(big.Int).SetString(q.Amount, 10)
 	if !ok || micro.Sign() <= 0 || micro.String() != q.Amount {
 		return in, fault.Field("amount",
 			"must be a whole number of the token's smallest unit, above 0: 10000 are 0.01 "+token.Symbol)
 	}
-	family, _ := s.c.Nodes.Family(network.Slug)
 	to, err := family.ParseAddress(q.Destination)
 	if err != nil {
 		return in, fault.Field("destination", "must be an address ("+family.Form().Typed+")")
+	}
+	if in.SignWith = a.AddressOn(network.Kind); in.SignWith == "" {
+		return in, fault.Field("cluster", call.WithoutAccount(a, network))
 	}
 	in.Network, in.To, in.TokenAddress = network.Slug, to, token.Address
 	in.Amount = chain.FormatUnits(micro, token.Decimals)

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/nodes"
@@ -46,7 +45,7 @@ func (s *Service) read(a wire.AgentReply, raw []byte, in rest.X402PayRequest) (w
 		}
 		return w, err
 	}
-	if _, _, ok := s.c.Nodes.USDC(w.terms.Chain); !ok && w.terms.Chain != "" {
+	if n, _, ok := s.c.Nodes.USDC(w.terms.Chain); (!ok || n.Kind != chain.EVM) && w.terms.Chain != "" {
 		field := "cluster"
 		if in.PaymentRequirement != nil {
 			field = "paymentRequirement.network"
@@ -131,10 +130,7 @@ func (s *Service) offer(ctx context.Context, w wanted) (x402.Choice, answer402, 
 	if r := offers.Resource; r != nil && w.terms.URL != "" && !sameServer(r.URL, w.terms.URL) {
 		return x402.Choice{}, a, ErrOffers.With("resource", r.URL)
 	}
-	wants, err := s.wants(w)
-	if err != nil {
-		return x402.Choice{}, a, err
-	}
+	wants := s.wants(w)
 	offers.List = slices.DeleteFunc(offers.List, func(o x402.Offer) bool { return !w.pays(o.PayTo) })
 	c, skipped, ok := x402.Choose(offers, wants)
 	if !ok {
@@ -184,11 +180,7 @@ func (s *Service) answered(ctx context.Context, w wanted) (answer402, error) {
 }
 
 // wants are the networks that agent, operator and caller agree on.
-func (s *Service) wants(w wanted) (x402.Wants, error) {
-	own, err := evm.ParseAddress(w.agent.Address)
-	if err != nil {
-		return x402.Wants{}, errRow
-	}
+func (s *Service) wants(w wanted) x402.Wants {
 	var networks []chain.Network
 	for _, n := range s.c.Nodes.Networks() {
 		if n.Kind == chain.EVM && slices.Contains(w.agent.Limits.AllowedChains, n.Slug) &&
@@ -200,8 +192,8 @@ func (s *Service) wants(w wanted) (x402.Wants, error) {
 	}
 	return x402.Wants{
 		Networks: networks, Tokens: []string{paysIn}, Methods: []x402.Method{x402.EIP3009, x402.Permit2}, Upto: true,
-		Own: []evm.Address{own}, Max: big.NewInt(w.terms.Micro), Now: s.c.Clock.Now(),
-	}, nil
+		Own: []string{w.agent.Address}, Max: big.NewInt(w.terms.Micro), Now: s.c.Clock.Now(),
+	}
 }
 
 // pays reports whether the agent may pay somebody: the recipient that it names itself, and those of its limits. Who is

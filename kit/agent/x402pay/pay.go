@@ -8,9 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
-	"github.com/railkit/railkit/chain/evm/signed"
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
@@ -140,11 +137,8 @@ func (s *Service) payment(
 ) (p Payment, err error) {
 	p = Payment{
 		WorkspaceID: w.agent.WorkspaceID, ID: id, AgentID: w.agent.AgentID, State: Prepared, Resource: w.terms.URL,
-		Network: c.Network.Slug, Transfer: string(c.Method), From: w.agent.Address, PayTo: c.PayTo.String(),
-		Micro: c.Amount.Int64(), Delivery: Unseen,
-	}
-	if c.Facilitator != (evm.Address{}) {
-		p.Facilitator = c.Facilitator.String()
+		Network: c.Network.Slug, Transfer: string(c.Method), From: w.agent.Address, PayTo: c.PayTo,
+		Micro: c.Amount.Int64(), Delivery: Unseen, Facilitator: c.Facilitator,
 	}
 	if p.Since, err = s.funded(ctx, w, c); err != nil {
 		return p, err
@@ -186,15 +180,6 @@ func (s *Service) signed(ctx context.Context, row activity.Activity, out client.
 		return s.c.Store.X402Payment(ctx, p.WorkspaceID, p.ID)
 	}
 	return p, err
-}
-
-// readSignature reads r, s and v (27 or 28) as the enclave writes them.
-func readSignature(text string) (evm.Signature, error) {
-	raw, err := chain.ParseHex(text)
-	if err != nil {
-		return evm.Signature{}, err
-	}
-	return signed.ReadSignature(raw)
 }
 
 // hold answers that a payment waits for votes.

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/agent/call"
@@ -185,15 +184,11 @@ func (p Payment) header(n chain.Network) (name, value string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	from, err := evm.ParseAddress(p.From)
+	sig, err := chain.ParseHex(p.Signature)
 	if err != nil {
 		return "", "", errRow
 	}
-	sig, err := readSignature(p.Signature)
-	if err != nil {
-		return "", "", errRow
-	}
-	return x402.Payment{Choice: c, From: from, Nonce: t.Nonce, ValidBefore: p.ValidBefore}.Header(sig)
+	return x402.Payment{Choice: c, From: p.From, Nonce: t.Nonce, ValidBefore: p.ValidBefore}.Header(sig)
 }
 
 // job looks at the chain for the payment.
