@@ -17,7 +17,7 @@ TOOL    := $(GO) tool -modfile=tools/go.mod
 # that belongs to another user.
 
 FUZZTIME ?= 30s
-SOAKTIME ?= 10m
+SOAKTIME ?= 15m
 
 # The race detector costs five to twenty times, so it runs over what can race: every package that starts a goroutine or has
 # a lock is in one of the three lists. internal/test/archtest holds them to that. The tests of RACE run whole.
@@ -42,6 +42,7 @@ RACE += ./internal/shops              # sells to many at once, and settles some 
 RACE += ./internal/prices             # serves the newest sheet while the next one is made
 RACE += ./internal/supervise          # starts processes, and starts them again
 RACE += ./job/queue                   # runs jobs at once
+RACE += ./kit/signing/block           # has callers at once wait for one answer
 RACE += ./kit/payout/fx               # shares the newest rates
 RACE += ./platform/issuer             # servers of one database ask the same nodes
 RACE += ./platform/event              # tells many listeners what one look at the database found
@@ -261,7 +262,7 @@ fuzz: ## fuzz every decoder, FUZZTIME=30s each
 	done
 
 .PHONY: soak
-soak: build ## run the long tests, SOAKTIME=10m
+soak: build ## run the long tests, SOAKTIME=15m
 	RAILKIT_SOAK=$(SOAKTIME) $(GO) test -count 1 -timeout 0 -run Soak ./...
 
 .PHONY: clean

@@ -119,7 +119,7 @@ func register(d Deps) *edge.Server {
 	agents.Register(s, d.Agents, d.Signing)
 	widget.Register(s, widget.Deps{
 		Environment: chain.Environment(d.Environment), Origin: d.Origin, MiniApps: d.MiniApps, Rewards: d.Rewards,
-		Trade: d.Trade,
+		Signing: d.Signing, Trade: d.Trade,
 	})
 	if d.Environment == string(chain.Sandbox) {
 		signing.RegisterSandbox(s, d.Signing, d.Faucet)

@@ -8,12 +8,10 @@ type Call struct {
 
 // Why a call does nothing on Solana.
 const (
-	noPayouts   = "payouts and deposits go over EVM networks only"
-	noAgents    = "agents are funded and pay on EVM networks only"
-	noSkills    = "skills are paid on EVM networks only"
 	noExchange  = "no exchange is listed there"
 	noPool      = "no lending pool is listed there"
-	noMiniApps  = "widgets and rewards are about calls of contracts of EVM networks"
+	noCarrier   = "nobody is known who carries a payment across between it and others"
+	noRewards   = "what a widget has brought is proven by transactions of EVM networks"
 	noRewinding = "what is final there never goes back"
 )
 
@@ -32,29 +30,33 @@ var Calls = []Call{
 	{"GET /v1/signing/payees", ""},
 	{"POST /v1/signing/payees", ""},
 	{"GET /v1/action/tokens/{chain}/{protocol}", ""},
+	{"GET /v1/action/rewards/get-token-list", ""},
+	{"GET /v1/action/blocks/recent/{chain}", ""},
+	{"POST /v1/action/builders/transfer-native", ""},
 	{"POST /v1/sandbox/faucet", ""},
 	{"POST /v1/sandbox/mine", ""},
 	{"POST /v1/sandbox/reorg", noRewinding},
-	{"POST /v1/sandbox/simulate-deposit", noPayouts},
-	{"POST /v1/payout/offramp/withdraw-addresses", noPayouts},
-	{"POST /v1/payout/accounts/setup/liquidation-address", noPayouts},
-	{"POST /v1/payout/offramp/quote", noPayouts},
-	{"POST /v1/payout/accounts/quote", noPayouts},
-	{"POST /v1/payout/accounts/execute", noPayouts},
-	{"POST /v1/payout/onramp/quote", noPayouts},
-	{"POST /v1/payout/onramp/deposit-accounts", noPayouts},
-	{"POST /v1/agents/prepare", noAgents},
-	{"POST /v1/agents/{id}/fund/prepare", noAgents},
-	{"POST /v1/agents/{id}/sign-transaction", noAgents},
-	{"GET /v1/agents/{id}/wallet-balance", noAgents},
-	{"POST /v1/agents/{id}/x402-pay", noAgents},
-	{"POST /v1/action/skills", noSkills},
-	{"PATCH /v1/action/skills/{id}", noSkills},
+	{"POST /v1/sandbox/simulate-deposit", ""},
+	{"POST /v1/payout/offramp/withdraw-addresses", ""},
+	{"POST /v1/payout/accounts/setup/liquidation-address", ""},
+	{"POST /v1/payout/offramp/quote", ""},
+	{"POST /v1/payout/accounts/quote", ""},
+	{"POST /v1/payout/accounts/execute", ""},
+	{"POST /v1/payout/onramp/quote", ""},
+	{"POST /v1/payout/onramp/deposit-accounts", ""},
+	{"POST /v1/agents/prepare", ""},
+	{"POST /v1/agents/{id}/fund/prepare", ""},
+	{"POST /v1/agents/{id}/sign-transaction", ""},
+	{"GET /v1/agents/{id}/wallet-balance", ""},
+	{"POST /v1/agents/{id}/x402-pay", ""},
+	{"POST /v1/action/skills", ""},
+	{"PATCH /v1/action/skills/{id}", ""},
 	{"POST /v1/action/execute/swap/prepare", noExchange},
 	{"GET /v1/action/execute/swap/quote", noExchange},
-	{"POST /v1/action/builders/transfer-native", noMiniApps},
-	{"POST /v1/action/indexing/events", noMiniApps},
-	{"GET /v1/action/rewards/get-token-list", noMiniApps},
+	{"POST /v1/action/builders/swap", noExchange},
+	{"POST /v1/action/builders/crosschain-transfer", noCarrier},
+	{"POST /v1/action/builders/crosschain-bridge", noCarrier},
+	{"POST /v1/action/indexing/events", noRewards},
 	{"GET /v1/defi/lending/markets", noPool},
 	{"GET /v1/defi/lending/positions", noPool},
 	{"GET /v1/defi/lending/my-avax-supply", noPool},

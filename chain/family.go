@@ -78,6 +78,10 @@ type Transactions interface {
 	CheckIntent(n Network, i Intent) error
 	// Assemble makes the transaction of an intent under terms.
 	Assemble(n Network, i Intent, t Terms) (Tx, error)
+	// Sponsored makes the transaction by which an account pays in a token while another account, the sponsor, pays
+	// the fee. Both have to sign it. To of its Call is who is paid: the bytes name his token account only, and Effects
+	// holds one against the other. A family whose transactions have one signer refuses.
+	Sponsored(n Network, t SponsoredTransfer) (Tx, error)
 	// MaxDataBytes is for how many bytes a network with DataFee can charge at most, whatever terms an intent is
 	// assembled under, as long as the whole fee is no more than maxFee.
 	MaxDataBytes(n Network, i Intent, maxFee *big.Int) int
@@ -124,8 +128,9 @@ const (
 
 // How a token is moved by a signature of its owner's.
 const (
-	EIP3009 = "eip3009" // the token takes the signature itself
-	Permit2 = "permit2" // Permit2 takes it; the owner has approved it for the token before
+	EIP3009   = "eip3009"   // the token takes the signature itself
+	Permit2   = "permit2"   // Permit2 takes it; the owner has approved it for the token before
+	Sponsored = "sponsored" // the chain takes it, as one of the two signatures of a transaction
 )
 
 // SignedTransfer is a transfer that its owner signs and somebody else hands in, once, and until it ends.
@@ -139,6 +144,16 @@ type SignedTransfer struct {
 	Facilitator string // with Permit2: it alone may hand it in, and move less than Amount; "": anybody, and all of it
 }
 
+// SponsoredTransfer is a transfer that its owner signs, and whose fee somebody else pays.
+type SponsoredTransfer struct {
+	From, To  string // canonical; To is the owner who is paid
+	Token     Token
+	Amount    *big.Int
+	Sponsor   string // canonical: pays the fee, and is in no other part of the transaction
+	Memo      string // two transfers alike within one block differ by it
+	Blockhash string // of a recent block: no later one than some 150 blocks after it takes the transaction
+}
+
 // VoidUnread is how a signature is made worthless that allows nobody knows what.
 const VoidUnread = "It cannot be told what it allows; take the allowances of the wallet back, or move its tokens away"
 
@@ -146,7 +161,8 @@ const VoidUnread = "It cannot be told what it allows; take the allowances of the
 type Call struct {
 	To    string // "" creates a contract
 	Value *big.Int
-	Data  []byte
+	// Of exact bytes on Solana the whole message; To is "" then, or the owner who is said to be paid.
+	Data []byte
 	// Rent is the most, in the coin's smallest unit, that the sender pays for an account of To's where it is missing.
 	// On Solana it may be for a token; elsewhere there is none.
 	Rent uint64
@@ -218,6 +234,9 @@ type Tx struct {
 	Signers []string
 	// Durable is the account that keeps the transaction good at any later time until it advances; "": there is none.
 	Durable string
+	// FeeOnly says that who pays the fee does nothing else: he is in no other part of the transaction, and at most one
+	// other signs it. Whatever it does is that one's doing.
+	FeeOnly bool
 }
 
 // FeeOf is the most that a signer of a transaction pays as its fee: nothing where another one pays it.

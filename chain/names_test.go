@@ -37,3 +37,18 @@ func TestNames(t *testing.T) {
 		t.Errorf("%q", n.Names())
 	}
 }
+
+// A payment of an agent names a network by its slug, and Solana's also as its own programs do. No name is that of
+// another cluster's network.
+func TestOfCluster(t *testing.T) {
+	for name, want := range map[string][2]string{ // in the sandbox, and in production
+		"base": {"base", "base"}, "solana": {"solana", "solana"}, "devnet": {"solana", ""},
+		"mainnet-beta": {"", "solana"}, "mainnet": {}, "testnet": {}, "Devnet": {}, "84532": {}, "": {},
+	} {
+		for i, env := range []chain.Environment{chain.Sandbox, chain.Production} {
+			if n, ok := chain.OfCluster(chain.Networks(env), name); n.Slug != want[i] || ok != (want[i] != "") {
+				t.Errorf("%q in %s: %q, %v", name, env, n.Slug, ok)
+			}
+		}
+	}
+}

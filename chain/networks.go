@@ -50,6 +50,19 @@ func WithSlug(all []Network, slug string) (Network, bool) {
 	return first(all, func(n Network) bool { return n.Slug == slug })
 }
 
+// clusters are Solana's, as its own programs name them. Its mainnet has no other name: mainnet alone is Ethereum's.
+var clusters = map[string]string{"devnet": "devnet", "mainnet-beta": "mainnet"}
+
+// OfCluster finds the network in a list that an agent's payment names as its cluster: by its slug, or as Solana's own
+// programs name it.
+func OfCluster(all []Network, name string) (Network, bool) {
+	if n, ok := WithSlug(all, name); ok {
+		return n, true
+	}
+	cluster, ok := clusters[name]
+	return first(all, func(n Network) bool { return ok && n.Kind == Solana && n.Cluster == cluster })
+}
+
 // WithChainID finds the EVM network of that chain id in a list. Zero is none.
 func WithChainID(all []Network, id uint64) (Network, bool) {
 	return first(all, func(n Network) bool { return n.Kind == EVM && id != 0 && n.ChainID == id })

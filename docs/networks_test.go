@@ -8,6 +8,8 @@ import (
 
 	"github.com/railkit/railkit/api"
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/kit/payout/pair"
+	"github.com/railkit/railkit/money"
 )
 
 func networksDoc(t *testing.T) string {
@@ -32,8 +34,8 @@ Generated from the code (` + "`go generate ./docs`" + `). ` +
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString(`Solana's blocks are counted when they are final, so one is enough.
-
+	b.WriteString("Solana's blocks are counted when they are final, so one is enough.\n\n" + pairsTable())
+	b.WriteString(`
 ## Calls by family
 
 Every call that names a network. Those that are not here are about no network. A test makes each of them on Solana.
@@ -45,6 +47,39 @@ Every call that names a network. Those that are not here are about no network. A
 		fmt.Fprintf(&b, "| `%s` | yes | %s |\n", c.Operation, cmp.Or(prefixed(c.Solana), "yes"))
 	}
 	return b.String()
+}
+
+// pairsTable is what packages pair and money know. A pair has one line where the sandbox does as production.
+func pairsTable() string {
+	var b strings.Builder
+	var fiat []string
+	for _, c := range money.Fiat {
+		fiat = append(fiat, c.Upper())
+	}
+	fmt.Fprintf(&b, "## Stablecoins to a bank, and from one\n\nEach pair in %s. A test pays every one that is there, "+
+		"in both directions, and reads what the others are refused with: 400 `pair_unsupported`, and 400 "+
+		"`validation_failed` for an address on a chain from which nothing goes to a bank.\n\n"+
+		"| Chain | Stablecoin | To a bank ([payouts](payouts.md)) | From a bank ([deposits](onramp.md)) |\n"+
+		"|---|---|---|---|\n", strings.Join(fiat, ", "))
+	for _, n := range chain.Networks(chain.Production) {
+		for _, coin := range []money.Currency{money.USDC, money.USDT} {
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", n.Slug, coin.Upper(),
+				served(pair.Off, n.Slug, coin), served(pair.On, n.Slug, coin))
+		}
+	}
+	return b.String()
+}
+
+func served(r pair.Ramp, slug string, coin money.Currency) string {
+	in := func(env chain.Environment) string {
+		why := cmp.Or(prefixed(pair.Why(r, env, slug, coin)), "yes")
+		return strings.Split(why, ": it is not one of")[0] // the table is that list
+	}
+	there, sandbox := in(chain.Production), in(chain.Sandbox)
+	if sandbox != there {
+		there += "; in the sandbox " + sandbox
+	}
+	return there
 }
 
 func prefixed(why string) string {

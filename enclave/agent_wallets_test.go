@@ -1,6 +1,7 @@
 package enclave
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -68,6 +69,35 @@ func TestAgents_MakesWallets(t *testing.T) {
 	proof, err := p.State(wire.StateRequest{OrganizationID: p.alice.org, WalletID: r.Wallet.ID})
 	if err != nil || p.statement(&proof).State.Accounts[0].Address != r.Accounts[0].Address {
 		t.Errorf("%+v, %v", proof, err)
+	}
+}
+
+// A wallet that an agent makes without naming accounts has one for each kind of the networks on which it pays, and one
+// with accounts has these. An agent on Solana alone makes wallets as the API's Solana dialect has them.
+func TestAgents_WalletsAreForItsNetworks(t *testing.T) {
+	p := newPaying(t)
+	formats := func(request string) (all []string) {
+		for _, a := range p.statement(p.did(p.wants(request)).Proof).Result.Accounts {
+			all = append(all, a.Curve+" "+a.AddressFormat)
+		}
+		return all
+	}
+	const evm, sol = "CURVE_SECP256K1 ADDRESS_FORMAT_ETHEREUM", "CURVE_ED25519 ADDRESS_FORMAT_SOLANA"
+	for _, tc := range []struct{ chains, want []string }{
+		{[]string{"base"}, []string{evm}},
+		{[]string{"solana"}, []string{sol}},
+		{[]string{"solana", "polygon", "base"}, []string{evm, sol}},
+	} {
+		l := limits()
+		l.AllowedChains, l.MaxWallets = tc.chains, "9"
+		p.did(p.stamped(p.alice, wire.SetAgentLimits, newLimits(p.bot, l)))
+		if got := formats(""); !slices.Equal(got, tc.want) {
+			t.Errorf("on %q: %q", tc.chains, got)
+		}
+	}
+	if got := formats(`{"accounts":[{"curve":"CURVE_ED25519","pathFormat":"PATH_FORMAT_BIP32",` +
+		`"path":"m/44'/501'/3'/0'","addressFormat":"ADDRESS_FORMAT_SOLANA"}]}`); !slices.Equal(got, []string{sol}) {
+		t.Errorf("with an account of Solana: %q", got)
 	}
 }
 
@@ -161,8 +191,8 @@ func TestAgents_ForgedWallets(t *testing.T) {
 		"more words": `{"walletName":"x","mnemonic":"y"}`, "no object": `[]`,
 		"a name twice":          `{"walletName":"x","walletName":"y"}`,
 		"space around its name": named(" x"), "a strange account": `{"accounts":[{"curve":"CURVE_P256"}]}`,
-		"an account of Solana": `{"accounts":[{"curve":"CURVE_ED25519","pathFormat":"PATH_FORMAT_BIP32",` +
-			`"path":"m/44'/501'/0'/0'","addressFormat":"ADDRESS_FORMAT_SOLANA"}]}`,
+		"an account of Solana on the other curve": `{"accounts":[{"curve":"CURVE_SECP256K1",` +
+			`"pathFormat":"PATH_FORMAT_BIP32","path":"m/44'/501'/0'/0'","addressFormat":"ADDRESS_FORMAT_SOLANA"}]}`,
 		"one path twice": `{"accounts":[` + strings.Repeat(`{"curve":"CURVE_SECP256K1","pathFormat":"PATH_FORMAT_BIP32",`+
 			`"path":"m/44'/60'/0'/0/0","addressFormat":"ADDRESS_FORMAT_ETHEREUM"},`, 2),
 	} {

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
@@ -111,6 +113,47 @@ func (w *world) refusedClaim(what string, q wire.VerifyAgentRequest, want *fault
 	if f == nil || f.Code != want.Code || f.Message != want.Message || !reflect.DeepEqual(a, wire.AgentReply{}) {
 		w.t.Errorf("%s: %+v, %v, want %q", what, a, err, want.Message)
 	}
+}
+
+// The wallet of a new agent has an account for each family of the networks that its body names, and the agent is known
+// by each. Its owner is shown them before the stamp.
+func TestAgents_WalletForItsNetworks(t *testing.T) {
+	w := newTimed(t)
+	alice := w.register("alice@example.com")
+	for name, tc := range map[string]struct {
+		networks []string
+		kinds    []chain.Kind
+	}{
+		"as before":   {nil, []chain.Kind{chain.EVM}},
+		"on EVM":      {[]string{"polygon", "base"}, []chain.Kind{chain.EVM}},
+		"on Solana":   {[]string{"solana"}, []chain.Kind{chain.Solana}},
+		"on both":     {[]string{"solana", "base"}, []chain.Kind{chain.EVM, chain.Solana}},
+		"named twice": {[]string{"solana", "solana"}, []chain.Kind{chain.Solana}},
+	} {
+		q := w.stamped(alice, wire.CreateAgent, wire.CreateAgentParams{AgentName: name, Networks: tc.networks})
+		shown, err := w.preview(q.Body)
+		if err != nil || len(shown.Accounts) != len(tc.kinds) {
+			t.Errorf("%s: the preview is %+v, %v", name, shown, err)
+		}
+		r := w.statement(w.did(q).Proof).Result
+		is, err := w.Agent(wire.AgentRequest{AgentID: r.Agent.ID})
+		if err != nil || len(r.Accounts) != len(tc.kinds) || len(is.Addresses) != len(tc.kinds) {
+			t.Fatalf("%s: %+v, %+v, %v", name, r.Accounts, is, err)
+		}
+		for i, kind := range tc.kinds {
+			a := r.Accounts[i]
+			if f, _ := families.OfFormat(a.AddressFormat); f.Kind() != kind || is.AddressOn(kind) != a.Address {
+				t.Errorf("%s: %+v, known at %q", name, a, is.Addresses)
+			}
+		}
+		if is.Address != r.Accounts[0].Address {
+			t.Errorf("%s: its first address is %s", name, is.Address)
+		}
+	}
+	_, err := w.Submit(w.stamped(alice, wire.CreateAgent, wire.CreateAgentParams{
+		AgentName: "Nowhere", Networks: []string{"devnet"},
+	}))
+	refused(t, "a network that there is not", err, refusal.ErrBody)
 }
 
 func TestAgents_CreatedAndKnown(t *testing.T) {

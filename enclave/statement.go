@@ -1,6 +1,7 @@
 package enclave
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -114,6 +115,7 @@ func effectsOf(o decide.Order, networks []chain.Network) ([]chain.Effect, error)
 	if err != nil {
 		return nil, fmt.Errorf("reading an order: %w", err)
 	}
+	tx.To = cmp.Or(o.Payee, tx.To)
 	n, _ := chain.WithSlug(networks, o.Chain) // nothing that was listed is ever taken off the list
 	return f.Effects(n, o.SignWith, tx.Call), nil
 }

@@ -2,7 +2,6 @@ package fiat
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/railkit/railkit/money"
 )
@@ -20,7 +19,7 @@ func (t Transfer) Check(q TransferRequest) error {
 		return mismatch("currency")
 	case t.AccountID != q.AccountID:
 		return mismatch("bank account")
-	case !strings.EqualFold(t.ToAddress, q.ToAddress):
+	case !SameOnChain(t.ToAddress, q.ToAddress):
 		return mismatch("address")
 	case t.WalletID != "" && t.WalletID != q.WalletID:
 		return mismatch("wallet")
@@ -47,7 +46,7 @@ func (v VirtualAccount) Check(q VirtualAccountRequest) error {
 		return mismatch("currency")
 	case v.Chain != q.Chain:
 		return mismatch("chain")
-	case !strings.EqualFold(v.Address, q.Address):
+	case !SameOnChain(v.Address, q.Address):
 		return mismatch("address")
 	case v.FeePoints != q.FeePoints:
 		return mismatch("fee")

@@ -113,13 +113,13 @@ type AgentAmounts struct {
 	PaymentsMonthlyUSDC   Number `json:"paymentsMonthlyUsdc,omitzero" minimum:"0" maximum:"1000000000" doc:"Payments of a month, those that wait for approval included. Also read: payments, payments.monthlyUSDC"`
 	PerTxUSDC             Number `json:"perTxUsdc,omitzero" minimum:"0" maximum:"1000000000" doc:"One payment. Also read: payments.perTxUSDC. Of a new agent: paymentsMonthlyUsdc, where absent"`
 	ApprovalThresholdUSDC Number `json:"approvalThresholdUsdc,omitzero" minimum:"0" maximum:"1000000000" doc:"A payment of more than this waits for a passkey. Also read: payments.approvalThresholdUSDC. Of a new agent: perTxUsdc, where absent, so that none waits"`
-	MaxFeeUSD             Number `json:"maxFeeUsd,omitzero" minimum:"0" maximum:"1000000" doc:"Highest network fee of one payment. Of a new agent: 1, where absent"`
+	MaxFeeUSD             Number `json:"maxFeeUsd,omitzero" minimum:"0" maximum:"1000000" doc:"Highest network fee of one payment, with what an account of the payee's costs on Solana. Of a new agent: 1, where absent"`
 }
 
 // AgentReach says where an agent pays, and whom; how it signs, and how many wallets it makes. Absent members stay as
 // they are.
 type AgentReach struct {
-	AllowedChains     []string `json:"allowedChains,omitempty" minItems:"1" maxItems:"100" doc:"Slugs of networks. Of a new agent: that of chainId, where absent"`
+	AllowedChains     []string `json:"allowedChains,omitempty" minItems:"1" maxItems:"100" doc:"Slugs of networks. Of a new agent: that of chainId, where absent, else solana. The wallet of a new agent gets an address for each kind of them"`
 	AllowedRecipients []string `json:"allowedRecipients,omitempty" minItems:"1" maxItems:"100" doc:"Addresses. Exactly one of allowedRecipients, payeesOnly and anyRecipient says who is paid; of a new agent without any of them, payeesOnly is true"`
 	PayeesOnly        bool     `json:"payeesOnly,omitempty" doc:"Those in the book of payees, also those that are added to it later"`
 	PayeeCoolingHours int      `json:"payeeCoolingHours,omitempty" minimum:"1" maximum:"720" doc:"With payeesOnly: how long a payee is in the book before it is paid"`
@@ -136,7 +136,7 @@ type PrepareAgentRequest struct {
 	Description       string       `json:"description,omitempty" maxLength:"500"`
 	WalletAddress     string       `json:"walletAddress,omitempty" maxLength:"64" doc:"An address of the owner's wallet: its sub-organization gets the agent. Absent: the sub-organization of subOrganizationId"`
 	SubOrganizationID string       `json:"subOrganizationId,omitempty" maxLength:"64" doc:"Needed without walletAddress where the workspace has several"`
-	ChainID           uint64       `json:"chainId,omitempty" doc:"Network on which it pays; or allowedChains"`
+	ChainID           uint64       `json:"chainId,omitempty" doc:"EVM network on which it pays; or allowedChains. Without both it pays on Solana"`
 	Budget            AgentAmounts `json:"budget"`
 	AgentReach
 	RecipientPublicKey string `json:"recipientPublicKey,omitempty" minLength:"66" maxLength:"66" doc:"P-256, compressed hex: the agent's secret is sealed to it, and this server never sees it. Absent: the secret is answered in clear, once"`

@@ -64,7 +64,7 @@ type OnRampQuoteRequest struct {
 	SourceCurrency      string `json:"source_currency" enum:"usd,eur,mxn,brl,gbp"`
 	DestinationCurrency string `json:"destination_currency" enum:"usdc,usdt"`
 	SourcePaymentRail   string `json:"source_payment_rail,omitempty" enum:"ach,wire,spei,sepa,pix,faster_payments" doc:"By which the deposit is sent; the usual one of the currency where it is left out"`
-	Chain               string `json:"chain,omitempty" maxLength:"32" doc:"Makes no difference to the price"`
+	Chain               string `json:"chain,omitempty" maxLength:"32" doc:"Where the coins arrive: refused as a deposit account there would be. It makes no difference to the price: an account that the coins need there is at the cost of the partner"`
 	Country             string `json:"country,omitempty" maxLength:"3" doc:"Country of the bank account; makes no difference to the price"`
 }
 
@@ -76,7 +76,7 @@ type OffRampQuoteRequest struct {
 	SourceCurrency         string `json:"source_currency" enum:"usdc,usdt"`
 	DestinationCurrency    string `json:"destination_currency" enum:"usd,eur,mxn,brl,gbp"`
 	DestinationPaymentRail string `json:"destination_payment_rail,omitempty" enum:"ach,wire,spei,sepa,pix,faster_payments" doc:"The usual one of the currency where it is left out"`
-	Chain                  string `json:"chain,omitempty" maxLength:"32" doc:"Makes no difference to the price"`
+	Chain                  string `json:"chain,omitempty" maxLength:"32" doc:"Where the stablecoin comes from: refused as a withdrawal address there would be. It makes no difference to the price"`
 	Country                string `json:"country,omitempty" maxLength:"3" doc:"Country of the bank account; makes no difference to the price"`
 }
 

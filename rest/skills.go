@@ -162,8 +162,9 @@ type BazaarOffer struct {
 
 // BazaarExtra is the asset's EIP-712 domain.
 type BazaarExtra struct {
-	Name    string `json:"name"`
-	Version string `json:"version"`
+	Name     string `json:"name"`
+	Version  string `json:"version"`
+	FeePayer string `json:"feePayer,omitempty" doc:"On Solana: who pays the network's fee"`
 }
 
 // BazaarMetadata is what a skill does.

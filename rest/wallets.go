@@ -39,7 +39,7 @@ type PrepareAccountRequest struct {
 type AgentWallet struct {
 	AgentID     string               `json:"agentId" format:"uuid"`
 	WalletID    string               `json:"walletId"`
-	Address     string               `json:"address" doc:"The same on all its networks"`
+	Address     string               `json:"address" doc:"The wallet's first; networks has that of each"`
 	ExplorerURL string               `json:"explorerUrl,omitempty" doc:"Of the first network that has an explorer"`
 	Networks    []AgentWalletNetwork `json:"networks" doc:"Those on which the agent pays"`
 }
@@ -48,25 +48,38 @@ type AgentWallet struct {
 type AgentWalletNetwork struct {
 	Network      string `json:"network"`
 	Name         string `json:"name"`
-	ChainID      uint64 `json:"chainId"`
+	ChainID      uint64 `json:"chainId,omitempty" doc:"Absent where transactions name no chain, as on Solana"`
+	Address      string `json:"address,omitempty" doc:"Where the agent pays from. Absent where its wallet has no account for the network: its owner adds one by POST /v1/signing/wallets/accounts/prepare with walletId"`
 	TokenAddress string `json:"tokenAddress" doc:"Of USDC"`
 	ExplorerURL  string `json:"explorerUrl,omitempty" doc:"Page of the address; absent where the network has no explorer, as the sandbox's devnet"`
+}
+
+// AgentAddress is where an agent pays from on a network.
+type AgentAddress struct {
+	Network string `json:"network"`
+	Address string `json:"address,omitempty" doc:"Absent where its wallet has no account for the network"`
+}
+
+// AgentAddresses are where an agent pays from.
+type AgentAddresses struct {
+	Addresses []AgentAddress `json:"addresses" doc:"Where it pays from, on each network on which it pays"`
 }
 
 // AgentBalance is what an agent could spend.
 type AgentBalance struct {
 	AgentID     string                `json:"agentId" format:"uuid"`
-	Address     string                `json:"address"`
+	Address     string                `json:"address" doc:"The wallet's first; networks has that of each"`
 	BalanceUSDC string                `json:"balanceUSDC" doc:"On all the networks listed, exactly"`
-	Networks    []AgentNetworkBalance `json:"networks"`
+	Networks    []AgentNetworkBalance `json:"networks" doc:"Those on which the agent pays and its wallet has an account"`
 }
 
 // AgentNetworkBalance is what an agent has on one network, by the network's node.
 type AgentNetworkBalance struct {
 	Network     string `json:"network"`
-	ChainID     uint64 `json:"chainId"`
+	ChainID     uint64 `json:"chainId,omitempty" doc:"Absent where transactions name no chain, as on Solana"`
+	Address     string `json:"address"`
 	BalanceUSDC string `json:"balanceUSDC"`
-	Native      string `json:"native" doc:"For network fees, in units of the coin"`
+	Native      string `json:"native" doc:"For network fees, and on Solana for accounts of those who are paid, in units of the coin"`
 	NativeCoin  string `json:"nativeCoin"`
 }
 
@@ -74,15 +87,15 @@ type AgentNetworkBalance struct {
 // signed them.
 type AgentWalletRequest struct {
 	WalletName string               `json:"walletName,omitempty" maxLength:"100" doc:"No other wallet of the sub-organization has it; absent: one is made up"`
-	Accounts   []AgentWalletAccount `json:"accounts,omitempty" maxItems:"20" doc:"Absent: one, for EVM networks"`
+	Accounts   []AgentWalletAccount `json:"accounts,omitempty" maxItems:"20" doc:"Absent: one for each kind of the networks on which the agent pays"`
 }
 
 // AgentWalletAccount is an address that a wallet shall have.
 type AgentWalletAccount struct {
 	Curve         string `json:"curve" enum:"CURVE_SECP256K1,CURVE_ED25519"`
 	PathFormat    string `json:"pathFormat" enum:"PATH_FORMAT_BIP32"`
-	Path          string `json:"path" minLength:"1" maxLength:"80" doc:"Such as m/44'/60'/0'/0/0"`
-	AddressFormat string `json:"addressFormat" minLength:"1" maxLength:"40" doc:"Such as ADDRESS_FORMAT_ETHEREUM"`
+	Path          string `json:"path" minLength:"1" maxLength:"80" doc:"Such as m/44'/60'/0'/0/0, or m/44'/501'/0'/0' on Solana"`
+	AddressFormat string `json:"addressFormat" minLength:"1" maxLength:"40" doc:"ADDRESS_FORMAT_ETHEREUM, for all EVM networks, or ADDRESS_FORMAT_SOLANA"`
 }
 
 // AgentMadeWallet is a wallet that an agent made. It belongs to the agent's sub-organization: its passkeys pay from it,
@@ -106,6 +119,15 @@ type TokenBalance struct {
 	Decimals     int    `json:"decimals"`
 	Balance      string `json:"balance" doc:"In the token's smallest unit: 1000000 is 1 USDC"`
 	Formatted    string `json:"formatted" doc:"The same as a decimal: 1"`
+
+	OtherAccounts []TokenAccount `json:"otherAccounts,omitempty" doc:"On Solana: other token accounts of the address, the fullest first, at most 20. Nothing in them is part of balance, and nobody is credited with what comes to them"`
+}
+
+// TokenAccount is an account of a token that payments do not go to.
+type TokenAccount struct {
+	Account   string `json:"account"`
+	Balance   string `json:"balance" doc:"In the token's smallest unit"`
+	Formatted string `json:"formatted" doc:"The same as a decimal"`
 }
 
 // WalletBalances is what a wallet has.
@@ -151,6 +173,7 @@ type TokenMovement struct {
 	To          string `json:"to"`
 	Amount      string `json:"amount" doc:"In the token's smallest unit"`
 	Formatted   string `json:"formatted" doc:"The same as a decimal"`
+	Account     string `json:"account,omitempty" doc:"On Solana: the receiver's token account, where it is not the one that payments go to; nobody is credited with it"`
 	BlockNumber int64  `json:"blockNumber"`
 	Timestamp   string `json:"timestamp" format:"date-time" doc:"When the block was made"`
 }

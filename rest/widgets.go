@@ -154,3 +154,18 @@ type CrosschainButton struct {
 	Icon               string `json:"icon,omitempty" maxLength:"2048" doc:"URL of an image; absent: /favicon.ico of url"`
 	URL                string `json:"url" minLength:"1" maxLength:"2048" doc:"Where the widget is; https://, in the sandbox also this machine by http"`
 }
+
+// RecentBlock is what a wallet's transaction may name of a network.
+type RecentBlock struct {
+	Chain       string           `json:"chain" doc:"Slug of the network"`
+	Blockhash   string           `json:"blockhash" doc:"Of a recent block" example:"EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N"`
+	LastHeight  int64            `json:"lastHeight,omitempty" doc:"Highest block that can have a transaction which names that block; absent where transactions have numbers"`
+	Height      int64            `json:"height,omitempty" doc:"Of the newest block, where transactions expire of the newest final one; absent where not every node tells it"`
+	Transaction *SeenTransaction `json:"transaction,omitempty" doc:"Where one was asked for"`
+}
+
+// SeenTransaction is what became of a transaction, as the network's nodes tell it.
+type SeenTransaction struct {
+	ID     string `json:"id" example:"5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW"`
+	Status string `json:"status" enum:"pending,confirmed,failed" doc:"pending: in no block, or not in enough of them; above the lastHeight of its blockhash it never will be"`
+}

@@ -14,8 +14,8 @@ type X402PayRequest struct {
 	ResourceURL string        `json:"resource_url,omitempty" maxLength:"2048" doc:"What the agent asks for by itself, with the header that the answer has"`
 	Amount      SmallestUnits `json:"amount,omitempty" maxLength:"20" doc:"With resource_url: the most that is paid, a whole number of USDC's smallest unit"`
 	Recipient   string        `json:"recipient,omitempty" maxLength:"64" doc:"With resource_url: who alone is paid"`
-	Memo        string        `json:"memo,omitempty" maxLength:"256" doc:"Not sent to anybody"`
-	Cluster     string        `json:"cluster,omitempty" maxLength:"32" doc:"Slug of the only network to pay on; absent: any that the agent's limits allow"`
+	Memo        string        `json:"memo,omitempty" maxLength:"256" doc:"With resource_url: on Solana what the transaction says, 256 bytes at most, which offers that ask for another memo do not fit; elsewhere not sent to anybody"`
+	Cluster     string        `json:"cluster,omitempty" maxLength:"32" doc:"Slug of the only network to pay on, or what Solana's own programs call it (devnet, mainnet-beta); absent: any that the agent's limits allow"`
 
 	PaymentRequirement *X402Requirement `json:"paymentRequirement,omitempty"`
 
@@ -30,6 +30,8 @@ type X402Requirement struct {
 	Recipient   string `json:"recipient" maxLength:"64"`
 	Description string `json:"description,omitempty" maxLength:"1024"`
 	Resource    string `json:"resource,omitempty" maxLength:"2048" doc:"URL of what was bought"`
+	FeePayer    string `json:"feePayer,omitempty" maxLength:"64" doc:"On Solana: who pays the network's fee, as the seller's offer names it; absent: the platform's facilitator"`
+	Memo        string `json:"memo,omitempty" maxLength:"256" doc:"On Solana: what the transaction says, 256 bytes at most; absent: 16 random bytes"`
 }
 
 // X402Answer is the seller's answer, or the header that pays, and how the payment stands.
@@ -50,7 +52,7 @@ type X402Answer struct {
 type X402Payment struct {
 	ID          string        `json:"id" format:"uuid"`
 	AgentID     string        `json:"agentId" format:"uuid"`
-	State       string        `json:"state" enum:"prepared,signed,settled,unused,void" doc:"prepared: not signed yet, or waits for approval; signed: the seller can take the money until validBefore; settled: the chain says that the money moved; unused: it can move no more, and never did; void: the same, because its nonce was used up otherwise"`
+	State       string        `json:"state" enum:"prepared,signed,settled,unused,void" doc:"prepared: not signed yet, or waits for approval; signed: the seller can take the money until validBefore, on Solana in a block up to lastHeight; settled: the chain says that the money moved; unused: it can move no more, and never did; void: the same, because its nonce was used up otherwise, or its transaction failed on chain"`
 	Amount      SmallestUnits `json:"amount" doc:"Smallest unit of USDC: what was signed for, or of a settled payment what moved"`
 	Asset       string        `json:"asset"`
 	Network     string        `json:"network"`
@@ -61,7 +63,8 @@ type X402Payment struct {
 	HTTPStatus  int           `json:"httpStatus,omitempty" doc:"Of the seller's last answer to the payment"`
 	Tx          string        `json:"tx,omitempty" doc:"Hash of the transaction that moved the money"`
 	Reason      string        `json:"reason,omitempty"`
-	ValidBefore *string       `json:"validBefore" format:"date-time" doc:"When the signed transfer ends; null: it is not signed"`
+	ValidBefore *string       `json:"validBefore" format:"date-time" doc:"When the signed transfer ends; null: it is not signed, or has a lastHeight instead"`
+	LastHeight  *int64        `json:"lastHeight,omitempty" doc:"On Solana: the last height of a block that can have it. There is no time that ends it"`
 	CreatedAt   string        `json:"createdAt" format:"date-time"`
 	UpdatedAt   string        `json:"updatedAt" format:"date-time"`
 }

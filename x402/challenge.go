@@ -83,7 +83,8 @@ func (o *Offer) readCharge(request string) {
 		o.unreadable = "the challenge's request is not base64 of JSON of the expected types"
 		return
 	}
-	o.Network, o.Amount, o.Asset, o.PayTo = NetworkID(in.Details.ChainID), in.Amount, in.Currency, in.Recipient
+	o.Network = NetworkID(evmNetwork(in.Details.ChainID))
+	o.Amount, o.Asset, o.PayTo = in.Amount, in.Currency, in.Recipient
 	o.Extra.AssetTransferMethod = "none that is known here"
 	for _, t := range in.Details.CredentialTypes {
 		if t == "authorization" {

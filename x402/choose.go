@@ -9,6 +9,8 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
+	"github.com/railkit/railkit/chain/solana"
 )
 
 // Wants is what a buyer is ready for. What is not named is not taken.
@@ -16,11 +18,11 @@ type Wants struct {
 	Networks   []chain.Network // from the registry; the only source of what a token is
 	Tokens     []string        // symbols: "USDC"
 	Methods    []Method
-	Upto       bool          // also offers that say only afterwards what they took, up to their amount
-	Own        []evm.Address // the buyer's wallets, which are no sellers
-	Max        *big.Int      // smallest units of the token; nil is nothing
-	MinSeconds int64         // what the buyer needs to deliver a payment; 0 is 10
-	Now        time.Time     // for offers that end
+	Upto       bool      // also offers that say only afterwards what they took, up to their amount
+	Own        []string  // the buyer's wallets, which are no sellers; canonical
+	Max        *big.Int  // smallest units of the token; nil is nothing
+	MinSeconds int64     // what the buyer needs to deliver a payment; 0 is 10
+	Now        time.Time // for offers that end
 }
 
 // MaxLife is the longest that a payment of ours can move money after it was signed, however long the seller allows.
@@ -36,11 +38,12 @@ type Choice struct {
 	Network     chain.Network
 	Token       chain.Token
 	Method      Method
-	Contract    evm.Address // of the token
-	PayTo       evm.Address
+	PayTo       string // canonical
 	Amount      *big.Int
-	Facilitator evm.Address // of the scheme upto; else zero
-	Seconds     int64       // how long a payment may take, at most MaxLife
+	Facilitator string // canonical; of the scheme upto, else ""
+	FeePayer    string // canonical; of the method Sponsored, else ""
+	Memo        string // that the seller wants to find in a payment of the method Sponsored; "": any
+	Seconds     int64  // how long a payment may take, at most MaxLife
 }
 
 // Why says why an offer was skipped.
@@ -49,7 +52,6 @@ type Why string
 // The reasons, in the order in which an offer is looked at.
 const (
 	WhyUnreadable Why = "unreadable"
-	WhySolana     Why = "solana"
 	WhyScheme     Why = "scheme_unknown"
 	WhyNetwork    Why = "network_unknown"
 	WhyAsset      Why = "asset_unknown"
@@ -57,6 +59,7 @@ const (
 	WhyDomain     Why = "token_domain_differs"
 	WhyFlow       Why = "payment_flow_unknown"
 	WhyExtra      Why = "extra_unknown"
+	WhyFeePayer   Why = "fee_payer_invalid"
 	WhyPayTo      Why = "pay_to_invalid"
 	WhyOwn        Why = "pay_to_own_wallet"
 	WhyAmount     Why = "amount_invalid"
@@ -71,7 +74,6 @@ func (w Why) Sentence() string { return sentences[w] }
 
 var sentences = map[Why]string{
 	WhyUnreadable: "the offer is not an object of the expected types",
-	WhySolana:     "payments on Solana are not supported",
 	WhyScheme:     "the scheme is not known, or not wanted",
 	WhyNetwork:    "the network is not known, or not wanted",
 	WhyAsset:      "the asset is no token that is listed for the network, or not one that is wanted",
@@ -79,6 +81,7 @@ var sentences = map[Why]string{
 	WhyDomain:     "extra names another EIP-712 domain than the token has",
 	WhyFlow:       "extra.paymentFlow is not known",
 	WhyExtra:      "extra is not understood",
+	WhyFeePayer:   "extra.feePayer, who pays the fee on Solana, is missing, has no key, or is a wallet of the buyer",
 	WhyPayTo:      "payTo is no address, or that of a contract or of nobody, which gives nothing back",
 	WhyOwn:        "payTo is a wallet of the buyer",
 	WhyAmount:     "the amount is not a whole number of smallest units below 2^256, in plain digits",
@@ -135,8 +138,6 @@ func (w Wants) scheme(c *Choice) Why {
 	switch {
 	case o.unreadable != "":
 		return WhyUnreadable
-	case isSolana(o.Network):
-		return WhySolana
 	case o.Scheme == Exact && o.Dialect != MPP, o.Scheme == "charge" && o.Dialect == MPP,
 		o.Scheme == Upto && o.Dialect == V2 && w.Upto:
 		return ""
@@ -146,37 +147,50 @@ func (w Wants) scheme(c *Choice) Why {
 
 // token finds network and token in the registry. What an offer calls itself says nothing.
 func (w Wants) token(c *Choice) Why {
-	id, ok := chainOf(c.Offer.Dialect, c.Offer.Network, w.Networks)
-	if ok {
-		c.Network, ok = chain.WithChainID(w.Networks, id)
+	var ok bool
+	if c.Network, ok = w.network(c.Offer); !ok {
+		return WhyNetwork
 	}
-	if ok && c.Offer.Dialect == Old { // it is paid as version 1, which has a name for few networks
-		_, ok = NameV1(id)
-	}
+	family, ok := families.Of(c.Network.Kind)
 	if !ok {
 		return WhyNetwork
 	}
 	if c.Offer.Dialect == Old {
 		c.Token, ok = c.Network.TokenBySymbol(c.Offer.Asset)
-	} else if _, err := evm.ParseAddress(c.Offer.Asset); err == nil {
+	} else if _, err := family.ParseAddress(c.Offer.Asset); err == nil {
 		c.Token, ok = c.Network.TokenByAddress(c.Offer.Asset)
 	} else {
 		ok = false
 	}
-	var err error
-	if ok {
-		c.Contract, err = evm.ParseAddress(c.Token.Address)
-	}
-	if !ok || err != nil || !slices.Contains(w.Tokens, c.Token.Symbol) {
+	if !ok || !slices.Contains(w.Tokens, c.Token.Symbol) {
 		return WhyAsset
 	}
 	return ""
 }
 
+func (w Wants) network(o Offer) (n chain.Network, ok bool) {
+	if o.Dialect == Old { // it is paid as version 1, which has a name for few networks
+		if n, ok = chain.WithSlug(w.Networks, o.Network); ok {
+			_, ok = NameV1(n)
+		}
+		return n, ok
+	}
+	if n, ok = ReadNetwork(o.Dialect, o.Network); ok {
+		n, ok = chain.WithID(w.Networks, n.Kind, n.ID())
+	}
+	return n, ok
+}
+
 func (w Wants) method(c *Choice) Why {
 	known := c.Method == EIP3009 && c.Token.DomainName != "" || c.Method == Permit2 && c.Offer.Dialect == V2
+	if c.Network.Kind == chain.Solana {
+		known = c.Method == Sponsored
+	}
 	if !known || !slices.Contains(w.Methods, c.Method) {
 		return WhyMethod
+	}
+	if c.Method == Sponsored {
+		return ""
 	}
 	if declared := c.Offer.Extra.AssetTransferMethod; declared != "" && declared != c.Method {
 		return WhyMethod
@@ -194,24 +208,42 @@ func (w Wants) extra(c *Choice) Why {
 	if flow := extra.PaymentFlow; flow != "" && flow != FlowAuthorization && flow != FlowUpfront {
 		return WhyFlow
 	}
-	if len(extra.Unknown) > 0 || extra.FeePayer != "" {
+	if len(extra.Unknown) > 0 || c.Method != Sponsored && extra.sponsored() {
 		return WhyExtra
+	}
+	if c.Method == Sponsored {
+		return w.sponsor(c)
 	}
 	if c.Offer.Scheme != Upto {
 		return ""
 	}
-	var err error
-	if c.Facilitator, err = evm.ParseAddress(extra.FacilitatorAddress); err != nil || c.Facilitator == (evm.Address{}) {
+	a, err := evm.ParseAddress(extra.FacilitatorAddress)
+	if err != nil || a == (evm.Address{}) {
 		return WhyExtra
 	}
+	c.Facilitator = a.String()
+	return ""
+}
+
+// sponsor reads who pays the fee of a payment on Solana. A blockhash that the seller hints at is not taken: whoever
+// chooses it chooses how long the payment lives.
+func (w Wants) sponsor(c *Choice) Why {
+	a, err := solana.ParseAddress(c.Offer.Extra.FeePayer)
+	if err != nil || !a.OnCurve() || slices.Contains(w.Own, a.String()) {
+		return WhyFeePayer
+	}
+	if len(c.Offer.Extra.Memo) > solana.MaxMemo {
+		return WhyExtra
+	}
+	c.FeePayer, c.Memo = a.String(), c.Offer.Extra.Memo
 	return ""
 }
 
 // payee refuses addresses that give nothing back, as rules do.
 func (w Wants) payee(c *Choice) Why {
-	to, err := evm.ParseAddress(c.Offer.PayTo)
+	to, ok := CanBePaid(c.Network, c.Token.Address, c.Offer.PayTo)
 	switch {
-	case err != nil || !CanBePaid(c.Network, c.Contract, to):
+	case !ok:
 		return WhyPayTo
 	case slices.Contains(w.Own, to):
 		return WhyOwn
@@ -227,7 +259,7 @@ func (w Wants) amount(c *Choice) Why {
 	}
 	n, err := chain.ParseUnits(c.Offer.Amount, decimals)
 	switch {
-	case err != nil:
+	case err != nil || c.Method == Sponsored && !n.IsUint64():
 		return WhyAmount
 	case n.Sign() == 0:
 		return WhyZero

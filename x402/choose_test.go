@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/signed"
+	"github.com/railkit/railkit/chain/solana"
 	"github.com/railkit/railkit/x402"
 )
 
@@ -32,9 +33,10 @@ func TestAgents_ChooseSkips(t *testing.T) {
 			offerV2(fields{"payTo": fields{}}),
 			offerV2(fields{"extra": fields{"name": 1}}),
 		},
-		x402.WhySolana: {
-			offerV2(fields{"network": "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp", "extra": fields{"feePayer": "x"}}),
-			offerV2(fields{"network": "solana-devnet"}),
+		x402.WhyFeePayer: {
+			offerSolana(fields{"extra": nil}), offerSolana(fields{"extra": fields{"feePayer": "x"}}),
+			offerSolana(fields{"extra": fields{"feePayer": buyerSolana.String()}}),
+			offerSolana(fields{"extra": fields{"feePayer": usdcAccount}}),
 		},
 		x402.WhyScheme: {
 			offerV2(fields{"scheme": nil}), offerV2(fields{"scheme": "EXACT"}),
@@ -46,10 +48,14 @@ func TestAgents_ChooseSkips(t *testing.T) {
 			offerV2(fields{"network": "eip155:8453"}),
 			offerV2(fields{"network": "eip155:084532"}), offerV2(fields{"network": "eip155:84532 "}),
 			offerV2(fields{"network": "eip155:+84532"}), offerV2(fields{"network": "eip155:0"}),
+			offerSolana(fields{"network": "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"}), // production's
+			offerSolana(fields{"network": devnet + "w"}), offerSolana(fields{"network": "solana-devnet"}),
+			offerSolana(fields{"network": "solana:devnet"}), offerSolana(fields{"network": "solana:"}),
 			offerV2(fields{"network": "cloudflare:402"}), offerV2(fields{"network": "eip155:18446744073709636148"}),
 		},
 		x402.WhyAsset: {
 			offerV2(fields{"asset": "USDC"}), offerV2(fields{"asset": gasText}), offerV2(fields{"asset": nil}),
+			offerSolana(fields{"asset": usdcText}), offerSolana(fields{"asset": strings.ToLower(mintText)}),
 			// A look-alike: one digit of the contract, the name and domain of USDC.
 			offerV2(fields{"asset": "0x036cbd53842c5426634e7929541ec2318f3dcf7f"}),
 			offerV2(fields{"asset": strings.Replace(usdcText, "0x", "", 1)}),
@@ -62,6 +68,9 @@ func TestAgents_ChooseSkips(t *testing.T) {
 			offerV2(fields{"extra": fields{"name": "USDC", "version": "2", "assetTransferMethod": "erc7710"}}),
 			offerV2(fields{"scheme": "upto", "extra": fields{"assetTransferMethod": "eip3009",
 				"facilitatorAddress": gasText}}),
+			offerSolana(fields{"scheme": "upto"}),
+			offerSolana(fields{"extra": fields{"feePayer": sponsorSolana.String(), "assetTransferMethod": "eip3009"}}),
+			offerV2(fields{"extra": fields{"name": "USDC", "version": "2", "assetTransferMethod": "sponsored"}}),
 		},
 		x402.WhyDomain: {
 			offerV2(fields{"extra": nil}), offerV2(fields{"extra": fields{"name": "USD Coin", "version": "2"}}),
@@ -74,20 +83,27 @@ func TestAgents_ChooseSkips(t *testing.T) {
 		x402.WhyExtra: {
 			offerV2(fields{"extra": fields{"name": "USDC", "version": "2", "surprise": 1}}),
 			offerV2(fields{"extra": fields{"name": "USDC", "version": "2", "feePayer": gasText}}),
+			offerV2(fields{"extra": fields{"name": "USDC", "version": "2", "memo": "order-1"}}),
+			offerV2(fields{"extra": fields{"name": "USDC", "version": "2", "recentBlockhash": "1"}}),
+			offerSolana(fields{"extra": fields{"feePayer": sponsorSolana.String(), "surprise": 1}}),
+			offerSolana(fields{"extra": fields{"feePayer": sponsorSolana.String(), "memo": strings.Repeat("m", 257)}}),
 			offerV2(fields{"scheme": "upto", "extra": fields{"name": "USDC", "version": "2"}}),
 			offerV2(fields{"scheme": "upto", "extra": fields{"facilitatorAddress": "0x" + strings.Repeat("0", 40)}}),
 		},
 		x402.WhyPayTo: {
 			offerV2(fields{"payTo": nil}), offerV2(fields{"payTo": "merchant"}),
 			offerV2(fields{"payTo": "0x" + strings.Repeat("0", 40)}),
+			offerSolana(fields{"payTo": mintText}), offerSolana(fields{"payTo": sellerText}),
+			offerSolana(fields{"payTo": solana.SystemProgram.String()}),
 			offerV2(fields{"payTo": usdcText}), offerV2(fields{"payTo": evm.Permit2Address().String()}),
 			offerV2(fields{"payTo": signed.ExactProxy().String()}),
 			offerV2(fields{"payTo": signed.UptoProxy().String()}),
-			offerV2(fields{"payTo": chain.Markets(x402.NetworkOf(84532))[0].Router}),
+			offerV2(fields{"payTo": chain.Markets(baseSepolia)[0].Router}),
 			offerV2(fields{"payTo": "0x000000000000000000000000000000000000dEaD"}),
 			offerV2(fields{"payTo": "0x70997970c51812dc3A010C7d01b50e0d17dc79C8"}), // checksum
 		},
 		x402.WhyOwn: {
+			offerSolana(fields{"payTo": buyerSolana.String()}),
 			offerV2(fields{"payTo": buyer.String()}), offerV2(fields{"payTo": strings.ToLower(buyer.String())}),
 		},
 		x402.WhyAmount: {
@@ -131,7 +147,7 @@ func TestChooseWants(t *testing.T) {
 		x402.WhyNetwork:  func(w *x402.Wants) { w.Networks = nil },
 		x402.WhyAsset:    func(w *x402.Wants) { w.Tokens = []string{"USDT"} },
 		x402.WhyMethod:   func(w *x402.Wants) { w.Methods = []x402.Method{x402.Permit2} },
-		x402.WhyOwn:      func(w *x402.Wants) { w.Own = append(w.Own, seller) },
+		x402.WhyOwn:      func(w *x402.Wants) { w.Own = append(w.Own, sellerText) },
 		x402.WhyTooMuch:  func(w *x402.Wants) { w.Max = nil },
 		x402.WhyTooShort: func(w *x402.Wants) { w.MinSeconds = 61 },
 	} {
@@ -154,7 +170,7 @@ func TestChooseCheapest(t *testing.T) {
 	all := asked(t, x402.V2, offerV2(nil), offerV2(fields{"amount": "7000", "payTo": gasText}),
 		offerV2(fields{"amount": "7000"}), offerV2(fields{"amount": "6999", "network": "eip155:1"}))
 	best, skipped, ok := x402.Choose(all, ready())
-	if !ok || best.Amount.Int64() != 7000 || best.PayTo != parse(gasText) || len(skipped) != 1 {
+	if !ok || best.Amount.Int64() != 7000 || best.PayTo != gasText || len(skipped) != 1 {
 		t.Errorf("%+v %+v", best, skipped)
 	}
 	if _, skipped, ok := x402.Choose(x402.Offers{}, ready()); ok || skipped != nil {
@@ -170,18 +186,24 @@ func TestChooseIsTheRegistry(t *testing.T) {
 		token := rapid.SampledFrom(n.Tokens).Draw(t, "token")
 		asset := rapid.SampledFrom([]string{token.Address, strings.ToLower(token.Address), gasText}).Draw(t, "asset")
 		name := rapid.SampledFrom([]string{"USDC", "USD Coin", "USDT"}).Draw(t, "name")
+		extra := fields{"name": name, "version": token.DomainVersion}
+		if n.Kind == chain.Solana { // no case is folded there, and no domain compared
+			asset = rapid.SampledFrom([]string{token.Address, gasText}).Draw(t, "mint")
+			extra["feePayer"] = sponsorSolana.String()
+		}
 		offer, err := x402.ParseOffer(x402.V2, []byte(offerV2(fields{
-			"network": x402.NetworkID(n.ChainID), "asset": asset,
-			"extra": fields{"name": name, "version": token.DomainVersion},
+			"network": x402.NetworkID(n), "asset": asset,
+			"payTo": payToOn(n), "extra": extra,
 		})))
 		if err != nil {
 			t.Fatal(err)
 		}
 		c, _, ok := x402.Choose(x402.Offers{Dialect: x402.V2, List: []x402.Offer{offer}}, ready())
-		if want := asset != gasText && token.Symbol == "USDC" && name == token.DomainName; ok != want {
+		named := name == token.DomainName || n.Kind == chain.Solana
+		if want := asset != gasText && token.Symbol == "USDC" && named; ok != want {
 			t.Fatalf("chosen %v, want %v", ok, want)
 		}
-		if ok && (c.Token != token || c.Network.Slug != n.Slug || c.Contract != parse(strings.ToLower(token.Address))) {
+		if ok && (c.Token != token || c.Network.Slug != n.Slug || !strings.EqualFold(c.Token.Address, token.Address)) {
 			t.Fatalf("%+v", c)
 		}
 	})
@@ -241,7 +263,7 @@ func TestChooseOlder(t *testing.T) {
 		strings.Replace(oldBody, `"0.01"`, `"0.0000001"`, 1):    x402.WhyAmount,
 		strings.Replace(oldBody, `"0.01"`, `"1.000001"`, 1):     x402.WhyTooMuch,
 		strings.Replace(oldBody, `"0.01"`, `0.01`, 1):           x402.WhyUnreadable,
-		strings.Replace(oldBody, `"base"`, `"solana"`, 1):       x402.WhySolana,
+		strings.Replace(oldBody, `"base"`, `"solana"`, 1):       x402.WhyFeePayer,
 		strings.Replace(oldBody, `"base"`, `"arbitrum"`, 1):     x402.WhyNetwork,
 		strings.Replace(oldBody, `"base"`, `"base-sepolia"`, 1): x402.WhyNetwork,
 		strings.Replace(oldBody, `"USDC"`, `"usdt"`, 1):         x402.WhyAsset,

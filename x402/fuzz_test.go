@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"math/big"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,7 +47,10 @@ func FuzzOffers(f *testing.F) {
 	for _, o := range []string{
 		offerV2(nil), offerV2(fields{"extra": fields{"assetTransferMethod": "permit2"}}),
 		offerV2(fields{"scheme": "upto", "extra": fields{"facilitatorAddress": gasText}}),
-		offerV2(fields{"network": "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"}),
+		offerV2(fields{"network": "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"}), offerSolana(nil),
+		offerSolana(fields{"extra": fields{
+			"feePayer": sponsorSolana.String(), "memo": "order-1", "recentBlockhash": "x",
+		}}),
 	} {
 		f.Add(base(required(2, o)), "", "")
 	}
@@ -72,15 +76,15 @@ func FuzzOffers(f *testing.F) {
 		if !ok {
 			return
 		}
-		if c.Amount.Sign() <= 0 || c.Amount.Cmp(w.Max) > 0 || c.PayTo == (evm.Address{}) || c.PayTo == buyer ||
-			c.Token.Symbol != "USDC" || c.Seconds < 10 || c.Seconds > 120 {
+		if c.Amount.Sign() <= 0 || c.Amount.Cmp(w.Max) > 0 || c.PayTo == "" || slices.Contains(w.Own, c.PayTo) ||
+			slices.Contains(w.Own, c.FeePayer) || c.Token.Symbol != "USDC" || c.Seconds < 10 || c.Seconds > 120 {
 			t.Fatalf("%+v", c)
 		}
-		if !strings.EqualFold(c.PayTo.String(), c.Offer.PayTo) {
+		if !strings.EqualFold(c.PayTo, c.Offer.PayTo) {
 			t.Fatalf("%s is paid for %s", c.PayTo, c.Offer.PayTo)
 		}
-		if _, found := c.Network.TokenByAddress(c.Contract.String()); !found {
-			t.Fatalf("%s is no token of %s", c.Contract, c.Network.Slug)
+		if _, found := c.Network.TokenByAddress(c.Token.Address); !found {
+			t.Fatalf("%s is no token of %s", c.Token.Address, c.Network.Slug)
 		}
 	})
 }
@@ -97,10 +101,19 @@ func FuzzPayload(f *testing.F) {
 	}
 	f.Add([]byte(`{"x402Version":1,"payload":{"signature":"0x","authorization":{}}}`))
 	f.Add([]byte(`{"x402Version":2,"accepted":null,"payload":null}`))
+	f.Add([]byte(`{"x402Version":2,"accepted":` + offerSolana(nil) + `,"payload":{"transaction":"` + goldenText +
+		`"}}`))
 	c := chosen(f, asked(f, x402.V2, offerV2(nil)))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		p, err := x402.ParsePayload(raw)
 		if err != nil {
+			return
+		}
+		if p.Transaction != nil {
+			again, err := x402.ParsePayload(p.Raw)
+			if err != nil || again.ID() != p.ID() || again.Payer() != p.Payer() {
+				t.Fatalf("%s is read as another payment: %v", p.Raw, err)
+			}
 			return
 		}
 		var check error

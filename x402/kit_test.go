@@ -21,6 +21,9 @@ const (
 	gasText    = "0x90F79bf6EB2c4f870365E785982E1f101E93b906"
 )
 
+// baseSepolia is the network of usdcText.
+var baseSepolia, _ = chain.ByChainID(chain.Sandbox, 84532)
+
 // buyerKey is the third key of the usual test mnemonic.
 var buyerKey, _ = chain.ParseHex("0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a")
 
@@ -42,7 +45,8 @@ func parse(text string) evm.Address {
 func ready() x402.Wants {
 	return x402.Wants{
 		Networks: chain.Networks(chain.Sandbox), Tokens: []string{"USDC"},
-		Methods: []x402.Method{x402.EIP3009, x402.Permit2}, Upto: true, Own: []evm.Address{buyer},
+		Methods: []x402.Method{x402.EIP3009, x402.Permit2, x402.Sponsored}, Upto: true,
+		Own: []string{buyer.String(), buyerSolana.String()},
 		Max: big.NewInt(1_000_000), Now: now,
 	}
 }
@@ -54,6 +58,13 @@ func offerV2(change fields) string {
 	return write(merge(fields{
 		"scheme": "exact", "network": "eip155:84532", "amount": "10000", "asset": usdcText, "payTo": sellerText,
 		"maxTimeoutSeconds": 60, "extra": fields{"name": "USDC", "version": "2"},
+	}, change))
+}
+
+func offerSolana(change fields) string {
+	return offerV2(merge(fields{
+		"network": devnet, "asset": mintText, "payTo": sellerSolana.String(),
+		"extra": fields{"feePayer": sponsorSolana.String()},
 	}, change))
 }
 

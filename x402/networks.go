@@ -5,69 +5,95 @@ import (
 	"strings"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
+	"github.com/railkit/railkit/chain/solana"
 )
 
-// namesV1 are the names that version 1 has for networks, those of them that the registry lists. Version 2 and MPP
-// name networks by CAIP-2.
-var namesV1 = map[string]uint64{
-	"ethereum": 1, "base": 8453, "polygon": 137, "avalanche": 43114,
-	"sepolia": 11155111, "base-sepolia": 84532, "polygon-amoy": 80002, "avalanche-fuji": 43113,
+// namesV1 are the names that version 1 has for networks, those of them that the registry lists, with their kind and ID.
+// Version 2 and MPP name networks by CAIP-2.
+var namesV1 = map[string]chain.Network{
+	"ethereum": evmNetwork(1), "base": evmNetwork(8453), "polygon": evmNetwork(137), "avalanche": evmNetwork(43114),
+	"sepolia": evmNetwork(11155111), "base-sepolia": evmNetwork(84532), "polygon-amoy": evmNetwork(80002),
+	"avalanche-fuji": evmNetwork(43113),
+	"solana":         cluster("mainnet"), "solana-devnet": cluster("devnet"), "solana-testnet": cluster("testnet"),
 }
 
-// NameV1 is the name of an EVM network in version 1.
-func NameV1(chainID uint64) (string, bool) {
-	for name, id := range namesV1 {
-		if id == chainID {
+func evmNetwork(id uint64) chain.Network { return chain.Network{Kind: chain.EVM, ChainID: id} }
+
+func cluster(name string) chain.Network { return chain.Network{Kind: chain.Solana, Cluster: name} }
+
+// NameV1 is the name of a network in version 1.
+func NameV1(n chain.Network) (string, bool) {
+	for name, other := range namesV1 {
+		if other.Kind == n.Kind && other.ID() == n.ID() {
 			return name, true
 		}
 	}
 	return "", false
 }
 
-// NetworkID is the name of an EVM network in version 2: its CAIP-2 id.
-func NetworkID(chainID uint64) string { return "eip155:" + strconv.FormatUint(chainID, 10) }
-
-// chainOf reads the name of an EVM network in a dialect. The older dialect has the slugs of the registry.
-func chainOf(d Dialect, name string, all []chain.Network) (id uint64, ok bool) {
-	switch d {
-	case V1:
-		id, ok = namesV1[name]
-		return id, ok
-	case Old:
-		n, found := chain.WithSlug(all, name)
-		return n.ChainID, found && n.Kind == chain.EVM
-	}
-	return readCAIP2(name)
-}
-
-func readCAIP2(name string) (id uint64, ok bool) {
-	digits, found := strings.CutPrefix(name, "eip155:")
-	id, err := strconv.ParseUint(digits, 10, 64)
-	return id, found && err == nil && id > 0 && NetworkID(id) == name
-}
-
-// ChainOf reads the name of an EVM network in version 1 or 2.
-func ChainOf(d Dialect, name string) (id uint64, ok bool) { return chainOf(d, name, nil) }
-
-// NetworkOf is the network of a chain id as the registry lists it, or one of which nothing but the id is known.
-func NetworkOf(id uint64) chain.Network {
-	for _, env := range []chain.Environment{chain.Production, chain.Sandbox} {
-		if n, ok := chain.ByChainID(env, id); ok {
-			return n
+// NetworkID is the name of a network in version 2: its CAIP-2 id. On Solana that is the beginning of the hash of the
+// first block. It is "" where there is none.
+func NetworkID(n chain.Network) string {
+	switch n.Kind {
+	case chain.EVM:
+		return "eip155:" + strconv.FormatUint(n.ChainID, 10)
+	case chain.Solana:
+		if hash := solana.Genesis(n.Cluster); hash != "" {
+			return "solana:" + hash[:32]
 		}
 	}
-	return chain.Network{Kind: chain.EVM, ChainID: id}
+	return ""
 }
 
-// CanBePaid reports whether who has an address can use a token that is sent to it. It refuses the token's own contract,
-// and whatever chain.KnownAt knows on the network, such as a router.
-func CanBePaid(n chain.Network, token, payTo evm.Address) bool {
-	_, known := chain.KnownAt(n, payTo.String())
-	return !known && payTo != token
+// ReadNetwork reads the name of a network in version 1 or 2. It is as the registry lists it, or one of which nothing
+// but kind and ID is known.
+func ReadNetwork(d Dialect, name string) (chain.Network, bool) {
+	n, ok := namesV1[name]
+	if d != V1 {
+		n, ok = readCAIP2(name)
+	}
+	if !ok {
+		return chain.Network{}, false
+	}
+	for _, env := range []chain.Environment{chain.Production, chain.Sandbox} {
+		if listed, found := chain.WithID(chain.Networks(env), n.Kind, n.ID()); found {
+			return listed, true
+		}
+	}
+	return n, true
+}
+
+func readCAIP2(name string) (n chain.Network, ok bool) {
+	if digits, found := strings.CutPrefix(name, "eip155:"); found {
+		id, err := strconv.ParseUint(digits, 10, 64)
+		n, ok = evmNetwork(id), err == nil && id > 0
+		return n, ok && NetworkID(n) == name
+	}
+	for _, n := range namesV1 {
+		if n.Kind == chain.Solana && NetworkID(n) == name {
+			return n, true
+		}
+	}
+	return chain.Network{}, false
+}
+
+// CanBePaid reads an address that is to get a token, and reports whether who has it can use what is sent to it. It
+// refuses the token itself, and whatever is known to give nothing back, such as a router or a program.
+func CanBePaid(n chain.Network, token, payTo string) (canonical string, ok bool) {
+	family, found := families.Of(n.Kind)
+	if !found {
+		return "", false
+	}
+	canonical, err := family.ParseAddress(payTo)
+	if err != nil || family.Lookup(canonical) == family.Lookup(token) {
+		return "", false
+	}
+	_, known := chain.KnownAt(n, canonical)
+	return canonical, !known && family.CheckPayee(canonical) == nil
 }
 
 // isSolana tells a network of Solana's by its name in any dialect.
 func isSolana(name string) bool {
-	return name == "solana" || name == "solana-devnet" || name == "solana-testnet" || strings.HasPrefix(name, "solana:")
+	return name == "solana" || strings.HasPrefix(name, "solana-") || strings.HasPrefix(name, "solana:")
 }

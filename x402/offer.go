@@ -39,13 +39,22 @@ type Extra struct {
 	AssetTransferMethod Method         `json:"assetTransferMethod,omitempty"`
 	PaymentFlow         string         `json:"paymentFlow,omitempty"`        // see Flow…
 	FacilitatorAddress  string         `json:"facilitatorAddress,omitempty"` // upto: who may move the money
-	FeePayer            string         `json:"feePayer,omitempty"`           // Solana
-	Decimals            jsontext.Value `json:"decimals,omitempty"`           // for display
-	Symbol              jsontext.Value `json:"symbol,omitempty"`             // for display
-	SupportsEIP2612     jsontext.Value `json:"supportsEip2612,omitempty"`    // how the first approval may be made
+	FeePayer            string         `json:"feePayer,omitempty"`           // Solana: who pays the fee
+	Memo                string         `json:"memo,omitempty"`               // Solana: what has to be in the payment
+	RecentBlockhash     jsontext.Value `json:"recentBlockhash,omitempty"`    // Solana: a hint
+	LastValidHeight     jsontext.Value `json:"lastValidBlockHeight,omitempty"`
+	Features            jsontext.Value `json:"features,omitempty"`        // Solana: of who pays the fee
+	Decimals            jsontext.Value `json:"decimals,omitempty"`        // for display
+	Symbol              jsontext.Value `json:"symbol,omitempty"`          // for display
+	SupportsEIP2612     jsontext.Value `json:"supportsEip2612,omitempty"` // how the first approval may be made
 
 	// Unknown are the members that nobody here understands.
 	Unknown map[string]jsontext.Value `json:",embed"`
+}
+
+// sponsored reports whether there is a member that only a payment on Solana has a use for.
+func (e Extra) sponsored() bool {
+	return e.FeePayer != "" || e.Memo != "" || len(e.RecentBlockhash)+len(e.LastValidHeight)+len(e.Features) > 0
 }
 
 // The orders of handler and settlement that an offer may ask for in Extra.PaymentFlow.
@@ -126,15 +135,18 @@ func (o Offer) MarshalJSON() ([]byte, error) {
 	return nil, errors.New("only offers of x402 are written")
 }
 
-// Method is how the offer wants its token moved: EIP-3009 where it does not say, and Permit2 for the scheme upto.
+// Method is how the offer wants its token moved: Sponsored on Solana, elsewhere EIP-3009 where it does not say, and
+// Permit2 for the scheme upto.
 func (o Offer) Method() Method {
 	switch {
 	case o.Scheme == Upto:
 		return Permit2
-	case o.Extra.AssetTransferMethod == "":
-		return EIP3009
+	case o.Extra.AssetTransferMethod != "":
+		return o.Extra.AssetTransferMethod
+	case isSolana(o.Network):
+		return Sponsored
 	}
-	return o.Extra.AssetTransferMethod
+	return EIP3009
 }
 
 // Accepts reports whether a buyer's copy of an offer is this one: the same in all but Extra, of which the copy may

@@ -75,7 +75,7 @@ func TestReadOffersDialect(t *testing.T) {
 			continue
 		}
 		if choice, skipped, ok := x402.Choose(got, ready()); !ok || choice.Amount.Int64() != 10000 ||
-			choice.PayTo != seller {
+			choice.PayTo != seller.String() {
 			t.Errorf("%s: not chosen: %+v", name, skipped)
 		}
 	}

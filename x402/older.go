@@ -17,6 +17,8 @@ type oldRequirement struct {
 	Recipient   string `json:"recipient"`
 	Description string `json:"description"`
 	Resource    string `json:"resource"`
+	FeePayer    string `json:"feePayer"` // on Solana, as Extra has it
+	Memo        string `json:"memo"`     // likewise
 }
 
 // oldSeconds is how long a payment of the older dialect may take, which does not say it.
@@ -29,7 +31,7 @@ func readOld(header http.Header, body jsontext.Value) (Offer, bool) {
 			if strings.EqualFold(c.scheme, "x402") && c.Params["amount"] != "" {
 				return oldOffer(oldRequirement{
 					c.Params["amount"], c.Params["currency"], c.Params["network"], c.Params["recipient"],
-					c.Params["description"], c.Params["resource"],
+					c.Params["description"], c.Params["resource"], c.Params["feepayer"], c.Params["memo"],
 				}), true
 			}
 		}
@@ -63,5 +65,6 @@ func oldOffer(r oldRequirement) Offer {
 	return Offer{
 		Dialect: Old, Scheme: Exact, Network: r.Network, Amount: r.Amount, Asset: r.Currency, PayTo: r.Recipient,
 		MaxTimeoutSeconds: oldSeconds, Resource: r.Resource, Description: r.Description,
+		Extra: Extra{FeePayer: r.FeePayer, Memo: r.Memo},
 	}
 }

@@ -1,6 +1,8 @@
 package x402
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"math/big"
@@ -13,10 +15,15 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/signed"
+	"github.com/railkit/railkit/chain/solana"
 )
 
-// ErrPayload is a payment that cannot be read, or is none on an EVM chain.
-var ErrPayload = errors.New("payment cannot be read")
+// The ways in which a payment cannot be read.
+var (
+	ErrPayload = errors.New("payment cannot be read")
+	// ErrTransaction is an ErrPayload: its transaction on Solana is none.
+	ErrTransaction = fmt.Errorf("%w: transaction is not base64 of one of Solana", ErrPayload)
+)
 
 func badPayload(why string) error { return fmt.Errorf("%w: %s", ErrPayload, why) }
 
@@ -28,12 +35,13 @@ type Payload struct {
 	Accepted        Offer // of version 2: the buyer's copy of the offer
 	Extensions      jsontext.Value
 
-	// One of the two.
+	// One of the three: two on EVM, the last one on Solana.
 	Authorization *signed.Authorization
 	Permit        *signed.Permit2Transfer
+	Transaction   *solana.Transaction
 
 	Spender   evm.Address // with Permit: as the payload names it; signed is that of Permit.Spender
-	Signature []byte
+	Signature []byte      // on EVM
 
 	Raw jsontext.Value // what it was read from; a shop hands this on to its facilitator
 }
@@ -49,7 +57,8 @@ type payloadJSON struct {
 }
 
 type transferJSON struct {
-	Signature     string             `json:"signature"`
+	Signature     string             `json:"signature,omitempty"`
+	Transaction   string             `json:"transaction,omitempty"`
 	Authorization *authorizationJSON `json:"authorization,omitempty"`
 	Permit        *permitJSON        `json:"permit2Authorization,omitempty"`
 }
@@ -141,6 +150,9 @@ func ParsePayload(raw []byte) (Payload, error) {
 }
 
 func (p *Payload) read(in transferJSON) (err error) {
+	if in.Transaction != "" {
+		return p.readTransaction(in)
+	}
 	if p.Signature, err = chain.ParseHex(in.Signature); err != nil || !strings.HasPrefix(in.Signature, "0x") {
 		return badPayload("signature is not 0x and hex digits")
 	}
@@ -157,6 +169,22 @@ func (p *Payload) read(in transferJSON) (err error) {
 		Nonce: f.word("nonce", a.Nonce),
 	}
 	return f.err
+}
+
+func (p *Payload) readTransaction(in transferJSON) error {
+	if in.Authorization != nil || in.Permit != nil || in.Signature != "" {
+		return badPayload("beside transaction there is the payment of an EVM chain")
+	}
+	raw, err := base64.StdEncoding.Strict().DecodeString(in.Transaction)
+	if err != nil || strings.ContainsAny(in.Transaction, "\r\n") {
+		return ErrTransaction
+	}
+	tx, err := solana.DecodeTransaction(raw)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrTransaction, err)
+	}
+	p.Transaction = &tx
+	return nil
 }
 
 func (p *Payload) readPermit(in permitJSON) error {
@@ -202,7 +230,27 @@ func (f *fields) word(name, text string) (w [32]byte) {
 	return w
 }
 
-// From is who pays.
+// Payer is who pays, as the payment says it; "" where a transaction has no transfer of a token.
+func (p Payload) Payer() string {
+	if p.Transaction != nil {
+		return payerOf(*p.Transaction)
+	}
+	return p.From().String()
+}
+
+// payerOf is the owner in the first transfer of a token, as @x402/svm finds it: the fourth account of the first
+// instruction of the Token program.
+func payerOf(tx solana.Transaction) string {
+	for _, c := range tx.Instructions {
+		if int(c.Program) < len(tx.Keys) && tx.Keys[c.Program] == solana.TokenProgram && len(c.Accounts) >= 4 &&
+			int(c.Accounts[3]) < len(tx.Keys) {
+			return tx.Keys[c.Accounts[3]].String()
+		}
+	}
+	return ""
+}
+
+// From is who pays on an EVM network.
 func (p Payload) From() evm.Address {
 	if p.Permit != nil {
 		return p.Permit.From
@@ -211,11 +259,15 @@ func (p Payload) From() evm.Address {
 }
 
 // ID names the money that a payment moves: two payments with one ID cannot both be settled. It is the same for the
-// same authorization in version 1 and version 2.
+// same authorization in version 1 and version 2. On Solana it is the hash of what is signed.
 func (p Payload) ID() string {
 	network := p.Network
-	if id, ok := ChainOf(p.Dialect, network); ok {
-		network = NetworkID(id)
+	if n, ok := ReadNetwork(p.Dialect, network); ok {
+		network = NetworkID(n)
+	}
+	if p.Transaction != nil {
+		message, _ := p.Transaction.Message.Encode() // what was decoded can be encoded
+		return fmt.Sprintf("%s transaction %x", network, sha256.Sum256(message))
 	}
 	if p.Permit != nil {
 		return fmt.Sprintf("%s permit2 %s %s", network, p.Permit.From, p.Permit.Nonce)
@@ -223,7 +275,8 @@ func (p Payload) ID() string {
 	return fmt.Sprintf("%s eip3009 %s %x", network, p.Authorization.From, p.Authorization.Nonce)
 }
 
-// End is the last second at which the payment can move money, or so: a second earlier or later is the contract's.
+// End is the last second at which the payment can move money on an EVM network, or so: a second earlier or later is the
+// contract's. A transaction on Solana does not say its end in seconds.
 func (p Payload) End() *big.Int {
 	if p.Permit != nil {
 		return p.Permit.Deadline
@@ -231,7 +284,7 @@ func (p Payload) End() *big.Int {
 	return p.Authorization.ValidBefore
 }
 
-// After is the second before which the payment cannot move money.
+// After is the second before which the payment cannot move money on an EVM network.
 func (p Payload) After() *big.Int {
 	if p.Permit != nil {
 		return p.Permit.ValidAfter
@@ -239,7 +292,7 @@ func (p Payload) After() *big.Int {
 	return p.Authorization.ValidAfter
 }
 
-// Digest is what the payer signed, of a token in a domain.
+// Digest is what the payer signed on an EVM network, of a token in a domain.
 func (p Payload) Digest(token signed.Domain) [32]byte {
 	if p.Permit != nil {
 		return p.Permit.Digest(token.ChainID)
@@ -247,7 +300,7 @@ func (p Payload) Digest(token signed.Domain) [32]byte {
 	return p.Authorization.Digest(token)
 }
 
-// Recover tells which account signed it. A contract's signature is none that an account could have made.
+// Recover tells which account of EVM signed it. A contract's signature is none that an account could have made.
 func (p Payload) Recover(token signed.Domain) (evm.Address, error) {
 	sig, err := signed.ReadSignature(p.Signature)
 	if err != nil {

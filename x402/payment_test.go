@@ -19,13 +19,23 @@ import (
 	"github.com/railkit/railkit/x402"
 )
 
-func sign(t testing.TB, digest [32]byte) evm.Signature {
+// sign is the buyer's signature of a payment.
+func sign(t rapid.TB, p x402.Payment) []byte {
 	t.Helper()
-	sig, err := evm.Sign(buyerKey, digest)
+	sig, err := evm.Sign(buyerKey, [32]byte(toSign(t, p)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sig
+	return signed.WriteSignature(sig)
+}
+
+func toSign(t rapid.TB, p x402.Payment) []byte {
+	t.Helper()
+	what, err := p.ToSign()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return what
 }
 
 func chosen(t testing.TB, all x402.Offers) x402.Choice {
@@ -64,10 +74,10 @@ func TestPaymentsOfOthers(t *testing.T) {
 			continue
 		}
 		mine := x402.Payment{
-			Choice: c, From: buyer, Nonce: [32]byte(p.Permit.Nonce.FillBytes(make([]byte, 32))),
+			Choice: c, From: buyer.String(), Nonce: [32]byte(p.Permit.Nonce.FillBytes(make([]byte, 32))),
 			ValidBefore: p.End().Int64(),
 		}
-		if digest := mine.Digest(); chain.Hex(digest[:]) != v.Digest {
+		if digest := toSign(t, mine); chain.Hex(digest) != v.Digest {
 			t.Errorf("%s: ours is %x, want %s", v.Name, digest, v.Digest)
 		}
 	}
@@ -76,8 +86,8 @@ func TestPaymentsOfOthers(t *testing.T) {
 // paid signs a payment and reads its header as a shop does.
 func paid(t testing.TB, c x402.Choice, nonce [32]byte) (x402.Payment, x402.Payload) {
 	t.Helper()
-	payment := c.Pay(buyer, nonce, now)
-	name, value, err := payment.Header(sign(t, payment.Digest()))
+	payment := c.Pay(buyer.String(), nonce, now)
+	name, value, err := payment.Header(sign(t, payment))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,12 +125,8 @@ func TestPaymentRoundTrip(t *testing.T) {
 		c := chosen(t, all)
 		rapid.Check(t, func(t *rapid.T) {
 			nonce := [32]byte(rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "nonce"))
-			payment := c.Pay(buyer, nonce, now)
-			sig, err := evm.Sign(buyerKey, payment.Digest())
-			if err != nil {
-				t.Fatal(err)
-			}
-			header, value, err := payment.Header(sig)
+			payment := c.Pay(buyer.String(), nonce, now)
+			header, value, err := payment.Header(sign(t, payment))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -131,7 +137,7 @@ func TestPaymentRoundTrip(t *testing.T) {
 			if from, err := p.Recover(c.Domain()); err != nil || from != buyer {
 				t.Fatalf("%s: %s %v", name, from, err)
 			}
-			if p.Digest(c.Domain()) != payment.Digest() || p.End().Int64() != now.Unix()+60 {
+			if p.Digest(c.Domain()) != [32]byte(toSign(t, payment)) || p.End().Int64() != now.Unix()+60 {
 				t.Fatalf("%s: another payment was read", name)
 			}
 			if p.Dialect == x402.V2 && !c.Offer.Accepts(p.Accepted) {
@@ -162,7 +168,7 @@ func TestPayloadID(t *testing.T) {
 func TestPaymentLife(t *testing.T) {
 	for offered, want := range map[int]int64{10: 10, 60: 60, 120: 120, 86400: 120} {
 		c := chosen(t, asked(t, x402.V2, offerV2(fields{"maxTimeoutSeconds": offered})))
-		if got := c.Pay(buyer, [32]byte{}, now).ValidBefore - now.Unix(); got != want {
+		if got := c.Pay(buyer.String(), [32]byte{}, now).ValidBefore - now.Unix(); got != want {
 			t.Errorf("%d s were offered, it lives %d s", offered, got)
 		}
 	}
@@ -170,15 +176,15 @@ func TestPaymentLife(t *testing.T) {
 
 // No header leaves with another's signature, or with one over other terms.
 func TestAgents_PaymentOfAnotherSigner(t *testing.T) {
-	payment := chosen(t, asked(t, x402.V2, offerV2(nil))).Pay(buyer, [32]byte{1}, now)
-	sig := sign(t, payment.Digest())
+	payment := chosen(t, asked(t, x402.V2, offerV2(nil))).Pay(buyer.String(), [32]byte{1}, now)
+	sig := sign(t, payment)
 	for name, change := range map[string]func(p *x402.Payment){
-		"payer":  func(p *x402.Payment) { p.From = seller },
+		"payer":  func(p *x402.Payment) { p.From = seller.String() },
 		"nonce":  func(p *x402.Payment) { p.Nonce[0]++ },
 		"life":   func(p *x402.Payment) { p.ValidBefore++ },
 		"amount": func(p *x402.Payment) { p.Choice.Amount = big.NewInt(10001) },
-		"payTo":  func(p *x402.Payment) { p.Choice.PayTo = parse(gasText) },
-		"token":  func(p *x402.Payment) { p.Choice.Contract = parse(gasText) },
+		"payTo":  func(p *x402.Payment) { p.Choice.PayTo = gasText },
+		"token":  func(p *x402.Payment) { p.Choice.Token.Address = gasText },
 		"chain":  func(p *x402.Payment) { p.Choice.Network.ChainID = 8453 },
 	} {
 		other := payment
@@ -195,11 +201,11 @@ func TestPaymentMPP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	payment := chosen(t, all).Pay(buyer, [32]byte{9}, now)
+	payment := chosen(t, all).Pay(buyer.String(), [32]byte{9}, now)
 	if payment.Nonce != evm.Keccak256([]byte("abcshop.example")) {
 		t.Errorf("nonce %x is not bound to the challenge", payment.Nonce)
 	}
-	name, value, err := payment.Header(sign(t, payment.Digest()))
+	name, value, err := payment.Header(sign(t, payment))
 	if err != nil || name != "Payment-Authorization" {
 		t.Fatal(name, err)
 	}

@@ -10,6 +10,8 @@
 // x402/facilitator judges payments, x402/shop sells handlers of net/http.
 package x402
 
+import "github.com/railkit/railkit/chain"
+
 // Dialect is a way of writing offers and payments.
 type Dialect string
 
@@ -49,11 +51,12 @@ const (
 	Upto  = "upto"  // at most the amount moves: the shop says how much, after it has served
 )
 
-// Method is how an EVM token is moved by a signature.
+// Method is how a token is moved by a signature of its owner's that somebody else hands in.
 type Method string
 
-// The methods.
+// The methods. An offer names none but the first two.
 const (
-	EIP3009 Method = "eip3009" // the token checks the signature itself
-	Permit2 Method = "permit2" // the payer has approved the contract Permit2 for the token before
+	EIP3009   Method = chain.EIP3009   // EVM: the token checks the signature itself
+	Permit2   Method = chain.Permit2   // EVM: the payer has approved the contract Permit2 for the token before
+	Sponsored Method = chain.Sponsored // Solana: a whole transaction, whose fee extra.feePayer pays
 )

@@ -59,6 +59,7 @@ var Fields = map[string]any{
 	"kind":             "transaction",
 
 	// events
+	"RecentBlock.chain": "solana", "RecentBlock.blockhash": "EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N",
 	"Event.type": "transaction.confirmed", "EventObject.type": "transaction", "Event.sequence": 42,
 	"EventList.after": 42,
 	"Event.data": map[string]any{

@@ -17,7 +17,7 @@ func registerSwaps(s *edge.Server, kit *swap.Service) {
 		ID: "getSwapQuote", Path: swapPath + "/quote", Tag: widgetsTag, AnyOrigin: true, Bare: true,
 		Summary: "Get the best price of a swap over a network's exchanges",
 		Description: "Without the envelope. Prices are those of the exchanges' pools now, routes have one or two steps, and only listed " +
-			"tokens are traded. It has a limit of its own: 60 calls a minute from one network.",
+			"tokens are traded.",
 	}, func(ctx context.Context, in *swap.SwapQuoteInput) (rest.SwapQuote, error) { return kit.Quote(ctx, *in) })
 	edge.Write[swap.PreparedSwap](s, edge.Op{
 		ID: "prepareSwap", Path: swapPath + "/prepare", Tag: widgetsTag, Module: auth.Widget,

@@ -4,6 +4,7 @@ package widget
 import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/trade"
 	"github.com/railkit/railkit/kit/widget/miniapp"
 	"github.com/railkit/railkit/kit/widget/reward"
@@ -15,6 +16,7 @@ type Deps struct {
 	Origin      string // at which callers reach the API; "": nobody said
 	MiniApps    *miniapp.Service
 	Rewards     *reward.Service
+	Signing     *signing.Kit
 	Trade       *trade.Kit
 }
 
@@ -23,6 +25,7 @@ func Register(s *edge.Server, d Deps) {
 	registerBuilders(s, d.Environment, d.Origin)
 	registerMiniApps(s, d.MiniApps)
 	registerTokens(s, d.Environment)
+	registerBlocks(s, d.Signing.Blocks)
 	registerRewards(s, d.Rewards, d.Environment)
 	registerSwaps(s, d.Trade.Swaps)
 	registerLending(s, d.Trade.Lending)

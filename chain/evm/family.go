@@ -175,6 +175,11 @@ func dynamic(n chain.Network, i chain.Intent, nonce uint64, fee chain.Fee) (Tx, 
 	}, err
 }
 
+// Sponsored is not known here: a transaction has one signer, who pays its fee.
+func (Family) Sponsored(chain.Network, chain.SponsoredTransfer) (chain.Tx, error) {
+	return chain.Tx{}, errors.New("on EVM networks who sends a transaction pays its fee")
+}
+
 // MaxDataBytes is that of the longest transaction: neither the nonce nor the fee per gas has more digits than these.
 func (Family) MaxDataBytes(n chain.Network, i chain.Intent, maxFee *big.Int) int {
 	tx, err := dynamic(n, i, math.MaxUint64, chain.Fee{Max: maxFee, Priority: maxFee})

@@ -81,6 +81,9 @@ type Numbered interface {
 // Expiring is a Client of a family whose transactions name a recent block instead of a number, and expire with it. It
 // asks all nodes of the network, which may disagree.
 type Expiring interface {
+	// Recent is the newest blockhash that a transaction may name, and between which blocks one with it is, or never. It
+	// is for a wallet that signs by itself: a node that lies has it sign what no block takes.
+	Recent(context.Context) (blockhash string, w Window, err error)
 	// Offer is not trusted either: the enclave holds the terms to what is stamped, and signs one message for a body.
 	// Nodes that lie have it sign a message that no block takes, which is counted all the same.
 	Offer(context.Context, Wish) (Offer, error)
@@ -88,7 +91,8 @@ type Expiring interface {
 	// in one, or never. ErrReverts, ErrNoFunds, ErrBlockhash.
 	Try(ctx context.Context, unsigned []byte) (Window, error)
 	// Outcome tells what became of signed bytes. That they expired takes every node; that they are in a block takes
-	// one, and no other that says the contrary.
+	// one, and no other that says the contrary. Bytes that who pays the fee has still to sign have no id yet: what he
+	// made of them is looked for among the transactions of an account that has signed them.
 	Outcome(context.Context, Sent) (Outcome, error)
 	// Finalized is the height of the newest final block, by the node that says the least.
 	Finalized(context.Context) (int64, error)
@@ -126,12 +130,27 @@ type Sent struct {
 // Outcome is what became of it. Neither landed nor expired: it may still come into a block, and Open says why.
 type Outcome struct {
 	Landed  bool
-	Receipt          // of one that landed
+	ID      string   // of one that landed
+	Receipt          // likewise
 	Failed  string   // why it did nothing, in words
 	Paid    *big.Int // what it cost in the network's coin, also where it failed; nil: not known
 	Expired bool
 	Open    string
 	Denied  bool // by one node it landed, and another one that looked as far does not know it
+}
+
+// Sponsoring is an Expiring Client of a family in which somebody else can pay the fee of a payment (chain.Sponsored).
+type Sponsoring interface {
+	// OfferSponsored has the nodes try a payment, under a blockhash of now: that of t means nothing. It is not trusted
+	// more than Offer is.
+	OfferSponsored(ctx context.Context, t chain.SponsoredTransfer) (SponsoredOffer, error)
+}
+
+// SponsoredOffer has what is to be added to a sponsored payment so that it can be executed now.
+type SponsoredOffer struct {
+	Blockhash string
+	Window
+	Failure error // why it would fail: ErrReverts, ErrNoFunds, ErrPayee
 }
 
 // Historian is a Client that tells the latest transfers of an address better than by reading blocks.
@@ -144,7 +163,24 @@ type Historian interface {
 // Moved is a transfer with the second of its block.
 type Moved struct {
 	Transfer
-	Time int64
+	Time    int64
+	Account string // of the receiver's, where it is not the one that payments go to: nobody is credited with it
+}
+
+// Scattered is a Client of a family where somebody can have several accounts of one token. Payments go to one of them,
+// which the family derives; the others anybody can make for anybody.
+type Scattered interface {
+	// OtherAccounts lists those that payments do not go to, the fullest first: at most MostAccounts.
+	OtherAccounts(ctx context.Context, owner, token string) ([]TokenAccount, error)
+}
+
+// MostAccounts bounds a list of accounts that strangers can make longer.
+const MostAccounts = 20
+
+// TokenAccount is an account of a token, and what is in it.
+type TokenAccount struct {
+	Address string
+	Amount  *big.Int
 }
 
 // BlockLister is a Client of a family that leaves block numbers out, such as Solana. The number of a Query's first or
@@ -271,6 +307,21 @@ type ContractCall struct {
 	Data     []byte
 }
 
+// Coin is the network's own coin among the tokens of a Query.
+const Coin = ""
+
+// CoinTeller is a Client whose Transfers also tell what comes of the network's own coin.
+type CoinTeller interface {
+	TellsCoins()
+}
+
+// Corroborating is a Client of several nodes, which it holds against each other.
+type Corroborating interface {
+	// Corroborate asks every node about transfers that one of them told. ErrDisagree where one that has read as far
+	// says otherwise of one. A node that is away, behind, or has thrown the block away says nothing.
+	Corroborate(ctx context.Context, told []Transfer) error
+}
+
 // Query selects transfers of some tokens.
 type Query struct {
 	From, To  int64  // first and last block
@@ -287,6 +338,7 @@ type Transfer struct {
 	Tx        string
 	Index     int64 // among all events of the block: another one after a reorg
 	Token     string
-	From, To  string
+	From, To  string   // no From: it is not one alone
+	Senders   []string // without a From: all who paid for it together; none: it was made
 	Amount    *big.Int // in the token's smallest unit
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/railkit/railkit/chain"
@@ -55,12 +56,16 @@ var (
 	AssociatedProgram = mustParse("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
 	BudgetProgram     = mustParse("ComputeBudget111111111111111111111111111111")
 	MemoProgram       = mustParse("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr")
+	LighthouseProgram = mustParse("L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95") // asserts what wallets have shown
 	OldMemoProgram    = mustParse("Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo")
 	NativeMint        = mustParse("So11111111111111111111111111111111111111112")
 
 	sysvarOwner = mustParse("Sysvar1111111111111111111111111111111111111")
 	rentSysvar  = mustParse("SysvarRent111111111111111111111111111111111")
 )
+
+// checksSignatures is what the programs are called whose instructions hold signatures of other curves or texts.
+const checksSignatures = "is the program that checks signatures"
 
 // nobody are addresses of programs, by what a sentence calls them. Nobody has their key, and none gives back what it
 // gets.
@@ -80,10 +85,20 @@ var nobody = map[Address]string{
 	mustParse("BPFLoaderUpgradeab1e11111111111111111111111"): "is the loader of programs",
 	mustParse("BPFLoader2111111111111111111111111111111111"): "is a loader of programs",
 	mustParse("NativeLoader1111111111111111111111111111111"): "is a loader of programs",
-	mustParse("Ed25519SigVerify111111111111111111111111111"): "is the program that checks signatures",
-	mustParse("KeccakSecp256k11111111111111111111111111111"): "is the program that checks signatures",
+	mustParse("Ed25519SigVerify111111111111111111111111111"): checksSignatures,
+	mustParse("KeccakSecp256k11111111111111111111111111111"): checksSignatures,
+	mustParse("Secp256r1SigVerify1111111111111111111111111"): checksSignatures,
 	mustParse("1nc1nerator11111111111111111111111111111111"): "is the incinerator, which burns what it gets",
 	sysvarOwner: "is the owner of the sysvars",
+}
+
+// Programs are the addresses that CheckPayee refuses on every network, beside the sysvars, in the order of their texts.
+func Programs() (all []string) {
+	for a := range nobody {
+		all = append(all, a.String())
+	}
+	slices.Sort(all)
+	return all
 }
 
 // CheckPayee refuses an address of which the bytes alone tell that nobody has its key, and says what it "is". Whether

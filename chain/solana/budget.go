@@ -100,13 +100,14 @@ func set[T any](to **T, value T) bool {
 //
 //	2 * 5,000 + 300,000 * 25,001 / 1,000,000 (rounded up) = 17,501
 //
-// Without a limit it is at most 200,000 units for each instruction.
+// Without a limit it is at most 200,000 units for each instruction. A signature that a program checks costs as much as
+// one of the transaction.
 func (m Message) MaxFee() (*big.Int, error) {
 	b, err := m.Budget()
 	if err != nil {
 		return nil, err
 	}
-	fee := big.NewInt(FeePerSignature * int64(m.Header.Signers))
+	fee := big.NewInt(FeePerSignature * int64(int(m.Header.Signers)+m.checked()))
 	switch {
 	case b.Fee != nil:
 		fee.Add(fee, new(big.Int).SetUint64(*b.Fee))
@@ -121,4 +122,14 @@ func (m Message) MaxFee() (*big.Int, error) {
 		fee.Add(fee, priority.Div(priority, big.NewInt(microLamports)))
 	}
 	return fee, nil
+}
+
+// checked counts the signatures that programs check: the first byte of their instructions says how many it holds.
+func (m Message) checked() (n int) {
+	for _, c := range m.Instructions {
+		if int(c.Program) < len(m.Keys) && nobody[m.Keys[c.Program]] == checksSignatures && len(c.Data) > 0 {
+			n += int(c.Data[0])
+		}
+	}
+	return n
 }

@@ -102,7 +102,10 @@ func (m Message) IsDurable() bool {
 	if len(m.Instructions) == 0 {
 		return false
 	}
-	c := m.Instructions[0]
+	return m.advances(m.Instructions[0])
+}
+
+func (m Message) advances(c Compiled) bool {
 	return int(c.Program) < len(m.Keys) && m.Keys[c.Program] == SystemProgram &&
 		len(c.Data) >= 4 && binary.LittleEndian.Uint32(c.Data) == SystemAdvanceNonce
 }

@@ -64,6 +64,16 @@ func (Family) WarnPayee(address string) string {
 	return ""
 }
 
+// genesis are the hashes of the first blocks, by which clusters are told apart.
+var genesis = map[string]string{
+	"mainnet": "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d",
+	"devnet":  "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG",
+	"testnet": "4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpwK4NsPY",
+}
+
+// Genesis is the hash of a cluster's first block in base58; "" of a cluster that is not known.
+func Genesis(cluster string) string { return genesis[cluster] }
+
 var isCluster = regexp.MustCompile(`^[a-z0-9]{1,32}$`)
 
 // CheckNetwork wants a cluster and a coin of 9 decimals.

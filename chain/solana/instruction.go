@@ -46,8 +46,12 @@ func (m Message) Resolve() ([]Instruction, error) {
 // Compile makes the message of instructions: who pays is first, then come the keys by what they do, and among equals in
 // the order in which they are named. A key that several instructions name may do what any of them says.
 func Compile(v Version, payer Address, blockhash [32]byte, c Config, instructions []Instruction) (Message, error) {
+	return compile(v, blockhash, c, gather(payer, instructions), instructions)
+}
+
+// compile is Compile with its keys in the order in which equals are to stand.
+func compile(v Version, blockhash [32]byte, c Config, all []Account, instructions []Instruction) (Message, error) {
 	m := Message{Version: v, Config: c, Blockhash: blockhash}
-	all := gather(payer, instructions)
 	for _, part := range []struct {
 		signs, written bool
 		count          *uint8

@@ -20,7 +20,7 @@ const (
 //
 //	't' | mint, 32 bytes | amount, u64, the least byte first | decimals, 1 byte
 //
-// A Call without an owner has a whole message as its Data: that of exact bytes.
+// Exact bytes have a whole message as their Data, and no owner but the one whom a sponsored payment names beside them.
 type payment struct {
 	mint     Address
 	amount   uint64
@@ -67,7 +67,8 @@ func (Family) MaxGas() uint64 { return MaxUnits }
 // account counts as where nothing that was stamped says more: the bytes of a transaction do not tell.
 const accountRent = 2_039_280
 
-// Effects tells what a payment does, or the message of exact bytes.
+// Effects tells what a payment does, or the message of exact bytes. Where such a message comes with an owner, his token
+// account is recognized: the bytes alone do not tell whose it is.
 func (Family) Effects(n chain.Network, from string, c chain.Call) []chain.Effect {
 	unknown := []chain.Effect{{Kind: chain.UnknownCall, From: from, Contract: c.To}}
 	signer, err := ParseAddress(from)
@@ -75,18 +76,21 @@ func (Family) Effects(n chain.Network, from string, c chain.Call) []chain.Effect
 		return unknown
 	}
 	q := Reader{Network: n, Signer: signer, Rent: accountRent}
-	if c.To == "" {
-		if m, err := DecodeMessage(c.Data); err == nil {
-			return q.Effects(m)
+	if c.To != "" {
+		to, err := ParseAddress(c.To)
+		if err != nil {
+			return unknown
 		}
-		return unknown
+		q.Payees = []Address{to}
 	}
-	to, err := ParseAddress(c.To)
-	if value := orZero(c.Value); err != nil || !value.IsUint64() {
+	if m, err := DecodeMessage(c.Data); err == nil {
+		return q.Effects(m)
+	}
+	if value := orZero(c.Value); len(q.Payees) == 0 || !value.IsUint64() {
 		return unknown
 	}
 	r := &reading{Reader: q}
-	r.pays(to, c)
+	r.pays(q.Payees[0], c)
 	return r.effects
 }
 
@@ -277,7 +281,7 @@ func (tx Transaction) neutral() (chain.Tx, error) {
 	message := tx.encode()
 	t := chain.Tx{
 		Call: chain.Call{Value: new(big.Int), Data: message}, MaxFee: fee,
-		Unsigned: unsigned, Payload: message, DataBytes: len(unsigned),
+		Unsigned: unsigned, Payload: message, DataBytes: len(unsigned), FeeOnly: tx.FeeOnly(),
 	}
 	t.Fee = chain.Fee{Max: new(big.Int), Priority: new(big.Int)}
 	t.Recent = &chain.Recent{Blockhash: Address(tx.Blockhash).String(), Version: tx.Version.Name()}

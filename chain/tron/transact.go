@@ -2,6 +2,7 @@ package tron
 
 import (
 	"encoding/hex"
+	"errors"
 	"math/big"
 	"time"
 
@@ -201,3 +202,8 @@ func (Family) ID(signed []byte) string {
 }
 
 var _ chain.Family = Family{}
+
+// Sponsored is not known here: a transaction has one signer, who pays its fee.
+func (Family) Sponsored(chain.Network, chain.SponsoredTransfer) (chain.Tx, error) {
+	return chain.Tx{}, errors.New("on Tron who sends a transaction pays its fee")
+}

@@ -9,7 +9,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/internal/facilitator"
 )
 
@@ -42,9 +42,9 @@ func giveBack(args []string) error {
 	if err := parse(f, args); err != nil {
 		return err
 	}
-	at, err := evm.ParseAddress(*account)
-	if err != nil {
-		return fmt.Errorf("--account: %w", err)
+	at, _, ok := families.ParseAddress(*account)
+	if !ok {
+		return errors.New("--account: must be " + families.TypedForms())
 	}
 	if err := facilitator.GiveBack(context.Background(), *data, at, *payment, time.Now()); err != nil {
 		return err

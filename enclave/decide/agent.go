@@ -97,8 +97,12 @@ func createAgent(c call, p *wire.CreateAgentParams) (Event, error) {
 	if len(c.org.agents) >= maxAgents {
 		return Event{}, refusal.ErrBody.Msg("the sub-organization has 100 agents, the most there can be")
 	}
+	networks, err := c.agentNetworks(p.Networks)
+	if err != nil {
+		return Event{}, err
+	}
 	id, walletID := newID(c.sub.Fingerprint, "agent"), newID(c.sub.Fingerprint, "wallet")
-	accounts, err := plan(walletID, nil, []wire.AccountParams{evmAccount()})
+	accounts, err := plan(walletID, nil, accountsFor(networks))
 	if err != nil {
 		return Event{}, err
 	}
@@ -325,26 +329,35 @@ func (s *State) Agent(id string, now time.Time) (Agent, bool) {
 	return Agent{
 		AgentReply: wire.AgentReply{
 			AgentID: a.ID, OrganizationID: a.organizationID, WorkspaceID: org.WorkspaceID, Name: a.Name,
-			Status: a.Status, WalletID: a.WalletID, Address: s.addressOn(a, chain.EVM), Limits: a.Limits,
-			CreatedAt: a.CreatedAt, ChangedAtMs: strconv.FormatInt(a.changedMs, 10),
+			Status: a.Status, WalletID: a.WalletID, Address: s.firstAddress(a), Addresses: s.addresses(a),
+			Limits: a.Limits, CreatedAt: a.CreatedAt, ChangedAtMs: strconv.FormatInt(a.changedMs, 10),
 			KillSwitch: org.killSwitch, Payments: s.spending(org, a, now),
 		},
 		Sealed: a.Sealed, Unheard: a.RevealUntilMs > 0,
 	}, true
 }
 
-// addressOn is where an agent pays from on networks of a kind, "" where its wallet has no such account, or it has none.
-func (s *State) addressOn(a *agent, kind chain.Kind) string {
-	w := s.wallets[a.WalletID]
-	if w == nil {
-		return ""
-	}
-	for _, account := range w.accounts {
-		if f, known := families.OfFormat(account.AddressFormat); known && f.Kind() == kind {
-			return account.Address
-		}
+// firstAddress is that of an agent's wallet; "" of an agent from before they had one.
+func (s *State) firstAddress(a *agent) string {
+	if w := s.wallets[a.WalletID]; w != nil && len(w.accounts) > 0 {
+		return w.accounts[0].Address
 	}
 	return ""
+}
+
+// addresses are where an agent pays from, by kind of network: the first of its wallet's accounts that are for it.
+func (s *State) addresses(a *agent) map[chain.Kind]string {
+	all := map[chain.Kind]string{}
+	w := s.wallets[a.WalletID]
+	if w == nil {
+		return all
+	}
+	for _, account := range w.accounts {
+		if f, known := families.OfFormat(account.AddressFormat); known && all[f.Kind()] == "" {
+			all[f.Kind()] = account.Address
+		}
+	}
+	return all
 }
 
 // Revealed is the agent whose secret is answered to this body, which was

@@ -33,6 +33,10 @@ const (
 // in the same month, takes only what the new transfer moves more. Example: 0.02 USDC were signed under a nonce, the
 // seller never handed them in, and they have expired. Now 0.03 are signed under the same nonce: 0.01 more are counted.
 // Had the host lied, and the 0.02 had moved, the token would refuse the 0.03.
+//
+// A transaction without a nonce has nothing that is used up for another one: each that is signed counts in full.
+// Example: 0.02 USDC were signed on Solana, and the host says that a final block is above the last height of their
+// blockhash. Now 0.03 are signed with another blockhash: 0.05 are counted. Had the host lied, the chain took both.
 type AgentSpend struct {
 	AgentID string `json:"agentId"`
 	Month   int32  `json:"month"` // months since year 0
@@ -41,7 +45,7 @@ type AgentSpend struct {
 	Nonce string `json:"nonce,omitempty"`
 }
 
-// payment is what an agent wants to pay, understood: by a transaction, or by a transfer that its seller hands in.
+// payment is what an agent wants to pay, understood: by a transaction, or by what its seller hands in.
 type payment struct {
 	agent   *agent
 	account account
@@ -51,10 +55,10 @@ type payment struct {
 	sign    func(wire.Volatile) (Event, error)
 	// What may never be accepted again, see usedOnce.
 	requestDigests []string
-	// Of a transfer that its seller hands in:
-	nonce    string
+	// Of what its seller hands in:
 	resource string // URL, "" where the agent names a recipient only
-	seconds  string
+	nonce    string // of typed data
+	seconds  string // likewise
 }
 
 // Claim is the request that an agent signed, where the body carries one.
@@ -125,8 +129,8 @@ func (c call) readPayment(p *wire.AgentPaymentParams) (x payment, err error) {
 
 // paysFrom finds the network that is named, and the first account of the agent's wallet that is for it.
 func (c call) paysFrom(x *payment, name, member string) (err error) {
-	n, known := c.networkNamed(name)
-	address := c.addressOn(x.agent, n.Kind)
+	n, known := chain.OfCluster(c.Networks, name)
+	address := c.addresses(x.agent)[n.Kind]
 	if !known || address == "" {
 		return refusal.ErrBody.Msg(member +
 			" is none of the networks of this environment that the agent's wallet is for")
@@ -136,21 +140,6 @@ func (c call) paysFrom(x *payment, name, member string) (err error) {
 	}
 	x.network, err = c.networkOf(x.account, n.Slug, n.ID())
 	return err
-}
-
-// networkNamed finds a network by its slug, or by the name that Solana's own programs have for it.
-func (c *Constants) networkNamed(name string) (chain.Network, bool) {
-	if n, known := chain.WithSlug(c.Networks, name); known {
-		return n, true
-	}
-	if name == "mainnet-beta" {
-		name = "mainnet"
-	}
-	i := slices.IndexFunc(c.Networks, func(n chain.Network) bool { return n.Kind == chain.Solana && n.Cluster == name })
-	if i < 0 {
-		return chain.Network{}, false
-	}
-	return c.Networks[i], true
 }
 
 // readTransfer makes the transfer out of the request's words.
@@ -338,7 +327,7 @@ func (c call) holdPayment(x payment, todo signing, cost policy.Cost, spend *Agen
 // showPayment shows a payment that waits to whoever is about to approve it.
 func (c call) showPayment(x payment) (*wire.Preview, error) {
 	shown := preview(x.account, x.network, x.signing.Effects, cmp.Or(x.signing.MaxFee, new(big.Int)))
-	if x.nonce != "" { // the seller pays the fee
+	if x.signing.MaxFee == nil { // who hands it in pays the fee
 		shown.MaxTotalFee, shown.FeeDisplay = "", ""
 	}
 	shown.Resource, shown.Seconds = x.resource, x.seconds

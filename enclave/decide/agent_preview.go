@@ -30,7 +30,7 @@ func (o *organization) showChange(shown *wire.Preview, e Event) {
 	}
 	view := a.Agent
 	view.SealedSecret = nil
-	shown.Agent, shown.AgentName, shown.AgentID = &view, a.Name, a.ID
+	shown.Agent, shown.AgentName, shown.AgentID, shown.Accounts = &view, a.Name, a.ID, e.Accounts
 	shown.AgentDeleted = e.Kind == EventAgentDeleted
 	if a.NewSecret {
 		shown.NewSecret, shown.RecipientPublicKey = true, a.RecipientPublicKey

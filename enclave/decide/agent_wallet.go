@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
@@ -10,13 +11,34 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 )
 
-// evmAccount is the account that an agent's wallet begins with.
-func evmAccount() wire.AccountParams {
-	f, _ := families.Of(chain.EVM)
-	form := f.Form()
-	return wire.AccountParams{
-		Curve: form.Curve, PathFormat: form.PathFormat, Path: form.PathOf(0), AddressFormat: form.AddressFormat,
+// agentNetworks are those that the wallet of a new agent has to be for.
+func (c *Constants) agentNetworks(slugs []string) (all []chain.Network, err error) {
+	for _, slug := range slugs {
+		n, known := chain.WithSlug(c.Networks, slug)
+		if !known {
+			return nil, refusal.ErrBody.Msg("networks has one that is none of this environment")
+		}
+		all = append(all, n)
 	}
+	return all, nil
+}
+
+// accountsFor are the accounts that a wallet for networks begins with: one for each family of theirs. Where there are
+// no networks it is for EVM, as every agent's wallet was before there were others.
+func accountsFor(networks []chain.Network) (all []wire.AccountParams) {
+	if len(networks) == 0 {
+		networks = []chain.Network{{Kind: chain.EVM}}
+	}
+	for _, f := range families.All() {
+		if len(chain.OfKind(f.Kind(), networks)) == 0 {
+			continue
+		}
+		form := f.Form()
+		all = append(all, wire.AccountParams{
+			Curve: form.Curve, PathFormat: form.PathFormat, Path: form.PathOf(0), AddressFormat: form.AddressFormat,
+		})
+	}
+	return all
 }
 
 // makeAgentWallet makes a wallet on an agent's own word, as many as its limits allow. The wallet is the
@@ -57,13 +79,10 @@ func (c call) planAgentWallet(a *agent, p *wire.AgentWalletParams) (Event, error
 		wanted.WalletName = fmt.Sprintf("Wallet %s of an agent", id[:8])
 	}
 	if len(q.Accounts) == 0 {
-		wanted.Accounts = []wire.AccountParams{evmAccount()}
-	}
-	for _, a := range wanted.Accounts {
-		if a.AddressFormat != evmAccount().AddressFormat {
-			return Event{}, refusal.ErrBody.Msg(
-				"an account is not of an EVM network: others are added to a wallet with a passkey")
-		}
+		networks := slices.DeleteFunc(slices.Clone(c.Networks), func(n chain.Network) bool {
+			return !slices.Contains(a.Limits.AllowedChains, n.Slug)
+		})
+		wanted.Accounts = accountsFor(networks)
 	}
 	e, err := makeWallet(c, &wanted)
 	if err == nil {

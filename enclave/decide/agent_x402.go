@@ -3,10 +3,12 @@ package decide
 import (
 	"crypto/sha256"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
+	"github.com/railkit/railkit/enclave/policy"
 	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 )
@@ -38,17 +40,15 @@ func (c call) readX402(p *wire.AgentX402Params) (x payment, err error) {
 			return x, refusal.ErrAgentRule.Msg("allowedHosts").With("denial", denial).Because(err)
 		}
 	}
+	x.resource = terms.URL
 	t, err := c.offered(&x, p, terms)
 	if err != nil {
 		return x, err
 	}
-	seconds, ok := number(p.Seconds)
-	if !ok || seconds == 0 || seconds > maxX402Seconds {
-		return x, refusal.ErrBody.Msg("seconds is not a whole number from 1 to 120")
+	if p.Transfer == chain.Sponsored {
+		return x, c.sponsors(&x, t, p, terms)
 	}
-	t.Ends = c.now.Unix() + int64(seconds)
-	x.resource, x.seconds = terms.URL, p.Seconds
-	return x, c.signs(&x, t)
+	return x, c.consents(&x, t, p)
 }
 
 // offered is the transfer that a seller's offer asks for. It refuses an offer of more, to somebody else or on another
@@ -58,9 +58,10 @@ func (c call) offered(x *payment, p *wire.AgentX402Params, terms wire.X402Terms)
 		return t, err
 	}
 	family := x.account.family
+	named, _ := chain.OfCluster(c.Networks, terms.Chain)
 	amount, ok := number(p.Amount)
 	switch {
-	case terms.Chain != "" && terms.Chain != p.Chain:
+	case terms.Chain != "" && named.Slug != p.Chain:
 		return t, refusal.ErrBody.Msg("chain is not the network that the agent names")
 	case !ok || amount == 0 || amount > uint64(terms.Micro):
 		return t, refusal.ErrBody.Msg("amount is not a whole number above 0, or is more than the agent's request allows")
@@ -76,23 +77,27 @@ func (c call) offered(x *payment, p *wire.AgentX402Params, terms wire.X402Terms)
 	if named, err := payable(family, terms.Recipient); terms.Recipient != "" && (err != nil || named != t.To) {
 		return t, refusal.ErrBody.Msg("to is not the recipient that the agent names")
 	}
+	return t, nil
+}
+
+// consents makes the payment a signing of typed data, which a contract takes. What is signed is read back as any typed
+// data is: whatever it allows beyond the transfer would show as another effect, and be refused.
+func (c call) consents(x *payment, t chain.SignedTransfer, p *wire.AgentX402Params) (err error) {
+	family := x.account.family
 	if p.Facilitator != "" {
 		if t.Facilitator, err = payable(family, p.Facilitator); err != nil || p.Transfer != chain.Permit2 {
-			return t, refusal.ErrBody.Msg("facilitator is not an address, or transfer is not permit2")
+			return refusal.ErrBody.Msg("facilitator is not an address, or transfer is not permit2")
 		}
 	}
 	nonce, ok := bytesOf(p.Nonce)
 	if !ok || len(nonce) != len(t.Nonce) {
-		return t, refusal.ErrBody.Msg("nonce is not 0x-prefixed hex of 32 bytes")
+		return refusal.ErrBody.Msg("nonce is not 0x-prefixed hex of 32 bytes")
 	}
-	t.Nonce = [32]byte(nonce)
-	return t, nil
-}
-
-// signs makes the transfer the payment's signing. What is signed is read back as any typed data is: whatever it allows
-// beyond the transfer would show as another effect, and be refused.
-func (c call) signs(x *payment, t chain.SignedTransfer) error {
-	family := x.account.family
+	seconds, ok := number(p.Seconds)
+	if !ok || seconds == 0 || seconds > maxX402Seconds || p.Memo != "" {
+		return refusal.ErrBody.Msg("seconds is not a whole number from 1 to 120, or there is a memo")
+	}
+	t.Nonce, t.Ends, x.seconds = [32]byte(nonce), c.now.Unix()+int64(seconds), p.Seconds
 	payload, err := family.SignedTransfer(x.network, t)
 	if err != nil {
 		return refusal.ErrBody.Msg("transfer is none that the token has").Because(err)
@@ -108,6 +113,63 @@ func (c call) signs(x *payment, t chain.SignedTransfer) error {
 	x.nonce = nonceName(*m.consent)
 	x.sign = func(wire.Volatile) (Event, error) { return m.order(), nil }
 	return nil
+}
+
+// sponsors makes the payment a transaction of which somebody else pays the fee. The host adds a blockhash when it is
+// signed, after the last vote, since no vote is faster than a blockhash grows old.
+//
+// The sponsor signs what we have signed, so that he must not be somebody who signs for us: with an account of the same
+// owner in his place, the agent would have its owner pay a fee that no limit of the agent's counts.
+func (c call) sponsors(
+	x *payment, offer chain.SignedTransfer, p *wire.AgentX402Params, terms wire.X402Terms,
+) (err error) {
+	t := chain.SponsoredTransfer{From: offer.From, To: offer.To, Token: offer.Token, Amount: offer.Amount, Memo: p.Memo}
+	t.Sponsor, err = payable(x.account.family, p.Facilitator)
+	_, own := c.org.accounts[t.Sponsor]
+	switch {
+	case err != nil || own:
+		return refusal.ErrBody.Msg("facilitator is not an address that can pay a fee, or is the owner's own")
+	case terms.Sponsor != "" && t.Sponsor != terms.Sponsor, terms.Memo != "" && p.Memo != terms.Memo:
+		return refusal.ErrBody.Msg("facilitator or memo is not the one that the agent names")
+	case p.Nonce != "" || p.Seconds != "":
+		return refusal.ErrBody.Msg("there are nonce or seconds, which a transaction has not")
+	}
+	t.Blockhash = t.Sponsor // stands for the one that the host adds: it is in no effect
+	_, effects, err := x.sponsored(t)
+	if err != nil {
+		return err
+	}
+	x.signing = signing{account: x.account, Signing: policy.Signing{Network: x.network, Effects: effects}}
+	from := *x
+	x.sign = func(v wire.Volatile) (Event, error) {
+		t.Blockhash = v.Blockhash
+		tx, effects, err := from.sponsored(t)
+		if err != nil {
+			return Event{}, err
+		}
+		e, err := c.order(from.account, from.network, tx, effects, v)
+		if err == nil {
+			e.Transaction.Payee = t.To
+		}
+		return e, err
+	}
+	return nil
+}
+
+// sponsored makes the transaction, and reads its very bytes back: they do the transfer and nothing else, cost who pays
+// nothing, and take the sponsor's signature and ours.
+func (x payment) sponsored(t chain.SponsoredTransfer) (tx chain.Tx, effects []chain.Effect, err error) {
+	family := x.account.family
+	if tx, err = family.Sponsored(x.network, t); err != nil {
+		return tx, nil, refusal.ErrBody.Msg("transfer is none that somebody else can pay the fee of").Because(err)
+	}
+	effects = family.Effects(x.network, t.From, tx.Call)
+	wanted := chain.SignedTransfer{From: t.From, To: t.To, Token: t.Token, Amount: t.Amount}
+	if len(effects) != 1 || !pays(effects[0], wanted) || !slices.Equal(tx.Signers, []string{t.Sponsor, t.From}) ||
+		tx.FeeOf(t.From).Sign() != 0 || tx.Durable != "" {
+		return tx, nil, refusal.ErrBody.Msg("the transfer is not understood")
+	}
+	return tx, effects, nil
 }
 
 // pays reports whether an effect is the transfer, and nothing else.

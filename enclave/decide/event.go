@@ -144,6 +144,8 @@ type Order struct {
 	Message    string `json:"message,omitempty"`    // SHA-256 of what is signed, as a fingerprint is written
 	LastHeight uint64 `json:"lastHeight,omitempty"` // of a block that can have it; 0: it may land at any time
 	Standing   bool   `json:"standing,omitempty"`   // it lets somebody take tokens at any time after it landed
+	// Who is paid, where the bytes name his token account only and whose it is has to be known beside them.
+	Payee string `json:"payee,omitempty"`
 }
 
 // MessageOrder is a message that shall be signed, as Order is a transaction.

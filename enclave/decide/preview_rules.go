@@ -13,6 +13,10 @@ import (
 // before is past all rules.
 func (c call) judged(x signing, p *wire.Preview) (*wire.Preview, error) {
 	x = c.informed(x)
+	if fee, ok := settleable(c, x); ok {
+		x = fee
+		p.Warnings = append(p.Warnings, warnSettlement)
+	}
 	prices := c.prices(c.org, c.now)
 	x.showDataFee(p)
 	x.showCharges(p, prices)
@@ -31,6 +35,9 @@ func (c call) judged(x signing, p *wire.Preview) (*wire.Preview, error) {
 	p.Waits, err = c.signingWaits(x, cost)
 	return p, err
 }
+
+const warnSettlement = "pays the fee of what others have signed: only the key of the wallet's delegation for " +
+	"settlements has it signed"
 
 // showCharges says what of the cost the network takes, part by part.
 func (x signing) showCharges(p *wire.Preview, prices policy.Prices) {

@@ -29,7 +29,7 @@ type spentBook map[string]tally
 // this order: a rule that refuses it for good, and consent that it has to wait
 // for. What it may cost is counted in the very entry that lets it happen.
 func (c call) sign(x signing, sign func() (Event, error)) (Event, error) {
-	x = c.informed(x)
+	x = settlement(c, c.informed(x))
 	cost := policy.Value(x.Signing, c.prices(c.org, c.now))
 	if d := c.denial(x, cost); d != nil {
 		return Event{Kind: EventDenied, Denial: d}, nil
@@ -49,6 +49,43 @@ func (c call) sign(x signing, sign func() (Event, error)) (Event, error) {
 	e, err := sign()
 	e.Spend = &Spend{WalletID: x.account.WalletID, DelegationID: delegation, MicroUSD: cost.Micro}
 	return e, err
+}
+
+// settlement is a signing as a delegation for settlements has it: where the account pays a fee and does no more, what
+// others have signed is theirs, and the fee is all that is counted. Nothing else sees it so. Without such a delegation,
+// above its limits, or under a vote it is what its bytes say, and what of them is not understood passes no rule.
+//
+// Example: a payer signs the call of a program that nobody here knows, and leaves the fee of 10,001 lamports to this
+// account. The key of a delegation for settlements has that signed. A passkey does not, where the wallet has a policy.
+func settlement(c call, x signing) signing {
+	if !x.FeeOnly {
+		return x
+	}
+	fee := x
+	fee.Effects = nil
+	id, err := c.covers(fee, policy.Value(fee.Signing, c.prices(c.org, c.now)))
+	if err != nil || id == "" {
+		return x
+	}
+	return fee
+}
+
+// settleable is a signing as the key of a delegation for settlements would have it, where the wallet has one that
+// covers it: what a preview says is for whoever stamps, and only that key can.
+func settleable(c call, x signing) (fee signing, ok bool) {
+	if !x.FeeOnly {
+		return x, false
+	}
+	fee = x
+	fee.Effects = nil
+	cost := policy.Value(fee.Signing, c.prices(c.org, c.now))
+	for _, p := range c.org.policies {
+		if d := p.Rules.Delegation; p.WalletID == x.account.WalletID && d != nil && d.SettlementsOnly &&
+			policy.Covers(*d, fee.Signing, cost, c.spent.totals(p.ID, c.now), c.now) {
+			return fee, true
+		}
+	}
+	return x, false
 }
 
 // informed adds what rules need beyond the signing itself: the fee for its bytes, and the organization's book.

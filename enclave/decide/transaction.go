@@ -216,6 +216,7 @@ type exact struct {
 	network chain.Network
 	tx      chain.Tx
 	effects []chain.Effect
+	feeOnly bool // the account pays the fee for somebody else, and does no more
 }
 
 func (c call) readExact(p *wire.SignTransactionParams) (x exact, err error) {
@@ -246,7 +247,16 @@ func (c call) readExact(p *wire.SignTransactionParams) (x exact, err error) {
 	if slices.ContainsFunc(x.tx.Signers, func(a string) bool { return a != x.account.Address && c.hasKey(a) }) {
 		x.effects = []chain.Effect{{Kind: chain.UnknownCall, From: x.account.Address}}
 	}
+	s := x.tx.Signers
+	x.feeOnly = x.tx.FeeOnly && s[0] == x.account.Address && !slices.ContainsFunc(s[1:], c.org.owns)
 	return x, nil
+}
+
+// owns reports whether an address is of an account of the organization: what one of its accounts pays the fee for,
+// another one of them has to have a word of its own for.
+func (o *organization) owns(address string) bool {
+	_, ok := o.accounts[address]
+	return ok
 }
 
 // networkOfBytes is the network that a body and its bytes name. Where bytes name none there is one network of the kind,
@@ -287,7 +297,11 @@ func signExact(c call, p *wire.SignTransactionParams) (Event, error) {
 		if err := c.isNext(x, c.sub.Volatile, c.AcceptNonces); err != nil {
 			return Event{}, err
 		}
-		return c.order(x.account, x.network, x.tx, x.effects, c.sub.Volatile)
+		effects := x.effects
+		if x.feeOnly { // of its account's nothing stands open afterwards
+			effects = nil
+		}
+		return c.order(x.account, x.network, x.tx, effects, c.sub.Volatile)
 	})
 }
 
@@ -332,7 +346,7 @@ func (x exact) key() nonceKey { return nonceKey{x.network.Slug, x.account.Addres
 
 func (x exact) signing() signing {
 	return signing{account: x.account, dataBytes: x.tx.DataBytes, Signing: policy.Signing{
-		Network: x.network, Effects: x.effects, MaxFee: x.tx.FeeOf(x.account.Address),
+		Network: x.network, Effects: x.effects, MaxFee: x.tx.FeeOf(x.account.Address), FeeOnly: x.feeOnly,
 	}}
 }
 

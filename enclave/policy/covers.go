@@ -33,12 +33,14 @@ func Covers(d wire.Delegation, x Signing, c Cost, spent Totals, now time.Time) b
 	return reaches(d, x)
 }
 
-// settles reports whether a transaction does nothing but hand in transfers of listed tokens that their owners signed.
+// settles reports whether a transaction does nothing but hand in what others have signed: transfers of listed tokens
+// or, where who hands in pays the fee and no more, whatever it is.
 func settles(x Signing) bool {
-	return !x.Message && len(x.Effects) > 0 && !slices.ContainsFunc(x.Effects, func(e chain.Effect) bool {
+	own := func(e chain.Effect) bool {
 		_, listed := x.listed(e)
 		return e.Kind != chain.Transfer || !e.HandedIn || !listed
-	})
+	}
+	return !x.Message && (x.FeeOnly || len(x.Effects) > 0) && !slices.ContainsFunc(x.Effects, own)
 }
 
 // endsWith reports whether a message ends with the delegation, and within the time

@@ -118,8 +118,16 @@ func TestAgents_DelegationForSettlements(t *testing.T) {
 		"an own coin":         {d, call(t, bob, "1", nil), false},
 		"an approval":         {d, approve(t, bob, zero), false},
 		"a message":           {d, message, false},
-		"nothing":             {d, Signing{}, false},
-		"without settlements": {delegated(nil), authorized, false},
+		"a fee":               {d, fee(Signing{FeeOnly: true}, 1).on(t, "base"), true},
+		"a fee of a message":  {d, Signing{FeeOnly: true, Message: true, Ends: now.Unix() + 1}, false},
+		"a fee and a transfer of its own": {d, func() Signing {
+			x := transfer(t, bob, 1)
+			x.FeeOnly = true
+			return x
+		}(), false},
+		"a fee without settlements": {delegated(nil), fee(Signing{FeeOnly: true}, 1).on(t, "base"), false},
+		"nothing":                   {d, Signing{}, false},
+		"without settlements":       {delegated(nil), authorized, false},
 		"too much at a time": {d, proxied(func() signed.Permit2Transfer {
 			p := permit
 			p.Amount = big.NewInt(10_000_001)

@@ -18,7 +18,10 @@ type Signing struct {
 	// Wei for the bytes, at most, on a network that charges for them; nil where nobody can tell.
 	DataFee *big.Int
 	// Payees is the organization's book on this network; nil: it is empty.
-	Payees    Payees
+	Payees Payees
+	// FeeOnly says that the account pays the fee of what others have the chain do, and is in no other part of it. What
+	// Effects there are are theirs.
+	FeeOnly   bool
 	RawDigest bool  // nobody can tell what is signed
 	Message   bool  // a signature that others hand in, and no transaction
 	Ends      int64 // of a message: the last second since 1970 at which it is good; 0: it has no end that can be told

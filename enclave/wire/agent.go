@@ -4,6 +4,8 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+
+	"github.com/railkit/railkit/chain"
 )
 
 // AgentSecretPrefix begins every agent's secret, so that a scanner knows one.
@@ -26,6 +28,9 @@ const (
 // CreateAgentParams makes an agent and a wallet for it. It has no secret and may do nothing until ActivateAgent.
 type CreateAgentParams struct {
 	AgentName string `json:"agentName"`
+	// Slugs: the wallet gets an account for each family of theirs. Without any it gets one for EVM networks. They limit
+	// nothing: ActivateAgent says where the agent pays.
+	Networks []string `json:"networks,omitempty"`
 }
 
 // ActivateAgentParams gives an agent its limits and its secret. Sealed to
@@ -171,7 +176,8 @@ type PaymentRequest struct {
 // AgentWalletParams is a call whose request is a WalletRequest, or nothing.
 type AgentWalletParams struct{ AgentCall }
 
-// WalletRequest is the body of POST /v1/agents/wallets. Without accounts there is one, for EVM networks.
+// WalletRequest is the body of POST /v1/agents/wallets. Without accounts there is one for each family of the agent's
+// networks.
 type WalletRequest struct {
 	WalletName string          `json:"walletName,omitempty"`
 	Accounts   []AccountParams `json:"accounts,omitempty"`
@@ -236,7 +242,7 @@ type AgentReply struct {
 	Name           string       `json:"name"`
 	Status         AgentStatus  `json:"status"`
 	WalletID       string       `json:"walletId,omitempty"`
-	Address        string       `json:"address,omitempty"` // of its wallet
+	Address        string       `json:"address,omitempty"` // of its wallet's first account
 	Limits         *AgentLimits `json:"limits,omitempty"`  // none: not activated
 	CreatedAt      string       `json:"createdAt"`
 	// When it became as it is: a body that gives it more has to be written since.
@@ -244,6 +250,17 @@ type AgentReply struct {
 	// The kill switch of its sub-organization: no agent pays.
 	KillSwitch bool          `json:"killSwitch,omitempty"`
 	Payments   AgentSpending `json:"payments"` // of the month that it is now
+	// Where it pays from: of each kind of network, the first of its wallet's accounts that are for it.
+	Addresses map[chain.Kind]string `json:"addresses,omitempty"`
+}
+
+// AddressOn is where the agent pays from on networks of a kind; "" where its wallet has no account for them. A signer
+// of before there were others than EVM says its one address only.
+func (a AgentReply) AddressOn(k chain.Kind) string {
+	if a.Addresses == nil && k == chain.EVM {
+		return a.Address
+	}
+	return a.Addresses[k]
 }
 
 // AgentMessage is what an agent signs. The last two parts have a fixed length

@@ -7,17 +7,19 @@ import (
 )
 
 // AgentX402Params is a call whose request is an X402Request, and the offer of the seller that the host chose for it.
-// The signer writes the transfer out of both, and its end: Seconds after it signs.
+// The signer writes the transfer out of both, and its end: Seconds after it signs, or what a blockhash ends.
 type AgentX402Params struct {
 	AgentCall
 	Chain    string `json:"chain"`    // slug
-	Transfer string `json:"transfer"` // eip3009 or permit2
+	Transfer string `json:"transfer"` // eip3009, permit2 or sponsored
 	To       string `json:"to"`
-	Amount   string `json:"amount"`  // smallest unit of USDC
-	Nonce    string `json:"nonce"`   // 0x hex of 32 bytes
-	Seconds  string `json:"seconds"` // for which the transfer can be handed in: at most 120
-	// With permit2: who alone hands it in, and may move less than Amount.
+	Amount   string `json:"amount"`            // smallest unit of USDC
+	Nonce    string `json:"nonce,omitempty"`   // 0x hex of 32 bytes; not with sponsored
+	Seconds  string `json:"seconds,omitempty"` // for which it can be handed in: at most 120; not with sponsored
+	// With permit2: who alone hands it in, and may move less than Amount. With sponsored: who pays the fee.
 	Facilitator string `json:"facilitator,omitempty"`
+	// With sponsored: of the transaction, whose blockhash the host adds when it is signed.
+	Memo string `json:"memo,omitempty"`
 }
 
 // X402Request is the body of POST /v1/agents/{id}/x402-pay. It has one of three forms: a URL that the server fetches
@@ -32,7 +34,7 @@ type X402Request struct {
 	ResourceURL string `json:"resource_url,omitempty"`
 	Amount      string `json:"amount,omitempty"` // smallest unit of USDC
 	Recipient   string `json:"recipient,omitempty"`
-	Memo        string `json:"memo,omitempty"`
+	Memo        string `json:"memo,omitempty"`    // on Solana: what the transaction has to say
 	Cluster     string `json:"cluster,omitempty"` // slug; with each of the first two forms
 
 	Requirement *X402Requirement `json:"paymentRequirement,omitempty"`
@@ -46,6 +48,8 @@ type X402Requirement struct {
 	Recipient   string `json:"recipient"`
 	Description string `json:"description,omitempty"`
 	Resource    string `json:"resource,omitempty"` // URL
+	FeePayer    string `json:"feePayer,omitempty"` // on Solana: who pays the fee
+	Memo        string `json:"memo,omitempty"`     // on Solana: what the transaction has to say
 }
 
 // X402Terms are what an X402Request allows to be paid.
@@ -53,6 +57,8 @@ type X402Terms struct {
 	URL       string // "": the agent names a recipient only
 	Recipient string // "": whoever sells at URL
 	Chain     string // "": any that the agent's limits name
+	Sponsor   string // who pays the fee of a sponsored transfer; "": anybody
+	Memo      string // of one; "": any
 	Micro     int64  // of USDC, at most
 }
 
@@ -71,12 +77,15 @@ func (q X402Request) Terms() (X402Terms, error) {
 		if q.ResourceURL == "" || q.Recipient == "" {
 			return X402Terms{}, &TermsError{"resource_url", "and recipient go together"}
 		}
-		return termsOf(X402Terms{URL: q.ResourceURL, Recipient: q.Recipient, Chain: q.Cluster}, "amount", q.Amount, 0)
+		t := X402Terms{URL: q.ResourceURL, Recipient: q.Recipient, Chain: q.Cluster, Memo: q.Memo}
+		return termsOf(t, "amount", q.Amount, 0)
 	case r != nil && !byURL && !byRecipient:
 		if r.Currency != "USDC" || r.Network == "" || r.Recipient == "" {
 			return X402Terms{}, &TermsError{"paymentRequirement", "must have recipient, network and the currency USDC"}
 		}
-		t := X402Terms{URL: r.Resource, Recipient: r.Recipient, Chain: r.Network}
+		t := X402Terms{
+			URL: r.Resource, Recipient: r.Recipient, Chain: r.Network, Sponsor: r.FeePayer, Memo: r.Memo,
+		}
 		return termsOf(t, "paymentRequirement.amount", r.Amount, usdcDecimals)
 	}
 	return X402Terms{}, &TermsError{"url", "or resource_url or paymentRequirement must say what is paid, and only one of them"}

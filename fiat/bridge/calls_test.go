@@ -16,7 +16,10 @@ import (
 	"github.com/railkit/railkit/money"
 )
 
-const wallet = "0x71C7656EC7ab88b098defB751B7401B5f6d8976F"
+const (
+	wallet = "0x71C7656EC7ab88b098defB751B7401B5f6d8976F"
+	base58 = "9B5XszUGdMaxCZ7uSQhPzdks5ZQSmWxrmzCSvtJ6Ns6g" // an address on Solana
+)
 
 // call is one of a client's, what it asks and what it makes of the answer.
 type call struct {
@@ -50,6 +53,24 @@ func TestPayout_BridgeCalls(t *testing.T) {
 			`POST /v0/customers/cust_1/wallets {"chain":"base"}`,
 			`{"id":"bw_1","chain":"base","address":"` + wallet + `"}`,
 			fiat.Wallet{ID: "bw_1", Chain: "base", Address: wallet},
+		},
+		"wallet on Solana": {
+			func(c *Client) (any, error) { return c.CreateWallet(ctx, "k", "cust_1", "solana") },
+			`POST /v0/customers/cust_1/wallets {"chain":"solana"}`,
+			`{"id":"bw_1","chain":"solana","address":"` + base58 + `"}`,
+			fiat.Wallet{ID: "bw_1", Chain: "solana", Address: base58},
+		},
+		"liquidation address on Solana": {
+			func(c *Client) (any, error) {
+				return c.CreateLiquidationAddress(ctx, "k", "cust_1", fiat.LiquidationRequest{
+					Chain: "solana", Currency: money.USDT, WalletID: "bw_1",
+				})
+			},
+			`POST /v0/customers/cust_1/liquidation_addresses {"chain":"solana","currency":"usdt",` +
+				`"bridge_wallet_id":"bw_1","destination_payment_rail":"solana","destination_currency":"usdt"}`,
+			`{"id":"la_1","customer_id":"cust_1","chain":"solana","currency":"usdt","address":"` + base58 +
+				`","state":"active"}`,
+			fiat.LiquidationAddress{ID: "la_1", Chain: "solana", Address: base58},
 		},
 		"balances": {
 			func(c *Client) (any, error) { return c.WalletBalances(ctx, "cust_1", "bw_1") },
@@ -251,6 +272,16 @@ func TestPayout_BridgeTransfers(t *testing.T) {
 		`POST /v0/transfers {"client_reference_id":"order-1","on_behalf_of":"cust_1","amount":"100.000000",
 	 "source":{"payment_rail":"bridge_wallet","currency":"usdc","bridge_wallet_id":"bw_1"},"destination":{"payment_rail":"base","currency":"usdc","to_address":"`+
 			wallet+`"}}`)
+
+	back.ToChain, back.ToAddress = "solana", base58
+	for told, want := range map[string]error{base58: nil, strings.ToLower(base58): fiat.ErrAnswer} {
+		f.answer = says(http.StatusCreated,
+			`{"id":"tr_3","client_reference_id":"order-1","state":"pending","on_behalf_of":"cust_1","amount":100,
+	 "source":{"currency":"usdc"},"destination":{"currency":"usdc","to_address":"`+told+`"}}`)
+		if _, err = f.CreateTransfer(ctx, "k", back); !errors.Is(err, want) {
+			t.Errorf("on Solana to %s: %v", told, err)
+		}
+	}
 
 	f.answer = says(http.StatusOK,
 		strings.NewReplacer(

@@ -193,7 +193,11 @@ func TestPayout_PartnerLies(t *testing.T) {
 			_, err := c.SetAccountActive(ctx, "k", "cust_1", "ea_1", false)
 			return err
 		},
-		"wallet":   func(c *Client) error { _, err := c.CreateWallet(ctx, "k", "cust_1", "base"); return err },
+		"wallet": func(c *Client) error { _, err := c.CreateWallet(ctx, "k", "cust_1", "base"); return err },
+		"wallet on Solana": func(c *Client) error {
+			_, err := c.CreateWallet(ctx, "k", "cust_1", "solana")
+			return err
+		},
 		"balances": func(c *Client) error { _, err := c.WalletBalances(ctx, "cust_1", "bw_1"); return err },
 		"liquidation": func(c *Client) error {
 			_, err := c.CreateLiquidationAddress(ctx, "k", "cust_1", fiat.LiquidationRequest{
@@ -217,7 +221,10 @@ func TestPayout_PartnerLies(t *testing.T) {
 		"update":  {`{"id":"ea_2","active":true}`},
 		"switch":  {`{"id":"ea_1","active":true}`, `{"id":"ea_1"}`},
 		"wallet": {`{"id":"bw_1","chain":"solana","address":"` + wallet + `"}`,
-			`{"id":"bw_1","chain":"base","address":"0x1"}`},
+			`{"id":"bw_1","chain":"base","address":"0x1"}`, `{"id":"bw_1","chain":"base","address":"` + base58 + `"}`},
+		"wallet on Solana": {`{"id":"bw_1","chain":"solana","address":"` + wallet + `"}`,
+			`{"id":"bw_1","chain":"solana","address":"` + base58 + base58 + `"}`,
+			`{"id":"bw_1","chain":"base","address":"` + base58 + `"}`},
 		"balances": {
 			`{"id":"bw_2"}`, `{"id":"bw_1","chain":"base","balances":[{"balance":"1e2","currency":"usdc"}]}`,
 			`{"id":"bw_1","chain":"base","balances":[{"balance":"1","currency":"usdc"},{"balance":"2",` +

@@ -120,7 +120,7 @@ func (c *Client) SetVirtualAccountActive(
 // account reads a virtual account of a customer. A status that is not known here takes no deposits.
 func (a virtualAnswer) account(customerID, id string) (fiat.VirtualAccount, error) {
 	if err := firstOf(told(a.ID), same("virtual account", a.ID, id),
-		same("customer", a.CustomerID, customerID), onChain(a.Destination.Address)); err != nil {
+		same("customer", a.CustomerID, customerID), onChain(a.Destination.Rail, a.Destination.Address)); err != nil {
 		return fiat.VirtualAccount{}, err
 	}
 	coin := money.Currency(a.Destination.Currency)

@@ -44,6 +44,9 @@ func TestPayout_BridgeVirtualAccounts(t *testing.T) {
 	off := strings.Replace(mexicanAccount, `"activated"`, `"deactivated"`, 1)
 	free := intoUSDC
 	free.FeePoints = 0
+	onSolana, there := intoUSDC, mexican(true)
+	onSolana.Chain, onSolana.Address, there.Chain, there.Address = "solana", base58, "solana", base58
+	solanaAccount := strings.NewReplacer(`"base"`, `"solana"`, wallet, base58).Replace(mexicanAccount)
 	bare := mexican(true)
 	bare.FeePoints, bare.Instructions = 0, fiat.Instructions{}
 	try(t, map[string]call{
@@ -52,6 +55,12 @@ func TestPayout_BridgeVirtualAccounts(t *testing.T) {
 			`POST /v0/customers/cust_1/virtual_accounts {"source":{"currency":"mxn"},` +
 				`"destination":{"payment_rail":"base","currency":"usdc","address":"` + wallet + `"},` +
 				`"developer_fee_percent":"0.50"}`, mexicanAccount, mexican(true),
+		},
+		"on Solana": {
+			func(c *Client) (any, error) { return c.CreateVirtualAccount(ctx, "k", "cust_1", onSolana) },
+			`POST /v0/customers/cust_1/virtual_accounts {"source":{"currency":"mxn"},` +
+				`"destination":{"payment_rail":"solana","currency":"usdc","address":"` + base58 + `"},` +
+				`"developer_fee_percent":"0.50"}`, solanaAccount, there,
 		},
 		"without a fee, and without a number yet": {
 			func(c *Client) (any, error) { return c.CreateVirtualAccount(ctx, "k", "cust_1", free) },

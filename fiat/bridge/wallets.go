@@ -26,11 +26,19 @@ type balance struct {
 	Chain    string  `json:"chain"`
 }
 
-// evm is the form of an address on every chain that is watched.
-var evm = regexp.MustCompile(`^0x[0-9a-fA-F]{40}$`)
+// The forms of an address: on Solana 32 bytes in base58, on every other chain that is served here 20 in hexadecimal.
+var (
+	base58Form = regexp.MustCompile(`^[1-9A-HJ-NP-Za-km-z]{32,44}$`)
+	hexForm    = regexp.MustCompile(`^0x[0-9a-fA-F]{40}$`)
+)
 
-func onChain(address string) error {
-	if !evm.MatchString(address) {
+// onChain refuses an address that is not one of the chain's.
+func onChain(chain, address string) error {
+	form := hexForm
+	if chain == "solana" {
+		form = base58Form
+	}
+	if !form.MatchString(address) {
 		return fmt.Errorf("an address: %w", fiat.ErrAnswer)
 	}
 	return nil
@@ -49,7 +57,7 @@ func (c *Client) CreateWallet(ctx context.Context, key, customerID, chain string
 	if a.Chain != chain {
 		return fiat.Wallet{}, fmt.Errorf("another chain than asked for: %w", fiat.ErrAnswer)
 	}
-	return fiat.Wallet{ID: a.ID, Chain: a.Chain, Address: a.Address}, firstOf(told(a.ID), onChain(a.Address))
+	return fiat.Wallet{ID: a.ID, Chain: a.Chain, Address: a.Address}, firstOf(told(a.ID), onChain(a.Chain, a.Address))
 }
 
 // WalletBalances tells what a wallet holds of the currencies that are known here.
@@ -134,6 +142,6 @@ func (a liquidationAnswer) check(customerID string, q fiat.LiquidationRequest) e
 	if a.Chain != q.Chain || a.Currency != string(q.Currency) {
 		return fmt.Errorf("another chain or currency than asked for: %w", fiat.ErrAnswer)
 	}
-	return firstOf(told(a.ID), onChain(a.Address), same("customer", a.CustomerID, customerID),
+	return firstOf(told(a.ID), onChain(a.Chain, a.Address), same("customer", a.CustomerID, customerID),
 		same("wallet", a.WalletID, q.WalletID))
 }

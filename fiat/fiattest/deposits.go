@@ -27,18 +27,15 @@ func VirtualAccounts(t *testing.T, open Open) {
 	}
 }
 
-// ownAddress is where the coins of these tests go.
-const ownAddress = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
-
-func onRamp(source money.Currency) fiat.VirtualAccountRequest {
+func (c *customer) onRamp(source money.Currency) fiat.VirtualAccountRequest {
 	return fiat.VirtualAccountRequest{
-		Source: source, Chain: "base", Currency: money.USDC, Address: ownAddress, FeePoints: 50,
+		Source: source, Chain: c.Place.Chain, Currency: money.USDC, Address: c.Place.Address, FeePoints: 50,
 	}
 }
 
 func (c *customer) virtual(source money.Currency) fiat.VirtualAccount {
 	c.t.Helper()
-	v, err := c.CreateVirtualAccount(c.t.Context(), uuid.NewString(), c.id, onRamp(source))
+	v, err := c.CreateVirtualAccount(c.t.Context(), uuid.NewString(), c.id, c.onRamp(source))
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -88,12 +85,12 @@ func virtualsMade(c *customer) {
 	} {
 		v := c.virtual(source)
 		i := v.Instructions
-		if err := v.Check(onRamp(source)); err != nil || !v.Active || i.Currency != source || len(i.Rails) == 0 ||
+		if err := v.Check(c.onRamp(source)); err != nil || !v.Active || i.Currency != source || len(i.Rails) == 0 ||
 			number(i.Details) == "" || i.BankName == "" || i.Beneficiary == "" {
 			c.t.Errorf("%+v %v", v, err)
 		}
 	}
-	key, q := uuid.NewString(), onRamp(money.MXN)
+	key, q := uuid.NewString(), c.onRamp(money.MXN)
 	id := together(c, "a virtual account", func() (string, error) {
 		v, err := c.CreateVirtualAccount(c.t.Context(), key, c.id, q)
 		return v.ID, err
@@ -239,9 +236,9 @@ func depositFaults(c *customer) {
 		}
 		key := uuid.NewString()
 		breaks(http.MethodPost)
-		_, err := c.CreateVirtualAccount(c.meets(f.Fault), key, c.id, onRamp(money.MXN))
+		_, err := c.CreateVirtualAccount(c.meets(f.Fault), key, c.id, c.onRamp(money.MXN))
 		c.fails("making one: "+f.Kind, err, f.want)
-		v, err := c.CreateVirtualAccount(c.t.Context(), key, c.id, onRamp(money.MXN))
+		v, err := c.CreateVirtualAccount(c.t.Context(), key, c.id, c.onRamp(money.MXN))
 		if err != nil {
 			c.t.Fatalf("%s: asked again: %v", f.Kind, err)
 		}

@@ -4,6 +4,7 @@
 package fiattest
 
 import (
+	"cmp"
 	"errors"
 	"sync"
 	"testing"
@@ -19,6 +20,8 @@ import (
 // Bench is a partner under test, with the hands behind it.
 type Bench struct {
 	fiat.Partner
+	// Place is the chain of wallets, addresses and coins; zero: Base.
+	Place Place
 	// Credit has a deposit arrive at an address, and come into its wallet.
 	Credit func(customer, wallet string, a fiat.LiquidationAddress, amount money.Amount)
 	// Move brings a transfer further, if it does not go by itself.
@@ -31,6 +34,11 @@ type Bench struct {
 	// Keep makes sure that the partner's own books are right; of them only.
 	Keep func(reference string, paid int)
 }
+
+// Place is a chain, and somebody's address on it, which is nobody's account at the partner.
+type Place struct{ Chain, Address string }
+
+var base = Place{"base", "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"}
 
 // Open makes a partner for one test.
 type Open func(t *testing.T) Bench
@@ -55,6 +63,7 @@ func newCustomer(t *testing.T, open Open) *customer {
 func (c *customer) setUp() {
 	t := c.t
 	t.Helper()
+	c.Place = cmp.Or(c.Place, base)
 	made, err := c.CreateCustomer(t.Context(), uuid.NewString(), fiat.CustomerRequest{
 		Name: "Acme", Email: "ops@acme.test",
 	})
@@ -62,7 +71,7 @@ func (c *customer) setUp() {
 		t.Fatalf("%+v %v", made, err)
 	}
 	c.id = made.ID
-	w, err := c.CreateWallet(t.Context(), uuid.NewString(), c.id, "base")
+	w, err := c.CreateWallet(t.Context(), uuid.NewString(), c.id, c.Place.Chain)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,14 +94,14 @@ func mexican(owner string) fiat.AccountRequest {
 }
 
 func (c *customer) liquidation() fiat.LiquidationRequest {
-	return fiat.LiquidationRequest{Chain: "base", Currency: money.USDC, WalletID: c.wallet}
+	return fiat.LiquidationRequest{Chain: c.Place.Chain, Currency: money.USDC, WalletID: c.wallet}
 }
 
 // payout asks for ten dollars' worth of pesos.
 func (c *customer) payout() fiat.TransferRequest {
 	return fiat.TransferRequest{
-		CustomerID: c.id, WalletID: c.wallet, Reference: uuid.NewString(), Chain: "base", Source: money.USDC,
-		Gross: usdc(10_000_000), Fee: usdc(75_000), Destination: money.MXN, Rail: fiat.SPEI, AccountID: c.account,
+		CustomerID: c.id, WalletID: c.wallet, Reference: uuid.NewString(), Chain: c.Place.Chain, AccountID: c.account,
+		Source: money.USDC, Gross: usdc(10_000_000), Fee: usdc(75_000), Destination: money.MXN, Rail: fiat.SPEI,
 	}
 }
 

@@ -88,9 +88,9 @@ func refusedAccounts(c *customer) {
 func addresses(c *customer) {
 	key := uuid.NewString()
 	w := together(c, "a wallet", func() (fiat.Wallet, error) {
-		return c.CreateWallet(c.t.Context(), key, c.id, "base")
+		return c.CreateWallet(c.t.Context(), key, c.id, c.Place.Chain)
 	})
-	to := fiat.LiquidationRequest{Chain: "base", Currency: money.USDC, WalletID: w.ID}
+	to := fiat.LiquidationRequest{Chain: c.Place.Chain, Currency: money.USDC, WalletID: w.ID}
 	key = uuid.NewString()
 	a := together(c, "an address", func() (fiat.LiquidationAddress, error) {
 		return c.CreateLiquidationAddress(c.t.Context(), key, c.id, to)

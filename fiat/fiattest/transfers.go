@@ -132,9 +132,8 @@ func payReturned(c *customer) {
 func payOnChain(c *customer) {
 	c.credit(100_000_000)
 	q := fiat.TransferRequest{
-		CustomerID: c.id, WalletID: c.wallet, Reference: uuid.NewString(), Chain: "base", Source: money.USDC,
-		Gross: usdc(7_000_000), Destination: money.USDC, ToChain: "base",
-		ToAddress: "0x00000000000000000000000000000000000A11cE",
+		CustomerID: c.id, WalletID: c.wallet, Reference: uuid.NewString(), Chain: c.Place.Chain, Source: money.USDC,
+		Gross: usdc(7_000_000), Destination: money.USDC, ToChain: c.Place.Chain, ToAddress: c.Place.Address,
 	}
 	done := c.reaches(c.pays(q).ID, fiat.TransferProcessed)
 	if done.Check(q) != nil || done.Destination != q.Gross || done.Hash == "" {

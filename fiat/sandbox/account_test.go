@@ -152,7 +152,7 @@ func TestPartner_Customers(t *testing.T) {
 		text(again, "address") == text(w, "address") {
 		t.Errorf("asked for a second wallet it answers with the first one: %v", again)
 	}
-	p.refused("chain", http.MethodPost, "/v0/customers/"+slow+"/wallets", object{"chain": "solana"}, 400,
+	p.refused("chain", http.MethodPost, "/v0/customers/"+slow+"/wallets", object{"chain": "bitcoin"}, 400,
 		"invalid_parameters", "chain")
 	p.refused("token", http.MethodPost, "/v0/customers/"+slow+"/liquidation_addresses",
 		object{"chain": "base", "currency": "usdt", "bridge_wallet_id": text(w, "id")}, 400,

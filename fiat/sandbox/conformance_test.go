@@ -20,18 +20,25 @@ import (
 func TestPartner_Conformance(t *testing.T) {
 	t.Parallel()
 	one := onChain(t)
-	shared := func(t *testing.T) fiattest.Bench { return one.bench(t) }
-	own := func(t *testing.T) fiattest.Bench { return onChain(t).bench(t) }
-	t.Run("Registration", func(t *testing.T) { fiattest.Registration(t, shared) })
-	t.Run("Transfers", func(t *testing.T) { fiattest.Transfers(t, shared) })
-	t.Run("VirtualAccounts", func(t *testing.T) { fiattest.VirtualAccounts(t, shared) })
+	own := func(t *testing.T) fiattest.Bench { return onChain(t).bench(t, fiattest.Place{}) }
+	// What is on a chain, on one of each way of taking a transaction once.
+	for name, at := range map[string]fiattest.Place{
+		"Base": {}, "Solana": {Chain: "solana", Address: solanaPayee},
+	} {
+		shared := func(t *testing.T) fiattest.Bench { return one.bench(t, at) }
+		t.Run(name, func(t *testing.T) {
+			t.Run("Registration", func(t *testing.T) { fiattest.Registration(t, shared) })
+			t.Run("Transfers", func(t *testing.T) { fiattest.Transfers(t, shared) })
+			t.Run("VirtualAccounts", func(t *testing.T) { fiattest.VirtualAccounts(t, shared) })
+		})
+	}
 	t.Run("Faults", func(t *testing.T) { fiattest.Faults(t, own) })
 	t.Run("Notices", func(t *testing.T) { fiattest.Notices(t, own, sandbox.SignatureHeader) })
 }
 
 // bench is the partner behind the server's own client, which has to make sense of
 // what goes wrong.
-func (p *partner) bench(t *testing.T) fiattest.Bench {
+func (p *partner) bench(t *testing.T, at fiattest.Place) fiattest.Bench {
 	t.Helper()
 	pem, err := os.ReadFile(filepath.Join(p.folder, control.PublicKeyFile))
 	if err != nil {
@@ -46,7 +53,7 @@ func (p *partner) bench(t *testing.T) fiattest.Bench {
 		t.Fatal(err)
 	}
 	return fiattest.Bench{
-		Partner: c, Control: p.control,
+		Partner: c, Place: at, Control: p.control,
 		Keep: func(reference string, paid int) { p.paid(reference, paid, 0) },
 		Credit: func(customer, _ string, a fiat.LiquidationAddress, amount money.Amount) {
 			p.credit(t, c, customer, a, amount)

@@ -1,17 +1,17 @@
 package sandbox
 
 import (
-	"crypto/sha256"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
-	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/fiat/sandbox/onchain"
 	"github.com/railkit/railkit/money"
 )
 
@@ -57,7 +57,11 @@ func (d *deposit) convert(t *tx, at time.Time) error {
 	}
 	d.Converted, d.Chain, d.To = true, a.Destination.Rail, a.Destination.Address
 	if d.Fate == strayFate {
-		if d.To, err = t.newAddress(walletBranch); err != nil {
+		on, ok := t.s.chain(d.Chain)
+		if !ok {
+			return errNoChain
+		}
+		if d.To, err = t.newAddress(on, onchain.Wallet); err != nil {
 			return err
 		}
 	}
@@ -139,11 +143,11 @@ func (v *view) coins(id string) (outgoing, error) {
 	return outgoing{
 		id: id, chain: d.Chain, to: d.To, amount: d.sends(),
 		signed: func(t *tx, hash string) error { return depositSigned(t, name, part, hash) },
-		final:  func(t *tx, succeeded bool) error { return depositFinal(t, name, part, succeeded) },
+		final:  func(t *tx, hash string, succeeded bool) error { return depositFinal(t, name, part, hash, succeeded) },
 	}, err
 }
 
-// depositSigned books what a signed transaction will carry, and tells of the first one.
+// depositSigned books what a signed transaction will carry, and tells its hash.
 func depositSigned(t *tx, id string, part int, hash string) error {
 	d, err := depositOf(&t.view, id)
 	if err != nil {
@@ -152,14 +156,21 @@ func depositSigned(t *tx, id string, part int, hash string) error {
 	if err := t.post("payout", "payout:"+d.sendID(part), d.ID, d.payout(part)...); err != nil {
 		return err
 	}
+	return d.named(t, part, hash)
+}
+
+// named keeps the hash of a transaction of the deposit once it has one that stays, and tells that of the first one.
+func (d *deposit) named(t *tx, part int, hash string) error {
+	if hash == "" || slices.Contains(d.Hashes, hash) {
+		return nil
+	}
 	d.Hashes = append(d.Hashes, hash)
 	if part > 1 {
 		return d.keep(t)
 	}
 	d.State, d.Told = fiat.PaymentSubmitted, hash
-	if d.Fate == liarFate {
-		sum := sha256.Sum256([]byte(hash))
-		d.Told = chain.Hex(sum[:])
+	if on, ok := t.s.chain(d.Chain); ok && d.Fate == liarFate {
+		d.Told = on.OtherID(hash)
 	}
 	return d.tells(t, time.Time{})
 }
@@ -172,8 +183,11 @@ func (d *deposit) keep(t *tx) error {
 }
 
 // depositFinal ends a deposit whose transaction is final.
-func depositFinal(t *tx, id string, part int, succeeded bool) error {
+func depositFinal(t *tx, id string, part int, hash string, succeeded bool) error {
 	d, err := depositOf(&t.view, id)
+	if err == nil {
+		err = d.named(t, part, hash)
+	}
 	if err != nil || part > 1 {
 		return err
 	}

@@ -1,12 +1,9 @@
 package sandbox
 
 import (
-	"crypto/hmac"
 	"crypto/rand"
 	"crypto/rsa"
-	"crypto/sha512"
 	"crypto/x509"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/pem"
 	"errors"
@@ -16,80 +13,25 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/decred/dcrd/dcrec/secp256k1/v4"
-
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/fiat/sandbox/control"
+	"github.com/railkit/railkit/fiat/sandbox/onchain"
 )
-
-// The branches of the partner's keys below its seed. Only hardened children are
-// made: nobody needs addresses without their keys.
-const (
-	treasuryBranch = iota
-	addressBranch
-	walletBranch
-)
-
-const hardened = 1 << 31
-
-// seed is the root of the keys, as BIP-32 has it.
-type seed struct{ key, code []byte }
-
-func newSeed(entropy []byte) seed {
-	sum := hmac512([]byte("Bitcoin seed"), entropy)
-	return seed{sum[:32], sum[32:]}
-}
-
-func hmac512(key []byte, parts ...[]byte) []byte {
-	h := hmac.New(sha512.New, key)
-	for _, p := range parts {
-		h.Write(p)
-	}
-	return h.Sum(nil)
-}
-
-var errChild = errors.New("no key at this index")
-
-func (s seed) child(index uint32) (seed, error) {
-	sum := hmac512(s.code, []byte{0}, s.key, binary.BigEndian.AppendUint32(nil, index|hardened))
-	var tweak, parent secp256k1.ModNScalar
-	if tweak.SetByteSlice(sum[:32]) || parent.SetByteSlice(s.key) {
-		return seed{}, errChild
-	}
-	if tweak.Add(&parent).IsZero() {
-		return seed{}, errChild
-	}
-	key := tweak.Bytes()
-	return seed{key[:], sum[32:]}, nil
-}
-
-// account is the key and address at m/44'/60'/branch'/index'.
-func (s seed) account(branch, index uint32) (secret []byte, a evm.Address, err error) {
-	at := s
-	for _, step := range []uint32{44, 60, branch, index} {
-		if at, err = at.child(step); err != nil {
-			return nil, a, err
-		}
-	}
-	a, err = evm.AddressOf(secp256k1.PrivKeyFromBytes(at.key).PubKey().SerializeCompressed())
-	return at.key, a, err
-}
 
 // readSeed reads the seed of a folder, or makes it.
-func readSeed(folder string) (seed, error) {
+func readSeed(folder string) (onchain.Seed, error) {
 	text, err := keep(filepath.Join(folder, "seed"), func() ([]byte, error) {
 		entropy := make([]byte, 32)
 		_, _ = rand.Read(entropy) // it never fails
 		return []byte(hex.EncodeToString(entropy)), nil
 	})
 	if err != nil {
-		return seed{}, err
+		return nil, err
 	}
 	entropy, err := hex.DecodeString(strings.TrimSpace(string(text)))
 	if err != nil || len(entropy) != 32 {
-		return seed{}, errors.New("the partner's seed is not 32 bytes in hex")
+		return nil, errors.New("the partner's seed is not 32 bytes in hex")
 	}
-	return newSeed(entropy), nil
+	return entropy, nil
 }
 
 // readKeys reads all keys of the folder, and makes those that are not there.

@@ -13,11 +13,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/devnet"
-	"github.com/railkit/railkit/chain/evm/rpc"
+	"github.com/railkit/railkit/fiat/sandbox/onchain"
 	"github.com/railkit/railkit/store/sqlite"
 )
 
@@ -32,17 +33,16 @@ type Config struct {
 
 // Server is a partner.
 type Server struct {
-	config   Config
-	key      string // that callers of the API have
-	control  string // that callers of the controls have
-	db       *sqlite.DB
-	seed     seed
-	signer   *rsa.PrivateKey
-	networks []chain.Network
-	devnet   *devnet.Client
-	nodes    nodes
-	faults   faults
-	handler  http.Handler
+	config  Config
+	key     string // that callers of the API have
+	control string // that callers of the controls have
+	db      *sqlite.DB
+	seed    onchain.Seed
+	signer  *rsa.PrivateKey
+	chains  []*onchain.Chain
+	devnet  *devnet.Client
+	faults  faults
+	handler http.Handler
 
 	due, news, out waker // something became due; a notice is to be sent, or a transaction
 	running        sync.WaitGroup
@@ -59,7 +59,9 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	if err = s.readKeys(); err != nil {
 		return nil, err
 	}
-	s.networks = chain.OfKind(chain.EVM, chain.Networks(chain.Sandbox))
+	if s.chains, err = onchain.All(ctx, s.seed, s.devnet.RPCURL, chain.Networks(chain.Sandbox)); err != nil {
+		return nil, err
+	}
 	if s.db, err = openStore(ctx, filepath.Join(c.Folder, "partner.db")); err != nil {
 		return nil, err
 	}
@@ -82,7 +84,9 @@ func (s *Server) Close() error {
 		s.leave()
 		s.running.Wait()
 	}
-	s.nodes.close()
+	for _, c := range s.chains {
+		c.Close()
+	}
 	return s.db.Close()
 }
 
@@ -105,34 +109,11 @@ func (w waker) wake() {
 	}
 }
 
-// nodes are the clients of the chains, made when they are first needed: a chain
-// of the devnet that nobody asks for does not start.
-type nodes struct {
-	mu  sync.Mutex
-	all map[string]*rpc.Client
-}
-
-func (s *Server) node(ctx context.Context, n chain.Network) (*rpc.Client, error) {
-	s.nodes.mu.Lock()
-	defer s.nodes.mu.Unlock()
-	if c := s.nodes.all[n.Slug]; c != nil {
-		return c, nil
+// chain is one that the partner is on.
+func (s *Server) chain(slug string) (*onchain.Chain, bool) {
+	i := slices.IndexFunc(s.chains, func(c *onchain.Chain) bool { return c.Network().Slug == slug })
+	if i < 0 {
+		return nil, false
 	}
-	c, err := rpc.Dial(ctx, s.devnet.RPCURL(n.Slug), n)
-	if err != nil {
-		return nil, err
-	}
-	if s.nodes.all == nil {
-		s.nodes.all = map[string]*rpc.Client{}
-	}
-	s.nodes.all[n.Slug] = c
-	return c, nil
-}
-
-func (n *nodes) close() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for _, c := range n.all {
-		c.Close()
-	}
+	return s.chains[i], true
 }

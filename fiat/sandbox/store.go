@@ -37,6 +37,8 @@ CREATE INDEX IF NOT EXISTS events_due ON events (due) WHERE due IS NOT NULL;
 CREATE TABLE IF NOT EXISTS sends (
 	transfer TEXT PRIMARY KEY, chain TEXT NOT NULL, nonce INTEGER, raw BLOB, done INTEGER NOT NULL DEFAULT 0, UNIQUE (chain, nonce));
 CREATE INDEX IF NOT EXISTS sends_open ON sends (transfer) WHERE done = 0;
+CREATE TABLE IF NOT EXISTS windows (
+	transfer TEXT PRIMARY KEY REFERENCES sends, since INTEGER NOT NULL, last_height INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 `
 

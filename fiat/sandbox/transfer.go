@@ -7,9 +7,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/fiat/sandbox/onchain"
 	"github.com/railkit/railkit/money"
 )
 
@@ -110,8 +109,8 @@ func (p *payment) readDestination(t *tx, o order) error {
 	if !o.Destination.Currency.Known() {
 		return invalid("destination.currency", "is not one that the partner knows")
 	}
-	if network, ok := t.s.network(o.Destination.Rail); ok {
-		return p.readAddress(network, o)
+	if on, ok := t.s.chain(o.Destination.Rail); ok {
+		return p.readAddress(on, o)
 	}
 	r, ok := rails[fiat.Rail(o.Destination.Rail)]
 	if !ok {
@@ -136,21 +135,19 @@ func (p *payment) readDestination(t *tx, o order) error {
 	return nil
 }
 
-func (p *payment) readAddress(network chain.Network, o order) error {
-	to, err := evm.ParseAddress(o.Destination.To)
-	if err != nil || to == (evm.Address{}) {
-		return invalid("destination.to_address", "is not an address of the chain")
-	}
-	if network.Slug != p.Chain {
+func (p *payment) readAddress(on *onchain.Chain, o order) (err error) {
+	token, listed := on.Network().TokenBySymbol(string(o.Source.Currency))
+	switch {
+	case on.Network().Slug != p.Chain:
 		return invalid("destination.payment_rail", "is the chain of the wallet")
-	}
-	if o.Destination.Currency != o.Source.Currency {
+	case o.Destination.Currency != o.Source.Currency:
 		return invalid("destination.currency", "is the currency of the source")
-	}
-	if _, ok := network.TokenBySymbol(string(o.Source.Currency)); !ok {
+	case !listed:
 		return invalid("source.currency", "is not on the chain")
 	}
-	p.To = to.String()
+	if p.To, err = on.Payee(token, o.Destination.To); err != nil {
+		return invalid("destination.to_address", "is not an address of the chain")
+	}
 	return nil
 }
 

@@ -8,32 +8,29 @@ import (
 	"strings"
 	"time"
 
-	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
-	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/fiat/sandbox/onchain"
 	"github.com/railkit/railkit/money"
 )
 
-// What a transaction of the treasury may need, and when it is given more coins.
+// When the treasury is given more coins, and how long one look at a chain may take.
 const (
-	sendGas     = 120_000
 	sendTime    = 10 * time.Second
 	coinsGiven  = "1"
 	tokensGiven = "100000" // more than are needed
 )
-
-var fewCoins = big.NewInt(1e17)
 
 // outgoing is what the treasury sends in one transaction: a transfer, or the coins of a deposit.
 type outgoing struct {
 	id        string // in the treasury's list
 	chain, to string
 	amount    money.Amount
-	signed    func(t *tx, hash string) error    // once its bytes are written down, and before anybody sees them
-	final     func(t *tx, succeeded bool) error // once no reorg changes it
+	// signed books it once bytes are written down, and before anybody sees them. Without a hash it has none that stays.
+	signed func(t *tx, hash string) error
+	// final ends it, once no reorg changes what became of it.
+	final func(t *tx, hash string, succeeded bool) error
 }
 
 // queueSend hands a payment to the loop that speaks with the chains.
@@ -58,7 +55,7 @@ func (v *view) outgoing(id string) (outgoing, error) {
 	return outgoing{
 		id: id, chain: p.Chain, to: p.To, amount: p.Net,
 		signed: func(t *tx, hash string) error { return paymentSigned(t, id, hash) },
-		final:  func(t *tx, succeeded bool) error { return paymentFinal(t, id, succeeded) },
+		final:  func(t *tx, hash string, succeeded bool) error { return paymentFinal(t, id, hash, succeeded) },
 	}, err
 }
 
@@ -105,8 +102,10 @@ func (s treasury) sends(ctx context.Context, query string, args ...any) ([]strin
 	return all, rows.Err()
 }
 
-// bring signs a payment once, and then sends the same bytes until they are final:
-// whatever happens between, no second transaction can be made of it.
+var errNoChain = errors.New("the partner is not on the chain")
+
+// bring signs a payment once, and then sends the same bytes until they are final: whatever happens between, no second
+// transaction can be made of it. Where transactions expire, another one is made once no block can have the first.
 func (s treasury) bring(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, sendTime)
 	defer cancel()
@@ -114,83 +113,88 @@ func (s treasury) bring(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	n, _ := s.network(o.chain)
-	c, err := s.node(ctx, n)
-	if err != nil {
-		return err
+	c, ok := s.chain(o.chain)
+	if !ok {
+		return errNoChain
 	}
-	raw, err := s.signed(ctx, c, o)
+	m, err := s.signed(ctx, c, o)
+	if errors.Is(err, onchain.ErrNever) {
+		return s.giveUp(ctx, o, err)
+	}
 	if err != nil {
 		return err
 	}
 	crash.At("Partner", "before-send")
-	if err := c.Send(ctx, raw); err != nil && !errors.Is(err, node.ErrNonceUsed) {
+	sent := c.Send(ctx, m.Raw)
+	crash.At("Partner", "after-send")
+	if errors.Is(sent, node.ErrNonceUsed) {
+		sent = nil
+	}
+	// A node that does not take it may have it in a block all the same.
+	settled, err := s.settle(ctx, c, o, m)
+	if err != nil || settled {
 		return err
 	}
-	crash.At("Partner", "after-send")
-	return s.settle(ctx, c, n, o, raw)
+	return sent
 }
 
 // signed is the transaction: the one that was kept, or a new one.
-func (s treasury) signed(ctx context.Context, c *rpc.Client, o outgoing) ([]byte, error) {
-	var raw []byte
-	err := s.db.Reader.QueryRowContext(ctx, `SELECT raw FROM sends WHERE transfer = ?`, o.id).Scan(&raw)
-	if raw != nil || err != nil {
-		return raw, err
+func (s treasury) signed(ctx context.Context, c *onchain.Chain, o outgoing) (m onchain.Signed, err error) {
+	err = s.db.Reader.QueryRowContext(ctx, `SELECT raw, COALESCE(since, 0), COALESCE(last_height, 0)
+		FROM sends LEFT JOIN windows USING (transfer) WHERE transfer = ?`, o.id,
+	).Scan(&m.Raw, &m.Window.Since, &m.Window.LastHeight)
+	if err != nil || m.Raw != nil {
+		m.ID = c.IDOf(m.Raw)
+		return m, err
 	}
-	secret, treasury, err := s.seed.account(treasuryBranch, 0)
+	if err := s.fund(ctx, c, o); err != nil {
+		return m, err
+	}
+	token, _ := c.Network().TokenBySymbol(string(o.amount.Currency))
+	lowest, err := s.view(ctx).nonce(o.chain)
 	if err != nil {
-		return nil, err
+		return m, err
 	}
-	if err := s.fund(ctx, c, o, treasury); err != nil {
-		return nil, err
+	if m, err = c.Pay(ctx, token, o.to, big.NewInt(o.amount.Minor), lowest); err != nil {
+		return m, err
 	}
-	fee, err := c.Fee(ctx)
-	if err != nil {
-		return nil, err
-	}
-	next, err := c.NextNonce(ctx, treasury.String())
-	if err != nil {
-		return nil, err
-	}
-	unsigned, err := o.transaction(c.Network(), fee)
-	if err != nil {
-		return nil, err
-	}
-	err = s.update(ctx, func(t *tx) error {
-		if unsigned.Nonce, err = t.nonce(o.chain, next); err != nil {
-			return err
-		}
-		if raw, err = evm.SignTx(unsigned, secret, treasury); err != nil {
-			return err
-		}
-		return t.keepSend(o, unsigned.Nonce, raw)
-	})
-	return raw, err
+	return m, s.update(ctx, func(t *tx) error { return t.keepSend(o, m) })
 }
+
+var errUnfunded = errors.New("the treasury's coins are not in a final block yet")
 
 // fund asks the devnet's faucet for coins where the treasury has too few for this payment and those that it signed and
 // whose blocks may still go: many at once, since each time takes a block. With 300 USDC there and 250 under way, a
 // payment of 60 is 10 short.
-func (s treasury) fund(ctx context.Context, c *rpc.Client, o outgoing, treasury evm.Address) error {
-	coins, err := c.Balance(ctx, treasury.String())
-	if err != nil {
-		return err
-	}
-	if coins.Cmp(fewCoins) < 0 {
-		if _, err := s.devnet.Faucet(ctx, o.chain, treasury.String(), "native", coinsGiven); err != nil {
-			return err
-		}
-	}
-	token, _ := c.Network().TokenBySymbol(string(o.amount.Currency))
-	has, err := c.TokenBalance(ctx, token.Address, treasury.String())
+func (s treasury) fund(ctx context.Context, c *onchain.Chain, o outgoing) error {
+	address, err := c.Address(onchain.Treasury, 0)
 	if err != nil {
 		return err
 	}
 	needed, err := s.underWay(ctx, o.chain, o.amount)
-	if err != nil || has.Cmp(big.NewInt(needed.Minor)) >= 0 {
+	if err != nil {
 		return err
 	}
+	for range 2 {
+		coin, token, err := c.Short(ctx, string(needed.Currency), big.NewInt(needed.Minor))
+		if err != nil || !coin && !token {
+			return err
+		}
+		if coin {
+			if _, err := s.devnet.Faucet(ctx, o.chain, address, "native", coinsGiven); err != nil {
+				return err
+			}
+		}
+		if token {
+			if err := s.giveTokens(ctx, o.chain, address, needed); err != nil {
+				return err
+			}
+		}
+	}
+	return errUnfunded
+}
+
+func (s treasury) giveTokens(ctx context.Context, slug, address string, needed money.Amount) error {
 	spare, err := money.Parse(tokensGiven, needed.Currency)
 	if err != nil {
 		return err
@@ -198,7 +202,7 @@ func (s treasury) fund(ctx context.Context, c *rpc.Client, o outgoing, treasury 
 	if needed, err = needed.Add(spare); err != nil {
 		return err
 	}
-	_, err = s.devnet.Faucet(ctx, o.chain, treasury.String(), needed.Currency.Upper(), needed.String())
+	_, err = s.devnet.Faucet(ctx, slug, address, needed.Currency.Upper(), needed.String())
 	return err
 }
 
@@ -220,40 +224,41 @@ func (s treasury) underWay(ctx context.Context, slug string, sum money.Amount) (
 	return sum, err
 }
 
-func (o outgoing) transaction(n chain.Network, fee node.Fee) (evm.Tx, error) {
-	token, _ := n.TokenBySymbol(string(o.amount.Currency))
-	contract, err := evm.ParseAddress(token.Address)
-	if err != nil {
-		return evm.Tx{}, err
-	}
-	to, err := evm.ParseAddress(o.to)
-	if err != nil {
-		return evm.Tx{}, err
-	}
-	data, err := evm.EncodeTransfer(to, big.NewInt(o.amount.Minor))
-	return evm.Tx{
-		Type: evm.DynamicFee, ChainID: n.ChainID, GasLimit: sendGas, To: &contract, Value: new(big.Int), Data: data,
-		MaxFeePerGas: fee.Max, MaxPriorityFeePerGas: fee.Priority,
-	}, err
+// nonce is the lowest that was never given out. The treasury's key is used by one loop and nowhere else.
+func (v *view) nonce(slug string) (next uint64, err error) {
+	return next, setting(v, "nonce:"+slug, &next)
 }
 
-// nonce gives each out once. The treasury's key is used here and nowhere else.
-func (t *tx) nonce(slug string, onChain uint64) (uint64, error) {
-	next := onChain
-	if err := setting(&t.view, "nonce:"+slug, &next); err != nil {
-		return 0, err
+// keepSend writes the signed bytes down before anybody else sees them, and until when a block can have them. What they
+// carry is booked once, also where they expire and others are made.
+func (t *tx) keepSend(o outgoing, m onchain.Signed) error {
+	if m.Expires() {
+		return errors.Join(t.bookOnce(o), t.keepBytes(o, nil, m.Raw), t.keepWindow(o, m.Window))
 	}
-	next = max(next, onChain)
-	return next, t.set("nonce:"+slug, next+1)
+	return errors.Join(t.set("nonce:"+o.chain, m.Number+1), t.keepBytes(o, int64(m.Number), m.Raw), o.signed(t, m.ID))
 }
 
-// keepSend writes the signed bytes down before anybody else sees them.
-func (t *tx) keepSend(o outgoing, nonce uint64, raw []byte) error {
-	if _, err := t.exec(`UPDATE sends SET nonce = ?, raw = ? WHERE transfer = ?`, int64(nonce), raw, o.id); err != nil {
+func (t *tx) keepBytes(o outgoing, nonce any, raw []byte) error {
+	_, err := t.exec(`UPDATE sends SET nonce = ?, raw = ? WHERE transfer = ?`, nonce, raw, o.id)
+	return err
+}
+
+func (t *tx) keepWindow(o outgoing, w node.Window) error {
+	_, err := t.exec(`INSERT INTO windows (transfer, since, last_height) VALUES (?, ?, ?) ON CONFLICT (transfer)
+		DO UPDATE SET since = excluded.since, last_height = excluded.last_height`, o.id, w.Since, w.LastHeight)
+	return err
+}
+
+// bookOnce books what is sent, unless bytes that expired were signed for it before.
+func (t *tx) bookOnce(o outgoing) error {
+	var before bool
+	err := t.w.QueryRowContext(
+		t.ctx, `SELECT EXISTS (SELECT 1 FROM windows WHERE transfer = ?)`, o.id,
+	).Scan(&before)
+	if err != nil || before {
 		return err
 	}
-	id := evm.ID(raw)
-	return o.signed(t, chain.Hex(id[:]))
+	return o.signed(t, "")
 }
 
 // paymentSigned books a payment on a chain.
@@ -269,23 +274,35 @@ func paymentSigned(t *tx, id, hash string) error {
 	return t.savePayment(&p, time.Time{}, transitioned)
 }
 
-// settle ends what the treasury sends when its transaction is final.
-func (s treasury) settle(ctx context.Context, c *rpc.Client, n chain.Network, o outgoing, raw []byte) error {
-	id := evm.ID(raw)
-	r, found, err := c.Receipt(ctx, chain.Hex(id[:]))
-	if err != nil || !found { // it is sent again
-		return err
+// settle ends what the treasury sends when its transaction is final. One that expired is forgotten, so that another one
+// is made.
+func (s treasury) settle(ctx context.Context, c *onchain.Chain, o outgoing, m onchain.Signed) (bool, error) {
+	f, err := c.Fate(ctx, m)
+	if err == nil && f.Expired {
+		s.config.Log.Warn("a transaction of the treasury expired: another one is made", "transfer", o.id, "hash", m.ID)
+		return true, s.update(ctx, func(t *tx) error { return t.keepBytes(o, nil, nil) })
+	}
+	if err != nil || !f.Landed { // it is sent again
+		return false, err
 	}
 	newest, err := c.Head(ctx)
-	if err != nil || newest+1 < r.BlockNumber+int64(s.confirmations(n)) {
+	if err != nil || newest+1 < f.Block+int64(s.confirmations(c.Network())) {
+		return true, err
+	}
+	return true, s.update(ctx, func(t *tx) error { return t.endSend(o, m.ID, f.Succeeded) })
+}
+
+func (t *tx) endSend(o outgoing, hash string, succeeded bool) error {
+	if _, err := t.exec(`UPDATE sends SET done = 1 WHERE transfer = ?`, o.id); err != nil {
 		return err
 	}
-	return s.update(ctx, func(t *tx) error {
-		if _, err := t.exec(`UPDATE sends SET done = 1 WHERE transfer = ?`, o.id); err != nil {
-			return err
-		}
-		return o.final(t, r.Succeeded)
-	})
+	return o.final(t, hash, succeeded)
+}
+
+// giveUp ends what no block will ever take.
+func (s treasury) giveUp(ctx context.Context, o outgoing, why error) error {
+	s.config.Log.Warn("a transaction of the treasury is refused", "transfer", o.id, "error", why)
+	return s.update(ctx, func(t *tx) error { return errors.Join(t.bookOnce(o), t.endSend(o, "", false)) })
 }
 
 // resendFinal sends transactions again that were final, and that a deeper reorg took out of their blocks: the node's
@@ -293,12 +310,11 @@ func (s treasury) settle(ctx context.Context, c *rpc.Client, n chain.Network, o 
 func (s treasury) resendFinal(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, sendTime)
 	defer cancel()
-	chains, err := s.sends(ctx, `SELECT DISTINCT chain FROM sends WHERE done = 1`)
+	chains, err := s.sends(ctx, `SELECT DISTINCT chain FROM sends WHERE done = 1 AND nonce IS NOT NULL`)
 	for _, slug := range chains {
-		n, _ := s.network(slug)
-		c, err := s.node(ctx, n)
-		if err != nil {
-			return err
+		c, ok := s.chain(slug)
+		if !ok {
+			return errNoChain
 		}
 		if err := s.resendFinalOn(ctx, c, slug); err != nil {
 			return err
@@ -307,13 +323,9 @@ func (s treasury) resendFinal(ctx context.Context) error {
 	return err
 }
 
-func (s treasury) resendFinalOn(ctx context.Context, c *rpc.Client, slug string) error {
-	_, treasury, err := s.seed.account(treasuryBranch, 0)
-	if err != nil {
-		return err
-	}
-	next, err := c.NextNonce(ctx, treasury.String())
-	if err != nil {
+func (s treasury) resendFinalOn(ctx context.Context, c *onchain.Chain, slug string) error {
+	next, isNumbered, err := c.Next(ctx)
+	if err != nil || !isNumbered {
 		return err
 	}
 	forgotten, err := s.sends(ctx,
@@ -327,7 +339,7 @@ func (s treasury) resendFinalOn(ctx context.Context, c *rpc.Client, slug string)
 }
 
 // paymentFinal ends a payment on a chain.
-func paymentFinal(t *tx, id string, succeeded bool) error {
+func paymentFinal(t *tx, id, hash string, succeeded bool) error {
 	p, err := paymentOf(&t.view, id)
 	if err != nil {
 		return err
@@ -335,6 +347,7 @@ func paymentFinal(t *tx, id string, succeeded bool) error {
 	if p.State != fiat.TransferSubmitted {
 		return fmt.Errorf("a transfer that is %s was sent", p.State)
 	}
+	p.Hash = hash
 	if !succeeded {
 		return t.undeliverable(&p, "reverted", "the token refuses the receiver", t.now)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/money"
 )
 
@@ -76,14 +75,15 @@ func (t *tx) saveVirtual(a *virtual) error {
 }
 
 func (t *tx) checkVirtual(a virtual) error {
-	network, ok := t.s.network(a.Destination.Rail)
+	on, ok := t.s.chain(a.Destination.Rail)
 	if !ok {
 		return invalid("destination.payment_rail", "is not a chain that the partner is on")
 	}
-	if _, listed := network.TokenBySymbol(string(a.Destination.Currency)); !listed || !a.Destination.Currency.Stable() {
+	token, listed := on.Network().TokenBySymbol(string(a.Destination.Currency))
+	if !listed || !a.Destination.Currency.Stable() {
 		return invalid("destination.currency", "is not one that the partner has on this chain")
 	}
-	if _, err := evm.ParseAddress(a.Destination.Address); err != nil {
+	if _, err := on.Payee(token, a.Destination.Address); err != nil {
 		return invalid("destination.address", "is not an address of the chain")
 	}
 	if _, err := a.feePoints(); err != nil {

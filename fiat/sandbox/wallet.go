@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/fiat/sandbox/onchain"
 	"github.com/railkit/railkit/money"
 )
 
@@ -27,9 +28,6 @@ type holding struct {
 	Contract string         `json:"contract_address"`
 }
 
-// network is a chain that the partner is on.
-func (s *Server) network(slug string) (chain.Network, bool) { return chain.WithSlug(s.networks, slug) }
-
 // createWallet makes another wallet of a customer.
 func createWallet(t *tx, r request) (any, error) {
 	c, err := activeCustomer(&t.view, r.PathValue("customer"))
@@ -40,24 +38,24 @@ func createWallet(t *tx, r request) (any, error) {
 	if err := r.into(&asked); err != nil {
 		return nil, err
 	}
-	if _, ok := t.s.network(asked.Chain); !ok {
+	on, ok := t.s.chain(asked.Chain)
+	if !ok {
 		return nil, invalid("chain", "is not one that the partner is on")
 	}
 	w := wallet{ID: uuid.NewString(), Customer: c.ID, Chain: asked.Chain, CreatedAt: t.stamp(), UpdatedAt: t.stamp()}
-	if w.Address, err = t.newAddress(walletBranch); err != nil {
+	if w.Address, err = t.newAddress(on, onchain.Wallet); err != nil {
 		return nil, err
 	}
 	return w, t.put(row{kind: walletKind, id: w.ID, owner: c.ID, ref: w.Chain}, w)
 }
 
 // newAddress is one that was never given out.
-func (t *tx) newAddress(branch uint32) (string, error) {
+func (t *tx) newAddress(on *onchain.Chain, branch uint32) (string, error) {
 	index, err := t.next([]string{"treasuries", "addresses", "wallets"}[branch])
 	if err != nil {
 		return "", err
 	}
-	_, a, err := t.s.seed.account(branch, index)
-	return a.String(), err
+	return on.Address(branch, index)
 }
 
 func walletOf(v *view, customer, id string) (wallet, error) {
@@ -82,9 +80,9 @@ func getWallet(v *view, r request) (any, error) {
 }
 
 func holdings(v *view, w wallet) ([]holding, error) {
-	network, _ := v.s.network(w.Chain)
+	on, _ := v.s.chain(w.Chain)
 	held := []holding{}
-	for _, token := range network.Tokens {
+	for _, token := range on.Network().Tokens {
 		c, err := money.ParseCurrency(token.Symbol)
 		if err != nil {
 			continue
@@ -126,39 +124,40 @@ func createLiquidation(t *tx, r request) (any, error) {
 	if err := r.into(&l); err != nil {
 		return nil, err
 	}
-	if err := t.checkLiquidation(c, &l); err != nil {
+	on, err := t.checkLiquidation(c, &l)
+	if err != nil {
 		return nil, err
 	}
 	l.ID, l.State, l.CreatedAt, l.UpdatedAt = uuid.NewString(), active, t.stamp(), t.stamp()
-	if l.Address, err = t.newAddress(addressBranch); err != nil {
+	if l.Address, err = t.newAddress(on, onchain.Liquidation); err != nil {
 		return nil, err
 	}
 	return l, t.put(row{kind: addressKind, id: l.ID, owner: c.ID, ref: l.Chain}, l)
 }
 
-func (t *tx) checkLiquidation(c customer, l *liquidation) error {
+func (t *tx) checkLiquidation(c customer, l *liquidation) (*onchain.Chain, error) {
 	l.Customer = c.ID
-	network, ok := t.s.network(l.Chain)
+	on, ok := t.s.chain(l.Chain)
 	if !ok {
-		return invalid("chain", "is not one that the partner is on")
+		return nil, invalid("chain", "is not one that the partner is on")
 	}
-	if !l.Currency.Stable() || !slices.ContainsFunc(network.Tokens, func(k chain.Token) bool {
+	if !l.Currency.Stable() || !slices.ContainsFunc(on.Network().Tokens, func(k chain.Token) bool {
 		return lower(k.Symbol) == l.Currency
 	}) {
-		return invalid("currency", "is not one that the partner takes on this chain")
+		return nil, invalid("currency", "is not one that the partner takes on this chain")
 	}
 	w, err := walletOf(&t.view, c.ID, l.Wallet)
 	if err != nil {
-		return missing("bridge_wallet_id")
+		return nil, missing("bridge_wallet_id")
 	}
 	if w.Chain != l.Chain || l.DestinationRail != "" && l.DestinationRail != l.Chain {
-		return invalid("destination_payment_rail", "is the chain of the address and of the wallet")
+		return nil, invalid("destination_payment_rail", "is the chain of the address and of the wallet")
 	}
 	if l.DestinationCurrency != "" && l.DestinationCurrency != l.Currency {
-		return invalid("destination_currency", "is the currency of the address")
+		return nil, invalid("destination_currency", "is the currency of the address")
 	}
 	l.DestinationRail, l.DestinationCurrency = l.Chain, l.Currency
-	return t.checkRoute(*l)
+	return on, t.checkRoute(*l)
 }
 
 var errDuplicate = refuse(http.StatusBadRequest, "duplicate_record",

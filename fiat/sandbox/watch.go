@@ -12,17 +12,15 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
-	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/chain/node"
+	"github.com/railkit/railkit/fiat/sandbox/onchain"
 	"github.com/railkit/railkit/money"
 )
 
 // How the chains are watched.
 const (
 	lookEvery = 250 * time.Millisecond
-	lookBack  = 64   // blocks that are read again each time: a reorg may have changed them
-	lookAhead = 5000 // blocks that are read at once
+	lookAhead = 1000 // blocks that are read at once
 	mostNamed = 500  // addresses that a question names
 )
 
@@ -63,13 +61,13 @@ type watcher struct{ *Server }
 func (s watcher) keepWatching(ctx context.Context) {
 	heads := map[string]string{} // what was read, by chain
 	for {
-		for _, n := range s.networks {
-			err := s.watch(ctx, n, heads)
+		for _, c := range s.chains {
+			err := s.watch(ctx, c, heads)
 			if ctx.Err() != nil {
 				return
 			}
 			if err != nil {
-				s.config.Log.Warn("a chain is not watched", "chain", n.Slug, "error", err)
+				s.config.Log.Warn("a chain is not watched", "chain", c.Network().Slug, "error", err)
 			}
 		}
 		select {
@@ -80,18 +78,15 @@ func (s watcher) keepWatching(ctx context.Context) {
 	}
 }
 
-// watch reads what is new on a chain, and the last blocks again. Which blocks were
-// read only saves time: a deposit counts once, however often it is read.
-func (s watcher) watch(ctx context.Context, n chain.Network, heads map[string]string) error {
+// watch reads what is new on a chain, and the last blocks again where others may have come in their place. Which blocks
+// were read only saves time: a deposit counts once, however often it is read.
+func (s watcher) watch(ctx context.Context, c *onchain.Chain, heads map[string]string) error {
+	n := c.Network()
 	var count int
 	err := s.db.Reader.QueryRowContext(
 		ctx, `SELECT COUNT(*) FROM objects WHERE kind = ? AND ref = ?`, addressKind, n.Slug,
 	).Scan(&count)
 	if err != nil || count == 0 {
-		return err
-	}
-	c, err := s.node(ctx, n)
-	if err != nil {
 		return err
 	}
 	newest, err := c.Latest(ctx)
@@ -102,7 +97,7 @@ func (s watcher) watch(ctx context.Context, n chain.Network, heads map[string]st
 	if heads[n.Slug] == seen {
 		return nil
 	}
-	known, err := s.addresses(ctx, n.Slug)
+	known, err := s.addresses(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -122,35 +117,30 @@ func (s *Server) confirmations(n chain.Network) int {
 }
 
 // addresses are the liquidation addresses of a chain, as a node writes them.
-func (s watcher) addresses(ctx context.Context, slug string) (map[string]liquidation, error) {
-	list, err := all[liquidation](s.view(ctx), "kind = ? AND ref = ?", addressKind, slug)
+func (s watcher) addresses(ctx context.Context, c *onchain.Chain) (map[string]liquidation, error) {
+	list, err := all[liquidation](s.view(ctx), "kind = ? AND ref = ?", addressKind, c.Network().Slug)
 	known := map[string]liquidation{}
 	for _, l := range list {
-		a, err := evm.ParseAddress(l.Address)
-		if err != nil {
-			return nil, err
-		}
-		known[chain.Hex(a[:])] = l
+		known[c.Lookup(l.Address)] = l
 	}
 	return known, err
 }
 
 // read reads from where it was last, or the chain's beginning, to a block that is final.
-func (s watcher) read(ctx context.Context, c *rpc.Client, known map[string]liquidation, last int64) error {
-	n := c.Network()
+func (s watcher) read(ctx context.Context, c *onchain.Chain, known map[string]liquidation, last int64) error {
 	var next int64
-	if err := setting(s.view(ctx), "read:"+n.Slug, &next); err != nil {
+	if err := setting(s.view(ctx), "read:"+c.Network().Slug, &next); err != nil {
 		return err
 	}
-	q := question(n, known)
-	for from := max(0, min(next, last+1)-lookBack); from <= last; from += lookAhead {
+	q := question(c.Network(), known)
+	for from := max(0, min(next, last+1)-c.Again()); from <= last; from += lookAhead {
 		to := min(last, from+lookAhead-1)
 		q.From, q.To = from, to
 		found, err := c.Transfers(ctx, q)
 		if err != nil {
 			return err
 		}
-		if err := s.credit(ctx, n, known, found, to+1); err != nil {
+		if err := s.credit(ctx, c, known, found, to+1); err != nil {
 			return err
 		}
 	}
@@ -171,18 +161,18 @@ func question(n chain.Network, known map[string]liquidation) (q node.Query) {
 
 // credit makes drains of deposits, and remembers what was read.
 func (s watcher) credit(
-	ctx context.Context, n chain.Network, known map[string]liquidation, found []node.Transfer, next int64,
+	ctx context.Context, c *onchain.Chain, known map[string]liquidation, found []node.Transfer, next int64,
 ) error {
 	return s.update(ctx, func(t *tx) error {
 		seen := map[place]int{}
 		for _, in := range found {
 			at := place{in.Tx, in.Token, in.To}
-			if err := t.drain(n, known[in.To], in, seen[at]); err != nil {
+			if err := t.drain(c, known[in.To], in, seen[at]); err != nil {
 				return err
 			}
 			seen[at]++
 		}
-		return t.set("read:"+n.Slug, next)
+		return t.set("read:"+c.Network().Slug, next)
 	})
 }
 
@@ -194,13 +184,14 @@ type place struct{ tx, token, to string }
 // drainSpace makes the same id of the same deposit, always.
 var drainSpace = uuid.MustParse("0b0d9c5e-8f0e-4a63-9c7e-5a3f4f0b6d21")
 
-func (t *tx) drain(n chain.Network, l liquidation, in node.Transfer, seq int) error {
+func (t *tx) drain(c *onchain.Chain, l liquidation, in node.Transfer, seq int) error {
+	n := c.Network()
 	token, listed := n.TokenByAddress(in.Token)
 	if !listed || l.ID == "" || !in.Amount.IsInt64() || in.Amount.Sign() == 0 {
 		return nil
 	}
-	key := fmt.Sprintf("%s %s %s %s %d", n.Slug, strings.TrimPrefix(in.Tx, "0x"), checksummed(in.Token),
-		checksummed(in.To), seq)
+	key := fmt.Sprintf("%s %s %s %s %d", n.Slug, strings.TrimPrefix(in.Tx, "0x"), c.Canonical(in.Token),
+		c.Canonical(in.To), seq)
 	d := drain{
 		ID: uuid.NewSHA1(drainSpace, []byte(key)).String(), Customer: l.Customer, Address: l.ID, State: fundsReceived,
 	}
@@ -209,7 +200,7 @@ func (t *tx) drain(n chain.Network, l liquidation, in node.Transfer, seq int) er
 	}
 	amount := money.Of(in.Amount.Int64(), lower(token.Symbol))
 	d.Amount, d.Currency, d.Deposit = amount.String(), amount.Currency, in.Tx
-	d.Source.Rail, d.Source.Currency, d.Source.From = n.Slug, amount.Currency, checksummed(in.From)
+	d.Source.Rail, d.Source.Currency, d.Source.From = n.Slug, amount.Currency, c.Canonical(in.From)
 	d.Destination.Rail, d.Destination.Currency, d.Destination.Wallet = "bridge_wallet", amount.Currency, l.Wallet
 	d.CreatedAt = t.stamp()
 	due := t.now.Add(drainTime)
@@ -221,15 +212,6 @@ func (t *tx) drain(n chain.Network, l liquidation, in node.Transfer, seq int) er
 		}
 	}
 	return t.saveDrain(d, due, created)
-}
-
-// checksummed is how the partner writes an address of a node.
-func checksummed(address string) string {
-	a, err := evm.ParseAddress(address)
-	if err != nil {
-		return address
-	}
-	return a.String()
 }
 
 func (t *tx) saveDrain(d drain, due time.Time, m mutation) error {

@@ -50,13 +50,17 @@ func withCrashes(n node.Client) nodes.Node {
 		}{crashing{n}, can}
 	case interface {
 		node.Expiring
+		node.Sponsoring
 		node.Historian
+		node.Scattered
 	}:
 		return struct {
 			crashing
 			node.Expiring
+			node.Sponsoring
 			node.Historian
-		}{crashing{n}, can, can}
+			node.Scattered
+		}{crashing{n}, can, can, can, can}
 	}
 	return crashing{n}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -121,9 +122,17 @@ func (a *App) newWatcher() *watch.Watcher {
 	for _, n := range a.nodes {
 		network := watched(n.Network(), c.WatchDepth)
 		network.Gaps, _ = n.(node.BlockLister)
+		network.Others, _ = n.(node.Corroborating)
+		if _, tells := n.(node.CoinTeller); tells {
+			coin := n.Network().Native
+			network.Tokens = append(network.Tokens, watch.Token{
+				Symbol: coin.Symbol, Address: node.Coin, Decimals: coin.Decimals,
+			})
+		}
 		if slug := network.Slug; a.issuers.Nodes[slug] != nil {
 			network.Held = func(ctx context.Context, tokens []string) []string {
-				return a.issuers.Held(ctx, slug, tokens)
+				issued := slices.DeleteFunc(slices.Clone(tokens), func(t string) bool { return t == node.Coin })
+				return a.issuers.Held(ctx, slug, issued)
 			}
 		}
 		w.Networks = append(w.Networks, network)

@@ -31,10 +31,7 @@ func offRamp(c Config, s *store.Store, book *payee.Service, p payout.Config) pay
 	p.Deposits = c.deposits()
 	p.Depth = c.WatchDepth
 	for slug := range c.RPCURLs {
-		// Payouts, deposits and the partner's wallets are on EVM only.
-		if n, ok := chain.BySlug(p.Environment, slug); ok && n.Kind != chain.Solana {
-			p.Chains = append(p.Chains, slug)
-		}
+		p.Chains = append(p.Chains, slug)
 	}
 	if p.Partner != nil {
 		p.Partner = partner{p.Partner}

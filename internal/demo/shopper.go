@@ -20,6 +20,8 @@ const (
 // shopper is an agent that buys of the sandbox's two shops.
 type shopper struct {
 	*story
+	name    string
+	on      string // the network of its wallet
 	id      string
 	address string
 	client  *railkit.AgentClient
@@ -29,7 +31,7 @@ type shopper struct {
 
 func (s *story) shopperSteps() []step {
 	if s.shopper == nil {
-		s.shopper = &shopper{story: s}
+		s.shopper = &shopper{story: s, name: "Ada's shopper", on: network}
 	}
 	a := s.shopper
 	return []step{
@@ -43,7 +45,7 @@ func (a *shopper) hire(ctx context.Context) (string, error) {
 	honest := strings.TrimPrefix(a.facts.ShopURL, "http://")
 	lying := strings.TrimPrefix(a.facts.LyingShopURL, "http://")
 	made, err := a.story.client.Agents.Create(ctx, a.passkey, railkit.AgentRequest{
-		Name: "Ada's shopper", SubOrganizationID: a.owner.SubOrganizationID, ChainID: a.facts.ChainID,
+		Name: a.name, SubOrganizationID: a.owner.SubOrganizationID, ChainID: a.chainID(),
 		Budget: railkit.AgentBudget{
 			InfraMonthlyUSD: "1", TokensMonthlyUSD: "1", PaymentsMonthlyUSDC: shopperMonth,
 		},
@@ -58,7 +60,7 @@ func (a *shopper) hire(ctx context.Context) (string, error) {
 	}
 	a.id, a.address = made.AgentID, is.WalletAddress
 	if _, err := a.story.client.Sandbox.Faucet(ctx, railkit.FaucetRequest{
-		Chain: network, Address: a.address, Asset: token, Amount: agentFunds,
+		Chain: a.on, Address: a.address, Asset: token, Amount: agentFunds,
 	}); err != nil {
 		return "", err
 	}
@@ -69,19 +71,32 @@ func (a *shopper) hire(ctx context.Context) (string, error) {
 	return "2 hosts, " + shopperMonth + " " + token + " a month", err
 }
 
+// chainID is the one that the agent is made with. One that is made without is on Solana.
+func (a *shopper) chainID() uint64 {
+	if a.on == network {
+		return a.facts.ChainID
+	}
+	return 0
+}
+
 // buy buys of the honest shop. The wallet needs no gas: the shop's facilitator hands the transfer in.
 func (a *shopper) buy(ctx context.Context) (string, error) {
-	got, err := a.client.PayX402(ctx, railkit.X402Request{URL: a.facts.ShopURL + "/weather", MaxAmount: shopPrice})
-	if err != nil {
-		return "", err
-	}
-	if got.Status != http.StatusOK || got.Payment == nil || !got.Payment.Delivered {
-		return "", fmt.Errorf("the shop answered %d %s", got.Status, got.Body)
-	}
-	if a.bought, err = a.ended(ctx, got.Payment.ID); err != nil {
+	if err := a.getWeather(ctx); err != nil {
 		return "", err
 	}
 	return "delivered, tx " + short(a.bought.Tx), a.spent(ctx, "0.01")
+}
+
+func (a *shopper) getWeather(ctx context.Context) error {
+	got, err := a.client.PayX402(ctx, railkit.X402Request{URL: a.facts.ShopURL + "/weather", MaxAmount: shopPrice})
+	if err != nil {
+		return err
+	}
+	if got.Status != http.StatusOK || got.Payment == nil || !got.Payment.Delivered {
+		return fmt.Errorf("the shop answered %d %s", got.Status, got.Body)
+	}
+	a.bought, err = a.ended(ctx, got.Payment.ID)
+	return err
 }
 
 // beLiedTo buys of a shop that takes the money and answers with an error.

@@ -15,9 +15,10 @@ import (
 // What the wallet does on Solana.
 const (
 	solanaSlug    = "solana"
-	solanaToken   = "5"
+	solanaToken   = "30"
 	solanaPays    = "1"
-	solanaDear    = "3" // above solanaAsks
+	solanaPaid    = "20" // to a bank
+	solanaDear    = "3"  // above solanaAsks
 	solanaAsks    = "2"
 	solanaFees    = "10000000" // lamports: 0.01 SOL, more than fee and rent together
 	blockhashLife = 150        // blocks
@@ -28,6 +29,7 @@ type onSolana struct {
 	*story
 	address, payee string
 	mint           string
+	shopper        *shopper
 }
 
 // solanaSteps are two and, once two passkeys have to agree, one more.
@@ -39,6 +41,8 @@ func solanaSteps(s *story) (first, later []step) {
 	return []step{
 			{"A Solana address gets " + solanaToken + " " + token, o.open},
 			{solanaPays + " " + token + " opens the payee's account", o.pay},
+			{solanaPaid + " " + token + " from Solana, to the same bank", o.payOut},
+			{"An agent buys there, without any SOL", o.buy},
 		}, []step{
 			{"A vote outlives Solana's blockhash", o.outlive},
 		}
@@ -79,8 +83,48 @@ func (o *onSolana) pay(ctx context.Context) (string, error) {
 	if _, err := o.client.Transactions.WaitConfirmed(ctx, p.TransactionID, o.Poll); err != nil {
 		return "", err
 	}
-	return "payee 1, wallet 4 " + token, errors.Join(o.wants(ctx, o.payee, solanaPays),
-		o.wants(ctx, o.address, "4"))
+	return "payee 1, wallet 29 " + token, errors.Join(o.wants(ctx, o.payee, solanaPays),
+		o.wants(ctx, o.address, "29"))
+}
+
+// payOut sends to an address on Solana that leads to the bank account of before: by SPEI, as from any other network.
+func (o *onSolana) payOut(ctx context.Context) (string, error) {
+	leads, err := o.client.WithdrawAddresses.Create(ctx, railkit.WithdrawAddressRequest{
+		BeneficiaryAccountID: o.out.account.ID, WalletID: o.wallet.WalletID, Chain: solanaSlug, Currency: "usdc",
+	})
+	if err != nil {
+		return "", err
+	}
+	if leads.ReturnAddress != o.address {
+		return "", errors.New("refunds would go to another address than the wallet's on Solana")
+	}
+	wish := o.wish(solanaPaid)
+	wish.To = leads.Address
+	sent, err := o.client.Transactions.Send(ctx, o.passkey, wish)
+	if err != nil {
+		return "", err
+	}
+	paid, err := o.client.Orders.WaitDeposit(ctx, sent.TxHash, o.Poll)
+	if err != nil {
+		return "", err
+	}
+	if paid, err = o.arrived(ctx, paid.ID); err != nil {
+		return "", err
+	}
+	return paid.Destination.Amount + " " + fiat + " by SPEI", o.wants(ctx, o.address, "9")
+}
+
+// buy has an agent on Solana, whose wallet has USDC and no SOL, buy of the honest shop: the shop's facilitator pays
+// the network's fee.
+func (o *onSolana) buy(ctx context.Context) (string, error) {
+	o.shopper = &shopper{story: o.story, name: "Ada's shopper on Solana", on: solanaSlug}
+	if _, err := o.shopper.hire(ctx); err != nil {
+		return "", err
+	}
+	if err := o.shopper.getWeather(ctx); err != nil {
+		return "", err
+	}
+	return "delivered, tx " + short(o.shopper.bought.Tx), o.wants(ctx, o.shopper.address, "0.09")
 }
 
 // wish is a payment on Solana.
@@ -124,7 +168,7 @@ func (o *onSolana) outlive(ctx context.Context) (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("2 of 2, %d blocks later", blockhashLife+1),
-		errors.Join(o.wants(ctx, o.payee, "4"), o.wants(ctx, o.address, "1"))
+		errors.Join(o.wants(ctx, o.payee, "4"), o.wants(ctx, o.address, "6"))
 }
 
 // isWished is a voter's look at what the enclave shows.

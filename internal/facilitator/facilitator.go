@@ -2,6 +2,9 @@
 // the rules of x402/facilitator. It holds no key that signs transactions. The account that pays for gas is one of the
 // signer's, and signs settlements under a delegation that its owner's passkey stamped (remote.go).
 //
+// On Solana another account of the signer pays the fees of what payers have signed, and nothing else (sponsor.go,
+// sponsored.go).
+//
 // In reading order: settler.go (one settlement for each payment), told.go (success is said once), line.go (one nonce
 // after the other), unsigned.go (what the signer does not sign), draw.go (what a payer has left), follow.go (until the
 // block), journal.go (what a restart finds), http.go, health.go, and stuck.go for operators.
@@ -66,11 +69,12 @@ func (NextNonce) Error() string { return "the account's next transaction has ano
 
 // Config is what a facilitator needs.
 type Config struct {
-	Nodes  map[uint64]Node // by chain id
-	Signer Signer
-	Folder string // of the journal
-	Clock  clock.Clock
-	Log    *slog.Logger
+	Nodes   map[uint64]Node // by chain id
+	Signer  Signer          // nil where there are no Nodes
+	Folder  string          // of the journal
+	Clock   clock.Clock
+	Log     *slog.Logger
+	Sponsor *SponsorConfig // on Solana; nil: nothing is settled there
 	// How long a settlement waits for its block before it answers settlement_pending; 0: 30 seconds.
 	Wait time.Duration
 	// How long a settlement is missed whose nonce is used, before it is lost; 0: 30 seconds. A node behind a balancer

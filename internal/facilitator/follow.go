@@ -117,5 +117,5 @@ func (l *line) end(ctx context.Context, s *settlement, r x402.Receipt) error {
 	close(s.done)
 	l.log.InfoContext(ctx, "settled", "success", r.Success, "reason", r.ErrorReason, "hash", s.hash, "nonce", s.nonce,
 		"payer", r.Payer)
-	return l.f.discover(ctx, s)
+	return l.f.journal.discover(ctx, s, l.f.Clock.Now())
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/x402"
 )
@@ -26,7 +28,7 @@ type Queue struct {
 	Network  string `json:"network"`
 	Unsigned int    `json:"unsigned"` // the signer has not answered
 	Unmined  int    `json:"unmined"`  // sent, and in no block
-	// The one that has waited longest.
+	// The one that has waited longest. On Solana it has no nonce.
 	Nonce       uint64 `json:"nonce"`
 	Since       string `json:"since"`
 	Transaction string `json:"transaction,omitempty"`
@@ -50,7 +52,7 @@ func (f *Facilitator) Health(ctx context.Context) Health {
 	h := Health{}
 	for id, n := range f.Nodes {
 		if _, err := n.Time(ctx); err != nil && !errors.Is(err, context.Canceled) {
-			h.Faults = append(h.Faults, x402.NetworkID(id))
+			h.Faults = append(h.Faults, x402.NetworkID(chain.Network{Kind: chain.EVM, ChainID: id}))
 		}
 		q, since := f.lines[id].queue()
 		if q.Unsigned+q.Unmined == 0 {
@@ -62,6 +64,9 @@ func (f *Facilitator) Health(ctx context.Context) Health {
 			h.Faults = append(h.Faults, fmt.Sprintf("%s: nonce %d waits for %s", q.Network, q.Nonce, waits))
 		}
 	}
+	if f.sponsor != nil {
+		f.sponsor.health(ctx, &h)
+	}
 	slices.Sort(h.Faults)
 	slices.SortFunc(h.Lines, func(a, b Queue) int { return strings.Compare(a.Network, b.Network) })
 	h.Ready = len(h.Faults) == 0
@@ -72,7 +77,7 @@ func (f *Facilitator) Health(ctx context.Context) Health {
 func (l *line) queue() (q Queue, since time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	q.Network = x402.NetworkID(l.chain)
+	q.Network = x402.NetworkID(chain.Network{Kind: chain.EVM, ChainID: l.chain})
 	for i, s := range l.open {
 		if s.hash == "" {
 			q.Unsigned++
@@ -85,4 +90,47 @@ func (l *line) queue() (q Queue, since time.Time) {
 	}
 	q.Since = clock.ISO(since)
 	return q, since
+}
+
+// lowOnFees is what the account has to have on Solana, in lamports: what an account has to keep there, and a hundred
+// fees.
+const lowOnFees = 2_000_000
+
+// health says of each network what waits there, and whether its nodes answer and the account can pay for fees.
+func (p *sponsor) health(ctx context.Context, h *Health) {
+	account := p.signer.Account().String()
+	for id, n := range p.clusters {
+		held, err := n.Balances(ctx, []string{account}, nil)
+		switch {
+		case err != nil && !errors.Is(err, context.Canceled):
+			h.Faults = append(h.Faults, id)
+		case err == nil && held[0].Coin.Cmp(big.NewInt(lowOnFees)) < 0:
+			h.Faults = append(h.Faults, fmt.Sprintf("%s: %s has %s lamports, which is too little for fees", id, account,
+				held[0].Coin))
+		}
+		q := Queue{Network: id}
+		since := time.Time{}
+		for _, s := range p.waiting() {
+			switch hash := p.hashOf(s); {
+			case s.sponsored.Network != id:
+				continue
+			case hash == "":
+				q.Unsigned++
+			default:
+				q.Unmined++
+			}
+			if since.IsZero() || s.at.Before(since) {
+				since, q.Transaction = s.at, p.hashOf(s)
+			}
+		}
+		if q.Unsigned+q.Unmined == 0 {
+			continue
+		}
+		q.Since = clock.ISO(since)
+		h.Waiting += q.Unsigned + q.Unmined
+		h.Lines = append(h.Lines, q)
+		if waits := p.Clock.Now().Sub(since).Round(time.Second); waits > stuckAfter {
+			h.Faults = append(h.Faults, fmt.Sprintf("%s: a settlement waits for %s", id, waits))
+		}
+	}
 }

@@ -6,12 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/store/sqlite"
 	"github.com/railkit/railkit/x402"
@@ -21,7 +20,7 @@ import (
 // bytes before they are sent, and its receipt before it is answered.
 type journal struct {
 	db     *sqlite.DB
-	unlock func() error
+	unlock func() error // the folder
 }
 
 // schemas are what a file was made with and what has changed since, in their order. PRAGMA user_version counts them.
@@ -50,22 +49,31 @@ CREATE TABLE told (id TEXT PRIMARY KEY, listener TEXT NOT NULL, at INTEGER NOT N
 INSERT INTO told SELECT id, '', at FROM settlements WHERE receipt IS NOT NULL;
 -- They had what buyers asked for in them. Their shops are listed again by the next payment.
 DELETE FROM resources;
+`, `
+-- Where transactions have no nonces, the slot before one and the height of the last block that can have it.
+ALTER TABLE settlements ADD COLUMN since INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE settlements ADD COLUMN last_height INTEGER NOT NULL DEFAULT 0;
+DROP INDEX settlements_signed;
+CREATE UNIQUE INDEX settlements_signed ON settlements (chain, nonce) WHERE raw IS NOT NULL AND chain <> 0;
 `}
 
 // otherProcess is how long one waits for another that is ending.
 const otherProcess = time.Second
 
-// openJournal opens the file of an account: nonces are an account's.
-func openJournal(ctx context.Context, folder string, account evm.Address) (*journal, error) {
-	db, err := sqlite.Open(ctx, filepath.Join(folder, strings.ToLower(account.String())+".db"))
+// openJournal opens the file of an account: nonces are an account's. It locks the folder, since two processes would
+// sign under one nonce, unless another journal of this process in the folder, beside, has locked it.
+func openJournal(ctx context.Context, folder, account string, beside *journal) (*journal, error) {
+	db, err := sqlite.Open(ctx, filepath.Join(folder, families.Lookup(account)+".db"))
 	if err != nil {
 		return nil, err
 	}
-	waiting, cancel := context.WithTimeout(ctx, otherProcess)
-	defer cancel()
-	unlock, err := db.Lock(waiting) // two would sign under one nonce
-	if err != nil {
-		return nil, errors.Join(errors.New("another facilitator has this folder"), db.Close())
+	unlock := func() error { return nil }
+	if beside == nil {
+		waiting, cancel := context.WithTimeout(ctx, otherProcess)
+		defer cancel()
+		if unlock, err = db.Lock(waiting); err != nil {
+			return nil, errors.Join(errors.New("another facilitator has this folder"), db.Close())
+		}
 	}
 	if err := migrate(ctx, db.Writer); err != nil {
 		return nil, errors.Join(fmt.Errorf("making the journal: %w", err), db.Close(), unlock())
@@ -100,7 +108,8 @@ func migrate(ctx context.Context, db *sql.DB) error {
 
 func (j *journal) close() error { return errors.Join(j.db.Close(), j.unlock()) }
 
-const columns = `SELECT id, terms, chain, nonce, request, ask, raw, hash, receipt, at FROM settlements `
+const columns = `SELECT id, terms, chain, nonce, request, ask, raw, hash, receipt, at, since, last_height
+	FROM settlements `
 
 // find is a settlement by the money that it moves, or nil.
 func (j *journal) find(ctx context.Context, id string) (*settlement, error) {
@@ -143,7 +152,8 @@ func scan(rows *sql.Rows) (*settlement, error) {
 	var request, ask string
 	var receipt sql.NullString
 	var at int64
-	err := rows.Scan(&s.id, &s.terms, &s.chain, &s.nonce, &request, &ask, &s.raw, &s.hash, &receipt, &at)
+	err := rows.Scan(&s.id, &s.terms, &s.chain, &s.nonce, &request, &ask, &s.raw, &s.hash, &receipt, &at,
+		&s.since, &s.lastHeight)
 	if err != nil {
 		return nil, err
 	}
@@ -172,8 +182,9 @@ func (j *journal) begin(ctx context.Context, s *settlement) error {
 	if err != nil {
 		return err
 	}
-	return j.write(ctx, `INSERT INTO settlements (id, terms, chain, nonce, request, ask, at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		s.id, s.terms, s.chain, s.nonce, string(request), string(s.ask), clock.Micros(s.at))
+	return j.write(ctx, `INSERT INTO settlements (id, terms, chain, nonce, request, ask, at, since, last_height)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		s.id, s.terms, s.chain, s.nonce, string(request), string(s.ask), clock.Micros(s.at), s.since, s.lastHeight)
 }
 
 // forget takes back a settlement that nobody signs.

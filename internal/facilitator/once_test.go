@@ -225,7 +225,7 @@ func makeOlder(t *testing.T, path string) {
 	for _, do := range []string{
 		"ALTER TABLE settlements RENAME TO newer", "DROP TABLE told", "DROP TABLE resources",
 		"DROP INDEX settlements_signed", "DROP INDEX settlements_nonce", "DROP INDEX settlements_open", olderSchema,
-		"INSERT INTO settlements SELECT * FROM newer", "DROP TABLE newer", "PRAGMA user_version = 0",
+		"INSERT INTO settlements SELECT id, terms, chain, nonce, request, ask, raw, hash, receipt, at FROM newer", "DROP TABLE newer", "PRAGMA user_version = 0",
 	} {
 		if _, err := db.ExecContext(t.Context(), do); err != nil {
 			t.Fatalf("%s: %v", do, err)

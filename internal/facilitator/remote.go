@@ -44,9 +44,14 @@ func (r *Remote) Ask(ctx context.Context, tx evm.Tx) ([]byte, error) {
 		SignWith: r.account.String(), UnsignedTransaction: chain.Hex(tx.Unsigned()), Type: railkit.TypeEthereum,
 		ChainID: tx.ChainID,
 	}
+	return r.ask(ctx, ask, tx.Nonce)
+}
+
+// ask has the server prepare the body of a request, and stamps it.
+func (r *Remote) ask(ctx context.Context, ask railkit.SignTransactionRequest, nonce uint64) ([]byte, error) {
 	p, err := r.client.Transactions.PrepareSigning(ctx, ask)
 	if err != nil {
-		return nil, meaning(err, tx.Nonce)
+		return nil, meaning(err, nonce)
 	}
 	stamp, err := r.stamp(p.UnsignedActivity.Body)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -56,7 +57,7 @@ const maxMetadata = 8 << 10
 
 // discover lists what was paid for, where its shop asked for that by the extension bazaar. Only a settled payment does:
 // who wants to be listed pays for it.
-func (f *Facilitator) discover(ctx context.Context, s *settlement) error {
+func (j *journal) discover(ctx context.Context, s *settlement, now time.Time) error {
 	payload, offer, err := s.request.Parse()
 	var all struct {
 		Bazaar jsontext.Value `json:"bazaar"`
@@ -80,11 +81,11 @@ func (f *Facilitator) discover(ctx context.Context, s *settlement) error {
 	if err := errors.Join(err, err2); err != nil {
 		return err
 	}
-	return f.journal.write(ctx, `INSERT INTO resources (resource, kind, version, accepts, metadata, at)
+	return j.write(ctx, `INSERT INTO resources (resource, kind, version, accepts, metadata, at)
 		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (resource) DO UPDATE SET kind = excluded.kind, version = excluded.version,
 		accepts = excluded.accepts, metadata = excluded.metadata, at = excluded.at`,
 		at, about.Info.Input.Type, s.request.Version, string(accepts), string(metadata),
-		clock.Micros(f.Clock.Now()))
+		clock.Micros(now))
 }
 
 // Discovery lists resources, the last paid first.
@@ -92,11 +93,11 @@ func (f *Facilitator) Discovery(ctx context.Context, kind string, limit, offset 
 	d = x402.Discovery{Version: 2, Items: []x402.Discovered{}}
 	d.Pagination.Limit, d.Pagination.Offset = limit, offset
 	const which = ` FROM resources WHERE ? IN ('', kind)`
-	err = f.journal.db.Reader.QueryRowContext(ctx, `SELECT count(*)`+which, kind).Scan(&d.Pagination.Total)
+	err = f.catalog().db.Reader.QueryRowContext(ctx, `SELECT count(*)`+which, kind).Scan(&d.Pagination.Total)
 	if err != nil {
 		return d, fmt.Errorf("counting resources: %w", err)
 	}
-	rows, err := f.journal.db.Reader.QueryContext(ctx, `SELECT resource, kind, version, accepts, metadata, at`+which+
+	rows, err := f.catalog().db.Reader.QueryContext(ctx, `SELECT resource, kind, version, accepts, metadata, at`+which+
 		` ORDER BY at DESC, resource LIMIT ? OFFSET ?`, kind, limit, offset)
 	if err != nil {
 		return d, fmt.Errorf("listing resources: %w", err)

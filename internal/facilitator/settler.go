@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -28,9 +29,10 @@ const (
 // Facilitator verifies payments, and settles each at most once.
 type Facilitator struct {
 	Config
-	judge   *facilitator.Judge
+	judge   *facilitator.Judge // nil where nothing is settled on EVM, as are journal and lines
 	journal *journal
 	lines   map[uint64]*line // by chain id
+	sponsor *sponsor         // nil where nothing is settled on Solana
 	stop    context.CancelFunc
 	running sync.WaitGroup
 	closing func() error
@@ -46,6 +48,10 @@ type settlement struct {
 	draw         facilitator.Draw
 	asked        time.Time // when the signer was asked last; under turn
 
+	// On Solana, in place of chain and nonce.
+	since, lastHeight int64 // a slot before it, and the height of the last block that can have it
+	sponsored         facilitator.Sponsored
+
 	// Written under the line's lock, and read by others once done is closed.
 	raw     []byte
 	hash    string
@@ -59,29 +65,68 @@ type settlement struct {
 // Open takes the journal, and goes on with what it has.
 func Open(ctx context.Context, c Config) (*Facilitator, error) {
 	c.Wait, c.Lost, c.Held = cmp.Or(c.Wait, defaultWait), cmp.Or(c.Lost, defaultLost), cmp.Or(c.Held, defaultHeld)
+	f := &Facilitator{Config: c, lines: map[uint64]*line{}, stop: func() {}}
+	f.closing = sync.OnceValue(f.closeJournals)
+	if len(c.Nodes) == 0 && c.Sponsor == nil {
+		return nil, errors.New("a facilitator needs a network")
+	}
+	if err := errors.Join(f.openEVM(ctx), f.openSolana(ctx)); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+func (f *Facilitator) openEVM(ctx context.Context) (err error) {
+	if len(f.Nodes) == 0 {
+		return nil
+	}
 	chains := map[uint64]facilitator.Chain{}
-	for id, n := range c.Nodes {
+	for id, n := range f.Nodes {
 		chains[id] = &cachedNode{Node: n}
 	}
-	judge, err := facilitator.New(chains, []evm.Address{c.Signer.Address()}, c.Clock)
-	if err != nil {
-		return nil, err
+	if f.judge, err = facilitator.New(chains, []evm.Address{f.Signer.Address()}, f.Clock); err != nil {
+		return err
 	}
-	f := &Facilitator{Config: c, judge: judge, lines: map[uint64]*line{}}
-	if f.journal, err = openJournal(ctx, c.Folder, c.Signer.Address()); err != nil {
-		return nil, err
+	if f.journal, err = openJournal(ctx, f.Folder, f.Signer.Address().String(), nil); err != nil {
+		return err
 	}
 	following, stop := context.WithCancel(context.WithoutCancel(ctx))
-	f.stop, f.closing = stop, sync.OnceValue(f.journal.close)
-	for id := range c.Nodes {
+	f.stop = stop
+	for id := range f.Nodes {
 		l, err := f.newLine(ctx, id)
 		if err != nil {
-			return nil, errors.Join(err, f.Close())
+			return err
 		}
 		f.lines[id] = l
 		f.running.Go(func() { l.follow(following) })
 	}
-	return f, nil
+	return nil
+}
+
+func (f *Facilitator) openSolana(ctx context.Context) (err error) {
+	if f.Sponsor == nil {
+		return nil
+	}
+	f.sponsor, err = openSponsor(ctx, f.Config, *f.Sponsor, f.journal)
+	return err
+}
+
+// catalog has what was sold.
+func (f *Facilitator) catalog() *journal {
+	if f.journal != nil {
+		return f.journal
+	}
+	return f.sponsor.journal
+}
+
+func (f *Facilitator) closeJournals() (err error) {
+	if f.sponsor != nil {
+		err = f.sponsor.close()
+	}
+	if f.journal != nil {
+		err = errors.Join(err, f.journal.close())
+	}
+	return err
 }
 
 // Close stops following. What is under way is found again by the next Open.
@@ -93,14 +138,39 @@ func (f *Facilitator) Close() error {
 
 // Verify tells whether a payment pays an offer.
 func (f *Facilitator) Verify(ctx context.Context, r x402.Request) (x402.Verdict, error) {
+	switch {
+	case onSolana(r) && f.sponsor != nil:
+		return f.sponsor.judge.Verify(ctx, r)
+	case f.judge == nil:
+		return x402.Verdict{InvalidReason: x402.ReasonInvalidNetwork}, nil
+	}
 	return f.judge.Verify(ctx, r)
+}
+
+// onSolana reports whether an offer is of a network of Solana.
+func onSolana(r x402.Request) bool {
+	d := x402.V2
+	if r.Version == 1 {
+		d = x402.V1
+	}
+	o, err := x402.ParseOffer(d, r.Requirements)
+	return err == nil && strings.HasPrefix(o.Network, "solana")
 }
 
 // Supported lists what is settled here.
 func (f *Facilitator) Supported() x402.Supported {
-	s := f.judge.Supported()
-	s.Extensions = append(s.Extensions, extensionBazaar)
-	return s
+	all := x402.Supported{Kinds: []x402.Kind{}, Extensions: []string{extensionBazaar}, Signers: map[string][]string{}}
+	add := func(s x402.Supported) {
+		all.Kinds = append(all.Kinds, s.Kinds...)
+		maps.Copy(all.Signers, s.Signers)
+	}
+	if f.judge != nil {
+		add(f.judge.Supported())
+	}
+	if f.sponsor != nil {
+		add(f.sponsor.judge.Supported())
+	}
+	return all
 }
 
 // Settle is SettleFor, for the caller that has no name.
@@ -112,12 +182,26 @@ func (f *Facilitator) Settle(ctx context.Context, r x402.Request) (x402.Receipt,
 // whatever restarts are between, a payment has one settlement, whose success is said once (told.go). An error says that
 // nobody knows: ask again.
 func (f *Facilitator) SettleFor(ctx context.Context, caller string, r x402.Request) (x402.Receipt, error) {
+	if onSolana(r) && f.sponsor != nil {
+		id, receipt, err := f.sponsor.settle(ctx, r)
+		return f.heard(ctx, f.sponsor.journal, id, listener(caller, r.Identifier), receipt, err)
+	}
+	if f.judge == nil {
+		return x402.Receipt{ErrorReason: x402.ReasonInvalidNetwork}, nil
+	}
 	id, terms := f.name(r)
 	receipt, err := f.settle(ctx, id, terms, r)
+	return f.heard(ctx, f.journal, id, listener(caller, r.Identifier), receipt, err)
+}
+
+// heard is a receipt, as the caller hears of it.
+func (f *Facilitator) heard(
+	ctx context.Context, j *journal, id, to string, receipt x402.Receipt, err error,
+) (x402.Receipt, error) {
 	if err != nil || !receipt.Success {
 		return receipt, err
 	}
-	return f.tell(ctx, id, listener(caller, r.Identifier), receipt)
+	return f.tell(ctx, j, id, to, receipt)
 }
 
 func (f *Facilitator) settle(ctx context.Context, id, terms string, r x402.Request) (x402.Receipt, error) {
@@ -162,7 +246,7 @@ func (r refusal) Error() string { return r.ErrorReason }
 // request. Who only copies the number of a payment gets none of its receipt.
 func (f *Facilitator) name(r x402.Request) (id, terms string) {
 	p, o, err := r.Parse()
-	if err != nil {
+	if err != nil || p.Transaction != nil {
 		return "", ""
 	}
 	to, amount, method := evm.Address{}, new(big.Int), "permit2"
@@ -247,6 +331,9 @@ func (f *Facilitator) Waiting() (n int) {
 		l.mu.Lock()
 		n += len(l.open)
 		l.mu.Unlock()
+	}
+	if f.sponsor != nil {
+		n += len(f.sponsor.waiting())
 	}
 	return n
 }

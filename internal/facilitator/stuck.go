@@ -8,10 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/store/sqlite"
-	"github.com/railkit/railkit/x402"
 )
 
 // Waiting is a settlement without an end, as an operator sees it.
@@ -28,14 +27,14 @@ type Waiting struct {
 
 // ListWaiting lists what waits in a folder, of each account, also while its facilitator runs.
 func ListWaiting(ctx context.Context, folder string) (all []Waiting, err error) {
-	files, err := filepath.Glob(filepath.Join(folder, "0x*.db"))
+	files, err := filepath.Glob(filepath.Join(folder, "*.db"))
 	if err != nil {
 		return nil, err
 	}
 	for _, file := range files {
-		account, err := evm.ParseAddress(strings.TrimSuffix(filepath.Base(file), ".db"))
-		if err != nil {
-			return nil, fmt.Errorf("%s is no journal of an account: %w", file, err)
+		account, _, ok := families.ParseAddress(strings.TrimSuffix(filepath.Base(file), ".db"))
+		if !ok {
+			return nil, fmt.Errorf("%s is no journal of an account", file)
 		}
 		db, err := sqlite.Open(ctx, file)
 		if err != nil {
@@ -53,13 +52,19 @@ func ListWaiting(ctx context.Context, folder string) (all []Waiting, err error) 
 	return all, nil
 }
 
-func (s *settlement) waiting(account evm.Address) Waiting {
+func (s *settlement) waiting(account string) Waiting {
 	w := Waiting{
-		Account: account.String(), Network: x402.NetworkID(s.chain), Nonce: s.nonce, Payment: s.id,
-		Since: clock.ISO(s.at), Transaction: s.hash,
+		Account: account, Network: s.network(), Nonce: s.nonce, Payment: s.id, Since: clock.ISO(s.at),
+		Transaction: s.hash,
 	}
 	w.TransactionID, _ = activityOf(s.ask) // "" of a signer that is not across the API
 	return w
+}
+
+// network is where the settlement is made: an id begins with it.
+func (s *settlement) network() string {
+	name, _, _ := strings.Cut(s.id, " ")
+	return name
 }
 
 // signedWithin is how long a request may still be signed: a stamped body waits 15 minutes, and 30 for votes.
@@ -69,14 +74,15 @@ const signedWithin = time.Hour
 var (
 	ErrNoPayment = errors.New("no settlement of this payment waits")
 	ErrHasBytes  = errors.New("it is signed, and may be mined as long as its nonce is free: the wallet's owner uses the " +
-		"nonce under a passkey (POST /v1/transactions/prepare with replaces), and the settlement ends by itself")
+		"nonce under a passkey (POST /v1/transactions/prepare with replaces), and the settlement ends by itself. On " +
+		"Solana it ends by itself once its blockhash is too old")
 	ErrTooYoung = fmt.Errorf("it is younger than %s: the signer may still sign it", signedWithin)
 )
 
 // GiveBack forgets a settlement that the signer never answered, in a folder whose facilitator is stopped. Who calls it
 // has seen that the transaction of Waiting.TransactionID is not signed.
-func GiveBack(ctx context.Context, folder string, account evm.Address, payment string, now time.Time) (err error) {
-	j, err := openJournal(ctx, folder, account)
+func GiveBack(ctx context.Context, folder, account, payment string, now time.Time) (err error) {
+	j, err := openJournal(ctx, folder, account, nil)
 	if err != nil {
 		return err
 	}

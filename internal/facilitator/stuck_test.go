@@ -73,7 +73,7 @@ func TestAgents_FacilitatorOperatorGivesBack(t *testing.T) {
 		t.Fatalf("%+v %v", all, err)
 	}
 	give := func(payment string, at time.Time) error {
-		return facilitator.GiveBack(t.Context(), folder, signer.Address(), payment, at)
+		return facilitator.GiveBack(t.Context(), folder, signer.Address().String(), payment, at)
 	}
 	later := time.Now().Add(time.Hour + time.Second)
 	if err := give(all[0].Payment, later); err == nil || !strings.Contains(err.Error(), "another facilitator") {

@@ -15,11 +15,13 @@ import (
 // heard it before; anybody else learns the transaction's hash, and looks for himself.
 //
 // That a success is said stands in the journal before it is. Where the answer is lost after that, it was said.
-func (f *Facilitator) tell(ctx context.Context, id, to string, r x402.Receipt) (x402.Receipt, error) {
+func (f *Facilitator) tell(
+	ctx context.Context, j *journal, id, to string, r x402.Receipt,
+) (x402.Receipt, error) {
 	if err := ctx.Err(); err != nil { // who has left hears nothing
 		return x402.Receipt{ErrorReason: x402.ReasonUnexpectedSettleError}, err
 	}
-	heard, err := f.journal.tell(ctx, id, to, clock.Micros(f.Clock.Now()))
+	heard, err := j.tell(ctx, id, to, clock.Micros(f.Clock.Now()))
 	if err != nil {
 		return x402.Receipt{ErrorReason: x402.ReasonUnexpectedSettleError}, err
 	}

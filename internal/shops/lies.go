@@ -111,7 +111,7 @@ func (l *Liar) Close() {
 func (l *Liar) counter(lie Lie) (http.Handler, error) {
 	c := l.config
 	f := lyingFacilitator{c.Facilitator, l.settle(lie)}
-	honest, err := c.sell(f, c.offer(), weather)
+	honest, err := c.sell(f, weather, c.offer())
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (l *Liar) counter(lie Lie) (http.Handler, error) {
 	default:
 		return l.around(lie, honest), nil
 	}
-	changed, err := c.sell(f, other, weather)
+	changed, err := c.sell(f, weather, other)
 	if err != nil || lie == OtherPayTo {
 		return changed, err
 	}

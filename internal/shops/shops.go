@@ -24,9 +24,11 @@ type Config struct {
 	Facilitator shop.Facilitator // such as a shop.Client
 	Network     chain.Network
 	PayTo       evm.Address
-	Origin      string // where buyers find it; "": as they call it
-	Clock       clock.Clock
-	Seconds     int64 // how long after its signature a transfer can be handed in; 0: 60
+	// Also are other ways to pay the honest shop for /weather, on other networks.
+	Also    []x402.Offer
+	Origin  string // where buyers find it; "": as they call it
+	Clock   clock.Clock
+	Seconds int64 // how long after its signature a transfer can be handed in; 0: 60
 }
 
 // Weather is what the shops sell.
@@ -38,8 +40,10 @@ func Honest(c Config) (http.Handler, error) {
 	permit := c.offer()
 	permit.Extra.AssetTransferMethod = x402.Permit2
 	mux := http.NewServeMux()
-	for path, offer := range map[string]x402.Offer{"/weather": c.offer(), "/weather/permit2": permit} {
-		sold, err := c.sell(c.Facilitator, offer, weather)
+	for path, offers := range map[string][]x402.Offer{
+		"/weather": append([]x402.Offer{c.offer()}, c.Also...), "/weather/permit2": {permit},
+	} {
+		sold, err := c.sell(c.Facilitator, weather, offers...)
 		if err != nil {
 			return nil, err
 		}
@@ -53,14 +57,14 @@ func Honest(c Config) (http.Handler, error) {
 
 func (c Config) offer() x402.Offer {
 	token, _ := c.Network.TokenBySymbol("USDC") // without one the sale is refused
-	o := shop.Exactly(c.Network, token, Price, c.PayTo)
+	o := shop.Exactly(c.Network, token, Price, c.PayTo.String())
 	o.MaxTimeoutSeconds = cmp.Or(c.Seconds, o.MaxTimeoutSeconds)
 	return o
 }
 
-func (c Config) sell(f shop.Facilitator, o x402.Offer, goods http.HandlerFunc) (http.Handler, error) {
+func (c Config) sell(f shop.Facilitator, goods http.HandlerFunc, offers ...x402.Offer) (http.Handler, error) {
 	sale := shop.Sale{
-		Offers: []x402.Offer{o}, Resource: x402.Resource{Description: "Today's weather", MimeType: "application/json"},
+		Offers: offers, Resource: x402.Resource{Description: "Today's weather", MimeType: "application/json"},
 	}
 	return shop.New(f, c.Origin, c.Clock).Sell(sale, goods)
 }

@@ -22,7 +22,7 @@ func (d directory) AgentsOf(
 	all := make([]wire.AgentReply, len(views))
 	for i, v := range views {
 		all[i] = wire.AgentReply{
-			WorkspaceID: p.WorkspaceID, AgentID: v.ID, Name: v.Name, Status: v.Status, Address: v.WalletAddress,
+			WorkspaceID: p.WorkspaceID, AgentID: v.ID, Name: v.Name, Status: v.Status, WalletID: v.WalletID,
 		}
 	}
 	return all, next, total, err

@@ -163,7 +163,7 @@ func TestAgents_PaymentsOfOthers(t *testing.T) {
 		t.Errorf("an API key pays for an agent: %d %s", r.Status, r.Body)
 	}
 	for field, change := range map[string]func(*railkit.AgentPayment){
-		"cluster":     func(p *railkit.AgentPayment) { p.Cluster = "devnet" },
+		"cluster":     func(p *railkit.AgentPayment) { p.Cluster = "mainnet-beta" },
 		"token_mint":  func(p *railkit.AgentPayment) { p.TokenMint = "USDT" },
 		"amount":      func(p *railkit.AgentPayment) { p.Amount = "0.01" },
 		"destination": func(p *railkit.AgentPayment) { p.Destination = solanas },

@@ -239,13 +239,14 @@ func TestSigning_AgentBudgetForms(t *testing.T) {
 		`{"name":"A","wallet_address":"ADDRESS","chain_id":84532,"budget":{"infra":1,"tokens":2,"payments":3.5}}`,
 		`{"name":"A","wallet_address":"ADDRESS","chain_id":84532,"budget":{"infrastructure":{"monthlyUSD":1},
 			"tokens":{"monthlyUSD":2},"payments":{"monthlyUSDC":3.5,"perTxUSDC":1,"approvalThresholdUSDC":1}}}`,
+		`{"name":"A","wallet_address":"ADDRESS","budget":{"infra":1,"tokens":2,"payments":3}}`, // on Solana
 	} {
 		if status, raw := prepare(good); status != http.StatusOK || !strings.Contains(raw, "agentRequestId") {
 			t.Errorf("%d %s", status, raw)
 		}
 	}
 	for want, bad := range map[string]string{
-		"chainId":           `{"name":"A","wallet_address":"ADDRESS","budget":{"infra":1,"tokens":2,"payments":3}}`,
+		"chainId":           `{"name":"A","wallet_address":"ADDRESS","chain_id":5,"budget":{"infra":1,"tokens":2,"payments":3}}`,
 		"budget.payments":   `{"name":"A","wallet_address":"ADDRESS","chain_id":84532,"budget":{"infra":1,"tokens":2}}`,
 		"walletAddress":     `{"name":"A","wallet_address":"` + ana + `","chain_id":84532,"budget":{"infra":1,"tokens":2,"payments":3}}`,
 		"name":              `{"name":"","wallet_address":"ADDRESS","chain_id":84532,"budget":{"infra":1,"tokens":2,"payments":3}}`,

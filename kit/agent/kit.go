@@ -105,34 +105,41 @@ type Config struct {
 func New(c Config) *Kit {
 	k := &Kit{Budgets: c.Budgets}
 	k.Identity = identity.New(c.Enclave, c.Tenants, c.Budgets, string(c.Environment))
-	k.sign(c, c.Signing)
+	sponsors := shop.SponsorsOf(c.Facilitator, c.Clock)
+	k.sign(c, c.Signing, sponsors)
 	k.Events = event.New(c.Stores.Events, c.Enclave, c.Budgets)
 	k.Analytics = analytics.New(analytics.Config{
 		Store: c.Stores.Analytics, Agents: k.Identity, Directory: directory{k.Agents},
 	})
 	k.Skills = skill.New(skill.Config{
-		Store: c.Stores.Skills, Wallets: wallets{c.Signing.Wallets}, Vault: c.Vault, Client: c.Client,
+		Store: c.Stores.Skills, Wallets: wallets{c.Signing.Wallets}, Sponsors: sponsors, Vault: c.Vault,
+		Client:   c.Client,
 		Networks: c.Networks, Origin: c.Origin, Clock: c.Clock,
 	})
 	k.Tools = tool.New(c.Stores.Tools, k.Identity, k.Skills, c.Clock)
 	k.Executions = execution.New(execution.Config{
 		Store: c.Stores.Executions, Skills: k.Skills, Tools: k.Tools, Agents: k.Identity, Switches: c.Budgets,
-		Facilitator: c.Facilitator, Vault: c.Vault, Networks: c.Networks, Origin: c.Origin, Clock: c.Clock,
-		Log: c.Log,
+		Facilitator: c.Facilitator, Sponsors: sponsors, Vault: c.Vault, Networks: c.Networks, Origin: c.Origin,
+		Clock: c.Clock,
+		Log:   c.Log,
 	})
 	return k
 }
 
 // sign wires what the signer does for agents.
-func (k *Kit) sign(c Config, s *signing.Kit) {
+func (k *Kit) sign(c Config, s *signing.Kit, sponsors *shop.Sponsors) {
 	k.Payments = payment.New(payment.Config{
 		Store: c.Stores.Payments, Enclave: s.Enclave, Activities: s.Activities, Transactions: s.Transactions,
 		Planner: s.Planner, Nodes: s.Nodes, Budget: c.Budgets, Clock: c.Clock, Log: c.Log,
 	})
-	k.X402Payments = x402pay.New(x402pay.Config{
-		Store: c.Stores.X402Payments, Enclave: s.Enclave, Activities: s.Activities, Nodes: s.Nodes, Budget: c.Budgets,
-		Client: c.Client, Vault: c.Vault, Clock: c.Clock, Log: c.Log,
-	})
+	buying := x402pay.Config{
+		Store: c.Stores.X402Payments, Enclave: s.Enclave, Activities: s.Activities, Planner: s.Planner, Nodes: s.Nodes,
+		Budget: c.Budgets, Client: c.Client, Vault: c.Vault, Clock: c.Clock, Log: c.Log,
+	}
+	if sponsors != nil {
+		buying.Sponsors = sponsors
+	}
+	k.X402Payments = x402pay.New(buying)
 	k.Agents = life.New(life.Config{
 		Store: c.Stores.Agents, Enclave: s.Enclave, Activities: s.Activities, Changes: s.Changes,
 		Passkeys: s.Passkeys, Wallets: s.Wallets, Networks: c.Networks, Transactions: s.Transactions, Nodes: s.Nodes,

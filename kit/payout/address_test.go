@@ -172,9 +172,6 @@ func TestPayout_AddressRefusals(t *testing.T) {
 		{"base+usdt", func(in *rest.LiquidationAddressRequest) {
 			in.Currency = "usdt"
 		}, fault.Invalid, "USDT is not issued on base"},
-		{"solana", func(in *rest.LiquidationAddressRequest) {
-			in.Chain = "solana"
-		}, fault.Invalid, "nobody watches solana yet"},
 		{"another chain", func(in *rest.LiquidationAddressRequest) { in.Chain = "tron" }, fault.Invalid, "base+usdc"},
 		{"a chain without a node", func(in *rest.LiquidationAddressRequest) {
 			in.Chain = "arbitrum"

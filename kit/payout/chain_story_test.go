@@ -17,10 +17,10 @@ func (b *bank) rpc(method string, params ...any) (result any) {
 	raw := must(json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))(b.t)
 	res := must(http.Post(b.app.Devnet.RPCURL(b.address.Chain), "application/json", bytes.NewReader(raw)))(b.t)
 	defer res.Body.Close()
-	var answer struct{ Result any }
+	var answer struct{ Result, Error any }
 	b.did(json.NewDecoder(res.Body).Decode(&answer))
 	if answer.Result == nil {
-		b.t.Fatalf("%s: no result", method)
+		b.t.Fatalf("%s: no result: %v", method, answer.Error)
 	}
 	return answer.Result
 }

@@ -238,9 +238,9 @@ func TestPayout_DepositAccountRefusals(t *testing.T) {
 		{"usdt on the wallet's own chain", rest.DepositAccountRequest{
 			WalletID: "wallet", SourceCurrency: "mxn", DestinationCurrency: "usdt",
 		}, 400, "USDT is not listed on base"},
-		{"solana", rest.DepositAccountRequest{
-			WalletID: "wallet", SourceCurrency: "mxn", Chain: "solana",
-		}, 400, "solana is not served here yet"},
+		{"a chain of another world", rest.DepositAccountRequest{
+			WalletID: "wallet", SourceCurrency: "mxn", Chain: "near",
+		}, 400, "near is not a network"},
 		{"a chain without a node", rest.DepositAccountRequest{
 			WalletID: "wallet", SourceCurrency: "mxn", Chain: "avalanche_c_chain",
 		}, 503, "Nobody watches this chain"},
@@ -263,7 +263,9 @@ func TestPayout_DepositAccountRefusals(t *testing.T) {
 // Every chain of the specification that has a node has deposit accounts.
 func TestPayout_DepositAccountOnEveryChain(t *testing.T) {
 	t.Parallel()
-	for _, slug := range []string{"base", "polygon", "avalanche_c_chain", "optimism", "arbitrum", "ethereum"} {
+	for _, slug := range []string{
+		"base", "polygon", "avalanche_c_chain", "optimism", "arbitrum", "ethereum", "solana",
+	} {
 		r := newRig(t, func(c *payout.Config) { c.Chains = []string{slug} })
 		in := pesos()
 		in.Chain = slug

@@ -50,8 +50,9 @@ func TestPayout_DepositAccountsOverHTTP(t *testing.T) {
 			`{"wallet_id":"` + owner.Wallet.WalletID + `","source_currency":"mxn","chain":"polygon"}`,
 			"deposit_account_differs",
 		},
-		"solana": {
-			`{"wallet_id":"` + owner.Wallet.WalletID + `","source_currency":"mxn","chain":"solana"}`, "pair_unsupported",
+		"usdt where it is not": {
+			`{"wallet_id":"` + owner.Wallet.WalletID + `","source_currency":"mxn","destination_currency":"usdt",` +
+				`"chain":"base"}`, "pair_unsupported",
 		},
 		"a chain without a node": {
 			`{"wallet_id":"` + owner.Wallet.WalletID + `","source_currency":"mxn","chain":"ethereum"}`,

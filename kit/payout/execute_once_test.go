@@ -104,7 +104,7 @@ func (d *counter) refusesAtOnce(t *testing.T, ask func(...string) map[string]any
 			ask("source_currency", "eur"), 400, "validation_failed", "sourceCurrency must be MXN, USDC",
 		},
 		"no such pair":   {ask("source_currency", "usdt"), 400, "pair_unsupported", "USDT is not issued on base"},
-		"nobody watches": {ask("chain", "solana"), 400, "pair_unsupported", "nobody watches solana"},
+		"nobody watches": {ask("chain", "solana"), 503, "chain_not_watched", ""},
 		"nobody's account": {
 			ask("beneficiary_account_id", uuid.NewString()), 422, "bank_account_missing", "no such active bank account",
 		},

@@ -38,6 +38,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/operator"
 	"github.com/railkit/railkit/kit/payout/orderview"
+	"github.com/railkit/railkit/kit/payout/pair"
 	"github.com/railkit/railkit/kit/payout/payin"
 	"github.com/railkit/railkit/kit/payout/payment"
 	"github.com/railkit/railkit/kit/payout/price"
@@ -157,7 +158,7 @@ type Transfers interface {
 
 // New makes the kit, from the lowest noun up.
 func New(c Config) *Kit {
-	band := fx.Band{Points: c.Band, Log: c.Log}
+	band, pairs := fx.Band{Points: c.Band, Log: c.Log}, pair.Pairs{Environment: c.Environment, Watched: c.Chains}
 	var k Kit
 	k.Customers = customer.New(c.Stores.Customers, c.Partner, c.Workspaces, c.Clock)
 	k.Recipients = recipient.New(
@@ -174,12 +175,12 @@ func New(c Config) *Kit {
 	})
 	k.Addresses = withdraw.New(withdraw.Config{
 		Store: c.Stores.Addresses, Partner: c.Partner, Customers: k.Customers, Accounts: k.Accounts, Wallets: c.Wallets,
-		Payees: c.Payees, Chains: c.Chains, Cooling: c.Cooling, Environment: c.Environment, Clock: c.Clock, Log: c.Log,
+		Payees: c.Payees, Pairs: pairs, Cooling: c.Cooling, Clock: c.Clock, Log: c.Log,
 	})
 	k.Virtuals = virtual.New(c.Stores.Virtuals, c.Partner, k.Accounts, c.Deposits, c.Clock, c.Log)
 	k.Deposits = depositaccount.New(depositaccount.Config{
 		Store: c.Stores.Deposits, Partner: c.Partner, Customers: k.Customers, Wallets: c.Proofs, Limits: c.Deposits,
-		Vault: c.Vault, Chains: c.Chains, Environment: c.Environment, Clock: c.Clock, Log: c.Log,
+		Vault: c.Vault, Pairs: pairs, Clock: c.Clock, Log: c.Log,
 	})
 	k.Orders = orderview.New(c.Stores.Orders, c.Clock)
 	k.PayIns = payin.New(payin.Config{
@@ -194,8 +195,8 @@ func New(c Config) *Kit {
 		Depth:       c.Depth, Clock: c.Clock, Log: c.Log,
 	})
 	k.Quotes = quote.New(quote.Config{
-		Store: c.Stores.Quotes, Addresses: k.Addresses, Virtuals: k.Virtuals, Rates: c.Rates, Fees: c.Fees,
-		Band: band, Least: c.Least,
+		Store: c.Stores.Quotes, Addresses: k.Addresses, Virtuals: k.Virtuals, Pairs: pairs, Rates: c.Rates,
+		Fees: c.Fees, Band: band, Least: c.Least,
 		Deposits: c.Deposits, Settings: c.Quoting, Clock: c.Clock,
 	})
 	k.Batches = batch.New(c.Stores.Batches, k.Quotes, c.Clock)

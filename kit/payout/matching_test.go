@@ -57,9 +57,9 @@ func (m *matcher) server() *reconcile.Matcher {
 }
 
 // pays lets 100 USDC arrive at an address and pays them out.
-func (m *matcher) pays(a withdraw.Address, id string) order.Order {
+func (m *matcher) pays(a withdraw.Address, id string, change ...func(*watch.Transfer)) order.Order {
 	m.t.Helper()
-	m.lands(a, id)
+	m.lands(a, id, change...)
 	o, _ := m.advance(m.orderOf(id).ID)
 	m.want("with the partner", o, order.PaymentSubmitted)
 	m.desk.moves(fiat.TransferProcessed, 0)
@@ -69,9 +69,10 @@ func (m *matcher) pays(a withdraw.Address, id string) order.Order {
 }
 
 // lands lets 100 USDC arrive at an address, final, on all sides.
-func (m *matcher) lands(a withdraw.Address, id string) {
+func (m *matcher) lands(a withdraw.Address, id string, change ...func(*watch.Transfer)) {
 	m.t.Helper()
-	m.arrive(a, id, "100000000", watch.Final, func(t *watch.Transfer) { t.LogIndex = int64(len(m.sees.all)) })
+	place := func(t *watch.Transfer) { t.LogIndex = int64(len(m.sees.all)) }
+	m.arrive(a, id, "100000000", watch.Final, append(change, place)...)
 	x := m.sees.all[id]
 	err := m.db.Watch().Write(m.t.Context(), func(ctx context.Context, tx watch.Tx) error {
 		if _, err := tx.See(ctx, x); err != nil {

@@ -146,7 +146,7 @@ func TestPayout_OffRampRefusals(t *testing.T) {
 		return post(setup+"liquidation-address", map[string]string{"chain": chain, "currency": currency})
 	}
 	wantCode(t, "USDT on base", liquid("base", "usdt"), 400, "pair_unsupported", "USDT is not issued on base")
-	wantCode(t, "solana", liquid("solana", "usdc"), 400, "pair_unsupported", "nobody watches solana yet")
+	wantCode(t, "no node of solana", liquid("solana", "usdc"), 503, "chain_not_watched", "")
 	wantCode(t, "tron", liquid("tron", "usdt"), 400, "validation_failed", "chain must be one of")
 	wantCode(t, "no node", liquid("arbitrum", "usdc"), 503, "chain_not_watched", "")
 	wantCode(

@@ -87,6 +87,15 @@ func (d *counter) refusesOnRampQuotes(t *testing.T) {
 		a := d.Do(d.Keys.BenchKey, "POST", onRampPath, body)
 		wantCode(t, body, a, 400, "validation_failed", message)
 	}
+	for chain, code := range map[string]string{
+		"base": "pair_unsupported", "near": "pair_unsupported", "arbitrum": "chain_not_watched", "polygon": "",
+	} {
+		a := d.Do(d.Keys.BenchKey, "POST", onRampPath,
+			`{"source_amount":"1000","source_currency":"mxn","destination_currency":"usdt","chain":"`+chain+`"}`)
+		if got, _ := a.Field("error").(string); got != code {
+			t.Errorf("USDT on %s, which has no account there: %d %s", chain, a.Status, a.Body)
+		}
+	}
 	a := d.Do(d.Keys.BenchKey, "POST", onRampPath,
 		`{"source_amount":"4.99","source_currency":"eur","destination_currency":"usdc"}`)
 	details, _ := a.Field("details").(map[string]any)

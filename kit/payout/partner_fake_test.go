@@ -1,6 +1,7 @@
 package payout_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/chain/solana"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/money"
@@ -37,6 +39,8 @@ type till struct {
 	rateAge   time.Duration
 	number    int
 	lie       func(*fiat.Transfer) // changes what is told
+	says      string               // the address that it gives, whatever is asked
+	holds     money.Currency       // of which coin it says that its wallets are; "": USDC
 	meanwhile func()               // happens while it is asked for a balance
 }
 
@@ -134,14 +138,21 @@ func (d *till) SetAccountActive(_ context.Context, _, _, id string, _ bool) (fia
 
 func (d *till) CreateWallet(_ context.Context, key, customer, chain string) (fiat.Wallet, error) {
 	return once(d, "CreateWallet", key, customer+chain, func() (fiat.Wallet, error) {
-		w := fiat.Wallet{ID: d.id("wallet"), Chain: chain, Address: d.address()}
+		w := fiat.Wallet{ID: d.id("wallet"), Chain: chain, Address: d.address(chain)}
 		d.wallets[w.ID] = 0
 		return w, nil
 	})
 }
 
-func (d *till) address() string {
+// address is a new one on a chain.
+func (d *till) address(chain string) string {
 	d.number++
+	if d.says != "" {
+		return d.says
+	}
+	if chain == "solana" {
+		return solana.Address{1, 2, byte(d.number >> 8), byte(d.number), 31: 9}.String()
+	}
 	return fmt.Sprintf("0x%040x", 0xa0000+d.number)
 }
 
@@ -158,7 +169,7 @@ func (d *till) WalletBalances(_ context.Context, _, id string) ([]money.Amount, 
 			return nil, f[0].err
 		}
 	}
-	return []money.Amount{money.Of(d.wallets[id], money.USDC)}, nil
+	return []money.Amount{money.Of(d.wallets[id], cmp.Or(d.holds, money.USDC))}, nil
 }
 
 func (d *till) CreateLiquidationAddress(
@@ -169,7 +180,7 @@ func (d *till) CreateLiquidationAddress(
 			return fiat.LiquidationAddress{}, fiat.ErrKeyReused // a second one to the same wallet
 		}
 		d.routes[q] = true
-		return fiat.LiquidationAddress{ID: d.id("address"), Chain: q.Chain, Address: d.address()}, nil
+		return fiat.LiquidationAddress{ID: d.id("address"), Chain: q.Chain, Address: d.address(q.Chain)}, nil
 	})
 }
 

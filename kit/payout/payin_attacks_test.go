@@ -2,6 +2,7 @@ package payout_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -296,5 +297,30 @@ func TestPayout_PayIn_GivenUpCoinsCountOnceTheyCome(t *testing.T) {
 	if o := r.payIn("d1"); o.PayIn.Status != order.PayInSettled {
 		t.Errorf("%s %s, next %q: the coins are in the wallet for five hours", o.Status, o.PayIn.Status,
 			o.Next(r.clock.Now()))
+	}
+}
+
+// A partner that names a transaction which brought tokens of another mint to the wallet, or the right ones to another
+// owner, is not believed.
+func TestPayout_PayIn_AnotherMintSettlesNothing(t *testing.T) {
+	for what, change := range map[string]func(*watch.Transfer){
+		"another mint":   func(x *watch.Transfer) { x.Symbol, x.Token = "USDT", "the other one's" },
+		"another owner":  func(x *watch.Transfer) { x.To = otherAddress },
+		"another chain":  func(x *watch.Transfer) { x.Chain = "polygon" },
+		"a letter of it": func(x *watch.Transfer) { x.To = strings.Replace(ownAddress, "fF", "fE", 1) },
+	} {
+		t.Run(what, func(t *testing.T) {
+			r := newRig(t)
+			a := r.depositRow(pesos())
+			r.tells(a.PartnerID, "d1", fiat.FundsReceived, fiat.PaymentProcessed)
+			r.notice(a.PartnerID)
+			r.coins("t1", coinsOfPayIn, watch.Final, change)
+			o := r.follow("d1")
+			if o.Status == order.Completed || o.PayIn.Transfer != nil {
+				t.Errorf("it is %s with %+v", o.Status, o.PayIn.Transfer)
+			}
+			r.clock.move(11 * time.Minute)
+			r.holdsPayIn("later", r.follow("d1"), order.PaymentSubmitted, order.PayInSubmitted, order.DelayNotSeen)
+		})
 	}
 }

@@ -152,7 +152,8 @@ func (r *rig) serve(configure ...func(*payout.Config)) {
 		Transfers: r.sees, Wallets: r, Proofs: &r.proofs, Vault: newVault(r.t),
 		Rates:   fx.New(fx.Config{Source: r.desk, Clock: r.clock, Log: log, Keep: time.Second, Oldest: time.Minute}),
 		Quoting: quote.Settings{Life: 5 * time.Minute, Most: money.Of(1_000_000_000_000, money.USDC)},
-		Fees:    price.Stock, Band: 500, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base", "polygon"},
+		Fees:    price.Stock, Band: 500, Least: money.Of(1_000_000, money.USDC),
+		Chains:      []string{"base", "polygon", "solana"},
 		Environment: chain.Sandbox, Deposits: price.DepositsOf(price.StockOnRamp, nil, nil),
 	}
 	for _, change := range configure {
@@ -165,9 +166,12 @@ func (r *rig) serve(configure ...func(*payout.Config)) {
 const thief = "0x00000000000000000000000000000000000000dd"
 
 // AddressOn is where refunds go.
-func (r *rig) AddressOn(_ context.Context, _, walletID, _ string) (string, string, error) {
+func (r *rig) AddressOn(_ context.Context, _, walletID, chain string) (string, string, error) {
 	switch walletID {
 	case "wallet":
+		if chain == "solana" {
+			return walletID, solanaWallet, nil
+		}
 		return walletID, "0x00000000000000000000000000000000000000ff", nil
 	case "thief":
 		return walletID, thief, nil
@@ -232,10 +236,12 @@ func call() *command.Command {
 
 // address is the withdrawal address of the rig's bank account; wallet "" has no
 // place for refunds.
-func (r *rig) address(wallet string) withdraw.Address {
+func (r *rig) address(wallet string) withdraw.Address { return r.addressOn(wallet, "base", money.USDC) }
+
+func (r *rig) addressOn(wallet, chain string, token money.Currency) withdraw.Address {
 	r.t.Helper()
 	a, err := r.Addresses.Create(r.t.Context(), call(), rest.WithdrawAddressRequest{
-		BeneficiaryAccountID: r.account.ID, WalletID: wallet, Chain: "base", Currency: "usdc",
+		BeneficiaryAccountID: r.account.ID, WalletID: wallet, Chain: chain, Currency: string(token),
 	})
 	if err != nil {
 		r.t.Fatal(err)

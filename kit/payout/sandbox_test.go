@@ -8,7 +8,9 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/rpc"
+	"github.com/railkit/railkit/chain/solana"
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/solanatest"
 )
 
 const sandboxPath = "/v1/sandbox/"
@@ -32,6 +34,12 @@ func TestPayout_SandboxControls(t *testing.T) {
 	if sum := new(big.Int).Sub(usdcOf(t, a, to), before); sum.Int64() != 12_500_000 {
 		t.Errorf("%v arrived", sum)
 	}
+	owner := solanatest.NewPerson().String()
+	got = call("simulate-deposit", `{"chain":"solana","address":"`+owner+`","amount":"12.5","currency":"usdt"}`)
+	held := solanatest.At(t, a.Devnet.RPCURL("solana")).Holds(owner, "USDT")
+	if got.Status != 200 || held != 12_500_000 {
+		t.Errorf("a deposit on Solana: %d %s, %d arrived", got.Status, got.Body, held)
+	}
 	for _, c := range [][2]string{
 		{"advance", `{"seconds":3600}`}, {"mine", `{"chain":"ethereum","blocks":2}`},
 		{"reorg", `{"chain":"ethereum","depth":1}`},
@@ -41,7 +49,11 @@ func TestPayout_SandboxControls(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ what, body, field string }{
-		{"simulate-deposit", `{"chain":"solana","address":"` + to.String() + `","amount":"1"}`, "chain"},
+		{"simulate-deposit", `{"chain":"solana","address":"` + to.String() + `","amount":"1"}`, "address"},
+		{
+			"simulate-deposit", `{"chain":"solana","address":"` + solana.TokenProgram.String() + `","amount":"1"}`,
+			"address",
+		},
 		{
 			"simulate-deposit", `{"chain":"base","address":"` + to.String() + `","amount":"1","currency":"usdt"}`,
 			"currency",

@@ -62,7 +62,7 @@ func TestSigning_SolanaIssuerChanges(t *testing.T) {
 	bob := w.owner("issuer-bob@example.com")
 	id, signed := w.prepared("2")
 	kept := w.issuerOf()
-	w.control("a", "dev_setAuthority", w.mint, "freeze", bob.Address.Address)
+	w.Control("a", "dev_setAuthority", w.mint, "freeze", bob.Address.Address)
 	apptest.Eventually(t, "the change is noticed", func() bool { return len(w.issuerOf().Changed()) == 1 })
 	got := w.Do(w.Keys.BenchKey, "POST", "/v1/transactions/prepare", apptest.JSON(t, w.pay(solPayee, "1")))
 	for _, part := range []string{`"token_issuer_changed"`, "USDC on solana", "freeze authority was ", ", is " +
@@ -74,7 +74,7 @@ func TestSigning_SolanaIssuerChanges(t *testing.T) {
 	if got := w.confirm(id, signed, true); got.Status != 409 || !strings.Contains(got.Body, "token_issuer_changed") {
 		t.Errorf("confirmed: %d %s", got.Status, got.Body)
 	}
-	w.control("a", "dev_faucet", bob.Address.Address, "USDC", "7")
+	w.Control("a", "dev_faucet", bob.Address.Address, "USDC", "7")
 	got = w.Do(w.Keys.BenchKey, "POST", "/v1/transactions/sign?prepare=true", apptest.JSON(t, map[string]any{
 		"signWith": w.alice.Address.Address, "type": "TRANSACTION_TYPE_SOLANA",
 		"unsignedTransaction": chain.Hex(w.exactly(bob.Address.Address, w.tokens)),
@@ -82,7 +82,7 @@ func TestSigning_SolanaIssuerChanges(t *testing.T) {
 	if got.Status != 409 || !strings.Contains(got.Body, "token_issuer_changed") {
 		t.Errorf("exact bytes: %d %s", got.Status, got.Body)
 	}
-	w.control("a", "dev_faucet", bob.Address.Address, "USDT", "8")
+	w.Control("a", "dev_faucet", bob.Address.Address, "USDT", "8")
 	coins := w.pay(solPayee, "0.01")
 	coins.Type, coins.TokenAddress = railkit.TransferNative, ""
 	sent, err := w.c.Transactions.Send(ctx, w.alice.Passkey, coins)
@@ -125,7 +125,7 @@ func TestSigning_SolanaIssuerChangesAfterSigning(t *testing.T) {
 	w := newSolWorld(t, oftenLooked)
 	id, signed := w.prepared("2")
 	first := w.confirm(id, signed, true)
-	w.control("a", "dev_setAuthority", w.mint, "mint", solPayee)
+	w.Control("a", "dev_setAuthority", w.mint, "mint", solPayee)
 	apptest.Eventually(t, "the change is noticed", func() bool { return len(w.issuerOf().Changed()) == 1 })
 	again := w.confirm(id, signed, true)
 	if first.Status != 200 || again.Status != 200 || w.txHash(again.Body) != w.txHash(first.Body) {
@@ -172,9 +172,9 @@ func TestSigning_SolanaIssuerByItsNodes(t *testing.T) {
 	b.Break("getAccountInfo", apptest.Down)
 	becomes("one is away later", 200)
 	b.Break("getAccountInfo", nil)
-	w.control("b", "dev_setView", map[string]any{"behind": 1})
-	w.control("a", "dev_setAuthority", w.mint, "freeze", solPayee)
+	w.Control("b", "dev_setView", map[string]any{"behind": 1})
+	w.Control("a", "dev_setAuthority", w.mint, "freeze", solPayee)
 	becomes("two contradict each other", 502, `"token_issuer_unknown"`, "the nodes contradict each other")
-	w.control("b", "dev_setView", map[string]any{})
+	w.Control("b", "dev_setView", map[string]any{})
 	becomes("both have it", 409, `"token_issuer_changed"`)
 }

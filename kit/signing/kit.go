@@ -27,6 +27,7 @@
 //	vote         what users decide about approvals
 //	ceremony     what the passkey page opens and finishes
 //	faucet       test money
+//	block        a recent block, for wallets that sign by themselves
 //	balance      what an address has of a token, what went to and from it, and all that a wallet has
 //
 // Whoever wants to know how a payment comes about reads wallet, plan, transaction and broadcast, in this order.
@@ -42,6 +43,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/balance"
+	"github.com/railkit/railkit/kit/signing/block"
 	"github.com/railkit/railkit/kit/signing/broadcast"
 	"github.com/railkit/railkit/kit/signing/ceremony"
 	"github.com/railkit/railkit/kit/signing/change"
@@ -81,6 +83,7 @@ type Kit struct {
 	Journal      *signer.Journal
 	Faucet       *faucet.Service
 	Balances     *balance.Service
+	Blocks       *block.Service
 
 	PasskeyNotices *passkey.Notices
 
@@ -176,6 +179,7 @@ func New(c Config) *Kit {
 	})
 	k.Messages = message.New(k.Wallets, k.Changes)
 	k.Faucet = faucet.New(c.Stores.Faucet, k.Nodes)
+	k.Blocks = block.New(k.Nodes, c.Clock)
 	k.Balances = balance.New(balance.Config{Nodes: k.Nodes, Wallets: k.Wallets, Clock: c.Clock, Log: c.Log})
 	k.Planner = plan.New(k.Enclave, k.Wallets, k.Nodes, c.Issuers)
 	rows := transaction.NewRows(c.Stores.Transactions, c.Clock)

@@ -22,8 +22,8 @@ import (
 func TestSigning_SolanaExpires(t *testing.T) {
 	t.Parallel()
 	w := newSolWorld(t)
-	w.control("a", "dev_setView", map[string]any{"loses": true})
-	w.control("b", "dev_setView", map[string]any{"loses": true})
+	w.Control("a", "dev_setView", map[string]any{"loses": true})
+	w.Control("b", "dev_setView", map[string]any{"loses": true})
 	pay := w.pay(solPayee, "4")
 	pay.PayAgain = false
 	sent, err := w.c.Transactions.Send(ctx, w.alice.Passkey, pay)
@@ -37,8 +37,8 @@ func TestSigning_SolanaExpires(t *testing.T) {
 	if _, err := w.c.Transactions.Send(ctx, w.alice.Passkey, pay); !errors.As(err, &unmined) {
 		t.Errorf("the same payment beside one that may land: %v", err)
 	}
-	w.control("b", "dev_setView", map[string]any{"loses": true, "behind": 100_000})
-	w.die(sent)
+	w.Control("b", "dev_setView", map[string]any{"loses": true, "behind": 100_000})
+	w.Die(sent.SignedTransaction)
 	looks := strings.Count(w.Log.String(), sent.TransactionID)
 	apptest.Eventually(t, "it is sent again and again", func() bool {
 		return strings.Count(w.Log.String(), sent.TransactionID) > looks+2
@@ -46,7 +46,7 @@ func TestSigning_SolanaExpires(t *testing.T) {
 	if b, err := w.c.Transactions.GetBroadcast(ctx, sent.TransactionID); err != nil || b.Status != "broadcast" {
 		t.Errorf("one node is behind, and it is %+v %v", b, err)
 	}
-	w.control("b", "dev_setView", map[string]any{})
+	w.Control("b", "dev_setView", map[string]any{})
 	b := w.becomes(sent.TransactionID, "failed")
 	if b.Reason != railkit.ReasonBlockhashExpired || b.BlockNumber != nil {
 		t.Errorf("expired: %+v", b)
@@ -58,13 +58,13 @@ func TestSigning_SolanaExpires(t *testing.T) {
 			t.Errorf("%s: %d %s", call, got.Status, got.Body)
 		}
 	}
-	w.control("a", "dev_setView", map[string]any{})
+	w.Control("a", "dev_setView", map[string]any{})
 	again, err := w.c.Transactions.Send(ctx, w.alice.Passkey, pay)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, w.Log)
 	}
 	w.becomes(again.TransactionID, "confirmed")
-	if _, micro := w.held(solPayee); micro != 4_000_000 {
+	if _, micro := w.Held(solPayee); micro != 4_000_000 {
 		t.Errorf("the payee has %d", micro)
 	}
 }
@@ -89,7 +89,7 @@ func TestSigning_SolanaFailsInABlock(t *testing.T) {
 	if got.Status != 422 || !strings.Contains(got.Body, "not_accepted") {
 		t.Errorf("relayed where it would fail: %d %s", got.Status, got.Body)
 	}
-	w.control("a", "sendTransaction", base64Of(t, held.SignedTransaction), map[string]any{
+	w.Control("a", "sendTransaction", base64Of(t, held.SignedTransaction), map[string]any{
 		"encoding": "base64", "skipPreflight": true,
 	})
 	b := w.becomes(held.TransactionID, "failed")
@@ -119,10 +119,10 @@ func TestSigning_SolanaHeld(t *testing.T) {
 	late := &laterClock{}
 	w := newSolWorld(t, apptest.WithClock(clock.Func(late.now)), apptest.WithoutSweeper())
 	around, dead := w.signedAndHeld("1"), w.signedAndHeld("2")
-	w.control("a", "sendTransaction", base64Of(t, around.SignedTransaction), map[string]any{"encoding": "base64"})
-	w.control("a", "dev_setView", map[string]any{"hides": []string{around.TxHash}})
-	w.control("b", "dev_setView", map[string]any{"hides": []string{around.TxHash}})
-	w.die(dead)
+	w.Control("a", "sendTransaction", base64Of(t, around.SignedTransaction), map[string]any{"encoding": "base64"})
+	w.Control("a", "dev_setView", map[string]any{"hides": []string{around.TxHash}})
+	w.Control("b", "dev_setView", map[string]any{"hides": []string{around.TxHash}})
+	w.Die(dead.SignedTransaction)
 	sweep := func() {
 		late.forward(time.Hour)
 		if err := w.Signing.Sweep(ctx); err != nil {
@@ -135,8 +135,8 @@ func TestSigning_SolanaHeld(t *testing.T) {
 			t.Errorf("%+v", b)
 		}
 	}
-	w.control("a", "dev_setView", map[string]any{})
-	w.control("b", "dev_setView", map[string]any{})
+	w.Control("a", "dev_setView", map[string]any{})
+	w.Control("b", "dev_setView", map[string]any{})
 	sweep()
 	w.becomes(around.TransactionID, "confirmed")
 	got := w.Do(w.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+dead.TransactionID+"/retry", "")
@@ -150,16 +150,16 @@ func TestSigning_SolanaNodesDisagree(t *testing.T) {
 	t.Parallel()
 	w := newSolWorld(t)
 	held := w.signedAndHeld("5")
-	w.control("b", "dev_setView", map[string]any{"hides": []string{held.TxHash}})
+	w.Control("b", "dev_setView", map[string]any{"hides": []string{held.TxHash}})
 	if _, err := w.c.Transactions.Broadcast(ctx, held.TransactionID); err != nil {
 		t.Fatal(err)
 	}
-	w.die(held)
+	w.Die(held.SignedTransaction)
 	apptest.Eventually(t, "the transaction says that the nodes disagree", func() bool {
 		b, err := w.c.Transactions.GetBroadcast(ctx, held.TransactionID)
 		return err == nil && b.Status == "broadcast" && strings.Contains(b.Reason, "the nodes disagree")
 	})
-	w.control("b", "dev_setView", map[string]any{})
+	w.Control("b", "dev_setView", map[string]any{})
 	if b := w.becomes(held.TransactionID, "confirmed"); b.Reason != "" {
 		t.Errorf("confirmed: %+v", b)
 	}
@@ -178,7 +178,7 @@ func TestSigning_SolanaVotesOutliveABlockhash(t *testing.T) {
 	if !errors.As(err, &queued) {
 		t.Fatalf("%+v %v", sent, err)
 	}
-	w.control("a", "dev_mine", 200)
+	w.Control("a", "dev_mine", 200)
 	k.votes(queued.ApprovalID, k.alice)
 	k.votes(queued.ApprovalID, k.bob)
 	var txs *railkit.Page[railkit.Transaction]
@@ -187,7 +187,7 @@ func TestSigning_SolanaVotesOutliveABlockhash(t *testing.T) {
 		return err == nil && len(txs.Items) == 1
 	})
 	w.becomes(txs.Items[0].TransactionID, "confirmed")
-	if _, micro := w.held(solPayee); micro != 60_000_000 {
+	if _, micro := w.Held(solPayee); micro != 60_000_000 {
 		t.Errorf("the payee has %d", micro)
 	}
 }
@@ -198,8 +198,8 @@ func TestSigning_SolanaOutside(t *testing.T) {
 	w := newSolWorld(t)
 	key := outsideKey()
 	from := addressOfKey(key)
-	w.control("a", "dev_faucet", from, "native", "1")
-	w.control("a", "dev_faucet", from, "USDC", "10")
+	w.Control("a", "dev_faucet", from, "native", "1")
+	w.Control("a", "dev_faucet", from, "USDC", "10")
 	pay := w.pay(solPayee, "1")
 	pay.SignWith = from
 	p, err := w.c.Transactions.PrepareExternal(ctx, pay)
@@ -229,7 +229,7 @@ func TestSigning_SolanaOutside(t *testing.T) {
 	if got.Status != 400 {
 		t.Errorf("base64: %d %s", got.Status, got.Body)
 	}
-	if _, micro := w.held(solPayee); micro != 2_000_000 {
+	if _, micro := w.Held(solPayee); micro != 2_000_000 {
 		t.Errorf("the payee has %d", micro)
 	}
 }
@@ -246,7 +246,7 @@ func TestSigning_SolanaExactBytes(t *testing.T) {
 		t.Fatalf("%v\n%s", err, w.Log)
 	}
 	w.becomes(sent.TransactionID, "confirmed")
-	if lamports, _ := w.held(solPayee); lamports != 7_000_000 {
+	if lamports, _ := w.Held(solPayee); lamports != 7_000_000 {
 		t.Errorf("the payee has %d", lamports)
 	}
 	poor := w.exact(solPayee, 2_000_000_000)
@@ -257,7 +257,7 @@ func TestSigning_SolanaExactBytes(t *testing.T) {
 		t.Errorf("more than there is: %d %s", got.Status, got.Body)
 	}
 	dead := w.exact(solPayee, 1_000_000)
-	w.control("a", "dev_mine", 200)
+	w.Control("a", "dev_mine", 200)
 	got = w.Do(w.Keys.BenchKey, "POST", "/v1/transactions/sign?prepare=true", apptest.JSON(t, map[string]any{
 		"signWith": w.alice.Address.Address, "type": "TRANSACTION_TYPE_SOLANA", "unsignedTransaction": chain.Hex(dead),
 	}))
@@ -295,7 +295,7 @@ func TestSigning_SolanaOutstanding(t *testing.T) {
 		len(tx.Void.Prepare) != 0 || !strings.Contains(tx.Void.How, "finalized height") {
 		t.Errorf("%+v", tx)
 	}
-	w.control("a", "dev_mine", 350)
+	w.Control("a", "dev_mine", 350)
 	if list, err = w.c.Policies.Outstanding(ctx, p.ID); err != nil || len(list.Transactions) != 0 {
 		t.Errorf("no block can have it, and %+v %v", list, err)
 	}
@@ -313,7 +313,7 @@ func (w *solWorld) exact(to string, lamports uint64) []byte {
 func (w *solWorld) exactly(to string, does func(from, payee solana.Address) solana.Instruction) []byte {
 	w.t.Helper()
 	var latest struct{ Value struct{ Blockhash string } }
-	if err := json.Unmarshal(w.control("a", "getLatestBlockhash"), &latest); err != nil {
+	if err := json.Unmarshal(w.Control("a", "getLatestBlockhash"), &latest); err != nil {
 		w.t.Fatal(err)
 	}
 	hash, err := solana.ParseAddress(latest.Value.Blockhash)

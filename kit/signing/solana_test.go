@@ -1,20 +1,14 @@
 package signing_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/solana"
-	"github.com/railkit/railkit/chain/solana/localnet"
 	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
@@ -26,8 +20,8 @@ const solPayee = "9B5XszUGdMaxCZ7uSQhPzdks5ZQSmWxrmzCSvtJ6Ns6g"
 // solWorld is an application with a chain of Solana of its own, which has two nodes, a and b, and an owner with money.
 type solWorld struct {
 	*apptest.App
+	*apptest.Solana
 	t     *testing.T
-	url   string // of node a
 	c     *railkit.Client
 	alice apptest.Owner
 	mint  string
@@ -43,25 +37,13 @@ func startSolWorld(
 	t *testing.T, start func(testing.TB, ...apptest.Option) *apptest.App, options ...apptest.Option,
 ) *solWorld {
 	t.Helper()
-	n, _ := chain.BySlug(chain.Sandbox, "solana")
-	net, err := localnet.Open(t.TempDir(), n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(net.Handler(""))
-	t.Cleanup(func() {
-		server.Close()
-		if err := net.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	both := func(c *app.Config) { c.RPCURLs["solana"] = server.URL + "/a " + server.URL + "/b" }
-	w := &solWorld{t: t, url: server.URL, mint: n.Tokens[0].Address}
-	w.App = start(t, append(options, both)...)
+	net := apptest.NewSolana(t)
+	w := &solWorld{Solana: net, t: t, mint: net.Mint}
+	w.App = start(t, append(options, net.Nodes)...)
 	w.c = w.Client()
 	w.alice = w.owner("solana@example.com")
-	w.control("a", "dev_faucet", w.alice.Address.Address, "native", "1")
-	w.control("a", "dev_faucet", w.alice.Address.Address, "USDC", "100")
+	w.Control("a", "dev_faucet", w.alice.Address.Address, "native", "1")
+	w.Control("a", "dev_faucet", w.alice.Address.Address, "USDC", "100")
 	return w
 }
 
@@ -81,56 +63,6 @@ func (w *solWorld) owner(email string) apptest.Owner {
 		w.t.Fatal(err)
 	}
 	return o
-}
-
-// control asks a node of the chain, and may change it.
-func (w *solWorld) control(node, method string, params ...any) (result json.RawMessage) {
-	w.t.Helper()
-	body := apptest.JSON(w.t, map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-	res, err := http.Post(w.url+"/"+node, "application/json", bytes.NewReader([]byte(body)))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer res.Body.Close()
-	var a struct {
-		Result json.RawMessage
-		Error  *struct{ Message string }
-	}
-	if err := json.NewDecoder(res.Body).Decode(&a); err != nil || a.Error != nil {
-		w.t.Fatalf("%s: %v %v", method, err, a.Error)
-	}
-	return a.Result
-}
-
-// held is what the chain says that an owner has: lamports, and micro-USDC.
-func (w *solWorld) held(owner string) (lamports, micro uint64) {
-	w.t.Helper()
-	var coin struct{ Value uint64 }
-	if err := json.Unmarshal(w.control("a", "getBalance", owner), &coin); err != nil {
-		w.t.Fatal(err)
-	}
-	var tokens struct {
-		Value []struct {
-			Account struct {
-				Data struct {
-					Parsed struct {
-						Info struct{ TokenAmount struct{ Amount string } }
-					}
-				}
-			}
-		}
-	}
-	raw := w.control("a", "getTokenAccountsByOwner", owner, map[string]any{"mint": w.mint},
-		map[string]any{"encoding": "jsonParsed"})
-	if err := json.Unmarshal(raw, &tokens); err != nil {
-		w.t.Fatal(err)
-	}
-	for _, v := range tokens.Value {
-		var n uint64
-		_, _ = fmt.Sscan(v.Account.Data.Parsed.Info.TokenAmount.Amount, &n)
-		micro += n
-	}
-	return coin.Value, micro
 }
 
 // pay is a payment of USDC on Solana.
@@ -153,20 +85,6 @@ func (w *solWorld) becomes(id, status string) *railkit.Broadcast {
 	return b
 }
 
-// die lets the blockhash of a signed transaction die.
-func (w *solWorld) die(tx *railkit.Transaction) {
-	w.t.Helper()
-	raw, err := chain.ParseHex(tx.SignedTransaction)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	read, err := solana.DecodeTransaction(raw)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.control("a", "dev_expire", solana.Address(read.Blockhash).String())
-}
-
 // A payment with the payee's account created, one of SOL, what the history and the node say of them, and what is not
 // done on Solana.
 func TestSigning_Solana(t *testing.T) {
@@ -186,7 +104,7 @@ func TestSigning_Solana(t *testing.T) {
 	if b := w.becomes(sent.TransactionID, "confirmed"); b.BlockNumber == nil || b.Confirmations != 1 {
 		t.Errorf("confirmed %+v", b)
 	}
-	if _, micro := w.held(solPayee); micro != 1_500_000 {
+	if _, micro := w.Held(solPayee); micro != 1_500_000 {
 		t.Errorf("the payee has %d", micro)
 	}
 	coins := w.pay(solPayee, "0.01")
@@ -196,7 +114,7 @@ func TestSigning_Solana(t *testing.T) {
 		t.Fatalf("%v\n%s", err, w.Log)
 	}
 	w.becomes(second.TransactionID, "confirmed")
-	if lamports, _ := w.held(solPayee); lamports != 10_000_000 {
+	if lamports, _ := w.Held(solPayee); lamports != 10_000_000 {
 		t.Errorf("the payee has %d lamports", lamports)
 	}
 	w.reads()
@@ -315,7 +233,7 @@ func TestSigning_SolanaPaymentsAlike(t *testing.T) {
 	for _, id := range ids {
 		w.becomes(id, "confirmed")
 	}
-	if _, micro := w.held(solPayee); micro != n*2_000_000 {
+	if _, micro := w.Held(solPayee); micro != n*2_000_000 {
 		t.Errorf("the payee has %d", micro)
 	}
 }
@@ -341,7 +259,7 @@ func TestSigning_SolanaConfirmSixtyFourTimes(t *testing.T) {
 	w.becomes(id, "confirmed")
 	count := 0
 	hashes.Range(func(any, any) bool { count++; return true })
-	if _, micro := w.held(solPayee); micro != 3_000_000 || count != 1 {
+	if _, micro := w.Held(solPayee); micro != 3_000_000 || count != 1 {
 		t.Errorf("the payee has %d, by %d messages", micro, count)
 	}
 }

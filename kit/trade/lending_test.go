@@ -142,7 +142,8 @@ func TestWidget_LendingRefusals(t *testing.T) {
 	}
 	for name, body := range map[string]string{
 		"signWith must be an address of one": `{"signWith":"` + stranger + `","chainId":84532,` + one + `}`,
-		"chainId is not a network":           `{"signWith":"` + address + `","chainId":1,` + one + `}`,
+		"chainId must be that of a network with a lending pool": `{"signWith":"` + address +
+			`","chainId":1,` + one + `}`,
 	} {
 		got := a.Do(a.Keys.BenchKey, "POST", "/v1/protocols/lending/aave/execute/supply", body)
 		if got.Status != 400 || !strings.Contains(got.Body, name) {

@@ -26,7 +26,8 @@ type batch struct {
 	numbers  []int64               // the numbers that have a block; nil: all of the range
 	blocks   map[int64]node.Header // headers by number, as far as they were read
 	reported []node.Transfer
-	standing []Transfer // stored earlier; after findOrphaned, only those whose block is gone
+	ours     []node.Transfer // of the reported, those in found
+	standing []Transfer      // stored earlier; after findOrphaned, only those whose block is gone
 	found    []Transfer
 	ends     bool     // the chain ends with this range: blocks read earlier above it are gone
 	rescans  []string // the ids of the rescans that this batch completes
@@ -53,7 +54,9 @@ func (f *follower) forward(ctx context.Context, at Cursor, tip node.Header) (mor
 	if err := f.write(ctx, r); err != nil {
 		return false, err
 	}
-	if len(r.reported) < fewTransfers {
+	// Coins are told of everybody on Solana, and are of no owner here but for a few.
+	coins := func(t node.Transfer) bool { return t.Token == node.Coin }
+	if len(slices.DeleteFunc(slices.Clone(r.reported), coins)) < fewTransfers {
 		f.span = min(2*f.span, mostBlocks)
 	}
 	return r.to < tip.Number, nil
@@ -134,7 +137,30 @@ func (f *follower) fetchTransfers(ctx context.Context, r *batch, receivers []str
 	if err := f.verifyBlocks(ctx, r); err != nil {
 		return err
 	}
+	if err := f.corroborate(ctx, r); err != nil {
+		return err
+	}
 	return f.findOrphaned(r)
+}
+
+// corroborate asks the other nodes about what is new. One node alone could otherwise have somebody credited with what
+// never came.
+func (f *follower) corroborate(ctx context.Context, r *batch) error {
+	if f.network.Others == nil {
+		return nil
+	}
+	var fresh []node.Transfer
+	for i, t := range r.found {
+		if !slices.ContainsFunc(r.standing, func(s Transfer) bool {
+			return s.key() == t.key() && s.BlockHash == t.BlockHash
+		}) {
+			fresh = append(fresh, r.ours[i])
+		}
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	return f.network.Others.Corroborate(ctx, fresh)
 }
 
 // asReorg adds errMoved to the failure of a node if its chain has moved, which then explains the failure.
@@ -157,22 +183,29 @@ func (f *follower) match(ctx context.Context, r *batch) error {
 	if err != nil {
 		return err
 	}
-	now, places := f.clock.Now(), ordinals{}
+	now, places, in := f.clock.Now(), ordinals{}, map[string]int64{}
 	for _, l := range r.reported {
 		place := places.next(l)
 		owner, known := owners[l.To]
 		if !known || l.Amount.Sign() <= 0 { // a transfer of zero costs its sender nothing
 			continue
 		}
+		if l.Token == node.Coin && owner.Kind != Withdraw { // a wallet may have coins, and its balance shows them
+			continue
+		}
+		if block, told := in[l.Tx]; told && block != l.Block {
+			return errTwice
+		}
+		in[l.Tx] = l.Block
 		token := f.tokens[l.Token]
 		t := Transfer{
 			WorkspaceID: owner.WorkspaceID, Owner: owner.Kind, OwnerID: owner.ID, Chain: f.network.Slug,
 			Tx: l.Tx, Ordinal: place, LogIndex: l.Index, Token: l.Token, Symbol: token.Symbol, Decimals: token.Decimals,
-			From: l.From, To: l.To, Amount: l.Amount.String(), State: Seen, BlockNumber: l.Block,
-			BlockHash: l.BlockHash, SeenAt: now, UpdatedAt: now,
+			From: l.From, Senders: l.Senders, To: l.To, Amount: l.Amount.String(), State: Seen,
+			BlockNumber: l.Block, BlockHash: l.BlockHash, SeenAt: now, UpdatedAt: now,
 		}
 		t.ID = t.id()
-		r.found = append(r.found, t)
+		r.found, r.ours = append(r.found, t), append(r.ours, l)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/chain/solana"
 	"github.com/railkit/railkit/chain/solana/follow"
 	"github.com/railkit/railkit/chain/solana/localnet"
@@ -29,7 +30,14 @@ const (
 // solanaBench is a watcher on a chain of Solana, by its client.
 type solanaBench struct {
 	*bench
-	url string
+	url    string
+	client *rpc.Client
+	nodes  solanaNodes // that the watcher asks
+}
+
+type solanaNodes interface {
+	watch.Node
+	node.BlockLister
 }
 
 func newSolana(t *testing.T) *solanaBench {
@@ -55,16 +63,25 @@ func newSolana(t *testing.T) *solanaBench {
 	}
 	t.Cleanup(client.Close)
 	db, _ := apptest.OpenStore(t, clock.System{})
-	b := &solanaBench{&bench{db: db, store: db.Watch(), read: db.Watch(), told: &told{}}, server.URL}
-	b.Watcher = watch.New(watch.Config{
-		Store: b.store, Sink: b.told, Clock: clock.System{}, Nodes: map[string]watch.Node{"solana": client},
-		Networks: []watch.Network{{
-			Slug: "solana", Confirmations: 1, Gaps: client, Tokens: []watch.Token{{"USDC", solanaUSDC, 6}},
-			Has: func(address string) bool { _, err := solana.ParseAddress(address); return err == nil },
-		}},
-	})
+	b := &solanaBench{&bench{db: db, store: db.Watch(), read: db.Watch(), told: &told{}}, server.URL, client, client}
+	b.restart(t, 0)
 	b.address(t, owner, "withdraw-solana")
 	return b
+}
+
+// restart gives the bench another watcher, which reads again from a block on where one is named.
+func (b *solanaBench) restart(t *testing.T, from int64) {
+	t.Helper()
+	others, _ := b.nodes.(node.Corroborating)
+	b.Watcher = watch.New(watch.Config{
+		Store: b.store, Sink: b.told, Clock: clock.System{}, Nodes: map[string]watch.Node{"solana": b.nodes},
+		From: map[string]int64{"solana": from},
+		Networks: []watch.Network{{
+			Slug: "solana", Confirmations: 1, Gaps: b.nodes, Others: others,
+			Tokens: []watch.Token{{"USDC", solanaUSDC, 6}, {"SOL", node.Coin, 9}},
+			Has:    func(address string) bool { _, err := solana.ParseAddress(address); return err == nil },
+		}},
+	})
 }
 
 // control changes the chain, or what its node says of it.

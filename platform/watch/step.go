@@ -17,6 +17,7 @@ var (
 	errTooDeep   = errors.New("no block that was seen before is on the node's chain: " +
 		"the node is on a fork or the chain began anew; give --watch-from the block to read from")
 	errHidden = errors.New("the node leaves out a transfer that it told before, in the same block")
+	errTwice  = errors.New("the node tells the same transaction in two blocks")
 )
 
 // step brings the stored transfers nearer to the chain. More reports that another step can follow at once. Say the

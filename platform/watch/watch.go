@@ -1,6 +1,7 @@
 // Package watch follows blockchains, and stores transfers of listed tokens to known addresses: those of wallets and
-// withdrawal addresses. It does not depend on a kit: a kit registers a Sink, and the watcher calls the Sink in the
-// transaction that writes a transfer.
+// withdrawal addresses. Where the nodes tell it, coins that come to a withdrawal address are stored as well: nobody is
+// credited with them, and somebody may miss them. It does not depend on a kit: a kit registers a Sink, and the watcher
+// calls the Sink in the transaction that writes a transfer.
 package watch
 
 import (
@@ -15,9 +16,11 @@ import (
 // Network is a chain that the watcher follows.
 type Network struct {
 	Slug          string
-	Confirmations int64 // how many numbers, from its own to the newest block's, make a transfer final; gaps count
-	Tokens        []Token
+	Confirmations int64            // numbers from its own to the newest block's that make a transfer final; gaps count
+	Tokens        []Token          // node.Coin is the address of the network's own coin, where the nodes tell of it
 	Gaps          node.BlockLister // nil: every number up to the newest has a block
+	// Others are the network's other nodes, which are asked about what one of them told; nil: there are none.
+	Others node.Corroborating
 	// Has reports whether an address can belong to the network. The watcher asks no node for an address of
 	// another family.
 	Has func(address string) bool
@@ -81,7 +84,8 @@ type Transfer struct {
 	Symbol          string
 	Decimals        int
 	From, To        string
-	Amount          string // in the token's smallest unit
+	Senders         []string // without a From: all who paid for it together; none: it was made
+	Amount          string   // in the token's smallest unit
 	State           State
 	BlockNumber     int64 // of a dropped transfer: the block it was in
 	BlockHash       string

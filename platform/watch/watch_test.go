@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -147,13 +148,29 @@ func TestPayout_S9_WhatIsWatched(t *testing.T) {
 		t.Errorf("changed: %+v, %v", all, err)
 	}
 	got, err := b.read.Transfer(t.Context(), ours, all[0].ID)
-	if err != nil || got != all[0] || got.Confirmations(got.BlockNumber) != 1 || got.Confirmations(0) != 0 {
+	if err != nil || !reflect.DeepEqual(got, all[0]) || got.Confirmations(got.BlockNumber) != 1 ||
+		got.Confirmations(0) != 0 {
 		t.Errorf("one: %+v, %v", got, err)
 	}
 	if again, err := b.read.TransfersSince(t.Context(), watch.Withdraw,
 		page.Cursor{CreatedAt: all[0].UpdatedAt, ID: all[0].ID}, 10); err != nil || len(again) != 0 {
 		t.Errorf("changed since: %+v, %v", again, err)
 	}
+}
+
+// Coins of the network's own are kept where nobody is credited with them: at withdrawal addresses.
+func TestWatch_Coins(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.of.Tokens = append(slices.Clone(b.of.Tokens), watch.Token{Symbol: "ETH", Address: node.Coin, Decimals: 18})
+	b.restart(watch.Config{})
+	b.steps(t)
+	b.chain.mine(tx{"0xd1", []pay{{node.Coin, alice, 5}, {node.Coin, walletOf, 5}, {node.Coin, stranger, 5}}})
+	b.chain.mine()
+	b.chain.mine()
+	b.steps(t)
+	b.want(t, "coins", "0xd1#0@1 5 ETH to "+alice+" final in 0xb1-0")
+	b.heard(t, "coins", "0xd1#0 seen", "0xd1#0 final")
 }
 
 // A chain is read from its head on at first, and from where it was after a
@@ -387,6 +404,10 @@ func TestWatch_NodeLiesOrIsAway(t *testing.T) {
 		"logs of another block": func() {
 			b.chain.mine(tx{"0xd3", []pay{{usdc, alice, 5}}})
 			b.chain.bend = func(all []node.Transfer) []node.Transfer { all[0].BlockHash = "0xff"; return all }
+		},
+		"the same transaction in two blocks": func() {
+			b.chain.mine(tx{"0xd4", []pay{{usdc, alice, 5}}})
+			b.chain.mine(tx{"0xd4", []pay{{usdc, alice, 5}}})
 		},
 		"away": func() { b.chain.before = func(string) error { return errors.New("away") } },
 		"leaves out what stands": func() {

@@ -195,6 +195,8 @@ type (
 	SwapWidget           = rest.SwapButton
 	DirectoryEntry       = rest.DirectoryEntry
 	WidgetToken          = rest.Token
+	RecentBlock          = rest.RecentBlock
+	SeenTransaction      = rest.SeenTransaction
 	ExecutionReport      = rest.ExecutionReport
 	IndexedExecutions    = rest.IndexedExecutions
 	ExecutionStatus      = rest.ExecutionStatus
@@ -239,6 +241,16 @@ func (s *WidgetsService) Tokens(ctx context.Context, network, protocol string) (
 		return nil, err
 	}
 	return *all, nil
+}
+
+// Block tells a recent block of a network, which a wallet's own transaction may name, and, where one is named, what
+// became of a transaction. It asks for no key.
+func (s *WidgetsService) Block(ctx context.Context, network, transaction string) (*RecentBlock, error) {
+	path := "/v1/action/blocks/recent/" + url.PathEscape(network)
+	if transaction != "" {
+		path += "?" + url.Values{"transaction": {transaction}}.Encode()
+	}
+	return data[RecentBlock](ctx, s.c, http.MethodGet, path, nil)
 }
 
 // Directory reads one page of the mini apps that the operator vouches for, newest first.

@@ -396,7 +396,7 @@ func (a *AgentClient) CallSkill(
 }
 
 // namedNetworks are those that version 1 of x402 has a name for, in which the platform writes such payments.
-var namedNetworks = []string{"ethereum", "base", "polygon", "avalanche_c_chain"}
+var namedNetworks = []string{"ethereum", "base", "polygon", "avalanche_c_chain", "solana"}
 
 // unsettled tells an answer after which the payment may be settled, or may still be.
 func unsettled(err error) bool {
@@ -420,6 +420,7 @@ type skillOffer struct {
 	} `json:"resource"`
 	Accepts []struct {
 		Scheme, Amount, PayTo string
+		Extra                 struct{ FeePayer string }
 	} `json:"accepts"`
 }
 
@@ -458,6 +459,6 @@ func (a *AgentClient) requirement(
 	}
 	return &rest.X402Requirement{
 		Amount: fmt.Sprintf("%d.%06d", amount/1_000_000, amount%1_000_000), Currency: "USDC", Network: k.Network,
-		Recipient: first.PayTo, Resource: o.Resource.URL,
+		Recipient: first.PayTo, Resource: o.Resource.URL, FeePayer: first.Extra.FeePayer,
 	}, nil
 }

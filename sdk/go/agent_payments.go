@@ -9,6 +9,7 @@ import (
 	"net/url"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/rest"
 )
@@ -128,7 +129,7 @@ func (s *AgentsService) fundingExpected(
 	if !ok {
 		return nil, fmt.Errorf("railkit: %s has no USDC", n.Slug)
 	}
-	to, err := s.provenAddress(ctx, agentID)
+	to, err := s.provenAddress(ctx, agentID, n.Kind)
 	if err != nil {
 		return nil, err
 	}
@@ -138,8 +139,9 @@ func (s *AgentsService) fundingExpected(
 	})
 }
 
-// provenAddress is the address of the wallet that the enclave made for an agent, as it says in the proof of that.
-func (s *AgentsService) provenAddress(ctx context.Context, agentID string) (string, error) {
+// provenAddress is the first address, for a kind of network, of the wallet that the enclave made for an agent: as it
+// says in the proof of that, or of an account that was added to this wallet later.
+func (s *AgentsService) provenAddress(ctx context.Context, agentID string, kind chain.Kind) (string, error) {
 	is, err := s.Wallet(ctx, agentID)
 	if err != nil {
 		return "", err
@@ -154,10 +156,32 @@ func (s *AgentsService) provenAddress(ctx context.Context, agentID string) (stri
 	}
 	r := st.Result
 	if st.Activity != wire.CreateAgent || r == nil || r.Agent == nil || r.Agent.ID != agentID ||
-		len(r.Accounts) != 1 || r.Accounts[0].WalletID != is.WalletID {
+		len(r.Accounts) == 0 || r.Accounts[0].WalletID != is.WalletID {
 		return "", tampered(ReasonResult, "the wallet is not the one that the enclave made for the agent")
 	}
-	return r.Accounts[0].Address, nil
+	for _, a := range r.Accounts {
+		if f, ok := families.OfFormat(a.AddressFormat); ok && f.Kind() == kind {
+			return a.Address, nil
+		}
+	}
+	return s.c.addedAddress(ctx, w, kind)
+}
+
+// addedAddress is the first address, for a kind of network, of those that were added to a wallet.
+func (c *Client) addedAddress(ctx context.Context, w *Wallet, kind chain.Kind) (string, error) {
+	for _, a := range w.Addresses {
+		f, ok := families.OfFormat(a.AddressFormat)
+		if !ok || f.Kind() != kind {
+			continue
+		}
+		added, err := c.Addresses.Get(ctx, w.WalletID, a.WalletAccountID)
+		if err != nil {
+			return "", err
+		}
+		return added.Address, nil
+	}
+	return "", fmt.Errorf("railkit: the agent's wallet has no account for %s networks: add one to wallet %s", kind,
+		w.WalletID)
 }
 
 // ConfirmFunding hands in the stamp, and checks that the signed transaction is the one the enclave made of the body.

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/rest"
 )
@@ -37,6 +38,7 @@ type (
 	AgentDay            = rest.AgentDay
 	AgentAuditEntry     = rest.AgentAuditEntry
 	AuditActor          = rest.AuditActor
+	AgentAddress        = rest.AgentAddress
 )
 
 // Status tells what an agent of the workspace may do.
@@ -92,9 +94,10 @@ type Agent struct {
 	AllStopped        bool        `json:"allStopped"` // by the kill switch of its sub-organization
 	SubOrganizationID string      `json:"subOrganizationId"`
 	WalletID          string      `json:"walletId,omitempty"`
-	WalletAddress     string      `json:"walletAddress,omitempty"`
+	WalletAddress     string      `json:"walletAddress,omitempty"` // its first
 	Limits            *AgentRules `json:"limits,omitempty"`
 	CreatedAt         string      `json:"createdAt"`
+	rest.AgentAddresses
 
 	// The enclave's statement with the newest sealed secret: Client.VerifyProof opens it, OpenAgentSecret reads it.
 	SecretProof *Proof `json:"secretProof,omitempty"`
@@ -137,8 +140,40 @@ func (s *AgentsService) Prepare(ctx context.Context, req AgentRequest) (*Prepare
 		if params.AgentName != req.Name || !matchOrganization(body, req.SubOrganizationID) {
 			return tampered(ReasonBody, "the body makes another agent than was asked for")
 		}
-		return nil
+		return s.c.matchNetworks(params.Networks, req)
 	})
+}
+
+// matchNetworks holds the networks that the wallet of a new agent is for against those on which it shall pay. Without
+// any it is for EVM networks, which alone have chain ids.
+func (c *Client) matchNetworks(is []string, req AgentRequest) error {
+	asked, err := c.agentNetworks(req)
+	if err != nil || slices.Equal(is, asked) {
+		return err
+	}
+	numbered := req.AllowedChains == nil && req.ChainID != 0
+	if is == nil && (numbered || !slices.ContainsFunc(asked, func(slug string) bool { return !c.isEVM(slug) })) {
+		return nil
+	}
+	return tampered(ReasonBody, "the agent's wallet is for other networks than was asked for")
+}
+
+// isEVM reports whether a slug names EVM networks only: a client without an environment knows one in each.
+func (c *Client) isEVM(slug string) bool {
+	named := slices.DeleteFunc(slices.Clone(c.networks), func(n chain.Network) bool { return n.Slug != slug })
+	return len(named) > 0 && len(chain.OfKind(chain.EVM, named)) == len(named)
+}
+
+// agentNetworks are those on which a new agent shall pay: where none is named, Solana.
+func (c *Client) agentNetworks(req AgentRequest) ([]string, error) {
+	switch {
+	case req.AllowedChains != nil:
+		return req.AllowedChains, nil
+	case req.ChainID == 0:
+		return []string{"solana"}, nil
+	}
+	n, err := c.network(req.ChainID, "")
+	return []string{n.Slug}, err
 }
 
 // ConfirmUser hands in the stamp that makes the agent, and gives what to stamp for its limits: those of the request.
@@ -192,12 +227,9 @@ func (s *AgentsService) policies(
 
 // matchNew holds the limits of an activation against those that were asked for, with what the API adds to them.
 func (s *AgentsService) matchNew(l wire.AgentLimits, req AgentRequest) error {
-	if req.AllowedChains == nil {
-		n, err := s.c.network(req.ChainID, "")
-		if err != nil {
-			return err
-		}
-		req.AllowedChains = []string{n.Slug}
+	var err error
+	if req.AllowedChains, err = s.c.agentNetworks(req); err != nil {
+		return err
 	}
 	b := &req.Budget
 	b.PerTxUSDC = cmp.Or(b.PerTxUSDC, b.PaymentsMonthlyUSDC)

@@ -120,3 +120,29 @@ func TestSigning_A01_AnyRequestIsAskedForByName(t *testing.T) {
 		}
 	}
 }
+
+// The wallet of a new agent is for the networks that were asked for, also where the request names none: whoever runs
+// the server could have it made for others, at which no money of the agent's would be found.
+func TestSigning_A01_NetworksOfANewAgentAreCompared(t *testing.T) {
+	c := &Client{networks: networksOf("sandbox", nil)}
+	both := AgentReach{AllowedChains: []string{"base", "solana"}}
+	for _, tc := range []struct {
+		asked AgentRequest
+		is    []string
+		fits  bool
+	}{
+		{AgentRequest{}, []string{"solana"}, true},
+		{AgentRequest{}, nil, false},
+		{AgentRequest{}, []string{"solana", "base"}, false},
+		{AgentRequest{ChainID: 84532}, nil, true},
+		{AgentRequest{ChainID: 84532}, []string{"solana"}, false},
+		{AgentRequest{AgentReach: both}, []string{"base", "solana"}, true},
+		{AgentRequest{AgentReach: both}, []string{"base"}, false},
+		{AgentRequest{AgentReach: both}, nil, false},
+		{AgentRequest{AgentReach: AgentReach{AllowedChains: []string{"base", "polygon"}}}, nil, true},
+	} {
+		if err := c.matchNetworks(tc.is, tc.asked); (err == nil) != tc.fits {
+			t.Errorf("%q for %+v: %v", tc.is, tc.asked.AgentReach.AllowedChains, err)
+		}
+	}
+}

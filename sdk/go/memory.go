@@ -133,7 +133,7 @@ type Memory struct {
 	previews  ring[string, uint64]     // fingerprint -> seq of its preview
 	once      ring[string, string]     // fingerprint -> id of its only transaction, and the other way round
 	addresses ring[AddressUse, string] // -> withdrawal address
-	useOf     ring[string, AddressUse] // by the id of a withdrawal address
+	useOf     ring[string, AddressUse] // by the id of a withdrawal address or quote
 
 	// What the signer has not yet been asked about: see JournalService.Check.
 	sound place   // the newest entry that is in one journal with all that were checked
@@ -171,17 +171,55 @@ func (m *Memory) RememberAddress(p AddressUse, address string) error {
 	return nil
 }
 
-// rememberID takes note of what the withdrawal address with an id is for.
+// rememberID takes note of what the withdrawal address or quote with an id is for.
 func (m *Memory) rememberID(id string, p AddressUse) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	id, p.BankAccountID = strings.ToLower(id), strings.ToLower(p.BankAccountID)
 	if known, ok := m.useOf.get(id); ok && known != p {
 		return tampered(ReasonAddress,
-			"the withdrawal address %s was for another bank account, chain or stablecoin", id)
+			"%s was for another bank account, chain or stablecoin", id)
 	}
 	m.useOf.put(id, p)
 	return nil
+}
+
+// rememberQuote holds the address of a quote against what it is for, and takes note of what the quote is for.
+func (m *Memory) rememberQuote(req QuoteRequest, q *Quote) error {
+	use := AddressUse{q.BeneficiaryAccountID, q.Chain, q.Token}
+	for _, f := range [][2]string{
+		{req.BeneficiaryAccountID, use.BankAccountID}, {req.Chain, use.Chain}, {req.Token, use.Currency},
+	} {
+		if f[0] != "" && !strings.EqualFold(f[0], f[1]) {
+			return tampered(ReasonAddress, "the quote is for another account, chain or stablecoin than was asked for")
+		}
+	}
+	if err := errors.Join(m.rememberID(q.WithdrawAddressID, use), m.rememberID(q.QuoteID, use)); err != nil {
+		return err
+	}
+	return m.RememberAddress(use, q.WithdrawAddress)
+}
+
+// rememberExecuted holds what a payment waits for against its quote, or against the bank account that was named.
+func (m *Memory) rememberExecuted(req ExecuteRequest, p *Payment) error {
+	if req.BeneficiaryAccountID != "" && !strings.EqualFold(req.BeneficiaryAccountID, p.BeneficiaryAccountID) {
+		return tampered(ReasonAddress, "the payment is to another bank account than was asked for")
+	}
+	if d := p.DepositInstructions; req.QuoteID != "" && d != nil && d.Address != "" {
+		if err := m.rememberID(req.QuoteID, AddressUse{p.BeneficiaryAccountID, d.Chain, d.Token}); err != nil {
+			return err
+		}
+	}
+	return m.rememberPayment(p)
+}
+
+// rememberPayment holds the address at which a payment waits for coins against what it is for.
+func (m *Memory) rememberPayment(p *Payment) error {
+	d := p.DepositInstructions
+	if d == nil || d.Address == "" { // it waits for nothing, or for a bank transfer
+		return nil
+	}
+	return m.RememberAddress(AddressUse{p.BeneficiaryAccountID, d.Chain, d.Token}, d.Address)
 }
 
 // Highest is the highest seq seen so far.

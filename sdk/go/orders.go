@@ -241,24 +241,37 @@ type (
 	OnRampQuoteRequest  = rest.OnRampQuoteRequest
 )
 
-// Quote asks what a payout costs and holds the price for a few minutes.
+// Quote asks what a payout costs and holds the price for a few minutes. Its withdrawal address is held against what
+// this client saw before, as are those of payments.
 func (s *PaymentsService) Quote(ctx context.Context, req QuoteRequest) (*Quote, error) {
-	return data[Quote](ctx, s.c, http.MethodPost, payoutAccountsPath+"/quote", req)
+	q, err := data[Quote](ctx, s.c, http.MethodPost, payoutAccountsPath+"/quote", req)
+	if err == nil {
+		err = s.c.memory.rememberQuote(req, q)
+	}
+	return checked(q, err)
 }
 
 // Execute accepts a quote. The same quote again gives the same payment.
 func (s *PaymentsService) Execute(ctx context.Context, req ExecuteRequest) (*Payment, error) {
-	return data[Payment](ctx, s.c, http.MethodPost, payoutAccountsPath+"/execute", req)
+	p, err := data[Payment](ctx, s.c, http.MethodPost, payoutAccountsPath+"/execute", req)
+	if err == nil {
+		err = s.c.memory.rememberExecuted(req, p)
+	}
+	return checked(p, err)
 }
 
 // Get reads a payment by its reference.
 func (s *PaymentsService) Get(ctx context.Context, reference string) (*Payment, error) {
-	return data[Payment](ctx, s.c, http.MethodGet, payoutAccountsPath+"/"+url.PathEscape(reference)+"/status", nil)
+	p, err := data[Payment](ctx, s.c, http.MethodGet, payoutAccountsPath+"/"+url.PathEscape(reference)+"/status", nil)
+	if err == nil {
+		err = s.c.memory.rememberPayment(p)
+	}
+	return checked(p, err)
 }
 
 // List reads one page of payments, newest first.
 func (s *PaymentsService) List(ctx context.Context, o ListOptions) (*Page[Payment], error) {
-	return list[Payment](ctx, s.c, payoutAccountsPath, o.query(), nil)
+	return list(ctx, s.c, payoutAccountsPath, o.query(), s.c.memory.rememberPayment)
 }
 
 // All walks the payments of all pages.

@@ -103,3 +103,59 @@ func TestExportRetries(t *testing.T) {
 		t.Errorf("refused: %d tries, %q, %v", len(tried), out.String(), err)
 	}
 }
+
+// Where a quote and its payment want the coins is where the client knows the bank account's withdrawal address to be.
+func TestTamperedQuote_Address(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	recipient, address := mexican(ctx, w.client, "")
+	asked := railkit.QuoteRequest{BeneficiaryID: recipient, Amount: "10", Currency: "USDC", Chain: "base"}
+	quote := func() (*railkit.Quote, error) { return w.client.Payments.Quote(ctx, asked) }
+	q, err := quote()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q.WithdrawAddress != address.Address {
+		t.Fatalf("%+v", q)
+	}
+	for name, change := range map[string]func(object){
+		"another address": func(d object) { d["withdrawAddress"] = thief },
+		"another chain":   func(d object) { d["chain"], d["withdrawAddress"] = "polygon", thief },
+		"another account": func(d object) { d["beneficiaryAccountId"], d["withdrawAddress"] = q.QuoteID, thief },
+		"no account":      func(d object) { d["beneficiaryAccountId"], d["withdrawAddress"] = "", thief },
+	} {
+		w.host.On("POST /v1/payout/accounts/quote", onData(change))
+		_, err := quote()
+		wantReason(t, name, err, railkit.ReasonAddress)
+	}
+	p, err := w.client.Payments.Execute(ctx, railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: recipient})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pattern, read := range map[string]func() error{
+		"POST /v1/payout/accounts/execute": func() error {
+			_, err := w.client.Payments.Execute(ctx, railkit.ExecuteRequest{
+				QuoteID: q.QuoteID, BeneficiaryID: recipient,
+			})
+			return err
+		},
+		"GET /v1/payout/accounts/{id}/status": func() error {
+			_, err := w.client.Payments.Get(ctx, p.Reference)
+			return err
+		},
+		"GET /v1/payout/accounts": func() error {
+			_, err := w.client.Payments.List(ctx, railkit.ListOptions{})
+			return err
+		},
+	} {
+		if err := read(); err != nil {
+			t.Errorf("%s: %v", pattern, err)
+		}
+		w.host.On(pattern, onData(func(d object) { d["depositInstructions"].(object)["address"] = thief }))
+		wantReason(t, pattern, read(), railkit.ReasonAddress)
+	}
+	w.host.On("POST /v1/payout/accounts/execute", onData(func(d object) {
+		d["beneficiaryAccountId"], d["depositInstructions"].(object)["address"] = q.QuoteID, thief
+	}))
+	_, err = w.client.Payments.Execute(ctx, railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: recipient})
+	wantReason(t, "executed for another account", err, railkit.ReasonAddress)
+}

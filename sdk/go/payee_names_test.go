@@ -74,6 +74,39 @@ func TestExpectPayee_AnotherAddress(t *testing.T) {
 	}
 }
 
+// Who has no account for the token yet gets the rent for one as well: all of it goes to the expected payee.
+func TestExpectPayee_WithRent(t *testing.T) {
+	w := newSolWorld(t)
+	ana := w.ana()
+	ana.Network, ana.Address = "solana", solPayee
+	w.addPayee(t, ana)
+	req := w.pays("1")
+	req.PayAgain, req.ExpectPayee = true, "Ana"
+	prepare := func() error {
+		_, err := w.client.Transactions.Prepare(t.Context(), req)
+		return err
+	}
+	if err := prepare(); err != nil {
+		t.Fatal(err)
+	}
+	const pattern = "POST /v1/transactions/prepare"
+	for name, change := range map[string]func(*wire.Preview){
+		"nothing shown":          func(p *wire.Preview) { p.Effects = nil },
+		"the rent for another":   func(p *wire.Preview) { p.Effects[0].To = solOther },
+		"the tokens for another": func(p *wire.Preview) { p.Effects[1].To = solOther },
+		"an allowance besides":   func(p *wire.Preview) { p.Effects[0].Kind = chain.Approve },
+		"no name":                func(p *wire.Preview) { p.Counterparties[0].Payee = nil },
+	} {
+		w.host.On(pattern, onData(func(d object) {
+			d["preview"] = w.again(d["preview"], func(st *wire.Statement) { change(st.Preview) })
+		}))
+		wantReason(t, name, prepare(), railkit.ReasonPreview)
+		w.host.On(pattern)
+	}
+	req.To = solOther
+	wantReason(t, "another address", prepare(), railkit.ReasonPreview)
+}
+
 // What waits names whom it pays in the enclave's words, and nobody beside.
 func TestTamperedApproval_Payee(t *testing.T) {
 	under(t, "GET /v1/signing/approvals/{id}", func(w *world) []attack {

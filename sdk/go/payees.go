@@ -327,13 +327,16 @@ func payeeAt(shown *Preview, address string) *wire.Payee {
 // errNoBook refuses a request with ExpectPayee where no enclave's preview can say whom the transaction pays.
 var errNoBook = errors.New("railkit: ExpectPayee needs the enclave's preview: Config.EnclaveKey, and a wallet's address")
 
-// matchExpectedPayee wants the one who gets something to have the expected name, in the enclave's words.
+// matchExpectedPayee wants the one who gets something to have the expected name, in the enclave's words. He may get the
+// rent for his account beside a token; whatever is shown goes to him.
 func (e *expectation) matchExpectedPayee(shown *Preview) error {
 	if e.ExpectPayee == "" {
 		return nil
 	}
-	if len(shown.Effects) != 1 || shown.Effects[0].Kind != chain.Transfer {
-		return tampered(ReasonPreview, "the enclave shows no single transfer, which a payee is expected of")
+	if len(shown.Effects) == 0 || slices.ContainsFunc(shown.Effects, func(f chain.Effect) bool {
+		return f.Kind != chain.Transfer || !sameAddress(f.To, shown.Effects[0].To)
+	}) {
+		return tampered(ReasonPreview, "the enclave does not show that all goes to one receiver, as a payee gets it")
 	}
 	p := payeeAt(shown, shown.Effects[0].To)
 	if p == nil || p.Name != e.ExpectPayee {

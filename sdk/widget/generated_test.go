@@ -14,6 +14,8 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/families"
+	"github.com/railkit/railkit/chain/solana"
 )
 
 var update = flag.Bool("update", false, "write src/networks.js and dist again")
@@ -85,9 +87,12 @@ func bundle(t *testing.T) []byte {
 // network is what the component knows of one.
 type network struct {
 	Slug     string   `json:"slug"`
+	Kind     string   `json:"kind"`
 	Title    string   `json:"title"`
 	Names    []string `json:"names"`
-	ChainID  uint64   `json:"chainId"`
+	ChainID  uint64   `json:"chainId,omitempty"`
+	Cluster  string   `json:"cluster,omitempty"`
+	Typed    string   `json:"typed"` // how an address is written
 	Native   coin     `json:"native"`
 	Tokens   []coin   `json:"tokens"`
 	Explorer string   `json:"explorer,omitempty"`
@@ -105,13 +110,22 @@ func coinOf(t chain.Token) coin { return coin{t.Symbol, t.Address, t.Decimals} }
 func networks(t *testing.T) []byte {
 	t.Helper()
 	out := []byte("// Generated from the networks of the package chain by go generate ./sdk/widget. Do not edit.\n")
+	raw, err := json.MarshalIndent(solana.Programs(), "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out = fmt.Appendf(out, "\nexport const programs = %s;\n", raw)
 	for _, env := range []chain.Environment{chain.Sandbox, chain.Production} {
 		var all []network
 		for _, n := range chain.Networks(env) {
-			if n.Kind != chain.EVM {
-				continue // a wallet of EIP-1193 has none of them
+			family, known := families.Of(n.Kind)
+			if !known {
+				t.Fatal(n.Kind)
 			}
-			one := network{n.Slug, n.Name, n.Names(), n.ChainID, coinOf(n.Native), nil, n.Explorer}
+			one := network{
+				Slug: n.Slug, Kind: string(n.Kind), Title: n.Name, Names: n.Names(), ChainID: n.ChainID,
+				Cluster: n.Cluster, Typed: family.Form().Typed, Native: coinOf(n.Native), Explorer: n.Explorer,
+			}
 			for _, token := range n.Tokens {
 				one.Tokens = append(one.Tokens, coinOf(token))
 			}

@@ -57,6 +57,7 @@ type world struct {
 	handed   []string          // bodies that the backend got
 	ceremony string            // what the backend answers in place of its own link
 	dynamics string            // what the server of dynamic actions answers in place of a transaction
+	sun      *sun              // of a world with Solana
 }
 
 // policy is the one that docs/widgets.md shows, for a page whose icons and API are on its own origin.
@@ -75,9 +76,9 @@ func policy(t *testing.T) string {
 	return here.Replace("default-src" + shown)
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t *testing.T, options ...apptest.Option) *world {
 	t.Helper()
-	w := &world{App: apptest.Rig(t), t: t, files: map[string]string{}, chainID: "0x1"}
+	w := &world{App: apptest.Rig(t, options...), t: t, files: map[string]string{}, chainID: "0x1"}
 	w.client = w.Client()
 	api, err := url.Parse(w.BaseURL)
 	w.must(err)
@@ -89,6 +90,7 @@ func newWorld(t *testing.T) *world {
 	site.HandleFunc("POST /rpc", w.wallet)
 	site.HandleFunc("POST /pay", w.backend)
 	site.HandleFunc("POST /swap", w.dynamic)
+	site.HandleFunc("POST /sun", w.sunny)
 	w.site = httptest.NewServer(site)
 	t.Cleanup(w.site.Close)
 	w.node, err = ethclient.Dial(w.Devnet.RPCURL("base"))
@@ -168,12 +170,13 @@ func (w *world) lists(metadata string) (id string, list *miniapp.Service, order 
 type visitor struct {
 	*webtest.Tab
 	world *world
+	hash  string // behind the page's address
 }
 
 // visit opens a page with a widget. More attributes may follow those that every widget here has.
 func (w *world) visit(src string, attributes ...string) *visitor {
 	w.t.Helper()
-	v := &visitor{webtest.Open(w.t), w}
+	v := &visitor{Tab: webtest.Open(w.t), world: w}
 	webtest.Call(v.Tab, page.AddScriptToEvaluateOnNewDocument,
 		page.AddScriptToEvaluateOnNewDocumentParams{Source: wallet})
 	v.open(src, attributes...)
@@ -187,7 +190,7 @@ func (v *visitor) open(src string, attributes ...string) {
 		<railkit-widget id="w" sandbox directory="/v1/action/directory" src="`+html.EscapeString(src)+`" `+
 		strings.Join(attributes, " ")+`></railkit-widget></main></body></html>`)
 	v.Do(chromedp.EmulateViewport(390, 800))
-	v.Go(v.world.site.URL + "/site/index.html")
+	v.Go(v.world.site.URL + "/site/index.html" + v.hash)
 }
 
 // wallet is a wallet as an extension puts it into pages. What it is asked goes to the world's own signer.

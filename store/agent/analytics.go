@@ -47,7 +47,7 @@ func (r reads) RefusalsByDay(ctx context.Context, of analytics.Of) ([]analytics.
 // PaymentsByDay counts the payments of an agent's wallet that are signed, by day and amount.
 func (r reads) PaymentsByDay(ctx context.Context, of analytics.Of) ([]analytics.Payments, error) {
 	rows, err := r.db.Read.AgentPaymentsByDay(ctx, db.AgentPaymentsByDayParams{
-		WorkspaceID: of.WorkspaceID, FromAddress: of.Address, Since: sqldb.Micros(of.Since),
+		WorkspaceID: of.WorkspaceID, Wallet: of.WalletID, Since: sqldb.Micros(of.Since),
 		Until: sqldb.Micros(of.Until),
 	})
 	return sqldb.Many(rows, err, func(r db.AgentPaymentsByDayRow) (analytics.Payments, error) {

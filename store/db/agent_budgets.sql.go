@@ -40,16 +40,17 @@ func (q *Queries) AddSpent(ctx context.Context, arg AddSpentParams) error {
 }
 
 const agentPaymentsByDay = `-- name: AgentPaymentsByDay :many
-SELECT CAST(created_at / 86400000000 AS BIGINT) AS day, amount, CAST(COUNT(*) AS BIGINT) AS payments
-FROM transactions
-WHERE workspace_id = $1 AND from_address = $2
-  AND created_at >= $3 AND created_at < $4 AND type = 'agent_payment' AND nonce IS NOT NULL
-GROUP BY created_at / 86400000000, amount
+SELECT CAST(t.created_at / 86400000000 AS BIGINT) AS day, t.amount, CAST(COUNT(*) AS BIGINT) AS payments
+FROM wallets w JOIN transactions t ON t.workspace_id = w.workspace_id AND t.wallet_id = w.id
+WHERE w.workspace_id = $1 AND w.enclave_id = $2
+  AND t.created_at >= $3 AND t.created_at < $4 AND t.type = 'agent_payment'
+  AND t.signed_transaction <> ''
+GROUP BY t.created_at / 86400000000, t.amount
 `
 
 type AgentPaymentsByDayParams struct {
 	WorkspaceID string
-	FromAddress string
+	Wallet      string
 	Since       int64
 	Until       int64
 }
@@ -64,7 +65,7 @@ type AgentPaymentsByDayRow struct {
 func (q *Queries) AgentPaymentsByDay(ctx context.Context, arg AgentPaymentsByDayParams) ([]AgentPaymentsByDayRow, error) {
 	rows, err := q.db.QueryContext(ctx, agentPaymentsByDay,
 		arg.WorkspaceID,
-		arg.FromAddress,
+		arg.Wallet,
 		arg.Since,
 		arg.Until,
 	)

@@ -460,7 +460,7 @@ func (q *Queries) FindOrdersOfReference(ctx context.Context, reference string) (
 }
 
 const findPayments = `-- name: FindPayments :many
-SELECT p.workspace_id, p.id, p.agent_id, p.state, p.resource, p.request, p.answer, p.network, p.transfer, p.from_address, p.pay_to, p.facilitator, p.amount, p.counted, p.nonce, p.reuses, p.reused_by, p.since_block, p.valid_before, p.signature, p.tx_hash, p.moved, p.http_status, p.delivered, p.reason, p.created_at, p.updated_at, p.delivery FROM workspaces w CROSS JOIN x402_payments p WHERE p.workspace_id = w.id AND p.id = $1
+SELECT p.workspace_id, p.id, p.agent_id, p.state, p.resource, p.request, p.answer, p.network, p.transfer, p.from_address, p.pay_to, p.facilitator, p.amount, p.counted, p.nonce, p.reuses, p.reused_by, p.since_block, p.valid_before, p.signature, p.tx_hash, p.moved, p.http_status, p.delivered, p.reason, p.created_at, p.updated_at, p.delivery, p.memo, p.last_height FROM workspaces w CROSS JOIN x402_payments p WHERE p.workspace_id = w.id AND p.id = $1
 `
 
 func (q *Queries) FindPayments(ctx context.Context, id string) ([]X402Payment, error) {
@@ -501,6 +501,8 @@ func (q *Queries) FindPayments(ctx context.Context, id string) ([]X402Payment, e
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Delivery,
+			&i.Memo,
+			&i.LastHeight,
 		); err != nil {
 			return nil, err
 		}
@@ -785,7 +787,7 @@ func (q *Queries) FindTransactionsOfHash(ctx context.Context, txHash string) ([]
 }
 
 const findTransfersOfHash = `-- name: FindTransfersOfHash :many
-SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at FROM transfers WHERE tx_hash = $1 ORDER BY created_at, id LIMIT 20
+SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at, senders FROM transfers WHERE tx_hash = $1 ORDER BY created_at, id LIMIT 20
 `
 
 // Nor is there one here.
@@ -821,6 +823,7 @@ func (q *Queries) FindTransfersOfHash(ctx context.Context, txHash string) ([]Tra
 			&i.UpdatedAt,
 			&i.FinalAt,
 			&i.MinedAt,
+			&i.Senders,
 		); err != nil {
 			return nil, err
 		}

@@ -113,7 +113,7 @@ func (q *Queries) BooksOfWallet(ctx context.Context, workspaceID string, walletI
 }
 
 const listDeposits = `-- name: ListDeposits :many
-SELECT f.workspace_id, f.id, f.owner_kind, f.owner_id, f.chain, f.tx_hash, f.ordinal, f.log_index, f.token, f.token_symbol, f.decimals, f.from_address, f.to_address, f.amount, f.units, f.state, f.block_number, f.block_hash, f.created_at, f.updated_at, f.final_at, f.mined_at, CAST(COALESCE(d.order_id, '') AS TEXT) AS order_id, CAST(COALESCE(d.reason, '') AS TEXT) AS reason,
+SELECT f.workspace_id, f.id, f.owner_kind, f.owner_id, f.chain, f.tx_hash, f.ordinal, f.log_index, f.token, f.token_symbol, f.decimals, f.from_address, f.to_address, f.amount, f.units, f.state, f.block_number, f.block_hash, f.created_at, f.updated_at, f.final_at, f.mined_at, f.senders, CAST(COALESCE(d.order_id, '') AS TEXT) AS order_id, CAST(COALESCE(d.reason, '') AS TEXT) AS reason,
        CAST(COALESCE(d.booked, 0) AS BIGINT) AS booked
 FROM transfers f
 LEFT JOIN (SELECT workspace_id AS of_workspace, id AS transfer_id, order_id, reason, booked FROM drains) d
@@ -161,6 +161,7 @@ func (q *Queries) ListDeposits(ctx context.Context, workspaceID string) ([]ListD
 			&i.Transfer.UpdatedAt,
 			&i.Transfer.FinalAt,
 			&i.Transfer.MinedAt,
+			&i.Transfer.Senders,
 			&i.OrderID,
 			&i.Reason,
 			&i.Booked,

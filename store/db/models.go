@@ -1082,6 +1082,7 @@ type Transfer struct {
 	UpdatedAt   int64
 	FinalAt     int64
 	MinedAt     int64
+	Senders     string
 }
 
 type VirtualAccount struct {
@@ -1287,4 +1288,6 @@ type X402Payment struct {
 	CreatedAt   int64
 	UpdatedAt   int64
 	Delivery    string
+	Memo        string
+	LastHeight  int64
 }

@@ -60,7 +60,7 @@ UPDATE transfers SET state = 'dropped', updated_at = $1
 WHERE workspace_id = $2 AND chain = $3 AND tx_hash = $4
   AND token = $5 AND to_address = $6 AND ordinal = $7
   AND state IN ('seen', 'final') AND block_hash <> $8
-RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at
+RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at, senders
 `
 
 type DropElsewhereParams struct {
@@ -109,6 +109,7 @@ func (q *Queries) DropElsewhere(ctx context.Context, arg DropElsewhereParams) (T
 		&i.UpdatedAt,
 		&i.FinalAt,
 		&i.MinedAt,
+		&i.Senders,
 	)
 	return i, err
 }
@@ -116,7 +117,7 @@ func (q *Queries) DropElsewhere(ctx context.Context, arg DropElsewhereParams) (T
 const dropTransfer = `-- name: DropTransfer :one
 UPDATE transfers SET state = 'dropped', updated_at = $1
 WHERE workspace_id = $2 AND id = $3 AND state IN ('seen', 'final')
-RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at
+RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at, senders
 `
 
 func (q *Queries) DropTransfer(ctx context.Context, now int64, workspaceID string, iD string) (Transfer, error) {
@@ -145,6 +146,7 @@ func (q *Queries) DropTransfer(ctx context.Context, now int64, workspaceID strin
 		&i.UpdatedAt,
 		&i.FinalAt,
 		&i.MinedAt,
+		&i.Senders,
 	)
 	return i, err
 }
@@ -177,7 +179,7 @@ func (q *Queries) ForgetBlocksBelow(ctx context.Context, chain string, number in
 }
 
 const listChangedTransfers = `-- name: ListChangedTransfers :many
-SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at FROM transfers WHERE owner_kind = $1
+SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at, senders FROM transfers WHERE owner_kind = $1
 `
 
 func (q *Queries) ListChangedTransfers(ctx context.Context, ownerKind string) ([]Transfer, error) {
@@ -212,6 +214,7 @@ func (q *Queries) ListChangedTransfers(ctx context.Context, ownerKind string) ([
 			&i.UpdatedAt,
 			&i.FinalAt,
 			&i.MinedAt,
+			&i.Senders,
 		); err != nil {
 			return nil, err
 		}
@@ -227,7 +230,7 @@ func (q *Queries) ListChangedTransfers(ctx context.Context, ownerKind string) ([
 }
 
 const listTransfers = `-- name: ListTransfers :many
-SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at FROM transfers WHERE workspace_id = $1 AND owner_id = $2
+SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at, senders FROM transfers WHERE workspace_id = $1 AND owner_id = $2
 `
 
 func (q *Queries) ListTransfers(ctx context.Context, workspaceID string, ownerID string) ([]Transfer, error) {
@@ -262,6 +265,7 @@ func (q *Queries) ListTransfers(ctx context.Context, workspaceID string, ownerID
 			&i.UpdatedAt,
 			&i.FinalAt,
 			&i.MinedAt,
+			&i.Senders,
 		); err != nil {
 			return nil, err
 		}
@@ -417,14 +421,14 @@ func (q *Queries) Rescans(ctx context.Context, chain string, limit int32) ([]Wat
 const seeTransfer = `-- name: SeeTransfer :one
 INSERT INTO transfers (workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol,
     decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at,
-    mined_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'seen', $16, $17, $18, $18, 0, $19)
+    mined_at, senders)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'seen', $16, $17, $18, $18, 0, $19, $20)
 ON CONFLICT (workspace_id, chain, tx_hash, token, to_address, ordinal) DO UPDATE
 SET log_index = excluded.log_index, from_address = excluded.from_address, amount = excluded.amount, units = excluded.units,
     state = 'seen', block_number = excluded.block_number, block_hash = excluded.block_hash, updated_at = excluded.updated_at,
-    mined_at = excluded.mined_at
+    mined_at = excluded.mined_at, senders = excluded.senders
 WHERE transfers.state = 'dropped'
-RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at
+RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at, senders
 `
 
 type SeeTransferParams struct {
@@ -447,6 +451,7 @@ type SeeTransferParams struct {
 	BlockHash   string
 	CreatedAt   int64
 	MinedAt     int64
+	Senders     string
 }
 
 func (q *Queries) SeeTransfer(ctx context.Context, arg SeeTransferParams) (Transfer, error) {
@@ -470,6 +475,7 @@ func (q *Queries) SeeTransfer(ctx context.Context, arg SeeTransferParams) (Trans
 		arg.BlockHash,
 		arg.CreatedAt,
 		arg.MinedAt,
+		arg.Senders,
 	)
 	var i Transfer
 	err := row.Scan(
@@ -495,6 +501,7 @@ func (q *Queries) SeeTransfer(ctx context.Context, arg SeeTransferParams) (Trans
 		&i.UpdatedAt,
 		&i.FinalAt,
 		&i.MinedAt,
+		&i.Senders,
 	)
 	return i, err
 }
@@ -504,7 +511,7 @@ UPDATE transfers
 SET state = 'final', updated_at = $1, final_at = CASE WHEN final_at = 0 THEN $1 ELSE final_at END
 WHERE chain = $2 AND state = 'seen' AND block_number <= $3
   AND REPLACE(CAST($4 AS TEXT), token, '') = CAST($4 AS TEXT)
-RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at
+RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at, senders
 `
 
 type SettleTransfersParams struct {
@@ -552,6 +559,7 @@ func (q *Queries) SettleTransfers(ctx context.Context, arg SettleTransfersParams
 			&i.UpdatedAt,
 			&i.FinalAt,
 			&i.MinedAt,
+			&i.Senders,
 		); err != nil {
 			return nil, err
 		}
@@ -567,7 +575,7 @@ func (q *Queries) SettleTransfers(ctx context.Context, arg SettleTransfersParams
 }
 
 const standingTransfers = `-- name: StandingTransfers :many
-SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at FROM transfers
+SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at, senders FROM transfers
 WHERE chain = $1 AND state IN ('seen', 'final')
   AND block_number >= $2 AND block_number <= $3
 ORDER BY block_number, log_index
@@ -605,6 +613,7 @@ func (q *Queries) StandingTransfers(ctx context.Context, chain string, fromBlock
 			&i.UpdatedAt,
 			&i.FinalAt,
 			&i.MinedAt,
+			&i.Senders,
 		); err != nil {
 			return nil, err
 		}
@@ -620,7 +629,7 @@ func (q *Queries) StandingTransfers(ctx context.Context, chain string, fromBlock
 }
 
 const transfer = `-- name: Transfer :one
-SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at FROM transfers WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at, senders FROM transfers WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) Transfer(ctx context.Context, workspaceID string, iD string) (Transfer, error) {
@@ -649,12 +658,13 @@ func (q *Queries) Transfer(ctx context.Context, workspaceID string, iD string) (
 		&i.UpdatedAt,
 		&i.FinalAt,
 		&i.MinedAt,
+		&i.Senders,
 	)
 	return i, err
 }
 
 const transfersOfTx = `-- name: TransfersOfTx :many
-SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at FROM transfers WHERE workspace_id = $1 AND chain = $2 AND tx_hash = $3 ORDER BY log_index, id
+SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at, senders FROM transfers WHERE workspace_id = $1 AND chain = $2 AND tx_hash = $3 ORDER BY log_index, id
 `
 
 func (q *Queries) TransfersOfTx(ctx context.Context, workspaceID string, chain string, txHash string) ([]Transfer, error) {
@@ -689,6 +699,7 @@ func (q *Queries) TransfersOfTx(ctx context.Context, workspaceID string, chain s
 			&i.UpdatedAt,
 			&i.FinalAt,
 			&i.MinedAt,
+			&i.Senders,
 		); err != nil {
 			return nil, err
 		}
@@ -706,7 +717,7 @@ func (q *Queries) TransfersOfTx(ctx context.Context, workspaceID string, chain s
 const undoTransfers = `-- name: UndoTransfers :many
 UPDATE transfers SET state = 'dropped', updated_at = $1
 WHERE chain = $2 AND state IN ('seen', 'final') AND block_number > $3
-RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at
+RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at, mined_at, senders
 `
 
 func (q *Queries) UndoTransfers(ctx context.Context, now int64, chain string, above int64) ([]Transfer, error) {
@@ -741,6 +752,7 @@ func (q *Queries) UndoTransfers(ctx context.Context, now int64, chain string, ab
 			&i.UpdatedAt,
 			&i.FinalAt,
 			&i.MinedAt,
+			&i.Senders,
 		); err != nil {
 			return nil, err
 		}

@@ -22,7 +22,7 @@ func (q *Queries) CountX402Payments(ctx context.Context, workspaceID string, age
 
 const deleteX402Payment = `-- name: DeleteX402Payment :one
 DELETE FROM x402_payments WHERE workspace_id = $1 AND id = $2 AND state = 'prepared'
-RETURNING workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery
+RETURNING workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery, memo, last_height
 `
 
 func (q *Queries) DeleteX402Payment(ctx context.Context, workspaceID string, iD string) (X402Payment, error) {
@@ -57,6 +57,8 @@ func (q *Queries) DeleteX402Payment(ctx context.Context, workspaceID string, iD 
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.Delivery,
+		&i.Memo,
+		&i.LastHeight,
 	)
 	return i, err
 }
@@ -67,7 +69,7 @@ SET state = $1, tx_hash = $2, moved = $3, updated_at = $4,
     reason = CASE WHEN CAST($1 AS TEXT) = 'settled' THEN reason ELSE CAST($5 AS TEXT) END,
     delivery = CASE WHEN CAST($1 AS TEXT) <> 'settled' AND delivery = 'pending' THEN 'undelivered' ELSE delivery END
 WHERE workspace_id = $6 AND id = $7 AND state = 'signed'
-RETURNING workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery
+RETURNING workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery, memo, last_height
 `
 
 type EndX402PaymentParams struct {
@@ -121,6 +123,8 @@ func (q *Queries) EndX402Payment(ctx context.Context, arg EndX402PaymentParams) 
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.Delivery,
+		&i.Memo,
+		&i.LastHeight,
 	)
 	return i, err
 }
@@ -138,8 +142,8 @@ func (q *Queries) FreeX402Nonce(ctx context.Context, workspaceID string, iD stri
 const insertX402Payment = `-- name: InsertX402Payment :exec
 INSERT INTO x402_payments (workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address,
     pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved,
-    http_status, delivered, delivery, reason, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, '', $17, 0, '', '', 0, 0, 0, $18, '', $19, $20)
+    http_status, delivered, delivery, reason, created_at, updated_at, memo)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, '', $17, 0, '', '', 0, 0, 0, $18, '', $19, $20, $21)
 `
 
 type InsertX402PaymentParams struct {
@@ -163,6 +167,7 @@ type InsertX402PaymentParams struct {
 	Delivery    string
 	CreatedAt   int64
 	UpdatedAt   int64
+	Memo        string
 }
 
 func (q *Queries) InsertX402Payment(ctx context.Context, arg InsertX402PaymentParams) error {
@@ -187,13 +192,14 @@ func (q *Queries) InsertX402Payment(ctx context.Context, arg InsertX402PaymentPa
 		arg.Delivery,
 		arg.CreatedAt,
 		arg.UpdatedAt,
+		arg.Memo,
 	)
 	return err
 }
 
 const listX402Payments = `-- name: ListX402Payments :many
 
-SELECT workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery FROM x402_payments WHERE workspace_id = $1 AND agent_id = $2
+SELECT workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery, memo, last_height FROM x402_payments WHERE workspace_id = $1 AND agent_id = $2
 `
 
 // The lists below are the beginnings of queries: conditions, order and page are added.
@@ -235,6 +241,8 @@ func (q *Queries) ListX402Payments(ctx context.Context, workspaceID string, agen
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Delivery,
+			&i.Memo,
+			&i.LastHeight,
 		); err != nil {
 			return nil, err
 		}
@@ -255,7 +263,7 @@ SET http_status = $1, delivered = $2, delivery = $3,
     reason = CASE WHEN state = 'unused' OR state = 'void' THEN reason ELSE CAST($4 AS TEXT) END,
     updated_at = $5
 WHERE workspace_id = $6 AND id = $7 AND delivery = $8
-RETURNING workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery
+RETURNING workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery, memo, last_height
 `
 
 type NoteX402AnswerParams struct {
@@ -311,12 +319,14 @@ func (q *Queries) NoteX402Answer(ctx context.Context, arg NoteX402AnswerParams) 
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.Delivery,
+		&i.Memo,
+		&i.LastHeight,
 	)
 	return i, err
 }
 
 const openX402Payments = `-- name: OpenX402Payments :many
-SELECT workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery FROM x402_payments
+SELECT workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery, memo, last_height FROM x402_payments
 WHERE (state = 'prepared' OR state = 'signed' OR (state = 'settled' AND delivery = 'pending')) AND updated_at < $1
 ORDER BY updated_at LIMIT $2
 `
@@ -359,6 +369,8 @@ func (q *Queries) OpenX402Payments(ctx context.Context, before int64, most int32
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Delivery,
+			&i.Memo,
+			&i.LastHeight,
 		); err != nil {
 			return nil, err
 		}
@@ -375,14 +387,16 @@ func (q *Queries) OpenX402Payments(ctx context.Context, before int64, most int32
 
 const signX402Payment = `-- name: SignX402Payment :one
 UPDATE x402_payments
-SET state = 'signed', valid_before = $1, signature = $2, updated_at = $3
-WHERE workspace_id = $4 AND id = $5 AND state = 'prepared'
-RETURNING workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery
+SET state = 'signed', valid_before = $1, signature = $2,
+    last_height = $3, updated_at = $4
+WHERE workspace_id = $5 AND id = $6 AND state = 'prepared'
+RETURNING workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery, memo, last_height
 `
 
 type SignX402PaymentParams struct {
 	ValidBefore int64
 	Signature   string
+	LastHeight  int64
 	UpdatedAt   int64
 	WorkspaceID string
 	ID          string
@@ -392,6 +406,7 @@ func (q *Queries) SignX402Payment(ctx context.Context, arg SignX402PaymentParams
 	row := q.db.QueryRowContext(ctx, signX402Payment,
 		arg.ValidBefore,
 		arg.Signature,
+		arg.LastHeight,
 		arg.UpdatedAt,
 		arg.WorkspaceID,
 		arg.ID,
@@ -426,6 +441,8 @@ func (q *Queries) SignX402Payment(ctx context.Context, arg SignX402PaymentParams
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.Delivery,
+		&i.Memo,
+		&i.LastHeight,
 	)
 	return i, err
 }
@@ -444,9 +461,9 @@ func (q *Queries) TakeX402Nonce(ctx context.Context, by string, workspaceID stri
 }
 
 const unusedX402Payments = `-- name: UnusedX402Payments :many
-SELECT workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery FROM x402_payments
+SELECT workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery, memo, last_height FROM x402_payments
 WHERE workspace_id = $1 AND agent_id = $2 AND created_at >= $3
-  AND state = 'unused' AND reused_by = ''
+  AND state = 'unused' AND reused_by = '' AND nonce <> ''
 ORDER BY created_at, id LIMIT $4
 `
 
@@ -500,6 +517,8 @@ func (q *Queries) UnusedX402Payments(ctx context.Context, arg UnusedX402Payments
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Delivery,
+			&i.Memo,
+			&i.LastHeight,
 		); err != nil {
 			return nil, err
 		}
@@ -515,7 +534,7 @@ func (q *Queries) UnusedX402Payments(ctx context.Context, arg UnusedX402Payments
 }
 
 const x402Payment = `-- name: X402Payment :one
-SELECT workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery FROM x402_payments WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address, pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved, http_status, delivered, reason, created_at, updated_at, delivery, memo, last_height FROM x402_payments WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) X402Payment(ctx context.Context, workspaceID string, iD string) (X402Payment, error) {
@@ -550,6 +569,8 @@ func (q *Queries) X402Payment(ctx context.Context, workspaceID string, iD string
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.Delivery,
+		&i.Memo,
+		&i.LastHeight,
 	)
 	return i, err
 }

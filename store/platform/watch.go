@@ -196,7 +196,7 @@ func (t watchTx) See(ctx context.Context, x watch.Transfer) (changes []watch.Tra
 		Ordinal: x.Ordinal, LogIndex: x.LogIndex, Token: x.Token, TokenSymbol: x.Symbol, Decimals: int64(x.Decimals),
 		FromAddress: x.From, ToAddress: x.To, Amount: x.Amount, Units: x.Units(),
 		BlockNumber: x.BlockNumber, BlockHash: x.BlockHash, CreatedAt: sqldb.Micros(x.SeenAt),
-		MinedAt: sqldb.Micros(x.MinedAt),
+		MinedAt: sqldb.Micros(x.MinedAt), Senders: strings.Join(x.Senders, " "),
 	})
 	if changes, err = t.changed(changes, seen, err); err != nil {
 		return nil, sqldb.Doing("writing a transfer", err)
@@ -275,12 +275,16 @@ func (t watchTx) EndRescans(ctx context.Context, ids []string) error {
 
 // TransferRow is a transfer as it is stored.
 func TransferRow(r db.Transfer) (watch.Transfer, error) {
-	return watch.Transfer{
+	t := watch.Transfer{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, Owner: watch.OwnerKind(r.OwnerKind), OwnerID: r.OwnerID, Chain: r.Chain,
 		Tx:      r.TxHash,
 		Ordinal: r.Ordinal, LogIndex: r.LogIndex, Token: r.Token, Symbol: r.TokenSymbol, Decimals: int(r.Decimals),
 		From: r.FromAddress, To: r.ToAddress, Amount: r.Amount, State: watch.State(r.State),
 		BlockNumber: r.BlockNumber, BlockHash: r.BlockHash, MinedAt: sqldb.Instant(r.MinedAt),
 		SeenAt: sqldb.Instant(r.CreatedAt), UpdatedAt: sqldb.Instant(r.UpdatedAt), FinalAt: sqldb.Instant(r.FinalAt),
-	}, nil
+	}
+	if r.Senders != "" {
+		t.Senders = strings.Fields(r.Senders)
+	}
+	return t, nil
 }

@@ -80,11 +80,12 @@ WHERE workspace_id = sqlc.arg('workspace_id') AND agent_id = sqlc.arg('agent_id'
 
 -- name: AgentPaymentsByDay :many
 -- Amounts are decimal text, which only the caller can add: it gets how often each occurs.
-SELECT CAST(created_at / 86400000000 AS BIGINT) AS day, amount, CAST(COUNT(*) AS BIGINT) AS payments
-FROM transactions
-WHERE workspace_id = sqlc.arg('workspace_id') AND from_address = sqlc.arg('from_address')
-  AND created_at >= sqlc.arg('since') AND created_at < sqlc.arg('until') AND type = 'agent_payment' AND nonce IS NOT NULL
-GROUP BY created_at / 86400000000, amount;
+SELECT CAST(t.created_at / 86400000000 AS BIGINT) AS day, t.amount, CAST(COUNT(*) AS BIGINT) AS payments
+FROM wallets w JOIN transactions t ON t.workspace_id = w.workspace_id AND t.wallet_id = w.id
+WHERE w.workspace_id = sqlc.arg('workspace_id') AND w.enclave_id = sqlc.arg('wallet')
+  AND t.created_at >= sqlc.arg('since') AND t.created_at < sqlc.arg('until') AND t.type = 'agent_payment'
+  AND t.signed_transaction <> ''
+GROUP BY t.created_at / 86400000000, t.amount;
 
 -- name: SetOperatorSwitch :execrows
 INSERT INTO platform_switches (name, is_on, changed_at)

@@ -62,12 +62,12 @@ ORDER BY block_number, log_index;
 -- name: SeeTransfer :one
 INSERT INTO transfers (workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol,
     decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at,
-    mined_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'seen', $16, $17, $18, $18, 0, $19)
+    mined_at, senders)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'seen', $16, $17, $18, $18, 0, $19, $20)
 ON CONFLICT (workspace_id, chain, tx_hash, token, to_address, ordinal) DO UPDATE
 SET log_index = excluded.log_index, from_address = excluded.from_address, amount = excluded.amount, units = excluded.units,
     state = 'seen', block_number = excluded.block_number, block_hash = excluded.block_hash, updated_at = excluded.updated_at,
-    mined_at = excluded.mined_at
+    mined_at = excluded.mined_at, senders = excluded.senders
 WHERE transfers.state = 'dropped'
 RETURNING *;
 

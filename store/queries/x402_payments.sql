@@ -1,15 +1,16 @@
 -- name: InsertX402Payment :exec
 INSERT INTO x402_payments (workspace_id, id, agent_id, state, resource, request, answer, network, transfer, from_address,
     pay_to, facilitator, amount, counted, nonce, reuses, reused_by, since_block, valid_before, signature, tx_hash, moved,
-    http_status, delivered, delivery, reason, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, '', $17, 0, '', '', 0, 0, 0, $18, '', $19, $20);
+    http_status, delivered, delivery, reason, created_at, updated_at, memo)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, '', $17, 0, '', '', 0, 0, 0, $18, '', $19, $20, $21);
 
 -- name: X402Payment :one
 SELECT * FROM x402_payments WHERE workspace_id = $1 AND id = $2;
 
 -- name: SignX402Payment :one
 UPDATE x402_payments
-SET state = 'signed', valid_before = sqlc.arg('valid_before'), signature = sqlc.arg('signature'), updated_at = sqlc.arg('updated_at')
+SET state = 'signed', valid_before = sqlc.arg('valid_before'), signature = sqlc.arg('signature'),
+    last_height = sqlc.arg('last_height'), updated_at = sqlc.arg('updated_at')
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = 'prepared'
 RETURNING *;
 
@@ -46,7 +47,7 @@ WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND reused
 -- name: UnusedX402Payments :many
 SELECT * FROM x402_payments
 WHERE workspace_id = sqlc.arg('workspace_id') AND agent_id = sqlc.arg('agent_id') AND created_at >= sqlc.arg('since')
-  AND state = 'unused' AND reused_by = ''
+  AND state = 'unused' AND reused_by = '' AND nonce <> ''
 ORDER BY created_at, id LIMIT sqlc.arg('most');
 
 -- name: OpenX402Payments :many

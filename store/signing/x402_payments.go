@@ -30,7 +30,8 @@ func (s x402Reads) X402Payments(ctx context.Context, f x402pay.Filter) ([]x402pa
 	return sqldb.Listed(total, rows, err, x402Row)
 }
 
-// UnusedX402Payments lists those since an instant whose nonce nobody has taken, oldest first.
+// UnusedX402Payments lists those since an instant whose nonce nobody has taken, oldest first. What has none is not
+// among them.
 func (s x402Reads) UnusedX402Payments(
 	ctx context.Context, workspaceID, agentID string, since time.Time, most int,
 ) ([]x402pay.Payment, error) {
@@ -56,13 +57,14 @@ func (t x402Tx) InsertX402Payment(ctx context.Context, p x402pay.Payment) error 
 		Request: p.Request, Answer: p.Answer, Network: p.Network, Transfer: p.Transfer, FromAddress: p.From,
 		PayTo: p.PayTo, Facilitator: p.Facilitator, Amount: p.Micro, Counted: p.Counted, Nonce: p.Nonce,
 		Reuses: p.Reuses, SinceBlock: p.Since, Delivery: string(p.Delivery), CreatedAt: sqldb.Micros(p.CreatedAt),
-		UpdatedAt: sqldb.Micros(p.UpdatedAt),
+		UpdatedAt: sqldb.Micros(p.UpdatedAt), Memo: p.Memo,
 	}))
 }
 
 func (t x402Tx) SignX402Payment(ctx context.Context, p x402pay.Payment) error {
 	row, err := t.in.Q.SignX402Payment(ctx, db.SignX402PaymentParams{
-		ValidBefore: p.ValidBefore, Signature: p.Signature, UpdatedAt: sqldb.Micros(p.UpdatedAt),
+		ValidBefore: p.ValidBefore, Signature: p.Signature, LastHeight: p.LastHeight,
+		UpdatedAt:   sqldb.Micros(p.UpdatedAt),
 		WorkspaceID: p.WorkspaceID, ID: p.ID,
 	})
 	_, err = t.told("signing a payment by x402", event.X402Signed, row, err)
@@ -141,7 +143,8 @@ func x402Row(r db.X402Payment) (x402pay.Payment, error) {
 		Request: r.Request, Answer: r.Answer, Network: r.Network, Transfer: r.Transfer, From: r.FromAddress,
 		PayTo: r.PayTo, Facilitator: r.Facilitator, Micro: r.Amount, Counted: r.Counted, Nonce: r.Nonce,
 		Reuses: r.Reuses, Since: r.SinceBlock, ValidBefore: r.ValidBefore, Signature: r.Signature,
-		Tx: r.TxHash, Moved: r.Moved, HTTPStatus: int(r.HttpStatus), Delivery: delivery, Reason: r.Reason,
+		Memo: r.Memo, LastHeight: r.LastHeight, Tx: r.TxHash, Moved: r.Moved,
+		HTTPStatus: int(r.HttpStatus), Delivery: delivery, Reason: r.Reason,
 		CreatedAt: sqldb.Instant(r.CreatedAt), UpdatedAt: sqldb.Instant(r.UpdatedAt),
 	}, nil
 }

@@ -350,6 +350,7 @@ func testWatchReads(t *testing.T, b *bench) {
 		x.UpdatedAt = x.SeenAt
 		xs = append(xs, x)
 	}
+	xs[2].From, xs[2].Senders = "", []string{"0xee", "0xef"} // several paid together
 	foreign := arrived(Theirs, "transfer-9", "0xd9", 9)
 	wallets := arrived(Ours, "transfer-8", "0xd8", 8)
 	wallets.Owner, wallets.OwnerID = watch.Wallet, "wallet-1"

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/test/webtest"
@@ -71,4 +73,63 @@ func TestAgents_PageShowsAPayment(t *testing.T) {
 		"Agent Buyer A program that has asked for this with its secret",
 		"From, the agent’s wallet", "Limits of the agent Payments a month, at most: 10 USDC",
 		"Network Base Sepolia (base)")
+}
+
+// Who votes on a payment of an agent on Solana sees the rent apart from what is sent.
+func TestAgents_PageShowsAPaymentOnSolana(t *testing.T) {
+	t.Parallel()
+	h, b := newHost(t), newTab(t)
+	body, p, stamp := h.waiting(b.givePasskey())
+	own, to := named("0"), named("3")
+	limits := buyerLimits
+	limits.AllowedChains, limits.AllowedRecipients = []string{"solana"}, []string{to.String()}
+	*p.Held = wire.Preview{
+		ExpiresAt: p.Held.ExpiresAt, SignWith: own.String(), Chain: "solana", ChainName: "Solana Devnet",
+		ChainID:     "devnet",
+		MaxTotalFee: "10000", FeeDisplay: "0.00001 SOL", MaxRent: "2100000", RentDisplay: "0.0021 SOL",
+		AgentName: "Buyer", AgentID: "a", Agent: &wire.Agent{
+			ID: "a", Name: "Buyer", WalletID: "w", Status: wire.AgentActive, Limits: &limits,
+			CreatedAt: clock.ISO(time.Now()),
+		},
+		Effects: []chain.Effect{
+			{Kind: chain.Transfer, Asset: "native", Symbol: "SOL", Decimals: 9, From: own.String(), To: to.String(),
+				Amount: "2100000", Display: "0.0021 SOL"},
+			{Kind: chain.Transfer, Asset: solanaUSDC, Symbol: "USDC", Decimals: 6, From: own.String(), To: to.String(),
+				Amount: "600000", Display: "0.6 USDC"},
+		},
+	}
+	p.Approves.Activity, p.Approves.RequesterUserID, p.Approves.Votes = wire.AgentPayment, "", nil
+	h.set(func() { stamp["preview"] = h.signer.previewOf(body, p) })
+	b.Go(h.link())
+	webtest.Contains(t, flat(b.Wait("ready")), "rent for a token account and send 0.60 USDC",
+		"Pay up to 0.0021 SOL of rent",
+		"Rent, at most 0.0021 SOL", "Network Solana Devnet (solana), cluster devnet", "Fee, at most 0.00001 SOL",
+		"These addresses only "+to.String()[:4])
+	p.Held.MaxRent = "2100001"
+	h.set(func() { stamp["preview"] = h.signer.previewOf(body, p) })
+	b.Go(h.link())
+	webtest.Contains(t, b.Wait("unverified"), "another rent")
+}
+
+// solanaUSDC is the mint of Solana's devnet.
+const solanaUSDC = "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU"
+
+// Whoever makes an agent sees for which networks its wallet gets an address.
+func TestAgents_PageShowsAddressesOfANewWallet(t *testing.T) {
+	t.Parallel()
+	h, b := newHost(t), newTab(t)
+	body := newBody(wire.CreateAgent, wire.CreateAgentParams{AgentName: "Buyer", Networks: []string{"base", "solana"}})
+	stamp := h.asks("agent", body, b.givePasskey())
+	p := shown(body)
+	for _, f := range families.All() {
+		form := f.Form()
+		p.Accounts = append(p.Accounts, wire.Account{
+			WalletID: "w", Path: form.PathOf(0), Curve: form.Curve, AddressFormat: form.AddressFormat,
+		})
+	}
+	h.set(func() { stamp["preview"] = h.signer.previewAs(body, p) })
+	b.Go(h.link())
+	webtest.Contains(t, flat(b.Wait("ready")), "Create agent “Buyer”",
+		"Its address comes with its wallet m/44'/60'/0'/0/0 · an address of Ethereum and networks like it",
+		"Its address comes with its wallet m/44'/501'/0'/0' · an address of Solana")
 }

@@ -18,6 +18,7 @@ func TestMain(m *testing.M) { os.Exit(webtest.Run(m.Run)) }
 // states are what each widget of the gallery comes to, and words that it shows then.
 var states = map[string][2]string{
 	"tip":       {"ready", "Send a tip"},
+	"solana":    {"ready", "Send a tip in SOL"},
 	"invoice":   {"ready", "Pay 25.50 USDC"},
 	"allowance": {"ready", "In millionths of a USDC: 5000000 is 5 USDC."},
 	"crossing":  {"ready", "From Fuji, to arrive on Base."},
@@ -110,7 +111,7 @@ func TestWidget_GalleryHandsOver(t *testing.T) {
 	webtest.Contains(t, text(b, "flow"), "Where would you like to sit?: enter it, please.")
 	act("flow", "ready", `w.querySelectorAll("input")[1].click(); w.querySelector("form button").click();`)
 	act("flow", "review", `w.querySelector("form button").click();`)
-	webtest.Contains(t, text(b, "flow"), "Send 8 USDC", "There is no wallet in this browser")
+	webtest.Contains(t, text(b, "flow"), "Send 8 USDC", "There is no wallet for Base Sepolia in this browser")
 	b.Picture("gallery-review")
 	act("flow", "ready", `w.querySelector(".buttons button").click();`)
 	webtest.Contains(t, text(b, "flow"), "Pay for the balcony")

@@ -110,7 +110,7 @@ func (j *Judge) Verify(ctx context.Context, r x402.Request) (x402.Verdict, error
 	}
 	v := x402.Verdict{Valid: err == nil}
 	if p.chain != nil {
-		v.Payer = p.payload.From().String()
+		v.Payer = p.payload.Payer()
 	}
 	if refused, ok := errors.AsType[refusal](err); ok {
 		v.InvalidReason = string(refused)
@@ -140,13 +140,12 @@ func (j *Judge) read(r x402.Request) (p payment, err error) {
 	case payload.Network != offer.Network:
 		return p, refusal(p.word(x402.ReasonNetwork, x402.ReasonUptoNetwork))
 	}
-	var served bool
-	p.id, _ = x402.ChainOf(offer.Dialect, offer.Network)
-	if p.chain, served = j.chains[p.id]; !served {
+	n, known := x402.ReadNetwork(offer.Dialect, offer.Network)
+	p.id = n.ChainID
+	if p.chain = j.chains[p.id]; !known || p.chain == nil {
 		return p, refusal(x402.ReasonInvalidNetwork)
 	}
-	err = p.readOffer()
-	return p, err
+	return p, p.readOffer(n)
 }
 
 // word is the first word for the scheme exact and the second for upto.
@@ -157,16 +156,18 @@ func (p payment) word(exact, upto string) string {
 	return exact
 }
 
-func (p *payment) readOffer() (err error) {
+func (p *payment) readOffer(n chain.Network) (err error) {
 	var err2, err3 error
 	p.asset, err = evm.ParseAddress(p.offer.Asset)
 	p.payTo, err2 = evm.ParseAddress(p.offer.PayTo)
 	p.amount, err3 = chain.ParseUnits(p.offer.Amount, 0)
+	_, canBePaid := x402.CanBePaid(n, p.offer.Asset, p.offer.PayTo)
 	nothing := p.offer.Scheme == x402.Exact && err3 == nil && p.amount.Sign() == 0
-	if errors.Join(err, err2, err3) != nil || !x402.CanBePaid(x402.NetworkOf(p.id), p.asset, p.payTo) || nothing {
+	if errors.Join(err, err2, err3) != nil || !canBePaid || nothing {
 		return refusal(x402.ReasonInvalidRequirements)
 	}
-	if p.permit != (p.payload.Permit != nil) || p.offer.Method() != x402.EIP3009 && !p.permit {
+	signs := p.offer.Method() == x402.EIP3009 && p.payload.Authorization != nil
+	if p.permit != (p.payload.Permit != nil) || !signs && !p.permit {
 		return refusal(x402.ReasonUnsupportedPayload)
 	}
 	if !p.permit && (p.offer.Extra.Name == "" || p.offer.Extra.Version == "") {

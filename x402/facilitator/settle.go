@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/signed"
 	"github.com/railkit/railkit/x402"
@@ -61,7 +62,7 @@ func (j *Judge) Plan(ctx context.Context, r x402.Request) (plan Plan, receipt x4
 	}
 	receipt = x402.Receipt{Network: p.offer.Network}
 	if p.chain != nil {
-		receipt.Payer = p.payload.From().String()
+		receipt.Payer = p.payload.Payer()
 	}
 	if refused, ok := errors.AsType[refusal](err); ok {
 		receipt.ErrorReason = string(refused)
@@ -162,7 +163,7 @@ func (p Plan) Receipt(tx Mined) x402.Receipt {
 
 func (p Plan) receipt(hash string) x402.Receipt {
 	r := x402.Receipt{
-		Payer: p.payment.payload.From().String(), Transaction: hash, Network: p.payment.offer.Network,
+		Payer: p.payment.payload.Payer(), Transaction: hash, Network: p.payment.offer.Network,
 	}
 	if p.payment.offer.Scheme == x402.Upto {
 		r.Amount = p.payment.amount.String()
@@ -174,11 +175,12 @@ func (p Plan) receipt(hash string) x402.Receipt {
 func (j *Judge) Supported() x402.Supported {
 	s := x402.Supported{Kinds: []x402.Kind{}, Extensions: []string{}, Signers: map[string][]string{}}
 	for _, id := range slices.Sorted(maps.Keys(j.chains)) {
+		n := chain.Network{Kind: chain.EVM, ChainID: id}
 		s.Kinds = append(s.Kinds,
-			x402.Kind{Version: 2, Scheme: x402.Exact, Network: x402.NetworkID(id)},
-			x402.Kind{Version: 2, Scheme: x402.Upto, Network: x402.NetworkID(id),
+			x402.Kind{Version: 2, Scheme: x402.Exact, Network: x402.NetworkID(n)},
+			x402.Kind{Version: 2, Scheme: x402.Upto, Network: x402.NetworkID(n),
 				Extra: &x402.Extra{FacilitatorAddress: j.signers[0].String()}})
-		if name, ok := x402.NameV1(id); ok {
+		if name, ok := x402.NameV1(n); ok {
 			s.Kinds = append(s.Kinds, x402.Kind{Version: 1, Scheme: x402.Exact, Network: name})
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/x402"
 	"github.com/railkit/railkit/x402/shop"
@@ -14,7 +13,7 @@ import (
 
 // A handler that costs 0.01 USDC on Base.
 func Example() {
-	payTo, _ := evm.ParseAddress("0x70997970C51812dc3A010C7d01b50e0d17dc79C8")
+	const payTo = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 	base, _ := chain.BySlug(chain.Production, "base")
 	usdc, _ := base.TokenBySymbol("USDC")
 

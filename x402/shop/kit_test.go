@@ -12,6 +12,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/evm/signed"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/x402"
 	"github.com/railkit/railkit/x402/shop"
@@ -87,7 +88,7 @@ func (a asker) Settle(ctx context.Context, r x402.Request) (x402.Receipt, error)
 func usdcOffer(amount string) x402.Offer {
 	n, _ := chain.BySlug(chain.Sandbox, "base")
 	token, _ := n.TokenBySymbol("USDC")
-	return shop.Exactly(n, token, amount, seller)
+	return shop.Exactly(n, token, amount, seller.String())
 }
 
 func (s *street) sell(path, amount string, h http.HandlerFunc) {
@@ -153,18 +154,22 @@ func (s *street) sign(all x402.Offers) (name, value string) {
 	c, skipped, ok := x402.Choose(all, x402.Wants{
 		Networks: chain.Networks(chain.Sandbox), Tokens: []string{"USDC"}, Methods: []x402.Method{x402.EIP3009,
 			x402.Permit2},
-		Own: []evm.Address{buyer}, Max: big.NewInt(1_000_000),
+		Own: []string{buyer.String()}, Max: big.NewInt(1_000_000),
 	})
 	if !ok {
 		s.t.Fatalf("%+v", skipped)
 	}
 	s.nonce++
-	payment := c.Pay(buyer, [32]byte{s.nonce}, s.time)
-	sig, err := evm.Sign(buyerKey, payment.Digest())
+	payment := c.Pay(buyer.String(), [32]byte{s.nonce}, s.time)
+	digest, err := payment.ToSign()
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if name, value, err = payment.Header(sig); err != nil {
+	sig, err := evm.Sign(buyerKey, [32]byte(digest))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if name, value, err = payment.Header(signed.WriteSignature(sig)); err != nil {
 		s.t.Fatal(err)
 	}
 	return name, value

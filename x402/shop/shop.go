@@ -17,7 +17,7 @@ import (
 	"strings"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/x402"
 )
@@ -44,18 +44,19 @@ func New(f Facilitator, origin string, c clock.Clock) *Shop {
 
 // Sale is what a handler costs.
 type Sale struct {
-	// Offers are the ways to pay, of version 2 and the scheme exact. Of those by EIP-3009, version 1 has the first of
-	// each network that it has a name for: a payment of version 1 does not say which offer it is for.
+	// Offers are the ways to pay, of version 2 and the scheme exact. Of those that are not by Permit2, version 1 has
+	// the first of each network that it has a name for: a payment of version 1 does not say which offer it is for.
 	Offers []x402.Offer
 	// Resource describes what is sold. An empty URL is that of each request.
 	Resource x402.Resource
 }
 
-// Exactly is the offer of an amount, in smallest units, of a listed token by EIP-3009.
-func Exactly(n chain.Network, token chain.Token, amount string, payTo evm.Address) x402.Offer {
+// Exactly is the offer of an amount, in smallest units, of a listed token: on EVM by EIP-3009, on Solana by a
+// transaction, for which Extra.FeePayer has to be set to what the facilitator says in GET /supported.
+func Exactly(n chain.Network, token chain.Token, amount, payTo string) x402.Offer {
 	return x402.Offer{
-		Dialect: x402.V2, Scheme: x402.Exact, Network: x402.NetworkID(n.ChainID), Amount: amount, Asset: token.Address,
-		PayTo: payTo.String(), MaxTimeoutSeconds: 60,
+		Dialect: x402.V2, Scheme: x402.Exact, Network: x402.NetworkID(n), Amount: amount, Asset: token.Address,
+		PayTo: payTo, MaxTimeoutSeconds: 60,
 		Extra: x402.Extra{Name: token.DomainName, Version: token.DomainVersion},
 	}
 }
@@ -84,34 +85,56 @@ func (s Sale) Terms() (Terms, error) {
 
 // check refuses what no buyer could pay, or what this shop could not keep.
 func check(o x402.Offer) error {
-	id, evmNetwork := x402.ChainOf(x402.V2, o.Network)
-	asset, err := evm.ParseAddress(o.Asset)
-	payTo, err2 := evm.ParseAddress(o.PayTo)
-	amount, err3 := chain.ParseUnits(o.Amount, 0)
+	n, known := x402.ReadNetwork(x402.V2, o.Network)
+	_, canBePaid := x402.CanBePaid(n, o.Asset, o.PayTo)
+	amount, err := chain.ParseUnits(o.Amount, 0)
 	switch flow := o.Extra.PaymentFlow; {
 	case o.Dialect != x402.V2 || o.Scheme != x402.Exact:
 		return errors.New("it is not of version 2 and the scheme exact")
 	case flow != "" && flow != x402.FlowAuthorization:
 		return errors.New("its payment flow is not authorization")
-	case !evmNetwork || err != nil || err2 != nil || !x402.CanBePaid(x402.NetworkOf(id), asset, payTo):
-		return errors.New("it is not of an EVM network, a token's contract and an address that can be paid")
-	case err3 != nil || amount.Sign() == 0:
+	case !known || !canBePaid || !isAddress(n, o.Asset):
+		return errors.New("it is not of a known network, a token's address and an address that can be paid")
+	case err != nil || amount.Sign() == 0:
 		return errors.New("its amount is not a whole number above zero")
 	case o.MaxTimeoutSeconds < 10:
 		return errors.New("its maxTimeoutSeconds is below 10, in which nobody pays")
-	case o.Method() != x402.Permit2 && (o.Method() != x402.EIP3009 || o.Extra.Name == "" || o.Extra.Version == ""):
-		return errors.New("its extra has no known transfer method, or not the token's EIP-712 domain")
+	case !hasMethod(n, o):
+		return errors.New("its extra has no known transfer method, not the token's EIP-712 domain, " +
+			"or on Solana not who pays the fee")
 	}
 	return nil
+}
+
+func isAddress(n chain.Network, text string) bool {
+	family, ok := families.Of(n.Kind)
+	if !ok {
+		return false
+	}
+	_, err := family.ParseAddress(text)
+	return err == nil
+}
+
+// hasMethod reports whether extra says all that a buyer needs to move the token.
+func hasMethod(n chain.Network, o x402.Offer) bool {
+	switch o.Method() {
+	case x402.Permit2:
+		return n.Kind == chain.EVM
+	case x402.EIP3009:
+		return n.Kind == chain.EVM && o.Extra.Name != "" && o.Extra.Version != ""
+	case x402.Sponsored:
+		return n.Kind == chain.Solana && isAddress(n, o.Extra.FeePayer)
+	}
+	return false
 }
 
 // versionOne are a sale's offers in version 1.
 func versionOne(sale Sale) (all []x402.Offer) {
 	for _, o := range sale.Offers {
-		id, _ := x402.ChainOf(x402.V2, o.Network)
-		name, ok := x402.NameV1(id)
+		n, _ := x402.ReadNetwork(x402.V2, o.Network)
+		name, ok := x402.NameV1(n)
 		known := slices.ContainsFunc(all, func(have x402.Offer) bool { return have.Network == name })
-		if !ok || known || o.Method() != x402.EIP3009 {
+		if !ok || known || o.Method() == x402.Permit2 {
 			continue
 		}
 		o.Dialect, o.Network = x402.V1, name

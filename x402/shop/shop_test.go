@@ -437,6 +437,10 @@ func TestTakenIsForgotten(t *testing.T) {
 
 func TestSaleRefused(t *testing.T) {
 	good := usdcOffer("10000")
+	base, _ := chain.BySlug(chain.Sandbox, "base")
+	solana, _ := chain.BySlug(chain.Sandbox, "solana")
+	sol := shop.Exactly(solana, solana.Tokens[0], "10000", "9vL4hRvmWVfXAN6Q3pWqtXyXHwmfUYhFiTkbCjsBkb1m")
+	sol.Extra.FeePayer = sol.PayTo
 	with := func(change func(o *x402.Offer)) []x402.Offer {
 		o := good
 		change(&o)
@@ -444,25 +448,31 @@ func TestSaleRefused(t *testing.T) {
 	}
 	s := shop.New(nil, "https://shop.example/", nil)
 	for what, offers := range map[string][]x402.Offer{
-		"nothing":   nil,
-		"version 1": with(func(o *x402.Offer) { o.Dialect = x402.V1 }),
-		"upto":      with(func(o *x402.Offer) { o.Scheme = x402.Upto }),
-		"upfront":   with(func(o *x402.Offer) { o.Extra.PaymentFlow = x402.FlowUpfront }),
-		"solana":    with(func(o *x402.Offer) { o.Network = "solana:x" }),
-		"asset":     with(func(o *x402.Offer) { o.Asset = "USDC" }),
-		"payTo":     with(func(o *x402.Offer) { o.PayTo = "me" }),
-		"zero":      with(func(o *x402.Offer) { o.PayTo = "0x0000000000000000000000000000000000000000" }),
-		"a router":  with(func(o *x402.Offer) { o.PayTo = chain.Markets(x402.NetworkOf(84532))[0].Router }),
-		"the token": with(func(o *x402.Offer) { o.PayTo = o.Asset }),
-		"free":      with(func(o *x402.Offer) { o.Amount = "0" }),
-		"decimals":  with(func(o *x402.Offer) { o.Amount = "0.01" }),
-		"hurry":     with(func(o *x402.Offer) { o.MaxTimeoutSeconds = 9 }),
-		"no domain": with(func(o *x402.Offer) { o.Extra.Version = "" }),
-		"erc7710":   with(func(o *x402.Offer) { o.Extra.AssetTransferMethod = "erc7710" }),
+		"nothing":      nil,
+		"version 1":    with(func(o *x402.Offer) { o.Dialect = x402.V1 }),
+		"upto":         with(func(o *x402.Offer) { o.Scheme = x402.Upto }),
+		"upfront":      with(func(o *x402.Offer) { o.Extra.PaymentFlow = x402.FlowUpfront }),
+		"solana":       with(func(o *x402.Offer) { o.Network = "solana:x" }),
+		"asset":        with(func(o *x402.Offer) { o.Asset = "USDC" }),
+		"payTo":        with(func(o *x402.Offer) { o.PayTo = "me" }),
+		"zero":         with(func(o *x402.Offer) { o.PayTo = "0x0000000000000000000000000000000000000000" }),
+		"a router":     with(func(o *x402.Offer) { o.PayTo = chain.Markets(base)[0].Router }),
+		"the token":    with(func(o *x402.Offer) { o.PayTo = o.Asset }),
+		"free":         with(func(o *x402.Offer) { o.Amount = "0" }),
+		"decimals":     with(func(o *x402.Offer) { o.Amount = "0.01" }),
+		"hurry":        with(func(o *x402.Offer) { o.MaxTimeoutSeconds = 9 }),
+		"no domain":    with(func(o *x402.Offer) { o.Extra.Version = "" }),
+		"no sponsor":   with(func(o *x402.Offer) { *o = sol; o.Extra.FeePayer = "" }),
+		"a mint":       with(func(o *x402.Offer) { *o = sol; o.PayTo = sol.Asset }),
+		"EVM's seller": with(func(o *x402.Offer) { *o = sol; o.PayTo = good.PayTo }),
+		"erc7710":      with(func(o *x402.Offer) { o.Extra.AssetTransferMethod = "erc7710" }),
 	} {
 		if _, err := s.Sell(shop.Sale{Offers: offers}, http.NotFoundHandler()); err == nil {
 			t.Errorf("%s is sold", what)
 		}
+	}
+	if _, err := s.Sell(shop.Sale{Offers: []x402.Offer{good, sol}}, http.NotFoundHandler()); err != nil {
+		t.Error(err)
 	}
 	for _, base := range []string{"", "facilitator.example", "ftp://x", "https://u:p@x", "https://"} {
 		if _, err := shop.NewClient(base, shop.Timeouts{}); err == nil {

@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,6 +41,7 @@ type Transaction struct {
 	ID        string
 	Failed    bool
 	Keys      []solana.Address
+	Signers   []solana.Address
 	Pre, Post []uint64 // lamports of each key
 	// Tokens of the keys that are token accounts.
 	PreTokens, PostTokens []Holding
@@ -65,7 +67,13 @@ type Source interface {
 // Reader reads the blocks of a node in the words of the watcher. A number is a slot.
 type Reader struct{ Source }
 
-var _ node.BlockLister = Reader{}
+var (
+	_ node.BlockLister = Reader{}
+	_ node.CoinTeller  = Reader{}
+)
+
+// TellsCoins says that Transfers has lamports too.
+func (Reader) TellsCoins() {}
 
 // Latest is the header of the newest final block.
 func (r Reader) Latest(ctx context.Context) (node.Header, error) {
@@ -131,10 +139,28 @@ func (r Reader) Range(ctx context.Context, from, to int64) ([]Block, error) {
 			return nil, fmt.Errorf("%w: %d and %d", errOther, b.Parent, b.Slot)
 		}
 	}
+	if err := Once(all...); err != nil {
+		return nil, err
+	}
 	if len(slots) > 0 && slots[len(slots)-1] == to {
 		return all, nil
 	}
 	return all, r.closes(ctx, from, to, slots)
+}
+
+// Once refuses blocks of which two have the same transaction, or one has it twice: the network takes none again, and
+// whoever believed it would count a deposit twice.
+func Once(all ...Block) error {
+	seen := map[string]int64{}
+	for _, b := range all {
+		for _, t := range b.Transactions {
+			if slot, twice := seen[t.ID]; twice {
+				return fmt.Errorf("%w: %s is in the blocks %d and %d", errOther, t.ID, slot, b.Slot)
+			}
+			seen[t.ID] = b.Slot
+		}
+	}
+	return nil
 }
 
 // farAbove is in how many slots above a range there has to be a block.
@@ -161,10 +187,9 @@ func (r Reader) closes(ctx context.Context, from, to int64, slots []int64) error
 
 // Transfers are the deposits of a range: what each owner's associated account of a token has more after a transaction
 // than before it, however that came about. To is the owner. From is the one owner who has less of it; where it is not
-// one alone, nobody is named.
+// one alone, Senders has them. Of the network's coin, the token without an address, it is what came to each address.
 func (r Reader) Transfers(ctx context.Context, q node.Query) ([]node.Transfer, error) {
-	tokens, err := addresses(q.Tokens)
-	if err != nil || len(tokens) == 0 || q.From < 0 || q.From > q.To {
+	if _, _, err := tokensOf(q); err != nil || len(q.Tokens) == 0 || q.From < 0 || q.From > q.To {
 		return nil, errors.Join(errRange, err)
 	}
 	blocks, err := r.Range(ctx, q.From, q.To)
@@ -176,30 +201,55 @@ func (r Reader) Transfers(ctx context.Context, q node.Query) ([]node.Transfer, e
 		if q.Hash != "" && b.Hash != q.Hash {
 			return nil, node.ErrNoBlock
 		}
-		found, err := b.Arrivals(tokens)
+		some, err := b.Transfers(q)
 		if err != nil {
 			return nil, err
 		}
-		for _, a := range found {
-			if t := a.Transfer(b); a.Derived && selects(q, t) {
-				all = append(all, t)
-			}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+// Transfers are those of the block that a query selects, whatever range it names, in their order.
+func (b Block) Transfers(q node.Query) (all []node.Transfer, err error) {
+	mints, coins, err := tokensOf(q)
+	if err != nil {
+		return nil, err
+	}
+	found, err := b.Arrivals(mints)
+	if err == nil && coins {
+		var more []Arrival
+		more, err = b.Coins()
+		found = append(found, more...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range found {
+		if t := a.Transfer(b); a.Derived && selects(q, t) {
+			all = append(all, t)
 		}
 	}
+	slices.SortStableFunc(all, func(a, b node.Transfer) int { return cmp.Compare(a.Index, b.Index) })
 	return all, nil
 }
 
 var errRange = errors.New("a range of slots that ends before it begins, or no token")
 
-func addresses(texts []string) ([]solana.Address, error) {
-	all := make([]solana.Address, len(texts))
-	for i, t := range texts {
-		var err error
-		if all[i], err = solana.ParseAddress(t); err != nil {
-			return nil, err
+// tokensOf are the mints that a query names, and whether it also names the network's coin.
+func tokensOf(q node.Query) (mints []solana.Address, coins bool, err error) {
+	for _, t := range q.Tokens {
+		if t == node.Coin {
+			coins = true
+			continue
 		}
+		mint, err := solana.ParseAddress(t)
+		if err != nil {
+			return nil, false, err
+		}
+		mints = append(mints, mint)
 	}
-	return all, nil
+	return mints, coins, nil
 }
 
 func selects(q node.Query, t node.Transfer) bool {
@@ -210,11 +260,18 @@ func selects(q node.Query, t node.Transfer) bool {
 // Transfer is the arrival in the words of the watcher.
 func (a Arrival) Transfer(b Block) node.Transfer {
 	t := node.Transfer{
-		Block: b.Slot, BlockHash: b.Hash, Tx: a.Tx, Index: int64(a.Place)<<8 | int64(a.Key), Token: a.Mint.String(),
+		Block: b.Slot, BlockHash: b.Hash, Tx: a.Tx, Index: int64(a.Place)<<8 | int64(a.Key), Token: node.Coin,
 		To: a.Owner.String(), Amount: new(big.Int).SetUint64(a.Amount),
+	}
+	if a.Mint != (solana.Address{}) {
+		t.Token = a.Mint.String()
 	}
 	if a.From != (solana.Address{}) {
 		t.From = a.From.String()
+		return t
+	}
+	for _, s := range a.Senders {
+		t.Senders = append(t.Senders, s.String())
 	}
 	return t
 }

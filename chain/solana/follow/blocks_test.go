@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -225,20 +226,147 @@ func TestArrivals(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	twice, beyond := pays("twice", 1), pays("beyond", 1)
+	twice, beyond, again := pays("twice", 1), pays("beyond", 1), pays("again", 1)
 	twice.PostTokens[1].Key = 1
 	beyond.PostTokens[1].Key = 3
-	for _, lie := range []follow.Transaction{twice, beyond} {
+	again.Keys = append(again.Keys, bobUSDC)
+	again.Pre, again.Post = append(again.Pre, 2), append(again.Post, 2)
+	again.PostTokens = append(again.PostTokens, holding(3, bob, usdc, 51))
+	for _, lie := range []follow.Transaction{twice, beyond, again} {
 		b := follow.Block{Transactions: []follow.Transaction{lie}}
 		if _, err := b.Arrivals([]solana.Address{usdc}); err == nil {
 			t.Errorf("%s is believed", lie.ID)
 		}
 	}
-	paid := pays("coins", 1)
-	paid.Post[2] = 3
-	b = follow.Block{Transactions: []follow.Transaction{pays("none", 1), paid}}
-	coins := b.Coins([]solana.Address{bobUSDC, alice})
-	if len(coins) != 1 || coins[0].Tx != "coins" || coins[0].Amount != 1 || coins[0].Owner != bobUSDC {
-		t.Errorf("%+v", coins)
+}
+
+// What the accounts of a transaction have after it counts, whatever happened within it.
+func TestArrivals_Net(t *testing.T) {
+	t.Parallel()
+	remade := pays("closed and made again with more", 20)
+	less := pays("closed and made again with less", 0)
+	less.PostTokens[1].Amount = 10
+	itself := pays("out and in again", 0)
+	regained := pays("was given away, and is his again", 0)
+	regained.PreTokens[1].Owner = alice
+	b := follow.Block{Transactions: []follow.Transaction{remade, less, itself, regained}}
+	all, err := b.Arrivals([]solana.Address{usdc})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, a := range all {
+		got = append(got, fmt.Sprint(a.Tx, " ", a.Amount, " ", a.Derived))
+	}
+	want := []string{"closed and made again with more 20 true", "was given away, and is his again 50 true"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Who paid is whoever has less in all of his accounts together. Several are all told: one of them may be on a list.
+func TestArrivals_Senders(t *testing.T) {
+	t.Parallel()
+	carol, carols, alices := solana.Address{10}, solana.Address{11}, solana.Address{12}
+	add := func(tx *follow.Transaction, key, owner solana.Address, before, after uint64) {
+		n := len(tx.Keys)
+		tx.Keys, tx.Pre, tx.Post = append(tx.Keys, key), append(tx.Pre, 2), append(tx.Post, 2)
+		tx.PreTokens = append(tx.PreTokens, holding(n, owner, usdc, before))
+		tx.PostTokens = append(tx.PostTokens, holding(n, owner, usdc, after))
+	}
+	two := pays("two", 10)
+	two.PostTokens[1].Amount += 5
+	add(&two, carols, carol, 5, 0)
+	moves := pays("another moves between her own", 10)
+	add(&moves, carols, carol, 5, 0)
+	add(&moves, solana.Address{13}, carol, 0, 5)
+	both := pays("two accounts of one", 10)
+	both.PostTokens[1].Amount += 5
+	add(&both, alices, alice, 5, 0)
+	large := pays("more than a number holds", 10)
+	add(&large, carols, carol, math.MaxUint64, math.MaxUint64)
+	add(&large, solana.Address{13}, carol, math.MaxUint64, math.MaxUint64)
+	own := pays("from another account of his", 0)
+	own.PostTokens[1].Amount += 5
+	add(&own, bobsOther, bob, 5, 0)
+	minted := pays("minted", 10)
+	minted.PreTokens[0].Amount = minted.PostTokens[0].Amount
+	for _, c := range []struct {
+		tx   follow.Transaction
+		want []solana.Address
+	}{
+		{two, []solana.Address{alice, carol}}, {moves, []solana.Address{alice}}, {both, []solana.Address{alice}},
+		{large, []solana.Address{alice}}, {own, []solana.Address{bob}}, {minted, nil},
+	} {
+		b := follow.Block{Transactions: []follow.Transaction{c.tx}}
+		all, err := b.Arrivals([]solana.Address{usdc})
+		all = slices.DeleteFunc(all, func(a follow.Arrival) bool { return a.Owner != bob })
+		if err != nil || len(all) != 1 || !slices.Equal(all[0].Senders, c.want) {
+			t.Errorf("%s: %+v %v", c.tx.ID, all, err)
+			continue
+		}
+		told := all[0].Transfer(b)
+		if one := len(c.want) == 1; one != (told.From != "") || one && told.Senders != nil || len(c.want) > 1 &&
+			len(told.Senders) != len(c.want) {
+			t.Errorf("%s: %+v", c.tx.ID, told)
+		}
+	}
+}
+
+// Lamports are told where they are asked for: to whoever did not sign, and never as a token.
+func TestReader_Coins(t *testing.T) {
+	t.Parallel()
+	paid := pays("coins", 0)
+	paid.Keys, paid.Signers = []solana.Address{alice, bob, bobUSDC}, []solana.Address{alice}
+	paid.Pre, paid.Post = []uint64{9, 2, 2}, []uint64{3, 7, 2}
+	paid.PreTokens, paid.PostTokens = nil, nil
+	back := paid
+	back.ID, back.Signers = "his own", []solana.Address{alice, bob}
+	failed := paid
+	failed.ID, failed.Failed = "failed", true
+	f := &feed{blocks: map[int64]follow.Block{
+		0: {Hash: "h0", ParentHash: "x"},
+		1: {Slot: 1, Hash: "h1", ParentHash: "h0", Transactions: []follow.Transaction{
+			paid, back, failed, pays("t", 4),
+		}},
+	}, tip: 1}
+	q := node.Query{From: 1, To: 1, Tokens: []string{usdc.String(), node.Coin}}
+	all, err := follow.Reader{Source: f}.Transfers(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, a := range all {
+		got = append(got, fmt.Sprint(a.Tx, " ", a.Token == usdc.String(), " ", a.Amount, " ", a.To == bob.String(), " ",
+			a.From == alice.String()))
+	}
+	if want := []string{"coins false 5 true true", "t true 4 true true"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	q.Tokens = q.Tokens[:1]
+	if all, err := (follow.Reader{Source: f}).Transfers(t.Context(), q); err != nil || len(all) != 1 {
+		t.Errorf("%+v %v", all, err)
+	}
+}
+
+// The network takes a transaction once: a node that tells it twice, in one block or in two, is not believed.
+func TestRange_TwiceIsNotBelieved(t *testing.T) {
+	t.Parallel()
+	for name, at := range map[string][2]int64{"in one block": {3, 3}, "in two blocks": {3, 5}} {
+		f := &feed{blocks: map[int64]follow.Block{0: {Hash: "h0", ParentHash: "x"}}, tip: 6}
+		for s := int64(1); s <= f.tip; s++ {
+			f.blocks[s] = follow.Block{
+				Slot: s, Parent: s - 1, Hash: fmt.Sprint("h", s), ParentHash: fmt.Sprint("h", s-1),
+			}
+		}
+		for _, s := range at {
+			b := f.blocks[s]
+			b.Transactions = append(b.Transactions, pays("once", 3))
+			f.blocks[s] = b
+		}
+		q := node.Query{From: 1, To: f.tip, Tokens: []string{usdc.String()}}
+		if all, err := (follow.Reader{Source: f}).Transfers(t.Context(), q); err == nil {
+			t.Errorf("%s: %+v", name, all)
+		}
 	}
 }

@@ -34,6 +34,7 @@ type Tip struct{ Slot, Height int64 }
 
 // Status is what a node says of a transaction that it found in a block.
 type Status struct {
+	ID     string
 	Slot   int64
 	Final  bool
 	Failed string // why it did nothing, as the node writes it; "": it did what it says

@@ -190,7 +190,8 @@ func (l *Ledger) mayStay(before, after Account) bool {
 func (e *execution) isUnmodelled() bool {
 	for _, c := range e.message.Instructions {
 		program := e.message.Keys[c.Program]
-		if !isPlayed(program) || program == solana.TokenProgram && isUnmodelledToken(c.Data) {
+		played := isPlayed(program) || program == e.ledger.Forwarder
+		if !played || program == solana.TokenProgram && isUnmodelledToken(c.Data) {
 			return true
 		}
 	}

@@ -33,6 +33,8 @@ func (f *frame) play() error {
 		return associatedProgram{f}.run()
 	case solana.MemoProgram, solana.OldMemoProgram:
 		return f.memo()
+	case f.ledger.Forwarder: // zero is the System program, which is above
+		return f.forward()
 	}
 	return nil // Compute Budget: it was read before
 }

@@ -35,8 +35,10 @@ func (a Account) clone() Account {
 // Ledger is all accounts.
 type Ledger struct {
 	// Rent is what a byte of an account costs, in lamports, once: 6,960 for years, and less since SIMD-0437.
-	Rent     uint64
-	accounts map[solana.Address]Account
+	Rent uint64
+	// Forwarder is the address of the program that calls others for whoever asks; zero: there is none.
+	Forwarder solana.Address
+	accounts  map[solana.Address]Account
 }
 
 // New is an empty ledger.
@@ -65,7 +67,7 @@ func (l *Ledger) All() iter.Seq2[solana.Address, Account] { return maps.All(l.ac
 // Clone is a ledger of its own with the same accounts: to try something out.
 func (l *Ledger) Clone() *Ledger {
 	// No account that lies in a ledger is written to: Execute replaces it.
-	return &Ledger{Rent: l.Rent, accounts: maps.Clone(l.accounts)}
+	return &Ledger{Rent: l.Rent, Forwarder: l.Forwarder, accounts: maps.Clone(l.accounts)}
 }
 
 // metadataSize is what an account costs beside its data, in bytes.

@@ -20,9 +20,10 @@ func getBlock(l look, q call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	below := l.parentOf(b)
 	form := object{
-		"blockhash": solana.Address(b.hash).String(), "parentSlot": b.parent, "blockHeight": b.height,
-		"blockTime": b.time, "previousBlockhash": solana.Address(l.slots[b.parent].hash).String(),
+		"blockhash": solana.Address(b.hash).String(), "parentSlot": below.slot, "blockHeight": b.height,
+		"blockTime": b.time, "previousBlockhash": solana.Address(below.hash).String(),
 	}
 	if o.Rewards == nil || *o.Rewards {
 		form["rewards"] = []any{}
@@ -33,7 +34,7 @@ func getBlock(l look, q call) (any, error) {
 // fill puts the transactions of a block into its form, as far as they are asked for.
 func (l look) fill(form object, b *block, o options) error {
 	ids, all := []string{}, []any{}
-	for _, t := range b.transactions {
+	for _, t := range l.told(b) {
 		if l.hides(t) {
 			continue
 		}
@@ -141,6 +142,9 @@ func signaturesFor(l look, q call) (any, error) {
 	}
 	if l.NoHistory {
 		return nil, errNoHistory
+	}
+	if _, err := l.within(o, nil); err != nil {
+		return nil, err
 	}
 	limit := 1000
 	if o.Limit != nil && *o.Limit >= 1 && *o.Limit < limit {

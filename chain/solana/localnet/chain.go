@@ -78,6 +78,10 @@ type waiting struct {
 	raw []byte
 }
 
+// Forwarder is the address of the chain's one program that no other network has: it calls another one for whoever asks
+// (ledger.Forward), as routers do.
+var Forwarder = solana.Address(sha256.Sum256([]byte("railkit localnet forwarder")))
+
 var errAlreadyProcessed = ledger.TransactionError("AlreadyProcessed")
 
 func newChain(n chain.Network, now func() time.Time) *Chain {
@@ -86,6 +90,7 @@ func newChain(n chain.Network, now func() time.Time) *Chain {
 		hashes: map[[32]byte]*block{}, landed: map[solana.Signature]*landed{}, messages: map[[32]byte]*landed{},
 		named: map[solana.Address][]*landed{}, gifts: map[string]string{}, views: map[string]View{},
 	}
+	c.ledger.Forwarder = Forwarder
 	c.begin()
 	first := &block{hash: sha256.Sum256([]byte("railkit localnet " + n.Slug + " " + n.Cluster))}
 	c.add(first)

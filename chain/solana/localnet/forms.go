@@ -122,7 +122,7 @@ func (l look) meta(t *landed, o options) object {
 	form := object{
 		"err": errorForm(t.outcome.Err), "status": statusForm(t.outcome.Err), "fee": t.outcome.Fee,
 		"preBalances": lamports(t.Keys, t.pre), "postBalances": lamports(t.Keys, t.post),
-		"preTokenBalances": l.tokens(t.pre), "postTokenBalances": l.tokens(t.post),
+		"preTokenBalances": l.tokens(t.pre, 0), "postTokenBalances": l.tokens(t.post, l.more(t)),
 	}
 	if o.Details == "accounts" {
 		return form
@@ -145,8 +145,16 @@ func lamports(keys []solana.Address, all []ledger.Account) []uint64 {
 	return some
 }
 
-// tokens are the token accounts among accounts.
-func (l look) tokens(all []ledger.Account) []any {
+// more is how much the node adds to what a transaction left in each token account.
+func (l look) more(t *landed) uint64 {
+	if slices.Contains(l.More, t.ID()) {
+		return 1_000_000
+	}
+	return 0
+}
+
+// tokens are the token accounts among accounts, each with so much more.
+func (l look) tokens(all []ledger.Account, more uint64) []any {
 	some := []any{}
 	for i, a := range all {
 		t, ok := readToken(a)
@@ -155,7 +163,7 @@ func (l look) tokens(all []ledger.Account) []any {
 		}
 		some = append(some, object{
 			"accountIndex": i, "mint": t.mint.String(), "owner": t.owner.String(), "programId": a.Owner.String(),
-			"uiTokenAmount": amountForm(t.amount, l.decimals(t.mint, "processed")),
+			"uiTokenAmount": amountForm(t.amount+more, l.decimals(t.mint, "processed")),
 		})
 	}
 	return some

@@ -18,10 +18,13 @@ type View struct {
 	NoV1        bool `json:"noV1,omitempty"`        // it cannot read a v1 transaction
 
 	// Lies.
-	Omits   []int64  `json:"omits,omitempty"`   // slots of which it says that they have no block
+	Omits   []int64  `json:"omits,omitempty"`   // slots of which it says that they have no block: it has lost it
+	Skips   []int64  `json:"skips,omitempty"`   // slots that no block of its chain names, neither as its own nor above
 	Hides   []string `json:"hides,omitempty"`   // ids that it says it does not know
 	Invents []string `json:"invents,omitempty"` // ids that it says are final
 	Newer   []string `json:"newer,omitempty"`   // ids that it says are of a version that nobody knows
+	Again   []string `json:"again,omitempty"`   // ids that it says are in the next block, too
+	More    []string `json:"more,omitempty"`    // ids of which it says that each token account has a million units more
 	Forges  bool     `json:"forges,omitempty"`  // its newest blockhash is one that no block has
 }
 
@@ -60,6 +63,19 @@ func (l look) sees(t *landed, commitment string) bool {
 
 func (l look) hides(t *landed) bool { return slices.Contains(l.Hides, t.ID()) }
 
+// told are the transactions that the node says are in a block.
+func (l look) told(b *block) []*landed {
+	all := slices.Clone(b.transactions)
+	if below := l.slots[b.parent]; below != nil && below != b {
+		for _, t := range below.transactions {
+			if slices.Contains(l.Again, t.ID()) {
+				all = append(all, t)
+			}
+		}
+	}
+	return all
+}
+
 // blockAt is what the node has in a slot.
 func (l look) blockAt(slot int64, commitment string) (*block, error) {
 	switch b := l.slots[slot]; {
@@ -68,18 +84,32 @@ func (l look) blockAt(slot int64, commitment string) (*block, error) {
 	case slot < l.first().slot:
 		return nil, refuse(codeCleanedUp, "Block %d cleaned up, does not exist on node. First available block: %d",
 			slot, l.first().slot)
-	case b == nil || slices.Contains(l.Omits, slot):
+	case b == nil || l.lacks(slot):
 		return nil, refuse(codeSkipped, "Slot %d was skipped, or missing due to ledger jump to recent snapshot", slot)
 	default:
 		return b, nil
 	}
 }
 
+// lacks reports whether the node says that a slot has no block.
+func (l look) lacks(slot int64) bool {
+	return slices.Contains(l.Omits, slot) || slices.Contains(l.Skips, slot)
+}
+
+// parentOf is the block that the node says is below another.
+func (l look) parentOf(b *block) *block {
+	below := l.slots[b.parent]
+	for slices.Contains(l.Skips, below.slot) {
+		below = l.slots[below.parent]
+	}
+	return below
+}
+
 // has are the slots with a block.
 func (l look) has(from, to int64, commitment string) []int64 {
 	all := []int64{}
 	for _, b := range l.blocks[:l.newest(commitment).height+1] {
-		if b.slot >= max(from, l.first().slot) && b.slot <= to && !slices.Contains(l.Omits, b.slot) {
+		if b.slot >= max(from, l.first().slot) && b.slot <= to && !l.lacks(b.slot) {
 			all = append(all, b.slot)
 		}
 	}
@@ -127,6 +157,6 @@ var builtin = ledger.Account{Lamports: 1, Owner: loader}
 func isBuiltin(k solana.Address) bool {
 	return slices.Contains([]solana.Address{
 		solana.SystemProgram, solana.TokenProgram, solana.AssociatedProgram, solana.BudgetProgram, solana.MemoProgram,
-		solana.OldMemoProgram,
+		solana.OldMemoProgram, Forwarder,
 	}, k)
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/node"
+	"github.com/railkit/railkit/chain/solana"
 	"github.com/railkit/railkit/chain/solana/follow"
 )
 
@@ -70,7 +71,7 @@ func Dial(rawURL string, network chain.Network) (*Client, error) {
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, ErrURL // without the URL: it may hold the provider's key
 	}
-	if network.Kind != chain.Solana || genesis[network.Cluster] == "" {
+	if network.Kind != chain.Solana || solana.Genesis(network.Cluster) == "" {
 		return nil, node.ErrWrongNetwork
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
@@ -90,20 +91,13 @@ func (c *Client) Network() chain.Network { return c.network }
 // Close drops idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// genesis are the hashes by which the clusters are told apart.
-var genesis = map[string]string{
-	"mainnet": "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d",
-	"devnet":  "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG",
-	"testnet": "4uhcVJyU9pJkvQyS88uRDiswHXSGkY3zQawwpwK4NsPY",
-}
-
 // CheckNetwork asks the node for its genesis hash. A node of another cluster is node.ErrWrongNetwork.
 func (c *Client) CheckNetwork(ctx context.Context) error {
 	var hash string
 	if err := c.ask(ctx, &hash, "getGenesisHash"); err != nil {
 		return err
 	}
-	if hash != genesis[c.network.Cluster] {
+	if hash != solana.Genesis(c.network.Cluster) {
 		c.checked.Store(0)
 		return fmt.Errorf("%w: the node of %s is not on %s", node.ErrWrongNetwork, c.network.Slug, c.network.Cluster)
 	}

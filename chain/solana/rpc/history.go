@@ -1,9 +1,11 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -15,8 +17,7 @@ import (
 // atOnce is how many transactions a node is asked for at once.
 const atOnce = 8
 
-// History lists the latest transfers of an owner's associated account, newest first. What went past it, to and from
-// other accounts of his, is not among them.
+// History lists the latest transfers of an owner's associated account and of his other accounts, newest first.
 func (n *Network) History(ctx context.Context, address, token string, since int64, limit int) ([]node.Moved, error) {
 	owner, err := solana.ParseAddress(address)
 	if err != nil {
@@ -34,7 +35,7 @@ func (n *Network) History(ctx context.Context, address, token string, since int6
 func (c *Client) history(
 	ctx context.Context, owner, mint solana.Address, since int64, limit int,
 ) ([]node.Moved, error) {
-	ids, err := c.named(ctx, solana.AssociatedAddress(owner, mint, solana.TokenProgram), since, limit)
+	ids, err := c.ofAll(ctx, owner, mint, since, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -57,38 +58,70 @@ func (c *Client) history(
 	return all[:min(len(all), limit)], nil
 }
 
+// ofAll are the ids of the transactions that name one of an owner's accounts of a mint, newest first. Strangers can
+// make him accounts: a list of them that is not to be had hides nothing of his associated account.
+func (c *Client) ofAll(
+	ctx context.Context, owner, mint solana.Address, since int64, limit int,
+) (ids []string, err error) {
+	all, err := c.named(ctx, solana.AssociatedAddress(owner, mint, solana.TokenProgram), since, limit)
+	if err != nil {
+		return nil, err
+	}
+	if others, err := c.others(ctx, owner, mint); err == nil {
+		for _, o := range others {
+			some, err := c.named(ctx, o.Account, since, limit)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, some...)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b mention) int { return cmp.Compare(b.Slot, a.Slot) })
+	seen := map[string]bool{}
+	for _, m := range all {
+		if !seen[m.ID] && len(ids) < limit {
+			ids, seen[m.ID] = append(ids, m.ID), true
+		}
+	}
+	return ids, nil
+}
+
+// mention is a transaction that names an account.
+type mention struct {
+	ID   string          `json:"signature"`
+	Slot int64           `json:"slot"`
+	Err  json.RawMessage `json:"err"`
+	Time *int64          `json:"blockTime"`
+}
+
 // Where many transactions that name an account failed, this many are looked at for each answer: anybody can make them.
 const (
 	namedAtOnce = 200
 	namedPages  = 5
 )
 
-// named are the ids of the transactions that name an account and did something, newest first.
-func (c *Client) named(ctx context.Context, at solana.Address, since int64, limit int) (ids []string, err error) {
+// named are the transactions that name an account and did something, newest first.
+func (c *Client) named(ctx context.Context, at solana.Address, since int64, limit int) (all []mention, err error) {
 	o := options{"commitment": "finalized", "limit": namedAtOnce}
 	for range namedPages {
-		var some []struct {
-			ID   string          `json:"signature"`
-			Err  json.RawMessage `json:"err"`
-			Time *int64          `json:"blockTime"`
-		}
+		var some []mention
 		if err := c.call(ctx, &some, "getSignaturesForAddress", at.String(), o); err != nil {
 			return nil, err
 		}
 		for _, s := range some {
-			if s.Time != nil && *s.Time < since || len(ids) == limit {
-				return ids, nil
+			if s.Time != nil && *s.Time < since || len(all) == limit {
+				return all, nil
 			}
 			if !isSaid(s.Err) {
-				ids = append(ids, s.ID)
+				all = append(all, s)
 			}
 			o["before"] = s.ID
 		}
 		if len(some) < namedAtOnce {
-			return ids, nil
+			return all, nil
 		}
 	}
-	return ids, nil
+	return all, nil
 }
 
 // moved is what one transaction moved to and from an owner.
@@ -130,6 +163,9 @@ func (c *Client) moved(ctx context.Context, id string, owner, mint solana.Addres
 			continue
 		}
 		m := node.Moved{Transfer: a.Transfer(b)}
+		if !a.Derived {
+			m.Account = a.Account.String()
+		}
 		if w.Time != nil {
 			m.Time = *w.Time
 		}

@@ -26,10 +26,18 @@ type Network struct {
 var (
 	_ node.Client      = (*Network)(nil)
 	_ node.Expiring    = (*Network)(nil)
+	_ node.Sponsoring  = (*Network)(nil)
 	_ node.Historian   = (*Network)(nil)
 	_ node.BlockLister = (*Network)(nil)
 	_ node.Issuing     = (*Network)(nil)
+	_ node.CoinTeller  = (*Network)(nil)
+
+	_ node.Corroborating = (*Network)(nil)
+	_ node.Scattered     = (*Network)(nil)
 )
+
+// TellsCoins says that Transfers has lamports too.
+func (*Network) TellsCoins() {}
 
 // DialAll prepares the clients of a network's nodes, whose URLs are with spaces between; nothing is asked yet.
 func DialAll(urls string, n chain.Network) (*Network, error) {
@@ -202,6 +210,12 @@ func (n *Network) Transfers(ctx context.Context, q node.Query) ([]node.Transfer,
 	})
 }
 
+// Recent is the newest blockhash that counts at every node that answers.
+func (n *Network) Recent(ctx context.Context) (blockhash string, w node.Window, err error) {
+	b, err := n.nodes.Blockhash(ctx)
+	return solana.Address(b.Hash).String(), b.window(), err
+}
+
 // blockhashLife is for how many blocks a transaction may name a blockhash.
 const blockhashLife = 150
 
@@ -217,7 +231,7 @@ func (n *Network) Try(ctx context.Context, unsigned []byte) (node.Window, error)
 		return node.Window{}, err
 	}
 	_, err = n.nodes.Simulate(ctx, tx.Message)
-	if errors.Is(err, ErrFails) {
+	if errors.Is(err, ErrFails) || errors.Is(err, errKnown) { // what is in a block already does nothing once more
 		err = fmt.Errorf("%w: %w", node.ErrReverts, err)
 	}
 	w := b.window()
@@ -249,7 +263,11 @@ func (n *Network) Outcome(ctx context.Context, s node.Sent) (o node.Outcome, err
 	if tx.IsDurable() || s.LastHeight == 0 {
 		sent.LastValid = math.MaxInt64
 	}
-	v, err := n.nodes.Judge(ctx, sent)
+	judge := n.nodes.Judge
+	if sent.ID == "" {
+		judge = n.judgeShared(tx)
+	}
+	v, err := judge(ctx, sent)
 	switch {
 	case err != nil:
 		return o, err
@@ -267,7 +285,7 @@ func (n *Network) Outcome(ctx context.Context, s node.Sent) (o node.Outcome, err
 // written it down: the next look tells.
 func (n *Network) landing(ctx context.Context, tx solana.Transaction, v follow.Verdict) (o node.Outcome, err error) {
 	l, err := first(ctx, n.nodes, func(ctx context.Context, c *Client) (Landing, error) {
-		l, found, err := c.Landing(ctx, tx)
+		l, found, err := c.landing(ctx, v.Status.ID, tx)
 		if err == nil && !found {
 			err = node.ErrNoBlock
 		}
@@ -281,7 +299,7 @@ func (n *Network) landing(ctx context.Context, tx solana.Transaction, v follow.V
 		return o, errors.Join(node.ErrNoBlock, err)
 	}
 	return node.Outcome{
-		Landed: true, Failed: l.Failed, Paid: new(big.Int).SetUint64(l.Fee), Denied: v.Denied,
+		Landed: true, ID: v.Status.ID, Failed: l.Failed, Paid: new(big.Int).SetUint64(l.Fee), Denied: v.Denied,
 		Receipt: node.Receipt{Succeeded: l.Failed == "", BlockNumber: l.Slot, BlockHash: hash},
 	}, nil
 }

@@ -69,6 +69,7 @@ type wireTransaction struct {
 
 type wireKey struct {
 	Address string `json:"pubkey"`
+	Signs   bool   `json:"signer"`
 }
 
 type wireMeta struct {
@@ -143,6 +144,9 @@ func (w wireTransaction) read() (t follow.Transaction, err error) {
 			return t, fmt.Errorf("%w: %w", ErrLyingNode, err)
 		}
 		t.Keys = append(t.Keys, a)
+		if k.Signs {
+			t.Signers = append(t.Signers, a)
+		}
 	}
 	if t.PreTokens, err = holdings(w.Meta.PreTokens); err != nil {
 		return t, err

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -61,7 +62,7 @@ func (c *Client) Status(ctx context.Context, id string) (s follow.Status, found 
 	if w.Slot == nil {
 		return s, false, 0, fmt.Errorf("%w: a status without a slot", ErrNode)
 	}
-	s = follow.Status{Slot: *w.Slot, Final: w.Status == "finalized"}
+	s = follow.Status{ID: id, Slot: *w.Slot, Final: w.Status == "finalized"}
 	if isSaid(w.Err) {
 		s.Failed = string(w.Err)
 	}
@@ -112,7 +113,10 @@ func (c *Client) Receipt(ctx context.Context, id string) (r node.Receipt, found 
 		return r, false, err
 	}
 	hash, found, err := c.BlockHash(ctx, s.Slot)
-	if err != nil || !found {
+	if err == nil && !found { // it is final, and "not found" would say that nothing was sent
+		err = fmt.Errorf("%w: slot %d, of a final transaction", node.ErrNoBlock, s.Slot)
+	}
+	if err != nil {
 		return r, false, err
 	}
 	return node.Receipt{Succeeded: s.Failed == "", BlockNumber: s.Slot, BlockHash: hash}, true, nil
@@ -133,23 +137,23 @@ type Landing struct {
 
 // Landing tells what a transaction cost, and why it failed.
 func (c *Client) Landing(ctx context.Context, tx solana.Transaction) (l Landing, found bool, err error) {
+	return c.landing(ctx, tx.ID(), tx)
+}
+
+// landing is of the transaction of an id, in which those may have signed who had not when tx was last seen.
+func (c *Client) landing(ctx context.Context, id string, tx solana.Transaction) (l Landing, found bool, err error) {
 	var w *struct {
 		Slot        *int64
 		Meta        *wireMeta
 		Transaction []string
 	}
-	err = c.call(ctx, &w, "getTransaction", tx.ID(), options{
+	err = c.call(ctx, &w, "getTransaction", id, options{
 		"commitment": "finalized", "encoding": "base64", "maxSupportedTransactionVersion": maxVersion,
 	})
 	if err != nil || w == nil {
 		return l, false, err
 	}
-	raw, err := tx.Encode()
-	if err != nil {
-		return l, false, err
-	}
-	if w.Slot == nil || w.Meta == nil || len(w.Transaction) == 0 ||
-		w.Transaction[0] != base64.StdEncoding.EncodeToString(raw) {
+	if w.Slot == nil || w.Meta == nil || len(w.Transaction) == 0 || !completes(w.Transaction[0], id, tx) {
 		return l, false, fmt.Errorf("%w: another transaction than the one asked for", ErrLyingNode)
 	}
 	l = Landing{Slot: *w.Slot, Fee: w.Meta.Fee}
@@ -157,4 +161,26 @@ func (c *Client) Landing(ctx context.Context, tx solana.Transaction) (l Landing,
 		l.Failed = Sentence(w.Meta.Err, &tx.Message)
 	}
 	return l, true, nil
+}
+
+// completes reports whether base64 is of a transaction with the id that has all its signatures, and is tx but for those
+// that were missing there.
+func completes(text, id string, tx solana.Transaction) bool {
+	raw, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return false
+	}
+	is, err := solana.DecodeTransaction(raw)
+	if err != nil || is.ID() != id || len(is.Missing()) > 0 || is.Verify() != nil ||
+		len(is.Signatures) != len(tx.Signatures) {
+		return false
+	}
+	for i, s := range tx.Signatures {
+		if s == (solana.Signature{}) {
+			is.Signatures[i] = s
+		}
+	}
+	got, err := is.Encode()
+	want, also := tx.Encode()
+	return err == nil && also == nil && bytes.Equal(got, want)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/railkit/railkit/chain/tron/localnet"
 )
 
-const folderEnv = "RAILKIT_TRON_LOCALNET"
+const folderEnv = "RAILKIT_TEST_TRON"
 
 // TestMain is the server too, so that a test can kill it.
 func TestMain(m *testing.M) {

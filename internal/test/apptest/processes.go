@@ -271,7 +271,7 @@ func (p *Processes) Reconciling() []string {
 		"RAILKIT_DATA=" + p.dir, "RAILKIT_DATABASE_URL=" + p.url, "RAILKIT_ENVIRONMENT=sandbox",
 		"RAILKIT_PARTNER_URL=" + p.PartnerURL,
 		"RAILKIT_PARTNER_KEY=" + readKey(p.t, p.PartnerFolder(), control.APIKeyFile),
-		"RAILKIT_RPC=base=" + p.Devnet.RPCURL("base"),
+		"RAILKIT_RPC=base=" + p.Devnet.RPCURL("base") + " solana=" + p.Devnet.RPCURL("solana"),
 	}
 }
 

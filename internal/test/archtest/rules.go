@@ -82,7 +82,8 @@ var otherRules = []Rule{
 		Name: "the facilitator settles and knows no server",
 		From: []string{"./internal/facilitator", "./cmd/railkit-facilitator"},
 		Only: join(pureChain, leaves, []string{
-			"./chain/node", "./chain/evm/rpc", "./x402", "./x402/facilitator", "./store/sqlite", "./sdk/go",
+			"./chain/node", "./chain/evm/rpc", "./chain/solana/rpc", "./x402", "./x402/facilitator", "./store/sqlite",
+			"./sdk/go",
 			"./enclave/wire", "./internal/child/...", "./internal/keyfile", "./internal/facilitator",
 		}),
 		Never: join(outside, []string{"./api/...", "./kit/...", "./platform/...", "./enclave/client"}),
@@ -99,10 +100,10 @@ var otherRules = []Rule{
 	},
 	{
 		Name: "the sandbox's partner knows no server",
-		From: []string{"./fiat/sandbox", "./cmd/railkit-partner"},
+		From: []string{"./fiat/sandbox", "./fiat/sandbox/onchain", "./cmd/railkit-partner"},
 		Only: join(pureChain, leaves, crashing, []string{
-			"./fiat", "./fiat/sandbox/...", "./chain/node", "./chain/evm/rpc", "./chain/devnet", "./store/sqlite",
-			"./internal/child/...",
+			"./fiat", "./fiat/sandbox/...", "./chain/node", "./chain/evm/rpc", "./chain/solana/rpc", "./chain/devnet",
+			"./store/sqlite", "./internal/child/...",
 		}),
 		Never: join(outside, []string{"./api/...", "./kit/...", "./platform/...", "./fiat/bridge", "./enclave/..."}),
 		Why:   "it is the other side: a mistake that both sides share is one that no test finds",
@@ -165,7 +166,7 @@ var otherRules = []Rule{
 	{
 		Name:  "the protocol of payments knows no platform",
 		From:  []string{"./x402/..."},
-		Only:  join(leaves, []string{"./chain", "./chain/evm", "./chain/evm/signed", "./x402/..."}),
+		Only:  join(pureChain, leaves, []string{"./x402/..."}),
 		Never: join(nodeClients, outside, server, []string{"./enclave/...", "database/sql", "os/exec"}),
 		Why: "it reads what strangers send, for buyers, shops and facilitators alike: " +
 			"what it cannot reach, no header can, and a shop of somebody else's can link it",

@@ -88,6 +88,7 @@ var elsewhere = map[string]string{
 	"verification_incomplete":     "kit/agent: TestAgents_OperatorStopsAWorkspacesAgents",
 	"agent_host_not_allowed":      "kit/agent/x402pay: TestAgents_X402Buys",
 	"x402_no_offer":               "kit/agent/x402pay: TestAgents_X402Buys",
+	"x402_sponsor_unknown":        "kit/agent/x402pay: TestAgents_X402SponsorUnknown",
 	"x402_payment_waits":          "kit/agent/x402pay: TestAgents_X402Approved",
 	"x402_payment_over":           "kit/agent/x402pay: TestAgents_X402Approved",
 	"x402_offers_unreadable":      "kit/agent/x402pay: TestAgents_X402Refusals",

@@ -23,6 +23,7 @@ import (
 //go:embed tron/package.json tron/package-lock.json tron/*.mjs
 //go:embed webhooks/package.json webhooks/package-lock.json webhooks/*.mjs
 //go:embed litesvm/package.json litesvm/package-lock.json litesvm/*.mjs
+//go:embed x402svm/package.json x402svm/package-lock.json x402svm/*.mjs
 var files embed.FS
 
 // Packages is a folder with the packages installed.

@@ -29,6 +29,8 @@ func (w *world) disturb(all []disturbance) {
 			w.CrashDatabase()
 		case reorg:
 			err = w.Devnet.Reorg(w.t.Context(), "base", d.n, false)
+		case expire:
+			err = w.Devnet.Mine(w.t.Context(), "solana", hashLife+1)
 		case badNotices:
 			err = w.Partner.SetManners(w.t.Context(), d.manners())
 		case badAnswers:
@@ -39,6 +41,9 @@ func (w *world) disturb(all []disturbance) {
 		}
 	}
 }
+
+// hashLife is for how many blocks of Solana a transaction may name one.
+const hashLife = 150
 
 // manners are how the next notices go wrong: in one way of several, or in some together.
 func (d disturbance) manners() control.Manners {

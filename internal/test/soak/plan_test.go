@@ -27,10 +27,11 @@ const (
 type step struct {
 	at      time.Duration
 	what    act
-	payee   int   // which recipient
-	account int   // which deposit account
-	units   int64 // of money
-	cents   int64 // of which the partner knows what to do with the payment (fiat/sandbox, magic.go)
+	payee   int    // which recipient
+	account int    // which deposit account of the network
+	chain   string // none of what goes from bank to bank
+	units   int64  // of money
+	cents   int64  // of which the partner knows what to do with the payment (fiat/sandbox, magic.go)
 }
 
 // amount has the cents that decide what becomes of it.
@@ -46,6 +47,7 @@ const (
 	killChain   trouble = "kill chain"
 	killDB      trouble = "kill database"
 	reorg       trouble = "reorg"
+	expire      trouble = "expire" // what was signed on Solana and is in no block dies
 	badNotices  trouble = "notices"
 	badAnswers  trouble = "answers"
 )
@@ -57,6 +59,10 @@ type disturbance struct {
 	n     int // how deep, or how often
 	which int // of several ways
 }
+
+// chains are one network on which blocks are replaced, and one on which what is final stays, and on which a transaction
+// that is late dies.
+var chains = []string{"base", "solana"}
 
 const (
 	payees     = 3
@@ -78,10 +84,17 @@ func steps(dice *mrand.Rand, length time.Duration) (all []step) {
 	in := bag[int64]{of: []int64{0, 0, 0, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 8, 9}}
 	clabe := bag[int64]{of: []int64{0, 0, 0, 0, 1, 2, 3, 4}}
 	out := bag[int64]{of: []int64{0, 0, 0, 0, 0, 1, 2, 3, 4}}
+	on := map[act]*bag[string]{} // so that each act happens on each
 	for at := between(dice, stepEvery); at < length; at += between(dice, stepEvery) {
 		s := step{
 			at: at, what: acts.take(dice), payee: dice.IntN(payees), account: dice.IntN(len(fiats)),
 			units: 150 + dice.Int64N(600),
+		}
+		if s.what != sendToCLABE && s.what != byBank {
+			if on[s.what] == nil {
+				on[s.what] = &bag[string]{of: chains}
+			}
+			s.chain = on[s.what].take(dice)
 		}
 		switch s.what {
 		case sendFiat:
@@ -110,7 +123,7 @@ func calmFrom(length time.Duration) time.Duration {
 func disturbances(dice *mrand.Rand, length time.Duration) (all []disturbance) {
 	kinds := bag[trouble]{of: []trouble{
 		killServer, killServer, killServer, killPartner, killPartner, killEnclave, killChain, killDB, reorg, reorg,
-		badNotices, badNotices, badNotices, badAnswers, badAnswers, badAnswers,
+		expire, expire, badNotices, badNotices, badNotices, badAnswers, badAnswers, badAnswers,
 	}}
 	for at := between(dice, breakEvery); at < length; at += between(dice, breakEvery) {
 		d := disturbance{at: at, what: kinds.take(dice), n: 1 + dice.IntN(4), which: dice.IntN(60)}
@@ -161,9 +174,9 @@ func TestPlan(t *testing.T) {
 	if !reflect.DeepEqual(some, long[:len(some)]) {
 		t.Error("a longer run begins otherwise")
 	}
-	acts, troubles, cents := map[act]bool{}, map[trouble]bool{}, map[int64]bool{}
+	acts, troubles, cents := map[string]bool{}, map[trouble]bool{}, map[int64]bool{}
 	for _, s := range some {
-		acts[s.what] = true
+		acts[string(s.what)+" "+s.chain] = true
 		if s.what == sendFiat {
 			cents[s.cents] = true
 		}
@@ -171,7 +184,7 @@ func TestPlan(t *testing.T) {
 	for _, d := range breaks {
 		troubles[d.what] = true
 	}
-	if len(acts) != 9 || len(troubles) != 8 || len(cents) != 10 {
+	if len(acts) != 2+7*len(chains) || len(troubles) != 9 || len(cents) != 10 {
 		t.Errorf("%v, %v, deposits with cents %v", acts, troubles, cents)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/fiat/sandbox/control"
 	"github.com/railkit/railkit/internal/test/testbin"
 	"github.com/railkit/railkit/internal/test/testwait"
@@ -136,23 +137,25 @@ func (w *world) look(desk operator) (tally map[string]int, waiting []string, err
 func (w *world) unmatched() (waiting []string, err error) {
 	const all = 1 << 20
 	for _, p := range w.payees {
-		came, err := w.arrivalsAt(p.address)
-		if err != nil {
-			return nil, err
-		}
-		deposits, err := w.record.Payout().DepositsOf(
-			w.t.Context(), w.Keys.WorkspaceID, p.addressID, page.Cursor{}, all,
-		)
-		if err != nil {
-			return nil, err
-		}
-		for _, d := range deposits {
-			if d.OrderID != "" || d.Reason != "" {
-				delete(came, strings.ToLower(d.Tx))
+		for slug, at := range p.at {
+			came, err := w.arrivalsAt(slug, at.address)
+			if err != nil {
+				return nil, err
 			}
-		}
-		for hash := range came {
-			waiting = append(waiting, "no order for the coins of "+hash)
+			deposits, err := w.record.Payout().DepositsOf(
+				w.t.Context(), w.Keys.WorkspaceID, at.id, page.Cursor{}, all,
+			)
+			if err != nil {
+				return nil, err
+			}
+			for _, d := range deposits {
+				if d.OrderID != "" || d.Reason != "" {
+					delete(came, fiat.OnChain(d.Tx))
+				}
+			}
+			for hash := range came {
+				waiting = append(waiting, "no order for the coins of "+hash)
+			}
 		}
 	}
 	return waiting, nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/railkit/railkit/fiat/sandbox/control"
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/solanatest"
 	"github.com/railkit/railkit/internal/test/testwait"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
@@ -40,11 +41,11 @@ func (w *world) do(s step) {
 	p := w.payees[s.payee]
 	switch s.what {
 	case sendCoins:
-		w.coins(p.address, s.amount())
+		w.coins(s.chain, p.at[s.chain].address, s.amount())
 	case quote, cancel, leave:
 		w.quoted(p, s)
 	case sendFiat:
-		w.fiat(w.accounts[s.account].PartnerVirtualAccountID, s.amount())
+		w.fiat(w.accounts[s.chain][s.account].PartnerVirtualAccountID, s.amount())
 	case sendToCLABE:
 		w.fiat(p.clabe, s.amount())
 	case byBank:
@@ -52,7 +53,7 @@ func (w *world) do(s step) {
 	case batch:
 		w.batch(p, s)
 	case pay:
-		w.pay(p, s.amount())
+		w.pay(p, s)
 	}
 }
 
@@ -96,9 +97,9 @@ func (w *world) outside(what string, do func(context.Context) error) {
 	}
 }
 
-func (w *world) coins(address, amount string) {
+func (w *world) coins(slug, address, amount string) {
 	w.outside("sending coins", func(ctx context.Context) error {
-		_, err := w.Devnet.Faucet(ctx, "base", address, "USDC", amount)
+		_, err := w.Devnet.Faucet(ctx, slug, address, "USDC", amount)
 		return err
 	})
 }
@@ -113,9 +114,9 @@ func (w *world) fiat(account, amount string) {
 func (w *world) quoted(p payee, s step) {
 	var q *railkit.Quote
 	w.insist("quoting", func(ctx context.Context, c *railkit.Client) (err error) {
-		q, err = c.Payments.Quote(
-			ctx, railkit.QuoteRequest{BeneficiaryID: p.id, Amount: railkit.Number(s.amount()), Currency: "USDC"},
-		)
+		q, err = c.Payments.Quote(ctx, railkit.QuoteRequest{
+			BeneficiaryID: p.id, Amount: railkit.Number(s.amount()), Currency: "USDC", Chain: s.chain,
+		})
 		return err
 	})
 	if q == nil {
@@ -130,7 +131,7 @@ func (w *world) quoted(p payee, s step) {
 	case s.what == cancel:
 		w.cancelOrder(q.QuoteID)
 	default:
-		w.coins(p.address, q.SourceAmount.String())
+		w.coins(s.chain, p.at[s.chain].address, q.SourceAmount.String())
 	}
 }
 
@@ -192,7 +193,7 @@ func (w *world) byBank(p payee, amount string) {
 // batch pays three together, and funds the first two.
 func (w *world) batch(p payee, s step) {
 	var b *railkit.BatchDetail
-	row := railkit.BatchPayment{BeneficiaryID: p.id, Amount: s.amount(), Currency: "USDC"}
+	row := railkit.BatchPayment{BeneficiaryID: p.id, Amount: s.amount(), Currency: "USDC", Chain: s.chain}
 	w.insist("previewing a batch", func(ctx context.Context, c *railkit.Client) (err error) {
 		b, err = c.Batches.Preview(ctx, railkit.BatchRequest{Rows: []railkit.BatchPayment{row, row, row}})
 		return err
@@ -208,15 +209,23 @@ func (w *world) batch(p payee, s step) {
 		return
 	}
 	for _, r := range b.Rows[:2] {
-		w.coins(p.address, r.SourceAmount)
+		w.coins(s.chain, p.at[s.chain].address, r.SourceAmount)
 	}
 }
 
 // pay sends coins of the wallet to a withdrawal address: what came in goes out again.
-func (w *world) pay(p payee, amount string) {
+func (w *world) pay(p payee, s step) {
+	to := p.at[s.chain].address
+	asked := w.owner.Payment(to, s.amount())
+	if s.chain == "solana" {
+		asked = railkit.PrepareTransactionRequest{
+			Type: railkit.TransferToken, PayAgain: true, SignWith: w.homes["solana"].address, Network: "solana", To: to,
+			Amount: s.amount(), TokenAddress: solanatest.Mint("USDC").String(),
+		}
+	}
 	var made *railkit.PreparedTransaction
 	w.insist("preparing", func(ctx context.Context, c *railkit.Client) (err error) {
-		made, err = c.Transactions.Prepare(ctx, w.owner.Payment(p.address, amount))
+		made, err = c.Transactions.Prepare(ctx, asked)
 		return err
 	})
 	if made == nil {

@@ -3,6 +3,7 @@ package takeover
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/solana"
@@ -49,7 +50,8 @@ func misspelt(change func(p *solPerson, raw []byte) []byte) func(*host) {
 }
 
 // solanaAttacks are those on keys of Solana.
-var solanaAttacks = slices.Concat(solanaOnce, solanaBytes, solanaExposed, solanaKeys, solanaAgents)
+var solanaAttacks = slices.Concat(solanaOnce, solanaBytes, solanaExposed, solanaKeys, solanaAgents,
+	solanaSettles)
 
 // advances is a nonce account of the robber's.
 func (p *solPerson) advances() solana.Instruction {
@@ -324,5 +326,20 @@ var solanaAgents = []attack{
 		a := b.asksOnSolana(1, solShop)
 		b.paysOnSolana(a, b.plainly)
 		b.paysOnSolana(a, func(_ *wire.AgentPaymentParams, v *wire.Volatile) { later(v) })
+	}},
+	{"L19", "an agent's payment for another cluster", "agentCluster", func(h *host) {
+		b := h.newcomer().employsOnSolana("0.5")
+		b.paysOnSolana(b.means(b.draft(paymentIn(1, solShop.String(), "USDC", "mainnet-beta"))), b.plainly)
+	}},
+	{"L19", "an agent's payment in a mint that is spelt alike", "agentMint", func(h *host) {
+		b := h.newcomer().employsOnSolana("0.5")
+		alike := strings.ToLower(solUSDC.String())
+		b.paysOnSolana(b.means(b.draft(paymentIn(1, solShop.String(), alike, "solana"))), b.plainly)
+	}},
+	{"L19", "a payee on Solana where the agent's recipients are on EVM", "agentFamily", func(h *host) {
+		b := h.newcomer().employsOnSolana("0.5")
+		l := allowance(toTheShopOnly, func(l *wire.AgentLimits) { l.AllowedChains = []string{"base", "solana"} })
+		b.owner.must(wire.SetAgentLimits, wire.SetAgentLimitsParams{AgentID: b.id, Limits: l})
+		b.paysOnSolana(b.asksOnSolana(1, solRobber), b.plainly)
 	}},
 }

@@ -39,6 +39,12 @@ var (
 	tokenProgram = keyOf("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
 	opensProgram = keyOf("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
 	limitProgram = keyOf("ComputeBudget111111111111111111111111111111")
+	// checksProgram are those that check signatures, each of which costs as much as one of the transaction.
+	checksProgram = map[key]bool{
+		keyOf("Ed25519SigVerify111111111111111111111111111"): true,
+		keyOf("KeccakSecp256k11111111111111111111111111111"): true,
+		keyOf("Secp256r1SigVerify1111111111111111111111111"): true,
+	}
 )
 
 // ofOwner reports whether a token account is the one that an owner's tokens of a mint are in. The network takes the
@@ -78,6 +84,9 @@ type solSigned struct {
 	moves        []solMoves
 	opened       []solMoves // accounts that are opened: to is the account, by the owner
 	understood   bool       // it does no more than that
+	named        []key      // all that an instruction names
+	checked      int        // signatures that programs check
+	lasts        bool       // it advances a nonce, or has accounts that are in tables on the chain
 }
 
 // walk takes bytes from the front.
@@ -155,7 +164,7 @@ func (x *solSigned) readFirst(w *walk) {
 		x.does(program, accounts, w.take(w.length()))
 	}
 	if versioned && w.length() > 0 { // lookup tables
-		x.understood, w.rest = false, nil
+		x.understood, x.lasts, w.rest = false, true, nil
 	}
 }
 
@@ -197,6 +206,11 @@ func (x *solSigned) does(program int, places, data []byte) {
 	number := func(from int) uint64 {
 		return binary.LittleEndian.Uint64(append(slices.Clone(data[from:]), make([]byte, 8)...))
 	}
+	x.named = append(x.named, a[1:]...)
+	if checksProgram[a[0]] && len(data) > 0 {
+		x.checked += int(data[0])
+	}
+	x.lasts = x.lasts || a[0] == coinProgram && len(data) >= 4 && number(0)&0xffffffff == 4
 	switch of := a[0]; {
 	case of == coinProgram && len(data) == 12 && number(0)&0xffffffff == 2 && len(a) == 3:
 		x.moves = append(x.moves, solMoves{from: a[1], to: a[2], by: a[1], amount: number(4)})
@@ -218,7 +232,12 @@ func (x *solSigned) does(program int, places, data []byte) {
 func (x solSigned) fee() *big.Int {
 	fee := new(big.Int).Mul(new(big.Int).SetUint64(x.units), new(big.Int).SetUint64(x.price))
 	fee.Add(fee, big.NewInt(999_999)).Quo(fee, big.NewInt(1_000_000))
-	return fee.Add(fee, new(big.Int).SetUint64(x.priority)).Add(fee, big.NewInt(int64(5000*x.signers)))
+	return fee.Add(fee, new(big.Int).SetUint64(x.priority)).Add(fee, big.NewInt(int64(5000*(x.signers+x.checked))))
+}
+
+// feeOnly reports whether a key pays for what another one may do, and is in nothing of it.
+func (x solSigned) feeOnly(by key) bool {
+	return x.keys[0] == by && x.signers <= 2 && !x.lasts && !slices.Contains(x.named, by)
 }
 
 // signedBy are the keys whose signatures are in their slots.

@@ -21,10 +21,11 @@ type solBook struct {
 	purses map[key]purse
 	made   map[string]string // fingerprint -> id
 	under  map[string]string // id -> fingerprint
+	fees   map[purse]uint64  // of settlements, in millionths of a USD
 }
 
 func newSolBook() solBook {
-	return solBook{map[key]purse{}, map[string]string{}, map[string]string{}}
+	return solBook{map[key]purse{}, map[string]string{}, map[string]string{}, map[purse]uint64{}}
 }
 
 func (l *ledger) solPurse(address key, p purse) {
@@ -73,7 +74,7 @@ func (l *ledger) sawSolana(fp string, t wire.Transaction) error {
 func (l *ledger) solWarrant(p purse, by key, x solSigned, id string) error {
 	s := l.societies[p.org]
 	err := l.solOrdered(s, p, by, x)
-	if err == nil || s.delegatedSol(p, by, x) {
+	if err == nil || s.delegatedSol(p, by, x) || l.settledSol(p, by, x) {
 		return nil
 	}
 	for fp, raw := range l.bodies {
@@ -182,6 +183,25 @@ func (s *society) solRules(p purse, by key, x solSigned) error {
 		}
 	}
 	return nil
+}
+
+// settledSol reports whether a delegation for settlements covers it: all that leaves is the fee, and nobody who signs
+// beside is of the same owners. What the day's fees are is counted from the first one on.
+func (l *ledger) settledSol(p purse, by key, x solSigned) bool {
+	beside := slices.ContainsFunc(x.keys[:x.signers], func(k key) bool {
+		other, honest := l.solana.purses[k]
+		return k != by && honest && other.org == p.org
+	})
+	micro := sum(x.fee(), market["SOL"], 9).Uint64()
+	for _, policy := range l.societies[p.org].policies {
+		d := policy.Rules.Delegation
+		if policy.WalletID == p.wallet && d != nil && d.AnyRequest && d.SettlementsOnly && x.feeOnly(by) && !beside &&
+			micro <= dollars(d.MaxValueUSD) && l.solana.fees[p]+micro <= dollars(d.DailyUSD) {
+			l.solana.fees[p] += micro
+			return true
+		}
+	}
+	return false
 }
 
 // delegatedSol reports whether a delegation to anybody covers it.

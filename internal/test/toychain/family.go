@@ -205,6 +205,11 @@ func (Family) SignedTransfer(chain.Network, chain.SignedTransfer) (string, error
 	return "", errors.New("the token has no such transfer")
 }
 
+// Sponsored is not known here: a transaction has one signer.
+func (Family) Sponsored(chain.Network, chain.SponsoredTransfer) (chain.Tx, error) {
+	return chain.Tx{}, errors.New("who sends a transaction pays its fee")
+}
+
 // Void has no call to offer.
 func (Family) Void(chain.Consent) (string, []chain.Call) { return "Move the tokens away", nil }
 

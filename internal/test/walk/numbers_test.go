@@ -22,6 +22,8 @@ type schema struct {
 	Ref        string `json:"$ref"`
 	Type       any
 	Properties map[string]schema
+	Required   []string
+	Examples   []any
 }
 
 type document struct {

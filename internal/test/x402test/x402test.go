@@ -20,6 +20,7 @@ import (
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/rpc"
+	"github.com/railkit/railkit/chain/evm/signed"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/facilitator"
 	"github.com/railkit/railkit/internal/supervise"
@@ -126,7 +127,7 @@ func (c *Chain) Balance(of evm.Address) int64 {
 
 // Offer is one of an amount, in millionths of a USDC, by EIP-3009.
 func (c *Chain) Offer(amount string, payTo evm.Address) x402.Offer {
-	return shop.Exactly(c.Network, c.USDC, amount, payTo)
+	return shop.Exactly(c.Network, c.USDC, amount, payTo.String())
 }
 
 // Key is an account outside of everything.
@@ -224,12 +225,16 @@ func (c *Chain) Pay(k Key, o x402.Offer) (r x402.Request, name, value string) {
 	}
 	var nonce [32]byte
 	_, _ = rand.Read(nonce[:]) // never fails
-	p := choice.Pay(k.Address, nonce, c.Now())
-	sig, err := evm.Sign(k.Secret, p.Digest())
+	p := choice.Pay(k.Address.String(), nonce, c.Now())
+	digest, err := p.ToSign()
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	if name, value, err = p.Header(sig); err != nil {
+	sig, err := evm.Sign(k.Secret, [32]byte(digest))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if name, value, err = p.Header(signed.WriteSignature(sig)); err != nil {
 		c.t.Fatal(err)
 	}
 	return c.Ask(o, value), name, value

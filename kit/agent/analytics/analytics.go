@@ -17,7 +17,7 @@ import (
 // Of names an agent and a span of time: whole UTC days.
 type Of struct {
 	WorkspaceID, AgentID string
-	Address              string // of its wallet
+	WalletID             string // the enclave's, of its wallet
 	Since, Until         time.Time
 }
 

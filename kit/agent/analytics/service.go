@@ -93,7 +93,7 @@ func spanOf(period string, now time.Time) (since, until time.Time) {
 }
 
 func (s *Service) tally(ctx context.Context, a wire.AgentReply, since, until time.Time) (tally, error) {
-	of := Of{a.WorkspaceID, a.AgentID, a.Address, since, until}
+	of := Of{a.WorkspaceID, a.AgentID, a.WalletID, since, until}
 	t := newTally(of)
 	calls, err := s.c.Store.CallsByDay(ctx, of)
 	if err != nil {

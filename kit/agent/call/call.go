@@ -20,8 +20,10 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
@@ -83,6 +85,8 @@ type Call[T Tx] struct {
 	Agent wire.AgentReply
 	// Draft writes the body, which carries the agent's request as the agent signed it.
 	Draft func(ctx context.Context, id string) (activity.Activity, error)
+	// Volatile is what the server adds when the body is executed, asked for anew with each try; nil: nothing.
+	Volatile func(ctx context.Context) (*wire.Volatile, error)
 	// Beside writes what belongs to the activity, in the same transaction; Drop takes it away once the call is refused.
 	Beside, Drop func(ctx context.Context, tx T, a activity.Activity) error
 }
@@ -98,8 +102,7 @@ func (c *Caller[T]) Do(
 	}
 	err = c.Budget.Hold(ctx, q.Agent, a.ID, a.Fingerprint)
 	if err == nil {
-		stamp := &wire.Stamp{HeaderName: wire.AgentStamp, HeaderValue: cmd.Principal.Claim.MAC}
-		out, err = c.Enclave.Submit(ctx, wire.SubmitRequest{Body: a.Body, Stamp: stamp}, a.Fingerprint)
+		out, err = c.submit(ctx, cmd, q, a)
 	}
 	if err == nil && out.State == wire.Cancelled { // another try under the key took its place
 		return a, out, idempotency.ErrInFlight.After(RetryAfter)
@@ -110,12 +113,42 @@ func (c *Caller[T]) Do(
 	return a, out, err
 }
 
+// triesAlike is how often a message is made anew that was signed before, for another call.
+const triesAlike = 3
+
+// submit brings the body to the enclave. One like another may make the very message that was signed for that one, and
+// is made again with what the server adds then.
+func (c *Caller[T]) submit(
+	ctx context.Context, cmd *command.Command, q Call[T], a activity.Activity,
+) (out client.Outcome, err error) {
+	in := wire.SubmitRequest{
+		Body: a.Body, Stamp: &wire.Stamp{HeaderName: wire.AgentStamp, HeaderValue: cmd.Principal.Claim.MAC},
+	}
+	for n := 0; ; n++ {
+		if q.Volatile != nil {
+			if in.Volatile, err = q.Volatile(ctx); err != nil {
+				return out, err
+			}
+		}
+		out, err = c.Enclave.Submit(ctx, in, a.Fingerprint)
+		if in.Volatile == nil || !errors.Is(err, refusal.ErrAlreadySigned) || n == triesAlike {
+			return out, err
+		}
+	}
+}
+
 // Capture counts the price of a call that did its work.
 func (c *Caller[T]) Capture(ctx context.Context, a activity.Activity) {
 	if err := c.Budget.Capture(ctx, a.WorkspaceID, a.ID); err != nil {
 		c.Log.WarnContext(ctx,
 			"capturing the price of a call failed; the sweeper does it", "activity", a.ID, "error", err)
 	}
+}
+
+// WithoutAccount says what an agent's owner does where its wallet has no account for a network.
+func WithoutAccount(a wire.AgentReply, n chain.Network) string {
+	return "must be one for which the agent's wallet has an account: its owner adds one for " + n.Slug +
+		" by POST /v1/signing/wallets/accounts/prepare with walletId " + a.WalletID
 }
 
 // find finds what a call under the same key has had executed before, or that it waits for votes. Else it writes the row

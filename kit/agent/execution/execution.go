@@ -120,10 +120,13 @@ func callOf(p auth.Principal, skillID string, input map[string]any) (call, error
 // latest is the last instant that a database of ours has.
 var latest = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// endOf is when nobody can use a payment, or ask for its answer, any more.
+// endOf is when nobody can use a payment, or ask for its answer, any more. A transaction on Solana does not say it: its
+// blockhash is too old long before its answer is forgotten.
 func endOf(payment x402.Payload, now time.Time) time.Time {
 	end := latest
-	if seconds := payment.End(); seconds.Cmp(big.NewInt(latest.Unix())) < 0 {
+	if payment.Transaction != nil {
+		end = now
+	} else if seconds := payment.End(); seconds.Cmp(big.NewInt(latest.Unix())) < 0 {
 		end = time.Unix(seconds.Int64(), 0)
 	}
 	if soonest := now.Add(keeps); end.Before(soonest) {

@@ -12,7 +12,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/agent/skill"
 	"github.com/railkit/railkit/platform/command"
@@ -86,21 +85,22 @@ func (r *request) goOn(ctx context.Context) (known bool, answer command.Answer, 
 }
 
 // terms are what a skill costs: its price, to whom its owner says, at the address of the call.
-func (r *request) terms(k skill.Skill) (shop.Terms, x402.Resource, error) {
+func (r *request) terms(ctx context.Context, k skill.Skill) (shop.Terms, x402.Resource, error) {
 	resource := x402.Resource{
 		URL:         skill.CallURL(cmp.Or(r.c.Origin, r.at.Origin), k.ID),
 		Description: k.Name, MimeType: "application/json",
 	}
 	n, ok := chain.WithSlug(r.c.Networks, k.Network)
 	token, has := n.TokenBySymbol("USDC")
-	payTo, err := evm.ParseAddress(k.PayTo)
-	if !ok || !has || n.Kind != chain.EVM || err != nil {
+	if !ok || !has || x402.NetworkID(n) == "" {
 		return shop.Terms{}, resource, errNoOffer
 	}
-	terms, err := shop.Sale{
-		Offers:   []x402.Offer{shop.Exactly(n, token, strconv.FormatInt(k.CostUSDC, 10), payTo)},
-		Resource: resource,
-	}.Terms()
+	offer := shop.Exactly(n, token, strconv.FormatInt(k.CostUSDC, 10), k.PayTo)
+	var err error
+	if offer.Extra.FeePayer, err = shop.SponsorOn(ctx, r.c.Sponsors, n); err != nil {
+		return shop.Terms{}, resource, errFacilitator.Because(err)
+	}
+	terms, err := shop.Sale{Offers: []x402.Offer{offer}, Resource: resource}.Terms()
 	return terms, resource, err
 }
 
@@ -109,7 +109,7 @@ func (r *request) buy(ctx context.Context, k skill.Skill) (command.Answer, error
 	if r.c.Facilitator == nil {
 		return command.Answer{}, errNoFacilitator
 	}
-	terms, resource, err := r.terms(k)
+	terms, resource, err := r.terms(ctx, k)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -280,12 +280,12 @@ func (r *request) settled(
 // pay says in an answer and its headers what was paid.
 func (r *request) pay(v *rest.SkillAnswer, receipt x402.Receipt, offer x402.Offer) {
 	if receipt.Payer == "" {
-		receipt.Payer = r.payment.From().String()
+		receipt.Payer = r.payment.Payer()
 	}
 	shop.SetReceipt(r.at.Answer, r.payment.Dialect, receipt)
-	id, _ := x402.ChainOf(offer.Dialect, offer.Network)
+	n, _ := x402.ReadNetwork(offer.Dialect, offer.Network)
 	v.Payment = &rest.SkillPayment{
-		Transaction: receipt.Transaction, Network: x402.NetworkID(id), Payer: receipt.Payer, PayTo: offer.PayTo,
+		Transaction: receipt.Transaction, Network: x402.NetworkID(n), Payer: receipt.Payer, PayTo: offer.PayTo,
 		Amount: offer.Amount, Asset: offer.Asset,
 	}
 }

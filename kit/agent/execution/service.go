@@ -55,6 +55,7 @@ type Config struct {
 	Agents      Agents
 	Switches    Switches
 	Facilitator shop.Facilitator // nil: only free skills are called
+	Sponsors    *shop.Sponsors   // who pays the fee on Solana; nil: nothing is sold there
 	Vault       *vault.Vault     // seals answers that wait for their payment
 	Networks    []chain.Network
 	Origin      string // at which callers reach the API; "": whatever a request names

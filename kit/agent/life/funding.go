@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
@@ -98,7 +97,7 @@ func (s *Service) funding(
 	from, err := s.fundingSource(ctx, a, now, in.From, n.Kind)
 	token, _ := n.TokenBySymbol(budgetToken)
 	return plan.PrepareTransactionInput{
-		Type: plan.TransferToken, SignWith: from, Network: n.Slug, To: now.Address, Amount: amount,
+		Type: plan.TransferToken, SignWith: from, Network: n.Slug, To: now.AddressOn(n.Kind), Amount: amount,
 		TokenAddress: token.Address,
 	}, err
 }
@@ -106,14 +105,10 @@ func (s *Service) funding(
 // fundingNetwork is one on which the agent pays: elsewhere it could not spend the money.
 func (s *Service) fundingNetwork(a Agent, now wire.AgentReply, slug string) (chain.Network, error) {
 	pays := s.paysOn(a, now)
-	if slug == "" && len(pays) == 1 {
-		return pays[0], nil
+	if has := hasOn(pays, now); slug == "" && len(has) == 1 {
+		return has[0], nil
 	}
-	n, ok := chain.WithSlug(pays, slug)
-	if !ok {
-		return n, fault.Field("network", "must be one on which the agent pays: "+slugs(pays))
-	}
-	return n, nil
+	return oneOf(pays, now, slug)
 }
 
 // fundingSource is the address of the owner that pays.
@@ -124,7 +119,7 @@ func (s *Service) fundingSource(
 	if from == "" {
 		address, ok, err := s.c.Wallets.OwnerAddress(ctx, owner, kind)
 		if err == nil && !ok {
-			err = fault.Field("from", "is required: its owner does not have exactly one address that could pay")
+			err = fault.Field("from", "is required: its owner does not have exactly one address that could pay there")
 		}
 		return address, err
 	}
@@ -132,8 +127,10 @@ func (s *Service) fundingSource(
 	if err != nil && !errors.Is(err, fault.ErrNotFound) {
 		return "", err
 	}
-	if err != nil || sender.External || sender.Wallet.Owner() != owner || sender.From == now.Address {
-		return "", fault.Field("from", "must be an address of another wallet of the agent's sub-organization")
+	if err != nil || sender.External || sender.Wallet.Owner() != owner || sender.Family.Kind() != kind ||
+		sender.From == now.AddressOn(kind) {
+		return "", fault.Field("from",
+			"must be an address of another wallet of the agent's sub-organization, for the network of the transfer")
 	}
 	return sender.From, nil
 }
@@ -161,7 +158,8 @@ func (s *Service) ConfirmFunding(
 		return command.Answer{}, err
 	}
 	t, err := s.c.Store.Transaction(ctx, a.WorkspaceID, in.FundRequestID)
-	if errors.Is(err, fault.ErrNotFound) || err == nil && !funds(t, a, now) {
+	n, _ := s.c.Nodes.BySlug(t.Chain)
+	if errors.Is(err, fault.ErrNotFound) || err == nil && !funds(t, a, now.AddressOn(n.Kind)) {
 		err = fault.Missing("Fund request")
 	}
 	if err == nil && t.State == transaction.Awaiting { // done before, it is answered again
@@ -177,11 +175,11 @@ func (s *Service) ConfirmFunding(
 	})
 }
 
-// funds reports whether a transaction is a transfer of USDC from a wallet of the agent's owner to the agent's wallet.
-func funds(t transaction.Transaction, a Agent, now wire.AgentReply) bool {
-	to := families.Lookup(now.Address)
-	return t.Type == plan.TransferToken && t.TokenSymbol == budgetToken && !t.External() &&
-		t.SubOrganizationID == a.SubOrganizationID && families.Lookup(t.To) == to && families.Lookup(t.From) != to
+// funds reports whether a transaction is a transfer of USDC from a wallet of the agent's owner to the agent's address
+// on its network.
+func funds(t transaction.Transaction, a Agent, to string) bool {
+	return t.Type == plan.TransferToken && t.TokenSymbol == budgetToken && !t.External() && to != "" &&
+		t.SubOrganizationID == a.SubOrganizationID && t.To == to && t.From != to
 }
 
 // fundedReply is the answer and the audit entry of a transfer in the words of a funding.

@@ -9,6 +9,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/agent/call"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/rest"
@@ -29,8 +30,11 @@ func (s *Service) Wallet(ctx context.Context, p auth.Principal, id string) (rest
 	for _, n := range s.paysOn(a, now) {
 		token, _ := n.TokenBySymbol(budgetToken)
 		at := rest.AgentWalletNetwork{
-			Network: n.Slug, Name: n.Name, ChainID: n.ChainID, TokenAddress: token.Address,
-			ExplorerURL: n.AddressPage(now.Address),
+			Network: n.Slug, Name: n.Name, ChainID: n.ChainID, Address: now.AddressOn(n.Kind),
+			TokenAddress: token.Address,
+		}
+		if at.Address != "" {
+			at.ExplorerURL = n.AddressPage(at.Address)
 		}
 		if w.ExplorerURL == "" {
 			w.ExplorerURL = at.ExplorerURL
@@ -56,11 +60,12 @@ func (s *Service) Balance(ctx context.Context, p auth.Principal, id, network str
 	if err != nil {
 		return rest.AgentBalance{}, err
 	}
-	asked := s.paysOn(a, now)
+	pays := s.paysOn(a, now)
+	asked := hasOn(pays, now)
 	if network != "" {
-		n, ok := chain.WithSlug(asked, network)
-		if !ok {
-			return rest.AgentBalance{}, fault.Field("network", "must be one on which the agent pays: "+slugs(asked))
+		n, err := oneOf(pays, now, network)
+		if err != nil {
+			return rest.AgentBalance{}, err
 		}
 		asked = []chain.Network{n}
 	}
@@ -69,7 +74,7 @@ func (s *Service) Balance(ctx context.Context, p auth.Principal, id, network str
 	v := rest.AgentBalance{AgentID: now.AgentID, Address: now.Address, Networks: []rest.AgentNetworkBalance{}}
 	sum := new(big.Int)
 	for _, n := range asked {
-		at, micro, err := s.balanceOn(ctx, n, now.Address)
+		at, micro, err := s.balanceOn(ctx, n, now.AddressOn(n.Kind))
 		if err != nil {
 			return rest.AgentBalance{}, err
 		}
@@ -93,7 +98,7 @@ func (s *Service) balanceOn(
 	}
 	coin, held := has[0].Coin, has[0].Tokens[0]
 	return rest.AgentNetworkBalance{
-		Network: n.Slug, ChainID: n.ChainID, BalanceUSDC: chain.FormatUnits(held, places),
+		Network: n.Slug, ChainID: n.ChainID, Address: address, BalanceUSDC: chain.FormatUnits(held, places),
 		Native: chain.FormatUnits(coin, n.Native.Decimals), NativeCoin: n.Native.Symbol,
 	}, held, nil
 }
@@ -105,12 +110,28 @@ func (s *Service) paysOn(a Agent, now wire.AgentReply) (all []chain.Network) {
 		allowed = now.Limits.AllowedChains
 	}
 	for _, n := range s.c.Networks {
-		token, ok := n.TokenBySymbol(budgetToken)
-		if ok && token.Decimals == places && n.Kind == chain.EVM && slices.Contains(allowed, n.Slug) {
+		if _, _, ok := s.c.Nodes.USDC(n.Slug); ok && slices.Contains(allowed, n.Slug) {
 			all = append(all, n)
 		}
 	}
 	return all
+}
+
+// hasOn are those for which the agent's wallet has an account.
+func hasOn(pays []chain.Network, now wire.AgentReply) []chain.Network {
+	return slices.DeleteFunc(slices.Clone(pays), func(n chain.Network) bool { return now.AddressOn(n.Kind) == "" })
+}
+
+// oneOf is a network that a call names, if the agent pays on it and can.
+func oneOf(pays []chain.Network, now wire.AgentReply, slug string) (chain.Network, error) {
+	n, ok := chain.WithSlug(pays, slug)
+	switch {
+	case !ok:
+		return n, fault.Field("network", "must be one on which the agent pays: "+slugs(pays))
+	case now.AddressOn(n.Kind) == "":
+		return n, fault.Field("network", call.WithoutAccount(now, n))
+	}
+	return n, nil
 }
 
 func slugs(all []chain.Network) string {

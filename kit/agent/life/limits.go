@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/rest"
 )
 
@@ -78,9 +79,9 @@ func putPaid(l *wire.AgentLimits, in rest.AgentReach) error {
 		l.PayeeCoolingHours = ""
 	}
 	for i, text := range in.AllowedRecipients {
-		address, family, ok := families.ParseAddress(text)
-		if !ok || family.Kind() != chain.EVM {
-			return fault.Field("allowedRecipients["+strconv.Itoa(i)+"]", "must be an EVM address")
+		address, _, ok := families.ParseAddress(text)
+		if !ok {
+			return fault.Field("allowedRecipients["+strconv.Itoa(i)+"]", "must be an address: "+families.TypedForms())
 		}
 		l.AllowedRecipients = append(l.AllowedRecipients, address)
 	}
@@ -134,28 +135,46 @@ func (s *Service) limits(in rest.PrepareAgentRequest, environment string) (wire.
 	return l, putReach(&l, in.AgentReach, environment)
 }
 
-// network finds the network of chainId. A request without it is in the Solana dialect of the API.
+// dialect is the network of an agent for which a request names none.
+const dialect = "solana"
+
+// network finds the network of chainId. A request that names none is in the Solana dialect of the API.
 func (s *Service) network(in rest.PrepareAgentRequest) (slug string, err error) {
 	if in.ChainID == 0 && in.AllowedChains != nil {
 		return "", nil
 	}
-	n, ok := chain.WithChainID(s.c.Networks, in.ChainID)
-	if in.ChainID == 0 || !ok || n.Kind != chain.EVM {
-		return "", fault.Field("chainId", "must be that of a network on which agents pay here: "+s.agentNetworks()+
-			". Without chainId an agent would be on Solana, where agents do not pay yet")
+	n, known := chain.WithChainID(s.c.Networks, in.ChainID)
+	if in.ChainID == 0 {
+		n, known = chain.WithSlug(s.c.Networks, dialect)
+	}
+	if _, _, pays := s.c.Nodes.USDC(n.Slug); !known || !pays {
+		return "", fault.Field("chainId", "must be that of a network on which agents pay here: "+numbered(s.c.Nodes)+
+			". Others are named in allowedChains")
 	}
 	return n.Slug, nil
 }
 
-func (s *Service) agentNetworks() string {
+// numbered lists the networks on which agents pay that have a chain id.
+func numbered(set *nodes.Set) string {
 	var all []string
-	for _, n := range s.c.Networks {
-		if _, ok := n.TokenBySymbol("USDC"); ok && n.Kind == chain.EVM {
+	for _, n := range set.Networks() {
+		if _, _, pays := set.USDC(n.Slug); pays && n.ChainID != 0 {
 			all = append(all, n.Slug+" ("+n.ID()+")")
 		}
 	}
 	slices.Sort(all)
 	return strings.Join(all, ", ")
+}
+
+// walletFor are the networks that a new agent's wallet has to be for; none where it has to be for EVM networks only,
+// which is what the enclave does by itself. Clients of before there were others read no such member of its body.
+func walletFor(l wire.AgentLimits, networks []chain.Network) []string {
+	for _, slug := range l.AllowedChains {
+		if n, known := chain.WithSlug(networks, slug); known && n.Kind != chain.EVM {
+			return l.AllowedChains
+		}
+	}
+	return nil
 }
 
 // AgentLimitsView are an agent's limits as the API shows them.

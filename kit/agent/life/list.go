@@ -5,12 +5,14 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/rest"
 )
 
 // AgentView is an agent as the API shows it. State and limits are the enclave's of now.
@@ -23,19 +25,26 @@ type AgentView struct {
 	AllStopped        bool             `json:"allStopped" doc:"The kill switch of its sub-organization is on: no agent pays"`
 	SubOrganizationID string           `json:"subOrganizationId"`
 	WalletID          string           `json:"walletId,omitempty"`
-	WalletAddress     string           `json:"walletAddress,omitempty"`
-	Limits            *AgentLimitsView `json:"limits,omitempty" doc:"None before it is activated"`
-	CreatedAt         string           `json:"createdAt" format:"date-time"`
-	SecretProof       *wire.Proof      `json:"secretProof,omitempty" doc:"The enclave's statement with the newest sealed secret, for whoever has the key of recipientPublicKey; absent where the secret was answered in clear"`
+	WalletAddress     string           `json:"walletAddress,omitempty" doc:"Its first; addresses has that of each network"`
+	rest.AgentAddresses
+	Limits      *AgentLimitsView `json:"limits,omitempty" doc:"None before it is activated"`
+	CreatedAt   string           `json:"createdAt" format:"date-time"`
+	SecretProof *wire.Proof      `json:"secretProof,omitempty" doc:"The enclave's statement with the newest sealed secret, for whoever has the key of recipientPublicKey; absent where the secret was answered in clear"`
 }
 
-func view(a Agent, now wire.AgentReply) AgentView {
-	return AgentView{
+// view is an agent with the networks on which it pays.
+func view(a Agent, now wire.AgentReply, pays []chain.Network) AgentView {
+	v := AgentView{
 		ID: a.ID, Name: now.Name, Description: a.Description, Status: now.Status,
 		KillSwitch: now.Status == wire.AgentKilled, AllStopped: now.KillSwitch, SubOrganizationID: now.OrganizationID,
 		WalletID: now.WalletID, WalletAddress: now.Address, Limits: limitsView(now.Limits),
 		CreatedAt: clock.ISO(a.CreatedAt), SecretProof: signer.Preview(a.SecretProof),
+		AgentAddresses: rest.AgentAddresses{Addresses: []rest.AgentAddress{}},
 	}
+	for _, n := range pays {
+		v.Addresses = append(v.Addresses, rest.AgentAddress{Network: n.Slug, Address: now.AddressOn(n.Kind)})
+	}
+	return v
 }
 
 // find finds an agent of a workspace, with what the enclave says of it. Where the row is missing, since the database
@@ -62,7 +71,7 @@ func (s *Service) find(ctx context.Context, workspaceID, id string) (Agent, wire
 // Get finds an agent.
 func (s *Service) Get(ctx context.Context, p auth.Principal, id string) (AgentView, error) {
 	a, now, err := s.find(ctx, p.WorkspaceID, id)
-	return view(a, now), err
+	return view(a, now, s.paysOn(a, now)), err
 }
 
 // List lists agents, newest first. Rows of agents that the enclave does not know, since they were made up, are left
@@ -82,7 +91,7 @@ func (s *Service) List(ctx context.Context, p auth.Principal, f Filter) ([]Agent
 		if err != nil {
 			return nil, nil, 0, err
 		}
-		views = append(views, view(a, now))
+		views = append(views, view(a, now, s.paysOn(a, now)))
 	}
 	return views, page.Next(f.Page, rows, total, Agent.cursor), total, nil
 }

@@ -39,7 +39,9 @@ func (s *Service) Prepare(
 	}
 	d := activity.Draft{
 		Kind: wire.CreateAgent, Link: link.Agent, Owner: owner, ID: record.NewID(), URL: agentsURL + "/confirm-user",
-		Params: wire.CreateAgentParams{AgentName: strings.TrimSpace(in.Name)},
+		Params: wire.CreateAgentParams{
+			AgentName: strings.TrimSpace(in.Name), Networks: walletFor(limits, s.c.Networks),
+		},
 	}
 	if err := s.c.Activities.Prepare(ctx, &d); err != nil {
 		return command.Answer{}, err

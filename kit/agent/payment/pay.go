@@ -52,7 +52,7 @@ func (s *Service) ask(ctx context.Context, cmd *command.Command, a wire.AgentRep
 		stamp := &wire.Stamp{HeaderName: wire.AgentStamp, HeaderValue: cmd.Principal.Claim.MAC}
 		p.out, err = s.c.Transactions.CheckAndSubmit(ctx, p.Transaction, stamp, false)
 	}
-	return err
+	return s.lacksCoin(err, p.Chain)
 }
 
 // find finds or writes the row of a payment. Under one Idempotency-Key there is one operation, which the enclave

@@ -8,6 +8,8 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/rest"
+	"github.com/railkit/railkit/x402"
+	"github.com/railkit/railkit/x402/shop"
 )
 
 const (
@@ -24,7 +26,7 @@ func (s *Service) Bazaar(ctx context.Context, p auth.Principal, o Offers) (rest.
 		Pagination: rest.BazaarPage{Limit: o.Page.Limit, Offset: o.Page.Offset, Total: total},
 	}
 	for _, k := range rows {
-		b.Items = append(b.Items, s.item(k, cmp.Or(s.c.Origin, o.Origin)))
+		b.Items = append(b.Items, s.item(ctx, k, cmp.Or(s.c.Origin, o.Origin)))
 	}
 	return b, err
 }
@@ -32,7 +34,7 @@ func (s *Service) Bazaar(ctx context.Context, p auth.Principal, o Offers) (rest.
 // CallURL is where a skill is called and paid for, at an origin of the API.
 func CallURL(origin, id string) string { return origin + "/v1/action/skills/" + id + "/execute" }
 
-func (s *Service) item(k Skill, origin string) rest.BazaarItem {
+func (s *Service) item(ctx context.Context, k Skill, origin string) rest.BazaarItem {
 	item := rest.BazaarItem{
 		Resource: CallURL(origin, k.ID), Type: "http", X402Version: x402Version, Accepts: []rest.BazaarOffer{},
 		LastUpdated: clock.ISO(k.UpdatedAt), Metadata: rest.BazaarMetadata{
@@ -43,11 +45,12 @@ func (s *Service) item(k Skill, origin string) rest.BazaarItem {
 	if k.Subtype == MCP {
 		item.Type = "mcp"
 	}
-	if n, token, ok := s.usdc(k.Network); ok { // a network that is no longer listed has no offer
+	n, token, ok := s.usdc(k.Network)
+	if sponsor, err := shop.SponsorOn(ctx, s.c.Sponsors, n); ok && err == nil { // else nobody can pay it now
 		item.Accepts = append(item.Accepts, rest.BazaarOffer{
-			Scheme: "exact", Network: "eip155:" + n.ID(), Amount: strconv.FormatInt(k.CostUSDC, 10),
+			Scheme: "exact", Network: x402.NetworkID(n), Amount: strconv.FormatInt(k.CostUSDC, 10),
 			Asset: token.Address, PayTo: k.PayTo, MaxTimeoutSeconds: payWithin,
-			Extra: rest.BazaarExtra{Name: token.DomainName, Version: token.DomainVersion},
+			Extra: rest.BazaarExtra{Name: token.DomainName, Version: token.DomainVersion, FeePayer: sponsor},
 		})
 	}
 	return item

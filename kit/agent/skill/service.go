@@ -17,6 +17,7 @@ import (
 	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/vault"
 	"github.com/railkit/railkit/rest"
+	"github.com/railkit/railkit/x402/shop"
 )
 
 const mostSkills = 200 // of a workspace
@@ -31,8 +32,9 @@ type Wallets interface {
 type Config struct {
 	Store    Store
 	Wallets  Wallets
-	Vault    *vault.Vault  // seals what skills' servers want to see
-	Client   *fetch.Client // asks them
+	Sponsors *shop.Sponsors // who pays the fee on Solana; nil: nothing is sold there
+	Vault    *vault.Vault   // seals what skills' servers want to see
+	Client   *fetch.Client  // asks them
 	Networks []chain.Network
 	Origin   string // at which callers reach the API; "": whatever a request names
 	Clock    clock.Clock

@@ -9,10 +9,12 @@ import (
 	"strings"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/fetch"
 	"github.com/railkit/railkit/rest"
+	"github.com/railkit/railkit/x402"
 )
 
 const (
@@ -156,6 +158,13 @@ func (s *Service) applyPrice(ctx context.Context, to *Skill, in rest.SkillChange
 	}
 	payTo := to.PayTo
 	set(&payTo, in.PayTo)
+	if n, _, ok := s.usdc(to.Network); ok && payTo != "" {
+		if family, known := families.Of(n.Kind); known {
+			if _, err := family.ParseAddress(payTo); err != nil {
+				return fault.Field("payTo", "must be an address on the network: "+family.Form().Typed)
+			}
+		}
+	}
 	switch {
 	case payTo == "" && to.CostUSDC > 0:
 		return fault.Field("payTo", "is required of a skill that costs something")
@@ -194,18 +203,18 @@ func readCost(to *Skill, in rest.SkillChange) error {
 // usdcNetworks names the networks on which skills are paid.
 func (s *Service) usdcNetworks() string {
 	var names []string
-	for _, n := range chain.OfKind(chain.EVM, s.c.Networks) {
-		if _, ok := n.TokenBySymbol("USDC"); ok {
+	for _, n := range s.c.Networks {
+		if _, _, ok := s.usdc(n.Slug); ok {
 			names = append(names, n.Slug)
 		}
 	}
 	return strings.Join(names, ", ")
 }
 
-// usdc finds a network and its USDC.
+// usdc finds a network and its USDC, where x402 has a name for the network.
 func (s *Service) usdc(slug string) (chain.Network, chain.Token, bool) {
 	n, ok := chain.WithSlug(s.c.Networks, slug)
-	if !ok || n.Kind != chain.EVM {
+	if !ok || x402.NetworkID(n) == "" {
 		return n, chain.Token{}, false
 	}
 	token, ok := n.TokenBySymbol("USDC")

@@ -165,7 +165,7 @@ func TestAgents_SkillForms(t *testing.T) {
 		{"priceUSDC", `{"name":"A","url":"URL","priceUSDC":"1e-3"}`},
 		{"network", `{"name":"A","url":"URL","cost_usdc":1,"payTo":"OWN"}`},
 		{"network", `{"name":"A","url":"URL","payTo":"OWN"}`},
-		{"network", `{"name":"A","url":"URL","cost_usdc":1,"payTo":"OWN","network":"solana"}`},
+		{"payTo", `{"name":"A","url":"URL","cost_usdc":1,"payTo":"OWN","network":"solana"}`},
 		{"payTo", `{"name":"A","url":"URL","cost_usdc":1,"network":"base"}`},
 		{"payTo", `{"name":"A","url":"URL","cost_usdc":1,"payTo":"OTHER","network":"base"}`},
 		{"payTo", `{"name":"A","url":"URL","cost_usdc":1,"payTo":"0x70997970C51812dc3A010C7d01b50e0d17dc79C8","network":"base"}`},

@@ -229,7 +229,7 @@ func TestAgents_X402Refusals(t *testing.T) {
 			honest.ServeHTTP(w, r)
 			return
 		}
-		offer := shop.Exactly(m.Chain.Network, m.Chain.USDC, "2000000", m.PayTo)
+		offer := shop.Exactly(m.Chain.Network, m.Chain.USDC, "2000000", m.PayTo.String())
 		at := m.Shop.URL
 		switch r.URL.Path {
 		case "/broken":

@@ -45,7 +45,7 @@ func (s *Service) goOn(
 			return command.Answer{}, ErrWaits
 		}
 	}
-	if p.State == Signed && s.c.Clock.Now().Unix() >= p.ValidBefore {
+	if p.State == Signed && (p.sponsored() || s.c.Clock.Now().Unix() >= p.ValidBefore) {
 		if p, err = s.look(ctx, p); err != nil {
 			return command.Answer{}, err
 		}
@@ -108,6 +108,9 @@ func words(p Payment) string {
 		return "Paid and not delivered"
 	case p.Delivery == Delivered:
 		return "Delivered; the chain has not told yet that the money moved"
+	}
+	if p.sponsored() {
+		return "Not delivered; the seller can take the money in a block up to lastHeight"
 	}
 	return "Not delivered; the seller can take the money until validBefore"
 }

@@ -120,6 +120,9 @@ func (p Payment) open() bool { return p.State == Settled && p.Delivery == Pendin
 
 // told is the payment as the node tells of it, as deep in the chain as the network's confirmations ask for.
 func (s *Service) told(ctx context.Context, p Payment) (Payment, error) {
+	if p.sponsored() {
+		return s.toldOfSponsored(ctx, p)
+	}
 	n, token, listed := s.c.Nodes.USDC(p.Network)
 	t, err := p.transfer(token)
 	if err != nil || !listed {

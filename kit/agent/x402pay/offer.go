@@ -10,13 +10,16 @@ import (
 	"math/big"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
+	"github.com/railkit/railkit/chain/solana"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/agent/call"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/platform/fetch"
 	"github.com/railkit/railkit/rest"
@@ -46,15 +49,10 @@ func (s *Service) read(a wire.AgentReply, raw []byte, in rest.X402PayRequest) (w
 		}
 		return w, err
 	}
-	if _, _, ok := s.c.Nodes.USDC(w.terms.Chain); !ok && w.terms.Chain != "" {
-		field := "cluster"
-		if in.PaymentRequirement != nil {
-			field = "paymentRequirement.network"
-		}
-		return w, fault.Field(field, "must be a network on which agents pay: "+s.c.Nodes.USDCNetworks()+
-			". Solana is not among them yet")
-	}
 	w.self, w.older = q.URL == "", in.PaymentRequirement
+	if err := s.readNetwork(&w); err != nil {
+		return w, err
+	}
 	w.asked = asked{Method: cmp.Or(in.Method, http.MethodGet), URL: w.terms.URL}
 	if !w.self {
 		if err := w.fill(in); err != nil {
@@ -67,6 +65,33 @@ func (s *Service) read(a wire.AgentReply, raw []byte, in rest.X402PayRequest) (w
 		}
 	}
 	return w, nil
+}
+
+// readNetwork reads the network that a request names, if it names one.
+func (s *Service) readNetwork(w *wanted) error {
+	field, memo := "cluster", "memo"
+	if w.older != nil {
+		field, memo = "paymentRequirement.network", "paymentRequirement.memo"
+	}
+	if len(w.terms.Memo) > solana.MaxMemo {
+		return fault.Field(memo, "must have at most 256 bytes")
+	}
+	if w.terms.Chain == "" {
+		return nil
+	}
+	n, _, ok := s.c.Nodes.USDC(w.terms.Chain)
+	if !ok {
+		return fault.Field(field, "must be a network on which agents pay: "+s.c.Nodes.USDCNetworks()+
+			"; Solana's is also devnet in the sandbox, and mainnet-beta in production")
+	}
+	if w.agent.AddressOn(n.Kind) == "" {
+		return fault.Field(field, call.WithoutAccount(w.agent, n))
+	}
+	if w.terms.Chain = n.Slug; w.older != nil {
+		r := *w.older
+		r.Network, w.older = n.Slug, &r
+	}
+	return nil
 }
 
 // ErrHost is the refusal of a URL that the agent's owner does not allow.
@@ -118,36 +143,37 @@ type freeError struct{ fetch.Response }
 
 func (freeError) Error() string { return "the seller asks for no payment" }
 
-// offer asks the seller what it wants, and chooses. The seller sees neither who asks nor any payment.
-func (s *Service) offer(ctx context.Context, w wanted) (x402.Choice, answer402, error) {
-	a, err := s.answered(ctx, w)
-	if err != nil {
-		return x402.Choice{}, a, err
+// mostOffers is how many offers of a seller are looked at, one after the other, for one that can be paid now.
+const mostOffers = 4
+
+// offer asks the seller what it wants, and chooses: the cheapest offer that fits, or where that one cannot be paid now,
+// since there is too little money on its network, say, the next one. The seller sees neither who asks nor any payment.
+func (s *Service) offer(ctx context.Context, w wanted) (c x402.Choice, a answer402, r ready, err error) {
+	if a, err = s.answered(ctx, w); err != nil {
+		return c, a, r, err
 	}
 	offers, err := a.offers()
 	if err != nil {
-		return x402.Choice{}, a, unreadable(err)
+		return c, a, r, unreadable(err)
 	}
 	if r := offers.Resource; r != nil && w.terms.URL != "" && !sameServer(r.URL, w.terms.URL) {
-		return x402.Choice{}, a, ErrOffers.With("resource", r.URL)
+		return c, a, ready{}, ErrOffers.With("resource", r.URL)
 	}
-	wants, err := s.wants(w)
-	if err != nil {
-		return x402.Choice{}, a, err
-	}
-	offers.List = slices.DeleteFunc(offers.List, func(o x402.Offer) bool { return !w.pays(o.PayTo) })
-	c, skipped, ok := x402.Choose(offers, wants)
-	if !ok {
-		return c, a, ErrNoOffer.With("skipped", told(skipped))
-	}
-	refusal := s.allowed(ctx, w, c)
-	if errors.Is(refusal, ErrAllowance) { // another offer may need none
-		wants.Methods = []x402.Method{x402.EIP3009}
-		if other, _, ok := x402.Choose(offers, wants); ok {
-			return other, a, nil
+	offers.List = slices.DeleteFunc(offers.List, func(o x402.Offer) bool { return !w.pays(o) })
+	var first error
+	for range mostOffers {
+		next, skipped, ok := x402.Choose(offers, s.wants(w))
+		if !ok {
+			return c, a, r, cmp.Or(first, error(ErrNoOffer.With("skipped", told(skipped))))
 		}
+		if r, err = s.ready(ctx, w, next); err == nil {
+			return next, a, r, nil
+		}
+		first = cmp.Or(first, err)
+		tried := func(o x402.Offer) bool { return reflect.DeepEqual(o, next.Offer) }
+		offers.List = slices.DeleteFunc(offers.List, tried)
 	}
-	return c, a, refusal
+	return c, a, r, first
 }
 
 // unreadable says in which way a seller asks for money.
@@ -166,7 +192,11 @@ func unreadable(err error) error {
 // answered is the answer that has the offers.
 func (s *Service) answered(ctx context.Context, w wanted) (answer402, error) {
 	if w.older != nil {
-		body, err := json.Marshal(map[string]any{"paymentRequirement": w.older})
+		asked := *w.older
+		if err := s.sponsor(ctx, &asked); err != nil {
+			return answer402{}, err
+		}
+		body, err := json.Marshal(map[string]any{"paymentRequirement": asked})
 		return answer402{Status: http.StatusPaymentRequired, Body: body, Older: true}, err
 	}
 	res, err := s.c.Client.Do(ctx, w.asked.request(nil))
@@ -183,32 +213,53 @@ func (s *Service) answered(ctx context.Context, w wanted) (answer402, error) {
 	return answer402{Status: res.Status, Header: offers, Body: res.Body}, nil
 }
 
-// wants are the networks that agent, operator and caller agree on.
-func (s *Service) wants(w wanted) (x402.Wants, error) {
-	own, err := evm.ParseAddress(w.agent.Address)
-	if err != nil {
-		return x402.Wants{}, errRow
+// sponsor has the platform's facilitator pay the fee where a requirement on Solana does not say who does.
+func (s *Service) sponsor(ctx context.Context, r *rest.X402Requirement) (err error) {
+	n, ok := s.c.Nodes.BySlug(r.Network)
+	if _, sponsored := s.c.Nodes.Sponsoring(r.Network); !ok || !sponsored || r.FeePayer != "" || s.c.Sponsors == nil {
+		return nil
 	}
+	if r.FeePayer, err = s.c.Sponsors.Of(ctx, n); err != nil {
+		err = ErrSponsor.Because(err)
+	}
+	return err
+}
+
+// ErrSponsor is of a facilitator that is needed to know who pays the fee.
+var ErrSponsor = fault.Define(fault.Upstream, "x402_sponsor_unknown",
+	"The platform's facilitator does not say who pays the network's fee",
+	"paymentRequirement is on Solana and names no feePayer; the facilitator, which would pay, does not answer. Nothing "+
+		"was signed")
+
+// wants are the networks that agent, operator and caller agree on.
+func (s *Service) wants(w wanted) x402.Wants {
 	var networks []chain.Network
-	for _, n := range s.c.Nodes.Networks() {
-		if n.Kind == chain.EVM && slices.Contains(w.agent.Limits.AllowedChains, n.Slug) &&
-			(w.terms.Chain == "" || w.terms.Chain == n.Slug) {
-			if _, err := s.c.Nodes.Node(n.Slug); err == nil {
-				networks = append(networks, n)
-			}
+	var own []string
+	for _, n := range s.c.Nodes.Served() {
+		address := w.agent.AddressOn(n.Kind)
+		if _, _, ok := s.c.Nodes.USDC(n.Slug); !ok || address == "" {
+			continue
+		}
+		own = append(own, address)
+		if slices.Contains(w.agent.Limits.AllowedChains, n.Slug) && (w.terms.Chain == "" || w.terms.Chain == n.Slug) {
+			networks = append(networks, n)
 		}
 	}
 	return x402.Wants{
-		Networks: networks, Tokens: []string{paysIn}, Methods: []x402.Method{x402.EIP3009, x402.Permit2}, Upto: true,
-		Own: []evm.Address{own}, Max: big.NewInt(w.terms.Micro), Now: s.c.Clock.Now(),
-	}, nil
+		Networks: networks, Tokens: []string{paysIn},
+		Methods: []x402.Method{x402.EIP3009, x402.Permit2, x402.Sponsored}, Upto: true,
+		Own: own, Max: big.NewInt(w.terms.Micro), Now: s.c.Clock.Now(),
+	}
 }
 
-// pays reports whether the agent may pay somebody: the recipient that it names itself, and those of its limits. Who is
-// in the book of payees the enclave knows.
-func (w wanted) pays(to string) bool {
-	same := func(text string) bool { return strings.EqualFold(text, to) }
+// pays reports whether the agent may pay an offer: the recipient, sponsor and memo that it names itself, and the
+// recipients of its limits. Who is in the book of payees the enclave knows.
+func (w wanted) pays(o x402.Offer) bool {
+	to := families.Lookup(o.PayTo)
+	same := func(text string) bool { return families.Lookup(text) == to }
 	return (w.terms.Recipient == "" || same(w.terms.Recipient)) &&
+		(w.terms.Sponsor == "" || w.terms.Sponsor == o.Extra.FeePayer) &&
+		(w.terms.Memo == "" || o.Extra.Memo == "" || w.terms.Memo == o.Extra.Memo) &&
 		(len(w.agent.Limits.AllowedRecipients) == 0 || slices.ContainsFunc(w.agent.Limits.AllowedRecipients, same))
 }
 
@@ -233,34 +284,56 @@ func sameServer(a, b string) bool {
 	return err == nil && also == nil && strings.EqualFold(wire.Place(x.Scheme, x.Host), wire.Place(y.Scheme, y.Host))
 }
 
-// funded refuses an offer that the wallet has too little for: the transfer would fail, and stay counted.
-func (s *Service) funded(ctx context.Context, w wanted, c x402.Choice) (since int64, err error) {
+// ready is what the nodes say of an offer that can be paid now.
+type ready struct {
+	since    int64          // the payment is in no block below
+	memo     string         // of a sponsored one
+	volatile *wire.Volatile // likewise
+}
+
+// ready refuses an offer that could not be paid as the chain is now: the transfer would fail, and stay counted.
+func (s *Service) ready(ctx context.Context, w wanted, c x402.Choice) (r ready, err error) {
 	n, err := s.c.Nodes.Node(c.Network.Slug)
 	if err != nil {
-		return 0, err
+		return r, err
 	}
 	asking, cancel := context.WithTimeout(ctx, nodes.AskTimeout)
 	defer cancel()
-	has, err := nodes.TokenBalance(asking, n, c.Token.Address, w.agent.Address)
+	from := w.agent.AddressOn(c.Network.Kind)
+	has, err := nodes.TokenBalance(asking, n, c.Token.Address, from)
 	if err != nil {
-		return 0, err
+		return r, err
 	}
 	if has.Cmp(c.Amount) < 0 {
-		return 0, ErrBalance.With("asset", c.Token.Symbol).
+		return r, ErrBalance.With("asset", c.Token.Symbol).
 			With("need", chain.FormatUnits(c.Amount, c.Token.Decimals)).
 			With("have", chain.FormatUnits(has, c.Token.Decimals))
 	}
-	if since, err = n.Head(asking); err != nil {
-		return 0, nodes.ErrNode.Because(err)
+	switch c.Method {
+	case x402.Sponsored:
+		return s.readySponsored(asking, w, c)
+	case x402.Permit2:
+		if err := s.allowed(asking, from, c); err != nil {
+			return r, err
+		}
 	}
-	return since, nil
+	if r.since, err = n.Head(asking); err != nil {
+		return r, nodes.ErrNode.Because(err)
+	}
+	return r, nil
 }
 
 // nonce is that of an unused payment of this month, if there is one whose transfer is by the same contract: the largest
 // that is no larger than the amount, else the smallest. Else it is a new one.
 //
 // Example: 0.01 and 0.02 USDC are unused. A payment of 0.03 has the nonce of the 0.02, for which 0.01 more are counted.
+//
+// A sponsored payment has no nonce, and takes none: nothing that was signed before it makes it worthless.
 func (s *Service) nonce(ctx context.Context, p *Payment) error {
+	if p.sponsored() {
+		p.Counted = p.Micro
+		return nil
+	}
 	unused, err := s.c.Store.UnusedX402Payments(ctx, p.WorkspaceID, p.AgentID, s.month(), mostUnused)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package x402pay
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,9 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
-	"github.com/railkit/railkit/chain/evm/signed"
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
@@ -72,11 +70,18 @@ func (s *Service) Pay(
 // call is the agent's request on its way through the enclave, and the row that belongs to it.
 func (s *Service) call(cmd *command.Command, w wanted) call.Call[Tx] {
 	var p Payment
+	var r ready
 	return call.Call[Tx]{
 		Name: "agent x402 payment", Agent: w.agent,
 		Draft: func(ctx context.Context, id string) (a activity.Activity, err error) {
-			p, a, err = s.draft(ctx, cmd, w, id)
+			p, a, r, err = s.draft(ctx, cmd, w, id)
 			return a, err
+		},
+		Volatile: func(ctx context.Context) (v *wire.Volatile, err error) {
+			if v, r.volatile = r.volatile, nil; v != nil { // a moment ago
+				return v, nil
+			}
+			return s.volatile(ctx, p)
 		},
 		Beside: func(ctx context.Context, tx Tx, _ activity.Activity) error {
 			if p.Reuses != "" {
@@ -101,53 +106,58 @@ func drop(ctx context.Context, tx Tx, p Payment) error {
 // draft asks the seller, chooses, and writes the body that the enclave is to sign.
 func (s *Service) draft(
 	ctx context.Context, cmd *command.Command, w wanted, id string,
-) (p Payment, a activity.Activity, err error) {
+) (p Payment, a activity.Activity, r ready, err error) {
 	if err := s.calls.Budget.Running(ctx, w.agent); err != nil {
-		return p, a, err
+		return p, a, r, err
 	}
-	c, answer, err := s.offer(ctx, w)
+	c, answer, r, err := s.offer(ctx, w)
 	if err != nil {
-		return p, a, err
+		return p, a, r, err
 	}
-	if p, err = s.payment(ctx, w, c, answer, id); err != nil {
-		return p, a, err
+	if p, err = s.payment(ctx, w, c, answer, r, id); err != nil {
+		return p, a, r, err
 	}
 	d := activity.Draft{
 		Kind: wire.AgentX402, ID: id,
-		Owner: activity.Owner{WorkspaceID: w.agent.WorkspaceID, ID: w.agent.OrganizationID},
-		Params: wire.AgentX402Params{
-			AgentCall: signer.Call(w.agent.AgentID, cmd.Principal.Claim), Chain: p.Network, Transfer: p.Transfer,
-			To: p.PayTo, Amount: strconv.FormatInt(p.Micro, 10), Nonce: p.Nonce,
-			Seconds: strconv.FormatInt(c.Seconds, 10), Facilitator: p.Facilitator,
-		},
+		Owner:  activity.Owner{WorkspaceID: w.agent.WorkspaceID, ID: w.agent.OrganizationID},
+		Params: p.params(signer.Call(w.agent.AgentID, cmd.Principal.Claim), c),
 	}
 	if err := s.c.Activities.Write(&d); err != nil {
-		return p, a, err
+		return p, a, r, err
 	}
 	proof, _, err := s.c.Enclave.Preview(ctx, d.Body)
 	if err != nil {
-		return p, a, err
+		return p, a, r, err
 	}
 	d.Preview = rest.Proof(proof)
 	a, err = d.Activity()
 	p.CreatedAt, p.UpdatedAt = d.Now, d.Now
-	return p, a, err
+	return p, a, r, err
+}
+
+// params are what the enclave is asked to sign.
+func (p Payment) params(asked wire.AgentCall, c x402.Choice) wire.AgentX402Params {
+	q := wire.AgentX402Params{
+		AgentCall: asked, Chain: p.Network, Transfer: p.Transfer, To: p.PayTo, Amount: strconv.FormatInt(p.Micro, 10),
+		Facilitator: p.Facilitator,
+	}
+	if p.sponsored() {
+		q.Memo = p.Memo
+	} else {
+		q.Nonce, q.Seconds = p.Nonce, strconv.FormatInt(c.Seconds, 10)
+	}
+	return q
 }
 
 // payment is the row of an offer that was chosen.
 func (s *Service) payment(
-	ctx context.Context, w wanted, c x402.Choice, answer answer402, id string,
+	ctx context.Context, w wanted, c x402.Choice, answer answer402, r ready, id string,
 ) (p Payment, err error) {
 	p = Payment{
 		WorkspaceID: w.agent.WorkspaceID, ID: id, AgentID: w.agent.AgentID, State: Prepared, Resource: w.terms.URL,
-		Network: c.Network.Slug, Transfer: string(c.Method), From: w.agent.Address, PayTo: c.PayTo.String(),
-		Micro: c.Amount.Int64(), Delivery: Unseen,
-	}
-	if c.Facilitator != (evm.Address{}) {
-		p.Facilitator = c.Facilitator.String()
-	}
-	if p.Since, err = s.funded(ctx, w, c); err != nil {
-		return p, err
+		Network: c.Network.Slug, Transfer: string(c.Method), From: w.agent.AddressOn(c.Network.Kind), PayTo: c.PayTo,
+		Micro: c.Amount.Int64(), Delivery: Unseen, Facilitator: cmp.Or(c.Facilitator, c.FeePayer), Memo: r.memo,
+		Since: r.since,
 	}
 	raw, err := json.Marshal(answer)
 	if err != nil {
@@ -170,14 +180,21 @@ func (s *Service) signed(ctx context.Context, row activity.Activity, out client.
 		return p, err
 	}
 	r := out.Statement.Result
-	if out.State != wire.Done || r == nil || r.Signature == nil || r.Authorization == nil {
-		return p, errors.New("the enclave's answer to a payment by x402 has no signature")
+	switch p.State, p.UpdatedAt = Signed, s.c.Clock.Now(); {
+	case out.State != wire.Done || r == nil:
+		return p, errUnsigned
+	case p.sponsored():
+		err = s.transacted(&p, r.Transaction)
+	case r.Signature == nil || r.Authorization == nil:
+		return p, errUnsigned
+	default:
+		var ends time.Time
+		ends, err = time.Parse(time.RFC3339, r.Authorization.EndsAt)
+		p.Signature, p.ValidBefore = r.Signature.Signature, ends.Unix()
 	}
-	ends, err := time.Parse(time.RFC3339, r.Authorization.EndsAt)
 	if err != nil {
-		return p, errRow
+		return p, errors.Join(errRow, err)
 	}
-	p.State, p.Signature, p.ValidBefore, p.UpdatedAt = Signed, r.Signature.Signature, ends.Unix(), s.c.Clock.Now()
 	err = record.Do(ctx, s.c.Store, p.WorkspaceID, func(ctx context.Context, tx Tx) error {
 		return errors.Join(tx.SignX402Payment(ctx, p), s.c.Activities.Finish(ctx, tx, row),
 			tx.Enqueue(ctx, p.job(p.UpdatedAt.Add(lookSoonest))))
@@ -188,14 +205,7 @@ func (s *Service) signed(ctx context.Context, row activity.Activity, out client.
 	return p, err
 }
 
-// readSignature reads r, s and v (27 or 28) as the enclave writes them.
-func readSignature(text string) (evm.Signature, error) {
-	raw, err := chain.ParseHex(text)
-	if err != nil {
-		return evm.Signature{}, err
-	}
-	return signed.ReadSignature(raw)
-}
+var errUnsigned = errors.New("the enclave's answer to a payment by x402 has no signature")
 
 // hold answers that a payment waits for votes.
 func (s *Service) hold(

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/agent/call"
@@ -29,10 +28,10 @@ type State string
 // The states of a payment.
 const (
 	Prepared State = "prepared" // not signed yet, or waits for votes
-	Signed   State = "signed"   // whoever has the signature can take the money until ValidBefore
+	Signed   State = "signed"   // whoever has the signature can take the money until ValidBefore, or LastHeight
 	Settled  State = "settled"  // the chain says that the money moved
 	Unused   State = "unused"   // the chain says that it did not, and it can no more
-	Void     State = "void"     // the nonce is used up by something else, and no money moved
+	Void     State = "void"     // it is used up, and no money moved
 )
 
 // Delivery is what is known of the goods.
@@ -53,15 +52,17 @@ type Payment struct {
 	Resource                 string // URL
 	Request                  string // what the seller is asked, sealed; "": the agent asks by itself
 	Answer                   string // JSON of the seller's answer 402
-	Network, Transfer        string // slug; chain.EIP3009 or chain.Permit2
-	From, PayTo, Facilitator string
-	Micro                    int64 // of USDC
-	Counted                  int64 // under its nonce, by the signer: more than Micro where it was signed for before
-	Nonce                    string
+	Network, Transfer        string // slug; chain.EIP3009, chain.Permit2 or chain.Sponsored
+	From, PayTo, Facilitator string // Facilitator of a sponsored one pays the fee
+	Memo                     string // of a sponsored one
+	Micro                    int64  // of USDC
+	Counted                  int64  // under its nonce, by the signer: more than Micro where it was signed for before
+	Nonce                    string // "": it has none
 	Reuses                   string // id of the payment that had its nonce before
 	Since                    int64  // it is in no block below
-	ValidBefore              int64  // second since 1970; 0: not signed
-	Signature                string
+	ValidBefore              int64  // second since 1970; 0: not signed; of a sponsored one the seller's time to deliver
+	LastHeight               int64  // of a sponsored one: of the last block that can have it
+	Signature                string // hex; of a sponsored one the transaction, in which the sponsor's is missing
 	Tx                       string
 	Moved                    int64 // micro-USDC
 	HTTPStatus               int
@@ -163,8 +164,9 @@ func (p Payment) choice(n chain.Network) (x402.Choice, error) {
 	if err != nil {
 		return x402.Choice{}, err
 	}
-	others := func(o x402.Offer) bool { return !strings.EqualFold(o.PayTo, p.PayTo) }
-	offers.List = slices.DeleteFunc(offers.List, others)
+	offers.List = slices.DeleteFunc(offers.List, func(o x402.Offer) bool {
+		return !p.isFor(o) || !p.costs(o)
+	})
 	c, _, ok := x402.Choose(offers, x402.Wants{
 		Networks: []chain.Network{n}, Tokens: []string{paysIn}, Methods: []x402.Method{x402.Method(p.Transfer)},
 		Upto: p.Facilitator != "", Max: big.NewInt(p.Micro), Now: p.CreatedAt,
@@ -175,25 +177,45 @@ func (p Payment) choice(n chain.Network) (x402.Choice, error) {
 	return c, nil
 }
 
+// isFor reports whether the payment is to an offer's payee and, where it is sponsored, has the sponsor and the memo
+// that the offer asks for.
+func (p Payment) isFor(o x402.Offer) bool {
+	if p.sponsored() {
+		return o.PayTo == p.PayTo && o.Extra.FeePayer == p.Facilitator && (o.Extra.Memo == "" || o.Extra.Memo == p.Memo)
+	}
+	return strings.EqualFold(o.PayTo, p.PayTo)
+}
+
+const usdcDecimals = 6 // of paysIn, on every network
+
+// costs reports whether an offer asks for what was signed: a seller may have two that differ in their price alone.
+func (p Payment) costs(o x402.Offer) bool {
+	decimals := 0
+	if o.Dialect == x402.Old {
+		decimals = usdcDecimals
+	}
+	n, err := chain.ParseUnits(o.Amount, decimals)
+	return err == nil && n.IsInt64() && n.Int64() == p.Micro
+}
+
 // header is the header that pays. It is made of the signature each time, and checked against the offer.
 func (p Payment) header(n chain.Network) (name, value string, err error) {
 	c, err := p.choice(n)
 	if err != nil {
 		return "", "", err
 	}
+	if p.sponsored() {
+		return p.sponsoredHeader(c)
+	}
 	t, err := p.transfer(c.Token)
 	if err != nil {
 		return "", "", err
 	}
-	from, err := evm.ParseAddress(p.From)
+	sig, err := chain.ParseHex(p.Signature)
 	if err != nil {
 		return "", "", errRow
 	}
-	sig, err := readSignature(p.Signature)
-	if err != nil {
-		return "", "", errRow
-	}
-	return x402.Payment{Choice: c, From: from, Nonce: t.Nonce, ValidBefore: p.ValidBefore}.Header(sig)
+	return x402.Payment{Choice: c, From: p.From, Nonce: t.Nonce, ValidBefore: p.ValidBefore}.Header(sig)
 }
 
 // job looks at the chain for the payment.
@@ -212,7 +234,10 @@ func (p Payment) View() rest.X402Payment {
 	if p.State == Settled {
 		v.Amount = micro(p.Moved)
 	}
-	if p.ValidBefore > 0 {
+	switch {
+	case p.sponsored() && p.LastHeight > 0:
+		v.LastHeight = &p.LastHeight
+	case p.ValidBefore > 0 && !p.sponsored():
 		ends := clock.ISO(time.Unix(p.ValidBefore, 0))
 		v.ValidBefore = &ends
 	}

@@ -33,7 +33,7 @@ func TestAgents_X402OfferOfAPayment(t *testing.T) {
 	p := Payment{
 		Answer: string(raw), Network: "base", Transfer: chain.EIP3009, PayTo: ana, Micro: 10000, CreatedAt: time.Now(),
 	}
-	if c, err := p.choice(n); err != nil || c.PayTo.String() != ana || c.Amount.Int64() != 10000 {
+	if c, err := p.choice(n); err != nil || c.PayTo != ana || c.Amount.Int64() != 10000 {
 		t.Errorf("%+v, %v", c, err)
 	}
 	p.Micro = 9999 // a row that somebody has changed

@@ -13,11 +13,8 @@ import (
 
 // allowed refuses an offer by Permit2 that the wallet's allowance is too small for: the transfer would fail, and stay
 // counted. The refusal has the transaction that gives the allowance, of exactly the amount.
-func (s *Service) allowed(ctx context.Context, w wanted, c x402.Choice) error {
-	if c.Method != x402.Permit2 {
-		return nil
-	}
-	owner, err := evm.ParseAddress(w.agent.Address)
+func (s *Service) allowed(ctx context.Context, from string, c x402.Choice) error {
+	owner, err := evm.ParseAddress(from)
 	if err != nil {
 		return errRow
 	}
@@ -25,9 +22,7 @@ func (s *Service) allowed(ctx context.Context, w wanted, c x402.Choice) error {
 	if err != nil {
 		return err
 	}
-	asking, cancel := context.WithTimeout(ctx, nodes.AskTimeout)
-	defer cancel()
-	answer, err := nodes.Call(asking, n, node.ContractCall{
+	answer, err := nodes.Call(ctx, n, node.ContractCall{
 		To: c.Token.Address, Data: evm.EncodeAllowance(owner, evm.Permit2Address()),
 	})
 	if err != nil || len(answer) != 32 {
@@ -42,10 +37,10 @@ func (s *Service) allowed(ctx context.Context, w wanted, c x402.Choice) error {
 		return err
 	}
 	return ErrAllowance.With("network", c.Network.Slug).With("token", c.Token.Address).
-		With("owner", w.agent.Address).With("spender", evm.Permit2Address().String()).
+		With("owner", from).With("spender", evm.Permit2Address().String()).
 		With("allowance", has.String()).With("amount", c.Amount.String()).
 		With("prepare", map[string]string{
-			"type": "call", "signWith": w.agent.Address, "network": c.Network.Slug, "to": c.Token.Address,
+			"type": "call", "signWith": from, "network": c.Network.Slug, "to": c.Token.Address,
 			"data": chain.Hex(approve),
 		})
 }

@@ -8,23 +8,27 @@
 //	prepared -> (deleted) refused, rejected or over
 //	signed   -> settled   the chain says that the transfer moved the money
 //	signed   -> unused    the chain is past the transfer's end, and the money is where it was
-//	signed   -> void      the transfer's nonce is used up, and by no movement of money
+//	signed   -> void      it is used up, and by no movement of money: its nonce is, or its transaction failed
 //
 // Only the chain decides: a seller may hang, or say that it failed and take the money later, or say that it was paid
 // and lie. Until the chain has told, the same signed transfer is sent again, and never another one for the same call.
 //
 // The enclave counts what it signs, and takes nobody's word that a transfer came to nothing. What was signed for an
 // unused payment is not lost for that: the next payment of the agent has its nonce, for which the enclave counts only
-// what is more. At most one of the two ever moves money.
+// what is more. At most one of the two ever moves money. A transaction without a nonce stays counted.
 //
 // Read payment.go for the row, offer.go for how a seller is asked and an offer chosen, pay.go for the order, deliver.go
-// for how the seller is paid, follow.go for how the chain is asked, and view.go for lists.
+// for how the seller is paid, follow.go for how the chain is asked, sponsored.go for what is otherwise where the
+// payment is a transaction, and view.go for lists.
 package x402pay
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
@@ -84,17 +88,38 @@ type Config struct {
 	Store      Store
 	Enclave    signer.Enclave
 	Activities *activity.Service
+	Planner    Planner
 	Nodes      *nodes.Set
 	Budget     call.Budget
 	Client     *fetch.Client // asks sellers
+	Sponsors   Sponsors      // of the platform's facilitator; nil: there is none
 	Vault      *vault.Vault  // seals what sellers are asked
 	Clock      clock.Clock
 	Log        *slog.Logger
 }
 
+// Planner has the nodes try what is to be signed.
+type Planner interface {
+	OfferSponsored(context.Context, chain.Network, chain.SponsoredTransfer) (node.SponsoredOffer, error)
+}
+
+// Sponsors tells who pays the fee of what a facilitator settles on a network.
+type Sponsors interface {
+	Of(context.Context, chain.Network) (address string, err error)
+}
+
 // Kinds are the bodies under which agents buy. What came of one is in the purchase's own row, which follow.go writes.
 func (s *Service) Kinds() []activity.Kind {
-	return []activity.Kind{{Type: wire.AgentX402}}
+	return []activity.Kind{{
+		Type: wire.AgentX402,
+		Volatile: func(ctx context.Context, a activity.Activity) (*wire.Volatile, error) {
+			p, err := s.c.Store.X402Payment(ctx, a.WorkspaceID, a.ID)
+			if err != nil {
+				return nil, err
+			}
+			return s.volatile(ctx, p)
+		},
+	}}
 }
 
 // New makes a Service.

@@ -12,9 +12,10 @@ import (
 // Senders are the addresses that the money of an order came from. An order with a deposit has one. An order that was
 // paid from what lay at its withdrawal address has no deposit: its money came with any of the arrivals that stayed
 // there, which are those of orders that ended without a return address, and those that were too small to be paid out.
+// Several may have paid for one deposit together: then all of them are named.
 func (s *Service) Senders(ctx context.Context, o order.Order) (all []string, err error) {
 	if o.Deposit != nil {
-		return []string{o.Deposit.From}, nil
+		return s.sendersOf(ctx, o.WorkspaceID, o.Deposit.From, o.Deposit.TransferID)
 	}
 	if all, err = s.sendersOfEnded(ctx, o); err != nil {
 		return nil, err
@@ -25,9 +26,14 @@ func (s *Service) Senders(ctx context.Context, o order.Order) (all []string, err
 			return nil, err
 		}
 		for _, a := range rows {
-			if a.Reason == Dust && a.Booked {
-				all = append(all, a.From)
+			if a.Reason != Dust || !a.Booked {
+				continue
 			}
+			some, err := s.sendersOf(ctx, o.WorkspaceID, a.From, a.ID)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, some...)
 		}
 		next := nextPage(at, rows, total)
 		if next == nil {
@@ -36,6 +42,15 @@ func (s *Service) Senders(ctx context.Context, o order.Order) (all []string, err
 		}
 		at.After = next
 	}
+}
+
+// sendersOf are who paid for a transfer: the one that it names, else all that the watcher has of it.
+func (s *Service) sendersOf(ctx context.Context, workspaceID, from, transferID string) ([]string, error) {
+	if from != "" {
+		return []string{from}, nil
+	}
+	t, err := s.c.Transfers.Transfer(ctx, workspaceID, transferID)
+	return t.Senders, err
 }
 
 // sendersOfEnded are the senders of deposits whose orders left them at the address.
@@ -49,9 +64,14 @@ func (s *Service) sendersOfEnded(ctx context.Context, o order.Order) (all []stri
 			return nil, err
 		}
 		for _, ended := range rows {
-			if ended.Deposit != nil && ended.Refund == nil {
-				all = append(all, ended.Deposit.From)
+			if ended.Deposit == nil || ended.Refund != nil {
+				continue
 			}
+			some, err := s.sendersOf(ctx, o.WorkspaceID, ended.Deposit.From, ended.Deposit.TransferID)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, some...)
 		}
 		if len(rows) < at.Limit {
 			return all, nil

@@ -180,11 +180,23 @@ func (s *Service) setAside(ctx context.Context, a sighting) error {
 	if a.transfer.State == watch.Dropped && a.was.Booked {
 		s.reportLost(ctx, a)
 	}
+	if a.transfer.State == watch.Final && a.was.State != watch.Final && a.becomes.Reason != Dust {
+		s.reportAside(ctx, a)
+	}
 	return s.c.Store.Work(ctx, a.transfer.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, errors.Join(
 			tx.PutArrival(ctx, a.becomes), tx.Book(ctx, a.transfer.WorkspaceID, a.now, ops...),
 		)
 	})
+}
+
+// reportAside logs, for an operator, what came to a withdrawal address and is paid out by nobody: somebody will ask for
+// it.
+func (s *Service) reportAside(ctx context.Context, a sighting) {
+	t := a.transfer
+	s.c.Log.WarnContext(ctx, "a withdrawal address has got what nobody pays out: only the partner can give it back",
+		"workspace", t.WorkspaceID, "withdrawAddress", a.address.ID, "address", t.To, "chain", t.Chain, "tx", t.Tx,
+		"amount", t.Units(), "of", t.Symbol, "from", t.From, "reason", a.becomes.Reason)
 }
 
 // reportLost logs, for an operator, that a final deposit is not on the chain any more, or has another amount. Orders

@@ -17,10 +17,10 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/customer"
+	"github.com/railkit/railkit/kit/payout/pair"
 	"github.com/railkit/railkit/kit/payout/price"
 	"github.com/railkit/railkit/kit/payout/provision"
 	"github.com/railkit/railkit/kit/payout/reference"
@@ -138,11 +138,9 @@ type Config struct {
 	Wallets   Wallets
 	Limits    price.Deposits // what deposits may be, and cost
 	Vault     *vault.Vault   // seals the account numbers
-	Chains    []string       // the chains that the server watches
-
-	Environment chain.Environment
-	Clock       clock.Clock
-	Log         *slog.Logger
+	Pairs     pair.Pairs     // of which there are accounts
+	Clock     clock.Clock
+	Log       *slog.Logger
 }
 
 // New makes a Service.

@@ -4,20 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
-	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/fiat/bank"
+	"github.com/railkit/railkit/kit/payout/pair"
 	"github.com/railkit/railkit/kit/payout/provision"
 	"github.com/railkit/railkit/kit/payout/reference"
-	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/record"
@@ -200,7 +198,7 @@ func (s *Service) wanted(ctx context.Context, workspaceID string, q request) (Ac
 		}
 	}
 	if q.chain != "" {
-		if err := s.checkPair(q.chain, q.to); err != nil {
+		if err := s.c.Pairs.Check(pair.On, q.chain, q.to); err != nil {
 			return Account{}, err
 		}
 	}
@@ -208,7 +206,7 @@ func (s *Service) wanted(ctx context.Context, workspaceID string, q request) (Ac
 	if err != nil {
 		return Account{}, err
 	}
-	if err := s.checkPair(at.Chain, q.to); err != nil {
+	if err := s.c.Pairs.Check(pair.On, at.Chain, q.to); err != nil {
 		return Account{}, err
 	}
 	now, fees := s.c.Clock.Now(), s.c.Limits[q.from].Fees
@@ -241,7 +239,8 @@ func (s *Service) place(ctx context.Context, workspaceID, wallet string, q reque
 	case at.Address == "" && q.second:
 		err = fault.Field("destinationAddress", "must be an address on the chain")
 	case at.Address == "":
-		err = fault.Field("wallet_id", "must be a wallet with an address on the chain")
+		err = fault.Field("wallet_id", "must be a wallet with an address on the chain: "+
+			"POST /v1/signing/wallets/accounts/prepare makes one")
 	}
 	return at, err
 }
@@ -254,22 +253,6 @@ func (s *Service) proved(ctx context.Context, workspaceID, wallet, chain, addres
 			"workspace", workspaceID, "wallet", wallet, "address", address, "chain", chain, "error", err)
 	}
 	return at, err
-}
-
-// checkPair refuses a chain that does not list the stablecoin, and one without a node: nobody would see the coins
-// arrive.
-func (s *Service) checkPair(slug string, token money.Currency) error {
-	network, known := chain.BySlug(s.c.Environment, slug)
-	if !known || network.Kind == chain.Solana {
-		return withdraw.ErrPair.Msg(slug + " is not served here yet")
-	}
-	if _, listed := network.TokenBySymbol(string(token)); !listed {
-		return withdraw.ErrPair.Msg(token.Upper() + " is not listed on " + slug)
-	}
-	if !slices.Contains(s.c.Chains, slug) {
-		return withdraw.ErrNotWatched
-	}
-	return nil
 }
 
 // sameDestination refuses a request for another chain or address than those of the account that is there.

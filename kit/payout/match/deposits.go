@@ -66,7 +66,7 @@ type arrival struct{ address, hash, currency string }
 func (l *look) drains() {
 	theirs := map[arrival][]fiat.Drain{}
 	for _, d := range l.Drains {
-		at := arrival{d.AddressID, strings.ToLower(d.DepositHash), string(d.Amount.Currency)}
+		at := arrival{d.AddressID, fiat.OnChain(d.DepositHash), string(d.Amount.Currency)}
 		theirs[at] = append(theirs[at], d)
 	}
 	for _, d := range l.Deposits {
@@ -74,8 +74,11 @@ func (l *look) drains() {
 			o.Deposit.TransferID != d.ID || !o.Deposit.Covered) {
 			continue
 		}
-		amount, _ := d.amount()
-		at := arrival{d.PartnerAddressID, strings.ToLower(d.Tx), strings.ToLower(d.Symbol)}
+		amount, counted := d.amount()
+		if !counted {
+			continue // the partner does not take it either, such as the network's own coin
+		}
+		at := arrival{d.PartnerAddressID, fiat.OnChain(d.Tx), strings.ToLower(d.Symbol)}
 		drain, rest := take(theirs[at], amount)
 		theirs[at] = rest
 		l.drain(d, amount, drain)
@@ -87,18 +90,37 @@ func (l *look) drains() {
 	}
 }
 
-// take removes the drain with the amount from the list, or the first one if none has that amount. It returns the
-// removed drain and the rest.
+// take removes the drain with the amount from the list, or all where they have it together, or the first one. It
+// returns what it removed and the rest. Several transfers of one transaction to one address are one deposit where the
+// chain tells balances, as on Solana, and the partner may tell each.
 func take(some []fiat.Drain, a money.Amount) (*fiat.Drain, []fiat.Drain) {
 	for i, d := range some {
 		if d.Amount == a {
 			return &d, append(some[:i:i], some[i+1:]...)
 		}
 	}
-	if len(some) == 0 {
+	switch whole := together(some); {
+	case len(some) == 0:
 		return nil, nil
+	case whole.Amount == a:
+		return &whole, nil
 	}
 	return &some[0], some[1:]
+}
+
+// together are drains as one, which is credited once each of them is.
+func together(some []fiat.Drain) (whole fiat.Drain) {
+	for i, d := range some {
+		if i == 0 {
+			whole = d
+			continue
+		}
+		whole.Amount.Minor += d.Amount.Minor
+		if d.State != credited {
+			whole.State = d.State
+		}
+	}
+	return whole
 }
 
 // credited is the state of a drain that the partner has credited to the wallet.

@@ -196,6 +196,50 @@ var planted = map[string]struct {
 	"a payout that did not come back": {func(s *scene) {
 		s.edit("tB", func(t *fiat.Transfer) { t.State = fiat.TransferProcessed })
 	}, []string{"payout | OFR-B, transfer tB, returned | refunded | payment_processed"}},
+	"a refund to an address that differs in case, where that is another one": {func(s *scene) {
+		s.Orders["B"].Refund.Address = "9B5XszUGdMaxCZ7uSQhPzdks5ZQSmWxrmzCSvtJ6Ns6g"
+		s.edit("rB", func(t *fiat.Transfer) { t.ToAddress = "9b5XszUGdMaxCZ7uSQhPzdks5ZQSmWxrmzCSvtJ6Ns6g" })
+	}, []string{"refund | RFD-B, transfer rB | to 9B5XszUGdMaxCZ7uSQhPzdks5ZQSmWxrmzCSvtJ6Ns6g" +
+		" | to 9b5XszUGdMaxCZ7uSQhPzdks5ZQSmWxrmzCSvtJ6Ns6g"}},
+	"a deposit of a transaction that differs in case, where that is another one": {func(s *scene) {
+		s.Deposits[0].Tx, s.Drains[0].DepositHash = "5VERv8", "5vERv8"
+	}, []string{
+		"drain | OFR-A, deposit 5VERv8 | 100.00 USDC | nothing",
+		"drain | deposit 5vERv8 | nothing | 100.00 USDC, payment_processed",
+	}},
+	"a deposit that the partner tells in parts": {func(s *scene) {
+		part := s.Drains[0]
+		part.ID, part.Amount = "nA2", usdc(40_000_000)
+		s.Drains[0].Amount = usdc(60_000_000)
+		s.Drains = append(s.Drains, part)
+	}, nil},
+	"a deposit of which the partner credited a part": {func(s *scene) {
+		part := s.Drains[0]
+		part.ID, part.Amount, part.State = "nA2", usdc(40_000_000), "in_review"
+		s.Drains[0].Amount = usdc(60_000_000)
+		s.Drains = append(s.Drains, part)
+	}, []string{"drain | OFR-A, deposit 0xA | 100.00 USDC, payment_processed | 100.00 USDC, in_review"}},
+	"a deposit that the partner tells in more parts than it has": {func(s *scene) {
+		s.Drains[0].Amount = usdc(60_000_000)
+		s.Drains = append(s.Drains, s.Drains[0])
+	}, []string{
+		"drain | OFR-A, deposit 0xA | 100.00 USDC | 60.00 USDC",
+		"drain | deposit 0xA | nothing | 60.00 USDC, payment_processed",
+	}},
+	"a deposit that the partner tells of another coin": {func(s *scene) {
+		s.Drains[0].Amount = money.Of(100_000_000, money.USDT)
+	}, []string{
+		"drain | OFR-A, deposit 0xA | 100.00 USDC | nothing",
+		"drain | deposit 0xA | nothing | 100.00 USDT, payment_processed",
+	}},
+	"a deposit that the partner tells of a coin that looks alike": {func(s *scene) {
+		s.Drains[0].Amount = money.Of(0, "usdc2")
+	}, []string{"drain | OFR-A, deposit 0xA | 100.00 USDC | nothing"}},
+	"coins that nobody counts at an address": {func(s *scene) {
+		d := s.deposit("S", "5000000", money.Of(0, "sol"))
+		d.Symbol, d.Decimals, d.Reason, d.OrderID = "SOL", 9, "wrong_token", ""
+		s.Deposits[3] = d
+	}, nil},
 	"a refund to somebody else": {func(s *scene) {
 		s.edit("rB", func(t *fiat.Transfer) { t.ToAddress = "0xcc" })
 	}, []string{"refund | RFD-B, transfer rB | to 0xAb | to 0xcc"}},

@@ -106,7 +106,7 @@ func (l *look) refund(o order.Order) {
 		l.wrong("refund", about+", taken", r.Amount.Display(), t.Source.Display())
 	case r.Status == order.RefundCompleted && t.State == fiat.TransferProcessed && t.Destination != r.Amount:
 		l.wrong("refund", about+", given back", r.Amount.Display(), t.Destination.Display())
-	case !strings.EqualFold(t.ToAddress, r.Address):
+	case !fiat.SameOnChain(t.ToAddress, r.Address):
 		l.wrong("refund", about, "to "+r.Address, "to "+t.ToAddress)
 	case (r.Status == order.RefundCompleted) != (t.State == fiat.TransferProcessed):
 		l.differs(later(o.UpdatedAt, t.UpdatedAt), "refund", about, string(r.Status), string(t.State))

@@ -196,7 +196,7 @@ func (o Order) otherHash(sent []string) string {
 		return ""
 	}
 	for _, hash := range sent {
-		if o.PayIn.Transfer != nil && Folded(hash) != Folded(o.PayIn.Transfer.Hash) {
+		if o.PayIn.Transfer != nil && !fiat.SameOnChain(hash, o.PayIn.Transfer.Hash) {
 			return hash
 		}
 	}

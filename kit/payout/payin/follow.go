@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/railkit/railkit/fault"
@@ -215,7 +214,7 @@ func repeated(all []order.Order, t watch.Transfer) string {
 	amount, err := money.ParseNamed(t.Units(), t.Symbol)
 	for _, o := range all {
 		d := o.Deposit
-		if err == nil && d != nil && d.TransferID != t.ID && d.Amount == amount && strings.EqualFold(d.From, t.From) {
+		if err == nil && d != nil && d.TransferID != t.ID && d.Amount == amount && fiat.SameOnChain(d.From, t.From) {
 			return o.Reference
 		}
 	}
@@ -234,7 +233,7 @@ func coinsOf(all []order.Order, t watch.Transfer) (o order.Order, found, unnamed
 		case !w.AwaitsCoins():
 		case w.PayIn.Hash == "":
 			unnamed = unnamed || w.PayIn.Status != order.PayInReturned
-		case order.Folded(w.PayIn.Hash) != order.Folded(t.Tx):
+		case !fiat.SameOnChain(w.PayIn.Hash, t.Tx):
 		case w.PayIn.Coins == amount:
 			return w, true, unnamed
 		case !found:

@@ -91,7 +91,7 @@ func (s *Service) withCoins(ctx context.Context, a source, all []fiat.Activity) 
 			return order.Order{}, err
 		}
 		for _, o := range found {
-			if o.PayIn == nil && o.Deposit != nil && order.Folded(o.Deposit.Hash) == order.Folded(said.Hash) &&
+			if o.PayIn == nil && o.Deposit != nil && fiat.SameOnChain(o.Deposit.Hash, said.Hash) &&
 				o.Deposit.Amount == said.Amount {
 				return o, nil
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orderview"
 	"github.com/railkit/railkit/money"
@@ -63,7 +64,7 @@ func (s *Service) find(ctx context.Context, o order.Order) (found []watch.Transf
 	if o.PayIn.Hash == "" {
 		return nil, nil
 	}
-	all, err := s.c.Transfers.TransfersOfTx(ctx, o.WorkspaceID, o.Chain, spelled(o.PayIn.Hash))
+	all, err := s.c.Transfers.TransfersOfTx(ctx, o.WorkspaceID, o.Chain, fiat.OnChain(o.PayIn.Hash))
 	for _, exact := range []bool{true, false} {
 		for _, t := range all {
 			amount, err := money.ParseNamed(t.Units(), t.Symbol)
@@ -75,21 +76,13 @@ func (s *Service) find(ctx context.Context, o order.Order) (found []watch.Transf
 	return found, err
 }
 
-// spelled is a transaction's hash as the watcher spells it: hexadecimal in lower case.
-func spelled(hash string) string {
-	if strings.HasPrefix(hash, "0x") || strings.HasPrefix(hash, "0X") {
-		return strings.ToLower(hash)
-	}
-	return hash
-}
-
 // arrived tells whether a transfer brought the order's coin to its address, and not long before its fiat came: a
 // partner may name an older payment of somebody else.
 func arrived(o order.Order, t watch.Transfer) bool {
 	if t.SeenAt.Before(o.PayIn.ArrivedAt.Add(-overlap)) {
 		return false
 	}
-	return t.Chain == o.Chain && strings.EqualFold(t.To, o.Address) && strings.EqualFold(t.Symbol, string(o.Coin()))
+	return t.Chain == o.Chain && fiat.SameOnChain(t.To, o.Address) && strings.EqualFold(t.Symbol, string(o.Coin()))
 }
 
 func (s *Service) detect(ctx context.Context, o order.Order, t watch.Transfer) (order.Order, error) {

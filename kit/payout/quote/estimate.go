@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/fiat/bank"
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/pair"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/rest"
 )
@@ -39,11 +40,23 @@ func (s *Service) Estimate(ctx context.Context, in rest.OffRampQuoteRequest) (re
 	if err != nil {
 		return rest.OffRampQuote{}, err
 	}
+	if err := s.checkChain(pair.Off, in.Chain, ask.from); err != nil {
+		return rest.OffRampQuote{}, err
+	}
 	rate, terms, err := s.quoteTerms(ctx, ask, ask.from, ask.to)
 	if err != nil {
 		return rest.OffRampQuote{}, err
 	}
 	return s.viewEstimate(rate, terms, rail)
+}
+
+// checkChain refuses what cannot be had: there is a price for it, and no address or account. Without a chain it is a
+// price alone.
+func (s *Service) checkChain(r pair.Ramp, slug string, coin money.Currency) error {
+	if slug == "" {
+		return nil
+	}
+	return s.c.Pairs.Check(r, strings.ToLower(slug), coin)
 }
 
 func (s *Service) viewEstimate(rate fx.Rate, t order.Terms, rail fiat.Rail) (rest.OffRampQuote, error) {

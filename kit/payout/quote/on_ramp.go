@@ -8,6 +8,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/fx"
+	"github.com/railkit/railkit/kit/payout/pair"
 	"github.com/railkit/railkit/kit/payout/price"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/rest"
@@ -22,6 +23,9 @@ func (s *Service) EstimateDeposit(ctx context.Context, in rest.OnRampQuoteReques
 	}
 	rail, err := railOf("source", in.SourceCurrency, in.SourcePaymentRail)
 	if err != nil {
+		return rest.OnRampQuote{}, err
+	}
+	if err := s.checkChain(pair.On, in.Chain, ask.to); err != nil {
 		return rest.OnRampQuote{}, err
 	}
 	limits := s.c.Deposits[ask.from]

@@ -25,6 +25,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orderview"
+	"github.com/railkit/railkit/kit/payout/pair"
 	"github.com/railkit/railkit/kit/payout/price"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/kit/payout/reference"
@@ -116,6 +117,7 @@ type Config struct {
 	Store     Store
 	Addresses *withdraw.Service
 	Virtuals  *virtual.Service
+	Pairs     pair.Pairs // that an estimate may name
 	Rates     Rates
 	Fees      price.Fees
 	Band      fx.Band

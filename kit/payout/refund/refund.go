@@ -18,7 +18,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/railkit/railkit/clock"
@@ -96,7 +95,7 @@ func (s *Service) Send(ctx context.Context, o order.Order) (time.Duration, error
 func (s *Service) madeBefore(ctx context.Context, o order.Order) (name string, unknown bool, err error) {
 	all, err := s.transfers.Forgotten(ctx, o)
 	for _, t := range all {
-		if t.Source == o.Refund.Amount && strings.EqualFold(t.ToAddress, o.Refund.Address) {
+		if t.Source == o.Refund.Amount && fiat.SameOnChain(t.ToAddress, o.Refund.Address) {
 			s.log.WarnContext(ctx,
 				"the partner has made this refund already: it is taken over", "workspace", o.WorkspaceID,
 				"order", o.ID, "refund", o.Refund.Reference, "transfer", t.ID, "madeAs", t.Reference)

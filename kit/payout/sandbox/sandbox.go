@@ -83,11 +83,8 @@ func (s *Service) Deposit(
 		return command.Answer{}, err
 	}
 	n, family, err := sandboxChain(in.Chain)
-	switch {
-	case err != nil:
+	if err != nil {
 		return command.Answer{}, err
-	case n.Kind == chain.Solana:
-		return command.Answer{}, fault.Field("chain", "must not be solana, where there are no withdrawal addresses yet")
 	}
 	token, ok := n.TokenBySymbol(in.Currency)
 	if !ok {
@@ -96,6 +93,9 @@ func (s *Service) Deposit(
 	to, err := family.ParseAddress(in.Address)
 	if err != nil {
 		return command.Answer{}, fault.Field("address", "must be an address ("+family.Form().Typed+")")
+	}
+	if err := family.CheckPayee(to); err != nil {
+		return command.Answer{}, fault.Field("address", err.Error())
 	}
 	amount, err := money.Parse(in.Amount, money.Currency(in.Currency))
 	if err != nil || amount.Minor <= 0 {

@@ -22,13 +22,13 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/alert"
 	"github.com/railkit/railkit/kit/payout/customer"
+	"github.com/railkit/railkit/kit/payout/pair"
 	"github.com/railkit/railkit/kit/payout/provision"
 	"github.com/railkit/railkit/kit/payout/reference"
 	"github.com/railkit/railkit/money"
@@ -98,12 +98,10 @@ type Config struct {
 	Accounts  *account.Service
 	Wallets   Wallets
 	Payees    Payees        // nil: answers name no payees
-	Chains    []string      // the chains that the server watches for deposits
+	Pairs     pair.Pairs    // of which there are addresses
 	Cooling   time.Duration // how long a return address waits
-
-	Environment chain.Environment
-	Clock       clock.Clock
-	Log         *slog.Logger
+	Clock     clock.Clock
+	Log       *slog.Logger
 }
 
 // New makes a Service.

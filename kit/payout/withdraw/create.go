@@ -7,10 +7,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/pair"
 	"github.com/railkit/railkit/kit/payout/provision"
 	"github.com/railkit/railkit/kit/payout/reference"
 	"github.com/railkit/railkit/money"
@@ -107,7 +109,7 @@ func (s *Service) wanted(
 	ctx context.Context, workspaceID string, in rest.WithdrawAddressRequest,
 ) (Address, account.Payee, error) {
 	token := money.Currency(in.Currency)
-	if err := s.checkPair(in.Chain, token); err != nil {
+	if err := s.c.Pairs.Check(pair.Off, in.Chain, token); err != nil {
 		return Address{}, account.Payee{}, err
 	}
 	to, err := s.c.Accounts.Payee(ctx, workspaceID, in.BeneficiaryID, in.BeneficiaryAccountID)
@@ -191,7 +193,7 @@ func (s *Service) ask(ctx context.Context, a Address) (Address, error) {
 	if err != nil {
 		return a, err
 	}
-	if made.ID == "" || made.Chain != a.Chain || !isAddress(made.Address) {
+	if made.ID == "" || made.Chain != a.Chain || !s.isAddress(a.Chain, made.Address) {
 		return a, fmt.Errorf("a withdrawal address on another chain, or none: %w", fiat.ErrAnswer)
 	}
 	a.Status, a.CustomerID, a.PartnerWalletID = provision.Active, customer, wallet.ID
@@ -200,9 +202,17 @@ func (s *Service) ask(ctx context.Context, a Address) (Address, error) {
 	return a, nil
 }
 
-func isAddress(text string) bool {
-	_, _, ok := families.ParseAddress(text)
-	return ok
+// isAddress tells whether somebody can have the key of an address on a chain: it is spelled as those of the chain's
+// family are, and is no token or program.
+func (s *Service) isAddress(slug, text string) bool {
+	network, _ := chain.BySlug(s.c.Pairs.Environment, slug)
+	family, known := families.Of(network.Kind)
+	if !known {
+		return false
+	}
+	canonical, err := family.ParseAddress(text)
+	_, token := network.TokenByAddress(canonical)
+	return err == nil && !token && family.CheckPayee(canonical) == nil
 }
 
 // walletKey is the idempotency key of the call that creates the address's wallet, derived from

@@ -121,7 +121,7 @@ func visibleEnd(number string) string {
 // nameOf is the name of a payee for which the request has none: "María García, BBVA 6789 MXN (USDC on Base Sepolia)".
 // The addresses of one bank account have different ones. If it is too long, the names of owner and bank are cut.
 func (s *Service) nameOf(a Address, b rest.PayeeBankAccount) string {
-	network, ok := chain.BySlug(s.c.Environment, a.Chain)
+	network, ok := chain.BySlug(s.c.Pairs.Environment, a.Chain)
 	if !ok {
 		network.Name = a.Chain
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/pair"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/rest"
@@ -53,7 +54,7 @@ func TestPayee_BankAccount(t *testing.T) {
 // The signer takes names of at most 100 bytes. However long those of owner and bank are, number, currency, stablecoin
 // and network are whole.
 func TestPayee_DefaultName(t *testing.T) {
-	s := New(Config{Environment: chain.Sandbox})
+	s := New(Config{Pairs: pair.Pairs{Environment: chain.Sandbox}})
 	on := func(slug string, c money.Currency) Address { return Address{Chain: slug, Currency: c} }
 	bank := rest.PayeeBankAccount{Owner: "María García", Bank: "BBVA", LastFour: "6789", Currency: "MXN"}
 	if got := s.nameOf(on("base", money.USDC), bank); got != "María García, BBVA 6789 MXN (USDC on Base Sepolia)" {

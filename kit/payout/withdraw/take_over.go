@@ -36,7 +36,7 @@ func (s *Service) TakeOver(
 	switch {
 	case made.WalletID == "":
 		return command.Answer{}, errNoWallet
-	case !token.Stable() || !isAddress(made.Address):
+	case !token.Stable() || !s.isAddress(made.Chain, made.Address):
 		return command.Answer{}, fault.Field("address", "must be one of a stablecoin that is paid out")
 	}
 	to, err := s.c.Accounts.Payee(ctx, workspaceID, "", bankAccountID)

@@ -24,6 +24,9 @@ type Kind struct {
 	Reply func(context.Context, Activity, client.Outcome) (any, error)
 	Audit func(context.Context, Activity, client.Outcome) (command.Audit, error) // nil: the action, of the activity
 
+	// Volatile is what the server adds when a body that has its votes is executed; nil: nothing.
+	Volatile func(context.Context, Activity) (*wire.Volatile, error)
+
 	// Finish writes what the enclave made, also after a crash that kept it out of the database; nil: it is done, and
 	// what came of it is the enclave's to tell.
 	Finish func(context.Context, Tx, Activity, client.Outcome) error

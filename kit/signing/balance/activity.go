@@ -124,8 +124,9 @@ func (a account) view(m node.Moved) rest.TokenMovement {
 	v := rest.TokenMovement{
 		TxHash: m.Tx, Chain: a.network.Slug, Symbol: a.token.Symbol, From: spelled(a.network, m.From),
 		To: spelled(a.network, m.To), Amount: m.Amount.String(),
-		Formatted: chain.FormatUnits(m.Amount, a.token.Decimals), Direction: "in", BlockNumber: m.Block,
-		Timestamp: clock.ISO(time.Unix(m.Time, 0)),
+		Formatted: chain.FormatUnits(m.Amount, a.token.Decimals), Direction: "in", Account: m.Account,
+		BlockNumber: m.Block,
+		Timestamp:   clock.ISO(time.Unix(m.Time, 0)),
 	}
 	if v.From == a.address {
 		v.Direction = "out"

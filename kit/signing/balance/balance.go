@@ -10,6 +10,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/nodes"
@@ -71,9 +72,31 @@ func (s *Service) Token(ctx context.Context, network, address, symbol string) (r
 	if err != nil {
 		return rest.TokenBalance{}, err
 	}
-	return rest.TokenBalance{
+	v := rest.TokenBalance{
 		Address: a.address, Chain: a.network.Slug, ChainID: a.network.ChainID, Symbol: a.token.Symbol,
 		TokenAddress: a.token.Address, Decimals: a.token.Decimals, Balance: has.String(),
 		Formatted: chain.FormatUnits(has, a.token.Decimals),
-	}, nil
+	}
+	v.OtherAccounts = s.others(ctx, a)
+	return v, nil
+}
+
+// others are the accounts of the token that payments to the address do not go to. Strangers can make so many that no
+// node lists them: then the balance is told without them.
+func (s *Service) others(ctx context.Context, a account) (all []rest.TokenAccount) {
+	asks, ok := a.node.(node.Scattered)
+	if !ok {
+		return nil
+	}
+	some, err := asks.OtherAccounts(ctx, a.address, a.token.Address)
+	if err != nil {
+		s.c.Log.LogAttrs(ctx, slog.LevelWarn, "a node does not list other accounts of a token",
+			slog.String("network", a.network.Slug), slog.String("address", a.address), slog.Any("error", err))
+	}
+	for _, o := range some {
+		all = append(all, rest.TokenAccount{
+			Account: o.Address, Balance: o.Amount.String(), Formatted: chain.FormatUnits(o.Amount, a.token.Decimals),
+		})
+	}
+	return all
 }

@@ -63,6 +63,14 @@ func (s *Service) Register(kinds ...activity.Kind) {
 	}
 }
 
+// Volatile is what the server adds to a body that has its votes; nil: nothing.
+func (s *Service) Volatile(ctx context.Context, a activity.Activity) (*wire.Volatile, error) {
+	if ask := s.kinds[wire.ActivityType(a.Kind)].Volatile; ask != nil {
+		return ask(ctx, a)
+	}
+	return nil, nil
+}
+
 // Finish writes what the enclave made of a body.
 func (s *Service) Finish(ctx context.Context, tx activity.Tx, a activity.Activity, out client.Outcome) error {
 	kind, ok := s.kinds[wire.ActivityType(a.Kind)]

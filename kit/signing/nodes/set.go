@@ -61,17 +61,21 @@ func (s *Set) Family(slug string) (chain.Family, bool) {
 	return families.Of(n.Kind)
 }
 
-// usdc is what agents pay with: their limits are counted in it.
-const usdc = "USDC"
+// usdc is what agents pay with: their limits are counted in it, in millionths.
+const (
+	usdc         = "USDC"
+	usdcDecimals = 6
+)
 
-// USDC is what agents pay with on a network; false where they pay nothing there.
-func (s *Set) USDC(slug string) (chain.Network, chain.Token, bool) {
-	n, ok := s.BySlug(slug)
-	if !ok || n.Kind != chain.EVM {
+// USDC is what agents pay with on a network, which they name as the enclave reads it (chain.OfCluster); false where
+// they pay nothing there.
+func (s *Set) USDC(name string) (chain.Network, chain.Token, bool) {
+	n, ok := chain.OfCluster(s.networks, name)
+	if !ok {
 		return n, chain.Token{}, false
 	}
 	t, ok := n.TokenBySymbol(usdc)
-	return n, t, ok
+	return n, t, ok && t.Decimals == usdcDecimals
 }
 
 // USDCNetworks lists the networks on which agents pay.
@@ -106,6 +110,12 @@ func (s *Set) Numbered(slug string) (Numbered, error) {
 // Expiring is the node of a network whose transactions have none; false also where the operator runs no node for it.
 func (s *Set) Expiring(slug string) (Expiring, bool) {
 	n, ok := s.nodes[slug].(Expiring)
+	return n, ok
+}
+
+// Sponsoring is the node of a network on which somebody else can pay the fee of a payment.
+func (s *Set) Sponsoring(slug string) (node.Sponsoring, bool) {
+	n, ok := s.nodes[slug].(node.Sponsoring)
 	return n, ok
 }
 

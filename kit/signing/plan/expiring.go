@@ -98,6 +98,23 @@ func (s *Planner) issued(ctx context.Context, p Plan) error {
 	return nil
 }
 
+// OfferSponsored has the nodes try a payment whose fee somebody else pays, and refuses a token whose issuer changed.
+func (s *Planner) OfferSponsored(
+	ctx context.Context, n chain.Network, t chain.SponsoredTransfer,
+) (o node.SponsoredOffer, err error) {
+	at, ok := s.nodes.Sponsoring(n.Slug)
+	if !ok {
+		return o, nodes.ErrNoNode
+	}
+	if o, err = at.OfferSponsored(ctx, t); err != nil {
+		return o, nodes.ErrNode.Because(err)
+	}
+	if errors.Is(o.Failure, node.ErrPayee) {
+		return o, nodes.ErrWouldFail.Because(o.Failure).With("reason", "the payee "+nodes.Words(o.Failure))
+	}
+	return o, cmp.Or(failureOf(o.Failure), s.issuers.Check(ctx, n.Slug, t.Token.Address))
+}
+
 // failureOf is why a transaction would fail, for who asked for it.
 func failureOf(err error) error {
 	switch {

@@ -221,15 +221,20 @@ func Units(amount string, decimals int) (*big.Int, error) {
 	return n, nil
 }
 
+// RentText is MaxRent as bodies have it: "" where no account has to be made.
+func (p Plan) RentText() string {
+	if p.MaxRent == 0 {
+		return ""
+	}
+	return strconv.FormatUint(p.MaxRent, 10)
+}
+
 // intend writes the parameters to stamp: all but the nonce and the current fee per gas.
 func (p *Plan) intend(kind string) {
 	params := wire.SignIntentParams{
 		SignWith: p.From, Chain: p.Network.Slug, ChainID: p.Network.ID(), To: p.Tx.To, Value: p.Tx.Value.String(),
 		Data: chain.Hex(p.Tx.Data), GasLimit: strconv.FormatUint(p.Tx.Gas, 10), MaxTotalFee: p.MaxFee.String(),
-		Replaces: p.Replaced.stamped(),
-	}
-	if p.MaxRent > 0 {
-		params.MaxRent = strconv.FormatUint(p.MaxRent, 10)
+		Replaces: p.Replaced.stamped(), MaxRent: p.RentText(),
 	}
 	if kind == TransferToken {
 		e, _ := p.spent() // on Solana an account of the payee's comes before it

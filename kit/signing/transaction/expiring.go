@@ -34,7 +34,11 @@ func expiring(
 		}
 		return wire.Volatile{LastHeight: strconv.FormatInt(p.Window.LastHeight, 10)}, nil
 	}
-	w, err := stamped(t)
+	read := stamped
+	if t.Type == plan.AgentPayment {
+		read = asked
+	}
+	w, err := read(n, f, t)
 	if err != nil {
 		return wire.Volatile{}, err
 	}
@@ -63,25 +67,57 @@ func volatileOf(o plan.Offered, units uint64) wire.Volatile {
 }
 
 // stamped is the intent in a transaction's body. The unsigned transaction beside it is one of the messages of it.
-func stamped(t Transaction) (w node.Wish, err error) {
-	var body wire.Body
+func stamped(_ chain.Network, _ chain.Family, t Transaction) (w node.Wish, err error) {
 	var in wire.SignIntentParams
-	if err := errors.Join(json.Unmarshal([]byte(t.Body), &body), json.Unmarshal(body.Parameters, &in)); err != nil {
-		return w, fmt.Errorf("reading the body of transaction %s: %w", t.ID, err)
+	if err := t.parameters(&in); err != nil {
+		return w, err
 	}
 	value, ok := new(big.Int).SetString(in.Value, 10)
-	fee, also := new(big.Int).SetString(in.MaxTotalFee, 10)
-	data, wrong := chain.ParseHex(in.Data)
-	gas, bad := strconv.ParseUint(in.GasLimit, 10, 64)
-	if err := errors.Join(wrong, bad); err != nil || !ok || !also {
+	data, err := chain.ParseHex(in.Data)
+	if err != nil || !ok {
+		return w, fmt.Errorf("the body of transaction %s has a call that is none: %w", t.ID, err)
+	}
+	return t.wish(chain.Call{To: in.To, Value: value, Data: data}, in.GasLimit, in.MaxTotalFee, in.MaxRent)
+}
+
+// asked is the intent of an agent's payment. Its body has the agent's own words, of which the enclave makes the
+// transfer that the row tells of.
+func asked(n chain.Network, f chain.Family, t Transaction) (w node.Wish, err error) {
+	var in wire.AgentPaymentParams
+	if err := t.parameters(&in); err != nil {
+		return w, err
+	}
+	token, _ := n.TokenByAddress(t.TokenAddress)
+	amount, err := chain.ParseUnits(t.Amount, token.Decimals)
+	if err != nil {
+		return w, fmt.Errorf("reading the amount of transaction %s: %w", t.ID, err)
+	}
+	call, err := f.Transfer(token, t.To, amount)
+	if err != nil {
+		return w, fmt.Errorf("reading the transfer of transaction %s: %w", t.ID, err)
+	}
+	return t.wish(call, in.GasLimit, in.MaxTotalFee, in.MaxRent)
+}
+
+func (t Transaction) parameters(in any) error {
+	var body wire.Body
+	if err := errors.Join(json.Unmarshal([]byte(t.Body), &body), json.Unmarshal(body.Parameters, in)); err != nil {
+		return fmt.Errorf("reading the body of transaction %s: %w", t.ID, err)
+	}
+	return nil
+}
+
+// wish is a call within what the body allows for it.
+func (t Transaction) wish(call chain.Call, gasLimit, maxFee, maxRent string) (w node.Wish, err error) {
+	fee, ok := new(big.Int).SetString(maxFee, 10)
+	gas, err := strconv.ParseUint(gasLimit, 10, 64)
+	if maxRent != "" && err == nil {
+		call.Rent, err = strconv.ParseUint(maxRent, 10, 64)
+	}
+	if err != nil || !ok {
 		return w, fmt.Errorf("the body of transaction %s has numbers that are none: %w", t.ID, err)
 	}
-	w = node.Wish{Intent: chain.Intent{From: t.From, Gas: gas}, MaxFee: fee}
-	w.Call = chain.Call{To: in.To, Value: value, Data: data}
-	if in.MaxRent != "" {
-		w.Rent, err = strconv.ParseUint(in.MaxRent, 10, 64)
-	}
-	return w, err
+	return node.Wish{Intent: chain.Intent{From: t.From, Call: call, Gas: gas}, MaxFee: fee}, nil
 }
 
 // triesAlike is how often a message is made anew that was signed before, for another body.

@@ -167,9 +167,7 @@ func Planned(p plan.Plan, d activity.Draft, kind string) (Transaction, rest.Netw
 func feeOfPlan(p plan.Plan) rest.NetworkFee {
 	fee := rest.NetworkFee{GasLimit: strconv.FormatUint(p.Tx.Gas, 10), MaxTotalFee: p.MaxFee.String()}
 	if !p.Family.Form().Nonces {
-		if p.MaxRent > 0 {
-			fee.MaxRent = strconv.FormatUint(p.MaxRent, 10)
-		}
+		fee.MaxRent = p.RentText()
 		return fee
 	}
 	fee.MaxFeePerGas, fee.MaxPriorityFeePerGas = p.Tx.Fee.Max.String(), "0"

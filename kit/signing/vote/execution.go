@@ -74,7 +74,11 @@ func (s *Service) submit(ctx context.Context, a approval.Approval) (client.Outco
 		if err != nil {
 			return client.Outcome{}, err
 		}
-		return s.c.Enclave.Submit(ctx, wire.SubmitRequest{Body: row.Body}, row.Fingerprint)
+		volatile, err := s.c.Changes.Volatile(ctx, row)
+		if err != nil {
+			return client.Outcome{}, err
+		}
+		return s.c.Enclave.Submit(ctx, wire.SubmitRequest{Body: row.Body, Volatile: volatile}, row.Fingerprint)
 	}
 	t, err := s.c.Store.Transaction(ctx, a.WorkspaceID, a.Subject)
 	if err != nil {

@@ -3,6 +3,7 @@ package lending
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/kit/signing/nodes"
@@ -17,6 +18,17 @@ func (s *Service) networks() (all []chain.Network) {
 		}
 	}
 	return all
+}
+
+// pooled names the networks with a pool where a message says which there are.
+func (s *Service) pooled() string {
+	var all []string
+	for _, n := range s.c.Nodes.Networks() {
+		if len(chain.LendingPools(n)) > 0 {
+			all = append(all, n.Slug+" ("+n.ID()+")")
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // Chains lists the networks with a pool.

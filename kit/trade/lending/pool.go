@@ -26,7 +26,7 @@ type pool struct {
 func (s *Service) pool(chainID uint64) (p pool, err error) {
 	var ok bool
 	if p.network, ok = s.c.Nodes.ByChainID(chainID); !ok {
-		return p, fault.Field("chainId", chain.Unknown(s.c.Nodes.Networks()))
+		return p, fault.Field("chainId", "must be that of a network with a lending pool: "+s.pooled())
 	}
 	list := chain.LendingPools(p.network)
 	if len(list) == 0 {

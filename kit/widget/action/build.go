@@ -61,9 +61,6 @@ func (b Builder) Crosschain(t Texts, label string, x Crossing) (Metadata, error)
 	if err != nil {
 		return Metadata{}, err
 	}
-	if from.Slug == to.Slug {
-		return Metadata{}, fault.Field("destinationChainId", "must be another network than sourceChainId")
-	}
 	return b.checked(t.metadata(Action{
 		Type: Transfer, Label: label, Chains: &Chains{Source: from.CommonName(), Destination: to.CommonName()},
 		To: x.To, Token: x.Token, Amount: x.Amount,
@@ -88,7 +85,7 @@ func (b Builder) Swap(t Texts, x Trade) (Metadata, error) {
 	if err != nil {
 		return Metadata{}, err
 	}
-	m, err := marketOf(n, x)
+	m, err := b.marketOf(n, x)
 	if err != nil {
 		return Metadata{}, err
 	}
@@ -121,8 +118,11 @@ func fixed(name, kind, label string, value any) Param {
 }
 
 // marketOf is the exchange's market, whose router is the one that is named.
-func marketOf(n chain.Network, x Trade) (chain.Market, error) {
+func (b Builder) marketOf(n chain.Network, x Trade) (chain.Market, error) {
 	known := false
+	if len(chain.Markets(n)) == 0 {
+		return chain.Market{}, fault.Field("chainName", "must be a network with an exchange: "+b.trading())
+	}
 	for _, m := range chain.Markets(n) {
 		if m.Protocol != x.Protocol {
 			continue
@@ -135,6 +135,17 @@ func marketOf(n chain.Network, x Trade) (chain.Market, error) {
 		return chain.Market{}, fault.Field("routerAddress", "is not a router of the exchange on this network")
 	}
 	return chain.Market{}, fault.Field("protocol", "has no exchange on this network")
+}
+
+// trading are the networks that have an exchange.
+func (b Builder) trading() string {
+	var slugs []string
+	for _, n := range b.Networks {
+		if len(chain.Markets(n)) > 0 {
+			slugs = append(slugs, n.Slug)
+		}
+	}
+	return strings.Join(slugs, ", ")
 }
 
 func originOf(text string) string {
@@ -163,6 +174,7 @@ func (b Builder) network(field string, p Place) (n chain.Network, err error) {
 
 // fields are what the builders call the members of metadata.
 var fields = map[string]string{
+	"actions[0].chains.source": "sourceChainId", "actions[0].chains.destination": "destinationChainId",
 	"actions[0].to": "address", "actions[0].token": "token", "actions[0].amount": "amount",
 }
 

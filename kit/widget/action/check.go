@@ -12,7 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/rest"
 )
 
 const (
@@ -149,32 +151,58 @@ func set(a Action) (names []string) {
 
 func (c *check) transfer(at string, a Action) {
 	n := c.source(at, a.Chains)
-	to := n
+	to, coin := n, n.Native
 	if a.Chains != nil && a.Chains.Destination != "" {
-		if to = c.network(at+".chains.destination", a.Chains.Destination); to.Slug == n.Slug {
-			c.wrong(at+".chains.destination", "must be another network than source")
-		}
+		to = c.crossing(at+".chains", n, a.Chains.Destination)
 	}
-	c.address(at+".to", to, a.To)
+	c.payee(at+".to", to, a.To)
 	if a.Token != "" {
-		c.address(at+".token", n, a.Token)
+		coin = c.token(at+".token", n, a.Token)
 	}
-	c.amount(at+".amount", a)
+	c.amount(at+".amount", n, coin, a.To, a.Amount)
+}
+
+// crossing is the network where a payment arrives that leaves another one.
+func (c *check) crossing(at string, from chain.Network, name string) chain.Network {
+	const why = "nobody is known who carries a payment across between it and others"
+	to := c.network(at+".destination", name)
+	c.onEVM(at+".source", from, why)
+	c.onEVM(at+".destination", to, why)
+	if to.Slug == from.Slug {
+		c.wrong(at+".destination", "must be another network than source")
+	}
+	return to
 }
 
 // amount refuses a number that a widget, whose numbers are doubles, reads as another one: 0.1234567890123456789 is
-// shown as 0.12345678901234568.
-func (c *check) amount(field string, a Action) {
-	digits := strings.TrimLeft(strings.ReplaceAll(string(a.Amount), ".", ""), "0")
-	if a.Amount != "" && (!a.Amount.Plain(18) || digits == "" || len(digits) > mostDigits) {
+// shown as 0.12345678901234568. It also refuses one that no transaction of the network can pay.
+func (c *check) amount(field string, n chain.Network, coin chain.Token, to string, amount rest.Number) {
+	family, ok := families.Of(n.Kind)
+	if amount == "" || !ok {
+		return
+	}
+	digits := strings.TrimLeft(strings.ReplaceAll(string(amount), ".", ""), "0")
+	if !amount.Plain(18) || digits == "" || len(digits) > mostDigits {
 		c.wrong(field, "must be a number above 0 with at most 15 digits")
+	}
+	if coin.Symbol == "" {
+		return // nobody here knows its decimals
+	}
+	units, err := chain.ParseUnits(string(amount), coin.Decimals)
+	if err == nil {
+		_, err = family.Transfer(coin, to, units)
+	}
+	if err != nil {
+		c.wrong(field, fmt.Sprintf("must have at most %d decimals, and be no more than a transaction can pay",
+			coin.Decimals))
 	}
 }
 
 func (c *check) contract(at string, a Action) {
 	n := c.source(at, a.Chains)
+	c.onEVM(at+".chains.source", n, "elsewhere no contract is called by an abi")
 	c.address(at+".address", n, a.Address)
-	c.amount(at+".amount", a)
+	c.amount(at+".amount", n, n.Native, a.Address, a.Amount)
 	c.word(at+".functionName", a.FunctionName) // the user reads it
 	inputs, ok := inputsOf(a)
 	if !ok {

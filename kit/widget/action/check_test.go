@@ -76,6 +76,11 @@ func TestWidget_MetadataVectors(t *testing.T) {
 	}
 }
 
+const (
+	burns = "1nc1nerator11111111111111111111111111111111"
+	fine  = "0.0000000001" // less than a lamport
+)
+
 // What the builders make keeps to the rules, and what is wrong is named as in their bodies.
 func TestWidget_Builders(t *testing.T) {
 	b := action.Builder{Rules: sandbox}
@@ -90,6 +95,15 @@ func TestWidget_Builders(t *testing.T) {
 	if m, err = b.Crosschain(texts, "Send", x); err != nil || m.Actions[0].Chains.Destination != "base-sepolia" {
 		t.Errorf("%+v, %v", m, err)
 	}
+	bob, solana := "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM", action.Place{Name: "solana"}
+	m, err = b.TransferNative(texts, solana, bob, "0.000000001")
+	if a := m.Actions; err != nil || a[0].Label != "Send SOL" || a[0].Chains.Source != "solana" || a[0].To != bob ||
+		a[0].Token != "" {
+		t.Errorf("%+v, %v", m, err)
+	}
+	from, to := x, x
+	from.Source, to.Destination = solana, solana
+	trade := action.Trade{Protocol: "lfj", At: solana, From: "USDC", To: "native", Slippage: "0.5"}
 	here := x
 	here.Destination = here.Source
 	bad, fuji, mainnet, nowhere := texts, action.Place{Name: "fuji"}, action.Place{ID: 43114}, action.Place{}
@@ -101,6 +115,13 @@ func TestWidget_Builders(t *testing.T) {
 		"amount":             func() (action.Metadata, error) { return b.TransferNative(texts, fuji, ana, "1e3") },
 		"url":                func() (action.Metadata, error) { return b.TransferNative(bad, fuji, ana, "") },
 		"destinationChainId": func() (action.Metadata, error) { return b.Crosschain(texts, "Send", here) },
+
+		"address ":            func() (action.Metadata, error) { return b.TransferNative(texts, solana, ana, "") },
+		"address  ":           func() (action.Metadata, error) { return b.TransferNative(texts, solana, burns, "") },
+		"amount ":             func() (action.Metadata, error) { return b.TransferNative(texts, solana, bob, fine) },
+		"sourceChainId":       func() (action.Metadata, error) { return b.Crosschain(texts, "Send", from) },
+		"destinationChainId ": func() (action.Metadata, error) { return b.Crosschain(texts, "Send", to) },
+		"chainName":           func() (action.Metadata, error) { return b.Swap(texts, trade) },
 	} {
 		_, err := make()
 		if f, ok := fault.As(err); !ok || !strings.Contains(f.Message, strings.TrimSpace(field)+" ") {

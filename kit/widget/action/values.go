@@ -111,14 +111,48 @@ func (c *check) network(field, name string) chain.Network {
 	return n
 }
 
-// address reads an address as its network spells them.
-func (c *check) address(field string, n chain.Network, text string) {
+// onEVM refuses a network of another family, and says why.
+func (c *check) onEVM(field string, n chain.Network, why string) {
+	if n.Slug != "" && n.Kind != chain.EVM {
+		c.wrong(field, "must be an EVM network: "+why)
+	}
+}
+
+// address reads an address as its network spells them, and gives its canonical spelling.
+func (c *check) address(field string, n chain.Network, text string) (canonical string) {
 	family, ok := families.Of(n.Kind)
 	if !ok {
-		return // the network is wrong already
+		return "" // the network is wrong already
 	}
-	if _, err := family.ParseAddress(text); err != nil {
+	canonical, err := family.ParseAddress(text)
+	if err != nil {
 		c.wrong(field, "must be an address ("+family.Form().Typed+")")
+	}
+	return canonical
+}
+
+// payee refuses an address that nobody has the key of: what it gets is lost.
+func (c *check) payee(field string, n chain.Network, text string) {
+	at := c.address(field, n, text)
+	if t, found := n.TokenByAddress(at); found && at != "" {
+		c.wrong(field, "cannot be paid: it is that of the token "+t.Symbol)
+	}
+	c.somebody(field, n, at)
+}
+
+// token is the listed token at an address; of another one nothing is known.
+func (c *check) token(field string, n chain.Network, text string) chain.Token {
+	at := c.address(field, n, text)
+	c.somebody(field, n, at)
+	t, _ := n.TokenByAddress(at)
+	return t
+}
+
+func (c *check) somebody(field string, n chain.Network, address string) {
+	if family, ok := families.Of(n.Kind); ok && address != "" {
+		if err := family.CheckPayee(address); err != nil {
+			c.wrong(field, "cannot be paid: it "+err.Error())
+		}
 	}
 }
 

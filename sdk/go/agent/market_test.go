@@ -61,10 +61,10 @@ func (m *market) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func ask(w http.ResponseWriter, d x402.Dialect, amount string, change ...func(*x402.Offer)) {
 	network, _ := chain.BySlug(chain.Sandbox, "base")
 	token, _ := network.TokenBySymbol("USDC")
-	o := shop.Exactly(network, token, amount, evm.Address{0x70, 19: 0x01})
+	o := shop.Exactly(network, token, amount, evm.Address{0x70, 19: 0x01}.String())
 	o.Dialect = d
 	if d == x402.V1 {
-		o.Network, _ = x402.NameV1(network.ChainID)
+		o.Network, _ = x402.NameV1(network)
 	}
 	for _, f := range change {
 		f(&o)

@@ -126,7 +126,7 @@ func (t *transport) choose(offers x402.Offers, most *big.Int) (x402.Choice, erro
 		Networks: slices.DeleteFunc(networks, func(n chain.Network) bool {
 			return t.limit.Cluster != "" && n.Slug != t.limit.Cluster
 		}),
-		Tokens: []string{"USDC"}, Methods: []x402.Method{x402.EIP3009, x402.Permit2}, Upto: true,
+		Tokens: []string{"USDC"}, Methods: []x402.Method{x402.EIP3009, x402.Permit2, x402.Sponsored}, Upto: true,
 		Max: most, Now: time.Now(),
 	}
 	choice, skipped, ok := x402.Choose(offers, wants)

@@ -27,10 +27,10 @@ var deepest = 64;
 var token = /[ \t\r\n]*(?:([{}[\]:,])|("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)|(true|false|null))/y;
 var wrong = () => new SyntaxError("this is not JSON");
 function readJSON(text) {
-  const tokens = tokensOf(text);
+  const tokens2 = tokensOf(text);
   let at = 0;
   const value = (depth) => {
-    const next = tokens[at++];
+    const next = tokens2[at++];
     if (next === void 0 || depth > deepest) throw wrong();
     if (next.mark === "{") return members2(depth);
     if (next.mark === "[") return items(depth);
@@ -39,28 +39,28 @@ function readJSON(text) {
   };
   const members2 = (depth) => {
     const object = /* @__PURE__ */ Object.create(null);
-    if (tokens[at]?.mark === "}") return at++, object;
+    if (tokens2[at]?.mark === "}") return at++, object;
     for (; ; ) {
-      const name = tokens[at++]?.value;
-      if (typeof name !== "string" || tokens[at++]?.mark !== ":" || name in object) throw wrong();
+      const name = tokens2[at++]?.value;
+      if (typeof name !== "string" || tokens2[at++]?.mark !== ":" || name in object) throw wrong();
       object[name] = value(depth + 1);
-      const mark = tokens[at++]?.mark;
+      const mark = tokens2[at++]?.mark;
       if (mark === "}") return object;
       if (mark !== ",") throw wrong();
     }
   };
   const items = (depth) => {
     const all2 = [];
-    if (tokens[at]?.mark === "]") return at++, all2;
+    if (tokens2[at]?.mark === "]") return at++, all2;
     for (; ; ) {
       all2.push(value(depth + 1));
-      const mark = tokens[at++]?.mark;
+      const mark = tokens2[at++]?.mark;
       if (mark === "]") return all2;
       if (mark !== ",") throw wrong();
     }
   };
   const whole2 = value(0);
-  if (at !== tokens.length) throw wrong();
+  if (at !== tokens2.length) throw wrong();
   return whole2;
 }
 function wellFormed(text) {
@@ -73,12 +73,12 @@ function tokensOf(text) {
   while (end > 0 && " 	\r\n".includes(text[end - 1])) end--;
   token.lastIndex = 0;
   while (token.lastIndex < end) {
-    const found = token.exec(text);
-    if (!found) throw wrong();
-    const [, mark, string, number2, word2] = found;
+    const found2 = token.exec(text);
+    if (!found2) throw wrong();
+    const [, mark, string, number3, word2] = found2;
     if (mark) all2.push({ mark });
     else if (string) all2.push({ value: wellFormed(JSON.parse(string)) });
-    else if (number2) all2.push({ value: new Digits(number2) });
+    else if (number3) all2.push({ value: new Digits(number3) });
     else all2.push({ value: word2 === "null" ? null : word2 === "true" });
   }
   return all2;
@@ -144,17 +144,693 @@ var hex = (bytes) => Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).j
 
 // src/address.js
 function checksummed(address2) {
-  const digits = address2.slice(2).toLowerCase();
-  const sum = hex(keccak256(utf8(digits)));
-  return "0x" + Array.from(digits, (c, i) => parseInt(sum[i], 16) > 7 ? c.toUpperCase() : c).join("");
+  const digits2 = address2.slice(2).toLowerCase();
+  const sum = hex(keccak256(utf8(digits2)));
+  return "0x" + Array.from(digits2, (c, i) => parseInt(sum[i], 16) > 7 ? c.toUpperCase() : c).join("");
 }
 function isAddress(text) {
   if (typeof text !== "string" || !/^0x[0-9a-fA-F]{40}$/.test(text)) return false;
-  const digits = text.slice(2);
-  return digits === digits.toLowerCase() || digits === digits.toUpperCase() || checksummed(text) === text;
+  const digits2 = text.slice(2);
+  return digits2 === digits2.toLowerCase() || digits2 === digits2.toUpperCase() || checksummed(text) === text;
 }
 var sameAddress = (a, b) => a.toLowerCase() === b.toLowerCase();
 var isZero = (address2) => /^0x0{40}$/.test(address2);
+
+// src/abi.js
+var Unfit = class extends Error {
+};
+var word = (n) => n.toString(16).padStart(64, "0");
+var padded = (digits2) => digits2.padEnd(Math.ceil(digits2.length / 64) * 64, "0");
+var isDynamic = (type) => type === "string" || type === "bytes";
+function encodeValue(type, value) {
+  if (!isSolidity(type)) throw new Unfit(`this widget does not write values of type ${type}`);
+  const text = String(value);
+  const number3 = /^(u?)int(\d*)$/.exec(type);
+  if (number3) return encodeInteger(number3[1] === "u", Number(number3[2] || 256), text);
+  if (type === "address") {
+    if (!isAddress(text)) throw new Unfit("must be an address: 0x and 40 hexadecimal digits");
+    return word(BigInt(text));
+  }
+  if (type === "bool") {
+    if (text !== "true" && text !== "false") throw new Unfit("must be yes or no");
+    return word(text === "true" ? 1 : 0);
+  }
+  const digits2 = type === "string" ? hex(utf8(text)) : /^0x((?:[0-9a-fA-F]{2})*)$/.exec(text)?.[1];
+  if (digits2 === void 0) throw new Unfit("must be bytes: 0x and pairs of hexadecimal digits");
+  if (isDynamic(type)) return word(digits2.length / 2) + padded(digits2);
+  if (digits2.length !== 2 * Number(type.slice(5))) throw new Unfit(`must be ${type.slice(5)} bytes`);
+  return padded(digits2);
+}
+function encodeInteger(unsigned2, bits, text) {
+  if (bits % 8 !== 0 || bits > 256) throw new Unfit(`this widget knows no number of ${bits} bits`);
+  if (!/^-?(0|[1-9][0-9]{0,77})$/.test(text)) throw new Unfit("must be a whole number");
+  const n = BigInt(text);
+  const [least, most2] = unsigned2 ? [0n, (1n << BigInt(bits)) - 1n] : [-(1n << BigInt(bits - 1)), (1n << BigInt(bits - 1)) - 1n];
+  if (n < least || n > most2) throw new Unfit("is too large or too small");
+  return word(BigInt.asUintN(256, n));
+}
+function encodeCall(name, types, values) {
+  const encoded = types.map((type, i) => encodeValue(type, values[i]));
+  let head = "";
+  let tail = "";
+  encoded.forEach((digits2, i) => {
+    if (!isDynamic(types[i])) return void (head += digits2);
+    head += word(types.length * 32 + tail.length / 2);
+    tail += digits2;
+  });
+  return selector(name, types) + head + tail;
+}
+var selector = (name, types) => {
+  const full = types.map((type) => /^u?int$/.test(type) ? type + "256" : type);
+  return "0x" + hex(keccak256(utf8(`${name}(${full.join(",")})`)).slice(0, 4));
+};
+var known = [
+  ["transfer", ["address", "uint256"]],
+  ["approve", ["address", "uint256"]],
+  ["transferFrom", ["address", "address", "uint256"]],
+  ["increaseAllowance", ["address", "uint256"]]
+];
+function decodeToken(data) {
+  for (const [name, types] of known) {
+    if (!data.toLowerCase().startsWith(selector(name, types))) continue;
+    const words = data.slice(10).toLowerCase().match(/.{64}/g) ?? [];
+    if (data.length !== 10 + 64 * types.length) return null;
+    const addresses = words.slice(0, -1);
+    if (!addresses.every((one2) => one2.startsWith("0".repeat(24)))) return null;
+    return { name, addresses: addresses.map((one2) => checksummed("0x" + one2.slice(24))), amount: BigInt("0x" + words.at(-1)) };
+  }
+  return null;
+}
+
+// src/rlp.js
+function readTransaction(text) {
+  if (typeof text !== "string" || !/^0x([0-9a-fA-F]{2}){1,65536}$/.test(text)) return null;
+  const bytes = Uint8Array.from(text.slice(2).match(/../g), (pair) => parseInt(pair, 16));
+  try {
+    return bytes[0] === 2 ? fromFields(list(bytes.subarray(1)), [0, 5, 6, 7], [9]) : fromFields(list(bytes), [6, 3, 4, 5], [9]);
+  } catch {
+    return null;
+  }
+}
+function fromFields(fields, [chainId, to, value, data], lengths) {
+  if (!lengths.includes(fields.length) || fields[to].length !== 20) return null;
+  return {
+    chainId: number(fields[chainId]),
+    to: checksummed("0x" + hex(fields[to])),
+    value: number(fields[value]),
+    data: "0x" + hex(fields[data])
+  };
+}
+function number(bytes) {
+  if (!(bytes instanceof Uint8Array) || bytes[0] === 0 || bytes.length > 32) throw new RangeError("no number");
+  return BigInt("0x" + (hex(bytes) || "0"));
+}
+function list(bytes) {
+  const [whole2, end] = item(bytes, 0);
+  if (!Array.isArray(whole2) || end !== bytes.length) throw new RangeError("no list");
+  return whole2;
+}
+function item(bytes, at) {
+  const first = bytes[at];
+  if (first === void 0) throw new RangeError("cut short");
+  if (first < 128) return [bytes.subarray(at, at + 1), at + 1];
+  const isList = first >= 192;
+  const [begin, length] = lengthOf(bytes, at, first - (isList ? 192 : 128));
+  const end = begin + length;
+  if (end > bytes.length) throw new RangeError("cut short");
+  if (!isList) return [bytes.subarray(begin, end), end];
+  const all2 = [];
+  for (let next = begin; next < end; ) {
+    const [one2, after] = item(bytes, next);
+    all2.push(one2);
+    next = after;
+  }
+  return [all2, end];
+}
+function lengthOf(bytes, at, marker) {
+  if (marker <= 55) return [at + 1, marker];
+  const size = marker - 55;
+  if (size > 3) throw new RangeError("too long");
+  let length = 0;
+  for (const byte of bytes.subarray(at + 1, at + 1 + size)) length = length * 256 + byte;
+  return [at + 1 + size, length];
+}
+
+// src/networks.js
+var programs = [
+  "11111111111111111111111111111111",
+  "1nc1nerator11111111111111111111111111111111",
+  "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL",
+  "AddressLookupTab1e1111111111111111111111111",
+  "BPFLoader2111111111111111111111111111111111",
+  "BPFLoaderUpgradeab1e11111111111111111111111",
+  "ComputeBudget111111111111111111111111111111",
+  "Config1111111111111111111111111111111111111",
+  "Ed25519SigVerify111111111111111111111111111",
+  "KeccakSecp256k11111111111111111111111111111",
+  "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo",
+  "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr",
+  "NativeLoader1111111111111111111111111111111",
+  "Secp256r1SigVerify1111111111111111111111111",
+  "So11111111111111111111111111111111111111112",
+  "Stake11111111111111111111111111111111111111",
+  "Sysvar1111111111111111111111111111111111111",
+  "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb",
+  "Vote111111111111111111111111111111111111111"
+];
+var sandbox = [
+  {
+    "slug": "ethereum",
+    "kind": "evm",
+    "title": "Ethereum Sepolia",
+    "names": [
+      "ethereum",
+      "11155111",
+      "sepolia"
+    ],
+    "chainId": 11155111,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
+    "native": {
+      "symbol": "ETH",
+      "decimals": 18
+    },
+    "tokens": [
+      {
+        "symbol": "USDC",
+        "address": "0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238",
+        "decimals": 6
+      },
+      {
+        "symbol": "WETH",
+        "address": "0xfFf9976782d46CC05630D1f6eBAb18b2324d6B14",
+        "decimals": 18
+      }
+    ]
+  },
+  {
+    "slug": "base",
+    "kind": "evm",
+    "title": "Base Sepolia",
+    "names": [
+      "base",
+      "84532",
+      "base-sepolia"
+    ],
+    "chainId": 84532,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
+    "native": {
+      "symbol": "ETH",
+      "decimals": 18
+    },
+    "tokens": [
+      {
+        "symbol": "USDC",
+        "address": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+        "decimals": 6
+      },
+      {
+        "symbol": "WETH",
+        "address": "0x4200000000000000000000000000000000000006",
+        "decimals": 18
+      }
+    ]
+  },
+  {
+    "slug": "polygon",
+    "kind": "evm",
+    "title": "Polygon Amoy",
+    "names": [
+      "polygon",
+      "80002",
+      "polygon-amoy"
+    ],
+    "chainId": 80002,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
+    "native": {
+      "symbol": "POL",
+      "decimals": 18
+    },
+    "tokens": [
+      {
+        "symbol": "USDC",
+        "address": "0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582",
+        "decimals": 6
+      },
+      {
+        "symbol": "USDT",
+        "address": "0x502465eB63Af51B4d81021d5F9982E1AAD6eEfC6",
+        "decimals": 6
+      },
+      {
+        "symbol": "WPOL",
+        "address": "0x360ad4f9a9A8EFe9A8DCB5f461c4Cc1047E1Dcf9",
+        "decimals": 18
+      }
+    ]
+  },
+  {
+    "slug": "arbitrum",
+    "kind": "evm",
+    "title": "Arbitrum Sepolia",
+    "names": [
+      "arbitrum",
+      "421614",
+      "arbitrum-sepolia"
+    ],
+    "chainId": 421614,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
+    "native": {
+      "symbol": "ETH",
+      "decimals": 18
+    },
+    "tokens": [
+      {
+        "symbol": "USDC",
+        "address": "0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d",
+        "decimals": 6
+      },
+      {
+        "symbol": "USDT",
+        "address": "0x39f9F06AEF7ADA89AAE50986BdB67E8494f235F9",
+        "decimals": 6
+      },
+      {
+        "symbol": "WETH",
+        "address": "0x980B62Da83eFf3D4576C647993b0c1D7faf17c73",
+        "decimals": 18
+      }
+    ]
+  },
+  {
+    "slug": "optimism",
+    "kind": "evm",
+    "title": "OP Sepolia",
+    "names": [
+      "optimism",
+      "11155420",
+      "optimism-sepolia"
+    ],
+    "chainId": 11155420,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
+    "native": {
+      "symbol": "ETH",
+      "decimals": 18
+    },
+    "tokens": [
+      {
+        "symbol": "USDC",
+        "address": "0x5fd84259d66Cd46123540766Be93DFE6D43130D7",
+        "decimals": 6
+      },
+      {
+        "symbol": "WETH",
+        "address": "0x4200000000000000000000000000000000000006",
+        "decimals": 18
+      }
+    ]
+  },
+  {
+    "slug": "avalanche_c_chain",
+    "kind": "evm",
+    "title": "Avalanche Fuji",
+    "names": [
+      "avalanche_c_chain",
+      "43113",
+      "fuji",
+      "avalanche-fuji"
+    ],
+    "chainId": 43113,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
+    "native": {
+      "symbol": "AVAX",
+      "decimals": 18
+    },
+    "tokens": [
+      {
+        "symbol": "USDC",
+        "address": "0x5425890298aed601595a70AB815c96711a31Bc65",
+        "decimals": 6
+      },
+      {
+        "symbol": "WAVAX",
+        "address": "0xd00ae08403B9bbb9124bB305C09058E32C39A48c",
+        "decimals": 18
+      }
+    ]
+  },
+  {
+    "slug": "solana",
+    "kind": "solana",
+    "title": "Solana Devnet",
+    "names": [
+      "solana"
+    ],
+    "cluster": "devnet",
+    "typed": "base58 of 32 bytes",
+    "native": {
+      "symbol": "SOL",
+      "decimals": 9
+    },
+    "tokens": [
+      {
+        "symbol": "USDC",
+        "address": "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU",
+        "decimals": 6
+      },
+      {
+        "symbol": "USDT",
+        "address": "7wTgMzn2aMt3uf9BJyp7U4BPnUzd1nG12cmgwCK8VNeD",
+        "decimals": 6
+      }
+    ]
+  }
+];
+var production = [
+  {
+    "slug": "ethereum",
+    "kind": "evm",
+    "title": "Ethereum",
+    "names": [
+      "ethereum",
+      "1",
+      "ethereum",
+      "mainnet"
+    ],
+    "chainId": 1,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
+    "native": {
+      "symbol": "ETH",
+      "decimals": 18
+    },
+    "tokens": [
+      {
+        "symbol": "USDC",
+        "address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+        "decimals": 6
+      },
+      {
+        "symbol": "USDT",
+        "address": "0xdAC17F958D2ee523a2206206994597C13D831ec7",
+        "decimals": 6
+      },
+      {
+        "symbol": "WETH",
+        "address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+        "decimals": 18
+      }
+    ],
+    "explorer": "https://etherscan.io/tx/%s"
+  },
+  {
+    "slug": "base",
+    "kind": "evm",
+    "title": "Base",
+    "names": [
+      "base",
+      "8453"
+    ],
+    "chainId": 8453,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
+    "native": {
+      "symbol": "ETH",
+      "decimals": 18
+    },
+    "tokens": [
+      {
+        "symbol": "USDC",
+        "address": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+        "decimals": 6
+      },
+      {
+        "symbol": "WETH",
+        "address": "0x4200000000000000000000000000000000000006",
+        "decimals": 18
+      }
+    ],
+    "explorer": "https://basescan.org/tx/%s"
+  },
+  {
+    "slug": "polygon",
+    "kind": "evm",
+    "title": "Polygon PoS",
+    "names": [
+      "polygon",
+      "137"
+    ],
+    "chainId": 137,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
+    "native": {
+      "symbol": "POL",
+      "decimals": 18
+    },
+    "tokens": [
+      {
+        "symbol": "USDC",
+        "address": "0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359",
+        "decimals": 6
+      },
+      {
+        "symbol": "USDT",
+        "address": "0xc2132D05D31c914a87C6611C10748AEb04B58e8F",
+        "decimals": 6
+      },
+      {
+        "symbol": "WPOL",
+        "address": "0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270",
+        "decimals": 18
+      }
+    ],
+    "explorer": "https://polygonscan.com/tx/%s"
+  },
+  {
+    "slug": "arbitrum",
+    "kind": "evm",
+    "title": "Arbitrum One",
+    "names": [
+      "arbitrum",
+      "42161"
+    ],
+    "chainId": 42161,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
+    "native": {
+      "symbol": "ETH",
+      "decimals": 18
+    },
+    "tokens": [
+      {
+        "symbol": "USDC",
+        "address": "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
+        "decimals": 6
+      },
+      {
+        "symbol": "USDT",
+        "address": "0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9",
+        "decimals": 6
+      },
+      {
+        "symbol": "WETH",
+        "address": "0x82aF49447D8a07e3bd95BD0d56f35241523fBab1",
+        "decimals": 18
+      }
+    ],
+    "explorer": "https://arbiscan.io/tx/%s"
+  },
+  {
+    "slug": "optimism",
+    "kind": "evm",
+    "title": "OP Mainnet",
+    "names": [
+      "optimism",
+      "10"
+    ],
+    "chainId": 10,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
+    "native": {
+      "symbol": "ETH",
+      "decimals": 18
+    },
+    "tokens": [
+      {
+        "symbol": "USDC",
+        "address": "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85",
+        "decimals": 6
+      },
+      {
+        "symbol": "WETH",
+        "address": "0x4200000000000000000000000000000000000006",
+        "decimals": 18
+      }
+    ],
+    "explorer": "https://optimistic.etherscan.io/tx/%s"
+  },
+  {
+    "slug": "avalanche_c_chain",
+    "kind": "evm",
+    "title": "Avalanche C-Chain",
+    "names": [
+      "avalanche_c_chain",
+      "43114",
+      "avalanche"
+    ],
+    "chainId": 43114,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
+    "native": {
+      "symbol": "AVAX",
+      "decimals": 18
+    },
+    "tokens": [
+      {
+        "symbol": "USDC",
+        "address": "0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E",
+        "decimals": 6
+      },
+      {
+        "symbol": "USDT",
+        "address": "0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7",
+        "decimals": 6
+      },
+      {
+        "symbol": "WAVAX",
+        "address": "0xB31f66AA3C1e785363F0875A1B74E27b85FD66c7",
+        "decimals": 18
+      }
+    ],
+    "explorer": "https://snowtrace.io/tx/%s"
+  },
+  {
+    "slug": "solana",
+    "kind": "solana",
+    "title": "Solana",
+    "names": [
+      "solana"
+    ],
+    "cluster": "mainnet",
+    "typed": "base58 of 32 bytes",
+    "native": {
+      "symbol": "SOL",
+      "decimals": 9
+    },
+    "tokens": [
+      {
+        "symbol": "USDC",
+        "address": "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+        "decimals": 6
+      },
+      {
+        "symbol": "USDT",
+        "address": "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB",
+        "decimals": 6
+      }
+    ],
+    "explorer": "https://explorer.solana.com/tx/%s"
+  }
+];
+
+// src/solana.js
+var digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+var number2 = (bytes) => bytes.reduce((n, byte) => (n << 8n) + BigInt(byte), 0n);
+function base58(bytes) {
+  let text = "";
+  for (let n = number2([...bytes]); n > 0n; n /= 58n) text = digits[n % 58n] + text;
+  const zeros = bytes.findIndex((b) => b !== 0);
+  return "1".repeat(zeros < 0 ? bytes.length : zeros) + text;
+}
+function bytesOf(text) {
+  if (typeof text !== "string" || !/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return null;
+  let n = [...text].reduce((sum, c) => sum * 58n + BigInt(digits.indexOf(c)), 0n);
+  if (n >> 256n) return null;
+  const bytes = new Uint8Array(32);
+  for (let i = 31; i >= 0; i--, n >>= 8n) bytes[i] = Number(n & 255n);
+  return base58(bytes) === text ? bytes : null;
+}
+var unpayable = (address2) => programs.includes(address2) || /^Sysvar.*1111111111$/.test(address2) ? "It would pay to a program of Solana itself, from which nothing returns." : "";
+var P = 2n ** 255n - 19n;
+var D = 0x52036cee2b6ffe738cc740797779e89800700a4d4141d8ab75eb4dca135978a3n;
+function onCurve(bytes) {
+  const y = number2([...bytes].reverse()) & (1n << 255n) - 1n;
+  const x2 = ((y * y - 1n) * (D * y * y + 1n) % P + P) % P;
+  let root = 1n;
+  for (let base = x2, n = (P - 1n) / 2n; n > 0n; n >>= 1n, base = base * base % P) if (n & 1n) root = root * base % P;
+  return x2 === 0n || root === 1n;
+}
+var warn = (address2) => onCurve(bytesOf(address2)) ? [] : ["No key can sign for this address: it belongs to a program, such as a wallet of several people. What a program does not expect is lost there."];
+var system = "11111111111111111111111111111111";
+var tokens = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
+var associated = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL";
+async function tokenAccount(owner, mint) {
+  const seeds = [owner, tokens, mint].flatMap((text) => [...bytesOf(text)]);
+  const end = [...bytesOf(associated), ...new TextEncoder().encode("ProgramDerivedAddress")];
+  for (let bump = 255; bump >= 0; bump--) {
+    const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", Uint8Array.from([...seeds, bump, ...end])));
+    if (!onCurve(hash)) return base58(hash);
+  }
+  throw new Error("no token account");
+}
+var little = (n, size) => Array.from({ length: size }, (_, i) => Number(BigInt(n) >> BigInt(8 * i) & 255n));
+async function calls({ to, amount, token: token2 }, from) {
+  if (!token2) return [{ program: system, accounts: [[from, true], [to, true]], data: [...little(2, 4), ...little(amount, 8)] }];
+  const [source, target] = [await tokenAccount(from, token2.address), await tokenAccount(to, token2.address)];
+  return [
+    { program: associated, data: [1], accounts: [[from, true], [target, true], [to, false], [token2.address, false], [system, false], [tokens, false]] },
+    { program: tokens, data: [12, ...little(amount, 8), token2.decimals], accounts: [[source, true], [token2.address, false], [target, true], [from, true]] }
+  ];
+}
+async function unsigned(payment, from, blockhash) {
+  const all2 = await calls(payment, from);
+  const written = /* @__PURE__ */ new Map([[from, true]]);
+  for (const { program, accounts } of all2) {
+    for (const [key, writes] of [...accounts, [program, false]]) written.set(key, writes || written.get(key) === true);
+  }
+  const keys = [...written.keys()].sort((a, b) => written.get(b) - written.get(a));
+  const readOnly = keys.filter((key) => !written.get(key)).length;
+  const called = all2.flatMap(({ program, accounts, data }) => [keys.indexOf(program), accounts.length, ...accounts.map(([key]) => keys.indexOf(key)), data.length, ...data]);
+  return Uint8Array.from([
+    1,
+    ...new Array(64).fill(0),
+    1,
+    0,
+    readOnly,
+    keys.length,
+    ...keys.flatMap((key) => [...bytesOf(key)]),
+    ...bytesOf(blockhash),
+    all2.length,
+    ...called
+  ]);
+}
+
+// src/families.js
+var families = {
+  evm: {
+    isAddress,
+    canonical: checksummed,
+    same: sameAddress,
+    warn: () => [],
+    unpayable: (address2) => isZero(address2) ? "It would pay to the zero address, from which nothing returns." : "",
+    most: 2n ** 256n - 1n,
+    // units that a payment can have
+    calls: true,
+    // contracts, by their ABI
+    contract: "Its contract",
+    costs: () => [],
+    payment: ({ to, amount, token: token2 }) => token2 ? { to: checksummed(token2.address), value: 0n, data: encodeCall("transfer", ["address", "uint256"], [to, amount]) } : { to, value: amount, data: "0x" },
+    readTransaction
+    // of a server, for a wallet
+  },
+  solana: {
+    isAddress: (text) => bytesOf(text) !== null,
+    canonical: (address2) => address2,
+    same: (a, b) => a === b,
+    unpayable,
+    warn,
+    most: 2n ** 64n - 1n,
+    calls: false,
+    contract: "Its mint",
+    costs: ({ token: token2 }) => token2 ? [["May cost also", `the rent of an account for ${token2.symbol}, about 0.002 SOL, where the receiver has none`]] : [],
+    payment: (payment) => payment
+  }
+};
+var familyOf = (network) => families[network.kind];
 
 // src/text.js
 var isVisible = (line) => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(line) && !/[\u2800]|(?!\ufe0f)\p{Default_Ignorable_Code_Point}/u.test(line);
@@ -191,6 +867,23 @@ var folded = (text) => Array.from(
   (c) => passFor.get(c) ?? c
 ).join("");
 var names = (text, symbol) => text.replace(/\p{Default_Ignorable_Code_Point}/gu, "").split(/[^\p{L}\p{M}\p{N}$|]+/u).some((word2) => [word2, word2.replace(/^[0-9]+|[0-9]+$/g, "")].some((part) => folded(part) === folded(symbol)));
+
+// src/units.js
+function smallest(text, decimals) {
+  const parts = /^([0-9]{1,30})(?:\.([0-9]{1,36}))?$/.exec(text.trim());
+  const fraction = (parts?.[2] ?? "").replace(/0+$/, "");
+  if (!parts || fraction.length > decimals) return null;
+  const amount = BigInt(parts[1] + fraction.padEnd(decimals, "0"));
+  return amount > 0n ? amount : null;
+}
+function whole(amount, decimals) {
+  const digits2 = amount.toString().padStart(decimals + 1, "0");
+  const cut = digits2.length - decimals;
+  const fraction = digits2.slice(cut).replace(/0+$/, "");
+  const units = digits2.slice(0, cut).replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction ? `${units}.${fraction.padEnd(Math.min(2, decimals), "0")}` : units;
+}
+var quantity = (n) => "0x" + n.toString(16);
 
 // src/values.js
 var most = { line: 100, text: 1e3, url: 2048, params: 16, options: 32, actions: 4, steps: 32, digits: 15 };
@@ -246,19 +939,42 @@ var Checker = class {
     return this.network(at + ".chains.source", chains.source);
   }
   network(field, name) {
-    const found = networkNamed(this.networks, name);
-    if (!found) this.wrong(field, "is not a network of this environment");
-    return found;
+    const found2 = networkNamed(this.networks, name);
+    if (!found2) this.wrong(field, "is not a network of this environment");
+    return found2;
   }
   address(field, network, text) {
-    if (network && !isAddress(text)) this.wrong(field, "must be an address (0x and 40 hexadecimal digits)");
+    if (network && !familyOf(network).isAddress(text)) this.wrong(field, `must be an address (${network.typed})`);
   }
-  amount(field, amount) {
-    if (amount === void 0) return;
-    const digits = amount.text.replace(".", "").replace(/^0+/, "");
+  // payee is an address of which somebody may have the key.
+  payee(field, network, text) {
+    this.address(field, network, text);
+    const token2 = network?.tokens.find((t) => familyOf(network).same(t.address, text ?? ""));
+    if (token2) this.wrong(field, `cannot be paid: it is that of the token ${token2.symbol}`);
+    if (network && familyOf(network).unpayable(text ?? "")) this.wrong(field, "cannot be paid: nobody has its key");
+  }
+  // token gives the listed token at an address; of another one nothing is known.
+  token(field, network, text) {
+    this.address(field, network, text);
+    if (network && familyOf(network).unpayable(text)) this.wrong(field, "cannot be paid: nobody has its key");
+    return network?.tokens.find((t) => familyOf(network).same(t.address, text)) ?? null;
+  }
+  // callable is a network where contracts are called by their ABI, or where payments go from one network to another.
+  callable(field, network, why) {
+    if (network && !familyOf(network).calls) this.wrong(field, "must be an EVM network: " + why);
+  }
+  // amount is of a coin, unless nobody here knows its decimals.
+  amount(field, amount, network, coin) {
+    if (amount === void 0 || !network) return;
+    const digits2 = amount.text.replace(".", "").replace(/^0+/, "");
     const plain = /^(0|[1-9][0-9]*)(\.[0-9]{1,18})?$/.test(amount.text);
-    if (!plain || digits === "" || digits.length > most.digits) {
+    if (!plain || digits2 === "" || digits2.length > most.digits) {
       this.wrong(field, "must be a number above 0 with at most 15 digits");
+    }
+    if (!coin) return;
+    const units = smallest(amount.text, coin.decimals);
+    if (units === null || units > familyOf(network).most) {
+      this.wrong(field, `must have at most ${coin.decimals} decimals, and be no more than a transaction can pay`);
     }
   }
   params(at, network, all2 = []) {
@@ -430,19 +1146,24 @@ function oneAction(c, at, a, step) {
 }
 function transfer(c, at, a) {
   const from = c.source(at, a.chains);
-  let to = from;
-  if (a.chains?.destination) {
-    to = c.network(at + ".chains.destination", a.chains.destination);
-    if (to && to === from) c.wrong(at + ".chains.destination", "must be another network than source");
-  }
-  c.address(at + ".to", to, a.to);
-  if (a.token) c.address(at + ".token", from, a.token);
-  c.amount(at + ".amount", a.amount);
+  const to = a.chains?.destination ? crossing(c, at + ".chains", from, a.chains.destination) : from;
+  c.payee(at + ".to", to, a.to);
+  const coin = a.token ? c.token(at + ".token", from, a.token) : from?.native;
+  c.amount(at + ".amount", a.amount, from, coin);
+}
+function crossing(c, at, from, name) {
+  const why = "nobody is known who carries a payment across between it and others";
+  const to = c.network(at + ".destination", name);
+  c.callable(at + ".source", from, why);
+  c.callable(at + ".destination", to, why);
+  if (to && to === from) c.wrong(at + ".destination", "must be another network than source");
+  return to;
 }
 function blockchain(c, at, a) {
   const network = c.source(at, a.chains);
+  c.callable(at + ".chains.source", network, "elsewhere no contract is called by an abi");
   c.address(at + ".address", network, a.address);
-  c.amount(at + ".amount", a.amount);
+  c.amount(at + ".amount", a.amount, network, network?.native);
   c.word(at + ".functionName", a.functionName);
   const called = functionOf(a);
   if (!called) c.wrong(at + ".functionName", "must be exactly one function of abi");
@@ -455,10 +1176,10 @@ function blockchain(c, at, a) {
 }
 function functionOf(a) {
   if (!Array.isArray(a.abi) || !a.functionName) return null;
-  const found = a.abi.filter((item2) => item2?.type === "function" && item2.name === a.functionName);
-  if (found.length !== 1) return null;
-  const inputs2 = found[0].inputs ?? [];
-  return Array.isArray(inputs2) ? { ...found[0], inputs: inputs2 } : null;
+  const found2 = a.abi.filter((item2) => item2?.type === "function" && item2.name === a.functionName);
+  if (found2.length !== 1) return null;
+  const inputs2 = found2[0].inputs ?? [];
+  return Array.isArray(inputs2) ? { ...found2[0], inputs: inputs2 } : null;
 }
 function http(c, at, a) {
   c.path(at + ".path", a.path);
@@ -514,98 +1235,15 @@ function decision(c, at, a) {
   c.options(at, a.options);
 }
 
-// src/abi.js
-var Unfit = class extends Error {
-};
-var word = (n) => n.toString(16).padStart(64, "0");
-var padded = (digits) => digits.padEnd(Math.ceil(digits.length / 64) * 64, "0");
-var isDynamic = (type) => type === "string" || type === "bytes";
-function encodeValue(type, value) {
-  if (!isSolidity(type)) throw new Unfit(`this widget does not write values of type ${type}`);
-  const text = String(value);
-  const number2 = /^(u?)int(\d*)$/.exec(type);
-  if (number2) return encodeInteger(number2[1] === "u", Number(number2[2] || 256), text);
-  if (type === "address") {
-    if (!isAddress(text)) throw new Unfit("must be an address: 0x and 40 hexadecimal digits");
-    return word(BigInt(text));
-  }
-  if (type === "bool") {
-    if (text !== "true" && text !== "false") throw new Unfit("must be yes or no");
-    return word(text === "true" ? 1 : 0);
-  }
-  const digits = type === "string" ? hex(utf8(text)) : /^0x((?:[0-9a-fA-F]{2})*)$/.exec(text)?.[1];
-  if (digits === void 0) throw new Unfit("must be bytes: 0x and pairs of hexadecimal digits");
-  if (isDynamic(type)) return word(digits.length / 2) + padded(digits);
-  if (digits.length !== 2 * Number(type.slice(5))) throw new Unfit(`must be ${type.slice(5)} bytes`);
-  return padded(digits);
-}
-function encodeInteger(unsigned, bits, text) {
-  if (bits % 8 !== 0 || bits > 256) throw new Unfit(`this widget knows no number of ${bits} bits`);
-  if (!/^-?(0|[1-9][0-9]{0,77})$/.test(text)) throw new Unfit("must be a whole number");
-  const n = BigInt(text);
-  const [least, most2] = unsigned ? [0n, (1n << BigInt(bits)) - 1n] : [-(1n << BigInt(bits - 1)), (1n << BigInt(bits - 1)) - 1n];
-  if (n < least || n > most2) throw new Unfit("is too large or too small");
-  return word(BigInt.asUintN(256, n));
-}
-function encodeCall(name, types, values) {
-  const encoded = types.map((type, i) => encodeValue(type, values[i]));
-  let head = "";
-  let tail = "";
-  encoded.forEach((digits, i) => {
-    if (!isDynamic(types[i])) return void (head += digits);
-    head += word(types.length * 32 + tail.length / 2);
-    tail += digits;
-  });
-  return selector(name, types) + head + tail;
-}
-var selector = (name, types) => {
-  const full = types.map((type) => /^u?int$/.test(type) ? type + "256" : type);
-  return "0x" + hex(keccak256(utf8(`${name}(${full.join(",")})`)).slice(0, 4));
-};
-var known = [
-  ["transfer", ["address", "uint256"]],
-  ["approve", ["address", "uint256"]],
-  ["transferFrom", ["address", "address", "uint256"]],
-  ["increaseAllowance", ["address", "uint256"]]
-];
-function decodeToken(data) {
-  for (const [name, types] of known) {
-    if (!data.toLowerCase().startsWith(selector(name, types))) continue;
-    const words = data.slice(10).toLowerCase().match(/.{64}/g) ?? [];
-    if (data.length !== 10 + 64 * types.length) return null;
-    const addresses = words.slice(0, -1);
-    if (!addresses.every((one2) => one2.startsWith("0".repeat(24)))) return null;
-    return { name, addresses: addresses.map((one2) => checksummed("0x" + one2.slice(24))), amount: BigInt("0x" + words.at(-1)) };
-  }
-  return null;
-}
-
-// src/units.js
-function smallest(text, decimals) {
-  const parts = /^([0-9]{1,30})(?:\.([0-9]{1,36}))?$/.exec(text.trim());
-  const fraction = (parts?.[2] ?? "").replace(/0+$/, "");
-  if (!parts || fraction.length > decimals) return null;
-  const amount = BigInt(parts[1] + fraction.padEnd(decimals, "0"));
-  return amount > 0n ? amount : null;
-}
-function whole(amount, decimals) {
-  const digits = amount.toString().padStart(decimals + 1, "0");
-  const cut = digits.length - decimals;
-  const fraction = digits.slice(cut).replace(/0+$/, "");
-  const units = digits.slice(0, cut).replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction ? `${units}.${fraction.padEnd(Math.min(2, decimals), "0")}` : units;
-}
-var quantity = (n) => "0x" + n.toString(16);
-
 // src/plan.js
-var listedToken = (network, tokens, address2) => [...network.tokens, ...tokens.filter((t) => t.chainId === network.chainId)].find((t) => sameAddress(t.address, address2)) ?? null;
-var symbols = (networks, tokens) => /* @__PURE__ */ new Set([...networks.flatMap((n) => [n.native.symbol, ...n.tokens.map((t) => t.symbol)]), ...tokens.map((t) => t.symbol)]);
-function refuseLookAlike({ networks, tokens, metadata: metadata2 }, action2, network, address2) {
-  if (listedToken(network, tokens, address2)) return;
+var listedToken = (network, tokens2, address2) => [...network.tokens, ...tokens2.filter((t) => network.chainId ? t.chainId === network.chainId : t.chain === network.slug)].find((t) => familyOf(network).same(t.address, address2)) ?? null;
+var symbols = (networks, tokens2) => /* @__PURE__ */ new Set([...networks.flatMap((n) => [n.native.symbol, ...n.tokens.map((t) => t.symbol)]), ...tokens2.map((t) => t.symbol)]);
+function refuseLookAlike({ networks, tokens: tokens2, metadata: metadata2 }, action2, network, address2) {
+  if (listedToken(network, tokens2, address2)) return;
   const texts = [metadata2.title, metadata2.description, action2.label, action2.description ?? ""];
-  for (const symbol of symbols(networks, tokens)) {
+  for (const symbol of symbols(networks, tokens2)) {
     if (texts.some((text) => names(text, symbol))) {
-      throw new Refusal(`It speaks of ${symbol}, but ${checksummed(address2)} is not ${symbol} on ${network.title}.`);
+      throw new Refusal(`It speaks of ${symbol}, but ${familyOf(network).canonical(address2)} is not ${symbol} on ${network.title}.`);
     }
   }
 }
@@ -627,30 +1265,34 @@ async function makePlan(world, action2, values, ask2) {
   throw new Refusal("It has no transaction.");
 }
 async function planTransfer(world, action2, network, values, ask2) {
-  const coin = action2.token ? await coinOf(world, network, action2.token, ask2) : network.native;
+  const family = familyOf(network);
+  const token2 = action2.token ? await coinOf(world, network, action2.token, ask2) : null;
+  const coin = token2 ?? network.native;
   const amount = smallest(action2.amount?.text ?? values.amount ?? "", coin.decimals);
-  if (amount === null) {
-    throw new Invalid("amount", `must be a number above 0, such as 2.50, with at most ${coin.decimals} decimals`);
+  if (amount === null || amount > family.most) {
+    throw new Invalid("amount", amount ? "is more than a payment can have" : `must be a number above 0, such as 2.50, with at most ${coin.decimals} decimals`);
   }
-  const to = checksummed(action2.to);
-  if (isZero(to)) throw new Refusal("It would pay to the zero address, from which nothing returns.");
+  const to = family.canonical(action2.to);
+  const lost = family.unpayable(to);
+  if (lost) throw new Refusal(lost);
   const written = `${whole(amount, coin.decimals)} ${coin.symbol}`;
   const away = action2.chains.destination && networkNamed(world.networks, action2.chains.destination);
   const plan = {
     headline: `Send ${written}`,
     network,
-    warnings: coin.warnings ?? [],
-    rows: [["Amount", written], ["To", to, "address"], ...tokenRows(network, action2.token && coin), ["Network", networkText(network)]]
+    warnings: [...coin.warnings ?? [], ...family.warn(to)],
+    rows: [["Amount", written], ["To", to, "address"], ...tokenRows(network, token2), ["Network", networkText(network)]]
   };
   if (away) {
     plan.rows.push(["Arrives on", networkText(away)]);
     return { ...plan, crossing: true };
   }
-  plan.transaction = action2.token ? { to: checksummed(action2.token), value: 0n, data: encodeCall("transfer", ["address", "uint256"], [to, amount]) } : { to, value: amount, data: "0x" };
+  plan.rows.push(...family.costs({ token: token2 }));
+  plan.transaction = family.payment({ to, amount, token: token2 });
   return plan;
 }
-var networkText = (network) => `${network.title}, chain id ${network.chainId}`;
-var tokenRows = (network, token2) => token2 ? [["Token", token2.warnings ? `not listed on ${network.title}` : `${token2.symbol} as listed on ${network.title}`], ["Its contract", checksummed(token2.address), "address"]] : [["Token", `${network.native.symbol}, the coin of ${network.title}`]];
+var networkText = (network) => network.chainId ? `${network.title}, chain id ${network.chainId}` : network.title;
+var tokenRows = (network, token2) => token2 ? [["Token", token2.warnings ? `not listed on ${network.title}` : `${token2.symbol} as listed on ${network.title}`], [familyOf(network).contract, familyOf(network).canonical(token2.address), "address"]] : [["Token", `${network.native.symbol}, the coin of ${network.title}`]];
 async function coinOf(world, network, address2, ask2) {
   const listed = listedToken(network, world.tokens, address2);
   if (listed) return listed;
@@ -658,7 +1300,7 @@ async function coinOf(world, network, address2, ask2) {
   const symbol = shown(told.symbol, 12);
   for (const one2 of symbols(world.networks, world.tokens)) {
     if (names(String(told.symbol), one2)) {
-      throw new Refusal(`The token calls itself ${one2}, but ${checksummed(address2)} is not ${one2} on ${network.title}.`);
+      throw new Refusal(`The token calls itself ${one2}, but ${familyOf(network).canonical(address2)} is not ${one2} on ${network.title}.`);
     }
   }
   return { symbol, address: address2, decimals: told.decimals, warnings: [`${symbol || "This token"} is on no list. Its name is what its own contract says, which anybody can write.`] };
@@ -824,10 +1466,10 @@ var hostOf = (url) => URL.canParse(url) ? new URL(url).host : "";
 async function loadTokens(list2, signal) {
   const { data } = await fetchJSON(list2, signal);
   if (!Array.isArray(data)) throw new Unreachable("The list of tokens cannot be read.");
-  return data.filter((t) => Number.isSafeInteger(t?.chainId) && /^0x[0-9a-fA-F]{40}$/.test(t.address) && /^[A-Za-z0-9.]{1,16}$/.test(t.symbol) && Number.isInteger(t.decimals) && t.decimals >= 0 && t.decimals <= 36).map(({ chainId, address: at, symbol, decimals }) => ({ chainId, address: at, symbol, decimals }));
+  return data.filter((t) => (Number.isSafeInteger(t?.chainId) || typeof t?.chain === "string") && /^0x[0-9a-fA-F]{40}$|^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(t.address) && /^[A-Za-z0-9.]{1,16}$/.test(t.symbol) && Number.isInteger(t.decimals) && t.decimals >= 0 && t.decimals <= 36).map(({ chainId, chain, address: at, symbol, decimals }) => ({ chainId, chain, address: at, symbol, decimals }));
 }
 async function load({ src, directory, tokenList, networks, sandbox: sandbox2, signal }) {
-  const [text, hosts, tokens] = await Promise.all([
+  const [text, hosts, tokens2] = await Promise.all([
     fetchText(src, { signal, most: mostBytes }),
     directory ? shared(directory, loadHosts) : /* @__PURE__ */ new Map(),
     tokenList ? shared(tokenList, loadTokens) : []
@@ -837,7 +1479,7 @@ async function load({ src, directory, tokenList, networks, sandbox: sandbox2, si
   const named = [src.href, metadata2.url, metadata2.icon, metadata2.baseUrl, ...paths(metadata2.actions)].filter(Boolean);
   const denied = named.map(hostOf).find((host) => hosts.get(host) === "denied");
   if (denied) throw new Refusal(`The directory warns of ${denied}.`);
-  const world = { metadata: metadata2, networks, tokens, src };
+  const world = { metadata: metadata2, networks, tokens: tokens2, src };
   refuseLookAlikes(world);
   const unlisted = named.filter((url) => url !== metadata2.icon).map(hostOf).find((host) => hosts.get(host) !== "trusted" && (host !== directory?.host || host === hostOf(metadata2.url)));
   return { ...world, unlisted, host: hostOf(metadata2.url) };
@@ -943,8 +1585,8 @@ function icon(url, title) {
 
 // src/form.js
 var made = 0;
-function newForm(action2, coin, submit) {
-  const fields = fieldsOf(action2, coin);
+function newForm(action2, network, coin, submit) {
+  const fields = fieldsOf(action2, network, coin);
   const button = el("button", { type: "submit", class: "main" }, quote(action2.label));
   const form = el(
     "form",
@@ -975,7 +1617,7 @@ function newForm(action2, coin, submit) {
     }
   };
 }
-function fieldsOf(action2, coin) {
+function fieldsOf(action2, network, coin) {
   if (action2.type === "transfer") {
     return action2.amount ? [] : [newField({ name: "amount", type: "amount", label: "Amount", required: true, coin })];
   }
@@ -989,7 +1631,7 @@ function fieldsOf(action2, coin) {
     })];
   }
   const needed = action2.type === "blockchain";
-  return (action2.params ?? []).filter((p) => !p.fixed).map((p) => newField({ ...p, required: p.required || needed && p.type !== "string" }));
+  return (action2.params ?? []).filter((p) => !p.fixed).map((p) => newField({ ...p, network, required: p.required || needed && p.type !== "string" }));
 }
 var fixedValues = (action2) => Object.fromEntries((action2.params ?? []).filter((p) => p.fixed).map((p) => [p.name, textValue(p.value)]));
 function newField(spec) {
@@ -1097,7 +1739,7 @@ function problem(spec, value) {
     case "url":
       return urlOf(value)?.protocol === "https:" ? "" : "must be an address that begins with https://";
     case "address":
-      return isAddress(value) ? "" : "must be an address: 0x and 40 hexadecimal digits";
+      return !spec.network || familyOf(spec.network).isAddress(value) ? "" : `must be an address: ${spec.network.typed}`;
   }
   if (!isSolidity(spec.type)) return "";
   try {
@@ -1109,59 +1751,98 @@ function problem(spec, value) {
   }
 }
 
-// src/rlp.js
-function readTransaction(text) {
-  if (typeof text !== "string" || !/^0x([0-9a-fA-F]{2}){1,65536}$/.test(text)) return null;
-  const bytes = Uint8Array.from(text.slice(2).match(/../g), (pair) => parseInt(pair, 16));
+// src/standard.js
+var registered = /* @__PURE__ */ new Set();
+var api = Object.freeze({
+  register(...all2) {
+    for (const wallet of all2) registered.add(wallet);
+    return () => all2.forEach((wallet) => registered.delete(wallet));
+  }
+});
+var welcome = (callback) => {
   try {
-    return bytes[0] === 2 ? fromFields(list(bytes.subarray(1)), [0, 5, 6, 7], [9]) : fromFields(list(bytes), [6, 3, 4, 5], [9]);
+    callback(api);
   } catch {
+  }
+};
+addEventListener("wallet-standard:register-wallet", ({ detail }) => welcome(detail));
+dispatchEvent(new CustomEvent("wallet-standard:app-ready", { detail: api }));
+var connects = "standard:connect";
+var sends = "solana:signAndSendTransaction";
+var isSender = (wallet) => typeof wallet?.features?.[connects]?.connect === "function" && typeof wallet.features[sends]?.signAndSendTransaction === "function";
+var isStandard = (wallet) => typeof wallet?.features === "object";
+function standardWallets(own, options) {
+  const all2 = own && isStandard(own) ? [own] : [...registered];
+  return options.blocks ? all2.filter(isSender).slice(0, 8).map((wallet) => new StandardWallet(wallet, options)) : [];
+}
+async function asked(question, before) {
+  try {
+    return await question();
+  } catch (error) {
+    const told = shown(error?.message ?? "", 200);
+    if (error?.code === 4001 || /\b(user|request)\b.*\b(reject|declin|denie|cancel)|\b(reject|declin|denie|cancel).*\b(user|request)\b/i.test(told)) {
+      throw new WalletError("You said no in your wallet. Nothing was sent.");
+    }
+    if (/block ?hash|block height exceeded/i.test(told)) {
+      throw new WalletError("It waited too long in your wallet: no block takes it any more. Nothing was sent. Try again.");
+    }
+    throw new WalletError(`Your wallet refuses${told ? ": " + told.replace(/\.$/, "") : ""}. ${before}`);
+  }
+}
+var StandardWallet = class {
+  constructor(wallet, options) {
+    Object.assign(this, { wallet, options, name: shown(wallet.name ?? "", 32) || "your wallet" });
+  }
+  // connect gives the account that the user chooses, on the network of the plan.
+  async connect(network) {
+    const { accounts } = await asked(() => this.wallet.features[connects].connect(), "Nothing was sent.");
+    const all2 = Array.from(accounts ?? []).filter(({ address: address2, publicKey }) => bytesOf(address2) && base58(Uint8Array.from(publicKey)) === address2);
+    if (all2.length === 0) throw new WalletError("Your wallet gives no account.");
+    const account = all2.find(({ chains }) => Array.from(chains ?? []).includes(chainOf(network)));
+    if (!account) throw new WalletError(`Your wallet is not on ${network.title}. Switch it there, and try again.`);
+    return account;
+  }
+  // send has the wallet sign and send a plan, and gives the hash with the last block that can have it.
+  async send({ network, transaction }) {
+    const account = await this.connect(network);
+    if (account.address === transaction.to) throw new WalletError("This is the account of your wallet: it would pay itself.");
+    const { blockhash, lastHeight } = await this.recent(network);
+    const bytes = await unsigned(transaction, account.address, blockhash);
+    const before = "Look there whether it was sent, before you pay again.";
+    const [answer] = await asked(() => this.wallet.features[sends].signAndSendTransaction(
+      { account, chain: chainOf(network), transaction: bytes }
+    ), before);
+    const signature = Uint8Array.from(answer?.signature ?? []);
+    if (signature.length !== 64) throw new WalletError("Your wallet gives no hash. " + before);
+    return { hash: base58(signature), lastHeight };
+  }
+  // recent asks the platform for a recent block, which the transaction names, and what became of a transaction.
+  async recent(network, id = "") {
+    const url = new URL(this.options.blocks.href.replace(/\/?$/, "/") + network.slug);
+    if (id) url.searchParams.set("transaction", id);
+    const { data } = await fetchJSON(url, this.options.signal);
+    if (!bytesOf(data?.blockhash) || !Number.isSafeInteger(data.lastHeight)) throw new Unreachable(`${url.host} tells no recent block of ${network.title}.`);
+    return data;
+  }
+  // confirmed waits until a transaction is in a final block, failed or is too old for any; null where that is not known.
+  async confirmed({ hash, lastHeight }, network) {
+    for (const end = Date.now() + patience2; Date.now() < end && !this.options.signal.aborted; ) {
+      try {
+        const { height, transaction } = await this.recent(network, hash);
+        if (transaction?.id === hash && transaction.status !== "pending") return transaction.status;
+        if (height > lastHeight) return "expired";
+      } catch {
+      }
+      await new Promise((done) => setTimeout(done, 3e3));
+    }
     return null;
   }
-}
-function fromFields(fields, [chainId, to, value, data], lengths) {
-  if (!lengths.includes(fields.length) || fields[to].length !== 20) return null;
-  return {
-    chainId: number(fields[chainId]),
-    to: checksummed("0x" + hex(fields[to])),
-    value: number(fields[value]),
-    data: "0x" + hex(fields[data])
-  };
-}
-function number(bytes) {
-  if (!(bytes instanceof Uint8Array) || bytes[0] === 0 || bytes.length > 32) throw new RangeError("no number");
-  return BigInt("0x" + (hex(bytes) || "0"));
-}
-function list(bytes) {
-  const [whole2, end] = item(bytes, 0);
-  if (!Array.isArray(whole2) || end !== bytes.length) throw new RangeError("no list");
-  return whole2;
-}
-function item(bytes, at) {
-  const first = bytes[at];
-  if (first === void 0) throw new RangeError("cut short");
-  if (first < 128) return [bytes.subarray(at, at + 1), at + 1];
-  const isList = first >= 192;
-  const [begin, length] = lengthOf(bytes, at, first - (isList ? 192 : 128));
-  const end = begin + length;
-  if (end > bytes.length) throw new RangeError("cut short");
-  if (!isList) return [bytes.subarray(begin, end), end];
-  const all2 = [];
-  for (let next = begin; next < end; ) {
-    const [one2, after] = item(bytes, next);
-    all2.push(one2);
-    next = after;
+  askToken(network) {
+    throw new Refusal(`The token is on no list of ${network.title}, and nobody else says what it is.`);
   }
-  return [all2, end];
-}
-function lengthOf(bytes, at, marker) {
-  if (marker <= 55) return [at + 1, marker];
-  const size = marker - 55;
-  if (size > 3) throw new RangeError("too long");
-  let length = 0;
-  for (const byte of bytes.subarray(at + 1, at + 1 + size)) length = length * 256 + byte;
-  return [at + 1 + size, length];
-}
+};
+var patience2 = 18e4;
+var chainOf = (network) => "solana:" + network.cluster;
 
 // src/wallet.js
 var announced = /* @__PURE__ */ new Map();
@@ -1170,7 +1851,16 @@ addEventListener("eip6963:announceProvider", ({ detail }) => {
     announced.set(detail.info.uuid, { name: shown(detail.info.name, 32) || "your wallet", provider: detail.provider });
   }
 });
-function wallets(own) {
+function injectedWallets(own, { signal }) {
+  return found(own).map(({ name, provider }) => ({
+    name,
+    connect: (network) => connect(provider, network),
+    send: (plan) => send(provider, plan),
+    confirmed: ({ hash }) => confirmed(provider, hash, signal),
+    askToken: askToken(provider)
+  }));
+}
+function found(own) {
   if (own) return [{ name: "your wallet", provider: own }];
   dispatchEvent(new Event("eip6963:requestProvider"));
   if (announced.size > 0) return [...announced.values()].slice(0, 8);
@@ -1211,14 +1901,14 @@ async function send(provider, plan) {
   const account = await connect(provider, plan.network);
   const hash = await call(provider, "eth_sendTransaction", [request(plan, account)]);
   if (!/^0x[0-9a-fA-F]{64}$/.test(hash)) throw new WalletError("Your wallet gives no hash. Look there whether it was sent.");
-  return hash.toLowerCase();
+  return { hash: hash.toLowerCase() };
 }
-var patience2 = 18e4;
+var patience3 = 18e4;
 async function confirmed(provider, hash, signal) {
-  for (const end = Date.now() + patience2; Date.now() < end && !signal.aborted; ) {
+  for (const end = Date.now() + patience3; Date.now() < end && !signal.aborted; ) {
     try {
       const receipt = await provider.request({ method: "eth_getTransactionReceipt", params: [hash] });
-      if (receipt) return receipt.transactionHash?.toLowerCase() === hash ? BigInt(receipt.status) === 1n : null;
+      if (receipt) return receipt.transactionHash?.toLowerCase() !== hash ? null : BigInt(receipt.status) === 1n ? "confirmed" : "failed";
     } catch {
       return null;
     }
@@ -1227,7 +1917,6 @@ async function confirmed(provider, hash, signal) {
   return null;
 }
 var askToken = (provider) => async (network, token2) => {
-  if (!provider) throw new Refusal("The token is on no list, and there is no wallet to ask about it.");
   await connect(provider, network);
   const read2 = (data) => call(provider, "eth_call", [{ to: token2, data }, "latest"]);
   const [decimals] = /^0x[0-9a-f]{64}/i.exec(await read2("0x313ce567")) ?? [];
@@ -1237,12 +1926,27 @@ var askToken = (provider) => async (network, token2) => {
 function textOf(data) {
   const words = String(data).slice(2);
   const length = parseInt(words.slice(64, 128), 16);
-  const digits = length <= 64 ? words.slice(128, 128 + 2 * length) : "";
-  return new TextDecoder().decode(Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16)));
+  const digits2 = length <= 64 ? words.slice(128, 128 + 2 * length) : "";
+  return new TextDecoder().decode(Uint8Array.from(digits2.match(/../g) ?? [], (pair) => parseInt(pair, 16)));
+}
+
+// src/wallets.js
+function walletsOf(network, own, options) {
+  if (network.kind === "solana") return own && !isStandard(own) ? [] : standardWallets(own, options);
+  return own && isStandard(own) ? [] : injectedWallets(own, options);
 }
 
 // src/acts.js
 var paramsOf = (action2, values) => (action2.params ?? []).filter((p) => (values[p.name] ?? "") !== "").map((p) => ({ name: p.name, value: values[p.name], type: p.type }));
+var readsServers = (network) => Boolean(familyOf(network).readTransaction);
+function askToken2(wallet, ...token2) {
+  if (!wallet) throw new Refusal("The token is on no list, and there is no wallet to ask about it.");
+  return wallet.askToken(...token2);
+}
+var ends = {
+  failed: "The network has refused it. What was to be sent is still yours, but for the fee.",
+  expired: "No block took it in time, and none takes it any more: nothing was sent. Look in your wallet whether it tried again, before you pay again."
+};
 var Acts = class {
   // page shows states and tells the page of events: { show, say, tell, wallet }.
   constructor(world, options, page) {
@@ -1274,12 +1978,18 @@ var Acts = class {
   }
   // formOf is the form of a button, whose values go where its type says.
   formOf(action2, index) {
-    const view = newForm(action2, this.coinOf(action2), (values) => this.submit(action2, index, values, view));
+    const view = newForm(action2, this.networkOf(action2), this.coinOf(action2), (values) => this.submit(action2, index, values, view));
     return view;
+  }
+  networkOf(action2) {
+    return action2.chains ? networkNamed(this.world.networks, action2.chains.source) : null;
+  }
+  wallets(network) {
+    return walletsOf(network, this.page.wallet(), this.options);
   }
   // coinOf is what an amount is counted in, where that is known yet.
   coinOf(action2) {
-    const network = action2.chains && networkNamed(this.world.networks, action2.chains.source);
+    const network = this.networkOf(action2);
     if (!network || action2.type !== "transfer") return null;
     return action2.token ? listedToken(network, this.world.tokens, action2.token) : network.native;
   }
@@ -1300,30 +2010,31 @@ var Acts = class {
     }
   }
   plan(action2, values) {
-    const [first] = wallets(this.page.wallet());
-    if (action2.type !== "dynamic") return makePlan(this.world, action2, values, askToken(first?.provider));
-    return first && !this.options.ceremonyOrigin ? this.planDynamic(action2, values, first.provider) : this.planUnknown(action2, values);
+    const network = this.networkOf(action2);
+    const [first] = this.wallets(network);
+    if (action2.type !== "dynamic") return makePlan(this.world, action2, values, (...token2) => askToken2(first, ...token2));
+    return first && readsServers(network) && !this.options.ceremonyOrigin ? this.planDynamic(action2, values, first) : this.planUnknown(action2, values);
   }
   // planUnknown is a dynamic action before its server was asked: what is sent is known there, and later to whoever agrees.
   planUnknown(action2, values) {
-    const network = networkNamed(this.world.networks, action2.chains.source);
+    const network = this.networkOf(action2);
     const labels = new Map((action2.params ?? []).map((p) => [p.name, p.label]));
     return {
       network,
       headline: `Ask ${endpoint(this.world.metadata, action2).host} for a transaction`,
       unknown: true,
       warnings: ["What is sent is not known here yet. You see it before you agree."],
-      rows: [...Object.entries(values).map(([name, value]) => [labels.get(name), value]), ["Network", `${network.title}, chain id ${network.chainId}`]]
+      rows: [...Object.entries(values).map(([name, value]) => [labels.get(name), value]), ["Network", networkText(network)]]
     };
   }
   // planDynamic asks the server of a dynamic action for its transaction, which has to be of the network that was named.
-  async planDynamic(action2, values, provider) {
-    const network = networkNamed(this.world.networks, action2.chains.source);
+  async planDynamic(action2, values, wallet) {
+    const network = this.networkOf(action2);
     this.page.say("Look at your wallet: it asks which account you use.");
-    const account = await connect(provider, network);
+    const account = await wallet.connect(network);
     const url = endpoint(this.world.metadata, action2);
     const answer = await ask(url, "POST", [...paramsOf(action2, values), { name: "account", value: account }], this.options.signal);
-    const transaction = readTransaction(answer.serializedTransaction);
+    const transaction = familyOf(network).readTransaction(answer.serializedTransaction);
     if (!transaction) throw new Refusal(`${url.host} answers with no transaction that this widget can read.`);
     if (transaction.chainId !== BigInt(network.chainId)) throw new Refusal(`${url.host} answers with a transaction of another network.`);
     return describeCall(this.world, network, transaction);
@@ -1362,7 +2073,9 @@ var Acts = class {
     heading.focus();
   }
   noWay(plan) {
-    return plan.crossing ? "This page has not said who carries a payment to another network." : "There is no wallet in this browser, and this page names no backend. Install a wallet, and load the page again.";
+    if (plan.crossing) return "This page has not said who carries a payment to another network.";
+    if (plan.unknown && !readsServers(plan.network)) return `On ${plan.network.title} a wallet is asked for payments only, and this page names no backend.`;
+    return `There is no wallet for ${plan.network.title} in this browser, and this page names no backend. Install a wallet, and load the page again.`;
   }
   // ways are the buttons by which a plan is sent.
   ways(order) {
@@ -1370,10 +2083,10 @@ var Acts = class {
     const verb = order.plan.headline.startsWith("Send ") ? "Pay with " : "Agree with ";
     const all2 = [];
     if (order.plan.transaction) {
-      for (const wallet of wallets(this.page.wallet())) all2.push(button([verb, quote(wallet.name)], () => this.pay(order, wallet)));
+      for (const wallet of this.wallets(order.plan.network)) all2.push(button([verb, quote(wallet.name)], () => this.pay(order, wallet)));
     }
-    if (order.plan.unknown) {
-      for (const wallet of wallets(this.page.wallet())) all2.push(button([verb, quote(wallet.name)], () => this.reviewDynamic(order, wallet)));
+    if (order.plan.unknown && readsServers(order.plan.network)) {
+      for (const wallet of this.wallets(order.plan.network)) all2.push(button([verb, quote(wallet.name)], () => this.reviewDynamic(order, wallet)));
     }
     if (this.options.backend || order.plan.unknown && this.options.ceremonyOrigin) {
       all2.push(button([verb, "your passkey"], () => this.passkey(order)));
@@ -1393,20 +2106,22 @@ var Acts = class {
       pressed.closest("button").focus();
     }
   }
-  async pay(order, { provider }) {
+  async pay(order, wallet) {
     this.page.say("Look at your wallet: it asks you to agree.");
-    const hash = await send(provider, order.plan);
-    const chainId = order.plan.network.chainId;
-    this.page.tell("sent", { hash, chainId });
-    const where = this.hashNote(order.plan.network, hash);
+    const { network } = order.plan;
+    const sent = await wallet.send(order.plan);
+    const { hash } = sent;
+    const told = { hash, chainId: network.chainId, network: network.slug };
+    this.page.tell("sent", told);
+    const where = this.hashNote(network, hash);
     this.page.show("sent", note("", "It is sent. The network has not confirmed it yet."), where);
     this.page.say("Waiting for the network.");
-    const went = await confirmed(provider, hash, this.options.signal);
+    const fate = await wallet.confirmed(sent, network);
     if (this.options.signal.aborted) return;
-    this.page.say(went === null ? "Your wallet does not say whether it is confirmed. Look there before you pay again." : "", true);
-    if (went === null) return;
-    this.page.tell(went ? "confirmed" : "failed", { hash, chainId });
-    if (!went) return this.end("failed", [note("bad", "The network has refused it. What was to be sent is still yours, but for the fee."), where]);
+    this.page.say(fate === null ? "Your wallet does not say whether it is confirmed. Look there before you pay again." : "", true);
+    if (fate === null) return;
+    this.page.tell(fate === "confirmed" ? fate : "failed", told);
+    if (fate !== "confirmed") return this.end("failed", [note("bad", ends[fate]), where]);
     this.finish(order.action, order.values, [note("good", `Done: ${order.plan.headline}.`), where]);
   }
   hashNote(network, hash) {
@@ -1420,8 +2135,8 @@ var Acts = class {
     );
   }
   // reviewDynamic shows the transaction that a dynamic action's server makes for a wallet.
-  async reviewDynamic(order, { provider }) {
-    const plan = await this.planDynamic(order.action, order.values, provider);
+  async reviewDynamic(order, wallet) {
+    const plan = await this.planDynamic(order.action, order.values, wallet);
     this.page.say("");
     this.review({ ...order, plan });
   }
@@ -1497,358 +2212,6 @@ var Acts = class {
     form.querySelector("input, select, textarea, button").focus();
   }
 };
-
-// src/networks.js
-var sandbox = [
-  {
-    "slug": "ethereum",
-    "title": "Ethereum Sepolia",
-    "names": [
-      "ethereum",
-      "11155111",
-      "sepolia"
-    ],
-    "chainId": 11155111,
-    "native": {
-      "symbol": "ETH",
-      "decimals": 18
-    },
-    "tokens": [
-      {
-        "symbol": "USDC",
-        "address": "0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238",
-        "decimals": 6
-      },
-      {
-        "symbol": "WETH",
-        "address": "0xfFf9976782d46CC05630D1f6eBAb18b2324d6B14",
-        "decimals": 18
-      }
-    ]
-  },
-  {
-    "slug": "base",
-    "title": "Base Sepolia",
-    "names": [
-      "base",
-      "84532",
-      "base-sepolia"
-    ],
-    "chainId": 84532,
-    "native": {
-      "symbol": "ETH",
-      "decimals": 18
-    },
-    "tokens": [
-      {
-        "symbol": "USDC",
-        "address": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
-        "decimals": 6
-      },
-      {
-        "symbol": "WETH",
-        "address": "0x4200000000000000000000000000000000000006",
-        "decimals": 18
-      }
-    ]
-  },
-  {
-    "slug": "polygon",
-    "title": "Polygon Amoy",
-    "names": [
-      "polygon",
-      "80002",
-      "polygon-amoy"
-    ],
-    "chainId": 80002,
-    "native": {
-      "symbol": "POL",
-      "decimals": 18
-    },
-    "tokens": [
-      {
-        "symbol": "USDC",
-        "address": "0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582",
-        "decimals": 6
-      },
-      {
-        "symbol": "USDT",
-        "address": "0x502465eB63Af51B4d81021d5F9982E1AAD6eEfC6",
-        "decimals": 6
-      },
-      {
-        "symbol": "WPOL",
-        "address": "0x360ad4f9a9A8EFe9A8DCB5f461c4Cc1047E1Dcf9",
-        "decimals": 18
-      }
-    ]
-  },
-  {
-    "slug": "arbitrum",
-    "title": "Arbitrum Sepolia",
-    "names": [
-      "arbitrum",
-      "421614",
-      "arbitrum-sepolia"
-    ],
-    "chainId": 421614,
-    "native": {
-      "symbol": "ETH",
-      "decimals": 18
-    },
-    "tokens": [
-      {
-        "symbol": "USDC",
-        "address": "0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d",
-        "decimals": 6
-      },
-      {
-        "symbol": "USDT",
-        "address": "0x39f9F06AEF7ADA89AAE50986BdB67E8494f235F9",
-        "decimals": 6
-      },
-      {
-        "symbol": "WETH",
-        "address": "0x980B62Da83eFf3D4576C647993b0c1D7faf17c73",
-        "decimals": 18
-      }
-    ]
-  },
-  {
-    "slug": "optimism",
-    "title": "OP Sepolia",
-    "names": [
-      "optimism",
-      "11155420",
-      "optimism-sepolia"
-    ],
-    "chainId": 11155420,
-    "native": {
-      "symbol": "ETH",
-      "decimals": 18
-    },
-    "tokens": [
-      {
-        "symbol": "USDC",
-        "address": "0x5fd84259d66Cd46123540766Be93DFE6D43130D7",
-        "decimals": 6
-      },
-      {
-        "symbol": "WETH",
-        "address": "0x4200000000000000000000000000000000000006",
-        "decimals": 18
-      }
-    ]
-  },
-  {
-    "slug": "avalanche_c_chain",
-    "title": "Avalanche Fuji",
-    "names": [
-      "avalanche_c_chain",
-      "43113",
-      "fuji",
-      "avalanche-fuji"
-    ],
-    "chainId": 43113,
-    "native": {
-      "symbol": "AVAX",
-      "decimals": 18
-    },
-    "tokens": [
-      {
-        "symbol": "USDC",
-        "address": "0x5425890298aed601595a70AB815c96711a31Bc65",
-        "decimals": 6
-      },
-      {
-        "symbol": "WAVAX",
-        "address": "0xd00ae08403B9bbb9124bB305C09058E32C39A48c",
-        "decimals": 18
-      }
-    ]
-  }
-];
-var production = [
-  {
-    "slug": "ethereum",
-    "title": "Ethereum",
-    "names": [
-      "ethereum",
-      "1",
-      "ethereum",
-      "mainnet"
-    ],
-    "chainId": 1,
-    "native": {
-      "symbol": "ETH",
-      "decimals": 18
-    },
-    "tokens": [
-      {
-        "symbol": "USDC",
-        "address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-        "decimals": 6
-      },
-      {
-        "symbol": "USDT",
-        "address": "0xdAC17F958D2ee523a2206206994597C13D831ec7",
-        "decimals": 6
-      },
-      {
-        "symbol": "WETH",
-        "address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-        "decimals": 18
-      }
-    ],
-    "explorer": "https://etherscan.io/tx/%s"
-  },
-  {
-    "slug": "base",
-    "title": "Base",
-    "names": [
-      "base",
-      "8453"
-    ],
-    "chainId": 8453,
-    "native": {
-      "symbol": "ETH",
-      "decimals": 18
-    },
-    "tokens": [
-      {
-        "symbol": "USDC",
-        "address": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-        "decimals": 6
-      },
-      {
-        "symbol": "WETH",
-        "address": "0x4200000000000000000000000000000000000006",
-        "decimals": 18
-      }
-    ],
-    "explorer": "https://basescan.org/tx/%s"
-  },
-  {
-    "slug": "polygon",
-    "title": "Polygon PoS",
-    "names": [
-      "polygon",
-      "137"
-    ],
-    "chainId": 137,
-    "native": {
-      "symbol": "POL",
-      "decimals": 18
-    },
-    "tokens": [
-      {
-        "symbol": "USDC",
-        "address": "0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359",
-        "decimals": 6
-      },
-      {
-        "symbol": "USDT",
-        "address": "0xc2132D05D31c914a87C6611C10748AEb04B58e8F",
-        "decimals": 6
-      },
-      {
-        "symbol": "WPOL",
-        "address": "0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270",
-        "decimals": 18
-      }
-    ],
-    "explorer": "https://polygonscan.com/tx/%s"
-  },
-  {
-    "slug": "arbitrum",
-    "title": "Arbitrum One",
-    "names": [
-      "arbitrum",
-      "42161"
-    ],
-    "chainId": 42161,
-    "native": {
-      "symbol": "ETH",
-      "decimals": 18
-    },
-    "tokens": [
-      {
-        "symbol": "USDC",
-        "address": "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
-        "decimals": 6
-      },
-      {
-        "symbol": "USDT",
-        "address": "0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9",
-        "decimals": 6
-      },
-      {
-        "symbol": "WETH",
-        "address": "0x82aF49447D8a07e3bd95BD0d56f35241523fBab1",
-        "decimals": 18
-      }
-    ],
-    "explorer": "https://arbiscan.io/tx/%s"
-  },
-  {
-    "slug": "optimism",
-    "title": "OP Mainnet",
-    "names": [
-      "optimism",
-      "10"
-    ],
-    "chainId": 10,
-    "native": {
-      "symbol": "ETH",
-      "decimals": 18
-    },
-    "tokens": [
-      {
-        "symbol": "USDC",
-        "address": "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85",
-        "decimals": 6
-      },
-      {
-        "symbol": "WETH",
-        "address": "0x4200000000000000000000000000000000000006",
-        "decimals": 18
-      }
-    ],
-    "explorer": "https://optimistic.etherscan.io/tx/%s"
-  },
-  {
-    "slug": "avalanche_c_chain",
-    "title": "Avalanche C-Chain",
-    "names": [
-      "avalanche_c_chain",
-      "43114",
-      "avalanche"
-    ],
-    "chainId": 43114,
-    "native": {
-      "symbol": "AVAX",
-      "decimals": 18
-    },
-    "tokens": [
-      {
-        "symbol": "USDC",
-        "address": "0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E",
-        "decimals": 6
-      },
-      {
-        "symbol": "USDT",
-        "address": "0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7",
-        "decimals": 6
-      },
-      {
-        "symbol": "WAVAX",
-        "address": "0xB31f66AA3C1e785363F0875A1B74E27b85FD66c7",
-        "decimals": 18
-      }
-    ],
-    "explorer": "https://snowtrace.io/tx/%s"
-  }
-];
 
 // src/style.js
 var light = `--ground: #ffffff; --ink: #16181d; --soft: #5b6270; --line: #dfe2e8; --edge: #8d95a3; --sunk: #f4f5f7;
@@ -1936,10 +2299,11 @@ function styleSheet() {
 }
 
 // src/element.js
-var watched = ["src", "backend", "directory", "tokens", "ceremony-origin", "sandbox", "allow-unlisted", "handover"];
+var watched = ["src", "backend", "directory", "tokens", "blocks", "ceremony-origin", "sandbox", "allow-unlisted", "handover"];
 var RailkitWidget = class extends HTMLElement {
   static observedAttributes = watched;
-  // wallet is a provider of EIP-1193 that the page gives; without one those of the browser are offered.
+  // wallet is a provider of EIP-1193, or a wallet of the Wallet Standard, that the page gives; without one those of the
+  // browser are offered.
   wallet = null;
   #root = this.attachShadow({ mode: "open" });
   #card = el("section", { class: "card", "aria-busy": "true" });
@@ -2009,6 +2373,7 @@ var RailkitWidget = class extends HTMLElement {
       signal,
       sandbox: sandbox2,
       tokenList: url("tokens") ?? (directory && new URL("tokens/all/usdc", directory)),
+      blocks: url("blocks") ?? (directory && new URL("blocks", directory)),
       networks: sandbox2 ? sandbox : production,
       ceremonyOrigin: url("ceremony-origin")?.origin,
       handover: this.hasAttribute("handover"),

@@ -4,17 +4,32 @@ import { ask, handOver, linkOf } from "./backend.js";
 import { Invalid, Refusal, Unreachable, WalletError } from "./errors.js";
 import { nextStep } from "./flow.js";
 import { newForm } from "./form.js";
+import { familyOf } from "./families.js";
 import { endpoint } from "./load.js";
-import { describeCall, listedToken, makePlan } from "./plan.js";
-import { readTransaction } from "./rlp.js";
+import { describeCall, listedToken, makePlan, networkText } from "./plan.js";
 import { isVisible } from "./text.js";
 import { networkNamed } from "./values.js";
 import { el, fours, note, quote, rows } from "./view.js";
-import { askToken, confirmed, connect, send, wallets } from "./wallet.js";
+import { walletsOf } from "./wallets.js";
 
 // paramsOf are the values of an action that were given, each with its type.
 const paramsOf = (action, values) => (action.params ?? []).filter((p) => (values[p.name] ?? "") !== "")
   .map((p) => ({ name: p.name, value: values[p.name], type: p.type }));
+
+// readsServers reports whether a server's transaction can be shown for what it does, before a wallet gets it.
+const readsServers = (network) => Boolean(familyOf(network).readTransaction);
+
+// askToken asks the chain, by a wallet, what a token is that is on no list.
+function askToken(wallet, ...token) {
+  if (!wallet) throw new Refusal("The token is on no list, and there is no wallet to ask about it.");
+  return wallet.askToken(...token);
+}
+
+// ends are what a transaction may come to that does nothing.
+const ends = {
+  failed: "The network has refused it. What was to be sent is still yours, but for the fee.",
+  expired: "No block took it in time, and none takes it any more: nothing was sent. Look in your wallet whether it tried again, before you pay again.",
+};
 
 export class Acts {
   // page shows states and tells the page of events: { show, say, tell, wallet }.
@@ -48,13 +63,17 @@ export class Acts {
 
   // formOf is the form of a button, whose values go where its type says.
   formOf(action, index) {
-    const view = newForm(action, this.coinOf(action), (values) => this.submit(action, index, values, view));
+    const view = newForm(action, this.networkOf(action), this.coinOf(action), (values) => this.submit(action, index, values, view));
     return view;
   }
 
+  networkOf(action) { return action.chains ? networkNamed(this.world.networks, action.chains.source) : null; }
+
+  wallets(network) { return walletsOf(network, this.page.wallet(), this.options); }
+
   // coinOf is what an amount is counted in, where that is known yet.
   coinOf(action) {
-    const network = action.chains && networkNamed(this.world.networks, action.chains.source);
+    const network = this.networkOf(action);
     if (!network || action.type !== "transfer") return null;
     return action.token ? listedToken(network, this.world.tokens, action.token) : network.native;
   }
@@ -77,30 +96,31 @@ export class Acts {
   }
 
   plan(action, values) {
-    const [first] = wallets(this.page.wallet());
-    if (action.type !== "dynamic") return makePlan(this.world, action, values, askToken(first?.provider));
-    return first && !this.options.ceremonyOrigin ? this.planDynamic(action, values, first.provider) : this.planUnknown(action, values);
+    const network = this.networkOf(action);
+    const [first] = this.wallets(network);
+    if (action.type !== "dynamic") return makePlan(this.world, action, values, (...token) => askToken(first, ...token));
+    return first && readsServers(network) && !this.options.ceremonyOrigin ? this.planDynamic(action, values, first) : this.planUnknown(action, values);
   }
 
   // planUnknown is a dynamic action before its server was asked: what is sent is known there, and later to whoever agrees.
   planUnknown(action, values) {
-    const network = networkNamed(this.world.networks, action.chains.source);
+    const network = this.networkOf(action);
     const labels = new Map((action.params ?? []).map((p) => [p.name, p.label]));
     return {
       network, headline: `Ask ${endpoint(this.world.metadata, action).host} for a transaction`,
       unknown: true, warnings: ["What is sent is not known here yet. You see it before you agree."],
-      rows: [...Object.entries(values).map(([name, value]) => [labels.get(name), value]), ["Network", `${network.title}, chain id ${network.chainId}`]],
+      rows: [...Object.entries(values).map(([name, value]) => [labels.get(name), value]), ["Network", networkText(network)]],
     };
   }
 
   // planDynamic asks the server of a dynamic action for its transaction, which has to be of the network that was named.
-  async planDynamic(action, values, provider) {
-    const network = networkNamed(this.world.networks, action.chains.source);
+  async planDynamic(action, values, wallet) {
+    const network = this.networkOf(action);
     this.page.say("Look at your wallet: it asks which account you use.");
-    const account = await connect(provider, network);
+    const account = await wallet.connect(network);
     const url = endpoint(this.world.metadata, action);
     const answer = await ask(url, "POST", [...paramsOf(action, values), { name: "account", value: account }], this.options.signal);
-    const transaction = readTransaction(answer.serializedTransaction);
+    const transaction = familyOf(network).readTransaction(answer.serializedTransaction);
     if (!transaction) throw new Refusal(`${url.host} answers with no transaction that this widget can read.`);
     if (transaction.chainId !== BigInt(network.chainId)) throw new Refusal(`${url.host} answers with a transaction of another network.`);
     return describeCall(this.world, network, transaction);
@@ -136,8 +156,9 @@ export class Acts {
   }
 
   noWay(plan) {
-    return plan.crossing ? "This page has not said who carries a payment to another network."
-      : "There is no wallet in this browser, and this page names no backend. Install a wallet, and load the page again.";
+    if (plan.crossing) return "This page has not said who carries a payment to another network.";
+    if (plan.unknown && !readsServers(plan.network)) return `On ${plan.network.title} a wallet is asked for payments only, and this page names no backend.`;
+    return `There is no wallet for ${plan.network.title} in this browser, and this page names no backend. Install a wallet, and load the page again.`;
   }
 
   // ways are the buttons by which a plan is sent.
@@ -146,10 +167,10 @@ export class Acts {
     const verb = order.plan.headline.startsWith("Send ") ? "Pay with " : "Agree with ";
     const all = [];
     if (order.plan.transaction) {
-      for (const wallet of wallets(this.page.wallet())) all.push(button([verb, quote(wallet.name)], () => this.pay(order, wallet)));
+      for (const wallet of this.wallets(order.plan.network)) all.push(button([verb, quote(wallet.name)], () => this.pay(order, wallet)));
     }
-    if (order.plan.unknown) {
-      for (const wallet of wallets(this.page.wallet())) all.push(button([verb, quote(wallet.name)], () => this.reviewDynamic(order, wallet)));
+    if (order.plan.unknown && readsServers(order.plan.network)) {
+      for (const wallet of this.wallets(order.plan.network)) all.push(button([verb, quote(wallet.name)], () => this.reviewDynamic(order, wallet)));
     }
     if (this.options.backend || (order.plan.unknown && this.options.ceremonyOrigin)) {
       all.push(button([verb, "your passkey"], () => this.passkey(order)));
@@ -171,20 +192,22 @@ export class Acts {
     }
   }
 
-  async pay(order, { provider }) {
+  async pay(order, wallet) {
     this.page.say("Look at your wallet: it asks you to agree.");
-    const hash = await send(provider, order.plan);
-    const chainId = order.plan.network.chainId;
-    this.page.tell("sent", { hash, chainId });
-    const where = this.hashNote(order.plan.network, hash);
+    const { network } = order.plan;
+    const sent = await wallet.send(order.plan);
+    const { hash } = sent;
+    const told = { hash, chainId: network.chainId, network: network.slug };
+    this.page.tell("sent", told);
+    const where = this.hashNote(network, hash);
     this.page.show("sent", note("", "It is sent. The network has not confirmed it yet."), where);
     this.page.say("Waiting for the network.");
-    const went = await confirmed(provider, hash, this.options.signal);
+    const fate = await wallet.confirmed(sent, network);
     if (this.options.signal.aborted) return;
-    this.page.say(went === null ? "Your wallet does not say whether it is confirmed. Look there before you pay again." : "", true);
-    if (went === null) return;
-    this.page.tell(went ? "confirmed" : "failed", { hash, chainId });
-    if (!went) return this.end("failed", [note("bad", "The network has refused it. What was to be sent is still yours, but for the fee."), where]);
+    this.page.say(fate === null ? "Your wallet does not say whether it is confirmed. Look there before you pay again." : "", true);
+    if (fate === null) return;
+    this.page.tell(fate === "confirmed" ? fate : "failed", told);
+    if (fate !== "confirmed") return this.end("failed", [note("bad", ends[fate]), where]);
     this.finish(order.action, order.values, [note("good", `Done: ${order.plan.headline}.`), where]);
   }
 
@@ -195,8 +218,8 @@ export class Acts {
   }
 
   // reviewDynamic shows the transaction that a dynamic action's server makes for a wallet.
-  async reviewDynamic(order, { provider }) {
-    const plan = await this.planDynamic(order.action, order.values, provider);
+  async reviewDynamic(order, wallet) {
+    const plan = await this.planDynamic(order.action, order.values, wallet);
     this.page.say("");
     this.review({ ...order, plan });
   }

@@ -96,20 +96,27 @@ function oneAction(c, at, a, step) {
 
 function transfer(c, at, a) {
   const from = c.source(at, a.chains);
-  let to = from;
-  if (a.chains?.destination) {
-    to = c.network(at + ".chains.destination", a.chains.destination);
-    if (to && to === from) c.wrong(at + ".chains.destination", "must be another network than source");
-  }
-  c.address(at + ".to", to, a.to);
-  if (a.token) c.address(at + ".token", from, a.token);
-  c.amount(at + ".amount", a.amount);
+  const to = a.chains?.destination ? crossing(c, at + ".chains", from, a.chains.destination) : from;
+  c.payee(at + ".to", to, a.to);
+  const coin = a.token ? c.token(at + ".token", from, a.token) : from?.native;
+  c.amount(at + ".amount", a.amount, from, coin);
+}
+
+// crossing is the network where a payment arrives that leaves another one.
+function crossing(c, at, from, name) {
+  const why = "nobody is known who carries a payment across between it and others";
+  const to = c.network(at + ".destination", name);
+  c.callable(at + ".source", from, why);
+  c.callable(at + ".destination", to, why);
+  if (to && to === from) c.wrong(at + ".destination", "must be another network than source");
+  return to;
 }
 
 function blockchain(c, at, a) {
   const network = c.source(at, a.chains);
+  c.callable(at + ".chains.source", network, "elsewhere no contract is called by an abi");
   c.address(at + ".address", network, a.address);
-  c.amount(at + ".amount", a.amount);
+  c.amount(at + ".amount", a.amount, network, network?.native);
   c.word(at + ".functionName", a.functionName); // the user reads it
   const called = functionOf(a);
   if (!called) c.wrong(at + ".functionName", "must be exactly one function of abi");

@@ -8,12 +8,13 @@ import { Refusal, Unreachable } from "./errors.js";
 import { styleSheet } from "./style.js";
 import { el, icon, note, quote } from "./view.js";
 
-const watched = ["src", "backend", "directory", "tokens", "ceremony-origin", "sandbox", "allow-unlisted", "handover"];
+const watched = ["src", "backend", "directory", "tokens", "blocks", "ceremony-origin", "sandbox", "allow-unlisted", "handover"];
 
 export class RailkitWidget extends HTMLElement {
   static observedAttributes = watched;
 
-  // wallet is a provider of EIP-1193 that the page gives; without one those of the browser are offered.
+  // wallet is a provider of EIP-1193, or a wallet of the Wallet Standard, that the page gives; without one those of the
+  // browser are offered.
   wallet = null;
 
   #root = this.attachShadow({ mode: "open" });
@@ -78,6 +79,7 @@ export class RailkitWidget extends HTMLElement {
     return {
       src: url("src"), backend: url("backend"), directory, signal, sandbox,
       tokenList: url("tokens") ?? (directory && new URL("tokens/all/usdc", directory)),
+      blocks: url("blocks") ?? (directory && new URL("blocks", directory)),
       networks: sandbox ? environments.sandbox : environments.production,
       ceremonyOrigin: url("ceremony-origin")?.origin, handover: this.hasAttribute("handover"),
       allowUnlisted: this.hasAttribute("allow-unlisted"),

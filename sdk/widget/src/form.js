@@ -1,7 +1,7 @@
 // The fields of a button: what the user says before anything is sent.
 
 import { Unfit, encodeValue } from "./abi.js";
-import { isAddress } from "./address.js";
+import { familyOf } from "./families.js";
 import { textValue } from "./json.js";
 import { smallest } from "./units.js";
 import { isSolidity, urlOf } from "./values.js";
@@ -9,9 +9,9 @@ import { el, quote } from "./view.js";
 
 let made = 0; // so that every field of a shadow tree has an id of its own
 
-// newForm gives { form, refuse, busy, focus }; submit gets the values, all as texts.
-export function newForm(action, coin, submit) {
-  const fields = fieldsOf(action, coin);
+// newForm gives { form, refuse, busy, focus }; submit gets the values, all as texts. An action of no network has none.
+export function newForm(action, network, coin, submit) {
+  const fields = fieldsOf(action, network, coin);
   const button = el("button", { type: "submit", class: "main" }, quote(action.label));
   const form = el("form", { novalidate: true, class: "action", submit: onSubmit },
     action.description && el("p", { class: "plain", dir: "auto" }, action.description), fields.map((f) => f.node), button);
@@ -34,7 +34,7 @@ export function newForm(action, coin, submit) {
   };
 }
 
-function fieldsOf(action, coin) {
+function fieldsOf(action, network, coin) {
   if (action.type === "transfer") {
     return action.amount ? [] : [newField({ name: "amount", type: "amount", label: "Amount", required: true, coin })];
   }
@@ -44,7 +44,7 @@ function fieldsOf(action, coin) {
   }
   const needed = action.type === "blockchain";
   return (action.params ?? []).filter((p) => !p.fixed)
-    .map((p) => newField({ ...p, required: p.required || (needed && p.type !== "string") }));
+    .map((p) => newField({ ...p, network, required: p.required || (needed && p.type !== "string") }));
 }
 
 // fixedValues are those that the user cannot change.
@@ -145,7 +145,7 @@ function problem(spec, value) {
   case "number": return /^-?[0-9]+(\.[0-9]+)?$/.test(value) ? "" : "must be a number, such as 2.50";
   case "email": return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? "" : "must be a mail address";
   case "url": return urlOf(value)?.protocol === "https:" ? "" : "must be an address that begins with https://";
-  case "address": return isAddress(value) ? "" : "must be an address: 0x and 40 hexadecimal digits";
+  case "address": return !spec.network || familyOf(spec.network).isAddress(value) ? "" : `must be an address: ${spec.network.typed}`;
   }
   if (!isSolidity(spec.type)) return "";
   try {

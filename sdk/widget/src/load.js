@@ -56,7 +56,7 @@ export function address(text, what, sandbox) {
   return url;
 }
 
-async function fetchJSON(url, signal) {
+export async function fetchJSON(url, signal) {
   const text = await fetchText(url, { signal, most: mostList });
   try {
     return JSON.parse(text);
@@ -103,9 +103,9 @@ const hostOf = (url) => URL.canParse(url) ? new URL(url).host : "";
 async function loadTokens(list, signal) {
   const { data } = await fetchJSON(list, signal);
   if (!Array.isArray(data)) throw new Unreachable("The list of tokens cannot be read.");
-  return data.filter((t) => Number.isSafeInteger(t?.chainId) && /^0x[0-9a-fA-F]{40}$/.test(t.address) &&
+  return data.filter((t) => (Number.isSafeInteger(t?.chainId) || typeof t?.chain === "string") && /^0x[0-9a-fA-F]{40}$|^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(t.address) &&
     /^[A-Za-z0-9.]{1,16}$/.test(t.symbol) && Number.isInteger(t.decimals) && t.decimals >= 0 && t.decimals <= 36)
-    .map(({ chainId, address: at, symbol, decimals }) => ({ chainId, address: at, symbol, decimals }));
+    .map(({ chainId, chain, address: at, symbol, decimals }) => ({ chainId, chain, address: at, symbol, decimals }));
 }
 
 // load gives the world of a widget: what is shown, and what it is judged by. listed is whether all hosts are trusted.

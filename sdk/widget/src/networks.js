@@ -1,8 +1,32 @@
 // Generated from the networks of the package chain by go generate ./sdk/widget. Do not edit.
 
+export const programs = [
+  "11111111111111111111111111111111",
+  "1nc1nerator11111111111111111111111111111111",
+  "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL",
+  "AddressLookupTab1e1111111111111111111111111",
+  "BPFLoader2111111111111111111111111111111111",
+  "BPFLoaderUpgradeab1e11111111111111111111111",
+  "ComputeBudget111111111111111111111111111111",
+  "Config1111111111111111111111111111111111111",
+  "Ed25519SigVerify111111111111111111111111111",
+  "KeccakSecp256k11111111111111111111111111111",
+  "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo",
+  "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr",
+  "NativeLoader1111111111111111111111111111111",
+  "Secp256r1SigVerify1111111111111111111111111",
+  "So11111111111111111111111111111111111111112",
+  "Stake11111111111111111111111111111111111111",
+  "Sysvar1111111111111111111111111111111111111",
+  "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb",
+  "Vote111111111111111111111111111111111111111"
+];
+
 export const sandbox = [
   {
     "slug": "ethereum",
+    "kind": "evm",
     "title": "Ethereum Sepolia",
     "names": [
       "ethereum",
@@ -10,6 +34,7 @@ export const sandbox = [
       "sepolia"
     ],
     "chainId": 11155111,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
     "native": {
       "symbol": "ETH",
       "decimals": 18
@@ -29,6 +54,7 @@ export const sandbox = [
   },
   {
     "slug": "base",
+    "kind": "evm",
     "title": "Base Sepolia",
     "names": [
       "base",
@@ -36,6 +62,7 @@ export const sandbox = [
       "base-sepolia"
     ],
     "chainId": 84532,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
     "native": {
       "symbol": "ETH",
       "decimals": 18
@@ -55,6 +82,7 @@ export const sandbox = [
   },
   {
     "slug": "polygon",
+    "kind": "evm",
     "title": "Polygon Amoy",
     "names": [
       "polygon",
@@ -62,6 +90,7 @@ export const sandbox = [
       "polygon-amoy"
     ],
     "chainId": 80002,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
     "native": {
       "symbol": "POL",
       "decimals": 18
@@ -86,6 +115,7 @@ export const sandbox = [
   },
   {
     "slug": "arbitrum",
+    "kind": "evm",
     "title": "Arbitrum Sepolia",
     "names": [
       "arbitrum",
@@ -93,6 +123,7 @@ export const sandbox = [
       "arbitrum-sepolia"
     ],
     "chainId": 421614,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
     "native": {
       "symbol": "ETH",
       "decimals": 18
@@ -117,6 +148,7 @@ export const sandbox = [
   },
   {
     "slug": "optimism",
+    "kind": "evm",
     "title": "OP Sepolia",
     "names": [
       "optimism",
@@ -124,6 +156,7 @@ export const sandbox = [
       "optimism-sepolia"
     ],
     "chainId": 11155420,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
     "native": {
       "symbol": "ETH",
       "decimals": 18
@@ -143,6 +176,7 @@ export const sandbox = [
   },
   {
     "slug": "avalanche_c_chain",
+    "kind": "evm",
     "title": "Avalanche Fuji",
     "names": [
       "avalanche_c_chain",
@@ -151,6 +185,7 @@ export const sandbox = [
       "avalanche-fuji"
     ],
     "chainId": 43113,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
     "native": {
       "symbol": "AVAX",
       "decimals": 18
@@ -167,12 +202,39 @@ export const sandbox = [
         "decimals": 18
       }
     ]
+  },
+  {
+    "slug": "solana",
+    "kind": "solana",
+    "title": "Solana Devnet",
+    "names": [
+      "solana"
+    ],
+    "cluster": "devnet",
+    "typed": "base58 of 32 bytes",
+    "native": {
+      "symbol": "SOL",
+      "decimals": 9
+    },
+    "tokens": [
+      {
+        "symbol": "USDC",
+        "address": "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU",
+        "decimals": 6
+      },
+      {
+        "symbol": "USDT",
+        "address": "7wTgMzn2aMt3uf9BJyp7U4BPnUzd1nG12cmgwCK8VNeD",
+        "decimals": 6
+      }
+    ]
   }
 ];
 
 export const production = [
   {
     "slug": "ethereum",
+    "kind": "evm",
     "title": "Ethereum",
     "names": [
       "ethereum",
@@ -181,6 +243,7 @@ export const production = [
       "mainnet"
     ],
     "chainId": 1,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
     "native": {
       "symbol": "ETH",
       "decimals": 18
@@ -206,12 +269,14 @@ export const production = [
   },
   {
     "slug": "base",
+    "kind": "evm",
     "title": "Base",
     "names": [
       "base",
       "8453"
     ],
     "chainId": 8453,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
     "native": {
       "symbol": "ETH",
       "decimals": 18
@@ -232,12 +297,14 @@ export const production = [
   },
   {
     "slug": "polygon",
+    "kind": "evm",
     "title": "Polygon PoS",
     "names": [
       "polygon",
       "137"
     ],
     "chainId": 137,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
     "native": {
       "symbol": "POL",
       "decimals": 18
@@ -263,12 +330,14 @@ export const production = [
   },
   {
     "slug": "arbitrum",
+    "kind": "evm",
     "title": "Arbitrum One",
     "names": [
       "arbitrum",
       "42161"
     ],
     "chainId": 42161,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
     "native": {
       "symbol": "ETH",
       "decimals": 18
@@ -294,12 +363,14 @@ export const production = [
   },
   {
     "slug": "optimism",
+    "kind": "evm",
     "title": "OP Mainnet",
     "names": [
       "optimism",
       "10"
     ],
     "chainId": 10,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
     "native": {
       "symbol": "ETH",
       "decimals": 18
@@ -320,6 +391,7 @@ export const production = [
   },
   {
     "slug": "avalanche_c_chain",
+    "kind": "evm",
     "title": "Avalanche C-Chain",
     "names": [
       "avalanche_c_chain",
@@ -327,6 +399,7 @@ export const production = [
       "avalanche"
     ],
     "chainId": 43114,
+    "typed": "0x and 40 hex digits; mixed case must be EIP-55",
     "native": {
       "symbol": "AVAX",
       "decimals": 18
@@ -349,5 +422,32 @@ export const production = [
       }
     ],
     "explorer": "https://snowtrace.io/tx/%s"
+  },
+  {
+    "slug": "solana",
+    "kind": "solana",
+    "title": "Solana",
+    "names": [
+      "solana"
+    ],
+    "cluster": "mainnet",
+    "typed": "base58 of 32 bytes",
+    "native": {
+      "symbol": "SOL",
+      "decimals": 9
+    },
+    "tokens": [
+      {
+        "symbol": "USDC",
+        "address": "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+        "decimals": 6
+      },
+      {
+        "symbol": "USDT",
+        "address": "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB",
+        "decimals": 6
+      }
+    ],
+    "explorer": "https://explorer.solana.com/tx/%s"
   }
 ];

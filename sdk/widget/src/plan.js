@@ -2,17 +2,18 @@
 // values as the bytes, and of nothing that the metadata say of themselves.
 
 import { Unfit, decodeToken, encodeCall } from "./abi.js";
-import { checksummed, isZero, sameAddress } from "./address.js";
+import { checksummed, isZero } from "./address.js";
 import { functionOf } from "./check.js";
 import { Invalid, Refusal } from "./errors.js";
+import { familyOf } from "./families.js";
 import { names, shown } from "./text.js";
 import { quantity, smallest, whole } from "./units.js";
 import { isSolidity, networkNamed } from "./values.js";
 
 // listedToken is the token of a network's own list, or of the list that the directory's server gives.
 export const listedToken = (network, tokens, address) =>
-  [...network.tokens, ...tokens.filter((t) => t.chainId === network.chainId)]
-    .find((t) => sameAddress(t.address, address)) ?? null;
+  [...network.tokens, ...tokens.filter((t) => network.chainId ? t.chainId === network.chainId : t.chain === network.slug)]
+    .find((t) => familyOf(network).same(t.address, address)) ?? null;
 
 // symbols are those that an unlisted token may not have.
 const symbols = (networks, tokens) =>
@@ -24,7 +25,7 @@ export function refuseLookAlike({ networks, tokens, metadata }, action, network,
   const texts = [metadata.title, metadata.description, action.label, action.description ?? ""];
   for (const symbol of symbols(networks, tokens)) {
     if (texts.some((text) => names(text, symbol))) {
-      throw new Refusal(`It speaks of ${symbol}, but ${checksummed(address)} is not ${symbol} on ${network.title}.`);
+      throw new Refusal(`It speaks of ${symbol}, but ${familyOf(network).canonical(address)} is not ${symbol} on ${network.title}.`);
     }
   }
 }
@@ -52,33 +53,36 @@ export async function makePlan(world, action, values, ask) {
 }
 
 async function planTransfer(world, action, network, values, ask) {
-  const coin = action.token ? await coinOf(world, network, action.token, ask) : network.native;
+  const family = familyOf(network);
+  const token = action.token ? await coinOf(world, network, action.token, ask) : null;
+  const coin = token ?? network.native;
   const amount = smallest(action.amount?.text ?? values.amount ?? "", coin.decimals);
-  if (amount === null) {
-    throw new Invalid("amount", `must be a number above 0, such as 2.50, with at most ${coin.decimals} decimals`);
+  if (amount === null || amount > family.most) {
+    throw new Invalid("amount", amount ? "is more than a payment can have"
+      : `must be a number above 0, such as 2.50, with at most ${coin.decimals} decimals`);
   }
-  const to = checksummed(action.to);
-  if (isZero(to)) throw new Refusal("It would pay to the zero address, from which nothing returns.");
+  const to = family.canonical(action.to);
+  const lost = family.unpayable(to);
+  if (lost) throw new Refusal(lost);
   const written = `${whole(amount, coin.decimals)} ${coin.symbol}`;
   const away = action.chains.destination && networkNamed(world.networks, action.chains.destination);
   const plan = {
-    headline: `Send ${written}`, network, warnings: coin.warnings ?? [],
-    rows: [["Amount", written], ["To", to, "address"], ...tokenRows(network, action.token && coin), ["Network", networkText(network)]],
+    headline: `Send ${written}`, network, warnings: [...coin.warnings ?? [], ...family.warn(to)],
+    rows: [["Amount", written], ["To", to, "address"], ...tokenRows(network, token), ["Network", networkText(network)]],
   };
   if (away) {
     plan.rows.push(["Arrives on", networkText(away)]);
     return { ...plan, crossing: true };
   }
-  plan.transaction = action.token
-    ? { to: checksummed(action.token), value: 0n, data: encodeCall("transfer", ["address", "uint256"], [to, amount]) }
-    : { to, value: amount, data: "0x" };
+  plan.rows.push(...family.costs({ token }));
+  plan.transaction = family.payment({ to, amount, token });
   return plan;
 }
 
-const networkText = (network) => `${network.title}, chain id ${network.chainId}`;
+export const networkText = (network) => network.chainId ? `${network.title}, chain id ${network.chainId}` : network.title;
 
 const tokenRows = (network, token) => token
-  ? [["Token", token.warnings ? `not listed on ${network.title}` : `${token.symbol} as listed on ${network.title}`], ["Its contract", checksummed(token.address), "address"]]
+  ? [["Token", token.warnings ? `not listed on ${network.title}` : `${token.symbol} as listed on ${network.title}`], [familyOf(network).contract, familyOf(network).canonical(token.address), "address"]]
   : [["Token", `${network.native.symbol}, the coin of ${network.title}`]];
 
 async function coinOf(world, network, address, ask) {
@@ -88,7 +92,7 @@ async function coinOf(world, network, address, ask) {
   const symbol = shown(told.symbol, 12);
   for (const one of symbols(world.networks, world.tokens)) {
     if (names(String(told.symbol), one)) {
-      throw new Refusal(`The token calls itself ${one}, but ${checksummed(address)} is not ${one} on ${network.title}.`);
+      throw new Refusal(`The token calls itself ${one}, but ${familyOf(network).canonical(address)} is not ${one} on ${network.title}.`);
     }
   }
   return { symbol, address, decimals: told.decimals, warnings: [`${symbol || "This token"} is on no list. Its name is what its own contract says, which anybody can write.`] };

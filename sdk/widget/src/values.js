@@ -1,8 +1,9 @@
 // The rules of single values of metadata: the same as those of kit/widget/action, in values.go.
 
-import { isAddress } from "./address.js";
+import { familyOf } from "./families.js";
 import { Digits } from "./json.js";
 import { isVisible } from "./text.js";
+import { smallest } from "./units.js";
 
 export const most = { line: 100, text: 1000, url: 2048, params: 16, options: 32, actions: 4, steps: 32, digits: 15 };
 
@@ -71,15 +72,41 @@ export class Checker {
   }
 
   address(field, network, text) {
-    if (network && !isAddress(text)) this.wrong(field, "must be an address (0x and 40 hexadecimal digits)");
+    if (network && !familyOf(network).isAddress(text)) this.wrong(field, `must be an address (${network.typed})`);
   }
 
-  amount(field, amount) {
-    if (amount === undefined) return;
+  // payee is an address of which somebody may have the key.
+  payee(field, network, text) {
+    this.address(field, network, text);
+    const token = network?.tokens.find((t) => familyOf(network).same(t.address, text ?? ""));
+    if (token) this.wrong(field, `cannot be paid: it is that of the token ${token.symbol}`);
+    if (network && familyOf(network).unpayable(text ?? "")) this.wrong(field, "cannot be paid: nobody has its key");
+  }
+
+  // token gives the listed token at an address; of another one nothing is known.
+  token(field, network, text) {
+    this.address(field, network, text);
+    if (network && familyOf(network).unpayable(text)) this.wrong(field, "cannot be paid: nobody has its key");
+    return network?.tokens.find((t) => familyOf(network).same(t.address, text)) ?? null;
+  }
+
+  // callable is a network where contracts are called by their ABI, or where payments go from one network to another.
+  callable(field, network, why) {
+    if (network && !familyOf(network).calls) this.wrong(field, "must be an EVM network: " + why);
+  }
+
+  // amount is of a coin, unless nobody here knows its decimals.
+  amount(field, amount, network, coin) {
+    if (amount === undefined || !network) return;
     const digits = amount.text.replace(".", "").replace(/^0+/, "");
     const plain = /^(0|[1-9][0-9]*)(\.[0-9]{1,18})?$/.test(amount.text);
     if (!plain || digits === "" || digits.length > most.digits) {
       this.wrong(field, "must be a number above 0 with at most 15 digits");
+    }
+    if (!coin) return;
+    const units = smallest(amount.text, coin.decimals);
+    if (units === null || units > familyOf(network).most) {
+      this.wrong(field, `must have at most ${coin.decimals} decimals, and be no more than a transaction can pay`);
     }
   }
 

@@ -14,8 +14,15 @@ addEventListener("eip6963:announceProvider", ({ detail }) => {
   }
 });
 
-// wallets lists those of this browser; own is the one that the page gives.
-export function wallets(own) {
+// injectedWallets lists those of this browser; own is the one that the page gives.
+export function injectedWallets(own, { signal }) {
+  return found(own).map(({ name, provider }) => ({
+    name, connect: (network) => connect(provider, network), send: (plan) => send(provider, plan),
+    confirmed: ({ hash }) => confirmed(provider, hash, signal), askToken: askToken(provider),
+  }));
+}
+
+function found(own) {
   if (own) return [{ name: "your wallet", provider: own }];
   dispatchEvent(new Event("eip6963:requestProvider"));
   if (announced.size > 0) return [...announced.values()].slice(0, 8);
@@ -37,7 +44,7 @@ async function call(provider, method, params = []) {
 }
 
 // connect gives the account that the user chooses, on the network of the plan.
-export async function connect(provider, network) {
+async function connect(provider, network) {
   const accounts = await call(provider, "eth_requestAccounts");
   const account = Array.isArray(accounts) ? accounts[0] : undefined;
   if (!isAddress(account)) throw new WalletError("Your wallet gives no account.");
@@ -59,21 +66,21 @@ async function switchTo(provider, network) {
 }
 
 // send has the wallet sign and send a plan, and gives the hash.
-export async function send(provider, plan) {
+async function send(provider, plan) {
   const account = await connect(provider, plan.network);
   const hash = await call(provider, "eth_sendTransaction", [request(plan, account)]);
   if (!/^0x[0-9a-fA-F]{64}$/.test(hash)) throw new WalletError("Your wallet gives no hash. Look there whether it was sent.");
-  return hash.toLowerCase();
+  return { hash: hash.toLowerCase() };
 }
 
 const patience = 180_000;
 
-// confirmed waits until a transaction is in a block: true, or false if it failed there; null where that is not known.
-export async function confirmed(provider, hash, signal) {
+// confirmed waits until a transaction is in a block, or failed there; null where that is not known.
+async function confirmed(provider, hash, signal) {
   for (const end = Date.now() + patience; Date.now() < end && !signal.aborted;) {
     try {
       const receipt = await provider.request({ method: "eth_getTransactionReceipt", params: [hash] });
-      if (receipt) return receipt.transactionHash?.toLowerCase() === hash ? BigInt(receipt.status) === 1n : null;
+      if (receipt) return receipt.transactionHash?.toLowerCase() !== hash ? null : BigInt(receipt.status) === 1n ? "confirmed" : "failed";
     } catch {
       return null; // it is sent: what a wallet says now changes nothing
     }
@@ -83,8 +90,7 @@ export async function confirmed(provider, hash, signal) {
 }
 
 // askToken reads symbol and decimals of a token that is not listed.
-export const askToken = (provider) => async (network, token) => {
-  if (!provider) throw new Refusal("The token is on no list, and there is no wallet to ask about it.");
+const askToken = (provider) => async (network, token) => {
   await connect(provider, network);
   const read = (data) => call(provider, "eth_call", [{ to: token, data }, "latest"]);
   const [decimals] = /^0x[0-9a-f]{64}/i.exec(await read("0x313ce567")) ?? [];

@@ -125,7 +125,7 @@ func testByDay(t *testing.T, b *Bench) {
 	b.report(t, "a", event.AgentEvent{Type: "api_call", Amount: []byte("0.5")})
 	first := storetest.Start.AddDate(0, 0, -1).Truncate(24 * 3600 * 1e9)
 	of := analytics.Of{
-		WorkspaceID: storetest.Ours, AgentID: "a", Address: "0x", Since: first, Until: first.AddDate(0, 0, 1),
+		WorkspaceID: storetest.Ours, AgentID: "a", WalletID: "w", Since: first, Until: first.AddDate(0, 0, 1),
 	}
 	rows := b.Agents().Analytics()
 	calls, err := rows.CallsByDay(t.Context(), of)

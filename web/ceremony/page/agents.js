@@ -3,7 +3,7 @@
 import { code, el, named, others, row, when } from "./render.js";
 import { hours, list } from "./rules.js";
 import { usd } from "./text.js";
-import { agentPayments, agentStates, isZero, secretWords, usdc } from "./words.js";
+import { addressWords, agentPayments, agentStates, isZero, secretWords, usdc } from "./words.js";
 
 const killSwitch = "ACTIVITY_TYPE_SET_KILL_SWITCH";
 
@@ -25,6 +25,8 @@ export const agentRows = (preview) => [
     row(preview.agentBefore ? "Its new secret" : "Its secret", secretWords(preview), preview.recipientPublicKey && code(preview.recipientPublicKey),
       preview.agentBefore && el("small", {}, "The secret that it has now works no more.")),
   ...limitsOf(preview),
+  ...(preview.accounts ?? []).map((account) =>
+    row("Its address", account.address ? code(account.address) : "comes with its wallet", el("small", {}, `${account.path} · ${addressWords(account)}`))),
   ...agentMore(preview),
 ];
 

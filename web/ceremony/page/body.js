@@ -3,7 +3,7 @@
 
 import { hex, must, only, parseStrict, sha256, utf8 } from "./bytes.js";
 import { holdsKey } from "./proof.js";
-import { checkSigned, checkSolana, isSolana } from "./solana.js";
+import { checkHeld, checkSigned, checkSolana, isSolana } from "./solana.js";
 
 const activities = {
   wallet: ["CREATE_WALLET"],
@@ -41,6 +41,7 @@ export async function checkPreview(kind, body, statement) {
   checkShared(read.parameters, statement.preview);
   checkAgent(read.type.replace(prefix, ""), read.parameters ?? {}, statement.preview);
   await checkSolana(read.type, read.parameters, statement.preview);
+  if (statement.preview.approves) checkHeld(statement.preview.approves.activity, statement.preview.held);
   return statement.preview;
 }
 

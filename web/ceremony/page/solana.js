@@ -164,6 +164,16 @@ export async function checkSolana(type, parameters, preview) {
 
 const signs = ["ACTIVITY_TYPE_SIGN_INTENT", "ACTIVITY_TYPE_SIGN_TRANSACTION"];
 
+// checkHeld is for a payment that is voted on, of which this page has no body: an intent, or one of an agent. Where its
+// preview tells a rent, that is what comes first.
+export function checkHeld(activity, held) {
+  if (![signs[0], "ACTIVITY_TYPE_AGENT_PAYMENT"].includes(activity) || !isSolana(held)) return;
+  const [first, ...more] = held.effects ?? [];
+  must(more.length === (held.maxRent ? 1 : 0), "the preview shows other payments than its rent tells");
+  if (held.maxRent) first.rent = first.kind === "transfer" && first.asset === "native";
+  checkCharges(held);
+}
+
 // intentOf is what an intent pays: lamports, or the amount of a mint, for whose account at most the rent is paid.
 function intentOf({ signWith, to, value, data, maxRent }) {
   if (data === "0x") return [sends("native", signWith, to, value)];

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
 	"github.com/railkit/railkit/kit/payout"
@@ -24,7 +25,8 @@ import (
 // running server goes on with.
 func (d *desk) orders() *payout.Kit {
 	return payout.New(payout.Config{
-		Stores: d.store.Payout().Stores(), Clock: clock.System{}, Log: slog.New(slog.DiscardHandler),
+		Stores: d.store.Payout().Stores(), Environment: chain.Environment(d.environment), Clock: clock.System{},
+		Log: slog.New(slog.DiscardHandler),
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
+	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/fiat/bridge"
 	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/config"
@@ -56,7 +57,7 @@ func takeOverAddress(ctx context.Context, env cli.Env, args []string) error {
 			return err
 		}
 		for _, made := range all {
-			if !strings.EqualFold(made.Address, *address) {
+			if !fiat.SameOnChain(made.Address, *address) {
 				continue
 			}
 			order := d.order("withdraw-address take-over", *workspace)

@@ -143,7 +143,7 @@ func run(ctx context.Context, env cli.Env, o options) error {
 	if err != nil {
 		return err
 	}
-	if err := shops.open(f.FacilitatorURL); err != nil {
+	if err := shops.open(ctx, f.FacilitatorURL); err != nil {
 		return err
 	}
 	f.ShopURL, f.LyingShopURL = shopURL(shops.honest), shopURL(shops.lying)

@@ -23,13 +23,15 @@ import (
 	"github.com/railkit/railkit/internal/supervise"
 	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/sdk/go/passkey"
+	"github.com/railkit/railkit/x402"
 	"github.com/railkit/railkit/x402/shop"
 )
 
-// gasAccount is the signer's account that pays for the facilitator's gas. It is in a workspace of its own, which nobody
-// else uses. Its owner's passkey is made, stamps, and is forgotten.
+// gasAccount is the signer's account that pays for the facilitator's gas, and on Solana for the fees. It is in a
+// workspace of its own, which nobody else uses. Its owner's passkey is made, stamps, and is forgotten.
 type gasAccount struct {
 	Address   string    `json:"address"`
+	Solana    string    `json:"solana"`    // of the same wallet
 	PublicKey string    `json:"publicKey"` // of the delegation's key
 	Until     time.Time `json:"until"`     // the delegation's end
 }
@@ -51,7 +53,7 @@ func (p platform) gasAccount(ctx context.Context, enclave supervise.Facts, at ad
 		err = json.Unmarshal(raw, &a)
 	}
 	switch {
-	case err == nil && time.Until(a.Until) > renewWithin:
+	case err == nil && time.Until(a.Until) > renewWithin && a.Solana != "": // one of before Solana has none there
 		return a, nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return a, fmt.Errorf("reading the facilitator's account: %w", err)
@@ -99,20 +101,35 @@ func (p platform) makeGasAccount(ctx context.Context, enclave supervise.Facts, a
 	if err != nil {
 		return a, err
 	}
-	account, err := c.Addresses.Create(ctx, pk, railkit.PrepareAccountRequest{
-		WalletID: wallet.WalletID, Chain: MainSlug,
-	})
-	if err != nil {
-		return a, err
+	for slug, to := range map[string]*string{MainSlug: &a.Address, solanaSlug: &a.Solana} {
+		wish := railkit.PrepareAccountRequest{WalletID: wallet.WalletID, Chain: slug}
+		account, err := c.Addresses.Create(ctx, pk, wish)
+		if err != nil {
+			return a, err
+		}
+		*to = account.Address
 	}
-	a.Address, a.Until = account.Address, time.Now().Add(lentFor).UTC().Truncate(time.Second)
+	a.Until = time.Now().Add(lentFor).UTC().Truncate(time.Second)
 	if _, err := facilitator.Lend(ctx, c, pk, facilitator.Loan{
 		WalletID: wallet.WalletID, PublicKey: a.PublicKey, Until: a.Until, MaxValueUSD: "100", DailyUSD: "10000",
 	}); err != nil {
 		return a, err
 	}
-	_, err = devnet.NewClient("http://"+at.node).Faucet(ctx, MainSlug, a.Address, "native", "10")
-	return a, err
+	return a, a.fill(ctx, devnet.NewClient("http://"+at.node))
+}
+
+// fill gives the account coins, and the shops' seller on Solana an account for what he earns: who pays by x402 there
+// opens none.
+func (a gasAccount) fill(ctx context.Context, faucet *devnet.Client) error {
+	for _, gift := range []struct{ network, to, asset, amount string }{
+		{MainSlug, a.Address, "native", "10"}, {solanaSlug, a.Solana, "native", "10"},
+		{solanaSlug, solanaSeller, "USDC", "1"},
+	} {
+		if _, err := faucet.Faucet(ctx, gift.network, gift.to, gift.asset, gift.amount); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // facilitatorWorkspace makes a workspace, and gives a key of it that may be used as fast as settlements come.
@@ -170,7 +187,9 @@ func (p platform) operate(ctx context.Context, at addresses, path string, body, 
 func (p platform) facilitatorSpec(enclave supervise.Facts, at addresses, a gasAccount) supervise.Spec {
 	return p.spec("facilitator", p.tools.facilitator, func(supervise.Facts) []string {
 		return []string{"run", "--environment", "sandbox", "--data", p.data.in("facilitator"),
-			"--rpc", MainSlug + "=" + chainURL(at.node, MainSlug), "--railkit-url", "http://" + at.server,
+			"--rpc", MainSlug + "=" + chainURL(at.node, MainSlug),
+			"--rpc", solanaSlug + "=" + chainURL(at.node, solanaSlug),
+			"--railkit-url", "http://" + at.server, "--solana-account", a.Solana,
 			"--api-key-file", p.data.facilitatorFile("api.key"), "--enclave-key", enclave.Text("identityKey"),
 			"--account", a.Address, "--key-file", p.data.facilitatorFile("delegation.key"), "--addr", at.facilitator}
 	})
@@ -220,11 +239,24 @@ func (m *market) close() {
 // settlesLater is when the lying shop settles what it settles later.
 const settlesLater = 3 * time.Second
 
-// seller is who gets what the shops earn: number 1 of the accounts that anvil and hardhat have by default.
-const seller = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
+// seller is who gets what the shops earn: number 1 of the accounts that anvil and hardhat have by default. On Solana it
+// is the public key of 32 bytes 03, whom x402's examples pay.
+const (
+	seller       = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
+	solanaSeller = "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse"
+)
+
+// onSolana is the honest shop's offer there, where the facilitator pays the fee.
+func onSolana(ctx context.Context, f *shop.Client) (o x402.Offer, err error) {
+	n, _ := chain.BySlug(chain.Sandbox, solanaSlug)
+	usdc, _ := n.TokenBySymbol("USDC")
+	o = shop.Exactly(n, usdc, shops.Price, solanaSeller)
+	o.Extra.FeePayer, err = shop.SponsorOn(ctx, shop.SponsorsOf(f, clock.System{}), n)
+	return o, err
+}
 
 // open has the shops sell.
-func (m *market) open(facilitatorURL string) error {
+func (m *market) open(ctx context.Context, facilitatorURL string) error {
 	f, err := shop.NewClient(facilitatorURL, shop.Timeouts{})
 	if err != nil {
 		return err
@@ -234,7 +266,13 @@ func (m *market) open(facilitatorURL string) error {
 	if err != nil {
 		return err
 	}
-	config := shops.Config{Facilitator: f, Network: network, PayTo: payTo, Clock: clock.System{}}
+	also, err := onSolana(ctx, f)
+	if err != nil {
+		return err
+	}
+	config := shops.Config{
+		Facilitator: f, Network: network, PayTo: payTo, Also: []x402.Offer{also}, Clock: clock.System{},
+	}
 	honest, err := shops.Honest(config)
 	if err != nil {
 		return err

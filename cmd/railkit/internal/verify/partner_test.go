@@ -16,10 +16,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/railkit/railkit/chain/solana"
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
 	"github.com/railkit/railkit/fiat/sandbox"
 	"github.com/railkit/railkit/fiat/sandbox/control"
 	"github.com/railkit/railkit/internal/test/rsatest"
+	"github.com/railkit/railkit/internal/test/solanatest"
 )
 
 // partner is the sandbox's partner, without chains.
@@ -148,6 +150,40 @@ func TestPartner_VerifyAddress(t *testing.T) {
 	if code, out, _ := verify(t, p.key, append(at, theirs, "--customer", other)...); code != 0 || out == "" {
 		t.Error("the customer's own is not found:", code)
 	}
+}
+
+// On Solana another case of a letter is another address, which somebody may have made to be mistaken for it.
+func TestPartner_VerifyAddressOnSolana(t *testing.T) {
+	t.Parallel()
+	p := newPartner(t)
+	acme := p.customer("Acme")
+	address, wallet := p.withdrawAddress(acme, "solana")
+	at := []string{"--partner", p.url, "--network", "solana", "--address"}
+	code, out, errs := verify(t, p.key, append(at, address)...)
+	if code != 0 || !strings.Contains(out, address) || !strings.Contains(out, "  network      solana\n") ||
+		!strings.Contains(out, "wallet "+wallet+" of this customer at the partner (") || !strings.Contains(out, proof) {
+		t.Errorf("%d %s %s", code, out, errs)
+	}
+	refused(t, "another's", p.key, "the partner has no such address: do not pay to it",
+		append(at, solanatest.NewPerson().String())...)
+	refused(t, "other network", p.key, "on solana and not on base", "--partner", p.url, "--address", address,
+		"--network", "base")
+	refused(t, "look-alike", p.key, "one that begins and ends alike, "+address, append(at, otherCase(t, address))...)
+}
+
+// otherCase is an address that differs from another in the case of letters only.
+func otherCase(t *testing.T, address string) string {
+	t.Helper()
+	for i, r := range address {
+		for _, other := range []string{strings.ToLower(string(r)), strings.ToUpper(string(r))} {
+			alike := address[:i] + other + address[i+1:]
+			if _, err := solana.ParseAddress(alike); err == nil && alike != address {
+				return alike
+			}
+		}
+	}
+	t.Fatalf("%s has no letter of two cases", address)
+	return ""
 }
 
 // An address on the second page of the list is found, too.

@@ -138,6 +138,7 @@ export type AddressListEnvelope = {
 	timestamp: string;
 };
 export type Agent = {
+	addresses: (AgentAddress)[];
 	allStopped: boolean;
 	createdAt: string;
 	description?: string;
@@ -168,6 +169,10 @@ export type AgentActivityPage = {
 	statusCode: number;
 	success: true;
 	timestamp: string;
+};
+export type AgentAddress = {
+	address?: string;
+	network: string;
 };
 export type AgentAmounts = {
 	approvalThresholdUsdc?: number;
@@ -405,8 +410,9 @@ export type AgentMadeWalletEnvelope = {
 	timestamp: string;
 };
 export type AgentNetworkBalance = {
+	address: string;
 	balanceUSDC: string;
-	chainId: number;
+	chainId?: number;
 	native: string;
 	nativeCoin: string;
 	network: string;
@@ -527,7 +533,8 @@ export type AgentWalletEnvelope = {
 	timestamp: string;
 };
 export type AgentWalletNetwork = {
-	chainId: number;
+	address?: string;
+	chainId?: number;
 	explorerUrl?: string;
 	name: string;
 	network: string;
@@ -996,6 +1003,7 @@ export type BazaarEnvelope = {
 	timestamp: string;
 };
 export type BazaarExtra = {
+	feePayer?: string;
 	name: string;
 	version: string;
 };
@@ -3635,6 +3643,21 @@ export type ReceivedNoticeEnvelope = {
 	success: true;
 	timestamp: string;
 };
+export type RecentBlock = {
+	blockhash: string;
+	chain: string;
+	height?: number;
+	lastHeight?: number;
+	transaction?: SeenTransaction;
+};
+export type RecentBlockEnvelope = {
+	data: RecentBlock;
+	message: string;
+	path: string;
+	statusCode: number;
+	success: true;
+	timestamp: string;
+};
 export type Recipient = {
 	address: PostalAddress;
 	createdAt: string;
@@ -4104,6 +4127,10 @@ export type SealedSecret = {
 	recipientPublicKey: string;
 	sealed: string;
 };
+export type SeenTransaction = {
+	id: string;
+	status: "pending" | "confirmed" | "failed";
+};
 export type Session = {
 	createdAt: string;
 	current: boolean;
@@ -4522,6 +4549,11 @@ export type Token = {
 	logoURI: string | null;
 	symbol: string;
 };
+export type TokenAccount = {
+	account: string;
+	balance: string;
+	formatted: string;
+};
 export type TokenBalance = {
 	address: string;
 	balance: string;
@@ -4529,6 +4561,7 @@ export type TokenBalance = {
 	chainId: number;
 	decimals: number;
 	formatted: string;
+	otherAccounts?: (TokenAccount)[];
 	symbol: string;
 	tokenAddress: string;
 };
@@ -4549,6 +4582,7 @@ export type TokenListEnvelope = {
 	timestamp: string;
 };
 export type TokenMovement = {
+	account?: string;
 	amount: string;
 	blockNumber: number;
 	chain: string;
@@ -5014,6 +5048,7 @@ export type X402Payment = {
 	delivery: "pending" | "delivered" | "undelivered" | "unseen";
 	httpStatus?: number;
 	id: string;
+	lastHeight?: number;
 	network: string;
 	payTo: string;
 	reason?: string;
@@ -5044,12 +5079,16 @@ export type X402Requirement = {
 	amount: string;
 	currency: "USDC";
 	description?: string;
+	feePayer?: string;
+	memo?: string;
 	network: string;
 	recipient: string;
 	resource?: string;
 };
 
 export const getHealth = /* @__PURE__ */ op<{}, HealthEnvelope>("GET", "/v1/");
+
+export const getRecentBlock = /* @__PURE__ */ op<{ path: { chain: string }; query?: { transaction?: string } }, RecentBlockEnvelope>("GET", "/v1/action/blocks/recent/{chain}");
 
 export const buildCrosschainBridge = /* @__PURE__ */ op<{ query?: { integratorId?: string }; body: CrosschainButton }, BuiltEnvelope>("POST", "/v1/action/builders/crosschain-bridge");
 

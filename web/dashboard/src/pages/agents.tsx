@@ -47,7 +47,7 @@ function Whole({ of: a }: { of: A }) {
 			<h2>Budget</h2>
 			<Budget id={a.id} />
 			<Facts of={[
-				["What it is for", a.description && <bdi>{a.description}</bdi>], ["Wallet", <Address of={a.walletAddress} whole />],
+				["What it is for", a.description && <bdi>{a.description}</bdi>], ["Wallet", a.addresses.map((at) => <div>{nameOf(at.network)}: {at.address ? <Address of={at.address} whole /> : "no address yet"}</div>)],
 				["A payment, at most", l && <Money of={String(l.perTxUsdc)} currency="usdc" />],
 				["Waits for votes above", l && <Money of={String(l.approvalThresholdUsdc)} currency="usdc" />],
 				["A fee, at most", l && <Money of={String(l.maxFeeUsd)} currency="usd" />],
