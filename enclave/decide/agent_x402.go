@@ -125,9 +125,8 @@ func (c call) sponsors(
 ) (err error) {
 	t := chain.SponsoredTransfer{From: offer.From, To: offer.To, Token: offer.Token, Amount: offer.Amount, Memo: p.Memo}
 	t.Sponsor, err = payable(x.account.family, p.Facilitator)
-	_, own := c.org.accounts[t.Sponsor]
 	switch {
-	case err != nil || own:
+	case err != nil || c.org.owns(t.Sponsor):
 		return refusal.ErrBody.Msg("facilitator is not an address that can pay a fee, or is the owner's own")
 	case terms.Sponsor != "" && t.Sponsor != terms.Sponsor, terms.Memo != "" && p.Memo != terms.Memo:
 		return refusal.ErrBody.Msg("facilitator or memo is not the one that the agent names")

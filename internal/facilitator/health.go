@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/x402"
 )
 
@@ -51,18 +50,12 @@ func (f *Facilitator) serveHealth(w http.ResponseWriter, r *http.Request) {
 func (f *Facilitator) Health(ctx context.Context) Health {
 	h := Health{}
 	for id, n := range f.Nodes {
+		network := x402.NetworkID(chain.Network{Kind: chain.EVM, ChainID: id})
 		if _, err := n.Time(ctx); err != nil && !errors.Is(err, context.Canceled) {
-			h.Faults = append(h.Faults, x402.NetworkID(chain.Network{Kind: chain.EVM, ChainID: id}))
+			h.Faults = append(h.Faults, network)
 		}
-		q, since := f.lines[id].queue()
-		if q.Unsigned+q.Unmined == 0 {
-			continue
-		}
-		h.Waiting += q.Unsigned + q.Unmined
-		h.Lines = append(h.Lines, q)
-		if waits := f.Clock.Now().Sub(since).Round(time.Second); waits > stuckAfter {
-			h.Faults = append(h.Faults, fmt.Sprintf("%s: nonce %d waits for %s", q.Network, q.Nonce, waits))
-		}
+		q, since := f.lines[id].queue(network)
+		h.add(q, f.Clock.Now().Sub(since), fmt.Sprintf("nonce %d", q.Nonce))
 	}
 	if f.sponsor != nil {
 		f.sponsor.health(ctx, &h)
@@ -73,23 +66,16 @@ func (f *Facilitator) Health(ctx context.Context) Health {
 	return h
 }
 
-// queue is what waits on the line, and since when the oldest does.
-func (l *line) queue() (q Queue, since time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	q.Network = x402.NetworkID(chain.Network{Kind: chain.EVM, ChainID: l.chain})
-	for i, s := range l.open {
-		if s.hash == "" {
-			q.Unsigned++
-		} else {
-			q.Unmined++
-		}
-		if i == 0 || s.at.Before(since) {
-			since, q.Nonce, q.Transaction = s.at, s.nonce, s.hash
-		}
+// add says what waits on a network, for so long, and calls it a fault where that is too long.
+func (h *Health) add(q Queue, waits time.Duration, what string) {
+	if q.Unsigned+q.Unmined == 0 {
+		return
 	}
-	q.Since = clock.ISO(since)
-	return q, since
+	h.Waiting += q.Unsigned + q.Unmined
+	h.Lines = append(h.Lines, q)
+	if waits = waits.Round(time.Second); waits > stuckAfter {
+		h.Faults = append(h.Faults, fmt.Sprintf("%s: %s waits for %s", q.Network, what, waits))
+	}
 }
 
 // lowOnFees is what the account has to have on Solana, in lamports: what an account has to keep there, and a hundred
@@ -108,29 +94,7 @@ func (p *sponsor) health(ctx context.Context, h *Health) {
 			h.Faults = append(h.Faults, fmt.Sprintf("%s: %s has %s lamports, which is too little for fees", id, account,
 				held[0].Coin))
 		}
-		q := Queue{Network: id}
-		since := time.Time{}
-		for _, s := range p.waiting() {
-			switch hash := p.hashOf(s); {
-			case s.sponsored.Network != id:
-				continue
-			case hash == "":
-				q.Unsigned++
-			default:
-				q.Unmined++
-			}
-			if since.IsZero() || s.at.Before(since) {
-				since, q.Transaction = s.at, p.hashOf(s)
-			}
-		}
-		if q.Unsigned+q.Unmined == 0 {
-			continue
-		}
-		q.Since = clock.ISO(since)
-		h.Waiting += q.Unsigned + q.Unmined
-		h.Lines = append(h.Lines, q)
-		if waits := p.Clock.Now().Sub(since).Round(time.Second); waits > stuckAfter {
-			h.Faults = append(h.Faults, fmt.Sprintf("%s: a settlement waits for %s", id, waits))
-		}
+		q, since := p.queue(id)
+		h.add(q, p.Clock.Now().Sub(since), "a settlement")
 	}
 }

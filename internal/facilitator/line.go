@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/big"
-	"slices"
-	"sync"
 	"time"
 
 	"github.com/railkit/railkit/chain/evm"
@@ -26,9 +24,7 @@ type line struct {
 	turn  chan struct{} // holds one token: who has it takes the next nonce
 	next  uint64        // under turn: the lowest nonce that is not known to be signed for
 	wake  chan struct{} // holds one token: there is something to follow
-
-	mu   sync.Mutex
-	open []*settlement // without a receipt
+	pending
 }
 
 // maxOpen is how many settlements of a network may be in no block. A node takes not many more of one account.
@@ -188,9 +184,7 @@ func (l *line) sign(ctx context.Context, s *settlement, tx evm.Tx) error {
 	if err := l.f.journal.begin(ctx, s); err != nil {
 		return err
 	}
-	l.mu.Lock()
-	l.open = append(l.open, s)
-	l.mu.Unlock()
+	l.add(s)
 	return l.signAndSend(ctx, s)
 }
 
@@ -201,15 +195,8 @@ func (l *line) send(ctx context.Context, s *settlement) {
 	}
 }
 
-// waiting is a copy of what is open.
-func (l *line) waiting() []*settlement {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Clone(l.open)
-}
-
 func (l *line) drop(s *settlement) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.open = slices.DeleteFunc(l.open, func(o *settlement) bool { return o == s })
+	l.remove(s)
 }

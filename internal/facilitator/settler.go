@@ -7,7 +7,6 @@ import (
 	"errors"
 	"maps"
 	"math/big"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -328,28 +327,10 @@ func (f *Facilitator) await(ctx context.Context, s *settlement, err error) (x402
 // Waiting counts settlements that are under way, on all networks.
 func (f *Facilitator) Waiting() (n int) {
 	for _, l := range f.lines {
-		l.mu.Lock()
-		n += len(l.open)
-		l.mu.Unlock()
+		n += len(l.waiting())
 	}
 	if f.sponsor != nil {
 		n += len(f.sponsor.waiting())
 	}
 	return n
-}
-
-func (l *line) underWay(id string) *settlement {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	i := slices.IndexFunc(l.open, func(s *settlement) bool { return s.id == id })
-	if i < 0 {
-		return nil
-	}
-	return l.open[i]
-}
-
-func (l *line) hashOf(s *settlement) string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return s.hash
 }

@@ -1,7 +1,6 @@
 package facilitator_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/ed25519"
 	"encoding/json"
@@ -9,18 +8,16 @@ import (
 	"fmt"
 	"log/slog"
 	"math/big"
-	"net/http"
-	"net/http/httptest"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/solana"
-	"github.com/railkit/railkit/chain/solana/localnet"
 	"github.com/railkit/railkit/chain/solana/rpc"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/facilitator"
+	"github.com/railkit/railkit/internal/test/solanatest"
 	"github.com/railkit/railkit/internal/test/testlog"
 	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/x402"
@@ -50,23 +47,14 @@ func solanaOf(k ed25519.PrivateKey) solana.Address {
 
 func newCluster(t *testing.T) *cluster {
 	t.Helper()
-	n, _ := chain.BySlug(chain.Sandbox, "solana")
-	l, err := localnet.Open(t.TempDir(), n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(l.Handler(""))
-	t.Cleanup(func() {
-		server.Close()
-		if err := l.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	n := solanatest.Network()
+	at, _ := solanatest.New(t)
 	c := &cluster{
-		T: t, url: server.URL, folder: t.TempDir(), network: n, buyer: solanaKey(1), seller: solanaOf(solanaKey(2)),
+		T: t, url: at.URL, folder: t.TempDir(), network: n, buyer: solanaKey(1), seller: solanaOf(solanaKey(2)),
 		signer: &bytesSigner{key: solanaKey(3)}, log: &testlog.Log{},
 	}
-	if c.nodes, err = rpc.DialAll(server.URL+"/a "+server.URL+"/b", n); err != nil {
+	var err error
+	if c.nodes, err = rpc.DialAll(at.URL+"/a "+at.URL+"/b", n); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.nodes.Close)
@@ -80,19 +68,7 @@ func newCluster(t *testing.T) *cluster {
 // control changes the chain, or what one node says of it.
 func (c *cluster) control(node, method string, params ...any) {
 	c.Helper()
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-	if err != nil {
-		c.Fatal(err)
-	}
-	res, err := http.Post(c.url+"/"+node, "application/json", bytes.NewReader(body))
-	if err != nil {
-		c.Fatal(err)
-	}
-	defer func() { _ = res.Body.Close() }()
-	var a struct{ Error *struct{ Message string } }
-	if err := json.NewDecoder(res.Body).Decode(&a); err != nil || a.Error != nil {
-		c.Fatalf("%s: %v %v", method, err, a.Error)
-	}
+	solanatest.At(c, c.url+"/"+node).Ask(nil, method, params...)
 }
 
 // open starts a facilitator on the folder, as often as one likes, one after the other.

@@ -60,9 +60,7 @@ type sponsor struct {
 	ctx      context.Context // of those that follow
 	stop     context.CancelFunc
 	running  sync.WaitGroup
-
-	mu   sync.Mutex
-	open []*settlement // without a receipt
+	pending
 }
 
 // tried is a cluster as judges ask it.
@@ -179,10 +177,8 @@ func (p *sponsor) known(ctx context.Context, id string) (*settlement, error) {
 	if id == "" {
 		return nil, nil
 	}
-	for _, s := range p.waiting() {
-		if s.id == id {
-			return s, nil
-		}
+	if s := p.underWay(id); s != nil {
+		return s, nil
 	}
 	return p.journal.find(ctx, id)
 }
@@ -226,9 +222,7 @@ func (p *sponsor) begin(
 	if err := p.journal.begin(ctx, s); err != nil {
 		return nil, err
 	}
-	p.mu.Lock()
-	p.open = append(p.open, s)
-	p.mu.Unlock()
+	p.add(s)
 	if err := p.sign(ctx, s); err != nil {
 		p.log.WarnContext(ctx, "signing a settlement", "payment", s.id, "error", err)
 	}
@@ -316,18 +310,6 @@ func (p *sponsor) await(ctx context.Context, s *settlement, err error) (x402.Rec
 		return s.sponsored.Pending(hash), nil
 	}
 	return unknown, errors.New("the signer has not answered yet")
-}
-
-func (p *sponsor) waiting() []*settlement {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.Clone(p.open)
-}
-
-func (p *sponsor) hashOf(s *settlement) string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return s.hash
 }
 
 // turns let one at a time begin for each token account.

@@ -75,9 +75,7 @@ func (p *sponsor) sign(ctx context.Context, s *settlement) error {
 	if err := p.journal.signed(ctx, s.id, raw, id); err != nil {
 		return err
 	}
-	p.mu.Lock()
-	s.raw, s.hash = raw, id
-	p.mu.Unlock()
+	p.signed(s, raw, id)
 	p.send(ctx, s)
 	return nil
 }
@@ -170,12 +168,7 @@ func (p *sponsor) drop(s *settlement, r x402.Receipt) {
 
 // dropped takes a settlement off the open ones, with its receipt. Under the lock.
 func (p *sponsor) dropped(s *settlement, r x402.Receipt) {
-	for i, o := range p.open {
-		if o == s {
-			p.open = append(p.open[:i:i], p.open[i+1:]...)
-			break
-		}
-	}
+	p.remove(s)
 	s.receipt = r
 	close(s.done)
 }

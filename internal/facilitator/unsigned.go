@@ -36,9 +36,7 @@ func (l *line) signAndSend(ctx context.Context, s *settlement) error {
 	if err := l.f.journal.signed(ctx, s.id, raw, hash); err != nil {
 		return err
 	}
-	l.mu.Lock()
-	s.raw, s.hash = raw, hash
-	l.mu.Unlock()
+	l.signed(s, raw, hash)
 	l.next = max(l.next, s.nonce+1)
 	l.send(ctx, s)
 	l.kick()

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -15,9 +14,9 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/solana"
-	"github.com/railkit/railkit/chain/solana/localnet"
 	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/solanatest"
 	"github.com/railkit/railkit/internal/test/webtest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
@@ -42,25 +41,17 @@ type sun struct {
 
 func newSunnyWorld(t *testing.T) *world {
 	t.Helper()
-	n, _ := chain.BySlug(chain.Sandbox, "solana")
-	net, err := localnet.Open(t.TempDir(), n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(net.Handler(""))
-	t.Cleanup(func() {
-		server.Close()
-		if err := net.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	c, _ := solanatest.New(t)
 	key := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize))
 	at, err := solana.AddressOf(key.Public().(ed25519.PublicKey))
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWorld(t, func(c *app.Config) { c.RPCURLs["solana"] = server.URL + "/a " + server.URL + "/b" })
-	w.sun = &sun{url: server.URL + "/a", network: n, key: key, account: at.String(), chains: `["solana:devnet"]`}
+	w := newWorld(t, func(to *app.Config) { to.RPCURLs["solana"] = c.URL + "/a " + c.URL + "/b" })
+	w.sun = &sun{
+		url: c.URL + "/a", network: solanatest.Network(), key: key, account: at.String(),
+		chains: `["solana:devnet"]`,
+	}
 	for asset, amount := range map[string]string{"native": "1", "USDC": "100"} {
 		w.must(w.sun.ask("dev_faucet", nil, w.sun.account, asset, amount))
 	}
@@ -184,7 +175,7 @@ if (!location.hash.includes("later")) {
 // sunnily is visit, in a browser that also has the wallet of Solana. With "#later" it comes when addSunny is called.
 func (w *world) sunnily(src, hash string) *visitor {
 	w.t.Helper()
-	v := &visitor{Tab: webtest.Open(w.t), world: w, hash: hash}
+	v := w.visitor(hash)
 	for _, script := range []string{wallet, sunWallet} {
 		webtest.Call(v.Tab, page.AddScriptToEvaluateOnNewDocument,
 			page.AddScriptToEvaluateOnNewDocumentParams{Source: "{" + script + "}"})

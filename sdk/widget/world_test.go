@@ -176,10 +176,22 @@ type visitor struct {
 // visit opens a page with a widget. More attributes may follow those that every widget here has.
 func (w *world) visit(src string, attributes ...string) *visitor {
 	w.t.Helper()
-	v := &visitor{Tab: webtest.Open(w.t), world: w}
+	v := w.visitor("")
 	webtest.Call(v.Tab, page.AddScriptToEvaluateOnNewDocument,
 		page.AddScriptToEvaluateOnNewDocumentParams{Source: wallet})
 	v.open(src, attributes...)
+	return v
+}
+
+// visitor opens a tab. Where the test fails it tells what the widget shows by then.
+func (w *world) visitor(hash string) *visitor {
+	w.t.Helper()
+	v := &visitor{Tab: webtest.Open(w.t), world: w, hash: hash}
+	w.t.Cleanup(func() {
+		if w.t.Failed() {
+			w.t.Log("the widget shows:", v.shown())
+		}
+	})
 	return v
 }
 

@@ -4,11 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -16,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/internal/child/serve"
 )
 
 // Server is the devnet: every EVM network of a list, each started by its first request.
@@ -69,7 +68,7 @@ func Open(dir string, networks []chain.Network, lead time.Duration) (*Server, er
 			}
 		}
 	}
-	s.http = onlyHere(s.routes())
+	s.http = serve.OnlyHere(s.routes())
 	return s, nil
 }
 
@@ -88,22 +87,6 @@ func takeLock(path string) (*os.File, error) {
 
 // ServeHTTP answers POST /{slug} with JSON-RPC, and GET / with the list of chains.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.http.ServeHTTP(w, r) }
-
-// onlyHere lets only requests for localhost or an IP address pass: a page that gave its own name our address must not
-// reach the controls.
-func onlyHere(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host, _, err := net.SplitHostPort(r.Host)
-		if err != nil { // without a port
-			host = r.Host
-		}
-		if host != "" && !strings.EqualFold(host, "localhost") && net.ParseIP(host) == nil {
-			http.Error(w, "invalid host specified", http.StatusForbidden)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
 
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()

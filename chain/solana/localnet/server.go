@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"strings"
+
+	"github.com/railkit/railkit/internal/child/serve"
 )
 
 // The codes of JSON-RPC, and those that nodes add.
@@ -64,23 +64,7 @@ func (c *Chain) Handler(path string) http.Handler {
 		mux.HandleFunc(method+path+"/{$}", serve)
 		mux.HandleFunc(method+path+"/{node}", serve)
 	}
-	return onlyHere(mux)
-}
-
-// onlyHere lets only requests for localhost or an IP address pass: a page that gave its own name our address must not
-// reach the controls.
-func onlyHere(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host, _, err := net.SplitHostPort(r.Host)
-		if err != nil { // without a port
-			host = r.Host
-		}
-		if host != "" && !strings.EqualFold(host, "localhost") && net.ParseIP(host) == nil {
-			http.Error(w, "invalid host specified", http.StatusForbidden)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+	return serve.OnlyHere(mux)
 }
 
 type request struct {

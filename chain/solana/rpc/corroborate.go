@@ -59,15 +59,15 @@ func (c *Client) hasAll(ctx context.Context, slot int64, told []node.Transfer) e
 	}
 	var q node.Query
 	for _, t := range told {
-		q.Tokens, q.Receivers = add(q.Tokens, t.Token), add(q.Receivers, t.To)
+		q.Tokens, q.Receivers = append(q.Tokens, t.Token), append(q.Receivers, t.To)
 	}
 	all, err := b.Transfers(q)
 	if err != nil {
 		return errors.Join(node.ErrDisagree, err)
 	}
 	for _, t := range told {
-		told := slices.ContainsFunc(all, func(other node.Transfer) bool { return same(other, t) })
-		if b.Hash != t.BlockHash || !told {
+		found := slices.ContainsFunc(all, func(other node.Transfer) bool { return same(other, t) })
+		if b.Hash != t.BlockHash || !found {
 			return fmt.Errorf("%w: what %s brings in slot %d", node.ErrDisagree, t.Tx, slot)
 		}
 	}
@@ -82,13 +82,6 @@ func (c *Client) passesOver(ctx context.Context, slot int64, tx string) error {
 		err = fmt.Errorf("%w: there is no block in the slot %d of %s", node.ErrDisagree, slot, tx)
 	}
 	return err
-}
-
-func add(all []string, one string) []string {
-	if slices.Contains(all, one) {
-		return all
-	}
-	return append(all, one)
 }
 
 // same reports whether two nodes tell one transfer alike: also who sent it, who is screened.

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net"
 	"net/http"
-	"strings"
+
+	"github.com/railkit/railkit/internal/child/serve"
 )
 
 const (
@@ -33,23 +33,7 @@ func (c *Chain) Handler(path string) http.Handler {
 		})
 		mux.HandleFunc("POST "+path+node+"/dev/{method}", c.serveDev)
 	}
-	return onlyHere(mux)
-}
-
-// onlyHere lets only requests for localhost or an IP address pass: a page that gave its own name our address must not
-// reach the controls.
-func onlyHere(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host, _, err := net.SplitHostPort(r.Host)
-		if err != nil { // without a port
-			host = r.Host
-		}
-		if host != "" && !strings.EqualFold(host, "localhost") && net.ParseIP(host) == nil {
-			http.Error(w, "invalid host specified", http.StatusForbidden)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+	return serve.OnlyHere(mux)
 }
 
 var errMethod = errors.New("there is no such method")

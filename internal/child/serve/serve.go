@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"strings"
 	"syscall"
 	"time"
 
@@ -70,4 +71,20 @@ func HTTP(ctx context.Context, name string, l net.Listener, server *http.Server,
 		return server.Close() // somebody keeps a request open
 	}
 	return nil
+}
+
+// OnlyHere lets only requests for localhost or an IP address pass: a page that gave its own name our address must not
+// reach the controls.
+func OnlyHere(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, err := net.SplitHostPort(r.Host)
+		if err != nil { // without a port
+			host = r.Host
+		}
+		if host != "" && !strings.EqualFold(host, "localhost") && net.ParseIP(host) == nil {
+			http.Error(w, "invalid host specified", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }

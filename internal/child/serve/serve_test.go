@@ -3,6 +3,7 @@ package serve_test
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -53,5 +54,20 @@ func TestEndsWithItsContext(t *testing.T) {
 	<-cut
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// A page that has given its own name our address is told nothing.
+func TestOnlyHere(t *testing.T) {
+	h := serve.OnlyHere(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	for host, want := range map[string]int{
+		"localhost:8545": 200, "LocalHost": 200, "127.0.0.1:1": 200, "[::1]:1": 200, "evil.example:8545": 403,
+		"localhost.evil.example": 403,
+	} {
+		r, w := httptest.NewRequest(http.MethodPost, "/", nil), httptest.NewRecorder()
+		r.Host = host
+		if h.ServeHTTP(w, r); w.Code != want {
+			t.Errorf("%s: %d, want %d", host, w.Code, want)
+		}
 	}
 }

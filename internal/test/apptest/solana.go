@@ -2,15 +2,12 @@ package apptest
 
 import (
 	"encoding/json"
-	"net/http"
-	"net/http/httptest"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/solana"
-	"github.com/railkit/railkit/chain/solana/localnet"
+	"github.com/railkit/railkit/internal/test/solanatest"
 )
 
 // Solana is a chain of Solana of a test's own. It has two nodes, a and b.
@@ -24,42 +21,18 @@ type Solana struct {
 // NewSolana starts a chain, which ends with the test.
 func NewSolana(t testing.TB) *Solana {
 	t.Helper()
-	n, _ := chain.BySlug(chain.Sandbox, "solana")
-	net, err := localnet.Open(t.TempDir(), n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(net.Handler(""))
-	t.Cleanup(func() {
-		server.Close()
-		if err := net.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	usdc, _ := n.TokenBySymbol("USDC")
-	return &Solana{URL: server.URL, Mint: usdc.Address, t: t}
+	c, _ := solanatest.New(t)
+	return &Solana{URL: c.URL, Mint: solanatest.Mint("USDC").String(), t: t}
 }
 
 // Nodes has the server ask both nodes.
 func (s *Solana) Nodes(c *Config) { c.RPCURLs["solana"] = s.URL + "/a " + s.URL + "/b" }
 
 // Control asks a node of the chain, and may change it.
-func (s *Solana) Control(node, method string, params ...any) json.RawMessage {
+func (s *Solana) Control(node, method string, params ...any) (result json.RawMessage) {
 	s.t.Helper()
-	body := JSON(s.t, map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-	res, err := http.Post(s.URL+"/"+node, "application/json", strings.NewReader(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer res.Body.Close()
-	var a struct {
-		Result json.RawMessage
-		Error  *struct{ Message string }
-	}
-	if err := json.NewDecoder(res.Body).Decode(&a); err != nil || a.Error != nil {
-		s.t.Fatalf("%s: %v %v", method, err, a.Error)
-	}
-	return a.Result
+	solanatest.At(s.t, s.URL+"/"+node).Ask(&result, method, params...)
+	return result
 }
 
 // Faucet gives an owner SOL ("native") or a token.

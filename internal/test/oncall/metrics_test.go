@@ -5,12 +5,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
-	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/solana/localnet"
 	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/testlog"
@@ -23,7 +20,7 @@ const receiver = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 // the logs.
 func TestRunning(t *testing.T) {
 	server := &testlog.Log{} // the signer has the application's
-	solana := solanaNode(t)
+	solana := apptest.NewSolana(t).URL + "/a"
 	a := apptest.Rig(t, apptest.WithPartner(t), func(c *app.Config) {
 		c.RPCURLs["solana"] = solana
 		c.Log = slog.New(slog.NewJSONHandler(server, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -47,23 +44,6 @@ func TestRunning(t *testing.T) {
 	t.Run("Used", func(t *testing.T) { usedNamesExist(t, all) })
 	t.Run("Garbage", func(t *testing.T) { garbageMakesNoSeries(t, a) })
 	t.Run("Request", func(t *testing.T) { requestIsInAllLogs(t, a, server, owner) })
-}
-
-// solanaNode is the URL of a node of a chain of Solana, where tokens have issuers.
-func solanaNode(t *testing.T) string {
-	n, _ := chain.BySlug(chain.Sandbox, "solana")
-	net, err := localnet.Open(t.TempDir(), n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(net.Handler(""))
-	t.Cleanup(func() {
-		server.Close()
-		if err := net.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return server.URL + "/a"
 }
 
 // Whatever strangers send, the number of series stays what the program makes of it.

@@ -3,6 +3,7 @@ package soak
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,9 +30,8 @@ func (w *world) judge() {
 	w.stories(orders)
 	came := w.arrivals()
 	w.deposits(orders, theirs.Deposits, came)
-	want, got, wrong := payouts(orders, theirs.Payouts)
-	if want != got || len(wrong) > 0 {
-		w.t.Errorf("the partner paid %d times for good, and %d of our orders say so; %v", got, want, wrong)
+	for _, wrong := range payouts(orders, theirs.Payouts) {
+		w.t.Error(wrong)
 	}
 }
 
@@ -201,23 +201,35 @@ func (w *world) strangers(orders []railkit.Order, explained map[string]bool, cam
 	}
 }
 
-// payouts counts what left the partner and stayed away, and what our orders say of it: once for each bank that was
-// paid, and each refund.
-func payouts(orders []railkit.Order, theirs []control.Payout) (want, got int, wrong []string) {
+// payouts compares what left the partner and stayed away with what our orders say of it: once for each bank that was
+// paid, and each refund. The partner's references are an order's or a refund's, and the number of the attempt.
+func payouts(orders []railkit.Order, theirs []control.Payout) (wrong []string) {
+	ours, left := map[string]int{}, map[string]int{}
+	of := map[string]railkit.Order{}
 	for _, o := range orders {
-		if o.Status == "completed" && o.Type != "on_ramp" {
-			want++
+		if of[o.Reference] = o; o.Status == "completed" && o.Type != "on_ramp" {
+			ours[o.Reference]++
 		}
-		if o.Refund != nil && o.Refund.Status == "completed" {
-			want++
+		if o.Refund == nil {
+			continue
+		}
+		if of[o.Refund.Reference] = o; o.Refund.Status == "completed" {
+			ours[o.Refund.Reference]++
 		}
 	}
 	for _, p := range theirs {
-		net := p.Paid - p.Returned
-		if net < 0 || net > 1 {
-			wrong = append(wrong, fmt.Sprintf("%s was paid %d times and came back %d", p.Reference, p.Paid, p.Returned))
+		reference, _, _ := strings.Cut(p.Reference, ":")
+		left[reference] += p.Paid - p.Returned
+		if _, known := of[reference]; !known {
+			wrong = append(wrong, fmt.Sprintf("the partner has %+v, and no order is called so", p))
 		}
-		got += net
 	}
-	return want, got, wrong
+	for reference, o := range of {
+		if got, want := left[reference], ours[reference]; got != want {
+			line := fmt.Sprintf("%s was paid %d times for good, not %d: %s", reference, got, want, describe(o))
+			wrong = append(wrong, line)
+		}
+	}
+	slices.Sort(wrong)
+	return wrong
 }

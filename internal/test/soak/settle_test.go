@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,7 +64,7 @@ func (w *world) settle(length time.Duration) {
 			asked = time.Now()
 		}
 		tally, waiting, err := w.look(desk)
-		returns = len(waiting) == 1 && strings.HasPrefix(waiting[0], miscounted)
+		returns = len(waiting) > 0 && !slices.ContainsFunc(waiting, otherThan(miscounted))
 		if err == nil && len(waiting) == 0 {
 			w.t.Logf("settled after %v: %v", time.Since(w.began).Round(time.Second), tally)
 			return
@@ -80,6 +81,10 @@ func (w *world) settle(length time.Duration) {
 
 // miscounted begins the line of look for payouts that a bank returned, and of which no notice came.
 const miscounted = "payouts of the partner: "
+
+func otherThan(prefix string) func(string) bool {
+	return func(line string) bool { return !strings.HasPrefix(line, prefix) }
+}
 
 // look counts orders by type and status, and names those that are under way.
 func (w *world) look(desk operator) (tally map[string]int, waiting []string, err error) {
@@ -114,8 +119,8 @@ func (w *world) look(desk operator) (tally map[string]int, waiting []string, err
 	if err != nil {
 		return tally, waiting, err
 	}
-	if want, got, _ := payouts(orders, theirs.Payouts); want != got {
-		waiting = append(waiting, fmt.Sprintf(miscounted+"it paid %d times, and our orders say %d", got, want))
+	for _, wrong := range payouts(orders, theirs.Payouts) {
+		waiting = append(waiting, miscounted+wrong)
 	}
 	for t, err := range w.Client().Transactions.All(w.t.Context(), railkit.TransactionListOptions{}) {
 		if err != nil {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/solana"
-	"github.com/railkit/railkit/chain/solana/localnet"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/rest"
@@ -38,7 +37,7 @@ type stand struct {
 	bot     *railkit.AgentClient
 	id      string
 	address string // of the agent on Solana
-	nodes   string // URL without the name of a node
+	chain   *apptest.Solana
 	usdc    chain.Token
 	network chain.Network
 	seller  string
@@ -57,24 +56,18 @@ func newStand(t *testing.T) *stand {
 	s := &stand{t: t}
 	s.network, _ = chain.BySlug(chain.Sandbox, "solana")
 	s.usdc, _ = s.network.TokenBySymbol("USDC")
-	net, err := localnet.Open(t.TempDir(), s.network)
-	if err != nil {
-		t.Fatal(err)
-	}
-	node := httptest.NewServer(net.Handler(""))
+	s.chain = apptest.NewSolana(t)
 	s.server = httptest.NewServer(http.HandlerFunc(s.sell))
 	facilitator := httptest.NewServer(http.HandlerFunc(s.facilitate))
 	t.Cleanup(func() {
 		s.server.Close()
 		facilitator.Close()
-		node.Close()
-		_ = net.Close() // the test is over
 	})
-	s.nodes, s.offers, s.paid = node.URL, func(o x402.Offer) x402.Offer { return o }, s.settle
+	s.offers, s.paid = func(o x402.Offer) x402.Offer { return o }, s.settle
 	place := strings.TrimPrefix(s.server.URL, "http://")
 	s.App = apptest.Rig(t, func(c *apptest.Config) {
-		c.FetchLocal, c.RPCURLs["solana"] = place, node.URL+"/a "+node.URL+"/b"
-		c.FacilitatorURL = facilitator.URL
+		c.FetchLocal, c.FacilitatorURL = place, facilitator.URL
+		s.chain.Nodes(c)
 	})
 	s.Edit("UPDATE workspaces SET agent_limit_standard = 100000, agent_limit_financial = 100000")
 	var sponsor string
@@ -118,22 +111,9 @@ func newStand(t *testing.T) *stand {
 }
 
 // control asks node a of the chain.
-func (s *stand) control(method string, params ...any) (result json.RawMessage) {
+func (s *stand) control(method string, params ...any) json.RawMessage {
 	s.t.Helper()
-	body := apptest.JSON(s.t, map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-	res, err := http.Post(s.nodes+"/a", "application/json", strings.NewReader(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer res.Body.Close()
-	var a struct {
-		Result json.RawMessage
-		Error  *struct{ Message string }
-	}
-	if err := json.NewDecoder(res.Body).Decode(&a); err != nil || a.Error != nil {
-		s.t.Fatalf("%s: %v %v", method, err, a.Error)
-	}
-	return a.Result
+	return s.chain.Control("a", method, params...)
 }
 
 // has is what an owner has, in millionths of a USDC.
@@ -199,7 +179,7 @@ func (s *stand) send(tx solana.Transaction) {
 	body, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "sendTransaction", "params": []any{
 		base64.StdEncoding.EncodeToString(raw), map[string]any{"encoding": "base64"},
 	}})
-	res, err := http.Post(s.nodes+"/a", "application/json", bytes.NewReader(body))
+	res, err := http.Post(s.chain.URL+"/a", "application/json", bytes.NewReader(body))
 	if err != nil {
 		s.t.Error(err)
 		return

@@ -3,7 +3,6 @@ package x402pay
 import (
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"math/big"
 	"strconv"
@@ -37,7 +36,7 @@ func (s *Service) readySponsored(ctx context.Context, w wanted, c x402.Choice) (
 		if _, err := rand.Read(random[:]); err != nil {
 			return r, err
 		}
-		r.memo = hex.EncodeToString(random[:])
+		r.memo = solana.RandomMemo(random)
 	}
 	p := Payment{
 		Network: c.Network.Slug, From: w.agent.AddressOn(c.Network.Kind), PayTo: c.PayTo, Micro: c.Amount.Int64(),

@@ -2373,7 +2373,7 @@ var RailkitWidget = class extends HTMLElement {
       signal,
       sandbox: sandbox2,
       tokenList: url("tokens") ?? (directory && new URL("tokens/all/usdc", directory)),
-      blocks: url("blocks") ?? (directory && new URL("blocks", directory)),
+      blocks: url("blocks") ?? (directory && new URL("blocks/recent", directory)),
       networks: sandbox2 ? sandbox : production,
       ceremonyOrigin: url("ceremony-origin")?.origin,
       handover: this.hasAttribute("handover"),

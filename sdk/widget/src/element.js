@@ -79,7 +79,7 @@ export class RailkitWidget extends HTMLElement {
     return {
       src: url("src"), backend: url("backend"), directory, signal, sandbox,
       tokenList: url("tokens") ?? (directory && new URL("tokens/all/usdc", directory)),
-      blocks: url("blocks") ?? (directory && new URL("blocks", directory)),
+      blocks: url("blocks") ?? (directory && new URL("blocks/recent", directory)),
       networks: sandbox ? environments.sandbox : environments.production,
       ceremonyOrigin: url("ceremony-origin")?.origin, handover: this.hasAttribute("handover"),
       allowUnlisted: this.hasAttribute("allow-unlisted"),
