@@ -38,7 +38,7 @@ func bankOn(t *testing.T, slug string, options ...apptest.Option) *bank {
 	return b
 }
 
-// watching gives the server a node of a chain that no other test uses.
+// watching gives the server a node of one chain more.
 func watching(slug string) apptest.Option {
 	return func(c *apptest.Config) { c.RPCURLs[slug] = c.DevnetURL + "/" + slug }
 }
