@@ -86,14 +86,23 @@ func otherThan(prefix string) func(string) bool {
 	return func(line string) bool { return !strings.HasPrefix(line, prefix) }
 }
 
-// look counts orders by type and status, and names those that are under way.
+// look counts orders by type and status, and names what is under way. What makes orders is read before them, and what
+// they make after them: a payment that is mined between two questions would else be in neither answer.
 func (w *world) look(desk operator) (tally map[string]int, waiting []string, err error) {
 	tally = map[string]int{}
+	waiting, err = w.coming()
+	if err != nil {
+		return tally, waiting, err
+	}
+	theirs, err := w.Partner.Ledger(w.t.Context(), "")
+	if err != nil {
+		return tally, waiting, err
+	}
 	known := map[string]bool{}
 	var orders []railkit.Order
 	for o, err := range w.Client().Orders.All(w.t.Context(), railkit.OrderListOptions{}) {
 		if err != nil {
-			return tally, nil, err
+			return tally, waiting, err
 		}
 		orders = append(orders, o)
 		reason, done := end(o)
@@ -105,36 +114,43 @@ func (w *world) look(desk operator) (tally map[string]int, waiting []string, err
 			waiting = append(waiting, describe(o))
 		}
 	}
-	theirs, err := w.Partner.Ledger(w.t.Context(), "")
 	for _, d := range theirs.Deposits {
 		if !known[d.ID] {
 			waiting = append(waiting, "no order for deposit "+d.ID)
 		}
 	}
-	for _, p := range theirs.Payouts {
-		if p.Due > 0 { // a paid one may still come back, as a refund after the last comparison
-			waiting = append(waiting, "the partner goes on with "+p.Reference)
-		}
-	}
-	if err != nil {
-		return tally, waiting, err
-	}
-	for _, wrong := range payouts(orders, theirs.Payouts) {
-		waiting = append(waiting, miscounted+wrong)
-	}
+	left, err := w.leaving(orders)
+	return tally, append(waiting, left...), err
+}
+
+// coming names what is still to become an order: our payments that no block has, and coins that nobody matched.
+func (w *world) coming() (waiting []string, err error) {
 	for t, err := range w.Client().Transactions.All(w.t.Context(), railkit.TransactionListOptions{}) {
 		if err != nil {
-			return tally, waiting, err
+			return nil, err
 		}
 		if t.Status != "confirmed" && t.Status != "failed" {
 			waiting = append(waiting, "transaction "+t.TransactionID+" is "+t.Status)
 		}
 	}
 	if len(waiting) > 0 {
-		return tally, waiting, nil
+		return waiting, nil
 	}
-	waiting, err = w.unmatched()
-	return tally, waiting, err
+	return w.unmatched()
+}
+
+// leaving names what the partner is still to pay for the orders, and what it paid otherwise than they say.
+func (w *world) leaving(orders []railkit.Order) (waiting []string, err error) {
+	theirs, err := w.Partner.Ledger(w.t.Context(), "")
+	for _, p := range theirs.Payouts {
+		if p.Due > 0 { // a paid one may still come back, as a refund after the last comparison
+			waiting = append(waiting, "the partner goes on with "+p.Reference)
+		}
+	}
+	for _, wrong := range payouts(orders, theirs.Payouts) {
+		waiting = append(waiting, miscounted+wrong)
+	}
+	return waiting, err
 }
 
 // unmatched names the coins at recipients' addresses that the chain has and for which there is no order yet: the
