@@ -36,6 +36,8 @@ type Case struct {
 	MaxFee  func(chain.Intent, chain.Terms) *big.Int
 	// OnlyPayments says that it has no other intents.
 	OnlyPayments bool
+	// Blockhashes are two that a sponsored transfer may name; none of a family whose transactions have one signer.
+	Blockhashes []string
 }
 
 // numbered says that transactions have nonces, and name their network.
@@ -63,6 +65,7 @@ func Run(t *testing.T, c Case) {
 		"Assemble": assemble, "Fields": fields, "Refused": refused, "MaxFee": maxFee, "DataBytes": dataBytes,
 		"Sign": sign, "Verify": verify, "IDs": ids,
 		"Cut": cut, "Changed": changed, "Garbage": garbage, "ChangedCalls": changedCalls,
+		"Sponsored": sponsored, "NotSponsored": notSponsored,
 		"Kinds": kinds, "Texts": texts, "Apart": apart, "Encoded": encoded, "Voids": voids,
 	} {
 		t.Run(name, func(t *testing.T) {

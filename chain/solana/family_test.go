@@ -52,6 +52,7 @@ func TestFamily(t *testing.T) {
 		},
 		Messages:     map[string]string{chain.MessageText: "Hello, Solana"},
 		OnlyPayments: true,
+		Blockhashes:  []string{alice.String(), bob.String()},
 		Terms: []chain.Terms{
 			recent(func(*chain.Recent) {}),
 			recent(func(r *chain.Recent) { r.Version = "v1" }),

@@ -122,6 +122,9 @@ func sponsoredOf(n chain.Network, t chain.SponsoredTransfer) (s Sponsored, err e
 	if err := CheckPayee(n, s.Destination); err != nil {
 		return s, errors.New("the payee " + err.Error())
 	}
+	if err := CheckPayee(n, s.Sponsor); err != nil { // who cannot be paid has no key to sign with either
+		return s, errors.New("the sponsor " + err.Error())
+	}
 	s.Amount, s.Decimals, s.Memo, s.Blockhash = t.Amount.Uint64(), uint8(t.Token.Decimals), t.Memo, blockhash
 	return s, nil
 }

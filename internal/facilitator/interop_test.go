@@ -106,7 +106,9 @@ func crowd(t *testing.T, url, payment string) map[int]int {
 func street(t *testing.T, c *x402test.Chain, f shop.Facilitator) (url string, seller evm.Address) {
 	t.Helper()
 	seller = x402test.NewKey(t).Address
-	h, err := shops.Honest(shops.Config{Facilitator: f, Network: c.Network, PayTo: seller, Clock: clock.System{}})
+	h, err := shops.Honest(shops.Config{
+		Facilitator: f, Network: c.Network, PayTo: seller.String(), Clock: clock.System{},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/store/sqlite"
 	"github.com/railkit/railkit/x402"
 )
@@ -182,18 +183,18 @@ func (j *journal) begin(ctx context.Context, s *settlement) error {
 	if err != nil {
 		return err
 	}
-	return j.write(ctx, `INSERT INTO settlements (id, terms, chain, nonce, request, ask, at, since, last_height)
+	return j.write(ctx, "begin", `INSERT INTO settlements (id, terms, chain, nonce, request, ask, at, since, last_height)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		s.id, s.terms, s.chain, s.nonce, string(request), string(s.ask), clock.Micros(s.at), s.since, s.lastHeight)
 }
 
 // forget takes back a settlement that nobody signs.
 func (j *journal) forget(ctx context.Context, s *settlement) error {
-	return j.write(ctx, `DELETE FROM settlements WHERE id = ? AND raw IS NULL`, s.id)
+	return j.write(ctx, "forget", `DELETE FROM settlements WHERE id = ? AND raw IS NULL`, s.id)
 }
 
 func (j *journal) signed(ctx context.Context, id string, raw []byte, hash string) error {
-	return j.write(ctx, `UPDATE settlements SET raw = ?, hash = ? WHERE id = ? AND raw IS NULL`, raw, hash, id)
+	return j.write(ctx, "signed", `UPDATE settlements SET raw = ?, hash = ? WHERE id = ? AND raw IS NULL`, raw, hash, id)
 }
 
 func (j *journal) end(ctx context.Context, id string, r x402.Receipt) error {
@@ -201,11 +202,12 @@ func (j *journal) end(ctx context.Context, id string, r x402.Receipt) error {
 	if err != nil {
 		return err
 	}
-	return j.write(ctx, `UPDATE settlements SET receipt = ? WHERE id = ? AND receipt IS NULL`, string(text), id)
+	return j.write(ctx, "end", `UPDATE settlements SET receipt = ? WHERE id = ? AND receipt IS NULL`, string(text), id)
 }
 
 // write changes one row, or says that it did not.
-func (j *journal) write(ctx context.Context, query string, args ...any) error {
+func (j *journal) write(ctx context.Context, what, query string, args ...any) error {
+	crash.At(what, "before-write")
 	done, err := j.db.Writer.ExecContext(ctx, query, args...)
 	if err != nil {
 		return fmt.Errorf("writing the journal: %w", err)
@@ -213,5 +215,6 @@ func (j *journal) write(ctx context.Context, query string, args ...any) error {
 	if n, err := done.RowsAffected(); err != nil || n != 1 {
 		return errors.Join(errors.New("writing the journal: the row is not as it was"), err)
 	}
+	crash.At(what, "after-write")
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/node"
+	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/x402"
 	"github.com/railkit/railkit/x402/facilitator"
 )
@@ -193,6 +194,7 @@ func (l *line) send(ctx context.Context, s *settlement) {
 	if err := l.node.Send(ctx, s.raw); err != nil {
 		l.log.WarnContext(ctx, "the node does not take a settlement", "hash", s.hash, "nonce", s.nonce, "error", err)
 	}
+	crash.At("settlement", "after-send")
 }
 
 func (l *line) drop(s *settlement) {

@@ -81,7 +81,7 @@ func (j *journal) discover(ctx context.Context, s *settlement, now time.Time) er
 	if err := errors.Join(err, err2); err != nil {
 		return err
 	}
-	return j.write(ctx, `INSERT INTO resources (resource, kind, version, accepts, metadata, at)
+	return j.write(ctx, "discover", `INSERT INTO resources (resource, kind, version, accepts, metadata, at)
 		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (resource) DO UPDATE SET kind = excluded.kind, version = excluded.version,
 		accepts = excluded.accepts, metadata = excluded.metadata, at = excluded.at`,
 		at, about.Info.Input.Type, s.request.Version, string(accepts), string(metadata),

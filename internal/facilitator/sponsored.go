@@ -8,6 +8,7 @@ import (
 
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/chain/solana"
+	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/x402"
 )
 
@@ -112,6 +113,7 @@ func (p *sponsor) send(ctx context.Context, s *settlement) {
 	if err := p.clusters[s.sponsored.Network].Send(ctx, s.raw); err != nil {
 		p.log.WarnContext(ctx, "no node takes a settlement", "transaction", s.hash, "error", err)
 	}
+	crash.At("settlement", "after-send")
 }
 
 // look ends a settlement that is in a final block, or can be in none. It is in one where one node says so, and no other

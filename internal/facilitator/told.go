@@ -7,6 +7,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/x402"
 )
 
@@ -43,11 +44,13 @@ func listener(caller, identifier string) string {
 
 // tell reports whether to hears of the payment's success: nobody did before, or the same one.
 func (j *journal) tell(ctx context.Context, id, to string, at int64) (bool, error) {
+	crash.At("tell", "before-write")
 	done, err := j.db.Writer.ExecContext(ctx,
 		`INSERT INTO told (id, listener, at) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING`, id, to, at)
 	if err != nil {
 		return false, errors.Join(errors.New("writing the journal"), err)
 	}
+	crash.At("tell", "after-write")
 	if n, err := done.RowsAffected(); err != nil || n == 1 {
 		return err == nil, err
 	}

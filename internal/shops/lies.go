@@ -1,13 +1,13 @@
 package shops
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
 	"sync"
 	"time"
 
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/x402"
 )
 
@@ -76,8 +76,8 @@ type Liar struct {
 	running sync.WaitGroup
 }
 
-// Thief is who gets the money where the liar asks for it to another address.
-var Thief = evm.Address{0xba, 0xd0, 19: 0x01}
+// Thief is who gets the money on EVM networks, where Config names nobody.
+const Thief = "0xbad0000000000000000000000000000000000001"
 
 // NewLiar makes the lying shop: GET / lists its lies, GET /{lie} sells by one of them. What it settles later it
 // settles after that time.
@@ -118,7 +118,7 @@ func (l *Liar) counter(lie Lie) (http.Handler, error) {
 	other := c.offer()
 	switch lie {
 	case OtherPayTo, PayToChanges:
-		other.PayTo = Thief.String()
+		other.PayTo = cmp.Or(c.Thief, Thief)
 	case PriceRises:
 		other.Amount += "0"
 	default:

@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/x402"
 	"github.com/railkit/railkit/x402/shop"
@@ -23,7 +22,10 @@ const Price = "10000"
 type Config struct {
 	Facilitator shop.Facilitator // such as a shop.Client
 	Network     chain.Network
-	PayTo       evm.Address
+	PayTo       string
+	// FeePayer pays the fee where the network's payments are sponsored; "" elsewhere.
+	FeePayer string
+	Thief    string // who gets the money where a liar asks for it to another address
 	// Also are other ways to pay the honest shop for /weather, on other networks.
 	Also    []x402.Offer
 	Origin  string // where buyers find it; "": as they call it
@@ -34,30 +36,32 @@ type Config struct {
 // Weather is what the shops sell.
 const Weather = `{"city":"Rome","celsius":21}`
 
-// Honest is a shop that keeps its word: GET / says what it sells, GET /weather sells it by EIP-3009 and GET
-// /weather/permit2 by Permit2.
+// Honest is a shop that keeps its word: GET / says what it sells, GET /weather sells it by EIP-3009, or by a sponsored
+// payment where there is a FeePayer, and GET /weather/permit2 by Permit2 where there is none.
 func Honest(c Config) (http.Handler, error) {
-	permit := c.offer()
-	permit.Extra.AssetTransferMethod = x402.Permit2
+	sold := map[string][]x402.Offer{"/weather": append([]x402.Offer{c.offer()}, c.Also...)}
+	prices := map[string]string{"/weather": "0.01 USDC"}
+	if c.FeePayer == "" {
+		permit := c.offer()
+		permit.Extra.AssetTransferMethod = x402.Permit2
+		sold["/weather/permit2"], prices["/weather/permit2"] = []x402.Offer{permit}, "0.01 USDC by Permit2"
+	}
 	mux := http.NewServeMux()
-	for path, offers := range map[string][]x402.Offer{
-		"/weather": append([]x402.Offer{c.offer()}, c.Also...), "/weather/permit2": {permit},
-	} {
+	for path, offers := range sold {
 		sold, err := c.sell(c.Facilitator, weather, offers...)
 		if err != nil {
 			return nil, err
 		}
 		mux.Handle("GET "+path, sold)
 	}
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
-		list(w, map[string]string{"/weather": "0.01 USDC", "/weather/permit2": "0.01 USDC by Permit2"})
-	})
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { list(w, prices) })
 	return mux, nil
 }
 
 func (c Config) offer() x402.Offer {
 	token, _ := c.Network.TokenBySymbol("USDC") // without one the sale is refused
-	o := shop.Exactly(c.Network, token, Price, c.PayTo.String())
+	o := shop.Exactly(c.Network, token, Price, c.PayTo)
+	o.Extra.FeePayer = c.FeePayer
 	o.MaxTimeoutSeconds = cmp.Or(c.Seconds, o.MaxTimeoutSeconds)
 	return o
 }

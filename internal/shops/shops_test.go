@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/shops"
 	"github.com/railkit/railkit/internal/test/testwait"
@@ -29,10 +30,19 @@ func newMall(t *testing.T) mall {
 	c := x402test.NewChain(t)
 	m := mall{Chain: c, t: t, buyer: c.Buyer("10")}
 	m.config = shops.Config{
-		Facilitator: c.Facilitator().Client(t), Network: c.Network, PayTo: x402test.NewKey(t).Address,
+		Facilitator: c.Facilitator().Client(t), Network: c.Network, PayTo: x402test.NewKey(t).Address.String(),
 		Clock: clock.System{},
 	}
 	return m
+}
+
+// has is what an address has, in millionths of a USDC.
+func (m mall) has(address string) int64 {
+	at, err := evm.ParseAddress(address)
+	if err != nil {
+		m.t.Error(err)
+	}
+	return m.Balance(at)
 }
 
 // bought is what came of a purchase.
@@ -101,7 +111,7 @@ func TestHonest(t *testing.T) {
 	for i, path := range []string{"/weather", "/weather/permit2"} {
 		b := m.buy(t.Context(), server.URL+path, 1<<20)
 		if b.status != 200 || b.body != shops.Weather || !b.receipt.Success ||
-			m.Balance(m.config.PayTo) != int64(i+1)*10000 {
+			m.has(m.config.PayTo) != int64(i+1)*10000 {
 			t.Errorf("%s: %+v", path, b)
 		}
 	}
@@ -140,12 +150,12 @@ func TestLiar(t *testing.T) {
 	if len(want) != len(shops.Lies) {
 		t.Errorf("%d lies are told, %d known", len(shops.Lies), len(want))
 	}
-	had := m.Balance(shops.Thief)
+	had := m.has(shops.Thief)
 	var all sync.WaitGroup
 	for lie, expected := range want {
 		all.Go(func() {
 			c := m.config
-			c.PayTo = x402test.NewKey(t).Address
+			c.PayTo = x402test.NewKey(t).Address.String()
 			l, err := shops.NewLiar(c, 50*time.Millisecond)
 			if err != nil {
 				t.Error(err)
@@ -175,29 +185,29 @@ func TestLiar(t *testing.T) {
 				t.Errorf("%s: %+v, want %+v; %d moved; %v", lie, got, expected, moved, b.err)
 			}
 			if lie == shops.CookieSettled && b.cookies != 2 || lie == shops.HugeSettled && b.bytes < 1<<20 ||
-				(lie == shops.OtherPayTo) != (b.offer.PayTo == shops.Thief.String()) {
+				(lie == shops.OtherPayTo) != (b.offer.PayTo == shops.Thief) {
 				t.Errorf("%s: %+v", lie, b)
 			}
 		})
 	}
 	all.Wait()
-	if got := m.Balance(shops.Thief) - had; got != 10000 {
+	if got := m.has(shops.Thief) - had; got != 10000 {
 		t.Errorf("the thief got %d", got)
 	}
 }
 
 // onceMoved does something as soon as a seller has money.
-func (m mall) onceMoved(ctx context.Context, seller [20]byte, do func()) {
-	for m.Balance(seller) == 0 && ctx.Err() == nil {
+func (m mall) onceMoved(ctx context.Context, seller string, do func()) {
+	for m.has(seller) == 0 && ctx.Err() == nil {
 		time.Sleep(10 * time.Millisecond) // between two looks
 	}
 	do()
 }
 
 // eventually is what a seller has, after a while where something is to come.
-func (m mall) eventually(seller [20]byte, moves bool) (n int64) {
+func (m mall) eventually(seller string, moves bool) (n int64) {
 	testwait.Until(m.t, "the money moves", func() bool {
-		n = m.Balance(seller)
+		n = m.has(seller)
 		return n > 0 || !moves
 	})
 	return n

@@ -45,6 +45,8 @@ const (
 	Enclave = "enclave"
 	Chain   = "devnet"
 	Partner = "partner"
+	// Facilitator is there once StartFacilitator has started it.
+	Facilitator = "facilitator"
 )
 
 // NewProcesses starts one on an engine, of programs that have crash points. The server has what is named of the
@@ -154,6 +156,19 @@ func (p *Processes) serverSpec(node, partner string) supervise.Spec {
 			}
 		},
 	}
+}
+
+// StartFacilitator starts a facilitator that settles by an account of the application, and says where it is.
+func (p *Processes) StartFacilitator(flags ...string) (url string) {
+	p.t.Helper()
+	return "http://" + p.start(supervise.Spec{
+		Name: Facilitator, Path: p.program("railkit-facilitator"), Args: func(first supervise.Facts) []string {
+			return append([]string{
+				"run", "--environment", "sandbox", "--addr", addrOf(first), "--railkit-url", p.BaseURL,
+				"--enclave-key", p.EnclaveKey,
+			}, flags...)
+		},
+	}).Text("addr")
 }
 
 // addrOf is the address of the first start: a port once chosen stays. While its process is dead nobody else gets it.

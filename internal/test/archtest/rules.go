@@ -81,7 +81,7 @@ var otherRules = []Rule{
 	{
 		Name: "the facilitator settles and knows no server",
 		From: []string{"./internal/facilitator", "./cmd/railkit-facilitator"},
-		Only: join(pureChain, leaves, []string{
+		Only: join(pureChain, leaves, crashing, []string{
 			"./chain/node", "./chain/evm/rpc", "./chain/solana/rpc", "./x402", "./x402/facilitator", "./store/sqlite",
 			"./sdk/go",
 			"./enclave/wire", "./internal/child/...", "./internal/keyfile", "./internal/facilitator",

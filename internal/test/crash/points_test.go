@@ -23,7 +23,8 @@ import (
 func TestEveryPointIsWalked(t *testing.T) {
 	all := slices.Concat(amendPoints, resealPoints, abandonedTransaction, abandonedWallet, bankPoints, chainPoints,
 		addressPoints, payoutPoints, virtualPoints, refundPoints, batchPoints, depositAccountPoints, switchPoints,
-		depositPoints, onRampPoints, clabePoints, returnPoints, slices.Collect(maps.Keys(skillPoints)))
+		depositPoints, onRampPoints, clabePoints, returnPoints, facilitatorPoints,
+		slices.Collect(maps.Keys(skillPoints)))
 	for _, k := range walks {
 		for _, points := range k.points {
 			all = append(all, points...)
@@ -98,9 +99,8 @@ func TestNoPointIsInTheOrdinaryPrograms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The price signer keeps nothing: there is no moment at which its end matters. The facilitator's own tests
-		// end it between its steps.
-		pointless := program == "railkit-prices" || program == "railkit-facilitator"
+		// The price signer keeps nothing: there is no moment at which its end matters.
+		pointless := program == "railkit-prices"
 		for path, want := range map[string]bool{ordinary: false, crashing: !pointless} {
 			raw, err := os.ReadFile(path)
 			if err != nil {

@@ -66,7 +66,8 @@ func (m *Mall) Open(a *apptest.App, chain *x402test.Chain) {
 	m.App, m.Chain = a, chain
 	m.Edit("UPDATE workspaces SET agent_limit_standard = 100000, agent_limit_financial = 100000")
 	config := shops.Config{
-		Facilitator: chain.Facilitator().Client(m.t), Network: chain.Network, PayTo: m.PayTo, Clock: clock.System{},
+		Facilitator: chain.Facilitator().Client(m.t), Network: chain.Network, PayTo: m.PayTo.String(),
+		Clock: clock.System{},
 	}
 	liar, err := shops.NewLiar(config, 2*time.Second)
 	if err != nil {

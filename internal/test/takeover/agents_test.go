@@ -15,6 +15,7 @@ import (
 type bot struct {
 	owner               *person
 	id, wallet, address string
+	onSolana            string // its account there, if it has one
 	secret              string
 }
 

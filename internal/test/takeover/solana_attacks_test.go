@@ -51,7 +51,7 @@ func misspelt(change func(p *solPerson, raw []byte) []byte) func(*host) {
 
 // solanaAttacks are those on keys of Solana.
 var solanaAttacks = slices.Concat(solanaOnce, solanaBytes, solanaExposed, solanaKeys, solanaAgents,
-	solanaSettles)
+	solanaSettles, solanaPurchases)
 
 // advances is a nonce account of the robber's.
 func (p *solPerson) advances() solana.Instruction {
@@ -273,18 +273,19 @@ var solanaKeys = []attack{
 }
 
 // employsOnSolana makes an agent whose wallet has an account on Solana, and whose payments may cost so much beside.
-func (p *person) employsOnSolana(maxFeeUSD string) *bot {
+func (p *person) employsOnSolana(maxFeeUSD string, change ...func(l *wire.AgentLimits)) *bot {
 	p.h.t.Helper()
-	b := p.employs(allowance(func(l *wire.AgentLimits) {
+	b := p.employs(allowance(append(change, func(l *wire.AgentLimits) {
 		l.AllowedChains, l.MaxFeeUSD = []string{"base", "solana"}, maxFeeUSD
-	}))
+	})...))
 	form := solana.Family{}.Form()
 	_, r := p.must(wire.CreateWalletAccounts, wire.CreateWalletAccountsParams{
 		WalletID: b.wallet, Accounts: []wire.AccountParams{{
 			Curve: form.Curve, PathFormat: form.PathFormat, Path: form.PathOf(0), AddressFormat: form.AddressFormat,
 		}},
 	})
-	p.h.ledger.solPurse(keyOf(r.Accounts[0].Address), purse{p.org, b.wallet})
+	b.onSolana = r.Accounts[0].Address
+	p.h.ledger.solPurse(keyOf(b.onSolana), purse{p.org, b.wallet})
 	return b
 }
 

@@ -39,6 +39,7 @@ var (
 	tokenProgram = keyOf("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
 	opensProgram = keyOf("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
 	limitProgram = keyOf("ComputeBudget111111111111111111111111111111")
+	memoProgram  = keyOf("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr")
 	// checksProgram are those that check signatures, each of which costs as much as one of the transaction.
 	checksProgram = map[key]bool{
 		keyOf("Ed25519SigVerify111111111111111111111111111"): true,
@@ -85,8 +86,9 @@ type solSigned struct {
 	opened       []solMoves // accounts that are opened: to is the account, by the owner
 	understood   bool       // it does no more than that
 	named        []key      // all that an instruction names
-	checked      int        // signatures that programs check
-	lasts        bool       // it advances a nonce, or has accounts that are in tables on the chain
+	memos        []string
+	checked      int  // signatures that programs check
+	lasts        bool // it advances a nonce, or has accounts that are in tables on the chain
 }
 
 // walk takes bytes from the front.
@@ -223,6 +225,8 @@ func (x *solSigned) does(program int, places, data []byte) {
 	case of == limitProgram && len(data) == 9 && data[0] == 3:
 		x.price = number(1)
 	case of == limitProgram && len(data) == 5 && data[0] == 4:
+	case of == memoProgram && len(a) == 1:
+		x.memos = append(x.memos, string(data))
 	default:
 		x.understood = false
 	}

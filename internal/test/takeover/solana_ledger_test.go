@@ -2,6 +2,7 @@ package takeover
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -47,33 +48,35 @@ func (l *ledger) violated(why string) {
 }
 
 func (l *ledger) sawSolana(fp string, t wire.Transaction) error {
-	b := l.solana
-	before, also := b.made[fp], b.under[t.TxHash]
-	b.made[fp], b.under[t.TxHash] = t.TxHash, fp
-	switch {
-	case before != "" && before != t.TxHash:
-		return fmt.Errorf("one body has the transactions %s and %s", before, t.TxHash)
-	case also != "" && also != fp:
-		return fmt.Errorf("two bodies are told of the transaction %s", t.TxHash)
-	case before != "": // the same again
-		return nil
-	}
 	x, err := readSolana(common.FromHex(t.SignedTransaction))
 	if err != nil {
 		return err
 	}
+	id := cmp.Or(t.TxHash, fmt.Sprintf("%x", x.message)) // without the signature of who pays the fee it has no name
+	b := l.solana
+	before, also := b.made[fp], b.under[id]
+	b.made[fp], b.under[id] = id, fp
+	switch {
+	case before != "" && before != id:
+		return fmt.Errorf("one body has the transactions %s and %s", before, id)
+	case also != "" && also != fp:
+		return fmt.Errorf("two bodies are told of the transaction %s", id)
+	case before != "": // the same again
+		return nil
+	}
 	for _, by := range x.signedBy() {
 		if p, honest := b.purses[by]; honest {
-			return l.solWarrant(p, by, x, t.TxHash)
+			return l.solWarrant(p, by, x, id, fp)
 		}
 	}
 	return errors.New("it is signed by nobody")
 }
 
-// solWarrant finds the body that allows a transaction, or the delegation.
-func (l *ledger) solWarrant(p purse, by key, x solSigned, id string) error {
+// solWarrant finds the body that allows a transaction, the delegation, or what an agent signed for: of what it buys,
+// under the very offer that came out of.
+func (l *ledger) solWarrant(p purse, by key, x solSigned, id, under string) error {
 	s := l.societies[p.org]
-	err := l.solOrdered(s, p, by, x)
+	err := l.solOrdered(s, p, by, x, l.offers[under])
 	if err == nil || s.delegatedSol(p, by, x) || l.settledSol(p, by, x) {
 		return nil
 	}
@@ -217,11 +220,11 @@ func (s *society) delegatedSol(p purse, by key, x solSigned) bool {
 }
 
 // solOrdered finds what an agent signed for, holds it against its limits, and enters it.
-func (l *ledger) solOrdered(s *society, p purse, by key, x solSigned) error {
+func (l *ledger) solOrdered(s *society, p purse, by key, x solSigned, offer wire.AgentX402Params) error {
 	err, now := errors.New("nobody agreed to it"), l.now()
 	for _, o := range l.orders {
 		a := l.servants[o.agent]
-		if a == nil || a.purse != p || !x.isOrder(by, o.words) {
+		if a == nil || a.purse != p || !x.isOrder(by, o.words) && !l.isPurchase(p, by, x, o.buys, a.limits, offer) {
 			continue
 		}
 		if err = errors.Join(a.may(s, o, false, now), a.withinSol(x, now), s.solRules(p, by, x)); err == nil {

@@ -22,22 +22,29 @@ import (
 type purchase struct {
 	url, recipient, network string // "": whatever its owner lets it
 	most                    uint64 // millionths of a USDC
+	sponsor, memo           string // on Solana; "": any
 }
 
 // readPurchase reads a request; nil of one that means nothing.
 func readPurchase(text string) *purchase {
 	q, ok := decode[wire.X402Request]([]byte(text))
 	switch r := q.Requirement; {
-	case !ok:
+	case !ok || r != nil && r.Currency != "USDC":
 		return nil
 	case r != nil:
-		return &purchase{r.Resource, r.Recipient, r.Network, dollars(r.Amount)}
+		return &purchase{r.Resource, r.Recipient, r.Network, dollars(r.Amount), r.FeePayer, r.Memo}
 	case q.URL != "":
 		most, _ := strconv.ParseUint(q.MaxAmount, 10, 64)
-		return &purchase{q.URL, "", q.Cluster, most}
+		return &purchase{url: q.URL, network: q.Cluster, most: most}
 	}
 	most, _ := strconv.ParseUint(q.Amount, 10, 64)
-	return &purchase{q.ResourceURL, q.Recipient, q.Cluster, most}
+	return &purchase{q.ResourceURL, q.Recipient, q.Cluster, most, "", q.Memo}
+}
+
+// at reports whether it is made at one of these hosts, or anywhere else than in the web.
+func (w purchase) at(hosts []string) bool {
+	u, err := url.Parse(w.url)
+	return err == nil && (w.url == "" || slices.Contains(hosts, u.Host))
 }
 
 // transfer is a signed transfer that a seller can hand in, as the digest proves it.
@@ -150,18 +157,17 @@ func (l *ledger) sells(s *society, a *servant, o *order, fp string, x transfer) 
 	if s.config.Enabled && (needed > 0 || x.costs(s.config.ThresholdUSD)) {
 		_, _ = fmt.Sscan(s.config.RequiredApprovers, &needed)
 	}
-	u, err := url.Parse(o.buys.url)
 	switch {
 	case voted < needed:
 		return fmt.Errorf("%d users agreed to the agent's purchase, %d had to", voted, needed)
 	case x.ends.After(x.at.Add(121 * time.Second)): // the answer was on its way for less than one
 		return errors.New("its seller can hand it in for more than 120 seconds")
-	case err != nil || o.buys.url != "" && !slices.Contains(a.limits.AllowedHosts, u.Host):
+	case !o.buys.at(a.limits.AllowedHosts):
 		return errNot("at a host that the agent's owners allow")
 	}
 	before := a.lent[x.loan()]
 	delete(a.lent, x.loan()) // of both at most one moves money
-	err = a.within(s, x.signing)
+	err := a.within(s, x.signing)
 	a.lent[x.loan()] = before
 	if err != nil {
 		return err

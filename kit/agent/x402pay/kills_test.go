@@ -55,10 +55,42 @@ func TestAgents_X402Kills(t *testing.T) {
 	shops.Open(p.App, x402test.ChainAt(t, p.DevnetURL))
 	m := &mall{shops, t}
 	b := m.newBuyerOf("1", "1")
-	bought := 0
+	bought := killed(t, p, shops, b.AgentClient)
+	settled := ofThem(t, shops, b.id, "settled")
+	took, left := m.Chain.Balance(m.PayTo), m.Chain.Balance(b.address)
+	want := fmt.Sprintf("%.2f less 0", float64(bought)/100)
+	if settled != bought || took != int64(bought)*10_000 || left != 1_000_000-took || b.spent() != want {
+		t.Errorf("%d purchases: %d settled, the seller has %d, the wallet %d, spent %s", bought, settled, took, left,
+			b.spent())
+	}
+}
+
+// Their form on Solana: a purchase is one message, whatever dies and whatever blockhash comes after it.
+func TestAgents_X402KillsOnSolana(t *testing.T) {
+	t.Parallel()
+	m := malltest.Build(t)
+	p := apptest.NewProcesses(t, testenv.TestEngine(t), "RAILKIT_FETCH_LOCAL="+m.Places())
+	s := m.OnSolana(p.App, p.Devnet.RPCURL("solana"))
+	b := newSolBuyer(t, s, "1", "1")
+	bought := killed(t, p, m, b.AgentClient)
+	settled, took, left := ofThem(t, m, b.id, "settled"), s.Held(s.Seller)-1_000_000, s.Held(b.address)
+	budget, err := b.Budget(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if spent := budget.Layers.Payments.Spent.String(); settled != bought || took != int64(bought)*10_000 ||
+		left != 1_000_000-took || spent != fmt.Sprintf("%.2f", float64(bought)/100) {
+		t.Errorf("%d purchases: %d settled, the seller has %d, the wallet %d, spent %s", bought, settled, took, left,
+			spent)
+	}
+}
+
+// killed buys at the honest shop, and each time a process dies at another moment. The last moments are the seller's.
+func killed(t *testing.T, p *apptest.Processes, m *malltest.Mall, agent *railkit.AgentClient) (bought int) {
+	t.Helper()
 	for _, d := range testenv.Sample(t, deaths(), 4) {
 		p.ArmAt(d.part, d.point, d.n)
-		b.insists(fmt.Sprintf("%+v", d))
+		insists(t, agent, m, fmt.Sprintf("%+v", d))
 		testwait.Until(t, fmt.Sprintf("%+v", d), func() bool { return p.Died(d.part, d.point) })
 		bought++
 	}
@@ -74,40 +106,39 @@ func TestAgents_X402Kills(t *testing.T) {
 				kill()
 			}
 		})
-		b.insists(moment)
+		insists(t, agent, m, moment)
 		m.Around(nil)
 		bought++
 	}
-	// A body whose try was cut off before the signer heard of it is cancelled there, and its row waits for the sweeper.
-	page, err := m.Client.X402.List(ctx, b.id, railkit.ListOptions{Limit: 100})
+	return bought
+}
+
+// ofThem counts an agent's payments of a state. A body whose try was cut off before the signer heard of it is cancelled
+// there, and its row waits for the sweeper.
+func ofThem(t *testing.T, m *malltest.Mall, agentID, state string) (n int) {
+	t.Helper()
+	page, err := m.Client.X402.List(ctx, agentID, railkit.ListOptions{Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
-	settled := 0
 	for _, p := range page.Items {
 		switch p.State {
-		case "settled":
-			settled++
+		case state:
+			n++
 		case "prepared":
 		default:
 			t.Errorf("%+v", p)
 		}
 	}
-	took, left := m.Chain.Balance(m.PayTo), m.Chain.Balance(b.address)
-	want := fmt.Sprintf("%.2f less 0", float64(bought)/100)
-	if settled != bought || took != int64(bought)*10_000 || left != 1_000_000-took || b.spent() != want {
-		t.Errorf("%d purchases: %d settled, the seller has %d, the wallet %d, spent %s", bought, settled, took, left,
-			b.spent())
-	}
+	return n
 }
 
 // insists buys once: under one key until there is an answer, and then until the chain has told of the payment.
-func (b buyer) insists(what string) {
-	t := b.m.t
+func insists(t *testing.T, b *railkit.AgentClient, m *malltest.Mall, what string) {
 	t.Helper()
 	key := railkit.WithIdempotencyKey(ctx, uuid.NewString())
 	for deadline := time.Now().Add(testwait.Bound); ; time.Sleep(50 * time.Millisecond) { // between two tries
-		got, err := b.PayX402(key, railkit.X402Request{URL: b.m.Shop.URL + "/weather", MaxAmount: "10000"})
+		got, err := b.PayX402(key, railkit.X402Request{URL: m.Shop.URL + "/weather", MaxAmount: "10000"})
 		var e *railkit.Error
 		switch {
 		case err == nil && got.Payment != nil:

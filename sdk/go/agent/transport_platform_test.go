@@ -175,3 +175,54 @@ func TestAgents_TransportAtAShopThatLies(t *testing.T) {
 		t.Errorf("what is sold to POST alone: %+v, %v", res, err)
 	}
 }
+
+// On Solana a request costs its price once too: the sponsor of the shop's facilitator pays the fee, what is asked again
+// under its key is sent with the same message, and a shop that lies gets no more than it offered.
+func TestAgents_TransportBuysOnSolana(t *testing.T) {
+	t.Parallel()
+	m, chain := malltest.Build(t), apptest.NewSolana(t)
+	s := m.OnSolana(apptest.Rig(t, chain.Nodes, func(c *apptest.Config) { c.FetchLocal = m.Places() }),
+		chain.URL+"/a "+chain.URL+"/b")
+	made, address := s.Agent("0.05", "0.05")
+	r, err := agent.New(agent.Config{
+		BaseURL: m.BaseURL, AgentID: made.AgentID, Secret: made.AgentSecret, KillPoll: time.Second,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close(context.Background()) })
+	net := &http.Client{Transport: r.Transport(nil, agent.Limit{MaxAmount: "10000", Cluster: "solana"})}
+	key := railkit.WithIdempotencyKey(ctx, uuid.NewString())
+	ask := func() (*http.Response, string, error) {
+		req, err := http.NewRequestWithContext(key, http.MethodGet, m.Shop.URL+"/weather", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return whole(net.Do(req))
+	}
+	res, body, err := ask()
+	if err != nil || body != shops.Weather {
+		t.Fatalf("%+v, %s, %v", res, body, err)
+	}
+	p, paid := agent.PaymentOf(res)
+	receipt, _, err := x402.ReadReceipt(res.Header)
+	if !paid || p.Amount != "10000" || err != nil || !receipt.Success || receipt.Payer != address {
+		t.Errorf("%+v, %+v, %v", p, receipt, err)
+	}
+	apptest.Eventually(t, "the chain tells", func() bool {
+		got, err := r.Client().X402Payment(ctx, p.ID)
+		return err == nil && got.State == "settled" && got.Tx == receipt.Transaction
+	})
+	if res, _, err = ask(); err != nil || res.StatusCode != http.StatusPaymentRequired {
+		t.Errorf("asked again under its key: %+v, %v", res, err)
+	}
+	for lie, left := range map[shops.Lie]int64{shops.PriceRises: 990_000, shops.PayToChanges: 990_000} {
+		res, _, err := whole(net.Get(m.Liar.URL + "/" + string(lie)))
+		if err != nil || res.StatusCode != http.StatusPaymentRequired || s.Held(address) != left {
+			t.Errorf("%s: %+v, %v, %d are left", lie, res, err, s.Held(address))
+		}
+	}
+	if headers := m.Heard(x402.HeaderPayment); len(headers) < 2 || headers[0] != headers[1] {
+		t.Errorf("another message was signed for one request: %q", headers)
+	}
+}

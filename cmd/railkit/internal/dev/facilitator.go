@@ -15,7 +15,6 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/devnet"
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/facilitator"
 	"github.com/railkit/railkit/internal/keyfile"
@@ -262,16 +261,12 @@ func (m *market) open(ctx context.Context, facilitatorURL string) error {
 		return err
 	}
 	network, _ := chain.BySlug(chain.Sandbox, MainSlug)
-	payTo, err := evm.ParseAddress(seller)
-	if err != nil {
-		return err
-	}
 	also, err := onSolana(ctx, f)
 	if err != nil {
 		return err
 	}
 	config := shops.Config{
-		Facilitator: f, Network: network, PayTo: payTo, Also: []x402.Offer{also}, Clock: clock.System{},
+		Facilitator: f, Network: network, PayTo: seller, Also: []x402.Offer{also}, Clock: clock.System{},
 	}
 	honest, err := shops.Honest(config)
 	if err != nil {
