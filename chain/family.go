@@ -99,6 +99,8 @@ type Transactions interface {
 	// ID is how the network names the transaction of these signed bytes; "" of bytes that it names by a signature
 	// which is not there.
 	ID(signed []byte) string
+	// CheckID refuses text that no transaction of the family can be named by.
+	CheckID(id string) error
 }
 
 // Messages is how a family has people sign what is no transaction.

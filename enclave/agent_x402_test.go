@@ -124,6 +124,7 @@ func TestAgents_X402LyingHost(t *testing.T) {
 		"the zero address":                  {wanted, func(o *wire.AgentX402Params) { o.To = evm.Address{}.String() }},
 		"another host":                      {`{"url":"https://shop.example.evil/","maxAmount":"10000"}`, nil},
 		"a recipient at another host":       {strings.Replace(byRecipient, "shop.", "chop.", 1), nil},
+		"two networks":                      {strings.Replace(older, `{"pay`, `{"cluster":"solana","pay`, 1), nil},
 		"two forms":                         {`{"url":"` + shop + `","maxAmount":"10000","amount":"10000"}`, nil},
 		"no amount":                         {`{"url":"` + shop + `"}`, nil},
 		"a decimal amount":                  {`{"url":"` + shop + `","maxAmount":"0.01"}`, nil},

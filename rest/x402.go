@@ -15,7 +15,7 @@ type X402PayRequest struct {
 	Amount      SmallestUnits `json:"amount,omitempty" maxLength:"20" doc:"With resource_url: the most that is paid, a whole number of USDC's smallest unit"`
 	Recipient   string        `json:"recipient,omitempty" maxLength:"64" doc:"With resource_url: who alone is paid"`
 	Memo        string        `json:"memo,omitempty" maxLength:"256" doc:"With resource_url: on Solana what the transaction says, 256 bytes at most, which offers that ask for another memo do not fit; elsewhere not sent to anybody"`
-	Cluster     string        `json:"cluster,omitempty" maxLength:"32" doc:"Slug of the only network to pay on, or what Solana's own programs call it (devnet, mainnet-beta); absent: any that the agent's limits allow"`
+	Cluster     string        `json:"cluster,omitempty" maxLength:"32" doc:"Slug of the only network to pay on, or what Solana's own programs call it (devnet, mainnet-beta); absent: any that the agent's limits allow. With paymentRequirement it has to be its network"`
 
 	PaymentRequirement *X402Requirement `json:"paymentRequirement,omitempty"`
 

@@ -261,3 +261,11 @@ func (Family) ID(signed []byte) string {
 	id := ID(signed)
 	return chain.Hex(id[:])
 }
+
+// CheckID wants a hash.
+func (Family) CheckID(id string) error {
+	if raw, err := chain.ParseHex(id); err != nil || len(raw) != 32 || !strings.HasPrefix(id, "0x") {
+		return errors.New("must be a transaction's hash: 0x and 64 hex digits")
+	}
+	return nil
+}

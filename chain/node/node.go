@@ -96,6 +96,9 @@ type Expiring interface {
 	Outcome(context.Context, Sent) (Outcome, error)
 	// Finalized is the height of the newest final block, by the node that says the least.
 	Finalized(context.Context) (int64, error)
+	// LookFor tells what became of a transaction by its id alone, and a height up to which every node has looked for
+	// it, each in its own blocks. 0: one of them does not say, or has looked less far than it said before.
+	LookFor(ctx context.Context, id string) (r Receipt, found bool, height int64, err error)
 }
 
 // Wish is an intent about which nodes are asked before it is signed.
@@ -108,6 +111,7 @@ type Wish struct {
 type Window struct {
 	Since      int64 // number of a block before it
 	LastHeight int64 // highest of a block that can have it, by the node that says the most
+	Left       int64 // of bytes that others made: for how many blocks more they count at least; 0: nobody knows
 }
 
 // Offer has the terms under which an intent would be executed now.

@@ -169,6 +169,14 @@ func (Family) ID(signed []byte) string {
 	return tx.ID()
 }
 
+// CheckID wants a signature.
+func (Family) CheckID(id string) error {
+	if _, err := ParseSignature(id); err != nil {
+		return errors.New("must be a transaction's first signature: 64 bytes in base58")
+	}
+	return nil
+}
+
 // Transfer pays an owner, in the coin or in a token of the classic Token program.
 func (Family) Transfer(t chain.Token, to string, amount *big.Int) (chain.Call, error) {
 	switch _, err := ParseAddress(to); {

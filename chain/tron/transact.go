@@ -201,6 +201,14 @@ func (Family) ID(signed []byte) string {
 	return t.ID()
 }
 
+// CheckID wants a hash.
+func (Family) CheckID(id string) error {
+	if raw, err := hex.DecodeString(id); err != nil || len(raw) != 32 {
+		return errors.New("must be a transaction's hash: 64 hex digits")
+	}
+	return nil
+}
+
 var _ chain.Family = Family{}
 
 // Sponsored is not known here: a transaction has one signer, who pays its fee.

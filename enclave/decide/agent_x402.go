@@ -59,9 +59,10 @@ func (c call) offered(x *payment, p *wire.AgentX402Params, terms wire.X402Terms)
 	}
 	family := x.account.family
 	named, _ := chain.OfCluster(c.Networks, terms.Chain)
+	also, _ := chain.OfCluster(c.Networks, terms.Cluster)
 	amount, ok := number(p.Amount)
 	switch {
-	case terms.Chain != "" && named.Slug != p.Chain:
+	case terms.Chain != "" && named.Slug != p.Chain, terms.Cluster != "" && also.Slug != p.Chain:
 		return t, refusal.ErrBody.Msg("chain is not the network that the agent names")
 	case !ok || amount == 0 || amount > uint64(terms.Micro):
 		return t, refusal.ErrBody.Msg("amount is not a whole number above 0, or is more than the agent's request allows")

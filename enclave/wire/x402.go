@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"encoding/json"
 	"math/big"
 	"strings"
@@ -35,7 +36,7 @@ type X402Request struct {
 	Amount      string `json:"amount,omitempty"` // smallest unit of USDC
 	Recipient   string `json:"recipient,omitempty"`
 	Memo        string `json:"memo,omitempty"`    // on Solana: what the transaction has to say
-	Cluster     string `json:"cluster,omitempty"` // slug; with each of the first two forms
+	Cluster     string `json:"cluster,omitempty"` // slug; beside a requirement it is that of its network
 
 	Requirement *X402Requirement `json:"paymentRequirement,omitempty"`
 }
@@ -57,6 +58,7 @@ type X402Terms struct {
 	URL       string // "": the agent names a recipient only
 	Recipient string // "": whoever sells at URL
 	Chain     string // "": any that the agent's limits name
+	Cluster   string // of a requirement, whose network is Chain: what the agent also says of it; "": nothing
 	Sponsor   string // who pays the fee of a sponsored transfer; "": anybody
 	Memo      string // of one; "": any
 	Micro     int64  // of USDC, at most
@@ -83,8 +85,12 @@ func (q X402Request) Terms() (X402Terms, error) {
 		if r.Currency != "USDC" || r.Network == "" || r.Recipient == "" {
 			return X402Terms{}, &TermsError{"paymentRequirement", "must have recipient, network and the currency USDC"}
 		}
+		if q.Memo != "" && r.Memo != "" && q.Memo != r.Memo {
+			return X402Terms{}, &TermsError{"memo", "must be paymentRequirement.memo, or be left out"}
+		}
 		t := X402Terms{
-			URL: r.Resource, Recipient: r.Recipient, Chain: r.Network, Sponsor: r.FeePayer, Memo: r.Memo,
+			URL: r.Resource, Recipient: r.Recipient, Chain: r.Network, Cluster: q.Cluster, Sponsor: r.FeePayer,
+			Memo: cmp.Or(r.Memo, q.Memo),
 		}
 		return termsOf(t, "paymentRequirement.amount", r.Amount, usdcDecimals)
 	}

@@ -56,6 +56,9 @@ ALTER TABLE settlements ADD COLUMN since INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE settlements ADD COLUMN last_height INTEGER NOT NULL DEFAULT 0;
 DROP INDEX settlements_signed;
 CREATE UNIQUE INDEX settlements_signed ON settlements (chain, nonce) WHERE raw IS NOT NULL AND chain <> 0;
+`, `
+-- Which transfer pays, where a wallet that is a program makes it: the chain's run of it says so, and not the bytes.
+ALTER TABLE settlements ADD COLUMN paid TEXT NOT NULL DEFAULT '';
 `}
 
 // otherProcess is how long one waits for another that is ending.
@@ -109,7 +112,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 
 func (j *journal) close() error { return errors.Join(j.db.Close(), j.unlock()) }
 
-const columns = `SELECT id, terms, chain, nonce, request, ask, raw, hash, receipt, at, since, last_height
+const columns = `SELECT id, terms, chain, nonce, request, ask, raw, hash, receipt, at, since, last_height, paid
 	FROM settlements `
 
 // find is a settlement by the money that it moves, or nil.
@@ -150,11 +153,14 @@ func (j *journal) list(ctx context.Context, where string, args ...any) ([]*settl
 
 func scan(rows *sql.Rows) (*settlement, error) {
 	s := &settlement{done: make(chan struct{})}
-	var request, ask string
+	var request, ask, paid string
 	var receipt sql.NullString
 	var at int64
 	err := rows.Scan(&s.id, &s.terms, &s.chain, &s.nonce, &request, &ask, &s.raw, &s.hash, &receipt, &at,
-		&s.since, &s.lastHeight)
+		&s.since, &s.lastHeight, &paid)
+	if err == nil && paid != "" {
+		err = json.Unmarshal([]byte(paid), &s.sponsored.Paid)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -183,9 +189,16 @@ func (j *journal) begin(ctx context.Context, s *settlement) error {
 	if err != nil {
 		return err
 	}
-	return j.write(ctx, "begin", `INSERT INTO settlements (id, terms, chain, nonce, request, ask, at, since, last_height)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		s.id, s.terms, s.chain, s.nonce, string(request), string(s.ask), clock.Micros(s.at), s.since, s.lastHeight)
+	var paid []byte
+	if s.sponsored.Wrapped {
+		if paid, err = json.Marshal(s.sponsored.Paid); err != nil {
+			return err
+		}
+	}
+	return j.write(ctx, "begin", `INSERT INTO settlements (id, terms, chain, nonce, request, ask, at, since, last_height, paid)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		s.id, s.terms, s.chain, s.nonce, string(request), string(s.ask), clock.Micros(s.at), s.since, s.lastHeight,
+		string(paid))
 }
 
 // forget takes back a settlement that nobody signs.

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/chain/solana"
@@ -68,7 +70,7 @@ type tried struct{ Cluster }
 
 func (t tried) Run(ctx context.Context, unsigned []byte) (facilitator.Window, error) {
 	w, err := t.Try(ctx, unsigned)
-	return facilitator.Window{Since: w.Since, LastHeight: w.LastHeight}, fails(err)
+	return facilitator.Window{Since: w.Since, LastHeight: w.LastHeight, Left: w.Left}, fails(err)
 }
 
 func (t tried) Calls(ctx context.Context, unsigned []byte) ([]solana.Instruction, error) {
@@ -78,7 +80,10 @@ func (t tried) Calls(ctx context.Context, unsigned []byte) ([]solana.Instruction
 
 // fails tells a transaction that the chain would not take from a node that does not answer.
 func fails(err error) error {
-	for _, class := range []error{node.ErrReverts, node.ErrNoFunds, node.ErrBlockhash, node.ErrRefused} {
+	if errors.Is(err, node.ErrBlockhash) {
+		return fmt.Errorf("%w: %w", facilitator.ErrBlockhash, err)
+	}
+	for _, class := range []error{node.ErrReverts, node.ErrNoFunds, node.ErrRefused} {
 		if errors.Is(err, class) {
 			return fmt.Errorf("%w: %w", facilitator.ErrReverted, err)
 		}
@@ -107,8 +112,7 @@ func openSponsor(ctx context.Context, c Config, s SponsorConfig, catalog *journa
 	p.ctx, p.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if p.open, err = p.journal.open(ctx, 0); err == nil {
 		for _, o := range p.open {
-			if o.sponsored, err = p.judge.Recall(o.request); err != nil {
-				err = fmt.Errorf("reading the settlement of %s: %w", o.id, err)
+			if err = o.recall(p.judge); err != nil {
 				break
 			}
 		}
@@ -120,6 +124,21 @@ func openSponsor(ctx context.Context, c Config, s SponsorConfig, catalog *journa
 		p.running.Go(func() { p.follow(p.ctx, o) })
 	}
 	return p, nil
+}
+
+// recall reads the payment of a settlement out of the journal again. Which transfer pays the bytes say, but for a
+// wallet that is a program.
+func (s *settlement) recall(judge *facilitator.Sponsor) error {
+	paid := s.sponsored.Paid
+	p, err := judge.Recall(s.request)
+	if err != nil {
+		return fmt.Errorf("reading the settlement of %s: %w", s.id, err)
+	}
+	if p.Wrapped {
+		p.Paid = paid
+	}
+	s.sponsored = p
+	return nil
 }
 
 func (p *sponsor) close() error {
@@ -183,9 +202,15 @@ func (p *sponsor) known(ctx context.Context, id string) (*settlement, error) {
 	return p.journal.find(ctx, id)
 }
 
-// maxOfOne is how many settlements of one token account may be in no block. A payer whose payments never land, since he
-// takes the tokens away or names blockhashes that are about to be too old, holds up himself then, and not everybody.
+// maxOfOne is how many settlements of one token account may be in no block, and how many more may wait to begin. A
+// payer whose payments never land, since he takes the tokens away, say, holds up himself then, and not everybody.
 const maxOfOne = 16
+
+// The settlements of one payer are looked at so many at one time, all of them within so long.
+const (
+	looksAtOnce = 4
+	looksWithin = 5 * time.Second
+)
 
 // begin writes a settlement down, has it signed, and sends it. It goes on when the caller leaves. Settlements that draw
 // on one token account begin one after the other.
@@ -202,11 +227,11 @@ func (p *sponsor) begin(
 	if s, err := p.there(ctx, plan, terms); s != nil || err != nil {
 		return s, err
 	}
+	if len(p.waiting()) >= maxOpen || len(p.drawn(plan)) >= maxOfOne { // before anything is asked for them
+		return nil, errors.New("too many settlements are in no block")
+	}
 	if err := p.affords(ctx, plan); err != nil {
 		return nil, err
-	}
-	if len(p.waiting()) >= maxOpen || len(p.drawn(plan)) >= maxOfOne {
-		return nil, errors.New("too many settlements are in no block")
 	}
 	s := &settlement{
 		id: plan.ID, terms: terms, request: r, at: p.Clock.Now(), sponsored: plan, since: plan.Window.Since,
@@ -267,15 +292,11 @@ func (p *sponsor) affords(ctx context.Context, plan facilitator.Sponsored) error
 		if err != nil {
 			return err
 		}
-		ended := false
-		for _, o := range open {
-			if err := p.look(ctx, o); err != nil {
-				return err
-			}
-			ended = ended || o.ended()
+		if err := p.lookAt(ctx, open); err != nil {
+			return err
 		}
 		switch {
-		case ended:
+		case slices.ContainsFunc(open, (*settlement).ended):
 		case has.Cmp(needed) < 0:
 			return refusal(plan.Unfunded())
 		default:
@@ -283,6 +304,17 @@ func (p *sponsor) affords(ctx context.Context, plan facilitator.Sponsored) error
 		}
 	}
 	return errors.New("settlements end faster than a balance is read")
+}
+
+func (p *sponsor) lookAt(ctx context.Context, open []*settlement) error {
+	ctx, cancel := context.WithTimeout(ctx, looksWithin)
+	defer cancel()
+	looks, ctx := errgroup.WithContext(ctx)
+	looks.SetLimit(looksAtOnce)
+	for _, o := range open {
+		looks.Go(func() error { return p.look(ctx, o) })
+	}
+	return looks.Wait()
 }
 
 // drawn are the open settlements that draw on the token account of a plan.
@@ -332,6 +364,10 @@ func (t *turns) take(ctx context.Context, of solana.Address) (give func(), err e
 	if one == nil {
 		one = &turn{token: make(chan struct{}, 1)}
 		t.all[of] = one
+	}
+	if one.users > maxOfOne {
+		t.mu.Unlock()
+		return nil, errors.New("too many payments out of one token account begin at one time")
 	}
 	one.users++
 	t.mu.Unlock()

@@ -1,17 +1,22 @@
 package facilitator_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/json"
 	"math/big"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/chain/solana"
 	"github.com/railkit/railkit/internal/facilitator"
+	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/x402"
 )
 
@@ -21,7 +26,10 @@ type runtime struct {
 	mu      sync.Mutex
 	calls   []solana.Instruction
 	arrived int64
+	held    int64 // by who pays; 0: a lot
 	sent    bool
+	holds   bool                      // nothing lands
+	asked   func(ctx context.Context) // of each question what became of a payment, if it is set
 }
 
 func (*runtime) Try(context.Context, []byte) (node.Window, error) {
@@ -34,17 +42,28 @@ func (r *runtime) Send(context.Context, []byte) error {
 	r.sent = true
 	return nil
 }
-func (r *runtime) Outcome(context.Context, node.Sent) (o node.Outcome, err error) {
+func (r *runtime) Outcome(ctx context.Context, _ node.Sent) (o node.Outcome, err error) {
+	if r.asked != nil {
+		r.asked(ctx)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	o.Landed, o.Succeeded = r.sent, r.sent
+	o.Landed = r.sent && !r.holds
+	o.Succeeded = o.Landed
 	return o, nil
+}
+
+// lets has everything land that was sent, or nothing.
+func (r *runtime) lets(land bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.holds = !land
 }
 func (r *runtime) Arrived(context.Context, string, string, string) (*big.Int, error) {
 	return big.NewInt(r.arrived), nil
 }
-func (*runtime) Held(context.Context, solana.Address) (*big.Int, error) {
-	return big.NewInt(1 << 40), nil
+func (r *runtime) Held(context.Context, solana.Address) (*big.Int, error) {
+	return big.NewInt(cmp.Or(r.held, 1<<40)), nil
 }
 func (*runtime) Balances(context.Context, []string, []string) ([]node.Balance, error) {
 	return []node.Balance{{Coin: big.NewInt(1 << 40)}}, nil
@@ -95,6 +114,97 @@ func TestAgents_SolanaWalletsThatArePrograms(t *testing.T) {
 	}
 }
 
+// Which transfer pays is known after a restart, too: who paid is said in the receipt, and what he still has to pay is
+// counted beside his next payment.
+func TestAgents_SolanaWrappedRestarts(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	squads := parseSolana(t, "SQDS4ep65T869zMMBKyuUq6aD6EgTu8psMjkvj52pCf")
+	mint, vault := parseSolana(t, c.network.Tokens[0].Address), solanaOf(solanaKey(6))
+	r := &runtime{arrived: 10_000, calls: []solana.Instruction{solana.TransferToken(vault, c.seller, mint, 10_000, 6)}}
+	clusters := map[string]facilitator.Cluster{x402.NetworkID(c.network): r}
+	calls := func(data byte) x402.Request {
+		return c.wrapped(solana.Instruction{Program: squads, Data: []byte{data}, Accounts: []solana.Account{
+			{Address: solanaOf(c.buyer), Signs: true},
+		}})
+	}
+	r.lets(false)
+	f, request := c.openWith(clusters), calls(1)
+	soon := func(f *facilitator.Facilitator, request x402.Request) x402.Receipt {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		defer cancel()
+		receipt, err := f.Settle(ctx, request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return receipt
+	}
+	if receipt := soon(f, request); !receipt.Pending() || receipt.Payer != vault.String() {
+		t.Fatalf("%+v", receipt)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f = c.openWith(clusters)
+	defer func() { _ = f.Close() }()
+	if receipt := soon(f, request); !receipt.Pending() || receipt.Payer != vault.String() {
+		t.Errorf("after a restart: %+v", receipt)
+	}
+	r.held = 15_000
+	if receipt := soon(f, calls(2)); receipt.ErrorReason != x402.ReasonInsufficientFunds {
+		t.Errorf("a second one, for which the payer has too little: %+v", receipt)
+	}
+	r.lets(true)
+	receipt, err := f.Settle(t.Context(), request)
+	if err != nil || !receipt.Success || receipt.Payer != vault.String() {
+		t.Errorf("%+v, %v", receipt, err)
+	}
+}
+
+// One payer's open payments are looked at several at one time before his next one, and of more than he may have open
+// nothing is asked: others wait for none of that.
+func TestAgents_SolanaQueueOfOnePayer(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	squads := parseSolana(t, "SQDS4ep65T869zMMBKyuUq6aD6EgTu8psMjkvj52pCf")
+	mint, vault := parseSolana(t, c.network.Tokens[0].Address), solanaOf(solanaKey(6))
+	r := &runtime{calls: []solana.Instruction{solana.TransferToken(vault, c.seller, mint, 10_000, 6)}}
+	var atOnce, most, asked atomic.Int64
+	r.asked = func(ctx context.Context) {
+		if _, begins := ctx.Deadline(); !begins {
+			return // who follows a payment has all the time
+		}
+		asked.Add(1)
+		most.Store(max(most.Load(), atOnce.Add(1)))
+		defer atOnce.Add(-1)
+		time.Sleep(time.Millisecond) // as long as a node takes
+	}
+	r.lets(false)
+	f := c.openWith(map[string]facilitator.Cluster{x402.NetworkID(c.network): r})
+	defer func() { _ = f.Close() }()
+	begin := func(i int) error {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		_, err := f.Settle(ctx, c.wrapped(solana.Instruction{
+			Program: squads, Data: []byte{byte(i)},
+			Accounts: []solana.Account{{Address: solanaOf(c.buyer), Signs: true}},
+		}))
+		return err
+	}
+	for i := range 16 {
+		_ = begin(i) // who has left hears nothing of it
+		testwait.Until(t, "it begins", func() bool { return f.Waiting() == i+1 })
+	}
+	if most.Load() < 2 {
+		t.Error("they are looked at one after the other")
+	}
+	asked.Store(0)
+	if err := begin(16); err == nil || f.Waiting() != 16 || asked.Load() != 0 {
+		t.Errorf("%v, %d wait, asked %d times", err, f.Waiting(), asked.Load())
+	}
+}
+
 func parseSolana(t testing.TB, text string) solana.Address {
 	t.Helper()
 	a, err := solana.ParseAddress(text)
@@ -135,4 +245,37 @@ func (c *cluster) wrapped(i solana.Instruction) x402.Request {
 		c.Fatal(err)
 	}
 	return x402.Request{Version: 2, Payload: payload, Requirements: offer}
+}
+
+// A payment whose blockhash is about to be too old is refused before the signer is asked: it would be signed for
+// nothing, and take of what may be signed in a day. One that nobody knows any more is told apart from one that fails.
+func TestAgents_SolanaWantsLifeLeft(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	f, late := c.serve(), c.pay(c.offer("10000"))
+	refused := func(r x402.Request, why string) {
+		t.Helper()
+		v, err := f.Verify(t.Context(), r)
+		if err != nil || v.Valid || v.InvalidReason != x402.ReasonSVMSimulation ||
+			!strings.Contains(v.InvalidReport, why) || (why == "") != (v.InvalidReport == "") {
+			t.Errorf("%+v, %v, want %q", v, err, why)
+		}
+		got, err := f.Settle(t.Context(), r)
+		if err != nil || got.ErrorReason != x402.ReasonSVMSimulation || !strings.Contains(got.ErrorMessage, why) {
+			t.Errorf("%+v, %v, want %q", got, err, why)
+		}
+	}
+	c.control("a", "dev_mine", 121)
+	refused(late, "counts for 29 blocks more")
+	c.control("a", "dev_mine", 40)
+	refused(late, "BlockhashNotFound")
+	refused(newBuyer(c, 9), "")
+	if c.signer.signed != 0 {
+		t.Errorf("%d were signed", c.signer.signed)
+	}
+	inTime := c.pay(c.offer("10000"))
+	c.control("a", "dev_mine", 120)
+	if got, err := f.Settle(t.Context(), inTime); err != nil || !got.Success {
+		t.Errorf("%+v, %v", got, err)
+	}
 }

@@ -18,14 +18,14 @@ const partnerSends = "0x00000000000000000000000000000000000000aa"
 
 // sends has a sender bring the coins of 5,000.00 MXN to the recipient's withdrawal address, in a transaction, and gives
 // the order that they belong to.
-func (r *rig) sends(id, tx, from string) order.Order {
+func (r *rig) sends(id, tx, from string, several ...string) order.Order {
 	r.t.Helper()
 	all, err := r.store.WithdrawAddressesOf(r.t.Context(), ws, r.account.ID)
 	if err != nil || len(all) != 1 {
 		r.t.Fatal(len(all), err)
 	}
 	r.arrive(all[0], id, strconv.FormatInt(coinsOfPayIn.Minor, 10), watch.Final, func(t *watch.Transfer) {
-		t.Tx, t.From = tx, from
+		t.Tx, t.From, t.Senders = tx, from, several
 	})
 	r.take(id)
 	r.desk.receives(coinsOfPayIn.Minor)
@@ -127,6 +127,24 @@ func TestPayout_PayIn_AsManyCoinsAreNotTheSameCoins(t *testing.T) {
 	r.want("of another bank transfer", o, order.PaymentSubmitted)
 	if o.Type != order.GlobalPayment || r.desk.paid() != 3 {
 		t.Errorf("%s, %d transfers", o.Type, r.desk.paid())
+	}
+}
+
+// Where several pay for a transfer together, it has no one sender. What strangers send so is not held as sent twice;
+// what one of them sends again is.
+func TestPayout_PayIn_CoinsOfSeveralSenders(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.address("wallet")
+	clabe := r.virtual()
+	r.tells(clabe, "d1", fiat.FundsReceived, fiat.PaymentProcessed)
+	first := r.sends("t1", coinsTx, "", partnerSends, "0xpartners-other")
+	r.want("the partner's", first, order.PaymentSubmitted)
+	r.want("of two strangers", r.sends("t2", "0xhonest", "", "0xone", "0xtwo"), order.PaymentSubmitted)
+	for id, from := range map[string][]string{"t3": {"", "0xpartners-other", "0xthree"}, "t4": {partnerSends}} {
+		if o := r.sends(id, "0x"+id, from[0], from[1:]...); o.Hold != order.HoldSentTwice {
+			t.Errorf("again, from %q: %s, hold %q", from, o.Status, o.Hold)
+		}
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 	"github.com/railkit/railkit/x402/svm"
 )
 
-// Cluster is what is asked of a network of Solana. An error other than ErrReverted is an outage: nothing is known then.
+// Cluster is what is asked of a network of Solana. An error other than ErrReverted and ErrBlockhash is an outage:
+// nothing is known then.
 type Cluster interface {
 	// Run tries a transaction as the chain is now, whose fee payer has not signed, and says when it can be in a block.
 	Run(ctx context.Context, unsigned []byte) (Window, error)
@@ -22,8 +23,17 @@ type Cluster interface {
 	Calls(ctx context.Context, unsigned []byte) ([]solana.Instruction, error)
 }
 
-// Window is from when to when a transaction can be in a block: a slot before it, and the height of the last block.
-type Window struct{ Since, LastHeight int64 }
+// ErrBlockhash is a transaction whose blockhash no node knows: it is too old, or too new for all of them.
+var ErrBlockhash = errors.New("no node knows the blockhash")
+
+// Window is from when to when a transaction can be in a block: a slot before it, and the height of the last block. Left
+// is for how many blocks more its blockhash counts; 0: nobody knows.
+type Window struct{ Since, LastHeight, Left int64 }
+
+// minLife is for how many blocks more a payment has to count when it is judged: a fifth of a blockhash's life. It is
+// signed and sent within it. What would end before that is signed for nothing, and takes of what may be signed in a
+// day.
+const minLife = 30
 
 // Sponsor judges payments on networks of Solana, whose fee one account pays. It looks first at what costs nothing: the
 // request, scheme and network, the offer, the bytes of the transaction (x402/svm); then has the chain try it.
@@ -57,8 +67,8 @@ type Sponsored struct {
 func (s *Sponsor) Verify(ctx context.Context, r x402.Request) (x402.Verdict, error) {
 	p, err := s.judge(ctx, r)
 	v := x402.Verdict{Valid: err == nil, Payer: p.payer()}
-	if reason, ok := reasonOf(err); ok {
-		v.InvalidReason = reason
+	if reason, why, ok := reasonOf(err); ok {
+		v.InvalidReason, v.InvalidReport = reason, why
 		return v, nil
 	}
 	if err != nil {
@@ -72,8 +82,8 @@ func (s *Sponsor) Verify(ctx context.Context, r x402.Request) (x402.Verdict, err
 func (s *Sponsor) Plan(ctx context.Context, r x402.Request) (p Sponsored, receipt x402.Receipt, send bool, err error) {
 	p, err = s.judge(ctx, r)
 	receipt = p.receipt("", "")
-	if reason, ok := reasonOf(err); ok {
-		receipt.ErrorReason = reason
+	if reason, why, ok := reasonOf(err); ok {
+		receipt.ErrorReason, receipt.ErrorMessage = reason, why
 		return p, receipt, false, nil
 	}
 	if err != nil {
@@ -86,12 +96,21 @@ func (s *Sponsor) Plan(ctx context.Context, r x402.Request) (p Sponsored, receip
 // Recall is a payment that was planned before. It judges nothing but what the bytes say.
 func (s *Sponsor) Recall(r x402.Request) (Sponsored, error) { return s.read(r) }
 
-func reasonOf(err error) (string, bool) {
+// reasonOf is the word of a refusal, and a sentence where the word leaves open what the payer can do about it.
+func reasonOf(err error) (word, why string, ok bool) {
 	if word, ok := errors.AsType[svm.Refusal](err); ok {
-		return string(word), true
+		return string(word), "", true
 	}
-	word, ok := errors.AsType[refusal](err)
-	return string(word), ok
+	if e, ok := errors.AsType[explained](err); ok {
+		return string(e.refusal), e.why, true
+	}
+	short, ok := errors.AsType[refusal](err)
+	return string(short), "", ok
+}
+
+type explained struct {
+	refusal
+	why string
 }
 
 // judge has the chain try what read lets through.
@@ -104,18 +123,19 @@ func (s *Sponsor) judge(ctx context.Context, r x402.Request) (p Sponsored, err e
 	if p.Wrapped {
 		fails = x402.ReasonSVMWrappedFails
 	}
-	if p.Window, err = cluster.Run(ctx, p.Unsigned); errors.Is(err, ErrReverted) {
-		return p, refusal(fails)
+	if p.Window, err = cluster.Run(ctx, p.Unsigned); err != nil {
+		return p, failed(err, fails)
 	}
-	if err != nil || !p.Wrapped {
-		return p, err
+	if left := p.Window.Left; left > 0 && left < minLife {
+		return p, explained{refusal(fails), fmt.Sprintf("its blockhash counts for %d blocks more, and %d are needed: "+
+			"sign it again with a newer one", left, minLife)}
+	}
+	if !p.Wrapped {
+		return p, nil
 	}
 	inner, err := cluster.Calls(ctx, p.Unsigned)
-	if errors.Is(err, ErrReverted) {
-		return p, refusal(fails)
-	}
 	if err != nil {
-		return p, err
+		return p, failed(err, fails)
 	}
 	outer, err := p.payload.Transaction.Resolve()
 	if err != nil {
@@ -123,6 +143,18 @@ func (s *Sponsor) judge(ctx context.Context, r x402.Request) (p Sponsored, err e
 	}
 	p.Paid, err = svm.Calls(slices.Concat(outer, inner)).Match(p.terms)
 	return p, err
+}
+
+// failed is why a trial failed, in the word that the scheme has for it.
+func failed(err error, word string) error {
+	switch {
+	case errors.Is(err, ErrBlockhash):
+		return explained{refusal(word), "BlockhashNotFound: no node knows its blockhash, which is too old or was " +
+			"made up: sign it again with a newer one"}
+	case errors.Is(err, ErrReverted):
+		return refusal(word)
+	}
+	return err
 }
 
 // read does the checks that need no node.

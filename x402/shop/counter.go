@@ -30,8 +30,12 @@ func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.ask(w, resource, NoMatch)
 		return
 	}
-	claim, ok := c.shop.taken.claim(payment, r.Method+" "+resource.URL)
-	if !ok {
+	claim, sold := c.shop.taken.claim(r.Context(), payment, r.Method+" "+resource.URL)
+	if sold != nil {
+		sold.write(w)
+		return
+	}
+	if claim == nil {
 		again := &Failure{Receipt: x402.Receipt{ErrorReason: x402.ReasonDuplicateSettlement}}
 		refuse(w, p, http.StatusPaymentRequired, again)
 		return
@@ -53,9 +57,9 @@ func (c *counter) serve(w http.ResponseWriter, r *http.Request, p Purchase, held
 		c.fail(w, r, p, held, f, answer)
 		return
 	}
-	held.done()
 	SetReceipt(answer.header, p.Payment.Dialect, receipt)
 	answer.header.Set("Cache-Control", private(answer.header.Values("Cache-Control")))
+	held.done(answer)
 	answer.write(w)
 }
 

@@ -2,7 +2,9 @@ package shop
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"sync"
 	"time"
 
@@ -14,21 +16,34 @@ import (
 // nonce, and the facilitator says so.
 const keptFor = time.Hour
 
+// How long the answer to a payment is kept for the buyer who did not get it, how much of answers is kept in all, and
+// how long a second request waits for the first one with the same payment. The payment is on the chain by then, where
+// others read it: what they make of it may get the answer as long as it is kept.
+const (
+	answersFor = 5 * time.Minute
+	maxAnswers = 64 << 20
+	waitsFor   = 30 * time.Second
+)
+
 // taken are the payments that a shop is busy with or has sold for, by what they move.
 type taken struct {
 	clock clock.Clock
 
-	mu  sync.Mutex
-	all map[string]entry
+	mu   sync.Mutex
+	all  map[string]entry
+	kept int // bytes of answers
 }
 
 type entry struct {
-	sold    bool      // for good
-	busy    bool      // a request is at work with it
-	unknown bool      // handed in for settlement, with no word of its end
-	sale    string    // what the facilitator knows it by, of unknown
-	by      string    // method and URL, of unknown
-	until   time.Time // forgotten then, of sold and unknown
+	sold    bool          // for good
+	busy    chan struct{} // a request is at work with it, until this is closed; nil: none is
+	unknown bool          // handed in for settlement, with no word of its end
+	sale    string        // what the facilitator knows it by, of unknown
+	by      string        // method and URL
+	payload [32]byte      // hash of the payment as it came, of sold
+	answer  *buffer       // of sold: what went out; nil: it is kept no more
+	at      time.Time     // of answer
+	until   time.Time     // forgotten then, of sold and unknown
 }
 
 func newTaken(c clock.Clock) *taken { return &taken{clock: c, all: map[string]entry{}} }
@@ -38,33 +53,87 @@ type claim struct {
 	all      *taken
 	id       string
 	by, sale string
+	payload  [32]byte
+	ended    chan struct{}
 	verified bool // it was before, and handed in for settlement: only the settlement is asked for again
 	settled  bool // done or unknown: release changes nothing
 }
 
-// claim takes a payment for a request. It is refused while another request is at work with it, once it was sold for,
-// and for another request than the one whose settlement has no known end.
-func (t *taken) claim(p x402.Payload, by string) (*claim, bool) {
+// claim takes a payment for a request. The same request that comes again while the first is at work waits for it, and
+// gets the answer that was sold. Neither: another request is at work with the payment, or it was sold for another one,
+// or too long ago, or this is another request than the one whose settlement has no known end.
+func (t *taken) claim(ctx context.Context, p x402.Payload, by string) (held *claim, sold *buffer) {
+	id, payload := p.ID(), sha256.Sum256(p.Raw)
+	ctx, cancel := context.WithTimeout(ctx, waitsFor)
+	defer cancel()
+	for {
+		held, sold, busy := t.try(id, by, payload)
+		if busy == nil {
+			return held, sold
+		}
+		select {
+		case <-busy:
+		case <-ctx.Done():
+			return nil, nil
+		}
+	}
+}
+
+// try gives what a claim ends with now, or what it waits for.
+func (t *taken) try(id, by string, payload [32]byte) (held *claim, sold *buffer, busy <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.sweep()
-	id := p.ID()
 	e, found := t.all[id]
-	if found && (e.sold || e.busy || e.by != by) {
-		return nil, false
+	switch {
+	case found && e.by != by:
+		return nil, nil, nil
+	case found && e.sold && e.payload == payload:
+		return nil, e.answer, nil
+	case found && e.sold:
+		return nil, nil, nil
+	case e.busy != nil:
+		return nil, nil, e.busy
 	}
-	e.busy, e.by = true, by
+	e.busy, e.by = make(chan struct{}), by
 	t.all[id] = e
-	return &claim{all: t, id: id, by: by, sale: cmp.Or(e.sale, rand.Text()), verified: e.unknown}, true
+	return &claim{
+		all: t, id: id, by: by, payload: payload, ended: e.busy, sale: cmp.Or(e.sale, rand.Text()), verified: e.unknown,
+	}, nil, nil
 }
 
 // sweep forgets what is over. A shop sells less in an hour than it could not walk through.
 func (t *taken) sweep() {
 	now := t.clock.Now()
 	for id, e := range t.all {
-		if !e.busy && now.After(e.until) {
+		if e.answer != nil && now.Sub(e.at) > answersFor {
+			t.drop(id)
+		}
+		if e.busy == nil && now.After(e.until) {
 			delete(t.all, id)
 		}
+	}
+}
+
+// drop forgets an answer. Under the lock.
+func (t *taken) drop(id string) {
+	if e := t.all[id]; e.answer != nil {
+		t.kept -= e.answer.body.Len()
+		e.answer = nil
+		t.all[id] = e
+	}
+}
+
+// makeRoom forgets the oldest answers. Under the lock.
+func (t *taken) makeRoom() {
+	for t.kept > maxAnswers {
+		oldest := ""
+		for id, e := range t.all {
+			if e.answer != nil && (oldest == "" || e.at.Before(t.all[oldest].at)) {
+				oldest = id
+			}
+		}
+		t.drop(oldest)
 	}
 }
 
@@ -72,15 +141,22 @@ func (c *claim) set(e entry) {
 	c.all.mu.Lock()
 	defer c.all.mu.Unlock()
 	c.settled = true
-	e.until = c.all.clock.Now().Add(keptFor)
+	e.by, e.until = c.by, c.all.clock.Now().Add(keptFor)
 	c.all.all[c.id] = e
+	if e.answer != nil {
+		c.all.kept += e.answer.body.Len()
+		c.all.makeRoom()
+	}
+	close(c.ended)
 }
 
-// done keeps the payment: it was sold for.
-func (c *claim) done() { c.set(entry{sold: true}) }
+// done keeps the payment, and for a while what was sold for it.
+func (c *claim) done(answer *buffer) {
+	c.set(entry{sold: true, payload: c.payload, answer: answer, at: c.all.clock.Now()})
+}
 
 // unknown lets the same request come again, and no other: its money may have moved.
-func (c *claim) unknown() { c.set(entry{unknown: true, by: c.by, sale: c.sale}) }
+func (c *claim) unknown() { c.set(entry{unknown: true, sale: c.sale}) }
 
 // release gives the payment back as it was before the claim, unless done or unknown have decided.
 func (c *claim) release() {
@@ -94,4 +170,5 @@ func (c *claim) release() {
 	c.all.mu.Lock()
 	defer c.all.mu.Unlock()
 	delete(c.all.all, c.id)
+	close(c.ended)
 }

@@ -1,6 +1,7 @@
 package localnet
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"github.com/railkit/railkit/chain/solana"
@@ -117,8 +118,11 @@ func (l look) has(from, to int64, commitment string) []int64 {
 }
 
 func (l look) account(k solana.Address, commitment string) (ledger.Account, bool) {
-	if isBuiltin(k) {
+	switch {
+	case isBuiltin(k):
 		return builtin, true
+	case k == hashList:
+		return l.recentHashes(l.newest(commitment)), true
 	}
 	a := l.accountAt(k, l.newest(commitment))
 	return a, a.Lamports > 0
@@ -149,6 +153,19 @@ func parse(text string) solana.Address {
 		panic("localnet: " + text)
 	}
 	return a
+}
+
+// hashList is an account in which the chain lists the blockhashes that count, the newest first.
+var hashList, sysvarOwner = parse("SysvarRecentB1ockHashes11111111111111111111"),
+	parse("Sysvar1111111111111111111111111111111111111")
+
+func (l look) recentHashes(head *block) ledger.Account {
+	blocks := l.blocks[max(0, head.height+1-hashLife) : head.height+1]
+	data := binary.LittleEndian.AppendUint64(nil, uint64(len(blocks)))
+	for _, b := range slices.Backward(blocks) {
+		data = binary.LittleEndian.AppendUint64(append(data, b.hash[:]...), solana.FeePerSignature)
+	}
+	return ledger.Account{Lamports: l.ledger.MinimumBalance(len(data)), Owner: sysvarOwner, Data: data}
 }
 
 // builtin is the account of a program, of which the ledger has none.

@@ -54,9 +54,20 @@ const (
 	mintAccount  = 82
 )
 
+// The states in which a node is asked. What is ours is tried as of the newest final block. What others have signed is
+// tried as of the newest confirmed one: their blockhash, or the account that they pay from, may be seconds old.
+const (
+	finalized = "finalized"
+	confirmed = "confirmed"
+)
+
 // Simulate tries a message that nobody has signed yet, and gives the compute units that it used. ErrFails, ErrNoFunds:
 // it would fail; the error says why, in words.
 func (c *Client) Simulate(ctx context.Context, m solana.Message) (units uint64, err error) {
+	return c.simulate(ctx, m, finalized)
+}
+
+func (c *Client) simulate(ctx context.Context, m solana.Message, commitment string) (units uint64, err error) {
 	raw, err := solana.Unsigned(m).Encode()
 	if err != nil {
 		return 0, fmt.Errorf("%w: %w", node.ErrRefused, err)
@@ -68,7 +79,7 @@ func (c *Client) Simulate(ctx context.Context, m solana.Message) (units uint64, 
 		}
 	}
 	err = c.call(ctx, &a, "simulateTransaction", base64.StdEncoding.EncodeToString(raw), options{
-		"encoding": "base64", "commitment": "finalized", "sigVerify": false,
+		"encoding": "base64", "commitment": commitment, "sigVerify": false,
 	})
 	if err != nil {
 		return 0, err

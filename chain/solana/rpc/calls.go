@@ -52,7 +52,7 @@ func (c *Client) calls(ctx context.Context, m solana.Message) (all []solana.Inst
 		}
 	}
 	err = c.call(ctx, &a, "simulateTransaction", base64.StdEncoding.EncodeToString(raw), options{
-		"encoding": "base64", "commitment": "finalized", "sigVerify": false, "innerInstructions": true,
+		"encoding": "base64", "commitment": confirmed, "sigVerify": false, "innerInstructions": true,
 	})
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 // Package rpc is the client of Solana's nodes: of one (Client), and of all that are configured for a network (Nodes).
 // A node is not trusted: it may be down, behind, on another network, or lying, so whatever can be checked against what
-// we know ourselves is checked, and no answer is unbounded in time or size. All it asks for is final.
+// we know ourselves is checked, and no answer is unbounded in time or size. What it says of the chain
+// is final; only what others have signed is tried as of the newest confirmed block.
 //
 // Where a method is one of chain/node's port it has its form. The port's nonces and prices of gas have no meaning here;
 // in their place are Blockhash, Rent, Simulate and Accounts.

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -42,9 +44,11 @@ func (c *Client) history(
 	found := make([][]node.Moved, len(ids))
 	group, asking := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
-	for i, id := range ids {
+	for i, m := range ids {
 		group.Go(func() (err error) {
-			found[i], err = c.moved(asking, id, owner, mint)
+			if found[i], err = c.moved(asking, m.ID, owner, mint); m.elsewhere && asking.Err() == nil {
+				return nil
+			}
 			return err
 		})
 	}
@@ -58,32 +62,55 @@ func (c *Client) history(
 	return all[:min(len(all), limit)], nil
 }
 
-// ofAll are the ids of the transactions that name one of an owner's accounts of a mint, newest first. Strangers can
-// make him accounts: a list of them that is not to be had hides nothing of his associated account.
+// Of an owner's other accounts the fullest are looked at, each for its latest transactions, and all of them for so
+// long.
+const (
+	othersShown  = 5
+	othersWithin = 3 * time.Second
+)
+
+// ofAll are the transactions that name one of an owner's accounts of a mint, newest first. Strangers can make him
+// accounts: what is not to be had of them hides nothing of his associated account, and what is in the emptier ones is
+// left out.
 func (c *Client) ofAll(
 	ctx context.Context, owner, mint solana.Address, since int64, limit int,
-) (ids []string, err error) {
-	all, err := c.named(ctx, solana.AssociatedAddress(owner, mint, solana.TokenProgram), since, limit)
+) (some []mention, err error) {
+	all, err := c.named(ctx, solana.AssociatedAddress(owner, mint, solana.TokenProgram), since, limit, namedPages)
 	if err != nil {
 		return nil, err
 	}
-	if others, err := c.others(ctx, owner, mint); err == nil {
-		for _, o := range others {
-			some, err := c.named(ctx, o.Account, since, limit)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, some...)
-		}
-	}
+	all = append(all, c.ofOthers(ctx, owner, mint, since, limit)...)
 	slices.SortStableFunc(all, func(a, b mention) int { return cmp.Compare(b.Slot, a.Slot) })
 	seen := map[string]bool{}
 	for _, m := range all {
-		if !seen[m.ID] && len(ids) < limit {
-			ids, seen[m.ID] = append(ids, m.ID), true
+		if !seen[m.ID] && len(some) < limit {
+			some, seen[m.ID] = append(some, m), true
 		}
 	}
-	return ids, nil
+	return some, nil
+}
+
+func (c *Client) ofOthers(ctx context.Context, owner, mint solana.Address, since int64, limit int) []mention {
+	ctx, cancel := context.WithTimeout(ctx, othersWithin)
+	defer cancel()
+	others, err := c.others(ctx, owner, mint)
+	if err != nil {
+		return nil
+	}
+	others = others[:min(len(others), othersShown)]
+	found := make([][]mention, len(others))
+	var asking sync.WaitGroup
+	for i, o := range others {
+		asking.Go(func() {
+			found[i], _ = c.named(ctx, o.Account, since, limit, 1) // what it fails with hides this account alone
+		})
+	}
+	asking.Wait()
+	all := slices.Concat(found...)
+	for i := range all {
+		all[i].elsewhere = true
+	}
+	return all
 }
 
 // mention is a transaction that names an account.
@@ -92,6 +119,8 @@ type mention struct {
 	Slot int64           `json:"slot"`
 	Err  json.RawMessage `json:"err"`
 	Time *int64          `json:"blockTime"`
+
+	elsewhere bool // the account is not the associated one
 }
 
 // Where many transactions that name an account failed, this many are looked at for each answer: anybody can make them.
@@ -100,10 +129,12 @@ const (
 	namedPages  = 5
 )
 
-// named are the transactions that name an account and did something, newest first.
-func (c *Client) named(ctx context.Context, at solana.Address, since int64, limit int) (all []mention, err error) {
+// named are the transactions that name an account and did something, newest first, out of so many pages of the node's.
+func (c *Client) named(
+	ctx context.Context, at solana.Address, since int64, limit, pages int,
+) (all []mention, err error) {
 	o := options{"commitment": "finalized", "limit": namedAtOnce}
-	for range namedPages {
+	for range pages {
 		var some []mention
 		if err := c.call(ctx, &some, "getSignaturesForAddress", at.String(), o); err != nil {
 			return nil, err

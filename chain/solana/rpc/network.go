@@ -219,8 +219,9 @@ func (n *Network) Recent(ctx context.Context) (blockhash string, w node.Window, 
 // blockhashLife is for how many blocks a transaction may name a blockhash.
 const blockhashLife = 150
 
-// Try has all nodes execute exact bytes that are not signed yet. Their blockhash may be newer than the newest final
-// one: by some 32 blocks, and more where our nodes are behind. So a whole life more is counted.
+// Try has all nodes execute exact bytes that are not signed yet, as of their newest confirmed block. The blockhash may
+// be newer than the newest final one: by some 32 blocks, and more where our nodes are behind. So a whole life more is
+// counted.
 func (n *Network) Try(ctx context.Context, unsigned []byte) (node.Window, error) {
 	tx, err := solana.DecodeTransaction(unsigned)
 	if err != nil {
@@ -230,12 +231,15 @@ func (n *Network) Try(ctx context.Context, unsigned []byte) (node.Window, error)
 	if err != nil {
 		return node.Window{}, err
 	}
-	_, err = n.nodes.Simulate(ctx, tx.Message)
+	_, err = n.nodes.simulate(ctx, tx.Message, confirmed)
 	if errors.Is(err, ErrFails) || errors.Is(err, errKnown) { // what is in a block already does nothing once more
 		err = fmt.Errorf("%w: %w", node.ErrReverts, err)
 	}
 	w := b.window()
 	w.LastHeight += blockhashLife
+	if err == nil {
+		w.Left = n.nodes.left(ctx, tx.Blockhash)
+	}
 	return w, err
 }
 
@@ -250,6 +254,42 @@ func (n *Network) Finalized(ctx context.Context) (int64, error) {
 		least = min(least, t.Height)
 	}
 	return least, errors.Join(errs...)
+}
+
+// LookFor asks every node for its newest final block, and then for the transaction. Behind one URL may be several
+// nodes: one that answers out of an older state than that block has not looked as far.
+func (n *Network) LookFor(ctx context.Context, id string) (r node.Receipt, found bool, height int64, err error) {
+	type seen struct {
+		status follow.Status
+		final  bool
+		height int64 // 0: it did not look so far
+	}
+	all, errs := each(ctx, n.nodes, func(ctx context.Context, c *Client) (s seen, err error) {
+		tip, err := c.Tip(ctx)
+		if err != nil {
+			return s, err
+		}
+		is, found, looked, err := c.Status(ctx, id)
+		s.status, s.final = is, found && is.Final
+		if looked >= tip.Slot || s.final {
+			s.height = tip.Height
+		}
+		return s, err
+	})
+	height, answered := math.MaxInt64, false
+	for i, s := range all {
+		if s.final {
+			r, found = node.Receipt{Succeeded: s.status.Failed == "", BlockNumber: s.status.Slot}, true
+		}
+		height, answered = min(height, s.height), answered || errs[i] == nil
+	}
+	switch {
+	case !answered:
+		return r, false, 0, errors.Join(append(errs, follow.ErrNobody)...)
+	case errors.Join(errs...) != nil:
+		height = 0
+	}
+	return r, found, height, nil
 }
 
 // Outcome tells what became of signed bytes, by the rule of follow.Judge. Those of a durable nonce never expire: they

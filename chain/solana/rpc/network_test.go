@@ -1,8 +1,12 @@
 package rpc_test
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"math/big"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -168,5 +172,58 @@ func TestReadsPastABadNode(t *testing.T) {
 	}
 	if err := all.CheckNetwork(t.Context()); err == nil {
 		t.Error("nobody says that a node is away")
+	}
+}
+
+// Behind a URL may be several nodes. One that knows fewer blocks than the one before it has not looked for a
+// transaction where that one was, so that no height says that it expired.
+func TestLookFor(t *testing.T) {
+	t.Parallel()
+	n := start(t)
+	tx, raw := n.signed(n.pays(solana.V0, n.blockhash(), usdc, 1_000_000))
+	lagging := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		at := n.url + "/ahead"
+		if bytes.Contains(body, []byte("getSignatureStatuses")) {
+			at = n.url + "/lagging"
+		}
+		res, err2 := http.Post(at, "application/json", bytes.NewReader(body))
+		if errors.Join(err, err2) != nil {
+			return
+		}
+		defer res.Body.Close()
+		_, _ = io.Copy(w, res.Body)
+	}))
+	t.Cleanup(lagging.Close)
+	balanced, err := rpc.DialAll(n.url+"/a "+lagging.URL, network)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(balanced.Close)
+	look := func(all *rpc.Network) (found bool, height int64) {
+		t.Helper()
+		_, found, height, err := all.LookFor(t.Context(), tx.ID())
+		if err != nil {
+			t.Error(err)
+		}
+		return found, height
+	}
+	n.control("lagging", "dev_setView", view{"behind": 1})
+	n.control("a", "dev_mine", 1)
+	if found, height := look(n.both()); found || height != 3 {
+		t.Errorf("before it is sent: %v at %d", found, height)
+	}
+	if found, height := look(balanced); found || height != 0 {
+		t.Errorf("one of two behind a URL is late: %v at %d", found, height)
+	}
+	n.control("b", "dev_setView", view{"fails": true})
+	if found, height := look(n.both()); found || height != 0 {
+		t.Errorf("one is away: %v at %d", found, height)
+	}
+	if err := n.both().Send(t.Context(), raw); err != nil {
+		t.Fatal(err)
+	}
+	if found, _ := look(n.both()); !found {
+		t.Error("one node has it")
 	}
 }

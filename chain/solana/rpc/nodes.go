@@ -114,7 +114,13 @@ func (n Nodes) Rent(ctx context.Context, size int) (most uint64, err error) {
 // Simulate has every node try a message. One that says that it fails is enough for an error; one that does not answer
 // is left out, as long as another one does.
 func (n Nodes) Simulate(ctx context.Context, m solana.Message) (units uint64, err error) {
-	all, errs := each(ctx, n, func(ctx context.Context, c *Client) (uint64, error) { return c.Simulate(ctx, m) })
+	return n.simulate(ctx, m, finalized)
+}
+
+func (n Nodes) simulate(ctx context.Context, m solana.Message, commitment string) (units uint64, err error) {
+	all, errs := each(ctx, n, func(ctx context.Context, c *Client) (uint64, error) {
+		return c.simulate(ctx, m, commitment)
+	})
 	answered := false
 	for i, u := range all {
 		switch {

@@ -1,11 +1,17 @@
 package rpc_test
 
 import (
+	"bytes"
 	"crypto/ed25519"
 	"encoding/binary"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 
 	"github.com/railkit/railkit/chain/solana"
+	"github.com/railkit/railkit/chain/solana/rpc"
 )
 
 // opens has alice make bob another account of USDC, at the key of a third one, with an amount in it.
@@ -79,5 +85,51 @@ func TestOtherAccounts(t *testing.T) {
 	}
 	if others, err = all.OtherAccounts(t.Context(), alice.String(), usdcMint); err != nil || len(others) != 0 {
 		t.Errorf("%+v %v", others, err)
+	}
+}
+
+// Strangers make an owner many accounts. His history is that of his associated account and of a few of the fullest
+// others, for a bounded number of questions, and one of which the node tells nothing hides itself alone.
+func TestHistory_AmongAccountsOfStrangers(t *testing.T) {
+	t.Parallel()
+	n := start(t)
+	all := n.both()
+	_, paid := n.signed(n.pays(solana.V0, n.blockhash(), usdc, 1_000_000))
+	if err := all.Send(t.Context(), paid); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 25 {
+		n.opens(keyOf(100+i), uint64(1+i))
+	}
+	var asked, broken atomic.Int64
+	unwell := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err == nil && bytes.Contains(body, []byte("getSignaturesForAddress")) {
+			asked.Add(1)
+			if bytes.Contains(body, []byte(addressOf(keyOf(124)).String())) {
+				broken.Add(1)
+				http.Error(w, "no", http.StatusInternalServerError)
+				return
+			}
+		}
+		res, err := http.Post(n.url+"/a", "application/json", bytes.NewReader(body))
+		if err != nil {
+			return
+		}
+		defer res.Body.Close()
+		_, _ = io.Copy(w, res.Body)
+	}))
+	t.Cleanup(unwell.Close)
+	through, err := rpc.DialAll(unwell.URL, network)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(through.Close)
+	moved, err := through.History(t.Context(), bob.String(), usdcMint, 0, 50)
+	if err != nil || len(moved) != 5 || moved[4].Account != "" || moved[0].Account != addressOf(keyOf(123)).String() {
+		t.Errorf("%+v %v", moved, err)
+	}
+	if asked.Load() != 6 || broken.Load() != 1 {
+		t.Errorf("the node was asked %d times", asked.Load())
 	}
 }

@@ -226,3 +226,43 @@ func TestOutcome_OfAnUnknownIDAmongMany(t *testing.T) {
 		t.Errorf("%+v, %v, asked for %d transactions", o, err, asked.Load())
 	}
 }
+
+// What others have signed is tried as of the newest confirmed block: who pays may have had his tokens for a second, and
+// his blockhash may be as old. How long that counts is said beside.
+func TestTry_WhatIsNotFinalYet(t *testing.T) {
+	t.Parallel()
+	n, all := sponsoring(t)
+	for _, node := range []string{"a", "b"} {
+		n.control(node, "dev_setView", view{"unfinalized": 5})
+	}
+	n.control("a", "dev_faucet", alice.String(), "USDC", "10")
+	n.control("a", "dev_mine", 1)
+	ahead, err := rpc.Dial(n.url+"/ahead", network)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(ahead.Close)
+	newest, err := ahead.Blockhash(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pays := sponsored(15_000_000, "m")
+	pays.Blockhash = solana.Address(newest.Hash).String()
+	made, err := solana.Family{}.Sponsored(network, pays)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx := made.Unsigned
+	w, err := all.Try(t.Context(), tx)
+	if err != nil || w.Left != 150 {
+		t.Errorf("%+v, %v", w, err)
+	}
+	n.control("a", "dev_mine", 140)
+	if w, err = all.Try(t.Context(), tx); err != nil || w.Left != 10 {
+		t.Errorf("140 blocks later: %+v, %v", w, err)
+	}
+	n.control("a", "dev_mine", 20)
+	if _, err = all.Try(t.Context(), tx); !errors.Is(err, node.ErrBlockhash) || errors.Is(err, node.ErrReverts) {
+		t.Errorf("160 blocks later: %v", err)
+	}
+}

@@ -14,8 +14,9 @@ import (
 )
 
 // Send hands signed bytes to the node, which tries them first and sends them on once: whoever follows the transaction
-// sends it again. Nil where the node has it in a block already. A node that names another id has done something else
-// with the bytes, so nothing is known.
+// sends it again. It tries them in its newest confirmed block: others sign with blockhashes that no final block has
+// yet. Nil where the node has it in a block already. A node that names another id has done something else with the
+// bytes, so nothing is known.
 func (c *Client) Send(ctx context.Context, signed []byte) error {
 	tx, err := solana.DecodeTransaction(signed)
 	if err != nil || len(tx.Missing()) > 0 || tx.Verify() != nil {
@@ -23,7 +24,7 @@ func (c *Client) Send(ctx context.Context, signed []byte) error {
 	}
 	var id string
 	err = c.call(ctx, &id, "sendTransaction", base64.StdEncoding.EncodeToString(signed), options{
-		"encoding": "base64", "preflightCommitment": "finalized", "maxRetries": 0,
+		"encoding": "base64", "preflightCommitment": confirmed, "maxRetries": 0,
 	})
 	if errors.Is(err, errKnown) {
 		return nil

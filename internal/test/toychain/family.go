@@ -176,6 +176,14 @@ func (Family) ID(signed []byte) string {
 	return chain.Base58(sum[:])
 }
 
+// CheckID takes whatever names something.
+func (Family) CheckID(id string) error {
+	if id == "" {
+		return errBytes
+	}
+	return nil
+}
+
 // ReadMessage reads a text. It is signed behind a letter that no transaction begins with.
 func (Family) ReadMessage(_ []chain.Network, from, kind, payload string) (chain.Message, error) {
 	if _, err := address(from); err != nil {

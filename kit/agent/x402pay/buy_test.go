@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -217,6 +218,23 @@ func TestAgents_X402Headers(t *testing.T) {
 		} else {
 			t.Log(name+":", err)
 		}
+	}
+	requirement := &rest.X402Requirement{
+		Amount: "0.01", Currency: "USDC", Network: "base", Recipient: m.PayTo.String(), Memo: "one",
+	}
+	for field, q := range map[string]railkit.X402Request{
+		"cluster": {Cluster: "solana", PaymentRequirement: requirement},
+		"memo":    {Memo: "two", PaymentRequirement: requirement},
+	} {
+		got, err := b.PayX402(ctx, q)
+		if e := new(railkit.Error); !errors.As(err, &e) || e.Status != 400 ||
+			!strings.Contains(e.Error(), `"field":"`+field+`"`) {
+			t.Errorf("another %s than the requirement's: %+v, %v", field, got, err)
+		}
+	}
+	requirement.Memo = ""
+	if _, err := b.PayX402(ctx, railkit.X402Request{Cluster: "base", PaymentRequirement: requirement}); err != nil {
+		t.Errorf("the requirement's network, twice: %v", err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package x402pay
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -225,6 +226,9 @@ func note(p *Payment, res fetch.Response, err error) (again bool) {
 	case found && receipt.Pending():
 		p.Delivery, p.Reason = Pending, "the seller says that the settlement is under way"
 		return true
+	case found && receipt.ErrorReason == x402.ReasonDuplicateSettlement, busy(res):
+		p.Delivery, p.Reason = Pending, "the seller is still at work with what was sent before, or has sold for it"
+		return true
 	case res.Status >= http.StatusInternalServerError:
 		p.Reason = "the seller's server failed"
 		return true
@@ -234,6 +238,11 @@ func note(p *Payment, res fetch.Response, err error) (again bool) {
 		p.Reason = "the seller refuses the payment"
 	}
 	return false
+}
+
+// busy says that a platform like ours is at work with the payment, as an earlier try of this one has it.
+func busy(res fetch.Response) bool {
+	return res.Status == http.StatusConflict && bytes.Contains(res.Body, []byte(`"x402_payment_busy"`))
 }
 
 // hidden are headers of a seller's answer that are of its connection, or for a browser.

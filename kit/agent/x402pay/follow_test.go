@@ -2,12 +2,15 @@ package x402pay
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/fetch"
+	"github.com/railkit/railkit/x402"
 )
 
 // ledger is a store of one payment.
@@ -67,5 +70,27 @@ func TestAgents_X402UndeliveredIsToldOnce(t *testing.T) {
 	}
 	if want := []string{"agent.x402.undelivered", "agent.x402.undelivered"}; !slices.Equal(l.record, want) {
 		t.Errorf("told %v", l.record)
+	}
+}
+
+// A seller that answers a second try with "duplicate", or is busy with the first one, may still deliver for it: the
+// same payment is sent again, and what became of it stays open until its end.
+func TestAgents_X402DuplicateIsAskedAgain(t *testing.T) {
+	refused, err := x402.EncodeHeader(x402.Receipt{ErrorReason: x402.ReasonDuplicateSettlement, Network: "eip155:8453"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, res := range map[string]fetch.Response{
+		"duplicate": {Status: 402, Header: http.Header{x402.HeaderReceipt: {refused}}},
+		"busy":      {Status: 409, Body: []byte(`{"success":false,"code":"x402_payment_busy"}`)},
+	} {
+		p := Payment{Delivery: Pending}
+		if again := note(&p, res, nil); !again || p.Delivery != Pending || p.Reason == "" {
+			t.Errorf("%s: again %v, %+v", name, again, p)
+		}
+	}
+	p := Payment{Delivery: Pending}
+	if again := note(&p, fetch.Response{Status: 409, Body: []byte(`{}`)}, nil); again || p.Delivery != Undelivered {
+		t.Errorf("another conflict: again %v, %+v", again, p)
 	}
 }

@@ -87,6 +87,9 @@ func (s *Service) readNetwork(w *wanted) error {
 	if w.agent.AddressOn(n.Kind) == "" {
 		return fault.Field(field, call.WithoutAccount(w.agent, n))
 	}
+	if also, _, _ := s.c.Nodes.USDC(w.terms.Cluster); w.terms.Cluster != "" && also.Slug != n.Slug {
+		return fault.Field("cluster", "must be the network of paymentRequirement, or be left out")
+	}
 	if w.terms.Chain = n.Slug; w.older != nil {
 		r := *w.older
 		r.Network, w.older = n.Slug, &r

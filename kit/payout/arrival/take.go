@@ -280,8 +280,8 @@ func (a *sighting) isDeeper() bool {
 func (a *sighting) event(k order.Kind) order.Event {
 	amount, _ := a.amount() // it was looked at before
 	return order.Event{Kind: k, By: order.OnChain, At: a.now, OccurredAt: a.transfer.SeenAt, Deposit: &order.Deposit{
-		TransferID: a.transfer.ID, Hash: a.transfer.Tx, From: a.transfer.From, Amount: amount,
-		Block:         uint64(max(0, a.transfer.BlockNumber)),
+		TransferID: a.transfer.ID, Hash: a.transfer.Tx, From: a.transfer.From, Senders: a.transfer.Senders,
+		Amount: amount, Block: uint64(max(0, a.transfer.BlockNumber)),
 		Confirmations: int(a.becomes.Confirmations), Required: int(a.becomes.Required), MinedAt: a.transfer.Came(),
 	}}
 }

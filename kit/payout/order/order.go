@@ -171,6 +171,7 @@ type Deposit struct {
 	Ref           string       `json:"ref"`        // of its ledger transaction
 	Hash          string       `json:"hash"`
 	From          string       `json:"from"`
+	Senders       []string     `json:"senders,omitempty"` // without a From: all who paid for it together
 	Amount        money.Amount `json:"amount"`
 	Block         uint64       `json:"block"`
 	Confirmations int          `json:"confirmations"`

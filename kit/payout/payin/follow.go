@@ -214,11 +214,31 @@ func repeated(all []order.Order, t watch.Transfer) string {
 	amount, err := money.ParseNamed(t.Units(), t.Symbol)
 	for _, o := range all {
 		d := o.Deposit
-		if err == nil && d != nil && d.TransferID != t.ID && d.Amount == amount && fiat.SameOnChain(d.From, t.From) {
+		if err == nil && d != nil && d.TransferID != t.ID && d.Amount == amount && sameSender(*d, t) {
 			return o.Reference
 		}
 	}
 	return ""
+}
+
+// sameSender tells whether a deposit and a transfer have a sender in common. Several may have paid for one together:
+// then it names no one, which two of strangers have in common. Where nobody paid, its token's issuer made it, and only
+// he.
+func sameSender(d order.Deposit, t watch.Transfer) bool {
+	before, now := sendersOf(d.From, d.Senders), sendersOf(t.From, t.Senders)
+	if len(before) == 0 || len(now) == 0 {
+		return len(before) == len(now)
+	}
+	return slices.ContainsFunc(before, func(a string) bool {
+		return slices.ContainsFunc(now, func(b string) bool { return fiat.SameOnChain(a, b) })
+	})
+}
+
+func sendersOf(from string, several []string) []string {
+	if from != "" {
+		return []string{from}
+	}
+	return several
 }
 
 // comeWithin is how old the order of a bank transfer may be when its coins come.

@@ -7,6 +7,7 @@ package balance
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
@@ -81,6 +82,9 @@ func (s *Service) Token(ctx context.Context, network, address, symbol string) (r
 	return v, nil
 }
 
+// othersWithin is how long a node may take to list accounts that no payment goes to.
+const othersWithin = 2 * time.Second
+
 // others are the accounts of the token that payments to the address do not go to. Strangers can make so many that no
 // node lists them: then the balance is told without them.
 func (s *Service) others(ctx context.Context, a account) (all []rest.TokenAccount) {
@@ -88,6 +92,8 @@ func (s *Service) others(ctx context.Context, a account) (all []rest.TokenAccoun
 	if !ok {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, othersWithin)
+	defer cancel()
 	some, err := asks.OtherAccounts(ctx, a.address, a.token.Address)
 	if err != nil {
 		s.c.Log.LogAttrs(ctx, slog.LevelWarn, "a node does not list other accounts of a token",

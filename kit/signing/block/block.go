@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
@@ -42,13 +43,18 @@ type newest struct {
 	err  error
 }
 
-// Recent tells the newest block of a network and, of a transaction that is named, what became of it. The height is read
-// before the transaction is looked for: one that is pending at a height above the last one that can have it will never
-// be in a block.
+// Recent tells the newest block of a network and, of a transaction that is named, what became of it. Where transactions
+// expire, the height is one up to which every node has looked for it: one that is pending at a height above the last
+// one that can have it will never be in a block.
 func (s *Service) Recent(ctx context.Context, network, transaction string) (rest.RecentBlock, error) {
 	n, ok := chain.Named(s.nodes.Networks(), network)
 	if !ok {
 		return rest.RecentBlock{}, fault.Field("chain", chain.Unknown(s.nodes.Networks()))
+	}
+	if transaction != "" {
+		if err := checkID(n, transaction); err != nil {
+			return rest.RecentBlock{}, err
+		}
 	}
 	asks, err := s.nodes.Node(n.Slug)
 	if err != nil {
@@ -60,8 +66,23 @@ func (s *Service) Recent(ctx context.Context, network, transaction string) (rest
 	if err != nil || transaction == "" {
 		return b, err
 	}
+	if expires, ok := asks.(node.Expiring); ok {
+		b.Transaction, b.Height, err = fateExpiring(ctx, expires, transaction)
+		return b, err
+	}
 	b.Transaction, err = fate(ctx, n, asks, b.Height, transaction)
 	return b, err
+}
+
+func checkID(n chain.Network, transaction string) error {
+	family, ok := families.Of(n.Kind)
+	if !ok {
+		return nil
+	}
+	if err := family.CheckID(transaction); err != nil {
+		return fault.Field("transaction", "of "+n.Slug+" "+err.Error())
+	}
+	return nil
 }
 
 func (s *Service) of(slug string) *newest {
@@ -107,6 +128,22 @@ func recent(ctx context.Context, at nodes.Node) (b rest.RecentBlock, err error) 
 	hash, w, err := expires.Recent(ctx)
 	b.Blockhash, b.LastHeight = hash, w.LastHeight
 	return b, err
+}
+
+// fateExpiring is what a transaction came to that names a block, and up to which height that is known.
+func fateExpiring(ctx context.Context, at node.Expiring, id string) (*rest.SeenTransaction, int64, error) {
+	r, found, height, err := at.LookFor(ctx, id)
+	if err != nil {
+		return nil, 0, nodes.ErrNode.Because(err)
+	}
+	t := &rest.SeenTransaction{ID: id, Status: "pending"}
+	switch {
+	case found && r.Succeeded:
+		t.Status = "confirmed"
+	case found:
+		t.Status = "failed"
+	}
+	return t, height, nil
 }
 
 // fate is what a transaction came to. One that is in too few blocks may still leave them.

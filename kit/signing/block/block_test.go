@@ -1,8 +1,10 @@
 package block_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -45,7 +47,7 @@ type expiring struct {
 	node.Expiring
 	height int64
 	away   error
-	late   func() // while the height is told
+	looked int64 // for a transaction
 }
 
 func (n expiring) Recent(context.Context) (string, node.Window, error) {
@@ -54,11 +56,19 @@ func (n expiring) Recent(context.Context) (string, node.Window, error) {
 }
 
 func (n expiring) Finalized(context.Context) (int64, error) {
-	if n.late != nil {
-		n.late()
-	}
 	return n.height, n.away
 }
+
+func (n expiring) LookFor(ctx context.Context, id string) (r node.Receipt, found bool, height int64, err error) {
+	r, found, err = n.numbered.Receipt(ctx, id)
+	return r, found, n.looked, err
+}
+
+// Ids as the networks have them.
+var (
+	solanaID = chain.Base58(bytes.Repeat([]byte{7}, 64))
+	evmID    = "0x" + strings.Repeat("2", 64)
+)
 
 func service(slug string, n nodes.Node) *block.Service {
 	return block.New(nodes.NewSet(chain.Networks(chain.Production), map[string]nodes.Node{slug: n}), clock.System{})
@@ -77,29 +87,47 @@ func TestBlock_Fates(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := service("base", &numbered{head: node.Header{Hash: "0x1", Number: 100}, receipt: c.receipt})
-			b, err := s.Recent(t.Context(), "8453", "0x2")
+			b, err := s.Recent(t.Context(), "8453", evmID)
 			if err != nil || b.Chain != "base" || b.Height != 100 || b.LastHeight != 0 || b.Transaction == nil ||
-				*b.Transaction != (rest.SeenTransaction{ID: "0x2", Status: c.want}) {
+				*b.Transaction != (rest.SeenTransaction{ID: evmID, Status: c.want}) {
 				t.Errorf("%s: %+v %+v, %v", name, b, b.Transaction, err)
 			}
 		})
 	}
 }
 
-// Where transactions expire, the height is one that was told before the transaction was looked for, and is left out
-// where a node does not tell its own: a page would take for expired what may still land.
+// Where transactions expire, the height beside a transaction is one up to which all nodes have looked for it, and is
+// left out where one has not: a page would take for expired what may still land.
 func TestBlock_Expiring(t *testing.T) {
-	n := expiring{numbered: &numbered{head: node.Header{Hash: "hash"}}, height: 151}
-	n.late = func() { n.receipt = &node.Receipt{Succeeded: true, BlockNumber: 9} } // it lands while the height is told
-	b, err := service("solana", n).Recent(t.Context(), "solana", "id")
-	if err != nil || b.Height != 151 || b.LastHeight != 150 || b.Blockhash != "hash" ||
-		b.Transaction.Status != "confirmed" {
+	n := expiring{numbered: &numbered{head: node.Header{Hash: "hash"}}, height: 151, looked: 149}
+	s := service("solana", n)
+	b, err := s.Recent(t.Context(), "solana", "")
+	if err != nil || b.Height != 151 || b.LastHeight != 150 || b.Blockhash != "hash" || b.Transaction != nil {
+		t.Errorf("%+v, %v", b, err)
+	}
+	if b, err = s.Recent(t.Context(), "solana", solanaID); err != nil || b.Height != 149 ||
+		b.Transaction.Status != "pending" {
+		t.Errorf("%+v %+v, %v", b, b.Transaction, err)
+	}
+	n.receipt = &node.Receipt{Succeeded: true, BlockNumber: 9}
+	if b, err = s.Recent(t.Context(), "solana", solanaID); err != nil || b.Transaction.Status != "confirmed" {
 		t.Errorf("%+v %+v, %v", b, b.Transaction, err)
 	}
 	n = expiring{numbered: &numbered{head: node.Header{Hash: "hash"}}, height: 151, away: errors.New("one is away")}
-	if b, err = service("solana", n).Recent(t.Context(), "solana", "id"); err != nil || b.Height != 0 ||
+	if b, err = service("solana", n).Recent(t.Context(), "solana", solanaID); err != nil || b.Height != 0 ||
 		b.Transaction.Status != "pending" {
 		t.Errorf("%+v %+v, %v", b, b.Transaction, err)
+	}
+}
+
+// An id of another family names no transaction of the network: the node would refuse the question.
+func TestBlock_IDOfAnotherFamily(t *testing.T) {
+	for network, id := range map[string]string{"solana": evmID, "base": solanaID} {
+		n := expiring{numbered: &numbered{err: errors.New("asked")}}
+		_, err := service(network, n).Recent(t.Context(), network, id)
+		if f, ok := fault.As(err); !ok || f.Code != "validation_failed" || f.Details["field"] != "transaction" {
+			t.Errorf("%s: %v", network, err)
+		}
 	}
 }
 
