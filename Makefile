@@ -25,6 +25,8 @@ RACE += ./chain/evm/rpc               # asks several nodes at once
 RACE += ./chain/solana/follow         # reads several blocks at once
 RACE += ./chain/solana/localnet       # answers many at once
 RACE += ./chain/solana/rpc            # asks several nodes at once
+RACE += ./kit/payout/arrival        # what the log has told of, by all watchers
+RACE += ./chain/tron/rpc              # asks several nodes at once
 RACE += ./enclave                     # answers calls at once, over one state and one journal
 RACE += ./enclave/client              # shares its connection, and makes it again
 RACE += ./enclave/journal             # writes the entries of several callers together
@@ -97,6 +99,7 @@ RACE_TESTS += TestPayout_SoakBothRamps
 
 NO_RACE += ./chain/devnet/node        # links a whole blockchain, which the detector would compile for minutes
 NO_RACE += ./chain/devnet/node/methods # links it, too
+NO_RACE += ./chain/node              # asks several nodes at once, in the tests of their clients
 NO_RACE += ./chain/tron/localnet       # links its machine for contracts
 NO_RACE += ./cmd/railkit/internal/dev # starts the other programs, which are built without the detector
 NO_RACE += ./cmd/railkit/internal/mcp # only serves internal/mcpserver

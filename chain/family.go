@@ -50,6 +50,7 @@ type AccountForm struct {
 	Typed         string // how people write an address: "0x and 40 hex digits; mixed case must be EIP-55"
 	Canonical     string // the one spelling of signed rules: "the mixed case of EIP-55"
 	CoinDecimals  int    // of the coin of each of its networks, listed or not
+	HighFee       string // in the smallest unit: the most that a transaction costs unless who asked agreed to more
 	// Nonces says that the transactions of an account are numbered, and a network takes one of each number. Elsewhere a
 	// transaction names a recent block, and the network takes the very same bytes once.
 	Nonces bool

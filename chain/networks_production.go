@@ -70,5 +70,5 @@ var production = []Network{
 		},
 		Explorer: "https://snowtrace.io/tx/%s",
 	},
-	solanaMainnet,
+	solanaMainnet, tronMainnet,
 }

@@ -51,5 +51,5 @@ var sandbox = []Network{
 			wrapped(avax, "0xd00ae08403B9bbb9124bB305C09058E32C39A48c"),
 		},
 	},
-	solanaDevnet,
+	solanaDevnet, tronNile,
 }

@@ -85,13 +85,30 @@ func TestNetworksOfSolana(t *testing.T) {
 	}
 }
 
+// USDT of mainnet is at the address that Tether names on its page; that of the sandbox is nobody's.
+func TestNetworksOfTron(t *testing.T) {
+	for env, want := range map[chain.Environment][]string{
+		chain.Sandbox:    {"nile", "TDr6eSZVxMk1CxtrCwd6VvpLQFYCowKsDK"},
+		chain.Production: {"mainnet", "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"},
+	} {
+		all := chain.OfKind(chain.Tron, chain.Networks(env))
+		if len(all) != 1 || all[0].Slug != "tron" || all[0].ChainID != 0 || !all[0].DataFee {
+			t.Fatalf("%s: %+v", env, all)
+		}
+		token, _ := all[0].TokenBySymbol("USDT")
+		if got := []string{all[0].Cluster, token.Address}; !slices.Equal(got, want) || token.Decimals != 6 {
+			t.Errorf("%s: %q", env, got)
+		}
+	}
+}
+
 func TestNetworksConfirmations(t *testing.T) {
 	for _, env := range environments {
 		for _, n := range chain.Networks(env) {
 			if n.Confirmations < 1 || env == chain.Sandbox && n.Confirmations != 1 {
 				t.Errorf("%s %s: %d confirmations", env, n.Slug, n.Confirmations)
 			}
-			if n.Explorer != "" && !strings.HasSuffix(n.Explorer, "/tx/%s") {
+			if n.Explorer != "" && !strings.HasSuffix(n.Explorer, "/%s") {
 				t.Errorf("%s %s: explorer without a place for the hash", env, n.Slug)
 			}
 		}
@@ -122,13 +139,13 @@ func TestNetworksTokensAreWellFormed(t *testing.T) {
 
 func TestNetworksWhichTokens(t *testing.T) {
 	withUSDT := map[chain.Environment][]string{
-		chain.Production: {"ethereum", "polygon", "arbitrum", "avalanche_c_chain", "solana"},
-		chain.Sandbox:    {"polygon", "arbitrum", "solana"},
+		chain.Production: {"ethereum", "polygon", "arbitrum", "avalanche_c_chain", "solana", "tron"},
+		chain.Sandbox:    {"polygon", "arbitrum", "solana", "tron"},
 	}
 	for _, env := range environments {
 		for _, n := range chain.Networks(env) {
-			if _, ok := n.TokenBySymbol("USDC"); !ok {
-				t.Errorf("%s %s has no USDC", env, n.Slug)
+			if _, ok := n.TokenBySymbol("USDC"); ok == (n.Slug == "tron") {
+				t.Errorf("%s %s: USDC %v", env, n.Slug, ok)
 			}
 			_, got := n.TokenBySymbol("USDT")
 			if want := slices.Contains(withUSDT[env], n.Slug); got != want {

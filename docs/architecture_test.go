@@ -42,7 +42,9 @@ var rows = []struct {
 	{"Adapters", []box{
 		{"store", "store", "tables, queries, transactions", []string{"store/..."}},
 		{"engines", "store/sqlite, store/postgres", "the two engines", []string{"store/sqlite", "store/postgres"}},
-		{"node", "chain/evm/rpc, chain/solana/rpc", "clients of nodes", []string{"chain/evm/rpc", "chain/solana/rpc"}},
+		{"node", "chain/evm/rpc, chain/solana/rpc, chain/tron/rpc", "clients of nodes", []string{
+			"chain/evm/rpc", "chain/solana/rpc", "chain/tron/rpc",
+		}},
 		{"bridge", "fiat/bridge", "client of the partner", []string{"fiat/bridge"}},
 	}},
 	{"Kits", []box{

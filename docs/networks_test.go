@@ -18,7 +18,7 @@ func networksDoc(t *testing.T) string {
 	b.WriteString(`# Networks
 
 Generated from the code (` + "`go generate ./docs`" + `). ` +
-		`What Solana does otherwise than EVM is in [solana.md](solana.md); a new one is added by [extending.md](extending.md).
+		`What others do otherwise than EVM is in [solana.md](solana.md) and [tron.md](tron.md); a new one is added by [extending.md](extending.md).
 
 `)
 	for _, env := range []chain.Environment{chain.Production, chain.Sandbox} {
@@ -34,7 +34,7 @@ Generated from the code (` + "`go generate ./docs`" + `). ` +
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString("Solana's blocks are counted when they are final, so one is enough.\n\n" + pairsTable())
+	b.WriteString("The blocks of Solana and Tron are counted when they are final, so one is enough.\n\n" + pairsTable())
 	b.WriteString(`
 ## Calls by family
 

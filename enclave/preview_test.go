@@ -102,7 +102,7 @@ func TestSigning_A10_PreviewNamesNetworkAndFee(t *testing.T) {
 		t.Errorf("the preview names %q and %q, and warns of %q: %v", p.DataFee, p.DataDisplay, p.Warnings, err)
 	}
 	info := w.Info()
-	if len(info.DataFees) != 2 || info.DataFees[0].Chain != "base" || info.DataFees[0].WeiPerByte != "1000" ||
+	if len(info.DataFees) != 3 || info.DataFees[0].Chain != "base" || info.DataFees[0].WeiPerByte != "1000" ||
 		info.DataFees[0].Refused != "" {
 		t.Errorf("the signer tells %+v", info.DataFees)
 	}

@@ -440,6 +440,8 @@ func (k *keyring) sign(o decide.Order) (*wire.Transaction, error) {
 	switch {
 	case f.Form().Nonces:
 		made.Nonce = strconv.FormatUint(o.Nonce, 10)
+	case o.Expires > 0:
+		made.Expires = strconv.FormatInt(o.Expires, 10)
 	case o.LastHeight > 0:
 		made.LastHeight = strconv.FormatUint(o.LastHeight, 10)
 	}

@@ -89,7 +89,7 @@ func sheet(asOf time.Time, usd map[string]string) wire.Sheet {
 	for _, asset := range slices.Sorted(maps.Keys(usd)) {
 		s.Prices = append(s.Prices, wire.Price{Asset: asset, USD: usd[asset]})
 	}
-	for _, slug := range []string{"base", "optimism"} {
+	for _, slug := range []string{"base", "optimism", "tron"} {
 		s.DataFees = append(s.DataFees, wire.DataFee{Chain: slug, WeiPerByte: strconv.Itoa(wire.MinWeiPerByte)})
 	}
 	return s

@@ -78,6 +78,7 @@ type OutstandingTransaction struct {
 	From          string  `json:"from"`
 	Nonce         *uint64 `json:"nonce,omitempty" doc:"Absent where transactions have none, as on Solana"`
 	LastHeight    *int64  `json:"lastHeight,omitempty" doc:"In its place: no block above this height takes it; absent where one always may"`
+	EndsAt        *string `json:"endsAt,omitempty" format:"date-time" doc:"In its place, on Tron: no block takes it from then on. What has ended is not listed"`
 	Standing      bool    `json:"standing,omitempty" doc:"It lets somebody move a token for as long as the allowance stands, also once it is in a block"`
 	TxHash        string  `json:"txHash"`
 	AmountUSDC    string  `json:"amountUsdc" doc:"How much USDC leaves with it"`

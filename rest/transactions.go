@@ -2,17 +2,18 @@ package rest
 
 // NetworkFee is what the server proposes. What counts is the MaxTotalFee of the preview.
 type NetworkFee struct {
-	GasLimit             string `json:"gasLimit" doc:"On Solana: units of compute"`
+	GasLimit             string `json:"gasLimit" doc:"On Solana: units of compute; on Tron: the fee_limit, in sun"`
 	MaxFeePerGas         string `json:"maxFeePerGas,omitempty" doc:"Absent where no gas is paid for, as on Solana"`
 	MaxPriorityFeePerGas string `json:"maxPriorityFeePerGas,omitempty" doc:"As maxFeePerGas"`
 	MaxRent              string `json:"maxRent,omitempty" doc:"On Solana: the most, in lamports, that an account of the payee's for the token may cost; absent where it is there"`
-	MaxTotalFee          string `json:"maxTotalFee" doc:"Stamped: the enclave never pays more for gas. On base and optimism the chain takes a data fee beside it, which the signed preview shows as dataFee"`
+	MaxTotalFee          string `json:"maxTotalFee" doc:"Stamped: the enclave never pays more for gas. On base, optimism and tron the chain takes a data fee beside it, which the signed preview shows as dataFee"`
 }
 
 // OnChain is how a network knows a signed transaction.
 type OnChain struct {
 	Nonce      *uint64 `json:"nonce,omitempty" doc:"Absent where transactions have none, as on Solana"`
 	LastHeight int64   `json:"lastHeight,omitempty" doc:"On Solana: no block above this height takes it"`
+	EndsAt     *string `json:"endsAt,omitempty" format:"date-time" doc:"On Tron: no block takes it from then on"`
 	TxHash     string  `json:"txHash,omitempty"`
 }
 

@@ -1,6 +1,7 @@
 package chaintest
 
 import (
+	"math/big"
 	"slices"
 
 	"github.com/railkit/railkit/chain"
@@ -118,6 +119,9 @@ func networks(b *bench) {
 	}
 	if is, want := b.Network.Native.Decimals, b.Family.Form().CoinDecimals; is != want {
 		b.Errorf("the network's coin has %d decimals, those of the family %d", is, want)
+	}
+	if fee, ok := new(big.Int).SetString(b.Family.Form().HighFee, 10); !ok || fee.Sign() <= 0 {
+		b.Errorf("no fee is too high")
 	}
 	for what, change := range b.NoNetworks {
 		n := b.Network

@@ -46,7 +46,8 @@ func sponsored(b *bench) {
 			tx.FeeOf(t.From), tx.FeeOf(t.Sponsor), tx)
 	}
 	read, err := b.Family.DecodeUnsigned(tx.Unsigned)
-	if err != nil || !bytes.Equal(read.Payload, tx.Payload) || !slices.Equal(read.Signers, tx.Signers) || !read.FeeOnly {
+	if err != nil || !bytes.Equal(read.Payload, tx.Payload) || !slices.Equal(read.Signers, tx.Signers) ||
+		!read.FeeOnly {
 		b.Errorf("made %+v, read %+v: %v", tx, read, err)
 	}
 	b.sponsorsApart()

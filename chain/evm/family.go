@@ -30,7 +30,9 @@ func (Family) Form() chain.AccountForm {
 	return chain.AccountForm{
 		Curve: "CURVE_SECP256K1", PathFormat: "PATH_FORMAT_BIP32", AddressFormat: "ADDRESS_FORMAT_ETHEREUM",
 		Path: "m/44'/60'/%d'/0/0", Typed: "0x and 40 hex digits; mixed case must be EIP-55",
-		Canonical: "the mixed case of EIP-55", CoinDecimals: 18, Nonces: true,
+		Canonical: "the mixed case of EIP-55", CoinDecimals: 18,
+		HighFee: "100000000000000000", // 0.1
+		Nonces:  true,
 	}
 }
 

@@ -9,9 +9,10 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/solana"
+	"github.com/railkit/railkit/chain/tron"
 )
 
-var all = []chain.Family{evm.Family{}, solana.Family{}}
+var all = []chain.Family{evm.Family{}, solana.Family{}, tron.Family{}}
 
 // Add makes one more family known. Tests call it in TestMain, before anything asks for a family; nothing else does.
 func Add(f chain.Family) { all = append(all, f) }

@@ -107,10 +107,12 @@ type Wish struct {
 	MaxFee *big.Int // nil: it is not stamped yet
 }
 
-// Window is from when to when a transaction can be in a block.
+// Window is from when to when a transaction can be in a block. It ends by the height of blocks or, in a family whose
+// bytes say so (chain.AccountForm.Lifetime), by their time.
 type Window struct {
 	Since      int64 // number of a block before it
-	LastHeight int64 // highest of a block that can have it, by the node that says the most
+	LastHeight int64 // highest of a block that can have it, by the node that says the most; 0: no height ends it
+	Ends       int64 // millisecond since 1970 from which on no block takes it; 0: not known yet, or no time ends it
 	Left       int64 // of bytes that others made: for how many blocks more they count at least; 0: nobody knows
 }
 
@@ -119,7 +121,7 @@ type Offer struct {
 	chain.Recent // with the units that are free to be used
 	Window
 	Used          uint64   // units, as the nodes tried it
-	SignatureFee  *big.Int // of its signatures, beside the priority
+	SignatureFee  *big.Int // of its signatures, or of its bytes, beside the priority and the units
 	Balance, Held *big.Int // of the coin and of the token that leaves; Held is nil where none does
 	// Failure is why it would fail: ErrReverts, ErrNoFunds, ErrPayee. It is an answer too: the balances may say why.
 	Failure error

@@ -22,6 +22,7 @@ func (Family) Form() chain.AccountForm {
 	return chain.AccountForm{
 		Curve: "CURVE_ED25519", PathFormat: "PATH_FORMAT_BIP32", AddressFormat: "ADDRESS_FORMAT_SOLANA",
 		Path: "m/44'/501'/%d'/0'", Typed: "base58 of 32 bytes", Canonical: "base58", CoinDecimals: 9,
+		HighFee: "100000000", // 0.1 SOL
 	}
 }
 

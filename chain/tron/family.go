@@ -24,6 +24,7 @@ func (Family) Form() chain.AccountForm {
 		Curve: "CURVE_SECP256K1", PathFormat: "PATH_FORMAT_BIP32", AddressFormat: "ADDRESS_FORMAT_TRON",
 		Path: "m/44'/195'/0'/0/%d", Typed: "base58check that begins with T", Canonical: "base58check",
 		CoinDecimals: coinDecimals, Lifetime: Lifetime,
+		HighFee: "100000000", // 100 TRX: a transfer of a token burns some 13
 	}
 }
 

@@ -4,22 +4,14 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"math/big"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/chaintest"
 	"github.com/railkit/railkit/chain/evm"
-	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/chain/tron"
 )
-
-// Nothing else lists the family yet.
-func TestMain(m *testing.M) {
-	families.Add(tron.Family{})
-	os.Exit(m.Run())
-}
 
 const nobody = "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"
 

@@ -1,5 +1,5 @@
 // Command railkit-devnet is the sandbox's blockchains: a chain of go-ethereum
-// per EVM network of the sandbox, and Solana's, behind one loopback listener with one path per
+// per EVM network of the sandbox, Solana's and Tron's, behind one loopback listener with one path per
 // network. It makes blocks when there is a transaction and keeps all on disk.
 package main
 
@@ -21,7 +21,8 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/devnet/node"
-	"github.com/railkit/railkit/chain/solana/localnet"
+	solana "github.com/railkit/railkit/chain/solana/localnet"
+	tron "github.com/railkit/railkit/chain/tron/localnet"
 	"github.com/railkit/railkit/internal/child"
 	"github.com/railkit/railkit/internal/child/serve"
 )
@@ -61,20 +62,55 @@ func run(ctx context.Context, addr, data string, lead time.Duration, level slog.
 	if err != nil {
 		return err
 	}
-	n, _ := chain.BySlug(chain.Sandbox, "solana")
-	localnet, err := localnet.Open(filepath.Join(data, n.Slug), n)
-	if err != nil {
-		return errors.Join(fmt.Errorf("%s: %w", n.Slug, err), devnet.Close())
-	}
-	all, path := http.NewServeMux(), "/"+n.Slug
+	all := http.NewServeMux()
 	all.Handle("/", devnet)
-	all.Handle(path, localnet.Handler(path))
-	all.Handle(path+"/", localnet.Handler(path))
+	closes, err := openLocalnets(all, data)
+	if err != nil {
+		return errors.Join(err, closes(), devnet.Close())
+	}
 	server := &http.Server{Handler: all, ReadHeaderTimeout: 10 * time.Second}
 	log := child.NewLog(os.Stderr, level).With("process", "devnet")
 	child.LogStart(log, version, "environment", chain.Sandbox, "data", data, "listens", listener.Addr().String())
 	served := serve.HTTP(ctx, "railkit-devnet", listener, server, nil)
-	return child.LogEnd(ctx, log, errors.Join(served, devnet.Close(), localnet.Close()))
+	return child.LogEnd(ctx, log, errors.Join(served, devnet.Close(), closes()))
+}
+
+// localnet is a chain of another family than EVM.
+type localnet interface {
+	Handler(path string) http.Handler
+	Close() error
+}
+
+// localnets open the chain of a network in a folder, by the family.
+var localnets = map[chain.Kind]func(dir string, n chain.Network) (localnet, error){
+	chain.Solana: func(dir string, n chain.Network) (localnet, error) { return solana.Open(dir, n) },
+	chain.Tron:   func(dir string, n chain.Network) (localnet, error) { return tron.Open(dir, n) },
+}
+
+// openLocalnets opens the chains that are not of EVM, each below a path of its own, and tells how they are closed.
+func openLocalnets(all *http.ServeMux, data string) (closes func() error, err error) {
+	var open []localnet
+	closes = func() (err error) {
+		for _, l := range open {
+			err = errors.Join(err, l.Close())
+		}
+		return err
+	}
+	for _, n := range chain.Networks(chain.Sandbox) {
+		opens, known := localnets[n.Kind]
+		if !known {
+			continue
+		}
+		l, err := opens(filepath.Join(data, n.Slug), n)
+		if err != nil {
+			return closes, fmt.Errorf("%s: %w", n.Slug, err)
+		}
+		open = append(open, l)
+		path := "/" + n.Slug
+		all.Handle(path, l.Handler(path))
+		all.Handle(path+"/", l.Handler(path))
+	}
+	return closes, nil
 }
 
 func logTo(w io.Writer, verbose bool) {

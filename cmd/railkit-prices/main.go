@@ -34,8 +34,8 @@ const usage = `railkit-prices: the price signer of a Railkit installation
   railkit-prices version
 
 new-key writes a new price key and prints its public half, for railkit-enclave init --price-key.
-A feed is JSON of the form {"ETH": 3012.5, "USDC": "1.0001", "dataFees": {"base": 40000000, "optimism": 80000000}}: USD for one
-whole unit, and the most wei that a network takes for one byte of a transaction. The sandbox has a table of its own.
+A feed is JSON of the form {"ETH": 3012.5, "USDC": "1.0001", "dataFees": {"base": 40000000, "optimism": 80000000, "tron": 1000}}: USD for one
+whole unit, and the most that a network takes for one byte of a transaction, in wei or sun. The sandbox has a table of its own.
 `
 
 func main() {

@@ -145,9 +145,9 @@ func TestAmendmentRefuses(t *testing.T) {
 			"belongs to the sandbox"},
 		"an unknown kind": {network(func(n *chain.Network) { n.Kind = "cosmos" }),
 			"kind is not evm"},
-		"a kind that is not known yet": {network(func(n *chain.Network) {
-			n.Kind, n.ChainID, n.Cluster = chain.Tron, 0, "c"
-		}), "kind is not evm"},
+		"a Tron whose bytes cost nothing": {network(func(n *chain.Network) {
+			n.Kind, n.ChainID, n.Cluster, n.Native.Decimals = chain.Tron, 0, "c", 6
+		}), "no dataFee"},
 		"a slug of other letters": {network(func(n *chain.Network) { n.Slug = "Ledger" }), "slug is not"},
 		"the name of another": {network(func(n *chain.Network) { n.Name = "ARBITRUM One" }),
 			"has this name"},

@@ -143,6 +143,7 @@ type Order struct {
 	Cluster    string `json:"cluster,omitempty"`
 	Message    string `json:"message,omitempty"`    // SHA-256 of what is signed, as a fingerprint is written
 	LastHeight uint64 `json:"lastHeight,omitempty"` // of a block that can have it; 0: it may land at any time
+	Expires    int64  `json:"expires,omitempty"`    // in its place: the millisecond since 1970 that the bytes name
 	Standing   bool   `json:"standing,omitempty"`   // it lets somebody take tokens at any time after it landed
 	// Who is paid, where the bytes name his token account only and whose it is has to be known beside them.
 	Payee string `json:"payee,omitempty"`

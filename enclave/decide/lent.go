@@ -31,6 +31,7 @@ type delegatedTransaction struct {
 
 	Unnumbered bool   `json:"unnumbered,omitempty"` // its network has no nonces
 	LastHeight uint64 `json:"lastHeight,omitempty"` // as in Order
+	Expires    int64  `json:"expires,omitempty"`    // as in Order
 	Standing   bool   `json:"standing,omitempty"`   // as in Order
 }
 
@@ -39,16 +40,17 @@ type delegatedMessage struct {
 	Ends int64  `json:"ends"` // second since 1970; 0 of one from before that was noted: it stays
 }
 
-// inclusionGrace is how long after the end of a message, by the enclave's clock, a chain may still take it, since a
-// block's time is its maker's: one that ends at 12:00 may be in a block until 12:15.
+// inclusionGrace is how long after the end of what is signed, by the enclave's clock, a chain may still take it, since
+// a block's time is its maker's: one that ends at 12:00 may be in a block until 12:15.
 const inclusionGrace = 15 * time.Minute
 
 // lentPage is how many signings one answer lists at most.
 const lentPage = 100
 
-func (m delegatedMessage) lasts(at time.Time) bool {
-	return m.Ends == 0 || at.Unix() <= m.Ends+int64(inclusionGrace.Seconds())
-}
+func (m delegatedMessage) lasts(at time.Time) bool { return m.Ends == 0 || !over(m.Ends, at) }
+
+// over reports whether no chain takes any more what ended at a second.
+func over(ends int64, at time.Time) bool { return at.Unix() > ends+int64(inclusionGrace.Seconds()) }
 
 func (b *delegationBook) lend(e Event, seq uint64) {
 	if e.Spend == nil {
@@ -69,7 +71,8 @@ func (b *delegationBook) lend(e Event, seq uint64) {
 	if o := e.Transaction; o != nil {
 		l.Transactions = append(l.Transactions, delegatedTransaction{
 			Seq: seq, Chain: o.Chain, Address: o.SignWith, Nonce: o.Nonce,
-			Unnumbered: o.Message != "", LastHeight: o.LastHeight, Standing: o.Standing,
+			Unnumbered: o.Message != "", LastHeight: o.LastHeight, Expires: o.Expires,
+			Standing: o.Standing,
 		})
 	}
 	if o := e.Message; o != nil {
@@ -145,7 +148,7 @@ func (b *delegationBook) signedUnder(org *organization, q wire.LentRequest) (l *
 // stillPending are the entries of what is neither mined nor over.
 func (l *delegatedSignings) stillPending(past passed, now time.Time) (seqs []uint64) {
 	for _, t := range l.Transactions {
-		if !past.has(t) {
+		if !past.has(t, now) {
 			seqs = append(seqs, t.Seq)
 		}
 	}
@@ -163,11 +166,17 @@ type passed struct {
 	finalized map[string]uint64
 }
 
-// has reports whether a transaction is mined, or can be so no more. One whose last height nobody knows stays: a network
-// that stands still keeps old blockhashes alive, so that no clock ends it. What lets somebody take tokens stays too.
-func (p passed) has(t delegatedTransaction) bool {
-	if t.Unnumbered {
-		return !t.Standing && t.LastHeight > 0 && p.finalized[t.Chain] > t.LastHeight
+// has reports whether a transaction is mined, or can be so no more. One that says when it ends is over by the enclave's
+// clock. Of the others, one whose last height nobody knows stays: a network that stands still keeps old blockhashes
+// alive, so that no clock ends it. What lets somebody take tokens stays too.
+func (p passed) has(t delegatedTransaction, now time.Time) bool {
+	switch {
+	case t.Standing:
+		return false
+	case t.Expires > 0:
+		return over(t.Expires/1000, now)
+	case t.Unnumbered:
+		return t.LastHeight > 0 && p.finalized[t.Chain] > t.LastHeight
 	}
 	return t.Nonce < p.mined[nonceKey{t.Chain, t.Address}]
 }

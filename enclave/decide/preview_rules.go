@@ -100,7 +100,7 @@ func showPolicy[P any](judge func(call, *P) (Event, error)) func(call, *P) (*wir
 		if d := e.Policy.Rules.Delegation; d != nil && d.PublicKey == nil {
 			shown.Warnings = []string{warnAnyRequest}
 		}
-		shown.Counterparties = c.destinations(e.Policy.Rules, shown.Before)
+		shown.Counterparties = c.org.destinations(e.Policy.Rules, shown.Before)
 		shown.Warnings = append(shown.Warnings, warnAlike(shown.Counterparties)...)
 		if e.Kind == EventPolicyDeleted {
 			shown.Policy, shown.Warnings = nil, nil
@@ -114,10 +114,10 @@ func showPolicy[P any](judge func(call, *P) (Event, error)) func(call, *P) (*wir
 // destinations is what the book says of the addresses that rules and a delegation name, as they would be and as they
 // are: of those that it knows, or that can be mistaken for one that it knows. Rules are for all networks, so that each
 // name comes with its own.
-func (c call) destinations(now wire.Rules, before *wire.Rules) (all []wire.Counterparty) {
-	own := c.org.ownAddresses()
+func (o *organization) destinations(now wire.Rules, before *wire.Rules) (all []wire.Counterparty) {
+	own := o.ownAddresses()
 	for _, address := range append(namedBy(&now), namedBy(before)...) {
-		said := c.org.payees.Counterparty("", address, own)
+		said := o.payees.Counterparty("", address, own)
 		if len(said.Elsewhere) > 0 {
 			said.LooksLike = nil
 		}

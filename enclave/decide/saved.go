@@ -13,7 +13,7 @@ import (
 
 // savedFormat changes whenever Apply makes another state of the same events, or
 // a field is added to State: what an older program saved must not be used then.
-const savedFormat = 12
+const savedFormat = 13
 
 // ErrOtherProgram is a saved state of another program, perhaps of the same
 // version. What that one made of the events may not be what this one makes of them.

@@ -87,7 +87,7 @@ func TestSigning_K04_SavedByAnotherProgram(t *testing.T) {
 	if _, err := Restore(constants(), "v2", raw); !errors.Is(err, ErrOtherProgram) {
 		t.Errorf("another version: %v", err)
 	}
-	older := bytes.Replace(raw, []byte(`"format":12,`), []byte(`"format":11,`), 1)
+	older := bytes.Replace(raw, []byte(`"format":13,`), []byte(`"format":12,`), 1)
 	if _, err := Restore(constants(), "v1", older); bytes.Equal(older, raw) || !errors.Is(err, ErrOtherProgram) {
 		t.Errorf("an older format: %v", err)
 	}
@@ -117,7 +117,7 @@ func TestEveryFieldOfStateIsSaved(t *testing.T) {
 		reflect.TypeFor[tally]():                4,
 		reflect.TypeFor[nonceTotals]():          2,
 		reflect.TypeFor[delegatedSignings]():    3,
-		reflect.TypeFor[delegatedTransaction](): 7,
+		reflect.TypeFor[delegatedTransaction](): 8,
 		reflect.TypeFor[amended]():              3,
 		reflect.TypeFor[Amendment]():            4,
 		reflect.TypeFor[NewToken]():             2,

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
@@ -99,15 +100,15 @@ func (i intent) effects() []chain.Effect {
 }
 
 // terms are what the host adds to what was stamped.
-func (s *State) terms(i intent, v wire.Volatile) (chain.Terms, error) {
+func (c call) terms(i intent, v wire.Volatile) (chain.Terms, error) {
 	if !i.account.numbered() {
-		return recent(v)
+		return recent(v, lastEnd(i.account.family, c.now))
 	}
 	floor, ok := number(v.NonceFloor)
 	if !ok {
 		return chain.Terms{}, refusal.ErrBody.Msg("the host's nonce floor is not a number")
 	}
-	nonce, err := s.nonceOf(i, floor, s.AcceptNonces)
+	nonce, err := c.nonceOf(i, floor, c.AcceptNonces)
 	if err != nil {
 		return chain.Terms{}, err
 	}
@@ -119,9 +120,17 @@ func (s *State) terms(i intent, v wire.Volatile) (chain.Terms, error) {
 	return chain.Terms{Nonce: nonce, Fee: chain.Fee{Max: feeCap, Priority: tip}}, nil
 }
 
-// recent reads the terms of a transaction without a nonce.
-func recent(v wire.Volatile) (chain.Terms, error) {
-	r := &chain.Recent{Blockhash: v.Blockhash, Version: v.Version}
+// lastEnd is the latest end of what is signed now, where a family's bytes say when they end; 0 elsewhere.
+func lastEnd(f chain.Family, now time.Time) int64 {
+	if life := f.Form().Lifetime; life > 0 {
+		return now.Add(life).UnixMilli()
+	}
+	return 0
+}
+
+// recent reads the terms of a transaction without a nonce. When it expires is no word of the host's.
+func recent(v wire.Volatile, expires int64) (chain.Terms, error) {
+	r := &chain.Recent{Blockhash: v.Blockhash, Version: v.Version, Expires: expires}
 	for _, part := range []struct {
 		text string
 		to   *uint64
@@ -166,8 +175,8 @@ func (i intent) signing() signing {
 		dataBytes: i.account.family.MaxDataBytes(i.network, i.Intent, i.maxFee)}
 }
 
-func (s *State) orderIntent(i intent, v wire.Volatile) (Event, error) {
-	terms, err := s.terms(i, v)
+func (c call) orderIntent(i intent, v wire.Volatile) (Event, error) {
+	terms, err := c.terms(i, v)
 	if err != nil {
 		return Event{}, err
 	}
@@ -175,7 +184,7 @@ func (s *State) orderIntent(i intent, v wire.Volatile) (Event, error) {
 	if err != nil {
 		return Event{}, err
 	}
-	return s.order(i.account, i.network, tx, i.effects(), v)
+	return c.order(i.account, i.network, tx, i.effects(), v)
 }
 
 // approves reports whether an effect lets somebody take something later.
@@ -204,7 +213,10 @@ func (b *nonceBook) order(
 		return Event{}, refusal.ErrBody.Msg("the host's last height is not a number")
 	}
 	o.Cluster, o.Message, o.Standing = n.Cluster, message.String(), slices.ContainsFunc(effects, approves)
-	if tx.Durable == "" {
+	switch {
+	case a.family.Form().Lifetime > 0:
+		o.Expires = tx.Recent.Expires
+	case tx.Durable == "":
 		o.LastHeight = height
 	}
 	return e, nil
@@ -239,6 +251,10 @@ func (c call) readExact(p *wire.SignTransactionParams) (x exact, err error) {
 	}
 	if x.network, ok = c.networkOfBytes(x, p.ChainID); !ok {
 		return x, refusal.ErrBody.Msg("chainId is not that of the transaction, or of no network of this environment")
+	}
+	if last := lastEnd(x.account.family, c.now); last > 0 && x.tx.Recent.Expires > last {
+		return x, refusal.ErrBody.Msg("unsignedTransaction lasts longer than " +
+			x.account.family.Form().Lifetime.String() + " from now")
 	}
 	if s := x.tx.Signers; len(s) > 0 && !slices.Contains(s, x.account.Address) {
 		return x, refusal.ErrBody.Msg("signWith is none of those who sign the transaction")

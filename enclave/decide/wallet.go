@@ -1,8 +1,10 @@
 package decide
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/keystore"
@@ -112,10 +114,23 @@ func checkAccount(a wire.AccountParams) error {
 	if !ok || a.Curve != f.Form().Curve || a.PathFormat != f.Form().PathFormat {
 		return refusal.ErrBody.Msg("an account is " + families.Accounts())
 	}
-	if _, err := keystore.ParsePath(a.Curve, a.Path); err != nil {
+	steps, err := keystore.ParsePath(a.Curve, a.Path)
+	if err != nil {
 		return refusal.ErrBody.Msg("path is not of the form " + f.Form().PathOf(0))
 	}
+	for _, other := range families.All() {
+		if other.Kind() != f.Kind() && other.Form().Curve == a.Curve && sameCoin(steps, other.Form()) {
+			return refusal.ErrBody.Msg("path is that of an account of " + other.Form().AddressFormat +
+				": one key would sign for two kinds of chains")
+		}
+	}
 	return nil
+}
+
+// sameCoin reports whether a path begins with purpose and coin type of a form's.
+func sameCoin(steps []uint32, f chain.AccountForm) bool {
+	own, err := keystore.ParsePath(f.Curve, f.PathOf(0))
+	return err == nil && len(steps) > 1 && slices.Equal(steps[:2], own[:2])
 }
 
 // checkName refuses what could make one name look like another on a screen.

@@ -226,4 +226,6 @@ type Transaction struct {
 	TxHash            string `json:"txHash"`
 	// In place of a nonce: the last height of a block that can have it, as the host said; none: it may always land.
 	LastHeight string `json:"lastHeight,omitempty"`
+	// In place of both, where the bytes say it: the millisecond since 1970 from which on no block takes it.
+	Expires string `json:"expires,omitempty"`
 }

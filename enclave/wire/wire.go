@@ -137,7 +137,7 @@ type TransferParams struct {
 // SignTransactionParams asks for a signature over exactly these bytes.
 type SignTransactionParams struct {
 	SignWith            string `json:"signWith"`
-	Type                string `json:"type"`                // TRANSACTION_TYPE_ETHEREUM or TRANSACTION_TYPE_SOLANA
+	Type                string `json:"type"`                // of the family, such as TRANSACTION_TYPE_ETHEREUM
 	ChainID             string `json:"chainId"`             // may be empty where the bytes name no network
 	UnsignedTransaction string `json:"unsignedTransaction"` // hex
 }

@@ -61,6 +61,15 @@ func withCrashes(n node.Client) nodes.Node {
 			node.Historian
 			node.Scattered
 		}{crashing{n}, can, can, can, can}
+	case interface {
+		node.Expiring
+		node.Historian
+	}:
+		return struct {
+			crashing
+			node.Expiring
+			node.Historian
+		}{crashing{n}, can, can}
 	}
 	return crashing{n}
 }

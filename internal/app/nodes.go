@@ -15,6 +15,7 @@ import (
 	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/chain/node"
 	solanarpc "github.com/railkit/railkit/chain/solana/rpc"
+	tronrpc "github.com/railkit/railkit/chain/tron/rpc"
 	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/arrival"
@@ -32,6 +33,9 @@ var dial = map[chain.Kind]Dialer{
 	},
 	chain.Solana: func(_ context.Context, urls string, n chain.Network) (node.Client, error) {
 		return solanarpc.DialAll(urls, n)
+	},
+	chain.Tron: func(_ context.Context, urls string, n chain.Network) (node.Client, error) {
+		return tronrpc.DialAll(urls, n)
 	},
 }
 
@@ -103,7 +107,7 @@ func (a *App) refuseDevnet(ctx context.Context) error {
 	return errors.Join(found...)
 }
 
-// localnet is in how the sandbox's chain of Solana names itself.
+// localnet is in how the sandbox's chains that are no EVM name themselves.
 const localnet = "railkit-localnet"
 
 // IsDevnet tells whether a node says that it is the sandbox's own.

@@ -36,6 +36,7 @@ type Facts struct {
 	WorkspaceID    string            `json:"workspaceId"`
 	EVMRPCURL      string            `json:"evmRpcUrl"`
 	SolanaRPCURL   string            `json:"solanaRpcUrl"`
+	TronURL        string            `json:"tronUrl"`
 	ChainID        uint64            `json:"chainId"`
 	Tokens         map[string]string `json:"tokens"` // symbol to address, on that chain
 	EnclaveSocket  string            `json:"enclaveSocket"`

@@ -246,7 +246,7 @@ func TestAgents_SolanaSettlesOnce(t *testing.T) {
 	}
 }
 
-// Ten shops ask at once, in two versions: one hears of success.
+// Ten shops ask at once: one hears of success.
 func TestAgents_SolanaSettlesOnceAtOnce(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)

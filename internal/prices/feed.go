@@ -23,7 +23,7 @@ type Feed func(context.Context) (Reading, error)
 // Reading is what a feed tells, as decimal text.
 type Reading struct {
 	Prices   map[string]string // by asset: USD for one whole unit
-	DataFees map[string]string // by network: most wei for one byte of a signed transaction
+	DataFees map[string]string // by network: most of the coin's smallest unit for one byte
 }
 
 // dataFees is the member of a feed's answer that is no asset.
@@ -36,11 +36,13 @@ const (
 )
 
 // Table is the sandbox's: prices that nobody asked a market for, and data fees of at
-// least three times what the devnet's GasPriceOracle says, which no chain there takes.
+// least three times what the devnet's GasPriceOracle says, which no chain there takes, and what Tron's takes.
 func Table(context.Context) (Reading, error) {
 	return Reading{
-		Prices:   map[string]string{"ETH": "3000", "POL": "0.5", "AVAX": "30", "SOL": "150", "USDC": "1", "USDT": "1"},
-		DataFees: map[string]string{"base": "40000000", "optimism": "80000000"},
+		Prices: map[string]string{
+			"ETH": "3000", "POL": "0.5", "AVAX": "30", "SOL": "150", "TRX": "0.3", "USDC": "1", "USDT": "1",
+		},
+		DataFees: map[string]string{"base": "40000000", "optimism": "80000000", "tron": "3000"},
 	}, nil
 }
 

@@ -40,8 +40,8 @@ func newSigner(t *testing.T, env chain.Environment) *signer {
 		t.Fatal(err)
 	}
 	s := &signer{now: time.UnixMilli(1_800_000_000_000), public: public, feed: map[string]string{
-		"ETH": "3000.5", "POL": "0.5", "AVAX": "30", "SOL": "150", "USDC": "0.9999", "USDT": "1.05",
-	}, fees: map[string]string{"base": "40000000", "optimism": "80000000"}}
+		"ETH": "3000.5", "POL": "0.5", "AVAX": "30", "SOL": "150", "TRX": "0.3", "USDC": "0.9999", "USDT": "1.05",
+	}, fees: map[string]string{"base": "40000000", "optimism": "80000000", "tron": "1000"}}
 	s.Signer = New(Config{
 		Environment: env, Key: key, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return s.now },
 		Feed: func(context.Context) (Reading, error) { return Reading{s.feed, s.fees}, s.down },
@@ -98,12 +98,13 @@ func TestSigner_SignsWhatMakesSense(t *testing.T) {
 func TestSigner_LeavesOutDataFeesThatMakeNoSense(t *testing.T) {
 	for _, fee := range []string{"", "0", "-1", "999", "100000000000001", "4e7", "40000000.5", "null", "040000000"} {
 		s := newSigner(t, chain.Production)
-		s.fees = map[string]string{"base": fee, "optimism": "1000", "polygon": "40000000", "zora": "40000000"}
+		s.fees = map[string]string{"base": fee, "optimism": "1000", "tron": "1000", "polygon": "40000000",
+			"zora": "40000000"}
 		if err := s.Renew(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		got := s.signed(t)
-		if got["base"] != "" || got["optimism"] != "1000" || len(got) != 3+6+1 {
+		if got["base"] != "" || got["optimism"] != "1000" || len(got) != 3+7+2 {
 			t.Errorf("%q: signed %v", fee, got)
 		}
 		if m := s.Missing(); len(m) != 1 || !strings.HasPrefix(m[0], "data fee of base: ") {
@@ -131,7 +132,7 @@ func TestSigner_LeavesOutWhatMakesNone(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := s.signed(t)
-		if got[c.asset] != "" || got["DOGE"] != "" || len(got) != 3+5+2 {
+		if got[c.asset] != "" || got["DOGE"] != "" || len(got) != 3+6+3 {
 			t.Errorf("%s: signed %v", name, got)
 		}
 		if m := s.Missing(); len(m) != 1 || !strings.HasPrefix(m[0], c.asset+": ") || !strings.Contains(m[0], c.why) {
@@ -171,7 +172,7 @@ func TestSigner_KeepsTheLastSheet(t *testing.T) {
 		t.Error("a feed that is away makes a sheet")
 	}
 	s.down, s.feed, s.fees = nil, map[string]string{"ETH": "0"}, nil
-	if err := s.Renew(t.Context()); !errors.Is(err, errNoPrice) || len(s.Missing()) != 6+2 {
+	if err := s.Renew(t.Context()); !errors.Is(err, errNoPrice) || len(s.Missing()) != 7+3 {
 		t.Errorf("a feed without a price: %v, missing %v", err, s.Missing())
 	}
 	if last, _ := s.Sheet(); last != first {

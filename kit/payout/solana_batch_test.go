@@ -24,8 +24,9 @@ func TestPayout_SolanaInBothStablecoins(t *testing.T) {
 		BeneficiaryID: b.recipient, Amount: "25", Currency: "USDT", Chain: "solana",
 	}))(t)
 	paid := must(b.Payments.Execute(b.ctx, railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: b.recipient}))(t)
-	if q.Chain != "solana" || q.Token != "usdt" || q.WithdrawAddress != usdt.Address || paid.DepositInstructions == nil ||
-		paid.DepositInstructions.Address != usdt.Address || paid.DepositInstructions.Token != "usdt" {
+	if q.Chain != "solana" || q.Token != "usdt" || q.WithdrawAddress != usdt.Address ||
+		paid.DepositInstructions == nil || paid.DepositInstructions.Address != usdt.Address ||
+		paid.DepositInstructions.Token != "usdt" {
 		t.Fatalf("%+v\n%+v", q, paid)
 	}
 	b.arrives(usdt.ID, paid.DepositInstructions.Amount, paid.OrderID, paid.NetAmount)

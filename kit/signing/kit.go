@@ -181,7 +181,7 @@ func New(c Config) *Kit {
 	k.Faucet = faucet.New(c.Stores.Faucet, k.Nodes)
 	k.Blocks = block.New(k.Nodes, c.Clock)
 	k.Balances = balance.New(balance.Config{Nodes: k.Nodes, Wallets: k.Wallets, Clock: c.Clock, Log: c.Log})
-	k.Planner = plan.New(k.Enclave, k.Wallets, k.Nodes, c.Issuers)
+	k.Planner = plan.New(k.Enclave, k.Wallets, k.Nodes, c.Issuers, c.Clock)
 	rows := transaction.NewRows(c.Stores.Transactions, c.Clock)
 	k.Transactions = transaction.New(transaction.Config{
 		Store: c.Stores.Transactions, Enclave: k.Enclave, Activities: k.Activities, Denials: k.Denials,

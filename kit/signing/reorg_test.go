@@ -1,6 +1,7 @@
 package signing_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -211,4 +212,45 @@ func TestSigning_H04_NodeOfAnotherChain(t *testing.T) {
 	node.Break("eth_chainId", nil)
 	node.Break("eth_sendRawTransaction", nil)
 	confirmed(t, a, c, id)
+}
+
+// A reorg may put a payment before the first coins of its payee, where it takes more gas than the node said: to write
+// down that an address has something costs more than to change how much. It is paid all the same, once.
+func TestSigning_ReorgBeforeThePayeesFirstCoins(t *testing.T) {
+	t.Parallel()
+	const slug = "ethereum"
+	a, c, alice, network := reorgChain(t, slug)
+	usdc, _ := network.TokenBySymbol("USDC")
+	payee := randomAddress(t)
+	if _, err := c.Sandbox.Faucet(
+		ctx, railkit.FaucetRequest{Chain: slug, Address: payee, Asset: "USDC", Amount: "1"},
+	); err != nil {
+		t.Fatal(err)
+	}
+	pay := alice.Payment(payee, "3")
+	pay.ChainID, pay.TokenAddress = network.ChainID, usdc.Address
+	sent, err := c.Transactions.Send(ctx, alice.Passkey, pay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	confirmed(t, a, c, sent.TransactionID)
+	if err := a.Devnet.SetAutomine(ctx, slug, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Devnet.Reorg(ctx, slug, 2, true); err != nil {
+		t.Fatal(err)
+	}
+	if got := a.HoldsUSDC(slug, payee); got != 0 {
+		t.Fatalf("the payee still has %d units", got)
+	}
+	if _, err := a.Signing.Broadcasts.Follow(ctx, a.Keys.WorkspaceID, sent.TransactionID); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(a.Devnet.SetAutomine(ctx, slug, true), a.Devnet.Mine(ctx, slug, 1)); err != nil {
+		t.Fatal(err)
+	}
+	settles(t, a, c, "before the payee's first coins", sent.TransactionID)
+	if got := a.HoldsUSDC(slug, payee); got != 3_000_000 {
+		t.Errorf("%d units arrived", got)
+	}
 }

@@ -241,22 +241,18 @@ func toUnits(amount string, decimals int) (string, error) {
 	return n.String(), nil
 }
 
-// DefaultFeeLimit is what a transaction may cost at most, in wei, where the
-// request does not say FeeLimit: a tenth of the native coin. Of a coin that has other
-// than 18 decimals it is a tenth too, in that coin's smallest unit. With GasLimit and
-// MaxFeePerGas it is for the data fee alone, of networks that take one. The server
-// proposes the fee, and a fee is paid to whoever makes the block: without a limit a
-// server that was taken over could turn all that an address holds into fees.
+// DefaultFeeLimit is what a transaction may cost at most, in wei, where the request does not say FeeLimit: a tenth of
+// the native coin. On Solana it is a tenth of SOL, and on Tron, where a transfer of a token burns some 13 TRX, 100 TRX.
+// With GasLimit and MaxFeePerGas it is for the data fee alone, of networks that take one. The server proposes the fee,
+// and a fee is paid to whoever makes the block: without a limit a server that was taken over could turn all that an
+// address holds into fees.
 const DefaultFeeLimit = "100000000000000000"
 
 // defaultFeeLimit is DefaultFeeLimit in the smallest unit of the network's coin.
 func (s sender) defaultFeeLimit() *big.Int {
-	limit, _ := new(big.Int).SetString(DefaultFeeLimit, 10)
-	limit.Mul(limit, powerOfTen(s.coinDecimals()))
-	return limit.Div(limit, powerOfTen(18))
+	limit, _ := new(big.Int).SetString(s.family.Form().HighFee, 10)
+	return limit
 }
-
-func powerOfTen(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
 
 // feeLimit is nil for exact bytes without a limit: the caller wrote their fee.
 func (e *expectation) feeLimit() (*big.Int, error) {

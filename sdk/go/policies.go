@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
@@ -396,7 +397,8 @@ func (o *OutstandingList) match(signed map[string]wire.LentSigning) error {
 		w := x.Transaction
 		delete(signed, t.Fingerprint)
 		if w == nil || w.TxHash != t.TxHash || w.Chain != t.Network || w.SignWith != t.From ||
-			w.Nonce != nonceOf(t.Nonce) || w.LastHeight != heightOf(t.LastHeight) || x.Standing != t.Standing ||
+			w.Nonce != nonceOf(t.Nonce) || w.LastHeight != heightOf(t.LastHeight) ||
+			w.Expires != millisOf(t.EndsAt) || x.Standing != t.Standing ||
 			t.AmountUSDC != usdc(x.USDC()) {
 			return differs
 		}
@@ -426,6 +428,18 @@ func heightOf(height *int64) string {
 		return ""
 	}
 	return strconv.FormatInt(*height, 10)
+}
+
+// millisOf is an instant as the enclave writes when a transaction ends.
+func millisOf(iso *string) string {
+	if iso == nil {
+		return ""
+	}
+	at, err := time.Parse(time.RFC3339, *iso)
+	if err != nil {
+		return *iso
+	}
+	return strconv.FormatInt(at.UnixMilli(), 10)
 }
 
 func (a OutstandingAuthorization) says(w *wire.Authorization) bool {

@@ -388,13 +388,10 @@ func (s sender) named(id string) bool { return id == s.network.ID() || id == "" 
 
 // smallest is what the smallest unit of the coin is called.
 func (s sender) smallest() string {
-	if s.network.Kind == chain.Solana {
-		return "lamports"
-	}
-	return "wei"
+	return map[chain.Kind]string{chain.EVM: "wei", chain.Solana: "lamports", chain.Tron: "sun"}[s.network.Kind]
 }
 
-var errNoCall = errors.New("railkit: on Solana a Type is TransferNative, TransferToken or SignExact")
+var errNoCall = errors.New("railkit: on Solana and Tron a Type is TransferNative, TransferToken or SignExact")
 
 // withoutRent is what is shown of a body beside the rent for an account of who is paid in a token. The rent is what
 // the body says, is paid to him, and counts into the limit of the fee.
@@ -413,7 +410,7 @@ func (e *expectation) withoutRent(p *wire.SignIntentParams, shown *Preview) (*Pr
 	}
 	fee, ok := new(big.Int).SetString(shown.MaxTotalFee, 10)
 	if e.limit != nil && (!ok || fee.Add(fee, rent).Cmp(e.limit) > 0) {
-		return nil, tampered(ReasonFee, "fee and rent may cost %s lamports, the limit is %s", fee, e.limit)
+		return nil, tampered(ReasonFee, "fee and rent may cost %s %s, the limit is %s", fee, e.smallest(), e.limit)
 	}
 	if err := e.matchCharges(shown, rent); err != nil {
 		return nil, err

@@ -77,7 +77,7 @@ func newVectors(t *testing.T) map[string]any {
 		"replacement": e.vector(t, strings.Replace(body, `"parameters":{`,
 			`"parameters":{"replaces":{"fingerprint":"sha256:ab","nonce":"7"},`, 1)),
 		"agent": e.agentVector(e.key()), "clearAgent": e.agentVector(""), "agents": e.agentVectors(t),
-		"solana":  newSolVectors(t, e),
+		"solana": newSolVectors(t, e), "tron": newTronVectors(t, e),
 		"unknown": e.vector(t, strings.Replace(body, `{"type"`, `{"more":"","type"`, 1)),
 	}
 }

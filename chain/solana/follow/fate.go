@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/railkit/railkit/chain/node"
 )
 
 // Fate is what became of a transaction that was sent.
@@ -61,9 +63,6 @@ type Verdict struct {
 	Denied bool     // it landed by one node, and another one that looked as far does not know it
 }
 
-// ErrNobody says that there is no node to ask.
-var ErrNobody = errors.New("no node is configured")
-
 // Judge asks every node. One that found the transaction in a final block is enough for Landed. Expired takes all of
 // them, and of each one, in this order:
 //
@@ -76,7 +75,7 @@ var ErrNobody = errors.New("no node is configured")
 // were made between. A node that is away, behind, or without history leaves the transaction open.
 func Judge(ctx context.Context, nodes []Witness, sent Sent) (v Verdict, err error) {
 	if len(nodes) == 0 {
-		return Verdict{Fate: Broadcast}, ErrNobody
+		return Verdict{Fate: Broadcast}, node.ErrNobody
 	}
 	denied := false
 	for i, n := range nodes {

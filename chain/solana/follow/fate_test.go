@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/chain/solana/follow"
 	"github.com/railkit/railkit/internal/test/testenv"
 )
@@ -237,7 +238,7 @@ func TestJudge_EachLine(t *testing.T) {
 	if v, err := follow.Judge(t.Context(), []follow.Witness{knows, well}, sent); err != nil || v.Fate != follow.Landed {
 		t.Errorf("%+v %v", v, err)
 	}
-	if v, err := follow.Judge(t.Context(), nil, sent); !errors.Is(err, follow.ErrNobody) || v.Fate != follow.Broadcast {
+	if v, err := follow.Judge(t.Context(), nil, sent); !errors.Is(err, node.ErrNobody) || v.Fate != follow.Broadcast {
 		t.Errorf("%+v %v", v, err)
 	}
 }

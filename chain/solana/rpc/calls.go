@@ -20,7 +20,7 @@ func (n *Network) Calls(ctx context.Context, unsigned []byte) ([]solana.Instruct
 	if err != nil {
 		return nil, fmt.Errorf("%w: it is no transaction", node.ErrRefused)
 	}
-	return first(ctx, n.nodes, func(ctx context.Context, c *Client) ([]solana.Instruction, error) {
+	return node.First(ctx, n.nodes, func(ctx context.Context, c *Client) ([]solana.Instruction, error) {
 		return c.calls(ctx, tx.Message)
 	})
 }
@@ -111,7 +111,7 @@ func (n *Network) Arrived(ctx context.Context, id, address, token string) (*big.
 	if err != nil {
 		return nil, err
 	}
-	return first(ctx, n.nodes, func(ctx context.Context, c *Client) (*big.Int, error) {
+	return node.First(ctx, n.nodes, func(ctx context.Context, c *Client) (*big.Int, error) {
 		all, err := c.moved(ctx, id, owner, mint)
 		sum := new(big.Int)
 		for _, m := range all {

@@ -16,7 +16,7 @@ func (n *Network) Corroborate(ctx context.Context, told []node.Transfer) error {
 	if len(n.nodes) < 2 {
 		return nil
 	}
-	_, errs := each(ctx, n.nodes, func(ctx context.Context, c *Client) (bool, error) {
+	_, errs := node.Each(ctx, n.nodes, func(ctx context.Context, c *Client) (bool, error) {
 		return true, c.corroborates(ctx, told)
 	})
 	var all []error
@@ -66,7 +66,7 @@ func (c *Client) hasAll(ctx context.Context, slot int64, told []node.Transfer) e
 		return errors.Join(node.ErrDisagree, err)
 	}
 	for _, t := range told {
-		found := slices.ContainsFunc(all, func(other node.Transfer) bool { return same(other, t) })
+		found := slices.ContainsFunc(all, func(other node.Transfer) bool { return node.SameTransfer(other, t) })
 		if b.Hash != t.BlockHash || !found {
 			return fmt.Errorf("%w: what %s brings in slot %d", node.ErrDisagree, t.Tx, slot)
 		}
@@ -82,10 +82,4 @@ func (c *Client) passesOver(ctx context.Context, slot int64, tx string) error {
 		err = fmt.Errorf("%w: there is no block in the slot %d of %s", node.ErrDisagree, slot, tx)
 	}
 	return err
-}
-
-// same reports whether two nodes tell one transfer alike: also who sent it, who is screened.
-func same(a, b node.Transfer) bool {
-	return a.Tx == b.Tx && a.Token == b.Token && a.To == b.To && a.From == b.From && a.Amount.Cmp(b.Amount) == 0 &&
-		slices.Equal(slices.Sorted(slices.Values(a.Senders)), slices.Sorted(slices.Values(b.Senders)))
 }

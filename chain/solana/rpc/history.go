@@ -29,7 +29,7 @@ func (n *Network) History(ctx context.Context, address, token string, since int6
 	if err != nil {
 		return nil, err
 	}
-	return first(ctx, n.nodes, func(ctx context.Context, c *Client) ([]node.Moved, error) {
+	return node.First(ctx, n.nodes, func(ctx context.Context, c *Client) ([]node.Moved, error) {
 		return c.history(ctx, owner, mint, since, limit)
 	})
 }

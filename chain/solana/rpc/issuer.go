@@ -14,7 +14,6 @@ import (
 
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/chain/solana"
-	"github.com/railkit/railkit/chain/solana/follow"
 )
 
 // The parts of a mint, by where they begin. Behind the first 82 bytes Token-2022 has zeros up to a byte that says what
@@ -114,7 +113,7 @@ func (w *wireAccount) read() (owner solana.Address, data []byte, err error) {
 
 // Issuer asks every node. Those that do not answer are left out, as long as one does.
 func (n *Network) Issuer(ctx context.Context, token string) (facts []node.Fact, whole bool, err error) {
-	all, errs := each(ctx, n.nodes, func(ctx context.Context, c *Client) ([]node.Fact, error) {
+	all, errs := node.Each(ctx, n.nodes, func(ctx context.Context, c *Client) ([]node.Fact, error) {
 		return c.Issuer(ctx, token)
 	})
 	said := 0
@@ -130,7 +129,7 @@ func (n *Network) Issuer(ctx context.Context, token string) (facts []node.Fact, 
 	}
 	switch {
 	case said == 0:
-		return nil, false, errors.Join(append(errs, follow.ErrNobody)...)
+		return nil, false, errors.Join(append(errs, node.ErrNobody)...)
 	case len(facts) == 0:
 		return nil, false, fmt.Errorf("%w: there is no mint at %s", ErrNode, token)
 	}

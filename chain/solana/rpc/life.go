@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/chain/solana"
 )
 
@@ -19,7 +20,7 @@ const (
 // left is for how many blocks more the nodes have a blockhash count: the least that any of them says, 1 where those
 // that have a list do not list it, and 0 where nobody has a list, so that nobody knows.
 func (n Nodes) left(ctx context.Context, hash [32]byte) (least int64) {
-	all, errs := each(ctx, n, func(ctx context.Context, c *Client) (int64, error) { return c.left(ctx, hash) })
+	all, errs := node.Each(ctx, n, func(ctx context.Context, c *Client) (int64, error) { return c.left(ctx, hash) })
 	listed, missing := int64(0), false
 	for i, blocks := range all {
 		switch {

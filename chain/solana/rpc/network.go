@@ -60,21 +60,6 @@ func (n *Network) Observe(o node.Observer) {
 	}
 }
 
-// first asks the nodes one after the other, until one answers without an error.
-func first[T any](ctx context.Context, nodes Nodes, ask func(context.Context, *Client) (T, error)) (v T, err error) {
-	if len(nodes) == 0 {
-		return v, follow.ErrNobody
-	}
-	for _, c := range nodes {
-		var failed error
-		if v, failed = ask(ctx, c); failed == nil {
-			return v, nil
-		}
-		err = errors.Join(err, failed)
-	}
-	return v, err
-}
-
 // Network is the network that the clients were made for.
 func (n *Network) Network() chain.Network { return n.network }
 
@@ -87,7 +72,7 @@ func (n *Network) Close() {
 
 // CheckNetwork asks every node for its genesis hash.
 func (n *Network) CheckNetwork(ctx context.Context) error {
-	_, errs := each(ctx, n.nodes, func(ctx context.Context, c *Client) (bool, error) {
+	_, errs := node.Each(ctx, n.nodes, func(ctx context.Context, c *Client) (bool, error) {
 		return true, c.CheckNetwork(ctx)
 	})
 	return errors.Join(errs...)
@@ -95,7 +80,7 @@ func (n *Network) CheckNetwork(ctx context.Context) error {
 
 // Version names the programs of all nodes.
 func (n *Network) Version(ctx context.Context) (string, error) {
-	all, errs := each(ctx, n.nodes, func(ctx context.Context, c *Client) (string, error) { return c.Version(ctx) })
+	all, errs := node.Each(ctx, n.nodes, func(ctx context.Context, c *Client) (string, error) { return c.Version(ctx) })
 	return strings.Join(all, ", "), errors.Join(errs...)
 }
 
@@ -135,7 +120,9 @@ func (n *Network) Balances(ctx context.Context, owners, tokens []string) ([]node
 }
 
 func (n *Network) accounts(ctx context.Context, at ...solana.Address) ([]Holder, error) {
-	return first(ctx, n.nodes, func(ctx context.Context, c *Client) ([]Holder, error) { return c.Accounts(ctx, at...) })
+	return node.First(ctx, n.nodes, func(ctx context.Context, c *Client) ([]Holder, error) {
+		return c.Accounts(ctx, at...)
+	})
 }
 
 // heldBy is what is in a token account of an owner's: nothing in one that he has given away.
@@ -169,12 +156,12 @@ func (n *Network) Receipt(ctx context.Context, id string) (r node.Receipt, found
 
 // Head is the slot of the newest final block.
 func (n *Network) Head(ctx context.Context) (int64, error) {
-	return first(ctx, n.nodes, func(ctx context.Context, c *Client) (int64, error) { return c.Head(ctx) })
+	return node.First(ctx, n.nodes, func(ctx context.Context, c *Client) (int64, error) { return c.Head(ctx) })
 }
 
 // BlockHash is that of the final block of a slot.
 func (n *Network) BlockHash(ctx context.Context, slot int64) (hash string, found bool, err error) {
-	hash, err = first(ctx, n.nodes, func(ctx context.Context, c *Client) (string, error) {
+	hash, err = node.First(ctx, n.nodes, func(ctx context.Context, c *Client) (string, error) {
 		b, err := c.Block(ctx, slot, false)
 		return b.Hash, err
 	})
@@ -186,26 +173,26 @@ func (n *Network) BlockHash(ctx context.Context, slot int64) (hash string, found
 
 // Latest is the newest final block.
 func (n *Network) Latest(ctx context.Context) (node.Header, error) {
-	return first(ctx, n.nodes, func(ctx context.Context, c *Client) (node.Header, error) { return c.Latest(ctx) })
+	return node.First(ctx, n.nodes, func(ctx context.Context, c *Client) (node.Header, error) { return c.Latest(ctx) })
 }
 
 // Headers are those of the blocks in these slots.
 func (n *Network) Headers(ctx context.Context, slots []int64) ([]node.Header, error) {
-	return first(ctx, n.nodes, func(ctx context.Context, c *Client) ([]node.Header, error) {
+	return node.First(ctx, n.nodes, func(ctx context.Context, c *Client) ([]node.Header, error) {
 		return c.Headers(ctx, slots)
 	})
 }
 
 // Blocks are the slots of a range that have a block.
 func (n *Network) Blocks(ctx context.Context, from, to int64) ([]int64, error) {
-	return first(ctx, n.nodes, func(ctx context.Context, c *Client) ([]int64, error) {
+	return node.First(ctx, n.nodes, func(ctx context.Context, c *Client) ([]int64, error) {
 		return c.Blocks(ctx, from, to)
 	})
 }
 
 // Transfers are the deposits of a range, as follow.Reader reads them.
 func (n *Network) Transfers(ctx context.Context, q node.Query) ([]node.Transfer, error) {
-	return first(ctx, n.nodes, func(ctx context.Context, c *Client) ([]node.Transfer, error) {
+	return node.First(ctx, n.nodes, func(ctx context.Context, c *Client) ([]node.Transfer, error) {
 		return c.Transfers(ctx, q)
 	})
 }
@@ -248,7 +235,7 @@ func (b Blockhash) window() node.Window { return node.Window{Since: b.Slot, Last
 // Finalized is the lowest of the heights that the nodes say. All have to answer: what was signed is taken for worthless
 // above it.
 func (n *Network) Finalized(ctx context.Context) (int64, error) {
-	all, errs := each(ctx, n.nodes, func(ctx context.Context, c *Client) (follow.Tip, error) { return c.Tip(ctx) })
+	all, errs := node.Each(ctx, n.nodes, func(ctx context.Context, c *Client) (follow.Tip, error) { return c.Tip(ctx) })
 	least := int64(math.MaxInt64)
 	for _, t := range all {
 		least = min(least, t.Height)
@@ -264,7 +251,7 @@ func (n *Network) LookFor(ctx context.Context, id string) (r node.Receipt, found
 		final  bool
 		height int64 // 0: it did not look so far
 	}
-	all, errs := each(ctx, n.nodes, func(ctx context.Context, c *Client) (s seen, err error) {
+	all, errs := node.Each(ctx, n.nodes, func(ctx context.Context, c *Client) (s seen, err error) {
 		tip, err := c.Tip(ctx)
 		if err != nil {
 			return s, err
@@ -285,7 +272,7 @@ func (n *Network) LookFor(ctx context.Context, id string) (r node.Receipt, found
 	}
 	switch {
 	case !answered:
-		return r, false, 0, errors.Join(append(errs, follow.ErrNobody)...)
+		return r, false, 0, errors.Join(append(errs, node.ErrNobody)...)
 	case errors.Join(errs...) != nil:
 		height = 0
 	}
@@ -324,7 +311,7 @@ func (n *Network) Outcome(ctx context.Context, s node.Sent) (o node.Outcome, err
 // landing tells what a transaction cost and why it failed. A node that cannot tell which block it is in has not yet
 // written it down: the next look tells.
 func (n *Network) landing(ctx context.Context, tx solana.Transaction, v follow.Verdict) (o node.Outcome, err error) {
-	l, err := first(ctx, n.nodes, func(ctx context.Context, c *Client) (Landing, error) {
+	l, err := node.First(ctx, n.nodes, func(ctx context.Context, c *Client) (Landing, error) {
 		l, found, err := c.landing(ctx, v.Status.ID, tx)
 		if err == nil && !found {
 			err = node.ErrNoBlock

@@ -19,28 +19,6 @@ const ResendEvery = 2 * time.Second
 // Nodes are all that are configured for a network. They may disagree.
 type Nodes []*Client
 
-// each asks all nodes at once. Its errors are in the order of the nodes.
-func each[T any](ctx context.Context, nodes Nodes, ask func(context.Context, *Client) (T, error)) ([]T, []error) {
-	type one struct {
-		place int
-		value T
-		err   error
-	}
-	answers := make(chan one, len(nodes))
-	for i, n := range nodes {
-		go func() {
-			v, err := ask(ctx, n)
-			answers <- one{i, v, err}
-		}()
-	}
-	all, errs := make([]T, len(nodes)), make([]error, len(nodes))
-	for range nodes {
-		a := <-answers
-		all[a.place], errs[a.place] = a.value, a.err
-	}
-	return all, errs
-}
-
 // ErrDisagree says that no blockhash counts at every node: one of them lies, or is on another chain.
 var ErrDisagree = errors.New("the nodes agree on no blockhash")
 
@@ -48,7 +26,7 @@ var ErrDisagree = errors.New("the nodes agree on no blockhash")
 // blockhash that one node alone knows it might never be in a block. LastValid is the highest that any of them named for
 // its own, and Slot the lowest, whoever was right.
 func (n Nodes) Blockhash(ctx context.Context) (b Blockhash, err error) {
-	all, errs := each(ctx, n, func(ctx context.Context, c *Client) (Blockhash, error) { return c.Blockhash(ctx) })
+	all, errs := node.Each(ctx, n, func(ctx context.Context, c *Client) (Blockhash, error) { return c.Blockhash(ctx) })
 	var there Nodes
 	var told []Blockhash
 	for i, b := range all {
@@ -57,7 +35,7 @@ func (n Nodes) Blockhash(ctx context.Context) (b Blockhash, err error) {
 		}
 	}
 	if len(told) == 0 {
-		return b, errors.Join(append(errs, follow.ErrNobody)...)
+		return b, errors.Join(append(errs, node.ErrNobody)...)
 	}
 	last := slices.MaxFunc(told, func(a, b Blockhash) int { return cmp.Compare(a.LastValid, b.LastValid) }).LastValid
 	since := slices.MinFunc(told, func(a, b Blockhash) int { return cmp.Compare(a.Slot, b.Slot) }).Slot
@@ -73,7 +51,7 @@ func (n Nodes) Blockhash(ctx context.Context) (b Blockhash, err error) {
 // count asks every node whether a blockhash counts.
 func (n Nodes) count(ctx context.Context, b Blockhash) bool {
 	hash := solana.Address(b.Hash).String()
-	all, errs := each(ctx, n, func(ctx context.Context, c *Client) (bool, error) {
+	all, errs := node.Each(ctx, n, func(ctx context.Context, c *Client) (bool, error) {
 		return c.BlockhashLives(ctx, hash, 0)
 	})
 	return errors.Join(errs...) == nil && !slices.Contains(all, false)
@@ -101,9 +79,9 @@ func (n Nodes) Version() solana.Version {
 
 // Rent is the most that any node says. The others have to answer as well.
 func (n Nodes) Rent(ctx context.Context, size int) (most uint64, err error) {
-	all, errs := each(ctx, n, func(ctx context.Context, c *Client) (uint64, error) { return c.Rent(ctx, size) })
+	all, errs := node.Each(ctx, n, func(ctx context.Context, c *Client) (uint64, error) { return c.Rent(ctx, size) })
 	if len(n) == 0 {
-		return 0, follow.ErrNobody
+		return 0, node.ErrNobody
 	}
 	for _, r := range all {
 		most = max(most, r)
@@ -118,7 +96,7 @@ func (n Nodes) Simulate(ctx context.Context, m solana.Message) (units uint64, er
 }
 
 func (n Nodes) simulate(ctx context.Context, m solana.Message, commitment string) (units uint64, err error) {
-	all, errs := each(ctx, n, func(ctx context.Context, c *Client) (uint64, error) {
+	all, errs := node.Each(ctx, n, func(ctx context.Context, c *Client) (uint64, error) {
 		return c.simulate(ctx, m, commitment)
 	})
 	answered := false
@@ -131,7 +109,7 @@ func (n Nodes) simulate(ctx context.Context, m solana.Message, commitment string
 		}
 	}
 	if !answered {
-		return 0, errors.Join(append(errs, follow.ErrNobody)...)
+		return 0, errors.Join(append(errs, node.ErrNobody)...)
 	}
 	return units, nil
 }
@@ -144,13 +122,15 @@ func isOutage(err error) bool {
 
 // Send hands signed bytes to all nodes. Nil where one of them took them.
 func (n Nodes) Send(ctx context.Context, signed []byte) error {
-	_, errs := each(ctx, n, func(ctx context.Context, c *Client) (bool, error) { return true, c.Send(ctx, signed) })
+	_, errs := node.Each(ctx, n, func(ctx context.Context, c *Client) (bool, error) {
+		return true, c.Send(ctx, signed)
+	})
 	for _, err := range errs {
 		if err == nil {
 			return nil
 		}
 	}
-	return errors.Join(append(errs, follow.ErrNobody)...)
+	return errors.Join(append(errs, node.ErrNobody)...)
 }
 
 // Judge asks all nodes what became of a transaction.

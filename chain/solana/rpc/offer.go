@@ -211,7 +211,7 @@ const (
 // payment that writes to the accounts. Of several nodes the one that says the most is believed: too little is not put
 // in a block, and the payment is signed once.
 func (n *Network) price(ctx context.Context, writes ...solana.Address) (uint64, error) {
-	all, errs := each(ctx, n.nodes, func(ctx context.Context, c *Client) (uint64, error) {
+	all, errs := node.Each(ctx, n.nodes, func(ctx context.Context, c *Client) (uint64, error) {
 		return c.price(ctx, writes)
 	})
 	if !slices.Contains(errs, nil) {

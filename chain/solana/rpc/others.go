@@ -22,7 +22,7 @@ func (n *Network) OtherAccounts(ctx context.Context, owner, token string) (all [
 	if err != nil {
 		return nil, err
 	}
-	others, err := first(ctx, n.nodes, func(ctx context.Context, c *Client) ([]other, error) {
+	others, err := node.First(ctx, n.nodes, func(ctx context.Context, c *Client) ([]other, error) {
 		return c.others(ctx, who, mint)
 	})
 	for _, o := range others {

@@ -90,11 +90,18 @@ func newChain(n chain.Network, now func() time.Time) (*Chain, error) {
 	if err != nil {
 		return nil, err
 	}
-	first := &block{root: root}
-	first.id = sha256.Sum256([]byte("railkit localnet " + n.Slug + " " + n.Cluster))
-	clear(first.id[:8])
-	c.blocks = []*block{first}
+	c.blocks = []*block{{root: root, id: firstID(n)}}
 	return c, nil
+}
+
+// firstID is that of the network that the chain plays, so that clients take it for one of its nodes.
+func firstID(n chain.Network) (id [32]byte) {
+	if raw, err := hex.DecodeString(tron.Genesis(n.Cluster)); err == nil && len(raw) == len(id) {
+		return [32]byte(raw)
+	}
+	id = sha256.Sum256([]byte("railkit localnet " + n.Slug + " " + n.Cluster))
+	clear(id[:8])
+	return id
 }
 
 func (c *Chain) head() *block { return c.blocks[len(c.blocks)-1] }

@@ -21,7 +21,7 @@ type object = map[string]any
 // Handler answers below a path, which may be "", as a node of Tron does: GET and POST of /wallet/METHOD, and of
 // /walletsolidity/METHOD, which knows solid blocks alone. At path/node/NAME is the node of that name, which knows
 // everything as well until /dev/view says otherwise. The methods below /dev are no node's: they make blocks, pay from
-// the faucet, and change prices and what a node says.
+// the faucet, and change prices and what a node says. The path itself takes some of them by JSON-RPC (controls.go).
 func (c *Chain) Handler(path string) http.Handler {
 	mux := http.NewServeMux()
 	for _, node := range []string{"", "/node/{node}"} {
@@ -32,6 +32,10 @@ func (c *Chain) Handler(path string) http.Handler {
 			c.serve(w, r, true)
 		})
 		mux.HandleFunc("POST "+path+node+"/dev/{method}", c.serveDev)
+	}
+	mux.HandleFunc("POST "+path+"/{$}", c.serveRPC)
+	if path != "" {
+		mux.HandleFunc("POST "+path, c.serveRPC)
 	}
 	return serve.OnlyHere(mux)
 }

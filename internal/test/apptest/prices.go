@@ -21,6 +21,9 @@ var Market = map[string]string{"ETH": "3000", "POL": "0.5", "AVAX": "30", "SOL":
 // DataFee is what a byte costs on base and optimism in every sheet, in wei.
 const DataFee = "1000000"
 
+// Bandwidth is what a byte costs on tron in every sheet, in sun.
+const Bandwidth = "1000"
+
 // The sheets of a test begin in the past and go ahead in steps, so that its
 // prices can move often: the enclave takes one sheet in ten seconds of their time.
 const (
@@ -78,6 +81,7 @@ func (a *App) SignPrices(t testing.TB, usd map[string]string) wire.SignedSheet {
 	for _, slug := range []string{"base", "optimism"} {
 		s.DataFees = append(s.DataFees, wire.DataFee{Chain: slug, WeiPerByte: DataFee})
 	}
+	s.DataFees = append(s.DataFees, wire.DataFee{Chain: "tron", WeiPerByte: Bandwidth})
 	signed, err := wire.SignSheet(a.prices.key, s)
 	if err != nil {
 		t.Fatal(err)

@@ -146,6 +146,13 @@ var otherRules = []Rule{
 		Why: "it is other people's: a mistake that it shares with those who read it is one that no test finds",
 	},
 	{
+		Name:  "the client of Tron's nodes knows the port only",
+		From:  []string{"./chain/tron/rpc"},
+		Only:  []string{"./chain", "./chain/evm", "./chain/node", "./chain/tron"},
+		Never: join(server, []string{"database/sql", "./chain/tron/localnet"}),
+		Why:   "it reads what strangers say, and must not think with the chain that its tests ask",
+	},
+	{
 		Name: "the sandbox's Tron stands alone",
 		From: []string{"./chain/tron/localnet"},
 		Only: []string{

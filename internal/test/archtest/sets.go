@@ -4,7 +4,7 @@ package archtest
 var (
 	nodeClients = []string{
 		"./chain/evm/rpc", "./chain/solana/rpc", "./chain/devnet/...", "./chain/solana/localnet",
-		"./chain/tron/localnet",
+		"./chain/tron/rpc", "./chain/tron/localnet",
 		"github.com/ethereum/go-ethereum/rpc", "github.com/ethereum/go-ethereum/ethclient/...",
 	}
 	pureChain = []string{

@@ -6,7 +6,7 @@
 //
 // Each attack runs against the real program and must end without a signature that
 // nobody agreed to. What was agreed to is kept in a ledger of the users' own,
-// which reads every signature that comes out with another library, or on Solana with
+// which reads every signature that comes out with another library, or on Solana and Tron with
 // code of its own, and knows nothing of how the signer decides.
 //
 // Each attack also runs against a mutant: a signer that lacks the very check which

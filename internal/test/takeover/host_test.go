@@ -237,7 +237,8 @@ func (h *host) handIn(s wire.SignedSheet) error {
 // sheet signs the next sheet, which is good for so long.
 func (h *host) sheet(key *ecdsa.PrivateKey, usd map[string]string, life time.Duration) wire.SignedSheet {
 	h.t.Helper()
-	return h.sheetWith(key, usd, life, wire.DataFee{Chain: "base", WeiPerByte: strconv.Itoa(weiPerByte)})
+	return h.sheetWith(key, usd, life, wire.DataFee{Chain: "base", WeiPerByte: strconv.Itoa(weiPerByte)},
+		wire.DataFee{Chain: "tron", WeiPerByte: "1000"})
 }
 
 // sheetWith signs one with these data fees.

@@ -33,6 +33,7 @@ type ledger struct {
 	offers     map[string]wire.AgentX402Params // fingerprint -> what the actor says that a seller wants
 	made       map[string]bool                 // fingerprints of what made a wallet on an agent's word
 	solana     solBook
+	tron       tronBook
 	ahead      time.Duration // of the true time in a test that has time pass, against the machine's
 	violations []string
 	signatures int
@@ -60,7 +61,7 @@ func newLedger() *ledger {
 		taken:      map[string][]uint64{},
 		recipients: map[string]common.Address{},
 		servants:   map[string]*servant{}, orders: map[string]*order{}, made: map[string]bool{},
-		offers: map[string]wire.AgentX402Params{}, solana: newSolBook(),
+		offers: map[string]wire.AgentX402Params{}, solana: newSolBook(), tron: newTronBook(),
 	}
 }
 
@@ -172,9 +173,12 @@ func (l *ledger) saw(st wire.Statement) {
 	if t := st.Result.Transaction; t != nil {
 		l.signatures++
 		err := error(nil)
-		if strings.HasPrefix(t.Chain, "solana") {
+		switch {
+		case strings.HasPrefix(t.Chain, "solana"):
 			err = l.sawSolana(st.Fingerprint, *t)
-		} else {
+		case t.Chain == "tron":
+			err = l.sawTron(st.Fingerprint, *t)
+		default:
 			err = l.transaction(t.SignedTransaction)
 		}
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 // market is what things are worth.
-var market = map[string]string{"ETH": "3000", "SOL": "150", "USDC": "1"}
+var market = map[string]string{"ETH": "3000", "SOL": "150", "TRX": "0.3", "USDC": "1"}
 
 // weiPerByte is what base and optimism take for a byte of a transaction.
 const weiPerByte = 10_000_000_000

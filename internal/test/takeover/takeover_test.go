@@ -29,7 +29,8 @@ func (a attack) waits() bool { return strings.HasPrefix(a.id, "R") }
 // attacks are all, in the groups of what they are after. Those that wait begin first.
 var attacks = slices.Concat(recoveries, stamps, requests, votes, rulesOfWallets, dataFees, messages, retries,
 	amendments, payees, agentSignatures, agentOnce, agentBudgets, agentApprovals, agentHalts, agentRules, staleAgents,
-	agentWallets, x402Offers, x402Nonces, x402Halts, swapAttacks, lendingAttacks, strandings, clocks, solanaAttacks)
+	agentWallets, x402Offers, x402Nonces, x402Halts, swapAttacks, lendingAttacks, strandings, clocks, solanaAttacks,
+	tronAttacks)
 
 // attempt runs attacks on one signer, one after the other. Those that wait do so
 // meanwhile. Each has people and a ledger of its own.

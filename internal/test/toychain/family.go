@@ -65,7 +65,7 @@ func (Family) Form() chain.AccountForm {
 	return chain.AccountForm{
 		Curve: "CURVE_ED25519", PathFormat: "PATH_FORMAT_BIP32", AddressFormat: "ADDRESS_FORMAT_TOY",
 		Path: "m/44'/9999'/%d'/0'", Typed: "base58 of 33 bytes", Canonical: "base58",
-		CoinDecimals: 9, Nonces: true,
+		CoinDecimals: 9, HighFee: "100000000", Nonces: true,
 	}
 }
 

@@ -101,6 +101,7 @@ type Coming interface {
 type Service struct {
 	c     Config
 	swept page.Cursor // transfers; the sweeper's own
+	aside asides
 }
 
 // Config wires a Service.

@@ -194,9 +194,14 @@ func (s *Service) setAside(ctx context.Context, a sighting) error {
 // it.
 func (s *Service) reportAside(ctx context.Context, a sighting) {
 	t := a.transfer
+	left, tells := s.aside.tells(t, a.now)
+	if !tells {
+		return
+	}
 	s.c.Log.WarnContext(ctx, "a withdrawal address has got what nobody pays out: only the partner can give it back",
 		"workspace", t.WorkspaceID, "withdrawAddress", a.address.ID, "address", t.To, "chain", t.Chain, "tx", t.Tx,
-		"amount", t.Units(), "of", t.Symbol, "from", t.From, "reason", a.becomes.Reason)
+		"amount", t.Units(), "of", t.Symbol, "from", t.From, "reason", a.becomes.Reason,
+		"left_out_before", left)
 }
 
 // reportLost logs, for an operator, that a final deposit is not on the chain any more, or has another amount. Orders

@@ -181,8 +181,8 @@ func (s *Service) Reorg(
 	if err != nil {
 		return command.Answer{}, err
 	}
-	if n.Kind == chain.Solana {
-		return command.Answer{}, fault.Field("chain", "must not be solana: what is final there never goes back")
+	if n.Kind != chain.EVM {
+		return command.Answer{}, fault.Field("chain", "must not be "+n.Slug+": what is final there never goes back")
 	}
 	if err := box.Reorg(ctx, n.Slug, in.Depth, in.Drop); err != nil {
 		return command.Answer{}, sandboxFault(err)

@@ -18,11 +18,17 @@ const (
 	deepest = 10_000 // blocks that are looked through: 5.5 hours of Base, 33 of Ethereum
 )
 
-// Activity lists an address's transfers of a token, newest first: at most limit, of the last days and of the last
-// 10,000 blocks.
+// Activity lists an address's transfers of USDC or, on a network that lists none, of the first token that it does,
+// newest first: at most limit, of the last days and of the last 10,000 blocks.
 func (s *Service) Activity(
-	ctx context.Context, network, address, symbol string, days, limit int,
+	ctx context.Context, network, address string, days, limit int,
 ) ([]rest.TokenMovement, error) {
+	symbol := "USDC"
+	if n, ok := chain.Named(s.c.Nodes.Networks(), network); ok && len(n.Tokens) > 0 {
+		if _, listed := n.TokenBySymbol(symbol); !listed {
+			symbol = n.Tokens[0].Symbol
+		}
+	}
 	a, err := s.account(network, address, symbol)
 	if err != nil {
 		return nil, err

@@ -14,8 +14,10 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
@@ -218,6 +220,9 @@ func (s *Service) row(
 		t.Standing = x.Standing
 		if height, err := strconv.ParseInt(x.Transaction.LastHeight, 10, 64); err == nil {
 			t.LastHeight = &height
+		}
+		if ms, err := strconv.ParseInt(x.Transaction.Expires, 10, 64); err == nil {
+			t.EndsAt = clock.ISOOrNil(time.UnixMilli(ms))
 		}
 		return s.store.TransactionSignedOnce(ctx, o.WorkspaceID, t.Network, t.Fingerprint)
 	}

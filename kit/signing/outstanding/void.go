@@ -31,6 +31,8 @@ func howItEnds(t rest.OutstandingTransaction) string {
 	switch {
 	case t.Standing:
 		return "It lets somebody move a token as often as the allowance says: take the allowance back"
+	case t.EndsAt != nil:
+		return "Nothing takes its place: it ends by itself at " + *t.EndsAt
 	case t.LastHeight == nil:
 		return "It names no recent block and can be sent at any later time: advance the nonce account that it names"
 	}

@@ -16,7 +16,7 @@ import (
 // ErrBlockhash is of bytes that name a block which is too old.
 var ErrBlockhash = fault.Define(fault.Conflict, "blockhash_expired",
 	"The recent block that the transaction names is too old: no block takes it any more. Prepare it again",
-	"On Solana, a transaction is good for some 150 blocks, about a minute. What was signed stays counted; whoever pays "+
+	"On Solana, a transaction is good for some 150 blocks, about a minute, on Tron for ten minutes. What was signed stays counted; whoever pays "+
 		"again stamps anew")
 
 // spread is how many units of execution an intent may use beyond what it needs, so that two payments alike can be two
@@ -48,6 +48,9 @@ func (s *Planner) priceExpiring(ctx context.Context, p *Plan, in PrepareTransact
 	}
 	p.Window, p.MaxRent, p.MaxFee = o.Window, withRoom(o.Rent), o.maxFee()
 	o.Recent.Units = gas
+	if life := p.Family.Form().Lifetime; life > 0 { // for who signs by himself: the enclave goes by its own clock
+		o.Recent.Expires = s.clock.Now().Add(life).UnixMilli()
+	}
 	call := p.Tx.Call
 	call.Rent = p.MaxRent
 	intent := chain.Intent{From: p.From, Call: call, Gas: gas}
@@ -55,6 +58,10 @@ func (s *Planner) priceExpiring(ctx context.Context, p *Plan, in PrepareTransact
 		return fault.Field("to", err.Error())
 	}
 	p.Tx.Call, p.Tx.Gas = call, gas
+	if p.Network.DataFee { // bytes are counted beside the fee, and the nodes have held both against the balance
+		p.MaxFee = p.Tx.MaxFee
+		return nil
+	}
 	return p.within(p.mostCoin(), o.Balance, o.Held)
 }
 

@@ -104,8 +104,16 @@ func (p *Plan) gasLimit(now Preflight, asked string) (uint64, error) {
 	if len(p.Tx.Data) > 0 {
 		gas += gas / 5 // state may move between now and the block
 	}
+	if _, token := p.spent(); token {
+		gas += emptyPayee
+	}
 	return gas, nil
 }
+
+// emptyPayee is what a token's transfer takes more where its payee has none of the token: to write a number where there
+// was none costs 20,000, and else 2,900. The node's estimate knows the payee as he is now; a reorg may put the transfer
+// before his first coins, where it would run out of gas and be lost with its nonce. Gas that is not used costs nothing.
+const emptyPayee = 20_000 - 2_900
 
 // nextNonce is the nonce that the transaction would have now. For a wallet the enclave counts its own signatures on
 // top of the mined nonce. For an external sender only the node knows the transactions that are not mined yet.

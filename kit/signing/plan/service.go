@@ -8,6 +8,7 @@ package plan
 import (
 	"context"
 
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/kit/signing/wallet"
@@ -19,6 +20,7 @@ type Planner struct {
 	wallets *wallet.Service
 	nodes   *nodes.Set
 	issuers Issuers
+	clock   clock.Clock
 }
 
 // Issuers refuses a token whose issuer is not who was kept. Of a network that has no such tokens it refuses nothing.
@@ -27,6 +29,6 @@ type Issuers interface {
 }
 
 // New makes a Planner.
-func New(e signer.Enclave, wallets *wallet.Service, n *nodes.Set, i Issuers) *Planner {
-	return &Planner{e, wallets, n, i}
+func New(e signer.Enclave, wallets *wallet.Service, n *nodes.Set, i Issuers, c clock.Clock) *Planner {
+	return &Planner{e, wallets, n, i, c}
 }

@@ -3,7 +3,9 @@ package transaction
 import (
 	"context"
 	"encoding/json"
+	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/plan"
@@ -50,8 +52,10 @@ func (t Transaction) view() TransactionView {
 		TransactionID: t.ID, SignedTransaction: t.SignedTransaction, Custody: t.custody(), Status: t.State,
 		Type: t.Type, From: t.From, To: t.To,
 		Amount: t.Amount, TokenAddress: t.TokenAddress, ChainID: t.ChainID, Network: t.Chain,
-		OnChain: rest.OnChain{Nonce: unsignedNonce(t.Nonce), LastHeight: t.LastHeight, TxHash: t.TxHash},
-		Reason:  t.Reason, WaitsFor: t.WaitsFor, Fee: feeOf(t), ExpiresAt: clock.ISO(t.ExpiresAt),
+		OnChain: rest.OnChain{
+			Nonce: unsignedNonce(t.Nonce), LastHeight: t.LastHeight, EndsAt: t.endsAt(), TxHash: t.TxHash,
+		},
+		Reason: t.Reason, WaitsFor: t.WaitsFor, Fee: feeOf(t), ExpiresAt: clock.ISO(t.ExpiresAt),
 		CreatedAt: clock.ISO(t.CreatedAt), UpdatedAt: clock.ISO(t.UpdatedAt),
 		Stuck: t.IsStuck(), Replaces: t.Replaces, ReplacedBy: t.ReplacedBy, Received: t.Received,
 		ReceivedLess: t.ReceivedLess,
@@ -110,6 +114,20 @@ func (s *Service) reload(ctx context.Context, cmd *command.Command, t Transactio
 		return command.Answer{}, ErrExpired
 	}
 	return s.c.Rows.answer(ctx, cmd, now, "transaction.confirm")
+}
+
+// endsAt is when what is signed ends, where its bytes say so.
+func (t Transaction) endsAt() *string {
+	raw, err := chain.ParseHex(t.SignedTransaction)
+	f, also := t.family()
+	if err != nil || also != nil || f.Form().Lifetime == 0 {
+		return nil
+	}
+	tx, _, err := f.DecodeSigned(raw, "")
+	if err != nil {
+		return nil
+	}
+	return clock.ISOOrNil(time.UnixMilli(tx.Recent.Expires))
 }
 
 func unsignedNonce(n *int64) *uint64 {

@@ -228,6 +228,27 @@ export const sandbox = [
         "decimals": 6
       }
     ]
+  },
+  {
+    "slug": "tron",
+    "kind": "tron",
+    "title": "Tron Nile",
+    "names": [
+      "tron"
+    ],
+    "cluster": "nile",
+    "typed": "base58check that begins with T",
+    "native": {
+      "symbol": "TRX",
+      "decimals": 6
+    },
+    "tokens": [
+      {
+        "symbol": "USDT",
+        "address": "TDr6eSZVxMk1CxtrCwd6VvpLQFYCowKsDK",
+        "decimals": 6
+      }
+    ]
   }
 ];
 
@@ -449,5 +470,27 @@ export const production = [
       }
     ],
     "explorer": "https://explorer.solana.com/tx/%s"
+  },
+  {
+    "slug": "tron",
+    "kind": "tron",
+    "title": "Tron",
+    "names": [
+      "tron"
+    ],
+    "cluster": "mainnet",
+    "typed": "base58check that begins with T",
+    "native": {
+      "symbol": "TRX",
+      "decimals": 6
+    },
+    "tokens": [
+      {
+        "symbol": "USDT",
+        "address": "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t",
+        "decimals": 6
+      }
+    ],
+    "explorer": "https://tronscan.org/#/transaction/%s"
   }
 ];

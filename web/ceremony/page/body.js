@@ -4,6 +4,7 @@
 import { hex, must, only, parseStrict, sha256, utf8 } from "./bytes.js";
 import { holdsKey } from "./proof.js";
 import { checkHeld, checkSigned, checkSolana, isSolana } from "./solana.js";
+import { checkTron, checkTronSigned, isTron } from "./tron.js";
 
 const activities = {
   wallet: ["CREATE_WALLET"],
@@ -41,6 +42,7 @@ export async function checkPreview(kind, body, statement) {
   checkShared(read.parameters, statement.preview);
   checkAgent(read.type.replace(prefix, ""), read.parameters ?? {}, statement.preview);
   await checkSolana(read.type, read.parameters, statement.preview);
+  await checkTron(read.type, read.parameters, statement.preview);
   if (statement.preview.approves) checkHeld(statement.preview.approves.activity, statement.preview.held);
   return statement.preview;
 }
@@ -49,7 +51,7 @@ export async function checkPreview(kind, body, statement) {
 function checkShared(parameters, preview) {
   for (const name of ["signWith", "chain", "chainId", "maxTotalFee", "walletName", "walletId", "agentName"]) {
     const [said, shown] = [parameters?.[name], preview[name]];
-    const unnamed = name === "chainId" && said === "" && isSolana(preview); // exact bytes there are of the one network that the signer has
+    const unnamed = name === "chainId" && said === "" && (isSolana(preview) || isTron(preview)); // exact bytes there are of the one network that the signer has
     const same = name === "signWith" && /^0x/.test(said) ? said?.toLowerCase() === shown?.toLowerCase() : said === shown || unnamed;
     must(said === undefined || shown === undefined || same, `body and preview name different values of ${name}`);
   }
@@ -117,7 +119,9 @@ export async function checkResult(body, preview, result) {
   must(result.activity === preview.activity && result.organizationId === preview.organizationId, "the result is of another act than the one that was signed");
   must(BigInt(result.seq) > BigInt(preview.seq), "the result is older than its preview");
   const recipient = preview.preview?.recipientPublicKey;
-  if (result.result.transaction) await checkSigned(result.activity, parseStrict(body).parameters, result.result.transaction);
+  for (const check of result.result.transaction ? [checkSigned, checkTronSigned] : []) {
+    await check(result.activity, parseStrict(body).parameters, result.result.transaction);
+  }
   must(result.result.agent?.sealedSecret?.recipientPublicKey === recipient, "the agent's secret is sealed to another key than the one that was shown");
   return result.result;
 }

@@ -86,7 +86,7 @@ const transactionRows = (preview) => [
   (preview.effects ?? []).every((effect) => effect.from !== preview.signWith) && row("Signed by you", code(preview.signWith)),
   row("Network", network(preview)),
   row("Fee, at most", fee(preview), charge(preview.maxTotalFee, smallestCoin(preview), preview.maxTotalFeeUsd)),
-  preview.dataFee && row("Data fee, at most", dataFee(preview), charge(preview.dataFee, "wei, beside the fee, for the bytes of the transaction", preview.dataFeeUsd)),
+  preview.dataFee && row("Data fee, at most", dataFee(preview), charge(preview.dataFee, `${smallestCoin(preview)}, beside the fee, for the bytes of the transaction`, preview.dataFeeUsd)),
   preview.maxRent && row("Rent, at most", rent(preview), charge(preview.maxRent, "lamports, for an account of the payee’s", preview.maxRentUsd)),
   preview.replaces && row("Replaces", code(preview.replaces.replace("sha256:", "")), el("small", {}, "The body that was signed before, by its hash. Of the two only one can come to the chain, and it may still be the other.")),
   preview.nonce !== undefined && row("Nonce", preview.nonce, !preview.replaces && el("small", {}, "These are exact bytes: they replace what has this number, or wait until its turn comes.")),

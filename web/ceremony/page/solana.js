@@ -1,26 +1,11 @@
 // Solana, as far as a reader has to be sure of it: addresses, token accounts, and what the bytes pay whom. The other side
 // of it is chain/solana. What these bytes do the page reads by itself and holds against the signer's preview.
 
-import { fromHex, hex, must, sha256, utf8 } from "./bytes.js";
+import { base58, fromBase58, fromHex, hex, must, sha256, utf8 } from "./bytes.js";
 import { checkCharges } from "./charges.js";
 
-const digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-
-// base58 writes bytes: a 1 for each zero byte in front, then the number.
-export function base58(bytes) {
-  let text = "";
-  for (let n = BigInt("0x0" + hex(bytes)); n > 0n; n /= 58n) text = digits[n % 58n] + text;
-  const zeros = bytes.findIndex((b) => b !== 0);
-  return "1".repeat(zeros < 0 ? bytes.length : zeros) + text;
-}
-
 // addressBytes are the 32 bytes of an address, or null of what is none.
-export function addressBytes(text) {
-  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text ?? "")) return null;
-  const number = [...text].reduce((n, c) => n * 58n + BigInt(digits.indexOf(c)), 0n);
-  const bytes = number < 1n << 256n ? fromHex(number.toString(16).padStart(64, "0")) : new Uint8Array();
-  return base58(bytes) === text ? bytes : null;
-}
+export const addressBytes = (text) => fromBase58(text, 32);
 
 export const isSolana = ({ signWith }) => addressBytes(signWith) !== null;
 

@@ -5,6 +5,7 @@ import { hazardsOf, otherWarnings } from "./book.js";
 import { must } from "./bytes.js";
 import { isSolana, later, offCurve } from "./solana.js";
 import { decimal, units, usd } from "./text.js";
+import { isTron } from "./tron.js";
 
 // unlimited reports whether an allowance means "all": 2^255 and more, which no token has, and the largest number of
 // Permit2, whose amounts have 160 bits.
@@ -24,9 +25,9 @@ export const smallest = (effect) =>
 // known are the kinds of effects that this page has words for.
 export const known = ["transfer", "receive", "approve", "approve_all", "deploy", "unknown_call", "unknown_message"];
 
-// highFee is the most, a tenth of the coin, that passes without an alarm; the SDK has the same
-// limit. Who prepares a transaction names its fee, and may be who earns it.
-const highFee = (preview) => 10n ** (isSolana(preview) ? 8n : 17n);
+// highFee is the most that passes without an alarm: a tenth of the coin, or 100 TRX, of which a payment of tokens burns
+// ten. The SDK has the same limit. Who prepares a transaction names its fee, and may be who earns it.
+const highFee = (preview) => 10n ** (isSolana(preview) || isTron(preview) ? 8n : 17n);
 
 // alarms are what the reader has to know first. What warns of an address has a box of its own, see payees.js.
 export const alarms = (activity, preview) => [...new Set([
@@ -222,13 +223,13 @@ export const network = (preview) =>
   `${preview.chainName ? `${preview.chainName} (${preview.chain})` : preview.chain}, ${/^[0-9]+$/.test(preview.chainId) ? "chain id" : "cluster"} ${preview.chainId}`;
 
 // smallestCoin is what the smallest unit of the network's coin is called.
-export const smallestCoin = (preview) => (isSolana(preview) ? "lamports" : "wei");
+export const smallestCoin = (preview) => (isSolana(preview) ? "lamports" : isTron(preview) ? "sun" : "wei");
 
 // fee is the most that the transaction may cost for its gas.
 export const fee = (preview) => preview.maxTotalFeeDisplay ?? `${preview.maxTotalFee} ${smallestCoin(preview)}`;
 
 // dataFee is the most that some networks take for its bytes, beside that.
-export const dataFee = (preview) => preview.dataFeeDisplay ?? `${preview.dataFee} wei`;
+export const dataFee = (preview) => preview.dataFeeDisplay ?? `${preview.dataFee} ${smallestCoin(preview)}`;
 
 // rent is the most that accounts for tokens cost, which are opened for others.
 export const rent = (preview) => preview.maxRentDisplay ?? `${preview.maxRent} lamports`;

@@ -4,10 +4,10 @@ import test from "node:test";
 import { html, text } from "./dom.js";
 import { copy, vectors } from "./vectors.js";
 import { checkPreview, checkResult } from "../page/body.js";
-import { fromHex, hex, NotVerified } from "../page/bytes.js";
+import { base58, fromHex, hex, NotVerified } from "../page/bytes.js";
 import { facts } from "../page/facts.js";
 import { openProof } from "../page/proof.js";
-import { addressBytes, base58, onCurve, readTransaction, tokenAccount } from "../page/solana.js";
+import { addressBytes, onCurve, readTransaction, tokenAccount } from "../page/solana.js";
 import { act, consentWords, risky } from "../page/words.js";
 
 const { accounts, intents, exact } = vectors.solana;

@@ -28,6 +28,8 @@ const (
 	MainSlug = "base"
 	// solanaSlug is the one whose chain is no EVM.
 	solanaSlug = "solana"
+	// tronSlug is that of Tron.
+	tronSlug = "tron"
 )
 
 // Tools are the programs that a local platform consists of.
@@ -286,6 +288,7 @@ func (p platform) facts(enclave supervise.Facts, at addresses) demo.Facts {
 		Environment: string(chain.Sandbox),
 		EVMRPCURL:   chainURL(asLocalhost(at.node), MainSlug), ChainID: n.ChainID, Tokens: map[string]string{},
 		SolanaRPCURL:  chainURL(asLocalhost(at.node), solanaSlug),
+		TronURL:       chainURL(asLocalhost(at.node), tronSlug),
 		EnclaveSocket: enclave.Text("socket"), EnclaveKey: enclave.Text("identityKey"),
 		RPID: enclave.Text("rpId"), CeremonyOrigin: p.sandbox.origin(),
 		DashboardURL: "http://" + asLocalhost(at.dashboard), MailURL: p.mail.viewURL,
@@ -309,6 +312,7 @@ func announce(w io.Writer, d *dataDir, f demo.Facts, took time.Duration) {
 		{"dashboard", f.DashboardURL + " (the first login is in the mail to " + firstMember + ")"},
 		{"EVM node", fmt.Sprintf("%s (chain id %d)", f.EVMRPCURL, f.ChainID)},
 		{"Solana node", f.SolanaRPCURL + ""},
+		{"Tron node", f.TronURL + " (/wallet and /walletsolidity)"},
 	}
 	for _, symbol := range slices.Sorted(maps.Keys(f.Tokens)) {
 		rows = append(rows, [2]string{symbol, f.Tokens[symbol]})

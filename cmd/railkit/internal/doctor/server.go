@@ -114,7 +114,8 @@ func checkNode(ctx context.Context, env chain.Environment, slug, urls string) fi
 	case err != nil:
 		return finding{failure, "node", slug + ": it does not answer: " + cli.OneLine(err)}
 	}
-	if env == chain.Production && network.Kind == chain.Solana && len(strings.Fields(urls)) < 2 {
+	_, expires := c.(node.Expiring)
+	if env == chain.Production && expires && len(strings.Fields(urls)) < 2 {
 		return finding{warning, "node", slug + ": it is the only one: --rpc takes a second one, of somebody else, " +
 			"without whose word no transaction counts as expired"}
 	}

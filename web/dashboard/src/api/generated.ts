@@ -1794,6 +1794,7 @@ export type Funded = {
 	chainId?: number;
 	createdAt: string;
 	custody: "enclave" | "external";
+	endsAt?: string;
 	expiresAt: string;
 	fee: NetworkFee;
 	from: string;
@@ -2851,6 +2852,7 @@ export type OutstandingEnvelope = {
 };
 export type OutstandingTransaction = {
 	amountUsdc: string;
+	endsAt?: string;
 	fingerprint: string;
 	from: string;
 	lastHeight?: number;
@@ -4484,6 +4486,7 @@ export type SwapStep = {
 	chainId?: number;
 	createdAt: string;
 	custody: "enclave" | "external";
+	endsAt?: string;
 	expiresAt: string;
 	fee: NetworkFee;
 	from: string;
@@ -4608,6 +4611,7 @@ export type Transaction = {
 	chainId?: number;
 	createdAt: string;
 	custody: "enclave" | "external";
+	endsAt?: string;
 	expiresAt: string;
 	fee: NetworkFee;
 	from: string;

@@ -56,6 +56,12 @@ export const networks: { sandbox: Network[]; production: Network[] } = {
 				"7wTgMzn2aMt3uf9BJyp7U4BPnUzd1nG12cmgwCK8VNeD": "USDT",
 			},
 		},
+		{
+			slug: "tron", name: "Tron Nile", kind: "tron", coin: "TRX", decimals: 6,
+			tokens: {
+				"TDr6eSZVxMk1CxtrCwd6VvpLQFYCowKsDK": "USDT",
+			},
+		},
 	],
 	production: [
 		{
@@ -109,6 +115,12 @@ export const networks: { sandbox: Network[]; production: Network[] } = {
 			tokens: {
 				"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v": "USDC",
 				"Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB": "USDT",
+			},
+		},
+		{
+			slug: "tron", name: "Tron", kind: "tron", coin: "TRX", decimals: 6,
+			tokens: {
+				"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t": "USDT",
 			},
 		},
 	],
