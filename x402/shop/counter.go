@@ -30,7 +30,7 @@ func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.ask(w, resource, NoMatch)
 		return
 	}
-	claim, sold := c.shop.taken.claim(r.Context(), payment, r.Method+" "+resource.URL)
+	claim, sold := c.shop.taken.claim(r.Context(), payment.ID(), requestOf(r, resource.URL))
 	if sold != nil {
 		sold.write(w)
 		return

@@ -5,11 +5,14 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/x402"
 )
 
 // keptFor is how long a payment is remembered after its end was decided. Until then the chain has long used up its
@@ -17,8 +20,7 @@ import (
 const keptFor = time.Hour
 
 // How long the answer to a payment is kept for the buyer who did not get it, how much of answers is kept in all, and
-// how long a second request waits for the first one with the same payment. The payment is on the chain by then, where
-// others read it: what they make of it may get the answer as long as it is kept.
+// how long a second request waits for the first one with the same payment.
 const (
 	answersFor = 5 * time.Minute
 	maxAnswers = 64 << 20
@@ -40,7 +42,7 @@ type entry struct {
 	unknown bool          // handed in for settlement, with no word of its end
 	sale    string        // what the facilitator knows it by, of unknown
 	by      string        // method and URL
-	payload [32]byte      // hash of the payment as it came, of sold
+	mark    [32]byte      // of the request that was sold
 	answer  *buffer       // of sold: what went out; nil: it is kept no more
 	at      time.Time     // of answer
 	until   time.Time     // forgotten then, of sold and unknown
@@ -52,22 +54,47 @@ func newTaken(c clock.Clock) *taken { return &taken{clock: c, all: map[string]en
 type claim struct {
 	all      *taken
 	id       string
-	by, sale string
-	payload  [32]byte
+	sale     string
+	request  request
 	ended    chan struct{}
 	verified bool // it was before, and handed in for settlement: only the settlement is asked for again
 	settled  bool // done or unknown: release changes nothing
 }
 
+// request is a call with a payment.
+type request struct {
+	by   string   // method and URL
+	mark [32]byte // the same of calls that are the same
+	// again says that the answer may be given again to a call with the same mark.
+	again bool
+}
+
+// onTheWay are headers that say how a call came, and not what it asks for.
+var onTheWay = []string{
+	"Connection", "Forwarded", "Traceparent", "Tracestate", "Via", "X-Forwarded-For", "X-Real-Ip", "X-Request-Id",
+}
+
+// requestOf marks a call by its headers, of which one has the payment. A payment can be read on the chain once it is
+// settled, so its copy shows nothing of the buyer: an answer is given again to who shows all that the first call did,
+// such as credentials. What a body asked for is not given again.
+func requestOf(r *http.Request, url string) request {
+	hash := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
+		if !slices.Contains(onTheWay, name) {
+			fmt.Fprintf(hash, "%q", append([]string{name}, r.Header[name]...))
+		}
+	}
+	return request{r.Method + " " + url, [32]byte(hash.Sum(nil)), r.ContentLength == 0}
+}
+
 // claim takes a payment for a request. The same request that comes again while the first is at work waits for it, and
 // gets the answer that was sold. Neither: another request is at work with the payment, or it was sold for another one,
 // or too long ago, or this is another request than the one whose settlement has no known end.
-func (t *taken) claim(ctx context.Context, p x402.Payload, by string) (held *claim, sold *buffer) {
-	id, payload := p.ID(), sha256.Sum256(p.Raw)
+func (t *taken) claim(ctx context.Context, id string, r request) (held *claim, sold *buffer) {
 	ctx, cancel := context.WithTimeout(ctx, waitsFor)
 	defer cancel()
 	for {
-		held, sold, busy := t.try(id, by, payload)
+		held, sold, busy := t.try(id, r)
 		if busy == nil {
 			return held, sold
 		}
@@ -80,25 +107,23 @@ func (t *taken) claim(ctx context.Context, p x402.Payload, by string) (held *cla
 }
 
 // try gives what a claim ends with now, or what it waits for.
-func (t *taken) try(id, by string, payload [32]byte) (held *claim, sold *buffer, busy <-chan struct{}) {
+func (t *taken) try(id string, r request) (held *claim, sold *buffer, busy <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.sweep()
 	e, found := t.all[id]
 	switch {
-	case found && e.by != by:
-		return nil, nil, nil
-	case found && e.sold && e.payload == payload:
+	case found && e.sold && r.again && e.by == r.by && e.mark == r.mark:
 		return nil, e.answer, nil
-	case found && e.sold:
+	case found && (e.sold || e.by != r.by), e.busy != nil && !r.again:
 		return nil, nil, nil
 	case e.busy != nil:
 		return nil, nil, e.busy
 	}
-	e.busy, e.by = make(chan struct{}), by
+	e.busy, e.by = make(chan struct{}), r.by
 	t.all[id] = e
 	return &claim{
-		all: t, id: id, by: by, payload: payload, ended: e.busy, sale: cmp.Or(e.sale, rand.Text()), verified: e.unknown,
+		all: t, id: id, request: r, ended: e.busy, sale: cmp.Or(e.sale, rand.Text()), verified: e.unknown,
 	}, nil, nil
 }
 
@@ -141,7 +166,7 @@ func (c *claim) set(e entry) {
 	c.all.mu.Lock()
 	defer c.all.mu.Unlock()
 	c.settled = true
-	e.by, e.until = c.by, c.all.clock.Now().Add(keptFor)
+	e.by, e.until = c.request.by, c.all.clock.Now().Add(keptFor)
 	c.all.all[c.id] = e
 	if e.answer != nil {
 		c.all.kept += e.answer.body.Len()
@@ -152,7 +177,10 @@ func (c *claim) set(e entry) {
 
 // done keeps the payment, and for a while what was sold for it.
 func (c *claim) done(answer *buffer) {
-	c.set(entry{sold: true, payload: c.payload, answer: answer, at: c.all.clock.Now()})
+	if !c.request.again {
+		answer = nil
+	}
+	c.set(entry{sold: true, mark: c.request.mark, answer: answer, at: c.all.clock.Now()})
 }
 
 // unknown lets the same request come again, and no other: its money may have moved.
