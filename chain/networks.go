@@ -119,6 +119,20 @@ var nativeNames = []string{
 	"native", "0x0000000000000000000000000000000000000000", "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE",
 }
 
+// USDC is the token in which agents pay, and in which their limits are counted; false where the network lists none.
+func (n Network) USDC() (Token, bool) {
+	t, ok := n.TokenBySymbol("USDC")
+	return t, ok && t.Decimals == 6
+}
+
+// WhyNoAgents says why agents pay nothing on the network; "": they can.
+func (n Network) WhyNoAgents() string {
+	if _, ok := n.USDC(); !ok {
+		return "is " + n.Slug + ", where no USDC is listed, with which agents pay"
+	}
+	return ""
+}
+
 // Symbols names the network's listed tokens where a message says which there are: "USDC, USDT".
 func (n Network) Symbols() string {
 	var symbols []string

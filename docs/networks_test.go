@@ -8,6 +8,7 @@ import (
 
 	"github.com/railkit/railkit/api"
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/kit/payout/pair"
 	"github.com/railkit/railkit/money"
 )
@@ -38,16 +39,30 @@ Generated from the code (` + "`go generate ./docs`" + `). ` +
 	b.WriteString(`
 ## Calls by family
 
-Every call that names a network. Those that are not here are about no network. A test makes each of them on Solana.
+Every call that names a network. Those that are not here are about no network. Tests make each of them on Solana and on Tron.
 
-| Call | EVM | Solana |
-|---|---|---|
 `)
-	for _, c := range api.Calls {
-		fmt.Fprintf(&b, "| `%s` | yes | %s |\n", c.Operation, cmp.Or(prefixed(c.Solana), "yes"))
-	}
+	callsTable(&b)
 	return b.String()
 }
+
+// callsTable has a column for each family.
+func callsTable(b *strings.Builder) {
+	b.WriteString("| Call |")
+	for _, f := range families.All() {
+		fmt.Fprintf(b, " %s |", familyNames[f.Kind()])
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(families.All())) + "\n")
+	for _, c := range api.Calls {
+		fmt.Fprintf(b, "| `%s` |", c.Operation)
+		for _, f := range families.All() {
+			fmt.Fprintf(b, " %s |", cmp.Or(prefixed(c.Not[f.Kind()]), "yes"))
+		}
+		b.WriteString("\n")
+	}
+}
+
+var familyNames = map[chain.Kind]string{chain.EVM: "EVM", chain.Solana: "Solana", chain.Tron: "Tron"}
 
 // pairsTable is what packages pair and money know. A pair has one line where the sandbox does as production.
 func pairsTable() string {
@@ -58,7 +73,7 @@ func pairsTable() string {
 	}
 	fmt.Fprintf(&b, "## Stablecoins to a bank, and from one\n\nEach pair in %s. A test pays every one that is there, "+
 		"in both directions, and reads what the others are refused with: 400 `pair_unsupported`, and 400 "+
-		"`validation_failed` for an address on a chain from which nothing goes to a bank.\n\n"+
+		"`validation_failed` for an address or an account on a chain of which nothing goes to a bank or comes from one.\n\n"+
 		"| Chain | Stablecoin | To a bank ([payouts](payouts.md)) | From a bank ([deposits](onramp.md)) |\n"+
 		"|---|---|---|---|\n", strings.Join(fiat, ", "))
 	for _, n := range chain.Networks(chain.Production) {

@@ -154,6 +154,10 @@ func TestAgents_WalletForItsNetworks(t *testing.T) {
 		AgentName: "Nowhere", Networks: []string{"devnet"},
 	}))
 	refused(t, "a network that there is not", err, refusal.ErrBody)
+	_, err = w.Submit(w.stamped(alice, wire.CreateAgent, wire.CreateAgentParams{
+		AgentName: "Poor", Networks: []string{"base", "tron"},
+	}))
+	refused(t, "a network without USDC", err, refusal.ErrBody)
 }
 
 func TestAgents_CreatedAndKnown(t *testing.T) {

@@ -119,7 +119,7 @@ type AgentAmounts struct {
 // AgentReach says where an agent pays, and whom; how it signs, and how many wallets it makes. Absent members stay as
 // they are.
 type AgentReach struct {
-	AllowedChains     []string `json:"allowedChains,omitempty" minItems:"1" maxItems:"100" doc:"Slugs of networks. Of a new agent: that of chainId, where absent, else solana. The wallet of a new agent gets an address for each kind of them"`
+	AllowedChains     []string `json:"allowedChains,omitempty" minItems:"1" maxItems:"100" doc:"Slugs of networks that list USDC. Of a new agent: that of chainId, where absent, else solana. The wallet of a new agent gets an address for each kind of them"`
 	AllowedRecipients []string `json:"allowedRecipients,omitempty" minItems:"1" maxItems:"100" doc:"Addresses. Exactly one of allowedRecipients, payeesOnly and anyRecipient says who is paid; of a new agent without any of them, payeesOnly is true"`
 	PayeesOnly        bool     `json:"payeesOnly,omitempty" doc:"Those in the book of payees, also those that are added to it later"`
 	PayeeCoolingHours int      `json:"payeeCoolingHours,omitempty" minimum:"1" maximum:"720" doc:"With payeesOnly: how long a payee is in the book before it is paid"`

@@ -18,6 +18,9 @@ func (c *Constants) agentNetworks(slugs []string) (all []chain.Network, err erro
 		if !known {
 			return nil, refusal.ErrBody.Msg("networks has one that is none of this environment")
 		}
+		if why := n.WhyNoAgents(); why != "" {
+			return nil, refusal.ErrBody.Msg("networks has one that " + why)
+		}
 		all = append(all, n)
 	}
 	return all, nil

@@ -15,7 +15,7 @@ func ValidateAgent(l wire.AgentLimits, env chain.Environment, networks []chain.N
 		usd(at+"infraMonthlyUsd", l.InfraMonthlyUSD), usd(at+"tokensMonthlyUsd", l.TokensMonthlyUSD),
 		usd(at+"paymentsMonthlyUsdc", l.PaymentsMonthlyUSDC), usd(at+"perTxUsdc", l.PerTxUSDC),
 		usd(at+"approvalThresholdUsdc", l.ApprovalThresholdUSDC), usd(at+"maxFeeUsd", l.MaxFeeUSD),
-		required(at+"allowedChains", l.AllowedChains, func(s string) string { return slug(networks, s) }),
+		required(at+"allowedChains", l.AllowedChains, func(s string) string { return paying(networks, s) }),
 		list(at+"allowedRecipients", l.AllowedRecipients, address),
 		payees(at, l.PayeesOnly, l.PayeeCoolingHours),
 		maxWallets(at+"maxWallets", l.MaxWallets), hosts(at+"allowedHosts", l.AllowedHosts, env == chain.Sandbox),
@@ -32,6 +32,15 @@ func ValidateAgent(l wire.AgentLimits, env chain.Environment, networks []chain.N
 		return errors.New("limits names not exactly one of allowedRecipients, payeesOnly and anyRecipient")
 	}
 	return nil
+}
+
+// paying is slug, for networks on which agents pay: their limits are counted in USDC.
+func paying(networks []chain.Network, text string) string {
+	n, _ := chain.WithSlug(networks, text)
+	if why := slug(networks, text); why != "" {
+		return why
+	}
+	return n.WhyNoAgents()
 }
 
 // LoosensAgent reports whether an agent may do anything under the next limits that it may not do under the old ones.

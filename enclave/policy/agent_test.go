@@ -2,6 +2,7 @@ package policy
 
 import (
 	"math/big"
+	"strings"
 	"testing"
 	"time"
 
@@ -186,6 +187,23 @@ func TestAgents_MaxWalletsIsValidated(t *testing.T) {
 		err := ValidateAgent(l, chain.Sandbox, chain.Networks(chain.Sandbox))
 		if (err == nil) != (most >= 0) || err == nil && Wallets(l) != most {
 			t.Errorf("%q: %d, %v", text, Wallets(l), err)
+		}
+	}
+}
+
+// An agent pays in USDC, so that a network without it is refused whatever family it is of.
+func TestAgents_NetworksHaveUSDC(t *testing.T) {
+	for _, env := range []chain.Environment{chain.Sandbox, chain.Production} {
+		for _, n := range chain.Networks(env) {
+			l := limitsWith(func(l *wire.AgentLimits) { l.AllowedChains = []string{"base", n.Slug} })
+			if n.Slug == "base" {
+				l.AllowedChains = l.AllowedChains[1:]
+			}
+			err := ValidateAgent(l, env, chain.Networks(env))
+			if _, has := n.USDC(); has != (err == nil) || has == (n.Kind == chain.Tron) ||
+				err != nil && !strings.Contains(err.Error(), "limits.allowedChains[1] is "+n.Slug+", where no USDC") {
+				t.Errorf("%s in %s: %v", n.Slug, env, err)
+			}
 		}
 	}
 }

@@ -91,3 +91,27 @@ func TestAgents_HaltedBeforeEmpty(t *testing.T) {
 	do(c.Agents.Kill(ctx, made.AgentID))
 	wants("killed", "agent_killed")
 }
+
+// Agents pay in USDC: a network that lists none is refused by the field that names it, whatever family it is of.
+func TestAgents_NetworksListUSDC(t *testing.T) {
+	t.Parallel()
+	a := apptest.Shared(t)
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	p := newPayer(t, a, c, alice, "Ada")
+	reach := railkit.AgentReach{AllowedChains: []string{"base", "tron"}}
+	made := agentOf(alice, "Poor")
+	made.ChainID, made.AgentReach = 0, reach
+	id := "/v1/agents/" + p.made.AgentID
+	for path, body := range map[string]any{
+		"POST /v1/agents/prepare":             made,
+		"POST " + id + "/budget?prepare=true": railkit.AgentBudgetChange{AgentReach: reach},
+	} {
+		method, path, _ := strings.Cut(path, " ")
+		got := a.Do(a.Keys.BenchKey, method, path, apptest.JSON(t, body))
+		if got.Status != http.StatusBadRequest || !strings.Contains(got.Body, `"field":"allowedChains[1]"`) ||
+			!strings.Contains(got.Body, "is tron, where no USDC is listed") {
+			t.Errorf("%s %s: %d %s", method, path, got.Status, got.Body)
+		}
+	}
+}

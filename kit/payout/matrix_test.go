@@ -156,21 +156,25 @@ func (m *matrix) refusesOut(slug string, coin, fiat money.Currency) {
 	_, err := m.WithdrawAddresses.Create(m.ctx, railkit.WithdrawAddressRequest{
 		BeneficiaryAccountID: m.accounts[fiat], Chain: slug, Currency: string(coin),
 	})
-	code := "validation_failed" // the document does not name a chain of which nothing goes to a bank
-	for _, other := range []money.Currency{money.USDC, money.USDT} {
-		if pair.Why(pair.Off, chain.Sandbox, slug, other) == "" {
-			code = "pair_unsupported"
+	wantError(m.t, cell, err, 400, unnamed(pair.Off, slug))
+	m.quotes(cell, slug, coin, fiat, pair.Off, "pair_unsupported")
+}
+
+// unnamed is the refusal of what has to name a chain: the document does not name those on which nothing is paid.
+func unnamed(r pair.Ramp, slug string) string {
+	for _, coin := range []money.Currency{money.USDC, money.USDT} {
+		if pair.Why(r, chain.Sandbox, slug, coin) == "" {
+			return "pair_unsupported"
 		}
 	}
-	wantError(m.t, cell, err, 400, code)
-	m.quotes(cell, slug, coin, fiat, pair.Off, "pair_unsupported")
+	return "validation_failed"
 }
 
 func (m *matrix) refusesIn(slug string, coin, fiat money.Currency) {
 	m.t.Helper()
 	cell := fmt.Sprintf("%s to %s on %s", fiat, coin, slug)
 	_, err := m.DepositAccounts.Create(m.ctx, m.accountOn(slug, coin, fiat))
-	wantError(m.t, cell, err, 400, "pair_unsupported")
+	wantError(m.t, cell, err, 400, unnamed(pair.On, slug))
 	m.quotes(cell, slug, coin, fiat, pair.On, "pair_unsupported")
 }
 

@@ -28,7 +28,7 @@ func newTronWorld(t *testing.T) *tronWorld {
 	t.Helper()
 	net := trontest.New(t)
 	w := &tronWorld{Chain: net, t: t}
-	w.App = apptest.Rig(t, net.Nodes)
+	w.App = apptest.Rig(t, net.Nodes, net.Sandbox)
 	w.c = w.Client()
 	w.alice = w.Register(w.c, "tron@example.com")
 	var err error
@@ -207,6 +207,9 @@ func TestSigning_TronRefusals(t *testing.T) {
 		"nearly all TRX": {func(r *request) {
 			r.Type, r.TokenAddress, r.Amount = railkit.TransferNative, "", "99.5"
 		}, 422, "TRX are needed"},
+		"a call": {func(r *request) {
+			r.Type, r.TokenAddress, r.Amount, r.Data = "call", "", "", "0xa9059cbb"
+		}, 400, `"field":"type"`},
 		"to nobody": {func(r *request) { r.To = "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb" }, 400, "is the zero address"},
 	} {
 		r := w.pay(tronPayee, "1")

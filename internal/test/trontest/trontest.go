@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/railkit/railkit/chain"
@@ -46,6 +47,9 @@ func New(t testing.TB) *Chain {
 
 // Nodes has the server ask both nodes.
 func (x *Chain) Nodes(c *apptest.Config) { c.RPCURLs["tron"] = x.URL + "/node/a " + x.URL + "/node/b" }
+
+// Sandbox has the server's faucet and its control of blocks be those of this chain, which are no other network's then.
+func (x *Chain) Sandbox(c *apptest.Config) { c.DevnetURL = strings.TrimSuffix(x.URL, "/tron") }
 
 // Control uses one of the chain's controls below /dev, or one of a node's.
 func (x *Chain) Control(node, method string, params map[string]any) {

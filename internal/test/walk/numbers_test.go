@@ -87,7 +87,7 @@ func TestPlatform_Numbers(t *testing.T) {
 	if found < 8 {
 		t.Errorf("only %d numbers were found", found)
 	}
-	s.onSolana(t, doc)
+	s.onOthers(t, doc)
 }
 
 func (s *stage) badQuery(t *testing.T, method, path, name string, all []parameter) {

@@ -36,7 +36,7 @@ func (s *Service) SetLimits(
 	default:
 		params.Limits = *now.Limits
 		if err = putAmounts(&params.Limits, in.AgentAmounts); err == nil {
-			err = putReach(&params.Limits, in.AgentReach, cmd.Principal.Environment)
+			err = putReach(&params.Limits, in.AgentReach, s.c.Networks, cmd.Principal.Environment)
 		}
 	}
 	if err != nil {

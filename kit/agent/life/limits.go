@@ -44,9 +44,14 @@ func putAmounts(l *wire.AgentLimits, in rest.AgentAmounts) error {
 
 // putReach puts networks and recipients that are given in the place of those that are there. Whoever names one of the
 // three ways to say who is paid ends the other two.
-func putReach(l *wire.AgentLimits, in rest.AgentReach, environment string) error {
+func putReach(l *wire.AgentLimits, in rest.AgentReach, networks []chain.Network, environment string) error {
 	if in.AllowedChains != nil {
 		l.AllowedChains = in.AllowedChains
+	}
+	for i, slug := range in.AllowedChains {
+		if n, known := chain.WithSlug(networks, slug); known && n.WhyNoAgents() != "" {
+			return fault.Field("allowedChains["+strconv.Itoa(i)+"]", n.WhyNoAgents())
+		}
 	}
 	if in.AllowedHosts != nil {
 		l.AllowedHosts = nil
@@ -132,7 +137,7 @@ func (s *Service) limits(in rest.PrepareAgentRequest, environment string) (wire.
 	}
 	l.PerTxUSDC = cmp.Or(l.PerTxUSDC, l.PaymentsMonthlyUSDC)
 	l.ApprovalThresholdUSDC = cmp.Or(l.ApprovalThresholdUSDC, l.PerTxUSDC)
-	return l, putReach(&l, in.AgentReach, environment)
+	return l, putReach(&l, in.AgentReach, s.c.Networks, environment)
 }
 
 // dialect is the network of an agent for which a request names none.

@@ -38,6 +38,12 @@ var offRamp = map[string][]money.Currency{
 	"solana":   {money.USDC, money.USDT},
 }
 
+// unpaid are the families on which nothing is paid from a bank, whatever their networks list: the partner of the sandbox
+// has no address there, and no payout was tried.
+var unpaid = map[chain.Kind]string{
+	chain.Tron: "nothing is paid to a bank or from one on Tron",
+}
+
 // unpaired gives the reason for combinations that a client could expect and that are not supported.
 var unpaired = map[string]string{
 	"base usdt": "USDT is not issued on base",
@@ -71,6 +77,9 @@ func Why(r Ramp, env chain.Environment, slug string, coin money.Currency) string
 	network, known := chain.BySlug(env, slug)
 	if !known {
 		return slug + " " + chain.Unknown(chain.Networks(env))
+	}
+	if why := unpaid[network.Kind]; why != "" {
+		return why
 	}
 	if _, listed := network.TokenBySymbol(string(coin)); !listed {
 		return coin.Upper() + " is not listed on " + slug

@@ -27,7 +27,7 @@ func TestPairs_AreListed(t *testing.T) {
 
 // A refusal says why.
 func TestPairs_Refused(t *testing.T) {
-	p := Pairs{chain.Sandbox, []string{"base", "solana"}}
+	p := Pairs{chain.Sandbox, []string{"base", "solana", "tron"}}
 	for _, c := range []struct {
 		ramp Ramp
 		slug string
@@ -39,6 +39,7 @@ func TestPairs_Refused(t *testing.T) {
 		{Off, "base", money.USDT, "USDT is not issued on base"}, {On, "base", money.USDT, "not listed on base"},
 		{Off, "optimism", money.USDC, "is not one of arbitrum+usdc"}, {Off, "polygon", money.USDC, "Nobody watches"},
 		{On, "polygon", money.USDC, "Nobody watches"}, {On, "near", money.USDC, "near is not a network"},
+		{Off, "tron", money.USDT, "is not one of"}, {On, "tron", money.USDT, "nothing is paid"},
 		{Off, "near", money.USDC, "is not one of"}, {On, "solana", money.EUR, "EUR is not listed"},
 	} {
 		err := p.Check(c.ramp, c.slug, c.coin)

@@ -61,12 +61,6 @@ func (s *Set) Family(slug string) (chain.Family, bool) {
 	return families.Of(n.Kind)
 }
 
-// usdc is what agents pay with: their limits are counted in it, in millionths.
-const (
-	usdc         = "USDC"
-	usdcDecimals = 6
-)
-
 // USDC is what agents pay with on a network, which they name as the enclave reads it (chain.OfCluster); false where
 // they pay nothing there.
 func (s *Set) USDC(name string) (chain.Network, chain.Token, bool) {
@@ -74,8 +68,8 @@ func (s *Set) USDC(name string) (chain.Network, chain.Token, bool) {
 	if !ok {
 		return n, chain.Token{}, false
 	}
-	t, ok := n.TokenBySymbol(usdc)
-	return n, t, ok && t.Decimals == usdcDecimals
+	t, ok := n.USDC()
+	return n, t, ok
 }
 
 // USDCNetworks lists the networks on which agents pay.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/railkit/railkit/api"
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/internal/test/walk"
 )
 
@@ -19,12 +20,18 @@ var networkNames = []string{
 	"sourceChainId",
 }
 
-// solanaNumber is what lists of tokens call Solana's devnet where they need a number. No network has it as chain id.
-const solanaNumber = 103
+// other is a network of another family than EVM.
+type other struct {
+	kind   chain.Kind
+	slug   string
+	number int // what lists of tokens call it where they need a number. No network here has it as chain id
+}
 
-// onSolana holds the list of calls by family against the document, and makes each call that does nothing on Solana
+var others = []other{{chain.Solana, "solana", 103}, {chain.Tron, "tron", 3448148188}}
+
+// onOthers holds the list of calls by family against the document, and makes each call that does nothing on a family
 // there: it is refused, and never by a fault of ours. Those that work there are made by kit/signing.
-func (s *stage) onSolana(t *testing.T, doc document) {
+func (s *stage) onOthers(t *testing.T, doc document) {
 	listed := map[string]api.Call{}
 	for _, c := range api.Calls {
 		listed[c.Operation] = c
@@ -35,8 +42,11 @@ func (s *stage) onSolana(t *testing.T, doc document) {
 				c, ok := listed[call]
 				if delete(listed, call); !ok {
 					t.Errorf("%s names a network, and is not in api.Calls", call)
-				} else if c.Solana != "" {
-					s.refusesSolana(t, doc, call, op)
+				}
+				for _, at := range others {
+					if c.Not[at.kind] != "" {
+						s.refuses(t, doc, call, op, at)
+					}
 				}
 			}
 		}
@@ -69,9 +79,9 @@ func (d document) body(op operation) schema {
 	return s
 }
 
-// refusesSolana makes a request that is right but for its network, and wants an answer that is about the network. A
+// refuses makes a request that is right but for its network, and wants an answer that is about the network. A
 // payout is refused for what it has to have before, such as a withdrawal address, which the network does not give.
-func (s *stage) refusesSolana(t *testing.T, doc document, call string, op operation) {
+func (s *stage) refuses(t *testing.T, doc document, call string, op operation, at other) {
 	t.Helper()
 	method, path, _ := strings.Cut(call, " ")
 	r := walk.Request{Method: method, Path: path, Authorization: "ApiKey " + s.own.Key}
@@ -80,19 +90,20 @@ func (s *stage) refusesSolana(t *testing.T, doc document, call string, op operat
 			r = m(s.own)
 		}
 	}
-	r.Path, r.Body = elsewhere(r.Path, op.Parameters), moved(t, r.Body, doc.body(op))
+	r.Path, r.Body = at.query(at.place(r.Path, path), op.Parameters), at.body(t, r.Body, doc.body(op))
 	got := r.Send(s.own)
 	details, _ := got.Field("details").(map[string]any)
 	about := []any{details["field"], got.Field("error")}
 	says := slices.ContainsFunc(aboutNetworks, func(word string) bool { return slices.Contains(about, any(word)) })
 	if got.Status < 400 || got.Status >= 500 || !says && !strings.HasPrefix(path, "/v1/payout/") {
-		t.Errorf("%s on Solana: %s\n%s", call, brief(got), r.Body)
+		t.Errorf("%s on %s: %s\n%s", call, at.slug, brief(got), r.Body)
 	}
 }
 
 // aboutNetworks are fields that name a network, and the codes that say by themselves that it is the network.
 var aboutNetworks = append([]string{
 	"chain_not_supported", "pair_unsupported", "paymentRequirement.network",
+	"protocol", // of a list of tokens, which the network does not have
 }, networkNames...)
 
 // example is a value of the document. Of what has none an empty object is as wrong as anything.
@@ -103,17 +114,28 @@ func (s schema) example() any {
 	return s.Examples[0]
 }
 
-// elsewhere puts Solana into the query, by the names that the call has for a network, and there what else it needs.
-func elsewhere(path string, all []parameter) string {
+// place puts the network where the path of a call has one.
+func (at other) place(path, template string) string {
+	segments := strings.Split(path, "/")
+	for i, name := range strings.Split(template, "/") {
+		if slices.Contains(networkNames, strings.Trim(name, "{}")) && name[0] == '{' {
+			segments[i] = at.slug
+		}
+	}
+	return strings.Join(segments, "/")
+}
+
+// query puts the network into the query, by the names that the call has for a network, and there what else it needs.
+func (at other) query(path string, all []parameter) string {
 	path, query, _ := strings.Cut(path, "?")
 	q, _ := url.ParseQuery(query)
 	for _, p := range all {
 		switch {
 		case p.In != "query":
 		case slices.Contains(networkNames, p.Name) && p.Schema.number():
-			q.Set(p.Name, strconv.Itoa(solanaNumber))
+			q.Set(p.Name, strconv.Itoa(at.number))
 		case slices.Contains(networkNames, p.Name):
-			q.Set(p.Name, "solana")
+			q.Set(p.Name, at.slug)
 		case p.Required && !q.Has(p.Name):
 			q.Set(p.Name, fmt.Sprint(p.Schema.example()))
 		}
@@ -124,8 +146,8 @@ func elsewhere(path string, all []parameter) string {
 	return path + "?" + q.Encode()
 }
 
-// moved names Solana in a body, by the names that the call has for a network, whatever it named before.
-func moved(t *testing.T, body string, s schema) string {
+// body names the network in a body, by the names that the call has for a network, whatever it named before.
+func (at other) body(t *testing.T, body string, s schema) string {
 	t.Helper()
 	members := map[string]any{}
 	if body != "" {
@@ -139,17 +161,17 @@ func moved(t *testing.T, body string, s schema) string {
 		}
 	}
 	if inner, has := members["paymentRequirement"].(map[string]any); has {
-		inner["network"] = "solana"
+		inner["network"] = at.slug
 	}
 	named := false
 	for _, name := range []string{"chain", "network", "cluster", "chainName", "fromChain"} {
 		if _, has := s.Properties[name]; has {
-			members[name], named = "solana", true
+			members[name], named = at.slug, true
 		}
 	}
 	for _, name := range []string{"chainId", "sourceChainId"} {
 		if delete(members, name); !named && s.Properties[name].number() {
-			members[name] = solanaNumber
+			members[name] = at.number
 		}
 	}
 	raw, err := json.Marshal(members)
