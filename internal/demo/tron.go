@@ -101,7 +101,8 @@ func (o *onTron) burnt(ctx context.Context, sent *railkit.Transaction) (string, 
 			Energy int64 `json:"energy_usage_total"`
 		}
 	}
-	if err := o.tell(ctx, "/walletsolidity/gettransactioninfobyid", map[string]any{"value": sent.TxHash}, &info); err != nil {
+	asked := map[string]any{"value": sent.TxHash}
+	if err := o.tell(ctx, "/walletsolidity/gettransactioninfobyid", asked, &info); err != nil {
 		return "", err
 	}
 	most, ok := new(big.Int).SetString(sent.Fee.MaxTotalFee, 10)
@@ -109,7 +110,8 @@ func (o *onTron) burnt(ctx context.Context, sent *railkit.Transaction) (string, 
 		return "", fmt.Errorf("the node says %+v of a payment with a fee of at most %s sun", info, sent.Fee.MaxTotalFee)
 	}
 	whole := func(sun *big.Int) string { return new(big.Int).Quo(sun, big.NewInt(1_000_000)).String() }
-	return fmt.Sprintf("%d energy, %s of %s TRX", info.Receipt.Energy, formatUnits(big.NewInt(info.Fee/10_000), 2), whole(most)), nil
+	burnt := formatUnits(big.NewInt(info.Fee/10_000), 2)
+	return fmt.Sprintf("%d energy, %s of %s TRX", info.Receipt.Energy, burnt, whole(most)), nil
 }
 
 // wants has the node, not the server, say what an owner has of the token.
@@ -122,8 +124,8 @@ func (o *onTron) wants(ctx context.Context, owner, want string) error {
 		Result []string `json:"constant_result"`
 	}
 	if err := o.tell(ctx, "/wallet/triggerconstantcontract", map[string]any{
-		"owner_address": owner, "contract_address": o.contract, "function_selector": "balanceOf(address)", "visible": true,
-		"parameter": strings.Repeat("0", 24) + hex.EncodeToString(address[:]),
+		"owner_address": owner, "contract_address": o.contract, "function_selector": "balanceOf(address)",
+		"visible": true, "parameter": strings.Repeat("0", 24) + hex.EncodeToString(address[:]),
 	}, &said); err != nil {
 		return err
 	}

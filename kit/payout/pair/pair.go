@@ -38,8 +38,8 @@ var offRamp = map[string][]money.Currency{
 	"solana":   {money.USDC, money.USDT},
 }
 
-// unpaid are the families on which nothing is paid from a bank, whatever their networks list: the partner of the sandbox
-// has no address there, and no payout was tried.
+// unpaid are the families on which nothing is paid to a bank or from one, whatever their networks list: the sandbox's
+// partner has no address there.
 var unpaid = map[chain.Kind]string{
 	chain.Tron: "nothing is paid to a bank or from one on Tron",
 }
