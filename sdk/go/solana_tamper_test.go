@@ -10,20 +10,6 @@ import (
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
-// underSol makes a call once untouched, and under each lie.
-func underSol(t *testing.T, w *solWorld, pattern string, attacks []attack, call func() error) {
-	t.Helper()
-	if err := call(); err != nil {
-		t.Fatalf("untouched: %v", err)
-	}
-	for _, a := range attacks {
-		w.restart(t)
-		w.host.On(pattern, onData(a.do))
-		wantReason(t, a.name, call(), a.want)
-		w.host.On(pattern)
-	}
-}
-
 func TestTamperedSolana(t *testing.T) {
 	w := newSolWorld(t)
 	body := func(old, replacement string) func(object) {
@@ -42,7 +28,7 @@ func TestTamperedSolana(t *testing.T) {
 	n, own := byte(0), sol(w.own)
 	again := w.pays("1")
 	again.PayAgain = true
-	underSol(t, w, "POST /v1/transactions/prepare", append(proofAttacks(w.world, "preview", wire.KindResult), []attack{
+	w.lies(t, "POST /v1/transactions/prepare", append(proofAttacks(w.world, "preview", wire.KindResult), []attack{
 		{"a body to another owner", railkit.ReasonBody, body(solPayee, solOther)},
 		{"a body of another amount", railkit.ReasonBody, body("40420f", "41420f")},
 		{"a body of another mint", railkit.ReasonBody, body("743b44", "743b45")},
@@ -83,7 +69,7 @@ func TestTamperedSolana(t *testing.T) {
 	durable := solana.Instruction{Program: solana.SystemProgram, Accounts: []solana.Account{
 		{Address: sol(solOther), Written: true}, {Address: sol(solPayee)}, {Address: own, Signs: true},
 	}, Data: []byte{4, 0, 0, 0}}
-	underSol(t, w, "POST /v1/transactions/sign", []attack{
+	w.lies(t, "POST /v1/transactions/sign", []attack{
 		{"a durable nonce shown as a transfer", railkit.ReasonPreview, shown(func(p *wire.Preview) {
 			p.Effects = []chain.Effect{{Kind: chain.Transfer, Asset: "native", From: w.own, To: solPayee, Amount: "5"}}
 		})},
@@ -102,7 +88,7 @@ func TestTamperedSolana(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	underSol(t, w, "POST /v1/transactions/confirm", w.confirmAttacks(other), func() error {
+	w.lies(t, "POST /v1/transactions/confirm", w.confirmAttacks(other), func() error {
 		n++
 		w.hash(n)
 		_, err := w.client.Transactions.Send(t.Context(), w.pk, again)
