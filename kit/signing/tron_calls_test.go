@@ -99,7 +99,6 @@ func (w *tronWorld) calls() map[string]func() error {
 
 // faucet has the sandbox's faucet give both of Tron's assets, each once however often it is asked.
 func (w *tronWorld) faucet() error {
-
 	for asset, amount := range map[string]string{"native": "5", "USDT": "7"} {
 		if _, err := w.c.Sandbox.Faucet(ctx, railkit.FaucetRequest{
 			Chain: "tron", Address: tronFunded, Asset: asset, Amount: amount,
@@ -113,24 +112,32 @@ func (w *tronWorld) faucet() error {
 	return nil
 }
 
-// exact has the owner sign the bytes of a payment that a node has made.
-func (w *tronWorld) exact(sun string) (*railkit.Transaction, error) {
+// unsigned are the bytes of a payment that a node has made.
+func (w *tronWorld) unsigned(sun string) (req railkit.SignTransactionRequest, err error) {
 	body := fmt.Sprintf(`{"owner_address":%q,"to_address":%q,"amount":%s,"visible":true}`, w.alice.Address.Address,
 		tronPayee, sun)
 	res, err := http.Post(w.URL+"/node/a/wallet/createtransaction", "application/json", bytes.NewBufferString(body))
 	if err != nil {
-		return nil, err
+		return req, err
 	}
 	defer res.Body.Close()
 	var made struct {
 		Raw string `json:"raw_data_hex"`
 	}
 	if err := json.NewDecoder(res.Body).Decode(&made); err != nil || made.Raw == "" {
-		return nil, fmt.Errorf("the node makes no transaction: %w", err)
+		return req, fmt.Errorf("the node makes no transaction: %w", err)
 	}
-	req := railkit.SignTransactionRequest{
+	return railkit.SignTransactionRequest{
 		SignWith: w.alice.Address.Address, Network: "tron", Type: "TRANSACTION_TYPE_TRON",
 		UnsignedTransaction: "0x" + made.Raw,
+	}, nil
+}
+
+// exact has the owner sign them.
+func (w *tronWorld) exact(sun string) (*railkit.Transaction, error) {
+	req, err := w.unsigned(sun)
+	if err != nil {
+		return nil, err
 	}
 	p, err := w.c.Transactions.PrepareSigning(ctx, req)
 	if err != nil {

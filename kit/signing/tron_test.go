@@ -29,6 +29,7 @@ func newTronWorld(t *testing.T) *tronWorld {
 	net := trontest.New(t)
 	w := &tronWorld{Chain: net, t: t}
 	w.App = apptest.Rig(t, net.Nodes, net.Sandbox)
+	w.Prices(t, map[string]string{"TRX": "0.30"})
 	w.c = w.Client()
 	w.alice = w.Register(w.c, "tron@example.com")
 	var err error

@@ -873,7 +873,11 @@ var families = {
     payment: (payment) => payment
   }
 };
-var familyOf = (network) => families[network.kind];
+function familyOf(network) {
+  const family = families[network.kind];
+  if (!family) throw new Refusal(`This widget does not pay on ${network.title} yet.`);
+  return family;
+}
 
 // src/text.js
 var isVisible = (line) => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(line) && !/[\u2800]|(?!\ufe0f)\p{Default_Ignorable_Code_Point}/u.test(line);

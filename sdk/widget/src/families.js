@@ -3,6 +3,7 @@
 
 import { encodeCall } from "./abi.js";
 import { checksummed, isAddress, isZero, sameAddress } from "./address.js";
+import { Refusal } from "./errors.js";
 import { readTransaction } from "./rlp.js";
 import * as solana from "./solana.js";
 
@@ -27,4 +28,8 @@ const families = {
   },
 };
 
-export const familyOf = (network) => families[network.kind];
+export function familyOf(network) {
+  const family = families[network.kind];
+  if (!family) throw new Refusal(`This widget does not pay on ${network.title} yet.`);
+  return family;
+}

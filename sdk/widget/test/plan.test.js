@@ -51,6 +51,11 @@ test("amounts are exact", () => {
   for (const text of ["", "0", "-1", "1e3", "1,5", "0.0000001", "١"]) assert.equal(smallest(text, 6), null, text);
 });
 
+test("a network of a family that no widget pays on is refused by its name", async () => {
+  const action = { type: "transfer", label: "Pay", chains: { source: "tron" }, to: "TJRyWwFs9wTFGZg3JbrVriFbNfCug5tDeC", amount: new Digits("25.5") };
+  await assert.rejects(makePlan(world(action), action, {}), new Refusal("This widget does not pay on Tron Nile yet."));
+});
+
 test("a transfer says what it sends", async () => {
   const action = { type: "transfer", label: "Pay", chains: { source: "base-sepolia" }, to: ana.toLowerCase(), token: usdc, amount: new Digits("25.5") };
   const plan = await makePlan(world(action), action, {});
