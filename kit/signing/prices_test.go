@@ -92,7 +92,7 @@ func TestSigning_E13_OverrideOverHTTP(t *testing.T) {
 			WeiPerByte             string
 		}
 	}
-	if err := a.Do(a.Keys.BenchKey, "GET", pricesPath, "").Into(&told); err != nil || len(told.DataFees) != 2 ||
+	if err := a.Do(a.Keys.BenchKey, "GET", pricesPath, "").Into(&told); err != nil || len(told.DataFees) != 3 ||
 		told.DataFees[0].Network != "base" ||
 		told.DataFees[0].WeiPerByte != apptest.DataFee || told.DataFees[0].AsOf == "" {
 		t.Errorf("data fees: %+v, %v", told, err)

@@ -248,11 +248,15 @@ func toUnits(amount string, decimals int) (string, error) {
 // address holds into fees.
 const DefaultFeeLimit = "100000000000000000"
 
-// defaultFeeLimit is DefaultFeeLimit in the smallest unit of the network's coin.
+// defaultFeeLimit is that in the smallest unit of the network's coin, which may have other decimals than the family's.
 func (s sender) defaultFeeLimit() *big.Int {
-	limit, _ := new(big.Int).SetString(s.family.Form().HighFee, 10)
-	return limit
+	form := s.family.Form()
+	limit, _ := new(big.Int).SetString(form.HighFee, 10)
+	limit.Mul(limit, powerOfTen(s.coinDecimals()))
+	return limit.Div(limit, powerOfTen(form.CoinDecimals))
 }
+
+func powerOfTen(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
 
 // feeLimit is nil for exact bytes without a limit: the caller wrote their fee.
 func (e *expectation) feeLimit() (*big.Int, error) {
