@@ -246,37 +246,21 @@ func (n *Network) Finalized(ctx context.Context) (int64, error) {
 // LookFor asks every node for its newest final block, and then for the transaction. Behind one URL may be several
 // nodes: one that answers out of an older state than that block has not looked as far.
 func (n *Network) LookFor(ctx context.Context, id string) (r node.Receipt, found bool, height int64, err error) {
-	type seen struct {
-		status follow.Status
-		final  bool
-		height int64 // 0: it did not look so far
-	}
-	all, errs := node.Each(ctx, n.nodes, func(ctx context.Context, c *Client) (s seen, err error) {
+	all, errs := node.Each(ctx, n.nodes, func(ctx context.Context, c *Client) (s node.Seen, err error) {
 		tip, err := c.Tip(ctx)
 		if err != nil {
 			return s, err
 		}
 		is, found, looked, err := c.Status(ctx, id)
-		s.status, s.final = is, found && is.Final
-		if looked >= tip.Slot || s.final {
-			s.height = tip.Height
+		if s.Found = found && is.Final; s.Found {
+			s.Receipt = node.Receipt{Succeeded: is.Failed == "", BlockNumber: is.Slot}
+		}
+		if looked >= tip.Slot || s.Found {
+			s.Height = tip.Height
 		}
 		return s, err
 	})
-	height, answered := math.MaxInt64, false
-	for i, s := range all {
-		if s.final {
-			r, found = node.Receipt{Succeeded: s.status.Failed == "", BlockNumber: s.status.Slot}, true
-		}
-		height, answered = min(height, s.height), answered || errs[i] == nil
-	}
-	switch {
-	case !answered:
-		return r, false, 0, errors.Join(append(errs, node.ErrNobody)...)
-	case errors.Join(errs...) != nil:
-		height = 0
-	}
-	return r, found, height, nil
+	return node.Together(all, errs)
 }
 
 // Outcome tells what became of signed bytes, by the rule of follow.Judge. Those of a durable nonce never expire: they

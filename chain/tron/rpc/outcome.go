@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math"
 	"math/big"
 	"strings"
 	"time"
@@ -219,30 +218,15 @@ func (n *Network) LookFor(ctx context.Context, id string) (r node.Receipt, found
 	if !isID(id) {
 		return r, false, 0, fmt.Errorf("%w: %q is no id", node.ErrRefused, id)
 	}
-	type seen struct {
-		landing
-		found bool
-		head  int64
-	}
-	all, errs := node.Each(ctx, n.nodes, func(ctx context.Context, c *Client) (s seen, err error) {
-		if s.head, err = c.Head(ctx); err != nil {
+	all, errs := node.Each(ctx, n.nodes, func(ctx context.Context, c *Client) (s node.Seen, err error) {
+		if s.Height, err = c.Head(ctx); err != nil {
 			return s, err
 		}
-		s.landing, _, s.found, err = c.find(ctx, id)
+		l, _, found, err := c.find(ctx, id)
+		if s.Found = found; found {
+			s.Receipt = l.receipt()
+		}
 		return s, err
 	})
-	height, answered := math.MaxInt64, false
-	for i, s := range all {
-		if s.found {
-			r, found = s.receipt(), true
-		}
-		height, answered = min(height, s.head), answered || errs[i] == nil
-	}
-	switch {
-	case !answered:
-		return r, false, 0, errors.Join(append(errs, node.ErrNobody)...)
-	case errors.Join(errs...) != nil:
-		height = 0
-	}
-	return r, found, height, nil
+	return node.Together(all, errs)
 }

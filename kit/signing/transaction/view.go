@@ -118,9 +118,12 @@ func (s *Service) reload(ctx context.Context, cmd *command.Command, t Transactio
 
 // endsAt is when what is signed ends, where its bytes say so.
 func (t Transaction) endsAt() *string {
+	f, err := t.family()
+	if err != nil || f.Form().Lifetime == 0 {
+		return nil
+	}
 	raw, err := chain.ParseHex(t.SignedTransaction)
-	f, also := t.family()
-	if err != nil || also != nil || f.Form().Lifetime == 0 {
+	if err != nil {
 		return nil
 	}
 	tx, _, err := f.DecodeSigned(raw, "")

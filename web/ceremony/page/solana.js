@@ -147,7 +147,7 @@ export async function checkSolana(type, parameters, preview) {
   checkCharges(preview);
 }
 
-const signs = ["ACTIVITY_TYPE_SIGN_INTENT", "ACTIVITY_TYPE_SIGN_TRANSACTION"];
+export const signs = ["ACTIVITY_TYPE_SIGN_INTENT", "ACTIVITY_TYPE_SIGN_TRANSACTION"];
 
 // checkHeld is for a payment that is voted on, of which this page has no body: an intent, or one of an agent. Where its
 // preview tells a rent, that is what comes first.

@@ -2,6 +2,7 @@
 // chain/tron. What these bytes do the page reads by itself and holds against the signer's preview.
 
 import { base58, fromBase58, fromHex, hex, must, sha256, utf8 } from "./bytes.js";
+import { signs } from "./solana.js";
 
 // isTron goes by the form alone: 25 bytes, of which the first makes the text begin with T.
 export const isTron = ({ signWith }) => fromBase58(signWith, 25)?.[0] === 0x41;
@@ -93,8 +94,6 @@ const same = (own, shown) => (own ? ["kind", "asset", "from", "to", "spender", "
 
 const alike = (own, shown) => own.length === shown.length && own.every((effect, i) => same(effect, shown[i]));
 
-const signs = ["ACTIVITY_TYPE_SIGN_INTENT", "ACTIVITY_TYPE_SIGN_TRANSACTION"];
-
 // checkTron holds what a body makes the signer sign against its preview.
 export async function checkTron(type, parameters, preview) {
   if (!signs.includes(type) || !isTron(preview)) return;
@@ -122,6 +121,6 @@ export async function checkTronSigned(type, parameters, { signedTransaction, txH
   const tx = await readRaw(signed[1]);
   const [paid, own] = [await effectsOf(tx), await effectsOf(intentOf(parameters))];
   must(tx.fee <= BigInt(parameters.maxTotalFee), "the signed transaction costs more than was stamped");
-  const bytes = (effect) => effect || { kind: "unknown_call" };
-  must(tx.owner === parameters.signWith && tx.to === parameters.to && hex(tx.data) === parameters.data.slice(2) && alike(own, paid.map(bytes)), "another payment was signed than was stamped");
+  const shown = paid.map((effect) => effect ?? { kind: "unknown_call" });
+  must(tx.owner === parameters.signWith && tx.to === parameters.to && hex(tx.data) === parameters.data.slice(2) && alike(own, shown), "another payment was signed than was stamped");
 }
