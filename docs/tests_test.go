@@ -44,7 +44,7 @@ func TestCodesOfTestsAreListed(t *testing.T) {
 func usedCodes(t *testing.T) map[string]bool {
 	t.Helper()
 	used := map[string]bool{}
-	eachTestFile(t, func(text string) {
+	eachTestFile(t, func(_, text string) {
 		for _, name := range codedTest.FindAllStringSubmatch(text, -1) {
 			for _, code := range strings.Split(strings.TrimSuffix(name[2], "_"), "_") {
 				used[name[1]+" "+code] = true
@@ -66,7 +66,7 @@ func TestTestsThatOperationsNameExist(t *testing.T) {
 	if len(want) < 10 {
 		t.Fatalf("operations.md names only %d tests: the search has lost some", len(want))
 	}
-	eachTestFile(t, func(text string) {
+	eachTestFile(t, func(_, text string) {
 		for name := range want {
 			if strings.Contains(text, "\nfunc "+name+"(") {
 				delete(want, name)
@@ -78,8 +78,38 @@ func TestTestsThatOperationsNameExist(t *testing.T) {
 	}
 }
 
+var (
+	// timed is what waits for time, or gives up so soon that a busy machine may have to.
+	timed = regexp.MustCompile(`time\.(Sleep|After|AfterFunc)\(|` +
+		`(WithTimeout\(|Set\w*Deadline\(|Timeout: ).*time\.(Nano|Micro|Milli)?[sS]econd`)
+	whyTimed = regexp.MustCompile("(?m)^\\| `// ([^`]+)` \\| \\S")
+	long     = regexp.MustCompile(`After\(testwait\.Bound\)`)
+	// bubble is in files whose tests have a clock of their own.
+	bubble = regexp.MustCompile(`synctest\.|inBubble\(`)
+)
+
+// A line of a test that waits for time, or not for long, says at its end which of the reasons of tests.md it has.
+func TestTestsDoNotWaitForTime(t *testing.T) {
+	var reasons []string
+	for _, row := range whyTimed.FindAllStringSubmatch(read(t, "tests.md"), -1) {
+		reasons = append(reasons, row[1])
+	}
+	if len(reasons) == 0 {
+		t.Fatal("tests.md has no reasons")
+	}
+	eachTestFile(t, func(path, text string) {
+		for i, line := range strings.Split(text, "\n") {
+			_, why, _ := strings.Cut(line, " // ")
+			given := slices.ContainsFunc(reasons, func(r string) bool { return strings.Contains(why, r) })
+			if timed.MatchString(line) && !given && !long.MatchString(line) && !bubble.MatchString(text) {
+				t.Errorf("%s:%d: no reason of tests.md for %s", path, i+1, strings.TrimSpace(line))
+			}
+		}
+	})
+}
+
 // eachTestFile reads every file of tests in the tree.
-func eachTestFile(t *testing.T, do func(text string)) {
+func eachTestFile(t *testing.T, do func(path, text string)) {
 	t.Helper()
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -88,8 +118,9 @@ func eachTestFile(t *testing.T, do func(text string)) {
 		if d.IsDir() && slices.Contains([]string{".git", "bin", "node_modules"}, d.Name()) {
 			return fs.SkipDir
 		}
-		if strings.HasSuffix(path, "_test.go") {
-			do(read(t, path))
+		helper := strings.HasPrefix(path, "../internal/test/") && strings.HasSuffix(path, ".go")
+		if helper || strings.HasSuffix(path, "_test.go") {
+			do(path, read(t, path))
 		}
 		return nil
 	})

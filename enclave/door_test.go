@@ -137,7 +137,7 @@ func TestSigning_K08_AnswersThatNobodyTakes(t *testing.T) {
 	const most = 5_000 // what the buffers of both directions take, and some more
 	taken := 0
 	for ; taken < most; taken++ {
-		_ = conn.SetWriteDeadline(time.Now().Add(time.Second))
+		_ = conn.SetWriteDeadline(time.Now().Add(time.Second)) // given up: what never is taken
 		if _, err := conn.Write(requestFrame(t, uint32(2*taken+1), wire.MInfo, []byte(`{}`))); err != nil {
 			break
 		}
@@ -165,7 +165,7 @@ func TestSigning_K08_LargeCallsThatNobodyAnswers(t *testing.T) {
 	const most = 32
 	sent := 0
 	for ; sent < most; sent++ {
-		_ = far.SetWriteDeadline(time.Now().Add(time.Second))
+		_ = far.SetWriteDeadline(time.Now().Add(time.Second)) // given up: what never is taken
 		if _, err := far.Write(frame(uint32(2*sent+1), 1, 0, make([]byte, 1<<20))); err != nil {
 			break
 		}

@@ -103,7 +103,7 @@ func TestSigning_K08_HostileFrames(t *testing.T) {
 		if c, ok := conn.(*net.UnixConn); ok {
 			_ = c.CloseWrite()
 		}
-		_ = conn.SetReadDeadline(time.Now().Add(5 * time.Second))
+		_ = conn.SetReadDeadline(time.Now().Add(5 * time.Second)) // given up: what it says is not looked at
 		_, _ = io.Copy(io.Discard, conn)
 		_ = conn.Close()
 		if _, err := w.client(socket).Info(t.Context()); err != nil {
@@ -251,7 +251,7 @@ func TestSigning_K08_PeerMustBeAUser(t *testing.T) {
 	w := newWorld(t)
 	for _, uid := range []int{-1, 1 << 32} {
 		l := listener(t)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second) // given up: what never ends by itself
 		if err := w.Serve(ctx, l, uid); err == nil {
 			t.Errorf("serving user %d", uid)
 		}

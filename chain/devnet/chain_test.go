@@ -19,6 +19,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/devnet/contracts"
+	"github.com/railkit/railkit/internal/test/testwait"
 )
 
 func big(n int64) *stdbig.Int { return stdbig.NewInt(n) }
@@ -118,7 +119,7 @@ func (c *client) until(what string, holds func() bool) {
 	c.t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	late := time.After(patience)
+	late := time.After(testwait.Bound)
 	for !holds() {
 		select {
 		case <-tick.C:

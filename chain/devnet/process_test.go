@@ -95,7 +95,7 @@ func (p *process) wait(t *testing.T) error {
 	select {
 	case <-p.ended:
 		return p.err
-	case <-time.After(patience):
+	case <-time.After(testwait.Bound):
 		t.Fatal("the process does not end")
 		return nil
 	}

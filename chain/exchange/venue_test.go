@@ -5,7 +5,6 @@ import (
 	"math/big"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/accounts/abi"
@@ -20,6 +19,7 @@ import (
 	"github.com/railkit/railkit/chain/exchange"
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/internal/test/testbin"
+	"github.com/railkit/railkit/internal/test/testwait"
 )
 
 // What the tests call beside routers.
@@ -126,7 +126,7 @@ func (v venue) send(to *common.Address, value *big.Int, data []byte) *types.Rece
 		GasTipCap: big.NewInt(1), GasFeeCap: big.NewInt(100 * params.GWei),
 	})
 	v.check(err)
-	limit := 30 * time.Second
+	limit := testwait.Bound
 	receipt, err := v.SendTransactionSync(v.t.Context(), signed, &limit)
 	v.check(err)
 	if receipt.Status != types.ReceiptStatusSuccessful {

@@ -5,10 +5,22 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/railkit/railkit/internal/test/testbin"
 )
+
+// Where a reader of the page is slower, the test waits for a condition: that a signer which has just started takes an
+// agent's writes, before the first payment, and that the model's host has its answer.
+const (
+	pays     = `signed POST "/v1/agents/$RAILKIT_AGENT_ID/x402-pay"`
+	reports  = `signed POST /v1/agents/events/batch '{"events": [{"type": "error"}]}' | grep -q '"accepted":1'`
+	answered = `grep -qs '"id":2' heard`
+)
+
+// until waits in a shell for what a command finds.
+func until(found string) string {
+	return "for i in $(seq 1800); do " + found + " && break; sleep 0.1; done"
+}
 
 // The lines of docs/agents-quickstart.md, pasted into a shell beside a fresh platform, do what the page says.
 func TestAgents_Quickstart(t *testing.T) {
@@ -19,21 +31,22 @@ func TestAgents_Quickstart(t *testing.T) {
 	}
 	dir, programs := t.TempDir(), t.TempDir()
 	runDev(t, dir)
-	started := time.Now()
 	build := exec.Command("go", "build", "-buildvcs=false", "-o", programs, "./sdk/go/examples/...")
 	build.Dir = filepath.Join("..", "..")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	// For so long a signer that has started takes no write of an agent's; a reader is slower.
-	time.Sleep(time.Until(started.Add(6 * time.Second)))
-
 	blocks := blocksOf(page, "sh")
 	if blocks[0] != "make dev\n" {
 		t.Errorf("the page begins with %q", blocks[0])
 	}
-	lines := strings.NewReplacer("go run ./sdk/go/examples/", programs+"/", "bin/railkit ", bin+" ").
-		Replace(strings.Join(blocks[1:], "echo\n"))
+	lines := strings.NewReplacer("go run ./sdk/go/examples/", programs+"/", "bin/railkit ", bin+" ",
+		"sleep 5 # a host stays connected", until(answered), "--max-amount 0.02\n", "--max-amount 0.02 | tee heard\n",
+	).Replace(strings.Join(blocks[1:], "echo\n"))
+	lines = strings.Replace(lines, pays, until(reports)+"\n"+pays, 1)
+	if !strings.Contains(lines, until(answered)) || !strings.Contains(lines, until(reports)) {
+		t.Errorf("the page has other places where a reader is slower than a test:\n%s", lines)
+	}
 	script := exec.Command("sh", "-eu", "-c", lines)
 	script.Dir = dir
 	out, err := script.CombinedOutput()

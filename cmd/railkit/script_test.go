@@ -22,6 +22,7 @@ import (
 	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/prices"
 	"github.com/railkit/railkit/internal/test/enclavetest"
+	"github.com/railkit/railkit/internal/test/freeport"
 	"github.com/railkit/railkit/internal/test/pgtest"
 	"github.com/railkit/railkit/internal/test/testbin"
 	"github.com/railkit/railkit/internal/test/testwait"
@@ -73,9 +74,7 @@ func takePort(ts *testscript.TestScript, _ bool, args []string) {
 
 // freeAddr puts an address that nobody listens on into a variable.
 func freeAddr(ts *testscript.TestScript, _ bool, args []string) {
-	addr, err := dev.FreePortAfter(0)
-	ts.Check(err)
-	ts.Setenv(args[0], addr)
+	ts.Setenv(args[0], freeport.Addr())
 }
 
 // waitSheet waits until a price signer has a sheet.

@@ -141,7 +141,7 @@ func slow(text string) http.HandlerFunc {
 			select {
 			case <-r.Context().Done():
 				return
-			case <-time.After(50 * time.Millisecond):
+			case <-time.After(50 * time.Millisecond): // a slow one
 			}
 			_, _ = w.Write([]byte{text[i]})
 			w.(http.Flusher).Flush()

@@ -41,7 +41,7 @@ func (c *customer) meets(f control.Fault) context.Context {
 	if f.Kind != "slow" {
 		return c.t.Context()
 	}
-	ctx, cancel := context.WithTimeout(c.t.Context(), time.Second)
+	ctx, cancel := context.WithTimeout(c.t.Context(), time.Second) // given up, as said
 	c.t.Cleanup(cancel)
 	return ctx
 }

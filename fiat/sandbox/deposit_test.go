@@ -417,7 +417,7 @@ func TestPartner_DepositsOverRestarts(t *testing.T) {
 	var ids []string
 	for i := range 6 {
 		ids = append(ids, a.pays(control.BankDeposit{Amount: "1000"}).ID)
-		time.Sleep(time.Duration(i) * 60 * time.Millisecond)
+		time.Sleep(time.Duration(i) * 60 * time.Millisecond) // by its plan: stopped sooner or later
 		p.stop()
 		p.start()
 	}

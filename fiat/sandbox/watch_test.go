@@ -47,7 +47,7 @@ func TestPartner_DepositsAndReorgs(t *testing.T) {
 	must(c.Reorg(ctx, "optimism", 1, true)) // gone
 	send("2")
 	must(c.Mine(ctx, "optimism", 1))
-	time.Sleep(600 * time.Millisecond) // two looks: what must not happen has no condition to wait for
+	time.Sleep(600 * time.Millisecond) // two looks, as far as can be seen: what must not happen has no condition
 	if n := len(p.drains(s)); n != 0 {
 		t.Errorf("%d drains with two confirmations of three", n)
 	}

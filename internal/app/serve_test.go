@@ -2,13 +2,14 @@ package app
 
 import (
 	"context"
-	"net"
 	"testing"
 	"time"
+
+	"github.com/railkit/railkit/internal/test/freeport"
 )
 
 func TestListen_WaitsForThePageOnly(t *testing.T) {
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	taken, err := freeport.Listen()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +30,7 @@ func TestListen_WaitsForThePageOnly(t *testing.T) {
 	select {
 	case err := <-got:
 		t.Errorf("it did not wait: %v", err)
-	case <-time.After(50 * time.Millisecond):
+	case <-time.After(50 * time.Millisecond): // it waits, as far as can be seen
 	}
 	if err := taken.Close(); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/internal/facilitator"
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/internal/test/x402test"
 	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/x402"
@@ -244,7 +245,7 @@ func TestAgents_FacilitatorCountsWhatIsOpen(t *testing.T) {
 		t.Errorf("%+v, %d signatures", got, f.Signer.Signs)
 	}
 	c.Automine(true)
-	f.Wait = 20 * time.Second
+	f.Wait = testwait.Bound
 	for _, r := range []x402.Request{asked, again} {
 		receipt, err := f.Settle(t.Context(), r)
 		settled(t, receipt, err)

@@ -16,6 +16,7 @@ import (
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/testbin"
 	"github.com/railkit/railkit/internal/test/testlog"
+	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/internal/test/x402test"
 	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/x402"
@@ -164,9 +165,11 @@ func TestAgents_FacilitatorKilled(t *testing.T) {
 	c.Automine(true)
 	other, _, _ := c.Pay(buyer, c.Offer("10000", seller))
 	for _, ask := range []x402.Request{other, r} {
-		receipt, err := client.Settle(t.Context(), ask)
-		settled(t, receipt, err)
-		again = receipt
+		testwait.Until(t, "the settlement ends", func() bool { // the program waits a second for a block
+			again, err = client.Settle(t.Context(), ask)
+			return err != nil || !again.Pending()
+		})
+		settled(t, again, err)
 	}
 	if again.Transaction != first.Transaction || c.Balance(seller) != 20000 {
 		t.Errorf("%+v, first %+v, the seller has %d", again, first, c.Balance(seller))

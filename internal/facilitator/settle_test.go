@@ -146,7 +146,7 @@ func TestAgents_FacilitatorOtherTermsOfOnePayment(t *testing.T) {
 		t.Errorf("%+v, %d signatures", second, f.Signer.Signs)
 	}
 	c.Automine(true)
-	f.Wait = 20 * time.Second
+	f.Wait = testwait.Bound
 	upto.Amount = "7000"
 	receipt, err = f.Settle(t.Context(), c.Ask(upto, header))
 	settled(t, receipt, err)
@@ -230,7 +230,8 @@ func TestAgents_FacilitatorSignerAnswersLate(t *testing.T) {
 }
 
 // Two payments, each good alone, of a buyer who has money for one, at two facilitators, which do not know of each
-// other's: one is settled, of the other is said that it failed.
+// other's: one is settled, of the other is said that it failed. Both are judged before either is sent: what is sent
+// counts in the next block's state, and a node knows of it sooner or later.
 func TestAgents_FacilitatorTellsWhatFailed(t *testing.T) {
 	c := x402test.NewChain(t)
 	all, seller := []*x402test.Facilitator{c.Facilitator(), c.Facilitator()}, x402test.NewKey(t).Address
@@ -240,11 +241,23 @@ func TestAgents_FacilitatorTellsWhatFailed(t *testing.T) {
 	defer c.Automine(true)
 	for _, f := range all {
 		r, _, _ := c.Pay(buyer, c.Offer("10000", seller))
-		asks = append(asks, r)
-		f.Wait = time.Millisecond
-		if got, err := f.Settle(t.Context(), r); err != nil || !got.Pending() {
-			t.Fatalf("%+v %v", got, err)
+		asks, f.Wait = append(asks, r), soon
+	}
+	judged, sent := make(chan struct{}), make(chan struct{})
+	told := sync.OnceFunc(func() { close(judged) })
+	all[0].Signer.Fail = func() (bool, error) { <-judged; return false, nil }
+	all[1].Signer.Fail = func() (bool, error) { told(); <-sent; return false, nil }
+	begins := func(i int) {
+		if got, err := all[i].Settle(t.Context(), asks[i]); err != nil || !got.Pending() {
+			t.Errorf("%+v %v", got, err)
 		}
+	}
+	var later sync.WaitGroup
+	later.Go(func() { begins(1); told() })
+	begins(0)
+	close(sent)
+	later.Wait()
+	for _, f := range all {
 		f.Wait = testwait.Bound
 	}
 	c.Automine(true)

@@ -306,12 +306,14 @@ func (f *Facilitator) await(ctx context.Context, s *settlement, err error) (x402
 	defer patience.Stop()
 	select {
 	case <-s.done:
-		if s.failed != nil {
-			return unknown, s.failed
-		}
-		return s.receipt, nil
 	case <-patience.C:
 	case <-ctx.Done():
+	}
+	switch { // ended at the last moment, too
+	case s.ended() && s.failed != nil:
+		return unknown, s.failed
+	case s.ended():
+		return s.receipt, nil
 	}
 	plan, err := f.judge.Recall(s.request)
 	if err != nil {

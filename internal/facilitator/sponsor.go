@@ -334,9 +334,11 @@ func (p *sponsor) await(ctx context.Context, s *settlement, err error) (x402.Rec
 	defer patience.Stop()
 	select {
 	case <-s.done:
-		return s.receipt, nil
 	case <-patience.C:
 	case <-ctx.Done():
+	}
+	if s.ended() { // at the last moment, too
+		return s.receipt, nil
 	}
 	if hash := p.hashOf(s); hash != "" {
 		return s.sponsored.Pending(hash), nil

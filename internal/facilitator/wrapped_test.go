@@ -16,7 +16,6 @@ import (
 	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/chain/solana"
 	"github.com/railkit/railkit/internal/facilitator"
-	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/x402"
 )
 
@@ -129,18 +128,17 @@ func TestAgents_SolanaWrappedRestarts(t *testing.T) {
 		}})
 	}
 	r.lets(false)
+	c.wait = soon
 	f, request := c.openWith(clusters), calls(1)
-	soon := func(f *facilitator.Facilitator, request x402.Request) x402.Receipt {
+	now := func(f *facilitator.Facilitator, request x402.Request) x402.Receipt {
 		t.Helper()
-		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-		defer cancel()
-		receipt, err := f.Settle(ctx, request)
+		receipt, err := f.Settle(t.Context(), request)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return receipt
 	}
-	if receipt := soon(f, request); !receipt.Pending() || receipt.Payer != vault.String() {
+	if receipt := now(f, request); !receipt.Pending() || receipt.Payer != vault.String() {
 		t.Fatalf("%+v", receipt)
 	}
 	if err := f.Close(); err != nil {
@@ -148,15 +146,15 @@ func TestAgents_SolanaWrappedRestarts(t *testing.T) {
 	}
 	f = c.openWith(clusters)
 	defer func() { _ = f.Close() }()
-	if receipt := soon(f, request); !receipt.Pending() || receipt.Payer != vault.String() {
+	if receipt := now(f, request); !receipt.Pending() || receipt.Payer != vault.String() {
 		t.Errorf("after a restart: %+v", receipt)
 	}
 	r.held = 15_000
-	if receipt := soon(f, calls(2)); receipt.ErrorReason != x402.ReasonInsufficientFunds {
+	if receipt := now(f, calls(2)); receipt.ErrorReason != x402.ReasonInsufficientFunds {
 		t.Errorf("a second one, for which the payer has too little: %+v", receipt)
 	}
 	r.lets(true)
-	receipt, err := f.Settle(t.Context(), request)
+	receipt, err := c.settles(f, request)
 	if err != nil || !receipt.Success || receipt.Payer != vault.String() {
 		t.Errorf("%+v, %v", receipt, err)
 	}
@@ -178,23 +176,23 @@ func TestAgents_SolanaQueueOfOnePayer(t *testing.T) {
 		asked.Add(1)
 		most.Store(max(most.Load(), atOnce.Add(1)))
 		defer atOnce.Add(-1)
-		time.Sleep(time.Millisecond) // as long as a node takes
+		time.Sleep(time.Millisecond) // a slow one, as nodes are
 	}
 	r.lets(false)
+	c.wait = soon
 	f := c.openWith(map[string]facilitator.Cluster{x402.NetworkID(c.network): r})
 	defer func() { _ = f.Close() }()
 	begin := func(i int) error {
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		defer cancel()
-		_, err := f.Settle(ctx, c.wrapped(solana.Instruction{
+		_, err := f.Settle(t.Context(), c.wrapped(solana.Instruction{
 			Program: squads, Data: []byte{byte(i)},
 			Accounts: []solana.Account{{Address: solanaOf(c.buyer), Signs: true}},
 		}))
 		return err
 	}
 	for i := range 16 {
-		_ = begin(i) // who has left hears nothing of it
-		testwait.Until(t, "it begins", func() bool { return f.Waiting() == i+1 })
+		if err := begin(i); err != nil || f.Waiting() != i+1 {
+			t.Fatalf("%v, %d wait", err, f.Waiting())
+		}
 	}
 	if most.Load() < 2 {
 		t.Error("they are looked at one after the other")

@@ -166,7 +166,7 @@ func TestLiar(t *testing.T) {
 			most := int64(1 << 20)
 			switch lie {
 			case shops.Hangs:
-				time.AfterFunc(1500*time.Millisecond, leave)
+				time.AfterFunc(1500*time.Millisecond, leave) // given up: what never comes
 			case shops.HangsSettled:
 				go m.onceMoved(ctx, c.PayTo, leave)
 			case shops.SlowSettled:

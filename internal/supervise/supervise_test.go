@@ -99,7 +99,7 @@ func TestStart_EndsWithItsContext(t *testing.T) {
 	s := spec("node", "silent")
 	s.Stdin, _ = pipe(t)
 	ctx, cancel := context.WithCancel(context.Background())
-	time.AfterFunc(50*time.Millisecond, cancel)
+	time.AfterFunc(50*time.Millisecond, cancel) // given up: what never comes
 	_, err := New(&testlog.Log{}).Start(ctx, s)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("err = %v", err)
@@ -254,7 +254,7 @@ func TestParentKilled_NoChildSurvives(t *testing.T) {
 	// Parent and children share the reading end: once nobody holds it, a write
 	// fails. One of the children ignores everything but the end of its grace.
 	testwait.Until(t, "the children's end", func() bool {
-		hold.SetWriteDeadline(time.Now().Add(time.Millisecond))
+		hold.SetWriteDeadline(time.Now().Add(time.Millisecond)) // given up: the pipe may be full
 		_, err := hold.Write([]byte{0})
 		return errors.Is(err, syscall.EPIPE)
 	})

@@ -138,7 +138,7 @@ func TestPayout_AddressOfTheDead(t *testing.T) {
 	r.write(func(ctx context.Context, tx payout.Tx) error { return tx.TakeWithdrawAddress(ctx, rows[0], was) })
 	for patience := 100 * time.Millisecond; ; patience *= 4 { // a busy machine may not have come to the wait by then
 		leaving, leave := context.WithCancel(t.Context())
-		time.AfterFunc(patience, leave)
+		time.AfterFunc(patience, leave) // given up, and tried again with more of it
 		_, err := r.Addresses.SetUp(leaving, call(), r.base())
 		if errors.Is(err, fiat.ErrLater) {
 			break

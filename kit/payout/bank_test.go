@@ -25,7 +25,7 @@ type bank struct {
 func bankOn(t *testing.T, slug string, options ...apptest.Option) *bank {
 	t.Helper()
 	b := &bank{t: t, app: apptest.New(t, options...)}
-	ctx, cancel := context.WithTimeout(t.Context(), testwait.Bound)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*testwait.Bound)
 	t.Cleanup(cancel)
 	b.ctx = ctx
 	b.Client = b.app.Client()

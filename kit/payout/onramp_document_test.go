@@ -2,12 +2,14 @@ package payout_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/testwait"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -35,7 +37,8 @@ func TestPayout_PayInLinesOfTheDocumentation(t *testing.T) {
 		t.Errorf("the account has the wallet %s, every other call %s", account.WalletID, owner.Wallet.WalletID)
 	}
 	pesosForDollars(t, a, c)
-	script := exec.CommandContext(t.Context(), "timeout", "60", "sh", "-eu", "-c", payInLines(t))
+	most := fmt.Sprint(testwait.Bound.Seconds())
+	script := exec.CommandContext(t.Context(), "timeout", most, "sh", "-eu", "-c", payInLines(t))
 	script.Env = append(os.Environ(), "API="+a.BaseURL, "KEY="+a.Keys.BenchKey, "ID="+account.ID)
 	out, err := script.CombinedOutput()
 	if err != nil {

@@ -17,7 +17,7 @@ func TestPayout_SandboxBankDeposit(t *testing.T) {
 	t.Parallel()
 	a := apptest.Shared(t)
 	c := a.Client()
-	ctx, cancel := context.WithTimeout(t.Context(), testwait.Bound)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*testwait.Bound)
 	defer cancel()
 	owner := a.Fund(c, "ana@example.com")
 	made := map[string]*railkit.DepositAccount{}
@@ -112,7 +112,7 @@ func TestPayout_SandboxSteersBankDeposits(t *testing.T) {
 	t.Parallel()
 	a := apptest.Shared(t)
 	c := a.Client()
-	ctx, cancel := context.WithTimeout(t.Context(), testwait.Bound)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*testwait.Bound)
 	defer cancel()
 	owner := a.Fund(c, "ana@example.com")
 	account := must(c.DepositAccounts.Create(ctx, railkit.DepositAccountRequest{
@@ -134,7 +134,7 @@ func TestPayout_SandboxSteersBankDeposits(t *testing.T) {
 			if ctx.Err() != nil {
 				t.Fatalf("it is not %s: %+v, %v", status, o, err)
 			}
-			time.Sleep(look)
+			time.Sleep(look) // between two looks
 		}
 	}
 	cleared, refused := pays("1000.03"), pays("2000.03")

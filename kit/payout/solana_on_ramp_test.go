@@ -18,7 +18,7 @@ func TestPayout_SolanaDepositAccount(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t, apptest.WithPartner(t), watching("solana"))
 	c := a.Client()
-	ctx, cancel := context.WithTimeout(t.Context(), testwait.Bound)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*testwait.Bound)
 	defer cancel()
 	owner := a.Fund(c, "ana@example.com")
 	asked := railkit.DepositAccountRequest{

@@ -23,7 +23,7 @@ type solanaBank struct {
 func newSolanaBank(t *testing.T) *solanaBank {
 	t.Helper()
 	b := &bank{t: t, app: apptest.New(t, apptest.WithPartner(t), watching("solana"))}
-	ctx, cancel := context.WithTimeout(t.Context(), testwait.Bound)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*testwait.Bound)
 	t.Cleanup(cancel)
 	b.ctx, b.Client = ctx, b.app.Client()
 	owner := b.app.Fund(b.Client, "ana@example.com")

@@ -12,6 +12,7 @@ import (
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/testwait"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -120,7 +121,7 @@ func (l *linear) goesOn() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	return !l.t.Failed() && (now.Before(l.until) || !l.covered() && now.Before(l.until.Add(time.Minute)))
+	return !l.t.Failed() && (now.Before(l.until) || !l.covered() && now.Before(l.until.Add(testwait.Bound)))
 }
 
 // covered says that there was something to put in order.

@@ -148,7 +148,7 @@ func TestSigning_H04_SlowNode(t *testing.T) {
 func lagging(target string, release <-chan struct{}) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		select {
-		case <-time.After(2900 * time.Millisecond):
+		case <-time.After(2900 * time.Millisecond): // a slow one
 		case <-release:
 		}
 		resp, err := http.Post(target, "application/json", r.Body)

@@ -103,7 +103,7 @@ func (s *soak) insist(call func(*railkit.Client) error) {
 			s.t.Errorf("%v\n%s", err, s.app.Log.Tail(20))
 			return
 		}
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond) // between two tries
 	}
 }
 
@@ -112,7 +112,7 @@ func (s *soak) disturb(seed uint64) {
 	dice := mrand.New(mrand.NewPCG(seed, 0))
 	parts := []string{apptest.Server, apptest.Enclave, apptest.Chain}
 	for time.Now().Before(s.until) {
-		time.Sleep(300*time.Millisecond + time.Duration(dice.IntN(700))*time.Millisecond)
+		time.Sleep(300*time.Millisecond + time.Duration(dice.IntN(700))*time.Millisecond) // by its plan
 		s.app.Kill(parts[dice.IntN(len(parts))])
 	}
 }
@@ -173,7 +173,7 @@ func (s *soak) read(nonces map[string]map[uint64]bool) error {
 // balance asks the chain, which may have been killed last and still be starting.
 func (s *soak) balance() *big.Int {
 	n, _ := chain.BySlug(chain.Sandbox, "base")
-	for deadline := time.Now().Add(testwait.Bound); ; time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(testwait.Bound); ; time.Sleep(100 * time.Millisecond) { // between two tries
 		held, err := s.held(n)
 		if err == nil {
 			return held

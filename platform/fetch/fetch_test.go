@@ -268,7 +268,7 @@ func TestAgents_FetchHostileAnswers(t *testing.T) {
 			for r.Context().Err() == nil {
 				_, _ = w.Write([]byte("."))
 				w.(http.Flusher).Flush()
-				time.Sleep(20 * time.Millisecond)
+				time.Sleep(20 * time.Millisecond) // a slow one
 			}
 		}, ErrTimeout},
 		"no answer": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, ErrTimeout},
@@ -366,7 +366,7 @@ func TestAgents_FetchEndlessHeaders(t *testing.T) {
 			_, err := conn.Write([]byte("HTTP/1.1 200 OK\r\n"))
 			for i := 0; err == nil; i++ {
 				_, err = fmt.Fprintf(conn, "X-%d: y\r\n", i)
-				time.Sleep(50 * time.Millisecond)
+				time.Sleep(50 * time.Millisecond) // a slow one
 			}
 		}, ErrTimeout},
 		"endless information": {func(conn net.Conn) {

@@ -21,6 +21,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"github.com/railkit/railkit/internal/test/freeport"
 	"github.com/railkit/railkit/internal/test/nametest"
 	"github.com/railkit/railkit/internal/test/npmtest"
 	"github.com/railkit/railkit/internal/test/testwait"
@@ -264,12 +265,7 @@ print(verify(q["headers"], q["body"].encode(), q["secret"]), verify(q["headers"]
 	); err != nil {
 		t.Fatal(err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	_ = l.Close()
+	addr := freeport.Addr()
 	_, free, _ := net.SplitHostPort(addr)
 	node := exec.CommandContext(t.Context(), "node", server)
 	node.Env = append(os.Environ(), "PORT="+free, "WEBHOOK_SECRET="+secret)

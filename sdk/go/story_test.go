@@ -397,7 +397,7 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond) // given up: what never comes
 	defer cancel()
 	if _, err := w.client.Transactions.WaitConfirmed(ctx,
 		p.TransactionID, time.Minute); !errors.Is(err, context.DeadlineExceeded) {

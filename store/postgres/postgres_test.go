@@ -209,7 +209,7 @@ func TestLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	short, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	short, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond) // given up: what never comes
 	defer cancel()
 	if _, err := second.Lock(short); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("two hold the lock: %v", err)

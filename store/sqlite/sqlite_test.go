@@ -170,7 +170,7 @@ func TestLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hurried, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	hurried, cancel := context.WithTimeout(t.Context(), time.Millisecond) // given up: what never comes
 	defer cancel()
 	if _, err := second.Lock(hurried); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("two hold the lock: %v", err)

@@ -171,6 +171,6 @@ func hangs(_ http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body) // only then the server sees that the caller has left
 	select {
 	case <-r.Context().Done():
-	case <-time.After(5 * time.Second):
+	case <-time.After(5 * time.Second): // a slow one
 	}
 }

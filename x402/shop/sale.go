@@ -172,8 +172,20 @@ func (f *Failure) RefusedReceipt(network string) x402.Receipt {
 	return receipt
 }
 
+// mostTold is how long a facilitator's word in a receipt may be. A longer one is left out: else the header would have
+// no room, and whoever has paid would get no receipt at all.
+const mostTold = 256
+
 // SetReceipt writes a receipt into the header of the payment's version.
 func SetReceipt(h http.Header, d x402.Dialect, receipt x402.Receipt) {
+	for _, word := range []*string{
+		&receipt.ErrorReason, &receipt.ErrorMessage, &receipt.Payer,
+		&receipt.Transaction, &receipt.Network, &receipt.Amount,
+	} {
+		if len(*word) > mostTold {
+			*word = ""
+		}
+	}
 	name := x402.HeaderReceipt
 	if d == x402.V1 {
 		name = x402.HeaderReceiptV1

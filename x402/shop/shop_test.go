@@ -276,7 +276,7 @@ func TestAgents_TwoProcessesSellOnce(t *testing.T) {
 			http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				both <- struct{}{}
 				for len(both) < 2 { // until both have verified it
-					time.Sleep(time.Millisecond)
+					time.Sleep(time.Millisecond) // between two looks
 				}
 				_, _ = w.Write([]byte("the goods"))
 			}))
@@ -304,6 +304,19 @@ func TestAgents_TwoProcessesSellOnce(t *testing.T) {
 	// Who has sold gives its answer again, and the other one never sells.
 	if (status[0] != 400 || status[1] != 804) && (status[0] != 804 || status[1] != 400) || s.bank.count() != 1 {
 		t.Errorf("%v, %d settled", status, s.bank.count())
+	}
+}
+
+// Whoever has paid gets a receipt, also where the facilitator says more than a header holds.
+func TestReceiptHasRoom(t *testing.T) {
+	s := newStreet(t)
+	name, value := s.pay("/a")
+	long := strings.Repeat("x", x402.MaxHeader)
+	s.bank.settleBy(answers(200,
+		`{"success":true,"transaction":"0x1","network":"eip155:84532","errorMessage":"`+long+`"}`))
+	a := s.get("/a", name, value)
+	if a.status != 200 || !a.receipt.Success || a.receipt.Transaction != "0x1" || a.receipt.ErrorMessage != "" {
+		t.Errorf("%d %+v", a.status, a.receipt)
 	}
 }
 
@@ -378,7 +391,7 @@ func TestBuyerLeaves(t *testing.T) {
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		leave()
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(100 * time.Millisecond) // nothing happens, as far as can be seen
 		cut <- r.Context().Err()
 		s.bank.settle(w, r)
 	})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/freeport"
 	"github.com/railkit/railkit/internal/test/pgtest"
 	"github.com/railkit/railkit/internal/test/testlog"
 )
@@ -96,7 +97,7 @@ func (i *installation) replacer(database string) *strings.Replacer {
 			"/", "/usr/local/bin/", i.at("bin")+"/",
 		"chown railkit:railkit", "chown 65534:65534", `$(id -u railkit)`, "65534",
 		`$(getent group railkit | cut -d: -f3)`, "65534",
-		"127.0.0.1:8080", apptest.FreeAddr(), "127.0.0.1:8090", apptest.FreeAddr(),
+		"127.0.0.1:8080", freeport.Addr(), "127.0.0.1:8090", freeport.Addr(),
 		// That page is nowhere.
 		"RAILKIT_CEREMONY_ORIGIN=https://stamp.example.com\nRAILKIT_CEREMONY_ADDR=127.0.0.1:8081\n", "",
 	)

@@ -72,7 +72,7 @@ func TestServerWaitsForTheSigner(t *testing.T) {
 	select {
 	case m := <-done:
 		t.Fatalf("it did not wait: %v", m.err)
-	case <-time.After(300 * time.Millisecond): // three tries, of which it tells once in ten seconds
+	case <-time.After(300 * time.Millisecond): // three tries, as far as can be seen
 	}
 	if err := os.Symlink(a.EnclaveSock, there); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+
+	"github.com/railkit/railkit/internal/test/freeport"
 )
 
 // takeOrigin binds a free port for the passkey page before the enclave is sealed
@@ -14,7 +16,7 @@ import (
 // gets the port.
 func (a *App) takeOrigin() {
 	a.t.Helper()
-	l, err := listenApart()
+	l, err := freeport.Listen()
 	if err != nil {
 		a.t.Fatal(err)
 	}

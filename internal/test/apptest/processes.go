@@ -19,6 +19,7 @@ import (
 	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/internal/supervise"
+	"github.com/railkit/railkit/internal/test/freeport"
 	"github.com/railkit/railkit/internal/test/pgtest"
 	"github.com/railkit/railkit/internal/test/rsatest"
 	"github.com/railkit/railkit/internal/test/testbin"
@@ -176,7 +177,7 @@ func addrOf(first supervise.Facts) string {
 	if addr := first.Text("addr"); addr != "" {
 		return addr
 	}
-	return FreeAddr()
+	return freeport.Addr()
 }
 
 // PID is the process that a part is at the moment.

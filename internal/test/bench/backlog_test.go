@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/internal/test/testenv"
+	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/payout"
@@ -42,14 +43,11 @@ func TestPayout_J6_SoakBacklogDrains(t *testing.T) {
 	must(t, err)
 	must(t, runner.Start(t.Context()))
 	most := base
-	// Between two looks.
-	for deadline := time.Now().Add(time.Minute +
-		time.Duration(n)*100*time.Millisecond); k.completed(t) < n; time.Sleep(100 * time.Millisecond) {
+	bound := testwait.Bound + time.Duration(n)*100*time.Millisecond
+	testwait.Within(t, bound, "all orders are paid", func() bool {
 		most = max(most, heap())
-		if time.Now().After(deadline) {
-			t.Fatalf("%d of %d orders are paid", k.completed(t), n)
-		}
-	}
+		return k.completed(t) == n
+	})
 	must(t, runner.Stop(t.Context()))
 	if most > base+mostGrowth {
 		t.Errorf("the heap grew from %d to %d bytes", base, most)

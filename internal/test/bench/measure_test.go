@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/railkit/railkit/internal/test/testwait"
 )
 
 // call is one request, made before the clock runs.
@@ -195,7 +197,7 @@ func cpuOf(pid int) (time.Duration, error) {
 }
 
 // caller is the load generator's HTTP client: connections are kept.
-var caller = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: mostCallers}, Timeout: 30 * time.Second}
+var caller = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: mostCallers}, Timeout: testwait.Bound}
 
 // request is a call that expects the status.
 func request(method, url, key string, body []byte, header map[string]string, want int) call {

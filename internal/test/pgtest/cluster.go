@@ -180,7 +180,7 @@ func await(folder string) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("the server does not answer: %w", err)
-		case <-time.After(20 * time.Millisecond):
+		case <-time.After(20 * time.Millisecond): // between two looks
 		}
 	}
 }

@@ -106,7 +106,7 @@ func ping(socket string) error {
 		return err
 	}
 	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(time.Second)) // a socket takes one
+	_ = c.SetDeadline(time.Now().Add(time.Second)) // given up, and asked again
 	if _, err := c.Write([]byte("PING\r\n")); err != nil {
 		return err
 	}

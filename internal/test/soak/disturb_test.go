@@ -14,7 +14,7 @@ import (
 // chain that dies amid a reorg forgets transactions for good, which no chain does.
 func (w *world) disturb(all []disturbance) {
 	for _, d := range all {
-		time.Sleep(time.Until(w.began.Add(d.at)))
+		time.Sleep(time.Until(w.began.Add(d.at))) // by its plan
 		var err error
 		switch d.what {
 		case killServer:
@@ -71,7 +71,7 @@ func (w *world) weigh(stop <-chan struct{}) {
 		select {
 		case <-stop:
 			return
-		case <-time.After(time.Second):
+		case <-time.After(time.Second): // between two looks
 		}
 		for _, part := range parts {
 			if kib, ok := resident(w.PID(part)); ok {

@@ -30,7 +30,7 @@ func (w *world) use(steps []step) {
 		})
 	}
 	for _, s := range steps {
-		time.Sleep(time.Until(w.began.Add(s.at)))
+		time.Sleep(time.Until(w.began.Add(s.at))) // by its plan
 		due <- s
 	}
 	close(due)

@@ -27,7 +27,7 @@ func newAgentWorld(t *testing.T) *agentWorld {
 	w := &agentWorld{a, t, client.New(a.EnclaveSock, a.EnclaveKey)}
 	t.Cleanup(func() { _ = w.signer.Close() })
 	// A signer takes no write of the second in which it started: it may have taken it before.
-	time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(time.Second)))
+	time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(time.Second))) // the clock moves on
 	return w
 }
 

@@ -346,7 +346,7 @@ func TestPlatform_EventStreamRestart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), testwait.Bound)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*testwait.Bound)
 	defer cancel()
 	got := make(chan string, 100)
 	begin := int64(0)

@@ -7,7 +7,7 @@ import (
 )
 
 // moment is what lies between two decisions of a person: of two in one millisecond none is the later one.
-func moment() { <-time.After(2 * time.Millisecond) }
+func moment() { <-time.After(2 * time.Millisecond) } // the clock moves on
 
 // keptBack is an attack with a stamp that the host hands in only after the owner has decided otherwise.
 func keptBack(kind wire.ActivityType, loosen func(b *bot) any, since func(b *bot), pay func(b *bot)) func(*host) {

@@ -2,7 +2,6 @@ package takeover
 
 import (
 	"math/big"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -59,10 +58,7 @@ var dataFees = []attack{
 	{"E09", "a long access list as a way out", "dataFee", lengthy(baseID, asItIs)},
 	{"E13", "a data fee that no sheet names", "dataFeeUnknown", lengthy(optimismID, asItIs)},
 	{"E13", "a data fee that has expired beside a fresh price", "dataFeeFresh", lengthy(optimismID, func(p *person) {
-		// Good for one second more.
-		_ = p.h.handIn(p.h.sheetWith(p.h.prices.key, market, time.Since(p.h.prices.asOf)-10*time.Second,
-			wire.DataFee{Chain: "optimism", WeiPerByte: "1000000000"})) // a tenth of what it is now
-		p.h.until(func() bool { return false }, 1100*time.Millisecond)
+		p.h.expired(market, wire.DataFee{Chain: "optimism", WeiPerByte: "1000000000"}) // a tenth of what it is now
 		told()(p)
 	})},
 	{"E13", "a data fee of next to nothing", "dataFeeBounds",

@@ -222,6 +222,9 @@ func (h *host) now() time.Time { return time.Now().Add(h.ahead) }
 
 func millis(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
 
+// asOfStep is between two sheets: the signer takes one in ten seconds.
+const asOfStep = 11 * time.Second
+
 // honestPrices is a sheet of the price signer, handed in by the actor.
 func (h *host) honestPrices(usd map[string]string) {
 	h.t.Helper()
@@ -232,6 +235,21 @@ func (h *host) honestPrices(usd map[string]string) {
 
 func (h *host) handIn(s wire.SignedSheet) error {
 	return h.call(wire.MPrices, wire.PricesRequest{Sheet: s}, &wire.PricesReply{})
+}
+
+// expired hands in a sheet that is good for a second more, and waits for its end. A busy signer that hears of it only
+// then takes none: it gets one that is good for longer.
+func (h *host) expired(usd map[string]string, fees ...wire.DataFee) {
+	h.t.Helper()
+	for life := time.Second; life < testwait.Bound; life *= 4 {
+		end := time.Now().Add(life)
+		s := h.sheetWith(h.prices.key, usd, end.Sub(h.prices.asOf)-asOfStep, fees...)
+		if h.handIn(s) == nil {
+			h.until(func() bool { return false }, time.Until(end.Add(100*time.Millisecond)))
+			return
+		}
+	}
+	h.t.Fatal("no sheet is taken")
 }
 
 // sheet signs the next sheet, which is good for so long.
@@ -246,7 +264,7 @@ func (h *host) sheetWith(
 	key *ecdsa.PrivateKey, usd map[string]string, life time.Duration, fees ...wire.DataFee,
 ) wire.SignedSheet {
 	h.t.Helper()
-	h.prices.asOf = h.prices.asOf.Add(11 * time.Second) // the signer takes one in ten seconds
+	h.prices.asOf = h.prices.asOf.Add(asOfStep)
 	s := wire.Sheet{
 		Environment: "sandbox",
 		AsOfMs:      millis(h.prices.asOf),

@@ -82,7 +82,7 @@ func (h *host) until(done func() bool, most time.Duration) {
 		if done() || last {
 			return
 		}
-		<-time.After(50 * time.Millisecond)
+		<-time.After(50 * time.Millisecond) // between two looks
 	}
 }
 

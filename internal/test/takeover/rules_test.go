@@ -210,9 +210,7 @@ var rulesOfWallets = []attack{
 		_ = p.h.handIn(old)
 	})},
 	{"E13", "prices that have expired", "fresh", priced(func(p *person) {
-		// Good for one second more; the data fee of the sheet before lasts.
-		_ = p.h.handIn(p.h.sheetWith(p.h.prices.key, cheap, time.Since(p.h.prices.asOf)-10*time.Second))
-		p.h.until(func() bool { return false }, 1100*time.Millisecond)
+		p.h.expired(cheap) // the data fee of the sheet before lasts
 	})},
 	{"E13", "a price that fell by nearly all", "jump", priced(func(p *person) {
 		_ = p.h.handIn(p.h.sheet(p.h.prices.key, map[string]string{"ETH": "1", "USDC": "1"}, wire.MaxSheetLife))

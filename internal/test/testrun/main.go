@@ -49,7 +49,7 @@ func reap() {
 		case errors.Is(err, syscall.ECHILD):
 			return
 		case pid == 0:
-			time.Sleep(20 * time.Millisecond)
+			time.Sleep(20 * time.Millisecond) // between two looks
 		}
 	}
 }

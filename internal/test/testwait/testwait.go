@@ -27,7 +27,7 @@ func Within(t failer, bound time.Duration, what string, is func() bool) {
 	if h, ok := t.(interface{ Helper() }); ok {
 		h.Helper()
 	}
-	for began := time.Now(); !is(); time.Sleep(pause(time.Since(began))) {
+	for began := time.Now(); !is(); time.Sleep(pause(time.Since(began))) { // between two looks
 		if time.Since(began) > bound {
 			t.Fatalf("still not after %v: %s", bound, what)
 		}

@@ -23,7 +23,7 @@ func (s *Signer) Sign(method, path, body string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for s.last > time.Now().Unix()+mostAhead {
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(100 * time.Millisecond) // the clock moves on
 	}
 	s.last = max(time.Now().Unix(), s.last+1)
 	return s.signAt(s.last, method, path, body)

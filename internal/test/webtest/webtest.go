@@ -53,6 +53,7 @@ func start() (context.Context, error) {
 		return nil, err
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
+		chromedp.WSURLReadTimeout(testwait.Bound), // a busy machine may start nothing within the usual 20 seconds
 		// One process for the pages, and none in stock: to start one costs more than a page.
 		chromedp.Flag("renderer-process-limit", "1"),
 		chromedp.Flag("disable-site-isolation-trials", true),

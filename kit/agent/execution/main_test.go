@@ -282,7 +282,7 @@ var (
 
 // soon waits no longer than a signer that has just started makes its callers wait.
 func soon(_ context.Context, d time.Duration) error {
-	time.Sleep(min(d, 500*time.Millisecond))
+	time.Sleep(min(d, 500*time.Millisecond)) // between two tries
 	return nil
 }
 

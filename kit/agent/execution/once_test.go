@@ -31,7 +31,7 @@ func TestAgents_SkillPaidOnceAtTwoServers(t *testing.T) {
 				if answers[i].Status != http.StatusConflict {
 					return
 				}
-				time.Sleep(50 * time.Millisecond)
+				time.Sleep(50 * time.Millisecond) // between two tries
 			}
 		})
 	}

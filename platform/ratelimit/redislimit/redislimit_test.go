@@ -200,7 +200,7 @@ func TestUserAndDatabase(t *testing.T) {
 	ask(t, root, "ACL", "SETUSER", "few", "on", ">hunter2", "~railkit:*", "+select", "+eval", "+evalsha", "+time",
 		"+zadd", "+zcard", "+zrange", "+zrangebyscore", "+zremrangebyscore", "+pexpire")
 	few := open(t, strings.Replace(url, "unix://", "unix://few:hunter2@", 1)+"?db=3")
-	if _, err := few.Limiter("railkit:test", short).Take(t.Context(), "k", ratelimit.Standard, 1); err != nil {
+	if _, err := few.Limiter("railkit:test", time.Hour).Take(t.Context(), "k", ratelimit.Standard, 1); err != nil {
 		t.Fatal(err)
 	}
 	in3 := open(t, url+"?db=3")

@@ -100,7 +100,7 @@ func newAPI(t *testing.T) *api {
 	s.Start()
 	transport := &http.Transport{DialContext: line.dial, DisableKeepAlives: true}
 	t.Cleanup(s.Close)
-	a.url, a.net = s.URL, &http.Client{Transport: transport, Timeout: 30 * time.Second}
+	a.url, a.net = s.URL, &http.Client{Transport: transport, Timeout: 30 * time.Second} // of a bubble's clock
 	return a
 }
 

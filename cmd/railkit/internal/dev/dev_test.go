@@ -12,6 +12,7 @@ import (
 
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
 	"github.com/railkit/railkit/internal/supervise"
+	"github.com/railkit/railkit/internal/test/freeport"
 )
 
 func TestNextFreePort(t *testing.T) {
@@ -90,7 +91,7 @@ func TestSocket_FitsTheKernel(t *testing.T) {
 // The page's port is sealed: a start waits for it a moment, as it does after a
 // platform that was killed, and not for ever.
 func TestDev_WaitsForItsOwnPort(t *testing.T) {
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	taken, err := freeport.Listen()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func TestDev_WaitsForItsOwnPort(t *testing.T) {
 	select {
 	case err := <-free:
 		t.Errorf("it did not wait: %v", err)
-	case <-time.After(50 * time.Millisecond):
+	case <-time.After(50 * time.Millisecond): // it waits, as far as can be seen
 	}
 	if err := taken.Close(); err != nil {
 		t.Fatal(err)

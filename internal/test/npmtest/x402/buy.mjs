@@ -24,5 +24,7 @@ const plain = async (input, init) => {
 };
 const response = await wrapFetchWithPayment(plain, client)(url);
 const body = await response.text();
-const receipt = new x402HTTPClient(client).getPaymentSettleResponse((name) => response.headers.get(name));
+const told = ["PAYMENT-RESPONSE", "X-PAYMENT-RESPONSE"].some((name) => response.headers.has(name));
+const settled = () => new x402HTTPClient(client).getPaymentSettleResponse((name) => response.headers.get(name));
+const receipt = told ? settled() : null; // of null the client would make an error, and hide what the shop answered
 process.stdout.write(JSON.stringify({ status: response.status, body, receipt, sent }) + "\n");

@@ -1,4 +1,5 @@
-package apptest
+// Package freeport gives tests ports that are still free where one program leaves them and another one takes them.
+package freeport
 
 import (
 	"errors"
@@ -13,10 +14,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// listenApart binds a port that is still free where it is closed here and bound again by a process: it is below those
-// that the kernel gives away by itself and those that railkit dev chooses, and no other process of tests gets it, for
-// this one keeps a lock on a file of the port's name as long as it lives.
-func listenApart() (l net.Listener, err error) {
+// Listen binds a port that is still free where it is closed here and bound again by a process: it is below those that
+// the kernel gives away by itself and those that railkit dev chooses, and no other process of tests gets it, for this
+// one keeps a lock on a file of the port's name as long as it lives.
+func Listen() (l net.Listener, err error) {
 	for range 100 {
 		port := 11_000 + rand.IntN(9_000)
 		if err = reserve(port); err != nil {
@@ -54,9 +55,9 @@ func reserve(port int) error {
 	return nil
 }
 
-// FreeAddr is an address that nobody listens on, and that the kernel gives to nobody.
-func FreeAddr() string {
-	l, err := listenApart()
+// Addr is an address that nobody listens on, and that the kernel gives to nobody.
+func Addr() string {
+	l, err := Listen()
 	if err != nil {
 		return "127.0.0.1:0"
 	}
