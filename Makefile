@@ -61,6 +61,7 @@ RACE += ./sdk/go/agent                # polls, pays and reports at once
 RACE += ./sdk/go/passkey              # has an authenticator that is shared
 RACE += ./store/sqlite                # shares prepared statements
 RACE += ./store/postgres              # takes connections at once, and waits for a server that is away
+RACE += ./store/internal/sqldb        # has callers wait for their turn in one transaction
 RACE += ./store                       # the conformance suite of both databases: writers, claims, restarts
 
 # Tests that nothing runs beside, or whose other form the detector has: each would take a minute and more of it.

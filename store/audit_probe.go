@@ -41,7 +41,10 @@ func (s *Store) ProbeAudit(ctx context.Context) error {
 }
 
 func probe(ctx context.Context, t *sqldb.Tx) error {
-	err := t.Audit(ctx, audit.Entry{Actor: audit.System}, command.Audit{Action: "audit.probe"})
+	err := t.Audit(audit.Entry{Actor: audit.System}, command.Audit{Action: "audit.probe"})
+	if err == nil {
+		err = t.WriteRecord(ctx)
+	}
 	if err != nil {
 		return err
 	}

@@ -40,15 +40,17 @@ func OpenSQLite(ctx context.Context, path string, jobs Jobs, clk clock.Clock) (*
 		return nil, err
 	}
 	writes := sqlite.Keep(file.Writer)
+	begin := func(ctx context.Context) (*sql.Tx, func(), error) {
+		tx, err := writes.Begin(ctx)
+		return tx, func() {}, err
+	}
 	return open(ctx, jobs, engine{
 		writer: file.Writer, dialect: goose.DialectSQLite3, migrations: sqlite.Migrations, lock: file.Lock,
 		close: file.Close, pools: map[string]*sql.DB{"writer": file.Writer, "reader": file.Reader},
 	}, sqldb.DB{
 		Read: db.New(sqlite.Keep(file.Reader)), Reader: file.Reader,
-		Begin: func(ctx context.Context) (*sql.Tx, func(), error) {
-			tx, err := writes.Begin(ctx)
-			return tx, func() {}, err
-		},
+		Begin: begin, BeginInLane: begin, Lanes: 1, // there is one writer
+		Waited: func(error) bool { return false },
 		Within: func(tx *sql.Tx) db.DBTX { return writes.Within(tx) }, Retryable: sqlite.Busy,
 		Time: "SELECT CAST(unixepoch('subsec') * 1000000 AS INTEGER)", JobErrors: sqliteJobErrors, Jobs: jobs,
 		Clock:       clk,
@@ -65,10 +67,11 @@ func OpenPostgres(ctx context.Context, url string, jobs Jobs, clk clock.Clock) (
 	}
 	return open(ctx, jobs, engine{
 		writer: server.Pool, dialect: goose.DialectPostgres, migrations: postgres.Migrations, lock: server.Lock,
-		close: server.Close, pools: map[string]*sql.DB{"all": server.Pool},
+		close: server.Close, pools: map[string]*sql.DB{"all": server.Pool, "lanes": server.Lanes},
 	}, sqldb.DB{
 		Read: db.New(server.Reader()), Reader: server.Reader(), // pgx remembers what it prepared
-		Begin: server.Begin, Within: func(tx *sql.Tx) db.DBTX { return tx }, Retryable: postgres.Retryable,
+		Begin: server.Begin, BeginInLane: server.BeginInLane, Lanes: postgres.Lanes, Waited: postgres.Waited,
+		Within: func(tx *sql.Tx) db.DBTX { return tx }, Retryable: postgres.Retryable,
 		Time: "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)", Jobs: jobs, Clock: clk,
 		JobErrors:   postgresJobErrors,
 		Connections: server.Connections,
@@ -88,6 +91,6 @@ func open(ctx context.Context, jobs Jobs, e engine, d sqldb.DB) (*Store, error) 
 }
 
 func newStore(e engine, d sqldb.DB) *Store {
-	d.Retries = &sqldb.Retries{}
+	d.Ready()
 	return &Store{Store: platform.New(&d), engine: e, db: &d}
 }

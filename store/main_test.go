@@ -10,5 +10,6 @@ import (
 
 func TestMain(m *testing.M) {
 	families.Add(toychain.Family{})
+	killable()
 	os.Exit(m.Run())
 }

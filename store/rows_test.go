@@ -14,7 +14,7 @@ import (
 // lose nothing all the same.
 var bare = map[string][]string{
 	"adds to what the row has": {
-		"EndHeld", "AddSpent", "CountRefusal", "TakeAuditHead", "TakeEventNumbers", "CountNotice", "AddCheckpoint",
+		"EndHeld", "AddSpent", "CountRefusal", "TakeAuditHeads", "CountNotice", "AddCheckpoint",
 	},
 	"never takes back what is later": {"PolledDepositAccount", "PolledVirtualAccount", "VoidLedgerEntries"},
 	"locks the row, and changes nothing": {
@@ -22,7 +22,7 @@ var bare = map[string][]string{
 		"LockLoginPasskeys",
 	},
 	"follows a lock in its transaction": {
-		"MoveAuditHead", "FillAnswer", "UpdateRecipient", "UpdateSkill", "UpdateWorkspace", "SetRole", "FreeOfOrder",
+		"MoveAuditHeads", "FillAnswers", "UpdateRecipient", "UpdateSkill", "UpdateWorkspace", "SetRole", "FreeOfOrder",
 		"RememberBlock", "UpdateWebhookEndpoint",
 	},
 	"writes one thing that only one caller says": {

@@ -12,6 +12,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/store/agent"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/internal/sqldb"
@@ -68,11 +69,8 @@ func (s *Store) Pools() map[string]sql.DBStats {
 	return all
 }
 
-// Retries counts transactions that another one was in the way of: those that were run once more, and those whose turn
-// never came.
-func (s *Store) Retries() (again, gaveUp uint64) {
-	return s.db.Retries.Again.Load(), s.db.Retries.GaveUp.Load()
-}
+// Commits counts transactions and the changes in them, so far.
+func (s *Store) Commits() record.Commits { return s.db.Commits() }
 
 // Ping reports whether the database answers a read.
 func (s *Store) Ping(ctx context.Context) error {

@@ -15,6 +15,7 @@ import (
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/issuer"
 	"github.com/railkit/railkit/platform/ratelimit"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/watch"
 )
 
@@ -51,10 +52,16 @@ var (
 		"1 while this server does not know who issues a token, mostly since its nodes contradict each other or do not "+
 			"answer: nothing of it is paid or credited.", "network", "token")
 
-	dbConns = gauge("railkit_database_connections", "Connections to the database, in use or idle.", "pool", "state")
-	dbMost  = gauge("railkit_database_connections_max", "How many connections a pool has at most.", "pool")
-	dbWaits = total("railkit_database_waits_total", "How often somebody waited for a connection.", "pool")
-	dbWait  = total("railkit_database_wait_seconds_total", "How long all of them waited.", "pool")
+	dbConns   = gauge("railkit_database_connections", "Connections to the database, in use or idle.", "pool", "state")
+	dbMost    = gauge("railkit_database_connections_max", "How many connections a pool has at most.", "pool")
+	dbWaits   = total("railkit_database_waits_total", "How often somebody waited for a connection.", "pool")
+	dbWait    = total("railkit_database_wait_seconds_total", "How long all of them waited.", "pool")
+	dbCommits = total("railkit_database_transactions_total", "Transactions that were committed.")
+	dbChanges = total("railkit_database_changes_total",
+		"Changes in those transactions: a call's or a job's each. Several callers' changes are committed by one.")
+	dbQueue = gauge("railkit_database_changes_waiting", "Changes that wait for a transaction.")
+	dbAlone = total("railkit_database_changes_alone_total",
+		"Changes that left a transaction, since others would have waited: for a lock, or for many rows.")
 	dbAgain = total("railkit_database_retries_total",
 		"Transactions that were run once more: another one was in the way.")
 	dbLost = total("railkit_database_retries_given_up_total",
@@ -220,7 +227,7 @@ func (m *Metrics) TellIssuers(unknown func() map[issuer.Token]bool) {
 // Database is what tells of connections.
 type Database interface {
 	Pools() map[string]sql.DBStats
-	Retries() (again, gaveUp uint64)
+	Commits() record.Commits
 }
 
 // TellDatabase tells of connections, and of transactions that were in each other's way.
@@ -231,9 +238,11 @@ func (m *Metrics) TellDatabase(d Database) {
 				dbMost.of(float64(s.MaxOpenConnections), pool), dbWaits.of(float64(s.WaitCount), pool),
 				dbWait.of(seconds(s.WaitDuration), pool))
 		}
-		again, gaveUp := d.Retries()
-		return append(all, dbAgain.of(float64(again)), dbLost.of(float64(gaveUp)))
-	}, dbConns, dbMost, dbWaits, dbWait, dbAgain, dbLost)
+		c := d.Commits()
+		return append(all, dbCommits.of(float64(c.Transactions)), dbChanges.of(float64(c.Changes)),
+			dbQueue.of(float64(c.Waiting)), dbAlone.of(float64(c.Alone)), dbAgain.of(float64(c.Again)),
+			dbLost.of(float64(c.GaveUp)))
+	}, dbConns, dbMost, dbWaits, dbWait, dbCommits, dbChanges, dbQueue, dbAlone, dbAgain, dbLost)
 }
 
 // TellOnce tells of calls that waited for another one with their Idempotency-Key.

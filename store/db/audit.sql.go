@@ -213,33 +213,59 @@ func (q *Queries) ListAudit(ctx context.Context, workspaceID string) ([]Audit, e
 	return items, nil
 }
 
-const moveAuditHead = `-- name: MoveAuditHead :exec
-UPDATE audit_heads SET hash = $2 WHERE workspace_id = $1
+const moveAuditHeads = `-- name: MoveAuditHeads :exec
+INSERT INTO audit_heads (workspace_id, seq, hash, events) VALUES ($1, 0, $2, 0)
+ON CONFLICT (workspace_id) DO UPDATE SET hash = excluded.hash
 `
 
-func (q *Queries) MoveAuditHead(ctx context.Context, workspaceID string, hash string) error {
-	_, err := q.db.ExecContext(ctx, moveAuditHead, workspaceID, hash)
+// Moves heads that the transaction has taken: each is there, and only its hash changes.
+func (q *Queries) MoveAuditHeads(ctx context.Context, workspaceID string, hash string) error {
+	_, err := q.db.ExecContext(ctx, moveAuditHeads, workspaceID, hash)
 	return err
 }
 
-const takeAuditHead = `-- name: TakeAuditHead :one
-INSERT INTO audit_heads (workspace_id, seq, hash, events) VALUES ($1, 1, '', $2)
-ON CONFLICT (workspace_id) DO UPDATE SET seq = audit_heads.seq + 1, events = audit_heads.events + excluded.events
-RETURNING seq, hash, events
+const takeAuditHeads = `-- name: TakeAuditHeads :many
+INSERT INTO audit_heads (workspace_id, seq, hash, events)
+VALUES ($1, $2, '', $3)
+ON CONFLICT (workspace_id) DO UPDATE
+SET seq = audit_heads.seq + excluded.seq, events = audit_heads.events + excluded.events
+RETURNING workspace_id, seq, hash, events
 `
 
-type TakeAuditHeadRow struct {
-	Seq    int64
-	Hash   string
-	Events int64
+type TakeAuditHeadsRow struct {
+	WorkspaceID string
+	Seq         int64
+	Hash        string
+	Events      int64
 }
 
-// Takes the next place in the workspace's chain, and its row until the end of
-// the transaction, and the next numbers of its events. The hash is still that of
-// the place before.
-func (q *Queries) TakeAuditHead(ctx context.Context, workspaceID string, n int64) (TakeAuditHeadRow, error) {
-	row := q.db.QueryRowContext(ctx, takeAuditHead, workspaceID, n)
-	var i TakeAuditHeadRow
-	err := row.Scan(&i.Seq, &i.Hash, &i.Events)
-	return i, err
+// Takes the next places in a workspace's chain and the next numbers of its
+// events, and its row until the end of the transaction. The hash is still that
+// of the place before. More workspaces can be taken at once, see sqldb.Repeat.
+func (q *Queries) TakeAuditHeads(ctx context.Context, workspaceID string, entries int64, events int64) ([]TakeAuditHeadsRow, error) {
+	rows, err := q.db.QueryContext(ctx, takeAuditHeads, workspaceID, entries, events)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TakeAuditHeadsRow
+	for rows.Next() {
+		var i TakeAuditHeadsRow
+		if err := rows.Scan(
+			&i.WorkspaceID,
+			&i.Seq,
+			&i.Hash,
+			&i.Events,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -27,15 +27,16 @@ func (q *Queries) Answer(ctx context.Context, workspaceID string, keyHash string
 	return i, err
 }
 
-const claimAnswer = `-- name: ClaimAnswer :execrows
+const claimAnswers = `-- name: ClaimAnswers :many
 INSERT INTO idempotency (workspace_id, key_hash, request, status, sealed, created_at)
 VALUES ($1, $2, $3, 0, $4, $5)
 ON CONFLICT (workspace_id, key_hash) DO UPDATE
 SET request = excluded.request, status = excluded.status, sealed = excluded.sealed, created_at = excluded.created_at
 WHERE idempotency.created_at <= $6
+RETURNING key_hash
 `
 
-type ClaimAnswerParams struct {
+type ClaimAnswersParams struct {
 	WorkspaceID string
 	KeyHash     string
 	Request     string
@@ -45,9 +46,11 @@ type ClaimAnswerParams struct {
 }
 
 // The row is claimed before the work and filled after it, so that a second
-// caller of the key waits at the row. One that is too old is taken over.
-func (q *Queries) ClaimAnswer(ctx context.Context, arg ClaimAnswerParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, claimAnswer,
+// caller of the key waits at the row. One that is too old is taken over. Rows
+// that are answered already are not among those returned. More rows can be
+// claimed at once, see sqldb.Repeat.
+func (q *Queries) ClaimAnswers(ctx context.Context, arg ClaimAnswersParams) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, claimAnswers,
 		arg.WorkspaceID,
 		arg.KeyHash,
 		arg.Request,
@@ -56,9 +59,24 @@ func (q *Queries) ClaimAnswer(ctx context.Context, arg ClaimAnswerParams) (int64
 		arg.Since,
 	)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return result.RowsAffected()
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var key_hash string
+		if err := rows.Scan(&key_hash); err != nil {
+			return nil, err
+		}
+		items = append(items, key_hash)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const dropAnswers = `-- name: DropAnswers :exec
@@ -70,23 +88,36 @@ func (q *Queries) DropAnswers(ctx context.Context, createdAt int64) error {
 	return err
 }
 
-const fillAnswer = `-- name: FillAnswer :exec
-UPDATE idempotency SET status = $3, sealed = $4 WHERE workspace_id = $1 AND key_hash = $2
+const fillAnswers = `-- name: FillAnswers :exec
+INSERT INTO idempotency (workspace_id, key_hash, request, status, sealed, created_at)
+VALUES ($1, $2, '', $3, $4, 0)
+ON CONFLICT (workspace_id, key_hash) DO UPDATE SET status = excluded.status, sealed = excluded.sealed
 `
 
-type FillAnswerParams struct {
+type FillAnswersParams struct {
 	WorkspaceID string
 	KeyHash     string
 	Status      int64
 	Sealed      []byte
 }
 
-func (q *Queries) FillAnswer(ctx context.Context, arg FillAnswerParams) error {
-	_, err := q.db.ExecContext(ctx, fillAnswer,
+// Fills rows that the transaction has claimed: each is there, and only its answer changes.
+func (q *Queries) FillAnswers(ctx context.Context, arg FillAnswersParams) error {
+	_, err := q.db.ExecContext(ctx, fillAnswers,
 		arg.WorkspaceID,
 		arg.KeyHash,
 		arg.Status,
 		arg.Sealed,
 	)
+	return err
+}
+
+const unclaimAnswer = `-- name: UnclaimAnswer :exec
+DELETE FROM idempotency WHERE workspace_id = $1 AND key_hash = $2
+`
+
+// Gives a row back that the transaction has claimed.
+func (q *Queries) UnclaimAnswer(ctx context.Context, workspaceID string, keyHash string) error {
+	_, err := q.db.ExecContext(ctx, unclaimAnswer, workspaceID, keyHash)
 	return err
 }

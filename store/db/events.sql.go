@@ -186,17 +186,3 @@ func (q *Queries) RemoveEvents(ctx context.Context, workspaceID string, upTo int
 	_, err := q.db.ExecContext(ctx, removeEvents, workspaceID, upTo)
 	return err
 }
-
-const takeEventNumbers = `-- name: TakeEventNumbers :one
-INSERT INTO audit_heads (workspace_id, seq, hash, events) VALUES ($1, 0, '', $2)
-ON CONFLICT (workspace_id) DO UPDATE SET events = audit_heads.events + excluded.events
-RETURNING events
-`
-
-// Takes the next numbers of a workspace's events, and the row of its audit head until the end of the transaction.
-func (q *Queries) TakeEventNumbers(ctx context.Context, workspaceID string, n int64) (int64, error) {
-	row := q.db.QueryRowContext(ctx, takeEventNumbers, workspaceID, n)
-	var events int64
-	err := row.Scan(&events)
-	return events, err
-}

@@ -99,7 +99,7 @@ func (s Sessions) Reused(ctx context.Context, of session.Session, now time.Time)
 		if err != nil || !ended {
 			return err
 		}
-		return t.Audit(ctx, audit.Entry{WorkspaceID: of.WorkspaceID, Actor: audit.System}, command.Audit{
+		return t.Audit(audit.Entry{WorkspaceID: of.WorkspaceID, Actor: audit.System}, command.Audit{
 			Action: "session.reused", Resource: of.ID, Detail: map[string]string{"memberId": of.MemberID},
 		})
 	})

@@ -89,7 +89,7 @@ func (s Team) Mailed(ctx context.Context, workspaceID, id string, status mail.St
 		if err := (tx{t}).SetMailStatus(ctx, workspaceID, id, status); err != nil {
 			return err
 		}
-		return t.Audit(ctx, audit.Entry{WorkspaceID: workspaceID, Actor: audit.System}, command.Audit{
+		return t.Audit(audit.Entry{WorkspaceID: workspaceID, Actor: audit.System}, command.Audit{
 			Action: "invitation.mail", Resource: id, Detail: map[string]string{"status": string(status)},
 		})
 	})

@@ -26,6 +26,17 @@ func Retryable(err error) bool {
 	return false
 }
 
+// Waited reports whether err says that a statement would have waited too long for another transaction, or that one
+// before it in its transaction has failed so.
+func Waited(err error) bool {
+	switch code(err) {
+	case "55P03", // lock_not_available: lock_timeout
+		"25P02": // in_failed_sql_transaction
+		return true
+	}
+	return false
+}
+
 // Away reports whether err says that the server could not be asked, or not in
 // time. A commit may have happened all the same: the caller's next try under its
 // idempotency key finds out.

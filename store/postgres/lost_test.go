@@ -17,7 +17,7 @@ func sever(t *testing.T, db *DB) {
 	t.Helper()
 	var held []*sql.Conn
 	for range connections {
-		conn, err := db.acquire(t.Context())
+		conn, err := db.acquire(t.Context(), db.Pool)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestOnlyDeadConnectionsAreAskedAgain(t *testing.T) {
 		"no caller":     {gone, func() error { cancel(); return sql.ErrConnDone }},
 	} {
 		asked := 0
-		conn, err := db.use(c.ctx, func(*sql.Conn) error { asked++; return c.fail() })
+		conn, err := db.use(c.ctx, db.Pool, func(*sql.Conn) error { asked++; return c.fail() })
 		if err == nil || asked != 1 {
 			t.Errorf("%s: asked %d times, %v", name, asked, err)
 		}

@@ -20,16 +20,21 @@ import (
 )
 
 const (
-	connections = 12              // 8 to 16 are the optimum for a server of two cores
+	connections = 8               // and those of the lanes: 8 to 16 are the optimum for a server of two cores
 	patience    = 3 * time.Second // for a connection of the pool
 	lockWait    = "10s"           // for a row that another transaction holds
+	laneWait    = "50ms"          // for the same in a lane, where other callers wait meanwhile
 	idleInside  = "60s"           // of a transaction whose server went away with its host
 	idleOutside = 5 * time.Minute // of a connection
 )
 
+// Lanes is how many transactions of changes of several callers there are at once.
+const Lanes = 4
+
 // DB is an open database.
 type DB struct {
-	Pool *sql.DB
+	Pool  *sql.DB
+	Lanes *sql.DB // for those transactions alone
 
 	patience time.Duration
 	made     atomic.Int64
@@ -47,17 +52,24 @@ func Open(ctx context.Context, url string) (*DB, error) {
 	}
 	settings(config.RuntimeParams)
 	db := &DB{patience: patience}
-	db.Pool = stdlib.OpenDB(*config, stdlib.OptionAfterConnect(func(context.Context, *pgx.Conn) error {
-		db.made.Add(1)
-		return nil
-	}))
-	db.Pool.SetMaxOpenConns(connections)
-	db.Pool.SetMaxIdleConns(connections)
-	db.Pool.SetConnMaxIdleTime(idleOutside)
+	db.Pool = db.pool(config.Copy(), lockWait, connections)
+	db.Lanes = db.pool(config, laneWait, Lanes)
 	if err := db.Pool.PingContext(ctx); err != nil {
 		return nil, fmt.Errorf("opening the database: %w", errors.Join(err, db.Close()))
 	}
 	return db, nil
+}
+
+func (db *DB) pool(config *pgx.ConnConfig, lockWait string, most int) *sql.DB {
+	config.RuntimeParams["lock_timeout"] = lockWait
+	pool := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(func(context.Context, *pgx.Conn) error {
+		db.made.Add(1)
+		return nil
+	}))
+	pool.SetMaxOpenConns(most)
+	pool.SetMaxIdleConns(most)
+	pool.SetConnMaxIdleTime(idleOutside)
+	return pool
 }
 
 // Address names the database of a URL without user and password: host, port and
@@ -83,7 +95,6 @@ func Address(url string) string {
 // and stays. No transaction decides by one row about another.
 func settings(params map[string]string) {
 	params["default_transaction_isolation"] = "read committed"
-	params["lock_timeout"] = lockWait
 	params["idle_in_transaction_session_timeout"] = idleInside
 	params["timezone"] = "UTC"
 	if params["application_name"] == "" {
@@ -91,12 +102,21 @@ func settings(params map[string]string) {
 	}
 }
 
-// Close closes the pool.
-func (db *DB) Close() error { return db.Pool.Close() }
+// Close closes the pools.
+func (db *DB) Close() error { return errors.Join(db.Pool.Close(), db.Lanes.Close()) }
 
 // Begin begins a transaction on a connection of its own, which release gives back.
 func (db *DB) Begin(ctx context.Context) (tx *sql.Tx, release func(), err error) {
-	conn, err := db.use(ctx, func(conn *sql.Conn) (err error) {
+	return db.begin(ctx, db.Pool)
+}
+
+// BeginInLane begins one in which no statement waits long for another transaction.
+func (db *DB) BeginInLane(ctx context.Context) (tx *sql.Tx, release func(), err error) {
+	return db.begin(ctx, db.Lanes)
+}
+
+func (db *DB) begin(ctx context.Context, pool *sql.DB) (tx *sql.Tx, release func(), err error) {
+	conn, err := db.use(ctx, pool, func(conn *sql.Conn) (err error) {
 		tx, err = conn.BeginTx(ctx, nil)
 		return err
 	})
@@ -115,8 +135,8 @@ func (db *DB) Begin(ctx context.Context) (tx *sql.Tx, release func(), err error)
 // there is one. A connection that ended while it lay in the pool shows that at
 // its next use only: what changes nothing is then asked once more, on one that
 // has just answered.
-func (db *DB) use(ctx context.Context, do func(*sql.Conn) error) (*sql.Conn, error) {
-	conn, err := db.acquire(ctx)
+func (db *DB) use(ctx context.Context, pool *sql.DB, do func(*sql.Conn) error) (*sql.Conn, error) {
+	conn, err := db.acquire(ctx, pool)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +144,7 @@ func (db *DB) use(ctx context.Context, do func(*sql.Conn) error) (*sql.Conn, err
 		return conn, err
 	}
 	_ = conn.Close()
-	if conn, err = db.awake(ctx); err != nil {
+	if conn, err = db.awake(ctx, pool); err != nil {
 		return nil, err
 	}
 	return conn, do(conn)
@@ -132,10 +152,10 @@ func (db *DB) use(ctx context.Context, do func(*sql.Conn) error) (*sql.Conn, err
 
 // awake takes a connection that answers. Those that do not leave the pool, and at
 // the worst that is all of them.
-func (db *DB) awake(ctx context.Context) (*sql.Conn, error) {
+func (db *DB) awake(ctx context.Context, pool *sql.DB) (*sql.Conn, error) {
 	var last error
 	for range connections + 1 {
-		conn, err := db.acquire(ctx)
+		conn, err := db.acquire(ctx, pool)
 		if err != nil {
 			return nil, err
 		}
@@ -151,10 +171,10 @@ func (db *DB) awake(ctx context.Context) (*sql.Conn, error) {
 
 // acquire takes a connection. Where all are busy for too long, or there is no
 // server, the caller hears at once that it should come back.
-func (db *DB) acquire(ctx context.Context) (*sql.Conn, error) {
+func (db *DB) acquire(ctx context.Context, pool *sql.DB) (*sql.Conn, error) {
 	wait, cancel := context.WithTimeout(ctx, db.patience)
 	defer cancel()
-	conn, err := db.Pool.Conn(wait)
+	conn, err := pool.Conn(wait)
 	if err == nil {
 		return conn, nil
 	}

@@ -14,7 +14,7 @@ func (db *DB) Reader() *Reader { return &Reader{db} }
 
 // QueryContext gives the connection back once the rows are closed.
 func (r *Reader) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
-	conn, err := r.db.use(ctx, func(conn *sql.Conn) (err error) {
+	conn, err := r.db.use(ctx, r.db.Pool, func(conn *sql.Conn) (err error) {
 		rows, err = conn.QueryContext(ctx, query, args...)
 		return err
 	})
@@ -27,7 +27,7 @@ func (r *Reader) QueryContext(ctx context.Context, query string, args ...any) (r
 
 // QueryRowContext gives the connection back once the row is scanned.
 func (r *Reader) QueryRowContext(ctx context.Context, query string, args ...any) (row *sql.Row) {
-	conn, err := r.db.use(ctx, func(conn *sql.Conn) error {
+	conn, err := r.db.use(ctx, r.db.Pool, func(conn *sql.Conn) error {
 		row = conn.QueryRowContext(ctx, query, args...)
 		return row.Err()
 	})
@@ -40,7 +40,7 @@ func (r *Reader) QueryRowContext(ctx context.Context, query string, args ...any)
 
 // ExecContext runs a statement, once: it may change something.
 func (r *Reader) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	conn, err := r.db.acquire(ctx)
+	conn, err := r.db.acquire(ctx, r.db.Pool)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,3 @@
--- name: TakeEventNumbers :one
--- Takes the next numbers of a workspace's events, and the row of its audit head until the end of the transaction.
-INSERT INTO audit_heads (workspace_id, seq, hash, events) VALUES (sqlc.arg('workspace_id'), 0, '', sqlc.arg('n'))
-ON CONFLICT (workspace_id) DO UPDATE SET events = audit_heads.events + excluded.events
-RETURNING events;
-
 -- name: InsertEvents :exec
 INSERT INTO events (workspace_id, seq, id, at, type, object_id, agent_id, data) VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
 

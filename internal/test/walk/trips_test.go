@@ -16,12 +16,12 @@ import (
 // has to be worth it.
 const (
 	ofQuote = "KeyByHash Answer Payable WithdrawAddressesOf " + // who asks, and for whom
-		"ClaimAnswer InsertQuote FillAnswer " +
-		"TakeAuditHead InsertEvents InsertAudit MoveAuditHead"
+		"ClaimAnswers InsertQuote FillAnswers " +
+		"TakeAuditHeads InsertEvents InsertAudit MoveAuditHeads"
 	ofOrder = "KeyByHash Answer Quoted " +
-		"ClaimAnswer HoldBalance ClaimForOrder InsertOrder InsertOrderEvent InsertOrderReferences FillAnswer " +
-		"AddToOrderCounts " +
-		"TakeAuditHead InsertEvents InsertAudit MoveAuditHead"
+		"ClaimAnswers HoldBalance ClaimForOrder InsertOrder InsertOrderEvent InsertOrderReferences " +
+		"AddToOrderCounts FillAnswers " +
+		"TakeAuditHeads InsertEvents InsertAudit MoveAuditHeads"
 )
 
 func TestPayout_OrderQueries(t *testing.T) {

@@ -2,6 +2,7 @@ package sqldb
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/railkit/railkit/platform/command"
@@ -9,49 +10,79 @@ import (
 	"github.com/railkit/railkit/store/db"
 )
 
-// answered undoes a transaction whose idempotency key has its answer already.
+// answered undoes a change whose idempotency key has its answer already.
 type answered struct{ row idempotency.Row }
 
 func (*answered) Error() string { return "store: the idempotency key has its answer already" }
 
-// claim takes the row of the command's key before any work is done under it, so
-// that of several callers one works and the others wait at the row.
-func (t *Tx) claim(ctx context.Context, cmd *command.Command) error {
+// answer is what an idempotency key's row is filled with.
+type answer struct {
+	status int
+	sealed []byte
+}
+
+// seal makes it of what the caller is answered.
+func seal(cmd *command.Command, status int, body []byte) (*answer, error) {
 	if cmd.Key == nil {
+		return nil, nil
+	}
+	sealed, err := cmd.Key.Seal(body)
+	return &answer{status, sealed}, Doing("sealing the answer of "+cmd.Operation, err)
+}
+
+// claimed takes the rows of the changes' keys before any work is done under them, so that of several servers one works
+// and the others wait at the row. A change whose key has its answer gets that for an error.
+func (b *batch) claim(ctx context.Context, keyed []*change) error {
+	if len(keyed) == 0 {
 		return nil
 	}
-	since := Micros(t.Begun.Add(-idempotency.Retention))
 	waiting, cancel := context.WithTimeout(ctx, idempotency.Patience) // for another server's call
 	defer cancel()
-	n, err := t.Q.ClaimAnswer(waiting, db.ClaimAnswerParams{
-		WorkspaceID: cmd.Principal.WorkspaceID, KeyHash: cmd.Key.Hash, Request: cmd.Key.Request,
-		Sealed: []byte{}, Now: Micros(t.Begun), Since: since,
+	since := Micros(b.begun.Add(-idempotency.Retention))
+	more := make([][]any, 0, len(keyed)-1)
+	for _, c := range keyed[1:] {
+		more = append(more, []any{c.workspaceID, c.key.Hash, c.key.Request, []byte{}, Micros(b.begun)})
+	}
+	first := keyed[0]
+	taken, err := db.New(Repeat(b.q, 6, more)).ClaimAnswers(waiting, db.ClaimAnswersParams{
+		WorkspaceID: first.workspaceID, KeyHash: first.key.Hash, Request: first.key.Request,
+		Sealed: []byte{}, Now: Micros(b.begun), Since: since,
 	})
 	if err != nil && waiting.Err() != nil && ctx.Err() == nil {
 		return idempotency.ErrInFlight.After(time.Second).Because(err)
 	}
-	if err != nil || n == 1 {
+	if err != nil {
 		return Doing("claiming the idempotency key", err)
 	}
-	row, err := t.Q.Answer(ctx, cmd.Principal.WorkspaceID, cmd.Key.Hash, since)
-	if err != nil {
-		return Doing("reading the answer of the idempotency key", err)
+	for _, c := range keyed {
+		if slices.Contains(taken, c.key.Hash) {
+			continue
+		}
+		row, err := db.New(b.q).Answer(ctx, c.workspaceID, c.key.Hash, since)
+		if err != nil {
+			return Doing("reading the answer of the idempotency key", err)
+		}
+		c.err = &answered{AnswerRow(row)}
 	}
-	return &answered{AnswerRow(row)}
+	return nil
 }
 
-// fill puts the answer into the claimed row.
-func (t *Tx) fill(ctx context.Context, cmd *command.Command, status int, body []byte) error {
-	if cmd.Key == nil {
+// fill puts the answers into the claimed rows.
+func (b *batch) fill(ctx context.Context, done []*change) error {
+	var rows []db.FillAnswersParams
+	var more [][]any
+	for _, c := range done {
+		if a := c.tx.answer; a != nil {
+			rows = append(rows, db.FillAnswersParams{
+				WorkspaceID: c.workspaceID, KeyHash: c.key.Hash, Status: int64(a.status), Sealed: a.sealed,
+			})
+			more = append(more, []any{c.workspaceID, c.key.Hash, int64(a.status), a.sealed})
+		}
+	}
+	if len(rows) == 0 {
 		return nil
 	}
-	sealed, err := cmd.Key.Seal(body)
-	if err != nil {
-		return Doing("sealing the answer of "+cmd.Operation, err)
-	}
-	return Doing("storing the answer of "+cmd.Operation, t.Q.FillAnswer(ctx, db.FillAnswerParams{
-		WorkspaceID: cmd.Principal.WorkspaceID, KeyHash: cmd.Key.Hash, Status: int64(status), Sealed: sealed,
-	}))
+	return Doing("storing answers", db.New(Repeat(b.q, 4, more[1:])).FillAnswers(ctx, rows[0]))
 }
 
 // AnswerRow is the answer of an idempotency key as it is stored.

@@ -10,7 +10,6 @@ import (
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/idempotency"
-	"github.com/railkit/railkit/store/db"
 )
 
 // Writer begins transactions whose writing half is T: the few methods that one noun of a kit writes with. A kit has
@@ -30,10 +29,11 @@ func (w Writer[T]) Commit(ctx context.Context, cmd *command.Command,
 	fn func(context.Context, T) (command.Reply, error),
 ) (command.Answer, error) {
 	var answer command.Answer
-	err := w.db.Transact(ctx, func(tx *Tx) (err error) {
+	do := func(ctx context.Context, tx *Tx) (err error) {
 		answer, err = tx.run(ctx, cmd, func() (command.Reply, error) { return fn(ctx, w.narrow(tx)) })
 		return err
-	})
+	}
+	err := w.db.together(&change{ctx: ctx, workspaceID: cmd.Principal.WorkspaceID, key: cmd.Key, do: do})
 	var first *answered
 	if errors.As(err, &first) {
 		return idempotency.Replay(first.row, cmd.Key)
@@ -50,7 +50,7 @@ func (w Writer[T]) Work(
 	ctx context.Context, workspaceID string, fn func(context.Context, T) (command.Audit, error),
 ) error {
 	var mark string
-	err := w.db.Transact(ctx, func(tx *Tx) error {
+	do := func(ctx context.Context, tx *Tx) error {
 		done, err := fn(ctx, w.narrow(tx))
 		mark = cmp.Or(done.Action, tx.Mark)
 		if err == nil {
@@ -60,43 +60,23 @@ func (w Writer[T]) Work(
 		if err != nil || done.Action == "" {
 			return err
 		}
-		return tx.Audit(ctx, audit.Entry{WorkspaceID: workspaceID, Actor: audit.System}, done)
-	})
+		return tx.Audit(audit.Entry{WorkspaceID: workspaceID, Actor: audit.System}, done)
+	}
+	err := w.db.together(&change{ctx: ctx, workspaceID: workspaceID, do: do})
 	if err == nil {
 		crash.At(mark, "after-commit")
 	}
 	return err
 }
 
-// Transact runs do in a transaction, as often as it takes to get it through.
+// Transact runs do in a transaction of its own, as often as it takes to get it through.
 func (d *DB) Transact(ctx context.Context, do func(*Tx) error) error {
-	return outage(d.retry(ctx, func() error {
-		handle, release, err := d.Begin(ctx)
-		if err != nil {
-			return fmt.Errorf("beginning a transaction: %w", err)
-		}
-		defer release()
-		defer handle.Rollback() // does nothing after a commit
-		tx := &Tx{Q: db.New(d.Within(handle)), Handle: handle, Begun: d.Clock.Now(), time: d.Time, jobs: d.Jobs}
-		if err = do(tx); err == nil {
-			err = tx.putTold(ctx)
-		}
-		if err != nil {
-			return err
-		}
-		if err := handle.Commit(); err != nil {
-			return fmt.Errorf("committing a transaction: %w", err)
-		}
-		return nil
-	}))
+	return d.alone(&change{ctx: ctx, do: func(_ context.Context, tx *Tx) error { return do(tx) }})
 }
 
 func (t *Tx) run(
 	ctx context.Context, cmd *command.Command, fn func() (command.Reply, error),
 ) (command.Answer, error) {
-	if err := t.claim(ctx, cmd); err != nil {
-		return command.Answer{}, err
-	}
 	reply, err := fn()
 	if err != nil {
 		return command.Answer{}, err
@@ -122,11 +102,13 @@ func (t *Tx) run(
 	if err != nil {
 		return command.Answer{}, fmt.Errorf("rendering the answer of %s: %w", cmd.Operation, err)
 	}
-	err = errors.Join(t.finishCeremony(ctx, cmd.Ceremony), t.fill(ctx, cmd, reply.Status, body), t.finish(ctx))
-	if err != nil {
+	if t.answer, err = seal(cmd, reply.Status, body); err != nil {
 		return command.Answer{}, err
 	}
-	err = t.Audit(ctx, who, reply.Audit) // last, see there
+	if err := errors.Join(t.finishCeremony(ctx, cmd.Ceremony), t.finish(ctx)); err != nil {
+		return command.Answer{}, err
+	}
+	err = t.Audit(who, reply.Audit)
 	crash.At(cmd.Operation, "before-commit")
 	return command.Answer{Status: reply.Status, Body: body}, err
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"hash/maphash"
 	"sync/atomic"
 	"time"
 
@@ -24,6 +25,11 @@ type DB struct {
 	Reader db.DBTX     // runs those that Query adds conditions to
 	// Begin begins a transaction; release must be called once that has ended.
 	Begin func(context.Context) (tx *sql.Tx, release func(), err error)
+	// BeginInLane is Begin for a transaction in which no statement waits long for another transaction: Waited reports
+	// whether that is what an error says.
+	BeginInLane func(context.Context) (tx *sql.Tx, release func(), err error)
+	Waited      func(error) bool
+	Lanes       int
 	// Within is the transaction, for queries whose text never changes.
 	Within    func(*sql.Tx) db.DBTX
 	Retryable func(error) bool // whether a transaction failed only because of another one
@@ -33,13 +39,33 @@ type DB struct {
 	Clock     clock.Clock
 	// Connections is how many connections to the database were made so far.
 	Connections func() int64
-	Retries     *Retries
+	Counts      *Counts
+
+	seed  maphash.Seed
+	lanes []lane
 }
 
-// Retries count transactions that another one was in the way of.
-type Retries struct {
-	Again  atomic.Uint64 // that were run once more
-	GaveUp atomic.Uint64 // whose turn never came
+// Ready makes the lanes in which changes are committed together.
+func (d *DB) Ready() {
+	d.Counts, d.seed, d.lanes = &Counts{}, maphash.MakeSeed(), make([]lane, d.Lanes)
+}
+
+// Counts are of transactions, and of the changes in them.
+type Counts struct {
+	Transactions, Changes, Alone, Again, GaveUp atomic.Uint64 // see record.Commits
+}
+
+// Commits are the numbers so far.
+func (d *DB) Commits() record.Commits {
+	c := d.Counts
+	waiting := 0
+	for i := range d.lanes {
+		waiting += d.lanes[i].length()
+	}
+	return record.Commits{
+		Transactions: c.Transactions.Load(), Changes: c.Changes.Load(), Alone: c.Alone.Load(),
+		Again: c.Again.Load(), GaveUp: c.GaveUp.Load(), Waiting: waiting,
+	}
 }
 
 // Jobs is a queue that lives in the same database.

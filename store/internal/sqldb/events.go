@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -44,66 +43,33 @@ func (t *Tx) tellAudited(e audit.Entry, done command.Audit) {
 	}
 }
 
-// toldOf takes what was told of a workspace out of what is still to be written.
-func (t *Tx) toldOf(workspaceID string) (all []event.Change) {
-	t.told = slices.DeleteFunc(t.told, func(c event.Change) bool {
-		if c.WorkspaceID == workspaceID {
-			all = append(all, c)
-			return true
-		}
-		return false
-	})
-	return all
-}
-
-// putTold writes what was told of workspaces whose record has no entry in this transaction. Heads are taken in the
-// order of their names, so that no two transactions wait for each other.
-func (t *Tx) putTold(ctx context.Context) error {
-	slices.SortStableFunc(t.told, func(a, b event.Change) int {
-		return strings.Compare(a.WorkspaceID, b.WorkspaceID)
-	})
-	for len(t.told) > 0 {
-		workspaceID := t.told[0].WorkspaceID
-		all := t.toldOf(workspaceID)
-		last, err := t.Q.TakeEventNumbers(ctx, workspaceID, int64(len(all)))
-		if err == nil {
-			err = t.putEvents(ctx, last, all)
-		}
+// number gives the events of a workspace their numbers, up to last.
+func (b *batch) number(told []event.Change, last int64) ([]db.InsertEventsParams, error) {
+	rows := make([]db.InsertEventsParams, len(told))
+	for i, c := range told {
+		id, err := uuid.NewV7()
 		if err != nil {
-			return Doing("writing events", err)
+			return nil, err
+		}
+		data, err := json.Marshal(c.Data)
+		if err != nil {
+			return nil, err
+		}
+		rows[i] = db.InsertEventsParams{
+			WorkspaceID: c.WorkspaceID, Seq: last - int64(len(told)-1-i), ID: id.String(), At: Micros(b.begun),
+			Type: string(c.Type), ObjectID: c.Object, AgentID: c.AgentID, Data: string(data),
 		}
 	}
-	return nil
+	return rows, nil
 }
 
-// eventsAtOnce are inserted by one statement.
-const eventsAtOnce = 100
-
-// putEvents writes changes of a workspace under the numbers up to last.
-func (t *Tx) putEvents(ctx context.Context, last int64, all []event.Change) error {
-	seq := last - int64(len(all))
-	for some := range slices.Chunk(all, eventsAtOnce) {
-		rows := make([]db.InsertEventsParams, len(some))
-		for i, c := range some {
-			seq++
-			id, err := uuid.NewV7()
-			if err != nil {
-				return err
-			}
-			data, err := json.Marshal(c.Data)
-			if err != nil {
-				return err
-			}
-			rows[i] = db.InsertEventsParams{
-				WorkspaceID: c.WorkspaceID, Seq: seq, ID: id.String(), At: Micros(t.Begun), Type: string(c.Type),
-				ObjectID: c.Object, AgentID: c.AgentID, Data: string(data),
-			}
+func (b *batch) insertEvents(ctx context.Context, rows []db.InsertEventsParams) error {
+	for some := range slices.Chunk(rows, rowsAtOnce) {
+		more := make([][]any, 0, len(some)-1)
+		for _, p := range some[1:] {
+			more = append(more, []any{p.WorkspaceID, p.Seq, p.ID, p.At, p.Type, p.ObjectID, p.AgentID, p.Data})
 		}
-		q := t.Query(8)
-		for _, p := range rows[1:] {
-			q.Add(", (?, ?, ?, ?, ?, ?, ?, ?)", p.WorkspaceID, p.Seq, p.ID, p.At, p.Type, p.ObjectID, p.AgentID, p.Data)
-		}
-		if err := db.New(q).InsertEvents(ctx, rows[0]); err != nil {
+		if err := db.New(Repeat(b.kept(len(some)), 8, more)).InsertEvents(ctx, some[0]); err != nil {
 			return err
 		}
 	}

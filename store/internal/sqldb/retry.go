@@ -23,13 +23,13 @@ func (d *DB) retry(ctx context.Context, do func() error) error {
 		if err = do(); err == nil || !d.Retryable(err) {
 			return err
 		}
-		d.Retries.Again.Add(1)
+		d.Counts.Again.Add(1)
 		if !pause(ctx, wait/2+rand.N(wait/2)) {
 			return ctx.Err()
 		}
 		wait = min(2*wait, mostWait)
 	}
-	d.Retries.GaveUp.Add(1)
+	d.Counts.GaveUp.Add(1)
 	return fault.ErrUnavailable.Because(err).After(time.Second)
 }
 

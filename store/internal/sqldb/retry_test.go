@@ -28,7 +28,7 @@ func failing(n int, err error) (do func() error, calls *int) {
 }
 
 func TestRetry(t *testing.T) {
-	d := &DB{Retryable: func(err error) bool { return errors.Is(err, errBusy) }, Retries: &Retries{}}
+	d := &DB{Retryable: func(err error) bool { return errors.Is(err, errBusy) }, Counts: &Counts{}}
 	for name, c := range map[string]struct {
 		fail  int
 		err   error
@@ -52,13 +52,13 @@ func TestRetry(t *testing.T) {
 			}
 		})
 	}
-	if again, gaveUp := d.Retries.Again.Load(), d.Retries.GaveUp.Load(); again != 2*attempts-1 || gaveUp != 1 {
+	if again, gaveUp := d.Counts.Again.Load(), d.Counts.GaveUp.Load(); again != 2*attempts-1 || gaveUp != 1 {
 		t.Errorf("counted %d retries, and %d that never worked", again, gaveUp)
 	}
 }
 
 func TestRetryEndsWithItsCaller(t *testing.T) {
-	d := &DB{Retryable: func(error) bool { return true }, Retries: &Retries{}}
+	d := &DB{Retryable: func(error) bool { return true }, Counts: &Counts{}}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	do, calls := failing(attempts, errBusy)

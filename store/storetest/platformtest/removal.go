@@ -86,7 +86,7 @@ func testRemovedDuringALogin(t *testing.T, b *bench) {
 				return tx.RemoveMember(ctx, storetest.Ours, ada.ID, storetest.Start)
 			})
 		}()
-		for i := range 20 {
+		for i := range 5 {
 			if _, err := tx.InsertLoginPasskey(ctx, adasPasskey(fmt.Sprint("more", i))); err != nil {
 				return err
 			}
