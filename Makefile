@@ -33,6 +33,7 @@ RACE += ./enclave/journal             # writes the entries of several callers to
 RACE += ./enclave/keystore            # shares the unsealed seed
 RACE += ./fault                       # registers errors
 RACE += ./kit/signing/balance         # asks several nodes at once, and shares their answers
+RACE += ./kit/signing/nodes           # shares what a node said of a block
 RACE += ./kit/trade/lending           # asks a node about several tokens at once
 RACE += ./internal/app                # starts and ends servers, jobs and watchers
 RACE += ./internal/child              # watches the parent process

@@ -242,6 +242,7 @@ type Flight struct {
 
 // Preflight is what a node says of it, all at one time.
 type Preflight struct {
+	Block        string // hash of the newest block, which is asked for before the rest; "": the node does not say
 	NextNonce    uint64
 	Fee          Fee
 	Balance      *big.Int // of the network's own coin

@@ -89,6 +89,72 @@ func TestSigning_HeldStaysHeld(t *testing.T) {
 	confirmed(t, a, c, id)
 }
 
+// Whether a transaction is to be sent is written before it is signed where confirm says otherwise than prepare did, and
+// not at all where it says the same.
+func TestSigning_HeldIsWrittenWhereItChanges(t *testing.T) {
+	t.Parallel()
+	a := apptest.Rig(t, apptest.WithoutSweeper())
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	refuse(t, a, "UPDATE", "transactions", "NEW.state = 'awaiting_signature'")
+	for _, prepared := range []bool{true, false} {
+		for _, confirmed := range []bool{true, false} {
+			req := alice.Payment(receiver, "1")
+			req.Broadcast = &prepared
+			p, err := c.Transactions.Prepare(ctx, req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			stamp, err := alice.Passkey.Stamp(p.UnsignedActivity.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", apptest.JSON(t, map[string]any{
+				"transactionId": p.TransactionID, "signedActivity": p.Signed(stamp), "broadcast": confirmed,
+			}))
+			out, err := a.Signing.Enclave.Outcome(ctx, wire.Fingerprint(p.UnsignedActivity.Body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if signed := out.State == wire.Done; signed != (prepared == confirmed) || signed != (got.Status == 200) {
+				t.Errorf("prepared %t, confirmed %t: %s, and %d", prepared, confirmed, out.State, got.Status)
+			}
+		}
+	}
+}
+
+// A crash after the signature leaves to the sweeper what prepare said, where confirm said the same.
+func TestSigning_HeldSincePrepare(t *testing.T) {
+	t.Parallel()
+	a, node, late := throughNode(t)
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	before := node.Calls("eth_sendRawTransaction")
+	req := alice.Payment(receiver, "1")
+	req.Broadcast = new(false)
+	p, err := c.Transactions.Prepare(ctx, req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stamp, err := alice.Passkey.Stamp(p.UnsignedActivity.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	allow := refuse(t, a, "INSERT", "audit", "NEW.action = 'transaction.sign'")
+	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", apptest.JSON(t, map[string]any{
+		"transactionId": p.TransactionID, "signedActivity": p.Signed(stamp), "broadcast": false,
+	})), 500, "internal")
+	allow()
+	late.forward(sweepTime)
+	if err := a.Signing.Sweep(ctx); err != nil {
+		t.Fatal(err)
+	}
+	sent, jobs := node.Calls("eth_sendRawTransaction")-before, count(t, a, "river_job WHERE kind = 'signing_broadcast'")
+	if now := status(t, c, p.TransactionID); now.Status != "pending" || now.TxHash == "" || sent != 0 || jobs != 0 {
+		t.Errorf("it is %s, was sent %d times, and %d jobs send it", now.Status, sent, jobs)
+	}
+}
+
 // A reorg removes the block: the transaction is broadcast again, with the same bytes.
 func TestSigning_ReorgMovesBack(t *testing.T) {
 	t.Parallel()

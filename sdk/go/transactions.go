@@ -50,6 +50,8 @@ type PrepareTransactionRequest struct {
 	UnsignedTransaction string          `json:"unsignedTransaction,omitempty"`
 	// AllowContract sends also where money gives nothing back: to a token's contract, a router, nobody, the sender.
 	AllowContract bool `json:"allowContract,omitempty"`
+	// Broadcast of Prepare is what Confirm will say; Send says it to both. Default true.
+	Broadcast *bool `json:"broadcast,omitempty"`
 
 	// What the answer is held against; never sent.
 	ExpectFrom string `json:"-"` // the address behind SignWith, where that is an account id
@@ -151,7 +153,9 @@ func (s *TransactionsService) Send(
 	if err != nil {
 		return nil, err
 	}
-	return s.Confirm(withoutKey(ctx), ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: signed})
+	return s.Confirm(withoutKey(ctx), ConfirmTransactionRequest{
+		TransactionID: p.TransactionID, SignedActivity: signed, Broadcast: req.Broadcast,
+	})
 }
 
 // Prepare asks for the body of a transaction and checks that it does

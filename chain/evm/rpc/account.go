@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"github.com/railkit/railkit/chain"
@@ -153,7 +154,8 @@ var maxSaneFee = big.NewInt(100_000_000_000_000)
 
 // head is what a block says of fees.
 type head struct {
-	BaseFee *number `json:"baseFeePerGas"`
+	Hash    *common.Hash `json:"hash"`
+	BaseFee *number      `json:"baseFeePerGas"`
 }
 
 // Fee proposes twice the base fee, which covers six full blocks in a row, and a

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/node"
 )
@@ -56,9 +57,9 @@ func (c *Client) Preflight(ctx context.Context, asked node.Flight) (node.Preflig
 	var h head
 	var held hexutil.Bytes
 	from := f.from.String()
+	noHead := b.add(&h, "eth_getBlockByNumber", latest, false) // first: see node.Preflight
 	noNonce := b.add(&nonce, "eth_getTransactionCount", from, latest)
 	noBalance := b.add(&balance, "eth_getBalance", from, latest)
-	noHead := b.add(&h, "eth_getBlockByNumber", latest, false)
 	noTip := b.add(&tip, "eth_maxPriorityFeePerGas")
 	noToken, noGas := none, none
 	if f.token != nil {
@@ -74,6 +75,9 @@ func (c *Client) Preflight(ctx context.Context, asked node.Flight) (node.Preflig
 		return node.Preflight{}, err
 	}
 	p := node.Preflight{NextNonce: uint64(nonce), Balance: &balance.Int, Gas: uint64(gas), GasError: noGas()}
+	if h.Hash != nil {
+		p.Block = chain.Hex(h.Hash[:])
+	}
 	if p.Gas > maxSaneGas {
 		p.Gas, p.GasError = 0, errSaneGas
 	}

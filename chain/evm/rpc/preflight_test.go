@@ -17,7 +17,7 @@ func ready(t *testing.T) (*fakeNode, *Client) {
 	fake, c := setup(t)
 	for method, raw := range map[string]string{
 		"eth_getTransactionCount": `"0x7"`, "eth_getBalance": `"0xde0b6b3a7640001"`,
-		"eth_getBlockByNumber": `{"baseFeePerGas":"0x3b9aca00"}`, "eth_maxPriorityFeePerGas": `"0x5f5e100"`,
+		"eth_getBlockByNumber": `{"baseFeePerGas":"0x3b9aca00","hash":"0x` + strings.Repeat("ab", 32) + `"}`, "eth_maxPriorityFeePerGas": `"0x5f5e100"`,
 		"eth_call": `"0x` + strings.Repeat("0", 56) + `01851960"`, "eth_estimateGas": `"0x5208"`,
 	} {
 		fake.answer(method, raw)
@@ -30,8 +30,12 @@ func TestPreflight(t *testing.T) {
 	p, err := c.Preflight(t.Context(), everything)
 	if err != nil || p.NextNonce != 7 || p.Balance.String() != "1000000000000000001" ||
 		p.TokenBalance.Int64() != 25500000 ||
-		p.Gas != 21000 || p.GasError != nil || p.Fee.Max.Int64() != 2_100_000_000 {
+		p.Gas != 21000 || p.GasError != nil || p.Fee.Max.Int64() != 2_100_000_000 ||
+		p.Block != "0x"+strings.Repeat("ab", 32) {
 		t.Fatalf("%+v, %v", p, err)
+	}
+	if got := fake.questions(); !strings.HasPrefix(got[len(got)-6], "eth_getBlockByNumber") {
+		t.Errorf("the block does not come first: %v", got)
 	}
 	fake.lastQuestion(t,
 		`eth_estimateGas[{"from":`+quoted(alice)+`,"to":`+quoted(bob)+`,"value":"0xff","data":"0xab"}]`)

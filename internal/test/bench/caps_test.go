@@ -42,7 +42,7 @@ func (c *customers) cappedSigns(n int) ([]call, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.signsOf(n, func() customer { return all[int(c.next.Add(1))%len(all)] })
+	return c.confirms(n, func() customer { return all[int(c.next.Add(1))%len(all)] }, false)
 }
 
 // capsByNone are the same signatures with caps and without: no floor is in it. A

@@ -18,7 +18,6 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/chain/node"
@@ -39,6 +38,7 @@ type customers struct {
 	all         []customer
 	tenants     []tenant   // made where a flow needs them
 	capped      []customer // likewise
+	senders     []customer // likewise
 	solana      []string   // their accounts there, likewise
 	payees      []payee    // likewise, as the next
 	payeesApart []payee
@@ -79,12 +79,16 @@ func (c *customers) funded(o customer) (*railkit.CreatedWallet, error) {
 	if err != nil {
 		return nil, err
 	}
+	return wallet, c.fund(wallet.Addresses[0].Address)
+}
+
+func (c *customers) fund(address string) error {
 	for asset, amount := range map[string]string{"native": "1", "USDC": "1000"} {
-		if _, err = c.devnet.Faucet(ctx, "base", wallet.Addresses[0].Address, asset, amount); err != nil {
-			return nil, err
+		if _, err := c.devnet.Faucet(context.Background(), "base", address, asset, amount); err != nil {
+			return err
 		}
 	}
-	return wallet, nil
+	return nil
 }
 
 func (c *customers) newWallet(o customer) railkit.PrepareWalletRequest {
@@ -110,19 +114,19 @@ func many[T any](n int, make1 func(i int) (T, error)) ([]T, error) {
 	return all, group.Wait()
 }
 
-// payment prepares and stamps a customer's transfer of a token, at a fee.
-func (c *customers) payment(o customer) (q railkit.ConfirmTransactionRequest, fee railkit.Fee, err error) {
-	n, _ := chain.BySlug(chain.Sandbox, "base")
+// payment prepares and stamps a customer's transfer of a token, at a fee. Prepare and confirm say alike whether it is
+// to be sent, as programs do that know it.
+func (c *customers) payment(o customer, send bool) (q railkit.ConfirmTransactionRequest, fee railkit.Fee, err error) {
+	n := base()
 	usdc, _ := n.TokenBySymbol("USDC")
 	p, err := c.client.Transactions.Prepare(context.Background(), railkit.PrepareTransactionRequest{
 		Type: railkit.TransferToken, PayAgain: true, SignWith: o.wallet.Addresses[0].Address, ChainID: n.ChainID,
-		To: receiver, Amount: "0.01", TokenAddress: usdc.Address,
+		To: receiver, Amount: "0.01", TokenAddress: usdc.Address, Broadcast: &send,
 	})
 	if err != nil {
 		return q, fee, err
 	}
 	stamp, err := o.passkey.Stamp(p.UnsignedActivity.Body)
-	send := false
 	return railkit.ConfirmTransactionRequest{
 		TransactionID: p.TransactionID, SignedActivity: p.Signed(stamp), Broadcast: &send,
 	}, p.Fee, err
@@ -135,11 +139,11 @@ func (c *customers) confirm(path string, body any, want int) (call, error) {
 	return request(http.MethodPost, c.url()+path, c.keys.BenchKey, raw, header, want), err
 }
 
-func (c *customers) signs(n int) ([]call, error) { return c.signsOf(n, c.turn) }
+func (c *customers) signs(n int) ([]call, error) { return c.confirms(n, c.turn, false) }
 
-func (c *customers) signsOf(n int, turn func() customer) ([]call, error) {
+func (c *customers) confirms(n int, turn func() customer, send bool) ([]call, error) {
 	return many(n, func(int) (call, error) {
-		q, _, err := c.payment(turn())
+		q, _, err := c.payment(turn(), send)
 		if err != nil {
 			return nil, err
 		}
@@ -187,7 +191,7 @@ func (c *customers) floorViews(n int) ([]call, error) {
 }
 
 func (c *customers) viewsAt(n int, path string) ([]call, error) {
-	q, _, err := c.payment(c.turn())
+	q, _, err := c.payment(c.turn(), false)
 	if err != nil {
 		return nil, err
 	}
@@ -257,7 +261,7 @@ func (c *customers) stamped(path string) func(n int) ([]call, error) {
 func (c *customers) submits(n int) ([]call, error) {
 	enclave := client.New(c.socket, c.enclaveKey())
 	return many(n, func(int) (call, error) {
-		q, fee, err := c.payment(c.turn())
+		q, fee, err := c.payment(c.turn(), false)
 		if err != nil {
 			return nil, err
 		}
@@ -286,7 +290,7 @@ func (c *customers) floorSubmits(n int) ([]call, error) {
 
 // nodeTime is how long the node takes for what a signature asks it.
 func (c *customers) nodeTime() time.Duration {
-	n, _ := chain.BySlug(chain.Sandbox, "base")
+	n := base()
 	usdc, _ := n.TokenBySymbol("USDC")
 	client, err := rpc.Dial(context.Background(), c.devnet.RPCURL("base"), n)
 	must(c.tb, err)

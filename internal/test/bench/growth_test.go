@@ -19,11 +19,17 @@ import (
 	"github.com/railkit/railkit/platform/page"
 )
 
-const growthAim = 1.3
+const (
+	growth    = "growth" // its name among the flows
+	growthAim = 1.3
+)
 
 // BenchmarkGrowth prints what a call takes with many orders in the tables, by what
 // it takes with few.
 func BenchmarkGrowth(b *testing.B) {
+	if !testenv.Flow(b).MatchString(growth) {
+		b.Skip("it is none of the flows that are wanted")
+	}
 	for b.Loop() {
 		for _, engine := range testenv.Engines(b) {
 			runGrowth(b, os.Stdout, engine, testenv.Sizes(b), 7, 20)

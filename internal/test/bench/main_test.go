@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
 	"github.com/railkit/railkit/internal/child"
 	"github.com/railkit/railkit/internal/test/bench/floor"
 	"github.com/railkit/railkit/store/db"
@@ -28,6 +30,7 @@ const (
 	ownerEnv    = "RAILKIT_BENCH_OWNER"    // the passkey's public key, hex
 	folderEnv   = "RAILKIT_BENCH_FOLDER"   // of the floor's own files
 	databaseEnv = "RAILKIT_BENCH_DATABASE" // the platform's: a URL, or the folder of the embedded one
+	nodeEnv     = "RAILKIT_BENCH_NODE"     // URL of the platform's node
 )
 
 const mostCallers = 32
@@ -103,7 +106,13 @@ func serveFloor(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	server := &floor.Server{Read: floorQueries(read), Insert: insert, Commit: commits, Owner: public, Signer: signer}
+	node, err := gethrpc.DialOptions(ctx, os.Getenv(nodeEnv), gethrpc.WithHTTPClient(caller))
+	if err != nil {
+		return err
+	}
+	server := &floor.Server{
+		Read: floorQueries(read), Insert: insert, Commit: commits, Owner: public, Signer: signer, Node: node,
+	}
 	return errors.Join(child.Ready(map[string]string{"addr": l.Addr().String()}), server.Serve(ctx, l))
 }
 

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/internal/test/testwait"
 )
 
@@ -28,6 +29,8 @@ type side struct {
 	work    []call
 	program func(callers int) (sample, error) // in place of calls: another program's round
 	pids    []int
+
+	profiled []*supervise.Child // those that write a profile of the measured rounds
 }
 
 // sample is one round of one side.
@@ -48,6 +51,9 @@ type result struct {
 func compare(tb testing.TB, rounds, callers int, ours, floor side) (a, b result) {
 	tb.Helper()
 	for round := range rounds + 1 {
+		if round == 1 {
+			must(tb, ours.profile(beginProfile))
+		}
 		for _, turn := range []struct {
 			side
 			*result
@@ -59,6 +65,7 @@ func compare(tb testing.TB, rounds, callers int, ours, floor side) (a, b result)
 			}
 		}
 	}
+	must(tb, ours.profile(endProfile))
 	return a, b
 }
 

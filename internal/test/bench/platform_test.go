@@ -197,6 +197,7 @@ func (p *platform) startFloor(folder string) {
 	must(p.tb, err)
 	env := []string{
 		ownerEnv + "=" + hex.EncodeToString(public), folderEnv + "=" + folder, databaseEnv + "=" + p.database,
+		nodeEnv + "=" + p.devnet.RPCURL("base"),
 	}
 	p.signer = p.start("signer", self, append(env, roleEnv+"=signer"))
 	p.floor = p.start("floor", self, append(env, roleEnv+"=server"))

@@ -36,7 +36,7 @@ func (n Node) Preflight(_ context.Context, f node.Flight) (node.Preflight, error
 	defer n.mu.Unlock()
 	has := n.top().state[f.From]
 	p := node.Preflight{
-		NextNonce: has.nonce, Fee: fee(), Balance: new(big.Int).SetUint64(has.coin),
+		Block: n.top().Hash, NextNonce: has.nonce, Fee: fee(), Balance: new(big.Int).SetUint64(has.coin),
 	}
 	if f.Token != "" {
 		p.TokenBalance = new(big.Int).SetUint64(has.held[f.Token])

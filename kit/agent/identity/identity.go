@@ -62,6 +62,7 @@ func (s *Service) VerifyAgent(ctx context.Context, c auth.AgentClaim) (auth.Prin
 	if err != nil {
 		return auth.Principal{}, fmt.Errorf("finding an agent's workspace: %w", err)
 	}
+	c.Told = a
 	return auth.Principal{
 		Tenant: tenant, Kind: auth.ByAgent, ID: a.AgentID, Scopes: []auth.Scope{auth.OwnAgent},
 		Environment: s.environment, Limits: tenant.AgentLimits, Claim: &c,
@@ -78,9 +79,15 @@ func (s *Service) Status(ctx context.Context, p auth.Principal, id string) (rest
 	return rest.AgentState{AgentID: a.AgentID, KillSwitch: stopped, Status: string(a.Status)}, err
 }
 
-// Own finds an agent that the caller may use. One of another workspace is as
-// unknown as one that does not exist.
+// Own finds an agent that the caller may use. One of another workspace is as unknown as one that does not exist. Of an
+// agent that asks about itself the signer has just told, in this call.
 func (s *Service) Own(ctx context.Context, p auth.Principal, id string) (wire.AgentReply, error) {
+	if p.Claim != nil {
+		told, ok := p.Claim.Told.(wire.AgentReply)
+		if ok && told.AgentID == p.ID && told.WorkspaceID == p.WorkspaceID && strings.EqualFold(id, p.ID) {
+			return told, nil
+		}
+	}
 	a, err := s.enclave.Agent(ctx, strings.ToLower(id))
 	if f, ok := fault.As(err); ok && f.Kind == fault.NotFound || err == nil && a.WorkspaceID != p.WorkspaceID {
 		return wire.AgentReply{}, fault.Missing("Agent")

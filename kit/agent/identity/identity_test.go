@@ -15,9 +15,13 @@ type signer struct {
 	reply wire.AgentReply
 	err   error
 	asked wire.VerifyAgentRequest
+	looks int // how often it was asked about an agent
 }
 
-func (s *signer) Agent(context.Context, string) (wire.AgentReply, error) { return s.reply, s.err }
+func (s *signer) Agent(context.Context, string) (wire.AgentReply, error) {
+	s.looks++
+	return s.reply, s.err
+}
 
 func (s *signer) VerifyAgent(_ context.Context, q wire.VerifyAgentRequest) (wire.AgentReply, error) {
 	s.asked = q
@@ -57,6 +61,30 @@ func TestAgents_Principal(t *testing.T) {
 	}
 	if !p.May(auth.AccessOwnAgentRead) {
 		t.Error("an agent may not read what is its own")
+	}
+}
+
+// A call of an agent about itself asks the signer once. One about another agent asks about that one, and is refused.
+func TestAgents_OwnIsAskedOnce(t *testing.T) {
+	s := &signer{reply: wire.AgentReply{AgentID: "a1", WorkspaceID: "w", Status: wire.AgentActive}}
+	kit := New(s, s, s, "sandbox")
+	p, err := kit.VerifyAgent(t.Context(), auth.AgentClaim{AgentID: "a1", Method: "GET"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"a1", "A1"} {
+		if a, err := kit.Own(t.Context(), p, id); err != nil || a.AgentID != "a1" || s.looks != 0 {
+			t.Errorf("%s: %+v, %v, asked %d times", id, a, err, s.looks)
+		}
+	}
+	s.reply.AgentID = "a2"
+	if a, err := kit.Own(t.Context(), p, "a2"); err == nil || s.looks != 1 {
+		t.Errorf("another agent: %+v, asked %d times", a, s.looks)
+	}
+	key := auth.Principal{Tenant: p.Tenant, Kind: auth.ByKey, Scopes: []auth.Scope{auth.Integrator}}
+	s.reply.AgentID = "a1"
+	if _, err := kit.Own(t.Context(), key, "a1"); err != nil || s.looks != 2 {
+		t.Errorf("an API key: %v, asked %d times", err, s.looks)
 	}
 }
 

@@ -110,7 +110,7 @@ func (s *Service) Retry(ctx context.Context, cmd *command.Command, id string) (c
 func (s *Service) sendNow(ctx context.Context, cmd *command.Command,
 	t transaction.Transaction,
 ) (command.Answer, error) {
-	if err := s.c.Nodes.Send(ctx, t.Chain, t.SignedTransaction); err != nil {
+	if err := s.c.Nodes.Send(ctx, t.Chain, t.From, t.SignedTransaction); err != nil {
 		if x, ok := s.expires(t); ok {
 			if expired := x.refused(ctx); expired != nil {
 				return command.Answer{}, expired

@@ -20,7 +20,7 @@ func (s *Service) Deliver(ctx context.Context, workspaceID, id string) error {
 	if x, ok := s.expires(t); ok {
 		return x.deliver(ctx)
 	}
-	err = s.c.Nodes.Send(ctx, t.Chain, t.SignedTransaction)
+	err = s.c.Nodes.Send(ctx, t.Chain, t.From, t.SignedTransaction)
 	if err == nil {
 		return s.c.Rows.Move(ctx, t, []transaction.State{transaction.Pending}, transaction.Broadcast,
 			sentChange(s.c.Clock.Now()), "transaction.broadcast")
@@ -67,7 +67,7 @@ func (s *Service) sendAgain(ctx context.Context, t transaction.Transaction) {
 	if t.ReplacedBy != "" {
 		return
 	}
-	if err := s.c.Nodes.Send(ctx, t.Chain, t.SignedTransaction); err != nil {
+	if err := s.c.Nodes.Send(ctx, t.Chain, t.From, t.SignedTransaction); err != nil {
 		s.c.Log.WarnContext(ctx, "sending again failed", "transaction", t.ID, "error", err)
 	}
 }

@@ -134,7 +134,7 @@ func (t expiring) deliver(ctx context.Context) error {
 			return err
 		}
 	}
-	err = t.s.c.Nodes.Send(ctx, t.Chain, t.SignedTransaction)
+	err = t.s.c.Nodes.Send(ctx, t.Chain, t.From, t.SignedTransaction)
 	if err == nil {
 		return t.move(ctx, transaction.Broadcast, sentChange(t.s.c.Clock.Now()), "transaction.broadcast")
 	}

@@ -39,7 +39,7 @@ func (s *Service) RelayRaw(
 	if err != nil {
 		return command.Answer{}, err
 	}
-	err = s.c.Nodes.Send(ctx, network.Slug, chain.Hex(raw))
+	err = s.c.Nodes.Send(ctx, network.Slug, "", chain.Hex(raw))
 	if slices.ContainsFunc(refusals, func(class error) bool { return errors.Is(err, class) }) {
 		return command.Answer{}, ErrNotAccepted.Because(err).With("reason", nodes.Words(err))
 	}

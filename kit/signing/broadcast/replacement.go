@@ -120,7 +120,7 @@ func (s *Service) resendNewest(ctx context.Context, t transaction.Transaction) e
 	if newest.State != transaction.Failed || !newest.MinedAt.IsZero() {
 		return nil
 	}
-	if err := s.c.Nodes.Send(ctx, newest.Chain, newest.SignedTransaction); err != nil {
+	if err := s.c.Nodes.Send(ctx, newest.Chain, newest.From, newest.SignedTransaction); err != nil {
 		s.c.Log.WarnContext(ctx, "sending a replacement again failed", "transaction", newest.ID, "error", err)
 		return nil
 	}

@@ -113,9 +113,36 @@ func (s *Set) Sponsoring(slug string) (node.Sponsoring, bool) {
 	return n, ok
 }
 
-// Send gives signed bytes to the node of a network. A node that has them already is a success. So is a nonce that is
-// used up where the node has a receipt of these very bytes: an earlier try came through, and its answer was lost.
-func (s *Set) Send(ctx context.Context, slug, signed string) error {
+// Preflight is what the node of a network says of a transaction before it is signed, as of its newest block: asked now,
+// or kept since it was asked for that block. What was kept may be as old as newestFor, so it refuses nothing: who would
+// refuse by it asks PreflightAnew.
+func (s *Set) Preflight(ctx context.Context, slug string, f node.Flight) (p node.Preflight, kept bool, err error) {
+	l, ok := s.newest[slug]
+	if !ok {
+		return p, false, ErrNoNode
+	}
+	if p, kept, err = l.preflight(ctx, f); err != nil {
+		err = ErrNode.Because(err)
+	}
+	return p, kept, err
+}
+
+// PreflightAnew asks now.
+func (s *Set) PreflightAnew(ctx context.Context, slug string, f node.Flight) (p node.Preflight, err error) {
+	l, ok := s.newest[slug]
+	if !ok {
+		return p, ErrNoNode
+	}
+	if p, err = l.anew(ctx, ask(f)); err != nil {
+		err = ErrNode.Because(err)
+	}
+	return p, err
+}
+
+// Send gives signed bytes of an address to the node of a network. A node that has them already is a success. So is a
+// nonce that is used up where the node has a receipt of these very bytes: an earlier try came through, and its answer
+// was lost. What the node said of the address before is forgotten; "" where nobody knows whose bytes they are.
+func (s *Set) Send(ctx context.Context, slug, from, signed string) error {
 	n, err := s.Node(slug)
 	if err != nil {
 		return err
@@ -127,6 +154,9 @@ func (s *Set) Send(ctx context.Context, slug, signed string) error {
 	ctx, cancel := context.WithTimeout(ctx, SendTimeout)
 	defer cancel()
 	err = n.Send(ctx, raw)
+	if l, ok := s.newest[slug]; ok {
+		l.forget(from)
+	}
 	if family, ok := s.Family(slug); ok && errors.Is(err, node.ErrNonceUsed) {
 		_, found, lookErr := n.Receipt(ctx, family.ID(raw))
 		if lookErr != nil {

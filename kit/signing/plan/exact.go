@@ -82,16 +82,9 @@ func (s *Planner) CheckExternal(ctx context.Context, p *Plan, kind string) error
 		}
 		return nil
 	}
-	node, err := s.nodes.Numbered(p.Network.Slug)
-	if err != nil {
-		return err
-	}
-	now, err := s.Preflight(ctx, *p, node, exact && p.Calls())
-	if err != nil {
-		return err
-	}
+	check := p.covered
 	if exact {
-		return p.Mineable(now)
+		check = p.Mineable
 	}
-	return p.covered(now)
+	return s.WithFacts(ctx, *p, exact && p.Calls(), check)
 }

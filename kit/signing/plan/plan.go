@@ -44,8 +44,12 @@ type PrepareTransactionInput struct {
 	UnsignedTransaction string `json:"unsignedTransaction,omitempty" maxLength:"131074" doc:"Of sign: exactly these bytes are signed, hex"`
 	Replaces            string `json:"replaces,omitempty" maxLength:"64" doc:"Of speed_up and void: id of the signed transaction whose nonce is taken; all but maxFeePerGas comes from it"`
 	AllowContract       bool   `json:"allowContract,omitempty" doc:"Goes on where money is sent to what gives nothing back: a token's contract, a router, a lending pool, Permit2, a precompile, a burn address, the sender. It is no part of what is stamped, and no policy lets such a transfer pass"`
+	Broadcast           *bool  `json:"broadcast,omitempty" doc:"What confirm will say of it; the passkey page, which says nothing, goes by this. Default true. One that confirm repeats is written once"`
 	rest.ReturnTo
 }
+
+// Held says that what is signed is not to be sent unless confirm says otherwise.
+func (in PrepareTransactionInput) Held() bool { return in.Broadcast != nil && !*in.Broadcast }
 
 // CallOf asks for a call of a contract.
 func CallOf(signWith string, n chain.Network, c chain.Call) PrepareTransactionInput {

@@ -31,10 +31,11 @@ func (s *Planner) price(ctx context.Context, p *Plan, in PrepareTransactionInput
 	if err != nil {
 		return err
 	}
-	now, err := s.Preflight(ctx, *p, n, in.GasLimit == "")
-	if err != nil {
-		return err
-	}
+	return s.WithFacts(ctx, *p, in.GasLimit == "", func(now Preflight) error { return p.priced(ctx, n, now, in) })
+}
+
+// priced gives the plan its nonce, fee and gas, or says why the network would not mine it.
+func (p *Plan) priced(ctx context.Context, n nodes.Numbered, now Preflight, in PrepareTransactionInput) error {
 	if err := p.nextNonce(ctx, n, now); err != nil {
 		return err
 	}
@@ -145,17 +146,25 @@ func (p Preflight) gasNeeded() (uint64, error) {
 	return p.Gas, nil
 }
 
-// Preflight reads these facts: from the node in one batch, and the data fee from the enclave.
-func (s *Planner) Preflight(ctx context.Context, p Plan, n nodes.Numbered, estimate bool) (Preflight, error) {
+// WithFacts has a transaction checked by these facts: those of the node in one batch, or kept since it was asked for
+// its newest block, and the data fee from the enclave. What was kept refuses nothing: the node is asked anew before.
+func (s *Planner) WithFacts(ctx context.Context, p Plan, estimate bool, check func(Preflight) error) error {
 	f := node.Flight{From: p.From, To: p.Tx.To, Value: p.Tx.Value, Data: p.Tx.Data, Estimate: estimate}
 	if e, ok := p.spent(); ok {
 		f.Token = e.Asset
 	}
-	now, err := n.Preflight(ctx, f)
+	now, kept, err := s.nodes.Preflight(ctx, p.Network.Slug, f)
 	if err != nil {
-		return Preflight{}, nodes.ErrNode.Because(err)
+		return err
 	}
-	return Preflight{now, s.weiPerByte(ctx, p.Network)}, nil
+	perByte := s.weiPerByte(ctx, p.Network)
+	if err := check(Preflight{now, perByte}); err == nil || !kept {
+		return err
+	}
+	if now, err = s.nodes.PreflightAnew(ctx, p.Network.Slug, f); err != nil {
+		return err
+	}
+	return check(Preflight{now, perByte})
 }
 
 // weiPerByte is the network's highest fee for a byte of the transaction, by the enclave. It is zero if there is no

@@ -102,7 +102,7 @@ func (s *Service) SendOnce(ctx context.Context, t Transaction, c *Change) State 
 	if *c.Held {
 		return Pending
 	}
-	if err := s.c.Nodes.Send(ctx, t.Chain, *c.SignedTransaction); err != nil {
+	if err := s.c.Nodes.Send(ctx, t.Chain, t.From, *c.SignedTransaction); err != nil {
 		s.c.Log.WarnContext(ctx, "broadcast failed; the job goes on trying", "transaction", t.ID, "error", err)
 		why := "not sent yet: " + nodes.Reason(err)
 		c.Reason = &why

@@ -36,22 +36,22 @@ func (s *Service) volatile(ctx context.Context, t Transaction) (wire.Volatile, e
 	}
 	network, _ := s.c.Nodes.BySlug(t.Chain)
 	p := plan.Plan{Sender: wallet.Sender{From: t.From, Family: family}, Network: network, Tx: tx}
-	now, err := s.c.Planner.Preflight(ctx, p, n, p.Calls())
-	if err != nil {
-		return wire.Volatile{}, err
-	}
-	if t.Type != plan.ExactBytes {
-		if err := p.Reprice(t.keepBid(reprice(tx.Fee, feeOf(t), now.Fee), tx.Fee)); err != nil {
-			return wire.Volatile{}, nodes.ErrNode.Because(err)
+	var v wire.Volatile
+	err = s.c.Planner.WithFacts(ctx, p, p.Calls(), func(now plan.Preflight) error {
+		if t.Type != plan.ExactBytes {
+			if err := p.Reprice(t.keepBid(reprice(tx.Fee, feeOf(t), now.Fee), tx.Fee)); err != nil {
+				return nodes.ErrNode.Because(err)
+			}
 		}
-	}
-	if err := p.Mineable(now); err != nil {
+		v.NonceFloor = strconv.FormatUint(now.NextNonce, 10)
+		return p.Mineable(now)
+	})
+	if err != nil {
 		return wire.Volatile{}, err
 	}
 	if err := bringsEnough(ctx, n, p); err != nil {
 		return wire.Volatile{}, err
 	}
-	v := wire.Volatile{NonceFloor: strconv.FormatUint(now.NextNonce, 10)}
 	if t.Type != plan.ExactBytes {
 		v.MaxFeePerGas, v.MaxPriorityFeePerGas = p.Tx.Fee.Max.String(), p.Tx.Fee.Tip().String()
 	}

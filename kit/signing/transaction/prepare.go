@@ -54,6 +54,7 @@ func (s *Service) Prepare(ctx context.Context, cmd *command.Command,
 	if err != nil {
 		return command.Answer{}, err
 	}
+	t.Held = in.Held()
 	return s.commitPrepared(ctx, cmd, t, fee, d)
 }
 

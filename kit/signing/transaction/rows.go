@@ -50,7 +50,7 @@ func (r *Rows) moveWith(ctx context.Context, t Transaction, from []State, to Sta
 	return err
 }
 
-// writeHeld writes down whether the result is to be sent: should a crash keep it
+// writeHeld writes down whether the result is to be sent, where the row says otherwise: should a crash keep the result
 // out of the database, the sweeper does with it what its owner wanted last.
 func (r *Rows) writeHeld(ctx context.Context, t Transaction, held bool) error {
 	if held == t.Held {

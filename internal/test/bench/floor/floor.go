@@ -17,6 +17,8 @@ import (
 	"net/http"
 	"strings"
 
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
 	"github.com/railkit/railkit/store/db"
 )
 
@@ -28,12 +30,14 @@ type Server struct {
 	Commit *Commits    // three of them
 	Owner  *ecdsa.PublicKey
 	Signer *Signer
+	Node   *gethrpc.Client
 }
 
 // Serve answers on l until the context ends.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /sign", s.stamped(signDigest))
+	mux.HandleFunc("POST /send", s.stamped(signDigest))
 	mux.HandleFunc("POST /wallet", s.stamped(newWallet))
 	mux.HandleFunc("GET /wallets/{id}", s.wallet)
 	mux.HandleFunc("GET /transactions/{id}", s.transaction)
@@ -51,6 +55,7 @@ type Stamped struct {
 	ID        string `json:"id"`
 	Body      string `json:"body"`
 	Signature []byte `json:"signature"`
+	Send      string `json:"send,omitempty"` // hex of what the node is given, beside what is signed
 }
 
 // stamped checks key and signature, has the signer work, and writes its result.
@@ -67,6 +72,9 @@ func (s *Server) stamped(op byte) http.HandlerFunc {
 			return
 		}
 		result, err := s.Signer.Do(op, digest)
+		if err == nil && q.Send != "" {
+			err = s.Node.CallContext(r.Context(), new(string), "eth_sendRawTransaction", q.Send)
+		}
 		if err == nil {
 			_, err = s.Insert.ExecContext(r.Context(), q.ID, hex.EncodeToString(result))
 		}

@@ -3228,6 +3228,7 @@ export type PrepareFundingRequest = {
 export type PrepareTransactionRequest = {
 	allowContract?: boolean;
 	amount?: string;
+	broadcast?: boolean;
 	chainId?: number;
 	data?: string;
 	gasLimit?: string;
