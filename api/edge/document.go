@@ -35,7 +35,7 @@ func kitNoun(t reflect.Type, hint string) (noun, word string) {
 
 // schemaName names a type in the document, in words: WalletView is Wallet, WalletInput is WalletRequest, an
 // Envelope of it WalletEnvelope, a page of them WalletPage. huma makes Go source text the name of a struct without a
-// name, which generators cannot read: such a type is refused, at the first start.
+// name, which generators cannot read: such a type is refused, by the first test that writes the document.
 func (s *Server) schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	if noun, word := kitNoun(t, hint); noun != "" {
@@ -72,7 +72,8 @@ func (s *Server) schemaName(t reflect.Type, hint string) string {
 
 // Document is the OpenAPI document of the registered operations.
 func (s *Server) Document() ([]byte, error) {
-	raw, err := json.Marshal(s.huma.OpenAPI())
+	described := s.openAPI()
+	raw, err := json.Marshal(described)
 	var doc object
 	if err == nil {
 		err = json.Unmarshal(raw, &doc)
@@ -81,14 +82,12 @@ func (s *Server) Document() ([]byte, error) {
 		return nil, fmt.Errorf("writing the OpenAPI document: %w", err)
 	}
 	schemas := doc["components"].(object)["schemas"].(object)
-	delete(schemas, "ErrorModel") // huma's own error, which nobody gets
-	delete(schemas, "ErrorDetail")
 	for name, schema := range schemas {
 		successOf(name, schema.(object))
 	}
 	renamePatternDescriptions(doc)
 	s.illustrate(doc, schemas)
-	finishFields(schemas, s.huma.OpenAPI().Components.Schemas)
+	finishFields(schemas, described.Components.Schemas)
 	out, err := json.MarshalIndent(doc, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("writing the OpenAPI document: %w", err)
@@ -304,7 +303,11 @@ func nameTwins(properties object) {
 // Sent describes a request that the server makes, in the document's webhooks: a body of the form of frame, whose member
 // data is of the form of data.
 func Sent(s *Server, name, says string, frame, data any) {
-	registry := s.huma.OpenAPI().Components.Schemas
+	s.amendments = append(s.amendments, func(doc *huma.OpenAPI) { describeSent(doc, name, says, frame, data) })
+}
+
+func describeSent(doc *huma.OpenAPI, name, says string, frame, data any) {
+	registry := doc.Components.Schemas
 	body := &huma.Schema{AllOf: []*huma.Schema{
 		registry.Schema(reflect.TypeOf(frame), true, ""),
 		{Type: huma.TypeObject, Properties: map[string]*huma.Schema{
@@ -312,7 +315,6 @@ func Sent(s *Server, name, says string, frame, data any) {
 			"data": registry.Schema(reflect.TypeOf(data), true, ""),
 		}},
 	}}
-	doc := s.huma.OpenAPI()
 	if doc.Webhooks == nil {
 		doc.Webhooks = map[string]*huma.PathItem{}
 	}

@@ -2,8 +2,8 @@
 // guards, strict reading, and all that huma does differently from the contract.
 // Nothing of huma is used or corrected outside this package.
 //
-// huma contributes the operation table, the schemas and the OpenAPI document. It
-// reads no request and writes to no connection.
+// huma contributes the schemas and the OpenAPI document. It reads no request and
+// writes to no connection.
 package edge
 
 import (
@@ -11,10 +11,10 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/platform/auth"
@@ -96,11 +96,14 @@ func DefaultLimiters(clk clock.Clock) (keys, strangers Limiter) {
 type Server struct {
 	Config
 	mux   *http.ServeMux
-	huma  huma.API
 	known map[string]bool // patterns of the mux
 	lone  map[string]bool // those of them whose paths have one method only
 
 	operations []*operation
+	amendments []func(*huma.OpenAPI) // of the document, once all operations are in it
+
+	compiling sync.Mutex
+	inputs    huma.Registry // of what has been compiled
 }
 
 // New makes a server without operations.
@@ -119,7 +122,7 @@ func New(c Config) *Server {
 		c.MaxBody = 1 << 20
 	}
 	s := &Server{Config: c, mux: http.NewServeMux(), known: map[string]bool{}, lone: map[string]bool{}}
-	s.huma = huma.NewAPI(s.humaConfig(), &adapter{humago.NewAdapter(s.mux, ""), s})
+	s.inputs = s.registry()
 	return s
 }
 

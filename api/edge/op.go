@@ -3,8 +3,11 @@ package edge
 import (
 	"context"
 	"net/http"
+	"path"
 	"reflect"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -76,11 +79,13 @@ type operation struct {
 	class     ratelimit.Class
 
 	input        reflect.Type
+	bodyType     reflect.Type // nil: there is none
 	sources      []source
 	handle       handler
+	answer       func() shown
+	compiled     func() // makes what follows, once
 	params       []param
 	body         *rule // nil: reads no body
-	bodyType     reflect.Type
 	bodyDefault  reflect.Value
 	bodyRequired bool
 }
@@ -122,13 +127,16 @@ func shapeOf(input, data any) shape {
 }
 
 // in is the data in an envelope.
-func (t shape) in(e wrapping) shown { return e.of(t.data) }
+func (t shape) in(e wrapping) func() shown { return func() shown { return e.of(t.data) } }
+
+// bare is the data without one.
+func (t shape) bare() shown { return shown{Type: t.data} }
 
 func read(s *Server, o *operation, method string, t shape, e wrapping, handle handler) {
 	o.Method = method
 	answer := t.in(e)
 	if o.Bare {
-		answer = shown{Type: t.data}
+		answer = t.bare
 	}
 	register(s, o, answer, t.input, handle)
 }
@@ -195,8 +203,10 @@ func paged(s *Server, c *call, data any, l Listed) (*answer, error) {
 // Optional says that an answer of the schema may lack some of its fields. huma
 // reads that off the fields alone, not off the struct that embeds them.
 func (s *Server) Optional(schema string, fields ...string) {
-	known := s.huma.OpenAPI().Components.Schemas.Map()[schema]
-	known.Required = slices.DeleteFunc(known.Required, func(name string) bool { return slices.Contains(fields, name) })
+	s.amendments = append(s.amendments, func(doc *huma.OpenAPI) {
+		known := doc.Components.Schemas.Map()[schema]
+		known.Required = slices.DeleteFunc(known.Required, func(of string) bool { return slices.Contains(fields, of) })
+	})
 }
 
 // Call registers a call that is not a read by its method but commits nothing.
@@ -211,7 +221,7 @@ func TopCall[E any, T interface{ Top() map[string]any }, I any](
 	s *Server, op Op, handle func(context.Context, auth.Principal, *I) (T, error),
 ) {
 	t := shapeOf((*I)(nil), (*E)(nil))
-	register(s, &operation{Op: op}, shown{Type: t.data}, t.input, reading(s, handle))
+	register(s, &operation{Op: op}, t.bare, t.input, reading(s, handle))
 }
 
 // Write registers a call that changes something: it runs under a command and
@@ -264,15 +274,43 @@ func readingForAll[T, I any](s *Server, handle func(context.Context, *I) (T, err
 // handler runs an operation. in is a pointer to the operation's input type.
 type handler func(ctx context.Context, c *call, in any) (*answer, error)
 
-// register enters the operation into huma's table and document. huma reads no request and calls nobody: its own way of
-// reading is compiled anew for each input type, which took as long as all the rest of package api.
-func register(s *Server, o *operation, answer shown, input reflect.Type, handle handler) {
+// register enters the operation. What its answers look like only the document asks, and for the rules of its input its
+// first caller: to make both for all operations took longer than the rest of a start.
+func register(s *Server, o *operation, answer func() shown, input reflect.Type, handle handler) {
 	o.complete()
-	o.input, o.sources, o.handle = input, sources(input, nil), handle
+	o.input, o.sources, o.handle, o.answer = input, sources(input, nil), handle, answer
+	if body, is := input.FieldByName("Body"); is {
+		o.bodyType = body.Type
+	}
+	o.compiled = sync.OnceFunc(func() { s.compile(o) })
 	s.operations = append(s.operations, o)
-	h := s.describe(o, answer)
-	o.describeInput(s.huma.OpenAPI().Components.Schemas, &h)
-	huma.Register(s.huma, h, func(context.Context, *struct{}) (*struct{}, error) { return nil, nil })
+	s.handle(o)
+}
+
+// handle gives an operation its place in the mux.
+func (s *Server) handle(o *operation) {
+	pattern := o.Method + " " + o.Path
+	if strings.HasSuffix(o.Path, "/") {
+		pattern += "{$}" // else the mux gives it every unknown path
+	}
+	last := ""
+	if o.Lone { // "/v1/action/{id}/metadata" and "/v1/action/skills/{id}" are two that the mux does not tell apart
+		if dir, name := path.Split(pattern); !strings.HasPrefix(name, "{") {
+			pattern, last = dir+"{last}", name
+		}
+		s.lone[pattern] = true
+	}
+	s.known[pattern] = true
+	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		c := callOf(r.Context())
+		if last != "" && r.PathValue("last") != last {
+			s.fail(w, c, errNoRoute)
+			return
+		}
+		o.compiled()
+		c.op, c.route = o, o.Path
+		s.run(w, r, c)
+	})
 }
 
 // stockCallers are who may call where an operation does not say.

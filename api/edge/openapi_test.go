@@ -67,7 +67,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// A generator makes a type's name of a schema's: Go source text for one is refused at the start.
+// A generator makes a type's name of a schema's: Go source text for one is refused with the document.
 func TestSchemaNeedsAName(t *testing.T) {
 	type in[T any] struct{ Body T }
 	defer func() {
@@ -75,13 +75,15 @@ func TestSchemaNeedsAName(t *testing.T) {
 			t.Errorf("a body of a type without a name: %v", said)
 		}
 	}()
-	edge.Call(newFixture(t).Server, edge.Op{
+	s := newFixture(t).Server
+	edge.Call(s, edge.Op{
 		ID: "x", Path: "/v1/x", Tag: "T",
 	}, func(context.Context, auth.Principal, *in[struct {
 		N int `json:"n" maximum:"3"`
 	}]) (thing, error) {
 		return thing{}, nil
 	})
+	_, _ = s.Document()
 }
 
 // An envelope's success is one value, and a page's data a list.
@@ -123,11 +125,13 @@ func TestSchemaNamesAreUnique(t *testing.T) {
 	type Meta struct {
 		Other string `json:"other"`
 	}
-	edge.Get(newFixture(t).Server, edge.Op{
+	s := newFixture(t).Server
+	edge.Get(s, edge.Op{
 		ID: "x", Path: "/v1/x", Tag: "T",
 	}, func(context.Context, auth.Principal, *nothingIn) (Meta, error) {
 		return Meta{}, nil
 	})
+	_, _ = s.Document()
 }
 
 func TestUncheckedKeywordsAreRefused(t *testing.T) {
@@ -141,14 +145,13 @@ func TestUncheckedKeywordsAreRefused(t *testing.T) {
 			H string `json:"h" format:"hostname"`
 		}
 	}
-	s := newFixture(t).Server
-	for name, try := range map[string]func(){
-		"keyword": func() {
+	for name, try := range map[string]func(*edge.Server){
+		"keyword": func(s *edge.Server) {
 			edge.Call(s, edge.Op{ID: "y", Path: "/v1/y"}, func(context.Context, auth.Principal, *in) (thing, error) {
 				return thing{}, nil
 			})
 		},
-		"format": func() {
+		"format": func(s *edge.Server) {
 			edge.Call(s, edge.Op{ID: "z", Path: "/v1/z"}, func(context.Context, auth.Principal, *other) (thing, error) {
 				return thing{}, nil
 			})
@@ -160,7 +163,9 @@ func TestUncheckedKeywordsAreRefused(t *testing.T) {
 					t.Errorf("%s: accepted", name)
 				}
 			}()
-			try()
+			s := newFixture(t).Server
+			try(s)
+			_, _ = s.Document()
 		}()
 	}
 }

@@ -2,6 +2,7 @@ package edge
 
 import (
 	"fmt"
+	"net/http"
 	"reflect"
 	"regexp"
 	"slices"
@@ -135,11 +136,15 @@ type param struct {
 	*rule
 }
 
-// compile makes the rules of an operation from what huma found in its input type.
-func (s *Server) compile(o *operation, h *huma.Operation) {
-	c := &compiler{s.huma.OpenAPI().Components.Schemas, map[*huma.Schema]*rule{}}
+// compile makes the rules of an operation from what huma finds in its input type.
+func (s *Server) compile(o *operation) {
+	s.compiling.Lock()
+	defer s.compiling.Unlock()
+	h := &huma.Operation{}
+	o.describeInput(s.inputs, h)
+	c := &compiler{s.inputs, map[*huma.Schema]*rule{}}
 	for _, p := range h.Parameters {
-		if p.Name == "integratorId" || p.In == "header" {
+		if p.Name == "integratorId" || p.In == "header" { // which the guards read
 			continue
 		}
 		of := c.rule(paramType(p.Schema), p.Schema)
@@ -147,18 +152,10 @@ func (s *Server) compile(o *operation, h *huma.Operation) {
 		o.params = append(o.params, param{p.Name, p.In, p.Required, of})
 	}
 	switch {
-	case o.signed != nil:
-		o.body = nothing
 	case h.RequestBody != nil:
-		f, _ := o.input.FieldByName("Body")
-		o.bodyType, o.bodyDefault, o.bodyRequired = f.Type, defaults(f.Type), h.RequestBody.Required
-		o.body = c.rule(f.Type, h.RequestBody.Content[jsonType].Schema)
-		if o.Text != nil {
-			h.RequestBody.Content[o.Text.Media] = &huma.MediaType{
-				Schema: &huma.Schema{Type: huma.TypeString}, Example: o.Text.Example,
-			}
-		}
-	case o.Method != "GET":
+		o.bodyDefault, o.bodyRequired = defaults(o.bodyType), h.RequestBody.Required
+		o.body = c.rule(o.bodyType, h.RequestBody.Content[jsonType].Schema)
+	case o.Method != http.MethodGet:
 		o.body = nothing
 	}
 }

@@ -46,7 +46,7 @@ func Stream[I any](
 		return &answer{status: o.Status, file: file}, err
 	}
 	t := shapeOf((*I)(nil), (*Empty)(nil))
-	register(s, o, shown{Type: t.data}, t.input, run)
+	register(s, o, t.bare, t.input, run)
 }
 
 // GetOrFile registers a read that answers in the envelope, or with a File in one of the forms. See Stream.
@@ -129,14 +129,14 @@ func (c *call) abort(err error) {
 }
 
 // describeForms is the response of a Stream in OpenAPI.
-func (s *Server) describeForms(forms []Form) *huma.Response {
+func (d description) describeForms(forms []Form) *huma.Response {
 	content := map[string]*huma.MediaType{}
 	for _, form := range forms {
 		if form.Line == nil {
 			content[form.Media] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}, Example: form.Example}
 			continue
 		}
-		line := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(form.Line), true, "")
+		line := d.schema(shown{Type: reflect.TypeOf(form.Line)})
 		content[form.Media] = &huma.MediaType{Schema: line}
 	}
 	return &huma.Response{Description: "The file, sent while it is made", Content: content}

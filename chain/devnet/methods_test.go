@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/holiman/uint256"
 )
 
 // ask calls a method; the answer is JSON as it came.
@@ -161,6 +162,14 @@ func TestDevnet_MethodsOfWhatWaits(t *testing.T) {
 	bytes, err := anywhere.MarshalBinary()
 	c.check(err)
 	c.refuses("only replay-protected", "eth_sendRawTransaction", hexutil.Bytes(bytes))
+	blobs, err := types.SignNewTx(from.key, types.NewPragueSigner(big(84532)), &types.BlobTx{
+		ChainID: uint256.NewInt(84532), Gas: 21000, GasFeeCap: uint256.NewInt(1e9), BlobFeeCap: uint256.NewInt(1e9),
+		BlobHashes: []common.Hash{{1}}, Sidecar: &types.BlobTxSidecar{},
+	})
+	c.check(err)
+	bytes, err = blobs.MarshalBinary()
+	c.check(err)
+	c.refuses("type not supported", "eth_sendRawTransaction", hexutil.Bytes(bytes))
 }
 
 // A call may be tried on another state, says why it is refused, and ends.

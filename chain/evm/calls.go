@@ -2,6 +2,7 @@ package evm
 
 import (
 	"math/big"
+	"sync"
 
 	"github.com/railkit/railkit/chain"
 )
@@ -20,7 +21,7 @@ type reader = func(r *reading, c call, a []abiValue) bool
 
 // functions are all that are understood. A contract that is no listed token may
 // do anything under these names as well: see chain.Effect.
-var functions = allFunctions()
+var functions = sync.OnceValue(allFunctions)
 
 // table is functions by their signature, of one contract, of the contracts that are something, or of any.
 type table struct {

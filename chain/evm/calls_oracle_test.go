@@ -159,7 +159,7 @@ func signatures() []string {
 
 func TestCalldataIsReadAsGoEthereumWritesIt(t *testing.T) {
 	for _, signature := range signatures() {
-		m, f := method(t, signature), functions[selectorOf(signature)]
+		m, f := method(t, signature), functions()[selectorOf(signature)]
 		rapid.Check(t, func(rt *rapid.T) {
 			values := make([]any, len(m.Inputs))
 			for i, in := range m.Inputs {
@@ -200,7 +200,7 @@ func readOnce(t testing.TB, m abi.Method, data []byte) {
 // either refused or the one form of other arguments.
 func TestSigning_E08_EveryByteCounts(t *testing.T) {
 	for _, signature := range signatures() {
-		m, f := method(t, signature), functions[selectorOf(signature)]
+		m, f := method(t, signature), functions()[selectorOf(signature)]
 		data := encode(t, signature, plausible(t, m.Inputs)...)[4:]
 		for i := range data {
 			for _, flip := range []byte{1, 0x20, 0x80, 0xff} {
@@ -269,7 +269,7 @@ func FuzzCalldata(f *testing.F) {
 		weth(f, net)}
 	f.Fuzz(func(t *testing.T, n uint8, data []byte) {
 		signature := all[int(n)%len(all)]
-		known := functions[selectorOf(signature)]
+		known := functions()[selectorOf(signature)]
 		if _, ok := decodeABI(known.args, data); ok {
 			readOnce(t, method(t, signature), data)
 		}

@@ -70,11 +70,11 @@ func TestSelectors(t *testing.T) {
 		"0xa22cb465": "setApprovalForAll(address,bool)",
 	} {
 		id := selectorOf(signature)
-		if f, ok := functions[id]; chain.Hex(id[:]) != want || !ok || f.read == nil {
+		if f, ok := functions()[id]; chain.Hex(id[:]) != want || !ok || f.read == nil {
 			t.Errorf("%s is %x, understood: %v", signature, id, ok)
 		}
 	}
-	if functions[transferCall].read == nil {
+	if functions()[transferCall].read == nil {
 		t.Error("what is written here is not read here")
 	}
 }

@@ -63,7 +63,7 @@ type reading struct {
 	over    bool // there are more than maxEffects
 }
 
-func newReading(net chain.Network) *reading { return &reading{net: net, known: functions} }
+func newReading(net chain.Network) *reading { return &reading{net: net, known: functions()} }
 
 func (r *reading) call(c call) {
 	if c.value.Sign() > 0 || len(c.data) == 0 {

@@ -49,7 +49,7 @@ func TestSelectorsOfForwarders(t *testing.T) {
 		"0x765e827f": ops7Signature,
 	} {
 		id := selectorOf(signature)
-		if f, ok := functions[id]; chain.Hex(id[:]) != want || !ok || f.read == nil {
+		if f, ok := functions()[id]; chain.Hex(id[:]) != want || !ok || f.read == nil {
 			t.Errorf("%s is %x, understood: %v", signature, id, ok)
 		}
 	}

@@ -32,11 +32,14 @@ type typedType struct {
 	sizes []int
 }
 
+// longestName bounds the names of types and members, in bytes.
+const longestName = 100
+
 // Names hold nothing that has a meaning between names, so that a type's text can
 // be read in one way only.
 var (
-	isTypeName   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_:]{0,99}$`)
-	isMemberName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
+	isTypeName   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_:]*$`)
+	isMemberName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	isTypeText   = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_:]*)((\[([1-9][0-9]{0,3})?\]){0,4})$`)
 	isAtomic     = regexp.MustCompile(
 		`^(address|bool|string|bytes|bytes([1-9]|[12][0-9]|3[0-2])|u?int(8|16|24|32|40|48|56|64|72|80|88|96|104|112|120|128|136|144|152|160|168|176|184|192|200|208|216|224|232|240|248|256))$`,
@@ -51,7 +54,8 @@ func readTypes(in map[string][]typedMember) (typedTypes, error) {
 	}
 	all := typedTypes{}
 	for name, members := range in {
-		if !isTypeName.MatchString(name) || isAtomic.MatchString(name) || isAlmost.MatchString(name) {
+		if len(name) > longestName || !isTypeName.MatchString(name) || isAtomic.MatchString(name) ||
+			isAlmost.MatchString(name) {
 			return nil, badTyped("a type has a name that no type can have")
 		}
 		fields := make([]typedField, 0, len(members))
@@ -69,7 +73,7 @@ func readTypes(in map[string][]typedMember) (typedTypes, error) {
 
 func readMember(m typedMember) (typedField, bool) {
 	parts := isTypeText.FindStringSubmatch(m.Type)
-	if parts == nil || !isMemberName.MatchString(m.Name) {
+	if parts == nil || len(m.Name) > longestName || !isMemberName.MatchString(m.Name) {
 		return typedField{}, false
 	}
 	f := typedField{name: m.Name, text: m.Type, of: typedType{base: parts[1]}}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -160,8 +161,11 @@ func atom(kind string, v jsontext.Value) (word [32]byte, text string, ok bool) {
 	return word, chain.Hex(raw), kind == "bytes"+strconv.Itoa(len(raw))
 }
 
-// isInteger matches a decimal in one form, and hex, which some libraries write.
-var isInteger = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,77}|0x[0-9a-fA-F]{1,64})$`)
+// isInteger matches a decimal in one form, and hex, which some libraries write. More digits than it takes are more than
+// 256 bits.
+var isInteger = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(0|-?[1-9][0-9]{0,77}|0x[0-9a-fA-F]{1,64})$`)
+})
 
 // integer takes a number only where every reader of JSON takes the same one.
 func integer(kind string, v jsontext.Value) (word [32]byte, text string, ok bool) {
@@ -173,7 +177,7 @@ func integer(kind string, v jsontext.Value) (word [32]byte, text string, ok bool
 	case '0':
 		text = string(v)
 	}
-	if !isInteger.MatchString(text) {
+	if !isInteger().MatchString(text) {
 		return word, "", false
 	}
 	n, _ := new(big.Int).SetString(text, 0)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"sync"
 	"time"
 
@@ -151,7 +150,7 @@ func (r activityRow) read(accountID string) fiat.Activity {
 		return one
 	}
 	kind := "an activity"
-	if activityType.MatchString(r.Type) {
+	if activityType().MatchString(r.Type) {
 		kind = r.Type
 	}
 	none := fiat.Activity{
@@ -165,8 +164,8 @@ func (r activityRow) read(accountID string) fiat.Activity {
 }
 
 var (
-	activityType = regexp.MustCompile(`^[a-z][a-z0-9_.]{0,63}$`)
-	txHash       = regexp.MustCompile(`^[A-Za-z0-9]{32,128}$`)
+	activityType = pattern(`^[a-z][a-z0-9_.]{0,63}$`)
+	txHash       = pattern(`^[A-Za-z0-9]{32,128}$`)
 )
 
 // ofDeposit are the types that are about a depositor's money, and so need to say which.
@@ -184,7 +183,7 @@ func (a activityAnswer) activity(accountID string) (fiat.Activity, error) {
 	if err := firstOf(err, told(a.ID)); err != nil {
 		return fiat.Activity{}, err
 	}
-	if !activityType.MatchString(a.Type) || ofDeposit[kind] && a.DepositID == "" ||
+	if !activityType().MatchString(a.Type) || ofDeposit[kind] && a.DepositID == "" ||
 		a.DepositID != "" && told(a.DepositID) != nil {
 		return fiat.Activity{}, fmt.Errorf("an activity without a type or a deposit: %w", fiat.ErrAnswer)
 	}
@@ -207,7 +206,7 @@ func (a activityAnswer) hash(one *fiat.Activity) error {
 	if !pays(one.Type) || a.Hash == "" && one.Type == fiat.PaymentSubmitted {
 		return nil
 	}
-	if !txHash.MatchString(a.Hash) {
+	if !txHash().MatchString(a.Hash) {
 		return fmt.Errorf("a payment without its transaction: %w", fiat.ErrAnswer)
 	}
 	one.Hash = a.Hash

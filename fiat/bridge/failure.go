@@ -83,14 +83,14 @@ func (p problem) aboutKey(code string) bool {
 
 var (
 	wordy  = regexp.MustCompile(`[^a-z0-9_.-]+`)
-	fields = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.\[\]-]{0,99}$`)
-	digits = regexp.MustCompile(`\S*[0-9]([ .-]?[0-9]){3,}\S*|\S+@\S+`)
+	fields = pattern(`^[A-Za-z][A-Za-z0-9_.\[\]-]{0,99}$`)
+	digits = pattern(`\S*[0-9]([ .-]?[0-9]){3,}\S*|\S+@\S+`)
 )
 
 // slug makes a code of what is given as one.
 func slug(text string) string {
 	text = wordy.ReplaceAllString(strings.ToLower(text), "_")
-	if digits.MatchString(text) {
+	if digits().MatchString(text) {
 		return "unspecified"
 	}
 	return text[:min(len(text), 64)]
@@ -108,7 +108,7 @@ func (p problem) field() string {
 	case json.Unmarshal(p.Source.Key, &many) == nil && len(many) > 0:
 		name = slices.Min(slices.Collect(maps.Keys(many)))
 	}
-	if !fields.MatchString(name) || digits.MatchString(name) {
+	if !fields().MatchString(name) || digits().MatchString(name) {
 		return ""
 	}
 	return name
@@ -119,7 +119,7 @@ func harmless(text string, secrets []string) string {
 	for _, s := range secrets {
 		text = strings.ReplaceAll(text, s, "…")
 	}
-	text = digits.ReplaceAllString(strings.ToValidUTF8(text, ""), "…")
+	text = digits().ReplaceAllString(strings.ToValidUTF8(text, ""), "…")
 	runes := []rune(text)
 	return string(runes[:min(len(runes), 200)])
 }

@@ -61,7 +61,7 @@ var states = map[string]fiat.TransferState{
 	"missing_return_policy": fiat.TransferError,
 }
 
-var word = regexp.MustCompile(`^[a-z_]{2,40}$`)
+var word = pattern(`^[a-z_]{2,40}$`)
 
 func (a transferAnswer) transfer() (fiat.Transfer, error) {
 	source, destination := money.Currency(a.Source.Currency), money.Currency(a.Destination.Currency)
@@ -80,7 +80,7 @@ func (a transferAnswer) transfer() (fiat.Transfer, error) {
 }
 
 func (a transferAnswer) readable(source, destination money.Currency) error {
-	if !source.Known() || !destination.Known() || !word.MatchString(a.State) {
+	if !source.Known() || !destination.Known() || !word().MatchString(a.State) {
 		return fmt.Errorf("a transfer without a state or currencies: %w", fiat.ErrAnswer)
 	}
 	return firstOf(told(a.ID), told(a.CustomerID))

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -96,11 +97,16 @@ func first(texts ...string) string {
 	return ""
 }
 
-var ids = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+// pattern is compiled when it is first asked for: most programs that link this ask for none.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
+var ids = pattern(`^[A-Za-z0-9_-]{1,64}$`)
 
 // told checks an id that the partner gave.
 func told(id string) error {
-	if !ids.MatchString(id) {
+	if !ids().MatchString(id) {
 		return fmt.Errorf("an id: %w", fiat.ErrAnswer)
 	}
 	return nil
@@ -127,7 +133,7 @@ func firstOf(errs ...error) error {
 // path joins names and ids. What is no id is nothing that the partner could know.
 func path(parts ...string) (string, error) {
 	for i := 1; i < len(parts); i += 2 {
-		if !ids.MatchString(parts[i]) {
+		if !ids().MatchString(parts[i]) {
 			return "", fiat.ErrNotFound
 		}
 		parts[i] = url.PathEscape(parts[i])

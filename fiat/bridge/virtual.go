@@ -211,7 +211,7 @@ func railOf(name string) fiat.Rail {
 	switch {
 	case strings.HasPrefix(name, "ach"):
 		return fiat.ACH
-	case word.MatchString(name):
+	case word().MatchString(name):
 		return fiat.Rail(name)
 	}
 	return ""

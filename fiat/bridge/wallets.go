@@ -3,7 +3,6 @@ package bridge
 import (
 	"context"
 	"fmt"
-	"regexp"
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/money"
@@ -28,8 +27,8 @@ type balance struct {
 
 // The forms of an address: on Solana 32 bytes in base58, on every other chain that is served here 20 in hexadecimal.
 var (
-	base58Form = regexp.MustCompile(`^[1-9A-HJ-NP-Za-km-z]{32,44}$`)
-	hexForm    = regexp.MustCompile(`^0x[0-9a-fA-F]{40}$`)
+	base58Form = pattern(`^[1-9A-HJ-NP-Za-km-z]{32,44}$`)
+	hexForm    = pattern(`^0x[0-9a-fA-F]{40}$`)
 )
 
 // onChain refuses an address that is not one of the chain's.
@@ -38,7 +37,7 @@ func onChain(chain, address string) error {
 	if chain == "solana" {
 		form = base58Form
 	}
-	if !form.MatchString(address) {
+	if !form().MatchString(address) {
 		return fmt.Errorf("an address: %w", fiat.ErrAnswer)
 	}
 	return nil

@@ -26,7 +26,7 @@ var all = []Letter{
 // fields lists what the files of a language show: file, template, field.
 func fields(l Language) map[string]bool {
 	seen := map[string]bool{}
-	for _, t := range letters[l].Templates() {
+	for _, t := range letters()[l].Templates() {
 		if t.Tree == nil {
 			continue
 		}

@@ -5,14 +5,16 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
 	"text/template"
 )
 
 //go:embed letters
 var files embed.FS
 
-// letters are the files of each language. They are read at the start: a mistake in one is no surprise of a later day.
-var letters = func() map[Language]*template.Template {
+// letters are the files of each language. They are read with the first letter, since most programs and commands write
+// none; the tests write each of them.
+var letters = sync.OnceValue(func() map[Language]*template.Template {
 	all := map[Language]*template.Template{}
 	for _, l := range Languages {
 		folder, err := fs.Sub(files, "letters/"+string(l))
@@ -23,7 +25,7 @@ var letters = func() map[Language]*template.Template {
 		all[l] = template.Must(of.ParseFS(folder, "*.txt"))
 	}
 	return all
-}()
+})
 
 // longestSubject bounds a subject, in characters.
 const longestSubject = 150
@@ -32,7 +34,7 @@ const longestSubject = 150
 // shows can make no header of its own.
 func Write(l Language, letter Letter) (subject, body string, err error) {
 	var b strings.Builder
-	if err := letters[l.Or()].ExecuteTemplate(&b, letter.file()+".txt", letter); err != nil {
+	if err := letters()[l.Or()].ExecuteTemplate(&b, letter.file()+".txt", letter); err != nil {
 		return "", "", fmt.Errorf("writing a mail: %w", err)
 	}
 	subject, body, _ = strings.Cut(b.String(), "\n\n")

@@ -12,7 +12,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/history"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/txpool"
-	"github.com/ethereum/go-ethereum/core/txpool/blobpool"
 	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/ethdb/leveldb"
@@ -34,7 +33,6 @@ const (
 // A go-ethereum node would have its files in these places, and did until this program put the chain together itself.
 func databasePath(dir string) string { return filepath.Join(dir, devnet.Program, "chaindata") }
 func ancientPath(dir string) string  { return filepath.Join(databasePath(dir), "ancient") }
-func blobPath(dir string) string     { return filepath.Join(dir, devnet.Program, "blobpool") }
 
 // openDatabase takes LevelDB, since it hands each write to the kernel before it goes on. Pebble, go-ethereum's default,
 // keeps the newest writes in its own memory for a moment, and a killed process would lose them.
@@ -73,14 +71,12 @@ func openChain(db ethdb.Database, genesis *core.Genesis) (*core.BlockChain, erro
 	return chain, nil
 }
 
-// openPool forgets what waits when the process ends: else what a reorg dropped would be sent again.
-func openPool(dir string, chain *core.BlockChain) (*txpool.TxPool, error) {
+// openPool forgets what waits when the process ends: else what a reorg dropped would be sent again. Transactions with
+// blobs have no pool and are refused: nobody here sends any, and theirs takes longer to open than all the rest.
+func openPool(chain *core.BlockChain) (*txpool.TxPool, error) {
 	config := legacypool.DefaultConfig
 	config.PriceLimit, config.NoLocals, config.Journal = minTip, true, ""
-	blobs := blobpool.DefaultConfig
-	blobs.Datadir = blobPath(dir)
-	usual := legacypool.New(config, chain)
-	pool, err := txpool.New(minTip, chain, []txpool.SubPool{usual, blobpool.New(blobs, chain, usual.HasPendingAuth)})
+	pool, err := txpool.New(minTip, chain, []txpool.SubPool{legacypool.New(config, chain)})
 	if err != nil {
 		return nil, fmt.Errorf("making the transaction pool: %w", err)
 	}

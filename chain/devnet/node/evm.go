@@ -87,7 +87,7 @@ func (b *backend) run(dir string, first *core.Genesis, network chain.Network, le
 	if b.chain, err = openChain(b.db, first); err != nil {
 		return nil, err
 	}
-	if b.pool, err = openPool(dir, b.chain); err != nil {
+	if b.pool, err = openPool(b.chain); err != nil {
 		return nil, err
 	}
 	blocks := builder.New(b, builderConfig(first), b.chain.Engine())

@@ -137,10 +137,6 @@ func (m *miner) transactionsWait() bool {
 		BaseFee:     uint256.MustFromBig(eip1559.CalcBaseFee(chain.Config(), chain.CurrentBlock())),
 		GasLimitCap: params.MaxTxGas,
 	}
-	if _, n := pool.Pending(filter); n > 0 {
-		return true
-	}
-	filter.BlobTxs, filter.BlobVersion = true, types.BlobSidecarVersion1
 	_, n := pool.Pending(filter)
 	return n > 0
 }

@@ -84,8 +84,8 @@ func newChain(n chain.Network, now func() time.Time) (*Chain, error) {
 		network: n, now: now, ledger: l, landed: map[string]*landed{}, solid: Solid,
 		gifts: map[string]string{}, views: map[string]View{},
 	}
-	l.open(faucetAddress, 0, 0)
-	l.add(faucetAddress, faucetSun)
+	l.open(faucetAddress(), 0, 0)
+	l.add(faucetAddress(), faucetSun)
 	root, err := l.commit(0)
 	if err != nil {
 		return nil, err

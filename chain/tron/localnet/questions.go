@@ -197,7 +197,7 @@ func getContract(l look, q call) (any, error) {
 	}
 	f := q.form()
 	return object{
-		"origin_address": f.address(faucetAddress), "contract_address": f.address(a), "abi": abi,
+		"origin_address": f.address(faucetAddress()), "contract_address": f.address(a), "abi": abi,
 		"consume_user_resource_percent": 100, "name": "SandboxTRC20", "origin_energy_limit": 1,
 	}, nil
 }

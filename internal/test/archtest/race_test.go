@@ -123,3 +123,38 @@ func TestRaceStoriesExist(t *testing.T) {
 			"packages of RACE_STORIES without one: %v", len(names), missing, packages)
 	}
 }
+
+var plainSkip = regexp.MustCompile(`(?m)^PLAIN_SKIP \+= \^(\w+)\$\$(/\S+)? +# \S`)
+
+var raceSkip = regexp.MustCompile(`(?m)^RACE_SKIP \+= ([^#\n]+)`)
+
+// What the plain half leaves out, the race detector runs: it is in a package of RACE, and RACE_SKIP does not name it.
+func TestPlainHalfLeavesOutWhatTheOtherRuns(t *testing.T) {
+	makefile := readMakefile(t)
+	left := plainSkip.FindAllStringSubmatch(makefile, -1)
+	if n := strings.Count(makefile, "\nPLAIN_SKIP "); n == 0 || len(left) != n {
+		t.Fatalf("PLAIN_SKIP has %d lines, of which %d name one test and say why", n, len(left))
+	}
+	for _, line := range left {
+		name, in := line[1], ""
+		for _, s := range sources(t) {
+			if slices.ContainsFunc(funcs(s.file), func(f *ast.FuncDecl) bool { return f.Name.Name == name }) {
+				in = filepath.ToSlash(filepath.Dir(s.path))
+			}
+		}
+		if !slices.Contains(racePackages(makefile)["RACE"], in) {
+			t.Errorf("%s is in no package of RACE, but in %q", name, in)
+		}
+	}
+	for _, line := range raceSkip.FindAllStringSubmatch(makefile, -1) {
+		for _, pattern := range strings.Fields(strings.ReplaceAll(line[1], "$$", "$")) {
+			test, part, _ := strings.Cut(pattern, "/")
+			for _, l := range left {
+				runsThere := part != "" && !regexp.MustCompile(strings.TrimPrefix(l[2], "/")).MatchString(part)
+				if regexp.MustCompile(test).MatchString(l[1]) && !runsThere && part != "SQLite" {
+					t.Errorf("neither half runs %s: RACE_SKIP has %s", l[0], pattern)
+				}
+			}
+		}
+	}
+}

@@ -23,7 +23,7 @@ var longFuncs = map[string]string{}
 
 // inits are the files that may have an init function, each with its reason.
 var inits = map[string]string{
-	"api/edge/adapter.go": "huma keeps this default in a variable of its package",
+	"api/edge/describe.go": "huma keeps this default in a variable of its package",
 }
 
 // source is a file of the tree that a person wrote.

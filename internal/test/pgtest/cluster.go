@@ -27,7 +27,7 @@ var settings = []string{
 }
 
 // hasty trades what only a crash of the machine could harm for speed.
-var hasty = []string{"fsync=off", "full_page_writes=off"}
+var hasty = []string{"fsync=off", "full_page_writes=off", "autovacuum=off"}
 
 // quick is the folder for what needs no disk: memory, where the machine has the
 // room. A database is a thousand small files, made and removed with each test,
@@ -110,15 +110,6 @@ func unprivileged(folder string) (*syscall.Credential, error) {
 		return nil, fmt.Errorf("giving the folder away: %w", err)
 	}
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
-}
-
-func initialize(programs, folder string, who *syscall.Credential) error {
-	cmd := command(folder, who, filepath.Join(programs, "initdb"), "--no-sync", "--auth=trust", "--username="+superuser,
-		"--encoding=UTF8", "--locale=C", "--pgdata="+filepath.Join(folder, "data"))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("initdb: %w: %s", err, out)
-	}
-	return nil
 }
 
 // watchdog runs the server and ends it, and its folder, once its own input ends:

@@ -60,7 +60,7 @@ func (m *message) core(chainID, baseFee *big.Int) (*core.Message, error) {
 		return nil, badParam("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified")
 	}
 	if len(m.BlobHashes) > 0 {
-		return nil, badParam("blobVersionedHashes: a transaction with blobs can be sent, but not be tried")
+		return nil, badParam("blobVersionedHashes: transactions with blobs are not taken here")
 	}
 	if m.Data != nil && m.Input != nil && !bytes.Equal(*m.Data, *m.Input) {
 		return nil, badParam(`both "data" and "input" are set and not equal`)

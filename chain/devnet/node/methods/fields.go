@@ -73,9 +73,9 @@ func (n Node) minedFields(b *types.Block, i int) (fields, error) {
 	return all, nil
 }
 
-// txFields are a transaction that waits. What it carries beside the chain (blobs) is not told.
+// txFields are a transaction that waits.
 func (n Node) txFields(tx *types.Transaction) (fields, error) {
-	all, err := fieldsOf(tx.WithoutBlobTxSidecar())
+	all, err := fieldsOf(tx)
 	if err != nil {
 		return nil, err
 	}
